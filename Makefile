@@ -1,0 +1,168 @@
+# railtop: one file, not recursive, no configure step.
+#
+#   make            build/railtop and build/railtop-emulator (needs the packages of tools/packages)
+#   make demo       installs what is missing, builds, starts the emulated fabric, opens the console
+#   make test       installs what is missing, builds, runs every test
+#   make check      layering, sizes, format, docs in sync
+#   make SAN=1 ...  the same with AddressSanitizer and UndefinedBehaviorSanitizer in build-san/
+#   make CC=clang BUILD=build-clang WERROR=1
+#   make bench      the figures of tests/bench
+
+ifdef SAN
+BUILD  ?= build-san
+SANFLAGS := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
+endif
+BUILD  ?= build
+CC     ?= gcc
+ifeq ($(origin CC),default)
+CC     := gcc
+endif
+V      ?= 0
+Q      := $(if $(filter 1,$(V)),,@)
+say     = $(if $(filter 1,$(V)),,@printf '  %-5s %s\n' '$(1)' '$(2)')
+
+PKGS_CONSOLE  := ncursesw libssh jansson libcurl libuv yaml-0.1
+PKGS_EMULATOR := libssh libmicrohttpd gnutls lua5.1 libuv jansson
+PKGS_TEST     := cmocka vterm
+pkg = $(shell pkg-config $(1) $(2) 2>/dev/null)
+
+CPPFLAGS += -I. -I$(BUILD)/gen -D_GNU_SOURCE
+WARN     := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes
+ifdef WERROR
+WARN     += -Werror
+endif
+CFLAGS   ?= -O2 -g
+ALL_CFLAGS := -std=c17 $(CFLAGS) $(WARN) $(SANFLAGS) \
+	$(call pkg,--cflags,$(PKGS_CONSOLE) $(PKGS_EMULATOR) $(PKGS_TEST))
+LDFLAGS  += $(SANFLAGS)
+LIBS_CONSOLE  := $(call pkg,--libs,$(PKGS_CONSOLE)) -lpthread -lm
+LIBS_EMULATOR := $(call pkg,--libs,$(PKGS_EMULATOR)) -lpthread -lm -rdynamic
+LIBS_TEST     := $(call pkg,--libs,$(PKGS_TEST)) -lutil
+
+# ---- folders as libraries, in link order (a folder may use those after it: see ARCHITECTURE.md) ----
+FOLDERS := app views tui archive backends fabric base emulator
+obj      = $(patsubst %.c,$(BUILD)/%.o,$(wildcard $(1)/*.c))
+MAINS   := app/main.c emulator/main.c
+libobj   = $(filter-out $(MAINS:%.c=$(BUILD)/%.o),$(call obj,$(1)))
+lib      = $(foreach f,$(1),$(BUILD)/lib/$(f).a)
+GEN     := $(BUILD)/gen/embedded.h
+
+define folder_lib
+$(BUILD)/lib/$(1).a: $(call libobj,$(1))
+	$$(call say,AR,$$@)
+	@mkdir -p $$(@D); rm -f $$@
+	$$(Q)$$(AR) rcs $$@ $$^
+endef
+
+all: $(BUILD)/railtop $(BUILD)/railtop-emulator
+
+$(foreach f,$(FOLDERS),$(eval $(call folder_lib,$(f))))
+
+$(BUILD)/railtop: $(BUILD)/app/main.o $(call lib,app views tui archive backends fabric base)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LIBS_CONSOLE)
+
+$(BUILD)/railtop-emulator: $(BUILD)/emulator/main.o $(call lib,emulator fabric base)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LIBS_EMULATOR)
+
+$(BUILD)/%.o: %.c
+	$(call say,CC,$<)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+
+# Text files that the binary carries: the default file is documentation, fallback and fixture at once.
+$(BUILD)/gen/embedded.h: tools/embed.awk $(wildcard keymaps/*.keys)
+	$(call say,GEN,$@)
+	@mkdir -p $(@D)
+	$(Q)awk -f tools/embed.awk $(wildcard keymaps/*.keys) > $@.tmp && mv $@.tmp $@
+$(call obj,app): | $(GEN)
+
+-include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
+
+# ---- tests: tests/<folder>/test_*.c, one program each, linked with the folders it may know ----
+LINK_base        := base
+LINK_fabric      := fabric base
+LINK_tui         := tui base
+LINK_backends    := backends fabric base
+LINK_captures    := backends fabric base
+LINK_archive     := archive fabric base
+LINK_views       := views tui fabric base
+LINK_app         := app views tui archive backends fabric base
+LINK_emulator    := emulator fabric base
+LINK_integration := backends fabric base
+LINK_screens     := backends fabric base
+LINK_bench       := app views tui archive backends fabric base
+LINK_fuzz        := app views tui archive backends fabric base
+TEST_FOLDERS := base fabric tui backends captures archive views app emulator integration screens
+TEST_TOOLS   := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/tools/*.c))
+tests_of      = $(patsubst %.c,$(BUILD)/%,$(wildcard tests/$(1)/test_*.c))
+helpers_of    = $(filter-out $(BUILD)/tests/$(1)/test_%.o $(BUILD)/tests/$(1)/bench_%.o $(BUILD)/tests/$(1)/fuzz_%.o,$(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/$(1)/*.c)))
+
+$(BUILD)/lib/testtools.a: $(TEST_TOOLS)
+	@mkdir -p $(@D); rm -f $@
+	$(Q)$(AR) rcs $@ $^
+
+define test_folder
+$(call tests_of,$(1)): %: %.o $(call helpers_of,$(1)) $(BUILD)/lib/testtools.a $(call lib,$(LINK_$(1)))
+	$$(call say,LD,$$@)
+	$$(Q)$$(CC) $$(LDFLAGS) -o $$@ $$(filter %.o,$$^) $(BUILD)/lib/testtools.a $(call lib,$(LINK_$(1))) \
+		$$(LIBS_TEST) $$(if $$(filter emulator,$(1)),$$(LIBS_EMULATOR),$$(LIBS_CONSOLE))
+test-$(1): all $(call tests_of,$(1))
+	$$(Q)BUILD=$(BUILD) tests/run.sh $(1)
+unit-$(1): $(call tests_of,$(1))
+	$$(Q)BUILD=$(BUILD) tests/run.sh $(1)
+.PHONY: test-$(1) unit-$(1)
+endef
+$(foreach f,$(TEST_FOLDERS),$(eval $(call test_folder,$(f))))
+
+test-programs: all $(foreach f,$(TEST_FOLDERS),$(call tests_of,$(f)))
+
+test:
+	$(Q)tools/deps.sh build test
+	$(Q)$(MAKE) --no-print-directory test-programs
+	$(Q)BUILD=$(BUILD) tests/run.sh $(TEST_FOLDERS)
+
+demo:
+	$(Q)tools/deps.sh build
+	$(Q)$(MAKE) --no-print-directory all
+	$(Q)$(BUILD)/railtop demo
+
+bench_programs := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/bench/bench_*.c))
+$(bench_programs): %: %.o $(BUILD)/lib/testtools.a $(call lib,$(LINK_bench))
+	$(call say,LD,$@)
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LIBS_TEST) $(LIBS_CONSOLE)
+bench: all $(bench_programs)
+	$(Q)BUILD=$(BUILD) tests/bench/run.sh
+bench-screen: all $(bench_programs)
+	$(Q)BUILD=$(BUILD) tests/bench/run.sh screen
+
+# ---- checks ----
+check: layering size-check format-check docs-check
+layering:
+	$(Q)tools/layering.sh
+size-check:
+	$(Q)tools/size-check.sh
+format-check:
+	$(Q)clang-format --dry-run --Werror $$(git ls-files '*.c' '*.h')
+format:
+	$(Q)clang-format -i $$(git ls-files '*.c' '*.h')
+tidy:
+	$(Q)clang-tidy --quiet $$(git ls-files '*.c' | grep -v '^tests/') -- -std=c17 $(CPPFLAGS) \
+		$(call pkg,--cflags,$(PKGS_CONSOLE) $(PKGS_EMULATOR))
+docs-check: all
+	$(Q)tools/docs.sh check $(BUILD)
+docs: all
+	$(Q)tools/docs.sh write $(BUILD)
+
+PREFIX ?= /usr/local
+install: all
+	install -D -m 755 $(BUILD)/railtop $(DESTDIR)$(PREFIX)/bin/railtop
+	install -D -m 755 $(BUILD)/railtop-emulator $(DESTDIR)$(PREFIX)/bin/railtop-emulator
+	for f in man/*.[15]; do install -D -m 644 $$f $(DESTDIR)$(PREFIX)/share/man/man$${f##*.}/$${f##*/}; done
+clean:
+	rm -rf build build-*
+
+.PHONY: all test test-programs demo bench bench-screen check layering size-check format-check format tidy \
+	docs docs-check install clean
+.SECONDARY:

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef BACKENDS_BACKEND_H
+#define BACKENDS_BACKEND_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/vec.h"
+#include "fabric/observation.h"
+#include "fabric/plan.h"
+
+/*
+ * A dialect: one vendor's words. It does no I/O and keeps no state: plan() says what to ask,
+ * parse() what an answer means. The same functions serve live polling, captures, fuzzers and tests.
+ */
+
+enum transport_kind { TRANSPORT_SSH, TRANSPORT_HTTPS, TRANSPORT_COUNT };
+const char *transport_name(enum transport_kind k); /* "ssh", "https" */
+bool transport_by_name(const char *s, enum transport_kind *out);
+
+/* How often a request is due. FAST follows the device's interval; the others have their own. */
+enum poll_tier { POLL_FAST, POLL_MEDIUM, POLL_SLOW, POLL_TIER_COUNT };
+#define POLL_MEDIUM_US INT64_C(30000000)
+#define POLL_SLOW_US   INT64_C(300000000)
+
+/* What a dialect may know about the device it asks. Immutable during polling. */
+struct target {
+	const char *device;
+	enum tier tier;
+	enum transport_kind transport;
+	uint8_t lossless; /* bit mask of lossless priorities, never 0 (3 where nothing is stated) */
+};
+
+/* One question. Strings are owned by the list. */
+struct request {
+	const char *name;   /* "fast", "optics": static; parse() and obs.request carry it */
+	char *command;      /* SSH: the command line of an exec channel. HTTPS: NULL */
+	char *input;        /* SSH: sent to its standard input, then EOF; NULL: none */
+	const char *method; /* HTTPS: "GET" or "POST" */
+	char *path;         /* HTTPS: "/command-api" */
+	char *body;         /* HTTPS: NULL: none */
+	const char *content_type;
+	size_t cap; /* most bytes of an answer; a longer one is ERR_LIMIT */
+	int64_t timeout_us;
+};
+
+struct request_list {
+	VEC(struct request) at;
+};
+void requests_free(struct request_list *l);
+/* Adds an SSH request; takes copies. cap and timeout get their defaults (8 MB, 10 s). */
+struct request *requests_ssh(
+	struct request_list *l, const char *name, const char *command, const char *input);
+struct request *requests_http(struct request_list *l, const char *name, const char *method,
+	const char *path, const char *content_type, const char *body);
+
+struct backend_ops {
+	const char *name;    /* as in fabric.yaml: "sonic" */
+	const char *title;   /* "SONiC (Redis over SSH)" */
+	unsigned transports; /* bit set: 1u << TRANSPORT_SSH */
+	const char *probe;   /* SSH command that identifies the system, NULL: none */
+	/* 0..100: how surely the text a probe printed is this dialect. */
+	int (*score)(const char *text, size_t len);
+	/* Appends the requests of one tier; none is fine. */
+	bool (*plan)(const struct target *t, enum poll_tier tier, struct request_list *out,
+		struct err *err);
+	/*
+	 * Decodes one answer into out (already made, device and request set). False: nothing could
+	 * be decoded, err says what was expected and what came. True with out->err set: part of it
+	 * was decoded. bytes is NUL-terminated at len for convenience; it may hold other NULs.
+	 */
+	bool (*parse)(const struct target *t, const char *request, const char *bytes, size_t len,
+		struct obs *out, struct err *err);
+};
+
+/* Registered in backends/backends.def: one line a dialect. */
+extern const struct backend_ops *const backend_table[];
+extern const size_t backend_count;
+const struct backend_ops *backend_by_name(const char *name);
+/* "sonic, eos, linux", for error messages. */
+const char *backend_names(void);
+
+#endif

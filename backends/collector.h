@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef BACKENDS_COLLECTOR_H
+#define BACKENDS_COLLECTOR_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "fabric/observation.h"
+#include "fabric/plan.h"
+
+/*
+ * Collector threads: each owns a shard of the plan's devices, keeps one session a device, polls on
+ * schedule with deadlines and jittered back-off, decodes, and hands batches over. The main thread
+ * never blocks on a device.
+ */
+struct collector;
+
+struct collector_opts {
+	unsigned threads; /* 1.. ; 0 means 1 */
+	/*
+	 * Called from a collector thread when batches are waiting: at once for the first after a
+	 * quiet time, then at most once a second, so that an idle console is not woken a device at
+	 * a time. Must only wake the main loop.
+	 */
+	void (*wake)(void *ctx);
+	void *ctx;
+	int64_t publish_us; /* least time between two wakes; 0 means one second */
+	bool once;          /* one fast poll a device, then stop: for `check` */
+};
+
+/*
+ * Starts polling. The plan must outlive the collector. Fails (ERR_CONFIG) on what would fail for
+ * every device: unknown dialect, dialect without that transport, credentials that cannot be read.
+ */
+struct collector *collector_start(
+	const struct plan *plan, const struct collector_opts *opts, struct err *err);
+
+/* Takes all waiting batches, oldest first, linked by next; NULL when there are none. */
+struct obs *collector_drain(struct collector *c);
+
+/* The device under the operator's cursor is polled at one second; NULL: none. */
+void collector_focus(struct collector *c, const char *device);
+/* Polls the device now (or all with NULL), e.g. after the user fixed a key. */
+void collector_poll_now(struct collector *c, const char *device);
+
+/* Closes every session and joins the threads; bounded (a stuck session loses its socket). */
+void collector_stop(struct collector *c);
+
+#endif

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef BASE_CLOCK_H
+#define BASE_CLOCK_H
+
+#include <stdint.h>
+
+/*
+ * Time as a dependency: tests and replay bring their own. All times in railtop are microseconds in
+ * int64_t; "wall" counts from the Unix epoch, "mono" from an arbitrary start and never goes back.
+ */
+struct clock {
+	int64_t (*wall)(void *ctx);
+	int64_t (*mono)(void *ctx);
+	void *ctx;
+};
+
+extern const struct clock clock_system;
+
+int64_t clock_wall(const struct clock *c);
+int64_t clock_mono(const struct clock *c);
+
+/* A clock that stands still until clock_fake_set(); wall and mono are the same number. */
+struct clock_fake {
+	struct clock clock;
+	int64_t now;
+};
+void clock_fake_init(struct clock_fake *f, int64_t now_us);
+
+#define CLOCK_SEC  INT64_C(1000000)
+#define CLOCK_MSEC INT64_C(1000)
+
+/* "2026-11-21T11:35:56Z" (UTC) into dst of at least 32 bytes; returns dst. */
+char *clock_format_utc(int64_t wall_us, char *dst, unsigned long size);
+/* "11:35:56" (UTC). */
+char *clock_format_hms(int64_t wall_us, char *dst, unsigned long size);
+
+#endif

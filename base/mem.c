@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "base/mem.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/vec.h"
+
+static void (*oom_hook)(void);
+
+static void out_of_memory(size_t size) __attribute__((noreturn));
+
+static void out_of_memory(size_t size)
+{
+	if (oom_hook)
+		oom_hook();
+	(void)fprintf(stderr, "railtop: out of memory (%zu bytes wanted)\n", size);
+	_exit(5);
+}
+
+void mem_set_oom_hook(void (*hook)(void))
+{
+	oom_hook = hook;
+}
+
+void *mem_alloc(size_t size)
+{
+	void *p = malloc(size ? size : 1);
+
+	if (!p)
+		out_of_memory(size);
+	return p;
+}
+
+void *mem_calloc(size_t n, size_t size)
+{
+	void *p = calloc(n ? n : 1, size ? size : 1);
+
+	if (!p)
+		out_of_memory(n * size);
+	return p;
+}
+
+void *mem_realloc(void *p, size_t n, size_t size)
+{
+	if (size && n > SIZE_MAX / size)
+		out_of_memory(SIZE_MAX);
+	size *= n;
+	p = realloc(p, size > 0 ? size : 1);
+	if (!p)
+		out_of_memory(size);
+	return p;
+}
+
+char *mem_strndup(const char *s, size_t n)
+{
+	char *p = mem_alloc(n + 1);
+
+	memcpy(p, s, n);
+	p[n] = '\0';
+	return p;
+}
+
+char *mem_strdup(const char *s)
+{
+	return mem_strndup(s, strlen(s));
+}
+
+void vec_grow_zero_(void **at, size_t *n, size_t *size, size_t element)
+{
+	if (*n == *size) {
+		*size = *size ? *size * 2 : 8;
+		*at = mem_realloc(*at, *size, element);
+	}
+	memset((char *)*at + *n * element, 0, element);
+	(*n)++;
+}

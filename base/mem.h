@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef BASE_MEM_H
+#define BASE_MEM_H
+
+#include <stddef.h>
+
+/*
+ * Allocation that cannot fail: when memory is exhausted the process calls the hook set by
+ * mem_set_oom_hook() (the terminal is restored there), prints one line and exits with status 5.
+ * Everything is released with free().
+ */
+void *mem_alloc(size_t size);
+void *mem_calloc(size_t n, size_t size);
+void *mem_realloc(void *p, size_t n, size_t size);
+char *mem_strdup(const char *s);
+char *mem_strndup(const char *s, size_t n);
+void mem_set_oom_hook(void (*hook)(void));
+
+#endif

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef BASE_STR_H
+#define BASE_STR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Always terminates; returns false when src did not fit (dst then holds the beginning). */
+bool str_copy(char *dst, size_t size, const char *src);
+bool str_copyn(char *dst, size_t size, const char *src, size_t n);
+
+/* printf into a fixed buffer; the same contract as str_copy(). */
+bool str_printf(char *dst, size_t size, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+
+bool str_eq(const char *a, const char *b); /* NULL-safe: NULL equals only NULL */
+bool str_starts(const char *s, const char *prefix);
+
+/*
+ * Copies text that a device or a user sent into dst so that it can be printed: control characters
+ * (C0, DEL, C1), broken UTF-8, bidirectional controls and zero-width characters become '?', tabs
+ * and line ends become a space. Never emits an escape. Returns the length written, < size.
+ */
+size_t str_sanitise(char *dst, size_t size, const char *src, size_t n);
+
+/*
+ * Three significant digits and an SI letter, at most 5 columns: "0", "7.3", "412", "9.99k",
+ * "41.2G". decimal thousands. Negative and not-a-number print as "-".
+ */
+char *str_si(double v, char *dst, size_t size);
+
+/* Coarse age: "now", "12s", "3m", "2h", "4d"; negative prints "-". */
+char *str_age(int64_t us, char *dst, size_t size);
+
+/* Whole-string parsers: false on empty, trailing bytes, sign where none is allowed, or overflow. */
+bool str_to_u64(const char *s, uint64_t *out);
+bool str_to_double(const char *s, double *out);
+
+/* Natural order: digit runs compare as numbers, so Ethernet8 sorts before Ethernet12. */
+int str_natcmp(const char *a, const char *b);
+
+/* "5s", "250ms", "2m", "1h" (a bare number is seconds) to microseconds. */
+bool str_to_duration(const char *s, int64_t *us);
+/* "500KB", "1.43 MB", "2MiB", "4096" to bytes; KB is 1000, KiB 1024. */
+bool str_to_bytes(const char *s, uint64_t *bytes);
+
+#endif

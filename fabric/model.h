@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef FABRIC_MODEL_H
+#define FABRIC_MODEL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/vec.h"
+#include "fabric/counter.h"
+#include "fabric/event.h"
+#include "fabric/observation.h"
+#include "fabric/plan.h"
+#include "fabric/types.h"
+
+/*
+ * The fabric in memory. One thread owns a model; there are no locks. Devices and ports are never
+ * removed, so ids and pointers to struct device / struct port stay valid for the model's life.
+ *
+ * Time: the model has no clock. Whoever applies observations or asks about ages passes "now" (wall
+ * microseconds), so replay and pause need nothing special.
+ */
+
+/* One number of one port. 24 bytes: there are millions of them. */
+struct cell {
+	union {
+		uint64_t u64; /* KIND_COUNT, KIND_PEAK */
+		double real;  /* KIND_GAUGE */
+	};
+	float rate;    /* per second over the last refresh; NAN while there is none */
+	uint8_t valid; /* enum validity */
+	uint8_t reserved[3];
+	int64_t seen_us; /* wall time of the last sample, 0: never */
+};
+
+#define HISTORY_LEN 120 /* samples kept of each counter that is drawn as a sparkline */
+
+/* Rate history of one cell: a ring, newest at (next - 1). NAN marks a gap. */
+struct history {
+	uint16_t cell;
+	uint16_t next, used;
+	float at[HISTORY_LEN];
+};
+
+/* The PFC watchdog of one queue. */
+enum wd_state { WD_UNKNOWN, WD_OFF, WD_OPERATIONAL, WD_STORMED };
+struct watchdog {
+	uint8_t state;                  /* enum wd_state */
+	char action[12];                /* "drop", "forward", "alert", "" */
+	uint32_t detect_ms, restore_ms; /* 0: not known */
+};
+const char *wd_state_name(enum wd_state s); /* "unknown", "off", "operational", "stormed" */
+
+enum peer_source { PEER_NONE, PEER_PLAN, PEER_LLDP };
+
+struct port {
+	uint32_t id;     /* index into model.ports */
+	uint32_t device; /* id of its device */
+	char name[NAME_MAX_LEN];
+	char alias[NAME_MAX_LEN];  /* vendor's other name, or "" */
+	char netdev[NAME_MAX_LEN]; /* network device of an RDMA device, or "" */
+	char mac[24];
+	int rail; /* -1: none */
+	enum oper oper, admin;
+	unsigned speed_mbps; /* in operation; 0: unknown */
+	unsigned plan_speed_mbps;
+	unsigned mtu;
+	char fec[16];
+	char down_reason[80];
+	char description[80];
+	char media[48], module_sn[32];
+	int64_t last_change_us; /* device clock, 0: unknown */
+	uint16_t pfc_enabled;   /* bit p; bit 8 set: the mask is known */
+	uint16_t ecn_enabled;   /* likewise */
+	struct watchdog wd[PRIORITIES];
+
+	uint32_t plan_peer; /* port id, or PORT_NONE */
+	uint32_t lldp_peer; /* port id, or PORT_NONE when unknown or outside the model */
+	char lldp_device[NAME_MAX_LEN],
+		lldp_port[NAME_MAX_LEN]; /* as the neighbour says it; "" none */
+	int64_t lldp_us;                 /* when LLDP was last reported for this port, 0: never */
+
+	bool seen;                /* an observation named it (planned ports exist before that) */
+	uint8_t slot[CELL_COUNT]; /* cell id -> index into cells, SLOT_NONE when never reported */
+	VEC(struct cell) cells;
+	VEC(struct history) histories;
+	int64_t group_us[GROUP_COUNT]; /* device-time of the refresh that the current values are
+					  from */
+	int64_t group_seen_us[GROUP_COUNT]; /* wall time of the last poll that carried the group */
+	uint32_t flaps; /* link-down transitions seen by us since start (from counters or state) */
+	int64_t last_flap_us;
+};
+#define PORT_NONE UINT32_MAX
+#define SLOT_NONE 0xff
+
+struct capability {
+	char need[48]; /* "ECN marks per queue" */
+	uint8_t valid; /* enum validity: ok, unsupported, disabled */
+	char cure[160];
+};
+
+struct device {
+	uint32_t id; /* index into model.devices */
+	char name[NAME_MAX_LEN];
+	enum tier tier;
+	enum net_kind net;
+	int rail; /* -1: none */
+	char dialect[16], transport[8];
+	char address[128]; /* for messages */
+	int64_t interval_us;
+	bool planned; /* from the inventory, else it came with observations only */
+
+	bool connected;
+	int64_t last_ok_us; /* wall time of the last OBS_DATA, 0: never */
+	int64_t last_attempt_us;
+	struct err err;  /* of the last failure; code ERR_NONE after a success */
+	int64_t took_us; /* last answer: request to last byte */
+	uint64_t bytes;  /* last answer */
+	uint64_t polls, failures;
+	enum dev_state state; /* as of the last model_age() */
+
+	char model[64], serial[48], os_version[64], hostname[NAME_MAX_LEN], firmware[48];
+	char boot_id[64];
+	double uptime_s;       /* NAN: unknown */
+	int64_t clock_skew_us; /* device clock minus ours at the last sample, 0: unknown */
+	VEC(struct capability) caps;
+	VEC(uint32_t) ports; /* port ids in natural name order */
+	void *index;         /* name -> port, private to model.c */
+};
+
+/* A link: two ports, as planned or as found. Every planned link is in the list, found or not. */
+enum link_state {
+	LINK_UNKNOWN,
+	LINK_AS_PLANNED, /* LLDP agrees with the plan */
+	LINK_PLANNED,    /* planned, LLDP says nothing */
+	LINK_FOUND,      /* LLDP shows it, there is no plan for either port */
+	LINK_MISWIRED,   /* LLDP shows another peer than the plan */
+};
+struct link {
+	uint32_t a,
+		b; /* port ids, a of the lower tier; as found where LLDP tells, else as planned */
+	int rail;
+	enum link_state state;
+};
+const char *link_state_name(
+	enum link_state s); /* "unknown", "ok", "planned", "found", "miswired" */
+
+#define EVENT_RING 4096
+
+struct model {
+	char fabric[NAME_MAX_LEN];
+	unsigned rails;
+	struct lossless lossless;
+	VEC(struct device *) devices;
+	VEC(struct port *) ports;
+	VEC(struct link) links; /* rebuilt by model_links() when wiring changed */
+	bool links_dirty;
+	struct event *events; /* ring of EVENT_RING */
+	uint64_t event_seq;   /* of the newest event; 0: none */
+	uint64_t generation;  /* grows with every applied change: "is there anything new to draw" */
+	uint64_t batches, items; /* applied so far */
+	void *index;             /* name -> device, private to model.c */
+};
+
+/* Builds devices, planned ports and planned links. The plan is not referenced afterwards. */
+struct model *model_new(const struct plan *plan);
+void model_free(struct model *m);
+
+/*
+ * Applies one batch at wall time now_us. Rates, history, flaps and events follow from it:
+ * - a rate is taken between two refreshes of the counter's group on that port (fabric/rate.h);
+ * - a reboot (boot id or uptime), a clear or a renumbering re-baselines and gives one event for the
+ *   device, a wrap one event and a right rate;
+ * - devices that the plan does not know are added with tier from their dialect or TIER_LEAF.
+ */
+void model_apply(struct model *m, const struct obs *o, int64_t now_us);
+
+/*
+ * Recomputes freshness of every device at now_us and records state changes as events. Returns the
+ * wall time at which the next change is due if nothing arrives, INT64_MAX when none is.
+ */
+int64_t model_age(struct model *m, int64_t now_us);
+
+/* Rebuilds the link list when wiring changed; cheap otherwise. */
+void model_links(struct model *m);
+
+struct device *model_device(const struct model *m, const char *name); /* NULL when unknown */
+/* By name, alias or netdev, in this order. NULL when unknown. */
+struct port *model_port(const struct model *m, const struct device *d, const char *name);
+static inline struct device *model_dev_of(const struct model *m, const struct port *p)
+{
+	return m->devices.at[p->device];
+}
+
+/* The cell, or NULL when the counter was never reported for the port. */
+const struct cell *port_cell(const struct port *p, enum counter_id id, unsigned sub);
+/* Validity as seen at now: VALID_STALE when the device is stale, VALID_UNKNOWN without a cell. */
+enum validity port_cell_valid(
+	const struct model *m, const struct port *p, enum counter_id id, unsigned sub);
+/* Rate per second; NAN when there is none (unknown, unsupported, reset, first sample). */
+double port_rate(const struct port *p, enum counter_id id, unsigned sub);
+/* Sum of rates over the priorities in mask; NAN when none of them has a rate. */
+double port_rate_prios(const struct port *p, enum counter_id id, uint8_t mask);
+const struct history *port_history(const struct port *p, enum counter_id id, unsigned sub);
+
+/* The port at the other end: LLDP first, else the plan. NULL when neither is known to the model. */
+struct port *port_peer(const struct model *m, const struct port *p, enum peer_source *source);
+
+/* The i-th newest event, i from 0; NULL past the end of the ring. */
+const struct event *model_event(const struct model *m, size_t i);
+/* Adds an event; port may be NULL. The text is sanitised. */
+void model_add_event(struct model *m, int64_t now_us, enum event_kind kind, const struct device *d,
+	const struct port *p, int priority, int64_t device_us, const char *text);
+
+struct coverage {
+	unsigned devices, by_state[DEV_STATE_COUNT];
+};
+struct coverage model_coverage(const struct model *m);
+
+struct census {
+	unsigned expected[TIER_COUNT], seen[TIER_COUNT]; /* devices */
+	unsigned ports_expected, ports_up, links_expected, links_found;
+};
+struct census model_census(const struct model *m);
+
+#endif

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef FABRIC_PLAN_H
+#define FABRIC_PLAN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/vec.h"
+#include "fabric/types.h"
+
+/*
+ * What the fabric should be, as plain data: the inventory after reading, before anything was
+ * polled. app/ fills it from fabric.yaml; fabric/ builds the model from it, backends/ take their
+ * targets from it. All strings are owned by the plan.
+ */
+struct plan_device {
+	char name[NAME_MAX_LEN];
+	enum tier tier;
+	enum net_kind net;
+	int rail;          /* -1: none or all */
+	char *dialect;     /* "sonic", "eos", "linux", ... checked by the composition root */
+	char *transport;   /* "ssh" or "https" */
+	char *address;     /* what to connect to; the name itself when the inventory gives none */
+	unsigned port;     /* 0: the transport's default */
+	char *user;        /* may be NULL: ssh_config or the current user decides */
+	char *identity;    /* private key file, may be NULL */
+	char *credentials; /* a reference: env:NAME, file:PATH, command:CMD, netrc:PATH; or NULL */
+	char *ssh_config;  /* may be NULL */
+	char *known_hosts; /* may be NULL: ~/.ssh/known_hosts */
+	char *tls_ca;      /* may be NULL: the system's CAs */
+	int64_t interval_us;
+	char source[96]; /* "fabric.yaml:12", for messages */
+};
+
+/* A link that should exist. Port names may be of a device that has not been seen yet. */
+struct plan_link {
+	unsigned a, b; /* index into devices */
+	char a_port[NAME_MAX_LEN], b_port[NAME_MAX_LEN];
+	int rail;
+	unsigned speed_mbps; /* 0: not stated */
+};
+
+struct lossless {
+	uint8_t priorities;                    /* bit p set: priority p is lossless */
+	int8_t dscp_prio[64];                  /* -1: not stated */
+	int cnp_dscp;                          /* -1: not stated */
+	uint64_t ecn_min_bytes, ecn_max_bytes; /* 0: not stated */
+};
+
+struct plan {
+	char fabric[NAME_MAX_LEN];
+	char preset[16]; /* "" when explicit */
+	unsigned rails;
+	struct lossless lossless;
+	VEC(struct plan_device) devices;
+	VEC(struct plan_link) links;
+	bool actions; /* the inventory grants actions */
+};
+
+void plan_init(struct plan *p);
+void plan_free(struct plan *p);
+/* Index of the device, or -1. Linear: for loading, not for polling. */
+int plan_find(const struct plan *p, const char *name);
+
+/*
+ * Expands the Slurm/pdsh bracket form ("leaf-r[0-7]-[00-15],spine-1") into names; leading zeros
+ * give the width. Calls add for every name; at most limit names (ERR_LIMIT above it). The error
+ * says which bracket is wrong.
+ */
+bool hostlist_expand(const char *list, size_t limit, void (*add)(void *ctx, const char *name),
+	void *ctx, struct err *err);
+
+#endif

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef FABRIC_REF_H
+#define FABRIC_REF_H
+
+#include "base/err.h"
+#include "fabric/model.h"
+
+/* What a row, a cursor, a view or a typed name points at. Plain value, compares with ref_eq(). */
+enum ref_kind {
+	REF_NONE,
+	REF_FABRIC,
+	REF_RAIL,
+	REF_DEVICE,
+	REF_PORT,
+	REF_PRIORITY,
+	REF_LINK,
+	REF_EVENT,
+	REF_COUNTER
+};
+
+struct ref {
+	enum ref_kind kind;
+	int rail;         /* REF_RAIL */
+	uint32_t device;  /* REF_DEVICE */
+	uint32_t port;    /* REF_PORT, REF_PRIORITY, REF_COUNTER; REF_LINK: its end a */
+	uint8_t priority; /* REF_PRIORITY */
+	uint16_t cell;    /* REF_COUNTER: cell id */
+	uint64_t seq;     /* REF_EVENT */
+};
+
+bool ref_eq(struct ref a, struct ref b);
+/* A number that identifies the row across re-sorts. */
+uint64_t ref_key(struct ref r);
+
+/*
+ * Locators: "cluster", "rail 3", "leaf-r3-00", "leaf-r3-00:Ethernet12", "leaf-r3-00:Ethernet12:3"
+ * (priority 3). Ports also by alias or netdev. The error names what does not exist and lists near
+ * names.
+ */
+bool ref_parse(const struct model *m, const char *text, struct ref *out, struct err *err);
+bool ref_format(const struct model *m, struct ref r, char *dst, size_t size);
+
+/*
+ * Completion: calls add for every locator that starts with prefix, in natural order, at most limit.
+ * Before the ':' it offers rails and devices, after it the ports of that device.
+ */
+void ref_complete(const struct model *m, const char *prefix, size_t limit,
+	void (*add)(void *ctx, const char *text), void *ctx);
+
+#endif

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef FABRIC_SIZING_H
+#define FABRIC_SIZING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "fabric/types.h"
+
+/*
+ * A rail-optimised Clos by formula: hosts with one NIC a rail; every rail has its own leaves; host
+ * n on rail r is on leaf r * leaves_per_rail + n / hosts_per_leaf at port n % hosts_per_leaf. Leaf
+ * ports [0, hosts_per_leaf) go down, the rest up. Shared with the emulator, which may know nothing
+ * else of fabric/.
+ */
+struct sizing {
+	const char *preset;
+	unsigned hosts, rails;
+	unsigned leaves_per_rail, hosts_per_leaf, leaf_uplinks;
+	unsigned spines;        /* all of them; with 3 tiers they are grouped by rail */
+	unsigned spine_uplinks; /* 0 in a 2-tier fabric */
+	unsigned superspines;
+	unsigned speed_mbps;
+	bool spines_per_rail; /* 3-tier: a spine serves the leaves of one rail only */
+};
+
+/* One end of a planned link: the index of the device within its tier, and of the port in it. */
+struct wire_end {
+	enum tier tier;
+	unsigned device;
+	unsigned port;
+};
+
+struct wire {
+	struct wire_end a, b; /* a is the lower tier */
+	int rail;             /* -1 above the rails */
+};
+
+/* NULL when there is no such preset; names: ref256, 4k, 24k, 100k. */
+const struct sizing *sizing_preset(const char *name);
+/* "ref256, 4k, 24k, 100k", for error messages. */
+const char *sizing_preset_names(void);
+
+unsigned sizing_devices(const struct sizing *s, enum tier t);
+unsigned sizing_ports(const struct sizing *s, enum tier t); /* ports in use on one device */
+size_t sizing_wires(const struct sizing *s);
+/* The i-th planned link, i < sizing_wires(): host links first, then leaf-spine, spine-superspine.
+ */
+struct wire sizing_wire(const struct sizing *s, size_t i);
+
+/* Rail of a device, -1 where it has none (hosts, superspines, shared spines). */
+int sizing_rail(const struct sizing *s, enum tier t, unsigned device);
+
+/*
+ * Default names, as the presets' inventories use them: node000, leaf-r3-00, spine-000,
+ * superspine-00. false when dst is too small.
+ */
+bool sizing_device_name(
+	const struct sizing *s, enum tier t, unsigned device, char *dst, size_t size);
+/*
+ * Default port names by dialect: host mlx5_3; sonic Ethernet12 (4 lanes of 100G a port); eos
+ * Ethernet4/1; others swp4. port counts from 0.
+ */
+bool sizing_port_name(enum tier t, const char *dialect, unsigned port, char *dst, size_t size);
+
+#endif

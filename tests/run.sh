@@ -1,0 +1,56 @@
+#!/bin/sh
+# Runs the tests of the named folders: every program build/tests/FOLDER/test_* and every script
+# tests/FOLDER/test_*.sh, all of which print TAP. Ends with a line that counts.
+#   ONLY=pattern tests/run.sh fabric     only programs whose path contains the pattern
+set -u
+cd "$(dirname "$0")/.."
+: "${BUILD:=build}"
+export BUILD
+export CMOCKA_MESSAGE_OUTPUT=TAP
+export LC_ALL=C.UTF-8
+log=$BUILD/test.log
+: >"$log"
+passed=0 failed=0 skipped=0
+
+run() { # name, command...
+	name=$1
+	shift
+	timeout --kill-after=10 "${TEST_TIMEOUT:-600}" "$@" >"$log.one" 2>&1
+	code=$?
+	ok=$(grep -c '^ok [0-9]' "$log.one")
+	notok=$(grep -c '^not ok' "$log.one")
+	skip=$(grep -ci '^ok [0-9].*# skip' "$log.one")
+	[ "$code" = 0 ] || [ "$notok" != 0 ] || notok=1
+	[ "$ok" != 0 ] || [ "$notok" != 0 ] || { notok=1; echo "no test ran" >>"$log.one"; }
+	ok=$((ok - skip))
+	passed=$((passed + ok)) failed=$((failed + notok)) skipped=$((skipped + skip))
+	{ echo "== $name (exit $code)"; cat "$log.one"; } >>"$log"
+	if [ "$notok" != 0 ]; then
+		printf 'FAIL  %s (%s of %s, exit %s)\n' "$name" "$notok" $((ok + notok)) "$code"
+		grep -vE '^ok ' "$log.one" | tail -n "${TAIL:-40}" | sed 's/^/      /'
+	else
+		printf 'ok    %-48s %4s' "$name" "$ok"
+		[ "$skip" = 0 ] || printf ' (%s skipped)' "$skip"
+		printf '\n'
+	fi
+	grep -E '^# figure' "$log.one" | sed 's/^# figure/      /'
+}
+
+for folder in "$@"; do
+	for program in "$BUILD/tests/$folder"/test_*; do
+		[ -x "$program" ] && [ ! -d "$program" ] || continue
+		case $program in *.o | *.d) continue ;; esac
+		case $program in *"${ONLY:-}"*) run "${program#"$BUILD"/}" "$program" ;; esac
+	done
+	for script in tests/"$folder"/test_*.sh; do
+		[ -e "$script" ] || continue
+		case $script in *"${ONLY:-}"*) run "$script" sh "$script" ;; esac
+	done
+done
+rm -f "$log.one"
+if [ "$skipped" != 0 ]; then
+	echo "$passed passed, $failed failed, $skipped skipped"
+else
+	echo "$passed passed, $failed failed"
+fi
+[ "$failed" = 0 ] && [ "$passed" != 0 ]

@@ -1,0 +1,66 @@
+#!/bin/sh
+# The one-way rule of ARCHITECTURE.md: which folder may include which, and who may use which library.
+set -u
+cd "$(dirname "$0")/.."
+bad=0
+
+may() { # folder, folders it may include
+	folder=$1
+	shift
+	[ -d "$folder" ] || return 0
+	allowed="$folder $*"
+	for line in $(grep -Eno '^[[:space:]]*#[[:space:]]*include[[:space:]]+"[^"]+"' -r "$folder" --include='*.[ch]' --include='*.def' |
+		sed -E 's/[[:space:]]*#[[:space:]]*include[[:space:]]+//; s/"//g'); do
+		file=${line%%:*}
+		included=${line##*:}
+		number=${line#*:}
+		number=${number%%:*}
+		case $included in
+		*/*) top=${included%%/*} ;;
+		embedded.h) [ "$folder" = app ] && continue; top=$included ;;
+		*) top="(not written from the root)" ;;
+		esac
+		case " $allowed " in
+		*" $top "*) ;;
+		*)
+			echo "$file:$number: $folder/ may not include $included (allowed: $allowed)" >&2
+			bad=1
+			;;
+		esac
+	done
+}
+
+only() { # header pattern, extended regex of the files that may include it
+	for file in $(grep -lE "^[[:space:]]*#[[:space:]]*include[[:space:]]+<($1)" -r base fabric backends archive tui views app 2>/dev/null); do
+		echo "$file" | grep -Eq "^($2)\$" || {
+			echo "$file: may not include <$1> (only $2 may)" >&2
+			bad=1
+		}
+	done
+}
+
+may base
+may fabric base
+may diagnosis base fabric
+may backends base fabric
+may actions base fabric backends
+may archive base fabric diagnosis
+may tui base
+may views base tui fabric diagnosis
+may app base fabric diagnosis backends actions archive tui views
+may emulator base fabric
+for file in $(grep -lE '"fabric/' -r emulator --include='*.[ch]' 2>/dev/null); do
+	if grep -E '"fabric/' "$file" | grep -Evq '"fabric/(sizing|types)\.h"'; then
+		echo "$file: the emulator may know fabric/sizing.h only, so that it cannot repeat our mistakes" >&2
+		bad=1
+	fi
+done
+
+only 'curses.h|ncurses.*|term.h' 'tui/.*'
+only 'libssh/.*' 'backends/transport_ssh[a-z_]*\.[ch]'
+only 'curl/.*' 'backends/transport_rest[a-z_]*\.[ch]'
+only 'jansson.h' '(backends|archive)/.*|app/.*json.*'
+only 'yaml.h' 'app/.*yaml.*'
+
+[ $bad = 0 ] && echo "layering: ok"
+exit $bad

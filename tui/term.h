@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef TUI_TERM_H
+#define TUI_TERM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "tui/theme.h"
+
+/*
+ * The terminal: start, restore, keys, frames. tui/ is the only user of ncurses, and there is one
+ * terminal a process.
+ *
+ * Frame gate: after each frame the terminal is asked for its status (CSI 5 n) and no further frame
+ * is sent until the answer came, so a slow link always shows the newest state instead of a backlog.
+ * When the terminal does not answer within two seconds of the first question, the gate is off.
+ */
+struct term;
+
+struct term_opts {
+	bool ascii;    /* no line-drawing, no Braille, whatever the locale says */
+	bool no_color; /* --no-color or NO_COLOR */
+	bool no_gate;
+	const char *theme; /* NULL: "default" */
+};
+
+/* Fails (ERR_IO with cure) when standard output is not a terminal or TERM is unknown. */
+struct term *term_open(const struct term_opts *opts, struct err *err);
+/* Drains outstanding gate answers (bounded), restores the terminal, frees. NULL is allowed. */
+void term_close(struct term *t);
+/* Async-signal-tolerant last resort for crashes and out-of-memory: restores the terminal only. */
+void term_emergency(void);
+/* Around SIGTSTP/SIGCONT. */
+void term_suspend(struct term *t);
+void term_resume(struct term *t);
+
+int term_rows(const struct term *t);
+int term_cols(const struct term *t);
+bool term_utf8(const struct term *t);
+/* After SIGWINCH: takes the new size; the next frame repaints. */
+void term_resize(struct term *t);
+/* Ctrl-L: repaint everything. */
+void term_repaint(struct term *t);
+
+/*
+ * Keys. A key is a Unicode character (below KEY_BASE) or one of KEY_*; KEY_ALT is or-ed in when the
+ * key came with Alt (ESC prefix). Ctrl-A..Ctrl-Z are 1..26, Enter is '\r', Escape is 27.
+ */
+#define KEY_BASE_ 0x200000
+enum term_key {
+	TKEY_UP = KEY_BASE_,
+	TKEY_DOWN,
+	TKEY_LEFT,
+	TKEY_RIGHT,
+	TKEY_HOME,
+	TKEY_END,
+	TKEY_PGUP,
+	TKEY_PGDN,
+	TKEY_INSERT,
+	TKEY_DELETE,
+	TKEY_BACKSPACE,
+	TKEY_TAB_BACK,
+	TKEY_F1,
+	TKEY_F2,
+	TKEY_F3,
+	TKEY_F4,
+	TKEY_F5,
+	TKEY_F6,
+	TKEY_F7,
+	TKEY_F8,
+	TKEY_F9,
+	TKEY_F10,
+	TKEY_F11,
+	TKEY_F12,
+	TKEY_LAST
+};
+#define TKEY_ALT 0x400000
+
+/* The next key, or -1 when none waits. Never blocks. Gate answers are consumed inside. */
+int term_key(struct term *t);
+
+/*
+ * Draws happen between begin and commit. begin returns false when the gate is closed (the previous
+ * frame is not acknowledged): remember that a frame is due and try again when term_key() reports
+ * input or at term_gate_deadline(). commit sends the difference to the last frame.
+ */
+bool term_begin(struct term *t);
+void term_commit(struct term *t);
+/* Mono time (us) at which the gate gives up waiting, INT64_MAX while it is open. */
+int64_t term_gate_deadline(const struct term *t);
+/* Round trip of the last gate question in us, -1 when unknown. */
+int64_t term_rtt_us(const struct term *t);
+
+/* OSC 52: puts text on the user's clipboard; false when it is too long for a terminal (74,994). */
+bool term_copy(struct term *t, const char *text, size_t len);
+
+#endif

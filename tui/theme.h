@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef TUI_THEME_H
+#define TUI_THEME_H
+
+/*
+ * Roles, not colours: a view says what a cell means, the theme and the terminal's depth (mono, 8,
+ * 16, 256 colours) decide how it looks. Severity never depends on colour alone: views put a word or
+ * a letter beside it.
+ */
+enum role {
+	ROLE_NORMAL,
+	ROLE_DIM,
+	ROLE_TITLE,
+	ROLE_HEADER,
+	ROLE_CURSOR,
+	ROLE_ACCENT,
+	ROLE_OK,
+	ROLE_WARN,
+	ROLE_CRIT,
+	ROLE_UNKNOWN,
+	ROLE_BADGE,
+	ROLE_ERROR,
+	ROLE_MATCH,
+	ROLE_HINT,
+	ROLE_COUNT
+};
+
+/* Theme names: "default", "light", "mono", "cvd" (colour-vision-deficiency safe, Okabe-Ito). */
+const char *theme_names(void);
+
+#endif

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef TUI_WIDGETS_H
+#define TUI_WIDGETS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tui/draw.h"
+
+/*
+ * Ring sparkline: sample i of a series always sits in the same column (i modulo width), a gap marks
+ * "now". Only the newest cell changes from frame to frame, which costs a tenth of a shifting line.
+ * at: ring of size samples, next: where the next one goes, used: how many are valid. NAN is a gap.
+ * top: full scale (<= 0: the largest sample). Writes UTF-8 of at most width columns to dst.
+ */
+void spark_text(const struct term *t, const float *at, size_t size, size_t next, size_t used,
+	double top, int width, char *dst, size_t dst_size);
+
+/* "[#####     ]" or block glyphs; share is 0..1, NAN prints dashes. */
+void bar_text(const struct term *t, double share, int width, char *dst, size_t dst_size);
+
+/*
+ * Heat map: rows x columns of cells, each a word of at most cell_width columns and a role, with row
+ * and column labels. Scrolls sideways when it does not fit. The cursor cell is drawn in
+ * ROLE_CURSOR.
+ */
+struct heatmap_source {
+	int rows, columns;
+	int cell_width; /* 1..8 */
+	void *ctx;
+	void (*cell)(void *ctx, int row, int column, struct table_cell *out);
+	void (*row_label)(void *ctx, int row, char *dst, size_t size);
+	void (*column_label)(void *ctx, int column, char *dst, size_t size);
+};
+struct heatmap_state {
+	int row, column, first_column, first_row;
+};
+struct table_cell;
+/* Returns the lines used. */
+int heatmap_draw(struct region r, struct heatmap_state *s, const struct heatmap_source *src,
+	bool show_cursor);
+
+/*
+ * Line editor with history and completion, for '/', ':' and typed names. Feed it keys; it never
+ * blocks. complete() is asked on Tab and while typing, and pushes candidates.
+ */
+#define PROMPT_MAX 256
+struct prompt {
+	char label[24];
+	char text[PROMPT_MAX];
+	size_t len, cursor;
+	bool active;
+	char history[16][PROMPT_MAX];
+	size_t history_used, history_at;
+	char candidates[12][96]; /* of the last completion */
+	size_t ncandidates, candidate;
+	char error[160]; /* shown beside the text until the next key */
+	void (*complete)(void *ctx, const char *text, struct prompt *p);
+	void *ctx;
+};
+enum prompt_result { PROMPT_MORE, PROMPT_DONE, PROMPT_CANCELLED };
+void prompt_open(struct prompt *p, const char *label, const char *initial);
+enum prompt_result prompt_key(struct prompt *p, int key);
+void prompt_candidate(struct prompt *p, const char *text); /* for complete() */
+/* Draws in the last line of r, candidates above it. */
+void prompt_draw(struct region r, const struct prompt *p);
+
+#endif

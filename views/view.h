@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef VIEWS_VIEW_H
+#define VIEWS_VIEW_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/vec.h"
+#include "fabric/metrics.h"
+#include "fabric/model.h"
+#include "fabric/ref.h"
+#include "tui/table.h"
+#include "tui/widgets.h"
+
+/*
+ * A view: which rows there are, what their cells say, where Enter goes. rows() and cell() are all
+ * that most views have; the console draws, sorts, filters and exports from them, so what the screen
+ * shows is what a batch prints.
+ */
+
+/* What a view is looking at. It never changes the model. */
+struct view_ctx {
+	const struct model *model;
+	int64_t now_us;          /* the time of the data: stands still while paused */
+	struct ref scope;        /* what was drilled into: REF_RAIL, REF_DEVICE, REF_PORT, ... */
+	const struct term *term; /* for glyphs; NULL in batch mode (ASCII) */
+};
+
+/* A cell: text for people, number for sorting and filters, role for the eye. */
+struct view_cell {
+	char text[TABLE_CELL_TEXT];
+	enum role role;
+	double number; /* NAN: not a number or unknown; unknown sorts last, both ways */
+	bool has_number;
+};
+
+typedef VEC(struct ref) row_vec;
+
+struct view_ops {
+	const char *name; /* "rail": the palette word, keymap context, batch name */
+	const char *title;
+	const char *help;    /* two or three sentences: what it shows, how to read it */
+	enum ref_kind scope; /* what it needs: REF_NONE (cluster-wide), REF_RAIL, REF_DEVICE, ... */
+	const struct table_column *columns;
+	size_t ncolumns;
+	const char
+		*sort; /* id of the column it is sorted by at first, "-id" descending, NULL none */
+	/* Appends the rows of ctx->scope. */
+	void (*rows)(const struct view_ctx *ctx, row_vec *out);
+	void (*cell)(const struct view_ctx *ctx, struct ref row, size_t col, struct view_cell *out);
+	/* Where Enter leads: fills the view name and its scope; false: nowhere. NULL: nowhere. */
+	bool (*enter)(
+		const struct view_ctx *ctx, struct ref row, const char **view, struct ref *scope);
+	/* Optional panel above the table: draws into r and returns the lines used (0..r.h). */
+	int (*panel)(const struct view_ctx *ctx, struct region r);
+	/* Why there are no rows, for the empty table; NULL: "no rows". */
+	const char *(*empty)(const struct view_ctx *ctx);
+};
+
+/* views/views.def, in order of the palette. */
+extern const struct view_ops *const view_table[];
+extern const size_t view_count;
+const struct view_ops *view_by_name(const char *name);
+/* The view that shows an object: device -> leaf or host view, port -> port view, ... */
+const struct view_ops *view_for_ref(const struct model *m, struct ref r);
+
+/* ---- cell helpers (views/cells.c), so that the same number looks the same everywhere ---- */
+void cell_text(struct view_cell *c, enum role role, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+void cell_unknown(struct view_cell *c, enum validity why); /* "-", "n/a", "off", "reset" */
+void cell_rate(struct view_cell *c, double per_s);         /* SI; dim when 0 */
+void cell_bps(struct view_cell *c, double bits_per_s);
+void cell_percent(struct view_cell *c, double percent, double warn, double crit);
+void cell_paused(const struct view_ctx *ctx, struct view_cell *c, struct paused p);
+void cell_count_bad(struct view_cell *c, double v);       /* any > 0 is bad */
+void cell_severity(struct view_cell *c, struct health h); /* word and role */
+void cell_ber(struct view_cell *c, double ber);
+void cell_speed(struct view_cell *c, unsigned mbps, unsigned plan_mbps); /* "400G", "200G!" */
+enum role role_of_severity(enum severity s);
+
+#endif
