@@ -27,6 +27,11 @@ struct personality {
 	/* HTTPS: returns the status (200, 400, 404, ...); body appended to out; *type set. */
 	unsigned (*http)(struct personality_ctx *ctx, struct sim_device *d, const char *method,
 		const char *path, const char *body, size_t len, struct buf *out, const char **type);
+	/*
+	 * Whether this command reads its standard input to the end before it answers; the server
+	 * then waits for EOF. NULL: the server guesses from the command's words.
+	 */
+	bool (*reads_input)(const char *command);
 };
 
 struct personality_ctx *personality_new(struct sim *s);

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/buf.h"
 #include "base/err.h"
 #include "fabric/sizing.h"
 
@@ -19,6 +20,7 @@
 /* One priority of one port, from the view of that port. */
 struct sim_queue {
 	uint64_t tx_packets, tx_bytes, drops, ecn_marked, wred_drops;
+	uint64_t rx_packets, rx_bytes; /* what arrived in this priority */
 	uint64_t depth_bytes, watermark_bytes, pg_watermark_bytes, headroom_watermark_bytes,
 		pg_drops;
 	uint64_t pfc_rx_frames, pfc_tx_frames; /* what one end sends the other receives */
@@ -71,6 +73,11 @@ struct sim_device {
 	int64_t boot_us;  /* wall time of the last boot */
 	bool hung;        /* accepts, then never answers */
 	bool refuses_key; /* authentication fails */
+	bool unreachable; /* no listener: connections are refused */
+	bool wrong_key, wrong_cert;
+	bool garbage;            /* answers are binary noise with terminal escapes */
+	uint64_t flood_bytes;    /* every answer is this many bytes without a line end; 0: off */
+	int64_t answer_delay_us; /* every answer waits this long */
 	struct sim_port *ports;
 	unsigned nports;
 };
@@ -81,15 +88,29 @@ struct sim_opts {
 	const struct sizing *sizing;
 	uint64_t seed;
 	int64_t start_us; /* wall time of t = 0 */
-	double speed;     /* simulated seconds a second, 1 */
+	double speed;     /* simulated seconds a second, 1; the devices' clocks run as fast */
 	bool steady;      /* constant offered load: rates stand still between faults */
 };
+
+/* The two priorities that carry traffic here. */
+#define SIM_PRIO_ROCE    3
+#define SIM_PRIO_DEFAULT 0
 
 struct sim *sim_new(const struct sim_opts *o);
 void sim_free(struct sim *s);
 /* Brings every counter to wall time now_us, applying faults that are due in between. */
 void sim_advance(struct sim *s, int64_t now_us);
+/* The same, but brings only the counters of d up to date: what a server calls before an answer. */
+void sim_advance_device(struct sim *s, struct sim_device *d, int64_t now_us);
+/*
+ * The devices' clock, microseconds since the epoch, as of the last sim_advance*(). Answers carry
+ * this time, so that rates are exact at any --speed.
+ */
 int64_t sim_now(const struct sim *s);
+/* Wall time of the next change of rates or state; INT64_MAX when none is planned. */
+int64_t sim_next_change(const struct sim *s);
+/* Grows with every change of rates or state: when it stands still, so does the truth. */
+uint64_t sim_generation(const struct sim *s);
 const struct sizing *sim_sizing(const struct sim *s);
 
 size_t sim_device_count(const struct sim *s);
@@ -104,6 +125,9 @@ struct sim_device *sim_device_of(const struct sim *s, const struct sim_port *p);
  * emulator/faults.def. ERR_USAGE names the allowed classes and keys.
  */
 bool sim_fault(struct sim *s, const char *spec, struct err *err);
+
+/* One line a class: name, entity, keys, help; for --help, the man page and error messages. */
+void sim_fault_list(struct buf *out);
 
 /* truth as JSON (caller frees): faults with class, entity, both ends, start, end; port rates now.
  */
