@@ -1,0 +1,380 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "views/console.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/str.h"
+#include "views/console_private.h"
+
+struct page *console_page(const struct console *c)
+{
+	return c->pages.at[c->at];
+}
+
+struct view_ctx console_ctx(const struct console *c)
+{
+	return (struct view_ctx){
+		.model = c->model,
+		.now_us = c->now_us,
+		.scope = console_page(c)->scope,
+		.term = c->opts.term,
+	};
+}
+
+static void page_free(struct page *p)
+{
+	query_free(p->query);
+	vec_free(&p->rows);
+	free(p);
+}
+
+static struct page *page_new(const struct view_ops *view, struct ref scope)
+{
+	struct page *p = mem_calloc(1, sizeof(*p));
+
+	p->view = view;
+	p->scope = scope;
+	table_init(&p->table);
+	if (view->sort)
+		(void)page_set_sort(p, view->sort, NULL);
+	return p;
+}
+
+static void drop_forward(struct console *c)
+{
+	while (c->pages.n > c->at + 1)
+		page_free(c->pages.at[--c->pages.n]);
+}
+
+struct console *console_new(const struct console_opts *opts)
+{
+	struct console *c = mem_calloc(1, sizeof(*c));
+
+	c->opts = *opts;
+	c->prompt.ctx = c;
+	c->palette.ctx = c;
+	c->palette.complete = prompt_palette_complete;
+	vec_push(&c->pages, page_new(view_table[0], (struct ref){.kind = REF_FABRIC}));
+	c->dirty = c->rows_stale = true;
+	return c;
+}
+
+void console_free(struct console *c)
+{
+	if (!c)
+		return;
+	c->at = 0;
+	drop_forward(c);
+	page_free(c->pages.at[0]);
+	vec_free(&c->pages);
+	vec_free(&c->overlay_lines);
+	free(c);
+}
+
+/* Tells the collector which device is looked at, when that changed. */
+static void update_focus(struct console *c)
+{
+	struct page *p = console_page(c);
+	struct ref r = p->scope;
+	const char *name = "";
+
+	if (!c->model)
+		return;
+	if (r.kind != REF_DEVICE && r.kind != REF_PORT && r.kind != REF_PRIORITY)
+		r = page_row(c, p);
+	if (r.kind == REF_DEVICE)
+		name = c->model->devices.at[r.device]->name;
+	else if (r.kind == REF_PORT || r.kind == REF_PRIORITY || r.kind == REF_LINK)
+		name = model_dev_of(c->model, c->model->ports.at[r.port])->name;
+	if (str_eq(name, c->focus))
+		return;
+	(void)str_copy(c->focus, sizeof(c->focus), name);
+	if (c->opts.hooks.focus)
+		c->opts.hooks.focus(c->opts.hooks.ctx, *name ? name : NULL);
+}
+
+void console_data(struct console *c, struct model *m, int64_t now_us, size_t waiting)
+{
+	c->model = m;
+	c->now_us = now_us;
+	c->waiting = waiting;
+	console_touch(c);
+}
+
+void console_touch(struct console *c)
+{
+	c->dirty = c->rows_stale = true;
+}
+
+bool console_dirty(const struct console *c)
+{
+	return c->dirty;
+}
+
+bool console_quitting(const struct console *c)
+{
+	return c->quitting;
+}
+
+void console_quit(struct console *c)
+{
+	c->quitting = true;
+}
+
+void console_message(struct console *c, enum role role, const char *fmt, ...)
+{
+	char raw[sizeof(c->message)];
+	va_list ap;
+
+	va_start(ap, fmt);
+	(void)vsnprintf(raw, sizeof(raw), fmt, ap);
+	va_end(ap);
+	str_sanitise(c->message, sizeof(c->message), raw, strlen(raw));
+	c->message_role = role;
+	c->dirty = true;
+}
+
+static void page_shown(struct console *c)
+{
+	console_touch(c);
+	page_refresh(c, console_page(c));
+	update_focus(c);
+}
+
+bool console_open(struct console *c, const struct view_ops *view, struct ref scope, struct err *err)
+{
+	struct page *now = console_page(c);
+
+	if (view->scope != REF_NONE && view->scope != REF_FABRIC && view->scope != scope.kind) {
+		err_set(err, ERR_USAGE, "", "view %s needs something to look at", view->name);
+		return err_cure(err, "drill into it with Enter, or jump: :leaf-r3-00:Ethernet12");
+	}
+	c->overlay = OVERLAY_NONE;
+	if (now->view == view && (view->scope == REF_NONE || ref_eq(now->scope, scope)))
+		return true;
+	drop_forward(c);
+	/* A history that only grows would, on a wall screen, grow for weeks. */
+	if (c->pages.n >= 64) {
+		page_free(c->pages.at[1]);
+		memmove(&c->pages.at[1], &c->pages.at[2],
+			(c->pages.n - 2) * sizeof(c->pages.at[0]));
+		c->pages.n--;
+	}
+	vec_push(&c->pages, page_new(view, scope));
+	c->at = c->pages.n - 1;
+	page_shown(c);
+	return true;
+}
+
+bool console_enter(struct console *c, struct err *err)
+{
+	struct page *p = console_page(c);
+	struct view_ctx ctx = console_ctx(c);
+	struct ref row, scope = {0};
+	const char *name = NULL;
+	const struct view_ops *view;
+
+	if (c->overlay == OVERLAY_COLUMNS) {
+		overlay_choose(c);
+		return true;
+	}
+	if (c->overlay == OVERLAY_HELP) {
+		c->overlay = OVERLAY_NONE;
+		return true;
+	}
+	if (!c->model)
+		return true;
+	row = page_row(c, p);
+	if (row.kind == REF_NONE)
+		return err_set(err, ERR_USAGE, "", "there is no row here");
+	if (!p->view->enter || !p->view->enter(&ctx, row, &name, &scope))
+		return err_set(err, ERR_USAGE, "", "nothing below this row");
+	view = view_by_name(name);
+	if (!view)
+		return err_set(err, ERR_INTERNAL, p->view->name, "leads to unknown view %s", name);
+	return console_open(c, view, scope, err);
+}
+
+bool console_back(struct console *c, struct err *err)
+{
+	if (c->overlay) {
+		c->overlay = OVERLAY_NONE;
+		c->dirty = true;
+		return true;
+	}
+	/* The first Esc on a filtered table takes the filter away, as in every pager. */
+	if (console_page(c)->query && c->at == 0)
+		return console_filter(c, "", err);
+	if (c->at == 0)
+		return err_set(err, ERR_USAGE, "", "this is the first page");
+	c->at--;
+	page_shown(c);
+	return true;
+}
+
+bool console_forward(struct console *c, struct err *err)
+{
+	if (c->at + 1 >= c->pages.n)
+		return err_set(err, ERR_USAGE, "", "nothing to go forward to");
+	c->at++;
+	page_shown(c);
+	return true;
+}
+
+void console_close(struct console *c)
+{
+	if (c->overlay || c->at > 0)
+		(void)console_back(c, NULL);
+	else
+		console_quit(c);
+}
+
+void console_move(struct console *c, enum table_move how)
+{
+	struct page *p = console_page(c);
+	struct table_source src;
+
+	c->dirty = true;
+	if (c->overlay) {
+		overlay_move(c, how);
+		return;
+	}
+	if (!c->model)
+		return;
+	src = page_source(c, p);
+	table_move(&p->table, &src, how);
+	update_focus(c);
+}
+
+bool console_filter(struct console *c, const char *text, struct err *err)
+{
+	struct page *p = console_page(c);
+
+	if (!page_set_filter(p, text, err))
+		return false;
+	page_shown(c);
+	return true;
+}
+
+bool console_sort(struct console *c, const char *column, struct err *err)
+{
+	struct page *p = console_page(c);
+
+	if (!page_set_sort(p, column, err))
+		return false;
+	page_shown(c);
+	if (p->table.sort_column >= 0)
+		console_message(c, ROLE_DIM, "sorted by %s%s",
+			p->view->columns[p->table.sort_column].id,
+			p->table.sort_descending ? ", largest first" : "");
+	return true;
+}
+
+void console_sort_reverse(struct console *c)
+{
+	struct page *p = console_page(c);
+
+	p->table.sort_descending = !p->table.sort_descending;
+	page_shown(c);
+}
+
+void console_pause(struct console *c)
+{
+	c->paused = !c->paused;
+	c->paused_us = c->now_us;
+	c->dirty = true;
+	if (c->opts.hooks.pause)
+		c->opts.hooks.pause(c->opts.hooks.ctx, c->paused);
+}
+
+void console_locator(const struct console *c, char *dst, size_t size)
+{
+	struct ref r = {0};
+
+	dst[0] = '\0';
+	if (!c->model)
+		return;
+	/* The cast drops only the const of the container: page_row re-anchors the cursor. */
+	r = page_row((struct console *)c, console_page(c));
+	if (r.kind == REF_NONE || r.kind == REF_EVENT || r.kind == REF_COUNTER)
+		r = console_page(c)->scope;
+	(void)ref_format(c->model, r, dst, size);
+}
+
+bool console_copy(struct console *c, struct err *err)
+{
+	char text[256];
+
+	console_locator(c, text, sizeof(text));
+	if (!text[0])
+		return err_set(err, ERR_USAGE, "", "nothing to copy here");
+	if (!term_copy(c->opts.term, text, strlen(text)))
+		return err_set(err, ERR_LIMIT, "", "too long for the terminal's clipboard");
+	console_message(c, ROLE_NORMAL, "copied %s (OSC 52)", text);
+	return true;
+}
+
+bool console_poll(struct console *c, struct err *err)
+{
+	if (!c->opts.hooks.poll)
+		return err_set(err, ERR_UNSUPPORTED, "",
+			"there is nothing to poll: the data is a recording");
+	c->opts.hooks.poll(c->opts.hooks.ctx, c->focus[0] ? c->focus : NULL);
+	console_message(c, ROLE_NORMAL, "polling %s now", c->focus[0] ? c->focus : "every device");
+	return true;
+}
+
+void console_repaint(struct console *c)
+{
+	term_repaint(c->opts.term);
+	console_touch(c);
+}
+
+void console_help(struct console *c)
+{
+	overlay_open(c, c->overlay == OVERLAY_HELP ? OVERLAY_NONE : OVERLAY_HELP);
+}
+
+void console_columns(struct console *c)
+{
+	overlay_open(c, c->overlay == OVERLAY_COLUMNS ? OVERLAY_NONE : OVERLAY_COLUMNS);
+}
+
+bool console_jump(struct console *c, const char *text, struct err *err)
+{
+	const struct view_ops *view = view_by_name(text);
+	struct ref r;
+
+	if (view && (view->scope == REF_NONE || view->scope == REF_FABRIC))
+		return console_open(c, view, (struct ref){.kind = REF_FABRIC}, err);
+	if (!c->model)
+		return err_set(err, ERR_USAGE, "", "there is no data yet");
+	if (!ref_parse(c->model, text, &r, err))
+		return false;
+	view = view_for_ref(c->model, r);
+	if (!view)
+		return err_set(err, ERR_USAGE, "", "no view shows %s", text);
+	return console_open(c, view, r, err);
+}
+
+bool console_run(struct console *c, const char *line, struct err *err)
+{
+	char name[64];
+	size_t n = strcspn(line, " ");
+	const struct command *cmd;
+
+	if (!str_copyn(name, sizeof(name), line, n))
+		return err_set(err, ERR_USAGE, "", "no such command");
+	cmd = command_find(c->opts.commands, c->opts.ncommands, name);
+	if (!cmd)
+		return err_set(err, ERR_USAGE, "", "no such command: %s", name);
+	if (c->opts.read_only && !cmd->read_only_safe)
+		return err_set(err, ERR_USAGE, "", "%s is not allowed in read-only mode", name);
+	line += n;
+	line += strspn(line, " ");
+	c->dirty = true;
+	return cmd->run(c, line, err);
+}

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef VIEWS_CONSOLE_H
+#define VIEWS_CONSOLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "fabric/model.h"
+#include "fabric/ref.h"
+#include "tui/command.h"
+#include "tui/keymap.h"
+#include "tui/table.h"
+#include "tui/term.h"
+#include "views/view.h"
+
+/*
+ * The console: the pages that were opened, what the keys do to them, and the screen they make. It
+ * knows the model to read from and the terminal to draw on; it does no I/O of its own and has no
+ * clock: the caller says what time the data is from.
+ */
+struct console;
+
+/* What the console asks of its surroundings. Every function may be NULL. */
+struct console_hooks {
+	/* The device that the operator looks at changed; NULL: none. */
+	void (*focus)(void *ctx, const char *device);
+	/* Poll the device now; NULL: all. */
+	void (*poll)(void *ctx, const char *device);
+	/* The operator paused or resumed: batches are to be held back meanwhile. */
+	void (*pause)(void *ctx, bool paused);
+	void *ctx;
+};
+
+struct console_opts {
+	struct term *term;
+	const struct command *commands;
+	size_t ncommands;
+	const struct keymap *keymap;
+	struct console_hooks hooks;
+	bool read_only;   /* commands that are not marked safe are refused */
+	const char *mode; /* badge: "RO", "REPLAY", ... */
+};
+
+struct console *console_new(const struct console_opts *opts);
+void console_free(struct console *c);
+
+/*
+ * The data to show: model and the wall time it stands for. Called after every change; the model may
+ * stay the same. waiting: batches held back while paused.
+ */
+void console_data(struct console *c, struct model *m, int64_t now_us, size_t waiting);
+
+/* One key. Unknown keys are said in the message line. */
+void console_key(struct console *c, int key);
+/* Draws everything if the terminal's gate is open; false: a frame is still due. */
+bool console_draw(struct console *c);
+/* Something changed since the last successful draw. */
+bool console_dirty(const struct console *c);
+void console_touch(struct console *c); /* asks for a draw: resize, new data */
+bool console_quitting(const struct console *c);
+
+/* ---- what commands do; all of them fill err on refusal ---- */
+bool console_run(struct console *c, const char *line, struct err *err); /* "sort rx" */
+void console_move(struct console *c, enum table_move how);
+bool console_enter(struct console *c, struct err *err); /* drill into the row under the cursor */
+bool console_back(struct console *c, struct err *err);
+bool console_forward(struct console *c, struct err *err);
+/* One level up: closes an overlay, goes back, or quits at the first page. */
+void console_close(struct console *c);
+void console_quit(struct console *c);
+bool console_open(
+	struct console *c, const struct view_ops *view, struct ref scope, struct err *err);
+/* A view's name, a locator, or both ("events", "leaf-r3-00:Ethernet12", "rail 3"). */
+bool console_jump(struct console *c, const char *text, struct err *err);
+bool console_filter(struct console *c, const char *text, struct err *err); /* "" clears */
+/* "" next column, "id", "-id" descending. */
+bool console_sort(struct console *c, const char *column, struct err *err);
+void console_sort_reverse(struct console *c);
+void console_pause(struct console *c);
+void console_prompt_filter(struct console *c);
+void console_prompt_palette(struct console *c);
+void console_help(struct console *c);
+void console_columns(struct console *c);
+bool console_copy(struct console *c, struct err *err); /* locator of the row to the clipboard */
+bool console_poll(struct console *c, struct err *err);
+void console_repaint(struct console *c);
+void console_message(struct console *c, enum role role, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* Locator of the page and cursor: "leaf-r3-00:Ethernet12"; "" when there is none. */
+void console_locator(const struct console *c, char *dst, size_t size);
+
+#endif

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/str.h"
+#include "views/console_private.h"
+
+#define MIN_TABLE_ROWS 5 /* header and four rows: below that a panel does not pay */
+
+static size_t add(char *dst, size_t size, size_t at, const char *text)
+{
+	if (at < size)
+		(void)str_copy(dst + at, size - at, text);
+	return at + strlen(text) < size ? at + strlen(text) : size - 1;
+}
+
+/* "b200 > rail 3 > leaf-r3-00 > Ethernet12": where this page is in the fabric, not how we came. */
+static void breadcrumb(const struct console *c, const struct page *p, char *dst, size_t size)
+{
+	const struct model *m = c->model;
+	const char *sep = glyph(c->opts.term, GLYPH_CRUMB);
+	const struct device *d = NULL;
+	const struct port *port = NULL;
+	char word[32];
+	size_t n = add(dst, size, 0, m->fabric[0] ? m->fabric : "fabric");
+
+	if (p->scope.kind == REF_PORT || p->scope.kind == REF_PRIORITY)
+		port = m->ports.at[p->scope.port];
+	if (port)
+		d = model_dev_of(m, port);
+	else if (p->scope.kind == REF_DEVICE)
+		d = m->devices.at[p->scope.device];
+	if (d && d->tier == TIER_HOST) {
+		n = add(dst, size, n, sep);
+		n = add(dst, size, n, "hosts");
+	} else if (p->scope.kind == REF_RAIL || (d && d->rail >= 0)) {
+		(void)str_printf(word, sizeof(word), "rail %d", d ? d->rail : p->scope.rail);
+		n = add(dst, size, n, sep);
+		n = add(dst, size, n, word);
+	}
+	if (d) {
+		n = add(dst, size, n, sep);
+		n = add(dst, size, n, d->name);
+	}
+	if (port) {
+		n = add(dst, size, n, sep);
+		n = add(dst, size, n, port->name);
+	}
+	if (p->scope.kind == REF_PRIORITY) {
+		(void)str_printf(word, sizeof(word), "priority %u", p->scope.priority);
+		n = add(dst, size, n, sep);
+		n = add(dst, size, n, word);
+	}
+	if (p->scope.kind == REF_FABRIC || p->scope.kind == REF_NONE) {
+		n = add(dst, size, n, sep);
+		(void)add(dst, size, n, p->view->title);
+	}
+}
+
+/* Right side of the title: "39/44 fresh 2 stale  11:35:56". Longest form that leaves room. */
+static void status_text(const struct console *c, int room, char *dst, size_t size)
+{
+	struct coverage v = model_coverage(c->model);
+	unsigned bad =
+		v.by_state[DEV_STALE] + v.by_state[DEV_UNREACHABLE] + v.by_state[DEV_UNAUTHORISED];
+	char clock[16], late[48] = "";
+
+	clock_format_hms(c->now_us, clock, sizeof(clock));
+	if (bad)
+		(void)str_printf(late, sizeof(late), " %u DARK", bad);
+	(void)str_printf(
+		dst, size, "%u/%u fresh%s  %sZ", v.by_state[DEV_FRESH], v.devices, late, clock);
+	if (text_width(dst) > room)
+		(void)str_printf(dst, size, "%u/%u %s", v.by_state[DEV_FRESH], v.devices, clock);
+	if (text_width(dst) > room)
+		(void)str_copy(dst, size, clock);
+}
+
+static int draw_badge(struct region r, int x, enum role role, const char *text)
+{
+	return x + draw_textf(r, 0, x, role, " %s ", text) + 1;
+}
+
+static void draw_title(struct console *c, struct region r, struct page *p)
+{
+	char crumb[320], status[96], badge[64], age[16];
+	int x, room;
+
+	draw_fill(r, 0, 0, r.w, ROLE_TITLE);
+	if (!c->model) {
+		draw_text(r, 0, 0, ROLE_TITLE, " railtop: waiting for the first answers", r.w);
+		return;
+	}
+	breadcrumb(c, p, crumb, sizeof(crumb));
+	x = 1 + draw_text(r, 0, 1, ROLE_TITLE, crumb, r.w > 30 ? r.w - 22 : r.w - 1);
+	x += 1;
+	if (c->opts.mode && x + 4 < r.w)
+		x = draw_badge(r, x, ROLE_BADGE, c->opts.mode);
+	if (c->paused) {
+		str_age(c->waiting ? c->now_us - c->paused_us : 0, age, sizeof(age));
+		(void)str_printf(badge, sizeof(badge), "PAUSED, %zu waiting", c->waiting);
+		x = draw_badge(r, x, ROLE_WARN, x + 24 < r.w ? badge : "PAUSED");
+	}
+	room = r.w - x - 1;
+	if (room < 8)
+		return;
+	status_text(c, room, status, sizeof(status));
+	draw_right(r, 0, x, room, ROLE_TITLE, status);
+}
+
+/* The line under the table: filter and count, and what the last command said. */
+static void draw_message(const struct console *c, struct region r, const struct page *p)
+{
+	int x = 0;
+
+	draw_fill(r, 0, 0, r.w, ROLE_NORMAL);
+	if (c->prefix) {
+		char key[24];
+
+		draw_textf(r, 0, 0, ROLE_ACCENT, "%s ...", key_name(c->prefix, key, sizeof(key)));
+		return;
+	}
+	if (p->query) {
+		x += draw_textf(r, 0, 0, ROLE_MATCH, "/%s", p->filter);
+		x += draw_textf(r, 0, x, ROLE_DIM, "  %zu of %zu  ", p->rows.n, p->total);
+	}
+	if (c->message[0])
+		draw_text(r, 0, x, c->message_role, c->message, r.w - x);
+	else if (p->table.columns_dropped > 0 && r.w - x > 40)
+		draw_textf(r, 0, x, ROLE_DIM, "%d columns do not fit (h/l moves, c chooses)",
+			p->table.columns_dropped);
+}
+
+/* Real bindings of this view, the ones an operator needs first. */
+static void draw_hints(const struct console *c, struct region r, const struct page *p)
+{
+	static const char *const wanted[][2] = {{"open", "open"}, {"back", "back"},
+		{"filter", "filter"}, {"palette", "go to"}, {"sort", "sort"},
+		{"columns", "columns"}, {"pause", "pause"}, {"help", "help"},
+		{"view hosts", "hosts"}, {"view links", "links"}, {"view events", "events"},
+		{"view devices", "devices"}, {"poll", "poll now"}, {"copy", "copy"},
+		{"close", "close"}};
+	int x = 0;
+
+	draw_fill(r, 0, 0, r.w, ROLE_HINT);
+	for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++) {
+		char key[24], text[64];
+
+		if (!*keymap_key_for(c->opts.keymap, p->view->name, wanted[i][0], key, sizeof(key)))
+			continue;
+		(void)str_printf(text, sizeof(text), "%s %s", key, wanted[i][1]);
+		if (x + text_width(text) + 1 > r.w)
+			break;
+		x += draw_text(r, 0, x, ROLE_ACCENT, key, r.w - x);
+		x += draw_textf(r, 0, x, ROLE_HINT, " %s  ", wanted[i][1]);
+	}
+}
+
+static void draw_body(struct console *c, struct region r, struct page *p)
+{
+	struct view_ctx ctx = console_ctx(c);
+	struct table_source src;
+	int used = 0;
+
+	if (p->view->panel && r.h > MIN_TABLE_ROWS) {
+		struct region panel = region_sub(r, 0, 0, r.h - MIN_TABLE_ROWS, r.w);
+
+		draw_clear(panel);
+		used = p->view->panel(&ctx, panel);
+		if (used > panel.h)
+			used = panel.h;
+	}
+	src = page_source(c, p);
+	table_draw(region_sub(r, used, 0, r.h - used, r.w), &p->table, &src);
+}
+
+static void draw_all(struct console *c)
+{
+	struct region screen = region_screen(c->opts.term);
+	struct page *p = console_page(c);
+	int h = screen.h;
+
+	if (c->rows_stale)
+		page_refresh(c, p);
+	if (h < 4 || screen.w < 20) {
+		draw_clear(screen);
+		draw_text(screen, 0, 0, ROLE_WARN, "window too small", screen.w);
+		return;
+	}
+	draw_title(c, region_sub(screen, 0, 0, 1, screen.w), p);
+	if (!c->model)
+		draw_clear(region_sub(screen, 1, 0, h - 3, screen.w));
+	else if (c->overlay)
+		overlay_draw(c, region_sub(screen, 1, 0, h - 3, screen.w));
+	else
+		draw_body(c, region_sub(screen, 1, 0, h - 3, screen.w), p);
+	draw_message(c, region_sub(screen, h - 2, 0, 1, screen.w), p);
+	draw_hints(c, region_sub(screen, h - 1, 0, 1, screen.w), p);
+	if (c->prompt_use == PROMPT_FILTER)
+		prompt_draw(screen, &c->prompt);
+	else if (c->prompt_use == PROMPT_PALETTE)
+		prompt_draw(screen, &c->palette);
+}
+
+bool console_draw(struct console *c)
+{
+	if (!term_begin(c->opts.term))
+		return false;
+	draw_all(c);
+	term_commit(c->opts.term);
+	c->dirty = false;
+	return true;
+}

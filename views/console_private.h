@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef VIEWS_CONSOLE_PRIVATE_H
+#define VIEWS_CONSOLE_PRIVATE_H
+
+#include "base/vec.h"
+#include "fabric/query.h"
+#include "views/console.h"
+
+/* Shared by views/console*.c only. */
+
+/* One opened view with everything that must be as it was when the operator comes back. */
+struct page {
+	const struct view_ops *view;
+	struct ref scope;
+	struct table_state table;
+	char filter[PROMPT_MAX];
+	struct query *query; /* compiled filter, NULL: none */
+	row_vec rows;        /* filtered and sorted */
+	size_t total;        /* rows before the filter */
+};
+
+enum prompt_use { PROMPT_NONE, PROMPT_FILTER, PROMPT_PALETTE };
+enum overlay { OVERLAY_NONE, OVERLAY_HELP, OVERLAY_COLUMNS };
+
+struct overlay_line {
+	enum role role;
+	char text[160];
+};
+
+struct console {
+	struct console_opts opts;
+	struct model *model;
+	int64_t now_us;
+	size_t waiting;
+
+	VEC(struct page *) pages; /* history; at is the one shown, later ones are "forward" */
+	size_t at;
+
+	struct prompt prompt, palette; /* two editors, so that each keeps its own history */
+	enum prompt_use prompt_use;
+	char filter_before[PROMPT_MAX];
+	enum overlay overlay;
+	VEC(struct overlay_line) overlay_lines;
+	size_t overlay_top, overlay_cursor;
+	int overlay_page;
+
+	int prefix; /* first key of a two-key sequence, 0: none */
+	char message[256];
+	enum role message_role;
+	bool paused, quitting, dirty, rows_stale;
+	int64_t paused_us;
+	char focus[NAME_MAX_LEN];
+};
+
+struct page *console_page(const struct console *c);
+struct view_ctx console_ctx(const struct console *c);
+
+/* console_rows.c: fills page->rows from the view, the filter and the sort order. */
+void page_refresh(struct console *c, struct page *p);
+struct table_source page_source(struct console *c, struct page *p);
+/* The row under the cursor; REF_NONE when there is none. */
+struct ref page_row(struct console *c, struct page *p);
+bool page_set_filter(struct page *p, const char *text, struct err *err);
+bool page_set_sort(struct page *p, const char *column, struct err *err);
+int page_column(const struct page *p, const char *id);
+
+/* console_overlay.c */
+void overlay_open(struct console *c, enum overlay which);
+void overlay_move(struct console *c, enum table_move how);
+void overlay_choose(struct console *c); /* Enter or Space */
+void overlay_draw(struct console *c, struct region r);
+
+/* console_prompt.c */
+void prompt_palette_complete(void *ctx, const char *text, struct prompt *p);
+/* A key while a prompt is open. */
+void console_prompt_key(struct console *c, int key);
+
+#endif
