@@ -1,0 +1,411 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "fabric/ref.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/str.h"
+#include "fabric/near.h"
+
+#define LOCATOR_LEN (2 * NAME_MAX_LEN + 32)
+
+uint64_t ref_key(struct ref r)
+{
+	uint64_t kind = (uint64_t)r.kind << 56;
+
+	switch (r.kind) {
+	case REF_RAIL:
+		return kind | (uint32_t)r.rail;
+	case REF_DEVICE:
+		return kind | r.device;
+	case REF_PORT:
+	case REF_LINK:
+		return kind | r.port;
+	case REF_PRIORITY:
+		return kind | (uint64_t)r.priority << 32 | r.port;
+	case REF_COUNTER:
+		return kind | (uint64_t)r.cell << 32 | r.port;
+	case REF_EVENT:
+		return kind | (r.seq & ((UINT64_C(1) << 56) - 1));
+	case REF_NONE:
+	case REF_FABRIC:
+		break;
+	}
+	return kind;
+}
+
+bool ref_eq(struct ref a, struct ref b)
+{
+	return ref_key(a) == ref_key(b);
+}
+
+/* ---- from text ---- */
+
+static bool no_such(struct err *err, const char *what, const char *in, const struct near *near)
+{
+	char names[2 * LOCATOR_LEN];
+
+	(void)err_set(err, ERR_USAGE, in, "there is no %s \"%s\"", what, near->wanted);
+	if (near_format(near, names, sizeof(names)))
+		return err_cure(err, "did you mean %s?", names);
+	return false;
+}
+
+static struct device *device_any_case(const struct model *m, const char *name)
+{
+	struct device *d = model_device(m, name);
+
+	for (size_t i = 0; !d && i < m->devices.n; i++) {
+		if (strcasecmp(m->devices.at[i]->name, name) == 0)
+			d = m->devices.at[i];
+	}
+	return d;
+}
+
+static struct port *port_any_case(const struct model *m, const struct device *d, const char *name)
+{
+	struct port *p = model_port(m, d, name);
+
+	for (size_t i = 0; !p && i < d->ports.n; i++) {
+		struct port *q = m->ports.at[d->ports.at[i]];
+
+		if (strcasecmp(q->name, name) == 0 || strcasecmp(q->alias, name) == 0 ||
+			strcasecmp(q->netdev, name) == 0)
+			p = q;
+	}
+	return p;
+}
+
+static struct device *device_or_err(const struct model *m, const char *name, struct err *err)
+{
+	struct device *d = device_any_case(m, name);
+	struct near near;
+
+	if (d)
+		return d;
+	near_init(&near, name);
+	near_offer(&near, "cluster");
+	for (size_t i = 0; i < m->devices.n; i++)
+		near_offer(&near, m->devices.at[i]->name);
+	(void)no_such(err, "device", m->fabric, &near);
+	return NULL;
+}
+
+static bool port_unknown(
+	const struct model *m, const struct device *d, const char *name, struct err *err)
+{
+	struct near near;
+
+	near_init(&near, name);
+	for (size_t i = 0; i < d->ports.n; i++) {
+		const struct port *p = m->ports.at[d->ports.at[i]];
+
+		near_offer(&near, p->name);
+		near_offer(&near, p->alias);
+		near_offer(&near, p->netdev);
+	}
+	return no_such(err, "port", d->name, &near);
+}
+
+/* "rail 3", "rail3"; *is_rail false when the text is something else. */
+static bool parse_rail(
+	const struct model *m, const char *text, bool *is_rail, struct ref *out, struct err *err)
+{
+	uint64_t rail;
+	const char *number = text + 4;
+
+	*is_rail = false;
+	if (strncasecmp(text, "rail", 4) != 0)
+		return false;
+	while (*number == ' ')
+		number++;
+	if (!str_to_u64(number, &rail))
+		return false;
+	*is_rail = true;
+	if (!m->rails)
+		return err_set(err, ERR_USAGE, m->fabric, "this fabric has no rails");
+	if (rail >= m->rails)
+		return err_set(err, ERR_USAGE, m->fabric, "there is no rail %llu: they are 0 to %u",
+			(unsigned long long)rail, m->rails - 1);
+	*out = (struct ref){.kind = REF_RAIL, .rail = (int)rail};
+	return true;
+}
+
+static bool parse_priority(const char *text, uint8_t *priority)
+{
+	if (text[0] < '0' || text[0] > '7' || text[1])
+		return false;
+	*priority = (uint8_t)(text[0] - '0');
+	return true;
+}
+
+/* What stands behind "device:port:" - a priority, or a counter with its priority or lane. */
+static bool parse_in_port(const struct port *p, char *rest, struct ref *out, struct err *err)
+{
+	char *colon = strchr(rest, ':');
+	enum counter_id id;
+	uint8_t sub = 0;
+	struct near near;
+
+	if (parse_priority(rest, &sub)) {
+		*out = (struct ref){.kind = REF_PRIORITY, .port = p->id, .priority = sub};
+		return true;
+	}
+	if (colon)
+		*colon = '\0';
+	id = counter_by_name(rest);
+	if (id != COUNTER_COUNT && (!colon || parse_priority(colon + 1, &sub)) &&
+		sub < counter_dim_size(id)) {
+		*out = (struct ref){
+			.kind = REF_COUNTER, .port = p->id, .cell = counter_cell(id, sub)};
+		return true;
+	}
+	if (id != COUNTER_COUNT)
+		return err_set(err, ERR_USAGE, p->name, "%s has no part \"%s\"", rest, colon + 1);
+	near_init(&near, rest);
+	for (unsigned i = 0; i < COUNTER_COUNT; i++)
+		near_offer(&near, counter_info[i].name);
+	(void)no_such(err, "priority or counter", p->name, &near);
+	return err_cure(err, "priorities are 0 to 7; counters have names such as rx_bytes");
+}
+
+/* Port names may hold colons themselves (eth0:1), so the longest name that is a port wins. */
+static bool parse_port(
+	const struct model *m, const struct device *d, char *rest, struct ref *out, struct err *err)
+{
+	struct port *p = port_any_case(m, d, rest);
+	size_t len = strlen(rest);
+
+	if (p) {
+		*out = (struct ref){.kind = REF_PORT, .port = p->id};
+		return true;
+	}
+	while (len-- > 0) {
+		if (rest[len] != ':')
+			continue;
+		rest[len] = '\0';
+		p = port_any_case(m, d, rest);
+		if (p)
+			return parse_in_port(p, rest + len + 1, out, err);
+		/* Everything up to the first colon is what an unknown port is called in the error.
+		 */
+	}
+	return port_unknown(m, d, rest, err);
+}
+
+bool ref_parse(const struct model *m, const char *text, struct ref *out, struct err *err)
+{
+	char word[LOCATOR_LEN];
+	size_t len = strlen(text);
+	struct device *d;
+	char *colon;
+	bool is_rail;
+
+	for (; len && isspace((unsigned char)*text); len--)
+		text++;
+	while (len && isspace((unsigned char)text[len - 1]))
+		len--;
+	if (!len)
+		return err_set(err, ERR_USAGE, m->fabric, "no name given");
+	if (!str_copyn(word, sizeof(word), text, len))
+		return err_set(
+			err, ERR_USAGE, m->fabric, "a name of %zu characters is none of ours", len);
+	if (strcasecmp(word, "cluster") == 0) {
+		*out = (struct ref){.kind = REF_FABRIC};
+		return true;
+	}
+	if (parse_rail(m, word, &is_rail, out, err))
+		return true;
+	if (is_rail)
+		return false;
+	colon = strchr(word, ':');
+	if (colon)
+		*colon = '\0';
+	d = device_or_err(m, word, err);
+	if (!d)
+		return false;
+	if (colon)
+		return parse_port(m, d, colon + 1, out, err);
+	*out = (struct ref){.kind = REF_DEVICE, .device = d->id};
+	return true;
+}
+
+/* ---- to text ---- */
+
+static bool format_port(const struct model *m, uint32_t id, char *dst, size_t size)
+{
+	const struct port *p;
+
+	if (id >= m->ports.n)
+		return false;
+	p = m->ports.at[id];
+	return str_printf(dst, size, "%s:%s", model_dev_of(m, p)->name, p->name);
+}
+
+static bool format_link(const struct model *m, uint32_t id, char *dst, size_t size)
+{
+	char a[LOCATOR_LEN], b[LOCATOR_LEN];
+	const struct port *peer;
+
+	if (!format_port(m, id, a, sizeof(a)))
+		return false;
+	peer = port_peer(m, m->ports.at[id], NULL);
+	if (!peer || !format_port(m, peer->id, b, sizeof(b)))
+		return str_copy(dst, size, a);
+	return str_printf(dst, size, "%s - %s", a, b);
+}
+
+static bool format_counter(const struct model *m, struct ref r, char *dst, size_t size)
+{
+	char port[LOCATOR_LEN];
+	enum counter_id id;
+	unsigned sub;
+
+	if (r.cell >= CELL_COUNT || !format_port(m, r.port, port, sizeof(port)))
+		return false;
+	id = counter_of_cell(r.cell, &sub);
+	if (counter_dim_size(id) == 1)
+		return str_printf(dst, size, "%s:%s", port, counter_info[id].name);
+	return str_printf(dst, size, "%s:%s:%u", port, counter_info[id].name, sub);
+}
+
+bool ref_format(const struct model *m, struct ref r, char *dst, size_t size)
+{
+	char port[LOCATOR_LEN];
+
+	if (size)
+		dst[0] = '\0';
+	switch (r.kind) {
+	case REF_FABRIC:
+		return str_copy(dst, size, "cluster");
+	case REF_RAIL:
+		return str_printf(dst, size, "rail %d", r.rail);
+	case REF_DEVICE:
+		return r.device < m->devices.n &&
+		       str_copy(dst, size, m->devices.at[r.device]->name);
+	case REF_PORT:
+		return format_port(m, r.port, dst, size);
+	case REF_PRIORITY:
+		return format_port(m, r.port, port, sizeof(port)) &&
+		       str_printf(dst, size, "%s:%u", port, r.priority);
+	case REF_LINK:
+		return format_link(m, r.port, dst, size);
+	case REF_COUNTER:
+		return format_counter(m, r, dst, size);
+	case REF_EVENT:
+		return str_printf(dst, size, "event %llu", (unsigned long long)r.seq);
+	case REF_NONE:
+		break;
+	}
+	return false;
+}
+
+/* ---- completion ---- */
+
+struct offer {
+	void (*add)(void *ctx, const char *text);
+	void *ctx;
+	size_t left;
+};
+
+static void offer(struct offer *o, const char *text)
+{
+	if (!o->left)
+		return;
+	o->left--;
+	o->add(o->ctx, text);
+}
+
+static bool begins(const char *text, const char *prefix)
+{
+	return strncasecmp(text, prefix, strlen(prefix)) == 0;
+}
+
+static int by_name(const void *a, const void *b)
+{
+	return str_natcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static void complete_devices(const struct model *m, const char *prefix, struct offer *o)
+{
+	VEC(const char *) names = {0};
+	char rail[24];
+
+	if (begins("cluster", prefix))
+		offer(o, "cluster");
+	for (unsigned i = 0; i < m->rails; i++) {
+		(void)str_printf(rail, sizeof(rail), "rail %u", i);
+		if (begins(rail, prefix))
+			offer(o, rail);
+	}
+	for (size_t i = 0; i < m->devices.n; i++) {
+		if (begins(m->devices.at[i]->name, prefix))
+			vec_push(&names, m->devices.at[i]->name);
+	}
+	if (names.n)
+		qsort(names.at, names.n, sizeof(names.at[0]), by_name);
+	for (size_t i = 0; i < names.n; i++)
+		offer(o, names.at[i]);
+	vec_free(&names);
+}
+
+static void complete_ports(
+	const struct model *m, const struct device *d, const char *prefix, struct offer *o)
+{
+	char text[LOCATOR_LEN];
+
+	for (size_t i = 0; i < d->ports.n && o->left; i++) {
+		const struct port *p = m->ports.at[d->ports.at[i]];
+
+		if (!begins(p->name, prefix) && !(p->alias[0] && begins(p->alias, prefix)) &&
+			!(p->netdev[0] && begins(p->netdev, prefix)))
+			continue;
+		(void)str_printf(text, sizeof(text), "%s:%s", d->name, p->name);
+		offer(o, text);
+	}
+}
+
+static void complete_priorities(
+	const struct device *d, const struct port *p, const char *prefix, struct offer *o)
+{
+	char text[LOCATOR_LEN], digit[2] = "0";
+
+	for (; digit[0] < '0' + PRIORITIES; digit[0]++) {
+		if (!begins(digit, prefix))
+			continue;
+		(void)str_printf(text, sizeof(text), "%s:%s:%s", d->name, p->name, digit);
+		offer(o, text);
+	}
+}
+
+void ref_complete(const struct model *m, const char *prefix, size_t limit,
+	void (*add)(void *ctx, const char *text), void *ctx)
+{
+	struct offer o = {.add = add, .ctx = ctx, .left = limit};
+	char word[LOCATOR_LEN];
+	char *colon, *last;
+	const struct device *d;
+	const struct port *p;
+
+	if (!str_copy(word, sizeof(word), prefix))
+		return;
+	colon = strchr(word, ':');
+	if (!colon) {
+		complete_devices(m, word, &o);
+		return;
+	}
+	*colon++ = '\0';
+	d = device_any_case(m, word);
+	if (!d)
+		return;
+	complete_ports(m, d, colon, &o);
+	last = strrchr(colon, ':');
+	if (!last)
+		return;
+	*last++ = '\0';
+	p = port_any_case(m, d, colon);
+	if (p)
+		complete_priorities(d, p, last, &o);
+}

@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include <cmocka.h>
+
+#include "base/mem.h"
+#include "base/str.h"
+#include "fabric/query.h"
+
+/* One row: leaf-r3-00 Ethernet12, 34 % paused, drops unknown. */
+static bool row_field(void *ctx, const char *name, struct query_value *out)
+{
+	(void)ctx;
+	*out = (struct query_value){.type = QV_UNKNOWN};
+	if (strcasecmp(name, "port") == 0) {
+		out->type = QV_TEXT;
+		(void)str_copy(out->text, sizeof(out->text), "Ethernet12");
+	} else if (strcasecmp(name, "oper") == 0) {
+		out->type = QV_TEXT;
+		(void)str_copy(out->text, sizeof(out->text), "down");
+	} else if (strcasecmp(name, "paused") == 0) {
+		out->type = QV_NUMBER;
+		out->number = 34;
+	} else if (strcasecmp(name, "rx") == 0) {
+		out->type = QV_NUMBER;
+		out->number = 312.5e9;
+		(void)str_copy(out->text, sizeof(out->text), "312G");
+	} else if (strcasecmp(name, "power") == 0) {
+		out->type = QV_NUMBER;
+		out->number = -7.3;
+	} else if (strcasecmp(name, "nan") == 0) {
+		out->type = QV_NUMBER;
+		out->number = NAN;
+	} else {
+		return strcasecmp(name, "drops") == 0;
+	}
+	return true;
+}
+
+static bool row_text(void *ctx, size_t i, char *dst, size_t size)
+{
+	static const char *const cells[] = {
+		"leaf-r3-00", "Ethernet12", "down", "34.0%", "two words"};
+
+	(void)ctx;
+	return i < sizeof(cells) / sizeof(cells[0]) && str_copy(dst, size, cells[i]);
+}
+
+static const struct query_source row = {.field = row_field, .text = row_text};
+
+static bool matches(const char *text)
+{
+	struct err err = {0};
+	struct query *q = query_parse(text, &err);
+	bool out;
+
+	if (!q)
+		fail_msg("%s: %s", text, err.text);
+	out = query_match(q, &row);
+	query_free(q);
+	return out;
+}
+
+static void expect_matches(const char *const *list, size_t n, bool want)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (matches(list[i]) != want)
+			fail_msg("\"%s\" should be %s", list[i], want ? "true" : "false");
+	}
+}
+#define EXPECT(want, ...)                                                                          \
+	do {                                                                                       \
+		const char *const list_[] = {__VA_ARGS__};                                         \
+		expect_matches(list_, sizeof(list_) / sizeof(list_[0]), want);                     \
+	} while (0)
+
+static void expect_error(const char *text, const char *want)
+{
+	struct err err = {0};
+	struct query *q = query_parse(text, &err);
+
+	if (q) {
+		query_free(q);
+		fail_msg("\"%s\" should be refused", text);
+	}
+	assert_int_equal(err.code, ERR_USAGE);
+	if (!strstr(err.text, want))
+		fail_msg("\"%s\": got \"%s\", expected \"%s\"", text, err.text, want);
+}
+
+static void empty_query_holds_for_every_row(void **state)
+{
+	(void)state;
+	EXPECT(true, "", " ", "\t \n");
+}
+
+static void free_text_looks_into_all_cells(void **state)
+{
+	(void)state;
+	EXPECT(true, "leaf", "ETHERNET", "r3 net12", "\"two words\"", "34.0%", "leaf-r3-00");
+	EXPECT(false, "spine", "leaf spine", "\"two  words\"");
+	EXPECT(true, "!spine", "! spine", "!!leaf", "leaf !spine");
+	EXPECT(false, "!leaf", "!!!leaf");
+}
+
+static void words_compare_without_case_numbers_as_numbers(void **state)
+{
+	(void)state;
+	EXPECT(true, "oper=down", "oper=DOWN", "OPER=down", "oper!=up", "oper = down",
+		"port=\"Ethernet12\"");
+	EXPECT(false, "oper=up", "oper!=Down", "oper=dow", "oper=\"\"");
+	EXPECT(true, "paused=34", "paused=34.0", "paused=34%", "paused=3.4e1", "paused!=35",
+		"rx=312.5G", "power=-7.3");
+	EXPECT(false, "paused=35", "paused!=34", "paused=34k");
+	EXPECT(true, "paused!=high", "rx=312g");
+	EXPECT(false, "paused=high");
+}
+
+static void order_takes_si_suffixes(void **state)
+{
+	(void)state;
+	EXPECT(true, "paused>20%", "paused>=34", "paused<=34", "paused<35", "rx>300G", "rx>312k",
+		"rx<1T", "rx>1M", "rx>1K", "paused > 20%", "power<-7", "power>-8", "rx>3e11");
+	EXPECT(false, "paused>34", "paused<34", "rx>313G", "rx<300G", "power>-7");
+	/* A word has no order. */
+	EXPECT(false, "port>1", "port<1", "!port>1");
+}
+
+static void regular_expressions_are_extended_and_without_case(void **state)
+{
+	(void)state;
+	EXPECT(true, "port~^ethernet[0-9]+$", "port~net(12|16)$", "port!~^swp", "rx~^312",
+		"paused~^34$", "port~\"^E.*2$\"", "port~[|12]", "oper~\\<down");
+	EXPECT(false, "port~^net", "port!~12", "port~\"^E 12\"");
+	/* Outside brackets | still separates the alternatives of the term. */
+	EXPECT(true, "port~^swp|oper=down", "port~(swp|Eth)|oper=up");
+	expect_error("port~(", "column 6: not a regular expression");
+	expect_error("port~[a", "column 6: not a regular expression");
+	expect_error("a b port~*+(", "column 10: not a regular expression");
+	expect_error("port~", "a value is missing");
+	expect_error("port~\"\"", "a value is missing");
+}
+
+static void costly_expressions_are_refused(void **state)
+{
+	char text[400] = "port~";
+
+	(void)state;
+	expect_error("port~((a{200}){200}){200}", "too costly");
+	expect_error("port~a{99999999999999999999}", "too costly");
+	expect_error("port~(.*)\\1", "too costly");
+	memset(text + 5, 'a', 300);
+	expect_error(text, "too costly");
+	EXPECT(false, "port~a{100}", "port~(a{10}){10}");
+}
+
+static void alternatives_bind_within_a_term(void **state)
+{
+	(void)state;
+	EXPECT(true, "oper=up|oper=down", "spine|leaf", "spine | leaf", "oper=down|drops>0",
+		"spine|oper=down Ethernet", "!oper=up|spine");
+	EXPECT(false, "oper=up|spine", "!oper=up|leaf", "spine|leaf spine");
+}
+
+/* The heart of it: what is not known selects nothing, whichever way it is asked. */
+static void unknown_is_false_and_its_negation_too(void **state)
+{
+	(void)state;
+	EXPECT(false, "drops>0", "!drops>0", "drops=0", "drops!=0", "!drops=0", "!!drops=0",
+		"drops~.", "drops!~.", "!drops~.", "drops<1", "!drops<1");
+	EXPECT(false, "nan>0", "!nan>0", "nan=0", "nan!=0", "nan~n");
+	EXPECT(false, "nosuch=1", "nosuch!=1", "!nosuch=1");
+	/* One alternative that holds is enough, also negated it decides. */
+	EXPECT(true, "drops>0|oper=down");
+	EXPECT(false, "!drops>0|oper=down", "!drops>0|oper=up");
+}
+
+static void errors_say_where_and_what(void **state)
+{
+	struct err err = {0};
+
+	(void)state;
+	expect_error("\"open", "column 1: the quote is not closed");
+	expect_error("leaf oper=\"x", "column 11: the quote is not closed");
+	expect_error("paused>", "column 8: a value is missing");
+	expect_error("paused> |x", "column 9: a value is missing");
+	expect_error("paused>high", "column 8: not a number");
+	expect_error("paused>0x10", "column 8: not a number");
+	expect_error("paused>inf", "not a number");
+	expect_error("paused>nan", "not a number");
+	expect_error("paused>1e999", "not a number");
+	expect_error("paused>1kk", "not a number");
+	expect_error("=5", "column 1: a field name is missing");
+	expect_error("a:b=5", "column 1: not a field name");
+	expect_error("\"oper\"=down", "column 1: a field name is not quoted");
+	expect_error("|", "column 1: a word or a comparison is missing");
+	expect_error("a|", "column 3: a word or a comparison is missing");
+	expect_error("a||b", "column 3: a word or a comparison is missing");
+	expect_error("!", "column 2: a word or a comparison is missing");
+	expect_error("\"a\"\"b\"", "column 4: a space is missing");
+	assert_null(query_parse("paused>high", &err));
+	assert_non_null(strstr(err.cure, "k M G T"));
+	assert_string_equal(err.origin, "filter");
+	/* An error buffer is optional. */
+	assert_null(query_parse("paused>", NULL));
+}
+
+static void hostile_input_is_bounded(void **state)
+{
+	char *text = mem_alloc(10001), *many = mem_alloc(4097);
+
+	(void)state;
+	memset(text, '(', 10000);
+	text[10000] = '\0';
+	expect_error(text, "longer than 4096");
+	for (int i = 0; i < 10000; i += 2)
+		memcpy(text + i, "!a", 2);
+	expect_error(text, "longer than 4096");
+	text[4096] = '\0';
+	assert_int_equal(strlen(text), 4096);
+	/* One word that happens to be long, and 4095 negations, are legal. */
+	EXPECT(true, text);
+	memset(text, '!', 4095);
+	text[4095] = 'a';
+	EXPECT(false, text);
+	for (int i = 0; i < 4096; i += 2)
+		memcpy(many + i, "a ", 2);
+	many[4096] = '\0';
+	expect_error(many, "too many conditions");
+	expect_error("\x1b]0;evil\x07=1", "not a field name");
+	/* Brackets of a regular expression, nested as deep as its bound lets them. */
+	memset(text, 0, 10001);
+	(void)str_copy(text, 10001, "port~");
+	memset(text + 5, '(', 120);
+	text[125] = 'E';
+	memset(text + 126, ')', 120);
+	EXPECT(true, text);
+	free(many);
+	free(text);
+}
+
+static void every_byte_sequence_parses_or_fails(void **state)
+{
+	static const char alphabet[] = "ab=!~<>|\"\\ ()[]{},5k%*.\x01\xff";
+	uint32_t seed = 1;
+	unsigned parsed = 0;
+
+	(void)state;
+	for (int i = 0; i < 20000; i++) {
+		char text[24];
+		struct query *q;
+		size_t len;
+
+		seed = seed * 1664525 + 1013904223;
+		len = (seed >> 16) % (sizeof(text) - 1);
+		for (size_t j = 0; j < len; j++) {
+			seed = seed * 1664525 + 1013904223;
+			text[j] = alphabet[(seed >> 16) % (sizeof(alphabet) - 1)];
+		}
+		text[len] = '\0';
+		q = query_parse(text, NULL);
+		parsed += q != NULL;
+		if (q)
+			(void)query_match(q, &row);
+		query_free(q);
+	}
+	assert_in_range(parsed, 100, 19900);
+}
+
+static bool known(void *ctx, const char *name)
+{
+	struct query_value v;
+
+	return row_field(ctx, name, &v);
+}
+
+static void unknown_fields_are_named_with_those_that_exist(void **state)
+{
+	static const char names[] = "port, oper, paused, rx, drops";
+	struct err err = {0};
+	struct query *q = query_parse("leaf oper=down|pausd>1", &err);
+
+	(void)state;
+	assert_non_null(q);
+	assert_false(query_check(q, known, NULL, names, &err));
+	assert_string_equal(err.text, "column 16: there is no field \"pausd\"");
+	assert_string_equal(err.cure, "did you mean paused? fields: port, oper, paused, rx, drops");
+	query_free(q);
+	q = query_parse("leaf oper=down !drops>0", &err);
+	assert_non_null(q);
+	assert_true(query_check(q, known, NULL, names, &err));
+	query_free(q);
+	query_free(NULL);
+}
+
+static void source_without_text_or_fields(void **state)
+{
+	const struct query_source none = {0};
+	struct query *q = query_parse("!leaf", NULL);
+
+	(void)state;
+	assert_true(query_match(q, &none));
+	query_free(q);
+	q = query_parse("!oper=up", NULL);
+	assert_false(query_match(q, &none));
+	query_free(q);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(empty_query_holds_for_every_row),
+		cmocka_unit_test(free_text_looks_into_all_cells),
+		cmocka_unit_test(words_compare_without_case_numbers_as_numbers),
+		cmocka_unit_test(order_takes_si_suffixes),
+		cmocka_unit_test(regular_expressions_are_extended_and_without_case),
+		cmocka_unit_test(costly_expressions_are_refused),
+		cmocka_unit_test(alternatives_bind_within_a_term),
+		cmocka_unit_test(unknown_is_false_and_its_negation_too),
+		cmocka_unit_test(errors_say_where_and_what),
+		cmocka_unit_test(hostile_input_is_bounded),
+		cmocka_unit_test(every_byte_sequence_parses_or_fails),
+		cmocka_unit_test(unknown_fields_are_named_with_those_that_exist),
+		cmocka_unit_test(source_without_text_or_fields),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
