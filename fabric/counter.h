@@ -94,6 +94,12 @@ enum counter_id counter_of_cell(uint16_t cell, unsigned *sub);
 /* Number of cells: 1, 8 or 8. */
 unsigned counter_dim_size(enum counter_id id);
 
+/*
+ * Whether the model keeps rate history of it: load, pause, congestion and loss, which are drawn as
+ * sparklines. The rest is worth a number, not 480 bytes a port and priority.
+ */
+bool counter_charted(enum counter_id id);
+
 /* COUNTER_COUNT when there is no such name. */
 enum counter_id counter_by_name(const char *name);
 const char *unit_name(enum counter_unit unit); /* "bytes", "us", "" for a ratio */

@@ -21,16 +21,20 @@
  * microseconds), so replay and pause need nothing special.
  */
 
-/* One number of one port. 24 bytes: there are millions of them. */
+/* One number of one port. 32 bytes: there are millions of them. */
 struct cell {
 	union {
 		uint64_t u64; /* KIND_COUNT, KIND_PEAK */
 		double real;  /* KIND_GAUGE */
 	};
-	float rate;    /* per second over the last refresh; NAN while there is none */
-	uint8_t valid; /* enum validity */
-	uint8_t reserved[3];
+	float rate;      /* per second over the last refresh; NAN while there is none */
+	uint8_t valid;   /* enum validity */
+	uint8_t flags;   /* private to model_apply.c */
+	uint8_t chart;   /* 1 + index into histories, 0: none */
+	uint8_t backs;   /* private: how often it went backwards lately */
 	int64_t seen_us; /* wall time of the last sample, 0: never */
+	int64_t base_us; /* sample time of the refresh that the value is from (device clock if any)
+			  */
 };
 
 #define HISTORY_LEN 120 /* samples kept of each counter that is drawn as a sparkline */
@@ -89,6 +93,12 @@ struct port {
 	int64_t group_seen_us[GROUP_COUNT]; /* wall time of the last poll that carried the group */
 	uint32_t flaps; /* link-down transitions seen by us since start (from counters or state) */
 	int64_t last_flap_us;
+	bool merged; /* turned out to be another port under its second name: not listed any more */
+	uint8_t unsampled;    /* private: bit g: the port's sample time does not describe group g */
+	uint16_t down_credit; /* private: downs seen as state, not yet seen in a counter */
+	uint16_t flap_pending; /* private: downs seen in a counter, state not yet seen */
+	uint16_t
+		carrier_credit; /* private: transitions seen as state, not yet as carrier changes */
 };
 #define PORT_NONE UINT32_MAX
 #define SLOT_NONE 0xff
@@ -113,9 +123,13 @@ struct device {
 	bool connected;
 	int64_t last_ok_us; /* wall time of the last OBS_DATA, 0: never */
 	int64_t last_attempt_us;
-	struct err err;  /* of the last failure; code ERR_NONE after a success */
-	int64_t took_us; /* last answer: request to last byte */
-	uint64_t bytes;  /* last answer */
+	struct err err;       /* of the last failure; code ERR_NONE after a success */
+	char err_request[32]; /* the request that failed */
+	uint32_t bad_hash;    /* private: text of the last BAD_ANSWER event */
+	uint64_t reset_seq;   /* private: event of the last re-baseline, 0: none */
+	int64_t reset_us;     /* private: wall time of it */
+	int64_t took_us;      /* last answer: request to last byte */
+	uint64_t bytes;       /* last answer */
 	uint64_t polls, failures;
 	enum dev_state state; /* as of the last model_age() */
 
@@ -161,6 +175,11 @@ struct model {
 	uint64_t batches, items; /* applied so far */
 	void *index;             /* name -> device, private to model.c */
 };
+
+/* Ports that one device may have; more are refused and recorded as a bad answer. */
+#define DEVICE_PORTS_MAX 2048
+/* Devices that may come with observations only, beyond those of the plan. */
+#define UNPLANNED_MAX 4096
 
 /* Builds devices, planned ports and planned links. The plan is not referenced afterwards. */
 struct model *model_new(const struct plan *plan);

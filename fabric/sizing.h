@@ -22,6 +22,14 @@ struct sizing {
 	unsigned superspines;
 	unsigned speed_mbps;
 	bool spines_per_rail; /* 3-tier: a spine serves the leaves of one rail only */
+	/*
+	 * Leaves of a rail are grouped into pods when a spine has fewer down ports than the rail
+	 * has leaves; every pod has its own spines. Spines and superspines are grouped into planes:
+	 * spine k of a pod is in plane k % planes and reaches the superspines of that plane only,
+	 * all of them.
+	 */
+	unsigned leaves_per_pod, spines_per_pod, planes;
+	bool superspines_per_rail; /* too many pods for one radix: rails meet in the hosts only */
 };
 
 /* One end of a planned link: the index of the device within its tier, and of the port in it. */

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "fabric/observation.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/str.h"
+
+/* Bounds of one batch. The largest real answer (128 ports, everything) is below a tenth of them. */
+#define PORTS_MAX   4096
+#define ITEMS_MAX   1000000
+#define STRINGS_MAX (8U << 20)
+#define TEXT_MAX    512
+
+struct obs *obs_new(const char *device, const char *request)
+{
+	struct obs *o = mem_calloc(1, sizeof(*o));
+
+	str_sanitise(o->device, sizeof(o->device), device, strlen(device));
+	str_sanitise(o->request, sizeof(o->request), request, strlen(request));
+	vec_push(&o->strings, '\0');
+	return o;
+}
+
+void obs_free(struct obs *o)
+{
+	if (!o)
+		return;
+	vec_free(&o->ports);
+	vec_free(&o->items);
+	vec_free(&o->strings);
+	free(o);
+}
+
+uint32_t obs_port(struct obs *o, const char *name)
+{
+	char clean[NAME_MAX_LEN * 4];
+	struct obs_port *p;
+	size_t len = strnlen(name, sizeof(clean));
+
+	if (len == 0 || len >= NAME_MAX_LEN)
+		return OBS_NO_PORT;
+	str_sanitise(clean, sizeof(clean), name, len);
+	/* Answers come port by port: the last one is nearly always the one asked for. */
+	for (size_t i = o->ports.n; i-- > 0;)
+		if (strcmp(o->ports.at[i].name, clean) == 0)
+			return (uint32_t)i;
+	if (o->ports.n >= PORTS_MAX)
+		return OBS_NO_PORT;
+	p = vec_add(&o->ports);
+	(void)str_copy(p->name, sizeof(p->name), clean);
+	return (uint32_t)(o->ports.n - 1);
+}
+
+static uint32_t add_text(struct obs *o, const char *text)
+{
+	char clean[TEXT_MAX];
+	size_t n, at = o->strings.n;
+
+	if (!text || !*text)
+		return 0;
+	n = str_sanitise(clean, sizeof(clean), text, strnlen(text, TEXT_MAX)) + 1;
+	if (at + n > STRINGS_MAX)
+		return 0;
+	vec_reserve(&o->strings, at + n);
+	memcpy(o->strings.at + at, clean, n);
+	o->strings.n += n;
+	return (uint32_t)at;
+}
+
+static struct obs_item *add_item(struct obs *o, enum obs_kind kind, uint32_t port)
+{
+	struct obs_item *it;
+
+	if (o->items.n >= ITEMS_MAX)
+		return NULL;
+	it = vec_add(&o->items);
+	it->kind = (uint8_t)kind;
+	it->port = port;
+	return it;
+}
+
+static bool addressable(const struct obs *o, uint32_t port, enum counter_id id, unsigned sub)
+{
+	return port < o->ports.n && (unsigned)id < COUNTER_COUNT && sub < counter_dim_size(id);
+}
+
+void obs_count(struct obs *o, uint32_t port, enum counter_id id, unsigned sub, uint64_t value)
+{
+	struct obs_item *it;
+
+	if (!addressable(o, port, id, sub))
+		return;
+	if (counter_info[id].kind == KIND_GAUGE) {
+		obs_gauge(o, port, id, sub, (double)value);
+		return;
+	}
+	it = add_item(o, OBS_COUNT, port);
+	if (it) {
+		it->cell = counter_cell(id, sub);
+		it->u64 = value;
+	}
+}
+
+void obs_gauge(struct obs *o, uint32_t port, enum counter_id id, unsigned sub, double value)
+{
+	struct obs_item *it;
+
+	if (!addressable(o, port, id, sub) || !isfinite(value))
+		return;
+	if (counter_info[id].kind != KIND_GAUGE) {
+		/* 2^63: beyond it a double is no count that a device could have meant. */
+		if (value >= 0 && value < 9.2e18)
+			obs_count(o, port, id, sub, (uint64_t)value);
+		return;
+	}
+	it = add_item(o, OBS_GAUGE, port);
+	if (it) {
+		it->cell = counter_cell(id, sub);
+		it->real = value;
+	}
+}
+
+void obs_invalid(struct obs *o, uint32_t port, enum counter_id id, unsigned sub, enum validity v,
+	const char *cure)
+{
+	uint32_t text;
+	struct obs_item *it;
+
+	if (!addressable(o, port, id, sub))
+		return;
+	text = add_text(o, cure);
+	it = add_item(o, OBS_VALID, port);
+	if (it) {
+		it->cell = counter_cell(id, sub);
+		it->code = (uint8_t)v;
+		it->text = text;
+	}
+}
+
+void obs_number(struct obs *o, uint32_t port, enum obs_attr attr, unsigned sub, double value)
+{
+	struct obs_item *it;
+
+	if (!isfinite(value) || sub >= PRIORITIES || (unsigned)attr >= OBS_ATTR_COUNT)
+		return;
+	it = add_item(o, OBS_NUMBER, port);
+	if (it) {
+		it->code = (uint8_t)attr;
+		it->sub = (uint8_t)sub;
+		it->real = value;
+	}
+}
+
+void obs_word(struct obs *o, uint32_t port, enum obs_attr attr, unsigned sub, const char *text)
+{
+	uint32_t at;
+	struct obs_item *it;
+
+	if (sub >= PRIORITIES || (unsigned)attr >= OBS_ATTR_COUNT)
+		return;
+	at = add_text(o, text);
+	it = add_item(o, OBS_WORD, port);
+	if (it) {
+		it->code = (uint8_t)attr;
+		it->sub = (uint8_t)sub;
+		it->text = at;
+	}
+}
+
+void obs_lldp(struct obs *o, uint32_t port, const char *device, const char *peer_port)
+{
+	uint32_t text = add_text(o, device), text2 = add_text(o, peer_port);
+	struct obs_item *it = add_item(o, OBS_LLDP, port);
+
+	if (it) {
+		it->text = text;
+		it->text2 = text2;
+	}
+}
+
+void obs_event(
+	struct obs *o, uint32_t port, enum event_kind kind, int64_t device_us, const char *text)
+{
+	uint32_t at = add_text(o, text);
+	struct obs_item *it = add_item(o, OBS_EVENT, port);
+
+	if (it) {
+		it->code = (uint8_t)kind;
+		it->time_us = device_us;
+		it->text = at;
+	}
+}
+
+void obs_capability(struct obs *o, const char *need, enum validity v, const char *cure)
+{
+	uint32_t text = add_text(o, need), text2 = add_text(o, cure);
+	struct obs_item *it = add_item(o, OBS_CAPABILITY, OBS_NO_PORT);
+
+	if (it) {
+		it->code = (uint8_t)v;
+		it->text = text;
+		it->text2 = text2;
+	}
+}
+
+const char *obs_text(const struct obs *o, uint32_t offset)
+{
+	return offset < o->strings.n ? o->strings.at + offset : "";
+}
