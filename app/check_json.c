@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <jansson.h>
+
+#include "app/check.h"
+#include "base/clock.h"
+
+static json_t *capabilities(const struct device *d)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < d->caps.n; i++)
+		json_array_append_new(
+			list, json_pack("{s:s, s:s, s:s}", "need", d->caps.at[i].need, "valid",
+				      validity_name((enum validity)d->caps.at[i].valid), "cure",
+				      d->caps.at[i].cure));
+	return list;
+}
+
+static json_t *device(const struct device *d)
+{
+	json_t *o = json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s}", "name", d->name, "tier",
+		tier_name(d->tier), "dialect", d->dialect, "transport", d->transport, "address",
+		d->address, "state", dev_state_name(d->state), "model", d->model, "os_version",
+		d->os_version);
+
+	if (d->took_us > 0)
+		json_object_set_new(o, "took_ms", json_integer(d->took_us / 1000));
+	if (d->err.code != ERR_NONE)
+		json_object_set_new(o, "error",
+			json_pack("{s:s, s:s, s:s}", "code", err_code_name(d->err.code), "text",
+				d->err.text, "cure", d->err.cure));
+	json_object_set_new(o, "capabilities", capabilities(d));
+	return o;
+}
+
+bool check_json(const struct model *m, int64_t now_us, FILE *out)
+{
+	struct coverage v = model_coverage(m);
+	json_t *coverage = json_pack("{s:i}", "devices", (int)v.devices), *devices = json_array(),
+	       *root;
+	bool ok;
+
+	for (int s = 0; s < DEV_STATE_COUNT; s++)
+		json_object_set_new(coverage, dev_state_name((enum dev_state)s),
+			json_integer((json_int_t)v.by_state[s]));
+	for (size_t i = 0; i < m->devices.n; i++)
+		json_array_append_new(devices, device(m->devices.at[i]));
+	root = json_pack("{s:i, s:s, s:f, s:o, s:o}", "schema", 1, "fabric", m->fabric, "time",
+		(double)now_us / (double)CLOCK_SEC, "coverage", coverage, "devices", devices);
+	ok = root && json_dumpf(root, out, JSON_INDENT(1)) == 0 && fputc('\n', out) != EOF;
+	json_decref(root);
+	return ok;
+}

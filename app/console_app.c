@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "app/console_app.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <uv.h>
+
+#include "app/commands.h"
+#include "app/keymaps.h"
+#include "app/session.h"
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/str.h"
+#include "views/console.h"
+
+enum { SIGNALS = 6 };
+static const int signal_numbers[SIGNALS] = {SIGINT, SIGTERM, SIGHUP, SIGWINCH, SIGTSTP, SIGCONT};
+
+struct console_app {
+	const struct console_app_opts *opts;
+	uv_loop_t loop;
+	struct term *term;
+	struct keymap *keymap;
+	struct console *console;
+	struct session *session;
+	uv_poll_t input;
+	uv_signal_t signals[SIGNALS];
+	uv_timer_t gate;     /* when the frame gate gives up */
+	uv_prepare_t settle; /* just before the loop sleeps: draws what is due */
+	bool stopping, frame_since_idle;
+	unsigned long keys, keys_told;
+	int feed_fd; /* what was standard input, when observations come from it */
+	VEC(char *) warnings;
+	char problem[256]; /* first warning, for the message line */
+};
+
+static void warning(void *ctx, const char *message)
+{
+	struct console_app *a = ctx;
+
+	if (a->warnings.n < 50)
+		vec_push(&a->warnings, mem_strdup(message));
+	if (!a->problem[0])
+		(void)str_copy(a->problem, sizeof(a->problem), message);
+	if (a->console)
+		console_message(a->console, ROLE_WARN, "%s", message);
+}
+
+/* ---- what the console asks for ---- */
+
+static void hook_focus(void *ctx, const char *device)
+{
+	struct console_app *a = ctx;
+
+	if (a->session)
+		session_focus(a->session, device);
+}
+
+static void hook_poll(void *ctx, const char *device)
+{
+	(void)session_poll(((struct console_app *)ctx)->session, device);
+}
+
+static void hook_pause(void *ctx, bool paused)
+{
+	struct console_app *a = ctx;
+
+	if (a->session)
+		session_hold(a->session, paused);
+}
+
+/* ---- what happens ---- */
+
+static void data_changed(void *ctx)
+{
+	struct console_app *a = ctx;
+
+	if (a->console && a->session)
+		console_data(a->console, session_model(a->session), session_now(a->session),
+			session_waiting(a->session));
+}
+
+static void stop(struct console_app *a);
+
+static void read_keys(struct console_app *a)
+{
+	int key;
+
+	while (!a->stopping && (key = term_key(a->term)) != -1) {
+		a->keys++;
+		console_key(a->console, key);
+		if (console_quitting(a->console))
+			stop(a);
+	}
+}
+
+static void on_input(uv_poll_t *poll, int status, int events)
+{
+	struct console_app *a = poll->data;
+
+	(void)events;
+	/* The terminal is gone (the ssh connection died): nobody is left to draw for. */
+	if (status < 0 || (events & UV_DISCONNECT)) {
+		read_keys(a);
+		stop(a);
+		return;
+	}
+	read_keys(a);
+}
+
+static void on_signal(uv_signal_t *handle, int number)
+{
+	struct console_app *a = handle->data;
+
+	switch (number) {
+	case SIGWINCH:
+		term_resize(a->term);
+		console_touch(a->console);
+		break;
+	case SIGTSTP:
+		term_suspend(a->term);
+		(void)raise(SIGSTOP);
+		break;
+	case SIGCONT:
+		term_resume(a->term);
+		console_touch(a->console);
+		break;
+	default:
+		stop(a);
+		break;
+	}
+}
+
+static void on_gate(uv_timer_t *timer)
+{
+	/* Only wakes the loop: on_settle asks the gate again. */
+	(void)timer;
+}
+
+static void say_idle(struct console_app *a)
+{
+	char line[48];
+	int fd = a->opts->options->idle_fd;
+
+	if (fd < 0 || (!a->frame_since_idle && a->keys == a->keys_told))
+		return;
+	(void)str_printf(line, sizeof(line), "idle %lu\n", a->keys);
+	if (write(fd, line, strlen(line)) < 0)
+		return;
+	a->keys_told = a->keys;
+	a->frame_since_idle = false;
+}
+
+static void on_settle(uv_prepare_t *prepare)
+{
+	struct console_app *a = prepare->data;
+	int64_t deadline;
+
+	if (a->stopping)
+		return;
+	/* Keys may have been read into the terminal library's buffer while it looked for a gate
+	 * answer. */
+	read_keys(a);
+	if (!a->stopping && console_dirty(a->console) && console_draw(a->console))
+		a->frame_since_idle = true;
+	if (a->stopping)
+		return;
+	deadline = term_gate_deadline(a->term);
+	if (deadline == INT64_MAX) {
+		uv_timer_stop(&a->gate);
+	} else {
+		int64_t wait = (deadline - clock_mono(&clock_system)) / 1000 + 1;
+
+		uv_timer_start(&a->gate, on_gate, wait > 0 ? (uint64_t)wait : 1, 0);
+	}
+	if (!console_dirty(a->console) && deadline == INT64_MAX)
+		say_idle(a);
+}
+
+static void stop(struct console_app *a)
+{
+	if (a->stopping)
+		return;
+	a->stopping = true;
+	if (a->session)
+		session_close(a->session);
+	a->session = NULL;
+	uv_close((uv_handle_t *)&a->input, NULL);
+	uv_close((uv_handle_t *)&a->gate, NULL);
+	uv_close((uv_handle_t *)&a->settle, NULL);
+	for (int i = 0; i < SIGNALS; i++)
+		uv_close((uv_handle_t *)&a->signals[i], NULL);
+}
+
+static void start_handles(struct console_app *a)
+{
+	uv_poll_init(&a->loop, &a->input, STDIN_FILENO);
+	uv_timer_init(&a->loop, &a->gate);
+	uv_prepare_init(&a->loop, &a->settle);
+	a->input.data = a->gate.data = a->settle.data = a;
+	uv_poll_start(&a->input, UV_READABLE | UV_DISCONNECT, on_input);
+	uv_prepare_start(&a->settle, on_settle);
+	for (int i = 0; i < SIGNALS; i++) {
+		uv_signal_init(&a->loop, &a->signals[i]);
+		a->signals[i].data = a;
+		uv_signal_start(&a->signals[i], on_signal, signal_numbers[i]);
+	}
+}
+
+/* `collector | railtop --observations -`: the lines keep their descriptor, keys come from the tty.
+ */
+static bool claim_stdin(struct console_app *a, struct err *err)
+{
+	int tty;
+
+	a->feed_fd = -1;
+	if (!str_eq(a->opts->options->observations, "-"))
+		return true;
+	tty = open("/dev/tty", O_RDWR | O_CLOEXEC);
+	if (tty < 0)
+		return err_set(err, ERR_IO, "/dev/tty", "no terminal to read keys from");
+	a->feed_fd = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3);
+	(void)dup2(tty, STDIN_FILENO);
+	(void)close(tty);
+	return a->feed_fd >= 0 || err_set(err, ERR_IO, "standard input", "is closed");
+}
+
+static bool open_session(struct console_app *a, struct err *err)
+{
+	const struct options *o = a->opts->options;
+	struct session_opts sopts = {
+		.inventory = a->opts->inventory,
+		.observations = o->observations,
+		.observations_fd = a->feed_fd,
+		.collectors = o->collectors,
+		.changed = data_changed,
+		.warn = warning,
+		.ctx = a,
+	};
+
+	a->session = session_open(&a->loop, &sopts, err);
+	return a->session != NULL;
+}
+
+static bool open_console(struct console_app *a, struct err *err)
+{
+	const struct options *o = a->opts->options;
+	const char *no_color = getenv("NO_COLOR");
+	struct term_opts topts = {
+		.ascii = o->ascii,
+		.no_color = no_color && *no_color,
+		.theme = o->theme,
+	};
+	struct console_opts copts = {
+		.commands = command_table,
+		.ncommands = command_count,
+		.hooks = {hook_focus, o->observations ? NULL : hook_poll, hook_pause, a},
+		.read_only = o->read_only,
+		.mode = a->opts->mode     ? a->opts->mode
+			: o->observations ? "REPLAY"
+					  : "RO",
+	};
+
+	a->keymap = keymaps_load(o->keymap, warning, a, err);
+	if (!a->keymap)
+		return false;
+	a->term = term_open(&topts, err);
+	if (!a->term)
+		return false;
+	mem_set_oom_hook(term_emergency);
+	copts.term = a->term;
+	copts.keymap = a->keymap;
+	a->console = console_new(&copts);
+	return true;
+}
+
+static void first_page(struct console_app *a)
+{
+	const char *place = a->opts->options->view;
+	struct err err = {0};
+
+	data_changed(a);
+	if (place && !console_jump(a->console, place, &err))
+		console_message(a->console, ROLE_ERROR, "%s", err.text);
+	else if (a->problem[0])
+		console_message(a->console, ROLE_WARN, "%s%s", a->problem,
+			a->warnings.n > 1 ? " (more when you leave)" : "");
+}
+
+static void close_all(struct console_app *a)
+{
+	console_free(a->console);
+	term_close(a->term);
+	mem_set_oom_hook(NULL);
+	keymap_free(a->keymap);
+	for (size_t i = 0; i < a->warnings.n; i++) {
+		(void)fprintf(stderr, "railtop: %s\n", a->warnings.at[i]);
+		free(a->warnings.at[i]);
+	}
+	vec_free(&a->warnings);
+	if (a->feed_fd >= 0)
+		(void)close(a->feed_fd);
+}
+
+int console_app_run(const struct console_app_opts *opts)
+{
+	struct console_app app = {.opts = opts, .feed_fd = -1}, *a = &app;
+	struct err err = {0};
+	bool ok;
+
+	uv_loop_init(&a->loop);
+	/* The session comes first: what is wrong with the inventory belongs on the plain terminal.
+	 */
+	ok = claim_stdin(a, &err) && open_session(a, &err) && open_console(a, &err);
+	if (ok) {
+		start_handles(a);
+		first_page(a);
+	} else if (a->session) {
+		session_close(a->session);
+	}
+	uv_run(&a->loop, UV_RUN_DEFAULT);
+	close_all(a);
+	uv_loop_close(&a->loop);
+	if (!ok) {
+		char text[900];
+
+		(void)fprintf(stderr, "railtop: %s\n", err_format(&err, text, sizeof(text)));
+		return EXIT_USAGE;
+	}
+	return EXIT_FINE;
+}

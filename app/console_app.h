@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef APP_CONSOLE_APP_H
+#define APP_CONSOLE_APP_H
+
+#include "app/options.h"
+
+/* The interactive program: terminal, keys, signals and a session on one loop. */
+struct console_app_opts {
+	const struct options *options;
+	const char *inventory; /* NULL: none */
+	const char *mode;      /* badge, e.g. "DEMO" */
+};
+
+/* Runs until the operator leaves or a signal ends it. Returns an exit code; errors go to stderr. */
+int console_app_run(const struct console_app_opts *opts);
+
+#endif

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "app/feed.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "backends/jsonl.h"
+#include "base/buf.h"
+#include "base/mem.h"
+#include "base/str.h"
+
+#define WARNINGS_MAX 20 /* a file of another kind has a mistake in every line */
+
+struct feed {
+	struct feed_opts opts;
+	struct buf line;
+	size_t number, good, warnings;
+	bool skipping, ended, file;
+	int64_t time_us;
+	uv_poll_t poll;
+	bool polling;
+};
+
+bool feed_is_file(const struct feed *f)
+{
+	return f->file;
+}
+
+bool feed_ended(const struct feed *f)
+{
+	return f->ended;
+}
+
+int64_t feed_time(const struct feed *f)
+{
+	return f->time_us;
+}
+
+static void warn(struct feed *f, const char *text)
+{
+	char message[640];
+
+	if (++f->warnings > WARNINGS_MAX || !f->opts.warn)
+		return;
+	(void)str_printf(message, sizeof(message), "%s:%zu: %s%s", f->opts.path, f->number, text,
+		f->warnings == WARNINGS_MAX ? " (further problems are not listed)" : "");
+	f->opts.warn(f->opts.warn_ctx, message);
+}
+
+static void unknown_key(void *ctx, const char *key)
+{
+	char text[160];
+
+	(void)str_printf(text, sizeof(text), "unknown key \"%s\" ignored", key);
+	warn(ctx, text);
+}
+
+static void one_line(struct feed *f)
+{
+	struct err err = {0};
+	int64_t t = 0;
+	struct obs *o;
+
+	f->number++;
+	if (f->skipping) {
+		warn(f, "line longer than 1 MB skipped");
+		f->skipping = false;
+		return;
+	}
+	if (strspn(f->line.data ? f->line.data : "", " \t\r") == f->line.len)
+		return;
+	o = jsonl_parse(f->line.data, f->line.len, &t, unknown_key, f, &err);
+	if (!o) {
+		warn(f, err.text);
+		return;
+	}
+	f->good++;
+	if (t > f->time_us)
+		f->time_us = t;
+	o->received_us = t;
+	f->opts.take(f->opts.ctx, o);
+}
+
+static void bytes(struct feed *f, const char *p, size_t n)
+{
+	while (n) {
+		const char *end = memchr(p, '\n', n);
+		size_t len = end ? (size_t)(end - p) : n;
+
+		if (!f->skipping && !buf_add(&f->line, p, len))
+			f->skipping = true;
+		if (!end)
+			return;
+		one_line(f);
+		buf_reset(&f->line);
+		p += len + 1;
+		n -= len + 1;
+	}
+}
+
+static void finish(struct feed *f)
+{
+	if (f->line.len || f->skipping)
+		one_line(f);
+	f->ended = true;
+}
+
+/* Reads what is there; false at the end of the input. */
+static bool read_some(struct feed *f, int fd, size_t most)
+{
+	char chunk[65536];
+
+	while (most) {
+		ssize_t n = read(fd, chunk, sizeof(chunk));
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
+			return true;
+		if (n <= 0) {
+			finish(f);
+			return false;
+		}
+		bytes(f, chunk, (size_t)n);
+		most -= most < (size_t)n ? most : (size_t)n;
+	}
+	return true;
+}
+
+static void on_readable(uv_poll_t *poll, int status, int events)
+{
+	struct feed *f = poll->data;
+
+	(void)events;
+	/* A pipe that always has more must not keep the keys waiting: a bounded bite a turn. */
+	if (status < 0 || !read_some(f, f->opts.fd, 1 << 20))
+		uv_poll_stop(poll);
+	if (status < 0)
+		f->ended = true;
+	f->opts.progress(f->opts.ctx);
+}
+
+static bool read_file(struct feed *f, struct err *err)
+{
+	int fd = open(f->opts.path, O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0) {
+		err_set(err, ERR_CONFIG, f->opts.path, "cannot be read: %s", strerror(errno));
+		return false;
+	}
+	while (read_some(f, fd, SIZE_MAX))
+		continue;
+	(void)close(fd);
+	if (!f->good) {
+		err_set(err, ERR_CONFIG, f->opts.path, "holds no observation");
+		return err_cure(err, "one JSON object a line, see OBSERVATIONS in railtop(1)");
+	}
+	return true;
+}
+
+static void on_closed(uv_handle_t *handle)
+{
+	struct feed *f = handle->data;
+
+	buf_free(&f->line);
+	free(f);
+}
+
+struct feed *feed_open(uv_loop_t *loop, const struct feed_opts *opts, struct err *err)
+{
+	struct feed *f = mem_calloc(1, sizeof(*f));
+
+	f->opts = *opts;
+	buf_init(&f->line, FEED_LINE_MAX);
+	f->file = !str_eq(opts->path, "-");
+	if (f->file) {
+		if (read_file(f, err))
+			return f;
+		feed_close(f);
+		return NULL;
+	}
+	(void)fcntl(opts->fd, F_SETFL, fcntl(opts->fd, F_GETFL) | O_NONBLOCK);
+	if (uv_poll_init(loop, &f->poll, opts->fd) != 0) {
+		/* epoll refuses plain files: `railtop --observations - <FILE` is a file after all.
+		 */
+		while (read_some(f, opts->fd, SIZE_MAX))
+			continue;
+		f->file = true;
+		return f;
+	}
+	f->polling = true;
+	f->poll.data = f;
+	uv_poll_start(&f->poll, UV_READABLE | UV_DISCONNECT, on_readable);
+	return f;
+}
+
+void feed_close(struct feed *f)
+{
+	if (f->polling) {
+		uv_close((uv_handle_t *)&f->poll, on_closed);
+		return;
+	}
+	buf_free(&f->line);
+	free(f);
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef APP_FEED_H
+#define APP_FEED_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <uv.h>
+
+#include "base/err.h"
+#include "fabric/observation.h"
+
+/* Observation JSON lines from a file (read at once) or a descriptor (as they come). */
+struct feed;
+
+#define FEED_LINE_MAX 1048576 /* a longer line is skipped with a warning */
+
+struct feed_opts {
+	const char *path; /* "-": read from fd */
+	int fd;
+	/* Takes ownership of the batch. Its received_us is the line's own time. */
+	void (*take)(void *ctx, struct obs *o);
+	void (*progress)(void *ctx);                       /* after some lines, and at the end */
+	void (*warn)(void *warn_ctx, const char *message); /* "FILE:12: not JSON: ..." */
+	void *ctx, *warn_ctx;
+};
+
+/* A file has been read completely when this returns. NULL: cannot be opened, or held no
+ * observation. */
+struct feed *feed_open(uv_loop_t *loop, const struct feed_opts *opts, struct err *err);
+void feed_close(struct feed *f);
+bool feed_is_file(const struct feed *f);
+bool feed_ended(const struct feed *f);
+/* Time of the newest observation (wall us), 0: none yet. */
+int64_t feed_time(const struct feed *f);
+
+#endif

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "app/headless.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+#include <uv.h>
+
+#include "app/session.h"
+#include "base/clock.h"
+#include "base/str.h"
+
+struct headless {
+	const struct headless_opts *opts;
+	uv_loop_t loop;
+	struct session *session;
+	uv_timer_t tick;
+	uv_signal_t interrupt, terminate;
+	int64_t start_us;
+	bool progress, stopped, interrupted;
+	int code;
+};
+
+static void warning(void *ctx, const char *message)
+{
+	(void)ctx;
+	(void)fprintf(stderr, "railtop: %s\n", message);
+}
+
+static void show_progress(struct headless *h, int64_t ran)
+{
+	struct coverage v;
+
+	if (!h->progress)
+		return;
+	v = model_coverage(session_model(h->session));
+	(void)fprintf(stderr, "\rcollecting %lld/%llds: %u of %u devices fresh\033[K",
+		(long long)(ran / CLOCK_SEC), (long long)(h->opts->for_us / CLOCK_SEC),
+		v.by_state[DEV_FRESH], v.devices);
+}
+
+static void finish(struct headless *h)
+{
+	struct model *m = session_model(h->session);
+	int64_t now;
+
+	if (h->stopped)
+		return;
+	h->stopped = true;
+	session_drain(h->session);
+	now = session_now(h->session);
+	(void)model_age(m, now);
+	model_links(m);
+	if (h->progress)
+		(void)fprintf(stderr, "\r\033[K");
+	h->code = h->opts->done(h->opts->options, m, now);
+	session_close(h->session);
+	uv_close((uv_handle_t *)&h->tick, NULL);
+	uv_close((uv_handle_t *)&h->interrupt, NULL);
+	uv_close((uv_handle_t *)&h->terminate, NULL);
+}
+
+static void on_tick(uv_timer_t *timer)
+{
+	struct headless *h = timer->data;
+	int64_t ran = clock_mono(&clock_system) - h->start_us;
+
+	show_progress(h, ran);
+	if (h->opts->until_heard)
+		session_drain(h->session);
+	if (ran >= h->opts->for_us || session_ended(h->session) ||
+		(h->opts->until_heard && session_all_heard(h->session)))
+		finish(h);
+}
+
+static void on_signal(uv_signal_t *handle, int number)
+{
+	struct headless *h = handle->data;
+
+	(void)number;
+	h->interrupted = true;
+	finish(h);
+}
+
+static void start(struct headless *h)
+{
+	uv_timer_init(&h->loop, &h->tick);
+	uv_signal_init(&h->loop, &h->interrupt);
+	uv_signal_init(&h->loop, &h->terminate);
+	h->tick.data = h->interrupt.data = h->terminate.data = h;
+	uv_signal_start(&h->interrupt, on_signal, SIGINT);
+	uv_signal_start(&h->terminate, on_signal, SIGTERM);
+	/* A recording is complete already; live data is looked at ten times a second. */
+	uv_timer_start(&h->tick, on_tick, session_ended(h->session) ? 0 : 100, 100);
+}
+
+int headless_run(const struct headless_opts *opts)
+{
+	struct headless state = {.opts = opts}, *h = &state;
+	struct session_opts sopts = {
+		.inventory = opts->options->inventory,
+		.observations = opts->options->observations,
+		.observations_fd = STDIN_FILENO,
+		.collectors = opts->options->collectors,
+		.once = opts->until_heard,
+		.warn = warning,
+		.ctx = h,
+	};
+	struct err err = {0};
+
+	if (!sopts.inventory && !sopts.observations) {
+		(void)fprintf(stderr, "railtop: no inventory (give -f fabric.yaml)\n");
+		return EXIT_USAGE;
+	}
+	h->progress = isatty(STDERR_FILENO) == 1;
+	uv_loop_init(&h->loop);
+	h->start_us = clock_mono(&clock_system);
+	h->session = session_open(&h->loop, &sopts, &err);
+	if (h->session)
+		start(h);
+	uv_run(&h->loop, UV_RUN_DEFAULT);
+	uv_loop_close(&h->loop);
+	if (!h->session) {
+		char text[900];
+
+		(void)fprintf(stderr, "railtop: %s\n", err_format(&err, text, sizeof(text)));
+		return EXIT_USAGE;
+	}
+	return h->code;
+}
+
+FILE *headless_open(const char *path, struct err *err)
+{
+	FILE *f;
+
+	if (str_eq(path, "-"))
+		return stdout;
+	f = fopen(path, "we");
+	if (!f)
+		err_set(err, ERR_IO, path, "cannot be written: %s", strerror(errno));
+	return f;
+}
+
+bool headless_close(FILE *f, const char *path, struct err *err)
+{
+	/* A full disk shows here and not before: the last bytes are still in the buffer. */
+	bool ok = fflush(f) == 0 && !ferror(f);
+
+	if (f != stdout)
+		ok = fclose(f) == 0 && ok;
+	if (!ok)
+		err_set(err, ERR_IO, path, "could not be written completely: %s", strerror(errno));
+	return ok;
+}
+
+int headless_exit_code(const struct model *m)
+{
+	struct coverage v = model_coverage(m);
+
+	return v.by_state[DEV_UNREACHABLE] + v.by_state[DEV_UNAUTHORISED] + v.by_state[DEV_PENDING]
+		       ? EXIT_UNREACHED
+		       : EXIT_FINE;
+}

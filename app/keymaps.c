@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "app/keymaps.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/commands.h"
+#include "base/buf.h"
+#include "base/str.h"
+#include "embedded.h"
+#include "views/view.h"
+
+#define KEYMAP_FILE_MAX (256 * 1024)
+
+static bool known_command(void *ctx, const char *name)
+{
+	(void)ctx;
+	return command_find(command_table, command_count, name) != NULL;
+}
+
+static bool known_context(void *ctx, const char *name)
+{
+	(void)ctx;
+	return view_by_name(name) != NULL;
+}
+
+static const struct embedded *embedded_find(const char *name)
+{
+	char file[64];
+
+	if (!str_printf(file, sizeof(file), "%s.keys", name))
+		return NULL;
+	for (size_t i = 0; i < sizeof(embedded_files) / sizeof(embedded_files[0]); i++) {
+		if (str_eq(embedded_files[i].name, file))
+			return &embedded_files[i];
+	}
+	return NULL;
+}
+
+static bool read_file(const char *path, struct buf *b, struct err *err)
+{
+	FILE *f = fopen(path, "re");
+	char chunk[4096];
+	size_t n;
+
+	if (!f)
+		return err_set(err, ERR_CONFIG, path, "cannot be read: %s", strerror(errno));
+	while ((n = fread(chunk, 1, sizeof(chunk), f)) > 0) {
+		if (!buf_add(b, chunk, n)) {
+			(void)fclose(f);
+			return err_set(err, ERR_LIMIT, path, "larger than %d bytes: not a key file",
+				KEYMAP_FILE_MAX);
+		}
+	}
+	(void)fclose(f);
+	return true;
+}
+
+static bool user_path(char *dst, size_t size)
+{
+	const char *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
+	FILE *f;
+
+	if (config && *config == '/') {
+		if (!str_printf(dst, size, "%s/railtop/keys", config))
+			return false;
+	} else if (!home || !str_printf(dst, size, "%s/.config/railtop/keys", home)) {
+		return false;
+	}
+	f = fopen(dst, "re");
+	if (f)
+		(void)fclose(f);
+	return f != NULL;
+}
+
+struct keymap *keymaps_load(const char *file_or_name,
+	void (*report)(void *ctx, const char *message), void *ctx, struct err *err)
+{
+	const struct embedded *def = embedded_find("default"), *named = NULL;
+	struct keymap *k = keymap_new();
+	struct buf text;
+	char path[512];
+
+	(void)keymap_read(k, def->name, def->text, known_command, known_context, report, ctx);
+	if (file_or_name)
+		named = embedded_find(file_or_name);
+	else if (user_path(path, sizeof(path)))
+		file_or_name = path;
+	if (named)
+		(void)keymap_read(
+			k, named->name, named->text, known_command, known_context, report, ctx);
+	if (!file_or_name || named)
+		return k;
+	buf_init(&text, KEYMAP_FILE_MAX);
+	if (!read_file(file_or_name, &text, err)) {
+		buf_free(&text);
+		keymap_free(k);
+		return NULL;
+	}
+	(void)keymap_read(k, file_or_name, text.data ? text.data : "", known_command, known_context,
+		report, ctx);
+	buf_free(&text);
+	return k;
+}

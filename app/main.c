@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <locale.h>
+#include <stdio.h>
+
+#include "app/options.h"
+#include "base/log.h"
+
+static int fail(const struct err *err)
+{
+	char text[900];
+
+	(void)fprintf(stderr, "railtop: %s\n", err_format(err, text, sizeof(text)));
+	return EXIT_USAGE;
+}
+
+int main(int argc, char **argv)
+{
+	const struct subcommand *sub = NULL;
+	struct options o;
+	struct err err = {0};
+	int code;
+
+	(void)setlocale(LC_ALL, "");
+	/* Numbers are printed and read with a point, whatever the locale. */
+	(void)setlocale(LC_NUMERIC, "C");
+	if (!options_read(argc, argv, &o, &sub, &err)) {
+		options_free(&o);
+		return fail(&err);
+	}
+	if (o.version) {
+		(void)printf("railtop %s\n", RAILTOP_VERSION);
+		code = EXIT_FINE;
+	} else if (o.help) {
+		options_usage(stdout, argc > 1 && argv[1][0] != '-' ? sub : NULL);
+		code = EXIT_FINE;
+	} else if (o.log && !log_open(o.log)) {
+		err_set(&err, ERR_IO, o.log, "cannot be written");
+		code = fail(&err);
+	} else {
+		code = sub->run(&o);
+	}
+	log_close();
+	options_free(&o);
+	return code;
+}

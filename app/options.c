@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "app/options.h"
+
+#include <getopt.h>
+#include <string.h>
+
+#include "base/str.h"
+
+#define SUBCOMMAND(id, name, takes, help) int sub_##id(const struct options *o);
+#include "app/subcommands.def"
+#undef SUBCOMMAND
+
+const struct subcommand subcommand_table[] = {
+#define SUBCOMMAND(id, name, takes, help) {name, takes, help, sub_##id},
+#include "app/subcommands.def"
+#undef SUBCOMMAND
+};
+const size_t subcommand_count = sizeof(subcommand_table) / sizeof(subcommand_table[0]);
+
+struct option_info {
+	const char *name;
+	int letter;
+	const char *arg, *help;
+};
+
+static const struct option_info option_info[OPT_COUNT] = {
+#define OPTION(id, name, letter, arg, help) {name, letter, arg, help},
+#include "app/options.def"
+#undef OPTION
+};
+
+/* In the list of a subcommand, "json!" is the option without its argument: standard output. */
+enum takes { TAKES_NOT, TAKES, TAKES_BARE };
+
+static enum takes takes(const struct subcommand *sub, const char *name)
+{
+	size_t n = strlen(name);
+	const char *at = sub->takes;
+
+	if (str_eq(name, "help") || str_eq(name, "version"))
+		return TAKES;
+	while ((at = strstr(at, name))) {
+		bool starts = at == sub->takes || at[-1] == ' ';
+
+		if (starts && (at[n] == ' ' || at[n] == '\0'))
+			return TAKES;
+		if (starts && at[n] == '!')
+			return TAKES_BARE;
+		at += n;
+	}
+	return TAKES_NOT;
+}
+
+static bool bad_value(struct err *err, const char *name, const char *value, const char *want)
+{
+	err_set(err, ERR_USAGE, "", "--%s: \"%s\" is not %s", name, value, want);
+	return false;
+}
+
+static bool set_number(struct options *o, enum option_id id, const char *value, struct err *err)
+{
+	const char *name = option_info[id].name;
+	uint64_t n = 0;
+
+	if (id == OPT_FOR) {
+		if (!str_to_duration(value, &o->for_us) || o->for_us <= 0 ||
+			o->for_us > 86400 * INT64_C(1000000))
+			return bad_value(err, name, value, "a time such as 10s or 2m, at most 24h");
+		return true;
+	}
+	if (!str_to_u64(value, &n))
+		return bad_value(err, name, value, "a whole number");
+	if (id == OPT_SEED)
+		o->seed = n;
+	if (id == OPT_COLLECTORS && (n < 1 || n > 64))
+		return bad_value(err, name, value, "between 1 and 64");
+	if (id == OPT_COLLECTORS)
+		o->collectors = (unsigned)n;
+	if (id == OPT_IDLE_FD && n > 1023)
+		return bad_value(err, name, value, "an open file descriptor");
+	if (id == OPT_IDLE_FD)
+		o->idle_fd = (int)n;
+	return true;
+}
+
+static bool set(struct options *o, enum option_id id, const char *value, struct err *err)
+{
+	o->given[id] = true;
+	switch (id) {
+	case OPT_INVENTORY:
+		o->inventory = value;
+		break;
+	case OPT_OBSERVATIONS:
+		o->observations = value;
+		break;
+	case OPT_KEYMAP:
+		o->keymap = value;
+		break;
+	case OPT_THEME:
+		o->theme = value;
+		break;
+	case OPT_JSON:
+		o->json = value;
+		break;
+	case OPT_TEXT:
+		o->text = value;
+		break;
+	case OPT_PRESET:
+		o->preset = value;
+		break;
+	case OPT_LOG:
+		o->log = value;
+		break;
+	case OPT_VIEW:
+		o->view = value;
+		break;
+	case OPT_FAULT:
+		vec_push(&o->faults, value);
+		break;
+	case OPT_ASCII:
+		o->ascii = true;
+		break;
+	case OPT_READ_ONLY:
+		o->read_only = true;
+		break;
+	case OPT_HELP:
+		o->help = true;
+		break;
+	case OPT_VERSION:
+		o->version = true;
+		break;
+	case OPT_COLLECTORS:
+	case OPT_IDLE_FD:
+	case OPT_FOR:
+	case OPT_SEED:
+		return set_number(o, id, value, err);
+	case OPT_COUNT:
+		break;
+	}
+	return true;
+}
+
+static const struct subcommand *find_subcommand(const char *name)
+{
+	for (size_t i = 0; i < subcommand_count; i++) {
+		if (str_eq(subcommand_table[i].name, name))
+			return &subcommand_table[i];
+	}
+	return NULL;
+}
+
+static bool no_subcommand(struct err *err, const char *name)
+{
+	char all[256] = "";
+
+	for (size_t i = 0; i < subcommand_count; i++)
+		(void)str_printf(all + strlen(all), sizeof(all) - strlen(all), "%s%s",
+			i ? ", " : "", subcommand_table[i].name);
+	err_set(err, ERR_USAGE, "", "no command \"%s\"", name);
+	return err_cure(err, "commands: %s", all);
+}
+
+static bool read_options(
+	int argc, char **argv, struct options *o, const struct subcommand *sub, struct err *err)
+{
+	struct option longs[OPT_COUNT + 1] = {{0}};
+	int c;
+
+	for (int i = 0; i < OPT_COUNT; i++) {
+		bool arg = option_info[i].arg && takes(sub, option_info[i].name) != TAKES_BARE;
+
+		longs[i] = (struct option){
+			option_info[i].name, arg ? required_argument : no_argument, NULL, 256 + i};
+	}
+	opterr = 0;
+	optind = 1;
+	while ((c = getopt_long(argc, argv, ":f:h", longs, NULL)) != -1) {
+		int id = c - 256;
+
+		if (c == 'f')
+			id = OPT_INVENTORY;
+		else if (c == 'h')
+			id = OPT_HELP;
+		if (c == '?' || c == ':') {
+			err_set(err, ERR_USAGE, "",
+				c == ':' ? "%s needs an argument" : "no option %s",
+				argv[optind - 1]);
+			return err_cure(err, "railtop %s --help lists them", sub->name);
+		}
+		if (!takes(sub, option_info[id].name)) {
+			err_set(err, ERR_USAGE, "", "railtop %s does not take --%s", sub->name,
+				option_info[id].name);
+			return err_cure(err, "railtop %s --help lists what it takes", sub->name);
+		}
+		if (!set(o, (enum option_id)id, optarg ? optarg : "-", err))
+			return false;
+	}
+	if (optind < argc)
+		return err_set(err, ERR_USAGE, "", "unexpected argument \"%s\"", argv[optind]);
+	return true;
+}
+
+bool options_read(
+	int argc, char **argv, struct options *o, const struct subcommand **sub, struct err *err)
+{
+	memset(o, 0, sizeof(*o));
+	o->collectors = 1;
+	o->seed = 1;
+	o->idle_fd = -1;
+	*sub = &subcommand_table[0];
+	if (argc > 1 && argv[1][0] != '-') {
+		*sub = find_subcommand(argv[1]);
+		if (!*sub)
+			return no_subcommand(err, argv[1]);
+		argc--;
+		argv++;
+	}
+	return read_options(argc, argv, o, *sub, err);
+}
+
+void options_free(struct options *o)
+{
+	vec_free(&o->faults);
+}
+
+static void option_call(const struct option_info *i, bool bare, char *dst, size_t size)
+{
+	const char *arg = i->arg && !bare ? i->arg : "";
+	char letter[8] = "    ";
+
+	if (i->letter)
+		(void)str_printf(letter, sizeof(letter), "-%c, ", i->letter);
+	(void)str_printf(dst, size, "%s--%s%s%s", letter, i->name, *arg ? " " : "", arg);
+}
+
+static void usage_options(FILE *out, const struct subcommand *sub)
+{
+	for (size_t i = 0; i < OPT_COUNT; i++) {
+		char call[64];
+		enum takes how = takes(sub, option_info[i].name);
+
+		if (how == TAKES_NOT)
+			continue;
+		option_call(&option_info[i], how == TAKES_BARE, call, sizeof(call));
+		(void)fprintf(out, "  %-26s %s\n", call, option_info[i].help);
+	}
+}
+
+void options_usage(FILE *out, const struct subcommand *sub)
+{
+	if (sub) {
+		(void)fprintf(out, "railtop %s: %s\n\n", sub->name, sub->help);
+		usage_options(out, sub);
+		return;
+	}
+	(void)fprintf(out,
+		"railtop %s: operations console for RoCEv2 GPU fabrics\n\n"
+		"  railtop -f fabric.yaml\n  railtop demo\n  railtop COMMAND --help\n\n",
+		RAILTOP_VERSION);
+	for (size_t i = 0; i < subcommand_count; i++)
+		(void)fprintf(
+			out, "  %-10s %s\n", subcommand_table[i].name, subcommand_table[i].help);
+}
+
+void options_roff(FILE *out)
+{
+	for (size_t i = 0; i < subcommand_count; i++)
+		(void)fprintf(out, ".TP\n.B railtop %s\n%s.\nOptions: %s.\n",
+			subcommand_table[i].name, subcommand_table[i].help,
+			subcommand_table[i].takes);
+	(void)fprintf(out, ".SH OPTIONS\n");
+	for (size_t i = 0; i < OPT_COUNT; i++) {
+		const struct option_info *info = &option_info[i];
+
+		(void)fprintf(out, ".TP\n.B ");
+		if (info->letter)
+			(void)fprintf(out, "\\-%c \\fR|\\fB ", info->letter);
+		(void)fprintf(out, "\\-\\-%s%s%s\n%s\n", info->name, info->arg ? " \\fI" : "",
+			info->arg ? info->arg : "", info->help);
+	}
+}

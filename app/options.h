@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef APP_OPTIONS_H
+#define APP_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/err.h"
+#include "base/vec.h"
+
+#define RAILTOP_VERSION "0.1.0"
+
+/* Exit codes (contract, man/railtop.1). */
+enum exit_code {
+	EXIT_FINE = 0,
+	EXIT_FINDINGS = 1,
+	EXIT_USAGE = 2,
+	EXIT_UNREACHED = 3, /* some devices could not be reached */
+	EXIT_REFUSED = 4,
+	EXIT_INTERNAL = 5,
+};
+
+enum option_id {
+#define OPTION(id, name, letter, arg, help) OPT_##id,
+#include "app/options.def"
+#undef OPTION
+	OPT_COUNT
+};
+
+/* The command line, read. Strings point into argv. */
+struct options {
+	const char *inventory, *observations, *keymap, *theme, *json, *text, *preset, *log, *view;
+	VEC(const char *) faults;
+	unsigned collectors;
+	int64_t for_us; /* 0: not given */
+	uint64_t seed;
+	int idle_fd; /* -1: none */
+	bool ascii, read_only, help, version;
+	bool given[OPT_COUNT];
+};
+
+struct subcommand {
+	const char *name;
+	const char *takes; /* option names, separated by spaces */
+	const char *help;
+	int (*run)(const struct options *o);
+};
+extern const struct subcommand subcommand_table[];
+extern const size_t subcommand_count;
+
+/*
+ * Reads argv. *sub receives the subcommand. False with err (ERR_USAGE) when something is not as the
+ * tables say.
+ */
+bool options_read(
+	int argc, char **argv, struct options *o, const struct subcommand **sub, struct err *err);
+void options_free(struct options *o);
+/* Usage of one subcommand, or of all with NULL. */
+void options_usage(FILE *out, const struct subcommand *sub);
+/* Usage as a man page table, for man/railtop.1. */
+void options_roff(FILE *out);
+
+#endif

@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "app/session.h"
+
+#include <string.h>
+
+#include "app/feed.h"
+#include "app/inventory_yaml.h"
+#include "backends/collector.h"
+#include "base/clock.h"
+#include "base/mem.h"
+
+/* Batches held back while paused: an hour of the 4,000-GPU fabric at 5 s, then the oldest go. */
+#define HELD_MAX 600000
+
+struct session {
+	struct session_opts opts;
+	uv_loop_t *loop;
+	struct plan plan;
+	struct model *model;
+	struct collector *collector;
+	struct feed *feed;
+	uv_async_t wake;
+	uv_timer_t age;
+	unsigned open_handles;
+	bool hold, closing;
+	struct obs *held, *held_last;
+	size_t waiting;
+};
+
+int64_t session_now(const struct session *s)
+{
+	if (s->feed && feed_is_file(s->feed))
+		return feed_time(s->feed);
+	return clock_wall(&clock_system);
+}
+
+struct model *session_model(struct session *s)
+{
+	return s->model;
+}
+
+size_t session_waiting(const struct session *s)
+{
+	return s->waiting;
+}
+
+static void apply(struct session *s, struct obs *o)
+{
+	/* The batch's own time, so that what waited in a pause is not dated to its end. */
+	model_apply(s->model, o, o->received_us ? o->received_us : session_now(s));
+	obs_free(o);
+}
+
+static void hold(struct session *s, struct obs *o)
+{
+	o->next = NULL;
+	if (s->held_last)
+		s->held_last->next = o;
+	else
+		s->held = o;
+	s->held_last = o;
+	s->waiting++;
+	if (s->waiting > HELD_MAX) {
+		struct obs *oldest = s->held;
+
+		s->held = oldest->next;
+		obs_free(oldest);
+		s->waiting--;
+	}
+}
+
+static void take(void *ctx, struct obs *o)
+{
+	struct session *s = ctx;
+
+	if (s->hold)
+		hold(s, o);
+	else
+		apply(s, o);
+}
+
+static void on_age(uv_timer_t *timer);
+
+static void grow_older(struct session *s)
+{
+	int64_t now = session_now(s), due;
+
+	if (s->hold || s->closing)
+		return;
+	due = model_age(s->model, now);
+	model_links(s->model);
+	/* A recording does not grow older while it is looked at. */
+	if (due == INT64_MAX || (s->feed && feed_is_file(s->feed))) {
+		uv_timer_stop(&s->age);
+		return;
+	}
+	due = due > now ? (due - now) / 1000 + 1 : 1;
+	uv_timer_start(&s->age, on_age, (uint64_t)due, 0);
+}
+
+static void changed(struct session *s)
+{
+	grow_older(s);
+	if (s->opts.changed)
+		s->opts.changed(s->opts.ctx);
+}
+
+static void on_age(uv_timer_t *timer)
+{
+	changed(timer->data);
+}
+
+void session_drain(struct session *s)
+{
+	struct obs *o = s->collector ? collector_drain(s->collector) : NULL;
+
+	while (o) {
+		struct obs *next = o->next;
+
+		o->next = NULL;
+		take(s, o);
+		o = next;
+	}
+}
+
+static void on_wake(uv_async_t *async)
+{
+	struct session *s = async->data;
+
+	if (s->closing)
+		return;
+	session_drain(s);
+	changed(s);
+}
+
+static void wake_from_collector(void *ctx)
+{
+	(void)uv_async_send(&((struct session *)ctx)->wake);
+}
+
+void session_hold(struct session *s, bool hold_now)
+{
+	s->hold = hold_now;
+	while (!hold_now && s->held) {
+		struct obs *o = s->held;
+
+		s->held = o->next;
+		apply(s, o);
+	}
+	if (!hold_now) {
+		s->held_last = NULL;
+		s->waiting = 0;
+	}
+	changed(s);
+}
+
+void session_focus(struct session *s, const char *device)
+{
+	if (s->collector)
+		collector_focus(s->collector, device);
+}
+
+bool session_poll(struct session *s, const char *device)
+{
+	if (s->collector)
+		collector_poll_now(s->collector, device);
+	return s->collector != NULL;
+}
+
+bool session_ended(const struct session *s)
+{
+	return s->feed && feed_ended(s->feed);
+}
+
+bool session_all_heard(const struct session *s)
+{
+	for (size_t i = 0; i < s->model->devices.n; i++) {
+		const struct device *d = s->model->devices.at[i];
+
+		if (d->planned && !d->last_ok_us && d->err.code == ERR_NONE)
+			return false;
+	}
+	return true;
+}
+
+static void on_feed(void *ctx)
+{
+	changed(ctx);
+}
+
+static bool start_source(struct session *s, struct err *err)
+{
+	struct collector_opts copts = {.threads = s->opts.collectors,
+		.wake = wake_from_collector,
+		.ctx = s,
+		.once = s->opts.once};
+	struct feed_opts fopts = {.path = s->opts.observations,
+		.fd = s->opts.observations_fd,
+		.take = take,
+		.progress = on_feed,
+		.warn = s->opts.warn,
+		.ctx = s,
+		.warn_ctx = s->opts.ctx};
+
+	if (s->opts.observations) {
+		s->feed = feed_open(s->loop, &fopts, err);
+		return s->feed != NULL;
+	}
+	s->collector = collector_start(&s->plan, &copts, err);
+	return s->collector != NULL;
+}
+
+struct session *session_open(uv_loop_t *loop, const struct session_opts *opts, struct err *err)
+{
+	struct session *s = mem_calloc(1, sizeof(*s));
+
+	s->opts = *opts;
+	s->loop = loop;
+	plan_init(&s->plan);
+	if (opts->inventory &&
+		!inventory_load(opts->inventory, &s->plan, opts->warn, opts->ctx, err)) {
+		plan_free(&s->plan);
+		free(s);
+		return NULL;
+	}
+	s->model = model_new(&s->plan);
+	uv_async_init(loop, &s->wake, on_wake);
+	uv_timer_init(loop, &s->age);
+	s->wake.data = s->age.data = s;
+	s->open_handles = 2;
+	if (!start_source(s, err)) {
+		session_close(s);
+		return NULL;
+	}
+	changed(s);
+	return s;
+}
+
+static void on_closed(uv_handle_t *handle)
+{
+	struct session *s = handle->data;
+
+	if (--s->open_handles)
+		return;
+	while (s->held) {
+		struct obs *o = s->held;
+
+		s->held = o->next;
+		obs_free(o);
+	}
+	model_free(s->model);
+	plan_free(&s->plan);
+	free(s);
+}
+
+void session_close(struct session *s)
+{
+	s->closing = true;
+	/* Threads first: after this nobody can send a wake to the handle that is closed below. */
+	if (s->collector)
+		collector_stop(s->collector);
+	if (s->feed)
+		feed_close(s->feed);
+	uv_close((uv_handle_t *)&s->wake, on_closed);
+	uv_close((uv_handle_t *)&s->age, on_closed);
+}

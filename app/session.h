@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef APP_SESSION_H
+#define APP_SESSION_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <uv.h>
+
+#include "base/err.h"
+#include "fabric/model.h"
+
+/*
+ * A session joins the inventory, the source of observations (collector threads, a file, or standard
+ * input) and the model, on the caller's event loop. The console and the headless commands are two
+ * users of it.
+ */
+struct session;
+
+struct session_opts {
+	const char *inventory;    /* fabric.yaml; NULL is allowed with observations */
+	const char *observations; /* a file or "-"; NULL: poll the devices */
+	int observations_fd;      /* for "-": where the lines come from */
+	unsigned collectors;
+	bool once; /* each device once, for `check` */
+	/* After the model changed or grew older; on the loop's thread. */
+	void (*changed)(void *ctx);
+	/* Warnings for people: problems in the inventory, unknown observation keys. */
+	void (*warn)(void *ctx, const char *message);
+	void *ctx;
+};
+
+/* NULL with err filled when the inventory cannot be used or polling cannot start. */
+struct session *session_open(uv_loop_t *loop, const struct session_opts *opts, struct err *err);
+/* Stops collecting and closes the handles; the loop must run once more before it is closed. */
+void session_close(struct session *s);
+
+struct model *session_model(struct session *s);
+/* The time that the data stands for: now, or the time of the last observation of a file. */
+int64_t session_now(const struct session *s);
+/* A file of observations was read to its end (or standard input was closed). */
+bool session_ended(const struct session *s);
+/* With once: every device has answered or failed. */
+bool session_all_heard(const struct session *s);
+
+/* Holds batches back (bounded; the oldest are dropped) or applies what was held. */
+void session_hold(struct session *s, bool hold);
+size_t session_waiting(const struct session *s);
+void session_focus(struct session *s, const char *device);
+bool session_poll(struct session *s, const char *device); /* false: nothing to poll */
+/* Takes what the collectors have now, without waiting for their signal. */
+void session_drain(struct session *s);
+
+#endif

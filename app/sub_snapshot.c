@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "app/headless.h"
+#include "archive/snapshot.h"
+#include "base/clock.h"
+#include "base/str.h"
+
+typedef bool (*writer)(const struct model *m, int64_t now_us, FILE *out, struct err *err);
+
+static bool write_to(
+	const char *path, writer write, const struct model *m, int64_t now_us, struct err *err)
+{
+	FILE *f = headless_open(path, err);
+
+	if (!f)
+		return false;
+	if (!write(m, now_us, f, err)) {
+		if (f != stdout)
+			(void)fclose(f);
+		return false;
+	}
+	return headless_close(f, path, err);
+}
+
+static int write_all(const struct options *o, struct model *m, int64_t now_us)
+{
+	struct err err = {0};
+	char text[900];
+
+	if ((!o->json || write_to(o->json, snapshot_json, m, now_us, &err)) &&
+		(!o->text || write_to(o->text, snapshot_text, m, now_us, &err)))
+		return headless_exit_code(m);
+	(void)fprintf(stderr, "railtop: %s\n", err_format(&err, text, sizeof(text)));
+	return EXIT_INTERNAL;
+}
+
+int sub_snapshot(const struct options *o)
+{
+	struct headless_opts opts = {
+		.options = o,
+		.for_us = o->for_us ? o->for_us : 10 * CLOCK_SEC,
+		.done = write_all,
+	};
+
+	if (!o->json && !o->text) {
+		(void)fprintf(
+			stderr, "railtop snapshot: say where to: --json FILE|- or --text FILE|-\n");
+		return EXIT_USAGE;
+	}
+	if (str_eq(o->json, "-") && str_eq(o->text, "-")) {
+		(void)fprintf(stderr,
+			"railtop snapshot: --json and --text cannot both be standard output\n");
+		return EXIT_USAGE;
+	}
+	return headless_run(&opts);
+}
