@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "app/commands.h"
+#include "app/options.h"
+#include "backends/backend.h"
+#include "fabric/counter.h"
+#include "fabric/event.h"
+#include "views/view.h"
+
+/* The man page's tables come from the tables of the code: they cannot disagree. */
+
+static void commands(void)
+{
+	(void)printf(".SH COMMANDS OF THE CONSOLE\n");
+	for (size_t i = 0; i < command_count; i++)
+		(void)printf(".TP\n.B %s \\fI%s\\fR\n%s.\n", command_table[i].name,
+			command_table[i].args, command_table[i].help);
+}
+
+static void views(void)
+{
+	(void)printf(".SH VIEWS\n");
+	for (size_t i = 0; i < view_count; i++) {
+		const struct view_ops *v = view_table[i];
+
+		(void)printf(".SS %s\n%s\n.PP\nColumns:", v->name, v->help);
+		for (size_t c = 0; c < v->ncolumns; c++)
+			(void)printf("%s %s", c ? "," : "", v->columns[c].id);
+		(void)printf(".\n");
+	}
+}
+
+static void counters(void)
+{
+	(void)printf(".SH COUNTERS\nName, unit, and what it counts; [p] is one per priority, [l] "
+		     "one per "
+		     "optical lane.\n");
+	for (size_t i = 0; i < COUNTER_COUNT; i++) {
+		const struct counter_info *c = &counter_info[i];
+		static const char *const dim[] = {"", "[p]", "[l]"};
+
+		(void)printf(".TP\n.B %s%s\n%s%s%s.\n", c->name, dim[c->dim], unit_name(c->unit),
+			*unit_name(c->unit) ? ": " : "", c->help);
+	}
+}
+
+static void events(void)
+{
+	(void)printf(".SH EVENTS\n");
+	for (size_t i = 0; i < EVENT_COUNT; i++)
+		(void)printf(".TP\n.B %s\n(%s) %s.\n", event_info[i].name,
+			severity_name(event_info[i].severity), event_info[i].help);
+}
+
+static void dialects(void)
+{
+	(void)printf(".SH DIALECTS\n");
+	for (size_t i = 0; i < backend_count; i++)
+		(void)printf(".TP\n.B %s\n%s.\n", backend_table[i]->name, backend_table[i]->title);
+}
+
+int sub_docs(const struct options *o)
+{
+	(void)o;
+	(void)printf(".SH SUBCOMMANDS\n");
+	options_roff(stdout);
+	commands();
+	views();
+	counters();
+	events();
+	dialects();
+	return EXIT_FINE;
+}
