@@ -70,10 +70,10 @@ struct sim_device {
 	const char *dialect; /* "sonic", "eos", "linux" */
 	char model[48], serial[32], os_version[48], mac_base[18];
 	char boot_id[40];
-	int64_t boot_us;  /* wall time of the last boot */
-	bool hung;        /* accepts, then never answers */
-	bool refuses_key; /* authentication fails */
-	bool unreachable; /* no listener: connections are refused */
+	int64_t boot_us;      /* wall time of the last boot */
+	bool hung;            /* accepts, then never answers */
+	bool refuses_key;     /* authentication fails */
+	unsigned unreachable; /* > 0: no listener, connections are refused */
 	bool wrong_key, wrong_cert;
 	bool garbage;            /* answers are binary noise with terminal escapes */
 	uint64_t flood_bytes;    /* every answer is this many bytes without a line end; 0: off */
