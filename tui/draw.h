@@ -18,9 +18,10 @@ struct region region_screen(struct term *t);
 struct region region_sub(struct region r, int y, int x, int h, int w);
 
 /*
- * Text in UTF-8, already sanitised, cut to the region and to at most max columns (< 0: no limit).
- * Wide characters are counted as two; combining characters and invalid bytes print as '?'. Returns
- * the columns used.
+ * Text in UTF-8, cut to the region and to at most max columns (< 0: no limit).
+ * Wide characters are counted as two and never cut in half; control and combining characters and
+ * invalid bytes print as '?'. In ASCII mode a few signs have stand-ins, others print as '?'.
+ * Returns the columns used.
  */
 int draw_text(struct region r, int y, int x, enum role role, const char *text, int max);
 /* The same right-aligned so that it ends at column x + width. */
@@ -34,8 +35,12 @@ void draw_hline(struct region r, int y, enum role role);
 void draw_vline(struct region r, int x, enum role role);
 /* A box around the region with a title in its top border; returns the inside. */
 struct region draw_box(struct region r, const char *title, enum role role);
-/* Columns a UTF-8 text takes on the screen. */
+/* Columns a UTF-8 text takes on a UTF-8 screen. */
 int text_width(const char *text);
+/* Columns draw_text() uses for it on this terminal, where ASCII stand-ins may be longer. */
+int draw_width(const struct term *t, const char *text);
+/* Shows the terminal's cursor there in this frame (it is hidden otherwise). */
+void draw_cursor(struct region r, int y, int x);
 
 enum glyph {
 	GLYPH_ELLIPSIS,
@@ -49,7 +54,7 @@ enum glyph {
 	GLYPH_CRUMB,
 	GLYPH_MICRO
 };
-/* UTF-8 or its ASCII stand-in ("<=" for the less-or-equal sign). */
+/* UTF-8 or its ASCII stand-in ("<=" for the less-or-equal sign); ASCII when t is NULL. */
 const char *glyph(const struct term *t, enum glyph g);
 
 #endif

@@ -38,7 +38,11 @@ void term_resume(struct term *t);
 
 int term_rows(const struct term *t);
 int term_cols(const struct term *t);
-bool term_utf8(const struct term *t);
+bool term_utf8(const struct term *t); /* false for NULL: batch output is ASCII */
+/* Has the font eighth blocks for sparklines and bars? False for NULL and without UTF-8. */
+bool term_blocks(const struct term *t);
+/* The terminal went away (hang-up): nobody will see another frame, leave. */
+bool term_lost(const struct term *t);
 /* After SIGWINCH: takes the new size; the next frame repaints. */
 void term_resize(struct term *t);
 /* Ctrl-L: repaint everything. */
@@ -83,8 +87,10 @@ int term_key(struct term *t);
 
 /*
  * Draws happen between begin and commit. begin returns false when the gate is closed (the previous
- * frame is not acknowledged): remember that a frame is due and try again when term_key() reports
- * input or at term_gate_deadline(). commit sends the difference to the last frame.
+ * frame is not acknowledged): remember that a frame is due and try again after the terminal sent
+ * something (the answer is not a key: term_key() takes it and may still return -1) or at
+ * term_gate_deadline(), where term_key() should be asked too. A new frame starts empty; commit
+ * sends the difference to the last frame, and nothing at all when there is none.
  */
 bool term_begin(struct term *t);
 void term_commit(struct term *t);
@@ -93,7 +99,10 @@ int64_t term_gate_deadline(const struct term *t);
 /* Round trip of the last gate question in us, -1 when unknown. */
 int64_t term_rtt_us(const struct term *t);
 
-/* OSC 52: puts text on the user's clipboard; false when it is too long for a terminal (74,994). */
+/*
+ * OSC 52: puts text on the user's clipboard; false when it is too long for a terminal (74,994
+ * bytes) or when TERM names one that has no clipboard (vt*, linux).
+ */
 bool term_copy(struct term *t, const char *text, size_t len);
 
 #endif

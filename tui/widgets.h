@@ -8,11 +8,15 @@
 
 #include "tui/draw.h"
 
+struct table_cell;
+
 /*
  * Ring sparkline: sample i of a series always sits in the same column (i modulo width), a gap marks
  * "now". Only the newest cell changes from frame to frame, which costs a tenth of a shifting line.
- * at: ring of size samples, next: where the next one goes, used: how many are valid. NAN is a gap.
- * top: full scale (<= 0: the largest sample). Writes UTF-8 of at most width columns to dst.
+ * at: ring of size samples, next: where the next one goes, used: how many are valid. NAN is a gap,
+ * zero is the lowest mark. top: full scale (<= 0: the largest sample). Writes at most min(width,
+ * size) columns to dst; the ring's length should be a multiple of the width, else a sample hides an
+ * older one where the ring ends. ASCII without blocks (term_blocks()).
  */
 void spark_text(const struct term *t, const float *at, size_t size, size_t next, size_t used,
 	double top, int width, char *dst, size_t dst_size);
@@ -36,14 +40,14 @@ struct heatmap_source {
 struct heatmap_state {
 	int row, column, first_column, first_row;
 };
-struct table_cell;
 /* Returns the lines used. */
 int heatmap_draw(struct region r, struct heatmap_state *s, const struct heatmap_source *src,
 	bool show_cursor);
 
 /*
  * Line editor with history and completion, for '/', ':' and typed names. Feed it keys; it never
- * blocks. complete() is asked on Tab and while typing, and pushes candidates.
+ * blocks. complete() is asked on Tab and while typing, and pushes candidates; a candidate replaces
+ * the whole text. None is chosen while candidate == ncandidates.
  */
 #define PROMPT_MAX 256
 struct prompt {

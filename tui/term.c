@@ -1,0 +1,383 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tui/term.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <langinfo.h>
+#include <locale.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/str.h"
+#include "tui/term_internal.h"
+
+#define ESCAPE_DELAY_MS 25
+#define DRAIN_US        INT64_C(200000)
+#define DRAIN_MAX_US    INT64_C(1000000)
+
+/*
+ * The one static pointer of tui/: a crash or an exhausted heap has nobody to hand a context to, and
+ * there is one terminal a process.
+ */
+static struct term *emergency;
+
+/* write() that outlives a non-blocking descriptor (event loops set that) and signals. */
+void term_write(struct term *t, const char *text, size_t len)
+{
+	while (len) {
+		ssize_t n = write(t->out, text, len);
+
+		if (n > 0) {
+			text += n;
+			len -= (size_t)n;
+		} else if (n < 0 && errno == EAGAIN) {
+			struct pollfd p = {.fd = t->out, .events = POLLOUT};
+
+			(void)poll(&p, 1, -1);
+		} else if (n < 0 && errno != EINTR) {
+			t->lost = true;
+			return;
+		}
+	}
+}
+
+/* Adds a terminfo string without its padding marks ("$<5>"), which only tputs() understands. */
+static void restore_add(struct term *t, const char *capability)
+{
+	const char *s = tigetstr(capability);
+
+	if (!s || s == (const char *)-1)
+		return;
+	while (*s && t->restore_len + 1 < sizeof(t->restore)) {
+		if (s[0] == '$' && s[1] == '<' && strchr(s, '>')) {
+			s = strchr(s, '>') + 1;
+			continue;
+		}
+		t->restore[t->restore_len++] = *s++;
+	}
+}
+
+static void restore_prepare(struct term *t)
+{
+	restore_add(t, "sgr0");
+	restore_add(t, "op");
+	restore_add(t, "rmkx");
+	restore_add(t, "rmcup");
+	restore_add(t, "cnorm");
+}
+
+/*
+ * Ctrl-C and friends are keys (they have bindings), but Ctrl-Z keeps its meaning of suspending and
+ * Ctrl-\ its meaning of getting out of a program that hangs.
+ */
+static void set_modes(struct term *t)
+{
+	struct termios io;
+
+	raw();
+	noecho();
+	nonl();
+	if (tcgetattr(t->in, &io) == 0) {
+		io.c_lflag |= ISIG;
+		io.c_cc[VINTR] = _POSIX_VDISABLE;
+		(void)tcsetattr(t->in, TCSANOW, &io);
+	}
+	def_prog_mode();
+	(void)keypad(stdscr, TRUE);
+	(void)nodelay(stdscr, TRUE);
+	(void)meta(stdscr, TRUE);
+	(void)set_escdelay(ESCAPE_DELAY_MS);
+	(void)leaveok(stdscr, TRUE);
+	(void)scrollok(stdscr, FALSE);
+	t->hides_cursor = curs_set(0) != ERR;
+}
+
+static bool no_color_wanted(const struct term_opts *opts)
+{
+	const char *env = getenv("NO_COLOR"); /* https://no-color.org: set and not empty */
+
+	return opts->no_color || (env && *env);
+}
+
+static void learn(struct term *t, const struct term_opts *opts, const char *name)
+{
+	t->utf8 = !opts->ascii && str_eq(nl_langinfo(CODESET), "UTF-8");
+	/* The Linux console's font has box lines but not the eighth blocks; a vt100 has neither. */
+	t->blocks = t->utf8 && !str_starts(name, "linux") && !str_starts(name, "vt");
+	t->clipboard = !str_starts(name, "linux") && !str_starts(name, "vt");
+	gate_init(&t->gate, !opts->no_gate);
+	t->pushed = -1;
+	t->cursor_y = t->cursor_x = -1;
+	t->repaint = true;
+}
+
+static bool check(const struct term_opts *opts, const char *name, struct err *err)
+{
+	if (!isatty(STDOUT_FILENO) || !isatty(STDIN_FILENO)) {
+		err_set(err, ERR_IO, "terminal", "standard input and output are not a terminal");
+		return err_cure(
+			err, "for files and pipes use a subcommand such as 'railtop snapshot'");
+	}
+	if (opts->theme && !theme_known(opts->theme)) {
+		err_set(err, ERR_CONFIG, "terminal", "there is no theme '%s'", opts->theme);
+		return err_cure(err, "themes are: %s", theme_names());
+	}
+	if (!*name) {
+		err_set(err, ERR_IO, "terminal", "TERM is not set");
+		return err_cure(err, "set TERM, for example: export TERM=xterm-256color");
+	}
+	return true;
+}
+
+static bool refuse(struct err *err, const char *name, const char *what)
+{
+	err_set(err, ERR_IO, "terminal", "TERM=%s: %s", name, what);
+	return err_cure(
+		err, "install the package ncurses-term or set TERM=xterm-256color (or vt100)");
+}
+
+struct term *term_open(const struct term_opts *opts, struct err *err)
+{
+	const char *name = getenv("TERM");
+	struct term *t;
+
+	name = name ? name : "";
+	if (!check(opts, name, err))
+		return NULL;
+	(void)setlocale(LC_CTYPE, "");
+	t = mem_calloc(1, sizeof(*t));
+	t->in = STDIN_FILENO;
+	t->out = STDOUT_FILENO;
+	(void)tcgetattr(t->in, &t->before);
+	t->flags_before = fcntl(t->out, F_GETFL);
+	use_env(FALSE);
+	use_tioctl(TRUE);
+	t->screen = newterm(NULL, stdout, stdin);
+	if (!t->screen || !tigetstr("cup") || tigetstr("cup") == (char *)-1) {
+		bool known = t->screen != NULL;
+
+		if (known) {
+			endwin();
+			delscreen(t->screen);
+		}
+		refuse(err, name,
+			known ? "this terminal cannot place its cursor"
+			      : "no description of this terminal");
+		free(t);
+		return NULL;
+	}
+	learn(t, opts, name);
+	restore_prepare(t);
+	emergency = t;
+	set_modes(t);
+	(void)theme_apply(t, opts->theme ? opts->theme : "default", no_color_wanted(opts));
+	keys_define();
+	return t;
+}
+
+/* No reply may reach the shell: answers on their way are waited for, within bounds. */
+static void drain(struct term *t)
+{
+	int64_t wait = t->gate.rtt > 0 ? 3 * t->gate.rtt : 0;
+
+	wait = wait < DRAIN_US ? DRAIN_US : wait;
+	wait = wait > DRAIN_MAX_US ? DRAIN_MAX_US : wait;
+	keys_drain(t, clock_mono(&clock_system) + wait);
+	if (t->gate.outstanding)
+		(void)tcflush(t->in, TCIFLUSH);
+}
+
+void term_close(struct term *t)
+{
+	if (!t)
+		return;
+	emergency = NULL;
+	if (!t->suspended) {
+		drain(t);
+		endwin();
+	}
+	delscreen(t->screen);
+	(void)tcsetattr(t->in, TCSADRAIN, &t->before);
+	if (t->flags_before >= 0)
+		(void)fcntl(t->out, F_SETFL, t->flags_before);
+	free(t);
+}
+
+void term_emergency(void)
+{
+	struct term *t = emergency;
+	int saved = errno;
+
+	emergency = NULL;
+	if (t && !t->suspended) {
+		ssize_t n = write(t->out, t->restore, t->restore_len);
+
+		(void)n;
+		(void)tcflush(t->in, TCIFLUSH);
+		(void)tcsetattr(t->in, TCSANOW, &t->before);
+		if (t->flags_before >= 0)
+			(void)fcntl(t->out, F_SETFL, t->flags_before);
+	}
+	errno = saved;
+}
+
+void term_suspend(struct term *t)
+{
+	if (t->suspended)
+		return;
+	drain(t);
+	endwin();
+	t->suspended = true;
+}
+
+void term_resume(struct term *t)
+{
+	if (!t->suspended)
+		return;
+	t->suspended = false;
+	/* Whoever had the terminal in between has taken the answers that were still due. */
+	t->gate.outstanding = 0;
+	t->keys = KEYS_IDLE;
+	t->cursor_shown = false;
+	(void)doupdate();
+	(void)curs_set(0);
+	term_resize(t);
+}
+
+int term_rows(const struct term *t)
+{
+	(void)t;
+	return getmaxy(stdscr);
+}
+
+int term_cols(const struct term *t)
+{
+	(void)t;
+	return getmaxx(stdscr);
+}
+
+bool term_utf8(const struct term *t)
+{
+	return t && t->utf8;
+}
+
+bool term_blocks(const struct term *t)
+{
+	return t && t->blocks;
+}
+
+bool term_lost(const struct term *t)
+{
+	return t->lost;
+}
+
+void term_resize(struct term *t)
+{
+	struct winsize size;
+
+	if (ioctl(t->out, TIOCGWINSZ, &size) == 0 && size.ws_row && size.ws_col)
+		(void)resizeterm(size.ws_row, size.ws_col);
+	term_repaint(t);
+}
+
+void term_repaint(struct term *t)
+{
+	t->repaint = true;
+}
+
+bool term_begin(struct term *t)
+{
+	if (t->suspended || !gate_open(&t->gate, clock_mono(&clock_system)))
+		return false;
+	(void)werase(stdscr);
+	t->cursor_y = t->cursor_x = -1;
+	return true;
+}
+
+/* FNV-1a over words: cchar_t has no padding. */
+static uint64_t digest(uint64_t hash, const void *p, size_t n)
+{
+	const unsigned char *bytes = p;
+	uint32_t word;
+
+	for (size_t i = 0; i + sizeof(word) <= n; i += sizeof(word)) {
+		memcpy(&word, bytes + i, sizeof(word));
+		hash = (hash ^ word) * UINT64_C(1099511628211);
+	}
+	return hash;
+}
+
+/* Digest of what the frame shows: a frame like the last one costs no byte and no question. */
+static uint64_t frame_digest(const struct term *t)
+{
+	enum { CHUNK = 128 };
+	uint64_t hash = UINT64_C(14695981039346656037);
+	cchar_t cells[CHUNK + 1];
+
+	hash = digest(hash, &t->cursor_y, sizeof(t->cursor_y));
+	hash = digest(hash, &t->cursor_x, sizeof(t->cursor_x));
+	for (int y = 0; y < term_rows(t); y++) {
+		for (int x = 0; x < term_cols(t); x += CHUNK) {
+			int n = term_cols(t) - x < CHUNK ? term_cols(t) - x : CHUNK;
+
+			memset(cells, 0, sizeof(cells[0]) * (size_t)n);
+			if (mvwin_wchnstr(stdscr, y, x, cells, n) != ERR)
+				hash = digest(hash, cells, sizeof(cells[0]) * (size_t)n);
+		}
+	}
+	return hash;
+}
+
+static void place_cursor(struct term *t)
+{
+	bool show = t->cursor_y >= 0;
+
+	/* Where the cursor cannot be hidden it rests in the corner and not inside the text. */
+	(void)leaveok(stdscr, !show && t->hides_cursor);
+	if (show)
+		(void)wmove(stdscr, t->cursor_y, t->cursor_x);
+	else
+		(void)wmove(stdscr, term_rows(t) - 1, term_cols(t) - 1);
+	if (show != t->cursor_shown)
+		(void)curs_set(show ? 1 : 0);
+	t->cursor_shown = show;
+}
+
+void term_commit(struct term *t)
+{
+	uint64_t frame;
+
+	if (t->suspended)
+		return;
+	frame = frame_digest(t);
+	if (frame == t->frame && !t->repaint)
+		return;
+	t->frame = frame;
+	if (t->repaint)
+		(void)clearok(curscr, TRUE);
+	t->repaint = false;
+	place_cursor(t);
+	(void)wnoutrefresh(stdscr);
+	(void)doupdate();
+	if (t->gate.on) {
+		/* doupdate() has written all it had, so the question follows the frame. */
+		term_write(t, GATE_QUESTION, sizeof(GATE_QUESTION) - 1);
+		gate_asked(&t->gate, clock_mono(&clock_system));
+	}
+}
+
+int64_t term_gate_deadline(const struct term *t)
+{
+	return gate_deadline(&t->gate);
+}
+
+int64_t term_rtt_us(const struct term *t)
+{
+	return t->gate.rtt;
+}
