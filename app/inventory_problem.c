@@ -135,8 +135,7 @@ void name_index_free(struct name_index *x)
 {
 	struct name_entry *e, *next;
 
-	HASH_ITER(hh, x->head, e, next)
-	{
+	HASH_ITER (hh, x->head, e, next) {
 		HASH_DEL(x->head, e);
 		free(e->name);
 		free(e);

@@ -15,9 +15,9 @@
  *   fabric.yaml:12: switches[0].dialect: "sonik" is not a dialect (allowed: sonic, eos, linux)
  */
 
-#define INVENTORY_PROBLEMS_MAX 20                /* problems that are reported of one file */
+#define INVENTORY_PROBLEMS_MAX 20                 /* problems that are reported of one file */
 #define INVENTORY_FILE_MAX     ((size_t)16 << 20) /* bytes of a file, larger ones are refused */
-#define INVENTORY_DEVICES_MAX  65536             /* devices of a fabric */
+#define INVENTORY_DEVICES_MAX  65536              /* devices of a fabric */
 
 /* Receives one problem, in order of lines; print it with err_format(). code is ERR_CONFIG, or
  * ERR_IO where a file could not be read. */

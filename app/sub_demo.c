@@ -14,6 +14,7 @@
 #include "base/str.h"
 
 #define START_DEADLINE_US (60 * CLOCK_SEC)
+#define STOP_DEADLINE_US  (5 * CLOCK_SEC)
 
 /* The emulator as a child: it ends when our end of its standard input closes, however we die. */
 struct child {
@@ -94,6 +95,24 @@ static bool start(const struct options *o, struct child *c, struct err *err)
 	return true;
 }
 
+/* Ctrl-C while the emulator starts: the wait ends, and stop() cleans up as always. */
+static volatile sig_atomic_t interrupted;
+
+static void on_interrupt(int number)
+{
+	(void)number;
+	interrupted = 1;
+}
+
+static void catch_interrupt(void (*handler)(int))
+{
+	struct sigaction action = {.sa_handler = handler};
+
+	(void)sigaction(SIGINT, &action, NULL);
+	(void)sigaction(SIGTERM, &action, NULL);
+	(void)sigaction(SIGHUP, &action, NULL);
+}
+
 /* Waits for "ready DIR/fabric.yaml"; false when the emulator ends (it said why) or takes too long.
  */
 static bool wait_ready(struct child *c, char *inventory, size_t size, struct err *err)
@@ -109,7 +128,9 @@ static bool wait_ready(struct child *c, char *inventory, size_t size, struct err
 
 		if (left <= 0)
 			return err_set(err, ERR_TIMEOUT, "emulator", "not ready after a minute");
-		if (poll(&p, 1, (int)(left / 1000) + 1) < 0 && errno == EINTR)
+		if (interrupted)
+			return err_set(err, ERR_IO, "demo", "interrupted");
+		if (poll(&p, 1, (int)(left / 1000) + 1) <= 0)
 			continue;
 		got = read(c->out, line + n, sizeof(line) - 1 - n);
 		if (got <= 0)
@@ -136,17 +157,30 @@ static void remove_dir(const char *dir)
 		(void)waitpid(pid, NULL, 0);
 }
 
+/* Ends the child: asked first, then, should it hang, told. */
+static void end_child(pid_t pid)
+{
+	int64_t deadline = clock_mono(&clock_system) + STOP_DEADLINE_US;
+
+	(void)kill(pid, SIGTERM);
+	while (waitpid(pid, NULL, WNOHANG) == 0) {
+		if (clock_mono(&clock_system) > deadline) {
+			(void)kill(pid, SIGKILL);
+			(void)waitpid(pid, NULL, 0);
+			return;
+		}
+		(void)poll(NULL, 0, 10);
+	}
+}
+
 static void stop(struct child *c)
 {
 	if (c->in > 0)
 		(void)close(c->in);
 	if (c->out > 0)
 		(void)close(c->out);
-	if (c->pid > 0) {
-		(void)kill(c->pid, SIGTERM);
-		while (waitpid(c->pid, NULL, 0) < 0 && errno == EINTR)
-			continue;
-	}
+	if (c->pid > 0)
+		end_child(c->pid);
 	if (c->dir[0])
 		remove_dir(c->dir);
 }
@@ -159,6 +193,7 @@ int sub_demo(const struct options *o)
 	char inventory[512], text[900];
 	int code = EXIT_INTERNAL;
 
+	catch_interrupt(on_interrupt);
 	if (find_emulator(&c, &err)) {
 		(void)fprintf(stderr, "starting the emulated fabric...\n");
 		if (start(o, &c, &err) && wait_ready(&c, inventory, sizeof(inventory), &err)) {

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "app/inventory_yaml.h"
+
+#include <libgen.h>
+#include <stdlib.h>
+#include <string.h>
+#include <yaml.h>
+
+#include "app/inventory.h"
+#include "app/inventory_yaml_schema.h"
+#include "base/str.h"
+
+/*
+ * libyaml is careful with memory, not with time: it looks through all anchors for each alias, and
+ * through all open brackets for each token. No inventory comes near these bounds.
+ */
+#define YAML_NODES   200000
+#define YAML_ANCHORS 100
+#define YAML_DEPTH   32
+
+/* ---- syntax ---- */
+
+static unsigned line_at(const char *text, size_t len, size_t offset)
+{
+	unsigned line = 1;
+
+	for (size_t i = 0; i < offset && i < len; i++)
+		line += text[i] == '\n';
+	return line;
+}
+
+static void syntax_problem(
+	const yaml_parser_t *y, const char *text, size_t len, struct problems *problems)
+{
+	/* What is not even characters has an offset instead of a mark. */
+	unsigned line = y->error == YAML_READER_ERROR ? line_at(text, len, y->problem_offset)
+						      : (unsigned)y->problem_mark.line + 1;
+	const char *what = y->problem ? y->problem : "cannot be read";
+
+	if (y->error == YAML_READER_ERROR)
+		(void)problem_add(problems, line, NULL, "not a text file: %s", what);
+	else if (y->context)
+		(void)problem_add(problems, line, NULL, "not YAML: %s, %s (line %zu)", y->context,
+			what, y->context_mark.line + 1);
+	else
+		(void)problem_add(problems, line, NULL, "not YAML: %s", what);
+}
+
+struct census {
+	unsigned nodes, anchors, depth, documents;
+};
+
+/* false: too much of something, and *problem says what. */
+static bool count_event(struct census *c, const yaml_event_t *e, const char **problem)
+{
+	const yaml_char_t *anchor = NULL;
+
+	switch (e->type) {
+	case YAML_DOCUMENT_START_EVENT:
+		c->documents++;
+		break;
+	case YAML_ALIAS_EVENT:
+		anchor = e->data.alias.anchor;
+		break;
+	case YAML_SCALAR_EVENT:
+		anchor = e->data.scalar.anchor;
+		c->nodes++;
+		break;
+	case YAML_SEQUENCE_START_EVENT:
+		anchor = e->data.sequence_start.anchor;
+		c->nodes++, c->depth++;
+		break;
+	case YAML_MAPPING_START_EVENT:
+		anchor = e->data.mapping_start.anchor;
+		c->nodes++, c->depth++;
+		break;
+	case YAML_SEQUENCE_END_EVENT:
+	case YAML_MAPPING_END_EVENT:
+		c->depth--;
+		break;
+	default:
+		break;
+	}
+	c->anchors += anchor != NULL;
+	*problem = c->documents > 1            ? "more than one document"
+		   : c->depth > YAML_DEPTH     ? "nested too deep"
+		   : c->anchors > YAML_ANCHORS ? "too many anchors and aliases"
+		   : c->nodes > YAML_NODES     ? "too many values"
+					       : NULL;
+	return !*problem;
+}
+
+static void parser_start(yaml_parser_t *y, const char *text, size_t len)
+{
+	if (!yaml_parser_initialize(y))
+		abort();
+	yaml_parser_set_input_string(y, (const unsigned char *)text, len);
+}
+
+/* Walks the events once, which costs no memory, before a document is built of them. */
+static bool affordable(const char *text, size_t len, struct problems *problems)
+{
+	struct census census = {0};
+	const char *what = NULL;
+	yaml_parser_t y;
+	bool end = false, ok = true;
+
+	parser_start(&y, text, len);
+	while (ok && !end) {
+		yaml_event_t e;
+
+		if (!yaml_parser_parse(&y, &e)) {
+			syntax_problem(&y, text, len, problems);
+			ok = false;
+			break;
+		}
+		end = e.type == YAML_STREAM_END_EVENT;
+		if (!count_event(&census, &e, &what))
+			ok = problem_add(
+				problems, (unsigned)e.start_mark.line + 1, NULL, "%s", what);
+		yaml_event_delete(&e);
+	}
+	yaml_parser_delete(&y);
+	return ok;
+}
+
+static void read_yaml(
+	const char *text, size_t len, struct inventory *inv, struct problems *problems)
+{
+	yaml_parser_t y;
+	yaml_document_t doc;
+
+	if (!affordable(text, len, problems))
+		return;
+	parser_start(&y, text, len);
+	if (yaml_parser_load(&y, &doc)) {
+		inventory_read_document(&doc, inv, problems);
+		yaml_document_delete(&doc);
+	} else {
+		syntax_problem(&y, text, len, problems);
+	}
+	yaml_parser_delete(&y);
+}
+
+/* ---- reports ---- */
+
+static int by_line(const void *a, const void *b)
+{
+	const struct problem *x = a, *y = b;
+
+	return x->line < y->line ? -1 : x->line > y->line;
+}
+
+static bool report_all(struct problems *p, inventory_report report, void *ctx)
+{
+	bool ok = !p->at.n;
+
+	if (p->at.n > 1)
+		qsort(p->at.at, p->at.n, sizeof(p->at.at[0]), by_line);
+	for (size_t i = 0; report && i < p->at.n; i++)
+		report(ctx, &p->at.at[i].err);
+	problems_free(p);
+	return ok;
+}
+
+bool inventory_parse(const char *name, const char *dir, const char *text, size_t len,
+	struct plan *plan, inventory_report report, void *ctx)
+{
+	struct problems problems = {.file = name};
+	struct inventory inv = {.file = name, .dir = dir};
+
+	plan_init(plan);
+	inv.lossless = plan->lossless;
+	read_yaml(text, len, &inv, &problems);
+	/* Half an inventory would only be blamed for what is missing from it. */
+	if (!problems.at.n)
+		inventory_build(&inv, plan, &problems);
+	inventory_free(&inv);
+	return report_all(&problems, report, ctx);
+}
+
+bool inventory_check(const char *path, struct plan *plan, inventory_report report, void *ctx)
+{
+	char *copy = mem_strdup(path);
+	struct err err = {0};
+	struct buf b;
+	bool ok;
+
+	plan_init(plan);
+	buf_init(&b, INVENTORY_FILE_MAX);
+	ok = inventory_slurp(path, &b, &err);
+	if (ok) {
+		ok = inventory_parse(
+			path, dirname(copy), b.data ? b.data : "", b.len, plan, report, ctx);
+	} else if (report) {
+		(void)err_cure(&err, "railtop-fabric(5) describes the file");
+		report(ctx, &err);
+	}
+	buf_free(&b);
+	free(copy);
+	return ok;
+}
+
+struct first {
+	struct err *err;
+	unsigned n;
+};
+
+static void keep_first(void *ctx, const struct err *problem)
+{
+	struct first *f = ctx;
+
+	if (!f->n++ && f->err)
+		*f->err = *problem;
+}
+
+bool inventory_load(const char *path, struct plan *plan, struct err *err)
+{
+	struct first first = {.err = err};
+	char cure[sizeof(err->cure)];
+	bool ok = inventory_check(path, plan, keep_first, &first);
+
+	if (ok || !err || first.n < 2)
+		return ok;
+	(void)str_copy(cure, sizeof(cure), err->cure);
+	return err_cure(err, "%s%s%u more problem%s: railtop check lists them", cure,
+		cure[0] ? "; " : "", first.n - 1, first.n > 2 ? "s" : "");
+}

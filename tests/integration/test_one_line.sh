@@ -1,0 +1,73 @@
+#!/bin/sh
+# "One new file and one line": adds a view, a counter, a command and a dialect to a copy of the tree
+# in exactly that way, builds it, and looks whether the program has them.
+set -u
+cd "$(dirname "$0")/../.."
+: "${BUILD:=build}"
+tree=$(mktemp -d)
+trap 'rm -rf "$tree"' EXIT
+n=0
+failed=0
+
+ok() { # condition result, description
+	n=$((n + 1))
+	if [ "$1" = 0 ]; then
+		echo "ok $n - $2"
+	else
+		echo "not ok $n - $2"
+		failed=1
+	fi
+}
+
+echo 1..5
+cp -r base fabric tui views backends archive app keymaps tools Makefile "$tree"/
+# Objects of this build are newer than the copied sources, so only what changed is compiled.
+mkdir "$tree/build"
+cp -rp "$BUILD"/base "$BUILD"/gen "$tree/build/" 2>/dev/null
+cd "$tree" || exit 1
+
+cat >views/view_probe.c <<'C'
+#include "views/view.h"
+static const struct table_column columns[] = {{.id = "name", .title = "NAME", .width = 8, .help = "h"}};
+static void rows(const struct view_ctx *ctx, row_vec *out) { (void)ctx; (void)out; }
+static void cell(const struct view_ctx *ctx, struct ref row, size_t col, struct view_cell *out)
+{ (void)ctx; (void)row; (void)col; cell_text(out, ROLE_NORMAL, "x"); }
+const struct view_ops view_probe = {.name = "probe", .title = "Probe", .help = "A probe view.",
+	.columns = columns, .ncolumns = 1, .rows = rows, .cell = cell};
+C
+echo 'VIEW(probe)' >>views/views.def
+
+echo 'COUNTER(PROBE, "probe_counter", ONE, COUNT, EVENTS, PORT, 64, INFO, "probe", "A probe counter")' >>fabric/counters.def
+
+cat >app/cmd_probe.c <<'C'
+#include "app/commands.h"
+bool cmd_probe(void *console, const char *args_text, struct err *err)
+{ (void)console; (void)args_text; (void)err; return true; }
+C
+echo 'COMMAND(probe, "probe", "console", "", SAFE, "A probe command")' >>app/commands.def
+
+cat >backends/dialect_probe.c <<'C'
+#include "backends/backend.h"
+static bool plan(const struct target *t, enum poll_tier tier, struct request_list *out, struct err *err)
+{ (void)t; (void)tier; (void)out; (void)err; return true; }
+static bool parse(const struct target *t, const char *request, const char *bytes, size_t len, struct obs *out, struct err *err)
+{ (void)t; (void)request; (void)bytes; (void)len; (void)out; (void)err; return true; }
+const struct backend_ops backend_probe;
+const struct backend_ops backend_probe = {.name = "probe", .title = "A probe dialect", .transports = 1u,
+	.plan = plan, .parse = parse};
+C
+echo 'BACKEND(probe)' >>backends/backends.def
+
+make -j2 BUILD=build CFLAGS=-O0 build/railtop >make.log 2>&1
+ok $? "the tree builds with one more of each" || true
+[ "$failed" = 0 ] || { tail -20 make.log | sed 's/^/# /'; }
+build/railtop docs >docs.txt 2>/dev/null
+grep -q '^\.SS probe' docs.txt
+ok $? "view: one file and one line"
+grep -q '^\.B probe_counter' docs.txt
+ok $? "counter: one line"
+grep -A1 '^\.B probe ' docs.txt | grep -q 'A probe command'
+ok $? "command: one file and one line"
+grep -A1 '^\.B probe' docs.txt | grep -q 'A probe dialect'
+ok $? "dialect: one file and one line"
+exit $failed

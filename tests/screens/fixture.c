@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tests/screens/fixture.h"
+
+#include <string.h>
+
+#include "fabric/sizing.h"
+
+enum { RAIL_OF_STORM = 2, HOST_OF_STORM = 7 };
+
+/* A port of the fixture, found from either end of its wire. */
+struct spot {
+	const struct sizing *s;
+	enum tier tier;
+	unsigned device, port, rail;
+	int host; /* host at the other end of (or with) the port, -1 on fabric links */
+	bool up;
+	double load; /* bytes per second each way */
+};
+
+static const char *dialect_of(enum tier t)
+{
+	return t == TIER_HOST ? "linux" : t == TIER_LEAF ? "sonic" : "eos";
+}
+
+static void name_of(const struct spot *p, char *device, char *port)
+{
+	(void)sizing_device_name(p->s, p->tier, p->device, device, NAME_MAX_LEN);
+	(void)sizing_port_name(p->tier, dialect_of(p->tier), p->port, port, NAME_MAX_LEN);
+}
+
+static bool storm(const struct spot *p)
+{
+	return p->host == HOST_OF_STORM && p->rail == RAIL_OF_STORM;
+}
+
+static void put_state(FILE *out, const struct spot *p)
+{
+	(void)fprintf(out, "\"state\":{\"oper\":\"%s\",\"admin\":\"up\",\"speed_mbps\":400000}",
+		p->up ? "up" : "down");
+}
+
+static void put_scalars(FILE *out, const struct spot *p, double t)
+{
+	double load = p->up ? p->load : 0;
+	bool bad_optic = p->tier == TIER_LEAF && p->rail == 1 && p->port == 40;
+
+	(void)fprintf(out,
+		"\"rx_bytes\":%.0f,\"tx_bytes\":%.0f,\"rx_packets\":%.0f,\"tx_packets\":%.0f,"
+		"\"rx_discards\":0,\"tx_discards\":0,\"rx_fcs_errors\":0,\"pre_fec_ber\":%s,"
+		"\"fec_corrected_codewords\":%.0f,\"fec_uncorrectable_codewords\":%.0f,"
+		"\"link_down_events\":%u,\"temperature_c\":48.5,"
+		"\"rx_power_dbm\":{\"0\":-1.1,\"1\":-1.3,\"2\":%s,\"3\":-1.2}",
+		1e12 + load * t, 2e12 + load * t, 1e9 + load / 4096 * t, 1e9 + load / 4096 * t,
+		bad_optic ? "2e-5" : "3.1e-9", 1000 + 40 * t, bad_optic ? 3 * t : 0,
+		p->host == 12 && p->rail == 5 ? 7U : 0U, bad_optic ? "-9.8" : "-1.0");
+}
+
+static void put_priority(FILE *out, const struct spot *p, double t)
+{
+	bool sick = storm(p);
+	bool nic = p->tier == TIER_HOST;
+	double light =
+		p->tier == TIER_LEAF && p->host < 0 && p->rail == RAIL_OF_STORM ? 0.04 : 0.0004;
+	/* Seen from the leaf port the storm is received; from the NIC it is sent. */
+	double rx_share = sick && !nic ? 0.93 : light, tx_share = sick && nic ? 0.93 : 0.0002;
+	double frame_us = 83.9;
+
+	(void)fprintf(out,
+		",\"pfc_rx_frames\":{\"3\":%.0f},\"pfc_tx_frames\":{\"3\":%.0f},"
+		"\"ecn_marked_packets\":{\"3\":%.0f},\"queue_tx_bytes\":{\"3\":%.0f},"
+		"\"queue_drops\":{\"3\":%.0f},\"queue_depth_bytes\":{\"3\":%d},"
+		"\"queue_watermark_bytes\":{\"3\":%d}",
+		rx_share * 1e6 / frame_us * t, tx_share * 1e6 / frame_us * t,
+		nic ? 0 : (100 + p->port) * t, 1e11 + p->load * t,
+		p->tier == TIER_LEAF && p->rail == 3 && p->port == 20 ? 12 * t : 0,
+		sick ? 1900000 : 24000, sick ? 2400000 : 180000);
+	/* The EOS spines count frames only: their shares are upper bounds. */
+	if (p->tier != TIER_SPINE)
+		(void)fprintf(out, ",\"pfc_rx_duration_us\":{\"3\":%.0f}", rx_share * 1e6 * t);
+	if (nic)
+		(void)fprintf(out, ",\"pfc_tx_duration_us\":{\"3\":%.0f}", tx_share * 1e6 * t);
+	if (p->tier == TIER_LEAF)
+		(void)fprintf(out,
+			",\"pg_watermark_bytes\":{\"3\":%d},\"headroom_watermark_bytes\":{\"3\":%d}"
+			","
+			"\"pg_drops\":{\"3\":0},\"pfcwd_storm_detected\":{\"3\":%u},"
+			"\"pfcwd_storm_restored\":{\"3\":0},\"pfcwd_drops\":{\"3\":%.0f}",
+			sick ? 310000 : 90000, sick ? 88000 : 0, sick && t > 0 ? 1U : 0U,
+			sick ? 900 * t : 0);
+}
+
+static void put_nic(FILE *out, const struct spot *p, double t)
+{
+	bool beside_down = p->host == 12 && p->rail == 5;
+
+	(void)fprintf(out,
+		",\"cnp_sent\":%.0f,\"cnp_handled\":%.0f,\"out_of_sequence\":%.0f,"
+		"\"local_ack_timeout_err\":%.0f,\"ecn_marked_roce_packets\":%.0f,\"pcie_width\":%d,"
+		"\"pcie_speed_mtps\":32000",
+		20 * t, 18 * t, beside_down ? 40 * t : 0, beside_down ? 2 * t : 0, 60 * t,
+		p->host == 22 && p->rail == 4 ? 8 : 16);
+}
+
+static void put_peer(FILE *out, const struct spot *p, const struct spot *peer)
+{
+	struct spot shown = *peer;
+	char device[NAME_MAX_LEN], port[NAME_MAX_LEN];
+
+	/* Two cables swapped: what LLDP says, not what the plan says. */
+	if (p->rail == 6 && (p->host == 4 || p->host == 5)) {
+		if (p->tier == TIER_LEAF)
+			shown.device = p->host == 4 ? 5 : 4;
+		else
+			shown.port = p->host == 4 ? 5 : 4;
+	}
+	name_of(&shown, device, port);
+	(void)fprintf(out, ",\"lldp\":{\"device\":\"%s\",\"port\":\"%s\"}", device, port);
+}
+
+static void put_port(FILE *out, const struct spot *p, const struct spot *peer, unsigned sample)
+{
+	char device[NAME_MAX_LEN], port[NAME_MAX_LEN];
+	double t = sample * FIXTURE_STEP;
+
+	if (p->tier == TIER_HOST && p->device == 19 && sample > 0)
+		return;
+	name_of(p, device, port);
+	(void)fprintf(out, "{\"t\":%u,\"device\":\"%s\",\"port\":\"%s\",",
+		FIXTURE_START + sample * FIXTURE_STEP, device, port);
+	put_state(out, p);
+	(void)fprintf(out, ",\"counters\":{");
+	put_scalars(out, p, t);
+	put_priority(out, p, t);
+	if (p->tier == TIER_HOST)
+		put_nic(out, p, t);
+	(void)fprintf(out, "}");
+	if (p->up)
+		put_peer(out, p, peer);
+	(void)fprintf(out, "}\n");
+}
+
+static struct spot spot_of(const struct sizing *s, struct wire_end e, const struct wire *w)
+{
+	struct spot p = {.s = s, .tier = e.tier, .device = e.device, .port = e.port};
+
+	p.host = w->a.tier == TIER_HOST ? (int)w->a.device : -1;
+	p.rail = w->rail >= 0 ? (unsigned)w->rail : 0;
+	p.up = !(p.host == 12 && p.rail == 5);
+	/* 58 to 70 % of 400G, different on every link but the same at both of its ends. */
+	p.load = 5e10 * (0.58 + 0.12 * (double)((w->a.device * 7 + w->a.port * 13) % 32) / 32);
+	if (storm(&p))
+		p.load *= 0.1;
+	return p;
+}
+
+bool fixture_observations(FILE *out, unsigned samples)
+{
+	const struct sizing *s = sizing_preset("ref256");
+
+	for (unsigned sample = 0; sample < samples; sample++) {
+		for (size_t i = 0; i < sizing_wires(s); i++) {
+			struct wire w = sizing_wire(s, i);
+			struct spot a = spot_of(s, w.a, &w), b = spot_of(s, w.b, &w);
+
+			put_port(out, &a, &b, sample);
+			put_port(out, &b, &a, sample);
+		}
+	}
+	(void)fprintf(out,
+		"{\"t\":%u,\"device\":\"leaf-r5-00\",\"event\":\"link_down\",\"port\":"
+		"\"Ethernet48\"}\n",
+		FIXTURE_START + (samples - 1) * FIXTURE_STEP);
+	return !ferror(out);
+}
+
+bool fixture_inventory(FILE *out)
+{
+	(void)fprintf(out,
+		"fabric: ref256\n"
+		"preset: ref256\n"
+		"lossless: {priorities: [3], dscp: {26: 3}, cnp_dscp: 48}\n"
+		"defaults: {interval: 5s, user: noc}\n"
+		"switches:\n"
+		"  - {names: \"leaf-r[0-7]-00\", dialect: sonic, transport: ssh, tier: leaf}\n"
+		"  - {names: \"spine-[000-003]\", dialect: eos, transport: https, tier: spine, "
+		"credentials: env:EAPI}\n"
+		"hosts:\n"
+		"  - {names: \"node[000-031]\", dialect: linux, transport: ssh, rails: "
+		"\"mlx5_[0-7]\"}\n"
+		"wiring: {plan: formula}\n");
+	return !ferror(out);
+}
