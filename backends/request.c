@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "backends/backend.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+
+#define REQUEST_CAP        ((size_t)8 << 20)
+#define REQUEST_TIMEOUT_US (10 * CLOCK_SEC)
+
+static struct request *request_add(struct request_list *l, const char *name)
+{
+	struct request *r = vec_add(&l->at);
+
+	r->name = name;
+	r->cap = REQUEST_CAP;
+	r->timeout_us = REQUEST_TIMEOUT_US;
+	return r;
+}
+
+static char *copy_or_null(const char *s)
+{
+	return s ? mem_strdup(s) : NULL;
+}
+
+struct request *requests_ssh(
+	struct request_list *l, const char *name, const char *command, const char *input)
+{
+	struct request *r = request_add(l, name);
+
+	r->command = mem_strdup(command);
+	r->input = copy_or_null(input);
+	return r;
+}
+
+struct request *requests_http(struct request_list *l, const char *name, const char *method,
+	const char *path, const char *content_type, const char *body)
+{
+	struct request *r = request_add(l, name);
+
+	r->method = method;
+	r->path = mem_strdup(path);
+	r->content_type = content_type;
+	r->body = copy_or_null(body);
+	return r;
+}
+
+void requests_free(struct request_list *l)
+{
+	for (size_t i = 0; i < l->at.n; i++) {
+		free(l->at.at[i].command);
+		free(l->at.at[i].input);
+		free(l->at.at[i].path);
+		free(l->at.at[i].body);
+	}
+	vec_free(&l->at);
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef BACKENDS_TRANSPORT_H
+#define BACKENDS_TRANSPORT_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <uv.h>
+
+#include "backends/backend.h"
+#include "backends/credentials.h"
+#include "base/err.h"
+#include "fabric/plan.h"
+
+/*
+ * How questions reach a device. A transport has one shard for each collector thread and one link
+ * for each device; everything happens on the shard's loop, nothing blocks, and no callback runs
+ * inside the call that leads to it except where stated.
+ */
+
+/* What came back for one request. All pointers are valid during the callback only. */
+struct answer {
+	const char *bytes; /* NUL-terminated at len; never NULL */
+	size_t len;
+	const char *complaint; /* SSH: standard error, sanitised, at most 4 KB; never NULL */
+	int status;            /* SSH: exit status, HTTPS: status code; -1: none came */
+	uint64_t received;     /* bytes that came, also those above the cap */
+	int64_t took_us;       /* from ask() to the last byte */
+	struct err err;        /* ERR_NONE: bytes are the whole answer */
+};
+typedef void answer_fn(void *ctx, const struct answer *a);
+
+struct link_events {
+	void (*up)(void *ctx); /* SSH: authenticated; HTTPS: the first answer after being down */
+	/* The link is not usable any more (or did not become so); its requests were answered. */
+	void (*down)(void *ctx, const struct err *why);
+	void *ctx;
+};
+
+struct transport;
+struct link {
+	const struct transport *ops;
+};
+
+struct transport {
+	void *(*shard_open)(uv_loop_t *loop);
+	/* After all links of the shard were closed; the memory goes with the loop's next turn. */
+	void (*shard_close)(void *shard);
+	/* d and c must outlive the link. */
+	struct link *(*open)(void *shard, const struct plan_device *d, const struct credential *c,
+		const struct link_events *events);
+	/* Starts to connect; up() or down() follows (down() possibly before this returns). */
+	void (*connect)(struct link *l);
+	/* Whether ask() makes sense. */
+	bool (*ready)(const struct link *l);
+	/*
+	 * Asks; fn is called exactly once unless the link is closed before, possibly before this
+	 * returns. r must live until then.
+	 */
+	void (*ask)(struct link *l, const struct request *r, answer_fn *fn, void *ctx);
+	/* Drops everything at once; no callback follows. May be called from any callback. */
+	void (*close)(struct link *l);
+};
+
+extern const struct transport transport_ssh;
+extern const struct transport transport_rest;
+
+const struct transport *transport_of(enum transport_kind kind);
+
+#endif

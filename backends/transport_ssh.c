@@ -1,0 +1,514 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <errno.h>
+#include <fcntl.h>
+#include <netinet/tcp.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "backends/transport_ssh_link.h"
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/str.h"
+
+/*
+ * One persistent libssh session for each device, driven by the shard's loop. libssh gets a
+ * duplicate of the socket: it closes its descriptor when it likes, and a number that is reused in
+ * the meantime would make us deregister another device's connection.
+ */
+
+#define CONNECT_TIMEOUT_US (10 * CLOCK_SEC)
+/* libssh reads 4 KB a time: at most 256 KB of one device before the next has its turn. */
+#define PUMP_TURNS    64
+#define DISCARD_LIMIT ((uint64_t)8 << 20)
+
+static void start_tcp(struct ssh_link *l);
+static void rearm(struct ssh_link *l);
+
+int64_t ssh_now_us(const struct ssh_link *l)
+{
+	(void)l;
+	return clock_mono(&clock_system);
+}
+
+const char *ssh_link_reason(const struct ssh_link *l)
+{
+	const char *text = l->session ? ssh_get_error(l->session) : "";
+
+	return text && *text ? text : "connection lost";
+}
+
+/* ---- ending ---- */
+
+static void on_poll_closed(uv_handle_t *h)
+{
+	free(h);
+}
+
+static void socket_close(struct ssh_link *l)
+{
+	if (l->poll) {
+		uv_poll_stop(l->poll);
+		uv_close((uv_handle_t *)l->poll, on_poll_closed);
+		l->poll = NULL;
+	}
+	if (l->fd >= 0)
+		(void)close(l->fd);
+	l->fd = -1;
+	l->armed = 0;
+}
+
+static void connection_close(struct ssh_link *l)
+{
+	lookup_cancel(l->lookup);
+	l->lookup = NULL;
+	if (l->event && l->session)
+		(void)ssh_event_remove_session(l->event, l->session);
+	ssh_event_free(l->event);
+	l->event = NULL;
+	ssh_auth_reset(l);
+	/* Not ssh_disconnect(): that forgets the descriptor it was given without closing it. */
+	ssh_free(l->session);
+	l->session = NULL;
+	socket_close(l);
+	l->stage = STAGE_DOWN;
+	uv_timer_stop(&l->timer);
+}
+
+void ssh_link_fail(struct ssh_link *l, const struct err *why)
+{
+	struct err copy = *why;
+
+	connection_close(l);
+	ssh_asks_fail(l, &copy);
+	if (!l->closing && l->events.down)
+		l->events.down(l->events.ctx, &copy);
+}
+
+static void on_timer_closed(uv_handle_t *h)
+{
+	free(h->data);
+}
+
+static void link_close(struct link *base)
+{
+	struct ssh_link *l = (struct ssh_link *)base;
+
+	if (l->closing)
+		return;
+	l->closing = true;
+	connection_close(l);
+	ssh_asks_drop(l);
+	uv_close((uv_handle_t *)&l->timer, on_timer_closed);
+}
+
+/* ---- key exchange, host key, authentication ---- */
+
+static void fail_kex(struct ssh_link *l)
+{
+	struct err err;
+
+	if (strstr(ssh_link_reason(l), "disconnected") || strstr(ssh_link_reason(l), "reset"))
+		err_set(&err, ERR_UNREACHABLE, l->device->name,
+			"%s port %u closed the connection before the SSH handshake was done",
+			l->host, l->port);
+	else
+		err_set(&err, ERR_PROTOCOL, l->device->name, "no SSH handshake with %s port %u: %s",
+			l->host, l->port, ssh_link_reason(l));
+	ssh_link_fail(l, &err);
+}
+
+static void step_kex(struct ssh_link *l)
+{
+	int rc = ssh_connect(l->session);
+	struct err err = {0};
+
+	/* libssh makes the socket blocking once it regards it as connected. */
+	(void)fcntl(l->fd, F_SETFL, fcntl(l->fd, F_GETFL) | O_NONBLOCK);
+	if (rc == SSH_AGAIN)
+		return;
+	if (rc != SSH_OK) {
+		fail_kex(l);
+		return;
+	}
+	l->steps++;
+	if (!ssh_hostkey_verify(l, &err)) {
+		ssh_link_fail(l, &err);
+		return;
+	}
+	l->stage = STAGE_AUTH;
+}
+
+static void step_auth(struct ssh_link *l)
+{
+	struct err err = {0};
+	int rc = ssh_auth_step(l, &err);
+
+	if (rc == SSH_AUTH_AGAIN)
+		return;
+	l->steps++;
+	if (rc != SSH_AUTH_SUCCESS) {
+		ssh_link_fail(l, &err);
+		return;
+	}
+	ssh_auth_reset(l);
+	l->stage = STAGE_UP;
+	if (l->events.up)
+		l->events.up(l->events.ctx);
+}
+
+/* ---- the pump ---- */
+
+static void lost(struct ssh_link *l)
+{
+	struct err err;
+	const char *reason = ssh_link_reason(l);
+
+	err_set(&err, ERR_UNREACHABLE, l->device->name,
+		l->stage == STAGE_AUTH ? "connection lost during authentication: %s"
+				       : "connection lost: %s",
+		reason);
+	ssh_link_fail(l, &err);
+}
+
+static void step(struct ssh_link *l)
+{
+	if (l->stage == STAGE_KEX)
+		step_kex(l);
+	if (l->stage == STAGE_AUTH)
+		step_auth(l);
+	if (l->stage == STAGE_UP)
+		ssh_asks_step(l);
+}
+
+static bool pump_once(struct ssh_link *l)
+{
+	uint64_t before = l->wire.in_bytes + l->wire.out_bytes, steps = l->steps;
+	int rc = ssh_event_dopoll(l->event, 0);
+	struct err err;
+
+	step(l);
+	if (!l->session)
+		return false;
+	if (l->stage > STAGE_KEX && (rc == SSH_ERROR || !ssh_is_connected(l->session))) {
+		lost(l);
+		return false;
+	}
+	if (l->discarded > DISCARD_LIMIT) {
+		err_set(&err, ERR_LIMIT, l->device->name,
+			"keeps sending after its channel was closed (%llu bytes)",
+			(unsigned long long)l->discarded);
+		ssh_link_fail(l, &err);
+		return false;
+	}
+	return l->wire.in_bytes + l->wire.out_bytes != before || l->steps != steps;
+}
+
+void ssh_link_pump(struct ssh_link *l)
+{
+	bool more = true;
+
+	/* A callback that asks again is served by the loop it runs in. */
+	if (l->pumping || !l->session || l->stage < STAGE_KEX) {
+		l->steps++;
+		return;
+	}
+	l->pumping = true;
+	for (int turn = 0; turn < PUMP_TURNS && more && l->event; turn++)
+		more = pump_once(l);
+	l->pumping = false;
+	l->again = more;
+	rearm(l);
+}
+
+static void on_readiness(uv_poll_t *h, int status, int events)
+{
+	struct ssh_link *l = h->data;
+
+	(void)events;
+	if (status < 0) /* libuv has stopped; libssh will read the error itself, and word it */
+		l->armed = 0;
+	ssh_link_pump(l);
+}
+
+/* ---- time ---- */
+
+static void fail_connect_timeout(struct ssh_link *l)
+{
+	static const char *const doing[] = {
+		[STAGE_RESOLVE] = "resolving the name",
+		[STAGE_TCP] = "opening the TCP connection",
+		[STAGE_KEX] = "the SSH handshake",
+		[STAGE_AUTH] = "authentication",
+	};
+	struct err err;
+
+	err_set(&err, l->stage <= STAGE_TCP ? ERR_UNREACHABLE : ERR_TIMEOUT, l->device->name,
+		"%s port %u: no answer within %d s during %s", l->host, l->port,
+		(int)(CONNECT_TIMEOUT_US / CLOCK_SEC), doing[l->stage]);
+	if (l->stage == STAGE_TCP)
+		err_cure(&err, "is the management network of the device up, and the port right?");
+	ssh_link_fail(l, &err);
+}
+
+static void on_timer(uv_timer_t *t)
+{
+	struct ssh_link *l = t->data;
+	int64_t now = ssh_now_us(l);
+	struct err err;
+
+	if (l->stage == STAGE_DOWN)
+		return;
+	if (l->stage < STAGE_UP && now >= l->connect_deadline_us) {
+		fail_connect_timeout(l);
+		return;
+	}
+	if (l->stage == STAGE_UP && !ssh_asks_expire(l, now, &err)) {
+		ssh_link_fail(l, &err);
+		return;
+	}
+	if (l->session && l->stage >= STAGE_KEX)
+		ssh_link_pump(l);
+	else
+		rearm(l);
+}
+
+static void rearm(struct ssh_link *l)
+{
+	int64_t due, now = ssh_now_us(l);
+	int events = UV_READABLE;
+
+	if (l->closing || l->stage == STAGE_DOWN)
+		return;
+	if (l->stage >= STAGE_KEX && l->poll) {
+		if (ssh_get_poll_flags(l->session) & SSH_WRITE_PENDING)
+			events |= UV_WRITABLE;
+		if (l->armed != events) /* each start costs two system calls */
+			(void)uv_poll_start(l->poll, events, on_readiness);
+		l->armed = events;
+	}
+	due = l->stage == STAGE_UP ? ssh_asks_deadline(l) : l->connect_deadline_us;
+	if (l->again)
+		due = now;
+	l->again = false;
+	if (!due) {
+		uv_timer_stop(&l->timer);
+		return;
+	}
+	due = due > now ? (due - now) / CLOCK_MSEC + 1 : 1;
+	(void)uv_timer_start(&l->timer, on_timer, (uint64_t)due, 0);
+}
+
+/* ---- TCP ---- */
+
+static bool start_session(struct ssh_link *l)
+{
+	int theirs = fcntl(l->fd, F_DUPFD_CLOEXEC, 3);
+
+	if (theirs < 0)
+		return false;
+	l->event = ssh_event_new();
+	if (!l->event || ssh_options_set(l->session, SSH_OPTIONS_FD, &theirs) != SSH_OK) {
+		(void)close(theirs);
+		return false;
+	}
+	memset(&l->wire, 0, sizeof(l->wire));
+	ssh_set_counters(l->session, &l->wire, NULL);
+	l->stage = STAGE_KEX;
+	/* The first call hands the descriptor over; only then the session can join its event. */
+	(void)ssh_connect(l->session);
+	return ssh_event_add_session(l->event, l->session) == SSH_OK;
+}
+
+static void on_tcp(uv_poll_t *h, int status, int events)
+{
+	struct ssh_link *l = h->data;
+	socklen_t size = sizeof(int);
+	int code = 0;
+	struct err err;
+
+	(void)events;
+	/* libuv words every error as EBADF; the socket knows better. */
+	(void)getsockopt(l->fd, SOL_SOCKET, SO_ERROR, &code, &size);
+	if (!code && status < 0)
+		code = -status;
+	if (code) {
+		err_set(&l->last, ERR_UNREACHABLE, l->device->name, "%s port %u: %s", l->host,
+			l->port, uv_strerror(-code));
+		socket_close(l);
+		start_tcp(l);
+		return;
+	}
+	if (!start_session(l)) {
+		err_set(&err, ERR_IO, l->device->name, "no SSH session on a new connection: %s",
+			strerror(errno));
+		ssh_link_fail(l, &err);
+		return;
+	}
+	ssh_link_pump(l);
+}
+
+static int tcp_socket(const struct resolved *r, unsigned i)
+{
+	int fd = socket(r->at[i].ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	int one = 1;
+
+	if (fd < 0)
+		return -1;
+	(void)setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
+	if (connect(fd, (const struct sockaddr *)&r->at[i], r->len[i]) == 0 || errno == EINPROGRESS)
+		return fd;
+	one = errno;
+	(void)close(fd);
+	errno = one;
+	return -1;
+}
+
+/* The next address of the name, or the end. */
+static void start_tcp(struct ssh_link *l)
+{
+	unsigned i;
+
+	l->stage = STAGE_TCP;
+	while (l->next_address < l->addresses.n) {
+		i = l->next_address++;
+		l->fd = tcp_socket(&l->addresses, i);
+		if (l->fd >= 0) {
+			l->poll = mem_calloc(1, sizeof(*l->poll));
+			l->poll->data = l;
+			(void)uv_poll_init(l->shard->loop, l->poll, l->fd);
+			(void)uv_poll_start(l->poll, UV_WRITABLE, on_tcp);
+			rearm(l);
+			return;
+		}
+		err_set(&l->last, ERR_UNREACHABLE, l->device->name, "%s port %u: %s", l->host,
+			l->port, strerror(errno));
+	}
+	err_cure(&l->last, "check address and port of the device, and that its SSH server runs");
+	ssh_link_fail(l, &l->last);
+}
+
+static void on_resolved(void *ctx, const struct resolved *r)
+{
+	struct ssh_link *l = ctx;
+	struct err err;
+
+	l->lookup = NULL;
+	l->addresses = *r;
+	if (r->n) {
+		start_tcp(l);
+		return;
+	}
+	err_set(&err, ERR_UNREACHABLE, l->device->name, "the name %s does not resolve: %s", l->host,
+		r->error);
+	err_cure(&err, "add address: to the device, or the name to DNS or /etc/hosts");
+	ssh_link_fail(l, &err);
+}
+
+/* ---- the transport ---- */
+
+static void link_connect(struct link *base)
+{
+	struct ssh_link *l = (struct ssh_link *)base;
+	struct err err = {0};
+
+	if (l->stage != STAGE_DOWN || l->closing)
+		return;
+	l->stage = STAGE_RESOLVE;
+	l->next_address = 0;
+	l->discarded = 0;
+	l->connect_deadline_us = ssh_now_us(l) + CONNECT_TIMEOUT_US;
+	if (!ssh_config_apply(l, &err)) {
+		ssh_link_fail(l, &err);
+		return;
+	}
+	if (resolve_numeric(l->host, l->port, &l->addresses)) {
+		start_tcp(l);
+		return;
+	}
+	l->lookup = resolver_lookup(l->shard->resolver, l->host, l->port, on_resolved, l);
+	if (!l->lookup) {
+		err_set(&err, ERR_IO, l->device->name, "no thread to resolve %s", l->host);
+		ssh_link_fail(l, &err);
+		return;
+	}
+	rearm(l);
+}
+
+static bool link_ready(const struct link *base)
+{
+	return ((const struct ssh_link *)base)->stage == STAGE_UP;
+}
+
+static void link_ask(struct link *base, const struct request *r, answer_fn *fn, void *ctx)
+{
+	struct ssh_link *l = (struct ssh_link *)base;
+	struct answer none = {.bytes = "", .complaint = "", .status = -1};
+
+	if (l->stage != STAGE_UP) {
+		err_set(&none.err, ERR_UNREACHABLE, l->device->name, "not connected");
+		fn(ctx, &none);
+		return;
+	}
+	(void)ssh_ask_new(l, r, fn, ctx);
+	ssh_link_pump(l);
+}
+
+static int on_discard(ssh_session session, ssh_channel channel, void *data, uint32_t len,
+	int is_stderr, void *userdata)
+{
+	struct ssh_link *l = userdata;
+
+	(void)session;
+	(void)channel;
+	(void)data;
+	(void)is_stderr;
+	l->discarded += len;
+	return (int)len;
+}
+
+static struct link *link_open(void *shard, const struct plan_device *d, const struct credential *c,
+	const struct link_events *events)
+{
+	struct ssh_link *l = mem_calloc(1, sizeof(*l));
+
+	(void)c;
+	l->base.ops = &transport_ssh;
+	l->shard = shard;
+	l->device = d;
+	l->events = *events;
+	l->fd = -1;
+	l->discard.userdata = l;
+	l->discard.channel_data_function = on_discard;
+	ssh_callbacks_init(&l->discard);
+	(void)uv_timer_init(l->shard->loop, &l->timer);
+	l->timer.data = l;
+	return &l->base;
+}
+
+static void *shard_open(uv_loop_t *loop)
+{
+	struct ssh_shard *s = mem_calloc(1, sizeof(*s));
+
+	s->loop = loop;
+	s->resolver = resolver_new(loop);
+	return s;
+}
+
+static void shard_close(void *shard)
+{
+	struct ssh_shard *s = shard;
+
+	resolver_close(s->resolver);
+	free(s);
+}
+
+const struct transport transport_ssh = {
+	.shard_open = shard_open,
+	.shard_close = shard_close,
+	.open = link_open,
+	.connect = link_connect,
+	.ready = link_ready,
+	.ask = link_ask,
+	.close = link_close,
+};

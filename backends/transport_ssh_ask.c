@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdlib.h>
+#include <string.h>
+
+#include "backends/transport_ssh_link.h"
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/str.h"
+
+/* OpenSSH allows 10 sessions a connection by default (MaxSessions). */
+#define PARALLEL      8
+#define COMPLAINT_CAP 4096
+#define INPUT_CHUNK   ((size_t)32 << 10)
+
+/* ---- callbacks of libssh: they only take notes, since the channel is in use around them ---- */
+
+static int on_data(ssh_session session, ssh_channel channel, void *data, uint32_t len,
+	int is_stderr, void *userdata)
+{
+	struct ssh_ask *a = userdata;
+	struct buf *b = is_stderr ? &a->complaint : &a->out;
+	size_t room = b->cap - b->len;
+
+	(void)session;
+	(void)channel;
+	a->link->steps++;
+	if (!is_stderr)
+		a->received += len;
+	if (!buf_add(b, data, len))
+		(void)buf_add(b, data, room < len ? room : len);
+	return (int)len;
+}
+
+static void on_eof(ssh_session session, ssh_channel channel, void *userdata)
+{
+	struct ssh_ask *a = userdata;
+
+	(void)session;
+	(void)channel;
+	a->eof = true;
+	a->link->steps++;
+}
+
+static void on_close(ssh_session session, ssh_channel channel, void *userdata)
+{
+	struct ssh_ask *a = userdata;
+
+	(void)session;
+	(void)channel;
+	a->closed = true;
+	a->link->steps++;
+}
+
+static void on_status(ssh_session session, ssh_channel channel, int status, void *userdata)
+{
+	struct ssh_ask *a = userdata;
+
+	(void)session;
+	(void)channel;
+	a->status = status;
+	a->link->steps++;
+}
+
+static void on_signal(ssh_session session, ssh_channel channel, const char *name, int core,
+	const char *message, const char *lang, void *userdata)
+{
+	struct ssh_ask *a = userdata;
+
+	(void)session;
+	(void)channel;
+	(void)core;
+	(void)message;
+	(void)lang;
+	(void)buf_addf(&a->complaint, "killed by signal %s", name ? name : "?");
+	a->link->steps++;
+}
+
+/* ---- ending ---- */
+
+static void channel_drop(struct ssh_ask *a)
+{
+	struct ssh_link *l = a->link;
+
+	if (!a->channel)
+		return;
+	l->running--;
+	/* The peer may go on sending until it has read our close: that is counted, not kept. */
+	ssh_remove_channel_callbacks(a->channel, &a->callbacks);
+	(void)ssh_add_channel_callbacks(a->channel, &l->discard);
+	ssh_channel_free(a->channel);
+	a->channel = NULL;
+}
+
+static void ask_free(struct ssh_ask *a)
+{
+	buf_free(&a->out);
+	buf_free(&a->complaint);
+	free(a);
+}
+
+static void unlink_ask(struct ssh_ask *a)
+{
+	struct ssh_ask **at = &a->link->asks;
+
+	while (*at != a)
+		at = &(*at)->next;
+	*at = a->next;
+}
+
+/* Answers and frees. The callback may ask again, or close the link. */
+static void ask_answer(struct ssh_ask *a)
+{
+	char complaint[COMPLAINT_CAP + 1] = "";
+	struct answer answer;
+
+	unlink_ask(a);
+	channel_drop(a);
+	a->link->steps++;
+	if (a->complaint.data)
+		(void)str_sanitise(
+			complaint, sizeof(complaint), a->complaint.data, a->complaint.len);
+	answer = (struct answer){.bytes = a->out.data ? a->out.data : "",
+		.len = a->out.len,
+		.complaint = complaint,
+		.status = a->status,
+		.received = a->received,
+		.took_us = ssh_now_us(a->link) - a->began_us,
+		.err = a->err};
+	a->fn(a->ctx, &answer);
+	ask_free(a);
+}
+
+static void ask_finish(struct ssh_ask *a)
+{
+	const char *device = a->link->device->name, *name = a->request->name;
+	size_t cap = a->complaint.len < 200 ? a->complaint.len : 200;
+	const char *said = a->complaint.data ? a->complaint.data : "";
+
+	if (a->out.len == 0 && a->status > 0)
+		err_set(&a->err, ERR_PROTOCOL, device, "%s: exit status %d: %.*s", name, a->status,
+			(int)cap, said);
+	else if (a->out.len == 0 && a->complaint.len > 0)
+		err_set(&a->err, ERR_PROTOCOL, device, "%s: no output, but: %.*s", name, (int)cap,
+			said);
+	ask_answer(a);
+}
+
+/* ---- going on ---- */
+
+static void fail_channel(struct ssh_ask *a, const char *what)
+{
+	err_set(&a->err, ERR_PROTOCOL, a->link->device->name, "%s: %s: %s", a->request->name, what,
+		ssh_link_reason(a->link));
+	ask_answer(a);
+}
+
+static bool channel_begin(struct ssh_ask *a)
+{
+	a->channel = ssh_channel_new(a->link->session);
+	if (!a->channel)
+		return false;
+	a->link->running++;
+	a->callbacks.userdata = a;
+	a->callbacks.channel_data_function = on_data;
+	a->callbacks.channel_eof_function = on_eof;
+	a->callbacks.channel_close_function = on_close;
+	a->callbacks.channel_exit_status_function = on_status;
+	a->callbacks.channel_exit_signal_function = on_signal;
+	ssh_callbacks_init(&a->callbacks);
+	return ssh_add_channel_callbacks(a->channel, &a->callbacks) == SSH_OK;
+}
+
+/* SSH_OK: go on with the next stage at once. */
+static int step_input(struct ssh_ask *a)
+{
+	const char *input = a->request->input;
+	size_t left = input ? strlen(input) - a->sent : 0;
+	int n;
+
+	while (left) {
+		n = ssh_channel_write(a->channel, input + a->sent,
+			(uint32_t)(left < INPUT_CHUNK ? left : INPUT_CHUNK));
+		if (n < 0)
+			return SSH_ERROR;
+		if (n == 0)
+			return SSH_AGAIN;
+		a->sent += (size_t)n;
+		left -= (size_t)n;
+	}
+	return ssh_channel_send_eof(a->channel) == SSH_ERROR ? SSH_ERROR : SSH_OK;
+}
+
+static int step_stage(struct ssh_ask *a)
+{
+	switch (a->stage) {
+	case ASK_WAITING:
+		if (a->link->running >= PARALLEL)
+			return SSH_AGAIN;
+		return channel_begin(a) ? SSH_OK : SSH_ERROR;
+	case ASK_OPENING:
+		return ssh_channel_open_session(a->channel);
+	case ASK_EXEC:
+		return ssh_channel_request_exec(a->channel, a->request->command);
+	case ASK_INPUT:
+		return step_input(a);
+	case ASK_READING:
+	case ASK_DONE:
+		break;
+	}
+	return SSH_AGAIN;
+}
+
+static const char *const doing[] = {
+	[ASK_WAITING] = "no channel",
+	[ASK_OPENING] = "the device opens no channel",
+	[ASK_EXEC] = "the device runs no command",
+	[ASK_INPUT] = "the command takes no input",
+	[ASK_READING] = "",
+	[ASK_DONE] = "",
+};
+
+static void fail_limit(struct ssh_ask *a)
+{
+	err_set(&a->err, ERR_LIMIT, a->link->device->name,
+		"%s: the answer is larger than %zu bytes (%llu came)", a->request->name,
+		a->request->cap, (unsigned long long)a->received);
+	ask_answer(a);
+}
+
+static void ask_step(struct ssh_ask *a)
+{
+	int rc = SSH_OK;
+
+	while (rc == SSH_OK && a->stage < ASK_READING) {
+		rc = step_stage(a);
+		/* A command may end without reading its input; what it printed still counts. */
+		if (rc == SSH_ERROR && a->stage == ASK_INPUT && (a->eof || a->closed))
+			rc = SSH_OK;
+		if (rc == SSH_OK) {
+			a->stage++;
+			a->link->steps++;
+		}
+	}
+	if (rc == SSH_ERROR || (a->closed && a->stage < ASK_INPUT))
+		fail_channel(a, doing[a->stage]);
+	else if (a->out.overflow)
+		fail_limit(a);
+	else if (a->closed || (a->eof && a->status >= 0))
+		ask_finish(a);
+}
+
+void ssh_asks_step(struct ssh_link *l)
+{
+	struct ssh_ask *a, *next;
+
+	/*
+	 * Answering takes only the request itself out of the list; new ones are added at its end.
+	 * The link may be closed by an answer, and then the list is empty.
+	 */
+	for (a = l->asks; a && l->session; a = next) {
+		next = a->next;
+		ask_step(a);
+		if (!l->asks)
+			break;
+		/* A lost session shows up in whichever request meets it first. */
+		if (!ssh_is_connected(l->session))
+			break;
+	}
+}
+
+bool ssh_asks_expire(struct ssh_link *l, int64_t now_us, struct err *err)
+{
+	struct ssh_ask *a, *next;
+
+	for (a = l->asks; a; a = next) {
+		next = a->next;
+		if (now_us < a->deadline_us)
+			continue;
+		err_set(&a->err, ERR_TIMEOUT, l->device->name, "%s: no answer within %.3g s",
+			a->request->name, (double)a->request->timeout_us / (double)CLOCK_SEC);
+		if (l->wire.in_bytes == a->wire_mark || a->stage == ASK_OPENING ||
+			a->stage == ASK_EXEC) {
+			/* Nothing at all came back: the session is dead, not the command slow. */
+			*err = a->err;
+			return false;
+		}
+		ask_answer(a);
+		if (!l->session || !l->asks)
+			break;
+	}
+	return true;
+}
+
+int64_t ssh_asks_deadline(const struct ssh_link *l)
+{
+	int64_t first = 0;
+
+	for (const struct ssh_ask *a = l->asks; a; a = a->next)
+		if (!first || a->deadline_us < first)
+			first = a->deadline_us;
+	return first;
+}
+
+void ssh_asks_fail(struct ssh_link *l, const struct err *why)
+{
+	struct ssh_ask *list = l->asks, *next;
+
+	l->asks = NULL;
+	l->running = 0;
+	for (struct ssh_ask *a = list; a; a = next) {
+		next = a->next;
+		a->channel = NULL; /* went with the session */
+		a->err = *why;
+		a->next = l->asks;
+		l->asks = a;
+		ask_answer(a);
+	}
+}
+
+void ssh_asks_drop(struct ssh_link *l)
+{
+	struct ssh_ask *next;
+
+	for (; l->asks; l->asks = next) {
+		next = l->asks->next;
+		ask_free(l->asks);
+	}
+	l->running = 0;
+}
+
+struct ssh_ask *ssh_ask_new(struct ssh_link *l, const struct request *r, answer_fn *fn, void *ctx)
+{
+	struct ssh_ask *a = mem_calloc(1, sizeof(*a)), **at = &l->asks;
+
+	a->link = l;
+	a->request = r;
+	a->fn = fn;
+	a->ctx = ctx;
+	a->status = -1;
+	a->began_us = ssh_now_us(l);
+	a->deadline_us = a->began_us + r->timeout_us;
+	a->wire_mark = l->wire.in_bytes;
+	buf_init(&a->out, r->cap);
+	buf_init(&a->complaint, COMPLAINT_CAP);
+	while (*at)
+		at = &(*at)->next;
+	*at = a;
+	return a;
+}

@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "backends/target.h"
+#include "backends/transport_ssh_link.h"
+#include "base/str.h"
+
+/* ---- the server's key ---- */
+
+static void fingerprint(ssh_key key, char *dst, size_t size)
+{
+	unsigned char *hash = NULL;
+	size_t len = 0;
+	char *text = NULL;
+
+	str_copy(dst, size, "unknown");
+	if (!key || ssh_get_publickey_hash(key, SSH_PUBLICKEY_HASH_SHA256, &hash, &len) != 0)
+		return;
+	text = ssh_get_fingerprint_hash(SSH_PUBLICKEY_HASH_SHA256, hash, len);
+	if (text)
+		str_copy(dst, size, text);
+	ssh_string_free_char(text);
+	ssh_clean_pubkey_hash(&hash);
+}
+
+static void offered_fingerprint(struct ssh_link *l, char *dst, size_t size)
+{
+	ssh_key key = NULL;
+
+	(void)ssh_get_server_publickey(l->session, &key);
+	fingerprint(key, dst, size);
+	ssh_key_free(key);
+}
+
+static void known_hosts_file(const struct ssh_link *l, char *dst, size_t size)
+{
+	char *path = NULL;
+
+	str_copy(dst, size, "~/.ssh/known_hosts");
+	if (ssh_options_get(l->session, SSH_OPTIONS_KNOWNHOSTS, &path) == SSH_OK)
+		str_copy(dst, size, path);
+	ssh_string_free_char(path);
+}
+
+/* The name under which known_hosts has the device: "host" or "[host]:port". */
+static void known_name(const struct ssh_link *l, char *dst, size_t size)
+{
+	if (l->port == 22)
+		str_copy(dst, size, l->host);
+	else
+		str_printf(dst, size, "[%s]:%u", l->host, l->port);
+}
+
+/* libssh tells that the key differs, not from which: read that line again, for the message. */
+static void recorded_fingerprint(struct ssh_link *l, const char *file, char *dst, size_t size)
+{
+	struct ssh_knownhosts_entry *entry = NULL;
+	char name[300], *line = NULL;
+	size_t room = 0;
+	FILE *f = fopen(file, "re");
+
+	str_copy(dst, size, "another key");
+	known_name(l, name, sizeof(name));
+	while (f && !entry && getline(&line, &room, f) >= 0) {
+		line[strcspn(line, "\r\n")] = '\0';
+		if (ssh_known_hosts_parse_line(name, line, &entry) != SSH_OK)
+			entry = NULL;
+	}
+	if (entry)
+		fingerprint(entry->publickey, dst, size);
+	ssh_knownhosts_entry_free(entry);
+	free(line);
+	if (f)
+		(void)fclose(f);
+}
+
+static bool refuse_unknown(struct ssh_link *l, struct err *err)
+{
+	char offered[96], file[256];
+
+	offered_fingerprint(l, offered, sizeof(offered));
+	known_hosts_file(l, file, sizeof(file));
+	err_set(err, ERR_UNAUTHORISED, l->device->name,
+		"the host key of %s port %u (%s) is not in %s", l->host, l->port, offered, file);
+	return err_cure(err,
+		"compare the fingerprint with the device's console, then: ssh-keyscan -p %u %s >> "
+		"%s",
+		l->port, l->host, file);
+}
+
+static bool refuse_changed(struct ssh_link *l, bool other_type, struct err *err)
+{
+	char offered[96], recorded[96], file[256], name[300];
+
+	offered_fingerprint(l, offered, sizeof(offered));
+	known_hosts_file(l, file, sizeof(file));
+	recorded_fingerprint(l, file, recorded, sizeof(recorded));
+	known_name(l, name, sizeof(name));
+	err_set(err, ERR_UNAUTHORISED, l->device->name,
+		"HOST KEY CHANGED: %s port %u shows %s, but %s has %s%s; somebody may be in "
+		"between",
+		l->host, l->port, offered, file, other_type ? "a key of another type: " : "",
+		recorded);
+	return err_cure(err, "if the device was reinstalled: ssh-keygen -R '%s' -f %s", name, file);
+}
+
+bool ssh_hostkey_verify(struct ssh_link *l, struct err *err)
+{
+	switch (ssh_session_is_known_server(l->session)) {
+	case SSH_KNOWN_HOSTS_OK:
+		return true;
+	case SSH_KNOWN_HOSTS_CHANGED:
+		return refuse_changed(l, false, err);
+	case SSH_KNOWN_HOSTS_OTHER:
+		return refuse_changed(l, true, err);
+	case SSH_KNOWN_HOSTS_NOT_FOUND:
+	case SSH_KNOWN_HOSTS_UNKNOWN:
+		return refuse_unknown(l, err);
+	case SSH_KNOWN_HOSTS_ERROR:
+		break;
+	}
+	err_set(err, ERR_UNAUTHORISED, l->device->name, "the host key cannot be checked: %s",
+		ssh_link_reason(l));
+	return false;
+}
+
+/* ---- our key ---- */
+
+void ssh_auth_reset(struct ssh_link *l)
+{
+	ssh_key_free(l->key);
+	l->key = NULL;
+	l->auth = AUTH_IDENTITY;
+	l->auth_none = l->auth_none_done = false;
+	l->tried[0] = '\0';
+}
+
+static char *config_identity(const struct ssh_link *l)
+{
+	char *path = NULL, *copy;
+
+	if (ssh_options_get(l->session, SSH_OPTIONS_IDENTITY, &path) != SSH_OK)
+		return NULL;
+	copy = target_expand_home(path);
+	ssh_string_free_char(path);
+	return copy;
+}
+
+/* The key file of a step; NULL: none. The caller frees it. */
+static char *step_file(const struct ssh_link *l, enum auth_step step)
+{
+	static const char *const defaults[] = {
+		"~/.ssh/id_ed25519", "~/.ssh/id_ecdsa", "~/.ssh/id_rsa"};
+
+	if (step == AUTH_IDENTITY)
+		return l->device->identity ? target_expand_home(l->device->identity) : NULL;
+	if (step == AUTH_CONFIG)
+		return config_identity(l);
+	if (step >= AUTH_DEFAULT && step < AUTH_EXHAUSTED)
+		return target_expand_home(defaults[step - AUTH_DEFAULT]);
+	return NULL;
+}
+
+/* Was the same file an earlier step's? Servers count attempts. */
+static bool tried_before(const struct ssh_link *l, enum auth_step step, const char *file)
+{
+	bool same = false;
+
+	for (enum auth_step s = AUTH_IDENTITY; s < step && !same; s++) {
+		char *earlier = step_file(l, s);
+
+		same = str_eq(earlier, file);
+		free(earlier);
+	}
+	return same;
+}
+
+static void note_tried(struct ssh_link *l, const char *what, const char *why)
+{
+	size_t n = strlen(l->tried);
+
+	str_printf(l->tried + n, sizeof(l->tried) - n, "%s%s%s%s", n ? ", " : "", what,
+		*why ? " " : "", why);
+}
+
+/* A certificate beside the key (KEY-cert.pub) is presented with it, as ssh does. */
+static void load_certificate(ssh_key key, const char *file)
+{
+	char path[4096];
+	ssh_key cert = NULL;
+
+	if (!str_printf(path, sizeof(path), "%s-cert.pub", file) || access(path, R_OK) != 0)
+		return;
+	if (ssh_pki_import_cert_file(path, &cert) == SSH_OK)
+		(void)ssh_pki_copy_cert_to_privkey(cert, key);
+	ssh_key_free(cert);
+}
+
+/* No passphrase is ever asked for: a locked key has its place in the agent. */
+static bool load_key(struct ssh_link *l, enum auth_step step)
+{
+	char *file = step_file(l, step);
+	bool ok = false;
+
+	if (file && !tried_before(l, step, file)) {
+		if (access(file, R_OK) != 0) {
+			if (step == AUTH_IDENTITY)
+				note_tried(l, file, "(cannot be read)");
+		} else if (ssh_pki_import_privkey_file(file, NULL, NULL, NULL, &l->key) != SSH_OK) {
+			note_tried(l, file, "(needs a passphrase, or is no key)");
+		} else {
+			load_certificate(l->key, file);
+			note_tried(l, file, "");
+			ok = true;
+		}
+	}
+	free(file);
+	return ok;
+}
+
+static int try_key(struct ssh_link *l)
+{
+	int rc;
+
+	if (!l->key && !load_key(l, l->auth))
+		return SSH_AUTH_DENIED;
+	rc = ssh_userauth_publickey(l->session, NULL, l->key);
+	/*
+	 * The server's list of signature algorithms may not have been read yet; libssh then thinks
+	 * of RSA keys as ssh-rsa and refuses them itself. One round trip brings the list.
+	 */
+	if ((rc == SSH_AUTH_DENIED || rc == SSH_AUTH_ERROR) && !l->auth_none_done &&
+		strstr(ssh_get_error(l->session), "is not allowed")) {
+		l->auth_none = true;
+		return SSH_AUTH_INFO;
+	}
+	return rc;
+}
+
+static int try_agent(struct ssh_link *l)
+{
+	const char *socket = getenv("SSH_AUTH_SOCK");
+	int rc;
+
+	if (!socket || !*socket)
+		return SSH_AUTH_DENIED;
+	rc = ssh_userauth_agent(l->session, NULL);
+	if (rc == SSH_AUTH_AGAIN || rc == SSH_AUTH_SUCCESS)
+		return rc;
+	note_tried(l, "ssh-agent", "");
+	/* An agent that does not answer is no reason to give up the other keys. */
+	return ssh_is_connected(l->session) ? SSH_AUTH_DENIED : rc;
+}
+
+static int try_none(struct ssh_link *l)
+{
+	int rc = ssh_userauth_none(l->session, NULL);
+
+	if (rc == SSH_AUTH_AGAIN || rc == SSH_AUTH_SUCCESS)
+		return rc;
+	l->auth_none = false;
+	l->auth_none_done = true;
+	return rc == SSH_AUTH_ERROR ? rc : SSH_AUTH_INFO;
+}
+
+static void methods_text(unsigned methods, char *dst, size_t size)
+{
+	str_printf(dst, size, "%s%s%s%s", methods & SSH_AUTH_METHOD_PUBLICKEY ? " publickey" : "",
+		methods & SSH_AUTH_METHOD_PASSWORD ? " password" : "",
+		methods & SSH_AUTH_METHOD_INTERACTIVE ? " keyboard-interactive" : "",
+		methods & SSH_AUTH_METHOD_GSSAPI_MIC ? " gssapi" : "");
+}
+
+static void refuse_keys(struct ssh_link *l, struct err *err)
+{
+	char methods[80];
+	const char *id = l->device->identity;
+
+	methods_text((unsigned)ssh_userauth_list(l->session, NULL), methods, sizeof(methods));
+	err_set(err, ERR_UNAUTHORISED, l->device->name,
+		"%s port %u accepts no key of user %s (tried: %s; the server takes:%s)", l->host,
+		l->port, l->user, l->tried[0] ? l->tried : "none, there is no key",
+		methods[0] ? methods : " unknown");
+	err_cure(err, "ssh-copy-id%s%s -p %u %s@%s, or set user: and identity: of the device",
+		id ? " -i " : "", id ? id : "", l->port, l->user, l->host);
+}
+
+int ssh_auth_step(struct ssh_link *l, struct err *err)
+{
+	int rc = SSH_AUTH_DENIED;
+
+	while (l->auth < AUTH_EXHAUSTED) {
+		if (l->auth_none)
+			rc = try_none(l);
+		else
+			rc = l->auth == AUTH_AGENT ? try_agent(l) : try_key(l);
+		if (rc == SSH_AUTH_INFO)
+			continue;
+		if (rc == SSH_AUTH_AGAIN || rc == SSH_AUTH_SUCCESS)
+			return rc;
+		if (!ssh_is_connected(l->session))
+			break;
+		ssh_key_free(l->key);
+		l->key = NULL;
+		l->auth++;
+	}
+	refuse_keys(l, err);
+	return SSH_AUTH_DENIED;
+}

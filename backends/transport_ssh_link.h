@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef BACKENDS_TRANSPORT_SSH_LINK_H
+#define BACKENDS_TRANSPORT_SSH_LINK_H
+
+#include <libssh/callbacks.h>
+#include <libssh/libssh.h>
+#include <uv.h>
+
+#include "backends/transport.h"
+#include "backends/transport_resolve.h"
+#include "base/buf.h"
+
+/* Private to transport_ssh*.c: one link is one session to one device. */
+
+enum ssh_stage { STAGE_DOWN, STAGE_RESOLVE, STAGE_TCP, STAGE_KEX, STAGE_AUTH, STAGE_UP };
+
+struct ssh_shard {
+	uv_loop_t *loop;
+	struct resolver *resolver;
+};
+
+/* How far one request is. Each is one exec channel. */
+enum ask_stage { ASK_WAITING, ASK_OPENING, ASK_EXEC, ASK_INPUT, ASK_READING, ASK_DONE };
+
+struct ssh_ask {
+	struct ssh_ask *next;
+	struct ssh_link *link;
+	const struct request *request;
+	answer_fn *fn;
+	void *ctx;
+	enum ask_stage stage;
+	ssh_channel channel;
+	struct ssh_channel_callbacks_struct callbacks;
+	struct buf out, complaint;
+	size_t sent; /* of the input */
+	uint64_t received;
+	uint64_t wire_mark; /* bytes of the session when the request began */
+	int64_t began_us, deadline_us;
+	int status;
+	bool eof, closed;
+	struct err err;
+};
+
+/* Which key is being tried; in this order. */
+enum auth_step {
+	AUTH_IDENTITY, /* the inventory's */
+	AUTH_AGENT,
+	AUTH_CONFIG,  /* IdentityFile of ssh_config, or libssh's first default */
+	AUTH_DEFAULT, /* ~/.ssh/id_ed25519, id_ecdsa, id_rsa */
+	AUTH_EXHAUSTED = AUTH_DEFAULT + 3
+};
+
+struct ssh_link {
+	struct link base;
+	struct ssh_shard *shard;
+	const struct plan_device *device;
+	struct link_events events;
+	enum ssh_stage stage;
+	bool closing, pumping;
+	bool again; /* the pump had its turns, and could have gone on */
+
+	char host[256], user[128]; /* after ssh_config */
+	unsigned port;
+	struct lookup *lookup;
+	struct resolved addresses;
+	unsigned next_address;
+	struct err last; /* why the latest address failed */
+
+	int fd; /* ours; libssh has a duplicate, so that it cannot close ours */
+	uv_poll_t *poll;
+	int armed;        /* events that poll waits for */
+	uv_timer_t timer; /* connect deadline, then the earliest request deadline */
+	int64_t connect_deadline_us;
+	ssh_session session;
+	ssh_event event;
+	struct ssh_counter_struct wire;
+	uint64_t steps; /* counts state changes: the pump runs until it stands still */
+	struct ssh_channel_callbacks_struct discard;
+	uint64_t discarded; /* bytes after we closed their channel */
+
+	enum auth_step auth;
+	ssh_key key; /* being tried */
+	bool auth_none, auth_none_done;
+	char tried[192];
+
+	struct ssh_ask *asks;
+	unsigned running; /* with a channel */
+};
+
+/* ---- transport_ssh.c ---- */
+/* Ends the connection for this reason: answers all requests, then tells down(). */
+void ssh_link_fail(struct ssh_link *l, const struct err *why);
+void ssh_link_pump(struct ssh_link *l);
+int64_t ssh_now_us(const struct ssh_link *l);
+/* What libssh says, or its status when it says nothing. */
+const char *ssh_link_reason(const struct ssh_link *l);
+
+/* ---- transport_ssh_config.c ---- */
+/* Makes the session and decides host, port and user. False: err says why there is none. */
+bool ssh_config_apply(struct ssh_link *l, struct err *err);
+
+/* ---- transport_ssh_auth.c ---- */
+/* ERR_NONE: the server's key is the known one. */
+bool ssh_hostkey_verify(struct ssh_link *l, struct err *err);
+/* One of SSH_AUTH_SUCCESS, SSH_AUTH_AGAIN, SSH_AUTH_DENIED or SSH_AUTH_ERROR (err filled). */
+int ssh_auth_step(struct ssh_link *l, struct err *err);
+void ssh_auth_reset(struct ssh_link *l);
+
+/* ---- transport_ssh_ask.c ---- */
+struct ssh_ask *ssh_ask_new(struct ssh_link *l, const struct request *r, answer_fn *fn, void *ctx);
+/* Moves every request on as far as it goes, answers those that ended. */
+void ssh_asks_step(struct ssh_link *l);
+/* Ends those past their deadline; false when the session was silent all that time. */
+bool ssh_asks_expire(struct ssh_link *l, int64_t now_us, struct err *err);
+/* The earliest deadline, 0: none. */
+int64_t ssh_asks_deadline(const struct ssh_link *l);
+/* Answers all with this error. */
+void ssh_asks_fail(struct ssh_link *l, const struct err *why);
+/* Frees all without an answer. */
+void ssh_asks_drop(struct ssh_link *l);
+
+#endif

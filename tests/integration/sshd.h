@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef TESTS_INTEGRATION_SSHD_H
+#define TESTS_INTEGRATION_SSHD_H
+
+#include <sys/types.h>
+
+#include "tests/integration/scratch.h"
+
+/*
+ * A real OpenSSH server of the test's own on 127.0.0.1, with a host key and one accepted user key
+ * ("user_key" in the scratch directory; "other_key" is not accepted). known_hosts is written.
+ */
+struct sshd {
+	struct scratch *scratch;
+	unsigned port;
+	pid_t pid;
+	int log; /* its standard error */
+	char user[64];
+};
+
+void sshd_keys(struct scratch *s); /* once a directory */
+/* extra: lines for sshd_config, may be "". Returns when it listens. */
+void sshd_start(struct sshd *d, struct scratch *s, unsigned port, const char *extra);
+/* Ends the listener; sessions that exist go on. */
+void sshd_stop(struct sshd *d);
+
+#endif

@@ -1,0 +1,598 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "backends/transport.h"
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/str.h"
+#include "tests/integration/sshd.h"
+
+/* The SSH transport against a real OpenSSH server. */
+
+#define PATIENCE_MS 20000
+
+struct reply {
+	bool came;
+	char *bytes;
+	size_t len;
+	char complaint[5000];
+	int status;
+	uint64_t received;
+	struct err err;
+};
+
+struct fixture {
+	struct scratch scratch;
+	struct sshd sshd;
+	uv_loop_t loop;
+	uv_timer_t guard;
+	void *shard;
+	struct plan_device device;
+	struct link *link;
+	unsigned ups, downs;
+	struct err why;
+	struct request_list requests;
+};
+
+static void on_up(void *ctx)
+{
+	((struct fixture *)ctx)->ups++;
+}
+
+static void on_down(void *ctx, const struct err *why)
+{
+	struct fixture *f = ctx;
+
+	f->downs++;
+	f->why = *why;
+}
+
+static void on_reply(void *ctx, const struct answer *a)
+{
+	struct reply *r = ctx;
+
+	assert_false(r->came);
+	r->came = true;
+	r->bytes = mem_strndup(a->bytes, a->len);
+	r->len = a->len;
+	assert_int_equal(a->bytes[a->len], 0);
+	str_copy(r->complaint, sizeof(r->complaint), a->complaint);
+	r->status = a->status;
+	r->received = a->received;
+	r->err = a->err;
+}
+
+static void on_guard(uv_timer_t *t)
+{
+	(void)t;
+}
+
+/* Runs the loop until *flag is not zero; the guard only makes a hang a failure. */
+static void await(struct fixture *f, const unsigned *count, unsigned want)
+{
+	int64_t until = now_ms() + PATIENCE_MS;
+
+	while (*count < want) {
+		if (now_ms() > until)
+			fail_msg("nothing happened within %d s", PATIENCE_MS / 1000);
+		uv_run(&f->loop, UV_RUN_ONCE);
+	}
+}
+
+static void await_reply(struct fixture *f, const struct reply *r)
+{
+	int64_t until = now_ms() + PATIENCE_MS;
+
+	while (!r->came) {
+		if (now_ms() > until)
+			fail_msg("no answer within %d s", PATIENCE_MS / 1000);
+		uv_run(&f->loop, UV_RUN_ONCE);
+	}
+}
+
+static int setup_group(void **state)
+{
+	struct fixture *f = calloc(1, sizeof(*f));
+
+	scratch_open(&f->scratch);
+	sshd_keys(&f->scratch);
+	/* The user's own files must not take part. */
+	setenv("HOME", f->scratch.dir, 1);
+	unsetenv("SSH_AUTH_SOCK");
+	sshd_start(&f->sshd, &f->scratch, 0, "");
+	*state = f;
+	return 0;
+}
+
+static int teardown_group(void **state)
+{
+	struct fixture *f = *state;
+
+	sshd_stop(&f->sshd);
+	scratch_close(&f->scratch);
+	free(f);
+	return 0;
+}
+
+static char *own(const char *s)
+{
+	return mem_strdup(s);
+}
+
+static void link_make(struct fixture *f)
+{
+	struct link_events events = {.up = on_up, .down = on_down, .ctx = f};
+
+	f->link = transport_ssh.open(f->shard, &f->device, NULL, &events);
+}
+
+static int setup(void **state)
+{
+	struct fixture *f = *state;
+	struct plan_device *d = &f->device;
+
+	f->ups = f->downs = 0;
+	memset(&f->why, 0, sizeof(f->why));
+	memset(d, 0, sizeof(*d));
+	str_copy(d->name, sizeof(d->name), "leaf-r0-00");
+	d->address = own("127.0.0.1");
+	d->port = f->sshd.port;
+	d->user = own(f->sshd.user);
+	d->identity = own(scratch_path(&f->scratch, "user_key"));
+	d->known_hosts = own(scratch_path(&f->scratch, "known_hosts"));
+	uv_loop_init(&f->loop);
+	uv_timer_init(&f->loop, &f->guard);
+	uv_timer_start(&f->guard, on_guard, 200, 200);
+	f->shard = transport_ssh.shard_open(&f->loop);
+	link_make(f);
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct fixture *f = *state;
+	struct plan_device *d = &f->device;
+
+	transport_ssh.close(f->link);
+	transport_ssh.shard_close(f->shard);
+	uv_close((uv_handle_t *)&f->guard, NULL);
+	uv_run(&f->loop, UV_RUN_DEFAULT);
+	assert_int_equal(uv_loop_close(&f->loop), 0);
+	requests_free(&f->requests);
+	free(d->address);
+	free(d->user);
+	free(d->identity);
+	free(d->known_hosts);
+	free(d->ssh_config);
+	return 0;
+}
+
+static void go_up(struct fixture *f)
+{
+	unsigned want = f->ups + 1;
+
+	transport_ssh.connect(f->link);
+	while (f->ups < want) {
+		if (f->downs)
+			fail_msg("down: %s (%s)", f->why.text, f->why.cure);
+		uv_run(&f->loop, UV_RUN_ONCE);
+	}
+	assert_true(transport_ssh.ready(f->link));
+}
+
+static void go_down(struct fixture *f)
+{
+	unsigned want = f->downs + 1;
+
+	transport_ssh.connect(f->link);
+	await(f, &f->downs, want);
+	assert_int_equal(f->ups, 0);
+	assert_false(transport_ssh.ready(f->link));
+	assert_string_equal(f->why.origin, "leaf-r0-00");
+}
+
+/* A request that lives until the end of the test. */
+static struct request *request(struct fixture *f, const char *command, const char *input)
+{
+	vec_reserve(&f->requests.at, 64); /* elements must not move */
+	return requests_ssh(&f->requests, "test", command, input);
+}
+
+static struct reply run(struct fixture *f, const struct request *r)
+{
+	struct reply reply = {0};
+
+	transport_ssh.ask(f->link, r, on_reply, &reply);
+	await_reply(f, &reply);
+	return reply;
+}
+
+static void runs_a_command(void **state)
+{
+	struct fixture *f = *state;
+	struct reply r;
+
+	go_up(f);
+	r = run(f, request(f, "printf hello", NULL));
+	assert_int_equal(r.err.code, ERR_NONE);
+	assert_string_equal(r.bytes, "hello");
+	assert_int_equal(r.status, 0);
+	assert_int_equal(r.received, 5);
+	free(r.bytes);
+}
+
+static void sends_standard_input_and_its_end(void **state)
+{
+	struct fixture *f = *state;
+	char *big = malloc(300001);
+	struct reply r;
+
+	memset(big, 'x', 300000);
+	big[300000] = '\0';
+	go_up(f);
+	r = run(f, request(f, "cat", "a line\n"));
+	assert_string_equal(r.bytes, "a line\n");
+	free(r.bytes);
+	r = run(f, request(f, "wc -c", big));
+	assert_int_equal(r.err.code, ERR_NONE);
+	assert_int_equal(atol(r.bytes), 300000);
+	free(r.bytes);
+	r = run(f, request(f, "echo early", big));
+	assert_string_equal(r.bytes, "early\n");
+	free(r.bytes);
+	free(big);
+}
+
+static void quotes_standard_error_and_status(void **state)
+{
+	struct fixture *f = *state;
+	struct reply r;
+
+	go_up(f);
+	r = run(f, request(f, "printf 'no \\033[31mrdma\\n' >&2; exit 3", NULL));
+	assert_int_equal(r.err.code, ERR_PROTOCOL);
+	assert_non_null(strstr(r.err.text, "exit status 3"));
+	assert_non_null(strstr(r.err.text, "rdma"));
+	assert_null(strchr(r.err.text, 033));
+	assert_int_equal(r.status, 3);
+	free(r.bytes);
+	/* With data there, it is for the dialect to judge. */
+	r = run(f, request(f, "echo data; echo warning >&2; exit 1", NULL));
+	assert_int_equal(r.err.code, ERR_NONE);
+	assert_string_equal(r.bytes, "data\n");
+	assert_int_equal(r.status, 1);
+	assert_non_null(strstr(r.complaint, "warning"));
+	free(r.bytes);
+	r = run(f, request(f, "kill -9 $$", NULL));
+	assert_int_equal(r.err.code, ERR_PROTOCOL);
+	assert_non_null(strstr(r.err.text, "signal KILL"));
+	free(r.bytes);
+}
+
+static void runs_channels_in_parallel(void **state)
+{
+	struct fixture *f = *state;
+	struct reply slow = {0}, r[12] = {{0}};
+	struct request *q = request(f, "sleep 30", NULL);
+	char command[64];
+
+	go_up(f);
+	q->timeout_us = 60 * CLOCK_SEC;
+	transport_ssh.ask(f->link, q, on_reply, &slow);
+	for (int i = 0; i < 12; i++) {
+		(void)snprintf(command, sizeof(command), "echo %d", i);
+		transport_ssh.ask(f->link, request(f, command, NULL), on_reply, &r[i]);
+	}
+	for (int i = 0; i < 12; i++) {
+		await_reply(f, &r[i]);
+		assert_int_equal(r[i].err.code, ERR_NONE);
+		assert_int_equal(atoi(r[i].bytes), i);
+		free(r[i].bytes);
+	}
+	assert_false(slow.came);
+}
+
+static void bounds_an_endless_answer(void **state)
+{
+	struct fixture *f = *state;
+	struct request *q = request(f, "head -c 100000000 /dev/zero | tr '\\0' x", NULL);
+	struct reply r;
+
+	go_up(f);
+	q->cap = 1 << 20;
+	r = run(f, q);
+	assert_int_equal(r.err.code, ERR_LIMIT);
+	assert_non_null(strstr(r.err.text, "1048576 bytes"));
+	assert_true(r.received < 8 << 20);
+	assert_true(r.len <= q->cap);
+	free(r.bytes);
+	/* The session goes on. */
+	r = run(f, request(f, "echo still here", NULL));
+	assert_string_equal(r.bytes, "still here\n");
+	free(r.bytes);
+	assert_int_equal(f->downs, 0);
+}
+
+static void reads_a_large_answer_whole(void **state)
+{
+	struct fixture *f = *state;
+	struct request *q = request(f, "head -c 5000000 /dev/zero | tr '\\0' x", NULL);
+	struct reply r;
+
+	go_up(f);
+	r = run(f, q);
+	assert_int_equal(r.err.code, ERR_NONE);
+	assert_int_equal(r.len, 5000000);
+	free(r.bytes);
+}
+
+static void gives_up_a_slow_command(void **state)
+{
+	struct fixture *f = *state;
+	struct request *q = request(f, "sleep 30; echo late", NULL);
+	struct reply r;
+
+	go_up(f);
+	q->timeout_us = CLOCK_SEC / 5;
+	r = run(f, q);
+	assert_int_equal(r.err.code, ERR_TIMEOUT);
+	assert_string_equal(r.err.text, "test: no answer within 0.2 s");
+	free(r.bytes);
+	assert_int_equal(f->downs, 0);
+	r = run(f, request(f, "echo next", NULL));
+	assert_string_equal(r.bytes, "next\n");
+	free(r.bytes);
+}
+
+static void refuses_an_unknown_host_key(void **state)
+{
+	struct fixture *f = *state;
+	char keyscan[64];
+
+	scratch_write(&f->scratch, "empty_hosts", "");
+	free(f->device.known_hosts);
+	f->device.known_hosts = own(scratch_path(&f->scratch, "empty_hosts"));
+	go_down(f);
+	(void)snprintf(keyscan, sizeof(keyscan), "ssh-keyscan -p %u 127.0.0.1 >>", f->sshd.port);
+	assert_int_equal(f->why.code, ERR_UNAUTHORISED);
+	assert_non_null(strstr(f->why.text, "SHA256:"));
+	assert_non_null(strstr(f->why.text, "empty_hosts"));
+	assert_non_null(strstr(f->why.cure, keyscan));
+	/* Neither does a missing file let anybody in. */
+	free(f->device.known_hosts);
+	f->device.known_hosts = own(scratch_path(&f->scratch, "no_such_file"));
+	go_down(f);
+	assert_int_equal(f->why.code, ERR_UNAUTHORISED);
+}
+
+static void refuses_a_changed_host_key(void **state)
+{
+	struct fixture *f = *state;
+	char keygen[64];
+
+	scratch_run(&f->scratch,
+		"printf '[127.0.0.1]:%u %%s\\n' \"$(cut -d' ' -f1,2 "
+		"other_host_key.pub)\" > changed_hosts",
+		f->sshd.port);
+	free(f->device.known_hosts);
+	f->device.known_hosts = own(scratch_path(&f->scratch, "changed_hosts"));
+	go_down(f);
+	(void)snprintf(keygen, sizeof(keygen), "ssh-keygen -R '[127.0.0.1]:%u' -f", f->sshd.port);
+	assert_int_equal(f->why.code, ERR_UNAUTHORISED);
+	assert_non_null(strstr(f->why.text, "CHANGED"));
+	assert_non_null(strstr(f->why.cure, keygen));
+	assert_non_null(strstr(f->why.cure, "changed_hosts"));
+	/* Both fingerprints, the offered and the recorded one. */
+	assert_non_null(strstr(f->why.text, "SHA256:"));
+	assert_non_null(strstr(strstr(f->why.text, "SHA256:") + 1, "SHA256:"));
+}
+
+static void names_the_key_that_is_refused(void **state)
+{
+	struct fixture *f = *state;
+
+	free(f->device.identity);
+	f->device.identity = own(scratch_path(&f->scratch, "other_key"));
+	go_down(f);
+	assert_int_equal(f->why.code, ERR_UNAUTHORISED);
+	assert_non_null(strstr(f->why.text, "other_key"));
+	assert_non_null(strstr(f->why.text, "publickey"));
+	assert_non_null(strstr(f->why.cure, "ssh-copy-id -i"));
+	free(f->device.identity);
+	f->device.identity = own(scratch_path(&f->scratch, "locked_key"));
+	go_down(f);
+	assert_int_equal(f->why.code, ERR_UNAUTHORISED);
+	assert_non_null(strstr(f->why.text, "passphrase"));
+	free(f->device.identity);
+	f->device.identity = own(scratch_path(&f->scratch, "no_such_key"));
+	go_down(f);
+	assert_non_null(strstr(f->why.text, "cannot be read"));
+}
+
+static void accepts_an_rsa_key(void **state)
+{
+	struct fixture *f = *state;
+
+	free(f->device.identity);
+	f->device.identity = own(scratch_path(&f->scratch, "rsa_key"));
+	go_up(f);
+}
+
+static void reports_a_refused_connection(void **state)
+{
+	struct fixture *f = *state;
+
+	f->device.port = free_port();
+	go_down(f);
+	assert_int_equal(f->why.code, ERR_UNREACHABLE);
+	assert_non_null(strstr(f->why.text, "connection refused"));
+}
+
+static void reports_a_name_that_does_not_resolve(void **state)
+{
+	struct fixture *f = *state;
+
+	free(f->device.address);
+	f->device.address = own("no-such-host.invalid");
+	go_down(f);
+	assert_int_equal(f->why.code, ERR_UNREACHABLE);
+	assert_non_null(strstr(f->why.text, "no-such-host.invalid does not resolve"));
+}
+
+static void resolves_a_name(void **state)
+{
+	struct fixture *f = *state;
+
+	free(f->device.address);
+	f->device.address = own("localhost");
+	scratch_run(&f->scratch, "sed 's/127.0.0.1/localhost/' known_hosts > local_hosts");
+	free(f->device.known_hosts);
+	f->device.known_hosts = own(scratch_path(&f->scratch, "local_hosts"));
+	go_up(f);
+}
+
+static void survives_a_server_that_dies(void **state)
+{
+	struct fixture *f = *state;
+	struct reply dead = {0}, r;
+
+	go_up(f);
+	transport_ssh.ask(f->link, request(f, "sleep 60", NULL), on_reply, &dead);
+	r = (struct reply){0};
+	/* The parent of a command is the server's process for this connection. */
+	transport_ssh.ask(f->link, request(f, "kill -9 $PPID", NULL), on_reply, &r);
+	await(f, &f->downs, 1);
+	assert_true(dead.came && r.came);
+	assert_int_equal(dead.err.code, ERR_UNREACHABLE);
+	assert_int_equal(f->why.code, ERR_UNREACHABLE);
+	free(dead.bytes);
+	free(r.bytes);
+	f->downs = 0;
+	go_up(f);
+	r = run(f, request(f, "echo again", NULL));
+	assert_string_equal(r.bytes, "again\n");
+	free(r.bytes);
+}
+
+static void honours_ssh_config(void **state)
+{
+	struct fixture *f = *state;
+	char text[1024];
+	struct reply r;
+
+	(void)snprintf(text, sizeof(text),
+		"Host leaf-*\n\tHostName 127.0.0.1\n\tPort %u\n\tUser %s\n\tIdentityFile %s\n",
+		f->sshd.port, f->sshd.user, scratch_path(&f->scratch, "user_key"));
+	scratch_write(&f->scratch, "config", text);
+	f->device.ssh_config = own(scratch_path(&f->scratch, "config"));
+	f->device.port = 0;
+	free(f->device.address);
+	free(f->device.user);
+	free(f->device.identity);
+	f->device.address = f->device.user = f->device.identity = NULL;
+	go_up(f);
+	r = run(f, request(f, "id -un", NULL));
+	assert_int_equal(strncmp(r.bytes, f->sshd.user, strlen(f->sshd.user)), 0);
+	free(r.bytes);
+}
+
+static void inventory_wins_over_ssh_config(void **state)
+{
+	struct fixture *f = *state;
+
+	scratch_write(&f->scratch, "config",
+		"Host leaf-*\n\tHostName 127.0.0.9\n\tPort 1\n\tUser nobody-at-all\n");
+	f->device.ssh_config = own(scratch_path(&f->scratch, "config"));
+	go_up(f);
+}
+
+static void refuses_a_proxy(void **state)
+{
+	struct fixture *f = *state;
+
+	scratch_write(&f->scratch, "config", "Host leaf-*\n\tProxyJump bastion.example\n");
+	f->device.ssh_config = own(scratch_path(&f->scratch, "config"));
+	go_down(f);
+	assert_int_equal(f->why.code, ERR_UNSUPPORTED);
+	assert_non_null(strstr(f->why.cure, "bastion"));
+	scratch_write(&f->scratch, "config", "Host leaf-*\n\tProxyJump none\n");
+	f->downs = 0;
+	go_up(f);
+}
+
+static void reports_a_missing_ssh_config(void **state)
+{
+	struct fixture *f = *state;
+
+	f->device.ssh_config = own(scratch_path(&f->scratch, "not_there"));
+	go_down(f);
+	assert_int_equal(f->why.code, ERR_CONFIG);
+	assert_non_null(strstr(f->why.text, "not_there"));
+}
+
+static void closes_in_the_middle_of_everything(void **state)
+{
+	struct fixture *f = *state;
+	struct reply never = {0};
+
+	transport_ssh.close(f->link);
+	link_make(f);
+	transport_ssh.connect(f->link);
+	transport_ssh.close(f->link);
+	link_make(f);
+	go_up(f);
+	transport_ssh.ask(f->link, request(f, "sleep 60", NULL), on_reply, &never);
+	transport_ssh.ask(f->link, request(f, "yes", NULL), on_reply, &never);
+	uv_run(&f->loop, UV_RUN_ONCE);
+	transport_ssh.close(f->link);
+	link_make(f);
+	assert_false(never.came);
+}
+
+static void answers_when_not_connected(void **state)
+{
+	struct fixture *f = *state;
+	struct reply r = {0};
+
+	transport_ssh.ask(f->link, request(f, "true", NULL), on_reply, &r);
+	assert_true(r.came);
+	assert_int_equal(r.err.code, ERR_UNREACHABLE);
+	free(r.bytes);
+}
+
+#define CASE(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CASE(runs_a_command),
+		CASE(sends_standard_input_and_its_end),
+		CASE(quotes_standard_error_and_status),
+		CASE(runs_channels_in_parallel),
+		CASE(bounds_an_endless_answer),
+		CASE(reads_a_large_answer_whole),
+		CASE(gives_up_a_slow_command),
+		CASE(refuses_an_unknown_host_key),
+		CASE(refuses_a_changed_host_key),
+		CASE(names_the_key_that_is_refused),
+		CASE(accepts_an_rsa_key),
+		CASE(reports_a_refused_connection),
+		CASE(reports_a_name_that_does_not_resolve),
+		CASE(resolves_a_name),
+		CASE(survives_a_server_that_dies),
+		CASE(honours_ssh_config),
+		CASE(inventory_wins_over_ssh_config),
+		CASE(refuses_a_proxy),
+		CASE(reports_a_missing_ssh_config),
+		CASE(closes_in_the_middle_of_everything),
+		CASE(answers_when_not_connected),
+	};
+
+	return cmocka_run_group_tests(tests, setup_group, teardown_group);
+}
