@@ -24,7 +24,17 @@ struct view_ctx {
 	int64_t now_us;          /* the time of the data: stands still while paused */
 	struct ref scope;        /* what was drilled into: REF_RAIL, REF_DEVICE, REF_PORT, ... */
 	const struct term *term; /* for glyphs; NULL in batch mode (ASCII) */
+	/* Health and sums kept between calls; NULL: computed for each call (slow when large). */
+	struct view_cache *cache;
 };
+
+/*
+ * Sums of devices and rails and the health of each port, refreshed per device when that device
+ * changed, so that a frame costs what changed since the last one. Owned by the caller, used by one
+ * thread; it belongs to one model at a time and starts afresh when it is given another.
+ */
+struct view_cache *view_cache_new(void);
+void view_cache_free(struct view_cache *c); /* NULL is allowed */
 
 /* A cell: text for people, number for sorting and filters, role for the eye. */
 struct view_cell {
@@ -51,7 +61,11 @@ struct view_ops {
 	/* Where Enter leads: fills the view name and its scope; false: nowhere. NULL: nowhere. */
 	bool (*enter)(
 		const struct view_ctx *ctx, struct ref row, const char **view, struct ref *scope);
-	/* Optional panel above the table: draws into r and returns the lines used (0..r.h). */
+	/*
+	 * Optional panel above the table: draws into r and returns the lines used (0..r.h). r is
+	 * what it may use, the table keeps some lines below it. The most
+	 * important lines come first, so that a smaller r costs the least.
+	 */
 	int (*panel)(const struct view_ctx *ctx, struct region r);
 	/* Why there are no rows, for the empty table; NULL: "no rows". */
 	const char *(*empty)(const struct view_ctx *ctx);

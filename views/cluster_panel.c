@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "views/cluster_panel.h"
+
+#include <string.h>
+
+#include "base/str.h"
+#include "views/summary.h"
+
+#define WORST_WIDTH 28 /* columns below which a list of worst things says too little */
+#define WORST_LINES 24 /* more than that is a table's work */
+#define TALL_PANEL  20 /* lines from which the list may be longer than the map */
+
+void cluster_state_line(const struct view_ctx *ctx, struct panel_line *out)
+{
+	struct census c = model_census(ctx->model);
+	struct summary s;
+	char super[32] = "";
+
+	summary_fabric(ctx, &s);
+	if (c.expected[TIER_SUPERSPINE])
+		(void)str_printf(super, sizeof(super), " super %u/%u", c.seen[TIER_SUPERSPINE],
+			c.expected[TIER_SUPERSPINE]);
+	panel_say(out, role_of_severity(s.health.severity), severity_word(s.health.severity),
+		"ports %u crit %u warn  hosts %u/%u leaves %u/%u spines %u/%u%s links %u/%u",
+		s.by_severity[SEV_CRIT], s.by_severity[SEV_WARN], c.seen[TIER_HOST],
+		c.expected[TIER_HOST], c.seen[TIER_LEAF], c.expected[TIER_LEAF], c.seen[TIER_SPINE],
+		c.expected[TIER_SPINE], super, c.links_found, c.links_expected);
+}
+
+void cluster_poll_line(const struct view_ctx *ctx, struct panel_line *out)
+{
+	static const enum dev_state order[] = {
+		DEV_FRESH, DEV_LATE, DEV_STALE, DEV_UNREACHABLE, DEV_UNAUTHORISED, DEV_PENDING};
+	struct coverage c = model_coverage(ctx->model);
+	enum role role = ROLE_OK;
+	char text[160] = "";
+	size_t len = 0;
+
+	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++) {
+		/* Pending is a start-up matter: named only while there is some. */
+		if (order[i] == DEV_PENDING && !c.by_state[DEV_PENDING])
+			continue;
+		(void)str_printf(text + len, sizeof(text) - len, "%s%s %u", i ? "  " : "",
+			dev_state_name(order[i]), c.by_state[order[i]]);
+		len += strlen(text + len);
+	}
+	if (c.by_state[DEV_STALE])
+		role = ROLE_WARN;
+	if (c.by_state[DEV_UNREACHABLE] || c.by_state[DEV_UNAUTHORISED])
+		role = ROLE_CRIT;
+	if (c.by_state[DEV_FRESH] + c.by_state[DEV_LATE] == 0)
+		role = ROLE_UNKNOWN;
+	panel_say(out, role, "data", "%s", text);
+}
+
+static void draw_cell(void *ctx, int row, int column, struct table_cell *out)
+{
+	heat_cell(ctx, row, column, out);
+}
+
+static void draw_row_label(void *ctx, int row, char *dst, size_t size)
+{
+	heat_row_label(ctx, row, dst, size);
+}
+
+static void draw_column_label(void *ctx, int column, char *dst, size_t size)
+{
+	heat_column_label(ctx, column, dst, size);
+}
+
+static int draw_heat(struct region r, struct heat *h)
+{
+	struct heatmap_state state = {0};
+	struct heatmap_source src = {.rows = h->rows,
+		.columns = h->columns,
+		.cell_width = h->cell_width,
+		.ctx = h,
+		.cell = draw_cell,
+		.row_label = draw_row_label,
+		.column_label = draw_column_label};
+
+	return heatmap_draw(r, &state, &src, false);
+}
+
+static int draw_worst(const struct view_ctx *ctx, struct region r)
+{
+	struct worst list[WORST_LINES];
+	size_t n;
+	int y = 0;
+
+	if (r.h < 1 || r.w < WORST_WIDTH / 2)
+		return 0;
+	n = summary_worst(ctx, list, WORST_LINES);
+	(void)draw_text(
+		r, y++, 0, ROLE_HEADER, n ? "worst now" : "worst now: nothing is wrong", -1);
+	for (size_t i = 0; i < n && y < r.h; i++, y++) {
+		const struct health *h = &list[i].health;
+		char name[2 * NAME_MAX_LEN] = "";
+		int x = draw_text(
+			r, y, 0, role_of_severity(h->severity), severity_letter(h->severity), -1);
+
+		(void)ref_format(ctx->model, list[i].ref, name, sizeof(name));
+		x += 1 + draw_text(r, y, x + 1, ROLE_NORMAL, name, -1);
+		(void)draw_text(r, y, x + 1, ROLE_DIM, h->why, -1);
+	}
+	return y;
+}
+
+int cluster_panel(const struct view_ctx *ctx, struct region r)
+{
+	struct panel_line lines[2];
+	struct heat h;
+	int y, map_width, map, list;
+
+	r.h = panel_height(r.h);
+	cluster_state_line(ctx, &lines[0]);
+	cluster_poll_line(ctx, &lines[1]);
+	y = panel_draw(r, lines, 2);
+	if (r.h - y < 3)
+		return y;
+	heat_init(&h, ctx, r.w >= 2 * WORST_WIDTH ? r.w - WORST_WIDTH : r.w);
+	map_width = 7 + h.columns * (h.cell_width + 1);
+	map = h.rows ? draw_heat(region_sub(r, y, 0, r.h - y, map_width), &h) : 0;
+	if (!map)
+		map_width = 0;
+	heat_free(&h);
+	/* Beside the map the list costs no line; only a tall screen pays for a longer one. */
+	list = r.h >= TALL_PANEL || !map ? r.h - y : map;
+	if (list > WORST_LINES / 2 && list > map)
+		list = map > WORST_LINES / 2 ? map : WORST_LINES / 2;
+	list = draw_worst(ctx, region_sub(r, y, map_width, list, r.w - map_width));
+	return y + (list > map ? list : map);
+}

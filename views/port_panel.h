@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef VIEWS_PORT_PANEL_H
+#define VIEWS_PORT_PANEL_H
+
+#include "views/panel.h"
+
+/* view_ops.panel of a port: its two ends side by side, one above the other when it is narrow. */
+int port_panel(const struct view_ctx *ctx, struct region r);
+
+/*
+ * One end of a link as lines, the most important first. The history of a line (NULL: none) is drawn
+ * behind its text; top is its full scale, 0: by its largest sample.
+ */
+struct end_line {
+	struct panel_line line;
+	const struct history *history;
+	double top;
+};
+#define END_LINES 11
+size_t port_end_lines(const struct view_ctx *ctx, const struct port *p, struct end_line *out);
+/* Where the knowledge about the other end comes from, and whether plan and LLDP agree. */
+void port_neighbour_line(const struct view_ctx *ctx, const struct port *p, struct panel_line *out);
+
+#endif

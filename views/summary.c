@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "views/summary.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "views/common.h"
+
+/* Health depends on the time too ("flapped lately"): recomputed this often without any change. */
+#define RECHECK_US   (2 * CLOCK_SEC)
+#define DEVICE_WORST 8
+
+/* What tells that a device has something new to say. */
+struct stamp {
+	uint64_t polls, failures;
+	int64_t last_ok_us;
+	enum dev_state state;
+	size_t ports;
+};
+
+struct device_entry {
+	bool filled;
+	struct stamp stamp;
+	int64_t at_us;
+	struct summary sum;
+	struct worst worst[DEVICE_WORST];
+	size_t nworst;
+};
+
+struct view_cache {
+	const struct model *model;
+	uint64_t generation;
+	int64_t now_us;
+	VEC(struct device_entry) devices;
+	VEC(struct health) ports;
+	struct worst worst[WORST_MAX];
+	size_t nworst;
+};
+
+struct view_cache *view_cache_new(void)
+{
+	return mem_calloc(1, sizeof(struct view_cache));
+}
+
+void view_cache_free(struct view_cache *c)
+{
+	if (!c)
+		return;
+	vec_free(&c->devices);
+	vec_free(&c->ports);
+	free(c);
+}
+
+/* ---- sums ---- */
+
+static void summary_init(struct summary *s)
+{
+	memset(s, 0, sizeof(*s));
+	s->rx_bps = s->tx_bps = s->up_tx_bps = NAN;
+	s->ecn = s->cnp = s->cnp_rx = s->drops = s->flaps = NAN;
+	s->paused_rx.percent = s->paused_tx.percent = NAN;
+}
+
+/* Unknown plus a number is that number: what is not known is not zero, but it hides nothing. */
+static void add(double *sum, double v)
+{
+	if (isnan(v))
+		return;
+	*sum = isnan(*sum) ? v : *sum + v;
+}
+
+static void keep_paused(struct paused *worst, struct paused p)
+{
+	if (!isnan(p.percent) && !(worst->percent >= p.percent))
+		*worst = p;
+}
+
+static bool worse(const struct health *a, const struct health *b)
+{
+	return a->severity != b->severity ? a->severity > b->severity : a->rank > b->rank;
+}
+
+/* Keeps list sorted worst first with at most max entries. */
+static void worst_add(struct worst *list, size_t *n, size_t max, const struct worst *w)
+{
+	size_t at = *n;
+
+	if (w->health.severity < SEV_WARN)
+		return;
+	while (at > 0 && worse(&w->health, &list[at - 1].health))
+		at--;
+	if (at >= max)
+		return;
+	if (*n < max)
+		(*n)++;
+	memmove(&list[at + 1], &list[at], (*n - at - 1) * sizeof(*list));
+	list[at] = *w;
+}
+
+static double port_capacity(const struct port *p)
+{
+	unsigned mbps = p->speed_mbps ? p->speed_mbps : p->plan_speed_mbps;
+
+	return p->oper == OPER_UP ? mbps * 1e6 : 0;
+}
+
+static void add_traffic(
+	const struct model *m, const struct device *d, const struct port *p, struct summary *s)
+{
+	const struct port *peer = port_peer(m, p, NULL);
+
+	if (d->tier != TIER_HOST && peer && model_dev_of(m, peer)->tier > d->tier) {
+		add(&s->up_tx_bps, port_bps(p, DIR_TX));
+		s->up_capacity_bps += port_capacity(p);
+		return;
+	}
+	add(&s->rx_bps, port_bps(p, DIR_RX));
+	add(&s->tx_bps, port_bps(p, DIR_TX));
+	s->capacity_bps += port_capacity(p);
+}
+
+static void add_port(const struct model *m, const struct device *d, const struct port *p,
+	const struct health *h, struct summary *s)
+{
+	uint8_t mask = lossless_mask(m);
+
+	s->by_severity[h->severity < SEV_COUNT ? h->severity : SEV_UNKNOWN]++;
+	s->ports_planned += p->plan_peer != PORT_NONE;
+	s->ports_up += p->oper == OPER_UP;
+	add_traffic(m, d, p, s);
+	keep_paused(&s->paused_rx, port_paused_max(p, mask, DIR_RX));
+	keep_paused(&s->paused_tx, port_paused_max(p, mask, DIR_TX));
+	add(&s->ecn, port_rate_prios(p, CTR_ECN_MARKED_PACKETS, 0xff));
+	add(&s->cnp, port_rate(p, CTR_CNP_SENT, 0));
+	add(&s->cnp_rx, port_rate(p, CTR_CNP_HANDLED, 0));
+	add(&s->drops, port_drop_rate(p));
+	add(&s->flaps, port_flaps(p));
+}
+
+/* Without a plan, what was seen is what there should be. */
+static void settle_plan(const struct model *m, const struct device *d, struct summary *s)
+{
+	if (s->ports_planned)
+		return;
+	for (size_t i = 0; i < d->ports.n; i++)
+		s->ports_planned += m->ports.at[d->ports.at[i]]->seen;
+}
+
+static void merge(struct summary *into, const struct summary *s)
+{
+	if (worse(&s->health, &into->health))
+		into->health = s->health;
+	for (size_t i = 0; i < SEV_COUNT; i++)
+		into->by_severity[i] += s->by_severity[i];
+	into->ports_planned += s->ports_planned;
+	into->ports_up += s->ports_up;
+	add(&into->rx_bps, s->rx_bps);
+	add(&into->tx_bps, s->tx_bps);
+	add(&into->up_tx_bps, s->up_tx_bps);
+	into->capacity_bps += s->capacity_bps;
+	into->up_capacity_bps += s->up_capacity_bps;
+	keep_paused(&into->paused_rx, s->paused_rx);
+	keep_paused(&into->paused_tx, s->paused_tx);
+	add(&into->ecn, s->ecn);
+	add(&into->cnp, s->cnp);
+	add(&into->cnp_rx, s->cnp_rx);
+	add(&into->drops, s->drops);
+	add(&into->flaps, s->flaps);
+	into->old = into->devices ? into->old && s->old : s->old;
+	if (!into->devices || s->data > into->data)
+		into->data = s->data;
+	into->devices += s->devices;
+	into->devices_seen += s->devices_seen;
+}
+
+/* ---- one device ---- */
+
+static void entry_fill(struct device_entry *e, const struct view_ctx *ctx, const struct device *d,
+	struct health *ports)
+{
+	const struct model *m = ctx->model;
+	struct worst own = {ref_of_device(d), device_health(m, d, ctx->now_us)};
+
+	summary_init(&e->sum);
+	e->nworst = 0;
+	e->sum.health = own.health;
+	e->sum.devices = 1;
+	e->sum.devices_seen = d->last_ok_us > 0;
+	e->sum.data = d->state;
+	e->sum.old = device_is_old(d);
+	for (size_t i = 0; i < d->ports.n; i++) {
+		const struct port *p = m->ports.at[d->ports.at[i]];
+		struct worst w = {ref_of_port(p), port_health(m, p, ctx->now_us)};
+
+		if (ports)
+			ports[p->id] = w.health;
+		add_port(m, d, p, &w.health, &e->sum);
+		if (!e->sum.old)
+			worst_add(e->worst, &e->nworst, DEVICE_WORST, &w);
+	}
+	settle_plan(m, d, &e->sum);
+	/* A silent device is one thing that is wrong, whatever its ports were like. */
+	if (e->sum.old)
+		worst_add(e->worst, &e->nworst, DEVICE_WORST, &own);
+}
+
+static struct stamp stamp_of(const struct device *d)
+{
+	return (struct stamp){d->polls, d->failures, d->last_ok_us, d->state, d->ports.n};
+}
+
+static bool stamp_same(const struct stamp *a, const struct stamp *b)
+{
+	return a->polls == b->polls && a->failures == b->failures &&
+	       a->last_ok_us == b->last_ok_us && a->state == b->state && a->ports == b->ports;
+}
+
+static void entry_refresh(struct view_cache *c, const struct view_ctx *ctx, const struct device *d)
+{
+	struct device_entry *e = &c->devices.at[d->id];
+	struct stamp stamp = stamp_of(d);
+
+	if (e->filled && stamp_same(&e->stamp, &stamp) && ctx->now_us >= e->at_us &&
+		ctx->now_us - e->at_us < RECHECK_US)
+		return;
+	entry_fill(e, ctx, d, c->ports.at);
+	e->filled = true;
+	e->stamp = stamp;
+	e->at_us = ctx->now_us;
+}
+
+/* ---- the whole ---- */
+
+static void cache_reset(struct view_cache *c, const struct model *m)
+{
+	c->devices.n = c->ports.n = 0;
+	c->model = m;
+}
+
+static void cache_refresh(struct view_cache *c, const struct view_ctx *ctx)
+{
+	const struct model *m = ctx->model;
+
+	if (c->model == m && c->generation == m->generation && c->now_us == ctx->now_us &&
+		c->devices.n == m->devices.n)
+		return;
+	if (c->model != m || c->devices.n > m->devices.n || c->ports.n > m->ports.n)
+		cache_reset(c, m);
+	while (c->devices.n < m->devices.n)
+		(void)vec_add(&c->devices);
+	while (c->ports.n < m->ports.n)
+		(void)vec_add(&c->ports);
+	c->nworst = 0;
+	for (size_t i = 0; i < m->devices.n; i++) {
+		const struct device_entry *e = &c->devices.at[i];
+
+		entry_refresh(c, ctx, m->devices.at[i]);
+		for (size_t w = 0; w < e->nworst; w++)
+			worst_add(c->worst, &c->nworst, WORST_MAX, &e->worst[w]);
+	}
+	c->generation = m->generation;
+	c->now_us = ctx->now_us;
+}
+
+void summary_device(const struct view_ctx *ctx, const struct device *d, struct summary *out)
+{
+	struct device_entry e = {0};
+
+	if (ctx->cache) {
+		cache_refresh(ctx->cache, ctx);
+		*out = ctx->cache->devices.at[d->id].sum;
+		return;
+	}
+	entry_fill(&e, ctx, d, NULL);
+	*out = e.sum;
+}
+
+void summary_rail(const struct view_ctx *ctx, int rail, struct summary *out)
+{
+	summary_init(out);
+	for (size_t i = 0; i < ctx->model->devices.n; i++) {
+		const struct device *d = ctx->model->devices.at[i];
+		struct summary s;
+
+		if (d->tier != TIER_LEAF || d->rail != rail)
+			continue;
+		summary_device(ctx, d, &s);
+		merge(out, &s);
+	}
+}
+
+void summary_fabric(const struct view_ctx *ctx, struct summary *out)
+{
+	summary_init(out);
+	for (size_t i = 0; i < ctx->model->devices.n; i++) {
+		struct summary s;
+
+		summary_device(ctx, ctx->model->devices.at[i], &s);
+		merge(out, &s);
+	}
+}
+
+struct health summary_health(const struct view_ctx *ctx, const struct port *p)
+{
+	if (!ctx->cache)
+		return port_health(ctx->model, p, ctx->now_us);
+	cache_refresh(ctx->cache, ctx);
+	return ctx->cache->ports.at[p->id];
+}
+
+static bool peer_listed(
+	const struct view_ctx *ctx, const struct worst *list, size_t n, const struct worst *w)
+{
+	const struct port *p = view_port_of(ctx, w->ref);
+	const struct port *peer = p ? port_peer(ctx->model, p, NULL) : NULL;
+
+	for (size_t i = 0; peer && i < n; i++)
+		if (list[i].ref.kind == REF_PORT && list[i].ref.port == peer->id)
+			return true;
+	return false;
+}
+
+size_t summary_worst(const struct view_ctx *ctx, struct worst *out, size_t max)
+{
+	struct view_cache *c = ctx->cache ? ctx->cache : view_cache_new();
+	size_t n = 0;
+
+	cache_refresh(c, ctx);
+	for (size_t i = 0; i < c->nworst && n < max; i++)
+		if (!peer_listed(ctx, out, n, &c->worst[i]))
+			out[n++] = c->worst[i];
+	if (!ctx->cache)
+		view_cache_free(c);
+	return n;
+}

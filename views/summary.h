@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef VIEWS_SUMMARY_H
+#define VIEWS_SUMMARY_H
+
+#include "views/view.h"
+
+/*
+ * Sums over the ports of a device or of a rail's leaves. Rates are sums of what is known and NAN
+ * when nothing is; paused is the worst port.
+ *
+ * Traffic of a switch is that of its ports to the tier below (what a host injects is counted once
+ * and not again on the uplinks); of a host, that of all its NICs.
+ */
+struct summary {
+	struct health health;             /* worst of devices and ports */
+	unsigned by_severity[SEV_COUNT];  /* ports */
+	unsigned ports_planned, ports_up; /* planned: those the plan has a peer for, else seen */
+	unsigned devices, devices_seen;
+	double rx_bps, tx_bps, capacity_bps;
+	double up_tx_bps, up_capacity_bps; /* ports to the tier above */
+	struct paused paused_rx, paused_tx;
+	double ecn, cnp, cnp_rx, drops, flaps;
+	enum dev_state data; /* the least current device */
+	bool old;            /* no device answers: every number is of the past */
+};
+
+/* Something that is wrong: a device that does not answer, or a port. */
+struct worst {
+	struct ref ref; /* REF_DEVICE or REF_PORT */
+	struct health health;
+};
+#define WORST_MAX 64
+
+void summary_device(const struct view_ctx *ctx, const struct device *d, struct summary *out);
+/* Sum over the leaves of the rail. */
+void summary_rail(const struct view_ctx *ctx, int rail, struct summary *out);
+/* Sum over all hosts and switches: only health, by_severity, ports and devices are filled. */
+void summary_fabric(const struct view_ctx *ctx, struct summary *out);
+struct health summary_health(const struct view_ctx *ctx, const struct port *p);
+/*
+ * The worst things of the whole fabric, worst first, at most max (and WORST_MAX); of a link whose
+ * two ends are both bad only the worse end. Returns how many.
+ */
+size_t summary_worst(const struct view_ctx *ctx, struct worst *out, size_t max);
+
+#endif

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "views/view.h"
+
+#include "base/str.h"
+
+#define VIEW(name) extern const struct view_ops view_##name;
+#include "views/views.def"
+#undef VIEW
+
+const struct view_ops *const view_table[] = {
+#define VIEW(name) &view_##name,
+#include "views/views.def"
+#undef VIEW
+};
+const size_t view_count = sizeof(view_table) / sizeof(view_table[0]);
+
+const struct view_ops *view_by_name(const char *name)
+{
+	for (size_t i = 0; i < view_count; i++)
+		if (str_eq(view_table[i]->name, name))
+			return view_table[i];
+	return NULL;
+}
+
+static const struct view_ops *view_for_device(const struct model *m, uint32_t id)
+{
+	if (id < m->devices.n && m->devices.at[id]->tier == TIER_HOST)
+		return &view_host;
+	return &view_leaf;
+}
+
+const struct view_ops *view_for_ref(const struct model *m, struct ref r)
+{
+	switch (r.kind) {
+	case REF_RAIL:
+		return &view_rail;
+	case REF_DEVICE:
+		return view_for_device(m, r.device);
+	case REF_PORT:
+	case REF_LINK:
+		return &view_port;
+	case REF_PRIORITY:
+	case REF_COUNTER:
+		return &view_priority;
+	case REF_EVENT:
+		return &view_events;
+	case REF_NONE:
+	case REF_FABRIC:
+		break;
+	}
+	return &view_cluster;
+}

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+
+#include "base/str.h"
+#include "views/port_panel.h"
+
+/*
+ * A row a priority. The far end's columns carry the same numbers as its own view would, so that
+ * "we hold them" and "they are held" can be compared in one row.
+ */
+enum prio_column {
+	PRIO_NUMBER,
+	PRIO_CLASS,
+	PRIO_PFC_RX,
+	PRIO_PFC_TX,
+	PRIO_PAUSED_RX,
+	PRIO_PAUSED_TX,
+	PRIO_ECN,
+	PRIO_DROPS,
+	PRIO_BYTES,
+	PRIO_DEPTH,
+	PRIO_Q_PEAK,
+	PRIO_PG_PEAK,
+	PRIO_HEADROOM_PEAK,
+	PRIO_WD,
+	PRIO_FAR_PAUSED_RX,
+	PRIO_FAR_PAUSED_TX,
+	PRIO_FAR_ECN,
+	PRIO_FAR_DROPS,
+	PRIO_FAR_WD,
+	PRIO_COLUMNS
+};
+
+static const struct table_column columns[PRIO_COLUMNS] = {
+	[PRIO_NUMBER] = {"prio", "prio", 4, 0, 0, true, "Priority: 0 to 7"},
+	[PRIO_CLASS] = {"class", "class", 8, 0, 1, false,
+		"lossless or lossy by the inventory; ! behind it: PFC is set otherwise on the "
+		"device"},
+	[PRIO_PFC_RX] = {"pfc_rx", "pfc rx", 6, 0, 0, true,
+		"PFC frames received per second: the peer tells this port to stop"},
+	[PRIO_PFC_TX] = {"pfc_tx", "pfc tx", 6, 0, 0, true,
+		"PFC frames sent per second: this port tells the peer to stop"},
+	[PRIO_PAUSED_RX] = {"paused_rx", "pau rx", 6, 0, 0, true,
+		"Per cent of time the peer held us; \xe2\x89\xa4: upper bound from frames"},
+	[PRIO_PAUSED_TX] = {"paused_tx", "pau tx", 6, 0, 0, true,
+		"Per cent of time we held the peer; \xe2\x89\xa4: upper bound from frames"},
+	[PRIO_ECN] = {"ecn", "ecn/s", 6, 0, 1, true,
+		"Packets marked congestion-experienced per second"},
+	[PRIO_DROPS] = {"drops", "drop/s", 6, 0, 1, true,
+		"Packets lost per second: queue, priority group, watchdog, NIC buffer"},
+	[PRIO_BYTES] = {"bytes", "q B/s", 6, 0, 1, true, "Bytes sent from the queue per second"},
+	[PRIO_DEPTH] = {"depth", "depth", 6, 0, 2, true, "Bytes waiting in the queue now"},
+	[PRIO_Q_PEAK] = {"q_peak", "q peak", 6, 0, 2, true,
+		"Most bytes the egress queue held since the device's own clear"},
+	[PRIO_PG_PEAK] = {"pg_peak", "pg peak", 7, 0, 2, true,
+		"Most shared buffer the ingress priority group held"},
+	[PRIO_HEADROOM_PEAK] = {"hdrm_peak", "hdrm pk", 7, 0, 2, true,
+		"Most headroom used after XOFF: full headroom means loss"},
+	[PRIO_WD] = {"wd", "wd", 5, 0, 1, false, "PFC watchdog of the queue: ok, STORM, off"},
+	[PRIO_FAR_PAUSED_RX] = {"far_paused_rx", "far prx", 7, 0, 3, true,
+		"At the other end: per cent of time this port held it"},
+	[PRIO_FAR_PAUSED_TX] = {"far_paused_tx", "far ptx", 7, 0, 3, true,
+		"At the other end: per cent of time it held this port"},
+	[PRIO_FAR_ECN] = {"far_ecn", "far ecn", 7, 0, 4, true,
+		"At the other end: packets marked per second"},
+	[PRIO_FAR_DROPS] = {"far_drops", "far drp", 7, 0, 3, true,
+		"At the other end: packets lost per second"},
+	[PRIO_FAR_WD] = {"far_wd", "far wd", 6, 0, 3, false,
+		"At the other end: PFC watchdog of the queue"},
+};
+
+static void port_rows(const struct view_ctx *ctx, row_vec *out)
+{
+	const struct port *p = view_port_of(ctx, ctx->scope);
+
+	for (unsigned prio = 0; p && prio < PRIORITIES; prio++)
+		vec_push(out, ref_of_priority(p, prio));
+}
+
+static void cell_class(
+	const struct view_ctx *ctx, const struct port *p, unsigned prio, struct view_cell *out)
+{
+	bool lossless = ctx->model->lossless.priorities >> prio & 1;
+	bool known = p->pfc_enabled >> 8 & 1, on = p->pfc_enabled >> prio & 1;
+	bool differs = ctx->model->lossless.priorities && known && on != lossless;
+
+	if (!ctx->model->lossless.priorities && known)
+		lossless = on;
+	else if (!ctx->model->lossless.priorities) {
+		cell_text(out, ROLE_UNKNOWN, "-");
+		return;
+	}
+	cell_text(out,
+		differs    ? ROLE_WARN
+		: lossless ? ROLE_NORMAL
+			   : ROLE_DIM,
+		"%s%s", lossless ? "lossless" : "lossy", differs ? "!" : "");
+}
+
+static void cell_drops(
+	const struct view_ctx *ctx, const struct port *p, unsigned prio, struct view_cell *out)
+{
+	static const enum counter_id ids[] = {
+		CTR_QUEUE_DROPS, CTR_PG_DROPS, CTR_PFCWD_DROPS, CTR_RX_PRIO_DISCARDS};
+	double sum = NAN;
+
+	for (size_t i = 0; i < sizeof(ids) / sizeof(ids[0]); i++) {
+		double v = port_rate(p, ids[i], prio);
+
+		if (!isnan(v))
+			sum = isnan(sum) ? v : sum + v;
+	}
+	if (isnan(sum))
+		cell_unknown(out, port_cell_valid(ctx->model, p, CTR_QUEUE_DROPS, prio));
+	else
+		cell_count_bad(out, sum);
+	if (device_is_old(model_dev_of(ctx->model, p)))
+		cell_mark_old(out);
+}
+
+static void cell_paused_prio(const struct view_ctx *ctx, const struct port *p, unsigned prio,
+	enum direction dir, struct view_cell *out)
+{
+	struct paused paused = port_paused(p, prio, dir);
+
+	cell_paused(ctx, out, paused);
+	if (isnan(paused.percent))
+		cell_unknown(
+			out, port_cell_valid(ctx->model, p,
+				     dir == DIR_RX ? CTR_PFC_RX_FRAMES : CTR_PFC_TX_FRAMES, prio));
+	if (device_is_old(model_dev_of(ctx->model, p)))
+		cell_mark_old(out);
+}
+
+static void cell_wd(const struct port *p, unsigned prio, struct view_cell *out)
+{
+	enum wd_state s = (enum wd_state)p->wd[prio].state;
+
+	cell_text(out, watchdog_role(s), "%s", watchdog_word(s));
+}
+
+/* What a column shows: a counter, or one of the things that take more than one. */
+struct prio_cell {
+	enum { NOTHING, NUMBER, CLASS, COUNTER_CELL, PAUSED_RX, PAUSED_TX, DROPS, WATCHDOG } what;
+	enum counter_id id;
+	bool far;
+};
+static const struct prio_cell cells[PRIO_COLUMNS] = {
+	[PRIO_NUMBER] = {NUMBER, 0, false},
+	[PRIO_CLASS] = {CLASS, 0, false},
+	[PRIO_PFC_RX] = {COUNTER_CELL, CTR_PFC_RX_FRAMES, false},
+	[PRIO_PFC_TX] = {COUNTER_CELL, CTR_PFC_TX_FRAMES, false},
+	[PRIO_PAUSED_RX] = {PAUSED_RX, 0, false},
+	[PRIO_PAUSED_TX] = {PAUSED_TX, 0, false},
+	[PRIO_ECN] = {COUNTER_CELL, CTR_ECN_MARKED_PACKETS, false},
+	[PRIO_DROPS] = {DROPS, 0, false},
+	[PRIO_BYTES] = {COUNTER_CELL, CTR_QUEUE_TX_BYTES, false},
+	[PRIO_DEPTH] = {COUNTER_CELL, CTR_QUEUE_DEPTH_BYTES, false},
+	[PRIO_Q_PEAK] = {COUNTER_CELL, CTR_QUEUE_WATERMARK_BYTES, false},
+	[PRIO_PG_PEAK] = {COUNTER_CELL, CTR_PG_WATERMARK_BYTES, false},
+	[PRIO_HEADROOM_PEAK] = {COUNTER_CELL, CTR_HEADROOM_WATERMARK_BYTES, false},
+	[PRIO_WD] = {WATCHDOG, 0, false},
+	[PRIO_FAR_PAUSED_RX] = {PAUSED_RX, 0, true},
+	[PRIO_FAR_PAUSED_TX] = {PAUSED_TX, 0, true},
+	[PRIO_FAR_ECN] = {COUNTER_CELL, CTR_ECN_MARKED_PACKETS, true},
+	[PRIO_FAR_DROPS] = {DROPS, 0, true},
+	[PRIO_FAR_WD] = {WATCHDOG, 0, true},
+};
+
+static void port_cell_of(
+	const struct view_ctx *ctx, struct ref row, size_t col, struct view_cell *out)
+{
+	const struct port *p = view_port_of(ctx, row);
+	unsigned prio = row.priority;
+
+	if (p && col < PRIO_COLUMNS && cells[col].far)
+		p = port_peer(ctx->model, p, NULL);
+	cell_unknown(out, VALID_UNKNOWN);
+	if (!p || col >= PRIO_COLUMNS || prio >= PRIORITIES)
+		return;
+	switch (cells[col].what) {
+	case NUMBER:
+		cell_text(out, ROLE_NORMAL, "%u", prio);
+		out->number = prio;
+		out->has_number = true;
+		break;
+	case CLASS:
+		cell_class(ctx, p, prio, out);
+		break;
+	case COUNTER_CELL:
+		cell_counter(ctx, out, p, cells[col].id, prio);
+		break;
+	case PAUSED_RX:
+		cell_paused_prio(ctx, p, prio, DIR_RX, out);
+		break;
+	case PAUSED_TX:
+		cell_paused_prio(ctx, p, prio, DIR_TX, out);
+		break;
+	case DROPS:
+		cell_drops(ctx, p, prio, out);
+		break;
+	case WATCHDOG:
+		cell_wd(p, prio, out);
+		break;
+	case NOTHING:
+		break;
+	}
+}
+
+static bool port_enter(
+	const struct view_ctx *ctx, struct ref row, const char **view, struct ref *scope)
+{
+	const struct port *p = view_port_of(ctx, row);
+
+	if (!p || row.kind != REF_PRIORITY)
+		return false;
+	*view = "priority";
+	*scope = ref_of_priority(p, row.priority);
+	return true;
+}
+
+static const char *port_empty(const struct view_ctx *ctx)
+{
+	(void)ctx;
+	return "no port chosen: type leaf-r0-00:Ethernet0 or the like in the palette";
+}
+
+const struct view_ops view_port = {
+	.name = "port",
+	.title = "port",
+	.help = "Both ends of one link side by side, then a row a priority. What one end sends the "
+		"other receives: pfc tx here is pfc rx there. paused rx is time in which the peer "
+		"held this port, far columns are the same numbers at the other end. Enter shows "
+		"every counter of the priority.",
+	.scope = REF_PORT,
+	.columns = columns,
+	.ncolumns = PRIO_COLUMNS,
+	.rows = port_rows,
+	.cell = port_cell_of,
+	.enter = port_enter,
+	.panel = port_panel,
+	.empty = port_empty,
+};
