@@ -20,7 +20,8 @@
 /* ---- problems ---- */
 
 struct problem {
-	unsigned line;
+	unsigned line;  /* UINT_MAX: of another file, these come last */
+	unsigned order; /* of finding, among those of one line */
 	struct err err;
 };
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -25,7 +26,8 @@ static bool problem_vadd(
 		return false;
 	}
 	one = vec_add(&p->at);
-	one->line = line;
+	one->line = file == p->file ? line : UINT_MAX;
+	one->order = (unsigned)p->at.n;
 	if (line)
 		(void)str_printf(origin, sizeof(origin), "%s:%u", file, line);
 	else

@@ -148,7 +148,9 @@ static int by_line(const void *a, const void *b)
 {
 	const struct problem *x = a, *y = b;
 
-	return x->line < y->line ? -1 : x->line > y->line;
+	if (x->line != y->line)
+		return x->line < y->line ? -1 : 1;
+	return x->order < y->order ? -1 : x->order > y->order;
 }
 
 static bool report_all(struct problems *p, inventory_report report, void *ctx)
@@ -201,28 +203,39 @@ bool inventory_check(const char *path, struct plan *plan, inventory_report repor
 	return ok;
 }
 
-struct first {
-	struct err *err;
+struct kept {
+	struct err at[INVENTORY_PROBLEMS_MAX];
 	unsigned n;
 };
 
-static void keep_first(void *ctx, const struct err *problem)
+static void keep(void *ctx, const struct err *problem)
 {
-	struct first *f = ctx;
+	struct kept *k = ctx;
 
-	if (!f->n++ && f->err)
-		*f->err = *problem;
+	if (k->n < INVENTORY_PROBLEMS_MAX)
+		k->at[k->n++] = *problem;
 }
 
-bool inventory_load(const char *path, struct plan *plan, struct err *err)
+static void warn_all(const struct kept *k, void (*warn)(void *ctx, const char *message), void *ctx)
 {
-	struct first first = {.err = err};
-	char cure[sizeof(err->cure)];
-	bool ok = inventory_check(path, plan, keep_first, &first);
+	char line[sizeof(k->at[0])];
 
-	if (ok || !err || first.n < 2)
-		return ok;
-	(void)str_copy(cure, sizeof(cure), err->cure);
-	return err_cure(err, "%s%s%u more problem%s: railtop check lists them", cure,
-		cure[0] ? "; " : "", first.n - 1, first.n > 2 ? "s" : "");
+	for (unsigned i = 0; i < k->n; i++)
+		warn(ctx, err_format(&k->at[i], line, sizeof(line)));
+}
+
+bool inventory_load(const char *path, struct plan *plan,
+	void (*warn)(void *ctx, const char *message), void *ctx, struct err *err)
+{
+	struct kept *k = mem_calloc(1, sizeof(*k));
+	bool ok = inventory_check(path, plan, keep, k);
+
+	if (k->n > 1 && warn) {
+		warn_all(k, warn, ctx);
+		(void)err_set(err, ERR_CONFIG, path, "%u problems, see above", k->n);
+	} else if (k->n && err) {
+		*err = k->at[0];
+	}
+	free(k);
+	return ok;
 }

@@ -31,8 +31,12 @@ typedef void (*inventory_report)(void *ctx, const struct err *problem);
  */
 bool inventory_check(const char *path, struct plan *plan, inventory_report report, void *ctx);
 
-/* The same, with the first problem in *err and the number of the others in its cure. */
-bool inventory_load(const char *path, struct plan *plan, struct err *err);
+/*
+ * The same for a command: a single problem goes to *err; of several each is formatted for warn (may
+ * be NULL) and *err counts them, or is the first of them where there is no warn.
+ */
+bool inventory_load(const char *path, struct plan *plan,
+	void (*warn)(void *ctx, const char *message), void *ctx, struct err *err);
 
 /* The same from memory: name stands for the file in messages, dir is where relative paths start. */
 bool inventory_parse(const char *name, const char *dir, const char *text, size_t len,

@@ -11,4 +11,50 @@ void inventory_read_document(
 	yaml_document_t *doc, struct inventory *inv, struct problems *problems);
 void inventory_free(struct inventory *inv);
 
+/* ---- values (inventory_yaml_value.c) ---- */
+
+#define YAML_TEXT_MAX 1024 /* bytes of one value */
+
+struct reader {
+	yaml_document_t *doc;
+	struct inventory *inv;
+	struct problems *problems;
+	char place[160]; /* "switches[0].dialect" */
+};
+
+/*
+ * Reads one value to *to, whose type belongs to the function; false when there was a problem, which
+ * it has reported with the reader's place. A text replaces the one that is there, which is freed.
+ */
+typedef bool yaml_read_fn(struct reader *r, const yaml_node_t *n, void *to);
+
+yaml_read_fn yaml_read_text;        /* char * */
+yaml_read_fn yaml_read_path;        /* char *, absolute or relative to the file's directory */
+yaml_read_fn yaml_read_credentials; /* char *, a reference */
+yaml_read_fn yaml_read_fabric_name; /* char * */
+yaml_read_fn yaml_read_dialect;     /* char * */
+yaml_read_fn yaml_read_transport;   /* char * */
+yaml_read_fn yaml_read_tcp_port;    /* unsigned */
+yaml_read_fn yaml_read_rail;        /* int */
+yaml_read_fn yaml_read_dscp;        /* int */
+yaml_read_fn yaml_read_tier;        /* int, of switches */
+yaml_read_fn yaml_read_net;         /* enum net_kind */
+yaml_read_fn yaml_read_bytes;       /* uint64_t */
+yaml_read_fn yaml_read_interval;    /* int64_t, microseconds, 200 ms to 1 h */
+yaml_read_fn yaml_read_preset;      /* const struct sizing * */
+
+unsigned yaml_line(const yaml_node_t *n); /* from 1 */
+bool yaml_is_null(const yaml_node_t *n);  /* nothing, "~" or "null" */
+/* A text of 1 to max bytes without control characters, owned by the document. */
+bool yaml_text(
+	struct reader *r, const yaml_node_t *n, const char *what, size_t max, const char **out);
+bool yaml_number(struct reader *r, const yaml_node_t *n, unsigned min, unsigned max, unsigned *out);
+void yaml_put(void *to, const char *text); /* to: char ** */
+
+/* "expected <what>, found a list"; returns false. */
+bool yaml_expected(struct reader *r, const yaml_node_t *n, const char *what);
+/* "\"x\" is not a <what> (allowed: ...)"; returns false. */
+bool yaml_not_a(struct reader *r, const yaml_node_t *n, const char *text, const char *what,
+	const char *allowed);
+
 #endif

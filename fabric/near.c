@@ -57,7 +57,8 @@ void near_offer(struct near *n, const char *name)
 	if (!shorter || lw > NEAR_LEN || ln > NEAR_LEN)
 		return;
 	d = distance(n->wanted, lw, name, ln);
-	if (d > (lw + 2) / 3 && strncasecmp(n->wanted, name, shorter) != 0)
+	/* One letter begins too many names to be a hint. */
+	if (d > (lw + 1) / 3 && (shorter < 2 || strncasecmp(n->wanted, name, shorter) != 0))
 		return;
 	for (at = n->n; at > 0 && n->distance[at - 1] > d; at--) {
 		if (at < NEAR_MAX) {

@@ -1,0 +1,729 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "app/inventory_yaml.h"
+#include "base/buf.h"
+#include "base/mem.h"
+#include "base/str.h"
+
+/* ---- help ---- */
+
+static void add_line(void *ctx, const struct err *problem)
+{
+	char line[1024];
+
+	assert_true(problem->code == ERR_CONFIG || problem->code == ERR_IO);
+	(void)buf_addf(ctx, "%s\n", err_format(problem, line, sizeof(line)));
+}
+
+/* Everything that is said about the text, one problem a line. */
+static char *problems_of(const char *text, size_t len, struct plan *plan)
+{
+	struct buf b;
+	bool ok;
+
+	buf_init(&b, 1 << 20);
+	ok = inventory_parse("f.yaml", "/etc/railtop", text, len, plan, add_line, &b);
+	assert_int_equal(ok, b.len == 0);
+	return buf_take(&b, NULL);
+}
+
+static void expect(const char *text, const char *want)
+{
+	struct plan plan;
+	char *got = problems_of(text, strlen(text), &plan);
+
+	assert_string_equal(got, want);
+	plan_free(&plan);
+	free(got);
+}
+
+static void load(const char *text, struct plan *plan)
+{
+	char *got = problems_of(text, strlen(text), plan);
+
+	assert_string_equal(got, "");
+	free(got);
+}
+
+static const struct plan_device *device(const struct plan *p, const char *name)
+{
+	int i = plan_find(p, name);
+
+	if (i < 0)
+		fail_msg("no device %s", name);
+	return &p->devices.at[i];
+}
+
+static const struct plan_link *link_of(const struct plan *p, const char *name, const char *port)
+{
+	for (size_t i = 0; i < p->links.n; i++) {
+		const struct plan_link *l = &p->links.at[i];
+
+		if ((strcmp(p->devices.at[l->a].name, name) == 0 && strcmp(l->a_port, port) == 0) ||
+			(strcmp(p->devices.at[l->b].name, name) == 0 &&
+				strcmp(l->b_port, port) == 0))
+			return l;
+	}
+	return NULL;
+}
+
+#define TOP_KEYS "fabric, preset, lossless, defaults, switches, hosts, jobs, wiring, actions"
+#define HEAD     "fabric: t\n"
+#define LEAF     "switches: [{names: leaf-1, dialect: sonic, tier: leaf}]\n"
+
+static const char sample[] =
+	"fabric: b200-4k\n"
+	"preset: 4k                 # or explicit tiers and wiring\n"
+	"lossless: {priorities: [3], dscp: {26: 3}, cnp_dscp: 48, ecn: {min: 500KB, max: 1500KB}}\n"
+	"defaults: {interval: 5s, user: noc, ssh_config: ~/.ssh/config, known_hosts: "
+	"~/.ssh/known_hosts, tls_ca: /etc/ssl/fabric-ca.pem}\n"
+	"switches:\n"
+	"  - {names: \"leaf-r[0-7]-[00-15]\", dialect: sonic, transport: ssh, tier: leaf}\n"
+	"  - {names: \"spine-[000-127]\", dialect: eos, transport: https, tier: spine, "
+	"credentials: "
+	"env:EAPI}\n"
+	"hosts:\n"
+	"  - {names: \"node[000-499]\", dialect: linux, transport: ssh, rails: \"mlx5_[0-7]\"}\n"
+	"jobs: {source: nccl-ras}\n"
+	"wiring: {plan: formula}\n";
+
+static const char ref256[] = "fabric: demo\n"
+			     "preset: ref256\n"
+			     "defaults: {interval: 1s, user: noc, identity: id_ed25519}\n"
+			     "switches:\n"
+			     "  - {names: 'leaf-r[0-7]-00', dialect: sonic, tier: leaf, "
+			     "address: '127.44.0.[1-8]', port: 2222}\n"
+			     "  - {names: 'spine-[000-003]', dialect: eos, transport: https, tier: "
+			     "spine, credentials: file:eapi.secret, port: 8443}\n"
+			     "hosts:\n"
+			     "  - {names: 'node[000-031]', rails: 'mlx5_[0-7]', interval: 500ms}\n"
+			     "wiring: {plan: formula}\n"
+			     "actions: false\n";
+
+/* ---- good files ---- */
+
+static void sample_of_the_contract_loads(void **state)
+{
+	struct plan p;
+	const struct plan_device *d;
+
+	(void)state;
+	assert_int_equal(setenv("HOME", "/home/noc", 1), 0);
+	load(sample, &p);
+	assert_string_equal(p.fabric, "b200-4k");
+	assert_string_equal(p.preset, "4k");
+	assert_int_equal(p.rails, 8);
+	assert_int_equal(p.devices.n, 128 + 128 + 500);
+	/* No superspines are listed: their links cannot be planned, the others are. */
+	assert_int_equal(p.links.n, 4000 + 4096);
+	assert_int_equal(p.lossless.priorities, 1 << 3);
+	assert_int_equal(p.lossless.dscp_prio[26], 3);
+	assert_int_equal(p.lossless.dscp_prio[27], -1);
+	assert_int_equal(p.lossless.cnp_dscp, 48);
+	assert_int_equal(p.lossless.ecn_min_bytes, 500000);
+	assert_int_equal(p.lossless.ecn_max_bytes, 1500000);
+	assert_false(p.actions);
+	d = device(&p, "leaf-r5-07");
+	assert_int_equal(d->tier, TIER_LEAF);
+	assert_int_equal(d->rail, 5);
+	assert_int_equal(d->net, NET_BACKEND);
+	assert_string_equal(d->dialect, "sonic");
+	assert_string_equal(d->transport, "ssh");
+	assert_string_equal(d->address, "leaf-r5-07");
+	assert_string_equal(d->user, "noc");
+	assert_string_equal(d->ssh_config, "/home/noc/.ssh/config");
+	assert_string_equal(d->known_hosts, "/home/noc/.ssh/known_hosts");
+	assert_null(d->credentials);
+	assert_null(d->identity);
+	assert_int_equal(d->interval_us, 5000000);
+	assert_string_equal(d->source, "f.yaml:6");
+	d = device(&p, "spine-127");
+	assert_int_equal(d->tier, TIER_SPINE);
+	assert_string_equal(d->transport, "https");
+	assert_string_equal(d->credentials, "env:EAPI");
+	assert_string_equal(d->tls_ca, "/etc/ssl/fabric-ca.pem");
+	d = device(&p, "node499");
+	assert_int_equal(d->tier, TIER_HOST);
+	assert_int_equal(d->rail, -1);
+	plan_free(&p);
+}
+
+static void ref256_has_44_devices_and_512_links(void **state)
+{
+	struct plan p;
+	const struct plan_device *d;
+	const struct plan_link *l;
+	unsigned host_links = 0;
+
+	(void)state;
+	load(ref256, &p);
+	assert_int_equal(p.devices.n, 44);
+	assert_int_equal(p.links.n, 512);
+	d = device(&p, "leaf-r3-00");
+	assert_int_equal(d->rail, 3);
+	assert_string_equal(d->address, "127.44.0.4");
+	assert_int_equal(d->port, 2222);
+	assert_string_equal(d->transport, "ssh");
+	assert_string_equal(d->identity, "/etc/railtop/id_ed25519");
+	assert_int_equal(d->interval_us, 1000000);
+	d = device(&p, "spine-002");
+	assert_int_equal(d->rail, -1);
+	assert_string_equal(d->credentials, "file:/etc/railtop/eapi.secret");
+	d = device(&p, "node007");
+	assert_string_equal(d->dialect, "linux");
+	assert_string_equal(d->transport, "ssh");
+	assert_int_equal(d->interval_us, 500000);
+	for (size_t i = 0; i < p.links.n; i++) {
+		host_links += p.devices.at[p.links.at[i].a].tier == TIER_HOST;
+		assert_int_equal(p.links.at[i].speed_mbps, 400000);
+		assert_in_range(p.links.at[i].rail, 0, 7);
+		assert_true(
+			p.devices.at[p.links.at[i].a].tier < p.devices.at[p.links.at[i].b].tier);
+	}
+	assert_int_equal(host_links, 256);
+	l = link_of(&p, "node007", "mlx5_3");
+	assert_non_null(l);
+	assert_string_equal(p.devices.at[l->b].name, "leaf-r3-00");
+	assert_int_equal(l->rail, 3);
+	/* sonic numbers ports by lanes; eos from 1 with a lane suffix. */
+	assert_string_equal(l->b_port, "Ethernet28");
+	assert_non_null(link_of(&p, "spine-000", "Ethernet1/1"));
+	plan_free(&p);
+}
+
+static void own_names_follow_the_order_of_the_file(void **state)
+{
+	static const char text[] = "fabric: own\n"
+				   "preset: ref256\n"
+				   "switches:\n"
+				   "  - {names: 'rack[1-8]-tor', dialect: sonic, tier: rtsw}\n"
+				   "hosts:\n"
+				   "  - {names: 'gpu[1-32]', rails: [rdma0, 'rdma[1-7]']}\n"
+				   "wiring: {plan: formula}\n";
+	struct plan p;
+	const struct plan_link *l;
+
+	(void)state;
+	load(text, &p);
+	assert_int_equal(p.links.n, 256);
+	assert_int_equal(device(&p, "rack4-tor")->rail, 3);
+	l = link_of(&p, "gpu2", "rdma7");
+	assert_non_null(l);
+	assert_string_equal(p.devices.at[l->b].name, "rack8-tor");
+	assert_string_equal(l->b_port, "Ethernet4");
+	plan_free(&p);
+}
+
+static void rails_come_from_key_then_name(void **state)
+{
+	struct plan p;
+
+	(void)state;
+	load(HEAD "switches:\n"
+		  " - {names: 'leaf-r3-05,x-r12.dc1', dialect: sonic, tier: leaf}\n"
+		  " - {names: leaf-r4-01, dialect: sonic, tier: leaf, rail: 2}\n"
+		  " - {names: 'my-router,x-r123', dialect: sonic, tier: leaf}\n"
+		  "hosts: [{names: node-r1-0}]\n",
+		&p);
+	assert_int_equal(device(&p, "leaf-r3-05")->rail, 3);
+	assert_int_equal(device(&p, "x-r12.dc1")->rail, 12);
+	assert_int_equal(device(&p, "leaf-r4-01")->rail, 2);
+	assert_int_equal(device(&p, "my-router")->rail, -1);
+	assert_int_equal(device(&p, "x-r123")->rail, -1);
+	assert_int_equal(device(&p, "node-r1-0")->rail, -1);
+	assert_int_equal(p.rails, 13);
+	assert_int_equal(p.links.n, 0);
+	plan_free(&p);
+}
+
+static void access_is_inherited_and_overridden(void **state)
+{
+	struct plan p;
+
+	(void)state;
+	load(HEAD "defaults: {user: a, credentials: env:A}\n"
+		  "switches:\n"
+		  " - {names: s1, dialect: eos, tier: spine, user: b, credentials: 'command:pass "
+		  "show x', net: storage}\n"
+		  " - {names: s2, dialect: eos, tier: spine, address: '2001:db8::1'}\n"
+		  " - {names: 's[3-4]', dialect: eos, tier: spine, address: bastion, credentials: "
+		  "netrc:/etc/netrc}\n"
+		  "actions: {rate: 3}\n",
+		&p);
+	assert_string_equal(device(&p, "s1")->user, "b");
+	assert_string_equal(device(&p, "s1")->credentials, "command:pass show x");
+	assert_int_equal(device(&p, "s1")->net, NET_STORAGE);
+	assert_int_equal(device(&p, "s1")->interval_us, 5000000);
+	assert_string_equal(device(&p, "s2")->user, "a");
+	assert_string_equal(device(&p, "s2")->credentials, "env:A");
+	assert_string_equal(device(&p, "s2")->address, "2001:db8::1");
+	assert_string_equal(device(&p, "s3")->address, "bastion");
+	assert_string_equal(device(&p, "s4")->credentials, "netrc:/etc/netrc");
+	assert_true(p.actions);
+	plan_free(&p);
+}
+
+/* ---- problems, word for word ---- */
+
+static void unknown_words_name_what_is_allowed(void **state)
+{
+	(void)state;
+	expect(HEAD "switches:\n  - {names: a, dialect: sonik, tier: leaf}\n",
+		"f.yaml:3: switches[0].dialect: \"sonik\" is not a dialect (allowed: sonic, eos, "
+		"linux)\n");
+	expect(HEAD "switches:\n- names: a\n  dialect: sonic\n  tier: lief\n",
+		"f.yaml:5: switches[0].tier: \"lief\" is not a tier of switches (allowed: leaf, "
+		"spine, superspine, or rtsw, tor, ctsw, atsw)\n");
+	expect(HEAD "switches:\n- {names: a, dialect: sonic, tier: leaf, transport: telnet}\n",
+		"f.yaml:3: switches[0].transport: \"telnet\" is not a transport (allowed: ssh, "
+		"https)\n");
+	expect(HEAD "switches:\n- {names: a, dialect: sonic, tier: leaf, transport: https}\n",
+		"f.yaml:3: switches[0]: the dialect sonic does not speak over https (allowed: "
+		"ssh)\n");
+	expect(HEAD "preset: 5k\n" LEAF,
+		"f.yaml:2: preset: \"5k\" is not a preset (allowed: ref256, 4k, 24k, 100k)\n");
+	expect(HEAD LEAF "jobs: {source: lsf}\n",
+		"f.yaml:3: jobs.source: \"lsf\" is not a source of jobs (allowed: nccl-ras, "
+		"slurm, jsonl, file:PATH)\n");
+	expect(HEAD LEAF "wiring: {plan: magic}\n",
+		"f.yaml:3: wiring.plan: \"magic\" is not a wiring plan (allowed: formula, none; "
+		"or file: instead of plan:)\n");
+	expect(HEAD "switches: [{names: a, dialect: sonic, tier: leaf, net: wifi}]\n",
+		"f.yaml:2: switches[0].net: \"wifi\" is not a network (allowed: backend, storage, "
+		"frontend, oob)\n");
+	expect(HEAD LEAF "actions: maybe\n",
+		"f.yaml:3: actions: \"maybe\" is not a yes or no (allowed: true, false, or a map "
+		"of settings)\n");
+}
+
+static void unknown_keys_ask_what_was_meant(void **state)
+{
+	(void)state;
+	expect(HEAD LEAF "defaults: {intervall: 5s}\n",
+		"f.yaml:3: defaults: \"intervall\" is not a key here (did you mean interval?)\n");
+	expect(HEAD LEAF "swiches: []\n",
+		"f.yaml:3: \"swiches\" is not a key here (did you mean switches?)\n");
+	expect(HEAD LEAF "jobs: {zzz: 1}\n",
+		"f.yaml:3: jobs: \"zzz\" is not a key here (allowed: source)\n");
+	expect(HEAD "hosts: [{names: a, rail: 1, xyzzyq: 1}]\n",
+		"f.yaml:2: hosts[0]: \"rail\" is not a key here (did you mean rails?)\n"
+		"f.yaml:2: hosts[0]: \"xyzzyq\" is not a key here (allowed: names, dialect, "
+		"transport, address, port, net, interval, user, identity, credentials, "
+		"ssh_config, known_hosts, tls_ca, rails)\n");
+	expect(HEAD HEAD LEAF, "f.yaml:2: \"fabric\" is there twice\n");
+}
+
+static void wrong_types_say_what_was_expected(void **state)
+{
+	(void)state;
+	expect("fabric: [a]\n" LEAF,
+		"f.yaml:1: fabric: expected the name of the fabric, found a list\n");
+	expect(HEAD "switches: {names: a}\n",
+		"f.yaml:2: switches: expected a list of switches, found a map\n");
+	expect(HEAD "switches: [leaf-1]\n",
+		"f.yaml:2: switches[0]: expected a map of keys, found a word\n");
+	expect(HEAD "switches:\n",
+		"f.yaml:2: switches: expected a list of switches, found nothing\n");
+	expect(HEAD "hosts: [{names: {a: b}}]\n",
+		"f.yaml:2: hosts[0].names: expected a name or a bracket list, found a map\n");
+	expect(HEAD "hosts: [{names: []}]\n",
+		"f.yaml:2: hosts[0].names: expected a name or a bracket list, found a list\n");
+	expect(HEAD LEAF "lossless: 3\n",
+		"f.yaml:3: lossless: expected a map of keys, found a word\n");
+	expect("- a\n- b\n", "f.yaml:1: expected a map of keys, found a list\n");
+	expect("just words\n", "f.yaml:1: expected a map of keys, found a word\n");
+	expect(HEAD LEAF "? [a]\n: b\n", "f.yaml:3: expected a key, found a list\n");
+}
+
+static void numbers_have_ranges(void **state)
+{
+	(void)state;
+	expect(HEAD LEAF "lossless: {priorities: [3, 8]}\n",
+		"f.yaml:3: lossless.priorities[1]: \"8\" is not a number from 0 to 7\n");
+	expect(HEAD LEAF "lossless:\n  dscp: {64: 3, 26: 9}\n  cnp_dscp: -1\n",
+		"f.yaml:4: lossless.dscp: \"64\" is not a number from 0 to 63\n"
+		"f.yaml:4: lossless.dscp: \"9\" is not a number from 0 to 7\n"
+		"f.yaml:5: lossless.cnp_dscp: \"-1\" is not a number from 0 to 63\n");
+	expect(HEAD LEAF "lossless: {ecn: {min: 2MB, max: 1MB}}\n",
+		"f.yaml:3: lossless.ecn: min is above max\n");
+	expect(HEAD LEAF "lossless: {ecn: {min: lots}}\n",
+		"f.yaml:3: lossless.ecn.min: \"lots\" is not a size (allowed: a number of bytes, "
+		"or one with KB, MB, KiB, MiB)\n");
+	expect(HEAD LEAF "defaults: {interval: soon}\n",
+		"f.yaml:3: defaults.interval: \"soon\" is not a time (allowed: 500ms, 5s, 2m)\n");
+	expect(HEAD LEAF "defaults: {interval: 1ms}\n",
+		"f.yaml:3: defaults.interval: \"1ms\" is not a polling interval (allowed: 200ms "
+		"to 1h)\n");
+	expect(HEAD "hosts: [{names: a, port: 65536}]\n",
+		"f.yaml:2: hosts[0].port: \"65536\" is not a number from 1 to 65535\n");
+}
+
+static void missing_parts_are_named(void **state)
+{
+	(void)state;
+	expect("hosts: [{names: a}]\n", "f.yaml:1: \"fabric\" is missing\n");
+	expect(HEAD, "f.yaml:1: no switches and no hosts: there is nothing to watch\n");
+	expect(HEAD "switches: [{}]\n",
+		"f.yaml:2: switches[0]: \"names\" is missing\n"
+		"f.yaml:2: switches[0]: \"dialect\" is missing (allowed: sonic, eos, linux)\n"
+		"f.yaml:2: switches[0]: \"tier\" is missing (allowed: leaf, spine, superspine)\n");
+	expect(HEAD LEAF "wiring: {plan: formula}\n",
+		"f.yaml:3: wiring.plan: the formula needs a preset (add preset: one of ref256, "
+		"4k, 24k, 100k)\n");
+}
+
+static void secrets_are_refused_and_never_repeated(void **state)
+{
+	static const char *const bad[] = {
+		"hunter2", "env:", "env:9X", "env:A B", "plain:hunter2", "ENV:A", "file:"};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		char text[200];
+
+		(void)str_printf(text, sizeof(text),
+			HEAD "hosts:\n  - names: a\n    credentials: \"%s\"\n", bad[i]);
+		expect(text, "f.yaml:4: hosts[0].credentials: a secret does not belong in this "
+			     "file (write a reference: env:NAME, file:PATH, command:COMMAND or "
+			     "netrc:PATH)\n");
+	}
+	expect(HEAD "hosts: [{names: a, password: hunter2}]\n",
+		"f.yaml:2: hosts[0]: \"password\" is not a key here (secrets do not belong in "
+		"this file: use credentials: with env:NAME, file:PATH, command:COMMAND or "
+		"netrc:PATH)\n");
+	expect(HEAD LEAF "defaults: {identity: ~root/key}\n",
+		"f.yaml:3: defaults.identity: \"~root/key\": only ~/ is understood, not ~user\n");
+}
+
+static void names_and_addresses_must_fit(void **state)
+{
+	(void)state;
+	expect(HEAD "hosts:\n - {names: 'a[1-3]'}\n - {names: 'b,a2'}\n",
+		"f.yaml:4: hosts[1].names: \"a2\" is a device already (f.yaml:3)\n");
+	expect(HEAD "hosts:\n - {names: 'a[1-3]', address: '10.0.0.[1-2]'}\n",
+		"f.yaml:3: hosts[0].address: 2 addresses for 3 names (one for all, or one for "
+		"each name)\n");
+	expect(HEAD "hosts:\n - {names: 'a[3-1]'}\n",
+		"f.yaml:3: hosts[0].names: \"[3-1]\" at column 2: the range runs backwards (write "
+		"ranges as name[000-499] or name[0,2,5-7])\n");
+	expect(HEAD "hosts:\n - {names: 'a:b'}\n",
+		"f.yaml:3: hosts[0].names: \"a:b\" is not a device name (letters, digits, '.', "
+		"'_' and '-')\n");
+	expect(HEAD "hosts:\n - {names: a, address: '-oProxyCommand=x'}\n",
+		"f.yaml:3: hosts[0].address: an address does not begin with '-'\n");
+	expect(HEAD "hosts:\n - {names: \"a\\e[31m\"}\n",
+		"f.yaml:3: hosts[0].names: holds a control character\n");
+	expect(HEAD "hosts:\n - {names: 'a[0-99999]'}\n",
+		"f.yaml:3: hosts[0].names: \"a[0-99999]\" gives more than 65536 names (split the "
+		"list, or check its ranges)\n");
+	expect(HEAD "preset: ref256\nhosts: [{names: a, rails: 'mlx5_[0-3]'}]\nwiring: {plan: "
+		    "formula}\n",
+		"f.yaml:3: hosts[0].rails: 4 ports, the preset ref256 has 8 rails\n"
+		"f.yaml:4: wiring.plan: the preset ref256 has 32 devices of tier host, the "
+		"inventory 1 (use the preset's names (node000, ...), or list all of them)\n");
+}
+
+static void all_problems_come_in_order_and_bounded(void **state)
+{
+	struct buf b;
+	struct plan plan;
+	char *got;
+	unsigned lines = 0;
+
+	(void)state;
+	expect("hosts:\n - {names: a, port: x}\nfabric: t\npreset: no\nbogus: 1\n",
+		"f.yaml:2: hosts[0].port: \"x\" is not a number from 1 to 65535\n"
+		"f.yaml:4: preset: \"no\" is not a preset (allowed: ref256, 4k, 24k, 100k)\n"
+		"f.yaml:5: \"bogus\" is not a key here (allowed: " TOP_KEYS ")\n");
+	buf_init(&b, 1 << 20);
+	(void)buf_adds(&b, HEAD "hosts:\n");
+	for (int i = 0; i < 100; i++)
+		(void)buf_adds(&b, " - {port: x}\n");
+	got = problems_of(b.data, b.len, &plan);
+	for (const char *s = got; (s = strchr(s, '\n')); s++)
+		lines++;
+	assert_int_equal(lines, INVENTORY_PROBLEMS_MAX);
+	plan_free(&plan);
+	free(got);
+	buf_free(&b);
+}
+
+/* ---- what is not an inventory at all ---- */
+
+static void files_that_are_not_yaml(void **state)
+{
+	static const char zero[] = "fabric: t\n\0\0hosts";
+	struct plan plan;
+	char *got;
+
+	(void)state;
+	expect("", "f.yaml: is empty (see railtop-fabric(5) for what goes into it)\n");
+	expect("# only a comment\n",
+		"f.yaml: is empty (see railtop-fabric(5) for what goes into it)\n");
+	expect("---\n~\n", "f.yaml: is empty (see railtop-fabric(5) for what goes into it)\n");
+	expect("fabric: t\n\thosts: x\n",
+		"f.yaml:2: not YAML: while scanning a plain scalar, found a tab character that "
+		"violates indentation (line 1)\n");
+	expect(HEAD "hosts: [{names: a}\n",
+		"f.yaml:3: not YAML: while parsing a flow sequence, did not find expected ',' or "
+		"']' (line 2)\n");
+	expect(HEAD LEAF "---\nfabric: u\n", "f.yaml:3: more than one document\n");
+	expect(HEAD "hosts: *nobody\n", "f.yaml:2: not YAML: found undefined alias\n");
+	expect("fabric: \xff\xfe\n", "f.yaml:1: not a text file: invalid leading UTF-8 octet\n");
+	got = problems_of(zero, sizeof(zero) - 1, &plan);
+	assert_string_equal(got, "f.yaml:2: not a text file: control characters are not allowed\n");
+	plan_free(&plan);
+	free(got);
+}
+
+/* A repeated piece as a whole file: must come back quickly and with one problem. */
+static void expect_refused(const char *piece, size_t bytes, const char *want)
+{
+	size_t len = strlen(piece);
+	char *text = mem_alloc(bytes + len);
+	size_t n = 0;
+	struct plan plan;
+	char *got;
+
+	for (; n < bytes; n += len)
+		memcpy(text + n, piece, len);
+	got = problems_of(text, n, &plan);
+	if (!strstr(got, want))
+		fail_msg("%.10s...: got \"%.200s\"", piece, got);
+	plan_free(&plan);
+	free(got);
+	free(text);
+}
+
+static void floods_and_bombs_are_refused(void **state)
+{
+	(void)state;
+	expect_refused("[", 1 << 20, "nested too deep");
+	expect_refused("{a: ", 1 << 20, "nested too deep");
+	expect_refused("- ", 1 << 20, "nested too deep");
+	expect_refused("- a\n", 8 << 20, "too many values");
+	expect_refused("- &a b\n", 1 << 20, "too many anchors");
+	expect_refused("x", 8 << 20, "expected a map of keys");
+	expect_refused("\x01\x02", 1 << 20, "control characters");
+	/* Ten lists of ten of the one before: ten thousand million when written out. */
+	expect("aa: &a [x,x,x,x,x,x,x,x,x,x]\nbb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a,*a]\n"
+	       "jobs: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b,*b]\nwiring: &d "
+	       "[*c,*c,*c,*c,*c,*c,*c,*c,*c,*c]\n"
+	       "lossless: {dscp: *d}\n",
+		"f.yaml:1: \"aa\" is not a key here (allowed: " TOP_KEYS ")\n"
+		"f.yaml:2: \"bb\" is not a key here (allowed: " TOP_KEYS ")\n"
+		"f.yaml:3: jobs: expected a map of keys, found a list\n"
+		"f.yaml:4: wiring: expected a map of keys, found a list\n"
+		"f.yaml:4: lossless.dscp: expected a map from DSCP to priority, found a list\n");
+}
+
+/* ---- files ---- */
+
+struct dir {
+	char path[64];
+};
+
+static int dir_make(void **state)
+{
+	struct dir *d = mem_calloc(1, sizeof(*d));
+
+	(void)str_copy(d->path, sizeof(d->path), "/tmp/railtop-test-XXXXXX");
+	*state = d;
+	return mkdtemp(d->path) ? 0 : -1;
+}
+
+static void file_path(const struct dir *d, const char *name, char *dst, size_t size)
+{
+	(void)str_printf(dst, size, "%s/%s", d->path, name);
+}
+
+static void file_write(const struct dir *d, const char *name, const char *text)
+{
+	char path[128];
+	FILE *f;
+
+	file_path(d, name, path, sizeof(path));
+	f = fopen(path, "w");
+	assert_non_null(f);
+	assert_true(fputs(text, f) >= 0);
+	assert_int_equal(fclose(f), 0);
+}
+
+static int dir_remove(void **state)
+{
+	static const char *const names[] = {"fabric.yaml", "links.csv", "big.yaml"};
+	struct dir *d = *state;
+	char path[128];
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		file_path(d, names[i], path, sizeof(path));
+		(void)unlink(path);
+	}
+	(void)rmdir(d->path);
+	free(d);
+	return 0;
+}
+
+static void add_message(void *ctx, const char *message)
+{
+	(void)buf_addf(ctx, "%s\n", message);
+}
+
+static void load_tells_one_problem_or_counts_many(void **state)
+{
+	const struct dir *d = *state;
+	struct plan plan;
+	struct err err = {0};
+	struct buf b;
+	char path[128];
+
+	buf_init(&b, 65536);
+	file_path(d, "fabric.yaml", path, sizeof(path));
+	assert_false(inventory_load(path, &plan, add_message, &b, &err));
+	assert_int_equal(err.code, ERR_IO);
+	assert_string_equal(err.origin, path);
+	assert_string_equal(err.text, "cannot be opened: No such file or directory");
+	file_write(d, "fabric.yaml", HEAD "preset: no\n" LEAF);
+	assert_false(inventory_load(path, &plan, add_message, &b, &err));
+	assert_string_equal(err.text, "preset: \"no\" is not a preset");
+	assert_int_equal(b.len, 0);
+	file_write(d, "fabric.yaml", HEAD "preset: no\nlossless: no\n" LEAF);
+	assert_false(inventory_load(path, &plan, add_message, &b, &err));
+	assert_string_equal(err.text, "2 problems, see above");
+	assert_non_null(strstr(b.data, "fabric.yaml:2: preset: "));
+	assert_non_null(strstr(b.data, "fabric.yaml:3: lossless: "));
+	assert_false(inventory_load(path, &plan, NULL, NULL, &err));
+	assert_string_equal(err.text, "preset: \"no\" is not a preset");
+	file_write(d, "fabric.yaml", HEAD LEAF);
+	assert_true(inventory_load(path, &plan, NULL, NULL, NULL));
+	assert_int_equal(plan.devices.n, 1);
+	plan_free(&plan);
+	assert_false(inventory_load(d->path, &plan, NULL, NULL, &err));
+	assert_string_equal(err.text, "is a directory");
+	buf_free(&b);
+}
+
+static void files_above_the_bound_are_refused(void **state)
+{
+	const struct dir *d = *state;
+	struct plan plan;
+	struct err err = {0};
+	char path[128];
+
+	file_write(d, "big.yaml", HEAD);
+	file_path(d, "big.yaml", path, sizeof(path));
+	assert_int_equal(truncate(path, 50 << 20), 0);
+	assert_false(inventory_load(path, &plan, NULL, NULL, &err));
+	assert_string_equal(err.text, "larger than 16 MB");
+}
+
+static void wiring_table_gives_links(void **state)
+{
+	const struct dir *d = *state;
+	struct plan p;
+	struct err err = {0};
+	const struct plan_link *l;
+	char path[128];
+
+	file_path(d, "fabric.yaml", path, sizeof(path));
+	file_write(d, "fabric.yaml",
+		HEAD "switches:\n - {names: 'leaf-r[0-1]-00', dialect: sonic, tier: leaf}\n"
+		     "hosts: [{names: n1}]\nwiring: {file: links.csv}\n");
+	file_write(d, "links.csv",
+		"device,port,device,port\r\n# racks 1 and 2\r\n\r\n"
+		"leaf-r1-00, Ethernet0 ,n1,mlx5_1\r\nn1,mlx5_0,leaf-r0-00,Ethernet4 # moved\n");
+	assert_true(inventory_load(path, &p, NULL, NULL, &err));
+	assert_int_equal(p.links.n, 2);
+	l = link_of(&p, "leaf-r1-00", "Ethernet0");
+	assert_non_null(l);
+	/* The lower tier comes first, whichever way it was written. */
+	assert_string_equal(p.devices.at[l->a].name, "n1");
+	assert_string_equal(l->a_port, "mlx5_1");
+	assert_int_equal(l->rail, 1);
+	l = link_of(&p, "n1", "mlx5_0");
+	assert_non_null(l);
+	assert_string_equal(l->b_port, "Ethernet4");
+	plan_free(&p);
+}
+
+static void wiring_table_problems_have_their_own_lines(void **state)
+{
+	const struct dir *d = *state;
+	struct plan p;
+	struct err err = {0};
+	struct buf b;
+	char path[128];
+
+	buf_init(&b, 65536);
+	file_path(d, "fabric.yaml", path, sizeof(path));
+	file_write(
+		d, "fabric.yaml", HEAD "hosts: [{names: 'n[1-2]'}]\nwiring: {file: links.csv}\n");
+	assert_false(inventory_load(path, &p, NULL, NULL, &err));
+	assert_non_null(strstr(err.origin, "fabric.yaml:3"));
+	assert_non_null(strstr(err.text, "links.csv cannot be opened"));
+	plan_free(&p);
+	file_write(d, "links.csv", "n1,a,n2,a\nn1,b\nn1,a,n2,c\nn1,d,m2,e\nn1,,n2,f\n");
+	assert_false(inventory_load(path, &p, add_message, &b, &err));
+	assert_non_null(strstr(b.data, "links.csv:2: 2 columns where 4 are expected "
+				       "(device,port,device,port)\n"));
+	assert_non_null(
+		strstr(b.data, "links.csv:3: n1:a is wired a second time (first in line 1)\n"));
+	assert_non_null(strstr(b.data, "links.csv:4: there is no device \"m2\" in the inventory "
+				       "(did you mean n2?)\n"));
+	assert_non_null(strstr(b.data, "links.csv:5: \"\" is not a port name\n"));
+	plan_free(&p);
+	file_write(d, "links.csv", "");
+	assert_false(inventory_load(path, &p, NULL, NULL, &err));
+	assert_string_equal(err.text, "is empty");
+	plan_free(&p);
+	file_write(d, "fabric.yaml", HEAD "hosts: [{names: n}]\nwiring: {file: ptm.dot}\n");
+	assert_false(inventory_load(path, &p, NULL, NULL, &err));
+	assert_string_equal(err.text, "wiring.file: Cumulus PTM .dot files are not yet supported");
+	plan_free(&p);
+	file_write(d, "fabric.yaml",
+		HEAD "preset: ref256\nhosts: [{names: n}]\nwiring: {plan: formula, file: x}\n");
+	assert_false(inventory_load(path, &p, NULL, NULL, &err));
+	assert_string_equal(err.text, "wiring: \"plan: formula\" and \"file\" exclude each other");
+	plan_free(&p);
+	buf_free(&b);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(sample_of_the_contract_loads),
+		cmocka_unit_test(ref256_has_44_devices_and_512_links),
+		cmocka_unit_test(own_names_follow_the_order_of_the_file),
+		cmocka_unit_test(rails_come_from_key_then_name),
+		cmocka_unit_test(access_is_inherited_and_overridden),
+		cmocka_unit_test(unknown_words_name_what_is_allowed),
+		cmocka_unit_test(unknown_keys_ask_what_was_meant),
+		cmocka_unit_test(wrong_types_say_what_was_expected),
+		cmocka_unit_test(numbers_have_ranges),
+		cmocka_unit_test(missing_parts_are_named),
+		cmocka_unit_test(secrets_are_refused_and_never_repeated),
+		cmocka_unit_test(names_and_addresses_must_fit),
+		cmocka_unit_test(all_problems_come_in_order_and_bounded),
+		cmocka_unit_test(files_that_are_not_yaml),
+		cmocka_unit_test(floods_and_bombs_are_refused),
+		cmocka_unit_test_setup_teardown(
+			load_tells_one_problem_or_counts_many, dir_make, dir_remove),
+		cmocka_unit_test_setup_teardown(
+			files_above_the_bound_are_refused, dir_make, dir_remove),
+		cmocka_unit_test_setup_teardown(wiring_table_gives_links, dir_make, dir_remove),
+		cmocka_unit_test_setup_teardown(
+			wiring_table_problems_have_their_own_lines, dir_make, dir_remove),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
