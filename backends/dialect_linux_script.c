@@ -16,7 +16,7 @@
 /* Per-ring and packet-size lines are most of `ethtool -S` and say nothing here: they stay there. */
 #define WANTED_STATS                                                                               \
 	"_phy: |prio[0-7]_|pri[0-7]|_pripause_|pause|pfc|out_of_buffer|discard|link_down|fec|"     \
-	"symbol|fcs_err|crc_err|corrected_bits"
+	"symbol|fcs_err|crc_err|corrected_bits|priority_[0-7]_xoff"
 #define UNWANTED_STATS                                                                             \
 	"^ *(rx|tx|ch)_?[0-9]+_|^ *[[]|_to_[0-9]+_|_(64|oversize|undersize|fragments|jabbers)_"
 
@@ -35,7 +35,7 @@ const char linux_fast_script[] =
 	"echo @@map\n"
 	"for p in */device/net/*; do echo \"$p\"; done\n"
 	"echo @@ib\n"
-	"grep -sH '' */ports/*/state */ports/*/phys_state */ports/*/link_layer"
+	"grep -sH '' */ports/*/state */ports/*/phys_state"
 	" */ports/*/gid_attrs/ndevs/0 */ports/*/counters/port_* */ports/*/hw_counters/*\n"
 	"echo @@net\n"
 	"grep -sH '' */device/net/*/operstate */device/net/*/flags */device/net/*/speed"
@@ -66,7 +66,8 @@ const char linux_slow_script[] =
 	"echo @@attr\n"
 	"grep -sH '' */fw_ver */hca_type */board_id */device/current_link_speed"
 	" */device/current_link_width */device/max_link_speed */device/max_link_width"
-	" */device/net/*/address */ports/*/gid_attrs/ndevs/0 ../dmi/id/product_name\n"
+	" */device/net/*/address */ports/*/state */ports/*/gid_attrs/ndevs/0 "
+	"../dmi/id/product_name\n"
 	"for p in */device/net/*; do\n"
 	"n=${p##*/}\n"
 	"echo \"@@driver $n\"\n"

@@ -1,0 +1,394 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <string.h>
+
+#include "backends/dialect_sonic.h"
+#include "backends/parse_cells.h"
+#include "base/mem.h"
+#include "base/str.h"
+
+/* The poll groups of FLEX_COUNTER_TABLE that fill the fields, and how to switch one on. */
+enum poll_group { G_PORT, G_QUEUE, G_QUEUE_WM, G_PG_WM, G_PG_DROP, G_ECN, G_GROUPS };
+static const struct {
+	const char *key, *cure;
+} groups[G_GROUPS] = {
+	[G_PORT] = {"PORT", "sudo counterpoll port enable"},
+	[G_QUEUE] = {"QUEUE", "sudo counterpoll queue enable"},
+	[G_QUEUE_WM] = {"QUEUE_WATERMARK", "sudo counterpoll watermark enable"},
+	[G_PG_WM] = {"PG_WATERMARK", "sudo counterpoll watermark enable"},
+	[G_PG_DROP] = {"PG_DROP", "sudo counterpoll pg-drop enable"},
+	[G_ECN] = {"WRED_ECN_QUEUE", "sudo counterpoll wredqueue enable"},
+};
+
+#define WATCHDOG_CURE "sudo config pfcwd start --action drop PORT 200 --restoration-time 200"
+
+struct field {
+	const char *name; /* without the prefix of its list */
+	enum counter_id id;
+};
+
+static const struct field port_fields[] = {
+	{"IF_IN_OCTETS", CTR_RX_BYTES},
+	{"IF_OUT_OCTETS", CTR_TX_BYTES},
+	/* The two halves add up. */
+	{"IF_IN_UCAST_PKTS", CTR_RX_PACKETS},
+	{"IF_IN_NON_UCAST_PKTS", CTR_RX_PACKETS},
+	{"IF_OUT_UCAST_PKTS", CTR_TX_PACKETS},
+	{"IF_OUT_NON_UCAST_PKTS", CTR_TX_PACKETS},
+	{"IF_IN_ERRORS", CTR_RX_ERRORS},
+	{"IF_OUT_ERRORS", CTR_TX_ERRORS},
+	{"IF_IN_DISCARDS", CTR_RX_DISCARDS},
+	{"IF_OUT_DISCARDS", CTR_TX_DISCARDS},
+	{"DOT3_STATS_FCS_ERRORS", CTR_RX_FCS_ERRORS},
+	{"DOT3_STATS_SYMBOL_ERRORS", CTR_RX_SYMBOL_ERRORS},
+	{"PAUSE_RX_PKTS", CTR_RX_PAUSE_FRAMES},
+	{"PAUSE_TX_PKTS", CTR_TX_PAUSE_FRAMES},
+	{"IF_IN_FEC_CORRECTABLE_FRAMES", CTR_FEC_CORRECTED_CODEWORDS},
+	{"IF_IN_FEC_NOT_CORRECTABLE_FRAMES", CTR_FEC_UNCORRECTABLE_CODEWORDS},
+	{"IF_IN_FEC_SYMBOL_ERRORS", CTR_FEC_SYMBOL_ERRORS},
+	{"IF_IN_FEC_CORRECTED_BITS", CTR_FEC_CORRECTED_BITS},
+};
+
+static const struct field pfc_fields[] = {
+	{"_RX_PKTS", CTR_PFC_RX_FRAMES},
+	{"_TX_PKTS", CTR_PFC_TX_FRAMES},
+	{"_RX_PAUSE_DURATION_US", CTR_PFC_RX_DURATION_US},
+};
+
+static const struct field queue_fields[] = {
+	{"SAI_QUEUE_STAT_PACKETS", CTR_QUEUE_TX_PACKETS},
+	{"SAI_QUEUE_STAT_BYTES", CTR_QUEUE_TX_BYTES},
+	{"SAI_QUEUE_STAT_DROPPED_PACKETS", CTR_QUEUE_DROPS},
+	{"SAI_QUEUE_STAT_WRED_ECN_MARKED_PACKETS", CTR_ECN_MARKED_PACKETS},
+	{"SAI_QUEUE_STAT_WRED_DROPPED_PACKETS", CTR_WRED_DROPS},
+	{"SAI_QUEUE_STAT_CURR_OCCUPANCY_BYTES", CTR_QUEUE_DEPTH_BYTES},
+	{"PFC_WD_QUEUE_STATS_DEADLOCK_DETECTED", CTR_PFCWD_STORM_DETECTED},
+	{"PFC_WD_QUEUE_STATS_DEADLOCK_RESTORED", CTR_PFCWD_STORM_RESTORED},
+	/* Both directions are lost packets of the storm: they add up. */
+	{"PFC_WD_QUEUE_STATS_TX_DROPPED_PACKETS", CTR_PFCWD_DROPS},
+	{"PFC_WD_QUEUE_STATS_RX_DROPPED_PACKETS", CTR_PFCWD_DROPS},
+};
+
+static const struct need needs[] = {
+	{"port counters", CTR_RX_BYTES},
+	{"PFC frames per priority", CTR_PFC_RX_FRAMES},
+	{"pause duration received", CTR_PFC_RX_DURATION_US},
+	{"pause duration sent", CTR_PFC_TX_DURATION_US},
+	{"queue counters", CTR_QUEUE_TX_PACKETS},
+	{"queue drops", CTR_QUEUE_DROPS},
+	{"ECN marks", CTR_ECN_MARKED_PACKETS},
+	{"queue watermarks", CTR_QUEUE_WATERMARK_BYTES},
+	{"headroom watermarks", CTR_HEADROOM_WATERMARK_BYTES},
+	{"priority-group drops", CTR_PG_DROPS},
+	{"PFC watchdog", CTR_PFCWD_STORM_DETECTED},
+	{"FEC counters", CTR_FEC_CORRECTED_CODEWORDS},
+	{"pre-FEC BER", CTR_PRE_FEC_BER},
+	{"link flaps", CTR_LINK_DOWN_EVENTS},
+};
+
+#define COLUMNS_MAX  256
+#define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
+
+/* What each position of a row means; looked up once a reply instead of once a port. */
+struct columns {
+	size_t n;
+	struct {
+		bool used;
+		enum counter_id id;
+		uint8_t sub;
+	} at[COLUMNS_MAX];
+};
+
+struct fast {
+	const struct target *target;
+	struct obs *o;
+	const json_t *doc;
+	struct columns port;
+	struct cells cells;
+	enum validity absent[G_GROUPS];
+	const char *cure[G_GROUPS];
+};
+
+static bool field_find(const struct field *f, size_t n, const char *name, enum counter_id *id)
+{
+	for (size_t i = 0; i < n; i++)
+		if (str_eq(f[i].name, name)) {
+			*id = f[i].id;
+			return true;
+		}
+	return false;
+}
+
+static void columns_read(struct columns *c, const json_t *fields)
+{
+	static const char prefix[] = "SAI_PORT_STAT_";
+	const json_t *v;
+	size_t i;
+
+	memset(c, 0, sizeof(*c));
+	json_array_foreach((json_t *)fields, i, v)
+	{
+		const char *name = pj_text_or(v, "");
+		enum counter_id id;
+
+		if (i >= COLUMNS_MAX)
+			break;
+		c->n = i + 1;
+		if (!str_starts(name, prefix))
+			continue;
+		name += strlen(prefix);
+		if (str_starts(name, "PFC_") && name[4] >= '0' && name[4] <= '7') {
+			c->at[i].used =
+				field_find(pfc_fields, ARRAY_LEN(pfc_fields), name + 5, &id);
+			c->at[i].sub = (uint8_t)(name[4] - '0');
+		} else {
+			c->at[i].used = field_find(port_fields, ARRAY_LEN(port_fields), name, &id);
+		}
+		if (c->at[i].used)
+			c->at[i].id = id;
+	}
+}
+
+/*
+ * A field that is missing is switched off when its poll group is, and unknown to the chip when the
+ * group runs. WRED_ECN_QUEUE is off unless somebody enabled it; the other groups are on.
+ */
+static void groups_read(struct fast *f)
+{
+	const json_t *fc = pj_get(f->doc, "fc");
+	bool cannot_ecn = str_eq(pj_text(pj_path(f->doc, "can.ecn")), "false");
+
+	for (int g = 0; g < G_GROUPS; g++) {
+		const char *status = pj_text(pj_get(fc, groups[g].key));
+		bool on = status ? str_eq(status, "enable") : !fc && g != G_ECN;
+
+		if (g == G_ECN && cannot_ecn)
+			on = true;
+		f->absent[g] = on ? VALID_UNSUPPORTED : VALID_DISABLED;
+		f->cure[g] = on ? "" : groups[g].cure;
+	}
+}
+
+static void absent(
+	struct fast *f, uint32_t port, enum counter_id id, uint8_t mask, enum poll_group g)
+{
+	cells_absent(&f->cells, f->o, port, id, mask, f->absent[g], f->cure[g]);
+}
+
+static void parse_port_row(struct fast *f, const json_t *row)
+{
+	for (size_t i = 0; i < f->port.n; i++) {
+		uint64_t v;
+
+		if (f->port.at[i].used && pj_u64(pj_at(row, i), &v))
+			cells_add(&f->cells, f->port.at[i].id, f->port.at[i].sub, v);
+	}
+}
+
+static void parse_ber(struct fast *f, uint32_t port, const json_t *row)
+{
+	const json_t *v = sonic_value(pj_get(f->doc, "rf"), row, "FEC_PRE_BER");
+	double ber;
+
+	if (pj_real(v, &ber) == NUMBER_OK && ber >= 0 && ber <= 1)
+		obs_gauge(f->o, port, CTR_PRE_FEC_BER, 0, ber);
+	else
+		obs_invalid(f->o, port, CTR_PRE_FEC_BER, 0, VALID_UNSUPPORTED, "");
+}
+
+/* Redis holds microseconds, the command line milliseconds. */
+static void parse_watchdog_time(struct fast *f, uint32_t port, unsigned p, const json_t *row,
+	const char *field, enum obs_attr attr)
+{
+	uint64_t us;
+
+	if (pj_u64(sonic_value(pj_get(f->doc, "qf"), row, field), &us))
+		obs_number(f->o, port, attr, p, (double)us / 1000.0);
+}
+
+static void parse_watchdog(
+	struct fast *f, uint32_t port, unsigned p, const json_t *row, bool in_storm)
+{
+	const json_t *qf = pj_get(f->doc, "qf");
+	const char *status = pj_text(sonic_value(qf, row, "PFC_WD_STATUS"));
+	static const enum counter_id ids[] = {
+		CTR_PFCWD_STORM_DETECTED, CTR_PFCWD_STORM_RESTORED, CTR_PFCWD_DROPS};
+
+	obs_word(f->o, port, ATTR_PFCWD_STATE, p, in_storm ? "stormed" : status ? status : "off");
+	pj_word(f->o, port, ATTR_PFCWD_ACTION, p, sonic_value(qf, row, "PFC_WD_ACTION"));
+	parse_watchdog_time(f, port, p, row, "PFC_WD_DETECTION_TIME", ATTR_PFCWD_DETECT_MS);
+	parse_watchdog_time(f, port, p, row, "PFC_WD_RESTORATION_TIME", ATTR_PFCWD_RESTORE_MS);
+	for (size_t i = 0; i < ARRAY_LEN(ids); i++)
+		cells_absent(&f->cells, f->o, port, ids[i], (uint8_t)(1u << p),
+			status ? VALID_UNSUPPORTED : VALID_DISABLED, status ? "" : WATCHDOG_CURE);
+}
+
+/* PFC_WD_TABLE_INSTORM: ["3","storm",...], or {} where it is empty. */
+static bool in_storm(const json_t *list, unsigned p)
+{
+	uint64_t q;
+
+	for (size_t i = 0; i + 1 < json_array_size(list); i += 2)
+		if (pj_u64(pj_at(list, i), &q) && q == p)
+			return true;
+	return false;
+}
+
+static void parse_queue(
+	struct fast *f, uint32_t port, const char *key, const json_t *entry, const json_t *storms)
+{
+	const json_t *qf = pj_get(f->doc, "qf"), *row = pj_at(entry, 0), *name;
+	unsigned p;
+	uint64_t v;
+	size_t i;
+
+	if (!pj_key_index(key, "", PRIORITIES, &p))
+		return;
+	json_array_foreach((json_t *)qf, i, name)
+	{
+		enum counter_id id;
+
+		if (field_find(queue_fields, ARRAY_LEN(queue_fields), pj_text_or(name, ""), &id) &&
+			pj_u64(pj_at(row, i), &v))
+			cells_add(&f->cells, id, p, v);
+	}
+	if (pj_u64(pj_at(entry, 1), &v))
+		cells_add(&f->cells, CTR_QUEUE_WATERMARK_BYTES, p, v);
+	parse_watchdog(f, port, p, row, in_storm(storms, p));
+}
+
+static void parse_group(struct fast *f, const char *key, const json_t *entry)
+{
+	const json_t *marks = pj_at(entry, 0);
+	unsigned p;
+	uint64_t v;
+
+	if (!pj_key_index(key, "", PRIORITIES, &p))
+		return;
+	if (pj_u64(pj_at(marks, 0), &v))
+		cells_add(&f->cells, CTR_PG_WATERMARK_BYTES, p, v);
+	if (pj_u64(pj_at(marks, 1), &v))
+		cells_add(&f->cells, CTR_HEADROOM_WATERMARK_BYTES, p, v);
+	if (pj_u64(pj_at(entry, 1), &v))
+		cells_add(&f->cells, CTR_PG_DROPS, p, v);
+}
+
+static void parse_last_change(struct fast *f, uint32_t port, const json_t *row)
+{
+	const json_t *af = pj_get(f->doc, "af");
+	int64_t up = 0, down = 0;
+	bool has_up = parse_ctime(pj_text_or(sonic_value(af, row, "last_up_time"), ""), &up);
+	bool has_down = parse_ctime(pj_text_or(sonic_value(af, row, "last_down_time"), ""), &down);
+
+	if (has_up || has_down)
+		obs_number(f->o, port, ATTR_LAST_CHANGE, 0, (double)(up > down ? up : down));
+}
+
+/* orchagent counts every change of the oper state in flap_count, ups and downs. */
+static void parse_flaps(struct fast *f, const json_t *row, bool is_up)
+{
+	const json_t *v = sonic_value(pj_get(f->doc, "af"), row, "flap_count");
+	uint64_t n;
+
+	if (!pj_u64(v, &n))
+		return;
+	cells_add(&f->cells, CTR_CARRIER_CHANGES, 0, n);
+	cells_add(&f->cells, CTR_LINK_DOWN_EVENTS, 0, downs_of_transitions(n, is_up));
+}
+
+static void parse_attributes(struct fast *f, uint32_t port, const json_t *row)
+{
+	const json_t *af = pj_get(f->doc, "af");
+	const json_t *oper = sonic_value(af, row, "oper_status");
+
+	pj_word(f->o, port, ATTR_OPER, 0, oper);
+	pj_word(f->o, port, ATTR_ADMIN, 0, sonic_value(af, row, "admin_status"));
+	/* PORT_TABLE of APPL_DB has the speed that was asked for, STATE_DB the one in use. */
+	if (!pj_number(f->o, port, ATTR_SPEED_MBPS, 0, sonic_value(af, row, "state_speed")))
+		pj_number(f->o, port, ATTR_SPEED_MBPS, 0, sonic_value(af, row, "speed"));
+	pj_number(f->o, port, ATTR_MTU, 0, sonic_value(af, row, "mtu"));
+	pj_word(f->o, port, ATTR_FEC, 0, sonic_value(af, row, "fec"));
+	pj_word(f->o, port, ATTR_ALIAS, 0, sonic_value(af, row, "alias"));
+	pj_word(f->o, port, ATTR_DESCRIPTION, 0, sonic_value(af, row, "description"));
+	parse_last_change(f, port, row);
+	parse_flaps(f, row, str_eq(pj_text(oper), "up"));
+}
+
+/* Everything that a port of this device should have and has not, with the reason. */
+static void report_absent(struct fast *f, uint32_t port)
+{
+	static const struct {
+		enum counter_id id;
+		enum poll_group g;
+	} lossless[] = {
+		{CTR_PFC_RX_DURATION_US, G_PORT},
+		{CTR_PFC_TX_DURATION_US, G_PORT},
+		{CTR_QUEUE_TX_PACKETS, G_QUEUE},
+		{CTR_QUEUE_TX_BYTES, G_QUEUE},
+		{CTR_QUEUE_DROPS, G_QUEUE},
+		{CTR_ECN_MARKED_PACKETS, G_ECN},
+		{CTR_WRED_DROPS, G_ECN},
+		{CTR_QUEUE_DEPTH_BYTES, G_QUEUE},
+		{CTR_QUEUE_WATERMARK_BYTES, G_QUEUE_WM},
+		{CTR_PG_WATERMARK_BYTES, G_PG_WM},
+		{CTR_HEADROOM_WATERMARK_BYTES, G_PG_WM},
+		{CTR_PG_DROPS, G_PG_DROP},
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(port_fields); i++)
+		if (!i || port_fields[i].id != port_fields[i - 1].id)
+			absent(f, port, port_fields[i].id, 1, G_PORT);
+	absent(f, port, CTR_PFC_RX_FRAMES, 0xff, G_PORT);
+	absent(f, port, CTR_PFC_TX_FRAMES, 0xff, G_PORT);
+	for (size_t i = 0; i < ARRAY_LEN(lossless); i++)
+		absent(f, port, lossless[i].id, f->target->lossless, lossless[i].g);
+	/* Older releases do not count flaps at all. */
+	cells_absent(&f->cells, f->o, port, CTR_CARRIER_CHANGES, 1, VALID_UNSUPPORTED, "");
+	cells_absent(&f->cells, f->o, port, CTR_LINK_DOWN_EVENTS, 1, VALID_UNSUPPORTED, "");
+}
+
+static void parse_port(struct fast *f, const char *name, const json_t *e)
+{
+	uint32_t port = obs_port(f->o, name);
+	const char *key;
+	json_t *v;
+
+	if (port == OBS_NO_PORT)
+		return;
+	cells_reset(&f->cells);
+	parse_attributes(f, port, pj_get(e, "a"));
+	parse_port_row(f, pj_get(e, "c"));
+	parse_ber(f, port, pj_get(e, "r"));
+	json_object_foreach((json_t *)pj_get(e, "q"), key, v)
+		parse_queue(f, port, key, v, pj_get(e, "s"));
+	json_object_foreach((json_t *)pj_get(e, "g"), key, v) parse_group(f, key, v);
+	cells_emit(&f->cells, f->o, port);
+	report_absent(f, port);
+}
+
+bool sonic_parse_fast(const struct target *t, const json_t *doc, struct obs *o, struct err *err)
+{
+	struct fast *f = mem_calloc(1, sizeof(*f));
+	const char *name;
+	json_t *e;
+	bool ok;
+
+	*f = (struct fast){.target = t, .o = o, .doc = doc};
+	columns_read(&f->port, pj_get(doc, "pf"));
+	groups_read(f);
+	json_object_foreach((json_t *)pj_get(doc, "ports"), name, e)
+	{
+		if (sonic_is_front_panel(name) && json_is_object(e))
+			parse_port(f, name, e);
+	}
+	needs_report(o, needs, ARRAY_LEN(needs));
+	ok = f->port.n != 0;
+	free(f);
+	if (!ok)
+		return err_set(err, ERR_PROTOCOL, t->device,
+			"the counter reply names no fields: \"pf\" is missing");
+	if (!o->ports.n) {
+		err_set(&o->err, ERR_PROTOCOL, t->device, "COUNTERS_PORT_NAME_MAP has no ports");
+		err_cure(&o->err, "syncd is starting or stopped: docker logs syncd on the switch");
+	}
+	return true;
+}

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "backends/dialect_sonic.h"
+
+/*
+ * These run inside the switch's Redis, which its own control plane shares: they only read, touch a
+ * bounded number of keys, and take a few milliseconds. They are passed between double quotes in a
+ * shell command, so they hold no double quote, dollar, backtick, backslash or exclamation mark,
+ * and do not start with a dash (sonic-db-cli would take it for an option).
+ *
+ * Reply: one JSON object. Field names are sent along and rows hold values in that order, so that
+ * the decoder looks names up and a release with other fields shows. Values stay strings (64-bit
+ * counters do not survive as Lua numbers); an absent field is null. cjson writes an empty table as
+ * {} even where a list is meant.
+ */
+
+/* row: fields of a hash, absent ones as null. words: a list of names with a common prefix. */
+#define LUA_HELPERS                                                                                \
+	"local null=cjson.null\n"                                                                  \
+	"local function row(key,names)\n"                                                          \
+	" local got=redis.pcall('HMGET',key,unpack(names))\n"                                      \
+	" local out={}\n"                                                                          \
+	" for i=1,#names do out[i]=got[i] or null end\n"                                           \
+	" return out\n"                                                                            \
+	"end\n"                                                                                    \
+	"local function one(key,name)\n"                                                           \
+	" return redis.pcall('HGET',key,name) or null\n"                                           \
+	"end\n"                                                                                    \
+	"local function words(prefix,text,out)\n"                                                  \
+	" out=out or {}\n"                                                                         \
+	" for w in text:gmatch('%S+') do out[#out+1]=prefix..w end\n"                              \
+	" return out\n"                                                                            \
+	"end\n"
+
+const char sonic_fast_lua[] = LUA_HELPERS
+	"local pf=words('SAI_PORT_STAT_','IF_IN_OCTETS IF_OUT_OCTETS IF_IN_UCAST_PKTS"
+	" IF_IN_NON_UCAST_PKTS IF_OUT_UCAST_PKTS IF_OUT_NON_UCAST_PKTS IF_IN_ERRORS IF_OUT_ERRORS"
+	" IF_IN_DISCARDS IF_OUT_DISCARDS DOT3_STATS_FCS_ERRORS DOT3_STATS_SYMBOL_ERRORS"
+	" PAUSE_RX_PKTS PAUSE_TX_PKTS IF_IN_FEC_CORRECTABLE_FRAMES"
+	" IF_IN_FEC_NOT_CORRECTABLE_FRAMES IF_IN_FEC_SYMBOL_ERRORS IF_IN_FEC_CORRECTED_BITS')\n"
+	"for p=0,7 do\n"
+	" words('SAI_PORT_STAT_PFC_'..p,'_RX_PKTS _TX_PKTS _RX_PAUSE_DURATION_US',pf)\n"
+	"end\n"
+	"local rf=words('','FEC_PRE_BER')\n"
+	"local qf=words('SAI_QUEUE_STAT_','PACKETS BYTES DROPPED_PACKETS WRED_ECN_MARKED_PACKETS"
+	" WRED_DROPPED_PACKETS CURR_OCCUPANCY_BYTES')\n"
+	"words('PFC_WD_','STATUS ACTION DETECTION_TIME RESTORATION_TIME"
+	" QUEUE_STATS_DEADLOCK_DETECTED QUEUE_STATS_DEADLOCK_RESTORED"
+	" QUEUE_STATS_TX_DROPPED_PACKETS QUEUE_STATS_RX_DROPPED_PACKETS',qf)\n"
+	"local qwm='SAI_QUEUE_STAT_SHARED_WATERMARK_BYTES'\n"
+	"local pg='SAI_INGRESS_PRIORITY_GROUP_STAT_'\n"
+	"local gwm=words(pg,'SHARED_WATERMARK_BYTES XOFF_ROOM_WATERMARK_BYTES')\n"
+	"local af=words('','oper_status admin_status speed mtu fec alias description flap_count"
+	" last_up_time last_down_time')\n"
+	"local now=redis.call('TIME')\n"
+	"local ports={}\n"
+	"redis.call('SELECT',2)\n"
+	"local map=redis.call('HGETALL','COUNTERS_PORT_NAME_MAP')\n"
+	"for i=1,#map,2 do\n"
+	" local name,oid=map[i],map[i+1]\n"
+	" local e={c=row('COUNTERS:'..oid,pf),r=row('RATES:'..oid,rf),q={},g={}}\n"
+	" for p in ARGV[1]:gmatch('%d') do\n"
+	"  local at=name..':'..p\n"
+	"  local q=redis.call('HGET','COUNTERS_QUEUE_NAME_MAP',at)\n"
+	"  if q then e.q[p]={row('COUNTERS:'..q,qf),one('USER_WATERMARKS:'..q,qwm)} end\n"
+	"  local g=redis.call('HGET','COUNTERS_PG_NAME_MAP',at)\n"
+	"  if g then\n"
+	"   e.g[p]={row('USER_WATERMARKS:'..g,gwm),one('COUNTERS:'..g,pg..'DROPPED_PACKETS')}\n"
+	"  end\n"
+	" end\n"
+	" ports[name]=e\n"
+	"end\n"
+	"redis.call('SELECT',0)\n"
+	"for name,e in pairs(ports) do\n"
+	" e.a=row('PORT_TABLE:'..name,af)\n"
+	" e.s=redis.call('HGETALL','PFC_WD_TABLE_INSTORM:'..name)\n"
+	"end\n"
+	"redis.call('SELECT',6)\n"
+	"for name,e in pairs(ports) do e.a[#af+1]=one('PORT_TABLE|'..name,'speed') end\n"
+	"af[#af+1]='state_speed'\n"
+	"local ecn='QUEUE_COUNTER_CAPABILITIES|WRED_ECN_QUEUE_ECN_MARKED_PKT_COUNTER'\n"
+	"local can={ecn=one(ecn,'isSupported')}\n"
+	"redis.call('SELECT',4)\n"
+	"local fc={}\n"
+	"for _,g in ipairs(words('','PORT QUEUE PG_DROP QUEUE_WATERMARK PG_WATERMARK"
+	" WRED_ECN_QUEUE')) do\n"
+	" fc[g]=one('FLEX_COUNTER_TABLE|'..g,'FLEX_COUNTER_STATUS')\n"
+	"end\n"
+	"return cjson.encode({t=now,pf=pf,rf=rf,qf=qf,af=af,fc=fc,can=can,ports=ports})\n";
+
+const char sonic_optics_lua[] = LUA_HELPERS
+	"local df=words('','temperature voltage')\n"
+	"for i=1,8 do words('','rx'..i..'power tx'..i..'power tx'..i..'bias',df) end\n"
+	"local now=redis.call('TIME')\n"
+	"local ports={}\n"
+	"redis.call('SELECT',2)\n"
+	"local names=redis.call('HKEYS','COUNTERS_PORT_NAME_MAP')\n"
+	"redis.call('SELECT',6)\n"
+	"for _,name in ipairs(names) do\n"
+	" local key='TRANSCEIVER_DOM_SENSOR|'..name\n"
+	" if redis.call('EXISTS',key)==1 then ports[name]=row(key,df) else ports[name]=null end\n"
+	"end\n"
+	"return cjson.encode({t=now,df=df,ports=ports})\n";
+
+const char sonic_config_lua[] = LUA_HELPERS
+	"local wf=words('','action detection_time restoration_time')\n"
+	"local lf=words('lldp_rem_','sys_name port_id port_desc port_id_subtype')\n"
+	"local xf=words('','type manufacturer model serial')\n"
+	"local mf=words('','hostname hwsku platform mac')\n"
+	"local now=redis.call('TIME')\n"
+	"local ports={}\n"
+	"redis.call('SELECT',2)\n"
+	"local names=redis.call('HKEYS','COUNTERS_PORT_NAME_MAP')\n"
+	"redis.call('SELECT',4)\n"
+	"for _,name in ipairs(names) do\n"
+	" ports[name]={w=row('PFC_WD|'..name,wf),p=one('PORT_QOS_MAP|'..name,'pfc_enable')}\n"
+	"end\n"
+	"local meta=row('DEVICE_METADATA|localhost',mf)\n"
+	"local wred={}\n"
+	"for _,key in ipairs(redis.call('KEYS','WRED_PROFILE|*')) do\n"
+	" wred[key:sub(14)]=one(key,'ecn')\n"
+	"end\n"
+	"local queues={}\n"
+	"for _,key in ipairs(redis.call('KEYS','QUEUE|*')) do\n"
+	" local profile=redis.call('HGET',key,'wred_profile')\n"
+	" if profile then queues[#queues+1]={key:sub(7),profile} end\n"
+	"end\n"
+	"redis.call('SELECT',0)\n"
+	"for name,e in pairs(ports) do e.l=row('LLDP_ENTRY_TABLE:'..name,lf) end\n"
+	"redis.call('SELECT',6)\n"
+	"for name,e in pairs(ports) do e.x=row('TRANSCEIVER_INFO|'..name,xf) end\n"
+	"local serial=one('EEPROM_INFO|0x23','Value')\n"
+	"return cjson.encode({t=now,wf=wf,lf=lf,xf=xf,mf=mf,meta=meta,serial=serial,wred=wred,"
+	"queues=queues,ports=ports})\n";

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "backends/parse_cells.h"
+
+#include <string.h>
+
+#include "base/str.h"
+
+void cells_reset(struct cells *c)
+{
+	memset(c->rank, 0, sizeof(c->rank));
+}
+
+void cells_add(struct cells *c, enum counter_id id, unsigned sub, uint64_t v)
+{
+	uint16_t cell = counter_cell(id, sub);
+
+	c->value[cell] = c->rank[cell] ? c->value[cell] + v : v;
+	c->rank[cell] = 1;
+}
+
+void cells_offer(struct cells *c, enum counter_id id, unsigned sub, uint64_t v, uint8_t rank)
+{
+	uint16_t cell = counter_cell(id, sub);
+
+	if (rank <= c->rank[cell])
+		return;
+	c->value[cell] = v;
+	c->rank[cell] = rank;
+}
+
+bool cells_has(const struct cells *c, enum counter_id id, unsigned sub)
+{
+	return c->rank[counter_cell(id, sub)] != 0;
+}
+
+void cells_emit(const struct cells *c, struct obs *o, uint32_t port)
+{
+	for (uint16_t cell = 0; cell < CELL_COUNT; cell++) {
+		unsigned sub;
+		enum counter_id id;
+
+		if (!c->rank[cell])
+			continue;
+		id = counter_of_cell(cell, &sub);
+		obs_count(o, port, id, sub, c->value[cell]);
+	}
+}
+
+void cells_absent(const struct cells *c, struct obs *o, uint32_t port, enum counter_id id,
+	uint8_t mask, enum validity v, const char *cure)
+{
+	for (unsigned sub = 0; sub < counter_dim_size(id); sub++)
+		if ((mask >> sub & 1) && !cells_has(c, id, sub))
+			obs_invalid(o, port, id, sub, v, cure);
+}
+
+uint64_t downs_of_transitions(uint64_t transitions, bool is_up)
+{
+	return transitions / 2 + (!is_up && transitions % 2);
+}
+
+struct need_state {
+	enum validity validity;
+	uint32_t cure; /* offset in the batch's strings */
+};
+
+static void need_note(struct need_state *s, const struct obs_item *item)
+{
+	if (item->kind == OBS_COUNT || item->kind == OBS_GAUGE) {
+		s->validity = VALID_OK;
+	} else if (item->kind == OBS_VALID && s->validity != VALID_OK) {
+		s->validity = item->code;
+		s->cure = item->text;
+	}
+}
+
+static void need_report(struct obs *o, const char *name, const struct need_state *s)
+{
+	char cure[256];
+
+	/* Copied: adding a string may move the batch's strings. */
+	str_copy(cure, sizeof(cure), s->validity == VALID_OK ? "" : obs_text(o, s->cure));
+	obs_capability(o, name, s->validity, cure);
+}
+
+void needs_report(struct obs *o, const struct need *needs, size_t n)
+{
+	struct need_state state[COUNTER_COUNT] = {0};
+
+	for (size_t i = 0; i < o->items.n; i++) {
+		const struct obs_item *item = &o->items.at[i];
+
+		if (item->kind == OBS_COUNT || item->kind == OBS_GAUGE || item->kind == OBS_VALID)
+			need_note(&state[counter_of_cell(item->cell, NULL)], item);
+	}
+	for (size_t i = 0; i < n; i++)
+		if (state[needs[i].id].validity != VALID_UNKNOWN)
+			need_report(o, needs[i].name, &state[needs[i].id]);
+}

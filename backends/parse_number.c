@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "backends/parse_number.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+#include <time.h>
+
+/* Narrows [s, s+n) to its text without surrounding blanks and line ends. */
+static void trim(const char **s, size_t *n)
+{
+	while (*n && isspace((unsigned char)**s)) {
+		(*s)++;
+		(*n)--;
+	}
+	while (*n && isspace((unsigned char)(*s)[*n - 1]))
+		(*n)--;
+}
+
+bool parse_leading_u64(const char *s, size_t n, uint64_t *out)
+{
+	uint64_t v = 0;
+	size_t i;
+
+	for (i = 0; i < n && isdigit((unsigned char)s[i]); i++) {
+		unsigned d = (unsigned)(s[i] - '0');
+
+		if (v > (UINT64_MAX - d) / 10)
+			return false;
+		v = v * 10 + d;
+	}
+	if (!i)
+		return false;
+	*out = v;
+	return true;
+}
+
+/* Three digits must follow a separator, so that "1,2" (a list) is no number. */
+static bool grouped_u64(const char *s, size_t n, uint64_t *out)
+{
+	char digits[32];
+	size_t used = 0, run = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		if (s[i] == ',') {
+			if (!used || run > 3 || n - i < 4 || (n - i) % 4)
+				return false;
+			run = 0;
+		} else if (isdigit((unsigned char)s[i]) && used < sizeof(digits)) {
+			digits[used++] = s[i];
+			run++;
+		} else {
+			return false;
+		}
+	}
+	return used && parse_leading_u64(digits, used, out);
+}
+
+struct decimal {
+	uint64_t digits;
+	int exponent;
+	bool negative;
+};
+
+/* Digits beyond 19 cannot change the value shown: they are counted, not kept. */
+static size_t scan_mantissa(const char *s, size_t n, struct decimal *d)
+{
+	size_t i, seen = 0;
+	bool fraction = false;
+
+	for (i = 0; i < n; i++) {
+		if (s[i] == '.' && !fraction) {
+			fraction = true;
+			continue;
+		}
+		if (!isdigit((unsigned char)s[i]))
+			break;
+		seen++;
+		if (d->digits < UINT64_MAX / 10 - 1) {
+			d->digits = d->digits * 10 + (unsigned)(s[i] - '0');
+			d->exponent -= fraction;
+		} else if (d->exponent < 10000) {
+			d->exponent += !fraction;
+		}
+	}
+	return seen ? i : 0;
+}
+
+static size_t scan_exponent(const char *s, size_t n, struct decimal *d)
+{
+	size_t i = 1;
+	bool negative = false;
+	int e = 0;
+	size_t first;
+
+	if (n < 2 || (*s != 'e' && *s != 'E'))
+		return 0;
+	if (s[i] == '-' || s[i] == '+')
+		negative = s[i++] == '-';
+	for (first = i; i < n && isdigit((unsigned char)s[i]); i++)
+		e = e < 10000 ? e * 10 + (s[i] - '0') : e;
+	if (i == first)
+		return 0;
+	d->exponent += negative ? -e : e;
+	return i;
+}
+
+/* Returns the characters used, 0 when there is no number. */
+static size_t scan_decimal(const char *s, size_t n, struct decimal *d)
+{
+	size_t sign = n && (*s == '-' || *s == '+') ? 1 : 0, used;
+
+	*d = (struct decimal){.negative = sign && *s == '-'};
+	used = scan_mantissa(s + sign, n - sign, d);
+	if (!used)
+		return 0;
+	used += sign;
+	return used + scan_exponent(s + used, n - used, d);
+}
+
+static double decimal_value(const struct decimal *d)
+{
+	double v = (double)d->digits;
+
+	/* In two steps: pow(10, -330) alone would be zero although the product is not. */
+	if (d->exponent > 0)
+		v *= pow(10, d->exponent);
+	else if (d->exponent >= -300)
+		v /= pow(10, -d->exponent);
+	else
+		v = v / pow(10, 300) / pow(10, -d->exponent - 300);
+	return d->negative ? -v : v;
+}
+
+bool parse_u64(const char *s, size_t n, uint64_t *out)
+{
+	struct decimal d;
+	double v;
+
+	trim(&s, &n);
+	if (grouped_u64(s, n, out))
+		return true;
+	/* Plain digits that did not fit above are too large, not approximate. */
+	if (!memchr(s, '.', n) && !memchr(s, 'e', n) && !memchr(s, 'E', n))
+		return false;
+	if (scan_decimal(s, n, &d) != n || d.negative)
+		return false;
+	v = decimal_value(&d);
+	if (v >= 9007199254740992.0 || v != floor(v))
+		return false;
+	*out = (uint64_t)v;
+	return true;
+}
+
+enum number parse_real(const char *s, size_t n, double *out)
+{
+	struct decimal d;
+	size_t used;
+	double v;
+
+	trim(&s, &n);
+	if (n >= 4 && !strncasecmp(s, "-inf", 4) && (n == 4 || isspace((unsigned char)s[4])))
+		return NUMBER_MINUS_INF;
+	used = scan_decimal(s, n, &d);
+	if (!used || (used < n && !isspace((unsigned char)s[used])))
+		return NUMBER_NONE;
+	v = decimal_value(&d);
+	if (!isfinite(v))
+		return NUMBER_NONE;
+	*out = v;
+	return NUMBER_OK;
+}
+
+bool parse_ctime(const char *s, int64_t *epoch_s)
+{
+	static const char months[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
+	char month[4];
+	const char *at;
+	struct tm tm = {0};
+
+	if (sscanf(s, "%*3s %3s %2d %2d:%2d:%2d %4d", month, &tm.tm_mday, &tm.tm_hour, &tm.tm_min,
+		    &tm.tm_sec, &tm.tm_year) != 6)
+		return false;
+	at = strstr(months, month);
+	if (!at || strlen(month) != 3 || (at - months) % 3 || tm.tm_year < 1970)
+		return false;
+	tm.tm_mon = (int)((at - months) / 3);
+	tm.tm_year -= 1900;
+	*epoch_s = timegm(&tm);
+	return true;
+}
+
+uint8_t parse_priorities(const char *s)
+{
+	unsigned mask = 0;
+	uint64_t from, to;
+
+	while (*s) {
+		if (!isdigit((unsigned char)*s)) {
+			s++;
+			continue;
+		}
+		if (!parse_leading_u64(s, strlen(s), &from))
+			break;
+		s += strspn(s, "0123456789");
+		to = from;
+		if (*s == '-' && parse_leading_u64(s + 1, strlen(s + 1), &to))
+			s += 1 + strspn(s + 1, "0123456789");
+		for (uint64_t p = from; p <= to && p < 8; p++)
+			mask |= 1u << p;
+	}
+	return (uint8_t)mask;
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "backends/parse_optics.h"
+
+const struct need optics_needs[] = {
+	{"optics: light received", CTR_RX_POWER_DBM},
+	{"optics: light sent", CTR_TX_POWER_DBM},
+	{"optics: bias current", CTR_TX_BIAS_MA},
+	{"optics: temperature", CTR_TEMPERATURE_C},
+};
+const size_t optics_needs_count = sizeof(optics_needs) / sizeof(optics_needs[0]);
+
+static bool is_dark(enum number has, double dbm)
+{
+	return has == NUMBER_NONE || has == NUMBER_MINUS_INF || dbm <= DARK_DBM;
+}
+
+/*
+ * A receiver on a connected lane still reads some noise, so exactly -inf everywhere tells an unused
+ * lane from a lit one that lost its peer.
+ */
+static bool is_unused(const struct optics_lane *l)
+{
+	return l->has_rx != NUMBER_OK && is_dark(l->has_tx, l->tx_dbm) &&
+	       (l->has_bias != NUMBER_OK || l->bias_ma == 0);
+}
+
+static void emit_power(struct obs *o, uint32_t port, enum counter_id id, unsigned lane,
+	enum number has, double dbm)
+{
+	if (has == NUMBER_MINUS_INF || (has == NUMBER_OK && dbm < DARK_DBM))
+		obs_gauge(o, port, id, lane, DARK_DBM);
+	else if (has == NUMBER_OK)
+		obs_gauge(o, port, id, lane, dbm);
+}
+
+static void emit_lane(const struct optics_lane *l, struct obs *o, uint32_t port, unsigned lane)
+{
+	emit_power(o, port, CTR_RX_POWER_DBM, lane, l->has_rx, l->rx_dbm);
+	emit_power(o, port, CTR_TX_POWER_DBM, lane, l->has_tx, l->tx_dbm);
+	if (l->has_bias == NUMBER_OK)
+		obs_gauge(o, port, CTR_TX_BIAS_MA, lane, l->bias_ma);
+}
+
+static void emit_lanes(const struct optics *x, struct obs *o, uint32_t port)
+{
+	bool any_used = false, rx = false, tx = false, bias = false;
+
+	for (unsigned i = 0; i < LANES; i++) {
+		any_used |= !is_unused(&x->lane[i]);
+		rx |= x->lane[i].has_rx != NUMBER_NONE;
+		tx |= x->lane[i].has_tx != NUMBER_NONE;
+		bias |= x->lane[i].has_bias != NUMBER_NONE;
+	}
+	for (unsigned i = 0; i < LANES; i++)
+		if (!any_used || !is_unused(&x->lane[i]))
+			emit_lane(&x->lane[i], o, port, i);
+	if (!rx)
+		obs_invalid(o, port, CTR_RX_POWER_DBM, 0, VALID_UNSUPPORTED, "");
+	if (!tx)
+		obs_invalid(o, port, CTR_TX_POWER_DBM, 0, VALID_UNSUPPORTED, "");
+	if (!bias)
+		obs_invalid(o, port, CTR_TX_BIAS_MA, 0, VALID_UNSUPPORTED, "");
+}
+
+void optics_emit(const struct optics *x, struct obs *o, uint32_t port)
+{
+	if (x->has_temperature)
+		obs_gauge(o, port, CTR_TEMPERATURE_C, 0, x->temperature);
+	else
+		obs_invalid(o, port, CTR_TEMPERATURE_C, 0, VALID_UNSUPPORTED, "");
+	if (x->has_voltage)
+		obs_gauge(o, port, CTR_VOLTAGE_V, 0, x->voltage);
+	else
+		obs_invalid(o, port, CTR_VOLTAGE_V, 0, VALID_UNSUPPORTED, "");
+	emit_lanes(x, o, port);
+}
