@@ -179,14 +179,17 @@ static int64_t earlier(int64_t a, int64_t b)
 	return a < b ? a : b;
 }
 
-static void on_timer(uv_timer_t *t)
+void server_poll(struct server *s)
 {
-	struct server *s = t->data;
-
 	server_advance(s, sim_device(s->o.sim, 0));
 	ssh_server_resume(s->ssh);
 	https_server_resume(s->https);
 	server_arm(s);
+}
+
+static void on_timer(uv_timer_t *t)
+{
+	server_poll(t->data);
 }
 
 void server_arm(struct server *s)

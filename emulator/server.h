@@ -33,6 +33,12 @@ unsigned server_ssh_port(const struct server *s);
 unsigned server_https_port(const struct server *s);
 
 /*
+ * Brings the fabric to the clock's time and applies the faults that began or ended. The server does
+ * this by itself before every answer and by its timer; needed only when a test moves its clock.
+ */
+void server_poll(struct server *s);
+
+/*
  * Stops listening and closes every connection. The memory goes when the loop has run the close
  * callbacks: run it once more to its end.
  */

@@ -23,6 +23,7 @@
 struct https_conn {
 	struct sim_device *device;
 	int fd;
+	bool wrong_cert; /* as it was presented */
 	struct https_conn *prev, *next;
 };
 
@@ -68,6 +69,7 @@ static void on_connection(void *arg, struct MHD_Connection *connection, void **c
 		c->fd = info->connect_fd;
 		if (getsockname(c->fd, (struct sockaddr *)&sin, &len) == 0)
 			c->device = site_device(s->server->o.site, sin.sin_addr);
+		c->wrong_cert = c->device && c->device->wrong_cert;
 		c->next = s->conns;
 		if (s->conns)
 			s->conns->prev = c;
@@ -317,7 +319,7 @@ void https_server_resume(struct https_server *s)
 	int64_t now = server_mono(s->server);
 
 	for (struct https_conn *c = s->conns; c; c = c->next)
-		if (c->device && c->device->unreachable)
+		if (c->device && (c->device->unreachable || c->wrong_cert != c->device->wrong_cert))
 			(void)shutdown(c->fd, SHUT_RDWR);
 	for (struct https_req *r = s->waiting, *next; r; r = next) {
 		next = r->next;

@@ -44,7 +44,9 @@ struct ssh_conn {
 	struct ssh_server_callbacks_struct cb;
 	struct ssh_chan *channels;
 	unsigned nchannels;
-	bool started, busy;
+	bool busy;      /* inside serve(): a changed fault must not free it */
+	bool wrong_key; /* as it was presented */
+	bool trusted;   /* a key was accepted */
 	struct ssh_conn *prev, *next;
 };
 
@@ -60,16 +62,16 @@ struct ssh_server {
 static int on_pubkey(
 	ssh_session session, const char *user, struct ssh_key_struct *key, char state, void *arg)
 {
-	const struct ssh_conn *c = arg;
+	struct ssh_conn *c = arg;
 	const struct site *site = c->server->server->o.site;
 
 	(void)session;
 	if (c->device->refuses_key || strcmp(user, SITE_USER) != 0 ||
 		ssh_key_cmp(key, site->user, SSH_KEY_CMP_PUBLIC) != 0)
 		return SSH_AUTH_DENIED;
-	if (state == SSH_PUBLICKEY_STATE_NONE || state == SSH_PUBLICKEY_STATE_VALID)
-		return SSH_AUTH_SUCCESS;
-	return SSH_AUTH_DENIED;
+	if (state == SSH_PUBLICKEY_STATE_VALID)
+		c->trusted = true;
+	return state == SSH_PUBLICKEY_STATE_NONE || c->trusted ? SSH_AUTH_SUCCESS : SSH_AUTH_DENIED;
 }
 
 static int on_data(ssh_session session, ssh_channel channel, void *data, uint32_t len,
@@ -330,10 +332,16 @@ static void free_conn(struct ssh_conn *c)
 	free(c);
 }
 
+/* Faults of trust end what was trusted before, or a persistent session would never see them. */
+static bool must_go(const struct ssh_conn *c)
+{
+	return c->device->unreachable || c->wrong_key != c->device->wrong_key ||
+	       (c->trusted && c->device->refuses_key);
+}
+
 static bool is_over(const struct ssh_conn *c)
 {
-	return c->device->unreachable ||
-	       ssh_get_status(c->session) & (SSH_CLOSED | SSH_CLOSED_ERROR);
+	return must_go(c) || ssh_get_status(c->session) & (SSH_CLOSED | SSH_CLOSED_ERROR);
 }
 
 /* What to wake up for: reading always, writing when libssh or a channel has something to write. */
@@ -390,6 +398,7 @@ void ssh_server_adopt(struct ssh_server *s, struct sim_device *d, int fd)
 
 	c->server = s;
 	c->device = d;
+	c->wrong_key = d->wrong_key;
 	c->session = ssh_new();
 	c->watch = watch_new(s->server->o.loop, fd, UV_READABLE, on_conn, c);
 	c->next = s->conns;
@@ -421,7 +430,7 @@ void ssh_server_resume(struct ssh_server *s)
 		next = c->next;
 		if (c->busy)
 			continue;
-		if (c->device->unreachable)
+		if (must_go(c))
 			free_conn(c);
 		else if (!c->device->hung)
 			serve(c);
