@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "backends/jsonl.h"
@@ -22,6 +23,7 @@ struct feed {
 	int64_t time_us;
 	uv_poll_t poll;
 	bool polling;
+	int own_fd; /* of a named pipe, -1: none */
 };
 
 bool feed_is_file(const struct feed *f)
@@ -161,12 +163,30 @@ static bool read_file(struct feed *f, struct err *err)
 	return true;
 }
 
-static void on_closed(uv_handle_t *handle)
+/* A named pipe is a stream: reading it to its end would wait for its writer. */
+static bool open_fifo(struct feed *f)
 {
-	struct feed *f = handle->data;
+	struct stat st;
 
+	if (stat(f->opts.path, &st) != 0 || !S_ISFIFO(st.st_mode))
+		return false;
+	/* Opened for writing too, so that the pipe has no end when one writer leaves. */
+	f->own_fd = open(f->opts.path, O_RDWR | O_CLOEXEC | O_NONBLOCK);
+	f->opts.fd = f->own_fd;
+	return f->own_fd >= 0;
+}
+
+static void feed_free(struct feed *f)
+{
+	if (f->own_fd >= 0)
+		(void)close(f->own_fd);
 	buf_free(&f->line);
 	free(f);
+}
+
+static void on_closed(uv_handle_t *handle)
+{
+	feed_free(handle->data);
 }
 
 struct feed *feed_open(uv_loop_t *loop, const struct feed_opts *opts, struct err *err)
@@ -174,19 +194,20 @@ struct feed *feed_open(uv_loop_t *loop, const struct feed_opts *opts, struct err
 	struct feed *f = mem_calloc(1, sizeof(*f));
 
 	f->opts = *opts;
+	f->own_fd = -1;
 	buf_init(&f->line, FEED_LINE_MAX);
-	f->file = !str_eq(opts->path, "-");
+	f->file = !str_eq(opts->path, "-") && !open_fifo(f);
 	if (f->file) {
 		if (read_file(f, err))
 			return f;
 		feed_close(f);
 		return NULL;
 	}
-	(void)fcntl(opts->fd, F_SETFL, fcntl(opts->fd, F_GETFL) | O_NONBLOCK);
-	if (uv_poll_init(loop, &f->poll, opts->fd) != 0) {
+	(void)fcntl(f->opts.fd, F_SETFL, fcntl(f->opts.fd, F_GETFL) | O_NONBLOCK);
+	if (uv_poll_init(loop, &f->poll, f->opts.fd) != 0) {
 		/* epoll refuses plain files: `railtop --observations - <FILE` is a file after all.
 		 */
-		while (read_some(f, opts->fd, SIZE_MAX))
+		while (read_some(f, f->opts.fd, SIZE_MAX))
 			continue;
 		f->file = true;
 		return f;
@@ -203,6 +224,5 @@ void feed_close(struct feed *f)
 		uv_close((uv_handle_t *)&f->poll, on_closed);
 		return;
 	}
-	buf_free(&f->line);
-	free(f);
+	feed_free(f);
 }

@@ -9,7 +9,8 @@
 #include "base/err.h"
 #include "fabric/observation.h"
 
-/* Observation JSON lines from a file (read at once) or a descriptor (as they come). */
+/* Observation JSON lines from a file (read at once), a descriptor or a named pipe (as they come).
+ */
 struct feed;
 
 #define FEED_LINE_MAX 1048576 /* a longer line is skipped with a warning */

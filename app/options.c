@@ -6,10 +6,6 @@
 
 #include "base/str.h"
 
-#define SUBCOMMAND(id, name, takes, help) int sub_##id(const struct options *o);
-#include "app/subcommands.def"
-#undef SUBCOMMAND
-
 const struct subcommand subcommand_table[] = {
 #define SUBCOMMAND(id, name, takes, help) {name, takes, help, sub_##id},
 #include "app/subcommands.def"

@@ -46,6 +46,10 @@ struct subcommand {
 	const char *help;
 	int (*run)(const struct options *o);
 };
+#define SUBCOMMAND(id, name, takes, help) int sub_##id(const struct options *o);
+#include "app/subcommands.def"
+#undef SUBCOMMAND
+
 extern const struct subcommand subcommand_table[];
 extern const size_t subcommand_count;
 

@@ -1,0 +1,366 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Golden screens: the console on the fixture, driven by keys through a real terminal emulator,
+ * every view at 80x24 and 200x50, in UTF-8 and in ASCII, letter by letter. UPDATE_GOLDEN=1
+ * build/tests/screens/test_screens    writes them anew: read the diff before a commit
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/buf.h"
+#include "base/str.h"
+#include "tests/screens/fixture.h"
+#include "tests/tools/vt.h"
+
+struct screen {
+	const char *name;
+	const char *keys; /* typed one after the other; Enter is \r, Escape \033 */
+};
+
+static const struct screen screens[] = {
+	{"cluster", ""},
+	{"rail", ":rail 2\r"},
+	{"leaf", ":leaf-r2-00\r"},
+	{"spine", ":spine-001\r"},
+	{"port", ":leaf-r2-00:Ethernet28\r"},
+	{"port-uplink", ":leaf-r1-00:Ethernet160\r"},
+	{"port-nic", ":node007:mlx5_2\r"},
+	{"priority", ":leaf-r2-00:Ethernet28:3\r"},
+	{"hosts", ":hosts\r"},
+	{"host", ":node012\r"},
+	{"links", ":links\r"},
+	{"events", ":events\r"},
+	{"devices", ":devices\r"},
+	{"device", ":devices\r/node019\r\r"},
+	{"help", ":links\r?"},
+	{"columns", ":leaf-r2-00\rc"},
+	{"filter", ":links\r/node007\r"},
+	{"palette", ":leaf-r3-00:Ethernet1"},
+	{"error", ":leaf-r9-00\r"},
+};
+
+struct fixture {
+	char dir[64], observations[96], inventory[96];
+};
+
+static void write_file(const char *path, bool (*fill)(FILE *out))
+{
+	FILE *f = fopen(path, "we");
+
+	assert_non_null(f);
+	assert_true(fill(f));
+	assert_int_equal(fclose(f), 0);
+}
+
+static bool three_samples(FILE *out)
+{
+	return fixture_observations(out, 3);
+}
+
+static int set_up(void **state)
+{
+	struct fixture *x = calloc(1, sizeof(*x));
+
+	assert_non_null(x);
+	(void)str_copy(x->dir, sizeof(x->dir), "/tmp/railtop-screens-XXXXXX");
+	assert_non_null(mkdtemp(x->dir));
+	(void)str_printf(x->observations, sizeof(x->observations), "%s/o.jsonl", x->dir);
+	(void)str_printf(x->inventory, sizeof(x->inventory), "%s/fabric.yaml", x->dir);
+	write_file(x->observations, three_samples);
+	write_file(x->inventory, fixture_inventory);
+	*state = x;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	struct fixture *x = *state;
+
+	(void)unlink(x->observations);
+	(void)unlink(x->inventory);
+	(void)rmdir(x->dir);
+	free(x);
+	return 0;
+}
+
+static const char *program(void)
+{
+	static char path[256];
+	const char *build = getenv("BUILD");
+
+	(void)str_printf(path, sizeof(path), "%s/railtop", build ? build : "build");
+	return path;
+}
+
+static struct vt *start(const struct fixture *x, int rows, int cols, const char *term,
+	const char *locale, const char *const *env)
+{
+	const char *const argv[] = {
+		program(), "-f", x->inventory, "--observations", x->observations, NULL};
+	const char *const plain[] = {"NO_COLOR", "XDG_CONFIG_HOME=/nonexistent", NULL};
+	struct vt_opts opts = {.rows = rows,
+		.cols = cols,
+		.term = term,
+		.locale = locale,
+		.env = env ? env : plain,
+		.idle = true};
+	struct vt *vt = vt_spawn(&opts, argv);
+
+	assert_non_null(vt);
+	vt_wait_idle(vt, 0);
+	return vt;
+}
+
+static void type_keys(struct vt *vt, const char *keys)
+{
+	for (; *keys; keys++) {
+		char one[2] = {*keys, '\0'};
+
+		if (*keys == '\r')
+			vt_key(vt, "Enter");
+		else if (*keys == '\033')
+			vt_key(vt, "Esc");
+		else
+			vt_type(vt, one);
+	}
+	vt_settle(vt);
+}
+
+static void leave(struct vt *vt)
+{
+	vt_key(vt, "Ctrl-c");
+	assert_int_equal(vt_wait_exit(vt), 0);
+	vt_free(vt);
+}
+
+static char *read_all(const char *path)
+{
+	FILE *f = fopen(path, "re");
+	struct buf b;
+	char chunk[4096];
+	size_t n;
+
+	if (!f)
+		return NULL;
+	buf_init(&b, 1 << 20);
+	while ((n = fread(chunk, 1, sizeof(chunk), f)) > 0)
+		(void)buf_add(&b, chunk, n);
+	(void)fclose(f);
+	return buf_take(&b, NULL);
+}
+
+static void compare(const char *name, int rows, int cols, const char *charset, const char *shown)
+{
+	char path[160];
+	char *want;
+
+	(void)str_printf(path, sizeof(path), "tests/screens/golden/%s.%dx%d.%s.txt", name, cols,
+		rows, charset);
+	if (getenv("UPDATE_GOLDEN")) {
+		FILE *f = fopen(path, "we");
+
+		assert_non_null(f);
+		(void)fputs(shown, f);
+		(void)fclose(f);
+		return;
+	}
+	want = read_all(path);
+	if (!want)
+		fail_msg("%s is missing: run with UPDATE_GOLDEN=1 and read it", path);
+	if (strcmp(want, shown) != 0)
+		fail_msg("%s differs\n--- wanted\n%s--- shown\n%s", path, want, shown);
+	free(want);
+}
+
+static void golden(const struct fixture *x, int rows, int cols, const char *charset)
+{
+	const char *locale = strcmp(charset, "utf8") == 0 ? "C.UTF-8" : "C";
+
+	for (size_t i = 0; i < sizeof(screens) / sizeof(screens[0]); i++) {
+		struct vt *vt = start(x, rows, cols, "xterm-256color", locale, NULL);
+		char *shown;
+
+		type_keys(vt, screens[i].keys);
+		shown = vt_screen(vt);
+		compare(screens[i].name, rows, cols, charset, shown);
+		free(shown);
+		leave(vt);
+	}
+}
+
+static void test_golden_80x24_utf8(void **state)
+{
+	golden(*state, 24, 80, "utf8");
+}
+
+static void test_golden_80x24_ascii(void **state)
+{
+	golden(*state, 24, 80, "ascii");
+}
+
+static void test_golden_200x50_utf8(void **state)
+{
+	golden(*state, 50, 200, "utf8");
+}
+
+static void test_golden_200x50_ascii(void **state)
+{
+	golden(*state, 50, 200, "ascii");
+}
+
+/* From the cluster to one priority with Enter alone, and back with everything as it was. */
+static void test_drill_down_and_back(void **state)
+{
+	struct vt *vt = start(*state, 24, 80, "xterm-256color", "C.UTF-8", NULL);
+	char *before, *after;
+
+	vt_key(vt, "Enter");
+	vt_settle(vt);
+	assert_true(vt_has(vt, "rail "));
+	vt_key(vt, "Enter");
+	vt_settle(vt);
+	assert_true(vt_has(vt, "leaf-r"));
+	type_keys(vt, "/mlx5|node\rsjjj");
+	before = vt_screen(vt);
+	vt_key(vt, "Enter");
+	vt_settle(vt);
+	vt_key(vt, "Enter");
+	vt_settle(vt);
+	assert_true(vt_has(vt, "priority "));
+	vt_key(vt, "Esc");
+	vt_settle(vt);
+	vt_key(vt, "Esc");
+	vt_settle(vt);
+	after = vt_screen(vt);
+	/* The message line tells of the sort that was just chosen; the pages must be equal above
+	 * it. */
+	*strrchr(before, '/') = '\0';
+	*strrchr(after, '/') = '\0';
+	assert_string_equal(before, after);
+	free(before);
+	free(after);
+	leave(vt);
+}
+
+static void test_every_terminal(void **state)
+{
+	static const char *const terms[] = {"vt100", "linux", "xterm-256color", "tmux-256color"};
+
+	for (size_t i = 0; i < sizeof(terms) / sizeof(terms[0]); i++) {
+		struct vt *vt = start(*state, 24, 80, terms[i], "C.UTF-8", NULL);
+
+		assert_true(vt_has(vt, "ref256"));
+		type_keys(vt, ":leaf-r2-00:Ethernet28\r");
+		assert_true(vt_has(vt, "node007"));
+		leave(vt);
+	}
+}
+
+/* Severity is a word as well as a colour; NO_COLOR leaves no colour at all. */
+static void test_no_color(void **state)
+{
+	const char *const env[] = {"NO_COLOR=1", "XDG_CONFIG_HOME=/nonexistent", NULL};
+	struct vt *vt = start(*state, 24, 80, "xterm-256color", "C.UTF-8", env);
+
+	for (int y = 0; y < 24; y++) {
+		for (int x = 0; x < 80; x++) {
+			struct vt_attr a = vt_attr_at(vt, y, x);
+
+			assert_int_equal(a.fg, -1);
+			assert_int_equal(a.bg, -1);
+		}
+	}
+	type_keys(vt, ":leaf-r2-00\r");
+	assert_true(vt_has(vt, "crit"));
+	leave(vt);
+}
+
+/* Any size, any page: no crash, and back at 80x24 the screen is as it would have been. */
+static void test_every_size(void **state)
+{
+	static const int sizes[][2] = {
+		{10, 40}, {1, 1}, {2, 200}, {5, 20}, {50, 200}, {100, 300}, {3, 7}, {24, 80}};
+	static const char *const pages[] = {"", ":leaf-r2-00\r", ":leaf-r2-00:Ethernet28\r",
+		":leaf-r2-00:Ethernet28:3\r", ":hosts\r", ":links\r", ":events\r", ":devices\r",
+		"?"};
+	struct vt *vt = start(*state, 24, 80, "xterm-256color", "C.UTF-8", NULL);
+
+	for (size_t p = 0; p < sizeof(pages) / sizeof(pages[0]); p++) {
+		char *before, *after;
+
+		type_keys(vt, pages[p]);
+		before = vt_screen(vt);
+		for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+			vt_resize(vt, sizes[i][0], sizes[i][1]);
+			vt_wait_next_idle(vt);
+		}
+		after = vt_screen(vt);
+		assert_string_equal(before, after);
+		free(before);
+		free(after);
+	}
+	leave(vt);
+}
+
+static void test_pause_shows_a_badge(void **state)
+{
+	struct vt *vt = start(*state, 24, 80, "xterm-256color", "C.UTF-8", NULL);
+
+	type_keys(vt, "p");
+	assert_true(vt_has(vt, "PAUSED"));
+	type_keys(vt, "p");
+	assert_false(vt_has(vt, "PAUSED"));
+	leave(vt);
+}
+
+/* The terminal comes back as it was, and no answer of the frame gate reaches the shell. */
+static void test_leaving_restores_the_terminal(void **state)
+{
+	struct vt *vt = start(*state, 24, 80, "xterm-256color", "C.UTF-8", NULL);
+
+	assert_true(vt_altscreen(vt));
+	vt_type(vt, "q");
+	assert_int_equal(vt_wait_exit(vt), 0);
+	assert_false(vt_altscreen(vt));
+	assert_true(vt_cursor(vt, NULL, NULL));
+	vt_free(vt);
+}
+
+static void test_bad_usage(void **state)
+{
+	const struct fixture *x = *state;
+	const char *const argv[] = {program(), "-f", "/nonexistent/fabric.yaml", NULL};
+	struct vt *vt = vt_spawn(NULL, argv);
+
+	(void)x;
+	assert_int_equal(vt_wait_exit(vt), 2);
+	assert_true(vt_has(vt, "/nonexistent/fabric.yaml"));
+	assert_false(vt_altscreen(vt));
+	vt_free(vt);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_golden_80x24_utf8),
+		cmocka_unit_test(test_golden_80x24_ascii),
+		cmocka_unit_test(test_golden_200x50_utf8),
+		cmocka_unit_test(test_golden_200x50_ascii),
+		cmocka_unit_test(test_drill_down_and_back),
+		cmocka_unit_test(test_every_terminal),
+		cmocka_unit_test(test_no_color),
+		cmocka_unit_test(test_every_size),
+		cmocka_unit_test(test_pause_shows_a_badge),
+		cmocka_unit_test(test_leaving_restores_the_terminal),
+		cmocka_unit_test(test_bad_usage),
+	};
+
+	return cmocka_run_group_tests(tests, set_up, tear_down);
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tests/tools/figures.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/str.h"
+
+struct figures {
+	char path[256];
+	FILE *out;
+	unsigned n;
+	bool ok;
+};
+
+struct figures *figures_new(const char *name)
+{
+	struct figures *f = mem_calloc(1, sizeof(*f));
+	const char *build = getenv("BUILD");
+	char dir[200];
+
+	if (!build)
+		build = "build";
+	(void)str_printf(dir, sizeof(dir), "%s/bench", build);
+	(void)mkdir(dir, 0777);
+	(void)str_printf(f->path, sizeof(f->path), "%s/%s.json", dir, name);
+	f->out = fopen(f->path, "we");
+	f->ok = f->out != NULL;
+	if (f->out)
+		(void)fprintf(f->out, "{\"figures\":[");
+	(void)printf("%-56s %12s  %-10s %12s\n", name, "value", "unit", "at most");
+	return f;
+}
+
+void figure(struct figures *f, const char *name, double value, const char *unit, double target)
+{
+	bool ok = target <= 0 || value <= target;
+	char bound[24] = "-";
+
+	if (target > 0)
+		(void)str_printf(bound, sizeof(bound), "%.6g", target);
+	(void)printf(
+		"  %-54s %12.4g  %-10s %12s %s\n", name, value, unit, bound, ok ? "" : "MISSED");
+	(void)fflush(stdout);
+	f->ok = f->ok && ok;
+	if (!f->out)
+		return;
+	(void)fprintf(f->out,
+		"%s\n{\"name\":\"%s\",\"value\":%.17g,\"unit\":\"%s\",\"target\":%s,\"ok\":%s}",
+		f->n++ ? "," : "", name, value, unit, target > 0 ? bound : "null",
+		ok ? "true" : "false");
+}
+
+bool figures_end(struct figures *f)
+{
+	struct utsname u;
+	bool ok = f->ok;
+
+	if (f->out) {
+		(void)uname(&u);
+		(void)fprintf(f->out, "],\n\"machine\":\"%s %s, %ld processors\"}\n", u.release,
+			u.machine, sysconf(_SC_NPROCESSORS_ONLN));
+		ok = fclose(f->out) == 0 && ok;
+	}
+	free(f);
+	return ok;
+}

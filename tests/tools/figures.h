@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef TESTS_TOOLS_FIGURES_H
+#define TESTS_TOOLS_FIGURES_H
+
+#include <stdbool.h>
+
+/*
+ * Figures of a bench: a table on standard output and build/bench/NAME.json with
+ * {"figures":[{"name","value","unit","target","ok"}],"machine":...}.
+ */
+struct figures;
+
+struct figures *figures_new(const char *name);
+/* target: at most; 0 means that there is none. */
+void figure(struct figures *f, const char *name, double value, const char *unit, double target);
+/* Writes the file, frees; false when a figure missed its target or the file cannot be written. */
+bool figures_end(struct figures *f);
+
+#endif
