@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ARCHIVE_SNAPSHOT_H
+#define ARCHIVE_SNAPSHOT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/err.h"
+#include "fabric/model.h"
+
+/*
+ * The state of the whole model at one moment. now_us is the wall time that the data stands for.
+ * Both fail only when out cannot be written (ERR_IO).
+ */
+
+/*
+ * The JSON of the contract in railtop(1): schema 1, coverage, census, devices with ports and every
+ * counter that was ever reported (value, rate, valid, age_s), links, events. What is not known is
+ * null, never 0. Numbers that are no counters but follow from them are in "derived".
+ */
+bool snapshot_json(const struct model *m, int64_t now_us, FILE *out, struct err *err);
+
+/* One page of at most SNAPSHOT_TEXT_LINES lines for a ticket. ASCII. */
+#define SNAPSHOT_TEXT_LINES 60
+bool snapshot_text(const struct model *m, int64_t now_us, FILE *out, struct err *err);
+
+#endif

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+#include "archive/snapshot.h"
+#include "archive/snapshot_private.h"
+
+static json_t *coverage(const struct model *m)
+{
+	struct coverage v = model_coverage(m);
+	json_t *o = json_pack("{s:i}", "devices", (int)v.devices);
+
+	for (int s = 0; s < DEV_STATE_COUNT; s++)
+		json_object_set_new(o, dev_state_name((enum dev_state)s),
+			json_integer((json_int_t)v.by_state[s]));
+	return o;
+}
+
+static json_t *expected_seen(unsigned expected, unsigned seen)
+{
+	return json_pack("{s:i, s:i}", "expected", (int)expected, "seen", (int)seen);
+}
+
+static json_t *census(const struct model *m)
+{
+	struct census c = model_census(m);
+	json_t *o = json_object();
+
+	json_object_set_new(o, "hosts", expected_seen(c.expected[TIER_HOST], c.seen[TIER_HOST]));
+	json_object_set_new(o, "leaves", expected_seen(c.expected[TIER_LEAF], c.seen[TIER_LEAF]));
+	json_object_set_new(o, "spines", expected_seen(c.expected[TIER_SPINE], c.seen[TIER_SPINE]));
+	json_object_set_new(o, "superspines",
+		expected_seen(c.expected[TIER_SUPERSPINE], c.seen[TIER_SUPERSPINE]));
+	json_object_set_new(o, "ports", expected_seen(c.ports_expected, c.ports_up));
+	json_object_set_new(o, "links", expected_seen(c.links_expected, c.links_found));
+	return o;
+}
+
+static json_t *identity(const struct device *d)
+{
+	json_t *o = json_object();
+
+	json_object_set_new(o, "hostname", snapshot_text_or_null(d->hostname));
+	json_object_set_new(o, "model", snapshot_text_or_null(d->model));
+	json_object_set_new(o, "serial", snapshot_text_or_null(d->serial));
+	json_object_set_new(o, "os_version", snapshot_text_or_null(d->os_version));
+	json_object_set_new(o, "firmware", snapshot_text_or_null(d->firmware));
+	json_object_set_new(o, "boot_id", snapshot_text_or_null(d->boot_id));
+	json_object_set_new(o, "uptime_s", snapshot_number(d->uptime_s));
+	json_object_set_new(o, "clock_skew_s", snapshot_number((double)d->clock_skew_us / 1e6));
+	return o;
+}
+
+static json_t *capabilities(const struct device *d)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < d->caps.n; i++) {
+		const struct capability *cap = &d->caps.at[i];
+		json_t *o = json_pack("{s:s, s:s}", "need", cap->need, "valid",
+			validity_name((enum validity)cap->valid));
+
+		json_object_set_new(o, "cure", snapshot_text_or_null(cap->cure));
+		json_array_append_new(list, o);
+	}
+	return list;
+}
+
+static json_t *poll(const struct device *d)
+{
+	return json_pack("{s:I, s:I, s:I, s:I}", "polls", (json_int_t)d->polls, "failures",
+		(json_int_t)d->failures, "took_us", (json_int_t)d->took_us, "bytes",
+		(json_int_t)d->bytes);
+}
+
+static json_t *device(const struct model *m, const struct device *d, int64_t now_us)
+{
+	json_t *o = json_pack("{s:s, s:s, s:s, s:s, s:s}", "name", d->name, "tier",
+		tier_name(d->tier), "fabric", net_kind_name(d->net), "dialect", d->dialect, "state",
+		dev_state_name(d->state));
+	json_t *ports = json_array();
+
+	json_object_set_new(o, "rail", d->rail >= 0 ? json_integer(d->rail) : json_null());
+	json_object_set_new(o, "age_s",
+		d->last_ok_us ? snapshot_number((double)(now_us - d->last_ok_us) / 1e6)
+			      : json_null());
+	json_object_set_new(o, "interval_s", snapshot_number((double)d->interval_us / 1e6));
+	json_object_set_new(o, "address", snapshot_text_or_null(d->address));
+	json_object_set_new(o, "identity", identity(d));
+	json_object_set_new(o, "poll", poll(d));
+	if (d->err.code != ERR_NONE)
+		json_object_set_new(o, "error",
+			json_pack("{s:s, s:s, s:s}", "code", err_code_name(d->err.code), "text",
+				d->err.text, "cure", d->err.cure));
+	json_object_set_new(o, "capabilities", capabilities(d));
+	for (size_t i = 0; i < d->ports.n; i++)
+		json_array_append_new(ports, snapshot_port(m, m->ports.at[d->ports.at[i]], now_us));
+	json_object_set_new(o, "ports", ports);
+	return o;
+}
+
+static json_t *end(const struct model *m, uint32_t id)
+{
+	const struct port *p = m->ports.at[id];
+
+	return json_pack("{s:s, s:s}", "device", model_dev_of(m, p)->name, "port", p->name);
+}
+
+static json_t *links(const struct model *m)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < m->links.n; i++) {
+		const struct link *l = &m->links.at[i];
+		json_t *o = json_pack("{s:o, s:o, s:s}", "a", end(m, l->a), "b", end(m, l->b),
+			"state", link_state_name(l->state));
+
+		json_object_set_new(o, "rail", l->rail >= 0 ? json_integer(l->rail) : json_null());
+		json_array_append_new(list, o);
+	}
+	return list;
+}
+
+static json_t *events(const struct model *m)
+{
+	json_t *list = json_array();
+	const struct event *e;
+
+	for (size_t i = 0; (e = model_event(m, i)); i++) {
+		json_t *o = json_pack("{s:f, s:s, s:s}", "t", (double)e->wall_us / 1e6, "event",
+			event_info[e->kind].name, "severity",
+			severity_name(event_info[e->kind].severity));
+
+		if (e->device != EVENT_NO_ID)
+			json_object_set_new(
+				o, "device", json_string(m->devices.at[e->device]->name));
+		if (e->port != EVENT_NO_ID)
+			json_object_set_new(o, "port", json_string(m->ports.at[e->port]->name));
+		if (e->priority >= 0)
+			json_object_set_new(o, "priority", json_integer(e->priority));
+		json_object_set_new(o, "device_time",
+			e->device_us ? snapshot_number((double)e->device_us / 1e6) : json_null());
+		json_object_set_new(o, "text", json_string(e->text));
+		json_array_append_new(list, o);
+	}
+	return list;
+}
+
+/* One device at a time goes out: the tree of a whole 4,000-GPU fabric would be a gigabyte. */
+static bool write_devices(const struct model *m, int64_t now_us, FILE *out)
+{
+	bool ok = fputs("\"devices\":[", out) >= 0;
+
+	for (size_t i = 0; ok && i < m->devices.n; i++) {
+		json_t *d = device(m, m->devices.at[i], now_us);
+
+		ok = fputs(i ? ",\n" : "\n", out) >= 0 && json_dumpf(d, out, JSON_COMPACT) == 0;
+		json_decref(d);
+	}
+	return ok && fputs("],\n", out) >= 0;
+}
+
+static bool write_member(FILE *out, const char *name, json_t *value, const char *after)
+{
+	bool ok = fprintf(out, "\"%s\":", name) > 0 &&
+		  json_dumpf(value, out, JSON_COMPACT | JSON_ENCODE_ANY) == 0 &&
+		  fputs(after, out) >= 0;
+
+	json_decref(value);
+	return ok;
+}
+
+bool snapshot_json(const struct model *m, int64_t now_us, FILE *out, struct err *err)
+{
+	bool ok = fputs("{\"schema\":1,\n", out) >= 0 &&
+		  write_member(out, "fabric", json_string(m->fabric), ",\n") &&
+		  write_member(out, "time", json_real((double)now_us / 1e6), ",\n") &&
+		  write_member(out, "coverage", coverage(m), ",\n") &&
+		  write_member(out, "census", census(m), ",\n") && write_devices(m, now_us, out) &&
+		  write_member(out, "links", links(m), ",\n") &&
+		  write_member(out, "jobs", json_array(), ",\n") &&
+		  write_member(out, "events", events(m), ",\n") &&
+		  write_member(out, "findings", json_array(), "}\n");
+
+	return ok || err_set(err, ERR_IO, "snapshot", "cannot be written: %s", strerror(errno));
+}

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+#include <stdio.h>
+
+#include "archive/snapshot_private.h"
+#include "fabric/metrics.h"
+
+json_t *snapshot_number(double v)
+{
+	return isfinite(v) ? json_real(v) : json_null();
+}
+
+json_t *snapshot_text_or_null(const char *s)
+{
+	return s && *s ? json_string(s) : json_null();
+}
+
+static json_t *cell_value(const struct cell *c, enum counter_kind kind)
+{
+	if (c->valid == VALID_UNSUPPORTED || c->valid == VALID_DISABLED ||
+		c->valid == VALID_UNKNOWN)
+		return json_null();
+	if (kind == KIND_GAUGE)
+		return snapshot_number(c->real);
+	/* JSON integers are signed here; a counter beyond 2^63 keeps its magnitude as a real. */
+	if (c->u64 > INT64_MAX)
+		return json_real((double)c->u64);
+	return json_integer((json_int_t)c->u64);
+}
+
+static json_t *cell(const struct model *m, const struct port *p, enum counter_id id, unsigned sub,
+	int64_t now_us)
+{
+	const struct cell *c = port_cell(p, id, sub);
+	json_t *o;
+
+	if (!c)
+		return NULL;
+	o = json_object();
+	json_object_set_new(o, "value", cell_value(c, counter_info[id].kind));
+	if (counter_info[id].kind == KIND_COUNT)
+		json_object_set_new(o, "rate", snapshot_number(port_rate(p, id, sub)));
+	json_object_set_new(o, "valid", json_string(validity_name(port_cell_valid(m, p, id, sub))));
+	json_object_set_new(o, "age_s",
+		c->seen_us ? snapshot_number((double)(now_us - c->seen_us) / 1e6) : json_null());
+	return o;
+}
+
+static json_t *counters(const struct model *m, const struct port *p, int64_t now_us)
+{
+	json_t *all = json_object();
+
+	for (int id = 0; id < COUNTER_COUNT; id++) {
+		const struct counter_info *info = &counter_info[id];
+		json_t *subs = NULL;
+
+		if (info->dim == DIM_ONE) {
+			json_t *one = cell(m, p, (enum counter_id)id, 0, now_us);
+
+			if (one)
+				json_object_set_new(all, info->name, one);
+			continue;
+		}
+		for (unsigned sub = 0; sub < counter_dim_size((enum counter_id)id); sub++) {
+			json_t *one = cell(m, p, (enum counter_id)id, sub, now_us);
+			char key[4];
+
+			if (!one)
+				continue;
+			if (!subs)
+				subs = json_object();
+			(void)snprintf(key, sizeof(key), "%u", sub);
+			json_object_set_new(subs, key, one);
+		}
+		if (subs)
+			json_object_set_new(all, info->name, subs);
+	}
+	return all;
+}
+
+static json_t *paused(const struct port *p, enum direction dir)
+{
+	json_t *o = json_object();
+
+	for (unsigned prio = 0; prio < PRIORITIES; prio++) {
+		struct paused v = port_paused(p, prio, dir);
+		char key[4];
+
+		if (isnan(v.percent))
+			continue;
+		(void)snprintf(key, sizeof(key), "%u", prio);
+		json_object_set_new(o, key,
+			json_pack(
+				"{s:f, s:b}", "percent", v.percent, "upper_bound", v.upper_bound));
+	}
+	return o;
+}
+
+static json_t *derived(const struct model *m, const struct port *p, int64_t now_us)
+{
+	struct health h = port_health(m, p, now_us);
+	json_t *o = json_object();
+
+	json_object_set_new(o, "utilisation_rx", snapshot_number(port_utilisation(p, DIR_RX)));
+	json_object_set_new(o, "utilisation_tx", snapshot_number(port_utilisation(p, DIR_TX)));
+	json_object_set_new(o, "paused_rx", paused(p, DIR_RX));
+	json_object_set_new(o, "paused_tx", paused(p, DIR_TX));
+	json_object_set_new(o, "pre_fec_ber", snapshot_number(port_pre_fec_ber(p)));
+	json_object_set_new(o, "drops_per_s", snapshot_number(port_drop_rate(p)));
+	json_object_set_new(o, "flaps", snapshot_number(port_flaps(p)));
+	json_object_set_new(o, "severity", json_string(severity_name(h.severity)));
+	json_object_set_new(o, "why", snapshot_text_or_null(h.why));
+	return o;
+}
+
+static json_t *peer(const struct model *m, const struct port *p)
+{
+	enum peer_source source = PEER_NONE;
+	const struct port *q = port_peer(m, p, &source);
+
+	if (q)
+		return json_pack("{s:s, s:s, s:s}", "device", model_dev_of(m, q)->name, "port",
+			q->name, "source", source == PEER_LLDP ? "lldp" : "plan");
+	/* A neighbour outside the model is still a fact. */
+	if (p->lldp_device[0])
+		return json_pack("{s:s, s:s, s:s}", "device", p->lldp_device, "port", p->lldp_port,
+			"source", "lldp");
+	return json_null();
+}
+
+static json_t *watchdogs(const struct port *p)
+{
+	json_t *o = json_object();
+
+	for (unsigned prio = 0; prio < PRIORITIES; prio++) {
+		const struct watchdog *w = &p->wd[prio];
+		char key[4];
+		json_t *one;
+
+		if (w->state == WD_UNKNOWN)
+			continue;
+		one = json_pack("{s:s}", "state", wd_state_name((enum wd_state)w->state));
+		json_object_set_new(one, "action", snapshot_text_or_null(w->action));
+		if (w->detect_ms)
+			json_object_set_new(one, "detect_ms", json_integer(w->detect_ms));
+		if (w->restore_ms)
+			json_object_set_new(one, "restore_ms", json_integer(w->restore_ms));
+		(void)snprintf(key, sizeof(key), "%u", prio);
+		json_object_set_new(o, key, one);
+	}
+	return o;
+}
+
+static json_t *known_number(unsigned v)
+{
+	return v ? json_integer((json_int_t)v) : json_null();
+}
+
+json_t *snapshot_port(const struct model *m, const struct port *p, int64_t now_us)
+{
+	json_t *o = json_pack("{s:s, s:s, s:s}", "name", p->name, "oper", oper_name(p->oper),
+		"admin", oper_name(p->admin));
+
+	json_object_set_new(o, "seen", json_boolean(p->seen));
+	json_object_set_new(o, "rail", p->rail >= 0 ? json_integer(p->rail) : json_null());
+	json_object_set_new(o, "speed_mbps", known_number(p->speed_mbps));
+	json_object_set_new(o, "plan_speed_mbps", known_number(p->plan_speed_mbps));
+	json_object_set_new(o, "mtu", known_number(p->mtu));
+	json_object_set_new(o, "alias", snapshot_text_or_null(p->alias));
+	json_object_set_new(o, "netdev", snapshot_text_or_null(p->netdev));
+	json_object_set_new(o, "fec", snapshot_text_or_null(p->fec));
+	json_object_set_new(o, "description", snapshot_text_or_null(p->description));
+	json_object_set_new(o, "down_reason", snapshot_text_or_null(p->down_reason));
+	json_object_set_new(o, "media", snapshot_text_or_null(p->media));
+	json_object_set_new(o, "module_serial", snapshot_text_or_null(p->module_sn));
+	json_object_set_new(o, "last_change",
+		p->last_change_us ? snapshot_number((double)p->last_change_us / 1e6) : json_null());
+	json_object_set_new(o, "peer", peer(m, p));
+	json_object_set_new(o, "watchdog", watchdogs(p));
+	json_object_set_new(o, "derived", derived(m, p, now_us));
+	json_object_set_new(o, "counters", counters(m, p, now_us));
+	return o;
+}

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "archive/snapshot.h"
+#include "base/clock.h"
+#include "base/str.h"
+#include "fabric/metrics.h"
+
+/* Lines of the page by part; together with the headings they stay below SNAPSHOT_TEXT_LINES. */
+enum { WORST_LINES = 20, DEVICE_LINES = 12, EVENT_LINES = 14 };
+
+struct ranked {
+	const struct port *port;
+	struct health health;
+};
+
+static int worse_first(const void *pa, const void *pb)
+{
+	const struct ranked *a = pa, *b = pb;
+
+	if (a->health.severity != b->health.severity)
+		return a->health.severity > b->health.severity ? -1 : 1;
+	if (a->health.rank > b->health.rank)
+		return -1;
+	if (a->health.rank < b->health.rank)
+		return 1;
+	return a->port->id < b->port->id ? -1 : 1;
+}
+
+static void header(const struct model *m, int64_t now_us, FILE *out)
+{
+	struct coverage v = model_coverage(m);
+	struct census c = model_census(m);
+	char when[32];
+
+	(void)fprintf(out, "railtop snapshot of %s at %s\n",
+		m->fabric[0] ? m->fabric : "the fabric",
+		clock_format_utc(now_us, when, sizeof(when)));
+	(void)fprintf(out, "devices %u:", v.devices);
+	for (int s = 0; s < DEV_STATE_COUNT; s++)
+		(void)fprintf(out, " %s %u", dev_state_name((enum dev_state)s), v.by_state[s]);
+	(void)fprintf(out,
+		"\nexpected/seen: hosts %u/%u leaves %u/%u spines %u/%u superspines %u/%u "
+		"links %u/%u; ports up %u of %u\n\n",
+		c.expected[TIER_HOST], c.seen[TIER_HOST], c.expected[TIER_LEAF], c.seen[TIER_LEAF],
+		c.expected[TIER_SPINE], c.seen[TIER_SPINE], c.expected[TIER_SUPERSPINE],
+		c.seen[TIER_SUPERSPINE], c.links_expected, c.links_found, c.ports_up,
+		c.ports_expected);
+}
+
+static void share(const struct paused p, char *dst, size_t size)
+{
+	if (isnan(p.percent))
+		(void)str_copy(dst, size, "-");
+	else
+		(void)str_printf(dst, size, "%s%.1f%%", p.upper_bound ? "<=" : "", p.percent);
+}
+
+static void port_line(const struct model *m, const struct ranked *r, FILE *out)
+{
+	const struct port *p = r->port, *peer = port_peer(m, p, NULL);
+	char where[2 * NAME_MAX_LEN], other[2 * NAME_MAX_LEN] = "-", rx[16], tx[16], prx[16],
+						ptx[16];
+
+	(void)str_printf(where, sizeof(where), "%s:%s", model_dev_of(m, p)->name, p->name);
+	if (peer)
+		(void)str_printf(
+			other, sizeof(other), "%s:%s", model_dev_of(m, peer)->name, peer->name);
+	str_si(port_bps(p, DIR_RX), rx, sizeof(rx));
+	str_si(port_bps(p, DIR_TX), tx, sizeof(tx));
+	share(port_paused_max(p, m->lossless.priorities, DIR_RX), prx, sizeof(prx));
+	share(port_paused_max(p, m->lossless.priorities, DIR_TX), ptx, sizeof(ptx));
+	(void)fprintf(out, "%-5s %-24s to %-24s %s; rx %sb/s tx %sb/s paused rx %s tx %s\n",
+		severity_name(r->health.severity), where, other, r->health.why, rx, tx, prx, ptx);
+}
+
+static void worst_ports(const struct model *m, int64_t now_us, FILE *out)
+{
+	struct ranked *all = mem_calloc(m->ports.n, sizeof(*all));
+	size_t n = 0;
+
+	for (size_t i = 0; i < m->ports.n; i++) {
+		struct health h = port_health(m, m->ports.at[i], now_us);
+
+		if (h.severity == SEV_WARN || h.severity == SEV_CRIT)
+			all[n++] = (struct ranked){m->ports.at[i], h};
+	}
+	if (n > 1)
+		qsort(all, n, sizeof(*all), worse_first);
+	(void)fprintf(out, "worst ports (%zu of %zu not ok):\n", n, m->ports.n);
+	for (size_t i = 0; i < n && i < WORST_LINES; i++)
+		port_line(m, &all[i], out);
+	if (!n)
+		(void)fprintf(out, "none\n");
+	free(all);
+}
+
+static void dark_devices(const struct model *m, int64_t now_us, FILE *out)
+{
+	size_t shown = 0;
+
+	(void)fprintf(out, "\ndevices that do not answer as they should:\n");
+	for (size_t i = 0; i < m->devices.n; i++) {
+		const struct device *d = m->devices.at[i];
+		char age[16];
+
+		if (d->state == DEV_FRESH || d->state == DEV_LATE)
+			continue;
+		if (++shown > DEVICE_LINES)
+			continue;
+		str_age(d->last_ok_us ? now_us - d->last_ok_us : -1, age, sizeof(age));
+		(void)fprintf(out, "%-12s %-16s last answer %s; %s%s%s\n", dev_state_name(d->state),
+			d->name, age, d->err.text, d->err.cure[0] ? "; cure: " : "", d->err.cure);
+	}
+	if (shown > DEVICE_LINES)
+		(void)fprintf(out, "... and %zu more\n", shown - DEVICE_LINES);
+	if (!shown)
+		(void)fprintf(out, "none\n");
+}
+
+static void last_events(const struct model *m, FILE *out)
+{
+	const struct event *e;
+
+	(void)fprintf(out, "\nlast events:\n");
+	for (size_t i = 0; i < EVENT_LINES && (e = model_event(m, i)); i++) {
+		char when[32];
+
+		(void)fprintf(out, "%s %-5s %-17s %s%s%s %s\n",
+			clock_format_utc(e->wall_us, when, sizeof(when)),
+			severity_name(event_info[e->kind].severity), event_info[e->kind].name,
+			e->device != EVENT_NO_ID ? m->devices.at[e->device]->name : "",
+			e->port != EVENT_NO_ID ? ":" : "",
+			e->port != EVENT_NO_ID ? m->ports.at[e->port]->name : "", e->text);
+	}
+	if (!model_event(m, 0))
+		(void)fprintf(out, "none\n");
+}
+
+bool snapshot_text(const struct model *m, int64_t now_us, FILE *out, struct err *err)
+{
+	header(m, now_us, out);
+	worst_ports(m, now_us, out);
+	dark_devices(m, now_us, out);
+	last_events(m, out);
+	return !ferror(out) ||
+	       err_set(err, ERR_IO, "snapshot", "cannot be written: %s", strerror(errno));
+}
