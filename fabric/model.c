@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "fabric/model.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/str.h"
+#include "fabric/model_index.h"
+#include "fabric/model_internal.h"
+
+#define DEFAULT_INTERVAL_US (5 * CLOCK_SEC)
+
+struct device *model_add_device(struct model *m, const char *name, enum tier tier)
+{
+	struct device *d = mem_calloc(1, sizeof(*d));
+
+	d->id = (uint32_t)m->devices.n;
+	(void)str_copy(d->name, sizeof(d->name), name);
+	d->tier = tier;
+	d->rail = -1;
+	d->interval_us = DEFAULT_INTERVAL_US;
+	d->uptime_s = (double)NAN;
+	vec_push(&m->devices, d);
+	index_put(&m->index, d->name, RANK_NAME, d);
+	return d;
+}
+
+/* Where the port belongs in the device's natural order. */
+static size_t port_place(const struct model *m, const struct device *d, const char *name)
+{
+	size_t lo = 0, hi = d->ports.n;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (str_natcmp(m->ports.at[d->ports.at[mid]]->name, name) < 0)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+struct port *model_add_port(struct model *m, struct device *d, const char *name)
+{
+	size_t at = port_place(m, d, name);
+	struct port *p;
+
+	if (d->ports.n >= DEVICE_PORTS_MAX)
+		return NULL;
+	p = mem_calloc(1, sizeof(*p));
+	p->id = (uint32_t)m->ports.n;
+	p->device = d->id;
+	(void)str_copy(p->name, sizeof(p->name), name);
+	p->rail = d->rail;
+	p->plan_peer = p->lldp_peer = PORT_NONE;
+	memset(p->slot, SLOT_NONE, sizeof(p->slot));
+	vec_push(&m->ports, p);
+	vec_push(&d->ports, p->id);
+	memmove(d->ports.at + at + 1, d->ports.at + at,
+		(d->ports.n - 1 - at) * sizeof(*d->ports.at));
+	d->ports.at[at] = p->id;
+	index_put(&d->index, p->name, RANK_NAME, p);
+	return p;
+}
+
+void model_merge_port(struct model *m, struct port *p, struct port *q)
+{
+	struct device *d = m->devices.at[q->device];
+	size_t i;
+
+	p->plan_peer = q->plan_peer;
+	p->plan_speed_mbps = q->plan_speed_mbps;
+	p->rail = q->rail;
+	if (p->plan_peer != PORT_NONE)
+		m->ports.at[p->plan_peer]->plan_peer = p->id;
+	q->plan_peer = PORT_NONE;
+	q->merged = true;
+	for (i = 0; i < d->ports.n && d->ports.at[i] != q->id; i++)
+		;
+	if (i < d->ports.n) {
+		memmove(d->ports.at + i, d->ports.at + i + 1,
+			(d->ports.n - i - 1) * sizeof(*d->ports.at));
+		d->ports.n--;
+	}
+	index_drop(&d->index, q->name, RANK_NAME, q);
+	index_put(&d->index, q->name, RANK_ALIAS, p);
+	m->links_dirty = true;
+}
+
+static void build_device(struct model *m, const struct plan_device *pd)
+{
+	struct device *d = model_add_device(m, pd->name, pd->tier);
+
+	d->net = pd->net;
+	d->rail = pd->rail;
+	d->planned = true;
+	if (pd->interval_us > 0)
+		d->interval_us = pd->interval_us;
+	(void)str_copy(d->dialect, sizeof(d->dialect), pd->dialect ? pd->dialect : "");
+	(void)str_copy(d->transport, sizeof(d->transport), pd->transport ? pd->transport : "");
+	(void)str_copy(d->address, sizeof(d->address), pd->address ? pd->address : pd->name);
+}
+
+static struct port *planned_port(
+	struct model *m, unsigned device, const char *name, const struct plan_link *l)
+{
+	struct device *d = m->devices.at[device];
+	struct port *p = model_port(m, d, name);
+
+	if (!p)
+		p = model_add_port(m, d, name);
+	if (!p)
+		return NULL;
+	p->plan_speed_mbps = l->speed_mbps;
+	if (l->rail >= 0)
+		p->rail = l->rail;
+	return p;
+}
+
+static void build_link(struct model *m, const struct plan_link *l)
+{
+	struct port *a, *b;
+
+	if (l->a >= m->devices.n || l->b >= m->devices.n)
+		return;
+	a = planned_port(m, l->a, l->a_port, l);
+	b = planned_port(m, l->b, l->b_port, l);
+	/* A plan that uses a port twice keeps its first use; the loader reports it with its line.
+	 */
+	if (!a || !b || a == b || a->plan_peer != PORT_NONE || b->plan_peer != PORT_NONE)
+		return;
+	a->plan_peer = b->id;
+	b->plan_peer = a->id;
+}
+
+struct model *model_new(const struct plan *plan)
+{
+	struct model *m = mem_calloc(1, sizeof(*m));
+
+	(void)str_copy(m->fabric, sizeof(m->fabric), plan->fabric);
+	m->rails = plan->rails;
+	m->lossless = plan->lossless;
+	m->events = mem_calloc(EVENT_RING, sizeof(*m->events));
+	for (size_t i = 0; i < plan->devices.n; i++)
+		build_device(m, &plan->devices.at[i]);
+	for (size_t i = 0; i < plan->links.n; i++)
+		build_link(m, &plan->links.at[i]);
+	m->links_dirty = true;
+	model_links(m);
+	return m;
+}
+
+void model_free(struct model *m)
+{
+	if (!m)
+		return;
+	for (size_t i = 0; i < m->ports.n; i++) {
+		vec_free(&m->ports.at[i]->cells);
+		vec_free(&m->ports.at[i]->histories);
+		free(m->ports.at[i]);
+	}
+	for (size_t i = 0; i < m->devices.n; i++) {
+		struct device *d = m->devices.at[i];
+
+		vec_free(&d->caps);
+		vec_free(&d->ports);
+		index_free(&d->index);
+		free(d);
+	}
+	vec_free(&m->ports);
+	vec_free(&m->devices);
+	vec_free(&m->links);
+	index_free(&m->index);
+	free(m->events);
+	free(m);
+}
+
+struct device *model_device(const struct model *m, const char *name)
+{
+	return index_get(m->index, name);
+}
+
+struct port *model_port(const struct model *m, const struct device *d, const char *name)
+{
+	(void)m;
+	return index_get(d->index, name);
+}
+
+const struct cell *port_cell(const struct port *p, enum counter_id id, unsigned sub)
+{
+	uint8_t slot = p->slot[counter_cell(id, sub)];
+
+	return slot == SLOT_NONE ? NULL : &p->cells.at[slot];
+}
+
+/* Two slow polls and some: a counter that the answers no longer hold is not current for ever. */
+#define CELL_STALE_US (660 * CLOCK_SEC)
+
+enum validity port_cell_valid(
+	const struct model *m, const struct port *p, enum counter_id id, unsigned sub)
+{
+	const struct cell *c = port_cell(p, id, sub);
+	const struct device *d = model_dev_of(m, p);
+
+	if (!c)
+		return VALID_UNKNOWN;
+	if (c->valid != VALID_OK && c->valid != VALID_RESET)
+		return (enum validity)c->valid;
+	if (d->state >= DEV_STALE || d->last_ok_us - c->seen_us > CELL_STALE_US)
+		return VALID_STALE;
+	return (enum validity)c->valid;
+}
+
+double port_rate(const struct port *p, enum counter_id id, unsigned sub)
+{
+	const struct cell *c = port_cell(p, id, sub);
+
+	if (!c || c->valid != VALID_OK || counter_info[id].kind != KIND_COUNT)
+		return (double)NAN;
+	return (double)c->rate;
+}
+
+double port_rate_prios(const struct port *p, enum counter_id id, uint8_t mask)
+{
+	double sum = (double)NAN;
+
+	for (unsigned sub = 0; sub < counter_dim_size(id); sub++) {
+		double rate = mask & (1U << sub) ? port_rate(p, id, sub) : (double)NAN;
+
+		if (!isnan(rate))
+			sum = isnan(sum) ? rate : sum + rate;
+	}
+	return sum;
+}
+
+struct port *port_peer(const struct model *m, const struct port *p, enum peer_source *source)
+{
+	uint32_t id = p->lldp_peer != PORT_NONE ? p->lldp_peer : p->plan_peer;
+
+	if (source)
+		*source = p->lldp_peer != PORT_NONE   ? PEER_LLDP
+			  : p->plan_peer != PORT_NONE ? PEER_PLAN
+						      : PEER_NONE;
+	return id == PORT_NONE ? NULL : m->ports.at[id];
+}
+
+const char *wd_state_name(enum wd_state s)
+{
+	static const char *const names[] = {"unknown", "off", "operational", "stormed"};
+
+	return (unsigned)s < sizeof(names) / sizeof(names[0]) ? names[s] : "unknown";
+}
+
+const char *link_state_name(enum link_state s)
+{
+	static const char *const names[] = {"unknown", "ok", "planned", "found", "miswired"};
+
+	return (unsigned)s < sizeof(names) / sizeof(names[0]) ? names[s] : "unknown";
+}
+
+const struct event *model_event(const struct model *m, size_t i)
+{
+	if (i >= EVENT_RING || i >= m->event_seq)
+		return NULL;
+	return &m->events[(m->event_seq - 1 - i) % EVENT_RING];
+}
+
+void model_add_event(struct model *m, int64_t now_us, enum event_kind kind, const struct device *d,
+	const struct port *p, int priority, int64_t device_us, const char *text)
+{
+	struct event *e = &m->events[m->event_seq % EVENT_RING];
+
+	*e = (struct event){
+		.seq = ++m->event_seq,
+		.wall_us = now_us,
+		.device_us = device_us,
+		.kind = kind,
+		.device = d ? d->id : EVENT_NO_ID,
+		.port = p ? p->id : EVENT_NO_ID,
+		.priority = (int8_t)priority,
+	};
+	str_sanitise(e->text, sizeof(e->text), text ? text : "", text ? strlen(text) : 0);
+	m->generation++;
+}
+
+struct coverage model_coverage(const struct model *m)
+{
+	struct coverage c = {.devices = (unsigned)m->devices.n};
+
+	for (size_t i = 0; i < m->devices.n; i++)
+		c.by_state[m->devices.at[i]->state]++;
+	return c;
+}
+
+struct census model_census(const struct model *m)
+{
+	struct census c = {0};
+	unsigned as_planned = 0, found = 0;
+
+	for (size_t i = 0; i < m->devices.n; i++) {
+		const struct device *d = m->devices.at[i];
+
+		c.expected[d->tier] += d->planned;
+		c.seen[d->tier] += d->last_ok_us > 0;
+	}
+	for (size_t i = 0; i < m->ports.n; i++) {
+		const struct port *p = m->ports.at[i];
+
+		if (p->plan_peer == PORT_NONE)
+			continue;
+		c.ports_expected++;
+		c.ports_up += p->oper == OPER_UP;
+		c.links_expected += p->id < p->plan_peer;
+	}
+	for (size_t i = 0; i < m->links.n; i++) {
+		as_planned += m->links.at[i].state == LINK_AS_PLANNED;
+		found += m->links.at[i].state == LINK_FOUND;
+	}
+	c.links_found = c.links_expected ? as_planned : found;
+	return c;
+}

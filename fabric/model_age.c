@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "base/clock.h"
+#include "base/str.h"
+#include "fabric/model.h"
+
+/* Fresh up to one and a half intervals: a poll may be late by its own duration. */
+static int64_t fresh_until(const struct device *d)
+{
+	return d->last_ok_us + d->interval_us * 3 / 2;
+}
+
+static int64_t late_until(const struct device *d)
+{
+	return d->last_ok_us + d->interval_us * 2;
+}
+
+static enum dev_state state_at(const struct device *d, int64_t now_us)
+{
+	if (d->err.code == ERR_UNAUTHORISED)
+		return DEV_UNAUTHORISED;
+	if (d->err.code == ERR_UNREACHABLE)
+		return DEV_UNREACHABLE;
+	if (!d->last_ok_us) {
+		if (d->err.code == ERR_NONE)
+			return DEV_PENDING;
+		/* It never answered, or what it answered was of no use. */
+		return d->err.code == ERR_TIMEOUT ? DEV_UNREACHABLE : DEV_STALE;
+	}
+	if (now_us <= fresh_until(d))
+		return DEV_FRESH;
+	return now_us <= late_until(d) ? DEV_LATE : DEV_STALE;
+}
+
+static void record(struct model *m, int64_t now_us, const struct device *d, enum dev_state was)
+{
+	bool was_bad = was >= DEV_STALE, is_bad = d->state >= DEV_STALE;
+	enum event_kind kind;
+
+	if (d->state == DEV_UNREACHABLE)
+		kind = EV_UNREACHABLE;
+	else if (d->state == DEV_UNAUTHORISED)
+		kind = EV_UNAUTHORISED;
+	else if (d->state == DEV_STALE && !was_bad)
+		kind = EV_STALE;
+	else if (was_bad && !is_bad && d->state != DEV_PENDING)
+		kind = EV_BACK;
+	else
+		return;
+	model_add_event(m, now_us, kind, d, NULL, -1, 0, is_bad ? d->err.text : "");
+}
+
+int64_t model_age(struct model *m, int64_t now_us)
+{
+	int64_t next = INT64_MAX;
+
+	for (size_t i = 0; i < m->devices.n; i++) {
+		struct device *d = m->devices.at[i];
+		enum dev_state was = d->state;
+		int64_t due = INT64_MAX;
+
+		d->state = state_at(d, now_us);
+		if (d->state != was) {
+			m->generation++;
+			record(m, now_us, d, was);
+		}
+		if (d->state == DEV_FRESH)
+			due = fresh_until(d) + 1;
+		else if (d->state == DEV_LATE)
+			due = late_until(d) + 1;
+		if (due < next)
+			next = due;
+	}
+	return next;
+}

@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/str.h"
+#include "fabric/model_index.h"
+#include "fabric/model_internal.h"
+
+/* Events that one answer may add: a device that floods must not wash out the others' history. */
+#define BATCH_EVENTS_MAX 256
+
+bool batch_set_text(struct batch *b, char *dst, size_t size, const char *text)
+{
+	char cut[512];
+
+	(void)str_copy(cut, size < sizeof(cut) ? size : sizeof(cut), text);
+	if (strcmp(dst, cut) == 0)
+		return false;
+	(void)str_copy(dst, size, cut);
+	b->changed = true;
+	return true;
+}
+
+static uint32_t text_hash(const char *s)
+{
+	uint32_t h = 2166136261U; /* FNV-1a */
+
+	for (; *s; s++)
+		h = (h ^ (unsigned char)*s) * 16777619U;
+	return h ? h : 1;
+}
+
+/* Once for each different complaint: a device that always answers badly says so once. */
+static void bad_answer(struct batch *b, const char *text)
+{
+	uint32_t hash = text_hash(text);
+
+	if (b->d->bad_hash == hash)
+		return;
+	b->d->bad_hash = hash;
+	model_add_event(b->m, b->now, EV_BAD_ANSWER, b->d, NULL, -1, 0, text);
+}
+
+static void set_err(struct batch *b, const struct err *e)
+{
+	struct device *d = b->d;
+
+	if (d->err.code != e->code || strcmp(d->err.text, e->text) != 0)
+		b->changed = true;
+	d->err = *e;
+	(void)str_copy(d->err_request, sizeof(d->err_request), b->o->request);
+}
+
+static void clear_err(struct batch *b)
+{
+	if (b->d->err.code != ERR_NONE)
+		b->changed = true;
+	memset(&b->d->err, 0, sizeof(b->d->err));
+	b->d->err_request[0] = '\0';
+}
+
+static bool connection_error(enum err_code code)
+{
+	return code == ERR_UNREACHABLE || code == ERR_UNAUTHORISED || code == ERR_TIMEOUT;
+}
+
+static void apply_failed(struct batch *b)
+{
+	struct err e = b->o->err;
+
+	if (e.code == ERR_NONE)
+		e.code = ERR_INTERNAL;
+	b->d->failures++;
+	if (e.code == ERR_UNREACHABLE || e.code == ERR_UNAUTHORISED) {
+		b->changed |= b->d->connected;
+		b->d->connected = false;
+	}
+	set_err(b, &e);
+	if (e.code == ERR_PROTOCOL || e.code == ERR_LIMIT)
+		bad_answer(b, e.text);
+}
+
+static void apply_connected(struct batch *b)
+{
+	b->changed |= !b->d->connected;
+	b->d->connected = true;
+	if (b->d->err.code == ERR_UNREACHABLE || b->d->err.code == ERR_UNAUTHORISED)
+		clear_err(b);
+}
+
+/* The device answered: errors of the connection are over, those of another request are not. */
+static void answered(struct batch *b)
+{
+	struct device *d = b->d;
+
+	b->changed |= !d->connected || !d->last_ok_us;
+	d->connected = true;
+	d->last_ok_us = b->received;
+	d->bytes = b->o->bytes;
+	if (b->o->err.code != ERR_NONE) {
+		set_err(b, &b->o->err);
+		bad_answer(b, b->o->err.text);
+	} else if (connection_error(d->err.code) || strcmp(d->err_request, b->o->request) == 0) {
+		clear_err(b);
+	}
+}
+
+static void resolve_ports(struct batch *b)
+{
+	bool refused = false;
+
+	b->ports = mem_calloc(b->o->ports.n, sizeof(*b->ports));
+	for (size_t i = 0; i < b->o->ports.n; i++) {
+		const struct obs_port *op = &b->o->ports.at[i];
+		struct port *p = model_port(b->m, b->d, op->name);
+
+		if (!p) {
+			p = model_add_port(b->m, b->d, op->name);
+			b->m->links_dirty = true;
+		}
+		b->ports[i].port = p;
+		if (!p) {
+			refused = true;
+			continue;
+		}
+		b->changed |= !p->seen;
+		p->seen = true;
+		b->ports[i].sample_us = op->sample_us > 0 ? op->sample_us : 0;
+		b->ports[i].was = p->oper;
+		b->ports[i].change_was = p->last_change_us;
+	}
+	if (refused)
+		bad_answer(b, "more ports than a device can have: the rest is ignored");
+}
+
+static struct batch_port *port_of(struct batch *b, const struct obs_item *it)
+{
+	if (it->port >= b->o->ports.n || !b->ports[it->port].port)
+		return NULL;
+	return &b->ports[it->port];
+}
+
+/* The neighbour that we know wins over others on the same port, so that two do not take turns. */
+static void note_lldp(struct batch *b, struct batch_port *bp, size_t item)
+{
+	const struct obs_item *it = &b->o->items.at[item];
+
+	if (strcmp(bp->port->lldp_device, obs_text(b->o, it->text)) == 0 &&
+		strcmp(bp->port->lldp_port, obs_text(b->o, it->text2)) == 0) {
+		bp->lldp_same = true;
+		bp->port->lldp_us = b->received;
+	} else if (!bp->lldp_item) {
+		bp->lldp_item = item + 1;
+	}
+}
+
+static void apply_item(struct batch *b, size_t i)
+{
+	const struct obs_item *it = &b->o->items.at[i];
+	struct batch_port *bp = port_of(b, it);
+
+	switch ((enum obs_kind)it->kind) {
+	case OBS_NUMBER:
+	case OBS_WORD:
+		if (bp)
+			batch_port_attr(b, bp, it);
+		break;
+	case OBS_LLDP:
+		if (bp)
+			note_lldp(b, bp, i);
+		break;
+	case OBS_EVENT:
+		if (b->events < BATCH_EVENTS_MAX)
+			batch_device_event(b, it);
+		else if (b->events == BATCH_EVENTS_MAX)
+			bad_answer(b, "more than 256 events in one answer: the rest is ignored");
+		b->events++;
+		break;
+	case OBS_CAPABILITY:
+		batch_capability(b, obs_text(b->o, it->text), (enum validity)it->code,
+			obs_text(b->o, it->text2));
+		break;
+	case OBS_COUNT:
+	case OBS_GAUGE:
+	case OBS_VALID:
+		break; /* batch_counters() needs all of them at once */
+	}
+}
+
+/* A clear found by two requests of the same sweep is one clear. */
+static bool same_clear(const struct batch *b)
+{
+	return b->d->reset_us && b->now - b->d->reset_us <= b->d->interval_us * 3 / 2 &&
+	       strcmp(b->d->reset_request, b->o->request) != 0;
+}
+
+static void counter_events(struct batch *b)
+{
+	char text[160];
+
+	if (b->resets && !b->rebooted && !same_clear(b)) {
+		(void)str_printf(text, sizeof(text), "%s and %u more counter%s",
+			counter_info[b->reset_counter].name, b->resets - 1,
+			b->resets == 2 ? "" : "s");
+		if (b->resets == 1)
+			(void)str_copy(text, sizeof(text), counter_info[b->reset_counter].name);
+		model_add_event(b->m, b->now, EV_COUNTER_RESET, b->d, b->reset_port, -1, 0, text);
+		b->d->reset_seq = b->m->event_seq;
+		b->d->reset_us = b->now;
+		(void)str_copy(b->d->reset_request, sizeof(b->d->reset_request), b->o->request);
+	}
+	if (b->wraps)
+		model_add_event(b->m, b->now, EV_COUNTER_WRAP, b->d, b->wrap_port, -1, 0,
+			counter_info[b->wrap_counter].name);
+}
+
+static void apply_data(struct batch *b)
+{
+	answered(b);
+	resolve_ports(b);
+	batch_device_attrs(b);
+	batch_clock(b);
+	for (size_t i = 0; i < b->o->items.n; i++)
+		apply_item(b, i);
+	batch_counters(b);
+	for (size_t i = 0; i < b->o->ports.n; i++) {
+		struct batch_port *bp = &b->ports[i];
+
+		if (!bp->port)
+			continue;
+		batch_link_events(b, bp);
+		if (bp->lldp_item && !bp->lldp_same)
+			lldp_apply(b, bp, &b->o->items.at[bp->lldp_item - 1]);
+	}
+	counter_events(b);
+	b->d->took_us = b->o->took_us;
+	free(b->ports);
+}
+
+/* Only a NIC has these, so that a device without a plan need not be taken for a switch. */
+static enum tier tier_guess(const struct obs *o)
+{
+	for (size_t i = 0; i < o->items.n; i++) {
+		const struct obs_item *it = &o->items.at[i];
+
+		if (it->kind == OBS_COUNT && it->cell < CELL_COUNT &&
+			counter_info[counter_of_cell(it->cell, NULL)].group == GROUP_NIC)
+			return TIER_HOST;
+	}
+	return TIER_LEAF;
+}
+
+static struct device *device_for(struct model *m, const struct obs *o)
+{
+	struct device *d = model_device(m, o->device);
+	size_t unplanned = 0;
+
+	if (d || !o->device[0])
+		return d;
+	for (size_t i = m->devices.n; i-- > 0 && !m->devices.at[i]->planned;)
+		unplanned++;
+	if (unplanned >= UNPLANNED_MAX)
+		return NULL;
+	m->generation++;
+	m->links_dirty = true;
+	return model_add_device(m, o->device, tier_guess(o));
+}
+
+void model_apply(struct model *m, const struct obs *o, int64_t now_us)
+{
+	struct batch b = {.m = m, .o = o, .now = now_us};
+
+	m->batches++;
+	m->items += o->items.n;
+	b.d = device_for(m, o);
+	if (!b.d)
+		return;
+	b.received = o->received_us > 0 && o->received_us < now_us ? o->received_us : now_us;
+	b.device_time = o->device_us > 0;
+	b.sample = b.device_time ? o->device_us : b.received;
+	b.d->last_attempt_us = b.received;
+	if (o->result == OBS_CONNECTED) {
+		apply_connected(&b);
+	} else {
+		b.d->polls++;
+		if (o->result == OBS_FAILED)
+			apply_failed(&b);
+		else
+			apply_data(&b);
+	}
+	m->generation += b.changed;
+}

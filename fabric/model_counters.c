@@ -1,0 +1,420 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/str.h"
+#include "fabric/model_internal.h"
+#include "fabric/rate.h"
+
+/*
+ * A counter that keeps going back (a gauge in disguise, a broken firmware) is no evidence of a
+ * clear: it would silence its neighbours for ever. Going back costs BACK_COST, each movement
+ * forward pays one; above BACK_LIMIT it is not believed.
+ */
+#define BACK_COST  4
+#define BACK_LIMIT 8
+
+/* More than this many times the line rate is not traffic: the counter jumped. */
+#define LINE_RATE_TIMES 4
+
+/* Missed samples after which the sparkline shows a gap. */
+#define GAP_US RATE_HOLD_US
+
+static enum step cell_step(const struct cell *c, enum counter_id id, uint64_t now, uint64_t *delta)
+{
+	return counter_step(c->u64, now, counter_info[id].bits, delta);
+}
+
+/* The stored cell of a count that can be compared with this item, else NULL. */
+static struct cell *comparable(const struct batch *b, const struct obs_item *it)
+{
+	struct port *p;
+	struct cell *c;
+
+	if (it->kind != OBS_COUNT || it->port >= b->o->ports.n || it->cell >= CELL_COUNT)
+		return NULL;
+	p = b->ports[it->port].port;
+	if (!p || p->slot[it->cell] == SLOT_NONE ||
+		counter_info[counter_of_cell(it->cell, NULL)].kind != KIND_COUNT)
+		return NULL;
+	c = &p->cells.at[p->slot[it->cell]];
+	if (c->flags & CELL_REBASE || (c->valid != VALID_OK && c->valid != VALID_RESET))
+		return NULL;
+	return c;
+}
+
+static void note_reset(struct batch *b, struct port *p, enum counter_id id)
+{
+	if (!b->resets++) {
+		b->reset_port = p;
+		b->reset_counter = id;
+	}
+}
+
+/* The counter went back: is it to be believed? */
+static bool believed_back(struct cell *c)
+{
+	bool believed = c->backs < BACK_LIMIT;
+
+	c->backs = (uint8_t)(c->backs < BACK_LIMIT ? c->backs + BACK_COST : c->backs);
+	return believed;
+}
+
+/* First look, nothing is stored: which groups moved, and where did counters go back. */
+static void survey(struct batch *b)
+{
+	for (size_t i = 0; i < b->o->items.n; i++) {
+		const struct obs_item *it = &b->o->items.at[i];
+		struct cell *c = comparable(b, it);
+		struct batch_port *bp;
+		enum counter_id id;
+		unsigned bit;
+		uint64_t delta;
+		enum step step;
+
+		if (!c)
+			continue;
+		id = counter_of_cell(it->cell, NULL);
+		step = cell_step(c, id, it->u64, &delta);
+		if (step == STEP_SAME)
+			continue;
+		bp = &b->ports[it->port];
+		bit = 1U << counter_info[id].group;
+		bp->changed |= bit;
+		b->group_changed |= bit;
+		if (step != STEP_RESET)
+			continue;
+		if (believed_back(c)) {
+			bp->reset |= bit;
+			note_reset(b, bp->port, id);
+		}
+	}
+}
+
+static void rebase_port(struct port *p, int64_t since)
+{
+	for (unsigned cell = 0; cell < CELL_COUNT; cell++) {
+		struct cell *c;
+
+		if (p->slot[cell] == SLOT_NONE ||
+			counter_info[counter_of_cell((uint16_t)cell, NULL)].kind != KIND_COUNT)
+			continue;
+		c = &p->cells.at[p->slot[cell]];
+		if ((c->valid != VALID_OK && c->valid != VALID_RESET) || c->seen_us >= since)
+			continue;
+		c->flags |= CELL_REBASE;
+		c->valid = VALID_RESET;
+		c->rate = NAN;
+	}
+	p->down_credit = p->carrier_credit = p->flap_pending = 0;
+}
+
+void device_rebase(struct model *m, struct device *d, int64_t since)
+{
+	for (size_t i = 0; i < d->ports.n; i++)
+		rebase_port(m->ports.at[d->ports.at[i]], since);
+}
+
+/*
+ * A clear rarely hits one counter: what went forward beside one that went back may have been
+ * cleared too and have passed its old value since. A port with a reset starts anew as a whole; when
+ * most of the ports that moved were reset, so does the device.
+ */
+static void spread_resets(struct batch *b)
+{
+	unsigned moved = 0, reset = 0;
+
+	for (size_t i = 0; i < b->o->ports.n; i++) {
+		moved += b->ports[i].changed != 0;
+		reset += b->ports[i].reset != 0;
+	}
+	if (!reset)
+		return;
+	if (reset >= 2 && reset * 2 >= moved) {
+		device_rebase(b->m, b->d, INT64_MAX);
+		return;
+	}
+	for (size_t i = 0; i < b->o->ports.n; i++)
+		if (b->ports[i].reset)
+			rebase_port(b->ports[i].port, INT64_MAX);
+}
+
+static struct cell *cell_of(struct batch *b, struct port *p, uint16_t cell)
+{
+	struct cell *c;
+
+	if (p->slot[cell] != SLOT_NONE)
+		return &p->cells.at[p->slot[cell]];
+	if (p->cells.n == p->cells.size) {
+		p->cells.size += 16;
+		p->cells.at = mem_realloc(p->cells.at, p->cells.size, sizeof(*p->cells.at));
+	}
+	p->slot[cell] = (uint8_t)p->cells.n;
+	c = &p->cells.at[p->cells.n++];
+	memset(c, 0, sizeof(*c));
+	c->rate = NAN;
+	b->changed = true;
+	return c;
+}
+
+/* When the counters of this group on this port were read, and by whose clock. */
+static int64_t sample_of(
+	const struct batch *b, const struct batch_port *bp, unsigned group, bool *wall)
+{
+	if (bp->sample_us && !(bp->port->unsampled & (1U << group))) {
+		*wall = false;
+		return bp->sample_us;
+	}
+	*wall = !b->device_time;
+	return b->sample;
+}
+
+static void baseline(
+	struct batch *b, struct cell *c, uint64_t value, int64_t t, bool wall, enum validity valid)
+{
+	if (c->u64 != value || c->valid != valid)
+		b->changed = true;
+	c->u64 = value;
+	c->rate = NAN;
+	c->base_us = t;
+	c->valid = (uint8_t)valid;
+	c->flags = wall ? CELL_WALL_CLOCK : 0;
+}
+
+/* Time that the step took; our own clock where the device's makes no sense. */
+static int64_t step_time(const struct batch *b, const struct cell *c, int64_t t, bool wall)
+{
+	bool was_wall = c->flags & CELL_WALL_CLOCK;
+	int64_t dt = t - c->base_us;
+
+	if (wall != was_wall || dt <= 0)
+		dt = b->received - c->seen_us;
+	return dt;
+}
+
+/* Bytes cannot outrun the wire: an impossible step is a jump, and no rate is taken from it. */
+static bool impossible(const struct port *p, enum counter_id id, double rate)
+{
+	unsigned speed = p->speed_mbps ? p->speed_mbps : p->plan_speed_mbps;
+
+	if (id != CTR_RX_BYTES && id != CTR_TX_BYTES)
+		return false;
+	return speed && rate * 8 > (double)speed * 1e6 * LINE_RATE_TIMES;
+}
+
+static void note_wrap(struct batch *b, struct port *p, enum counter_id id)
+{
+	if (!b->wraps++) {
+		b->wrap_port = p;
+		b->wrap_counter = id;
+	}
+}
+
+/* What growth of a counter means beyond its number. */
+static void growth(
+	struct batch *b, struct batch_port *bp, enum counter_id id, unsigned sub, uint64_t delta)
+{
+	char text[64];
+
+	if (id == CTR_LINK_DOWN_EVENTS) {
+		bp->downs += delta;
+	} else if (id == CTR_CARRIER_CHANGES) {
+		bp->moves += delta;
+	} else if (id == CTR_PFCWD_STORM_DETECTED || id == CTR_PFCWD_STORM_RESTORED) {
+		(void)str_printf(text, sizeof(text), "%llu %s", (unsigned long long)delta,
+			delta == 1 ? "time" : "times");
+		model_add_event(b->m, b->now,
+			id == CTR_PFCWD_STORM_DETECTED ? EV_STORM_DETECTED : EV_STORM_RESTORED,
+			b->d, bp->port, (int)sub, 0, text);
+	}
+}
+
+static void advance(struct batch *b, struct batch_port *bp, struct cell *c, uint16_t cell,
+	uint64_t value, int64_t t, bool wall)
+{
+	struct port *p = bp->port;
+	unsigned sub;
+	enum counter_id id = counter_of_cell(cell, &sub);
+	uint64_t delta = 0;
+	enum step step = cell_step(c, id, value, &delta);
+	int64_t dt = step_time(b, c, t, wall);
+	double rate = counter_rate(delta, dt);
+
+	if (step == STEP_RESET || impossible(p, id, rate)) {
+		if (step != STEP_RESET && believed_back(c))
+			note_reset(b, p, id);
+		baseline(b, c, value, t, wall, VALID_RESET);
+		history_push(p, c, cell, NAN);
+		return;
+	}
+	if (step == STEP_SAME && dt <= 0)
+		return;
+	if (step == STEP_WRAP)
+		note_wrap(b, p, id);
+	if (step != STEP_SAME) {
+		growth(b, bp, id, sub, delta);
+		c->backs = (uint8_t)(c->backs ? c->backs - 1 : 0);
+	}
+	if (b->received - c->seen_us > GAP_US && b->received - c->seen_us > 3 * b->d->interval_us)
+		history_push(p, c, cell, NAN);
+	if (step != STEP_SAME || (float)rate != c->rate || c->valid != VALID_OK)
+		b->changed = true;
+	baseline(b, c, value, t, wall, VALID_OK);
+	c->rate = (float)rate;
+	history_push(p, c, cell, c->rate);
+}
+
+/* Nothing moved and nothing says that the device looked: keep the rate, but not for ever. */
+static void hold(struct batch *b, struct batch_port *bp, struct cell *c, uint16_t cell, int64_t t,
+	bool wall, bool sampled)
+{
+	unsigned group = counter_info[counter_of_cell(cell, NULL)].group;
+
+	if (b->received - bp->port->group_moved_us[group] <= RATE_HOLD_US)
+		return;
+	if (!(c->rate <= 0)) {
+		b->changed = true;
+		c->rate = 0;
+		c->valid = VALID_OK;
+		history_push(bp->port, c, cell, 0);
+	}
+	/* The device's own sample time stays the base: it says since when nothing was read. */
+	if (!sampled) {
+		c->base_us = t;
+		c->flags = wall ? CELL_WALL_CLOCK : 0;
+	}
+}
+
+static bool refreshed(const struct batch *b, const struct batch_port *bp, unsigned group)
+{
+	unsigned bit = 1U << group;
+
+	if (bp->sample_us && !(bp->port->unsampled & bit))
+		return bp->sample_us != bp->port->group_us[group];
+	return (b->group_changed & bit) != 0;
+}
+
+static void apply_count(struct batch *b, struct batch_port *bp, const struct obs_item *it)
+{
+	enum counter_id id = counter_of_cell(it->cell, NULL);
+	unsigned group = counter_info[id].group;
+	bool fresh = bp->port->slot[it->cell] == SLOT_NONE, wall;
+	struct cell *c = cell_of(b, bp->port, it->cell);
+	int64_t t = sample_of(b, bp, group, &wall);
+
+	if (counter_info[id].kind != KIND_COUNT) {
+		if (c->u64 != it->u64 || c->valid != VALID_OK)
+			b->changed = true;
+		c->u64 = it->u64;
+		c->valid = VALID_OK;
+	} else if (c->flags & CELL_REBASE) {
+		baseline(b, c, it->u64, t, wall, VALID_RESET);
+		history_push(bp->port, c, it->cell, NAN);
+	} else if (fresh || (c->valid != VALID_OK && c->valid != VALID_RESET)) {
+		baseline(b, c, it->u64, t, wall, VALID_OK);
+	} else if (refreshed(b, bp, group)) {
+		advance(b, bp, c, it->cell, it->u64, t, wall);
+	} else {
+		hold(b, bp, c, it->cell, t, wall,
+			bp->sample_us && !(bp->port->unsampled & (1U << group)));
+	}
+	c->seen_us = b->received;
+}
+
+static void apply_gauge(struct batch *b, struct batch_port *bp, const struct obs_item *it)
+{
+	struct cell *c;
+
+	if (counter_info[counter_of_cell(it->cell, NULL)].kind != KIND_GAUGE || !isfinite(it->real))
+		return;
+	c = cell_of(b, bp->port, it->cell);
+	if (c->valid != VALID_OK || c->real < it->real || c->real > it->real)
+		b->changed = true;
+	c->real = it->real;
+	c->valid = VALID_OK;
+	c->seen_us = b->received;
+}
+
+static void apply_invalid(struct batch *b, struct batch_port *bp, const struct obs_item *it)
+{
+	const char *cure = obs_text(b->o, it->text);
+	struct cell *c;
+
+	if (it->code != VALID_UNSUPPORTED && it->code != VALID_DISABLED)
+		return;
+	c = cell_of(b, bp->port, it->cell);
+	if (c->valid != it->code) {
+		b->changed = true;
+		c->valid = it->code;
+		c->rate = NAN;
+		c->flags = 0;
+		if (c->chart)
+			history_push(bp->port, c, it->cell, NAN);
+	}
+	c->seen_us = b->received;
+	if (*cure)
+		batch_capability(b, counter_info[counter_of_cell(it->cell, NULL)].name,
+			(enum validity)it->code, cure);
+}
+
+/* Counters that move while the port's sample time stands still are not described by it. */
+static void note_unsampled(struct batch *b)
+{
+	for (size_t i = 0; i < b->o->ports.n; i++) {
+		struct batch_port *bp = &b->ports[i];
+
+		if (!bp->port || !bp->sample_us)
+			continue;
+		for (unsigned g = 0; g < GROUP_COUNT; g++)
+			if (bp->changed & (1U << g) && bp->port->group_us[g] == bp->sample_us)
+				bp->port->unsampled |= (uint8_t)(1U << g);
+	}
+}
+
+/* After the cells: they were compared with the refresh before this one. */
+static void close_groups(struct batch *b, const unsigned *carried)
+{
+	for (size_t i = 0; i < b->o->ports.n; i++) {
+		struct batch_port *bp = &b->ports[i];
+
+		for (unsigned g = 0; bp->port && g < GROUP_COUNT; g++) {
+			bool wall;
+
+			if (!(carried[i] & (1U << g)))
+				continue;
+			bp->port->group_seen_us[g] = b->received;
+			if (!refreshed(b, bp, g) && bp->port->group_us[g])
+				continue;
+			bp->port->group_us[g] = sample_of(b, bp, g, &wall);
+			bp->port->group_moved_us[g] = b->received;
+		}
+	}
+}
+
+void batch_counters(struct batch *b)
+{
+	unsigned *carried = mem_calloc(b->o->ports.n, sizeof(*carried));
+
+	survey(b);
+	spread_resets(b);
+	note_unsampled(b);
+	for (size_t i = 0; i < b->o->items.n; i++) {
+		const struct obs_item *it = &b->o->items.at[i];
+		struct batch_port *bp;
+
+		if (it->kind > OBS_VALID || it->port >= b->o->ports.n || it->cell >= CELL_COUNT ||
+			!b->ports[it->port].port)
+			continue;
+		bp = &b->ports[it->port];
+		carried[it->port] |= 1U << counter_info[counter_of_cell(it->cell, NULL)].group;
+		if (it->kind == OBS_GAUGE)
+			apply_gauge(b, bp, it);
+		else if (it->kind == OBS_VALID)
+			apply_invalid(b, bp, it);
+		else if (counter_info[counter_of_cell(it->cell, NULL)].kind != KIND_GAUGE)
+			apply_count(b, bp, it);
+	}
+	close_groups(b, carried);
+	free(carried);
+}

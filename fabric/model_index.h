@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef FABRIC_MODEL_INDEX_H
+#define FABRIC_MODEL_INDEX_H
+
+#include <stdbool.h>
+
+/*
+ * Names of things, private to the model. A name leads to the thing that has it in the strongest
+ * sense: a port's own name beats another port's alias, which beats a network device.
+ */
+enum name_rank { RANK_NAME, RANK_ALIAS, RANK_NETDEV, RANK_MAC };
+
+/* *index is opaque, NULL when empty. The name is copied; "" is ignored. */
+void index_put(void **index, const char *name, enum name_rank rank, void *thing);
+/* Forgets the name if it leads to thing in that sense. */
+void index_drop(void **index, const char *name, enum name_rank rank, const void *thing);
+void *index_get(const void *index, const char *name); /* NULL: unknown */
+void index_free(void **index);
+
+#endif

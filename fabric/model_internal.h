@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef FABRIC_MODEL_INTERNAL_H
+#define FABRIC_MODEL_INTERNAL_H
+
+#include "fabric/model.h"
+
+/* What the model_*.c files share and nobody else may use. */
+
+/* struct cell flags */
+#define CELL_REBASE     0x01 /* the next sample is a baseline, whatever it says */
+#define CELL_WALL_CLOCK 0x02 /* base_us is by our clock, the device gave none */
+
+/* What one batch says about one of its ports, beside what is stored in struct port. */
+struct batch_port {
+	struct port *port; /* NULL: refused */
+	int64_t sample_us; /* the device's sample time of this port's counters, 0: none */
+	enum oper was;     /* state before the batch */
+	bool oper_given, change_given;
+	int64_t change_was;    /* last_change_us before the batch */
+	unsigned changed;      /* bit g: a counter of group g moved */
+	unsigned reset;        /* bit g: one went backwards */
+	uint64_t downs, moves; /* growth of link_down_events, carrier_changes */
+	bool lldp_same;        /* the known neighbour was reported again */
+	size_t lldp_item;      /* 1 + index of the first that was not, 0: none */
+};
+
+/* One batch on its way into the model. */
+struct batch {
+	struct model *m;
+	struct device *d;
+	const struct obs *o;
+	int64_t now;      /* wall */
+	int64_t received; /* wall */
+	int64_t sample;   /* device clock when device_time, else received */
+	bool device_time;
+	bool changed;           /* something that can be seen is different now */
+	bool rebooted;          /* this batch told of it */
+	unsigned group_changed; /* bit g: a counter of group g moved on some port */
+	struct batch_port *ports;
+	unsigned resets, wraps;
+	struct port *reset_port, *wrap_port;
+	enum counter_id reset_counter, wrap_counter;
+	unsigned events; /* taken over from the device */
+};
+
+/* model.c */
+struct device *model_add_device(struct model *m, const char *name, enum tier tier);
+/* NULL when the device has DEVICE_PORTS_MAX ports already. */
+struct port *model_add_port(struct model *m, struct device *d, const char *name);
+/* p turned out to be the planned port q under another name: it inherits q's plan, q is hidden. */
+void model_merge_port(struct model *m, struct port *p, struct port *q);
+
+/* model_apply.c */
+bool batch_set_text(struct batch *b, char *dst, size_t size, const char *text);
+
+/* model_attrs.c */
+void batch_port_attr(struct batch *b, struct batch_port *bp, const struct obs_item *it);
+void batch_device_attrs(struct batch *b);
+void batch_clock(struct batch *b);
+void batch_capability(struct batch *b, const char *need, enum validity v, const char *cure);
+
+/* model_counters.c */
+void batch_counters(struct batch *b);
+/* Every count of the device starts anew, except those that did since wall time `since`. */
+void device_rebase(struct model *m, struct device *d, int64_t since);
+
+/* model_flaps.c */
+void batch_link_events(struct batch *b, struct batch_port *bp);
+void batch_device_event(struct batch *b, const struct obs_item *it);
+
+/* model_history.c */
+/* A new rate (NAN: a gap) of a charted cell; keeps nothing for cells that never moved. */
+void history_push(struct port *p, struct cell *c, uint16_t cell, float rate);
+
+/* model_links.c */
+/* Follows the port's LLDP names to a port of the model, and lets a silent peer know. */
+void lldp_resolve(struct model *m, struct port *p);
+void lldp_apply(struct batch *b, struct batch_port *bp, const struct obs_item *it);
+/* The lower tier first; by id within a tier. */
+bool port_before(const struct model *m, const struct port *a, const struct port *b);
+
+#endif

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/str.h"
+#include "fabric/model_internal.h"
+
+bool port_before(const struct model *m, const struct port *a, const struct port *b)
+{
+	enum tier ta = model_dev_of(m, a)->tier, tb = model_dev_of(m, b)->tier;
+
+	return ta != tb ? ta < tb : a->id < b->id;
+}
+
+/* Neighbours give their system name with or without a domain. */
+static struct device *neighbour_device(const struct model *m, const char *name)
+{
+	struct device *d = model_device(m, name);
+	char shorter[NAME_MAX_LEN];
+	const char *dot = strchr(name, '.');
+
+	if (d || !dot || dot == name)
+		return d;
+	(void)str_copyn(shorter, sizeof(shorter), name, (size_t)(dot - name));
+	return model_device(m, shorter);
+}
+
+/* The peer may say nothing itself (a host without an LLDP daemon): what we say is true for it too.
+ */
+static void tell_peer(struct model *m, const struct port *p, bool connected)
+{
+	struct port *q;
+
+	if (p->lldp_peer == PORT_NONE)
+		return;
+	q = m->ports.at[p->lldp_peer];
+	if (q->lldp_device[0])
+		return;
+	if (connected)
+		q->lldp_peer = p->id;
+	else if (q->lldp_peer == p->id)
+		q->lldp_peer = PORT_NONE;
+}
+
+void lldp_resolve(struct model *m, struct port *p)
+{
+	struct device *d;
+	struct port *q = NULL;
+
+	tell_peer(m, p, false);
+	p->lldp_peer = PORT_NONE;
+	d = p->lldp_device[0] ? neighbour_device(m, p->lldp_device) : NULL;
+	if (d)
+		q = model_port(m, d, p->lldp_port);
+	if (!q || q == p)
+		return;
+	p->lldp_peer = q->id;
+	tell_peer(m, p, true);
+}
+
+void lldp_apply(struct batch *b, struct batch_port *bp, const struct obs_item *it)
+{
+	struct port *p = bp->port;
+	char was[2 * NAME_MAX_LEN], text[3 * NAME_MAX_LEN];
+	bool had = p->lldp_device[0] != '\0', differs;
+
+	p->lldp_us = b->received;
+	(void)str_printf(was, sizeof(was), "%s:%s", p->lldp_device, p->lldp_port);
+	differs =
+		batch_set_text(b, p->lldp_device, sizeof(p->lldp_device), obs_text(b->o, it->text));
+	differs |= batch_set_text(b, p->lldp_port, sizeof(p->lldp_port), obs_text(b->o, it->text2));
+	if (!differs)
+		return;
+	lldp_resolve(b->m, p);
+	b->m->links_dirty = true;
+	if (!had || !p->lldp_device[0])
+		return;
+	(void)str_printf(text, sizeof(text), "%s:%s, was %s", p->lldp_device, p->lldp_port, was);
+	model_add_event(b->m, b->now, EV_NEIGHBOUR, b->d, p, -1, 0, text);
+}
+
+static void add_link(struct model *m, uint32_t *partner, uint32_t x, uint32_t y, enum link_state s)
+{
+	const struct port *a = m->ports.at[x], *b = m->ports.at[y];
+
+	if (!port_before(m, a, b)) {
+		const struct port *t = a;
+
+		a = b;
+		b = t;
+	}
+	vec_push(&m->links, (struct link){.a = a->id,
+				    .b = b->id,
+				    .rail = a->rail >= 0 ? a->rail : b->rail,
+				    .state = s});
+	partner[x] = y;
+	partner[y] = x;
+}
+
+/* LLDP shows something at the port that is not its planned peer. */
+static bool elsewhere(const struct port *p)
+{
+	return p->lldp_peer != PORT_NONE ? p->lldp_peer != p->plan_peer : p->lldp_device[0] != '\0';
+}
+
+/* The link that is planned between p (the lower end) and q. */
+static void add_planned(
+	struct model *m, uint32_t *partner, const struct port *p, const struct port *q)
+{
+	enum link_state s = LINK_PLANNED;
+	uint32_t other = q->id;
+
+	if (elsewhere(p) || elsewhere(q)) {
+		s = LINK_MISWIRED;
+		if (p->lldp_peer != PORT_NONE)
+			other = p->lldp_peer;
+	} else if (p->lldp_peer == q->id || q->lldp_peer == p->id) {
+		s = LINK_AS_PLANNED;
+	}
+	add_link(m, partner, p->id, other, s);
+}
+
+static void add_found(struct model *m, uint32_t *partner, const struct port *p)
+{
+	const struct port *q;
+
+	if (p->lldp_peer == PORT_NONE || p->merged)
+		return;
+	q = m->ports.at[p->lldp_peer];
+	if (partner[p->id] == q->id || partner[q->id] == p->id)
+		return;
+	add_link(m, partner, p->id, q->id,
+		p->plan_peer == PORT_NONE && q->plan_peer == PORT_NONE ? LINK_FOUND
+								       : LINK_MISWIRED);
+}
+
+/* Ports and names may have appeared since a neighbour was reported. */
+static void resolve_all(struct model *m)
+{
+	for (size_t i = 0; i < m->ports.n; i++)
+		if (!m->ports.at[i]->lldp_device[0])
+			m->ports.at[i]->lldp_peer = PORT_NONE;
+	for (size_t i = 0; i < m->ports.n; i++)
+		if (m->ports.at[i]->lldp_device[0])
+			lldp_resolve(m, m->ports.at[i]);
+}
+
+void model_links(struct model *m)
+{
+	uint32_t *partner;
+
+	if (!m->links_dirty)
+		return;
+	m->links_dirty = false;
+	m->generation++;
+	resolve_all(m);
+	partner = mem_alloc(m->ports.n * sizeof(*partner));
+	for (size_t i = 0; i < m->ports.n; i++)
+		partner[i] = PORT_NONE;
+	m->links.n = 0;
+	for (size_t i = 0; i < m->ports.n; i++) {
+		const struct port *p = m->ports.at[i];
+
+		if (p->plan_peer != PORT_NONE && port_before(m, p, m->ports.at[p->plan_peer]))
+			add_planned(m, partner, p, m->ports.at[p->plan_peer]);
+	}
+	for (size_t i = 0; i < m->ports.n; i++)
+		add_found(m, partner, m->ports.at[i]);
+	free(partner);
+}
