@@ -27,11 +27,16 @@ static void cell_number(struct view_cell *c, enum role role, double number)
 /* A cut in the middle of a character would show as a broken one. */
 static void trim_utf8(char *s, size_t len)
 {
-	size_t start = len;
+	size_t start = len, want;
+	unsigned char lead;
 
 	while (start > 0 && ((unsigned char)s[start - 1] & 0xc0) == 0x80)
 		start--;
-	if (start > 0 && (unsigned char)s[start - 1] >= 0xc0)
+	if (start == 0)
+		return;
+	lead = (unsigned char)s[start - 1];
+	want = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : lead >= 0xc0 ? 2 : 1;
+	if (len - (start - 1) < want)
 		s[start - 1] = '\0';
 }
 
@@ -75,13 +80,23 @@ static void cell_marked(
 	cell_number(c, role, number);
 }
 
+/* Whole numbers of things stay whole: "3", not "3.00". */
+static const char *number_text(double v, char *dst, size_t size)
+{
+	if (v >= 0 && v < 1000 && v == floor(v))
+		(void)str_printf(dst, size, "%.0f", v);
+	else
+		(void)str_si(v, dst, size);
+	return dst;
+}
+
 void cell_rate(struct view_cell *c, double per_s)
 {
 	if (isnan(per_s)) {
 		cell_unknown(c, VALID_UNKNOWN);
 		return;
 	}
-	(void)str_si(per_s, c->text, sizeof(c->text));
+	(void)number_text(per_s, c->text, sizeof(c->text));
 	cell_number(c, per_s > 0 ? ROLE_NORMAL : ROLE_DIM, per_s);
 }
 
@@ -127,7 +142,7 @@ void cell_count_bad(struct view_cell *c, double v)
 		cell_unknown(c, VALID_UNKNOWN);
 		return;
 	}
-	cell_marked(c, v > 0 ? ROLE_CRIT : ROLE_DIM, "", str_si(v, text, sizeof(text)), v);
+	cell_marked(c, v > 0 ? ROLE_CRIT : ROLE_DIM, "", number_text(v, text, sizeof(text)), v);
 }
 
 void cell_severity(struct view_cell *c, struct health h)

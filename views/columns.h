@@ -106,7 +106,7 @@ enum column {
 	}
 #define COLUMN_LEAVES                                                                              \
 	{                                                                                          \
-		"leaves", "leaves", 6, 0, 1, true,                                                 \
+		"leaves", "leaves", 6, 0, 2, true,                                                 \
 			"Leaves of the rail that were seen / that are planned"                     \
 	}
 #define COLUMN_PORTS                                                                               \

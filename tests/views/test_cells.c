@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stddef.h>
+#include <cmocka.h>
+
+#include <math.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "views/common.h"
+#include "views/odd.h"
+
+static const struct view_ctx batch; /* no terminal */
+
+static struct view_cell dirty(void)
+{
+	struct view_cell c;
+
+	memset(&c, 0x5a, sizeof(c));
+	return c;
+}
+
+static void unknown_is_never_zero(void **state)
+{
+	static const struct {
+		enum validity why;
+		const char *text;
+	} words[] = {{VALID_UNKNOWN, "-"}, {VALID_UNSUPPORTED, "n/a"}, {VALID_DISABLED, "off"},
+		{VALID_RESET, "reset"}, {VALID_OK, "-"}, {VALID_STALE, "-"},
+		{(enum validity)99, "-"}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		struct view_cell c = dirty();
+
+		cell_unknown(&c, words[i].why);
+		assert_string_equal(c.text, words[i].text);
+		assert_int_equal(c.role, ROLE_UNKNOWN);
+		assert_true(isnan(c.number));
+	}
+}
+
+static void nan_is_a_dash_everywhere(void **state)
+{
+	struct view_cell c[7];
+
+	(void)state;
+	memset(c, 0x5a, sizeof(c));
+	cell_rate(&c[0], NAN);
+	cell_bps(&c[1], NAN);
+	cell_percent(&c[2], NAN, 1, 2);
+	cell_paused(&batch, &c[3], (struct paused){NAN, true});
+	cell_count_bad(&c[4], NAN);
+	cell_ber(&c[5], NAN);
+	cell_speed(&c[6], 0, 400000);
+	for (size_t i = 0; i < 7; i++) {
+		assert_string_equal(c[i].text, "-");
+		assert_true(isnan(c[i].number));
+		assert_int_equal(c[i].role, ROLE_UNKNOWN);
+	}
+}
+
+static void rates_have_three_digits(void **state)
+{
+	struct view_cell c = dirty();
+
+	(void)state;
+	cell_rate(&c, 0);
+	assert_string_equal(c.text, "0");
+	assert_int_equal(c.role, ROLE_DIM);
+	assert_true(c.has_number && c.number == 0);
+	cell_bps(&c, 312.4e9);
+	assert_string_equal(c.text, "312G");
+	assert_true(c.number == 312.4e9);
+	cell_rate(&c, 41234);
+	assert_string_equal(c.text, "41.2k");
+}
+
+static void percent_marks_limits(void **state)
+{
+	struct view_cell c = dirty();
+
+	(void)state;
+	cell_percent(&c, 0.4, 1, 20);
+	assert_string_equal(c.text, "0.4%");
+	assert_int_equal(c.role, ROLE_NORMAL);
+	cell_percent(&c, 1, 1, 20);
+	assert_string_equal(c.text, "1.0%!");
+	assert_int_equal(c.role, ROLE_WARN);
+	cell_percent(&c, 20, 1, 20);
+	assert_string_equal(c.text, "20%!");
+	assert_int_equal(c.role, ROLE_CRIT);
+	cell_percent(&c, 100, INFINITY, INFINITY);
+	assert_string_equal(c.text, "100%");
+	cell_percent(&c, 0, 1, 20);
+	assert_string_equal(c.text, "0%");
+	cell_percent(&c, 0.01, 1, 20);
+	assert_string_equal(c.text, "<.1%");
+}
+
+static void upper_bound_is_marked(void **state)
+{
+	struct view_cell c = dirty();
+
+	(void)state;
+	cell_paused(&batch, &c, (struct paused){0.4, true});
+	assert_string_equal(c.text, "<=0.4%");
+	assert_true(c.number == 0.4);
+	cell_paused(&batch, &c, (struct paused){0.4, false});
+	assert_string_equal(c.text, "0.4%");
+	cell_paused(&batch, &c, (struct paused){84, true});
+	assert_string_equal(c.text, "<=84%!");
+	assert_int_equal(c.role, ROLE_CRIT);
+	/* no frame is no pause: exactly zero */
+	cell_paused(&batch, &c, (struct paused){0, true});
+	assert_string_equal(c.text, "0%");
+	/* two signs in a row would say the same twice */
+	cell_paused(&batch, &c, (struct paused){0.01, true});
+	assert_string_equal(c.text, "<=.1%");
+}
+
+static void bad_counts_and_speed_are_marked(void **state)
+{
+	struct view_cell c = dirty();
+
+	(void)state;
+	cell_count_bad(&c, 0);
+	assert_string_equal(c.text, "0");
+	assert_int_equal(c.role, ROLE_DIM);
+	cell_count_bad(&c, 2500);
+	assert_string_equal(c.text, "2.50k!");
+	assert_int_equal(c.role, ROLE_CRIT);
+	cell_speed(&c, 400000, 400000);
+	assert_string_equal(c.text, "400G");
+	cell_speed(&c, 200000, 400000);
+	assert_string_equal(c.text, "200G!");
+	assert_int_equal(c.role, ROLE_WARN);
+	cell_speed(&c, 1600000, 0);
+	assert_string_equal(c.text, "1.6T");
+	cell_speed(&c, 100, 0);
+	assert_string_equal(c.text, "100M");
+	assert_true(c.number == 100);
+}
+
+static void ber_has_limits(void **state)
+{
+	struct view_cell c = dirty();
+
+	(void)state;
+	cell_ber(&c, 1.23e-8);
+	assert_string_equal(c.text, "1.2e-08");
+	assert_int_equal(c.role, ROLE_NORMAL);
+	cell_ber(&c, 3e-5);
+	assert_string_equal(c.text, "3.0e-05!");
+	assert_int_equal(c.role, ROLE_WARN);
+	cell_ber(&c, 2.4e-4);
+	assert_int_equal(c.role, ROLE_CRIT);
+	cell_ber(&c, 0);
+	assert_string_equal(c.text, "0");
+}
+
+static void severity_orders_and_has_words(void **state)
+{
+	struct view_cell ok = dirty(), warn = dirty(), crit = dirty(), unknown = dirty();
+
+	(void)state;
+	cell_severity(&ok, (struct health){.severity = SEV_OK, .rank = 0});
+	cell_severity(&warn, (struct health){.severity = SEV_WARN, .rank = 999});
+	cell_severity(&crit, (struct health){.severity = SEV_CRIT, .rank = 0});
+	cell_severity(&unknown, (struct health){.severity = SEV_UNKNOWN});
+	assert_string_equal(ok.text, "ok");
+	assert_string_equal(warn.text, "WARN");
+	assert_string_equal(crit.text, "CRIT");
+	assert_string_equal(unknown.text, "-");
+	assert_true(ok.number < warn.number && warn.number < crit.number);
+	assert_true(crit.number == SEV_CRIT * 1e6);
+	assert_true(isnan(unknown.number));
+}
+
+static void text_is_cut_between_characters(void **state)
+{
+	struct view_cell c = dirty();
+	char a[200];
+
+	(void)state;
+	/* TABLE_CELL_TEXT - 1 bytes fit: one less leaves half of a two-byte character */
+	memset(a, 'x', sizeof(a));
+	memcpy(a + TABLE_CELL_TEXT - 2, "\xc3\xa9zzz", 6);
+	cell_text(&c, ROLE_NORMAL, "%s", a);
+	assert_int_equal(strlen(c.text), TABLE_CELL_TEXT - 2);
+	assert_int_equal(c.text[TABLE_CELL_TEXT - 3], 'x');
+	assert_false(c.has_number);
+	/* a whole character that just fits stays */
+	memcpy(a + TABLE_CELL_TEXT - 3, "\xc3\xa9zzz", 6);
+	cell_text(&c, ROLE_NORMAL, "%s", a);
+	assert_int_equal(strlen(c.text), TABLE_CELL_TEXT - 1);
+	assert_int_equal((unsigned char)c.text[TABLE_CELL_TEXT - 2], 0xa9);
+}
+
+static void old_numbers_are_marked_once(void **state)
+{
+	struct view_cell c = dirty();
+
+	(void)state;
+	cell_rate(&c, 5000);
+	cell_mark_old(&c);
+	cell_mark_old(&c);
+	assert_string_equal(c.text, "~5.00k");
+	assert_true(c.number == 5000);
+	cell_unknown(&c, VALID_UNKNOWN);
+	cell_mark_old(&c);
+	assert_string_equal(c.text, "-");
+}
+
+static void ages_come_in_steps(void **state)
+{
+	(void)state;
+	assert_string_equal(age_step(20 * CLOCK_SEC, 0), "-");
+	assert_string_equal(age_step(20 * CLOCK_SEC, 30 * CLOCK_SEC), "<10s");
+	assert_string_equal(age_step(20 * CLOCK_SEC, 11 * CLOCK_SEC), "<10s");
+	assert_string_equal(age_step(20 * CLOCK_SEC, 10 * CLOCK_SEC), "<1m");
+	assert_string_equal(age_step(4000 * CLOCK_SEC, 1), "<1d");
+	assert_string_equal(age_step(90000 * CLOCK_SEC, 1), ">1d");
+}
+
+static void odd_value_needs_distance_and_company(void **state)
+{
+	const double even[8] = {50, 51, 49, 50, 50, 51, 49, 50};
+	const double one[8] = {50, 51, 49, 20, 50, 51, 49, 50};
+	const double close[8] = {50, 50, 50, 50, 50, 50, 50, 50.5};
+	const double spread[8] = {10, 20, 30, 40, 50, 60, 70, 80};
+	const double two[8] = {50, 20, NAN, NAN, NAN, NAN, NAN, NAN};
+	const double few[8] = {50, 20, 50, NAN, NAN, NAN, NAN, NAN};
+	double median = 0;
+
+	(void)state;
+	assert_int_equal(odd_value(even, 8, 5, &median), -1);
+	assert_true(median == 50);
+	assert_int_equal(odd_value(one, 8, 5, &median), 3);
+	assert_int_equal(odd_value(close, 8, 5, NULL), -1);
+	assert_int_equal(odd_value(spread, 8, 5, NULL), -1);
+	assert_int_equal(odd_value(two, 8, 5, NULL), -1);
+	assert_int_equal(odd_value(few, 8, 5, NULL), 1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(unknown_is_never_zero),
+		cmocka_unit_test(nan_is_a_dash_everywhere),
+		cmocka_unit_test(rates_have_three_digits),
+		cmocka_unit_test(percent_marks_limits),
+		cmocka_unit_test(upper_bound_is_marked),
+		cmocka_unit_test(bad_counts_and_speed_are_marked),
+		cmocka_unit_test(ber_has_limits),
+		cmocka_unit_test(severity_orders_and_has_words),
+		cmocka_unit_test(text_is_cut_between_characters),
+		cmocka_unit_test(old_numbers_are_marked_once),
+		cmocka_unit_test(ages_come_in_steps),
+		cmocka_unit_test(odd_value_needs_distance_and_company),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
