@@ -63,7 +63,7 @@ static json_t *counters(const struct model *m, const struct port *p, int64_t now
 		}
 		for (unsigned sub = 0; sub < counter_dim_size((enum counter_id)id); sub++) {
 			json_t *one = cell(m, p, (enum counter_id)id, sub, now_us);
-			char key[4];
+			char key[12];
 
 			if (!one)
 				continue;
@@ -84,7 +84,7 @@ static json_t *paused(const struct port *p, enum direction dir)
 
 	for (unsigned prio = 0; prio < PRIORITIES; prio++) {
 		struct paused v = port_paused(p, prio, dir);
-		char key[4];
+		char key[12];
 
 		if (isnan(v.percent))
 			continue;
@@ -134,7 +134,7 @@ static json_t *watchdogs(const struct port *p)
 
 	for (unsigned prio = 0; prio < PRIORITIES; prio++) {
 		const struct watchdog *w = &p->wd[prio];
-		char key[4];
+		char key[12];
 		json_t *one;
 
 		if (w->state == WD_UNKNOWN)
