@@ -168,10 +168,12 @@ static double miswired(const struct look *l)
 	const struct port *p = l->p;
 	const struct device *planned;
 
-	if (p->plan_peer == PORT_NONE || !p->lldp_us || !p->lldp_device[0])
+	if (p->plan_peer == PORT_NONE)
 		return NAN;
 	if (p->lldp_peer != PORT_NONE)
 		return p->lldp_peer != p->plan_peer;
+	if (!p->lldp_device[0])
+		return NAN;
 	/* The neighbour's words fit no port of the model. A known device under another port name is
 	 * a matter of naming; another device is not. */
 	planned = l->m->devices.at[l->m->ports.at[p->plan_peer]->device];

@@ -68,7 +68,7 @@ static struct port *port_any_case(const struct model *m, const struct device *d,
 {
 	struct port *p = model_port(m, d, name);
 
-	for (size_t i = 0; !p && i < d->ports.n; i++) {
+	for (size_t i = 0; !p && name[0] && i < d->ports.n; i++) {
 		struct port *q = m->ports.at[d->ports.at[i]];
 
 		if (strcasecmp(q->name, name) == 0 || strcasecmp(q->alias, name) == 0 ||
@@ -175,23 +175,23 @@ static bool parse_in_port(const struct port *p, char *rest, struct ref *out, str
 static bool parse_port(
 	const struct model *m, const struct device *d, char *rest, struct ref *out, struct err *err)
 {
-	struct port *p = port_any_case(m, d, rest);
-	size_t len = strlen(rest);
+	char name[LOCATOR_LEN];
 
-	if (p) {
-		*out = (struct ref){.kind = REF_PORT, .port = p->id};
-		return true;
-	}
-	while (len-- > 0) {
-		if (rest[len] != ':')
+	for (size_t len = strlen(rest); len > 0; len--) {
+		struct port *p;
+
+		if (rest[len] && rest[len] != ':')
 			continue;
-		rest[len] = '\0';
-		p = port_any_case(m, d, rest);
-		if (p)
+		(void)str_copyn(name, sizeof(name), rest, len);
+		p = port_any_case(m, d, name);
+		if (p && rest[len])
 			return parse_in_port(p, rest + len + 1, out, err);
-		/* Everything up to the first colon is what an unknown port is called in the error.
-		 */
+		if (p) {
+			*out = (struct ref){.kind = REF_PORT, .port = p->id};
+			return true;
+		}
 	}
+	rest[strcspn(rest, ":")] = '\0';
 	return port_unknown(m, d, rest, err);
 }
 

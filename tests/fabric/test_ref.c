@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/buf.h"
+#include "base/str.h"
+#include "fabric/near.h"
+#include "fabric/ref.h"
+#include "tests/fabric/stand.h"
+
+static int setup(void **state)
+{
+	*state = stand_new();
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	model_free(*state);
+	return 0;
+}
+
+static struct ref parse(void **state, const char *text)
+{
+	struct ref r = {.kind = REF_NONE};
+	struct err err = {0};
+
+	if (!ref_parse(*state, text, &r, &err))
+		fail_msg("%s: %s", text, err.text);
+	return r;
+}
+
+static void expect_error(void **state, const char *text, const char *want, const char *cure)
+{
+	struct ref r = {.kind = REF_NONE};
+	struct err err = {0};
+
+	assert_false(ref_parse(*state, text, &r, &err));
+	assert_int_equal(err.code, ERR_USAGE);
+	assert_string_equal(err.text, want);
+	assert_string_equal(err.cure, cure);
+	assert_int_equal(r.kind, REF_NONE);
+}
+
+static void locators_go_there_and_back(void **state)
+{
+	static const char *const list[] = {"cluster", "rail 0", "rail 1", "leaf-r0-00",
+		"leaf-r0-00:Ethernet12", "spine-000:Ethernet1/1", "node001:mlx5_1",
+		"leaf-r0-00:Ethernet12:3", "leaf-r0-00:Ethernet12:rx_bytes",
+		"leaf-r0-00:Ethernet12:pfc_rx_frames:7"};
+
+	for (size_t i = 0; i < sizeof(list) / sizeof(list[0]); i++) {
+		struct ref r = parse(state, list[i]);
+		char text[200];
+
+		assert_true(ref_format(*state, r, text, sizeof(text)));
+		assert_string_equal(text, list[i]);
+		for (size_t j = 0; j < i; j++) {
+			assert_false(ref_eq(r, parse(state, list[j])));
+			assert_true(ref_key(r) != ref_key(parse(state, list[j])));
+		}
+		assert_true(ref_eq(r, parse(state, list[i])));
+	}
+}
+
+static void locators_forgive_case_and_space(void **state)
+{
+	assert_int_equal(parse(state, " Cluster ").kind, REF_FABRIC);
+	assert_int_equal(parse(state, "RAIL1").rail, 1);
+	assert_int_equal(parse(state, "rail  1").rail, 1);
+	assert_true(ref_eq(
+		parse(state, "LEAF-R0-00:ethernet12:3"), parse(state, "leaf-r0-00:Ethernet12:3")));
+	assert_int_equal(parse(state, "leaf-r0-00:Ethernet12:3").priority, 3);
+}
+
+static void ports_go_by_alias_and_netdev(void **state)
+{
+	struct port *p = stand_port(*state, "node000", "mlx5_1");
+
+	(void)str_copy(p->netdev, sizeof(p->netdev), "eth1:0");
+	(void)str_copy(p->alias, sizeof(p->alias), "PCI-7");
+	assert_int_equal(parse(state, "node000:pci-7").port, p->id);
+	/* A colon within the name: the longest name that is a port wins. */
+	assert_int_equal(parse(state, "node000:eth1:0").kind, REF_PORT);
+	assert_int_equal(parse(state, "node000:eth1:0").port, p->id);
+	assert_int_equal(parse(state, "node000:eth1:0:5").kind, REF_PRIORITY);
+	assert_int_equal(parse(state, "node000:eth1:0:5").priority, 5);
+}
+
+static void errors_name_what_is_not_there(void **state)
+{
+	char longer[400];
+
+	expect_error(state, "", "no name given", "");
+	expect_error(state, "  ", "no name given", "");
+	expect_error(state, "leaf-r0-01", "there is no device \"leaf-r0-01\"",
+		"did you mean leaf-r0-00 or leaf-r1-00?");
+	expect_error(state, "clutser", "there is no device \"clutser\"", "did you mean cluster?");
+	expect_error(state, "zzzzzz", "there is no device \"zzzzzz\"", "");
+	expect_error(state, "rail 2", "there is no rail 2: they are 0 to 1", "");
+	expect_error(
+		state, "rail 99999999999", "there is no rail 99999999999: they are 0 to 1", "");
+	expect_error(state, "rail x", "there is no device \"rail x\"", "");
+	expect_error(state, "leaf-r0-00:Ethernet13", "there is no port \"Ethernet13\"",
+		"did you mean Ethernet12, Ethernet0 or Ethernet4?");
+	expect_error(state, "leaf-r0-00:", "there is no port \"\"", "");
+	expect_error(state, "leaf-r0-00:swp1:3", "there is no port \"swp1\"", "");
+	expect_error(state, "leaf-r0-00:Ethernet0:8", "there is no priority or counter \"8\"",
+		"priorities are 0 to 7; counters have names such as rx_bytes");
+	expect_error(state, "leaf-r0-00:Ethernet0:rx_bytes:1", "rx_bytes has no part \"1\"", "");
+	memset(longer, 'a', sizeof(longer) - 1);
+	longer[sizeof(longer) - 1] = '\0';
+	expect_error(state, longer, "a name of 399 characters is none of ours", "");
+	longer[100] = '\0';
+	longer[50] = ':';
+	longer[60] = ':';
+	assert_false(ref_parse(*state, longer, &(struct ref){0}, NULL));
+}
+
+static void a_fabric_without_rails_says_so(void **state)
+{
+	((struct model *)*state)->rails = 0;
+	expect_error(state, "rail 0", "this fabric has no rails", "");
+}
+
+static void format_refuses_what_is_not_there(void **state)
+{
+	char text[16];
+
+	assert_false(ref_format(*state, (struct ref){.kind = REF_NONE}, text, sizeof(text)));
+	assert_string_equal(text, "");
+	assert_false(ref_format(
+		*state, (struct ref){.kind = REF_DEVICE, .device = 999}, text, sizeof(text)));
+	assert_false(ref_format(
+		*state, (struct ref){.kind = REF_PORT, .port = 999}, text, sizeof(text)));
+	assert_false(
+		ref_format(*state, (struct ref){.kind = REF_COUNTER, .port = 0, .cell = CELL_COUNT},
+			text, sizeof(text)));
+	assert_false(ref_format(*state, parse(state, "leaf-r0-00:Ethernet12"), text, sizeof(text)));
+	assert_true(
+		ref_format(*state, (struct ref){.kind = REF_EVENT, .seq = 17}, text, sizeof(text)));
+	assert_string_equal(text, "event 17");
+}
+
+static void links_show_both_ends(void **state)
+{
+	struct ref link = {.kind = REF_LINK, .port = stand_port(*state, "node000", "mlx5_0")->id};
+	char text[200];
+
+	assert_true(ref_format(*state, link, text, sizeof(text)));
+	assert_string_equal(text, "node000:mlx5_0 - leaf-r0-00:Ethernet0");
+	stand_port(*state, "node000", "mlx5_0")->plan_peer = PORT_NONE;
+	assert_true(ref_format(*state, link, text, sizeof(text)));
+	assert_string_equal(text, "node000:mlx5_0");
+}
+
+static void add_text(void *ctx, const char *text)
+{
+	(void)buf_addf(ctx, "%s;", text);
+}
+
+static void expect_completion(void **state, const char *prefix, size_t limit, const char *want)
+{
+	struct buf b;
+
+	buf_init(&b, 4096);
+	(void)buf_adds(&b, "");
+	ref_complete(*state, prefix, limit, add_text, &b);
+	assert_string_equal(b.data ? b.data : "", want);
+	buf_free(&b);
+}
+
+static void completion_before_the_colon(void **state)
+{
+	expect_completion(state, "", 99,
+		"cluster;rail 0;rail 1;leaf-r0-00;leaf-r1-00;node000;node001;spine-000;");
+	expect_completion(state, "", 3, "cluster;rail 0;rail 1;");
+	expect_completion(state, "", 0, "");
+	expect_completion(state, "r", 99, "rail 0;rail 1;");
+	expect_completion(state, "LEAF", 99, "leaf-r0-00;leaf-r1-00;");
+	expect_completion(state, "x", 99, "");
+}
+
+static void completion_after_the_colon(void **state)
+{
+	(void)str_copy(stand_port(*state, "node000", "mlx5_1")->netdev, NAME_MAX_LEN, "eth3");
+	expect_completion(state, "leaf-r0-00:", 99,
+		"leaf-r0-00:Ethernet0;leaf-r0-00:Ethernet4;leaf-r0-00:Ethernet12;");
+	expect_completion(state, "leaf-r0-00:e", 2, "leaf-r0-00:Ethernet0;leaf-r0-00:Ethernet4;");
+	expect_completion(state, "Leaf-R0-00:Ethernet1", 99, "leaf-r0-00:Ethernet12;");
+	expect_completion(state, "node000:et", 99, "node000:mlx5_1;");
+	expect_completion(state, "nobody:", 99, "");
+	expect_completion(state, "node000:mlx5_1:", 2, "node000:mlx5_1:0;node000:mlx5_1:1;");
+	expect_completion(state, "node000:mlx5_1:3", 99, "node000:mlx5_1:3;");
+	expect_completion(state, "node000:mlx5_1:9", 99, "");
+}
+
+static void near_names_are_few_and_best_first(void **state)
+{
+	struct near n;
+	char text[64];
+
+	(void)state;
+	near_init(&n, "leef");
+	assert_false(near_format(&n, text, sizeof(text)));
+	assert_string_equal(text, "");
+	near_offer(&n, "");
+	near_offer(&n, "spine");
+	near_offer(&n, "leefs");
+	near_offer(&n, "leaf");
+	near_offer(&n, "elef");
+	near_offer(&n, "leef");
+	assert_true(near_format(&n, text, sizeof(text)));
+	assert_string_equal(text, "leef, leefs or leaf");
+	/* Bounded output stays terminated. */
+	assert_true(near_format(&n, text, 8));
+	assert_string_equal(text, "leef, l");
+}
+
+int main(void)
+{
+#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+	const struct CMUnitTest tests[] = {
+		TEST(locators_go_there_and_back),
+		TEST(locators_forgive_case_and_space),
+		TEST(ports_go_by_alias_and_netdev),
+		TEST(errors_name_what_is_not_there),
+		TEST(a_fabric_without_rails_says_so),
+		TEST(format_refuses_what_is_not_there),
+		TEST(links_show_both_ends),
+		TEST(completion_before_the_colon),
+		TEST(completion_after_the_colon),
+		TEST(near_names_are_few_and_best_first),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
