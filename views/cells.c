@@ -123,15 +123,23 @@ void cell_percent(struct view_cell *c, double percent, double warn, double crit)
 
 void cell_paused(const struct view_ctx *ctx, struct view_cell *c, struct paused p)
 {
-	char text[TABLE_CELL_TEXT];
+	const char *leq = ctx->term ? glyph(ctx->term, GLYPH_LEQ) : "<=";
+	char text[16];
 
 	cell_percent(c, p.percent, PAUSED_WARN, PAUSED_CRIT);
 	/* No frame at all is no pause at all: zero needs no bound. */
 	if (!p.upper_bound || !(p.percent > 0))
 		return;
-	(void)str_copy(text, sizeof(text), c->text[0] == '<' ? c->text + 1 : c->text);
-	(void)str_printf(c->text, sizeof(c->text), "%s%s",
-		ctx->term ? glyph(ctx->term, GLYPH_LEQ) : "<=", text);
+	/* Digits behind the point would be false precision in a bound. */
+	if (p.percent >= 1)
+		(void)str_printf(text, sizeof(text), "%.0f%%", p.percent);
+	else
+		(void)str_copy(text, sizeof(text), p.percent < 0.1 ? ".1%" : "1%");
+	/* "<=100%" fills the column: it keeps its colour and the row its word. */
+	if (p.percent >= 99.5 && leq[0] == '<')
+		(void)str_printf(c->text, sizeof(c->text), "%s%s", leq, text);
+	else
+		cell_marked(c, c->role, leq, text, p.percent);
 }
 
 void cell_count_bad(struct view_cell *c, double v)

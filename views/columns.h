@@ -58,165 +58,59 @@ enum column {
 #define AS_COLUMN(id) COLUMN_##id,
 #define AS_KIND(id)   COL_##id,
 
+/* clang-format off */
 /* id, title, width, grow, priority, right, help */
-#define COLUMN_PORT                                                                                \
-	{                                                                                          \
-		"port", "port", 11, 0, 0, false, "Name of the port on its device"                  \
-	}
-#define COLUMN_NIC                                                                                 \
-	{                                                                                          \
-		"nic", "nic", 8, 0, 0, false, "RDMA device of the host"                            \
-	}
-#define COLUMN_NAME                                                                                \
-	{                                                                                          \
-		"name", "name", 12, 0, 0, false, "Rail or device"                                  \
-	}
-#define COLUMN_TIER                                                                                \
-	{                                                                                          \
-		"tier", "tier", 6, 0, 2, false, "Tier: leaf, spine, superspine, host"              \
-	}
-#define COLUMN_STATE                                                                               \
-	{                                                                                          \
-		"state", "state", 5, 0, 0, false,                                                  \
-			"ok, WARN or CRIT by fixed rules; down: off without being planned; -: "    \
-			"unknown"                                                                  \
-	}
-#define COLUMN_OPER                                                                                \
-	{                                                                                          \
-		"oper", "link", 4, 0, 2, false,                                                    \
-			"Operational state of the port as its device reports it"                   \
-	}
-#define COLUMN_PEER                                                                                \
-	{                                                                                          \
-		"peer", "peer", 16, 1, 0, false,                                                   \
-			"The other end of the link, as LLDP found it, else as planned"             \
-	}
-#define COLUMN_SPEED                                                                               \
-	{                                                                                          \
-		"speed", "speed", 5, 0, 1, true,                                                   \
-			"Speed in operation; ! behind it: not the planned speed"                   \
-	}
-#define COLUMN_RAIL                                                                                \
-	{                                                                                          \
-		"rail", "rail", 4, 0, 3, true, "Rail that the port belongs to"                     \
-	}
-#define COLUMN_NETDEV                                                                              \
-	{                                                                                          \
-		"netdev", "netdev", 8, 0, 3, false, "Network device of the RDMA device"            \
-	}
-#define COLUMN_LEAVES                                                                              \
-	{                                                                                          \
-		"leaves", "leaves", 6, 0, 2, true,                                                 \
-			"Leaves of the rail that were seen / that are planned"                     \
-	}
-#define COLUMN_PORTS                                                                               \
-	{                                                                                          \
-		"ports", "ports", 9, 0, 1, true,                                                   \
-			"Ports that are up / that are planned (else seen)"                         \
-	}
-#define COLUMN_DATA                                                                                \
-	{                                                                                          \
-		"data", "data", 7, 0, 1, false,                                                    \
-			"How current the numbers are: fresh, late, stale, unreachable, "           \
-			"unauthorised"                                                             \
-	}
-#define COLUMN_WHY                                                                                 \
-	{                                                                                          \
-		"why", "why", 24, 3, 2, false, "What is wrong, by the worst rule that applies"     \
-	}
-#define COLUMN_RX                                                                                  \
-	{                                                                                          \
-		"rx", "rx b/s", 6, 0, 0, true,                                                     \
-			"Bits per second received; of a switch or rail: from the tier below"       \
-	}
-#define COLUMN_TX                                                                                  \
-	{                                                                                          \
-		"tx", "tx b/s", 6, 0, 0, true,                                                     \
-			"Bits per second sent; of a switch or rail: to the tier below"             \
-	}
-#define COLUMN_RX_UTIL                                                                             \
-	{                                                                                          \
-		"rx_util", "rx%", 5, 0, 2, true,                                                   \
-			"Receive rate in per cent of the speed in operation"                       \
-	}
-#define COLUMN_TX_UTIL                                                                             \
-	{                                                                                          \
-		"tx_util", "tx%", 5, 0, 2, true, "Send rate in per cent of the speed in operation" \
-	}
-#define COLUMN_UP_UTIL                                                                             \
-	{                                                                                          \
-		"up_util", "up%", 5, 0, 3, true,                                                   \
-			"Send rate of the ports to the tier above in per cent of their speed"      \
-	}
-#define COLUMN_PAUSED_RX                                                                           \
-	{                                                                                          \
-		"paused_rx", "pau rx", 6, 0, 1, true,                                              \
-			"Per cent of time the peer held us on a lossless priority; \xe2\x89\xa4: " \
-			"upper bound from "                                                        \
-			"frames"                                                                   \
-	}
-#define COLUMN_PAUSED_TX                                                                           \
-	{                                                                                          \
-		"paused_tx", "pau tx", 6, 0, 1, true,                                              \
-			"Per cent of time we held the peer on a lossless priority; \xe2\x89\xa4: " \
-			"upper bound from "                                                        \
-			"frames"                                                                   \
-	}
-#define COLUMN_ECN                                                                                 \
-	{                                                                                          \
-		"ecn", "ecn/s", 6, 0, 2, true,                                                     \
-			"Packets marked congestion-experienced per second; at a NIC: marked on "   \
-			"arrival"                                                                  \
-	}
-#define COLUMN_CNP                                                                                 \
-	{                                                                                          \
-		"cnp", "cnp/s", 6, 0, 2, true,                                                     \
-			"Congestion notifications the NIC sent per second; at a leaf: the NIC at " \
-			"the other "                                                               \
-			"end"                                                                      \
-	}
-#define COLUMN_CNP_RX                                                                              \
-	{                                                                                          \
-		"cnp_rx", "cnp rx", 6, 0, 2, true,                                                 \
-			"Congestion notifications per second that slowed this NIC down"            \
-	}
-#define COLUMN_DROPS                                                                               \
-	{                                                                                          \
-		"drops", "drop/s", 6, 0, 1, true,                                                  \
-			"Packets lost per second: discards, queues, priority groups, watchdog"     \
-	}
-#define COLUMN_FLAPS                                                                               \
-	{                                                                                          \
-		"flaps", "flaps", 5, 0, 1, true, "Times the link went down"                        \
-	}
-#define COLUMN_BER                                                                                 \
-	{                                                                                          \
-		"ber", "ber", 8, 0, 3, true,                                                       \
-			"Bit error ratio before FEC; RS-544 fails near 2.4e-4"                     \
-	}
-#define COLUMN_OPTICS                                                                              \
-	{                                                                                          \
-		"rx_power", "rx dBm", 6, 0, 3, true, "Lowest light received over the lanes in use" \
-	}
-#define COLUMN_WD                                                                                  \
-	{                                                                                          \
-		"wd", "wd", 5, 0, 3, false,                                                        \
-			"PFC watchdog of the lossless queues: ok (armed), STORM, off"              \
-	}
-#define COLUMN_OOS                                                                                 \
-	{                                                                                          \
-		"oos", "oos/s", 5, 0, 1, true, "Packets out of order per second towards this NIC"  \
-	}
-#define COLUMN_ACK_TIMEOUT                                                                         \
-	{                                                                                          \
-		"ack_timeout", "ackto/s", 7, 0, 2, true,                                           \
-			"Acknowledgement timers that ran out per second: the path is broken or "   \
-			"blocked"                                                                  \
-	}
-#define COLUMN_PCIE                                                                                \
-	{                                                                                          \
-		"pcie", "pcie", 8, 0, 3, false, "PCIe generation and lanes in use"                 \
-	}
+#define COLUMN_PORT {"port", "port", 11, 0, 0, false, "Name of the port on its device"}
+#define COLUMN_NIC {"nic", "nic", 8, 0, 0, false, "RDMA device of the host"}
+#define COLUMN_NAME {"name", "name", 12, 0, 0, false, "Rail or device"}
+#define COLUMN_TIER {"tier", "tier", 6, 0, 2, false, "Tier: leaf, spine, superspine, host"}
+#define COLUMN_STATE {"state", "state", 5, 0, 0, false, \
+	"ok, WARN or CRIT by fixed rules; down: off without being planned; -: unknown"}
+#define COLUMN_OPER {"oper", "link", 4, 0, 2, false, "Operational state of the port as its device reports it"}
+#define COLUMN_PEER {"peer", "peer", 15, 1, 0, false, \
+	"The other end of the link, as LLDP found it, else as planned"}
+#define COLUMN_SPEED {"speed", "speed", 5, 0, 1, true, \
+	"Speed in operation; ! behind it: not the planned speed"}
+#define COLUMN_RAIL {"rail", "rail", 4, 0, 3, true, "Rail that the port belongs to"}
+#define COLUMN_NETDEV {"netdev", "netdev", 8, 0, 3, false, "Network device of the RDMA device"}
+#define COLUMN_LEAVES {"leaves", "leaves", 6, 0, 2, true, \
+	"Leaves of the rail that were seen / that are planned"}
+#define COLUMN_PORTS {"ports", "ports", 9, 0, 1, true, "Ports that are up / that are planned (else seen)"}
+#define COLUMN_DATA {"data", "data", 7, 0, 1, false, \
+	"How current the numbers are: fresh, late, stale, unreachable, unauthorised"}
+#define COLUMN_WHY {"why", "why", 24, 3, 2, false, "What is wrong, by the worst rule that applies"}
+#define COLUMN_RX {"rx", "rx b/s", 6, 0, 0, true, \
+	"Bits per second received; of a switch or rail: from the tier below"}
+#define COLUMN_TX {"tx", "tx b/s", 6, 0, 0, true, \
+	"Bits per second sent; of a switch or rail: to the tier below"}
+#define COLUMN_RX_UTIL {"rx_util", "rx%", 5, 0, 2, true, "Receive rate in per cent of the speed in operation"}
+#define COLUMN_TX_UTIL {"tx_util", "tx%", 5, 0, 2, true, "Send rate in per cent of the speed in operation"}
+#define COLUMN_UP_UTIL {"up_util", "up%", 5, 0, 3, true, \
+	"Send rate of the ports to the tier above in per cent of their speed"}
+#define COLUMN_PAUSED_RX {"paused_rx", "pau rx", 6, 0, 1, true, \
+	"Per cent of time the peer held us on a lossless priority; \xe2\x89\xa4: upper bound " \
+	"from frames"}
+#define COLUMN_PAUSED_TX {"paused_tx", "pau tx", 6, 0, 1, true, \
+	"Per cent of time we held the peer on a lossless priority; \xe2\x89\xa4: upper bound " \
+	"from frames"}
+#define COLUMN_ECN {"ecn", "ecn/s", 6, 0, 2, true, \
+	"Packets marked congestion-experienced per second; at a NIC: marked on arrival"}
+#define COLUMN_CNP {"cnp", "cnp/s", 6, 0, 2, true, \
+	"Congestion notifications the NIC sent per second; at a leaf: the NIC at the other " \
+	"end"}
+#define COLUMN_CNP_RX {"cnp_rx", "cnp rx", 6, 0, 2, true, \
+	"Congestion notifications per second that slowed this NIC down"}
+#define COLUMN_DROPS {"drops", "drop/s", 6, 0, 1, true, \
+	"Packets lost per second: discards, queues, priority groups, watchdog"}
+#define COLUMN_FLAPS {"flaps", "flaps", 5, 0, 1, true, "Times the link went down"}
+#define COLUMN_BER {"ber", "ber", 8, 0, 3, true, "Bit error ratio before FEC; RS-544 fails near 2.4e-4"}
+#define COLUMN_OPTICS {"rx_power", "rx dBm", 6, 0, 3, true, "Lowest light received over the lanes in use"}
+#define COLUMN_WD {"wd", "wd", 5, 0, 3, false, "PFC watchdog of the lossless queues: ok (armed), STORM, off"}
+#define COLUMN_OOS {"oos", "oos/s", 5, 0, 1, true, "Packets out of order per second towards this NIC"}
+#define COLUMN_ACK_TIMEOUT {"ack_timeout", "ackto/s", 7, 0, 2, true, \
+	"Acknowledgement timers that ran out per second: the path is broken or blocked"}
+#define COLUMN_PCIE {"pcie", "pcie", 8, 0, 3, false, "PCIe generation and lanes in use"}
+/* clang-format on */
 
 /*
  * The cell of a port. A column that ports do not have is unknown. Numbers of a device that stopped

@@ -106,7 +106,7 @@ static void upper_bound_is_marked(void **state)
 
 	(void)state;
 	cell_paused(&batch, &c, (struct paused){0.4, true});
-	assert_string_equal(c.text, "<=0.4%");
+	assert_string_equal(c.text, "<=1%");
 	assert_true(c.number == 0.4);
 	cell_paused(&batch, &c, (struct paused){0.4, false});
 	assert_string_equal(c.text, "0.4%");
@@ -116,7 +116,11 @@ static void upper_bound_is_marked(void **state)
 	/* no frame is no pause: exactly zero */
 	cell_paused(&batch, &c, (struct paused){0, true});
 	assert_string_equal(c.text, "0%");
-	/* two signs in a row would say the same twice */
+	cell_paused(&batch, &c, (struct paused){100, true});
+	assert_string_equal(c.text, "<=100%");
+	assert_int_equal(c.role, ROLE_CRIT);
+	cell_paused(&batch, &c, (struct paused){1.5, true});
+	assert_string_equal(c.text, "<=2%!");
 	cell_paused(&batch, &c, (struct paused){0.01, true});
 	assert_string_equal(c.text, "<=.1%");
 }
