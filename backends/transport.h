@@ -54,9 +54,11 @@ struct transport {
 	bool (*ready)(const struct link *l);
 	/*
 	 * Asks; fn is called exactly once unless the link is closed before, possibly before this
-	 * returns. r must live until then.
+	 * returns. r must live until then. A background request never delays one that is not.
+	 * Where the link fails, ready() is false already when the answers say so.
 	 */
-	void (*ask)(struct link *l, const struct request *r, answer_fn *fn, void *ctx);
+	void (*ask)(
+		struct link *l, const struct request *r, bool background, answer_fn *fn, void *ctx);
 	/* Drops everything at once; no callback follows. May be called from any callback. */
 	void (*close)(struct link *l);
 };

@@ -1,4 +1,327 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "backends/transport.h"
+#include <stdlib.h>
+#include <string.h>
 
-const struct transport transport_rest = {0};
+#include "backends/target.h"
+#include "backends/transport_rest_link.h"
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/str.h"
+
+/*
+ * HTTPS with libcurl's socket interface on the shard's loop. A device has two lanes, each one easy
+ * handle with its kept connection: a slow background question must not delay a fast one.
+ */
+
+#define CONNECT_TIMEOUT_MS 5000L
+#define BUFFER_SIZE        65536L
+#define KEEP_BODY          ((size_t)1 << 20)
+
+static void lane_next(struct rest_lane *lane);
+
+/* ---- one request ---- */
+
+static size_t on_body(char *data, size_t size, size_t n, void *ctx)
+{
+	struct rest_lane *lane = ctx;
+	size_t len = size * n;
+
+	lane->received += len;
+	return buf_add(&lane->body, data, len) ? len : 0;
+}
+
+static bool is_ipv6(const char *host)
+{
+	return strchr(host, ':') != NULL;
+}
+
+/* Where to go, and under which name the certificate must be. */
+static void set_address(struct rest_lane *lane, const struct request *r)
+{
+	const struct rest_link *l = lane->link;
+	const char *host = l->by_name ? l->device->name : l->address;
+	const char *open = is_ipv6(host) ? "[" : "", *close = is_ipv6(host) ? "]" : "";
+	struct buf url, to;
+
+	buf_init(&url, 4096);
+	buf_init(&to, 1024);
+	(void)buf_addf(&url, "https://%s%s%s:%u%s", open, host, close, l->port, r->path);
+	(void)curl_easy_setopt(lane->easy, CURLOPT_URL, url.data ? url.data : "");
+	curl_slist_free_all(lane->connect_to);
+	lane->connect_to = NULL;
+	if (l->by_name && buf_addf(&to, "::%s:%u", l->address, l->port))
+		lane->connect_to = curl_slist_append(NULL, to.data);
+	(void)curl_easy_setopt(lane->easy, CURLOPT_CONNECT_TO, lane->connect_to);
+	buf_free(&url);
+	buf_free(&to);
+}
+
+static void set_request(struct rest_lane *lane, const struct request *r, int64_t left_us)
+{
+	char type[128];
+
+	set_address(lane, r);
+	curl_slist_free_all(lane->headers);
+	/* No second round trip for large questions. */
+	lane->headers = curl_slist_append(NULL, "Expect:");
+	if (r->content_type && str_printf(type, sizeof(type), "Content-Type: %s", r->content_type))
+		lane->headers = curl_slist_append(lane->headers, type);
+	(void)curl_easy_setopt(lane->easy, CURLOPT_HTTPHEADER, lane->headers);
+	(void)curl_easy_setopt(lane->easy, CURLOPT_HTTPGET, 1L);
+	if (r->body || str_eq(r->method, "POST")) {
+		(void)curl_easy_setopt(lane->easy, CURLOPT_POST, 1L);
+		(void)curl_easy_setopt(lane->easy, CURLOPT_POSTFIELDS, r->body ? r->body : "");
+		(void)curl_easy_setopt(lane->easy, CURLOPT_POSTFIELDSIZE_LARGE,
+			(curl_off_t)(r->body ? strlen(r->body) : 0));
+	}
+	(void)curl_easy_setopt(lane->easy, CURLOPT_TIMEOUT_MS, (long)(left_us / CLOCK_MSEC) + 1);
+}
+
+static void lane_start(struct rest_lane *lane)
+{
+	struct rest_ask *a = lane->current;
+	int64_t left = a->began_us + a->request->timeout_us - clock_mono(&clock_system);
+
+	lane->error[0] = '\0';
+	lane->received = 0;
+	buf_reset(&lane->body);
+	lane->body.cap = a->request->cap;
+	set_request(lane, a->request, left > 0 ? left : 0);
+	lane->active = curl_multi_add_handle(lane->link->multi->curl, lane->easy) == CURLM_OK;
+}
+
+static void lane_stop(struct rest_lane *lane)
+{
+	if (lane->active)
+		(void)curl_multi_remove_handle(lane->link->multi->curl, lane->easy);
+	lane->active = false;
+}
+
+static void lane_next(struct rest_lane *lane)
+{
+	if (lane->current || !lane->queue || lane->link->closing || !lane->link->ready)
+		return;
+	lane->current = lane->queue;
+	lane->queue = lane->current->next;
+	lane_start(lane);
+}
+
+/* ---- answers ---- */
+
+static void answer_with(
+	struct rest_lane *lane, struct rest_ask *a, int status, const struct err *err)
+{
+	bool whole = err->code == ERR_NONE && lane->body.data;
+	struct answer answer = {.bytes = whole ? lane->body.data : "",
+		.len = whole ? lane->body.len : 0,
+		.complaint = "",
+		.status = status,
+		.received = lane->received,
+		.took_us = clock_mono(&clock_system) - a->began_us,
+		.err = *err};
+
+	a->fn(a->ctx, &answer);
+	free(a);
+}
+
+static void lane_fail(struct rest_lane *lane, const struct err *why)
+{
+	struct rest_ask *a = lane->current;
+
+	lane_stop(lane);
+	lane->current = NULL;
+	lane->received = 0;
+	if (a)
+		answer_with(lane, a, -1, why);
+	while ((a = lane->queue)) {
+		lane->queue = a->next;
+		answer_with(lane, a, -1, why);
+	}
+}
+
+/* The device is down: every question is answered so, then the owner told. */
+static void link_fail(struct rest_link *l, const struct err *why)
+{
+	l->ready = l->seen = false;
+	for (int i = 0; i < REST_LANES && !l->closing; i++)
+		lane_fail(&l->lanes[i], why);
+	if (!l->closing && l->events.down)
+		l->events.down(l->events.ctx, why);
+}
+
+void rest_lane_done(struct rest_lane *lane, CURLcode code)
+{
+	struct rest_link *l = lane->link;
+	struct rest_ask *a = lane->current;
+	struct err err = {0};
+	long status = -1;
+	bool down;
+
+	(void)curl_easy_getinfo(lane->easy, CURLINFO_RESPONSE_CODE, &status);
+	lane_stop(lane);
+	if (code == CURLE_PEER_FAILED_VERIFICATION && rest_try_by_name(lane)) {
+		lane_start(lane);
+		return;
+	}
+	down = rest_judge(lane, code, status, &err);
+	if (!l->seen && code == CURLE_OK && !down) {
+		l->seen = true;
+		if (l->events.up)
+			l->events.up(l->events.ctx);
+	}
+	if (l->closing || lane->current != a)
+		return;
+	if (down) {
+		link_fail(l, &err);
+		return;
+	}
+	lane->current = NULL;
+	answer_with(lane, a, (int)status, &err);
+	if (l->closing)
+		return;
+	if (lane->body.size > KEEP_BODY)
+		buf_free(&lane->body);
+	lane_next(lane);
+}
+
+/* ---- the transport ---- */
+
+static bool lane_open(struct rest_link *l, struct rest_lane *lane)
+{
+	CURL *e = curl_easy_init();
+	const struct credential *c = l->credential;
+
+	lane->link = l;
+	lane->easy = e;
+	if (!e)
+		return false;
+	(void)curl_easy_setopt(e, CURLOPT_PRIVATE, (void *)lane);
+	(void)curl_easy_setopt(e, CURLOPT_ERRORBUFFER, lane->error);
+	(void)curl_easy_setopt(e, CURLOPT_WRITEFUNCTION, on_body);
+	(void)curl_easy_setopt(e, CURLOPT_WRITEDATA, (void *)lane);
+	(void)curl_easy_setopt(e, CURLOPT_NOSIGNAL, 1L);
+	(void)curl_easy_setopt(e, CURLOPT_QUICK_EXIT, 1L);
+	(void)curl_easy_setopt(e, CURLOPT_PROTOCOLS_STR, "https");
+	(void)curl_easy_setopt(e, CURLOPT_FOLLOWLOCATION, 0L);
+	(void)curl_easy_setopt(e, CURLOPT_PROXY, ""); /* a device is never behind a web proxy */
+	(void)curl_easy_setopt(e, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
+	(void)curl_easy_setopt(e, CURLOPT_BUFFERSIZE, BUFFER_SIZE);
+	(void)curl_easy_setopt(e, CURLOPT_TCP_KEEPALIVE, 1L);
+	(void)curl_easy_setopt(e, CURLOPT_CONNECTTIMEOUT_MS, CONNECT_TIMEOUT_MS);
+	(void)curl_easy_setopt(e, CURLOPT_USERAGENT, "railtop");
+	(void)curl_easy_setopt(e, CURLOPT_SSL_VERIFYPEER, 1L);
+	(void)curl_easy_setopt(e, CURLOPT_SSL_VERIFYHOST, 2L);
+	/* A CA directory switches libcurl's cache of parsed CAs off: 20 ms a connection. */
+	(void)curl_easy_setopt(e, CURLOPT_CAPATH, NULL);
+	if (l->ca)
+		(void)curl_easy_setopt(e, CURLOPT_CAINFO, l->ca);
+	(void)curl_easy_setopt(e, CURLOPT_HTTPAUTH, CURLAUTH_BASIC);
+	if (c && c->userpwd)
+		(void)curl_easy_setopt(e, CURLOPT_USERPWD, c->userpwd);
+	if (c && c->netrc) {
+		(void)curl_easy_setopt(e, CURLOPT_NETRC, (long)CURL_NETRC_REQUIRED);
+		(void)curl_easy_setopt(e, CURLOPT_NETRC_FILE, c->netrc);
+	}
+	return true;
+}
+
+static struct link *link_open(void *shard, const struct plan_device *d, const struct credential *c,
+	const struct link_events *events)
+{
+	struct rest_link *l = mem_calloc(1, sizeof(*l));
+
+	l->base.ops = &transport_rest;
+	l->multi = rest_multi_with_room(shard);
+	l->multi->links++;
+	l->device = d;
+	l->credential = c;
+	l->events = *events;
+	l->address = d->address && d->address[0] ? d->address : d->name;
+	l->port = d->port ? d->port : 443;
+	l->ca = d->tls_ca ? target_expand_home(d->tls_ca) : NULL;
+	for (int i = 0; i < REST_LANES; i++)
+		if (!lane_open(l, &l->lanes[i]))
+			l->broken = true;
+	return &l->base;
+}
+
+static void link_connect(struct link *base)
+{
+	struct rest_link *l = (struct rest_link *)base;
+	struct err err;
+
+	if (l->closing)
+		return;
+	l->ready = !l->broken;
+	if (l->broken) {
+		err_set(&err, ERR_INTERNAL, l->device->name, "libcurl gives no handle");
+		link_fail(l, &err);
+	}
+}
+
+static bool link_ready(const struct link *base)
+{
+	return ((const struct rest_link *)base)->ready;
+}
+
+static void link_ask(
+	struct link *base, const struct request *r, bool background, answer_fn *fn, void *ctx)
+{
+	struct rest_link *l = (struct rest_link *)base;
+	struct rest_lane *lane = &l->lanes[background ? REST_LANE_BACKGROUND : REST_LANE_FAST];
+	struct rest_ask *a = mem_calloc(1, sizeof(*a)), **at = &lane->queue;
+	struct err err;
+
+	*a = (struct rest_ask){.request = r, .fn = fn, .ctx = ctx};
+	a->began_us = clock_mono(&clock_system);
+	if (!l->ready) {
+		err_set(&err, ERR_UNREACHABLE, l->device->name, "not connected");
+		answer_with(lane, a, -1, &err);
+		return;
+	}
+	while (*at)
+		at = &(*at)->next;
+	*at = a;
+	lane_next(lane);
+}
+
+static void lane_close(struct rest_lane *lane)
+{
+	struct rest_ask *next;
+
+	lane_stop(lane);
+	free(lane->current);
+	lane->current = NULL;
+	for (; lane->queue; lane->queue = next) {
+		next = lane->queue->next;
+		free(lane->queue);
+	}
+	curl_easy_cleanup(lane->easy);
+	curl_slist_free_all(lane->headers);
+	curl_slist_free_all(lane->connect_to);
+	buf_free(&lane->body);
+}
+
+static void link_close(struct link *base)
+{
+	struct rest_link *l = (struct rest_link *)base;
+
+	if (l->closing)
+		return;
+	l->closing = true;
+	l->ready = false;
+	for (int i = 0; i < REST_LANES; i++)
+		lane_close(&l->lanes[i]);
+	l->multi->links--;
+	rest_free_later(l->multi, l);
+}
+
+const struct transport transport_rest = {
+	.shard_open = rest_shard_open,
+	.shard_close = rest_shard_close,
+	.open = link_open,
+	.connect = link_connect,
+	.ready = link_ready,
+	.ask = link_ask,
+	.close = link_close,
+};

@@ -440,11 +440,13 @@ static bool link_ready(const struct link *base)
 	return ((const struct ssh_link *)base)->stage == STAGE_UP;
 }
 
-static void link_ask(struct link *base, const struct request *r, answer_fn *fn, void *ctx)
+static void link_ask(
+	struct link *base, const struct request *r, bool background, answer_fn *fn, void *ctx)
 {
 	struct ssh_link *l = (struct ssh_link *)base;
 	struct answer none = {.bytes = "", .complaint = "", .status = -1};
 
+	(void)background; /* channels are parallel */
 	if (l->stage != STAGE_UP) {
 		err_set(&none.err, ERR_UNREACHABLE, l->device->name, "not connected");
 		fn(ctx, &none);

@@ -303,16 +303,13 @@ int64_t ssh_asks_deadline(const struct ssh_link *l)
 
 void ssh_asks_fail(struct ssh_link *l, const struct err *why)
 {
-	struct ssh_ask *list = l->asks, *next;
+	struct ssh_ask *a;
 
-	l->asks = NULL;
 	l->running = 0;
-	for (struct ssh_ask *a = list; a; a = next) {
-		next = a->next;
+	/* An answer may close the link, which drops the rest. */
+	while ((a = l->asks)) {
 		a->channel = NULL; /* went with the session */
 		a->err = *why;
-		a->next = l->asks;
-		l->asks = a;
 		ask_answer(a);
 	}
 }

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "backends/collector.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+
+#include "backends/collector_shard.h"
+#include "backends/target.h"
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "base/str.h"
+
+#define JOIN_TIMEOUT_S 2
+
+/* Debian's soft limit of 1,024 is fewer than a large fabric has devices. */
+static void raise_descriptor_limit(void)
+{
+	struct rlimit r;
+
+	if (getrlimit(RLIMIT_NOFILE, &r) != 0 || r.rlim_cur == r.rlim_max)
+		return;
+	r.rlim_cur = r.rlim_max;
+	if (setrlimit(RLIMIT_NOFILE, &r) != 0)
+		log_line("collector", "the limit of open files could not be raised");
+}
+
+/* What can be told before anything is asked. */
+static bool poller_prepare(struct collector *c, struct poller *p, unsigned i, struct err *err)
+{
+	const struct plan_device *d = &c->plan->devices.at[i];
+	const char *origin = d->source[0] ? d->source : d->name;
+
+	p->device = d;
+	p->ops = backend_by_name(d->dialect);
+	if (!p->ops) {
+		err_set(err, ERR_CONFIG, origin, "device %s: unknown dialect \"%s\"", d->name,
+			d->dialect ? d->dialect : "");
+		return err_cure(err, "use one of %s", backend_names());
+	}
+	if (!target_from_plan(&p->target, c->plan, d, p->ops, err))
+		return false;
+	p->transport = transport_of(p->target.transport);
+	if (d->credentials && d->credentials[0]) {
+		p->credential = credentials_get(c->credentials, d->credentials, origin, err);
+		if (!p->credential)
+			return false;
+	}
+	schedule_init(&p->schedule, d->interval_us, i, (unsigned)c->plan->devices.n);
+	p->schedule.once = c->opts.once;
+	return true;
+}
+
+/* Every n-th device goes to a thread, so that each has a mix of kinds. */
+static bool shard_fill(struct collector *c, unsigned k, struct err *err)
+{
+	struct shard *s = &c->shards[k];
+	unsigned total = (unsigned)c->plan->devices.n;
+
+	s->collector = c;
+	s->random = ((uint32_t)clock_wall(&clock_system) ^ (k << 24)) | 1;
+	s->pollers = mem_calloc(total / c->n + 1, sizeof(*s->pollers));
+	for (unsigned i = k; i < total; i += c->n) {
+		struct poller *p = &s->pollers[s->n++];
+
+		p->shard = s;
+		if (!poller_prepare(c, p, i, err))
+			return false;
+	}
+	return true;
+}
+
+static void collector_free(struct collector *c)
+{
+	for (unsigned k = 0; k < c->n; k++)
+		free(c->shards[k].pollers);
+	free(c->shards);
+	queue_free(&c->queue);
+	credentials_free(c->credentials);
+	pthread_mutex_destroy(&c->lock);
+	free(c);
+}
+
+struct collector *collector_start(
+	const struct plan *plan, const struct collector_opts *opts, struct err *err)
+{
+	struct collector *c = mem_calloc(1, sizeof(*c));
+
+	c->plan = plan;
+	c->opts = *opts;
+	c->n = opts->threads ? opts->threads : 1;
+	c->shards = mem_calloc(c->n, sizeof(*c->shards));
+	c->credentials = credentials_new();
+	pthread_mutex_init(&c->lock, NULL);
+	queue_init(&c->queue, opts->publish_us);
+	for (unsigned k = 0; k < c->n; k++) {
+		if (!shard_fill(c, k, err)) {
+			collector_free(c);
+			return NULL;
+		}
+	}
+	raise_descriptor_limit();
+	for (unsigned k = 0; k < c->n; k++) {
+		if (!shard_start(&c->shards[k], err)) {
+			collector_stop(c);
+			return NULL;
+		}
+	}
+	return c;
+}
+
+struct obs *collector_drain(struct collector *c)
+{
+	return queue_take_all(&c->queue);
+}
+
+static void tell_shards(struct collector *c)
+{
+	for (unsigned k = 0; k < c->n; k++) {
+		atomic_store(&c->shards[k].wishes, true);
+		uv_async_send(&c->shards[k].async);
+	}
+}
+
+void collector_focus(struct collector *c, const char *device)
+{
+	pthread_mutex_lock(&c->lock);
+	str_copy(c->focus, sizeof(c->focus), device ? device : "");
+	pthread_mutex_unlock(&c->lock);
+	tell_shards(c);
+}
+
+void collector_poll_now(struct collector *c, const char *device)
+{
+	pthread_mutex_lock(&c->lock);
+	for (unsigned k = 0; k < c->n; k++)
+		for (unsigned i = 0; i < c->shards[k].n; i++)
+			if (!device || str_eq(c->shards[k].pollers[i].device->name, device))
+				c->shards[k].pollers[i].asked_now = true;
+	pthread_mutex_unlock(&c->lock);
+	tell_shards(c);
+}
+
+static bool join_until(pthread_t thread, const struct timespec *until)
+{
+	return pthread_clockjoin_np(thread, NULL, CLOCK_MONOTONIC, until) == 0;
+}
+
+void collector_stop(struct collector *c)
+{
+	struct timespec until;
+	bool all = true;
+
+	if (!c)
+		return;
+	atomic_store(&c->stop, true);
+	for (unsigned k = 0; k < c->n; k++)
+		if (c->shards[k].running)
+			uv_async_send(&c->shards[k].async);
+	(void)clock_gettime(CLOCK_MONOTONIC, &until);
+	until.tv_sec += JOIN_TIMEOUT_S;
+	for (unsigned k = 0; k < c->n; k++)
+		if (c->shards[k].running && !join_until(c->shards[k].thread, &until))
+			all = false;
+	if (all)
+		collector_free(c);
+	else /* e.g. an ssh-agent that hangs in the middle of a signature: its thread may still
+		use all of this */
+		log_line("collector", "a collector thread did not end in time");
+}

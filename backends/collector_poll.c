@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdlib.h>
+#include <string.h>
+
+#include "backends/collector_shard.h"
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/str.h"
+
+/* One device's life: connect, ask each tier when it is due, back off when it fails. */
+
+/* Requests of one slow or medium tier at a time, so that a channel stays free for the fast one. */
+#define BACKGROUND_PARALLEL 3
+
+static void poller_arm(struct poller *p);
+static void round_continue(struct poller *p, enum poll_tier tier);
+
+static int64_t now_us(void)
+{
+	return clock_mono(&clock_system);
+}
+
+/* ---- batches ---- */
+
+static struct obs *batch(const struct poller *p, const char *request)
+{
+	struct obs *o = obs_new(p->device->name, request);
+
+	o->received_us = clock_wall(&clock_system);
+	return o;
+}
+
+static void push_failed(struct poller *p, const char *request, const struct err *why)
+{
+	struct obs *o = batch(p, request);
+
+	o->result = OBS_FAILED;
+	o->err = *why;
+	shard_push(p->shard, o);
+}
+
+/* ---- rounds ---- */
+
+static void round_clear(struct round *r)
+{
+	requests_free(&r->list);
+	free(r->questions);
+	memset(r, 0, sizeof(*r));
+}
+
+static void rounds_drop(struct poller *p)
+{
+	for (int t = 0; t < POLL_TIER_COUNT; t++)
+		round_clear(&p->rounds[t]);
+}
+
+static void finish_once(struct poller *p)
+{
+	struct link *l = p->link;
+
+	p->state = POLLER_FINISHED;
+	p->link = NULL;
+	uv_timer_stop(&p->timer);
+	schedule_stop(&p->schedule);
+	p->transport->close(l);
+	rounds_drop(p);
+}
+
+static void round_end(struct poller *p, enum poll_tier tier)
+{
+	round_clear(&p->rounds[tier]);
+	schedule_done(&p->schedule, tier, now_us());
+	if (schedule_finished(&p->schedule))
+		finish_once(p);
+	else
+		poller_arm(p);
+}
+
+/* What the dialect could not read is often explained on standard error. */
+static void add_complaint(struct err *e, const struct answer *a)
+{
+	size_t n = strlen(e->text);
+
+	if (a->complaint[0] && n + 8 < sizeof(e->text))
+		str_printf(e->text + n, sizeof(e->text) - n, "; the command says: %.160s",
+			a->complaint);
+}
+
+static void decode(struct poller *p, const struct request *r, const struct answer *a)
+{
+	struct obs *o = batch(p, r->name);
+	struct err err = {0};
+
+	o->took_us = a->took_us;
+	o->bytes = a->received;
+	if (p->ops->parse(&p->target, r->name, a->bytes, a->len, o, &err)) {
+		o->result = OBS_DATA;
+		p->failures = 0;
+		shard_push(p->shard, o);
+		return;
+	}
+	obs_free(o);
+	if (err.code == ERR_NONE)
+		err_set(&err, ERR_PROTOCOL, p->device->name, "%s: not understood", r->name);
+	add_complaint(&err, a);
+	push_failed(p, r->name, &err);
+}
+
+static void on_answer(void *ctx, const struct answer *a)
+{
+	const struct question *q = ctx;
+	struct poller *p = q->poller;
+	enum poll_tier tier = q->tier;
+	struct round *round = &p->rounds[tier];
+
+	if (a->err.code == ERR_NONE)
+		decode(p, q->request, a);
+	else if (!p->transport->ready(p->link))
+		return; /* down() follows: it reports once for all, and drops the rounds */
+	else
+		push_failed(p, q->request->name, &a->err);
+	if (++round->answered == round->list.at.n)
+		round_end(p, tier);
+	else
+		round_continue(p, tier);
+}
+
+static void round_continue(struct poller *p, enum poll_tier tier)
+{
+	struct round *r = &p->rounds[tier];
+	size_t most = tier == POLL_FAST ? SIZE_MAX : BACKGROUND_PARALLEL;
+	struct question *q;
+
+	/* An answer may come before ask() returns, and end the round. */
+	while (p->state == POLLER_READY && r->sent < r->list.at.n && r->sent - r->answered < most) {
+		q = &r->questions[r->sent++];
+		p->transport->ask(p->link, q->request, tier != POLL_FAST, on_answer, q);
+	}
+}
+
+static void round_begin(struct poller *p, enum poll_tier tier)
+{
+	struct round *r = &p->rounds[tier];
+	struct err err = {0};
+
+	round_clear(r);
+	if (!p->ops->plan(&p->target, tier, &r->list, &err))
+		push_failed(p, "plan", &err);
+	if (r->list.at.n == 0) {
+		round_end(p, tier);
+		return;
+	}
+	r->questions = mem_calloc(r->list.at.n, sizeof(*r->questions));
+	for (size_t i = 0; i < r->list.at.n; i++)
+		r->questions[i] =
+			(struct question){.poller = p, .tier = tier, .request = &r->list.at.at[i]};
+	round_continue(p, tier);
+}
+
+/* ---- connection ---- */
+
+static void poll_due(struct poller *p)
+{
+	int tier;
+
+	while (p->state == POLLER_READY) {
+		tier = schedule_take(&p->schedule, now_us());
+		if (tier < 0)
+			break;
+		round_begin(p, (enum poll_tier)tier);
+	}
+	poller_arm(p);
+}
+
+static void become_ready(struct poller *p)
+{
+	if (p->state == POLLER_CONNECTING)
+		shard_connect_ended(p);
+	p->state = POLLER_READY;
+	schedule_start(&p->schedule, now_us());
+	poll_due(p);
+}
+
+static void on_up(void *ctx)
+{
+	struct poller *p = ctx;
+	struct obs *o = batch(p, "connect");
+
+	o->result = OBS_CONNECTED;
+	shard_push(p->shard, o);
+	if (p->state == POLLER_CONNECTING)
+		become_ready(p);
+}
+
+static void on_down(void *ctx, const struct err *why)
+{
+	struct poller *p = ctx;
+
+	if (p->state == POLLER_CONNECTING)
+		shard_connect_ended(p);
+	schedule_stop(&p->schedule);
+	rounds_drop(p);
+	p->state = POLLER_IDLE;
+	p->failures++;
+	p->retry_us = now_us() + backoff_us(p->failures, why->code, shard_random(p->shard));
+	push_failed(p, "connect", why);
+	if (p->schedule.once)
+		finish_once(p);
+	else
+		poller_arm(p);
+}
+
+/* Called by the shard when it is this device's turn. */
+static void on_timer(uv_timer_t *t)
+{
+	struct poller *p = t->data;
+
+	if (p->state == POLLER_IDLE)
+		shard_connect(p);
+	else
+		poll_due(p);
+}
+
+static void poller_arm(struct poller *p)
+{
+	int64_t due = INT64_MAX, now = now_us();
+
+	if (p->state == POLLER_IDLE)
+		due = p->retry_us;
+	else if (p->state == POLLER_READY)
+		due = schedule_next_us(&p->schedule);
+	if (due == INT64_MAX) {
+		uv_timer_stop(&p->timer);
+		return;
+	}
+	due = due > now ? (due - now + CLOCK_MSEC - 1) / CLOCK_MSEC : 0;
+	(void)uv_timer_start(&p->timer, on_timer, (uint64_t)due, 0);
+}
+
+void poller_connect(struct poller *p)
+{
+	p->transport->connect(p->link);
+	if (p->state == POLLER_CONNECTING && p->transport->ready(p->link))
+		become_ready(p);
+}
+
+void poller_start(struct poller *p, int64_t now)
+{
+	struct link_events events = {.up = on_up, .down = on_down, .ctx = p};
+
+	(void)uv_timer_init(&p->shard->loop, &p->timer);
+	p->timer.data = p;
+	p->link = p->transport->open(
+		p->shard->transports[p->target.transport], p->device, p->credential, &events);
+	p->state = POLLER_IDLE;
+	p->retry_us = now + schedule_first_us(&p->schedule);
+	poller_arm(p);
+}
+
+void poller_stop(struct poller *p)
+{
+	if (p->link)
+		p->transport->close(p->link);
+	p->link = NULL;
+	p->state = POLLER_FINISHED;
+	rounds_drop(p);
+	uv_close((uv_handle_t *)&p->timer, NULL);
+}
+
+void poller_focus(struct poller *p, bool focused)
+{
+	schedule_focus(&p->schedule, focused, now_us());
+	poller_arm(p);
+}
+
+void poller_now(struct poller *p)
+{
+	if (p->state == POLLER_IDLE)
+		p->retry_us = 0;
+	schedule_now(&p->schedule, now_us());
+	poller_arm(p);
+}

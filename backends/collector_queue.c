@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "backends/collector_queue.h"
+
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/str.h"
+
+void queue_init(struct obs_queue *q, int64_t publish_us)
+{
+	memset(q, 0, sizeof(*q));
+	pthread_mutex_init(&q->lock, NULL);
+	q->publish_us = publish_us > 0 ? publish_us : CLOCK_SEC;
+	q->max_n = QUEUE_BATCHES;
+	q->max_bytes = QUEUE_BYTES;
+}
+
+void queue_free(struct obs_queue *q)
+{
+	struct obs *next;
+
+	for (struct obs *o = queue_take_all(q); o; o = next) {
+		next = o->next;
+		obs_free(o);
+	}
+	pthread_mutex_destroy(&q->lock);
+}
+
+static size_t weight(const struct obs *o)
+{
+	return sizeof(*o) + o->ports.size * sizeof(*o->ports.at) +
+	       o->items.size * sizeof(*o->items.at) + o->strings.size;
+}
+
+/* Takes out the first batch of this device's data, or else the first of all. */
+static void drop_one(struct obs_queue *q, const char *device)
+{
+	struct obs *before = NULL, *o = q->first, *prev = NULL;
+
+	while (o && !(o->result == OBS_DATA && str_eq(o->device, device))) {
+		before = o;
+		o = o->next;
+	}
+	if (o)
+		prev = before;
+	else
+		o = q->first;
+	if (!o)
+		return;
+	if (prev)
+		prev->next = o->next;
+	else
+		q->first = o->next;
+	if (q->last == o)
+		q->last = prev;
+	q->n--;
+	q->bytes -= weight(o);
+	q->dropped++;
+	obs_free(o);
+}
+
+int64_t queue_push(struct obs_queue *q, struct obs *o, int64_t now_us)
+{
+	size_t size = weight(o);
+	int64_t wake = -1;
+
+	o->next = NULL;
+	pthread_mutex_lock(&q->lock);
+	while (q->n && (q->n >= q->max_n || q->bytes + size > q->max_bytes))
+		drop_one(q, o->device);
+	if (q->last)
+		q->last->next = o;
+	else
+		q->first = o;
+	q->last = o;
+	q->n++;
+	q->bytes += size;
+	if (!q->wake_promised) {
+		int64_t due = q->last_wake_us ? q->last_wake_us + q->publish_us : now_us;
+
+		wake = due > now_us ? due - now_us : 0;
+		q->wake_promised = wake > 0;
+		if (!wake)
+			q->last_wake_us = now_us;
+	}
+	pthread_mutex_unlock(&q->lock);
+	return wake;
+}
+
+bool queue_wake_due(struct obs_queue *q, int64_t now_us)
+{
+	bool any;
+
+	pthread_mutex_lock(&q->lock);
+	q->wake_promised = false;
+	any = q->first != NULL;
+	if (any)
+		q->last_wake_us = now_us;
+	pthread_mutex_unlock(&q->lock);
+	return any;
+}
+
+struct obs *queue_take_all(struct obs_queue *q)
+{
+	struct obs *all;
+
+	pthread_mutex_lock(&q->lock);
+	all = q->first;
+	q->first = q->last = NULL;
+	q->n = q->bytes = 0;
+	pthread_mutex_unlock(&q->lock);
+	return all;
+}

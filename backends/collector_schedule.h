@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef BACKENDS_COLLECTOR_SCHEDULE_H
+#define BACKENDS_COLLECTOR_SCHEDULE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "backends/backend.h"
+#include "base/err.h"
+
+/*
+ * When a device is asked what, as arithmetic: now is passed in, nothing waits here. All times are
+ * monotonic microseconds.
+ */
+#define FOCUS_INTERVAL_US INT64_C(1000000)
+
+struct schedule {
+	int64_t interval_us;   /* of the fast tier */
+	unsigned index, count; /* where in every period this device has its place */
+	bool focused;
+	bool once;   /* each tier one time */
+	bool active; /* connected */
+	int64_t due[POLL_TIER_COUNT];
+	bool busy[POLL_TIER_COUNT];
+	bool done[POLL_TIER_COUNT]; /* with once */
+};
+
+/*
+ * index of count devices: places are spread evenly over each tier's period, so that 800 devices
+ * are not asked in the same instant.
+ */
+void schedule_init(struct schedule *s, int64_t interval_us, unsigned index, unsigned count);
+/* When the device is connected to for the first time: all within min(interval, 1 s). */
+int64_t schedule_first_us(const struct schedule *s);
+
+/* Connected: everything is due, slow first since it tells what the ports are. */
+void schedule_start(struct schedule *s, int64_t now_us);
+/* Disconnected: nothing is due or on its way. */
+void schedule_stop(struct schedule *s);
+
+/* The tier to ask now (it is busy then), or -1: none is due. */
+int schedule_take(struct schedule *s, int64_t now_us);
+/* The answer (or its failure) came: the tier's next place in the grid, never in the past. */
+void schedule_done(struct schedule *s, enum poll_tier tier, int64_t now_us);
+/* When schedule_take() has something next; INT64_MAX: not before a schedule_done(). */
+int64_t schedule_next_us(const struct schedule *s);
+/* With once: all tiers were asked and answered. */
+bool schedule_finished(const struct schedule *s);
+
+/* A focused device's fast tier runs at one second (or its interval when that is shorter). */
+void schedule_focus(struct schedule *s, bool focused, int64_t now_us);
+/* The fast tier is due at once. */
+void schedule_now(struct schedule *s, int64_t now_us);
+
+/*
+ * How long to wait before the next attempt: doubling from 1 s to 48 s, at least 40 s where keys or
+ * passwords were refused (so that no account is locked), each spread by +-25 %: never above 60 s.
+ * failures counts from 1; random is any number.
+ */
+int64_t backoff_us(unsigned failures, enum err_code why, uint32_t random);
+
+#endif

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "backends/collector_schedule.h"
+#include "base/clock.h"
+
+#define SEC CLOCK_SEC
+
+static void nothing_is_due_before_the_connection(void **state)
+{
+	struct schedule s;
+
+	(void)state;
+	schedule_init(&s, 5 * SEC, 0, 1);
+	assert_int_equal(schedule_take(&s, 100 * SEC), -1);
+	assert_true(schedule_next_us(&s) == INT64_MAX);
+}
+
+static void everything_is_due_at_the_connection_slow_first(void **state)
+{
+	struct schedule s;
+
+	(void)state;
+	schedule_init(&s, 5 * SEC, 3, 10);
+	schedule_start(&s, 100 * SEC);
+	assert_int_equal(schedule_take(&s, 100 * SEC), POLL_SLOW);
+	assert_int_equal(schedule_take(&s, 100 * SEC), POLL_FAST);
+	assert_int_equal(schedule_take(&s, 100 * SEC), POLL_MEDIUM);
+	assert_int_equal(schedule_take(&s, 100 * SEC), -1);
+}
+
+static void a_tier_in_flight_is_not_asked_again(void **state)
+{
+	struct schedule s;
+
+	(void)state;
+	schedule_init(&s, 1 * SEC, 0, 1);
+	schedule_start(&s, 0);
+	while (schedule_take(&s, 0) >= 0)
+		;
+	assert_int_equal(schedule_take(&s, 1000 * SEC), -1);
+	assert_true(schedule_next_us(&s) == INT64_MAX);
+	schedule_done(&s, POLL_FAST, 1000 * SEC);
+	assert_true(schedule_next_us(&s) > 1000 * SEC);
+	assert_int_equal(schedule_take(&s, 1002 * SEC), POLL_FAST);
+}
+
+/* A slow command must not hold up the fast tier. */
+static void a_slow_answer_does_not_delay_the_fast_tier(void **state)
+{
+	struct schedule s;
+	unsigned polls = 0;
+
+	(void)state;
+	schedule_init(&s, 1 * SEC, 0, 1);
+	schedule_start(&s, 0);
+	assert_int_equal(schedule_take(&s, 0), POLL_SLOW); /* and never answered */
+	for (int64_t now = 0; now < 10 * SEC; now += SEC / 10) {
+		int t = schedule_take(&s, now);
+
+		if (t < 0)
+			continue;
+		polls += t == POLL_FAST;
+		schedule_done(&s, (enum poll_tier)t, now);
+	}
+	assert_in_range(polls, 9, 11);
+}
+
+static void the_grid_does_not_drift_and_spreads_devices(void **state)
+{
+	struct schedule s;
+	unsigned count = 10;
+
+	(void)state;
+	for (unsigned i = 0; i < count; i++) {
+		schedule_init(&s, 5 * SEC, i, count);
+		schedule_start(&s, 777777);
+		(void)schedule_take(&s, 777777);
+		assert_int_equal(schedule_take(&s, 777777), POLL_FAST);
+		/* Answers that take their time do not move the next poll. */
+		schedule_done(&s, POLL_FAST, 777777 + 300000);
+		for (int k = 0; k < 5; k++) {
+			int64_t due = s.due[POLL_FAST];
+
+			assert_int_equal(due % (5 * SEC), 5 * SEC * i / count);
+			s.busy[POLL_FAST] = true;
+			schedule_done(&s, POLL_FAST, due + 400000);
+			assert_int_equal(s.due[POLL_FAST], due + 5 * SEC);
+		}
+	}
+}
+
+static void the_second_poll_is_within_one_and_a_half_intervals(void **state)
+{
+	struct schedule s;
+
+	(void)state;
+	for (unsigned i = 0; i < 100; i++) {
+		int64_t start = 1234567 + i * 54321;
+
+		schedule_init(&s, 5 * SEC, i, 100);
+		schedule_start(&s, start);
+		schedule_done(&s, POLL_FAST, start);
+		assert_in_range(s.due[POLL_FAST] - start, 5 * SEC / 2, 5 * SEC * 3 / 2);
+	}
+}
+
+static void missed_polls_are_skipped_not_made_up(void **state)
+{
+	struct schedule s;
+
+	(void)state;
+	schedule_init(&s, 1 * SEC, 0, 1);
+	schedule_start(&s, 0);
+	schedule_done(&s, POLL_FAST, 0);
+	s.busy[POLL_FAST] = true;
+	schedule_done(&s, POLL_FAST, 60 * SEC);
+	assert_true(s.due[POLL_FAST] > 60 * SEC);
+	assert_true(s.due[POLL_FAST] <= 62 * SEC);
+}
+
+static void the_first_sweep_is_quick(void **state)
+{
+	struct schedule s;
+
+	(void)state;
+	schedule_init(&s, 5 * SEC, 43, 44);
+	assert_true(schedule_first_us(&s) < SEC);
+	schedule_init(&s, SEC / 5, 43, 44);
+	assert_true(schedule_first_us(&s) < SEC / 5);
+	schedule_init(&s, 5 * SEC, 0, 44);
+	assert_int_equal(schedule_first_us(&s), 0);
+}
+
+static void focus_makes_the_fast_tier_faster(void **state)
+{
+	struct schedule s;
+	int64_t first;
+
+	(void)state;
+	schedule_init(&s, 30 * SEC, 0, 1);
+	schedule_start(&s, 0);
+	schedule_done(&s, POLL_FAST, 0);
+	assert_true(s.due[POLL_FAST] > 10 * SEC);
+	schedule_focus(&s, true, 2 * SEC);
+	assert_int_equal(s.due[POLL_FAST], 2 * SEC);
+	schedule_done(&s, POLL_FAST, 2 * SEC);
+	first = s.due[POLL_FAST];
+	assert_true(first <= 4 * SEC);
+	schedule_focus(&s, false, first);
+	schedule_done(&s, POLL_FAST, first);
+	assert_true(s.due[POLL_FAST] > first + 10 * SEC);
+	/* A device that is faster anyway is not slowed down. */
+	schedule_init(&s, SEC / 5, 0, 1);
+	schedule_start(&s, 0);
+	schedule_focus(&s, true, 0);
+	schedule_done(&s, POLL_FAST, 0);
+	assert_true(s.due[POLL_FAST] <= SEC);
+}
+
+static void once_asks_each_tier_once(void **state)
+{
+	struct schedule s;
+
+	(void)state;
+	schedule_init(&s, 1 * SEC, 0, 1);
+	s.once = true;
+	schedule_start(&s, 0);
+	for (int i = 0; i < POLL_TIER_COUNT; i++) {
+		int t = schedule_take(&s, 0);
+
+		assert_true(t >= 0);
+		assert_false(schedule_finished(&s));
+		schedule_done(&s, (enum poll_tier)t, 0);
+	}
+	assert_true(schedule_finished(&s));
+	assert_int_equal(schedule_take(&s, 1000 * SEC), -1);
+}
+
+static void backoff_doubles_and_is_bounded(void **state)
+{
+	(void)state;
+	for (uint32_t random = 0; random < 5000; random += 7) {
+		int64_t before = 0;
+
+		for (unsigned failures = 1; failures < 100; failures++) {
+			int64_t wait = backoff_us(failures, ERR_UNREACHABLE, random);
+
+			assert_in_range(wait, SEC / 2, 60 * SEC);
+			assert_true(wait >= before);
+			before = wait;
+		}
+		assert_true(backoff_us(1, ERR_UNREACHABLE, random) <= 2 * SEC);
+		assert_true(before >= 30 * SEC);
+	}
+	assert_int_not_equal(
+		backoff_us(3, ERR_UNREACHABLE, 1), backoff_us(3, ERR_UNREACHABLE, 500));
+}
+
+static void backoff_spares_accounts(void **state)
+{
+	(void)state;
+	for (uint32_t random = 0; random < 5000; random += 7)
+		assert_in_range(backoff_us(1, ERR_UNAUTHORISED, random), 30 * SEC, 60 * SEC);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(nothing_is_due_before_the_connection),
+		cmocka_unit_test(everything_is_due_at_the_connection_slow_first),
+		cmocka_unit_test(a_tier_in_flight_is_not_asked_again),
+		cmocka_unit_test(a_slow_answer_does_not_delay_the_fast_tier),
+		cmocka_unit_test(the_grid_does_not_drift_and_spreads_devices),
+		cmocka_unit_test(the_second_poll_is_within_one_and_a_half_intervals),
+		cmocka_unit_test(missed_polls_are_skipped_not_made_up),
+		cmocka_unit_test(the_first_sweep_is_quick),
+		cmocka_unit_test(focus_makes_the_fast_tier_faster),
+		cmocka_unit_test(once_asks_each_tier_once),
+		cmocka_unit_test(backoff_doubles_and_is_bounded),
+		cmocka_unit_test(backoff_spares_accounts),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
