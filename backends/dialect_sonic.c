@@ -148,11 +148,30 @@ static bool explain(const char *bytes, size_t len, const char *device, struct er
 	return false;
 }
 
-/* Lines before the reply: boot id and uptime, in any order, and whatever a login prints. */
-static void parse_preamble(const char *bytes, size_t len, struct obs *o)
+/* build_version: 'SONiC.202405.1' */
+static void parse_version(char *value, struct obs *o)
+{
+	value += strspn(value, " '\"");
+	value[strcspn(value, "'\"\r")] = '\0';
+	obs_word(o, OBS_NO_PORT, ATTR_OS_VERSION, 0, value);
+}
+
+static void parse_preamble_line(char *text, struct obs *o)
 {
 	double uptime;
 
+	if (strspn(text, "0123456789abcdef-") == 36 && text[36] == '\0')
+		obs_word(o, OBS_NO_PORT, ATTR_BOOT_ID, 0, text);
+	else if (str_starts(text, "build_version:"))
+		parse_version(text + strlen("build_version:"), o);
+	else if (strchr(text, '.') && strspn(text, "0123456789. ") == strlen(text) &&
+		 parse_real(text, strcspn(text, " "), &uptime) == NUMBER_OK)
+		obs_number(o, OBS_NO_PORT, ATTR_UPTIME_S, 0, uptime);
+}
+
+/* Lines before the reply: boot id, uptime or version, and whatever a login prints. */
+static void parse_preamble(const char *bytes, size_t len, struct obs *o)
+{
 	for (size_t at = 0; at < len && bytes[at] != '{';) {
 		const char *line = bytes + at;
 		const char *end = memchr(line, '\n', len - at);
@@ -160,14 +179,7 @@ static void parse_preamble(const char *bytes, size_t len, struct obs *o)
 		char text[160];
 
 		str_copyn(text, sizeof(text), line, n < sizeof(text) ? n : sizeof(text) - 1);
-		if (strspn(text, "0123456789abcdef-") == 36 && text[36] == '\0')
-			obs_word(o, OBS_NO_PORT, ATTR_BOOT_ID, 0, text);
-		else if (strchr(text, '.') && strspn(text, "0123456789. ") == strlen(text) &&
-			 parse_real(text, strcspn(text, " "), &uptime) == NUMBER_OK)
-			obs_number(o, OBS_NO_PORT, ATTR_UPTIME_S, 0, uptime);
-		else if (str_starts(text, "build_version:"))
-			obs_word(o, OBS_NO_PORT, ATTR_OS_VERSION, 0,
-				text + 14 + strspn(text + 14, " '\""));
+		parse_preamble_line(text, o);
 		at += n + 1;
 	}
 }

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "backends/parse_cells.h"
+#include "backends/parse_json.h"
+#include "backends/parse_number.h"
+
+static void counters_are_read_as_devices_print_them(void **state)
+{
+	static const struct {
+		const char *text;
+		uint64_t value;
+	} good[] = {
+		{"0", 0},
+		{"12", 12},
+		{" 12 \r\n", 12},
+		{"18446744073709551615", UINT64_MAX},
+		{"1,234,567", 1234567},
+		{"130,402", 130402},
+		{"2.e9", 2000000000},
+		{"1.5e3", 1500},
+		{"7.0", 7},
+		{"007", 7},
+	};
+	uint64_t v;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
+		v = 99;
+		if (!parse_u64(good[i].text, strlen(good[i].text), &v) || v != good[i].value)
+			fail_msg("%s read as %lu", good[i].text, (unsigned long)v);
+	}
+}
+
+static void what_is_no_counter_is_absent(void **state)
+{
+	static const char *const bad[] = {"", " ", "N/A", "n/a", "-", "--", "-1", "-inf", "inf",
+		"nan", "Never", "18446744073709551616", "99999999999999999999999", "1,2",
+		"1,23,456", ",123", "1234,567", "12,", "0x10", "1.5", "1e400", "12 packets", "1e",
+		".", "e5", "+", "3-4"};
+	uint64_t v;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		v = 77;
+		if (parse_u64(bad[i], strlen(bad[i]), &v))
+			fail_msg("\"%s\" read as %lu", bad[i], (unsigned long)v);
+		assert_int_equal(v, 77);
+	}
+}
+
+static void readings_are_read_with_sign_exponent_and_unit(void **state)
+{
+	static const struct {
+		const char *text;
+		double value;
+	} good[] = {
+		{"-2.10", -2.10},
+		{"3.2793 V", 3.2793},
+		{"71.30 degrees C", 71.30},
+		{"1.35e-8", 1.35e-8},
+		{"2E-10", 2e-10},
+		{"0.36800657325862118", 0.36800657325862118},
+		{"15E-255", 15e-255},
+		{"7.268085457504725e-10", 7.268085457504725e-10},
+		{"+4", 4},
+		{"123456789012345678901234567890", 123456789012345678901234567890.0},
+		{".5", .5},
+	};
+	double v;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
+		v = 0;
+		assert_int_equal(parse_real(good[i].text, strlen(good[i].text), &v), NUMBER_OK);
+		if (fabs(v - good[i].value) > fabs(good[i].value) * 1e-14)
+			fail_msg("%s read as %.17g", good[i].text, v);
+	}
+}
+
+static void no_light_differs_from_no_reading(void **state)
+{
+	double v = 5;
+
+	(void)state;
+	assert_int_equal(parse_real("-inf", 4, &v), NUMBER_MINUS_INF);
+	assert_int_equal(parse_real(" -inf dBm", 9, &v), NUMBER_MINUS_INF);
+	assert_int_equal(parse_real("N/A", 3, &v), NUMBER_NONE);
+	assert_int_equal(parse_real("", 0, &v), NUMBER_NONE);
+	assert_int_equal(parse_real("-", 1, &v), NUMBER_NONE);
+	assert_int_equal(parse_real("nan", 3, &v), NUMBER_NONE);
+	assert_int_equal(parse_real("1e999", 5, &v), NUMBER_NONE);
+	assert_int_equal(parse_real("5x", 2, &v), NUMBER_NONE);
+	assert_true(v == 5);
+}
+
+static void only_the_given_length_is_read(void **state)
+{
+	uint64_t v;
+	double d;
+
+	(void)state;
+	assert_true(parse_u64("1234", 2, &v));
+	assert_int_equal(v, 12);
+	assert_int_equal(parse_real("1.25", 3, &d), NUMBER_OK);
+	assert_true(fabs(d - 1.2) < 1e-12);
+	assert_true(parse_leading_u64("400000Mb/s", 10, &v));
+	assert_int_equal(v, 400000);
+	assert_false(parse_leading_u64("Mb/s", 4, &v));
+	assert_false(parse_leading_u64("99999999999999999999", 20, &v));
+}
+
+static void dates_of_switches_are_utc(void **state)
+{
+	int64_t t;
+
+	(void)state;
+	assert_true(parse_ctime("Sat Jan 18 00:08:42 2025", &t));
+	assert_int_equal(t, 1737158922);
+	assert_true(parse_ctime("Thu Feb 29 23:59:59 2024", &t));
+	assert_int_equal(t, 1709251199);
+	assert_false(parse_ctime("Never", &t));
+	assert_false(parse_ctime("", &t));
+	assert_false(parse_ctime("Sat Foo 18 00:08:42 2025", &t));
+	assert_false(parse_ctime("Sat anF 18 00:08:42 2025", &t));
+}
+
+static void priority_lists(void **state)
+{
+	(void)state;
+	assert_int_equal(parse_priorities("3,4"), 0x18);
+	assert_int_equal(parse_priorities("3-5"), 0x38);
+	assert_int_equal(parse_priorities("0,7"), 0x81);
+	assert_int_equal(parse_priorities(""), 0);
+	assert_int_equal(parse_priorities("none"), 0);
+	assert_int_equal(parse_priorities("8,9,3"), 0x08);
+	assert_int_equal(parse_priorities("0-99999999999"), 0xff);
+}
+
+static void ups_and_downs_alternate(void **state)
+{
+	(void)state;
+	/* Counting from a boot while down: up, down, up. */
+	assert_int_equal(downs_of_transitions(1, true), 0);
+	assert_int_equal(downs_of_transitions(2, false), 1);
+	assert_int_equal(downs_of_transitions(3, true), 1);
+	/* Counting from a clear while up: down, up. */
+	assert_int_equal(downs_of_transitions(1, false), 1);
+	assert_int_equal(downs_of_transitions(2, true), 1);
+	assert_int_equal(downs_of_transitions(0, true), 0);
+}
+
+static json_t *parse(const char *text, struct err *err)
+{
+	return parse_json(text, strlen(text), "sw1", err);
+}
+
+static void a_banner_before_the_document_is_skipped(void **state)
+{
+	struct err err = {0};
+	json_t *doc = parse("Authorised {users} only!\n[note]\r\n\n  {\"a\":1}\ntrailing", &err);
+
+	(void)state;
+	assert_non_null(doc);
+	assert_int_equal(json_integer_value(pj_get(doc, "a")), 1);
+	json_decref(doc);
+	assert_null(parse("Permission denied\n", &err));
+	assert_non_null(strstr(err.text, "Permission denied"));
+	assert_null(parse("", &err));
+	assert_non_null(strstr(err.text, "nothing"));
+}
+
+static void one_wrong_byte_or_a_huge_number_costs_no_document(void **state)
+{
+	struct err err = {0};
+	json_t *doc = parse("{\"d\":\"caf\xe9\",\"n\":7}", &err);
+	double d;
+
+	(void)state;
+	assert_non_null(doc);
+	assert_string_equal(pj_text(pj_get(doc, "d")), "caf?");
+	json_decref(doc);
+	doc = parse("{\"n\":18446744073709551615}", &err);
+	assert_non_null(doc);
+	assert_int_equal(pj_real(pj_get(doc, "n"), &d), NUMBER_OK);
+	assert_true(d > 1.8e19);
+	json_decref(doc);
+}
+
+static void looking_into_what_is_not_there_is_harmless(void **state)
+{
+	struct err err = {0};
+	json_t *doc = parse("{\"a\":{\"b\":[{\"c\":\"5\"}]}}", &err);
+	uint64_t v;
+
+	(void)state;
+	assert_true(pj_u64(pj_get(pj_at(pj_path(doc, "a.b"), 0), "c"), &v));
+	assert_int_equal(v, 5);
+	assert_null(pj_path(doc, "a.x.y.z"));
+	assert_null(pj_path(doc, "a.b.c"));
+	assert_null(pj_at(pj_get(doc, "a"), 0));
+	assert_null(pj_get(NULL, "a"));
+	assert_null(pj_text(doc));
+	assert_false(pj_u64(NULL, &v));
+	json_decref(doc);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(counters_are_read_as_devices_print_them),
+		cmocka_unit_test(what_is_no_counter_is_absent),
+		cmocka_unit_test(readings_are_read_with_sign_exponent_and_unit),
+		cmocka_unit_test(no_light_differs_from_no_reading),
+		cmocka_unit_test(only_the_given_length_is_read),
+		cmocka_unit_test(dates_of_switches_are_utc),
+		cmocka_unit_test(priority_lists),
+		cmocka_unit_test(ups_and_downs_alternate),
+		cmocka_unit_test(a_banner_before_the_document_is_skipped),
+		cmocka_unit_test(one_wrong_byte_or_a_huge_number_costs_no_document),
+		cmocka_unit_test(looking_into_what_is_not_there_is_harmless),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

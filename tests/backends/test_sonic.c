@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "backends/dialect_sonic.h"
+#include "base/str.h"
+#include "tests/tools/hostile.h"
+#include "tests/tools/obs_find.h"
+
+#define FIXTURES "tests/backends/fixtures/"
+
+static const struct target leaf = {
+	.device = "leaf-r0-00", .tier = TIER_LEAF, .transport = TRANSPORT_SSH, .lossless = 1u << 3};
+
+static const struct backend_ops *sonic(void)
+{
+	return backend_by_name("sonic");
+}
+
+static struct obs *decode(const char *request, const char *file)
+{
+	size_t len;
+	char *bytes = read_file(file, &len);
+	struct obs *o = obs_new(leaf.device, request);
+	struct err err = {0};
+
+	assert_non_null(bytes);
+	if (!sonic()->parse(&leaf, request, bytes, len, o, &err))
+		fail_msg("%s: %s", file, err.text);
+	assert_int_equal(o->err.code, ERR_NONE);
+	free(bytes);
+	return o;
+}
+
+static void counters_come_by_name_not_by_place(void **state)
+{
+	struct obs *o = decode("fast", FIXTURES "sonic_fast.txt");
+	struct obs_port_ref p = at_port(o, "Ethernet0");
+
+	(void)state;
+	assert_true(cell_count(p, "rx_bytes", 0) == UINT64_MAX);
+	assert_int_equal(cell_count(p, "tx_bytes", 0), 2000);
+	assert_int_equal(cell_count(p, "rx_packets", 0), 34);
+	assert_int_equal(cell_count(p, "pfc_rx_frames", 3), 77);
+	assert_int_equal(cell_count(p, "pfc_tx_frames", 3), 66);
+	assert_int_equal(cell_count(p, "pfc_rx_duration_us", 3), 5000);
+	assert_int_equal(cell_count(p, "fec_corrected_codewords", 0), 12);
+	assert_int_equal(cell_count(p, "queue_tx_packets", 3), 500);
+	assert_int_equal(cell_count(p, "queue_watermark_bytes", 3), 90000);
+	assert_int_equal(cell_count(p, "pg_watermark_bytes", 3), 7000);
+	assert_int_equal(cell_count(p, "headroom_watermark_bytes", 3), 8000);
+	assert_true(cell_value(p, "pre_fec_ber", 0) == 1.5e-9);
+	obs_free(o);
+}
+
+static void only_front_panel_ports_are_ports(void **state)
+{
+	struct obs *o = decode("fast", FIXTURES "sonic_fast.txt");
+
+	(void)state;
+	assert_int_equal(o->ports.n, 2);
+	assert_false(has_port(o, "Ethernet-IB0"));
+	obs_free(o);
+}
+
+static void device_time_boot_and_uptime(void **state)
+{
+	struct obs *o = decode("fast", FIXTURES "sonic_fast.txt");
+	struct obs_port_ref dev = at_port(o, NULL);
+
+	(void)state;
+	assert_true(o->device_us == INT64_C(1764000000250000));
+	assert_string_equal(
+		attr_word(dev, ATTR_BOOT_ID, 0), "0b9f5c1e-7d3a-4e52-9a61-3c2f8e4d7b10");
+	assert_true(attr_number(dev, ATTR_UPTIME_S, 0) == 86400.25);
+	obs_free(o);
+}
+
+static void attributes_of_a_port(void **state)
+{
+	struct obs *o = decode("fast", FIXTURES "sonic_fast.txt");
+	struct obs_port_ref up = at_port(o, "Ethernet0"), down = at_port(o, "Ethernet8");
+
+	(void)state;
+	assert_string_equal(attr_word(up, ATTR_OPER, 0), "up");
+	assert_string_equal(attr_word(down, ATTR_OPER, 0), "down");
+	assert_string_equal(attr_word(down, ATTR_ADMIN, 0), "up");
+	assert_true(attr_number(up, ATTR_SPEED_MBPS, 0) == 200000);   /* in operation */
+	assert_true(attr_number(down, ATTR_SPEED_MBPS, 0) == 400000); /* asked for */
+	assert_true(attr_number(up, ATTR_MTU, 0) == 9100);
+	assert_string_equal(attr_word(up, ATTR_FEC, 0), "rs");
+	assert_string_equal(attr_word(up, ATTR_ALIAS, 0), "etp1");
+	assert_string_equal(attr_word(up, ATTR_DESCRIPTION, 0), "to node007 mlx5_0");
+	assert_true(attr_number(up, ATTR_LAST_CHANGE, 0) == 1763805600);
+	/* Three transitions that end up: one down. */
+	assert_int_equal(cell_count(up, "carrier_changes", 0), 3);
+	assert_int_equal(cell_count(up, "link_down_events", 0), 1);
+	obs_free(o);
+}
+
+static void watchdog_counts_state_and_microseconds(void **state)
+{
+	struct obs *o = decode("fast", FIXTURES "sonic_fast.txt");
+	struct obs_port_ref on = at_port(o, "Ethernet0"), storm = at_port(o, "Ethernet8");
+
+	(void)state;
+	assert_string_equal(attr_word(on, ATTR_PFCWD_STATE, 3), "operational");
+	assert_string_equal(attr_word(on, ATTR_PFCWD_ACTION, 3), "drop");
+	assert_true(attr_number(on, ATTR_PFCWD_DETECT_MS, 3) == 200);
+	assert_true(attr_number(on, ATTR_PFCWD_RESTORE_MS, 3) == 400);
+	assert_int_equal(cell_count(on, "pfcwd_storm_detected", 3), 5);
+	assert_int_equal(cell_count(on, "pfcwd_storm_restored", 3), 4);
+	assert_int_equal(cell_count(on, "pfcwd_drops", 3), 21);
+	assert_string_equal(attr_word(storm, ATTR_PFCWD_STATE, 3), "stormed");
+	obs_free(o);
+}
+
+static void what_is_absent_says_why_and_is_never_zero(void **state)
+{
+	struct obs *o = decode("fast", FIXTURES "sonic_fast.txt");
+	struct obs_port_ref p = at_port(o, "Ethernet0"), q = at_port(o, "Ethernet8");
+	const char *cure = "";
+
+	(void)state;
+	/* The poll group is off by default: the cure switches it on. */
+	assert_int_equal(cell_validity(p, "ecn_marked_packets", 3), VALID_DISABLED);
+	assert_non_null(strstr(cell_cure(p, "ecn_marked_packets", 3), "counterpoll wredqueue"));
+	assert_int_equal(cell_validity(p, "pg_drops", 3), VALID_DISABLED);
+	assert_non_null(strstr(cell_cure(p, "pg_drops", 3), "counterpoll pg-drop"));
+	/* The group runs and the chip has no such counter. */
+	assert_int_equal(cell_validity(p, "pfc_tx_duration_us", 3), VALID_UNSUPPORTED);
+	assert_int_equal(cell_validity(q, "pfc_rx_duration_us", 3), VALID_UNSUPPORTED);
+	assert_int_equal(cell_validity(q, "pre_fec_ber", 0), VALID_UNSUPPORTED);
+	assert_int_equal(cell_validity(q, "link_down_events", 0), VALID_UNSUPPORTED);
+	assert_int_equal(cell_validity(p, "rx_fcs_errors", 0), VALID_UNSUPPORTED);
+	assert_int_equal(cell_validity(q, "pfcwd_storm_detected", 3), VALID_DISABLED);
+	assert_int_equal(capability_of(o, "ECN marks", &cure), VALID_DISABLED);
+	assert_non_null(strstr(cure, "counterpoll wredqueue enable"));
+	assert_int_equal(capability_of(o, "PFC frames per priority", NULL), VALID_OK);
+	assert_int_equal(capability_of(o, "pause duration sent", NULL), VALID_UNSUPPORTED);
+	obs_free(o);
+}
+
+static void optics_know_dark_unused_and_absent(void **state)
+{
+	struct obs *o = decode("optics", FIXTURES "sonic_optics.txt");
+	struct obs_port_ref p = at_port(o, "Ethernet0");
+
+	(void)state;
+	assert_true(cell_value(p, "temperature_c", 0) == 45.5);
+	assert_true(cell_value(p, "voltage_v", 0) == 3.29);
+	assert_true(cell_value(p, "rx_power_dbm", 0) == -1.25);
+	assert_true(cell_value(p, "tx_bias_ma", 0) == 38.5);
+	/* Lane 2 sends and receives nothing: dark. Lane 3 is off altogether: not in use. */
+	assert_true(cell_value(p, "rx_power_dbm", 1) == -40);
+	assert_true(cell_value(p, "tx_power_dbm", 1) == 0.5);
+	assert_true(isnan(cell_value(p, "rx_power_dbm", 2)));
+	assert_int_equal(
+		cell_validity(at_port(o, "Ethernet8"), "temperature_c", 0), VALID_UNSUPPORTED);
+	assert_int_equal(
+		cell_validity(at_port(o, "Ethernet16"), "rx_power_dbm", 0), VALID_UNSUPPORTED);
+	obs_free(o);
+}
+
+static void settings_identity_and_neighbours(void **state)
+{
+	struct obs *o = decode("config", FIXTURES "sonic_config.txt");
+	struct obs_port_ref dev = at_port(o, NULL), p = at_port(o, "Ethernet0");
+	char text[128];
+
+	(void)state;
+	assert_string_equal(attr_word(dev, ATTR_HOSTNAME, 0), "leaf-r0-00");
+	assert_string_equal(attr_word(dev, ATTR_MODEL, 0), "Vendor-SN1-C64");
+	assert_string_equal(attr_word(dev, ATTR_SERIAL, 0), "SN0042");
+	assert_string_equal(attr_word(dev, ATTR_OS_VERSION, 0), "SONiC.202411.7-lossless");
+	assert_true(attr_number(p, ATTR_PFC_ENABLED, 0) == 0x18);
+	assert_true(attr_number(p, ATTR_ECN_ENABLED, 0) == 0x08);
+	assert_true(attr_number(at_port(o, "Ethernet8"), ATTR_ECN_ENABLED, 0) == 0x18);
+	assert_true(attr_number(at_port(o, "Ethernet8"), ATTR_PFC_ENABLED, 0) == 0);
+	assert_true(attr_number(p, ATTR_PFCWD_DETECT_MS, 3) == 200);
+	assert_string_equal(attr_word(p, ATTR_MEDIA, 0), "OSFP 8X");
+	assert_string_equal(attr_word(p, ATTR_MODULE_SN, 0), "OPT001");
+	assert_string_equal(lldp_of(p, text, sizeof(text)), "node007:eth3");
+	assert_string_equal(
+		lldp_of(at_port(o, "Ethernet8"), text, sizeof(text)), "spine-001:Ethernet1/1");
+	assert_string_equal(lldp_of(at_port(o, "Ethernet16"), text, sizeof(text)), ":");
+	assert_string_equal(
+		lldp_of(at_port(o, "Ethernet24"), text, sizeof(text)), "leaf-r0-01:Ethernet24");
+	obs_free(o);
+}
+
+static void complaints_of_the_switch_get_a_cure(void **state)
+{
+	static const struct {
+		const char *answer;
+		enum err_code code;
+		const char *cure;
+	} cases[] = {
+		{"bash: sonic-db-cli: command not found\n", ERR_UNSUPPORTED, "dialect"},
+		{"Unable to connect to redis: Permission denied\n", ERR_UNAUTHORISED, "redis USER"},
+		{"Could not connect to Redis at 127.0.0.1:6379: Connection refused\n", ERR_PROTOCOL,
+			"docker ps"},
+		{"NOSCRIPT No matching script. Please use EVAL.\n", ERR_PROTOCOL, "next poll"},
+		{"(error) BUSY Redis is busy running a script.\n", ERR_PROTOCOL, "script kill"},
+		{"0b9f5c1e-7d3a-4e52-9a61-3c2f8e4d7b10\n1.0 2.0\nERR Error running script\n",
+			ERR_PROTOCOL, ""},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct obs *o = obs_new(leaf.device, "fast");
+		struct err err = {0};
+
+		assert_false(sonic()->parse(
+			&leaf, "fast", cases[i].answer, strlen(cases[i].answer), o, &err));
+		assert_int_equal(err.code, cases[i].code);
+		assert_string_equal(err.origin, "leaf-r0-00");
+		assert_non_null(strstr(err.cure, cases[i].cure));
+		/* The complaint itself is quoted, not the boot id before it. */
+		assert_null(strstr(err.text, "0b9f5c1e"));
+		obs_free(o);
+	}
+}
+
+static void an_empty_switch_is_data_with_a_warning(void **state)
+{
+	static const char answer[] = "{\"t\":[\"1\",\"0\"],\"pf\":[\"SAI_PORT_STAT_IF_IN_OCTETS\"],"
+				     "\"rf\":{},\"qf\":{},\"af\":{},\"ports\":{}}";
+	struct obs *o = obs_new(leaf.device, "fast");
+	struct err err = {0};
+
+	(void)state;
+	assert_true(sonic()->parse(&leaf, "fast", answer, strlen(answer), o, &err));
+	assert_int_equal(o->err.code, ERR_PROTOCOL);
+	assert_non_null(strstr(o->err.cure, "syncd"));
+	obs_free(o);
+}
+
+/* Between double quotes in a shell, and for sonic-db-cli's option parser. */
+static void scripts_survive_the_shell(void **state)
+{
+	static const char *const scripts[] = {sonic_fast_lua, sonic_optics_lua, sonic_config_lua};
+
+	(void)state;
+	for (size_t i = 0; i < 3; i++) {
+		assert_null(strpbrk(scripts[i], "\"$`\\!"));
+		assert_int_not_equal(scripts[i][0], '-');
+		assert_true(strlen(scripts[i]) < 8192);
+	}
+}
+
+static void each_tier_is_one_exec(void **state)
+{
+	struct target t = leaf;
+	struct request_list l = {0};
+	struct err err;
+
+	(void)state;
+	t.lossless = 0x18;
+	for (int tier = 0; tier < POLL_TIER_COUNT; tier++)
+		assert_true(sonic()->plan(&t, (enum poll_tier)tier, &l, &err));
+	assert_int_equal(l.at.n, 3);
+	assert_string_equal(l.at.at[0].name, "fast");
+	assert_non_null(strstr(l.at.at[0].command, "/proc/sys/kernel/random/boot_id"));
+	assert_string_equal(
+		l.at.at[0].command + strlen(l.at.at[0].command) - strlen("\" 0 3,4"), "\" 0 3,4");
+	assert_string_equal(l.at.at[1].name, "optics");
+	assert_string_equal(l.at.at[2].name, "config");
+	requests_free(&l);
+}
+
+static void probes_are_told_apart(void **state)
+{
+	static const char yml[] = "build_version: 'SONiC.202405.1'\ndebian_version: '12'\n";
+	static const char host[] = "Linux node007 6.8.0 x86_64 GNU/Linux\nID=ubuntu\n";
+
+	(void)state;
+	assert_int_equal(sonic()->score(yml, strlen(yml)), 100);
+	assert_int_equal(sonic()->score(host, strlen(host)), 0);
+	assert_true(backend_by_name("linux")->score(host, strlen(host)) > 50);
+	assert_true(backend_by_name("linux")->score(yml, strlen(yml)) < 50);
+}
+
+static void hostile_replies(void **state)
+{
+	static const struct {
+		const char *request, *file;
+	} cases[] = {
+		{"fast", FIXTURES "sonic_fast.txt"},
+		{"optics", FIXTURES "sonic_optics.txt"},
+		{"config", FIXTURES "sonic_config.txt"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		size_t len;
+		char *good = read_file(cases[i].file, &len);
+
+		assert_non_null(good);
+		hostile_answers(sonic(), &leaf, cases[i].request, good, len);
+		free(good);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(counters_come_by_name_not_by_place),
+		cmocka_unit_test(only_front_panel_ports_are_ports),
+		cmocka_unit_test(device_time_boot_and_uptime),
+		cmocka_unit_test(attributes_of_a_port),
+		cmocka_unit_test(watchdog_counts_state_and_microseconds),
+		cmocka_unit_test(what_is_absent_says_why_and_is_never_zero),
+		cmocka_unit_test(optics_know_dark_unused_and_absent),
+		cmocka_unit_test(settings_identity_and_neighbours),
+		cmocka_unit_test(complaints_of_the_switch_get_a_cure),
+		cmocka_unit_test(an_empty_switch_is_data_with_a_warning),
+		cmocka_unit_test(scripts_survive_the_shell),
+		cmocka_unit_test(each_tier_is_one_exec),
+		cmocka_unit_test(probes_are_told_apart),
+		cmocka_unit_test(hostile_replies),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
