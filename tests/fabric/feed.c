@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tests/fabric/feed.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/str.h"
+
+int64_t feed_time(double s)
+{
+	return FEED_T0 + (int64_t)(s * 1e6);
+}
+
+static void add_device(struct plan *plan, const char *name, enum tier tier, int rail)
+{
+	struct plan_device *d = vec_add(&plan->devices);
+
+	(void)str_copy(d->name, sizeof(d->name), name);
+	d->tier = tier;
+	d->rail = rail;
+	d->interval_us = 5000000;
+	d->dialect = mem_strdup(tier == TIER_HOST ? "linux" : "sonic");
+	d->transport = mem_strdup("ssh");
+}
+
+static void add_link(
+	struct plan *plan, unsigned a, const char *a_port, unsigned b, const char *b_port, int rail)
+{
+	struct plan_link *l = vec_add(&plan->links);
+
+	l->a = a;
+	l->b = b;
+	(void)str_copy(l->a_port, sizeof(l->a_port), a_port);
+	(void)str_copy(l->b_port, sizeof(l->b_port), b_port);
+	l->rail = rail;
+	l->speed_mbps = 400000;
+}
+
+struct model *feed_new(void)
+{
+	struct plan plan;
+	struct model *m;
+
+	plan_init(&plan);
+	(void)str_copy(plan.fabric, sizeof(plan.fabric), "fed");
+	plan.rails = 2;
+	plan.lossless.priorities = 1 << 3;
+	add_device(&plan, "node000", TIER_HOST, -1);
+	add_device(&plan, "leaf-r0-00", TIER_LEAF, 0);
+	add_device(&plan, "leaf-r1-00", TIER_LEAF, 1);
+	add_device(&plan, "spine-000", TIER_SPINE, -1);
+	add_link(&plan, 0, "mlx5_0", 1, "Ethernet0", 0);
+	add_link(&plan, 0, "mlx5_1", 2, "Ethernet0", 1);
+	add_link(&plan, 1, "Ethernet12", 3, "Ethernet1/1", 0);
+	add_link(&plan, 2, "Ethernet12", 3, "Ethernet2/1", 1);
+	m = model_new(&plan);
+	plan_free(&plan);
+	return m;
+}
+
+struct obs *feed_batch_of(const char *device, const char *request)
+{
+	return obs_new(device, request);
+}
+
+struct obs *feed_batch(void)
+{
+	return feed_batch_of("leaf-r0-00", "fast");
+}
+
+void feed(struct model *m, struct obs *o, double t)
+{
+	o->received_us = feed_time(t);
+	model_apply(m, o, o->received_us);
+	obs_free(o);
+}
+
+void feed_count(struct model *m, double t, const char *port, enum counter_id id, uint64_t value)
+{
+	struct obs *o = feed_batch();
+
+	obs_count(o, obs_port(o, port), id, 0, value);
+	feed(m, o, t);
+}
+
+struct port *feed_port(const struct model *m, const char *device, const char *port)
+{
+	struct device *d = model_device(m, device);
+	struct port *p = d ? model_port(m, d, port) : NULL;
+
+	if (!p)
+		fail_msg("there is no %s:%s", device, port);
+	return p;
+}
+
+const struct cell *feed_cell(
+	const struct model *m, const char *port, enum counter_id id, unsigned sub)
+{
+	const struct cell *c = port_cell(feed_port(m, "leaf-r0-00", port), id, sub);
+
+	if (!c)
+		fail_msg("%s has no %s", port, counter_info[id].name);
+	return c;
+}
+
+double feed_rate(const struct model *m, const char *port, enum counter_id id)
+{
+	return port_rate(feed_port(m, "leaf-r0-00", port), id, 0);
+}
+
+unsigned feed_events(const struct model *m, enum event_kind kind)
+{
+	unsigned n = 0;
+
+	for (size_t i = 0; model_event(m, i); i++)
+		n += model_event(m, i)->kind == kind;
+	return n;
+}
+
+const struct event *feed_event(const struct model *m, enum event_kind kind)
+{
+	for (size_t i = 0; model_event(m, i); i++)
+		if (model_event(m, i)->kind == kind)
+			return model_event(m, i);
+	fail_msg("no event %s", event_info[kind].name);
+	return NULL;
+}

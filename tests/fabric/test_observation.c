@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "fabric/observation.h"
+
+static void ports_are_found_again(void **state)
+{
+	struct obs *o = obs_new("leaf", "fast");
+	char longest[NAME_MAX_LEN], longer[NAME_MAX_LEN + 1];
+	uint32_t a, b;
+
+	(void)state;
+	a = obs_port(o, "Ethernet0");
+	b = obs_port(o, "Ethernet4");
+	assert_int_not_equal(a, b);
+	assert_int_equal(obs_port(o, "Ethernet0"), a);
+	assert_int_equal(obs_port(o, ""), OBS_NO_PORT);
+	memset(longest, 'x', sizeof(longest));
+	longest[sizeof(longest) - 1] = '\0';
+	assert_int_not_equal(obs_port(o, longest), OBS_NO_PORT);
+	memset(longer, 'x', sizeof(longer));
+	longer[sizeof(longer) - 1] = '\0';
+	assert_int_equal(obs_port(o, longer), OBS_NO_PORT);
+	obs_free(o);
+	obs_free(NULL);
+}
+
+static void text_is_harmless(void **state)
+{
+	struct obs *o = obs_new("le\033[2Jaf", "fa\nst");
+	uint32_t p = obs_port(o, "Eth\033]0;x\007net0");
+
+	(void)state;
+	assert_string_equal(o->device, "le?[2Jaf");
+	assert_string_equal(o->request, "fa st");
+	assert_null(strchr(o->ports.at[p].name, '\033'));
+	obs_word(o, p, ATTR_DESCRIPTION, 0, "a\033[31mb");
+	assert_string_equal(obs_text(o, o->items.at[0].text), "a?[31mb");
+	assert_string_equal(obs_text(o, 0), "");
+	assert_string_equal(obs_text(o, UINT32_MAX), "");
+	obs_word(o, p, ATTR_DESCRIPTION, 0, "");
+	assert_int_equal(o->items.at[1].text, 0);
+	obs_free(o);
+}
+
+static void nonsense_is_not_added(void **state)
+{
+	struct obs *o = obs_new("leaf", "fast");
+	uint32_t p = obs_port(o, "Ethernet0");
+
+	(void)state;
+	obs_count(o, OBS_NO_PORT, CTR_RX_BYTES, 0, 1);
+	obs_count(o, 77, CTR_RX_BYTES, 0, 1);
+	obs_count(o, p, COUNTER_COUNT, 0, 1);
+	obs_count(o, p, CTR_RX_BYTES, 1, 1);
+	obs_count(o, p, CTR_PFC_RX_FRAMES, 8, 1);
+	obs_gauge(o, p, CTR_PRE_FEC_BER, 0, (double)NAN);
+	obs_gauge(o, p, CTR_PRE_FEC_BER, 0, (double)INFINITY);
+	obs_gauge(o, p, CTR_RX_BYTES, 0, -1);
+	obs_gauge(o, p, CTR_RX_BYTES, 0, 1e30);
+	obs_number(o, p, ATTR_MTU, 0, (double)NAN);
+	obs_number(o, p, OBS_ATTR_COUNT, 0, 1);
+	obs_number(o, p, ATTR_PFCWD_DETECT_MS, 8, 1);
+	obs_word(o, p, ATTR_PFCWD_STATE, 8, "stormed");
+	assert_int_equal(o->items.n, 0);
+	obs_free(o);
+}
+
+/* JSON readers do not know which counters are readings. */
+static void counts_and_readings_find_their_kind(void **state)
+{
+	struct obs *o = obs_new("leaf", "fast");
+	uint32_t p = obs_port(o, "Ethernet0");
+
+	(void)state;
+	obs_count(o, p, CTR_PCIE_WIDTH, 0, 16);
+	obs_gauge(o, p, CTR_RX_BYTES, 0, 1000);
+	assert_int_equal(o->items.at[0].kind, OBS_GAUGE);
+	assert_true(o->items.at[0].real == 16);
+	assert_int_equal(o->items.at[1].kind, OBS_COUNT);
+	assert_int_equal(o->items.at[1].u64, 1000);
+	obs_free(o);
+}
+
+static void a_flood_is_bounded(void **state)
+{
+	struct obs *o = obs_new("leaf", "fast");
+	char name[32], big[4096];
+	uint32_t last = 0;
+
+	(void)state;
+	for (unsigned i = 0; i < 5000; i++) {
+		(void)snprintf(name, sizeof(name), "p%u", i);
+		last = obs_port(o, name);
+	}
+	assert_int_equal(last, OBS_NO_PORT);
+	memset(big, 'x', sizeof(big) - 1);
+	big[sizeof(big) - 1] = '\0';
+	for (unsigned i = 0; i < 30000; i++)
+		obs_word(o, 0, ATTR_DESCRIPTION, 0, big);
+	assert_true(o->strings.n <= 8U << 20);
+	assert_true(strlen(obs_text(o, o->items.at[0].text)) < 512);
+	for (unsigned i = 0; i < 1100000; i++)
+		obs_count(o, 0, CTR_RX_BYTES, 0, i);
+	assert_int_equal(o->items.n, 1000000);
+	obs_free(o);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(ports_are_found_again),
+		cmocka_unit_test(text_is_harmless),
+		cmocka_unit_test(nonsense_is_not_added),
+		cmocka_unit_test(counts_and_readings_find_their_kind),
+		cmocka_unit_test(a_flood_is_bounded),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
