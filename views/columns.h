@@ -52,6 +52,7 @@ enum column {
 	COL_OOS,
 	COL_ACK_TIMEOUT,
 	COL_PCIE,
+	COL_TREND,
 	COL_COUNT
 };
 
@@ -88,10 +89,10 @@ enum column {
 #define COLUMN_UP_UTIL {"up_util", "up%", 5, 0, 3, true, \
 	"Send rate of the ports to the tier above in per cent of their speed"}
 #define COLUMN_PAUSED_RX {"paused_rx", "pau rx", 6, 0, 1, true, \
-	"Per cent of time the peer held us on a lossless priority; \xe2\x89\xa4: upper bound " \
+	"Per cent of time the peer held us on a lossless priority; <=: upper bound " \
 	"from frames"}
 #define COLUMN_PAUSED_TX {"paused_tx", "pau tx", 6, 0, 1, true, \
-	"Per cent of time we held the peer on a lossless priority; \xe2\x89\xa4: upper bound " \
+	"Per cent of time we held the peer on a lossless priority; <=: upper bound " \
 	"from frames"}
 #define COLUMN_ECN {"ecn", "ecn/s", 6, 0, 2, true, \
 	"Packets marked congestion-experienced per second; at a NIC: marked on arrival"}
@@ -110,6 +111,8 @@ enum column {
 #define COLUMN_ACK_TIMEOUT {"ack_timeout", "ackto/s", 7, 0, 2, true, \
 	"Acknowledgement timers that ran out per second: the path is broken or blocked"}
 #define COLUMN_PCIE {"pcie", "pcie", 8, 0, 3, false, "PCIe generation and lanes in use"}
+#define COLUMN_TREND {"trend", "rx trend", 20, 0, 4, false, \
+	"Receive rate of the last samples against the speed; the gap is now"}
 /* clang-format on */
 
 /*

@@ -93,7 +93,6 @@ int panel_device(const struct view_ctx *ctx, struct region r)
 int panel_host(const struct view_ctx *ctx, struct region r)
 {
 	const struct device *d = view_device_of(ctx, ctx->scope);
-	const struct port *nics[ODD_NICS];
 	struct panel_line lines[3];
 	struct odd odd;
 	size_t n;
@@ -101,8 +100,7 @@ int panel_host(const struct view_ctx *ctx, struct region r)
 	if (!d)
 		return 0;
 	n = device_lines(ctx, d, lines, 2);
-	host_nics(ctx->model, d, nics);
-	odd = odd_one_out(ctx->model, nics);
+	odd = summary_odd(ctx, d);
 	if (odd.nic >= 0)
 		panel_say(&lines[n++], ROLE_WARN, "odd one", "%s", odd.text);
 	return panel_draw(r, lines, n);

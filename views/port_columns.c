@@ -260,6 +260,20 @@ static void fill_pcie(const struct view_ctx *ctx, const struct port *p, struct v
 	out->has_number = true;
 }
 
+#define TREND_WIDTH 20
+
+/* For the eye only: a batch has the numbers. */
+static void fill_trend(const struct view_ctx *ctx, const struct port *p, struct view_cell *out)
+{
+	const struct history *h = port_history(p, CTR_RX_BYTES, 0);
+	unsigned mbps = p->speed_mbps ? p->speed_mbps : p->plan_speed_mbps;
+
+	cell_text(out, ROLE_ACCENT, "%s", "");
+	if (h && ctx->term)
+		spark_text(ctx->term, h->at, HISTORY_LEN, h->next, h->used, mbps * 1e6 / 8,
+			TREND_WIDTH, out->text, sizeof(out->text));
+}
+
 static port_fill *const fills[COL_COUNT] = {
 	[COL_PORT] = fill_name,
 	[COL_NIC] = fill_name,
@@ -289,6 +303,7 @@ static port_fill *const fills[COL_COUNT] = {
 	[COL_OOS] = fill_oos,
 	[COL_ACK_TIMEOUT] = fill_ack_timeout,
 	[COL_PCIE] = fill_pcie,
+	[COL_TREND] = fill_trend,
 };
 
 void port_column(

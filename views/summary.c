@@ -26,6 +26,7 @@ struct device_entry {
 	struct stamp stamp;
 	int64_t at_us;
 	struct summary sum;
+	struct odd odd; /* of a host */
 	struct worst worst[DEVICE_WORST];
 	size_t nworst;
 };
@@ -178,6 +179,14 @@ static void merge(struct summary *into, const struct summary *s)
 
 /* ---- one device ---- */
 
+static struct odd odd_of_host(const struct model *m, const struct device *d)
+{
+	const struct port *nics[ODD_NICS];
+
+	host_nics(m, d, nics);
+	return odd_one_out(m, nics);
+}
+
 static void entry_fill(struct device_entry *e, const struct view_ctx *ctx, const struct device *d,
 	struct health *ports)
 {
@@ -202,6 +211,8 @@ static void entry_fill(struct device_entry *e, const struct view_ctx *ctx, const
 			worst_add(e->worst, &e->nworst, DEVICE_WORST, &w);
 	}
 	settle_plan(m, d, &e->sum);
+	if (d->tier == TIER_HOST)
+		e->odd = odd_of_host(m, d);
 	/* A silent device is one thing that is wrong, whatever its ports were like. */
 	if (e->sum.old)
 		worst_add(e->worst, &e->nworst, DEVICE_WORST, &own);
@@ -301,6 +312,14 @@ void summary_fabric(const struct view_ctx *ctx, struct summary *out)
 		summary_device(ctx, ctx->model->devices.at[i], &s);
 		merge(out, &s);
 	}
+}
+
+struct odd summary_odd(const struct view_ctx *ctx, const struct device *d)
+{
+	if (!ctx->cache || d->tier != TIER_HOST)
+		return odd_of_host(ctx->model, d);
+	cache_refresh(ctx->cache, ctx);
+	return ctx->cache->devices.at[d->id].odd;
 }
 
 struct health summary_health(const struct view_ctx *ctx, const struct port *p)

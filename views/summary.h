@@ -2,6 +2,7 @@
 #ifndef VIEWS_SUMMARY_H
 #define VIEWS_SUMMARY_H
 
+#include "views/odd.h"
 #include "views/view.h"
 
 /*
@@ -36,6 +37,8 @@ void summary_device(const struct view_ctx *ctx, const struct device *d, struct s
 void summary_rail(const struct view_ctx *ctx, int rail, struct summary *out);
 /* Sum over all hosts and switches: only health, by_severity, ports and devices are filled. */
 void summary_fabric(const struct view_ctx *ctx, struct summary *out);
+/* The odd one out among a host's NICs (views/odd.h). */
+struct odd summary_odd(const struct view_ctx *ctx, const struct device *d);
 struct health summary_health(const struct view_ctx *ctx, const struct port *p);
 /*
  * The worst things of the whole fabric, worst first, at most max (and WORST_MAX); of a link whose

@@ -26,6 +26,7 @@
 	X(PCIE)                                                                                    \
 	X(NETDEV)                                                                                  \
 	X(RAIL)                                                                                    \
+	X(TREND)                                                                                   \
 	X(WHY)
 /* Beside packets out of order, drops of a NIC can wait for a wider screen. */
 #define COLUMN_DROPS_NIC                                                                           \

@@ -50,11 +50,8 @@ static void hosts_rows(const struct view_ctx *ctx, row_vec *out)
 
 static void cell_odd(const struct view_ctx *ctx, const struct device *d, struct view_cell *out)
 {
-	const struct port *nics[ODD_NICS];
-	struct odd odd;
+	struct odd odd = summary_odd(ctx, d);
 
-	host_nics(ctx->model, d, nics);
-	odd = odd_one_out(ctx->model, nics);
 	cell_text(out, ROLE_WARN, "%s", odd.text);
 }
 
@@ -75,7 +72,7 @@ static void cell_nic(
 		return;
 	h = summary_health(ctx, p);
 	util = fmax(port_utilisation(p, DIR_RX), port_utilisation(p, DIR_TX)) * 100;
-	odd = odd_one_out(ctx->model, nics).nic == (int)nic;
+	odd = summary_odd(ctx, d).nic == (int)nic;
 	if (p->oper == OPER_DOWN)
 		(void)str_copy(text, sizeof(text), "dn");
 	else if (util < 9.5)

@@ -22,6 +22,7 @@
 	X(OPTICS)                                                                                  \
 	X(WD)                                                                                      \
 	X(RAIL)                                                                                    \
+	X(TREND)                                                                                   \
 	X(WHY)
 static const struct table_column columns[] = {COLUMNS(AS_COLUMN)};
 static const enum column kinds[] = {COLUMNS(AS_KIND)};

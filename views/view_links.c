@@ -25,8 +25,8 @@ enum link_column {
 };
 
 static const struct table_column columns[LINK_COLUMNS] = {
-	[LINK_A] = {"a", "a", 14, 1, 0, false, "End of the lower tier: the NIC, or the leaf port"},
-	[LINK_B] = {"b", "b", 15, 1, 0, false, "End of the higher tier, as found, else as planned"},
+	[LINK_A] = {"a", "a", 22, 1, 0, false, "End of the lower tier: the NIC, or the leaf port"},
+	[LINK_B] = {"b", "b", 22, 1, 0, false, "End of the higher tier, as found, else as planned"},
 	[LINK_RAIL] = {"rail", "rail", 4, 0, 3, true, "Rail of the link"},
 	[LINK_STATE] = {"state", "state", 5, 0, 0, false, "The worse of both ends"},
 	[LINK_OPER] = {"oper", "a/b", 9, 0, 2, false, "Operational state of both ends"},
@@ -35,9 +35,9 @@ static const struct table_column columns[LINK_COLUMNS] = {
 		"miswired: LLDP shows another peer"},
 	[LINK_AB] = {"ab", "a>b", 6, 0, 0, true, "Bits per second from a to b"},
 	[LINK_BA] = {"ba", "b>a", 6, 0, 0, true, "Bits per second from b to a"},
-	[LINK_PAUSED_AB] = {"paused_ab", "p a>b", 6, 0, 1, true,
+	[LINK_PAUSED_AB] = {"paused_ab", "p a>b", 6, 0, 2, true,
 		"Per cent of time that b held a on a lossless priority"},
-	[LINK_PAUSED_BA] = {"paused_ba", "p b>a", 6, 0, 1, true,
+	[LINK_PAUSED_BA] = {"paused_ba", "p b>a", 6, 0, 2, true,
 		"Per cent of time that a held b on a lossless priority"},
 	[LINK_DROPS] = {"drops", "drop/s", 6, 0, 2, true, "Packets lost per second at both ends"},
 	[LINK_FLAPS] = {"flaps", "flaps", 5, 0, 1, true, "Times down, the end that counted more"},
