@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -93,8 +94,11 @@ pid_t start_program(const char *const argv[], const char *ready)
 	if (pipe(from) || pipe(nothing))
 		return 0;
 	pid = fork();
-	if (pid == 0)
+	if (pid == 0) {
+		/* A test that fails does not come to stop_program(). */
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		child(argv, NULL, nothing[0], from[1]);
+	}
 	close(from[1]);
 	close(nothing[0]);
 	close(nothing[1]);
