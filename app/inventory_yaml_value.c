@@ -326,8 +326,9 @@ bool yaml_read_credentials(struct reader *r, const yaml_node_t *n, void *to)
 	if (!yaml_text(r, n, "a reference to a secret", YAML_TEXT_MAX, &text))
 		return false;
 	rest = strchr(text, ':');
-	if (!rest++ || !rest[0])
+	if (!rest || !rest[1])
 		return is_literal_secret(r, n);
+	rest++;
 	if ((str_starts(text, "env:") && env_name(rest)) || str_starts(text, "command:")) {
 		yaml_put(to, text);
 		return true;

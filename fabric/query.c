@@ -185,35 +185,49 @@ static bool parse_number(const char *s, double *out)
 	return true;
 }
 
-/* Repeats multiply when nested; taking them all as nested is on the safe side. */
+/* How often the C library would write out what stands before {n,m}. */
+static unsigned long repeat_count(const char *s)
+{
+	unsigned long most = 1;
+
+	for (s++; isdigit((unsigned char)*s) || *s == ','; s++) {
+		char *end;
+		unsigned long v;
+
+		if (*s == ',')
+			continue;
+		v = strtoul(s, &end, 10);
+		most = v > most ? v : most;
+		s = end - 1;
+	}
+	return most;
+}
+
+/*
+ * Repeats are written out by regcomp(), so they multiply when nested; taking them all as nested is
+ * on the safe side. "a+" becomes "aa*": that doubles only what is large itself, a group or another
+ * repeat. Back references make matching exponential.
+ */
 static bool regex_affordable(const char *s)
 {
 	unsigned long product = 1;
+	char before = '\0';
 
 	if (strlen(s) > REGEX_LEN)
 		return false;
-	for (; *s; s++) {
+	for (; *s; before = *s++) {
 		unsigned long most = 1;
 
 		if (*s == '\\' && s[1]) {
 			s++;
-			/* Back references make matching exponential. */
 			if (*s >= '1' && *s <= '9')
 				return false;
 			continue;
 		}
-		if (*s != '{')
-			continue;
-		for (const char *p = s + 1; isdigit((unsigned char)*p) || *p == ','; p++) {
-			char *end;
-			unsigned long v;
-
-			if (*p == ',')
-				continue;
-			v = strtoul(p, &end, 10);
-			most = v > most ? v : most;
-			p = end - 1;
-		}
+		if (*s == '{')
+			most = repeat_count(s);
+		else if (*s == '+' && before && strchr(")*+?}", before))
+			most = 2;
 		if (most > REGEX_MOST || (product *= most) > REGEX_MOST)
 			return false;
 	}

@@ -156,9 +156,11 @@ static void costly_expressions_are_refused(void **state)
 	expect_error("port~((a{200}){200}){200}", "too costly");
 	expect_error("port~a{99999999999999999999}", "too costly");
 	expect_error("port~(.*)\\1", "too costly");
+	expect_error("port~a++++++++++++++++++++", "too costly");
+	expect_error("port~((((((((((a+)+)+)+)+)+)+)+)+)+)+", "too costly");
 	memset(text + 5, 'a', 300);
 	expect_error(text, "too costly");
-	EXPECT(false, "port~a{100}", "port~(a{10}){10}");
+	EXPECT(false, "port~a+b+c+d+e+f+g+h+i+j+k+l+", "port~a{100}", "port~(a{10}){10}");
 }
 
 static void alternatives_bind_within_a_term(void **state)
