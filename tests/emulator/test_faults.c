@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -153,6 +154,31 @@ static void test_lists_every_class(void **state)
 	buf_free(&b);
 }
 
+/* The page's table is the code's table. Tests run from the top of the tree. */
+static void test_man_page_has_the_table(void **state)
+{
+	char *page = calloc(1, 65536), *to;
+	FILE *f = fopen("man/railtop-emulator.1", "re");
+	struct buf list;
+
+	(void)state;
+	assert_non_null(f);
+	assert_non_null(page);
+	assert_true(fread(page, 1, 65535, f) > 1000);
+	(void)fclose(f);
+	to = page;
+	for (const char *from = page; *from; from++)
+		if (*from != '\\')
+			*to++ = *from;
+	*to = '\0';
+	buf_init(&list, 65536);
+	sim_fault_list(&list);
+	if (!strstr(page, list.data))
+		fail_msg("man/railtop-emulator.1 lacks this table:\n%s", list.data);
+	buf_free(&list);
+	free(page);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -162,6 +188,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_service_faults_begin_and_end, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_truth_names_both_ends, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_lists_every_class, setup, teardown),
+		cmocka_unit_test(test_man_page_has_the_table),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

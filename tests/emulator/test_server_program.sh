@@ -1,0 +1,68 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# The program as its users see it: what it prints, what it exits with, what makes it stop.
+set -u
+: "${BUILD:=build}"
+emulator=$BUILD/railtop-emulator
+if [ ! -x "$emulator" ]; then
+	echo "1..1"
+	echo "ok 1 - program # SKIP $emulator is not built"
+	exit 0
+fi
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+n=0
+failed=0
+
+report() { # status, name
+	n=$((n + 1))
+	if [ "$1" = 0 ]; then
+		echo "ok $n - $2"
+	else
+		echo "not ok $n - $2"
+		failed=1
+	fi
+}
+
+refuses() { # name, what stderr must hold, options...
+	name=$1 want=$2
+	shift 2
+	"$emulator" "$@" >"$dir/out" 2>"$dir/err" </dev/null
+	code=$?
+	[ $code = 2 ] && [ ! -s "$dir/out" ] && grep -qF -e "$want" "$dir/err"
+	report $? "$name"
+}
+
+refuses "no preset" "ref256, 4k" --dir "$dir/a"
+refuses "unknown preset" '"big"' --preset big --dir "$dir/a"
+refuses "no directory" "--dir" --preset ref256
+refuses "bad address" "loopback" --preset ref256 --dir "$dir/a" --listen 10.0.0.1
+refuses "bad fault lists the classes" "link-flap, link-down" --preset ref256 --dir "$dir/a" --fault x:y
+refuses "bad speed" "--speed" --preset ref256 --dir "$dir/a" --speed 0
+refuses "bad interval" "--interval" --preset ref256 --dir "$dir/a" --interval '1s}'
+refuses "stray argument" '"stray"' --preset ref256 --dir "$dir/a" stray
+printf '# a comment\n\nslow:node000,delay=1s\nslow:node999\n' >"$dir/scenario"
+refuses "scenario names file and line" "$dir/scenario:4" --preset ref256 --dir "$dir/a" --scenario "$dir/scenario"
+
+"$emulator" --help >"$dir/out"
+[ $? = 0 ] && grep -q 'pfc-storm:HOST:NIC' "$dir/out"
+report $? "help lists the faults"
+
+"$emulator" --preset ref256 --dir "$dir/b" --for 10ms >"$dir/out" 2>&1
+[ $? = 0 ] && [ "$(cat "$dir/out")" = "ready $dir/b/fabric.yaml" ]
+report $? "prints ready, exits 0 after --for"
+
+: | "$emulator" --preset ref256 --dir "$dir/c" --stdin-watch >"$dir/out" 2>&1
+report $? "stops when standard input closes"
+
+mkfifo "$dir/ready"
+"$emulator" --preset ref256 --dir "$dir/d" >"$dir/ready" 2>"$dir/err" &
+pid=$!
+read -r line <"$dir/ready"
+kill -TERM $pid
+wait $pid
+[ $? = 0 ] && [ "$line" = "ready $dir/d/fabric.yaml" ]
+report $? "stops on SIGTERM with 0"
+
+echo "1..$n"
+exit $failed
