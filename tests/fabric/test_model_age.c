@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tests/fabric/feed.h"
+
+static int setup(void **state)
+{
+	*state = feed_new();
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	model_free(*state);
+	return 0;
+}
+#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+
+static void answer(struct model *m, double t)
+{
+	feed_count(m, t, "Ethernet0", CTR_RX_BYTES, 1);
+}
+
+static void failure(struct model *m, double t, enum err_code code, const char *text)
+{
+	struct obs *o = feed_batch();
+
+	o->result = OBS_FAILED;
+	err_set(&o->err, code, "leaf-r0-00", "%s", text);
+	feed(m, o, t);
+}
+
+static enum dev_state state_of(struct model *m, double t)
+{
+	model_age(m, feed_time(t));
+	return model_device(m, "leaf-r0-00")->state;
+}
+
+static void age_decides(void **state)
+{
+	static const struct {
+		double t;
+		enum dev_state want;
+	} cases[] = {{0, DEV_FRESH}, {7.5, DEV_FRESH}, {7.500001, DEV_LATE}, {10, DEV_LATE},
+		{10.000001, DEV_STALE}, {3600, DEV_STALE}};
+	struct model *m = *state;
+
+	assert_int_equal(state_of(m, 0), DEV_PENDING);
+	answer(m, 0);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		assert_int_equal(state_of(m, cases[i].t), cases[i].want);
+}
+
+static void the_next_change_is_announced(void **state)
+{
+	struct model *m = *state;
+
+	assert_int_equal(model_age(m, feed_time(0)), INT64_MAX);
+	answer(m, 0);
+	assert_int_equal(model_age(m, feed_time(0)), feed_time(7.5) + 1);
+	assert_int_equal(model_age(m, feed_time(7.5) + 1), feed_time(10) + 1);
+	assert_int_equal(model_age(m, feed_time(10) + 1), INT64_MAX);
+}
+
+static void each_change_is_told_once(void **state)
+{
+	struct model *m = *state;
+	uint64_t generation;
+
+	answer(m, 0);
+	state_of(m, 1);
+	assert_int_equal(m->event_seq, 0);
+	state_of(m, 11);
+	generation = m->generation;
+	state_of(m, 12);
+	assert_int_equal(m->generation, generation);
+	assert_int_equal(feed_events(m, EV_STALE), 1);
+	answer(m, 20);
+	assert_int_equal(state_of(m, 20), DEV_FRESH);
+	assert_int_equal(feed_events(m, EV_BACK), 1);
+	failure(m, 25, ERR_UNREACHABLE, "connection refused");
+	assert_int_equal(state_of(m, 25), DEV_UNREACHABLE);
+	failure(m, 30, ERR_UNREACHABLE, "connection refused");
+	state_of(m, 30);
+	assert_int_equal(feed_events(m, EV_UNREACHABLE), 1);
+	assert_string_equal(feed_event(m, EV_UNREACHABLE)->text, "connection refused");
+	failure(m, 35, ERR_UNAUTHORISED, "key refused");
+	assert_int_equal(state_of(m, 35), DEV_UNAUTHORISED);
+	assert_int_equal(feed_events(m, EV_UNAUTHORISED), 1);
+	answer(m, 40);
+	assert_int_equal(state_of(m, 40), DEV_FRESH);
+	assert_int_equal(feed_events(m, EV_BACK), 2);
+	assert_int_equal(feed_events(m, EV_STALE), 1);
+}
+
+static void errors_before_the_first_answer(void **state)
+{
+	static const struct {
+		enum err_code code;
+		enum dev_state want;
+	} cases[] = {{ERR_UNREACHABLE, DEV_UNREACHABLE}, {ERR_UNAUTHORISED, DEV_UNAUTHORISED},
+		{ERR_TIMEOUT, DEV_UNREACHABLE}, {ERR_PROTOCOL, DEV_STALE}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct model *m = feed_new();
+
+		failure(m, 0, cases[i].code, "so");
+		assert_int_equal(state_of(m, 0), cases[i].want);
+		model_free(m);
+	}
+}
+
+static void a_timeout_ages_what_is_there(void **state)
+{
+	struct model *m = *state;
+
+	answer(m, 0);
+	failure(m, 5, ERR_TIMEOUT, "no answer within 10 s");
+	assert_int_equal(state_of(m, 5), DEV_FRESH);
+	assert_int_equal(state_of(m, 11), DEV_STALE);
+	assert_string_equal(feed_event(m, EV_STALE)->text, "no answer within 10 s");
+	assert_int_equal(
+		port_cell_valid(m, feed_port(m, "leaf-r0-00", "Ethernet0"), CTR_RX_BYTES, 0),
+		VALID_STALE);
+}
+
+static void a_connection_alone_is_no_answer(void **state)
+{
+	struct model *m = *state;
+	struct obs *o = feed_batch();
+
+	failure(m, 0, ERR_UNREACHABLE, "refused");
+	o->result = OBS_CONNECTED;
+	feed(m, o, 1);
+	assert_int_equal(state_of(m, 1), DEV_PENDING);
+	assert_true(model_device(m, "leaf-r0-00")->connected);
+	assert_int_equal(feed_events(m, EV_BACK), 0);
+}
+
+static void coverage_counts_them(void **state)
+{
+	struct model *m = *state;
+	struct coverage c;
+
+	answer(m, 0);
+	model_age(m, feed_time(1));
+	c = model_coverage(m);
+	assert_int_equal(c.devices, 4);
+	assert_int_equal(c.by_state[DEV_FRESH], 1);
+	assert_int_equal(c.by_state[DEV_PENDING], 3);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(age_decides),
+		TEST(the_next_change_is_announced),
+		TEST(each_change_is_told_once),
+		TEST(errors_before_the_first_answer),
+		TEST(a_timeout_ages_what_is_there),
+		TEST(a_connection_alone_is_no_answer),
+		TEST(coverage_counts_them),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

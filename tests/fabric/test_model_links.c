@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tests/fabric/feed.h"
+
+static int setup(void **state)
+{
+	*state = feed_new();
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	model_free(*state);
+	return 0;
+}
+#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+
+static void lldp(struct model *m, const char *device, const char *port, double t, const char *peer,
+	const char *peer_port)
+{
+	struct obs *o = feed_batch_of(device, "lldp");
+
+	obs_lldp(o, obs_port(o, port), peer, peer_port);
+	feed(m, o, t);
+}
+
+static const struct link *link_at(struct model *m, const struct port *p)
+{
+	model_links(m);
+	for (size_t i = 0; i < m->links.n; i++)
+		if (m->links.at[i].a == p->id || m->links.at[i].b == p->id)
+			return &m->links.at[i];
+	fail_msg("%s is on no link", p->name);
+	return NULL;
+}
+
+static void all_planned_links_are_listed(void **state)
+{
+	struct model *m = *state;
+	struct port *p = feed_port(m, "node000", "mlx5_0");
+	enum peer_source source;
+
+	model_links(m);
+	assert_int_equal(m->links.n, 4);
+	for (size_t i = 0; i < m->links.n; i++) {
+		const struct port *a = m->ports.at[m->links.at[i].a];
+		const struct port *b = m->ports.at[m->links.at[i].b];
+
+		assert_int_equal(m->links.at[i].state, LINK_PLANNED);
+		assert_true(model_dev_of(m, a)->tier < model_dev_of(m, b)->tier);
+	}
+	assert_ptr_equal(port_peer(m, p, &source), feed_port(m, "leaf-r0-00", "Ethernet0"));
+	assert_int_equal(source, PEER_PLAN);
+	assert_int_equal(model_census(m).links_expected, 4);
+	assert_int_equal(model_census(m).links_found, 0);
+}
+
+static void one_end_is_enough(void **state)
+{
+	struct model *m = *state;
+	struct port *nic = feed_port(m, "node000", "mlx5_0");
+	enum peer_source source;
+
+	lldp(m, "leaf-r0-00", "Ethernet0", 0, "node000", "mlx5_0");
+	assert_int_equal(link_at(m, nic)->state, LINK_AS_PLANNED);
+	/* The silent end knows its peer too. */
+	assert_ptr_equal(port_peer(m, nic, &source), feed_port(m, "leaf-r0-00", "Ethernet0"));
+	assert_int_equal(source, PEER_LLDP);
+	assert_int_equal(model_census(m).links_found, 1);
+}
+
+static void both_ends_agree(void **state)
+{
+	struct model *m = *state;
+
+	lldp(m, "leaf-r0-00", "Ethernet12", 0, "spine-000.dc1.example.net", "Ethernet1/1");
+	lldp(m, "spine-000", "Ethernet1/1", 0, "leaf-r0-00", "Ethernet12");
+	assert_int_equal(
+		link_at(m, feed_port(m, "spine-000", "Ethernet1/1"))->state, LINK_AS_PLANNED);
+	assert_int_equal(m->links.n, 4);
+}
+
+static void the_switch_may_name_netdev_mac_or_rdma_device(void **state)
+{
+	static const char *const names[] = {"mlx5_1", "eth3", "aa:bb:cc:dd:ee:ff"};
+
+	(void)state;
+	for (size_t i = 0; i < 3; i++) {
+		struct model *m = feed_new();
+		struct obs *o;
+
+		/* The neighbour is told before the host says its names. */
+		lldp(m, "leaf-r1-00", "Ethernet0", 0, "host-7", names[i]);
+		o = feed_batch_of("node000", "slow");
+		obs_word(o, OBS_NO_PORT, ATTR_HOSTNAME, 0, "host-7");
+		obs_word(o, obs_port(o, "mlx5_1"), ATTR_NETDEV, 0, "eth3");
+		obs_word(o, obs_port(o, "mlx5_1"), ATTR_MAC, 0, "aa:bb:cc:dd:ee:ff");
+		feed(m, o, 1);
+		assert_int_equal(
+			link_at(m, feed_port(m, "node000", "mlx5_1"))->state, LINK_AS_PLANNED);
+		model_free(m);
+	}
+}
+
+static void swapped_cables_are_two_wrong_links(void **state)
+{
+	struct model *m = *state;
+	struct port *a = feed_port(m, "node000", "mlx5_0"), *b = feed_port(m, "node000", "mlx5_1");
+
+	lldp(m, "leaf-r0-00", "Ethernet0", 0, "node000", "mlx5_1");
+	lldp(m, "leaf-r1-00", "Ethernet0", 0, "node000", "mlx5_0");
+	assert_int_equal(link_at(m, a)->state, LINK_MISWIRED);
+	assert_int_equal(link_at(m, a)->b, feed_port(m, "leaf-r1-00", "Ethernet0")->id);
+	assert_int_equal(link_at(m, b)->state, LINK_MISWIRED);
+	assert_int_equal(link_at(m, b)->b, feed_port(m, "leaf-r0-00", "Ethernet0")->id);
+	assert_int_equal(m->links.n, 4);
+	assert_int_equal(model_census(m).links_found, 0);
+}
+
+static void a_stranger_on_a_planned_port_is_wrong(void **state)
+{
+	struct model *m = *state;
+	struct port *p = feed_port(m, "leaf-r0-00", "Ethernet12");
+
+	lldp(m, "leaf-r0-00", "Ethernet12", 0, "printer", "1");
+	assert_int_equal(link_at(m, p)->state, LINK_MISWIRED);
+	assert_int_equal(p->lldp_peer, PORT_NONE);
+	assert_string_equal(p->lldp_device, "printer");
+}
+
+static void links_without_a_plan_are_found(void **state)
+{
+	struct model *m = *state;
+	struct obs *o = feed_batch_of("spine-001", "lldp");
+
+	obs_lldp(o, obs_port(o, "swp1"), "leaf-r0-00", "Ethernet60");
+	feed(m, o, 0);
+	o = feed_batch();
+	obs_lldp(o, obs_port(o, "Ethernet60"), "spine-001", "swp1");
+	feed(m, o, 0);
+	assert_int_equal(link_at(m, feed_port(m, "spine-001", "swp1"))->state, LINK_FOUND);
+	assert_int_equal(m->links.n, 5);
+}
+
+static void a_neighbour_that_goes_or_changes(void **state)
+{
+	struct model *m = *state;
+	struct port *p = feed_port(m, "leaf-r0-00", "Ethernet0");
+	uint64_t generation;
+
+	lldp(m, "leaf-r0-00", "Ethernet0", 0, "node000", "mlx5_0");
+	model_links(m);
+	generation = m->generation;
+	lldp(m, "leaf-r0-00", "Ethernet0", 30, "node000", "mlx5_0");
+	model_links(m);
+	assert_int_equal(m->generation, generation);
+	assert_int_equal(p->lldp_us, feed_time(30));
+	assert_int_equal(feed_events(m, EV_NEIGHBOUR), 0);
+	lldp(m, "leaf-r0-00", "Ethernet0", 60, "node000", "mlx5_1");
+	assert_int_equal(feed_events(m, EV_NEIGHBOUR), 1);
+	assert_string_equal(
+		feed_event(m, EV_NEIGHBOUR)->text, "node000:mlx5_1, was node000:mlx5_0");
+	lldp(m, "leaf-r0-00", "Ethernet0", 90, "", "");
+	assert_int_equal(p->lldp_peer, PORT_NONE);
+	assert_int_equal(link_at(m, p)->state, LINK_PLANNED);
+	assert_int_equal(feed_events(m, EV_NEIGHBOUR), 1);
+}
+
+static void two_neighbours_do_not_take_turns(void **state)
+{
+	struct model *m = *state;
+
+	for (unsigned i = 0; i < 6; i++) {
+		struct obs *o = feed_batch_of("leaf-r0-00", "lldp");
+		uint32_t p = obs_port(o, "Ethernet0");
+
+		obs_lldp(o, p, i % 2 ? "node000" : "other", i % 2 ? "mlx5_0" : "x");
+		obs_lldp(o, p, i % 2 ? "other" : "node000", i % 2 ? "x" : "mlx5_0");
+		feed(m, o, i * 30);
+	}
+	assert_int_equal(feed_events(m, EV_NEIGHBOUR), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(all_planned_links_are_listed),
+		TEST(one_end_is_enough),
+		TEST(both_ends_agree),
+		TEST(the_switch_may_name_netdev_mac_or_rdma_device),
+		TEST(swapped_cables_are_two_wrong_links),
+		TEST(a_stranger_on_a_planned_port_is_wrong),
+		TEST(links_without_a_plan_are_found),
+		TEST(a_neighbour_that_goes_or_changes),
+		TEST(two_neighbours_do_not_take_turns),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
