@@ -458,6 +458,54 @@ static void all_problems_come_in_order_and_bounded(void **state)
 	buf_free(&b);
 }
 
+/* ---- the manual ---- */
+
+static char *manual(void)
+{
+	FILE *f = fopen("man/railtop-fabric.5", "r");
+	char *text = mem_calloc(1, 65536);
+
+	assert_non_null(f);
+	assert_in_range(fread(text, 1, 65535, f), 1000, 65000);
+	(void)fclose(f);
+	return text;
+}
+
+/* The keys that may stand in a map are what the refusal of an unknown one lists. */
+static void expect_documented(const char *man, const char *text)
+{
+	struct plan plan;
+	char *got = problems_of(text, strlen(text), &plan), *rest, *key, want[64];
+
+	rest = strstr(got, "(allowed: ");
+	assert_non_null(rest);
+	rest += strlen("(allowed: ");
+	rest[strcspn(rest, ")")] = '\0';
+	while ((key = strsep(&rest, ", "))) {
+		(void)str_printf(want, sizeof(want), "%s:", key);
+		if (*key && !strstr(man, want))
+			fail_msg("man/railtop-fabric.5 does not say what %s is", want);
+	}
+	plan_free(&plan);
+	free(got);
+}
+
+static void manual_has_every_key(void **state)
+{
+	char *man = manual();
+
+	(void)state;
+	expect_documented(man, "qqqqqqqq: 1\n");
+	expect_documented(man, "defaults: {qqqqqqqq: 1}\n");
+	expect_documented(man, "lossless: {qqqqqqqq: 1}\n");
+	expect_documented(man, "lossless: {ecn: {qqqqqqqq: 1}}\n");
+	expect_documented(man, "switches: [{qqqqqqqq: 1}]\n");
+	expect_documented(man, "hosts: [{qqqqqqqq: 1}]\n");
+	expect_documented(man, "wiring: {qqqqqqqq: 1}\n");
+	expect_documented(man, "jobs: {qqqqqqqq: 1}\n");
+	free(man);
+}
+
 /* ---- what is not an inventory at all ---- */
 
 static void files_that_are_not_yaml(void **state)
@@ -714,6 +762,7 @@ int main(void)
 		cmocka_unit_test(secrets_are_refused_and_never_repeated),
 		cmocka_unit_test(names_and_addresses_must_fit),
 		cmocka_unit_test(all_problems_come_in_order_and_bounded),
+		cmocka_unit_test(manual_has_every_key),
 		cmocka_unit_test(files_that_are_not_yaml),
 		cmocka_unit_test(floods_and_bombs_are_refused),
 		cmocka_unit_test_setup_teardown(
