@@ -281,8 +281,10 @@ void term_resize(struct term *t)
 {
 	struct winsize size;
 
-	if (ioctl(t->out, TIOCGWINSZ, &size) == 0 && size.ws_row && size.ws_col)
-		(void)resizeterm(size.ws_row, size.ws_col);
+	/* resizeterm() would push a KEY_RESIZE, whose handling comes here again. */
+	if (ioctl(t->out, TIOCGWINSZ, &size) == 0 && size.ws_row && size.ws_col &&
+		is_term_resized(size.ws_row, size.ws_col))
+		(void)resize_term(size.ws_row, size.ws_col);
 	term_repaint(t);
 }
 

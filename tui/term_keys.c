@@ -5,8 +5,11 @@
 #include "base/clock.h"
 #include "tui/term_internal.h"
 
-/* Codes outside ncurses' own range; they never leave this file. */
-#define CODE_ANSWER (KEY_MAX + 1)
+/*
+ * Outside the range of ncurses' own codes and well above KEY_MAX + n, which it gives to the n-th
+ * extended key of a terminfo entry. The code never leaves this file.
+ */
+#define CODE_ANSWER 0x7a00
 #define CODE_NONE   (-1)
 #define ESC         27
 
@@ -81,6 +84,8 @@ void keys_define(void)
 {
 	(void)define_key("\033[0n", CODE_ANSWER);
 	(void)define_key("\033[3n", CODE_ANSWER);
+	/* The mouse is never switched on; its prefix would leave the rest of a report as keys. */
+	(void)define_key(NULL, KEY_MOUSE);
 	for (size_t i = 0; i < sizeof(common) / sizeof(common[0]); i++)
 		if (key_defined(common[i].sequence) == 0)
 			(void)define_key(common[i].sequence, common[i].code);
