@@ -18,8 +18,10 @@ run() { # name, command...
 	timeout --kill-after=10 "${TEST_TIMEOUT:-600}" "$@" >"$log.one" 2>&1
 	code=$?
 	ok=$(grep -c '^ok [0-9]' "$log.one")
-	notok=$(grep -c '^not ok' "$log.one")
-	skip=$(grep -ci '^ok [0-9].*# skip' "$log.one")
+	# cmocka before 1.1.6 writes a skipped test as "not ok 3 # SKIP".
+	notok=$(grep '^not ok' "$log.one" | grep -cvi '# skip')
+	ok=$((ok + $(grep -ci '^not ok [0-9].*# skip' "$log.one")))
+	skip=$(grep -Eci '^(not )?ok [0-9]+ .*# skip' "$log.one")
 	[ "$code" = 0 ] || [ "$notok" != 0 ] || notok=1
 	[ "$ok" != 0 ] || [ "$notok" != 0 ] || { notok=1; echo "no test ran" >>"$log.one"; }
 	ok=$((ok - skip))
