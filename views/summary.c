@@ -10,7 +10,9 @@
 #include "views/common.h"
 
 /* Health depends on the time too ("flapped lately"): recomputed this often without any change. */
-#define RECHECK_US   (2 * CLOCK_SEC)
+#define RECHECK_US (2 * CLOCK_SEC)
+/* At most so many devices without news a call: a port takes 2 us and a key press must not wait. */
+#define RECHECK_MAX  32
 #define DEVICE_WORST 8
 
 /* What tells that a device has something new to say. */
@@ -229,14 +231,17 @@ static bool stamp_same(const struct stamp *a, const struct stamp *b)
 	       a->last_ok_us == b->last_ok_us && a->state == b->state && a->ports == b->ports;
 }
 
-static void entry_refresh(struct view_cache *c, const struct view_ctx *ctx, const struct device *d)
+static void entry_refresh(struct view_cache *c, const struct view_ctx *ctx, const struct device *d,
+	unsigned *rechecks)
 {
 	struct device_entry *e = &c->devices.at[d->id];
 	struct stamp stamp = stamp_of(d);
 
-	if (e->filled && stamp_same(&e->stamp, &stamp) && ctx->now_us >= e->at_us &&
-		ctx->now_us - e->at_us < RECHECK_US)
-		return;
+	if (e->filled && stamp_same(&e->stamp, &stamp) && ctx->now_us >= e->at_us) {
+		if (ctx->now_us - e->at_us < RECHECK_US || *rechecks >= RECHECK_MAX)
+			return;
+		(*rechecks)++;
+	}
 	entry_fill(e, ctx, d, c->ports.at);
 	e->filled = true;
 	e->stamp = stamp;
@@ -254,6 +259,7 @@ static void cache_reset(struct view_cache *c, const struct model *m)
 static void cache_refresh(struct view_cache *c, const struct view_ctx *ctx)
 {
 	const struct model *m = ctx->model;
+	unsigned rechecks = 0;
 
 	if (c->model == m && c->generation == m->generation && c->now_us == ctx->now_us &&
 		c->devices.n == m->devices.n)
@@ -268,7 +274,7 @@ static void cache_refresh(struct view_cache *c, const struct view_ctx *ctx)
 	for (size_t i = 0; i < m->devices.n; i++) {
 		const struct device_entry *e = &c->devices.at[i];
 
-		entry_refresh(c, ctx, m->devices.at[i]);
+		entry_refresh(c, ctx, m->devices.at[i], &rechecks);
 		for (size_t w = 0; w < e->nworst; w++)
 			worst_add(c->worst, &c->nworst, WORST_MAX, &e->worst[w]);
 	}
