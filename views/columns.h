@@ -68,7 +68,7 @@ enum column {
 #define COLUMN_STATE {"state", "state", 5, 0, 0, false, \
 	"ok, WARN or CRIT by fixed rules; down: off without being planned; -: unknown"}
 #define COLUMN_OPER {"oper", "link", 4, 0, 2, false, "Operational state of the port as its device reports it"}
-#define COLUMN_PEER {"peer", "peer", 15, 1, 0, false, \
+#define COLUMN_PEER {"peer", "peer", 15, 3, 0, false, \
 	"The other end of the link, as LLDP found it, else as planned"}
 #define COLUMN_SPEED {"speed", "speed", 5, 0, 1, true, \
 	"Speed in operation; ! behind it: not the planned speed"}
@@ -79,7 +79,7 @@ enum column {
 #define COLUMN_PORTS {"ports", "ports", 9, 0, 1, true, "Ports that are up / that are planned (else seen)"}
 #define COLUMN_DATA {"data", "data", 7, 0, 1, false, \
 	"How current the numbers are: fresh, late, stale, unreachable, unauthorised"}
-#define COLUMN_WHY {"why", "why", 24, 3, 2, false, "What is wrong, by the worst rule that applies"}
+#define COLUMN_WHY {"why", "why", 24, 2, 2, false, "What is wrong, by the worst rule that applies"}
 #define COLUMN_RX {"rx", "rx b/s", 6, 0, 0, true, \
 	"Bits per second received; of a switch or rail: from the tier below"}
 #define COLUMN_TX {"tx", "tx b/s", 6, 0, 0, true, \
