@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <jansson.h>
+
+#include "backends/dialect_eos.h"
+#include "base/str.h"
+#include "tests/tools/hostile.h"
+#include "tests/tools/obs_find.h"
+
+#define FIXTURES "tests/backends/fixtures/"
+
+static const struct target spine = {.device = "spine-000",
+	.tier = TIER_SPINE,
+	.transport = TRANSPORT_HTTPS,
+	.lossless = 1u << 3};
+
+static struct obs *decode_text(const char *request, const char *text)
+{
+	struct obs *o = obs_new(spine.device, request);
+	struct err err = {0};
+
+	if (!backend_by_name("eos")->parse(&spine, request, text, strlen(text), o, &err))
+		fail_msg("%s: %s", request, err.text);
+	return o;
+}
+
+static struct obs *decode_fast(void)
+{
+	char *text = read_file(FIXTURES "eos_fast.json", NULL);
+	struct obs *o;
+
+	assert_non_null(text);
+	o = decode_text("fast", text);
+	free(text);
+	return o;
+}
+
+/* One command's body, wrapped as the switch sends it; the caller frees it. */
+static char *optional_answer(const char *request)
+{
+	json_error_t e;
+	json_t *all = json_load_file(FIXTURES "eos_optional.json", 0, &e);
+	json_t *answer;
+	char *text;
+
+	assert_non_null(all);
+	answer = json_pack("{s:s,s:s,s:[O]}", "jsonrpc", "2.0", "id", "railtop", "result",
+		json_object_get(all, request));
+	assert_non_null(answer);
+	text = json_dumps(answer, JSON_COMPACT);
+	json_decref(answer);
+	json_decref(all);
+	return text;
+}
+
+static struct obs *decode(const char *request)
+{
+	char *text = optional_answer(request);
+	struct obs *o = decode_text(request, text);
+
+	free(text);
+	return o;
+}
+
+static void identity_and_the_switchs_own_clock(void **state)
+{
+	struct obs *o = decode_fast();
+	struct obs_port_ref dev = at_port(o, NULL);
+
+	(void)state;
+	assert_string_equal(attr_word(dev, ATTR_MODEL, 0), "DCS-OURS-64");
+	assert_string_equal(attr_word(dev, ATTR_SERIAL, 0), "EOS0042");
+	assert_string_equal(attr_word(dev, ATTR_OS_VERSION, 0), "4.32.1F");
+	assert_string_equal(attr_word(dev, ATTR_BOOT_ID, 0), "1763999000");
+	assert_true(o->device_us == INT64_C(1764000000500000));
+	obs_free(o);
+}
+
+static void counters_with_the_time_of_their_refresh(void **state)
+{
+	struct obs *o = decode_fast();
+	struct obs_port_ref p = at_port(o, "Ethernet1/1");
+
+	(void)state;
+	/* 2^53 + 1: a double would lose it. */
+	assert_true(cell_count(p, "rx_bytes", 0) == UINT64_C(9007199254740993));
+	assert_int_equal(cell_count(p, "tx_bytes", 0), 200);
+	assert_int_equal(cell_count(p, "rx_packets", 0), 13);
+	assert_int_equal(cell_count(p, "rx_discards", 0), 3);
+	assert_int_equal(cell_count(p, "tx_discards", 0), 4);
+	assert_int_equal(cell_count(p, "rx_errors", 0), 5);
+	assert_int_equal(cell_count(p, "tx_errors", 0), 6);
+	assert_int_equal(cell_count(p, "rx_fcs_errors", 0), 7);
+	assert_int_equal(cell_count(p, "rx_symbol_errors", 0), 8);
+	assert_int_equal(cell_count(p, "rx_pause_frames", 0), 9);
+	assert_int_equal(cell_count(p, "tx_pause_frames", 0), 10);
+	assert_int_equal(cell_count(p, "carrier_changes", 0), 5);
+	assert_int_equal(cell_count(p, "link_down_events", 0), 2);
+	assert_true(o->ports.at[p.port].sample_us == INT64_C(1763999998250000));
+	p = at_port(o, "Ethernet2/1");
+	assert_int_equal(cell_count(p, "link_down_events", 0), 1);
+	assert_int_equal(cell_validity(p, "rx_fcs_errors", 0), VALID_UNSUPPORTED);
+	assert_int_equal(cell_validity(p, "rx_packets", 0), VALID_UNSUPPORTED);
+	obs_free(o);
+}
+
+static void state_of_ports(void **state)
+{
+	struct obs *o = decode_fast();
+	struct obs_port_ref up = at_port(o, "Ethernet1/1");
+
+	(void)state;
+	assert_int_equal(o->ports.n, 3);
+	assert_string_equal(attr_word(up, ATTR_OPER, 0), "up");
+	assert_true(attr_number(up, ATTR_SPEED_MBPS, 0) == 400000);
+	assert_true(attr_number(up, ATTR_MTU, 0) == 9214);
+	assert_string_equal(attr_word(up, ATTR_DESCRIPTION, 0), "to leaf-r0-00");
+	assert_true(attr_number(up, ATTR_LAST_CHANGE, 0) == 1763999100.5);
+	assert_string_equal(attr_word(at_port(o, "Ethernet2/1"), ATTR_OPER, 0), "down");
+	assert_string_equal(attr_word(at_port(o, "Ethernet2/1"), ATTR_ADMIN, 0), "up");
+	assert_true(isnan(attr_number(at_port(o, "Ethernet2/1"), ATTR_SPEED_MBPS, 0)));
+	assert_string_equal(attr_word(at_port(o, "Ethernet3/1"), ATTR_ADMIN, 0), "down");
+	obs_free(o);
+}
+
+static void per_priority_counters(void **state)
+{
+	struct obs *o = decode("pfc");
+	struct obs_port_ref p = at_port(o, "Ethernet1/1");
+
+	(void)state;
+	assert_int_equal(cell_count(p, "pfc_rx_frames", 3), 300);
+	assert_int_equal(cell_count(p, "pfc_tx_frames", 3), 301);
+	assert_int_equal(cell_validity(p, "pfc_tx_frames", 4), VALID_UNKNOWN);
+	assert_int_equal(cell_validity(p, "pfc_rx_duration_us", 3), VALID_UNSUPPORTED);
+	obs_free(o);
+
+	o = decode("ecn");
+	p = at_port(o, "Ethernet1/1");
+	assert_int_equal(cell_count(p, "ecn_marked_packets", 3), 12345);
+	assert_int_equal(cell_validity(p, "ecn_marked_packets", 4), VALID_DISABLED);
+	assert_non_null(strstr(cell_cure(p, "ecn_marked_packets", 4), "random-detect ecn count"));
+	obs_free(o);
+
+	o = decode("queues");
+	p = at_port(o, "Ethernet1/1");
+	assert_int_equal(cell_count(p, "queue_drops", 3), 12);
+	assert_int_equal(cell_count(p, "queue_tx_packets", 3), 100);
+	assert_int_equal(cell_count(p, "queue_tx_bytes", 3), 900);
+	assert_int_equal(cell_validity(p, "queue_watermark_bytes", 3), VALID_UNSUPPORTED);
+	obs_free(o);
+
+	o = decode("voq");
+	assert_int_equal(cell_count(at_port(o, "Ethernet1/1"), "queue_drops", 3), 15);
+	obs_free(o);
+}
+
+static void watchdog_phy_and_optics(void **state)
+{
+	struct obs *o = decode("watchdog");
+	struct obs_port_ref p = at_port(o, "Ethernet1/1");
+
+	(void)state;
+	assert_int_equal(cell_count(p, "pfcwd_storm_detected", 3), 4);
+	assert_int_equal(cell_count(p, "pfcwd_storm_restored", 3), 3);
+	assert_string_equal(attr_word(p, ATTR_PFCWD_STATE, 3), "stormed");
+	obs_free(o);
+
+	/* The outermost PHY on the line side faces the cable. */
+	o = decode("phy");
+	p = at_port(o, "Ethernet1/1");
+	assert_int_equal(cell_count(p, "fec_corrected_codewords", 0), 50);
+	assert_int_equal(cell_count(p, "fec_uncorrectable_codewords", 0), 2);
+	assert_true(cell_value(p, "pre_fec_ber", 0) == 3.5e-8);
+	assert_int_equal(
+		cell_validity(at_port(o, "Ethernet2/1"), "pre_fec_ber", 0), VALID_UNSUPPORTED);
+	obs_free(o);
+
+	o = decode("optics");
+	p = at_port(o, "Ethernet1/1");
+	assert_true(cell_value(p, "rx_power_dbm", 0) == -1.5);
+	assert_true(cell_value(p, "rx_power_dbm", 1) == -40); /* the floor */
+	assert_true(cell_value(p, "tx_power_dbm", 1) == 0.25);
+	assert_true(cell_value(p, "tx_bias_ma", 0) == 60);
+	assert_true(cell_value(p, "temperature_c", 0) == 48.5);
+	assert_string_equal(attr_word(p, ATTR_MEDIA, 0), "400GBASE-DR4");
+	assert_int_equal(
+		cell_validity(at_port(o, "Ethernet2/1"), "temperature_c", 0), VALID_UNSUPPORTED);
+	obs_free(o);
+}
+
+static void neighbours_and_reasons(void **state)
+{
+	struct obs *o = decode("lldp");
+	char text[128];
+
+	(void)state;
+	assert_string_equal(
+		lldp_of(at_port(o, "Ethernet1/1"), text, sizeof(text)), "leaf-r0-00:Ethernet256");
+	assert_string_equal(lldp_of(at_port(o, "Ethernet2/1"), text, sizeof(text)), ":");
+	assert_string_equal(
+		lldp_of(at_port(o, "Ethernet3/1"), text, sizeof(text)), "spine-002:Ethernet9/1");
+	obs_free(o);
+	o = decode("errdisabled");
+	assert_string_equal(attr_word(at_port(o, "Ethernet2/1"), ATTR_DOWN_REASON, 0),
+		"errdisabled: pfc-watchdog");
+	obs_free(o);
+}
+
+static void a_command_that_is_missing_costs_its_need_only(void **state)
+{
+	static const char refused[] =
+		"{\"jsonrpc\":\"2.0\",\"id\":\"x\",\"error\":{\"code\":1002,\"message\":"
+		"\"CLI command 1 of 1 'show qos' failed: invalid command\",\"data\":[{\"errors\":"
+		"[\"Invalid input (at token 1: 'qos')\"]}]}}";
+	struct obs *o = decode_text("ecn", refused);
+
+	(void)state;
+	assert_int_equal(o->err.code, ERR_NONE);
+	assert_int_equal(capability_of(o, "ECN marks", NULL), VALID_UNSUPPORTED);
+	obs_free(o);
+	/* What every poll needs may not be missing. */
+	o = obs_new(spine.device, "fast");
+	struct err err = {0};
+	assert_false(
+		backend_by_name("eos")->parse(&spine, "fast", refused, strlen(refused), o, &err));
+	assert_int_equal(err.code, ERR_UNSUPPORTED);
+	assert_non_null(strstr(err.text, "1002"));
+	assert_non_null(strstr(err.text, "Invalid input"));
+	obs_free(o);
+}
+
+static void a_batch_that_stops_halfway_keeps_what_came(void **state)
+{
+	static const char partial[] =
+		"{\"error\":{\"code\":1002,\"message\":\"CLI command 3 of 3 'x' failed\",\"data\":["
+		"{\"modelName\":\"M\"},{\"interfaces\":{\"Ethernet1\":{\"interfaceCounters\":"
+		"{\"inOctets\":5}}}},{\"errors\":[\"bad\"]}]}}";
+	struct obs *o = decode_text("fast", partial);
+
+	(void)state;
+	assert_int_equal(cell_count(at_port(o, "Ethernet1"), "rx_bytes", 0), 5);
+	assert_non_null(strstr(o->err.text, "command 3 of 3"));
+	obs_free(o);
+}
+
+static void refusals_get_a_cure(void **state)
+{
+	static const struct {
+		const char *answer;
+		enum err_code code;
+		const char *cure;
+	} cases[] = {
+		{"<html><title>404 Not Found</title>", ERR_PROTOCOL, "http-commands"},
+		{"", ERR_PROTOCOL, "http-commands"},
+		{"{\"error\":{\"code\":-32602,\"message\":\"user not authorized\"}}",
+			ERR_UNAUTHORISED, "role"},
+		{"{\"error\":{\"code\":-32600,\"message\":\"Invalid request\"}}", ERR_PROTOCOL,
+			"explorer"},
+		{"{\"result\":[{}]}", ERR_PROTOCOL, ""},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct obs *o = obs_new(spine.device, "fast");
+		struct err err = {0};
+
+		assert_false(backend_by_name("eos")->parse(
+			&spine, "fast", cases[i].answer, strlen(cases[i].answer), o, &err));
+		assert_int_equal(err.code, cases[i].code);
+		assert_non_null(strstr(err.cure, cases[i].cure));
+		obs_free(o);
+	}
+}
+
+static void requests_are_json_with_pinned_revisions(void **state)
+{
+	struct request_list l = {0};
+	struct err err;
+
+	(void)state;
+	for (int tier = 0; tier < POLL_TIER_COUNT; tier++)
+		assert_true(backend_by_name("eos")->plan(&spine, (enum poll_tier)tier, &l, &err));
+	assert_true(l.at.n > 5);
+	for (size_t i = 0; i < l.at.n; i++) {
+		json_error_t e;
+		json_t *body = json_loads(l.at.at[i].body, 0, &e);
+
+		assert_non_null(body);
+		assert_string_equal(l.at.at[i].method, "POST");
+		assert_string_equal(l.at.at[i].path, "/command-api");
+		assert_string_equal(json_string_value(json_object_get(body, "method")), "runCmds");
+		assert_int_equal(json_integer_value(json_object_get(
+					 json_object_get(body, "params"), "version")),
+			1);
+		json_decref(body);
+		for (size_t k = 0; k < i; k++)
+			assert_string_not_equal(l.at.at[k].name, l.at.at[i].name);
+	}
+	requests_free(&l);
+}
+
+static void hostile_answers_of_eapi(void **state)
+{
+	static const char *const requests[] = {
+		"pfc", "ecn", "queues", "voq", "watchdog", "phy", "optics", "lldp", "errdisabled"};
+	size_t len;
+	char *good = read_file(FIXTURES "eos_fast.json", &len);
+
+	(void)state;
+	assert_non_null(good);
+	hostile_answers(backend_by_name("eos"), &spine, "fast", good, len);
+	free(good);
+	for (size_t i = 0; i < sizeof(requests) / sizeof(requests[0]); i++) {
+		good = optional_answer(requests[i]);
+		hostile_answers(backend_by_name("eos"), &spine, requests[i], good, strlen(good));
+		free(good);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(identity_and_the_switchs_own_clock),
+		cmocka_unit_test(counters_with_the_time_of_their_refresh),
+		cmocka_unit_test(state_of_ports),
+		cmocka_unit_test(per_priority_counters),
+		cmocka_unit_test(watchdog_phy_and_optics),
+		cmocka_unit_test(neighbours_and_reasons),
+		cmocka_unit_test(a_command_that_is_missing_costs_its_need_only),
+		cmocka_unit_test(a_batch_that_stops_halfway_keeps_what_came),
+		cmocka_unit_test(refusals_get_a_cure),
+		cmocka_unit_test(requests_are_json_with_pinned_revisions),
+		cmocka_unit_test(hostile_answers_of_eapi),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
