@@ -4,6 +4,7 @@
  * default thresholds; each line names who published the number. A number without a source is ours.
  */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -124,6 +125,18 @@ static double paused_tx(const struct look *l)
 	return port_paused_max(l->p, l->lossless, DIR_TX).percent;
 }
 
+/* Times the event stands for: the model writes "5 times" where a poll found more than one flap. */
+static double flaps_of_event(const struct event *e)
+{
+	size_t digits = strspn(e->text, "0123456789");
+
+	if (e->kind == EV_LINK_DOWN)
+		return 1;
+	if (e->kind != EV_LINK_FLAP)
+		return 0;
+	return digits && strcmp(e->text + digits, " times") == 0 ? strtod(e->text, NULL) : 1;
+}
+
 /* Flaps that we saw happen within the last hour. Only ports that flapped lately pay for the walk.
  */
 static double flaps_hour(const struct look *l)
@@ -134,8 +147,8 @@ static double flaps_hour(const struct look *l)
 	if (!l->p->last_flap_us || l->now_us - l->p->last_flap_us > HOUR_US)
 		return 0;
 	for (size_t i = 0; (e = model_event(l->m, i)) && l->now_us - e->wall_us <= HOUR_US; i++) {
-		if (e->port == l->p->id && (e->kind == EV_LINK_DOWN || e->kind == EV_LINK_FLAP))
-			n++;
+		if (e->port == l->p->id)
+			n += flaps_of_event(e);
 	}
 	return n;
 }
@@ -371,7 +384,8 @@ struct health port_health(const struct model *m, const struct port *p, int64_t n
 	if (!p->seen)
 		return health_say(SEV_UNKNOWN, "planned, its device does not report it");
 	out = health_say(p->oper == OPER_UNKNOWN ? SEV_UNKNOWN : SEV_OK, "");
-	for (size_t i = 0; i < RULES; i++) {
+	/* Worst first: after a critical rule the others have nothing to add. */
+	for (size_t i = 0; i < RULES && out.severity < SEV_CRIT; i++) {
 		double v = rules[i].measure(&l);
 		enum severity s = rule_verdict(&rules[i], v);
 		char number[24];

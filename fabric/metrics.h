@@ -27,7 +27,10 @@ struct paused port_paused(const struct port *p, unsigned priority, enum directio
 /* The worst of the priorities in mask. */
 struct paused port_paused_max(const struct port *p, uint8_t mask, enum direction dir);
 
-/* All drops per second: discards both ways, queue drops, priority group drops, watchdog drops. */
+/*
+ * All drops per second: discards both ways, queue drops, priority group drops, watchdog drops. Most
+ * devices count a queue's drop in the port's discards too, so each way is the larger of the two.
+ */
 double port_drop_rate(const struct port *p);
 /*
  * Pre-FEC bit error ratio: the device's own gauge, else corrected bits over bits on the wire at the

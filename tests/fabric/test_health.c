@@ -160,6 +160,13 @@ static void flaps_warn_for_six_hours_three_an_hour_are_critical(void **state)
 	expect(state, p, SEV_WARN, "flapped within 6 hours");
 	flap(m, p, 0);
 	expect(state, p, SEV_CRIT, "flapped 3 times within an hour");
+	/* One poll may have found several. */
+	other = stand_port(m, "spine-000", "Ethernet1/1");
+	other->last_flap_us = STAND_NOW;
+	model_add_event(m, STAND_NOW, EV_LINK_FLAP, NULL, other, -1, 0, "5 times");
+	model_add_event(m, STAND_NOW, EV_LINK_DOWN, NULL, other, -1, 0, "9 lanes lost");
+	model_add_event(m, STAND_NOW, EV_LINK_UP, NULL, other, -1, 0, "");
+	expect(state, other, SEV_CRIT, "flapped 6 times within an hour");
 }
 
 static void watchdog_word_wins_over_its_counters(void **state)
