@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <stdlib.h>
+
+#include "base/buf.h"
+
+static void it_grows_and_ends_in_nul(void **state)
+{
+	struct buf b;
+	char *taken;
+	size_t len;
+
+	(void)state;
+	buf_init(&b, 100000);
+	assert_null(b.data);
+	for (unsigned i = 0; i < 5000; i++)
+		assert_true(buf_add(&b, "ab", 2));
+	assert_int_equal(b.len, 10000);
+	assert_int_equal(strlen(b.data), 10000);
+	assert_true(buf_addf(&b, "%s-%d", "x", 7));
+	assert_string_equal(b.data + 10000, "x-7");
+	taken = buf_take(&b, &len);
+	assert_int_equal(len, 10003);
+	assert_int_equal(b.len, 0);
+	free(taken);
+	taken = buf_take(&b, NULL);
+	assert_string_equal(taken, "");
+	free(taken);
+	buf_free(&b);
+}
+
+static void the_cap_holds(void **state)
+{
+	struct buf b;
+
+	(void)state;
+	buf_init(&b, 10);
+	assert_true(buf_adds(&b, "0123456789"));
+	assert_false(b.overflow);
+	assert_false(buf_adds(&b, "x"));
+	assert_true(b.overflow);
+	assert_string_equal(b.data, "0123456789");
+	assert_true(buf_adds(&b, ""));
+	buf_reset(&b);
+	assert_false(b.overflow);
+	assert_string_equal(b.data, "");
+	assert_false(buf_addf(&b, "%020d", 1));
+	assert_int_equal(b.len, 0);
+	assert_false(buf_add(&b, "x", SIZE_MAX));
+	assert_true(buf_adds(&b, "ok"));
+	buf_free(&b);
+	assert_int_equal(b.cap, 10);
+}
+
+static void bytes_may_be_nul(void **state)
+{
+	struct buf b;
+
+	(void)state;
+	buf_init(&b, 10);
+	assert_true(buf_add(&b, "a\0b", 3));
+	assert_int_equal(b.len, 3);
+	assert_memory_equal(b.data, "a\0b", 4);
+	buf_free(&b);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(it_grows_and_ends_in_nul),
+		cmocka_unit_test(the_cap_holds),
+		cmocka_unit_test(bytes_may_be_nul),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
