@@ -57,8 +57,10 @@ int vt_pid(const struct vt *vt);
 /* ---- waiting ---- */
 /* Until the program is idle having taken at least `keys` keys. */
 void vt_wait_idle(struct vt *vt, unsigned long keys);
-/* Until it is idle having taken all keys typed so far, in an idle line written after this call or
- * after the last key. */
+/*
+ * Until it is idle having taken all keys typed so far, in an idle line written after the last key,
+ * vt_send() or vt_resize().
+ */
 void vt_settle(struct vt *vt);
 /* Until it goes to sleep once more from now on. */
 void vt_wait_next_idle(struct vt *vt);

@@ -30,8 +30,19 @@ static const struct {
 	{"Esc", VTERM_KEY_ESCAPE},
 };
 
+static void typed(struct vt *vt, unsigned long keys)
+{
+	/* Idle lines that are already in the pipe were written before this key. */
+	while (vt_pump(vt, 0))
+		;
+	vt->typed += keys;
+	vt->output_mark = vt->output.len;
+	vt->settled_at = vt->idle_lines;
+}
+
 void vt_send(struct vt *vt, const char *bytes, size_t n)
 {
+	typed(vt, 0);
 	/* In small pieces, because what the program answers meanwhile must be read. */
 	while (n && !vt->eof) {
 		size_t part = n < 256 ? n : 256;
@@ -41,16 +52,6 @@ void vt_send(struct vt *vt, const char *bytes, size_t n)
 		n -= part;
 		(void)vt_pump(vt, 0);
 	}
-}
-
-static void typed(struct vt *vt, unsigned long keys)
-{
-	/* Idle lines that are already in the pipe were written before this key. */
-	while (vt_pump(vt, 0))
-		;
-	vt->typed += keys;
-	vt->output_mark = vt->output.len;
-	vt->settled_at = vt->idle_lines;
 }
 
 void vt_type(struct vt *vt, const char *text)
@@ -176,10 +177,10 @@ static void add_line(struct vt *vt, struct buf *b, int row)
 		if (cell.chars[0] == UINT32_MAX)
 			continue; /* the right half of a wide character */
 		if (!cell.chars[0])
-			cell.chars[0] = ' ';
+			add_utf8(b, ' ');
 		for (size_t i = 0; i < VTERM_MAX_CHARS_PER_CELL && cell.chars[i]; i++)
 			add_utf8(b, cell.chars[i]);
-		if (cell.chars[0] != ' ')
+		if (cell.chars[0] && cell.chars[0] != ' ')
 			end = b->len;
 	}
 	if (b->len > start) {
