@@ -140,7 +140,14 @@ static void apply_miswire(struct sim *s, struct fault *f, bool on)
 {
 	struct sim_port *a = f->port, *b = f->with, *far = a->peer;
 
+	struct sim_port *const ends[] = {a, b, far, b->peer};
+
 	(void)on; /* swapping twice puts them back */
+	/* A cable that is pulled takes its link down; one that was wrong from the start did not. */
+	for (size_t i = 0; i < 4 && s->now > s->o.start_us; i++) {
+		ends[i]->up = false;
+		ends[i]->carrier_down++;
+	}
 	a->peer = b->peer;
 	b->peer = far;
 	a->peer->peer = a;

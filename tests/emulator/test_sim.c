@@ -354,6 +354,18 @@ static void test_low_speed_and_miswire(void **state)
 	assert_ptr_equal(port(s, "leaf-r4-00", 10)->peer, port(s, "node012", 4));
 	check_links(s);
 	assert_true(port(s, "node010", 4)->tx_bytes_ps > 1e9);
+	assert_int_equal(port(s, "node010", 4)->carrier_down, 0);
+	sim_free(s);
+	/* Cables that are swapped while the fabric runs go down once, and once when put back. */
+	s = make(1, true, "miswire:node010:mlx5_4,at=2s,for=3s");
+	at_ms(s, 2000);
+	assert_ptr_equal(port(s, "node010", 4)->peer, port(s, "leaf-r4-00", 11));
+	assert_int_equal(port(s, "leaf-r4-00", 11)->carrier_down, 1);
+	assert_int_equal(port(s, "leaf-r4-00", 11)->carrier_up, 2);
+	assert_true(port(s, "node011", 4)->up);
+	at_ms(s, 9000);
+	assert_ptr_equal(port(s, "node010", 4)->peer, port(s, "leaf-r4-00", 10));
+	assert_int_equal(port(s, "leaf-r4-00", 10)->carrier_down, 2);
 	sim_free(s);
 }
 
