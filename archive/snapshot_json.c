@@ -183,5 +183,6 @@ bool snapshot_json(const struct model *m, int64_t now_us, FILE *out, struct err 
 		  write_member(out, "events", events(m), ",\n") &&
 		  write_member(out, "findings", json_array(), "}\n");
 
-	return ok || err_set(err, ERR_IO, "snapshot", "cannot be written: %s", strerror(errno));
+	return (ok && fflush(out) == 0) ||
+	       err_set(err, ERR_IO, "snapshot", "cannot be written: %s", strerror(errno));
 }

@@ -83,8 +83,11 @@ static void worst_ports(const struct model *m, int64_t now_us, FILE *out)
 	size_t n = 0;
 
 	for (size_t i = 0; i < m->ports.n; i++) {
-		struct health h = port_health(m, m->ports.at[i], now_us);
+		struct health h;
 
+		if (m->ports.at[i]->merged)
+			continue;
+		h = port_health(m, m->ports.at[i], now_us);
 		if (h.severity == SEV_WARN || h.severity == SEV_CRIT)
 			all[n++] = (struct ranked){m->ports.at[i], h};
 	}
@@ -146,6 +149,6 @@ bool snapshot_text(const struct model *m, int64_t now_us, FILE *out, struct err 
 	worst_ports(m, now_us, out);
 	dark_devices(m, now_us, out);
 	last_events(m, out);
-	return !ferror(out) ||
+	return (fflush(out) == 0 && !ferror(out)) ||
 	       err_set(err, ERR_IO, "snapshot", "cannot be written: %s", strerror(errno));
 }

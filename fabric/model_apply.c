@@ -13,7 +13,8 @@ bool batch_set_text(struct batch *b, char *dst, size_t size, const char *text)
 {
 	char cut[512];
 
-	(void)str_copy(cut, size < sizeof(cut) ? size : sizeof(cut), text);
+	/* Not str_copy(): half of a character at the cut would be text that no JSON can hold. */
+	(void)str_sanitise(cut, size < sizeof(cut) ? size : sizeof(cut), text, strlen(text));
 	if (strcmp(dst, cut) == 0)
 		return false;
 	(void)str_copy(dst, size, cut);

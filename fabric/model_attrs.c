@@ -256,7 +256,7 @@ static void device_word(struct batch *b, enum obs_attr attr, const char *text)
 void batch_device_attrs(struct batch *b)
 {
 	struct device *d = b->d;
-	const char *boot = NULL;
+	char boot[sizeof(d->boot_id)] = "";
 	double uptime = (double)NAN;
 	bool other_boot, younger;
 
@@ -266,21 +266,21 @@ void batch_device_attrs(struct batch *b)
 		if (it->port != OBS_NO_PORT)
 			continue;
 		if (it->kind == OBS_WORD && it->code == ATTR_BOOT_ID)
-			boot = obs_text(b->o, it->text);
+			(void)str_sanitise(boot, sizeof(boot), obs_text(b->o, it->text),
+				strlen(obs_text(b->o, it->text)));
 		else if (it->kind == OBS_WORD)
 			device_word(b, (enum obs_attr)it->code, obs_text(b->o, it->text));
 		else if (it->kind == OBS_NUMBER && it->code == ATTR_UPTIME_S && it->real >= 0)
 			uptime = it->real;
 	}
-	other_boot = boot && *boot && d->boot_id[0] &&
-		     strncmp(boot, d->boot_id, sizeof(d->boot_id) - 1) != 0;
+	other_boot = boot[0] && d->boot_id[0] && strcmp(boot, d->boot_id) != 0;
 	younger = uptime + UPTIME_SLACK_S < d->uptime_s; /* false when either is unknown */
 	if (other_boot || younger) {
 		reboot(b, other_boot ? "another boot id" : "the uptime went back", uptime);
 		d->boot_id[0] = '\0';
 		d->uptime_s = (double)NAN;
 	}
-	if (boot && *boot)
+	if (boot[0])
 		(void)str_copy(d->boot_id, sizeof(d->boot_id), boot);
 	if (!isnan(uptime))
 		d->uptime_s = uptime;
@@ -325,18 +325,20 @@ void batch_capability(struct batch *b, const char *need, enum validity v, const 
 {
 	struct device *d = b->d;
 	struct capability *c = NULL;
+	char name[sizeof(c->need)];
 
 	if (!*need || v > VALID_DISABLED)
 		return;
+	(void)str_sanitise(name, sizeof(name), need, strlen(need));
 	for (size_t i = 0; i < d->caps.n && !c; i++)
-		if (strncmp(d->caps.at[i].need, need, sizeof(c->need) - 1) == 0)
+		if (strcmp(d->caps.at[i].need, name) == 0)
 			c = &d->caps.at[i];
 	if (!c) {
 		if (d->caps.n >= CAPS_MAX)
 			return;
 		c = vec_add(&d->caps);
 		b->changed = true;
-		(void)str_copy(c->need, sizeof(c->need), need);
+		(void)str_copy(c->need, sizeof(c->need), name);
 	}
 	b->changed |= c->valid != v;
 	c->valid = (uint8_t)v;
