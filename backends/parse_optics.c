@@ -64,6 +64,11 @@ static void emit_lanes(const struct optics *x, struct obs *o, uint32_t port)
 
 void optics_emit(const struct optics *x, struct obs *o, uint32_t port)
 {
+	static const struct optics nothing;
+
+	/* A module that runs has a supply: 0 V is what copper cables print for "not measured". */
+	if (x->has_voltage && x->voltage == 0)
+		x = &nothing;
 	if (x->has_temperature)
 		obs_gauge(o, port, CTR_TEMPERATURE_C, 0, x->temperature);
 	else

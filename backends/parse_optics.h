@@ -22,7 +22,8 @@ struct optics {
 /*
  * Adds the readings of a port. Modules have more lanes than a port uses: a lane without light in
  * both directions and without bias is left out as unused, unless all are so (then the link is dark
- * and that is shown). No light is DARK_DBM; a reading that is missing altogether is unsupported.
+ * and that is shown). No light is DARK_DBM; a reading that is missing altogether is unsupported,
+ * and so is everything of a module that claims 0 V.
  */
 void optics_emit(const struct optics *x, struct obs *o, uint32_t port);
 

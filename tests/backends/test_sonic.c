@@ -164,6 +164,11 @@ static void optics_know_dark_unused_and_absent(void **state)
 		cell_validity(at_port(o, "Ethernet8"), "temperature_c", 0), VALID_UNSUPPORTED);
 	assert_int_equal(
 		cell_validity(at_port(o, "Ethernet16"), "rx_power_dbm", 0), VALID_UNSUPPORTED);
+	/* A copper cable measures nothing, whatever it prints. */
+	assert_int_equal(
+		cell_validity(at_port(o, "Ethernet24"), "rx_power_dbm", 0), VALID_UNSUPPORTED);
+	assert_int_equal(
+		cell_validity(at_port(o, "Ethernet24"), "temperature_c", 0), VALID_UNSUPPORTED);
 	obs_free(o);
 }
 

@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <jansson.h>
+
+#include "backends/backend.h"
+#include "base/str.h"
+#include "tests/captures/covered.h"
+#include "tests/tools/obs_find.h"
+
+#define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
+#define SONIC        "switches/sonic/"
+
+static const struct target leaf = {
+	.device = "leaf-r0-00", .tier = TIER_LEAF, .transport = TRANSPORT_SSH, .lossless = 0x18};
+
+static struct covered needs[] = {{"identity", NOTHING}, {"port state", NOTHING},
+	{"port counters", NOTHING}, {"FEC counters", NOTHING}, {"pre-FEC BER", NOTHING},
+	{"PFC frames per priority", NOTHING}, {"PFC frames, not zero", NOTHING},
+	{"pause duration received", NOTHING}, {"queue counters", NOTHING}, {"ECN marks", NOTHING},
+	{"queue watermarks", NOTHING}, {"headroom watermarks", NOTHING},
+	{"priority-group drops", NOTHING}, {"PFC watchdog, calm", NOTHING},
+	{"PFC watchdog, storm", NOTHING}, {"link flaps", NOTHING}, {"optics", NOTHING},
+	{"LLDP neighbours", NOTHING}};
+
+static void by(const char *need, enum evidence e)
+{
+	covered(needs, ARRAY_LEN(needs), need, e);
+}
+
+static struct obs *decode(const char *request, const char *bytes, size_t len)
+{
+	struct obs *o = obs_new(leaf.device, request);
+	struct err err = {0};
+
+	if (!backend_by_name("sonic")->parse(&leaf, request, bytes, len, o, &err))
+		fail_msg("%s", err.text);
+	return o;
+}
+
+static struct obs *decode_json(const char *request, json_t *reply)
+{
+	char *text = json_dumps(reply, 0);
+	struct obs *o = decode(request, text, strlen(text));
+
+	free(text);
+	json_decref(reply);
+	return o;
+}
+
+static json_t *load(const char *file)
+{
+	char path[512];
+	json_error_t e;
+	json_t *doc = json_load_file(capture_path(file, path, sizeof(path)), 0, &e);
+
+	assert_non_null(doc);
+	return doc;
+}
+
+/* Field of the reply, canonical counter, priority: read out of the captures by hand. */
+static const struct {
+	const char *list, *field, *counter;
+	unsigned sub;
+} meanings[] = {
+	{"pf", "SAI_PORT_STAT_IF_IN_OCTETS", "rx_bytes", 0},
+	{"pf", "SAI_PORT_STAT_IF_OUT_OCTETS", "tx_bytes", 0},
+	{"pf", "SAI_PORT_STAT_IF_IN_UCAST_PKTS", "rx_packets", 0},
+	{"pf", "SAI_PORT_STAT_IF_OUT_UCAST_PKTS", "tx_packets", 0},
+	{"pf", "SAI_PORT_STAT_IF_IN_DISCARDS", "rx_discards", 0},
+	{"pf", "SAI_PORT_STAT_IF_OUT_DISCARDS", "tx_discards", 0},
+	{"pf", "SAI_PORT_STAT_IF_IN_ERRORS", "rx_errors", 0},
+	{"pf", "SAI_PORT_STAT_IF_OUT_ERRORS", "tx_errors", 0},
+	{"pf", "SAI_PORT_STAT_DOT3_STATS_FCS_ERRORS", "rx_fcs_errors", 0},
+	{"pf", "SAI_PORT_STAT_IF_IN_FEC_CORRECTABLE_FRAMES", "fec_corrected_codewords", 0},
+	{"pf", "SAI_PORT_STAT_IF_IN_FEC_NOT_CORRECTABLE_FRAMES", "fec_uncorrectable_codewords", 0},
+	{"pf", "SAI_PORT_STAT_IF_IN_FEC_SYMBOL_ERRORS", "fec_symbol_errors", 0},
+	{"pf", "SAI_PORT_STAT_IF_IN_FEC_CORRECTED_BITS", "fec_corrected_bits", 0},
+	{"pf", "SAI_PORT_STAT_PAUSE_RX_PKTS", "rx_pause_frames", 0},
+	{"pf", "SAI_PORT_STAT_PAUSE_TX_PKTS", "tx_pause_frames", 0},
+	{"pf", "SAI_PORT_STAT_PFC_0_RX_PKTS", "pfc_rx_frames", 0},
+	{"pf", "SAI_PORT_STAT_PFC_3_RX_PKTS", "pfc_rx_frames", 3},
+	{"pf", "SAI_PORT_STAT_PFC_3_TX_PKTS", "pfc_tx_frames", 3},
+	{"pf", "SAI_PORT_STAT_PFC_4_RX_PKTS", "pfc_rx_frames", 4},
+	{"pf", "SAI_PORT_STAT_PFC_7_TX_PKTS", "pfc_tx_frames", 7},
+	{"pf", "SAI_PORT_STAT_PFC_3_RX_PAUSE_DURATION_US", "pfc_rx_duration_us", 3},
+	{"pf", "SAI_PORT_STAT_PFC_4_RX_PAUSE_DURATION_US", "pfc_rx_duration_us", 4},
+	{"q3", "SAI_QUEUE_STAT_PACKETS", "queue_tx_packets", 3},
+	{"q4", "SAI_QUEUE_STAT_BYTES", "queue_tx_bytes", 4},
+	{"q3", "SAI_QUEUE_STAT_DROPPED_PACKETS", "queue_drops", 3},
+	{"q4", "SAI_QUEUE_STAT_WRED_ECN_MARKED_PACKETS", "ecn_marked_packets", 4},
+	{"q3", "SAI_QUEUE_STAT_WRED_DROPPED_PACKETS", "wred_drops", 3},
+	{"q3", "PFC_WD_QUEUE_STATS_DEADLOCK_DETECTED", "pfcwd_storm_detected", 3},
+	{"q4", "PFC_WD_QUEUE_STATS_DEADLOCK_RESTORED", "pfcwd_storm_restored", 4},
+};
+
+static const json_t *raw_value(const json_t *doc, const json_t *port, size_t m)
+{
+	bool is_queue = meanings[m].list[0] == 'q';
+	const json_t *names = json_object_get(doc, is_queue ? "qf" : "pf");
+	const json_t *row = is_queue ? json_array_get(json_object_get(json_object_get(port, "q"),
+							      meanings[m].list + 1),
+					       0)
+				     : json_object_get(port, "c");
+
+	for (size_t i = 0; i < json_array_size(names); i++)
+		if (str_eq(json_string_value(json_array_get(names, i)), meanings[m].field))
+			return json_array_get(row, i);
+	return NULL;
+}
+
+/* Every port and every field: the number if there is one, else a reason, never a zero. */
+static size_t compare_all(const char *file)
+{
+	json_t *doc = load(file), *port;
+	char *text = json_dumps(doc, 0);
+	struct obs *o = decode("fast", text, strlen(text));
+	const char *name;
+	size_t values = 0;
+
+	json_object_foreach(json_object_get(doc, "ports"), name, port)
+	{
+		for (size_t m = 0; m < ARRAY_LEN(meanings); m++) {
+			struct obs_port_ref at = at_port(o, name);
+			const char *raw = json_string_value(raw_value(doc, port, m));
+
+			if (raw) {
+				assert_true(cell_count(at, meanings[m].counter, meanings[m].sub) ==
+					    strtoull(raw, NULL, 10));
+				values++;
+			} else if (cell_validity(at, meanings[m].counter, meanings[m].sub) <=
+				   VALID_OK) {
+				fail_msg(
+					"%s %s: a value out of nothing", name, meanings[m].counter);
+			}
+		}
+	}
+	assert_int_equal(o->ports.n, json_object_size(json_object_get(doc, "ports")));
+	obs_free(o);
+	free(text);
+	json_decref(doc);
+	return values;
+}
+
+static void the_reply_of_a_real_switch(void **state)
+{
+	(void)state;
+	assert_true(compare_all(SONIC "derived/eval_t1.json") > 34 * 15);
+	by("port counters", REAL);
+	by("PFC frames per priority", REAL);
+	by("queue counters", REAL);
+	by("queue watermarks", REAL);
+	by("headroom watermarks", REAL);
+}
+
+static void the_reply_with_every_field(void **state)
+{
+	size_t len;
+	char *text;
+	struct obs *o;
+
+	(void)state;
+	assert_true(compare_all(SONIC "derived/eval_synthetic64.json") == 64 * ARRAY_LEN(meanings));
+	text = capture_read(SONIC "derived/eval_synthetic64.json", &len);
+	o = decode("fast", text, len);
+	assert_string_equal(attr_word(at_port(o, "Ethernet8"), ATTR_PFCWD_STATE, 3), "stormed");
+	assert_string_equal(attr_word(at_port(o, "Ethernet8"), ATTR_PFCWD_STATE, 4), "operational");
+	assert_string_equal(attr_word(at_port(o, "Ethernet192"), ATTR_OPER, 0), "up");
+	assert_true(attr_number(at_port(o, "Ethernet192"), ATTR_SPEED_MBPS, 0) == 400000);
+	assert_true(attr_number(at_port(o, "Ethernet192"), ATTR_LAST_CHANGE, 0) == 1737158922);
+	assert_true(fabs(cell_value(at_port(o, "Ethernet192"), "pre_fec_ber", 0) -
+			    7.268085457504725e-10) < 1e-20);
+	assert_int_equal(cell_count(at_port(o, "Ethernet192"), "queue_watermark_bytes", 3), 277449);
+	assert_int_equal(
+		cell_count(at_port(o, "Ethernet192"), "headroom_watermark_bytes", 3), 19184);
+	assert_int_equal(cell_count(at_port(o, "Ethernet192"), "pg_drops", 3), 0);
+	obs_free(o);
+	free(text);
+	by("PFC frames, not zero", AUTHORED);
+	by("pause duration received", AUTHORED);
+	by("ECN marks", AUTHORED);
+	by("priority-group drops", AUTHORED);
+	by("PFC watchdog, storm", AUTHORED);
+	by("link flaps", AUTHORED);
+}
+
+/* A hash of Redis as a list of names and a row of values. */
+static void names_and_row(const json_t *hash, json_t **names, json_t **row)
+{
+	const char *key;
+	json_t *v;
+
+	*names = json_array();
+	*row = json_array();
+	json_object_foreach((json_t *)hash, key, v)
+	{
+		json_array_append_new(*names, json_string(key));
+		json_array_append(*row, v);
+	}
+}
+
+static void hashes_of_a_current_release(void **state)
+{
+	json_t *counters = load(SONIC "gnmi/PORT_COUNTERS.json");
+	json_t *table = load(SONIC "gnmi/PORT_TABLE_APPL.json");
+	json_t *watchdog = load(SONIC "gnmi/pfcwd_Ethernet68.json");
+	json_t *rates = load(SONIC "gnmi/PORT_RATES.json");
+	json_t *pf, *c, *af, *a, *qf, *q, *rf, *r;
+	struct obs *o;
+	struct obs_port_ref p;
+
+	(void)state;
+	names_and_row(json_object_get(counters, "COUNTERS:oid:0x1000000000002"), &pf, &c);
+	names_and_row(json_object_get(table, "PORT_TABLE:Ethernet0"), &af, &a);
+	names_and_row(json_object_get(watchdog, "Ethernet68:3"), &qf, &q);
+	names_and_row(json_object_get(rates, "RATES:oid:0x1000000000016"), &rf, &r);
+	o = decode_json(
+		"fast", json_pack("{s:[s,s],s:o,s:o,s:o,s:o,s:{s:{s:o,s:o,s:o,s:{s:[o,n]},s:{}}}}",
+				"t", "1", "0", "pf", pf, "af", af, "qf", qf, "rf", rf, "ports",
+				"Ethernet0", "c", c, "a", a, "r", r, "q", "3", q, "g"));
+	p = at_port(o, "Ethernet0");
+	assert_int_equal(cell_count(p, "rx_bytes", 0), 19480025);
+	assert_true(cell_count(p, "tx_bytes", 0) == UINT64_C(724180131467));
+	assert_int_equal(cell_count(p, "rx_packets", 0), 80654 + 69249);
+	assert_int_equal(cell_count(p, "rx_discards", 0), 957);
+	assert_true(cell_count(p, "tx_pause_frames", 0) == UINT64_C(11314978553));
+	assert_int_equal(cell_count(p, "fec_corrected_codewords", 0), 0);
+	assert_true(cell_value(p, "pre_fec_ber", 0) == 0);
+	assert_string_equal(attr_word(p, ATTR_ALIAS, 0), "etp0");
+	assert_true(attr_number(p, ATTR_SPEED_MBPS, 0) == 100000);
+	assert_true(attr_number(p, ATTR_LAST_CHANGE, 0) == 1752868768);
+	assert_int_equal(cell_count(p, "link_down_events", 0), 1);
+	assert_string_equal(attr_word(p, ATTR_PFCWD_STATE, 3), "operational");
+	assert_true(attr_number(p, ATTR_PFCWD_DETECT_MS, 3) == 200);
+	assert_true(cell_value(p, "queue_depth_bytes", 3) == 0);
+	assert_int_equal(cell_validity(p, "pfcwd_drops", 3), VALID_UNSUPPORTED);
+	obs_free(o);
+	json_decref(counters);
+	json_decref(table);
+	json_decref(watchdog);
+	json_decref(rates);
+	by("port counters", REAL);
+	by("port state", REAL);
+	by("FEC counters", REAL);
+	by("pre-FEC BER", REAL);
+	by("link flaps", REAL);
+	by("PFC watchdog, calm", REAL);
+}
+
+static void lldp_rows(void **state)
+{
+	json_t *rows = load(SONIC "lldp/LLDP_ENTRY_TABLE_expected.json");
+	json_t *lf, *l;
+	struct obs *o;
+	char text[128];
+
+	(void)state;
+	names_and_row(json_object_get(rows, "LLDP_ENTRY_TABLE:Ethernet0"), &lf, &l);
+	o = decode_json("config", json_pack("{s:o,s:[s],s:{s:{s:o}}}", "lf", lf, "mf", "hostname",
+					  "ports", "Ethernet0", "l", l));
+	assert_string_equal(
+		lldp_of(at_port(o, "Ethernet0"), text, sizeof(text)), "switch13:Ethernet1");
+	obs_free(o);
+	json_decref(rows);
+	by("LLDP neighbours", AUTHORED);
+}
+
+static void optics_of_a_mocked_switch(void **state)
+{
+	json_t *db = load(SONIC "db/mock_STATE_DB.json"), *df, *row, *hash;
+	const char *key;
+	size_t ports = 0;
+
+	(void)state;
+	json_object_foreach(db, key, hash)
+	{
+		const char *rx = json_string_value(json_object_get(hash, "rx1power"));
+		struct obs *o;
+
+		if (!str_starts(key, "TRANSCEIVER_DOM_SENSOR|") || !rx)
+			continue;
+		names_and_row(hash, &df, &row);
+		o = decode_json(
+			"optics", json_pack("{s:o,s:{s:o}}", "df", df, "ports", "Ethernet0", row));
+		if (strcmp(rx, "N/A") == 0)
+			assert_true(isnan(cell_value(at_port(o, "Ethernet0"), "rx_power_dbm", 0)));
+		else
+			assert_true(fabs(cell_value(at_port(o, "Ethernet0"), "rx_power_dbm", 0) -
+					    strtod(rx, NULL)) < 1e-9);
+		ports++;
+		obs_free(o);
+	}
+	assert_true(ports > 0);
+	json_decref(db);
+	by("optics", AUTHORED);
+}
+
+static void what_rests_on_which_capture(void **state)
+{
+	(void)state;
+	/* The Redis test decodes CONFIG_DB of the real switch. */
+	if (needs[2].by == REAL)
+		by("identity", REAL);
+	covered_print("sonic", needs, ARRAY_LEN(needs));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_reply_of_a_real_switch),
+		cmocka_unit_test(the_reply_with_every_field),
+		cmocka_unit_test(hashes_of_a_current_release),
+		cmocka_unit_test(lldp_rows),
+		cmocka_unit_test(optics_of_a_mocked_switch),
+		cmocka_unit_test(what_rests_on_which_capture),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
