@@ -90,7 +90,7 @@ struct port {
 	VEC(struct history) histories;
 	int64_t group_us[GROUP_COUNT]; /* device-time of the refresh that the current values are
 					  from */
-	int64_t group_seen_us[GROUP_COUNT]; /* wall time of the last poll that carried the group */
+	int64_t group_seen_us[GROUP_COUNT];  /* wall time of the last poll that carried the group */
 	int64_t group_moved_us[GROUP_COUNT]; /* wall time of the last poll that saw a refresh */
 	uint32_t flaps; /* link-down transitions seen by us since start (from counters or state) */
 	int64_t last_flap_us;
@@ -124,14 +124,14 @@ struct device {
 	bool connected;
 	int64_t last_ok_us; /* wall time of the last OBS_DATA, 0: never */
 	int64_t last_attempt_us;
-	struct err err;       /* of the last failure; code ERR_NONE after a success */
-	char err_request[32]; /* the request that failed */
-	uint32_t bad_hash;    /* private: text of the last BAD_ANSWER event */
-	uint64_t reset_seq;   /* private: event of the last re-baseline, 0: none */
-	int64_t reset_us;     /* private: wall time of it */
+	struct err err;         /* of the last failure; code ERR_NONE after a success */
+	char err_request[32];   /* the request that failed */
+	uint32_t bad_hash;      /* private: text of the last BAD_ANSWER event */
+	uint64_t reset_seq;     /* private: event of the last re-baseline, 0: none */
+	int64_t reset_us;       /* private: wall time of it */
 	char reset_request[32]; /* private: the request that showed it */
-	int64_t took_us;      /* last answer: request to last byte */
-	uint64_t bytes;       /* last answer */
+	int64_t took_us;        /* last answer: request to last byte */
+	uint64_t bytes;         /* last answer */
 	uint64_t polls, failures;
 	enum dev_state state; /* as of the last model_age() */
 

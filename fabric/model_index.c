@@ -20,7 +20,7 @@ struct entry {
 
 static struct entry *find(const void *index, const char *name)
 {
-	struct entry *head = (struct entry *)(uintptr_t)index, *e = NULL;
+	struct entry *head = (struct entry *)index, *e = NULL;
 
 	HASH_FIND_STR(head, name, e);
 	return e;
@@ -68,10 +68,11 @@ void *index_get(const void *index, const char *name)
 
 void index_free(void **index)
 {
-	struct entry *head = *index, *e, *next;
+	struct entry *head = *index, *e = head, *next;
 
-	HASH_ITER (hh, head, e, next) {
-		HASH_DEL(head, e);
+	HASH_CLEAR(hh, head);
+	for (; e; e = next) {
+		next = e->hh.next;
 		free(e);
 	}
 	*index = NULL;
