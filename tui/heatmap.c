@@ -73,7 +73,7 @@ static void draw_column_labels(struct region r, const struct heatmap_state *s,
 		draw_text(r, 0, g->label + i * g->pitch + 1, ROLE_HEADER, label, g->pitch - 1);
 	}
 	if (s->first_column > 0)
-		draw_text(r, 0, g->label - 1, ROLE_HINT, "<", 1);
+		draw_text(r, 0, g->label, ROLE_HINT, "<", 1);
 	if (s->first_column + columns < src->columns)
 		draw_text(r, 0, r.w - 1, ROLE_HINT, ">", 1);
 }

@@ -168,7 +168,7 @@ static void add(struct reader *r, const struct binding *b)
 static bool parse_command(struct reader *r, const char *s, struct binding *b)
 {
 	const char *note = NULL, *end;
-	char name[sizeof(b->command)];
+	char name[sizeof(b->command)] = "";
 
 	s += strspn(s, " \t");
 	for (const char *p = s; *p && !note; p++)
@@ -199,7 +199,7 @@ static bool parse_command(struct reader *r, const char *s, struct binding *b)
 
 static bool parse_target(struct reader *r, const char **s, struct binding *b)
 {
-	char word[64];
+	char word[64] = "";
 
 	if (!next_word(s, b->context, sizeof(b->context)) ||
 		(!str_eq(b->context, "global") && r->context && !r->context(r->ctx, b->context))) {

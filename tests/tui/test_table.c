@@ -1,0 +1,394 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The table: cursor on its object, columns that go and come back, scrolling. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/str.h"
+#include "tests/tui/demo.h"
+#include "tui/table.h"
+
+/* Rows are numbers; a row's key is its number plus 100. */
+struct rows {
+	size_t at[200];
+	size_t n;
+};
+
+static const struct table_column columns[] = {
+	{"name", "NAME", 10, 1, 0, false, ""},
+	{"a", "AAA", 8, 0, 2, true, ""},
+	{"b", "BBB", 8, 0, 9, true, ""},
+	{"c", "CCC", 8, 0, 5, true, ""},
+	{"d", "DDD", 8, 0, 5, true, ""},
+};
+
+static void cell(void *ctx, size_t row, size_t col, struct table_cell *out)
+{
+	const struct rows *rows = ctx;
+
+	if (col)
+		(void)str_printf(
+			out->text, sizeof(out->text), "%c%zu", "-abcd"[col], rows -> at[row]);
+	else
+		(void)str_printf(out->text, sizeof(out->text), "row.%zu", rows->at[row]);
+}
+
+static uint64_t key(void *ctx, size_t row)
+{
+	const struct rows *rows = ctx;
+
+	return rows->at[row] + 100;
+}
+
+static struct table_source source(struct rows *rows)
+{
+	return (struct table_source){.columns = columns,
+		.ncolumns = 5,
+		.nrows = rows->n,
+		.ctx = rows,
+		.cell = cell,
+		.key = key,
+		.empty = "nothing matches"};
+}
+
+static void fill(struct rows *rows, size_t n)
+{
+	rows->n = n;
+	for (size_t i = 0; i < n; i++)
+		rows->at[i] = i;
+}
+
+static void test_cursor_follows_its_row(void **state)
+{
+	struct rows rows;
+	struct table_source src;
+	struct table_state s;
+
+	(void)state;
+	fill(&rows, 50);
+	src = source(&rows);
+	table_init(&s);
+	assert_true(table_goto(&s, &src, 107));
+	assert_int_equal(table_row(&s, &src), 7);
+	for (size_t i = 0; i < 50; i++)
+		rows.at[i] = 49 - i;
+	assert_int_equal(table_row(&s, &src), 42);
+	/* A filter takes others away. */
+	rows.n = 2;
+	rows.at[0] = 3;
+	rows.at[1] = 7;
+	src = source(&rows);
+	assert_int_equal(table_row(&s, &src), 1);
+}
+
+static void test_row_that_vanishes(void **state)
+{
+	struct rows rows;
+	struct table_source src;
+	struct table_state s;
+
+	(void)state;
+	fill(&rows, 10);
+	src = source(&rows);
+	table_init(&s);
+	assert_true(table_goto(&s, &src, 109));
+	rows.n = 4;
+	src = source(&rows);
+	assert_int_equal(table_row(&s, &src), 3);
+	/* It is now anchored to the row it fell on. */
+	rows.at[0] = 3;
+	rows.at[3] = 0;
+	assert_int_equal(table_row(&s, &src), 0);
+	assert_false(table_goto(&s, &src, 999));
+	assert_int_equal(table_row(&s, &src), 0);
+}
+
+static void test_empty_keeps_the_anchor(void **state)
+{
+	struct rows rows;
+	struct table_source src;
+	struct table_state s;
+
+	(void)state;
+	fill(&rows, 10);
+	src = source(&rows);
+	table_init(&s);
+	assert_true(table_goto(&s, &src, 105));
+	rows.n = 0;
+	src = source(&rows);
+	assert_true(table_row(&s, &src) == SIZE_MAX);
+	for (int how = TABLE_UP; how <= TABLE_RIGHT; how++)
+		table_move(&s, &src, (enum table_move)how);
+	rows.n = 10;
+	src = source(&rows);
+	assert_int_equal(table_row(&s, &src), 5);
+}
+
+static size_t find_called;
+static size_t find_row(void *ctx, uint64_t wanted)
+{
+	const struct rows *rows = ctx;
+
+	find_called++;
+	for (size_t i = 0; i < rows->n; i++)
+		if (rows->at[i] + 100 == wanted)
+			return i;
+	return SIZE_MAX;
+}
+
+static void test_find_is_used_when_there_is_one(void **state)
+{
+	struct rows rows;
+	struct table_source src;
+	struct table_state s;
+
+	(void)state;
+	fill(&rows, 10);
+	src = source(&rows);
+	src.find = find_row;
+	table_init(&s);
+	assert_true(table_goto(&s, &src, 106));
+	assert_int_equal(find_called, 1);
+	/* Unmoved: no search. */
+	assert_int_equal(table_row(&s, &src), 6);
+	assert_int_equal(find_called, 1);
+}
+
+static void test_moves_stop_at_the_ends(void **state)
+{
+	struct rows rows;
+	struct table_source src;
+	struct table_state s;
+
+	(void)state;
+	fill(&rows, 100);
+	src = source(&rows);
+	table_init(&s);
+	s.page = 20;
+	table_move(&s, &src, TABLE_UP);
+	assert_int_equal(s.cursor, 0);
+	table_move(&s, &src, TABLE_PAGE_DOWN);
+	assert_int_equal(s.cursor, 19);
+	table_move(&s, &src, TABLE_HALF_DOWN);
+	assert_int_equal(s.cursor, 29);
+	table_move(&s, &src, TABLE_BOTTOM);
+	assert_int_equal(s.cursor, 99);
+	table_move(&s, &src, TABLE_DOWN);
+	assert_int_equal(s.cursor, 99);
+	table_move(&s, &src, TABLE_PAGE_UP);
+	assert_int_equal(s.cursor, 80);
+	table_move(&s, &src, TABLE_HALF_UP);
+	assert_int_equal(s.cursor, 70);
+	table_move(&s, &src, TABLE_TOP);
+	assert_int_equal(s.cursor, 0);
+}
+
+/* ---- on the screen ---- */
+
+struct scene {
+	struct rows rows;
+	struct table_state s;
+};
+
+static void draw(struct demo *d, struct region screen)
+{
+	struct scene *scene = d->scene;
+	struct table_source src = source(&scene->rows);
+
+	table_draw(screen, &scene->s, &src);
+}
+
+static void press(struct demo *d, int k)
+{
+	struct scene *scene = d->scene;
+	struct table_source src = source(&scene->rows);
+
+	if (k == 'j')
+		table_move(&scene->s, &src, TABLE_DOWN);
+	else if (k == 'k')
+		table_move(&scene->s, &src, TABLE_UP);
+	else if (k == 'l')
+		table_move(&scene->s, &src, TABLE_RIGHT);
+	else if (k == 'h')
+		table_move(&scene->s, &src, TABLE_LEFT);
+	else if (k == 'G')
+		table_move(&scene->s, &src, TABLE_BOTTOM);
+	else if (k == 'e')
+		scene->rows.n = 0;
+	else if (k == 's')
+		scene->s.sort_column = (scene->s.sort_column + 1) % 5;
+	else if (k == 'x')
+		scene->s.hidden ^= 2;
+}
+
+static struct vt *start(struct scene *scene, struct demo *d, int rows, int cols)
+{
+	memset(scene, 0, sizeof(*scene));
+	fill(&scene->rows, 100);
+	table_init(&scene->s);
+	*d = (struct demo){.draw = draw, .key = press, .scene = scene};
+	return demo_start(d, rows, cols, NULL, NULL);
+}
+
+static void assert_columns(struct vt *vt, int width, const char *titles)
+{
+	char seen[64] = "", *p;
+	char line[256];
+	size_t n = 0;
+
+	vt_resize(vt, 24, width);
+	vt_settle(vt);
+	(void)str_copy(line, sizeof(line), vt_line(vt, 0));
+	for (p = line; *p && n + 1 < sizeof(seen); p++)
+		if (*p != ' ' && (p == line || p[-1] == ' '))
+			seen[n++] = *p;
+	seen[n] = '\0';
+	assert_string_equal(seen, titles);
+}
+
+static void test_columns_go_by_priority(void **state)
+{
+	struct scene scene;
+	struct demo d;
+	struct vt *vt = start(&scene, &d, 24, 80);
+
+	(void)state;
+	vt_settle(vt);
+	assert_string_equal(vt_line(vt, 0),
+		"NAME                                              AAA      BBB      CCC      DDD");
+	assert_columns(vt, 46, "NABCD");
+	/* The highest number goes first, the rightmost of equals before its peers. */
+	assert_columns(vt, 45, "NACD");
+	assert_columns(vt, 36, "NAC");
+	assert_columns(vt, 27, "NA");
+	assert_columns(vt, 18, "N");
+	assert_columns(vt, 5, "N");
+	assert_columns(vt, 1, "N");
+	assert_columns(vt, 80, "NABCD");
+	demo_end(vt);
+}
+
+static void test_scroll_reaches_what_was_dropped(void **state)
+{
+	struct scene scene;
+	struct demo d;
+	struct vt *vt = start(&scene, &d, 24, 30);
+
+	(void)state;
+	assert_columns(vt, 30, "NAC");
+	vt_type(vt, "l");
+	assert_columns(vt, 31, "NCD");
+	vt_type(vt, "l");
+	assert_columns(vt, 30, "NCD");
+	vt_type(vt, "lll");
+	assert_columns(vt, 31, "NCD");
+	vt_type(vt, "hh");
+	assert_columns(vt, 30, "NAC");
+	vt_type(vt, "l");
+	/* When there is room again everything comes back. */
+	assert_columns(vt, 80, "NABCD");
+	vt_type(vt, "x");
+	assert_columns(vt, 79, "NBCD");
+	demo_end(vt);
+}
+
+static void test_sort_mark(void **state)
+{
+	struct scene scene;
+	struct demo d;
+	struct vt *vt = start(&scene, &d, 24, 80);
+
+	(void)state;
+	vt_type(vt, "s");
+	vt_settle(vt);
+	assert_true(str_starts(vt_line(vt, 0), "NAME\xe2\x96\xb2"));
+	vt_type(vt, "s");
+	vt_settle(vt);
+	assert_true(vt_has(vt, " AAA\xe2\x96\xb2 "));
+	demo_end(vt);
+}
+
+static void test_cursor_keeps_a_margin(void **state)
+{
+	struct scene scene;
+	struct demo d;
+	struct vt *vt = start(&scene, &d, 12, 60);
+	int row;
+
+	(void)state;
+	vt_settle(vt);
+	for (int i = 0; i < 20; i++)
+		vt_type(vt, "j");
+	vt_settle(vt);
+	assert_true(vt_find(vt, "row.20", &row, NULL));
+	assert_int_equal(row, 9); /* two rows are still below it */
+	assert_true(vt_attr_at(vt, row, 30).bg >= 0);
+	vt_type(vt, "G");
+	vt_settle(vt);
+	assert_true(vt_find(vt, "row.99", &row, NULL));
+	assert_int_equal(row, 11);
+	demo_end(vt);
+}
+
+static void test_empty_says_why(void **state)
+{
+	struct scene scene;
+	struct demo d;
+	struct vt *vt = start(&scene, &d, 24, 80);
+	int row, col;
+
+	(void)state;
+	vt_type(vt, "e");
+	vt_settle(vt);
+	assert_true(vt_find(vt, "nothing matches", &row, &col));
+	assert_int_equal(col, (80 - 15) / 2);
+	vt_resize(vt, 2, 5);
+	vt_settle(vt);
+	assert_string_equal(vt_line(vt, 1), "nothi");
+	demo_end(vt);
+}
+
+static void test_tiny(void **state)
+{
+	struct scene scene;
+	struct demo d;
+	struct vt *vt = start(&scene, &d, 10, 40);
+
+	(void)state;
+	for (int h = 1; h < 5; h++) {
+		for (int w = 1; w < 14; w += 3) {
+			vt_resize(vt, h, w);
+			vt_type(vt, "jlG");
+			vt_settle(vt);
+			vt_type(vt, "kh");
+			vt_settle(vt);
+		}
+	}
+	vt_resize(vt, 1, 40);
+	vt_settle(vt);
+	assert_true(vt_has(vt, "row.9"));
+	demo_end(vt);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_cursor_follows_its_row),
+		cmocka_unit_test(test_row_that_vanishes),
+		cmocka_unit_test(test_empty_keeps_the_anchor),
+		cmocka_unit_test(test_find_is_used_when_there_is_one),
+		cmocka_unit_test(test_moves_stop_at_the_ends),
+		cmocka_unit_test(test_columns_go_by_priority),
+		cmocka_unit_test(test_scroll_reaches_what_was_dropped),
+		cmocka_unit_test(test_sort_mark),
+		cmocka_unit_test(test_cursor_keeps_a_margin),
+		cmocka_unit_test(test_empty_says_why),
+		cmocka_unit_test(test_tiny),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
