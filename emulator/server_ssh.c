@@ -482,8 +482,10 @@ void ssh_server_free(struct ssh_server *s)
 {
 	if (!s)
 		return;
-	while (s->conns)
-		free_conn(s->conns);
+	for (struct ssh_conn *c = s->conns, *next; c; c = next) {
+		next = c->next;
+		free_conn(c);
+	}
 	if (s->bind)
 		ssh_bind_free(s->bind);
 	if (s->wrong_bind)

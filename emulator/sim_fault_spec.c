@@ -46,7 +46,7 @@ void sim_fault_list(struct buf *out)
 	}
 }
 
-static bool bad_class(const char *spec, const char *name, struct err *err)
+static void bad_class(const char *spec, const char *name, struct err *err)
 {
 	struct buf names;
 	const struct fault_class *c;
@@ -57,7 +57,6 @@ static bool bad_class(const char *spec, const char *name, struct err *err)
 	err_set(err, ERR_USAGE, spec, "there is no fault class \"%s\"", name);
 	err_cure(err, "one of %s", names.data);
 	buf_free(&names);
-	return false;
 }
 
 static bool bad_key(const char *spec, const struct fault_class *c, const char *key, struct err *err)
@@ -75,9 +74,10 @@ static bool bad_key(const char *spec, const struct fault_class *c, const char *k
 static bool bad_value(const char *spec, const char *key, const char *value, struct err *err)
 {
 	err_set(err, ERR_USAGE, spec, "%s=%s is not understood", key, value);
-	return err_cure(err, strcmp(key, "size") == 0
-				     ? "a size greater than 0, such as 32MB"
-				     : "a time greater than 0, such as 500ms, 8s, 2m");
+	(void)err_cure(err, strcmp(key, "size") == 0
+				    ? "a size greater than 0, such as 32MB"
+				    : "a time greater than 0, such as 500ms, 8s, 2m");
+	return false;
 }
 
 static bool read_with(
@@ -87,8 +87,9 @@ static bool read_with(
 
 	if (!d || d->tier != TIER_HOST || d == f->device) {
 		err_set(err, ERR_USAGE, spec, "with=%s is not another host", value);
-		return err_cure(err, "the name of another host, such as %s",
+		(void)err_cure(err, "the name of another host, such as %s",
 			sim_tier_device(s, TIER_HOST, 0)->name);
+		return false;
 	}
 	f->with = &d->ports[f->port->port];
 	return true;
@@ -140,7 +141,8 @@ static bool read_port(
 		if (!port)
 			return true;
 		err_set(err, ERR_USAGE, spec, "%s takes a device, not a port", f->class->name);
-		return err_cure(err, "%s:%s", f->class->name, d->name);
+		(void)err_cure(err, "%s:%s", f->class->name, d->name);
+		return false;
 	}
 	if (port)
 		f->port = sim_port_by_name(s, d, port);
@@ -154,9 +156,11 @@ static bool read_port(
 		err_set(err, ERR_USAGE, spec, "%s needs a port: %s:%s:PORT", f->class->name,
 			f->class->name, d->name);
 	if (d->tier == TIER_HOST)
-		return err_cure(err, "ports of %s: mlx5_0 ... mlx5_%u (%s ... %s)", d->name,
+		(void)err_cure(err, "ports of %s: mlx5_0 ... mlx5_%u (%s ... %s)", d->name,
 			d->nports - 1, first, last);
-	return err_cure(err, "ports of %s: %s ... %s", d->name, first, last);
+	else
+		(void)err_cure(err, "ports of %s: %s ... %s", d->name, first, last);
+	return false;
 }
 
 static bool fits_entity(struct sim *s, const struct fault *f, const char *spec, struct err *err)
@@ -166,16 +170,19 @@ static bool fits_entity(struct sim *s, const struct fault *f, const char *spec, 
 
 	if (f->class->entity == ENTITY_NIC && d->tier != TIER_HOST) {
 		err_set(err, ERR_USAGE, spec, "%s takes the NIC of a host", f->class->name);
-		return err_cure(err, "%s:%s:mlx5_0", f->class->name,
+		(void)err_cure(err, "%s:%s:mlx5_0", f->class->name,
 			sim_tier_device(s, TIER_HOST, 0)->name);
+		return false;
 	}
 	if (f->class->entity == ENTITY_SSH && https) {
 		err_set(err, ERR_USAGE, spec, "%s is polled over HTTPS, not SSH", d->name);
-		return err_cure(err, "wrong-cert:%s, or a leaf or host", d->name);
+		(void)err_cure(err, "wrong-cert:%s, or a leaf or host", d->name);
+		return false;
 	}
 	if (f->class->entity == ENTITY_HTTPS && !https) {
 		err_set(err, ERR_USAGE, spec, "%s is polled over SSH, not HTTPS", d->name);
-		return err_cure(err, "wrong-key:%s, or a spine", d->name);
+		(void)err_cure(err, "wrong-key:%s, or a spine", d->name);
+		return false;
 	}
 	return true;
 }
@@ -192,8 +199,9 @@ static bool read_device(
 		err_set(err, ERR_USAGE, spec, "there is no device \"%s\"", name);
 	else
 		err_set(err, ERR_USAGE, spec, "%s needs a device", f->class->name);
-	return err_cure(err, "the form is %s:%s; names go from %s to %s", f->class->name,
+	(void)err_cure(err, "the form is %s:%s; names go from %s to %s", f->class->name,
 		entity_form[f->class->entity], s->device[0].name, last->name);
+	return false;
 }
 
 static bool read_head(struct sim *s, struct fault *f, const char *spec, char *head, struct err *err)
@@ -206,8 +214,10 @@ static bool read_head(struct sim *s, struct fault *f, const char *spec, char *he
 		*device++ = '\0';
 	while ((c = sim_fault_class(i)) && strcmp(c->name, head) != 0)
 		i++;
-	if (!c)
-		return bad_class(spec, head, err);
+	if (!c) {
+		bad_class(spec, head, err);
+		return false;
+	}
 	f->class = c;
 	if (device)
 		port = strchr(device, ':');
@@ -225,9 +235,10 @@ static bool finish(struct sim *s, struct fault *f, const char *spec, struct err 
 		f->down = flap ? f->period / 4 : 5 * CLOCK_SEC;
 	if (flap && f->down >= f->period) {
 		err_set(err, ERR_USAGE, spec, "down= is not shorter than period=");
-		return err_cure(err, "down=2s,period=8s, or link-down for a link that stays down");
+		(void)err_cure(err, "down=2s,period=8s, or link-down for a link that stays down");
+		return false;
 	}
-	if (f->class->keys & KEY_WITH && !f->with)
+	if (f->class->keys & KEY_WITH && f->port && !f->with)
 		f->with =
 			&sim_tier_device(s, TIER_HOST, (f->device->index + 1) % s->o.sizing->hosts)
 				 ->ports[f->port->port];
