@@ -262,14 +262,17 @@ static bool open_all(struct server *s, bool https, unsigned *port)
 
 static bool open_ports(struct server *s, struct err *err)
 {
+	int why = 0;
+
 	for (int i = 0; i < PORT_TRIES; i++) {
 		if (open_all(s, false, &s->ssh_port) && open_all(s, true, &s->https_port))
 			return true;
+		why = errno;
 		close_listeners(s);
-		if (errno != EADDRINUSE)
+		if (why != EADDRINUSE)
 			break;
 	}
-	err_set(err, ERR_IO, "listen", "cannot listen on all addresses: %s", strerror(errno));
+	err_set(err, ERR_IO, "listen", "cannot listen on all addresses: %s", strerror(why));
 	return err_cure(
 		err, "another --listen address, or a higher limit of open files (ulimit -n)");
 }
