@@ -35,6 +35,12 @@ bool cmd_goto(void *console, const char *args_text, struct err *err)
 	return console_jump(console, args_text, err);
 }
 
+bool cmd_peer(void *console, const char *args_text, struct err *err)
+{
+	(void)args_text;
+	return console_peer(console, err);
+}
+
 bool cmd_palette(void *console, const char *args_text, struct err *err)
 {
 	(void)args_text;

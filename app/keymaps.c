@@ -64,9 +64,9 @@ static bool user_path(char *dst, size_t size)
 	FILE *f;
 
 	if (config && *config == '/') {
-		if (!str_printf(dst, size, "%s/railtop/keys", config))
+		if (!str_printf(dst, size, "%s/railtop/keymap", config))
 			return false;
-	} else if (!home || !str_printf(dst, size, "%s/.config/railtop/keys", home)) {
+	} else if (!home || !str_printf(dst, size, "%s/.config/railtop/keymap", home)) {
 		return false;
 	}
 	f = fopen(dst, "re");

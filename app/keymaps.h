@@ -9,7 +9,7 @@
 
 /*
  * The built-in default keys, then the user's: a file, the name of a built-in map (vim, k9s), or
- * with NULL $XDG_CONFIG_HOME/railtop/keys (~/.config/railtop/keys) when it exists. Problems are
+ * with NULL $XDG_CONFIG_HOME/railtop/keymap (~/.config/railtop/keymap) when it exists. Problems are
  * passed to report ("FILE:12: ..."); the rest of the file counts. NULL only when the named file
  * cannot be read.
  */

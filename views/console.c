@@ -21,6 +21,7 @@ struct view_ctx console_ctx(const struct console *c)
 		.now_us = c->now_us,
 		.scope = console_page(c)->scope,
 		.term = c->opts.term,
+		.cache = c->cache,
 	};
 }
 
@@ -71,6 +72,7 @@ void console_free(struct console *c)
 	page_free(c->pages.at[0]);
 	vec_free(&c->pages);
 	vec_free(&c->overlay_lines);
+	view_cache_free(c->cache);
 	free(c);
 }
 
@@ -98,6 +100,11 @@ static void update_focus(struct console *c)
 
 void console_data(struct console *c, struct model *m, int64_t now_us, size_t waiting)
 {
+	/* A cache belongs to one model: another one may live at the same address. */
+	if (c->model != m) {
+		view_cache_free(c->cache);
+		c->cache = view_cache_new();
+	}
 	c->model = m;
 	c->now_us = now_us;
 	c->waiting = waiting;
@@ -358,6 +365,28 @@ bool console_jump(struct console *c, const char *text, struct err *err)
 	if (!view)
 		return err_set(err, ERR_USAGE, "", "no view shows %s", text);
 	return console_open(c, view, r, err);
+}
+
+bool console_peer(struct console *c, struct err *err)
+{
+	struct ref r = {0};
+	const struct port *peer;
+
+	if (!c->model)
+		return err_set(err, ERR_USAGE, "", "there is no data yet");
+	r = console_page(c)->scope;
+	if (r.kind != REF_PORT && r.kind != REF_PRIORITY)
+		r = page_row(c, console_page(c));
+	if (r.kind != REF_PORT && r.kind != REF_PRIORITY && r.kind != REF_LINK)
+		return err_set(err, ERR_USAGE, "", "no port is selected here");
+	peer = port_peer(c->model, c->model->ports.at[r.port], NULL);
+	if (!peer)
+		return err_set(
+			err, ERR_USAGE, "", "the other end is not known: no LLDP and no plan");
+	r.port = peer->id;
+	if (r.kind == REF_LINK)
+		r.kind = REF_PORT;
+	return console_open(c, view_for_ref(c->model, r), r, err);
 }
 
 bool console_run(struct console *c, const char *line, struct err *err)

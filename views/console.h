@@ -74,6 +74,8 @@ bool console_open(
 	struct console *c, const struct view_ops *view, struct ref scope, struct err *err);
 /* A view's name, a locator, or both ("events", "leaf-r3-00:Ethernet12", "rail 3"). */
 bool console_jump(struct console *c, const char *text, struct err *err);
+/* From a port or a priority to the same at the other end of its link. */
+bool console_peer(struct console *c, struct err *err);
 bool console_filter(struct console *c, const char *text, struct err *err); /* "" clears */
 /* "" next column, "id", "-id" descending. */
 bool console_sort(struct console *c, const char *column, struct err *err);

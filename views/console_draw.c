@@ -19,12 +19,13 @@ static size_t add(char *dst, size_t size, size_t at, const char *text)
 static void breadcrumb(const struct console *c, const struct page *p, char *dst, size_t size)
 {
 	const struct model *m = c->model;
-	const char *sep = glyph(c->opts.term, GLYPH_CRUMB);
+	char sep[16];
 	const struct device *d = NULL;
 	const struct port *port = NULL;
 	char word[32];
 	size_t n = add(dst, size, 0, m->fabric[0] ? m->fabric : "fabric");
 
+	(void)str_printf(sep, sizeof(sep), " %s ", glyph(c->opts.term, GLYPH_CRUMB));
 	if (p->scope.kind == REF_PORT || p->scope.kind == REF_PRIORITY)
 		port = m->ports.at[p->scope.port];
 	if (port)

@@ -32,6 +32,7 @@ struct console {
 	struct model *model;
 	int64_t now_us;
 	size_t waiting;
+	struct view_cache *cache; /* of this model: health and sums, computed once a change */
 
 	VEC(struct page *) pages; /* history; at is the one shown, later ones are "forward" */
 	size_t at;
