@@ -7,9 +7,9 @@
 #include "base/mem.h"
 #include "base/str.h"
 
-/* OpenSSH allows 10 sessions a connection by default (MaxSessions). */
-#define PARALLEL      8
 #define COMPLAINT_CAP 4096
+#define OPEN_RETRIES  5
+#define OPEN_RETRY_US (10 * CLOCK_MSEC)
 #define INPUT_CHUNK   ((size_t)32 << 10)
 
 /* ---- callbacks of libssh: they only take notes, since the channel is in use around them ---- */
@@ -84,6 +84,9 @@ static void channel_drop(struct ssh_ask *a)
 	if (!a->channel)
 		return;
 	l->running--;
+	/* A command that we do not wait for must not pile up on the device, poll by poll. */
+	if (a->stage >= ASK_INPUT && !a->closed && a->status < 0 && ssh_is_connected(l->session))
+		(void)ssh_channel_request_send_signal(a->channel, "TERM");
 	/* The peer may go on sending until it has read our close: that is counted, not kept. */
 	ssh_remove_channel_callbacks(a->channel, &a->callbacks);
 	(void)ssh_add_channel_callbacks(a->channel, &l->discard);
@@ -149,8 +152,17 @@ static void ask_finish(struct ssh_ask *a)
 
 static void fail_channel(struct ssh_ask *a, const char *what)
 {
-	err_set(&a->err, ERR_PROTOCOL, a->link->device->name, "%s: %s: %s", a->request->name, what,
-		ssh_link_reason(a->link));
+	struct ssh_link *l = a->link;
+	struct err err;
+
+	err_set(&err, ERR_PROTOCOL, l->device->name, "%s: %s: %s", a->request->name, what,
+		ssh_link_reason(l));
+	if (a->stage == ASK_OPENING) {
+		/* Not even one: what hangs there ends with the session, perhaps. */
+		ssh_link_fail(l, &err);
+		return;
+	}
+	a->err = err;
 	ask_answer(a);
 }
 
@@ -190,15 +202,38 @@ static int step_input(struct ssh_ask *a)
 	return ssh_channel_send_eof(a->channel) == SSH_ERROR ? SSH_ERROR : SSH_OK;
 }
 
+/*
+ * Devices allow fewer channels at a time than OpenSSH's ten: learn how many. A server that allows
+ * one may still be clearing away the last.
+ */
+static int step_open(struct ssh_ask *a)
+{
+	struct ssh_link *l = a->link;
+	int rc = ssh_channel_open_session(a->channel);
+
+	if (rc != SSH_ERROR || !ssh_is_connected(l->session))
+		return rc;
+	if (l->running > 1)
+		l->parallel = l->running - 1;
+	else if (a->refused++ < OPEN_RETRIES)
+		l->hold_until_us = ssh_now_us(l) + (OPEN_RETRY_US << a->refused);
+	else
+		return SSH_ERROR;
+	channel_drop(a);
+	a->stage = ASK_WAITING;
+	return SSH_AGAIN;
+}
+
 static int step_stage(struct ssh_ask *a)
 {
 	switch (a->stage) {
 	case ASK_WAITING:
-		if (a->link->running >= PARALLEL)
+		if (a->link->running >= a->link->parallel ||
+			ssh_now_us(a->link) < a->link->hold_until_us)
 			return SSH_AGAIN;
 		return channel_begin(a) ? SSH_OK : SSH_ERROR;
 	case ASK_OPENING:
-		return ssh_channel_open_session(a->channel);
+		return step_open(a);
 	case ASK_EXEC:
 		return ssh_channel_request_exec(a->channel, a->request->command);
 	case ASK_INPUT:
@@ -295,9 +330,14 @@ int64_t ssh_asks_deadline(const struct ssh_link *l)
 {
 	int64_t first = 0;
 
-	for (const struct ssh_ask *a = l->asks; a; a = a->next)
-		if (!first || a->deadline_us < first)
-			first = a->deadline_us;
+	for (const struct ssh_ask *a = l->asks; a; a = a->next) {
+		bool held = a->stage == ASK_WAITING && l->hold_until_us > ssh_now_us(l);
+		int64_t due = held && l->hold_until_us < a->deadline_us ? l->hold_until_us
+									: a->deadline_us;
+
+		if (!first || due < first)
+			first = due;
+	}
 	return first;
 }
 

@@ -19,6 +19,9 @@ struct ssh_shard {
 	struct resolver *resolver;
 };
 
+/* Channels at a time; OpenSSH allows 10 a connection by default (MaxSessions). */
+#define SSH_PARALLEL 8
+
 /* How far one request is. Each is one exec channel. */
 enum ask_stage { ASK_WAITING, ASK_OPENING, ASK_EXEC, ASK_INPUT, ASK_READING, ASK_DONE };
 
@@ -38,6 +41,7 @@ struct ssh_ask {
 	int64_t began_us, deadline_us;
 	int status;
 	bool eof, closed;
+	unsigned refused; /* how often the device opened no channel */
 	struct err err;
 };
 
@@ -84,7 +88,9 @@ struct ssh_link {
 	char tried[192];
 
 	struct ssh_ask *asks;
-	unsigned running; /* with a channel */
+	unsigned running;      /* with a channel */
+	unsigned parallel;     /* at most */
+	int64_t hold_until_us; /* no channel is opened before */
 };
 
 /* ---- transport_ssh.c ---- */

@@ -29,6 +29,14 @@ void sshd_keys(struct scratch *s)
 	scratch_run(s, "cat user_key.pub rsa_key.pub > authorized_keys");
 }
 
+void sshd_write_known_hosts(const struct sshd *d)
+{
+	scratch_run(d->scratch,
+		"printf '[127.0.0.1]:%u %%s\\n' \"$(cut -d' ' -f1,2 host_key.pub)\""
+		" > known_hosts",
+		d->port);
+}
+
 static void write_config(struct sshd *d, const char *extra)
 {
 	char text[2048];
@@ -36,14 +44,14 @@ static void write_config(struct sshd *d, const char *extra)
 	(void)snprintf(text, sizeof(text),
 		"ListenAddress 127.0.0.1\nPort %u\nHostKey %s\nAuthorizedKeysFile %s\n"
 		"PidFile none\nUsePAM no\nStrictModes no\nPasswordAuthentication no\n"
-		"PermitRootLogin prohibit-password\nMaxStartups 1000\nPrintMotd no\n%s\n",
+		"PermitRootLogin prohibit-password\nMaxStartups 1000\nPrintMotd no\n"
+		/* bash then takes itself for a sub-shell and leaves the user's start-up files
+		 * alone: a heavy .bashrc, run for every command, would measure that and not us. */
+		"SetEnv SHLVL=2\n%s\n",
 		d->port, scratch_path(d->scratch, "host_key"),
 		scratch_path(d->scratch, "authorized_keys"), extra);
 	scratch_write(d->scratch, "sshd_config", text);
-	scratch_run(d->scratch,
-		"printf '[127.0.0.1]:%u %%s\\n' \"$(cut -d' ' -f1,2 host_key.pub)\""
-		" > known_hosts",
-		d->port);
+	sshd_write_known_hosts(d);
 }
 
 /* Its own words are the condition; a deadline in case they never come. */
@@ -77,6 +85,8 @@ static void spawn(struct sshd *d)
 	assert_int_equal(pipe2(fds, O_CLOEXEC), 0);
 	posix_spawn_file_actions_init(&actions);
 	posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+	/* Whoever reads the test's output must not wait for its servers. */
+	posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
 	posix_spawn_file_actions_adddup2(&actions, fds[1], 2);
 	assert_int_equal(posix_spawn(&d->pid, argv[0], &actions, NULL, argv, environ), 0);
 	posix_spawn_file_actions_destroy(&actions);

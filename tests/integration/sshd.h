@@ -21,6 +21,8 @@ struct sshd {
 void sshd_keys(struct scratch *s); /* once a directory */
 /* extra: lines for sshd_config, may be "". Returns when it listens. */
 void sshd_start(struct sshd *d, struct scratch *s, unsigned port, const char *extra);
+/* Names the server in known_hosts, and no other. */
+void sshd_write_known_hosts(const struct sshd *d);
 /* Ends the listener; sessions that exist go on. */
 void sshd_stop(struct sshd *d);
 

@@ -208,7 +208,7 @@ static struct reply run(struct fixture *f, const struct request *r)
 {
 	struct reply reply = {0};
 
-	transport_ssh.ask(f->link, r, on_reply, &reply);
+	transport_ssh.ask(f->link, r, false, on_reply, &reply);
 	await_reply(f, &reply);
 	return reply;
 }
@@ -284,10 +284,10 @@ static void runs_channels_in_parallel(void **state)
 
 	go_up(f);
 	q->timeout_us = 60 * CLOCK_SEC;
-	transport_ssh.ask(f->link, q, on_reply, &slow);
+	transport_ssh.ask(f->link, q, false, on_reply, &slow);
 	for (int i = 0; i < 12; i++) {
 		(void)snprintf(command, sizeof(command), "echo %d", i);
-		transport_ssh.ask(f->link, request(f, command, NULL), on_reply, &r[i]);
+		transport_ssh.ask(f->link, request(f, command, NULL), false, on_reply, &r[i]);
 	}
 	for (int i = 0; i < 12; i++) {
 		await_reply(f, &r[i]);
@@ -348,6 +348,29 @@ static void gives_up_a_slow_command(void **state)
 	r = run(f, request(f, "echo next", NULL));
 	assert_string_equal(r.bytes, "next\n");
 	free(r.bytes);
+}
+
+static void makes_do_with_one_channel(void **state)
+{
+	struct fixture *f = *state;
+	struct sshd one;
+	struct reply r[5] = {{0}};
+
+	sshd_start(&one, &f->scratch, 0, "MaxSessions 1");
+	f->device.port = one.port;
+	go_up(f);
+	for (int i = 0; i < 5; i++)
+		transport_ssh.ask(f->link, request(f, "echo x", NULL), false, on_reply, &r[i]);
+	for (int i = 0; i < 5; i++) {
+		await_reply(f, &r[i]);
+		assert_int_equal(r[i].err.code, ERR_NONE);
+		assert_string_equal(r[i].bytes, "x\n");
+		free(r[i].bytes);
+	}
+	assert_int_equal(f->downs, 0);
+	sshd_stop(&one);
+	/* The other tests' server. */
+	sshd_write_known_hosts(&f->sshd);
 }
 
 static void refuses_an_unknown_host_key(void **state)
@@ -463,10 +486,10 @@ static void survives_a_server_that_dies(void **state)
 	struct reply dead = {0}, r;
 
 	go_up(f);
-	transport_ssh.ask(f->link, request(f, "sleep 60", NULL), on_reply, &dead);
+	transport_ssh.ask(f->link, request(f, "sleep 60", NULL), false, on_reply, &dead);
 	r = (struct reply){0};
 	/* The parent of a command is the server's process for this connection. */
-	transport_ssh.ask(f->link, request(f, "kill -9 $PPID", NULL), on_reply, &r);
+	transport_ssh.ask(f->link, request(f, "kill -9 $PPID", NULL), false, on_reply, &r);
 	await(f, &f->downs, 1);
 	assert_true(dead.came && r.came);
 	assert_int_equal(dead.err.code, ERR_UNREACHABLE);
@@ -547,8 +570,8 @@ static void closes_in_the_middle_of_everything(void **state)
 	transport_ssh.close(f->link);
 	link_make(f);
 	go_up(f);
-	transport_ssh.ask(f->link, request(f, "sleep 60", NULL), on_reply, &never);
-	transport_ssh.ask(f->link, request(f, "yes", NULL), on_reply, &never);
+	transport_ssh.ask(f->link, request(f, "sleep 60", NULL), false, on_reply, &never);
+	transport_ssh.ask(f->link, request(f, "yes", NULL), false, on_reply, &never);
 	uv_run(&f->loop, UV_RUN_ONCE);
 	transport_ssh.close(f->link);
 	link_make(f);
@@ -560,7 +583,7 @@ static void answers_when_not_connected(void **state)
 	struct fixture *f = *state;
 	struct reply r = {0};
 
-	transport_ssh.ask(f->link, request(f, "true", NULL), on_reply, &r);
+	transport_ssh.ask(f->link, request(f, "true", NULL), false, on_reply, &r);
 	assert_true(r.came);
 	assert_int_equal(r.err.code, ERR_UNREACHABLE);
 	free(r.bytes);
@@ -578,6 +601,7 @@ int main(void)
 		CASE(bounds_an_endless_answer),
 		CASE(reads_a_large_answer_whole),
 		CASE(gives_up_a_slow_command),
+		CASE(makes_do_with_one_channel),
 		CASE(refuses_an_unknown_host_key),
 		CASE(refuses_a_changed_host_key),
 		CASE(names_the_key_that_is_refused),
