@@ -253,6 +253,20 @@ static void device_word(struct batch *b, enum obs_attr attr, const char *text)
 /* Seconds that an uptime may go back by rounding. */
 #define UPTIME_SLACK_S 2.0
 
+/* Where the boot id is a time, it is "now minus uptime" and moves by rounding and clock
+ * corrections; nothing boots twice within so few seconds. */
+#define BOOT_TIME_SLACK_S 10
+
+static bool same_boot(const char *a, const char *b)
+{
+	uint64_t ta, tb;
+
+	if (strcmp(a, b) == 0)
+		return true;
+	return str_to_u64(a, &ta) && str_to_u64(b, &tb) &&
+	       (ta > tb ? ta - tb : tb - ta) <= BOOT_TIME_SLACK_S;
+}
+
 void batch_device_attrs(struct batch *b)
 {
 	struct device *d = b->d;
@@ -273,7 +287,7 @@ void batch_device_attrs(struct batch *b)
 		else if (it->kind == OBS_NUMBER && it->code == ATTR_UPTIME_S && it->real >= 0)
 			uptime = it->real;
 	}
-	other_boot = boot[0] && d->boot_id[0] && strcmp(boot, d->boot_id) != 0;
+	other_boot = boot[0] && d->boot_id[0] && !same_boot(boot, d->boot_id);
 	younger = uptime + UPTIME_SLACK_S < d->uptime_s; /* false when either is unknown */
 	if (other_boot || younger) {
 		reboot(b, other_boot ? "another boot id" : "the uptime went back", uptime);

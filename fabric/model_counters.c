@@ -61,6 +61,28 @@ static bool believed_back(struct cell *c)
 	return believed;
 }
 
+/* Link events are counted when they happen, not when the port's counters are read. */
+static bool kept_by_link(enum counter_id id)
+{
+	return id == CTR_LINK_DOWN_EVENTS || id == CTR_CARRIER_CHANGES;
+}
+
+/* The port's own sample time says when this group was read. */
+static bool sampled(const struct batch_port *bp, unsigned group)
+{
+	return bp->sample_us && !(bp->port->unsampled & (1U << group));
+}
+
+/* A counter moved. It may have moved while the port's sample time stood still: then that time is
+ * not the time of this group. */
+static void note_move(struct batch *b, struct batch_port *bp, const struct cell *c, unsigned bit)
+{
+	bp->changed |= bit;
+	b->group_changed |= bit;
+	if (bp->sample_us && bp->sample_us == c->base_us && !(c->flags & CELL_WALL_CLOCK))
+		bp->port->unsampled |= (uint8_t)bit;
+}
+
 /* First look, nothing is stored: which groups moved, and where did counters go back. */
 static void survey(struct batch *b)
 {
@@ -81,11 +103,9 @@ static void survey(struct batch *b)
 			continue;
 		bp = &b->ports[it->port];
 		bit = 1U << counter_info[id].group;
-		bp->changed |= bit;
-		b->group_changed |= bit;
-		if (step != STEP_RESET)
-			continue;
-		if (believed_back(c)) {
+		if (!kept_by_link(id))
+			note_move(b, bp, c, bit);
+		if (step == STEP_RESET && believed_back(c)) {
 			bp->reset |= bit;
 			note_reset(b, bp->port, id);
 		}
@@ -158,11 +178,11 @@ static struct cell *cell_of(struct batch *b, struct port *p, uint16_t cell)
 	return c;
 }
 
-/* When the counters of this group on this port were read, and by whose clock. */
+/* When the counter was read, and by whose clock. */
 static int64_t sample_of(
-	const struct batch *b, const struct batch_port *bp, unsigned group, bool *wall)
+	const struct batch *b, const struct batch_port *bp, enum counter_id id, bool *wall)
 {
-	if (bp->sample_us && !(bp->port->unsampled & (1U << group))) {
+	if (sampled(bp, counter_info[id].group) && !kept_by_link(id)) {
 		*wall = false;
 		return bp->sample_us;
 	}
@@ -248,7 +268,7 @@ static void advance(struct batch *b, struct batch_port *bp, struct cell *c, uint
 		history_push(p, c, cell, NAN);
 		return;
 	}
-	if (step == STEP_SAME && dt <= 0)
+	if (step == STEP_SAME && t <= c->base_us)
 		return;
 	if (step == STEP_WRAP)
 		note_wrap(b, p, id);
@@ -266,8 +286,8 @@ static void advance(struct batch *b, struct batch_port *bp, struct cell *c, uint
 }
 
 /* Nothing moved and nothing says that the device looked: keep the rate, but not for ever. */
-static void hold(struct batch *b, struct batch_port *bp, struct cell *c, uint16_t cell, int64_t t,
-	bool wall, bool sampled)
+static void hold(
+	struct batch *b, struct batch_port *bp, struct cell *c, uint16_t cell, int64_t t, bool wall)
 {
 	unsigned group = counter_info[counter_of_cell(cell, NULL)].group;
 
@@ -280,28 +300,30 @@ static void hold(struct batch *b, struct batch_port *bp, struct cell *c, uint16_
 		history_push(bp->port, c, cell, 0);
 	}
 	/* The device's own sample time stays the base: it says since when nothing was read. */
-	if (!sampled) {
+	if (!sampled(bp, group)) {
 		c->base_us = t;
 		c->flags = wall ? CELL_WALL_CLOCK : 0;
 	}
 }
 
-static bool refreshed(const struct batch *b, const struct batch_port *bp, unsigned group)
+static bool refreshed(const struct batch *b, const struct batch_port *bp, const struct cell *c,
+	enum counter_id id, int64_t t)
 {
-	unsigned bit = 1U << group;
+	unsigned group = counter_info[id].group;
 
-	if (bp->sample_us && !(bp->port->unsampled & bit))
-		return bp->sample_us != bp->port->group_us[group];
-	return (b->group_changed & bit) != 0;
+	if (kept_by_link(id))
+		return true;
+	if (sampled(bp, group))
+		return t != c->base_us || c->flags & CELL_WALL_CLOCK;
+	return (b->group_changed & (1U << group)) != 0;
 }
 
 static void apply_count(struct batch *b, struct batch_port *bp, const struct obs_item *it)
 {
 	enum counter_id id = counter_of_cell(it->cell, NULL);
-	unsigned group = counter_info[id].group;
 	bool fresh = bp->port->slot[it->cell] == SLOT_NONE, wall;
 	struct cell *c = cell_of(b, bp->port, it->cell);
-	int64_t t = sample_of(b, bp, group, &wall);
+	int64_t t = sample_of(b, bp, id, &wall);
 
 	if (counter_info[id].kind != KIND_COUNT) {
 		if (c->u64 != it->u64 || c->valid != VALID_OK)
@@ -313,11 +335,10 @@ static void apply_count(struct batch *b, struct batch_port *bp, const struct obs
 		history_push(bp->port, c, it->cell, NAN);
 	} else if (fresh || (c->valid != VALID_OK && c->valid != VALID_RESET)) {
 		baseline(b, c, it->u64, t, wall, VALID_OK);
-	} else if (refreshed(b, bp, group)) {
+	} else if (c->u64 != it->u64 || refreshed(b, bp, c, id, t)) {
 		advance(b, bp, c, it->cell, it->u64, t, wall);
 	} else {
-		hold(b, bp, c, it->cell, t, wall,
-			bp->sample_us && !(bp->port->unsampled & (1U << group)));
+		hold(b, bp, c, it->cell, t, wall);
 	}
 	c->seen_us = b->received;
 }
@@ -358,18 +379,11 @@ static void apply_invalid(struct batch *b, struct batch_port *bp, const struct o
 			(enum validity)it->code, cure);
 }
 
-/* Counters that move while the port's sample time stands still are not described by it. */
-static void note_unsampled(struct batch *b)
+static bool group_refreshed(const struct batch *b, const struct batch_port *bp, unsigned group)
 {
-	for (size_t i = 0; i < b->o->ports.n; i++) {
-		struct batch_port *bp = &b->ports[i];
-
-		if (!bp->port || !bp->sample_us)
-			continue;
-		for (unsigned g = 0; g < GROUP_COUNT; g++)
-			if (bp->changed & (1U << g) && bp->port->group_us[g] == bp->sample_us)
-				bp->port->unsampled |= (uint8_t)(1U << g);
-	}
+	if (sampled(bp, group))
+		return bp->sample_us != bp->port->group_us[group];
+	return (b->group_changed & (1U << group)) != 0;
 }
 
 /* After the cells: they were compared with the refresh before this one. */
@@ -379,14 +393,12 @@ static void close_groups(struct batch *b, const unsigned *carried)
 		struct batch_port *bp = &b->ports[i];
 
 		for (unsigned g = 0; bp->port && g < GROUP_COUNT; g++) {
-			bool wall;
-
 			if (!(carried[i] & (1U << g)))
 				continue;
 			bp->port->group_seen_us[g] = b->received;
-			if (!refreshed(b, bp, g) && bp->port->group_us[g])
+			if (!group_refreshed(b, bp, g) && bp->port->group_us[g])
 				continue;
-			bp->port->group_us[g] = sample_of(b, bp, g, &wall);
+			bp->port->group_us[g] = sampled(bp, g) ? bp->sample_us : b->sample;
 			bp->port->group_moved_us[g] = b->received;
 		}
 	}
@@ -398,7 +410,6 @@ void batch_counters(struct batch *b)
 
 	survey(b);
 	spread_resets(b);
-	note_unsampled(b);
 	for (size_t i = 0; i < b->o->items.n; i++) {
 		const struct obs_item *it = &b->o->items.at[i];
 		struct batch_port *bp;

@@ -182,6 +182,35 @@ static void a_sample_time_need_not_cover_all_groups(void **state)
 	assert_near(port_rate(p, CTR_RX_BYTES, 0), 100);
 }
 
+/* As EOS answers: interfaces with a refresh time and live flap counters, PFC in another answer. */
+static void a_sample_time_survives_what_it_does_not_cover(void **state)
+{
+	struct model *m = *state;
+	struct port *p = feed_port(m, "leaf-r0-00", "Ethernet0");
+
+	for (unsigned i = 0; i < 12; i++) {
+		struct obs *o = feed_batch_of("leaf-r0-00", "interfaces");
+		uint32_t at = obs_port(o, "Ethernet0");
+
+		/* Read by the device every 8 s, asked every 5 s, with another clock than ours. */
+		o->ports.at[at].sample_us = feed_time(100 + i * 5 / 8 * 8);
+		o->device_us = feed_time(100 + i * 5);
+		obs_word(o, at, ATTR_OPER, 0, "up");
+		obs_count(o, at, CTR_RX_BYTES, 0, i * 5 / 8 * 800);
+		obs_count(o, at, CTR_LINK_DOWN_EVENTS, 0, i < 10 ? i : 10);
+		feed(m, o, i * 5);
+		o = feed_batch_of("leaf-r0-00", "pfc");
+		obs_count(o, obs_port(o, "Ethernet0"), CTR_PFC_RX_FRAMES, 3, i * 50);
+		feed(m, o, i * 5 + 0.1);
+		if (i >= 2)
+			assert_near(port_rate(p, CTR_RX_BYTES, 0), 100);
+		if (i >= 1)
+			assert_near(port_rate(p, CTR_PFC_RX_FRAMES, 3), 10);
+	}
+	assert_int_equal(feed_events(m, EV_LINK_FLAP), 10);
+	assert_near(port_rate(p, CTR_LINK_DOWN_EVENTS, 0), 0);
+}
+
 static void the_device_clock_beats_a_late_answer(void **state)
 {
 	struct model *m = *state;
@@ -367,12 +396,12 @@ static void a_reboot_is_told_once_however_it_shows(void **state)
 	}
 }
 
-static void an_uptime_may_jitter(void **state)
+static void uptimes_and_boot_times_may_jitter(void **state)
 {
 	struct model *m = *state;
 
-	booted(m, 0, NULL, 1000, 0);
-	booted(m, 5, NULL, 999, 500);
+	booted(m, 0, "1700000000", 1000, 0);
+	booted(m, 5, "1700000001", 999, 500);
 	assert_int_equal(feed_events(m, EV_REBOOT), 0);
 	assert_near(feed_rate(m, "Ethernet0", CTR_RX_BYTES), 100);
 }
@@ -516,6 +545,7 @@ int main(void)
 		TEST(requests_do_not_share_a_clock),
 		TEST(the_ports_own_sample_time_decides),
 		TEST(a_sample_time_need_not_cover_all_groups),
+		TEST(a_sample_time_survives_what_it_does_not_cover),
 		TEST(the_device_clock_beats_a_late_answer),
 		TEST(a_clock_that_is_set_gives_no_wrong_rate),
 		TEST(a_sample_time_that_goes_back_falls_to_our_clock),
@@ -525,7 +555,7 @@ int main(void)
 		TEST(a_counter_that_always_goes_back_is_not_believed),
 		TEST(no_more_than_the_wire_can_carry),
 		TEST(a_reboot_is_told_once_however_it_shows),
-		TEST(an_uptime_may_jitter),
+		TEST(uptimes_and_boot_times_may_jitter),
 		TEST(a_reset_becomes_the_reboot_that_it_was),
 		TEST(a_clear_seen_by_two_requests_is_one),
 		TEST(readings_and_peaks_have_no_rate),
