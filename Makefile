@@ -107,7 +107,7 @@ define test_folder
 $(call tests_of,$(1)): %: %.o $(call helpers_of,$(1)) $(BUILD)/lib/testtools.a $(call lib,$(LINK_$(1)))
 	$$(call say,LD,$$@)
 	$$(Q)$$(CC) $$(LDFLAGS) -o $$@ $$(filter %.o,$$^) $(BUILD)/lib/testtools.a $(call lib,$(LINK_$(1))) \
-		$$(LIBS_TEST) $$(if $$(filter emulator,$(1)),$$(LIBS_EMULATOR),$$(LIBS_CONSOLE))
+		$$(LIBS_TEST) $$(if $$(filter emulator,$(1)),,$$(LIBS_CONSOLE)) $$(if $$(filter emulator integration,$(1)),$$(LIBS_EMULATOR))
 test-$(1): all $(call tests_of,$(1))
 	$$(Q)BUILD=$(BUILD) tests/run.sh $(1)
 unit-$(1): $(call tests_of,$(1))
