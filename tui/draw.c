@@ -106,6 +106,9 @@ static bool run_text(struct run *run, const char *s)
 
 static bool run_start(struct run *run, struct region r, int y, int x, enum role role, int max)
 {
+	/* Far outside there is nothing to see, and no sum below can overflow. */
+	if (y < 0 || y >= r.h || x < -0x8000 || x >= r.w || (unsigned)role >= ROLE_COUNT)
+		return false;
 	run->r = r;
 	run->role = role;
 	run->y = y;
@@ -113,8 +116,7 @@ static bool run_start(struct run *run, struct region r, int y, int x, enum role 
 	run->n = 0;
 	run->first = x < 0 ? 0 : x;
 	run->end = max < 0 || max > r.w - x ? r.w : x + max;
-	return y >= 0 && y < r.h && x > -0x8000 && x < run->end && run->end > 0 &&
-	       (unsigned)role < ROLE_COUNT;
+	return x < run->end && run->end > 0;
 }
 
 int draw_text(struct region r, int y, int x, enum role role, const char *text, int max)

@@ -48,7 +48,7 @@ void vt_type(struct vt *vt, const char *text);
 void vt_key(struct vt *vt, const char *name);
 /* Raw bytes from the terminal; counted as no key. */
 void vt_send(struct vt *vt, const char *bytes, size_t n);
-/* New size and SIGWINCH. */
+/* New size and SIGWINCH; with an idle pipe the keys typed before are waited for first. */
 void vt_resize(struct vt *vt, int rows, int cols);
 /* While held, answers to CSI 5 n are kept back; letting go sends them. */
 void vt_hold_answers(struct vt *vt, bool hold);

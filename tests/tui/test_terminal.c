@@ -322,9 +322,8 @@ static void test_suspend_and_resume(void **state)
 	vt_type(vt, "z");
 	vt_wait_output(vt, "$ ");
 	assert_false(vt_altscreen(vt));
-	vt_resize(vt, 20, 60);
 	vt_send(vt, "done\n", 5);
-	vt_wait_text(vt, "size 20x60", 0);
+	vt_wait_text(vt, "size 24x80", 0);
 	assert_true(vt_altscreen(vt));
 	assert_key(vt, "Down", "Down");
 	assert_false(vt_cursor(vt, NULL, NULL));
