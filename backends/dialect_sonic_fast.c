@@ -102,7 +102,7 @@ struct fast {
 	const struct target *target;
 	struct obs *o;
 	const json_t *doc;
-	struct columns port;
+	struct columns port, queue;
 	struct cells cells;
 	enum validity absent[G_GROUPS];
 	const char *cure[G_GROUPS];
@@ -118,7 +118,7 @@ static bool field_find(const struct field *f, size_t n, const char *name, enum c
 	return false;
 }
 
-static void columns_read(struct columns *c, const json_t *fields)
+static void port_columns(struct columns *c, const json_t *fields)
 {
 	static const char prefix[] = "SAI_PORT_STAT_";
 	const json_t *v;
@@ -148,6 +148,16 @@ static void columns_read(struct columns *c, const json_t *fields)
 	}
 }
 
+static void queue_columns(struct columns *c, const json_t *fields)
+{
+	memset(c, 0, sizeof(*c));
+	for (size_t i = 0; i < json_array_size(fields) && i < COLUMNS_MAX; i++) {
+		c->at[i].used = field_find(queue_fields, ARRAY_LEN(queue_fields),
+			pj_text_or(pj_at(fields, i), ""), &c->at[i].id);
+		c->n = i + 1;
+	}
+}
+
 /*
  * A field that is missing is switched off when its poll group is, and unknown to the chip when the
  * group runs. WRED_ECN_QUEUE is off unless somebody enabled it; the other groups are on.
@@ -174,13 +184,14 @@ static void absent(
 	cells_absent(&f->cells, f->o, port, id, mask, f->absent[g], f->cure[g]);
 }
 
-static void parse_port_row(struct fast *f, const json_t *row)
+/* A row of a queue has one priority, a port's row has it in the names. */
+static void parse_row(struct cells *cells, const struct columns *c, const json_t *row, unsigned p)
 {
-	for (size_t i = 0; i < f->port.n; i++) {
+	for (size_t i = 0; i < c->n; i++) {
 		uint64_t v;
 
-		if (f->port.at[i].used && pj_u64(pj_at(row, i), &v))
-			cells_add(&f->cells, f->port.at[i].id, f->port.at[i].sub, v);
+		if (c->at[i].used && pj_u64(pj_at(row, i), &v))
+			cells_add(cells, c->at[i].id, c->at[i].sub + p, v);
 	}
 }
 
@@ -236,21 +247,13 @@ static bool in_storm(const json_t *list, unsigned p)
 static void parse_queue(
 	struct fast *f, uint32_t port, const char *key, const json_t *entry, const json_t *storms)
 {
-	const json_t *qf = pj_get(f->doc, "qf"), *row = pj_at(entry, 0), *name;
+	const json_t *row = pj_at(entry, 0);
 	unsigned p;
 	uint64_t v;
-	size_t i;
 
 	if (!pj_key_index(key, "", PRIORITIES, &p))
 		return;
-	json_array_foreach((json_t *)qf, i, name)
-	{
-		enum counter_id id;
-
-		if (field_find(queue_fields, ARRAY_LEN(queue_fields), pj_text_or(name, ""), &id) &&
-			pj_u64(pj_at(row, i), &v))
-			cells_add(&f->cells, id, p, v);
-	}
+	parse_row(&f->cells, &f->queue, row, p);
 	if (pj_u64(pj_at(entry, 1), &v))
 		cells_add(&f->cells, CTR_QUEUE_WATERMARK_BYTES, p, v);
 	parse_watchdog(f, port, p, row, in_storm(storms, p));
@@ -356,7 +359,7 @@ static void parse_port(struct fast *f, const char *name, const json_t *e)
 		return;
 	cells_reset(&f->cells);
 	parse_attributes(f, port, pj_get(e, "a"));
-	parse_port_row(f, pj_get(e, "c"));
+	parse_row(&f->cells, &f->port, pj_get(e, "c"), 0);
 	parse_ber(f, port, pj_get(e, "r"));
 	json_object_foreach((json_t *)pj_get(e, "q"), key, v)
 		parse_queue(f, port, key, v, pj_get(e, "s"));
@@ -373,7 +376,8 @@ bool sonic_parse_fast(const struct target *t, const json_t *doc, struct obs *o, 
 	bool ok;
 
 	*f = (struct fast){.target = t, .o = o, .doc = doc};
-	columns_read(&f->port, pj_get(doc, "pf"));
+	port_columns(&f->port, pj_get(doc, "pf"));
+	queue_columns(&f->queue, pj_get(doc, "qf"));
 	groups_read(f);
 	json_object_foreach((json_t *)pj_get(doc, "ports"), name, e)
 	{
