@@ -16,6 +16,20 @@
 #include "base/clock.h"
 #include "base/str.h"
 
+/* A child of a test leaves by _exit(), which would skip the look for leaks. */
+#if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/lsan_interface.h>
+static bool leaks(void)
+{
+	return __lsan_do_recoverable_leak_check() != 0;
+}
+#else
+static bool leaks(void)
+{
+	return false;
+}
+#endif
+
 static volatile sig_atomic_t resized;
 
 static void on_winch(int number)
@@ -130,6 +144,8 @@ int demo_run(void *ctx, int idle_fd)
 	(void)tcgetattr(STDIN_FILENO, &after);
 	if (memcmp(&before, &after, sizeof(before)) != 0)
 		return DEMO_MODES_LEFT;
+	if (leaks())
+		return DEMO_LEAKED;
 	return demo_shell() ? DEMO_FINE : DEMO_STRAY_INPUT;
 }
 

@@ -30,7 +30,8 @@ enum {
 	DEMO_NO_TERMINAL = 3,
 	DEMO_STRAY_INPUT = 4, /* the shell got something that was not typed */
 	DEMO_MODES_LEFT = 5,  /* the terminal's modes are not what they were */
-	DEMO_CRASHED = 6
+	DEMO_CRASHED = 6,
+	DEMO_LEAKED = 7 /* only looked for with the address sanitiser */
 };
 
 /* For vt_spawn_fn(); ctx is a struct demo. */
