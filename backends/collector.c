@@ -124,6 +124,11 @@ static void tell_shards(struct collector *c)
 	}
 }
 
+bool collector_finished(const struct collector *c)
+{
+	return c->opts.once && atomic_load(&c->finished) >= c->plan->devices.n;
+}
+
 void collector_focus(struct collector *c, const char *device)
 {
 	pthread_mutex_lock(&c->lock);

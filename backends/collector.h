@@ -26,7 +26,7 @@ struct collector_opts {
 	void (*wake)(void *ctx);
 	void *ctx;
 	int64_t publish_us; /* least time between two wakes; 0 means one second */
-	bool once;          /* one fast poll a device, then stop: for `check` */
+	bool once;          /* everything once a device, then stop: for `check` */
 };
 
 /*
@@ -38,6 +38,9 @@ struct collector *collector_start(
 
 /* Takes all waiting batches, oldest first, linked by next; NULL when there are none. */
 struct obs *collector_drain(struct collector *c);
+
+/* With once: every device has answered everything or failed, and it can be drained. */
+bool collector_finished(const struct collector *c);
 
 /* The device under the operator's cursor is polled at one second; NULL: none. */
 void collector_focus(struct collector *c, const char *device);

@@ -64,6 +64,8 @@ static void finish_once(struct poller *p)
 	schedule_stop(&p->schedule);
 	p->transport->close(l);
 	rounds_drop(p);
+	/* Last: whoever sees the count will find everything in the queue. */
+	atomic_fetch_add(&p->shard->collector->finished, 1);
 }
 
 static void round_end(struct poller *p, enum poll_tier tier)

@@ -80,7 +80,8 @@ struct collector {
 	struct shard *shards;
 	unsigned n;
 	atomic_bool stop;
-	pthread_mutex_t lock; /* of what follows, and of asked_now */
+	atomic_size_t finished; /* devices that are through, with once */
+	pthread_mutex_t lock;   /* of what follows, and of asked_now */
 	char focus[NAME_MAX_LEN];
 };
 

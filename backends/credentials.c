@@ -169,17 +169,19 @@ static bool await_readable(int fd, int64_t until)
 	return left > 0 && poll(&p, 1, (int)(left / CLOCK_MSEC) + 1) != 0;
 }
 
-/* Reads to the end of the output and of the process; false: it took too long. */
+/* Reads to the end of the output and of the process, closes fd; false: it took too long. */
 static bool read_command(int fd, pid_t pid, struct secret *out)
 {
 	int64_t until = clock_mono(&clock_system) + COMMAND_TIME_US;
-	int process;
 	bool ended;
+	int process;
 
 	do {
-		if (!await_readable(fd, until))
-			return false;
-	} while (read_some(fd, out));
+		ended = await_readable(fd, until);
+	} while (ended && read_some(fd, out));
+	(void)close(fd); /* so that one that prints for ever ends */
+	if (!ended)
+		return false;
 	process = pidfd_open(pid, 0);
 	ended = process < 0 || await_readable(process, until);
 	if (process >= 0)
@@ -203,7 +205,6 @@ static bool secret_from_command(
 		return err_set(err, ERR_IO, origin, "credentials command: %s", strerror(errno));
 	}
 	in_time = read_command(fds[0], pid, out);
-	(void)close(fds[0]);
 	if (!in_time)
 		(void)kill(-pid, SIGKILL); /* our own child's group */
 	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)

@@ -481,7 +481,7 @@ static struct link *link_open(void *shard, const struct plan_device *d, const st
 	l->shard = shard;
 	l->device = d;
 	l->events = *events;
-	l->fd = -1;
+	l->fd = l->agent = -1;
 	l->discard.userdata = l;
 	l->discard.channel_data_function = on_discard;
 	ssh_callbacks_init(&l->discard);

@@ -2,6 +2,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include "backends/target.h"
@@ -129,8 +131,43 @@ bool ssh_hostkey_verify(struct ssh_link *l, struct err *err)
 
 /* ---- our key ---- */
 
+/*
+ * libssh would keep a connection to the agent for as long as the session lives, and an agent has
+ * descriptors for some thousand: bring our own, and take it back.
+ */
+static bool agent_open(struct ssh_link *l)
+{
+	struct sockaddr_un un = {.sun_family = AF_UNIX};
+	const char *path = getenv("SSH_AUTH_SOCK");
+
+	if (l->agent >= 0)
+		return true;
+	if (!path || !*path || !str_copy(un.sun_path, sizeof(un.sun_path), path))
+		return false;
+	l->agent = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	if (l->agent < 0)
+		return false;
+	if (connect(l->agent, (struct sockaddr *)&un, sizeof(un)) != 0 ||
+		ssh_set_agent_socket(l->session, l->agent) != SSH_OK) {
+		(void)close(l->agent);
+		l->agent = -1;
+		return false;
+	}
+	return true;
+}
+
+static void agent_close(struct ssh_link *l)
+{
+	if (l->agent < 0)
+		return;
+	(void)ssh_set_agent_socket(l->session, SSH_INVALID_SOCKET);
+	(void)close(l->agent);
+	l->agent = -1;
+}
+
 void ssh_auth_reset(struct ssh_link *l)
 {
+	agent_close(l);
 	ssh_key_free(l->key);
 	l->key = NULL;
 	l->auth = AUTH_IDENTITY;
@@ -242,10 +279,9 @@ static int try_key(struct ssh_link *l)
 
 static int try_agent(struct ssh_link *l)
 {
-	const char *socket = getenv("SSH_AUTH_SOCK");
 	int rc;
 
-	if (!socket || !*socket)
+	if (!agent_open(l))
 		return SSH_AUTH_DENIED;
 	rc = ssh_userauth_agent(l->session, NULL);
 	if (rc == SSH_AUTH_AGAIN || rc == SSH_AUTH_SUCCESS)

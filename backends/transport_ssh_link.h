@@ -85,6 +85,7 @@ struct ssh_link {
 	enum auth_step auth;
 	ssh_key key; /* being tried */
 	bool auth_none, auth_none_done;
+	int agent; /* our connection to ssh-agent while authenticating, -1: none */
 	char tried[192];
 
 	struct ssh_ask *asks;

@@ -165,7 +165,7 @@ static void test_bad_devices_are_named(void **state)
 	(void)state;
 	lab_start(&l, args);
 	snap = snapshot(&l, "12s", 3);
-	assert_error(snap, "leaf-r0-00", "unauthorised", "key");
+	assert_error(snap, "leaf-r0-00", "unauthorised", "ssh-copy-id");
 	assert_error(snap, "leaf-r1-00", "unauthorised", "ssh-keygen -R");
 	assert_error(snap, "spine-001", "unauthorised", "tls_ca");
 	assert_error(snap, "leaf-r3-00", "unreachable", "");
