@@ -67,8 +67,6 @@ static void on_tick(uv_timer_t *timer)
 	int64_t ran = clock_mono(&clock_system) - h->start_us;
 
 	show_progress(h, ran);
-	if (h->opts->until_heard)
-		session_drain(h->session);
 	if (ran >= h->opts->for_us || session_ended(h->session) ||
 		(h->opts->until_heard && session_all_heard(h->session)))
 		finish(h);

@@ -10,7 +10,8 @@
 #include "base/mem.h"
 
 /* Batches held back while paused: an hour of the 4,000-GPU fabric at 5 s, then the oldest go. */
-#define HELD_MAX 600000
+#define HELD_MAX               600000
+#define ASKED_ONCE_INTERVAL_US (3600 * CLOCK_SEC)
 
 struct session {
 	struct session_opts opts;
@@ -174,13 +175,7 @@ bool session_ended(const struct session *s)
 
 bool session_all_heard(const struct session *s)
 {
-	for (size_t i = 0; i < s->model->devices.n; i++) {
-		const struct device *d = s->model->devices.at[i];
-
-		if (d->planned && !d->last_ok_us && d->err.code == ERR_NONE)
-			return false;
-	}
-	return true;
+	return s->collector ? collector_finished(s->collector) : feed_ended(s->feed);
 }
 
 static void on_feed(void *ctx)
@@ -223,6 +218,9 @@ struct session *session_open(uv_loop_t *loop, const struct session_opts *opts, s
 		free(s);
 		return NULL;
 	}
+	/* Who is asked only once does not grow old while others take their time. */
+	for (size_t i = 0; opts->once && i < s->plan.devices.n; i++)
+		s->plan.devices.at[i].interval_us = ASKED_ONCE_INTERVAL_US;
 	s->model = model_new(&s->plan);
 	uv_async_init(loop, &s->wake, on_wake);
 	uv_timer_init(loop, &s->age);

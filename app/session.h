@@ -39,7 +39,7 @@ struct model *session_model(struct session *s);
 int64_t session_now(const struct session *s);
 /* A file of observations was read to its end (or standard input was closed). */
 bool session_ended(const struct session *s);
-/* With once: every device has answered or failed. */
+/* With once: every device has answered everything it is asked, or failed. */
 bool session_all_heard(const struct session *s);
 
 /* Holds batches back (bounded; the oldest are dropped) or applies what was held. */

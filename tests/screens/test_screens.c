@@ -59,9 +59,9 @@ static void write_file(const char *path, bool (*fill)(FILE *out))
 	assert_int_equal(fclose(f), 0);
 }
 
-static bool three_samples(FILE *out)
+static bool four_samples(FILE *out)
 {
-	return fixture_observations(out, 3);
+	return fixture_observations(out, 4);
 }
 
 static int set_up(void **state)
@@ -73,7 +73,7 @@ static int set_up(void **state)
 	assert_non_null(mkdtemp(x->dir));
 	(void)str_printf(x->observations, sizeof(x->observations), "%s/o.jsonl", x->dir);
 	(void)str_printf(x->inventory, sizeof(x->inventory), "%s/fabric.yaml", x->dir);
-	write_file(x->observations, three_samples);
+	write_file(x->observations, four_samples);
 	write_file(x->inventory, fixture_inventory);
 	*state = x;
 	return 0;
