@@ -27,15 +27,14 @@
 
 static struct scratch scratch;
 static struct sshd sshd;
+static char script[200]; /* what the "script" devices run: written before any thread runs */
 
 static bool test_plan(
 	const struct target *t, enum poll_tier tier, struct request_list *out, struct err *err)
 {
-	char command[200];
 	struct request *r;
 
 	(void)err;
-	(void)snprintf(command, sizeof(command), "exec sh %s", scratch_path(&scratch, "fast.sh"));
 	if (tier == POLL_MEDIUM)
 		requests_ssh(out, "medium", "echo medium", NULL);
 	if (tier == POLL_SLOW) {
@@ -54,7 +53,7 @@ static bool test_plan(
 		r = requests_ssh(out, "fast", "yes", NULL);
 		r->cap = 1 << 20;
 	} else if (str_starts(t->device, "script")) {
-		requests_ssh(out, "fast", command, NULL);
+		requests_ssh(out, "fast", script, NULL);
 	} else if (str_starts(t->device, "garbage")) {
 		requests_ssh(out, "fast", "echo rubbish; echo 'tool: broken' >&2", NULL);
 	} else {
@@ -174,6 +173,7 @@ static int setup_group(void **state)
 	(void)state;
 	scratch_open(&scratch);
 	sshd_keys(&scratch);
+	(void)snprintf(script, sizeof(script), "exec sh %s", scratch_path(&scratch, "fast.sh"));
 	setenv("HOME", scratch.dir, 1);
 	unsetenv("SSH_AUTH_SOCK");
 	sshd_start(&sshd, &scratch, 0, "");
