@@ -30,6 +30,7 @@ struct reply {
 struct fixture {
 	struct scratch scratch;
 	struct sshd sshd;
+	struct sshd own; /* a test's own, ended by its teardown */
 	uv_loop_t loop;
 	uv_timer_t guard;
 	void *shard;
@@ -164,6 +165,10 @@ static int teardown(void **state)
 	uv_close((uv_handle_t *)&f->guard, NULL);
 	uv_run(&f->loop, UV_RUN_DEFAULT);
 	assert_int_equal(uv_loop_close(&f->loop), 0);
+	if (f->own.pid > 0) {
+		sshd_stop(&f->own);
+		sshd_write_known_hosts(&f->sshd);
+	}
 	requests_free(&f->requests);
 	free(d->address);
 	free(d->user);
@@ -352,11 +357,10 @@ static void gives_up_a_slow_command(void **state)
 static void makes_do_with_one_channel(void **state)
 {
 	struct fixture *f = *state;
-	struct sshd one;
 	struct reply r[5] = {{0}};
 
-	sshd_start(&one, &f->scratch, 0, "MaxSessions 1");
-	f->device.port = one.port;
+	sshd_start(&f->own, &f->scratch, 0, "MaxSessions 1");
+	f->device.port = f->own.port;
 	go_up(f);
 	for (int i = 0; i < 5; i++)
 		transport_ssh.ask(f->link, request(f, "echo x", NULL), false, on_reply, &r[i]);
@@ -367,9 +371,6 @@ static void makes_do_with_one_channel(void **state)
 		free(r[i].bytes);
 	}
 	assert_int_equal(f->downs, 0);
-	sshd_stop(&one);
-	/* The other tests' server. */
-	sshd_write_known_hosts(&f->sshd);
 }
 
 static void refuses_an_unknown_host_key(void **state)
