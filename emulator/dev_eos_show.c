@@ -52,12 +52,15 @@ static json_t *version(const struct machine *m, const char *wanted)
 	double up = eos_seconds(sim_now(m->ctx->sim) - m->d->boot_us);
 
 	(void)wanted;
-	return json_pack("{s:s,s:s,s:s,s:s,s:s,s:s,s:s,s:s,s:s,s:s,s:s,s:s,s:f,s:f,s:i,s:i,s:b}",
+	return json_pack(
+		"{s:s,s:s,s:s,s:s,s:s,s:s,s:s,s:s,s:s,s:s,s:s,s:s,s:s,s:s,s:s,s:f,s:f,s:i,s:i,s:b}",
 		"mfgName", "Arista", "modelName", m->d->model, "hardwareRevision", "11.02",
 		"serialNumber", m->d->serial, "systemMacAddress", m->d->mac_base, "hwMacAddress",
 		m->d->mac_base, "configMacAddress", "00:00:00:00:00:00", "version",
 		m->d->os_version, "architecture", "x86_64", "internalVersion", m->d->os_version,
-		"imageFormatVersion", "3.0", "imageOptimization", "Default", "bootupTimestamp",
+		"internalBuildId", "5d4c1f0a-6f0e-4c52-9a57-2f6a41b7c1de", "cEosToolsVersion",
+		"(unknown)", "kernelVersion", "5.10.165.Ar-38783123.4331F", "imageFormatVersion",
+		"3.0", "imageOptimization", "Default", "bootupTimestamp",
 		eos_seconds(m->d->boot_us), "uptime", up, "memTotal", 32853984, "memFree", 26112344,
 		"isIntlVersion", 0);
 }

@@ -58,10 +58,10 @@ static void flags(const struct sim_port *p, struct buf *out)
 			(void)buf_addf(
 				out, "\tLaser bias current %s (Chan %u)  : Off\n", level[k], i + 1);
 		for (k = 0; k < 4; k++)
-			(void)buf_addf(out, "\tLaser tx power %s   (Channel %u)   : Off\n",
-				level[k], i + 1);
+			(void)buf_addf(
+				out, "\tLaser tx power %s (Channel %u)   : Off\n", level[k], i + 1);
 		for (k = 0; k < 4; k++)
-			(void)buf_addf(out, "\tLaser rx power %s   (Channel %u)   : %s\n", level[k],
+			(void)buf_addf(out, "\tLaser rx power %s (Channel %u)   : %s\n", level[k],
 				i + 1, dark && (k & 1) ? "On" : "Off");
 	}
 }

@@ -521,10 +521,14 @@ static void run(struct sonic_lua *l, struct request *q)
 	lua_State *L = l->L;
 
 	l->db = *q->r;
-	if (lua_cpcall(L, execute, q))
+	if (lua_cpcall(L, execute, q)) {
 		send_error(L, q);
-	else if (!q->found)
+		/* Lua 5.1 does not collect when memory runs out: the next script would fail too. */
+		lua_settop(L, 0);
+		(void)lua_gc(L, LUA_GCCOLLECT, 0);
+	} else if (!q->found) {
 		q->sink->error(q->sink->arg, "NOSCRIPT No matching script. Please use EVAL.");
+	}
 	lua_sethook(L, NULL, 0, 0);
 	lua_settop(L, 0);
 }

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef TESTS_EMULATOR_RIG_H
+#define TESTS_EMULATOR_RIG_H
+
+#include <jansson.h>
+
+#include "emulator/personality.h"
+
+/* A fabric of ref256 after a minute of traffic, and its devices' answers without a network. */
+struct rig {
+	struct sim *sim;
+	struct personality_ctx *ctx;
+	struct buf out, err;
+};
+
+#define RIG_START INT64_C(1763726000000000)
+#define RIG_NOW   (RIG_START + 60 * INT64_C(1000000))
+
+void rig_open(struct rig *r, const char *fault); /* fault: NULL or a spec */
+void rig_close(struct rig *r);
+struct sim_device *rig_device(struct rig *r, const char *name);
+/* The exit status; r->out and r->err hold what was printed, never NULL. */
+int rig_exec(struct rig *r, const char *device, const char *command, const char *input);
+/* One eAPI request for a list of commands, as JSON; the reply is the caller's. */
+json_t *rig_eapi(struct rig *r, const char *device, const char *commands, const char *format);
+
+/* A file of the captures that the tests may have beside the project; NULL: not here. */
+json_t *rig_capture_json(const char *file);
+char *rig_capture_text(const char *file);
+/* Every key of want that is missing in have, recursively through objects; prints and counts. */
+unsigned rig_missing_keys(const json_t *want, const json_t *have, const char *where);
+
+#endif
