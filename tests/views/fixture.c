@@ -180,6 +180,24 @@ struct port *fix_port(const struct model *m, const char *device, const char *por
 	return p;
 }
 
+struct ref fix_device_ref(const struct model *m, const char *name)
+{
+	return (struct ref){.kind = REF_DEVICE, .device = model_device(m, name)->id};
+}
+
+struct ref fix_port_ref(const struct model *m, const char *device, const char *port)
+{
+	return (struct ref){.kind = REF_PORT, .port = fix_port(m, device, port)->id};
+}
+
+const struct view_ops *fix_view(const char *name)
+{
+	const struct view_ops *v = view_by_name(name);
+
+	assert_non_null(v);
+	return v;
+}
+
 struct view_ctx fix_ctx(const struct model *m, int s)
 {
 	return (struct view_ctx){.model = m, .now_us = fix_time(s)};

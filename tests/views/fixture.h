@@ -33,12 +33,21 @@ void fix_poll_device(
 int64_t fix_time(int s);
 
 struct port *fix_port(const struct model *m, const char *device, const char *port);
+struct ref fix_device_ref(const struct model *m, const char *name);
+struct ref fix_port_ref(const struct model *m, const char *device, const char *port);
+/* The view of that name; fails the test when there is none. */
+const struct view_ops *fix_view(const char *name);
 /* Context in batch mode at second s. */
 struct view_ctx fix_ctx(const struct model *m, int s);
 /* The cell of a row in the column with that id; fails the test when there is no such column. */
 struct view_cell fix_cell(
 	const struct view_ctx *ctx, const struct view_ops *v, struct ref row, const char *column);
 size_t fix_column(const struct view_ops *v, const char *column);
+#define assert_cell(ctx, v, row, column, expected)                                                 \
+	do {                                                                                       \
+		struct view_cell cell_ = fix_cell(ctx, v, row, column);                            \
+		assert_string_equal(cell_.text, expected);                                         \
+	} while (0)
 row_vec fix_rows(const struct view_ctx *ctx, const struct view_ops *v);
 
 #endif

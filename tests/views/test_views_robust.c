@@ -15,25 +15,6 @@
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
-static struct ref device_ref(const struct model *m, const char *name)
-{
-	return (struct ref){.kind = REF_DEVICE, .device = model_device(m, name)->id};
-}
-
-static const struct view_ops *view(const char *name)
-{
-	const struct view_ops *v = view_by_name(name);
-
-	assert_non_null(v);
-	return v;
-}
-
-#define assert_cell(ctx, v, row, column, expected)                                                 \
-	do {                                                                                       \
-		struct view_cell cell_ = fix_cell(ctx, v, row, column);                            \
-		assert_string_equal(cell_.text, expected);                                         \
-	} while (0)
-
 /* ---- order ---- */
 
 static void worst_first_and_one_end_a_link(void **state)
@@ -80,7 +61,7 @@ static void cache_says_the_same(void **state)
 
 			plain.scope = cached.scope =
 				v->scope == REF_RAIL ? (struct ref){.kind = REF_RAIL, .rail = 2}
-						     : device_ref(m, "leaf-r2-00");
+						     : fix_device_ref(m, "leaf-r2-00");
 			rows = fix_rows(&plain, v);
 			for (size_t r = 0; r < rows.n; r++)
 				for (size_t c = 0; c < v->ncolumns; c++) {
@@ -111,16 +92,16 @@ static void cache_rechecks_as_time_goes_by(void **state)
 	fix_poll(m, 0, NULL, 0);
 	fix_poll(m, 1, NULL, 0);
 	ctx.cache = view_cache_new();
-	assert_cell(&ctx, view("leaf"), row, "state", "ok");
+	assert_cell(&ctx, fix_view("leaf"), row, "state", "ok");
 	p->last_flap_us = fix_time(1);
 	ctx.now_us = fix_time(2);
-	assert_cell(&ctx, view("leaf"), row, "state", "ok");
+	assert_cell(&ctx, fix_view("leaf"), row, "state", "ok");
 	ctx.now_us = fix_time(4);
-	assert_cell(&ctx, view("leaf"), row, "state", "WARN");
+	assert_cell(&ctx, fix_view("leaf"), row, "state", "WARN");
 	/* time goes back: a replay starts again */
 	p->last_flap_us = 0;
 	ctx.now_us = fix_time(1);
-	assert_cell(&ctx, view("leaf"), row, "state", "ok");
+	assert_cell(&ctx, fix_view("leaf"), row, "state", "ok");
 	view_cache_free(ctx.cache);
 	model_free(m);
 }
@@ -136,15 +117,16 @@ static void cache_follows_another_model(void **state)
 	fix_poll(a, 0, NULL, 0);
 	fix_poll(a, 1, NULL, 0);
 	ctx.cache = cache;
-	assert_cell(
-		&ctx, view("cluster"), ((struct ref){.kind = REF_RAIL, .rail = 1}), "rx", "400G");
+	assert_cell(&ctx, fix_view("cluster"), ((struct ref){.kind = REF_RAIL, .rail = 1}), "rx",
+		"400G");
 	plan_init(&empty);
 	b = model_new(&empty);
 	ctx.model = b;
-	assert_cell(&ctx, view("cluster"), ((struct ref){.kind = REF_RAIL, .rail = 1}), "rx", "-");
-	ctx.model = a;
 	assert_cell(
-		&ctx, view("cluster"), ((struct ref){.kind = REF_RAIL, .rail = 1}), "rx", "400G");
+		&ctx, fix_view("cluster"), ((struct ref){.kind = REF_RAIL, .rail = 1}), "rx", "-");
+	ctx.model = a;
+	assert_cell(&ctx, fix_view("cluster"), ((struct ref){.kind = REF_RAIL, .rail = 1}), "rx",
+		"400G");
 	view_cache_free(cache);
 	plan_free(&empty);
 	model_free(a);
