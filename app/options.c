@@ -156,6 +156,25 @@ static bool no_subcommand(struct err *err, const char *name)
 	return err_cure(err, "commands: %s", all);
 }
 
+/* c is '?' or ':' of getopt; only it knows which letter of a cluster like -hz it stopped at. */
+static bool bad_option(int c, char **argv, const struct subcommand *sub, struct err *err)
+{
+	const char *word = argv[optind - 1];
+	char call[32] = "";
+
+	if (optopt >= 256)
+		(void)str_printf(call, sizeof(call), "--%s", option_info[optopt - 256].name);
+	else if (optopt)
+		(void)str_printf(call, sizeof(call), "-%c", optopt);
+	if (c == ':')
+		err_set(err, ERR_USAGE, "", "%s needs an argument", call);
+	else if (optopt >= 256)
+		err_set(err, ERR_USAGE, "", "%s takes no argument", call);
+	else
+		err_set(err, ERR_USAGE, "", "no option %s", *call ? call : word);
+	return err_cure(err, "railtop %s --help lists them", sub->name);
+}
+
 static bool read_options(
 	int argc, char **argv, struct options *o, const struct subcommand *sub, struct err *err)
 {
@@ -169,7 +188,8 @@ static bool read_options(
 			option_info[i].name, arg ? required_argument : no_argument, NULL, 256 + i};
 	}
 	opterr = 0;
-	optind = 1;
+	/* Not 1: that would go on in a cluster of letters at which the last reading stopped. */
+	optind = 0;
 	while ((c = getopt_long(argc, argv, ":f:h", longs, NULL)) != -1) {
 		int id = c - 256;
 
@@ -177,12 +197,8 @@ static bool read_options(
 			id = OPT_INVENTORY;
 		else if (c == 'h')
 			id = OPT_HELP;
-		if (c == '?' || c == ':') {
-			err_set(err, ERR_USAGE, "",
-				c == ':' ? "%s needs an argument" : "no option %s",
-				argv[optind - 1]);
-			return err_cure(err, "railtop %s --help lists them", sub->name);
-		}
+		if (c == '?' || c == ':')
+			return bad_option(c, argv, sub, err);
 		if (!takes(sub, option_info[id].name)) {
 			err_set(err, ERR_USAGE, "", "railtop %s does not take --%s", sub->name,
 				option_info[id].name);

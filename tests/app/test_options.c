@@ -1,0 +1,406 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "app/options.h"
+#include "base/str.h"
+
+#define WORDS_MAX 32
+
+/* The table once more: what each option is given in these tests, "" for those that take nothing. */
+static const struct {
+	const char *name, *value;
+	int letter;
+} all_options[OPT_COUNT] = {
+	[OPT_INVENTORY] = {"inventory", "f.yaml", 'f'},
+	[OPT_OBSERVATIONS] = {"observations", "o.jsonl", 0},
+	[OPT_COLLECTORS] = {"collectors", "2", 0},
+	[OPT_KEYMAP] = {"keymap", "vim", 0},
+	[OPT_THEME] = {"theme", "mono", 0},
+	[OPT_ASCII] = {"ascii", "", 0},
+	[OPT_READ_ONLY] = {"read-only", "", 0},
+	[OPT_IDLE_FD] = {"idle-fd", "7", 0},
+	[OPT_JSON] = {"json", "j.json", 0},
+	[OPT_TEXT] = {"text", "t.txt", 0},
+	[OPT_FOR] = {"for", "2m", 0},
+	[OPT_PRESET] = {"preset", "4k", 0},
+	[OPT_FAULT] = {"fault", "link-flap:leaf-r0-00:Ethernet0", 0},
+	[OPT_SEED] = {"seed", "18446744073709551615", 0},
+	[OPT_LOG] = {"log", "l.txt", 0},
+	[OPT_VIEW] = {"view", "events", 0},
+	[OPT_HELP] = {"help", "", 'h'},
+	[OPT_VERSION] = {"version", "", 0},
+};
+
+struct line {
+	struct options o;
+	const struct subcommand *sub;
+	struct err err;
+	char words[512];
+	char *argv[WORDS_MAX + 1];
+	bool ok;
+};
+
+/* Reads a command line given as one text, words separated by a space. */
+static void read_line(struct line *l, const char *text)
+{
+	char *p = l->words;
+	int argc = 0;
+
+	memset(l, 0, sizeof(*l));
+	assert_true(str_printf(l->words, sizeof(l->words), "railtop%s%s", *text ? " " : "", text));
+	while (p && argc < WORDS_MAX) {
+		char *end = strchr(p, ' ');
+
+		l->argv[argc++] = p;
+		if (end)
+			*end++ = '\0';
+		p = end;
+	}
+	l->ok = options_read(argc, l->argv, &l->o, &l->sub, &l->err);
+}
+
+static void expect_ok(struct line *l, const char *text)
+{
+	read_line(l, text);
+	if (!l->ok)
+		fail_msg("%s: %s", text, l->err.text);
+	assert_int_equal(l->err.code, ERR_NONE);
+}
+
+/* The whole text and cure, so that a message about another word than the wrong one is seen. */
+static void expect_error(const char *text, const char *want, const char *cure)
+{
+	struct line l;
+
+	read_line(&l, text);
+	if (l.ok)
+		fail_msg("\"%s\" is taken", text);
+	assert_int_equal(l.err.code, ERR_USAGE);
+	assert_string_equal(l.err.text, want);
+	if (cure)
+		assert_string_equal(l.err.cure, cure);
+	options_free(&l.o);
+}
+
+/* "takes" of subcommands.def, read in another way than the code under test does. */
+static bool listed(const struct subcommand *sub, const char *name, bool *bare)
+{
+	char takes[256];
+	char *save = NULL;
+
+	*bare = false;
+	assert_true(str_copy(takes, sizeof(takes), sub->takes));
+	if (str_eq(name, "help") || str_eq(name, "version"))
+		return true;
+	for (char *w = strtok_r(takes, " ", &save); w; w = strtok_r(NULL, " ", &save)) {
+		size_t n = strlen(w);
+
+		*bare = w[n - 1] == '!';
+		w[n - *bare] = '\0';
+		if (str_eq(w, name))
+			return true;
+	}
+	*bare = false;
+	return false;
+}
+
+static void check_one(const struct subcommand *sub, unsigned id)
+{
+	const char *name = all_options[id].name, *value = all_options[id].value;
+	char text[256], want[256];
+	struct line l;
+	bool bare, takes = listed(sub, name, &bare);
+	bool arg = *value && !bare;
+
+	assert_true(str_printf(text, sizeof(text), "%s --%s%s%s", sub->name, name, arg ? " " : "",
+		arg ? value : ""));
+	if (!takes) {
+		assert_true(str_printf(
+			want, sizeof(want), "railtop %s does not take --%s", sub->name, name));
+		expect_error(text, want, NULL);
+		return;
+	}
+	expect_ok(&l, text);
+	assert_string_equal(l.sub->name, sub->name);
+	for (unsigned i = 0; i < OPT_COUNT; i++)
+		assert_int_equal(l.o.given[i], i == id);
+	options_free(&l.o);
+	if (!arg)
+		return;
+	assert_true(str_printf(text, sizeof(text), "%s --%s", sub->name, name));
+	assert_true(str_printf(want, sizeof(want), "--%s needs an argument", name));
+	expect_error(text, want, NULL);
+}
+
+static void every_command_and_option(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < subcommand_count; i++) {
+		for (unsigned id = 0; id < OPT_COUNT; id++)
+			check_one(&subcommand_table[i], id);
+	}
+}
+
+static void the_values_arrive(void **state)
+{
+	struct line l;
+
+	(void)state;
+	expect_ok(&l, "-f f.yaml --observations - --collectors 64 --keymap k --theme light --ascii "
+		      "--read-only --view events --idle-fd 5 --log x");
+	assert_string_equal(l.sub->name, "console");
+	assert_string_equal(l.o.inventory, "f.yaml");
+	assert_string_equal(l.o.observations, "-");
+	assert_string_equal(l.o.keymap, "k");
+	assert_string_equal(l.o.theme, "light");
+	assert_string_equal(l.o.view, "events");
+	assert_string_equal(l.o.log, "x");
+	assert_int_equal(l.o.collectors, 64);
+	assert_int_equal(l.o.idle_fd, 5);
+	assert_true(l.o.ascii && l.o.read_only && !l.o.help && !l.o.version);
+	options_free(&l.o);
+	expect_ok(&l, "demo --preset 4k --fault a --fault=b --seed 18446744073709551615");
+	assert_string_equal(l.o.preset, "4k");
+	assert_int_equal(l.o.faults.n, 2);
+	assert_string_equal(l.o.faults.at[0], "a");
+	assert_string_equal(l.o.faults.at[1], "b");
+	assert_true(l.o.seed == UINT64_MAX);
+	options_free(&l.o);
+	expect_ok(&l, "snapshot --json - --text t.txt --for 1m --inventory=x");
+	assert_string_equal(l.o.json, "-");
+	assert_string_equal(l.o.text, "t.txt");
+	assert_string_equal(l.o.inventory, "x");
+	assert_int_equal(l.o.for_us, 60000000);
+	options_free(&l.o);
+}
+
+static void what_is_not_given_has_its_default(void **state)
+{
+	struct line l;
+
+	(void)state;
+	expect_ok(&l, "");
+	assert_string_equal(l.sub->name, "console");
+	assert_int_equal(l.o.collectors, 1);
+	assert_int_equal(l.o.seed, 1);
+	assert_int_equal(l.o.idle_fd, -1);
+	assert_int_equal(l.o.for_us, 0);
+	assert_null(l.o.inventory);
+	assert_null(l.o.json);
+	assert_int_equal(l.o.faults.n, 0);
+	options_free(&l.o);
+	expect_ok(&l, "-h");
+	assert_true(l.o.help);
+	options_free(&l.o);
+	expect_ok(&l, "-ff.yaml -h");
+	assert_string_equal(l.o.inventory, "f.yaml");
+	options_free(&l.o);
+}
+
+static void words_that_do_not_belong(void **state)
+{
+	const char *lists = "railtop console --help lists them";
+
+	(void)state;
+	expect_error("chekc -f x", "no command \"chekc\"",
+		"commands: console, demo, check, snapshot, docs");
+	expect_error("--colour", "no option --colour", lists);
+	expect_error("-z", "no option -z", lists);
+	/* In a cluster the letter is named, not the word before it. */
+	expect_error("-hz", "no option -z", lists);
+	expect_error("--ascii -zh", "no option -z", lists);
+	expect_error("-f", "-f needs an argument", lists);
+	expect_error("-hf", "-f needs an argument", lists);
+	expect_error("--ascii --view", "--view needs an argument", lists);
+	expect_error("--ascii=yes", "--ascii takes no argument", lists);
+	expect_error("check -f x leaf-r0-00", "unexpected argument \"leaf-r0-00\"", NULL);
+	expect_error("-f x check", "unexpected argument \"check\"", NULL);
+	expect_error("check --theme mono", "railtop check does not take --theme",
+		"railtop check --help lists what it takes");
+	/* After --, nothing is an option, and no command takes words. */
+	expect_error("check -- --json", "unexpected argument \"--json\"", NULL);
+}
+
+/* What a reading left behind must not be in the next one. */
+static void readings_are_independent(void **state)
+{
+	struct line l;
+
+	(void)state;
+	expect_error("-zh", "no option -z", NULL);
+	expect_ok(&l, "--ascii");
+	assert_false(l.o.help);
+	assert_true(l.o.ascii);
+	options_free(&l.o);
+}
+
+static void json_is_a_switch_for_check_only(void **state)
+{
+	struct line l;
+
+	(void)state;
+	expect_ok(&l, "check --json -f x");
+	assert_string_equal(l.o.json, "-");
+	assert_string_equal(l.o.inventory, "x");
+	options_free(&l.o);
+	expect_error("check --json out.json", "unexpected argument \"out.json\"", NULL);
+	expect_error("check --json=out.json", "--json takes no argument", NULL);
+	expect_error("snapshot --json", "--json needs an argument", NULL);
+	expect_ok(&l, "snapshot --json out.json");
+	assert_string_equal(l.o.json, "out.json");
+	options_free(&l.o);
+	expect_error("--json x", "railtop console does not take --json", NULL);
+}
+
+static void numbers_have_bounds(void **state)
+{
+	static const struct {
+		const char *text, *error; /* NULL: taken */
+	} cases[] = {
+		{"snapshot --for 1ms", NULL},
+		{"snapshot --for 24h", NULL},
+		{"snapshot --for 10", NULL},
+		{"snapshot --for 25h",
+			"--for: \"25h\" is not a time such as 10s or 2m, at most 24h"},
+		{"snapshot --for 0", "--for: \"0\" is not a time such as 10s or 2m, at most 24h"},
+		{"snapshot --for -1s",
+			"--for: \"-1s\" is not a time such as 10s or 2m, at most 24h"},
+		{"snapshot --for soon",
+			"--for: \"soon\" is not a time such as 10s or 2m, at most 24h"},
+		{"snapshot --for nan",
+			"--for: \"nan\" is not a time such as 10s or 2m, at most 24h"},
+		{"snapshot --for 1e300",
+			"--for: \"1e300\" is not a time such as 10s or 2m, at most 24h"},
+		{"--collectors 1", NULL},
+		{"--collectors 64", NULL},
+		{"--collectors 0", "--collectors: \"0\" is not between 1 and 64"},
+		{"--collectors 65", "--collectors: \"65\" is not between 1 and 64"},
+		{"--collectors 4294967297", "--collectors: \"4294967297\" is not between 1 and 64"},
+		{"--collectors -1", "--collectors: \"-1\" is not a whole number"},
+		{"--collectors 1.5", "--collectors: \"1.5\" is not a whole number"},
+		{"--collectors two", "--collectors: \"two\" is not a whole number"},
+		{"--idle-fd 0", NULL},
+		{"--idle-fd 1023", NULL},
+		{"--idle-fd 1024", "--idle-fd: \"1024\" is not an open file descriptor"},
+		{"--idle-fd -1", "--idle-fd: \"-1\" is not a whole number"},
+		{"demo --seed 0", NULL},
+		{"demo --seed 18446744073709551616",
+			"--seed: \"18446744073709551616\" is not a whole number"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct line l;
+
+		if (cases[i].error) {
+			expect_error(cases[i].text, cases[i].error, NULL);
+			continue;
+		}
+		expect_ok(&l, cases[i].text);
+		options_free(&l.o);
+	}
+}
+
+static char *usage_of(const struct subcommand *sub)
+{
+	char *text = NULL;
+	size_t size = 0;
+	FILE *f = open_memstream(&text, &size);
+
+	assert_non_null(f);
+	options_usage(f, sub);
+	assert_int_equal(fclose(f), 0);
+	return text;
+}
+
+static void usage_lists_what_is_taken(void **state)
+{
+	bool mentioned[OPT_COUNT] = {false};
+
+	(void)state;
+	for (size_t i = 0; i < subcommand_count; i++) {
+		char *text = usage_of(&subcommand_table[i]);
+
+		assert_non_null(strstr(text, subcommand_table[i].help));
+		for (unsigned id = 0; id < OPT_COUNT; id++) {
+			char want[64];
+			bool bare,
+				takes = listed(&subcommand_table[i], all_options[id].name, &bare);
+
+			(void)str_printf(want, sizeof(want), "--%s ", all_options[id].name);
+			assert_int_equal(takes, strstr(text, want) != NULL);
+			mentioned[id] |= takes;
+			if (!takes || !all_options[id].letter)
+				continue;
+			(void)str_printf(want, sizeof(want), "  -%c, --%s", all_options[id].letter,
+				all_options[id].name);
+			assert_non_null(strstr(text, want));
+		}
+		free(text);
+	}
+	for (unsigned id = 0; id < OPT_COUNT; id++)
+		assert_true(mentioned[id]);
+}
+
+static void usage_of_all_names_the_commands(void **state)
+{
+	char *text = usage_of(NULL);
+
+	(void)state;
+	assert_non_null(strstr(text, RAILTOP_VERSION));
+	for (size_t i = 0; i < subcommand_count; i++) {
+		assert_non_null(strstr(text, subcommand_table[i].name));
+		assert_non_null(strstr(text, subcommand_table[i].help));
+		assert_non_null(subcommand_table[i].run);
+	}
+	free(text);
+}
+
+static void the_manual_has_every_option(void **state)
+{
+	char *text = NULL;
+	size_t size = 0;
+	FILE *f = open_memstream(&text, &size);
+
+	(void)state;
+	assert_non_null(f);
+	options_roff(f);
+	assert_int_equal(fclose(f), 0);
+	for (unsigned id = 0; id < OPT_COUNT; id++) {
+		char want[64];
+
+		(void)str_printf(want, sizeof(want), "\\-\\-%s", all_options[id].name);
+		assert_non_null(strstr(text, want));
+	}
+	/* A line that starts with a point would be taken for a request and vanish. */
+	for (const char *p = strstr(text, "\n."); p; p = strstr(p + 1, "\n."))
+		assert_true(strncmp(p, "\n.TP\n", 5) == 0 || strncmp(p, "\n.B ", 4) == 0 ||
+			    strncmp(p, "\n.SH ", 5) == 0);
+	free(text);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_command_and_option),
+		cmocka_unit_test(the_values_arrive),
+		cmocka_unit_test(what_is_not_given_has_its_default),
+		cmocka_unit_test(words_that_do_not_belong),
+		cmocka_unit_test(readings_are_independent),
+		cmocka_unit_test(json_is_a_switch_for_check_only),
+		cmocka_unit_test(numbers_have_bounds),
+		cmocka_unit_test(usage_lists_what_is_taken),
+		cmocka_unit_test(usage_of_all_names_the_commands),
+		cmocka_unit_test(the_manual_has_every_option),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
