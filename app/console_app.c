@@ -103,7 +103,7 @@ static void on_input(uv_poll_t *poll, int status, int events)
 
 	(void)events;
 	/* The terminal is gone (the ssh connection died): nobody is left to draw for. */
-	if (status < 0 || (events & UV_DISCONNECT)) {
+	if (status < 0 || (events & UV_DISCONNECT) || term_lost(a->term)) {
 		read_keys(a);
 		stop(a);
 		return;

@@ -10,19 +10,25 @@
 
 #include "backends/jsonl.h"
 #include "base/buf.h"
+#include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"
 
 #define WARNINGS_MAX 20 /* a file of another kind has a mistake in every line */
+#define KEY_MAX      64 /* bytes of an unknown key that tell it from others */
 
 struct feed {
 	struct feed_opts opts;
 	struct buf line;
 	size_t number, good, warnings;
+	int error; /* of read(), 0: none */
 	bool skipping, ended, file;
 	int64_t time_us;
+	char keys[WARNINGS_MAX][KEY_MAX]; /* unknown ones that were warned about */
+	size_t key_count;
 	uv_poll_t poll;
 	bool polling;
+	int flags;  /* of the caller's descriptor before it was made non-blocking, -1: leave it */
 	int own_fd; /* of a named pipe, -1: none */
 };
 
@@ -52,12 +58,29 @@ static void warn(struct feed *f, const char *text)
 	f->opts.warn(f->opts.warn_ctx, message);
 }
 
+/* Every line of a source has the same keys: each is worth one warning. */
 static void unknown_key(void *ctx, const char *key)
 {
-	char text[160];
+	struct feed *f = ctx;
+	char clean[KEY_MAX], text[KEY_MAX + 32];
 
-	(void)str_printf(text, sizeof(text), "unknown key \"%s\" ignored", key);
-	warn(ctx, text);
+	(void)str_sanitise(clean, sizeof(clean), key, strlen(key));
+	for (size_t i = 0; i < f->key_count; i++) {
+		if (str_eq(f->keys[i], clean))
+			return;
+	}
+	if (f->key_count < WARNINGS_MAX)
+		(void)str_copy(f->keys[f->key_count++], KEY_MAX, clean);
+	(void)str_printf(text, sizeof(text), "unknown key \"%s\" ignored", clean);
+	warn(f, text);
+}
+
+/* A line without a time is of now; in a recording it goes with the line before it. */
+static int64_t line_time(const struct feed *f, int64_t t)
+{
+	if (t)
+		return t;
+	return f->file && f->time_us ? f->time_us : clock_wall(&clock_system);
 }
 
 static void one_line(struct feed *f)
@@ -80,6 +103,7 @@ static void one_line(struct feed *f)
 		return;
 	}
 	f->good++;
+	t = line_time(f, t);
 	if (t > f->time_us)
 		f->time_us = t;
 	o->received_us = t;
@@ -123,6 +147,7 @@ static bool read_some(struct feed *f, int fd, size_t most)
 		if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
 			return true;
 		if (n <= 0) {
+			f->error = n < 0 ? errno : 0;
 			finish(f);
 			return false;
 		}
@@ -145,22 +170,31 @@ static void on_readable(uv_poll_t *poll, int status, int events)
 	f->opts.progress(f->opts.ctx);
 }
 
-static bool read_file(struct feed *f, struct err *err)
+static bool read_all(struct feed *f, int fd, struct err *err)
 {
-	int fd = open(f->opts.path, O_RDONLY | O_CLOEXEC);
-
-	if (fd < 0) {
-		err_set(err, ERR_CONFIG, f->opts.path, "cannot be read: %s", strerror(errno));
-		return false;
-	}
 	while (read_some(f, fd, SIZE_MAX))
 		continue;
-	(void)close(fd);
+	if (f->error)
+		return err_set(
+			err, ERR_CONFIG, f->opts.path, "cannot be read: %s", strerror(f->error));
 	if (!f->good) {
 		err_set(err, ERR_CONFIG, f->opts.path, "holds no observation");
 		return err_cure(err, "one JSON object a line, see OBSERVATIONS in railtop(1)");
 	}
 	return true;
+}
+
+static bool read_file(struct feed *f, struct err *err)
+{
+	int fd = open(f->opts.path, O_RDONLY | O_CLOEXEC);
+	bool ok;
+
+	if (fd < 0)
+		return err_set(
+			err, ERR_CONFIG, f->opts.path, "cannot be read: %s", strerror(errno));
+	ok = read_all(f, fd, err);
+	(void)close(fd);
+	return ok;
 }
 
 /* A named pipe is a stream: reading it to its end would wait for its writer. */
@@ -189,37 +223,44 @@ static void on_closed(uv_handle_t *handle)
 	feed_free(handle->data);
 }
 
+static bool open_stream(struct feed *f, uv_loop_t *loop, struct err *err)
+{
+	int flags = fcntl(f->opts.fd, F_GETFL);
+
+	if (uv_poll_init(loop, &f->poll, f->opts.fd) != 0) {
+		/* epoll refuses plain files: `railtop --observations - <FILE` is a file after all.
+		 */
+		f->file = true;
+		return read_all(f, f->opts.fd, err);
+	}
+	f->polling = true;
+	f->poll.data = f;
+	if (flags >= 0 && !(flags & O_NONBLOCK))
+		f->flags = flags;
+	(void)fcntl(f->opts.fd, F_SETFL, flags | O_NONBLOCK);
+	uv_poll_start(&f->poll, UV_READABLE | UV_DISCONNECT, on_readable);
+	return true;
+}
+
 struct feed *feed_open(uv_loop_t *loop, const struct feed_opts *opts, struct err *err)
 {
 	struct feed *f = mem_calloc(1, sizeof(*f));
 
 	f->opts = *opts;
-	f->own_fd = -1;
+	f->own_fd = f->flags = -1;
 	buf_init(&f->line, FEED_LINE_MAX);
 	f->file = !str_eq(opts->path, "-") && !open_fifo(f);
-	if (f->file) {
-		if (read_file(f, err))
-			return f;
-		feed_close(f);
-		return NULL;
-	}
-	(void)fcntl(f->opts.fd, F_SETFL, fcntl(f->opts.fd, F_GETFL) | O_NONBLOCK);
-	if (uv_poll_init(loop, &f->poll, f->opts.fd) != 0) {
-		/* epoll refuses plain files: `railtop --observations - <FILE` is a file after all.
-		 */
-		while (read_some(f, f->opts.fd, SIZE_MAX))
-			continue;
-		f->file = true;
+	if (f->file ? read_file(f, err) : open_stream(f, loop, err))
 		return f;
-	}
-	f->polling = true;
-	f->poll.data = f;
-	uv_poll_start(&f->poll, UV_READABLE | UV_DISCONNECT, on_readable);
-	return f;
+	feed_close(f);
+	return NULL;
 }
 
 void feed_close(struct feed *f)
 {
+	/* A terminal's standard input is its output as well: others go on writing there. */
+	if (f->flags >= 0)
+		(void)fcntl(f->opts.fd, F_SETFL, f->flags);
 	if (f->polling) {
 		uv_close((uv_handle_t *)&f->poll, on_closed);
 		return;

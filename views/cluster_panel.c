@@ -3,12 +3,16 @@
 
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/str.h"
 #include "views/summary.h"
 
-#define WORST_WIDTH 28 /* columns below which a list of worst things says too little */
-#define WORST_LINES 24 /* more than that is a table's work */
-#define TALL_PANEL  20 /* lines from which the list may be longer than the map */
+#define WORST_WIDTH   28 /* columns below which a list of worst things says too little */
+#define WORST_LINES   24 /* more than that is a table's work */
+#define TALL_PANEL    20 /* lines from which the list may be longer than the map */
+#define EVENT_WIDTH   64 /* columns that the last events want beside the list */
+#define CONSOLE_KEEPS 5  /* lines that the console did not offer: the table's header and four rows \
+			  */
 
 void cluster_state_line(const struct view_ctx *ctx, struct panel_line *out)
 {
@@ -106,11 +110,52 @@ static int draw_worst(const struct view_ctx *ctx, struct region r)
 	return y;
 }
 
+/* What happened last, for screens that have the room. */
+static int draw_events(const struct view_ctx *ctx, struct region r)
+{
+	const struct model *m = ctx->model;
+	const struct event *e;
+	int y = 0;
+
+	(void)draw_text(r, y++, 0, ROLE_HEADER, "last events", -1);
+	for (size_t i = 0; y < r.h && (e = model_event(m, i)); i++, y++) {
+		enum severity severity = event_info[e->kind].severity;
+		const char *device = e->device < m->devices.n ? m->devices.at[e->device]->name : "";
+		const char *port = e->port < m->ports.n ? m->ports.at[e->port]->name : "";
+		char when[16];
+		int x;
+
+		x = draw_text(r, y, 0, role_of_severity(severity), severity_letter(severity), -1);
+		x += draw_textf(r, y, x + 1, ROLE_DIM, "%s",
+			     clock_format_hms(e->wall_us, when, sizeof(when))) +
+		     1;
+		(void)draw_textf(r, y, x + 1, ROLE_NORMAL, "%s %s%s%s %s", event_info[e->kind].name,
+			device, *port ? ":" : "", port, e->text);
+	}
+	return y;
+}
+
+/* Lines a list beside the map may have: what the table below leaves empty. */
+static int list_height(const struct view_ctx *ctx, int offered, int used, int map)
+{
+	int rows = (int)ctx->model->rails, spare;
+
+	for (size_t i = 0; i < ctx->model->devices.n; i++) {
+		const struct device *d = ctx->model->devices.at[i];
+
+		rows += d->tier != TIER_HOST && d->rail < 0;
+	}
+	spare = offered + CONSOLE_KEEPS - 1 - rows - used;
+	if (spare > WORST_LINES)
+		spare = WORST_LINES;
+	return spare > map ? spare : map;
+}
+
 int cluster_panel(const struct view_ctx *ctx, struct region r)
 {
 	struct panel_line lines[2];
 	struct heat h;
-	int y, map_width, map, list;
+	int y, map_width, map, list, events_width = 0, offered = r.h;
 
 	r.h = panel_height(r.h);
 	cluster_state_line(ctx, &lines[0]);
@@ -124,10 +169,13 @@ int cluster_panel(const struct view_ctx *ctx, struct region r)
 	if (!map)
 		map_width = 0;
 	heat_free(&h);
-	/* Beside the map the list costs no line; only a tall screen pays for a longer one. */
-	list = r.h >= TALL_PANEL || !map ? r.h - y : map;
-	if (list > WORST_LINES / 2 && list > map)
-		list = map > WORST_LINES / 2 ? map : WORST_LINES / 2;
-	list = draw_worst(ctx, region_sub(r, y, map_width, list, r.w - map_width));
+	/* Beside the map the lists cost no line; only a tall screen pays for longer ones. */
+	list = r.h >= TALL_PANEL ? list_height(ctx, offered, y, map) : map ? map : r.h - y;
+	if (r.w - map_width > 2 * EVENT_WIDTH) {
+		events_width = EVENT_WIDTH;
+		(void)draw_events(ctx, region_sub(r, y, r.w - events_width, list, events_width));
+	}
+	list = draw_worst(ctx, region_sub(r, y, map_width, list,
+				       r.w - map_width - events_width - (events_width > 0)));
 	return y + (list > map ? list : map);
 }

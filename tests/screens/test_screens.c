@@ -135,6 +135,9 @@ static void type_keys(struct vt *vt, const char *keys)
 
 static void leave(struct vt *vt)
 {
+	/* In an open prompt Ctrl-C only closes that. */
+	vt_key(vt, "Esc");
+	vt_settle(vt);
 	vt_key(vt, "Ctrl-c");
 	assert_int_equal(vt_wait_exit(vt), 0);
 	vt_free(vt);
