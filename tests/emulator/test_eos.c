@@ -195,8 +195,7 @@ static void http_is_refused_in_words(void **state)
 	const struct personality *p = personality_for("eos");
 	static const char *const broken[] = {"", "{", "[]", "null", "{\"jsonrpc\":\"2.0\"}",
 		"{\"jsonrpc\":\"2.0\",\"method\":\"runCmds\"}",
-		"{\"jsonrpc\":\"2.0\",\"method\":\"runCmds\",\"params\":{\"cmds\":[1,{}]},\"id\":[]"
-		"}"};
+		"{\"jsonrpc\":\"2.0\",\"method\":\"runCmds\",\"params\":{\"cmds\":[1,{}]}}"};
 	const char *type;
 	size_t i;
 

@@ -365,8 +365,7 @@ static void everything_is_bounded(void **state)
 		"f() { f; }; f",
 		"f() { f | f; }; f",
 		"x=xxxxxxxxxxxxxxxx; while :; do x=$x$x; done",
-		"while :; do echo aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa; "
-		"done",
+		"while :; do echo aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa; done",
 		"eval 'f() { eval f; }'; f",
 		"x='sh -c \"$x\"'; eval $x",
 		"seq 1 99999999",
