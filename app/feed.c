@@ -14,8 +14,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 
-#define WARNINGS_MAX 20 /* a file of another kind has a mistake in every line */
-#define KEY_MAX      64 /* bytes of an unknown key that tell it from others */
+#define KEY_MAX 64 /* bytes of an unknown key that tell it from others */
 
 struct feed {
 	struct feed_opts opts;
@@ -24,7 +23,7 @@ struct feed {
 	int error; /* of read(), 0: none */
 	bool skipping, ended, file;
 	int64_t time_us;
-	char keys[WARNINGS_MAX][KEY_MAX]; /* unknown ones that were warned about */
+	char keys[FEED_WARNINGS_MAX][KEY_MAX]; /* unknown ones that were warned about */
 	size_t key_count;
 	uv_poll_t poll;
 	bool polling;
@@ -51,10 +50,10 @@ static void warn(struct feed *f, const char *text)
 {
 	char message[640];
 
-	if (++f->warnings > WARNINGS_MAX || !f->opts.warn)
+	if (++f->warnings > FEED_WARNINGS_MAX || !f->opts.warn)
 		return;
 	(void)str_printf(message, sizeof(message), "%s:%zu: %s%s", f->opts.path, f->number, text,
-		f->warnings == WARNINGS_MAX ? " (further problems are not listed)" : "");
+		f->warnings == FEED_WARNINGS_MAX ? " (further problems are not listed)" : "");
 	f->opts.warn(f->opts.warn_ctx, message);
 }
 
@@ -69,7 +68,7 @@ static void unknown_key(void *ctx, const char *key)
 		if (str_eq(f->keys[i], clean))
 			return;
 	}
-	if (f->key_count < WARNINGS_MAX)
+	if (f->key_count < FEED_WARNINGS_MAX)
 		(void)str_copy(f->keys[f->key_count++], KEY_MAX, clean);
 	(void)str_printf(text, sizeof(text), "unknown key \"%s\" ignored", clean);
 	warn(f, text);

@@ -13,15 +13,20 @@
  */
 struct feed;
 
-#define FEED_LINE_MAX 1048576 /* a longer line is skipped with a warning */
+#define FEED_LINE_MAX     1048576 /* a longer line is skipped with a warning */
+#define FEED_WARNINGS_MAX 20      /* a file of another kind has a mistake in every line */
 
 struct feed_opts {
 	const char *path; /* "-": read from fd */
 	int fd;
-	/* Takes ownership of the batch. Its received_us is the line's own time. */
+	/*
+	 * Takes ownership of the batch. Its received_us is the line's own time; without one it is
+	 * now, in a file the newest time before it.
+	 */
 	void (*take)(void *ctx, struct obs *o);
-	void (*progress)(void *ctx);                       /* after some lines, and at the end */
-	void (*warn)(void *warn_ctx, const char *message); /* "FILE:12: not JSON: ..." */
+	void (*progress)(void *ctx); /* after some lines, and at the end */
+	/* "FILE:12: not JSON: ...", of an unknown key once, at most FEED_WARNINGS_MAX times. */
+	void (*warn)(void *warn_ctx, const char *message);
 	void *ctx, *warn_ctx;
 };
 

@@ -1,0 +1,392 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "app/feed.h"
+#include "base/buf.h"
+#include "base/clock.h"
+#include "base/str.h"
+
+#define T0 INT64_C(1700000000)
+
+struct stage {
+	uv_loop_t loop;
+	struct feed *feed;
+	char dir[64], path[128];
+	char devices[512]; /* of the batches, in order, with a space after each */
+	size_t batches, warned, progressed;
+	int64_t newest;      /* received_us */
+	struct buf warnings; /* a line each */
+};
+
+static void take(void *ctx, struct obs *o)
+{
+	struct stage *s = ctx;
+	size_t n = strlen(s->devices);
+
+	s->batches++;
+	(void)str_printf(s->devices + n, sizeof(s->devices) - n, "%s ", o->device);
+	s->newest = o->received_us;
+	obs_free(o);
+}
+
+static void progress(void *ctx)
+{
+	((struct stage *)ctx)->progressed++;
+}
+
+static void warn(void *ctx, const char *message)
+{
+	struct stage *s = ctx;
+
+	s->warned++;
+	assert_true(buf_addf(&s->warnings, "%s\n", message));
+}
+
+static int setup(void **state)
+{
+	struct stage *s = calloc(1, sizeof(*s));
+
+	(void)str_copy(s->dir, sizeof(s->dir), "/tmp/railtop-feed-XXXXXX");
+	if (!mkdtemp(s->dir))
+		return -1;
+	(void)str_printf(s->path, sizeof(s->path), "%s/o", s->dir);
+	buf_init(&s->warnings, 1 << 20);
+	*state = s;
+	return uv_loop_init(&s->loop);
+}
+
+static int teardown(void **state)
+{
+	struct stage *s = *state;
+
+	if (s->feed)
+		feed_close(s->feed);
+	(void)uv_run(&s->loop, UV_RUN_DEFAULT);
+	/* A handle that was left open would make the loop busy. */
+	assert_int_equal(uv_loop_close(&s->loop), 0);
+	(void)unlink(s->path);
+	(void)rmdir(s->dir);
+	buf_free(&s->warnings);
+	free(s);
+	return 0;
+}
+
+static void write_file(const struct stage *s, const char *text, size_t n)
+{
+	FILE *f = fopen(s->path, "we");
+
+	assert_non_null(f);
+	assert_int_equal(fwrite(text, 1, n, f), n);
+	assert_int_equal(fclose(f), 0);
+}
+
+static bool open_path(struct stage *s, const char *path, int fd, struct err *err)
+{
+	struct feed_opts opts = {.path = path,
+		.fd = fd,
+		.take = take,
+		.progress = progress,
+		.warn = warn,
+		.ctx = s,
+		.warn_ctx = s};
+
+	memset(err, 0, sizeof(*err));
+	s->feed = feed_open(&s->loop, &opts, err);
+	return s->feed != NULL;
+}
+
+static void open_text(struct stage *s, const char *text)
+{
+	struct err err;
+
+	write_file(s, text, strlen(text));
+	if (!open_path(s, s->path, -1, &err))
+		fail_msg("%s", err.text);
+}
+
+/* All warnings, each without the directory: "o:1: ...". */
+static void expect_warnings(const struct stage *s, const char *want)
+{
+	char got[2048] = "";
+	const char *p = s->warnings.data ? s->warnings.data : "";
+
+	while (*p) {
+		size_t n = strcspn(p, "\n") + 1, len = strlen(got);
+
+		assert_memory_equal(p, s->dir, strlen(s->dir));
+		p += strlen(s->dir) + 1;
+		n -= strlen(s->dir) + 1;
+		assert_true(str_copyn(got + len, sizeof(got) - len, p, n));
+		p += n;
+	}
+	assert_string_equal(got, want);
+}
+
+static void a_file_is_read_at_once(void **state)
+{
+	struct stage *s = *state;
+
+	open_text(s, "{\"t\":1700000003,\"device\":\"b\"}\n"
+		     "\n"
+		     "  \t\r\n"
+		     "{\"t\":1700000001.25,\"device\":\"a\"}\r\n");
+	assert_string_equal(s->devices, "b a ");
+	assert_true(feed_is_file(s->feed));
+	assert_true(feed_ended(s->feed));
+	assert_true(s->newest == T0 * CLOCK_SEC + 1250000);
+	/* The newest, not the last. */
+	assert_true(feed_time(s->feed) == (T0 + 3) * CLOCK_SEC);
+	expect_warnings(s, "");
+}
+
+static void the_last_line_needs_no_end(void **state)
+{
+	struct stage *s = *state;
+
+	open_text(s, "{\"t\":1,\"device\":\"a\"}\n{\"t\":2,\"device\":\"b\"}");
+	assert_string_equal(s->devices, "a b ");
+	expect_warnings(s, "");
+}
+
+static void lines_without_a_time(void **state)
+{
+	struct stage *s = *state;
+	int64_t before = clock_wall(&clock_system);
+
+	open_text(s, "{\"device\":\"a\"}\n");
+	assert_true(s->newest >= before && s->newest <= clock_wall(&clock_system));
+	assert_true(feed_time(s->feed) == s->newest);
+	feed_close(s->feed);
+	open_text(s, "{\"t\":1700000000,\"device\":\"a\"}\n{\"device\":\"b\"}\n");
+	assert_true(s->newest == T0 * CLOCK_SEC);
+	assert_true(feed_time(s->feed) == T0 * CLOCK_SEC);
+}
+
+static void wrong_lines_are_named_and_skipped(void **state)
+{
+	struct stage *s = *state;
+	const char *w;
+
+	open_text(s, "{\"t\":1,\"device\":\"a\"}\n"
+		     "hello\n"
+		     "\n"
+		     "{\"t\":1}\n"
+		     "{\"t\":2,\"device\":\"b\"}\n"
+		     "{\"t\":3,\"dev");
+	assert_string_equal(s->devices, "a b ");
+	assert_int_equal(s->warned, 3);
+	w = s->warnings.data;
+	assert_non_null(strstr(w, "/o:2: "));
+	assert_non_null(strstr(w, "/o:4: "));
+	assert_non_null(strstr(w, "/o:6: "));
+}
+
+static void control_characters_stay_out_of_warnings(void **state)
+{
+	struct stage *s = *state;
+
+	open_text(s, "\033]0;owned\007\n"
+		     "{\"device\":\"a\",\"\\u001b[2J\":1}\n");
+	assert_int_equal(s->warned, 2);
+	for (size_t i = 0; i < s->warnings.len; i++)
+		assert_true(
+			(unsigned char)s->warnings.data[i] >= ' ' || s->warnings.data[i] == '\n');
+}
+
+static void an_unknown_key_is_told_once(void **state)
+{
+	struct stage *s = *state;
+
+	open_text(s, "{\"device\":\"a\",\"colour\":1}\n"
+		     "{\"device\":\"a\",\"colour\":2,\"state\":{\"mood\":\"good\"}}\n"
+		     "{\"device\":\"b\",\"colour\":3,\"state\":{\"mood\":\"bad\"}}\n");
+	assert_int_equal(s->batches, 3);
+	expect_warnings(
+		s, "o:1: unknown key \"colour\" ignored\no:2: unknown key \"mood\" ignored\n");
+}
+
+static void warnings_are_capped(void **state)
+{
+	struct stage *s = *state;
+	struct buf b;
+
+	buf_init(&b, 1 << 20);
+	for (int i = 0; i < 500; i++)
+		assert_true(
+			buf_addf(&b, i % 2 ? "rubbish\n" : "{\"device\":\"a\",\"k%d\":1}\n", i));
+	open_text(s, b.data);
+	buf_free(&b);
+	assert_int_equal(s->batches, 250);
+	assert_int_equal(s->warned, FEED_WARNINGS_MAX);
+	assert_non_null(strstr(s->warnings.data, "/o:20: "));
+	assert_non_null(strstr(s->warnings.data, "(further problems are not listed)\n"));
+	assert_null(strstr(s->warnings.data, "/o:21: "));
+}
+
+static void a_long_line_is_skipped(void **state)
+{
+	static const char good[] = "{\"t\":1,\"device\":\"a\"}\n";
+	struct stage *s = *state;
+	struct buf b;
+	struct err err;
+
+	/* One that just fits, one a byte longer, one at the end without a line end. */
+	for (size_t extra = 0; extra < 2; extra++) {
+		char *pad = malloc(2 * FEED_LINE_MAX);
+		size_t n = FEED_LINE_MAX - (sizeof(good) - 2) + extra;
+
+		assert_non_null(pad);
+		memset(pad, ' ', 2 * FEED_LINE_MAX);
+		buf_init(&b, 8 * FEED_LINE_MAX);
+		assert_true(buf_add(&b, pad, n) && buf_adds(&b, good) && buf_adds(&b, good));
+		assert_true(buf_add(&b, pad, 2 * FEED_LINE_MAX));
+		free(pad);
+		write_file(s, b.data, b.len);
+		buf_free(&b);
+		buf_reset(&s->warnings);
+		s->batches = 0;
+		assert_true(open_path(s, s->path, -1, &err));
+		feed_close(s->feed);
+		s->feed = NULL;
+		assert_int_equal(s->batches, 2 - extra);
+		expect_warnings(s, extra ? "o:1: line longer than 1 MB skipped\n"
+					   "o:3: line longer than 1 MB skipped\n"
+					 : "o:3: line longer than 1 MB skipped\n");
+	}
+}
+
+static void nothing_to_read_is_an_error(void **state)
+{
+	struct stage *s = *state;
+	static const char *const texts[] = {"", "\n\n", "rubbish\n"};
+	struct err err;
+
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		write_file(s, texts[i], strlen(texts[i]));
+		assert_false(open_path(s, s->path, -1, &err));
+		assert_int_equal(err.code, ERR_CONFIG);
+		assert_string_equal(err.origin, s->path);
+		assert_string_equal(err.text, "holds no observation");
+		assert_true(err.cure[0]);
+	}
+	assert_false(open_path(s, s->dir, -1, &err));
+	assert_string_equal(err.text, "cannot be read: Is a directory");
+	(void)unlink(s->path);
+	assert_false(open_path(s, s->path, -1, &err));
+	assert_string_equal(err.text, "cannot be read: No such file or directory");
+	assert_string_equal(err.origin, s->path);
+}
+
+static void standard_input_may_be_a_file(void **state)
+{
+	struct stage *s = *state;
+	struct err err;
+	int fd;
+
+	write_file(s, "{\"t\":5,\"device\":\"a\"}\n", 21);
+	fd = open(s->path, O_RDONLY | O_CLOEXEC);
+	assert_true(fd >= 0);
+	assert_true(open_path(s, "-", fd, &err));
+	assert_true(feed_is_file(s->feed) && feed_ended(s->feed));
+	assert_string_equal(s->devices, "a ");
+	feed_close(s->feed);
+	/* Now at its end: nothing there. */
+	assert_false(open_path(s, "-", fd, &err));
+	assert_string_equal(err.text, "holds no observation");
+	(void)close(fd);
+	assert_false(open_path(s, "-", fd, &err));
+	assert_non_null(strstr(err.text, "cannot be read"));
+}
+
+static void put(int fd, const char *text)
+{
+	assert_int_equal(write(fd, text, strlen(text)), (ssize_t)strlen(text));
+}
+
+static void a_descriptor_is_read_as_it_comes(void **state)
+{
+	struct stage *s = *state;
+	struct err err;
+	int fd[2];
+
+	assert_int_equal(pipe(fd), 0);
+	assert_true(open_path(s, "-", fd[0], &err));
+	assert_false(feed_is_file(s->feed) || feed_ended(s->feed));
+	assert_true(feed_time(s->feed) == 0);
+	put(fd[1], "{\"t\":1,\"device\":\"a\"}\n{\"t\":2,\"dev");
+	(void)uv_run(&s->loop, UV_RUN_ONCE);
+	assert_string_equal(s->devices, "a ");
+	assert_int_equal(s->progressed, 1);
+	put(fd[1], "ice\":\"b\"}\n{\"t\":3,\"device\":\"c\"}");
+	(void)uv_run(&s->loop, UV_RUN_ONCE);
+	assert_string_equal(s->devices, "a b ");
+	assert_false(feed_ended(s->feed));
+	(void)close(fd[1]);
+	/* The poll stops at the end, so that this returns. */
+	(void)uv_run(&s->loop, UV_RUN_DEFAULT);
+	assert_string_equal(s->devices, "a b c ");
+	assert_true(feed_ended(s->feed));
+	assert_true(feed_time(s->feed) == 3 * CLOCK_SEC);
+	/* Who shares the descriptor gets it back as it was. */
+	feed_close(s->feed);
+	s->feed = NULL;
+	assert_int_equal(fcntl(fd[0], F_GETFL) & O_NONBLOCK, 0);
+	(void)uv_run(&s->loop, UV_RUN_DEFAULT);
+	(void)close(fd[0]);
+}
+
+static void a_named_pipe_outlives_its_writers(void **state)
+{
+	struct stage *s = *state;
+	struct err err;
+
+	assert_int_equal(mkfifo(s->path, 0600), 0);
+	assert_true(open_path(s, s->path, -1, &err));
+	assert_false(feed_is_file(s->feed));
+	for (int i = 0; i < 2; i++) {
+		int fd = open(s->path, O_WRONLY | O_CLOEXEC | O_NONBLOCK);
+
+		assert_true(fd >= 0);
+		put(fd, "{\"t\":1,\"device\":\"a\"}\nrubbish\n");
+		(void)close(fd);
+		(void)uv_run(&s->loop, UV_RUN_ONCE);
+		assert_false(feed_ended(s->feed));
+	}
+	assert_string_equal(s->devices, "a a ");
+	assert_int_equal(s->warned, 2);
+	assert_non_null(strstr(s->warnings.data, "/o:2: "));
+	assert_non_null(strstr(s->warnings.data, "/o:4: "));
+}
+
+#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(a_file_is_read_at_once),
+		TEST(the_last_line_needs_no_end),
+		TEST(lines_without_a_time),
+		TEST(wrong_lines_are_named_and_skipped),
+		TEST(control_characters_stay_out_of_warnings),
+		TEST(an_unknown_key_is_told_once),
+		TEST(warnings_are_capped),
+		TEST(a_long_line_is_skipped),
+		TEST(nothing_to_read_is_an_error),
+		TEST(standard_input_may_be_a_file),
+		TEST(a_descriptor_is_read_as_it_comes),
+		TEST(a_named_pipe_outlives_its_writers),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
