@@ -62,6 +62,7 @@ static void share(const struct paused p, char *dst, size_t size)
 static void port_line(const struct model *m, const struct ranked *r, FILE *out)
 {
 	const struct port *p = r->port, *peer = port_peer(m, p, NULL);
+	uint8_t lossless = lossless_priorities(&m->lossless);
 	char where[2 * NAME_MAX_LEN], other[2 * NAME_MAX_LEN] = "-", rx[16], tx[16], prx[16],
 						ptx[16];
 
@@ -71,8 +72,8 @@ static void port_line(const struct model *m, const struct ranked *r, FILE *out)
 			other, sizeof(other), "%s:%s", model_dev_of(m, peer)->name, peer->name);
 	str_si(port_bps(p, DIR_RX), rx, sizeof(rx));
 	str_si(port_bps(p, DIR_TX), tx, sizeof(tx));
-	share(port_paused_max(p, m->lossless.priorities, DIR_RX), prx, sizeof(prx));
-	share(port_paused_max(p, m->lossless.priorities, DIR_TX), ptx, sizeof(ptx));
+	share(port_paused_max(p, lossless, DIR_RX), prx, sizeof(prx));
+	share(port_paused_max(p, lossless, DIR_TX), ptx, sizeof(ptx));
 	(void)fprintf(out, "%-5s %-24s to %-24s %s; rx %sb/s tx %sb/s paused rx %s tx %s\n",
 		severity_name(r->health.severity), where, other, r->health.why, rx, tx, prx, ptx);
 }

@@ -29,7 +29,7 @@ struct target {
 	const char *device;
 	enum tier tier;
 	enum transport_kind transport;
-	uint8_t lossless; /* bit mask of lossless priorities, never 0 (3 where nothing is stated) */
+	uint8_t lossless; /* lossless_priorities() of the plan */
 };
 
 /* One question. Strings are owned by the list. */

@@ -16,7 +16,7 @@ bool target_from_plan(struct target *t, const struct plan *p, const struct plan_
 	const char *origin = d->source[0] ? d->source : d->name;
 
 	*t = (struct target){.device = d->name, .tier = d->tier};
-	t->lossless = p->lossless.priorities ? p->lossless.priorities : 1u << 3;
+	t->lossless = lossless_priorities(&p->lossless);
 	if (!transport_by_name(d->transport ? d->transport : "", &t->transport)) {
 		err_set(err, ERR_CONFIG, origin, "device %s: unknown transport \"%s\"", d->name,
 			d->transport ? d->transport : "");

@@ -6,7 +6,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/clock.h"
 #include "base/str.h"
@@ -22,6 +21,7 @@ struct look {
 	const struct port *p;
 	int64_t now_us;
 	uint8_t lossless;
+	bool *at_most; /* set by a measure whose number is only an upper bound */
 };
 
 enum test { NEVER, ABOVE, AT_LEAST, BELOW };
@@ -115,14 +115,22 @@ static double ber(const struct look *l)
 	return port_pre_fec_ber(l->p);
 }
 
+static double paused(const struct look *l, enum direction dir)
+{
+	struct paused worst = port_paused_max(l->p, l->lossless, dir);
+
+	*l->at_most = worst.upper_bound;
+	return worst.percent;
+}
+
 static double paused_rx(const struct look *l)
 {
-	return port_paused_max(l->p, l->lossless, DIR_RX).percent;
+	return paused(l, DIR_RX);
 }
 
 static double paused_tx(const struct look *l)
 {
-	return port_paused_max(l->p, l->lossless, DIR_TX).percent;
+	return paused(l, DIR_TX);
 }
 
 /* Times the event stands for: the model writes "5 times" where a poll found more than one flap. */
@@ -168,30 +176,9 @@ static double below_plan(const struct look *l)
 	return (double)p->plan_speed_mbps - (double)p->speed_mbps;
 }
 
-/* leaf-1 and leaf-1.example.net are the same device. */
-static bool same_host(const char *a, const char *b)
-{
-	size_t la = strcspn(a, "."), lb = strcspn(b, ".");
-
-	return la == lb && strncasecmp(a, b, la) == 0;
-}
-
 static double miswired(const struct look *l)
 {
-	const struct port *p = l->p;
-	const struct device *planned;
-
-	if (p->plan_peer == PORT_NONE)
-		return NAN;
-	if (p->lldp_peer != PORT_NONE)
-		return p->lldp_peer != p->plan_peer;
-	if (!p->lldp_device[0])
-		return NAN;
-	/* The neighbour's words fit no port of the model. A known device under another port name is
-	 * a matter of naming; another device is not. */
-	planned = l->m->devices.at[l->m->ports.at[p->plan_peer]->device];
-	return !same_host(p->lldp_device, planned->name) &&
-	       !same_host(p->lldp_device, planned->hostname);
+	return port_miswired(l->m, l->p);
 }
 
 static double rx_power(const struct look *l)
@@ -374,10 +361,15 @@ static bool device_speaks(const struct device *d)
 struct health port_health(const struct model *m, const struct port *p, int64_t now_us)
 {
 	const struct device *d = m->devices.at[p->device];
-	struct look l = {.m = m, .d = d, .p = p, .now_us = now_us};
+	bool at_most = false;
+	struct look l = {.m = m,
+		.d = d,
+		.p = p,
+		.now_us = now_us,
+		.lossless = lossless_priorities(&m->lossless),
+		.at_most = &at_most};
 	struct health out;
 
-	l.lossless = m->lossless.priorities ? m->lossless.priorities : 1U << 3;
 	if (!device_speaks(d))
 		return health_say(
 			SEV_UNKNOWN, d->state == DEV_PENDING ? "" : "its device is silent");
@@ -386,16 +378,20 @@ struct health port_health(const struct model *m, const struct port *p, int64_t n
 	out = health_say(p->oper == OPER_UNKNOWN ? SEV_UNKNOWN : SEV_OK, "");
 	/* Worst first: after a critical rule the others have nothing to add. */
 	for (size_t i = 0; i < RULES && out.severity < SEV_CRIT; i++) {
-		double v = rules[i].measure(&l);
-		enum severity s = rule_verdict(&rules[i], v);
+		double v;
+		enum severity s;
 		char number[24];
 
+		at_most = false;
+		v = rules[i].measure(&l);
+		s = rule_verdict(&rules[i], v);
 		if (s < SEV_WARN || s <= out.severity)
 			continue;
 		out.severity = s;
 		out.rank = rule_rank(i, v);
 		number_text(rules[i].form, v, number, sizeof(number));
-		(void)str_printf(out.why, 61, "%s%s%s", rules[i].before, number, rules[i].after);
+		(void)str_printf(out.why, 61, "%s%s%s%s", rules[i].before,
+			at_most ? "at most " : "", number, rules[i].after);
 	}
 	return out;
 }

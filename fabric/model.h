@@ -148,7 +148,7 @@ struct device {
 enum link_state {
 	LINK_UNKNOWN,
 	LINK_AS_PLANNED, /* LLDP agrees with the plan */
-	LINK_PLANNED,    /* planned, LLDP says nothing */
+	LINK_PLANNED,    /* planned, LLDP neither agrees nor shows another peer */
 	LINK_FOUND,      /* LLDP shows it, there is no plan for either port */
 	LINK_MISWIRED,   /* LLDP shows another peer than the plan */
 };
@@ -226,6 +226,12 @@ const struct history *port_history(const struct port *p, enum counter_id id, uns
 
 /* The port at the other end: LLDP first, else the plan. NULL when neither is known to the model. */
 struct port *port_peer(const struct model *m, const struct port *p, enum peer_source *source);
+/*
+ * LLDP shows another peer than the plan: another port of the model, or a device that is not the
+ * planned one. The planned device under a port name that the model does not know proves nothing
+ * (hosts announce names of their own), so it is not miswired. False without a plan or a neighbour.
+ */
+bool port_miswired(const struct model *m, const struct port *p);
 
 /* The i-th newest event, i from 0; NULL past the end of the ring. */
 const struct event *model_event(const struct model *m, size_t i);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/str.h"
 #include "fabric/model_internal.h"
@@ -97,10 +98,27 @@ static void add_link(struct model *m, uint32_t *partner, uint32_t x, uint32_t y,
 	partner[y] = x;
 }
 
-/* LLDP shows something at the port that is not its planned peer. */
-static bool elsewhere(const struct port *p)
+/* leaf-1 and leaf-1.example.net are the same device. */
+static bool same_host(const char *a, const char *b)
 {
-	return p->lldp_peer != PORT_NONE ? p->lldp_peer != p->plan_peer : p->lldp_device[0] != '\0';
+	size_t la = strcspn(a, "."), lb = strcspn(b, ".");
+
+	return la && la == lb && strncasecmp(a, b, la) == 0;
+}
+
+bool port_miswired(const struct model *m, const struct port *p)
+{
+	const struct device *planned;
+
+	if (p->plan_peer == PORT_NONE)
+		return false;
+	if (p->lldp_peer != PORT_NONE)
+		return p->lldp_peer != p->plan_peer;
+	if (!p->lldp_device[0])
+		return false;
+	planned = model_dev_of(m, m->ports.at[p->plan_peer]);
+	return !same_host(p->lldp_device, planned->name) &&
+	       !same_host(p->lldp_device, planned->hostname);
 }
 
 /* The link that is planned between p (the lower end) and q. */
@@ -110,7 +128,7 @@ static void add_planned(
 	enum link_state s = LINK_PLANNED;
 	uint32_t other = q->id;
 
-	if (elsewhere(p) || elsewhere(q)) {
+	if (port_miswired(m, p) || port_miswired(m, q)) {
 		s = LINK_MISWIRED;
 		if (p->lldp_peer != PORT_NONE)
 			other = p->lldp_peer;

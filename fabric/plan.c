@@ -5,6 +5,13 @@
 
 #include "base/str.h"
 
+#define PRIORITY_WHEN_UNSTATED 3
+
+uint8_t lossless_priorities(const struct lossless *l)
+{
+	return l->priorities ? l->priorities : 1U << PRIORITY_WHEN_UNSTATED;
+}
+
 void plan_init(struct plan *p)
 {
 	memset(p, 0, sizeof(*p));

@@ -47,6 +47,11 @@ struct lossless {
 	int cnp_dscp;                          /* -1: not stated */
 	uint64_t ecn_min_bytes, ecn_max_bytes; /* 0: not stated */
 };
+/*
+ * The priorities that must not drop, as everything reads, judges and shows them; never 0. Where
+ * nothing is stated: priority 3, which public RoCEv2 guides of all vendors use.
+ */
+uint8_t lossless_priorities(const struct lossless *l);
 
 struct plan {
 	char fabric[NAME_MAX_LEN];

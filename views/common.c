@@ -60,11 +60,6 @@ int view_rails(const struct model *m)
 	return rails;
 }
 
-uint8_t lossless_mask(const struct model *m)
-{
-	return m->lossless.priorities ? m->lossless.priorities : 0xff;
-}
-
 bool device_serves_rail(const struct model *m, const struct device *d, int rail)
 {
 	if (d->tier == TIER_HOST)

@@ -20,8 +20,6 @@ struct ref ref_of_priority(const struct port *p, unsigned priority);
 
 /* Rails of the plan, or of the devices where the plan states none. */
 int view_rails(const struct model *m);
-/* Priorities that must not drop; all of them when the inventory does not say. */
-uint8_t lossless_mask(const struct model *m);
 /* The device serves the rail: a leaf of it, or a switch above with a port of that rail. */
 bool device_serves_rail(const struct model *m, const struct device *d, int rail);
 /* The device no longer answers: its numbers are of the past. */

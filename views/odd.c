@@ -112,7 +112,7 @@ static double loss(const struct model *m, const struct port *p)
 
 static double paused(const struct model *m, const struct port *p)
 {
-	uint8_t mask = lossless_mask(m);
+	uint8_t mask = lossless_priorities(&m->lossless);
 
 	return fmax(
 		port_paused_max(p, mask, DIR_RX).percent, port_paused_max(p, mask, DIR_TX).percent);

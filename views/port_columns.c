@@ -139,7 +139,7 @@ static void fill_tx_util(const struct view_ctx *ctx, const struct port *p, struc
 static void cell_port_paused(const struct view_ctx *ctx, struct view_cell *c, const struct port *p,
 	enum direction dir, enum counter_id frames)
 {
-	uint8_t mask = lossless_mask(ctx->model);
+	uint8_t mask = lossless_priorities(&ctx->model->lossless);
 	struct paused paused = port_paused_max(p, mask, dir);
 
 	cell_paused(ctx, c, paused);
@@ -165,7 +165,7 @@ static void fill_ecn(const struct view_ctx *ctx, const struct port *p, struct vi
 		cell_counter(ctx, out, p, CTR_ECN_MARKED_ROCE_PACKETS, 0);
 	else
 		cell_rate_or_why(ctx, out, p, marked, false, CTR_ECN_MARKED_PACKETS,
-			first_priority(lossless_mask(ctx->model)));
+			first_priority(lossless_priorities(&ctx->model->lossless)));
 }
 
 static void fill_cnp(const struct view_ctx *ctx, const struct port *p, struct view_cell *out)
@@ -219,7 +219,7 @@ static void fill_optics(const struct view_ctx *ctx, const struct port *p, struct
 
 static void fill_wd(const struct view_ctx *ctx, const struct port *p, struct view_cell *out)
 {
-	enum wd_state s = watchdog_worst(p, lossless_mask(ctx->model));
+	enum wd_state s = watchdog_worst(p, lossless_priorities(&ctx->model->lossless));
 
 	cell_text(out, watchdog_role(s), "%s", watchdog_word(s));
 }

@@ -83,7 +83,7 @@ static void say_rate(
 static void say_paused(
 	const struct view_ctx *ctx, const struct port *p, enum direction dir, struct end_line *out)
 {
-	uint8_t mask = lossless_mask(ctx->model);
+	uint8_t mask = lossless_priorities(&ctx->model->lossless);
 	bool rx = dir == DIR_RX;
 	unsigned worst = PRIORITIES;
 	double most = -1;
@@ -159,7 +159,7 @@ static void say_module(const struct port *p, struct panel_line *out)
 
 static void say_masks(const struct view_ctx *ctx, const struct port *p, struct panel_line *out)
 {
-	enum wd_state wd = watchdog_worst(p, lossless_mask(ctx->model));
+	enum wd_state wd = watchdog_worst(p, lossless_priorities(&ctx->model->lossless));
 	char pfc[16] = "-", ecn[16] = "-";
 
 	for (unsigned i = 0; i < 2; i++) {

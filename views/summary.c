@@ -128,7 +128,7 @@ static void add_traffic(
 static void add_port(const struct model *m, const struct device *d, const struct port *p,
 	const struct health *h, struct summary *s)
 {
-	uint8_t mask = lossless_mask(m);
+	uint8_t mask = lossless_priorities(&m->lossless);
 
 	s->by_severity[h->severity < SEV_COUNT ? h->severity : SEV_UNKNOWN]++;
 	s->ports_planned += p->plan_peer != PORT_NONE;

@@ -34,7 +34,8 @@ enum prio_column {
 static const struct table_column columns[PRIO_COLUMNS] = {
 	[PRIO_NUMBER] = {"prio", "prio", 4, 0, 0, true, "Priority: 0 to 7"},
 	[PRIO_CLASS] = {"class", "class", 8, 0, 1, false,
-		"lossless or lossy by the inventory; ! behind it: PFC is set otherwise on the "
+		"lossless or lossy by the inventory (3 where it says nothing); ! behind it: PFC is "
+		"set otherwise on the "
 		"device"},
 	[PRIO_PFC_RX] = {"pfc_rx", "pfc rx", 6, 0, 0, true,
 		"PFC frames received per second: the peer tells this port to stop"},
@@ -80,16 +81,10 @@ static void port_rows(const struct view_ctx *ctx, row_vec *out)
 static void cell_class(
 	const struct view_ctx *ctx, const struct port *p, unsigned prio, struct view_cell *out)
 {
-	bool lossless = ctx->model->lossless.priorities >> prio & 1;
+	bool lossless = lossless_priorities(&ctx->model->lossless) >> prio & 1;
 	bool known = p->pfc_enabled >> 8 & 1, on = p->pfc_enabled >> prio & 1;
-	bool differs = ctx->model->lossless.priorities && known && on != lossless;
+	bool differs = known && on != lossless;
 
-	if (!ctx->model->lossless.priorities && known)
-		lossless = on;
-	else if (!ctx->model->lossless.priorities) {
-		cell_text(out, ROLE_UNKNOWN, "-");
-		return;
-	}
 	cell_text(out,
 		differs    ? ROLE_WARN
 		: lossless ? ROLE_NORMAL

@@ -171,7 +171,7 @@ static void say_settings(
 {
 	static const char *const words[] = {"off", "on"};
 	const struct watchdog *wd = &p->wd[prio];
-	const struct lossless *l = &ctx->model->lossless;
+	bool lossless = lossless_priorities(&ctx->model->lossless) >> prio & 1;
 	const char *pfc = p->pfc_enabled >> 8 & 1 ? words[p->pfc_enabled >> prio & 1] : "-";
 	const char *ecn = p->ecn_enabled >> 8 & 1 ? words[p->ecn_enabled >> prio & 1] : "-";
 	char times[48] = "";
@@ -181,10 +181,8 @@ static void say_settings(
 			wd->restore_ms);
 	panel_say(out, watchdog_role((enum wd_state)wd->state), "",
 		"priority %u %s  pfc %s  ecn %s  watchdog %s %s%s", prio,
-		!l->priorities              ? "-"
-		: l->priorities >> prio & 1 ? "lossless"
-					    : "lossy",
-		pfc, ecn, wd_state_name((enum wd_state)wd->state), wd->action, times);
+		lossless ? "lossless" : "lossy", pfc, ecn, wd_state_name((enum wd_state)wd->state),
+		wd->action, times);
 }
 
 static void say_paused(

@@ -134,6 +134,27 @@ static void pause_has_two_limits_both_ways(void **state)
 	expect(state, p, SEV_OK, "");
 }
 
+static void pause_from_frames_is_an_upper_bound(void **state)
+{
+	struct port *p = port_of(state);
+
+	/* 1000 frames/s at 400G: 83.9 us each at the most */
+	stand_count(p, CTR_PFC_RX_FRAMES, 3, 1, 1000);
+	expect(state, p, SEV_WARN, "paused at most 8.4% of the time by its peer");
+	stand_count(p, CTR_PFC_RX_FRAMES, 3, 1, 0);
+	stand_count(p, CTR_PFC_TX_FRAMES, 3, 1, 5000);
+	expect(state, p, SEV_CRIT, "pauses its peer at most 42% of the time");
+	/* The mark belongs to its own number only. */
+	stand_count(p, CTR_PFC_TX_FRAMES, 3, 1, 0);
+	stand_count(p, CTR_RNR_NAK_RETRY_ERR, 0, 1, 5);
+	expect(state, p, SEV_CRIT, "5.00 RNR retries/s");
+	/* A duration counter is exact. */
+	stand_count(p, CTR_RNR_NAK_RETRY_ERR, 0, 1, 0);
+	stand_count(p, CTR_PFC_RX_FRAMES, 3, 1, 1000);
+	stand_count(p, CTR_PFC_RX_DURATION_US, 3, 1, 30000);
+	expect(state, p, SEV_WARN, "paused 3.0% of the time by its peer");
+}
+
 static void flap(struct model *m, struct port *p, int64_t ago)
 {
 	p->flaps++;
@@ -353,6 +374,7 @@ int main(void)
 		TEST(lossless_drops_are_critical_lossy_ones_are_not),
 		TEST(bit_errors_have_two_limits),
 		TEST(pause_has_two_limits_both_ways),
+		TEST(pause_from_frames_is_an_upper_bound),
 		TEST(flaps_warn_for_six_hours_three_an_hour_are_critical),
 		TEST(watchdog_word_wins_over_its_counters),
 		TEST(speed_below_plan),

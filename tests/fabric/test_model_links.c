@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "fabric/metrics.h"
 #include "tests/fabric/feed.h"
 
 static int setup(void **state)
@@ -137,6 +138,33 @@ static void a_stranger_on_a_planned_port_is_wrong(void **state)
 	assert_string_equal(p->lldp_device, "printer");
 }
 
+static void an_unknown_port_name_proves_nothing(void **state)
+{
+	struct model *m = *state;
+	struct port *leaf = feed_port(m, "leaf-r0-00", "Ethernet0");
+	struct port *nic = feed_port(m, "node000", "mlx5_0");
+
+	/* The planned device, by a port name of its own: health and links must say the same. */
+	lldp(m, "leaf-r0-00", "Ethernet0", 0, "NODE000.example.net", "enp1s0f0np0");
+	assert_int_equal(leaf->lldp_peer, PORT_NONE);
+	assert_int_equal(link_at(m, leaf)->state, LINK_PLANNED);
+	assert_false(port_miswired(m, leaf));
+	assert_string_equal(port_health(m, leaf, feed_time(0)).why, "");
+	/* The other end's word settles it. */
+	lldp(m, "node000", "mlx5_0", 1, "leaf-r0-00", "Ethernet0");
+	assert_int_equal(link_at(m, leaf)->state, LINK_AS_PLANNED);
+	lldp(m, "node000", "mlx5_0", 2, "leaf-r1-00", "Ethernet0");
+	assert_int_equal(link_at(m, nic)->state, LINK_MISWIRED);
+	assert_true(port_miswired(m, nic));
+	/* A known port of the same device is another matter, and so is a name without a device. */
+	lldp(m, "leaf-r0-00", "Ethernet0", 3, "node000", "mlx5_1");
+	assert_true(port_miswired(m, leaf));
+	lldp(m, "leaf-r0-00", "Ethernet0", 4, ".example.net", "1");
+	assert_true(port_miswired(m, leaf));
+	leaf->plan_peer = PORT_NONE;
+	assert_false(port_miswired(m, leaf));
+}
+
 static void links_without_a_plan_are_found(void **state)
 {
 	struct model *m = *state;
@@ -199,6 +227,7 @@ int main(void)
 		TEST(the_switch_may_name_netdev_mac_or_rdma_device),
 		TEST(swapped_cables_are_two_wrong_links),
 		TEST(a_stranger_on_a_planned_port_is_wrong),
+		TEST(an_unknown_port_name_proves_nothing),
 		TEST(links_without_a_plan_are_found),
 		TEST(a_neighbour_that_goes_or_changes),
 		TEST(two_neighbours_do_not_take_turns),

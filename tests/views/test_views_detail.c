@@ -68,6 +68,30 @@ static void pfc_that_differs_from_the_plan_is_marked(void **state)
 	model_free(m);
 }
 
+static void unstated_priorities_are_judged_and_shown_alike(void **state)
+{
+	static const struct fault faults[] = {
+		{.device = "leaf-r2-00", .port = "Ethernet0", .pfc_us = 300000},
+	};
+	struct model *m = fix_model();
+	struct view_ctx ctx = fix_ctx(m, 1);
+	struct port *p = fix_port(m, "leaf-r2-00", "Ethernet0");
+	struct ref row = {.kind = REF_PRIORITY, .port = p->id, .priority = 3};
+
+	(void)state;
+	m->lossless.priorities = 0;
+	fix_poll(m, 0, faults, COUNT(faults));
+	fix_poll(m, 1, faults, COUNT(faults));
+	assert_cell(&ctx, fix_view("port"), row, "class", "lossless");
+	assert_cell(&ctx, fix_view("leaf"), fix_port_ref(m, "leaf-r2-00", "Ethernet0"), "paused_rx",
+		"30%!");
+	assert_string_equal(
+		port_health(m, p, ctx.now_us).why, "paused 30% of the time by its peer");
+	row.priority = 4;
+	assert_cell(&ctx, fix_view("port"), row, "class", "lossy");
+	model_free(m);
+}
+
 static void priority_lists_every_counter_of_the_queue(void **state)
 {
 	struct model *m = fix_model();
@@ -214,6 +238,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(port_has_eight_priorities_and_both_ends),
 		cmocka_unit_test(pfc_that_differs_from_the_plan_is_marked),
+		cmocka_unit_test(unstated_priorities_are_judged_and_shown_alike),
 		cmocka_unit_test(priority_lists_every_counter_of_the_queue),
 		cmocka_unit_test(links_show_both_directions_and_wiring),
 		cmocka_unit_test(events_are_newest_first_and_lead_on),
