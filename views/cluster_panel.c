@@ -7,12 +7,12 @@
 #include "base/str.h"
 #include "views/summary.h"
 
-#define WORST_WIDTH   28 /* columns below which a list of worst things says too little */
-#define WORST_LINES   24 /* more than that is a table's work */
-#define TALL_PANEL    20 /* lines from which the list may be longer than the map */
-#define EVENT_WIDTH   64 /* columns that the last events want beside the list */
-#define CONSOLE_KEEPS 5  /* lines that the console did not offer: the table's header and four rows \
-			  */
+#define WORST_WIDTH 28 /* columns below which a list of worst things says too little */
+#define WORST_LINES 24 /* more than that is a table's work */
+#define TALL_PANEL  20 /* lines from which the list may be longer than the map */
+#define EVENT_WIDTH 64 /* columns that the last events want beside the list */
+/* Lines that the console did not offer: the table's header and four rows. */
+#define CONSOLE_KEEPS 5
 
 void cluster_state_line(const struct view_ctx *ctx, struct panel_line *out)
 {
