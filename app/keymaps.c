@@ -44,17 +44,25 @@ static bool read_file(const char *path, struct buf *b, struct err *err)
 	FILE *f = fopen(path, "re");
 	char chunk[4096];
 	size_t n;
+	int error;
 
-	if (!f)
-		return err_set(err, ERR_CONFIG, path, "cannot be read: %s", strerror(errno));
-	while ((n = fread(chunk, 1, sizeof(chunk), f)) > 0) {
-		if (!buf_add(b, chunk, n)) {
-			(void)fclose(f);
-			return err_set(err, ERR_LIMIT, path, "larger than %d bytes: not a key file",
-				KEYMAP_FILE_MAX);
-		}
+	if (!f) {
+		err_set(err, ERR_CONFIG, path, "cannot be read: %s", strerror(errno));
+		return err_cure(err, "name a file, or a built-in map: vim, k9s");
 	}
+	errno = 0;
+	while ((n = fread(chunk, 1, sizeof(chunk), f)) > 0 && buf_add(b, chunk, n))
+		continue;
+	/* A directory opens like a file and fails here. */
+	error = ferror(f) ? errno : 0;
 	(void)fclose(f);
+	if (b->overflow)
+		return err_set(err, ERR_LIMIT, path, "larger than %d bytes: not a key file",
+			KEYMAP_FILE_MAX);
+	if (error)
+		return err_set(err, ERR_CONFIG, path, "cannot be read: %s", strerror(error));
+	if (b->len && memchr(b->data, '\0', b->len))
+		return err_set(err, ERR_CONFIG, path, "holds bytes that are no text");
 	return true;
 }
 
