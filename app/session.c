@@ -9,8 +9,6 @@
 #include "base/clock.h"
 #include "base/mem.h"
 
-/* Batches held back while paused: an hour of the 4,000-GPU fabric at 5 s, then the oldest go. */
-#define HELD_MAX               600000
 #define ASKED_ONCE_INTERVAL_US (3600 * CLOCK_SEC)
 
 struct session {
@@ -25,7 +23,7 @@ struct session {
 	unsigned open_handles;
 	bool hold, closing;
 	struct obs *held, *held_last;
-	size_t waiting;
+	size_t waiting, held_bytes;
 };
 
 int64_t session_now(const struct session *s)
@@ -52,6 +50,25 @@ static void apply(struct session *s, struct obs *o)
 	obs_free(o);
 }
 
+/* Bytes, not batches, are bounded: one answer is a few hundred bytes or a few hundred thousand. */
+static size_t footprint(const struct obs *o)
+{
+	return sizeof(*o) + o->ports.size * sizeof(*o->ports.at) +
+	       o->items.size * sizeof(*o->items.at) + o->strings.size;
+}
+
+static struct obs *release_oldest(struct session *s)
+{
+	struct obs *o = s->held;
+
+	s->held = o->next;
+	if (!s->held)
+		s->held_last = NULL;
+	s->waiting--;
+	s->held_bytes -= footprint(o);
+	return o;
+}
+
 static void hold(struct session *s, struct obs *o)
 {
 	o->next = NULL;
@@ -61,13 +78,9 @@ static void hold(struct session *s, struct obs *o)
 		s->held = o;
 	s->held_last = o;
 	s->waiting++;
-	if (s->waiting > HELD_MAX) {
-		struct obs *oldest = s->held;
-
-		s->held = oldest->next;
-		obs_free(oldest);
-		s->waiting--;
-	}
+	s->held_bytes += footprint(o);
+	while (s->held_bytes > s->opts.held_max && s->waiting > 1)
+		obs_free(release_oldest(s));
 }
 
 static void take(void *ctx, struct obs *o)
@@ -142,16 +155,8 @@ static void wake_from_collector(void *ctx)
 void session_hold(struct session *s, bool hold_now)
 {
 	s->hold = hold_now;
-	while (!hold_now && s->held) {
-		struct obs *o = s->held;
-
-		s->held = o->next;
-		apply(s, o);
-	}
-	if (!hold_now) {
-		s->held_last = NULL;
-		s->waiting = 0;
-	}
+	while (!hold_now && s->held)
+		apply(s, release_oldest(s));
 	changed(s);
 }
 
@@ -210,6 +215,8 @@ struct session *session_open(uv_loop_t *loop, const struct session_opts *opts, s
 	struct session *s = mem_calloc(1, sizeof(*s));
 
 	s->opts = *opts;
+	if (!s->opts.held_max)
+		s->opts.held_max = SESSION_HELD_BYTES;
 	s->loop = loop;
 	plan_init(&s->plan);
 	if (opts->inventory &&
@@ -240,12 +247,8 @@ static void on_closed(uv_handle_t *handle)
 
 	if (--s->open_handles)
 		return;
-	while (s->held) {
-		struct obs *o = s->held;
-
-		s->held = o->next;
-		obs_free(o);
-	}
+	while (s->held)
+		obs_free(release_oldest(s));
 	model_free(s->model);
 	plan_free(&s->plan);
 	free(s);

@@ -16,12 +16,15 @@
  */
 struct session;
 
+#define SESSION_HELD_BYTES ((size_t)256 << 20) /* of batches that are held back while paused */
+
 struct session_opts {
 	const char *inventory;    /* fabric.yaml; NULL is allowed with observations */
 	const char *observations; /* a file or "-"; NULL: poll the devices */
 	int observations_fd;      /* for "-": where the lines come from */
 	unsigned collectors;
-	bool once; /* each device once, for `check` */
+	bool once;       /* each device once, for `check` */
+	size_t held_max; /* bytes; 0: SESSION_HELD_BYTES */
 	/* After the model changed or grew older; on the loop's thread. */
 	void (*changed)(void *ctx);
 	/* Warnings for people: problems in the inventory, unknown observation keys. */
@@ -42,7 +45,7 @@ bool session_ended(const struct session *s);
 /* With once: every device has answered everything it is asked, or failed. */
 bool session_all_heard(const struct session *s);
 
-/* Holds batches back (bounded; the oldest are dropped) or applies what was held. */
+/* Holds batches back (up to held_max bytes; the oldest are dropped) or applies what was held. */
 void session_hold(struct session *s, bool hold);
 size_t session_waiting(const struct session *s);
 void session_focus(struct session *s, const char *device);

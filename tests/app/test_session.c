@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "app/session.h"
+#include "base/clock.h"
+#include "base/str.h"
+
+#define T0 INT64_C(1700000000)
+
+struct stage {
+	uv_loop_t loop;
+	struct session *session;
+	char dir[64], path[96], inventory[96];
+	int fd[2]; /* a pipe to the session, -1: none */
+	size_t changed, warned;
+	char warning[640];
+	struct err err;
+};
+
+static void on_changed(void *ctx)
+{
+	((struct stage *)ctx)->changed++;
+}
+
+static void on_warning(void *ctx, const char *message)
+{
+	struct stage *s = ctx;
+
+	s->warned++;
+	(void)str_copy(s->warning, sizeof(s->warning), message);
+}
+
+static int setup(void **state)
+{
+	struct stage *s = calloc(1, sizeof(*s));
+
+	s->fd[0] = s->fd[1] = -1;
+	(void)str_copy(s->dir, sizeof(s->dir), "/tmp/railtop-session-XXXXXX");
+	if (!mkdtemp(s->dir))
+		return -1;
+	(void)str_printf(s->path, sizeof(s->path), "%s/o", s->dir);
+	(void)str_printf(s->inventory, sizeof(s->inventory), "%s/f.yaml", s->dir);
+	*state = s;
+	return uv_loop_init(&s->loop);
+}
+
+static int teardown(void **state)
+{
+	struct stage *s = *state;
+
+	if (s->session)
+		session_close(s->session);
+	(void)uv_run(&s->loop, UV_RUN_DEFAULT);
+	assert_int_equal(uv_loop_close(&s->loop), 0);
+	for (int i = 0; i < 2; i++) {
+		if (s->fd[i] >= 0)
+			(void)close(s->fd[i]);
+	}
+	(void)unlink(s->path);
+	(void)unlink(s->inventory);
+	(void)rmdir(s->dir);
+	free(s);
+	return 0;
+}
+
+static void write_file(const char *path, const char *text)
+{
+	FILE *f = fopen(path, "we");
+
+	assert_non_null(f);
+	assert_true(fputs(text, f) >= 0);
+	assert_int_equal(fclose(f), 0);
+}
+
+static bool open_session(struct stage *s, struct session_opts opts)
+{
+	opts.changed = on_changed;
+	opts.warn = on_warning;
+	opts.ctx = s;
+	memset(&s->err, 0, sizeof(s->err));
+	s->session = session_open(&s->loop, &opts, &s->err);
+	return s->session != NULL;
+}
+
+static void open_file(struct stage *s, const char *text)
+{
+	write_file(s->path, text);
+	if (!open_session(s, (struct session_opts){.observations = s->path}))
+		fail_msg("%s", s->err.text);
+}
+
+static void open_pipe(struct stage *s, size_t held_max)
+{
+	struct session_opts opts = {.observations = "-", .held_max = held_max};
+
+	assert_int_equal(pipe(s->fd), 0);
+	opts.observations_fd = s->fd[0];
+	assert_true(open_session(s, opts));
+}
+
+/* One answer at second t, and the loop's turn that takes it. */
+static void answer(struct stage *s, int64_t t, uint64_t rx_bytes)
+{
+	char line[256];
+	size_t n = s->changed;
+
+	(void)str_printf(line, sizeof(line),
+		"{\"t\":%lld,\"device\":\"leaf\",\"port\":\"e0\",\"counters\":{\"rx_bytes\":%llu}}"
+		"\n",
+		(long long)t, (unsigned long long)rx_bytes);
+	assert_int_equal(write(s->fd[1], line, strlen(line)), (ssize_t)strlen(line));
+	while (s->changed == n)
+		(void)uv_run(&s->loop, UV_RUN_ONCE);
+}
+
+static const struct port *port(const struct stage *s)
+{
+	const struct model *m = session_model(s->session);
+	const struct device *d = model_device(m, "leaf");
+
+	return d ? model_port(m, d, "e0") : NULL;
+}
+
+static uint64_t value(const struct stage *s)
+{
+	const struct cell *c = port_cell(port(s), CTR_RX_BYTES, 0);
+
+	assert_non_null(c);
+	return c->u64;
+}
+
+static void a_file_is_the_whole_session(void **state)
+{
+	struct stage *s = *state;
+
+	open_file(s, "{\"t\":1700000000,\"device\":\"leaf\",\"port\":\"e0\",\"counters\":"
+		     "{\"rx_bytes\":1000}}\n"
+		     "{\"t\":1700000010,\"device\":\"leaf\",\"port\":\"e0\",\"counters\":"
+		     "{\"rx_bytes\":6000}}\n");
+	assert_true(session_ended(s->session));
+	assert_true(session_all_heard(s->session));
+	assert_int_equal(session_model(s->session)->devices.n, 1);
+	assert_true(value(s) == 6000);
+	/* By the times in the file, not by when it was read. */
+	assert_true(port_rate(port(s), CTR_RX_BYTES, 0) == 500);
+	assert_true(s->changed > 0);
+	assert_false(session_poll(s->session, "leaf"));
+	session_focus(s->session, "leaf");
+}
+
+static void time_stands_still_in_a_file(void **state)
+{
+	struct stage *s = *state;
+
+	open_file(s, "{\"t\":1700000000,\"device\":\"leaf\"}\n"
+		     "{\"t\":1700000002.5,\"device\":\"leaf\"}\n"
+		     "{\"t\":1700000001,\"device\":\"leaf\"}\n");
+	assert_true(session_now(s->session) == T0 * CLOCK_SEC + 2500000);
+	/* Nothing is left to happen: the loop does not wait for a timer. */
+	(void)uv_run(&s->loop, UV_RUN_NOWAIT);
+	assert_true(session_now(s->session) == T0 * CLOCK_SEC + 2500000);
+	assert_int_equal(model_device(session_model(s->session), "leaf")->state, DEV_FRESH);
+}
+
+static void a_file_with_the_inventory(void **state)
+{
+	struct stage *s = *state;
+
+	write_file(s->inventory, "fabric: t\nswitches:\n"
+				 "  - {names: \"leaf,quiet\", dialect: sonic, transport: ssh, "
+				 "tier: leaf}\n");
+	write_file(s->path, "{\"t\":1700000000,\"device\":\"leaf\",\"mood\":1}\n"
+			    "{\"t\":1700000000,\"nccl\":{\"ranks\":8}}\n");
+	if (!open_session(
+		    s, (struct session_opts){.inventory = s->inventory, .observations = s->path}))
+		fail_msg("%s: %s", s->err.origin, s->err.text);
+	/* A line about jobs is no device. */
+	assert_int_equal(session_model(s->session)->devices.n, 2);
+	assert_int_equal(model_device(session_model(s->session), "quiet")->state, DEV_PENDING);
+	assert_int_equal(s->warned, 1);
+	assert_non_null(strstr(s->warning, "unknown key \"mood\""));
+}
+
+static void what_cannot_be_used_is_said(void **state)
+{
+	struct stage *s = *state;
+
+	assert_false(open_session(s, (struct session_opts){.observations = "/nonexistent/o"}));
+	assert_int_equal(s->err.code, ERR_CONFIG);
+	assert_string_equal(s->err.origin, "/nonexistent/o");
+	write_file(s->path, "{\"device\":\"leaf\"}\n");
+	assert_false(open_session(s, (struct session_opts){
+					     .inventory = "/nonexistent/f.yaml",
+					     .observations = s->path,
+				     }));
+	assert_true(s->err.code != ERR_NONE && s->err.text[0]);
+	assert_int_equal(s->changed, 0);
+}
+
+static void what_is_held_is_applied_on_release(void **state)
+{
+	struct stage *s = *state;
+
+	open_pipe(s, 0);
+	assert_false(session_ended(s->session));
+	answer(s, T0, 1000);
+	session_hold(s->session, true);
+	for (int i = 1; i <= 3; i++)
+		answer(s, T0 + 10 * i, 1000 + 5000 * (uint64_t)i);
+	assert_int_equal(session_waiting(s->session), 3);
+	assert_true(value(s) == 1000);
+	session_hold(s->session, true);
+	assert_int_equal(session_waiting(s->session), 3);
+	session_hold(s->session, false);
+	assert_int_equal(session_waiting(s->session), 0);
+	assert_true(value(s) == 16000);
+	/* In order and at their own times, or there would be no such rate. */
+	assert_true(port_rate(port(s), CTR_RX_BYTES, 0) == 500);
+	assert_int_equal(session_model(s->session)->batches, 4);
+	answer(s, T0 + 40, 41000);
+	assert_true(value(s) == 41000);
+	assert_true(port_rate(port(s), CTR_RX_BYTES, 0) == 2500);
+	/* Again: nothing of the first time is left. */
+	session_hold(s->session, true);
+	answer(s, T0 + 50, 42000);
+	assert_int_equal(session_waiting(s->session), 1);
+	session_hold(s->session, false);
+	assert_true(value(s) == 42000);
+}
+
+static void what_is_held_is_bounded(void **state)
+{
+	struct stage *s = *state;
+	size_t full = 0;
+
+	open_pipe(s, 64 << 10);
+	session_hold(s->session, true);
+	for (int i = 0; i < 300; i++) {
+		answer(s, T0 + i, (uint64_t)i);
+		assert_true(session_waiting(s->session) >= full);
+		full = session_waiting(s->session);
+	}
+	assert_true(full > 4 && full < 100);
+	session_hold(s->session, false);
+	/* The oldest went. */
+	assert_int_equal(session_model(s->session)->batches, full);
+	assert_true(value(s) == 299);
+}
+
+static void a_batch_larger_than_the_bound_is_kept(void **state)
+{
+	struct stage *s = *state;
+
+	open_pipe(s, 1);
+	session_hold(s->session, true);
+	answer(s, T0, 1);
+	answer(s, T0 + 1, 2);
+	assert_int_equal(session_waiting(s->session), 1);
+	session_hold(s->session, false);
+	assert_true(value(s) == 2);
+}
+
+/* The teardown closes it; a leak or a use after free is the sanitiser's to find. */
+static void closed_while_held(void **state)
+{
+	struct stage *s = *state;
+
+	open_pipe(s, 0);
+	session_hold(s->session, true);
+	answer(s, T0, 1);
+	assert_null(port(s));
+}
+
+static void live_time_goes_on(void **state)
+{
+	struct stage *s = *state;
+	int64_t before = clock_wall(&clock_system);
+
+	open_pipe(s, 0);
+	answer(s, T0, 1);
+	assert_true(session_now(s->session) >= before);
+	(void)close(s->fd[1]);
+	s->fd[1] = -1;
+	while (!session_ended(s->session))
+		(void)uv_run(&s->loop, UV_RUN_ONCE);
+	assert_true(session_all_heard(s->session));
+	assert_true(session_now(s->session) >= before);
+}
+
+#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(a_file_is_the_whole_session),
+		TEST(time_stands_still_in_a_file),
+		TEST(a_file_with_the_inventory),
+		TEST(what_cannot_be_used_is_said),
+		TEST(what_is_held_is_applied_on_release),
+		TEST(what_is_held_is_bounded),
+		TEST(a_batch_larger_than_the_bound_is_kept),
+		TEST(closed_while_held),
+		TEST(live_time_goes_on),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
