@@ -144,12 +144,33 @@ static void last_events(const struct model *m, FILE *out)
 		(void)fprintf(out, "none\n");
 }
 
+/* Ticket systems and mail mangle other characters; what devices and people wrote may hold them. */
+static bool write_ascii(const char *page, size_t n, FILE *out)
+{
+	for (size_t i = 0; i < n; i++) {
+		unsigned char c = (unsigned char)page[i];
+
+		/* One question mark a character: the bytes that continue one are left out. */
+		if (c < 0x80 || c >= 0xc0)
+			(void)fputc(c < 0x80 ? c : '?', out);
+	}
+	return fflush(out) == 0 && !ferror(out);
+}
+
 bool snapshot_text(const struct model *m, int64_t now_us, FILE *out, struct err *err)
 {
-	header(m, now_us, out);
-	worst_ports(m, now_us, out);
-	dark_devices(m, now_us, out);
-	last_events(m, out);
-	return (fflush(out) == 0 && !ferror(out)) ||
-	       err_set(err, ERR_IO, "snapshot", "cannot be written: %s", strerror(errno));
+	char *page = NULL;
+	size_t n = 0;
+	FILE *f = open_memstream(&page, &n);
+	bool ok = f != NULL;
+
+	if (f) {
+		header(m, now_us, f);
+		worst_ports(m, now_us, f);
+		dark_devices(m, now_us, f);
+		last_events(m, f);
+		ok = fclose(f) == 0 && write_ascii(page, n, out);
+	}
+	free(page);
+	return ok || err_set(err, ERR_IO, "snapshot", "cannot be written: %s", strerror(errno));
 }

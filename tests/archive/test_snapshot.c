@@ -287,6 +287,213 @@ static void the_page_is_one_page(void **state)
 	free(text);
 }
 
+/* A counter of the leaf's port. */
+static json_t *cell_at(json_t *o, const char *counter)
+{
+	return at(port_of(o, 1), "counters", counter);
+}
+
+static void large_values_keep_their_size(void **state)
+{
+	static const struct {
+		uint64_t value;
+		bool integer;
+	} cases[] = {
+		{(uint64_t)INT64_MAX, true},
+		{(uint64_t)INT64_MAX + 1, false},
+		{UINT64_MAX, false},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		json_t *o, *value;
+
+		apply(*state, answer((double)i * 5, cases[i].value));
+		o = snapshot(*state, NOW + 15000000);
+		value = json_object_get(cell_at(o, "rx_bytes"), "value");
+		assert_int_equal(json_is_integer(value), cases[i].integer);
+		assert_true(json_number_value(value) == (double)cases[i].value);
+		json_decref(o);
+	}
+}
+
+static void what_is_off_has_no_value(void **state)
+{
+	static const enum validity words[] = {VALID_DISABLED, VALID_UNSUPPORTED};
+	struct model *m = *state;
+
+	apply(m, answer(0, 1000));
+	for (size_t i = 0; i < 2; i++) {
+		struct obs *b = answer(5 + (double)i, 0);
+		json_t *o, *c;
+
+		/* The leaf told a value before: the old one must not stand there. */
+		b->items.n = 0;
+		obs_invalid(b, 0, CTR_RX_BYTES, 0, words[i], "turn it on");
+		obs_invalid(b, 0, CTR_RX_POWER_DBM, 2, words[i], "");
+		apply(m, b);
+		o = snapshot(m, NOW + 7000000);
+		c = cell_at(o, "rx_bytes");
+		assert_string_equal(
+			json_string_value(json_object_get(c, "valid")), validity_name(words[i]));
+		assert_true(json_is_null(json_object_get(c, "value")));
+		assert_true(json_is_null(json_object_get(c, "rate")));
+		c = json_object_get(cell_at(o, "rx_power_dbm"), "2");
+		assert_true(json_is_null(json_object_get(c, "value")));
+		assert_null(json_object_get(c, "rate"));
+		json_decref(o);
+	}
+}
+
+static void a_duration_is_no_upper_bound(void **state)
+{
+	json_t *o, *p;
+
+	for (int i = 0; i < 2; i++) {
+		struct obs *b = answer(i * 5, (uint64_t)i * 500000);
+
+		obs_count(b, 0, CTR_PFC_RX_DURATION_US, 3, (uint64_t)i * 2500000);
+		obs_count(b, 0, CTR_PFC_TX_FRAMES, 4, (uint64_t)i * 5000);
+		apply(*state, b);
+	}
+	o = snapshot(*state, NOW + 5000000);
+	p = json_object_get(at(port_of(o, 1), "derived", "paused_rx"), "3");
+	assert_true(json_is_false(json_object_get(p, "upper_bound")));
+	assert_true(json_number_value(json_object_get(p, "percent")) == 50);
+	p = json_object_get(at(port_of(o, 1), "derived", "paused_tx"), "4");
+	assert_true(json_is_true(json_object_get(p, "upper_bound")));
+	/* 1000 frames/s of 65535 * 512 bit times at 400 Gb/s. */
+	assert_true(fabs(json_number_value(json_object_get(p, "percent")) - 8.388) < 0.001);
+	assert_int_equal(json_object_size(at(port_of(o, 1), "derived", "paused_tx")), 1);
+	json_decref(o);
+}
+
+static void every_counter_has_its_place(void **state)
+{
+	struct obs *b = answer(0, 0);
+	json_t *o, *all;
+
+	b->items.n = 0;
+	for (int id = 0; id < COUNTER_COUNT; id++) {
+		unsigned sub = counter_info[id].dim == DIM_ONE ? 0 : 7;
+
+		if (counter_info[id].kind == KIND_GAUGE)
+			obs_gauge(b, 0, (enum counter_id)id, sub, 1.5);
+		else
+			obs_count(b, 0, (enum counter_id)id, sub, 3);
+	}
+	apply(*state, b);
+	o = snapshot(*state, NOW);
+	all = json_object_get(port_of(o, 1), "counters");
+	assert_int_equal(json_object_size(all), COUNTER_COUNT);
+	for (int id = 0; id < COUNTER_COUNT; id++) {
+		json_t *c = json_object_get(all, counter_info[id].name);
+
+		if (counter_info[id].dim != DIM_ONE) {
+			assert_int_equal(json_object_size(c), 1);
+			c = json_object_get(c, "7");
+		}
+		assert_true(json_number_value(json_object_get(c, "value")) ==
+			    (counter_info[id].kind == KIND_GAUGE ? 1.5 : 3));
+		assert_int_equal(
+			json_object_get(c, "rate") != NULL, counter_info[id].kind == KIND_COUNT);
+		assert_string_equal(json_string_value(json_object_get(c, "valid")), "ok");
+	}
+	json_decref(o);
+}
+
+/* Neither may appear: no JSON reader takes them. */
+static void what_is_no_number_is_null(void **state)
+{
+	static const double odd[] = {NAN, INFINITY, -INFINITY, 1e308, -1e308};
+
+	for (size_t i = 0; i < sizeof(odd) / sizeof(odd[0]); i++) {
+		struct obs *b = answer((double)i * 5, i * 1000);
+		char *text;
+		json_t *o, *c;
+
+		for (int id = 0; id < COUNTER_COUNT; id++) {
+			if (counter_info[id].kind == KIND_GAUGE)
+				obs_gauge(b, 0, (enum counter_id)id, 0, odd[i]);
+		}
+		for (unsigned attr = 0; attr < OBS_ATTR_COUNT; attr++) {
+			obs_number(b, 0, (enum obs_attr)attr, 0, odd[i]);
+			obs_number(b, OBS_NO_PORT, (enum obs_attr)attr, 0, odd[i]);
+		}
+		apply(*state, b);
+		o = snapshot(*state, NOW + 25000000);
+		c = json_object_get(json_object_get(port_of(o, 1), "counters"), "temperature_c");
+		assert_int_equal(
+			json_is_number(json_object_get(c, "value")), isfinite(odd[i]) != 0);
+		json_decref(o);
+		text = written(*state, NOW + 25000000, snapshot_text);
+		assert_null(strstr(text, "nan"));
+		assert_null(strstr(text, "inf"));
+		free(text);
+	}
+}
+
+static void links_and_events_name_their_ends(void **state)
+{
+	struct model *m = *state;
+	struct obs *b = answer(0, 0);
+	json_t *o, *l, *e;
+
+	obs_lldp(b, 0, "node000", "mlx5_0");
+	obs_event(b, 0, EV_LINK_DOWN, NOW - 1500000, "loss of signal");
+	apply(m, b);
+	b = obs_new("stranger", "fast");
+	b->received_us = NOW;
+	obs_word(b, obs_port(b, "e \"1\"\\"), ATTR_OPER, 0, "down");
+	apply(m, b);
+	o = snapshot(m, NOW);
+	l = json_array_get(json_object_get(o, "links"), 0);
+	assert_string_equal(json_string_value(at(l, "a", "device")), "node000");
+	assert_string_equal(json_string_value(at(l, "a", "port")), "mlx5_0");
+	assert_string_equal(json_string_value(at(l, "b", "device")), "leaf-r0-00");
+	assert_string_equal(json_string_value(json_object_get(l, "state")), "ok");
+	assert_string_equal(json_string_value(at(port_of(o, 1), "peer", "source")), "lldp");
+	for (size_t i = 0;; i++) {
+		e = json_array_get(json_object_get(o, "events"), i);
+		assert_non_null(e);
+		if (str_eq(json_string_value(json_object_get(e, "text")), "loss of signal"))
+			break;
+	}
+	assert_string_equal(json_string_value(json_object_get(e, "event")), "link_down");
+	assert_string_equal(json_string_value(json_object_get(e, "port")), "Ethernet0");
+	assert_true(json_number_value(json_object_get(e, "device_time")) == 1699999998.5);
+	/* A name with quotes is the same after reading. */
+	assert_string_equal(json_string_value(json_object_get(port_of(o, 2), "name")), "e \"1\"\\");
+	json_decref(o);
+}
+
+/* What devices say is in any language; the page goes through mail. */
+static void the_page_is_ascii(void **state)
+{
+	struct model *m = *state;
+	struct obs *b = answer(0, 0);
+	char *text;
+
+	obs_event(b, 0, EV_LINK_FLAP, 0,
+		"K\xc3\xa4"
+		"be\xe2\x82\xacl\n\033[2Jx\xff");
+	obs_word(b,
+		obs_port(b, "Stra\xc3\x9f"
+			    "e"),
+		ATTR_OPER, 0, "down");
+	apply(m, b);
+	b = obs_new("n\xc3\xb6rd", "fast");
+	b->result = OBS_FAILED;
+	b->received_us = NOW;
+	err_set(&b->err, ERR_UNREACHABLE, "x", "\xe6\xad\xbb");
+	apply(m, b);
+	text = written(m, NOW, snapshot_text);
+	for (const char *s = text; *s; s++)
+		assert_true((*s >= ' ' && *s < 0x7f) || *s == '\n');
+	assert_non_null(strstr(text, "K?be?l "));
+	assert_non_null(strstr(text, "n?rd "));
+	free(text);
+}
+
 static void a_full_disk_is_an_error(void **state)
 {
 	struct err err = {0};
@@ -312,6 +519,13 @@ int main(void)
 		TEST(resets_and_ages_are_told),
 		TEST(any_text_is_json),
 		TEST(the_page_is_one_page),
+		TEST(large_values_keep_their_size),
+		TEST(what_is_off_has_no_value),
+		TEST(a_duration_is_no_upper_bound),
+		TEST(every_counter_has_its_place),
+		TEST(what_is_no_number_is_null),
+		TEST(links_and_events_name_their_ends),
+		TEST(the_page_is_ascii),
 		TEST(a_full_disk_is_an_error),
 	};
 
