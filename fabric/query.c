@@ -18,7 +18,6 @@
 #define FIELD_LEN   64
 #define REGEX_LEN   256
 #define REGEX_MOST  1000 /* product of the repeat counts {n,m}: the C library unrolls them */
-#define CELLS_MOST  256
 
 enum op { OP_TEXT, OP_EQ, OP_NE, OP_MATCH, OP_NOMATCH, OP_GT, OP_GE, OP_LT, OP_LE };
 
@@ -462,14 +461,10 @@ static enum truth truth_not(enum truth t)
 
 static enum truth match_text(const struct atom *a, const struct query_source *row)
 {
-	char cell[256];
-
-	for (size_t i = 0;
-		i < CELLS_MOST && row->text && row->text(row->ctx, i, cell, sizeof(cell)); i++) {
-		if (strcasestr(cell, a->value))
-			return YES;
-	}
-	return NO;
+	/* A line is a cell: what has a line break is in none of them. */
+	if (!row->text || strchr(a->value, '\n'))
+		return NO;
+	return truth_of(strcasestr(row->text(row->ctx), a->value) != NULL);
 }
 
 /* Numbers went through text and units: the last bits are not what the user compares. */

@@ -33,8 +33,8 @@ struct query_value {
 struct query_source {
 	/* false: there is no such field at all (an error at compile time, see query_check()) */
 	bool (*field)(void *ctx, const char *name, struct query_value *out);
-	/* the i-th cell as shown, for free text; false past the last */
-	bool (*text)(void *ctx, size_t i, char *dst, size_t size);
+	/* all cells as shown, one a line, for free text; valid until the next call */
+	const char *(*text)(void *ctx);
 	void *ctx;
 };
 

@@ -29,6 +29,7 @@ static void page_free(struct page *p)
 {
 	query_free(p->query);
 	vec_free(&p->rows);
+	page_texts_free(p);
 	free(p);
 }
 

@@ -8,15 +8,23 @@
 
 /* Shared by views/console*.c only. */
 
+/* What free text is looked for in, kept while the view says that it is still the same. */
+struct row_text {
+	uint64_t key, stamp; /* of the row; 0: never the same */
+	char *text;
+	size_t size;
+};
+
 /* One opened view with everything that must be as it was when the operator comes back. */
 struct page {
 	const struct view_ops *view;
 	struct ref scope;
 	struct table_state table;
 	char filter[PROMPT_MAX];
-	struct query *query; /* compiled filter, NULL: none */
-	row_vec rows;        /* filtered and sorted */
-	size_t total;        /* rows before the filter */
+	struct query *query;        /* compiled filter, NULL: none */
+	row_vec rows;               /* filtered and sorted */
+	size_t total;               /* rows before the filter */
+	VEC(struct row_text) texts; /* by place before the filter; filled by the first free text */
 };
 
 enum prompt_use { PROMPT_NONE, PROMPT_FILTER, PROMPT_PALETTE };
@@ -64,6 +72,13 @@ struct ref page_row(struct console *c, struct page *p);
 bool page_set_filter(struct page *p, const char *text, struct err *err);
 bool page_set_sort(struct page *p, const char *column, struct err *err);
 int page_column(const struct page *p, const char *id);
+
+/*
+ * console_texts.c: all cells of the i-th row before the filter, one a line. Valid until the next
+ * call for that row.
+ */
+const char *page_text(struct page *p, const struct view_ctx *ctx, size_t i, struct ref row);
+void page_texts_free(struct page *p);
 
 /* console_overlay.c */
 void overlay_open(struct console *c, enum overlay which);

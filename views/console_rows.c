@@ -85,7 +85,8 @@ bool page_set_filter(struct page *p, const char *text, struct err *err)
 
 struct row_source {
 	const struct view_ctx *ctx;
-	const struct page *page;
+	struct page *page;
+	size_t at; /* before the filter */
 	struct ref row;
 };
 
@@ -107,27 +108,23 @@ static bool row_field(void *opaque, const char *name, struct query_value *out)
 	return true;
 }
 
-static bool row_text(void *opaque, size_t i, char *dst, size_t size)
+static const char *row_text(void *opaque)
 {
 	struct row_source *s = opaque;
-	struct view_cell cell = {.number = NAN};
 
-	if (i >= s->page->view->ncolumns)
-		return false;
-	s->page->view->cell(s->ctx, s->row, i, &cell);
-	(void)str_copy(dst, size, cell.text);
-	return true;
+	return page_text(s->page, s->ctx, s->at, s->row);
 }
 
 static void filter_rows(const struct view_ctx *ctx, struct page *p)
 {
-	struct row_source s = {ctx, p, {0}};
+	struct row_source s = {.ctx = ctx, .page = p};
 	struct query_source src = {row_field, row_text, &s};
 	size_t kept = 0;
 
 	if (!p->query)
 		return;
 	for (size_t i = 0; i < p->rows.n; i++) {
+		s.at = i;
 		s.row = p->rows.at[i];
 		if (query_match(p->query, &src))
 			p->rows.at[kept++] = p->rows.at[i];

@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/str.h"
 #include "views/common.h"
 
 /* Health depends on the time too ("flapped lately"): recomputed this often without any change. */
@@ -25,6 +26,7 @@ struct stamp {
 
 struct device_entry {
 	bool filled;
+	uint64_t version;
 	struct stamp stamp;
 	int64_t at_us;
 	struct summary sum;
@@ -36,6 +38,7 @@ struct device_entry {
 struct view_cache {
 	const struct model *model;
 	uint64_t generation;
+	uint64_t versions; /* given out so far, never twice */
 	int64_t now_us;
 	VEC(struct device_entry) devices;
 	VEC(struct health) ports;
@@ -189,9 +192,16 @@ static struct odd odd_of_host(const struct model *m, const struct device *d)
 	return odd_one_out(m, nics);
 }
 
-static void entry_fill(struct device_entry *e, const struct view_ctx *ctx, const struct device *d,
+static bool health_same(const struct health *a, const struct health *b)
+{
+	return a->severity == b->severity && a->rank == b->rank && str_eq(a->why, b->why);
+}
+
+/* Whether the health of a port is another than before. */
+static bool entry_fill(struct device_entry *e, const struct view_ctx *ctx, const struct device *d,
 	struct health *ports)
 {
+	bool differs = false;
 	const struct model *m = ctx->model;
 	struct worst own = {ref_of_device(d), device_health(m, d, ctx->now_us)};
 
@@ -206,8 +216,10 @@ static void entry_fill(struct device_entry *e, const struct view_ctx *ctx, const
 		const struct port *p = m->ports.at[d->ports.at[i]];
 		struct worst w = {ref_of_port(p), port_health(m, p, ctx->now_us)};
 
-		if (ports)
+		if (ports) {
+			differs |= !health_same(&ports[p->id], &w.health);
 			ports[p->id] = w.health;
+		}
 		add_port(m, d, p, &w.health, &e->sum);
 		if (!e->sum.old)
 			worst_add(e->worst, &e->nworst, DEVICE_WORST, &w);
@@ -218,6 +230,7 @@ static void entry_fill(struct device_entry *e, const struct view_ctx *ctx, const
 	/* A silent device is one thing that is wrong, whatever its ports were like. */
 	if (e->sum.old)
 		worst_add(e->worst, &e->nworst, DEVICE_WORST, &own);
+	return differs;
 }
 
 static struct stamp stamp_of(const struct device *d)
@@ -236,13 +249,16 @@ static void entry_refresh(struct view_cache *c, const struct view_ctx *ctx, cons
 {
 	struct device_entry *e = &c->devices.at[d->id];
 	struct stamp stamp = stamp_of(d);
+	bool news = !e->filled || !stamp_same(&e->stamp, &stamp);
 
-	if (e->filled && stamp_same(&e->stamp, &stamp) && ctx->now_us >= e->at_us) {
+	if (!news && ctx->now_us >= e->at_us) {
 		if (ctx->now_us - e->at_us < RECHECK_US || *rechecks >= RECHECK_MAX)
 			return;
 		(*rechecks)++;
 	}
-	entry_fill(e, ctx, d, c->ports.at);
+	news |= entry_fill(e, ctx, d, c->ports.at);
+	if (news)
+		e->version = ++c->versions;
 	e->filled = true;
 	e->stamp = stamp;
 	e->at_us = ctx->now_us;
@@ -291,7 +307,7 @@ void summary_device(const struct view_ctx *ctx, const struct device *d, struct s
 		*out = ctx->cache->devices.at[d->id].sum;
 		return;
 	}
-	entry_fill(&e, ctx, d, NULL);
+	(void)entry_fill(&e, ctx, d, NULL);
 	*out = e.sum;
 }
 
@@ -334,6 +350,14 @@ struct health summary_health(const struct view_ctx *ctx, const struct port *p)
 		return port_health(ctx->model, p, ctx->now_us);
 	cache_refresh(ctx->cache, ctx);
 	return ctx->cache->ports.at[p->id];
+}
+
+uint64_t summary_version(const struct view_ctx *ctx, const struct device *d)
+{
+	if (!ctx->cache)
+		return 0;
+	cache_refresh(ctx->cache, ctx);
+	return ctx->cache->devices.at[d->id].version;
 }
 
 static bool peer_listed(

@@ -41,6 +41,11 @@ void summary_fabric(const struct view_ctx *ctx, struct summary *out);
 struct odd summary_odd(const struct view_ctx *ctx, const struct device *d);
 struct health summary_health(const struct view_ctx *ctx, const struct port *p);
 /*
+ * A number that changes whenever what the views show of the device or of its ports may have
+ * changed; 0 without a cache.
+ */
+uint64_t summary_version(const struct view_ctx *ctx, const struct device *d);
+/*
  * The worst things of the whole fabric, worst first, at most max (and WORST_MAX); of a link whose
  * two ends are both bad only the worse end. Returns how many.
  */

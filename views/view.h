@@ -58,6 +58,11 @@ struct view_ops {
 	/* Appends the rows of ctx->scope. */
 	void (*rows)(const struct view_ctx *ctx, row_vec *out);
 	void (*cell)(const struct view_ctx *ctx, struct ref row, size_t col, struct view_cell *out);
+	/*
+	 * Optional: a number that changes whenever the text of one of the row's cells may change, 0
+	 * when that is not known. For views of many rows: a search then reads only what is new.
+	 */
+	uint64_t (*stamp)(const struct view_ctx *ctx, struct ref row);
 	/* Where Enter leads: fills the view name and its scope; false: nowhere. NULL: nowhere. */
 	bool (*enter)(
 		const struct view_ctx *ctx, struct ref row, const char **view, struct ref *scope);

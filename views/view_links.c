@@ -224,6 +224,25 @@ static void links_cell(
 	}
 }
 
+/* What a cell says follows from the two devices and from the link itself. */
+static uint64_t links_stamp(const struct view_ctx *ctx, struct ref row)
+{
+	const struct model *m = ctx->model;
+	const struct link *l = row_link(ctx, row);
+	uint64_t parts[5], hash = 0;
+
+	if (!ctx->cache || !l || l->a >= m->ports.n || l->b >= m->ports.n)
+		return 0;
+	parts[0] = summary_version(ctx, model_dev_of(m, m->ports.at[l->a]));
+	parts[1] = summary_version(ctx, model_dev_of(m, m->ports.at[l->b]));
+	parts[2] = l->b;
+	parts[3] = (uint64_t)l->rail;
+	parts[4] = l->state;
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
+		hash = (hash ^ parts[i]) * UINT64_C(0x9e3779b97f4a7c15) + (hash >> 29);
+	return hash | 1;
+}
+
 static const char *links_empty(const struct view_ctx *ctx)
 {
 	return ctx->model->devices.n ? "no link is planned and LLDP has found none yet"
@@ -243,6 +262,7 @@ const struct view_ops view_links = {
 	.sort = "-state",
 	.rows = links_rows,
 	.cell = links_cell,
+	.stamp = links_stamp,
 	.enter = enter_port,
 	.empty = links_empty,
 };

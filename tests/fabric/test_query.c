@@ -44,13 +44,10 @@ static bool row_field(void *ctx, const char *name, struct query_value *out)
 	return true;
 }
 
-static bool row_text(void *ctx, size_t i, char *dst, size_t size)
+static const char *row_text(void *ctx)
 {
-	static const char *const cells[] = {
-		"leaf-r3-00", "Ethernet12", "down", "34.0%", "two words"};
-
 	(void)ctx;
-	return i < sizeof(cells) / sizeof(cells[0]) && str_copy(dst, size, cells[i]);
+	return "leaf-r3-00\nEthernet12\ndown\n34.0%\ntwo words\n";
 }
 
 static const struct query_source row = {.field = row_field, .text = row_text};
