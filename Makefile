@@ -7,6 +7,7 @@
 #   make SAN=1 ...  the same with AddressSanitizer and UndefinedBehaviorSanitizer in build-san/
 #   make CC=clang BUILD=build-clang WERROR=1
 #   make bench      the figures of tests/bench
+#   make fuzz       every tests/fuzz/fuzz_*.c under libFuzzer for FUZZ_SECONDS (needs clang)
 
 ifdef SAN
 BUILD  ?= build-san
@@ -94,7 +95,7 @@ LINK_integration := backends fabric base
 LINK_screens     := backends fabric base
 LINK_bench       := app views tui archive backends fabric base
 LINK_fuzz        := app views tui archive backends fabric base
-TEST_FOLDERS := base fabric tui backends captures archive views app emulator integration screens
+TEST_FOLDERS := base fabric tui backends captures archive views app fuzz emulator integration screens
 TEST_TOOLS   := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/tools/*.c))
 tests_of      = $(patsubst %.c,$(BUILD)/%,$(wildcard tests/$(1)/test_*.c))
 helpers_of    = $(filter-out $(BUILD)/tests/$(1)/test_%.o $(BUILD)/tests/$(1)/bench_%.o $(BUILD)/tests/$(1)/fuzz_%.o,$(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/$(1)/*.c)))
@@ -116,7 +117,26 @@ unit-$(1): $(call tests_of,$(1))
 endef
 $(foreach f,$(TEST_FOLDERS),$(eval $(call test_folder,$(f))))
 
-test-programs: all $(foreach f,$(TEST_FOLDERS),$(call tests_of,$(f)))
+# A fuzz target with a main() that runs it over files: tests/fuzz/test_corpus.sh replays the corpus.
+fuzz_programs := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/fuzz/fuzz_*.c))
+fuzz_link      = $(Q)$(CC) $(LDFLAGS) $(1) -o $@ $(filter %.o,$^) $(call lib,$(LINK_fuzz)) $(LIBS_CONSOLE)
+$(fuzz_programs): %: %.o $(BUILD)/tests/fuzz/main.o $(call lib,$(LINK_fuzz))
+	$(call say,LD,$@)
+	$(call fuzz_link,$(FUZZ_LDFLAGS))
+test-fuzz unit-fuzz: $(fuzz_programs)
+
+# The same programs with libFuzzer's main(); all code is built again, so that it sees every branch.
+FUZZ_SECONDS ?= 20
+FUZZ_SAN     := address,undefined
+fuzz:
+	$(Q)$(MAKE) --no-print-directory BUILD=$(BUILD)/fuzz CC=clang SAN= CFLAGS="-O1 -g -DRAILTOP_LIBFUZZER" \
+		SANFLAGS="-fsanitize=fuzzer-no-link,$(FUZZ_SAN) -fno-sanitize-recover=undefined" \
+		FUZZ_LDFLAGS=-fsanitize=fuzzer fuzz-programs
+	$(Q)BUILD=$(BUILD)/fuzz FUZZ_SECONDS=$(FUZZ_SECONDS) tests/fuzz/run.sh
+fuzz-programs: $(fuzz_programs)
+.PHONY: fuzz fuzz-programs
+
+test-programs: all $(foreach f,$(TEST_FOLDERS),$(call tests_of,$(f))) $(fuzz_programs)
 
 test:
 	$(Q)tools/deps.sh build test
