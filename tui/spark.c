@@ -52,6 +52,26 @@ static double largest(const float *at, size_t size, size_t next, size_t used)
 	return top;
 }
 
+void spark_fold(const float *at, size_t size, size_t *next, size_t *used, float *out, size_t bins)
+{
+	size_t share = size / bins, newest = (*next + size - 1) % size / share;
+
+	for (size_t b = 0; b < bins; b++)
+		out[b] = NAN;
+	for (size_t back = 1; back <= *used; back++) {
+		size_t slot = (*next + size - back) % size, b = slot / share;
+
+		/* The newest bin still holds the oldest samples behind the newest ones. */
+		if (b == newest && back > share)
+			break;
+		if (isnan(out[b]) || at[slot] > out[b])
+			out[b] = at[slot];
+	}
+	/* Bins without a sample are gaps, so all of them can be said to be used. */
+	*next = *used ? (newest + 1) % bins : 0;
+	*used = *used ? bins : 0;
+}
+
 void spark_text(const struct term *t, const float *at, size_t size, size_t next, size_t used,
 	double top, int width, char *dst, size_t dst_size)
 {

@@ -21,6 +21,13 @@ struct table_cell;
 void spark_text(const struct term *t, const float *at, size_t size, size_t next, size_t used,
 	double top, int width, char *dst, size_t dst_size);
 
+/*
+ * Folds a ring of size samples into bins columns (size must be a multiple), each the largest of its
+ * samples, for tables: a column of sparklines then changes once in size / bins samples and not with
+ * every one. *next and *used become those of the folded ring. A bin of gaps is a gap.
+ */
+void spark_fold(const float *at, size_t size, size_t *next, size_t *used, float *out, size_t bins);
+
 /* "[#####     ]" or block glyphs; share is 0..1, NAN prints dashes. */
 void bar_text(const struct term *t, double share, int width, char *dst, size_t dst_size);
 

@@ -269,10 +269,17 @@ static void fill_trend(const struct view_ctx *ctx, const struct port *p, struct 
 	unsigned mbps = p->speed_mbps ? p->speed_mbps : p->plan_speed_mbps;
 
 	cell_text(out, ROLE_ACCENT, "%s", "");
-	if (h && ctx->term)
-		spark_text(ctx->term, h->at, HISTORY_LEN, h->next, h->used, mbps * 1e6 / 8,
-			TREND_WIDTH, out->text, sizeof(out->text));
+	if (h && ctx->term) {
+		float bins[TREND_WIDTH];
+		size_t next = h->next, used = h->used;
+
+		spark_fold(h->at, HISTORY_LEN, &next, &used, bins, TREND_WIDTH);
+		spark_text(ctx->term, bins, TREND_WIDTH, next, used, mbps * 1e6 / 8, TREND_WIDTH,
+			out->text, sizeof(out->text));
+	}
 }
+
+_Static_assert(HISTORY_LEN % TREND_WIDTH == 0, "a bin is a whole number of samples");
 
 static port_fill *const fills[COL_COUNT] = {
 	[COL_PORT] = fill_name,

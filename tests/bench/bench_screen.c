@@ -32,6 +32,7 @@ struct bench {
 	double rx[PORTS];   /* bytes so far */
 	double load[PORTS]; /* bytes per second */
 	unsigned turn;
+	double t; /* time of the samples: a second a turn, so that only what should change does */
 };
 
 static void write_inventory(const char *path)
@@ -51,7 +52,6 @@ static void write_inventory(const char *path)
 /* One second of leaf-r2-00: all ports move on, the rate of `changing` of those that show is new. */
 static void feed(struct bench *b, int visible, int changing)
 {
-	double now = (double)clock_wall(&clock_system) / 1e6;
 	struct buf text;
 	size_t done = 0;
 
@@ -59,6 +59,7 @@ static void feed(struct bench *b, int visible, int changing)
 		b->load[(b->turn + (unsigned)i) % (unsigned)visible] =
 			2e10 + 1e9 * ((b->turn * 7 + (unsigned)i * 3) % 23);
 	b->turn += (unsigned)changing;
+	b->t += 1;
 	buf_init(&text, 1 << 20);
 	for (int p = 0; p < PORTS; p++) {
 		b->rx[p] += b->load[p];
@@ -69,7 +70,7 @@ static void feed(struct bench *b, int visible, int changing)
 			"\"rx_discards\":0,\"pfc_rx_frames\":{\"3\":100},\"pfc_rx_duration_us\":{"
 			"\"3\":%.0f},"
 			"\"ecn_marked_packets\":{\"3\":%.0f},\"pre_fec_ber\":1e-9}}\n",
-			now, p * 4, b->rx[p], b->rx[p], b->rx[p] / 1e8, b->rx[p] / 1e7);
+			b->t, p * 4, b->rx[p], b->rx[p], b->rx[p] / 1e8, b->rx[p] / 1e7);
 	}
 	while (done < text.len) {
 		ssize_t n = write(b->fd, text.data + done, text.len - done);
@@ -97,8 +98,28 @@ static void start(struct bench *b, int rows, int cols, const char *place)
 		exit(1);
 	vt_wait_idle(b->vt, 0);
 	b->fd = open(b->fifo, O_WRONLY | O_CLOEXEC | O_NONBLOCK);
-	for (int p = 0; p < PORTS; p++)
+	for (int p = 0; p < PORTS; p++) {
 		b->load[p] = 2e10 + 3e8 * p;
+		b->rx[p] = 0;
+	}
+	b->turn = 0;
+	b->t = (double)(clock_wall(&clock_system) / CLOCK_SEC);
+}
+
+/* Switches the sparkline column off as an operator would: c, down to it, Space. */
+static void hide_trend(struct bench *b)
+{
+	int row = 0;
+
+	vt_type(b->vt, "c");
+	vt_settle(b->vt);
+	if (!vt_find(b->vt, "[x] trend", &row, NULL))
+		exit(1);
+	for (; row > 1; row--)
+		vt_type(b->vt, "j");
+	vt_type(b->vt, " ");
+	vt_key(b->vt, "Esc");
+	vt_settle(b->vt);
 }
 
 static void stop(struct bench *b)
@@ -110,11 +131,13 @@ static void stop(struct bench *b)
 }
 
 /* Bytes a second while a tenth of `visible` rows changes every second. */
-static double busy(struct bench *b, int rows, int cols, const char *place, int visible)
+static double busy(struct bench *b, int rows, int cols, const char *place, int visible, bool trend)
 {
 	uint64_t before = 0;
 
 	start(b, rows, cols, place);
+	if (!trend)
+		hide_trend(b);
 	for (int s = 0; s < WARM_UP + SECONDS; s++) {
 		if (s == WARM_UP)
 			before = vt_bytes(b->vt);
@@ -178,12 +201,14 @@ int main(void)
 	if (mkfifo(b.fifo, 0600) != 0)
 		return 1;
 	write_inventory(b.inventory);
-	figure(f, "10 % of rows change each second, 80x24", busy(&b, 24, 80, "leaf-r2-00", 18),
-		"bytes/s", 150);
-	figure(f, "10 % of rows change each second, 200x50", busy(&b, 50, 200, "leaf-r2-00", 44),
-		"bytes/s", 350);
-	figure(f, "port pane with sparklines, 200x50",
-		busy(&b, 50, 200, "leaf-r2-00:Ethernet0", 10), "bytes/s", 700);
+	figure(f, "10 % of rows change each second, 80x24",
+		busy(&b, 24, 80, "leaf-r2-00", 18, false), "bytes/s", 150);
+	figure(f, "10 % of rows change each second, 200x50",
+		busy(&b, 50, 200, "leaf-r2-00", 44, false), "bytes/s", 350);
+	figure(f, "the same with a sparkline in each row",
+		busy(&b, 50, 200, "leaf-r2-00", 44, true), "bytes/s", 700);
+	figure(f, "port pane with sparklines, its port changes, 200x50",
+		busy(&b, 50, 200, "leaf-r2-00:Ethernet0", 1, true), "bytes/s", 700);
 	idle(&b, f, 24, 80, "80x24");
 	idle(&b, f, 50, 200, "200x50");
 	(void)unlink(b.fifo);

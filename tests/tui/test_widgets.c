@@ -104,6 +104,41 @@ static const char *bar(double share, int width)
 	return text;
 }
 
+/* Each bin is the largest of its samples, and the newest one forgets what is behind it. */
+static void test_spark_fold(void **state)
+{
+	float ring[12] = {0}, bins[4];
+	size_t next = 0, used = 0;
+
+	(void)state;
+	spark_fold(ring, 12, &next, &used, bins, 4);
+	assert_int_equal(used, 0);
+	for (int i = 0; i < 12; i++)
+		ring[i] = (float)i;
+	next = 0;
+	used = 12;
+	spark_fold(ring, 12, &next, &used, bins, 4);
+	assert_int_equal(next, 0);
+	assert_int_equal(used, 4);
+	assert_float_equal(bins[0], 2, 0);
+	assert_float_equal(bins[3], 11, 0);
+	/* One new sample in the first bin: 1 and 2 there are eleven samples old by now. */
+	ring[0] = 0.5F;
+	next = 1;
+	used = 12;
+	spark_fold(ring, 12, &next, &used, bins, 4);
+	assert_int_equal(next, 1);
+	assert_float_equal(bins[0], 0.5F, 0);
+	assert_float_equal(bins[1], 5, 0);
+	ring[4] = NAN;
+	ring[3] = NAN;
+	ring[5] = NAN;
+	next = 1;
+	used = 12;
+	spark_fold(ring, 12, &next, &used, bins, 4);
+	assert_true(isnan(bins[1]));
+}
+
 static void test_bar(void **state)
 {
 	(void)state;
@@ -240,6 +275,7 @@ int main(void)
 		cmocka_unit_test(test_spark_changes_little),
 		cmocka_unit_test(test_spark_any_shape),
 		cmocka_unit_test(test_spark_small_buffer),
+		cmocka_unit_test(test_spark_fold),
 		cmocka_unit_test(test_bar),
 		cmocka_unit_test(test_blocks_where_the_font_has_them),
 		cmocka_unit_test(test_heatmap),
