@@ -135,10 +135,11 @@ struct name_index *name_index_new(void)
 
 void name_index_free(struct name_index *x)
 {
-	struct name_entry *e, *next;
+	struct name_entry *e = x->head, *next;
 
-	HASH_ITER (hh, x->head, e, next) {
-		HASH_DEL(x->head, e);
+	HASH_CLEAR(hh, x->head);
+	for (; e; e = next) {
+		next = e->hh.next;
 		free(e->name);
 		free(e);
 	}

@@ -319,7 +319,7 @@ static bool env_name(const char *s)
 
 bool yaml_read_credentials(struct reader *r, const yaml_node_t *n, void *to)
 {
-	const char *text, *rest;
+	const char *text = "", *rest;
 	char *path, *whole;
 	size_t size;
 

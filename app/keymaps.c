@@ -12,7 +12,7 @@
 #include "embedded.h"
 #include "views/view.h"
 
-#define KEYMAP_FILE_MAX (256 * 1024)
+#define KEYMAP_FILE_MAX ((size_t)256 * 1024)
 
 static bool known_command(void *ctx, const char *name)
 {
@@ -57,7 +57,7 @@ static bool read_file(const char *path, struct buf *b, struct err *err)
 	error = ferror(f) ? errno : 0;
 	(void)fclose(f);
 	if (b->overflow)
-		return err_set(err, ERR_LIMIT, path, "larger than %d bytes: not a key file",
+		return err_set(err, ERR_LIMIT, path, "larger than %zu bytes: not a key file",
 			KEYMAP_FILE_MAX);
 	if (error)
 		return err_set(err, ERR_CONFIG, path, "cannot be read: %s", strerror(error));

@@ -22,8 +22,6 @@
 #define SECRET_CAP      4096
 #define COMMAND_TIME_US (10 * CLOCK_SEC)
 
-extern char **environ;
-
 struct held {
 	char *reference;
 	struct credential value;

@@ -159,7 +159,7 @@ void host_map_line(struct host *h, const char *line)
 	const char *slash = strstr(line, "/device/net/");
 	struct host_netdev *n;
 
-	if (!slash || strchr(line, '*') || h->netdevs.n >= HOST_PORTS_MAX * 4)
+	if (!slash || strchr(line, '*') || h->netdevs.n >= (size_t)HOST_PORTS_MAX * 4)
 		return;
 	n = vec_add(&h->netdevs);
 	if (!str_copyn(n->rdma, sizeof(n->rdma), line, (size_t)(slash - line)) ||

@@ -228,7 +228,7 @@ static void pfc_section(struct host *h, const struct section *s)
 		if (json_is_true(v) && i < PRIORITIES)
 			mask |= 1u << i;
 	}
-	if (json_array_size(list))
+	if (p && json_array_size(list))
 		obs_number(h->o, p->port, ATTR_PFC_ENABLED, 0, mask);
 	json_decref(doc);
 }

@@ -35,13 +35,13 @@ bool cells_has(const struct cells *c, enum counter_id id, unsigned sub)
 
 void cells_emit(const struct cells *c, struct obs *o, uint32_t port)
 {
-	for (uint16_t cell = 0; cell < CELL_COUNT; cell++) {
+	for (unsigned cell = 0; cell < CELL_COUNT; cell++) {
 		unsigned sub;
 		enum counter_id id;
 
 		if (!c->rank[cell])
 			continue;
-		id = counter_of_cell(cell, &sub);
+		id = counter_of_cell((uint16_t)cell, &sub);
 		obs_count(o, port, id, sub, c->value[cell]);
 	}
 }

@@ -195,7 +195,7 @@ bool pj_key_index(const char *key, const char *prefix, unsigned limit, unsigned 
 	size_t n = strlen(prefix);
 	uint64_t v;
 
-	if (strncmp(key, prefix, n) || !str_to_u64(key + n, &v) || v >= limit)
+	if (strncmp(key, prefix, n) != 0 || !str_to_u64(key + n, &v) || v >= limit)
 		return false;
 	*out = (unsigned)v;
 	return true;

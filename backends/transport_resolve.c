@@ -159,7 +159,7 @@ struct lookup *resolver_lookup(
 	pthread_mutex_unlock(&r->lock);
 	pthread_attr_init(&attr);
 	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
-	pthread_attr_setstacksize(&attr, 256 * 1024);
+	pthread_attr_setstacksize(&attr, (size_t)256 * 1024);
 	rc = pthread_create(&thread, &attr, lookup_thread, l);
 	pthread_attr_destroy(&attr);
 	if (rc == 0)

@@ -347,7 +347,7 @@ void ssh_asks_fail(struct ssh_link *l, const struct err *why)
 
 	l->running = 0;
 	/* An answer may close the link, which drops the rest. */
-	while ((a = l->asks)) {
+	while ((a = l->asks)) {    /* NOLINT(clang-analyzer-unix.Malloc): a->link is l */
 		a->channel = NULL; /* went with the session */
 		a->err = *why;
 		ask_answer(a);

@@ -229,7 +229,7 @@ static json_t *ip_one(
 		json_t *tx = ip_counts(p->q[0].tx_bytes, p->q[0].tx_packets, p->tx_errors);
 
 		(void)json_object_set_new(tx, "carrier_changes",
-			json_integer((json_int_t)(p->carrier_up + p->carrier_down)));
+			json_integer((json_int_t)p->carrier_up + (json_int_t)p->carrier_down));
 		(void)json_object_set_new(o, "stats64",
 			json_pack("{s:o,s:o}", "rx",
 				ip_counts(p->q[0].rx_bytes, p->q[0].rx_packets, p->rx_errors), "tx",

@@ -27,10 +27,11 @@ struct shell_cache *shell_cache_new(void)
 
 static void cache_clear(struct shell_cache *c)
 {
-	struct compiled *r, *next;
+	struct compiled *r = c->all, *next;
 
-	HASH_ITER (hh, c->all, r, next) {
-		HASH_DEL(c->all, r);
+	HASH_CLEAR(hh, c->all);
+	for (; r; r = next) {
+		next = r->hh.next;
 		if (r->ok)
 			regfree(&r->regex);
 		free(r->key);
@@ -176,14 +177,7 @@ bool sh_line(const char **at, const char *end, const char **line, size_t *len)
 
 static void shell_free(struct sh *s)
 {
-	struct sh_var *v, *next;
-
-	HASH_ITER (hh, s->vars, v, next) {
-		HASH_DEL(s->vars, v);
-		free(v->name);
-		free(v->value);
-		free(v);
-	}
+	sh_vars_free(&s->vars);
 	while (s->arena) {
 		struct sh_arena_chunk *c = s->arena;
 

@@ -2,6 +2,7 @@
 #include <fnmatch.h>
 #include <string.h>
 
+#include "base/str.h"
 #include "emulator/shell_internal.h"
 
 struct glob {
@@ -110,13 +111,13 @@ static void step(struct glob *g, const char *prefix, const char *text, const cha
 		if (n < len) {
 			descend(g, prefix, pattern, n, text + n, mask + n, len - n);
 		} else {
-			size_t had = strlen(prefix);
+			size_t size = strlen(prefix) + n + 1;
+			char *path = mem_alloc(size);
 
-			pattern = mem_realloc(pattern, had + n + 1, 1);
-			memmove(pattern + had, pattern, n + 1);
-			memcpy(pattern, prefix, had);
-			if (exists(g->s, pattern))
-				vec_push(g->out, mem_strdup(pattern));
+			(void)str_printf(path, size, "%s%s", prefix, pattern);
+			if (exists(g->s, path))
+				vec_push(g->out, mem_strdup(path));
+			free(path);
 		}
 		free(pattern);
 		return;

@@ -56,7 +56,7 @@ static bool set_flag(struct grep *g, char c)
 	case 'E':
 	case 'F':
 	case 'G':
-		g->syntax = c;
+		g->syntax = (unsigned char)c;
 		return true;
 	case 'a':
 	case 'I':

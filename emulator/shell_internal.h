@@ -109,6 +109,7 @@ struct sh {
 };
 
 void *sh_alloc(struct sh *s, size_t n); /* zeroed, lives as long as the run */
+void sh_vars_free(struct sh_var **vars);
 void sh_limit(struct sh *s);
 void sh_complain(struct sh *s, struct buf *err, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));

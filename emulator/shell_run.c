@@ -36,12 +36,13 @@ static void vars_copy(struct sh_var **to, const struct sh_var *from)
 	}
 }
 
-static void vars_free(struct sh_var **vars)
+void sh_vars_free(struct sh_var **vars)
 {
-	struct sh_var *v, *next;
+	struct sh_var *v = *vars, *next;
 
-	HASH_ITER (hh, *vars, v, next) {
-		HASH_DEL(*vars, v);
+	HASH_CLEAR(hh, *vars);
+	for (; v; v = next) {
+		next = v->hh.next;
 		free(v->name);
 		free(v->value);
 		free(v);
@@ -69,7 +70,7 @@ static void subshell_enter(struct sh *s, struct saved *old)
 
 static void subshell_leave(struct sh *s, struct saved *old)
 {
-	vars_free(&s->vars);
+	sh_vars_free(&s->vars);
 	sh_strings_free(&s->args);
 	free(s->cwd);
 	s->vars = old->vars;
@@ -88,7 +89,7 @@ static bool open_input(struct sh *s, const struct sh_io *io, const char *name, s
 	char *path = sh_path(s, name);
 	int code = 0;
 
-	if (strcmp(path, "/dev/null"))
+	if (strcmp(path, "/dev/null") != 0)
 		code = s->m->fs->read(s->m->ctx, path, data);
 	free(path);
 	if (code) {
@@ -300,7 +301,7 @@ static int exec_argv(
 		}
 		status = sh_invoke(s, (int)argv->n, argv->at, &d.io);
 		if (local) {
-			vars_free(&s->vars);
+			sh_vars_free(&s->vars);
 			s->vars = before;
 		}
 	}

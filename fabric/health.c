@@ -283,7 +283,7 @@ static const struct rule rules[] = {
 	{pcie_lanes_missing, {ABOVE, 0}, {NEVER, 0}, FORM_COUNT, "PCIe link lacks ", " lanes"},
 };
 /* clang-format on */
-#define RULES (sizeof(rules) / sizeof(rules[0]))
+enum { RULES = sizeof(rules) / sizeof(rules[0]) };
 
 /* ---- the verdict ---- */
 
@@ -341,7 +341,7 @@ static float rule_rank(size_t index, double v)
 {
 	double size = fabs(v);
 
-	return (float)((double)(RULES - index) + size / (size + 100));
+	return (float)(((double)RULES - (double)index) + size / (size + 100));
 }
 
 static struct health health_say(enum severity s, const char *why)
