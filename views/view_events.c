@@ -64,7 +64,7 @@ static void cell_time(const struct view_ctx *ctx, int64_t us, struct view_cell *
 	cell_unknown(out, VALID_UNKNOWN);
 	if (us <= 0)
 		return;
-	if (ctx->now_us - us > 12 * 3600 * CLOCK_SEC) {
+	if (ctx->now_us - us > INT64_C(12) * 3600 * CLOCK_SEC) {
 		(void)clock_format_utc(us, text, sizeof(text));
 		text[10] = '\0';
 	} else {
