@@ -21,11 +21,9 @@ static int worse_first(const void *pa, const void *pb)
 {
 	const struct ranked *a = pa, *b = pb;
 
-	if (a->health.severity != b->health.severity)
-		return a->health.severity > b->health.severity ? -1 : 1;
-	if (a->health.rank > b->health.rank)
+	if (health_worse(&a->health, &b->health))
 		return -1;
-	if (a->health.rank < b->health.rank)
+	if (health_worse(&b->health, &a->health))
 		return 1;
 	return a->port->id < b->port->id ? -1 : 1;
 }

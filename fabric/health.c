@@ -428,7 +428,7 @@ static struct health state_health(const struct device *d, int64_t now_us)
 	return h;
 }
 
-static bool worse(const struct health *a, const struct health *b)
+bool health_worse(const struct health *a, const struct health *b)
 {
 	return a->severity != b->severity ? a->severity > b->severity : a->rank > b->rank;
 }
@@ -449,7 +449,7 @@ struct health device_health(const struct model *m, const struct device *d, int64
 		if (h.severity < SEV_WARN)
 			continue;
 		as_bad = h.severity > worst.severity ? 1 : as_bad + (h.severity == worst.severity);
-		if (worse(&h, &worst)) {
+		if (health_worse(&h, &worst)) {
 			worst = h;
 			worst_port = p;
 		}

@@ -12,6 +12,13 @@
 /* Modules report lanes that are not in use as -30 dBm or less instead of leaving them out. */
 #define RX_POWER_FLOOR_DBM (-30.0)
 
+double known_sum(double a, double b)
+{
+	if (isnan(a))
+		return b;
+	return isnan(b) ? a : a + b;
+}
+
 static double speed_bps(const struct port *p)
 {
 	unsigned mbps = p->speed_mbps ? p->speed_mbps : p->plan_speed_mbps;
@@ -82,26 +89,18 @@ struct paused port_paused_max(const struct port *p, uint8_t mask, enum direction
 	return worst;
 }
 
-/* a + b where unknown adds nothing; unknown only when both are. */
-static double sum_known(double a, double b)
-{
-	if (isnan(a))
-		return b;
-	return isnan(b) ? a : a + b;
-}
-
 double port_drop_rate(const struct port *p)
 {
 	double in = port_rate(p, CTR_RX_DISCARDS, 0);
 	double out = port_rate(p, CTR_TX_DISCARDS, 0);
-	double queues_in = sum_known(port_rate_prios(p, CTR_PG_DROPS, ALL_PRIORITIES),
+	double queues_in = known_sum(port_rate_prios(p, CTR_PG_DROPS, ALL_PRIORITIES),
 		port_rate_prios(p, CTR_RX_PRIO_DISCARDS, ALL_PRIORITIES));
-	double queues_out = sum_known(port_rate_prios(p, CTR_QUEUE_DROPS, ALL_PRIORITIES),
+	double queues_out = known_sum(port_rate_prios(p, CTR_QUEUE_DROPS, ALL_PRIORITIES),
 		port_rate_prios(p, CTR_PFCWD_DROPS, ALL_PRIORITIES));
 
 	/* Most devices count a queue's drop in the port's discards as well: fmax() takes each
 	 * packet once, and ignores a side that is unknown. */
-	return sum_known(fmax(in, queues_in), fmax(out, queues_out));
+	return known_sum(fmax(in, queues_in), fmax(out, queues_out));
 }
 
 double port_pre_fec_ber(const struct port *p)

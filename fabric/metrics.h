@@ -8,6 +8,9 @@
 
 enum direction { DIR_RX, DIR_TX };
 
+/* a + b where an unknown number (NAN) adds nothing; unknown only when both are. */
+double known_sum(double a, double b);
+
 /* Bits per second on the wire. */
 double port_bps(const struct port *p, enum direction dir);
 /* 0..1 of the speed in operation (the planned speed where the device does not say it). */
@@ -55,6 +58,8 @@ struct health {
 	char why[64];
 };
 struct health port_health(const struct model *m, const struct port *p, int64_t now_us);
+/* Whether a is worse than b: severity first, then rank. */
+bool health_worse(const struct health *a, const struct health *b);
 /* The device's own state (freshness) and the worst of its ports. */
 struct health device_health(const struct model *m, const struct device *d, int64_t now_us);
 

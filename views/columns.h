@@ -122,6 +122,10 @@ enum column {
 void port_column(
 	const struct view_ctx *ctx, const struct port *p, enum column col, struct view_cell *out);
 
+/* The same for a row that is a port, in a view whose columns are of these n kinds. */
+void port_row_cell(const struct view_ctx *ctx, struct ref row, const enum column *kinds, size_t n,
+	size_t col, struct view_cell *out);
+
 /* The cell of a device's or a rail's sum; name and tier are the caller's. */
 void summary_column(const struct view_ctx *ctx, const struct summary *s, enum column col,
 	struct view_cell *out);

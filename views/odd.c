@@ -102,12 +102,8 @@ static bool odd_state(const struct port *const nics[ODD_NICS], struct odd *out)
 
 static double loss(const struct model *m, const struct port *p)
 {
-	double drops = port_drop_rate(p), oos = port_rate(p, CTR_OUT_OF_SEQUENCE, 0);
-
 	(void)m;
-	if (isnan(drops))
-		return oos;
-	return isnan(oos) ? drops : drops + oos;
+	return known_sum(port_drop_rate(p), port_rate(p, CTR_OUT_OF_SEQUENCE, 0));
 }
 
 static double paused(const struct model *m, const struct port *p)

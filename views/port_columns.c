@@ -324,3 +324,14 @@ void port_column(
 	if (col >= COL_FIRST_MEASURED && device_is_old(model_dev_of(ctx->model, p)))
 		cell_mark_old(out);
 }
+
+void port_row_cell(const struct view_ctx *ctx, struct ref row, const enum column *kinds, size_t n,
+	size_t col, struct view_cell *out)
+{
+	const struct port *p = view_port_of(ctx, row);
+
+	if (p && col < n)
+		port_column(ctx, p, kinds[col], out);
+	else
+		cell_unknown(out, VALID_UNKNOWN);
+}

@@ -70,23 +70,16 @@ static void summary_init(struct summary *s)
 	s->paused_rx.percent = s->paused_tx.percent = NAN;
 }
 
-/* Unknown plus a number is that number: what is not known is not zero, but it hides nothing. */
+/* What is not known is not zero, but it hides nothing. */
 static void add(double *sum, double v)
 {
-	if (isnan(v))
-		return;
-	*sum = isnan(*sum) ? v : *sum + v;
+	*sum = known_sum(*sum, v);
 }
 
 static void keep_paused(struct paused *worst, struct paused p)
 {
 	if (!isnan(p.percent) && !(worst->percent >= p.percent))
 		*worst = p;
-}
-
-static bool worse(const struct health *a, const struct health *b)
-{
-	return a->severity != b->severity ? a->severity > b->severity : a->rank > b->rank;
 }
 
 /* Keeps list sorted worst first with at most max entries. */
@@ -96,7 +89,7 @@ static void worst_add(struct worst *list, size_t *n, size_t max, const struct wo
 
 	if (w->health.severity < SEV_WARN)
 		return;
-	while (at > 0 && worse(&w->health, &list[at - 1].health))
+	while (at > 0 && health_worse(&w->health, &list[at - 1].health))
 		at--;
 	if (at >= max)
 		return;
@@ -157,7 +150,7 @@ static void settle_plan(const struct model *m, const struct device *d, struct su
 
 static void merge(struct summary *into, const struct summary *s)
 {
-	if (worse(&s->health, &into->health))
+	if (health_worse(&s->health, &into->health))
 		into->health = s->health;
 	for (size_t i = 0; i < SEV_COUNT; i++)
 		into->by_severity[i] += s->by_severity[i];

@@ -29,12 +29,7 @@ static const enum column kinds[] = {COLUMNS(AS_KIND)};
 
 static void leaf_cell(const struct view_ctx *ctx, struct ref row, size_t col, struct view_cell *out)
 {
-	const struct port *p = view_port_of(ctx, row);
-
-	if (p && col < sizeof(kinds) / sizeof(kinds[0]))
-		port_column(ctx, p, kinds[col], out);
-	else
-		cell_unknown(out, VALID_UNKNOWN);
+	port_row_cell(ctx, row, kinds, sizeof(kinds) / sizeof(kinds[0]), col, out);
 }
 
 const struct view_ops view_leaf = {

@@ -71,18 +71,13 @@ static void links_rows(const struct view_ctx *ctx, row_vec *out)
 				(struct ref){.kind = REF_LINK, .port = m->links.at[i].a, .seq = i});
 }
 
-static bool worse(const struct health *a, const struct health *b)
-{
-	return a->severity != b->severity ? a->severity > b->severity : a->rank > b->rank;
-}
-
 /* The worse end; a when they are alike. */
 static const struct port *worse_end(
 	const struct view_ctx *ctx, const struct port *a, const struct port *b)
 {
 	struct health ha = summary_health(ctx, a), hb = summary_health(ctx, b);
 
-	return worse(&hb, &ha) ? b : a;
+	return health_worse(&hb, &ha) ? b : a;
 }
 
 /* What one end sent is what the other received: whichever is known, current before old. */
@@ -111,20 +106,6 @@ static void cell_paused_between(const struct view_ctx *ctx, const struct port *f
 	port_column(ctx, to, COL_PAUSED_TX, &other);
 	if (!isnan(other.number))
 		*out = other;
-}
-
-static double known_max(double a, double b)
-{
-	if (isnan(a))
-		return b;
-	return isnan(b) || a > b ? a : b;
-}
-
-static double known_sum(double a, double b)
-{
-	if (isnan(a))
-		return b;
-	return isnan(b) ? a : a + b;
 }
 
 static void cell_wiring(const struct link *l, struct view_cell *out)
@@ -213,10 +194,10 @@ static void links_cell(
 		cell_count_bad(out, known_sum(port_drop_rate(a), port_drop_rate(b)));
 		break;
 	case LINK_FLAPS:
-		cell_count_bad(out, known_max(port_flaps(a), port_flaps(b)));
+		cell_count_bad(out, fmax(port_flaps(a), port_flaps(b)));
 		break;
 	case LINK_BER:
-		cell_ber(out, known_max(port_pre_fec_ber(a), port_pre_fec_ber(b)));
+		cell_ber(out, fmax(port_pre_fec_ber(a), port_pre_fec_ber(b)));
 		break;
 	default:
 		cell_words(ctx, l, col, out);

@@ -99,12 +99,8 @@ static void cell_drops(
 		CTR_QUEUE_DROPS, CTR_PG_DROPS, CTR_PFCWD_DROPS, CTR_RX_PRIO_DISCARDS};
 	double sum = NAN;
 
-	for (size_t i = 0; i < sizeof(ids) / sizeof(ids[0]); i++) {
-		double v = port_rate(p, ids[i], prio);
-
-		if (!isnan(v))
-			sum = isnan(sum) ? v : sum + v;
-	}
+	for (size_t i = 0; i < sizeof(ids) / sizeof(ids[0]); i++)
+		sum = known_sum(sum, port_rate(p, ids[i], prio));
 	if (isnan(sum))
 		cell_unknown(out, port_cell_valid(ctx->model, p, CTR_QUEUE_DROPS, prio));
 	else
