@@ -15,35 +15,20 @@
 
 #include "archive/snapshot.h"
 #include "base/str.h"
+#include "tests/tools/plan_make.h"
 
 #define NOW (INT64_C(1700000000) * 1000000)
-
-static void add_device(struct plan *plan, const char *name, enum tier tier, int rail)
-{
-	struct plan_device *d = vec_add(&plan->devices);
-
-	(void)str_copy(d->name, sizeof(d->name), name);
-	d->tier = tier;
-	d->rail = rail;
-	d->interval_us = 5000000;
-	d->dialect = mem_strdup(tier == TIER_HOST ? "linux" : "sonic");
-}
 
 static int setup(void **state)
 {
 	struct plan plan;
-	struct plan_link *l;
 
 	plan_init(&plan);
 	(void)str_copy(plan.fabric, sizeof(plan.fabric), "archived");
 	plan.lossless.priorities = 1 << 3;
-	add_device(&plan, "node000", TIER_HOST, -1);
-	add_device(&plan, "leaf-r0-00", TIER_LEAF, 0);
-	l = vec_add(&plan.links);
-	l->b = 1;
-	l->speed_mbps = 400000;
-	(void)str_copy(l->a_port, sizeof(l->a_port), "mlx5_0");
-	(void)str_copy(l->b_port, sizeof(l->b_port), "Ethernet0");
+	(void)plan_make_device(&plan, "node000", TIER_HOST, -1);
+	(void)plan_make_device(&plan, "leaf-r0-00", TIER_LEAF, 0);
+	plan_make_link(&plan, 0, "mlx5_0", 1, "Ethernet0", 0);
 	*state = model_new(&plan);
 	plan_free(&plan);
 	return 0;

@@ -9,35 +9,11 @@
 #include <cmocka.h>
 
 #include "base/str.h"
+#include "tests/tools/plan_make.h"
 
 int64_t feed_time(double s)
 {
 	return FEED_T0 + (int64_t)(s * 1e6);
-}
-
-static void add_device(struct plan *plan, const char *name, enum tier tier, int rail)
-{
-	struct plan_device *d = vec_add(&plan->devices);
-
-	(void)str_copy(d->name, sizeof(d->name), name);
-	d->tier = tier;
-	d->rail = rail;
-	d->interval_us = 5000000;
-	d->dialect = mem_strdup(tier == TIER_HOST ? "linux" : "sonic");
-	d->transport = mem_strdup("ssh");
-}
-
-static void add_link(
-	struct plan *plan, unsigned a, const char *a_port, unsigned b, const char *b_port, int rail)
-{
-	struct plan_link *l = vec_add(&plan->links);
-
-	l->a = a;
-	l->b = b;
-	(void)str_copy(l->a_port, sizeof(l->a_port), a_port);
-	(void)str_copy(l->b_port, sizeof(l->b_port), b_port);
-	l->rail = rail;
-	l->speed_mbps = 400000;
 }
 
 struct model *feed_new(void)
@@ -49,14 +25,14 @@ struct model *feed_new(void)
 	(void)str_copy(plan.fabric, sizeof(plan.fabric), "fed");
 	plan.rails = 2;
 	plan.lossless.priorities = 1 << 3;
-	add_device(&plan, "node000", TIER_HOST, -1);
-	add_device(&plan, "leaf-r0-00", TIER_LEAF, 0);
-	add_device(&plan, "leaf-r1-00", TIER_LEAF, 1);
-	add_device(&plan, "spine-000", TIER_SPINE, -1);
-	add_link(&plan, 0, "mlx5_0", 1, "Ethernet0", 0);
-	add_link(&plan, 0, "mlx5_1", 2, "Ethernet0", 1);
-	add_link(&plan, 1, "Ethernet12", 3, "Ethernet1/1", 0);
-	add_link(&plan, 2, "Ethernet12", 3, "Ethernet2/1", 1);
+	(void)plan_make_device(&plan, "node000", TIER_HOST, -1);
+	(void)plan_make_device(&plan, "leaf-r0-00", TIER_LEAF, 0);
+	(void)plan_make_device(&plan, "leaf-r1-00", TIER_LEAF, 1);
+	(void)plan_make_device(&plan, "spine-000", TIER_SPINE, -1);
+	plan_make_link(&plan, 0, "mlx5_0", 1, "Ethernet0", 0);
+	plan_make_link(&plan, 0, "mlx5_1", 2, "Ethernet0", 1);
+	plan_make_link(&plan, 1, "Ethernet12", 3, "Ethernet1/1", 0);
+	plan_make_link(&plan, 2, "Ethernet12", 3, "Ethernet2/1", 1);
 	m = model_new(&plan);
 	plan_free(&plan);
 	return m;

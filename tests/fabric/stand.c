@@ -10,29 +10,7 @@
 #include <cmocka.h>
 
 #include "base/str.h"
-
-static void add_device(struct plan *plan, const char *name, enum tier tier, int rail)
-{
-	struct plan_device *d = vec_add(&plan->devices);
-
-	(void)str_copy(d->name, sizeof(d->name), name);
-	d->tier = tier;
-	d->rail = rail;
-	d->interval_us = 1000000;
-}
-
-static void add_link(
-	struct plan *plan, unsigned a, const char *a_port, unsigned b, const char *b_port, int rail)
-{
-	struct plan_link *l = vec_add(&plan->links);
-
-	l->a = a;
-	l->b = b;
-	(void)str_copy(l->a_port, sizeof(l->a_port), a_port);
-	(void)str_copy(l->b_port, sizeof(l->b_port), b_port);
-	l->rail = rail;
-	l->speed_mbps = 400000;
-}
+#include "tests/tools/plan_make.h"
 
 static void fill_plan(struct plan *plan)
 {
@@ -40,17 +18,17 @@ static void fill_plan(struct plan *plan)
 	(void)str_copy(plan->fabric, sizeof(plan->fabric), "stand");
 	plan->rails = 2;
 	plan->lossless.priorities = 1 << 3;
-	add_device(plan, "node000", TIER_HOST, -1);
-	add_device(plan, "node001", TIER_HOST, -1);
-	add_device(plan, "leaf-r0-00", TIER_LEAF, 0);
-	add_device(plan, "leaf-r1-00", TIER_LEAF, 1);
-	add_device(plan, "spine-000", TIER_SPINE, -1);
-	add_link(plan, 0, "mlx5_0", 2, "Ethernet0", 0);
-	add_link(plan, 0, "mlx5_1", 3, "Ethernet0", 1);
-	add_link(plan, 1, "mlx5_0", 2, "Ethernet4", 0);
-	add_link(plan, 1, "mlx5_1", 3, "Ethernet4", 1);
-	add_link(plan, 2, "Ethernet12", 4, "Ethernet1/1", 0);
-	add_link(plan, 3, "Ethernet12", 4, "Ethernet2/1", 1);
+	(void)plan_make_device(plan, "node000", TIER_HOST, -1);
+	(void)plan_make_device(plan, "node001", TIER_HOST, -1);
+	(void)plan_make_device(plan, "leaf-r0-00", TIER_LEAF, 0);
+	(void)plan_make_device(plan, "leaf-r1-00", TIER_LEAF, 1);
+	(void)plan_make_device(plan, "spine-000", TIER_SPINE, -1);
+	plan_make_link(plan, 0, "mlx5_0", 2, "Ethernet0", 0);
+	plan_make_link(plan, 0, "mlx5_1", 3, "Ethernet0", 1);
+	plan_make_link(plan, 1, "mlx5_0", 2, "Ethernet4", 0);
+	plan_make_link(plan, 1, "mlx5_1", 3, "Ethernet4", 1);
+	plan_make_link(plan, 2, "Ethernet12", 4, "Ethernet1/1", 0);
+	plan_make_link(plan, 3, "Ethernet12", 4, "Ethernet2/1", 1);
 }
 
 struct model *stand_new(void)

@@ -11,38 +11,11 @@
 #include "base/clock.h"
 #include "base/str.h"
 #include "tests/views/fixture.h"
+#include "tests/tools/plan_make.h"
 
 #define HOSTS  2
 #define RAILS  8
 #define SPINES 2
-
-static void add_device(
-	struct plan *p, enum tier tier, int rail, const char *dialect, const char *name)
-{
-	struct plan_device *d = vec_add(&p->devices);
-
-	(void)str_copy(d->name, sizeof(d->name), name);
-	d->tier = tier;
-	d->net = NET_BACKEND;
-	d->rail = rail;
-	d->dialect = mem_strdup(dialect);
-	d->transport = mem_strdup("ssh");
-	d->address = mem_strdup(name);
-	d->interval_us = CLOCK_SEC;
-}
-
-static void add_link(
-	struct plan *p, unsigned a, const char *a_port, unsigned b, const char *b_port, int rail)
-{
-	struct plan_link *l = vec_add(&p->links);
-
-	l->a = a;
-	l->b = b;
-	(void)str_copy(l->a_port, sizeof(l->a_port), a_port);
-	(void)str_copy(l->b_port, sizeof(l->b_port), b_port);
-	l->rail = rail;
-	l->speed_mbps = 400000;
-}
 
 struct model *fix_model(void)
 {
@@ -56,26 +29,26 @@ struct model *fix_model(void)
 	p.lossless.priorities = 1U << 3;
 	for (unsigned n = 0; n < HOSTS; n++) {
 		(void)str_printf(name, sizeof(name), "node%03u", n);
-		add_device(&p, TIER_HOST, -1, "linux", name);
+		plan_make_device(&p, name, TIER_HOST, -1)->interval_us = CLOCK_SEC;
 	}
 	for (unsigned r = 0; r < RAILS; r++) {
 		(void)str_printf(name, sizeof(name), "leaf-r%u-00", r);
-		add_device(&p, TIER_LEAF, (int)r, "sonic", name);
+		plan_make_device(&p, name, TIER_LEAF, (int)r)->interval_us = CLOCK_SEC;
 	}
 	for (unsigned s = 0; s < SPINES; s++) {
 		(void)str_printf(name, sizeof(name), "spine-%03u", s);
-		add_device(&p, TIER_SPINE, -1, "eos", name);
+		plan_make_device(&p, name, TIER_SPINE, -1)->interval_us = CLOCK_SEC;
 	}
 	for (unsigned r = 0; r < RAILS; r++) {
 		for (unsigned n = 0; n < HOSTS; n++) {
 			(void)str_printf(a, sizeof(a), "mlx5_%u", r);
 			(void)str_printf(b, sizeof(b), "Ethernet%u", 4 * n);
-			add_link(&p, n, a, HOSTS + r, b, (int)r);
+			plan_make_link(&p, n, a, HOSTS + r, b, (int)r);
 		}
 		for (unsigned s = 0; s < SPINES; s++) {
 			(void)str_printf(a, sizeof(a), "Ethernet%u", 8 + 4 * s);
 			(void)str_printf(b, sizeof(b), "Ethernet%u/1", r + 1);
-			add_link(&p, HOSTS + r, a, HOSTS + RAILS + s, b, (int)r);
+			plan_make_link(&p, HOSTS + r, a, HOSTS + RAILS + s, b, (int)r);
 		}
 	}
 	m = model_new(&p);
