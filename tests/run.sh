@@ -9,33 +9,35 @@ export BUILD
 export CMOCKA_MESSAGE_OUTPUT=TAP
 export LC_ALL=C.UTF-8
 log=$BUILD/test.log
+one=$log.$$ # two runs may share the folder (make -j)
+trap 'rm -f "$one"' EXIT
 : >"$log"
 passed=0 failed=0 skipped=0
 
 run() { # name, command...
 	name=$1
 	shift
-	timeout --kill-after=10 "${TEST_TIMEOUT:-600}" "$@" >"$log.one" 2>&1
+	timeout --kill-after=10 "${TEST_TIMEOUT:-600}" "$@" >"$one" 2>&1
 	code=$?
-	ok=$(grep -c '^ok [0-9]' "$log.one")
+	ok=$(grep -c '^ok [0-9]' "$one")
 	# cmocka before 1.1.6 writes a skipped test as "not ok 3 # SKIP".
-	notok=$(grep '^not ok' "$log.one" | grep -cvi '# skip')
-	ok=$((ok + $(grep -ci '^not ok [0-9].*# skip' "$log.one")))
-	skip=$(grep -Eci '^(not )?ok [0-9]+ .*# skip' "$log.one")
+	notok=$(grep '^not ok' "$one" | grep -cvi '# skip')
+	ok=$((ok + $(grep -ci '^not ok [0-9].*# skip' "$one")))
+	skip=$(grep -Eci '^(not )?ok [0-9]+ .*# skip' "$one")
 	[ "$code" = 0 ] || [ "$notok" != 0 ] || notok=1
-	[ "$ok" != 0 ] || [ "$notok" != 0 ] || { notok=1; echo "no test ran" >>"$log.one"; }
+	[ "$ok" != 0 ] || [ "$notok" != 0 ] || { notok=1; echo "no test ran" >>"$one"; }
 	ok=$((ok - skip))
 	passed=$((passed + ok)) failed=$((failed + notok)) skipped=$((skipped + skip))
-	{ echo "== $name (exit $code)"; cat "$log.one"; } >>"$log"
+	{ echo "== $name (exit $code)"; cat "$one"; } >>"$log"
 	if [ "$notok" != 0 ]; then
 		printf 'FAIL  %s (%s of %s, exit %s)\n' "$name" "$notok" $((ok + notok)) "$code"
-		grep -vE '^ok ' "$log.one" | tail -n "${TAIL:-40}" | sed 's/^/      /'
+		grep -vE '^ok ' "$one" | tail -n "${TAIL:-40}" | sed 's/^/      /'
 	else
 		printf 'ok    %-48s %4s' "$name" "$ok"
 		[ "$skip" = 0 ] || printf ' (%s skipped)' "$skip"
 		printf '\n'
 	fi
-	grep -E '^# figure' "$log.one" | sed 's/^# figure/      /'
+	grep -E '^# figure' "$one" | sed 's/^# figure/      /'
 }
 
 for folder in "$@"; do
@@ -49,7 +51,6 @@ for folder in "$@"; do
 		case $script in *"${ONLY:-}"*) run "$script" sh "$script" ;; esac
 	done
 done
-rm -f "$log.one"
 if [ "$skipped" != 0 ]; then
 	echo "$passed passed, $failed failed, $skipped skipped"
 else
