@@ -35,6 +35,7 @@ struct console_app {
 	int feed_fd; /* what was standard input, when observations come from it */
 	VEC(char *) warnings;
 	char problem[256]; /* first warning, for the message line */
+	const char *place; /* --view, until the data that it names has come; NULL: done */
 };
 
 static void warning(void *ctx, const char *message)
@@ -78,9 +79,13 @@ static void data_changed(void *ctx)
 {
 	struct console_app *a = ctx;
 
-	if (a->console && a->session)
-		console_data(a->console, session_model(a->session), session_now(a->session),
-			session_waiting(a->session));
+	if (!a->console || !a->session)
+		return;
+	console_data(a->console, session_model(a->session), session_now(a->session),
+		session_waiting(a->session));
+	/* A port that the plan does not name exists only once its device has answered. */
+	if (a->place && console_jump(a->console, a->place, NULL))
+		a->place = NULL;
 }
 
 static void stop(struct console_app *a);
@@ -91,6 +96,7 @@ static void read_keys(struct console_app *a)
 
 	while (!a->stopping && (key = term_key(a->term)) != -1) {
 		a->keys++;
+		a->place = NULL; /* the operator has taken over */
 		console_key(a->console, key);
 		if (console_quitting(a->console))
 			stop(a);
@@ -279,12 +285,10 @@ static bool open_console(struct console_app *a, struct err *err)
 
 static void first_page(struct console_app *a)
 {
-	const char *place = a->opts->options->view;
-	struct err err = {0};
-
+	a->place = a->opts->options->view;
 	data_changed(a);
-	if (place && !console_jump(a->console, place, &err))
-		console_message(a->console, ROLE_ERROR, "%s", err.text);
+	if (a->place)
+		console_message(a->console, ROLE_WARN, "waiting for %s", a->place);
 	else if (a->problem[0])
 		console_message(a->console, ROLE_WARN, "%s%s", a->problem,
 			a->warnings.n > 1 ? " (more when you leave)" : "");
