@@ -88,6 +88,7 @@ struct row_source {
 	struct page *page;
 	size_t at; /* before the filter */
 	struct ref row;
+	const char *text; /* of this row, NULL: not asked for yet */
 };
 
 static bool row_field(void *opaque, const char *name, struct query_value *out)
@@ -112,7 +113,9 @@ static const char *row_text(void *opaque)
 {
 	struct row_source *s = opaque;
 
-	return page_text(s->page, s->ctx, s->at, s->row);
+	if (!s->text)
+		s->text = page_text(s->page, s->ctx, s->at, s->row);
+	return s->text;
 }
 
 static void filter_rows(const struct view_ctx *ctx, struct page *p)
@@ -126,6 +129,7 @@ static void filter_rows(const struct view_ctx *ctx, struct page *p)
 	for (size_t i = 0; i < p->rows.n; i++) {
 		s.at = i;
 		s.row = p->rows.at[i];
+		s.text = NULL;
 		if (query_match(p->query, &src))
 			p->rows.at[kept++] = p->rows.at[i];
 	}
