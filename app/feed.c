@@ -31,6 +31,11 @@ struct feed {
 	int own_fd; /* of a named pipe, -1: none */
 };
 
+static const char *source_name(const struct feed *f)
+{
+	return str_eq(f->opts.path, "-") ? "standard input" : f->opts.path;
+}
+
 bool feed_is_file(const struct feed *f)
 {
 	return f->file;
@@ -52,7 +57,7 @@ static void warn(struct feed *f, const char *text)
 
 	if (++f->warnings > FEED_WARNINGS_MAX || !f->opts.warn)
 		return;
-	(void)str_printf(message, sizeof(message), "%s:%zu: %s%s", f->opts.path, f->number, text,
+	(void)str_printf(message, sizeof(message), "%s:%zu: %s%s", source_name(f), f->number, text,
 		f->warnings == FEED_WARNINGS_MAX ? " (further problems are not listed)" : "");
 	f->opts.warn(f->opts.warn_ctx, message);
 }
@@ -175,9 +180,9 @@ static bool read_all(struct feed *f, int fd, struct err *err)
 		continue;
 	if (f->error)
 		return err_set(
-			err, ERR_CONFIG, f->opts.path, "cannot be read: %s", strerror(f->error));
+			err, ERR_CONFIG, source_name(f), "cannot be read: %s", strerror(f->error));
 	if (!f->good) {
-		err_set(err, ERR_CONFIG, f->opts.path, "holds no observation");
+		err_set(err, ERR_CONFIG, source_name(f), "holds no observation");
 		return err_cure(err, "one JSON object a line, see OBSERVATIONS in railtop(1)");
 	}
 	return true;
@@ -190,7 +195,7 @@ static bool read_file(struct feed *f, struct err *err)
 
 	if (fd < 0)
 		return err_set(
-			err, ERR_CONFIG, f->opts.path, "cannot be read: %s", strerror(errno));
+			err, ERR_CONFIG, source_name(f), "cannot be read: %s", strerror(errno));
 	ok = read_all(f, fd, err);
 	(void)close(fd);
 	return ok;

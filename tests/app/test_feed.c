@@ -303,6 +303,7 @@ static void standard_input_may_be_a_file(void **state)
 	feed_close(s->feed);
 	/* Now at its end: nothing there. */
 	assert_false(open_path(s, "-", fd, &err));
+	assert_string_equal(err.origin, "standard input");
 	assert_string_equal(err.text, "holds no observation");
 	(void)close(fd);
 	assert_false(open_path(s, "-", fd, &err));

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <jansson.h>
+
+#include "app/check.h"
+#include "app/headless.h"
+#include "base/str.h"
+
+#define NOW (INT64_C(1700000000) * 1000000)
+
+static void add_device(struct plan *plan, const char *name, const char *dialect)
+{
+	struct plan_device *d = vec_add(&plan->devices);
+
+	(void)str_copy(d->name, sizeof(d->name), name);
+	d->tier = TIER_LEAF;
+	d->rail = -1;
+	d->interval_us = 5000000;
+	d->dialect = mem_strdup(dialect);
+	d->transport = mem_strdup("ssh");
+	d->address = mem_strdup("127.0.0.1");
+}
+
+static int setup(void **state)
+{
+	static const char *const names[] = {"a", "b", "c"};
+	struct plan plan;
+
+	plan_init(&plan);
+	(void)str_copy(plan.fabric, sizeof(plan.fabric), "checked");
+	for (size_t i = 0; i < 3; i++)
+		add_device(&plan, names[i], i < 2 ? "sonic" : "eos");
+	*state = model_new(&plan);
+	plan_free(&plan);
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	model_free(*state);
+	return 0;
+}
+
+static void apply(struct model *m, struct obs *o)
+{
+	o->received_us = NOW;
+	model_apply(m, o, NOW);
+	(void)model_age(m, NOW);
+	obs_free(o);
+}
+
+/* A device that answers, and cannot report two things. */
+static void answers(struct model *m, const char *name)
+{
+	struct obs *o = obs_new(name, "fast");
+
+	o->took_us = 12345;
+	obs_word(o, OBS_NO_PORT, ATTR_MODEL, 0, "SN5600 \"x\"");
+	obs_capability(o, "port counters", VALID_OK, "");
+	obs_capability(o, "ECN marks", VALID_UNSUPPORTED, "");
+	obs_capability(o, "watchdog", VALID_DISABLED, "turn it on");
+	apply(m, o);
+}
+
+static void refuses(struct model *m, const char *name, enum err_code code)
+{
+	struct obs *o = obs_new(name, "fast");
+
+	o->result = OBS_FAILED;
+	err_set(&o->err, code, name, "no\033[2J luck");
+	err_cure(&o->err, "try again");
+	apply(m, o);
+}
+
+static char *written(const struct model *m, bool (*write)(const struct model *, int64_t, FILE *))
+{
+	char *text = NULL;
+	size_t size = 0;
+	FILE *f = open_memstream(&text, &size);
+
+	assert_non_null(f);
+	assert_true(write(m, NOW, f));
+	assert_int_equal(fclose(f), 0);
+	return text;
+}
+
+static size_t times(const char *text, const char *word)
+{
+	size_t n = 0;
+
+	for (const char *p = strstr(text, word); p; p = strstr(p + 1, word))
+		n++;
+	return n;
+}
+
+static void the_text_says_who_answers(void **state)
+{
+	struct model *m = *state;
+	char *text;
+
+	answers(m, "a");
+	answers(m, "b");
+	refuses(m, "c", ERR_UNREACHABLE);
+	text = written(m, check_text);
+	assert_non_null(strstr(text, "12ms  SN5600 \"x\""));
+	assert_non_null(strstr(text, "    unreachable: no"));
+	assert_non_null(strstr(text, "    cure: try again\n"));
+	assert_non_null(strstr(text, "3 devices: 2 fresh 1 unreachable\n"));
+	/* A gap of many devices is one line, and what works is none. */
+	assert_int_equal(times(text, "ECN marks"), 1);
+	assert_int_equal(times(text, "on 2 devices\n"), 1);
+	assert_int_equal(times(text, "on 2 devices; turn it on\n"), 1);
+	assert_null(strstr(text, "port counters"));
+	assert_null(strchr(text, '\033'));
+	free(text);
+}
+
+static void gaps_are_told_apart_by_dialect(void **state)
+{
+	struct model *m = *state;
+	char *text;
+
+	answers(m, "a");
+	answers(m, "c");
+	text = written(m, check_text);
+	assert_int_equal(times(text, "ECN marks"), 2);
+	assert_int_equal(times(text, "on 1 devices\n"), 2);
+	free(text);
+}
+
+static void the_json_holds_all_devices(void **state)
+{
+	struct model *m = *state;
+	json_t *o, *d;
+	char *text;
+
+	answers(m, "a");
+	refuses(m, "b", ERR_UNAUTHORISED);
+	text = written(m, check_json);
+	o = json_loads(text, 0, NULL);
+	free(text);
+	assert_non_null(o);
+	assert_int_equal(json_integer_value(json_object_get(o, "schema")), 1);
+	assert_string_equal(json_string_value(json_object_get(o, "fabric")), "checked");
+	d = json_object_get(o, "coverage");
+	assert_int_equal(json_integer_value(json_object_get(d, "devices")), 3);
+	assert_int_equal(json_integer_value(json_object_get(d, "fresh")), 1);
+	assert_int_equal(json_integer_value(json_object_get(d, "unauthorised")), 1);
+	assert_int_equal(json_integer_value(json_object_get(d, "pending")), 1);
+	assert_int_equal(json_array_size(json_object_get(o, "devices")), 3);
+	d = json_array_get(json_object_get(o, "devices"), 0);
+	assert_string_equal(json_string_value(json_object_get(d, "model")), "SN5600 \"x\"");
+	assert_int_equal(json_integer_value(json_object_get(d, "took_ms")), 12);
+	assert_int_equal(json_array_size(json_object_get(d, "capabilities")), 3);
+	assert_null(json_object_get(d, "error"));
+	d = json_object_get(json_array_get(json_object_get(o, "devices"), 1), "error");
+	assert_string_equal(json_string_value(json_object_get(d, "code")), "unauthorised");
+	assert_string_equal(json_string_value(json_object_get(d, "cure")), "try again");
+	d = json_array_get(json_object_get(o, "devices"), 2);
+	assert_null(json_object_get(d, "took_ms"));
+	json_decref(o);
+}
+
+static void the_exit_code_tells_whether_all_answered(void **state)
+{
+	struct model *m = *state;
+
+	answers(m, "a");
+	answers(m, "b");
+	assert_int_equal(headless_exit_code(m), EXIT_UNREACHED);
+	answers(m, "c");
+	assert_int_equal(headless_exit_code(m), EXIT_FINE);
+	refuses(m, "c", ERR_UNREACHABLE);
+	assert_int_equal(headless_exit_code(m), EXIT_UNREACHED);
+	answers(m, "c");
+	refuses(m, "a", ERR_UNAUTHORISED);
+	assert_int_equal(headless_exit_code(m), EXIT_UNREACHED);
+}
+
+static void files_are_written_whole_or_not_at_all(void **state)
+{
+	struct err err = {0};
+	FILE *f;
+
+	(void)state;
+	assert_null(headless_open("/nonexistent/x", &err));
+	assert_int_equal(err.code, ERR_IO);
+	assert_string_equal(err.origin, "/nonexistent/x");
+	assert_ptr_equal(headless_open("-", &err), stdout);
+	memset(&err, 0, sizeof(err));
+	f = headless_open("/dev/full", &err);
+	assert_non_null(f);
+	/* It stays in the buffer: only the close can see it. */
+	assert_true(fputs("x", f) >= 0);
+	assert_false(headless_close(f, "/dev/full", &err));
+	assert_int_equal(err.code, ERR_IO);
+	assert_non_null(strstr(err.text, "No space left"));
+}
+
+#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(the_text_says_who_answers),
+		TEST(gaps_are_told_apart_by_dialect),
+		TEST(the_json_holds_all_devices),
+		TEST(the_exit_code_tells_whether_all_answered),
+		cmocka_unit_test(files_are_written_whole_or_not_at_all),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
