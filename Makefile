@@ -168,8 +168,8 @@ format-check:
 format:
 	$(Q)clang-format -i $$(git ls-files '*.c' '*.h')
 tidy:
-	$(Q)clang-tidy --quiet $$(git ls-files '*.c' | grep -v '^tests/') -- -std=c17 $(CPPFLAGS) \
-		$(call pkg,--cflags,$(PKGS_CONSOLE) $(PKGS_EMULATOR))
+	$(Q)git ls-files '*.c' | grep -v '^tests/' | xargs -P 2 -I{} clang-tidy --quiet {} -- -std=c17 \
+		$(CPPFLAGS) $(call pkg,--cflags,$(PKGS_CONSOLE) $(PKGS_EMULATOR)) 2>/dev/null
 docs-check: all
 	$(Q)tools/docs.sh check $(BUILD)
 docs: all

@@ -79,7 +79,7 @@ static void hold(struct session *s, struct obs *o)
 	s->held_last = o;
 	s->waiting++;
 	s->held_bytes += footprint(o);
-	while (s->held_bytes > s->opts.held_max && s->waiting > 1)
+	while (s->held_bytes > s->opts.held_max && s->held != s->held_last)
 		obs_free(release_oldest(s));
 }
 

@@ -347,7 +347,8 @@ void ssh_asks_fail(struct ssh_link *l, const struct err *why)
 
 	l->running = 0;
 	/* An answer may close the link, which drops the rest. */
-	while ((a = l->asks)) {    /* NOLINT(clang-analyzer-unix.Malloc): a->link is l */
+	while ((a = l->asks)) {
+		/* NOLINTNEXTLINE(clang-analyzer-unix.Malloc): an answered one has left l->asks */
 		a->channel = NULL; /* went with the session */
 		a->err = *why;
 		ask_answer(a);

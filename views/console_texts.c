@@ -39,7 +39,7 @@ const char *page_text(struct page *p, const struct view_ctx *ctx, size_t i, stru
 	if (t->text && stamp && t->stamp == stamp && t->key == key)
 		return t->text;
 	len = cells_join(ctx, p->view, row, joined);
-	if (len >= t->size) {
+	if (!t->text || len >= t->size) {
 		t->size = len + 1;
 		t->text = mem_realloc(t->text, t->size, 1);
 	}
