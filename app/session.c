@@ -121,7 +121,11 @@ static void changed(struct session *s)
 
 static void on_age(uv_timer_t *timer)
 {
-	changed(timer->data);
+	struct session *s = timer->data;
+
+	/* What waits to be published is not late: it is here. */
+	session_drain(s);
+	changed(s);
 }
 
 void session_drain(struct session *s)

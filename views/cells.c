@@ -126,7 +126,9 @@ void cell_paused(const struct view_ctx *ctx, struct view_cell *c, struct paused 
 	const char *leq = ctx->term ? glyph(ctx->term, GLYPH_LEQ) : "<=";
 	char text[16];
 
-	cell_percent(c, p.percent, PAUSED_WARN, PAUSED_CRIT);
+	/* A bound is no proof (see fabric/health.c): above the critical line it warns. */
+	cell_percent(c, p.percent, p.upper_bound ? PAUSED_CRIT : PAUSED_WARN,
+		p.upper_bound ? (double)INFINITY : PAUSED_CRIT);
 	/* No frame at all is no pause at all: zero needs no bound. */
 	if (!p.upper_bound || !(p.percent > 0))
 		return;

@@ -140,10 +140,12 @@ static void pause_from_frames_is_an_upper_bound(void **state)
 
 	/* 1000 frames/s at 400G: 83.9 us each at the most */
 	stand_count(p, CTR_PFC_RX_FRAMES, 3, 1, 1000);
-	expect(state, p, SEV_WARN, "paused at most 8.4% of the time by its peer");
+	expect(state, p, SEV_OK, "");
+	stand_count(p, CTR_PFC_RX_FRAMES, 3, 1, 10000);
+	expect(state, p, SEV_WARN, "paused at most 84% of the time by its peer");
 	stand_count(p, CTR_PFC_RX_FRAMES, 3, 1, 0);
 	stand_count(p, CTR_PFC_TX_FRAMES, 3, 1, 5000);
-	expect(state, p, SEV_CRIT, "pauses its peer at most 42% of the time");
+	expect(state, p, SEV_WARN, "pauses its peer at most 42% of the time");
 	/* The mark belongs to its own number only. */
 	stand_count(p, CTR_PFC_TX_FRAMES, 3, 1, 0);
 	stand_count(p, CTR_RNR_NAK_RETRY_ERR, 0, 1, 5);

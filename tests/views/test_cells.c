@@ -112,15 +112,15 @@ static void upper_bound_is_marked(void **state)
 	assert_string_equal(c.text, "0.4%");
 	cell_paused(&batch, &c, (struct paused){84, true});
 	assert_string_equal(c.text, "<=84%!");
-	assert_int_equal(c.role, ROLE_CRIT);
+	assert_int_equal(c.role, ROLE_WARN);
 	/* no frame is no pause: exactly zero */
 	cell_paused(&batch, &c, (struct paused){0, true});
 	assert_string_equal(c.text, "0%");
 	cell_paused(&batch, &c, (struct paused){100, true});
 	assert_string_equal(c.text, "<=100%");
-	assert_int_equal(c.role, ROLE_CRIT);
+	assert_int_equal(c.role, ROLE_WARN);
 	cell_paused(&batch, &c, (struct paused){1.5, true});
-	assert_string_equal(c.text, "<=2%!");
+	assert_string_equal(c.text, "<=2%");
 	cell_paused(&batch, &c, (struct paused){0.01, true});
 	assert_string_equal(c.text, "<=.1%");
 }

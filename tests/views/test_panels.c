@@ -136,7 +136,7 @@ static const struct fault faults[] = {
 	{.device = "leaf-r2-00", .port = "Ethernet0", .pfc_us = 300000},
 	{.device = "leaf-r5-00", .port = "Ethernet4", .down = true},
 	{.device = "node001", .port = "mlx5_5", .down = true},
-	{.device = "leaf-r6-00", .port = "Ethernet12", .pfc_frames = 1000},
+	{.device = "leaf-r6-00", .port = "Ethernet12", .pfc_frames = 5000},
 };
 
 static struct model *troubled(void)
@@ -230,7 +230,7 @@ static void ascii_has_no_other_signs(void **state)
 	s.scope =
 		(struct ref){.kind = REF_PORT, .port = fix_port(m, "leaf-r6-00", "Ethernet12")->id};
 	vt = scene_start(&s, 24, 100);
-	assert_shows(vt, "paused rx <=8%!");
+	assert_shows(vt, "paused rx <=42%!");
 	screen = vt_screen(vt);
 	for (const char *c = screen; *c; c++)
 		assert_true((unsigned char)*c < 0x80);
@@ -249,7 +249,7 @@ static void upper_bound_has_its_sign(void **state)
 	s.scope = (struct ref){.kind = REF_DEVICE, .device = model_device(m, "leaf-r6-00")->id};
 	vt = scene_start(&s, 20, 80);
 	assert_shows(vt, "\xe2\x89\xa4"
-			 "8%!");
+			 "42%!");
 	scene_end(vt);
 	model_free(m);
 }
