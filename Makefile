@@ -140,7 +140,9 @@ test-programs: all $(foreach f,$(TEST_FOLDERS),$(call tests_of,$(f))) $(fuzz_pro
 
 test:
 	$(Q)tools/deps.sh build test
-	$(Q)$(MAKE) --no-print-directory test-programs
+	$(Q)$(MAKE) --no-print-directory run-tests
+# The same where everything is installed already.
+run-tests: test-programs
 	$(Q)BUILD=$(BUILD) tests/run.sh $(TEST_FOLDERS)
 
 demo:
@@ -183,6 +185,6 @@ install: all
 clean:
 	rm -rf build build-*
 
-.PHONY: all test test-programs demo bench bench-screen check layering size-check format-check format tidy \
+.PHONY: all test run-tests test-programs demo bench bench-screen check layering size-check format-check format tidy \
 	docs docs-check install clean
 .SECONDARY:
