@@ -50,6 +50,11 @@ double port_utilisation(const struct port *p, enum direction dir)
 	return share > 1 ? 1 : share;
 }
 
+double port_pfc_frames_full(const struct port *p)
+{
+	return speed_bps(p) / (PFC_MOST_QUANTA * PFC_QUANTUM_BITS);
+}
+
 struct paused port_paused(const struct port *p, unsigned priority, enum direction dir)
 {
 	bool rx = dir == DIR_RX;
@@ -64,8 +69,7 @@ struct paused port_paused(const struct port *p, unsigned priority, enum directio
 	if (cell_with_value(p, duration, priority)) {
 		out.percent = port_rate(p, duration, priority) / 1e6 * 100;
 	} else {
-		out.percent = port_rate(p, frames, priority) * PFC_MOST_QUANTA * PFC_QUANTUM_BITS /
-			      speed_bps(p) * 100;
+		out.percent = port_rate(p, frames, priority) / port_pfc_frames_full(p) * 100;
 		out.upper_bound = !isnan(out.percent);
 	}
 	if (out.percent > 100)

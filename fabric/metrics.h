@@ -27,6 +27,8 @@ struct paused {
  * frame can ask for 65535 of them; 83.9 us a frame at 400G), at most 100.
  */
 struct paused port_paused(const struct port *p, unsigned priority, enum direction dir);
+/* PFC frames per second at which that upper bound is all of the time; NAN without a speed. */
+double port_pfc_frames_full(const struct port *p);
 /* The worst of the priorities in mask. */
 struct paused port_paused_max(const struct port *p, uint8_t mask, enum direction dir);
 

@@ -105,8 +105,9 @@ static void say_paused(
 	out->top = 1e6;
 	if (out->history)
 		return;
+	/* Full scale is all of the time here too, not the largest of some tiny bounds. */
 	out->history = port_history(p, rx ? CTR_PFC_RX_FRAMES : CTR_PFC_TX_FRAMES, worst);
-	out->top = 0;
+	out->top = port_pfc_frames_full(p);
 }
 
 static void say_errors(const struct view_ctx *ctx, const struct port *p, struct panel_line *out)
