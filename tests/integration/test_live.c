@@ -154,8 +154,8 @@ static void assert_error(json_t *snap, const char *device, const char *code, con
 /* Each kind of bad device gets its own word and its own cure, and all others go on. */
 static void test_bad_devices_are_named(void **state)
 {
-	const char *const args[] = {"--fault", "refuse-key:leaf-r0-00", "--fault",
-		"wrong-key:leaf-r1-00", "--fault", "wrong-cert:spine-001", "--fault",
+	const char *const args[] = {"--interval", "2s", "--fault", "refuse-key:leaf-r0-00",
+		"--fault", "wrong-key:leaf-r1-00", "--fault", "wrong-cert:spine-001", "--fault",
 		"device-down:leaf-r3-00", "--fault", "device-hang:leaf-r2-00,at=5s", "--fault",
 		"garbage:node003", "--fault", "flood:node004,size=100MB", NULL};
 	struct lab l;
@@ -173,8 +173,14 @@ static void test_bad_devices_are_named(void **state)
 	assert_error(snap, "node004", "limit", "");
 	assert_string_equal(string_at(lab_device(snap, "leaf-r0-00"), "state"), "unauthorised");
 	assert_string_equal(string_at(lab_device(snap, "leaf-r3-00"), "state"), "unreachable");
-	/* It answered for five seconds, then hung: what it said is old and says so. */
-	assert_string_equal(string_at(lab_device(snap, "leaf-r2-00"), "state"), "stale");
+	/*
+	 * It answered for five seconds, then hung: what it said is old and says so. After the
+	 * deadline of a request, which a slow machine may reach, it counts as unreachable.
+	 */
+	d = lab_device(snap, "leaf-r2-00");
+	if (strcmp(string_at(d, "state"), "stale") != 0)
+		assert_string_equal(string_at(d, "state"), "unreachable");
+	assert_true(number_at(d, "age_s") > 4);
 	json_array_foreach(json_object_get(snap, "devices"), i, d)
 	{
 		if (strcmp(string_at(d, "state"), "fresh") == 0 ||
