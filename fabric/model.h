@@ -82,7 +82,7 @@ struct port {
 	uint32_t lldp_peer; /* port id, or PORT_NONE when unknown or outside the model */
 	char lldp_device[NAME_MAX_LEN],
 		lldp_port[NAME_MAX_LEN]; /* as the neighbour says it; "" none */
-	int64_t lldp_us;                 /* when LLDP was last reported for this port, 0: never */
+	int64_t lldp_us; /* when LLDP last showed a neighbour on this port, 0: never */
 
 	bool seen;                /* an observation named it (planned ports exist before that) */
 	uint8_t slot[CELL_COUNT]; /* cell id -> index into cells, SLOT_NONE when never reported */

@@ -149,7 +149,8 @@ static void note_lldp(struct batch *b, struct batch_port *bp, size_t item)
 	if (strcmp(bp->port->lldp_device, obs_text(b->o, it->text)) == 0 &&
 		strcmp(bp->port->lldp_port, obs_text(b->o, it->text2)) == 0) {
 		bp->lldp_same = true;
-		bp->port->lldp_us = b->received;
+		if (bp->port->lldp_device[0])
+			bp->port->lldp_us = b->received;
 	} else if (!bp->lldp_item) {
 		bp->lldp_item = item + 1;
 	}

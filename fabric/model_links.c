@@ -65,7 +65,9 @@ void lldp_apply(struct batch *b, struct batch_port *bp, const struct obs_item *i
 	char was[2 * NAME_MAX_LEN], text[3 * NAME_MAX_LEN];
 	bool had = p->lldp_device[0] != '\0', differs;
 
-	p->lldp_us = b->received;
+	/* "No neighbour" is an answer, but nobody was seen: the time says when there was one. */
+	if (obs_text(b->o, it->text)[0])
+		p->lldp_us = b->received;
 	(void)str_printf(was, sizeof(was), "%s:%s", p->lldp_device, p->lldp_port);
 	differs =
 		batch_set_text(b, p->lldp_device, sizeof(p->lldp_device), obs_text(b->o, it->text));

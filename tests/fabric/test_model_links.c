@@ -199,6 +199,9 @@ static void a_neighbour_that_goes_or_changes(void **state)
 		feed_event(m, EV_NEIGHBOUR)->text, "node000:mlx5_1, was node000:mlx5_0");
 	lldp(m, "leaf-r0-00", "Ethernet0", 90, "", "");
 	assert_int_equal(p->lldp_peer, PORT_NONE);
+	/* the last time there was one, however often nobody is reported */
+	lldp(m, "leaf-r0-00", "Ethernet0", 120, "", "");
+	assert_int_equal(p->lldp_us, feed_time(60));
 	assert_int_equal(link_at(m, p)->state, LINK_PLANNED);
 	assert_int_equal(feed_events(m, EV_NEIGHBOUR), 1);
 }
