@@ -46,6 +46,8 @@ enum column {
 	COL_CNP_RX,
 	COL_DROPS,
 	COL_FLAPS,
+	COL_SLOW,
+	COL_FEC,
 	COL_BER,
 	COL_OPTICS,
 	COL_WD,
@@ -97,15 +99,20 @@ enum column {
 #define COLUMN_ECN {"ecn", "ecn/s", 6, 0, 2, true, \
 	"Packets marked congestion-experienced per second; at a NIC: marked on arrival"}
 #define COLUMN_CNP {"cnp", "cnp/s", 6, 0, 2, true, \
-	"Congestion notifications the NIC sent per second; at a leaf: the NIC at the other " \
-	"end"}
+	"Congestion notifications the NIC sent per second; at a leaf or rail: the NICs at the " \
+	"other end"}
 #define COLUMN_CNP_RX {"cnp_rx", "cnp rx", 6, 0, 2, true, \
 	"Congestion notifications per second that slowed this NIC down"}
 #define COLUMN_DROPS {"drops", "drop/s", 6, 0, 1, true, \
 	"Packets lost per second: discards, queues, priority groups, watchdog"}
 #define COLUMN_FLAPS {"flaps", "flaps", 5, 0, 1, true, "Times the link went down"}
-#define COLUMN_BER {"ber", "ber", 8, 0, 3, true, "Bit error ratio before FEC; RS-544 fails near 2.4e-4"}
-#define COLUMN_OPTICS {"rx_power", "rx dBm", 6, 0, 3, true, "Lowest light received over the lanes in use"}
+#define COLUMN_SLOW {"slow", "slow", 5, 0, 3, true, "Ports that run below their planned speed"}
+#define COLUMN_FEC {"fec", "fec/s", 6, 0, 3, true, \
+	"Codewords per second that FEC could not correct: data lost on the wire"}
+#define COLUMN_BER {"ber", "ber", 8, 0, 3, true, \
+	"Bit error ratio before FEC, of several ports the worst; RS-544 fails near 2.4e-4"}
+#define COLUMN_OPTICS {"rx_power", "rx dBm", 6, 0, 3, true, \
+	"Lowest light received over the lanes in use, of several ports the lowest"}
 #define COLUMN_WD {"wd", "wd", 5, 0, 3, false, "PFC watchdog of the lossless queues: ok (armed), STORM, off"}
 #define COLUMN_OOS {"oos", "oos/s", 5, 0, 1, true, "Packets out of order per second towards this NIC"}
 #define COLUMN_ACK_TIMEOUT {"ack_timeout", "ackto/s", 7, 0, 2, true, \

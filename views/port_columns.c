@@ -196,6 +196,12 @@ static void fill_flaps(const struct view_ctx *ctx, const struct port *p, struct 
 	cell_count_bad(out, port_flaps(p));
 }
 
+static void fill_fec(const struct view_ctx *ctx, const struct port *p, struct view_cell *out)
+{
+	cell_rate_or_why(ctx, out, p, port_rate(p, CTR_FEC_UNCORRECTABLE_CODEWORDS, 0), true,
+		CTR_FEC_UNCORRECTABLE_CODEWORDS, 0);
+}
+
 static void fill_ber(const struct view_ctx *ctx, const struct port *p, struct view_cell *out)
 {
 	double ber = port_pre_fec_ber(p);
@@ -209,12 +215,9 @@ static void fill_optics(const struct view_ctx *ctx, const struct port *p, struct
 {
 	double dbm = port_rx_power_min(p);
 
-	cell_unknown(out, port_cell_valid(ctx->model, p, CTR_RX_POWER_DBM, 0));
+	cell_dbm(out, dbm);
 	if (isnan(dbm))
-		return;
-	cell_text(out, ROLE_NORMAL, "%.1f", dbm);
-	out->number = dbm;
-	out->has_number = true;
+		cell_unknown(out, port_cell_valid(ctx->model, p, CTR_RX_POWER_DBM, 0));
 }
 
 static void fill_wd(const struct view_ctx *ctx, const struct port *p, struct view_cell *out)
@@ -304,6 +307,7 @@ static port_fill *const fills[COL_COUNT] = {
 	[COL_CNP_RX] = fill_cnp_rx,
 	[COL_DROPS] = fill_drops,
 	[COL_FLAPS] = fill_flaps,
+	[COL_FEC] = fill_fec,
 	[COL_BER] = fill_ber,
 	[COL_OPTICS] = fill_optics,
 	[COL_WD] = fill_wd,

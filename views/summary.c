@@ -66,7 +66,8 @@ static void summary_init(struct summary *s)
 {
 	memset(s, 0, sizeof(*s));
 	s->rx_bps = s->tx_bps = s->up_tx_bps = NAN;
-	s->ecn = s->cnp = s->cnp_rx = s->drops = s->flaps = NAN;
+	s->ecn = s->cnp = s->drops = s->flaps = NAN;
+	s->slow = s->fec = s->ber = s->rx_power_dbm = NAN;
 	s->paused_rx.percent = s->paused_tx.percent = NAN;
 }
 
@@ -106,11 +107,9 @@ static double port_capacity(const struct port *p)
 	return p->oper == OPER_UP ? mbps * 1e6 : 0;
 }
 
-static void add_traffic(
-	const struct model *m, const struct device *d, const struct port *p, struct summary *s)
+static void add_traffic(const struct model *m, const struct device *d, const struct port *p,
+	const struct port *peer, struct summary *s)
 {
-	const struct port *peer = port_peer(m, p, NULL);
-
 	if (d->tier != TIER_HOST && peer && model_dev_of(m, peer)->tier > d->tier) {
 		add(&s->up_tx_bps, port_bps(p, DIR_TX));
 		s->up_capacity_bps += port_capacity(p);
@@ -121,22 +120,48 @@ static void add_traffic(
 	s->capacity_bps += port_capacity(p);
 }
 
+/* What switches cannot count: only NICs send congestion notifications. */
+static double cnp_sent(const struct model *m, const struct device *d, const struct port *p,
+	const struct port *peer)
+{
+	const struct device *far = peer ? model_dev_of(m, peer) : NULL;
+
+	if (d->tier == TIER_HOST)
+		return port_rate(p, CTR_CNP_SENT, 0);
+	if (!far || far->tier != TIER_HOST || device_is_old(far))
+		return NAN;
+	return port_rate(peer, CTR_CNP_SENT, 0);
+}
+
+static void add_signal(const struct port *p, struct summary *s)
+{
+	add(&s->fec, port_rate(p, CTR_FEC_UNCORRECTABLE_CODEWORDS, 0));
+	/* A module without a link has noise to report: it would hide the ports that carry. */
+	if (p->oper == OPER_DOWN)
+		return;
+	s->ber = fmax(s->ber, port_pre_fec_ber(p));
+	s->rx_power_dbm = fmin(s->rx_power_dbm, port_rx_power_min(p));
+	if (p->speed_mbps && p->plan_speed_mbps)
+		add(&s->slow, p->speed_mbps < p->plan_speed_mbps);
+}
+
 static void add_port(const struct model *m, const struct device *d, const struct port *p,
 	const struct health *h, struct summary *s)
 {
+	const struct port *peer = port_peer(m, p, NULL);
 	uint8_t mask = lossless_priorities(&m->lossless);
 
 	s->by_severity[h->severity < SEV_COUNT ? h->severity : SEV_UNKNOWN]++;
 	s->ports_planned += p->plan_peer != PORT_NONE;
 	s->ports_up += p->oper == OPER_UP;
-	add_traffic(m, d, p, s);
+	add_traffic(m, d, p, peer, s);
 	keep_paused(&s->paused_rx, port_paused_max(p, mask, DIR_RX));
 	keep_paused(&s->paused_tx, port_paused_max(p, mask, DIR_TX));
 	add(&s->ecn, port_rate_prios(p, CTR_ECN_MARKED_PACKETS, 0xff));
-	add(&s->cnp, port_rate(p, CTR_CNP_SENT, 0));
-	add(&s->cnp_rx, port_rate(p, CTR_CNP_HANDLED, 0));
+	add(&s->cnp, cnp_sent(m, d, p, peer));
 	add(&s->drops, port_drop_rate(p));
 	add(&s->flaps, port_flaps(p));
+	add_signal(p, s);
 }
 
 /* Without a plan, what was seen is what there should be. */
@@ -165,9 +190,12 @@ static void merge(struct summary *into, const struct summary *s)
 	keep_paused(&into->paused_tx, s->paused_tx);
 	add(&into->ecn, s->ecn);
 	add(&into->cnp, s->cnp);
-	add(&into->cnp_rx, s->cnp_rx);
 	add(&into->drops, s->drops);
 	add(&into->flaps, s->flaps);
+	add(&into->slow, s->slow);
+	add(&into->fec, s->fec);
+	into->ber = fmax(into->ber, s->ber);
+	into->rx_power_dbm = fmin(into->rx_power_dbm, s->rx_power_dbm);
 	into->old = into->devices ? into->old && s->old : s->old;
 	if (!into->devices || s->data > into->data)
 		into->data = s->data;

@@ -7,10 +7,11 @@
 
 /*
  * Sums over the ports of a device or of a rail's leaves. Rates are sums of what is known and NAN
- * when nothing is; paused is the worst port.
+ * when nothing is; paused, BER and light are the worst port's.
  *
  * Traffic of a switch is that of its ports to the tier below (what a host injects is counted once
- * and not again on the uplinks); of a host, that of all its NICs.
+ * and not again on the uplinks); of a host, that of all its NICs. Likewise cnp: of a switch, what
+ * the NICs at its ports sent, as of the switch's own last answer and without hosts that are silent.
  */
 struct summary {
 	struct health health;             /* worst of devices and ports */
@@ -20,7 +21,11 @@ struct summary {
 	double rx_bps, tx_bps, capacity_bps;
 	double up_tx_bps, up_capacity_bps; /* ports to the tier above */
 	struct paused paused_rx, paused_tx;
-	double ecn, cnp, cnp_rx, drops, flaps;
+	double ecn, cnp, drops, flaps;
+	double slow;         /* ports up below the planned speed; NAN: no speed to compare */
+	double fec;          /* uncorrectable codewords per second */
+	double ber;          /* highest before FEC, of ports that are not down */
+	double rx_power_dbm; /* lowest, of ports that are not down */
 	enum dev_state data; /* the least current device */
 	bool old;            /* no device answers: every number is of the past */
 };

@@ -21,6 +21,14 @@ static void cell_of(struct view_cell *c, unsigned have, unsigned want)
 	c->has_number = true;
 }
 
+/* A slow port still carries: it warns, as in its own row. */
+static void cell_slow(struct view_cell *c, double ports)
+{
+	cell_count_bad(c, ports);
+	if (ports > 0)
+		c->role = ROLE_WARN;
+}
+
 static void cell_words(const struct summary *s, enum column col, struct view_cell *out)
 {
 	switch (col) {
@@ -39,6 +47,27 @@ static void cell_words(const struct summary *s, enum column col, struct view_cel
 	case COL_DATA:
 		cell_text(out, s->devices ? role_of_device_state(s->data) : ROLE_UNKNOWN, "%s",
 			s->devices ? dev_state_name(s->data) : "-");
+		break;
+	default:
+		cell_unknown(out, VALID_UNKNOWN);
+		break;
+	}
+}
+
+static void cell_signal(const struct summary *s, enum column col, struct view_cell *out)
+{
+	switch (col) {
+	case COL_SLOW:
+		cell_slow(out, s->slow);
+		break;
+	case COL_FEC:
+		cell_count_bad(out, s->fec);
+		break;
+	case COL_BER:
+		cell_ber(out, s->ber);
+		break;
+	case COL_OPTICS:
+		cell_dbm(out, s->rx_power_dbm);
 		break;
 	default:
 		cell_unknown(out, VALID_UNKNOWN);
@@ -77,9 +106,6 @@ static void cell_measured(
 	case COL_CNP:
 		cell_rate(out, s->cnp);
 		break;
-	case COL_CNP_RX:
-		cell_rate(out, s->cnp_rx);
-		break;
 	case COL_DROPS:
 		cell_count_bad(out, s->drops);
 		break;
@@ -87,7 +113,7 @@ static void cell_measured(
 		cell_count_bad(out, s->flaps);
 		break;
 	default:
-		cell_unknown(out, VALID_UNKNOWN);
+		cell_signal(s, col, out);
 		break;
 	}
 }

@@ -8,6 +8,7 @@
 	X(STATE)                                                                                   \
 	X(LEAVES)                                                                                  \
 	X(PORTS)                                                                                   \
+	X(SLOW)                                                                                    \
 	X(RX)                                                                                      \
 	X(TX)                                                                                      \
 	X(RX_UTIL)                                                                                 \
@@ -16,8 +17,12 @@
 	X(PAUSED_RX)                                                                               \
 	X(PAUSED_TX)                                                                               \
 	X(ECN)                                                                                     \
+	X(CNP)                                                                                     \
 	X(DROPS)                                                                                   \
 	X(FLAPS)                                                                                   \
+	X(FEC)                                                                                     \
+	X(BER)                                                                                     \
+	X(OPTICS)                                                                                  \
 	X(DATA)                                                                                    \
 	X(WHY)
 static const struct table_column columns[] = {COLUMNS(AS_COLUMN)};

@@ -21,6 +21,7 @@
 	X(ACK_TIMEOUT)                                                                             \
 	X(DROPS_NIC)                                                                               \
 	X(FLAPS)                                                                                   \
+	X(FEC)                                                                                     \
 	X(BER)                                                                                     \
 	X(OPTICS)                                                                                  \
 	X(PCIE)                                                                                    \

@@ -18,6 +18,7 @@
 	X(CNP)                                                                                     \
 	X(DROPS)                                                                                   \
 	X(FLAPS)                                                                                   \
+	X(FEC)                                                                                     \
 	X(BER)                                                                                     \
 	X(OPTICS)                                                                                  \
 	X(WD)                                                                                      \

@@ -7,6 +7,7 @@
 	X(TIER)                                                                                    \
 	X(STATE)                                                                                   \
 	X(PORTS)                                                                                   \
+	X(SLOW)                                                                                    \
 	X(RX)                                                                                      \
 	X(TX)                                                                                      \
 	X(RX_UTIL)                                                                                 \
@@ -15,8 +16,12 @@
 	X(PAUSED_RX)                                                                               \
 	X(PAUSED_TX)                                                                               \
 	X(ECN)                                                                                     \
+	X(CNP)                                                                                     \
 	X(DROPS)                                                                                   \
 	X(FLAPS)                                                                                   \
+	X(FEC)                                                                                     \
+	X(BER)                                                                                     \
+	X(OPTICS)                                                                                  \
 	X(DATA)                                                                                    \
 	X(WHY)
 static const struct table_column columns[] = {COLUMNS(AS_COLUMN)};
@@ -78,10 +83,9 @@ const struct view_ops view_rail = {
 	.name = "rail",
 	.title = "rail",
 	.help = "The leaves of one rail and the spines that serve it. rx and tx are the traffic of "
-		"the ports to the tier below, up% is how full the uplinks are; paused is the worst "
-		"port. All leaves of a rail should look alike: the one that does not is where to "
-		"go "
-		"on with Enter.",
+		"the ports to the tier below, up% is how full the uplinks are; paused, ber and rx "
+		"dBm are the worst port's, cnp is what the NICs below send. All leaves of a rail "
+		"should look alike: the one that does not is where to go on with Enter.",
 	.scope = REF_RAIL,
 	.columns = columns,
 	.ncolumns = sizeof(columns) / sizeof(columns[0]),

@@ -81,6 +81,126 @@ static void rail_has_its_leaves_and_spines(void **state)
 	model_free(m);
 }
 
+/* One port's signal at second s, as its device tells it. */
+struct signal {
+	const char *device, *port, *oper;
+	unsigned mbps, uncorrectable; /* codewords since the first poll */
+	double ber, dbm;
+};
+
+static void say_signal(struct model *m, const struct signal *what, size_t n, int s)
+{
+	for (size_t i = 0; i < n; i++) {
+		struct obs *o = obs_new(what[i].device, "slow");
+		uint32_t at = obs_port(o, what[i].port);
+
+		o->result = OBS_DATA;
+		o->received_us = fix_time(s);
+		obs_word(o, at, ATTR_OPER, 0, what[i].oper);
+		obs_number(o, at, ATTR_SPEED_MBPS, 0, what[i].mbps);
+		obs_count(o, at, CTR_FEC_UNCORRECTABLE_CODEWORDS, 0,
+			100 + (uint64_t)s * what[i].uncorrectable);
+		obs_gauge(o, at, CTR_PRE_FEC_BER, 0, what[i].ber);
+		obs_gauge(o, at, CTR_RX_POWER_DBM, 0, what[i].dbm);
+		model_apply(m, o, fix_time(s));
+		obs_free(o);
+	}
+}
+
+static void check_signal(const struct view_ctx *ctx, const struct view_ops *v, struct ref row)
+{
+	assert_cell(ctx, v, row, "slow", "1!");
+	assert_cell(ctx, v, row, "fec", "5!");
+	assert_cell(ctx, v, row, "ber", "2.0e-05!");
+	assert_cell(ctx, v, row, "rx_power", "-4.5");
+	assert_int_equal(fix_cell(ctx, v, row, "slow").role, ROLE_WARN);
+	assert_int_equal(fix_cell(ctx, v, row, "fec").role, ROLE_CRIT);
+}
+
+static void sums_show_the_worst_signal(void **state)
+{
+	/* The last is down: its noise must not hide the ports that carry. */
+	static const struct signal signals[] = {
+		{"leaf-r4-00", "Ethernet0", "up", 200000, 3, 3e-9, -4.5},
+		{"leaf-r4-00", "Ethernet4", "up", 400000, 2, 2e-5, -1.5},
+		{"leaf-r4-00", "Ethernet8", "down", 100000, 0, 0.4, -25},
+	};
+	struct model *m = fix_model();
+	struct view_ctx ctx = fix_ctx(m, 1);
+	const struct view_ops *cluster = fix_view("cluster"), *rail = fix_view("rail");
+	struct ref leaf = fix_device_ref(m, "leaf-r4-00");
+	struct ref row = {.kind = REF_RAIL, .rail = 4}, other = {.kind = REF_RAIL, .rail = 3};
+
+	(void)state;
+	for (int s = 0; s < 2; s++) {
+		fix_poll(m, s, NULL, 0);
+		say_signal(m, signals, COUNT(signals), s);
+	}
+	check_signal(&ctx, cluster, row);
+	check_signal(&ctx, rail, leaf);
+	assert_cell(
+		&ctx, fix_view("leaf"), fix_port_ref(m, "leaf-r4-00", "Ethernet0"), "fec", "3!");
+	/* No port of another rail says anything about its signal, and that is not zero. */
+	assert_cell(&ctx, cluster, other, "slow", "0");
+	assert_cell(&ctx, cluster, other, "fec", "-");
+	assert_cell(&ctx, cluster, other, "ber", "-");
+	assert_cell(&ctx, cluster, other, "rx_power", "-");
+	model_free(m);
+}
+
+static void sums_follow_news_with_a_cache(void **state)
+{
+	static const struct signal good = {"leaf-r4-00", "Ethernet0", "up", 400000, 1, 3e-9, -1.5};
+	static const struct signal bad = {"leaf-r4-00", "Ethernet0", "up", 200000, 4, 2e-5, -4.5};
+	struct model *m = fix_model();
+	struct view_ctx ctx = fix_ctx(m, 1);
+	const struct view_ops *v = fix_view("cluster");
+	struct ref row = {.kind = REF_RAIL, .rail = 4};
+
+	(void)state;
+	ctx.cache = view_cache_new();
+	fix_poll(m, 0, NULL, 0);
+	say_signal(m, &good, 1, 0);
+	fix_poll(m, 1, NULL, 0);
+	say_signal(m, &good, 1, 1);
+	assert_cell(&ctx, v, row, "slow", "0");
+	assert_cell(&ctx, v, row, "fec", "1!");
+	assert_cell(&ctx, v, row, "ber", "3.0e-09");
+	say_signal(m, &bad, 1, 2);
+	ctx.now_us = fix_time(2);
+	assert_cell(&ctx, v, row, "slow", "1!");
+	assert_cell(&ctx, v, row, "fec", "7!");
+	assert_cell(&ctx, v, row, "ber", "2.0e-05!");
+	assert_cell(&ctx, v, row, "rx_power", "-4.5");
+	view_cache_free(ctx.cache);
+	model_free(m);
+}
+
+static void sums_of_cnp_are_those_of_the_nics(void **state)
+{
+	struct model *m = fix_model();
+	struct view_ctx ctx = fix_ctx(m, 1);
+	const struct view_ops *v = fix_view("cluster");
+	struct ref row = {.kind = REF_RAIL, .rail = 4};
+
+	(void)state;
+	assert_cell(&ctx, v, row, "cnp", "-");
+	fix_poll(m, 0, NULL, 0);
+	fix_poll(m, 1, NULL, 0);
+	/* two hosts, one NIC each on a rail; a spine has no NIC */
+	assert_cell(&ctx, v, row, "cnp", "100");
+	assert_cell(&ctx, fix_view("rail"), fix_device_ref(m, "leaf-r4-00"), "cnp", "100");
+	assert_cell(&ctx, v, fix_device_ref(m, "spine-000"), "cnp", "-");
+	/* a host that no longer answers sends nothing that we know of */
+	for (size_t i = 0; i < m->devices.n; i++)
+		if (!str_eq(m->devices.at[i]->name, "node001"))
+			fix_poll_device(m, m->devices.at[i], 10, NULL, 0);
+	(void)model_age(m, fix_time(10));
+	ctx.now_us = fix_time(10);
+	assert_cell(&ctx, v, row, "cnp", "50");
+	model_free(m);
+}
+
 static void leaf_shows_what_an_operator_decides_by(void **state)
 {
 	static const struct fault faults[] = {
@@ -120,6 +240,7 @@ static void leaf_shows_what_an_operator_decides_by(void **state)
 	assert_cell(&ctx, v, rows.at[2], "state", "CRIT");
 	assert_cell(&ctx, v, rows.at[0], "wd", "ok");
 	assert_cell(&ctx, v, rows.at[0], "ber", "-");
+	assert_cell(&ctx, v, rows.at[0], "fec", "-");
 	assert_cell(&ctx, v, rows.at[0], "rx_power", "-");
 	cell = fix_cell(&ctx, v, rows.at[2], "why");
 	assert_non_null(strstr(cell.text, "drops"));
@@ -307,6 +428,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(cluster_lists_rails_then_shared_switches),
 		cmocka_unit_test(rail_has_its_leaves_and_spines),
+		cmocka_unit_test(sums_show_the_worst_signal),
+		cmocka_unit_test(sums_follow_news_with_a_cache),
+		cmocka_unit_test(sums_of_cnp_are_those_of_the_nics),
 		cmocka_unit_test(leaf_shows_what_an_operator_decides_by),
 		cmocka_unit_test(unsupported_and_off_are_words),
 		cmocka_unit_test(silent_device_keeps_marked_numbers),
