@@ -224,7 +224,20 @@ static void type_keys(struct vt *vt, const char *keys)
 	vt_settle(vt);
 }
 
-static void tour(const struct fixture *x, int rows, int cols, const char *locale, const char *term)
+static struct vt *start(const struct fixture *x, int rows, int cols, const char *locale)
+{
+	const char *const argv[] = {
+		program(), "-f", x->inventory, "--observations", x->observations, NULL};
+	const char *const env[] = {"NO_COLOR", "TMUX", "XDG_CONFIG_HOME=/nonexistent", NULL};
+	struct vt_opts opts = {
+		.rows = rows, .cols = cols, .locale = locale, .env = env, .idle = true};
+	struct vt *vt = vt_spawn(&opts, argv);
+
+	vt_wait_idle(vt, 0);
+	return vt;
+}
+
+static void tour(const struct fixture *x, int rows, int cols, const char *locale)
 {
 	/* Where to go, and what of the hostile text must be there as text. */
 	static const struct {
@@ -254,18 +267,8 @@ static void tour(const struct fixture *x, int rows, int cols, const char *locale
 		{"\033:links\r/a~" MARK "\r", "no row"},
 		{"1", "ref256"},
 	};
-	const char *const argv[] = {
-		program(), "-f", x->inventory, "--observations", x->observations, NULL};
-	const char *const env[] = {"NO_COLOR", "XDG_CONFIG_HOME=/nonexistent", NULL};
-	struct vt_opts opts = {.rows = rows,
-		.cols = cols,
-		.term = term,
-		.locale = locale,
-		.env = env,
-		.idle = true};
-	struct vt *vt = vt_spawn(&opts, argv);
+	struct vt *vt = start(x, rows, cols, locale);
 
-	vt_wait_idle(vt, 0);
 	for (size_t i = 0; i < sizeof(stops) / sizeof(stops[0]); i++) {
 		type_keys(vt, stops[i].keys);
 		assert_true(vt_altscreen(vt));
@@ -292,17 +295,42 @@ static void tour(const struct fixture *x, int rows, int cols, const char *locale
 
 static void test_no_view_passes_escapes_on(void **state)
 {
-	tour(*state, 50, 200, "C.UTF-8", "xterm-256color");
+	tour(*state, 50, 200, "C.UTF-8");
 }
 
 static void test_nor_in_a_small_terminal(void **state)
 {
-	tour(*state, 24, 80, "C.UTF-8", "xterm-256color");
+	tour(*state, 24, 80, "C.UTF-8");
 }
 
 static void test_nor_in_another_locale(void **state)
 {
-	tour(*state, 50, 200, "C", "xterm-256color");
+	tour(*state, 50, 200, "C");
+}
+
+/* The one OSC that is ours: what it carries is base64, whatever the name is. */
+static void test_a_copied_name_stays_in_its_wrapping(void **state)
+{
+	struct vt *vt = start(*state, 50, 200, "C.UTF-8");
+	const char *out, *osc;
+	size_t len, n;
+
+	type_keys(vt, ":leaf-r2-00\r/port?\r");
+	vt_key(vt, "y");
+	vt_settle(vt);
+	vt_key(vt, "Ctrl-c");
+	assert_int_equal(vt_wait_exit(vt), 0);
+	out = vt_output(vt, &len);
+	osc = memmem(out, len, "\033]", 2);
+	assert_non_null(osc);
+	assert_true(str_starts(osc, "\033]52;c;"));
+	osc += 7;
+	n = strspn(osc, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=");
+	assert_true(n > 20);
+	assert_true(osc[n] == '\007' || str_starts(osc + n, "\033\\"));
+	assert_null(memmem(osc, len - (size_t)(osc - out), "\033]", 2));
+	assert_null(memmem(out, len, "\033P", 2));
+	vt_free(vt);
 }
 
 /* ---- the inventory ---- */
@@ -369,6 +397,7 @@ int main(void)
 		cmocka_unit_test(test_no_view_passes_escapes_on),
 		cmocka_unit_test(test_nor_in_a_small_terminal),
 		cmocka_unit_test(test_nor_in_another_locale),
+		cmocka_unit_test(test_a_copied_name_stays_in_its_wrapping),
 		cmocka_unit_test(test_a_bad_inventory_is_told_line_by_line),
 	};
 
