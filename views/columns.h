@@ -65,7 +65,7 @@ enum column {
 /* id, title, width, grow, priority, right, help */
 #define COLUMN_PORT {"port", "port", 11, 0, 0, false, "Name of the port on its device"}
 #define COLUMN_NIC {"nic", "nic", 8, 0, 0, false, "RDMA device of the host"}
-#define COLUMN_NAME {"name", "name", 12, 0, 0, false, "Rail or device"}
+#define COLUMN_NAME {"name", "name", 13, 0, 0, false, "Rail or device"}
 #define COLUMN_TIER {"tier", "tier", 6, 0, 2, false, "Tier: leaf, spine, superspine, host"}
 #define COLUMN_STATE {"state", "state", 5, 0, 0, false, \
 	"ok, WARN or CRIT by fixed rules; down: off without being planned; -: unknown"}
