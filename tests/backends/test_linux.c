@@ -142,6 +142,8 @@ static void state_speed_and_identity(void **state)
 	assert_true(attr_number(dev, ATTR_UPTIME_S, 0) == 7200.5);
 	/* The middle of the run. */
 	assert_true(o->device_us == INT64_C(1764000000200000));
+	/* read when asked: a counter that stands still is a rate of 0 */
+	assert_true(o->ports.n > 0 && o->ports.at[0].sample_us == o->device_us);
 	obs_free(o);
 }
 
