@@ -9,9 +9,9 @@
 #include "fabric/plan.h"
 
 /*
- * fabric.yaml (man/railtop-fabric.5) to a plan. All problems of its keys and values are found in one
- * go, then, when there are none, all of names and wiring; each with file, line, the place in the
- * file, what is wrong, and what is allowed:
+ * fabric.yaml (man/railtop-fabric.5) to a plan. All problems of its keys and values are found in
+ * one go, then, when there are none, all of names and wiring; each with file, line, the place in
+ * the file, what is wrong, and what is allowed:
  *
  *   fabric.yaml:12: switches[0].dialect: "sonik" is not a dialect (allowed: sonic, eos, linux)
  */
