@@ -107,14 +107,10 @@ static void on_input(uv_poll_t *poll, int status, int events)
 {
 	struct console_app *a = poll->data;
 
-	(void)events;
-	/* The terminal is gone (the ssh connection died): nobody is left to draw for. */
-	if (status < 0 || (events & UV_DISCONNECT) || term_lost(a->term)) {
-		read_keys(a);
-		stop(a);
-		return;
-	}
 	read_keys(a);
+	/* The terminal is gone (the ssh connection died): nobody is left to draw for. */
+	if (!a->stopping && (status < 0 || (events & UV_DISCONNECT) || term_lost(a->term)))
+		stop(a);
 }
 
 static void on_signal(uv_signal_t *handle, int number)
@@ -329,9 +325,7 @@ int console_app_run(const struct console_app_opts *opts)
 	close_all(a);
 	uv_loop_close(&a->loop);
 	if (!ok) {
-		char text[900];
-
-		(void)fprintf(stderr, "railtop: %s\n", err_format(&err, text, sizeof(text)));
+		err_print(&err);
 		return EXIT_USAGE;
 	}
 	return EXIT_FINE;

@@ -18,7 +18,7 @@ struct headless {
 	uv_timer_t tick;
 	uv_signal_t interrupt, terminate;
 	int64_t start_us;
-	bool progress, stopped, interrupted;
+	bool progress, stopped;
 	int code;
 };
 
@@ -74,11 +74,8 @@ static void on_tick(uv_timer_t *timer)
 
 static void on_signal(uv_signal_t *handle, int number)
 {
-	struct headless *h = handle->data;
-
 	(void)number;
-	h->interrupted = true;
-	finish(h);
+	finish(handle->data);
 }
 
 static void start(struct headless *h)
@@ -120,9 +117,7 @@ int headless_run(const struct headless_opts *opts)
 	uv_run(&h->loop, UV_RUN_DEFAULT);
 	uv_loop_close(&h->loop);
 	if (!h->session) {
-		char text[900];
-
-		(void)fprintf(stderr, "railtop: %s\n", err_format(&err, text, sizeof(text)));
+		err_print(&err);
 		return EXIT_USAGE;
 	}
 	return h->code;

@@ -7,9 +7,7 @@
 
 static int fail(const struct err *err)
 {
-	char text[900];
-
-	(void)fprintf(stderr, "railtop: %s\n", err_format(err, text, sizeof(text)));
+	err_print(err);
 	return EXIT_USAGE;
 }
 

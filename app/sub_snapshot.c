@@ -24,12 +24,11 @@ static bool write_to(
 static int write_all(const struct options *o, struct model *m, int64_t now_us)
 {
 	struct err err = {0};
-	char text[900];
 
 	if ((!o->json || write_to(o->json, snapshot_json, m, now_us, &err)) &&
 		(!o->text || write_to(o->text, snapshot_text, m, now_us, &err)))
 		return headless_exit_code(m);
-	(void)fprintf(stderr, "railtop: %s\n", err_format(&err, text, sizeof(text)));
+	err_print(&err);
 	return EXIT_INTERNAL;
 }
 

@@ -66,3 +66,10 @@ char *err_format(const struct err *e, char *dst, unsigned long size)
 		e->cure[0] ? " (" : "", e->cure, e->cure[0] ? ")" : "");
 	return dst;
 }
+
+void err_print(const struct err *e)
+{
+	char text[sizeof(e->origin) + sizeof(e->text) + sizeof(e->cure) + 8];
+
+	(void)fprintf(stderr, "railtop: %s\n", err_format(e, text, sizeof(text)));
+}

@@ -42,6 +42,9 @@ bool err_cure(struct err *e, const char *fmt, ...) __attribute__((format(printf,
 /* The JSON and screen name of a code: "unreachable", "timeout", ... */
 const char *err_code_name(enum err_code code);
 
+/* Prints "railtop: origin: text (cure)" on standard error. */
+void err_print(const struct err *e);
+
 /* Writes "origin: text (cure)" to dst, always terminated; returns dst. */
 char *err_format(const struct err *e, char *dst, unsigned long size);
 
