@@ -20,38 +20,49 @@ static void device_line(const struct device *d, FILE *out)
 		(void)fprintf(out, "    cure: %s\n", d->err.cure);
 }
 
-/* A gap that a hundred devices share is one line with a count, not a hundred lines. */
-static void gaps(const struct model *m, FILE *out)
+/* Something that devices of a dialect cannot report, and how many of them. */
+struct gap {
+	const char *dialect;
+	const struct capability *cap; /* of the first of them */
+	unsigned devices;
+};
+typedef VEC(struct gap) gap_vec;
+
+static void count_gap(gap_vec *gaps, const struct device *d, const struct capability *cap)
 {
+	for (size_t i = 0; i < gaps->n; i++) {
+		struct gap *g = &gaps->at[i];
+
+		if (g->cap->valid == cap->valid && str_eq(g->cap->need, cap->need) &&
+			str_eq(g->dialect, d->dialect)) {
+			g->devices++;
+			return;
+		}
+	}
+	vec_push(gaps, (struct gap){d->dialect, cap, 1});
+}
+
+/* A gap that a hundred devices share is one line with a count, not a hundred lines. */
+static void print_gaps(const struct model *m, FILE *out)
+{
+	gap_vec gaps = {0};
+
 	for (size_t i = 0; i < m->devices.n; i++) {
 		const struct device *d = m->devices.at[i];
 
 		for (size_t k = 0; k < d->caps.n; k++) {
-			const struct capability *cap = &d->caps.at[k];
-			unsigned same = 0;
-			bool first = true;
-
-			if (cap->valid == VALID_OK)
-				continue;
-			for (size_t j = 0; j < m->devices.n; j++) {
-				const struct device *other = m->devices.at[j];
-
-				for (size_t l = 0; l < other->caps.n; l++) {
-					if (!str_eq(other->caps.at[l].need, cap->need) ||
-						other->caps.at[l].valid != cap->valid ||
-						!str_eq(other->dialect, d->dialect))
-						continue;
-					first = first && j >= i;
-					same++;
-				}
-			}
-			if (first)
-				(void)fprintf(out, "  %-8s %-32s %-12s on %u devices%s%s\n",
-					d->dialect, cap->need,
-					validity_name((enum validity)cap->valid), same,
-					cap->cure[0] ? "; " : "", cap->cure);
+			if (d->caps.at[k].valid != VALID_OK)
+				count_gap(&gaps, d, &d->caps.at[k]);
 		}
 	}
+	for (size_t i = 0; i < gaps.n; i++) {
+		const struct gap *g = &gaps.at[i];
+
+		(void)fprintf(out, "  %-8s %-32s %-12s on %u devices%s%s\n", g->dialect,
+			g->cap->need, validity_name((enum validity)g->cap->valid), g->devices,
+			g->cap->cure[0] ? "; " : "", g->cap->cure);
+	}
+	vec_free(&gaps);
 }
 
 bool check_text(const struct model *m, int64_t now_us, FILE *out)
@@ -68,7 +79,7 @@ bool check_text(const struct model *m, int64_t now_us, FILE *out)
 				out, " %u %s", v.by_state[s], dev_state_name((enum dev_state)s));
 	}
 	(void)fprintf(out, "\n\nwhat cannot be seen, by dialect:\n");
-	gaps(m, out);
+	print_gaps(m, out);
 	return !ferror(out);
 }
 
