@@ -61,6 +61,40 @@ enum column {
 #define AS_COLUMN(id) COLUMN_##id,
 #define AS_KIND(id)   COL_##id,
 
+/* Columns that tables share: sums of a rail or switch, and the traffic of a port. */
+#define SUMMARY_COLUMNS(X)                                                                         \
+	X(PORTS)                                                                                   \
+	X(SLOW)                                                                                    \
+	X(RX)                                                                                      \
+	X(TX)                                                                                      \
+	X(RX_UTIL)                                                                                 \
+	X(TX_UTIL)                                                                                 \
+	X(UP_UTIL)                                                                                 \
+	X(PAUSED_RX)                                                                               \
+	X(PAUSED_TX)                                                                               \
+	X(ECN)                                                                                     \
+	X(CNP)                                                                                     \
+	X(DROPS)                                                                                   \
+	X(FLAPS)                                                                                   \
+	X(FEC)                                                                                     \
+	X(BER)                                                                                     \
+	X(OPTICS)                                                                                  \
+	X(DATA)                                                                                    \
+	X(WHY)
+#define PORT_TRAFFIC_COLUMNS(X)                                                                    \
+	X(STATE)                                                                                   \
+	X(OPER)                                                                                    \
+	X(PEER)                                                                                    \
+	X(SPEED)                                                                                   \
+	X(RX)                                                                                      \
+	X(TX)                                                                                      \
+	X(RX_UTIL)                                                                                 \
+	X(TX_UTIL)                                                                                 \
+	X(PAUSED_RX)                                                                               \
+	X(PAUSED_TX)                                                                               \
+	X(ECN)                                                                                     \
+	X(CNP)
+
 /* clang-format off */
 /* id, title, width, grow, priority, right, help */
 #define COLUMN_PORT {"port", "port", 11, 0, 0, false, "Name of the port on its device"}

@@ -7,24 +7,7 @@
 	X(NAME)                                                                                    \
 	X(STATE)                                                                                   \
 	X(LEAVES)                                                                                  \
-	X(PORTS)                                                                                   \
-	X(SLOW)                                                                                    \
-	X(RX)                                                                                      \
-	X(TX)                                                                                      \
-	X(RX_UTIL)                                                                                 \
-	X(TX_UTIL)                                                                                 \
-	X(UP_UTIL)                                                                                 \
-	X(PAUSED_RX)                                                                               \
-	X(PAUSED_TX)                                                                               \
-	X(ECN)                                                                                     \
-	X(CNP)                                                                                     \
-	X(DROPS)                                                                                   \
-	X(FLAPS)                                                                                   \
-	X(FEC)                                                                                     \
-	X(BER)                                                                                     \
-	X(OPTICS)                                                                                  \
-	X(DATA)                                                                                    \
-	X(WHY)
+	SUMMARY_COLUMNS(X)
 static const struct table_column columns[] = {COLUMNS(AS_COLUMN)};
 static const enum column kinds[] = {COLUMNS(AS_KIND)};
 

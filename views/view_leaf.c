@@ -4,18 +4,7 @@
 
 #define COLUMNS(X)                                                                                 \
 	X(PORT)                                                                                    \
-	X(STATE)                                                                                   \
-	X(OPER)                                                                                    \
-	X(PEER)                                                                                    \
-	X(SPEED)                                                                                   \
-	X(RX)                                                                                      \
-	X(TX)                                                                                      \
-	X(RX_UTIL)                                                                                 \
-	X(TX_UTIL)                                                                                 \
-	X(PAUSED_RX)                                                                               \
-	X(PAUSED_TX)                                                                               \
-	X(ECN)                                                                                     \
-	X(CNP)                                                                                     \
+	PORT_TRAFFIC_COLUMNS(X)                                                                    \
 	X(DROPS)                                                                                   \
 	X(FLAPS)                                                                                   \
 	X(FEC)                                                                                     \
