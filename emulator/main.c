@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "base/str.h"
-#include "emulator/server.h"
+#include "emulator/serve/server.h"
 
 /* railtop-emulator: options, the loop, and when to stop. */
 

@@ -50,11 +50,26 @@ may views base tui fabric diagnosis
 may app base fabric diagnosis backends actions archive tui views
 may emulator base fabric
 for file in $(grep -lE '"fabric/' -r emulator --include='*.[ch]' 2>/dev/null); do
-	if grep -E '"fabric/' "$file" | grep -Evq '"fabric/(sizing|types)\.h"'; then
-		echo "$file: the emulator may know fabric/sizing.h only, so that it cannot repeat our mistakes" >&2
+	if grep -E '"fabric/' "$file" | grep -Evq '"fabric/(sizing|types|hostlist)\.h"'; then
+		echo "$file: the emulator may know sizing and host lists only, so that it cannot repeat our mistakes" >&2
 		bad=1
 	fi
 done
+
+inside() { # folder of the emulator, its folders that it may include
+	folder=$1
+	shift
+	for file in $(grep -lE '"emulator/' -r "emulator/$folder" --include='*.[ch]' 2>/dev/null); do
+		if grep -oE '"emulator/[a-z]+/' "$file" | grep -Evq "\"emulator/($(echo "$folder $*" | tr ' ' '|'))/"; then
+			echo "$file: emulator/$folder may include emulator/{$(echo "$folder $*" | tr ' ' ',')} only" >&2
+			bad=1
+		fi
+	done
+}
+inside sim
+inside shell
+inside device sim shell
+inside serve sim device
 
 only 'curses.h|ncurses.*|term.h' 'tui/.*'
 only 'libssh/.*' 'backends/transport_ssh[a-z_]*\.[ch]'

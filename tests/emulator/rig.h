@@ -4,7 +4,7 @@
 
 #include <jansson.h>
 
-#include "emulator/personality.h"
+#include "emulator/device/personality.h"
 
 /* A fabric of ref256 after a minute of traffic, and its devices' answers without a network. */
 struct rig {

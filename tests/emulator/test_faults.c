@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "emulator/sim.h"
+#include "emulator/sim/sim.h"
 
 static int setup(void **state)
 {

@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 #include "base/str.h"
-#include "emulator/server.h"
+#include "emulator/serve/server.h"
 
 /*
  * The servers, in a process of their own, against the ssh and curl of the system. Time stands still

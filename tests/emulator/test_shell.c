@@ -12,7 +12,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "emulator/shell.h"
+#include "emulator/shell/shell.h"
 
 /* The mini shell must print what the real /bin/sh prints over the same files. */
 

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "emulator/sim.h"
+#include "emulator/sim/sim.h"
 
 #define START (INT64_C(1763726000) * CLOCK_SEC)
 

@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "base/str.h"
-#include "emulator/site.h"
+#include "emulator/serve/site.h"
 
 struct fixture {
 	char dir[64];

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef EMULATOR_PERSONALITY_INTERNAL_H
+#define EMULATOR_PERSONALITY_INTERNAL_H
+
+#include "emulator/device/personality.h"
+#include "emulator/shell/shell.h"
+#include "emulator/shell/vfs.h"
+
+/* What the dialects share: the fabric's configuration as every device was given it. */
+#define LOSSLESS_MASK (1u << 3) /* priorities with PFC */
+#define LOSSLESS_PRIO 3u
+#define CNP_PRIO      6u
+#define ROCE_DSCP     26u
+#define CNP_DSCP      48u
+#define ECN_MIN_BYTES 500000u
+#define ECN_MAX_BYTES 1500000u
+#define PORT_MTU      9100u
+
+struct sonic_lua;
+
+struct personality_ctx {
+	struct sim *sim;
+	struct shell_cache *cache;
+	struct vfs *host_files, *sonic_files;
+	unsigned host_ports; /* how many host_files was built for */
+	struct sonic_lua *lua;
+};
+
+/* A device while it runs one command line; first member: what vfs_shell_fs expects. */
+struct machine {
+	struct vfs_view view;
+	struct personality_ctx *ctx;
+	struct sim_device *d;
+};
+
+extern const struct personality personality_sonic, personality_eos, personality_linux;
+
+/* What LLDP tells one end about the other. */
+struct lldp_peer {
+	char name[32], chassis_id[18], system[192], address[24];
+	char port_id[32], port_descr[32];
+	bool local_id; /* port_id is a locally assigned alias, port_descr the interface's name */
+};
+/* false when nothing is heard: the link is down or goes nowhere. */
+bool personality_lldp(
+	const struct personality_ctx *ctx, const struct sim_port *p, struct lldp_peer *peer);
+/* The MAC of a port ("02:00:0a:00:01:03"), the base address counted up. */
+void personality_mac(const struct sim_device *d, unsigned port, char dst[18]);
+void personality_address(const struct sim_device *d, char dst[24]);
+
+/* /proc/uptime and the like, for every device that has a shell. */
+void personality_common_files(struct vfs *tree);
+int personality_shell(struct machine *m, const struct shell_machine *base, const char *command,
+	const char *input, struct buf *out, struct buf *err);
+
+/* Decimal digits of v, which is much of what devices print. */
+void add_u64(struct buf *out, uint64_t v);
+
+#endif

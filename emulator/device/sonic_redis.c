@@ -1,0 +1,540 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "emulator/device/sonic_redis.h"
+
+#include <ctype.h>
+#include <fnmatch.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/mem.h"
+#include "base/str.h"
+
+void redis_open(
+	struct redis *r, const struct personality_ctx *ctx, struct sim_device *d, unsigned db)
+{
+	const char *p;
+	unsigned h = 0;
+
+	for (p = d->boot_id; *p; p++)
+		h = h * 31 + (unsigned char)*p;
+	*r = (struct redis){ctx, d, db, 2 + (h & 0xff) * 0x10};
+}
+
+bool redis_db_by_name(const char *name, unsigned *db)
+{
+	static const struct {
+		const char *name;
+		unsigned db;
+	} all[] = {
+		{"APPL_DB", APPL_DB},
+		{"ASIC_DB", 1},
+		{"COUNTERS_DB", COUNTERS_DB},
+		{"CONFIG_DB", CONFIG_DB},
+		{"PFC_WD_DB", 5},
+		{"FLEX_COUNTER_DB", 5},
+		{"STATE_DB", STATE_DB},
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+		if (!strcmp(all[i].name, name)) {
+			*db = all[i].db;
+			return true;
+		}
+	}
+	return false;
+}
+
+void redis_u64(struct redis_value *v, uint64_t n)
+{
+	char digits[20];
+	size_t at = sizeof(digits);
+
+	do
+		digits[--at] = (char)('0' + n % 10);
+	while (n /= 10);
+	v->len = sizeof(digits) - at;
+	memcpy(v->text, digits + at, v->len);
+	v->text[v->len] = '\0';
+}
+
+void redis_text(struct redis_value *v, const char *text)
+{
+	(void)str_copy(v->text, sizeof(v->text), text);
+	v->len = strlen(v->text);
+}
+
+void redis_textf(struct redis_value *v, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	(void)vsnprintf(v->text, sizeof(v->text), fmt, ap);
+	va_end(ap);
+	v->len = strlen(v->text);
+}
+
+const struct sim_port *redis_port(const struct redis *r, const char *name, size_t *n)
+{
+	size_t i = strlen("Ethernet"), v = 0;
+
+	if (*n <= i || memcmp(name, "Ethernet", i) != 0)
+		return NULL;
+	for (; i < *n && isdigit((unsigned char)name[i]) && v < 100000; i++)
+		v = v * 10 + (size_t)(name[i] - '0');
+	if (name[i - 1] == 't' || v % SONIC_LANES || v / SONIC_LANES >= r->d->nports)
+		return NULL;
+	*n = i;
+	return &r->d->ports[v / SONIC_LANES];
+}
+
+bool redis_open_port(const struct redis *r, const char *rest, size_t n, struct redis_row *row)
+{
+	size_t used = n;
+
+	row->port = redis_port(r, rest, &used);
+	return row->port && used == n;
+}
+
+bool redis_open_single(const struct redis *r, const char *rest, size_t n, struct redis_row *row)
+{
+	(void)r, (void)rest, (void)row;
+	return n == 0;
+}
+
+void redis_keys_ports(
+	const struct redis *r, const struct redis_table *t, redis_key_fn each, void *arg)
+{
+	char key[96];
+	unsigned i;
+
+	for (i = 0; i < r->d->nports; i++) {
+		(void)snprintf(key, sizeof(key), "%sEthernet%u", t->prefix, i * SONIC_LANES);
+		each(arg, key);
+	}
+}
+
+void redis_keys_single(
+	const struct redis *r, const struct redis_table *t, redis_key_fn each, void *arg)
+{
+	(void)r;
+	each(arg, t->prefix);
+}
+
+/* ---- finding keys ---- */
+
+static const struct redis_table *const *all_tables(void)
+{
+	static const struct redis_table *const all[] = {
+		redis_counter_tables, redis_state_tables, redis_config_tables, NULL};
+
+	return all;
+}
+
+static void nothing(void *arg, const char *name, size_t n, const struct redis_value *v)
+{
+	(void)name, (void)n, (void)v;
+	*(bool *)arg = true;
+}
+
+/* Redis has no empty hash: a row without fields is no key. */
+static bool exists(const struct redis *r, const struct redis_table *t, const struct redis_row *row)
+{
+	bool some = false;
+
+	t->each(r, row, nothing, &some);
+	return some;
+}
+
+static const struct redis_table *find(
+	const struct redis *r, const struct redis_arg *key, struct redis_row *row)
+{
+	const struct redis_table *const *set, *t;
+
+	for (set = all_tables(); *set; set++) {
+		if ((*set)->db != r->db && *set != redis_state_tables)
+			continue;
+		for (t = *set; t->prefix; t++) {
+			size_t n = strlen(t->prefix);
+
+			memset(row, 0, sizeof(*row));
+			if (t->db == r->db && key->n >= n && !memcmp(key->p, t->prefix, n) &&
+				t->open(r, key->p + n, key->n - n, row))
+				return t;
+		}
+	}
+	return NULL;
+}
+
+struct search {
+	const char *field;
+	size_t n;
+	struct redis_value *v;
+	bool found;
+};
+
+static void search_field(void *arg, const char *name, size_t n, const struct redis_value *v)
+{
+	struct search *s = arg;
+
+	if (!s->found && n == s->n && !memcmp(name, s->field, n)) {
+		*s->v = *v;
+		s->found = true;
+	}
+}
+
+static bool get(const struct redis *r, const struct redis_table *t, const struct redis_row *row,
+	const struct redis_arg *field, struct redis_value *v)
+{
+	struct search s = {field->p, field->n, v, false};
+
+	if (!t)
+		return false;
+	if (t->get)
+		return t->get(r, row, field->p, field->n, v);
+	t->each(r, row, search_field, &s);
+	return s.found;
+}
+
+/* ---- commands ---- */
+
+struct walk {
+	const struct redis_sink *sink;
+	const struct redis *r;
+	const char *pattern;
+	bool names, values;
+	int64_t count;
+};
+
+static void reply_field(void *arg, const char *name, size_t n, const struct redis_value *v)
+{
+	struct walk *w = arg;
+
+	w->count++;
+	if (w->names)
+		w->sink->str(w->sink->arg, name, n);
+	if (w->values)
+		w->sink->str(w->sink->arg, v->text, v->len);
+}
+
+static void do_fields(struct redis *r, const struct redis_arg *argv, const struct redis_sink *sink,
+	bool names, bool values)
+{
+	struct walk w = {sink, r, NULL, names, values, 0};
+	struct redis_row row;
+	const struct redis_table *t = find(r, &argv[1], &row);
+
+	if (names || values)
+		sink->array(sink->arg);
+	if (t)
+		t->each(r, &row, reply_field, &w);
+	if (names || values)
+		sink->end(sink->arg);
+	else
+		sink->integer(sink->arg, w.count);
+}
+
+static void do_hmget(
+	struct redis *r, size_t argc, const struct redis_arg *argv, const struct redis_sink *sink)
+{
+	struct redis_row row;
+	const struct redis_table *t = find(r, &argv[1], &row);
+	struct redis_value v;
+	size_t i;
+
+	sink->array(sink->arg);
+	for (i = 2; i < argc; i++) {
+		if (get(r, t, &row, &argv[i], &v))
+			sink->str(sink->arg, v.text, v.len);
+		else
+			sink->nil(sink->arg);
+	}
+	sink->end(sink->arg);
+}
+
+static void do_hget(
+	struct redis *r, const struct redis_arg *argv, const struct redis_sink *sink, bool test)
+{
+	struct redis_row row;
+	const struct redis_table *t = find(r, &argv[1], &row);
+	struct redis_value v;
+	bool found = get(r, t, &row, &argv[2], &v);
+
+	if (test)
+		sink->integer(sink->arg, found);
+	else if (found)
+		sink->str(sink->arg, v.text, v.len);
+	else
+		sink->nil(sink->arg);
+}
+
+static void match_key(void *arg, const char *key)
+{
+	struct walk *w = arg;
+	struct redis_arg name = {key, strlen(key)};
+	struct redis_row row;
+	const struct redis_table *t;
+
+	if (w->pattern && fnmatch(w->pattern, key, 0) != 0)
+		return;
+	t = find(w->r, &name, &row);
+	if (!t || !exists(w->r, t, &row))
+		return;
+	w->count++;
+	if (w->pattern)
+		w->sink->str(w->sink->arg, key, name.n);
+}
+
+static int64_t walk_keys(struct redis *r, const char *pattern, const struct redis_sink *sink)
+{
+	struct walk w = {sink, r, pattern, false, false, 0};
+	const struct redis_table *const *set, *t;
+	/* What stands before the first wildcard rules out most tables. */
+	size_t fixed = pattern ? strcspn(pattern, "*?[\\") : 0;
+
+	for (set = all_tables(); *set; set++) {
+		for (t = *set; t->prefix; t++) {
+			size_t n = strlen(t->prefix);
+
+			if (t->db == r->db &&
+				!strncmp(t->prefix, pattern ? pattern : "", n < fixed ? n : fixed))
+				t->keys(r, t, match_key, &w);
+		}
+	}
+	return w.count;
+}
+
+static void do_keys(struct redis *r, const struct redis_arg *argv, const struct redis_sink *sink)
+{
+	char *pattern = mem_strndup(argv[1].p, argv[1].n);
+
+	sink->array(sink->arg);
+	(void)walk_keys(r, pattern, sink);
+	sink->end(sink->arg);
+	free(pattern);
+}
+
+/* Everything fits into one step of the cursor. */
+static void do_scan(
+	struct redis *r, size_t argc, const struct redis_arg *argv, const struct redis_sink *sink)
+{
+	char *pattern = NULL;
+	size_t i;
+
+	for (i = 2; i + 1 < argc; i += 2)
+		if (argv[i].n == 5 && !strncasecmp(argv[i].p, "MATCH", 5) && !pattern)
+			pattern = mem_strndup(argv[i + 1].p, argv[i + 1].n);
+	sink->array(sink->arg);
+	sink->str(sink->arg, "0", 1);
+	sink->array(sink->arg);
+	(void)walk_keys(r, pattern ? pattern : "*", sink);
+	sink->end(sink->arg);
+	sink->end(sink->arg);
+	free(pattern);
+}
+
+static void do_exists(
+	struct redis *r, size_t argc, const struct redis_arg *argv, const struct redis_sink *sink)
+{
+	int64_t n = 0;
+	size_t i;
+
+	for (i = 1; i < argc; i++) {
+		struct redis_row row;
+		const struct redis_table *t = find(r, &argv[i], &row);
+
+		n += t && exists(r, t, &row);
+	}
+	sink->integer(sink->arg, n);
+}
+
+static void do_time(struct redis *r, const struct redis_sink *sink)
+{
+	int64_t now = sim_now(r->ctx->sim);
+	struct redis_value v;
+
+	sink->array(sink->arg);
+	redis_u64(&v, (uint64_t)(now / 1000000));
+	sink->str(sink->arg, v.text, v.len);
+	redis_u64(&v, (uint64_t)(now % 1000000));
+	sink->str(sink->arg, v.text, v.len);
+	sink->end(sink->arg);
+}
+
+static void do_select(struct redis *r, const struct redis_arg *argv, const struct redis_sink *sink)
+{
+	char number[8];
+	uint64_t db;
+
+	if (!str_copyn(number, sizeof(number), argv[1].p, argv[1].n) || !str_to_u64(number, &db)) {
+		sink->error(sink->arg, "ERR value is not an integer or out of range");
+	} else if (db > 15) {
+		sink->error(sink->arg, "ERR DB index is out of range");
+	} else {
+		r->db = (unsigned)db;
+		sink->status(sink->arg, "OK");
+	}
+}
+
+static void do_type(struct redis *r, const struct redis_arg *argv, const struct redis_sink *sink)
+{
+	struct redis_row row;
+	const struct redis_table *t = find(r, &argv[1], &row);
+
+	sink->status(sink->arg, t && exists(r, t, &row) ? "hash" : "none");
+}
+
+/* Commands for types that no key here has. */
+static void do_other_type(
+	struct redis *r, const struct redis_arg *argv, const struct redis_sink *sink, bool array)
+{
+	struct redis_row row;
+	const struct redis_table *t = find(r, &argv[1], &row);
+
+	if (t && exists(r, t, &row)) {
+		sink->error(sink->arg,
+			"WRONGTYPE Operation against a key holding the wrong kind of value");
+	} else if (array) {
+		sink->array(sink->arg);
+		sink->end(sink->arg);
+	} else {
+		sink->nil(sink->arg);
+	}
+}
+
+enum op {
+	OP_HGETALL,
+	OP_HKEYS,
+	OP_HVALS,
+	OP_HLEN,
+	OP_HGET,
+	OP_HEXISTS,
+	OP_HMGET,
+	OP_KEYS,
+	OP_SCAN,
+	OP_EXISTS,
+	OP_TIME,
+	OP_SELECT,
+	OP_TYPE,
+	OP_GET,
+	OP_SMEMBERS,
+	OP_PING,
+	OP_DBSIZE,
+	OP_WRITE
+};
+
+static const struct {
+	const char *name;
+	enum op op;
+	size_t min, max; /* words, the name among them; max 0: any number */
+} commands[] = {
+	{"HMGET", OP_HMGET, 3, 0},
+	{"HGET", OP_HGET, 3, 3},
+	{"HGETALL", OP_HGETALL, 2, 2},
+	{"SELECT", OP_SELECT, 2, 2},
+	{"TIME", OP_TIME, 1, 1},
+	{"KEYS", OP_KEYS, 2, 2},
+	{"HKEYS", OP_HKEYS, 2, 2},
+	{"HVALS", OP_HVALS, 2, 2},
+	{"HLEN", OP_HLEN, 2, 2},
+	{"HEXISTS", OP_HEXISTS, 3, 3},
+	{"SCAN", OP_SCAN, 2, 0},
+	{"EXISTS", OP_EXISTS, 2, 0},
+	{"TYPE", OP_TYPE, 2, 2},
+	{"GET", OP_GET, 2, 2},
+	{"SMEMBERS", OP_SMEMBERS, 2, 2},
+	{"PING", OP_PING, 1, 2},
+	{"DBSIZE", OP_DBSIZE, 1, 1},
+	{"HSET", OP_WRITE, 2, 0},
+	{"HMSET", OP_WRITE, 2, 0},
+	{"SET", OP_WRITE, 2, 0},
+	{"DEL", OP_WRITE, 2, 0},
+	{"HDEL", OP_WRITE, 2, 0},
+	{"PUBLISH", OP_WRITE, 2, 0},
+	{"FLUSHALL", OP_WRITE, 1, 0},
+	{"FLUSHDB", OP_WRITE, 1, 0},
+};
+
+static void run(struct redis *r, enum op op, size_t argc, const struct redis_arg *argv,
+	const struct redis_sink *sink)
+{
+	switch (op) {
+	case OP_HGETALL:
+		do_fields(r, argv, sink, true, true);
+		break;
+	case OP_HKEYS:
+		do_fields(r, argv, sink, true, false);
+		break;
+	case OP_HVALS:
+		do_fields(r, argv, sink, false, true);
+		break;
+	case OP_HLEN:
+		do_fields(r, argv, sink, false, false);
+		break;
+	case OP_HGET:
+	case OP_HEXISTS:
+		do_hget(r, argv, sink, op == OP_HEXISTS);
+		break;
+	case OP_HMGET:
+		do_hmget(r, argc, argv, sink);
+		break;
+	case OP_KEYS:
+		do_keys(r, argv, sink);
+		break;
+	case OP_SCAN:
+		do_scan(r, argc, argv, sink);
+		break;
+	case OP_EXISTS:
+		do_exists(r, argc, argv, sink);
+		break;
+	case OP_TIME:
+		do_time(r, sink);
+		break;
+	case OP_SELECT:
+		do_select(r, argv, sink);
+		break;
+	case OP_TYPE:
+		do_type(r, argv, sink);
+		break;
+	case OP_GET:
+	case OP_SMEMBERS:
+		do_other_type(r, argv, sink, op == OP_SMEMBERS);
+		break;
+	case OP_PING:
+		sink->status(sink->arg, "PONG");
+		break;
+	case OP_DBSIZE:
+		sink->integer(sink->arg, walk_keys(r, NULL, sink));
+		break;
+	case OP_WRITE:
+	default:
+		sink->error(sink->arg, "READONLY You can't write against a read only replica.");
+	}
+}
+
+void redis_command(
+	struct redis *r, size_t argc, const struct redis_arg *argv, const struct redis_sink *sink)
+{
+	char text[160];
+	size_t i;
+
+	for (i = 0; i < sizeof(commands) / sizeof(commands[0]); i++) {
+		if (strlen(commands[i].name) != argv[0].n ||
+			strncasecmp(commands[i].name, argv[0].p, argv[0].n) != 0)
+			continue;
+		if (argc < commands[i].min || (commands[i].max && argc > commands[i].max)) {
+			(void)snprintf(text, sizeof(text),
+				"ERR wrong number of arguments for '%s' command", commands[i].name);
+			sink->error(sink->arg, text);
+			return;
+		}
+		run(r, commands[i].op, argc, argv, sink);
+		return;
+	}
+	(void)snprintf(text, sizeof(text), "ERR unknown command '%.*s', with args beginning with: ",
+		(int)(argv[0].n > 64 ? 64 : argv[0].n), argv[0].p);
+	sink->error(sink->arg, text);
+}

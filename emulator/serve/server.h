@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef EMULATOR_SERVER_H
+#define EMULATOR_SERVER_H
+
+#include <uv.h>
+
+#include "base/clock.h"
+#include "base/err.h"
+#include "emulator/device/personality.h"
+#include "emulator/serve/site.h"
+
+/*
+ * Every device of the fabric on its own loopback address: SSH, and HTTPS for those that speak it.
+ * One loop, one thread, nothing blocks. What devices answer is the personality's; how badly they
+ * behave is the device's fault flags (sim.h).
+ */
+struct server;
+
+struct server_opts {
+	uv_loop_t *loop;
+	struct sim *sim;
+	struct personality_ctx *personality;
+	const struct site *site; /* addresses, keys; outlives the server */
+	const struct clock *clock;
+	void (*changed)(void *arg); /* the sim's generation moved; may be NULL */
+	void *arg;
+};
+
+/* Listens everywhere on two free ports. NULL and *err when there is no port free on all addresses.
+ */
+struct server *server_new(const struct server_opts *o, struct err *err);
+unsigned server_ssh_port(const struct server *s);
+unsigned server_https_port(const struct server *s);
+
+/*
+ * Brings the fabric to the clock's time and applies the faults that began or ended. The server does
+ * this by itself before every answer and by its timer; needed only when a test moves its clock.
+ */
+void server_poll(struct server *s);
+
+/*
+ * Stops listening and closes every connection. The memory goes when the loop has run the close
+ * callbacks: run it once more to its end.
+ */
+void server_close(struct server *s);
+
+#endif

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef EMULATOR_SERVER_INTERNAL_H
+#define EMULATOR_SERVER_INTERNAL_H
+
+#include "base/vec.h"
+#include "emulator/serve/server.h"
+
+/* A file descriptor on the loop. Frees itself after watch_free(), the descriptor at once. */
+struct watch {
+	uv_poll_t poll;
+	int fd;
+	int events;
+	void (*fn)(void *arg, int events);
+	void *arg;
+};
+
+struct watch *watch_new(
+	uv_loop_t *loop, int fd, int events, void (*fn)(void *arg, int events), void *arg);
+void watch_events(struct watch *w, int events); /* UV_READABLE | UV_WRITABLE, 0: none */
+void watch_free(struct watch *w);               /* NULL is fine */
+
+struct listener {
+	struct server *server;
+	struct sim_device *device;
+	bool https;
+	struct watch *watch; /* NULL while the device is unreachable */
+	VEC(int) held;       /* accepted while the device hangs */
+};
+
+struct ssh_server;
+struct https_server;
+
+struct server {
+	struct server_opts o;
+	unsigned ssh_port, https_port;
+	struct listener *listener;
+	size_t nlisteners;
+	struct ssh_server *ssh;
+	struct https_server *https;
+	uv_timer_t timer; /* the sim's next change, or the next delayed answer */
+	uint64_t generation;
+	bool closing;
+};
+
+/* Brings d up to now and applies what changed; call before every answer. */
+void server_advance(struct server *s, struct sim_device *d);
+int64_t server_mono(const struct server *s);
+/* Sets the timer again: a delayed answer was added. */
+void server_arm(struct server *s);
+
+/*
+ * The two protocols have the same shape: adopt an accepted descriptor (and own it), let go on what
+ * is due or what a changed fault allows, tell the monotonic time of the next delayed answer.
+ */
+struct ssh_server *ssh_server_new(struct server *s, struct err *err);
+void ssh_server_adopt(struct ssh_server *s, struct sim_device *d, int fd);
+void ssh_server_resume(struct ssh_server *s);
+int64_t ssh_server_due(const struct ssh_server *s);
+void ssh_server_free(struct ssh_server *s);
+
+struct https_server *https_server_new(struct server *s, struct err *err);
+void https_server_adopt(struct https_server *s, struct sim_device *d, int fd);
+void https_server_resume(struct https_server *s);
+int64_t https_server_due(const struct https_server *s);
+void https_server_free(struct https_server *s);
+
+/* server_noise.c: bytes that no parser expects, terminal escapes included. */
+void server_garbage(struct buf *out, uint64_t seed);
+
+#endif

@@ -1,0 +1,494 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <fcntl.h>
+#include <libssh/callbacks.h>
+#include <libssh/libssh.h>
+#include <libssh/server.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "emulator/serve/server_internal.h"
+
+/*
+ * SSH for every device. libssh's callbacks only take notes; channels are served in pump(), outside
+ * of them, because libssh handles packets (and so calls back) inside almost every call.
+ */
+
+#define INPUT_CAP    (4U << 20)
+#define OUTPUT_CAP   (64U << 20)
+#define WRITE_CHUNK  32768U
+#define TURNS        16 /* polls of one connection at one wake-up, so that nobody starves */
+#define CHANNEL_MOST 64
+
+struct ssh_chan {
+	struct ssh_conn *conn;
+	ssh_channel channel;
+	struct ssh_channel_callbacks_struct cb;
+	char *command; /* NULL until exec */
+	struct buf in, out, err;
+	size_t out_off, err_off;
+	uint64_t flood_left;
+	int status;
+	int64_t due; /* mono; the answer waits until then */
+	bool eof, waited, answered, closed;
+	struct ssh_chan *next;
+};
+
+struct ssh_conn {
+	struct ssh_server *server;
+	struct sim_device *device;
+	ssh_session session;
+	ssh_event event;
+	struct watch *watch; /* ours; libssh has a copy of the descriptor, and may close that */
+	struct ssh_server_callbacks_struct cb;
+	struct ssh_chan *channels;
+	unsigned nchannels;
+	bool busy;      /* inside serve(): a changed fault must not free it */
+	bool wrong_key; /* as it was presented */
+	bool trusted;   /* a key was accepted */
+	struct ssh_conn *prev, *next;
+};
+
+struct ssh_server {
+	struct server *server;
+	ssh_bind bind, wrong_bind;
+	struct ssh_conn *conns;
+	char flood[WRITE_CHUNK];
+};
+
+/* ---- callbacks ---- */
+
+static int on_pubkey(
+	ssh_session session, const char *user, struct ssh_key_struct *key, char state, void *arg)
+{
+	struct ssh_conn *c = arg;
+	const struct site *site = c->server->server->o.site;
+
+	(void)session;
+	if (c->device->refuses_key || strcmp(user, SITE_USER) != 0 ||
+		ssh_key_cmp(key, site->user, SSH_KEY_CMP_PUBLIC) != 0)
+		return SSH_AUTH_DENIED;
+	if (state == SSH_PUBLICKEY_STATE_VALID)
+		c->trusted = true;
+	return state == SSH_PUBLICKEY_STATE_NONE || c->trusted ? SSH_AUTH_SUCCESS : SSH_AUTH_DENIED;
+}
+
+static int on_data(ssh_session session, ssh_channel channel, void *data, uint32_t len,
+	int is_stderr, void *arg)
+{
+	struct ssh_chan *ch = arg;
+
+	(void)session;
+	(void)channel;
+	/* What passes the bound is lost, as with a program that does not read on. */
+	if (!is_stderr)
+		(void)buf_add(&ch->in, data, len);
+	return (int)len;
+}
+
+static void on_eof(ssh_session session, ssh_channel channel, void *arg)
+{
+	struct ssh_chan *ch = arg;
+
+	(void)session;
+	(void)channel;
+	ch->eof = true;
+}
+
+static void on_close(ssh_session session, ssh_channel channel, void *arg)
+{
+	struct ssh_chan *ch = arg;
+
+	(void)session;
+	(void)channel;
+	ch->closed = true;
+}
+
+static int on_exec(ssh_session session, ssh_channel channel, const char *command, void *arg)
+{
+	struct ssh_chan *ch = arg;
+
+	(void)session;
+	(void)channel;
+	if (ch->command)
+		return 1;
+	ch->command = mem_strdup(command);
+	return 0;
+}
+
+static ssh_channel on_open(ssh_session session, void *arg)
+{
+	struct ssh_conn *c = arg;
+	struct ssh_chan *ch;
+	ssh_channel channel;
+
+	if (c->nchannels == CHANNEL_MOST)
+		return NULL;
+	channel = ssh_channel_new(session);
+	if (!channel)
+		return NULL;
+	ch = mem_calloc(1, sizeof(*ch));
+	ch->conn = c;
+	ch->channel = channel;
+	buf_init(&ch->in, INPUT_CAP);
+	buf_init(&ch->out, OUTPUT_CAP);
+	buf_init(&ch->err, OUTPUT_CAP);
+	ch->cb.userdata = ch;
+	ch->cb.channel_data_function = on_data;
+	ch->cb.channel_eof_function = on_eof;
+	ch->cb.channel_close_function = on_close;
+	ch->cb.channel_exec_request_function = on_exec;
+	ssh_callbacks_init(&ch->cb);
+	ssh_set_channel_callbacks(channel, &ch->cb);
+	ch->next = c->channels;
+	c->channels = ch;
+	c->nchannels++;
+	return channel;
+}
+
+/* ---- answers ---- */
+
+/* Whether a program that reads its standard input is among the words: then the answer needs EOF. */
+static bool guess_reads_input(const char *command)
+{
+	static const char *const words[] = {
+		"sh", "bash", "cat", "-x", "-s", "/dev/stdin", "-", "tee", "python3", NULL};
+	char word[64];
+
+	while (*command) {
+		size_t n = strcspn(command, " \t;|&");
+
+		if (n && n < sizeof(word)) {
+			memcpy(word, command, n);
+			word[n] = '\0';
+			for (size_t i = 0; words[i]; i++)
+				if (strcmp(word, words[i]) == 0)
+					return true;
+		}
+		command += n;
+		command += strspn(command, " \t;|&");
+	}
+	return false;
+}
+
+static void answer(struct ssh_chan *ch)
+{
+	struct ssh_conn *c = ch->conn;
+	struct server *s = c->server->server;
+	const struct personality *p = personality_for(c->device->dialect);
+
+	/* A delayed answer comes from the timer, which knows of no device. */
+	sim_advance_device(s->o.sim, c->device, clock_wall(s->o.clock));
+	ch->answered = true;
+	ch->flood_left = c->device->flood_bytes;
+	if (ch->flood_left)
+		return;
+	if (c->device->garbage) {
+		server_garbage(&ch->out, (uint64_t)sim_now(s->o.sim));
+	} else if (!p || !p->exec) {
+		(void)buf_addf(&ch->err, "%s: no shell\n", c->device->name);
+		ch->status = 127;
+	} else {
+		ch->status = p->exec(s->o.personality, c->device, ch->command,
+			ch->in.data ? ch->in.data : "", &ch->out, &ch->err);
+	}
+}
+
+/* Answers when the command is complete and the device's delay is over. */
+static void try_answer(struct ssh_chan *ch)
+{
+	struct ssh_conn *c = ch->conn;
+	struct server *s = c->server->server;
+	const struct personality *p = personality_for(c->device->dialect);
+	bool reads;
+
+	if (ch->answered || !ch->command)
+		return;
+	reads = p && p->reads_input ? p->reads_input(ch->command) : guess_reads_input(ch->command);
+	if (reads && !ch->eof)
+		return;
+	if (c->device->answer_delay_us && !ch->waited) {
+		ch->waited = true;
+		ch->due = server_mono(s) + c->device->answer_delay_us;
+		server_arm(s);
+	}
+	if (ch->due > server_mono(s))
+		return;
+	answer(ch);
+}
+
+static bool pending(const struct ssh_chan *ch)
+{
+	return ch->answered &&
+	       (ch->flood_left || ch->out_off < ch->out.len || ch->err_off < ch->err.len);
+}
+
+/* One piece of output within the peer's window; false when nothing could be written. */
+static bool write_some(struct ssh_chan *ch)
+{
+	uint32_t n = ssh_channel_window_size(ch->channel);
+	size_t left;
+	int rc;
+
+	if (n > WRITE_CHUNK)
+		n = WRITE_CHUNK;
+	if (!n || ssh_get_poll_flags(ch->conn->session) & SSH_WRITE_PENDING)
+		return false;
+	if (ch->flood_left) {
+		n = ch->flood_left < n ? (uint32_t)ch->flood_left : n;
+		rc = ssh_channel_write(ch->channel, ch->conn->server->flood, n);
+		if (rc > 0)
+			ch->flood_left -= (uint32_t)rc;
+		return rc > 0;
+	}
+	if (ch->out_off < ch->out.len) {
+		left = ch->out.len - ch->out_off;
+		n = left < n ? (uint32_t)left : n;
+		rc = ssh_channel_write(ch->channel, ch->out.data + ch->out_off, n);
+		if (rc > 0)
+			ch->out_off += (size_t)rc;
+		return rc > 0;
+	}
+	left = ch->err.len - ch->err_off;
+	n = left < n ? (uint32_t)left : n;
+	rc = ssh_channel_write_stderr(ch->channel, ch->err.data + ch->err_off, n);
+	if (rc > 0)
+		ch->err_off += (size_t)rc;
+	return rc > 0;
+}
+
+static void free_channel(struct ssh_chan *ch)
+{
+	ssh_remove_channel_callbacks(ch->channel, &ch->cb);
+	ssh_channel_free(ch->channel);
+	buf_free(&ch->in);
+	buf_free(&ch->out);
+	buf_free(&ch->err);
+	free(ch->command);
+	free(ch);
+}
+
+static void finish(struct ssh_chan *ch)
+{
+	(void)ssh_channel_request_send_exit_status(ch->channel, ch->status);
+	(void)ssh_channel_send_eof(ch->channel);
+	(void)ssh_channel_close(ch->channel);
+}
+
+/* Serves every channel once; true when something moved. */
+static bool pump(struct ssh_conn *c)
+{
+	bool moved = false;
+
+	for (struct ssh_chan **at = &c->channels; *at;) {
+		struct ssh_chan *ch = *at;
+
+		if (!ch->closed) {
+			try_answer(ch);
+			if (pending(ch) && write_some(ch))
+				moved = true;
+		}
+		if (!ch->closed && (!ch->answered || pending(ch))) {
+			at = &ch->next;
+			continue;
+		}
+		if (!ch->closed)
+			finish(ch);
+		/* finish() may have called back, but new channels come in front of the list. */
+		while (*at != ch)
+			at = &(*at)->next;
+		*at = ch->next;
+		c->nchannels--;
+		free_channel(ch);
+		moved = true;
+	}
+	return moved;
+}
+
+/* ---- connections ---- */
+
+static void free_conn(struct ssh_conn *c)
+{
+	while (c->channels) {
+		struct ssh_chan *ch = c->channels;
+
+		c->channels = ch->next;
+		free_channel(ch);
+	}
+	if (c->prev)
+		c->prev->next = c->next;
+	else
+		c->server->conns = c->next;
+	if (c->next)
+		c->next->prev = c->prev;
+	if (c->event) {
+		(void)ssh_event_remove_session(c->event, c->session);
+		ssh_event_free(c->event);
+	}
+	ssh_disconnect(c->session);
+	ssh_free(c->session);
+	watch_free(c->watch);
+	free(c);
+}
+
+/* Faults of trust end what was trusted before, or a persistent session would never see them. */
+static bool must_go(const struct ssh_conn *c)
+{
+	return c->device->unreachable || c->wrong_key != c->device->wrong_key ||
+	       (c->trusted && c->device->refuses_key);
+}
+
+static bool is_over(const struct ssh_conn *c)
+{
+	return must_go(c) || ssh_get_status(c->session) & (SSH_CLOSED | SSH_CLOSED_ERROR);
+}
+
+/* What to wake up for: reading always, writing when libssh or a channel has something to write. */
+static int wanted(const struct ssh_conn *c)
+{
+	int events = UV_READABLE;
+
+	if (ssh_get_poll_flags(c->session) & SSH_WRITE_PENDING)
+		return events | UV_WRITABLE;
+	for (const struct ssh_chan *ch = c->channels; ch; ch = ch->next)
+		if (pending(ch) && ssh_channel_window_size(ch->channel))
+			events |= UV_WRITABLE;
+	return events;
+}
+
+static void serve(struct ssh_conn *c)
+{
+	if (c->busy) /* a changed fault calls resume() while an answer is being made */
+		return;
+	c->busy = true;
+	for (int i = 0; i < TURNS; i++) {
+		int rc = ssh_event_dopoll(c->event, 0);
+		bool moved = pump(c);
+
+		if (is_over(c) || (rc != SSH_OK && !moved))
+			break;
+	}
+	c->busy = false;
+	if (is_over(c)) {
+		free_conn(c);
+		return;
+	}
+	watch_events(c->watch, c->device->hung ? 0 : wanted(c));
+}
+
+static void on_conn(void *arg, int events)
+{
+	struct ssh_conn *c = arg;
+
+	(void)events;
+	c->busy = true;
+	server_advance(c->server->server, c->device);
+	c->busy = false;
+	if (c->device->hung)
+		watch_events(c->watch, 0);
+	else
+		serve(c);
+}
+
+void ssh_server_adopt(struct ssh_server *s, struct sim_device *d, int fd)
+{
+	struct ssh_conn *c = mem_calloc(1, sizeof(*c));
+	int copy = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+
+	c->server = s;
+	c->device = d;
+	c->wrong_key = d->wrong_key;
+	c->session = ssh_new();
+	c->watch = watch_new(s->server->o.loop, fd, UV_READABLE, on_conn, c);
+	c->next = s->conns;
+	if (s->conns)
+		s->conns->prev = c;
+	s->conns = c;
+	if (copy < 0 || !c->session || !c->watch ||
+		ssh_bind_accept_fd(d->wrong_key ? s->wrong_bind : s->bind, c->session, copy) !=
+			SSH_OK) {
+		free_conn(c);
+		return;
+	}
+	ssh_set_blocking(c->session, 0);
+	c->cb.userdata = c;
+	c->cb.auth_pubkey_function = on_pubkey;
+	c->cb.channel_open_request_session_function = on_open;
+	ssh_callbacks_init(&c->cb);
+	ssh_set_server_callbacks(c->session, &c->cb);
+	ssh_set_auth_methods(c->session, SSH_AUTH_METHOD_PUBLICKEY);
+	c->event = ssh_event_new();
+	(void)ssh_handle_key_exchange(c->session);
+	(void)ssh_event_add_session(c->event, c->session);
+	serve(c);
+}
+
+void ssh_server_resume(struct ssh_server *s)
+{
+	for (struct ssh_conn *c = s->conns, *next; c; c = next) {
+		next = c->next;
+		if (c->busy)
+			continue;
+		if (must_go(c))
+			free_conn(c);
+		else if (!c->device->hung)
+			serve(c);
+	}
+}
+
+int64_t ssh_server_due(const struct ssh_server *s)
+{
+	int64_t due = INT64_MAX;
+
+	for (const struct ssh_conn *c = s->conns; c; c = c->next)
+		for (const struct ssh_chan *ch = c->channels; ch; ch = ch->next)
+			if (!ch->answered && ch->due && ch->due < due)
+				due = ch->due;
+	return due;
+}
+
+static ssh_bind make_bind(ssh_key key, struct err *err)
+{
+	ssh_bind b = ssh_bind_new();
+	ssh_key copy = ssh_key_dup(key); /* the bind keeps it */
+	bool off = false;
+
+	if (b && copy && ssh_bind_options_set(b, SSH_BIND_OPTIONS_PROCESS_CONFIG, &off) == SSH_OK &&
+		ssh_bind_options_set(b, SSH_BIND_OPTIONS_IMPORT_KEY, copy) == SSH_OK)
+		return b;
+	err_set(err, ERR_INTERNAL, "libssh", "cannot use the host key: %s",
+		b ? ssh_get_error(b) : "");
+	if (b)
+		ssh_bind_free(b);
+	return NULL;
+}
+
+struct ssh_server *ssh_server_new(struct server *server, struct err *err)
+{
+	struct ssh_server *s = mem_calloc(1, sizeof(*s));
+
+	s->server = server;
+	memset(s->flood, 'x', sizeof(s->flood));
+	s->bind = make_bind(server->o.site->host, err);
+	s->wrong_bind = s->bind ? make_bind(server->o.site->wrong_host, err) : NULL;
+	if (s->wrong_bind)
+		return s;
+	ssh_server_free(s);
+	return NULL;
+}
+
+void ssh_server_free(struct ssh_server *s)
+{
+	if (!s)
+		return;
+	for (struct ssh_conn *c = s->conns, *next; c; c = next) {
+		next = c->next;
+		free_conn(c);
+	}
+	if (s->bind)
+		ssh_bind_free(s->bind);
+	if (s->wrong_bind)
+		ssh_bind_free(s->wrong_bind);
+	free(s);
+}

@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "emulator/serve/site.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/mem.h"
+#include "base/str.h"
+
+#define HOSTS_PER_NET 254U /* .0 and .255 are left out: they look like mistakes in a log */
+
+static bool io_error(const char *path, const char *what, struct err *err)
+{
+	err_set(err, ERR_IO, path, "cannot %s: %s", what, strerror(errno));
+	return err_cure(err, "choose another --dir, or make this one writable");
+}
+
+/* Writes the whole file beside its final name, then renames: readers never see half of it. */
+static bool write_file(const struct site *s, const char *name, const char *text, struct err *err)
+{
+	char path[4096], tmp[4096];
+	size_t left = strlen(text);
+	int fd;
+
+	if (!str_printf(path, sizeof(path), "%s/%s", s->dir, name) ||
+		!str_printf(tmp, sizeof(tmp), "%s/.%s.tmp", s->dir, name))
+		return err_set(err, ERR_IO, s->dir, "the path is too long");
+	fd = open(tmp, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	if (fd < 0)
+		return io_error(tmp, "create", err);
+	while (left) {
+		ssize_t n = write(fd, text, left);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0) {
+			(void)io_error(tmp, "write", err);
+			(void)close(fd);
+			return false;
+		}
+		text += n;
+		left -= (size_t)n;
+	}
+	if (close(fd) != 0 || rename(tmp, path) != 0)
+		return io_error(path, "write", err);
+	return true;
+}
+
+static bool make_dir(const char *dir, struct err *err)
+{
+	char path[4096];
+
+	if (!str_copy(path, sizeof(path), dir) || !*dir)
+		return err_set(err, ERR_USAGE, "--dir", "the path is empty or too long");
+	for (char *p = path + 1; *p; p++) {
+		if (*p != '/')
+			continue;
+		*p = '\0';
+		(void)mkdir(path, 0700);
+		*p = '/';
+	}
+	if (mkdir(path, 0700) != 0 && errno != EEXIST)
+		return io_error(dir, "create", err);
+	if (access(dir, W_OK | X_OK) != 0)
+		return io_error(dir, "write into", err);
+	return true;
+}
+
+static bool make_ssh_key(ssh_key *key, struct err *err)
+{
+	if (ssh_pki_generate(SSH_KEYTYPE_ED25519, 0, key) != SSH_OK)
+		return err_set(err, ERR_INTERNAL, "libssh", "cannot generate an ed25519 key");
+	return true;
+}
+
+static bool make_ssh(struct site *s, struct err *err)
+{
+	char path[4096];
+	mode_t mask;
+	int rc;
+
+	if (!make_ssh_key(&s->user, err) || !make_ssh_key(&s->host, err) ||
+		!make_ssh_key(&s->wrong_host, err))
+		return false;
+	if (!str_printf(path, sizeof(path), "%s/id_ed25519", s->dir))
+		return err_set(err, ERR_IO, s->dir, "the path is too long");
+	/* An old file keeps its mode when it is written again. */
+	(void)unlink(path);
+	mask = umask(0077);
+	rc = ssh_pki_export_privkey_file(s->user, NULL, NULL, NULL, path);
+	(void)umask(mask);
+	if (rc != SSH_OK || chmod(path, 0600) != 0)
+		return io_error(path, "write", err);
+	return true;
+}
+
+static bool make_password(struct site *s, struct err *err)
+{
+	unsigned char raw[16];
+	char line[64];
+
+	if (getrandom(raw, sizeof(raw), 0) != (ssize_t)sizeof(raw))
+		return err_set(err, ERR_INTERNAL, "getrandom", "no random bytes");
+	for (size_t i = 0; i < sizeof(raw); i++)
+		(void)str_printf(s->password + 2 * i, 3, "%02x", raw[i]);
+	(void)str_printf(line, sizeof(line), "%s:%s\n", SITE_USER, s->password);
+	return write_file(s, "eapi.password", line, err);
+}
+
+static bool read_listen(struct site *s, const char *listen, struct err *err)
+{
+	struct in_addr a;
+
+	if (inet_pton(AF_INET, listen, &a) != 1 || ntohl(a.s_addr) >> 24 != 127) {
+		err_set(err, ERR_USAGE, "--listen", "\"%s\" is not a loopback address", listen);
+		return err_cure(err, "127.x.y.z, such as 127.44.0.1");
+	}
+	s->first = ntohl(a.s_addr);
+	if ((s->first & 0xff) == 0 || (s->first & 0xff) == 255)
+		s->first = (s->first & ~0xffU) + 1;
+	return true;
+}
+
+struct site *site_new(const char *dir, const char *listen, struct sim *sim, struct err *err)
+{
+	struct site *s = mem_calloc(1, sizeof(*s));
+	char *ca = NULL;
+	bool ok;
+
+	s->dir = mem_strdup(dir);
+	s->sim = sim;
+	ok = read_listen(s, listen, err) && make_dir(dir, err) && make_ssh(s, err) &&
+	     make_password(s, err) && site_make_tls(s, &ca, err) &&
+	     write_file(s, "ca.pem", ca, err);
+	free(ca);
+	if (ok)
+		return s;
+	site_free(s);
+	return NULL;
+}
+
+void site_free(struct site *s)
+{
+	if (!s)
+		return;
+	ssh_key_free(s->user);
+	ssh_key_free(s->host);
+	ssh_key_free(s->wrong_host);
+	free(s->cert);
+	free(s->key);
+	free(s->wrong_cert);
+	free(s->wrong_cert_key);
+	free(s->dir);
+	free(s);
+}
+
+/* Switches first, so that the small addresses are the same at any number of hosts. */
+static unsigned order_of(const struct site *s, const struct sim_device *d)
+{
+	const struct sizing *z = sim_sizing(s->sim);
+	unsigned n = d->index;
+
+	if (d->tier == TIER_HOST)
+		return n + sizing_devices(z, TIER_LEAF) + sizing_devices(z, TIER_SPINE) +
+		       sizing_devices(z, TIER_SUPERSPINE);
+	for (int t = TIER_LEAF; t < (int)d->tier; t++)
+		n += sizing_devices(z, (enum tier)t);
+	return n;
+}
+
+struct in_addr site_address(const struct site *s, const struct sim_device *d)
+{
+	unsigned host = (s->first & 0xff) - 1 + order_of(s, d);
+	uint32_t net = (s->first >> 8) + host / HOSTS_PER_NET;
+
+	return (struct in_addr){htonl(net << 8 | (host % HOSTS_PER_NET + 1))};
+}
+
+struct sim_device *site_device(const struct site *s, struct in_addr a)
+{
+	for (size_t i = 0; i < sim_device_count(s->sim); i++)
+		if (site_address(s, sim_device(s->sim, i)).s_addr == a.s_addr)
+			return sim_device(s->sim, i);
+	return NULL;
+}
+
+static bool write_known_hosts(const struct site *s, unsigned ssh_port, struct err *err)
+{
+	size_t n = sim_device_count(s->sim);
+	char address[INET_ADDRSTRLEN], *key = NULL;
+	struct buf b;
+	bool ok;
+
+	if (ssh_pki_export_pubkey_base64(s->host, &key) != SSH_OK)
+		return err_set(err, ERR_INTERNAL, "libssh", "cannot export the host key");
+	buf_init(&b, 256 * (n + 1));
+	for (size_t i = 0; i < n; i++) {
+		struct in_addr a = site_address(s, sim_device(s->sim, i));
+
+		(void)inet_ntop(AF_INET, &a, address, sizeof(address));
+		(void)buf_addf(&b, "[%s]:%u ssh-ed25519 %s\n", address, ssh_port, key);
+	}
+	ssh_string_free_char(key);
+	ok = write_file(s, "known_hosts", b.data, err);
+	buf_free(&b);
+	return ok;
+}
+
+bool site_publish(const struct site *s, unsigned ssh_port, unsigned https_port,
+	const char *interval, struct err *err)
+{
+	char *yaml;
+	bool ok;
+
+	if (!write_known_hosts(s, ssh_port, err) || !site_write_truth(s, err))
+		return false;
+	yaml = site_yaml(s, ssh_port, https_port, interval);
+	ok = write_file(s, "fabric.yaml", yaml, err);
+	free(yaml);
+	return ok;
+}
+
+bool site_write_truth(const struct site *s, struct err *err)
+{
+	char *text = sim_truth(s->sim);
+	bool ok = write_file(s, "truth.json", text, err);
+
+	free(text);
+	return ok;
+}

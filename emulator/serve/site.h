@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef EMULATOR_SITE_H
+#define EMULATOR_SITE_H
+
+#include <libssh/libssh.h>
+#include <netinet/in.h>
+#include <stdbool.h>
+
+#include "base/err.h"
+#include "emulator/sim/sim.h"
+
+/*
+ * The directory that a console needs to reach the emulated fabric: keys, known_hosts, CA, password,
+ * fabric.yaml, and truth.json for whoever checks the console. Everything in it is made anew at each
+ * start, readable by its owner only, and written whole (rename), never in part.
+ */
+#define SITE_USER "noc"
+
+struct site {
+	char *dir;
+	struct sim *sim;
+	uint32_t first;                 /* address of the first leaf, host byte order */
+	ssh_key user, host, wrong_host; /* private keys; wrong_host for the fault wrong-key */
+	char *cert, *key;               /* PEM of all HTTPS devices */
+	char *wrong_cert, *wrong_cert_key;
+	char password[33];
+};
+
+/* Makes dir if need be and the secrets in it; listen is the address of the first device. */
+struct site *site_new(const char *dir, const char *listen, struct sim *s, struct err *err);
+void site_free(struct site *s);
+
+/* The device's own loopback address. One network of 254 after the other: leaf, spine, hosts. */
+struct in_addr site_address(const struct site *s, const struct sim_device *d);
+/* The device that lives at the address, or NULL. */
+struct sim_device *site_device(const struct site *s, struct in_addr a);
+
+/* Writes known_hosts and fabric.yaml, when the ports are known; interval as "1s". */
+bool site_publish(const struct site *s, unsigned ssh_port, unsigned https_port,
+	const char *interval, struct err *err);
+bool site_write_truth(const struct site *s, struct err *err);
+
+/* site_tls.c: a CA, a certificate for every HTTPS device and one for another name, as PEM. */
+bool site_make_tls(struct site *s, char **ca, struct err *err);
+/* site_yaml.c: the inventory's text; the caller frees. */
+char *site_yaml(const struct site *s, unsigned ssh_port, unsigned https_port, const char *interval);
+
+#endif
