@@ -82,9 +82,9 @@ static json_t *interface(const struct machine *m, const struct sim_port *p)
 	return json_pack("{s:s,s:s,s:s,s:s,s:I,s:i,s:s,s:s,s:i,s:s,s:s,s:s,s:f,s:o,s:[],s:o,s:o}",
 		"name", name, "hardware", "ethernet", "lineProtocolStatus", p->up ? "up" : "down",
 		"interfaceStatus",
-		!p->admin_up ? "disabled"
-		: p->up      ? "connected"
-			     : "notconnect",
+		!p->config.admin_up ? "disabled"
+		: p->up             ? "connected"
+				    : "notconnect",
 		"bandwidth", (json_int_t)p->speed_mbps * 1000000, "mtu", 9214, "duplex",
 		"duplexFull", "autoNegotiate", "off", "lanes", (int)p->lanes, "loopbackMode",
 		"loopbackNone", "forwardingModel", "routed", "physicalAddress", mac,
@@ -101,9 +101,9 @@ json_t *eos_interfaces(const struct machine *m, const char *wanted)
 static json_t *status(const struct machine *m, const struct sim_port *p)
 {
 	return json_pack("{s:s,s:s,s:I,s:s,s:o,s:s,s:b}", "linkStatus",
-		!p->admin_up ? "disabled"
-		: p->up      ? "connected"
-			     : "notconnect",
+		!p->config.admin_up ? "disabled"
+		: p->up             ? "connected"
+				    : "notconnect",
 		"lineProtocolStatus", p->up ? "up" : "down", "bandwidth",
 		(json_int_t)p->speed_mbps * 1000000, "duplex", "duplexFull", "description",
 		description(m, p), "interfaceType", "400GBASE-DR4", "autoNegotiateActive", 0);

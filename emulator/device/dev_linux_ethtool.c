@@ -345,9 +345,9 @@ static int settings(const struct sim_port *p, struct buf *out)
 		"        Current message level: 0x00000004 (4)\n                               "
 		"link\n"
 		"\tLink detected: %s\n",
-		p->up         ? "yes"
-		: p->admin_up ? "no (No cable)"
-			      : "no");
+		p->up                ? "yes"
+		: p->config.admin_up ? "no (No cable)"
+				     : "no");
 	return 0;
 }
 

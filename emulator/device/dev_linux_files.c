@@ -120,9 +120,9 @@ static int read_state(void *device, unsigned port, unsigned item, struct buf *ou
 		(void)buf_adds(out, p->up ? "4: ACTIVE\n" : "1: DOWN\n");
 		break;
 	case IB_PHYS:
-		(void)buf_adds(out, p->up         ? "5: LinkUp\n"
-				    : p->admin_up ? "2: Polling\n"
-						  : "3: Disabled\n");
+		(void)buf_adds(out, p->up                ? "5: LinkUp\n"
+				    : p->config.admin_up ? "2: Polling\n"
+							 : "3: Disabled\n");
 		break;
 	case IB_RATE:
 		/* A port without link shows what the driver assumes for it. */
@@ -181,7 +181,7 @@ static int read_net(void *device, unsigned port, unsigned item, struct buf *out)
 		(void)buf_adds(out, p->up ? "up\n" : "down\n");
 		return 0;
 	case NET_CARRIER:
-		if (!p->admin_up)
+		if (!p->config.admin_up)
 			return EINVAL;
 		return line(out, p->up);
 	case NET_CHANGES:
@@ -191,14 +191,14 @@ static int read_net(void *device, unsigned port, unsigned item, struct buf *out)
 	case NET_DOWNS:
 		return line(out, p->carrier_down);
 	case NET_SPEED:
-		if (!p->admin_up)
+		if (!p->config.admin_up)
 			return EINVAL;
 		if (p->up)
 			return line(out, p->speed_mbps);
 		(void)buf_adds(out, "-1\n");
 		return 0;
 	case NET_FLAGS:
-		(void)buf_adds(out, p->admin_up ? "0x1003\n" : "0x1002\n");
+		(void)buf_adds(out, p->config.admin_up ? "0x1003\n" : "0x1002\n");
 		return 0;
 	case NET_ADDRESS:
 	default:

@@ -55,9 +55,9 @@ static json_t *rdma_link(const struct sim_port *p)
 	return json_pack("{s:i,s:o,s:i,s:s,s:s,s:o,s:i}", "ifindex", (int)p->port, "ifname",
 		json_sprintf("mlx5_%u", p->port), "port", 1, "state", p->up ? "ACTIVE" : "DOWN",
 		"physical_state",
-		p->up         ? "LINK_UP"
-		: p->admin_up ? "POLLING"
-			      : "DISABLED",
+		p->up                ? "LINK_UP"
+		: p->config.admin_up ? "POLLING"
+				     : "DISABLED",
 		"netdev", json_sprintf("eth%u", p->port), "netdev_index", (int)p->port + 5);
 }
 

@@ -50,7 +50,7 @@ static void port(const struct redis *r, const struct redis_row *row, redis_field
 	give_u64(each, arg, "mtu", PORT_MTU);
 	give_u64(each, arg, "speed", sim_sizing(r->ctx->sim)->speed_mbps);
 	give_text(each, arg, "fec", "rs");
-	give_text(each, arg, "admin_status", row->port->admin_up ? "up" : "down");
+	give_text(each, arg, "admin_status", row->port->config.admin_up ? "up" : "down");
 	give_text(each, arg, "pfc_asym", "off");
 }
 

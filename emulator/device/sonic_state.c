@@ -50,7 +50,7 @@ static void appl_port(
 	unsigned lane = p->port * SONIC_LANES + 1;
 	struct redis_value v;
 
-	give_text(each, arg, "admin_status", p->admin_up ? "up" : "down");
+	give_text(each, arg, "admin_status", p->config.admin_up ? "up" : "down");
 	give_text(each, arg, "oper_status", p->up ? "up" : "down");
 	redis_textf(&v, "etp%u", p->port + 1);
 	give(each, arg, "alias", &v);
@@ -85,9 +85,9 @@ static void state_port(
 	(void)r;
 	give_text(each, arg, "state", "ok");
 	give_text(each, arg, "netdev_oper_status", p->up ? "up" : "down");
-	give_text(each, arg, "admin_status", p->admin_up ? "up" : "down");
+	give_text(each, arg, "admin_status", p->config.admin_up ? "up" : "down");
 	give_u64(each, arg, "mtu", PORT_MTU);
-	give_text(each, arg, "host_tx_ready", p->admin_up ? "true" : "false");
+	give_text(each, arg, "host_tx_ready", p->config.admin_up ? "true" : "false");
 	give_text(each, arg, "supported_speeds", "400000,200000,100000");
 	give_text(each, arg, "supported_fecs", "none,rs,auto");
 	give_u64(each, arg, "speed", p->speed_mbps);

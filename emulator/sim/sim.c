@@ -82,6 +82,9 @@ void sim_free(struct sim *s)
 	sim_faults_free(s);
 	free(s->flow);
 	free(s->state);
+	free(s->knobs);
+	for (size_t i = 0; i < s->ndevices; i++)
+		free(s->device[i].log);
 	free(s->port);
 	free(s->device);
 	free(s);
@@ -93,14 +96,13 @@ void sim_bump(struct sim *s, const struct sim_port *p, enum slot slot, double n)
 }
 
 /* A clear on the device: totals start again, the rates go on. */
-void sim_zero(struct sim *s, struct sim_device *d)
+void sim_zero(struct sim *s, const struct sim_port *p)
 {
-	for (unsigned i = 0; i < d->nports; i++) {
-		struct port_state *st = sim_state(s, &d->ports[i]);
+	struct port_state *st = sim_state(s, p);
+	double dt = (double)(s->now - s->since) / 1e6;
 
-		for (int k = 0; k < SLOT_COUNT; k++)
-			st->base[k] = 0;
-	}
+	for (int k = 0; k < SLOT_COUNT; k++)
+		st->base[k] = -st->rate[k] * dt;
 }
 
 /* Turns the elapsed part of every line into its base. */
@@ -112,6 +114,13 @@ static void rebase(struct sim *s, int64_t t)
 		for (int k = 0; k < SLOT_COUNT; k++)
 			s->state[i].base[k] += s->state[i].rate[k] * dt;
 	s->since = t;
+}
+
+void sim_changed(struct sim *s)
+{
+	rebase(s, s->now);
+	s->rewired = true;
+	sim_rates(s);
 }
 
 static void publish(const struct sim *s, struct sim_port *p)
@@ -216,10 +225,8 @@ struct sim_device *sim_device_of(const struct sim *s, const struct sim_port *p)
 
 void sim_port_name(const struct sim *s, const struct sim_port *p, char *dst, size_t size)
 {
-	if (p->tier == TIER_HOST)
-		(void)str_printf(dst, size, "eth%u", p->port);
-	else if (!sizing_port_name(p->tier, sim_device_of(s, p)->dialect, p->port, dst, size))
-		(void)str_copy(dst, size, "");
+	(void)s;
+	(void)str_copy(dst, size, p->name);
 }
 
 struct sim_port *sim_port_by_name(const struct sim *s, const struct sim_device *d, const char *name)

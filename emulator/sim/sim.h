@@ -33,11 +33,49 @@ struct sim_lane {
 	double rx_dbm, tx_dbm, bias_ma;
 };
 
+enum sim_wd_action { SIM_WD_DROP, SIM_WD_FORWARD, SIM_WD_ALERT };
+
+/* What an operator may set on one port. Read it freely; change it through sim_configure() only. */
+struct sim_port_config {
+	bool admin_up;
+	uint8_t pfc_mask; /* priorities with PFC; on a NIC as well */
+	uint8_t wd_mask;  /* priorities that the PFC watchdog looks after; 0: it is off here */
+	enum sim_wd_action wd_action;
+	unsigned wd_detect_ms, wd_restore_ms;
+	bool ecn; /* switches: WRED/ECN profile on the lossless queue */
+	unsigned ecn_min_bytes, ecn_max_bytes, ecn_max_percent;
+	bool np, rp;  /* NICs: ECN notification point and reaction point (DCQCN) on */
+	bool beacon;  /* the locate light blinks */
+	uint16_t mtu; /* 9100 */
+};
+
+/* What an operator may set on one device, through sim_configure_device() only. */
+struct sim_device_config {
+	uint8_t dscp_prio[64]; /* DSCP to priority: 26 to 3, 48 to 6, the rest 0 */
+	bool trust_dscp;
+	bool wd_big_red;     /* SONiC BIG_RED_SWITCH */
+	unsigned wd_poll_ms; /* SONiC polling interval, 200 */
+	bool count_ecn;      /* SONiC counterpoll wredqueue: off unless somebody enabled it */
+	bool count_ports, count_queues, count_watermarks; /* counterpoll port, queue, watermark */
+};
+
+/* One BGP session a link between switches; hosts have none. */
+struct sim_bgp {
+	bool configured, established, shut; /* shut: neighbor shutdown */
+	int64_t since_us;                   /* of the state */
+	unsigned resets;                    /* established and lost again */
+	unsigned prefixes;                  /* received while established */
+};
+
 /* The NIC's own counters (hosts only), named as mlx5 names them. */
 struct sim_nic {
 	uint64_t np_cnp_sent, rp_cnp_handled, rp_cnp_ignored, np_ecn_marked_roce_packets;
 	uint64_t out_of_sequence, packet_seq_err, implied_nak_seq_err, local_ack_timeout_err;
 	uint64_t rnr_nak_retry_err, roce_adp_retrans, roce_slow_restart, out_of_buffer;
+	uint64_t duplicate_request, req_transport_retries_exceeded, rx_write_requests;
+	uint64_t rdma_tx_bytes, rdma_tx_packets, rdma_rx_bytes, rdma_rx_packets;
+	uint64_t rx_buffer_passed_thres, storm_warning_events, storm_error_events;
+	unsigned pci_stalled_percent; /* gauge: share of the last second without PCIe credits */
 	unsigned pcie_width, pcie_width_max;
 	double pcie_gts; /* 32.0 */
 };
@@ -46,31 +84,86 @@ struct sim_port {
 	enum tier tier;
 	unsigned device, port; /* index in its tier, port from 0 */
 	struct sim_port *peer;
-	bool up, admin_up;
-	unsigned speed_mbps;
-	int64_t last_change_us; /* wall time of the last up/down, device clock is ours */
+	char name[24]; /* in its device's dialect */
+	int rail;      /* -1: none */
+	enum net_kind net;
+	bool up;
+	struct sim_port_config config;
+	struct sim_bgp bgp;
+	unsigned speed_mbps, plan_mbps; /* as trained, as built */
+	int64_t last_change_us;         /* wall time of the last up/down, device clock is ours */
 	uint64_t carrier_up, carrier_down;
 	uint64_t rx_bytes, tx_bytes, rx_packets, tx_packets;
 	uint64_t rx_errors, tx_errors, rx_discards, tx_discards, rx_fcs_errors, rx_symbol_errors;
 	uint64_t fec_corrected, fec_uncorrectable, fec_symbol_errors, fec_corrected_bits;
+	uint64_t fec_bin[17];            /* codewords with so many corrected symbols; 16: lost */
+	uint64_t lane_corrected_bits[8]; /* NICs */
+	bool rx_los, tx_fault;           /* the module's own flags */
 	double pre_fec_ber;
 	double temperature_c, voltage_v;
 	struct sim_lane lane[8];
 	unsigned lanes;
 	struct sim_queue q[8];
 	struct sim_nic nic;
+	int64_t counters_us, queues_us, watermarks_us; /* device time when these were refreshed */
 	/* rates in force now, per second, for truth */
 	double rx_bytes_ps, tx_bytes_ps;
+};
+
+/*
+ * What a kind of device does: how often it refreshes its counters, and what it cannot count.
+ * Periods in microseconds of device time; 0: live. sim_platform.c has the table with sources.
+ */
+struct sim_platform {
+	const char
+		*name; /* "sonic-spectrum", "sonic-broadcom", "eos", "cumulus", "nxos", "linux" */
+	const char *dialect; /* which personality speaks for it */
+	const char *model, *os, *asic;
+	unsigned lanes; /* of a 400G port */
+	int64_t port_us, queue_us, watermark_us;
+	bool pause_us; /* counts the time held, not only frames */
+	bool fec_bins;
+	unsigned wrap_bits; /* PFC frame counters wrap here; 64: never in practice */
+};
+const struct sim_platform *sim_platform(const char *name); /* NULL: unknown */
+const char *sim_platform_names(void);                      /* for messages */
+
+enum sim_log_kind {
+	SIM_LOG_LINK_UP,
+	SIM_LOG_LINK_DOWN,
+	SIM_LOG_BGP_UP,
+	SIM_LOG_BGP_DOWN,
+	SIM_LOG_STORM_DETECTED, /* PFC watchdog */
+	SIM_LOG_STORM_RESTORED,
+	SIM_LOG_CONFIG, /* somebody changed the configuration; text says what */
+	SIM_LOG_BOOT,
+	SIM_LOG_OPTIC, /* module alarm; text says which */
+	SIM_LOG_XID,   /* hosts: a GPU error; text is the line's rest */
+};
+
+/* What a device would have written to its log; the personalities word it. */
+struct sim_log {
+	int64_t t_us; /* device time without skew */
+	enum sim_log_kind kind;
+	unsigned port; /* UINT_MAX: none */
+	unsigned prio;
+	char text[64];
 };
 
 struct sim_device {
 	enum tier tier;
 	unsigned index;
 	char name[32];
-	const char *dialect; /* "sonic", "eos", "linux" */
+	const char *dialect; /* "sonic", "eos", "cumulus", "nxos", "linux" */
+	const struct sim_platform *platform;
+	struct sim_device_config config;
+	unsigned asn; /* BGP; 0 on hosts */
+	char router_id[16];
+	int64_t clock_skew_us; /* what the device's own clock is ahead of sim_now() */
 	char model[48], serial[32], os_version[48], mac_base[18];
 	char boot_id[40];
 	int64_t boot_us;      /* wall time of the last boot */
+	bool commands_fail;   /* the agent behind the CLI is dead: commands end with an error */
 	bool hung;            /* accepts, then never answers */
 	bool refuses_key;     /* authentication fails */
 	unsigned unreachable; /* > 0: no listener, connections are refused */
@@ -80,12 +173,83 @@ struct sim_device {
 	int64_t answer_delay_us; /* every answer waits this long */
 	struct sim_port *ports;
 	unsigned nports;
+	int rail; /* -1: none */
+	enum net_kind net;
+	struct sim_log *log; /* the last SIM_LOG_KEPT lines, a ring */
+	uint64_t logged; /* lines ever written: the newest is log[(logged - 1) % SIM_LOG_KEPT] */
 };
+#define SIM_LOG_KEPT 256U
 
 struct sim;
 
+/* A fabric as a list: what a preset's formula or a fabric.yaml comes down to. */
+struct topo_device {
+	char name[32];
+	enum tier tier;
+	enum net_kind net;
+	int rail; /* -1 */
+	const struct sim_platform *platform;
+};
+struct topo_port {
+	unsigned device; /* index into device[] */
+	char name[24];   /* in the device's dialect */
+	unsigned speed_mbps;
+	int rail;
+};
+struct topo_cable {
+	unsigned a, b; /* indices into port[] */
+};
+struct topology {
+	char name[64];               /* of the fabric, for the inventory */
+	const struct sizing *sizing; /* NULL: not of a formula */
+	struct topo_device *device;  /* hosts first, then leaves, spines, superspines */
+	struct topo_port *port;      /* in the order of their devices */
+	struct topo_cable *cable;
+	size_t ndevices, nports, ncables;
+};
+
+/* Jobs: what runs on the hosts. */
+enum sim_job_kind { SIM_JOB_RING, SIM_JOB_TREE, SIM_JOB_ALLTOALL, SIM_JOB_PIPELINE };
+
+struct sim_job_view {
+	const char *name;
+	unsigned id;
+	uint64_t comm; /* NCCL's communicator hash */
+	unsigned nranks, gpus_per_host;
+	uint64_t step;     /* steps completed */
+	const char *phase; /* "compute", "collective", "checkpoint", "waiting" */
+	int64_t phase_since_us;
+	bool stalled; /* a collective is under way and no byte moves */
+};
+
+/* NCCL's functions as RAS counts them: operations launched by the host. */
+enum sim_coll {
+	SIM_BROADCAST,
+	SIM_REDUCE,
+	SIM_ALLGATHER,
+	SIM_REDUCESCATTER,
+	SIM_ALLREDUCE,
+	SIM_COLLS
+};
+
+struct sim_rank_view {
+	unsigned rank, gpu; /* gpu: index on its host */
+	const struct sim_device *host;
+	const struct sim_port *nic;
+	unsigned pid;
+	bool unresponsive, dead; /* frozen process, gone process */
+	uint64_t counts[SIM_COLLS];
+	/* The last finished collective: device times of this rank's launch and end, bytes a rank.
+	 */
+	enum sim_coll coll;
+	uint64_t coll_sn; /* number of this operation among those of its function, from 0 */
+	int64_t entered_us, ended_us;
+	uint64_t bytes;
+};
+
 struct sim_opts {
-	const struct sizing *sizing;
+	const struct topology *topology; /* outlives the sim; NULL: of sizing */
+	const struct sizing *sizing;     /* ignored when topology is given */
 	uint64_t seed;
 	int64_t start_us; /* wall time of t = 0 */
 	double speed;     /* simulated seconds a second, 1; the devices' clocks run as fast */
@@ -97,6 +261,11 @@ struct sim_opts {
 #define SIM_PRIO_DEFAULT 0
 
 struct sim *sim_new(const struct sim_opts *o);
+/*
+ * Replaces the default mix of jobs; before the first advance. specs: NULL-terminated, each
+ * "name=pretrain,kind=ring+alltoall,hosts=0-23,step=2s,gap=400ms,checkpoint=60s,qps=4".
+ */
+bool sim_set_jobs(struct sim *s, const char *const *specs, struct err *err);
 void sim_free(struct sim *s);
 /* Brings every counter to wall time now_us, applying faults that are due in between. */
 void sim_advance(struct sim *s, int64_t now_us);
@@ -120,16 +289,46 @@ struct sim_device *sim_device_by_name(struct sim *s, const char *name);
 void sim_port_name(const struct sim *s, const struct sim_port *p, char *dst, size_t size);
 struct sim_device *sim_device_of(const struct sim *s, const struct sim_port *p);
 
+/* The number of the peer's BGP session is the port's; hosts and links to hosts have none. */
+
+/*
+ * A write command on a device, at device time now: takes effect at once and is logged. who is
+ * written into the device's log, as the user's name would be.
+ */
+void sim_configure(
+	struct sim *s, struct sim_port *p, const struct sim_port_config *c, const char *who);
+void sim_configure_device(
+	struct sim *s, struct sim_device *d, const struct sim_device_config *c, const char *who);
+void sim_configure_bgp(struct sim *s, struct sim_port *p, bool shut, const char *who);
+/* The device's own "clear counters" (EOS, NX-OS, Cumulus); p NULL: all ports of d. */
+void sim_clear_counters(struct sim *s, struct sim_device *d, struct sim_port *p);
+
+size_t sim_job_count(const struct sim *s);
+void sim_job(const struct sim *s, size_t job, struct sim_job_view *out);
+/* rank < nranks; as of the last sim_advance*(). */
+void sim_rank(const struct sim *s, size_t job, unsigned rank, struct sim_rank_view *out);
+
 /*
  * Schedules a fault: "class:device[:port][,at=20s,period=8s,for=60s]". Classes are the table in
  * emulator/sim/faults.def. ERR_USAGE names the allowed classes and keys.
  */
 bool sim_fault(struct sim *s, const char *spec, struct err *err);
+/*
+ * The same while the fabric lives: at= counts from now. *id (may be NULL) names it for sim_heal().
+ */
+bool sim_inject(struct sim *s, const char *spec, unsigned *id, struct err *err);
+/* what: an id, a class, a device, or "all". *healed: how many faults ended. ERR_USAGE: none fits.
+ */
+bool sim_heal(struct sim *s, const char *what, unsigned *healed, struct err *err);
+/* A table of the faults given so far, with ids and whether they are on; for ctl list. */
+void sim_fault_status(const struct sim *s, struct buf *out);
 
 /* One line a class: name, entity, keys, help; for --help, the man page and error messages. */
 void sim_fault_list(struct buf *out);
 
-/* truth as JSON (caller frees): faults with class, entity, both ends, start, end; port rates now.
+/*
+ * truth as JSON (caller frees): faults with class, entity, both ends, start, end, victims and what
+ * must not be blamed; jobs; port rates now.
  */
 char *sim_truth(const struct sim *s);
 

@@ -8,16 +8,14 @@
 
 /* Devices, ports and cables, as the sizing says. */
 
-struct make {
-	const char *dialect, *model, *os;
-	unsigned lanes;
-};
+#define ECN_MIN_BYTES 500000U
+#define ECN_MAX_BYTES 1500000U
 
-static const struct make make_of[TIER_COUNT] = {
-	[TIER_HOST] = {"linux", "PowerEdge XE9680", "Ubuntu 24.04.2 LTS", 4},
-	[TIER_LEAF] = {"sonic", "Accton-AS9736-64D", "SONiC.202411.0", 4},
-	[TIER_SPINE] = {"eos", "DCS-7060DX5-64S-F", "4.33.1F", 4},
-	[TIER_SUPERSPINE] = {"eos", "DCS-7060DX5-64S-F", "4.33.1F", 4},
+static const char *const platform_of[TIER_COUNT] = {
+	[TIER_HOST] = "linux",
+	[TIER_LEAF] = "sonic-spectrum",
+	[TIER_SPINE] = "eos",
+	[TIER_SUPERSPINE] = "eos",
 };
 
 void sim_boot(struct sim *s, struct sim_device *d, int64_t boot_us, unsigned count)
@@ -34,7 +32,7 @@ void sim_boot(struct sim *s, struct sim_device *d, int64_t boot_us, unsigned cou
 
 static void name_device(struct sim *s, struct sim_device *d)
 {
-	const struct make *m = &make_of[d->tier];
+	const struct sim_platform *m = d->platform;
 	uint64_t h = sim_hash(s->o.seed, 0x5e71a1 + (uint64_t)(d - s->device));
 	int64_t uptime = (int64_t)(1 + h % 90) * 86400 * CLOCK_SEC + (int64_t)(h >> 44) * 4096;
 
@@ -59,16 +57,51 @@ static void init_port(struct sim *s, struct sim_device *d, struct sim_port *p)
 	p->tier = d->tier;
 	p->device = d->index;
 	p->port = (unsigned)(p - d->ports);
-	p->admin_up = true;
-	p->speed_mbps = s->o.sizing->speed_mbps;
+	p->rail = d->tier == TIER_HOST ? (int)p->port : d->rail;
+	if (d->tier == TIER_HOST)
+		(void)str_printf(p->name, sizeof(p->name), "eth%u", p->port);
+	else
+		(void)sizing_port_name(d->tier, d->dialect, p->port, p->name, sizeof(p->name));
+	p->config = (struct sim_port_config){.admin_up = true,
+		.pfc_mask = 1U << SIM_PRIO_ROCE,
+		.wd_mask = d->tier == TIER_HOST ? 0 : 1U << SIM_PRIO_ROCE,
+		.wd_detect_ms = 200,
+		.wd_restore_ms = 200,
+		.ecn = d->tier != TIER_HOST,
+		.ecn_min_bytes = ECN_MIN_BYTES,
+		.ecn_max_bytes = ECN_MAX_BYTES,
+		.ecn_max_percent = 20,
+		.np = d->tier == TIER_HOST,
+		.rp = d->tier == TIER_HOST,
+		.mtu = 9100};
+	p->speed_mbps = p->plan_mbps = s->o.sizing->speed_mbps;
+	sim_state(s, p)->k.drain = sim_state(s, p)->k.send = 1;
+	sim_state(s, p)->wd_since = SIM_NEVER;
 	p->last_change_us = d->boot_us + 60 * CLOCK_SEC;
-	p->lanes = make_of[d->tier].lanes;
+	p->lanes = d->platform->lanes;
 	if (d->tier == TIER_HOST) {
 		p->nic.pcie_width = p->nic.pcie_width_max = 16;
 		p->nic.pcie_gts = 32.0;
 	}
 	/* Healthy PAM4 links sit between 1e-10 and 1e-8 before FEC. */
 	sim_state(s, p)->ber = 1e-10 * (1 + 99 * sim_unit(h));
+}
+
+static void configure(struct sim_device *d)
+{
+	struct sim_device_config *c = &d->config;
+
+	c->dscp_prio[26] = SIM_PRIO_ROCE;
+	c->dscp_prio[48] = 6;
+	c->trust_dscp = true;
+	c->wd_poll_ms = 200;
+	c->count_ports = c->count_queues = c->count_watermarks = true;
+	c->count_ecn = true;
+	if (d->tier == TIER_HOST)
+		return;
+	d->asn = d->tier == TIER_LEAF ? 64512 + d->index : 65100U + (unsigned)d->tier * 100;
+	(void)str_printf(d->router_id, sizeof(d->router_id), "10.25%u.%u.%u", (unsigned)d->tier,
+		d->index >> 8, d->index & 0xff);
 }
 
 static void build_devices(struct sim *s)
@@ -85,6 +118,7 @@ static void build_devices(struct sim *s)
 	s->device = mem_calloc(s->ndevices, sizeof(*s->device));
 	s->port = mem_calloc(s->nports, sizeof(*s->port));
 	s->state = mem_calloc(s->nports, sizeof(*s->state));
+	s->knobs = mem_calloc(s->ndevices, sizeof(*s->knobs));
 	for (int t = 0; t < TIER_COUNT; t++) {
 		for (unsigned i = 0; i < sizing_devices(z, (enum tier)t); i++) {
 			struct sim_device *dev = &s->device[d++];
@@ -94,7 +128,11 @@ static void build_devices(struct sim *s)
 			dev->ports = &s->port[p];
 			dev->nports = sizing_ports(z, (enum tier)t);
 			p += dev->nports;
+			dev->platform = sim_platform(platform_of[t]);
+			dev->rail = sizing_rail(z, (enum tier)t, i);
+			dev->log = mem_calloc(SIM_LOG_KEPT, sizeof(*dev->log));
 			name_device(s, dev);
+			configure(dev);
 			for (unsigned k = 0; k < dev->nports; k++)
 				init_port(s, dev, &dev->ports[k]);
 		}

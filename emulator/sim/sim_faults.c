@@ -77,9 +77,9 @@ static void watchdog(struct sim *s, struct fault *f, bool stormed)
 {
 	const struct sim_port *leaf = f->port->peer;
 
-	if (sim_state(s, leaf)->stormed == stormed)
+	if (sim_state(s, leaf)->wd_acts == stormed)
 		return;
-	sim_state(s, leaf)->stormed = stormed;
+	sim_state(s, leaf)->wd_acts = stormed;
 	sim_bump(s, leaf, stormed ? S_Q3_WD_DETECTED : S_Q3_WD_RESTORED, 1);
 }
 
@@ -101,7 +101,7 @@ static void step_storm(struct sim *s, struct fault *f)
 		break;
 	case 2:
 		end(s, f);
-		if (sim_state(s, f->port->peer)->stormed)
+		if (sim_state(s, f->port->peer)->wd_acts)
 			f->next = s->now + RESTORE_US;
 		break;
 	default:
@@ -123,17 +123,17 @@ static void step_reboot(struct sim *s, struct fault *f)
 
 static void apply_link(struct sim *s, struct fault *f, bool on)
 {
-	sim_state(s, f->port)->down += on ? 1U : -1U;
+	sim_state(s, f->port)->k.down += on ? 1U : -1U;
 }
 
 static void apply_half(struct sim *s, struct fault *f, bool on)
 {
-	sim_state(s, f->port)->half += on ? 1U : -1U;
+	sim_state(s, f->port)->k.slow += on ? 1U : -1U;
 }
 
 static void apply_storm(struct sim *s, struct fault *f, bool on)
 {
-	sim_state(s, f->port)->storms += on ? 1U : -1U;
+	sim_state(s, f->port)->k.storms += on ? 1U : -1U;
 }
 
 static void apply_miswire(struct sim *s, struct fault *f, bool on)
@@ -157,9 +157,10 @@ static void apply_miswire(struct sim *s, struct fault *f, bool on)
 
 static void zero_device(struct sim *s, struct sim_device *d)
 {
-	sim_zero(s, d);
-	for (unsigned i = 0; i < d->nports; i++)
+	for (unsigned i = 0; i < d->nports; i++) {
+		sim_zero(s, &d->ports[i]);
 		d->ports[i].carrier_up = d->ports[i].carrier_down = 0;
+	}
 }
 
 static void apply_clear(struct sim *s, struct fault *f, bool on)
@@ -174,7 +175,7 @@ static void apply_reboot(struct sim *s, struct fault *f, bool on)
 
 	d->unreachable += on ? 1U : -1U;
 	for (unsigned i = 0; i < d->nports; i++)
-		sim_state(s, &d->ports[i])->down += on ? 1U : -1U;
+		sim_state(s, &d->ports[i])->k.down += on ? 1U : -1U;
 	if (on)
 		return;
 	zero_device(s, d);

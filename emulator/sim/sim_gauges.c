@@ -22,7 +22,7 @@ static double wander(const struct sim *s, const struct sim_port *p, unsigned wha
 
 static void optics(const struct sim *s, struct sim_port *p)
 {
-	bool light = p->peer && !sim_state(s, p)->down && !sim_state(s, p->peer)->down;
+	bool light = p->peer && !sim_state(s, p)->k.down && !sim_state(s, p->peer)->k.down;
 
 	p->temperature_c = 48 + wander(s, p, 0, 4);
 	p->voltage_v = 3.3 + wander(s, p, 1, 0.03);
@@ -47,8 +47,8 @@ static void queue(const struct sim *s, struct sim_port *p)
 
 	if (p->tier == TIER_HOST)
 		return;
-	q->wd_stormed = st->stormed;
-	q->depth_bytes = (uint64_t)(st->stormed ? 0 : depth);
+	q->wd_stormed = st->wd_acts;
+	q->depth_bytes = (uint64_t)(st->wd_acts ? 0 : depth);
 	q->watermark_bytes = (uint64_t)fmin(depth * 6, 2 * PORT_BUFFER);
 	q->pg_watermark_bytes = (uint64_t)fmax(pg, 4166 * 4 * use);
 	q->headroom_watermark_bytes = (uint64_t)(st->hold > 0 ? 0.1 * pg : 0);

@@ -56,27 +56,78 @@
 #define SIM_SLOT_ENUM(slot, member) S_##slot,
 enum slot { SIM_SLOTS(SIM_SLOT_ENUM) SLOT_COUNT };
 
-struct port_state {
-	double base[SLOT_COUNT], rate[SLOT_COUNT];
-	unsigned down;   /* faults that hold this end down */
-	unsigned half;   /* faults that make the link train at half its speed */
-	unsigned storms; /* faults that make this end send pause without end */
-	double hold;     /* share of time this end holds its peer's priority 3 */
-	double load;     /* offered bytes/s of the flows that leave here */
-	double mark;     /* ECN mark probability of this egress */
-	double ber;      /* before FEC, of what arrives here */
-	bool stormed;    /* the watchdog drops this egress queue */
+/*
+ * What faults do to one end of a link; the physics reads it and nothing else writes it. All at
+ * rest is healthy. Counts, where several faults may hold the same thing.
+ */
+struct knobs {
+	unsigned down;         /* this end is held down */
+	unsigned slow;         /* the link trains at half its speed */
+	unsigned storms;       /* this NIC sends pause without end */
+	unsigned no_ecn;       /* this switch egress does not mark */
+	unsigned no_np, no_rp; /* this NIC sends no CNP / ignores CNPs */
+	unsigned no_pfc;       /* this switch port sends no PFC (configured off towards its peer) */
+	unsigned deaf;         /* this NIC ignores PFC */
+	unsigned no_watchdog;  /* the watchdog is configured, but does not act here */
+	unsigned one_way;      /* no route uses this egress, though the link is up */
+	unsigned wrong_dscp;   /* this NIC's RDMA leaves with a DSCP that maps to a lossy queue */
+	unsigned pcie_narrow;  /* the slot trained at a quarter of its width */
+	unsigned held;         /* this egress is held by a cycle of buffers: nothing moves */
+	double drain;          /* share of line rate that this NIC's receive side takes away; 1 */
+	double send;           /* share of line rate that this NIC can send; 1 */
+	double loss;           /* share of the packets that arrive here corrupted; 0 */
+	double ber;            /* added to the port's own pre-FEC bit error ratio; 0 */
+	double rx_loss_db;     /* light lost on the way to this end; 0 */
+	double lane_loss_db;   /* the same on lane 2 only */
+	double heat_c;         /* module temperature above normal; 0 */
 };
 
-#define SIM_MAX_HOPS 6 /* host, leaf, spine, superspine, spine, leaf */
+struct port_state {
+	double base[SLOT_COUNT], rate[SLOT_COUNT];
+	double shown[SLOT_COUNT]; /* at the platform's last refresh */
+	struct knobs k;
+	double hold;      /* share of time this end holds its peer's priority 3: the solution */
+	double load;      /* bytes/s of priority 3 that leave here */
+	double mark;      /* share of priority 3 packets that this egress marks */
+	double queue;     /* bytes that wait in this egress, priority 3 */
+	double pg;        /* bytes that arrived here and wait inside, priority 3 */
+	double ber;       /* of the healthy link: before FEC, of what arrives here */
+	bool wd_acts;     /* the watchdog drops this egress queue */
+	int64_t wd_since; /* held without a byte moving since; SIM_NEVER: it is not */
+};
+
+#define SIM_MAX_HOPS 8 /* host, leaf, spine, superspine, spine, leaf; a detour adds two */
+
+/* Faults of a whole device. */
+struct device_knobs {
+	unsigned polarised;    /* hashes as all other switches do: the same half of the members */
+	unsigned late;         /* faults that delay the GPUs of this host */
+	int64_t late_us;       /* how long after the others it enters every collective */
+	unsigned frozen, dead; /* its NCCL processes do not answer / are gone */
+};
 
 struct flow {
 	struct sim_port *src, *dst; /* NIC ports */
-	double demand;              /* bytes/s at level 1 */
+	double demand;              /* bytes/s when active */
 	uint64_t key;               /* what ECMP hashes */
+	int group;                  /* of a job: flows that run and finish together; -1: none */
+	bool active;
+	bool rdma;   /* false: other traffic in the lossless class; nobody sends CNPs for it */
+	bool lossy;  /* runs in SIM_PRIO_DEFAULT */
+	double rate; /* bytes/s that arrive: the solution */
 	struct sim_port *path[SIM_MAX_HOPS];
 	unsigned hops; /* 0: there is no way */
 };
+
+/*
+ * Traffic that a fault adds: share of the source's line rate. The handle is for
+ * sim_flow_remove(); flows of faults belong to no job.
+ */
+unsigned sim_flow_add(
+	struct sim *s, struct sim_port *src, struct sim_port *dst, double share, bool rdma);
+void sim_flow_remove(struct sim *s, unsigned handle);
+/* Whether the flow's way uses the link of p in either direction; for victims. */
+bool sim_flow_crosses(const struct flow *f, const struct sim_port *p);
 
 struct fault;
 
@@ -120,14 +171,19 @@ struct sim {
 	size_t ndevices, first[TIER_COUNT];
 	struct sim_port *port;
 	struct port_state *state;
+	struct device_knobs *knobs; /* one a device */
 	size_t nports;
+	const struct topology *topology;
+	struct topology *own_topology; /* when made from a sizing */
 	struct flow *flow;
 	size_t nflows;
 	VEC(struct fault) faults;
 	int64_t now, since; /* rates are in force since */
 	int64_t next_level;
 	double level;
-	bool rewired; /* links changed: routes must be found again */
+	bool rewired;       /* links or knobs of routing changed: routes must be found again */
+	struct jobs *jobs;  /* sim_job.c */
+	unsigned few_paths; /* faults: jobs use one QP a connection, and these collide */
 	uint64_t generation;
 };
 
@@ -145,20 +201,50 @@ struct sim_device *sim_tier_device(const struct sim *s, enum tier t, unsigned in
 struct sim_port *sim_port_by_name(
 	const struct sim *s, const struct sim_device *d, const char *name);
 
+static inline struct device_knobs *sim_device_knobs(const struct sim *s, const struct sim_device *d)
+{
+	return &s->knobs[d - s->device];
+}
+
+/* sim_topology.c: a preset's formula as a list. The caller frees. */
+struct topology *topology_of_sizing(
+	const struct sizing *z, const struct sim_platform *const platform[TIER_COUNT]);
+void topology_free(struct topology *t);
+
 /* sim_build.c */
 void sim_build(struct sim *s);
 void sim_boot(struct sim *s, struct sim_device *d, int64_t boot_us, unsigned count);
 
-/* sim_flow.c: who talks to whom, and which way. */
+/* sim_job.c: who talks to whom, and when. */
+bool sim_jobs_build(struct sim *s, const char *const *specs, struct err *err);
+void sim_jobs_step(struct sim *s);                   /* everything due at s->now */
+int64_t sim_jobs_next(const struct sim *s);          /* as the rates are now */
+void sim_jobs_elapse(struct sim *s, double seconds); /* bytes moved at the rates in force */
+void sim_jobs_free(struct sim *s);
+
+/* sim_flow.c: which way. */
 void sim_flows_build(struct sim *s);
 void sim_flows_route(struct sim *s);
 
 /* sim_rate.c: the rates that follow from flows, links and faults. */
 void sim_rates(struct sim *s);
 
+/* sim_watchdog.c, sim_bgp.c: what switches do about it, and when next. */
+void sim_watchdog_step(struct sim *s);
+int64_t sim_watchdog_next(const struct sim *s);
+void sim_bgp_build(struct sim *s);
+void sim_bgp_step(struct sim *s);
+int64_t sim_bgp_next(const struct sim *s);
+
+/* sim_log.c */
+void sim_log_add(struct sim *s, struct sim_device *d, const struct sim_port *p,
+	enum sim_log_kind kind, unsigned prio, const char *text);
+
 /* sim.c: adds n at once, at s->now. */
 void sim_bump(struct sim *s, const struct sim_port *p, enum slot slot, double n);
-void sim_zero(struct sim *s, struct sim_device *d);
+void sim_zero(struct sim *s, const struct sim_port *p);
+/* Something changed at s->now: rates are computed again, the generation grows. */
+void sim_changed(struct sim *s);
 
 /* sim_gauges.c: optics, queue depths and watermarks of one port at s->now. */
 void sim_gauges(const struct sim *s, struct sim_port *p);

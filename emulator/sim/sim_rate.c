@@ -37,10 +37,10 @@ static void settle_links(struct sim *s)
 		struct sim_port *p = &s->port[i];
 		const struct port_state *mine = sim_state(s, p);
 		const struct port_state *theirs = p->peer ? sim_state(s, p->peer) : mine;
-		bool up = p->admin_up && p->peer && !mine->down && !theirs->down;
-		bool half = mine->half || theirs->half;
+		bool up = p->config.admin_up && p->peer && !mine->k.down && !theirs->k.down;
+		bool half = mine->k.slow || theirs->k.slow;
 
-		p->speed_mbps = s->o.sizing->speed_mbps / (half ? 2 : 1);
+		p->speed_mbps = p->plan_mbps / (half ? 2 : 1);
 		if (up == p->up)
 			continue;
 		p->up = up;
@@ -67,12 +67,12 @@ static void settle_links(struct sim *s)
 static void spread_pause(struct sim *s)
 {
 	for (size_t i = 0; i < s->nports; i++)
-		s->state[i].hold = s->state[i].storms && s->port[i].up ? STORM_HOLD : 0;
+		s->state[i].hold = s->state[i].k.storms && s->port[i].up ? STORM_HOLD : 0;
 	for (size_t i = 0; i < s->nflows; i++) {
 		const struct flow *f = &s->flow[i];
 		double hold = STORM_HOLD;
 
-		if (!f->hops || !sim_state(s, f->dst)->storms)
+		if (!f->hops || !sim_state(s, f->dst)->k.storms)
 			continue;
 		for (unsigned h = f->hops - 1; h-- > 0;) {
 			struct port_state *st = sim_state(s, f->path[h]->peer);
@@ -90,7 +90,7 @@ static double demand(const struct sim *s, const struct flow *f)
 	const struct sim_port *last = f->path[f->hops - 1];
 	double d = f->demand * s->level;
 
-	return sim_state(s, last)->stormed ? d * STORM_RETRY : d;
+	return sim_state(s, last)->wd_acts ? d * STORM_RETRY : d;
 }
 
 static void load_links(struct sim *s)
@@ -138,14 +138,14 @@ static void flow_rates(struct sim *s, const struct flow *f)
 	for (unsigned h = 0; h < f->hops; h++) {
 		const struct port_state *st = sim_state(s, f->path[h]);
 
-		if (!st->stormed && st->load > 0)
+		if (!st->wd_acts && st->load > 0)
 			share = fmin(share, capacity(s, f->path[h]) / st->load);
 	}
 	bytes = demand(s, f) * share;
 	for (unsigned h = 0; h < f->hops; h++) {
 		const struct sim_port *p = f->path[h];
 
-		if (sim_state(s, p)->stormed) {
+		if (sim_state(s, p)->wd_acts) {
 			add(s, p, S_Q3_WD_DROPS, bytes / ROCE_PACKET);
 			add(s, p, S_Q3_DROPS, bytes / ROCE_PACKET);
 			add(s, p, S_TX_DISCARDS, bytes / ROCE_PACKET);

@@ -10,7 +10,11 @@
 
 void rig_open(struct rig *r, const char *fault)
 {
-	struct sim_opts o = {sizing_preset("ref256"), 7, RIG_START, 1, true};
+	struct sim_opts o = {.sizing = sizing_preset("ref256"),
+		.seed = 7,
+		.start_us = RIG_START,
+		.speed = 1,
+		.steady = true};
 	struct err err;
 
 	r->sim = sim_new(&o);

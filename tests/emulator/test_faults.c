@@ -13,7 +13,11 @@
 
 static int setup(void **state)
 {
-	struct sim_opts o = {sizing_preset("ref256"), 1, 0, 1, true};
+	struct sim_opts o = {.sizing = sizing_preset("ref256"),
+		.seed = 1,
+		.start_us = 0,
+		.speed = 1,
+		.steady = true};
 
 	*state = sim_new(&o);
 	return 0;

@@ -124,7 +124,11 @@ static void close_handle(uv_handle_t *h, void *arg)
 
 static int child_main(const char *dir, const char *const *faults, int fd)
 {
-	struct sim_opts o = {sizing_preset("ref256"), 1, START, 1, true};
+	struct sim_opts o = {.sizing = sizing_preset("ref256"),
+		.seed = 1,
+		.start_us = START,
+		.speed = 1,
+		.steady = true};
 	struct child c = {.fd = fd};
 	struct server_opts so = {.loop = &c.loop, .clock = &c.clock.clock};
 	struct err err;

@@ -17,7 +17,11 @@
 
 static struct sim *make(uint64_t seed, bool steady, const char *fault)
 {
-	struct sim_opts o = {sizing_preset("ref256"), seed, START, 1, steady};
+	struct sim_opts o = {.sizing = sizing_preset("ref256"),
+		.seed = seed,
+		.start_us = START,
+		.speed = 1,
+		.steady = steady};
 	struct sim *s = sim_new(&o);
 	struct err err;
 
@@ -371,7 +375,11 @@ static void test_low_speed_and_miswire(void **state)
 
 static void test_speed_runs_the_clock_faster(void **state)
 {
-	struct sim_opts o = {sizing_preset("ref256"), 1, START, 10, true};
+	struct sim_opts o = {.sizing = sizing_preset("ref256"),
+		.seed = 1,
+		.start_us = START,
+		.speed = 10,
+		.steady = true};
 	struct sim *s = sim_new(&o);
 	struct err err;
 
@@ -391,7 +399,11 @@ static void test_speed_runs_the_clock_faster(void **state)
 
 static void test_larger_presets_carry_traffic(void **state)
 {
-	struct sim_opts o = {sizing_preset("4k"), 1, START, 1, true};
+	struct sim_opts o = {.sizing = sizing_preset("4k"),
+		.seed = 1,
+		.start_us = START,
+		.speed = 1,
+		.steady = true};
 	struct sim *s = sim_new(&o);
 	double up = 0;
 

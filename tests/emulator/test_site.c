@@ -40,7 +40,11 @@ static char *slurp(const struct fixture *f, const char *name)
 
 static struct fixture *open_site(const char *preset)
 {
-	struct sim_opts o = {sizing_preset(preset), 1, 1000000, 1, true};
+	struct sim_opts o = {.sizing = sizing_preset(preset),
+		.seed = 1,
+		.start_us = 1000000,
+		.speed = 1,
+		.steady = true};
 	struct fixture *f = calloc(1, sizeof(*f));
 	struct err err;
 

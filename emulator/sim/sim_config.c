@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "base/str.h"
+#include "emulator/sim/sim_internal.h"
+
+/* What an operator changes on a device: the physics follows at once. */
+
+static void logged(struct sim *s, struct sim_device *d, const struct sim_port *p, const char *who)
+{
+	char text[64];
+
+	(void)str_printf(text, sizeof(text), "configured by %s", who);
+	sim_log_add(s, d, p, SIM_LOG_CONFIG, 0, text);
+}
+
+void sim_configure(
+	struct sim *s, struct sim_port *p, const struct sim_port_config *c, const char *who)
+{
+	p->config = *c;
+	logged(s, sim_device_of(s, p), p, who);
+	sim_changed(s);
+}
+
+void sim_configure_device(
+	struct sim *s, struct sim_device *d, const struct sim_device_config *c, const char *who)
+{
+	d->config = *c;
+	logged(s, d, NULL, who);
+	sim_changed(s);
+}
+
+void sim_configure_bgp(struct sim *s, struct sim_port *p, bool shut, const char *who)
+{
+	p->bgp.shut = shut;
+	logged(s, sim_device_of(s, p), p, who);
+	sim_changed(s);
+}
+
+void sim_clear_counters(struct sim *s, struct sim_device *d, struct sim_port *p)
+{
+	for (unsigned i = 0; i < d->nports; i++)
+		if (!p || p == &d->ports[i])
+			sim_zero(s, &d->ports[i]);
+}
