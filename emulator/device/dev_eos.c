@@ -129,54 +129,53 @@ static json_t *answer(const struct machine *m, json_t *request)
 	return run_commands(m, id, commands, str_eq(format, "text"));
 }
 
-static unsigned send_json(json_t *o, struct buf *out, const char **type)
+static void send_json(json_t *o, struct http_reply *reply)
 {
 	char *text = json_dumps(o, JSON_COMPACT);
 
 	json_decref(o);
-	*type = "application/json";
-	if (!text || !buf_adds(out, text)) {
-		free(text);
-		return 500;
-	}
+	reply->type = "application/json";
+	if (!text || !buf_adds(reply->out, text))
+		reply->status = 500;
 	free(text);
-	return 200;
 }
 
-static unsigned send_text(unsigned status, const char *text, struct buf *out, const char **type)
+static void send_text(unsigned status, const char *text, struct http_reply *reply)
 {
-	(void)buf_adds(out, text);
-	*type = "text/plain";
-	return status;
+	(void)buf_adds(reply->out, text);
+	reply->status = status;
+	reply->type = "text/plain";
 }
 
-static unsigned switch_http(struct personality_ctx *ctx, struct sim_device *d, const char *method,
-	const char *path, const char *body, size_t len, struct buf *out, const char **type)
+static void switch_http(struct personality_ctx *ctx, struct sim_device *d,
+	const struct http_request *q, struct http_reply *reply)
 {
 	struct machine m = {.ctx = ctx, .d = d};
 	json_error_t where;
 	json_t *request;
-	unsigned status;
 
-	if (!strcmp(path, "/login"))
-		return send_json(json_pack("{s:s}", "Username", "noc"), out, type);
-	if (!strcmp(path, "/logout"))
-		return send_json(json_object(), out, type);
-	if (strcmp(path, "/command-api") != 0)
-		return send_text(404, "Not Found\n", out, type);
-	if (strcmp(method, "POST") != 0)
-		return send_text(405, "Method Not Allowed\n", out, type);
-	request = json_loadb(body ? body : "", len, 0, &where);
-	if (!request) {
-		json_t *id = json_null();
-
-		return send_json(
-			error_reply(id, -32700, json_sprintf("Parse error: %s", where.text), NULL),
-			out, type);
+	if (!q->basic_ok) {
+		reply->realm = "eapi";
+		send_text(401, "unauthorized\n", reply);
+		return;
 	}
-	status = send_json(answer(&m, request), out, type);
+	if (strcmp(q->path, "/command-api") != 0) {
+		send_text(404, "Not Found\n", reply);
+		return;
+	}
+	if (strcmp(q->method, "POST") != 0) {
+		send_text(405, "Method Not Allowed\n", reply);
+		return;
+	}
+	request = json_loadb(q->body, q->len, 0, &where);
+	if (!request) {
+		send_json(error_reply(json_null(), -32700,
+				  json_sprintf("Parse error: %s", where.text), NULL),
+			reply);
+		return;
+	}
+	send_json(answer(&m, request), reply);
 	json_decref(request);
-	return status;
 }
 
 /* Over SSH: one command, with "| json" or "| no-more" behind it. */

@@ -19,6 +19,19 @@ struct personality_ctx *personality_new(struct sim *s)
 	return ctx;
 }
 
+void personality_credentials(struct personality_ctx *ctx, const char *user, const char *password)
+{
+	ctx->user = user;
+	ctx->password = password;
+}
+
+bool personality_login(const struct personality_ctx *ctx, const struct sim_device *d,
+	const char *user, const char *password)
+{
+	return !d->refuses_key && ctx->password && str_eq(user, ctx->user) &&
+	       str_eq(password, ctx->password);
+}
+
 void personality_free(struct personality_ctx *ctx)
 {
 	if (!ctx)

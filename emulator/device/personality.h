@@ -15,6 +15,23 @@
  */
 struct personality_ctx; /* holds the sim, the Lua state and caches; one a process */
 
+struct http_request {
+	const char *method, *path;
+	const char *query; /* "rev=operational&filter=x", unescaped; "" when there is none */
+	const char *body;  /* never NULL */
+	size_t len;
+	const char *cookie;         /* the Cookie header; "" */
+	bool basic_given, basic_ok; /* an Authorization: Basic header; with the right password */
+};
+
+struct http_reply {
+	unsigned status;   /* 200 */
+	struct buf *out;   /* the body is appended */
+	const char *type;  /* "application/json" */
+	const char *realm; /* not NULL with status 401: asks for Basic */
+	char cookie[256];  /* the Set-Cookie header; "" */
+};
+
 struct personality {
 	const char *dialect;
 	/*
@@ -24,9 +41,12 @@ struct personality {
 	 */
 	int (*exec)(struct personality_ctx *ctx, struct sim_device *d, const char *command,
 		const char *input, struct buf *out, struct buf *err);
-	/* HTTPS: returns the status (200, 400, 404, ...); body appended to out; *type set. */
-	unsigned (*http)(struct personality_ctx *ctx, struct sim_device *d, const char *method,
-		const char *path, const char *body, size_t len, struct buf *out, const char **type);
+	/*
+	 * HTTPS: fills the reply. Every request arrives here; who may come in is the device's
+	 * business (r->basic_ok, or a session of its own by cookie).
+	 */
+	void (*http)(struct personality_ctx *ctx, struct sim_device *d,
+		const struct http_request *request, struct http_reply *reply);
 	/*
 	 * Whether this command reads its standard input to the end before it answers; the server
 	 * then waits for EOF. NULL: the server guesses from the command's words.
@@ -35,6 +55,11 @@ struct personality {
 };
 
 struct personality_ctx *personality_new(struct sim *s);
+/* Who may log in over HTTPS; the strings outlive ctx. Without it nobody may. */
+void personality_credentials(struct personality_ctx *ctx, const char *user, const char *password);
+/* Whether this device lets them in now. */
+bool personality_login(const struct personality_ctx *ctx, const struct sim_device *d,
+	const char *user, const char *password);
 void personality_free(struct personality_ctx *ctx);
 const struct personality *personality_for(const char *dialect); /* NULL: none */
 

@@ -24,6 +24,7 @@ struct personality_ctx {
 	struct vfs *host_files, *sonic_files;
 	unsigned host_ports; /* how many host_files was built for */
 	struct sonic_lua *lua;
+	const char *user, *password; /* of HTTPS logins; NULL: nobody may */
 };
 
 /* A device while it runs one command line; first member: what vfs_shell_fs expects. */

@@ -133,17 +133,51 @@ static void suspend(struct https_req *r)
 	s->waiting = r;
 }
 
-static bool authorised(const struct https_req *r)
+static void read_basic(const struct https_req *r, struct http_request *q)
 {
-	const struct site *site = r->server->server->o.site;
 	char *password = NULL;
 	char *user = MHD_basic_auth_get_username_password(r->connection, &password);
-	bool ok = !r->device->refuses_key && str_eq(user, SITE_USER) &&
-		  str_eq(password, site->password);
 
+	q->basic_given = user != NULL;
+	q->basic_ok =
+		personality_login(r->server->server->o.personality, r->device, user, password);
 	MHD_free(user);
 	MHD_free(password);
-	return ok;
+}
+
+static enum MHD_Result add_argument(
+	void *arg, enum MHD_ValueKind kind, const char *key, const char *value)
+{
+	struct buf *b = arg;
+
+	(void)kind;
+	return buf_addf(b, "%s%s%s%s", b->len ? "&" : "", key, value ? "=" : "", value ? value : "")
+		       ? MHD_YES
+		       : MHD_NO;
+}
+
+/* The device's own words; query keeps the text that the request points to. */
+static void ask(struct https_req *r, const char *method, const char *path, struct http_reply *reply)
+{
+	struct server *s = r->server->server;
+	const struct personality *p = personality_for(r->device->dialect);
+	struct http_request q = {.method = method, .path = path, .len = r->body.len};
+	struct buf query;
+
+	if (!p || !p->http) {
+		reply->status = MHD_HTTP_NOT_FOUND;
+		return;
+	}
+	buf_init(&query, BODY_CAP);
+	(void)MHD_get_connection_values(r->connection, MHD_GET_ARGUMENT_KIND, add_argument, &query);
+	q.query = query.data ? query.data : "";
+	q.body = r->body.data ? r->body.data : "";
+	q.cookie =
+		MHD_lookup_connection_value(r->connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_COOKIE);
+	q.cookie = q.cookie ? q.cookie : "";
+	read_basic(r, &q);
+	p->http(s->o.personality, r->device, &q, reply);
+	buf_free(&query);
 }
 
 static ssize_t flood_block(void *arg, uint64_t pos, char *to, size_t most)
@@ -162,29 +196,17 @@ static struct MHD_Response *from_buf(struct buf *b)
 	return MHD_create_response_from_buffer(len, data, MHD_RESPMEM_MUST_FREE);
 }
 
-static enum MHD_Result refuse(struct https_req *r)
-{
-	static char text[] = "unauthorized\n";
-	struct MHD_Response *response =
-		MHD_create_response_from_buffer(sizeof(text) - 1, text, MHD_RESPMEM_PERSISTENT);
-	enum MHD_Result rc = MHD_queue_basic_auth_fail_response(r->connection, "eapi", response);
-
-	MHD_destroy_response(response);
-	return rc;
-}
-
 static enum MHD_Result answer(struct https_req *r, const char *method, const char *path)
 {
 	struct server *s = r->server->server;
-	const struct personality *p = personality_for(r->device->dialect);
-	const char *type = "text/plain";
+	struct http_reply reply = {.status = MHD_HTTP_OK, .type = "text/plain"};
 	struct MHD_Response *response;
-	unsigned status = MHD_HTTP_OK;
 	enum MHD_Result rc;
 	struct buf out;
 
 	sim_advance_device(s->o.sim, r->device, clock_wall(s->o.clock));
 	buf_init(&out, OUTPUT_CAP);
+	reply.out = &out;
 	if (r->device->flood_bytes) {
 		response = MHD_create_response_from_callback(
 			r->device->flood_bytes, FLOOD_BLOCK, flood_block, NULL, NULL);
@@ -192,17 +214,18 @@ static enum MHD_Result answer(struct https_req *r, const char *method, const cha
 		server_garbage(&out, (uint64_t)sim_now(s->o.sim));
 		response = from_buf(&out);
 	} else {
-		status = p && p->http ? p->http(s->o.personality, r->device, method, path,
-						r->body.data ? r->body.data : "", r->body.len, &out,
-						&type)
-				      : MHD_HTTP_NOT_FOUND;
+		ask(r, method, path, &reply);
 		response = from_buf(&out);
 	}
 	buf_free(&out);
 	if (!response)
 		return MHD_NO;
-	(void)MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, type);
-	rc = MHD_queue_response(r->connection, status, response);
+	(void)MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, reply.type);
+	if (reply.cookie[0])
+		(void)MHD_add_response_header(response, MHD_HTTP_HEADER_SET_COOKIE, reply.cookie);
+	rc = reply.status == MHD_HTTP_UNAUTHORIZED && reply.realm
+		     ? MHD_queue_basic_auth_fail_response(r->connection, reply.realm, response)
+		     : MHD_queue_response(r->connection, reply.status, response);
 	MHD_destroy_response(response);
 	return rc;
 }
@@ -251,7 +274,7 @@ static enum MHD_Result on_request(void *arg, struct MHD_Connection *connection, 
 		server_arm(s->server);
 		return MHD_YES;
 	}
-	return authorised(r) ? answer(r, method, path) : refuse(r);
+	return answer(r, method, path);
 }
 
 /* ---- the loop ---- */

@@ -57,11 +57,32 @@ int rig_exec(struct rig *r, const char *device, const char *command, const char 
 	return status;
 }
 
-json_t *rig_eapi(struct rig *r, const char *device, const char *commands, const char *format)
+unsigned rig_http(
+	struct rig *r, const char *device, const char *method, const char *path, const char *body)
+{
+	return rig_http_as(r, device,
+		&(struct http_request){.method = method,
+			.path = path,
+			.query = "",
+			.body = body,
+			.len = strlen(body),
+			.cookie = "",
+			.basic_given = true,
+			.basic_ok = true});
+}
+
+unsigned rig_http_as(struct rig *r, const char *device, const struct http_request *q)
 {
 	struct sim_device *d = rig_device(r, device);
-	const struct personality *p = personality_for(d->dialect);
-	const char *type = NULL;
+
+	buf_reset(&r->out);
+	r->reply = (struct http_reply){.status = 200, .out = &r->out, .type = "text/plain"};
+	personality_for(d->dialect)->http(r->ctx, d, q, &r->reply);
+	return r->reply.status;
+}
+
+json_t *rig_eapi(struct rig *r, const char *device, const char *commands, const char *format)
+{
 	struct buf body;
 	json_t *reply;
 
@@ -71,11 +92,8 @@ json_t *rig_eapi(struct rig *r, const char *device, const char *commands, const 
 		"1,"
 		"\"format\":\"%s\",\"cmds\":%s}}",
 		format, commands);
-	buf_reset(&r->out);
-	assert_int_equal(
-		p->http(r->ctx, d, "POST", "/command-api", body.data, body.len, &r->out, &type),
-		200);
-	assert_string_equal(type, "application/json");
+	assert_int_equal(rig_http(r, device, "POST", "/command-api", body.data), 200);
+	assert_string_equal(r->reply.type, "application/json");
 	buf_free(&body);
 	reply = json_loadb(r->out.data, r->out.len, 0, NULL);
 	assert_non_null(reply);

@@ -11,6 +11,7 @@ struct rig {
 	struct sim *sim;
 	struct personality_ctx *ctx;
 	struct buf out, err;
+	struct http_reply reply; /* of the last rig_http() */
 };
 
 #define RIG_START INT64_C(1763726000000000)
@@ -21,6 +22,10 @@ void rig_close(struct rig *r);
 struct sim_device *rig_device(struct rig *r, const char *name);
 /* The exit status; r->out and r->err hold what was printed, never NULL. */
 int rig_exec(struct rig *r, const char *device, const char *command, const char *input);
+/* The status; r->out holds the body. As a user with the right password, or as q says. */
+unsigned rig_http(
+	struct rig *r, const char *device, const char *method, const char *path, const char *body);
+unsigned rig_http_as(struct rig *r, const char *device, const struct http_request *q);
 /* One eAPI request for a list of commands, as JSON; the reply is the caller's. */
 json_t *rig_eapi(struct rig *r, const char *device, const char *commands, const char *format);
 

@@ -191,23 +191,26 @@ static void the_watchdog_names_only_what_happened(void **state)
 static void http_is_refused_in_words(void **state)
 {
 	struct rig *r = *state;
-	struct sim_device *d = rig_device(r, SPINE);
-	const struct personality *p = personality_for("eos");
 	static const char *const broken[] = {"", "{", "[]", "null", "{\"jsonrpc\":\"2.0\"}",
 		"{\"jsonrpc\":\"2.0\",\"method\":\"runCmds\"}",
 		"{\"jsonrpc\":\"2.0\",\"method\":\"runCmds\",\"params\":{\"cmds\":[1,{}]}}"};
-	const char *type;
+	struct http_request stranger = {.method = "POST",
+		.path = "/command-api",
+		.query = "",
+		.body = "{}",
+		.len = 2,
+		.cookie = "",
+		.basic_given = true};
 	size_t i;
 
-	assert_int_equal(p->http(r->ctx, d, "GET", "/nothing", "", 0, &r->out, &type), 404);
-	assert_int_equal(p->http(r->ctx, d, "GET", "/command-api", "", 0, &r->out, &type), 405);
+	assert_int_equal(rig_http_as(r, SPINE, &stranger), 401);
+	assert_string_equal(r->reply.realm, "eapi");
+	assert_int_equal(rig_http(r, SPINE, "GET", "/nothing", ""), 404);
+	assert_int_equal(rig_http(r, SPINE, "GET", "/command-api", ""), 405);
 	for (i = 0; i < sizeof(broken) / sizeof(broken[0]); i++) {
 		json_t *o;
 
-		buf_reset(&r->out);
-		assert_int_equal(p->http(r->ctx, d, "POST", "/command-api", broken[i],
-					 strlen(broken[i]), &r->out, &type),
-			200);
+		assert_int_equal(rig_http(r, SPINE, "POST", "/command-api", broken[i]), 200);
 		o = json_loads(r->out.data, 0, NULL);
 		assert_non_null(json_object_get(o, "error"));
 		json_decref(o);

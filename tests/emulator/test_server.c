@@ -33,6 +33,7 @@
 
 struct personality_ctx {
 	struct sim *sim;
+	const char *password;
 };
 
 struct personality_ctx *personality_new(struct sim *s)
@@ -42,6 +43,18 @@ struct personality_ctx *personality_new(struct sim *s)
 	if (c)
 		c->sim = s;
 	return c;
+}
+
+void personality_credentials(struct personality_ctx *c, const char *user, const char *password)
+{
+	(void)user;
+	c->password = password;
+}
+
+bool personality_login(const struct personality_ctx *c, const struct sim_device *d,
+	const char *user, const char *password)
+{
+	return !d->refuses_key && str_eq(user, SITE_USER) && str_eq(password, c->password);
 }
 
 void personality_free(struct personality_ctx *c)
@@ -66,13 +79,21 @@ static int test_exec(struct personality_ctx *c, struct sim_device *d, const char
 	return 127;
 }
 
-static unsigned test_http(struct personality_ctx *c, struct sim_device *d, const char *method,
-	const char *path, const char *body, size_t len, struct buf *out, const char **type)
+static void test_http(struct personality_ctx *c, struct sim_device *d, const struct http_request *q,
+	struct http_reply *reply)
 {
 	(void)c;
-	*type = "application/json";
-	(void)buf_addf(out, "%s %s %s %.*s", d->name, method, path, (int)len, body);
-	return 200;
+	reply->type = "application/json";
+	if (!q->basic_ok) {
+		reply->status = 401;
+		reply->realm = "test";
+		return;
+	}
+	(void)buf_addf(reply->out, "%s %s %s%s%s %.*s", d->name, q->method, q->path,
+		*q->query ? "?" : "", q->query, (int)q->len, q->body);
+	if (*q->cookie)
+		(void)buf_addf(reply->out, " [%s]", q->cookie);
+	(void)str_copy(reply->cookie, sizeof(reply->cookie), "Session=1");
 }
 
 const struct personality *personality_for(const char *dialect)
