@@ -272,6 +272,11 @@ void sim_advance(struct sim *s, int64_t now_us);
 /* The same, but brings only the counters of d up to date: what a server calls before an answer. */
 void sim_advance_device(struct sim *s, struct sim_device *d, int64_t now_us);
 /*
+ * What the hardware holds at sim_now(), not what the platform showed at its last refresh: fills d's
+ * ports so. The next sim_advance*() of d shows the platform's view again.
+ */
+void sim_live(struct sim *s, struct sim_device *d);
+/*
  * The devices' clock, microseconds since the epoch, as of the last sim_advance*(). Answers carry
  * this time, so that rates are exact at any --speed.
  */
