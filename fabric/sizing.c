@@ -253,5 +253,7 @@ bool sizing_port_name(enum tier t, const char *dialect, unsigned port, char *dst
 		return str_printf(dst, size, "Ethernet%u", port * 4);
 	if (strcmp(dialect, "eos") == 0)
 		return str_printf(dst, size, "Ethernet%u/1", port + 1);
+	if (strcmp(dialect, "nxos") == 0)
+		return str_printf(dst, size, "Ethernet1/%u", port + 1);
 	return str_printf(dst, size, "swp%u", port + 1);
 }

@@ -67,7 +67,7 @@ bool sizing_device_name(
 	const struct sizing *s, enum tier t, unsigned device, char *dst, size_t size);
 /*
  * Default port names by dialect: host mlx5_3; sonic Ethernet12 (4 lanes of 100G a port); eos
- * Ethernet4/1; others swp4. port counts from 0.
+ * Ethernet4/1; nxos Ethernet1/4; others swp4. port counts from 0.
  */
 bool sizing_port_name(enum tier t, const char *dialect, unsigned port, char *dst, size_t size);
 

@@ -42,49 +42,29 @@ static void port(const struct redis *r, const struct redis_row *row, redis_field
 	unsigned n = row->port->port, lane = n * SONIC_LANES + 1;
 	char text[64];
 
+	(void)r;
 	(void)snprintf(text, sizeof(text), "etp%u", n + 1);
 	give_text(each, arg, "alias", text);
 	give_u64(each, arg, "index", n + 1);
 	(void)snprintf(text, sizeof(text), "%u,%u,%u,%u", lane, lane + 1, lane + 2, lane + 3);
 	give_text(each, arg, "lanes", text);
 	give_u64(each, arg, "mtu", PORT_MTU);
-	give_u64(each, arg, "speed", sim_sizing(r->ctx->sim)->speed_mbps);
+	give_u64(each, arg, "speed", row->port->plan_mbps);
 	give_text(each, arg, "fec", "rs");
 	give_text(each, arg, "admin_status", row->port->config.admin_up ? "up" : "down");
 	give_text(each, arg, "pfc_asym", "off");
-}
-
-static bool ends_at(const struct wire_end *e, const struct sim_port *p)
-{
-	return e->tier == p->tier && e->device == p->device && e->port == p->port;
 }
 
 /* The plan, whatever the cable does. */
 static void neighbor(
 	const struct redis *r, const struct redis_row *row, redis_field_fn each, void *arg)
 {
-	const struct sizing *z = sim_sizing(r->ctx->sim);
-	size_t i, n = sizing_wires(z);
-	char name[64], port_name[32];
+	const struct sim_port *far = row->port->plan_peer;
 
-	for (i = 0; i < n; i++) {
-		struct wire w = sizing_wire(z, i);
-		const struct wire_end *far = ends_at(&w.a, row->port)   ? &w.b
-					     : ends_at(&w.b, row->port) ? &w.a
-									: NULL;
-		const struct sim_device *d;
-
-		if (!far || !sizing_device_name(z, far->tier, far->device, name, sizeof(name)))
-			continue;
-		d = sim_device_by_name(r->ctx->sim, name);
-		if (d && far->port < d->nports) {
-			sim_port_name(
-				r->ctx->sim, &d->ports[far->port], port_name, sizeof(port_name));
-			give_text(each, arg, "name", name);
-			give_text(each, arg, "port", port_name);
-		}
+	if (!far)
 		return;
-	}
+	give_text(each, arg, "name", sim_device_of(r->ctx->sim, far)->name);
+	give_text(each, arg, "port", far->name);
 }
 
 static void pfc_wd_global(

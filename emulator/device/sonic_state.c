@@ -66,7 +66,7 @@ static void appl_port(
 	give_u64(each, arg, "mtu", PORT_MTU);
 	give_text(each, arg, "pfc_asym", "off");
 	/* As configured: a link that trained lower shows in STATE_DB only. */
-	give_u64(each, arg, "speed", sim_sizing(r->ctx->sim)->speed_mbps);
+	give_u64(each, arg, "speed", p->plan_mbps);
 	give_text(each, arg, "tpid", "0x8100");
 	give_u64(each, arg, "flap_count", p->carrier_up + p->carrier_down);
 	if (p->carrier_up)

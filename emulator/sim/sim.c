@@ -87,6 +87,7 @@ void sim_free(struct sim *s)
 		free(s->device[i].log);
 	free(s->port);
 	free(s->device);
+	topology_free(s->own_topology);
 	free(s);
 }
 
@@ -193,6 +194,11 @@ uint64_t sim_generation(const struct sim *s)
 const struct sizing *sim_sizing(const struct sim *s)
 {
 	return s->o.sizing;
+}
+
+const struct topology *sim_topology(const struct sim *s)
+{
+	return s->topology;
 }
 
 size_t sim_device_count(const struct sim *s)

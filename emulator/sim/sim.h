@@ -82,10 +82,11 @@ struct sim_nic {
 
 struct sim_port {
 	enum tier tier;
-	unsigned device, port; /* index in its tier, port from 0 */
-	struct sim_port *peer;
-	char name[24]; /* in its device's dialect */
-	int rail;      /* -1: none */
+	unsigned device, port;      /* index in its tier, port from 0 */
+	struct sim_port *peer;      /* where the cable leads now; NULL: none */
+	struct sim_port *plan_peer; /* where it should lead; NULL: not wired */
+	char name[24];              /* in its device's dialect */
+	int rail;                   /* -1: none */
 	enum net_kind net;
 	bool up;
 	struct sim_port_config config;
@@ -208,6 +209,23 @@ struct topology {
 	size_t ndevices, nports, ncables;
 };
 
+/*
+ * sim_topology.c: a preset's formula as a list. platform: one a tier, NULL entries (or NULL) are
+ * linux hosts, sonic-spectrum leaves and eos above. The caller frees.
+ */
+struct topology *topology_of_sizing(
+	const struct sizing *z, const struct sim_platform *const platform[TIER_COUNT]);
+void topology_free(struct topology *t); /* NULL is fine */
+/*
+ * sim_networks.c: adds the networks of mask (1U << NET_STORAGE | ...), each with its own switches,
+ * one port more on every GPU host, and storage servers. t is then no longer of a formula.
+ */
+void topology_add_networks(struct topology *t, unsigned mask);
+/* "storage,frontend,oob" to a mask; ERR_USAGE names what is allowed. */
+bool topology_networks(const char *list, unsigned *mask, struct err *err);
+/* Every switch that speaks p's dialect becomes p: sonic-broadcom for sonic-spectrum. */
+void topology_use_platform(struct topology *t, const struct sim_platform *p);
+
 /* Jobs: what runs on the hosts. */
 enum sim_job_kind { SIM_JOB_RING, SIM_JOB_TREE, SIM_JOB_ALLTOALL, SIM_JOB_PIPELINE };
 
@@ -285,7 +303,8 @@ int64_t sim_now(const struct sim *s);
 int64_t sim_next_change(const struct sim *s);
 /* Grows with every change of rates or state: when it stands still, so does the truth. */
 uint64_t sim_generation(const struct sim *s);
-const struct sizing *sim_sizing(const struct sim *s);
+const struct sizing *sim_sizing(const struct sim *s); /* NULL: not of a formula */
+const struct topology *sim_topology(const struct sim *s);
 
 size_t sim_device_count(const struct sim *s);
 struct sim_device *sim_device(struct sim *s, size_t i);

@@ -1,22 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <string.h>
-
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "emulator/sim/sim_internal.h"
 
-/* Devices, ports and cables, as the sizing says. */
+/* Devices, ports and cables, as the topology says. */
 
 #define ECN_MIN_BYTES 500000U
 #define ECN_MAX_BYTES 1500000U
-
-static const char *const platform_of[TIER_COUNT] = {
-	[TIER_HOST] = "linux",
-	[TIER_LEAF] = "sonic-spectrum",
-	[TIER_SPINE] = "eos",
-	[TIER_SUPERSPINE] = "eos",
-};
 
 void sim_boot(struct sim *s, struct sim_device *d, int64_t boot_us, unsigned count)
 {
@@ -30,14 +21,12 @@ void sim_boot(struct sim *s, struct sim_device *d, int64_t boot_us, unsigned cou
 		(unsigned long long)(low & UINT64_C(0xffffffffffff)));
 }
 
-static void name_device(struct sim *s, struct sim_device *d)
+static void init_identity(struct sim *s, struct sim_device *d)
 {
 	const struct sim_platform *m = d->platform;
 	uint64_t h = sim_hash(s->o.seed, 0x5e71a1 + (uint64_t)(d - s->device));
 	int64_t uptime = (int64_t)(1 + h % 90) * 86400 * CLOCK_SEC + (int64_t)(h >> 44) * 4096;
 
-	if (!sizing_device_name(s->o.sizing, d->tier, d->index, d->name, sizeof(d->name)))
-		(void)str_printf(d->name, sizeof(d->name), "%u-%u", d->tier, d->index);
 	d->dialect = m->dialect;
 	(void)str_copy(d->model, sizeof(d->model), m->model);
 	(void)str_copy(d->os_version, sizeof(d->os_version), m->os);
@@ -50,35 +39,49 @@ static void name_device(struct sim *s, struct sim_device *d)
 	sim_boot(s, d, s->o.start_us - uptime, 0);
 }
 
+/* Frontend and management networks carry no RDMA: nothing is lossless there. */
+static struct sim_port_config port_config(const struct sim_port *p)
+{
+	bool host = p->tier == TIER_HOST;
+	bool rdma = p->net == NET_BACKEND || p->net == NET_STORAGE;
+
+	return (struct sim_port_config){.admin_up = true,
+		.pfc_mask = rdma ? 1U << SIM_PRIO_ROCE : 0,
+		.wd_mask = rdma && !host ? 1U << SIM_PRIO_ROCE : 0,
+		.wd_detect_ms = 200,
+		.wd_restore_ms = 200,
+		.ecn = rdma && !host,
+		.ecn_min_bytes = ECN_MIN_BYTES,
+		.ecn_max_bytes = ECN_MAX_BYTES,
+		.ecn_max_percent = 20,
+		.np = rdma && host,
+		.rp = rdma && host,
+		.mtu = 9100};
+}
+
+static unsigned lanes_of(const struct sim_platform *m, unsigned mbps)
+{
+	unsigned n = (unsigned)((uint64_t)m->lanes * mbps / 400000);
+
+	return n ? n : 1;
+}
+
 static void init_port(struct sim *s, struct sim_device *d, struct sim_port *p)
 {
+	const struct topo_port *t = &s->topology->port[p - s->port];
 	uint64_t h = sim_hash(s->o.seed ^ 0x0b71c5, (uint64_t)(p - s->port));
 
 	p->tier = d->tier;
 	p->device = d->index;
 	p->port = (unsigned)(p - d->ports);
-	p->rail = d->tier == TIER_HOST ? (int)p->port : d->rail;
-	if (d->tier == TIER_HOST)
-		(void)str_printf(p->name, sizeof(p->name), "eth%u", p->port);
-	else
-		(void)sizing_port_name(d->tier, d->dialect, p->port, p->name, sizeof(p->name));
-	p->config = (struct sim_port_config){.admin_up = true,
-		.pfc_mask = 1U << SIM_PRIO_ROCE,
-		.wd_mask = d->tier == TIER_HOST ? 0 : 1U << SIM_PRIO_ROCE,
-		.wd_detect_ms = 200,
-		.wd_restore_ms = 200,
-		.ecn = d->tier != TIER_HOST,
-		.ecn_min_bytes = ECN_MIN_BYTES,
-		.ecn_max_bytes = ECN_MAX_BYTES,
-		.ecn_max_percent = 20,
-		.np = d->tier == TIER_HOST,
-		.rp = d->tier == TIER_HOST,
-		.mtu = 9100};
-	p->speed_mbps = p->plan_mbps = s->o.sizing->speed_mbps;
+	(void)str_copy(p->name, sizeof(p->name), t->name);
+	p->rail = t->rail;
+	p->net = d->net;
+	p->speed_mbps = p->plan_mbps = t->speed_mbps;
 	sim_state(s, p)->k.drain = sim_state(s, p)->k.send = 1;
 	sim_state(s, p)->wd_since = SIM_NEVER;
 	p->last_change_us = d->boot_us + 60 * CLOCK_SEC;
-	p->lanes = d->platform->lanes;
+	p->lanes = lanes_of(d->platform, t->speed_mbps);
 	if (d->tier == TIER_HOST) {
 		p->nic.pcie_width = p->nic.pcie_width_max = 16;
 		p->nic.pcie_gts = 32.0;
@@ -99,61 +102,82 @@ static void configure(struct sim_device *d)
 	c->count_ecn = true;
 	if (d->tier == TIER_HOST)
 		return;
-	d->asn = d->tier == TIER_LEAF ? 64512 + d->index : 65100U + (unsigned)d->tier * 100;
+	/* Four-byte private numbers (RFC 6996), one a switch: no path loops at any size. */
+	d->asn = 4200000000U + (unsigned)d->tier * 100000 + d->index;
 	(void)str_printf(d->router_id, sizeof(d->router_id), "10.25%u.%u.%u", (unsigned)d->tier,
 		d->index >> 8, d->index & 0xff);
 }
 
-static void build_devices(struct sim *s)
+static void build_device(struct sim *s, size_t at, size_t *port)
 {
-	const struct sizing *z = s->o.sizing;
-	size_t d = 0, p = 0;
+	const struct topology *t = s->topology;
+	const struct topo_device *plan = &t->device[at];
+	struct sim_device *d = &s->device[at];
 
-	for (int t = 0; t < TIER_COUNT; t++) {
-		s->first[t] = s->ndevices;
-		s->ndevices += sizing_devices(z, (enum tier)t);
-		s->nports +=
-			(size_t)sizing_devices(z, (enum tier)t) * sizing_ports(z, (enum tier)t);
-	}
-	s->device = mem_calloc(s->ndevices, sizeof(*s->device));
-	s->port = mem_calloc(s->nports, sizeof(*s->port));
-	s->state = mem_calloc(s->nports, sizeof(*s->state));
-	s->knobs = mem_calloc(s->ndevices, sizeof(*s->knobs));
-	for (int t = 0; t < TIER_COUNT; t++) {
-		for (unsigned i = 0; i < sizing_devices(z, (enum tier)t); i++) {
-			struct sim_device *dev = &s->device[d++];
-
-			dev->tier = (enum tier)t;
-			dev->index = i;
-			dev->ports = &s->port[p];
-			dev->nports = sizing_ports(z, (enum tier)t);
-			p += dev->nports;
-			dev->platform = sim_platform(platform_of[t]);
-			dev->rail = sizing_rail(z, (enum tier)t, i);
-			dev->log = mem_calloc(SIM_LOG_KEPT, sizeof(*dev->log));
-			name_device(s, dev);
-			configure(dev);
-			for (unsigned k = 0; k < dev->nports; k++)
-				init_port(s, dev, &dev->ports[k]);
-		}
+	d->tier = plan->tier;
+	d->index = (unsigned)(at - s->first[plan->tier]);
+	(void)str_copy(d->name, sizeof(d->name), plan->name);
+	d->platform = plan->platform;
+	d->rail = plan->rail;
+	d->net = plan->net;
+	d->log = mem_calloc(SIM_LOG_KEPT, sizeof(*d->log));
+	d->ports = &s->port[*port];
+	init_identity(s, d);
+	configure(d);
+	for (; *port < t->nports && t->port[*port].device == at; (*port)++) {
+		d->nports++;
+		init_port(s, d, &s->port[*port]);
 	}
 }
 
-static struct sim_port *port_of(const struct sim *s, const struct wire_end *e)
+static void build_devices(struct sim *s)
 {
-	return &sim_tier_device(s, e->tier, e->device)->ports[e->port];
+	const struct topology *t = s->topology;
+	size_t port = 0;
+
+	s->ndevices = t->ndevices;
+	s->nports = t->nports;
+	s->device = mem_calloc(s->ndevices + 1, sizeof(*s->device));
+	s->port = mem_calloc(s->nports + 1, sizeof(*s->port));
+	s->state = mem_calloc(s->nports + 1, sizeof(*s->state));
+	s->knobs = mem_calloc(s->ndevices + 1, sizeof(*s->knobs));
+	for (int tier = 0; tier < TIER_COUNT; tier++) {
+		size_t i = tier ? s->first[tier - 1] : 0;
+
+		while (i < t->ndevices && (int)t->device[i].tier < tier)
+			i++;
+		s->first[tier] = i;
+	}
+	for (size_t i = 0; i < s->ndevices; i++)
+		build_device(s, i, &port);
+}
+
+static void connect(struct sim_port *a, struct sim_port *b)
+{
+	a->peer = a->plan_peer = b;
+	a->up = true;
+	a->carrier_up = 1;
+	/* A host's port is in the network of the switch that it is wired to. */
+	if (a->tier == TIER_HOST && b->tier != TIER_HOST)
+		a->net = b->net;
 }
 
 void sim_build(struct sim *s)
 {
-	build_devices(s);
-	for (size_t i = 0; i < sizing_wires(s->o.sizing); i++) {
-		struct wire w = sizing_wire(s->o.sizing, i);
-		struct sim_port *a = port_of(s, &w.a), *b = port_of(s, &w.b);
-
-		a->peer = b;
-		b->peer = a;
-		a->up = b->up = true;
-		a->carrier_up = b->carrier_up = 1;
+	if (s->o.topology) {
+		s->topology = s->o.topology;
+	} else {
+		s->own_topology = topology_of_sizing(s->o.sizing, NULL);
+		s->topology = s->own_topology;
 	}
+	s->o.sizing = s->topology->sizing;
+	build_devices(s);
+	for (size_t i = 0; i < s->topology->ncables; i++) {
+		const struct topo_cable *c = &s->topology->cable[i];
+
+		connect(&s->port[c->a], &s->port[c->b]);
+		connect(&s->port[c->b], &s->port[c->a]);
+	}
+	for (size_t i = 0; i < s->nports; i++)
+		s->port[i].config = port_config(&s->port[i]);
 }

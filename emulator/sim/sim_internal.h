@@ -206,11 +206,6 @@ static inline struct device_knobs *sim_device_knobs(const struct sim *s, const s
 	return &s->knobs[d - s->device];
 }
 
-/* sim_topology.c: a preset's formula as a list. The caller frees. */
-struct topology *topology_of_sizing(
-	const struct sizing *z, const struct sim_platform *const platform[TIER_COUNT]);
-void topology_free(struct topology *t);
-
 /* sim_build.c */
 void sim_build(struct sim *s);
 void sim_boot(struct sim *s, struct sim_device *d, int64_t boot_us, unsigned count);
