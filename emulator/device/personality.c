@@ -77,6 +77,22 @@ void personality_address(const struct sim_device *d, char dst[24])
 		d->index % 250 + 1);
 }
 
+void personality_link_address(const struct sim_port *p, char dst[16])
+{
+	/* The end in the lower tier numbers the link: 10.64/12 for leaves, 10.80/12 above. */
+	const struct sim_port *far = p->plan_peer ? p->plan_peer : p->peer;
+	const struct sim_port *low = far && far->tier < p->tier ? far : p;
+	uint32_t base = low->tier <= TIER_LEAF ? 0x0a400000u : 0x0a500000u;
+	uint32_t a = base + ((low->device * 128u + low->port % 128u) * 2u) + (low != p);
+
+	(void)str_printf(dst, 16, "%u.%u.%u.%u", a >> 24, a >> 16 & 255, a >> 8 & 255, a & 255);
+}
+
+int64_t personality_clock(const struct personality_ctx *ctx, const struct sim_device *d)
+{
+	return sim_now(ctx->sim) + d->clock_skew_us;
+}
+
 static void system_description(const struct sim_device *d, char *dst, size_t size)
 {
 	if (str_eq(d->dialect, "sonic"))
@@ -177,7 +193,7 @@ int personality_shell(struct machine *m, const struct shell_machine *base, const
 	machine.fs = &vfs_shell_fs;
 	machine.hostname = m->d->name;
 	machine.machine = "x86_64";
-	machine.now_us = sim_now(m->ctx->sim);
+	machine.now_us = personality_clock(m->ctx, m->d);
 	job.style = SHELL_STYLE_BASH; /* the login shell */
 	job.script = command;
 	job.script_len = strlen(command);

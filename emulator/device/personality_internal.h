@@ -17,6 +17,7 @@
 #define PORT_MTU      9100u
 
 struct sonic_lua;
+struct sonic_notes;
 
 struct personality_ctx {
 	struct sim *sim;
@@ -24,7 +25,8 @@ struct personality_ctx {
 	struct vfs *host_files, *sonic_files;
 	unsigned host_ports; /* how many host_files was built for */
 	struct sonic_lua *lua;
-	const char *user, *password; /* of HTTPS logins; NULL: nobody may */
+	struct sonic_notes *sonic_notes; /* what SONiC switches were told, by device */
+	const char *user, *password;     /* of HTTPS logins; NULL: nobody may */
 };
 
 /* A device while it runs one command line; first member: what vfs_shell_fs expects. */
@@ -48,6 +50,10 @@ bool personality_lldp(
 /* The MAC of a port ("02:00:0a:00:01:03"), the base address counted up. */
 void personality_mac(const struct sim_device *d, unsigned port, char dst[18]);
 void personality_address(const struct sim_device *d, char dst[24]);
+/* This end's address on the /31 of its link ("10.64.3.1"), the same whichever device is asked. */
+void personality_link_address(const struct sim_port *p, char dst[16]);
+/* What the device believes the time is: sim_now() and its clock's error, microseconds. */
+int64_t personality_clock(const struct personality_ctx *ctx, const struct sim_device *d);
 
 /* /proc/uptime and the like, for every device that has a shell. */
 void personality_common_files(struct vfs *tree);

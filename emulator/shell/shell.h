@@ -39,6 +39,7 @@ struct shell_call {
 	const char *in;
 	size_t in_len;
 	struct buf *out, *err;
+	bool root; /* run by sudo */
 };
 
 struct shell_machine {

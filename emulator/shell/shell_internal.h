@@ -101,7 +101,8 @@ struct sh {
 	int status;
 	enum sh_flow flow;
 	unsigned flow_levels, loops, depth, steps, line;
-	bool stop; /* a bound was hit */
+	unsigned root; /* sudo is in force */
+	bool stop;     /* a bound was hit */
 	struct sh_arena_chunk *arena;
 	size_t arena_total;
 	struct buf sink; /* /dev/null */

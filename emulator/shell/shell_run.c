@@ -227,7 +227,7 @@ static int call_function(
 
 static int call_program(struct sh *s, int argc, char **argv, const struct sh_io *io)
 {
-	struct shell_call call = {argc, argv, NULL, 0, io->out, io->err};
+	struct shell_call call = {argc, argv, NULL, 0, io->out, io->err, s->root > 0};
 	const char *slash = strrchr(argv[0], '/');
 	sh_tool_fn tool = sh_tool_find(slash ? slash + 1 : argv[0]);
 	int status = -1;

@@ -55,7 +55,8 @@ static uint64_t count_option(int argc, char **argv, int *i, bool *bytes, bool *p
 		const char *p = argv[*i] + 1;
 
 		*bytes = *bytes || *p == 'c';
-		if (*p == 'q')
+		/* -q, and tail's -f and -F: what there is, once. */
+		if (*p == 'q' || *p == 'f' || *p == 'F')
 			continue;
 		if (*p == 'n' || *p == 'c')
 			p++;
@@ -353,7 +354,8 @@ static int do_seq(struct sh *s, int argc, char **argv, const struct sh_io *io)
 static int do_wrapper(struct sh *s, int argc, char **argv, const struct sh_io *io)
 {
 	bool timeout = !strcmp(argv[0], "timeout"), env = !strcmp(argv[0], "env");
-	int i = 1;
+	bool sudo = !strcmp(argv[0], "sudo");
+	int i = 1, status;
 
 	while (i < argc && argv[i][0] == '-') {
 		bool takes = strchr("unksgo", argv[i][1]) && argv[i][1] && !argv[i][2] && !env &&
@@ -368,7 +370,10 @@ static int do_wrapper(struct sh *s, int argc, char **argv, const struct sh_io *i
 			strchr(argv[i], '=') + 1);
 		i++;
 	}
-	return i < argc ? sh_invoke(s, argc - i, argv + i, io) : 0;
+	s->root += sudo;
+	status = i < argc ? sh_invoke(s, argc - i, argv + i, io) : 0;
+	s->root -= sudo;
+	return status;
 }
 
 static int do_tee(struct sh *s, int argc, char **argv, const struct sh_io *io)
@@ -385,9 +390,12 @@ static int do_sleep(struct sh *s, int argc, char **argv, const struct sh_io *io)
 
 static int do_id(struct sh *s, int argc, char **argv, const struct sh_io *io)
 {
-	(void)s;
 	if (!strcmp(argv[0], "nproc"))
 		(void)buf_adds(io->out, "192\n");
+	else if (s->root && (!strcmp(argv[0], "whoami") || argc > 1))
+		(void)buf_adds(io->out, argc > 1 && !strchr(argv[1], 'n') ? "0\n" : "root\n");
+	else if (s->root)
+		(void)buf_adds(io->out, "uid=0(root) gid=0(root) groups=0(root)\n");
 	else if (!strcmp(argv[0], "whoami") || (argc > 1 && strchr(argv[1], 'n')))
 		(void)buf_adds(io->out, "noc\n");
 	else if (argc > 1 && strchr(argv[1], 'u'))
