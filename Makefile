@@ -91,11 +91,12 @@ LINK_archive     := archive fabric base
 LINK_views       := views tui fabric base
 LINK_app         := app views tui archive backends fabric base
 LINK_emulator    := emulator fabric base
+LINK_scenarios   := emulator fabric base
 LINK_integration := backends fabric base
 LINK_screens     := backends fabric base
 LINK_bench       := app views tui archive backends fabric base
 LINK_fuzz        := app views tui archive backends fabric base
-TEST_FOLDERS := base fabric tui backends captures archive views app fuzz emulator integration screens
+TEST_FOLDERS := base fabric tui backends captures archive views app fuzz emulator scenarios integration screens
 TEST_TOOLS   := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/tools/*.c))
 tests_of      = $(patsubst %.c,$(BUILD)/%,$(wildcard tests/$(1)/test_*.c))
 helpers_of    = $(filter-out $(BUILD)/tests/$(1)/test_%.o $(BUILD)/tests/$(1)/bench_%.o $(BUILD)/tests/$(1)/fuzz_%.o,$(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/$(1)/*.c)))
@@ -108,7 +109,7 @@ define test_folder
 $(call tests_of,$(1)): %: %.o $(call helpers_of,$(1)) $(BUILD)/lib/testtools.a $(call lib,$(LINK_$(1)))
 	$$(call say,LD,$$@)
 	$$(Q)$$(CC) $$(LDFLAGS) -o $$@ $$(filter %.o,$$^) $(BUILD)/lib/testtools.a $(call lib,$(LINK_$(1))) \
-		$$(LIBS_TEST) $$(if $$(filter emulator,$(1)),,$$(LIBS_CONSOLE)) $$(if $$(filter emulator integration,$(1)),$$(LIBS_EMULATOR))
+		$$(LIBS_TEST) $$(if $$(filter emulator scenarios,$(1)),,$$(LIBS_CONSOLE)) $$(if $$(filter emulator scenarios integration,$(1)),$$(LIBS_EMULATOR))
 test-$(1): all $(call tests_of,$(1))
 	$$(Q)BUILD=$(BUILD) tests/run.sh $(1)
 unit-$(1): $(call tests_of,$(1))
@@ -158,6 +159,8 @@ bench: all $(bench_programs)
 	$(Q)BUILD=$(BUILD) tests/bench/run.sh
 bench-screen: all $(bench_programs)
 	$(Q)BUILD=$(BUILD) tests/bench/run.sh screen
+bench-range: all $(bench_programs)
+	$(Q)BUILD=$(BUILD) tests/bench/run.sh range
 
 # ---- checks ----
 check: layering size-check format-check docs-check
@@ -185,6 +188,6 @@ install: all
 clean:
 	rm -rf build build-*
 
-.PHONY: all test run-tests test-programs demo bench bench-screen check layering size-check format-check format tidy \
+.PHONY: all test run-tests test-programs demo bench bench-screen bench-range check layering size-check format-check format tidy \
 	docs docs-check install clean
 .SECONDARY:
