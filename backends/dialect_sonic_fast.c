@@ -10,14 +10,19 @@
 enum poll_group { G_PORT, G_QUEUE, G_QUEUE_WM, G_PG_WM, G_PG_DROP, G_ECN, G_GROUPS };
 static const struct {
 	const char *key, *cure;
+	enum refresh_group group;
+	uint32_t refresh_ms; /* orchagent's default, for a table without POLL_INTERVAL */
 } groups[G_GROUPS] = {
-	[G_PORT] = {"PORT", "sudo counterpoll port enable"},
-	[G_QUEUE] = {"QUEUE", "sudo counterpoll queue enable"},
-	[G_QUEUE_WM] = {"QUEUE_WATERMARK", "sudo counterpoll watermark enable"},
-	[G_PG_WM] = {"PG_WATERMARK", "sudo counterpoll watermark enable"},
-	[G_PG_DROP] = {"PG_DROP", "sudo counterpoll pg-drop enable"},
-	[G_ECN] = {"WRED_ECN_QUEUE", "sudo counterpoll wredqueue enable"},
+	[G_PORT] = {"PORT", "sudo counterpoll port enable", GROUP_PORT, 1000},
+	[G_QUEUE] = {"QUEUE", "sudo counterpoll queue enable", GROUP_QUEUE, 10000},
+	[G_QUEUE_WM] = {"QUEUE_WATERMARK", "sudo counterpoll watermark enable", GROUP_WATERMARK,
+		60000},
+	[G_PG_WM] = {"PG_WATERMARK", "sudo counterpoll watermark enable", GROUP_WATERMARK, 60000},
+	[G_PG_DROP] = {"PG_DROP", "sudo counterpoll pg-drop enable", GROUP_PGDROP, 10000},
+	[G_ECN] = {"WRED_ECN_QUEUE", "sudo counterpoll wredqueue enable", GROUP_QUEUE, 10000},
 };
+
+#define REFRESH_MOST_MS 3600000U
 
 #define WATCHDOG_CURE "sudo config pfcwd start --action drop PORT 200 --restoration-time 200"
 
@@ -158,13 +163,23 @@ static void queue_columns(struct columns *c, const json_t *fields)
 	}
 }
 
+/* The period that the table states; unknown when it is not a sensible number. */
+static uint32_t refresh_of(const char *text, const json_t *table, int g)
+{
+	uint64_t ms;
+
+	if (!text)
+		return table ? groups[g].refresh_ms : 0;
+	return str_to_u64(text, &ms) && ms <= REFRESH_MOST_MS ? (uint32_t)ms : 0;
+}
+
 /*
  * A field that is missing is switched off when its poll group is, and unknown to the chip when the
  * group runs. WRED_ECN_QUEUE is off unless somebody enabled it; the other groups are on.
  */
 static void groups_read(struct fast *f)
 {
-	const json_t *fc = pj_get(f->doc, "fc");
+	const json_t *fc = pj_get(f->doc, "fc"), *fi = pj_get(f->doc, "fi");
 	bool cannot_ecn = str_eq(pj_text(pj_path(f->doc, "can.ecn")), "false");
 
 	for (int g = 0; g < G_GROUPS; g++) {
@@ -175,6 +190,9 @@ static void groups_read(struct fast *f)
 			on = true;
 		f->absent[g] = on ? VALID_UNSUPPORTED : VALID_DISABLED;
 		f->cure[g] = on ? "" : groups[g].cure;
+		if (g != G_ECN)
+			f->o->refresh_ms[groups[g].group] =
+				refresh_of(pj_text(pj_get(fi, groups[g].key)), fi, g);
 	}
 }
 

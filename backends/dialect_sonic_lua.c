@@ -80,12 +80,13 @@ const char sonic_fast_lua[] = LUA_HELPERS
 	"local ecn='QUEUE_COUNTER_CAPABILITIES|WRED_ECN_QUEUE_ECN_MARKED_PKT_COUNTER'\n"
 	"local can={ecn=one(ecn,'isSupported')}\n"
 	"redis.call('SELECT',4)\n"
-	"local fc={}\n"
+	"local fc,fi={},{}\n"
 	"for _,g in ipairs(words('','PORT QUEUE PG_DROP QUEUE_WATERMARK PG_WATERMARK"
 	" WRED_ECN_QUEUE')) do\n"
 	" fc[g]=one('FLEX_COUNTER_TABLE|'..g,'FLEX_COUNTER_STATUS')\n"
+	" fi[g]=one('FLEX_COUNTER_TABLE|'..g,'POLL_INTERVAL')\n"
 	"end\n"
-	"return cjson.encode({t=now,pf=pf,rf=rf,qf=qf,af=af,fc=fc,can=can,ports=ports})\n";
+	"return cjson.encode({t=now,pf=pf,rf=rf,qf=qf,af=af,fc=fc,fi=fi,can=can,ports=ports})\n";
 
 const char sonic_optics_lua[] = LUA_HELPERS
 	"local df=words('','temperature voltage')\n"

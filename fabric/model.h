@@ -119,7 +119,8 @@ struct device {
 	char dialect[16], transport[8];
 	char address[128]; /* for messages */
 	int64_t interval_us;
-	bool planned; /* from the inventory, else it came with observations only */
+	int64_t moved_us[GROUP_COUNT]; /* private: sample time that last saw the group move, 0 */
+	bool planned;                  /* from the inventory, else it came with observations only */
 
 	bool connected;
 	int64_t last_ok_us; /* wall time of the last OBS_DATA, 0: never */

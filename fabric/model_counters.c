@@ -103,6 +103,10 @@ static void survey(struct batch *b)
 			continue;
 		bp = &b->ports[it->port];
 		bit = 1U << counter_info[id].group;
+		if (step != STEP_RESET && isfinite(c->rate)) {
+			b->grown[counter_info[id].group] += (double)delta;
+			b->expected[counter_info[id].group] += (double)c->rate;
+		}
 		if (!kept_by_link(id))
 			note_move(b, bp, c, bit);
 		if (step == STEP_RESET && believed_back(c)) {
@@ -202,14 +206,21 @@ static void baseline(
 	c->flags = wall ? CELL_WALL_CLOCK : 0;
 }
 
-/* Time that the step took; our own clock where the device's makes no sense. */
-static int64_t step_time(const struct batch *b, const struct cell *c, int64_t t, bool wall)
+/*
+ * Time that the step took; our own clock where the device's makes no sense. Where refreshes are
+ * reckoned, the time between them, not between the polls that saw them.
+ */
+static int64_t step_time(
+	const struct batch *b, const struct cell *c, enum counter_id id, int64_t t, bool wall)
 {
 	bool was_wall = c->flags & CELL_WALL_CLOCK;
 	int64_t dt = t - c->base_us;
+	unsigned group = counter_info[id].group;
 
 	if (wall != was_wall || dt <= 0)
 		dt = b->received - c->seen_us;
+	if (b->elapsed[group] && t == b->sample && c->base_us == b->moved_before[group])
+		return b->elapsed[group];
 	return dt;
 }
 
@@ -258,7 +269,7 @@ static void advance(struct batch *b, struct batch_port *bp, struct cell *c, uint
 	enum counter_id id = counter_of_cell(cell, &sub);
 	uint64_t delta = 0;
 	enum step step = cell_step(c, id, value, &delta);
-	int64_t dt = step_time(b, c, t, wall);
+	int64_t dt = step_time(b, c, id, t, wall);
 	double rate = counter_rate(delta, dt);
 
 	if (step == STEP_RESET || impossible(p, id, rate)) {
@@ -409,6 +420,7 @@ void batch_counters(struct batch *b)
 	unsigned *carried = mem_calloc(b->o->ports.n, sizeof(*carried));
 
 	survey(b);
+	batch_ticks(b);
 	spread_resets(b);
 	for (size_t i = 0; i < b->o->items.n; i++) {
 		const struct obs_item *it = &b->o->items.at[i];

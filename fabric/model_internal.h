@@ -36,6 +36,9 @@ struct batch {
 	bool changed;           /* something that can be seen is different now */
 	bool rebooted;          /* this batch told of it */
 	unsigned group_changed; /* bit g: a counter of group g moved on some port */
+	double grown[GROUP_COUNT], expected[GROUP_COUNT]; /* sums: differences, rates so far */
+	int64_t moved_before[GROUP_COUNT]; /* sample time that saw the group move before this one */
+	int64_t elapsed[GROUP_COUNT];      /* between these two refreshes, 0: as the clocks say */
 	struct batch_port *ports;
 	unsigned resets, wraps;
 	struct port *reset_port, *wrap_port;
@@ -63,6 +66,10 @@ void batch_capability(struct batch *b, const char *need, enum validity v, const 
 void batch_counters(struct batch *b);
 /* Every count of the device starts anew, except those that did since wall time `since`. */
 void device_rebase(struct model *m, struct device *d, int64_t since);
+
+/* model_ticks.c */
+/* How long lies between the refreshes of each group, after it is known which of them moved. */
+void batch_ticks(struct batch *b);
 
 /* model_flaps.c */
 void batch_link_events(struct batch *b, struct batch_port *bp);

@@ -101,6 +101,8 @@ struct obs {
 	int64_t device_us;   /* sample time by the device's clock, 0: none, use received_us */
 	int64_t took_us;     /* request to last byte */
 	uint64_t bytes;      /* of the answer */
+	/* How often the device refreshes each group of counters, ms; 0: unknown. */
+	uint32_t refresh_ms[GROUP_COUNT];
 	VEC(struct obs_port) ports;
 	VEC(struct obs_item) items;
 	VEC(char) strings;

@@ -14,6 +14,10 @@
  * on that device in this answer; then every counter of the group gets rate = difference / time
  * since the last refresh (0 for those that stood still). Otherwise rates stay as they are; after
  * RATE_HOLD_US without any refresh they are 0 (an idle device is idle).
+ *
+ * A poll sees a refresh up to an interval late, so the time between two polls is not the time
+ * between two refreshes. Where the device tells its period, fabric/model_ticks.c reckons how many
+ * of them passed, and the rate is exact.
  */
 #define RATE_HOLD_US INT64_C(60000000)
 

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+
+#include "fabric/model_internal.h"
+
+/*
+ * A device that refreshes its counters every period and does not say when. Two polls that saw the
+ * counters move lie `raw` apart; between the refreshes that they saw lies a whole number of
+ * periods, which can only be raw rounded down or up. With f the part of a period that is left
+ * over, up has the chance f where nothing else is known. Traffic tells more: the number under which
+ * it went on as before is the likelier one. STEADY is how much a change of rate by a factor e
+ * weighs: rates of whole periods agree to the last digit while traffic is steady.
+ */
+#define STEADY      40.0
+#define MOST_CHANCE 0.999
+#define LOST        600 /* periods: nobody looked for long, what was counted on is over */
+
+static double cost(double periods, double period_s, double grown, double expected, double chance)
+{
+	double change = 0;
+
+	if (grown > 0 && expected > 0)
+		change = fabs(log(grown / (periods * period_s * expected)));
+	return STEADY * change - log(chance);
+}
+
+static double periods_of(int64_t raw, int64_t period, double grown, double expected)
+{
+	double whole = (double)(raw / period), left = (double)(raw % period) / (double)period;
+	double seconds = (double)period / 1e6, up = fmin(fmax(left, 1 - MOST_CHANCE), MOST_CHANCE);
+
+	if (whole < 1)
+		return 1;
+	return cost(whole, seconds, grown, expected, 1 - up) <=
+			       cost(whole + 1, seconds, grown, expected, up)
+		       ? whole
+		       : whole + 1;
+}
+
+void batch_ticks(struct batch *b)
+{
+	for (unsigned g = 0; g < GROUP_COUNT; g++) {
+		int64_t period = (int64_t)b->o->refresh_ms[g] * 1000, raw;
+
+		if (!period || !(b->group_changed & (1U << g)))
+			continue;
+		b->moved_before[g] = b->d->moved_us[g];
+		b->d->moved_us[g] = b->sample;
+		raw = b->sample - b->moved_before[g];
+		if (!b->moved_before[g] || raw <= 0 || raw / period > LOST)
+			continue;
+		b->elapsed[g] =
+			(int64_t)periods_of(raw, period, b->grown[g], b->expected[g]) * period;
+	}
+}
