@@ -288,6 +288,8 @@ static void first_page(struct console_app *a)
 	else if (a->problem[0])
 		console_message(a->console, ROLE_WARN, "%s%s", a->problem,
 			a->warnings.n > 1 ? " (more when you leave)" : "");
+	else if (a->opts->notice)
+		console_message(a->console, ROLE_HINT, "%s", a->opts->notice);
 }
 
 static void close_all(struct console_app *a)

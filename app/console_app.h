@@ -9,6 +9,7 @@ struct console_app_opts {
 	const struct options *options;
 	const char *inventory; /* NULL: none */
 	const char *mode;      /* badge, e.g. "DEMO" */
+	const char *notice;    /* first message when nothing is wrong, or NULL */
 };
 
 /* Runs until the operator leaves or a signal ends it. Returns an exit code; errors go to stderr. */

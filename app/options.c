@@ -110,6 +110,12 @@ static bool set(struct options *o, enum option_id id, const char *value, struct 
 	case OPT_VIEW:
 		o->view = value;
 		break;
+	case OPT_SCENARIO:
+		o->scenario = value;
+		break;
+	case OPT_DIR:
+		o->dir = value;
+		break;
 	case OPT_FAULT:
 		vec_push(&o->faults, value);
 		break;

@@ -30,7 +30,8 @@ enum option_id {
 
 /* The command line, read. Strings point into argv. */
 struct options {
-	const char *inventory, *observations, *keymap, *theme, *json, *text, *preset, *log, *view;
+	const char *inventory, *observations, *keymap, *theme, *json, *text, *preset, *log, *view,
+		*scenario, *dir;
 	VEC(const char *) faults;
 	unsigned collectors;
 	int64_t for_us; /* 0: not given */

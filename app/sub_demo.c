@@ -20,7 +20,8 @@
 struct child {
 	pid_t pid;
 	int in, out;
-	char dir[64];
+	char dir[256];
+	bool own_dir; /* made here, removed here */
 	char program[512];
 };
 
@@ -57,11 +58,26 @@ static void arguments(const struct options *o, const struct child *c, const char
 	argv[n++] = "--seed";
 	argv[n++] = seed;
 	argv[n++] = "--stdin-watch";
+	if (o->scenario) {
+		argv[n++] = "--scenario";
+		argv[n++] = o->scenario;
+	}
 	for (size_t i = 0; i < o->faults.n && n + 3 < max; i++) {
 		argv[n++] = "--fault";
 		argv[n++] = o->faults.at[i];
 	}
 	argv[n] = NULL;
+}
+
+static bool choose_dir(const struct options *o, struct child *c, struct err *err)
+{
+	if (o->dir)
+		return str_copy(c->dir, sizeof(c->dir), o->dir) ||
+		       err_set(err, ERR_USAGE, "--dir", "the path is too long");
+	(void)str_copy(c->dir, sizeof(c->dir), "/tmp/railtop-demo-XXXXXX");
+	c->own_dir = mkdtemp(c->dir) != NULL;
+	return c->own_dir ||
+	       err_set(err, ERR_IO, "/tmp", "no directory for the demo: %s", strerror(errno));
 }
 
 static bool start(const struct options *o, struct child *c, struct err *err)
@@ -72,10 +88,8 @@ static bool start(const struct options *o, struct child *c, struct err *err)
 	int in[2], out[2], code;
 	posix_spawn_file_actions_t files;
 
-	(void)str_copy(c->dir, sizeof(c->dir), "/tmp/railtop-demo-XXXXXX");
-	if (!mkdtemp(c->dir))
-		return err_set(
-			err, ERR_IO, "/tmp", "no directory for the demo: %s", strerror(errno));
+	if (!choose_dir(o, c, err))
+		return false;
 	if (pipe2(in, O_CLOEXEC) != 0 || pipe2(out, O_CLOEXEC) != 0)
 		return err_set(err, ERR_IO, "demo", "pipe: %s", strerror(errno));
 	arguments(o, c, argv, ARGS, seed, sizeof(seed));
@@ -181,7 +195,7 @@ static void stop(struct child *c)
 		(void)close(c->out);
 	if (c->pid > 0)
 		end_child(c->pid);
-	if (c->dir[0])
+	if (c->own_dir)
 		remove_dir(c->dir);
 }
 
@@ -190,7 +204,7 @@ int sub_demo(const struct options *o)
 	struct console_app_opts opts = {.options = o, .mode = "DEMO"};
 	struct child c = {0};
 	struct err err = {0};
-	char inventory[512], text[900];
+	char inventory[512], notice[400], text[900];
 	int code = EXIT_INTERNAL;
 
 	catch_interrupt(on_interrupt);
@@ -198,6 +212,10 @@ int sub_demo(const struct options *o)
 		(void)fprintf(stderr, "starting the emulated fabric...\n");
 		if (start(o, &c, &err) && wait_ready(&c, inventory, sizeof(inventory), &err)) {
 			opts.inventory = inventory;
+			opts.notice = notice;
+			(void)str_printf(notice, sizeof(notice),
+				"break and mend it from another window: railtop-emulator ctl %s",
+				c.dir);
 			code = console_app_run(&opts);
 		}
 	}
