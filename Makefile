@@ -23,7 +23,7 @@ Q      := $(if $(filter 1,$(V)),,@)
 say     = $(if $(filter 1,$(V)),,@printf '  %-5s %s\n' '$(1)' '$(2)')
 
 PKGS_CONSOLE  := ncursesw libssh jansson libcurl libuv yaml-0.1
-PKGS_EMULATOR := libssh libmicrohttpd gnutls lua5.1 libuv jansson
+PKGS_EMULATOR := libssh libmicrohttpd gnutls lua5.1 libuv jansson yaml-0.1
 PKGS_TEST     := cmocka vterm
 pkg = $(shell pkg-config $(1) $(2) 2>/dev/null)
 

@@ -16,6 +16,7 @@
 #include "base/str.h"
 
 #define HOSTS_PER_NET 254U /* .0 and .255 are left out: they look like mistakes in a log */
+#define LOOPBACK_END  0x80000000U
 
 static bool io_error(const char *path, const char *what, struct err *err)
 {
@@ -102,6 +103,32 @@ static bool make_ssh(struct site *s, struct err *err)
 	return true;
 }
 
+static const struct {
+	const char *dialect, *file;
+} passwords[] = {
+	{"eos", "eapi.password"},
+	{"cumulus", "nvue.password"},
+	{"nxos", "nxapi.password"},
+};
+
+#define PASSWORDS (sizeof(passwords) / sizeof(passwords[0]))
+
+const char *site_password_file(const char *dialect)
+{
+	for (size_t i = 0; i < PASSWORDS; i++)
+		if (strcmp(passwords[i].dialect, dialect) == 0)
+			return passwords[i].file;
+	return NULL;
+}
+
+static bool has_dialect(const struct site *s, const char *dialect)
+{
+	for (size_t i = 0; i < sim_device_count(s->sim); i++)
+		if (strcmp(sim_device(s->sim, i)->dialect, dialect) == 0)
+			return true;
+	return false;
+}
+
 static bool make_password(struct site *s, struct err *err)
 {
 	unsigned char raw[16];
@@ -112,7 +139,11 @@ static bool make_password(struct site *s, struct err *err)
 	for (size_t i = 0; i < sizeof(raw); i++)
 		(void)str_printf(s->password + 2 * i, 3, "%02x", raw[i]);
 	(void)str_printf(line, sizeof(line), "%s:%s\n", SITE_USER, s->password);
-	return write_file(s, "eapi.password", line, err);
+	for (size_t i = 0; i < PASSWORDS; i++)
+		if (has_dialect(s, passwords[i].dialect) &&
+			!write_file(s, passwords[i].file, line, err))
+			return false;
+	return true;
 }
 
 static bool read_listen(struct site *s, const char *listen, struct err *err)
@@ -126,7 +157,11 @@ static bool read_listen(struct site *s, const char *listen, struct err *err)
 	s->first = ntohl(a.s_addr);
 	if ((s->first & 0xff) == 0 || (s->first & 0xff) == 255)
 		s->first = (s->first & ~0xffU) + 1;
-	return true;
+	if (s->first + sim_device_count(s->sim) / HOSTS_PER_NET * 256 + 512 < LOOPBACK_END)
+		return true;
+	err_set(err, ERR_USAGE, "--listen", "%zu devices do not fit above \"%s\"",
+		sim_device_count(s->sim), listen);
+	return err_cure(err, "127.x.y.z with a smaller x, such as 127.44.0.1");
 }
 
 struct site *site_new(const char *dir, const char *listen, struct sim *sim, struct err *err)
@@ -137,6 +172,8 @@ struct site *site_new(const char *dir, const char *listen, struct sim *sim, stru
 
 	s->dir = mem_strdup(dir);
 	s->sim = sim;
+	while (s->hosts < sim_device_count(sim) && sim_device(sim, s->hosts)->tier == TIER_HOST)
+		s->hosts++;
 	ok = read_listen(s, listen, err) && make_dir(dir, err) && make_ssh(s, err) &&
 	     make_password(s, err) && site_make_tls(s, &ca, err) &&
 	     write_file(s, "ca.pem", ca, err);
@@ -163,22 +200,16 @@ void site_free(struct site *s)
 }
 
 /* Switches first, so that the small addresses are the same at any number of hosts. */
-static unsigned order_of(const struct site *s, const struct sim_device *d)
+static size_t order_of(const struct site *s, const struct sim_device *d)
 {
-	const struct sizing *z = sim_sizing(s->sim);
-	unsigned n = d->index;
+	size_t at = (size_t)(d - sim_device(s->sim, 0));
 
-	if (d->tier == TIER_HOST)
-		return n + sizing_devices(z, TIER_LEAF) + sizing_devices(z, TIER_SPINE) +
-		       sizing_devices(z, TIER_SUPERSPINE);
-	for (int t = TIER_LEAF; t < (int)d->tier; t++)
-		n += sizing_devices(z, (enum tier)t);
-	return n;
+	return at < s->hosts ? at + sim_device_count(s->sim) - s->hosts : at - s->hosts;
 }
 
 struct in_addr site_address(const struct site *s, const struct sim_device *d)
 {
-	unsigned host = (s->first & 0xff) - 1 + order_of(s, d);
+	uint32_t host = (s->first & 0xff) - 1 + (uint32_t)order_of(s, d);
 	uint32_t net = (s->first >> 8) + host / HOSTS_PER_NET;
 
 	return (struct in_addr){htonl(net << 8 | (host % HOSTS_PER_NET + 1))};
@@ -186,10 +217,16 @@ struct in_addr site_address(const struct site *s, const struct sim_device *d)
 
 struct sim_device *site_device(const struct site *s, struct in_addr a)
 {
-	for (size_t i = 0; i < sim_device_count(s->sim); i++)
-		if (site_address(s, sim_device(s->sim, i)).s_addr == a.s_addr)
-			return sim_device(s->sim, i);
-	return NULL;
+	uint32_t address = ntohl(a.s_addr), low = address & 0xff;
+	size_t n = sim_device_count(s->sim), order;
+
+	if (address < s->first || low == 0 || low == 255)
+		return NULL;
+	order = (size_t)((address >> 8) - (s->first >> 8)) * HOSTS_PER_NET + low -
+		(s->first & 0xff);
+	if (order >= n)
+		return NULL;
+	return sim_device(s->sim, order < n - s->hosts ? order + s->hosts : order - (n - s->hosts));
 }
 
 static bool write_known_hosts(const struct site *s, unsigned ssh_port, struct err *err)
@@ -217,10 +254,15 @@ static bool write_known_hosts(const struct site *s, unsigned ssh_port, struct er
 bool site_publish(const struct site *s, unsigned ssh_port, unsigned https_port,
 	const char *interval, struct err *err)
 {
-	char *yaml;
+	char *yaml, *wiring;
 	bool ok;
 
 	if (!write_known_hosts(s, ssh_port, err) || !site_write_truth(s, err))
+		return false;
+	wiring = site_wiring(s);
+	ok = !wiring || write_file(s, SITE_WIRING, wiring, err);
+	free(wiring);
+	if (!ok)
 		return false;
 	yaml = site_yaml(s, ssh_port, https_port, interval);
 	ok = write_file(s, "fabric.yaml", yaml, err);

@@ -11,15 +11,18 @@
 
 /*
  * The directory that a console needs to reach the emulated fabric: keys, known_hosts, CA, password,
- * fabric.yaml, and truth.json for whoever checks the console. Everything in it is made anew at each
- * start, readable by its owner only, and written whole (rename), never in part.
+ * fabric.yaml (with wiring.csv where no formula gives the wiring), and truth.json for whoever
+ * checks the console. Everything in it is made anew at each start, readable by its owner only, and
+ * written whole (rename), never in part.
  */
-#define SITE_USER "noc"
+#define SITE_USER   "noc"
+#define SITE_WIRING "wiring.csv"
 
 struct site {
 	char *dir;
 	struct sim *sim;
 	uint32_t first;                 /* address of the first leaf, host byte order */
+	size_t hosts;                   /* the first of the sim's devices */
 	ssh_key user, host, wrong_host; /* private keys; wrong_host for the fault wrong-key */
 	char *cert, *key;               /* PEM of all HTTPS devices */
 	char *wrong_cert, *wrong_cert_key;
@@ -32,8 +35,14 @@ void site_free(struct site *s);
 
 /* The device's own loopback address. One network of 254 after the other: leaf, spine, hosts. */
 struct in_addr site_address(const struct site *s, const struct sim_device *d);
-/* The device that lives at the address, or NULL. */
+/* The device that lives at the address, or NULL; at once at any size. */
 struct sim_device *site_device(const struct site *s, struct in_addr a);
+
+/*
+ * The file in dir with "user:password" of the devices that railtop reaches over HTTPS; NULL: it
+ * reaches this dialect over SSH.
+ */
+const char *site_password_file(const char *dialect);
 
 /* Writes known_hosts and fabric.yaml, when the ports are known; interval as "1s". */
 bool site_publish(const struct site *s, unsigned ssh_port, unsigned https_port,
@@ -44,5 +53,7 @@ bool site_write_truth(const struct site *s, struct err *err);
 bool site_make_tls(struct site *s, char **ca, struct err *err);
 /* site_yaml.c: the inventory's text; the caller frees. */
 char *site_yaml(const struct site *s, unsigned ssh_port, unsigned https_port, const char *interval);
+/* The wiring table of the plan, as CSV; NULL where the preset's formula says it. */
+char *site_wiring(const struct site *s);
 
 #endif

@@ -10,7 +10,8 @@
 #include "base/mem.h"
 #include "emulator/serve/site.h"
 
-#define LIFE_S (30L * 86400)
+#define LIFE_S     (30L * 86400)
+#define NAMES_MOST 3000U
 
 struct identity {
 	gnutls_x509_privkey_t key;
@@ -77,17 +78,32 @@ static int put_name(gnutls_subject_alt_names_t names, unsigned type, const void 
 	return rc;
 }
 
-/* One certificate for all devices that speak HTTPS: by name and by address. */
+static size_t count_devices(const struct site *s)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < sim_device_count(s->sim); i++)
+		n += site_password_file(sim_device(s->sim, i)->dialect) != NULL;
+	return n;
+}
+
+/*
+ * One certificate for all devices that speak HTTPS: by address, and by name while it stays below
+ * the 100 KB that OpenSSL takes.
+ */
 static int put_devices(const struct site *s, gnutls_subject_alt_names_t names)
 {
+	bool by_name = count_devices(s) <= NAMES_MOST;
+
 	for (size_t i = 0; i < sim_device_count(s->sim); i++) {
 		const struct sim_device *d = sim_device(s->sim, i);
 		struct in_addr a = site_address(s, d);
 		int rc;
 
-		if (strcmp(d->dialect, "eos") != 0)
+		if (!site_password_file(d->dialect))
 			continue;
-		if ((rc = put_name(names, GNUTLS_SAN_DNSNAME, d->name, strlen(d->name))) < 0 ||
+		if ((by_name && (rc = put_name(names, GNUTLS_SAN_DNSNAME, d->name,
+					 strlen(d->name))) < 0) ||
 			(rc = put_name(names, GNUTLS_SAN_IPADDRESS, &a, sizeof(a))) < 0)
 			return rc;
 	}

@@ -8,13 +8,23 @@
 #include "base/buf.h"
 #include "base/str.h"
 #include "emulator/serve/site.h"
+#include "emulator/sim/topology.h"
 
-/* fabric.yaml: as few lines as the bracket form allows; names and addresses count alike. */
+/*
+ * fabric.yaml: as few lines as the bracket form allows; names and addresses count alike. Where no
+ * formula gives the wiring, wiring.csv does.
+ */
+
+#define NUMBERS_MOST 3 /* of a name that are tried as the one that counts, from its end */
 
 struct run {
-	char prefix[NAME_MAX_LEN], from[16], to[16]; /* leaf-r3-, 00, 15 */
-	uint32_t first, last;                        /* addresses, host byte order */
+	const struct sim_device *first, *last;
+	unsigned number; /* which number of the names counts, from their end */
 	size_t n;
+};
+
+struct split {
+	char head[NAME_MAX_LEN], digits[16], tail[NAME_MAX_LEN]; /* leaf-r, 3, -00 */
 };
 
 static uint32_t address(const struct site *s, const struct sim_device *d)
@@ -22,38 +32,92 @@ static uint32_t address(const struct site *s, const struct sim_device *d)
 	return ntohl(site_address(s, d).s_addr);
 }
 
-/* Splits a name in its head and the number at its end. */
-static void split(const char *name, char *prefix, size_t psize, char *digits, size_t dsize)
+/* Parts a name at its k-th number from the end; false when it has no such number. */
+static bool split(const char *name, unsigned k, struct split *out)
 {
-	size_t n = strlen(name);
+	size_t from, to = strlen(name);
 
-	while (n && isdigit((unsigned char)name[n - 1]))
-		n--;
-	(void)str_copyn(prefix, psize, name, n);
-	(void)str_copy(digits, dsize, name + n);
+	for (;; k--) {
+		while (to && !isdigit((unsigned char)name[to - 1]))
+			to--;
+		for (from = to; from && isdigit((unsigned char)name[from - 1]);)
+			from--;
+		if (from == to)
+			return false;
+		if (!k)
+			break;
+		to = from;
+	}
+	return str_copyn(out->head, sizeof(out->head), name, from) &&
+	       str_copyn(out->digits, sizeof(out->digits), name + from, to - from) &&
+	       str_copy(out->tail, sizeof(out->tail), name + to);
+}
+
+/* Whether b's k-th number is the one after a's, and all else is the same. */
+static bool counts(const char *a, const char *b, unsigned k)
+{
+	struct split x, y;
+
+	return split(a, k, &x) && split(b, k, &y) && strcmp(x.head, y.head) == 0 &&
+	       strcmp(x.tail, y.tail) == 0 && strlen(x.digits) == strlen(y.digits) &&
+	       strtoul(x.digits, NULL, 10) + 1 == strtoul(y.digits, NULL, 10);
+}
+
+/* The rail as the inventory must state it; -1 where it need not. */
+static int stated_rail(const struct site *s, const struct sim_device *d)
+{
+	if (sim_sizing(s->sim) || d->tier == TIER_HOST || d->rail == topo_rail_in_name(d->name))
+		return -1;
+	return d->rail;
+}
+
+static unsigned count_rails(const struct sim_device *d)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < d->nports; i++)
+		if (d->ports[i].rail >= (int)n)
+			n = (unsigned)d->ports[i].rail + 1;
+	return n;
+}
+
+static bool alike(const struct site *s, const struct sim_device *a, const struct sim_device *b)
+{
+	return a->tier == b->tier && a->net == b->net && strcmp(a->dialect, b->dialect) == 0 &&
+	       stated_rail(s, a) == stated_rail(s, b) &&
+	       (a->tier != TIER_HOST || count_rails(a) == count_rails(b));
 }
 
 /* Whether d goes on where the run stops; takes it when it does. */
 static bool extend(const struct site *s, struct run *r, const struct sim_device *d)
 {
-	char prefix[NAME_MAX_LEN], digits[16];
-	uint32_t a = address(s, d);
+	unsigned k = r->n == 1 ? 0 : r->number;
 
-	split(d->name, prefix, sizeof(prefix), digits, sizeof(digits));
 	if (r->n) {
-		if (strcmp(prefix, r->prefix) != 0 || strlen(digits) != strlen(r->to) ||
-			a != r->last + 1 ||
-			strtoul(digits, NULL, 10) != strtoul(r->to, NULL, 10) + 1)
+		if (!alike(s, r->last, d) || address(s, d) != address(s, r->last) + 1)
 			return false;
+		while (!counts(r->last->name, d->name, k))
+			if (r->n > 1 || ++k == NUMBERS_MOST)
+				return false;
 	} else {
-		r->first = a;
-		(void)str_copy(r->prefix, sizeof(r->prefix), prefix);
-		(void)str_copy(r->from, sizeof(r->from), digits);
+		r->first = d;
 	}
-	(void)str_copy(r->to, sizeof(r->to), digits);
-	r->last = a;
+	r->number = k;
+	r->last = d;
 	r->n++;
 	return true;
+}
+
+static void put_names(struct buf *b, const struct run *r)
+{
+	struct split from, to;
+
+	if (r->n > 1 && split(r->first->name, r->number, &from) &&
+		split(r->last->name, r->number, &to))
+		(void)buf_addf(b, "  - {names: \"%s[%s-%s]%s\", ", from.head, from.digits,
+			to.digits, from.tail);
+	else
+		(void)buf_addf(b, "  - {names: \"%s\", ", r->first->name);
 }
 
 static void put_address(struct buf *b, uint32_t first, uint32_t last)
@@ -66,102 +130,117 @@ static void put_address(struct buf *b, uint32_t first, uint32_t last)
 		(void)buf_addf(b, "[%u-%u]\"", first & 0xff, last & 0xff);
 }
 
-static void put_rest(struct buf *b, const struct site *s, enum tier t, unsigned port)
-{
-	const struct sizing *z = sim_sizing(s->sim);
-
-	if (t == TIER_HOST)
-		(void)buf_addf(b,
-			", port: %u, dialect: linux, transport: ssh, rails: \"mlx5_[0-%u]\"}\n",
-			port, z->rails - 1);
-	else if (t == TIER_LEAF)
-		(void)buf_addf(
-			b, ", port: %u, dialect: sonic, transport: ssh, tier: leaf}\n", port);
-	else
-		(void)buf_addf(b,
-			", port: %u, dialect: eos, transport: https, tier: %s, "
-			"credentials: \"file:eapi.password\"}\n",
-			port, t == TIER_SPINE ? "spine" : "superspine");
-}
+struct ports {
+	unsigned ssh, https;
+};
 
 static void put_run(
-	struct buf *b, const struct site *s, enum tier t, unsigned port, const struct run *r)
+	struct buf *b, const struct site *s, const struct ports *ports, const struct run *r)
 {
-	if (r->n == 1)
-		(void)buf_addf(b, "  - {names: \"%s%s\", ", r->prefix, r->from);
-	else
-		(void)buf_addf(b, "  - {names: \"%s[%s-%s]\", ", r->prefix, r->from, r->to);
-	put_address(b, r->first, r->last);
-	put_rest(b, s, t, port);
+	const struct sim_device *d = r->first;
+	const char *password = site_password_file(d->dialect);
+	unsigned rails = count_rails(d);
+
+	put_names(b, r);
+	put_address(b, address(s, d), address(s, r->last));
+	(void)buf_addf(b, ", port: %u, dialect: %s, transport: %s",
+		password ? ports->https : ports->ssh, d->dialect, password ? "https" : "ssh");
+	if (d->tier != TIER_HOST)
+		(void)buf_addf(b, ", tier: %s", tier_name(d->tier));
+	else if (rails)
+		(void)buf_addf(b, ", rails: \"mlx5_[0-%u]\"", rails - 1);
+	if (stated_rail(s, d) >= 0)
+		(void)buf_addf(b, ", rail: %d", d->rail);
+	if (d->net != NET_BACKEND)
+		(void)buf_addf(b, ", net: %s", net_kind_name(d->net));
+	if (password)
+		(void)buf_addf(b, ", credentials: \"file:%s\"", password);
+	(void)buf_adds(b, "}\n");
 }
 
-static struct sim_device *nth(const struct site *s, enum tier t, unsigned n)
+static void put_devices(
+	struct buf *b, const struct site *s, const struct ports *ports, size_t from, size_t to)
 {
-	char name[NAME_MAX_LEN];
-
-	(void)sizing_device_name(sim_sizing(s->sim), t, n, name, sizeof(name));
-	return sim_device_by_name(s->sim, name);
-}
-
-/* One leaf a rail: the number that counts is in the middle of the name. */
-static bool put_one_leaf_a_rail(struct buf *b, const struct site *s, unsigned port)
-{
-	const struct sizing *z = sim_sizing(s->sim);
-	uint32_t first, last;
-
-	if (z->leaves_per_rail != 1 || z->rails < 2)
-		return false;
-	first = address(s, nth(s, TIER_LEAF, 0));
-	last = address(s, nth(s, TIER_LEAF, z->rails - 1));
-	if (last - first != z->rails - 1 || strcmp(nth(s, TIER_LEAF, 0)->name, "leaf-r0-00") != 0)
-		return false;
-	(void)buf_addf(b, "  - {names: \"leaf-r[0-%u]-00\", ", z->rails - 1);
-	put_address(b, first, last);
-	put_rest(b, s, TIER_LEAF, port);
-	return true;
-}
-
-static void put_tier(struct buf *b, const struct site *s, enum tier t, unsigned port)
-{
-	unsigned n = sizing_devices(sim_sizing(s->sim), t);
 	struct run r = {0};
 
-	if (t == TIER_LEAF && put_one_leaf_a_rail(b, s, port))
-		return;
-	for (unsigned i = 0; i < n; i++) {
-		const struct sim_device *d = nth(s, t, i);
+	for (size_t i = from; i < to; i++) {
+		const struct sim_device *d = sim_device(s->sim, i);
 
 		if (extend(s, &r, d))
 			continue;
-		put_run(b, s, t, port, &r);
+		put_run(b, s, ports, &r);
 		r = (struct run){0};
 		(void)extend(s, &r, d);
 	}
 	if (r.n)
-		put_run(b, s, t, port, &r);
+		put_run(b, s, ports, &r);
+}
+
+static void put_head(struct buf *b, const struct site *s, const char *interval)
+{
+	const struct sizing *z = sim_sizing(s->sim);
+
+	(void)buf_adds(b,
+		"# Written by railtop-emulator at every start. Paths are relative to this file.\n"
+		"fabric: '");
+	for (const char *c = sim_topology(s->sim)->name; *c; c++)
+		(void)buf_addf(b, *c == '\'' ? "''" : "%c", *c);
+	(void)buf_adds(b, "'\n");
+	if (z)
+		(void)buf_addf(b, "preset: %s\n", z->preset);
+	(void)buf_adds(b, "lossless: {priorities: [3], dscp: {26: 3}, cnp_dscp: 48, "
+			  "ecn: {min: 500KB, max: 1500KB}}\n");
+	(void)buf_addf(b,
+		"defaults: {interval: %s, user: " SITE_USER ", identity: id_ed25519, "
+		"known_hosts: known_hosts, tls_ca: ca.pem}\n",
+		interval);
 }
 
 char *site_yaml(const struct site *s, unsigned ssh_port, unsigned https_port, const char *interval)
 {
-	const char *preset = sim_sizing(s->sim)->preset;
+	const struct ports ports = {ssh_port, https_port};
+	size_t n = sim_device_count(s->sim);
 	struct buf b;
 
 	buf_init(&b, 16U << 20);
-	(void)buf_addf(&b,
-		"# Written by railtop-emulator at every start. Paths are relative to this file.\n");
-	(void)buf_addf(&b, "fabric: %s\npreset: %s\n", preset, preset);
-	(void)buf_adds(&b, "lossless: {priorities: [3], dscp: {26: 3}, cnp_dscp: 48, "
-			   "ecn: {min: 500KB, max: 1500KB}}\n");
-	(void)buf_addf(&b,
-		"defaults: {interval: %s, user: " SITE_USER ", identity: id_ed25519, "
-		"known_hosts: known_hosts, tls_ca: ca.pem}\n",
-		interval);
-	(void)buf_adds(&b, "switches:\n");
-	put_tier(&b, s, TIER_LEAF, ssh_port);
-	put_tier(&b, s, TIER_SPINE, https_port);
-	put_tier(&b, s, TIER_SUPERSPINE, https_port);
-	(void)buf_adds(&b, "hosts:\n");
-	put_tier(&b, s, TIER_HOST, ssh_port);
-	(void)buf_adds(&b, "wiring: {plan: formula}\n");
+	put_head(&b, s, interval);
+	if (s->hosts < n)
+		(void)buf_adds(&b, "switches:\n");
+	put_devices(&b, s, &ports, s->hosts, n);
+	if (s->hosts)
+		(void)buf_adds(&b, "hosts:\n");
+	put_devices(&b, s, &ports, 0, s->hosts);
+	(void)buf_adds(&b, sim_sizing(s->sim) ? "wiring: {plan: formula}\n"
+					      : "wiring: {file: " SITE_WIRING "}\n");
+	return buf_take(&b, NULL);
+}
+
+/* The console names a host's ports by their RDMA devices. */
+static void put_end(struct buf *b, const struct topology *t, unsigned port)
+{
+	const struct topo_port *p = &t->port[port];
+	const struct topo_device *d = &t->device[p->device];
+
+	if (d->tier == TIER_HOST)
+		(void)buf_addf(b, "%s,mlx5_%s", d->name, p->name + strlen("eth"));
+	else
+		(void)buf_addf(b, "%s,%s", d->name, p->name);
+}
+
+char *site_wiring(const struct site *s)
+{
+	const struct topology *t = sim_topology(s->sim);
+	struct buf b;
+
+	if (t->sizing)
+		return NULL;
+	buf_init(&b, 160 * (t->ncables + 1));
+	(void)buf_adds(&b, "device,port,device,port\n");
+	for (size_t i = 0; i < t->ncables; i++) {
+		put_end(&b, t, t->cable[i].a);
+		(void)buf_adds(&b, ",");
+		put_end(&b, t, t->cable[i].b);
+		(void)buf_adds(&b, "\n");
+	}
 	return buf_take(&b, NULL);
 }

@@ -45,6 +45,18 @@ void topo_port_name(const struct topo_device *d, unsigned n, char dst[24])
 		(void)sizing_port_name(d->tier, d->platform->dialect, n, dst, 24);
 }
 
+int topo_rail_in_name(const char *name)
+{
+	for (const char *s = strstr(name, "-r"); s; s = strstr(s + 1, "-r")) {
+		size_t digits = strspn(s + 2, "0123456789");
+		char after = s[2 + digits];
+
+		if (digits && digits < 3 && (!after || after == '-' || after == '.'))
+			return (int)strtol(s + 2, NULL, 10);
+	}
+	return -1;
+}
+
 /* ---- drafts ---- */
 
 unsigned topo_draft_device(struct topo_draft *d, const char *name, enum tier tier,

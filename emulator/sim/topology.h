@@ -35,5 +35,7 @@ const struct sim_platform *topo_default_platform(enum tier tier, const char *dia
 unsigned topo_net_speed(enum net_kind net);
 /* The n-th port's name as the device's own tools print it: netdevs on hosts. */
 void topo_port_name(const struct topo_device *d, unsigned n, char dst[24]);
+/* "-r3" in a switch's name, as the presets have it and the console reads it: leaf-r3-05. Or -1. */
+int topo_rail_in_name(const char *name);
 
 #endif
