@@ -55,12 +55,22 @@ uint64_t linux_hw_value(const struct sim_port *p, const struct nic_counter *c)
 
 struct sim_port *linux_port(const struct machine *m, const char *netdev)
 {
-	uint64_t n;
+	unsigned i;
 
-	if (!netdev || !str_starts(netdev, "eth") || !str_to_u64(netdev + 3, &n) ||
-		n >= m->d->nports)
-		return NULL;
-	return &m->d->ports[n];
+	for (i = 0; netdev && i < m->d->nports; i++)
+		if (!strcmp(m->d->ports[i].name, netdev))
+			return &m->d->ports[i];
+	return NULL;
+}
+
+bool linux_is_switch(const struct sim_device *d)
+{
+	return d->tier != TIER_HOST;
+}
+
+bool linux_is_rdma(const struct sim_device *d, const struct sim_port *p)
+{
+	return !linux_is_switch(d) && (p->net == NET_BACKEND || p->net == NET_STORAGE);
 }
 
 void linux_pci(unsigned port, char dst[16])
@@ -110,12 +120,7 @@ static int host_exec(struct personality_ctx *ctx, struct sim_device *d, const ch
 		.kernel_version = "#63-Ubuntu SMP PREEMPT_DYNAMIC Tue Apr 15 19:04:15 UTC 2025"};
 	struct machine m = {.ctx = ctx, .d = d};
 
-	if (!ctx->host_files || ctx->host_ports != d->nports) {
-		vfs_free(ctx->host_files);
-		ctx->host_files = linux_files(d->nports);
-		ctx->host_ports = d->nports;
-	}
-	m.view.tree = ctx->host_files;
+	m.view.tree = linux_tree(ctx, d);
 	return personality_shell(&m, &base, line, input, out, err);
 }
 

@@ -26,8 +26,16 @@ struct sim_port *linux_port(const struct machine *m, const char *netdev);
 void linux_pci(unsigned port, char dst[16]);
 void linux_guid(const struct machine *m, unsigned port, char dst[24]);
 
-/* dev_linux_files.c: /sys and /proc for hosts with this many NICs. */
-struct vfs *linux_files(unsigned ports);
+/* A Linux machine with swpN ports and FRR; the others are hosts. */
+bool linux_is_switch(const struct sim_device *d);
+/* Whether the port is an RDMA device too (mlx5_N, N its number): backend and storage NICs. */
+bool linux_is_rdma(const struct sim_device *d, const struct sim_port *p);
+
+/* dev_linux_files.c: /sys and /proc of machines with these ports. */
+struct vfs *linux_files(const struct sim_device *d);
+/* dev_linux_trees.c: the same, kept. */
+const struct vfs *linux_tree(struct personality_ctx *ctx, const struct sim_device *d);
+void linux_trees_free(struct linux_trees *t); /* NULL is fine */
 
 /* Programs; the exit status is returned. */
 int linux_ethtool(struct machine *m, const struct shell_call *c);

@@ -392,14 +392,14 @@ static void make_other(struct vfs *tree)
 		"Linux version " LINUX_KERNEL " (buildd@lcy02) (gcc 13.3.0) #63-Ubuntu SMP\n");
 }
 
-struct vfs *linux_files(unsigned ports)
+struct vfs *linux_files(const struct sim_device *d)
 {
 	struct vfs *tree = vfs_new();
 	unsigned i;
 
 	personality_common_files(tree);
 	make_other(tree);
-	for (i = 0; i < ports; i++)
+	for (i = 0; i < d->nports; i++)
 		make_nic(tree, i);
 	return tree;
 }

@@ -7,6 +7,9 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "emulator/device/dev_cumulus.h"
+#include "emulator/device/dev_eos.h"
+#include "emulator/device/dev_linux.h"
 #include "emulator/device/personality_internal.h"
 #include "emulator/device/sonic_lua.h"
 
@@ -36,8 +39,10 @@ void personality_free(struct personality_ctx *ctx)
 {
 	if (!ctx)
 		return;
+	cumulus_free(ctx->cumulus);
 	shell_cache_free(ctx->cache);
-	vfs_free(ctx->host_files);
+	linux_trees_free(ctx->linux_trees);
+	eos_notes_free(ctx->eos_notes);
 	vfs_free(ctx->sonic_files);
 	sonic_lua_free(ctx->lua);
 	free(ctx);
@@ -46,7 +51,7 @@ void personality_free(struct personality_ctx *ctx)
 const struct personality *personality_for(const char *dialect)
 {
 	static const struct personality *const all[] = {
-		&personality_sonic, &personality_eos, &personality_linux};
+		&personality_cumulus, &personality_sonic, &personality_eos, &personality_linux};
 	size_t i;
 
 	for (i = 0; i < sizeof(all) / sizeof(all[0]); i++)

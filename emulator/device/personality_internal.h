@@ -16,14 +16,19 @@
 #define ECN_MAX_BYTES 1500000u
 #define PORT_MTU      9100u
 
+struct cumulus;
 struct sonic_lua;
+struct linux_trees;
+struct eos_notes;
 struct sonic_notes;
 
 struct personality_ctx {
 	struct sim *sim;
 	struct shell_cache *cache;
-	struct vfs *host_files, *sonic_files;
-	unsigned host_ports; /* how many host_files was built for */
+	struct vfs *sonic_files;
+	struct linux_trees *linux_trees; /* files of Linux machines, one tree a kind */
+	struct eos_notes *eos_notes;     /* logins, and what was cleared */
+	struct cumulus *cumulus; /* what Cumulus switches remember: revisions, baselines */
 	struct sonic_lua *lua;
 	struct sonic_notes *sonic_notes; /* what SONiC switches were told, by device */
 	const char *user, *password;     /* of HTTPS logins; NULL: nobody may */
@@ -36,6 +41,7 @@ struct machine {
 	struct sim_device *d;
 };
 
+extern const struct personality personality_cumulus;
 extern const struct personality personality_sonic, personality_eos, personality_linux;
 
 /* What LLDP tells one end about the other. */
