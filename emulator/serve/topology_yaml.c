@@ -10,8 +10,7 @@
 
 #include "base/mem.h"
 #include "base/str.h"
-#include "emulator/serve/topology_file.h"
-#include "emulator/sim/topology.h"
+#include "emulator/serve/topology_internal.h"
 
 /* What the inventory says of devices and wiring; keys of other readers are passed over. */
 
