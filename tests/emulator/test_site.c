@@ -20,6 +20,7 @@
 
 struct fixture {
 	char dir[64];
+	struct topology *topology; /* its own; NULL: the sim's */
 	struct sim *sim;
 	struct site *site;
 };
@@ -38,9 +39,10 @@ static char *slurp(const struct fixture *f, const char *name)
 	return text;
 }
 
-static struct fixture *open_site(const char *preset)
+static struct fixture *open_fabric(const char *preset, struct topology *topology)
 {
-	struct sim_opts o = {.sizing = sizing_preset(preset),
+	struct sim_opts o = {.sizing = preset ? sizing_preset(preset) : NULL,
+		.topology = topology,
 		.seed = 1,
 		.start_us = 1000000,
 		.speed = 1,
@@ -51,11 +53,30 @@ static struct fixture *open_site(const char *preset)
 	assert_non_null(f);
 	(void)str_copy(f->dir, sizeof(f->dir), "/tmp/railtop-site-XXXXXX");
 	assert_non_null(mkdtemp(f->dir));
+	f->topology = topology;
 	f->sim = sim_new(&o);
 	f->site = site_new(f->dir, "127.44.0.1", f->sim, &err);
 	if (!f->site || !site_publish(f->site, 2222, 8443, "1s", &err))
 		fail_msg("%s: %s", err.origin, err.text);
 	return f;
+}
+
+static struct fixture *open_site(const char *preset)
+{
+	return open_fabric(preset, NULL);
+}
+
+/* Every dialect at once; how the ports of the last one are called does not matter here. */
+static struct fixture *open_mixed(unsigned networks)
+{
+	const struct sim_platform *const mix[TIER_COUNT] = {
+		NULL, sim_platform("cumulus"), sim_platform("nxos"), NULL};
+	struct topology *t = topology_of_sizing(sizing_preset("ref256"), mix);
+
+	t->device[t->ndevices - 1].platform = sim_platform("frr");
+	(void)str_copy(t->name, sizeof(t->name), "it's: \"mixed\"");
+	topology_add_networks(t, networks);
+	return open_fabric(NULL, t);
 }
 
 static void remove_all(const char *dir)
@@ -84,6 +105,7 @@ static void close_site(struct fixture *f)
 {
 	site_free(f->site);
 	sim_free(f->sim);
+	topology_free(f->topology);
 	remove_all(f->dir);
 	free(f);
 }
@@ -194,6 +216,74 @@ static void test_certificates(void **state)
 	assert_false(verifies(f, f->site->wrong_cert, "127.44.0.9"));
 }
 
+static void has_lines(const char *text, const char *const lines[], size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!strstr(text, lines[i]))
+			fail_msg("no line %s in\n%s", lines[i], text);
+}
+
+static void test_every_dialect(void **state)
+{
+	static const char *const lines[] = {
+		"fabric: 'it''s: \"mixed\"'\n",
+		"preset: ref256\n",
+		"{names: \"leaf-r[0-7]-00\", address: \"127.44.0.[1-8]\", port: 8443, dialect: "
+		"cumulus, transport: https, tier: leaf, credentials: \"file:nvue.password\"}\n",
+		"{names: \"spine-[000-002]\", address: \"127.44.0.[9-11]\", port: 8443, dialect: "
+		"nxos, transport: https, tier: spine, credentials: \"file:nxapi.password\"}\n",
+		"{names: \"spine-003\", address: \"127.44.0.12\", port: 2222, dialect: linux, "
+		"transport: ssh, tier: spine}\n",
+		"wiring: {plan: formula}\n",
+	};
+	struct fixture *f = open_mixed(0);
+	char *yaml = slurp(f, "fabric.yaml"), *nvue = slurp(f, "nvue.password");
+	char *nxapi = slurp(f, "nxapi.password");
+
+	(void)state;
+	has_lines(yaml, lines, sizeof(lines) / sizeof(lines[0]));
+	assert_null(site_wiring(f->site));
+	assert_string_equal(nvue, nxapi);
+	assert_non_null(strstr(nvue, f->site->password));
+	assert_true(verifies(f, f->site->cert, "leaf-r7-00"));
+	assert_true(verifies(f, f->site->cert, "127.44.0.11"));
+	assert_false(verifies(f, f->site->cert, "127.44.0.12"));
+	free(yaml);
+	free(nvue);
+	free(nxapi);
+	close_site(f);
+}
+
+static void test_networks_come_with_a_table(void **state)
+{
+	static const char *const lines[] = {
+		"{names: \"leaf-r[0-7]-00\", ",
+		"{names: \"stor-leaf-[00-01]\", address: \"127.44.0.[9-10]\", port: 8443, "
+		"dialect: cumulus, transport: https, tier: leaf, net: storage, ",
+		"{names: \"node[000-031]\", address: \"127.44.0.[15-46]\", port: 2222, dialect: "
+		"linux, transport: ssh, rails: \"mlx5_[0-7]\"}\n",
+		"{names: \"stor[000-001]\", address: \"127.44.0.[47-48]\", port: 2222, dialect: "
+		"linux, transport: ssh, net: storage}\n",
+		"wiring: {file: wiring.csv}\n",
+	};
+	static const char *const cables[] = {
+		"device,port,device,port\nnode000,mlx5_0,leaf-r0-00,swp1\n",
+		"\nleaf-r7-00,swp56,spine-002,Ethernet1/64\n",
+		"\nnode001,mlx5_8,stor-leaf-01,swp1\n",
+		"\nstor001,mlx5_1,stor-leaf-01,swp18\n",
+	};
+	struct fixture *f = open_mixed(1U << NET_STORAGE);
+	char *yaml = slurp(f, "fabric.yaml"), *csv = slurp(f, "wiring.csv");
+
+	(void)state;
+	has_lines(yaml, lines, sizeof(lines) / sizeof(lines[0]));
+	has_lines(csv, cables, sizeof(cables) / sizeof(cables[0]));
+	assert_null(strstr(yaml, "preset:"));
+	free(yaml);
+	free(csv);
+	close_site(f);
+}
+
 static void test_addresses_are_unique_and_invert(void **state)
 {
 	struct fixture *f = open_site("4k");
@@ -208,6 +298,10 @@ static void test_addresses_are_unique_and_invert(void **state)
 		assert_ptr_equal(site_device(f->site, a), sim_device(f->sim, i));
 	}
 	assert_null(site_device(f->site, (struct in_addr){htonl(0x7f000001)}));
+	assert_null(site_device(f->site, (struct in_addr){htonl(0x7f2c0000)}));
+	assert_null(site_device(f->site, (struct in_addr){htonl(0x7f2c00ff)}));
+	assert_null(site_device(f->site, (struct in_addr){htonl(0x7f2c033b)}));
+	assert_null(site_device(f->site, (struct in_addr){htonl(0xffffffff)}));
 	assert_non_null(
 		strstr(yaml, "{names: \"leaf-r3-[00-15]\", address: \"127.44.0.[49-64]\","));
 	/* A run of names breaks where the last byte of the address starts again. */
@@ -227,6 +321,9 @@ static void test_refuses_other_addresses_and_places(void **state)
 	assert_int_equal(err.code, ERR_USAGE);
 	assert_non_null(strstr(err.cure, "127."));
 	assert_null(site_new(f->dir, "localhost", f->sim, &err));
+	assert_null(site_new(f->dir, "127.255.255.1", f->sim, &err));
+	assert_int_equal(err.code, ERR_USAGE);
+	assert_non_null(strstr(err.text, "do not fit"));
 	assert_null(site_new("/proc/railtop", "127.0.0.1", f->sim, &err));
 	assert_int_equal(err.code, ERR_IO);
 }
@@ -239,6 +336,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_secret_is_only_in_its_file, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_known_hosts_has_every_device, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_certificates, setup, teardown),
+		cmocka_unit_test(test_every_dialect),
+		cmocka_unit_test(test_networks_come_with_a_table),
 		cmocka_unit_test(test_addresses_are_unique_and_invert),
 		cmocka_unit_test_setup_teardown(
 			test_refuses_other_addresses_and_places, setup, teardown),
