@@ -81,15 +81,17 @@ static json_t *interface(const struct machine *m, const struct sim_port *p)
 		packets_ps(p->tx_bytes_ps, p->tx_bytes, p->tx_packets));
 
 	personality_mac(m->d, p->port, mac);
-	return json_pack("{s:s,s:s,s:s,s:s,s:I,s:i,s:s,s:s,s:i,s:s,s:s,s:s,s:f,s:o,s:[],s:o,s:o}",
+	return json_pack(
+		"{s:s,s:s,s:s,s:s,s:I,s:i,s:s,s:s,s:i,s:s,s:s,s:s,s:s,s:f,s:o,s:[],s:o,s:o}",
 		"name", p->name, "hardware", "ethernet", "lineProtocolStatus",
 		p->up ? "up" : "down", "interfaceStatus", link_status(p), "bandwidth",
 		(json_int_t)p->speed_mbps * 1000000, "mtu", (int)p->config.mtu, "duplex",
 		"duplexFull", "autoNegotiate", "off", "lanes", (int)p->lanes, "loopbackMode",
 		"loopbackNone", "forwardingModel", "routed", "physicalAddress", mac,
-		"lastStatusChangeTimestamp", eos_seconds(m, p->last_change_us), "description",
-		description(m, p), "interfaceAddress", "interfaceStatistics", statistics,
-		"interfaceCounters", counters(m, p));
+		"burnedInAddress", mac, "lastStatusChangeTimestamp",
+		eos_seconds(m, p->last_change_us), "description", description(m, p),
+		"interfaceAddress", "interfaceStatistics", statistics, "interfaceCounters",
+		counters(m, p));
 }
 
 json_t *eos_interfaces(const struct machine *m, const char *wanted)
