@@ -90,7 +90,13 @@ static void init_port(struct sim *s, struct sim_device *d, struct sim_port *p)
 	sim_state(s, p)->ber = 1e-10 * (1 + 99 * sim_unit(h));
 }
 
-static void configure(struct sim_device *d)
+/* Private numbers (RFC 6996), one a switch; of four bytes where two are too few. */
+static unsigned first_asn(const struct sim *s)
+{
+	return s->ndevices - s->first[TIER_LEAF] <= 65534 - 64512 + 1 ? 64512 : 4200000000U;
+}
+
+static void configure(const struct sim *s, struct sim_device *d)
 {
 	struct sim_device_config *c = &d->config;
 
@@ -102,8 +108,7 @@ static void configure(struct sim_device *d)
 	c->count_ecn = true;
 	if (d->tier == TIER_HOST)
 		return;
-	/* Four-byte private numbers (RFC 6996), one a switch: no path loops at any size. */
-	d->asn = 4200000000U + (unsigned)d->tier * 100000 + d->index;
+	d->asn = first_asn(s) + (unsigned)((size_t)(d - s->device) - s->first[TIER_LEAF]);
 	(void)str_printf(d->router_id, sizeof(d->router_id), "10.25%u.%u.%u", (unsigned)d->tier,
 		d->index >> 8, d->index & 0xff);
 }
@@ -123,7 +128,7 @@ static void build_device(struct sim *s, size_t at, size_t *port)
 	d->log = mem_calloc(SIM_LOG_KEPT, sizeof(*d->log));
 	d->ports = &s->port[*port];
 	init_identity(s, d);
-	configure(d);
+	configure(s, d);
 	for (; *port < t->nports && t->port[*port].device == at; (*port)++) {
 		d->nports++;
 		init_port(s, d, &s->port[*port]);
