@@ -167,6 +167,7 @@ struct sim_device {
 	bool commands_fail;   /* the agent behind the CLI is dead: commands end with an error */
 	bool hung;            /* accepts, then never answers */
 	bool refuses_key;     /* authentication fails */
+	bool must_change_password; /* Cumulus: HTTPS answers 403 until somebody changed it */
 	unsigned unreachable; /* > 0: no listener, connections are refused */
 	bool wrong_key, wrong_cert;
 	bool garbage;            /* answers are binary noise with terminal escapes */
