@@ -304,6 +304,8 @@ static bool read_table(struct topo_load *l)
 		buf_free(&b);
 		return false;
 	}
+	if (b.len && memchr(b.data, '\0', b.len))
+		ok = err_set(l->err, ERR_CONFIG, l->file->wiring, "is not a text file");
 	for (rest = b.data; ok && (line = strsep(&rest, "\n"));) {
 		l->line++;
 		ok = read_line(l, line);

@@ -155,6 +155,14 @@ static const struct sim_platform *platform_of(const struct topology *t, enum tie
 	return sim_platform("sonic-spectrum");
 }
 
+static bool has_network(const struct topology *t, enum net_kind net)
+{
+	for (size_t i = 0; i < t->ndevices; i++)
+		if (t->device[i].net == net)
+			return true;
+	return false;
+}
+
 /* Everything that is there already, port by port. */
 static void copy(struct draw *d, const struct topology *t)
 {
@@ -185,7 +193,7 @@ void topology_add_networks(struct topology *t, unsigned mask)
 			host[hosts++] = (unsigned)i;
 	copy(&d, t);
 	for (size_t i = 0; i < sizeof(networks) / sizeof(networks[0]); i++) {
-		if (!(mask & 1U << networks[i].net) || !hosts)
+		if (!(mask & 1U << networks[i].net) || !hosts || has_network(t, networks[i].net))
 			continue;
 		d.net = &networks[i];
 		d.platform = platform_of(t, networks[i].like);
