@@ -2,15 +2,13 @@
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
-#include <time.h>
 
-#include "base/clock.h"
-#include "base/mem.h"
 #include "base/str.h"
 #include "base/vec.h"
+#include "emulator/device/dev_sonic.h"
 #include "emulator/device/sonic_lua.h"
 
-/* A SONiC switch: a Debian shell with sonic-db-cli in it. */
+/* A SONiC switch: a Debian shell with sonic-db-cli and the Python tools in it. */
 
 /* ---- replies as sonic-db-cli prints them: a dict for HGETALL, else one line an element ---- */
 
@@ -138,6 +136,13 @@ static int db_cli_usage(const struct shell_call *c, const char *argument)
 	return 255;
 }
 
+static int unreachable(const struct shell_call *c)
+{
+	(void)buf_adds(
+		c->err, "Could not connect to Redis at 127.0.0.1:6379: Connection refused\n");
+	return 1;
+}
+
 static int db_cli(struct machine *m, const struct shell_call *c)
 {
 	unsigned db;
@@ -154,6 +159,8 @@ static int db_cli(struct machine *m, const struct shell_call *c)
 	}
 	if (first >= c->argc)
 		return db_cli_usage(c, "");
+	if (m->d->commands_fail)
+		return unreachable(c);
 	if (first + 1 == c->argc) {
 		if (strcmp(c->argv[first], "PING") != 0)
 			return db_cli_usage(c, c->argv[first]);
@@ -171,49 +178,62 @@ static int db_cli(struct machine *m, const struct shell_call *c)
 
 /* ---- the rest of the box ---- */
 
-static void show_version(const struct machine *m, struct buf *out)
+static int pfcwd(struct machine *m, const struct shell_call *c)
 {
-	int64_t now = sim_now(m->ctx->sim), up = (now - m->d->boot_us) / CLOCK_SEC;
-	time_t t = (time_t)(now / CLOCK_SEC);
-	char date[40];
-	struct tm tm = {0};
-
-	(void)gmtime_r(&t, &tm);
-	(void)strftime(date, sizeof(date), "%a %d %b %Y %H:%M:%S", &tm);
-	(void)buf_addf(out,
-		"\nSONiC Software Version: %s\nSONiC OS Version: 12\nDistribution: Debian 12.8\n"
-		"Kernel: 6.1.0-22-2-amd64\nBuild commit: 5f3b1c0d2\n\n"
-		"Platform: x86_64-accton_as9736_64d-r0\nHwSKU: %s\nASIC: broadcom\nASIC Count: 1\n"
-		"Serial Number: %s\nModel Number: N/A\nHardware Revision: N/A\n"
-		"Uptime: %.8s up %lld days, %2lld:%02lld,  1 user,  load average: 2.97, 5.17, "
-		"8.29\n"
-		"Date: %s\n\n",
-		m->d->os_version, m->d->model, m->d->serial, date + 16, (long long)(up / 86400),
-		(long long)(up / 3600 % 24), (long long)(up / 60 % 60), date);
+	return sonic_pfcwd(m, c, 1, "pfcwd");
 }
 
-static int show(struct machine *m, const struct shell_call *c)
+/* What a program of a dead database or container says. */
+enum dies { DIES_REDIS, DIES_PYTHON, DIES_FRR, DIES_LLDPD };
+
+static const struct program {
+	const char *name;
+	int (*run)(struct machine *m, const struct shell_call *c);
+	enum dies dies;
+} programs[] = {
+	{"sonic-db-cli", db_cli, DIES_REDIS},
+	{"show", sonic_show, DIES_PYTHON},
+	{"config", sonic_config, DIES_PYTHON},
+	{"pfcwd", pfcwd, DIES_PYTHON},
+	{"counterpoll", sonic_counterpoll, DIES_PYTHON},
+	{"ecnconfig", sonic_ecnconfig, DIES_PYTHON},
+	{"pfcstat", sonic_pfcstat, DIES_PYTHON},
+	{"vtysh", sonic_vtysh, DIES_FRR},
+	{"rvtysh", sonic_vtysh, DIES_FRR},
+	{"lldpctl", sonic_lldpctl, DIES_LLDPD},
+	{"lldpcli", sonic_lldpctl, DIES_LLDPD},
+};
+#define PROGRAMS (sizeof(programs) / sizeof(programs[0]))
+
+static int dead(const struct program *p, const struct shell_call *c)
 {
-	if (c->argc > 1 && !strcmp(c->argv[1], "version")) {
-		show_version(m, c->out);
-		return 0;
+	switch (p->dies) {
+	case DIES_PYTHON:
+		(void)buf_adds(c->err, "RuntimeError: Unable to connect to redis - Connection "
+				       "refused(1): Cannot assign requested address\n");
+		return 1;
+	case DIES_FRR:
+		(void)buf_adds(c->err, "Exiting: failed to connect to any daemons.\n");
+		return 1;
+	case DIES_LLDPD:
+		(void)buf_adds(c->err, "unable to connect to socket /var/run/lldpd.socket: "
+				       "Connection refused\n");
+		return 1;
+	default:
+		return unreachable(c);
 	}
-	(void)buf_addf(c->err,
-		"Usage: show [OPTIONS] COMMAND [ARGS]...\nTry 'show -h' for help.\n\n"
-		"Error: No such command '%s'.\n",
-		c->argc > 1 ? c->argv[1] : "");
-	return 2;
 }
 
 static int command(void *ctx, const struct shell_call *c)
 {
 	struct machine *m = ctx;
+	const char *name = c->argv[0];
 
-	if (!strcmp(c->argv[0], "sonic-db-cli") || !strcmp(c->argv[0], "/usr/bin/sonic-db-cli") ||
-		!strcmp(c->argv[0], "/usr/local/bin/sonic-db-cli"))
-		return db_cli(m, c);
-	if (!strcmp(c->argv[0], "show"))
-		return show(m, c);
+	if (str_starts(name, "/usr/bin/") || str_starts(name, "/usr/local/bin/"))
+		name = strrchr(name, '/') + 1;
+	for (size_t i = 0; i < PROGRAMS; i++)
+		if (!strcmp(programs[i].name, name))
+			return m->d->commands_fail ? dead(&programs[i], c) : programs[i].run(m, c);
 	return -1;
 }
 
@@ -223,11 +243,19 @@ static int read_version(void *device, unsigned port, unsigned item, struct buf *
 
 	(void)port, (void)item;
 	(void)buf_addf(out,
-		"---\nbuild_version: '%s'\ndebian_version: '12.8'\nkernel_version: "
-		"'6.1.0-22-2-amd64'\n"
-		"asic_type: broadcom\nasic_subtype: 'broadcom'\ncommit_id: '5f3b1c0d2'\n"
+		"---\nbuild_version: '%s'\ndebian_version: '12.8'\nkernel_version: '" SONIC_KERNEL
+		"'\nasic_type: %s\nasic_subtype: '%s'\ncommit_id: '5f3b1c0d2'\n"
 		"branch: '202411'\nrelease: '202411'\n",
-		m->d->os_version);
+		m->d->os_version, sonic_asic(m->d), sonic_asic(m->d));
+	return 0;
+}
+
+static int read_syslog(void *device, unsigned port, unsigned item, struct buf *out)
+{
+	const struct machine *m = device;
+
+	(void)port, (void)item;
+	sonic_syslog(m->ctx, m->d, out);
 	return 0;
 }
 
@@ -237,6 +265,7 @@ static struct vfs *files(void)
 
 	personality_common_files(tree);
 	vfs_file(tree, "/etc/sonic/sonic_version.yml", read_version, 0, 0);
+	vfs_file(tree, "/var/log/syslog", read_syslog, 0, 0);
 	vfs_text(tree, "/usr/share/sonic/platform/asic.conf", "NUM_ASIC=1\n");
 	return tree;
 }
@@ -244,17 +273,21 @@ static struct vfs *files(void)
 static int switch_exec(struct personality_ctx *ctx, struct sim_device *d, const char *line,
 	const char *input, struct buf *out, struct buf *err)
 {
-	static const char *const names[] = {"sonic-db-cli", "show", NULL};
 	static const struct shell_machine base = {.command = command,
-		.commands = names,
-		.kernel = "6.1.0-22-2-amd64",
+		.kernel = SONIC_KERNEL,
 		.kernel_version = "#1 SMP PREEMPT_DYNAMIC Debian 6.1.94-1 (2024-06-21)"};
+	struct shell_machine shell = base;
+	const char *names[PROGRAMS + 1];
 	struct machine m = {.ctx = ctx, .d = d};
 
+	for (size_t i = 0; i < PROGRAMS; i++)
+		names[i] = programs[i].name;
+	names[PROGRAMS] = NULL;
+	shell.commands = names;
 	if (!ctx->sonic_files)
 		ctx->sonic_files = files();
 	m.view.tree = ctx->sonic_files;
-	return personality_shell(&m, &base, line, input, out, err);
+	return personality_shell(&m, &shell, line, input, out, err);
 }
 
 static bool reads_input(const char *line)

@@ -12,6 +12,7 @@
 #include "emulator/device/dev_linux.h"
 #include "emulator/device/personality_internal.h"
 #include "emulator/device/sonic_lua.h"
+#include "emulator/device/sonic_notes.h"
 
 struct personality_ctx *personality_new(struct sim *s)
 {
@@ -45,6 +46,7 @@ void personality_free(struct personality_ctx *ctx)
 	eos_notes_free(ctx->eos_notes);
 	vfs_free(ctx->sonic_files);
 	sonic_lua_free(ctx->lua);
+	sonic_notes_free(ctx->sonic_notes);
 	free(ctx);
 }
 

@@ -2,57 +2,54 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/str.h"
-#include "emulator/device/sonic_redis.h"
+#include "emulator/device/dev_sonic.h"
+#include "emulator/device/sonic_notes.h"
 
-/* CONFIG_DB: identity, planned neighbours and the QoS that makes the fabric lossless. */
+/* CONFIG_DB: identity, ports, planned neighbours, BGP, poll groups, hashing. */
 
-static void give_text(redis_field_fn each, void *arg, const char *name, const char *text)
+const char *sonic_asic(const struct sim_device *d)
 {
-	struct redis_value v;
-
-	redis_text(&v, text);
-	each(arg, name, strlen(name), &v);
+	return d->platform->asic;
 }
 
-static void give_u64(redis_field_fn each, void *arg, const char *name, uint64_t n)
+const char *sonic_platform_name(const struct sim_device *d)
 {
-	struct redis_value v;
-
-	redis_u64(&v, n);
-	each(arg, name, strlen(name), &v);
+	return strcmp(sonic_asic(d), "mellanox") == 0 ? "x86_64-nvidia_sn5400-r0"
+						      : "x86_64-accton_as9736_64d-r0";
 }
 
 static void metadata(
 	const struct redis *r, const struct redis_row *row, redis_field_fn each, void *arg)
 {
 	(void)row;
-	give_text(each, arg, "hostname", r->d->name);
-	give_text(each, arg, "hwsku", r->d->model);
-	give_text(each, arg, "platform", "x86_64-accton_as9736_64d-r0");
-	give_text(each, arg, "mac", r->d->mac_base);
-	give_text(each, arg, "type", r->d->tier == TIER_LEAF ? "ToRRouter" : "LeafRouter");
-	give_u64(each, arg, "bgp_asn", 65000 + (uint64_t)r->d->tier * 100 + r->d->index);
-	give_text(each, arg, "default_pfcwd_status", "enable");
-	give_text(each, arg, "docker_routing_config_mode", "separated");
+	redis_give_text(each, arg, "hostname", r->d->name);
+	redis_give_text(each, arg, "hwsku", r->d->model);
+	redis_give_text(each, arg, "platform", sonic_platform_name(r->d));
+	redis_give_text(each, arg, "asic_type", sonic_asic(r->d));
+	redis_give_text(each, arg, "mac", r->d->mac_base);
+	redis_give_text(each, arg, "type", r->d->tier == TIER_LEAF ? "ToRRouter" : "LeafRouter");
+	redis_give_u64(each, arg, "bgp_asn", r->d->asn);
+	redis_give_text(each, arg, "default_pfcwd_status", "enable");
+	redis_give_text(each, arg, "docker_routing_config_mode", "separated");
 }
 
 static void port(const struct redis *r, const struct redis_row *row, redis_field_fn each, void *arg)
 {
-	unsigned n = row->port->port, lane = n * SONIC_LANES + 1;
-	char text[64];
+	const struct sim_port *p = row->port;
+	unsigned lane = p->port * SONIC_LANES + 1;
+	struct redis_value v;
 
 	(void)r;
-	(void)snprintf(text, sizeof(text), "etp%u", n + 1);
-	give_text(each, arg, "alias", text);
-	give_u64(each, arg, "index", n + 1);
-	(void)snprintf(text, sizeof(text), "%u,%u,%u,%u", lane, lane + 1, lane + 2, lane + 3);
-	give_text(each, arg, "lanes", text);
-	give_u64(each, arg, "mtu", PORT_MTU);
-	give_u64(each, arg, "speed", row->port->plan_mbps);
-	give_text(each, arg, "fec", "rs");
-	give_text(each, arg, "admin_status", row->port->config.admin_up ? "up" : "down");
-	give_text(each, arg, "pfc_asym", "off");
+	redis_textf(&v, "etp%u", p->port + 1);
+	redis_give(each, arg, "alias", &v);
+	redis_give_u64(each, arg, "index", p->port + 1);
+	redis_textf(&v, "%u,%u,%u,%u", lane, lane + 1, lane + 2, lane + 3);
+	redis_give(each, arg, "lanes", &v);
+	redis_give_u64(each, arg, "mtu", p->config.mtu);
+	redis_give_u64(each, arg, "speed", p->plan_mbps);
+	redis_give_text(each, arg, "fec", "rs");
+	redis_give_text(each, arg, "admin_status", p->config.admin_up ? "up" : "down");
+	redis_give_text(each, arg, "pfc_asym", "off");
 }
 
 /* The plan, whatever the cable does. */
@@ -63,209 +60,68 @@ static void neighbor(
 
 	if (!far)
 		return;
-	give_text(each, arg, "name", sim_device_of(r->ctx->sim, far)->name);
-	give_text(each, arg, "port", far->name);
+	redis_give_text(each, arg, "name", sim_device_of(r->ctx->sim, far)->name);
+	redis_give_text(each, arg, "port", far->name);
 }
 
-static void pfc_wd_global(
+static void bgp_neighbor(
 	const struct redis *r, const struct redis_row *row, redis_field_fn each, void *arg)
 {
-	(void)r, (void)row;
-	give_text(each, arg, "POLL_INTERVAL", "200");
-}
+	const struct sim_port *p = row->port, *far = p->plan_peer ? p->plan_peer : p->peer;
+	const struct sim_device *d = sim_device_of(r->ctx->sim, far);
+	char address[16];
 
-static void pfc_wd(
-	const struct redis *r, const struct redis_row *row, redis_field_fn each, void *arg)
-{
-	(void)r, (void)row;
-	give_text(each, arg, "action", "drop");
-	give_text(each, arg, "detection_time", "200");
-	give_text(each, arg, "restoration_time", "400");
-}
-
-static void qos_map(
-	const struct redis *r, const struct redis_row *row, redis_field_fn each, void *arg)
-{
-	(void)r, (void)row;
-	give_text(each, arg, "dscp_to_tc_map", "AZURE");
-	give_text(each, arg, "tc_to_queue_map", "AZURE");
-	give_text(each, arg, "tc_to_pg_map", "AZURE");
-	give_text(each, arg, "pfc_to_queue_map", "AZURE");
-	give_text(each, arg, "pfc_enable", "3");
-	give_text(each, arg, "pfcwd_sw_enable", "3");
-}
-
-static void wred(const struct redis *r, const struct redis_row *row, redis_field_fn each, void *arg)
-{
-	static const char *const colours[] = {"green", "yellow", "red"};
-	char name[40];
-	size_t i;
-
-	(void)r, (void)row;
-	give_text(each, arg, "ecn", "ecn_all");
-	for (i = 0; i < 3; i++) {
-		(void)snprintf(name, sizeof(name), "wred_%s_enable", colours[i]);
-		give_text(each, arg, name, "true");
-		(void)snprintf(name, sizeof(name), "%s_min_threshold", colours[i]);
-		give_u64(each, arg, name, ECN_MIN_BYTES);
-		(void)snprintf(name, sizeof(name), "%s_max_threshold", colours[i]);
-		give_u64(each, arg, name, ECN_MAX_BYTES);
-		(void)snprintf(name, sizeof(name), "%s_drop_probability", colours[i]);
-		give_text(each, arg, name, "5");
-	}
-}
-
-static bool open_queue(const struct redis *r, const char *rest, size_t n, struct redis_row *row)
-{
-	size_t used = n;
-
-	row->port = redis_port(r, rest, &used);
-	if (!row->port || n != used + 2 || rest[used] != '|' || rest[used + 1] < '0' ||
-		rest[used + 1] > '7')
-		return false;
-	row->index = (unsigned)(rest[used + 1] - '0');
-	return true;
-}
-
-static void keys_queue(
-	const struct redis *r, const struct redis_table *t, redis_key_fn each, void *arg)
-{
-	char key[64];
-	unsigned p, i;
-
-	for (p = 0; p < r->d->nports; p++) {
-		for (i = 0; i < 8; i++) {
-			(void)snprintf(
-				key, sizeof(key), "%sEthernet%u|%u", t->prefix, p * SONIC_LANES, i);
-			each(arg, key);
-		}
-	}
-}
-
-static void queue(
-	const struct redis *r, const struct redis_row *row, redis_field_fn each, void *arg)
-{
-	bool lossless = LOSSLESS_MASK >> row->index & 1;
-
-	(void)r;
-	give_text(each, arg, "scheduler", lossless ? "scheduler.1" : "scheduler.0");
-	if (lossless)
-		give_text(each, arg, "wred_profile", "AZURE_LOSSLESS");
-}
-
-static void numbers(redis_field_fn each, void *arg, unsigned n, unsigned (*to)(unsigned))
-{
-	char name[8];
-	unsigned i;
-
-	for (i = 0; i < n; i++) {
-		(void)snprintf(name, sizeof(name), "%u", i);
-		give_u64(each, arg, name, to(i));
-	}
-}
-
-static unsigned dscp_tc(unsigned dscp)
-{
-	return dscp == ROCE_DSCP ? LOSSLESS_PRIO : dscp == CNP_DSCP ? CNP_PRIO : 0;
-}
-
-static unsigned same(unsigned n)
-{
-	return n;
-}
-
-static unsigned tc_group(unsigned tc)
-{
-	return LOSSLESS_MASK >> tc & 1 ? tc : 0;
-}
-
-static void dscp_map(
-	const struct redis *r, const struct redis_row *row, redis_field_fn each, void *arg)
-{
-	(void)r, (void)row;
-	numbers(each, arg, 64, dscp_tc);
-}
-
-static void same_map(
-	const struct redis *r, const struct redis_row *row, redis_field_fn each, void *arg)
-{
-	(void)r, (void)row;
-	numbers(each, arg, 8, same);
-}
-
-static void group_map(
-	const struct redis *r, const struct redis_row *row, redis_field_fn each, void *arg)
-{
-	(void)r, (void)row;
-	numbers(each, arg, 8, tc_group);
-}
-
-/* ---- poll groups; the emulated counters are always current, so the intervals are short ---- */
-
-static const struct {
-	const char *name, *interval;
-	bool on;
-} groups[] = {
-	{"PORT", "1000", true},
-	{"QUEUE", "1000", true},
-	{"PG_DROP", "1000", true},
-	{"PORT_BUFFER_DROP", "1000", true},
-	{"QUEUE_WATERMARK", "1000", true},
-	{"PG_WATERMARK", "1000", true},
-	{"BUFFER_POOL_WATERMARK", "60000", false},
-	{"PFCWD", "200", true},
-	{"WRED_ECN_QUEUE", "1000", true},
-	{"WRED_ECN_PORT", "1000", false},
-};
-#define GROUPS (sizeof(groups) / sizeof(groups[0]))
-
-static bool open_group(const struct redis *r, const char *rest, size_t n, struct redis_row *row)
-{
-	(void)r;
-	for (row->index = 0; row->index < GROUPS; row->index++)
-		if (strlen(groups[row->index].name) == n &&
-			!memcmp(groups[row->index].name, rest, n))
-			return true;
-	return false;
-}
-
-static void keys_group(
-	const struct redis *r, const struct redis_table *t, redis_key_fn each, void *arg)
-{
-	char key[96];
-	size_t i;
-
-	(void)r;
-	for (i = 0; i < GROUPS; i++) {
-		(void)snprintf(key, sizeof(key), "%s%s", t->prefix, groups[i].name);
-		each(arg, key);
-	}
+	personality_link_address(p, address);
+	redis_give_u64(each, arg, "asn", d->asn);
+	redis_give_text(each, arg, "name", d->name);
+	redis_give_text(each, arg, "local_addr", address);
+	redis_give_text(each, arg, "holdtime", "10");
+	redis_give_text(each, arg, "keepalive", "3");
+	redis_give_text(each, arg, "nhopself", "0");
+	redis_give_text(each, arg, "rrclient", "0");
+	if (p->bgp.shut)
+		redis_give_text(each, arg, "admin_status", "down");
 }
 
 static void group(
 	const struct redis *r, const struct redis_row *row, redis_field_fn each, void *arg)
 {
-	(void)r;
-	give_text(each, arg, "FLEX_COUNTER_STATUS", groups[row->index].on ? "enable" : "disable");
-	give_text(each, arg, "POLL_INTERVAL", groups[row->index].interval);
+	enum sonic_group g = (enum sonic_group)row->index;
+	bool set;
+	unsigned ms = sonic_group_interval(r->ctx, r->d, g, &set);
+
+	redis_give_text(each, arg, "FLEX_COUNTER_STATUS",
+		sonic_group_on(r->ctx, r->d, g) ? "enable" : "disable");
+	if (set)
+		redis_give_u64(each, arg, "POLL_INTERVAL", ms);
 }
 
-#define PORTS  redis_open_port, redis_keys_ports
-#define SINGLE redis_open_single, redis_keys_single
+static void switch_hash(
+	const struct redis *r, const struct redis_row *row, redis_field_fn each, void *arg)
+{
+	static const char fields[] = "DST_IP,SRC_IP,IP_PROTOCOL,L4_DST_PORT,L4_SRC_PORT";
+
+	(void)r, (void)row;
+	redis_give_text(each, arg, "ecmp_hash", fields);
+	redis_give_text(each, arg, "lag_hash", fields);
+	redis_give_text(each, arg, "ecmp_hash_algorithm", "CRC");
+	redis_give_text(each, arg, "lag_hash_algorithm", "CRC");
+}
+
+static void telemetry(
+	const struct redis *r, const struct redis_row *row, redis_field_fn each, void *arg)
+{
+	(void)r, (void)row;
+	redis_give_text(each, arg, "interval", "120");
+}
 
 const struct redis_table redis_config_tables[] = {
-	{CONFIG_DB, "DEVICE_METADATA|localhost", SINGLE, metadata, NULL},
-	{CONFIG_DB, "DEVICE_NEIGHBOR|", PORTS, neighbor, NULL},
-	{CONFIG_DB, "PORT|", PORTS, port, NULL},
-	{CONFIG_DB, "PORT_QOS_MAP|", PORTS, qos_map, NULL},
-	{CONFIG_DB, "PFC_WD|GLOBAL", SINGLE, pfc_wd_global, NULL},
-	{CONFIG_DB, "PFC_WD|", PORTS, pfc_wd, NULL},
-	{CONFIG_DB, "QUEUE|", open_queue, keys_queue, queue, NULL},
-	{CONFIG_DB, "WRED_PROFILE|AZURE_LOSSLESS", SINGLE, wred, NULL},
-	{CONFIG_DB, "DSCP_TO_TC_MAP|AZURE", SINGLE, dscp_map, NULL},
-	{CONFIG_DB, "TC_TO_QUEUE_MAP|AZURE", SINGLE, same_map, NULL},
-	{CONFIG_DB, "TC_TO_PRIORITY_GROUP_MAP|AZURE", SINGLE, group_map, NULL},
-	{CONFIG_DB, "MAP_PFC_PRIORITY_TO_QUEUE|AZURE", SINGLE, same_map, NULL},
-	{CONFIG_DB, "FLEX_COUNTER_TABLE|", open_group, keys_group, group, NULL},
-	{0, NULL, NULL, NULL, NULL, NULL},
+	{CONFIG_DB, "DEVICE_METADATA|localhost", REDIS_SINGLE, metadata, NULL, NULL},
+	{CONFIG_DB, "DEVICE_NEIGHBOR|", REDIS_PORTS, neighbor, NULL, NULL},
+	{CONFIG_DB, "PORT|", REDIS_PORTS, port, NULL, NULL},
+	{CONFIG_DB, "BGP_NEIGHBOR|", REDIS_NEIGHBORS, bgp_neighbor, NULL, NULL},
+	{CONFIG_DB, "FLEX_COUNTER_TABLE|", REDIS_NAMED, group, NULL, sonic_group_keys},
+	{CONFIG_DB, "SWITCH_HASH|GLOBAL", REDIS_SINGLE, switch_hash, NULL, NULL},
+	{CONFIG_DB, "WATERMARK_TABLE|TELEMETRY_INTERVAL", REDIS_SINGLE, telemetry, NULL, NULL},
+	{0, NULL, NULL, NULL, NULL, NULL, NULL},
 };

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/str.h"
+#include "emulator/device/sonic_notes.h"
 #include "emulator/device/sonic_redis.h"
 
-/* COUNTERS_DB: what syncd's poll groups and the watchdog write. */
-
-enum { OID_PORT = 0x1, OID_QUEUE = 0x15, OID_PG = 0x1a };
-#define QUEUES_PER_PORT 16u /* 8 unicast, 8 multicast */
-#define PGS_PER_PORT    8u
-#define CODEWORDS_PS    73529411u /* 400 Gb/s over 5440 bits */
+/*
+ * COUNTERS_DB: what syncd's poll groups and the watchdog write. What differs by ASIC: Spectrum
+ * counts the time that a priority was held, where the watchdog runs; Broadcom counts transitions,
+ * and reads the pause status of a queue.
+ */
 
 #define AT(member)  offsetof(struct sim_port, member)
 #define QAT(member) offsetof(struct sim_queue, member)
@@ -24,12 +23,26 @@ enum how {
 	H_PFC_RX, /* arg: priority */
 	H_PFC_TX,
 	H_PFC_US,
+	H_ON2OFF,
+	H_EST_TRANSITIONS,
+	H_EST_US,
+	H_EST_STAMP,
 	H_FEC_BIN, /* arg: symbols */
+	H_DROPPED_BYTES,
+	H_ECN, /* offset arg, while the group WRED_ECN_QUEUE runs */
 	H_ECN_BYTES,
 	H_WD_STATUS,
-	H_WD_TEXT, /* text */
-	H_WD_LOSSLESS,
+	H_WD_ACTION,
+	H_WD_DETECT,
+	H_WD_RESTORE,
+	H_WD_DEPTH,
+	H_WD_COUNT, /* offset arg: stays when the watchdog has gone */
+	H_WD_ZERO,
+	H_WD_LAST,
+	H_WD_BIG_RED,
+	H_WD_HISTORY,
 	H_PAUSE_STATUS,
+	H_POOL,
 };
 
 struct field {
@@ -130,6 +143,18 @@ static const struct field port_fields[] = {
 	PM("IF_IN_FEC_CORRECTED_BITS", fec_corrected_bits),
 };
 
+/* Broadcom's SAI: how often a pause ended; and what pfc_stat_history estimates. */
+#define HISTORY(n)                                                                                 \
+	{PS("PFC_" #n "_ON2OFF_RX_PKTS"), H_ON2OFF, n, NULL},                                      \
+		{"EST_PORT_STAT_PFC_" #n "_ON2OFF_RX_PKTS", H_EST_TRANSITIONS, n, NULL},           \
+		{"EST_PORT_STAT_PFC_" #n "_RX_PAUSE_DURATION_US", H_EST_US, n, NULL},              \
+		{"EST_PORT_STAT_PFC_" #n "_RECENT_PAUSE_TIME_US", H_EST_US, n, NULL},              \
+	{                                                                                          \
+		"EST_PORT_STAT_PFC_" #n "_RECENT_PAUSE_TIMESTAMP", H_EST_STAMP, n, NULL            \
+	}
+static const struct field history_fields[] = {HISTORY(0), HISTORY(1), HISTORY(2), HISTORY(3),
+	HISTORY(4), HISTORY(5), HISTORY(6), HISTORY(7)};
+
 #define QS(name) "SAI_QUEUE_STAT_" name
 #define WS(name) "PFC_WD_QUEUE_STATS_" name
 
@@ -137,23 +162,32 @@ static const struct field queue_fields[] = {
 	{QS("PACKETS"), H_MEMBER, QAT(tx_packets), NULL},
 	{QS("BYTES"), H_MEMBER, QAT(tx_bytes), NULL},
 	{QS("DROPPED_PACKETS"), H_MEMBER, QAT(drops), NULL},
-	{QS("DROPPED_BYTES"), H_ZERO, 0, NULL},
+	{QS("DROPPED_BYTES"), H_DROPPED_BYTES, QAT(drops), NULL},
 	{QS("SHARED_WATERMARK_BYTES"), H_MEMBER, QAT(watermark_bytes), NULL},
-	{QS("WRED_ECN_MARKED_PACKETS"), H_MEMBER, QAT(ecn_marked), NULL},
-	{QS("WRED_ECN_MARKED_BYTES"), H_ECN_BYTES, 0, NULL},
-	{QS("WRED_DROPPED_PACKETS"), H_MEMBER, QAT(wred_drops), NULL},
-	{QS("WRED_DROPPED_BYTES"), H_ZERO, 0, NULL},
-	{QS("CURR_OCCUPANCY_BYTES"), H_WD_LOSSLESS, QAT(depth_bytes), NULL},
+	{QS("WRED_ECN_MARKED_PACKETS"), H_ECN, QAT(ecn_marked), NULL},
+	{QS("WRED_ECN_MARKED_BYTES"), H_ECN_BYTES, QAT(ecn_marked), NULL},
+	{QS("WRED_DROPPED_PACKETS"), H_ECN, QAT(wred_drops), NULL},
+	{QS("WRED_DROPPED_BYTES"), H_ECN_BYTES, QAT(wred_drops), NULL},
+	{QS("CURR_OCCUPANCY_BYTES"), H_WD_DEPTH, QAT(depth_bytes), NULL},
 	{"SAI_QUEUE_ATTR_PAUSE_STATUS", H_PAUSE_STATUS, 0, NULL},
 	{"PFC_WD_STATUS", H_WD_STATUS, 0, NULL},
-	{"PFC_WD_ACTION", H_WD_TEXT, 0, "drop"},
-	{"PFC_WD_DETECTION_TIME", H_WD_TEXT, 0, "200000"},
-	{"PFC_WD_DETECTION_TIME_LEFT", H_WD_TEXT, 0, "200000"},
-	{"PFC_WD_RESTORATION_TIME", H_WD_TEXT, 0, "400000"},
-	{WS("DEADLOCK_DETECTED"), H_WD_LOSSLESS, QAT(wd_detected), NULL},
-	{WS("DEADLOCK_RESTORED"), H_WD_LOSSLESS, QAT(wd_restored), NULL},
-	{WS("TX_DROPPED_PACKETS"), H_WD_LOSSLESS, QAT(wd_drops), NULL},
-	{WS("RX_DROPPED_PACKETS"), H_WD_TEXT, 0, "0"},
+	{"PFC_WD_ACTION", H_WD_ACTION, 0, NULL},
+	{"PFC_WD_DETECTION_TIME", H_WD_DETECT, 0, NULL},
+	{"PFC_WD_DETECTION_TIME_LEFT", H_WD_DETECT, 0, NULL},
+	{"PFC_WD_RESTORATION_TIME", H_WD_RESTORE, 0, NULL},
+	{"PFC_WD_RESTORATION_TIME_LEFT", H_WD_RESTORE, 0, NULL},
+	{"PFC_STAT_HISTORY", H_WD_HISTORY, 0, NULL},
+	{"BIG_RED_SWITCH_MODE", H_WD_BIG_RED, 0, NULL},
+	{WS("DEADLOCK_DETECTED"), H_WD_COUNT, QAT(wd_detected), NULL},
+	{WS("DEADLOCK_RESTORED"), H_WD_COUNT, QAT(wd_restored), NULL},
+	{WS("TX_PACKETS"), H_WD_ZERO, 0, NULL},
+	{WS("TX_DROPPED_PACKETS"), H_WD_COUNT, QAT(wd_drops), NULL},
+	{WS("RX_PACKETS"), H_WD_ZERO, 0, NULL},
+	{WS("RX_DROPPED_PACKETS"), H_WD_ZERO, 0, NULL},
+	{WS("TX_PACKETS_LAST"), H_WD_ZERO, 0, NULL},
+	{WS("TX_DROPPED_PACKETS_LAST"), H_WD_LAST, 0, NULL},
+	{WS("RX_PACKETS_LAST"), H_WD_ZERO, 0, NULL},
+	{WS("RX_DROPPED_PACKETS_LAST"), H_WD_ZERO, 0, NULL},
 };
 
 #define GS(name) "SAI_INGRESS_PRIORITY_GROUP_STAT_" name
@@ -168,6 +202,11 @@ static const struct field queue_marks[] = {
 	{QS("SHARED_WATERMARK_BYTES"), H_MEMBER, QAT(watermark_bytes), NULL},
 };
 
+static const struct field pool_fields[] = {
+	{"SAI_BUFFER_POOL_STAT_WATERMARK_BYTES", H_POOL, 0, NULL},
+	{"SAI_BUFFER_POOL_STAT_XOFF_ROOM_WATERMARK_BYTES", H_POOL, 1, NULL},
+};
+
 /* A queue of the multicast half: nothing goes there. */
 static const struct sim_queue idle_queue;
 
@@ -176,16 +215,42 @@ static const struct sim_queue *queue_of(const struct redis_row *row)
 	return row->index < 8 ? &row->port->q[row->index] : &idle_queue;
 }
 
-static uint64_t fec_bin(const struct redis *r, const struct sim_port *p, size_t bin)
+static uint64_t member(const void *base, size_t offset)
 {
-	uint64_t corrected = p->fec_corrected, many = corrected / 64;
+	uint64_t n;
 
-	if (bin == 0)
-		return (uint64_t)(sim_now(r->ctx->sim) - r->d->boot_us) / 1000 *
-		       (CODEWORDS_PS / 1000);
-	if (bin == 1)
-		return corrected - many;
-	return bin == 2 ? many : 0;
+	memcpy(&n, (const char *)base + offset, sizeof(n));
+	return n;
+}
+
+static bool watched(const struct sim_port *p, size_t prio)
+{
+	return prio < 8 && (p->config.wd_mask >> prio & 1);
+}
+
+/* ---- ports ---- */
+
+/* The estimate samples the pause status at every poll, so it comes in steps of the interval. */
+static bool history_value(const struct redis *r, const struct sim_port *p, const struct field *f,
+	struct redis_value *v)
+{
+	const struct sim_queue *q = &p->q[f->arg];
+	uint64_t step = (uint64_t)r->d->config.wd_poll_ms * 1000;
+	uint64_t transitions = q->pfc_rx_frames ? 1 + q->pfc_rx_frames / 64 : 0;
+
+	if (f->how == H_ON2OFF) {
+		redis_u64(v, transitions);
+		return !r->d->platform->pause_us;
+	}
+	if (!sonic_history(r->ctx, r->d, p))
+		return false;
+	if (f->how == H_EST_TRANSITIONS)
+		redis_u64(v, transitions);
+	else if (f->how == H_EST_STAMP)
+		redis_u64(v, q->pfc_rx_us >= step ? (uint64_t)p->counters_us : 0);
+	else
+		redis_u64(v, step ? q->pfc_rx_us - q->pfc_rx_us % step : 0);
+	return true;
 }
 
 static bool port_value(const struct redis *r, const struct redis_row *row, const struct field *f,
@@ -193,14 +258,13 @@ static bool port_value(const struct redis *r, const struct redis_row *row, const
 {
 	const struct sim_port *p = row->port;
 	uint64_t n = 0;
-	unsigned i;
 
 	switch (f->how) {
 	case H_MEMBER:
-		memcpy(&n, (const char *)p + f->arg, sizeof(n));
+		n = member(p, f->arg);
 		break;
 	case H_PG_DROPS:
-		for (i = 0; i < PGS_PER_PORT; i++)
+		for (unsigned i = 0; i < 8; i++)
 			n += p->q[i].pg_drops;
 		break;
 	case H_PFC_RX:
@@ -210,194 +274,209 @@ static bool port_value(const struct redis *r, const struct redis_row *row, const
 		n = p->q[f->arg].pfc_tx_frames;
 		break;
 	case H_PFC_US:
-		if (!(LOSSLESS_MASK >> f->arg & 1))
+		if (!r->d->platform->pause_us || !watched(p, f->arg))
 			return false;
 		n = p->q[f->arg].pfc_rx_us;
 		break;
 	case H_FEC_BIN:
-		n = fec_bin(r, p, f->arg);
+		if (!r->d->platform->fec_bins)
+			return false;
+		n = p->fec_bin[f->arg];
+		break;
+	case H_ZERO:
 		break;
 	default:
-		break;
+		return history_value(r, p, f, v);
 	}
 	redis_u64(v, n);
 	return true;
 }
 
-static bool queue_value(const struct redis_row *row, const struct field *f, struct redis_value *v)
+/* ---- queues and priority groups ---- */
+
+static const char *const actions[] = {
+	[SIM_WD_DROP] = "drop", [SIM_WD_FORWARD] = "forward", [SIM_WD_ALERT] = "alert"};
+
+static bool watchdog_value(const struct redis *r, const struct redis_row *row,
+	const struct field *f, struct redis_value *v)
 {
 	const struct sim_queue *q = queue_of(row);
-	bool watched = row->index < 8 && (LOSSLESS_MASK >> row->index & 1);
-	uint64_t n = 0;
+	const struct sim_port_config *c = &row->port->config;
 
 	switch (f->how) {
-	case H_WD_LOSSLESS:
-		if (!watched)
-			return false;
-		/* fall through */
-	case H_MEMBER:
-		memcpy(&n, (const char *)q + f->arg, sizeof(n));
-		redis_u64(v, n);
-		return true;
-	case H_ECN_BYTES:
-		redis_u64(v, q->tx_packets ? (uint64_t)((double)q->ecn_marked *
-							(double)q->tx_bytes / (double)q->tx_packets)
-					   : 0);
-		return true;
 	case H_WD_STATUS:
 		redis_text(v, q->wd_stormed ? "stormed" : "operational");
-		return watched;
-	case H_PAUSE_STATUS:
-		redis_text(v, q->wd_stormed ? "true" : "false");
-		return watched;
-	case H_WD_TEXT:
-		redis_text(v, f->text);
-		return watched;
+		break;
+	case H_WD_ACTION:
+		redis_text(v, actions[c->wd_action]);
+		break;
+	case H_WD_DETECT: /* microseconds, where the configuration has milliseconds */
+		redis_u64(v, (uint64_t)c->wd_detect_ms * 1000);
+		break;
+	case H_WD_RESTORE:
+		redis_u64(v, (uint64_t)c->wd_restore_ms * 1000);
+		break;
+	case H_WD_DEPTH:
+		redis_u64(v, member(q, f->arg));
+		break;
+	case H_WD_BIG_RED:
+		redis_text(v, "enable");
+		return r->d->config.wd_big_red;
+	case H_WD_HISTORY:
+		redis_text(v, "enable");
+		return sonic_history(r->ctx, r->d, row->port);
 	default:
-		redis_u64(v, 0);
+		redis_text(v, q->wd_stormed ? "true" : "false");
+		return !r->d->platform->pause_us;
+	}
+	return true;
+}
+
+/* What orchagent counted in storms stays when the watchdog is stopped. */
+static bool storm_value(
+	const struct redis_row *row, const struct field *f, bool watches, struct redis_value *v)
+{
+	const struct sim_queue *q = queue_of(row);
+	uint64_t n = 0;
+
+	if (f->how == H_WD_COUNT)
+		n = member(q, f->arg);
+	else if (f->how == H_WD_LAST && q->wd_detected)
+		n = q->wd_drops / q->wd_detected;
+	redis_u64(v, n);
+	return watches || q->wd_detected;
+}
+
+static uint64_t mean_bytes(const struct sim_queue *q, uint64_t packets)
+{
+	return q->tx_packets
+		       ? (uint64_t)((double)packets * (double)q->tx_bytes / (double)q->tx_packets)
+		       : 0;
+}
+
+static uint64_t pool_mark(const struct redis *r, unsigned pool, bool headroom)
+{
+	uint64_t n = 0;
+
+	for (unsigned p = 0; p < r->d->nports; p++) {
+		for (unsigned i = 0; i < 8; i++) {
+			const struct sim_queue *q = &r->d->ports[p].q[i];
+			bool lossless = r->d->ports[p].config.pfc_mask >> i & 1;
+
+			if (pool == 2)
+				n += headroom ? q->headroom_watermark_bytes : q->pg_watermark_bytes;
+			else if (!headroom && (pool == 0) == lossless)
+				n += q->watermark_bytes;
+		}
+	}
+	return n;
+}
+
+static bool queue_value(const struct redis *r, const struct redis_row *row, const struct field *f,
+	struct redis_value *v)
+{
+	const struct sim_queue *q = queue_of(row);
+	bool watches = watched(row->port, row->index);
+
+	switch (f->how) {
+	case H_MEMBER:
+		redis_u64(v, member(q, f->arg));
 		return true;
+	case H_DROPPED_BYTES:
+		redis_u64(v, mean_bytes(q, q->drops));
+		return true;
+	case H_ECN:
+		redis_u64(v, member(q, f->arg));
+		return r->d->config.count_ecn;
+	case H_ECN_BYTES:
+		redis_u64(v, mean_bytes(q, member(q, f->arg)));
+		return r->d->config.count_ecn;
+	case H_WD_COUNT:
+	case H_WD_ZERO:
+	case H_WD_LAST:
+		return storm_value(row, f, watches, v);
+	case H_POOL:
+		redis_u64(v, pool_mark(r, row->index, f->arg));
+		return true;
+	default:
+		return watches && watchdog_value(r, row, f, v);
 	}
 }
 
 /* ---- tables of fixed fields ---- */
 
 struct field_set {
-	const struct field *fields;
-	size_t n;
-	bool port;
+	enum redis_object type; /* first: redis_open_oid() reads it */
+	const struct field *fields, *more;
+	size_t n, more_n;
 };
 
-static const struct field_set port_set = {
-	port_fields, sizeof(port_fields) / sizeof(port_fields[0]), true};
-static const struct field_set queue_set = {
-	queue_fields, sizeof(queue_fields) / sizeof(queue_fields[0]), false};
-static const struct field_set pg_set = {pg_fields, sizeof(pg_fields) / sizeof(pg_fields[0]), false};
-static const struct field_set pg_marks_set = {pg_fields + 1, 2, false};
-static const struct field_set queue_marks_set = {queue_marks, 1, false};
+#define SET(type, fields)                                                                          \
+	{                                                                                          \
+		type, fields, NULL, sizeof(fields) / sizeof((fields)[0]), 0                        \
+	}
+static const struct field_set port_set = {OID_PORT, port_fields, history_fields,
+	sizeof(port_fields) / sizeof(port_fields[0]),
+	sizeof(history_fields) / sizeof(history_fields[0])};
+static const struct field_set queue_set = SET(OID_QUEUE, queue_fields);
+static const struct field_set pg_set = SET(OID_PG, pg_fields);
+static const struct field_set pool_set = SET(OID_POOL, pool_fields);
+static const struct field_set pg_marks_set = {OID_PG, pg_fields + 1, NULL, 2, 0};
+static const struct field_set queue_marks_set = SET(OID_QUEUE, queue_marks);
 
-static bool set_value(const struct redis *r, const struct field_set *set,
-	const struct redis_row *row, const struct field *f, struct redis_value *v)
+static bool set_value(const struct redis *r, const struct redis_row *row, const struct field *f,
+	struct redis_value *v)
 {
-	return set->port ? port_value(r, row, f, v) : queue_value(row, f, v);
+	const struct field_set *set = row->table->arg;
+
+	return set->type == OID_PORT ? port_value(r, row, f, v) : queue_value(r, row, f, v);
 }
 
-static void set_each(const struct redis *r, const struct field_set *set,
-	const struct redis_row *row, redis_field_fn each, void *arg)
+static void fields_each(const struct redis *r, const struct redis_row *row, const struct field *f,
+	size_t n, redis_field_fn each, void *arg)
 {
 	struct redis_value v;
-	size_t i;
 
-	for (i = 0; i < set->n; i++)
-		if (set_value(r, set, row, &set->fields[i], &v))
-			each(arg, set->fields[i].name, strlen(set->fields[i].name), &v);
+	for (; n--; f++)
+		if (set_value(r, row, f, &v))
+			redis_give(each, arg, f->name, &v);
+}
+
+static void set_each(
+	const struct redis *r, const struct redis_row *row, redis_field_fn each, void *arg)
+{
+	const struct field_set *set = row->table->arg;
+
+	fields_each(r, row, set->fields, set->n, each, arg);
+	fields_each(r, row, set->more, set->more_n, each, arg);
 }
 
 /* The tail of a name tells fields apart soonest: they all begin alike. */
-static bool name_is(const struct field *f, const char *name, size_t n)
+static const struct field *field_find(
+	const struct field *f, size_t fields, const char *name, size_t n)
 {
-	size_t len = strlen(f->name);
+	for (; fields--; f++) {
+		size_t len = strlen(f->name);
 
-	return len == n && f->name[n - 6] == name[n - 6] && !memcmp(f->name, name, n);
+		if (len == n && f->name[n - 6] == name[n - 6] && !memcmp(f->name, name, n))
+			return f;
+	}
+	return NULL;
 }
 
-static bool set_get(const struct redis *r, const struct field_set *set, const struct redis_row *row,
-	const char *name, size_t n, struct redis_value *v)
+static bool set_get(const struct redis *r, const struct redis_row *row, const char *name, size_t n,
+	struct redis_value *v)
 {
-	size_t i;
+	const struct field_set *set = row->table->arg;
+	const struct field *f;
 
 	if (n < 6)
 		return false;
-	for (i = 0; i < set->n; i++)
-		if (name_is(&set->fields[i], name, n))
-			return set_value(r, set, row, &set->fields[i], v);
-	return false;
+	f = field_find(set->fields, set->n, name, n);
+	if (!f)
+		f = field_find(set->more, set->more_n, name, n);
+	return f && set_value(r, row, f, v);
 }
-
-/* Each of the tables needs its own pair of functions because a table has no argument. */
-#define SET_FUNCTIONS(set)                                                                         \
-	static void set##_each(const struct redis *r, const struct redis_row *row,                 \
-		redis_field_fn each, void *arg)                                                    \
-	{                                                                                          \
-		set_each(r, &set, row, each, arg);                                                 \
-	}                                                                                          \
-	static bool set##_get(const struct redis *r, const struct redis_row *row,                  \
-		const char *name, size_t n, struct redis_value *v)                                 \
-	{                                                                                          \
-		return set_get(r, &set, row, name, n, v);                                          \
-	}
-SET_FUNCTIONS(port_set)
-SET_FUNCTIONS(queue_set)
-SET_FUNCTIONS(pg_set)
-SET_FUNCTIONS(pg_marks_set)
-SET_FUNCTIONS(queue_marks_set)
-
-/* ---- object ids ---- */
-
-static uint64_t make_oid(const struct redis *r, unsigned type, unsigned port, unsigned index)
-{
-	unsigned each = type == OID_QUEUE ? QUEUES_PER_PORT : type == OID_PG ? PGS_PER_PORT : 1;
-
-	return (uint64_t)type << 48 | (r->oid_base + port * each + index);
-}
-
-static bool open_oid(
-	const struct redis *r, const char *rest, size_t n, unsigned type, struct redis_row *row)
-{
-	uint64_t v = 0, number;
-	unsigned each = type == OID_QUEUE ? QUEUES_PER_PORT : type == OID_PG ? PGS_PER_PORT : 1;
-	size_t i;
-
-	if (n < 3 || n > 18 || rest[0] != '0' || rest[1] != 'x')
-		return false;
-	for (i = 2; i < n; i++) {
-		int c = (unsigned char)rest[i];
-
-		if (!isxdigit(c) || isupper(c))
-			return false;
-		v = v << 4 | (uint64_t)(c <= '9' ? c - '0' : c - 'a' + 10);
-	}
-	if (v >> 48 != type || (v & UINT64_C(0xffffffffffff)) < r->oid_base)
-		return false;
-	number = (v & UINT64_C(0xffffffffffff)) - r->oid_base;
-	if (number / each >= r->d->nports)
-		return false;
-	row->port = &r->d->ports[number / each];
-	row->index = (unsigned)(number % each);
-	return true;
-}
-
-#define OPEN_OID(name, type)                                                                       \
-	static bool name(const struct redis *r, const char *rest, size_t n, struct redis_row *row) \
-	{                                                                                          \
-		return open_oid(r, rest, n, type, row);                                            \
-	}                                                                                          \
-	static void name##_keys(                                                                   \
-		const struct redis *r, const struct redis_table *t, redis_key_fn each, void *arg)  \
-	{                                                                                          \
-		keys_oids(r, t, type, each, arg);                                                  \
-	}
-
-static void keys_oids(const struct redis *r, const struct redis_table *t, unsigned type,
-	redis_key_fn each, void *arg)
-{
-	unsigned per = type == OID_QUEUE ? QUEUES_PER_PORT
-		       : type == OID_PG  ? PGS_PER_PORT
-					 : 1,
-		 p, i;
-	char key[64];
-
-	for (p = 0; p < r->d->nports; p++) {
-		for (i = 0; i < per; i++) {
-			(void)snprintf(key, sizeof(key), "%s0x%llx", t->prefix,
-				(unsigned long long)make_oid(r, type, p, i));
-			each(arg, key);
-		}
-	}
-}
-
-OPEN_OID(open_port_oid, OID_PORT)
-OPEN_OID(open_queue_oid, OID_QUEUE)
-OPEN_OID(open_pg_oid, OID_PG)
 
 /* ---- RATES ---- */
 
@@ -406,34 +485,25 @@ static double packets_ps(double bytes_ps, uint64_t bytes, uint64_t packets)
 	return bytes ? bytes_ps * (double)packets / (double)bytes : 0;
 }
 
-static void give(redis_field_fn each, void *arg, const char *name, const struct redis_value *v)
-{
-	each(arg, name, strlen(name), v);
-}
-
 static void give_number(redis_field_fn each, void *arg, const char *name, double x)
 {
 	struct redis_value v;
 
 	redis_textf(&v, "%.17g", x);
-	give(each, arg, name, &v);
+	redis_give(each, arg, name, &v);
 }
 
 static void rates_each(
 	const struct redis *r, const struct redis_row *row, redis_field_fn each, void *arg)
 {
 	const struct sim_port *p = row->port;
-	struct redis_value v;
 
 	(void)r;
-	redis_u64(&v, p->rx_bytes);
-	give(each, arg, PS("IF_IN_OCTETS_last"), &v);
-	redis_u64(&v, p->tx_bytes);
-	give(each, arg, PS("IF_OUT_OCTETS_last"), &v);
+	redis_give_u64(each, arg, PS("IF_IN_OCTETS_last"), p->rx_bytes);
+	redis_give_u64(each, arg, PS("IF_OUT_OCTETS_last"), p->tx_bytes);
 	give_number(each, arg, "FEC_PRE_BER", p->pre_fec_ber);
 	give_number(each, arg, "FEC_POST_BER", 0);
-	redis_text(&v, "-1");
-	give(each, arg, "FEC_MAX_T", &v);
+	redis_give_text(each, arg, "FEC_MAX_T", "-1");
 	/* Bytes per second, whatever the name says. */
 	give_number(each, arg, "RX_BPS", p->rx_bytes_ps);
 	give_number(each, arg, "RX_PPS", packets_ps(p->rx_bytes_ps, p->rx_bytes, p->rx_packets));
@@ -441,129 +511,50 @@ static void rates_each(
 	give_number(each, arg, "TX_PPS", packets_ps(p->tx_bytes_ps, p->tx_bytes, p->tx_packets));
 }
 
-/* ---- name maps ---- */
-
-static void give_map(
-	const struct redis *r, unsigned type, unsigned per, redis_field_fn each, void *arg)
+/* PORT_PHY_ATTR: JSON inside strings, lanes as keys. */
+static void phy_each(
+	const struct redis *r, const struct redis_row *row, redis_field_fn each, void *arg)
 {
-	struct redis_value v;
-	char name[32];
-	unsigned p, i;
+	const struct sim_port *p = row->port;
+	struct redis_value signal, snr;
+	size_t n = 0, m = 0;
 
-	for (p = 0; p < r->d->nports; p++) {
-		for (i = 0; i < per; i++) {
-			int n = snprintf(name, sizeof(name),
-				type == OID_PORT ? "Ethernet%u" : "Ethernet%u:%u", p * SONIC_LANES,
-				i);
-
-			redis_textf(&v, "oid:0x%llx", (unsigned long long)make_oid(r, type, p, i));
-			each(arg, name, (size_t)n, &v);
-		}
+	(void)r;
+	for (unsigned i = 0; i < p->lanes && i < 8; i++) {
+		n += (size_t)snprintf(signal.text + n, sizeof(signal.text) - n, "%s\"%u\":\"%s\"",
+			i ? ", " : "{", i, p->up ? "T" : "F");
+		m += (size_t)snprintf(snr.text + m, sizeof(snr.text) - m, "%s\"%u\":%u",
+			i ? ", " : "{", i, p->up ? 6000 : 0);
 	}
+	if (!n)
+		return;
+	(void)str_copy(signal.text + n, sizeof(signal.text) - n, "}");
+	(void)str_copy(snr.text + m, sizeof(snr.text) - m, "}");
+	redis_give_text(each, arg, "phy_rx_signal_detect", signal.text);
+	redis_give_text(each, arg, "pcs_fec_lane_alignment_lock", signal.text);
+	redis_give_text(each, arg, "rx_snr", snr.text);
 }
 
-static bool map_get(const struct redis *r, unsigned type, unsigned per, const char *name, size_t n,
-	struct redis_value *v)
-{
-	size_t used = n;
-	const struct sim_port *p = redis_port(r, name, &used);
-	unsigned index = 0;
-
-	if (!p)
-		return false;
-	if (type == OID_PORT) {
-		if (used != n)
-			return false;
-	} else {
-		if (used + 1 >= n || n - used > 3 || name[used] != ':')
-			return false;
-		for (used++; used < n; used++) {
-			if (!isdigit((unsigned char)name[used]))
-				return false;
-			index = index * 10 + (unsigned)(name[used] - '0');
-		}
-		if (index >= per)
-			return false;
-	}
-	redis_textf(v, "oid:0x%llx", (unsigned long long)make_oid(r, type, p->port, index));
-	return true;
-}
-
-#define NAME_MAP(map, type, per)                                                                   \
-	static void map##_each(const struct redis *r, const struct redis_row *row,                 \
-		redis_field_fn each, void *arg)                                                    \
+#define ROWS(prefix, set)                                                                          \
 	{                                                                                          \
-		(void)row;                                                                         \
-		give_map(r, type, per, each, arg);                                                 \
-	}                                                                                          \
-	static bool map##_get(const struct redis *r, const struct redis_row *row,                  \
-		const char *name, size_t n, struct redis_value *v)                                 \
-	{                                                                                          \
-		(void)row;                                                                         \
-		return map_get(r, type, per, name, n, v);                                          \
+		COUNTERS_DB, prefix ":oid:", REDIS_OIDS, set_each, set_get, &(set)                 \
 	}
-NAME_MAP(port_map, OID_PORT, 1)
-NAME_MAP(queue_map, OID_QUEUE, QUEUES_PER_PORT)
-NAME_MAP(pg_map, OID_PG, PGS_PER_PORT)
-
-/* oid to queue type, index or port */
-static void queue_reverse(const struct redis *r, char what, redis_field_fn each, void *arg)
-{
-	struct redis_value v;
-	char oid[32];
-	unsigned p, i;
-
-	for (p = 0; p < r->d->nports; p++) {
-		for (i = 0; i < QUEUES_PER_PORT; i++) {
-			int n = snprintf(oid, sizeof(oid), "oid:0x%llx",
-				(unsigned long long)make_oid(r, OID_QUEUE, p, i));
-
-			if (what == 't')
-				redis_text(&v, i < 8 ? "SAI_QUEUE_TYPE_UNICAST"
-						     : "SAI_QUEUE_TYPE_MULTICAST");
-			else if (what == 'i')
-				redis_u64(&v, i);
-			else
-				redis_textf(&v, "oid:0x%llx",
-					(unsigned long long)make_oid(r, OID_PORT, p, 0));
-			each(arg, oid, (size_t)n, &v);
-		}
-	}
-}
-
-#define REVERSE(map, what)                                                                         \
-	static void map(const struct redis *r, const struct redis_row *row, redis_field_fn each,   \
-		void *arg)                                                                         \
-	{                                                                                          \
-		(void)row;                                                                         \
-		queue_reverse(r, what, each, arg);                                                 \
-	}
-REVERSE(queue_types, 't')
-REVERSE(queue_indexes, 'i')
-REVERSE(queue_ports, 'p')
-
-#define SINGLE    redis_open_single, redis_keys_single
-#define OID(kind) open_##kind##_oid, open_##kind##_oid_keys
 
 const struct redis_table redis_counter_tables[] = {
-	{COUNTERS_DB, "COUNTERS:oid:", OID(port), port_set_each, port_set_get},
-	{COUNTERS_DB, "COUNTERS:oid:", OID(queue), queue_set_each, queue_set_get},
-	{COUNTERS_DB, "COUNTERS:oid:", OID(pg), pg_set_each, pg_set_get},
-	{COUNTERS_DB, "RATES:oid:", OID(port), rates_each, NULL},
-	{COUNTERS_DB, "USER_WATERMARKS:oid:", OID(queue), queue_marks_set_each,
-		queue_marks_set_get},
-	{COUNTERS_DB, "USER_WATERMARKS:oid:", OID(pg), pg_marks_set_each, pg_marks_set_get},
-	{COUNTERS_DB, "PERSISTENT_WATERMARKS:oid:", OID(queue), queue_marks_set_each,
-		queue_marks_set_get},
-	{COUNTERS_DB, "PERSISTENT_WATERMARKS:oid:", OID(pg), pg_marks_set_each, pg_marks_set_get},
-	{COUNTERS_DB, "PERIODIC_WATERMARKS:oid:", OID(queue), queue_marks_set_each,
-		queue_marks_set_get},
-	{COUNTERS_DB, "PERIODIC_WATERMARKS:oid:", OID(pg), pg_marks_set_each, pg_marks_set_get},
-	{COUNTERS_DB, "COUNTERS_PORT_NAME_MAP", SINGLE, port_map_each, port_map_get},
-	{COUNTERS_DB, "COUNTERS_QUEUE_NAME_MAP", SINGLE, queue_map_each, queue_map_get},
-	{COUNTERS_DB, "COUNTERS_PG_NAME_MAP", SINGLE, pg_map_each, pg_map_get},
-	{COUNTERS_DB, "COUNTERS_QUEUE_TYPE_MAP", SINGLE, queue_types, NULL},
-	{COUNTERS_DB, "COUNTERS_QUEUE_INDEX_MAP", SINGLE, queue_indexes, NULL},
-	{COUNTERS_DB, "COUNTERS_QUEUE_PORT_MAP", SINGLE, queue_ports, NULL},
-	{0, NULL, NULL, NULL, NULL, NULL},
+	ROWS("COUNTERS", port_set),
+	ROWS("COUNTERS", queue_set),
+	ROWS("COUNTERS", pg_set),
+	ROWS("COUNTERS", pool_set),
+	ROWS("USER_WATERMARKS", queue_marks_set),
+	ROWS("USER_WATERMARKS", pg_marks_set),
+	ROWS("USER_WATERMARKS", pool_set),
+	ROWS("PERSISTENT_WATERMARKS", queue_marks_set),
+	ROWS("PERSISTENT_WATERMARKS", pg_marks_set),
+	ROWS("PERSISTENT_WATERMARKS", pool_set),
+	ROWS("PERIODIC_WATERMARKS", queue_marks_set),
+	ROWS("PERIODIC_WATERMARKS", pg_marks_set),
+	ROWS("PERIODIC_WATERMARKS", pool_set),
+	{COUNTERS_DB, "RATES:oid:", REDIS_OIDS, rates_each, NULL, &port_set},
+	{COUNTERS_DB, "PORT_PHY_ATTR:oid:", REDIS_OIDS, phy_each, NULL, &port_set},
+	{0, NULL, NULL, NULL, NULL, NULL, NULL},
 };

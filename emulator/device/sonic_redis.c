@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "emulator/device/sonic_redis.h"
 
-#include <ctype.h>
 #include <fnmatch.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,8 +10,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 
-void redis_open(
-	struct redis *r, const struct personality_ctx *ctx, struct sim_device *d, unsigned db)
+void redis_open(struct redis *r, struct personality_ctx *ctx, struct sim_device *d, unsigned db)
 {
 	const char *p;
 	unsigned h = 0;
@@ -48,88 +45,12 @@ bool redis_db_by_name(const char *name, unsigned *db)
 	return false;
 }
 
-void redis_u64(struct redis_value *v, uint64_t n)
-{
-	char digits[20];
-	size_t at = sizeof(digits);
-
-	do
-		digits[--at] = (char)('0' + n % 10);
-	while (n /= 10);
-	v->len = sizeof(digits) - at;
-	memcpy(v->text, digits + at, v->len);
-	v->text[v->len] = '\0';
-}
-
-void redis_text(struct redis_value *v, const char *text)
-{
-	(void)str_copy(v->text, sizeof(v->text), text);
-	v->len = strlen(v->text);
-}
-
-void redis_textf(struct redis_value *v, const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	(void)vsnprintf(v->text, sizeof(v->text), fmt, ap);
-	va_end(ap);
-	v->len = strlen(v->text);
-}
-
-const struct sim_port *redis_port(const struct redis *r, const char *name, size_t *n)
-{
-	size_t i = strlen("Ethernet"), v = 0;
-
-	if (*n <= i || memcmp(name, "Ethernet", i) != 0)
-		return NULL;
-	for (; i < *n && isdigit((unsigned char)name[i]) && v < 100000; i++)
-		v = v * 10 + (size_t)(name[i] - '0');
-	if (name[i - 1] == 't' || v % SONIC_LANES || v / SONIC_LANES >= r->d->nports)
-		return NULL;
-	*n = i;
-	return &r->d->ports[v / SONIC_LANES];
-}
-
-bool redis_open_port(const struct redis *r, const char *rest, size_t n, struct redis_row *row)
-{
-	size_t used = n;
-
-	row->port = redis_port(r, rest, &used);
-	return row->port && used == n;
-}
-
-bool redis_open_single(const struct redis *r, const char *rest, size_t n, struct redis_row *row)
-{
-	(void)r, (void)rest, (void)row;
-	return n == 0;
-}
-
-void redis_keys_ports(
-	const struct redis *r, const struct redis_table *t, redis_key_fn each, void *arg)
-{
-	char key[96];
-	unsigned i;
-
-	for (i = 0; i < r->d->nports; i++) {
-		(void)snprintf(key, sizeof(key), "%sEthernet%u", t->prefix, i * SONIC_LANES);
-		each(arg, key);
-	}
-}
-
-void redis_keys_single(
-	const struct redis *r, const struct redis_table *t, redis_key_fn each, void *arg)
-{
-	(void)r;
-	each(arg, t->prefix);
-}
-
 /* ---- finding keys ---- */
 
 static const struct redis_table *const *all_tables(void)
 {
-	static const struct redis_table *const all[] = {
-		redis_counter_tables, redis_state_tables, redis_config_tables, NULL};
+	static const struct redis_table *const all[] = {redis_counter_tables, redis_state_tables,
+		redis_config_tables, redis_qos_tables, redis_map_tables, redis_optics_tables, NULL};
 
 	return all;
 }
@@ -149,24 +70,29 @@ static bool exists(const struct redis *r, const struct redis_table *t, const str
 	return some;
 }
 
-static const struct redis_table *find(
-	const struct redis *r, const struct redis_arg *key, struct redis_row *row)
+const struct redis_table *redis_find(
+	const struct redis *r, const char *key, size_t len, struct redis_row *row)
 {
 	const struct redis_table *const *set, *t;
 
 	for (set = all_tables(); *set; set++) {
-		if ((*set)->db != r->db && *set != redis_state_tables)
-			continue;
 		for (t = *set; t->prefix; t++) {
 			size_t n = strlen(t->prefix);
 
-			memset(row, 0, sizeof(*row));
-			if (t->db == r->db && key->n >= n && !memcmp(key->p, t->prefix, n) &&
-				t->open(r, key->p + n, key->n - n, row))
+			if (t->db != r->db || len < n || memcmp(key, t->prefix, n) != 0)
+				continue;
+			*row = (struct redis_row){.table = t};
+			if (t->open(r, key + n, len - n, row))
 				return t;
 		}
 	}
 	return NULL;
+}
+
+static const struct redis_table *find(
+	const struct redis *r, const struct redis_arg *key, struct redis_row *row)
+{
+	return redis_find(r, key->p, key->n, row);
 }
 
 struct search {
@@ -197,6 +123,14 @@ static bool get(const struct redis *r, const struct redis_table *t, const struct
 		return t->get(r, row, field->p, field->n, v);
 	t->each(r, row, search_field, &s);
 	return s.found;
+}
+
+bool redis_field(const struct redis *r, const char *key, const char *field, struct redis_value *v)
+{
+	struct redis_row row;
+	struct redis_arg name = {field, strlen(field)};
+
+	return get(r, redis_find(r, key, strlen(key), &row), &row, &name, v);
 }
 
 /* ---- commands ---- */
@@ -353,7 +287,7 @@ static void do_exists(
 
 static void do_time(struct redis *r, const struct redis_sink *sink)
 {
-	int64_t now = sim_now(r->ctx->sim);
+	int64_t now = personality_clock(r->ctx, r->d);
 	struct redis_value v;
 
 	sink->array(sink->arg);
@@ -423,7 +357,8 @@ enum op {
 	OP_SMEMBERS,
 	OP_PING,
 	OP_DBSIZE,
-	OP_WRITE
+	OP_WRITE,
+	OP_REFUSED
 };
 
 static const struct {
@@ -448,14 +383,14 @@ static const struct {
 	{"SMEMBERS", OP_SMEMBERS, 2, 2},
 	{"PING", OP_PING, 1, 2},
 	{"DBSIZE", OP_DBSIZE, 1, 1},
-	{"HSET", OP_WRITE, 2, 0},
-	{"HMSET", OP_WRITE, 2, 0},
-	{"SET", OP_WRITE, 2, 0},
+	{"HSET", OP_WRITE, 4, 0},
+	{"HMSET", OP_WRITE, 4, 0},
+	{"SET", OP_REFUSED, 2, 0},
 	{"DEL", OP_WRITE, 2, 0},
-	{"HDEL", OP_WRITE, 2, 0},
-	{"PUBLISH", OP_WRITE, 2, 0},
-	{"FLUSHALL", OP_WRITE, 1, 0},
-	{"FLUSHDB", OP_WRITE, 1, 0},
+	{"HDEL", OP_WRITE, 3, 0},
+	{"PUBLISH", OP_WRITE, 3, 3},
+	{"FLUSHALL", OP_REFUSED, 1, 0},
+	{"FLUSHDB", OP_REFUSED, 1, 0},
 };
 
 static void run(struct redis *r, enum op op, size_t argc, const struct redis_arg *argv,
@@ -510,6 +445,9 @@ static void run(struct redis *r, enum op op, size_t argc, const struct redis_arg
 		sink->integer(sink->arg, walk_keys(r, NULL, sink));
 		break;
 	case OP_WRITE:
+		redis_write(r, argc, argv, sink);
+		break;
+	case OP_REFUSED:
 	default:
 		sink->error(sink->arg, "READONLY You can't write against a read only replica.");
 	}
