@@ -17,6 +17,8 @@
  * only read it.
  */
 
+#define SIM_RX_LOS_DBM (-14.0) /* a module flags rx_los below this */
+
 /* One priority of one port, from the view of that port. */
 struct sim_queue {
 	uint64_t tx_packets, tx_bytes, drops, ecn_marked, wred_drops;
@@ -348,13 +350,28 @@ bool sim_heal(struct sim *s, const char *what, unsigned *healed, struct err *err
 /* A table of the faults given so far, with ids and whether they are on; for ctl list. */
 void sim_fault_status(const struct sim *s, struct buf *out);
 
-/* One line a class: name, entity, keys, help; for --help, the man page and error messages. */
+/* Grows when a fault begins, ends or changes, and with every change of a configuration. */
+uint64_t sim_fault_generation(const struct sim *s);
+
+/* One line a class: name, entity, keys, help; for --help and error messages. */
 void sim_fault_list(struct buf *out);
+/* The same for the man page, with what one sees where: one .TP entry a class. */
+void sim_fault_manual(struct buf *out);
+
+/*
+ * Reads a scenario: one line each of "AT SPEC" ("20s link-flap:leaf-r3-00:Ethernet12,for=60s"),
+ * "AT heal WHAT" ("95s heal link-flap"), a spec with its own at=, or "job name=...,kind=..." (all
+ * of them are given to sim_set_jobs()); # begins a comment. Times count from the fabric's start.
+ * ERR_CONFIG or ERR_USAGE with file:line as the origin.
+ */
+bool sim_scenario(struct sim *s, const char *path, struct err *err);
 
 /*
  * truth as JSON (caller frees): faults with class, entity, both ends, start, end, victims and what
  * must not be blamed; jobs; port rates now.
  */
 char *sim_truth(const struct sim *s);
+/* With every port, also where sim_truth() leaves them out: more than 4,000 ports. */
+char *sim_truth_full(const struct sim *s);
 
 #endif

@@ -3,60 +3,190 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/mem.h"
 #include "base/str.h"
-#include "emulator/sim/sim_internal.h"
+#include "emulator/sim/sim_faults.h"
 
-/* "class:device[:port][,key=value]..." to a scheduled fault. */
+/* "class[:device[:port]][,key=value]..." to a scheduled fault. */
 
-#define SPEC_MAX 256
+#define SPEC_MAX  256
+#define COUNT_MAX 100000U
 
-struct key_name {
+enum key_type { KEY_TIME, KEY_SKEW, KEY_SIZE, KEY_COUNT, KEY_SHARE, KEY_DB, KEY_YES, KEY_HOST };
+
+struct key {
 	const char *name;
-	unsigned key; /* 0: every class has it */
+	enum key_type type;
+	size_t member; /* of struct fault_keys */
+	bool zero;     /* may be 0 */
 };
 
-static const struct key_name keys[] = {{"at", 0}, {"for", 0}, {"period", KEY_PERIOD},
-	{"down", KEY_DOWN}, {"size", KEY_SIZE}, {"delay", KEY_DELAY}, {"with", KEY_WITH}};
+#define KEY(name, type, member, zero)                                                              \
+	{                                                                                          \
+		name, type, offsetof(struct fault_keys, member), zero                              \
+	}
+static const struct key keys[] = {
+	KEY("at", KEY_TIME, at, true),
+	KEY("for", KEY_TIME, duration, false),
+	KEY("period", KEY_TIME, period, true),
+	KEY("down", KEY_TIME, down, false),
+	KEY("delay", KEY_TIME, delay, false),
+	KEY("ramp", KEY_TIME, ramp, true),
+	KEY("by", KEY_SKEW, by, false),
+	KEY("size", KEY_SIZE, size, false),
+	KEY("count", KEY_COUNT, count, true),
+	KEY("fanin", KEY_COUNT, fanin, true),
+	KEY("rotate", KEY_COUNT, rotate, true),
+	KEY("rate", KEY_SHARE, rate, false),
+	KEY("loss", KEY_SHARE, loss, false),
+	KEY("db", KEY_DB, db, false),
+	KEY("watchdog", KEY_YES, watchdog, true),
+	KEY("silent", KEY_YES, silent, true),
+	KEY("lane", KEY_YES, lane, true),
+	KEY("with", KEY_HOST, with, false),
+};
 #define NKEYS (sizeof(keys) / sizeof(keys[0]))
 
-static const char *const entity_form[] = {
-	[ENTITY_DEVICE] = "DEVICE",
-	[ENTITY_PORT] = "DEVICE:PORT",
-	[ENTITY_NIC] = "HOST:NIC",
-	[ENTITY_SSH] = "SSH-DEVICE",
-	[ENTITY_HTTPS] = "HTTPS-DEVICE",
+static const char *const key_form[] = {
+	[KEY_TIME] = "a time greater than 0, such as 500ms, 8s, 2m",
+	[KEY_SKEW] = "a time, such as 37s or -2m",
+	[KEY_SIZE] = "a size greater than 0, such as 32MB",
+	[KEY_COUNT] = "a whole number",
+	[KEY_SHARE] = "a share such as 70%, 0.7 or 1e-4, greater than 0 and at most 1",
+	[KEY_DB] = "decibel, greater than 0 and at most 40",
+	[KEY_YES] = "yes or no",
+	[KEY_HOST] = "the name of another host",
 };
 
-static void add_keys(const struct fault_class *c, struct buf *out)
+static bool to_time(const char *value, bool zero, int64_t *out)
 {
-	for (size_t i = 0; i < NKEYS; i++)
-		if (!keys[i].key || c->keys & keys[i].key)
-			(void)buf_addf(out, "%s%s=", i ? "," : "", keys[i].name);
+	return str_to_duration(value, out) && *out <= 1000000 * CLOCK_SEC && (*out > 0 || zero);
 }
 
-void sim_fault_list(struct buf *out)
+static bool to_skew(const char *value, int64_t *out)
 {
-	const struct fault_class *c;
+	bool behind = *value == '-';
 
-	for (size_t i = 0; (c = sim_fault_class(i)); i++) {
-		(void)buf_addf(out, "  %s:%s [", c->name, entity_form[c->entity]);
-		add_keys(c, out);
-		(void)buf_addf(out, "]\n      %s\n", c->help);
+	if (!to_time(behind ? value + 1 : value, false, out))
+		return false;
+	*out = behind ? -*out : *out;
+	return true;
+}
+
+static bool to_share(const char *value, double *out)
+{
+	char text[32];
+	size_t n = strlen(value);
+	bool percent = n && value[n - 1] == '%';
+
+	if (!str_copyn(text, sizeof(text), value, percent ? n - 1 : n) || !str_to_double(text, out))
+		return false;
+	if (percent)
+		*out /= 100;
+	return *out > 0 && *out <= 1;
+}
+
+static bool to_yes(const char *value, bool *out)
+{
+	*out = str_eq(value, "yes");
+	return *out || str_eq(value, "no");
+}
+
+static bool store(struct sim *s, struct fault_keys *k, const struct key *key, const char *value)
+{
+	void *at = (char *)k + key->member;
+	struct sim_device **host = at;
+	uint64_t *n = at;
+	double *x = at;
+
+	switch (key->type) {
+	case KEY_TIME:
+		return to_time(value, key->zero, at);
+	case KEY_SKEW:
+		return to_skew(value, at);
+	case KEY_SIZE:
+		return str_to_bytes(value, n) && *n;
+	case KEY_COUNT:
+		return str_to_u64(value, n) && *n <= COUNT_MAX;
+	case KEY_SHARE:
+		return to_share(value, x);
+	case KEY_DB:
+		return str_to_double(value, x) && *x > 0 && *x <= 40;
+	case KEY_YES:
+		return to_yes(value, at);
+	default:
+		*host = sim_device_by_name(s, value);
+		return *host && (*host)->tier == TIER_HOST;
 	}
 }
 
-static void bad_class(const char *spec, const char *name, struct err *err)
+static const struct key *find_key(const char *name, size_t n)
+{
+	for (size_t i = 0; i < NKEYS; i++)
+		if (strlen(keys[i].name) == n && memcmp(keys[i].name, name, n) == 0)
+			return &keys[i];
+	return NULL;
+}
+
+/* The defaults of a class are its list of keys: "period=8s,down=". */
+static bool has_key(const struct fault_class *c, const struct key *key)
+{
+	const char *at = c->keys;
+	size_t n = strlen(key->name);
+
+	if (key == &keys[0] || key == &keys[1])
+		return true;
+	for (; *at; at += *at == ',') {
+		if (strncmp(at, key->name, n) == 0 && at[n] == '=')
+			return true;
+		at += strcspn(at, ",");
+	}
+	return false;
+}
+
+static void set_defaults(struct sim *s, struct fault *f)
+{
+	char text[SPEC_MAX], *rest = text, *option, *value;
+
+	f->k.duration = SIM_NEVER;
+	f->k.watchdog = true;
+	(void)str_copy(text, sizeof(text), f->class->keys);
+	while ((option = strsep(&rest, ","))) {
+		value = strchr(option, '=');
+		if (value && value[1])
+			(void)store(
+				s, &f->k, find_key(option, (size_t)(value - option)), value + 1);
+	}
+}
+
+static void add_keys(const struct fault_class *c, struct buf *out)
+{
+	/* at= and for= are everywhere; a class may name for= for its default. */
+	(void)buf_adds(out, strstr(c->keys, "for=") ? "at=" : "at=,for=");
+	if (*c->keys)
+		(void)buf_addf(out, ",%s", c->keys);
+}
+
+void fault_class_form(const struct fault_class *c, struct buf *out)
+{
+	const char *form = fault_entity_form(c->entity);
+
+	(void)buf_addf(out, "%s%s%s [", c->name, *form && *form != '[' ? ":" : "", form);
+	add_keys(c, out);
+	(void)buf_adds(out, "]");
+}
+
+static bool bad_class(const char *spec, const char *name, struct err *err)
 {
 	struct buf names;
 	const struct fault_class *c;
 
-	buf_init(&names, 1024);
-	for (size_t i = 0; (c = sim_fault_class(i)); i++)
+	buf_init(&names, 2048);
+	for (size_t i = 0; (c = fault_class(i)); i++)
 		(void)buf_addf(&names, "%s%s", i ? ", " : "", c->name);
 	err_set(err, ERR_USAGE, spec, "there is no fault class \"%s\"", name);
 	err_cure(err, "one of %s", names.data);
 	buf_free(&names);
+	return false;
 }
 
 static bool bad_key(const char *spec, const struct fault_class *c, const char *key, struct err *err)
@@ -71,209 +201,92 @@ static bool bad_key(const char *spec, const struct fault_class *c, const char *k
 	return false;
 }
 
-static bool bad_value(const char *spec, const char *key, const char *value, struct err *err)
-{
-	err_set(err, ERR_USAGE, spec, "%s=%s is not understood", key, value);
-	(void)err_cure(err, strcmp(key, "size") == 0
-				    ? "a size greater than 0, such as 32MB"
-				    : "a time greater than 0, such as 500ms, 8s, 2m");
-	return false;
-}
-
-static bool read_with(
-	struct sim *s, struct fault *f, const char *spec, const char *value, struct err *err)
-{
-	struct sim_device *d = sim_device_by_name(s, value);
-
-	if (!d || d->tier != TIER_HOST || d == f->device) {
-		err_set(err, ERR_USAGE, spec, "with=%s is not another host", value);
-		(void)err_cure(err, "the name of another host, such as %s",
-			sim_tier_device(s, TIER_HOST, 0)->name);
-		return false;
-	}
-	f->with = &d->ports[f->port->port];
-	return true;
-}
-
 static bool read_key(
 	struct sim *s, struct fault *f, const char *spec, char *option, struct err *err)
 {
 	char *value = strchr(option, '=');
-	int64_t t = 0;
-	size_t i = 0;
+	const struct key *key;
 
 	if (value)
 		*value++ = '\0';
-	while (i < NKEYS && strcmp(keys[i].name, option) != 0)
-		i++;
-	if (i == NKEYS || (keys[i].key && !(f->class->keys & keys[i].key)))
+	key = find_key(option, strlen(option));
+	if (!key || !has_key(f->class, key))
 		return bad_key(spec, f->class, option, err);
-	if (!value)
-		return bad_value(spec, option, "", err);
-	if (keys[i].key == KEY_WITH)
-		return read_with(s, f, spec, value, err);
-	if (keys[i].key == KEY_SIZE)
-		return (str_to_bytes(value, &f->size) && f->size) ||
-		       bad_value(spec, option, value, err);
-	/* at=0 is now; no other time makes sense at 0. */
-	if (!str_to_duration(value, &t) || t > 1000000 * CLOCK_SEC || (t == 0 && i != 0))
-		return bad_value(spec, option, value, err);
-	if (keys[i].key == KEY_PERIOD)
-		f->period = t;
-	else if (keys[i].key == KEY_DOWN)
-		f->down = t;
-	else if (keys[i].key == KEY_DELAY)
-		f->delay = t;
-	else if (i == 0)
-		f->at = s->o.start_us + t;
-	else
-		f->duration = t;
-	return true;
-}
-
-static bool read_port(
-	struct sim *s, struct fault *f, const char *spec, const char *port, struct err *err)
-{
-	char first[NAME_MAX_LEN], last[NAME_MAX_LEN];
-	struct sim_device *d = f->device;
-
-	if (f->class->entity != ENTITY_PORT && f->class->entity != ENTITY_NIC) {
-		if (!port)
-			return true;
-		err_set(err, ERR_USAGE, spec, "%s takes a device, not a port", f->class->name);
-		(void)err_cure(err, "%s:%s", f->class->name, d->name);
-		return false;
-	}
-	if (port)
-		f->port = sim_port_by_name(s, d, port);
-	if (f->port)
+	if (value && store(s, &f->k, key, value))
 		return true;
-	sim_port_name(s, &d->ports[0], first, sizeof(first));
-	sim_port_name(s, &d->ports[d->nports - 1], last, sizeof(last));
-	if (port)
-		err_set(err, ERR_USAGE, spec, "%s has no port \"%s\"", d->name, port);
+	if (key->type == KEY_HOST)
+		err_set(err, ERR_USAGE, spec, "with=%s is not another host", value ? value : "");
 	else
-		err_set(err, ERR_USAGE, spec, "%s needs a port: %s:%s:PORT", f->class->name,
-			f->class->name, d->name);
-	if (d->tier == TIER_HOST)
-		(void)err_cure(err, "ports of %s: mlx5_0 ... mlx5_%u (%s ... %s)", d->name,
-			d->nports - 1, first, last);
-	else
-		(void)err_cure(err, "ports of %s: %s ... %s", d->name, first, last);
-	return false;
-}
-
-static bool fits_entity(struct sim *s, const struct fault *f, const char *spec, struct err *err)
-{
-	const struct sim_device *d = f->device;
-	bool https = strcmp(d->dialect, "eos") == 0;
-
-	if (f->class->entity == ENTITY_NIC && d->tier != TIER_HOST) {
-		err_set(err, ERR_USAGE, spec, "%s takes the NIC of a host", f->class->name);
-		(void)err_cure(err, "%s:%s:mlx5_0", f->class->name,
-			sim_tier_device(s, TIER_HOST, 0)->name);
-		return false;
-	}
-	if (f->class->entity == ENTITY_SSH && https) {
-		err_set(err, ERR_USAGE, spec, "%s is polled over HTTPS, not SSH", d->name);
-		(void)err_cure(err, "wrong-cert:%s, or a leaf or host", d->name);
-		return false;
-	}
-	if (f->class->entity == ENTITY_HTTPS && !https) {
-		err_set(err, ERR_USAGE, spec, "%s is polled over SSH, not HTTPS", d->name);
-		(void)err_cure(err, "wrong-key:%s, or a spine", d->name);
-		return false;
-	}
-	return true;
-}
-
-static bool read_device(
-	struct sim *s, struct fault *f, const char *spec, const char *name, struct err *err)
-{
-	const struct sim_device *last = &s->device[s->ndevices - 1];
-
-	f->device = name ? sim_device_by_name(s, name) : NULL;
-	if (f->device)
-		return true;
-	if (name && *name)
-		err_set(err, ERR_USAGE, spec, "there is no device \"%s\"", name);
-	else
-		err_set(err, ERR_USAGE, spec, "%s needs a device", f->class->name);
-	(void)err_cure(err, "the form is %s:%s; names go from %s to %s", f->class->name,
-		entity_form[f->class->entity], s->device[0].name, last->name);
-	return false;
+		err_set(err, ERR_USAGE, spec, "%s=%s is not understood", option,
+			value ? value : "");
+	return err_cure(err, "%s", key_form[key->type]);
 }
 
 static bool read_head(struct sim *s, struct fault *f, const char *spec, char *head, struct err *err)
 {
-	char *device = strchr(head, ':'), *port = NULL;
+	char *port = head, *class = strsep(&port, ":"), *device = strsep(&port, ":");
 	const struct fault_class *c;
 	size_t i = 0;
 
-	if (device)
-		*device++ = '\0';
-	while ((c = sim_fault_class(i)) && strcmp(c->name, head) != 0)
+	while ((c = fault_class(i)) && strcmp(c->name, class) != 0)
 		i++;
-	if (!c) {
-		bad_class(spec, head, err);
-		return false;
-	}
+	if (!c)
+		return bad_class(spec, class, err);
 	f->class = c;
-	if (device)
-		port = strchr(device, ':');
-	if (port)
-		*port++ = '\0';
-	return read_device(s, f, spec, device, err) && fits_entity(s, f, spec, err) &&
-	       read_port(s, f, spec, port, err);
+	set_defaults(s, f);
+	return fault_pick(s, f, spec, device, port, err);
 }
 
 static bool finish(struct sim *s, struct fault *f, const char *spec, struct err *err)
 {
-	bool flap = f->class->keys & KEY_PERIOD;
+	struct fault_keys *k = &f->k;
 
-	if (!f->down)
-		f->down = flap ? f->period / 4 : 5 * CLOCK_SEC;
-	if (flap && f->down >= f->period) {
+	if (!k->down)
+		k->down = k->period ? k->period / 4 : 5 * CLOCK_SEC;
+	if (k->period && k->down >= k->period) {
 		err_set(err, ERR_USAGE, spec, "down= is not shorter than period=");
-		(void)err_cure(err, "down=2s,period=8s, or link-down for a link that stays down");
+		return err_cure(err, "down=2s,period=8s, or link-down for a link that stays down");
+	}
+	return fault_pick_more(s, f, spec, err);
+}
+
+static bool read_spec(struct sim *s, struct fault *f, const char *spec, struct err *err)
+{
+	char text[SPEC_MAX], *rest = text, *head, *option;
+
+	if (!str_copy(text, sizeof(text), spec))
+		return err_set(err, ERR_USAGE, "--fault", "longer than %d bytes", SPEC_MAX - 1);
+	head = strsep(&rest, ",");
+	if (!read_head(s, f, spec, head, err))
+		return false;
+	while ((option = strsep(&rest, ",")))
+		if (!read_key(s, f, spec, option, err))
+			return false;
+	return finish(s, f, spec, err);
+}
+
+bool fault_schedule(struct sim *s, const char *spec, int64_t from, struct err *err)
+{
+	struct fault f = {.id = s->fault_ids + 1,
+		.began = SIM_NEVER,
+		.ended = SIM_NEVER,
+		.tier = -1,
+		.part = {.drain = 1, .send = 1}};
+
+	if (!read_spec(s, &f, spec, err)) {
+		vec_free(&f.ports);
+		vec_free(&f.devices);
 		return false;
 	}
-	if (f->class->keys & KEY_WITH && f->port && !f->with)
-		f->with =
-			&sim_tier_device(s, TIER_HOST, (f->device->index + 1) % s->o.sizing->hosts)
-				 ->ports[f->port->port];
-	f->next = f->at;
+	s->fault_ids++;
+	f.at = f.next = from + f.k.at;
+	f.spec = mem_strdup(spec);
+	vec_push(&s->faults, f);
+	s->fault_generation++;
 	return true;
 }
 
 bool sim_fault(struct sim *s, const char *spec, struct err *err)
 {
-	struct fault f = {.at = s->o.start_us,
-		.duration = SIM_NEVER,
-		.period = 8 * CLOCK_SEC,
-		.delay = 3 * CLOCK_SEC,
-		.size = 32000000,
-		.began = SIM_NEVER,
-		.ended = SIM_NEVER};
-	char text[SPEC_MAX], *rest = NULL, *option;
-
-	if (!str_copy(text, sizeof(text), spec))
-		return err_set(err, ERR_USAGE, "--fault", "longer than %d bytes", SPEC_MAX - 1);
-	option = strchr(text, ',');
-	if (option)
-		*option++ = '\0';
-	if (!read_head(s, &f, spec, text, err))
-		return false;
-	for (; option; option = rest) {
-		rest = strchr(option, ',');
-		if (rest)
-			*rest++ = '\0';
-		if (!read_key(s, &f, spec, option, err))
-			return false;
-	}
-	if (!finish(s, &f, spec, err))
-		return false;
-	f.spec = mem_strdup(spec);
-	vec_push(&s->faults, f);
-	return true;
+	return fault_schedule(s, spec, s->o.start_us, err);
 }

@@ -1,35 +1,50 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "emulator/sim/sim_internal.h"
+#include "emulator/sim/sim_faults.h"
 
+#include <jansson.h>
+#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/clock.h"
-#include "base/mem.h"
+#include "emulator/sim/sim_fault_effects.h"
 
-/* What each class of fault does to the fabric, and when. The table is faults.def. */
-
-#define DETECT_US  (200 * CLOCK_MSEC) /* PFC watchdog: detection and restoration time */
-#define RESTORE_US (200 * CLOCK_MSEC)
+/* When faults begin and end, and what is left when several hold the same thing. */
 
 static int64_t end_of(const struct fault *f)
 {
-	return f->duration == SIM_NEVER ? SIM_NEVER : f->at + f->duration;
+	return f->k.duration == SIM_NEVER ? SIM_NEVER : f->at + f->k.duration;
+}
+
+static void remember_victims(const struct sim *s, struct fault *f)
+{
+	json_decref(f->victims);
+	f->victims = truth_victims(s, f);
+}
+
+void fault_turn(struct sim *s, struct fault *f, bool on)
+{
+	if (f->on == on)
+		return;
+	if (!on)
+		remember_victims(s, f);
+	f->on = on;
+	f->transitions++;
+	f->class->apply(s, f, on);
+	s->fault_generation++;
+}
+
+void fault_end(struct sim *s, struct fault *f)
+{
+	fault_turn(s, f, false);
+	f->next = SIM_NEVER;
+	f->ended = s->now;
+	s->fault_generation++;
 }
 
 static void begin(struct sim *s, struct fault *f)
 {
 	f->began = s->now;
-	f->transitions++;
-	f->class->apply(s, f, true);
-}
-
-static void end(struct sim *s, struct fault *f)
-{
-	f->ended = s->now;
-	f->transitions++;
-	f->class->apply(s, f, false);
-	f->next = SIM_NEVER;
+	fault_turn(s, f, true);
 }
 
 /* On at at=, off after for=. */
@@ -39,207 +54,205 @@ static void step_hold(struct sim *s, struct fault *f)
 		begin(s, f);
 		f->next = end_of(f);
 	} else {
-		end(s, f);
+		fault_end(s, f);
 	}
 }
 
 static void step_once(struct sim *s, struct fault *f)
 {
 	begin(s, f);
-	end(s, f);
+	fault_end(s, f);
 }
 
 /* On for down=, off for the rest of period=, and again; never left on at the end. */
 static void step_toggle(struct sim *s, struct fault *f)
 {
 	bool on = f->phase % 2 == 0;
-	int64_t begun = f->at + (int64_t)(f->phase / 2) * f->period;
+	int64_t begun = f->at + (int64_t)(f->phase / 2) * f->k.period;
 	int64_t stop = end_of(f);
 
 	if (f->next >= stop) {
-		if (!on)
-			f->class->apply(s, f, false);
-		f->ended = s->now;
-		f->next = SIM_NEVER;
+		fault_end(s, f);
 		return;
 	}
 	if (f->phase == 0)
 		f->began = s->now;
-	f->class->apply(s, f, on);
-	f->transitions++;
-	f->next = on ? begun + f->down : begun + f->period;
+	fault_turn(s, f, on);
+	f->next = on ? begun + f->k.down : begun + f->k.period;
 	if (f->next > stop)
 		f->next = stop;
 	f->phase++;
 }
 
-static void watchdog(struct sim *s, struct fault *f, bool stormed)
+static void step_bgp(struct sim *s, struct fault *f)
 {
-	const struct sim_port *leaf = f->port->peer;
-
-	if (sim_state(s, leaf)->wd_acts == stormed)
-		return;
-	sim_state(s, leaf)->wd_acts = stormed;
-	sim_bump(s, leaf, stormed ? S_Q3_WD_DETECTED : S_Q3_WD_RESTORED, 1);
+	if (f->k.period)
+		step_toggle(s, f);
+	else
+		step_hold(s, f);
 }
 
-static void step_storm(struct sim *s, struct fault *f)
+#define RAMP_STEPS 12
+
+/* Begins at a twelfth of it, and is all there when ramp= is over. */
+static void step_ramp(struct sim *s, struct fault *f)
 {
 	int64_t stop = end_of(f);
 
-	switch (f->phase++) {
-	case 0:
-		begin(s, f);
-		f->next = f->duration > DETECT_US ? s->now + DETECT_US : stop;
-		/* Too short for the watchdog to see: nothing to detect. */
-		if (f->duration <= DETECT_US)
-			f->phase = 2;
-		break;
-	case 1:
-		watchdog(s, f, true);
-		f->next = stop;
-		break;
-	case 2:
-		end(s, f);
-		if (sim_state(s, f->port->peer)->wd_acts)
-			f->next = s->now + RESTORE_US;
-		break;
-	default:
-		watchdog(s, f, false);
-		f->next = SIM_NEVER;
-		break;
+	if (f->next >= stop) {
+		fault_end(s, f);
+		return;
 	}
+	f->phase++;
+	if (f->phase == 1)
+		begin(s, f);
+	else
+		f->class->apply(s, f, true);
+	s->fault_generation++;
+	f->next = f->phase < RAMP_STEPS ? f->at + f->k.ramp * (int64_t)f->phase / RAMP_STEPS : stop;
+	if (f->next > stop)
+		f->next = stop;
+}
+
+double fault_ramp(const struct fault *f)
+{
+	return fmin((double)f->phase / RAMP_STEPS, 1);
 }
 
 static void step_reboot(struct sim *s, struct fault *f)
 {
 	if (f->phase++ == 0) {
 		begin(s, f);
-		f->next = s->now + f->down;
+		f->next = s->now + f->k.down;
 	} else {
-		end(s, f);
+		fault_end(s, f);
 	}
 }
 
-static void apply_link(struct sim *s, struct fault *f, bool on)
-{
-	sim_state(s, f->port)->k.down += on ? 1U : -1U;
-}
-
-static void apply_half(struct sim *s, struct fault *f, bool on)
-{
-	sim_state(s, f->port)->k.slow += on ? 1U : -1U;
-}
-
-static void apply_storm(struct sim *s, struct fault *f, bool on)
-{
-	sim_state(s, f->port)->k.storms += on ? 1U : -1U;
-}
-
-static void apply_miswire(struct sim *s, struct fault *f, bool on)
-{
-	struct sim_port *a = f->port, *b = f->with, *far = a->peer;
-
-	struct sim_port *const ends[] = {a, b, far, b->peer};
-
-	(void)on; /* swapping twice puts them back */
-	/* A cable that is pulled takes its link down; one that was wrong from the start did not. */
-	for (size_t i = 0; i < 4 && s->now > s->o.start_us; i++) {
-		ends[i]->up = false;
-		ends[i]->carrier_down++;
-	}
-	a->peer = b->peer;
-	b->peer = far;
-	a->peer->peer = a;
-	b->peer->peer = b;
-	s->rewired = true;
-}
-
-static void zero_device(struct sim *s, struct sim_device *d)
-{
-	for (unsigned i = 0; i < d->nports; i++) {
-		sim_zero(s, &d->ports[i]);
-		d->ports[i].carrier_up = d->ports[i].carrier_down = 0;
-	}
-}
-
-static void apply_clear(struct sim *s, struct fault *f, bool on)
-{
-	if (on)
-		zero_device(s, f->device);
-}
-
-static void apply_reboot(struct sim *s, struct fault *f, bool on)
-{
-	struct sim_device *d = f->device;
-
-	d->unreachable += on ? 1U : -1U;
-	for (unsigned i = 0; i < d->nports; i++)
-		sim_state(s, &d->ports[i])->k.down += on ? 1U : -1U;
-	if (on)
-		return;
-	zero_device(s, d);
-	sim_boot(s, d, s->now, (unsigned)(s->generation & 0xffff) + 1);
-}
-
-static void apply_hang(struct sim *s, struct fault *f, bool on)
-{
-	(void)s;
-	f->device->hung = on;
-}
-
-static void apply_unreachable(struct sim *s, struct fault *f, bool on)
-{
-	(void)s;
-	f->device->unreachable += on ? 1U : -1U;
-}
-
-static void apply_refuse(struct sim *s, struct fault *f, bool on)
-{
-	(void)s;
-	f->device->refuses_key = on;
-}
-
-static void apply_wrong_key(struct sim *s, struct fault *f, bool on)
-{
-	(void)s;
-	f->device->wrong_key = on;
-}
-
-static void apply_wrong_cert(struct sim *s, struct fault *f, bool on)
-{
-	(void)s;
-	f->device->wrong_cert = on;
-}
-
-static void apply_flood(struct sim *s, struct fault *f, bool on)
-{
-	(void)s;
-	f->device->flood_bytes = on ? f->size : 0;
-}
-
-static void apply_garbage(struct sim *s, struct fault *f, bool on)
-{
-	(void)s;
-	f->device->garbage = on;
-}
-
-static void apply_slow(struct sim *s, struct fault *f, bool on)
-{
-	(void)s;
-	f->device->answer_delay_us = on ? f->delay : 0;
-}
-
-#define FAULT(name, entity, keys, step, apply, help) {name, entity, keys, step, apply, help},
+#define FAULT(name, tax, entity, keys, step, apply, help, see)                                     \
+	{name, tax, entity, keys, step, apply, false, help, see},
+#define STRESS(name, tax, entity, keys, step, apply, help, see)                                    \
+	{name, tax, entity, keys, step, apply, true, help, see},
 static const struct fault_class classes[] = {
 #include "emulator/sim/faults.def"
 };
 #undef FAULT
+#undef STRESS
 
-const struct fault_class *sim_fault_class(size_t i)
+const struct fault_class *fault_class(size_t i)
 {
 	return i < sizeof(classes) / sizeof(classes[0]) ? &classes[i] : NULL;
 }
+
+/* ---- what several faults hold together ---- */
+
+bool fault_touches(const struct fault *f, const struct sim_port *p)
+{
+	for (size_t i = 0; i < f->ports.n; i++)
+		if (f->ports.at[i] == p)
+			return true;
+	return false;
+}
+
+bool fault_touches_device(const struct fault *f, const struct sim_device *d)
+{
+	for (size_t i = 0; i < f->devices.n; i++)
+		if (f->devices.at[i] == d)
+			return true;
+	return false;
+}
+
+static void settle_port(struct sim *s, const struct sim_port *p)
+{
+	struct knobs *k = &sim_state(s, p)->k;
+
+	k->drain = k->send = 1;
+	k->loss = k->ber = k->rx_loss_db = k->lane_loss_db = k->heat_c = 0;
+	for (size_t i = 0; i < s->faults.n; i++) {
+		const struct fault *f = &s->faults.at[i];
+
+		if (!f->on || !fault_touches(f, p))
+			continue;
+		k->drain = fmin(k->drain, f->part.drain);
+		k->send = fmin(k->send, f->part.send);
+		k->loss = fmax(k->loss, f->part.loss);
+		k->ber += f->part.ber;
+		k->rx_loss_db += f->part.rx_loss_db;
+		k->lane_loss_db += f->part.lane_loss_db;
+		k->heat_c += f->part.heat_c;
+	}
+}
+
+static void settle_device(struct sim *s, struct sim_device *d)
+{
+	d->hung = d->refuses_key = d->wrong_key = d->wrong_cert = false;
+	d->garbage = d->commands_fail = false;
+	d->flood_bytes = 0;
+	d->answer_delay_us = sim_device_knobs(s, d)->late_us = 0;
+	for (size_t i = 0; i < s->faults.n; i++) {
+		const struct fault *f = &s->faults.at[i];
+		const struct fault_part *part = &f->part;
+
+		if (!f->on || !fault_touches_device(f, d))
+			continue;
+		d->hung |= part->hung;
+		d->refuses_key |= part->refuses_key;
+		d->wrong_key |= part->wrong_key;
+		d->wrong_cert |= part->wrong_cert;
+		d->garbage |= part->garbage;
+		d->commands_fail |= part->commands_fail;
+		if (part->flood_bytes > d->flood_bytes)
+			d->flood_bytes = part->flood_bytes;
+		if (part->answer_delay_us > d->answer_delay_us)
+			d->answer_delay_us = part->answer_delay_us;
+		if (part->late_us > sim_device_knobs(s, d)->late_us)
+			sim_device_knobs(s, d)->late_us = part->late_us;
+	}
+}
+
+void fault_settle(struct sim *s, const struct fault *f)
+{
+	for (size_t i = 0; i < f->ports.n; i++)
+		settle_port(s, f->ports.at[i]);
+	for (size_t i = 0; i < f->devices.n; i++)
+		settle_device(s, f->devices.at[i]);
+}
+
+void fault_count(struct sim *s, const struct sim_port *p, size_t knob, bool on)
+{
+	unsigned *n = (void *)((char *)&sim_state(s, p)->k + knob);
+
+	*n += on ? 1U : -1U;
+}
+
+void fault_count_all(struct sim *s, const struct fault *f, size_t knob, bool on)
+{
+	for (size_t i = 0; i < f->ports.n; i++)
+		fault_count(s, f->ports.at[i], knob, on);
+}
+
+void fault_hold(struct sim *s, struct sim_port *p, enum config_hold what, bool on)
+{
+	static const size_t member[HOLDS] = {
+		[HOLD_WATCHDOG] = offsetof(struct sim_port_config, wd_mask),
+		[HOLD_ECN] = offsetof(struct sim_port_config, ecn),
+		[HOLD_PFC] = offsetof(struct sim_port_config, pfc_mask),
+		[HOLD_NP] = offsetof(struct sim_port_config, np),
+		[HOLD_RP] = offsetof(struct sim_port_config, rp),
+	};
+	struct held_config *h = &sim_state(s, p)->held_config[what];
+	uint8_t *value = (uint8_t *)&p->config + member[what];
+
+	if (on) {
+		if (h->n++ == 0)
+			h->was = *value;
+		*value = 0;
+	} else if (--h->n == 0 && *value == 0) {
+		*value = h->was;
+	}
+}
+
+/* ---- the clock ---- */
 
 int64_t sim_faults_next(const struct sim *s)
 {
@@ -248,11 +261,15 @@ int64_t sim_faults_next(const struct sim *s)
 	for (size_t i = 0; i < s->faults.n; i++)
 		if (s->faults.at[i].next < next)
 			next = s->faults.at[i].next;
+	for (size_t i = 0; i < s->heals.n; i++)
+		if (!s->heals.at[i].done && s->heals.at[i].at < next)
+			next = s->heals.at[i].at;
 	return next;
 }
 
 void sim_faults_step(struct sim *s)
 {
+	fault_step_heals(s);
 	for (size_t i = 0; i < s->faults.n; i++) {
 		struct fault *f = &s->faults.at[i];
 
@@ -261,9 +278,22 @@ void sim_faults_step(struct sim *s)
 	}
 }
 
+uint64_t sim_fault_generation(const struct sim *s)
+{
+	return s->fault_generation;
+}
+
 void sim_faults_free(struct sim *s)
 {
-	for (size_t i = 0; i < s->faults.n; i++)
-		free(s->faults.at[i].spec);
+	for (size_t i = 0; i < s->faults.n; i++) {
+		struct fault *f = &s->faults.at[i];
+
+		free(f->spec);
+		vec_free(&f->ports);
+		vec_free(&f->devices);
+		vec_free(&f->flows);
+		json_decref(f->victims);
+	}
 	vec_free(&s->faults);
+	vec_free(&s->heals);
 }

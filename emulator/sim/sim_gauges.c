@@ -9,7 +9,11 @@
 
 #define WANDER_US   (10 * CLOCK_SEC)
 #define DARK_DBM    (-40.0)
-#define PORT_BUFFER (4.0 * 1024 * 1024) /* what one lossless queue may hold before PFC, bytes */
+#define ROCE_PACKET 4166.0 /* bytes on the wire */
+#define PEAK        6      /* how far above its mean a short queue goes now and then */
+#define QUEUE_MOST  8388608.0
+#define HEADROOM_PG 1048576.0 /* an ingress above this has sent XOFF: the rest is headroom, bytes  \
+			       */
 
 static double wander(const struct sim *s, const struct sim_port *p, unsigned what, double amount)
 {
@@ -20,38 +24,90 @@ static double wander(const struct sim *s, const struct sim_port *p, unsigned wha
 	return amount * (2 * sim_unit(port) - 1 + 0.1 * (2 * sim_unit(sim_hash(port, step)) - 1));
 }
 
+static bool laser_on(const struct sim *s, const struct sim_port *p)
+{
+	return p->config.admin_up && !sim_state(s, p)->k.down;
+}
+
+static void lanes(const struct sim *s, struct sim_port *p)
+{
+	const struct knobs *k = &sim_state(s, p)->k;
+	bool on = laser_on(s, p), light = p->peer && laser_on(s, p->peer) && !k->down;
+
+	p->rx_los = false;
+	for (unsigned i = 0; i < p->lanes; i++) {
+		struct sim_lane *l = &p->lane[i];
+		bool weak = i == SIM_WEAK_LANE % p->lanes;
+		double lost = k->rx_loss_db + (weak ? k->lane_loss_db : 0);
+
+		l->tx_dbm = on ? 1.2 + wander(s, p, 2 + i, 0.5) : DARK_DBM;
+		l->bias_ma = on ? 48 + wander(s, p, 10 + i, 4) : 0;
+		l->rx_dbm =
+			light ? fmax(0.3 + wander(s, p, 18 + i, 0.8) - lost, DARK_DBM) : DARK_DBM;
+		p->rx_los = p->rx_los || l->rx_dbm < SIM_RX_LOS_DBM;
+	}
+}
+
 static void optics(const struct sim *s, struct sim_port *p)
 {
-	bool light = p->peer && !sim_state(s, p)->k.down && !sim_state(s, p->peer)->k.down;
+	const struct port_state *st = sim_state(s, p);
 
-	p->temperature_c = 48 + wander(s, p, 0, 4);
+	p->temperature_c = 48 + wander(s, p, 0, 4) + st->k.heat_c;
 	p->voltage_v = 3.3 + wander(s, p, 1, 0.03);
-	for (unsigned i = 0; i < p->lanes; i++) {
-		p->lane[i].tx_dbm = 1.2 + wander(s, p, 2 + i, 0.5);
-		p->lane[i].bias_ma = 48 + wander(s, p, 10 + i, 4);
-		p->lane[i].rx_dbm = light ? 0.3 + wander(s, p, 18 + i, 0.8) : DARK_DBM;
+	p->tx_fault = false;
+	lanes(s, p);
+	p->pre_fec_ber = p->up ? st->ber + st->k.ber : 0;
+}
+
+static int64_t window(const struct sim *s, const struct sim_port *p, int64_t t)
+{
+	int64_t us = sim_device_of(s, p)->platform->watermark_us;
+
+	return us ? (t - s->o.start_us) / us : t;
+}
+
+/* What is in the queue between two changes of the rates: a few packets wait on a busy port. */
+static double depth(const struct sim *s, const struct sim_port *p)
+{
+	const struct port_state *st = sim_state(s, p);
+	double use = p->up ? fmin(st->load * 8 / (p->speed_mbps * 1e6), 1) : 0;
+
+	return st->wd_acts ? 0 : fmin(st->queue + ROCE_PACKET * use / (1.02 - use), QUEUE_MOST);
+}
+
+void sim_gauges_elapse(struct sim *s)
+{
+	for (size_t i = 0; i < s->nports; i++) {
+		const struct sim_port *p = &s->port[i];
+		struct port_state *st = &s->state[i];
+		int64_t w;
+
+		if (p->tier == TIER_HOST || (st->queue <= 0 && st->pg <= 0 && st->peak_queue <= 0))
+			continue;
+		w = window(s, p, s->now);
+		/* Whatever waited when the window changed waited in the new one, too. */
+		st->peak_queue = w > st->window ? st->queue : fmax(st->peak_queue, st->queue);
+		st->peak_pg = w > st->window ? st->pg : fmax(st->peak_pg, st->pg);
+		st->window = w;
 	}
-	p->pre_fec_ber = p->up ? sim_state(s, p)->ber : 0;
 }
 
 static void queue(const struct sim *s, struct sim_port *p)
 {
 	const struct port_state *st = sim_state(s, p);
-	double paused = p->peer ? sim_state(s, p->peer)->hold : 0;
-	double room = (double)p->speed_mbps * 1e6 / 8;
-	double use = p->up ? fmin(st->load / room, 1) : 0;
-	/* A few packets wait on a busy port; a port that is held fills up. */
-	double depth = 4166 * use / (1.02 - use) + PORT_BUFFER * paused * paused;
-	double pg = PORT_BUFFER * sqrt(st->hold);
+	bool same = st->window == window(s, p, s->now);
+	double now = depth(s, p), pg = same ? fmax(st->peak_pg, st->pg) : st->pg;
 	struct sim_queue *q = &p->q[SIM_PRIO_ROCE];
 
 	if (p->tier == TIER_HOST)
 		return;
 	q->wd_stormed = st->wd_acts;
-	q->depth_bytes = (uint64_t)(st->wd_acts ? 0 : depth);
-	q->watermark_bytes = (uint64_t)fmin(depth * 6, 2 * PORT_BUFFER);
-	q->pg_watermark_bytes = (uint64_t)fmax(pg, 4166 * 4 * use);
-	q->headroom_watermark_bytes = (uint64_t)(st->hold > 0 ? 0.1 * pg : 0);
+	q->depth_bytes = (uint64_t)now;
+	/* A queue that congestion fills is as deep as it gets; a short one has its moments. */
+	now = st->queue > 0 ? now : now * PEAK;
+	q->watermark_bytes = (uint64_t)fmax(now, same ? st->peak_queue : 0);
+	q->pg_watermark_bytes = (uint64_t)fmax(pg, ROCE_PACKET * 2);
+	q->headroom_watermark_bytes = (uint64_t)fmax(pg - HEADROOM_PG, 0);
 }
 
 void sim_gauges(const struct sim *s, struct sim_port *p)

@@ -73,6 +73,8 @@ struct knobs {
 	unsigned wrong_dscp;   /* this NIC's RDMA leaves with a DSCP that maps to a lossy queue */
 	unsigned pcie_narrow;  /* the slot trained at a quarter of its width */
 	unsigned held;         /* this egress is held by a cycle of buffers: nothing moves */
+	unsigned misfire;      /* the watchdog of this egress acts though nothing storms */
+	unsigned bgp_down;     /* the session on this port is kept down; sim_bgp.c */
 	double drain;          /* share of line rate that this NIC's receive side takes away; 1 */
 	double send;           /* share of line rate that this NIC can send; 1 */
 	double loss;           /* share of the packets that arrive here corrupted; 0 */
@@ -82,15 +84,29 @@ struct knobs {
 	double heat_c;         /* module temperature above normal; 0 */
 };
 
+/*
+ * Parts of struct sim_port_config that faults switch off: the configuration itself changes, so the
+ * physics needs to look there only. The old value comes back when nobody holds it any more, unless
+ * an operator has set another one meanwhile.
+ */
+enum config_hold { HOLD_WATCHDOG, HOLD_ECN, HOLD_PFC, HOLD_NP, HOLD_RP, HOLDS };
+struct held_config {
+	unsigned n;
+	uint8_t was;
+};
+
 struct port_state {
 	double base[SLOT_COUNT], rate[SLOT_COUNT];
 	double shown[SLOT_COUNT]; /* at the platform's last refresh */
 	struct knobs k;
+	struct held_config held_config[HOLDS];
 	double hold;      /* share of time this end holds its peer's priority 3: the solution */
 	double load;      /* bytes/s of priority 3 that leave here */
 	double mark;      /* share of priority 3 packets that this egress marks */
 	double queue;     /* bytes that wait in this egress, priority 3 */
 	double pg;        /* bytes that arrived here and wait inside, priority 3 */
+	double peak_queue, peak_pg; /* of these in the watermark window; sim_gauges.c */
+	int64_t window;             /* number of that window */
 	double ber;       /* of the healthy link: before FEC, of what arrives here */
 	bool wd_acts;     /* the watchdog drops this egress queue */
 	int64_t wd_since; /* held without a byte moving since; SIM_NEVER: it is not */
@@ -129,41 +145,9 @@ void sim_flow_remove(struct sim *s, unsigned handle);
 /* Whether the flow's way uses the link of p in either direction; for victims. */
 bool sim_flow_crosses(const struct flow *f, const struct sim_port *p);
 
+/* sim_faults.h has these. */
 struct fault;
-
-enum fault_entity { ENTITY_DEVICE, ENTITY_PORT, ENTITY_NIC, ENTITY_SSH, ENTITY_HTTPS };
-
-enum fault_key {
-	KEY_PERIOD = 1,
-	KEY_DOWN = 2,
-	KEY_SIZE = 4,
-	KEY_DELAY = 8,
-	KEY_WITH = 16,
-};
-
-struct fault_class {
-	const char *name;
-	enum fault_entity entity;
-	unsigned keys; /* besides at= and for= */
-	/* Does what is due at f->next and sets f->next. */
-	void (*step)(struct sim *s, struct fault *f);
-	void (*apply)(struct sim *s, struct fault *f, bool on);
-	const char *help;
-};
-
-struct fault {
-	const struct fault_class *class;
-	char *spec;
-	struct sim_device *device;
-	struct sim_port *port; /* NULL for devices */
-	struct sim_port *with; /* miswire: the other cable */
-	int64_t at, duration;  /* duration SIM_NEVER: until the end */
-	int64_t period, down, delay;
-	uint64_t size;
-	/* progress */
-	int64_t next, began, ended; /* began, ended: SIM_NEVER until they happen */
-	unsigned phase, transitions;
-};
+struct planned_heal;
 
 struct sim {
 	struct sim_opts o;
@@ -178,6 +162,10 @@ struct sim {
 	struct flow *flow;
 	size_t nflows;
 	VEC(struct fault) faults;
+	VEC(struct planned_heal) heals;
+	unsigned fault_ids;        /* given so far */
+	uint64_t fault_generation; /* sim_fault_generation() */
+	struct bgp *bgp;           /* sim_bgp.c */
 	int64_t now, since; /* rates are in force since */
 	int64_t next_level;
 	double level;
@@ -227,9 +215,16 @@ void sim_rates(struct sim *s);
 /* sim_watchdog.c, sim_bgp.c: what switches do about it, and when next. */
 void sim_watchdog_step(struct sim *s);
 int64_t sim_watchdog_next(const struct sim *s);
+/*
+ * sim_bgp_build() after sim_build(); step after sim_faults_step() at every event and in
+ * sim_changed(), before ways are found. No route uses an egress with bgp.configured and no
+ * bgp.established: sessions go at once with the link or its configuration (knobs and configuration
+ * are looked at, not port.up), and come back seconds after it.
+ */
 void sim_bgp_build(struct sim *s);
 void sim_bgp_step(struct sim *s);
 int64_t sim_bgp_next(const struct sim *s);
+void sim_bgp_free(struct sim *s); /* not built: fine */
 
 /* sim_log.c */
 void sim_log_add(struct sim *s, struct sim_device *d, const struct sim_port *p,
@@ -243,10 +238,12 @@ void sim_changed(struct sim *s);
 
 /* sim_gauges.c: optics, queue depths and watermarks of one port at s->now. */
 void sim_gauges(const struct sim *s, struct sim_port *p);
+/* The rates in force since s->since end at s->now: watermarks keep what was. Before each change. */
+void sim_gauges_elapse(struct sim *s);
+#define SIM_WEAK_LANE 2 /* the one that knobs.lane_loss_db is about */
 
 /* sim_faults.c */
-const struct fault_class *sim_fault_class(size_t i); /* NULL after the last */
-void sim_faults_step(struct sim *s);                 /* everything due at s->now */
+void sim_faults_step(struct sim *s); /* everything due at s->now */
 int64_t sim_faults_next(const struct sim *s);
 void sim_faults_free(struct sim *s);
 

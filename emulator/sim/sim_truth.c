@@ -2,9 +2,14 @@
 #include <jansson.h>
 #include <stdlib.h>
 
-#include "emulator/sim/sim_internal.h"
+#include "emulator/sim/sim_faults.h"
 
 /* What is really going on, for whoever checks a console against it. */
+
+#define PORTS_MOST   4000 /* of a fabric whose ports are all written down every time */
+#define NOTABLE_MOST 512  /* of a larger one: ports that are down, slow or paused */
+#define TOUCHED_MOST 64
+#define PAUSED       0.01
 
 static json_t *seconds(int64_t us)
 {
@@ -13,11 +18,8 @@ static json_t *seconds(int64_t us)
 
 static void put_port(const struct sim *s, json_t *o, const struct sim_port *p)
 {
-	char name[NAME_MAX_LEN];
-
-	sim_port_name(s, p, name, sizeof(name));
 	json_object_set_new(o, "device", json_string(sim_device_of(s, p)->name));
-	json_object_set_new(o, "port", json_string(name));
+	json_object_set_new(o, "port", json_string(p->name));
 }
 
 static json_t *one_end(const struct sim *s, const struct sim_port *p)
@@ -36,27 +38,75 @@ static bool active(const struct sim *s, const struct fault *f)
 	return f->began <= s->now && f->ended > s->now;
 }
 
+static json_t *numbers(const char *text)
+{
+	json_t *list = json_array();
+	char *end;
+
+	for (long n; (n = strtol(text, &end, 10)) > 0; text = end)
+		json_array_append_new(list, json_integer(n));
+	return list;
+}
+
+static int64_t end_of(const struct fault *f)
+{
+	if (f->ended != SIM_NEVER || f->k.duration == SIM_NEVER)
+		return f->ended;
+	return f->at + f->k.duration;
+}
+
+static void put_entity(const struct sim *s, json_t *o, const struct fault *f)
+{
+	json_t *list = json_array();
+
+	if (f->port) {
+		put_port(s, o, f->port);
+		json_object_set_new(o, "peer", one_end(s, f->port->peer));
+	} else if (f->device || f->everywhere) {
+		json_object_set_new(o, "device", json_string(f->device ? f->device->name : "*"));
+	}
+	if (f->class->entity == ENTITY_TIER)
+		json_object_set_new(o, "tier",
+			json_string(f->tier < 0 ? "all" : tier_name((enum tier)f->tier)));
+	if (f->with)
+		json_object_set_new(o, "with", one_end(s, f->with));
+	for (size_t i = 0; i < f->ports.n && i < TOUCHED_MOST; i++)
+		json_array_append_new(list, one_end(s, f->ports.at[i]));
+	json_object_set_new(o, "touches", list);
+	json_object_set_new(o, "touched_ports", json_integer((json_int_t)f->ports.n));
+	if (f->sink && f->sink != f->port)
+		json_object_set_new(o, "contention", one_end(s, f->sink->peer));
+}
+
+/* Victims and those who must not be blamed: now, or as it was when the fault last let go. */
+static void put_victims(const struct sim *s, json_t *o, const struct fault *f)
+{
+	json_t *v = f->on ? truth_victims(s, f) : json_deep_copy(f->victims), *innocent;
+
+	if (!v)
+		return;
+	innocent = json_incref(json_object_get(v, "innocent"));
+	json_object_del(v, "innocent");
+	json_object_set_new(o, "victims", v);
+	json_object_set_new(o, "innocent", innocent);
+}
+
 static json_t *one_fault(const struct sim *s, const struct fault *f)
 {
 	json_t *o = json_object();
 
+	json_object_set_new(o, "id", json_integer(f->id));
 	json_object_set_new(o, "class", json_string(f->class->name));
+	json_object_set_new(o, "taxonomy", numbers(f->class->taxonomy));
+	json_object_set_new(o, "blame", json_boolean(!f->class->healthy));
 	json_object_set_new(o, "spec", json_string(f->spec));
-	if (f->port) {
-		put_port(s, o, f->port);
-		json_object_set_new(o, "peer", one_end(s, f->port->peer));
-	} else {
-		json_object_set_new(o, "device", json_string(f->device->name));
-	}
-	if (f->with)
-		json_object_set_new(o, "with", one_end(s, f->with));
+	put_entity(s, o, f);
 	json_object_set_new(o, "start", seconds(f->began == SIM_NEVER ? f->at : f->began));
-	json_object_set_new(o, "end",
-		seconds(f->ended != SIM_NEVER      ? f->ended
-			: f->duration == SIM_NEVER ? SIM_NEVER
-						   : f->at + f->duration));
+	json_object_set_new(o, "end", seconds(end_of(f)));
 	json_object_set_new(o, "active", json_boolean(active(s, f)));
+	json_object_set_new(o, "on", json_boolean(f->on));
 	json_object_set_new(o, "transitions", json_integer((json_int_t)f->transitions));
+	put_victims(s, o, f);
 	return o;
 }
 
@@ -75,12 +125,84 @@ static json_t *one_port(const struct sim *s, const struct sim_port *p)
 	return o;
 }
 
-char *sim_truth(const struct sim *s)
+static bool notable(const struct sim *s, const struct sim_port *p)
 {
-	json_t *root = json_object(), *faults = json_array(), *ports = json_array();
+	return p->plan_peer && (!p->up || p->speed_mbps != p->plan_mbps ||
+				       p->peer != p->plan_peer || sim_state(s, p)->hold > PAUSED ||
+				       (p->peer && sim_state(s, p->peer)->hold > PAUSED));
+}
+
+static json_t *ports(const struct sim *s, bool all)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < s->nports; i++) {
+		if (!all && json_array_size(list) >= NOTABLE_MOST)
+			break;
+		if (all || notable(s, &s->port[i]))
+			json_array_append_new(list, one_port(s, &s->port[i]));
+	}
+	return list;
+}
+
+/* The active flow that gets least of what it asks for, among those that start at these NICs. */
+static const struct flow *slowest(const struct sim *s, const bool *nic)
+{
+	const struct flow *worst = NULL;
+
+	for (size_t i = 0; i < s->nflows; i++) {
+		const struct flow *w = &s->flow[i];
+
+		if (!w->active || w->group < 0 || !(w->demand > 0) || !nic[w->src - s->port])
+			continue;
+		if (!worst || w->rate / w->demand < worst->rate / worst->demand)
+			worst = w;
+	}
+	return worst;
+}
+
+static json_t *slowest_edge(const struct sim *s, size_t job, unsigned nranks)
+{
+	bool *nic = mem_calloc(s->nports, sizeof(*nic));
+	struct sim_rank_view rank;
+	const struct flow *w;
+
+	for (unsigned r = 0; r < nranks; r++) {
+		sim_rank(s, job, r, &rank);
+		if (rank.nic)
+			nic[rank.nic - s->port] = true;
+	}
+	w = slowest(s, nic);
+	free(nic);
+	if (!w)
+		return json_null();
+	return json_pack("{s:o,s:o,s:f,s:f}", "from", one_end(s, w->src), "to", one_end(s, w->dst),
+		"bytes_ps", w->rate, "wanted_ps", w->demand);
+}
+
+static json_t *jobs(const struct sim *s)
+{
+	json_t *list = json_array(), *o;
+	struct sim_job_view v;
+
+	for (size_t i = 0; i < sim_job_count(s); i++) {
+		sim_job(s, i, &v);
+		o = json_pack("{s:s,s:i,s:I,s:s,s:b}", "name", v.name, "ranks", (int)v.nranks,
+			"step", (json_int_t)v.step, "phase", v.phase, "stalled", v.stalled);
+		json_object_set_new(o, "phase_since", seconds(v.phase_since_us));
+		json_object_set_new(o, "slowest_edge", slowest_edge(s, i, v.nranks));
+		json_array_append_new(list, o);
+	}
+	return list;
+}
+
+static char *truth(const struct sim *s, bool all)
+{
+	json_t *root = json_object(), *faults = json_array();
 	char *text;
 
-	json_object_set_new(root, "preset", json_string(s->o.sizing->preset));
+	json_object_set_new(root, "preset",
+		s->o.sizing ? json_string(s->o.sizing->preset) : json_string(s->topology->name));
 	json_object_set_new(root, "seed", json_integer((json_int_t)s->o.seed));
 	json_object_set_new(root, "speed", json_real(s->o.speed));
 	json_object_set_new(root, "steady", json_boolean(s->o.steady));
@@ -90,10 +212,20 @@ char *sim_truth(const struct sim *s)
 	for (size_t i = 0; i < s->faults.n; i++)
 		json_array_append_new(faults, one_fault(s, &s->faults.at[i]));
 	json_object_set_new(root, "faults", faults);
-	for (size_t i = 0; i < s->nports; i++)
-		json_array_append_new(ports, one_port(s, &s->port[i]));
-	json_object_set_new(root, "ports", ports);
+	json_object_set_new(root, "jobs", jobs(s));
+	json_object_set_new(root, "ports_are_all", json_boolean(all));
+	json_object_set_new(root, "ports", ports(s, all));
 	text = json_dumps(root, JSON_INDENT(1) | JSON_REAL_PRECISION(17));
 	json_decref(root);
 	return text;
+}
+
+char *sim_truth(const struct sim *s)
+{
+	return truth(s, s->nports <= PORTS_MOST);
+}
+
+char *sim_truth_full(const struct sim *s)
+{
+	return truth(s, true);
 }

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef EMULATOR_SIM_FAULT_EFFECTS_H
+#define EMULATOR_SIM_FAULT_EFFECTS_H
+
+#include "emulator/sim/sim_faults.h"
+
+/* What each class turns when it goes on, and back when it goes off; the table names them. */
+
+/* sim_faults_link.c */
+void apply_link(struct sim *s, struct fault *f, bool on);
+void apply_half(struct sim *s, struct fault *f, bool on);
+void apply_corrupt(struct sim *s, struct fault *f, bool on);
+void apply_optic(struct sim *s, struct fault *f, bool on);
+void apply_miswire(struct sim *s, struct fault *f, bool on);
+void apply_one_way(struct sim *s, struct fault *f, bool on);
+void apply_bgp(struct sim *s, struct fault *f, bool on);
+
+/* sim_faults_traffic.c */
+void apply_incast(struct sim *s, struct fault *f, bool on);
+void apply_mixed(struct sim *s, struct fault *f, bool on);
+void apply_heavy(struct sim *s, struct fault *f, bool on);
+void apply_deaf(struct sim *s, struct fault *f, bool on);
+void apply_polarised(struct sim *s, struct fault *f, bool on);
+void apply_low_entropy(struct sim *s, struct fault *f, bool on);
+void apply_wrong_dscp(struct sim *s, struct fault *f, bool on);
+/* An incast of fanin= senders besides the fault itself; nothing where fanin= is 0. */
+void fault_press(struct sim *s, struct fault *f, struct sim_port *sink, bool on);
+
+/* sim_faults_pause.c */
+void apply_slow_receiver(struct sim *s, struct fault *f, bool on);
+void apply_pcie(struct sim *s, struct fault *f, bool on);
+void apply_storm(struct sim *s, struct fault *f, bool on);
+void apply_no_watchdog(struct sim *s, struct fault *f, bool on);
+void apply_misfire(struct sim *s, struct fault *f, bool on);
+void apply_deadlock(struct sim *s, struct fault *f, bool on);
+void apply_ecn_off(struct sim *s, struct fault *f, bool on);
+void apply_cc_off(struct sim *s, struct fault *f, bool on);
+void apply_cnp_off(struct sim *s, struct fault *f, bool on);
+void apply_pfc_off(struct sim *s, struct fault *f, bool on);
+
+/* sim_faults_device.c */
+void apply_straggler(struct sim *s, struct fault *f, bool on);
+void apply_frozen(struct sim *s, struct fault *f, bool on);
+void apply_dead(struct sim *s, struct fault *f, bool on);
+void apply_gpu_error(struct sim *s, struct fault *f, bool on);
+void apply_clear(struct sim *s, struct fault *f, bool on);
+void apply_reboot(struct sim *s, struct fault *f, bool on);
+void apply_hang(struct sim *s, struct fault *f, bool on);
+void apply_unreachable(struct sim *s, struct fault *f, bool on);
+void apply_refuse(struct sim *s, struct fault *f, bool on);
+void apply_wrong_key(struct sim *s, struct fault *f, bool on);
+void apply_wrong_cert(struct sim *s, struct fault *f, bool on);
+void apply_flood(struct sim *s, struct fault *f, bool on);
+void apply_garbage(struct sim *s, struct fault *f, bool on);
+void apply_slow(struct sim *s, struct fault *f, bool on);
+void apply_skew(struct sim *s, struct fault *f, bool on);
+void apply_commands_fail(struct sim *s, struct fault *f, bool on);
+
+#endif

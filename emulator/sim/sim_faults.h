@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef EMULATOR_SIM_FAULTS_H
+#define EMULATOR_SIM_FAULTS_H
+
+#include "emulator/sim/sim_internal.h"
+
+/*
+ * What the sim_fault*.c files share. A fault names an entity, from which the ports and devices that
+ * it touches are chosen once, when the spec is read. It turns knobs when it begins and turns them
+ * back when it ends; several faults may hold the same knob, and may end in any order.
+ */
+
+enum fault_entity {
+	ENTITY_DEVICE,
+	ENTITY_SSH,
+	ENTITY_HTTPS,
+	ENTITY_HOST,
+	ENTITY_LEAF,    /* a leaf, and count= of its uplinks */
+	ENTITY_CYCLE,   /* a leaf, and a cycle through another leaf and two spines */
+	ENTITY_TIER,    /* [TIER]: all its switches; without: all switches */
+	ENTITY_FABRIC,  /* nothing is named */
+	ENTITY_PORT,    /* of any device */
+	ENTITY_NIC,     /* HOST:NIC */
+	ENTITY_NICS,    /* HOST[:NIC], or * */
+	ENTITY_SWPORT,  /* SWITCH:PORT */
+	ENTITY_SWPORTS, /* SWITCH[:PORT], or * */
+	ENTITY_UPLINK,  /* SWITCH:PORT that leads to a switch */
+};
+
+struct fault;
+
+struct fault_class {
+	const char *name;
+	const char *taxonomy; /* numbers of the field's list of 28 causes: "1 2"; "": none */
+	enum fault_entity entity;
+	const char *keys; /* besides at= and for=, with their defaults: "period=8s,down=" */
+	/* Does what is due at f->next and sets f->next. */
+	void (*step)(struct sim *s, struct fault *f);
+	void (*apply)(struct sim *s, struct fault *f, bool on);
+	bool healthy; /* nothing is wrong: a console must blame nobody */
+	const char *help;
+	const char *see; /* what NIC, leaf, spine and NCCL show */
+};
+
+/* Values of the keys, by their names. Times in microseconds; duration is for=. */
+struct fault_keys {
+	int64_t at, duration, period, down, delay, ramp, by;
+	uint64_t size, count, fanin, rotate;
+	double rate, loss, db; /* shares; decibel */
+	bool watchdog, silent, lane;
+	struct sim_device *with;
+};
+
+/* What one fault adds to the knobs that are not counts. */
+struct fault_part {
+	double drain, send; /* shares of line rate; 1 */
+	double loss, ber, rx_loss_db, lane_loss_db, heat_c;
+	uint64_t flood_bytes;
+	int64_t answer_delay_us, late_us;
+	bool hung, refuses_key, wrong_key, wrong_cert, garbage, commands_fail;
+};
+
+struct fault {
+	const struct fault_class *class;
+	unsigned id; /* from 1 */
+	char *spec;
+	struct sim_device *device; /* NULL: the fabric, or all of a kind */
+	struct sim_port *port;     /* that it is named after; NULL: none */
+	struct sim_port *with;     /* miswire: the other cable */
+	int tier;                  /* ENTITY_TIER; -1: all */
+	bool everywhere;           /* "*" was given */
+	VEC(struct sim_port *) ports;
+	VEC(struct sim_device *) devices;
+	struct fault_keys k;
+	struct fault_part part;
+	/* progress */
+	bool on;
+	int64_t at, next, began, ended; /* began, ended: SIM_NEVER until they happen */
+	unsigned phase, transitions;
+	struct sim_port *guard; /* whose watchdog it has switched off */
+	struct sim_port *sink;  /* where the flows that it adds go; NULL: several places, or none */
+	VEC(unsigned) flows;
+	struct json_t *victims; /* as they were when it last let go; NULL: not yet */
+};
+
+/* A heal of the scenario, or none fits when it is due: then nothing happens. */
+struct planned_heal {
+	int64_t at;
+	char what[NAME_MAX_LEN];
+	bool done;
+};
+
+/* sim_fault_spec.c: reads and schedules; at= counts from `from`. The position is s->faults.n - 1.
+ */
+bool fault_schedule(struct sim *s, const char *spec, int64_t from, struct err *err);
+const char *fault_entity_form(enum fault_entity e);                  /* "HOST:NIC" */
+void fault_class_form(const struct fault_class *c, struct buf *out); /* "name:ENTITY [keys]" */
+
+/*
+ * sim_fault_pick.c: the entity from its words (NULL: left out, chosen by seed), then the ports and
+ * devices. name "" is as left out.
+ */
+bool fault_pick(struct sim *s, struct fault *f, const char *spec, const char *device,
+	const char *port, struct err *err);
+/* After the keys are known: what else they choose. */
+bool fault_pick_more(struct sim *s, struct fault *f, const char *spec, struct err *err);
+size_t fault_hosts(const struct sim *s);            /* with GPUs */
+unsigned fault_nics(const struct sim_device *host); /* backend ports: rails */
+struct sim_port *fault_nic(const struct sim *s, size_t host, unsigned rail);
+bool fault_is_uplink(const struct sim_port *p); /* of a switch, to a higher tier */
+bool fault_is_fabric(const struct sim_port *p); /* both ends are switches */
+
+/* sim_faults.c */
+const struct fault_class *fault_class(size_t i);          /* NULL after the last */
+void fault_turn(struct sim *s, struct fault *f, bool on); /* applies, counts, remembers victims */
+void fault_end(struct sim *s, struct fault *f);           /* for good, on or not */
+bool fault_touches(const struct fault *f, const struct sim_port *p);
+bool fault_touches_device(const struct fault *f, const struct sim_device *d);
+/* f->part changed: the values of everything that f touches, from all faults that are on. */
+void fault_settle(struct sim *s, const struct fault *f);
+/* The count at this offset of struct knobs (of one port, or of all ports of f), up or down. */
+void fault_count(struct sim *s, const struct sim_port *p, size_t knob, bool on);
+void fault_count_all(struct sim *s, const struct fault *f, size_t knob, bool on);
+/* One part of a port's configuration is off while anybody holds it, and back as it was after. */
+void fault_hold(struct sim *s, struct sim_port *p, enum config_hold what, bool on);
+/* How far a fault that grows has come: (0, 1]. */
+double fault_ramp(const struct fault *f);
+
+/* sim_faults_ctl.c: heals of the scenario that are due. */
+void fault_step_heals(struct sim *s);
+
+/* sim_truth_victims.c: who suffers from f now; the caller owns it. */
+struct json_t *truth_victims(const struct sim *s, const struct fault *f);
+
+#endif

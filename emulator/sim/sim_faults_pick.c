@@ -1,0 +1,490 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <string.h>
+
+#include "base/str.h"
+#include "emulator/sim/sim_faults.h"
+
+/* Which device, which port: as the spec names them, else by seed, so that a class alone is enough.
+ */
+
+static const char *const entity_form[] = {
+	[ENTITY_DEVICE] = "DEVICE",
+	[ENTITY_SSH] = "SSH-DEVICE",
+	[ENTITY_HTTPS] = "HTTPS-DEVICE",
+	[ENTITY_HOST] = "HOST",
+	[ENTITY_LEAF] = "LEAF",
+	[ENTITY_CYCLE] = "LEAF",
+	[ENTITY_TIER] = "TIER",
+	[ENTITY_FABRIC] = "",
+	[ENTITY_PORT] = "DEVICE:PORT",
+	[ENTITY_NIC] = "HOST:NIC",
+	[ENTITY_NICS] = "HOST[:NIC]",
+	[ENTITY_SWPORT] = "SWITCH:PORT",
+	[ENTITY_SWPORTS] = "SWITCH[:PORT]",
+	[ENTITY_UPLINK] = "SWITCH:PORT",
+};
+
+const char *fault_entity_form(enum fault_entity e)
+{
+	return entity_form[e];
+}
+
+bool fault_is_uplink(const struct sim_port *p)
+{
+	return p->tier != TIER_HOST && p->peer && p->peer->tier > p->tier;
+}
+
+bool fault_is_fabric(const struct sim_port *p)
+{
+	return p->tier != TIER_HOST && p->plan_peer && p->plan_peer->tier != TIER_HOST;
+}
+
+unsigned fault_nics(const struct sim_device *host)
+{
+	unsigned n = 0;
+
+	while (n < host->nports && host->ports[n].net == NET_BACKEND && host->ports[n].plan_peer)
+		n++;
+	return n;
+}
+
+size_t fault_hosts(const struct sim *s)
+{
+	size_t n = 0;
+
+	while (n < s->ndevices && s->device[n].tier == TIER_HOST && fault_nics(&s->device[n]))
+		n++;
+	return n;
+}
+
+struct sim_port *fault_nic(const struct sim *s, size_t host, unsigned rail)
+{
+	const struct sim_device *d = &s->device[host];
+
+	return rail < fault_nics(d) ? &d->ports[rail] : NULL;
+}
+
+static bool is_https(const struct sim_device *d)
+{
+	return str_eq(d->dialect, "eos") || str_eq(d->dialect, "cumulus") ||
+	       str_eq(d->dialect, "nxos");
+}
+
+static bool takes_ports(enum fault_entity e)
+{
+	return e >= ENTITY_PORT;
+}
+
+/* Whether the class can be about this device at all. */
+static bool fits_device(enum fault_entity e, const struct sim_device *d)
+{
+	bool host = d->tier == TIER_HOST;
+
+	switch (e) {
+	case ENTITY_SSH:
+		return !is_https(d);
+	case ENTITY_HTTPS:
+		return is_https(d);
+	case ENTITY_HOST:
+	case ENTITY_NIC:
+	case ENTITY_NICS:
+		return host;
+	case ENTITY_LEAF:
+	case ENTITY_CYCLE:
+		return d->tier == TIER_LEAF;
+	case ENTITY_SWPORT:
+	case ENTITY_SWPORTS:
+	case ENTITY_UPLINK:
+		return !host;
+	default:
+		return true;
+	}
+}
+
+static bool fits_port(enum fault_entity e, const struct sim_port *p)
+{
+	if (!p->plan_peer)
+		return e == ENTITY_PORT || e == ENTITY_SWPORTS;
+	return e != ENTITY_UPLINK || fault_is_fabric(p);
+}
+
+/* ---- by seed ---- */
+
+static uint64_t dice(const struct sim *s, const struct fault *f, uint64_t what)
+{
+	uint64_t h = sim_hash(s->o.seed ^ 0xfa017, f->id);
+
+	for (const char *c = f->class->name; *c; c++)
+		h = sim_hash(h, (uint64_t)*c);
+	return sim_hash(h, what);
+}
+
+/* Devices that one would take first: GPU hosts for what is theirs, else leaves of the backend. */
+static bool likely(const struct sim_device *d, enum fault_entity e)
+{
+	bool hosts = e == ENTITY_HOST || e == ENTITY_NIC || e == ENTITY_NICS;
+
+	if (d->net != NET_BACKEND || !fits_device(e, d))
+		return false;
+	if (hosts)
+		return fault_nics(d) > 0;
+	return d->tier == TIER_LEAF || e == ENTITY_HTTPS;
+}
+
+static struct sim_device *any_device(const struct sim *s, const struct fault *f)
+{
+	enum fault_entity e = f->class->entity;
+	size_t n = 0, pick;
+
+	for (size_t i = 0; i < s->ndevices; i++)
+		n += likely(&s->device[i], e);
+	if (!n)
+		return NULL;
+	pick = dice(s, f, 1) % n;
+	for (size_t i = 0; i < s->ndevices; i++)
+		if (likely(&s->device[i], e) && pick-- == 0)
+			return &s->device[i];
+	return NULL;
+}
+
+/* What lies behind the port decides: a switch's host port for watchdog and PFC. */
+static bool likely_port(enum fault_entity e, const struct sim_port *p)
+{
+	if (!p->peer || p->net != NET_BACKEND || !fits_port(e, p))
+		return false;
+	if (e == ENTITY_SWPORT && p->tier == TIER_LEAF)
+		return p->peer->tier == TIER_HOST;
+	if (e == ENTITY_UPLINK && p->tier == TIER_LEAF)
+		return fault_is_uplink(p);
+	return true;
+}
+
+static struct sim_port *any_port(const struct sim *s, const struct fault *f)
+{
+	const struct sim_device *d = f->device;
+	unsigned n = 0;
+	uint64_t pick;
+
+	for (unsigned i = 0; i < d->nports; i++)
+		n += likely_port(f->class->entity, &d->ports[i]);
+	if (!n)
+		return NULL;
+	pick = dice(s, f, 2) % n;
+	for (unsigned i = 0; i < d->nports; i++)
+		if (likely_port(f->class->entity, &d->ports[i]) && pick-- == 0)
+			return &d->ports[i];
+	return NULL;
+}
+
+/* ---- by name ---- */
+
+static bool bad_device(const struct sim *s, const struct fault *f, const char *spec,
+	const char *name, struct err *err)
+{
+	const char *form = entity_form[f->class->entity];
+
+	if (*name)
+		err_set(err, ERR_USAGE, spec, "there is no device \"%s\"", name);
+	else
+		err_set(err, ERR_USAGE, spec, "%s finds no device to be about", f->class->name);
+	return err_cure(err, "the form is %s%s%s; names go from %s to %s", f->class->name,
+		*form ? ":" : "", form, s->device[0].name, s->device[s->ndevices - 1].name);
+}
+
+static bool unfit_device(
+	const struct sim *s, const struct fault *f, const char *spec, struct err *err)
+{
+	const struct sim_device *d = f->device;
+	const char *class = f->class->name, *host = s->device[0].name;
+
+	switch (f->class->entity) {
+	case ENTITY_SSH:
+		err_set(err, ERR_USAGE, spec, "%s is polled over HTTPS, not SSH", d->name);
+		return err_cure(err, "wrong-cert:%s, or a leaf or host", d->name);
+	case ENTITY_HTTPS:
+		err_set(err, ERR_USAGE, spec, "%s is polled over SSH, not HTTPS", d->name);
+		return err_cure(err, "wrong-key:%s, or a spine", d->name);
+	case ENTITY_NIC:
+	case ENTITY_NICS:
+		err_set(err, ERR_USAGE, spec, "%s takes the NIC of a host", class);
+		return err_cure(err, "%s:%s:mlx5_0", class, host);
+	case ENTITY_HOST:
+		err_set(err, ERR_USAGE, spec, "%s takes a host", class);
+		return err_cure(err, "%s:%s", class, host);
+	default:
+		err_set(err, ERR_USAGE, spec, "%s is not for %s, a %s", class, d->name,
+			tier_name(d->tier));
+		return err_cure(err, "the form is %s:%s", class, entity_form[f->class->entity]);
+	}
+}
+
+static bool bad_port(const struct fault *f, const char *spec, const char *port, struct err *err)
+{
+	const struct sim_device *d = f->device;
+
+	if (!port)
+		err_set(err, ERR_USAGE, spec, "%s has no port that %s could be about", d->name,
+			f->class->name);
+	else
+		err_set(err, ERR_USAGE, spec, "%s has no port \"%s\"", d->name, port);
+	if (d->tier == TIER_HOST)
+		return err_cure(err, "ports of %s: mlx5_0 ... mlx5_%u (%s ... %s)", d->name,
+			d->nports - 1, d->ports[0].name, d->ports[d->nports - 1].name);
+	return err_cure(err, "ports of %s: %s ... %s%s", d->name, d->ports[0].name,
+		d->ports[d->nports - 1].name,
+		f->class->entity == ENTITY_UPLINK ? "; it must lead to a switch" : "");
+}
+
+static bool pick_device(
+	struct sim *s, struct fault *f, const char *spec, const char *name, struct err *err)
+{
+	enum fault_entity e = f->class->entity;
+
+	if (str_eq(name, "*") && (e == ENTITY_NICS || e == ENTITY_SWPORTS)) {
+		f->everywhere = true;
+		return true;
+	}
+	f->device = name && *name ? sim_device_by_name(s, name) : any_device(s, f);
+	if (!f->device)
+		return bad_device(s, f, spec, name ? name : "", err);
+	return fits_device(e, f->device) || unfit_device(s, f, spec, err);
+}
+
+static bool pick_port(
+	struct sim *s, struct fault *f, const char *spec, const char *port, struct err *err)
+{
+	enum fault_entity e = f->class->entity;
+
+	if (!takes_ports(e)) {
+		if (!port)
+			return true;
+		err_set(err, ERR_USAGE, spec, "%s takes a device, not a port", f->class->name);
+		return err_cure(err, "%s:%s", f->class->name, f->device ? f->device->name : "");
+	}
+	if (port)
+		f->port = sim_port_by_name(s, f->device, port);
+	else if (e != ENTITY_NICS && e != ENTITY_SWPORTS)
+		f->port = any_port(s, f);
+	else
+		return true;
+	if (f->port && port && !fits_port(e, f->port))
+		f->port = NULL;
+	return f->port || bad_port(f, spec, port, err);
+}
+
+static bool pick_tier(struct fault *f, const char *spec, const char *name, struct err *err)
+{
+	enum tier t;
+
+	if (!name || !*name)
+		return true;
+	if (!tier_by_name(name, &t) || t == TIER_HOST) {
+		err_set(err, ERR_USAGE, spec, "there is no tier \"%s\" of switches", name);
+		return err_cure(err, "leaf, spine or superspine; nothing for all of them");
+	}
+	f->tier = (int)t;
+	return true;
+}
+
+bool fault_pick(struct sim *s, struct fault *f, const char *spec, const char *device,
+	const char *port, struct err *err)
+{
+	if (f->class->entity == ENTITY_TIER)
+		return pick_tier(f, spec, device, err);
+	if (f->class->entity == ENTITY_FABRIC) {
+		if (!device)
+			return true;
+		err_set(err, ERR_USAGE, spec, "%s is about the whole fabric", f->class->name);
+		return err_cure(err, "%s without a name", f->class->name);
+	}
+	if (!pick_device(s, f, spec, device, err))
+		return false;
+	if (!f->everywhere)
+		return pick_port(s, f, spec, port, err);
+	return true;
+}
+
+/* ---- everything that it touches ---- */
+
+static void take_ports(struct fault *f, const struct sim_device *d, bool host)
+{
+	for (unsigned i = 0; i < d->nports; i++) {
+		const struct sim_port *p = &d->ports[i];
+
+		if (p->plan_peer && (!host || p->net == NET_BACKEND))
+			vec_push(&f->ports, &d->ports[i]);
+	}
+}
+
+static void take_uplinks(const struct sim *s, struct fault *f)
+{
+	const struct sim_device *d = f->device;
+	uint64_t n = 0, left = f->k.count, first;
+
+	for (unsigned i = 0; i < d->nports; i++)
+		n += fault_is_uplink(&d->ports[i]);
+	if (!left)
+		left = (n + 3) / 4;
+	first = n ? dice(s, f, 3) % n : 0;
+	for (unsigned i = 0; i < 2 * d->nports && left; i++) {
+		struct sim_port *p = &d->ports[i % d->nports];
+
+		if (!fault_is_uplink(p) || fault_touches(f, p))
+			continue;
+		if (first) {
+			first--;
+			continue;
+		}
+		vec_push(&f->ports, p);
+		left--;
+	}
+}
+
+/* A port of `from` that leads to `to`; by seed where there are several. */
+static struct sim_port *towards(const struct sim *s, const struct fault *f,
+	const struct sim_device *from, const struct sim_device *to)
+{
+	struct sim_port *best = NULL;
+	uint64_t best_hash = 0;
+
+	for (unsigned i = 0; i < from->nports; i++) {
+		struct sim_port *p = &from->ports[i];
+		uint64_t h = dice(s, f, 100 + (uint64_t)(p - s->port));
+
+		if (p->peer && sim_device_of(s, p->peer) == to && (!best || h > best_hash)) {
+			best = p;
+			best_hash = h;
+		}
+	}
+	return best;
+}
+
+/* Spines of the leaf, no one twice, at most n. */
+static size_t spines_of(
+	const struct sim *s, const struct sim_device *leaf, struct sim_device **out, size_t most)
+{
+	size_t n = 0;
+
+	for (unsigned i = 0; i < leaf->nports && n < most; i++) {
+		struct sim_device *d;
+		size_t k = 0;
+
+		if (!fault_is_uplink(&leaf->ports[i]))
+			continue;
+		d = sim_device_of(s, leaf->ports[i].peer);
+		while (k < n && out[k] != d)
+			k++;
+		if (k == n)
+			out[n++] = d;
+	}
+	return n;
+}
+
+/* Another leaf that both spines reach. */
+static struct sim_device *partner(const struct sim *s, const struct fault *f,
+	const struct sim_device *a, const struct sim_device *b)
+{
+	unsigned first = (unsigned)(dice(s, f, 4) % a->nports);
+
+	for (unsigned i = 0; i < a->nports; i++) {
+		const struct sim_port *p = a->ports[(first + i) % a->nports].peer;
+		struct sim_device *d;
+
+		if (!p || p->tier != TIER_LEAF)
+			continue;
+		d = sim_device_of(s, p);
+		if (d != f->device && towards(s, f, b, d))
+			return d;
+	}
+	return NULL;
+}
+
+/* leaf -> spine -> other leaf -> other spine -> leaf: each egress waits for the next. */
+static bool take_cycle(const struct sim *s, struct fault *f, const char *spec, struct err *err)
+{
+	enum { SPINES = 64 };
+	struct sim_device *spine[SPINES], *other;
+	size_t n = spines_of(s, f->device, spine, SPINES);
+	size_t first = n ? dice(s, f, 5) % n : 0;
+
+	for (size_t i = 1; i < n; i++) {
+		struct sim_device *a = spine[first], *b = spine[(first + i) % n];
+
+		other = partner(s, f, a, b);
+		if (!other)
+			continue;
+		f->port = towards(s, f, f->device, a);
+		vec_push(&f->ports, f->port);
+		vec_push(&f->ports, towards(s, f, a, other));
+		vec_push(&f->ports, towards(s, f, other, b));
+		vec_push(&f->ports, towards(s, f, b, f->device));
+		return true;
+	}
+	err_set(err, ERR_USAGE, spec, "%s shares no two spines with another leaf", f->device->name);
+	return err_cure(err, "a leaf with at least two spines that reach another leaf");
+}
+
+static void take_tier(const struct sim *s, struct fault *f)
+{
+	for (size_t i = 0; i < s->ndevices; i++) {
+		struct sim_device *d = &s->device[i];
+
+		if (d->tier != TIER_HOST && d->net == NET_BACKEND &&
+			(f->tier < 0 || d->tier == (enum tier)f->tier))
+			vec_push(&f->devices, d);
+	}
+}
+
+static bool take_other_cable(
+	const struct sim *s, struct fault *f, const char *spec, struct err *err)
+{
+	size_t hosts = fault_hosts(s);
+
+	if (f->k.rotate) {
+		f->ports.n = 0;
+		take_ports(f, f->device, true);
+		return true;
+	}
+	if (!f->k.with)
+		f->k.with = &s->device[(f->device->index + 1) % hosts];
+	if (f->k.with != f->device && f->port->port < f->k.with->nports &&
+		f->k.with->ports[f->port->port].plan_peer) {
+		f->with = &f->k.with->ports[f->port->port];
+		vec_push(&f->ports, f->with);
+		return true;
+	}
+	err_set(err, ERR_USAGE, spec, "with=%s is not another host", f->k.with->name);
+	return err_cure(err, "the name of another host, such as %s", s->device[0].name);
+}
+
+static void take_all(const struct sim *s, struct fault *f)
+{
+	bool host = f->class->entity == ENTITY_NICS;
+
+	for (size_t i = 0; i < s->ndevices; i++)
+		if ((s->device[i].tier == TIER_HOST) == host && s->device[i].net == NET_BACKEND)
+			take_ports(f, &s->device[i], host);
+}
+
+bool fault_pick_more(struct sim *s, struct fault *f, const char *spec, struct err *err)
+{
+	enum fault_entity e = f->class->entity;
+
+	if (f->device)
+		vec_push(&f->devices, f->device);
+	if (f->port)
+		vec_push(&f->ports, f->port);
+	if (f->everywhere)
+		take_all(s, f);
+	else if ((e == ENTITY_NICS || e == ENTITY_SWPORTS) && !f->port)
+		take_ports(f, f->device, e == ENTITY_NICS);
+	else if (e == ENTITY_LEAF)
+		take_uplinks(s, f);
+	else if (e == ENTITY_CYCLE)
+		return take_cycle(s, f, spec, err);
+	else if (e == ENTITY_TIER)
+		take_tier(s, f);
+	else if (strstr(f->class->keys, "with="))
+		return take_other_cable(s, f, spec, err);
+	return true;
+}

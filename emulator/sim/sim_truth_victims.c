@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <jansson.h>
+#include <stdlib.h>
+
+#include "emulator/sim/sim_faults.h"
+
+/*
+ * Who suffers from a fault, from the solution in force. Pauses run against the flows: a flow that
+ * wants through a blocked egress is held at the hop before it, and whatever else uses that hop is
+ * held too. So from what the fault touches, upstream along the flows as far as ports are paused.
+ */
+
+#define PAUSED    0.01 /* of the time; less is what healthy bursts do */
+#define LIST_MOST 48   /* names in one list; the count beside it is whole */
+#define ROUNDS    SIM_MAX_HOPS
+
+struct tree {
+	const struct sim *s;
+	const struct fault *f;
+	bool *blocked; /* one a port: an egress that does not move as it would like */
+	bool *crossed; /* one a port: the NIC at either end of a flow that is hit */
+	unsigned nblocked;
+};
+
+static double paused(const struct sim *s, const struct sim_port *p)
+{
+	return p->peer ? sim_state(s, p->peer)->hold : 0;
+}
+
+static void block(struct tree *t, const struct sim_port *p)
+{
+	if (!p || t->blocked[p - t->s->port])
+		return;
+	t->blocked[p - t->s->port] = true;
+	t->nblocked++;
+}
+
+static void take_roots(struct tree *t)
+{
+	for (size_t i = 0; i < t->f->ports.n; i++) {
+		block(t, t->f->ports.at[i]);
+		block(t, t->f->ports.at[i]->peer);
+	}
+	if (t->f->sink)
+		block(t, t->f->sink->peer);
+}
+
+static void follow(struct tree *t, const struct flow *w)
+{
+	const struct sim *s = t->s;
+	bool hit = false;
+
+	for (unsigned h = w->hops; h-- > 0;) {
+		hit = hit || t->blocked[w->path[h] - s->port];
+		if (hit && h > 0 && paused(s, w->path[h - 1]) > PAUSED)
+			block(t, w->path[h - 1]);
+	}
+	/* No way at all: one of its ends is what the fault is about. */
+	if (!w->hops && (fault_touches(t->f, w->src) || fault_touches(t->f, w->dst)))
+		hit = true;
+	if (hit)
+		t->crossed[w->src - s->port] = t->crossed[w->dst - s->port] = true;
+}
+
+static void grow(struct tree *t)
+{
+	unsigned before = 0;
+
+	for (unsigned round = 0; round < ROUNDS && before != t->nblocked; round++) {
+		before = t->nblocked;
+		for (size_t i = 0; i < t->s->nflows; i++)
+			if (t->s->flow[i].active)
+				follow(t, &t->s->flow[i]);
+	}
+}
+
+static bool is_own(const struct tree *t, const struct sim_port *p)
+{
+	return fault_touches(t->f, p) || (p->peer && fault_touches(t->f, p->peer)) ||
+	       p == t->f->sink || p->peer == t->f->sink;
+}
+
+static json_t *name_port(const struct sim *s, const struct sim_port *p)
+{
+	return json_pack("{s:s,s:s}", "device", sim_device_of(s, p)->name, "port", p->name);
+}
+
+struct held {
+	const struct sim_port *port;
+	double share;
+};
+
+static int more_held(const void *a, const void *b)
+{
+	const struct held *x = a, *y = b;
+
+	if (x->share != y->share)
+		return x->share < y->share ? 1 : -1;
+	return x->port < y->port ? -1 : x->port > y->port;
+}
+
+/* Paused because of it, the worst first; the fault's own ports are not among them. */
+static size_t paused_ports(const struct tree *t, struct held *out)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < t->s->nports; i++) {
+		const struct sim_port *p = &t->s->port[i];
+
+		if (t->blocked[i] && !is_own(t, p) && paused(t->s, p) > PAUSED)
+			out[n++] = (struct held){p, paused(t->s, p)};
+	}
+	qsort(out, n, sizeof(*out), more_held);
+	return n;
+}
+
+static json_t *held_list(const struct tree *t, const struct held *held, size_t n)
+{
+	json_t *list = json_array(), *o;
+
+	for (size_t i = 0; i < n && i < LIST_MOST; i++) {
+		o = name_port(t->s, held[i].port);
+		json_object_set_new(o, "paused", json_real(held[i].share));
+		json_array_append_new(list, o);
+	}
+	return list;
+}
+
+static json_t *nic_list(const struct tree *t, json_int_t *n)
+{
+	json_t *list = json_array();
+
+	*n = 0;
+	for (size_t i = 0; i < t->s->nports; i++) {
+		const struct sim_port *p = &t->s->port[i];
+
+		if (p->tier != TIER_HOST || !t->crossed[i] || fault_touches(t->f, p))
+			continue;
+		if (++*n <= LIST_MOST)
+			json_array_append_new(list, name_port(t->s, p));
+	}
+	return list;
+}
+
+static bool runs_on(const struct sim *s, size_t job, const struct tree *t)
+{
+	struct sim_job_view view;
+	struct sim_rank_view rank;
+
+	sim_job(s, job, &view);
+	for (unsigned r = 0; r < view.nranks; r++) {
+		sim_rank(s, job, r, &rank);
+		if (rank.nic && t->crossed[rank.nic - s->port])
+			return true;
+		if (rank.host && fault_touches_device(t->f, rank.host))
+			return true;
+	}
+	return false;
+}
+
+static json_t *job_list(const struct tree *t)
+{
+	json_t *list = json_array();
+	struct sim_job_view view;
+
+	for (size_t i = 0; i < sim_job_count(t->s); i++) {
+		if (!runs_on(t->s, i, t))
+			continue;
+		sim_job(t->s, i, &view);
+		json_array_append_new(
+			list, json_pack("{s:s,s:b}", "name", view.name, "stalled", view.stalled));
+	}
+	return list;
+}
+
+/* Who looks guilty and is not: the most paused ports, and NICs that send into them. */
+static json_t *innocent(const struct tree *t, const struct held *held, size_t n)
+{
+	enum { MOST = 8 };
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < n && json_array_size(list) < MOST; i++)
+		json_array_append_new(list, name_port(t->s, held[i].port));
+	for (size_t i = 0, nics = 0; i < n && nics < MOST; i++) {
+		const struct sim_port *far = held[i].port->peer;
+
+		if (held[i].port->tier != TIER_HOST || !far)
+			continue;
+		json_array_append_new(list, name_port(t->s, far));
+		nics++;
+	}
+	return list;
+}
+
+json_t *truth_victims(const struct sim *s, const struct fault *f)
+{
+	struct tree t = {.s = s, .f = f};
+	struct held *held = mem_calloc(s->nports, sizeof(*held));
+	json_int_t nics;
+	json_t *o = json_object();
+	size_t n;
+
+	t.blocked = mem_calloc(s->nports, sizeof(*t.blocked));
+	t.crossed = mem_calloc(s->nports, sizeof(*t.crossed));
+	take_roots(&t);
+	grow(&t);
+	n = paused_ports(&t, held);
+	json_object_set_new(o, "paused_ports", json_integer((json_int_t)n));
+	json_object_set_new(o, "ports", held_list(&t, held, n));
+	json_object_set_new(o, "nics", nic_list(&t, &nics));
+	json_object_set_new(o, "slowed_nics", json_integer(nics));
+	json_object_set_new(o, "jobs", job_list(&t));
+	json_object_set_new(o, "innocent", innocent(&t, held, n));
+	free(t.blocked);
+	free(t.crossed);
+	free(held);
+	return o;
+}
