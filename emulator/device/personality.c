@@ -53,7 +53,8 @@ void personality_free(struct personality_ctx *ctx)
 const struct personality *personality_for(const char *dialect)
 {
 	static const struct personality *const all[] = {
-		&personality_cumulus, &personality_sonic, &personality_eos, &personality_linux};
+		&personality_cumulus, &personality_nxos, &personality_sonic, &personality_eos,
+		&personality_linux};
 	size_t i;
 
 	for (i = 0; i < sizeof(all) / sizeof(all[0]); i++)
@@ -112,6 +113,11 @@ static void system_description(const struct sim_device *d, char *dst, size_t siz
 			"Arista Networks EOS version %s running on an Arista "
 			"Networks %s",
 			d->os_version, d->model);
+	else if (str_eq(d->dialect, "nxos"))
+		(void)str_printf(dst, size,
+			"Cisco Nexus Operating System (NX-OS) Software %s\n"
+			"TAC support: http://www.cisco.com/tac",
+			d->os_version);
 	else
 		(void)str_printf(dst, size, "%s Linux 6.8.0-60-generic #63-Ubuntu SMP x86_64",
 			d->os_version);

@@ -41,7 +41,7 @@ struct machine {
 	struct sim_device *d;
 };
 
-extern const struct personality personality_cumulus;
+extern const struct personality personality_cumulus, personality_nxos;
 extern const struct personality personality_sonic, personality_eos, personality_linux;
 
 /* What LLDP tells one end about the other. */

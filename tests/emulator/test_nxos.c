@@ -1,0 +1,875 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "base/clock.h"
+#include "tests/emulator/rig.h"
+
+#define LEAF "leaf-r0-00"
+#define PORT "Ethernet1/5"
+
+/* ref256 whose leaves are Nexus switches. */
+struct bed {
+	struct rig r;
+	struct topology *topology;
+};
+
+static int setup(void **state)
+{
+	const struct sim_platform *platform[TIER_COUNT] = {
+		[TIER_LEAF] = sim_platform("nxos"), [TIER_SPINE] = sim_platform("nxos")};
+	struct bed *b = calloc(1, sizeof(*b));
+	struct sim_opts o = {.seed = 7, .start_us = RIG_START, .speed = 1, .steady = true};
+
+	assert_non_null(b);
+	b->topology = topology_of_sizing(sizing_preset("ref256"), platform);
+	o.topology = b->topology;
+	b->r.sim = sim_new(&o);
+	sim_advance(b->r.sim, RIG_NOW);
+	b->r.ctx = personality_new(b->r.sim);
+	personality_credentials(b->r.ctx, "noc", "pässword");
+	buf_init(&b->r.out, 64u << 20);
+	buf_init(&b->r.err, 1u << 20);
+	*state = b;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct bed *b = *state;
+
+	rig_close(&b->r);
+	topology_free(b->topology);
+	free(b);
+	return 0;
+}
+
+static struct rig *rig_of(void **state)
+{
+	return &((struct bed *)*state)->r;
+}
+
+static struct sim_port *port_of(struct rig *r)
+{
+	return &rig_device(r, LEAF)->ports[4];
+}
+
+/* The first port to a spine, with a session that came up two days, an hour and so on ago. */
+static struct sim_port *uplink(struct rig *r)
+{
+	struct sim_device *d = rig_device(r, LEAF);
+
+	for (unsigned i = 0; i < d->nports; i++) {
+		struct sim_port *p = &d->ports[i];
+
+		if (!p->peer || p->peer->tier != TIER_SPINE)
+			continue;
+		p->bgp = (struct sim_bgp){.configured = true,
+			.established = true,
+			.since_us = sim_now(r->sim) - (2 * 86400 + 3661) * CLOCK_SEC,
+			.resets = 2,
+			.prefixes = 32};
+		return p;
+	}
+	fail_msg("no uplink");
+	return NULL;
+}
+
+/* The element at "a>b>0>c"; NULL where there is none. */
+static json_t *at(json_t *o, const char *path)
+{
+	char part[64];
+
+	while (*path && o) {
+		size_t n = strcspn(path, ">");
+
+		assert_true(n < sizeof(part));
+		memcpy(part, path, n);
+		part[n] = '\0';
+		o = json_is_array(o) ? json_array_get(o, strtoul(part, NULL, 10))
+				     : json_object_get(o, part);
+		path += n + (path[n] == '>');
+	}
+	return o;
+}
+
+static const char *text_at(json_t *o, const char *path)
+{
+	const char *text = json_string_value(at(o, path));
+
+	if (!text)
+		fail_msg("no text at %s", path);
+	return text;
+}
+
+static uint64_t digits_at(json_t *o, const char *path)
+{
+	const char *text = text_at(o, path);
+	char *end;
+	uint64_t v = strtoull(text, &end, 10);
+
+	if (!*text || *end)
+		fail_msg("no digits at %s: %s", path, text);
+	return v;
+}
+
+static uint64_t number_at(json_t *o, const char *path)
+{
+	if (!json_is_integer(at(o, path)))
+		fail_msg("no number at %s", path);
+	return (uint64_t)json_integer_value(at(o, path));
+}
+
+static json_t *posted(struct rig *r, const char *body, unsigned status)
+{
+	json_t *o;
+
+	assert_int_equal(rig_http(r, LEAF, "POST", "/ins", body), status);
+	assert_string_equal(r->reply.type, "application/json");
+	o = json_loadb(r->out.data, r->out.len, JSON_REJECT_DUPLICATES, NULL);
+	assert_non_null(o);
+	return o;
+}
+
+/* The body of one command by JSON-RPC. */
+static json_t *cli(struct rig *r, const char *command)
+{
+	char body[512];
+	json_t *o, *result;
+
+	(void)snprintf(body, sizeof(body),
+		"[{\"jsonrpc\":\"2.0\",\"method\":\"cli\",\"params\":{\"cmd\":\"%s\",\"version\":1}"
+		",\"id\":1}]",
+		command);
+	o = posted(r, body, 200);
+	result = json_incref(at(o, "result>body"));
+	if (!result)
+		print_message("%s: %s\n", command, r->out.data);
+	assert_non_null(result);
+	json_decref(o);
+	return result;
+}
+
+static json_t *native(struct rig *r, const char *command)
+{
+	char line[256];
+	json_t *o;
+
+	(void)snprintf(line, sizeof(line), "%s | json native", command);
+	assert_int_equal(rig_exec(r, LEAF, line, NULL), 0);
+	o = json_loadb(r->out.data, r->out.len, 0, NULL);
+	assert_non_null(o);
+	return o;
+}
+
+/* The row of an interface in a list of them. */
+static json_t *row_of(json_t *rows, const char *key, const char *name, size_t nth)
+{
+	size_t i;
+	json_t *row;
+
+	json_array_foreach(rows, i, row) if (!strcmp(text_at(row, key), name) && !nth--) return row;
+	fail_msg("no row of %s", name);
+	return NULL;
+}
+
+static const struct {
+	const char *command, *file, *rows; /* rows: where the lists are that are compared */
+	bool native;
+	unsigned allowed; /* of another release or machine */
+} shapes[] = {
+	{"show version", "switches/nxos/json-native/show_version.json", "", true, 0},
+	{"show version", "switches/nxos/json/show_version.json", "", false, 6},
+	{"show interface Ethernet1/5", "switches/nxos/json/show_interface_down.json",
+		"TABLE_interface>ROW_interface", false, 0},
+	{"show interface brief", "switches/nxos/json-native/show_interface_brief.json",
+		"TABLE_interface>ROW_interface", true, 0},
+	{"show lldp neighbors", "switches/nxos/json-native/show_lldp_neighbors.json",
+		"TABLE_nbor>ROW_nbor", true, 0},
+	{"show bgp all summary vrf all",
+		"switches/nxos/json-native/show_bgp_all_summary_vrf_all.json",
+		"TABLE_vrf>ROW_vrf>0>TABLE_af>ROW_af>0>TABLE_saf>ROW_saf", true, 0},
+	{"show inventory", "switches/nxos/json/show_inventory.json", "TABLE_inv>ROW_inv", false, 0},
+};
+
+static json_t *second_or_only(json_t *rows)
+{
+	if (!json_is_array(rows))
+		return rows;
+	return json_array_get(rows, json_array_size(rows) > 1);
+}
+
+static void shapes_are_those_of_real_switches(void **state)
+{
+	struct rig *r = rig_of(state);
+
+	(void)uplink(r);
+	for (size_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++) {
+		json_t *want = rig_capture_json(shapes[i].file), *have;
+
+		if (!want)
+			skip();
+		have = shapes[i].native ? native(r, shapes[i].command) : cli(r, shapes[i].command);
+		assert_in_range(
+			rig_missing_keys(second_or_only(at(want, shapes[i].rows)),
+				second_or_only(at(have, shapes[i].rows)), shapes[i].command),
+			0, shapes[i].allowed);
+		json_decref(want);
+		json_decref(have);
+	}
+}
+
+static void several_commands_are_answered_each_on_its_own(void **state)
+{
+	struct rig *r = rig_of(state);
+	json_t *o = posted(r,
+		"[{\"jsonrpc\":\"2.0\",\"method\":\"cli\",\"params\":{\"cmd\":\"show hostname\","
+		"\"version\":1},\"id\":1},"
+		"{\"jsonrpc\":\"2.0\",\"method\":\"cli\",\"params\":{\"cmd\":\"show nonsense\","
+		"\"version\":1},\"id\":2},"
+		"{\"jsonrpc\":\"2.0\",\"method\":\"cli_ascii\",\"params\":{\"cmd\":\"show "
+		"version\",\"version\":1},\"id\":3},"
+		"{\"jsonrpc\":\"2.0\",\"method\":\"cli\",\"params\":{\"cmd\":\"show logging "
+		"logfile\",\"version\":1},\"id\":4},"
+		"{\"jsonrpc\":\"2.0\",\"method\":\"shell\",\"params\":{\"cmd\":\"ls\"},\"id\":5}]",
+		200);
+
+	assert_int_equal(json_array_size(o), 5);
+	assert_string_equal(text_at(o, "0>result>body>hostname"), LEAF);
+	assert_int_equal(number_at(o, "0>id"), 1);
+	assert_null(at(o, "1>result"));
+	assert_true(json_integer_value(at(o, "1>error>code")) == -32602);
+	assert_string_equal(text_at(o, "1>error>message"), "Invalid params");
+	assert_string_equal(text_at(o, "1>error>data>msg"), "% Invalid command\n");
+	assert_int_equal(number_at(o, "1>id"), 2);
+	assert_non_null(strstr(text_at(o, "2>result>msg"), "Kernel uptime is"));
+	assert_true(json_integer_value(at(o, "3>error>code")) == -32602);
+	assert_true(json_integer_value(at(o, "4>error>code")) == -32601);
+	json_decref(o);
+}
+
+static void one_row_is_an_object_and_several_are_an_array(void **state)
+{
+	struct rig *r = rig_of(state);
+	json_t *one = cli(r, "show interface " PORT), *all = cli(r, "show interface");
+	json_t *plain = native(r, "show interface " PORT);
+
+	assert_true(json_is_object(at(one, "TABLE_interface>ROW_interface")));
+	assert_true(json_is_array(at(all, "TABLE_interface>ROW_interface")));
+	assert_true(json_is_array(at(plain, "TABLE_interface>ROW_interface")));
+	/* Ports, and the management interface before them. */
+	assert_int_equal(json_array_size(at(all, "TABLE_interface>ROW_interface")),
+		rig_device(r, LEAF)->nports + 1);
+	assert_string_equal(text_at(all, "TABLE_interface>ROW_interface>0>interface"), "mgmt0");
+	json_decref(one);
+	json_decref(all);
+	json_decref(plain);
+}
+
+static void interfaces_count_what_the_fabric_counts(void **state)
+{
+	struct rig *r = rig_of(state);
+	struct sim_port *p = port_of(r);
+	json_t *o = cli(r, "show interface eth 1/5"), *row = at(o, "TABLE_interface>ROW_interface");
+	json_t *c = cli(r, "show interface counters"), *e, *rows;
+
+	p->rx_fcs_errors = 17;
+	p->tx_discards = 4;
+	e = cli(r, "show interface counters errors");
+	assert_string_equal(text_at(row, "interface"), PORT);
+	assert_int_equal(number_at(row, "eth_inbytes"), p->rx_bytes);
+	assert_int_equal(number_at(row, "eth_outbytes"), p->tx_bytes);
+	assert_int_equal(number_at(row, "eth_outpkts"), p->tx_packets);
+	assert_true(p->rx_bytes > 0);
+	assert_int_equal(number_at(row, "eth_bw"), 400000000);
+	assert_string_equal(text_at(row, "eth_speed"), "400 Gb/s");
+	assert_int_equal(digits_at(row, "eth_mtu"), 9100);
+	assert_int_equal(digits_at(row, "eth_crc"), 0);
+	assert_string_equal(text_at(row, "state"), "up");
+	assert_null(at(row, "state_rsn_desc"));
+	rows = at(c, "TABLE_rx_counters>ROW_rx_counters");
+	assert_int_equal(
+		digits_at(row_of(rows, "interface_rx", PORT, 0), "eth_inbytes"), p->rx_bytes);
+	assert_int_equal(digits_at(row_of(rows, "interface_rx", PORT, 1), "eth_inmcast"), 0);
+	rows = at(e, "TABLE_interface>ROW_interface");
+	assert_int_equal(digits_at(row_of(rows, "interface", PORT, 0), "eth_fcs_err"), 17);
+	assert_int_equal(digits_at(row_of(rows, "interface", PORT, 0), "eth_outdisc"), 4);
+	assert_int_equal(digits_at(row_of(rows, "interface", PORT, 2), "eth_symbol_err"), 0);
+	assert_string_equal(text_at(row_of(rows, "interface", "mgmt0", 0), "eth_xmit_err"), "--");
+	p->rx_fcs_errors = p->tx_discards = 0;
+	json_decref(o);
+	json_decref(c);
+	json_decref(e);
+}
+
+static const json_t *entry_of(json_t *entries, const char *type, const char *units)
+{
+	size_t i;
+	json_t *entry;
+
+	json_array_foreach(entries, i,
+		entry) if (!strcmp(text_at(entry, "eq-stat-type"), type) &&
+			   !strcmp(text_at(entry, "eq-stat-units"), units)) return entry;
+	return NULL;
+}
+
+static void queues_are_counted_by_group(void **state)
+{
+	struct rig *r = rig_of(state);
+	struct sim_queue *q = &port_of(r)->q[3];
+	json_t *o, *egress, *ingress, *entries;
+
+	q->ecn_marked = 51234;
+	q->drops = 6;
+	q->pfc_rx_frames = 4088353;
+	q->pfc_tx_frames = 1890;
+	o = cli(r, "show queuing interface " PORT);
+	egress = at(o, "TABLE_module>ROW_module>TABLE_queuing_interface>ROW_queuing_interface>0");
+	ingress = at(o, "TABLE_module>ROW_module>TABLE_queuing_interface>ROW_queuing_interface>1");
+	assert_string_equal(text_at(egress, "dir"), "Egress");
+	assert_string_equal(text_at(egress, "if_name_str"), PORT);
+	assert_int_equal(
+		digits_at(egress, "TABLE_qosgrp_egress_stats>ROW_qosgrp_egress_stats>3>eq-qosgrp"),
+		3);
+	entries = at(egress, "TABLE_qosgrp_egress_stats>ROW_qosgrp_egress_stats>3>"
+			     "TABLE_qosgrp_egress_stats_entry>ROW_qosgrp_egress_stats_entry");
+	assert_int_equal(digits_at((json_t *)entry_of(entries, "Tx", "Byts"), "eq-uc-stat-value"),
+		q->tx_bytes);
+	assert_int_equal(
+		digits_at((json_t *)entry_of(entries, "ECN", "Pkts"), "eq-uc-stat-value"), 51234);
+	assert_int_equal(digits_at((json_t *)entry_of(entries, "WRED/AFD & Tail Drop", "Pkts"),
+				 "eq-uc-stat-value"),
+		6);
+	/* Queues without ECN have no such row. */
+	entries = at(egress, "TABLE_qosgrp_egress_stats>ROW_qosgrp_egress_stats>0>"
+			     "TABLE_qosgrp_egress_stats_entry>ROW_qosgrp_egress_stats_entry");
+	assert_null(entry_of(entries, "ECN", "Pkts"));
+	assert_string_equal(text_at(ingress, "dir"), "Ingress");
+	assert_int_equal(digits_at(ingress, "rx-ppp"), 4088353);
+	assert_int_equal(
+		digits_at(ingress, "TABLE_pfc_stats>ROW_pfc_stats>3>tx-pause-count"), 1890);
+	assert_string_equal(text_at(ingress, "TABLE_pfc_stats>ROW_pfc_stats>2>pfc-pg"), "-");
+	json_decref(o);
+	o = cli(r, "show interface priority-flow-control");
+	egress = row_of(at(o, "TABLE_module>ROW_module>TABLE_pfc_interface>ROW_pfc_interface"),
+		"if_name_str", PORT, 0);
+	assert_string_equal(text_at(egress, "vl-bmap"), "8");
+	assert_string_equal(text_at(egress, "oper"), "On");
+	assert_int_equal(digits_at(egress, "rx-stats"), 4088353);
+	json_decref(o);
+	q->ecn_marked = q->drops = q->pfc_rx_frames = q->pfc_tx_frames = 0;
+}
+
+static void the_watchdog_tells_storms(void **state)
+{
+	struct rig *r = rig_of(state);
+	struct sim_queue *q = &port_of(r)->q[3];
+	json_t *o, *row, *group, *entries;
+
+	q->wd_detected = 2;
+	q->wd_restored = 1;
+	q->wd_drops = 7;
+	q->wd_stormed = true;
+	o = cli(r, "show queuing pfc-queue detail");
+	assert_string_equal(text_at(o, "TABLE_module>ROW_module>glb-wd-status"), "Enabled");
+	row = row_of(at(o, "TABLE_module>ROW_module>TABLE_queuing_interface>ROW_queuing_interface"),
+		"if_name_str", PORT " Interface PFC watchdog", 0);
+	assert_string_equal(text_at(row, "wd-status"), "Enabled");
+	assert_string_equal(text_at(row, "disable-action"), "No");
+	group = at(row, "TABLE_qosgrp_stats>ROW_qosgrp_stats");
+	assert_true(json_is_object(group));
+	assert_string_equal(text_at(group, "eq-qosgrp-state"), "Shutdown");
+	entries = at(group, "TABLE_qosgrp_stats_entry>ROW_qosgrp_stats_entry");
+	assert_int_equal(digits_at(entries, "0>q-shutdown"), 2);
+	assert_int_equal(digits_at(entries, "1>q-restored"), 1);
+	assert_int_equal(digits_at(entries, "3>q-pkt-dropped"), 7);
+	json_decref(o);
+	memset(q, 0, sizeof(*q));
+	assert_int_equal(
+		rig_exec(r, LEAF, "show queuing pfc-queue interface " PORT " detail", NULL), 0);
+	assert_non_null(strstr(r->out.data, "| QOS GROUP 3 [Active] PFC [YES] PFC-COS [3]"));
+}
+
+static void optics_are_told_by_lane(void **state)
+{
+	struct rig *r = rig_of(state);
+	struct sim_port *p = port_of(r);
+	double was = p->lane[2].rx_dbm;
+	json_t *o, *lanes;
+
+	p->lane[2].rx_dbm = -40;
+	o = cli(r, "show interface " PORT " transceiver details");
+	lanes = at(o, "TABLE_interface>ROW_interface>TABLE_lane>ROW_lane");
+	assert_string_equal(text_at(o, "TABLE_interface>ROW_interface>sfp"), "present");
+	assert_int_equal(json_array_size(lanes), p->lanes);
+	assert_int_equal(digits_at(lanes, "2>lane_number"), 3);
+	assert_string_equal(text_at(lanes, "2>rx_pwr"), "N/A");
+	assert_string_equal(text_at(lanes, "2>rx_pwr_flag"), "--");
+	assert_true(fabs(strtod(text_at(lanes, "1>rx_pwr"), NULL) - p->lane[1].rx_dbm) < 0.006);
+	assert_null(at(lanes, "1>rx_pwr_flag"));
+	assert_true(strtod(text_at(lanes, "0>temperature"), NULL) > 20);
+	json_decref(o);
+	o = cli(r, "show interface " PORT " transceiver");
+	assert_null(at(o, "TABLE_interface>ROW_interface>TABLE_lane"));
+	json_decref(o);
+	p->lane[2].rx_dbm = was;
+}
+
+static void neighbours_are_named(void **state)
+{
+	struct rig *r = rig_of(state);
+	struct sim_port *up = uplink(r);
+	json_t *o, *row;
+
+	o = cli(r, "show lldp neighbors detail");
+	row = row_of(at(o, "TABLE_nbor_detail>ROW_nbor_detail"), "l_port_id", "Eth1/5", 0);
+	assert_string_equal(
+		text_at(row, "sys_name"), sim_device_of(r->sim, port_of(r)->peer)->name);
+	assert_string_equal(text_at(row, "system_capability"), "S");
+	assert_int_equal(digits_at(o, "neigh_count"),
+		json_array_size(at(o, "TABLE_nbor_detail>ROW_nbor_detail")));
+	json_decref(o);
+	o = cli(r, "show bgp sessions vrf all");
+	row = at(o, "TABLE_vrf>ROW_vrf>TABLE_neighbor>ROW_neighbor");
+	row = json_is_array(row) ? json_array_get(row, 0) : row;
+	assert_int_equal(digits_at(row, "connectionsdropped"), 2);
+	assert_string_equal(text_at(row, "state"), "Established");
+	assert_string_equal(text_at(row, "lastflap"), "P2DT1H1M1S");
+	json_decref(o);
+	o = cli(r, "show bgp all summary vrf all");
+	row = at(o, "TABLE_vrf>ROW_vrf>TABLE_af>ROW_af>TABLE_saf>ROW_saf>TABLE_neighbor>"
+		    "ROW_neighbor");
+	row = json_is_array(row) ? json_array_get(row, 0) : row;
+	assert_int_equal(digits_at(row, "prefixreceived"), 32);
+	assert_int_equal(digits_at(row, "neighboras"), sim_device_of(r->sim, up->peer)->asn);
+	json_decref(o);
+}
+
+static void the_older_envelope_works(void **state)
+{
+	struct rig *r = rig_of(state);
+	json_t *o = posted(r,
+		"{\"ins_api\":{\"version\":\"1.0\",\"type\":\"cli_show\",\"chunk\":\"0\",\"sid\":"
+		"\"1\",\"input\":\"show hostname ;show nonsense ;show logging logfile\","
+		"\"output_format\":\"json\"}}",
+		200);
+
+	assert_string_equal(text_at(o, "ins_api>outputs>output>0>body>hostname"), LEAF);
+	assert_string_equal(text_at(o, "ins_api>outputs>output>0>code"), "200");
+	assert_string_equal(text_at(o, "ins_api>outputs>output>1>code"), "400");
+	assert_string_equal(text_at(o, "ins_api>outputs>output>1>clierror"), "% Invalid command\n");
+	assert_string_equal(text_at(o, "ins_api>outputs>output>2>code"), "501");
+	json_decref(o);
+	o = posted(r,
+		"{\"ins_api\":{\"version\":\"1.0\",\"type\":\"cli_show_ascii\",\"input\":\"show "
+		"clock\",\"output_format\":\"json\"}}",
+		200);
+	assert_non_null(strstr(text_at(o, "ins_api>outputs>output>body"), "UTC"));
+	json_decref(o);
+}
+
+/* ---- DME ---- */
+
+static json_t *dme(struct rig *r, const char *method, const char *path, const char *query,
+	const char *body, const char *token, unsigned status)
+{
+	char cookie[128] = "";
+	struct http_request q = {
+		.method = method, .path = path, .query = query, .body = body, .len = strlen(body)};
+	json_t *o;
+
+	if (token)
+		(void)snprintf(cookie, sizeof(cookie), "other=1; APIC-cookie=%s", token);
+	q.cookie = cookie;
+	assert_int_equal(rig_http_as(r, LEAF, &q), status);
+	o = json_loadb(r->out.data, r->out.len, 0, NULL);
+	assert_non_null(o);
+	assert_int_equal(digits_at(o, "totalCount"), json_array_size(json_object_get(o, "imdata")));
+	return o;
+}
+
+static void login(struct rig *r, char token[64])
+{
+	json_t *o = dme(r, "POST", "/api/aaaLogin.json", "",
+		"{\"aaaUser\":{\"attributes\":{\"name\":\"noc\",\"pwd\":\"pässword\"}}}", NULL,
+		200);
+	char cookie[96];
+
+	(void)snprintf(token, 64, "%s", text_at(o, "imdata>0>aaaLogin>attributes>token"));
+	assert_int_equal(digits_at(o, "imdata>0>aaaLogin>attributes>refreshTimeoutSeconds"), 600);
+	(void)snprintf(cookie, sizeof(cookie), "APIC-cookie=%s;", token);
+	assert_int_equal(strncmp(r->reply.cookie, cookie, strlen(cookie)), 0);
+	json_decref(o);
+}
+
+static void a_cookie_lives_ten_minutes(void **state)
+{
+	struct rig *r = rig_of(state);
+	struct sim_device *d = rig_device(r, LEAF);
+	char token[64], fresh[64];
+	json_t *o;
+
+	json_decref(dme(r, "POST", "/api/aaaLogin.json", "",
+		"{\"aaaUser\":{\"attributes\":{\"name\":\"noc\",\"pwd\":\"wrong\"}}}", NULL, 401));
+	json_decref(dme(r, "POST", "/api/aaaLogin.json", "", "{\"aaaUser\":1}", NULL, 400));
+	o = dme(r, "GET", "/api/node/class/topSystem.json", "", "", NULL, 403);
+	assert_string_equal(text_at(o, "imdata>0>error>attributes>code"), "403");
+	json_decref(o);
+	login(r, token);
+	o = dme(r, "GET", "/api/node/class/topSystem.json", "", "", token, 200);
+	assert_string_equal(text_at(o, "imdata>0>topSystem>attributes>name"), LEAF);
+	json_decref(o);
+	token[5] ^= 1;
+	json_decref(dme(r, "GET", "/api/node/class/topSystem.json", "", "", token, 403));
+	token[5] ^= 1;
+	/* The device's clock runs on: first to just before the end, then past it. */
+	d->clock_skew_us = 599 * CLOCK_SEC;
+	o = dme(r, "GET", "/api/aaaRefresh.json", "", "", token, 200);
+	(void)snprintf(
+		fresh, sizeof(fresh), "%s", text_at(o, "imdata>0>aaaLogin>attributes>token"));
+	json_decref(o);
+	d->clock_skew_us = 601 * CLOCK_SEC;
+	o = dme(r, "GET", "/api/node/class/topSystem.json", "", "", token, 403);
+	assert_non_null(strstr(text_at(o, "imdata>0>error>attributes>text"), "timeout"));
+	json_decref(o);
+	json_decref(dme(r, "GET", "/api/node/class/topSystem.json", "", "", fresh, 200));
+	/* A boot forgets all logins. */
+	d->boot_id[0] ^= 1;
+	json_decref(dme(r, "GET", "/api/node/class/topSystem.json", "", "", fresh, 403));
+	d->boot_id[0] ^= 1;
+	d->clock_skew_us = 0;
+	json_decref(dme(r, "POST", "/api/aaaLogout.json", "", "{}", fresh, 200));
+}
+
+static json_t *object_of(json_t *o, const char *class, const char *dn)
+{
+	size_t i;
+	json_t *row;
+
+	json_array_foreach(json_object_get(o, "imdata"), i, row)
+	{
+		json_t *a = json_object_get(json_object_get(row, class), "attributes");
+
+		if (a && !strcmp(text_at(a, "dn"), dn))
+			return a;
+	}
+	fail_msg("no %s", dn);
+	return NULL;
+}
+
+static void objects_are_found_by_class(void **state)
+{
+	struct rig *r = rig_of(state);
+	struct sim_port *p = port_of(r);
+	unsigned nports = rig_device(r, LEAF)->nports;
+	char token[64];
+	json_t *o, *a;
+
+	login(r, token);
+	o = dme(r, "GET", "/api/node/class/l1PhysIf.json", "", "", token, 200);
+	assert_int_equal(digits_at(o, "totalCount"), nports);
+	a = object_of(o, "l1PhysIf", "sys/intf/phys-[eth1/5]");
+	assert_string_equal(text_at(a, "id"), "eth1/5");
+	assert_string_equal(text_at(a, "adminSt"), "up");
+	json_decref(o);
+	o = dme(r, "GET", "/api/class/rmonIfHCIn.json", "", "", token, 200);
+	a = object_of(o, "rmonIfHCIn", "sys/intf/phys-[eth1/5]/dbgIfHCIn");
+	assert_int_equal(digits_at(a, "octets"), p->rx_bytes);
+	assert_int_equal(digits_at(a, "ucastPkts"), p->rx_packets);
+	json_decref(o);
+	o = dme(r, "GET", "/api/node/class/ethpmPhysIf.json", "", "", token, 200);
+	a = object_of(o, "ethpmPhysIf", "sys/intf/phys-[eth1/5]/phys");
+	assert_string_equal(text_at(a, "operSt"), "up");
+	assert_string_equal(text_at(a, "operSpeed"), "400G");
+	json_decref(o);
+	p->q[3].ecn_marked = 99;
+	o = dme(r, "GET", "/api/node/class/ipqosQueuingStats.json", "", "", token, 200);
+	assert_int_equal(digits_at(o, "totalCount"), nports * 8);
+	a = object_of(o, "ipqosQueuingStats",
+		"sys/ipqos/queuing/policy/out/intf-[eth1/5]/pmap-[default-8q-out-policy]/"
+		"queuing-stats/cmap-[c-out-8q-q3]");
+	assert_int_equal(digits_at(a, "randEcnMarkedPackets"), 99);
+	assert_int_equal(digits_at(a, "txBytes"), p->q[3].tx_bytes);
+	json_decref(o);
+	p->q[3].ecn_marked = 0;
+	json_decref(dme(r, "GET", "/api/node/class/noSuchClass.json", "", "", token, 400));
+	json_decref(dme(r, "GET", "/api/nothing", "", "", token, 400));
+}
+
+static void objects_are_found_by_name(void **state)
+{
+	struct rig *r = rig_of(state);
+	char token[64];
+	json_t *o;
+
+	login(r, token);
+	o = dme(r, "GET", "/api/node/mo/sys/intf/phys-[eth1/5].json", "", "", token, 200);
+	assert_int_equal(digits_at(o, "totalCount"), 1);
+	assert_string_equal(text_at(o, "imdata>0>l1PhysIf>attributes>id"), "eth1/5");
+	json_decref(o);
+	o = dme(r, "GET", "/api/mo/sys/intf.json", "query-target=children", "", token, 200);
+	assert_int_equal(digits_at(o, "totalCount"), rig_device(r, LEAF)->nports);
+	json_decref(o);
+	o = dme(r, "GET", "/api/node/mo/sys/intf/phys-[eth1/5].json",
+		"query-target=subtree&target-subtree-class=rmonIfHCIn,rmonIfHCOut", "", token, 200);
+	assert_int_equal(digits_at(o, "totalCount"), 2);
+	json_decref(o);
+	o = dme(r, "GET", "/api/node/mo/sys/intf/phys-[eth1/99].json", "", "", token, 200);
+	assert_int_equal(digits_at(o, "totalCount"), 0);
+	json_decref(o);
+	/* "eth1/5" is no child of "eth1". */
+	o = dme(r, "GET", "/api/node/mo/sys/intf/phys-[eth1.json", "query-target=subtree", "",
+		token, 200);
+	assert_int_equal(digits_at(o, "totalCount"), 0);
+	json_decref(o);
+}
+
+/* ---- the CLI, writes and refusals ---- */
+
+static void the_cli_prints_text_and_json(void **state)
+{
+	struct rig *r = rig_of(state);
+	json_t *o;
+
+	assert_int_equal(rig_exec(r, LEAF, "show version", NULL), 0);
+	assert_non_null(strstr(r->out.data, "NXOS: version 10.4(3)"));
+	assert_int_equal(rig_exec(r, LEAF, "sh ver | include uptime", NULL), 0);
+	assert_int_equal(strncmp(r->out.data, "Kernel uptime is ", 17), 0);
+	assert_string_equal(strchr(r->out.data, '\n'), "\n");
+	assert_int_equal(rig_exec(r, LEAF, "show clock ; show hostname", NULL), 0);
+	assert_non_null(strstr(r->out.data, LEAF));
+	assert_int_equal(rig_exec(r, LEAF, "show interface " PORT " counters | json", NULL), 0);
+	o = json_loadb(r->out.data, r->out.len, 0, NULL);
+	assert_true(json_is_string(at(o, "TABLE_rx_counters>ROW_rx_counters>0>eth_inbytes")));
+	json_decref(o);
+	o = native(r, "show interface " PORT " counters");
+	assert_true(json_is_integer(at(o, "TABLE_rx_counters>ROW_rx_counters>0>eth_inbytes")));
+	json_decref(o);
+	assert_int_not_equal(rig_exec(r, LEAF, "show nonsense now", NULL), 0);
+	assert_string_equal(r->out.data, "     ^\n% Invalid command at '^' marker.\n");
+	assert_int_not_equal(rig_exec(r, LEAF, "show version | nonsense", NULL), 0);
+	assert_int_not_equal(rig_exec(r, LEAF, "show interface Ethernet9/9", NULL), 0);
+	assert_int_not_equal(rig_exec(r, LEAF, "show lldp", NULL), 0);
+}
+
+static void the_log_is_worded(void **state)
+{
+	struct rig *r = rig_of(state);
+
+	assert_int_equal(
+		rig_exec(r, LEAF, "conf t ; interface " PORT " ; beacon ; no beacon ; end", NULL),
+		0);
+	assert_int_equal(rig_exec(r, LEAF, "show logging last 1", NULL), 0);
+	assert_non_null(strstr(r->out.data, LEAF " %VSHD-5-VSHD_SYSLOG_CONFIG_I: Configured by "
+						 "noc"));
+	assert_string_equal(strchr(r->out.data, '\n'), "\n");
+	assert_int_equal(strncmp(r->out.data, "2025 Nov 21 ", 12), 0);
+	assert_int_equal(rig_exec(r, LEAF, "show logging logfile | last 2", NULL), 0);
+	assert_string_equal(strchr(strchr(r->out.data, '\n') + 1, '\n'), "\n");
+}
+
+static void configuration_changes_the_fabric(void **state)
+{
+	struct rig *r = rig_of(state);
+	struct sim_port *p = port_of(r);
+	json_t *o;
+
+	assert_int_equal(
+		rig_exec(r, LEAF, "configure terminal ; interface " PORT " ; shutdown", NULL), 0);
+	assert_false(p->config.admin_up);
+	sim_advance(r->sim, RIG_NOW + CLOCK_SEC);
+	assert_false(p->up);
+	o = cli(r, "show interface " PORT);
+	assert_string_equal(text_at(o, "TABLE_interface>ROW_interface>state"), "down");
+	assert_string_equal(text_at(o, "TABLE_interface>ROW_interface>state_rsn_desc"),
+		"Administratively down");
+	json_decref(o);
+	o = posted(r,
+		"[{\"jsonrpc\":\"2.0\",\"method\":\"cli\",\"params\":{\"cmd\":\"conf t\"},\"id\":1}"
+		",{\"jsonrpc\":\"2.0\",\"method\":\"cli\",\"params\":{\"cmd\":\"int eth1/5\"},"
+		"\"id\":2},{\"jsonrpc\":\"2.0\",\"method\":\"cli\",\"params\":{\"cmd\":\"no "
+		"shut\"},"
+		"\"id\":3}]",
+		200);
+	assert_true(json_is_null(at(o, "2>result")));
+	json_decref(o);
+	assert_true(p->config.admin_up);
+	assert_int_equal(
+		rig_exec(r, LEAF, "conf t ; int " PORT " ; priority-flow-control mode off", NULL),
+		0);
+	assert_int_equal(p->config.pfc_mask, 0);
+	assert_int_equal(
+		rig_exec(r, LEAF, "conf t ; int " PORT " ; priority-flow-control mode on", NULL),
+		0);
+	assert_int_equal(p->config.pfc_mask, 8);
+	/* What needs a mode is no command without it. */
+	assert_int_not_equal(rig_exec(r, LEAF, "shutdown", NULL), 0);
+	assert_int_not_equal(rig_exec(r, LEAF, "conf t ; shutdown", NULL), 0);
+	assert_true(p->config.admin_up);
+}
+
+static void the_watchdog_is_configured(void **state)
+{
+	struct rig *r = rig_of(state);
+	struct sim_device *d = rig_device(r, LEAF);
+	struct sim_port *p = port_of(r);
+	uint64_t logged;
+
+	assert_int_equal(
+		rig_exec(r, LEAF,
+			"conf t ; int " PORT " ; priority-flow-control watch-dog-interval off",
+			NULL),
+		0);
+	assert_int_equal(p->config.wd_mask, 0);
+	assert_int_equal(d->ports[3].config.wd_mask, 8);
+	assert_int_equal(rig_exec(r, LEAF,
+				 "conf t ; int " PORT
+				 " ; priority-flow-control watch-dog-interval on disable-action",
+				 NULL),
+		0);
+	assert_int_equal(p->config.wd_mask, 8);
+	assert_int_equal(p->config.wd_action, SIM_WD_ALERT);
+	assert_int_equal(rig_exec(r, LEAF,
+				 "conf t ; priority-flow-control watch-dog interval 100 ; "
+				 "priority-flow-control watch-dog shutdown-multiplier 3 ; "
+				 "priority-flow-control auto-restore multiplier 5",
+				 NULL),
+		0);
+	assert_int_equal(d->config.wd_poll_ms, 100);
+	assert_int_equal(p->config.wd_detect_ms, 300);
+	assert_int_equal(p->config.wd_restore_ms, 500);
+	assert_int_not_equal(
+		rig_exec(r, LEAF, "conf t ; priority-flow-control watch-dog interval 7", NULL), 0);
+	logged = d->logged;
+	assert_int_equal(
+		rig_exec(r, LEAF,
+			"priority-flow-control recover interface ethernet 1/5 qos-group 3", NULL),
+		0);
+	assert_int_equal(p->config.wd_mask, 8);
+	assert_int_equal(d->logged, logged + 2);
+	assert_int_not_equal(
+		rig_exec(r, LEAF,
+			"priority-flow-control recover interface ethernet 1/5 qos-group 9", NULL),
+		0);
+	assert_int_not_equal(rig_exec(r, LEAF, "priority-flow-control recover interface", NULL), 0);
+}
+
+static void counters_are_cleared(void **state)
+{
+	struct rig *r = rig_of(state);
+	struct sim_device *d = rig_device(r, LEAF);
+	uint64_t other;
+
+	sim_advance(r->sim, RIG_NOW + 10 * CLOCK_SEC);
+	assert_true(d->ports[4].rx_bytes > 0);
+	other = d->ports[3].rx_bytes;
+	assert_int_equal(rig_exec(r, LEAF, "clear counters interface " PORT, NULL), 0);
+	sim_advance_device(r->sim, d, RIG_NOW + 10 * CLOCK_SEC);
+	assert_int_equal(d->ports[4].rx_bytes, 0);
+	assert_int_equal(d->ports[3].rx_bytes, other);
+}
+
+static void strangers_and_nonsense_are_refused(void **state)
+{
+	struct rig *r = rig_of(state);
+	static const char *const broken[] = {"", "{", "null", "[]", "17"};
+	static const char *const odd[] = {"{}", "[{}]", "[1]", "{\"jsonrpc\":\"2.0\"}",
+		"{\"jsonrpc\":\"2.0\",\"method\":\"cli\",\"params\":[]}",
+		"[{\"jsonrpc\":\"2.0\",\"method\":\"cli\",\"params\":{\"cmd\":[]}}]",
+		"{\"jsonrpc\":\"2.0\",\"method\":\"cli\",\"params\":{\"cmd\":\"  | | "
+		"\"},\"id\":1}"};
+	struct http_request stranger = {.method = "POST",
+		.path = "/ins",
+		.query = "",
+		.body = "[]",
+		.len = 2,
+		.cookie = "nxapi_auth=0123456789abcdef0123456789abcdef",
+		.basic_given = true};
+	char line[1200];
+
+	assert_int_equal(rig_http_as(r, LEAF, &stranger), 401);
+	assert_non_null(r->reply.realm);
+	assert_int_equal(rig_http(r, LEAF, "GET", "/nothing", ""), 404);
+	assert_int_equal(rig_http(r, LEAF, "GET", "/ins", ""), 405);
+	for (size_t i = 0; i < sizeof(broken) / sizeof(broken[0]); i++)
+		assert_int_not_equal(rig_http(r, LEAF, "POST", "/ins", broken[i]), 0);
+	for (size_t i = 0; i < sizeof(odd) / sizeof(odd[0]); i++)
+		json_decref(posted(r, odd[i], 200));
+	memset(line, 'x', sizeof(line));
+	line[sizeof(line) - 1] = '\0';
+	assert_int_not_equal(rig_exec(r, LEAF, line, NULL), 0);
+	memset(line, ' ', sizeof(line));
+	for (size_t i = 0; i < sizeof(line) - 1; i += 2)
+		line[i] = 'a';
+	line[sizeof(line) - 1] = '\0';
+	assert_int_not_equal(rig_exec(r, LEAF, line, NULL), 0);
+}
+
+static void a_login_by_password_leaves_a_cookie(void **state)
+{
+	struct rig *r = rig_of(state);
+	struct http_request q = {.method = "POST",
+		.path = "/ins",
+		.query = "",
+		.body = "{\"jsonrpc\":\"2.0\",\"method\":\"cli\",\"params\":{\"cmd\":\"show "
+			"clock\"},\"id\":1}"};
+	char cookie[256];
+
+	q.len = strlen(q.body);
+	assert_int_equal(rig_http(r, LEAF, "POST", "/ins", q.body), 200);
+	(void)snprintf(cookie, sizeof(cookie), "%s", r->reply.cookie);
+	assert_int_equal(strncmp(cookie, "nxapi_auth=", 11), 0);
+	q.cookie = cookie;
+	assert_int_equal(rig_http_as(r, LEAF, &q), 200);
+}
+
+static void a_dead_agent_says_so(void **state)
+{
+	struct rig *r = rig_of(state);
+	struct sim_device *d = rig_device(r, LEAF);
+	json_t *o;
+
+	d->commands_fail = true;
+	o = posted(r,
+		"{\"jsonrpc\":\"2.0\",\"method\":\"cli\",\"params\":{\"cmd\":\"show version\"},"
+		"\"id\":1}",
+		500);
+	assert_true(json_integer_value(at(o, "error>code")) == -32603);
+	json_decref(o);
+	json_decref(dme(r, "GET", "/api/node/class/topSystem.json", "", "", NULL, 500));
+	assert_int_not_equal(rig_exec(r, LEAF, "show version", NULL), 0);
+	d->commands_fail = false;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(shapes_are_those_of_real_switches),
+		cmocka_unit_test(several_commands_are_answered_each_on_its_own),
+		cmocka_unit_test(one_row_is_an_object_and_several_are_an_array),
+		cmocka_unit_test(interfaces_count_what_the_fabric_counts),
+		cmocka_unit_test(queues_are_counted_by_group),
+		cmocka_unit_test(the_watchdog_tells_storms),
+		cmocka_unit_test(optics_are_told_by_lane),
+		cmocka_unit_test(neighbours_are_named),
+		cmocka_unit_test(the_older_envelope_works),
+		cmocka_unit_test(a_cookie_lives_ten_minutes),
+		cmocka_unit_test(objects_are_found_by_class),
+		cmocka_unit_test(objects_are_found_by_name),
+		cmocka_unit_test(the_cli_prints_text_and_json),
+		cmocka_unit_test(the_log_is_worded),
+		cmocka_unit_test(configuration_changes_the_fabric),
+		cmocka_unit_test(the_watchdog_is_configured),
+		cmocka_unit_test(counters_are_cleared),
+		cmocka_unit_test(strangers_and_nonsense_are_refused),
+		cmocka_unit_test(a_login_by_password_leaves_a_cookie),
+		cmocka_unit_test(a_dead_agent_says_so),
+	};
+
+	return cmocka_run_group_tests(tests, setup, teardown);
+}
