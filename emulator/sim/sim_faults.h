@@ -83,7 +83,7 @@ struct fault {
 	struct json_t *victims; /* as they were when it last let go; NULL: not yet */
 };
 
-/* A heal of the scenario, or none fits when it is due: then nothing happens. */
+/* A heal of the scenario: ends what has begun by then; where nothing fits, nothing happens. */
 struct planned_heal {
 	int64_t at;
 	char what[NAME_MAX_LEN];

@@ -34,7 +34,8 @@ static bool is_meant(const struct fault *f, const char *what)
 	return strchr(what, ':') && str_starts(text, what) && (text[n] == '\0' || text[n] == ':');
 }
 
-static unsigned heal(struct sim *s, const char *what)
+/* planned: also what has not begun yet. */
+static unsigned heal(struct sim *s, const char *what, bool planned)
 {
 	unsigned n = 0;
 
@@ -43,7 +44,7 @@ static unsigned heal(struct sim *s, const char *what)
 
 		if (f->next == SIM_NEVER && !f->on)
 			continue;
-		if (!is_meant(f, what))
+		if (!is_meant(f, what) || (f->began == SIM_NEVER && !planned))
 			continue;
 		fault_end(s, f);
 		n++;
@@ -53,7 +54,7 @@ static unsigned heal(struct sim *s, const char *what)
 
 bool sim_heal(struct sim *s, const char *what, unsigned *healed, struct err *err)
 {
-	unsigned n = heal(s, what);
+	unsigned n = heal(s, what, true);
 
 	if (healed)
 		*healed = n;
@@ -75,7 +76,7 @@ void fault_step_heals(struct sim *s)
 		if (h->done || h->at > s->now)
 			continue;
 		h->done = true;
-		(void)heal(s, h->what);
+		(void)heal(s, h->what, false);
 	}
 }
 
