@@ -59,6 +59,8 @@ void cumulus_free(struct cumulus *c)
 		free(box->phy_us);
 		free(box);
 	}
+	if (c)
+		vfs_free(c->files);
 	free(c);
 }
 
@@ -235,7 +237,7 @@ static void patch_revision(struct rest *r, struct cumulus_revision *v)
 		v->phase = CUMULUS_PENDING;
 		o = cumulus_revision_json(&r->m, v);
 	} else if (str_eq(state, "apply") || (asked && str_eq(state, "ays_yes"))) {
-		cumulus_apply(&r->m, v, str_eq(answer, "ays_yes"), r->m.ctx->user);
+		cumulus_apply(&r->m, v, str_eq(answer, "ays_yes"));
 		o = cumulus_revision_json(&r->m, v);
 		/* What was asked for is the answer; how it went is for the one who looks again. */
 		(void)json_object_set_new(o, "state", json_string("apply"));
@@ -402,6 +404,12 @@ static int command(void *ctx, const struct shell_call *c)
 	} all[] = {
 		{"nv", cumulus_nv},
 		{"vtysh", cumulus_vtysh},
+		{"lldpctl", cumulus_lldpctl},
+		{"lldpcli", cumulus_lldpctl},
+		{"ip", cumulus_ip},
+		{"ethtool", cumulus_ethtool},
+		{"journalctl", cumulus_journalctl},
+		{"decode-syseeprom", cumulus_syseeprom},
 	};
 	const char *slash = strrchr(c->argv[0], '/'), *name = slash ? slash + 1 : c->argv[0];
 	size_t i;
@@ -415,7 +423,8 @@ static int command(void *ctx, const struct shell_call *c)
 static int switch_exec(struct personality_ctx *ctx, struct sim_device *d, const char *line,
 	const char *input, struct buf *out, struct buf *err)
 {
-	static const char *const names[] = {"nv", "vtysh", NULL};
+	static const char *const names[] = {"nv", "vtysh", "lldpctl", "lldpcli", "ip", "ethtool",
+		"journalctl", "decode-syseeprom", NULL};
 	static const struct shell_machine base = {.command = command,
 		.commands = names,
 		.kernel = "6.1.0-cl-1-amd64",
@@ -423,7 +432,10 @@ static int switch_exec(struct personality_ctx *ctx, struct sim_device *d, const 
 			"#1 SMP PREEMPT_DYNAMIC Debian 6.1.115-1+cl5.11.1u1 (2024-11-25)"};
 	struct machine m = {.ctx = ctx, .d = d};
 
-	m.view.tree = NULL;
+	(void)cumulus_box(ctx, d);
+	if (!ctx->cumulus->files)
+		ctx->cumulus->files = cumulus_files();
+	m.view.tree = ctx->cumulus->files;
 	return personality_shell(&m, &base, line, input, out, err);
 }
 

@@ -67,6 +67,7 @@ struct cumulus_box {
 };
 struct cumulus {
 	struct cumulus_box *first;
+	struct vfs *files; /* the same for all */
 };
 struct cumulus_box *cumulus_box(struct personality_ctx *ctx, const struct sim_device *d);
 void cumulus_free(struct cumulus *c);
@@ -120,15 +121,17 @@ json_t *cumulus_neighbors(const struct machine *m, const struct sim_port *p);
 /* The port with what was cleared subtracted. */
 struct sim_port cumulus_counted(const struct machine *m, const struct sim_port *p);
 
-/* ---- dev_cumulus_config.c: what can be written ---- */
+/* ---- dev_cumulus_config.c: what is configured ---- */
 
 const struct cumulus_profile *cumulus_profile_of(
 	const struct cumulus_box *box, const struct sim_port_config *c, bool congestion);
 /* The configuration as NVUE knows it; patch may be NULL. */
 json_t *cumulus_config(struct machine *m, const json_t *patch);
+/* ---- dev_cumulus_settings.c: what can be configured ---- */
+
 /* Checks a patch (false: why) or, with commit, does it. *disruptive: NVUE asks before it. */
-bool cumulus_patch(struct machine *m, const json_t *patch, const char *who, bool commit,
-	bool *disruptive, char why[160]);
+bool cumulus_patch(
+	struct machine *m, const json_t *patch, bool commit, bool *disruptive, char why[160]);
 /* Words of `nv set` as a patch; NULL: no such setting (why). value NULL unsets. */
 json_t *cumulus_patch_from_words(
 	struct machine *m, const char *const *words, unsigned n, bool unset, char why[160]);
@@ -139,7 +142,7 @@ struct cumulus_revision *cumulus_revision(struct machine *m, const char *id); /*
 const char *cumulus_revision_state(const struct machine *m, struct cumulus_revision *r);
 json_t *cumulus_revision_json(const struct machine *m, struct cumulus_revision *r);
 /* yes: do not ask. The phase tells what became of it. */
-void cumulus_apply(struct machine *m, struct cumulus_revision *r, bool yes, const char *who);
+void cumulus_apply(struct machine *m, struct cumulus_revision *r, bool yes);
 /* Adds body at this path to the revision's patch; false: why. */
 bool cumulus_stage(struct machine *m, struct cumulus_revision *r, const char *const *words,
 	unsigned n, json_t *body, char why[160]);
@@ -155,13 +158,12 @@ json_t *cumulus_action_json(const struct cumulus_action *a);
 /* ---- dev_cumulus_cli.c: programs in the shell ---- */
 int cumulus_nv(struct machine *m, const struct shell_call *c);
 
-/* ---- dev_cumulus_tools.c ---- */
 int cumulus_vtysh(struct machine *m, const struct shell_call *c);
 int cumulus_lldpctl(struct machine *m, const struct shell_call *c);
+int cumulus_syseeprom(struct machine *m, const struct shell_call *c);
 int cumulus_ip(struct machine *m, const struct shell_call *c);
 int cumulus_ethtool(struct machine *m, const struct shell_call *c);
 int cumulus_journalctl(struct machine *m, const struct shell_call *c);
-void cumulus_syslog(const struct machine *m, struct buf *out);
 struct vfs *cumulus_files(void);
 
 #endif

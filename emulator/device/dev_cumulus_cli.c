@@ -235,11 +235,10 @@ static int apply(struct cli *a)
 {
 	const char *id = a->n > 2 ? a->words[2] : "pending";
 	struct cumulus_revision *r = cumulus_revision(a->m, id);
-	const char *user = a->m->ctx->user;
 
 	if (!r)
 		return fail(a, "There is no pending revision to apply.");
-	cumulus_apply(a->m, r, says_yes(a), user ? user : "cumulus");
+	cumulus_apply(a->m, r, says_yes(a));
 	if (r->phase == CUMULUS_ASKING) {
 		(void)buf_addf(a->c->out,
 			"Warning: The following changes rebuild buffers and may disrupt traffic: "

@@ -224,18 +224,66 @@ static void summary_text(const struct machine *m, struct buf *out)
 	}
 }
 
+/* "neighbor swp33 shutdown" and "no neighbor swp33 shutdown" below "router bgp". */
+static bool configure(struct machine *m, const char *line)
+{
+	bool no = str_starts(line, "no ");
+	char name[24] = "", verb[24] = "";
+	struct sim_port *p;
+	size_t n;
+
+	line += no ? 3 : 0;
+	if (!str_starts(line, "neighbor "))
+		return false;
+	line += 9;
+	n = strcspn(line, " ");
+	(void)str_copyn(name, sizeof(name), line, n);
+	line += n + strspn(line + n, " ");
+	(void)str_copy(verb, sizeof(verb), line);
+	p = cumulus_port(m, name);
+	if (!p || !p->bgp.configured || strcmp(verb, "shutdown") != 0)
+		return false;
+	sim_configure_bgp(m->ctx->sim, p, !no, "vtysh");
+	return true;
+}
+
+/* vtysh -c "configure terminal" -c "router bgp" -c ...: true when the lines were such. */
+static bool configuration(struct machine *m, const struct shell_call *c, int *status)
+{
+	bool inside = false;
+	int i;
+
+	*status = 0;
+	for (i = 1; i + 1 < c->argc; i++) {
+		const char *line = c->argv[i + 1];
+
+		if (strcmp(c->argv[i++], "-c") != 0)
+			continue;
+		if (str_starts(line, "conf"))
+			inside = true;
+		else if (inside && !str_starts(line, "router bgp") && strcmp(line, "end") != 0 &&
+			 strcmp(line, "exit") != 0 && !configure(m, line)) {
+			(void)buf_addf(c->out, "%% Unknown command: %s\n", line);
+			*status = 1;
+		}
+	}
+	return inside;
+}
+
 int cumulus_vtysh(struct machine *m, const struct shell_call *c)
 {
 	const char *line = "";
 	char command[128], *text;
 	bool wrapped;
 	json_t *o;
-	int i;
+	int i, status;
 
 	if (m->d->commands_fail) {
 		(void)buf_adds(c->err, "Exiting: failed to connect to any daemons.\n");
 		return 1;
 	}
+	if (configuration(m, c, &status))
+		return status;
 	for (i = 1; i + 1 < c->argc; i++)
 		if (!strcmp(c->argv[i], "-c"))
 			line = c->argv[i + 1];

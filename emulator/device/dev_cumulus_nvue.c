@@ -70,12 +70,11 @@ static json_t *view_forwarding(const struct machine *m, const struct sim_port *p
 	json_t *ecmp = on_off(on, sizeof(on) / sizeof(on[0]), "on");
 	json_t *other = on_off(off, sizeof(off) / sizeof(off[0]), "off");
 
-	(void)p;
+	(void)m, (void)p;
 	(void)json_object_update(ecmp, other);
 	json_decref(other);
-	return json_pack("{s:o,s:o,s:i}", "ecmp-hash", ecmp, "lag-hash",
-		on_off(lag, sizeof(lag) / sizeof(lag[0]), "on"), "hash-seed",
-		(int)(1 + m->d->index + 1000 * (unsigned)m->d->tier));
+	return json_pack("{s:o,s:o}", "ecmp-hash", ecmp, "lag-hash",
+		on_off(lag, sizeof(lag) / sizeof(lag[0]), "on"));
 }
 
 static json_t *view_transceivers(const struct machine *m, const struct sim_port *ignored)

@@ -406,11 +406,15 @@ json_t *cumulus_global_watchdog(const struct machine *m, const struct sim_port *
 {
 	unsigned ms = m->d->config.wd_poll_ms ? m->d->config.wd_poll_ms : 100;
 	unsigned detect = m->d->nports ? m->d->ports[0].config.wd_detect_ms : ms;
+	char fraction[12] = "";
 
 	(void)p;
+	/* A Python duration, which leaves out a fraction of nothing. */
+	if (ms % 1000)
+		(void)str_printf(fraction, sizeof(fraction), ".%03u000", ms % 1000);
 	return json_pack("{s:o,s:i}", "polling-interval",
-		json_sprintf("%u:%02u:%02u.%06u", ms / 3600000, ms / 60000 % 60, ms / 1000 % 60,
-			ms % 1000 * 1000),
+		json_sprintf(
+			"%u:%02u:%02u%s", ms / 3600000, ms / 60000 % 60, ms / 1000 % 60, fraction),
 		"robustness", (int)(detect > ms ? detect / ms : 1));
 }
 

@@ -81,7 +81,7 @@ json_t *cumulus_revision_json(const struct machine *m, struct cumulus_revision *
 		"progress", progress);
 }
 
-void cumulus_apply(struct machine *m, struct cumulus_revision *r, bool yes, const char *who)
+void cumulus_apply(struct machine *m, struct cumulus_revision *r, bool yes)
 {
 	struct cumulus_box *box = cumulus_box(m->ctx, m->d);
 	bool disruptive = false;
@@ -90,14 +90,14 @@ void cumulus_apply(struct machine *m, struct cumulus_revision *r, bool yes, cons
 		return;
 	r->since_us = sim_now(m->ctx->sim);
 	r->phase = CUMULUS_FAILED;
-	if (!cumulus_patch(m, r->patch, who, false, &disruptive, r->message))
+	if (!cumulus_patch(m, r->patch, false, &disruptive, r->message))
 		return;
 	/* Buffers are rebuilt when PFC or ECN changes: that is what it warns of. */
 	if (disruptive && !yes) {
 		r->phase = CUMULUS_ASKING;
 		return;
 	}
-	(void)cumulus_patch(m, r->patch, who, true, NULL, r->message);
+	(void)cumulus_patch(m, r->patch, true, NULL, r->message);
 	r->phase = CUMULUS_APPLIED;
 	box->applied = r->id;
 	if (box->cli == r->id)
@@ -136,7 +136,7 @@ bool cumulus_stage(struct machine *m, struct cumulus_revision *r, const char *co
 		body = json_pack("{s:o}", words[n], body);
 	if (json_is_object(body))
 		cumulus_merge(all, body);
-	ok = json_is_object(body) && cumulus_patch(m, all, "", false, NULL, why);
+	ok = json_is_object(body) && cumulus_patch(m, all, false, NULL, why);
 	if (!json_is_object(body))
 		(void)str_copy(why, 160, "The body is not an object");
 	json_decref(body);

@@ -118,6 +118,9 @@ static void system_description(const struct sim_device *d, char *dst, size_t siz
 			"Cisco Nexus Operating System (NX-OS) Software %s\n"
 			"TAC support: http://www.cisco.com/tac",
 			d->os_version);
+	else if (str_eq(d->dialect, "cumulus"))
+		(void)str_printf(dst, size, "Cumulus Linux version %s running on NVIDIA %s",
+			d->os_version, d->model);
 	else
 		(void)str_printf(dst, size, "%s Linux 6.8.0-60-generic #63-Ubuntu SMP x86_64",
 			d->os_version);

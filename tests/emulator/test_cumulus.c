@@ -594,22 +594,143 @@ static void nv_sets_and_applies(void **state)
 	assert_non_null(strstr(r->out.data, "Action succeeded"));
 }
 
+/* The sessions of the first two ports, whatever the fabric has. */
+static void give_sessions(struct sim_device *d)
+{
+	d->ports[0].bgp.configured = d->ports[1].bgp.configured = true;
+	d->ports[0].bgp.established = true;
+	d->ports[0].bgp.prefixes = 17;
+	d->ports[0].bgp.resets = 2;
+	d->ports[0].bgp.since_us = RIG_NOW - INT64_C(214000000);
+	d->ports[1].bgp.established = false;
+}
+
 static void bgp_neighbours_are_ports(void **state)
 {
 	struct rig *r = *state;
-	struct sim_port *p = NULL;
-	unsigned i;
-	json_t *o;
+	struct sim_device *d = box(r);
+	json_t *o, *peers;
+	int64_t now = sim_now(r->sim);
 
-	for (i = 0; i < box(r)->nports && !p; i++)
-		if (box(r)->ports[i].bgp.configured)
-			p = &box(r)->ports[i];
-	if (!p)
-		skip();
+	give_sessions(d);
 	assert_int_equal(rig_exec(r, SPINE, "sudo vtysh -c 'show bgp summary json'", NULL), 0);
 	o = body_of(r);
-	expect_text(at(at(o, "ipv4Unicast>peers"), p->name), "idType", "interface");
+	peers = at(o, "ipv4Unicast>peers");
+	expect_text(peers, "swp1>idType", "interface");
+	expect_text(peers, "swp1>state", "Established");
+	expect_number(peers, "swp1>pfxRcd", 17);
+	expect_number(peers, "swp1>connectionsDropped", 2);
+	expect_number(
+		peers, "swp1>peerUptimeMsec", (uint64_t)(now - d->ports[0].bgp.since_us) / 1000);
+	expect_text(peers, "swp2>state", "Active");
+	expect_number(o, "ipv4Unicast>as", d->asn);
 	json_decref(o);
+	assert_int_equal(
+		rig_exec(r, SPINE, "sudo vtysh -c 'show bgp vrf all neighbors json'", NULL), 0);
+	o = body_of(r);
+	expect_text(o, "default>swp1>bgpState", "Established");
+	json_decref(o);
+	o = get(r, "vrf/default/router/bgp/neighbor");
+	expect_text(o, "swp1>state", "established");
+	expect_number(o, "swp1>address-family>ipv4-unicast>prefix-received", 17);
+	json_decref(o);
+}
+
+static void bgp_is_shut_by_nvue_and_by_frr(void **state)
+{
+	struct rig *r = *state;
+	struct sim_port *p = &box(r)->ports[0];
+	char id[16];
+	json_t *o;
+
+	give_sessions(box(r));
+	open_revision(r, id);
+	write_to(r, id, "vrf/default/router/bgp/neighbor/swp1", "{\"shutdown\":\"on\"}", 200);
+	apply(r, id, true);
+	assert_true(p->bgp.shut);
+	assert_int_equal(rig_exec(r, SPINE, "sudo vtysh -c 'show ip bgp summary json'", NULL), 0);
+	o = body_of(r);
+	expect_text(o, "ipv4Unicast>peers>swp1>state", "Idle (Admin)");
+	json_decref(o);
+	assert_int_equal(rig_exec(r, SPINE,
+				 "sudo vtysh -c 'configure terminal' -c 'router bgp 65300' "
+				 "-c 'no neighbor swp1 shutdown'",
+				 NULL),
+		0);
+	assert_false(p->bgp.shut);
+	assert_int_equal(rig_exec(r, SPINE, "sudo vtysh -c 'show nonsense'", NULL), 1);
+}
+
+static void lldp_is_collapsed_or_uniform(void **state)
+{
+	struct rig *r = *state;
+	json_t *o, *first;
+
+	assert_int_equal(rig_exec(r, SPINE, "lldpctl -f json swp1", NULL), 0);
+	o = body_of(r);
+	/* One neighbour is no array. */
+	assert_true(json_is_object(at(o, "lldp>interface")));
+	expect_text(o, "lldp>interface>swp1>via", "LLDP");
+	json_decref(o);
+	assert_int_equal(rig_exec(r, SPINE, "lldpctl -f json", NULL), 0);
+	o = body_of(r);
+	assert_int_equal(json_array_size(at(o, "lldp>interface")), box(r)->nports);
+	json_decref(o);
+	assert_int_equal(rig_exec(r, SPINE, "lldpcli show neighbors -f json0", NULL), 0);
+	o = body_of(r);
+	first = json_array_get(
+		json_object_get(json_array_get(json_object_get(o, "lldp"), 0), "interface"), 0);
+	expect_text(first, "name", "swp1");
+	assert_true(json_is_array(json_object_get(first, "chassis")));
+	json_decref(o);
+}
+
+static void linux_tools_tell_the_same(void **state)
+{
+	struct rig *r = *state;
+	const struct sim_port *p = &box(r)->ports[4];
+	char line[64];
+	json_t *o, *one;
+
+	assert_int_equal(rig_exec(r, SPINE, "ip -j -s link show dev swp5", NULL), 0);
+	o = body_of(r);
+	one = json_array_get(o, 0);
+	assert_int_equal(json_array_size(o), 1);
+	expect_number(one, "stats64>rx>bytes", p->rx_bytes);
+	expect_text(one, "operstate", "UP");
+	json_decref(o);
+	assert_int_equal(rig_exec(r, SPINE, "ethtool -S swp5", NULL), 0);
+	(void)snprintf(line, sizeof(line), "HwIfInOctets: %llu\n", (unsigned long long)p->rx_bytes);
+	assert_non_null(strstr(r->out.data, line));
+	assert_int_equal(rig_exec(r, SPINE, "ethtool -S eth99", NULL), 1);
+	assert_int_equal(rig_exec(r, SPINE, "grep swp5: /proc/net/dev | wc -l", NULL), 0);
+	assert_string_equal(r->out.data, "1\n");
+	assert_int_equal(rig_exec(r, SPINE, "grep -c cumulus-linux /etc/os-release", NULL), 0);
+	assert_string_equal(r->out.data, "1\n");
+	assert_int_equal(rig_exec(r, SPINE, "ip link set swp5 down", NULL), 2);
+	assert_true(p->config.admin_up);
+	assert_int_equal(rig_exec(r, SPINE, "sudo ip link set swp5 down", NULL), 0);
+	assert_false(p->config.admin_up);
+	assert_int_equal(rig_exec(r, SPINE, "sudo ip link set swp5 up", NULL), 0);
+	assert_int_equal(rig_exec(r, SPINE, "no-such-tool", NULL), 127);
+}
+
+static void the_log_has_the_devices_own_time(void **state)
+{
+	struct rig *r = *state;
+	struct sim_device *d = box(r);
+
+	d->logged = 1;
+	d->log[0] = (struct sim_log){.t_us = RIG_NOW, .kind = SIM_LOG_BGP_DOWN, .port = 1};
+	(void)str_copy(d->log[0].text, sizeof(d->log[0].text), "Interface down");
+	d->clock_skew_us = INT64_C(3600000000);
+	assert_int_equal(rig_exec(r, SPINE, "tail -n 1 /var/log/syslog", NULL), 0);
+	/* RIG_NOW is 11:54:20 UTC. */
+	assert_non_null(strstr(r->out.data, "2025-11-21T12:54:20.000000+00:00 spine-000 bgpd"));
+	assert_non_null(strstr(r->out.data, "%ADJCHANGE: neighbor swp2("));
+	assert_int_equal(rig_exec(r, SPINE, "sudo journalctl -u frr -n 1 --no-pager", NULL), 0);
+	assert_non_null(strstr(r->out.data, "Nov 21 12:54:20 spine-000 bgpd[2108]: "));
+	d->clock_skew_us = 0;
 }
 
 int main(void)
@@ -633,6 +754,10 @@ int main(void)
 		cmocka_unit_test(nv_shows_what_rest_shows),
 		cmocka_unit_test(nv_sets_and_applies),
 		cmocka_unit_test(bgp_neighbours_are_ports),
+		cmocka_unit_test(bgp_is_shut_by_nvue_and_by_frr),
+		cmocka_unit_test(lldp_is_collapsed_or_uniform),
+		cmocka_unit_test(linux_tools_tell_the_same),
+		cmocka_unit_test(the_log_has_the_devices_own_time),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);
