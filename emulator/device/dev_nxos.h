@@ -87,7 +87,7 @@ bool nxos_configure(
 
 struct nxos_command {
 	const char *words;
-	json_t *(*json)(const struct nxos_query *q); /* NULL: text only */
+	json_t *(*json)(const struct nxos_query *q); /* NULL: the device has text only */
 	void (*text)(const struct nxos_query *q, struct buf *out);
 };
 extern const struct nxos_command nxos_commands[]; /* ends with NULL words */
@@ -113,11 +113,15 @@ json_t *nxos_bgp_summary(const struct nxos_query *q);
 json_t *nxos_bgp_sessions(const struct nxos_query *q);
 
 void nxos_interface_text(const struct nxos_query *q, struct buf *out);
+void nxos_brief_text(const struct nxos_query *q, struct buf *out);
+void nxos_interface_status_text(const struct nxos_query *q, struct buf *out);
+void nxos_counters_text(const struct nxos_query *q, struct buf *out);
 void nxos_errors_text(const struct nxos_query *q, struct buf *out);
 void nxos_transceiver_text(const struct nxos_query *q, struct buf *out);
 void nxos_pfc_text(const struct nxos_query *q, struct buf *out);
 void nxos_pfc_detail_text(const struct nxos_query *q, struct buf *out);
 void nxos_queuing_text(const struct nxos_query *q, struct buf *out);
+void nxos_buffers_text(const struct nxos_query *q, struct buf *out);
 void nxos_watchdog_text(const struct nxos_query *q, struct buf *out);
 void nxos_network_qos_text(const struct nxos_query *q, struct buf *out);
 void nxos_queuing_policy_text(const struct nxos_query *q, struct buf *out);
@@ -127,8 +131,11 @@ void nxos_version_text(const struct nxos_query *q, struct buf *out);
 void nxos_hostname_text(const struct nxos_query *q, struct buf *out);
 void nxos_clock_text(const struct nxos_query *q, struct buf *out);
 void nxos_uptime_text(const struct nxos_query *q, struct buf *out);
+void nxos_inventory_text(const struct nxos_query *q, struct buf *out);
+void nxos_lldp_text(const struct nxos_query *q, struct buf *out);
 void nxos_lldp_detail_text(const struct nxos_query *q, struct buf *out);
 void nxos_bgp_summary_text(const struct nxos_query *q, struct buf *out);
+void nxos_bgp_sessions_text(const struct nxos_query *q, struct buf *out);
 void nxos_logging_text(const struct nxos_query *q, struct buf *out);
 void nxos_load_balance_text(const struct nxos_query *q, struct buf *out);
 void nxos_load_sharing_text(const struct nxos_query *q, struct buf *out);
@@ -160,7 +167,8 @@ void nxos_dbm(double v, char dst[16]);
 void nxos_str(json_t *o, const char *key, const char *text);
 void nxos_strf(json_t *o, const char *key, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
-void nxos_int(json_t *o, const char *key, uint64_t v); /* a number in every format */
+void nxos_digits(json_t *o, const char *key, uint64_t v); /* a string in every format */
+void nxos_int(json_t *o, const char *key, uint64_t v);    /* a number in every format */
 /* A string of digits in "| json" and NX-API, a number in "| json native". */
 void nxos_num(const struct nxos_query *q, json_t *o, const char *key, uint64_t v);
 /* TABLE_name { ROW_name }: one row is an object unless native; no row, no table. Takes rows. */

@@ -17,20 +17,20 @@ const struct nxos_command nxos_commands[] = {
 	{"show switchname", nxos_hostname, nxos_hostname_text},
 	{"show clock", nxos_clock, nxos_clock_text},
 	{"show system uptime", nxos_uptime, nxos_uptime_text},
-	{"show inventory", nxos_inventory, NULL},
+	{"show inventory", nxos_inventory, nxos_inventory_text},
 	{"show interface", nxos_interface, nxos_interface_text},
-	{"show interface brief", nxos_brief, NULL},
-	{"show interface status", nxos_interface_status, NULL},
-	{"show interface counters", nxos_counters, NULL},
+	{"show interface brief", nxos_brief, nxos_brief_text},
+	{"show interface status", nxos_interface_status, nxos_interface_status_text},
+	{"show interface counters", nxos_counters, nxos_counters_text},
 	{"show interface counters errors", nxos_errors, nxos_errors_text},
 	{"show interface transceiver", nxos_transceiver, nxos_transceiver_text},
 	{"show interface transceiver details", nxos_transceiver, nxos_transceiver_text},
 	{"show interface priority-flow-control", nxos_pfc, nxos_pfc_text},
 	{"show interface priority-flow-control detail", nxos_pfc, nxos_pfc_detail_text},
 	{"show interface %", nxos_interface, nxos_interface_text},
-	{"show interface % brief", nxos_brief, NULL},
-	{"show interface % status", nxos_interface_status, NULL},
-	{"show interface % counters", nxos_counters, NULL},
+	{"show interface % brief", nxos_brief, nxos_brief_text},
+	{"show interface % status", nxos_interface_status, nxos_interface_status_text},
+	{"show interface % counters", nxos_counters, nxos_counters_text},
 	{"show interface % counters errors", nxos_errors, nxos_errors_text},
 	{"show interface % transceiver", nxos_transceiver, nxos_transceiver_text},
 	{"show interface % transceiver details", nxos_transceiver, nxos_transceiver_text},
@@ -42,17 +42,17 @@ const struct nxos_command nxos_commands[] = {
 	{"show queuing pfc-queue detail", nxos_watchdog, nxos_watchdog_text},
 	{"show queuing pfc-queue interface %", nxos_watchdog, nxos_watchdog_text},
 	{"show queuing pfc-queue interface % detail", nxos_watchdog, nxos_watchdog_text},
-	{"show hardware internal buffer info pkt-stats", nxos_buffers, NULL},
-	{"show lldp neighbors", nxos_lldp, NULL},
+	{"show hardware internal buffer info pkt-stats", nxos_buffers, nxos_buffers_text},
+	{"show lldp neighbors", nxos_lldp, nxos_lldp_text},
 	{"show lldp neighbors detail", nxos_lldp_detail, nxos_lldp_detail_text},
-	{"show lldp neighbors interface %", nxos_lldp, NULL},
+	{"show lldp neighbors interface %", nxos_lldp, nxos_lldp_text},
 	{"show lldp neighbors interface % detail", nxos_lldp_detail, nxos_lldp_detail_text},
 	{"show bgp all summary vrf all", nxos_bgp_summary, nxos_bgp_summary_text},
 	{"show bgp vrf all all summary", nxos_bgp_summary, nxos_bgp_summary_text},
 	{"show ip bgp summary", nxos_bgp_summary, nxos_bgp_summary_text},
 	{"show ip bgp summary vrf all", nxos_bgp_summary, nxos_bgp_summary_text},
-	{"show bgp sessions", nxos_bgp_sessions, NULL},
-	{"show bgp sessions vrf all", nxos_bgp_sessions, NULL},
+	{"show bgp sessions", nxos_bgp_sessions, nxos_bgp_sessions_text},
+	{"show bgp sessions vrf all", nxos_bgp_sessions, nxos_bgp_sessions_text},
 	{"show logging logfile", NULL, nxos_logging_text},
 	{"show logging last #", NULL, nxos_logging_text},
 	{"show port-channel load-balance", NULL, nxos_load_balance_text},
@@ -180,24 +180,12 @@ bool nxos_fits(const struct sim_device *d, const char *pattern, const struct nxo
 static void show(const struct nxos_command *c, const struct nxos_query *q, enum nxos_format format,
 	struct nxos_answer *a)
 {
-	char *text;
-
-	if (format != NXOS_TEXT) {
-		a->body = c->json ? c->json(q) : NULL;
-		a->status = c->json ? NXOS_DONE : NXOS_UNSTRUCTURED;
-		return;
-	}
-	if (c->text) {
+	if (format == NXOS_TEXT) {
 		c->text(q, &a->text);
 		return;
 	}
-	/* What has no text here is shown as its model. */
-	a->body = c->json(q);
-	text = json_dumps(a->body, JSON_INDENT(4));
-	(void)buf_addf(&a->text, "%s\n", text ? text : "");
-	free(text);
-	json_decref(a->body);
-	a->body = NULL;
+	a->body = c->json ? c->json(q) : NULL;
+	a->status = c->json ? NXOS_DONE : NXOS_UNSTRUCTURED;
 }
 
 static bool is_detail(const struct nxos_line *l)

@@ -9,11 +9,6 @@
 
 typedef void (*fill_fn)(const struct machine *m, const struct nxos_mo *mo, json_t *a);
 
-static void digits(json_t *a, const char *key, uint64_t v)
-{
-	nxos_strf(a, key, "%llu", (unsigned long long)v);
-}
-
 static void changed_at(const struct machine *m, json_t *a, int64_t us)
 {
 	char text[40];
@@ -73,7 +68,7 @@ static void physical(const struct machine *m, const struct nxos_mo *mo, json_t *
 	nxos_str(a, "adminSt", mo->port->config.admin_up ? "up" : "down");
 	nxos_strf(a, "speed", "%uG", mo->port->plan_mbps / 1000);
 	nxos_str(a, "descr", "");
-	digits(a, "mtu", mo->port->config.mtu);
+	nxos_digits(a, "mtu", mo->port->config.mtu);
 	nxos_str(a, "layer", "Layer3");
 	nxos_str(a, "mode", "access");
 	nxos_str(a, "duplex", "auto");
@@ -101,10 +96,10 @@ static void operational(const struct machine *m, const struct nxos_mo *mo, json_
 	nxos_str(a, "operSpeed", p->up ? nxos_speed(p, speed) : "auto");
 	nxos_str(a, "operDuplex", p->up ? "full" : "auto");
 	nxos_str(a, "operFecMode", p->up ? "cl91-rs-fec" : "disable-fec");
-	digits(a, "operMtu", p->config.mtu);
+	nxos_digits(a, "operMtu", p->config.mtu);
 	nxos_timestamp(p->last_change_us + m->d->clock_skew_us, text);
 	nxos_str(a, "lastLinkStChg", text);
-	digits(a, "resetCtr", p->carrier_down);
+	nxos_digits(a, "resetCtr", p->carrier_down);
 	nxos_str(a, "intfT", "phy");
 	changed_at(m, a, p->last_change_us);
 }
@@ -113,10 +108,10 @@ static void received(const struct machine *m, const struct nxos_mo *mo, json_t *
 {
 	const struct sim_port *p = mo->port;
 
-	digits(a, "octets", p->rx_bytes);
-	digits(a, "ucastPkts", p->rx_packets);
-	digits(a, "multicastPkts", 0);
-	digits(a, "broadcastPkts", 0);
+	nxos_digits(a, "octets", p->rx_bytes);
+	nxos_digits(a, "ucastPkts", p->rx_packets);
+	nxos_digits(a, "multicastPkts", 0);
+	nxos_digits(a, "broadcastPkts", 0);
 	changed_at(m, a, p->counters_us);
 }
 
@@ -124,10 +119,10 @@ static void sent(const struct machine *m, const struct nxos_mo *mo, json_t *a)
 {
 	const struct sim_port *p = mo->port;
 
-	digits(a, "octets", p->tx_bytes);
-	digits(a, "ucastPkts", p->tx_packets);
-	digits(a, "multicastPkts", 0);
-	digits(a, "broadcastPkts", 0);
+	nxos_digits(a, "octets", p->tx_bytes);
+	nxos_digits(a, "ucastPkts", p->tx_packets);
+	nxos_digits(a, "multicastPkts", 0);
+	nxos_digits(a, "broadcastPkts", 0);
 	changed_at(m, a, p->counters_us);
 }
 
@@ -135,12 +130,12 @@ static void received_errors(const struct machine *m, const struct nxos_mo *mo, j
 {
 	const struct sim_port *p = mo->port;
 
-	digits(a, "octets", p->rx_bytes);
-	digits(a, "ucastPkts", p->rx_packets);
-	digits(a, "nUcastPkts", 0);
-	digits(a, "discards", p->rx_discards);
-	digits(a, "errors", p->rx_errors);
-	digits(a, "unknownProtos", 0);
+	nxos_digits(a, "octets", p->rx_bytes);
+	nxos_digits(a, "ucastPkts", p->rx_packets);
+	nxos_digits(a, "nUcastPkts", 0);
+	nxos_digits(a, "discards", p->rx_discards);
+	nxos_digits(a, "errors", p->rx_errors);
+	nxos_digits(a, "unknownProtos", 0);
 	changed_at(m, a, p->counters_us);
 }
 
@@ -148,12 +143,12 @@ static void sent_errors(const struct machine *m, const struct nxos_mo *mo, json_
 {
 	const struct sim_port *p = mo->port;
 
-	digits(a, "octets", p->tx_bytes);
-	digits(a, "ucastPkts", p->tx_packets);
-	digits(a, "nUcastPkts", 0);
-	digits(a, "discards", p->tx_discards);
-	digits(a, "errors", p->tx_errors);
-	digits(a, "qLen", 0);
+	nxos_digits(a, "octets", p->tx_bytes);
+	nxos_digits(a, "ucastPkts", p->tx_packets);
+	nxos_digits(a, "nUcastPkts", 0);
+	nxos_digits(a, "discards", p->tx_discards);
+	nxos_digits(a, "errors", p->tx_errors);
+	nxos_digits(a, "qLen", 0);
 	changed_at(m, a, p->counters_us);
 }
 
@@ -161,15 +156,15 @@ static void ethernet(const struct machine *m, const struct nxos_mo *mo, json_t *
 {
 	const struct sim_port *p = mo->port;
 
-	digits(a, "cRCAlignErrors", p->rx_fcs_errors);
-	digits(a, "stompedCRCAlignErrors", 0);
-	digits(a, "rxOversizePkts", p->q[SIM_PRIO_ROCE].rx_packets);
-	digits(a, "txOversizePkts", p->q[SIM_PRIO_ROCE].tx_packets);
-	digits(a, "undersizePkts", 0);
-	digits(a, "fragments", 0);
-	digits(a, "jabbers", 0);
-	digits(a, "collisions", 0);
-	digits(a, "dropEvents", p->rx_discards);
+	nxos_digits(a, "cRCAlignErrors", p->rx_fcs_errors);
+	nxos_digits(a, "stompedCRCAlignErrors", 0);
+	nxos_digits(a, "rxOversizePkts", p->q[SIM_PRIO_ROCE].rx_packets);
+	nxos_digits(a, "txOversizePkts", p->q[SIM_PRIO_ROCE].tx_packets);
+	nxos_digits(a, "undersizePkts", 0);
+	nxos_digits(a, "fragments", 0);
+	nxos_digits(a, "jabbers", 0);
+	nxos_digits(a, "collisions", 0);
+	nxos_digits(a, "dropEvents", p->rx_discards);
 	changed_at(m, a, p->counters_us);
 }
 
@@ -182,16 +177,16 @@ static void queuing(const struct machine *m, const struct nxos_mo *mo, json_t *a
 		nxos_strf(a, "cmapName", "c-out-8q-q%u", mo->index);
 	else
 		nxos_str(a, "cmapName", "c-out-8q-q-default");
-	digits(a, "txPackets", s->tx_packets);
-	digits(a, "txBytes", s->tx_bytes);
-	digits(a, "dropPackets", s->drops);
-	digits(a, "dropBytes", s->drops * average);
-	digits(a, "randDropPackets", s->wred_drops);
-	digits(a, "randDropBytes", s->wred_drops * average);
-	digits(a, "randEcnMarkedPackets", s->ecn_marked);
-	digits(a, "ucCurrQueueDepth", s->depth_bytes);
-	digits(a, "pfcRxPpp", s->pfc_rx_frames);
-	digits(a, "pfcTxPpp", s->pfc_tx_frames);
+	nxos_digits(a, "txPackets", s->tx_packets);
+	nxos_digits(a, "txBytes", s->tx_bytes);
+	nxos_digits(a, "dropPackets", s->drops);
+	nxos_digits(a, "dropBytes", s->drops * average);
+	nxos_digits(a, "randDropPackets", s->wred_drops);
+	nxos_digits(a, "randDropBytes", s->wred_drops * average);
+	nxos_digits(a, "randEcnMarkedPackets", s->ecn_marked);
+	nxos_digits(a, "ucCurrQueueDepth", s->depth_bytes);
+	nxos_digits(a, "pfcRxPpp", s->pfc_rx_frames);
+	nxos_digits(a, "pfcTxPpp", s->pfc_tx_frames);
 	changed_at(m, a, mo->port->queues_us);
 }
 
@@ -213,7 +208,7 @@ static void adjacency(const struct machine *m, const struct nxos_mo *mo, json_t 
 	nxos_str(a, "mgmtIp", peer.address);
 	nxos_str(a, "capability", host ? "station" : "bridge,router");
 	nxos_str(a, "enCap", host ? "station" : "bridge,router");
-	digits(a, "ttl", 120);
+	nxos_digits(a, "ttl", 120);
 	changed_at(m, a, mo->port->last_change_us);
 }
 

@@ -13,7 +13,6 @@ static json_t *module_of(const struct nxos_query *q, const char *table, json_t *
 {
 	json_t *body = json_object(), *module = json_object(), *modules = json_array();
 
-	nxos_num(q, module, "module-number", 1);
 	nxos_table(q, module, table, rows);
 	(void)json_array_append_new(modules, module);
 	nxos_table(q, body, "module", modules);
@@ -54,46 +53,62 @@ json_t *nxos_pfc(const struct nxos_query *q)
 
 /* ---- show queuing interface ---- */
 
-static void entry(
-	const struct nxos_query *q, json_t *rows, const char *type, const char *units, uint64_t v)
+static const struct {
+	const char *type, *units;
+} stats[] = {{"Tx", "Pkts"}, {"Tx", "Byts"}, {"WRED/AFD & Tail Drop", "Pkts"},
+	{"WRED/AFD & Tail Drop", "Byts"}, {"Q Depth", "Byts"}, {"WD & Tail Drop", "Pkts"},
+	{"ECN", "Pkts"}};
+#define STATS (sizeof(stats) / sizeof(stats[0]))
+#define ECN   (STATS - 1)
+
+/* Most of a port's queues are idle: rows that say so are made once an answer, and shared. */
+struct idle {
+	json_t *entry[STATS], *cos[NXOS_GROUPS];
+};
+
+static json_t *entry_of(const struct nxos_query *q, size_t stat, uint64_t v)
 {
 	json_t *row = json_object();
 
-	nxos_str(row, "eq-stat-type", type);
-	nxos_str(row, "eq-stat-units", units);
+	nxos_str(row, "eq-stat-type", stats[stat].type);
+	nxos_str(row, "eq-stat-units", stats[stat].units);
 	nxos_num(q, row, "eq-uc-stat-value", v);
 	nxos_num(q, row, "eq-oobfc-uc-stat-value", 0);
 	nxos_num(q, row, "eq-mc-stat-value", 0);
-	(void)json_array_append_new(rows, row);
+	return row;
 }
 
-static json_t *group_of(const struct nxos_query *q, const struct sim_port *p, unsigned i)
+static json_t *group_of(
+	const struct nxos_query *q, const struct sim_port *p, unsigned i, struct idle *idle)
 {
 	const struct sim_queue *s = &p->q[i];
-	json_t *row = json_object(), *entries = json_array();
 	uint64_t average = s->tx_packets ? s->tx_bytes / s->tx_packets : 0;
+	const uint64_t values[STATS] = {s->tx_packets, s->tx_bytes, s->drops + s->wred_drops,
+		(s->drops + s->wred_drops) * average, s->depth_bytes, s->wd_drops, s->ecn_marked};
+	bool marks = p->config.ecn && p->config.pfc_mask >> i & 1;
+	json_t *row = json_object(), *entries = json_array();
 
-	entry(q, entries, "Tx", "Pkts", s->tx_packets);
-	entry(q, entries, "Tx", "Byts", s->tx_bytes);
-	entry(q, entries, "WRED/AFD & Tail Drop", "Pkts", s->drops + s->wred_drops);
-	entry(q, entries, "WRED/AFD & Tail Drop", "Byts", (s->drops + s->wred_drops) * average);
-	entry(q, entries, "Q Depth", "Byts", s->depth_bytes);
-	entry(q, entries, "WD & Tail Drop", "Pkts", s->wd_drops);
-	if (p->config.ecn && p->config.pfc_mask >> i & 1)
-		entry(q, entries, "ECN", "Pkts", s->ecn_marked);
+	for (size_t k = 0; k < STATS; k++) {
+		if (k == ECN && !marks)
+			continue;
+		if (!values[k] && !idle->entry[k])
+			idle->entry[k] = entry_of(q, k, 0);
+		(void)json_array_append_new(entries,
+			values[k] ? entry_of(q, k, values[k]) : json_incref(idle->entry[k]));
+	}
 	nxos_num(q, row, "eq-qosgrp", i);
 	nxos_table(q, row, "qosgrp_egress_stats_entry", entries);
 	return row;
 }
 
-static json_t *egress_of(const struct nxos_query *q, const struct sim_port *p)
+static json_t *egress_of(const struct nxos_query *q, const struct sim_port *p, struct idle *idle)
 {
 	json_t *row = json_object(), *groups = json_array();
 
 	nxos_str(row, "dir", "Egress");
 	nxos_str(row, "if_name_str", p->name);
 	for (unsigned i = 0; i < NXOS_GROUPS; i++)
-		(void)json_array_append_new(groups, group_of(q, p, i));
+		(void)json_array_append_new(groups, group_of(q, p, i, idle));
 	nxos_table(q, row, "qosgrp_egress_stats", groups);
 	return row;
 }
@@ -102,10 +117,9 @@ static json_t *class_of_service(const struct nxos_query *q, const struct sim_por
 {
 	const struct sim_queue *s = &p->q[i];
 	json_t *row = json_object();
-	bool lossless = p->config.pfc_mask >> i & 1;
 
 	nxos_num(q, row, "cos", i);
-	if (lossless) {
+	if (p->config.pfc_mask >> i & 1) {
 		nxos_num(q, row, "pfc-qosgrp", i);
 		nxos_num(q, row, "pfc-pg", i);
 	} else {
@@ -119,7 +133,7 @@ static json_t *class_of_service(const struct nxos_query *q, const struct sim_por
 	return row;
 }
 
-static json_t *ingress_of(const struct nxos_query *q, const struct sim_port *p)
+static json_t *ingress_of(const struct nxos_query *q, const struct sim_port *p, struct idle *idle)
 {
 	json_t *row = json_object(), *classes = json_array();
 	uint64_t rx, tx;
@@ -129,8 +143,15 @@ static json_t *ingress_of(const struct nxos_query *q, const struct sim_port *p)
 	nxos_str(row, "if_name_str", p->name);
 	nxos_num(q, row, "tx-ppp", tx);
 	nxos_num(q, row, "rx-ppp", rx);
-	for (unsigned i = 0; i < NXOS_GROUPS; i++)
-		(void)json_array_append_new(classes, class_of_service(q, p, i));
+	for (unsigned i = 0; i < NXOS_GROUPS; i++) {
+		const struct sim_queue *s = &p->q[i];
+		bool busy = p->config.pfc_mask >> i & 1 || s->pfc_rx_frames || s->pfc_tx_frames;
+
+		if (!busy && !idle->cos[i])
+			idle->cos[i] = class_of_service(q, p, i);
+		(void)json_array_append_new(
+			classes, busy ? class_of_service(q, p, i) : json_incref(idle->cos[i]));
+	}
 	nxos_table(q, row, "pfc_stats", classes);
 	return row;
 }
@@ -138,15 +159,20 @@ static json_t *ingress_of(const struct nxos_query *q, const struct sim_port *p)
 json_t *nxos_queuing(const struct nxos_query *q)
 {
 	json_t *rows = json_array();
+	struct idle idle = {0};
 
 	for (unsigned i = 0; i < q->m->d->nports; i++) {
 		const struct sim_port *p = &q->m->d->ports[i];
 
 		if (!nxos_is_wanted(q, p))
 			continue;
-		(void)json_array_append_new(rows, egress_of(q, p));
-		(void)json_array_append_new(rows, ingress_of(q, p));
+		(void)json_array_append_new(rows, egress_of(q, p, &idle));
+		(void)json_array_append_new(rows, ingress_of(q, p, &idle));
 	}
+	for (size_t i = 0; i < STATS; i++)
+		json_decref(idle.entry[i]);
+	for (size_t i = 0; i < NXOS_GROUPS; i++)
+		json_decref(idle.cos[i]);
 	return module_of(q, "queuing_interface", rows);
 }
 
@@ -257,4 +283,19 @@ json_t *nxos_buffers(const struct nxos_query *q)
 	for (unsigned n = 0; n < INSTANCES; n++)
 		(void)json_array_append_new(rows, instance_of(q, n));
 	return module_of(q, "instance", rows);
+}
+
+void nxos_buffers_text(const struct nxos_query *q, struct buf *out)
+{
+	(void)buf_adds(out, "slot  1\n=======\n\n");
+	for (unsigned n = 0; n < INSTANCES; n++) {
+		json_t *row = instance_of(q, n), *value;
+		const char *key;
+
+		(void)buf_addf(out, "INSTANCE: %u\n============\n", n);
+		json_object_foreach(row, key, value) if (strcmp(key, "instance") != 0)(void)
+			buf_addf(out, "%-32s %12s\n", key,
+				json_is_string(value) ? json_string_value(value) : "0");
+		json_decref(row);
+	}
 }

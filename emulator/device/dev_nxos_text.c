@@ -53,6 +53,99 @@ void nxos_interface_text(const struct nxos_query *q, struct buf *out)
 	}
 }
 
+static void rule(struct buf *out)
+{
+	(void)buf_adds(out, "----------------------------------------------------------------------"
+			    "----------\n");
+}
+
+void nxos_brief_text(const struct nxos_query *q, struct buf *out)
+{
+	char name[24], speed[16], address[24];
+
+	personality_address(q->m->d, address);
+	if (!q->only) {
+		rule(out);
+		(void)buf_adds(out,
+			"Port   VRF          Status IP Address                              "
+			"Speed    MTU\n");
+		rule(out);
+		(void)buf_addf(out, "mgmt0  --           up     %-39s 1000     1500\n\n", address);
+	}
+	rule(out);
+	(void)buf_adds(out, "Ethernet        VLAN    Type Mode   Status  Reason                 "
+			    "Speed     Port\n"
+			    "Interface                                                             "
+			    "       Ch #\n");
+	rule(out);
+	for (unsigned i = 0; i < q->m->d->nports; i++) {
+		const struct sim_port *p = &q->m->d->ports[i];
+
+		if (!nxos_is_wanted(q, p))
+			continue;
+		nxos_short_name(p, "Eth", name, sizeof(name));
+		(void)buf_addf(out, "%-15s --      eth  routed %-7s %-22s %7s(D) --\n", name,
+			p->up ? "up" : "down", p->up ? "none" : nxos_down_reason(p),
+			p->up ? nxos_speed(p, speed) : "auto");
+	}
+}
+
+void nxos_interface_status_text(const struct nxos_query *q, struct buf *out)
+{
+	char name[24], speed[16];
+
+	rule(out);
+	(void)buf_adds(out, "Port          Name               Status    Vlan      Duplex  Speed   "
+			    "Type\n");
+	rule(out);
+	if (!q->only)
+		(void)buf_adds(out, "mgmt0         --                 connected routed    full    "
+				    "1000    --\n");
+	for (unsigned i = 0; i < q->m->d->nports; i++) {
+		const struct sim_port *p = &q->m->d->ports[i];
+
+		if (!nxos_is_wanted(q, p))
+			continue;
+		nxos_short_name(p, "Eth", name, sizeof(name));
+		(void)buf_addf(out, "%-13s --                 %-9s routed    %-7s %-7s %s\n", name,
+			p->up                ? "connected"
+			: p->config.admin_up ? "notconnec"
+					     : "disabled",
+			p->up ? "full" : "auto", p->up ? nxos_speed(p, speed) : "auto",
+			"QDD-400G-DR4-S");
+	}
+}
+
+static void counter_pair(const struct nxos_query *q, const char *first, const char *second,
+	unsigned part, struct buf *out)
+{
+	char name[24];
+
+	(void)buf_adds(out, "\n");
+	rule(out);
+	(void)buf_addf(out, "Port %36s %36s\n", first, second);
+	rule(out);
+	for (unsigned i = 0; i < q->m->d->nports; i++) {
+		const struct sim_port *p = &q->m->d->ports[i];
+		const uint64_t values[4][2] = {
+			{p->rx_bytes, p->rx_packets}, {0, 0}, {p->tx_bytes, p->tx_packets}, {0, 0}};
+
+		if (!nxos_is_wanted(q, p))
+			continue;
+		nxos_short_name(p, "Eth", name, sizeof(name));
+		(void)buf_addf(out, "%-13s %27llu %36llu\n", name, (ull)values[part][0],
+			(ull)values[part][1]);
+	}
+}
+
+void nxos_counters_text(const struct nxos_query *q, struct buf *out)
+{
+	counter_pair(q, "InOctets", "InUcastPkts", 0, out);
+	counter_pair(q, "InMcastPkts", "InBcastPkts", 1, out);
+	counter_pair(q, "OutOctets", "OutUcastPkts", 2, out);
+	counter_pair(q, "OutMcastPkts", "OutBcastPkts", 3, out);
+}
+
 static void errors_head(struct buf *out, const char *columns)
 {
 	(void)buf_addf(out,
@@ -143,68 +236,6 @@ void nxos_transceiver_text(const struct nxos_query *q, struct buf *out)
 		for (unsigned k = 0; q->detail && k < p->lanes; k++)
 			lane_text(p, k, out);
 		(void)buf_adds(out, "\n");
-	}
-}
-
-void nxos_lldp_detail_text(const struct nxos_query *q, struct buf *out)
-{
-	unsigned n = 0;
-
-	(void)buf_adds(out,
-		"Capability codes:\n"
-		"  (R) Router, (B) Bridge, (T) Telephone, (C) DOCSIS Cable Device\n"
-		"  (W) WLAN Access Point, (P) Repeater, (S) Station, (O) Other\n"
-		"Device ID            Local Intf      Hold-time  Capability  Port ID  \n");
-	for (unsigned i = 0; i < q->m->d->nports; i++) {
-		const struct sim_port *p = &q->m->d->ports[i];
-		char name[24], mac[NXOS_MAC];
-		struct lldp_peer peer;
-
-		if (!nxos_is_wanted(q, p) || !personality_lldp(q->m->ctx, p, &peer))
-			continue;
-		nxos_mac(peer.chassis_id, mac);
-		nxos_short_name(p, "Eth", name, sizeof(name));
-		(void)buf_addf(out,
-			"\nChassis id: %s\nPort id: %s\nLocal Port id: %s\nPort Description: %s\n"
-			"System Name: %s\nSystem Description: %s\nTime remaining: 107 seconds\n"
-			"System Capabilities: B, R\nEnabled Capabilities: B, R\n"
-			"Management Address: %s\nManagement Address IPV6: not advertised\n"
-			"Vlan ID: not advertised\n\n",
-			mac, peer.port_id, name, peer.port_descr[0] ? peer.port_descr : "null",
-			peer.name, peer.system, peer.address);
-		n++;
-	}
-	(void)buf_addf(out, "Total entries displayed: %u\n", n);
-}
-
-void nxos_bgp_summary_text(const struct nxos_query *q, struct buf *out)
-{
-	unsigned n = 0, established = 0, asn;
-	char address[16], since[40];
-
-	for (unsigned i = 0; i < q->m->d->nports; i++) {
-		n += nxos_neighbor(q->m, &q->m->d->ports[i], address, &asn);
-		established += q->m->d->ports[i].bgp.established;
-	}
-	(void)buf_addf(out,
-		"\nBGP summary information for VRF default, address family IPv4 Unicast\n"
-		"BGP router identifier %s, local AS number %u\n"
-		"BGP table version is 42, IPv4 Unicast config peers %u, capable peers %u\n\n"
-		"Neighbor        V    AS    MsgRcvd    MsgSent   TblVer  InQ OutQ Up/Down  "
-		"State/PfxRcd\n",
-		q->m->d->router_id, q->m->d->asn, n, established);
-	for (unsigned i = 0; i < q->m->d->nports; i++) {
-		const struct sim_port *p = &q->m->d->ports[i];
-
-		if (!nxos_neighbor(q->m, p, address, &asn))
-			continue;
-		nxos_ago(sim_now(q->m->ctx->sim) - p->bgp.since_us, since);
-		(void)buf_addf(out, "%-15s 4 %5u %10d %10d %8d    0    0 %8s ", address, asn, 0, 0,
-			p->bgp.established ? 42 : 0, since);
-		if (p->bgp.established)
-			(void)buf_addf(out, "%u\n", p->bgp.prefixes);
-		else
-			(void)buf_addf(out, "%s\n", nxos_bgp_state(p));
 	}
 }
 

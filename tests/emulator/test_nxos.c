@@ -781,8 +781,7 @@ static void strangers_and_nonsense_are_refused(void **state)
 	static const char *const odd[] = {"{}", "[{}]", "[1]", "{\"jsonrpc\":\"2.0\"}",
 		"{\"jsonrpc\":\"2.0\",\"method\":\"cli\",\"params\":[]}",
 		"[{\"jsonrpc\":\"2.0\",\"method\":\"cli\",\"params\":{\"cmd\":[]}}]",
-		"{\"jsonrpc\":\"2.0\",\"method\":\"cli\",\"params\":{\"cmd\":\"  | | "
-		"\"},\"id\":1}"};
+		"{\"jsonrpc\":\"2.0\",\"method\":\"cli\",\"params\":{\"cmd\":\"| |\"}}"};
 	struct http_request stranger = {.method = "POST",
 		.path = "/ins",
 		.query = "",
