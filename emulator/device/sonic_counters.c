@@ -49,27 +49,27 @@ struct field {
 	const char *name;
 	enum how how;
 	size_t arg;
-	const char *text;
+	enum sonic_group group; /* that fills it: 0, the ports' own, unless stated */
 };
 
 #define PS(name) "SAI_PORT_STAT_" name
 #define PFC(n)                                                                                     \
-	{PS("PFC_" #n "_RX_PKTS"), H_PFC_RX, n, NULL},                                             \
-		{PS("PFC_" #n "_TX_PKTS"), H_PFC_TX, n, NULL},                                     \
+	{PS("PFC_" #n "_RX_PKTS"), H_PFC_RX, n, SONIC_PORT},                                       \
+		{PS("PFC_" #n "_TX_PKTS"), H_PFC_TX, n, SONIC_PORT},                               \
 	{                                                                                          \
-		PS("PFC_" #n "_RX_PAUSE_DURATION_US"), H_PFC_US, n, NULL                           \
+		PS("PFC_" #n "_RX_PAUSE_DURATION_US"), H_PFC_US, n, SONIC_PORT                     \
 	}
 #define BIN(n)                                                                                     \
 	{                                                                                          \
-		PS("IF_IN_FEC_CODEWORD_ERRORS_S" #n), H_FEC_BIN, n, NULL                           \
+		PS("IF_IN_FEC_CODEWORD_ERRORS_S" #n), H_FEC_BIN, n, SONIC_PORT                     \
 	}
 #define PZERO(name)                                                                                \
 	{                                                                                          \
-		PS(name), H_ZERO, 0, NULL                                                          \
+		PS(name), H_ZERO, 0, SONIC_PORT                                                    \
 	}
 #define PM(name, member)                                                                           \
 	{                                                                                          \
-		PS(name), H_MEMBER, AT(member), NULL                                               \
+		PS(name), H_MEMBER, AT(member), SONIC_PORT                                         \
 	}
 
 static const struct field port_fields[] = {
@@ -90,8 +90,8 @@ static const struct field port_fields[] = {
 	PZERO("IF_IN_UNKNOWN_PROTOS"),
 	PM("DOT3_STATS_FCS_ERRORS", rx_fcs_errors),
 	PM("DOT3_STATS_SYMBOL_ERRORS", rx_symbol_errors),
-	{PS("IN_DROPPED_PKTS"), H_PG_DROPS, 0, NULL},
-	PM("OUT_DROPPED_PKTS", tx_discards),
+	{PS("IN_DROPPED_PKTS"), H_PG_DROPS, 0, SONIC_PORT_BUFFER_DROP},
+	{PS("OUT_DROPPED_PKTS"), H_MEMBER, AT(tx_discards), SONIC_PORT_BUFFER_DROP},
 	PZERO("ETHER_STATS_UNDERSIZE_PKTS"),
 	PZERO("ETHER_RX_OVERSIZE_PKTS"),
 	PZERO("ETHER_TX_OVERSIZE_PKTS"),
@@ -145,12 +145,12 @@ static const struct field port_fields[] = {
 
 /* Broadcom's SAI: how often a pause ended; and what pfc_stat_history estimates. */
 #define HISTORY(n)                                                                                 \
-	{PS("PFC_" #n "_ON2OFF_RX_PKTS"), H_ON2OFF, n, NULL},                                      \
-		{"EST_PORT_STAT_PFC_" #n "_ON2OFF_RX_PKTS", H_EST_TRANSITIONS, n, NULL},           \
-		{"EST_PORT_STAT_PFC_" #n "_RX_PAUSE_DURATION_US", H_EST_US, n, NULL},              \
-		{"EST_PORT_STAT_PFC_" #n "_RECENT_PAUSE_TIME_US", H_EST_US, n, NULL},              \
+	{PS("PFC_" #n "_ON2OFF_RX_PKTS"), H_ON2OFF, n, SONIC_PORT},                                \
+		{"EST_PORT_STAT_PFC_" #n "_ON2OFF_RX_PKTS", H_EST_TRANSITIONS, n, SONIC_PORT},     \
+		{"EST_PORT_STAT_PFC_" #n "_RX_PAUSE_DURATION_US", H_EST_US, n, SONIC_PORT},        \
+		{"EST_PORT_STAT_PFC_" #n "_RECENT_PAUSE_TIME_US", H_EST_US, n, SONIC_PORT},        \
 	{                                                                                          \
-		"EST_PORT_STAT_PFC_" #n "_RECENT_PAUSE_TIMESTAMP", H_EST_STAMP, n, NULL            \
+		"EST_PORT_STAT_PFC_" #n "_RECENT_PAUSE_TIMESTAMP", H_EST_STAMP, n, SONIC_PORT      \
 	}
 static const struct field history_fields[] = {HISTORY(0), HISTORY(1), HISTORY(2), HISTORY(3),
 	HISTORY(4), HISTORY(5), HISTORY(6), HISTORY(7)};
@@ -159,60 +159,64 @@ static const struct field history_fields[] = {HISTORY(0), HISTORY(1), HISTORY(2)
 #define WS(name) "PFC_WD_QUEUE_STATS_" name
 
 static const struct field queue_fields[] = {
-	{QS("PACKETS"), H_MEMBER, QAT(tx_packets), NULL},
-	{QS("BYTES"), H_MEMBER, QAT(tx_bytes), NULL},
-	{QS("DROPPED_PACKETS"), H_MEMBER, QAT(drops), NULL},
-	{QS("DROPPED_BYTES"), H_DROPPED_BYTES, QAT(drops), NULL},
-	{QS("SHARED_WATERMARK_BYTES"), H_MEMBER, QAT(watermark_bytes), NULL},
-	{QS("WRED_ECN_MARKED_PACKETS"), H_ECN, QAT(ecn_marked), NULL},
-	{QS("WRED_ECN_MARKED_BYTES"), H_ECN_BYTES, QAT(ecn_marked), NULL},
-	{QS("WRED_DROPPED_PACKETS"), H_ECN, QAT(wred_drops), NULL},
-	{QS("WRED_DROPPED_BYTES"), H_ECN_BYTES, QAT(wred_drops), NULL},
-	{QS("CURR_OCCUPANCY_BYTES"), H_WD_DEPTH, QAT(depth_bytes), NULL},
-	{"SAI_QUEUE_ATTR_PAUSE_STATUS", H_PAUSE_STATUS, 0, NULL},
-	{"PFC_WD_STATUS", H_WD_STATUS, 0, NULL},
-	{"PFC_WD_ACTION", H_WD_ACTION, 0, NULL},
-	{"PFC_WD_DETECTION_TIME", H_WD_DETECT, 0, NULL},
-	{"PFC_WD_DETECTION_TIME_LEFT", H_WD_DETECT, 0, NULL},
-	{"PFC_WD_RESTORATION_TIME", H_WD_RESTORE, 0, NULL},
-	{"PFC_WD_RESTORATION_TIME_LEFT", H_WD_RESTORE, 0, NULL},
-	{"PFC_STAT_HISTORY", H_WD_HISTORY, 0, NULL},
-	{"BIG_RED_SWITCH_MODE", H_WD_BIG_RED, 0, NULL},
-	{WS("DEADLOCK_DETECTED"), H_WD_COUNT, QAT(wd_detected), NULL},
-	{WS("DEADLOCK_RESTORED"), H_WD_COUNT, QAT(wd_restored), NULL},
-	{WS("TX_PACKETS"), H_WD_ZERO, 0, NULL},
-	{WS("TX_DROPPED_PACKETS"), H_WD_COUNT, QAT(wd_drops), NULL},
-	{WS("RX_PACKETS"), H_WD_ZERO, 0, NULL},
-	{WS("RX_DROPPED_PACKETS"), H_WD_ZERO, 0, NULL},
-	{WS("TX_PACKETS_LAST"), H_WD_ZERO, 0, NULL},
-	{WS("TX_DROPPED_PACKETS_LAST"), H_WD_LAST, 0, NULL},
-	{WS("RX_PACKETS_LAST"), H_WD_ZERO, 0, NULL},
-	{WS("RX_DROPPED_PACKETS_LAST"), H_WD_ZERO, 0, NULL},
+	{QS("PACKETS"), H_MEMBER, QAT(tx_packets), SONIC_QUEUE},
+	{QS("BYTES"), H_MEMBER, QAT(tx_bytes), SONIC_QUEUE},
+	{QS("DROPPED_PACKETS"), H_MEMBER, QAT(drops), SONIC_QUEUE},
+	{QS("DROPPED_BYTES"), H_DROPPED_BYTES, QAT(drops), SONIC_QUEUE},
+	{QS("SHARED_WATERMARK_BYTES"), H_MEMBER, QAT(watermark_bytes), SONIC_QUEUE_WATERMARK},
+	{QS("WRED_ECN_MARKED_PACKETS"), H_ECN, QAT(ecn_marked), SONIC_WRED_QUEUE},
+	{QS("WRED_ECN_MARKED_BYTES"), H_ECN_BYTES, QAT(ecn_marked), SONIC_WRED_QUEUE},
+	{QS("WRED_DROPPED_PACKETS"), H_ECN, QAT(wred_drops), SONIC_WRED_QUEUE},
+	{QS("WRED_DROPPED_BYTES"), H_ECN_BYTES, QAT(wred_drops), SONIC_WRED_QUEUE},
+	{QS("CURR_OCCUPANCY_BYTES"), H_WD_DEPTH, QAT(depth_bytes), SONIC_PFCWD},
+	{"SAI_QUEUE_ATTR_PAUSE_STATUS", H_PAUSE_STATUS, 0, SONIC_PFCWD},
+	{"PFC_WD_STATUS", H_WD_STATUS, 0, SONIC_PFCWD},
+	{"PFC_WD_ACTION", H_WD_ACTION, 0, SONIC_PFCWD},
+	{"PFC_WD_DETECTION_TIME", H_WD_DETECT, 0, SONIC_PFCWD},
+	{"PFC_WD_DETECTION_TIME_LEFT", H_WD_DETECT, 0, SONIC_PFCWD},
+	{"PFC_WD_RESTORATION_TIME", H_WD_RESTORE, 0, SONIC_PFCWD},
+	{"PFC_WD_RESTORATION_TIME_LEFT", H_WD_RESTORE, 0, SONIC_PFCWD},
+	{"PFC_STAT_HISTORY", H_WD_HISTORY, 0, SONIC_PFCWD},
+	{"BIG_RED_SWITCH_MODE", H_WD_BIG_RED, 0, SONIC_PFCWD},
+	{WS("DEADLOCK_DETECTED"), H_WD_COUNT, QAT(wd_detected), SONIC_PFCWD},
+	{WS("DEADLOCK_RESTORED"), H_WD_COUNT, QAT(wd_restored), SONIC_PFCWD},
+	{WS("TX_PACKETS"), H_WD_ZERO, 0, SONIC_PFCWD},
+	{WS("TX_DROPPED_PACKETS"), H_WD_COUNT, QAT(wd_drops), SONIC_PFCWD},
+	{WS("RX_PACKETS"), H_WD_ZERO, 0, SONIC_PFCWD},
+	{WS("RX_DROPPED_PACKETS"), H_WD_ZERO, 0, SONIC_PFCWD},
+	{WS("TX_PACKETS_LAST"), H_WD_ZERO, 0, SONIC_PFCWD},
+	{WS("TX_DROPPED_PACKETS_LAST"), H_WD_LAST, 0, SONIC_PFCWD},
+	{WS("RX_PACKETS_LAST"), H_WD_ZERO, 0, SONIC_PFCWD},
+	{WS("RX_DROPPED_PACKETS_LAST"), H_WD_ZERO, 0, SONIC_PFCWD},
 };
 
 #define GS(name) "SAI_INGRESS_PRIORITY_GROUP_STAT_" name
 
 static const struct field pg_fields[] = {
-	{GS("DROPPED_PACKETS"), H_MEMBER, QAT(pg_drops), NULL},
-	{GS("SHARED_WATERMARK_BYTES"), H_MEMBER, QAT(pg_watermark_bytes), NULL},
-	{GS("XOFF_ROOM_WATERMARK_BYTES"), H_MEMBER, QAT(headroom_watermark_bytes), NULL},
+	{GS("DROPPED_PACKETS"), H_MEMBER, QAT(pg_drops), SONIC_PG_DROP},
+	{GS("SHARED_WATERMARK_BYTES"), H_MEMBER, QAT(pg_watermark_bytes), SONIC_PG_WATERMARK},
+	{GS("XOFF_ROOM_WATERMARK_BYTES"), H_MEMBER, QAT(headroom_watermark_bytes),
+		SONIC_PG_WATERMARK},
 };
 
 static const struct field queue_marks[] = {
-	{QS("SHARED_WATERMARK_BYTES"), H_MEMBER, QAT(watermark_bytes), NULL},
+	{QS("SHARED_WATERMARK_BYTES"), H_MEMBER, QAT(watermark_bytes), SONIC_QUEUE_WATERMARK},
 };
 
 static const struct field pool_fields[] = {
-	{"SAI_BUFFER_POOL_STAT_WATERMARK_BYTES", H_POOL, 0, NULL},
-	{"SAI_BUFFER_POOL_STAT_XOFF_ROOM_WATERMARK_BYTES", H_POOL, 1, NULL},
+	{"SAI_BUFFER_POOL_STAT_WATERMARK_BYTES", H_POOL, 0, SONIC_POOL_WATERMARK},
+	{"SAI_BUFFER_POOL_STAT_XOFF_ROOM_WATERMARK_BYTES", H_POOL, 1, SONIC_POOL_WATERMARK},
 };
 
 /* A queue of the multicast half: nothing goes there. */
 static const struct sim_queue idle_queue;
 
-static const struct sim_queue *queue_of(const struct redis_row *row)
+/* A group that is switched off shows what it last wrote. */
+static const struct sim_queue *queue_of(
+	const struct redis *r, const struct redis_row *row, const struct field *f)
 {
-	return row->index < 8 ? &row->port->q[row->index] : &idle_queue;
+	return row->index < 8 ? &sonic_counted(r->ctx, r->d, row->port, f->group)->q[row->index]
+			      : &idle_queue;
 }
 
 static uint64_t member(const void *base, size_t offset)
@@ -256,7 +260,7 @@ static bool history_value(const struct redis *r, const struct sim_port *p, const
 static bool port_value(const struct redis *r, const struct redis_row *row, const struct field *f,
 	struct redis_value *v)
 {
-	const struct sim_port *p = row->port;
+	const struct sim_port *p = sonic_counted(r->ctx, r->d, row->port, f->group);
 	uint64_t n = 0;
 
 	switch (f->how) {
@@ -300,7 +304,7 @@ static const char *const actions[] = {
 static bool watchdog_value(const struct redis *r, const struct redis_row *row,
 	const struct field *f, struct redis_value *v)
 {
-	const struct sim_queue *q = queue_of(row);
+	const struct sim_queue *q = queue_of(r, row, f);
 	const struct sim_port_config *c = &row->port->config;
 
 	switch (f->how) {
@@ -333,10 +337,10 @@ static bool watchdog_value(const struct redis *r, const struct redis_row *row,
 }
 
 /* What orchagent counted in storms stays when the watchdog is stopped. */
-static bool storm_value(
-	const struct redis_row *row, const struct field *f, bool watches, struct redis_value *v)
+static bool storm_value(const struct redis *r, const struct redis_row *row, const struct field *f,
+	struct redis_value *v)
 {
-	const struct sim_queue *q = queue_of(row);
+	const struct sim_queue *q = queue_of(r, row, f);
 	uint64_t n = 0;
 
 	if (f->how == H_WD_COUNT)
@@ -344,7 +348,7 @@ static bool storm_value(
 	else if (f->how == H_WD_LAST && q->wd_detected)
 		n = q->wd_drops / q->wd_detected;
 	redis_u64(v, n);
-	return watches || q->wd_detected;
+	return watched(row->port, row->index) || q->wd_detected;
 }
 
 static uint64_t mean_bytes(const struct sim_queue *q, uint64_t packets)
@@ -360,7 +364,9 @@ static uint64_t pool_mark(const struct redis *r, unsigned pool, bool headroom)
 
 	for (unsigned p = 0; p < r->d->nports; p++) {
 		for (unsigned i = 0; i < 8; i++) {
-			const struct sim_queue *q = &r->d->ports[p].q[i];
+			const struct sim_queue *q =
+				&sonic_counted(r->ctx, r->d, &r->d->ports[p], SONIC_POOL_WATERMARK)
+					 ->q[i];
 			bool lossless = r->d->ports[p].config.pfc_mask >> i & 1;
 
 			if (pool == 2)
@@ -375,8 +381,7 @@ static uint64_t pool_mark(const struct redis *r, unsigned pool, bool headroom)
 static bool queue_value(const struct redis *r, const struct redis_row *row, const struct field *f,
 	struct redis_value *v)
 {
-	const struct sim_queue *q = queue_of(row);
-	bool watches = watched(row->port, row->index);
+	const struct sim_queue *q = queue_of(r, row, f);
 
 	switch (f->how) {
 	case H_MEMBER:
@@ -394,12 +399,12 @@ static bool queue_value(const struct redis *r, const struct redis_row *row, cons
 	case H_WD_COUNT:
 	case H_WD_ZERO:
 	case H_WD_LAST:
-		return storm_value(row, f, watches, v);
+		return storm_value(r, row, f, v);
 	case H_POOL:
 		redis_u64(v, pool_mark(r, row->index, f->arg));
 		return true;
 	default:
-		return watches && watchdog_value(r, row, f, v);
+		return watched(row->port, row->index) && watchdog_value(r, row, f, v);
 	}
 }
 
@@ -496,9 +501,8 @@ static void give_number(redis_field_fn each, void *arg, const char *name, double
 static void rates_each(
 	const struct redis *r, const struct redis_row *row, redis_field_fn each, void *arg)
 {
-	const struct sim_port *p = row->port;
+	const struct sim_port *p = sonic_counted(r->ctx, r->d, row->port, SONIC_PORT);
 
-	(void)r;
 	redis_give_u64(each, arg, PS("IF_IN_OCTETS_last"), p->rx_bytes);
 	redis_give_u64(each, arg, PS("IF_OUT_OCTETS_last"), p->tx_bytes);
 	give_number(each, arg, "FEC_PRE_BER", p->pre_fec_ber);

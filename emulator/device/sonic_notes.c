@@ -2,6 +2,7 @@
 #include "emulator/device/sonic_notes.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <uthash.h>
 
 #include "base/clock.h"
@@ -35,6 +36,7 @@ struct sonic_notes {
 	unsigned interval_ms[SONIC_GROUPS]; /* 0: never set */
 	bool off[SONIC_GROUPS], on[SONIC_GROUPS];
 	bool history[PORTS_MAX];
+	struct sim_port *still[SONIC_GROUPS]; /* all ports when the group was switched off */
 	UT_hash_handle hh;
 };
 
@@ -65,6 +67,8 @@ void sonic_notes_free(struct sonic_notes *all)
 
 	HASH_ITER (hh, all, n, next) {
 		HASH_DEL(all, n);
+		for (int g = 0; g < SONIC_GROUPS; g++)
+			free(n->still[g]);
 		free(n);
 	}
 }
@@ -118,12 +122,33 @@ unsigned sonic_group_interval(const struct personality_ctx *ctx, const struct si
 	}
 }
 
+const struct sim_port *sonic_counted(const struct personality_ctx *ctx, const struct sim_device *d,
+	const struct sim_port *p, enum sonic_group g)
+{
+	const struct sonic_notes *n = find(ctx, d);
+
+	return n && n->still[g] ? &n->still[g][p->port] : p;
+}
+
+static void hold_still(struct sonic_notes *n, enum sonic_group g, bool on)
+{
+	if (on) {
+		free(n->still[g]);
+		n->still[g] = NULL;
+	} else if (!n->still[g]) {
+		n->still[g] = mem_calloc(n->d->nports, sizeof(*n->still[g]));
+		memcpy(n->still[g], n->d->ports, n->d->nports * sizeof(*n->still[g]));
+	}
+}
+
 void sonic_group_enable(
 	struct personality_ctx *ctx, struct sim_device *d, enum sonic_group g, bool on)
 {
 	struct sim_device_config c = d->config;
-	struct sonic_notes *n;
+	struct sonic_notes *n = make(ctx, d);
 
+	if (g != SONIC_PFCWD)
+		hold_still(n, g, on);
 	switch (g) {
 	case SONIC_PORT:
 		c.count_ports = on;
@@ -140,7 +165,6 @@ void sonic_group_enable(
 		c.count_ecn = on;
 		break;
 	default:
-		n = make(ctx, d);
 		n->on[g] = on;
 		n->off[g] = !on;
 		return;

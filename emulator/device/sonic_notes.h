@@ -42,6 +42,13 @@ void sonic_group_enable(
 void sonic_group_set_interval(
 	struct personality_ctx *ctx, struct sim_device *d, enum sonic_group g, unsigned ms);
 
+/*
+ * The port with the counters that the group last wrote: as they are, or as they were when the group
+ * was switched off.
+ */
+const struct sim_port *sonic_counted(const struct personality_ctx *ctx, const struct sim_device *d,
+	const struct sim_port *p, enum sonic_group g);
+
 /* `config pfcwd pfc_stat_history` of a port */
 bool sonic_history(
 	const struct personality_ctx *ctx, const struct sim_device *d, const struct sim_port *p);

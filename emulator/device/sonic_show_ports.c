@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/str.h"
 #include "emulator/device/dev_sonic.h"
+#include "emulator/device/sonic_notes.h"
 
 /* `show interfaces ...` (intfutil, portstat) */
 
@@ -220,8 +221,10 @@ static int counters(struct machine *m, const struct shell_call *c, const char *o
 	struct sonic_table t;
 
 	sonic_table_init(&t, titles, "r");
-	EACH_PORT(m, p, only)
+	EACH_PORT(m, port, only)
 	{
+		const struct sim_port *p = sonic_counted(m->ctx, m->d, port, SONIC_PORT);
+
 		sonic_cell(&t, "%s", p->name);
 		sonic_cell(&t, "%s", state(p));
 		direction(&t, p, true);
@@ -238,8 +241,10 @@ static int counter_errors(struct machine *m, const struct shell_call *c, const c
 	struct sonic_table t;
 
 	sonic_table_init(&t, titles, "r");
-	EACH_PORT(m, p, only)
+	EACH_PORT(m, port, only)
 	{
+		const struct sim_port *p = sonic_counted(m->ctx, m->d, port, SONIC_PORT);
+
 		sonic_cell(&t, "%s", p->name);
 		sonic_cell(&t, "%s", state(p));
 		sonic_cell_number(&t, p->rx_errors);
@@ -260,8 +265,10 @@ static int fec_stats(struct machine *m, const struct shell_call *c, const char *
 	struct sonic_table t;
 
 	sonic_table_init(&t, titles, "r");
-	EACH_PORT(m, p, only)
+	EACH_PORT(m, port, only)
 	{
+		const struct sim_port *p = sonic_counted(m->ctx, m->d, port, SONIC_PORT);
+
 		sonic_cell(&t, "%s", p->name);
 		sonic_cell(&t, "%s", state(p));
 		sonic_cell_number(&t, p->fec_corrected);
@@ -287,6 +294,7 @@ static int fec_histogram(struct machine *m, const struct shell_call *c, const ch
 	if (!p)
 		return unknown_port(
 			c, "show interfaces counters fec-histogram [OPTIONS] <interface_name>");
+	p = sonic_counted(m->ctx, m->d, p, SONIC_PORT);
 	sonic_table_init(&t, titles, "lr");
 	for (unsigned i = 0; i < 16; i++) {
 		sonic_cell(&t, "BIN%u", i);

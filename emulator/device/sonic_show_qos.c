@@ -24,8 +24,10 @@ static void pfc_table(struct machine *m, struct buf *out, bool rx)
 	struct sonic_table t;
 
 	sonic_table_init(&t, rx ? rx_titles : tx_titles, "r");
-	EACH_PORT(m, p, none)
+	EACH_PORT(m, port, none)
 	{
+		const struct sim_port *p = sonic_counted(m->ctx, m->d, port, SONIC_PORT);
+
 		sonic_cell(&t, "%s", p->name);
 		for (unsigned i = 0; i < 8; i++)
 			sonic_cell_number(&t, rx ? p->q[i].pfc_rx_frames : p->q[i].pfc_tx_frames);
