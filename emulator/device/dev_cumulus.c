@@ -173,7 +173,7 @@ static void filter(json_t *rows, const char *text)
 
 static void get_item(struct rest *r)
 {
-	char wanted[128];
+	char wanted[128], include[256] = "", omit[256] = "";
 	bool bad_rev;
 	json_t *o = cumulus_get(&r->m, r->rev, r->words, r->n, &bad_rev);
 
@@ -187,6 +187,11 @@ static void get_item(struct rest *r)
 	if (!o) {
 		not_found(r);
 		return;
+	}
+	if (r->n == 1 && !strcmp(r->words[0], "interface")) {
+		(void)parameter(r->q->query, "include", include, sizeof(include));
+		(void)parameter(r->q->query, "omit", omit, sizeof(omit));
+		o = cumulus_select(&r->m, o, include, omit);
 	}
 	if (r->n == 1 && parameter(r->q->query, "filter", wanted, sizeof(wanted)))
 		filter(o, wanted);

@@ -81,7 +81,7 @@ int64_t cumulus_uptime_us(const struct machine *m);
 
 /* ---- dev_cumulus_nvue.c: what can be read ---- */
 
-/* Splits a path in place at '/'; the number of words, 0 also when there are too many. */
+/* Splits a path in place at '/'; the number of words. Too many: one that nothing is called. */
 unsigned cumulus_split(char *path, const char *words[CUMULUS_WORDS]);
 /*
  * The object at a path. rev: "operational", "applied", "startup", "pending" or a revision's id.
@@ -89,6 +89,11 @@ unsigned cumulus_split(char *path, const char *words[CUMULUS_WORDS]);
  */
 json_t *cumulus_get(
 	struct machine *m, const char *rev, const char *const *words, unsigned n, bool *bad_rev);
+/*
+ * What the parameters include= and omit= leave of a collection: patterns such as "/swp1/link"
+ * separated by commas, with an asterisk for every row. Takes rows.
+ */
+json_t *cumulus_select(struct machine *m, json_t *rows, const char *include, const char *omit);
 /* {"title":...,"status":...,"detail":...} */
 json_t *cumulus_problem(unsigned status, const char *detail);
 /* Every path that can be shown, as `nv list-commands` prints it. */
@@ -107,6 +112,8 @@ json_t *cumulus_transceiver(const struct machine *m, const struct sim_port *p);
 json_t *cumulus_qos_counters(const struct machine *m, const struct sim_port *p);
 json_t *cumulus_roce_counters(const struct machine *m, const struct sim_port *p);
 json_t *cumulus_roce_status(const struct machine *m, const struct sim_port *p);
+/* The same without the pools, which are the switch's. */
+json_t *cumulus_roce_port(const struct machine *m, const struct sim_port *p);
 json_t *cumulus_buffer(const struct machine *m, const struct sim_port *p);
 json_t *cumulus_pools(const struct machine *m);
 json_t *cumulus_congestion(const struct machine *m, const struct sim_port *p);

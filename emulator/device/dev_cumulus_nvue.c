@@ -111,13 +111,8 @@ static json_t *view_all_roce_counters(const struct machine *m, const struct sim_
 
 static json_t *view_all_roce_status(const struct machine *m, const struct sim_port *p)
 {
-	json_t *all = whole_box(m, cumulus_roce_status), *one;
-	const char *name;
-
 	(void)p;
-	/* The pools are the switch's: another view has them. */
-	json_object_foreach(all, name, one)(void) json_object_del(one, "pool-map");
-	return all;
+	return whole_box(m, cumulus_roce_port);
 }
 
 static json_t *view_all_pools(const struct machine *m, const struct sim_port *p)
@@ -255,8 +250,10 @@ unsigned cumulus_split(char *path, const char *words[CUMULUS_WORDS])
 		size_t len = strcspn(path, "/");
 
 		if (len) {
-			if (n == CUMULUS_WORDS)
-				return 0;
+			if (n == CUMULUS_WORDS) {
+				words[0] = "";
+				return 1;
+			}
 			words[n++] = path;
 		}
 		path += len;
@@ -344,6 +341,92 @@ json_t *cumulus_get(
 	}
 	return descend(
 		cumulus_config(m, r && r->phase != CUMULUS_APPLIED ? r->patch : NULL), words, n);
+}
+
+/* Puts value where the words say, below what is there. */
+static void put(json_t *o, const char *const *words, unsigned n, json_t *value)
+{
+	unsigned i;
+
+	for (i = 0; i + 1 < n; i++) {
+		json_t *next = json_object_get(o, words[i]);
+
+		if (!json_is_object(next)) {
+			next = json_object();
+			(void)json_object_set_new_nocheck(o, words[i], next);
+		}
+		o = next;
+	}
+	(void)json_object_set_new_nocheck(o, words[n - 1], value);
+}
+
+static void include_row(struct machine *m, json_t *into, const char **words, unsigned n)
+{
+	bool bad_rev;
+	/* Deeper than the collection shows: statistics are left out of it, not out of reach. */
+	json_t *value = cumulus_get(m, NULL, words, n, &bad_rev);
+
+	if (value)
+		put(into, words + 2, n - 2, value);
+}
+
+static void omit_row(json_t *row, const char *const *words, unsigned n)
+{
+	unsigned i;
+
+	for (i = 0; i + 1 < n && row; i++)
+		row = json_object_get(row, words[i]);
+	if (row)
+		(void)json_object_del(row, words[n - 1]);
+}
+
+/* Calls for each pattern of the list with its words; words[0] and [1] are the row's. */
+static void each_pattern(
+	struct machine *m, json_t *rows, json_t *into, const char *list, const char *name)
+{
+	const char *words[CUMULUS_WORDS], *parts[CUMULUS_WORDS];
+	char path[128];
+	unsigned i, n;
+	size_t len;
+
+	for (; *list; list += len + (list[len] == ',')) {
+		len = strcspn(list, ",");
+		if (!str_copyn(path, sizeof(path), list, len))
+			continue;
+		n = cumulus_split(path, parts);
+		if (n < 2 || n + 1 > CUMULUS_WORDS ||
+			(strcmp(parts[0], "*") != 0 && strcmp(parts[0], name) != 0))
+			continue;
+		words[0] = "interface";
+		words[1] = name;
+		for (i = 1; i < n; i++)
+			words[i + 1] = parts[i];
+		if (into)
+			include_row(m, into, words, n + 1);
+		else
+			omit_row(json_object_get(rows, name), words + 2, n - 1);
+	}
+}
+
+json_t *cumulus_select(struct machine *m, json_t *rows, const char *include, const char *omit)
+{
+	json_t *chosen = include[0] ? json_object() : NULL, *row;
+	const char *name;
+
+	json_object_foreach(rows, name, row)
+	{
+		if (omit[0])
+			each_pattern(m, rows, NULL, omit, name);
+		if (!chosen)
+			continue;
+		row = json_object();
+		each_pattern(m, rows, row, include, name);
+		(void)json_object_set_new_nocheck(chosen, name, row);
+	}
+	if (!chosen)
+		return rows;
+	json_decref(rows);
+	return chosen;
 }
 
 json_t *cumulus_problem(unsigned status, const char *detail)

@@ -270,7 +270,7 @@ json_t *cumulus_pools(const struct machine *m)
 			json_string("inf"), &roce, false));
 }
 
-json_t *cumulus_roce_status(const struct machine *m, const struct sim_port *p)
+json_t *cumulus_roce_port(const struct machine *m, const struct sim_port *p)
 {
 	const struct sim_port_config *c = &p->config;
 	json_t *cc = c->ecn ? json_pack("{s:s,s:s,s:o,s:o,s:i}", "congestion-mode", "ecn, absolute",
@@ -280,12 +280,19 @@ json_t *cumulus_roce_status(const struct machine *m, const struct sim_port *p)
 				      (int)c->ecn_max_percent)
 			    : json_pack("{s:s}", "congestion-mode", "disabled");
 
-	return json_pack("{s:o,s:{s:o,s:s,s:s},s:{s:s},s:s,s:o,s:o}", "congestion-control", cc,
-		"pfc", "pfc-priority", list(c->pfc_mask), "rx-enabled", c->pfc_mask ? "yes" : "no",
+	return json_pack("{s:o,s:{s:o,s:s,s:s},s:{s:s},s:s,s:o}", "congestion-control", cc, "pfc",
+		"pfc-priority", list(c->pfc_mask), "rx-enabled", c->pfc_mask ? "yes" : "no",
 		"tx-enabled", c->pfc_mask ? "yes" : "no", "trust", "trust-mode",
 		m->d->config.trust_dscp ? "pcp,dscp" : "pcp", "mode",
-		c->pfc_mask ? "lossless" : "lossy", "prio-map", roce_map(m), "pool-map",
-		cumulus_pools(m));
+		c->pfc_mask ? "lossless" : "lossy", "prio-map", roce_map(m));
+}
+
+json_t *cumulus_roce_status(const struct machine *m, const struct sim_port *p)
+{
+	json_t *o = cumulus_roce_port(m, p);
+
+	(void)json_object_set_new(o, "pool-map", cumulus_pools(m));
+	return o;
 }
 
 json_t *cumulus_buffer(const struct machine *m, const struct sim_port *p)

@@ -183,6 +183,32 @@ static void interfaces_count_what_the_fabric_counts(void **state)
 	json_decref(o);
 }
 
+static void collections_are_cut_to_what_is_asked_for(void **state)
+{
+	struct rig *r = *state;
+	json_t *o;
+
+	assert_int_equal(ask(r, "GET", API "/interface",
+				 "rev=operational&include=/*/link/stats/in-bytes,/*/counters/qos/"
+				 "pfc-stats",
+				 ""),
+		200);
+	o = body_of(r);
+	expect_number(o, "swp2>link>stats>in-bytes", box(r)->ports[1].rx_bytes);
+	expect_number(o, "swp2>counters>qos>pfc-stats>switch-priority>3>rx-pause-frames",
+		box(r)->ports[1].q[3].pfc_rx_frames);
+	assert_int_equal(json_object_size(at(o, "swp2>link")), 1);
+	json_decref(o);
+	assert_int_equal(ask(r, "GET", API "/interface", "omit=/*/lldp,/swp1/link/stats", ""), 200);
+	o = body_of(r);
+	assert_null(json_object_get(at(o, "swp2"), "lldp"));
+	assert_null(json_object_get(at(o, "swp1>link"), "stats"));
+	assert_non_null(json_object_get(at(o, "swp2>link"), "stats"));
+	json_decref(o);
+	/* Nonsense selects nothing and breaks nothing. */
+	assert_int_equal(ask(r, "GET", API "/interface", "include=/,,*/&omit=,/,x", ""), 200);
+}
+
 static void a_dark_port_says_so(void **state)
 {
 	struct rig *r = *state;
@@ -500,6 +526,36 @@ static void what_the_schema_has_not_is_refused(void **state)
 	assert_int_equal(box(r)->ports[0].config.mtu, 9100);
 }
 
+/* Whatever is cut off or changed in a body, the answer is a problem and nothing is done. */
+static void broken_bodies_change_nothing(void **state)
+{
+	static const char whole[] =
+		"{\"interface\":{\"swp1\":{\"link\":{\"mtu\":1500,\"state\":{\"down\":{}}}}},"
+		"\"qos\":{\"pfc\":{\"p\":{\"switch-priority\":{\"9\":{}}}}}}";
+	static const char deep[] =
+		"{\"interface\":{\"swp1\":{\"link\":{\"a\":{\"b\":{\"c\":{\"d\":{"
+		"\"e\":{\"f\":{\"g\":{\"h\":{\"i\":{\"j\":{\"k\":1}}}}}}}}}}}}}}";
+	struct rig *r = *state;
+	char id[16], body[256], path[512] = API;
+	size_t i;
+
+	open_revision(r, id);
+	for (i = 0; i < sizeof(whole); i++) {
+		(void)str_copyn(body, sizeof(body), whole, i);
+		write_to(r, id, "", body, 400);
+	}
+	write_to(r, id, "", deep, 400);
+	for (i = strlen(API); i + 2 < sizeof(path) && i < 80; i += 2)
+		memcpy(path + i, "/a", 3);
+	assert_int_equal(ask(r, "GET", path, "", ""), 404);
+	assert_int_equal(ask(r, "PATCH", path, "rev=1", "{}"), 400);
+	assert_int_equal(ask(r, "PATCH", API "/revision/1", "", "{"), 400);
+	assert_int_equal(ask(r, "POST", API "/revision/1", "", "[]"), 405);
+	apply(r, id, true);
+	assert_int_equal(box(r)->ports[0].config.mtu, 9100);
+	assert_true(box(r)->ports[0].config.admin_up);
+}
+
 static void counters_are_cleared_by_actions(void **state)
 {
 	struct rig *r = *state;
@@ -739,6 +795,7 @@ int main(void)
 		cmocka_unit_test(shapes_are_those_of_the_references),
 		cmocka_unit_test(identity_is_the_devices),
 		cmocka_unit_test(interfaces_count_what_the_fabric_counts),
+		cmocka_unit_test(collections_are_cut_to_what_is_asked_for),
 		cmocka_unit_test(a_dark_port_says_so),
 		cmocka_unit_test(units_are_inside_the_strings),
 		cmocka_unit_test(newer_releases_give_numbers),
@@ -750,6 +807,7 @@ int main(void)
 		cmocka_unit_test(buffers_are_rebuilt_only_when_somebody_is_sure),
 		cmocka_unit_test(a_profile_changes_the_ports_that_follow_it),
 		cmocka_unit_test(what_the_schema_has_not_is_refused),
+		cmocka_unit_test(broken_bodies_change_nothing),
 		cmocka_unit_test(counters_are_cleared_by_actions),
 		cmocka_unit_test(nv_shows_what_rest_shows),
 		cmocka_unit_test(nv_sets_and_applies),
