@@ -9,15 +9,6 @@
 #include "base/mem.h"
 #include "base/str.h"
 
-#define LEVEL_US     (20 * CLOCK_SEC) /* how long one level of offered load lasts */
-#define LEVEL_SPREAD 0.15
-
-static const size_t slot_offset[SLOT_COUNT] = {
-#define SLOT_OFFSET(slot, member) [S_##slot] = offsetof(struct sim_port, member),
-	SIM_SLOTS(SLOT_OFFSET)
-#undef SLOT_OFFSET
-};
-
 uint64_t sim_hash(uint64_t a, uint64_t b)
 {
 	/* SplitMix64 (Steele, Lea, Flood 2014), public domain constants. */
@@ -47,29 +38,23 @@ static int64_t to_wall(const struct sim *s, int64_t clock)
 	return s->o.start_us + (int64_t)ceil((double)(clock - s->o.start_us) / s->o.speed);
 }
 
-static void new_level(struct sim *s)
-{
-	uint64_t k = (uint64_t)((s->next_level - s->o.start_us) / LEVEL_US);
-
-	s->level = 1.0 + LEVEL_SPREAD * (2 * sim_unit(sim_hash(s->o.seed ^ 0x4c56, k)) - 1);
-	s->next_level += LEVEL_US;
-}
-
 struct sim *sim_new(const struct sim_opts *o)
 {
 	struct sim *s = mem_calloc(1, sizeof(*s));
+	struct err err;
 
 	s->o = *o;
 	if (!(s->o.speed > 0))
 		s->o.speed = 1;
 	s->now = s->since = s->o.start_us;
-	s->level = 1;
-	s->next_level = o->steady ? SIM_NEVER : s->o.start_us;
+	s->watchdog_next = SIM_NEVER;
 	sim_build(s);
-	sim_flows_build(s);
-	s->rewired = true;
-	if (!o->steady)
-		new_level(s);
+	for (size_t i = 0; i < s->nports; i++)
+		s->state[i].wd_clear = SIM_NEVER;
+	sim_bgp_build(s);
+	/* The default jobs have no text that could be wrong. */
+	(void)sim_jobs_build(s, NULL, &err);
+	s->touched = s->rewired = true;
 	sim_rates(s);
 	sim_advance(s, s->o.start_us);
 	return s;
@@ -80,6 +65,10 @@ void sim_free(struct sim *s)
 	if (!s)
 		return;
 	sim_faults_free(s);
+	sim_bgp_free(s);
+	sim_jobs_free(s);
+	sim_solver_free(s);
+	sim_ways_free(s);
 	free(s->flow);
 	free(s->state);
 	free(s->knobs);
@@ -102,47 +91,39 @@ void sim_zero(struct sim *s, const struct sim_port *p)
 	struct port_state *st = sim_state(s, p);
 	double dt = (double)(s->now - s->since) / 1e6;
 
-	for (int k = 0; k < SLOT_COUNT; k++)
+	for (int k = 0; k < SLOT_COUNT; k++) {
 		st->base[k] = -st->rate[k] * dt;
+		st->shown[k] = 0;
+	}
 }
 
-/* Turns the elapsed part of every line into its base. */
-static void rebase(struct sim *s, int64_t t)
+/* Rates follow from links, sessions and watchdogs, and these from what happened and from rates. */
+static void settle(struct sim *s)
 {
-	double dt = (double)(t - s->since) / 1e6;
-
-	for (size_t i = 0; i < s->nports; i++)
-		for (int k = 0; k < SLOT_COUNT; k++)
-			s->state[i].base[k] += s->state[i].rate[k] * dt;
-	s->since = t;
+	sim_bgp_step(s);
+	sim_rates(s);
+	sim_watchdog_step(s);
+	if (s->touched)
+		sim_rates(s);
 }
 
 void sim_changed(struct sim *s)
 {
-	rebase(s, s->now);
-	s->rewired = true;
-	sim_rates(s);
-}
-
-static void publish(const struct sim *s, struct sim_port *p)
-{
-	const struct port_state *st = sim_state(s, p);
-	double dt = (double)(s->now - s->since) / 1e6;
-
-	for (int k = 0; k < SLOT_COUNT; k++) {
-		/* What rounding takes away from 1e6 times 1e-6 must not show as one less. */
-		uint64_t v = (uint64_t)(st->base[k] + st->rate[k] * dt + 1e-6);
-
-		memcpy((char *)p + slot_offset[k], &v, sizeof(v));
-	}
-	sim_gauges(s, p);
+	sim_rebase(s, s->now);
+	s->touched = s->rewired = true;
+	settle(s);
 }
 
 static int64_t next_change(const struct sim *s)
 {
-	int64_t next = sim_faults_next(s);
+	const int64_t of[] = {
+		sim_faults_next(s), sim_jobs_next(s), sim_watchdog_next(s), sim_bgp_next(s)};
+	int64_t next = SIM_NEVER;
 
-	return s->next_level < next ? s->next_level : next;
+	for (size_t i = 0; i < sizeof(of) / sizeof(of[0]); i++)
+		if (of[i] < next)
+			next = of[i];
+	return next;
 }
 
 static void run_until(struct sim *s, int64_t target)
@@ -152,11 +133,13 @@ static void run_until(struct sim *s, int64_t target)
 	while ((t = next_change(s)) <= target) {
 		if (t > s->now)
 			s->now = t;
-		rebase(s, s->now);
-		while (s->next_level <= s->now)
-			new_level(s);
-		sim_faults_step(s);
-		sim_rates(s);
+		sim_rebase(s, s->now);
+		if (sim_faults_next(s) <= s->now) {
+			s->touched = true;
+			sim_faults_step(s);
+		}
+		sim_jobs_step(s);
+		settle(s);
 	}
 	if (target > s->now)
 		s->now = target;
@@ -165,15 +148,19 @@ static void run_until(struct sim *s, int64_t target)
 void sim_advance(struct sim *s, int64_t now_us)
 {
 	run_until(s, to_clock(s, now_us));
-	for (size_t i = 0; i < s->nports; i++)
-		publish(s, &s->port[i]);
+	for (size_t i = 0; i < s->ndevices; i++)
+		sim_publish(s, &s->device[i], false);
 }
 
 void sim_advance_device(struct sim *s, struct sim_device *d, int64_t now_us)
 {
 	run_until(s, to_clock(s, now_us));
-	for (unsigned i = 0; i < d->nports; i++)
-		publish(s, &d->ports[i]);
+	sim_publish(s, d, false);
+}
+
+void sim_live(struct sim *s, struct sim_device *d)
+{
+	sim_publish(s, d, true);
 }
 
 int64_t sim_now(const struct sim *s)

@@ -221,7 +221,8 @@ struct topology *topology_of_sizing(
 void topology_free(struct topology *t); /* NULL is fine */
 /*
  * sim_networks.c: adds the networks of mask (1U << NET_STORAGE | ...), each with its own switches,
- * one port more on every GPU host, and storage servers. t is then no longer of a formula.
+ * one port more on every GPU host, and storage servers. t is then no longer of a formula. What it
+ * has already is left as it is.
  */
 void topology_add_networks(struct topology *t, unsigned mask);
 /* "storage,frontend,oob" to a mask; ERR_USAGE names what is allowed. */
@@ -277,9 +278,10 @@ struct sim_opts {
 	bool steady;      /* constant offered load: rates stand still between faults */
 };
 
-/* The two priorities that carry traffic here. */
+/* The priorities that carry traffic here. */
 #define SIM_PRIO_ROCE    3
 #define SIM_PRIO_DEFAULT 0
+#define SIM_PRIO_CNP     6 /* congestion notifications: DSCP 48, small packets */
 
 struct sim *sim_new(const struct sim_opts *o);
 /*

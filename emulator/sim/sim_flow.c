@@ -4,120 +4,54 @@
 #include "base/mem.h"
 #include "emulator/sim/sim_internal.h"
 
-/*
- * The traffic: on every rail a ring all-reduce over all hosts, and an all-to-all that crosses the
- * rails so that uplinks carry load. Shares are of the NIC's speed: 45 % + 20 %, so that a level of
- * +-15 % moves a NIC between 55 and 75 %.
- */
-#define RING_SHARE  0.45
-#define CROSS_SHARE 0.20
-#define CROSS_FLOWS 8U
+/* The table of flows: those of jobs first, then those that faults add. */
 
-static struct sim_port *nic(const struct sim *s, unsigned host, unsigned rail)
+struct flow *sim_flow_new(struct sim *s, struct sim_port *src, struct sim_port *dst, double demand)
 {
-	const struct sizing *z = s->o.sizing;
+	struct flow *f;
 
-	return &sim_tier_device(s, TIER_HOST, host % z->hosts)->ports[rail % z->rails];
-}
-
-static void add_flow(
-	struct sim *s, struct sim_port *src, struct sim_port *dst, double share, unsigned k)
-{
-	struct flow *f = &s->flow[s->nflows];
-
-	f->src = src;
-	f->dst = dst;
-	f->demand = share * s->o.sizing->speed_mbps * 1e6 / 8;
-	f->key = sim_hash(sim_hash(s->o.seed, s->nflows), k);
+	if (s->nflows == s->flow_room) {
+		s->flow_room = s->flow_room ? 2 * s->flow_room : 1024;
+		s->flow = mem_realloc(s->flow, s->flow_room, sizeof(*s->flow));
+	}
+	f = &s->flow[s->nflows];
+	*f = (struct flow){.src = src, .dst = dst, .demand = demand, .group = -1, .rdma = true};
+	f->conn = f->key = sim_hash(sim_hash(s->o.seed, s->nflows), 0xf10);
 	s->nflows++;
+	s->rewired = true;
+	return f;
 }
 
-void sim_flows_build(struct sim *s)
+unsigned sim_flow_add(
+	struct sim *s, struct sim_port *src, struct sim_port *dst, double share, bool rdma)
 {
-	const struct sizing *z = s->o.sizing;
+	struct flow *f = sim_flow_new(s, src, dst, share * src->plan_mbps * 1e6 / 8);
 
-	s->flow = mem_calloc((size_t)z->hosts * z->rails * (1 + CROSS_FLOWS), sizeof(*s->flow));
-	for (unsigned h = 0; h < z->hosts; h++) {
-		for (unsigned r = 0; r < z->rails; r++) {
-			struct sim_port *src = nic(s, h, r);
-
-			add_flow(s, src, nic(s, h + 1, r), RING_SHARE, 0);
-			/* The same strides for all: every NIC receives as many as it sends. */
-			for (unsigned k = 1; k <= CROSS_FLOWS; k++)
-				add_flow(s, src, nic(s, h + 3 * k, r + k),
-					CROSS_SHARE / CROSS_FLOWS, k);
-		}
-	}
+	f->rdma = rdma;
+	f->active = true;
+	f->handle = ++s->handles;
+	return f->handle;
 }
 
-static bool usable(const struct sim_port *p)
+void sim_flow_remove(struct sim *s, unsigned handle)
 {
-	return p->up && p->peer;
-}
-
-/* Whether a device of a higher tier has a way down to the leaf (links that are down included). */
-static bool reaches(const struct sim *s, const struct sim_port *at, const struct sim_port *leaf)
-{
-	const struct sizing *z = s->o.sizing;
-
-	if (at->tier == TIER_LEAF)
-		return at->device == leaf->device;
-	if (at->tier == TIER_SPINE && z->spines_per_rail)
-		return sizing_rail(z, TIER_SPINE, at->device) ==
-		       sizing_rail(z, TIER_LEAF, leaf->device);
-	return true;
-}
-
-/*
- * The next egress from the device that `at` belongs to, towards the leaf of `to`: down where it is
- * reached that way, else up. Rendezvous hashing (Thaler and Ravishankar 1998): when a link goes
- * away only its own flows move, as with resilient hashing on a switch.
- */
-static struct sim_port *next_hop(
-	const struct sim *s, const struct sim_port *at, const struct sim_port *to, uint64_t key)
-{
-	const struct sim_device *d = sim_device_of(s, at);
-	struct sim_port *best = NULL;
-	bool down = at->tier != TIER_LEAF && reaches(s, at, to);
-	uint64_t best_hash = 0;
-
-	for (unsigned i = 0; i < d->nports; i++) {
-		struct sim_port *p = &d->ports[i];
-		uint64_t h;
-
-		if (!usable(p) || (p->peer->tier < p->tier) != down)
+	for (size_t i = s->nflows; handle && i-- > 0;) {
+		if (s->flow[i].handle != handle)
 			continue;
-		if (down && !reaches(s, p->peer, to))
-			continue;
-		h = sim_hash(key, (uint64_t)(p - s->port));
-		if (!best || h > best_hash) {
-			best = p;
-			best_hash = h;
-		}
-	}
-	return best;
-}
-
-static void route(const struct sim *s, struct flow *f)
-{
-	struct sim_port *egress = f->src;
-	unsigned n = 0;
-
-	f->hops = 0;
-	/* Whether the last cable is there decides first: without it nothing is sent at all. */
-	if (!usable(f->src) || !usable(f->dst))
+		s->nflows--;
+		for (; i < s->nflows; i++)
+			s->flow[i] = s->flow[i + 1];
+		s->rewired = true;
 		return;
-	while (egress && n < SIM_MAX_HOPS) {
-		f->path[n++] = egress;
-		if (egress->peer == f->dst) {
-			f->hops = n;
-			return;
-		}
-		if (egress->peer->tier == TIER_LEAF && egress->peer->device == f->dst->peer->device)
-			egress = f->dst->peer;
-		else
-			egress = next_hop(s, egress->peer, f->dst->peer, f->key);
 	}
+}
+
+bool sim_flow_crosses(const struct flow *f, const struct sim_port *p)
+{
+	for (unsigned h = 0; h < f->hops; h++)
+		if (f->path[h] == p || f->path[h]->peer == p)
+			return true;
+	return false;
 }
 
 /* Packets were lost on the way: the receiver sees a gap, the sender goes back (RoCE go-back-N). */
@@ -137,14 +71,18 @@ static void retransmit(struct sim *s, const struct flow *f, bool blocked)
 
 void sim_flows_route(struct sim *s)
 {
+	if (!sim_ways_changed(s) && !s->rewired)
+		return;
+	s->rewired = false;
 	for (size_t i = 0; i < s->nflows; i++) {
 		struct flow *f = &s->flow[i];
 		bool lost = false;
 
 		for (unsigned h = 0; h < f->hops; h++)
-			lost = lost || !usable(f->path[h]);
-		route(s, f);
-		if (lost)
+			lost = lost || !f->path[h]->up;
+		sim_way(s, f);
+		if (lost && f->active)
 			retransmit(s, f, f->hops == 0);
 	}
+	s->way_count++;
 }

@@ -11,23 +11,23 @@
 
 /*
  * Every counter is base + rate * (now - since): a straight line between changes, so its value does
- * not depend on when anybody looked. One line a counter: slot, member of struct sim_port.
+ * not depend on when anybody looked. One line a counter: slot, member of struct sim_port. In the
+ * order of who refreshes them: a platform's port counters, then its queue counters, then what the
+ * line code counts (with the ports), which changes only with the line.
  */
-#define SIM_SLOTS(X)                                                                               \
+#define SIM_PORT_SLOTS(X)                                                                          \
 	X(RX_BYTES, rx_bytes)                                                                      \
 	X(TX_BYTES, tx_bytes)                                                                      \
 	X(RX_PACKETS, rx_packets)                                                                  \
 	X(TX_PACKETS, tx_packets)                                                                  \
 	X(RX_ERRORS, rx_errors)                                                                    \
+	X(RX_DISCARDS, rx_discards)                                                                \
 	X(TX_DISCARDS, tx_discards)                                                                \
 	X(RX_FCS, rx_fcs_errors)                                                                   \
 	X(RX_SYMBOL, rx_symbol_errors)                                                             \
-	X(FEC_CORRECTED, fec_corrected)                                                            \
-	X(FEC_UNCORRECTABLE, fec_uncorrectable)                                                    \
-	X(FEC_SYMBOLS, fec_symbol_errors)                                                          \
-	X(FEC_BITS, fec_corrected_bits)                                                            \
 	X(CNP_SENT, nic.np_cnp_sent)                                                               \
 	X(CNP_HANDLED, nic.rp_cnp_handled)                                                         \
+	X(CNP_IGNORED, nic.rp_cnp_ignored)                                                         \
 	X(ECN_ROCE, nic.np_ecn_marked_roce_packets)                                                \
 	X(OUT_OF_SEQUENCE, nic.out_of_sequence)                                                    \
 	X(PACKET_SEQ_ERR, nic.packet_seq_err)                                                      \
@@ -35,16 +35,16 @@
 	X(ACK_TIMEOUT, nic.local_ack_timeout_err)                                                  \
 	X(ADP_RETRANS, nic.roce_adp_retrans)                                                       \
 	X(SLOW_RESTART, nic.roce_slow_restart)                                                     \
-	X(Q0_TX_PACKETS, q[SIM_PRIO_DEFAULT].tx_packets)                                           \
-	X(Q0_TX_BYTES, q[SIM_PRIO_DEFAULT].tx_bytes)                                               \
-	X(Q0_RX_PACKETS, q[SIM_PRIO_DEFAULT].rx_packets)                                           \
-	X(Q0_RX_BYTES, q[SIM_PRIO_DEFAULT].rx_bytes)                                               \
-	X(Q3_TX_PACKETS, q[SIM_PRIO_ROCE].tx_packets)                                              \
-	X(Q3_TX_BYTES, q[SIM_PRIO_ROCE].tx_bytes)                                                  \
-	X(Q3_RX_PACKETS, q[SIM_PRIO_ROCE].rx_packets)                                              \
-	X(Q3_RX_BYTES, q[SIM_PRIO_ROCE].rx_bytes)                                                  \
-	X(Q3_DROPS, q[SIM_PRIO_ROCE].drops)                                                        \
-	X(Q3_ECN, q[SIM_PRIO_ROCE].ecn_marked)                                                     \
+	X(OUT_OF_BUFFER, nic.out_of_buffer)                                                        \
+	X(DUPLICATE, nic.duplicate_request)                                                        \
+	X(WRITE_REQUESTS, nic.rx_write_requests)                                                   \
+	X(RDMA_TX_BYTES, nic.rdma_tx_bytes)                                                        \
+	X(RDMA_TX_PACKETS, nic.rdma_tx_packets)                                                    \
+	X(RDMA_RX_BYTES, nic.rdma_rx_bytes)                                                        \
+	X(RDMA_RX_PACKETS, nic.rdma_rx_packets)                                                    \
+	X(PASSED_THRES, nic.rx_buffer_passed_thres)                                                \
+	X(STORM_WARNING, nic.storm_warning_events)                                                 \
+	X(STORM_ERROR, nic.storm_error_events)                                                     \
 	X(Q3_PFC_RX, q[SIM_PRIO_ROCE].pfc_rx_frames)                                               \
 	X(Q3_PFC_TX, q[SIM_PRIO_ROCE].pfc_tx_frames)                                               \
 	X(Q3_PFC_RX_US, q[SIM_PRIO_ROCE].pfc_rx_us)                                                \
@@ -53,8 +53,64 @@
 	X(Q3_WD_RESTORED, q[SIM_PRIO_ROCE].wd_restored)                                            \
 	X(Q3_WD_DROPS, q[SIM_PRIO_ROCE].wd_drops)
 
+#define SIM_QUEUE_SLOTS(X)                                                                         \
+	X(Q0_TX_PACKETS, q[SIM_PRIO_DEFAULT].tx_packets)                                           \
+	X(Q0_TX_BYTES, q[SIM_PRIO_DEFAULT].tx_bytes)                                               \
+	X(Q0_RX_PACKETS, q[SIM_PRIO_DEFAULT].rx_packets)                                           \
+	X(Q0_RX_BYTES, q[SIM_PRIO_DEFAULT].rx_bytes)                                               \
+	X(Q3_TX_PACKETS, q[SIM_PRIO_ROCE].tx_packets)                                              \
+	X(Q3_TX_BYTES, q[SIM_PRIO_ROCE].tx_bytes)                                                  \
+	X(Q3_RX_PACKETS, q[SIM_PRIO_ROCE].rx_packets)                                              \
+	X(Q3_RX_BYTES, q[SIM_PRIO_ROCE].rx_bytes)                                                  \
+	X(Q6_TX_PACKETS, q[SIM_PRIO_CNP].tx_packets)                                               \
+	X(Q6_TX_BYTES, q[SIM_PRIO_CNP].tx_bytes)                                                   \
+	X(Q6_RX_PACKETS, q[SIM_PRIO_CNP].rx_packets)                                               \
+	X(Q6_RX_BYTES, q[SIM_PRIO_CNP].rx_bytes)                                                   \
+	X(Q0_DROPS, q[SIM_PRIO_DEFAULT].drops)                                                     \
+	X(Q3_DROPS, q[SIM_PRIO_ROCE].drops)                                                        \
+	X(Q3_ECN, q[SIM_PRIO_ROCE].ecn_marked)                                                     \
+	X(Q3_PG_DROPS, q[SIM_PRIO_ROCE].pg_drops)
+
+#define SIM_LINE_SLOTS(X)                                                                          \
+	X(FEC_CORRECTED, fec_corrected)                                                            \
+	X(FEC_UNCORRECTABLE, fec_uncorrectable)                                                    \
+	X(FEC_SYMBOLS, fec_symbol_errors)                                                          \
+	X(FEC_BITS, fec_corrected_bits)                                                            \
+	X(FEC_BIN0, fec_bin[0])                                                                    \
+	X(FEC_BIN1, fec_bin[1])                                                                    \
+	X(FEC_BIN2, fec_bin[2])                                                                    \
+	X(FEC_BIN3, fec_bin[3])                                                                    \
+	X(FEC_BIN4, fec_bin[4])                                                                    \
+	X(FEC_BIN5, fec_bin[5])                                                                    \
+	X(FEC_BIN6, fec_bin[6])                                                                    \
+	X(FEC_BIN7, fec_bin[7])                                                                    \
+	X(FEC_BIN8, fec_bin[8])                                                                    \
+	X(FEC_BIN9, fec_bin[9])                                                                    \
+	X(FEC_BIN10, fec_bin[10])                                                                  \
+	X(FEC_BIN11, fec_bin[11])                                                                  \
+	X(FEC_BIN12, fec_bin[12])                                                                  \
+	X(FEC_BIN13, fec_bin[13])                                                                  \
+	X(FEC_BIN14, fec_bin[14])                                                                  \
+	X(FEC_BIN15, fec_bin[15])                                                                  \
+	X(FEC_BIN16, fec_bin[16])                                                                  \
+	X(LANE_BITS0, lane_corrected_bits[0])                                                      \
+	X(LANE_BITS1, lane_corrected_bits[1])                                                      \
+	X(LANE_BITS2, lane_corrected_bits[2])                                                      \
+	X(LANE_BITS3, lane_corrected_bits[3])                                                      \
+	X(LANE_BITS4, lane_corrected_bits[4])                                                      \
+	X(LANE_BITS5, lane_corrected_bits[5])                                                      \
+	X(LANE_BITS6, lane_corrected_bits[6])                                                      \
+	X(LANE_BITS7, lane_corrected_bits[7])
+
+#define SIM_SLOTS(X)                                                                               \
+	SIM_PORT_SLOTS(X)                                                                          \
+	SIM_QUEUE_SLOTS(X)                                                                         \
+	SIM_LINE_SLOTS(X)
+
 #define SIM_SLOT_ENUM(slot, member) S_##slot,
 enum slot { SIM_SLOTS(SIM_SLOT_ENUM) SLOT_COUNT };
+#define SLOT_QUEUES S_Q0_TX_PACKETS /* the first that is refreshed with the queues */
+#define SLOT_LINE   S_FEC_CORRECTED /* the first that only the line code changes */
 
 /*
  * What faults do to one end of a link; the physics reads it and nothing else writes it. All at
@@ -110,6 +166,10 @@ struct port_state {
 	double ber;       /* of the healthy link: before FEC, of what arrives here */
 	bool wd_acts;     /* the watchdog drops this egress queue */
 	int64_t wd_since; /* held without a byte moving since; SIM_NEVER: it is not */
+	int64_t wd_clear; /* the watchdog acts, and pause ended then; SIM_NEVER: it goes on */
+	double line_loss; /* share of the packets that arrive here and FEC cannot repair */
+	double fec_ber;   /* what the line slots were computed for */
+	double fec_speed; /* likewise, bit/s; 0: the line is down */
 };
 
 #define SIM_MAX_HOPS 8 /* host, leaf, spine, superspine, spine, leaf; a detour adds two */
@@ -133,6 +193,12 @@ struct flow {
 	double rate; /* bytes/s that arrive: the solution */
 	struct sim_port *path[SIM_MAX_HOPS];
 	unsigned hops; /* 0: there is no way */
+	/* the solution's details; bytes/s where nothing else is said */
+	double want;      /* what the source has to send now */
+	double sent;      /* what leaves the source; more than rate: the rest is lost on the way */
+	unsigned lost_at; /* the hop that it does not leave; hops: none */
+	uint64_t conn;    /* the connection that it belongs to; its flows differ in their keys */
+	unsigned handle;  /* of sim_flow_add(); 0: a job's */
 };
 
 /*
@@ -160,18 +226,22 @@ struct sim {
 	const struct topology *topology;
 	struct topology *own_topology; /* when made from a sizing */
 	struct flow *flow;
-	size_t nflows;
+	size_t nflows, flow_room;
+	unsigned way_count; /* how often flows have been given ways */
 	VEC(struct fault) faults;
 	VEC(struct planned_heal) heals;
 	unsigned fault_ids;        /* given so far */
 	uint64_t fault_generation; /* sim_fault_generation() */
 	struct bgp *bgp;           /* sim_bgp.c */
-	int64_t now, since; /* rates are in force since */
-	int64_t next_level;
-	double level;
-	bool rewired;       /* links or knobs of routing changed: routes must be found again */
-	struct jobs *jobs;  /* sim_job.c */
-	unsigned few_paths; /* faults: jobs use one QP a connection, and these collide */
+	int64_t now, since;        /* rates are in force since */
+	bool rewired;          /* links or knobs of routing changed: routes must be found again */
+	bool touched;          /* knobs, links or configuration changed since the last solution */
+	struct ways *ways;     /* sim_route.c */
+	struct solver *solver; /* sim_solve.c */
+	unsigned handles;      /* of sim_flow_add(), given so far */
+	int64_t watchdog_next; /* when a queue will have stood long enough */
+	struct jobs *jobs;     /* sim_job.c */
+	unsigned few_paths;    /* faults: jobs use one QP a connection, and these collide */
 	uint64_t generation;
 };
 
@@ -199,18 +269,37 @@ void sim_build(struct sim *s);
 void sim_boot(struct sim *s, struct sim_device *d, int64_t boot_us, unsigned count);
 
 /* sim_job.c: who talks to whom, and when. */
+void sim_jobs_want(struct sim *s); /* flow.want of all flows of jobs, before the solution */
+/* After it: groups that wait for their slowest. true: some want less now, so solve again. */
+bool sim_jobs_wait(struct sim *s, bool last);
 bool sim_jobs_build(struct sim *s, const char *const *specs, struct err *err);
 void sim_jobs_step(struct sim *s);                   /* everything due at s->now */
 int64_t sim_jobs_next(const struct sim *s);          /* as the rates are now */
 void sim_jobs_elapse(struct sim *s, double seconds); /* bytes moved at the rates in force */
 void sim_jobs_free(struct sim *s);
 
-/* sim_flow.c: which way. */
-void sim_flows_build(struct sim *s);
+/* sim_flow.c: the table of flows; a flow that is added begins inactive. */
+struct flow *sim_flow_new(struct sim *s, struct sim_port *src, struct sim_port *dst, double demand);
+/* Every flow finds its way again if anything changed that ways depend on. */
 void sim_flows_route(struct sim *s);
+
+/* sim_route.c: which way. */
+bool sim_ways_changed(struct sim *s); /* since the last call: links, sessions, knobs of routing */
+void sim_way(const struct sim *s, struct flow *f); /* fills path and hops */
+void sim_ways_free(struct sim *s);
+
+/*
+ * sim_solve.c, sim_pause.c: flow.rate, .sent and .lost_at, and hold, load, mark, queue and pg of
+ * all ports, from flow.want and everything that limits it.
+ */
+void sim_solve(struct sim *s);
+void sim_solver_free(struct sim *s);
 
 /* sim_rate.c: the rates that follow from flows, links and faults. */
 void sim_rates(struct sim *s);
+
+/* sim_line.c: links up and down, bit errors before and after FEC. */
+void sim_lines_settle(struct sim *s);
 
 /* sim_watchdog.c, sim_bgp.c: what switches do about it, and when next. */
 void sim_watchdog_step(struct sim *s);
@@ -235,6 +324,10 @@ void sim_bump(struct sim *s, const struct sim_port *p, enum slot slot, double n)
 void sim_zero(struct sim *s, const struct sim_port *p);
 /* Something changed at s->now: rates are computed again, the generation grows. */
 void sim_changed(struct sim *s);
+
+/* sim_publish.c: what devices show. Closes the segment of all lines at t. */
+void sim_rebase(struct sim *s, int64_t t);
+void sim_publish(const struct sim *s, struct sim_device *d, bool live);
 
 /* sim_gauges.c: optics, queue depths and watermarks of one port at s->now. */
 void sim_gauges(const struct sim *s, struct sim_port *p);

@@ -1,2 +1,474 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "emulator/sim/sim_internal.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/str.h"
+#include "emulator/sim/job.h"
+
+/*
+ * What every job does in turn: it computes, its collectives move their volume at the speed of the
+ * slowest edge, now and then it writes a checkpoint. Collectives of one step run one after the
+ * other; one that is stuck does not keep the next from being launched, as they are on streams of
+ * their own.
+ */
+#define STALL_US      (200 * CLOCK_MSEC)
+#define STUCK         0.006 /* of its demand: a group that moves less is stalled */
+#define DONE          1e-7  /* seconds that are nothing */
+#define CHECKPOINT_S  0.1   /* at full demand, which many to one never gets */
+#define RENDEZVOUS_S  0.01
+#define JITTER        0.05
+#define MANY_NICS     8000U
+#define MANY_STEP     (8 * CLOCK_SEC) /* steps of fabrics with more NICs than that */
+#define SETTLED_RATIO 0.995
+
+/* ---- building ---- */
+
+static bool add_job(struct sim *s, const char *spec, struct err *err)
+{
+	struct job j;
+
+	if (!job_parse(s, spec, &j, err))
+		return false;
+	j.id = 1000 + (unsigned)s->jobs->job.n;
+	j.comm = sim_hash(s->o.seed ^ 0xc0111, j.id);
+	j.until = s->now + (int64_t)(j.comm % 300) * CLOCK_MSEC;
+	j.since = j.checkpointed = s->now;
+	j.stalled_since = j.entered = SIM_NEVER;
+	vec_push(&s->jobs->job, j);
+	return true;
+}
+
+/* Two jobs that share the fabric; nothing where there are no two hosts. */
+static bool add_default_jobs(struct sim *s, struct err *err)
+{
+	unsigned n = job_hosts(s), cut = n * 3 / 4;
+	const char *step = s->nports > 8 * MANY_NICS ? ",step=8s,gap=1600ms" : "";
+	char spec[128];
+
+	if (n < 2)
+		return true;
+	if (n < 8)
+		cut = n;
+	(void)str_printf(
+		spec, sizeof(spec), "name=pretrain,kind=ring+alltoall,hosts=0-%u%s", cut - 1, step);
+	if (!add_job(s, spec, err))
+		return false;
+	(void)str_printf(spec, sizeof(spec), "name=finetune,kind=tree+pipeline,hosts=%u-%u%s", cut,
+		n - 1, step);
+	return cut == n || add_job(s, spec, err);
+}
+
+static void free_jobs(struct jobs *all)
+{
+	for (size_t i = 0; all && i < all->job.n; i++)
+		free(all->job.at[i].host);
+	if (!all)
+		return;
+	vec_free(&all->job);
+	vec_free(&all->group);
+	free(all);
+}
+
+/* Flows of faults stay; those of the jobs before go. */
+static size_t drop_job_flows(struct sim *s, struct flow **kept)
+{
+	size_t n = 0;
+
+	*kept = mem_calloc(s->nflows + 1, sizeof(**kept));
+	for (size_t i = 0; i < s->nflows; i++)
+		if (s->flow[i].handle)
+			(*kept)[n++] = s->flow[i];
+	s->nflows = 0;
+	return n;
+}
+
+static void launch(struct sim *s, struct job *j, unsigned kind_at, double seconds);
+
+static void start(struct sim *s, struct job *j)
+{
+	if (s->o.steady) {
+		j->phase = JOB_COLLECTIVE;
+		j->until = SIM_NEVER;
+		for (unsigned k = 0; k < j->nkinds; k++)
+			launch(s, j, k, 1);
+	} else {
+		/* All ranks meet at the first one. */
+		launch(s, j, JOB_CHECKPOINT, RENDEZVOUS_S);
+	}
+}
+
+bool sim_jobs_build(struct sim *s, const char *const *specs, struct err *err)
+{
+	struct jobs *before = s->jobs;
+	struct flow *kept;
+	size_t nkept;
+	bool ok = true;
+
+	s->jobs = mem_calloc(1, sizeof(*s->jobs));
+	for (size_t i = 0; ok && specs && specs[i]; i++)
+		ok = add_job(s, specs[i], err);
+	if (!ok || (!specs && !add_default_jobs(s, err))) {
+		free_jobs(s->jobs);
+		s->jobs = before;
+		return false;
+	}
+	free_jobs(before);
+	nkept = drop_job_flows(s, &kept);
+	for (unsigned i = 0; i < s->jobs->job.n; i++)
+		job_flows(s, i);
+	for (size_t i = 0; i < nkept; i++) {
+		struct flow *f = sim_flow_new(s, kept[i].src, kept[i].dst, kept[i].demand);
+
+		*f = kept[i];
+	}
+	free(kept);
+	for (size_t i = 0; i < s->jobs->job.n; i++)
+		start(s, &s->jobs->job.at[i]);
+	s->rewired = true;
+	return true;
+}
+
+bool sim_set_jobs(struct sim *s, const char *const *specs, struct err *err)
+{
+	if (!sim_jobs_build(s, specs, err))
+		return false;
+	sim_changed(s);
+	return true;
+}
+
+void sim_jobs_free(struct sim *s)
+{
+	free_jobs(s->jobs);
+	s->jobs = NULL;
+}
+
+/* ---- what holds a job up ---- */
+
+int64_t job_late_us(const struct sim *s, const struct job *j)
+{
+	int64_t late = 0;
+
+	for (unsigned i = 0; i < j->nhosts; i++) {
+		const struct device_knobs *k = sim_device_knobs(s, j->host[i]);
+
+		if (k->frozen || k->dead)
+			return SIM_NEVER;
+		if (k->late && k->late_us > late)
+			late = k->late_us;
+	}
+	return late;
+}
+
+bool job_blocked(const struct sim *s, const struct job *j)
+{
+	return job_late_us(s, j) == SIM_NEVER;
+}
+
+static bool any_stuck(const struct sim *s, const struct job *j)
+{
+	for (size_t i = j->first; i < j->first + j->n; i++)
+		if (s->jobs->group.at[i].active && s->jobs->group.at[i].ratio < STUCK)
+			return true;
+	return false;
+}
+
+bool job_stalled(const struct sim *s, const struct job *j)
+{
+	if (j->phase != JOB_COLLECTIVE && j->phase != JOB_CHECKPOINTING)
+		return false;
+	return job_blocked(s, j) || any_stuck(s, j);
+}
+
+/* ---- the machine ---- */
+
+/* The next step's peers are others: an all-to-all's flows hash anew. */
+static void rekey(struct sim *s, const struct job *j, const struct job_group *g)
+{
+	for (size_t i = g->first; i < g->first + g->n; i++) {
+		struct flow *f = &s->flow[i];
+
+		f->key = sim_hash(f->key, j->step);
+		if (s->ways)
+			sim_way(s, f);
+	}
+	s->way_count++;
+}
+
+static void launch(struct sim *s, struct job *j, unsigned kind_at, double seconds)
+{
+	for (size_t i = j->first; i < j->first + j->n; i++) {
+		struct job_group *g = &s->jobs->group.at[i];
+
+		if (g->kind_at != kind_at)
+			continue;
+		g->active = true;
+		g->total = g->left = seconds;
+		g->ratio = 1;
+		if (kind_at < JOB_KINDS && j->kind[kind_at] == SIM_JOB_ALLTOALL && !s->o.steady)
+			rekey(s, j, g);
+	}
+}
+
+static double volume_s(const struct sim *s, const struct job *j, unsigned kind_at)
+{
+	double all = (double)(j->step_us - j->gap_us) / 1e6 / j->nkinds;
+	uint64_t h = sim_hash(sim_hash(s->o.seed ^ j->comm, j->step), kind_at);
+
+	return all * (1 + JITTER * (2 * sim_unit(h) - 1));
+}
+
+static void enter(const struct sim *s, struct job *j, enum job_phase phase, int64_t until)
+{
+	j->phase = phase;
+	j->since = s->now;
+	j->until = until;
+	j->stalled_since = SIM_NEVER;
+}
+
+static void begin_collective(struct sim *s, struct job *j)
+{
+	j->entered = j->phase == JOB_WAITING ? j->since : s->now;
+	j->entered_late = s->now;
+	enter(s, j, JOB_COLLECTIVE, SIM_NEVER);
+	j->launched = 1;
+	launch(s, j, 0, volume_s(s, j, 0));
+}
+
+static void finished(struct sim *s, struct job *j, const struct job_group *g)
+{
+	const struct job_ops *o = job_ops(j->kind[g->kind_at]);
+
+	j->done[o->coll] += o->n;
+	j->coll = o->coll;
+	j->coll_sn = j->done[o->coll] - 1;
+	j->coll_entered = j->entered;
+	j->coll_late = j->entered_late;
+	j->coll_ended = s->now;
+	j->bytes = (uint64_t)(g->total * 0.9 * job_nic(j->host[0], 0)->plan_mbps * 1e6 / 8);
+	/* The next one is entered by all at the same time. */
+	j->entered = j->entered_late = s->now;
+}
+
+/* Ends the groups that have moved everything; whether some still run, by kind. */
+static bool running(struct sim *s, struct job *j, bool of_kind[JOB_KINDS + 1])
+{
+	bool any = false;
+
+	memset(of_kind, 0, (JOB_KINDS + 1) * sizeof(*of_kind));
+	for (size_t i = j->first; i < j->first + j->n; i++) {
+		struct job_group *g = &s->jobs->group.at[i];
+
+		if (g->active && g->left <= DONE)
+			g->active = false;
+		of_kind[g->kind_at] = of_kind[g->kind_at] || g->active;
+		any = any || g->active;
+	}
+	return any;
+}
+
+static const struct job_group *group_of(const struct sim *s, const struct job *j, unsigned kind_at)
+{
+	for (size_t i = j->first; i < j->first + j->n; i++)
+		if (s->jobs->group.at[i].kind_at == kind_at)
+			return &s->jobs->group.at[i];
+	return NULL;
+}
+
+static void step_done(struct sim *s, struct job *j)
+{
+	j->step++;
+	if (j->checkpoint_us != SIM_NEVER && s->now - j->checkpointed >= j->checkpoint_us) {
+		j->checkpointed = s->now;
+		enter(s, j, JOB_CHECKPOINTING, SIM_NEVER);
+		launch(s, j, JOB_CHECKPOINT, CHECKPOINT_S);
+	} else {
+		enter(s, j, JOB_COMPUTE, s->now + j->gap_us);
+	}
+}
+
+static void step_collective(struct sim *s, struct job *j)
+{
+	bool before[JOB_KINDS + 1] = {false}, after[JOB_KINDS + 1];
+	bool any, stuck = any_stuck(s, j);
+
+	for (size_t i = j->first; i < j->first + j->n; i++)
+		before[s->jobs->group.at[i].kind_at] |= s->jobs->group.at[i].active;
+	any = running(s, j, after);
+	for (unsigned k = 0; k < j->nkinds; k++)
+		if (before[k] && !after[k])
+			finished(s, j, group_of(s, j, k));
+	if (stuck && j->stalled_since == SIM_NEVER)
+		j->stalled_since = s->now;
+	if (!stuck)
+		j->stalled_since = SIM_NEVER;
+	if (any && (!stuck || s->now - j->stalled_since < STALL_US))
+		return;
+	if (j->launched < j->nkinds) {
+		launch(s, j, j->launched, volume_s(s, j, j->launched));
+		j->launched++;
+		j->stalled_since = stuck ? s->now : SIM_NEVER;
+	} else if (!any) {
+		step_done(s, j);
+	}
+}
+
+static void step_job(struct sim *s, struct job *j)
+{
+	bool kinds[JOB_KINDS + 1];
+	int64_t late;
+
+	switch (j->phase) {
+	case JOB_COMPUTE:
+		(void)running(s, j, kinds); /* the rendezvous */
+		if (s->now < j->until)
+			break;
+		late = job_late_us(s, j);
+		if (late > 0)
+			enter(s, j, JOB_WAITING, SIM_NEVER);
+		else
+			begin_collective(s, j);
+		break;
+	case JOB_WAITING:
+		late = job_late_us(s, j);
+		if (late != SIM_NEVER && s->now >= j->since + late)
+			begin_collective(s, j);
+		break;
+	case JOB_COLLECTIVE:
+		step_collective(s, j);
+		break;
+	case JOB_CHECKPOINTING:
+		if (!running(s, j, kinds))
+			enter(s, j, JOB_COMPUTE, s->now + j->gap_us);
+		break;
+	}
+}
+
+void sim_jobs_step(struct sim *s)
+{
+	for (size_t i = 0; i < s->jobs->job.n && !s->o.steady; i++)
+		step_job(s, &s->jobs->job.at[i]);
+}
+
+static int64_t group_end(const struct sim *s, const struct job_group *g)
+{
+	double seconds;
+
+	if (!g->active || !(g->ratio > 1e-6))
+		return SIM_NEVER;
+	seconds = fmax(g->left, 0) / g->ratio;
+	return seconds > 1e9 ? SIM_NEVER : s->since + (int64_t)ceil(seconds * 1e6);
+}
+
+static int64_t job_next(const struct sim *s, const struct job *j)
+{
+	int64_t next = j->until, late;
+
+	if (j->phase == JOB_WAITING && (late = job_late_us(s, j)) != SIM_NEVER)
+		next = j->since + late;
+	if (j->phase == JOB_COLLECTIVE && j->launched < j->nkinds && any_stuck(s, j))
+		next = (j->stalled_since == SIM_NEVER ? s->since : j->stalled_since) + STALL_US;
+	for (size_t i = j->first; i < j->first + j->n; i++) {
+		int64_t end = group_end(s, &s->jobs->group.at[i]);
+
+		if (end < next)
+			next = end;
+	}
+	return next;
+}
+
+int64_t sim_jobs_next(const struct sim *s)
+{
+	int64_t next = SIM_NEVER;
+
+	for (size_t i = 0; i < s->jobs->job.n && !s->o.steady; i++) {
+		int64_t t = job_next(s, &s->jobs->job.at[i]);
+
+		if (t < next)
+			next = t;
+	}
+	return next;
+}
+
+void sim_jobs_elapse(struct sim *s, double seconds)
+{
+	for (size_t i = 0; i < s->jobs->group.n && !s->o.steady; i++) {
+		struct job_group *g = &s->jobs->group.at[i];
+
+		if (g->active)
+			g->left -= seconds * g->ratio;
+	}
+	for (size_t i = 0; i < s->jobs->job.n && s->o.steady; i++)
+		if (!job_stalled(s, &s->jobs->job.at[i]))
+			s->jobs->job.at[i].progress += seconds;
+}
+
+/* ---- flows ---- */
+
+static bool gone(const struct sim *s, const struct sim_port *p)
+{
+	const struct device_knobs *k = sim_device_knobs(s, sim_device_of(s, p));
+
+	return k->frozen || k->dead;
+}
+
+void sim_jobs_want(struct sim *s)
+{
+	for (size_t i = 0; i < s->nflows; i++)
+		if (s->flow[i].handle)
+			s->flow[i].want = s->flow[i].demand;
+	for (size_t i = 0; i < s->jobs->group.n; i++) {
+		const struct job_group *g = &s->jobs->group.at[i];
+		bool blocked = g->active && job_blocked(s, &s->jobs->job.at[g->job]);
+
+		for (size_t k = g->first; k < g->first + g->n; k++) {
+			struct flow *f = &s->flow[k];
+
+			f->active = g->active;
+			f->want = g->active ? f->demand : 0;
+			if (blocked && (!s->o.steady || gone(s, f->src) || gone(s, f->dst)))
+				f->want = 0;
+		}
+	}
+}
+
+/* Nobody in a group gets ahead of its slowest edge by more than buffers hold. */
+static bool wait_for_slowest(struct sim *s, struct job_group *g, bool last)
+{
+	double least = 1;
+	bool any = false;
+
+	for (size_t k = g->first; k < g->first + g->n; k++)
+		least = fmin(least, s->flow[k].rate / s->flow[k].demand);
+	g->ratio = least;
+	if (least > SETTLED_RATIO || s->o.steady)
+		return false;
+	for (size_t k = g->first; k < g->first + g->n; k++) {
+		struct flow *f = &s->flow[k];
+		double most = least * f->demand;
+
+		if (f->rate <= most * (1 + 1e-6))
+			continue;
+		if (last)
+			f->sent *= most / f->rate, f->rate = most;
+		else
+			f->want = most;
+		any = true;
+	}
+	return any;
+}
+
+bool sim_jobs_wait(struct sim *s, bool last)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < s->jobs->group.n; i++) {
+		struct job_group *g = &s->jobs->group.at[i];
+
+		if (g->active)
+			any = wait_for_slowest(s, g, last) || any;
+	}
+	return any;
+}

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef EMULATOR_JOB_H
+#define EMULATOR_JOB_H
+
+#include "emulator/sim/sim_internal.h"
+
+/* What only the sim_job*.c files share. */
+
+#define JOB_KINDS      4
+#define JOB_CHECKPOINT JOB_KINDS /* as the kind of a group: not a collective */
+
+/* Flows that run and end together: one rail of one collective. */
+struct job_group {
+	unsigned job;
+	unsigned kind_at; /* index into job.kind, or JOB_CHECKPOINT */
+	size_t first, n;  /* of sim.flow */
+	bool active;
+	double total, left; /* seconds at full demand */
+	double ratio;       /* of the demand that it moves at now: its slowest flow's */
+};
+
+enum job_phase { JOB_COMPUTE, JOB_WAITING, JOB_COLLECTIVE, JOB_CHECKPOINTING };
+
+struct job {
+	char name[32];
+	unsigned id;
+	uint64_t comm;
+	struct sim_device **host;
+	unsigned nhosts, gpus; /* gpus: on each host */
+	enum sim_job_kind kind[JOB_KINDS];
+	unsigned nkinds, qps;
+	int64_t step_us, gap_us, checkpoint_us; /* checkpoint_us SIM_NEVER: none */
+	size_t first, n;                        /* groups */
+	/* where it stands */
+	enum job_phase phase;
+	int64_t since, until; /* of the phase; until: its timer, SIM_NEVER: it waits for flows */
+	int64_t checkpointed, stalled_since;
+	uint64_t step;
+	unsigned launched;             /* kinds of this step */
+	int64_t entered, entered_late; /* the collective that runs */
+	uint64_t done[SIM_COLLS];      /* operations that are complete */
+	double progress;               /* --steady: seconds that it moved */
+	/* the last finished collective */
+	enum sim_coll coll;
+	uint64_t coll_sn, bytes;
+	int64_t coll_entered, coll_late, coll_ended;
+};
+
+struct jobs {
+	VEC(struct job) job;
+	VEC(struct job_group) group;
+};
+
+/* What a collective of this kind is made of, as NCCL counts it: operations of one function. */
+struct job_ops {
+	const char *name; /* in job specs */
+	enum sim_coll coll;
+	unsigned n; /* a step */
+};
+const struct job_ops *job_ops(enum sim_job_kind k);
+
+/* sim_job_spec.c: one job from its text; no flows yet. */
+bool job_parse(struct sim *s, const char *spec, struct job *j, struct err *err);
+/* Hosts that take part in collectives: with a NIC in the backend; storage servers have none. */
+unsigned job_hosts(const struct sim *s);
+struct sim_device *job_host(const struct sim *s, unsigned i);
+/* The i-th backend NIC of a host; NULL: it has fewer. */
+struct sim_port *job_nic(const struct sim_device *d, unsigned i);
+
+/* sim_job_flows.c: the flows and groups of one job. */
+void job_flows(struct sim *s, unsigned job);
+
+/* How long after the others its latest host enters; SIM_NEVER: one never does. */
+int64_t job_late_us(const struct sim *s, const struct job *j);
+bool job_blocked(const struct sim *s, const struct job *j); /* a process is frozen or gone */
+bool job_stalled(const struct sim *s, const struct job *j);
+
+#endif

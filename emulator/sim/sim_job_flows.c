@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+
+#include "emulator/sim/job.h"
+
+/*
+ * Who talks to whom. Every rail of a collective is a group of its own. A connection between two
+ * leaves is several flows (queue pairs, by channels), so that ECMP has something to hash; behind
+ * one leaf there is one way and one flow is enough.
+ */
+#define BUSY         0.90 /* of its line, what a NIC sends in a collective */
+#define STEADY_ALONE 0.65 /* the same where nothing ever pauses: one kind; the first; the others   \
+			   */
+#define STEADY_FIRST 0.45
+#define STEADY_REST  0.20
+#define STRIDES      8U /* peers of one NIC in an all-to-all */
+#define MANY_NICS    4000U
+#define WRITERS      48U /* hosts that write a checkpoint to the same one */
+#define WRITE_SHARE  0.5
+
+static double share_of(const struct sim *s, const struct job *j, unsigned kind_at)
+{
+	if (!s->o.steady)
+		return BUSY;
+	if (j->nkinds == 1)
+		return STEADY_ALONE;
+	return kind_at ? STEADY_REST / (j->nkinds - 1) : STEADY_FIRST;
+}
+
+static void connect(struct sim *s, struct sim_port *src, struct sim_port *dst, double share,
+	unsigned qps, int group)
+{
+	uint64_t conn = sim_hash(
+		sim_hash(s->o.seed ^ 0xc0, (uint64_t)(src - s->port)), (uint64_t)(dst - s->port));
+
+	if (!src || !dst || !(share > 0))
+		return;
+	if (src->plan_peer && dst->plan_peer &&
+		sim_device_of(s, src->plan_peer) == sim_device_of(s, dst->plan_peer))
+		qps = 1;
+	for (unsigned q = 0; q < qps; q++) {
+		struct flow *f = sim_flow_new(s, src, dst, share / qps * src->plan_mbps * 1e6 / 8);
+
+		f->conn = conn;
+		f->key = sim_hash(conn, q);
+		f->group = group;
+	}
+}
+
+static void ring(struct sim *s, const struct job *j, unsigned rail, double share, int group)
+{
+	for (unsigned i = 0; i < j->nhosts && j->nhosts > 1; i++)
+		connect(s, job_nic(j->host[i], rail), job_nic(j->host[(i + 1) % j->nhosts], rail),
+			share, j->qps, group);
+}
+
+/* The same strides for all, so that every NIC receives as many as it sends; odd ones cross rails.
+ */
+static void alltoall(struct sim *s, const struct job *j, unsigned rail, double share, int group)
+{
+	unsigned qps = s->nports > MANY_NICS * 4 ? 1 : j->qps;
+
+	for (unsigned k = 1; k <= STRIDES; k++) {
+		unsigned other = k % 2 ? (rail + k) % j->gpus : rail;
+
+		if (3 * k % j->nhosts == 0)
+			continue;
+		for (unsigned i = 0; i < j->nhosts; i++)
+			connect(s, job_nic(j->host[i], rail),
+				job_nic(j->host[(i + 3 * k) % j->nhosts], other), share / STRIDES,
+				qps, group);
+	}
+}
+
+/* The parent in a binary tree whose odd ranks are leaves (Sanders, Speck, Traeff 2009). */
+static unsigned parent(unsigned i, unsigned n)
+{
+	unsigned bit = i & -i, up = (i ^ bit) | bit << 1;
+
+	return up < n ? up : i ^ bit;
+}
+
+/* Two trees with half of the bytes each: who is a leaf in one is inside in the other. */
+static void tree(struct sim *s, const struct job *j, unsigned rail, double share, int group)
+{
+	unsigned n = j->nhosts;
+
+	for (unsigned t = 0; t < 2; t++) {
+		for (unsigned i = 1; i < n; i++) {
+			unsigned p = parent(i, n);
+			struct sim_port *a = job_nic(j->host[t ? n - 1 - i : i], rail);
+			struct sim_port *b = job_nic(j->host[t ? n - 1 - p : p], rail);
+
+			connect(s, a, b, share / 4, j->qps, group);
+			connect(s, b, a, share / 4, j->qps, group);
+		}
+	}
+}
+
+/* Activations go one way, gradients come back. */
+static void pipeline(struct sim *s, const struct job *j, unsigned rail, double share, int group)
+{
+	for (unsigned i = 0; i + 1 < j->nhosts; i++) {
+		struct sim_port *a = job_nic(j->host[i], rail);
+		struct sim_port *b = job_nic(j->host[i + 1], rail);
+
+		connect(s, a, b, share / 2, j->qps, group);
+		connect(s, b, a, share / 2, j->qps, group);
+	}
+}
+
+static struct sim_port *storage_port(const struct sim_device *d, unsigned n)
+{
+	for (unsigned i = 0, seen = 0; i < d->nports; i++)
+		if (d->ports[i].net == NET_STORAGE && d->ports[i].peer && seen++ == n)
+			return &d->ports[i];
+	return NULL;
+}
+
+/* The n-th storage server's port, counted round; NULL: there are none. */
+static struct sim_port *storage_server(const struct sim *s, unsigned n)
+{
+	unsigned servers = 0;
+
+	for (unsigned pass = 0; pass < 2; pass++) {
+		unsigned at = 0;
+
+		for (size_t i = 0; i < s->ndevices && s->device[i].tier == TIER_HOST; i++) {
+			if (job_nic(&s->device[i], 0) || !storage_port(&s->device[i], 0))
+				continue;
+			if (pass && at == n % servers)
+				return storage_port(&s->device[i], 0);
+			at++;
+		}
+		servers = at;
+		if (!servers)
+			return NULL;
+	}
+	return NULL;
+}
+
+/* Every host writes: to a storage server where there are any, else to a few of the hosts. */
+static void checkpoint(struct sim *s, const struct job *j, int group)
+{
+	unsigned targets = j->nhosts / WRITERS ? j->nhosts / WRITERS : 1;
+
+	for (unsigned i = 0; i < j->nhosts; i++) {
+		struct sim_port *from = storage_port(j->host[i], 0);
+		struct sim_port *to = from ? storage_server(s, i) : NULL;
+
+		if (!to) {
+			if (i < targets)
+				continue;
+			from = job_nic(j->host[i], i % j->gpus);
+			to = job_nic(j->host[i % targets], 0);
+		}
+		connect(s, from, to, WRITE_SHARE, 1, group);
+	}
+}
+
+static struct job_group *begin(struct sim *s, unsigned job, unsigned kind_at)
+{
+	struct job_group *g = vec_add(&s->jobs->group);
+
+	g->job = job;
+	g->kind_at = kind_at;
+	g->first = s->nflows;
+	g->ratio = 1;
+	return g;
+}
+
+void job_flows(struct sim *s, unsigned job)
+{
+	static void (*const draw[])(
+		struct sim * s, const struct job *j, unsigned rail, double share, int group) = {
+		[SIM_JOB_RING] = ring,
+		[SIM_JOB_TREE] = tree,
+		[SIM_JOB_ALLTOALL] = alltoall,
+		[SIM_JOB_PIPELINE] = pipeline,
+	};
+	struct job *j = &s->jobs->job.at[job];
+
+	j->first = s->jobs->group.n;
+	for (unsigned k = 0; k < j->nkinds; k++) {
+		for (unsigned r = 0; r < j->gpus; r++) {
+			struct job_group *g = begin(s, job, k);
+
+			draw[j->kind[k]](s, j, r, share_of(s, j, k), (int)s->jobs->group.n - 1);
+			g->n = s->nflows - g->first;
+		}
+	}
+	struct job_group *g = begin(s, job, JOB_CHECKPOINT);
+	checkpoint(s, j, (int)s->jobs->group.n - 1);
+	g->n = s->nflows - g->first;
+	j->n = s->jobs->group.n - j->first;
+}

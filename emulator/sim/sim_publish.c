@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "emulator/sim/sim_internal.h"
+
+#include <math.h>
+#include <string.h>
+
+/*
+ * What devices show of their counters. Hardware counts all the time; the agent on a switch reads it
+ * once a period and answers from that. Ticks are on device time with a phase of each device's own,
+ * and what was counted at the last tick does not depend on when anybody asks.
+ */
+
+static const size_t slot_offset[SLOT_COUNT] = {
+#define SLOT_OFFSET(slot, member) [S_##slot] = offsetof(struct sim_port, member),
+	SIM_SLOTS(SLOT_OFFSET)
+#undef SLOT_OFFSET
+};
+
+enum refresh { REFRESH_PORTS, REFRESH_QUEUES, REFRESH_WATERMARKS, REFRESHES };
+
+static int64_t period(const struct sim_device *d, enum refresh what)
+{
+	const int64_t of[REFRESHES] = {
+		d->platform->port_us, d->platform->queue_us, d->platform->watermark_us};
+
+	return of[what];
+}
+
+/* The last tick at or before t; t itself where nothing is kept back. */
+static int64_t tick(const struct sim *s, const struct sim_device *d, enum refresh what, int64_t t)
+{
+	int64_t every = period(d, what), phase;
+
+	if (every <= 0)
+		return t;
+	phase = (int64_t)(sim_hash(s->o.seed ^ 0x71c4, (uint64_t)(d - s->device) * 4 + what) %
+			  (uint64_t)every);
+	return t - (t - s->o.start_us + every - phase) % every;
+}
+
+static double at(const struct sim *s, const struct port_state *st, int slot, int64_t t)
+{
+	return st->base[slot] + st->rate[slot] * ((double)(t - s->since) / 1e6);
+}
+
+/* The slots [from, to) of d as they were at the last tick before the segment ends. */
+static void latch(struct sim *s, const struct sim_device *d, int from, int to, int64_t when)
+{
+	if (when < s->since)
+		return;
+	for (unsigned i = 0; i < d->nports; i++) {
+		struct port_state *st = sim_state(s, &d->ports[i]);
+
+		for (int k = from; k < to; k++)
+			st->shown[k] = at(s, st, k, when);
+	}
+}
+
+void sim_rebase(struct sim *s, int64_t t)
+{
+	double dt = (double)(t - s->since) / 1e6;
+
+	if (t <= s->since)
+		return;
+	for (size_t i = 0; i < s->ndevices; i++) {
+		const struct sim_device *d = &s->device[i];
+		/* A tick at t itself sees what happens at t. */
+		int64_t ports = tick(s, d, REFRESH_PORTS, t - 1);
+
+		if (period(d, REFRESH_PORTS) > 0) {
+			latch(s, d, 0, SLOT_QUEUES, ports);
+			latch(s, d, SLOT_LINE, SLOT_COUNT, ports);
+		}
+		if (period(d, REFRESH_QUEUES) > 0)
+			latch(s, d, SLOT_QUEUES, SLOT_LINE, tick(s, d, REFRESH_QUEUES, t - 1));
+	}
+	for (size_t i = 0; i < s->nports; i++) {
+		struct port_state *st = &s->state[i];
+
+		for (int k = 0; k < SLOT_COUNT; k++)
+			st->base[k] += st->rate[k] * dt;
+	}
+	s->since = t;
+	sim_jobs_elapse(s, dt);
+}
+
+static void show(const struct sim *s, struct sim_port *p, int from, int to, int64_t when)
+{
+	const struct port_state *st = sim_state(s, p);
+
+	for (int k = from; k < to; k++) {
+		double x = when < s->since ? st->shown[k] : at(s, st, k, when);
+		/* What rounding takes away from 1e6 times 1e-6 must not show as one less. */
+		uint64_t v = x > 0 ? (uint64_t)(x + 1e-6) : 0;
+
+		memcpy((char *)p + slot_offset[k], &v, sizeof(v));
+	}
+}
+
+static void wrap(struct sim_port *p, unsigned bits)
+{
+	struct sim_queue *q = &p->q[SIM_PRIO_ROCE];
+	uint64_t mask = (UINT64_C(1) << bits) - 1;
+
+	q->pfc_rx_frames &= mask;
+	q->pfc_tx_frames &= mask;
+}
+
+void sim_publish(const struct sim *s, struct sim_device *d, bool live)
+{
+	int64_t when[REFRESHES];
+
+	for (unsigned k = 0; k < REFRESHES; k++)
+		when[k] = live ? s->now : tick(s, d, (enum refresh)k, s->now);
+	for (unsigned i = 0; i < d->nports; i++) {
+		struct sim_port *p = &d->ports[i];
+
+		show(s, p, 0, SLOT_QUEUES, when[REFRESH_PORTS]);
+		show(s, p, SLOT_QUEUES, SLOT_LINE, when[REFRESH_QUEUES]);
+		show(s, p, SLOT_LINE, SLOT_COUNT, when[REFRESH_PORTS]);
+		if (d->platform->wrap_bits < 64)
+			wrap(p, d->platform->wrap_bits);
+		p->counters_us = when[REFRESH_PORTS];
+		p->queues_us = when[REFRESH_QUEUES];
+		p->watermarks_us = when[REFRESH_WATERMARKS];
+		sim_gauges(s, p);
+	}
+}
