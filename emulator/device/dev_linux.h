@@ -2,14 +2,18 @@
 #ifndef EMULATOR_DEV_LINUX_H
 #define EMULATOR_DEV_LINUX_H
 
+#include <jansson.h>
+
 #include "emulator/device/personality_internal.h"
 
-/* A GPU host with ConnectX NICs: what its parts share. */
+/* Linux machines: GPU hosts with ConnectX NICs, and switches with FRR. What their parts share. */
 
-#define LINUX_KERNEL   "6.8.0-60-generic"
-#define LINUX_FIRMWARE "28.43.2026"
-#define LINUX_BOARD    "MT_0000000838"
-#define LINUX_HCA      "MT4129"
+#define LINUX_KERNEL      "6.18.9-061809-generic" /* the first with FEC histograms */
+#define LINUX_FRR_KERNEL  "6.1.0-37-amd64"
+#define LINUX_FIRMWARE    "28.43.2026"
+#define LINUX_BOARD       "MT_0000000838"
+#define LINUX_HCA         "MT4129"
+#define LINUX_FIRST_INDEX 5u /* interface index of the first port */
 
 /* One counter of the NIC by name: where it is in struct sim_port. */
 struct nic_counter {
@@ -20,30 +24,62 @@ struct nic_counter {
 extern const struct nic_counter linux_hw_counters[]; /* ends with a NULL name */
 uint64_t linux_hw_value(const struct sim_port *p, const struct nic_counter *c);
 
-/* eth0..., or NULL when the device has no such netdev. */
-struct sim_port *linux_port(const struct machine *m, const char *netdev);
-/* "0000:18:00.0" of the n-th NIC */
-void linux_pci(unsigned port, char dst[16]);
-void linux_guid(const struct machine *m, unsigned port, char dst[24]);
+/* What passes the kernel: everything on a switch or a plain NIC, all but RDMA on the others. */
+struct kernel_counts {
+	uint64_t rx_bytes, tx_bytes, rx_packets, tx_packets;
+};
+void linux_kernel_counts(const struct sim_port *p, struct kernel_counts *k);
 
 /* A Linux machine with swpN ports and FRR; the others are hosts. */
 bool linux_is_switch(const struct sim_device *d);
 /* Whether the port is an RDMA device too (mlx5_N, N its number): backend and storage NICs. */
 bool linux_is_rdma(const struct sim_device *d, const struct sim_port *p);
 
+/* By netdev name, or NULL when the device has no such netdev. */
+struct sim_port *linux_port(const struct machine *m, const char *netdev);
+/* "0000:18:00.0" of the n-th NIC */
+void linux_pci(unsigned port, char dst[16]);
+void linux_guid(const struct machine *m, unsigned port, char dst[24]);
+/* Bus number of the n-th GPU; its PCI address is 0000:BUS:00.0. */
+unsigned linux_gpu_bus(unsigned gpu);
+
 /* dev_linux_files.c: /sys and /proc of machines with these ports. */
 struct vfs *linux_files(const struct sim_device *d);
+/* dev_linux_qos_files.c: the ecn/ and qos/ folders of a NIC at base. */
+void linux_qos_files(struct vfs *tree, const char *base, unsigned port);
 /* dev_linux_trees.c: the same, kept. */
 const struct vfs *linux_tree(struct personality_ctx *ctx, const struct sim_device *d);
 void linux_trees_free(struct linux_trees *t); /* NULL is fine */
 
+/* dev_linux_ranks.c: the processes of jobs on this host, and /proc/PID with them. */
+typedef void (*linux_rank_fn)(
+	void *arg, const struct sim_job_view *job, const struct sim_rank_view *rank);
+void linux_ranks(const struct machine *m, linux_rank_fn each, void *arg);
+extern const struct shell_fs linux_fs; /* the tree, and /proc/PID */
+
+/* What a command line holds; words that begin with '-' are options. */
+bool linux_has_word(const struct shell_call *c, const char *word);
+/* What follows a word; NULL: nothing does, or it is not there. */
+const char *linux_word_after(const struct shell_call *c, const char *word);
+const char *linux_first_word(const struct shell_call *c); /* "" when all are options */
+/* Prints and frees; the exit status. */
+int linux_print_json(struct buf *out, json_t *value, size_t flags);
+
 /* Programs; the exit status is returned. */
 int linux_ethtool(struct machine *m, const struct shell_call *c);
 int linux_ethtool_module(const struct sim_port *p, struct buf *out);
+int linux_ethtool_statistics(const struct machine *m, const struct sim_port *p, struct buf *out);
+int linux_switch_statistics(const struct machine *m, const struct sim_port *p, struct buf *out);
 int linux_rdma(struct machine *m, const struct shell_call *c);
+int linux_ibdev2netdev(struct machine *m, const struct shell_call *c);
 int linux_dcb(struct machine *m, const struct shell_call *c);
+int linux_mlnx_qos(struct machine *m, const struct shell_call *c);
 int linux_ip(struct machine *m, const struct shell_call *c);
 int linux_lldpcli(struct machine *m, const struct shell_call *c);
 int linux_nvidia_smi(struct machine *m, const struct shell_call *c);
+int linux_dmesg(struct machine *m, const struct shell_call *c);
+int linux_journalctl(struct machine *m, const struct shell_call *c);
+int linux_lspci(struct machine *m, const struct shell_call *c);
+int frr_vtysh(struct machine *m, const struct shell_call *c);
 
 #endif

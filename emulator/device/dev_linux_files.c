@@ -69,20 +69,18 @@ static const struct {
 static int read_ib(void *device, unsigned port, unsigned item, struct buf *out)
 {
 	const struct sim_port *p = port_of(device, port);
-	const struct sim_queue *q;
 
 	if (!p)
 		return ENOENT;
-	q = &p->q[LOSSLESS_PRIO];
 	switch ((enum ib_counter)item) {
 	case IB_RCV_DATA:
-		return line(out, q->rx_bytes / 4);
+		return line(out, p->nic.rdma_rx_bytes / 4);
 	case IB_RCV_PACKETS:
-		return line(out, q->rx_packets);
+		return line(out, p->nic.rdma_rx_packets);
 	case IB_XMIT_DATA:
-		return line(out, q->tx_bytes / 4);
+		return line(out, p->nic.rdma_tx_bytes / 4);
 	case IB_XMIT_PACKETS:
-		return line(out, q->tx_packets);
+		return line(out, p->nic.rdma_tx_packets);
 	case IB_RCV_ERRORS:
 		return line(out, p->rx_errors);
 	case IB_XMIT_DISCARDS:
@@ -165,7 +163,8 @@ enum net_item {
 	NET_DOWNS,
 	NET_SPEED,
 	NET_ADDRESS,
-	NET_FLAGS
+	NET_FLAGS,
+	NET_MTU
 };
 
 static int read_net(void *device, unsigned port, unsigned item, struct buf *out)
@@ -197,6 +196,10 @@ static int read_net(void *device, unsigned port, unsigned item, struct buf *out)
 			return line(out, p->speed_mbps);
 		(void)buf_adds(out, "-1\n");
 		return 0;
+	case NET_MTU:
+		return line(out, !linux_is_switch(m->d) && p->config.mtu >= 9100
+					 ? p->config.mtu - 100u
+					 : p->config.mtu);
 	case NET_FLAGS:
 		(void)buf_adds(out, p->config.admin_up ? "0x1003\n" : "0x1002\n");
 		return 0;
@@ -208,37 +211,81 @@ static int read_net(void *device, unsigned port, unsigned item, struct buf *out)
 	}
 }
 
-/* The kernel's own counters: RDMA traffic passes it by. */
+enum net_statistic {
+	NS_RX_BYTES,
+	NS_TX_BYTES,
+	NS_RX_PACKETS,
+	NS_TX_PACKETS,
+	NS_RX_ERRORS,
+	NS_TX_ERRORS,
+	NS_RX_CRC,
+	NS_RX_DROPPED,
+	NS_TX_DROPPED,
+	NS_ZERO
+};
+
+/* The kernel's own counters. */
 static const struct {
 	const char *name;
-	size_t offset;
+	enum net_statistic what;
 } netdev_statistics[] = {
-	{"rx_bytes", offsetof(struct sim_port, q[0].rx_bytes)},
-	{"tx_bytes", offsetof(struct sim_port, q[0].tx_bytes)},
-	{"rx_packets", offsetof(struct sim_port, q[0].rx_packets)},
-	{"tx_packets", offsetof(struct sim_port, q[0].tx_packets)},
-	{"rx_errors", offsetof(struct sim_port, rx_errors)},
-	{"tx_errors", offsetof(struct sim_port, tx_errors)},
-	{"rx_crc_errors", offsetof(struct sim_port, rx_fcs_errors)},
-	{"rx_dropped", 0},
-	{"tx_dropped", 0},
-	{"multicast", 0},
+	{"rx_bytes", NS_RX_BYTES},
+	{"tx_bytes", NS_TX_BYTES},
+	{"rx_packets", NS_RX_PACKETS},
+	{"tx_packets", NS_TX_PACKETS},
+	{"rx_errors", NS_RX_ERRORS},
+	{"tx_errors", NS_TX_ERRORS},
+	{"rx_crc_errors", NS_RX_CRC},
+	{"rx_dropped", NS_RX_DROPPED},
+	{"tx_dropped", NS_TX_DROPPED},
+	{"multicast", NS_ZERO},
+	{"collisions", NS_ZERO},
+	{"rx_fifo_errors", NS_ZERO},
+	{"rx_frame_errors", NS_ZERO},
+	{"rx_length_errors", NS_ZERO},
+	{"rx_missed_errors", NS_ZERO},
+	{"rx_over_errors", NS_ZERO},
+	{"tx_aborted_errors", NS_ZERO},
+	{"tx_carrier_errors", NS_ZERO},
+	{"tx_fifo_errors", NS_ZERO},
 };
 
 static int read_statistics(void *device, unsigned port, unsigned item, struct buf *out)
 {
 	const struct sim_port *p = port_of(device, port);
-	uint64_t v = 0;
+	struct kernel_counts k;
 
 	if (!p)
 		return ENOENT;
-	if (netdev_statistics[item].offset)
-		memcpy(&v, (const char *)p + netdev_statistics[item].offset, sizeof(v));
-	return line(out, v);
+	linux_kernel_counts(p, &k);
+	switch ((enum net_statistic)item) {
+	case NS_RX_BYTES:
+		return line(out, k.rx_bytes);
+	case NS_TX_BYTES:
+		return line(out, k.tx_bytes);
+	case NS_RX_PACKETS:
+		return line(out, k.rx_packets);
+	case NS_TX_PACKETS:
+		return line(out, k.tx_packets);
+	case NS_RX_ERRORS:
+		return line(out, p->rx_errors);
+	case NS_TX_ERRORS:
+		return line(out, p->tx_errors);
+	case NS_RX_CRC:
+		return line(out, p->rx_fcs_errors);
+	case NS_RX_DROPPED:
+		return line(out, p->rx_discards);
+	case NS_TX_DROPPED:
+		return line(out, p->tx_discards);
+	case NS_ZERO:
+	default:
+		return line(out, 0);
+	}
 }
 
 struct maker {
 	struct vfs *tree;
+	const struct sim_port *p;
 	unsigned port;
 	char base[96], full[256];
 };
@@ -272,7 +319,7 @@ static void make_pci(struct maker *k)
 
 static void make_ib(struct maker *k)
 {
-	char name[64], netdev[16];
+	char name[64], netdev[32];
 	size_t i;
 
 	text(k, "fw_ver", LINUX_FIRMWARE "\n");
@@ -288,7 +335,7 @@ static void make_ib(struct maker *k)
 	text(k, "ports/1/link_layer", "Ethernet\n");
 	text(k, "ports/1/lid", "0x0\n");
 	text(k, "ports/1/sm_lid", "0x0\n");
-	(void)snprintf(netdev, sizeof(netdev), "eth%u\n", k->port);
+	(void)snprintf(netdev, sizeof(netdev), "%s\n", k->p->name);
 	for (i = 0; i < 4; i++) {
 		(void)snprintf(name, sizeof(name), "ports/1/gids/%zu", i);
 		file(k, name, read_state, i < 2 ? IB_GID_LL : IB_GID_V4);
@@ -322,45 +369,39 @@ static void make_net(struct maker *k)
 	file(k, "speed", read_net, NET_SPEED);
 	file(k, "address", read_net, NET_ADDRESS);
 	file(k, "flags", read_net, NET_FLAGS);
-	text(k, "mtu", "9000\n");
+	file(k, "mtu", read_net, NET_MTU);
 	text(k, "duplex", "full\n");
 	text(k, "type", "1\n");
 	text(k, "dev_port", "0\n");
-	(void)snprintf(name, sizeof(name), "%u\n", k->port + 5);
+	(void)snprintf(name, sizeof(name), "%u\n", k->port + LINUX_FIRST_INDEX);
 	text(k, "ifindex", name);
 	for (i = 0; i < sizeof(netdev_statistics) / sizeof(netdev_statistics[0]); i++) {
 		(void)snprintf(name, sizeof(name), "statistics/%s", netdev_statistics[i].name);
-		file(k, name, read_statistics, (unsigned)i);
+		file(k, name, read_statistics, netdev_statistics[i].what);
 	}
-	for (i = 0; i < 8; i++) {
-		(void)snprintf(name, sizeof(name), "ecn/roce_np/enable/%zu", i);
-		text(k, name, "1\n");
-		(void)snprintf(name, sizeof(name), "ecn/roce_rp/enable/%zu", i);
-		text(k, name, "1\n");
-	}
-	text(k, "ecn/roce_np/cnp_dscp", "48\n");
-	text(k, "ecn/roce_np/cnp_802p_prio", "6\n");
-	text(k, "ecn/roce_np/min_time_between_cnps", "4\n");
 }
 
-static void make_nic(struct vfs *tree, unsigned port)
+static void make_nic(struct vfs *tree, const struct sim_device *d, unsigned port)
 {
-	struct maker k = {.tree = tree, .port = port};
-	char pci[16], device[96], link[64], target[128];
+	struct maker k = {.tree = tree, .port = port, .p = &d->ports[port]};
+	char pci[16], device[96], link[96], target[160];
 
 	linux_pci(port, pci);
 	(void)snprintf(device, sizeof(device), "/sys/devices/pci0000:%.2s/%s", pci + 5, pci);
 	(void)str_copy(k.base, sizeof(k.base), device);
 	make_pci(&k);
-	(void)snprintf(k.base, sizeof(k.base), "%.60s/infiniband/mlx5_%u", device, port);
-	make_ib(&k);
-	(void)snprintf(link, sizeof(link), "/sys/class/infiniband/mlx5_%u", port);
-	vfs_link(tree, link, k.base);
-	(void)snprintf(target, sizeof(target), "%s/device", k.base);
-	vfs_link(tree, target, device);
-	(void)snprintf(k.base, sizeof(k.base), "%.60s/net/eth%u", device, port);
+	if (linux_is_rdma(d, k.p)) {
+		(void)snprintf(k.base, sizeof(k.base), "%.60s/infiniband/mlx5_%u", device, port);
+		make_ib(&k);
+		(void)snprintf(link, sizeof(link), "/sys/class/infiniband/mlx5_%u", port);
+		vfs_link(tree, link, k.base);
+		(void)snprintf(target, sizeof(target), "%s/device", k.base);
+		vfs_link(tree, target, device);
+	}
+	(void)snprintf(k.base, sizeof(k.base), "%.60s/net/%s", device, k.p->name);
 	make_net(&k);
-	(void)snprintf(link, sizeof(link), "/sys/class/net/eth%u", port);
+	linux_qos_files(tree, k.base, port);
+	(void)snprintf(link, sizeof(link), "/sys/class/net/%s", k.p->name);
 	vfs_link(tree, link, k.base);
 	(void)snprintf(target, sizeof(target), "%s/device", k.base);
 	vfs_link(tree, target, device);
@@ -368,11 +409,29 @@ static void make_nic(struct vfs *tree, unsigned port)
 	vfs_link(tree, link, device);
 }
 
-/* lo and the management port: no RDMA devices, so no part of the fabric. */
-static void make_other(struct vfs *tree)
+/* A front panel port: a netdev of the switch chip. */
+static void make_swp(struct vfs *tree, const struct sim_device *d, unsigned port)
 {
-	struct maker k = {.tree = tree, .base = "/sys/class/net/eno1"};
+	struct maker k = {.tree = tree, .port = port, .p = &d->ports[port]};
+	char link[96];
 
+	(void)snprintf(
+		k.base, sizeof(k.base), "/sys/devices/pci0000:00/0000:01:00.0/net/%s", k.p->name);
+	make_net(&k);
+	(void)snprintf(link, sizeof(link), "p%u\n", port + 1);
+	text(&k, "phys_port_name", link);
+	text(&k, "phys_switch_id", "b8599fffe9d1a200\n");
+	(void)snprintf(link, sizeof(link), "/sys/class/net/%s", k.p->name);
+	vfs_link(tree, link, k.base);
+}
+
+/* lo and the management port: no RDMA devices, so no part of the fabric. */
+static void make_other(struct vfs *tree, bool is_switch)
+{
+	struct maker k = {.tree = tree};
+
+	(void)str_copy(
+		k.base, sizeof(k.base), is_switch ? "/sys/class/net/eth0" : "/sys/class/net/eno1");
 	text(&k, "operstate", "up\n");
 	text(&k, "carrier", "1\n");
 	text(&k, "carrier_changes", "2\n");
@@ -384,22 +443,52 @@ static void make_other(struct vfs *tree)
 	text(&k, "operstate", "unknown\n");
 	text(&k, "carrier", "1\n");
 	text(&k, "mtu", "65536\n");
-	vfs_text(tree, "/sys/class/dmi/id/product_name", "PowerEdge XE9680\n");
-	vfs_text(tree, "/sys/class/dmi/id/sys_vendor", "Dell Inc.\n");
-	vfs_text(tree, "/proc/sys/kernel/osrelease", LINUX_KERNEL "\n");
+}
+
+static int read_model(void *device, unsigned port, unsigned item, struct buf *out)
+{
+	const struct machine *m = device;
+
+	(void)port, (void)item;
+	(void)buf_addf(out, "%s\n", m->d->model);
+	return 0;
+}
+
+static void make_identity(struct vfs *tree, bool is_switch)
+{
+	vfs_file(tree, "/sys/class/dmi/id/product_name", read_model, 0, 0);
+	vfs_text(tree, "/sys/class/dmi/id/sys_vendor", is_switch ? "Accton\n" : "Dell Inc.\n");
+	vfs_text(tree, "/proc/sys/kernel/osrelease",
+		is_switch ? LINUX_FRR_KERNEL "\n" : LINUX_KERNEL "\n");
 	vfs_text(tree, "/proc/sys/kernel/ostype", "Linux\n");
 	vfs_text(tree, "/proc/version",
-		"Linux version " LINUX_KERNEL " (buildd@lcy02) (gcc 13.3.0) #63-Ubuntu SMP\n");
+		is_switch ? "Linux version " LINUX_FRR_KERNEL
+			    " (debian-kernel@lists.debian.org) (gcc-12) #1 SMP\n"
+			  : "Linux version " LINUX_KERNEL " (kernel@ubuntu) (gcc 15.2.0) #1 SMP\n");
+	if (!is_switch)
+		return;
+	vfs_text(tree, "/etc/os-release",
+		"PRETTY_NAME=\"Debian GNU/Linux 12 (bookworm)\"\nNAME=\"Debian GNU/Linux\"\n"
+		"VERSION_ID=\"12\"\nVERSION=\"12 (bookworm)\"\nVERSION_CODENAME=bookworm\n"
+		"ID=debian\n");
+	/* Hashing of flows over equal paths: layer 4, as the fabric needs. */
+	vfs_text(tree, "/proc/sys/net/ipv4/fib_multipath_hash_policy", "1\n");
 }
 
 struct vfs *linux_files(const struct sim_device *d)
 {
 	struct vfs *tree = vfs_new();
+	bool is_switch = linux_is_switch(d);
 	unsigned i;
 
 	personality_common_files(tree);
-	make_other(tree);
-	for (i = 0; i < d->nports; i++)
-		make_nic(tree, i);
+	make_other(tree, is_switch);
+	make_identity(tree, is_switch);
+	for (i = 0; i < d->nports; i++) {
+		if (is_switch)
+			make_swp(tree, d, i);
+		else
+			make_nic(tree, d, i);
+	}
 	return tree;
 }

@@ -206,7 +206,8 @@ int personality_shell(struct machine *m, const struct shell_machine *base, const
 
 	m->view.device = m;
 	machine.ctx = m;
-	machine.fs = &vfs_shell_fs;
+	if (!machine.fs)
+		machine.fs = &vfs_shell_fs;
 	machine.hostname = m->d->name;
 	machine.machine = "x86_64";
 	machine.now_us = personality_clock(m->ctx, m->d);

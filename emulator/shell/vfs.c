@@ -165,6 +165,7 @@ void vfs_text(struct vfs *v, const char *path, const char *text)
 	struct vnode *n = make(v, path);
 
 	n->file = true;
+	n->read = NULL; /* the last word on a path counts */
 	free(n->text);
 	n->text = mem_strdup(text);
 }

@@ -249,7 +249,7 @@ static void only_a_bare_shell_waits_for_input(void **state)
 	assert_true(p->reads_input("bash"));
 	assert_false(p->reads_input("sh -c 'echo -s'"));
 	assert_false(p->reads_input("uname -a"));
-	assert_null(personality_for("nxos"));
+	assert_null(personality_for("nosuch"));
 	assert_null(personality_for(NULL));
 }
 
