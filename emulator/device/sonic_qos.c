@@ -163,13 +163,14 @@ static void queue(
 	const struct redis *r, const struct redis_row *row, redis_field_fn each, void *arg)
 {
 	const struct sim_port_config *c = &row->port->config;
-	const struct sim_port *p = common(r);
 	bool lossless = (c->pfc_mask | LOSSLESS_MASK) >> row->index & 1;
+	const struct sim_port *p;
 	struct redis_value v;
 
 	redis_give_text(each, arg, "scheduler", lossless ? "scheduler.1" : "scheduler.0");
-	if (!lossless || !c->ecn || !p)
+	if (!lossless || !c->ecn)
 		return;
+	p = common(r);
 	if (same_profile(&p->config, c))
 		redis_text(&v, "AZURE_LOSSLESS");
 	else

@@ -171,22 +171,49 @@ static void do_fields(struct redis *r, const struct redis_arg *argv, const struc
 		sink->integer(sink->arg, w.count);
 }
 
+/* Rows whose fields are computed together are walked once for all fields that are asked for. */
+struct gather {
+	const struct redis_arg *fields;
+	size_t n;
+	struct redis_value *v;
+	bool *found;
+};
+
+static void gather_field(void *arg, const char *name, size_t n, const struct redis_value *v)
+{
+	struct gather *g = arg;
+
+	for (size_t i = 0; i < g->n; i++) {
+		if (g->found[i] || g->fields[i].n != n || memcmp(g->fields[i].p, name, n) != 0)
+			continue;
+		memcpy(g->v[i].text, v->text, v->len + 1);
+		g->v[i].len = v->len;
+		g->found[i] = true;
+	}
+}
+
 static void do_hmget(
 	struct redis *r, size_t argc, const struct redis_arg *argv, const struct redis_sink *sink)
 {
 	struct redis_row row;
 	const struct redis_table *t = find(r, &argv[1], &row);
-	struct redis_value v;
-	size_t i;
+	struct gather g = {argv + 2, argc - 2, mem_calloc(argc, sizeof(*g.v)),
+		mem_calloc(argc, sizeof(*g.found))};
 
+	if (t && !t->get)
+		t->each(r, &row, gather_field, &g);
 	sink->array(sink->arg);
-	for (i = 2; i < argc; i++) {
-		if (get(r, t, &row, &argv[i], &v))
-			sink->str(sink->arg, v.text, v.len);
+	for (size_t i = 0; i < g.n; i++) {
+		if (t && t->get)
+			g.found[i] = get(r, t, &row, &g.fields[i], &g.v[i]);
+		if (g.found[i])
+			sink->str(sink->arg, g.v[i].text, g.v[i].len);
 		else
 			sink->nil(sink->arg);
 	}
 	sink->end(sink->arg);
+	free(g.v);
+	free(g.found);
 }
 
 static void do_hget(
