@@ -215,13 +215,16 @@ char *site_yaml(const struct site *s, unsigned ssh_port, unsigned https_port, co
 	return buf_take(&b, NULL);
 }
 
-/* The console names a host's ports by their RDMA devices. */
-static void put_end(struct buf *b, const struct topology *t, unsigned port)
+/*
+ * The console names a host's ports by their RDMA devices; what carries no RDMA is known to the
+ * switch only, by the name that the host announces.
+ */
+static void put_end(struct buf *b, const struct topology *t, unsigned port, enum net_kind net)
 {
 	const struct topo_port *p = &t->port[port];
 	const struct topo_device *d = &t->device[p->device];
 
-	if (d->tier == TIER_HOST)
+	if (d->tier == TIER_HOST && (net == NET_BACKEND || net == NET_STORAGE))
 		(void)buf_addf(b, "%s,mlx5_%s", d->name, p->name + strlen("eth"));
 	else
 		(void)buf_addf(b, "%s,%s", d->name, p->name);
@@ -237,9 +240,11 @@ char *site_wiring(const struct site *s)
 	buf_init(&b, 160 * (t->ncables + 1));
 	(void)buf_adds(&b, "device,port,device,port\n");
 	for (size_t i = 0; i < t->ncables; i++) {
-		put_end(&b, t, t->cable[i].a);
+		enum net_kind net = t->device[t->port[t->cable[i].b].device].net;
+
+		put_end(&b, t, t->cable[i].a, net);
 		(void)buf_adds(&b, ",");
-		put_end(&b, t, t->cable[i].b);
+		put_end(&b, t, t->cable[i].b, net);
 		(void)buf_adds(&b, "\n");
 	}
 	return buf_take(&b, NULL);

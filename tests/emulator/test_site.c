@@ -260,9 +260,9 @@ static void test_networks_come_with_a_table(void **state)
 		"{names: \"leaf-r[0-7]-00\", ",
 		"{names: \"stor-leaf-[00-01]\", address: \"127.44.0.[9-10]\", port: 8443, "
 		"dialect: cumulus, transport: https, tier: leaf, net: storage, ",
-		"{names: \"node[000-031]\", address: \"127.44.0.[15-46]\", port: 2222, dialect: "
+		"{names: \"node[000-031]\", address: \"127.44.0.[16-47]\", port: 2222, dialect: "
 		"linux, transport: ssh, rails: \"mlx5_[0-7]\"}\n",
-		"{names: \"stor[000-001]\", address: \"127.44.0.[47-48]\", port: 2222, dialect: "
+		"{names: \"stor[000-001]\", address: \"127.44.0.[48-49]\", port: 2222, dialect: "
 		"linux, transport: ssh, net: storage}\n",
 		"wiring: {file: wiring.csv}\n",
 	};
@@ -271,8 +271,9 @@ static void test_networks_come_with_a_table(void **state)
 		"\nleaf-r7-00,swp56,spine-002,Ethernet1/64\n",
 		"\nnode001,mlx5_8,stor-leaf-01,swp1\n",
 		"\nstor001,mlx5_1,stor-leaf-01,swp18\n",
+		"\nnode002,eth9,oob-leaf-00,swp3\n",
 	};
-	struct fixture *f = open_mixed(1U << NET_STORAGE);
+	struct fixture *f = open_mixed(1U << NET_STORAGE | 1U << NET_OOB);
 	char *yaml = slurp(f, "fabric.yaml"), *csv = slurp(f, "wiring.csv");
 
 	(void)state;
