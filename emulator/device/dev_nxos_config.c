@@ -208,7 +208,7 @@ static bool recover(struct nxos_session *s, const struct nxos_words *w, bool one
 
 	if (one && w->number >= NXOS_GROUPS)
 		return false;
-	off.wd_mask = one ? (uint8_t)(was.wd_mask & (0xffu ^ 1u << w->number)) : 0;
+	off.wd_mask = (uint8_t)(one ? was.wd_mask & (0xffu ^ 1u << w->number) : 0);
 	set_port(s, w->port, &off);
 	set_port(s, w->port, &was);
 	return true;

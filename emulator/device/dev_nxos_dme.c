@@ -2,9 +2,12 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "base/vec.h"
 #include "emulator/device/dev_nxos.h"
 
 /* The object store's REST interface: login, and queries by class or by name. */
+
+#define LEVELS_MOST 8u
 
 static json_t *imdata(json_t *rows)
 {
@@ -87,11 +90,13 @@ enum target { TARGET_SELF, TARGET_CHILDREN, TARGET_SUBTREE };
 
 struct selection {
 	const struct machine *m;
-	json_t *rows;
+	VEC(struct nxos_mo) all;
 	const char *class;   /* of a class query */
 	const char *dn;      /* of a query by name */
 	const char *classes; /* "a,b": only these; NULL: all */
 	enum target target;
+	enum target below;         /* how much hangs below each: SELF is nothing */
+	const char *below_classes; /* the same for these */
 };
 
 static bool among(const char *list, const char *name)
@@ -134,39 +139,76 @@ static bool is_chosen(const struct selection *s, const struct nxos_mo *mo)
 	if (s->class)
 		return !strcmp(s->class, mo->class);
 	depth = depth_below(s->dn, mo->dn);
-	if (depth < 0)
-		return false;
-	if (s->classes && !among(s->classes, mo->class))
+	if (depth < 0 || (s->classes && !among(s->classes, mo->class)))
 		return false;
 	return s->target == TARGET_SUBTREE || depth == (s->target == TARGET_CHILDREN);
 }
 
-static void choose(struct nxos_mo *mo, void *arg)
+static json_t *object_of(const struct selection *s, struct nxos_mo *mo, unsigned levels);
+
+/* What hangs directly below an object; "levels" more of it, so that no name can loop. */
+static json_t *children_of(const struct selection *s, const struct nxos_mo *parent, unsigned levels)
+{
+	json_t *children = json_array();
+
+	for (size_t i = 0; i < s->all.n; i++) {
+		struct nxos_mo *mo = &s->all.at[i];
+
+		if (depth_below(parent->dn, mo->dn) != 1)
+			continue;
+		if (!s->below_classes || among(s->below_classes, mo->class))
+			(void)json_array_append_new(children, object_of(s, mo, levels));
+	}
+	return children;
+}
+
+static json_t *object_of(const struct selection *s, struct nxos_mo *mo, unsigned levels)
+{
+	json_t *body = json_object(), *row = json_object(), *children;
+
+	nxos_mo_fill(s->m, mo);
+	(void)json_object_set_new(body, "attributes", mo->attributes);
+	mo->attributes = NULL;
+	if (levels) {
+		children = children_of(s, mo, s->below == TARGET_SUBTREE ? levels - 1 : 0);
+		if (json_array_size(children))
+			(void)json_object_set(body, "children", children);
+		json_decref(children);
+	}
+	(void)json_object_set_new(row, mo->class, body);
+	return row;
+}
+
+static void collect(struct nxos_mo *mo, void *arg)
 {
 	struct selection *s = arg;
-	json_t *row;
 
-	if (!is_chosen(s, mo))
-		return;
-	nxos_mo_fill(s->m, mo);
-	row = json_object();
-	(void)json_object_set_new(row, mo->class, json_pack("{s:o}", "attributes", mo->attributes));
-	(void)json_array_append_new(s->rows, row);
-	mo->attributes = NULL;
+	vec_push(&s->all, *mo);
+}
+
+static enum target target_of(const char *value)
+{
+	if (str_eq(value, "children"))
+		return TARGET_CHILDREN;
+	return str_eq(value, "subtree") || str_eq(value, "full") ? TARGET_SUBTREE : TARGET_SELF;
 }
 
 static void answer(struct selection *s, const char *query, struct http_reply *reply)
 {
-	char target[256], classes[256];
-	const char *value = parameter(query, "query-target", target);
+	char target[256], classes[256], below[256], below_classes[256];
+	json_t *rows = json_array();
 
+	s->target = target_of(parameter(query, "query-target", target));
 	s->classes = parameter(query, "target-subtree-class", classes);
-	s->target = str_eq(value, "children")  ? TARGET_CHILDREN
-		    : str_eq(value, "subtree") ? TARGET_SUBTREE
-					       : TARGET_SELF;
-	s->rows = json_array();
-	nxos_mo_each(s->m, choose, s);
-	nxos_send(reply, 200, imdata(s->rows));
+	s->below = target_of(parameter(query, "rsp-subtree", below));
+	s->below_classes = parameter(query, "rsp-subtree-class", below_classes);
+	nxos_mo_each(s->m, collect, s);
+	for (size_t i = 0; i < s->all.n; i++)
+		if (is_chosen(s, &s->all.at[i]))
+			(void)json_array_append_new(
+				rows, object_of(s, &s->all.at[i], s->below ? LEVELS_MOST : 0));
+	vec_free(&s->all);
+	nxos_send(reply, 200, imdata(rows));
 }
 
 /* "/api/node/class/NAME.json": what stands between head and ".json"; false: another path. */

@@ -13,7 +13,8 @@ static void changed_at(const struct machine *m, json_t *a, int64_t us)
 {
 	char text[40];
 
-	nxos_timestamp(us + m->d->clock_skew_us, text);
+	/* What was never refreshed is read when it is asked for. */
+	nxos_timestamp((us ? us : sim_now(m->ctx->sim)) + m->d->clock_skew_us, text);
 	nxos_str(a, "modTs", text);
 }
 
@@ -190,6 +191,18 @@ static void queuing(const struct machine *m, const struct nxos_mo *mo, json_t *a
 	changed_at(m, a, mo->port->queues_us);
 }
 
+static void lldp_port(const struct machine *m, const struct nxos_mo *mo, json_t *a)
+{
+	char name[24];
+
+	nxos_short_name(mo->port, "eth", name, sizeof(name));
+	nxos_str(a, "id", name);
+	nxos_str(a, "adminRxSt", "enabled");
+	nxos_str(a, "adminTxSt", "enabled");
+	nxos_str(a, "portDesc", mo->port->name);
+	changed_at(m, a, m->d->boot_us);
+}
+
 static void adjacency(const struct machine *m, const struct nxos_mo *mo, json_t *a)
 {
 	struct lldp_peer peer;
@@ -288,7 +301,7 @@ static const struct mo_class {
 		"]/pmap-[default-8q-out-policy]/queuing-stats/cmap-", PER_QUEUE, queuing},
 	{"lldpEntity", "sys/lldp", "", PER_DEVICE, bare},
 	{"lldpInst", "sys/lldp/inst", "", PER_DEVICE, bare},
-	{"lldpIf", "sys/lldp/inst/if-[", "]", PER_PORT, physical},
+	{"lldpIf", "sys/lldp/inst/if-[", "]", PER_PORT, lldp_port},
 	{"lldpAdjEp", "sys/lldp/inst/if-[", "]/adj-1", PER_LLDP, adjacency},
 	{"bgpEntity", "sys/bgp", "", PER_DEVICE, bare},
 	{"bgpInst", "sys/bgp/inst", "", PER_DEVICE, bgp_instance},

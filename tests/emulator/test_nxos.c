@@ -8,122 +8,7 @@
 #include <cmocka.h>
 
 #include "base/clock.h"
-#include "tests/emulator/rig.h"
-
-#define LEAF "leaf-r0-00"
-#define PORT "Ethernet1/5"
-
-/* ref256 whose leaves are Nexus switches. */
-struct bed {
-	struct rig r;
-	struct topology *topology;
-};
-
-static int setup(void **state)
-{
-	const struct sim_platform *platform[TIER_COUNT] = {
-		[TIER_LEAF] = sim_platform("nxos"), [TIER_SPINE] = sim_platform("nxos")};
-	struct bed *b = calloc(1, sizeof(*b));
-	struct sim_opts o = {.seed = 7, .start_us = RIG_START, .speed = 1, .steady = true};
-
-	assert_non_null(b);
-	b->topology = topology_of_sizing(sizing_preset("ref256"), platform);
-	o.topology = b->topology;
-	b->r.sim = sim_new(&o);
-	sim_advance(b->r.sim, RIG_NOW);
-	b->r.ctx = personality_new(b->r.sim);
-	personality_credentials(b->r.ctx, "noc", "pässword");
-	buf_init(&b->r.out, 64u << 20);
-	buf_init(&b->r.err, 1u << 20);
-	*state = b;
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	struct bed *b = *state;
-
-	rig_close(&b->r);
-	topology_free(b->topology);
-	free(b);
-	return 0;
-}
-
-static struct rig *rig_of(void **state)
-{
-	return &((struct bed *)*state)->r;
-}
-
-static struct sim_port *port_of(struct rig *r)
-{
-	return &rig_device(r, LEAF)->ports[4];
-}
-
-/* The first port to a spine, with a session that came up two days, an hour and so on ago. */
-static struct sim_port *uplink(struct rig *r)
-{
-	struct sim_device *d = rig_device(r, LEAF);
-
-	for (unsigned i = 0; i < d->nports; i++) {
-		struct sim_port *p = &d->ports[i];
-
-		if (!p->peer || p->peer->tier != TIER_SPINE)
-			continue;
-		p->bgp = (struct sim_bgp){.configured = true,
-			.established = true,
-			.since_us = sim_now(r->sim) - (2 * 86400 + 3661) * CLOCK_SEC,
-			.resets = 2,
-			.prefixes = 32};
-		return p;
-	}
-	fail_msg("no uplink");
-	return NULL;
-}
-
-/* The element at "a>b>0>c"; NULL where there is none. */
-static json_t *at(json_t *o, const char *path)
-{
-	char part[64];
-
-	while (*path && o) {
-		size_t n = strcspn(path, ">");
-
-		assert_true(n < sizeof(part));
-		memcpy(part, path, n);
-		part[n] = '\0';
-		o = json_is_array(o) ? json_array_get(o, strtoul(part, NULL, 10))
-				     : json_object_get(o, part);
-		path += n + (path[n] == '>');
-	}
-	return o;
-}
-
-static const char *text_at(json_t *o, const char *path)
-{
-	const char *text = json_string_value(at(o, path));
-
-	if (!text)
-		fail_msg("no text at %s", path);
-	return text;
-}
-
-static uint64_t digits_at(json_t *o, const char *path)
-{
-	const char *text = text_at(o, path);
-	char *end;
-	uint64_t v = strtoull(text, &end, 10);
-
-	if (!*text || *end)
-		fail_msg("no digits at %s: %s", path, text);
-	return v;
-}
-
-static uint64_t number_at(json_t *o, const char *path)
-{
-	if (!json_is_integer(at(o, path)))
-		fail_msg("no number at %s", path);
-	return (uint64_t)json_integer_value(at(o, path));
-}
+#include "tests/emulator/nxos_bed.h"
 
 static json_t *posted(struct rig *r, const char *body, unsigned status)
 {
@@ -147,7 +32,7 @@ static json_t *cli(struct rig *r, const char *command)
 		",\"id\":1}]",
 		command);
 	o = posted(r, body, 200);
-	result = json_incref(at(o, "result>body"));
+	result = json_incref(json_at(o, "result>body"));
 	if (!result)
 		print_message("%s: %s\n", command, r->out.data);
 	assert_non_null(result);
@@ -206,9 +91,9 @@ static json_t *second_or_only(json_t *rows)
 
 static void shapes_are_those_of_real_switches(void **state)
 {
-	struct rig *r = rig_of(state);
+	struct rig *r = nxos_rig(state);
 
-	(void)uplink(r);
+	(void)nxos_uplink(r);
 	for (size_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++) {
 		json_t *want = rig_capture_json(shapes[i].file), *have;
 
@@ -216,8 +101,8 @@ static void shapes_are_those_of_real_switches(void **state)
 			skip();
 		have = shapes[i].native ? native(r, shapes[i].command) : cli(r, shapes[i].command);
 		assert_in_range(
-			rig_missing_keys(second_or_only(at(want, shapes[i].rows)),
-				second_or_only(at(have, shapes[i].rows)), shapes[i].command),
+			rig_missing_keys(second_or_only(json_at(want, shapes[i].rows)),
+				second_or_only(json_at(have, shapes[i].rows)), shapes[i].command),
 			0, shapes[i].allowed);
 		json_decref(want);
 		json_decref(have);
@@ -226,7 +111,7 @@ static void shapes_are_those_of_real_switches(void **state)
 
 static void several_commands_are_answered_each_on_its_own(void **state)
 {
-	struct rig *r = rig_of(state);
+	struct rig *r = nxos_rig(state);
 	json_t *o = posted(r,
 		"[{\"jsonrpc\":\"2.0\",\"method\":\"cli\",\"params\":{\"cmd\":\"show hostname\","
 		"\"version\":1},\"id\":1},"
@@ -242,28 +127,28 @@ static void several_commands_are_answered_each_on_its_own(void **state)
 	assert_int_equal(json_array_size(o), 5);
 	assert_string_equal(text_at(o, "0>result>body>hostname"), LEAF);
 	assert_int_equal(number_at(o, "0>id"), 1);
-	assert_null(at(o, "1>result"));
-	assert_true(json_integer_value(at(o, "1>error>code")) == -32602);
+	assert_null(json_at(o, "1>result"));
+	assert_true(json_integer_value(json_at(o, "1>error>code")) == -32602);
 	assert_string_equal(text_at(o, "1>error>message"), "Invalid params");
 	assert_string_equal(text_at(o, "1>error>data>msg"), "% Invalid command\n");
 	assert_int_equal(number_at(o, "1>id"), 2);
 	assert_non_null(strstr(text_at(o, "2>result>msg"), "Kernel uptime is"));
-	assert_true(json_integer_value(at(o, "3>error>code")) == -32602);
-	assert_true(json_integer_value(at(o, "4>error>code")) == -32601);
+	assert_true(json_integer_value(json_at(o, "3>error>code")) == -32602);
+	assert_true(json_integer_value(json_at(o, "4>error>code")) == -32601);
 	json_decref(o);
 }
 
 static void one_row_is_an_object_and_several_are_an_array(void **state)
 {
-	struct rig *r = rig_of(state);
+	struct rig *r = nxos_rig(state);
 	json_t *one = cli(r, "show interface " PORT), *all = cli(r, "show interface");
 	json_t *plain = native(r, "show interface " PORT);
 
-	assert_true(json_is_object(at(one, "TABLE_interface>ROW_interface")));
-	assert_true(json_is_array(at(all, "TABLE_interface>ROW_interface")));
-	assert_true(json_is_array(at(plain, "TABLE_interface>ROW_interface")));
+	assert_true(json_is_object(json_at(one, "TABLE_interface>ROW_interface")));
+	assert_true(json_is_array(json_at(all, "TABLE_interface>ROW_interface")));
+	assert_true(json_is_array(json_at(plain, "TABLE_interface>ROW_interface")));
 	/* Ports, and the management interface before them. */
-	assert_int_equal(json_array_size(at(all, "TABLE_interface>ROW_interface")),
+	assert_int_equal(json_array_size(json_at(all, "TABLE_interface>ROW_interface")),
 		rig_device(r, LEAF)->nports + 1);
 	assert_string_equal(text_at(all, "TABLE_interface>ROW_interface>0>interface"), "mgmt0");
 	json_decref(one);
@@ -273,9 +158,10 @@ static void one_row_is_an_object_and_several_are_an_array(void **state)
 
 static void interfaces_count_what_the_fabric_counts(void **state)
 {
-	struct rig *r = rig_of(state);
-	struct sim_port *p = port_of(r);
-	json_t *o = cli(r, "show interface eth 1/5"), *row = at(o, "TABLE_interface>ROW_interface");
+	struct rig *r = nxos_rig(state);
+	struct sim_port *p = nxos_port(r);
+	json_t *o = cli(r, "show interface eth 1/5"),
+	       *row = json_at(o, "TABLE_interface>ROW_interface");
 	json_t *c = cli(r, "show interface counters"), *e, *rows;
 
 	p->rx_fcs_errors = 17;
@@ -291,12 +177,12 @@ static void interfaces_count_what_the_fabric_counts(void **state)
 	assert_int_equal(digits_at(row, "eth_mtu"), 9100);
 	assert_int_equal(digits_at(row, "eth_crc"), 0);
 	assert_string_equal(text_at(row, "state"), "up");
-	assert_null(at(row, "state_rsn_desc"));
-	rows = at(c, "TABLE_rx_counters>ROW_rx_counters");
+	assert_null(json_at(row, "state_rsn_desc"));
+	rows = json_at(c, "TABLE_rx_counters>ROW_rx_counters");
 	assert_int_equal(
 		digits_at(row_of(rows, "interface_rx", PORT, 0), "eth_inbytes"), p->rx_bytes);
 	assert_int_equal(digits_at(row_of(rows, "interface_rx", PORT, 1), "eth_inmcast"), 0);
-	rows = at(e, "TABLE_interface>ROW_interface");
+	rows = json_at(e, "TABLE_interface>ROW_interface");
 	assert_int_equal(digits_at(row_of(rows, "interface", PORT, 0), "eth_fcs_err"), 17);
 	assert_int_equal(digits_at(row_of(rows, "interface", PORT, 0), "eth_outdisc"), 4);
 	assert_int_equal(digits_at(row_of(rows, "interface", PORT, 2), "eth_symbol_err"), 0);
@@ -320,8 +206,8 @@ static const json_t *entry_of(json_t *entries, const char *type, const char *uni
 
 static void queues_are_counted_by_group(void **state)
 {
-	struct rig *r = rig_of(state);
-	struct sim_queue *q = &port_of(r)->q[3];
+	struct rig *r = nxos_rig(state);
+	struct sim_queue *q = &nxos_port(r)->q[3];
 	json_t *o, *egress, *ingress, *entries;
 
 	q->ecn_marked = 51234;
@@ -329,15 +215,17 @@ static void queues_are_counted_by_group(void **state)
 	q->pfc_rx_frames = 4088353;
 	q->pfc_tx_frames = 1890;
 	o = cli(r, "show queuing interface " PORT);
-	egress = at(o, "TABLE_module>ROW_module>TABLE_queuing_interface>ROW_queuing_interface>0");
-	ingress = at(o, "TABLE_module>ROW_module>TABLE_queuing_interface>ROW_queuing_interface>1");
+	egress = json_at(
+		o, "TABLE_module>ROW_module>TABLE_queuing_interface>ROW_queuing_interface>0");
+	ingress = json_at(
+		o, "TABLE_module>ROW_module>TABLE_queuing_interface>ROW_queuing_interface>1");
 	assert_string_equal(text_at(egress, "dir"), "Egress");
 	assert_string_equal(text_at(egress, "if_name_str"), PORT);
 	assert_int_equal(
 		digits_at(egress, "TABLE_qosgrp_egress_stats>ROW_qosgrp_egress_stats>3>eq-qosgrp"),
 		3);
-	entries = at(egress, "TABLE_qosgrp_egress_stats>ROW_qosgrp_egress_stats>3>"
-			     "TABLE_qosgrp_egress_stats_entry>ROW_qosgrp_egress_stats_entry");
+	entries = json_at(egress, "TABLE_qosgrp_egress_stats>ROW_qosgrp_egress_stats>3>"
+				  "TABLE_qosgrp_egress_stats_entry>ROW_qosgrp_egress_stats_entry");
 	assert_int_equal(digits_at((json_t *)entry_of(entries, "Tx", "Byts"), "eq-uc-stat-value"),
 		q->tx_bytes);
 	assert_int_equal(
@@ -346,8 +234,8 @@ static void queues_are_counted_by_group(void **state)
 				 "eq-uc-stat-value"),
 		6);
 	/* Queues without ECN have no such row. */
-	entries = at(egress, "TABLE_qosgrp_egress_stats>ROW_qosgrp_egress_stats>0>"
-			     "TABLE_qosgrp_egress_stats_entry>ROW_qosgrp_egress_stats_entry");
+	entries = json_at(egress, "TABLE_qosgrp_egress_stats>ROW_qosgrp_egress_stats>0>"
+				  "TABLE_qosgrp_egress_stats_entry>ROW_qosgrp_egress_stats_entry");
 	assert_null(entry_of(entries, "ECN", "Pkts"));
 	assert_string_equal(text_at(ingress, "dir"), "Ingress");
 	assert_int_equal(digits_at(ingress, "rx-ppp"), 4088353);
@@ -356,7 +244,7 @@ static void queues_are_counted_by_group(void **state)
 	assert_string_equal(text_at(ingress, "TABLE_pfc_stats>ROW_pfc_stats>2>pfc-pg"), "-");
 	json_decref(o);
 	o = cli(r, "show interface priority-flow-control");
-	egress = row_of(at(o, "TABLE_module>ROW_module>TABLE_pfc_interface>ROW_pfc_interface"),
+	egress = row_of(json_at(o, "TABLE_module>ROW_module>TABLE_pfc_interface>ROW_pfc_interface"),
 		"if_name_str", PORT, 0);
 	assert_string_equal(text_at(egress, "vl-bmap"), "8");
 	assert_string_equal(text_at(egress, "oper"), "On");
@@ -367,8 +255,8 @@ static void queues_are_counted_by_group(void **state)
 
 static void the_watchdog_tells_storms(void **state)
 {
-	struct rig *r = rig_of(state);
-	struct sim_queue *q = &port_of(r)->q[3];
+	struct rig *r = nxos_rig(state);
+	struct sim_queue *q = &nxos_port(r)->q[3];
 	json_t *o, *row, *group, *entries;
 
 	q->wd_detected = 2;
@@ -377,14 +265,15 @@ static void the_watchdog_tells_storms(void **state)
 	q->wd_stormed = true;
 	o = cli(r, "show queuing pfc-queue detail");
 	assert_string_equal(text_at(o, "TABLE_module>ROW_module>glb-wd-status"), "Enabled");
-	row = row_of(at(o, "TABLE_module>ROW_module>TABLE_queuing_interface>ROW_queuing_interface"),
+	row = row_of(
+		json_at(o, "TABLE_module>ROW_module>TABLE_queuing_interface>ROW_queuing_interface"),
 		"if_name_str", PORT " Interface PFC watchdog", 0);
 	assert_string_equal(text_at(row, "wd-status"), "Enabled");
 	assert_string_equal(text_at(row, "disable-action"), "No");
-	group = at(row, "TABLE_qosgrp_stats>ROW_qosgrp_stats");
+	group = json_at(row, "TABLE_qosgrp_stats>ROW_qosgrp_stats");
 	assert_true(json_is_object(group));
 	assert_string_equal(text_at(group, "eq-qosgrp-state"), "Shutdown");
-	entries = at(group, "TABLE_qosgrp_stats_entry>ROW_qosgrp_stats_entry");
+	entries = json_at(group, "TABLE_qosgrp_stats_entry>ROW_qosgrp_stats_entry");
 	assert_int_equal(digits_at(entries, "0>q-shutdown"), 2);
 	assert_int_equal(digits_at(entries, "1>q-restored"), 1);
 	assert_int_equal(digits_at(entries, "3>q-pkt-dropped"), 7);
@@ -397,53 +286,53 @@ static void the_watchdog_tells_storms(void **state)
 
 static void optics_are_told_by_lane(void **state)
 {
-	struct rig *r = rig_of(state);
-	struct sim_port *p = port_of(r);
+	struct rig *r = nxos_rig(state);
+	struct sim_port *p = nxos_port(r);
 	double was = p->lane[2].rx_dbm;
 	json_t *o, *lanes;
 
 	p->lane[2].rx_dbm = -40;
 	o = cli(r, "show interface " PORT " transceiver details");
-	lanes = at(o, "TABLE_interface>ROW_interface>TABLE_lane>ROW_lane");
+	lanes = json_at(o, "TABLE_interface>ROW_interface>TABLE_lane>ROW_lane");
 	assert_string_equal(text_at(o, "TABLE_interface>ROW_interface>sfp"), "present");
 	assert_int_equal(json_array_size(lanes), p->lanes);
 	assert_int_equal(digits_at(lanes, "2>lane_number"), 3);
 	assert_string_equal(text_at(lanes, "2>rx_pwr"), "N/A");
 	assert_string_equal(text_at(lanes, "2>rx_pwr_flag"), "--");
 	assert_true(fabs(strtod(text_at(lanes, "1>rx_pwr"), NULL) - p->lane[1].rx_dbm) < 0.006);
-	assert_null(at(lanes, "1>rx_pwr_flag"));
+	assert_null(json_at(lanes, "1>rx_pwr_flag"));
 	assert_true(strtod(text_at(lanes, "0>temperature"), NULL) > 20);
 	json_decref(o);
 	o = cli(r, "show interface " PORT " transceiver");
-	assert_null(at(o, "TABLE_interface>ROW_interface>TABLE_lane"));
+	assert_null(json_at(o, "TABLE_interface>ROW_interface>TABLE_lane"));
 	json_decref(o);
 	p->lane[2].rx_dbm = was;
 }
 
 static void neighbours_are_named(void **state)
 {
-	struct rig *r = rig_of(state);
-	struct sim_port *up = uplink(r);
+	struct rig *r = nxos_rig(state);
+	struct sim_port *up = nxos_uplink(r);
 	json_t *o, *row;
 
 	o = cli(r, "show lldp neighbors detail");
-	row = row_of(at(o, "TABLE_nbor_detail>ROW_nbor_detail"), "l_port_id", "Eth1/5", 0);
+	row = row_of(json_at(o, "TABLE_nbor_detail>ROW_nbor_detail"), "l_port_id", "Eth1/5", 0);
 	assert_string_equal(
-		text_at(row, "sys_name"), sim_device_of(r->sim, port_of(r)->peer)->name);
+		text_at(row, "sys_name"), sim_device_of(r->sim, nxos_port(r)->peer)->name);
 	assert_string_equal(text_at(row, "system_capability"), "S");
 	assert_int_equal(digits_at(o, "neigh_count"),
-		json_array_size(at(o, "TABLE_nbor_detail>ROW_nbor_detail")));
+		json_array_size(json_at(o, "TABLE_nbor_detail>ROW_nbor_detail")));
 	json_decref(o);
 	o = cli(r, "show bgp sessions vrf all");
-	row = at(o, "TABLE_vrf>ROW_vrf>TABLE_neighbor>ROW_neighbor");
+	row = json_at(o, "TABLE_vrf>ROW_vrf>TABLE_neighbor>ROW_neighbor");
 	row = json_is_array(row) ? json_array_get(row, 0) : row;
 	assert_int_equal(digits_at(row, "connectionsdropped"), 2);
 	assert_string_equal(text_at(row, "state"), "Established");
 	assert_string_equal(text_at(row, "lastflap"), "P2DT1H1M1S");
 	json_decref(o);
 	o = cli(r, "show bgp all summary vrf all");
-	row = at(o, "TABLE_vrf>ROW_vrf>TABLE_af>ROW_af>TABLE_saf>ROW_saf>TABLE_neighbor>"
-		    "ROW_neighbor");
+	row = json_at(o, "TABLE_vrf>ROW_vrf>TABLE_af>ROW_af>TABLE_saf>ROW_saf>TABLE_neighbor>"
+			 "ROW_neighbor");
 	row = json_is_array(row) ? json_array_get(row, 0) : row;
 	assert_int_equal(digits_at(row, "prefixreceived"), 32);
 	assert_int_equal(digits_at(row, "neighboras"), sim_device_of(r->sim, up->peer)->asn);
@@ -452,7 +341,7 @@ static void neighbours_are_named(void **state)
 
 static void the_older_envelope_works(void **state)
 {
-	struct rig *r = rig_of(state);
+	struct rig *r = nxos_rig(state);
 	json_t *o = posted(r,
 		"{\"ins_api\":{\"version\":\"1.0\",\"type\":\"cli_show\",\"chunk\":\"0\",\"sid\":"
 		"\"1\",\"input\":\"show hostname ;show nonsense ;show logging logfile\","
@@ -473,167 +362,11 @@ static void the_older_envelope_works(void **state)
 	json_decref(o);
 }
 
-/* ---- DME ---- */
-
-static json_t *dme(struct rig *r, const char *method, const char *path, const char *query,
-	const char *body, const char *token, unsigned status)
-{
-	char cookie[128] = "";
-	struct http_request q = {
-		.method = method, .path = path, .query = query, .body = body, .len = strlen(body)};
-	json_t *o;
-
-	if (token)
-		(void)snprintf(cookie, sizeof(cookie), "other=1; APIC-cookie=%s", token);
-	q.cookie = cookie;
-	assert_int_equal(rig_http_as(r, LEAF, &q), status);
-	o = json_loadb(r->out.data, r->out.len, 0, NULL);
-	assert_non_null(o);
-	assert_int_equal(digits_at(o, "totalCount"), json_array_size(json_object_get(o, "imdata")));
-	return o;
-}
-
-static void login(struct rig *r, char token[64])
-{
-	json_t *o = dme(r, "POST", "/api/aaaLogin.json", "",
-		"{\"aaaUser\":{\"attributes\":{\"name\":\"noc\",\"pwd\":\"pässword\"}}}", NULL,
-		200);
-	char cookie[96];
-
-	(void)snprintf(token, 64, "%s", text_at(o, "imdata>0>aaaLogin>attributes>token"));
-	assert_int_equal(digits_at(o, "imdata>0>aaaLogin>attributes>refreshTimeoutSeconds"), 600);
-	(void)snprintf(cookie, sizeof(cookie), "APIC-cookie=%s;", token);
-	assert_int_equal(strncmp(r->reply.cookie, cookie, strlen(cookie)), 0);
-	json_decref(o);
-}
-
-static void a_cookie_lives_ten_minutes(void **state)
-{
-	struct rig *r = rig_of(state);
-	struct sim_device *d = rig_device(r, LEAF);
-	char token[64], fresh[64];
-	json_t *o;
-
-	json_decref(dme(r, "POST", "/api/aaaLogin.json", "",
-		"{\"aaaUser\":{\"attributes\":{\"name\":\"noc\",\"pwd\":\"wrong\"}}}", NULL, 401));
-	json_decref(dme(r, "POST", "/api/aaaLogin.json", "", "{\"aaaUser\":1}", NULL, 400));
-	o = dme(r, "GET", "/api/node/class/topSystem.json", "", "", NULL, 403);
-	assert_string_equal(text_at(o, "imdata>0>error>attributes>code"), "403");
-	json_decref(o);
-	login(r, token);
-	o = dme(r, "GET", "/api/node/class/topSystem.json", "", "", token, 200);
-	assert_string_equal(text_at(o, "imdata>0>topSystem>attributes>name"), LEAF);
-	json_decref(o);
-	token[5] ^= 1;
-	json_decref(dme(r, "GET", "/api/node/class/topSystem.json", "", "", token, 403));
-	token[5] ^= 1;
-	/* The device's clock runs on: first to just before the end, then past it. */
-	d->clock_skew_us = 599 * CLOCK_SEC;
-	o = dme(r, "GET", "/api/aaaRefresh.json", "", "", token, 200);
-	(void)snprintf(
-		fresh, sizeof(fresh), "%s", text_at(o, "imdata>0>aaaLogin>attributes>token"));
-	json_decref(o);
-	d->clock_skew_us = 601 * CLOCK_SEC;
-	o = dme(r, "GET", "/api/node/class/topSystem.json", "", "", token, 403);
-	assert_non_null(strstr(text_at(o, "imdata>0>error>attributes>text"), "timeout"));
-	json_decref(o);
-	json_decref(dme(r, "GET", "/api/node/class/topSystem.json", "", "", fresh, 200));
-	/* A boot forgets all logins. */
-	d->boot_id[0] ^= 1;
-	json_decref(dme(r, "GET", "/api/node/class/topSystem.json", "", "", fresh, 403));
-	d->boot_id[0] ^= 1;
-	d->clock_skew_us = 0;
-	json_decref(dme(r, "POST", "/api/aaaLogout.json", "", "{}", fresh, 200));
-}
-
-static json_t *object_of(json_t *o, const char *class, const char *dn)
-{
-	size_t i;
-	json_t *row;
-
-	json_array_foreach(json_object_get(o, "imdata"), i, row)
-	{
-		json_t *a = json_object_get(json_object_get(row, class), "attributes");
-
-		if (a && !strcmp(text_at(a, "dn"), dn))
-			return a;
-	}
-	fail_msg("no %s", dn);
-	return NULL;
-}
-
-static void objects_are_found_by_class(void **state)
-{
-	struct rig *r = rig_of(state);
-	struct sim_port *p = port_of(r);
-	unsigned nports = rig_device(r, LEAF)->nports;
-	char token[64];
-	json_t *o, *a;
-
-	login(r, token);
-	o = dme(r, "GET", "/api/node/class/l1PhysIf.json", "", "", token, 200);
-	assert_int_equal(digits_at(o, "totalCount"), nports);
-	a = object_of(o, "l1PhysIf", "sys/intf/phys-[eth1/5]");
-	assert_string_equal(text_at(a, "id"), "eth1/5");
-	assert_string_equal(text_at(a, "adminSt"), "up");
-	json_decref(o);
-	o = dme(r, "GET", "/api/class/rmonIfHCIn.json", "", "", token, 200);
-	a = object_of(o, "rmonIfHCIn", "sys/intf/phys-[eth1/5]/dbgIfHCIn");
-	assert_int_equal(digits_at(a, "octets"), p->rx_bytes);
-	assert_int_equal(digits_at(a, "ucastPkts"), p->rx_packets);
-	json_decref(o);
-	o = dme(r, "GET", "/api/node/class/ethpmPhysIf.json", "", "", token, 200);
-	a = object_of(o, "ethpmPhysIf", "sys/intf/phys-[eth1/5]/phys");
-	assert_string_equal(text_at(a, "operSt"), "up");
-	assert_string_equal(text_at(a, "operSpeed"), "400G");
-	json_decref(o);
-	p->q[3].ecn_marked = 99;
-	o = dme(r, "GET", "/api/node/class/ipqosQueuingStats.json", "", "", token, 200);
-	assert_int_equal(digits_at(o, "totalCount"), nports * 8);
-	a = object_of(o, "ipqosQueuingStats",
-		"sys/ipqos/queuing/policy/out/intf-[eth1/5]/pmap-[default-8q-out-policy]/"
-		"queuing-stats/cmap-[c-out-8q-q3]");
-	assert_int_equal(digits_at(a, "randEcnMarkedPackets"), 99);
-	assert_int_equal(digits_at(a, "txBytes"), p->q[3].tx_bytes);
-	json_decref(o);
-	p->q[3].ecn_marked = 0;
-	json_decref(dme(r, "GET", "/api/node/class/noSuchClass.json", "", "", token, 400));
-	json_decref(dme(r, "GET", "/api/nothing", "", "", token, 400));
-}
-
-static void objects_are_found_by_name(void **state)
-{
-	struct rig *r = rig_of(state);
-	char token[64];
-	json_t *o;
-
-	login(r, token);
-	o = dme(r, "GET", "/api/node/mo/sys/intf/phys-[eth1/5].json", "", "", token, 200);
-	assert_int_equal(digits_at(o, "totalCount"), 1);
-	assert_string_equal(text_at(o, "imdata>0>l1PhysIf>attributes>id"), "eth1/5");
-	json_decref(o);
-	o = dme(r, "GET", "/api/mo/sys/intf.json", "query-target=children", "", token, 200);
-	assert_int_equal(digits_at(o, "totalCount"), rig_device(r, LEAF)->nports);
-	json_decref(o);
-	o = dme(r, "GET", "/api/node/mo/sys/intf/phys-[eth1/5].json",
-		"query-target=subtree&target-subtree-class=rmonIfHCIn,rmonIfHCOut", "", token, 200);
-	assert_int_equal(digits_at(o, "totalCount"), 2);
-	json_decref(o);
-	o = dme(r, "GET", "/api/node/mo/sys/intf/phys-[eth1/99].json", "", "", token, 200);
-	assert_int_equal(digits_at(o, "totalCount"), 0);
-	json_decref(o);
-	/* "eth1/5" is no child of "eth1". */
-	o = dme(r, "GET", "/api/node/mo/sys/intf/phys-[eth1.json", "query-target=subtree", "",
-		token, 200);
-	assert_int_equal(digits_at(o, "totalCount"), 0);
-	json_decref(o);
-}
-
 /* ---- the CLI, writes and refusals ---- */
 
 static void the_cli_prints_text_and_json(void **state)
 {
-	struct rig *r = rig_of(state);
+	struct rig *r = nxos_rig(state);
 	json_t *o;
 
 	assert_int_equal(rig_exec(r, LEAF, "show version", NULL), 0);
@@ -645,10 +378,10 @@ static void the_cli_prints_text_and_json(void **state)
 	assert_non_null(strstr(r->out.data, LEAF));
 	assert_int_equal(rig_exec(r, LEAF, "show interface " PORT " counters | json", NULL), 0);
 	o = json_loadb(r->out.data, r->out.len, 0, NULL);
-	assert_true(json_is_string(at(o, "TABLE_rx_counters>ROW_rx_counters>0>eth_inbytes")));
+	assert_true(json_is_string(json_at(o, "TABLE_rx_counters>ROW_rx_counters>0>eth_inbytes")));
 	json_decref(o);
 	o = native(r, "show interface " PORT " counters");
-	assert_true(json_is_integer(at(o, "TABLE_rx_counters>ROW_rx_counters>0>eth_inbytes")));
+	assert_true(json_is_integer(json_at(o, "TABLE_rx_counters>ROW_rx_counters>0>eth_inbytes")));
 	json_decref(o);
 	assert_int_not_equal(rig_exec(r, LEAF, "show nonsense now", NULL), 0);
 	assert_string_equal(r->out.data, "     ^\n% Invalid command at '^' marker.\n");
@@ -659,7 +392,7 @@ static void the_cli_prints_text_and_json(void **state)
 
 static void the_log_is_worded(void **state)
 {
-	struct rig *r = rig_of(state);
+	struct rig *r = nxos_rig(state);
 
 	assert_int_equal(
 		rig_exec(r, LEAF, "conf t ; interface " PORT " ; beacon ; no beacon ; end", NULL),
@@ -675,8 +408,8 @@ static void the_log_is_worded(void **state)
 
 static void configuration_changes_the_fabric(void **state)
 {
-	struct rig *r = rig_of(state);
-	struct sim_port *p = port_of(r);
+	struct rig *r = nxos_rig(state);
+	struct sim_port *p = nxos_port(r);
 	json_t *o;
 
 	assert_int_equal(
@@ -696,7 +429,7 @@ static void configuration_changes_the_fabric(void **state)
 		"shut\"},"
 		"\"id\":3}]",
 		200);
-	assert_true(json_is_null(at(o, "2>result")));
+	assert_true(json_is_null(json_at(o, "2>result")));
 	json_decref(o);
 	assert_true(p->config.admin_up);
 	assert_int_equal(
@@ -715,9 +448,9 @@ static void configuration_changes_the_fabric(void **state)
 
 static void the_watchdog_is_configured(void **state)
 {
-	struct rig *r = rig_of(state);
+	struct rig *r = nxos_rig(state);
 	struct sim_device *d = rig_device(r, LEAF);
-	struct sim_port *p = port_of(r);
+	struct sim_port *p = nxos_port(r);
 	uint64_t logged;
 
 	assert_int_equal(
@@ -761,7 +494,7 @@ static void the_watchdog_is_configured(void **state)
 
 static void counters_are_cleared(void **state)
 {
-	struct rig *r = rig_of(state);
+	struct rig *r = nxos_rig(state);
 	struct sim_device *d = rig_device(r, LEAF);
 	uint64_t other;
 
@@ -776,7 +509,7 @@ static void counters_are_cleared(void **state)
 
 static void strangers_and_nonsense_are_refused(void **state)
 {
-	struct rig *r = rig_of(state);
+	struct rig *r = nxos_rig(state);
 	static const char *const broken[] = {"", "{", "null", "[]", "17"};
 	static const char *const odd[] = {"{}", "[{}]", "[1]", "{\"jsonrpc\":\"2.0\"}",
 		"{\"jsonrpc\":\"2.0\",\"method\":\"cli\",\"params\":[]}",
@@ -811,7 +544,7 @@ static void strangers_and_nonsense_are_refused(void **state)
 
 static void a_login_by_password_leaves_a_cookie(void **state)
 {
-	struct rig *r = rig_of(state);
+	struct rig *r = nxos_rig(state);
 	struct http_request q = {.method = "POST",
 		.path = "/ins",
 		.query = "",
@@ -829,7 +562,7 @@ static void a_login_by_password_leaves_a_cookie(void **state)
 
 static void a_dead_agent_says_so(void **state)
 {
-	struct rig *r = rig_of(state);
+	struct rig *r = nxos_rig(state);
 	struct sim_device *d = rig_device(r, LEAF);
 	json_t *o;
 
@@ -838,9 +571,9 @@ static void a_dead_agent_says_so(void **state)
 		"{\"jsonrpc\":\"2.0\",\"method\":\"cli\",\"params\":{\"cmd\":\"show version\"},"
 		"\"id\":1}",
 		500);
-	assert_true(json_integer_value(at(o, "error>code")) == -32603);
+	assert_true(json_integer_value(json_at(o, "error>code")) == -32603);
 	json_decref(o);
-	json_decref(dme(r, "GET", "/api/node/class/topSystem.json", "", "", NULL, 500));
+	json_decref(nxos_rest(r, "GET", "/api/node/class/topSystem.json", "", "", NULL, 500));
 	assert_int_not_equal(rig_exec(r, LEAF, "show version", NULL), 0);
 	d->commands_fail = false;
 }
@@ -857,9 +590,6 @@ int main(void)
 		cmocka_unit_test(optics_are_told_by_lane),
 		cmocka_unit_test(neighbours_are_named),
 		cmocka_unit_test(the_older_envelope_works),
-		cmocka_unit_test(a_cookie_lives_ten_minutes),
-		cmocka_unit_test(objects_are_found_by_class),
-		cmocka_unit_test(objects_are_found_by_name),
 		cmocka_unit_test(the_cli_prints_text_and_json),
 		cmocka_unit_test(the_log_is_worded),
 		cmocka_unit_test(configuration_changes_the_fabric),
@@ -870,5 +600,5 @@ int main(void)
 		cmocka_unit_test(a_dead_agent_says_so),
 	};
 
-	return cmocka_run_group_tests(tests, setup, teardown);
+	return cmocka_run_group_tests(tests, nxos_bed_open, nxos_bed_close);
 }
