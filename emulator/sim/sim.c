@@ -90,9 +90,10 @@ void sim_zero(struct sim *s, const struct sim_port *p)
 {
 	struct port_state *st = sim_state(s, p);
 	double dt = (double)(s->now - s->since) / 1e6;
+	double line_dt = (double)(s->now - st->line_since) / 1e6;
 
 	for (int k = 0; k < SLOT_COUNT; k++) {
-		st->base[k] = -st->rate[k] * dt;
+		st->base[k] = -st->rate[k] * (k < SLOT_LINE ? dt : line_dt);
 		st->shown[k] = 0;
 	}
 }

@@ -71,7 +71,9 @@ static void retransmit(struct sim *s, const struct flow *f, bool blocked)
 
 void sim_flows_route(struct sim *s)
 {
-	if (!sim_ways_changed(s) && !s->rewired)
+	bool changed = (s->touched || s->rewired) && sim_ways_changed(s);
+
+	if (!changed && !s->rewired)
 		return;
 	s->rewired = false;
 	for (size_t i = 0; i < s->nflows; i++) {

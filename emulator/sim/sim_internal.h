@@ -12,8 +12,9 @@
 /*
  * Every counter is base + rate * (now - since): a straight line between changes, so its value does
  * not depend on when anybody looked. One line a counter: slot, member of struct sim_port. In the
- * order of who refreshes them: a platform's port counters, then its queue counters, then what the
- * line code counts (with the ports), which changes only with the line.
+ * order of who refreshes and who has them: a platform's port counters, its queue counters, what
+ * only NICs have, then what the line code counts (with the ports), which changes only with the
+ * line and has a `since` of its own.
  */
 #define SIM_PORT_SLOTS(X)                                                                          \
 	X(RX_BYTES, rx_bytes)                                                                      \
@@ -25,26 +26,6 @@
 	X(TX_DISCARDS, tx_discards)                                                                \
 	X(RX_FCS, rx_fcs_errors)                                                                   \
 	X(RX_SYMBOL, rx_symbol_errors)                                                             \
-	X(CNP_SENT, nic.np_cnp_sent)                                                               \
-	X(CNP_HANDLED, nic.rp_cnp_handled)                                                         \
-	X(CNP_IGNORED, nic.rp_cnp_ignored)                                                         \
-	X(ECN_ROCE, nic.np_ecn_marked_roce_packets)                                                \
-	X(OUT_OF_SEQUENCE, nic.out_of_sequence)                                                    \
-	X(PACKET_SEQ_ERR, nic.packet_seq_err)                                                      \
-	X(IMPLIED_NAK, nic.implied_nak_seq_err)                                                    \
-	X(ACK_TIMEOUT, nic.local_ack_timeout_err)                                                  \
-	X(ADP_RETRANS, nic.roce_adp_retrans)                                                       \
-	X(SLOW_RESTART, nic.roce_slow_restart)                                                     \
-	X(OUT_OF_BUFFER, nic.out_of_buffer)                                                        \
-	X(DUPLICATE, nic.duplicate_request)                                                        \
-	X(WRITE_REQUESTS, nic.rx_write_requests)                                                   \
-	X(RDMA_TX_BYTES, nic.rdma_tx_bytes)                                                        \
-	X(RDMA_TX_PACKETS, nic.rdma_tx_packets)                                                    \
-	X(RDMA_RX_BYTES, nic.rdma_rx_bytes)                                                        \
-	X(RDMA_RX_PACKETS, nic.rdma_rx_packets)                                                    \
-	X(PASSED_THRES, nic.rx_buffer_passed_thres)                                                \
-	X(STORM_WARNING, nic.storm_warning_events)                                                 \
-	X(STORM_ERROR, nic.storm_error_events)                                                     \
 	X(Q3_PFC_RX, q[SIM_PRIO_ROCE].pfc_rx_frames)                                               \
 	X(Q3_PFC_TX, q[SIM_PRIO_ROCE].pfc_tx_frames)                                               \
 	X(Q3_PFC_RX_US, q[SIM_PRIO_ROCE].pfc_rx_us)                                                \
@@ -70,6 +51,28 @@
 	X(Q3_DROPS, q[SIM_PRIO_ROCE].drops)                                                        \
 	X(Q3_ECN, q[SIM_PRIO_ROCE].ecn_marked)                                                     \
 	X(Q3_PG_DROPS, q[SIM_PRIO_ROCE].pg_drops)
+
+#define SIM_NIC_SLOTS(X)                                                                           \
+	X(CNP_SENT, nic.np_cnp_sent)                                                               \
+	X(CNP_HANDLED, nic.rp_cnp_handled)                                                         \
+	X(CNP_IGNORED, nic.rp_cnp_ignored)                                                         \
+	X(ECN_ROCE, nic.np_ecn_marked_roce_packets)                                                \
+	X(OUT_OF_SEQUENCE, nic.out_of_sequence)                                                    \
+	X(PACKET_SEQ_ERR, nic.packet_seq_err)                                                      \
+	X(IMPLIED_NAK, nic.implied_nak_seq_err)                                                    \
+	X(ACK_TIMEOUT, nic.local_ack_timeout_err)                                                  \
+	X(ADP_RETRANS, nic.roce_adp_retrans)                                                       \
+	X(SLOW_RESTART, nic.roce_slow_restart)                                                     \
+	X(OUT_OF_BUFFER, nic.out_of_buffer)                                                        \
+	X(DUPLICATE, nic.duplicate_request)                                                        \
+	X(WRITE_REQUESTS, nic.rx_write_requests)                                                   \
+	X(RDMA_TX_BYTES, nic.rdma_tx_bytes)                                                        \
+	X(RDMA_TX_PACKETS, nic.rdma_tx_packets)                                                    \
+	X(RDMA_RX_BYTES, nic.rdma_rx_bytes)                                                        \
+	X(RDMA_RX_PACKETS, nic.rdma_rx_packets)                                                    \
+	X(PASSED_THRES, nic.rx_buffer_passed_thres)                                                \
+	X(STORM_WARNING, nic.storm_warning_events)                                                 \
+	X(STORM_ERROR, nic.storm_error_events)
 
 #define SIM_LINE_SLOTS(X)                                                                          \
 	X(FEC_CORRECTED, fec_corrected)                                                            \
@@ -105,11 +108,13 @@
 #define SIM_SLOTS(X)                                                                               \
 	SIM_PORT_SLOTS(X)                                                                          \
 	SIM_QUEUE_SLOTS(X)                                                                         \
+	SIM_NIC_SLOTS(X)                                                                           \
 	SIM_LINE_SLOTS(X)
 
 #define SIM_SLOT_ENUM(slot, member) S_##slot,
 enum slot { SIM_SLOTS(SIM_SLOT_ENUM) SLOT_COUNT };
 #define SLOT_QUEUES S_Q0_TX_PACKETS /* the first that is refreshed with the queues */
+#define SLOT_NICS   S_CNP_SENT      /* the first that only NICs have */
 #define SLOT_LINE   S_FEC_CORRECTED /* the first that only the line code changes */
 
 /*
@@ -156,20 +161,21 @@ struct port_state {
 	double shown[SLOT_COUNT]; /* at the platform's last refresh */
 	struct knobs k;
 	struct held_config held_config[HOLDS];
-	double hold;      /* share of time this end holds its peer's priority 3: the solution */
-	double load;      /* bytes/s of priority 3 that leave here */
-	double mark;      /* share of priority 3 packets that this egress marks */
-	double queue;     /* bytes that wait in this egress, priority 3 */
-	double pg;        /* bytes that arrived here and wait inside, priority 3 */
+	double hold;  /* share of time this end holds its peer's priority 3: the solution */
+	double load;  /* bytes/s of priority 3 that leave here */
+	double mark;  /* share of priority 3 packets that this egress marks */
+	double queue; /* bytes that wait in this egress, priority 3 */
+	double pg;    /* bytes that arrived here and wait inside, priority 3 */
 	double peak_queue, peak_pg; /* of these in the watermark window; sim_gauges.c */
 	int64_t window;             /* number of that window */
-	double ber;       /* of the healthy link: before FEC, of what arrives here */
-	bool wd_acts;     /* the watchdog drops this egress queue */
-	int64_t wd_since; /* held without a byte moving since; SIM_NEVER: it is not */
-	int64_t wd_clear; /* the watchdog acts, and pause ended then; SIM_NEVER: it goes on */
-	double line_loss; /* share of the packets that arrive here and FEC cannot repair */
-	double fec_ber;   /* what the line slots were computed for */
-	double fec_speed; /* likewise, bit/s; 0: the line is down */
+	double ber;                 /* of the healthy link: before FEC, of what arrives here */
+	bool wd_acts;               /* the watchdog drops this egress queue */
+	int64_t wd_since;           /* held without a byte moving since; SIM_NEVER: it is not */
+	int64_t wd_clear;   /* the watchdog acts, and pause ended then; SIM_NEVER: it goes on */
+	double line_loss;   /* share of the packets that arrive here and FEC cannot repair */
+	int64_t line_since; /* the line slots' rates are in force since */
+	double fec_ber;     /* what the line slots were computed for */
+	double fec_speed;   /* likewise, bit/s; 0: the line is down */
 };
 
 #define SIM_MAX_HOPS 8 /* host, leaf, spine, superspine, spine, leaf; a detour adds two */
@@ -239,6 +245,7 @@ struct sim {
 	struct ways *ways;     /* sim_route.c */
 	struct solver *solver; /* sim_solve.c */
 	unsigned handles;      /* of sim_flow_add(), given so far */
+	bool watching;         /* there is something for watchdogs to look at */
 	int64_t watchdog_next; /* when a queue will have stood long enough */
 	struct jobs *jobs;     /* sim_job.c */
 	unsigned few_paths;    /* faults: jobs use one QP a connection, and these collide */
@@ -327,6 +334,8 @@ void sim_changed(struct sim *s);
 
 /* sim_publish.c: what devices show. Closes the segment of all lines at t. */
 void sim_rebase(struct sim *s, int64_t t);
+/* The same for the line slots of one port, before their rates change at s->now. */
+void sim_rebase_line(struct sim *s, const struct sim_port *p);
 void sim_publish(const struct sim *s, struct sim_device *d, bool live);
 
 /* sim_gauges.c: optics, queue depths and watermarks of one port at s->now. */

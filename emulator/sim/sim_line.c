@@ -90,7 +90,7 @@ static void fec(const struct sim *s, const struct sim_port *p, double ber, doubl
 	lanes(s, p, st->rate[S_FEC_BITS]);
 }
 
-static void line(const struct sim *s, const struct sim_port *p)
+static void line(struct sim *s, const struct sim_port *p)
 {
 	struct port_state *st = sim_state(s, p);
 	double ber = fmin(st->ber + st->k.ber, 0.1), speed = p->up ? p->speed_mbps * 1e6 : 0;
@@ -98,6 +98,7 @@ static void line(const struct sim *s, const struct sim_port *p)
 	/* lane_loss_db moves errors between lanes; it comes with a change of the ratio. */
 	if (ber == st->fec_ber && speed == st->fec_speed)
 		return;
+	sim_rebase_line(s, p);
 	st->fec_ber = ber;
 	st->fec_speed = speed;
 	if (speed > 0) {

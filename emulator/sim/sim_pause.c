@@ -260,13 +260,10 @@ static void burst_upstream(const struct sim *s, struct solver *z, uint32_t e)
  */
 static double held(const struct sim *s, const struct solver *z, uint32_t e)
 {
-	const struct sim_port *p = &s->port[e];
 	double idle = 1 - fmin(z->arrives[e] / z->line[e], 1), full;
 
-	if (sim_state(s, p->peer)->k.storms)
-		return 1 - 0.005;
-	if (sim_state(s, p)->k.held)
-		return 1;
+	if (z->eflag[e] & EGRESS_STUCK)
+		return s->state[e].k.held ? 1 : 1 - 0.005;
 	if (z->forced[e] > 0)
 		return z->forced[e];
 	if (z->limit[e] < z->cap[e]) {
@@ -274,7 +271,7 @@ static double held(const struct sim *s, const struct solver *z, uint32_t e)
 		return idle * fmin(fmax((full - 0.8) / 0.15, 0), 1);
 	}
 	/* A NIC that cannot take what comes holds its leaf's egress. */
-	if (p->peer->tier == TIER_HOST && z->cap[e] < 0.99 * z->line[e] && z->offer[e] > z->cap[e])
+	if (z->eflag[e] & EGRESS_TO_NIC && z->cap[e] < 0.99 * z->line[e] && z->offer[e] > z->cap[e])
 		return idle * fmin(fmax((z->arrives[e] / z->cap[e] - 0.8) / 0.15, 0), 1);
 	return 0;
 }
@@ -282,7 +279,7 @@ static double held(const struct sim *s, const struct solver *z, uint32_t e)
 void solver_hold(const struct sim *s, struct solver *z)
 {
 	for (uint32_t e = 0; e < s->nports; e++)
-		z->held[e] = z->line[e] > 0 && s->port[e].peer ? held(s, z, e) : 0;
+		z->held[e] = z->line[e] > 0 ? held(s, z, e) : 0;
 	if (!z->full.n)
 		return;
 	solver_cross(s, z);

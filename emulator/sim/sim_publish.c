@@ -38,9 +38,20 @@ static int64_t tick(const struct sim *s, const struct sim_device *d, enum refres
 	return t - (t - s->o.start_us + every - phase) % every;
 }
 
+static int64_t since(const struct sim *s, const struct port_state *st, int slot)
+{
+	return slot < SLOT_LINE ? s->since : st->line_since;
+}
+
 static double at(const struct sim *s, const struct port_state *st, int slot, int64_t t)
 {
-	return st->base[slot] + st->rate[slot] * ((double)(t - s->since) / 1e6);
+	return st->base[slot] + st->rate[slot] * ((double)(t - since(s, st, slot)) / 1e6);
+}
+
+/* Switches have nothing in the NICs' slots. */
+static int slots(const struct sim_device *d)
+{
+	return d->tier == TIER_HOST ? SLOT_LINE : SLOT_NICS;
 }
 
 /* The slots [from, to) of d as they were at the last tick before the segment ends. */
@@ -69,19 +80,34 @@ void sim_rebase(struct sim *s, int64_t t)
 
 		if (period(d, REFRESH_PORTS) > 0) {
 			latch(s, d, 0, SLOT_QUEUES, ports);
-			latch(s, d, SLOT_LINE, SLOT_COUNT, ports);
+			latch(s, d, SLOT_NICS, slots(d), ports);
 		}
 		if (period(d, REFRESH_QUEUES) > 0)
-			latch(s, d, SLOT_QUEUES, SLOT_LINE, tick(s, d, REFRESH_QUEUES, t - 1));
+			latch(s, d, SLOT_QUEUES, SLOT_NICS, tick(s, d, REFRESH_QUEUES, t - 1));
 	}
 	for (size_t i = 0; i < s->nports; i++) {
 		struct port_state *st = &s->state[i];
+		int n = s->port[i].tier == TIER_HOST ? SLOT_LINE : SLOT_NICS;
 
-		for (int k = 0; k < SLOT_COUNT; k++)
+		for (int k = 0; k < n; k++)
 			st->base[k] += st->rate[k] * dt;
 	}
 	s->since = t;
 	sim_jobs_elapse(s, dt);
+}
+
+void sim_rebase_line(struct sim *s, const struct sim_port *p)
+{
+	struct port_state *st = sim_state(s, p);
+	int64_t when = tick(s, sim_device_of(s, p), REFRESH_PORTS, s->now - 1);
+	double dt = (double)(s->now - st->line_since) / 1e6;
+
+	for (int k = SLOT_LINE; k < SLOT_COUNT; k++) {
+		if (when >= st->line_since)
+			st->shown[k] = at(s, st, k, when);
+		st->base[k] += st->rate[k] * dt;
+	}
+	st->line_since = s->now;
 }
 
 static void show(const struct sim *s, struct sim_port *p, int from, int to, int64_t when)
@@ -89,7 +115,7 @@ static void show(const struct sim *s, struct sim_port *p, int from, int to, int6
 	const struct port_state *st = sim_state(s, p);
 
 	for (int k = from; k < to; k++) {
-		double x = when < s->since ? st->shown[k] : at(s, st, k, when);
+		double x = when < since(s, st, k) ? st->shown[k] : at(s, st, k, when);
 		/* What rounding takes away from 1e6 times 1e-6 must not show as one less. */
 		uint64_t v = x > 0 ? (uint64_t)(x + 1e-6) : 0;
 
@@ -116,8 +142,8 @@ void sim_publish(const struct sim *s, struct sim_device *d, bool live)
 		struct sim_port *p = &d->ports[i];
 
 		show(s, p, 0, SLOT_QUEUES, when[REFRESH_PORTS]);
-		show(s, p, SLOT_QUEUES, SLOT_LINE, when[REFRESH_QUEUES]);
-		show(s, p, SLOT_LINE, SLOT_COUNT, when[REFRESH_PORTS]);
+		show(s, p, SLOT_QUEUES, SLOT_NICS, when[REFRESH_QUEUES]);
+		show(s, p, SLOT_NICS, SLOT_COUNT, when[REFRESH_PORTS]);
 		if (d->platform->wrap_bits < 64)
 			wrap(p, d->platform->wrap_bits);
 		p->counters_us = when[REFRESH_PORTS];

@@ -10,7 +10,6 @@
  */
 #define ROCE_PACKET  4166.0   /* 4096 of payload and RoCEv2, UDP, IP, Ethernet around it, bytes */
 #define SMALL_PACKET 300.0    /* LLDP, BGP, monitoring, bytes on average */
-#define SMALL_BYTES  4e5      /* of those, bytes/s on every link and direction */
 #define CNP_PACKET   94.0     /* bytes */
 #define CNP_MOST     20e3     /* a flow and second: one in 50 us */
 #define WRITE_BYTES  524288.0 /* of one RDMA write of NCCL's */
@@ -73,23 +72,22 @@ static double waiting(const struct solver *z, const struct sim_port *p, size_t e
 	return ROCE_PACKET * u / (1.02 - u);
 }
 
-static void port_solution(struct sim *s, struct solver *z, size_t e)
+static void port_solution(struct sim *s, const struct solver *z, size_t e)
 {
-	struct sim_port *p = &s->port[e];
-	struct port_state *st = &s->state[e], *far;
+	struct port_state *st = &s->state[e];
+	size_t far = z->peer[e];
 
-	st->load = st->mark = st->queue = 0;
-	if (!p->peer || !(z->line[e] > 0))
+	st->load = st->mark = st->queue = st->hold = st->pg = 0;
+	if (!(z->line[e] > 0))
 		return;
-	far = sim_state(s, p->peer);
 	st->load = z->arrives[e];
-	if (p->tier != TIER_HOST) {
-		st->mark = marking(z, p, e);
-		st->queue = waiting(z, p, e, st->mark);
-	}
-	far->hold = z->held[e];
-	far->pg = z->held[e] > 0.01 ? XOFF_PG_BYTES + HEADROOM_USED * z->held[e]
-				    : 4 * ROCE_PACKET * fmin(z->arrives[e] / z->line[e], 1);
+	st->hold = z->held[far];
+	st->pg = st->hold > 0.01 ? XOFF_PG_BYTES + HEADROOM_USED * st->hold
+				 : 4 * ROCE_PACKET * fmin(z->arrives[far] / z->line[far], 1);
+	if (z->eflag[e] & EGRESS_HOST || !(z->offer[e] > 0))
+		return;
+	st->mark = marking(z, &s->port[e], e);
+	st->queue = waiting(z, &s->port[e], e, st->mark);
 }
 
 /* ---- flows ---- */
@@ -198,74 +196,78 @@ static void flow_rates(struct sim *s, struct solver *z, const struct flow *f)
 
 /* ---- ports ---- */
 
-static void sent(
-	struct sim *s, const struct sim_port *p, enum slot first, double bytes, double packets)
+/* The four slots of a priority: sent packets and bytes, received packets and bytes. */
+static void priority(double *rate, double tx_packets, double tx, double rx_packets, double rx)
 {
-	/* The four slots of a priority: sent packets and bytes, received packets and bytes. */
-	add(s, p, first, packets);
-	add(s, p, first + 1, bytes);
-	add(s, p->peer, first + 2, packets);
-	add(s, p->peer, first + 3, bytes);
+	rate[0] += tx_packets;
+	rate[1] += tx;
+	rate[2] += rx_packets;
+	rate[3] += rx;
 }
 
-static void pause(struct sim *s, const struct sim_port *p)
+static void pause(const struct sim_port *p, double *rate, double holds, double is_held)
 {
-	double hold = sim_state(s, p)->hold, quantum = 65535.0 * 512 / (p->speed_mbps * 1e6);
+	double frames = p->speed_mbps * 1e6 / (65535.0 * 512) / PAUSE_REFRESH;
 
-	if (!(hold > 0))
-		return;
-	add(s, p, S_Q3_PFC_TX, hold / (quantum * PAUSE_REFRESH));
-	add(s, p, S_Q3_PFC_TX_US, hold * 1e6);
-	add(s, p->peer, S_Q3_PFC_RX, hold / (quantum * PAUSE_REFRESH));
-	add(s, p->peer, S_Q3_PFC_RX_US, hold * 1e6);
+	rate[S_Q3_PFC_TX] += holds * frames;
+	rate[S_Q3_PFC_TX_US] += holds * 1e6;
+	rate[S_Q3_PFC_RX] += is_held * frames;
+	rate[S_Q3_PFC_RX_US] += is_held * 1e6;
 }
 
 /* What the receive side of a NIC shows when it is too slow. */
-static void nic(struct sim *s, struct sim_port *p)
+static void nic(struct sim_port *p, struct port_state *st)
 {
-	const struct port_state *st = sim_state(s, p);
-
 	p->nic.pci_stalled_percent =
 		st->k.pcie_narrow ? (unsigned)(40 + 50 * fmin(st->hold, 1)) : 0;
 	if (st->k.storms) {
-		add(s, p, S_STORM_WARNING, STORM_EVENTS);
-		add(s, p, S_STORM_ERROR, STORM_EVENTS);
+		st->rate[S_STORM_WARNING] += STORM_EVENTS;
+		st->rate[S_STORM_ERROR] += STORM_EVENTS;
 	}
 	if (st->k.drain < 1 && st->hold > 0.01) {
-		add(s, p, S_PASSED_THRES, 400 * st->hold);
-		add(s, p, S_OUT_OF_BUFFER, 20 * st->hold);
+		st->rate[S_PASSED_THRES] += 400 * st->hold;
+		st->rate[S_OUT_OF_BUFFER] += 20 * st->hold;
 	}
 }
 
-static void port_rates(struct sim *s, const struct solver *z, struct sim_port *p)
+static double small_packets(double small, double other)
 {
-	size_t e = (size_t)(p - s->port);
-	double small = SMALL_BYTES * (1 + 0.2 * sim_unit(sim_hash(e, 7)));
-	double roce = z->leaves[e], other = z->leaves0[e];
-
-	if (!p->up || !p->peer)
-		return;
-	sent(s, p, S_Q0_TX_PACKETS, small + other, small / SMALL_PACKET + other / ROCE_PACKET);
-	sent(s, p, S_Q3_TX_PACKETS, roce, roce / ROCE_PACKET);
-	add(s, p, S_Q3_ECN, roce / ROCE_PACKET * s->state[e].mark);
-	/* Notifications go back: from the far end of what the flow crosses. */
-	if (z->cnp[e] > 0)
-		sent(s, p->peer, S_Q6_TX_PACKETS, z->cnp[e] * CNP_PACKET, z->cnp[e]);
-	pause(s, p);
-	if (p->tier == TIER_HOST)
-		nic(s, p);
+	return small / SMALL_PACKET + other / ROCE_PACKET;
 }
 
-static void total(struct sim *s, struct sim_port *p)
+static void totals(struct sim_port *p, double *r)
 {
-	double *r = sim_state(s, p)->rate;
-
 	r[S_TX_BYTES] = r[S_Q0_TX_BYTES] + r[S_Q3_TX_BYTES] + r[S_Q6_TX_BYTES];
 	r[S_TX_PACKETS] = r[S_Q0_TX_PACKETS] + r[S_Q3_TX_PACKETS] + r[S_Q6_TX_PACKETS];
 	r[S_RX_BYTES] = r[S_Q0_RX_BYTES] + r[S_Q3_RX_BYTES] + r[S_Q6_RX_BYTES];
 	r[S_RX_PACKETS] = r[S_Q0_RX_PACKETS] + r[S_Q3_RX_PACKETS] + r[S_Q6_RX_PACKETS];
 	p->rx_bytes_ps = r[S_RX_BYTES];
 	p->tx_bytes_ps = r[S_TX_BYTES];
+}
+
+/* What goes out here, and what the far end sends: the same numbers that it counts. */
+static void port_rates(struct sim *s, const struct solver *z, size_t e)
+{
+	struct sim_port *p = &s->port[e];
+	double *r = s->state[e].rate;
+	size_t far = z->peer[e];
+	double mine = z->small[e] + z->leaves0[e], theirs = z->small[far] + z->leaves0[far];
+
+	p->rx_bytes_ps = p->tx_bytes_ps = 0;
+	if (!(z->line[e] > 0))
+		return;
+	priority(&r[S_Q0_TX_PACKETS], small_packets(z->small[e], z->leaves0[e]), mine,
+		small_packets(z->small[far], z->leaves0[far]), theirs);
+	priority(&r[S_Q3_TX_PACKETS], z->leaves[e] / ROCE_PACKET, z->leaves[e],
+		z->leaves[far] / ROCE_PACKET, z->leaves[far]);
+	/* Notifications go back: those of what comes in go out here. */
+	priority(&r[S_Q6_TX_PACKETS], z->cnp[far], z->cnp[far] * CNP_PACKET, z->cnp[e],
+		z->cnp[e] * CNP_PACKET);
+	r[S_Q3_ECN] += z->leaves[e] / ROCE_PACKET * s->state[e].mark;
+	pause(p, r, z->held[far], z->held[e]);
+	if (p->tier == TIER_HOST)
+		nic(p, &s->state[e]);
+	totals(p, r);
 }
 
 static void solve(struct sim *s)
@@ -285,9 +287,13 @@ static void solve(struct sim *s)
 	solver_arrive(s, z);
 	solver_hold(s, z);
 	for (size_t i = 0; i < s->nports; i++)
-		s->state[i].hold = s->state[i].pg = 0;
-	for (size_t i = 0; i < s->nports; i++)
 		port_solution(s, z, i);
+}
+
+/* What is set anew in every port: switches have nothing in the NICs' slots. */
+static size_t rate_bytes(const struct solver *z, size_t e)
+{
+	return (z->eflag[e] & EGRESS_HOST ? SLOT_LINE : SLOT_NICS) * sizeof(double);
 }
 
 void sim_rates(struct sim *s)
@@ -299,15 +305,14 @@ void sim_rates(struct sim *s)
 	sim_flows_route(s);
 	solve(s);
 	z = s->solver;
-	for (size_t i = 0; i < s->nports; i++) {
-		memset(s->state[i].rate, 0, SLOT_LINE * sizeof(s->state[i].rate[0]));
-		z->leaves[i] = z->leaves0[i] = z->cnp[i] = 0;
-	}
+	memset(z->leaves, 0, s->nports * sizeof(*z->leaves));
+	memset(z->leaves0, 0, s->nports * sizeof(*z->leaves0));
+	memset(z->cnp, 0, s->nports * sizeof(*z->cnp));
+	for (size_t i = 0; i < s->nports; i++)
+		memset(s->state[i].rate, 0, rate_bytes(z, i));
 	for (size_t i = 0; i < s->nflows; i++)
 		flow_rates(s, z, &s->flow[i]);
 	for (size_t i = 0; i < s->nports; i++)
-		port_rates(s, z, &s->port[i]);
-	for (size_t i = 0; i < s->nports; i++)
-		total(s, &s->port[i]);
+		port_rates(s, z, i);
 	s->generation++;
 }

@@ -22,11 +22,14 @@ static struct solver *solver_new(const struct sim *s)
 	struct solver *z = mem_calloc(1, sizeof(*z));
 	double **const per_egress[] = {&z->line, &z->cap, &z->loss, &z->offer, &z->arrives,
 		&z->limit, &z->forced, &z->held, &z->lossy, &z->leaves, &z->leaves0, &z->cnp,
-		&z->scratch};
+		&z->small, &z->scratch};
 
 	for (size_t i = 0; i < sizeof(per_egress) / sizeof(per_egress[0]); i++)
 		*per_egress[i] = mem_calloc(s->nports + 1, sizeof(double));
 	z->eflag = mem_calloc(s->nports + 1, 1);
+	z->peer = mem_calloc(s->nports + 1, sizeof(*z->peer));
+	for (size_t i = 0; i < s->nports; i++)
+		z->small[i] = SOLVE_SMALL * (1 + 0.2 * sim_unit(sim_hash(i, 7)));
 	z->first = mem_calloc(s->nports + 2, sizeof(*z->first));
 	z->way_count = s->way_count - 1;
 	return z;
@@ -50,6 +53,9 @@ void sim_solver_free(struct sim *s)
 	free(z->leaves);
 	free(z->leaves0);
 	free(z->cnp);
+	free(z->small);
+	free(z->peer);
+	free(z->nature);
 	free(z->scratch);
 	free(z->eflag);
 	free(z->first);
@@ -76,6 +82,7 @@ static void copy_ways(const struct sim *s, struct solver *z)
 	z->hop = mem_realloc(z->hop, n * SIM_MAX_HOPS, sizeof(*z->hop));
 	z->hops = mem_realloc(z->hops, n, 1);
 	z->flag = mem_realloc(z->flag, n, 1);
+	z->nature = mem_realloc(z->nature, n, 1);
 	z->lost_at = mem_realloc(z->lost_at, n, 1);
 	z->want = mem_realloc(z->want, n, sizeof(*z->want));
 	z->rate = mem_realloc(z->rate, n, sizeof(*z->rate));
@@ -140,7 +147,8 @@ static void egress(const struct sim *s, struct solver *z, size_t i)
 
 	z->line[i] = p->up ? p->speed_mbps * 1e6 / 8 : 0;
 	z->cap[i] = z->loss[i] = 0;
-	z->eflag[i] = 0;
+	z->eflag[i] = p->tier == TIER_HOST ? EGRESS_HOST : 0;
+	z->peer[i] = (uint32_t)(p->peer ? p->peer - s->port : p - s->port);
 	if (!p->up || !p->peer)
 		return;
 	far = &sim_state(s, p->peer)->k;
@@ -151,6 +159,8 @@ static void egress(const struct sim *s, struct solver *z, size_t i)
 	} else if (p->config.ecn && !st->k.no_ecn) {
 		flag |= EGRESS_MARKS;
 	}
+	if (p->peer->tier == TIER_HOST)
+		flag |= EGRESS_TO_NIC;
 	if (p->peer->tier == TIER_HOST)
 		share = fmin(share, fmax(far->drain, 0));
 	if ((far->storms || st->k.held) &&
@@ -166,12 +176,19 @@ static void egress(const struct sim *s, struct solver *z, size_t i)
 	z->eflag[i] = (uint8_t)flag;
 }
 
+static bool watched(const struct port_state *st)
+{
+	return st->wd_acts || st->k.misfire || st->wd_since != SIM_NEVER;
+}
+
 static void egresses(struct sim *s, struct solver *z)
 {
-	z->any_loss = false;
+	z->any_loss = z->any_drops = s->watching = false;
 	for (size_t i = 0; i < s->nports; i++) {
 		egress(s, z, i);
 		z->any_loss = z->any_loss || z->loss[i] > 0;
+		z->any_drops = z->any_drops || z->eflag[i] & EGRESS_DROPS;
+		s->watching = s->watching || z->eflag[i] & EGRESS_STUCK || watched(&s->state[i]);
 	}
 }
 
@@ -193,26 +210,34 @@ static void handicap(struct solver *z, size_t f)
 	z->want[f] /= 1 + LOSS_COST * loss;
 }
 
-static void flows(struct sim *s, struct solver *z)
+/* What the ends of a flow make of it; changes with knobs and configuration only. */
+static void natures(struct sim *s, struct solver *z)
 {
-	z->any_lossy = z->any_free = z->crossed = false;
 	for (size_t i = 0; i < s->nflows; i++) {
 		struct flow *f = &s->flow[i];
 		bool cc = f->rdma && f->src->config.rp && !sim_state(s, f->src)->k.no_rp &&
 			  f->dst->config.np && !sim_state(s, f->dst)->k.no_np;
 
+		f->lossy = f->rdma && sim_state(s, f->src)->k.wrong_dscp;
+		z->nature[i] = (uint8_t)((f->lossy ? FLOW_LOSSY : 0) | (cc ? FLOW_CC : 0));
+	}
+}
+
+static void flows(struct sim *s, struct solver *z)
+{
+	z->any_lossy = z->any_free = z->crossed = false;
+	for (size_t i = 0; i < s->nflows; i++) {
+		const struct flow *f = &s->flow[i];
+
 		z->want[i] = f->active && f->hops ? f->want : 0;
 		z->pass[i] = 1;
 		z->lost_at[i] = z->hops[i];
-		if (!(z->want[i] > 0)) {
-			z->flag[i] = 0;
+		z->flag[i] = z->want[i] > 0 ? z->nature[i] : 0;
+		if (!(z->want[i] > 0))
 			continue;
-		}
-		f->lossy = f->rdma && sim_state(s, f->src)->k.wrong_dscp;
-		z->flag[i] = (uint8_t)((f->lossy ? FLOW_LOSSY : 0) | (cc ? FLOW_CC : 0));
-		z->any_lossy = z->any_lossy || f->lossy;
-		z->any_free = z->any_free || !cc;
-		if (!f->lossy)
+		z->any_lossy = z->any_lossy || z->flag[i] & FLOW_LOSSY;
+		z->any_free = z->any_free || !(z->flag[i] & FLOW_CC);
+		if ((z->any_loss || z->any_drops) && !(z->flag[i] & FLOW_LOSSY))
 			handicap(z, i);
 	}
 }
@@ -261,10 +286,14 @@ void sim_solve(struct sim *s)
 {
 	struct solver *z = s->solver ? s->solver : (s->solver = solver_new(s));
 
-	if (z->way_count != s->way_count || z->nflows != s->nflows)
+	bool other = z->way_count != s->way_count || z->nflows != s->nflows;
+
+	if (other)
 		copy_ways(s, z);
 	if (s->touched)
 		egresses(s, z);
+	if (s->touched || other)
+		natures(s, z);
 	s->touched = false;
 	flows(s, z);
 	memcpy(z->rate, z->want, z->nflows * sizeof(*z->rate));

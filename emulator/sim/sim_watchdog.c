@@ -92,6 +92,8 @@ static int64_t due(const struct sim *s, const struct sim_port *p)
 void sim_watchdog_step(struct sim *s)
 {
 	s->watchdog_next = SIM_NEVER;
+	if (!s->watching)
+		return;
 	for (size_t i = 0; i < s->nports; i++) {
 		struct sim_port *p = &s->port[i];
 		int64_t t;

@@ -10,6 +10,7 @@
  */
 
 #define SOLVE_TARGET 0.97  /* of an egress, what DCQCN settles at (no queue left to mark) */
+#define SOLVE_SMALL  4e5   /* bytes/s of LLDP, BGP and monitoring on every link and direction */
 #define SOLVE_USABLE 0.995 /* of a line, what priority 3 gets beside the small traffic */
 
 enum egress_flags {
@@ -18,6 +19,7 @@ enum egress_flags {
 	EGRESS_DROPS = 4,   /* the watchdog, or the big red switch, throws its queue away */
 	EGRESS_HOST = 8,    /* a NIC sends here */
 	EGRESS_DEAF = 16,   /* does not stop when it is told to */
+	EGRESS_TO_NIC = 64, /* a NIC receives */
 	EGRESS_QUEUED = 32, /* in the list of those that have too much to send */
 };
 
@@ -34,9 +36,9 @@ struct crossing {
 struct solver {
 	/* flows */
 	size_t nflows;
-	unsigned way_count; /* the tables below are of these ways */
-	uint32_t *hop;      /* SIM_MAX_HOPS a flow: egresses */
-	uint8_t *hops, *flag;
+	unsigned way_count;            /* the tables below are of these ways */
+	uint32_t *hop;                 /* SIM_MAX_HOPS a flow: egresses */
+	uint8_t *hops, *flag, *nature; /* nature: flags of the flow whether it sends or not */
 	double *want, *rate;
 	double *pass; /* share of rate that arrives */
 	uint8_t *lost_at;
@@ -54,7 +56,10 @@ struct solver {
 	double *leaves0; /* the same of priority 0 RDMA */
 	double *cnp;     /* congestion notifications a second that cross the link backwards */
 	double *scratch; /* all 0 between uses */
-	bool any_loss, any_lossy, any_free; /* any_free: flows without congestion control */
+	double *small;   /* bytes/s of everything that is not RDMA */
+	uint32_t *peer;  /* the egress at the other end; its own where there is none */
+	bool any_loss, any_drops, any_lossy,
+		any_free; /* any_free: flows without congestion control */
 	/* which flows cross an egress; made when first needed */
 	bool crossed;
 	uint32_t *first;
