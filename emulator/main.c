@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <errno.h>
-#include <getopt.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,23 +8,16 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "base/str.h"
+#include "emulator/options.h"
+#include "emulator/serve/ctl.h"
+#include "emulator/serve/observations.h"
 #include "emulator/serve/server.h"
+#include "emulator/serve/topology_file.h"
+#include "emulator/serve/truth.h"
 
-/* railtop-emulator: options, the loop, and when to stop. */
+/* railtop-emulator: the parts, the loop, and when to stop. */
 
 enum { EXIT_FINE = 0, EXIT_BAD_USE = 2, EXIT_BROKEN = 5 };
-
-struct options {
-	const char *preset, *dir, *listen, *scenario;
-	char interval[16];
-	uint64_t seed;
-	double speed;
-	int64_t run_for; /* 0: until told to stop */
-	bool steady, stdin_watch, die_with_parent;
-	const char **faults;
-	size_t nfaults;
-};
 
 struct emulator {
 	uv_loop_t loop;
@@ -33,65 +25,15 @@ struct emulator {
 	uv_timer_t end;
 	uv_poll_t input;
 	bool watches_input;
+	int64_t start_us;
+	struct topology *topology;
 	struct sim *sim;
 	struct personality_ctx *personality;
 	struct site *site;
 	struct server *server;
-};
-
-static const char usage_text[] =
-	"usage: railtop-emulator --preset P --dir DIR [options]\n"
-	"\n"
-	"An emulated RoCEv2 fabric on loopback, behind real SSH and HTTPS. Prints\n"
-	"\"ready DIR/fabric.yaml\" when every device listens.\n"
-	"\n"
-	"  --preset P        ref256, 4k, 24k, 100k\n"
-	"  --dir DIR         where keys, known_hosts, ca.pem, fabric.yaml and truth.json go\n"
-	"  --listen 127.x.y.z  address of the first device (127.44.0.1); one address each\n"
-	"  --fault SPEC      class:device[:port][,key=value...]; may be given again\n"
-	"  --scenario FILE   fault specs, one a line, # comments\n"
-	"  --seed N          the same seed makes the same fabric and traffic (1)\n"
-	"  --speed X         devices live X times as fast, their clocks too (1)\n"
-	"  --steady          constant load: rates stand still between faults\n"
-	"  --for DURATION    stop after this time\n"
-	"  --interval T      polling interval that fabric.yaml asks for (1s)\n"
-	"  --stdin-watch     stop when standard input closes\n"
-	"  --die-with-parent stop when the parent process ends\n"
-	"  --help\n"
-	"\n"
-	"Faults (at= when, for= how long):\n";
-
-enum {
-	OPT_PRESET = 256,
-	OPT_DIR,
-	OPT_LISTEN,
-	OPT_FAULT,
-	OPT_SCENARIO,
-	OPT_SEED,
-	OPT_SPEED,
-	OPT_STEADY,
-	OPT_FOR,
-	OPT_INTERVAL,
-	OPT_STDIN_WATCH,
-	OPT_DIE_WITH_PARENT,
-	OPT_HELP,
-};
-
-static const struct option long_options[] = {
-	{"preset", required_argument, NULL, OPT_PRESET},
-	{"dir", required_argument, NULL, OPT_DIR},
-	{"listen", required_argument, NULL, OPT_LISTEN},
-	{"fault", required_argument, NULL, OPT_FAULT},
-	{"scenario", required_argument, NULL, OPT_SCENARIO},
-	{"seed", required_argument, NULL, OPT_SEED},
-	{"speed", required_argument, NULL, OPT_SPEED},
-	{"steady", no_argument, NULL, OPT_STEADY},
-	{"for", required_argument, NULL, OPT_FOR},
-	{"interval", required_argument, NULL, OPT_INTERVAL},
-	{"stdin-watch", no_argument, NULL, OPT_STDIN_WATCH},
-	{"die-with-parent", no_argument, NULL, OPT_DIE_WITH_PARENT},
-	{"help", no_argument, NULL, OPT_HELP},
-	{0},
+	struct ctl *ctl;
+	struct observations *observations;
+	struct truth *truth;
 };
 
 static int complain(const struct err *err)
@@ -104,146 +46,42 @@ static int complain(const struct err *err)
 		       : EXIT_BROKEN;
 }
 
-static void print_help(void)
+/* ---- the fabric ---- */
+
+static bool make_topology(struct emulator *e, const struct options *o, struct err *err)
 {
-	struct buf faults;
-
-	buf_init(&faults, 65536);
-	sim_fault_list(&faults);
-	(void)fputs(usage_text, stdout);
-	(void)fputs(faults.data, stdout);
-	buf_free(&faults);
-}
-
-static bool bad_option(const char *option, const char *value, const char *cure, struct err *err)
-{
-	err_set(err, ERR_USAGE, option, "\"%s\" is not understood", value);
-	return err_cure(err, "%s", cure);
-}
-
-static bool read_interval(struct options *o, const char *value, struct err *err)
-{
-	int64_t us;
-
-	/* The text goes into YAML as it is. */
-	if (!str_to_duration(value, &us) || us <= 0 ||
-		!str_copy(o->interval, sizeof(o->interval), value) ||
-		strspn(value, "0123456789.msh") != strlen(value))
-		return bad_option("--interval", value, "a time such as 500ms, 1s, 5s", err);
-	return true;
-}
-
-static bool read_option(struct options *o, int c, struct err *err)
-{
-	switch (c) {
-	case OPT_PRESET:
-		o->preset = optarg;
-		return true;
-	case OPT_DIR:
-		o->dir = optarg;
-		return true;
-	case OPT_LISTEN:
-		o->listen = optarg;
-		return true;
-	case OPT_FAULT:
-		o->faults[o->nfaults++] = optarg;
-		return true;
-	case OPT_SCENARIO:
-		o->scenario = optarg;
-		return true;
-	case OPT_SEED:
-		return str_to_u64(optarg, &o->seed) ||
-		       bad_option("--seed", optarg, "a whole number", err);
-	case OPT_SPEED:
-		return (str_to_double(optarg, &o->speed) && o->speed >= 0.01 && o->speed <= 1000) ||
-		       bad_option("--speed", optarg, "a number from 0.01 to 1000", err);
-	case OPT_STEADY:
-		o->steady = true;
-		return true;
-	case OPT_FOR:
-		return (str_to_duration(optarg, &o->run_for) && o->run_for > 0) ||
-		       bad_option("--for", optarg, "a time such as 30s, 5m", err);
-	case OPT_INTERVAL:
-		return read_interval(o, optarg, err);
-	case OPT_STDIN_WATCH:
-		o->stdin_watch = true;
-		return true;
-	case OPT_DIE_WITH_PARENT:
-		o->die_with_parent = true;
-		return true;
-	default:
-		err_set(err, ERR_USAGE, "", "wrong options");
-		return err_cure(err, "railtop-emulator --help lists them");
+	if (o->topology) {
+		e->topology = topology_load(o->topology, err);
+		for (int t = TIER_LEAF; e->topology && t < TIER_COUNT; t++)
+			if (o->platform[t])
+				topology_use_platform(e->topology, o->platform[t]);
+	} else {
+		e->topology = topology_of_sizing(sizing_preset(o->preset), o->platform);
 	}
-}
-
-/* false with err->code ERR_NONE: help was asked for. */
-static bool read_options(struct options *o, int argc, char **argv, struct err *err)
-{
-	int c;
-
-	while ((c = getopt_long(argc, argv, "h", long_options, NULL)) != -1) {
-		if (c == OPT_HELP || c == 'h') {
-			err->code = ERR_NONE;
-			return false;
-		}
-		if (!read_option(o, c, err))
-			return false;
-	}
-	if (optind < argc)
-		return bad_option("railtop-emulator", argv[optind], "railtop-emulator --help", err);
-	if (!o->preset || !sizing_preset(o->preset)) {
-		err_set(err, ERR_USAGE, "--preset",
-			o->preset ? "there is no preset \"%s\"" : "missing%s",
-			o->preset ? o->preset : "");
-		return err_cure(err, "one of %s", sizing_preset_names());
-	}
-	if (!o->dir) {
-		err_set(err, ERR_USAGE, "--dir", "missing");
-		return err_cure(err, "a directory that may be written, such as /tmp/fabric");
-	}
-	return true;
-}
-
-/* One fault a line; the error names file and line. */
-static bool read_scenario(struct sim *s, const char *path, struct err *err)
-{
-	char line[512], where[128];
-	FILE *f = fopen(path, "re");
-	unsigned n = 0;
-	bool ok = true;
-
-	if (!f)
-		return err_set(err, ERR_CONFIG, path, "cannot read: %s", strerror(errno));
-	while (ok && fgets(line, sizeof(line), f)) {
-		char *text = line + strspn(line, " \t");
-
-		n++;
-		text[strcspn(text, "# \t\r\n")] = '\0';
-		if (*text && !sim_fault(s, text, err)) {
-			(void)str_printf(where, sizeof(where), "%s:%u", path, n);
-			(void)str_copy(err->origin, sizeof(err->origin), where);
-			ok = false;
-		}
-	}
-	(void)fclose(f);
-	return ok;
+	if (e->topology && o->with)
+		topology_add_networks(e->topology, o->with);
+	return e->topology != NULL;
 }
 
 static bool make_sim(struct emulator *e, const struct options *o, struct err *err)
 {
-	struct sim_opts so = {.sizing = sizing_preset(o->preset),
-		.seed = o->seed,
-		.start_us = clock_wall(&clock_system),
-		.speed = o->speed,
-		.steady = o->steady};
+	struct sim_opts so = {
+		.seed = o->seed, .start_us = e->start_us, .speed = o->speed, .steady = o->steady};
 
+	if (!make_topology(e, o, err))
+		return false;
+	so.topology = e->topology;
+	so.sizing = e->topology->sizing;
 	e->sim = sim_new(&so);
+	if (o->njobs && !sim_set_jobs(e->sim, o->jobs, err))
+		return false;
 	for (size_t i = 0; i < o->nfaults; i++)
 		if (!sim_fault(e->sim, o->faults[i], err))
 			return false;
-	return !o->scenario || read_scenario(e->sim, o->scenario, err);
+	return !o->scenario || sim_scenario(e->sim, o->scenario, err);
 }
+
+/* ---- ends ---- */
 
 static void stop(struct emulator *e)
 {
@@ -273,13 +111,9 @@ static void on_input(uv_poll_t *p, int status, int events)
 		stop(p->data);
 }
 
-static void on_changed(void *arg)
+static void on_stop(void *arg)
 {
-	struct emulator *e = arg;
-	struct err err;
-
-	if (!site_write_truth(e->site, &err))
-		(void)complain(&err);
+	stop(arg);
 }
 
 static void raise_limits(void)
@@ -313,23 +147,70 @@ static bool watch_ends(struct emulator *e, const struct options *o, struct err *
 	return uv_poll_start(&e->input, UV_READABLE, on_input) == 0;
 }
 
+/* ---- the parts ---- */
+
+static void on_changed(void *arg)
+{
+	struct emulator *e = arg;
+
+	truth_changed(e->truth);
+}
+
+static bool make_observations(struct emulator *e, const struct options *o, struct err *err)
+{
+	if (!o->observations)
+		return true;
+	e->observations = observations_new(&(struct observations_opts){.sim = e->sim,
+						   .path = o->observations,
+						   .start_us = e->start_us,
+						   .speed = o->speed,
+						   .interval_us = o->observe_interval},
+		err);
+	return e->observations != NULL;
+}
+
+static bool make_server(struct emulator *e, struct err *err)
+{
+	e->truth = truth_new(&(struct truth_opts){
+		.loop = &e->loop, .site = e->site, .sim = e->sim, .clock = &clock_system});
+	e->server = server_new(&(struct server_opts){.loop = &e->loop,
+				       .sim = e->sim,
+				       .personality = e->personality,
+				       .site = e->site,
+				       .clock = &clock_system,
+				       .observations = e->observations,
+				       .changed = on_changed,
+				       .arg = e},
+		err);
+	return e->server != NULL;
+}
+
+static bool make_ctl(struct emulator *e, const struct options *o, struct err *err)
+{
+	e->ctl = ctl_new(&(struct ctl_opts){.loop = &e->loop,
+				 .dir = o->dir,
+				 .sim = e->sim,
+				 .server = e->server,
+				 .clock = &clock_system,
+				 .preset = o->preset ? o->preset : e->topology->name,
+				 .speed = o->speed,
+				 .stop = on_stop,
+				 .arg = e},
+		err);
+	return e->ctl != NULL;
+}
+
 static bool start(struct emulator *e, const struct options *o, struct err *err)
 {
-	struct server_opts so = {
-		.loop = &e->loop, .clock = &clock_system, .changed = on_changed, .arg = e};
-
 	if (!make_sim(e, o, err))
 		return false;
 	e->site = site_new(o->dir, o->listen, e->sim, err);
-	if (!e->site)
+	if (!e->site || !make_observations(e, o, err))
 		return false;
 	e->personality = personality_new(e->sim);
-	so.sim = e->sim;
-	so.personality = e->personality;
-	so.site = e->site;
-	e->server = server_new(&so, err);
-	return e->server && site_publish(e->site, server_ssh_port(e->server),
-				    server_https_port(e->server), o->interval, err);
+	return make_server(e, err) && make_ctl(e, o, err) &&
+	       site_publish(e->site, server_ssh_port(e->server), server_https_port(e->server),
+		       o->interval, err);
 }
 
 static void close_handle(uv_handle_t *h, void *arg)
@@ -341,27 +222,42 @@ static void close_handle(uv_handle_t *h, void *arg)
 
 static void finish(struct emulator *e)
 {
+	struct err err;
+
+	ctl_close(e->ctl);
 	server_close(e->server);
+	truth_close(e->truth);
 	uv_walk(&e->loop, close_handle, NULL);
 	(void)uv_run(&e->loop, UV_RUN_DEFAULT);
 	(void)uv_loop_close(&e->loop);
+	if (!observations_close(e->observations, &err))
+		(void)complain(&err);
 	if (e->site)
 		(void)site_write_truth(e->site, NULL);
 	personality_free(e->personality);
 	site_free(e->site);
 	sim_free(e->sim);
+	topology_free(e->topology);
+}
+
+/* Standard output is the observations' when they go there. */
+static void say_ready(const struct options *o)
+{
+	FILE *f = o->observations && strcmp(o->observations, "-") == 0 ? stderr : stdout;
+
+	(void)fprintf(f, "ready %s/fabric.yaml\n", o->dir);
+	(void)fflush(f);
 }
 
 static int run(const struct options *o)
 {
-	struct emulator e = {0};
+	struct emulator e = {.start_us = clock_wall(&clock_system)};
 	struct err err = {0};
 	int code = EXIT_FINE;
 
 	(void)uv_loop_init(&e.loop);
 	if (watch_ends(&e, o, &err) && start(&e, o, &err)) {
-		(void)printf("ready %s/fabric.yaml\n", o->dir);
-		(void)fflush(stdout);
+		say_ready(o);
 		(void)uv_run(&e.loop, UV_RUN_DEFAULT);
 	} else {
 		code = complain(&err);
@@ -370,20 +266,40 @@ static int run(const struct options *o)
 	return code;
 }
 
+/* railtop-emulator ctl DIR WORDS... */
+static int control(int argc, char **argv)
+{
+	struct err err = {0};
+	struct buf reply;
+	bool ok;
+
+	if (argc < 2) {
+		err_set(&err, ERR_USAGE, "ctl", "no directory");
+		err_cure(&err, "railtop-emulator ctl DIR inject SPEC | heal WHAT | list | status | "
+			       "jobs | stop");
+		return complain(&err);
+	}
+	buf_init(&reply, 16U << 20);
+	ok = ctl_ask(argv[1], argc - 2, argv + 2, &reply, &err);
+	if (ok && reply.len)
+		(void)fputs(reply.data, stdout);
+	buf_free(&reply);
+	return ok ? EXIT_FINE : complain(&err);
+}
+
 int main(int argc, char **argv)
 {
-	struct options o = {.listen = "127.44.0.1", .interval = "1s", .seed = 1, .speed = 1};
+	struct options o;
 	struct err err = {0};
 	int code;
 
-	o.faults = calloc((size_t)argc, sizeof(*o.faults));
-	if (!o.faults)
-		return EXIT_BROKEN;
-	if (!read_options(&o, argc, argv, &err)) {
+	if (argc > 1 && strcmp(argv[1], "ctl") == 0)
+		return control(argc - 1, argv + 1);
+	if (!options_read(&o, argc, argv, &err)) {
 		if (err.code == ERR_NONE)
-			print_help();
+			options_print_help();
 		code = err.code == ERR_NONE ? EXIT_FINE : complain(&err);
-		free(o.faults);
+		options_free(&o);
 		return code;
 	}
 	raise_limits();
@@ -391,6 +307,6 @@ int main(int argc, char **argv)
 	if (o.die_with_parent)
 		(void)prctl(PR_SET_PDEATHSIG, SIGTERM);
 	code = run(&o);
-	free(o.faults);
+	options_free(&o);
 	return code;
 }

@@ -126,7 +126,7 @@ static void on_listener(void *arg, int events)
 	struct listener *l = arg;
 
 	(void)events;
-	server_advance(l->server, l->device);
+	server_advance(l->server);
 	/* The advance may have taken the listener away. */
 	for (int i = 0; i < ACCEPT_MOST && l->watch; i++) {
 		int fd = accept4(l->watch->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
@@ -183,11 +183,28 @@ static int64_t earlier(int64_t a, int64_t b)
 	return a < b ? a : b;
 }
 
+/* What the RAS threads notice at most once a second; those who monitor are served at once. */
+static void tick_ras(struct server *s)
+{
+	int64_t now = server_mono(s);
+
+	if (now < s->ras_due || !(s->ras_behind || ras_monitored(s->ras)))
+		return;
+	ras_update(s->ras);
+	s->ras_behind = false;
+	s->ras_due = now + CLOCK_SEC;
+}
+
 void server_poll(struct server *s)
 {
-	server_advance(s, sim_device(s->o.sim, 0));
-	ssh_server_resume(s->ssh);
-	https_server_resume(s->https);
+	int64_t mono = server_mono(s);
+
+	server_present(s, sim_device(s->o.sim, 0));
+	server_advance(s);
+	tick_ras(s);
+	ssh_server_resume(s->ssh, false);
+	if (https_server_due(s->https) <= mono)
+		https_server_resume(s->https);
 	server_arm(s);
 }
 
@@ -196,18 +213,31 @@ static void on_timer(uv_timer_t *t)
 	server_poll(t->data);
 }
 
+/* Wall time of the next thing that the fabric does by itself. */
+static int64_t next_wall(const struct server *s)
+{
+	int64_t next = sim_next_change(s->o.sim);
+
+	return s->o.observations ? earlier(next, observations_next(s->o.observations)) : next;
+}
+
 void server_arm(struct server *s)
 {
 	int64_t wall = clock_wall(s->o.clock), mono = server_mono(s);
-	int64_t next = sim_next_change(s->o.sim), wait = INT64_MAX;
+	int64_t next, wait = INT64_MAX;
 
 	if (s->closing)
 		return;
-	if (next != INT64_MAX)
-		wait = next - wall;
+	s->next_wall = next_wall(s);
+	if (s->next_wall != INT64_MAX)
+		wait = s->next_wall - wall;
 	next = earlier(ssh_server_due(s->ssh), https_server_due(s->https));
+	if (s->ras_behind || ras_monitored(s->ras))
+		next = earlier(next, s->ras_due);
 	if (next != INT64_MAX)
 		wait = earlier(wait, next - mono);
+	if (sim_generation(s->o.sim) != s->generation)
+		wait = 0;
 	(void)uv_timer_stop(&s->timer);
 	if (wait == INT64_MAX)
 		return;
@@ -216,24 +246,75 @@ void server_arm(struct server *s)
 	(void)uv_timer_start(&s->timer, on_timer, (uint64_t)wait, 0);
 }
 
+/* How badly the device behaves now, as far as its connections and listeners must follow. */
+static unsigned conduct(const struct sim_device *d)
+{
+	return (d->unreachable > 0) | (unsigned)d->hung << 1 | (unsigned)d->refuses_key << 2 |
+	       (unsigned)d->wrong_key << 3 | (unsigned)d->wrong_cert << 4;
+}
+
+/*
+ * Jobs change the generation many times a second; only where a device's conduct changed are there
+ * connections to close, to open or to wake.
+ */
 static void apply_changes(struct server *s)
 {
-	for (size_t i = 0; i < s->nlisteners; i++)
-		sync_listener(&s->listener[i]);
-	ssh_server_resume(s->ssh);
-	https_server_resume(s->https);
+	bool any = false;
+
+	for (size_t i = 0; i < s->nlisteners; i++) {
+		struct listener *l = &s->listener[i];
+		unsigned now = conduct(l->device);
+
+		if (now == l->conduct)
+			continue;
+		sync_listener(l);
+		/* A port that somebody else took meanwhile is tried again at the next change. */
+		if (l->watch || l->device->unreachable)
+			l->conduct = now;
+		any = true;
+	}
+	if (any) {
+		ssh_server_resume(s->ssh, true);
+		https_server_resume(s->https);
+	}
+	s->ras_behind = true;
 	if (s->o.changed)
 		s->o.changed(s->o.arg);
 	server_arm(s);
 }
 
-void server_advance(struct server *s, struct sim_device *d)
+void server_advance(struct server *s)
 {
-	sim_advance_device(s->o.sim, d, clock_wall(s->o.clock));
+	int64_t wall = clock_wall(s->o.clock);
+
+	if (s->next_wall <= wall) {
+		if (s->o.observations)
+			observations_run(s->o.observations, wall);
+		sim_advance_device(s->o.sim, sim_device(s->o.sim, 0), wall);
+		s->next_wall = next_wall(s);
+	}
 	if (sim_generation(s->o.sim) == s->generation)
 		return;
 	s->generation = sim_generation(s->o.sim);
 	apply_changes(s);
+}
+
+void server_present(struct server *s, struct sim_device *d)
+{
+	int64_t wall = clock_wall(s->o.clock);
+
+	if (s->o.observations)
+		observations_run(s->o.observations, wall);
+	sim_advance_device(s->o.sim, d, wall);
+}
+
+void server_answered(struct server *s)
+{
+	s->answers++;
+	if (sim_generation(s->o.sim) == s->generation || s->closing)
+		return;
+	/* A write command, or time that passed: followed up outside of whoever answers. */
+	server_arm(s);
 }
 
 /* ---- life ---- */
@@ -305,8 +386,18 @@ static void on_server_closed(uv_handle_t *h)
 
 	for (size_t i = 0; i < s->nlisteners; i++)
 		vec_free(&s->listener[i].held);
+	ras_free(s->ras);
 	free(s->listener);
 	free(s);
+}
+
+static void host_address(void *arg, const struct sim_device *host, char *dst, size_t size)
+{
+	const struct site *site = arg;
+	struct in_addr a = site_address(site, host);
+
+	if (!inet_ntop(AF_INET, &a, dst, (socklen_t)size))
+		*dst = '\0';
 }
 
 struct server *server_new(const struct server_opts *o, struct err *err)
@@ -318,6 +409,10 @@ struct server *server_new(const struct server_opts *o, struct err *err)
 	(void)uv_timer_init(o->loop, &s->timer);
 	s->timer.data = s;
 	make_listeners(s);
+	s->ras = ras_new(&(struct ras_opts){.source = &ras_sim,
+		.sim = o->sim,
+		.address = host_address,
+		.arg = (void *)(uintptr_t)o->site});
 	s->ssh = ssh_server_new(s, err);
 	s->https = s->ssh ? https_server_new(s, err) : NULL;
 	if (!s->https || !open_ports(s, err)) {
@@ -325,7 +420,7 @@ struct server *server_new(const struct server_opts *o, struct err *err)
 		return NULL;
 	}
 	/* Faults that hold from the first moment. */
-	sim_advance_device(o->sim, sim_device(o->sim, 0), clock_wall(o->clock));
+	server_present(s, sim_device(o->sim, 0));
 	s->generation = sim_generation(o->sim);
 	apply_changes(s);
 	return s;
@@ -350,4 +445,11 @@ unsigned server_ssh_port(const struct server *s)
 unsigned server_https_port(const struct server *s)
 {
 	return s->https_port;
+}
+
+struct server_stats server_stats(const struct server *s)
+{
+	return (struct server_stats){
+		.connections = ssh_server_connections(s->ssh) + https_server_connections(s->https),
+		.answers = s->answers};
 }

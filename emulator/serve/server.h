@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/err.h"
 #include "emulator/device/personality.h"
+#include "emulator/serve/observations.h"
 #include "emulator/serve/site.h"
 
 /*
@@ -22,7 +23,8 @@ struct server_opts {
 	struct personality_ctx *personality;
 	const struct site *site; /* addresses, keys; outlives the server */
 	const struct clock *clock;
-	void (*changed)(void *arg); /* the sim's generation moved; may be NULL */
+	struct observations *observations; /* written while time passes; NULL: none */
+	void (*changed)(void *arg);        /* the sim's generation moved, often; may be NULL */
 	void *arg;
 };
 
@@ -31,6 +33,12 @@ struct server_opts {
 struct server *server_new(const struct server_opts *o, struct err *err);
 unsigned server_ssh_port(const struct server *s);
 unsigned server_https_port(const struct server *s);
+
+struct server_stats {
+	size_t connections; /* open now, SSH and HTTPS */
+	uint64_t answers;   /* given since the start */
+};
+struct server_stats server_stats(const struct server *s);
 
 /*
  * Brings the fabric to the clock's time and applies the faults that began or ended. The server does

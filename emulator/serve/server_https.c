@@ -204,7 +204,7 @@ static enum MHD_Result answer(struct https_req *r, const char *method, const cha
 	enum MHD_Result rc;
 	struct buf out;
 
-	sim_advance_device(s->o.sim, r->device, clock_wall(s->o.clock));
+	server_present(s, r->device);
 	buf_init(&out, OUTPUT_CAP);
 	reply.out = &out;
 	if (r->device->flood_bytes) {
@@ -227,6 +227,7 @@ static enum MHD_Result answer(struct https_req *r, const char *method, const cha
 		     ? MHD_queue_basic_auth_fail_response(r->connection, reply.realm, response)
 		     : MHD_queue_response(r->connection, reply.status, response);
 	MHD_destroy_response(response);
+	server_answered(s);
 	return rc;
 }
 
@@ -318,7 +319,7 @@ static void on_epoll(void *arg, int events)
 	struct server *s = d->server->server;
 
 	(void)events;
-	server_advance(s, sim_device(s->o.sim, 0));
+	server_advance(s);
 	run(d->server);
 }
 
@@ -363,6 +364,15 @@ int64_t https_server_due(const struct https_server *s)
 		if (!r->device->hung && r->due < due)
 			due = r->due;
 	return due;
+}
+
+size_t https_server_connections(const struct https_server *s)
+{
+	size_t n = 0;
+
+	for (const struct https_conn *c = s->conns; c; c = c->next)
+		n++;
+	return n;
 }
 
 static bool start(struct https_server *s, struct daemon *d, const char *cert, const char *key,

@@ -3,6 +3,8 @@
 #define EMULATOR_SERVER_INTERNAL_H
 
 #include "base/vec.h"
+#include "emulator/serve/observations.h"
+#include "emulator/serve/ras.h"
 #include "emulator/serve/server.h"
 
 /* A file descriptor on the loop. Frees itself after watch_free(), the descriptor at once. */
@@ -23,6 +25,7 @@ struct listener {
 	struct server *server;
 	struct sim_device *device;
 	bool https;
+	unsigned conduct;    /* of the device, as it was applied */
 	struct watch *watch; /* NULL while the device is unreachable */
 	VEC(int) held;       /* accepted while the device hangs */
 };
@@ -38,12 +41,19 @@ struct server {
 	struct ssh_server *ssh;
 	struct https_server *https;
 	uv_timer_t timer; /* the sim's next change, or the next delayed answer */
-	uint64_t generation;
+	struct ras *ras;
+	bool ras_behind;   /* the fabric changed since its last look */
+	int64_t ras_due;   /* mono; when it may look again */
+	int64_t next_wall; /* of the fabric's next change or observation */
+	uint64_t generation, answers;
 	bool closing;
 };
 
-/* Brings d up to now and applies what changed; call before every answer. */
-void server_advance(struct server *s, struct sim_device *d);
+/* Applies what is due by now: call at every wake-up. Counters are not brought up to date. */
+void server_advance(struct server *s);
+/* Brings the counters of d to now: call before every answer, and server_answered() after it. */
+void server_present(struct server *s, struct sim_device *d);
+void server_answered(struct server *s);
 int64_t server_mono(const struct server *s);
 /* Sets the timer again: a delayed answer was added. */
 void server_arm(struct server *s);
@@ -54,13 +64,16 @@ void server_arm(struct server *s);
  */
 struct ssh_server *ssh_server_new(struct server *s, struct err *err);
 void ssh_server_adopt(struct ssh_server *s, struct sim_device *d, int fd);
-void ssh_server_resume(struct ssh_server *s);
+/* all: some device's conduct changed; else only what is due. */
+void ssh_server_resume(struct ssh_server *s, bool all);
+size_t ssh_server_connections(const struct ssh_server *s);
 int64_t ssh_server_due(const struct ssh_server *s);
 void ssh_server_free(struct ssh_server *s);
 
 struct https_server *https_server_new(struct server *s, struct err *err);
 void https_server_adopt(struct https_server *s, struct sim_device *d, int fd);
 void https_server_resume(struct https_server *s);
+size_t https_server_connections(const struct https_server *s);
 int64_t https_server_due(const struct https_server *s);
 void https_server_free(struct https_server *s);
 

@@ -1,61 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <fcntl.h>
-#include <libssh/callbacks.h>
-#include <libssh/libssh.h>
-#include <libssh/server.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "emulator/serve/server_internal.h"
+#include "emulator/serve/server_ssh_internal.h"
 
 /*
  * SSH for every device. libssh's callbacks only take notes; channels are served in pump(), outside
  * of them, because libssh handles packets (and so calls back) inside almost every call.
  */
 
-#define INPUT_CAP    (4U << 20)
-#define OUTPUT_CAP   (64U << 20)
-#define WRITE_CHUNK  32768U
-#define TURNS        16 /* polls of one connection at one wake-up, so that nobody starves */
-#define CHANNEL_MOST 64
-
-struct ssh_chan {
-	struct ssh_conn *conn;
-	ssh_channel channel;
-	struct ssh_channel_callbacks_struct cb;
-	char *command; /* NULL until exec */
-	struct buf in, out, err;
-	size_t out_off, err_off;
-	uint64_t flood_left;
-	int status;
-	int64_t due; /* mono; the answer waits until then */
-	bool eof, waited, answered, closed;
-	struct ssh_chan *next;
-};
-
-struct ssh_conn {
-	struct ssh_server *server;
-	struct sim_device *device;
-	ssh_session session;
-	ssh_event event;
-	struct watch *watch; /* ours; libssh has a copy of the descriptor, and may close that */
-	struct ssh_server_callbacks_struct cb;
-	struct ssh_chan *channels;
-	unsigned nchannels;
-	bool busy;      /* inside serve(): a changed fault must not free it */
-	bool wrong_key; /* as it was presented */
-	bool trusted;   /* a key was accepted */
-	struct ssh_conn *prev, *next;
-};
-
-struct ssh_server {
-	struct server *server;
-	ssh_bind bind, wrong_bind;
-	struct ssh_conn *conns;
-	char flood[WRITE_CHUNK];
-};
+#define TURNS 16 /* polls of one connection at one wake-up, so that nobody starves */
 
 /* ---- callbacks ---- */
 
@@ -105,122 +62,46 @@ static void on_close(ssh_session session, ssh_channel channel, void *arg)
 	ch->closed = true;
 }
 
-static int on_exec(ssh_session session, ssh_channel channel, const char *command, void *arg)
+struct ssh_chan *ssh_channel_adopt(struct ssh_conn *c, ssh_channel channel)
 {
-	struct ssh_chan *ch = arg;
+	struct ssh_chan *ch = mem_calloc(1, sizeof(*ch));
 
-	(void)session;
-	(void)channel;
-	if (ch->command)
-		return 1;
-	ch->command = mem_strdup(command);
-	return 0;
-}
-
-static ssh_channel on_open(ssh_session session, void *arg)
-{
-	struct ssh_conn *c = arg;
-	struct ssh_chan *ch;
-	ssh_channel channel;
-
-	if (c->nchannels == CHANNEL_MOST)
-		return NULL;
-	channel = ssh_channel_new(session);
-	if (!channel)
-		return NULL;
-	ch = mem_calloc(1, sizeof(*ch));
 	ch->conn = c;
 	ch->channel = channel;
-	buf_init(&ch->in, INPUT_CAP);
-	buf_init(&ch->out, OUTPUT_CAP);
-	buf_init(&ch->err, OUTPUT_CAP);
+	buf_init(&ch->in, SSH_INPUT_CAP);
+	buf_init(&ch->out, SSH_OUTPUT_CAP);
+	buf_init(&ch->err, SSH_OUTPUT_CAP);
 	ch->cb.userdata = ch;
 	ch->cb.channel_data_function = on_data;
 	ch->cb.channel_eof_function = on_eof;
 	ch->cb.channel_close_function = on_close;
-	ch->cb.channel_exec_request_function = on_exec;
+	ch->cb.channel_exec_request_function = ssh_exec_request;
 	ssh_callbacks_init(&ch->cb);
 	ssh_set_channel_callbacks(channel, &ch->cb);
 	ch->next = c->channels;
 	c->channels = ch;
 	c->nchannels++;
+	return ch;
+}
+
+static ssh_channel on_open(ssh_session session, void *arg)
+{
+	struct ssh_conn *c = arg;
+	ssh_channel channel;
+
+	if (c->nchannels == SSH_CHANNEL_MOST)
+		return NULL;
+	channel = ssh_channel_new(session);
+	if (channel)
+		(void)ssh_channel_adopt(c, channel);
 	return channel;
 }
 
-/* ---- answers ---- */
-
-/* Whether a program that reads its standard input is among the words: then the answer needs EOF. */
-static bool guess_reads_input(const char *command)
-{
-	static const char *const words[] = {
-		"sh", "bash", "cat", "-x", "-s", "/dev/stdin", "-", "tee", "python3", NULL};
-	char word[64];
-
-	while (*command) {
-		size_t n = strcspn(command, " \t;|&");
-
-		if (n && n < sizeof(word)) {
-			memcpy(word, command, n);
-			word[n] = '\0';
-			for (size_t i = 0; words[i]; i++)
-				if (strcmp(word, words[i]) == 0)
-					return true;
-		}
-		command += n;
-		command += strspn(command, " \t;|&");
-	}
-	return false;
-}
-
-static void answer(struct ssh_chan *ch)
-{
-	struct ssh_conn *c = ch->conn;
-	struct server *s = c->server->server;
-	const struct personality *p = personality_for(c->device->dialect);
-
-	/* A delayed answer comes from the timer, which knows of no device. */
-	sim_advance_device(s->o.sim, c->device, clock_wall(s->o.clock));
-	ch->answered = true;
-	ch->flood_left = c->device->flood_bytes;
-	if (ch->flood_left)
-		return;
-	if (c->device->garbage) {
-		server_garbage(&ch->out, (uint64_t)sim_now(s->o.sim));
-	} else if (!p || !p->exec) {
-		(void)buf_addf(&ch->err, "%s: no shell\n", c->device->name);
-		ch->status = 127;
-	} else {
-		ch->status = p->exec(s->o.personality, c->device, ch->command,
-			ch->in.data ? ch->in.data : "", &ch->out, &ch->err);
-	}
-}
-
-/* Answers when the command is complete and the device's delay is over. */
-static void try_answer(struct ssh_chan *ch)
-{
-	struct ssh_conn *c = ch->conn;
-	struct server *s = c->server->server;
-	const struct personality *p = personality_for(c->device->dialect);
-	bool reads;
-
-	if (ch->answered || !ch->command)
-		return;
-	reads = p && p->reads_input ? p->reads_input(ch->command) : guess_reads_input(ch->command);
-	if (reads && !ch->eof)
-		return;
-	if (c->device->answer_delay_us && !ch->waited) {
-		ch->waited = true;
-		ch->due = server_mono(s) + c->device->answer_delay_us;
-		server_arm(s);
-	}
-	if (ch->due > server_mono(s))
-		return;
-	answer(ch);
-}
+/* ---- output ---- */
 
 static bool pending(const struct ssh_chan *ch)
 {
-	return ch->answered &&
+	return (ch->answered || ch->ras) &&
 	       (ch->flood_left || ch->out_off < ch->out.len || ch->err_off < ch->err.len);
 }
 
@@ -231,8 +112,8 @@ static bool write_some(struct ssh_chan *ch)
 	size_t left;
 	int rc;
 
-	if (n > WRITE_CHUNK)
-		n = WRITE_CHUNK;
+	if (n > SSH_WRITE_CHUNK)
+		n = SSH_WRITE_CHUNK;
 	if (!n || ssh_get_poll_flags(ch->conn->session) & SSH_WRITE_PENDING)
 		return false;
 	if (ch->flood_left) {
@@ -262,6 +143,7 @@ static void free_channel(struct ssh_chan *ch)
 {
 	ssh_remove_channel_callbacks(ch->channel, &ch->cb);
 	ssh_channel_free(ch->channel);
+	ras_disconnect(ch->ras);
 	buf_free(&ch->in);
 	buf_free(&ch->out);
 	buf_free(&ch->err);
@@ -271,7 +153,8 @@ static void free_channel(struct ssh_chan *ch)
 
 static void finish(struct ssh_chan *ch)
 {
-	(void)ssh_channel_request_send_exit_status(ch->channel, ch->status);
+	if (!ch->ras)
+		(void)ssh_channel_request_send_exit_status(ch->channel, ch->status);
 	(void)ssh_channel_send_eof(ch->channel);
 	(void)ssh_channel_close(ch->channel);
 }
@@ -285,7 +168,10 @@ static bool pump(struct ssh_conn *c)
 		struct ssh_chan *ch = *at;
 
 		if (!ch->closed) {
-			try_answer(ch);
+			if (ch->ras)
+				ssh_forward_turn(ch);
+			else
+				ssh_exec_turn(ch);
 			if (pending(ch) && write_some(ch))
 				moved = true;
 		}
@@ -383,7 +269,7 @@ static void on_conn(void *arg, int events)
 
 	(void)events;
 	c->busy = true;
-	server_advance(c->server->server, c->device);
+	server_advance(c->server->server);
 	c->busy = false;
 	if (c->device->hung)
 		watch_events(c->watch, 0);
@@ -417,6 +303,7 @@ void ssh_server_adopt(struct ssh_server *s, struct sim_device *d, int fd)
 	c->cb.channel_open_request_session_function = on_open;
 	ssh_callbacks_init(&c->cb);
 	ssh_set_server_callbacks(c->session, &c->cb);
+	ssh_set_message_callback(c->session, ssh_forward_request, c);
 	ssh_set_auth_methods(c->session, SSH_AUTH_METHOD_PUBLICKEY);
 	c->event = ssh_event_new();
 	(void)ssh_handle_key_exchange(c->session);
@@ -424,15 +311,27 @@ void ssh_server_adopt(struct ssh_server *s, struct sim_device *d, int fd)
 	serve(c);
 }
 
-void ssh_server_resume(struct ssh_server *s)
+/* Something of this connection waits for the clock or for news, and it is there. */
+static bool is_due(const struct ssh_conn *c, int64_t now)
 {
+	for (const struct ssh_chan *ch = c->channels; ch; ch = ch->next)
+		if ((!ch->answered && ch->due && ch->due <= now) ||
+			(ch->ras && ras_output(ch->ras)->len))
+			return true;
+	return false;
+}
+
+void ssh_server_resume(struct ssh_server *s, bool all)
+{
+	int64_t now = server_mono(s->server);
+
 	for (struct ssh_conn *c = s->conns, *next; c; c = next) {
 		next = c->next;
 		if (c->busy)
 			continue;
-		if (must_go(c))
+		if (all && must_go(c))
 			free_conn(c);
-		else if (!c->device->hung)
+		else if (!c->device->hung && (all || is_due(c, now)))
 			serve(c);
 	}
 }
@@ -442,10 +341,20 @@ int64_t ssh_server_due(const struct ssh_server *s)
 	int64_t due = INT64_MAX;
 
 	for (const struct ssh_conn *c = s->conns; c; c = c->next)
-		for (const struct ssh_chan *ch = c->channels; ch; ch = ch->next)
+		for (const struct ssh_chan *ch = c->device->hung ? NULL : c->channels; ch;
+			ch = ch->next)
 			if (!ch->answered && ch->due && ch->due < due)
 				due = ch->due;
 	return due;
+}
+
+size_t ssh_server_connections(const struct ssh_server *s)
+{
+	size_t n = 0;
+
+	for (const struct ssh_conn *c = s->conns; c; c = c->next)
+		n++;
+	return n;
 }
 
 static ssh_bind make_bind(ssh_key key, struct err *err)

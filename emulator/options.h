@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef EMULATOR_OPTIONS_H
+#define EMULATOR_OPTIONS_H
+
+#include "base/err.h"
+#include "emulator/sim/sim.h"
+
+/* The command line of railtop-emulator. Strings are the caller's argv. */
+struct options {
+	const char *preset, *topology; /* one of them */
+	const char *dir, *listen, *scenario;
+	const char *observations; /* NULL: none; "-": standard output */
+	char interval[16];
+	const struct sim_platform *platform[TIER_COUNT]; /* NULL: the preset's own */
+	unsigned with;                                   /* mask of enum net_kind */
+	uint64_t seed;
+	double speed;
+	int64_t run_for;          /* wall time; 0: until told to stop */
+	int64_t observe_interval; /* device time */
+	bool steady, stdin_watch, die_with_parent;
+	const char **faults, **jobs; /* jobs: NULL-terminated */
+	size_t nfaults, njobs;
+};
+
+/*
+ * ERR_USAGE names the option, what it was given and what it takes; ERR_NONE: help was asked for.
+ * options_free() whatever the result is.
+ */
+bool options_read(struct options *o, int argc, char **argv, struct err *err);
+void options_free(struct options *o);
+void options_print_help(void);
+
+#endif

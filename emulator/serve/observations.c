@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "emulator/serve/observations.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/str.h"
+#include "emulator/serve/observations_internal.h"
+
+#define LINE_MOST   65536U
+#define FILE_BUFFER (1U << 20)
+
+/* ---- text ---- */
+
+void line_number(struct buf *b, uint64_t v)
+{
+	char digits[20];
+	size_t i = sizeof(digits);
+
+	do {
+		digits[--i] = (char)('0' + v % 10);
+		v /= 10;
+	} while (v);
+	(void)buf_add(b, digits + i, sizeof(digits) - i);
+}
+
+bool line_real(struct buf *b, double v)
+{
+	return isfinite(v) && buf_addf(b, "%.6g", v);
+}
+
+void line_string(struct buf *b, const char *text)
+{
+	size_t plain = 0;
+
+	while ((unsigned char)text[plain] >= 0x20 && text[plain] != '"' && text[plain] != '\\')
+		plain++;
+	(void)buf_adds(b, "\"");
+	(void)buf_add(b, text, plain);
+	for (text += plain; *text; text++) {
+		unsigned char c = (unsigned char)*text;
+
+		if (c < 0x20)
+			(void)buf_addf(b, "\\u%04x", c);
+		else
+			(void)buf_addf(b, c == '"' || c == '\\' ? "\\%c" : "%c", c);
+	}
+	(void)buf_adds(b, "\"");
+}
+
+void line_begin(struct buf *b, int64_t t_us, const char *device)
+{
+	buf_reset(b);
+	(void)buf_addf(b, "{\"t\":%lld.%06lld,\"device\":", (long long)(t_us / CLOCK_SEC),
+		(long long)(t_us % CLOCK_SEC));
+	line_string(b, device);
+}
+
+static void lose(struct observations *w)
+{
+	w->lost = true;
+	(void)fprintf(stderr,
+		"railtop-emulator: %s: cannot be written any more: %s (the devices go on)\n",
+		w->o.path, strerror(errno));
+}
+
+/* The line is complete but for its last brace. */
+static void put_line(struct observations *w)
+{
+	(void)buf_adds(&w->line, "}\n");
+	if (!w->lost && fwrite(w->line.data, 1, w->line.len, w->file) != w->line.len)
+		lose(w);
+}
+
+/* ---- what happened ---- */
+
+/* The contract's name of what a device logged; NULL: it has none. */
+static const char *event_name(enum sim_log_kind kind)
+{
+	switch (kind) {
+	case SIM_LOG_LINK_UP:
+		return "link_up";
+	case SIM_LOG_LINK_DOWN:
+		return "link_down";
+	case SIM_LOG_STORM_DETECTED:
+		return "storm_detected";
+	case SIM_LOG_STORM_RESTORED:
+		return "storm_restored";
+	case SIM_LOG_BOOT:
+		return "reboot";
+	case SIM_LOG_BGP_UP:
+	case SIM_LOG_BGP_DOWN:
+	case SIM_LOG_CONFIG:
+	case SIM_LOG_OPTIC:
+	case SIM_LOG_XID:
+		break;
+	}
+	return NULL;
+}
+
+static void write_event(struct observations *w, const struct sim_device *d, const struct sim_log *l)
+{
+	const char *event = event_name(l->kind);
+	char port[32];
+
+	if (!event)
+		return;
+	line_begin(&w->line, l->t_us, d->name);
+	(void)buf_addf(&w->line, ",\"event\":\"%s\"", event);
+	if (l->port < d->nports) {
+		observe_port_name(&d->ports[l->port], port, sizeof(port));
+		(void)buf_adds(&w->line, ",\"port\":");
+		line_string(&w->line, port);
+	}
+	if (l->kind == SIM_LOG_STORM_DETECTED || l->kind == SIM_LOG_STORM_RESTORED)
+		(void)buf_addf(&w->line, ",\"text\":\"priority %u\"", l->prio);
+	put_line(w);
+}
+
+static void write_events(struct observations *w, size_t i, const struct sim_device *d)
+{
+	uint64_t from = w->logged[i];
+
+	/* What the device's own log has lost is lost here as well. */
+	if (d->logged - from > SIM_LOG_KEPT)
+		from = d->logged - SIM_LOG_KEPT;
+	for (; d->log && from < d->logged; from++)
+		write_event(w, d, &d->log[from % SIM_LOG_KEPT]);
+	w->logged[i] = d->logged;
+}
+
+/* ---- how things are ---- */
+
+/* Who the device is: at the start, and again after a boot. */
+static void write_identity(struct observations *w, size_t i, const struct sim_device *d)
+{
+	if (w->boot[i] == d->boot_us)
+		return;
+	w->boot[i] = d->boot_us;
+	line_begin(&w->line, sim_now(w->o.sim), d->name);
+	(void)buf_adds(&w->line, ",\"state\":{\"model\":");
+	line_string(&w->line, d->model);
+	(void)buf_adds(&w->line, ",\"serial\":");
+	line_string(&w->line, d->serial);
+	(void)buf_adds(&w->line, ",\"os_version\":");
+	line_string(&w->line, d->os_version);
+	(void)buf_adds(&w->line, ",\"boot_id\":");
+	line_string(&w->line, d->boot_id);
+	(void)buf_adds(&w->line, "}");
+	put_line(w);
+}
+
+/* The neighbour, at the start and when it is another; an end that is down hears nobody. */
+static void put_lldp(struct observations *w, struct port_memory *m, const struct sim_port *p)
+{
+	const struct sim_port *peer = p->up && p->peer && p->peer->up ? p->peer : NULL;
+
+	if (m->told && m->peer == peer)
+		return;
+	m->told = true;
+	m->peer = peer;
+	if (!peer) {
+		(void)buf_adds(&w->line, ",\"lldp\":null");
+		return;
+	}
+	(void)buf_adds(&w->line, ",\"lldp\":{\"device\":");
+	line_string(&w->line, sim_device_of(w->o.sim, peer)->name);
+	(void)buf_adds(&w->line, ",\"port\":");
+	line_string(&w->line, peer->name);
+	(void)buf_adds(&w->line, "}");
+}
+
+static void write_device(struct observations *w, size_t i, struct sim_device *d)
+{
+	int64_t now = sim_now(w->o.sim);
+
+	sim_live(w->o.sim, d);
+	write_events(w, i, d);
+	write_identity(w, i, d);
+	for (unsigned k = 0; k < d->nports && !w->lost; k++) {
+		line_begin(&w->line, now, d->name);
+		observe_port(&w->line, d, &d->ports[k]);
+		put_lldp(w, &w->port[w->first_port[i] + k], &d->ports[k]);
+		put_line(w);
+	}
+}
+
+static void write_rank(struct observations *w, const struct sim_job_view *job, unsigned nnodes,
+	struct rank_memory *m, const struct sim_rank_view *v)
+{
+	/* A process that is gone writes nothing more; nothing finished has no end. */
+	if (v->ended_us <= 0 || v->dead || v->unresponsive ||
+		(m->ended_us == v->ended_us && m->coll == v->coll && m->coll_sn == v->coll_sn))
+		return;
+	*m = (struct rank_memory){v->coll, v->coll_sn, v->ended_us};
+	line_begin(&w->line, v->ended_us, v->host->name);
+	observe_collective(&w->line, job, nnodes, v);
+	put_line(w);
+}
+
+static void write_job(struct observations *w, size_t i)
+{
+	struct sim_job_view job;
+	struct sim_rank_view v;
+	unsigned nnodes;
+
+	sim_job(w->o.sim, i, &job);
+	nnodes = job.gpus_per_host ? (job.nranks + job.gpus_per_host - 1) / job.gpus_per_host : 1;
+	for (unsigned rank = 0; rank < job.nranks && !w->lost; rank++) {
+		sim_rank(w->o.sim, i, rank, &v);
+		write_rank(w, &job, nnodes, &w->rank[i][rank], &v);
+	}
+}
+
+/* ---- when ---- */
+
+/* Rounded up: at this wall time the device time has come. */
+static int64_t wall_of(const struct observations *w, uint64_t n)
+{
+	double device = (double)n * (double)w->o.interval_us;
+
+	return w->o.start_us + (int64_t)ceil(device / w->o.speed);
+}
+
+int64_t observations_next(const struct observations *w)
+{
+	return w->lost ? INT64_MAX : wall_of(w, w->n);
+}
+
+void observations_run(struct observations *w, int64_t wall_us)
+{
+	size_t n = sim_device_count(w->o.sim);
+
+	while (observations_next(w) <= wall_us) {
+		sim_advance_device(w->o.sim, sim_device(w->o.sim, 0), wall_of(w, w->n));
+		w->n++;
+		for (size_t i = 0; i < n && !w->lost; i++)
+			write_device(w, i, sim_device(w->o.sim, i));
+		for (size_t i = 0; i < w->njobs && !w->lost; i++)
+			write_job(w, i);
+		if (!w->lost && fflush(w->file) != 0)
+			lose(w);
+	}
+}
+
+/* ---- life ---- */
+
+static void remember(struct observations *w)
+{
+	size_t n = sim_device_count(w->o.sim), ports = 0;
+
+	w->first_port = mem_calloc(n + 1, sizeof(*w->first_port));
+	w->logged = mem_calloc(n + 1, sizeof(*w->logged));
+	w->boot = mem_calloc(n + 1, sizeof(*w->boot));
+	for (size_t i = 0; i < n; i++) {
+		w->first_port[i] = ports;
+		ports += sim_device(w->o.sim, i)->nports;
+	}
+	w->port = mem_calloc(ports + 1, sizeof(*w->port));
+	w->njobs = sim_job_count(w->o.sim);
+	w->rank = mem_calloc(w->njobs + 1, sizeof(struct rank_memory *));
+	for (size_t i = 0; i < w->njobs; i++) {
+		struct sim_job_view job;
+
+		sim_job(w->o.sim, i, &job);
+		w->rank[i] = mem_calloc(job.nranks + 1, sizeof(*w->rank[i]));
+	}
+}
+
+struct observations *observations_new(const struct observations_opts *o, struct err *err)
+{
+	struct observations *w;
+	FILE *f = strcmp(o->path, "-") == 0 ? stdout : fopen(o->path, "we");
+
+	if (!f) {
+		err_set(err, ERR_IO, o->path, "cannot be written: %s", strerror(errno));
+		err_cure(err, "another file for --observations, or - for standard output");
+		return NULL;
+	}
+	w = mem_calloc(1, sizeof(*w));
+	w->o = *o;
+	w->file = f;
+	(void)setvbuf(f, NULL, _IOFBF, FILE_BUFFER);
+	buf_init(&w->line, LINE_MOST);
+	remember(w);
+	return w;
+}
+
+bool observations_close(struct observations *w, struct err *err)
+{
+	bool ok;
+
+	if (!w)
+		return true;
+	ok = fflush(w->file) == 0 && !w->lost;
+	if (!ok)
+		err_set(err, ERR_IO, w->o.path, "is incomplete: %s", strerror(errno));
+	if (w->file != stdout && fclose(w->file) != 0 && ok)
+		ok = err_set(err, ERR_IO, w->o.path, "is incomplete: %s", strerror(errno));
+	for (size_t i = 0; i < w->njobs; i++)
+		free(w->rank[i]);
+	free(w->rank);
+	free(w->port);
+	free(w->boot);
+	free(w->logged);
+	free(w->first_port);
+	buf_free(&w->line);
+	free(w);
+	return ok;
+}

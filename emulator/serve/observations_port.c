@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+#include <string.h>
+
+#include "base/str.h"
+#include "emulator/serve/observations_internal.h"
+
+/* One port in canonical counters. Names are the contract's; what a device cannot count is left out.
+ */
+
+struct member {
+	const char *name;
+	size_t offset;
+};
+
+#define PORT(name, member)                                                                         \
+	{                                                                                          \
+		name, offsetof(struct sim_port, member)                                            \
+	}
+#define QUEUE(name, member)                                                                        \
+	{                                                                                          \
+		name, offsetof(struct sim_queue, member)                                           \
+	}
+
+static const struct member port_counts[] = {
+	PORT("rx_bytes", rx_bytes),
+	PORT("tx_bytes", tx_bytes),
+	PORT("rx_packets", rx_packets),
+	PORT("tx_packets", tx_packets),
+	PORT("rx_errors", rx_errors),
+	PORT("tx_errors", tx_errors),
+	PORT("rx_discards", rx_discards),
+	PORT("tx_discards", tx_discards),
+	PORT("rx_fcs_errors", rx_fcs_errors),
+	PORT("rx_symbol_errors", rx_symbol_errors),
+	PORT("fec_corrected_codewords", fec_corrected),
+	PORT("fec_uncorrectable_codewords", fec_uncorrectable),
+	PORT("fec_symbol_errors", fec_symbol_errors),
+	PORT("fec_corrected_bits", fec_corrected_bits),
+	PORT("link_down_events", carrier_down),
+};
+
+static const struct member nic_counts[] = {
+	PORT("cnp_sent", nic.np_cnp_sent),
+	PORT("cnp_handled", nic.rp_cnp_handled),
+	PORT("cnp_ignored", nic.rp_cnp_ignored),
+	PORT("ecn_marked_roce_packets", nic.np_ecn_marked_roce_packets),
+	PORT("out_of_sequence", nic.out_of_sequence),
+	PORT("packet_seq_err", nic.packet_seq_err),
+	PORT("implied_nak_seq_err", nic.implied_nak_seq_err),
+	PORT("local_ack_timeout_err", nic.local_ack_timeout_err),
+	PORT("rnr_nak_retry_err", nic.rnr_nak_retry_err),
+	PORT("roce_adp_retrans", nic.roce_adp_retrans),
+	PORT("roce_slow_restart", nic.roce_slow_restart),
+	PORT("rx_out_of_buffer", nic.out_of_buffer),
+};
+
+static const struct member frame_counts[] = {
+	QUEUE("pfc_rx_frames", pfc_rx_frames),
+	QUEUE("pfc_tx_frames", pfc_tx_frames),
+};
+
+static const struct member time_counts[] = {
+	QUEUE("pfc_rx_duration_us", pfc_rx_us),
+	QUEUE("pfc_tx_duration_us", pfc_tx_us),
+};
+
+static const struct member traffic_counts[] = {
+	QUEUE("queue_tx_packets", tx_packets),
+	QUEUE("queue_tx_bytes", tx_bytes),
+};
+
+/* Switches only: their queues can be looked into. */
+static const struct member queue_counts[] = {
+	QUEUE("queue_drops", drops),
+	QUEUE("ecn_marked_packets", ecn_marked),
+	QUEUE("wred_drops", wred_drops),
+	QUEUE("queue_depth_bytes", depth_bytes),
+	QUEUE("queue_watermark_bytes", watermark_bytes),
+};
+
+static const struct member lossless_counts[] = {
+	QUEUE("pg_watermark_bytes", pg_watermark_bytes),
+	QUEUE("headroom_watermark_bytes", headroom_watermark_bytes),
+	QUEUE("pg_drops", pg_drops),
+	QUEUE("pfcwd_storm_detected", wd_detected),
+	QUEUE("pfcwd_storm_restored", wd_restored),
+	QUEUE("pfcwd_drops", wd_drops),
+};
+
+#define LEN(a) (sizeof(a) / sizeof((a)[0]))
+
+static uint64_t value(const void *base, const struct member *m)
+{
+	uint64_t v;
+
+	memcpy(&v, (const char *)base + m->offset, sizeof(v));
+	return v;
+}
+
+static void put_key(struct buf *b, const char *name)
+{
+	(void)buf_adds(b, b->data[b->len - 1] == '{' ? "\"" : ",\"");
+	(void)buf_adds(b, name);
+	(void)buf_adds(b, "\":");
+}
+
+static void put_one(struct buf *b, const char *name, uint64_t v)
+{
+	put_key(b, name);
+	line_number(b, v);
+}
+
+static void put_gauge(struct buf *b, const char *name, double v)
+{
+	if (!isfinite(v))
+		return;
+	put_key(b, name);
+	(void)line_real(b, v);
+}
+
+static void put_port(struct buf *b, const struct sim_port *p, const struct member *m, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		put_one(b, m[i].name, value(p, &m[i]));
+}
+
+/* One object a counter, with the priorities of the mask. */
+static void put_queues(
+	struct buf *b, const struct sim_port *p, const struct member *m, size_t n, unsigned mask)
+{
+	char key[2] = "0";
+
+	for (size_t i = 0; i < n; i++) {
+		put_key(b, m[i].name);
+		(void)buf_adds(b, "{");
+		for (unsigned prio = 0; prio < 8; prio++) {
+			if (!(mask >> prio & 1))
+				continue;
+			key[0] = (char)('0' + prio);
+			put_one(b, key, value(&p->q[prio], &m[i]));
+		}
+		(void)buf_adds(b, "}");
+	}
+}
+
+static void put_lanes(struct buf *b, const struct sim_port *p, const char *name, size_t offset)
+{
+	char key[2] = "0";
+	double v;
+
+	put_key(b, name);
+	(void)buf_adds(b, "{");
+	for (unsigned i = 0; i < p->lanes && i < LEN(p->lane); i++) {
+		key[0] = (char)('0' + i);
+		memcpy(&v, (const char *)&p->lane[i] + offset, sizeof(v));
+		put_gauge(b, key, v);
+	}
+	(void)buf_adds(b, "}");
+}
+
+static void put_optics(struct buf *b, const struct sim_port *p)
+{
+	put_gauge(b, "pre_fec_ber", p->pre_fec_ber);
+	put_lanes(b, p, "rx_power_dbm", offsetof(struct sim_lane, rx_dbm));
+	put_lanes(b, p, "tx_power_dbm", offsetof(struct sim_lane, tx_dbm));
+	put_lanes(b, p, "tx_bias_ma", offsetof(struct sim_lane, bias_ma));
+	put_gauge(b, "temperature_c", p->temperature_c);
+	put_gauge(b, "voltage_v", p->voltage_v);
+}
+
+static void put_nic(struct buf *b, const struct sim_port *p)
+{
+	put_port(b, p, nic_counts, LEN(nic_counts));
+	put_gauge(b, "pcie_width", p->nic.pcie_width);
+	put_gauge(b, "pcie_speed_mtps", p->nic.pcie_gts * 1000);
+}
+
+static void put_counters(struct buf *b, const struct sim_device *d, const struct sim_port *p)
+{
+	bool host = p->tier == TIER_HOST;
+	unsigned lossless = p->config.pfc_mask | 1u << SIM_PRIO_ROCE;
+	unsigned used = lossless | 1u << SIM_PRIO_DEFAULT;
+
+	put_port(b, p, port_counts, LEN(port_counts));
+	put_one(b, "carrier_changes", p->carrier_up + p->carrier_down);
+	put_queues(b, p, frame_counts, LEN(frame_counts), lossless);
+	if (!d->platform || d->platform->pause_us)
+		put_queues(b, p, time_counts, LEN(time_counts), lossless);
+	put_queues(b, p, traffic_counts, LEN(traffic_counts), used);
+	if (host) {
+		put_nic(b, p);
+	} else {
+		put_queues(b, p, queue_counts, LEN(queue_counts), used);
+		put_queues(b, p, lossless_counts, LEN(lossless_counts), lossless);
+	}
+	put_optics(b, p);
+}
+
+static void put_state(struct buf *b, const struct sim_port *p)
+{
+	(void)buf_addf(b, "\"oper\":\"%s\",\"admin\":\"%s\",\"speed_mbps\":%u",
+		p->up ? "up" : "down", p->config.admin_up ? "up" : "down", p->speed_mbps);
+	if (p->tier == TIER_HOST) {
+		(void)buf_adds(b, ",\"netdev\":");
+		line_string(b, p->name);
+	}
+}
+
+void observe_port_name(const struct sim_port *p, char *dst, size_t size)
+{
+	if (p->tier == TIER_HOST)
+		(void)str_printf(dst, size, "mlx5_%u", p->port);
+	else
+		(void)str_copy(dst, size, p->name);
+}
+
+void observe_port(struct buf *b, const struct sim_device *d, const struct sim_port *p)
+{
+	char name[32];
+
+	observe_port_name(p, name, sizeof(name));
+	(void)buf_adds(b, ",\"port\":");
+	line_string(b, name);
+	(void)buf_adds(b, ",\"counters\":{");
+	put_counters(b, d, p);
+	(void)buf_adds(b, "},\"state\":{");
+	put_state(b, p);
+	(void)buf_adds(b, "}");
+}

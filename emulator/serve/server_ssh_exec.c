@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <string.h>
+
+#include "base/mem.h"
+#include "emulator/serve/server_ssh_internal.h"
+
+/* SSH exec: the device's shell or CLI answers one command line. */
+
+int ssh_exec_request(ssh_session session, ssh_channel channel, const char *command, void *arg)
+{
+	struct ssh_chan *ch = arg;
+
+	(void)session;
+	(void)channel;
+	if (ch->command)
+		return 1;
+	ch->command = mem_strdup(command);
+	return 0;
+}
+
+/* Whether a program that reads its standard input is among the words: then the answer needs EOF. */
+static bool guess_reads_input(const char *command)
+{
+	static const char *const words[] = {
+		"sh", "bash", "cat", "-x", "-s", "/dev/stdin", "-", "tee", "python3", NULL};
+	char word[64];
+
+	while (*command) {
+		size_t n = strcspn(command, " \t;|&");
+
+		if (n && n < sizeof(word)) {
+			memcpy(word, command, n);
+			word[n] = '\0';
+			for (size_t i = 0; words[i]; i++)
+				if (strcmp(word, words[i]) == 0)
+					return true;
+		}
+		command += n;
+		command += strspn(command, " \t;|&");
+	}
+	return false;
+}
+
+static void run(struct ssh_chan *ch)
+{
+	struct sim_device *d = ch->conn->device;
+	struct server *s = ch->conn->server->server;
+	const struct personality *p = personality_for(d->dialect);
+
+	if (ch->flood_left)
+		return;
+	if (d->garbage) {
+		server_garbage(&ch->out, (uint64_t)sim_now(s->o.sim));
+	} else if (!p || !p->exec) {
+		(void)buf_addf(&ch->err, "%s: no shell\n", d->name);
+		ch->status = 127;
+	} else {
+		ch->status = p->exec(s->o.personality, d, ch->command,
+			ch->in.data ? ch->in.data : "", &ch->out, &ch->err);
+	}
+}
+
+static void answer(struct ssh_chan *ch)
+{
+	struct server *s = ch->conn->server->server;
+
+	server_present(s, ch->conn->device);
+	ch->answered = true;
+	ch->flood_left = ch->conn->device->flood_bytes;
+	run(ch);
+	server_answered(s);
+}
+
+void ssh_exec_turn(struct ssh_chan *ch)
+{
+	struct ssh_conn *c = ch->conn;
+	struct server *s = c->server->server;
+	const struct personality *p = personality_for(c->device->dialect);
+	bool reads;
+
+	if (ch->answered || !ch->command)
+		return;
+	reads = p && p->reads_input ? p->reads_input(ch->command) : guess_reads_input(ch->command);
+	if (reads && !ch->eof)
+		return;
+	if (c->device->answer_delay_us && !ch->waited) {
+		ch->waited = true;
+		ch->due = server_mono(s) + c->device->answer_delay_us;
+		server_arm(s);
+	}
+	if (ch->due > server_mono(s))
+		return;
+	answer(ch);
+}
