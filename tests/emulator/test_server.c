@@ -332,6 +332,19 @@ static struct run ssh(
 	return run;
 }
 
+/* What a program on the device would reach at port, as "ssh -W" does: nothing runs there. */
+static void forward_start(struct run *run, const struct rig *r, const char *address, const char *to,
+	const char *input)
+{
+	char where[64];
+	const char *argv[] = {"timeout", PATIENCE_S, "ssh", "-F", "none", "-o", "BatchMode=yes",
+		"-o", r->known, "-o", "StrictHostKeyChecking=yes", "-o", "IdentitiesOnly=yes", "-o",
+		"LogLevel=ERROR", "-i", r->key, "-p", r->ssh_port, "-W", to, where, NULL};
+
+	(void)str_printf(where, sizeof(where), "noc@%s", address);
+	run_start(run, argv, input);
+}
+
 static struct run curl(const struct rig *r, const char *address, const char *login)
 {
 	char url[128];
@@ -494,6 +507,79 @@ static void test_a_hanging_device_accepts_and_is_silent(void **state)
 	rig_close(r);
 }
 
+/* Time passes until the run is over. */
+static void run_out(const struct rig *r, struct run *run)
+{
+	char chunk[65536];
+	ssize_t n = 1;
+
+	while (n > 0) {
+		struct pollfd p = {.fd = run->fd, .events = POLLIN};
+
+		if (poll(&p, 1, 20) == 0) {
+			tell(r, 'f');
+			continue;
+		}
+		n = read(run->fd, chunk, sizeof(chunk));
+		if (n > 0)
+			assert_true(buf_add(&run->out, chunk, (size_t)n));
+	}
+	run_finish(run);
+}
+
+static void test_ras_through_ssh(void **state)
+{
+	struct rig *r;
+	struct run run;
+
+	(void)state;
+	NEED("ssh");
+	r = rig_open((const char *const[]){"garbage:node001", NULL});
+	forward_start(&run, r, "127.45.0.13", "localhost:28028", "CLIENT PROTOCOL 2\nSTATUS\n");
+	run_out(r, &run);
+	assert_int_equal(run.status, 0);
+	assert_non_null(run.out.data);
+	assert_int_equal(strncmp(run.out.data, "SERVER PROTOCOL 2\nNCCL version ", 31), 0);
+	assert_non_null(strstr(run.out.data, "Warnings\n========\n"));
+	buf_free(&run.out);
+	forward_start(&run, r, "127.45.0.13", "127.0.0.1:28028", "SET FORMAT json\nSTATUS\n");
+	run_out(r, &run);
+	assert_non_null(strstr(run.out.data, "\"host\": \"127.45.0.13\""));
+	assert_non_null(strstr(run.out.data, "\"timeouts_count\": 0\n  }\n}\n"));
+	buf_free(&run.out);
+	/* The same channel shows what is wrong with the whole device. */
+	forward_start(&run, r, "127.45.0.14", "[::1]:28028", "STATUS\n");
+	run_finish(&run);
+	assert_non_null(memmem(run.out.data, run.out.len, "\033[2J", 4));
+	buf_free(&run.out);
+	rig_close(r);
+}
+
+static void test_other_forwards_are_refused(void **state)
+{
+	static const struct {
+		const char *address, *to;
+	} wrong[] = {{"127.45.0.13", "localhost:28029"}, {"127.45.0.13", "127.45.0.14:28028"},
+		{"127.45.0.1", "localhost:28028"}, {"127.45.0.13", "example.invalid:28028"}};
+	struct rig *r;
+
+	(void)state;
+	NEED("ssh");
+	r = rig_open((const char *const[]){NULL});
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		struct run run;
+
+		forward_start(&run, r, wrong[i].address, wrong[i].to, "STATUS\n");
+		run_finish(&run);
+		assert_int_not_equal(run.status, 0);
+		assert_null(strstr(run.out.data, "NCCL"));
+		buf_free(&run.out);
+	}
+	/* It is the channel that is refused, not the connection. */
+	expect(ssh(r, "127.45.0.13", "name", NULL), 0, "node000");
+	rig_close(r);
+}
+
 static void test_https(void **state)
 {
 	static const char *const faults[] = {"wrong-cert:spine-001", "refuse-key:spine-002",
@@ -543,6 +629,8 @@ int main(void)
 		cmocka_unit_test(test_closes_under_way),
 		cmocka_unit_test(test_ssh_faults),
 		cmocka_unit_test(test_a_hanging_device_accepts_and_is_silent),
+		cmocka_unit_test(test_ras_through_ssh),
+		cmocka_unit_test(test_other_forwards_are_refused),
 		cmocka_unit_test(test_https),
 		cmocka_unit_test(test_https_flood_and_hang),
 	};
