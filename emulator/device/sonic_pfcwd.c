@@ -81,7 +81,7 @@ static int show_stats(struct machine *m, const struct shell_call *c, int first)
 			if (only && !str_starts(only, p->name))
 				continue;
 			storm = storm || (watched && p->q[k].wd_stormed);
-			if (p->q[k].wd_detected || (watched && empty))
+			if (p->q[k].wd_detected || (watched && (empty || p->q[k].wd_stormed)))
 				stats_row(&t, &r, p, k);
 		}
 	}
@@ -136,6 +136,14 @@ struct start {
 	bool history;
 };
 
+static bool in_storm(const struct sim_port *p)
+{
+	for (unsigned i = 0; i < 8; i++)
+		if (p->q[i].wd_stormed)
+			return true;
+	return false;
+}
+
 /* Deletes the row and writes it again, as the tool does: a storm is forgotten by it. */
 static void start_port(
 	struct machine *m, const struct shell_call *c, struct sim_port *p, const struct start *s)
@@ -146,7 +154,7 @@ static void start_port(
 		(void)buf_addf(c->out, "SKIPPED: PFC is not enabled on port: %s\n", p->name);
 		return;
 	}
-	if (config.wd_mask) {
+	if (config.wd_mask && in_storm(p)) {
 		config.wd_mask = 0;
 		sim_configure(m->ctx->sim, p, &config, SONIC_USER);
 	}

@@ -22,6 +22,12 @@ static const char *bgp_state(const struct sim_port *p)
 				  : "Idle";
 }
 
+/* FRR dates the last change of a session, unless it never came up. */
+static bool was_up(const struct sim_bgp *b)
+{
+	return b->established || b->resets;
+}
+
 /* FRR's clock: 00:02:05, 1d02h03m, 01w2d03h */
 static void peer_uptime(int64_t s, char dst[16])
 {
@@ -70,8 +76,8 @@ static json_t *peer_json(const struct machine *m, const struct session *s)
 		s->far->name, "remoteAs", (json_int_t)s->far->asn, "localAs", (json_int_t)m->d->asn,
 		"version", 4, "msgRcvd", (json_int_t)s->messages, "msgSent",
 		(json_int_t)s->messages + 1, "tableVersion", 0, "outq", 0, "inq", 0, "peerUptime",
-		b->established ? s->uptime : "never", "peerUptimeMsec",
-		(json_int_t)(b->established ? s->age_s * 1000 : 0));
+		was_up(b) ? s->uptime : "never", "peerUptimeMsec",
+		(json_int_t)(was_up(b) ? s->age_s * 1000 : 0));
 
 	if (b->established)
 		(void)json_object_set_new(o, "peerUptimeEstablishedEpoch",
@@ -155,7 +161,7 @@ int sonic_show_bgp(struct machine *m, const struct shell_call *c)
 		sonic_cell(&t, "0");
 		sonic_cell(&t, "0");
 		sonic_cell(&t, "0");
-		sonic_cell(&t, "%s", s.p->bgp.established ? s.uptime : "never");
+		sonic_cell(&t, "%s", was_up(&s.p->bgp) ? s.uptime : "never");
 		if (s.p->bgp.established)
 			sonic_cell(&t, "%u", s.prefixes);
 		else

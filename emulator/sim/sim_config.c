@@ -12,12 +12,19 @@ static void logged(struct sim *s, struct sim_device *d, const struct sim_port *p
 	sim_log_add(s, d, p, SIM_LOG_CONFIG, 0, text);
 }
 
+/* The next command of the same line sees what this one did. */
+static void changed(struct sim *s, struct sim_device *d)
+{
+	sim_changed(s);
+	sim_publish(s, d, false);
+}
+
 void sim_configure(
 	struct sim *s, struct sim_port *p, const struct sim_port_config *c, const char *who)
 {
 	p->config = *c;
 	logged(s, sim_device_of(s, p), p, who);
-	sim_changed(s);
+	changed(s, sim_device_of(s, p));
 }
 
 void sim_configure_device(
@@ -25,14 +32,14 @@ void sim_configure_device(
 {
 	d->config = *c;
 	logged(s, d, NULL, who);
-	sim_changed(s);
+	changed(s, d);
 }
 
 void sim_configure_bgp(struct sim *s, struct sim_port *p, bool shut, const char *who)
 {
 	p->bgp.shut = shut;
 	logged(s, sim_device_of(s, p), p, who);
-	sim_changed(s);
+	changed(s, sim_device_of(s, p));
 }
 
 void sim_clear_counters(struct sim *s, struct sim_device *d, struct sim_port *p)

@@ -294,6 +294,35 @@ static void rows_of_config_db_are_written(void **state)
 		0, "1\n", "");
 }
 
+/* The way out of a storm that does not end by itself; while pause goes on it comes back. */
+static void a_restart_forgets_the_storm(void **state)
+{
+	static const char status[] =
+		"O=$(sonic-db-cli COUNTERS_DB HGET COUNTERS_QUEUE_NAME_MAP Ethernet8:3);"
+		"sonic-db-cli COUNTERS_DB HMGET COUNTERS:$O PFC_WD_STATUS "
+		"PFC_WD_QUEUE_STATS_DEADLOCK_DETECTED PFC_WD_QUEUE_STATS_DEADLOCK_RESTORED";
+	struct rig r;
+
+	(void)state;
+	rig_open(&r, "pfc-storm:node002:mlx5_3,at=20s");
+	run(&r, status, 0, "stormed\n1\n0\n", "");
+	run(&r, "grep -c 'detected PFC storm on port Ethernet8, queue index 3' /var/log/syslog", 0,
+		"1\n", "");
+	run(&r, "sudo config pfcwd stop Ethernet8", 0, "", "");
+	run(&r, status, 0, "\n1\n", "");
+	run(&r, "sonic-db-cli APPL_DB KEYS 'PFC_WD_TABLE_INSTORM:*'", 0, "", "");
+	assert_string_equal(r.out.data, "\n");
+	run(&r, "sudo config pfcwd start --action drop Ethernet8 200 --restoration-time 200", 0, "",
+		"");
+	run(&r, status, 0, "operational\n", "");
+	sim_advance(r.sim, RIG_NOW + 20 * INT64_C(1000000));
+	run(&r, status, 0, "stormed\n2\n1\n", "");
+	run(&r, "sudo config pfcwd start --action drop Ethernet8 200 --restoration-time 200", 0, "",
+		"");
+	run(&r, status, 0, "operational\n", "");
+	rig_close(&r);
+}
+
 static void changes_are_logged_and_saved(void **state)
 {
 	struct rig *r = *state;
@@ -320,6 +349,7 @@ int main(void)
 		cmocka_unit_test(groups_are_switched_and_stand_still),
 		cmocka_unit_test(thresholds_are_set),
 		cmocka_unit_test(rows_of_config_db_are_written),
+		cmocka_unit_test(a_restart_forgets_the_storm),
 		cmocka_unit_test(changes_are_logged_and_saved),
 	};
 
