@@ -44,10 +44,17 @@ static json_t *dcb_pfc(const struct sim_port *p, bool statistics)
 
 static json_t *dcb_ets(void)
 {
-	return json_pack("{s:b,s:i,s:b,s:[iiiiiiii],s:[iiiiiiii],s:[ssssssss],s:[iiiiiiii]}",
+	json_t *o = json_pack("{s:b,s:i,s:b,s:[iiiiiiii],s:[iiiiiiii],s:[ssssssss],s:[iiiiiiii]}",
 		"willing", 0, "ets_cap", 8, "cbs", 0, "tc_bw", 10, 0, 0, 90, 0, 0, 0, 0, "pg_bw", 0,
 		0, 0, 0, 0, 0, 0, 0, "tc_tsa", "ets", "strict", "strict", "ets", "strict", "strict",
 		"strict", "strict", "prio_tc", 0, 1, 2, 3, 4, 5, 6, 7);
+
+	/* No peer ever recommended anything. */
+	(void)json_object_update_new(o,
+		json_pack("{s:[iiiiiiii],s:[ssssssss],s:[iiiiiiii]}", "reco_tc_bw", 0, 0, 0, 0, 0,
+			0, 0, 0, "reco_tc_tsa", "strict", "strict", "strict", "strict", "strict",
+			"strict", "strict", "strict", "reco_prio_tc", 0, 0, 0, 0, 0, 0, 0, 0));
+	return o;
 }
 
 /* DSCPs that go anywhere but to priority 0, as the kernel lists them. */
@@ -87,8 +94,8 @@ static void print_flat(const json_t *o, struct buf *out)
 
 	json_object_foreach((json_t *)o, key, value)
 	{
-		for (; *key; key++)
-			(void)buf_add(out, *key == '_' ? "-" : key, 1);
+		for (i = 0; key[i]; i++)
+			(void)buf_add(out, key[i] == '_' ? "-" : key + i, 1);
 		(void)buf_add(out, " ", 1);
 		for (i = 0; i < json_array_size(value); i++) {
 			const json_t *v = json_array_get(value, i);

@@ -72,7 +72,24 @@ static void gpu_field(const struct machine *m, const struct gpu_use *u, unsigned
 		(void)buf_adds(out, "[N/A]");
 }
 
-/* Calls for each word of "a,b,c". */
+/* "index, utilization.gpu [%], memory.used [MiB]" */
+static void add_header(const char *query, struct buf *out)
+{
+	while (*query) {
+		size_t n = strcspn(query, ", ");
+
+		(void)buf_add(out, query, n);
+		if (is_field(query, n, "utilization.gpu"))
+			(void)buf_adds(out, " [%]");
+		else if (n > 7 && !memcmp(query, "memory.", 7))
+			(void)buf_adds(out, " [MiB]");
+		else if (n > 6 && !memcmp(query, "power.", 6))
+			(void)buf_adds(out, " [W]");
+		query += n + strspn(query + n, ", ");
+		(void)buf_adds(out, *query ? ", " : "\n");
+	}
+}
+
 static void query_gpus(
 	const struct machine *m, const struct gpu_use *u, const char *query, struct buf *out)
 {
@@ -199,6 +216,7 @@ static int topo(const struct machine *m, struct buf *out)
 int linux_nvidia_smi(struct machine *m, const struct shell_call *c)
 {
 	struct gpu_use u = {0};
+	bool header = true;
 	unsigned gpu;
 	char uuid[48];
 	int i;
@@ -206,15 +224,23 @@ int linux_nvidia_smi(struct machine *m, const struct shell_call *c)
 	if (linux_has_word(c, "topo"))
 		return topo(m, c->out);
 	linux_ranks(m, add_use, &u);
+	for (i = 1; i < c->argc; i++)
+		header = header && !strstr(c->argv[i], "noheader");
 	for (i = 1; i < c->argc; i++) {
 		const char *w = c->argv[i];
 
 		if (str_starts(w, "--query-gpu=")) {
-			query_gpus(m, &u, w + strlen("--query-gpu="), c->out);
+			w += strlen("--query-gpu=");
+			if (header)
+				add_header(w, c->out);
+			query_gpus(m, &u, w, c->out);
 			return 0;
 		}
 		if (str_starts(w, "--query-compute-apps=")) {
-			query_apps(m, &u, w + strlen("--query-compute-apps="), c->out);
+			w += strlen("--query-compute-apps=");
+			if (header)
+				add_header(w, c->out);
+			query_apps(m, &u, w, c->out);
 			return 0;
 		}
 	}

@@ -165,8 +165,8 @@ static const char *word(const json_t *o, const char *key)
 static void print_side(const char *title, const char *fifth, const json_t *o, struct buf *out)
 {
 	(void)buf_addf(out,
-		"    %s:  bytes packets errors dropped %s\n    %14lld %7lld %6lld %7lld\n", title,
-		fifth, number(o, "bytes"), number(o, "packets"), number(o, "errors"),
+		"    %s:  bytes packets errors dropped %s\n    %14lld %7lld %6lld %7lld 0 0\n",
+		title, fifth, number(o, "bytes"), number(o, "packets"), number(o, "errors"),
 		number(o, "dropped"));
 }
 

@@ -154,6 +154,11 @@ static size_t tr_set(const char *p, unsigned char *set, size_t max)
 			const char *hit = strchr(from, *++p);
 
 			c = hit ? (unsigned char)to[hit - from] : (unsigned char)*p;
+			/* Up to three octal digits: "\\0" separates what /proc lists. */
+			if (*p >= '0' && *p <= '7')
+				for (c = (unsigned char)(*p - '0'), i = 1;
+					i < 3 && p[1] >= '0' && p[1] <= '7'; i++)
+					c = (unsigned char)(c * 8 + (*++p - '0'));
 		}
 		p++;
 		if (p[0] == '-' && p[1]) {

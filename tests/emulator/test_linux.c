@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,7 +55,8 @@ static void sysfs_is_laid_out_as_the_kernel_does(void **state)
 	says(r, "readlink -f /sys/class/net/eth0/device; ls /sys/class/net | wc -l",
 		"/sys/devices/pci0000:18/0000:18:00.0\n10\n");
 	/* Words of four bytes. */
-	(void)snprintf(want, sizeof(want), "%llu\n%llu\n", (unsigned long long)p->q[3].rx_bytes / 4,
+	(void)snprintf(want, sizeof(want), "%llu\n%llu\n",
+		(unsigned long long)p->nic.rdma_rx_bytes / 4,
 		(unsigned long long)p->nic.np_cnp_sent);
 	says(r,
 		"cd /sys/class/infiniband/mlx5_2/ports/1; cat counters/port_rcv_data "
@@ -199,7 +201,7 @@ static void json_is_that_of_the_real_tools(void **state)
 	assert_int_equal(
 		keys_missing(r, "dcb -j app show dev eth0", "hosts/sim/dcb/6.1/app.json"), 0);
 	assert_in_range(
-		keys_missing(r, "dcb -j ets show dev eth0", "hosts/sim/dcb/6.1/ets.json"), 0, 3);
+		keys_missing(r, "dcb -j ets show dev eth0", "hosts/sim/dcb/6.1/ets.json"), 0, 0);
 }
 
 static void lldp_names_the_leaf(void **state)
@@ -240,6 +242,219 @@ static void lldp_names_the_leaf(void **state)
 	json_decref(o);
 }
 
+/* Runs on any host; the exit status must be 0 and nothing complained. */
+static const char *run_on(struct rig *r, const char *host, const char *command)
+{
+	int status = rig_exec(r, host, command, NULL);
+
+	if (status || r->err.len)
+		fail_msg("%s: %d %s", command, status, r->err.data);
+	return r->out.data;
+}
+
+static void what_is_configured_shows(void **state)
+{
+	struct rig *r = *state;
+	struct sim_port *p = &rig_device(r, HOST)->ports[4];
+	const struct sim_port_config before = p->config;
+	json_t *o;
+
+	says(r, "cat /sys/class/net/eth4/ecn/roce_np/enable/3; dcb -j apptrust show dev eth4",
+		"1\n{\"order\":[\"dscp\"]}\n");
+	assert_non_null(strstr(run_on(r, HOST, "mlnx_qos -i eth4"),
+		"\tenabled     0   0   0   1   0   0   0   0   \n"));
+	assert_non_null(strstr(r->out.data, "\tprio:3 dscp:26,\n"));
+	p->config.pfc_mask = 0;
+	p->config.np = p->config.rp = false;
+	says(r,
+		"cat /sys/class/net/eth4/ecn/roce_np/enable/3 "
+		"/sys/class/net/eth4/ecn/roce_rp/enable/0; "
+		"ethtool -S eth4 | grep -c prio3_pause; true",
+		"0\n0\n0\n");
+	assert_int_equal(rig_exec(r, HOST, "dcb -j pfc show dev eth4", NULL), 0);
+	o = json_loads(r->out.data, 0, NULL);
+	assert_true(json_is_false(json_array_get(json_object_get(o, "prio_pfc"), 3)));
+	json_decref(o);
+	assert_int_equal(rig_exec(r, HOST, "dcb pfc set dev eth4 prio-pfc 3:on", NULL), 1);
+	assert_int_equal(p->config.pfc_mask, 0);
+	run_on(r, HOST, "sudo dcb pfc set dev eth4 prio-pfc 3:on");
+	assert_int_equal(p->config.pfc_mask, 8);
+	p->config = before;
+}
+
+static void only_root_moves_a_link(void **state)
+{
+	struct rig *r = *state;
+	struct sim_port *p = &rig_device(r, HOST)->ports[6];
+	const struct sim_port_config before = p->config;
+
+	assert_int_equal(rig_exec(r, HOST, "ip link set eth6 down", NULL), 2);
+	assert_string_equal(r->err.data, "RTNETLINK answers: Operation not permitted\n");
+	assert_true(p->config.admin_up);
+	run_on(r, HOST, "sudo ip link set dev eth6 down");
+	assert_false(p->config.admin_up);
+	run_on(r, HOST, "sudo ip link set eth6 up mtu 4200");
+	assert_true(p->config.admin_up);
+	says(r, "cat /sys/class/net/eth6/mtu", "4200\n");
+	assert_int_equal(rig_exec(r, HOST, "sudo ip link set eth66 up", NULL), 1);
+	assert_int_equal(rig_exec(r, HOST, "ethtool -p eth6", NULL), 1);
+	run_on(r, HOST, "sudo ethtool -p eth6 30");
+	assert_true(p->config.beacon);
+	run_on(r, HOST, "sudo ethtool -p eth6 1");
+	assert_false(p->config.beacon);
+	sim_configure(r->sim, p, &before, "test");
+	sim_advance(r->sim, RIG_NOW);
+}
+
+static void errors_are_told_apart_by_lane_and_size(void **state)
+{
+	struct rig *r = *state;
+	struct sim_port *p = &rig_device(r, HOST)->ports[2], before = *p;
+
+	p->lane_corrected_bits[2] = 987654;
+	p->fec_bin[0] = 1000000;
+	p->fec_bin[9] = 41;
+	p->nic.pci_stalled_percent = 37;
+	p->nic.storm_warning_events = 3;
+	p->nic.rx_write_requests = 12345;
+	says(r,
+		"ethtool -S eth2 | grep -E 'lane_2|stalled_wr:|storm_warning'; ethtool -I "
+		"--show-fec eth2 | grep -E 'err_(0|9|15):'; cat "
+		"/sys/class/infiniband/mlx5_2/ports/1/hw_counters/rx_write_requests",
+		"     rx_err_lane_2_phy: 987654\n     outbound_pci_stalled_wr: 37\n"
+		"     tx_pause_storm_warning_events: 3\n  fec_symbols_err_0: 1000000\n"
+		"  fec_symbols_err_9: 41\n  fec_symbols_err_15: 0\n12345\n");
+	*p = before;
+}
+
+/* A rank's process, its queue pairs and its GPU name each other. */
+static void a_rank_can_be_found_from_its_nic(void **state)
+{
+	struct rig *r = *state;
+	json_t *o, *qp = NULL, *each;
+	char script[128], want[64];
+	size_t i;
+
+	if (!sim_job_count(r->sim))
+		skip();
+	run_on(r, HOST, "rdma -j res show qp");
+	o = json_loads(r->out.data, 0, NULL);
+	json_array_foreach(o, i, each) if (json_object_get(each, "pid")) qp = each;
+	assert_non_null(qp);
+	assert_string_equal(json_string_value(json_object_get(qp, "type")), "RC");
+	(void)snprintf(script, sizeof(script),
+		"tr '\\0' '\\n' < /proc/%d/environ | grep -E '^(LOCAL_RANK|NCCL_IB_TC)='",
+		(int)json_integer_value(json_object_get(qp, "pid")));
+	(void)snprintf(want, sizeof(want), "LOCAL_RANK=%c\nNCCL_IB_TC=104\n",
+		json_string_value(json_object_get(qp, "ifname"))[5]);
+	says(r, script, want);
+	(void)snprintf(script, sizeof(script),
+		"nvidia-smi --query-compute-apps=pid,process_name --format=csv,noheader | grep -c "
+		"'^%d, python3$'",
+		(int)json_integer_value(json_object_get(qp, "pid")));
+	says(r, script, "1\n");
+	json_decref(o);
+	assert_int_equal(rig_exec(r, HOST, "cat /proc/1/environ", NULL), 1);
+}
+
+static void a_gpu_has_a_nic_beside_it(void **state)
+{
+	struct rig *r = *state;
+	const char *row = strstr(run_on(r, HOST, "nvidia-smi topo -m"), "\nGPU3\t");
+
+	assert_non_null(row);
+	assert_ptr_equal(row,
+		strstr(row, "\nGPU3\tNV18\tNV18\tNV18\t X \tNV18\tNV18\tNV18\tNV18\tNODE\tNODE\t"
+			    "NODE\tPIX\tSYS\t"));
+	says(r, "nvidia-smi --query-gpu=index,pci.bus_id --format=csv,noheader | tail -1",
+		"7, 00000000:DB:00.0\n");
+	says(r, "lspci -s 18:00.0 -vv | grep -c 'Width x16$'; true", "1\n");
+}
+
+static void log_line(struct rig *r, enum sim_log_kind kind, unsigned port, const char *text)
+{
+	struct sim_device *d = rig_device(r, HOST);
+	struct sim_log *l = &d->log[d->logged++ % SIM_LOG_KEPT];
+
+	*l = (struct sim_log){.t_us = RIG_NOW, .kind = kind, .port = port};
+	(void)snprintf(l->text, sizeof(l->text), "%s", text);
+}
+
+static void the_kernel_logs_in_its_own_words(void **state)
+{
+	struct rig *r = *state;
+
+	log_line(r, SIM_LOG_LINK_DOWN, 3, "");
+	log_line(r, SIM_LOG_XID, 0, "(PCI:0000:9b:00): 79, GPU has fallen off the bus.");
+	log_line(r, SIM_LOG_CONFIG, 3, "configured by root");
+	assert_int_equal(
+		rig_exec(r, HOST, "journalctl -k -n 2 --no-pager | cut -d: -f3-", NULL), 0);
+	assert_string_equal(strchr(r->out.data, ' ') + 1,
+		HOST " kernel: mlx5_core 0000:5e:00.0 eth3: Link down\n"
+		     "20 " HOST " kernel: NVRM: Xid (PCI:0000:9b:00): 79, GPU has fallen off the "
+		     "bus.\n");
+	assert_non_null(strstr(run_on(r, HOST, "sudo dmesg -T | tail -1"), "] NVRM: Xid (PCI:"));
+	assert_non_null(strstr(run_on(r, HOST, "journalctl --since '5 min ago'"), "sudo["));
+}
+
+static void clocks_and_boots_are_the_hosts_own(void **state)
+{
+	struct rig *r = *state;
+	struct sim_device *d = rig_device(r, HOST);
+	char want[64];
+
+	d->clock_skew_us = -5000000;
+	(void)snprintf(want, sizeof(want), "%lld\n", (long long)(RIG_NOW / 1000000 - 5));
+	says(r, "date +%s", want);
+	d->clock_skew_us = 0;
+	(void)snprintf(want, sizeof(want), "%s\n", d->boot_id);
+	says(r, "cat /proc/sys/kernel/random/boot_id", want);
+}
+
+static void only_rdma_networks_have_rdma_devices(void **state)
+{
+	static const char host[] = "node011";
+	struct rig *r = *state;
+	struct sim_device *d = rig_device(r, host);
+
+	d->ports[7].net = NET_FRONTEND;
+	(void)snprintf(d->ports[7].name, sizeof(d->ports[7].name), "ens3f0np0");
+	d->ports[6].net = NET_STORAGE;
+	assert_string_equal(run_on(r, host, "ls /sys/class/infiniband | tail -1"), "mlx5_6\n");
+	assert_string_equal(run_on(r, host, "rdma link | wc -l"), "7\n");
+	assert_string_equal(run_on(r, host, "cat /sys/class/net/ens3f0np0/carrier"), "1\n");
+	assert_non_null(strstr(run_on(r, host, "ip link show ens3f0np0"), "state UP"));
+	/* Others have their own files. */
+	assert_string_equal(run_on(r, HOST, "ls /sys/class/infiniband | tail -1"), "mlx5_7\n");
+	d->ports[7].net = d->ports[6].net = NET_BACKEND;
+	(void)snprintf(d->ports[7].name, sizeof(d->ports[7].name), "eth7");
+}
+
+static void tools_have_text_for_people(void **state)
+{
+	struct rig *r = *state;
+
+	assert_non_null(strstr(run_on(r, HOST, "ip -s link show eth1"), "state UP"));
+	assert_non_null(strstr(r->out.data, "RX:  bytes packets errors dropped"));
+	assert_non_null(strstr(run_on(r, HOST, "ip -br a"), "eth7             UP"));
+	assert_non_null(strstr(
+		run_on(r, HOST, "lldpcli show neighbors ports eth0"), "SysName:      leaf-r0-00"));
+	assert_non_null(strstr(run_on(r, HOST, "lldpctl -f keyvalue"), "lldp.eth0.chassis.name="));
+	assert_non_null(strstr(run_on(r, HOST, "dcb pfc show dev eth0"), "prio-pfc 0:off"));
+	assert_non_null(strstr(run_on(r, HOST, "rdma link"),
+		"link mlx5_0/1 state ACTIVE physical_state LINK_UP netdev eth0"));
+}
+
+static void a_broken_host_has_no_tools(void **state)
+{
+	struct rig *r = *state;
+
+	rig_device(r, HOST)->commands_fail = true;
+	assert_int_equal(rig_exec(r, HOST, "ethtool eth0", NULL), 127);
+	assert_string_equal(r->out.data, "");
+	rig_device(r, HOST)->commands_fail = false;
+}
+
 static void only_a_bare_shell_waits_for_input(void **state)
 {
 	const struct personality *p = personality_for("linux");
@@ -263,6 +478,16 @@ int main(void)
 		cmocka_unit_test(labels_are_those_of_the_real_tools),
 		cmocka_unit_test(json_is_that_of_the_real_tools),
 		cmocka_unit_test(lldp_names_the_leaf),
+		cmocka_unit_test(what_is_configured_shows),
+		cmocka_unit_test(only_root_moves_a_link),
+		cmocka_unit_test(errors_are_told_apart_by_lane_and_size),
+		cmocka_unit_test(a_rank_can_be_found_from_its_nic),
+		cmocka_unit_test(a_gpu_has_a_nic_beside_it),
+		cmocka_unit_test(the_kernel_logs_in_its_own_words),
+		cmocka_unit_test(clocks_and_boots_are_the_hosts_own),
+		cmocka_unit_test(only_rdma_networks_have_rdma_devices),
+		cmocka_unit_test(tools_have_text_for_people),
+		cmocka_unit_test(a_broken_host_has_no_tools),
 		cmocka_unit_test(only_a_bare_shell_waits_for_input),
 	};
 
