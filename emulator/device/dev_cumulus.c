@@ -235,10 +235,7 @@ static void patch_revision(struct rest *r, struct cumulus_revision *v)
 	const char *answer = answer_to_prompt(body);
 	bool asked = v->phase == CUMULUS_ASKING;
 
-	if (str_eq(state, "save")) {
-		o = json_pack("{s:s,s:{s:{},s:s}}", "state", "save", "transition", "issue",
-			"progress", "");
-	} else if (asked && str_eq(answer, "ays_no")) {
+	if (asked && str_eq(answer, "ays_no")) {
 		v->phase = CUMULUS_PENDING;
 		o = cumulus_revision_json(&r->m, v);
 	} else if (str_eq(state, "apply") || (asked && str_eq(state, "ays_yes"))) {
@@ -250,11 +247,25 @@ static void patch_revision(struct rest *r, struct cumulus_revision *v)
 			o, "transition", json_pack("{s:{},s:s}", "issue", "progress", ""));
 	} else {
 		json_decref(body);
-		problem(r, 400, "The state of a revision can be set to 'apply' or 'save'.");
+		problem(r, 400, "The state of a revision can be set to 'apply'.");
 		return;
 	}
 	json_decref(body);
 	send_json(r, o);
+}
+
+/* What runs and what is kept for the next boot: looked at, and saved. */
+static void named_revision(struct rest *r)
+{
+	json_t *body = json_loadb(r->q->body, r->q->len, 0, NULL);
+	bool save = str_eq(json_string_value(json_object_get(body, "state")), "save");
+
+	json_decref(body);
+	if (!strcmp(r->q->method, "GET") || (!strcmp(r->q->method, "PATCH") && save))
+		send_json(r, json_pack("{s:s,s:{s:{},s:s}}", "state", save ? "save" : "applied",
+				     "transition", "issue", "progress", ""));
+	else
+		problem(r, 400, "This revision can be saved only.");
 }
 
 static void revisions(struct rest *r)
@@ -273,9 +284,8 @@ static void revisions(struct rest *r)
 		get_revisions(r);
 		return;
 	}
-	if (r->n == 2 && !strcmp(r->words[1], "applied")) {
-		send_json(r, json_pack("{s:s,s:{s:{},s:s}}", "state", "applied", "transition",
-				     "issue", "progress", ""));
+	if (r->n == 2 && (!strcmp(r->words[1], "applied") || !strcmp(r->words[1], "startup"))) {
+		named_revision(r);
 		return;
 	}
 	v = r->n == 2 ? cumulus_revision(&r->m, r->words[1]) : NULL;
@@ -415,6 +425,7 @@ static int command(void *ctx, const struct shell_call *c)
 		{"ethtool", cumulus_ethtool},
 		{"journalctl", cumulus_journalctl},
 		{"decode-syseeprom", cumulus_syseeprom},
+		{"chpasswd", cumulus_chpasswd},
 	};
 	const char *slash = strrchr(c->argv[0], '/'), *name = slash ? slash + 1 : c->argv[0];
 	size_t i;
@@ -429,7 +440,7 @@ static int switch_exec(struct personality_ctx *ctx, struct sim_device *d, const 
 	const char *input, struct buf *out, struct buf *err)
 {
 	static const char *const names[] = {"nv", "vtysh", "lldpctl", "lldpcli", "ip", "ethtool",
-		"journalctl", "decode-syseeprom", NULL};
+		"journalctl", "decode-syseeprom", "chpasswd", NULL};
 	static const struct shell_machine base = {.command = command,
 		.commands = names,
 		.kernel = "6.1.0-cl-1-amd64",

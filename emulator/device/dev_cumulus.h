@@ -167,6 +167,7 @@ int cumulus_nv(struct machine *m, const struct shell_call *c);
 
 int cumulus_vtysh(struct machine *m, const struct shell_call *c);
 int cumulus_lldpctl(struct machine *m, const struct shell_call *c);
+int cumulus_chpasswd(struct machine *m, const struct shell_call *c); /* user:password lines */
 int cumulus_syseeprom(struct machine *m, const struct shell_call *c);
 int cumulus_ip(struct machine *m, const struct shell_call *c);
 int cumulus_ethtool(struct machine *m, const struct shell_call *c);

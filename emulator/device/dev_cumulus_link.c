@@ -142,21 +142,24 @@ static json_t *ber(double v)
 	return json_string(text);
 }
 
-static void phy_lanes(json_t *o, const struct sim_port *p, double bits)
+/* Lanes share the port's errors as they were counted; without any, evenly. */
+static void phy_lanes(json_t *o, const struct sim_port *p)
 {
+	uint64_t errors, sum = 0;
 	char key[32];
 	unsigned i;
 
+	for (i = 0; i < p->lanes; i++)
+		sum += p->lane_corrected_bits[i];
 	for (i = 0; i < p->lanes; i++) {
-		uint64_t errors = p->lane_corrected_bits[i];
-
-		if (!errors && p->lanes)
-			errors = p->fec_corrected_bits / p->lanes;
+		errors = sum ? p->lane_corrected_bits[i] : p->fec_corrected_bits / p->lanes;
 		(void)str_printf(key, sizeof(key), "phy-raw-errors-lane%u", i);
 		(void)json_object_set_new(o, key, cumulus_u64(errors));
 		(void)str_printf(key, sizeof(key), "raw-ber-lane%u", i);
-		(void)json_object_set_new(
-			o, key, ber(bits > 0 ? (double)errors * p->lanes / bits : 0));
+		(void)json_object_set_new(o, key,
+			ber(!p->up    ? 0
+				: sum ? p->pre_fec_ber * p->lanes * (double)errors / (double)sum
+				      : p->pre_fec_ber));
 	}
 }
 
@@ -177,7 +180,7 @@ json_t *cumulus_phy(const struct machine *m, const struct sim_port *p)
 	char key[32];
 	unsigned i;
 
-	phy_lanes(o, p, bits);
+	phy_lanes(o, p);
 	for (i = 0; m->d->platform->fec_bins && i < 16; i++) {
 		(void)str_printf(key, sizeof(key), "rs-num-corr-err-bin%u", i);
 		(void)json_object_set_new(o, key, cumulus_u64(p->fec_bin[i]));

@@ -228,6 +228,22 @@ int cumulus_ethtool(struct machine *m, const struct shell_call *c)
 	return 0;
 }
 
+int cumulus_chpasswd(struct machine *m, const struct shell_call *c)
+{
+	const char *colon = c->in_len ? memchr(c->in, ':', c->in_len) : NULL;
+
+	if (!c->root) {
+		(void)buf_adds(c->err, "chpasswd: cannot lock /etc/passwd; try again later.\n");
+		return 1;
+	}
+	if (!colon) {
+		(void)buf_adds(c->err, "chpasswd: line 1: missing new password\n");
+		return 1;
+	}
+	cumulus_box(m->ctx, m->d)->password_changed = true;
+	return 0;
+}
+
 /* ---- decode-syseeprom ---- */
 
 static json_t *tlv(const char *code, const char *value)

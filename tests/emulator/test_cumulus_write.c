@@ -33,6 +33,9 @@ static void nothing_happens_before_apply(void **state)
 	o = nvue_get(r, "interface/swp3/link");
 	nvue_text(o, "admin-status", "down");
 	json_decref(o);
+	assert_int_equal(
+		nvue_ask(r, "PATCH", NVUE_API "/revision/applied", "", "{\"state\":\"save\"}"),
+		200);
 	/* An applied revision is history. */
 	nvue_write(r, id, "interface/swp3/link/state", "{\"up\":{}}", 400);
 	nvue_open(r, id);
