@@ -48,13 +48,27 @@ static int complain(const struct err *err)
 
 /* ---- the fabric ---- */
 
+/* The file says the dialects; the option can only say which of its platforms. */
+static bool use_platforms(struct topology *t, const struct options *o, struct err *err)
+{
+	for (int k = TIER_LEAF; k < TIER_COUNT; k++) {
+		const struct sim_platform *p = o->platform[k];
+
+		if (!p || topology_use_platform(t, (enum tier)k, p))
+			continue;
+		err_set(err, ERR_USAGE, "--platforms", "no %s in %s speaks %s, as %s does",
+			tier_name((enum tier)k), o->topology, p->dialect, p->name);
+		return err_cure(err, "say dialect: %s there", p->dialect);
+	}
+	return true;
+}
+
 static bool make_topology(struct emulator *e, const struct options *o, struct err *err)
 {
 	if (o->topology) {
 		e->topology = topology_load(o->topology, err);
-		for (int t = TIER_LEAF; e->topology && t < TIER_COUNT; t++)
-			if (o->platform[t])
-				topology_use_platform(e->topology, o->platform[t]);
+		if (e->topology && !use_platforms(e->topology, o, err))
+			return false;
 	} else {
 		e->topology = topology_of_sizing(sizing_preset(o->preset), o->platform);
 	}

@@ -165,12 +165,12 @@ struct sim_device {
 	int64_t clock_skew_us; /* what the device's own clock is ahead of sim_now() */
 	char model[48], serial[32], os_version[48], mac_base[18];
 	char boot_id[40];
-	int64_t boot_us;      /* wall time of the last boot */
-	bool commands_fail;   /* the agent behind the CLI is dead: commands end with an error */
-	bool hung;            /* accepts, then never answers */
-	bool refuses_key;     /* authentication fails */
+	int64_t boot_us;    /* wall time of the last boot */
+	bool commands_fail; /* the agent behind the CLI is dead: commands end with an error */
+	bool hung;          /* accepts, then never answers */
+	bool refuses_key;   /* authentication fails */
 	bool must_change_password; /* Cumulus: HTTPS answers 403 until somebody changed it */
-	unsigned unreachable; /* > 0: no listener, connections are refused */
+	unsigned unreachable;      /* > 0: no listener, connections are refused */
 	bool wrong_key, wrong_cert;
 	bool garbage;            /* answers are binary noise with terminal escapes */
 	uint64_t flood_bytes;    /* every answer is this many bytes without a line end; 0: off */
@@ -227,8 +227,11 @@ void topology_free(struct topology *t); /* NULL is fine */
 void topology_add_networks(struct topology *t, unsigned mask);
 /* "storage,frontend,oob" to a mask; ERR_USAGE names what is allowed. */
 bool topology_networks(const char *list, unsigned *mask, struct err *err);
-/* Every switch that speaks p's dialect becomes p: sonic-broadcom for sonic-spectrum. */
-void topology_use_platform(struct topology *t, const struct sim_platform *p);
+/*
+ * The switches of a tier that speak p's dialect become p: sonic-broadcom for sonic-spectrum.
+ * Returns how many; ports keep their names, so that no other dialect will do.
+ */
+size_t topology_use_platform(struct topology *t, enum tier tier, const struct sim_platform *p);
 
 /* Jobs: what runs on the hosts. */
 enum sim_job_kind { SIM_JOB_RING, SIM_JOB_TREE, SIM_JOB_ALLTOALL, SIM_JOB_PIPELINE };

@@ -240,14 +240,19 @@ struct topology *topology_of_sizing(
 	return t;
 }
 
-void topology_use_platform(struct topology *t, const struct sim_platform *p)
+size_t topology_use_platform(struct topology *t, enum tier tier, const struct sim_platform *p)
 {
+	size_t n = 0;
+
 	for (size_t i = 0; i < t->ndevices; i++) {
 		struct topo_device *d = &t->device[i];
 
-		if (d->tier != TIER_HOST && strcmp(d->platform->dialect, p->dialect) == 0)
-			d->platform = p;
+		if (d->tier != tier || strcmp(d->platform->dialect, p->dialect) != 0)
+			continue;
+		d->platform = p;
+		n++;
 	}
+	return n;
 }
 
 void topology_free(struct topology *t)

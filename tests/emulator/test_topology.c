@@ -229,12 +229,13 @@ static void test_platforms_name_the_ports(void **state)
 	assert_string_equal(peer_of(t, "node002", "eth1", peer), "leaf-r1-00 swp3");
 	assert_string_equal(peer_of(t, "leaf-r0-00", "swp33", peer), "spine-000 Ethernet1/1");
 	assert_string_equal(t->device[device_at(t, "spine-003")].platform->name, "nxos");
-	topology_use_platform(t, sim_platform("frr"));
+	assert_int_equal(topology_use_platform(t, TIER_LEAF, sim_platform("frr")), 0);
 	assert_string_equal(t->device[device_at(t, "node000")].platform->name, "linux");
 	assert_string_equal(t->device[device_at(t, "leaf-r0-00")].platform->name, "cumulus");
 	topology_free(t);
 	t = topology_of_sizing(sizing_preset("ref256"), NULL);
-	topology_use_platform(t, sim_platform("sonic-broadcom"));
+	assert_int_equal(topology_use_platform(t, TIER_SPINE, sim_platform("sonic-broadcom")), 0);
+	assert_int_equal(topology_use_platform(t, TIER_LEAF, sim_platform("sonic-broadcom")), 8);
 	assert_string_equal(t->device[device_at(t, "leaf-r0-00")].platform->name, "sonic-broadcom");
 	assert_string_equal(t->device[device_at(t, "spine-000")].platform->name, "eos");
 	topology_free(t);
