@@ -237,28 +237,39 @@ static void add_row(struct buf *out, const char *name, unsigned mask)
 	(void)buf_adds(out, "   \n");
 }
 
-/* "-i eth3", or "--pfc 0,0,0,1,0,0,0,0" with it to set. */
+/* "--pfc 0,0,0,1,0,0,0,0" and "--trust dscp". */
+static void mlnx_qos_set(struct machine *m, struct sim_port *p, const char *pfc, const char *trust)
+{
+	struct sim_device_config whole = m->d->config;
+	struct sim_port_config config = p->config;
+	unsigned i;
+
+	if (pfc && strlen(pfc) >= 15) {
+		for (config.pfc_mask = 0, i = 0; i < 8; i++)
+			config.pfc_mask |= (uint8_t)((pfc[2 * i] == '1') << i);
+		sim_configure(m->ctx->sim, p, &config, "root");
+	}
+	whole.trust_dscp = str_eq(trust, "dscp");
+	if (trust && whole.trust_dscp != m->d->config.trust_dscp)
+		sim_configure_device(m->ctx->sim, m->d, &whole, "root");
+}
+
+/* Shows the interface of -i after it set what it was told to. */
 int linux_mlnx_qos(struct machine *m, const struct shell_call *c)
 {
 	struct sim_port *p = linux_port(m, linux_word_after(c, "-i"));
-	const char *pfc = linux_word_after(c, "--pfc");
-	struct sim_port_config config;
+	const char *pfc = linux_word_after(c, "--pfc"), *trust = linux_word_after(c, "--trust");
 	unsigned i;
 
 	if (!p) {
 		(void)buf_adds(c->err, "Interface name is required\n");
 		return 1;
 	}
-	if (pfc && !c->root) {
+	if ((pfc || trust) && !c->root) {
 		(void)buf_adds(c->err, "Operation not permitted\n");
 		return 1;
 	}
-	if (pfc) {
-		config = p->config;
-		for (config.pfc_mask = 0, i = 0; i < 8 && strlen(pfc) >= 15; i++)
-			config.pfc_mask |= (uint8_t)((pfc[2 * i] == '1') << i);
-		sim_configure(m->ctx->sim, p, &config, "root");
-	}
+	mlnx_qos_set(m, p, pfc, trust);
 	(void)buf_addf(c->out, "DCBX mode: OS controlled\nPriority trust state: %s\n",
 		m->d->config.trust_dscp ? "dscp" : "pcp");
 	if (m->d->config.trust_dscp)

@@ -52,9 +52,8 @@ void personality_free(struct personality_ctx *ctx)
 
 const struct personality *personality_for(const char *dialect)
 {
-	static const struct personality *const all[] = {
-		&personality_cumulus, &personality_nxos, &personality_sonic, &personality_eos,
-		&personality_linux};
+	static const struct personality *const all[] = {&personality_cumulus, &personality_nxos,
+		&personality_sonic, &personality_eos, &personality_linux};
 	size_t i;
 
 	for (i = 0; i < sizeof(all) / sizeof(all[0]); i++)
@@ -122,8 +121,8 @@ static void system_description(const struct sim_device *d, char *dst, size_t siz
 		(void)str_printf(dst, size, "Cumulus Linux version %s running on NVIDIA %s",
 			d->os_version, d->model);
 	else
-		(void)str_printf(dst, size, "%s Linux 6.8.0-60-generic #63-Ubuntu SMP x86_64",
-			d->os_version);
+		(void)str_printf(dst, size, "%s Linux %s #1 SMP PREEMPT_DYNAMIC x86_64",
+			d->os_version, linux_is_switch(d) ? LINUX_FRR_KERNEL : LINUX_KERNEL);
 }
 
 bool personality_lldp(
