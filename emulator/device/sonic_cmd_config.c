@@ -15,26 +15,34 @@ static const char *word(const struct shell_call *c, int at)
 
 /* ---- interfaces ---- */
 
+/* The next of "Ethernet0,Ethernet4"; *list moves on. NULL: no such port. */
+static struct sim_port *listed(const struct machine *m, const char **list)
+{
+	size_t n = strcspn(*list, ",");
+	char name[24];
+	bool fits = str_copyn(name, sizeof(name), *list, n);
+
+	*list += n + ((*list)[n] == ',');
+	return fits ? sonic_port(m, name) : NULL;
+}
+
 static int admin(struct machine *m, const struct shell_call *c, bool up)
 {
-	char usage[80], names[256], *save = NULL;
-	struct sim_port *p;
+	const char *list;
+	char usage[80];
 
 	(void)str_printf(usage, sizeof(usage), "config interface %s [OPTIONS] <interface_name>",
 		up ? "startup" : "shutdown");
 	if (c->argc < 4)
 		return sonic_usage(c, usage, "Missing argument '<interface_name>'.");
-	(void)str_copy(names, sizeof(names), c->argv[3]);
-	for (const char *n = strtok_r(names, ",", &save); n; n = strtok_r(NULL, ",", &save))
-		if (!sonic_port(m, n))
+	for (list = c->argv[3]; list == c->argv[3] || *list;)
+		if (!listed(m, &list))
 			return sonic_usage(c, usage,
 				"Interface name is invalid. Please enter a valid interface name!!");
-	(void)str_copy(names, sizeof(names), c->argv[3]);
-	for (const char *n = strtok_r(names, ",", &save); n; n = strtok_r(NULL, ",", &save)) {
-		struct sim_port_config config;
+	for (list = c->argv[3]; *list;) {
+		struct sim_port *p = listed(m, &list);
+		struct sim_port_config config = p->config;
 
-		p = sonic_port(m, n);
-		config = p->config;
 		config.admin_up = up;
 		sim_configure(m->ctx->sim, p, &config, SONIC_USER);
 	}

@@ -50,7 +50,8 @@ bool redis_db_by_name(const char *name, unsigned *db)
 static const struct redis_table *const *all_tables(void)
 {
 	static const struct redis_table *const all[] = {redis_counter_tables, redis_state_tables,
-		redis_config_tables, redis_qos_tables, redis_map_tables, redis_optics_tables, NULL};
+		redis_config_tables, redis_qos_tables, redis_map_tables, redis_optics_tables,
+		redis_rate_tables, NULL};
 
 	return all;
 }

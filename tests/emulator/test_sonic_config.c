@@ -184,6 +184,9 @@ static void ports_go_down_and_up(void **state)
 	run(r, "sudo config interface shutdown Ethernet20,Ethernet24", 0, "", "");
 	assert_false(p[0].config.admin_up || p[1].config.admin_up);
 	run(r, "sudo config interface startup Ethernet20,Ethernet24", 0, "", "");
+	run(r, "sudo config interface shutdown ''", 2, "", "Interface name is invalid");
+	run(r, "sudo config interface shutdown Ethernet0,,Ethernet4", 2, "",
+		"Interface name is invalid");
 	run(r, "sudo config interface shutdown Ethernet1", 2, "", "Interface name is invalid");
 	run(r, "sudo config interface shutdown", 2, "", "Missing argument '<interface_name>'.");
 	run(r, "sudo config interface nosuch", 2, "", "No such command 'nosuch'.");
