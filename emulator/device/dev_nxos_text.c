@@ -290,9 +290,9 @@ static void log_line(const struct machine *m, const struct sim_log *l, struct bu
 			name, l->prio);
 		break;
 	case SIM_LOG_CONFIG:
-		(void)buf_addf(out, "%%VSHD-5-VSHD_SYSLOG_CONFIG_I: %c%s on vty0",
-			l->text[0] >= 'a' && l->text[0] <= 'z' ? l->text[0] - 32 : l->text[0],
-			l->text[0] ? l->text + 1 : "");
+		(void)buf_addf(out,
+			"%%VSHD-5-VSHD_SYSLOG_CONFIG_I: Configured from vty by %s on vsh.bin.18400",
+			str_starts(l->text, "configured by ") ? l->text + 14 : "admin");
 		break;
 	case SIM_LOG_BOOT:
 		(void)buf_adds(out, "%VDC_MGR-2-VDC_ONLINE: vdc 1 has come online");

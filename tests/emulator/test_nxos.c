@@ -398,8 +398,8 @@ static void the_log_is_worded(void **state)
 		rig_exec(r, LEAF, "conf t ; interface " PORT " ; beacon ; no beacon ; end", NULL),
 		0);
 	assert_int_equal(rig_exec(r, LEAF, "show logging last 1", NULL), 0);
-	assert_non_null(strstr(r->out.data, LEAF " %VSHD-5-VSHD_SYSLOG_CONFIG_I: Configured by "
-						 "noc"));
+	assert_non_null(strstr(
+		r->out.data, LEAF " %VSHD-5-VSHD_SYSLOG_CONFIG_I: Configured from vty by noc on "));
 	assert_string_equal(strchr(r->out.data, '\n'), "\n");
 	assert_int_equal(strncmp(r->out.data, "2025 Nov 21 ", 12), 0);
 	assert_int_equal(rig_exec(r, LEAF, "show logging logfile | last 2", NULL), 0);
