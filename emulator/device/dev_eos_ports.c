@@ -185,24 +185,29 @@ json_t *eos_rates(const struct machine *m, const char *wanted)
 	return eos_per_port(m, wanted, "interfaces", rates);
 }
 
+static json_t *precedence(uint64_t packets, uint64_t bytes, uint64_t drops)
+{
+	/* What is dropped is as long as what is sent. */
+	double mean = packets ? (double)bytes / (double)packets : 0;
+
+	return json_pack("{s:{s:{s:o,s:o,s:o,s:o}}}", "dropPrecedences", "DP0", "enqueuedPackets",
+		eos_u64(packets), "enqueuedBytes", eos_u64(bytes), "droppedPackets", eos_u64(drops),
+		"droppedBytes", eos_u64((uint64_t)((double)drops * mean)));
+}
+
 static json_t *traffic_classes(const struct sim_port *p, bool unicast)
 {
-	json_t *all = json_object(), *dp;
-	const struct sim_queue *q;
+	json_t *all = json_object();
 	char name[8];
 	unsigned i;
 
 	for (i = 0; i < 8; i++) {
-		q = &p->q[i];
-		dp = unicast ? json_pack("{s:o,s:o,s:o,s:i}", "enqueuedPackets",
-				       eos_u64(q->tx_packets), "enqueuedBytes",
-				       eos_u64(q->tx_bytes), "droppedPackets", eos_u64(q->drops),
-				       "droppedBytes", 0)
-			     : json_pack("{s:i,s:i,s:i,s:i}", "enqueuedPackets", 0, "enqueuedBytes",
-				       0, "droppedPackets", 0, "droppedBytes", 0);
+		const struct sim_queue *q = &p->q[i];
+
 		(void)str_printf(name, sizeof(name), "TC%u", i);
-		(void)json_object_set_new_nocheck(
-			all, name, json_pack("{s:{s:o}}", "dropPrecedences", "DP0", dp));
+		(void)json_object_set_new_nocheck(all, name,
+			unicast ? precedence(q->tx_packets, q->tx_bytes, q->drops)
+				: precedence(0, 0, 0));
 	}
 	return json_pack("{s:o}", "trafficClasses", all);
 }

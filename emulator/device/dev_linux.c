@@ -165,7 +165,8 @@ static int command(void *ctx, const struct shell_call *c)
 	size_t i;
 
 	for (i = 0; i < sizeof(programs) / sizeof(programs[0]); i++) {
-		if ((programs[i].where & here) == 0 || strcmp(programs[i].name, name) != 0)
+		if ((programs[i].where & here) == 0 || strcmp(programs[i].name, name) != 0 ||
+			(programs[i].run == linux_nvidia_smi && m->d->net != NET_BACKEND))
 			continue;
 		if (m->d->commands_fail) {
 			(void)buf_addf(c->err,

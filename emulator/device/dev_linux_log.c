@@ -28,11 +28,13 @@ static bool kernel_words(const struct machine *m, const struct sim_log *l, struc
 			l->kind == SIM_LOG_LINK_UP ? "up" : "down");
 		return true;
 	case SIM_LOG_XID:
-		(void)buf_addf(out, "NVRM: Xid %s", l->text);
+		(void)buf_addf(out, "NVRM: Xid (PCI:0000:%02x:00): %s",
+			linux_gpu_bus(p ? p->port : 0), l->text);
 		return true;
 	case SIM_LOG_OPTIC:
-		(void)buf_addf(out, "mlx5_core %s: Port module event[error]: module %u, %s", pci,
-			p ? p->port : 0, l->text);
+		(void)buf_addf(out, "%s %s: Port module event[error]: module %u, %s",
+			linux_is_switch(m->d) ? "mlxsw_spectrum4" : "mlx5_core",
+			linux_is_switch(m->d) ? "0000:01:00.0" : pci, p ? p->port : 0, l->text);
 		return true;
 	case SIM_LOG_BOOT:
 		(void)buf_addf(out, "Linux version %s (buildd@lcy02) (gcc 13.3.0) #1 SMP",
@@ -250,7 +252,7 @@ int linux_lspci(struct machine *m, const struct shell_call *c)
 		if (verbose)
 			link_lines(&m->d->ports[i], c->out);
 	}
-	for (i = 0; i < 8 && !slot; i++) {
+	for (i = 0; i < 8 && !slot && m->d->net == NET_BACKEND; i++) {
 		(void)str_printf(pci, sizeof(pci), "0000:%02x:00.0", linux_gpu_bus(i));
 		pci_line(pci, "3D controller: NVIDIA Corporation GH100 [H100 SXM5 80GB] (rev a1)",
 			full, c->out);

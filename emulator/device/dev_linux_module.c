@@ -38,6 +38,27 @@ static void flag(struct buf *out, const char *label, bool on)
 	(void)buf_addf(out, "\t%-42s: %s\n", label, on ? "On" : "Off");
 }
 
+/* Flags in the order of the module's memory: high and low alarm, high and low warning. */
+static unsigned levels(double v, double low_alarm, double low, double high, double high_alarm)
+{
+	if (!isfinite(v))
+		v = FLOOR_DBM;
+	return (unsigned)(v > high_alarm) | (unsigned)(v < low_alarm) << 1 |
+	       (unsigned)(v > high) << 2 | (unsigned)(v < low) << 3;
+}
+
+static void lane_flags(struct buf *out, const char *what, const char *channel, unsigned lane,
+	const char *gap, unsigned set)
+{
+	static const char *const level[] = {
+		"high alarm  ", "low alarm   ", "high warning", "low warning "};
+	unsigned k;
+
+	for (k = 0; k < 4; k++)
+		(void)buf_addf(out, "\t%s %s (%s %u)%s: %s\n", what, level[k], channel, lane + 1,
+			gap, set >> k & 1 ? "On" : "Off");
+}
+
 static void flags(const struct sim_port *p, struct buf *out)
 {
 	static const char *const module[] = {"Module temperature high alarm",
@@ -45,25 +66,37 @@ static void flags(const struct sim_port *p, struct buf *out)
 		"Module temperature low warning", "Module voltage high alarm",
 		"Module voltage low alarm", "Module voltage high warning",
 		"Module voltage low warning"};
-	static const char *const level[] = {
-		"high alarm  ", "low alarm   ", "high warning", "low warning "};
-	unsigned i, k;
+	unsigned set = levels(p->temperature_c, -10, 0, 70, 80) |
+		       levels(p->voltage_v, 3.135, 3.168, 3.432, 3.465) << 4;
+	unsigned i;
 
 	for (i = 0; i < sizeof(module) / sizeof(module[0]); i++)
-		flag(out, module[i], i == 2 && p->temperature_c > 70);
+		flag(out, module[i], set >> i & 1);
 	for (i = 0; i < MODULE_LANES; i++) {
-		bool dark = i < p->lanes && p->lane[i].rx_dbm < -9;
+		const struct sim_lane *l = i < p->lanes ? &p->lane[i] : NULL;
 
-		for (k = 0; k < 4; k++)
-			(void)buf_addf(
-				out, "\tLaser bias current %s (Chan %u)  : Off\n", level[k], i + 1);
-		for (k = 0; k < 4; k++)
-			(void)buf_addf(
-				out, "\tLaser tx power %s (Channel %u)   : Off\n", level[k], i + 1);
-		for (k = 0; k < 4; k++)
-			(void)buf_addf(out, "\tLaser rx power %s (Channel %u)   : %s\n", level[k],
-				i + 1, dark && (k & 1) ? "On" : "Off");
+		lane_flags(out, "Laser bias current", "Chan", i, "  ",
+			l ? levels(l->bias_ma, 20, 25, 85, 90) : 0);
+		lane_flags(out, "Laser tx power", "Channel", i, "   ",
+			l ? levels(l->tx_dbm, -5.5, -3, 4, 5.5) : 0);
+		lane_flags(out, "Laser rx power", "Channel", i, "   ",
+			l ? levels(l->rx_dbm, -9, -6.5, 4, 5.5) : 0);
 	}
+}
+
+/* One word a lane, when any lane has it. */
+static void lane_states(const struct sim_port *p, const char *label, bool on, struct buf *out)
+{
+	unsigned i;
+
+	(void)buf_addf(out, "\t%-42s: ", label);
+	if (!on) {
+		(void)buf_adds(out, "None\n");
+		return;
+	}
+	for (i = 0; i < MODULE_LANES; i++)
+		(void)buf_addf(out, "%s%s", i ? ", " : "[ ", i < p->lanes ? "Yes" : "No");
+	(void)buf_adds(out, " ]\n");
 }
 
 static const char thresholds[] =
@@ -124,6 +157,8 @@ int linux_ethtool_module(const struct sim_port *p, struct buf *out)
 		"\tModule temperature                        : %.2f degrees C / %.2f degrees F\n"
 		"\tModule voltage                            : %.4f V\n",
 		p->device, p->port, p->temperature_c, p->temperature_c * 1.8 + 32, p->voltage_v);
+	lane_states(p, "Rx loss of signal", p->rx_los, out);
+	lane_states(p, "Tx fault", p->tx_fault, out);
 	lanes(p, out);
 	flags(p, out);
 	(void)buf_adds(out, thresholds);

@@ -491,6 +491,34 @@ static void the_cli_speaks_json_too(void **state)
 	assert_non_null(strstr(r->out.data, "Software image version"));
 }
 
+static void faults_show_where_an_operator_looks(void **state)
+{
+	static const struct {
+		const char *fault, *command, *want;
+	} all[] = {
+		{"link-down:spine-000:Ethernet3/1,at=20s", "show logging 4",
+			"Line protocol on Interface Ethernet3/1, changed state to down"},
+		{"link-down:spine-000:Ethernet3/1,at=20s", "show logging last 1 minutes",
+			"%BGP-5-ADJCHANGE: peer 10.64.0.68 "},
+		{"link-down:spine-000:Ethernet3/1,at=20s", "show interfaces status", "notconnect"},
+		{"watchdog-missing:spine-000:Ethernet3/1", "show priority-flow-control status",
+			"Et3/1      E A -    3"},
+		{"commands-fail:spine-000", "show version", "% Unable to connect"},
+	};
+	struct rig own;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+		memset(&own, 0, sizeof(own));
+		rig_open(&own, all[i].fault);
+		(void)rig_exec(&own, SPINE, all[i].command, NULL);
+		if (!strstr(own.out.data, all[i].want))
+			fail_msg("%s: %s says %s", all[i].fault, all[i].command, own.out.data);
+		rig_close(&own);
+	}
+}
+
 static void http_is_refused_in_words(void **state)
 {
 	struct rig *r = *state;
@@ -537,6 +565,7 @@ int main(void)
 		cmocka_unit_test(the_clock_of_a_switch_may_be_wrong),
 		cmocka_unit_test(a_dead_agent_fails_every_command),
 		cmocka_unit_test(the_cli_speaks_json_too),
+		cmocka_unit_test(faults_show_where_an_operator_looks),
 		cmocka_unit_test(http_is_refused_in_words),
 	};
 

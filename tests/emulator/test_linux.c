@@ -385,7 +385,7 @@ static void the_kernel_logs_in_its_own_words(void **state)
 	struct rig *r = *state;
 
 	log_line(r, SIM_LOG_LINK_DOWN, 3, "");
-	log_line(r, SIM_LOG_XID, 0, "(PCI:0000:9b:00): 79, GPU has fallen off the bus.");
+	log_line(r, SIM_LOG_XID, 4, "79, GPU has fallen off the bus.");
 	log_line(r, SIM_LOG_CONFIG, 3, "configured by root");
 	assert_int_equal(
 		rig_exec(r, HOST, "journalctl -k -n 2 --no-pager | cut -d: -f3-", NULL), 0);
@@ -455,6 +455,39 @@ static void a_broken_host_has_no_tools(void **state)
 	rig_device(r, HOST)->commands_fail = false;
 }
 
+static void faults_show_where_an_operator_looks(void **state)
+{
+	static const struct {
+		const char *fault, *command, *want;
+	} all[] = {
+		{"gpu-error:node003", "dmesg", "] NVRM: Xid (PCI:0000:19:00): 79, GPU has fallen"},
+		{"link-down:node003:mlx5_2,at=20s", "journalctl -k",
+			"mlx5_core 0000:4f:00.0 eth2: Link down"},
+		{"link-down:node003:mlx5_2,at=20s", "rdma link",
+			"mlx5_2/1 state DOWN physical_state POLLING"},
+		{"pfc-storm:node003:mlx5_1",
+			"N=$(ethtool -S eth1 | grep tx_prio3_pause: | cut -d' ' -f7); "
+			"[ $N -gt 1000 ] && echo stormy",
+			"stormy"},
+		{"weak-optic:node003:mlx5_1,db=9,ramp=1s", "ethtool -m eth1",
+			"Laser rx power low warning  (Channel 1)   : On"},
+		{"pcie-degraded:node003:mlx5_1",
+			"cat /sys/class/infiniband/mlx5_1/device/current_link_width", "4\n"},
+	};
+	struct rig own;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+		memset(&own, 0, sizeof(own));
+		rig_open(&own, all[i].fault);
+		(void)rig_exec(&own, HOST, all[i].command, NULL);
+		if (!strstr(own.out.data, all[i].want))
+			fail_msg("%s: %s says %s", all[i].fault, all[i].command, own.out.data);
+		rig_close(&own);
+	}
+}
+
 static void only_a_bare_shell_waits_for_input(void **state)
 {
 	const struct personality *p = personality_for("linux");
@@ -488,6 +521,7 @@ int main(void)
 		cmocka_unit_test(only_rdma_networks_have_rdma_devices),
 		cmocka_unit_test(tools_have_text_for_people),
 		cmocka_unit_test(a_broken_host_has_no_tools),
+		cmocka_unit_test(faults_show_where_an_operator_looks),
 		cmocka_unit_test(only_a_bare_shell_waits_for_input),
 	};
 
