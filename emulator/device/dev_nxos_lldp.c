@@ -18,7 +18,6 @@ static const char *capabilities(const struct machine *m, const struct sim_port *
 	return brief ? "BR" : "B, R";
 }
 
-/* The peer's port has an address of its own, which stands in for an IPv6 one. */
 static json_t *neighbor(const struct nxos_query *q, const struct sim_port *p,
 	const struct lldp_peer *peer, bool detail)
 {
