@@ -13,7 +13,7 @@
  */
 
 #define SOURCE_TARGET 0.985 /* of its line, what a NIC keeps sending */
-#define LEAST_SHARE   0.05  /* that DCQCN flows keep beside others that do not slow down */
+#define LEAST_SHARE   0.2   /* that DCQCN flows keep beside others that do not slow down */
 
 struct level {
 	double at;

@@ -16,8 +16,9 @@
  */
 #define STALL_US      (200 * CLOCK_MSEC)
 #define STUCK         0.006 /* of its demand: a group that moves less is stalled */
-#define DONE          1e-7  /* seconds that are nothing */
-#define CHECKPOINT_S  0.1   /* at full demand, which many to one never gets */
+#define NEAR          1.25
+#define DONE          1e-7 /* seconds that are nothing */
+#define CHECKPOINT_S  0.1  /* at full demand, which many to one never gets */
 #define RENDEZVOUS_S  0.01
 #define JITTER        0.05
 #define MANY_NICS     8000U
@@ -369,7 +370,8 @@ static int64_t job_next(const struct sim *s, const struct job *j)
 	if (j->phase == JOB_WAITING && (late = job_late_us(s, j)) != SIM_NEVER)
 		next = j->since + late;
 	if (j->phase == JOB_COLLECTIVE && j->launched < j->nkinds && any_stuck(s, j))
-		next = (j->stalled_since == SIM_NEVER ? s->since : j->stalled_since) + STALL_US;
+		next = j->stalled_since == SIM_NEVER ? s->since + CLOCK_MSEC
+						     : j->stalled_since + STALL_US;
 	for (size_t i = j->first; i < j->first + j->n; i++) {
 		int64_t end = group_end(s, &s->jobs->group.at[i]);
 
@@ -434,10 +436,19 @@ void sim_jobs_want(struct sim *s)
 	}
 }
 
-/* Nobody in a group gets ahead of its slowest edge by more than buffers hold. */
+static void hold_back(struct flow *f, double most)
+{
+	f->sent *= most / f->rate;
+	f->rate = most;
+}
+
+/*
+ * Nobody in a group gets ahead of its slowest edge by more than buffers hold. Edges near its pace
+ * have data waiting to be sent all the time; those that are faster wait for data.
+ */
 static bool wait_for_slowest(struct sim *s, struct job_group *g, bool last)
 {
-	double least = 1;
+	double least = 1, near;
 	bool any = false;
 
 	for (size_t k = g->first; k < g->first + g->n; k++)
@@ -445,16 +456,16 @@ static bool wait_for_slowest(struct sim *s, struct job_group *g, bool last)
 	g->ratio = least;
 	if (least > SETTLED_RATIO || s->o.steady)
 		return false;
+	near = last ? least : fmax(least * NEAR, STUCK);
 	for (size_t k = g->first; k < g->first + g->n; k++) {
 		struct flow *f = &s->flow[k];
-		double most = least * f->demand;
 
-		if (f->rate <= most * (1 + 1e-6))
+		if (f->rate <= near * f->demand * (1 + 1e-6))
 			continue;
 		if (last)
-			f->sent *= most / f->rate, f->rate = most;
+			hold_back(f, least * f->demand);
 		else
-			f->want = most;
+			f->want = least * f->demand;
 		any = true;
 	}
 	return any;

@@ -12,6 +12,7 @@
 #define REPAIRABLE       15
 /* Codewords under one packet of 4,166 bytes, and its edges: any lost one damages the packet. */
 #define CODEWORDS_A_PACKET 7.1
+#define NO_LOSS            1e-15 /* of codewords: less than one a month at 400G */
 
 /* The last codewords before the receiver loses lock cannot be corrected. */
 static void last_words(struct sim *s, const struct sim_port *p)
@@ -86,7 +87,7 @@ static void fec(const struct sim *s, const struct sim_port *p, double ber, doubl
 	st->rate[S_FEC_CORRECTED] = words * repaired;
 	st->rate[S_FEC_SYMBOLS] = words * symbols;
 	st->rate[S_FEC_BITS] = words * symbols * (ber > 0 ? speed / words * ber / mean : 1);
-	st->line_loss = fmin(rest * CODEWORDS_A_PACKET, 1);
+	st->line_loss = rest < NO_LOSS ? 0 : fmin(rest * CODEWORDS_A_PACKET, 1);
 	lanes(s, p, st->rate[S_FEC_BITS]);
 }
 

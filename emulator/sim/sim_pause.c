@@ -13,6 +13,7 @@
  */
 #define ENOUGH     1e-6 /* of a rate: less is no difference */
 #define WORTH      1e-3 /* of a limit: less is not passed on */
+#define BURST_LOSS 0.02 /* of what comes, where bursts are not paused */
 #define WAVES      4    /* what is cut in one place makes room in another */
 #define WORK_BOUND 24   /* times every egress may be looked at in a wave */
 
@@ -195,7 +196,7 @@ static void clamp(const struct sim *s, struct solver *z)
 		for (unsigned h = 0; z->rate[f] > 0 && h < z->hops[f] && h <= z->lost_at[f]; h++) {
 			uint32_t e = solver_way(z, f)[h];
 
-			if (!(z->eflag[e] & EGRESS_DROPS) && z->flag[f] != FLOW_LOSSY &&
+			if (!(z->eflag[e] & EGRESS_DROPS) && !(z->flag[f] & FLOW_LOSSY) &&
 				z->arrives[e] > z->cap[e] && h != z->lost_at[f])
 				left = fmin(left, z->cap[e] / z->arrives[e]);
 		}
@@ -236,6 +237,15 @@ static double burst(const struct solver *z, uint32_t e, unsigned flows)
 	return flows > 4 && ratio > 2 ? 0.5 * (1 - 4.0 / flows) * (1 - 2 / ratio) : 0;
 }
 
+/* Where the pause is not sent, or not heeded, a burst is lost in part. */
+static void burst_lost(struct solver *z, const struct crossing *c, unsigned h, double t)
+{
+	if (z->lost_at[c->flow] < z->hops[c->flow])
+		return;
+	z->lost_at[c->flow] = (uint8_t)(h + 1);
+	z->pass[c->flow] = 1 - BURST_LOSS * t;
+}
+
 static void burst_upstream(const struct sim *s, struct solver *z, uint32_t e)
 {
 	double tau = burst(z, e, z->first[e + 1] - z->first[e]);
@@ -246,12 +256,26 @@ static void burst_upstream(const struct sim *s, struct solver *z, uint32_t e)
 
 		for (unsigned h = c->hop; h-- > 0 && c->hop - h <= 2; t *= tau) {
 			uint32_t u = solver_way(z, c->flow)[h];
+			double share = t * (1 - fmin(z->arrives[u] / z->line[u], 1));
+			bool told = sends_pause(s, u);
 
-			if (sends_pause(s, u))
-				z->held[u] = fmax(
-					z->held[u], t * (1 - fmin(z->arrives[u] / z->line[u], 1)));
+			if (told)
+				z->burst[u] = fmax(z->burst[u], share);
+			if (!told || z->eflag[u] & EGRESS_DEAF)
+				burst_lost(z, c, h, t);
 		}
 	}
+}
+
+void solver_bursts(const struct sim *s, struct solver *z)
+{
+	memset(z->burst, 0, s->nports * sizeof(*z->burst));
+	if (!z->full.n)
+		return;
+	solver_cross(s, z);
+	for (size_t i = 0; i < z->full.n; i++)
+		if (!(z->eflag[z->full.at[i]] & EGRESS_HOST))
+			burst_upstream(s, z, z->full.at[i]);
 }
 
 /*
@@ -279,11 +303,5 @@ static double held(const struct sim *s, const struct solver *z, uint32_t e)
 void solver_hold(const struct sim *s, struct solver *z)
 {
 	for (uint32_t e = 0; e < s->nports; e++)
-		z->held[e] = z->line[e] > 0 ? held(s, z, e) : 0;
-	if (!z->full.n)
-		return;
-	solver_cross(s, z);
-	for (size_t i = 0; i < z->full.n; i++)
-		if (!(z->eflag[z->full.at[i]] & EGRESS_HOST))
-			burst_upstream(s, z, z->full.at[i]);
+		z->held[e] = z->line[e] > 0 ? fmax(held(s, z, e), z->burst[e]) : 0;
 }

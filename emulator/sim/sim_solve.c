@@ -21,8 +21,8 @@ static struct solver *solver_new(const struct sim *s)
 {
 	struct solver *z = mem_calloc(1, sizeof(*z));
 	double **const per_egress[] = {&z->line, &z->cap, &z->loss, &z->offer, &z->arrives,
-		&z->limit, &z->forced, &z->held, &z->lossy, &z->leaves, &z->leaves0, &z->cnp,
-		&z->small, &z->scratch};
+		&z->limit, &z->forced, &z->burst, &z->held, &z->lossy, &z->leaves, &z->leaves0,
+		&z->cnp, &z->small, &z->scratch};
 
 	for (size_t i = 0; i < sizeof(per_egress) / sizeof(per_egress[0]); i++)
 		*per_egress[i] = mem_calloc(s->nports + 1, sizeof(double));
@@ -48,6 +48,7 @@ void sim_solver_free(struct sim *s)
 	free(z->arrives);
 	free(z->limit);
 	free(z->forced);
+	free(z->burst);
 	free(z->held);
 	free(z->lossy);
 	free(z->leaves);
@@ -251,9 +252,12 @@ void solver_arrive(const struct sim *s, struct solver *z)
 		if (!solver_lossless(z, f))
 			continue;
 		for (unsigned h = 0; h < z->hops[f]; h++) {
-			/* What is thrown away still arrives. */
-			z->arrives[way[h]] +=
-				h > z->lost_at[f] ? z->rate[f] * z->pass[f] : z->rate[f];
+			/* What an egress throws away arrived there; what an ingress does, did not.
+			 */
+			bool here = h < z->lost_at[f] ||
+				    (h == z->lost_at[f] && z->eflag[way[h]] & EGRESS_DROPS);
+
+			z->arrives[way[h]] += here ? z->rate[f] : z->rate[f] * z->pass[f];
 		}
 	}
 }
@@ -300,6 +304,7 @@ void sim_solve(struct sim *s)
 	solver_fill(s, z);
 	solver_arrive(s, z);
 	solver_pause(s, z);
+	solver_bursts(s, z);
 	if (z->any_lossy)
 		lossy_flows(s, z);
 	for (size_t i = 0; i < s->nflows; i++) {

@@ -50,6 +50,7 @@ struct solver {
 	double *arrives; /* what comes here to be sent */
 	double *limit;   /* what this egress may send: cap, or less where it is held */
 	double *forced;  /* share of time that an egress which does not listen is held */
+	double *burst;   /* share of time that it is held by bursts */
 	double *held;    /* share of time that this egress is held: the result */
 	double *lossy;   /* bytes/s of priority 0 RDMA that come here to be sent */
 	double *leaves;  /* what is sent: arrives less what is thrown away */
@@ -91,6 +92,8 @@ void solver_arrive(const struct sim *s, struct solver *z);
 void solver_fill(const struct sim *s, struct solver *z);
 /* sim_pause.c: z->rate, .pass and .lost_at, where PFC has to hold what still comes too fast. */
 void solver_pause(const struct sim *s, struct solver *z);
+/* z->burst, and what bursts cost where nobody pauses. */
+void solver_bursts(const struct sim *s, struct solver *z);
 /* z->held of every egress, after the final rates. */
 void solver_hold(const struct sim *s, struct solver *z);
 
