@@ -321,22 +321,8 @@ static bool is_due(const struct ssh_conn *c, int64_t now)
 	return false;
 }
 
-void ssh_server_resume(struct ssh_server *s, bool all)
-{
-	int64_t now = server_mono(s->server);
-
-	for (struct ssh_conn *c = s->conns, *next; c; c = next) {
-		next = c->next;
-		if (c->busy)
-			continue;
-		if (all && must_go(c))
-			free_conn(c);
-		else if (!c->device->hung && (all || is_due(c, now)))
-			serve(c);
-	}
-}
-
-int64_t ssh_server_due(const struct ssh_server *s)
+/* The exact time, from all channels; what a device that hangs should answer waits with it. */
+static int64_t find_due(const struct ssh_server *s)
 {
 	int64_t due = INT64_MAX;
 
@@ -346,6 +332,36 @@ int64_t ssh_server_due(const struct ssh_server *s)
 			if (!ch->answered && ch->due && ch->due < due)
 				due = ch->due;
 	return due;
+}
+
+void ssh_server_resume(struct ssh_server *s, bool all)
+{
+	int64_t now = server_mono(s->server);
+
+	if (!all && s->due > now && !ras_monitored(s->server->ras))
+		return;
+	for (struct ssh_conn *c = s->conns, *next; c; c = next) {
+		next = c->next;
+		if (c->busy)
+			continue;
+		if (all && must_go(c))
+			free_conn(c);
+		else if (!c->device->hung && (all || is_due(c, now)))
+			serve(c);
+	}
+	s->due = find_due(s);
+}
+
+int64_t ssh_server_due(const struct ssh_server *s)
+{
+	return s->due;
+}
+
+void ssh_server_wait(struct ssh_server *s, int64_t due)
+{
+	if (due < s->due)
+		s->due = due;
+	server_arm(s->server);
 }
 
 size_t ssh_server_connections(const struct ssh_server *s)
@@ -378,6 +394,7 @@ struct ssh_server *ssh_server_new(struct server *server, struct err *err)
 	struct ssh_server *s = mem_calloc(1, sizeof(*s));
 
 	s->server = server;
+	s->due = INT64_MAX;
 	memset(s->flood, 'x', sizeof(s->flood));
 	s->bind = make_bind(server->o.site->host, err);
 	s->wrong_bind = s->bind ? make_bind(server->o.site->wrong_host, err) : NULL;

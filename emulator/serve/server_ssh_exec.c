@@ -86,7 +86,7 @@ void ssh_exec_turn(struct ssh_chan *ch)
 	if (c->device->answer_delay_us && !ch->waited) {
 		ch->waited = true;
 		ch->due = server_mono(s) + c->device->answer_delay_us;
-		server_arm(s);
+		ssh_server_wait(c->server, ch->due);
 	}
 	if (ch->due > server_mono(s))
 		return;

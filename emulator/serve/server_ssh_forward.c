@@ -100,7 +100,7 @@ static void wait_for(struct ssh_chan *ch, int64_t us)
 	ch->due = us ? server_mono(s) + us : 0;
 	ch->waited = true;
 	if (us)
-		server_arm(s);
+		ssh_server_wait(ch->conn->server, ch->due);
 }
 
 void ssh_forward_turn(struct ssh_chan *ch)

@@ -51,11 +51,15 @@ struct ssh_server {
 	struct server *server;
 	ssh_bind bind, wrong_bind;
 	struct ssh_conn *conns;
+	int64_t due; /* mono; no channel's answer is due before */
 	char flood[SSH_WRITE_CHUNK];
 };
 
 /* A channel of c that takes notes of what arrives; ssh_channel_adopt() owns channel. */
 struct ssh_chan *ssh_channel_adopt(struct ssh_conn *c, ssh_channel channel);
+
+/* A channel waits until then. */
+void ssh_server_wait(struct ssh_server *s, int64_t due);
 
 /* server_ssh_exec.c: answers when the command is complete and the device's delay is over. */
 int ssh_exec_request(ssh_session session, ssh_channel channel, const char *command, void *arg);
