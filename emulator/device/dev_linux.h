@@ -67,6 +67,8 @@ int linux_print_json(struct buf *out, json_t *value, size_t flags);
 
 /* Programs; the exit status is returned. */
 int linux_ethtool(struct machine *m, const struct shell_call *c);
+/* What `--json` prints; NULL: the object has no JSON. The caller owns it. */
+json_t *linux_ethtool_json(const struct sim_port *p, const char *what, bool statistics);
 int linux_ethtool_module(const struct sim_port *p, struct buf *out);
 int linux_ethtool_statistics(const struct machine *m, const struct sim_port *p, struct buf *out);
 int linux_switch_statistics(const struct machine *m, const struct sim_port *p, struct buf *out);

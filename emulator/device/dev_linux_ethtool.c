@@ -168,10 +168,29 @@ static int dispatch(
 	return refuse(c);
 }
 
+static int print_object(const struct machine *m, const struct shell_call *c, const char *what,
+	bool include, const char *netdev)
+{
+	const struct sim_port *p = linux_port(m, netdev);
+	json_t *o = p ? linux_ethtool_json(p, what, include) : NULL;
+
+	if (!p) {
+		(void)buf_adds(c->err, "netlink error: No such device\n");
+		return 1;
+	}
+	if (!o) {
+		(void)buf_adds(c->err, "ethtool: bad command line argument(s)\n"
+				       "JSON output not available for this subcommand\n"
+				       "For more information run ethtool -h\n");
+		return 1;
+	}
+	return linux_print_json(c->out, o, JSON_INDENT(8));
+}
+
 int linux_ethtool(struct machine *m, const struct shell_call *c)
 {
 	const char *what = NULL;
-	bool include = false;
+	bool include = false, json = false;
 	int i;
 
 	for (i = 1; i < c->argc && c->argv[i][0] == '-'; i++) {
@@ -182,12 +201,17 @@ int linux_ethtool(struct machine *m, const struct shell_call *c)
 		}
 		if (!strcmp(c->argv[i], "-I") || !strcmp(c->argv[i], "--include-statistics"))
 			include = true;
-		else if (what || !strcmp(c->argv[i], "--json") || !strcmp(c->argv[i], "-j"))
-			return refuse(c); /* JSON is not for every object, -S never has it */
+		else if (!linux_is_switch(m->d) &&
+			 (!strcmp(c->argv[i], "--json") || !strcmp(c->argv[i], "-j")))
+			json = true; /* Debian's 6.1 on the switches has it for too little */
+		else if (what || !strcmp(c->argv[i], "--json"))
+			return refuse(c);
 		else
 			what = c->argv[i];
 	}
 	if (i >= c->argc)
 		return refuse(c);
+	if (json)
+		return print_object(m, c, what, include, c->argv[i]);
 	return dispatch(m, c, what, include, i);
 }

@@ -519,6 +519,27 @@ static void faults_show_where_an_operator_looks(void **state)
 	}
 }
 
+static void counters_can_be_cleared(void **state)
+{
+	struct rig own = {0};
+	const struct sim_port *p;
+	json_t *o;
+
+	(void)state;
+	rig_open(&own, NULL);
+	p = rig_device(&own, SPINE)->ports;
+	assert_true(p[0].rx_bytes > 0 && p[1].rx_bytes > 0);
+	json_decref(rig_eapi(&own, SPINE, "[\"enable\",\"clear counters Ethernet1/1\"]", "json"));
+	sim_advance(own.sim, RIG_NOW);
+	o = rig_eapi(&own, SPINE, "[\"show interfaces\"]", "json");
+	assert_int_equal(
+		integer_at(o, "result>0>interfaces>Ethernet1/1>interfaceCounters>inOctets"), 0);
+	assert_true(
+		integer_at(o, "result>0>interfaces>Ethernet2/1>interfaceCounters>inOctets") > 0);
+	json_decref(o);
+	rig_close(&own);
+}
+
 static void http_is_refused_in_words(void **state)
 {
 	struct rig *r = *state;
@@ -566,6 +587,7 @@ int main(void)
 		cmocka_unit_test(a_dead_agent_fails_every_command),
 		cmocka_unit_test(the_cli_speaks_json_too),
 		cmocka_unit_test(faults_show_where_an_operator_looks),
+		cmocka_unit_test(counters_can_be_cleared),
 		cmocka_unit_test(http_is_refused_in_words),
 	};
 
