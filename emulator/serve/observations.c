@@ -28,9 +28,20 @@ void line_number(struct buf *b, uint64_t v)
 	(void)buf_add(b, digits + i, sizeof(digits) - i);
 }
 
-bool line_real(struct buf *b, double v)
+void line_fixed(struct buf *b, double v, unsigned decimals)
 {
-	return isfinite(v) && buf_addf(b, "%.6g", v);
+	static const double scale[] = {1, 10, 100, 1000};
+	uint64_t whole = (uint64_t)llround(fabs(v) * scale[decimals]);
+	uint64_t unit = (uint64_t)scale[decimals];
+
+	if (v < 0 && whole)
+		(void)buf_add(b, "-", 1);
+	line_number(b, whole / unit);
+	if (!decimals)
+		return;
+	(void)buf_add(b, ".", 1);
+	for (unit /= 10; unit; unit /= 10)
+		line_number(b, whole / unit % 10);
 }
 
 void line_string(struct buf *b, const char *text)

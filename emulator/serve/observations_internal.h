@@ -36,8 +36,8 @@ struct observations {
 
 /* Text pieces of a line, which is emptied before and holds one object after. */
 void line_number(struct buf *b, uint64_t v);
-/* Shortest form that JSON knows; false and nothing written when v is not finite. */
-bool line_real(struct buf *b, double v);
+/* A finite v, |v| < 1e15, with 0 to 3 decimals; printf() is most of the time of a large fabric. */
+void line_fixed(struct buf *b, double v, unsigned decimals);
 void line_string(struct buf *b, const char *text);
 /* {"t":1732130000.250000,"device":"leaf-r0-00" */
 void line_begin(struct buf *b, int64_t t_us, const char *device);

@@ -111,12 +111,21 @@ static void put_one(struct buf *b, const char *name, uint64_t v)
 	line_number(b, v);
 }
 
-static void put_gauge(struct buf *b, const char *name, double v)
+/* What cannot be a number in JSON is left out: no light is -inf dBm. */
+static void put_gauge(struct buf *b, const char *name, double v, unsigned decimals)
+{
+	if (!(fabs(v) < 1e15))
+		return;
+	put_key(b, name);
+	line_fixed(b, v, decimals);
+}
+
+static void put_ratio(struct buf *b, const char *name, double v)
 {
 	if (!isfinite(v))
 		return;
 	put_key(b, name);
-	(void)line_real(b, v);
+	(void)buf_addf(b, "%.4g", v);
 }
 
 static void put_port(struct buf *b, const struct sim_port *p, const struct member *m, size_t n)
@@ -154,26 +163,26 @@ static void put_lanes(struct buf *b, const struct sim_port *p, const char *name,
 	for (unsigned i = 0; i < p->lanes && i < LEN(p->lane); i++) {
 		key[0] = (char)('0' + i);
 		memcpy(&v, (const char *)&p->lane[i] + offset, sizeof(v));
-		put_gauge(b, key, v);
+		put_gauge(b, key, v, 3);
 	}
 	(void)buf_adds(b, "}");
 }
 
 static void put_optics(struct buf *b, const struct sim_port *p)
 {
-	put_gauge(b, "pre_fec_ber", p->pre_fec_ber);
+	put_ratio(b, "pre_fec_ber", p->pre_fec_ber);
 	put_lanes(b, p, "rx_power_dbm", offsetof(struct sim_lane, rx_dbm));
 	put_lanes(b, p, "tx_power_dbm", offsetof(struct sim_lane, tx_dbm));
 	put_lanes(b, p, "tx_bias_ma", offsetof(struct sim_lane, bias_ma));
-	put_gauge(b, "temperature_c", p->temperature_c);
-	put_gauge(b, "voltage_v", p->voltage_v);
+	put_gauge(b, "temperature_c", p->temperature_c, 2);
+	put_gauge(b, "voltage_v", p->voltage_v, 3);
 }
 
 static void put_nic(struct buf *b, const struct sim_port *p)
 {
 	put_port(b, p, nic_counts, LEN(nic_counts));
-	put_gauge(b, "pcie_width", p->nic.pcie_width);
-	put_gauge(b, "pcie_speed_mtps", p->nic.pcie_gts * 1000);
+	put_gauge(b, "pcie_width", p->nic.pcie_width, 0);
+	put_gauge(b, "pcie_speed_mtps", p->nic.pcie_gts * 1000, 0);
 }
 
 static void put_counters(struct buf *b, const struct sim_device *d, const struct sim_port *p)
