@@ -7,16 +7,20 @@
 /*
  * Who suffers from a fault, from the solution in force. Pauses run against the flows: a flow that
  * wants through a blocked egress is held at the hop before it, and whatever else uses that hop is
- * held too. So from what the fault touches, upstream along the flows as far as ports are paused.
+ * held too. So from what the fault touches and is in trouble itself, upstream along the flows as
+ * far as ports are paused.
  */
 
-#define PAUSED    0.01 /* of the time; less is what healthy bursts do */
-#define LIST_MOST 48   /* names in one list; the count beside it is whole */
+#define PAUSED    0.01   /* of the time; less is what healthy bursts do */
+#define FULL      0.9    /* of line rate: whoever shares such an egress gets less than he wants */
+#define DEAD_BER  2.4e-4 /* RS(544,514) cannot correct more */
+#define LIST_MOST 48     /* names in one list; the count beside it is whole */
 #define ROUNDS    SIM_MAX_HOPS
 
 struct tree {
 	const struct sim *s;
 	const struct fault *f;
+	bool *own;     /* one a port: either end of what the fault touches */
 	bool *blocked; /* one a port: an egress that does not move as it would like */
 	bool *crossed; /* one a port: the NIC at either end of a flow that is hit */
 	unsigned nblocked;
@@ -35,28 +39,50 @@ static void block(struct tree *t, const struct sim_port *p)
 	t->nblocked++;
 }
 
+/* Whether who uses this egress has reason to complain. */
+static bool in_trouble(const struct sim *s, const struct sim_port *p)
+{
+	const struct port_state *st = sim_state(s, p), *far = p->peer ? sim_state(s, p->peer) : st;
+
+	return !p->up || paused(s, p) > PAUSED || st->wd_acts || far->k.loss > 0 ||
+	       far->k.drain < 1 || st->k.send < 1 || far->ber + far->k.ber > DEAD_BER ||
+	       st->load > FULL * p->speed_mbps * 1e6 / 8;
+}
+
+static void take_root(struct tree *t, const struct sim_port *p)
+{
+	if (!p)
+		return;
+	t->own[p - t->s->port] = true;
+	if (in_trouble(t->s, p))
+		block(t, p);
+}
+
 static void take_roots(struct tree *t)
 {
 	for (size_t i = 0; i < t->f->ports.n; i++) {
-		block(t, t->f->ports.at[i]);
-		block(t, t->f->ports.at[i]->peer);
+		take_root(t, t->f->ports.at[i]);
+		take_root(t, t->f->ports.at[i]->peer);
 	}
-	if (t->f->sink)
-		block(t, t->f->sink->peer);
+	if (t->f->sink) {
+		take_root(t, t->f->sink);
+		take_root(t, t->f->sink->peer);
+	}
 }
 
 static void follow(struct tree *t, const struct flow *w)
 {
 	const struct sim *s = t->s;
-	bool hit = false;
+	bool hit = false, lossy = w->sent > w->rate * 1.001;
 
 	for (unsigned h = w->hops; h-- > 0;) {
-		hit = hit || t->blocked[w->path[h] - s->port];
+		hit = hit || t->blocked[w->path[h] - s->port] ||
+		      (lossy && t->own[w->path[h] - s->port]);
 		if (hit && h > 0 && paused(s, w->path[h - 1]) > PAUSED)
 			block(t, w->path[h - 1]);
 	}
 	/* No way at all: one of its ends is what the fault is about. */
-	if (!w->hops && (fault_touches(t->f, w->src) || fault_touches(t->f, w->dst)))
+	if (!w->hops && (t->own[w->src - s->port] || t->own[w->dst - s->port]))
 		hit = true;
 	if (hit)
 		t->crossed[w->src - s->port] = t->crossed[w->dst - s->port] = true;
@@ -72,12 +98,6 @@ static void grow(struct tree *t)
 			if (t->s->flow[i].active)
 				follow(t, &t->s->flow[i]);
 	}
-}
-
-static bool is_own(const struct tree *t, const struct sim_port *p)
-{
-	return fault_touches(t->f, p) || (p->peer && fault_touches(t->f, p->peer)) ||
-	       p == t->f->sink || p->peer == t->f->sink;
 }
 
 static json_t *name_port(const struct sim *s, const struct sim_port *p)
@@ -107,7 +127,7 @@ static size_t paused_ports(const struct tree *t, struct held *out)
 	for (size_t i = 0; i < t->s->nports; i++) {
 		const struct sim_port *p = &t->s->port[i];
 
-		if (t->blocked[i] && !is_own(t, p) && paused(t->s, p) > PAUSED)
+		if (t->blocked[i] && !t->own[i] && paused(t->s, p) > PAUSED)
 			out[n++] = (struct held){p, paused(t->s, p)};
 	}
 	qsort(out, n, sizeof(*out), more_held);
@@ -134,7 +154,7 @@ static json_t *nic_list(const struct tree *t, json_int_t *n)
 	for (size_t i = 0; i < t->s->nports; i++) {
 		const struct sim_port *p = &t->s->port[i];
 
-		if (p->tier != TIER_HOST || !t->crossed[i] || fault_touches(t->f, p))
+		if (p->tier != TIER_HOST || !t->crossed[i] || (t->own[i] && p != t->f->sink))
 			continue;
 		if (++*n <= LIST_MOST)
 			json_array_append_new(list, name_port(t->s, p));
@@ -200,6 +220,7 @@ json_t *truth_victims(const struct sim *s, const struct fault *f)
 	json_t *o = json_object();
 	size_t n;
 
+	t.own = mem_calloc(s->nports, sizeof(*t.own));
 	t.blocked = mem_calloc(s->nports, sizeof(*t.blocked));
 	t.crossed = mem_calloc(s->nports, sizeof(*t.crossed));
 	take_roots(&t);
@@ -211,6 +232,7 @@ json_t *truth_victims(const struct sim *s, const struct fault *f)
 	json_object_set_new(o, "slowed_nics", json_integer(nics));
 	json_object_set_new(o, "jobs", job_list(&t));
 	json_object_set_new(o, "innocent", innocent(&t, held, n));
+	free(t.own);
 	free(t.blocked);
 	free(t.crossed);
 	free(held);

@@ -209,7 +209,7 @@ static void test_bgp_down_leaves_the_link_up(void **state)
 {
 	struct rig *r = *state;
 
-	inject(r, "bgp-down:leaf-r3-00:Ethernet160,period=0,for=10s");
+	inject(r, "bgp-down:leaf-r3-00:Ethernet160,for=10s");
 	assert_false(r->up->bgp.established);
 	assert_true(r->up->up);
 	at_ms(r, 9999);

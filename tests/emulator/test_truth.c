@@ -174,6 +174,8 @@ static void test_victims_belong_to_their_fault(void **state)
 	/* A late GPU pauses nobody. */
 	assert_int_equal(number(json_object_get(fault(root, 1), "victims"), "paused_ports"), 0);
 	assert_string_equal(text(fault(root, 1), "device"), "node009");
+	/* FEC still mends what the weak light spoils. */
+	assert_int_equal(number(json_object_get(fault(root, 2), "victims"), "slowed_nics"), 0);
 	json_decref(root);
 }
 
