@@ -233,8 +233,10 @@ void solver_pause(const struct sim *s, struct solver *z)
 static double burst(const struct solver *z, uint32_t e, unsigned flows)
 {
 	double ratio = z->cap[e] > 0 ? z->offer[e] / z->cap[e] : 0;
+	/* What meets on an uplink by hash alone does not start at the same instant. */
+	double from = z->eflag[e] & EGRESS_TO_NIC ? 2 : 4;
 
-	return flows > 4 && ratio > 2 ? 0.5 * (1 - 4.0 / flows) * (1 - 2 / ratio) : 0;
+	return flows > 4 && ratio > from ? 0.5 * (1 - 4.0 / flows) * (1 - from / ratio) : 0;
 }
 
 /* Where the pause is not sent, or not heeded, a burst is lost in part. */

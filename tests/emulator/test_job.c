@@ -121,7 +121,7 @@ static void test_ranks_count(void **state)
 	assert_true(a.coll == SIM_ALLREDUCE && a.coll_sn < a.counts[SIM_ALLREDUCE]);
 	assert_true(a.ended_us > a.entered_us && a.ended_us <= sim_now(s));
 	/* 1.5 s of nine tenths of 400G. */
-	assert_true(a.bytes > 60e9 && a.bytes < 75e9);
+	assert_true((double)a.bytes > 60e9 && (double)a.bytes < 75e9);
 	assert_true(fabs((double)a.bytes / (double)(a.ended_us - a.entered_us) - 45e3) < 450);
 	assert_int_not_equal(a.pid, b.pid);
 	sim_free(s);
