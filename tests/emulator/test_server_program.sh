@@ -40,8 +40,20 @@ refuses "bad address" "loopback" --preset ref256 --dir "$dir/a" --listen 10.0.0.
 refuses "bad fault lists the classes" "link-flap, link-down" --preset ref256 --dir "$dir/a" --fault x:y
 refuses "bad speed" "--speed" --preset ref256 --dir "$dir/a" --speed 0
 refuses "bad interval" "--interval" --preset ref256 --dir "$dir/a" --interval '1s}'
+refuses "bad observe interval" "--observe-interval" --preset ref256 --dir "$dir/a" --observe-interval soon
+refuses "unknown platform" "sonic-broadcom" --preset ref256 --dir "$dir/a" --platforms leaf=abacus
+refuses "unknown tier" "superspine=" --preset ref256 --dir "$dir/a" --platforms core=eos
+refuses "unknown network" "storage" --preset ref256 --dir "$dir/a" --with moon
+refuses "bad job" '"nonsense"' --preset ref256 --dir "$dir/a" --job nonsense
+refuses "preset and topology" "exclude" --preset ref256 --topology x --dir "$dir/a"
+refuses "no topology file" "$dir/none.yaml" --topology "$dir/none.yaml" --dir "$dir/a"
+refuses "observations cannot be written" "$dir/no/where" --preset ref256 --dir "$dir/a" --observations "$dir/no/where"
+refuses "ctl without a directory" "inject SPEC" ctl
+refuses "ctl without a request" "inject SPEC" ctl "$dir"
+refuses "ctl where nobody listens" "--dir $dir" ctl "$dir" status
 refuses "stray argument" '"stray"' --preset ref256 --dir "$dir/a" stray
 printf '# a comment\n\nslow:node000,delay=1s\nslow:node999\n' >"$dir/scenario"
+printf 'job name=a,kind=ring,hosts=0-3\n1s link-down:leaf-r0-00:swp1,for=2s\n' >"$dir/good"
 refuses "scenario names file and line" "$dir/scenario:4" --preset ref256 --dir "$dir/a" --scenario "$dir/scenario"
 
 "$emulator" --help >"$dir/out"
@@ -55,10 +67,30 @@ report $? "prints ready, exits 0 after --for"
 : | "$emulator" --preset ref256 --dir "$dir/c" --stdin-watch >"$dir/out" 2>&1
 report $? "stops when standard input closes"
 
+"$emulator" --preset ref256 --dir "$dir/e" --platforms leaf=cumulus,spine=nxos --scenario "$dir/good" --for 10ms >"$dir/out" 2>&1 &&
+	grep -q 'dialect: cumulus' "$dir/e/fabric.yaml" && grep -q 'dialect: nxos' "$dir/e/fabric.yaml"
+report $? "other platforms, a scenario with a job"
+
+"$emulator" --preset ref256 --dir "$dir/f" --with storage --for 10ms >"$dir/out" 2>&1 &&
+	"$emulator" --topology "$dir/f/fabric.yaml" --dir "$dir/g" --for 10ms >"$dir/out" 2>&1 &&
+	grep -q stor-leaf "$dir/g/fabric.yaml"
+report $? "its own inventory is a topology"
+
+"$emulator" --preset ref256 --dir "$dir/h" --observations - --for 10ms >"$dir/out" 2>"$dir/err"
+[ $? = 0 ] && ! grep -qv '^{"t":' "$dir/out" && [ -s "$dir/out" ] && grep -q "^ready $dir/h" "$dir/err"
+report $? "observations on standard output, and nothing else"
+
 mkfifo "$dir/ready"
 "$emulator" --preset ref256 --dir "$dir/d" >"$dir/ready" 2>"$dir/err" &
 pid=$!
 read -r line <"$dir/ready"
+"$emulator" ctl "$dir/d" inject link-down:leaf-r0-00:Ethernet0 >"$dir/out" 2>"$dir/err" &&
+	"$emulator" ctl "$dir/d" list | grep -q link-down && "$emulator" ctl "$dir/d" heal all >"$dir/out" &&
+	"$emulator" ctl "$dir/d" status | grep -q '^devices: 44'
+report $? "ctl breaks and mends it"
+"$emulator" ctl "$dir/d" inject nonsense:x >"$dir/out" 2>"$dir/err"
+[ $? = 2 ] && grep -q nonsense "$dir/err"
+report $? "ctl tells what it refuses"
 kill -TERM $pid
 wait $pid
 [ $? = 0 ] && [ "$line" = "ready $dir/d/fabric.yaml" ]
