@@ -8,8 +8,9 @@
 
 /* "class[:device[:port]][,key=value]..." to a scheduled fault. */
 
-#define SPEC_MAX  256
-#define COUNT_MAX 100000U
+#define SPEC_MAX     256
+#define COUNT_MAX    100000U
+#define PERIOD_LEAST (20 * CLOCK_MSEC) /* every change is a solution of the whole fabric */
 
 enum key_type { KEY_TIME, KEY_SKEW, KEY_SIZE, KEY_COUNT, KEY_SHARE, KEY_DB, KEY_YES, KEY_HOST };
 
@@ -243,6 +244,10 @@ static bool finish(struct sim *s, struct fault *f, const char *spec, struct err 
 
 	if (!k->down)
 		k->down = k->period ? k->period / 4 : 5 * CLOCK_SEC;
+	if (k->period && k->period < PERIOD_LEAST) {
+		err_set(err, ERR_USAGE, spec, "period= is shorter than 20ms");
+		return err_cure(err, "period=1s; 0 for what stays as it is");
+	}
 	if (k->period && k->down >= k->period) {
 		err_set(err, ERR_USAGE, spec, "down= is not shorter than period=");
 		return err_cure(err, "down=2s,period=8s, or link-down for a link that stays down");

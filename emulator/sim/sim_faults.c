@@ -64,13 +64,20 @@ static void step_once(struct sim *s, struct fault *f)
 	fault_end(s, f);
 }
 
-/* On for down=, off for the rest of period=, and again; never left on at the end. */
+/*
+ * On for down=, off for the rest of period=, and again; never left on at the end. Without a period
+ * it stays on.
+ */
 static void step_toggle(struct sim *s, struct fault *f)
 {
 	bool on = f->phase % 2 == 0;
 	int64_t begun = f->at + (int64_t)(f->phase / 2) * f->k.period;
 	int64_t stop = end_of(f);
 
+	if (!f->k.period) {
+		step_hold(s, f);
+		return;
+	}
 	if (f->next >= stop) {
 		fault_end(s, f);
 		return;
@@ -82,14 +89,6 @@ static void step_toggle(struct sim *s, struct fault *f)
 	if (f->next > stop)
 		f->next = stop;
 	f->phase++;
-}
-
-static void step_bgp(struct sim *s, struct fault *f)
-{
-	if (f->k.period)
-		step_toggle(s, f);
-	else
-		step_hold(s, f);
 }
 
 #define RAMP_STEPS 12

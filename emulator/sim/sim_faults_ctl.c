@@ -17,21 +17,30 @@ bool sim_inject(struct sim *s, const char *spec, unsigned *id, struct err *err)
 	return true;
 }
 
-/* "class", "device", "class:device[:port]", an id, "all". */
-static bool is_meant(const struct fault *f, const char *what)
+/* "class:device" or "class:device:port", any name of the port. */
+static bool is_entity(const struct sim *s, const struct fault *f, const char *what)
 {
-	char text[NAME_MAX_LEN * 3], id[16];
-	const char *device = f->device ? f->device->name : "*";
-	size_t n;
+	char text[NAME_MAX_LEN * 3], *port = text;
+	const char *class, *device;
+
+	if (!f->device || !str_copy(text, sizeof(text), what))
+		return false;
+	class = strsep(&port, ":");
+	device = strsep(&port, ":");
+	if (!str_eq(class, f->class->name) || !str_eq(device, f->device->name))
+		return false;
+	return !port || (f->port && sim_port_by_name(s, f->device, port) == f->port);
+}
+
+/* An id, a class, a device, the spec as it was given, or the entity. */
+static bool is_meant(const struct sim *s, const struct fault *f, const char *what)
+{
+	char id[16];
 
 	(void)str_printf(id, sizeof(id), "%u", f->id);
-	if (str_eq(what, "all") || str_eq(what, id) || str_eq(what, f->class->name) ||
-		(f->device && str_eq(what, device)) || str_eq(what, f->spec))
-		return true;
-	(void)str_printf(text, sizeof(text), "%s:%s:%s", f->class->name, device,
-		f->port ? f->port->name : "");
-	n = strlen(what);
-	return strchr(what, ':') && str_starts(text, what) && (text[n] == '\0' || text[n] == ':');
+	return str_eq(what, "all") || str_eq(what, id) || str_eq(what, f->class->name) ||
+	       str_eq(what, f->spec) || (f->device && str_eq(what, f->device->name)) ||
+	       is_entity(s, f, what);
 }
 
 /* planned: also what has not begun yet. */
@@ -44,7 +53,7 @@ static unsigned heal(struct sim *s, const char *what, bool planned)
 
 		if (f->next == SIM_NEVER && !f->on)
 			continue;
-		if (!is_meant(f, what) || (f->began == SIM_NEVER && !planned))
+		if (!is_meant(s, f, what) || (f->began == SIM_NEVER && !planned))
 			continue;
 		fault_end(s, f);
 		n++;
@@ -89,6 +98,16 @@ static const char *word(const struct sim *s, const struct fault *f)
 	return f->on ? "on" : "between";
 }
 
+/* How much of class:device:port the spec says. */
+static unsigned words_of(const char *spec)
+{
+	unsigned n = 1;
+
+	for (; *spec && *spec != ','; spec++)
+		n += *spec == ':';
+	return n;
+}
+
 void sim_fault_status(const struct sim *s, struct buf *out)
 {
 	(void)buf_addf(out, "%4s  %-9s  %8s  %s\n", "ID", "STATE", "SINCE", "FAULT");
@@ -99,11 +118,9 @@ void sim_fault_status(const struct sim *s, struct buf *out)
 		(void)buf_addf(out, "%4u  %-9s  %+7.1fs  %s", f->id, word(s, f),
 			(double)(t - s->now) / 1e6, f->spec);
 		/* What was chosen where the spec leaves it out. */
-		if (f->device && !strstr(f->spec, f->device->name))
+		if (f->device && words_of(f->spec) < (f->port ? 3 : 2))
 			(void)buf_addf(out, "  (%s%s%s)", f->device->name, f->port ? ":" : "",
 				f->port ? f->port->name : "");
-		else if (f->port && !strchr(strchr(f->spec, ':') + 1, ':'))
-			(void)buf_addf(out, "  (%s)", f->port->name);
 		(void)buf_adds(out, "\n");
 	}
 }

@@ -659,6 +659,19 @@ static void test_service_faults_begin_and_end(void **state)
 	assert_int_equal(d->unreachable, 0);
 }
 
+static void test_without_a_period_it_stays(void **state)
+{
+	struct sim *s = *state;
+
+	inject(s, "link-flap:node003:mlx5_2,period=0,for=30s");
+	for (int64_t t = 0; t < 30; t++) {
+		sim_advance(s, t * SEC);
+		assert_int_equal(state_of(s, "node003", "mlx5_2")->k.down, 1);
+	}
+	sim_advance(s, 30 * SEC);
+	assert_int_equal(state_of(s, "node003", "mlx5_2")->k.down, 0);
+}
+
 static void test_injects_from_now(void **state)
 {
 	struct sim *s = *state;
@@ -704,8 +717,9 @@ static void test_heals_what_is_meant(void **state)
 	assert_int_equal(n, 0);
 	assert_false(sim_heal(s, "link-flap", &n, &err));
 	heal(s, "link-down:node004", 2);
-	heal(s, "1", 1);
+	heal(s, "link-down:node003:mlx5_2", 1);
 	assert_false(sim_heal(s, "1", &n, &err));
+	assert_false(sim_heal(s, "pfc-storm:node004:mlx5_2", &n, &err));
 	sim_advance(s, 20 * SEC);
 	/* What was cancelled before it began never begins; the storm was over. */
 	assert_int_equal(state_of(s, "node004", "mlx5_3")->k.down, 0);
@@ -815,6 +829,7 @@ int main(void)
 		WITH_SIM(test_uplinks_and_devices),
 		WITH_SIM(test_traffic_comes_and_goes),
 		WITH_SIM(test_service_faults_begin_and_end),
+		WITH_SIM(test_without_a_period_it_stays),
 		WITH_SIM(test_injects_from_now),
 		WITH_SIM(test_heals_what_is_meant),
 		WITH_SIM(test_status_tells_what_was_chosen),
