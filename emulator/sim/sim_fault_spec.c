@@ -181,11 +181,13 @@ static bool bad_class(const char *spec, const char *name, struct err *err)
 	struct buf names;
 	const struct fault_class *c;
 
-	buf_init(&names, 2048);
-	for (size_t i = 0; (c = fault_class(i)); i++)
+	/* As many as an error has room for. */
+	buf_init(&names, sizeof(err->cure) - 64);
+	for (size_t i = 0; (c = fault_class(i)) && !names.overflow; i++)
 		(void)buf_addf(&names, "%s%s", i ? ", " : "", c->name);
 	err_set(err, ERR_USAGE, spec, "there is no fault class \"%s\"", name);
-	err_cure(err, "one of %s", names.data);
+	err_cure(err, "one of %s%s", names.data,
+		c ? ", ...; railtop-emulator --help lists them all" : "");
 	buf_free(&names);
 	return false;
 }

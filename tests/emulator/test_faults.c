@@ -135,7 +135,7 @@ static void test_refuses_with_a_cure(void **state)
 		const char *spec, *text, *cure;
 	} bad[] = {
 		{"", "no fault class", "link-flap, link-down"},
-		{"bogus:node000", "\"bogus\"", "link-flap"},
+		{"bogus:node000", "\"bogus\"", "--help"},
 		{"link-flap:node099:mlx5_0", "node099", "node000"},
 		{"link-flap:node000:mlx5_8", "mlx5_8", "mlx5_7"},
 		{"link-flap:leaf-r0-00:Ethernet1", "Ethernet1", "Ethernet252"},
