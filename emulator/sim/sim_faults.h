@@ -102,7 +102,8 @@ void fault_class_form(const struct fault_class *c, struct buf *out); /* "name:EN
  */
 bool fault_pick(struct sim *s, struct fault *f, const char *spec, const char *device,
 	const char *port, struct err *err);
-/* After the keys are known: what else they choose. */
+uint64_t fault_dice(const struct sim *s, const struct fault *f, uint64_t what); /* by seed */
+/* sim_faults_reach.c: after the keys are known, what else they choose. */
 bool fault_pick_more(struct sim *s, struct fault *f, const char *spec, struct err *err);
 size_t fault_hosts(const struct sim *s);            /* with GPUs */
 unsigned fault_nics(const struct sim_device *host); /* backend ports: rails */

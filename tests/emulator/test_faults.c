@@ -213,6 +213,9 @@ static void test_chooses_by_seed(void **state)
 		sim_free(s);
 	}
 	assert_true(differs);
+	/* The next one goes elsewhere. */
+	assert_true(sim_fault(same, "slow-receiver", &err));
+	assert_ptr_not_equal(last(same)->device, same->faults.at[0].device);
 	/* A host without a NIC: one of its own. */
 	assert_true(sim_fault(same, "slow-receiver:node005", &err));
 	assert_string_equal(last(same)->device->name, "node005");
