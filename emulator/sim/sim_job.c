@@ -185,17 +185,25 @@ bool job_stalled(const struct sim *s, const struct job *j)
 
 /* ---- the machine ---- */
 
-/* The next step's peers are others: an all-to-all's flows hash anew. */
+/*
+ * A flow that was idle may take another way when it goes on: switches balance flowlets (dynamic
+ * load balancing), so that over many steps every uplink gets its share.
+ */
 static void rekey(struct sim *s, const struct job *j, const struct job_group *g)
 {
+	bool any = false;
+
 	for (size_t i = g->first; i < g->first + g->n; i++) {
 		struct flow *f = &s->flow[i];
 
 		f->key = sim_hash(f->key, j->step);
-		if (s->ways)
-			sim_way(s, f);
+		/* Behind one leaf there is one way only. */
+		if (!s->ways || f->hops <= 2)
+			continue;
+		sim_way(s, f);
+		any = true;
 	}
-	s->way_count++;
+	s->way_count += any;
 }
 
 static void launch(struct sim *s, struct job *j, unsigned kind_at, double seconds)
@@ -208,7 +216,7 @@ static void launch(struct sim *s, struct job *j, unsigned kind_at, double second
 		g->active = true;
 		g->total = g->left = seconds;
 		g->ratio = 1;
-		if (kind_at < JOB_KINDS && j->kind[kind_at] == SIM_JOB_ALLTOALL && !s->o.steady)
+		if (!s->o.steady)
 			rekey(s, j, g);
 	}
 }

@@ -8,9 +8,10 @@
  * leaves is several flows (queue pairs, by channels), so that ECMP has something to hash; behind
  * one leaf there is one way and one flow is enough.
  */
-#define BUSY         0.90 /* of its line, what a NIC sends in a collective */
-#define STEADY_ALONE 0.65 /* the same where nothing ever pauses: one kind; the first; the others   \
-			   */
+#define BUSY 0.90 /* of its line, what a NIC sends in a collective */
+#define STEADY_ALONE                                                                               \
+	0.65 /* the same where nothing ever pauses: one kind; the first; the others                \
+	      */
 #define STEADY_FIRST 0.45
 #define STEADY_REST  0.20
 #define STRIDES      8U /* peers of one NIC in an all-to-all */
@@ -117,8 +118,8 @@ static struct sim_port *storage_port(const struct sim_device *d, unsigned n)
 	return NULL;
 }
 
-/* The n-th storage server's port, counted round; NULL: there are none. */
-static struct sim_port *storage_server(const struct sim *s, unsigned n)
+/* The n-th storage server, counted round; NULL: there are none. */
+static const struct sim_device *storage_server(const struct sim *s, unsigned n)
 {
 	unsigned servers = 0;
 
@@ -126,10 +127,12 @@ static struct sim_port *storage_server(const struct sim *s, unsigned n)
 		unsigned at = 0;
 
 		for (size_t i = 0; i < s->ndevices && s->device[i].tier == TIER_HOST; i++) {
-			if (job_nic(&s->device[i], 0) || !storage_port(&s->device[i], 0))
+			const struct sim_device *d = &s->device[i];
+
+			if (job_nic(d, 0) || !storage_port(d, 0))
 				continue;
 			if (pass && at == n % servers)
-				return storage_port(&s->device[i], 0);
+				return d;
 			at++;
 		}
 		servers = at;
@@ -139,6 +142,18 @@ static struct sim_port *storage_server(const struct sim *s, unsigned n)
 	return NULL;
 }
 
+/* Servers have a leg in each leaf: the one next to the writer, where there is one. */
+static struct sim_port *near_leg(
+	const struct sim *s, const struct sim_device *server, const struct sim_port *from)
+{
+	struct sim_port *p;
+
+	for (unsigned i = 0; (p = storage_port(server, i)); i++)
+		if (sim_device_of(s, p->peer) == sim_device_of(s, from->peer))
+			return p;
+	return storage_port(server, 0);
+}
+
 /* Every host writes: to a storage server where there are any, else to a few of the hosts. */
 static void checkpoint(struct sim *s, const struct job *j, int group)
 {
@@ -146,7 +161,8 @@ static void checkpoint(struct sim *s, const struct job *j, int group)
 
 	for (unsigned i = 0; i < j->nhosts; i++) {
 		struct sim_port *from = storage_port(j->host[i], 0);
-		struct sim_port *to = from ? storage_server(s, i) : NULL;
+		const struct sim_device *server = from ? storage_server(s, i / 2) : NULL;
+		struct sim_port *to = server ? near_leg(s, server, from) : NULL;
 
 		if (!to) {
 			if (i < targets)

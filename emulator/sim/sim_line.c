@@ -20,6 +20,7 @@ static void last_words(struct sim *s, const struct sim_port *p)
 	uint64_t h = sim_hash((uint64_t)(p - s->port), p->carrier_down);
 
 	sim_bump(s, p, S_FEC_UNCORRECTABLE, 4 + (double)(h % 12));
+	sim_bump(s, p, S_FEC_BIN16, 4 + (double)(h % 12));
 	sim_bump(s, p, S_RX_SYMBOL, 2);
 	sim_bump(s, p, S_RX_FCS, 1);
 	sim_bump(s, p, S_RX_ERRORS, 1);

@@ -179,7 +179,7 @@ static const struct member *choose(const struct ways *w, size_t d, size_t target
 	return best;
 }
 
-#define FEW_PATHS 6 /* different keys that are left where jobs have hardly any entropy */
+#define FEW_PATHS 12 /* different keys that are left where jobs have hardly any entropy */
 
 void sim_way(const struct sim *s, struct flow *f)
 {

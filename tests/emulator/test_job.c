@@ -239,6 +239,35 @@ static void test_checkpoint_is_a_short_incast(void **state)
 	sim_free(s);
 }
 
+/* Where there is a storage network, checkpoints go there and leave the backend alone. */
+static void test_checkpoint_goes_to_storage(void **state)
+{
+	static const char *const jobs[] = {"kind=ring,hosts=0-30,checkpoint=10s", NULL};
+	struct topology *t = topology_of_sizing(sizing_preset("ref256"), NULL);
+	struct sim_opts o = {.seed = 9, .start_us = 0, .speed = 1};
+	double backend = 0, storage = 0;
+	struct sim *s;
+	struct err err;
+
+	(void)state;
+	topology_add_networks(t, 1U << NET_STORAGE);
+	o.topology = t;
+	s = sim_new(&o);
+	assert_true(sim_set_jobs(s, jobs, &err));
+	(void)find_phase(s, 3000, "checkpoint");
+	for (size_t i = 0; i < s->nports; i++) {
+		const struct sim_port *p = &s->port[i];
+
+		if (p->tier == TIER_HOST)
+			*(p->net == NET_STORAGE ? &storage : &backend) += load(s, p);
+	}
+	assert_true(backend == 0 && storage > 0.5);
+	assert_true(find_phase(s, 13000, "collective") > 0);
+	assert_true(load(s, port(s, "node003", 0)) > 0.85);
+	sim_free(s);
+	topology_free(t);
+}
+
 static void test_kinds_run_in_turn(void **state)
 {
 	static const char *const jobs[] = {
@@ -401,6 +430,7 @@ int main(void)
 		cmocka_unit_test(test_frozen_and_dead),
 		cmocka_unit_test(test_storm_stalls_the_ring),
 		cmocka_unit_test(test_checkpoint_is_a_short_incast),
+		cmocka_unit_test(test_checkpoint_goes_to_storage),
 		cmocka_unit_test(test_kinds_run_in_turn),
 		cmocka_unit_test(test_specs_are_checked),
 		cmocka_unit_test(test_counters_are_shown_as_of_the_last_refresh),

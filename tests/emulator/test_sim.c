@@ -185,6 +185,32 @@ static void test_jobs_load_the_fabric(void **state)
 	sim_free(s);
 }
 
+/* Over a minute every uplink of a leaf gets its share, or health would look like a fault. */
+static void test_uplinks_share_the_load(void **state)
+{
+	struct sim *s = make(4, false, NULL);
+	double before[64];
+
+	(void)state;
+	for (unsigned round = 0; round < 2; round++) {
+		double sum = 0, most = 0, least = 1e30;
+
+		at_ms(s, 5000 + 60000 * round);
+		for (unsigned k = 32; k < 64; k++) {
+			double x = (double)port(s, "leaf-r5-00", k)->q[3].tx_bytes;
+			double moved = x - (round ? before[k] : 0);
+
+			before[k] = x;
+			sum += moved;
+			most = fmax(most, moved);
+			least = fmin(least, moved);
+		}
+		if (round)
+			assert_true(most < 1.3 * sum / 32 && least > 0.7 * sum / 32);
+	}
+	sim_free(s);
+}
+
 static void test_same_seed_same_fabric(void **state)
 {
 	struct sim *a = make(42, false, NULL), *b = make(42, false, NULL),
@@ -475,6 +501,7 @@ int main(void)
 		cmocka_unit_test(test_conserves),
 		cmocka_unit_test(test_steady_loads_are_plausible),
 		cmocka_unit_test(test_jobs_load_the_fabric),
+		cmocka_unit_test(test_uplinks_share_the_load),
 		cmocka_unit_test(test_same_seed_same_fabric),
 		cmocka_unit_test(test_steady_rates_are_the_truth),
 		cmocka_unit_test(test_link_flap_host),
