@@ -142,17 +142,21 @@ static bool take_other_cable(
 	if (f->k.rotate) {
 		f->ports.n = 0;
 		take_ports(f, f->device, true);
-		return true;
+		if (f->ports.n > 1)
+			return true;
+		err_set(err, ERR_USAGE, spec, "%s has no rails to rotate", f->device->name);
+		return err_cure(err, "a host with at least two rails");
 	}
-	if (!f->k.with)
+	if (!f->k.with && hosts)
 		f->k.with = &s->device[(f->device->index + 1) % hosts];
-	if (f->k.with != f->device && f->port->port < f->k.with->nports &&
+	if (f->k.with && f->k.with != f->device && f->port->port < f->k.with->nports &&
 		f->k.with->ports[f->port->port].plan_peer) {
 		f->with = &f->k.with->ports[f->port->port];
 		vec_push(&f->ports, f->with);
 		return true;
 	}
-	err_set(err, ERR_USAGE, spec, "with=%s is not another host", f->k.with->name);
+	err_set(err, ERR_USAGE, spec, "with=%s is not another host",
+		f->k.with ? f->k.with->name : "");
 	return err_cure(err, "the name of another host, such as %s", s->device[0].name);
 }
 

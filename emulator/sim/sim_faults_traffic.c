@@ -31,7 +31,7 @@ static struct sim_port *sender(
 	size_t hosts = fault_hosts(s), others = hosts - 1;
 	size_t stride = others % HOST_STRIDE ? HOST_STRIDE : 1;
 	size_t start = (size_t)(sim_hash(s->o.seed ^ 0x1ca5, f->id) % 1024);
-	size_t host = dst->device + 1 + (start + k * stride) % (others ? others : 1);
+	size_t host = dst->device + 1 + (start + k * stride) % others;
 	unsigned rails = fault_nics(&s->device[dst->device]);
 	unsigned rail =
 		k % 2 == 0 || rails < 2 ? dst->port : (dst->port + 1 + k / 2 % (rails - 1)) % rails;
@@ -41,6 +41,8 @@ static struct sim_port *sender(
 
 static void incast(struct sim *s, struct fault *f, struct sim_port *dst, double share, bool rdma)
 {
+	if (fault_hosts(s) < 2)
+		return;
 	f->sink = dst;
 	for (unsigned k = 0; k < f->k.fanin; k++)
 		add(s, f, sender(s, f, dst, k), dst, share, rdma);

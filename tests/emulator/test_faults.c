@@ -750,6 +750,45 @@ static void test_status_tells_what_was_chosen(void **state)
 	buf_free(&b);
 }
 
+/* One host, one leaf, one cable: hardly any class finds what it wants, and none may trip. */
+static void test_the_smallest_fabric(void **state)
+{
+	struct topo_device device[] = {
+		{.name = "h0", .tier = TIER_HOST, .rail = -1, .platform = sim_platform("linux")},
+		{.name = "l0", .tier = TIER_LEAF, .platform = sim_platform("sonic-spectrum")},
+	};
+	struct topo_port port[] = {
+		{.device = 0, .name = "eth0", .speed_mbps = 400000},
+		{.device = 1, .name = "Ethernet0", .speed_mbps = 400000},
+		{.device = 1, .name = "Ethernet4", .speed_mbps = 400000},
+	};
+	struct topo_cable cable[] = {{0, 1}};
+	const struct topology t = {.name = "tiny",
+		.device = device,
+		.port = port,
+		.cable = cable,
+		.ndevices = 2,
+		.nports = 3,
+		.ncables = 1};
+	struct sim_opts o = {.topology = &t, .seed = 1, .speed = 1};
+	struct sim *s = sim_new(&o);
+	const struct fault_class *c;
+	struct err err;
+
+	(void)state;
+	for (size_t i = 0; (c = fault_class(i)); i++)
+		if (!sim_inject(s, c->name, NULL, &err))
+			assert_true(err.code == ERR_USAGE && *err.text && *err.cure);
+	assert_false(sim_inject(s, "miswire:h0,rotate=1", NULL, &err));
+	assert_false(sim_inject(s, "deadlock:l0", NULL, &err));
+	assert_true(sim_inject(s, "link-down:l0:Ethernet4", NULL, &err));
+	sim_advance(s, 20 * SEC);
+	free(sim_truth(s));
+	assert_true(sim_heal(s, "all", NULL, &err));
+	assert_true(s->port[0].up);
+	sim_free(s);
+}
+
 /* ---- texts ---- */
 
 static void test_lists_every_class(void **state)
@@ -836,6 +875,7 @@ int main(void)
 		WITH_SIM(test_injects_from_now),
 		WITH_SIM(test_heals_what_is_meant),
 		WITH_SIM(test_status_tells_what_was_chosen),
+		cmocka_unit_test(test_the_smallest_fabric),
 		cmocka_unit_test(test_lists_every_class),
 		cmocka_unit_test(test_covers_the_taxonomy),
 		cmocka_unit_test(test_man_page_has_the_table),
