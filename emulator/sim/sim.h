@@ -289,7 +289,11 @@ struct sim_opts {
 struct sim *sim_new(const struct sim_opts *o);
 /*
  * Replaces the default mix of jobs; before the first advance. specs: NULL-terminated, each
- * "name=pretrain,kind=ring+alltoall,hosts=0-23,step=2s,gap=400ms,checkpoint=60s,qps=4".
+ * "name=pretrain,kind=ring+alltoall,hosts=0-23,step=2s,gap=400ms,checkpoint=60s,qps=4". hosts=
+ * must be given, with + between ranges; kinds run one after another in every step. Without a key:
+ * name=train, kind=ring, step=2s, gap=400ms, checkpoint=60s (0: none), qps=8. Connections behind
+ * one leaf are one flow; so is each of an all-to-all in presets of 4k and more. ERR_USAGE names
+ * the key and what it allows; nothing changes then.
  */
 bool sim_set_jobs(struct sim *s, const char *const *specs, struct err *err);
 void sim_free(struct sim *s);

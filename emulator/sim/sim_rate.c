@@ -97,6 +97,7 @@ static void naks(struct sim *s, const struct flow *f, double packets)
 	double n = packets / LOST_A_NAK;
 
 	add(s, f->dst, S_OUT_OF_SEQUENCE, n);
+	add(s, f->dst, S_DUPLICATE, n / 10);
 	add(s, f->src, S_PACKET_SEQ_ERR, n);
 	add(s, f->src, S_ADP_RETRANS, n);
 	add(s, f->src, S_SLOW_RESTART, n / 20);

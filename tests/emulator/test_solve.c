@@ -341,6 +341,25 @@ static void test_watchdog_actions(void **state)
 	sim_free(s);
 }
 
+static void test_big_red_switch(void **state)
+{
+	struct sim *s = make(true);
+	struct sim_device *d = sim_device_by_name(s, "leaf-r3-00");
+	struct sim_device_config c = d->config;
+
+	(void)state;
+	c.wd_big_red = true;
+	sim_configure_device(s, d, &c, "noc");
+	at_ms(s, 100);
+	for (unsigned k = 0; k < d->nports; k++) {
+		assert_true(load(s, &d->ports[k]) == 0);
+		assert_true(rate(s, &d->ports[k], S_Q0_TX_BYTES) > 0);
+	}
+	assert_true(rate(s, port(s, "node003", 3)->peer, S_Q3_DROPS) > 0);
+	assert_true(load(s, port(s, "node003", 4)->peer) > 0.1);
+	sim_free(s);
+}
+
 /* ---- incast, and who should slow down ---- */
 
 static void test_incast_bursts(void **state)
@@ -608,6 +627,7 @@ int main(void)
 		cmocka_unit_test(test_watchdog_cleans_the_fabric),
 		cmocka_unit_test(test_watchdog_is_switched_off_and_on),
 		cmocka_unit_test(test_watchdog_actions),
+		cmocka_unit_test(test_big_red_switch),
 		cmocka_unit_test(test_incast_bursts),
 		cmocka_unit_test(test_senders_that_do_not_react),
 		cmocka_unit_test(test_no_marks_no_reaction),
