@@ -12,8 +12,7 @@
 #define ROCE_PACKET 4166.0 /* bytes on the wire */
 #define PEAK        6      /* how far above its mean a short queue goes now and then */
 #define QUEUE_MOST  8388608.0
-#define HEADROOM_PG 1048576.0 /* an ingress above this has sent XOFF: the rest is headroom, bytes  \
-			       */
+#define HEADROOM_PG 1048576.0 /* bytes; an ingress above this has sent XOFF */
 
 static double wander(const struct sim *s, const struct sim_port *p, unsigned what, double amount)
 {
