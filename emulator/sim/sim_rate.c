@@ -14,6 +14,7 @@
 #define CNP_MOST     20e3     /* a flow and second: one in 50 us */
 #define WRITE_BYTES  524288.0 /* of one RDMA write of NCCL's */
 /* Pause lasts 65535 quanta of 512 bit times (IEEE 802.3 31B): senders refresh a bit earlier. */
+#define BUSY_BYTES    1e9 /* a second, both ways: PCIe has something to do */
 #define PAUSE_REFRESH 0.9
 #define MARK_FROM     0.3 /* utilisation where RED begins to mark now and then */
 #define MARK_GAIN     4e-4
@@ -157,6 +158,17 @@ static void marks(struct sim *s, struct solver *z, const struct flow *f, double 
 		z->cnp[f->path[h] - s->port] += cnp;
 }
 
+/* What arrives at a NIC and finds no room there. */
+static double refused(struct sim *s, const struct flow *f, double bytes)
+{
+	double n = (bytes - f->rate) / ROCE_PACKET;
+
+	add(s, f->dst, S_RX_DISCARDS, n);
+	add(s, f->dst, S_OUT_OF_BUFFER, n);
+	naks(s, f, n);
+	return f->rate;
+}
+
 static void carry(struct sim *s, struct solver *z, const struct flow *f)
 {
 	double *leaves = f->lossy ? z->leaves0 : z->leaves;
@@ -174,6 +186,8 @@ static void carry(struct sim *s, struct solver *z, const struct flow *f)
 		if (z->loss[e] > 0)
 			bytes = damage(s, f, f->path[h]->peer, bytes, z->loss[e]);
 	}
+	if (f->lost_at == f->hops && f->rate < bytes * (1 - 1e-6))
+		bytes = refused(s, f, bytes);
 	marks(s, z, f, bytes / ROCE_PACKET * (1 - clean));
 	if (!f->rdma)
 		return;
@@ -219,8 +233,10 @@ static void pause(const struct sim_port *p, double *rate, double holds, double i
 /* What the receive side of a NIC shows when it is too slow. */
 static void nic(struct sim_port *p, struct port_state *st)
 {
+	bool busy = st->rate[S_Q3_TX_BYTES] + st->rate[S_Q3_RX_BYTES] > BUSY_BYTES;
+
 	p->nic.pci_stalled_percent =
-		st->k.pcie_narrow ? (unsigned)(40 + 50 * fmin(st->hold, 1)) : 0;
+		st->k.pcie_narrow && busy ? (unsigned)(40 + 50 * fmin(st->hold, 1)) : 0;
 	if (st->k.storms) {
 		st->rate[S_STORM_WARNING] += STORM_EVENTS;
 		st->rate[S_STORM_ERROR] += STORM_EVENTS;

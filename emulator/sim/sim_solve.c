@@ -162,7 +162,8 @@ static void egress(const struct sim *s, struct solver *z, size_t i)
 	}
 	if (p->peer->tier == TIER_HOST)
 		flag |= EGRESS_TO_NIC;
-	if (p->peer->tier == TIER_HOST)
+	/* A NIC without PFC cannot tell that it is slow: see overflow(). */
+	if (p->peer->tier == TIER_HOST && runs_pfc(p->peer))
 		share = fmin(share, fmax(far->drain, 0));
 	if ((far->storms || st->k.held) &&
 		!(st->wd_acts && p->config.wd_action == SIM_WD_FORWARD)) {
@@ -184,10 +185,13 @@ static bool watched(const struct port_state *st)
 
 static void egresses(struct sim *s, struct solver *z)
 {
-	z->any_loss = z->any_drops = s->watching = false;
+	z->any_loss = z->any_drops = z->any_refuses = s->watching = false;
 	for (size_t i = 0; i < s->nports; i++) {
 		egress(s, z, i);
 		z->any_loss = z->any_loss || z->loss[i] > 0;
+		z->any_refuses = z->any_refuses ||
+				 (s->port[i].tier == TIER_HOST && s->state[i].k.drain < 1 &&
+					 !runs_pfc(&s->port[i]));
 		z->any_drops = z->any_drops || z->eflag[i] & EGRESS_DROPS;
 		s->watching = s->watching || z->eflag[i] & EGRESS_STUCK || watched(&s->state[i]);
 	}
@@ -286,6 +290,17 @@ static void lossy_flows(const struct sim *s, struct solver *z)
 	}
 }
 
+/* What a NIC that cannot take it, and cannot say so, throws away after the last hop. */
+static double overflow(const struct sim *s, const struct solver *z, const struct flow *f)
+{
+	double drain = z->any_refuses ? sim_state(s, f->dst)->k.drain : 1;
+	uint32_t last = z->peer[f->dst - s->port];
+
+	if (drain >= 1 || runs_pfc(f->dst) || !(z->arrives[last] > 0))
+		return 1;
+	return fmin(1, fmax(drain, 0) * z->line[last] / z->arrives[last]);
+}
+
 void sim_solve(struct sim *s)
 {
 	struct solver *z = s->solver ? s->solver : (s->solver = solver_new(s));
@@ -311,7 +326,7 @@ void sim_solve(struct sim *s)
 		struct flow *f = &s->flow[i];
 
 		f->sent = z->rate[i];
-		f->rate = z->rate[i] * z->pass[i];
+		f->rate = z->rate[i] > 0 ? z->rate[i] * z->pass[i] * overflow(s, z, f) : 0;
 		f->lost_at = z->lost_at[i];
 	}
 }

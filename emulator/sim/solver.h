@@ -46,19 +46,20 @@ struct solver {
 	double *line, *cap; /* of the wire; what the far end takes of it */
 	double *loss;       /* share of packets that arrive damaged at the far end */
 	uint8_t *eflag;
-	double *offer;   /* what flows would send here if nothing held them */
-	double *arrives; /* what comes here to be sent */
-	double *limit;   /* what this egress may send: cap, or less where it is held */
-	double *forced;  /* share of time that an egress which does not listen is held */
-	double *burst;   /* share of time that it is held by bursts */
-	double *held;    /* share of time that this egress is held: the result */
-	double *lossy;   /* bytes/s of priority 0 RDMA that come here to be sent */
-	double *leaves;  /* what is sent: arrives less what is thrown away */
-	double *leaves0; /* the same of priority 0 RDMA */
-	double *cnp;     /* congestion notifications a second that cross the link backwards */
-	double *scratch; /* all 0 between uses */
-	double *small;   /* bytes/s of everything that is not RDMA */
-	uint32_t *peer;  /* the egress at the other end; its own where there is none */
+	double *offer;    /* what flows would send here if nothing held them */
+	double *arrives;  /* what comes here to be sent */
+	double *limit;    /* what this egress may send: cap, or less where it is held */
+	double *forced;   /* share of time that an egress which does not listen is held */
+	double *burst;    /* share of time that it is held by bursts */
+	double *held;     /* share of time that this egress is held: the result */
+	double *lossy;    /* bytes/s of priority 0 RDMA that come here to be sent */
+	double *leaves;   /* what is sent: arrives less what is thrown away */
+	double *leaves0;  /* the same of priority 0 RDMA */
+	double *cnp;      /* congestion notifications a second that cross the link backwards */
+	double *scratch;  /* all 0 between uses */
+	double *small;    /* bytes/s of everything that is not RDMA */
+	uint32_t *peer;   /* the egress at the other end; its own where there is none */
+	bool any_refuses; /* a slow NIC without PFC */
 	bool any_loss, any_drops, any_lossy,
 		any_free; /* any_free: flows without congestion control */
 	/* which flows cross an egress; made when first needed */

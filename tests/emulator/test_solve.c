@@ -233,6 +233,25 @@ static void test_pcie_is_slow_both_ways(void **state)
 	sim_free(s);
 }
 
+static void test_slow_receiver_without_pfc_drops(void **state)
+{
+	struct sim *s = make(true);
+	struct sim_port *nic = port(s, "node005", 2);
+	struct sim_port_config c = nic->config;
+	struct err err;
+
+	(void)state;
+	c.pfc_mask = 0;
+	sim_configure(s, nic, &c, "noc");
+	assert_true(sim_inject(s, "slow-receiver:node005:mlx5_2,rate=30%", NULL, &err));
+	at_ms(s, 100);
+	assert_true(held(s, nic->peer) == 0 && load(s, nic->peer) > 0.5);
+	assert_true(rate(s, nic, S_RX_DISCARDS) > 1e5);
+	assert_true(rate(s, nic, S_OUT_OF_SEQUENCE) > 0);
+	assert_true(rate(s, nic, S_RDMA_RX_BYTES) < 0.301 * 50e9);
+	sim_free(s);
+}
+
 /* ---- storms ---- */
 
 static void test_unguarded_storm_spreads(void **state)
@@ -623,6 +642,7 @@ int main(void)
 		cmocka_unit_test(test_conserves_in_every_state),
 		cmocka_unit_test(test_slow_receiver),
 		cmocka_unit_test(test_pcie_is_slow_both_ways),
+		cmocka_unit_test(test_slow_receiver_without_pfc_drops),
 		cmocka_unit_test(test_unguarded_storm_spreads),
 		cmocka_unit_test(test_watchdog_cleans_the_fabric),
 		cmocka_unit_test(test_watchdog_is_switched_off_and_on),
