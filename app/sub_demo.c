@@ -44,6 +44,14 @@ static bool find_emulator(struct child *c, struct err *err)
 	return true;
 }
 
+/* As often as two cores can poll a fabric of that size beside the emulator. */
+static const char *interval_of(const char *preset)
+{
+	if (str_eq(preset, "ref256"))
+		return "1s";
+	return str_eq(preset, "4k") ? "5s" : "30s";
+}
+
 static void arguments(const struct options *o, const struct child *c, const char **argv, size_t max,
 	char *seed, size_t seed_size)
 {
@@ -53,6 +61,8 @@ static void arguments(const struct options *o, const struct child *c, const char
 	argv[n++] = c->program;
 	argv[n++] = "--preset";
 	argv[n++] = o->preset ? o->preset : "ref256";
+	argv[n++] = "--interval";
+	argv[n++] = interval_of(o->preset ? o->preset : "ref256");
 	argv[n++] = "--dir";
 	argv[n++] = c->dir;
 	argv[n++] = "--seed";
