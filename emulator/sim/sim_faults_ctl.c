@@ -110,7 +110,7 @@ static unsigned words_of(const char *spec)
 
 void sim_fault_status(const struct sim *s, struct buf *out)
 {
-	(void)buf_addf(out, "%4s  %-9s  %8s  %s\n", "ID", "STATE", "SINCE", "FAULT");
+	(void)buf_addf(out, "%4s  %-9s  %8s  %s\n", "ID", "STATE", "FROM NOW", "FAULT");
 	for (size_t i = 0; i < s->faults.n; i++) {
 		const struct fault *f = &s->faults.at[i];
 		int64_t t = f->ended <= s->now ? f->ended : f->began <= s->now ? f->began : f->at;
