@@ -248,12 +248,12 @@ static void serve(struct ssh_conn *c)
 	if (c->busy) /* a changed fault calls resume() while an answer is being made */
 		return;
 	c->busy = true;
-	for (int i = 0; i < TURNS; i++) {
+	c->more = true;
+	for (int i = 0; i < TURNS && c->more; i++) {
 		int rc = ssh_event_dopoll(c->event, 0);
 		bool moved = pump(c);
 
-		if (is_over(c) || (rc != SSH_OK && !moved))
-			break;
+		c->more = !is_over(c) && (rc == SSH_OK || moved);
 	}
 	c->busy = false;
 	if (is_over(c)) {
@@ -261,6 +261,9 @@ static void serve(struct ssh_conn *c)
 		return;
 	}
 	watch_events(c->watch, c->device->hung ? 0 : wanted(c));
+	/* The rest of what libssh has read is not announced by the descriptor again. */
+	if (c->more && !c->device->hung)
+		ssh_server_wait(c->server, server_mono(c->server->server));
 }
 
 static void on_conn(void *arg, int events)
@@ -314,6 +317,8 @@ void ssh_server_adopt(struct ssh_server *s, struct sim_device *d, int fd)
 /* Something of this connection waits for the clock or for news, and it is there. */
 static bool is_due(const struct ssh_conn *c, int64_t now)
 {
+	if (c->more)
+		return true;
 	for (const struct ssh_chan *ch = c->channels; ch; ch = ch->next)
 		if ((!ch->answered && ch->due && ch->due <= now) ||
 			(ch->ras && ras_output(ch->ras)->len))
@@ -326,11 +331,15 @@ static int64_t find_due(const struct ssh_server *s)
 {
 	int64_t due = INT64_MAX;
 
-	for (const struct ssh_conn *c = s->conns; c; c = c->next)
-		for (const struct ssh_chan *ch = c->device->hung ? NULL : c->channels; ch;
-			ch = ch->next)
+	for (const struct ssh_conn *c = s->conns; c; c = c->next) {
+		if (c->device->hung)
+			continue;
+		if (c->more)
+			return 0;
+		for (const struct ssh_chan *ch = c->channels; ch; ch = ch->next)
 			if (!ch->answered && ch->due && ch->due < due)
 				due = ch->due;
+	}
 	return due;
 }
 

@@ -42,6 +42,7 @@ struct ssh_conn {
 	struct ssh_chan *channels;
 	unsigned nchannels;
 	bool busy;      /* inside serve(): a changed fault must not free it */
+	bool more;      /* serve() stopped for the sake of others */
 	bool wrong_key; /* as it was presented */
 	bool trusted;   /* a key was accepted */
 	struct ssh_conn *prev, *next;
