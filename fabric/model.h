@@ -110,6 +110,7 @@ struct capability {
 	char cure[160];
 };
 
+#define DEVICE_LOOKS 12
 struct device {
 	uint32_t id; /* index into model.devices */
 	char name[NAME_MAX_LEN];
@@ -119,6 +120,12 @@ struct device {
 	char dialect[16], transport[8];
 	char address[128]; /* for messages */
 	int64_t interval_us;
+	/* private: refreshes seen by any request, and by each request when it last saw one */
+	uint32_t refreshes[GROUP_COUNT];
+	struct refresh_look {
+		uint32_t request; /* hash of its name, 0: free */
+		uint32_t refreshes[GROUP_COUNT];
+	} looks[DEVICE_LOOKS];
 	int64_t moved_us[GROUP_COUNT]; /* private: sample time that last saw the group move, 0 */
 	bool planned;                  /* from the inventory, else it came with observations only */
 

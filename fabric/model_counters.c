@@ -98,6 +98,8 @@ static void survey(struct batch *b)
 		if (!c)
 			continue;
 		id = counter_of_cell(it->cell, NULL);
+		if (!kept_by_link(id))
+			b->group_carried |= 1U << counter_info[id].group;
 		step = cell_step(c, id, it->u64, &delta);
 		if (step == STEP_SAME)
 			continue;
@@ -326,7 +328,7 @@ static bool refreshed(const struct batch *b, const struct batch_port *bp, const 
 		return true;
 	if (sampled(bp, group))
 		return t != c->base_us || c->flags & CELL_WALL_CLOCK;
-	return (b->group_changed & (1U << group)) != 0;
+	return ((b->group_changed | b->group_passed) & (1U << group)) != 0;
 }
 
 static void apply_count(struct batch *b, struct batch_port *bp, const struct obs_item *it)
@@ -394,12 +396,14 @@ static bool group_refreshed(const struct batch *b, const struct batch_port *bp, 
 {
 	if (sampled(bp, group))
 		return bp->sample_us != bp->port->group_us[group];
-	return (b->group_changed & (1U << group)) != 0;
+	return ((b->group_changed | b->group_passed) & (1U << group)) != 0;
 }
 
 /* After the cells: they were compared with the refresh before this one. */
 static void close_groups(struct batch *b, const unsigned *carried)
 {
+	unsigned moved = b->group_changed;
+
 	for (size_t i = 0; i < b->o->ports.n; i++) {
 		struct batch_port *bp = &b->ports[i];
 
@@ -409,10 +413,13 @@ static void close_groups(struct batch *b, const unsigned *carried)
 			bp->port->group_seen_us[g] = b->received;
 			if (!group_refreshed(b, bp, g) && bp->port->group_us[g])
 				continue;
+			if (sampled(bp, g))
+				moved |= 1U << g;
 			bp->port->group_us[g] = sampled(bp, g) ? bp->sample_us : b->sample;
 			bp->port->group_moved_us[g] = b->received;
 		}
 	}
+	batch_looked(b, moved);
 }
 
 void batch_counters(struct batch *b)
@@ -421,6 +428,7 @@ void batch_counters(struct batch *b)
 
 	survey(b);
 	batch_ticks(b);
+	batch_looks(b);
 	spread_resets(b);
 	for (size_t i = 0; i < b->o->items.n; i++) {
 		const struct obs_item *it = &b->o->items.at[i];

@@ -33,9 +33,12 @@ struct batch {
 	int64_t received; /* wall */
 	int64_t sample;   /* device clock when device_time, else received */
 	bool device_time;
-	bool changed;           /* something that can be seen is different now */
-	bool rebooted;          /* this batch told of it */
-	unsigned group_changed; /* bit g: a counter of group g moved on some port */
+	bool changed;              /* something that can be seen is different now */
+	bool rebooted;             /* this batch told of it */
+	unsigned group_changed;    /* bit g: a counter of group g moved on some port */
+	unsigned group_carried;    /* bit g: there was one to compare */
+	unsigned group_passed;     /* bit g: none moved, though the device did refresh the group */
+	struct refresh_look *look; /* of this request; NULL: there are too many */
 	double grown[GROUP_COUNT], expected[GROUP_COUNT]; /* sums: differences, rates so far */
 	int64_t moved_before[GROUP_COUNT]; /* sample time that saw the group move before this one */
 	int64_t elapsed[GROUP_COUNT];      /* between these two refreshes, 0: as the clocks say */
@@ -70,6 +73,9 @@ void device_rebase(struct model *m, struct device *d, int64_t since);
 /* model_ticks.c */
 /* How long lies between the refreshes of each group, after it is known which of them moved. */
 void batch_ticks(struct batch *b);
+/* Which groups were refreshed without a movement here, and the count of refreshes after that. */
+void batch_looks(struct batch *b);
+void batch_looked(struct batch *b, unsigned refreshed);
 
 /* model_flaps.c */
 void batch_link_events(struct batch *b, struct batch_port *bp);

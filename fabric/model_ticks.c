@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
+#include <string.h>
 
 #include "fabric/model_internal.h"
 
@@ -51,5 +52,57 @@ void batch_ticks(struct batch *b)
 			continue;
 		b->elapsed[g] =
 			(int64_t)periods_of(raw, period, b->grown[g], b->expected[g]) * period;
+	}
+}
+
+/*
+ * One request asks for the bytes of a port, another for its pauses: a pause that stands still looks
+ * like a group that was not refreshed, while the bytes show that it was. A refresh may have come
+ * between the two answers, so two of them are needed before still means still.
+ */
+#define STILL 2
+
+static uint32_t name_hash(const char *name)
+{
+	uint32_t h = 2166136261U; /* FNV-1a */
+
+	for (; *name; name++)
+		h = (h ^ (unsigned char)*name) * 16777619U;
+	return h ? h : 1;
+}
+
+static struct refresh_look *look_of(struct device *d, const char *request)
+{
+	uint32_t hash = name_hash(request);
+
+	for (size_t i = 0; i < DEVICE_LOOKS; i++) {
+		struct refresh_look *l = &d->looks[i];
+
+		if (l->request == hash)
+			return l;
+		if (l->request)
+			continue;
+		l->request = hash;
+		memcpy(l->refreshes, d->refreshes, sizeof(l->refreshes));
+		return l;
+	}
+	return NULL;
+}
+
+void batch_looks(struct batch *b)
+{
+	b->look = look_of(b->d, b->o->request);
+	for (unsigned g = 0; b->look && g < GROUP_COUNT; g++)
+		if (b->group_carried & ~b->group_changed & (1U << g) &&
+			b->d->refreshes[g] - b->look->refreshes[g] >= STILL)
+			b->group_passed |= 1U << g;
+}
+
+void batch_looked(struct batch *b, unsigned refreshed)
+{
+	for (unsigned g = 0; g < GROUP_COUNT; g++) {
+		b->d->refreshes[g] += refreshed >> g & 1U;
+		if (b->look && (b->group_changed | b->group_passed) & (1U << g))
+			b->look->refreshes[g] = b->d->refreshes[g];
 	}
 }

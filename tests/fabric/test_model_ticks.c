@@ -138,6 +138,45 @@ static void a_pause_of_the_device_is_no_burst(void **state)
 	model_free(m);
 }
 
+static void two_requests(struct model *m, double t, uint64_t bytes, uint64_t pauses)
+{
+	struct obs *o = feed_batch_of("leaf-r0-00", "fast");
+
+	obs_count(o, obs_port(o, "Ethernet0"), CTR_RX_BYTES, 0, bytes);
+	feed(m, o, t);
+	o = feed_batch_of("leaf-r0-00", "pfc");
+	obs_count(o, obs_port(o, "Ethernet0"), CTR_PFC_RX_FRAMES, 3, pauses);
+	feed(m, o, t + 0.1);
+}
+
+static double pause_rate(const struct model *m)
+{
+	return (double)feed_cell(m, "Ethernet0", CTR_PFC_RX_FRAMES, 3)->rate;
+}
+
+/* The storm is over; bytes, asked for by another request, go on. */
+static void what_stands_still_while_its_group_is_refreshed_is_zero(void **state)
+{
+	struct model *m = feed_new();
+
+	(void)state;
+	two_requests(m, 0, 0, 0);
+	two_requests(m, 1, 1000, 500);
+	two_requests(m, 2, 2000, 1000);
+	assert_near(pause_rate(m), 500);
+	/* Refreshed every other second: once without a movement proves nothing. */
+	two_requests(m, 3, 2000, 1000);
+	two_requests(m, 4, 3000, 1000);
+	assert_near(pause_rate(m), 500);
+	two_requests(m, 5, 3000, 1000);
+	two_requests(m, 6, 4000, 1000);
+	two_requests(m, 7, 5000, 1000);
+	assert_near(pause_rate(m), 0);
+	two_requests(m, 8, 6000, 1200);
+	assert_true(pause_rate(m) > 0);
+	model_free(m);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -145,6 +184,7 @@ int main(void)
 		cmocka_unit_test(without_it_they_are_not),
 		cmocka_unit_test(drifting_clocks_are_rarely_wrong),
 		cmocka_unit_test(a_clock_that_was_set_is_followed),
+		cmocka_unit_test(what_stands_still_while_its_group_is_refreshed_is_zero),
 		cmocka_unit_test(a_pause_of_the_device_is_no_burst),
 	};
 
