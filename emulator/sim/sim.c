@@ -101,6 +101,7 @@ void sim_zero(struct sim *s, const struct sim_port *p)
 /* Rates follow from links, sessions and watchdogs, and these from what happened and from rates. */
 static void settle(struct sim *s)
 {
+	sim_gauges_elapse(s);
 	sim_bgp_step(s);
 	sim_rates(s);
 	sim_watchdog_step(s);

@@ -54,17 +54,12 @@ bool sim_flow_crosses(const struct flow *f, const struct sim_port *p)
 	return false;
 }
 
-/* Packets were lost on the way: the receiver sees a gap, the sender goes back (RoCE go-back-N). */
-static void retransmit(struct sim *s, const struct flow *f, bool blocked)
+void sim_flow_gap(struct sim *s, const struct flow *f)
 {
 	double n = 20 + (double)(sim_hash(f->key, (uint64_t)(s->now - s->o.start_us)) % 60);
 
-	if (!blocked) {
-		sim_bump(s, f->dst, S_OUT_OF_SEQUENCE, n);
-		sim_bump(s, f->src, S_PACKET_SEQ_ERR, n);
-	} else {
-		sim_bump(s, f->src, S_ACK_TIMEOUT, 1);
-	}
+	sim_bump(s, f->dst, S_OUT_OF_SEQUENCE, n);
+	sim_bump(s, f->src, S_PACKET_SEQ_ERR, n);
 	sim_bump(s, f->src, S_ADP_RETRANS, n);
 	sim_bump(s, f->src, S_SLOW_RESTART, 1);
 }
@@ -83,8 +78,11 @@ void sim_flows_route(struct sim *s)
 		for (unsigned h = 0; h < f->hops; h++)
 			lost = lost || !f->path[h]->up;
 		sim_way(s, f);
-		if (lost && f->active)
-			retransmit(s, f, f->hops == 0);
+		/* Without another way the gap shows when the old one is back. */
+		if (lost && f->active && f->hops)
+			sim_flow_gap(s, f);
+		else if (lost && f->active)
+			sim_bump(s, f->src, S_ACK_TIMEOUT, 1);
 	}
 	s->way_count++;
 }

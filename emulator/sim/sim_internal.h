@@ -196,6 +196,7 @@ struct flow {
 	bool active;
 	bool rdma;   /* false: other traffic in the lossless class; nobody sends CNPs for it */
 	bool lossy;  /* runs in SIM_PRIO_DEFAULT */
+	bool gap;    /* nothing arrives: packets are missing when it goes on */
 	double rate; /* bytes/s that arrive: the solution */
 	struct sim_port *path[SIM_MAX_HOPS];
 	unsigned hops; /* 0: there is no way */
@@ -288,6 +289,8 @@ void sim_jobs_free(struct sim *s);
 /* sim_flow.c: the table of flows; a flow that is added begins inactive. */
 struct flow *sim_flow_new(struct sim *s, struct sim_port *src, struct sim_port *dst, double demand);
 /* Every flow finds its way again if anything changed that ways depend on. */
+/* Packets were lost: the receiver sees a gap, the sender goes back (RoCE go-back-N). */
+void sim_flow_gap(struct sim *s, const struct flow *f);
 void sim_flows_route(struct sim *s);
 
 /* sim_route.c: which way. */

@@ -198,10 +198,16 @@ static void carry(struct sim *s, struct solver *z, const struct flow *f)
 	add(s, f->dst, S_WRITE_REQUESTS, bytes / WRITE_BYTES);
 }
 
-static void flow_rates(struct sim *s, struct solver *z, const struct flow *f)
+static void flow_rates(struct sim *s, struct solver *z, struct flow *f)
 {
 	if (!f->active || !(f->want > 0))
 		return;
+	if (!f->hops || !(f->rate > 0)) {
+		f->gap = true;
+	} else if (f->gap) {
+		f->gap = false;
+		sim_flow_gap(s, f);
+	}
 	/* Nobody answers: each sender's timer runs out about every two seconds. */
 	if (!f->hops || f->rate < 1e-3 * f->want)
 		add(s, f->src, S_ACK_TIMEOUT, 0.5);

@@ -1,0 +1,520 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The labelled suite: every scenario file of this folder in its presets and with its seeds, in
+ * simulated time and without a network. What is checked is what the fabric counts, so that a fault
+ * shows where it shows on real hardware; and in every run what one end sends the other receives.
+ *   SCENARIO=pfc-storm build/tests/scenarios/test_scenarios     only files of that name
+ */
+#include <dirent.h>
+#include <fnmatch.h>
+#include <jansson.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "emulator/sim/sim.h"
+#include "tests/scenarios/metric.h"
+#include "tests/scenarios/scenario_file.h"
+
+#define START       (INT64_C(1763726000) * CLOCK_SEC)
+#define FOLDER      "tests/scenarios"
+#define RUNS_MOST   512
+#define JOBS_MOST   16
+#define BYTES_APART 8.0 /* counters are whole numbers at both ends of a cable */
+
+/* The metric of one check at one of its times: a value a port, or a job. */
+struct reading {
+	double *value;
+	size_t n;
+};
+
+enum when { FROM, TO, REF_FROM, REF_TO, WHENS };
+
+struct run {
+	const struct scenario *scenario;
+	const char *preset;
+	uint64_t seed;
+	char name[128];
+	struct sim *sim;
+	json_t *truth;
+	size_t nports;
+	struct reading reading[SCENARIO_CHECKS][WHENS];
+	unsigned failed;
+};
+
+/* ---- readings: ports by number, over all devices ---- */
+
+static bool is_steps(const struct scenario_check *c)
+{
+	return strcmp(c->metric, "steps") == 0;
+}
+
+static void read_ports(struct run *r, const struct metric *m, struct reading *out)
+{
+	struct sim_device *d;
+
+	out->value = mem_calloc(r->nports, sizeof(double));
+	for (size_t k = 0; (d = sim_device(r->sim, k)); k++)
+		for (unsigned i = 0; i < d->nports; i++)
+			out->value[out->n++] = m->of(&d->ports[i]);
+}
+
+static void read_jobs(struct run *r, struct reading *out)
+{
+	struct sim_job_view job;
+
+	out->value = mem_calloc(JOBS_MOST, sizeof(double));
+	for (size_t i = 0; i < sim_job_count(r->sim) && i < JOBS_MOST; i++) {
+		sim_job(r->sim, i, &job);
+		out->value[out->n++] = (double)job.step;
+	}
+}
+
+static int64_t time_of(const struct scenario_check *c, enum when w)
+{
+	switch (w) {
+	case FROM:
+		return c->from;
+	case TO:
+		return c->to;
+	case REF_FROM:
+		return c->relative ? c->ref_from : -1;
+	default:
+		return c->relative ? c->ref_to : -1;
+	}
+}
+
+static void take_readings(struct run *r, int64_t t)
+{
+	for (unsigned i = 0; i < r->scenario->nchecks; i++) {
+		const struct scenario_check *c = &r->scenario->check[i];
+
+		for (int w = 0; w < WHENS; w++) {
+			if (time_of(c, (enum when)w) != t)
+				continue;
+			if (is_steps(c))
+				read_jobs(r, &r->reading[i][w]);
+			else
+				read_ports(r, metric_find(c->metric), &r->reading[i][w]);
+		}
+	}
+}
+
+/* ---- whom a check means ---- */
+
+static const char *text_at(json_t *o, const char *key)
+{
+	const char *text = json_string_value(json_object_get(o, key));
+
+	return text ? text : "";
+}
+
+static struct sim_port *named(const struct run *r, const char *device, const char *port)
+{
+	struct sim_device *d = sim_device_by_name(r->sim, device);
+
+	for (unsigned i = 0; d && i < d->nports; i++)
+		if (strcmp(d->ports[i].name, port) == 0)
+			return &d->ports[i];
+	return NULL;
+}
+
+/* "@", "@2", "@peer", "@2uplinks": what follows the number, and the fault's own port. */
+static struct sim_port *fault_port(const struct run *r, const char *entity, const char **rest)
+{
+	unsigned long n = strtoul(entity + 1, (char **)(uintptr_t)rest, 10);
+	json_t *f = json_array_get(json_object_get(r->truth, "faults"), n ? n - 1 : 0);
+
+	return named(r, text_at(f, "device"), text_at(f, "port"));
+}
+
+static const char *fault_device(const struct run *r, const char *entity)
+{
+	unsigned long n = strtoul(entity + 1, NULL, 10);
+
+	return text_at(
+		json_array_get(json_object_get(r->truth, "faults"), n ? n - 1 : 0), "device");
+}
+
+static bool same_device(const struct sim_port *a, const struct sim_port *b)
+{
+	return a->tier == b->tier && a->device == b->device;
+}
+
+/* Whether port p belongs to what is meant relative to the port of a fault. */
+static bool fits_fault(const struct sim_port *fault, const char *word, const struct sim_port *p)
+{
+	const struct sim_port *leaf = fault->tier == TIER_HOST ? fault->peer : fault;
+
+	if (!*word)
+		return p == fault;
+	if (strcmp(word, "peer") == 0)
+		return p == fault->peer;
+	if (strcmp(word, "device") == 0)
+		return same_device(p, fault);
+	if (!leaf)
+		return false;
+	if (strcmp(word, "uplinks") == 0)
+		return same_device(p, leaf) && p->peer && p->peer->tier > p->tier;
+	if (strcmp(word, "spines") == 0)
+		return p->peer && same_device(p->peer, leaf) && p->tier > leaf->tier;
+	if (strcmp(word, "siblings") == 0)
+		return same_device(p, leaf) && p != leaf && p->peer && leaf->peer &&
+		       p->peer->tier == leaf->peer->tier;
+	if (strcmp(word, "neighbours") == 0)
+		return p->tier == TIER_HOST && p != fault && p->peer && same_device(p->peer, leaf);
+	return false;
+}
+
+static bool fits_tier(const char *word, const struct sim_port *p)
+{
+	enum tier t;
+
+	return tier_by_name(word, &t) && p->tier == t;
+}
+
+static bool fits(const struct run *r, const char *entity, const struct sim_port *p)
+{
+	const char *rest = "";
+	struct sim_port *fault;
+	char text[96];
+
+	if (str_starts(entity, "tier:"))
+		return fits_tier(entity + 5, p);
+	if (strcmp(entity, "any") == 0)
+		return true;
+	if (strcmp(entity, "others") == 0) {
+		fault = fault_port(r, "@", &rest);
+		return p != fault && (!fault || p != fault->peer);
+	}
+	if (strcmp(entity, "@host") == 0)
+		return strcmp(sim_device_of(r->sim, p)->name, fault_device(r, entity)) == 0;
+	if (entity[0] == '@') {
+		fault = fault_port(r, entity, &rest);
+		return fault && fits_fault(fault, rest, p);
+	}
+	(void)str_printf(text, sizeof(text), "%s:%s", sim_device_of(r->sim, p)->name, p->name);
+	return fnmatch(entity, text, 0) == 0;
+}
+
+/* ---- one check ---- */
+
+static double growth(const struct metric *m, const struct reading *from, const struct reading *to,
+	size_t i, double seconds)
+{
+	if (m->gauge)
+		return to->value[i];
+	return (to->value[i] - from->value[i]) * m->scale / (m->total ? 1 : seconds);
+}
+
+/* The greatest over all ports that fit; NAN when none does. */
+static double over_ports(const struct run *r, const struct scenario_check *c,
+	const struct reading *from, const struct reading *to, double seconds)
+{
+	const struct metric *m = metric_find(c->metric);
+	struct sim_device *d;
+	double most = NAN;
+	size_t n = 0;
+
+	for (size_t k = 0; (d = sim_device(r->sim, k)); k++)
+		for (unsigned i = 0; i < d->nports; i++, n++)
+			if (fits(r, c->entity, &d->ports[i]))
+				most = fmax(most, growth(m, from, to, n, seconds));
+	return most;
+}
+
+static double over_jobs(const struct run *r, const struct scenario_check *c,
+	const struct reading *from, const struct reading *to, double seconds)
+{
+	struct sim_job_view job;
+	double sum = NAN;
+
+	for (size_t i = 0; i < to->n; i++) {
+		sim_job(r->sim, i, &job);
+		if (fnmatch(c->entity, job.name, 0) == 0)
+			sum = (isnan(sum) ? 0 : sum) + to->value[i] - from->value[i];
+	}
+	return sum / seconds;
+}
+
+static double measured(const struct run *r, unsigned i, enum when from, enum when to)
+{
+	const struct scenario_check *c = &r->scenario->check[i];
+	const struct reading *a = &r->reading[i][from], *b = &r->reading[i][to];
+	double seconds = (double)(time_of(c, to) - time_of(c, from)) / 1e6;
+
+	return is_steps(c) ? over_jobs(r, c, a, b, seconds) : over_ports(r, c, a, b, seconds);
+}
+
+static void judge(struct run *r, unsigned i)
+{
+	const struct scenario_check *c = &r->scenario->check[i];
+	double have = measured(r, i, FROM, TO), want = c->value;
+
+	if (c->relative)
+		want *= measured(r, i, REF_FROM, REF_TO);
+	if (c->op == '<' ? have < want : have > want)
+		return;
+	print_error("%s:%u: %s: %s %s is %g, wanted %c %g\n", r->scenario->path, c->line, r->name,
+		c->metric, c->entity, have, c->op, want);
+	r->failed++;
+}
+
+static void judge_due(struct run *r, int64_t t)
+{
+	for (unsigned i = 0; i < r->scenario->nchecks; i++)
+		if (r->scenario->check[i].to == t)
+			judge(r, i);
+}
+
+/* ---- what holds in every run ---- */
+
+static bool recabled_or_cleared(const struct run *r)
+{
+	json_t *f;
+	size_t i;
+
+	json_array_foreach(json_object_get(r->truth, "faults"), i, f)
+	{
+		const char *class = text_at(f, "class");
+
+		if (!strcmp(class, "miswire") || !strcmp(class, "clear-counters") ||
+			!strcmp(class, "reboot"))
+			return true;
+	}
+	return false;
+}
+
+static void conserve(
+	struct run *r, const struct sim_port *p, const char *what, uint64_t sent, uint64_t received)
+{
+	if (fabs((double)sent - (double)received) <= BYTES_APART || r->failed > 10)
+		return;
+	print_error("%s: %s:%s sent %llu %s, its peer received %llu\n", r->name,
+		sim_device_of(r->sim, p)->name, p->name, (unsigned long long)sent, what,
+		(unsigned long long)received);
+	r->failed++;
+}
+
+static void conserve_device(struct run *r, const struct sim_device *d)
+{
+	for (unsigned i = 0; i < d->nports; i++) {
+		const struct sim_port *p = &d->ports[i];
+
+		if (!p->peer)
+			continue;
+		conserve(r, p, "bytes", p->tx_bytes, p->peer->rx_bytes);
+		conserve(r, p, "pause frames", p->q[SIM_PRIO_ROCE].pfc_tx_frames,
+			p->peer->q[SIM_PRIO_ROCE].pfc_rx_frames);
+		conserve(r, p, "us of pause", p->q[SIM_PRIO_ROCE].pfc_tx_us,
+			p->peer->q[SIM_PRIO_ROCE].pfc_rx_us);
+	}
+}
+
+static void check_conservation(struct run *r)
+{
+	struct sim_device *d;
+
+	if (recabled_or_cleared(r))
+		return;
+	for (size_t i = 0; (d = sim_device(r->sim, i)); i++)
+		conserve_device(r, d);
+}
+
+/* ---- labels ---- */
+
+static bool label_is(const struct scenario_label *l, json_t *f)
+{
+	json_t *peer = json_object_get(f, "peer");
+	char mine[96], theirs[96];
+
+	if (strcmp(l->class, text_at(f, "class")) != 0)
+		return false;
+	(void)str_printf(mine, sizeof(mine), "%s%s%s", text_at(f, "device"),
+		*text_at(f, "port") ? ":" : "", text_at(f, "port"));
+	(void)str_printf(
+		theirs, sizeof(theirs), "%s:%s", text_at(peer, "device"), text_at(peer, "port"));
+	return fnmatch(l->entity, mine, 0) == 0 || fnmatch(l->entity, theirs, 0) == 0;
+}
+
+/* The truth that the range writes down is the label, no more and no less; stress is no fault. */
+static void check_labels(struct run *r)
+{
+	json_t *f;
+	size_t i;
+	unsigned faults = 0, found = 0;
+
+	json_array_foreach(json_object_get(r->truth, "faults"), i, f)
+	{
+		if (json_is_false(json_object_get(f, "blame")))
+			continue;
+		faults++;
+		for (unsigned k = 0; k < r->scenario->nlabels; k++) {
+			if (label_is(&r->scenario->label[k], f)) {
+				found++;
+				break;
+			}
+		}
+	}
+	if (found == faults && found >= r->scenario->nlabels)
+		return;
+	print_error("%s: %s: %u faults in the truth, %u labels, %u agree\n", r->scenario->path,
+		r->name, faults, r->scenario->nlabels, found);
+	r->failed++;
+}
+
+/* ---- a run ---- */
+
+static int64_t next_time(const struct scenario *s, int64_t after)
+{
+	int64_t next = s->length > after ? s->length : INT64_MAX;
+
+	for (unsigned i = 0; i < s->nchecks; i++) {
+		for (int w = 0; w < WHENS; w++) {
+			int64_t t = time_of(&s->check[i], (enum when)w);
+
+			if (t > after && t < next)
+				next = t;
+		}
+	}
+	return next;
+}
+
+static void look(struct run *r, int64_t t)
+{
+	char *text;
+	struct sim_device *d;
+
+	sim_advance(r->sim, START + t);
+	for (size_t i = 0; (d = sim_device(r->sim, i)); i++)
+		sim_live(r->sim, d);
+	text = sim_truth(r->sim);
+	json_decref(r->truth);
+	r->truth = json_loads(text, 0, NULL);
+	free(text);
+	assert_non_null(r->truth);
+	take_readings(r, t);
+	judge_due(r, t);
+	check_conservation(r);
+}
+
+static void close_run(struct run *r)
+{
+	for (unsigned i = 0; i < r->scenario->nchecks; i++) {
+		for (int w = 0; w < WHENS; w++) {
+			free(r->reading[i][w].value);
+			r->reading[i][w] = (struct reading){0};
+		}
+	}
+	json_decref(r->truth);
+	r->truth = NULL;
+	sim_free(r->sim);
+	r->sim = NULL;
+}
+
+static void test_run(void **state)
+{
+	struct run *r = *state;
+	const struct sim_opts o = {
+		.sizing = sizing_preset(r->preset), .seed = r->seed, .start_us = START, .speed = 1};
+	struct err err = {0};
+	char text[900];
+	struct sim_device *d;
+
+	r->sim = sim_new(&o);
+	for (size_t i = 0; (d = sim_device(r->sim, i)); i++)
+		r->nports += d->nports;
+	if (!sim_scenario(r->sim, r->scenario->path, &err))
+		fail_msg("%s", err_format(&err, text, sizeof(text)));
+	for (int64_t t = 0; t != INT64_MAX; t = next_time(r->scenario, t))
+		look(r, t);
+	check_labels(r);
+	close_run(r);
+	assert_int_equal(r->failed, 0);
+}
+
+/* ---- all of them ---- */
+
+static int is_scenario(const struct dirent *e)
+{
+	const char *only = getenv("SCENARIO");
+	const char *dot = strrchr(e->d_name, '.');
+
+	return dot && strcmp(dot, ".scenario") == 0 && (!only || strstr(e->d_name, only));
+}
+
+static size_t add_runs(const struct scenario *s, const char *file, struct run *run, size_t n)
+{
+	for (unsigned p = 0; p < s->npresets; p++) {
+		for (unsigned k = 0; k < s->nseeds && n < RUNS_MOST; k++) {
+			/* The big one costs as much as all the others: once is enough. */
+			if (p && k)
+				continue;
+			run[n] = (struct run){
+				.scenario = s, .preset = s->presets[p], .seed = s->seed[k]};
+			(void)str_printf(run[n].name, sizeof(run[n].name), "%.*s %s seed %llu",
+				(int)(strlen(file) - strlen(".scenario")), file, s->presets[p],
+				(unsigned long long)s->seed[k]);
+			n++;
+		}
+	}
+	return n;
+}
+
+static bool metrics_known(const struct scenario *s)
+{
+	for (unsigned i = 0; i < s->nchecks; i++) {
+		const struct scenario_check *c = &s->check[i];
+
+		if (is_steps(c) || metric_find(c->metric))
+			continue;
+		print_error("%s:%u: no metric %s\n", s->path, c->line, c->metric);
+		return false;
+	}
+	return true;
+}
+
+int main(void)
+{
+	struct dirent **file;
+	int files = scandir(FOLDER, &file, is_scenario, alphasort), code;
+	struct scenario *scenario = mem_calloc((size_t)(files > 0 ? files : 1), sizeof(*scenario));
+	struct run *run = mem_calloc(RUNS_MOST, sizeof(*run));
+	struct CMUnitTest *test = mem_calloc(RUNS_MOST, sizeof(*test));
+	struct err err = {0};
+	char path[512], text[900];
+	size_t n = 0;
+
+	for (int i = 0; i < files; i++) {
+		(void)str_printf(path, sizeof(path), FOLDER "/%s", file[i]->d_name);
+		if (!scenario_read(&scenario[i], path, &err)) {
+			print_error("%s\n", err_format(&err, text, sizeof(text)));
+			return 1;
+		}
+		if (!metrics_known(&scenario[i]))
+			return 1;
+		n = add_runs(&scenario[i], file[i]->d_name, run, n);
+		free(file[i]);
+	}
+	for (size_t i = 0; i < n; i++)
+		test[i] = (struct CMUnitTest){
+			.name = run[i].name, .test_func = test_run, .initial_state = &run[i]};
+	code = _cmocka_run_group_tests("scenarios", test, n, NULL, NULL);
+	if (files >= 0)
+		free(file);
+	free(test);
+	free(run);
+	free(scenario);
+	return code;
+}
