@@ -32,6 +32,8 @@ static const struct {
 	[OPT_FOR] = {"for", "2m", 0},
 	[OPT_PRESET] = {"preset", "4k", 0},
 	[OPT_FAULT] = {"fault", "link-flap:leaf-r0-00:Ethernet0", 0},
+	[OPT_SCENARIO] = {"scenario", "night.scenario", 0},
+	[OPT_DIR] = {"dir", "/tmp/range", 0},
 	[OPT_SEED] = {"seed", "18446744073709551615", 0},
 	[OPT_LOG] = {"log", "l.txt", 0},
 	[OPT_VIEW] = {"view", "events", 0},
