@@ -76,6 +76,19 @@ static bool read_label(struct scenario *s, char *text)
 	       str_copy(l->entity, sizeof(l->entity), entity);
 }
 
+/* "1 ports > 10" */
+static bool read_harm(struct scenario *s, const char *text, unsigned line)
+{
+	struct scenario_harm *h = &s->harm[s->nharms];
+
+	if (s->nharms == SCENARIO_LABELS)
+		return false;
+	h->line = line;
+	s->nharms++;
+	return sscanf(text, "%u %15s %c %lf", &h->fault, h->what, &h->op, &h->value) == 4 &&
+	       h->fault && strchr("<>", h->op);
+}
+
 static bool read_presets(struct scenario *s, char *text)
 {
 	char *rest = NULL;
@@ -115,6 +128,8 @@ static bool read_line(struct scenario *s, char *text, unsigned line)
 		return str_to_duration(rest, &s->length);
 	if (strcmp(word, "label") == 0)
 		return read_label(s, rest);
+	if (strcmp(word, "harm") == 0)
+		return read_harm(s, rest, line);
 	if (strcmp(word, "check") == 0)
 		return read_check(s, rest, line);
 	return false;

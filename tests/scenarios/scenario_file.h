@@ -19,6 +19,14 @@ struct scenario_label {
 	char entity[64]; /* "leaf-r0-00:Ethernet4", "node003"; "*": any */
 };
 
+/* Where a fault must (or may never) be said to hurt somebody: its number, from 1, and how many. */
+struct scenario_harm {
+	unsigned line, fault;
+	char what[16]; /* "ports", "nics", "jobs", "innocent" */
+	char op;
+	double value;
+};
+
 struct scenario_check {
 	unsigned line;
 	int64_t from, to; /* after the start, microseconds */
@@ -39,6 +47,8 @@ struct scenario {
 	int64_t length; /* until when it runs */
 	struct scenario_label label[SCENARIO_LABELS];
 	unsigned nlabels;
+	struct scenario_harm harm[SCENARIO_LABELS];
+	unsigned nharms;
 	struct scenario_check check[SCENARIO_CHECKS];
 	unsigned nchecks;
 };

@@ -374,6 +374,59 @@ static void check_labels(struct run *r)
 	r->failed++;
 }
 
+/* How many the truth names; those that a fault holds are told by number. */
+static double harm_of(json_t *fault, const char *what)
+{
+	json_t *v = json_object_get(fault, "victims");
+
+	if (strcmp(what, "innocent") == 0)
+		return (double)json_array_size(json_object_get(fault, "innocent"));
+	if (strcmp(what, "jobs") == 0)
+		return (double)json_array_size(json_object_get(v, "jobs"));
+	return json_number_value(
+		json_object_get(v, strcmp(what, "nics") == 0 ? "slowed_nics" : "paused_ports"));
+}
+
+static void check_harm(struct run *r)
+{
+	for (unsigned i = 0; i < r->scenario->nharms; i++) {
+		const struct scenario_harm *h = &r->scenario->harm[i];
+		double n = harm_of(
+			json_array_get(json_object_get(r->truth, "faults"), h->fault - 1), h->what);
+
+		if (h->op == '<' ? n < h->value : n > h->value)
+			continue;
+		print_error("%s:%u: %s: fault %u harms %g %s, wanted %c %g\n", r->scenario->path,
+			h->line, r->name, h->fault, n, h->what, h->op, h->value);
+		r->failed++;
+	}
+}
+
+static bool same_port(json_t *a, json_t *b)
+{
+	return strcmp(text_at(a, "device"), text_at(b, "device")) == 0 &&
+	       strcmp(text_at(a, "port"), text_at(b, "port")) == 0;
+}
+
+/* Nobody may be called innocent of what sits in his own port. */
+static void check_innocents(struct run *r)
+{
+	json_t *f, *who;
+	size_t i, k;
+
+	json_array_foreach(json_object_get(r->truth, "faults"), i, f)
+	{
+		json_array_foreach(json_object_get(f, "innocent"), k, who)
+		{
+			if (!*text_at(f, "port") || !same_port(f, who))
+				continue;
+			print_error("%s: %s:%s is culprit and innocent\n", r->name,
+				text_at(f, "device"), text_at(f, "port"));
+			r->failed++;
+		}
+	}
+}
+
 /* ---- a run ---- */
 
 static int64_t next_time(const struct scenario *s, int64_t after)
@@ -440,6 +493,8 @@ static void test_run(void **state)
 	for (int64_t t = 0; t != INT64_MAX; t = next_time(r->scenario, t))
 		look(r, t);
 	check_labels(r);
+	check_harm(r);
+	check_innocents(r);
 	close_run(r);
 	assert_int_equal(r->failed, 0);
 }
