@@ -28,7 +28,7 @@ struct personality_ctx {
 	struct vfs *sonic_files;
 	struct linux_trees *linux_trees; /* files of Linux machines, one tree a kind */
 	struct eos_notes *eos_notes;     /* logins, and what was cleared */
-	struct cumulus *cumulus; /* what Cumulus switches remember: revisions, baselines */
+	struct cumulus *cumulus;         /* what Cumulus switches remember: revisions, baselines */
 	struct sonic_lua *lua;
 	struct sonic_notes *sonic_notes; /* what SONiC switches were told, by device */
 	const char *user, *password;     /* of HTTPS logins; NULL: nobody may */
