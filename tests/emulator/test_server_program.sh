@@ -60,6 +60,34 @@ refuses "scenario names file and line" "$dir/scenario:4" --preset ref256 --dir "
 [ $? = 0 ] && grep -q 'pfc-storm:HOST:NIC' "$dir/out"
 report $? "help lists the faults"
 
+# What the manual page says, without its roff: what it and the program say must be the same.
+page=man/railtop-emulator.1
+sed 's/\\-/-/g' "$page" >"$dir/page"
+grep -o '^  --[a-z-]*' "$dir/out" | sort -u >"$dir/options"
+sed -n '/^\.SH OPTIONS/,/^\.SH PLATFORMS/p' "$dir/page" | grep '^\.BI* \|^\.BR ' |
+	grep -o -e '--[a-z-]*' | sed 's/^/  /' | sort -u >"$dir/documented"
+[ -s "$dir/options" ] && diff "$dir/options" "$dir/documented" >"$dir/err"
+report $? "the manual page has exactly the options of --help"
+sed -n '/^# an evening/,/^\.fi/p' "$dir/page" | grep -v '^\.fi' >"$dir/evening"
+"$emulator" --preset ref256 --dir "$dir/i" --scenario "$dir/evening" --fault incast --fault polarisation:leaf --fault miswire --for 300ms >"$dir/out" 2>"$dir/err" &&
+	[ "$(grep -c . "$dir/evening")" = 7 ]
+report $? "the scenario of the manual page is accepted"
+for platform in sonic-spectrum sonic-broadcom eos cumulus nxos frr; do
+	"$emulator" --preset ref256 --dir "$dir/j" --platforms "leaf=$platform,spine=eos" --for 10ms >/dev/null 2>"$dir/err" &&
+		grep -q "^$platform " "$dir/page"
+	report $? "the manual page knows platform $platform"
+done
+for file in fabric.yaml wiring.csv id_ed25519 known_hosts ca.pem ctl.sock truth.json eapi.password nvue.password nxapi.password; do
+	sed -n '/^\.SH FILES/,/^\.SS/p' "$dir/page" | grep -qF "$file" || echo "$file" >>"$dir/missing"
+done
+[ ! -s "$dir/missing" ]
+report $? "the manual page has every file of the directory"
+for key in $(sed -n 's/^  *"\([a-z_]*\)": .*/\1/p' "$dir/i/truth.json" | sort -u); do
+	sed -n '/^\.SS Keys of truth/,/^\.SH LIMITS/p' "$dir/page" | grep -qw "$key" || echo "$key" >>"$dir/unknown"
+done
+[ -s "$dir/i/truth.json" ] && [ ! -s "$dir/unknown" ]
+report $? "the manual page has every key of truth.json"
+
 "$emulator" --preset ref256 --dir "$dir/b" --for 10ms >"$dir/out" 2>&1
 [ $? = 0 ] && [ "$(cat "$dir/out")" = "ready $dir/b/fabric.yaml" ]
 report $? "prints ready, exits 0 after --for"
