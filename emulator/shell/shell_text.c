@@ -116,7 +116,7 @@ int sh_cut(struct sh *s, int argc, char **argv, const struct sh_io *io)
 		return 1;
 	}
 	ok = text_of(s, "cut", argc - i, argv + i, io, &text);
-	for (at = text.data; text.len && sh_line(&at, text.data + text.len, &line, &len);)
+	for (at = text.data; sh_line(&at, text.data + text.len, &line, &len);)
 		cut_line(io->out, line, len, r, n, delimiter, only);
 	buf_free(&text);
 	return !ok;
@@ -259,7 +259,7 @@ int sh_sort(struct sh *s, int argc, char **argv, const struct sh_io *io)
 		unique = unique || strchr(argv[i], 'u');
 	}
 	ok = text_of(s, "sort", argc - i, argv + i, io, &text);
-	for (at = text.data; text.len && sh_line(&at, text.data + text.len, &key.line, &key.len);)
+	for (at = text.data; sh_line(&at, text.data + text.len, &key.line, &key.len);)
 		vec_push(&keys, key);
 	if (keys.n)
 		qsort(keys.at, keys.n, sizeof(*keys.at), sort_compare);
@@ -299,7 +299,7 @@ int sh_uniq(struct sh *s, int argc, char **argv, const struct sh_io *io)
 		doubles = doubles || strchr(argv[i], 'd');
 	}
 	ok = text_of(s, "uniq", argc - i, argv + i, io, &text);
-	for (at = text.data; text.len && sh_line(&at, text.data + text.len, &line, &len);) {
+	for (at = text.data; sh_line(&at, text.data + text.len, &line, &len);) {
 		if (times && len == old_len && !memcmp(line, old, len)) {
 			times++;
 			continue;
@@ -463,7 +463,7 @@ static void sed_run(
 	size_t len, i;
 
 	buf_init(&space, SH_PIPE_MAX);
-	while (!quit && text->len && sh_line(&at, end, &line, &len)) {
+	while (!quit && sh_line(&at, end, &line, &len)) {
 		bool gone = false;
 
 		number++;

@@ -32,6 +32,7 @@ bool sh_slurp(struct sh *s, const char *tool, int n, char **files, const struct 
 			}
 		}
 	}
+	(void)buf_adds(text, ""); /* whoever walks over nothing needs an address too */
 	if (text->overflow)
 		sh_limit(s);
 	return ok;
@@ -46,79 +47,97 @@ static int do_cat(struct sh *s, int argc, char **argv, const struct sh_io *io)
 	return !sh_slurp(s, "cat", argc - i, argv + i, io, io->out);
 }
 
-/* -n N, -nN, -N, -c N; plus: tail's +N. */
-static uint64_t count_option(int argc, char **argv, int *i, bool *bytes, bool *plus)
+/* What head and tail are asked for: -n N, -nN, -N, -c N; plus: tail's +N. */
+struct cut {
+	uint64_t n;
+	bool bytes, plus;
+	struct buf text;
+};
+
+static int cut_options(struct cut *c, int argc, char **argv)
 {
-	uint64_t n = 10;
+	int i = 1;
 
-	for (; *i < argc && argv[*i][0] == '-' && argv[*i][1]; ++*i) {
-		const char *p = argv[*i] + 1;
+	c->n = 10;
+	for (; i < argc && argv[i][0] == '-' && argv[i][1]; ++i) {
+		const char *p = argv[i] + 1;
 
-		*bytes = *bytes || *p == 'c';
+		c->bytes = c->bytes || *p == 'c';
 		/* -q, and tail's -f and -F: what there is, once. */
 		if (*p == 'q' || *p == 'f' || *p == 'F')
 			continue;
 		if (*p == 'n' || *p == 'c')
 			p++;
-		if (!*p && *i + 1 < argc)
-			p = argv[++*i];
-		*plus = *p == '+';
-		if (!str_to_u64(p + *plus, &n))
-			n = 10;
+		if (!*p && i + 1 < argc)
+			p = argv[++i];
+		c->plus = *p == '+';
+		if (!str_to_u64(p + c->plus, &c->n))
+			c->n = 10;
 	}
-	return n;
+	return i;
+}
+
+/* Reads options and text; the caller frees the text. */
+static bool cut_open(struct cut *c, struct sh *s, int argc, char **argv, const struct sh_io *io)
+{
+	int i;
+
+	*c = (struct cut){0};
+	i = cut_options(c, argc, argv);
+	buf_init(&c->text, SH_PIPE_MAX);
+	return sh_slurp(s, argv[0], argc - i, argv + i, io, &c->text);
 }
 
 static int do_head(struct sh *s, int argc, char **argv, const struct sh_io *io)
 {
-	bool bytes = false, plus = false, ok;
-	int i = 1;
-	uint64_t n = count_option(argc, argv, &i, &bytes, &plus);
 	const char *at, *line;
-	struct buf text;
+	struct cut c;
 	size_t len;
+	bool ok = cut_open(&c, s, argc, argv, io);
 
-	buf_init(&text, SH_PIPE_MAX);
-	ok = sh_slurp(s, "head", argc - i, argv + i, io, &text);
-	at = text.data;
-	if (bytes)
-		at += n < text.len ? n : text.len;
+	at = c.text.data;
+	if (c.bytes)
+		at += c.n < c.text.len ? c.n : c.text.len;
 	else
-		while (n-- && text.len && sh_line(&at, text.data + text.len, &line, &len))
+		while (c.n-- && sh_line(&at, c.text.data + c.text.len, &line, &len))
 			;
-	(void)buf_add(
-		io->out, text.data ? text.data : "", text.data ? (size_t)(at - text.data) : 0);
-	buf_free(&text);
+	(void)buf_add(io->out, c.text.data, (size_t)(at - c.text.data));
+	buf_free(&c.text);
 	return !ok;
+}
+
+/* Where the last lines begin; a newline at the very end begins no line. */
+static const char *last_lines(const struct buf *text, uint64_t n)
+{
+	const char *at = text->data + text->len;
+
+	if (!n || !text->len)
+		return at;
+	at -= at[-1] == '\n';
+	while (at > text->data && (at[-1] != '\n' || --n))
+		at--;
+	return at;
 }
 
 static int do_tail(struct sh *s, int argc, char **argv, const struct sh_io *io)
 {
-	bool bytes = false, plus = false, ok;
-	int i = 1;
-	uint64_t n = count_option(argc, argv, &i, &bytes, &plus);
-	const char *at, *line;
-	struct buf text;
+	const char *at, *line, *end;
+	struct cut c;
 	size_t len;
+	bool ok = cut_open(&c, s, argc, argv, io);
 
-	buf_init(&text, SH_PIPE_MAX);
-	ok = sh_slurp(s, "tail", argc - i, argv + i, io, &text);
-	at = text.data;
-	if (bytes) {
-		at += n < text.len ? text.len - n : 0;
-	} else if (plus) {
-		for (; n > 1 && text.len && sh_line(&at, text.data + text.len, &line, &len); n--)
+	at = c.text.data;
+	end = at + c.text.len;
+	if (c.bytes) {
+		at += c.n < c.text.len ? c.text.len - c.n : 0;
+	} else if (c.plus) {
+		for (; c.n > 1 && sh_line(&at, end, &line, &len); c.n--)
 			;
-	} else if (text.len && n) {
-		at = text.data + text.len - (text.data[text.len - 1] == '\n');
-		while (at > text.data && (at[-1] != '\n' || --n))
-			at--;
-	} else if (text.len) {
-		at = text.data + text.len;
+	} else {
+		at = last_lines(&c.text, c.n);
 	}
-	if (text.len)
-		(void)buf_add(io->out, at, (size_t)(text.data + text.len - at));
-	buf_free(&text);
+	(void)buf_add(io->out, at, (size_t)(end - at));
+	buf_free(&c.text);
 	return !ok;
 }
 
