@@ -95,7 +95,7 @@ LINK_scenarios   := emulator fabric base
 LINK_integration := backends fabric base
 LINK_screens     := backends fabric base
 LINK_bench       := app views tui archive backends fabric base
-LINK_fuzz        := app views tui archive backends fabric base
+LINK_fuzz        := app views tui archive backends emulator fabric base
 TEST_FOLDERS := base fabric tui backends captures archive views app fuzz emulator scenarios integration screens
 TEST_TOOLS   := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/tools/*.c))
 tests_of      = $(patsubst %.c,$(BUILD)/%,$(wildcard tests/$(1)/test_*.c))
@@ -120,7 +120,7 @@ $(foreach f,$(TEST_FOLDERS),$(eval $(call test_folder,$(f))))
 
 # A fuzz target with a main() that runs it over files: tests/fuzz/test_corpus.sh replays the corpus.
 fuzz_programs := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/fuzz/fuzz_*.c))
-fuzz_link      = $(Q)$(CC) $(LDFLAGS) $(1) -o $@ $(filter %.o,$^) $(call lib,$(LINK_fuzz)) $(LIBS_CONSOLE)
+fuzz_link      = $(Q)$(CC) $(LDFLAGS) $(1) -o $@ $(filter %.o,$^) $(call lib,$(LINK_fuzz)) $(LIBS_CONSOLE) $(LIBS_EMULATOR)
 $(fuzz_programs): %: %.o $(BUILD)/tests/fuzz/main.o $(call lib,$(LINK_fuzz))
 	$(call say,LD,$@)
 	$(call fuzz_link,$(FUZZ_LDFLAGS))
