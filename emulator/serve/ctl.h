@@ -43,7 +43,7 @@ void ctl_answer(const struct ctl_opts *o, const char *line, struct buf *out);
 
 /*
  * The client: sends the request in argv (words are joined by blanks), copies the reply's lines to
- * out, and waits 5 s at most. false: err names the directory, what happened, and the cure.
+ * out, and waits 30 s at most. false: err names the directory, what happened, and the cure.
  */
 bool ctl_ask(const char *dir, int argc, char *const *argv, struct buf *out, struct err *err);
 

@@ -9,7 +9,7 @@
 #include "base/str.h"
 #include "emulator/serve/ctl.h"
 
-#define PATIENCE_US (5 * CLOCK_SEC)
+#define PATIENCE_US (30 * CLOCK_SEC) /* a console's logins may be before it */
 
 static bool no_answer(const char *dir, const char *what, struct err *err)
 {
@@ -97,8 +97,10 @@ static bool receive(int fd, const char *dir, struct buf *reply, struct err *err)
 
 		if (rc < 0 && errno == EINTR)
 			continue;
-		if (rc <= 0)
-			return no_answer(dir, "no answer within 5 s", err);
+		if (rc <= 0) {
+			err_set(err, ERR_IO, dir, "no answer within 30 s");
+			return err_cure(err, "it is busy and may do it yet: ask it with list");
+		}
 		n = recv(fd, chunk, sizeof(chunk), 0);
 		if (n < 0 && errno == EINTR)
 			continue;
