@@ -128,14 +128,12 @@ int cumulus_ip(struct machine *m, const struct shell_call *c)
 
 static void eth_statistics(const struct sim_port *p, struct buf *out)
 {
-	uint64_t rx = 0, tx = 0, wred = 0;
+	uint64_t rx, tx, wred = 0;
 	unsigned i;
 
-	for (i = 0; i < 8; i++) {
-		rx += p->q[i].pfc_rx_frames;
-		tx += p->q[i].pfc_tx_frames;
+	personality_pause_frames(p, &rx, &tx);
+	for (i = 0; i < 8; i++)
 		wred += p->q[i].wred_drops;
-	}
 	(void)buf_adds(out, "NIC statistics:\n");
 #define LINE(name, value) (void)buf_addf(out, "     %s: %llu\n", name, (unsigned long long)(value))
 	LINE("HwIfInOctets", p->rx_bytes);
@@ -184,11 +182,7 @@ static void eth_settings(const struct sim_port *p, struct buf *out)
 		"\tSupports auto-negotiation: Yes\n\tSupported FEC modes: RS\n"
 		"\tAdvertised auto-negotiation: No\n",
 		p->name);
-	if (p->up)
-		(void)buf_addf(out, "\tSpeed: %uMb/s\n\tLanes: %u\n\tDuplex: Full\n", p->speed_mbps,
-			p->lanes);
-	else
-		(void)buf_adds(out, "\tSpeed: Unknown!\n\tDuplex: Unknown! (255)\n");
+	personality_ethtool_speed(p, out);
 	(void)buf_addf(out,
 		"\tAuto-negotiation: off\n\tPort: FIBRE\n\tPHYAD: 0\n\tTransceiver: internal\n"
 		"\tLink detected: %s\n",

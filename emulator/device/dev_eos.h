@@ -8,8 +8,7 @@
 
 /* An Arista switch: eAPI (JSON-RPC over HTTPS) and the same commands in a CLI. */
 
-#define EOS_MAC_TEXT 15 /* "0200.0a00.0103" */
-#define EOS_ARGS     6
+#define EOS_ARGS 6
 
 /* What a command's placeholders took. */
 struct eos_args {

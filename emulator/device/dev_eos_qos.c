@@ -11,23 +11,12 @@ static json_t *frames(uint64_t rx, uint64_t tx)
 	return json_pack("{s:o,s:o}", "rxFrames", eos_u64(rx), "txFrames", eos_u64(tx));
 }
 
-static void pfc_sums(const struct sim_port *p, uint64_t *rx, uint64_t *tx)
-{
-	unsigned i;
-
-	*rx = *tx = 0;
-	for (i = 0; i < 8; i++) {
-		*rx += p->q[i].pfc_rx_frames;
-		*tx += p->q[i].pfc_tx_frames;
-	}
-}
-
 static json_t *pfc_total(const struct machine *m, const struct sim_port *p)
 {
 	uint64_t rx, tx;
 
 	(void)m;
-	pfc_sums(p, &rx, &tx);
+	personality_pause_frames(p, &rx, &tx);
 	return frames(rx, tx);
 }
 
@@ -47,7 +36,7 @@ void eos_pfc_text(const struct machine *m, const char *wanted, struct buf *out)
 
 		if (!eos_is_wanted(p, wanted))
 			continue;
-		pfc_sums(p, &rx, &tx);
+		personality_pause_frames(p, &rx, &tx);
 		(void)buf_addf(out, "Et%-13s %12llu %12llu\n", p->name + strlen("Ethernet"),
 			(unsigned long long)rx, (unsigned long long)tx);
 	}

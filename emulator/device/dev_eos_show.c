@@ -17,22 +17,6 @@ double eos_now(const struct machine *m)
 	return eos_seconds(m, sim_now(m->ctx->sim));
 }
 
-/* "02:00:0a:00:01:03" as EOS writes it: "0200.0a00.0103" */
-static void dotted_mac(const char *mac, char dst[EOS_MAC_TEXT])
-{
-	size_t n = 0, digits = 0;
-
-	for (; *mac && n < EOS_MAC_TEXT - 1; mac++) {
-		if (*mac == ':')
-			continue;
-		if (digits && digits % 4 == 0)
-			dst[n++] = '.';
-		dst[n++] = *mac;
-		digits++;
-	}
-	dst[n] = '\0';
-}
-
 static json_t *version(const struct machine *m, const char *wanted)
 {
 	double up = (double)(sim_now(m->ctx->sim) - m->d->boot_us) / 1e6;
@@ -94,14 +78,14 @@ static json_t *lldp_neighbors(const struct machine *m, const char *wanted)
 
 static json_t *lldp_info(const struct lldp_peer *peer, double heard)
 {
-	char mac[EOS_MAC_TEXT];
+	char mac[DOTTED_MAC];
 	/* Text that is no address is printed in quotes, in its old field at least. */
 	json_t *far = json_pack("{s:s,s:o,s:s,s:s}", "interfaceIdType",
 		peer->local_id ? "local" : "interfaceName", "interfaceId",
 		json_sprintf("\"%s\"", peer->port_id), "interfaceId_v2", peer->port_id,
 		"interfaceDescription", peer->port_descr);
 
-	dotted_mac(peer->chassis_id, mac);
+	personality_dotted_mac(peer->chassis_id, mac);
 	return json_pack("{s:s,s:s,s:s,s:s,s:i,s:f,s:f,s:o,s:[{s:s,s:s}]}", "chassisIdType",
 		"macAddress", "chassisId", mac, "systemName", peer->name, "systemDescription",
 		peer->system, "ttl", 120, "lastChangeTime", heard, "neighborDiscoveryTime", heard,

@@ -22,14 +22,12 @@ static void print_n(struct buf *out, const char *name, unsigned n, uint64_t v)
 
 static void port_counters(const struct sim_port *p, struct buf *out)
 {
-	uint64_t marked = 0, rx_pfc = 0, tx_pfc = 0;
+	uint64_t marked = 0, rx_pfc, tx_pfc;
 	unsigned i;
 
-	for (i = 0; i < 8; i++) {
+	personality_pause_frames(p, &rx_pfc, &tx_pfc);
+	for (i = 0; i < 8; i++)
 		marked += p->q[i].ecn_marked;
-		rx_pfc += p->q[i].pfc_rx_frames;
-		tx_pfc += p->q[i].pfc_tx_frames;
-	}
 	print(out, "a_frames_transmitted_ok", p->tx_packets);
 	print(out, "a_frames_received_ok", p->rx_packets);
 	print(out, "a_frame_check_sequence_errors", p->rx_fcs_errors);

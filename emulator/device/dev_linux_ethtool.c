@@ -61,11 +61,7 @@ static int settings(const struct sim_port *p, bool with_statistics, struct buf *
 	modes(out, "Advertised");
 	(void)buf_adds(out, "\tAdvertised pause frame use: No\n\tAdvertised auto-negotiation: Yes\n"
 			    "\tAdvertised FEC modes: \t RS\n");
-	if (p->up)
-		(void)buf_addf(out, "\tSpeed: %uMb/s\n\tLanes: %u\n\tDuplex: Full\n", p->speed_mbps,
-			p->lanes);
-	else
-		(void)buf_adds(out, "\tSpeed: Unknown!\n\tDuplex: Unknown! (255)\n");
+	personality_ethtool_speed(p, out);
 	(void)buf_addf(out,
 		"\tAuto-negotiation: on\n\tPort: FIBRE\n\tPHYAD: 0\n\tTransceiver: internal\n"
 		"\tSupports Wake-on: d\n\tWake-on: d\n"

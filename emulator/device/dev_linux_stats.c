@@ -174,12 +174,10 @@ static const struct stat_line module_lines[] = {
 
 static uint64_t pfc_sum(const struct sim_port *p, bool rx)
 {
-	uint64_t sum = 0;
-	unsigned i;
+	uint64_t received, sent;
 
-	for (i = 0; i < 8; i++)
-		sum += rx ? p->q[i].pfc_rx_frames : p->q[i].pfc_tx_frames;
-	return sum;
+	personality_pause_frames(p, &received, &sent);
+	return rx ? received : sent;
 }
 
 static uint64_t without(uint64_t all, uint64_t part)

@@ -142,8 +142,6 @@ void nxos_load_sharing_text(const struct nxos_query *q, struct buf *out);
 
 /* ---- words and numbers ---- */
 
-#define NXOS_MAC 15 /* "0200.0a00.0103" */
-void nxos_mac(const char *mac, char dst[NXOS_MAC]);
 /* "Eth1/4"; "eth1/4" for DME. */
 void nxos_short_name(const struct sim_port *p, const char *head, char *dst, size_t size);
 const char *nxos_speed(const struct sim_port *p, char dst[16]); /* "400G" */

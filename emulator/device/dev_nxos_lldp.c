@@ -22,9 +22,9 @@ static json_t *neighbor(const struct nxos_query *q, const struct sim_port *p,
 	const struct lldp_peer *peer, bool detail)
 {
 	json_t *row = json_object();
-	char local[24], mac[NXOS_MAC];
+	char local[24], mac[DOTTED_MAC];
 
-	nxos_mac(peer->chassis_id, mac);
+	personality_dotted_mac(peer->chassis_id, mac);
 	nxos_short_name(p, "Eth", local, sizeof(local));
 	nxos_str(row, "chassis_type", detail ? "Mac Address" : "Locally Assigned");
 	nxos_str(row, "chassis_id", detail ? mac : peer->name);
@@ -119,12 +119,12 @@ void nxos_lldp_detail_text(const struct nxos_query *q, struct buf *out)
 		capability_codes);
 	for (unsigned i = 0; i < q->m->d->nports; i++) {
 		const struct sim_port *p = &q->m->d->ports[i];
-		char name[24], mac[NXOS_MAC];
+		char name[24], mac[DOTTED_MAC];
 		struct lldp_peer peer;
 
 		if (!nxos_is_wanted(q, p) || !personality_lldp(q->m->ctx, p, &peer))
 			continue;
-		nxos_mac(peer.chassis_id, mac);
+		personality_dotted_mac(peer.chassis_id, mac);
 		nxos_short_name(p, "Eth", name, sizeof(name));
 		(void)buf_addf(out,
 			"\nChassis id: %s\nPort id: %s\nLocal Port id: %s\nPort Description: %s\n"

@@ -122,10 +122,10 @@ static void interface_counters(const struct nxos_query *q, const struct sim_port
 
 static void interface_settings(const struct nxos_query *q, const struct sim_port *p, json_t *row)
 {
-	char mac[18], dotted[NXOS_MAC];
+	char mac[18], dotted[DOTTED_MAC];
 
 	personality_mac(q->m->d, p->port, mac);
-	nxos_mac(mac, dotted);
+	personality_dotted_mac(mac, dotted);
 	nxos_str(row, "eth_hw_desc", "100000/200000/400000 Ethernet");
 	nxos_str(row, "eth_hw_addr", dotted);
 	nxos_str(row, "eth_bia_addr", dotted);
@@ -177,10 +177,10 @@ static void interface(const struct nxos_query *q, const struct sim_port *p, json
 static json_t *mgmt0_interface(const struct nxos_query *q)
 {
 	json_t *row = mgmt0("interface");
-	char address[24], dotted[NXOS_MAC];
+	char address[24], dotted[DOTTED_MAC];
 
 	personality_address(q->m->d, address);
-	nxos_mac(q->m->d->mac_base, dotted);
+	personality_dotted_mac(q->m->d->mac_base, dotted);
 	nxos_str(row, "state", "up");
 	nxos_str(row, "admin_state", "up");
 	nxos_str(row, "eth_hw_desc", "Ethernet");

@@ -19,15 +19,6 @@ static json_t *module_of(const struct nxos_query *q, const char *table, json_t *
 	return body;
 }
 
-static void pfc_totals(const struct sim_port *p, uint64_t *rx, uint64_t *tx)
-{
-	*rx = *tx = 0;
-	for (unsigned i = 0; i < 8; i++) {
-		*rx += p->q[i].pfc_rx_frames;
-		*tx += p->q[i].pfc_tx_frames;
-	}
-}
-
 json_t *nxos_pfc(const struct nxos_query *q)
 {
 	json_t *rows = json_array(), *row;
@@ -39,7 +30,7 @@ json_t *nxos_pfc(const struct nxos_query *q)
 		if (!nxos_is_wanted(q, p))
 			continue;
 		row = json_object();
-		pfc_totals(p, &rx, &tx);
+		personality_pause_frames(p, &rx, &tx);
 		nxos_str(row, "if_name_str", p->name);
 		nxos_str(row, "admin", p->config.pfc_mask ? "On" : "Off");
 		nxos_str(row, "oper", p->config.pfc_mask && p->up ? "On" : "Off");
@@ -138,7 +129,7 @@ static json_t *ingress_of(const struct nxos_query *q, const struct sim_port *p, 
 	json_t *row = json_object(), *classes = json_array();
 	uint64_t rx, tx;
 
-	pfc_totals(p, &rx, &tx);
+	personality_pause_frames(p, &rx, &tx);
 	nxos_str(row, "dir", "Ingress");
 	nxos_str(row, "if_name_str", p->name);
 	nxos_num(q, row, "tx-ppp", tx);

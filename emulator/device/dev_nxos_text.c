@@ -14,13 +14,13 @@ void nxos_interface_text(const struct nxos_query *q, struct buf *out)
 {
 	for (unsigned i = 0; i < q->m->d->nports; i++) {
 		const struct sim_port *p = &q->m->d->ports[i];
-		char mac[18], dotted[NXOS_MAC], ago[40];
+		char mac[18], dotted[DOTTED_MAC], ago[40];
 		const char *why = nxos_down_reason(p);
 
 		if (!nxos_is_wanted(q, p))
 			continue;
 		personality_mac(q->m->d, p->port, mac);
-		nxos_mac(mac, dotted);
+		personality_dotted_mac(mac, dotted);
 		nxos_ago(sim_now(q->m->ctx->sim) - p->last_change_us, ago);
 		(void)buf_addf(out, "%s is %s%s%s%s\nadmin state is %s, Dedicated Interface\n",
 			p->name, p->up ? "up" : "down", why ? " (" : "", why ? why : "",

@@ -8,15 +8,6 @@
 
 typedef unsigned long long ull;
 
-static void totals(const struct sim_port *p, uint64_t *rx, uint64_t *tx)
-{
-	*rx = *tx = 0;
-	for (unsigned i = 0; i < 8; i++) {
-		*rx += p->q[i].pfc_rx_frames;
-		*tx += p->q[i].pfc_tx_frames;
-	}
-}
-
 static const char *on_off(bool on)
 {
 	return on ? "On" : "Off";
@@ -35,7 +26,7 @@ void nxos_pfc_text(const struct nxos_query *q, struct buf *out)
 
 		if (!nxos_is_wanted(q, p))
 			continue;
-		totals(p, &rx, &tx);
+		personality_pause_frames(p, &rx, &tx);
 		(void)buf_addf(out, "%-18s %-4s %-4s (%x)       %-10llu %llu\n", p->name,
 			on_off(p->config.pfc_mask), on_off(p->config.pfc_mask && p->up),
 			p->config.pfc_mask, (ull)rx, (ull)tx);
@@ -60,7 +51,7 @@ void nxos_pfc_detail_text(const struct nxos_query *q, struct buf *out)
 
 		if (!nxos_is_wanted(q, p))
 			continue;
-		totals(p, &rx, &tx);
+		personality_pause_frames(p, &rx, &tx);
 		(void)buf_addf(out,
 			"%s:\n    Admin Mode: %s\n    Oper Mode: %s\n    VL bitmap: (%x)\n"
 			"    Total Rx PFC Frames: %llu\n    Total Tx PFC Frames: %llu\n    ",
@@ -110,7 +101,7 @@ static void ingress_text(const struct sim_port *p, struct buf *out)
 {
 	uint64_t rx, tx, drops = 0;
 
-	totals(p, &rx, &tx);
+	personality_pause_frames(p, &rx, &tx);
 	for (unsigned i = 0; i < 8; i++)
 		drops += p->q[i].pg_drops;
 	(void)buf_addf(out,

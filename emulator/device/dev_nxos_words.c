@@ -13,21 +13,6 @@
 
 #define DAY (86400 * CLOCK_SEC)
 
-void nxos_mac(const char *mac, char dst[NXOS_MAC])
-{
-	size_t n = 0, digits = 0;
-
-	for (; *mac && n < NXOS_MAC - 1; mac++) {
-		if (*mac == ':')
-			continue;
-		if (digits && digits % 4 == 0)
-			dst[n++] = '.';
-		dst[n++] = *mac;
-		digits++;
-	}
-	dst[n] = '\0';
-}
-
 void nxos_short_name(const struct sim_port *p, const char *head, char *dst, size_t size)
 {
 	if (str_starts(p->name, "Ethernet"))

@@ -66,6 +66,14 @@ void personality_common_files(struct vfs *tree);
 int personality_shell(struct machine *m, const struct shell_machine *base, const char *command,
 	const char *input, struct buf *out, struct buf *err);
 
+/* personality_words.c: all PFC frames of a port, over its priorities. */
+void personality_pause_frames(const struct sim_port *p, uint64_t *rx, uint64_t *tx);
+/* "02:00:0a:00:01:03" as EOS and NX-OS write it: "0200.0a00.0103". */
+#define DOTTED_MAC 15
+void personality_dotted_mac(const char *mac, char dst[DOTTED_MAC]);
+/* ethtool's lines on speed, lanes and duplex, as on every Linux. */
+void personality_ethtool_speed(const struct sim_port *p, struct buf *out);
+
 /* Decimal digits of v, which is much of what devices print. */
 void add_u64(struct buf *out, uint64_t v);
 
