@@ -398,10 +398,8 @@ static void commit(struct edit *e)
 	if (e->device_touched)
 		sim_configure_device(e->m->ctx->sim, d, &e->device, who);
 	for (i = 0; i < d->nports; i++) {
-		/* Each change makes the fabric find its rates again: none for nothing. */
-		if (e->touched[i] &&
-			memcmp(&d->ports[i].config, &e->port[i], sizeof(e->port[i])) != 0)
-			sim_configure(e->m->ctx->sim, &d->ports[i], &e->port[i], who);
+		if (e->touched[i])
+			personality_configure(e->m->ctx, &d->ports[i], &e->port[i], who);
 		if (e->shut[i] >= 0 && d->ports[i].bgp.shut != (e->shut[i] > 0))
 			sim_configure_bgp(e->m->ctx->sim, &d->ports[i], e->shut[i] > 0, who);
 	}

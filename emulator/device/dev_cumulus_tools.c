@@ -217,8 +217,10 @@ int cumulus_ethtool(struct machine *m, const struct shell_call *c)
 		(void)buf_addf(c->out,
 			"driver: sx_netdev\nversion: \nfirmware-version: 34.2014.2086\n"
 			"bus-info: 0000:01:00.0\nsupports-statistics: yes\n");
-	else
-		return buf_adds(c->err, "netlink error: Operation not supported\n") ? 1 : 1;
+	else {
+		(void)buf_adds(c->err, "netlink error: Operation not supported\n");
+		return 1;
+	}
 	return 0;
 }
 

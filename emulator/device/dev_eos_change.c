@@ -22,8 +22,7 @@ static unsigned to_ms(const char *seconds)
 
 static void apply(struct eos_session *s, const struct sim_port_config *c)
 {
-	if (memcmp(c, &s->port->config, sizeof(*c)) != 0)
-		sim_configure(s->m->ctx->sim, s->port, c, s->user);
+	personality_configure(s->m->ctx, s->port, c, s->user);
 }
 
 /* ---- exec ---- */

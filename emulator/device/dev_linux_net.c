@@ -259,8 +259,7 @@ static int set(struct machine *m, const struct shell_call *c, int at)
 			return 255;
 		}
 	}
-	if (memcmp(&config, &p->config, sizeof(config)) != 0)
-		sim_configure(m->ctx->sim, p, &config, "root");
+	personality_configure(m->ctx, p, &config, "root");
 	return 0;
 }
 

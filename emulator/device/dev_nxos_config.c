@@ -18,8 +18,7 @@ static const char *who(const struct nxos_session *s)
 
 static void set_port(struct nxos_session *s, struct sim_port *p, const struct sim_port_config *c)
 {
-	if (memcmp(&p->config, c, sizeof(*c)) != 0)
-		sim_configure(s->m.ctx->sim, p, c, who(s));
+	personality_configure(s->m.ctx, p, c, who(s));
 }
 
 static bool enter_config(struct nxos_session *s, const struct nxos_words *w, bool on)

@@ -71,6 +71,9 @@ void personality_pause_frames(const struct sim_port *p, uint64_t *rx, uint64_t *
 /* "02:00:0a:00:01:03" as EOS and NX-OS write it: "0200.0a00.0103". */
 #define DOTTED_MAC 15
 void personality_dotted_mac(const char *mac, char dst[DOTTED_MAC]);
+/* sim_configure() unless all is so already: each change lets the fabric find its rates again. */
+void personality_configure(struct personality_ctx *ctx, struct sim_port *p,
+	const struct sim_port_config *c, const char *who);
 /* ethtool's lines on speed, lanes and duplex, as on every Linux. */
 void personality_ethtool_speed(const struct sim_port *p, struct buf *out);
 

@@ -35,3 +35,21 @@ void personality_ethtool_speed(const struct sim_port *p, struct buf *out)
 	else
 		(void)buf_adds(out, "\tSpeed: Unknown!\n\tDuplex: Unknown! (255)\n");
 }
+
+/* Member by member: what lies between them may differ. */
+static bool is_same_config(const struct sim_port_config *a, const struct sim_port_config *b)
+{
+	return a->admin_up == b->admin_up && a->pfc_mask == b->pfc_mask &&
+	       a->wd_mask == b->wd_mask && a->wd_action == b->wd_action &&
+	       a->wd_detect_ms == b->wd_detect_ms && a->wd_restore_ms == b->wd_restore_ms &&
+	       a->ecn == b->ecn && a->ecn_min_bytes == b->ecn_min_bytes &&
+	       a->ecn_max_bytes == b->ecn_max_bytes && a->ecn_max_percent == b->ecn_max_percent &&
+	       a->np == b->np && a->rp == b->rp && a->beacon == b->beacon && a->mtu == b->mtu;
+}
+
+void personality_configure(struct personality_ctx *ctx, struct sim_port *p,
+	const struct sim_port_config *c, const char *who)
+{
+	if (!is_same_config(&p->config, c))
+		sim_configure(ctx->sim, p, c, who);
+}

@@ -81,8 +81,7 @@ static void write_profile(struct redis *r, const struct redis_arg *pairs, size_t
 
 		for (size_t k = 0; k + 1 < n; k += 2)
 			write_thresholds(&c, &pairs[k], &pairs[k + 1]);
-		if (memcmp(&c, &p->config, sizeof(c)) != 0)
-			sim_configure(r->ctx->sim, p, &c, who);
+		personality_configure(r->ctx, p, &c, who);
 	}
 }
 
