@@ -94,8 +94,7 @@ static void dispatch(struct personality_ctx *ctx, struct redis *r, size_t argc,
 	if (!ctx->lua)
 		ctx->lua = sonic_lua_new();
 	if (!ctx->lua)
-		sink->error(
-			sink->arg, "ERR this emulator has no Lua with cjson: install lua-cjson");
+		sink->error(sink->arg, "ERR Error compiling script: module 'cjson' not found");
 	else if (script)
 		sonic_lua_script(ctx->lua, r, argc - 1, argv + 1, sink);
 	else

@@ -32,6 +32,9 @@ void personality_credentials(struct personality_ctx *ctx, const char *user, cons
 bool personality_login(const struct personality_ctx *ctx, const struct sim_device *d,
 	const char *user, const char *password)
 {
+	/* Cumulus lets them in, and then tells them so itself. */
+	if (d->must_change_password && !str_eq(d->dialect, "cumulus"))
+		return false;
 	return !d->refuses_key && ctx->password && str_eq(user, ctx->user) &&
 	       str_eq(password, ctx->password);
 }

@@ -63,4 +63,14 @@ bool personality_login(const struct personality_ctx *ctx, const struct sim_devic
 void personality_free(struct personality_ctx *ctx);
 const struct personality *personality_for(const char *dialect); /* NULL: none */
 
+/*
+ * Commands that go on after their answer: "tail -F FILE", "journalctl -f", "dmesg -w", alone or
+ * with a filter behind them. NULL: this one ends; else what to give to personality_follow(), which
+ * the caller frees.
+ */
+char *personality_followed(const char *command);
+/* Appends what such a command prints about the lines of d's log from number `from` on. */
+void personality_follow(struct personality_ctx *ctx, struct sim_device *d, const char *followed,
+	uint64_t from, struct buf *out);
+
 #endif

@@ -175,7 +175,13 @@ void sonic_group_enable(
 void sonic_group_set_interval(
 	struct personality_ctx *ctx, struct sim_device *d, enum sonic_group g, unsigned ms)
 {
+	struct sim_device_config c = d->config;
+
 	make(ctx, d)->interval_ms[g] = ms;
+	if (g != SONIC_PORT && g != SONIC_QUEUE && g != SONIC_QUEUE_WATERMARK)
+		return;
+	c.refresh_ms[g == SONIC_PORT ? 0 : g == SONIC_QUEUE ? 1 : 2] = ms;
+	sim_configure_device(ctx->sim, d, &c, "noc");
 }
 
 bool sonic_history(

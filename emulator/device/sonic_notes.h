@@ -38,7 +38,10 @@ unsigned sonic_group_interval(const struct personality_ctx *ctx, const struct si
 /* The groups that the physics follows go through sim_configure_device(). */
 void sonic_group_enable(
 	struct personality_ctx *ctx, struct sim_device *d, enum sonic_group g, bool on);
-/* Is noted, and shown; the counters go on at the platform's own period. */
+/*
+ * Is noted, and shown. Ports, queues and watermarks of queues are refreshed so from now on, the
+ * other groups at the platform's own period.
+ */
 void sonic_group_set_interval(
 	struct personality_ctx *ctx, struct sim_device *d, enum sonic_group g, unsigned ms);
 

@@ -144,6 +144,8 @@ static void free_channel(struct ssh_chan *ch)
 	ssh_remove_channel_callbacks(ch->channel, &ch->cb);
 	ssh_channel_free(ch->channel);
 	ras_disconnect(ch->ras);
+	ch->conn->server->followers -= ch->followed != NULL;
+	free(ch->followed);
 	buf_free(&ch->in);
 	buf_free(&ch->out);
 	buf_free(&ch->err);
@@ -175,7 +177,7 @@ static bool pump(struct ssh_conn *c)
 			if (pending(ch) && write_some(ch))
 				moved = true;
 		}
-		if (!ch->closed && (!ch->answered || pending(ch))) {
+		if (!ch->closed && (!ch->answered || ch->followed || pending(ch))) {
 			at = &ch->next;
 			continue;
 		}
@@ -280,10 +282,18 @@ static void on_conn(void *arg, int events)
 		serve(c);
 }
 
+/* The bind is everybody's: each session takes a copy of the name that is set when it begins. */
+static bool accept_as(ssh_bind bind, const struct sim_device *d, ssh_session session, int fd)
+{
+	return ssh_bind_options_set(bind, SSH_BIND_OPTIONS_BANNER, d->platform->ssh) == SSH_OK &&
+	       ssh_bind_accept_fd(bind, session, fd) == SSH_OK;
+}
+
 void ssh_server_adopt(struct ssh_server *s, struct sim_device *d, int fd)
 {
 	struct ssh_conn *c = mem_calloc(1, sizeof(*c));
 	int copy = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+	ssh_bind bind = d->wrong_key ? s->wrong_bind : s->bind;
 
 	c->server = s;
 	c->device = d;
@@ -294,9 +304,7 @@ void ssh_server_adopt(struct ssh_server *s, struct sim_device *d, int fd)
 	if (s->conns)
 		s->conns->prev = c;
 	s->conns = c;
-	if (copy < 0 || !c->session || !c->watch ||
-		ssh_bind_accept_fd(d->wrong_key ? s->wrong_bind : s->bind, c->session, copy) !=
-			SSH_OK) {
+	if (copy < 0 || !c->session || !c->watch || !accept_as(bind, d, c->session, copy)) {
 		free_conn(c);
 		return;
 	}
@@ -321,7 +329,7 @@ static bool is_due(const struct ssh_conn *c, int64_t now)
 		return true;
 	for (const struct ssh_chan *ch = c->channels; ch; ch = ch->next)
 		if ((!ch->answered && ch->due && ch->due <= now) ||
-			(ch->ras && ras_output(ch->ras)->len))
+			(ch->ras && ras_output(ch->ras)->len) || ssh_exec_has_news(ch))
 			return true;
 	return false;
 }
@@ -347,7 +355,7 @@ void ssh_server_resume(struct ssh_server *s, bool all)
 {
 	int64_t now = server_mono(s->server);
 
-	if (!all && s->due > now && !ras_monitored(s->server->ras))
+	if (!all && s->due > now && !s->followers && !ras_monitored(s->server->ras))
 		return;
 	for (struct ssh_conn *c = s->conns, *next; c; c = next) {
 		next = c->next;

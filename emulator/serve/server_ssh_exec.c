@@ -62,13 +62,36 @@ static void run(struct ssh_chan *ch)
 
 static void answer(struct ssh_chan *ch)
 {
+	struct sim_device *d = ch->conn->device;
 	struct server *s = ch->conn->server->server;
 
-	server_present(s, ch->conn->device);
+	server_present(s, d);
 	ch->answered = true;
-	ch->flood_left = ch->conn->device->flood_bytes;
+	ch->flood_left = d->flood_bytes;
+	ch->seen = d->logged;
 	run(ch);
+	if (!ch->err.len && !ch->flood_left && !d->garbage)
+		ch->followed = personality_followed(ch->command);
+	ch->conn->server->followers += ch->followed != NULL;
 	server_answered(s);
+}
+
+bool ssh_exec_has_news(const struct ssh_chan *ch)
+{
+	/* Not before the reader has what there is: a slow one misses lines instead of piling them
+	 * up. */
+	return ch->followed && ch->conn->device->logged > ch->seen && ch->out_off == ch->out.len;
+}
+
+static void tell_news(struct ssh_chan *ch)
+{
+	struct sim_device *d = ch->conn->device;
+
+	buf_reset(&ch->out);
+	ch->out_off = 0;
+	personality_follow(
+		ch->conn->server->server->o.personality, d, ch->followed, ch->seen, &ch->out);
+	ch->seen = d->logged;
 }
 
 void ssh_exec_turn(struct ssh_chan *ch)
@@ -78,6 +101,8 @@ void ssh_exec_turn(struct ssh_chan *ch)
 	const struct personality *p = personality_for(c->device->dialect);
 	bool reads;
 
+	if (ssh_exec_has_news(ch))
+		tell_news(ch);
 	if (ch->answered || !ch->command)
 		return;
 	reads = p && p->reads_input ? p->reads_input(ch->command) : guess_reads_input(ch->command);

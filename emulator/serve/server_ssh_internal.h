@@ -28,7 +28,9 @@ struct ssh_chan {
 	int status;
 	int64_t due; /* mono; the answer waits until then */
 	bool eof, waited, closed;
-	bool answered; /* all output is there: the channel ends when it is sent */
+	bool answered;  /* all output is there: the channel ends when it is sent */
+	char *followed; /* of a command that goes on with the device's log; NULL: it ends */
+	uint64_t seen;  /* lines of that log that it has printed */
 	struct ssh_chan *next;
 };
 
@@ -52,7 +54,8 @@ struct ssh_server {
 	struct server *server;
 	ssh_bind bind, wrong_bind;
 	struct ssh_conn *conns;
-	int64_t due; /* mono; no channel's answer is due before */
+	int64_t due;        /* mono; no channel's answer is due before */
+	unsigned followers; /* channels with a command that goes on */
 	char flood[SSH_WRITE_CHUNK];
 };
 
@@ -65,6 +68,8 @@ void ssh_server_wait(struct ssh_server *s, int64_t due);
 /* server_ssh_exec.c: answers when the command is complete and the device's delay is over. */
 int ssh_exec_request(ssh_session session, ssh_channel channel, const char *command, void *arg);
 void ssh_exec_turn(struct ssh_chan *ch);
+/* The device logged what a command that goes on has not printed yet, and can now. */
+bool ssh_exec_has_news(const struct ssh_chan *ch);
 
 /*
  * server_ssh_forward.c: connections to other ports of the device, seen from the device itself. The

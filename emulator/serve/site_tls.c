@@ -56,7 +56,7 @@ static int make_ca(struct identity *ca)
 {
 	unsigned char id[32];
 	size_t size = sizeof(id);
-	int rc = identity_new(ca, "railtop-emulator CA");
+	int rc = identity_new(ca, "Fabric Operations CA");
 
 	if (rc < 0 || (rc = gnutls_x509_crt_set_basic_constraints(ca->crt, 1, 0)) < 0 ||
 		(rc = gnutls_x509_crt_set_key_usage(

@@ -59,6 +59,7 @@ struct sim_device_config {
 	unsigned wd_poll_ms; /* SONiC polling interval, 200 */
 	bool count_ecn;      /* SONiC counterpoll wredqueue: off unless somebody enabled it */
 	bool count_ports, count_queues, count_watermarks; /* counterpoll port, queue, watermark */
+	unsigned refresh_ms[3]; /* counterpoll interval of the same; 0: the platform's own period */
 };
 
 /* One BGP session a link between switches; hosts have none. */
@@ -127,6 +128,7 @@ struct sim_platform {
 	bool pause_us; /* counts the time held, not only frames */
 	bool fec_bins;
 	unsigned wrap_bits; /* PFC frame counters wrap here; 64: never in practice */
+	const char *ssh;    /* what its SSH server calls itself */
 };
 const struct sim_platform *sim_platform(const char *name); /* NULL: unknown */
 const char *sim_platform_names(void);                      /* for messages */
@@ -162,14 +164,15 @@ struct sim_device {
 	struct sim_device_config config;
 	unsigned asn; /* BGP; 0 on hosts */
 	char router_id[16];
-	int64_t clock_skew_us; /* what the device's own clock is ahead of sim_now() */
+	int64_t refresh_from_us[3]; /* since when config.refresh_ms holds; 0: never changed */
+	int64_t clock_skew_us;      /* what the device's own clock is ahead of sim_now() */
 	char model[48], serial[32], os_version[48], mac_base[18];
 	char boot_id[40];
 	int64_t boot_us;    /* wall time of the last boot */
 	bool commands_fail; /* the agent behind the CLI is dead: commands end with an error */
 	bool hung;          /* accepts, then never answers */
 	bool refuses_key;   /* authentication fails */
-	bool must_change_password; /* Cumulus: HTTPS answers 403 until somebody changed it */
+	bool must_change_password; /* Cumulus: HTTPS answers 403 until changed; others refuse it */
 	unsigned unreachable;      /* > 0: no listener, connections are refused */
 	bool wrong_key, wrong_cert;
 	bool garbage;            /* answers are binary noise with terminal escapes */

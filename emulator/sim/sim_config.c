@@ -30,6 +30,9 @@ void sim_configure(
 void sim_configure_device(
 	struct sim *s, struct sim_device *d, const struct sim_device_config *c, const char *who)
 {
+	for (size_t i = 0; i < sizeof(c->refresh_ms) / sizeof(c->refresh_ms[0]); i++)
+		if (c->refresh_ms[i] != d->config.refresh_ms[i])
+			d->refresh_from_us[i] = s->now;
 	d->config = *c;
 	logged(s, d, NULL, who);
 	changed(s, d);

@@ -50,6 +50,7 @@ void apply_unreachable(struct sim *s, struct fault *f, bool on);
 void apply_refuse(struct sim *s, struct fault *f, bool on);
 void apply_wrong_key(struct sim *s, struct fault *f, bool on);
 void apply_wrong_cert(struct sim *s, struct fault *f, bool on);
+void apply_password_expired(struct sim *s, struct fault *f, bool on);
 void apply_flood(struct sim *s, struct fault *f, bool on);
 void apply_garbage(struct sim *s, struct fault *f, bool on);
 void apply_slow(struct sim *s, struct fault *f, bool on);

@@ -185,7 +185,7 @@ static void settle_port(struct sim *s, const struct sim_port *p)
 static void settle_device(struct sim *s, struct sim_device *d)
 {
 	d->hung = d->refuses_key = d->wrong_key = d->wrong_cert = false;
-	d->garbage = d->commands_fail = false;
+	d->garbage = d->commands_fail = d->must_change_password = false;
 	d->flood_bytes = 0;
 	d->answer_delay_us = sim_device_knobs(s, d)->late_us = 0;
 	for (size_t i = 0; i < s->faults.n; i++) {
@@ -200,6 +200,7 @@ static void settle_device(struct sim *s, struct sim_device *d)
 		d->wrong_cert |= part->wrong_cert;
 		d->garbage |= part->garbage;
 		d->commands_fail |= part->commands_fail;
+		d->must_change_password |= part->password_expired;
 		if (part->flood_bytes > d->flood_bytes)
 			d->flood_bytes = part->flood_bytes;
 		if (part->answer_delay_us > d->answer_delay_us)

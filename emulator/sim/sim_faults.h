@@ -57,7 +57,7 @@ struct fault_part {
 	double loss, ber, rx_loss_db, lane_loss_db, heat_c;
 	uint64_t flood_bytes;
 	int64_t answer_delay_us, late_us;
-	bool hung, refuses_key, wrong_key, wrong_cert, garbage, commands_fail;
+	bool hung, refuses_key, wrong_key, wrong_cert, garbage, commands_fail, password_expired;
 };
 
 struct fault {

@@ -86,6 +86,12 @@ void apply_wrong_cert(struct sim *s, struct fault *f, bool on)
 	fault_settle(s, f);
 }
 
+void apply_password_expired(struct sim *s, struct fault *f, bool on)
+{
+	f->part.password_expired = on;
+	fault_settle(s, f);
+}
+
 void apply_flood(struct sim *s, struct fault *f, bool on)
 {
 	f->part.flood_bytes = on ? f->k.size : 0;

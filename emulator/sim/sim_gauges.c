@@ -60,7 +60,7 @@ static void optics(const struct sim *s, struct sim_port *p)
 
 static int64_t window(const struct sim *s, const struct sim_port *p, int64_t t)
 {
-	int64_t us = sim_device_of(s, p)->platform->watermark_us;
+	int64_t us = sim_watermark_period(sim_device_of(s, p));
 
 	return us ? (t - s->o.start_us) / us : t;
 }

@@ -340,6 +340,7 @@ void sim_rebase(struct sim *s, int64_t t);
 /* The same for the line slots of one port, before their rates change at s->now. */
 void sim_rebase_line(struct sim *s, const struct sim_port *p);
 void sim_publish(const struct sim *s, struct sim_device *d, bool live);
+int64_t sim_watermark_period(const struct sim_device *d); /* microseconds; 0: live */
 
 /* sim_gauges.c: optics, queue depths and watermarks of one port at s->now. */
 void sim_gauges(const struct sim *s, struct sim_port *p);

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/clock.h"
+
 /*
  * What devices show of their counters. Hardware counts all the time; the agent on a switch reads it
  * once a period and answers from that. Ticks are on device time with a phase of each device's own,
@@ -22,8 +24,14 @@ static int64_t period(const struct sim_device *d, enum refresh what)
 {
 	const int64_t of[REFRESHES] = {
 		d->platform->port_us, d->platform->queue_us, d->platform->watermark_us};
+	unsigned ms = d->config.refresh_ms[what];
 
-	return of[what];
+	return ms ? (int64_t)ms * CLOCK_MSEC : of[what];
+}
+
+int64_t sim_watermark_period(const struct sim_device *d)
+{
+	return period(d, REFRESH_WATERMARKS);
 }
 
 /* The last tick at or before t; t itself where nothing is kept back. */
@@ -33,6 +41,9 @@ static int64_t tick(const struct sim *s, const struct sim_device *d, enum refres
 
 	if (every <= 0)
 		return t;
+	/* A new period begins with a refresh, so that counters never go back by it. */
+	if (d->refresh_from_us[what] && t >= d->refresh_from_us[what])
+		return t - (t - d->refresh_from_us[what]) % every;
 	phase = (int64_t)(sim_hash(s->o.seed ^ 0x71c4, (uint64_t)(d - s->device) * 4 + what) %
 			  (uint64_t)every);
 	return t - (t - s->o.start_us + every - phase) % every;
@@ -144,7 +155,7 @@ void sim_publish(const struct sim *s, struct sim_device *d, bool live)
 		show(s, p, 0, SLOT_QUEUES, when[REFRESH_PORTS]);
 		show(s, p, SLOT_QUEUES, SLOT_NICS, when[REFRESH_QUEUES]);
 		show(s, p, SLOT_NICS, SLOT_COUNT, when[REFRESH_PORTS]);
-		if (d->platform->wrap_bits < 64)
+		if (d->platform->wrap_bits < 64 && !live)
 			wrap(p, d->platform->wrap_bits);
 		p->counters_us = when[REFRESH_PORTS];
 		p->queues_us = when[REFRESH_QUEUES];

@@ -58,7 +58,8 @@ static bool same_box(const struct sim_device *a, const struct sim_device *b)
 	       a->unreachable == b->unreachable && a->wrong_key == b->wrong_key &&
 	       a->wrong_cert == b->wrong_cert && a->garbage == b->garbage &&
 	       a->flood_bytes == b->flood_bytes && a->answer_delay_us == b->answer_delay_us &&
-	       a->clock_skew_us == b->clock_skew_us && a->commands_fail == b->commands_fail;
+	       a->clock_skew_us == b->clock_skew_us && a->commands_fail == b->commands_fail &&
+	       a->must_change_password == b->must_change_password;
 }
 
 static bool same_config(const struct sim_port_config *a, const struct sim_port_config *b)

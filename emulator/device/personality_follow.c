@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/str.h"
+#include "emulator/device/personality.h"
+
+/* Commands that go on: tail -F, journalctl -f, dmesg -w. */
+
+#define WORD_MAX 256
+
+/* The next word of a line without quotes; false at its end or where the word is too long. */
+static bool next_word(const char **at, const char *end, char dst[WORD_MAX])
+{
+	size_t n = 0;
+
+	while (*at < end && (**at == ' ' || **at == '\t'))
+		++*at;
+	while (*at + n < end && (*at)[n] != ' ' && (*at)[n] != '\t')
+		n++;
+	if (!n || n >= WORD_MAX)
+		return false;
+	memcpy(dst, *at, n);
+	dst[n] = '\0';
+	*at += n;
+	return true;
+}
+
+struct program {
+	const char *name, *shows; /* what prints everything that it follows */
+	const char *go_on;        /* letters of the options that make it go on */
+	const char *counts;       /* letters of those that say how many lines, dropped with them */
+};
+
+static const struct program *program_of(const char *word)
+{
+	static const struct program all[] = {{"tail", "cat", "fF", "nc"},
+		{"journalctl", "journalctl", "f", "n"}, {"dmesg", "dmesg", "w", ""}};
+	const char *slash = strrchr(word, '/');
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+		if (strcmp(slash ? slash + 1 : word, all[i].name) == 0)
+			return &all[i];
+	return NULL;
+}
+
+/*
+ * One option of p, cut to what is not about going on or how many lines: "" where nothing is left.
+ * *takes_next: the next word belongs to what was cut.
+ */
+static void cut_option(
+	const struct program *p, char word[WORD_MAX], bool *goes_on, bool *takes_next)
+{
+	size_t n = 1;
+
+	*takes_next = false;
+	if (word[1] == '-') {
+		bool follow = str_starts(word, "--follow"),
+		     lines = str_starts(word, "--lines") || str_starts(word, "--bytes");
+
+		*goes_on |= follow;
+		*takes_next = lines && !strchr(word, '=');
+		if (follow || lines || p->shows[0] == 'c')
+			word[0] = '\0';
+		return;
+	}
+	for (const char *c = word + 1; *c; c++) {
+		if (strchr(p->counts, *c)) {
+			*takes_next = !c[1];
+			break;
+		}
+		if (strchr(p->go_on, *c))
+			*goes_on = true;
+		else
+			word[n++] = *c;
+	}
+	word[n > 1 && p->shows[0] != 'c' ? n : 0] = '\0';
+}
+
+/* The words of one simple command up to end, rewritten into out. */
+static bool rewrite(const char *at, const char *end, struct buf *out)
+{
+	char word[WORD_MAX];
+	const struct program *p = NULL;
+	bool goes_on = false, takes_next;
+
+	while (!p && next_word(&at, end, word)) {
+		p = program_of(word);
+		if (p)
+			(void)buf_adds(out, p->shows);
+		else if (str_eq(word, "sudo") || str_eq(word, "bash"))
+			(void)buf_addf(out, "%s ", word);
+		else if (!str_eq(word, "exec") && word[0] != '-')
+			return false;
+	}
+	while (p && next_word(&at, end, word)) {
+		takes_next = false;
+		if (word[0] == '-')
+			cut_option(p, word, &goes_on, &takes_next);
+		if (word[0])
+			(void)buf_addf(out, " %s", word);
+		if (takes_next && !next_word(&at, end, word))
+			return false;
+	}
+	return goes_on;
+}
+
+char *personality_followed(const char *command)
+{
+	const char *end = command + strcspn(command, "|;&<>`$'\"\\\n");
+	char *text = NULL;
+	struct buf out;
+
+	/* A filter may follow; anything else would happen again with every line. */
+	if (*end && (*end != '|' || end[1] == '|' || strpbrk(end, ";&<>`\n")))
+		return NULL;
+	buf_init(&out, 4096);
+	if (rewrite(command, end, &out) && buf_adds(&out, end))
+		text = mem_strdup(out.data);
+	buf_free(&out);
+	return text;
+}
+
+void personality_follow(struct personality_ctx *ctx, struct sim_device *d, const char *followed,
+	uint64_t from, struct buf *out)
+{
+	const struct personality *p = personality_for(d->dialect);
+	struct sim_log *all = d->log, *news;
+	uint64_t logged = d->logged, n = 0;
+	struct buf err;
+
+	if (!p || !p->exec || from >= logged)
+		return;
+	if (logged - from > SIM_LOG_KEPT)
+		from = logged - SIM_LOG_KEPT;
+	news = mem_calloc(SIM_LOG_KEPT, sizeof(*news));
+	for (uint64_t i = from; i < logged; i++)
+		news[n++] = all[i % SIM_LOG_KEPT];
+	/* The same words as ever, of a log that begins where the reader has come to. */
+	d->log = news;
+	d->logged = n;
+	buf_init(&err, 4096);
+	(void)p->exec(ctx, d, followed, "", out, &err);
+	buf_free(&err);
+	d->log = all;
+	d->logged = logged;
+	free(news);
+}
