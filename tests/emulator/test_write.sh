@@ -1,0 +1,294 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Write commands and bad days by the real ssh and curl: three fabrics with every kind of switch.
+set -u
+: "${BUILD:=build}"
+emulator=$BUILD/railtop-emulator
+for need in "$emulator" ssh curl openssl; do
+	if ! command -v "$need" >/dev/null; then
+		echo "1..1"
+		echo "ok 1 - network # SKIP $need is missing"
+		exit 0
+	fi
+done
+top=$(mktemp -d)
+pids=
+n=0
+failed=0
+trap 'for p in $pids; do kill "$p" 2>/dev/null; done; wait; rm -rf "$top"' EXIT
+
+report() { # status, name
+	n=$((n + 1))
+	if [ "$1" = 0 ]; then
+		echo "ok $n - $2"
+	else
+		echo "not ok $n - $2"
+		failed=1
+	fi
+}
+
+# Fabric time passes ten times as fast, so that hold times and re-connects are over soon.
+start() { # name, first three numbers of its addresses, options...
+	name=$1 net=$2
+	shift 2
+	mkfifo "$top/$name.ready"
+	"$emulator" --preset ref256 --dir "$top/$name" --listen "$net.1" --speed 10 \
+		--die-with-parent --for 300s "$@" </dev/null >"$top/$name.ready" 2>"$top/$name.err" &
+	pids="$pids $!"
+	read -r _ <"$top/$name.ready"
+	echo "$net" >"$top/$name.net"
+}
+
+use() {
+	dir=$top/$1 net=$(cat "$top/$1.net")
+	ssh_port=$(sed -n 's/.*names: "node.*, port: \([0-9]*\).*/\1/p' "$dir/fabric.yaml")
+	https_port=$(sed -n 's/.*, port: \([0-9]*\).*transport: https.*/\1/p' "$dir/fabric.yaml")
+	login=$(cat "$dir"/*.password)
+	leaf=$net.1 spine=$net.9 host=$net.13
+}
+
+options() {
+	echo "-F none -n -o BatchMode=yes -o UserKnownHostsFile=$dir/known_hosts -o LogLevel=ERROR" \
+		"-o IdentitiesOnly=yes -i $dir/id_ed25519 -p $ssh_port"
+}
+
+on() { # address, command
+	timeout 20 ssh $(options) "noc@$1" "$2" 2>&1
+}
+
+web() { # address, path, options...
+	where=https://$1:$https_port$2
+	shift 2
+	curl -sS --max-time 20 --cacert "$dir/ca.pem" -u "$login" -w ' %{http_code}' "$@" "$where"
+}
+
+eapi() { # commands as JSON
+	web "$spine" /command-api -d "{\"jsonrpc\":\"2.0\",\"method\":\"runCmds\",\"id\":1,\"params\":{\"version\":1,\"format\":\"${2:-json}\",\"cmds\":$1}}"
+}
+
+nxapi() { # commands, each as one argument
+	list=
+	for c in "$@"; do
+		list="$list${list:+,}{\"jsonrpc\":\"2.0\",\"method\":\"cli_ascii\",\"params\":{\"cmd\":\"$c\",\"version\":1},\"id\":1}"
+	done
+	web "$spine" /ins -H 'content-type: application/json-rpc' -d "[$list]"
+}
+
+nvue() { # state of swp1: up or down, by a revision
+	rev=$(web "$leaf" /nvue_v1/revision -X POST | sed -n 's/^  "\([^"]*\)": {.*/\1/p')
+	web "$leaf" "/nvue_v1/interface/swp1/link/state?rev=$rev" -X PATCH -d "{\"$1\":{}}" >/dev/null
+	web "$leaf" "/nvue_v1/revision/$rev" -X PATCH \
+		-d '{"state":"apply","auto-prompt":{"ays":"ays_yes"}}' >/dev/null
+}
+
+ctl() {
+	"$emulator" ctl "$dir" "$@" >/dev/null
+}
+
+# Asks again until the answer has the words: each question takes its time, and that is all it waits.
+until_has() { # words, function and arguments...
+	want=$1 tries=0
+	shift
+	while [ $tries -lt 60 ]; do
+		"$@" 2>&1 | grep -qE "$want" && return 0
+		tries=$((tries + 1))
+	done
+	return 1
+}
+
+start sonic 127.71.0
+start broadcom 127.72.0 --platforms leaf=sonic-broadcom,spine=nxos
+start cumulus 127.73.0 --platforms leaf=cumulus,spine=frr
+
+# ---- SONiC ----
+use sonic
+ctl inject pfc-storm:node004:mlx5_0
+until_has 'Ethernet16:3 *stormed *1/0' on "$leaf" 'show pfcwd stats'
+report $? "sonic: a storm is detected"
+on "$leaf" 'sudo config pfcwd stop Ethernet16' >/dev/null
+on "$leaf" 'show pfcwd stats' | grep -q 'Ethernet16:3 *stormed'
+[ $? = 1 ]
+report $? "sonic: stop clears the state"
+on "$leaf" 'sudo config pfcwd start --action drop --restoration-time 400 Ethernet16 200' >/dev/null
+until_has 'Ethernet16:3 *stormed *2/1' on "$leaf" 'show pfcwd stats'
+report $? "sonic: after start it is detected again"
+ctl heal all
+on "$leaf" 'sudo config interface shutdown Ethernet128' >/dev/null
+eapi '["show bgp summary"]' | grep -q '"peerState":"\(Idle\|Active\|Connect\)"'
+report $? "sonic: an uplink that is shut ends the spine's session"
+# The job goes on by the other uplinks.
+sent() {
+	on "$leaf" 'sonic-db-cli COUNTERS_DB HGET COUNTERS:$(sonic-db-cli COUNTERS_DB HGET \
+		COUNTERS_PORT_NAME_MAP Ethernet132) SAI_PORT_STAT_IF_OUT_OCTETS'
+}
+before=$(sent)
+grows() {
+	[ "$(sent)" -gt $((before + 1000000000)) ] && echo grown
+}
+until_has grown grows
+report $? "sonic: the other uplinks go on"
+on "$leaf" 'sudo config interface shutdown Ethernet0' >/dev/null
+on "$host" 'ip -br link show eth0' | grep -q DOWN &&
+	! on "$host" 'lldpcli show neighbors ports eth0 -f keyvalue' | grep -q leaf-r0-00
+report $? "sonic: a port that is shut takes the host's down, and its neighbour is gone"
+on "$leaf" 'sudo config interface startup Ethernet0,Ethernet128' >/dev/null
+lost_sessions() {
+	echo "$(on "$leaf" 'show ip bgp summary' | grep -cE 'Idle|Active|Connect') lost"
+}
+until_has UP on "$host" 'ip -br link show eth0' &&
+	until_has leaf-r0-00 on "$host" 'lldpcli show neighbors ports eth0 -f keyvalue' &&
+	until_has '^0 lost' lost_sessions
+report $? "sonic: startup brings link, neighbour and session back"
+
+on "$leaf" 'sudo counterpoll port interval 3000; counterpoll show; sonic-db-cli CONFIG_DB HGET "FLEX_COUNTER_TABLE|PORT" POLL_INTERVAL' >"$top/poll"
+grep -q 'PORT_STAT *3000 *enable' "$top/poll" && grep -qx 3000 "$top/poll"
+report $? "sonic: the interval of counters is told"
+
+mkfifo "$top/tail"
+timeout 60 ssh $(options) "noc@$leaf" "sudo tail -n 0 -F /var/log/syslog | grep Ethernet4" >"$top/tail" 2>&1 &
+follower=$!
+exec 8<"$top/tail"
+# The link goes down and up until the reader, whenever it came, has a line.
+(while :; do on "$leaf" 'sudo config interface shutdown Ethernet4; sudo config interface startup Ethernet4' >/dev/null; done) &
+mover=$!
+read -r line <&8
+kill $mover $follower 2>/dev/null
+wait $mover $follower 2>/dev/null
+exec 8<&-
+case $line in *Ethernet4*) true ;; *) false ;; esac
+report $? "sonic: tail -F prints what is logged later"
+
+# ---- EOS ----
+eapi '["enable","configure","interface Ethernet1/1","shutdown"]' | grep -q '"result"' &&
+	eapi '["show interfaces Ethernet1/1 status"]' | grep -q '"linkStatus":"disabled"' &&
+	on "$leaf" 'show interfaces status Ethernet128' | grep -q 'down *up'
+report $? "eos: shutdown takes the leaf's port down"
+eapi '["enable","configure","interface Ethernet1/1","no shutdown"]' >/dev/null
+until_has 'up *up' on "$leaf" 'show interfaces status Ethernet128'
+report $? "eos: no shutdown brings it back"
+
+# ---- hosts ----
+on "$host" 'sudo ip link set eth3 down' >/dev/null
+on "$net.4" 'show interfaces status Ethernet0' | grep -q 'down *up'
+report $? "host: ip link set down is seen by the leaf"
+on "$host" 'sudo ip link set eth3 up' >/dev/null
+until_has 'up *up' on "$net.4" 'show interfaces status Ethernet0'
+report $? "host: and up again"
+
+# ---- NX-OS ----
+use broadcom
+nxapi 'configure terminal' 'interface Ethernet1/1' shutdown >/dev/null
+nxapi 'show interface Ethernet1/1 brief' | grep -q 'Administratively down' &&
+	on "$leaf" 'show interfaces status Ethernet128' | grep -q 'down *up'
+report $? "nx-os: shutdown takes the leaf's port down"
+nxapi 'configure terminal' 'interface Ethernet1/1' 'no shutdown' >/dev/null
+until_has 'up *up' on "$leaf" 'show interfaces status Ethernet128'
+report $? "nx-os: no shutdown brings it back"
+curl -sS --max-time 20 --cacert "$dir/ca.pem" -c "$top/jar" -o "$top/aaa" \
+	-d "{\"aaaUser\":{\"attributes\":{\"name\":\"${login%%:*}\",\"pwd\":\"${login#*:}\"}}}" \
+	"https://$spine:$https_port/api/aaaLogin.json"
+dme() {
+	curl -sS --max-time 20 --cacert "$dir/ca.pem" -b "$top/jar" -w ' %{http_code}\n' \
+		"https://$spine:$https_port/api/class/topSystem.json"
+}
+dme | grep -q ' 200$'
+report $? "nx-os: a cookie opens the object store"
+ctl inject clock-skew:spine-000,by=700s
+dme | grep -q ' 403$'
+report $? "nx-os: after ten minutes it does not"
+ctl heal all
+
+# ---- Cumulus and FRR ----
+use cumulus
+nvue down
+web "$leaf" /nvue_v1/interface/swp1/link/state | grep -q '"down"' &&
+	on "$host" 'ip -br link show eth0' | grep -q DOWN
+report $? "cumulus: a revision takes a link down once it is applied"
+nvue up
+until_has UP on "$host" 'ip -br link show eth0'
+report $? "cumulus: and up again"
+ctl inject password-expired:leaf-r0-00
+web "$leaf" /nvue_v1/system | grep -q ' 403$' &&
+	on "$leaf" 'echo cumulus:Range-0815 | sudo chpasswd' >/dev/null &&
+	web "$leaf" /nvue_v1/system | grep -q ' 200$'
+report $? "cumulus: 403 until the password is changed"
+on "$spine" 'sudo ip link set swp1 down' >/dev/null
+on "$leaf" 'ip -br link' | grep -q '^swp33 *DOWN' &&
+	! on "$spine" 'vtysh -c "show bgp summary"' | grep -qE 'swp1\).* [0-9]+[dw:].* [0-9]+ +[0-9]+ N/A'
+report $? "frr: ip link set down ends link and session"
+on "$spine" 'sudo ip link set swp1 up' >/dev/null
+until_has '^swp33 *UP' on "$leaf" 'ip -br link'
+report $? "frr: and up again"
+
+# ---- what every device has: slow and failing commands, clocks, names ----
+for fabric in sonic broadcom cumulus; do
+	use $fabric
+	for device in leaf-r0-00 spine-000 node000; do
+		ctl inject "clock-skew:$device,by=86400s" && ctl inject "commands-fail:$device"
+	done
+	tomorrow=$(date -u -d '+1 day' +%b)
+	case $fabric in
+	sonic)
+		bad=$(eapi '["show version"]')$(on "$leaf" 'show version')
+		want='500|error|RuntimeError'
+		;;
+	broadcom)
+		bad=$(nxapi 'show version')$(on "$leaf" 'lldpctl')
+		want='Service not responding|unable to connect'
+		;;
+	*)
+		bad=$(web "$leaf" /nvue_v1/system)$(on "$spine" 'vtysh -c "show bgp summary"')
+		want=' 500|shared'
+		;;
+	esac
+	echo "$bad" | grep -qE "$want" && on "$host" 'ip link' | grep -q 'error while loading'
+	report $? "$fabric: a dead agent is told in its own words"
+	ahead=0
+	for a in "$leaf" "$spine" "$host"; do
+		t=$(on "$a" 'date +%s' | tail -n 1)
+		case $t in *[!0-9]* | '') continue ;; esac
+		[ $((t - $(date +%s))) -ge 86400 ] && ahead=$((ahead + 1))
+	done
+	[ $ahead -ge 2 ] && [ -n "$tomorrow" ]
+	report $? "$fabric: clocks are wrong where they are"
+	ctl heal all
+	for a in "$leaf" "$spine" "$host"; do
+		ssh-keyscan -T 5 -p "$ssh_port" "$a" 2>&1
+		openssl s_client -connect "$spine:$https_port" </dev/null 2>/dev/null
+		web "$spine" / -i
+	done >"$top/names" 2>/dev/null
+	grep -q 'SSH-2.0-OpenSSH' "$top/names" && ! grep -qiE 'libssh|railtop|emulat|microhttpd' "$top/names"
+	report $? "$fabric: greetings, headers and certificates are a device's"
+done
+
+# ---- RAS ----
+use sonic
+ras() {
+	printf 'CLIENT PROTOCOL 2\nTIMEOUT 2\nSET FORMAT json\nVERBOSE STATUS\n' |
+		timeout 20 ssh $(options | sed 's/ -n / /') -W localhost:28028 "noc@$host" | sed 1,3d
+}
+judge() { # a Python expression over c, the first communicator, and the total of its counts
+	ras | python3 -c 'import json, sys
+o = json.load(sys.stdin)
+c = o["communicators"][0]
+total = sum(sum(r["collective_counts"].values()) for r in c["ranks"] if "collective_counts" in r)
+def done(host):
+	return [sum(r["collective_counts"].values()) for r in c["ranks"] if r["host"] == host]
+print("yes" if eval(sys.argv[1]) else "no", total)' "$1"
+}
+if command -v python3 >/dev/null; then
+	first=$(judge True)
+	until_has '^yes' judge "total > ${first#yes }"
+	report $? "ras: the report is JSON, and its counts grow"
+	ctl inject gpu-straggler:node003,delay=1500ms
+	until_has '^yes' judge "max(done('$net.16')) < max(done('$net.17'))"
+	report $? "ras: a late host is behind"
+	ctl heal all
+	ctl inject rank-dead:node003
+	until_has '^yes' judge 'c["missing_ranks_count"] > 0'
+	report $? "ras: dead ranks are missing"
+	ctl heal all
+fi
+
+echo "1..$n"
+exit $failed
