@@ -18,7 +18,7 @@ void frr_uptime(const struct machine *m, int64_t since_us, char dst[24])
 	if (s < 86400)
 		(void)str_printf(dst, 24, "%02d:%02d:%02d", (int)(s / 3600), (int)(s / 60 % 60),
 			(int)(s % 60));
-	else if (s < 7 * 86400)
+	else if (s < INT64_C(7) * 86400)
 		(void)str_printf(dst, 24, "%dd%02dh%02dm", (int)(s / 86400), (int)(s / 3600 % 24),
 			(int)(s / 60 % 60));
 	else

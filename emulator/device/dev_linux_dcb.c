@@ -246,7 +246,7 @@ static void mlnx_qos_set(struct machine *m, struct sim_port *p, const char *pfc,
 
 	if (pfc && strlen(pfc) >= 15) {
 		for (config.pfc_mask = 0, i = 0; i < 8; i++)
-			config.pfc_mask |= (uint8_t)((pfc[2 * i] == '1') << i);
+			config.pfc_mask |= (uint8_t)((pfc[(size_t)2 * i] == '1') << i);
 		sim_configure(m->ctx->sim, p, &config, "root");
 	}
 	whole.trust_dscp = str_eq(trust, "dscp");

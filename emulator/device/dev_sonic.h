@@ -29,7 +29,7 @@ struct sim_port *sonic_port(const struct machine *m, const char *name);
 
 /* A table as tabulate's "simple" format prints it. Cells are copied; rows are filled in order. */
 struct sonic_table {
-	const char *const *titles; /* NULL-terminated */
+	const char *const *titles; /* NULL-terminated, 32 at most */
 	const char *align;         /* one 'l' or 'r' a column; the last one repeats */
 	unsigned columns;
 	struct {

@@ -65,12 +65,14 @@ struct sim_port *sonic_port(const struct machine *m, const char *name)
 
 /* ---- tables ---- */
 
+#define COLUMNS_MOST 32
+
 void sonic_table_init(struct sonic_table *t, const char *const *titles, const char *align)
 {
 	memset(t, 0, sizeof(*t));
 	t->titles = titles;
 	t->align = align;
-	while (titles[t->columns])
+	while (titles[t->columns] && t->columns < COLUMNS_MOST)
 		t->columns++;
 }
 
@@ -121,11 +123,14 @@ static size_t width_of(const struct sonic_table *t, unsigned column)
 	return width;
 }
 
-static void put(struct buf *out, const char *text, size_t width, char align, bool last)
+static void put(struct buf *out, const struct sonic_table *t, unsigned column, const char *text,
+	size_t width)
 {
+	size_t aligns = strlen(t->align);
+	bool last = column + 1 == t->columns;
 	int pad = (int)(width - strlen(text));
 
-	if (align == 'r')
+	if (t->align[column < aligns ? column : aligns - 1] == 'r')
 		(void)buf_addf(out, "%*s%s", pad, "", text);
 	else
 		(void)buf_addf(out, "%s%*s", text, last ? 0 : pad, "");
@@ -136,23 +141,21 @@ void sonic_table_print(struct sonic_table *t, struct buf *out)
 {
 	static const char dashes[] = "--------------------------------------------------------"
 				     "--------------------------------------------------------";
-	size_t aligns = strlen(t->align), i;
-	size_t width[32];
+	size_t width[COLUMNS_MOST] = {0};
+	unsigned k;
 
-	for (unsigned k = 0; k < t->columns && k < 32; k++)
+	for (k = 0; k < t->columns; k++)
 		width[k] = width_of(t, k);
-	for (unsigned k = 0; k < t->columns && k < 32; k++)
-		put(out, t->titles[k], width[k], t->align[k < aligns ? k : aligns - 1],
-			k + 1 == t->columns);
-	for (unsigned k = 0; k < t->columns && k < 32; k++)
+	for (k = 0; k < t->columns; k++)
+		put(out, t, k, t->titles[k], width[k]);
+	for (k = 0; k < t->columns; k++)
 		(void)buf_addf(
 			out, "%.*s%s", (int)width[k], dashes, k + 1 == t->columns ? "\n" : "  ");
-	for (i = 0; i < t->cells.n; i++) {
-		unsigned k = (unsigned)(i % t->columns);
-
-		put(out, t->cells.at[i], width[k], t->align[k < aligns ? k : aligns - 1],
-			k + 1 == t->columns);
+	k = 0;
+	for (size_t i = 0; i < t->cells.n; i++) {
+		put(out, t, k, t->cells.at[i], width[k]);
 		free(t->cells.at[i]);
+		k = k + 1 < t->columns ? k + 1 : 0;
 	}
 	free(t->cells.at);
 	t->cells.at = NULL;

@@ -48,7 +48,7 @@ enum how {
 struct field {
 	const char *name;
 	enum how how;
-	size_t arg;
+	unsigned arg;
 	enum sonic_group group; /* that fills it: 0, the ports' own, unless stated */
 };
 
