@@ -173,7 +173,7 @@ int sonic_transceiver(struct machine *m, const struct shell_call *c)
 		else if (c->argv[i][0] != '-')
 			only = c->argv[i];
 	}
-	if (word[0] == 'p')
+	if (str_eq(word, "presence"))
 		return presence(m, c, only);
 	redis_open(&r, m->ctx, m->d, STATE_DB);
 	for (unsigned i = 0; i < m->d->nports; i++) {
@@ -181,11 +181,11 @@ int sonic_transceiver(struct machine *m, const struct shell_call *c)
 
 		if (only && !str_eq(only, p->name))
 			continue;
-		if (word[0] == 's')
+		if (str_eq(word, "status"))
 			status(&r, p, c->out);
 		else
 			info(&r, p, c->out);
-		if (with_dom && word[0] == 'e')
+		if (with_dom && str_eq(word, "eeprom"))
 			dom(&r, p, c->out);
 		(void)buf_adds(c->out, "\n");
 	}

@@ -135,7 +135,7 @@ int sonic_show_pfc(struct machine *m, const struct shell_call *c)
 	if (str_eq(word, "counters"))
 		return sonic_pfcstat(m, c);
 	if (str_eq(word, "priority") || str_eq(word, "asymmetric"))
-		return pfc_words(m, c, only, word[0] == 'p');
+		return pfc_words(m, c, only, str_eq(word, "priority"));
 	return sonic_no_command(c, "show pfc", word);
 }
 
@@ -290,12 +290,12 @@ int sonic_show_queue(struct machine *m, const struct shell_call *c)
 	if (marks_of(word)) {
 		if (!str_eq(kind, "unicast") && !str_eq(kind, "multicast"))
 			return sonic_no_command(c,
-				word[0] == 'w' ? "show queue watermark"
-					       : "show queue persistent-watermark",
+				str_eq(word, "watermark") ? "show queue watermark"
+							  : "show queue persistent-watermark",
 				kind);
 		(void)buf_addf(c->out, "Egress shared pool occupancy per %s queue:\n", kind);
 		marks_table(m, c->out, OID_QUEUE, marks_of(word),
-			"SAI_QUEUE_STAT_SHARED_WATERMARK_BYTES", kind[0] == 'm' ? 8 : 0);
+			"SAI_QUEUE_STAT_SHARED_WATERMARK_BYTES", str_eq(kind, "multicast") ? 8 : 0);
 		return 0;
 	}
 	if (!wred && !str_eq(word, "counters"))
@@ -332,10 +332,11 @@ int sonic_show_pg(struct machine *m, const struct shell_call *c)
 	if (!str_eq(kind, "shared") && !str_eq(kind, "headroom"))
 		return sonic_no_command(c, "show priority-group watermark", kind);
 	(void)buf_addf(c->out, "Ingress %s per PG:\n",
-		kind[0] == 's' ? "shared pool occupancy" : "headroom");
+		str_eq(kind, "shared") ? "shared pool occupancy" : "headroom");
 	marks_table(m, c->out, OID_PG, marks_of(word),
-		kind[0] == 's' ? "SAI_INGRESS_PRIORITY_GROUP_STAT_SHARED_WATERMARK_BYTES"
-			       : "SAI_INGRESS_PRIORITY_GROUP_STAT_XOFF_ROOM_WATERMARK_BYTES",
+		str_eq(kind, "shared")
+			? "SAI_INGRESS_PRIORITY_GROUP_STAT_SHARED_WATERMARK_BYTES"
+			: "SAI_INGRESS_PRIORITY_GROUP_STAT_XOFF_ROOM_WATERMARK_BYTES",
 		0);
 	return 0;
 }

@@ -240,8 +240,10 @@ void ctl_close(struct ctl *c)
 
 	if (!c)
 		return;
-	while (c->clients)
-		drop(c->clients);
+	for (struct client *at = c->clients, *next; at; at = next) {
+		next = at->next;
+		drop(at);
+	}
 	watch_free(c->watch);
 	dir = open(c->dir, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (dir >= 0) {

@@ -50,7 +50,9 @@ static void heal(const struct ctl_opts *o, const char *what, struct buf *out)
 
 static void put_lines(struct buf *out, const struct buf *text)
 {
-	(void)buf_add(out, text->data ? text->data : "", text->len);
+	if (!text->data)
+		return;
+	(void)buf_add(out, text->data, text->len);
 	if (text->len && text->data[text->len - 1] != '\n')
 		(void)buf_adds(out, "\n");
 }

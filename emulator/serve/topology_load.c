@@ -36,10 +36,11 @@ static void put(struct topo_name **table, const char *name, unsigned at)
 
 static void forget(struct topo_name **table)
 {
-	struct topo_name *n, *next;
+	struct topo_name *all = *table, *next;
 
-	HASH_ITER (hh, *table, n, next) {
-		HASH_DEL(*table, n);
+	HASH_CLEAR(hh, *table);
+	for (struct topo_name *n = all; n; n = next) {
+		next = n->hh.next;
 		free(n);
 	}
 }
@@ -238,7 +239,7 @@ static void take_net(struct topo_load *l, unsigned port, unsigned peer)
 static bool add_cable(struct topo_load *l, char *const column[COLUMNS])
 {
 	const struct topo_draft *d = &l->draft;
-	unsigned a, b;
+	unsigned a = 0, b = 0;
 
 	if (!find_end(l, column[0], column[1], &a) || !find_end(l, column[2], column[3], &b))
 		return false;

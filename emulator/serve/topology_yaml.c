@@ -196,7 +196,7 @@ static bool read_wiring_file(struct reader *r, const yaml_node_t *n, void *to)
 
 	if (!text)
 		return false;
-	buf_init(&b, 2 * TEXT_MAX);
+	buf_init(&b, (size_t)2 * TEXT_MAX);
 	home = text[0] == '~' && text[1] == '/' ? getenv("HOME") : NULL;
 	if (home)
 		(void)buf_addf(&b, "%s%s", home, text + 1);
