@@ -144,6 +144,20 @@ on "$leaf" 'sudo counterpoll port interval 3000; counterpoll show; sonic-db-cli 
 grep -q 'PORT_STAT *3000 *enable' "$top/poll" && grep -qx 3000 "$top/poll"
 report $? "sonic: the interval of counters is told"
 
+ids() {
+	on "$leaf" 'cat /proc/sys/kernel/random/boot_id; sonic-db-cli COUNTERS_DB HGET COUNTERS_PORT_NAME_MAP Ethernet0'
+}
+ids >"$top/ids"
+ctl inject reboot:leaf-r0-00,down=2s
+booted() {
+	ids >"$top/ids.new" && grep -q oid "$top/ids.new" && ! cmp -s "$top/ids" "$top/ids.new" && echo booted
+}
+until_has booted booted &&
+	[ "$(sort "$top/ids" "$top/ids.new" | uniq -d | wc -l)" = 0 ] &&
+	[ "$(wc -l <"$top/ids.new")" = 2 ]
+report $? "sonic: a reboot renumbers ports and the boot"
+ctl heal all
+
 mkfifo "$top/tail"
 timeout 60 ssh $(options) "noc@$leaf" "sudo tail -n 0 -F /var/log/syslog | grep Ethernet4" >"$top/tail" 2>&1 &
 follower=$!
@@ -251,6 +265,16 @@ for fabric in sonic broadcom cumulus; do
 	done
 	[ $ahead -ge 2 ] && [ -n "$tomorrow" ]
 	report $? "$fabric: clocks are wrong where they are"
+	ctl heal all
+	for device in leaf-r0-00 spine-000 node000; do
+		ctl inject "slow:$device,delay=400ms"
+	done
+	began=$(date +%s%N)
+	bad=$(web "$spine" / -o "$top/page" 2>/dev/null)
+	on "$leaf" date >/dev/null && on "$host" date >/dev/null || bad=unanswered
+	case $fabric in cumulus) on "$spine" date >/dev/null ;; *) [ "${bad# }" -ge 200 ] ;; esac
+	[ $? = 0 ] && [ $(($(date +%s%N) - began)) -ge 1200000000 ]
+	report $? "$fabric: slow devices answer late, and do"
 	ctl heal all
 	for a in "$leaf" "$spine" "$host"; do
 		ssh-keyscan -T 5 -p "$ssh_port" "$a" 2>&1
