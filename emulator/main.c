@@ -287,7 +287,7 @@ static int control(int argc, char **argv)
 	struct buf reply;
 	bool ok;
 
-	if (argc < 2) {
+	if (argc < 2 || argv[1][0] == '-') {
 		err_set(&err, ERR_USAGE, "ctl", "no directory");
 		err_cure(&err, "railtop-emulator ctl DIR inject SPEC | heal WHAT | list | status | "
 			       "jobs | stop");

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -164,6 +165,22 @@ static bool read_listen(struct site *s, const char *listen, struct err *err)
 	return err_cure(err, "127.x.y.z with a smaller x, such as 127.44.0.1");
 }
 
+/* Keys that somebody else serves must not be made anew under him. */
+static bool lock_dir(struct site *s, struct err *err)
+{
+	char path[4096];
+
+	if (!str_printf(path, sizeof(path), "%s/lock", s->dir))
+		return err_set(err, ERR_IO, s->dir, "the path is too long");
+	s->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	if (s->lock < 0)
+		return io_error(path, "create", err);
+	if (flock(s->lock, LOCK_EX | LOCK_NB) == 0)
+		return true;
+	err_set(err, ERR_IO, s->dir, "another emulator runs in this directory");
+	return err_cure(err, "choose another --dir, or end it: railtop-emulator ctl %s stop", s->dir);
+}
+
 struct site *site_new(const char *dir, const char *listen, struct sim *sim, struct err *err)
 {
 	struct site *s = mem_calloc(1, sizeof(*s));
@@ -171,10 +188,11 @@ struct site *site_new(const char *dir, const char *listen, struct sim *sim, stru
 	bool ok;
 
 	s->dir = mem_strdup(dir);
+	s->lock = -1;
 	s->sim = sim;
 	while (s->hosts < sim_device_count(sim) && sim_device(sim, s->hosts)->tier == TIER_HOST)
 		s->hosts++;
-	ok = read_listen(s, listen, err) && make_dir(dir, err) && make_ssh(s, err) &&
+	ok = read_listen(s, listen, err) && make_dir(dir, err) && lock_dir(s, err) && make_ssh(s, err) &&
 	     make_password(s, err) && site_make_tls(s, &ca, err) &&
 	     write_file(s, "ca.pem", ca, err);
 	free(ca);
@@ -195,6 +213,8 @@ void site_free(struct site *s)
 	free(s->key);
 	free(s->wrong_cert);
 	free(s->wrong_cert_key);
+	if (s->lock >= 0)
+		(void)close(s->lock);
 	free(s->dir);
 	free(s);
 }

@@ -20,6 +20,7 @@
 
 struct site {
 	char *dir;
+	int lock; /* an open file in dir, locked while this process lives */
 	struct sim *sim;
 	uint32_t first;                 /* address of the first leaf, host byte order */
 	size_t hosts;                   /* the first of the sim's devices */

@@ -53,7 +53,7 @@ bool topology_networks(const char *list, unsigned *mask, struct err *err)
 			known = true;
 		}
 		if (!known) {
-			err_set(err, ERR_USAGE, "networks", "\"%.40s\" is not a network", list);
+			err_set(err, ERR_USAGE, "--with", "\"%.40s\" is not a network", list);
 			return err_cure(err, "some of storage,frontend,oob");
 		}
 		list += n;

@@ -112,6 +112,10 @@ mkfifo "$dir/ready"
 "$emulator" --preset ref256 --dir "$dir/d" >"$dir/ready" 2>"$dir/err" &
 pid=$!
 read -r line <"$dir/ready"
+cp "$dir/d/id_ed25519" "$dir/key"
+"$emulator" --preset ref256 --dir "$dir/d" --for 1s >"$dir/out" 2>"$dir/err2" </dev/null
+[ $? = 2 ] && grep -q "another emulator" "$dir/err2" && cmp -s "$dir/key" "$dir/d/id_ed25519"
+report $? "a second one in the same directory is refused and changes nothing"
 "$emulator" ctl "$dir/d" inject link-down:leaf-r0-00:Ethernet0 >"$dir/out" 2>"$dir/err" &&
 	"$emulator" ctl "$dir/d" list | grep -q link-down && "$emulator" ctl "$dir/d" heal all >"$dir/out" &&
 	"$emulator" ctl "$dir/d" status | grep -q '^devices: 44'
