@@ -76,26 +76,9 @@ struct sim_port *nxos_uplink(struct rig *r)
 	return NULL;
 }
 
-json_t *json_at(json_t *o, const char *path)
-{
-	char part[64];
-
-	while (*path && o) {
-		size_t n = strcspn(path, ">");
-
-		assert_true(n < sizeof(part));
-		memcpy(part, path, n);
-		part[n] = '\0';
-		o = json_is_array(o) ? json_array_get(o, strtoul(part, NULL, 10))
-				     : json_object_get(o, part);
-		path += n + (path[n] == '>');
-	}
-	return o;
-}
-
 const char *text_at(json_t *o, const char *path)
 {
-	const char *text = json_string_value(json_at(o, path));
+	const char *text = json_string_value(rig_at(o, path));
 
 	if (!text)
 		fail_msg("no text at %s", path);
@@ -115,9 +98,9 @@ uint64_t digits_at(json_t *o, const char *path)
 
 uint64_t number_at(json_t *o, const char *path)
 {
-	if (!json_is_integer(json_at(o, path)))
+	if (!json_is_integer(rig_at(o, path)))
 		fail_msg("no number at %s", path);
-	return (uint64_t)json_integer_value(json_at(o, path));
+	return (uint64_t)json_integer_value(rig_at(o, path));
 }
 
 json_t *nxos_rest(struct rig *r, const char *method, const char *path, const char *query,

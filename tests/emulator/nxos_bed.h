@@ -15,8 +15,7 @@ struct sim_port *nxos_port(struct rig *r); /* PORT of LEAF */
 /* The first port of LEAF to a spine, with a session that came up 2 days and 3661 s ago. */
 struct sim_port *nxos_uplink(struct rig *r);
 
-/* The element at "a>b>0>c"; NULL where there is none. The others fail the test then. */
-json_t *json_at(json_t *o, const char *path);
+/* What is at "a>b>0>c", as rig_at(); fails where there is none. */
 const char *text_at(json_t *o, const char *path);
 uint64_t digits_at(json_t *o, const char *path); /* of a string */
 uint64_t number_at(json_t *o, const char *path);

@@ -34,6 +34,23 @@ void rig_close(struct rig *r)
 	buf_free(&r->err);
 }
 
+int rig_setup(void **state)
+{
+	struct rig *r = calloc(1, sizeof(*r));
+
+	assert_non_null(r);
+	rig_open(r, NULL);
+	*state = r;
+	return 0;
+}
+
+int rig_teardown(void **state)
+{
+	rig_close(*state);
+	free(*state);
+	return 0;
+}
+
 struct sim_device *rig_device(struct rig *r, const char *name)
 {
 	struct sim_device *d = sim_device_by_name(r->sim, name);
@@ -98,6 +115,36 @@ json_t *rig_eapi(struct rig *r, const char *device, const char *commands, const 
 	reply = json_loadb(r->out.data, r->out.len, 0, NULL);
 	assert_non_null(reply);
 	return reply;
+}
+
+json_t *rig_at(json_t *o, const char *path)
+{
+	char part[64];
+
+	while (*path && o) {
+		size_t n = strcspn(path, ">");
+
+		assert_true(n < sizeof(part));
+		memcpy(part, path, n);
+		part[n] = '\0';
+		o = json_is_array(o) ? json_array_get(o, strtoul(part, NULL, 10))
+				     : json_object_get(o, part);
+		path += n + (path[n] == '>');
+	}
+	return o;
+}
+
+void rig_shows_faults(const char *device, const struct rig_fault_case *cases, size_t n)
+{
+	for (const struct rig_fault_case *c = cases; c < cases + n; c++) {
+		struct rig own = {0};
+
+		rig_open(&own, c->fault);
+		(void)rig_exec(&own, device, c->command, NULL);
+		if (!strstr(own.out.data, c->want))
+			fail_msg("%s: %s says %s", c->fault, c->command, own.out.data);
+		rig_close(&own);
+	}
 }
 
 char *rig_capture_text(const char *file)

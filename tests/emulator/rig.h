@@ -19,6 +19,9 @@ struct rig {
 
 void rig_open(struct rig *r, const char *fault); /* fault: NULL or a spec */
 void rig_close(struct rig *r);
+/* The fixture: *state is such a rig without a fault. */
+int rig_setup(void **state);
+int rig_teardown(void **state);
 struct sim_device *rig_device(struct rig *r, const char *name);
 /* The exit status; r->out and r->err hold what was printed, never NULL. */
 int rig_exec(struct rig *r, const char *device, const char *command, const char *input);
@@ -28,6 +31,14 @@ unsigned rig_http(
 unsigned rig_http_as(struct rig *r, const char *device, const struct http_request *q);
 /* One eAPI request for a list of commands, as JSON; the reply is the caller's. */
 json_t *rig_eapi(struct rig *r, const char *device, const char *commands, const char *format);
+
+/* The element at "a>b>0>c": keys and indexes; NULL where there is none. */
+json_t *rig_at(json_t *o, const char *path);
+/* Fails unless the device shows what it should under each fault, in a rig of its own. */
+struct rig_fault_case {
+	const char *fault, *command, *want; /* want: in the output */
+};
+void rig_shows_faults(const char *device, const struct rig_fault_case *cases, size_t n);
 
 /* A file of the captures that the tests may have beside the project; NULL: not here. */
 json_t *rig_capture_json(const char *file);

@@ -77,20 +77,11 @@ json_t *nvue_get(struct rig *r, const char *path)
 /* "link>stats>in-bytes" */
 json_t *nvue_at(json_t *o, const char *path)
 {
-	char part[64];
+	json_t *at = rig_at(o, path);
 
-	while (*path && o) {
-		size_t n = strcspn(path, ">");
-
-		assert_true(n < sizeof(part));
-		memcpy(part, path, n);
-		part[n] = '\0';
-		o = json_object_get(o, part);
-		path += n + (path[n] == '>');
-	}
-	if (!o)
+	if (!at)
 		fail_msg("nothing at %s", path);
-	return o;
+	return at;
 }
 
 void nvue_text(json_t *o, const char *path, const char *want)

@@ -11,23 +11,6 @@
 
 #define SPINE "spine-000"
 
-static int setup(void **state)
-{
-	struct rig *r = calloc(1, sizeof(*r));
-
-	assert_non_null(r);
-	rig_open(r, NULL);
-	*state = r;
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	rig_close(*state);
-	free(*state);
-	return 0;
-}
-
 /* Commands whose answer has at least the keys of the captured one, interface by interface. */
 static const struct {
 	const char *command, *file, *inside;
@@ -87,34 +70,16 @@ static void shapes_are_those_of_real_switches(void **state)
 	}
 }
 
-/* A value by its path: keys and array indexes with '>' between. */
-static json_t *dig(json_t *o, const char *path)
-{
-	char part[64];
-
-	while (*path && o) {
-		size_t n = strcspn(path, ">");
-
-		assert_true(n < sizeof(part));
-		memcpy(part, path, n);
-		part[n] = '\0';
-		o = json_is_array(o) ? json_array_get(o, strtoul(part, NULL, 10))
-				     : json_object_get(o, part);
-		path += n + (path[n] == '>');
-	}
-	return o;
-}
-
 static json_int_t integer_at(json_t *o, const char *path)
 {
-	o = dig(o, path);
+	o = rig_at(o, path);
 	assert_true(json_is_integer(o));
 	return json_integer_value(o);
 }
 
 static const char *string_at(json_t *o, const char *path)
 {
-	o = dig(o, path);
+	o = rig_at(o, path);
 	assert_true(json_is_string(o));
 	return json_string_value(o);
 }
@@ -143,8 +108,8 @@ static void numbers_are_those_of_the_fabric(void **state)
 		integer_at(o, "result>3>interfacePhyStatuses>Ethernet5/1>phyStatuses>2>fec>"
 			      "correctedCodewords>value"),
 		p->fec_corrected);
-	assert_true(json_real_value(dig(o, "result>1>interfaces>Ethernet5/1>interfaceCounters>"
-					   "counterRefreshTime")) ==
+	assert_true(json_real_value(rig_at(o, "result>1>interfaces>Ethernet5/1>interfaceCounters>"
+					      "counterRefreshTime")) ==
 		    (double)(p->counters_us ? p->counters_us : RIG_NOW) / 1e6);
 	json_decref(o);
 }
@@ -270,7 +235,7 @@ static void a_request_may_say_how_it_wants_its_answer(void **state)
 	assert_int_equal(rig_http(r, SPINE, "POST", "/command-api", body), 200);
 	o = json_loads(r->out.data, 0, NULL);
 	assert_string_equal(string_at(o, "result>1>hostname"), SPINE);
-	assert_true(json_is_real(dig(o, "result>1>_meta>execStartTime")));
+	assert_true(json_is_real(rig_at(o, "result>1>_meta>execStartTime")));
 	json_decref(o);
 	assert_int_equal(rig_http(r, SPINE, "POST", "/command-api",
 				 "{\"jsonrpc\":\"2.0\",\"method\":\"runCmds\",\"id\":1,\"params\":"
@@ -297,7 +262,7 @@ static void only_the_privileged_change_anything(void **state)
 	}
 	/* Commands of a mode are unknown outside of it; the batch keeps what was answered. */
 	o = rig_eapi(*state, SPINE, "[\"enable\",\"shutdown\"]", "json");
-	assert_int_equal(json_array_size(dig(o, "error>data")), 2);
+	assert_int_equal(json_array_size(rig_at(o, "error>data")), 2);
 	json_decref(o);
 	o = rig_eapi(*state, SPINE,
 		"[\"enable\",\"configure\",\"interface Ethernet99/1\",\"shutdown\"]", "json");
@@ -320,7 +285,7 @@ static void what_is_configured_shows(void **state)
 		"json");
 
 	assert_int_equal(integer_at(o, "result>9>interfaces>Ethernet5/1>mtu"), 4200);
-	assert_int_equal(json_object_size(dig(o, "result>9>interfaces")), 1);
+	assert_int_equal(json_object_size(rig_at(o, "result>9>interfaces")), 1);
 	json_decref(o);
 	assert_int_equal(p->config.wd_mask, 0);
 	assert_int_equal(p->config.ecn_max_bytes, 900000);
@@ -374,7 +339,7 @@ static void a_shut_port_is_disabled(void **state)
 static void link_address(struct rig *r, char address[16])
 {
 	json_t *o = rig_eapi(r, SPINE, "[\"show ip bgp summary\"]", "json");
-	json_t *peers = dig(o, "result>0>vrfs>default>peers");
+	json_t *peers = rig_at(o, "result>0>vrfs>default>peers");
 
 	assert_int_equal(json_object_size(peers), 1);
 	(void)snprintf(address, 16, "%s", json_object_iter_key(json_object_iter(peers)));
@@ -402,7 +367,7 @@ static void a_neighbor_can_be_shut(void **state)
 	link_address(r, address);
 	o = rig_eapi(r, SPINE, "[\"show ip bgp summary vrf all\"]", "json");
 	assert_string_equal(json_string_value(json_object_get(
-				    json_object_get(dig(o, name), address), "peerState")),
+				    json_object_get(rig_at(o, name), address), "peerState")),
 		"Established");
 	json_decref(o);
 	(void)snprintf(commands, sizeof(commands),
@@ -412,8 +377,9 @@ static void a_neighbor_can_be_shut(void **state)
 	assert_true(p->bgp.shut);
 	p->bgp.established = false;
 	o = rig_eapi(r, SPINE, "[\"show bgp summary\"]", "json");
-	assert_string_equal(json_string_value(json_object_get(
-				    json_object_get(dig(o, name), address), "peerStateIdleReason")),
+	assert_string_equal(
+		json_string_value(json_object_get(
+			json_object_get(rig_at(o, name), address), "peerStateIdleReason")),
 		"Admin");
 	json_decref(o);
 	expect(r, "show running-config section bgp", "shutdown", true);
@@ -433,7 +399,7 @@ static void cleared_storms_count_from_zero(void **state)
 	json_decref(rig_eapi(r, SPINE,
 		"[\"enable\",\"clear priority-flow-control counters watchdog\"]", "json"));
 	o = rig_eapi(r, SPINE, "[\"show priority-flow-control counters watchdog\"]", "json");
-	assert_int_equal(json_object_size(dig(o, "result>0>interfaces")), 0);
+	assert_int_equal(json_object_size(rig_at(o, "result>0>interfaces")), 0);
 	json_decref(o);
 	q->wd_detected = 6;
 	o = rig_eapi(r, SPINE, "[\"show priority-flow-control counters watchdog\"]", "json");
@@ -453,9 +419,9 @@ static void the_clock_of_a_switch_may_be_wrong(void **state)
 	d->clock_skew_us = 90 * INT64_C(1000000);
 	o = rig_eapi(r, SPINE, "[\"show clock\",\"show uptime\"]", "json");
 	assert_true(
-		json_real_value(dig(o, "result>0>utcTime")) == (double)(RIG_NOW / 1000000 + 90));
-	assert_true(
-		json_real_value(dig(o, "result>1>upTime")) == (double)(RIG_NOW - d->boot_us) / 1e6);
+		json_real_value(rig_at(o, "result>0>utcTime")) == (double)(RIG_NOW / 1000000 + 90));
+	assert_true(json_real_value(rig_at(o, "result>1>upTime")) ==
+		    (double)(RIG_NOW - d->boot_us) / 1e6);
 	json_decref(o);
 	d->clock_skew_us = 0;
 }
@@ -481,7 +447,7 @@ static void the_cli_speaks_json_too(void **state)
 
 	assert_int_equal(rig_exec(r, SPINE, "show interfaces counters discards | json", NULL), 0);
 	o = json_loads(r->out.data, 0, NULL);
-	assert_true(json_is_integer(dig(o, "inDiscardsTotal")));
+	assert_true(json_is_integer(rig_at(o, "inDiscardsTotal")));
 	json_decref(o);
 	assert_int_equal(rig_exec(r, SPINE, "show logging | json", NULL), 1);
 	assert_memory_equal(r->out.data, "% This is an unconverted command", 32);
@@ -493,9 +459,7 @@ static void the_cli_speaks_json_too(void **state)
 
 static void faults_show_where_an_operator_looks(void **state)
 {
-	static const struct {
-		const char *fault, *command, *want;
-	} all[] = {
+	static const struct rig_fault_case all[] = {
 		{"link-down:spine-000:Ethernet3/1,at=20s", "show logging 4",
 			"Line protocol on Interface Ethernet3/1, changed state to down"},
 		{"link-down:spine-000:Ethernet3/1,at=20s", "show logging last 1 minutes",
@@ -505,18 +469,9 @@ static void faults_show_where_an_operator_looks(void **state)
 			"Et3/1      E A -    3"},
 		{"commands-fail:spine-000", "show version", "% Unable to connect"},
 	};
-	struct rig own;
-	size_t i;
 
 	(void)state;
-	for (i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
-		memset(&own, 0, sizeof(own));
-		rig_open(&own, all[i].fault);
-		(void)rig_exec(&own, SPINE, all[i].command, NULL);
-		if (!strstr(own.out.data, all[i].want))
-			fail_msg("%s: %s says %s", all[i].fault, all[i].command, own.out.data);
-		rig_close(&own);
-	}
+	rig_shows_faults(SPINE, all, sizeof(all) / sizeof(all[0]));
 }
 
 static void counters_can_be_cleared(void **state)
@@ -591,5 +546,5 @@ int main(void)
 		cmocka_unit_test(http_is_refused_in_words),
 	};
 
-	return cmocka_run_group_tests(tests, setup, teardown);
+	return cmocka_run_group_tests(tests, rig_setup, rig_teardown);
 }

@@ -11,23 +11,6 @@
 
 #define HOST "node003"
 
-static int setup(void **state)
-{
-	struct rig *r = calloc(1, sizeof(*r));
-
-	assert_non_null(r);
-	rig_open(r, NULL);
-	*state = r;
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	rig_close(*state);
-	free(*state);
-	return 0;
-}
-
 static void says(struct rig *r, const char *script, const char *want)
 {
 	assert_int_equal(rig_exec(r, HOST, "sh -s", script), 0);
@@ -457,9 +440,7 @@ static void a_broken_host_has_no_tools(void **state)
 
 static void faults_show_where_an_operator_looks(void **state)
 {
-	static const struct {
-		const char *fault, *command, *want;
-	} all[] = {
+	static const struct rig_fault_case all[] = {
 		{"gpu-error:node003", "dmesg", "] NVRM: Xid (PCI:0000:19:00): 79, GPU has fallen"},
 		{"link-down:node003:mlx5_2,at=20s", "journalctl -k",
 			"mlx5_core 0000:4f:00.0 eth2: Link down"},
@@ -474,18 +455,9 @@ static void faults_show_where_an_operator_looks(void **state)
 		{"pcie-degraded:node003:mlx5_1",
 			"cat /sys/class/infiniband/mlx5_1/device/current_link_width", "4\n"},
 	};
-	struct rig own;
-	size_t i;
 
 	(void)state;
-	for (i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
-		memset(&own, 0, sizeof(own));
-		rig_open(&own, all[i].fault);
-		(void)rig_exec(&own, HOST, all[i].command, NULL);
-		if (!strstr(own.out.data, all[i].want))
-			fail_msg("%s: %s says %s", all[i].fault, all[i].command, own.out.data);
-		rig_close(&own);
-	}
+	rig_shows_faults(HOST, all, sizeof(all) / sizeof(all[0]));
 }
 
 static void only_a_bare_shell_waits_for_input(void **state)
@@ -525,5 +497,5 @@ int main(void)
 		cmocka_unit_test(only_a_bare_shell_waits_for_input),
 	};
 
-	return cmocka_run_group_tests(tests, setup, teardown);
+	return cmocka_run_group_tests(tests, rig_setup, rig_teardown);
 }

@@ -32,7 +32,7 @@ static json_t *cli(struct rig *r, const char *command)
 		",\"id\":1}]",
 		command);
 	o = posted(r, body, 200);
-	result = json_incref(json_at(o, "result>body"));
+	result = json_incref(rig_at(o, "result>body"));
 	if (!result)
 		print_message("%s: %s\n", command, r->out.data);
 	assert_non_null(result);
@@ -101,8 +101,8 @@ static void shapes_are_those_of_real_switches(void **state)
 			skip();
 		have = shapes[i].native ? native(r, shapes[i].command) : cli(r, shapes[i].command);
 		assert_in_range(
-			rig_missing_keys(second_or_only(json_at(want, shapes[i].rows)),
-				second_or_only(json_at(have, shapes[i].rows)), shapes[i].command),
+			rig_missing_keys(second_or_only(rig_at(want, shapes[i].rows)),
+				second_or_only(rig_at(have, shapes[i].rows)), shapes[i].command),
 			0, shapes[i].allowed);
 		json_decref(want);
 		json_decref(have);
@@ -127,14 +127,14 @@ static void several_commands_are_answered_each_on_its_own(void **state)
 	assert_int_equal(json_array_size(o), 5);
 	assert_string_equal(text_at(o, "0>result>body>hostname"), LEAF);
 	assert_int_equal(number_at(o, "0>id"), 1);
-	assert_null(json_at(o, "1>result"));
-	assert_true(json_integer_value(json_at(o, "1>error>code")) == -32602);
+	assert_null(rig_at(o, "1>result"));
+	assert_true(json_integer_value(rig_at(o, "1>error>code")) == -32602);
 	assert_string_equal(text_at(o, "1>error>message"), "Invalid params");
 	assert_string_equal(text_at(o, "1>error>data>msg"), "% Invalid command\n");
 	assert_int_equal(number_at(o, "1>id"), 2);
 	assert_non_null(strstr(text_at(o, "2>result>msg"), "Kernel uptime is"));
-	assert_true(json_integer_value(json_at(o, "3>error>code")) == -32602);
-	assert_true(json_integer_value(json_at(o, "4>error>code")) == -32601);
+	assert_true(json_integer_value(rig_at(o, "3>error>code")) == -32602);
+	assert_true(json_integer_value(rig_at(o, "4>error>code")) == -32601);
 	json_decref(o);
 }
 
@@ -144,11 +144,11 @@ static void one_row_is_an_object_and_several_are_an_array(void **state)
 	json_t *one = cli(r, "show interface " PORT), *all = cli(r, "show interface");
 	json_t *plain = native(r, "show interface " PORT);
 
-	assert_true(json_is_object(json_at(one, "TABLE_interface>ROW_interface")));
-	assert_true(json_is_array(json_at(all, "TABLE_interface>ROW_interface")));
-	assert_true(json_is_array(json_at(plain, "TABLE_interface>ROW_interface")));
+	assert_true(json_is_object(rig_at(one, "TABLE_interface>ROW_interface")));
+	assert_true(json_is_array(rig_at(all, "TABLE_interface>ROW_interface")));
+	assert_true(json_is_array(rig_at(plain, "TABLE_interface>ROW_interface")));
 	/* Ports, and the management interface before them. */
-	assert_int_equal(json_array_size(json_at(all, "TABLE_interface>ROW_interface")),
+	assert_int_equal(json_array_size(rig_at(all, "TABLE_interface>ROW_interface")),
 		rig_device(r, LEAF)->nports + 1);
 	assert_string_equal(text_at(all, "TABLE_interface>ROW_interface>0>interface"), "mgmt0");
 	json_decref(one);
@@ -161,7 +161,7 @@ static void interfaces_count_what_the_fabric_counts(void **state)
 	struct rig *r = nxos_rig(state);
 	struct sim_port *p = nxos_port(r);
 	json_t *o = cli(r, "show interface eth 1/5"),
-	       *row = json_at(o, "TABLE_interface>ROW_interface");
+	       *row = rig_at(o, "TABLE_interface>ROW_interface");
 	json_t *c = cli(r, "show interface counters"), *e, *rows;
 
 	p->rx_fcs_errors = 17;
@@ -177,12 +177,12 @@ static void interfaces_count_what_the_fabric_counts(void **state)
 	assert_int_equal(digits_at(row, "eth_mtu"), 9100);
 	assert_int_equal(digits_at(row, "eth_crc"), 0);
 	assert_string_equal(text_at(row, "state"), "up");
-	assert_null(json_at(row, "state_rsn_desc"));
-	rows = json_at(c, "TABLE_rx_counters>ROW_rx_counters");
+	assert_null(rig_at(row, "state_rsn_desc"));
+	rows = rig_at(c, "TABLE_rx_counters>ROW_rx_counters");
 	assert_int_equal(
 		digits_at(row_of(rows, "interface_rx", PORT, 0), "eth_inbytes"), p->rx_bytes);
 	assert_int_equal(digits_at(row_of(rows, "interface_rx", PORT, 1), "eth_inmcast"), 0);
-	rows = json_at(e, "TABLE_interface>ROW_interface");
+	rows = rig_at(e, "TABLE_interface>ROW_interface");
 	assert_int_equal(digits_at(row_of(rows, "interface", PORT, 0), "eth_fcs_err"), 17);
 	assert_int_equal(digits_at(row_of(rows, "interface", PORT, 0), "eth_outdisc"), 4);
 	assert_int_equal(digits_at(row_of(rows, "interface", PORT, 2), "eth_symbol_err"), 0);
@@ -215,17 +215,17 @@ static void queues_are_counted_by_group(void **state)
 	q->pfc_rx_frames = 4088353;
 	q->pfc_tx_frames = 1890;
 	o = cli(r, "show queuing interface " PORT);
-	egress = json_at(
+	egress = rig_at(
 		o, "TABLE_module>ROW_module>TABLE_queuing_interface>ROW_queuing_interface>0");
-	ingress = json_at(
+	ingress = rig_at(
 		o, "TABLE_module>ROW_module>TABLE_queuing_interface>ROW_queuing_interface>1");
 	assert_string_equal(text_at(egress, "dir"), "Egress");
 	assert_string_equal(text_at(egress, "if_name_str"), PORT);
 	assert_int_equal(
 		digits_at(egress, "TABLE_qosgrp_egress_stats>ROW_qosgrp_egress_stats>3>eq-qosgrp"),
 		3);
-	entries = json_at(egress, "TABLE_qosgrp_egress_stats>ROW_qosgrp_egress_stats>3>"
-				  "TABLE_qosgrp_egress_stats_entry>ROW_qosgrp_egress_stats_entry");
+	entries = rig_at(egress, "TABLE_qosgrp_egress_stats>ROW_qosgrp_egress_stats>3>"
+				 "TABLE_qosgrp_egress_stats_entry>ROW_qosgrp_egress_stats_entry");
 	assert_int_equal(digits_at((json_t *)entry_of(entries, "Tx", "Byts"), "eq-uc-stat-value"),
 		q->tx_bytes);
 	assert_int_equal(
@@ -234,8 +234,8 @@ static void queues_are_counted_by_group(void **state)
 				 "eq-uc-stat-value"),
 		6);
 	/* Queues without ECN have no such row. */
-	entries = json_at(egress, "TABLE_qosgrp_egress_stats>ROW_qosgrp_egress_stats>0>"
-				  "TABLE_qosgrp_egress_stats_entry>ROW_qosgrp_egress_stats_entry");
+	entries = rig_at(egress, "TABLE_qosgrp_egress_stats>ROW_qosgrp_egress_stats>0>"
+				 "TABLE_qosgrp_egress_stats_entry>ROW_qosgrp_egress_stats_entry");
 	assert_null(entry_of(entries, "ECN", "Pkts"));
 	assert_string_equal(text_at(ingress, "dir"), "Ingress");
 	assert_int_equal(digits_at(ingress, "rx-ppp"), 4088353);
@@ -244,7 +244,7 @@ static void queues_are_counted_by_group(void **state)
 	assert_string_equal(text_at(ingress, "TABLE_pfc_stats>ROW_pfc_stats>2>pfc-pg"), "-");
 	json_decref(o);
 	o = cli(r, "show interface priority-flow-control");
-	egress = row_of(json_at(o, "TABLE_module>ROW_module>TABLE_pfc_interface>ROW_pfc_interface"),
+	egress = row_of(rig_at(o, "TABLE_module>ROW_module>TABLE_pfc_interface>ROW_pfc_interface"),
 		"if_name_str", PORT, 0);
 	assert_string_equal(text_at(egress, "vl-bmap"), "8");
 	assert_string_equal(text_at(egress, "oper"), "On");
@@ -266,14 +266,14 @@ static void the_watchdog_tells_storms(void **state)
 	o = cli(r, "show queuing pfc-queue detail");
 	assert_string_equal(text_at(o, "TABLE_module>ROW_module>glb-wd-status"), "Enabled");
 	row = row_of(
-		json_at(o, "TABLE_module>ROW_module>TABLE_queuing_interface>ROW_queuing_interface"),
+		rig_at(o, "TABLE_module>ROW_module>TABLE_queuing_interface>ROW_queuing_interface"),
 		"if_name_str", PORT " Interface PFC watchdog", 0);
 	assert_string_equal(text_at(row, "wd-status"), "Enabled");
 	assert_string_equal(text_at(row, "disable-action"), "No");
-	group = json_at(row, "TABLE_qosgrp_stats>ROW_qosgrp_stats");
+	group = rig_at(row, "TABLE_qosgrp_stats>ROW_qosgrp_stats");
 	assert_true(json_is_object(group));
 	assert_string_equal(text_at(group, "eq-qosgrp-state"), "Shutdown");
-	entries = json_at(group, "TABLE_qosgrp_stats_entry>ROW_qosgrp_stats_entry");
+	entries = rig_at(group, "TABLE_qosgrp_stats_entry>ROW_qosgrp_stats_entry");
 	assert_int_equal(digits_at(entries, "0>q-shutdown"), 2);
 	assert_int_equal(digits_at(entries, "1>q-restored"), 1);
 	assert_int_equal(digits_at(entries, "3>q-pkt-dropped"), 7);
@@ -293,18 +293,18 @@ static void optics_are_told_by_lane(void **state)
 
 	p->lane[2].rx_dbm = -40;
 	o = cli(r, "show interface " PORT " transceiver details");
-	lanes = json_at(o, "TABLE_interface>ROW_interface>TABLE_lane>ROW_lane");
+	lanes = rig_at(o, "TABLE_interface>ROW_interface>TABLE_lane>ROW_lane");
 	assert_string_equal(text_at(o, "TABLE_interface>ROW_interface>sfp"), "present");
 	assert_int_equal(json_array_size(lanes), p->lanes);
 	assert_int_equal(digits_at(lanes, "2>lane_number"), 3);
 	assert_string_equal(text_at(lanes, "2>rx_pwr"), "N/A");
 	assert_string_equal(text_at(lanes, "2>rx_pwr_flag"), "--");
 	assert_true(fabs(strtod(text_at(lanes, "1>rx_pwr"), NULL) - p->lane[1].rx_dbm) < 0.006);
-	assert_null(json_at(lanes, "1>rx_pwr_flag"));
+	assert_null(rig_at(lanes, "1>rx_pwr_flag"));
 	assert_true(strtod(text_at(lanes, "0>temperature"), NULL) > 20);
 	json_decref(o);
 	o = cli(r, "show interface " PORT " transceiver");
-	assert_null(json_at(o, "TABLE_interface>ROW_interface>TABLE_lane"));
+	assert_null(rig_at(o, "TABLE_interface>ROW_interface>TABLE_lane"));
 	json_decref(o);
 	p->lane[2].rx_dbm = was;
 }
@@ -316,23 +316,23 @@ static void neighbours_are_named(void **state)
 	json_t *o, *row;
 
 	o = cli(r, "show lldp neighbors detail");
-	row = row_of(json_at(o, "TABLE_nbor_detail>ROW_nbor_detail"), "l_port_id", "Eth1/5", 0);
+	row = row_of(rig_at(o, "TABLE_nbor_detail>ROW_nbor_detail"), "l_port_id", "Eth1/5", 0);
 	assert_string_equal(
 		text_at(row, "sys_name"), sim_device_of(r->sim, nxos_port(r)->peer)->name);
 	assert_string_equal(text_at(row, "system_capability"), "S");
 	assert_int_equal(digits_at(o, "neigh_count"),
-		json_array_size(json_at(o, "TABLE_nbor_detail>ROW_nbor_detail")));
+		json_array_size(rig_at(o, "TABLE_nbor_detail>ROW_nbor_detail")));
 	json_decref(o);
 	o = cli(r, "show bgp sessions vrf all");
-	row = json_at(o, "TABLE_vrf>ROW_vrf>TABLE_neighbor>ROW_neighbor");
+	row = rig_at(o, "TABLE_vrf>ROW_vrf>TABLE_neighbor>ROW_neighbor");
 	row = json_is_array(row) ? json_array_get(row, 0) : row;
 	assert_int_equal(digits_at(row, "connectionsdropped"), 2);
 	assert_string_equal(text_at(row, "state"), "Established");
 	assert_string_equal(text_at(row, "lastflap"), "P2DT1H1M1S");
 	json_decref(o);
 	o = cli(r, "show bgp all summary vrf all");
-	row = json_at(o, "TABLE_vrf>ROW_vrf>TABLE_af>ROW_af>TABLE_saf>ROW_saf>TABLE_neighbor>"
-			 "ROW_neighbor");
+	row = rig_at(o, "TABLE_vrf>ROW_vrf>TABLE_af>ROW_af>TABLE_saf>ROW_saf>TABLE_neighbor>"
+			"ROW_neighbor");
 	row = json_is_array(row) ? json_array_get(row, 0) : row;
 	assert_int_equal(digits_at(row, "prefixreceived"), 32);
 	assert_int_equal(digits_at(row, "neighboras"), sim_device_of(r->sim, up->peer)->asn);
@@ -378,10 +378,10 @@ static void the_cli_prints_text_and_json(void **state)
 	assert_non_null(strstr(r->out.data, LEAF));
 	assert_int_equal(rig_exec(r, LEAF, "show interface " PORT " counters | json", NULL), 0);
 	o = json_loadb(r->out.data, r->out.len, 0, NULL);
-	assert_true(json_is_string(json_at(o, "TABLE_rx_counters>ROW_rx_counters>0>eth_inbytes")));
+	assert_true(json_is_string(rig_at(o, "TABLE_rx_counters>ROW_rx_counters>0>eth_inbytes")));
 	json_decref(o);
 	o = native(r, "show interface " PORT " counters");
-	assert_true(json_is_integer(json_at(o, "TABLE_rx_counters>ROW_rx_counters>0>eth_inbytes")));
+	assert_true(json_is_integer(rig_at(o, "TABLE_rx_counters>ROW_rx_counters>0>eth_inbytes")));
 	json_decref(o);
 	assert_int_not_equal(rig_exec(r, LEAF, "show nonsense now", NULL), 0);
 	assert_string_equal(r->out.data, "     ^\n% Invalid command at '^' marker.\n");
@@ -429,7 +429,7 @@ static void configuration_changes_the_fabric(void **state)
 		"shut\"},"
 		"\"id\":3}]",
 		200);
-	assert_true(json_is_null(json_at(o, "2>result")));
+	assert_true(json_is_null(rig_at(o, "2>result")));
 	json_decref(o);
 	assert_true(p->config.admin_up);
 	assert_int_equal(
@@ -571,7 +571,7 @@ static void a_dead_agent_says_so(void **state)
 		"{\"jsonrpc\":\"2.0\",\"method\":\"cli\",\"params\":{\"cmd\":\"show version\"},"
 		"\"id\":1}",
 		500);
-	assert_true(json_integer_value(json_at(o, "error>code")) == -32603);
+	assert_true(json_integer_value(rig_at(o, "error>code")) == -32603);
 	json_decref(o);
 	json_decref(nxos_rest(r, "GET", "/api/node/class/topSystem.json", "", "", NULL, 500));
 	assert_int_not_equal(rig_exec(r, LEAF, "show version", NULL), 0);
@@ -582,9 +582,8 @@ static json_t *watched(struct rig *r)
 {
 	json_t *o = cli(r, "show queuing pfc-queue interface " PORT " detail"), *group;
 
-	group = json_incref(
-		json_at(o, "TABLE_module>ROW_module>TABLE_queuing_interface>"
-			   "ROW_queuing_interface>TABLE_qosgrp_stats>ROW_qosgrp_stats"));
+	group = json_incref(rig_at(o, "TABLE_module>ROW_module>TABLE_queuing_interface>"
+				      "ROW_queuing_interface>TABLE_qosgrp_stats>ROW_qosgrp_stats"));
 	json_decref(o);
 	assert_non_null(group);
 	return group;

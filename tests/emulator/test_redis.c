@@ -10,23 +10,6 @@
 
 #define LEAF "leaf-r3-00"
 
-static int setup(void **state)
-{
-	struct rig *r = calloc(1, sizeof(*r));
-
-	assert_non_null(r);
-	rig_open(r, NULL);
-	*state = r;
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	rig_close(*state);
-	free(*state);
-	return 0;
-}
-
 static void says(struct rig *r, const char *command, int status, const char *want)
 {
 	int got = rig_exec(r, LEAF, command, NULL);
@@ -259,5 +242,5 @@ int main(void)
 		cmocka_unit_test(storms_show_in_three_places),
 	};
 
-	return cmocka_run_group_tests(tests, setup, teardown);
+	return cmocka_run_group_tests(tests, rig_setup, rig_teardown);
 }

@@ -13,23 +13,6 @@
 
 #define LEAF "leaf-r3-00"
 
-static int setup(void **state)
-{
-	struct rig *r = calloc(1, sizeof(*r));
-
-	assert_non_null(r);
-	rig_open(r, NULL);
-	*state = r;
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	rig_close(*state);
-	free(*state);
-	return 0;
-}
-
 static void run(struct rig *r, const char *command, int status, const char *out, const char *err)
 {
 	int got = rig_exec(r, LEAF, command, NULL);
@@ -356,5 +339,5 @@ int main(void)
 		cmocka_unit_test(changes_are_logged_and_saved),
 	};
 
-	return cmocka_run_group_tests(tests, setup, teardown);
+	return cmocka_run_group_tests(tests, rig_setup, rig_teardown);
 }
