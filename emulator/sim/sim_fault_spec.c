@@ -16,14 +16,14 @@ enum key_type { KEY_TIME, KEY_SKEW, KEY_SIZE, KEY_COUNT, KEY_SHARE, KEY_DB, KEY_
 
 struct key {
 	const char *name;
-	enum key_type type;
 	size_t member; /* of struct fault_keys */
-	bool zero;     /* may be 0 */
+	enum key_type type;
+	bool zero; /* may be 0 */
 };
 
 #define KEY(name, type, member, zero)                                                              \
 	{                                                                                          \
-		name, type, offsetof(struct fault_keys, member), zero                              \
+		name, offsetof(struct fault_keys, member), type, zero                              \
 	}
 static const struct key keys[] = {
 	KEY("at", KEY_TIME, at, true),
@@ -264,7 +264,7 @@ static bool read_spec(struct sim *s, struct fault *f, const char *spec, struct e
 	if (!str_copy(text, sizeof(text), spec))
 		return err_set(err, ERR_USAGE, "--fault", "longer than %d bytes", SPEC_MAX - 1);
 	head = strsep(&rest, ",");
-	if (!read_head(s, f, spec, head, err))
+	if (!read_head(s, f, spec, head, err) || !f->class)
 		return false;
 	while ((option = strsep(&rest, ",")))
 		if (!read_key(s, f, spec, option, err))

@@ -129,9 +129,9 @@ static void step_reboot(struct sim *s, struct fault *f)
 }
 
 #define FAULT(name, tax, entity, keys, step, apply, help, see)                                     \
-	{name, tax, entity, keys, step, apply, false, help, see},
+	{name, tax, entity, false, keys, step, apply, help, see},
 #define STRESS(name, tax, entity, keys, step, apply, help, see)                                    \
-	{name, tax, entity, keys, step, apply, true, help, see},
+	{name, tax, entity, true, keys, step, apply, help, see},
 static const struct fault_class classes[] = {
 #include "emulator/sim/faults.def"
 };

@@ -33,11 +33,11 @@ struct fault_class {
 	const char *name;
 	const char *taxonomy; /* numbers of the field's list of 28 causes: "1 2"; "": none */
 	enum fault_entity entity;
+	bool healthy;     /* nothing is wrong: a console must blame nobody */
 	const char *keys; /* besides at= and for=, with their defaults: "period=8s,down=" */
 	/* Does what is due at f->next and sets f->next. */
 	void (*step)(struct sim *s, struct fault *f);
 	void (*apply)(struct sim *s, struct fault *f, bool on);
-	bool healthy; /* nothing is wrong: a console must blame nobody */
 	const char *help;
 	const char *see; /* what NIC, leaf, spine and NCCL show */
 };

@@ -279,6 +279,12 @@ static bool pick_port(
 		err_set(err, ERR_USAGE, spec, "%s takes a device, not a port", f->class->name);
 		return err_cure(err, "%s:%s", f->class->name, f->device ? f->device->name : "");
 	}
+	if (!f->device) {
+		if (!port)
+			return true;
+		err_set(err, ERR_USAGE, spec, "every device, but only its port \"%s\"", port);
+		return err_cure(err, "%s:*, or one device and its port", f->class->name);
+	}
 	if (port)
 		f->port = sim_port_by_name(s, f->device, port);
 	else if (e != ENTITY_NICS && e != ENTITY_SWPORTS)
@@ -315,9 +321,5 @@ bool fault_pick(struct sim *s, struct fault *f, const char *spec, const char *de
 		err_set(err, ERR_USAGE, spec, "%s is about the whole fabric", f->class->name);
 		return err_cure(err, "%s without a name", f->class->name);
 	}
-	if (!pick_device(s, f, spec, device, err))
-		return false;
-	if (!f->everywhere)
-		return pick_port(s, f, spec, port, err);
-	return true;
+	return pick_device(s, f, spec, device, err) && pick_port(s, f, spec, port, err);
 }

@@ -179,15 +179,17 @@ bool fault_pick_more(struct sim *s, struct fault *f, const char *spec, struct er
 		vec_push(&f->ports, f->port);
 	if (f->everywhere)
 		take_all(s, f);
+	else if (e == ENTITY_TIER)
+		take_tier(s, f);
+	else if (!f->device) /* the fabric as a whole */
+		return true;
 	else if ((e == ENTITY_NICS || e == ENTITY_SWPORTS) && !f->port)
 		take_ports(f, f->device, e == ENTITY_NICS);
 	else if (e == ENTITY_LEAF)
 		take_uplinks(s, f);
 	else if (e == ENTITY_CYCLE)
 		return take_cycle(s, f, spec, err);
-	else if (e == ENTITY_TIER)
-		take_tier(s, f);
-	else if (strstr(f->class->keys, "with="))
+	else if (f->port && strstr(f->class->keys, "with="))
 		return take_other_cable(s, f, spec, err);
 	return true;
 }

@@ -130,7 +130,8 @@ void apply_heavy(struct sim *s, struct fault *f, bool on)
 		for (unsigned r = 0; r < rails; r++)
 			for (unsigned k = 1; k <= SPREAD_FLOWS && k < hosts; k++)
 				add(s, f, fault_nic(s, h, r),
-					fault_nic(s, (h + 5 * k) % hosts, (r + k - 1) % rails),
+					fault_nic(s, (h + (size_t)5 * k) % hosts,
+						(r + k - 1) % rails),
 					f->k.rate / SPREAD_FLOWS, true);
 	}
 }

@@ -129,7 +129,8 @@ static void find_members(struct fill *x)
 				x->member[x->tight.at[t - 1].end++] = f;
 		}
 	}
-	qsort(x->wanting.at, x->wanting.n, sizeof(*x->wanting.at), by_want);
+	if (x->wanting.n)
+		qsort(x->wanting.at, x->wanting.n, sizeof(*x->wanting.at), by_want);
 }
 
 static void sink(struct fill *x, size_t i)

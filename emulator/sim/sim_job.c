@@ -46,7 +46,7 @@ static bool add_job(struct sim *s, const char *spec, struct err *err)
 static bool add_default_jobs(struct sim *s, struct err *err)
 {
 	unsigned n = job_hosts(s), cut = n * 3 / 4;
-	const char *step = s->nports > 8 * MANY_NICS ? ",step=8s,gap=1600ms" : "";
+	const char *step = s->nports > (size_t)8 * MANY_NICS ? ",step=8s,gap=1600ms" : "";
 	char spec[128];
 
 	if (n < 2)

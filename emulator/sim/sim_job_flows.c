@@ -59,7 +59,7 @@ static void ring(struct sim *s, const struct job *j, unsigned rail, double share
  */
 static void alltoall(struct sim *s, const struct job *j, unsigned rail, double share, int group)
 {
-	unsigned qps = s->nports > MANY_NICS * 4 ? 1 : j->qps;
+	unsigned qps = s->nports > (size_t)4 * MANY_NICS ? 1 : j->qps;
 
 	for (unsigned k = 1; k <= STRIDES; k++) {
 		unsigned other = k % 2 ? (rail + k) % j->gpus : rail;
@@ -157,9 +157,9 @@ static struct sim_port *near_leg(
 /* Every host writes: to a storage server where there are any, else to a few of the hosts. */
 static void checkpoint(struct sim *s, const struct job *j, int group)
 {
-	unsigned targets = j->nhosts / WRITERS ? j->nhosts / WRITERS : 1;
+	unsigned part = j->nhosts / WRITERS, targets = part ? part : 1;
 
-	for (unsigned i = 0; i < j->nhosts; i++) {
+	for (unsigned i = 0; i < j->nhosts && j->gpus; i++) {
 		struct sim_port *from = storage_port(j->host[i], 0);
 		const struct sim_device *server = from ? storage_server(s, i / 2) : NULL;
 		struct sim_port *to = server ? near_leg(s, server, from) : NULL;

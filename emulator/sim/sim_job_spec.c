@@ -67,7 +67,8 @@ static bool parse_kinds(struct job *j, const char *spec, const char *value, stru
 		size_t n = strcspn(at, "+");
 		unsigned k = 0;
 
-		while (k < JOB_KINDS && (strlen(ops[k].name) != n || strncmp(at, ops[k].name, n)))
+		while (k < JOB_KINDS &&
+			(strlen(ops[k].name) != n || strncmp(at, ops[k].name, n) != 0))
 			k++;
 		if (k == JOB_KINDS || j->nkinds == JOB_KINDS)
 			return bad(err, spec, "kind", value,

@@ -177,7 +177,8 @@ static void copy(struct draw *d, const struct topology *t)
 	}
 	for (size_t i = 0; i < t->nports; i++) {
 		vec_push(&d->to.port, t->port[i]);
-		d->ports[t->port[i].device]++;
+		if (t->port[i].device < d->devices)
+			d->ports[t->port[i].device]++;
 	}
 	for (size_t i = 0; i < t->ncables; i++)
 		vec_push(&d->to.cable, t->cable[i]);

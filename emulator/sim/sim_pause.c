@@ -79,7 +79,6 @@ static double fair_level(const struct solver *z, double limit)
 		if (pass && next <= level * (1 + ENOUGH))
 			break;
 		level = next;
-		left = limit;
 		for (size_t i = 0; i < z->feeders.n; i++) {
 			double a = z->scratch[z->feeders.at[i]];
 

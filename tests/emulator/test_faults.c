@@ -87,6 +87,7 @@ static void test_refuses_with_a_cure(void **state)
 		{"deadlock:spine-000", "not for spine-000", "deadlock:LEAF"},
 		{"one-way:leaf-r0-00:Ethernet0", "Ethernet0", "lead to a switch"},
 		{"polarisation:host", "no tier", "leaf"},
+		{"watchdog-missing:*:Ethernet0", "every device", "watchdog-missing:*"},
 		{"low-entropy:leaf-r0-00", "whole fabric", "without a name"},
 		{"watchdog-missing:node000", "not for node000", "SWITCH[:PORT]"},
 		{"device-hang:node000:mlx5_0", "not a port", "device-hang:node000"},
