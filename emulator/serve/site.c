@@ -178,7 +178,8 @@ static bool lock_dir(struct site *s, struct err *err)
 	if (flock(s->lock, LOCK_EX | LOCK_NB) == 0)
 		return true;
 	err_set(err, ERR_IO, s->dir, "another emulator runs in this directory");
-	return err_cure(err, "choose another --dir, or end it: railtop-emulator ctl %s stop", s->dir);
+	return err_cure(
+		err, "choose another --dir, or end it: railtop-emulator ctl %s stop", s->dir);
 }
 
 struct site *site_new(const char *dir, const char *listen, struct sim *sim, struct err *err)
@@ -192,8 +193,8 @@ struct site *site_new(const char *dir, const char *listen, struct sim *sim, stru
 	s->sim = sim;
 	while (s->hosts < sim_device_count(sim) && sim_device(sim, s->hosts)->tier == TIER_HOST)
 		s->hosts++;
-	ok = read_listen(s, listen, err) && make_dir(dir, err) && lock_dir(s, err) && make_ssh(s, err) &&
-	     make_password(s, err) && site_make_tls(s, &ca, err) &&
+	ok = read_listen(s, listen, err) && make_dir(dir, err) && lock_dir(s, err) &&
+	     make_ssh(s, err) && make_password(s, err) && site_make_tls(s, &ca, err) &&
 	     write_file(s, "ca.pem", ca, err);
 	free(ca);
 	if (ok)
