@@ -111,12 +111,17 @@ static void run(
 {
 	const struct personality *p = personality_for(d->dialect);
 	struct buf out, err;
+	char *followed;
 
 	buf_init(&out, OUT_CAP);
 	buf_init(&err, OUT_CAP);
 	if (p->reads_input)
 		(void)p->reads_input(command);
 	(void)p->exec(ctx, d, command, input, &out, &err);
+	followed = personality_followed(command);
+	if (followed)
+		personality_follow(ctx, d, followed, 0, &out);
+	free(followed);
 	buf_free(&out);
 	buf_free(&err);
 }
