@@ -42,7 +42,7 @@ LIBS_TEST     := $(call pkg,--libs,$(PKGS_TEST)) -lutil
 
 # ---- folders as libraries, in link order (a folder may use those after it: see ARCHITECTURE.md) ----
 FOLDERS := app views tui archive backends fabric base emulator
-obj      = $(patsubst %.c,$(BUILD)/%.o,$(wildcard $(1)/*.c $(1)/*/*.c))
+obj      = $(patsubst %.c,$(BUILD)/%.o,$(wildcard $(1)/*.c $(1)/*/*.c $(1)/*/*/*.c))
 MAINS   := app/main.c emulator/main.c
 libobj   = $(filter-out $(MAINS:%.c=$(BUILD)/%.o),$(call obj,$(1)))
 lib      = $(foreach f,$(1),$(BUILD)/lib/$(f).a)

@@ -7,12 +7,12 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "emulator/device/dev_cumulus.h"
-#include "emulator/device/dev_eos.h"
-#include "emulator/device/dev_linux.h"
+#include "emulator/device/cumulus/dev_cumulus.h"
+#include "emulator/device/eos/dev_eos.h"
+#include "emulator/device/linux/dev_linux.h"
 #include "emulator/device/personality_internal.h"
-#include "emulator/device/sonic_lua.h"
-#include "emulator/device/sonic_notes.h"
+#include "emulator/device/sonic/sonic_lua.h"
+#include "emulator/device/sonic/sonic_notes.h"
 
 struct personality_ctx *personality_new(struct sim *s)
 {

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdio.h>
+#include <string.h>
+
+#include "emulator/device/sonic/dev_sonic.h"
+#include "emulator/device/sonic/sonic_notes.h"
+
+/* CONFIG_DB: identity, ports, planned neighbours, BGP, poll groups, hashing. */
+
+const char *sonic_asic(const struct sim_device *d)
+{
+	return d->platform->asic;
+}
+
+const char *sonic_platform_name(const struct sim_device *d)
+{
+	return strcmp(sonic_asic(d), "mellanox") == 0 ? "x86_64-nvidia_sn5400-r0"
+						      : "x86_64-accton_as9736_64d-r0";
+}
+
+static void metadata(
+	const struct redis *r, const struct redis_row *row, redis_field_fn each, void *arg)
+{
+	(void)row;
+	redis_give_text(each, arg, "hostname", r->d->name);
+	redis_give_text(each, arg, "hwsku", r->d->model);
+	redis_give_text(each, arg, "platform", sonic_platform_name(r->d));
+	redis_give_text(each, arg, "asic_type", sonic_asic(r->d));
+	redis_give_text(each, arg, "mac", r->d->mac_base);
+	redis_give_text(each, arg, "type", r->d->tier == TIER_LEAF ? "ToRRouter" : "LeafRouter");
+	redis_give_u64(each, arg, "bgp_asn", r->d->asn);
+	redis_give_text(each, arg, "default_pfcwd_status", "enable");
+	redis_give_text(each, arg, "docker_routing_config_mode", "separated");
+}
+
+static void port(const struct redis *r, const struct redis_row *row, redis_field_fn each, void *arg)
+{
+	const struct sim_port *p = row->port;
+	unsigned lane = p->port * SONIC_LANES + 1;
+	struct redis_value v;
+
+	(void)r;
+	redis_textf(&v, "etp%u", p->port + 1);
+	redis_give(each, arg, "alias", &v);
+	redis_give_u64(each, arg, "index", p->port + 1);
+	redis_textf(&v, "%u,%u,%u,%u", lane, lane + 1, lane + 2, lane + 3);
+	redis_give(each, arg, "lanes", &v);
+	redis_give_u64(each, arg, "mtu", p->config.mtu);
+	redis_give_u64(each, arg, "speed", p->plan_mbps);
+	redis_give_text(each, arg, "fec", "rs");
+	redis_give_text(each, arg, "admin_status", p->config.admin_up ? "up" : "down");
+	redis_give_text(each, arg, "pfc_asym", "off");
+}
+
+/* The plan, whatever the cable does. */
+static void neighbor(
+	const struct redis *r, const struct redis_row *row, redis_field_fn each, void *arg)
+{
+	const struct sim_port *far = row->port->plan_peer;
+
+	if (!far)
+		return;
+	redis_give_text(each, arg, "name", sim_device_of(r->ctx->sim, far)->name);
+	redis_give_text(each, arg, "port", far->name);
+}
+
+static void bgp_neighbor(
+	const struct redis *r, const struct redis_row *row, redis_field_fn each, void *arg)
+{
+	const struct sim_port *p = row->port, *far = p->plan_peer ? p->plan_peer : p->peer;
+	const struct sim_device *d = sim_device_of(r->ctx->sim, far);
+	char address[16];
+
+	personality_link_address(p, address);
+	redis_give_u64(each, arg, "asn", d->asn);
+	redis_give_text(each, arg, "name", d->name);
+	redis_give_text(each, arg, "local_addr", address);
+	redis_give_text(each, arg, "holdtime", "10");
+	redis_give_text(each, arg, "keepalive", "3");
+	redis_give_text(each, arg, "nhopself", "0");
+	redis_give_text(each, arg, "rrclient", "0");
+	if (p->bgp.shut)
+		redis_give_text(each, arg, "admin_status", "down");
+}
+
+static void group(
+	const struct redis *r, const struct redis_row *row, redis_field_fn each, void *arg)
+{
+	enum sonic_group g = (enum sonic_group)row->index;
+	bool set;
+	unsigned ms = sonic_group_interval(r->ctx, r->d, g, &set);
+
+	redis_give_text(each, arg, "FLEX_COUNTER_STATUS",
+		sonic_group_on(r->ctx, r->d, g) ? "enable" : "disable");
+	if (set)
+		redis_give_u64(each, arg, "POLL_INTERVAL", ms);
+}
+
+static void switch_hash(
+	const struct redis *r, const struct redis_row *row, redis_field_fn each, void *arg)
+{
+	static const char fields[] = "DST_IP,SRC_IP,IP_PROTOCOL,L4_DST_PORT,L4_SRC_PORT";
+
+	(void)r, (void)row;
+	redis_give_text(each, arg, "ecmp_hash", fields);
+	redis_give_text(each, arg, "lag_hash", fields);
+	redis_give_text(each, arg, "ecmp_hash_algorithm", "CRC");
+	redis_give_text(each, arg, "lag_hash_algorithm", "CRC");
+}
+
+static void telemetry(
+	const struct redis *r, const struct redis_row *row, redis_field_fn each, void *arg)
+{
+	(void)r, (void)row;
+	redis_give_text(each, arg, "interval", "120");
+}
+
+const struct redis_table redis_config_tables[] = {
+	{CONFIG_DB, "DEVICE_METADATA|localhost", REDIS_SINGLE, metadata, NULL, NULL},
+	{CONFIG_DB, "DEVICE_NEIGHBOR|", REDIS_PORTS, neighbor, NULL, NULL},
+	{CONFIG_DB, "PORT|", REDIS_PORTS, port, NULL, NULL},
+	{CONFIG_DB, "BGP_NEIGHBOR|", REDIS_NEIGHBORS, bgp_neighbor, NULL, NULL},
+	{CONFIG_DB, "FLEX_COUNTER_TABLE|", REDIS_NAMED, group, NULL, sonic_group_keys},
+	{CONFIG_DB, "SWITCH_HASH|GLOBAL", REDIS_SINGLE, switch_hash, NULL, NULL},
+	{CONFIG_DB, "WATERMARK_TABLE|TELEMETRY_INTERVAL", REDIS_SINGLE, telemetry, NULL, NULL},
+	{0, NULL, NULL, NULL, NULL, NULL, NULL},
+};
