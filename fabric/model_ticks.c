@@ -27,10 +27,11 @@ static double cost(double periods, double period_s, double grown, double expecte
 
 static double periods_of(int64_t raw, int64_t period, double grown, double expected)
 {
-	double whole = (double)(raw / period), left = (double)(raw % period) / (double)period;
+	int64_t down = raw / period;
+	double whole = (double)down, left = (double)(raw - down * period) / (double)period;
 	double seconds = (double)period / 1e6, up = fmin(fmax(left, 1 - MOST_CHANCE), MOST_CHANCE);
 
-	if (whole < 1)
+	if (down < 1)
 		return 1;
 	return cost(whole, seconds, grown, expected, 1 - up) <=
 			       cost(whole + 1, seconds, grown, expected, up)
