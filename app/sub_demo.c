@@ -224,8 +224,7 @@ int sub_demo(const struct options *o)
 			opts.inventory = inventory;
 			opts.notice = notice;
 			(void)str_printf(notice, sizeof(notice),
-				"break and mend it from another window: railtop-emulator ctl %s",
-				c.dir);
+				"break it from elsewhere: railtop-emulator ctl %s", c.dir);
 			code = console_app_run(&opts);
 		}
 	}

@@ -319,6 +319,12 @@ static void hold(
 	}
 }
 
+/* Without a sample time of the port: what the whole answer tells. */
+static bool answer_refreshed(const struct batch *b, unsigned group)
+{
+	return ((b->group_changed | b->group_passed) & (1U << group)) != 0;
+}
+
 static bool refreshed(const struct batch *b, const struct batch_port *bp, const struct cell *c,
 	enum counter_id id, int64_t t)
 {
@@ -328,7 +334,7 @@ static bool refreshed(const struct batch *b, const struct batch_port *bp, const 
 		return true;
 	if (sampled(bp, group))
 		return t != c->base_us || c->flags & CELL_WALL_CLOCK;
-	return ((b->group_changed | b->group_passed) & (1U << group)) != 0;
+	return answer_refreshed(b, group);
 }
 
 static void apply_count(struct batch *b, struct batch_port *bp, const struct obs_item *it)
@@ -396,7 +402,7 @@ static bool group_refreshed(const struct batch *b, const struct batch_port *bp, 
 {
 	if (sampled(bp, group))
 		return bp->sample_us != bp->port->group_us[group];
-	return ((b->group_changed | b->group_passed) & (1U << group)) != 0;
+	return answer_refreshed(b, group);
 }
 
 /* After the cells: they were compared with the refresh before this one. */

@@ -46,14 +46,6 @@ void sim_flow_remove(struct sim *s, unsigned handle)
 	}
 }
 
-bool sim_flow_crosses(const struct flow *f, const struct sim_port *p)
-{
-	for (unsigned h = 0; h < f->hops; h++)
-		if (f->path[h] == p || f->path[h]->peer == p)
-			return true;
-	return false;
-}
-
 void sim_flow_gap(struct sim *s, const struct flow *f)
 {
 	double n = 20 + (double)(sim_hash(f->key, (uint64_t)(s->now - s->o.start_us)) % 60);

@@ -215,8 +215,6 @@ struct flow {
 unsigned sim_flow_add(
 	struct sim *s, struct sim_port *src, struct sim_port *dst, double share, bool rdma);
 void sim_flow_remove(struct sim *s, unsigned handle);
-/* Whether the flow's way uses the link of p in either direction; for victims. */
-bool sim_flow_crosses(const struct flow *f, const struct sim_port *p);
 
 /* sim_faults.h has these. */
 struct fault;
