@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "backends/facts.h"
 #include "base/vec.h"
 #include "fabric/observation.h"
 #include "fabric/plan.h"
@@ -19,8 +20,13 @@ enum transport_kind { TRANSPORT_SSH, TRANSPORT_HTTPS, TRANSPORT_COUNT };
 const char *transport_name(enum transport_kind k); /* "ssh", "https" */
 bool transport_by_name(const char *s, enum transport_kind *out);
 
-/* How often a request is due. FAST follows the device's interval; the others have their own. */
-enum poll_tier { POLL_FAST, POLL_MEDIUM, POLL_SLOW, POLL_TIER_COUNT };
+/*
+ * When a request is due. Each tier has a period of its own and never waits for a slower one.
+ *   DETECT  once, before all others, each time that the device has been connected to: what the
+ *           system is and can. What it learns are facts; it need not ask anything.
+ *   EVENTS  a request with follow set: its output never ends, each piece of it is an answer.
+ */
+enum poll_tier { POLL_FAST, POLL_MEDIUM, POLL_SLOW, POLL_DETECT, POLL_EVENTS, POLL_TIER_COUNT };
 #define POLL_MEDIUM_US INT64_C(30000000)
 #define POLL_SLOW_US   INT64_C(300000000)
 
@@ -29,7 +35,8 @@ struct target {
 	const char *device;
 	enum tier tier;
 	enum transport_kind transport;
-	uint8_t lossless; /* lossless_priorities() of the plan */
+	uint8_t lossless;          /* lossless_priorities() of the plan */
+	const struct facts *facts; /* what was learnt since it was connected to; may be NULL */
 };
 
 /* One question. Strings are owned by the list. */
@@ -43,6 +50,11 @@ struct request {
 	const char *content_type;
 	size_t cap; /* most bytes of an answer; a longer one is ERR_LIMIT */
 	int64_t timeout_us;
+	/*
+	 * SSH only: the command runs for as long as the session. Whole lines are answers of their
+	 * own as they come (at most cap bytes each, at most one a second); there is no timeout.
+	 */
+	bool follow;
 };
 
 struct request_list {
@@ -55,11 +67,27 @@ struct request *requests_ssh(
 struct request *requests_http(struct request_list *l, const char *name, const char *method,
 	const char *path, const char *content_type, const char *body);
 
+/*
+ * How to log in where a session is cheaper for the device than a password with each request. The
+ * transport logs in when it connects and again when the device has forgotten the session (401, or
+ * 403 after refresh_us), keeps the cookies, and falls back to HTTP Basic where the device does not
+ * know the path (404).
+ */
+struct login {
+	const char *path; /* POST "/login" */
+	const char *content_type;
+	/* Makes the body of it; the caller wipes and frees it. */
+	char *(*body)(const char *user, const char *password);
+	int64_t refresh_us; /* log in anew before this age; 0: only when refused */
+};
+
 struct backend_ops {
-	const char *name;    /* as in fabric.yaml: "sonic" */
-	const char *title;   /* "SONiC (Redis over SSH)" */
-	unsigned transports; /* bit set: 1u << TRANSPORT_SSH */
-	const char *probe;   /* SSH command that identifies the system, NULL: none */
+	const char *name;          /* as in fabric.yaml: "sonic" */
+	const char *title;         /* "SONiC (Redis over SSH)" */
+	unsigned transports;       /* bit set: 1u << TRANSPORT_SSH */
+	unsigned https_port;       /* 0: 443 */
+	const struct login *login; /* HTTPS; NULL: HTTP Basic with each request */
+	const char *probe;         /* SSH command that identifies the system, NULL: none */
 	/* 0..100: how surely the text a probe printed is this dialect. */
 	int (*score)(const char *text, size_t len);
 	/* Appends the requests of one tier; none is fine. */
@@ -69,6 +97,8 @@ struct backend_ops {
 	 * Decodes one answer into out (already made, device and request set). False: nothing could
 	 * be decoded, err says what was expected and what came. True with out->err set: part of it
 	 * was decoded. bytes is NUL-terminated at len for convenience; it may hold other NULs.
+	 * out->received_us is set. A JSON body of an HTTPS status 400, 404 or 500 comes here too:
+	 * that is how NX-API and NVUE refuse a command.
 	 */
 	bool (*parse)(const struct target *t, const char *request, const char *bytes, size_t len,
 		struct obs *out, struct err *err);

@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 
+#define PERIODIC_TIERS (POLL_SLOW + 1)
 #define BACKOFF_FIRST_US        (1 * CLOCK_SEC)
 #define BACKOFF_LONGEST_US      (48 * CLOCK_SEC)
 #define BACKOFF_UNAUTHORISED_US (40 * CLOCK_SEC)
@@ -27,7 +28,7 @@ int64_t schedule_first_us(const struct schedule *s)
 void schedule_start(struct schedule *s, int64_t now_us)
 {
 	s->active = true;
-	for (int t = 0; t < POLL_TIER_COUNT; t++) {
+	for (int t = 0; t < PERIODIC_TIERS; t++) {
 		s->due[t] = now_us;
 		s->busy[t] = false;
 	}
@@ -48,7 +49,7 @@ int schedule_take(struct schedule *s, int64_t now_us)
 {
 	static const enum poll_tier order[] = {POLL_SLOW, POLL_FAST, POLL_MEDIUM};
 
-	for (int i = 0; i < POLL_TIER_COUNT; i++) {
+	for (int i = 0; i < PERIODIC_TIERS; i++) {
 		enum poll_tier t = order[i];
 
 		if (available(s, t) && s->due[t] <= now_us) {
@@ -99,7 +100,7 @@ int64_t schedule_next_us(const struct schedule *s)
 {
 	int64_t first = INT64_MAX;
 
-	for (int t = 0; t < POLL_TIER_COUNT; t++)
+	for (int t = 0; t < PERIODIC_TIERS; t++)
 		if (available(s, (enum poll_tier)t) && s->due[t] < first)
 			first = s->due[t];
 	return first;
@@ -109,7 +110,7 @@ bool schedule_finished(const struct schedule *s)
 {
 	bool all = s->once;
 
-	for (int t = 0; t < POLL_TIER_COUNT; t++)
+	for (int t = 0; t < PERIODIC_TIERS; t++)
 		all = all && s->done[t];
 	return all;
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "backends/dialect_eos.h"
+#include "backends/needs.h"
 #include "backends/parse_cells.h"
 #include "backends/parse_lldp.h"
 #include "backends/parse_optics.h"
@@ -155,9 +156,9 @@ static void parse_interface(const struct target *t, struct obs *o, uint32_t port
 
 void eos_parse_interfaces(const struct target *t, const json_t *body, struct obs *o)
 {
-	static const struct need needs[] = {
-		{"port counters", CTR_RX_BYTES},
-		{"link flaps", CTR_LINK_DOWN_EVENTS},
+	static const enum need_id needs[] = {
+		NEED_PORT_COUNTERS,
+		NEED_LINK_FLAPS,
 	};
 
 	each_port(t, pj_get(body, "interfaces"), o, parse_interface);
@@ -185,10 +186,10 @@ static void parse_pfc_port(const struct target *t, struct obs *o, uint32_t port,
 
 void eos_parse_pfc(const struct target *t, const json_t *body, struct obs *o)
 {
-	static const struct need needs[] = {
-		{"PFC frames per priority", CTR_PFC_RX_FRAMES},
-		{"pause duration received", CTR_PFC_RX_DURATION_US},
-		{"pause duration sent", CTR_PFC_TX_DURATION_US},
+	static const enum need_id needs[] = {
+		NEED_PFC,
+		NEED_PAUSE_RX,
+		NEED_PAUSE_TX,
 	};
 
 	each_port(t, pj_get(body, "interfaces"), o, parse_pfc_port);
@@ -214,7 +215,7 @@ static void parse_ecn_port(const struct target *t, struct obs *o, uint32_t port,
 
 void eos_parse_ecn(const struct target *t, const json_t *body, struct obs *o)
 {
-	static const struct need needs[] = {{"ECN marks", CTR_ECN_MARKED_PACKETS}};
+	static const enum need_id needs[] = {NEED_ECN_MARKS};
 
 	each_port(t, pj_get(body, "intfQueueCounters"), o, parse_ecn_port);
 	needs_report(o, needs, ARRAY_LEN(needs));
@@ -276,12 +277,12 @@ static void parse_queue_port(const struct target *t, struct obs *o, uint32_t por
 
 void eos_parse_queues(const struct target *t, const json_t *body, struct obs *o)
 {
-	static const struct need needs[] = {
-		{"queue drops", CTR_QUEUE_DROPS},
-		{"queue counters", CTR_QUEUE_TX_PACKETS},
-		{"queue watermarks", CTR_QUEUE_WATERMARK_BYTES},
-		{"headroom watermarks", CTR_HEADROOM_WATERMARK_BYTES},
-		{"priority-group drops", CTR_PG_DROPS},
+	static const enum need_id needs[] = {
+		NEED_QUEUE_DROPS,
+		NEED_QUEUES,
+		NEED_QUEUE_WATERMARKS,
+		NEED_HEADROOM,
+		NEED_PG_DROPS,
 	};
 
 	each_port(t, pj_path(body, "egressQueueCounters.interfaces"), o, parse_queue_port);
@@ -320,7 +321,7 @@ void eos_parse_watchdog(const struct target *t, const json_t *body, struct obs *
 {
 	each_port(t, pj_get(body, "interfaces"), o, parse_watchdog_port);
 	if (json_is_object(pj_get(body, "interfaces")))
-		obs_capability(o, "PFC watchdog", VALID_OK, "");
+		need_say(o, NEED_WATCHDOG, VALID_OK, "");
 }
 
 /* ---- FEC and BER: a port has up to three PHYs, the one that faces the cable counts ---- */
@@ -354,9 +355,9 @@ static void parse_phy_port(const struct target *t, struct obs *o, uint32_t port,
 
 void eos_parse_phy(const struct target *t, const json_t *body, struct obs *o)
 {
-	static const struct need needs[] = {
-		{"FEC counters", CTR_FEC_CORRECTED_CODEWORDS},
-		{"pre-FEC BER", CTR_PRE_FEC_BER},
+	static const enum need_id needs[] = {
+		NEED_FEC,
+		NEED_PRE_FEC_BER,
 	};
 
 	each_port(t, pj_get(body, "interfacePhyStatuses"), o, parse_phy_port);
@@ -446,7 +447,7 @@ void eos_parse_lldp(const struct target *t, const json_t *body, struct obs *o)
 {
 	each_port(t, pj_get(body, "lldpNeighbors"), o, parse_lldp_port);
 	if (json_is_object(pj_get(body, "lldpNeighbors")))
-		obs_capability(o, "LLDP neighbours", VALID_OK, "");
+		need_say(o, NEED_LLDP, VALID_OK, "");
 }
 
 /* ---- errdisabled ---- */

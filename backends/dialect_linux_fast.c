@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "backends/dialect_linux.h"
+#include "backends/needs.h"
 #include "backends/parse_number.h"
 #include "base/str.h"
 
@@ -228,15 +229,15 @@ static void emit_absent(const struct host *h, const struct host_port *p)
 
 static void emit(struct host *h)
 {
-	static const struct need needs[] = {
-		{"port counters", CTR_RX_BYTES},
-		{"PFC frames per priority", CTR_PFC_RX_FRAMES},
-		{"pause duration received", CTR_PFC_RX_DURATION_US},
-		{"pause duration sent", CTR_PFC_TX_DURATION_US},
-		{"congestion notifications", CTR_CNP_HANDLED},
-		{"RoCE retransmission counters", CTR_LOCAL_ACK_TIMEOUT_ERR},
-		{"FEC counters", CTR_FEC_CORRECTED_CODEWORDS},
-		{"link flaps", CTR_LINK_DOWN_EVENTS},
+	static const enum need_id needs[] = {
+		NEED_PORT_COUNTERS,
+		NEED_PFC,
+		NEED_PAUSE_RX,
+		NEED_PAUSE_TX,
+		NEED_CNP,
+		NEED_RETRANSMISSIONS,
+		NEED_FEC,
+		NEED_LINK_FLAPS,
 	};
 
 	for (size_t i = 0; i < h->ports.n; i++) {
@@ -248,7 +249,7 @@ static void emit(struct host *h)
 	}
 	needs_report(h->o, needs, ARRAY_LEN(needs));
 	if (!h->ports.n)
-		obs_capability(h->o, "RDMA devices", VALID_UNSUPPORTED,
+		need_say(h->o, NEED_RDMA, VALID_UNSUPPORTED,
 			"no RDMA device on the host: load the NIC's RDMA driver (mlx5_ib, bnxt_re, "
 			"...)");
 }

@@ -4,6 +4,7 @@
 #include <strings.h>
 
 #include "backends/dialect_linux.h"
+#include "backends/needs.h"
 #include "backends/parse_lldp.h"
 #include "backends/parse_optics.h"
 #include "base/str.h"
@@ -255,10 +256,10 @@ static void neighbour(void *ctx, const char *local, const struct lldp_peer *peer
 static void lldp_refusal(struct host *h, const struct section *s)
 {
 	if (memmem(s->body, s->len, "not found", 9))
-		obs_capability(h->o, "LLDP neighbours", VALID_UNSUPPORTED,
+		need_say(h->o, NEED_LLDP, VALID_UNSUPPORTED,
 			"install the package lldpd on the host");
 	else
-		obs_capability(h->o, "LLDP neighbours", VALID_DISABLED, LLDP_CURE);
+		need_say(h->o, NEED_LLDP, VALID_DISABLED, LLDP_CURE);
 }
 
 static void lldp_section(struct host *h, const struct section *s)
@@ -273,7 +274,7 @@ static void lldp_section(struct host *h, const struct section *s)
 		for (size_t i = 0; i < h->ports.n; i++)
 			if (!n.seen[i])
 				obs_lldp(h->o, h->ports.at[i]->port, "", "");
-		obs_capability(h->o, "LLDP neighbours", VALID_OK, "");
+		need_say(h->o, NEED_LLDP, VALID_OK, "");
 	}
 	json_decref(doc);
 }

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "backends/dialect_sonic.h"
+#include "backends/needs.h"
 #include "backends/parse_cells.h"
 #include "base/mem.h"
 #include "base/str.h"
@@ -73,21 +74,21 @@ static const struct field queue_fields[] = {
 	{"PFC_WD_QUEUE_STATS_RX_DROPPED_PACKETS", CTR_PFCWD_DROPS},
 };
 
-static const struct need needs[] = {
-	{"port counters", CTR_RX_BYTES},
-	{"PFC frames per priority", CTR_PFC_RX_FRAMES},
-	{"pause duration received", CTR_PFC_RX_DURATION_US},
-	{"pause duration sent", CTR_PFC_TX_DURATION_US},
-	{"queue counters", CTR_QUEUE_TX_PACKETS},
-	{"queue drops", CTR_QUEUE_DROPS},
-	{"ECN marks", CTR_ECN_MARKED_PACKETS},
-	{"queue watermarks", CTR_QUEUE_WATERMARK_BYTES},
-	{"headroom watermarks", CTR_HEADROOM_WATERMARK_BYTES},
-	{"priority-group drops", CTR_PG_DROPS},
-	{"PFC watchdog", CTR_PFCWD_STORM_DETECTED},
-	{"FEC counters", CTR_FEC_CORRECTED_CODEWORDS},
-	{"pre-FEC BER", CTR_PRE_FEC_BER},
-	{"link flaps", CTR_LINK_DOWN_EVENTS},
+static const enum need_id needs[] = {
+	NEED_PORT_COUNTERS,
+	NEED_PFC,
+	NEED_PAUSE_RX,
+	NEED_PAUSE_TX,
+	NEED_QUEUES,
+	NEED_QUEUE_DROPS,
+	NEED_ECN_MARKS,
+	NEED_QUEUE_WATERMARKS,
+	NEED_HEADROOM,
+	NEED_PG_DROPS,
+	NEED_WATCHDOG,
+	NEED_FEC,
+	NEED_PRE_FEC_BER,
+	NEED_LINK_FLAPS,
 };
 
 #define COLUMNS_MAX  256

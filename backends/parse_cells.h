@@ -36,16 +36,4 @@ void cells_absent(const struct cells *c, struct obs *o, uint32_t port, enum coun
  */
 uint64_t downs_of_transitions(uint64_t transitions, bool is_up);
 
-/* What operators need from a device; each is one line of "what can it report". */
-struct need {
-	const char *name;
-	enum counter_id id;
-};
-
-/*
- * Adds an OBS_CAPABILITY for each need that the batch's items say anything about: ok when any port
- * has a value, else the reason the last port gave, with its cure.
- */
-void needs_report(struct obs *o, const struct need *needs, size_t n);
-
 #endif

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "backends/parse_optics.h"
+#include "backends/needs.h"
 
-const struct need optics_needs[] = {
-	{"optics: light received", CTR_RX_POWER_DBM},
-	{"optics: light sent", CTR_TX_POWER_DBM},
-	{"optics: bias current", CTR_TX_BIAS_MA},
-	{"optics: temperature", CTR_TEMPERATURE_C},
+const enum need_id optics_needs[] = {
+	NEED_OPTICS_RX,
+	NEED_OPTICS_TX,
+	NEED_OPTICS_BIAS,
+	NEED_OPTICS_TEMPERATURE,
 };
 const size_t optics_needs_count = sizeof(optics_needs) / sizeof(optics_needs[0]);
 

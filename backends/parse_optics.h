@@ -2,6 +2,7 @@
 #ifndef BACKENDS_PARSE_OPTICS_H
 #define BACKENDS_PARSE_OPTICS_H
 
+#include "backends/needs.h"
 #include "backends/parse_cells.h"
 #include "backends/parse_number.h"
 #include "fabric/observation.h"
@@ -27,7 +28,7 @@ struct optics {
  */
 void optics_emit(const struct optics *x, struct obs *o, uint32_t port);
 
-extern const struct need optics_needs[];
+extern const enum need_id optics_needs[];
 extern const size_t optics_needs_count;
 
 #endif

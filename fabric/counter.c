@@ -18,6 +18,7 @@ _Static_assert(CELL_COUNT < 255, "struct port keeps cell slots in a byte, 255 me
 #define OF_ONE(id)  CTR_##id
 #define OF_PRIO(id) CTR_##id, CTR_##id, CTR_##id, CTR_##id, CTR_##id, CTR_##id, CTR_##id, CTR_##id
 #define OF_LANE(id) OF_PRIO(id)
+#define OF_BIN(id)  OF_PRIO(id), OF_PRIO(id)
 static const uint8_t cell_counter[] = {
 #define COUNTER(id, name, dim, kind, unit, group, bits, trend, abbr, help) OF_##dim(id),
 #include "fabric/counters.def"
@@ -45,7 +46,7 @@ enum counter_id counter_of_cell(uint16_t cell, unsigned *sub)
 unsigned counter_dim_size(enum counter_id id)
 {
 	static const unsigned sizes[] = {
-		[DIM_ONE] = 1, [DIM_PRIO] = PRIORITIES, [DIM_LANE] = LANES};
+		[DIM_ONE] = 1, [DIM_PRIO] = PRIORITIES, [DIM_LANE] = LANES, [DIM_BIN] = FEC_BINS};
 
 	return sizes[counter_info[id].dim];
 }
@@ -100,6 +101,7 @@ const char *unit_name(enum counter_unit unit)
 		[UNIT_VOLT] = "V",
 		[UNIT_LANES] = "lanes",
 		[UNIT_MTPS] = "MT/s",
+		[UNIT_PERCENT] = "%",
 	};
 
 	return (unsigned)unit < sizeof(names) / sizeof(names[0]) ? names[unit] : "";

@@ -7,6 +7,7 @@
 
 #define PRIORITIES 8
 #define LANES      8
+#define FEC_BINS   16
 
 enum counter_id {
 #define COUNTER(id, name, dim, kind, unit, group, bits, trend, abbr, help) CTR_##id,
@@ -15,7 +16,7 @@ enum counter_id {
 	COUNTER_COUNT
 };
 
-enum counter_dim { DIM_ONE, DIM_PRIO, DIM_LANE };
+enum counter_dim { DIM_ONE, DIM_PRIO, DIM_LANE, DIM_BIN };
 enum counter_kind { KIND_COUNT, KIND_GAUGE, KIND_PEAK };
 enum counter_trend { TREND_INFO, TREND_LOAD, TREND_BAD };
 
@@ -34,6 +35,7 @@ enum counter_unit {
 	UNIT_VOLT,
 	UNIT_LANES,
 	UNIT_MTPS,
+	UNIT_PERCENT,
 };
 
 /* Counters that a device refreshes in one pass; see fabric/rate.h. */
@@ -75,11 +77,13 @@ struct counter_info {
 /* The table of fabric/counters.def; first_cell is filled at build time. */
 extern const struct counter_info counter_info[COUNTER_COUNT];
 
-/* A cell is one number: a counter at one priority or lane. CELL_COUNT cells cover all counters. */
+/* A cell is one number: a counter at one priority, lane or bin. CELL_COUNT cells cover all
+ * counters. */
 enum {
 #define DIM_SIZE_ONE  1
 #define DIM_SIZE_PRIO PRIORITIES
 #define DIM_SIZE_LANE LANES
+#define DIM_SIZE_BIN  FEC_BINS
 #define COUNTER(id, name, dim, kind, unit, group, bits, trend, abbr, help)                         \
 	CELL_##id, CELL_LAST_##id = CELL_##id + DIM_SIZE_##dim - 1,
 #include "fabric/counters.def"
@@ -87,11 +91,12 @@ enum {
 	CELL_COUNT
 };
 
-/* sub: priority or lane, 0 for DIM_ONE. An out-of-range sub is a programming error (asserted). */
+/* sub: priority, lane or bin, 0 for DIM_ONE. An out-of-range sub is a programming error (asserted).
+ */
 uint16_t counter_cell(enum counter_id id, unsigned sub);
-/* The counter a cell belongs to; *sub (may be NULL) receives its priority or lane. */
+/* The counter a cell belongs to; *sub (may be NULL) receives its priority, lane or bin. */
 enum counter_id counter_of_cell(uint16_t cell, unsigned *sub);
-/* Number of cells: 1, 8 or 8. */
+/* Number of cells: 1, 8, 8 or 16. */
 unsigned counter_dim_size(enum counter_id id);
 
 /*

@@ -55,6 +55,35 @@ struct watchdog {
 };
 const char *wd_state_name(enum wd_state s); /* "unknown", "off", "operational", "stormed" */
 
+/* What is configured for one priority of a port. UINT32_MAX, NAN: unknown. */
+struct qos_prio {
+	uint32_t ecn_min_bytes, ecn_max_bytes;          /* of the egress queue */
+	float ecn_probability;                          /* per cent */
+	uint32_t xoff_bytes, xon_bytes, headroom_bytes; /* of the ingress priority group */
+};
+
+/*
+ * Classification and congestion settings of a port. Maps have one digit an entry and '-' where
+ * nothing is mapped (see fabric/observation.h); the strings belong to the model, equal ones are
+ * the same pointer; NULL: unknown.
+ */
+struct qos {
+	const char *dscp_to_tc;                             /* 64 */
+	const char *tc_to_queue, *tc_to_pg, *prio_to_queue; /* 8 each */
+	char trust[8];                                      /* "dscp", "pcp", "port", "" */
+	struct qos_prio prio[PRIORITIES];
+	/* Of a NIC; -1: unknown. Masks as in struct port: bit 8 set: known. */
+	int16_t roce_tclass, cnp_dscp, cnp_prio;
+	uint16_t dcqcn_rp, dcqcn_np;
+	int32_t storm_tout_ms;
+};
+
+/* What the module itself calls too little or too much, by enum optics_limit; NAN: not said. */
+struct optics_limits {
+	float rx_power_dbm[LIMIT_COUNT], tx_power_dbm[LIMIT_COUNT], tx_bias_ma[LIMIT_COUNT];
+	float temperature_c[LIMIT_COUNT], voltage_v[LIMIT_COUNT];
+};
+
 enum peer_source { PEER_NONE, PEER_PLAN, PEER_LLDP };
 
 struct port {
@@ -77,11 +106,18 @@ struct port {
 	uint16_t pfc_enabled;   /* bit p; bit 8 set: the mask is known */
 	uint16_t ecn_enabled;   /* likewise */
 	struct watchdog wd[PRIORITIES];
+	struct qos *qos;              /* NULL: nothing was said */
+	struct optics_limits *limits; /* NULL: nothing was said */
+	char pci_addr[16];            /* of a NIC, or "" */
+	uint8_t pcie_max_width;       /* 0: unknown */
+	unsigned pcie_max_mtps;       /* 0: unknown */
 
 	uint32_t plan_peer; /* port id, or PORT_NONE */
 	uint32_t lldp_peer; /* port id, or PORT_NONE when unknown or outside the model */
 	char lldp_device[NAME_MAX_LEN],
 		lldp_port[NAME_MAX_LEN]; /* as the neighbour says it; "" none */
+	char lldp_mgmt[NAME_MAX_LEN];    /* the neighbour's management address, or "" */
+	char lldp_descr[80];             /* the neighbour's system description, or "" */
 	int64_t lldp_us; /* when LLDP last showed a neighbour on this port, 0: never */
 
 	bool seen;                /* an observation named it (planned ports exist before that) */
@@ -109,6 +145,22 @@ struct capability {
 	uint8_t valid; /* enum validity: ok, unsupported, disabled */
 	char cure[160];
 };
+
+/* One BGP session of one address family. */
+struct bgp_session {
+	char peer[NAME_MAX_LEN], host[NAME_MAX_LEN], vrf[32];
+	uint8_t afi, state; /* enum bgp_afi, enum bgp_state */
+	bool gone;          /* was there, and is not configured any more */
+	uint32_t remote_as;
+	int64_t since_us;     /* wall time of the last change as the device tells it, 0: unknown */
+	uint64_t prefixes;    /* UINT64_MAX: unknown */
+	uint64_t drops;       /* as counted by the device; UINT64_MAX: unknown */
+	uint32_t downs;       /* seen by us since start, also those between two polls */
+	int64_t last_down_us; /* wall time of the last one seen, 0: none */
+};
+
+/* A BGP session counts as right when it is established or shut on purpose. */
+bool bgp_session_ok(const struct bgp_session *s);
 
 #define DEVICE_LOOKS 12
 struct device {
@@ -148,6 +200,15 @@ struct device {
 	double uptime_s;       /* NAN: unknown */
 	int64_t clock_skew_us; /* device clock minus ours at the last sample, 0: unknown */
 	VEC(struct capability) caps;
+	VEC(struct bgp_session) bgp; /* natural order of vrf, peer, afi */
+	int64_t bgp_us;              /* wall time of the last list of sessions, 0: never */
+	uint32_t bgp_as;             /* 0: unknown */
+	char router_id[48];
+	char ecmp_hash[128], lag_hash[128], hash_algorithm[48];
+	unsigned pfcwd_poll_ms; /* 0: unknown */
+	/* private: newest log line that was taken, and those of the same instant */
+	int64_t log_us;
+	uint32_t log_seen[16];
 	VEC(uint32_t) ports; /* port ids in natural name order */
 	void *index;         /* name -> port, private to model.c */
 };
@@ -171,6 +232,16 @@ const char *link_state_name(
 
 #define EVENT_RING 4096
 
+/*
+ * A named zero for the whole fabric: what every counter was when it was set. Ours alone: nothing is
+ * cleared on a device.
+ */
+struct mark {
+	char name[32];
+	int64_t wall_us;
+};
+#define MARKS_MAX 4
+
 struct model {
 	char fabric[NAME_MAX_LEN];
 	unsigned rails;
@@ -179,9 +250,11 @@ struct model {
 	VEC(struct port *) ports;
 	VEC(struct link) links; /* rebuilt by model_links() when wiring changed */
 	bool links_dirty;
-	struct event *events; /* ring of EVENT_RING */
-	uint64_t event_seq;   /* of the newest event; 0: none */
-	uint64_t generation;  /* grows with every applied change: "is there anything new to draw" */
+	struct event *events;         /* ring of EVENT_RING */
+	uint64_t event_seq;           /* of the newest event; 0: none */
+	struct mark marks[MARKS_MAX]; /* oldest first */
+	unsigned nmarks;
+	uint64_t generation; /* grows with every applied change: "is there anything new to draw" */
 	uint64_t batches, items; /* applied so far */
 	void *index;             /* name -> device, private to model.c */
 };
@@ -231,6 +304,22 @@ double port_rate(const struct port *p, enum counter_id id, unsigned sub);
 /* Sum of rates over the priorities in mask; NAN when none of them has a rate. */
 double port_rate_prios(const struct port *p, enum counter_id id, uint8_t mask);
 const struct history *port_history(const struct port *p, enum counter_id id, unsigned sub);
+
+/*
+ * Sets a mark at now_us; an empty name becomes "m1", "m2", ... A name that exists is set anew.
+ * Fails (ERR_LIMIT) when there are MARKS_MAX others: the cure says how to drop one.
+ */
+bool model_mark(struct model *m, const char *name, int64_t now_us, struct err *err);
+bool model_unmark(struct model *m, const char *name, struct err *err);
+/* Index of the mark; the newest for "". -1: none. */
+int model_mark_find(const struct model *m, const char *name);
+/*
+ * How much a counter has grown since the mark. Growth before a clear, reboot or wrap counts; what
+ * was lost in it does not. A counter that was first reported after the mark counts from its first
+ * report. False: not a counter, never reported, or there is no such mark.
+ */
+bool port_since(const struct model *m, const struct port *p, int mark, enum counter_id id,
+	unsigned sub, uint64_t *out);
 
 /* The port at the other end: LLDP first, else the plan. NULL when neither is known to the model. */
 struct port *port_peer(const struct model *m, const struct port *p, enum peer_source *source);

@@ -185,6 +185,7 @@ static void apply_item(struct batch *b, size_t i)
 	case OBS_COUNT:
 	case OBS_GAUGE:
 	case OBS_VALID:
+	case OBS_FACT: /* the collector's */
 		break; /* batch_counters() needs all of them at once */
 	}
 }

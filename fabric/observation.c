@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/str.h"
 
@@ -11,6 +12,7 @@
 #define ITEMS_MAX   1000000
 #define STRINGS_MAX (8U << 20)
 #define TEXT_MAX    512
+#define BGP_MAX     4096
 
 struct obs *obs_new(const char *device, const char *request)
 {
@@ -28,6 +30,7 @@ void obs_free(struct obs *o)
 		return;
 	vec_free(&o->ports);
 	vec_free(&o->items);
+	vec_free(&o->bgp);
 	vec_free(&o->strings);
 	free(o);
 }
@@ -190,6 +193,78 @@ void obs_event(
 		it->time_us = device_us;
 		it->text = at;
 	}
+}
+
+void obs_log(
+	struct obs *o, uint32_t port, int priority, bool alarm, int64_t device_us, const char *text)
+{
+	size_t n = o->items.n;
+
+	obs_event(o, port, alarm ? EV_LOG_ALARM : EV_LOG, device_us, text);
+	if (o->items.n > n && priority >= 0 && priority < PRIORITIES)
+		o->items.at[n].sub = (uint8_t)(priority + 1);
+}
+
+void obs_fact(struct obs *o, const char *key, const char *value)
+{
+	uint32_t text = add_text(o, key), text2 = add_text(o, value);
+	struct obs_item *it = add_item(o, OBS_FACT, OBS_NO_PORT);
+
+	if (it) {
+		it->text = text;
+		it->text2 = text2;
+	}
+}
+
+struct obs_bgp *obs_bgp(struct obs *o, enum bgp_afi afi, const char *vrf, const char *peer,
+	const char *host, enum bgp_state state)
+{
+	struct obs_bgp *s;
+
+	if (!*peer || o->bgp.n >= BGP_MAX)
+		return NULL;
+	s = vec_add(&o->bgp);
+	s->afi = (uint8_t)afi;
+	s->state = (uint8_t)state;
+	s->peer = add_text(o, peer);
+	s->host = add_text(o, host);
+	s->vrf = add_text(o, vrf);
+	s->since_s = (double)NAN;
+	s->prefixes = s->drops = UINT64_MAX;
+	return s;
+}
+
+static const char *const bgp_states[BGP_STATE_COUNT] = {
+	[BGP_UNKNOWN] = "unknown",
+	[BGP_IDLE] = "idle",
+	[BGP_CONNECT] = "connect",
+	[BGP_ACTIVE] = "active",
+	[BGP_OPENSENT] = "opensent",
+	[BGP_OPENCONFIRM] = "openconfirm",
+	[BGP_ESTABLISHED] = "established",
+	[BGP_ADMIN_DOWN] = "admin-down",
+};
+
+const char *bgp_state_name(enum bgp_state s)
+{
+	return (unsigned)s < BGP_STATE_COUNT ? bgp_states[s] : bgp_states[BGP_UNKNOWN];
+}
+
+enum bgp_state bgp_state_by_name(const char *s)
+{
+	if (strcasestr(s, "admin") || strcasestr(s, "shut"))
+		return BGP_ADMIN_DOWN;
+	for (unsigned i = BGP_IDLE; i < BGP_ADMIN_DOWN; i++)
+		if (strncasecmp(s, bgp_states[i], strlen(bgp_states[i])) == 0)
+			return (enum bgp_state)i;
+	return BGP_UNKNOWN;
+}
+
+const char *bgp_afi_name(enum bgp_afi a)
+{
+	static const char *const names[] = {"ipv4", "ipv6", "evpn", "other"};
+
+	return (unsigned)a < sizeof(names) / sizeof(names[0]) ? names[a] : "other";
 }
 
 void obs_capability(struct obs *o, const char *need, enum validity v, const char *cure)

@@ -36,11 +36,44 @@ enum obs_attr {
 	ATTR_MODULE_SN,
 	ATTR_PFC_ENABLED, /* number: bit mask of priorities with PFC on */
 	ATTR_ECN_ENABLED, /* number: bit mask of priorities whose queue marks */
+	ATTR_LLDP_MGMT,   /* the LLDP neighbour's management address, as it says it */
+	ATTR_LLDP_DESCR,  /* the LLDP neighbour's system description */
+	ATTR_PCI_ADDR,    /* of a NIC: 0000:5d:00.0 */
+	/*
+	 * Maps, one character an entry, '-' where nothing is mapped: 64 for DSCP 0-63, 8 for the
+	 * others. "TC" is what the vendor's chain has between DSCP and queue (a NIC's priority).
+	 */
+	ATTR_TRUST,         /* "dscp", "pcp", "port": what classifies an arriving packet */
+	ATTR_DSCP_TO_TC,    /* "0000000011111111...": 64 digits */
+	ATTR_TC_TO_QUEUE,   /* 8 digits */
+	ATTR_TC_TO_PG,      /* 8 digits */
+	ATTR_PRIO_TO_QUEUE, /* 8 digits: which queue a PFC frame of the priority stops */
+	/* port, congestion control of a NIC */
+	ATTR_ROCE_TCLASS,    /* number: the ToS byte that the NIC forces, DSCP = it >> 2 */
+	ATTR_CNP_DSCP,       /* number */
+	ATTR_CNP_PRIO,       /* number */
+	ATTR_DCQCN_RP,       /* number: bit mask of priorities that react to CNPs */
+	ATTR_DCQCN_NP,       /* number: bit mask of priorities that send CNPs */
+	ATTR_STORM_TOUT_MS,  /* number: pause storm prevention of the NIC; 0 off, 65535 auto */
+	ATTR_PCIE_MAX_WIDTH, /* number: lanes that card and slot could have */
+	ATTR_PCIE_MAX_MTPS,  /* number: MT/s that card and slot could have */
+	/* port, what the module itself calls too little or too much; sub is enum optics_limit */
+	ATTR_RX_POWER_LIMIT,    /* number, dBm */
+	ATTR_TX_POWER_LIMIT,    /* number, dBm */
+	ATTR_TX_BIAS_LIMIT,     /* number, mA */
+	ATTR_TEMPERATURE_LIMIT, /* number, C */
+	ATTR_VOLTAGE_LIMIT,     /* number, V */
 	/* port, one per priority */
 	ATTR_PFCWD_STATE, /* "operational", "stormed", "off" */
 	ATTR_PFCWD_ACTION,
 	ATTR_PFCWD_DETECT_MS,  /* number */
 	ATTR_PFCWD_RESTORE_MS, /* number */
+	ATTR_ECN_MIN_BYTES,    /* number: the queue marks some packets from here */
+	ATTR_ECN_MAX_BYTES,    /* number: and all ECN-capable ones from here */
+	ATTR_ECN_PROBABILITY,  /* number, per cent: share marked just below the maximum */
+	ATTR_XOFF_BYTES,       /* number: the priority group pauses the peer above this */
+	ATTR_XON_BYTES,        /* number: and lets it go on below this */
+	ATTR_HEADROOM_BYTES,   /* number: buffer for what arrives after XOFF */
 	/* device */
 	ATTR_MODEL,
 	ATTR_SERIAL,
@@ -49,7 +82,21 @@ enum obs_attr {
 	ATTR_BOOT_ID,  /* any string that changes with a reboot */
 	ATTR_UPTIME_S, /* number */
 	ATTR_FIRMWARE,
+	ATTR_BGP_AS,         /* number: its own autonomous system */
+	ATTR_ROUTER_ID,      /* BGP router id */
+	ATTR_ECMP_HASH,      /* fields that choose an ECMP member, "src-ip dst-ip l4-src l4-dst" */
+	ATTR_LAG_HASH,       /* likewise of a LAG */
+	ATTR_HASH_ALGORITHM, /* "crc", "crc-ccitt seed 10", ... */
+	ATTR_PFCWD_POLL_MS,  /* number: how often the PFC watchdog looks */
 	OBS_ATTR_COUNT
+};
+
+enum optics_limit {
+	LIMIT_LOW_ALARM,
+	LIMIT_LOW_WARN,
+	LIMIT_HIGH_WARN,
+	LIMIT_HIGH_ALARM,
+	LIMIT_COUNT
 };
 
 enum obs_kind {
@@ -59,9 +106,11 @@ enum obs_kind {
 	OBS_NUMBER, /* .code = enum obs_attr, .real, .sub */
 	OBS_WORD,   /* .code = enum obs_attr, .text, .sub */
 	OBS_LLDP,   /* .text = peer device, .text2 = peer port; both "" : neighbour gone */
-	OBS_EVENT,  /* .code = enum event_kind, .text, .time_us = device time or 0 */
+	OBS_EVENT,  /* .code = enum event_kind, .text, .time_us = device time or 0; .sub =
+		       priority + 1 or 0 */
 	OBS_CAPABILITY, /* device: .text = need ("ECN marks"), .code = enum validity, .text2 = cure
 			 */
+	OBS_FACT,       /* for the collector: .text = key, .text2 = value; see backends/facts.h */
 };
 
 #define OBS_NO_PORT UINT32_MAX
@@ -92,6 +141,37 @@ struct obs_port {
 	int64_t sample_us; /* device's own sample time of this port's counters, 0: the batch's */
 };
 
+enum bgp_state {
+	BGP_UNKNOWN,
+	BGP_IDLE,
+	BGP_CONNECT,
+	BGP_ACTIVE,
+	BGP_OPENSENT,
+	BGP_OPENCONFIRM,
+	BGP_ESTABLISHED,
+	BGP_ADMIN_DOWN, /* somebody shut it: down on purpose */
+	BGP_STATE_COUNT
+};
+const char *bgp_state_name(enum bgp_state s); /* "unknown", "idle", ... "admin-down" */
+/* Any vendor's spelling ("Established", "Idle (Admin)", "Idle (PfxCt)"); BGP_UNKNOWN otherwise. */
+enum bgp_state bgp_state_by_name(const char *s);
+
+enum bgp_afi { BGP_IPV4, BGP_IPV6, BGP_EVPN, BGP_OTHER };
+const char *bgp_afi_name(enum bgp_afi a); /* "ipv4", "ipv6", "evpn", "other" */
+
+/* One BGP session of one address family. Texts are offsets into the batch's strings. */
+struct obs_bgp {
+	uint32_t peer; /* "10.0.0.1", "fe80::1", "swp1" (unnumbered) */
+	uint32_t host; /* host name that the peer announced, or "" */
+	uint32_t vrf;  /* "default" */
+	uint8_t afi;   /* enum bgp_afi */
+	uint8_t state; /* enum bgp_state */
+	uint32_t remote_as;
+	double since_s;    /* seconds that it has been up or down; NAN: unknown */
+	uint64_t prefixes; /* accepted from the peer; UINT64_MAX: unknown */
+	uint64_t drops; /* times that it went down since the daemon started; UINT64_MAX: unknown */
+};
+
 struct obs {
 	char device[NAME_MAX_LEN];
 	char request[32]; /* which of the dialect's requests answered: "fast", "optics" */
@@ -105,6 +185,11 @@ struct obs {
 	uint32_t refresh_ms[GROUP_COUNT];
 	VEC(struct obs_port) ports;
 	VEC(struct obs_item) items;
+	VEC(struct obs_bgp) bgp;
+	bool bgp_whole; /* bgp is all that the device has: a session that is not in it is gone */
+	/* Counters that are 32 bits wide in this device, whatever counters.def says. */
+	bool narrow[COUNTER_COUNT];
+	bool again; /* for the collector: ask this request once more at once */
 	VEC(char) strings;
 	struct obs *next; /* for the queue that owns it */
 };
@@ -125,7 +210,20 @@ void obs_word(struct obs *o, uint32_t port, enum obs_attr attr, unsigned sub, co
 void obs_lldp(struct obs *o, uint32_t port, const char *device, const char *peer_port);
 void obs_event(
 	struct obs *o, uint32_t port, enum event_kind kind, int64_t device_us, const char *text);
+/*
+ * A line of the device's own log that is worth an operator's attention. alarm: it tells of trouble
+ * (EV_LOG_ALARM), else of a change (EV_LOG). priority: -1 none. device_us: when the device logged
+ * it, by its clock; 0 when that is not known. The model drops lines it has had already, so that a
+ * log may be read again and again.
+ */
+void obs_log(struct obs *o, uint32_t port, int priority, bool alarm, int64_t device_us,
+	const char *text);
 void obs_capability(struct obs *o, const char *need, enum validity v, const char *cure);
+/* Adds a session; peer must not be empty. Fill the numbers of what is returned; NULL: too many. */
+struct obs_bgp *obs_bgp(struct obs *o, enum bgp_afi afi, const char *vrf, const char *peer,
+	const char *host, enum bgp_state state);
+/* What the collector is to remember about the device while it is connected. */
+void obs_fact(struct obs *o, const char *key, const char *value);
 
 /* Text of an item, never NULL. All strings were sanitised when they were added. */
 const char *obs_text(const struct obs *o, uint32_t offset);

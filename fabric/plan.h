@@ -29,8 +29,10 @@ struct plan_device {
 	char *ssh_config;  /* may be NULL */
 	char *known_hosts; /* may be NULL: ~/.ssh/known_hosts */
 	char *tls_ca;      /* may be NULL: the system's CAs */
-	int64_t interval_us;
-	char source[96]; /* "fabric.yaml:12", for messages */
+	int64_t interval_us; /* of the fast tier */
+	int64_t medium_us;   /* of the medium tier: optics, BGP, LLDP; 0: its default, 30 s */
+	int64_t slow_us;     /* of the slow tier: settings; 0: its default, 5 min */
+	char source[96];     /* "fabric.yaml:12", for messages */
 };
 
 /* A link that should exist. Port names may be of a device that has not been seen yet. */

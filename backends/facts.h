@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef BACKENDS_FACTS_H
+#define BACKENDS_FACTS_H
+
+#include "base/vec.h"
+#include "fabric/observation.h"
+
+/*
+ * What a dialect learnt about a device and wants to be told again: "asics" -> "asic0 asic1",
+ * "sha.fast" -> "5f...". parse() says them with obs_fact(), the collector keeps them while the
+ * device is connected, plan() and parse() read them from the target. So dialects keep no state.
+ */
+struct fact {
+	char key[32];
+	char value[256];
+};
+struct facts {
+	VEC(struct fact) at;
+};
+#define FACTS_MAX 64 /* more are ignored */
+
+/* "" when it is not known (or facts is NULL). */
+const char *facts_get(const struct facts *f, const char *key);
+/* An empty value forgets the key. Longer keys and values than a fact holds are ignored. */
+void facts_set(struct facts *f, const char *key, const char *value);
+/* Takes over every fact of the batch. */
+void facts_learn(struct facts *f, const struct obs *o);
+void facts_free(struct facts *f); /* and empties it */
+
+#endif

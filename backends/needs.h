@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef BACKENDS_NEEDS_H
+#define BACKENDS_NEEDS_H
+
+#include <stddef.h>
+
+#include "fabric/observation.h"
+
+/* What operators need from a device: one line each of "what can it report". */
+enum need_id {
+#define NEED(id, number, counter, name) NEED_##id,
+#include "backends/needs.def"
+#undef NEED
+	NEED_COUNT
+};
+
+struct need_info {
+	const char *name; /* as the capability is called in the model */
+	unsigned number;
+	enum counter_id counter; /* COUNTER_COUNT: none */
+};
+extern const struct need_info need_info[NEED_COUNT];
+
+/* NEED_COUNT when there is no such name. */
+enum need_id need_by_name(const char *name);
+
+/* The device reports it, cannot, or could but does not (cure: the command that switches it on). */
+void need_say(struct obs *o, enum need_id need, enum validity v, const char *cure);
+
+/*
+ * Says each of the needs as the batch's items have it: ok when any port has a value of the need's
+ * counter, else the reason that the last port gave, with its cure; nothing when no item is about
+ * it.
+ */
+void needs_report(struct obs *o, const enum need_id *needs, size_t n);
+
+#endif
