@@ -1,0 +1,369 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "backends/parse_syslog.h"
+#include "base/clock.h"
+#include "base/str.h"
+
+/* Saturday 21 Nov 2026 18:00:00 UTC */
+#define NOW_US      (INT64_C(1795284000) * CLOCK_SEC)
+#define AT(h, m, s) (NOW_US + (((h)-18) * 3600 + (m)*60 + (s)) * CLOCK_SEC)
+
+struct said {
+	struct obs *o;
+	size_t stamped;
+};
+
+static struct said read_text(const struct syslog_opts *opts, const char *text)
+{
+	struct said s = {.o = obs_new("leaf1", "log")};
+
+	s.o->received_us = NOW_US;
+	s.stamped = syslog_parse(opts, text, strlen(text), s.o);
+	return s;
+}
+
+static struct obs *read_log(const char *text)
+{
+	const struct syslog_opts opts = {0};
+
+	return read_text(&opts, text).o;
+}
+
+struct expected {
+	const char *line;
+	enum event_kind kind; /* EVENT_COUNT: left out */
+	const char *port;     /* "" none */
+	int priority;
+	const char *text; /* part of it */
+};
+
+static const char *port_of(const struct obs *o, const struct obs_item *it)
+{
+	return it->port == OBS_NO_PORT ? "" : o->ports.at[it->port].name;
+}
+
+static void check(const struct expected *e)
+{
+	struct obs *o = read_log(e->line);
+
+	if (e->kind == EVENT_COUNT) {
+		if (o->items.n)
+			fail_msg("kept: %s", e->line);
+		obs_free(o);
+		return;
+	}
+	if (o->items.n != 1)
+		fail_msg("%zu items of: %s", o->items.n, e->line);
+	if (o->items.at[0].code != e->kind || !str_eq(port_of(o, &o->items.at[0]), e->port) ||
+		o->items.at[0].sub != e->priority + 1 ||
+		!strstr(obs_text(o, o->items.at[0].text), e->text))
+		fail_msg("%s: %s, port \"%s\", priority %d, \"%s\"", e->line,
+			event_info[o->items.at[0].code].name, port_of(o, &o->items.at[0]),
+			o->items.at[0].sub - 1, obs_text(o, o->items.at[0].text));
+	obs_free(o);
+}
+
+#define SONIC "2026 Nov 21 17:50:11.250000 leaf1 NOTICE "
+#define BSD   "Nov 21 17:50:11 leaf1 "
+
+static void lines_of_every_vendor(void **state)
+{
+	static const struct expected lines[] = {
+		/* SONiC */
+		{SONIC "swss#orchagent: :- PfcWdActionHandler: PFC Watchdog detected PFC storm on "
+		       "port Ethernet0, queue index 3, queue id 0x15, and port id 0x1",
+			EV_LOG_ALARM, "Ethernet0", 3, "PFC Watchdog detected PFC storm on port"},
+		{SONIC "swss#orchagent: :- ~PfcWdActionHandler: PFC Watchdog storm restored on "
+		       "port Ethernet8, queue index 4, queue id 0x15, and port id 0x1",
+			EV_LOG, "Ethernet8", 4, "storm restored"},
+		{SONIC "swss#orchagent: :- setHostIntfsOperStatus: Set operation status DOWN to "
+		       "host interface Ethernet8",
+			EV_LOG_ALARM, "Ethernet8", -1, "Set operation status DOWN"},
+		{SONIC "swss#orchagent: :- updatePortOperStatus: Port Ethernet8 oper state set "
+		       "from up to down",
+			EVENT_COUNT, "", -1, ""},
+		{SONIC "bgp#bgpd[45]: [M59KS-A3ZXZ] %ADJCHANGE: neighbor 10.0.0.1(spine1) in vrf "
+		       "default Down Interface down",
+			EV_LOG_ALARM, "", -1, "%ADJCHANGE: neighbor 10.0.0.1(spine1)"},
+		{SONIC "bgp#bgpd[45]: [M59KS-A3ZXZ] %ADJCHANGE: neighbor 10.0.0.1(spine1) in vrf "
+		       "default Up",
+			EV_LOG, "", -1, "Up"},
+		{"2026 Nov 21 17:50:11.250000 leaf1 WARNING pmon#xcvrd[27]: Ethernet16: rx power "
+		 "of lane 2 is below its alarm limit",
+			EV_LOG_ALARM, "Ethernet16", -1, "Ethernet16: rx power"},
+		{SONIC "pmon#xcvrd: Ethernet4: transceiver removed", EV_LOG_ALARM, "Ethernet4", -1,
+			"removed"},
+		{"2026 Nov 21 17:50:11.2 leaf1 INFO sudo:    admin : TTY=pts/0 ; PWD=/home/admin "
+		 "; USER=root ; COMMAND=/usr/local/bin/config interface shutdown Ethernet4",
+			EV_LOG, "Ethernet4", -1, "COMMAND=/usr/local/bin/config"},
+		{"2026 Nov 21 17:50:11.2 leaf1 INFO sudo:  noc : PWD=/home/noc ; USER=root ; "
+		 "COMMAND=/usr/bin/rvtysh -c show bgp summary json",
+			EVENT_COUNT, "", -1, ""},
+		{SONIC "kernel: [    0.000000] Linux version 5.10.0-18-2-amd64", EV_LOG, "", -1,
+			"Linux version"},
+		/* EOS */
+		{BSD "Ebra: %LINEPROTO-5-UPDOWN: Line protocol on Interface Ethernet1/1, changed "
+		     "state to down",
+			EV_LOG_ALARM, "Ethernet1/1", -1, "%LINEPROTO-5-UPDOWN: Line"},
+		{BSD "Ebra: %LINEPROTO-5-UPDOWN: Line protocol on Interface Ethernet1/1, changed "
+		     "state to up",
+			EV_LOG, "Ethernet1/1", -1, "changed state to up"},
+		{BSD "Rib: %BGP-5-ADJCHANGE: peer 10.0.0.3 (VRF default AS 65001) old state "
+		     "Established event Stop new state Idle",
+			EV_LOG_ALARM, "", -1, "new state Idle"},
+		{BSD "Bgp: %BGP-3-NOTIFICATION: received from neighbor 10.0.0.3", EV_LOG_ALARM, "",
+			-1, "%BGP-3"},
+		{BSD "PfcWd: %PFC-4-WATCHDOG_STUCK: Ethernet5/1 priority 3 is stuck", EV_LOG_ALARM,
+			"Ethernet5/1", 3, "stuck"},
+		{BSD "ConfigAgent: %SYS-5-CONFIG_I: Configured from console by noc on vty4", EV_LOG,
+			"", -1, "%SYS-5-CONFIG_I"},
+		{BSD "Fru: %FRU-2-UNKNOWN_THING: an error nobody thought of", EV_LOG_ALARM, "", -1,
+			"%FRU-2"},
+		{BSD "Aaa: %AAA-5-LOGIN: user noc logged in", EVENT_COUNT, "", -1, ""},
+		/* NX-OS */
+		{"2026 Nov 21 17:50:11 leaf1 %ETHPORT-5-IF_DOWN_LINK_FAILURE: Interface "
+		 "Ethernet1/7 is down (Link failure)",
+			EV_LOG_ALARM, "Ethernet1/7", -1, "%ETHPORT-5"},
+		{"2026 Nov 21 17:50:11 leaf1 %ETHPORT-5-IF_DOWN_ADMIN_DOWN: Interface Ethernet1/7 "
+		 "is down (Administratively down)",
+			EV_LOG, "Ethernet1/7", -1, "ADMIN_DOWN"},
+		{"2026 Nov 21 17:50:11 leaf1 %ETHPORT-5-IF_UP: Interface Ethernet1/7 is up in mode "
+		 "trunk",
+			EV_LOG, "Ethernet1/7", -1, "IF_UP"},
+		{"2026 Nov 21 17:50:11 leaf1 %BGP-5-ADJCHANGE:  bgp-65001 [123] (default) neighbor "
+		 "10.1.1.1 Down - holdtimer expired error",
+			EV_LOG_ALARM, "", -1, "holdtimer"},
+		{"2026 Nov 21 17:50:11 leaf1 %$ VDC-1 %$ %VSHD-5-VSHD_SYSLOG_CONFIG_I: Configured "
+		 "from vty by admin on 10.0.0.1",
+			EV_LOG, "", -1, "Configured from"},
+		{"2026 Nov 21 17:50:11 leaf1 %ACLLOG-5-ACLLOG_FLOW_INTERVAL: Src Intf: "
+		 "Ethernet3/3",
+			EVENT_COUNT, "", -1, ""},
+		/* hosts */
+		{"2026-11-21T17:50:11.104512+00:00 node3 kernel: mlx5_core 0000:5e:00.0 rdma3: "
+		 "Link down",
+			EV_LOG_ALARM, "rdma3", -1, "rdma3: Link down"},
+		{"2026-11-21T17:50:11+0000 node3 systemd-networkd[22]: rdma3: Gained carrier",
+			EV_LOG, "rdma3", -1, "Gained"},
+		{BSD "systemd-networkd[53]: ib6: lost carrier", EV_LOG_ALARM, "ib6", -1, "lost"},
+		{BSD "kernel: [ 12.5] mlx5_core 0000:5e:00.0: port_module:247: Port module "
+		     "event[error]: module 3, Cable error",
+			EV_LOG_ALARM, "", -1, "Port module"},
+		{"kern  :warn  : 2026-11-21T17:50:11,285060+00:00 job[25]: segfault at 7f79",
+			EV_LOG_ALARM, "", -1, "job[25]: segfault"},
+		{"[Sat Nov 21 17:50:11 2026] NVRM: Xid (PCI:0000:9b:00): 79, GPU has fallen off "
+		 "the bus.",
+			EV_LOG_ALARM, "", -1, "NVRM: Xid"},
+		{BSD "systemd[1]: Finished Rotate log files.", EVENT_COUNT, "", -1, ""},
+		{BSD "smartd[3]: link target readable", EVENT_COUNT, "", -1, ""},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++)
+		check(&lines[i]);
+}
+
+/* Every way to write the same moment. */
+static void stamps_mean_the_same_time(void **state)
+{
+	static const char *const lines[] = {
+		"Nov 21 17:50:11 leaf1 x: ib6: lost carrier",
+		"Nov 21 2026 17:50:11 leaf1 x: ib6: lost carrier",
+		"Nov 21 17:50:11 2026 leaf1 x: ib6: lost carrier",
+		"2026 Nov 21 17:50:11 leaf1 x: ib6: lost carrier",
+		"*2026 Nov 21 17:50:11: leaf1 x: ib6: lost carrier",
+		"2026-11-21T17:50:11Z leaf1 x: ib6: lost carrier",
+		"2026-11-21T18:50:11+01:00 leaf1 x: ib6: lost carrier",
+		"2026-11-21T12:20:11-0530 leaf1 x: ib6: lost carrier",
+		"2026/11/21 17:50:11 x: ib6: lost carrier",
+		"[Sat Nov 21 17:50:11 2026] x: ib6: lost carrier",
+		"<6>Nov 21 17:50:11 leaf1 x: ib6: lost carrier",
+		"  Nov 21 17:50:11 leaf1 x: ib6: lost carrier",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+		struct obs *o = read_log(lines[i]);
+
+		if (o->items.n != 1 || o->items.at[0].time_us != AT(17, 50, 11) ||
+			!str_eq(obs_text(o, o->items.at[0].text), "x: ib6: lost carrier"))
+			fail_msg("%s: %zu items, \"%s\"", lines[i], o->items.n,
+				o->items.n ? obs_text(o, o->items.at[0].text) : "");
+		obs_free(o);
+	}
+}
+
+static void fractions_and_single_digit_days(void **state)
+{
+	struct obs *o = read_log("Nov  5 07:08:09.250 leaf1 x: ib6: lost carrier");
+
+	(void)state;
+	assert_int_equal(o->items.n, 1);
+	assert_true(
+		o->items.at[0].time_us == AT(7, 8, 9) - INT64_C(16) * 86400 * CLOCK_SEC + 250000);
+	obs_free(o);
+}
+
+/* A line of December read in November is last year's. */
+static void the_year_is_the_last_that_fits(void **state)
+{
+	struct obs *o = read_log("Dec 31 23:59:59 leaf1 x: ib6: lost carrier\n"
+				 "Feb 29 00:00:00 leaf1 x: ib6: lost carrier\n");
+
+	(void)state;
+	assert_int_equal(o->items.n, 2);
+	assert_true(o->items.at[0].time_us == INT64_C(1767225599) * CLOCK_SEC);
+	assert_true(o->items.at[1].time_us == INT64_C(1709164800) * CLOCK_SEC);
+	obs_free(o);
+}
+
+/* A followed line is of now: what differs by quarters of an hour is the switch's zone. */
+static void live_lines_tell_the_zone(void **state)
+{
+	static const struct {
+		const char *line;
+		int64_t us;
+	} lines[] = {
+		{"Nov 21 17:59:58 leaf1 x: ib6: lost carrier", AT(17, 59, 58)},
+		{"Nov 22 03:59:58 leaf1 x: ib6: lost carrier", AT(17, 59, 58)},
+		{"Nov 21 23:29:58 leaf1 x: ib6: lost carrier", AT(17, 59, 58)},
+		{"Nov 21 10:00:03 leaf1 x: ib6: lost carrier", AT(18, 0, 3)},
+		/* It says its zone, and its clock is wrong: that is to be seen. */
+		{"2026-11-21T17:00:00Z leaf1 x: ib6: lost carrier", AT(17, 0, 0)},
+		/* No zone explains that. */
+		{"2026 Nov 11 17:59:58 leaf1 x: ib6: lost carrier",
+			AT(17, 59, 58) - INT64_C(864000) * CLOCK_SEC},
+	};
+	const struct syslog_opts opts = {.live = true};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+		struct said s = read_text(&opts, lines[i].line);
+
+		if (s.o->items.n != 1 || s.o->items.at[0].time_us != lines[i].us)
+			fail_msg("%s", lines[i].line);
+		obs_free(s.o);
+	}
+}
+
+static void old_lines_are_left_out(void **state)
+{
+	const struct syslog_opts opts = {.not_before_us = AT(17, 50, 0)};
+	struct said s = read_text(&opts, "Nov 21 17:49:59 leaf1 x: ib6: lost carrier\n"
+					 "Nov 21 17:50:00 leaf1 x: ib6: lost carrier\n"
+					 "[   12.500000] mlx5_core 0000:5e:00.0 eth2: Link down\n");
+
+	(void)state;
+	assert_int_equal(s.stamped, 3);
+	assert_int_equal(s.o->items.n, 1);
+	assert_true(s.o->items.at[0].time_us == AT(17, 50, 0));
+	obs_free(s.o);
+}
+
+static void kernel_lines_without_a_date_have_no_time(void **state)
+{
+	struct obs *o = read_log("[   12.500000] mlx5_core 0000:5e:00.0 eth2: Link down\n");
+
+	(void)state;
+	assert_int_equal(o->items.n, 1);
+	assert_true(o->items.at[0].time_us == 0);
+	assert_string_equal(port_of(o, &o->items.at[0]), "eth2");
+	obs_free(o);
+}
+
+static void a_wrapped_line_is_one(void **state)
+{
+	struct obs *o = read_log("Nov 21 17:50:11 leaf1 Ebra: %LINEPROTO-5-UPDOWN: Line protocol\n"
+				 "        on Interface Ethernet9, changed state to down\r\n"
+				 " Nov 21 17:50:12 leaf1 x: nothing\n");
+
+	(void)state;
+	assert_int_equal(o->items.n, 1);
+	assert_string_equal(port_of(o, &o->items.at[0]), "Ethernet9");
+	assert_string_equal(obs_text(o, o->items.at[0].text),
+		"%LINEPROTO-5-UPDOWN: Line protocol on Interface Ethernet9, changed state to down");
+	obs_free(o);
+}
+
+static bool only_swp(const char *name)
+{
+	return str_starts(name, "swp");
+}
+
+static void the_dialect_says_what_a_port_is(void **state)
+{
+	const struct syslog_opts opts = {.is_port = only_swp};
+	struct said s = read_text(&opts, "Nov 21 17:50:11 leaf1 x: Ethernet1 swp3s0: link down\n");
+
+	(void)state;
+	assert_int_equal(s.o->items.n, 1);
+	assert_string_equal(port_of(s.o, &s.o->items.at[0]), "swp3s0");
+	obs_free(s.o);
+}
+
+static void what_is_no_log_has_no_stamps(void **state)
+{
+	const struct syslog_opts opts = {0};
+	struct said s = read_text(&opts, "tail: cannot open '/var/log/syslog' for reading: "
+					 "Permission denied\nport Ethernet0 link down\n");
+
+	(void)state;
+	assert_int_equal(s.stamped, 0);
+	assert_int_equal(s.o->items.n, 0);
+	obs_free(s.o);
+	s = read_text(&opts, "");
+	assert_int_equal(s.stamped, 0);
+	obs_free(s.o);
+	s = read_text(&opts, "Nov 32 17:50:11 a b: link down\nNov 21 17:61:11 a b: link down\n"
+			     "Nov 21 17:50:1x a b: link down\n9999999999999 [ <6> kern :\n");
+	for (size_t i = 0; i < s.o->items.n; i++)
+		assert_true(s.o->items.at[i].time_us == 0);
+	obs_free(s.o);
+}
+
+static void any_bytes_are_survived(void **state)
+{
+	static const char text[] =
+		"2026-11-21T17:50:11.104512+00:00 node3 kernel: mlx5_core rdma3: Link down\n"
+		"kern  :warn  : [Sat Nov 21 17:50:11 2026] NVRM: Xid (PCI:0000:9b:00): 79\n"
+		"Nov 21 17:50:11 leaf1 swss#orchagent: :- f: detected PFC storm on port "
+		"Ethernet0:3\n";
+	const struct syslog_opts opts = {0};
+
+	(void)state;
+	for (size_t n = 0; n <= sizeof(text); n++) {
+		char *copy = malloc(n ? n : 1);
+		struct obs *o = obs_new("leaf1", "log");
+
+		assert_non_null(copy);
+		memcpy(copy, text, n);
+		(void)syslog_parse(&opts, copy, n, o);
+		free(copy);
+		obs_free(o);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(lines_of_every_vendor),
+		cmocka_unit_test(stamps_mean_the_same_time),
+		cmocka_unit_test(fractions_and_single_digit_days),
+		cmocka_unit_test(the_year_is_the_last_that_fits),
+		cmocka_unit_test(live_lines_tell_the_zone),
+		cmocka_unit_test(old_lines_are_left_out),
+		cmocka_unit_test(kernel_lines_without_a_date_have_no_time),
+		cmocka_unit_test(a_wrapped_line_is_one),
+		cmocka_unit_test(the_dialect_says_what_a_port_is),
+		cmocka_unit_test(what_is_no_log_has_no_stamps),
+		cmocka_unit_test(any_bytes_are_survived),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
