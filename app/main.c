@@ -3,12 +3,21 @@
 #include <stdio.h>
 
 #include "app/options.h"
+#include "backends/backend.h"
 #include "base/log.h"
 
 static int fail(const struct err *err)
 {
 	err_print(err);
 	return EXIT_USAGE;
+}
+
+/* The dialects are listed here and nowhere else, so that a new one needs no other page changed. */
+static void print_version(void)
+{
+	(void)printf("railtop %s\ndialects:\n", RAILTOP_VERSION);
+	for (size_t i = 0; i < backend_count; i++)
+		(void)printf("  %-10s %s\n", backend_table[i]->name, backend_table[i]->title);
 }
 
 int main(int argc, char **argv)
@@ -26,7 +35,7 @@ int main(int argc, char **argv)
 		return fail(&err);
 	}
 	if (o.version) {
-		(void)printf("railtop %s\n", RAILTOP_VERSION);
+		print_version();
 		code = EXIT_FINE;
 	} else if (o.help) {
 		options_usage(stdout, argc > 1 && argv[1][0] != '-' ? sub : NULL);

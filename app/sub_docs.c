@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "app/commands.h"
 #include "app/options.h"
-#include "backends/backend.h"
 #include "fabric/counter.h"
 #include "fabric/event.h"
 #include "views/view.h"
@@ -51,13 +50,6 @@ static void events(void)
 			severity_name(event_info[i].severity), event_info[i].help);
 }
 
-static void dialects(void)
-{
-	(void)printf(".SH DIALECTS\n");
-	for (size_t i = 0; i < backend_count; i++)
-		(void)printf(".TP\n.B %s\n%s.\n", backend_table[i]->name, backend_table[i]->title);
-}
-
 int sub_docs(const struct options *o)
 {
 	(void)o;
@@ -67,6 +59,5 @@ int sub_docs(const struct options *o)
 	views();
 	counters();
 	events();
-	dialects();
 	return EXIT_FINE;
 }

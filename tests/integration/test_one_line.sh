@@ -68,6 +68,6 @@ grep -q '^\.B probe_counter' docs.txt
 ok $? "counter: one line"
 grep -A1 '^\.B probe ' docs.txt | grep -q 'A probe command'
 ok $? "command: one file and one line"
-grep -A1 '^\.B probe' docs.txt | grep -q 'A probe dialect'
+build/railtop --version | grep -q '^  probe  *A probe dialect'
 ok $? "dialect: one file and one line"
 exit $failed
