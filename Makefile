@@ -121,7 +121,7 @@ $(foreach f,$(TEST_FOLDERS),$(eval $(call test_folder,$(f))))
 # A fuzz target with a main() that runs it over files: tests/fuzz/test_corpus.sh replays the corpus.
 fuzz_programs := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/fuzz/fuzz_*.c))
 fuzz_link      = $(Q)$(CC) $(LDFLAGS) $(1) -o $@ $(filter %.o,$^) $(call lib,$(LINK_fuzz)) $(LIBS_CONSOLE) $(LIBS_EMULATOR)
-$(fuzz_programs): %: %.o $(BUILD)/tests/fuzz/main.o $(call lib,$(LINK_fuzz))
+$(fuzz_programs): %: %.o $(BUILD)/tests/fuzz/main.o $(BUILD)/tests/fuzz/decoder.o $(call lib,$(LINK_fuzz))
 	$(call say,LD,$@)
 	$(call fuzz_link,$(FUZZ_LDFLAGS))
 test-fuzz unit-fuzz: $(fuzz_programs)

@@ -51,7 +51,7 @@ void problems_free(struct problems *p);
 /* How to reach devices: once in defaults, and again in every group, which wins. */
 struct access {
 	char *user, *identity, *ssh_config, *known_hosts, *tls_ca, *credentials;
-	int64_t interval_us; /* 0: not stated */
+	int64_t interval_us, medium_us, slow_us; /* 0: not stated */
 };
 
 /* One entry of switches: or hosts:. NULL, 0 and -1 are "not stated" unless said otherwise. */

@@ -99,6 +99,8 @@ static void fill_device(const struct build *b, const struct group *g, struct pla
 	d->interval_us = a->interval_us ? a->interval_us : def->interval_us;
 	if (!d->interval_us)
 		d->interval_us = INTERVAL_DEFAULT_US;
+	d->medium_us = a->medium_us ? a->medium_us : def->medium_us;
+	d->slow_us = a->slow_us ? a->slow_us : def->slow_us;
 	(void)str_printf(d->source, sizeof(d->source), "%s:%u", b->inv->file, g->line);
 }
 

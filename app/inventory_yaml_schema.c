@@ -229,6 +229,9 @@ static bool read_lossless(struct reader *r, const yaml_node_t *n, void *to)
 
 #define ACCESS_KEYS(at)                                                                            \
 	{"interval", yaml_read_interval, (at) + offsetof(struct access, interval_us)},             \
+		{"medium_interval", yaml_read_interval,                                            \
+			(at) + offsetof(struct access, medium_us)},                                \
+		{"slow_interval", yaml_read_interval, (at) + offsetof(struct access, slow_us)},    \
 		{"user", yaml_read_text, (at) + offsetof(struct access, user)},                    \
 		{"identity", yaml_read_path, (at) + offsetof(struct access, identity)},            \
 		{"credentials", yaml_read_credentials,                                             \

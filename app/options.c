@@ -25,8 +25,8 @@ static const struct option_info option_info[OPT_COUNT] = {
 #undef OPTION
 };
 
-/* In the list of a subcommand, "json!" is the option without its argument: standard output. */
-enum takes { TAKES_NOT, TAKES, TAKES_BARE };
+/* See struct subcommand, takes. */
+enum takes { TAKES_NOT, TAKES, TAKES_BARE, TAKES_LIST };
 
 static enum takes takes(const struct subcommand *sub, const char *name)
 {
@@ -42,6 +42,8 @@ static enum takes takes(const struct subcommand *sub, const char *name)
 			return TAKES;
 		if (starts && at[n] == '!')
 			return TAKES_BARE;
+		if (starts && at[n] == '*')
+			return TAKES_LIST;
 		at += n;
 	}
 	return TAKES_NOT;
@@ -68,6 +70,10 @@ static bool set_number(struct options *o, enum option_id id, const char *value, 
 		return bad_value(err, name, value, "a whole number");
 	if (id == OPT_SEED)
 		o->seed = n;
+	if (id == OPT_LIMIT && (n < 1 || n > 100000))
+		return bad_value(err, name, value, "between 1 and 100000");
+	if (id == OPT_LIMIT)
+		o->limit = n;
 	if (id == OPT_COLLECTORS && (n < 1 || n > 64))
 		return bad_value(err, name, value, "between 1 and 64");
 	if (id == OPT_COLLECTORS)
@@ -81,7 +87,6 @@ static bool set_number(struct options *o, enum option_id id, const char *value, 
 
 static bool set(struct options *o, enum option_id id, const char *value, struct err *err)
 {
-	o->given[id] = true;
 	switch (id) {
 	case OPT_INVENTORY:
 		o->inventory = value;
@@ -116,6 +121,21 @@ static bool set(struct options *o, enum option_id id, const char *value, struct 
 	case OPT_DIR:
 		o->dir = value;
 		break;
+	case OPT_OUTPUT:
+		o->output = value;
+		break;
+	case OPT_USER:
+		o->user = value;
+		break;
+	case OPT_IDENTITY:
+		o->identity = value;
+		break;
+	case OPT_SSH_CONFIG:
+		o->ssh_config = value;
+		break;
+	case OPT_KNOWN_HOSTS:
+		o->known_hosts = value;
+		break;
 	case OPT_FAULT:
 		vec_push(&o->faults, value);
 		break;
@@ -135,6 +155,7 @@ static bool set(struct options *o, enum option_id id, const char *value, struct 
 	case OPT_IDLE_FD:
 	case OPT_FOR:
 	case OPT_SEED:
+	case OPT_LIMIT:
 		return set_number(o, id, value, err);
 	case OPT_COUNT:
 		break;
@@ -181,10 +202,42 @@ static bool bad_option(int c, char **argv, const struct subcommand *sub, struct 
 	return err_cure(err, "railtop %s --help lists them", sub->name);
 }
 
+/* Words behind the options, for the option that takes a list. */
+static bool read_rest(
+	int argc, char **argv, struct options *o, const struct subcommand *sub, struct err *err)
+{
+	if (optind < argc && takes(sub, "seed") != TAKES_LIST)
+		return err_set(err, ERR_USAGE, "", "unexpected argument \"%s\"", argv[optind]);
+	while (optind < argc)
+		vec_push(&o->seeds, argv[optind++]);
+	return true;
+}
+
+/* ":f:o:h", from the table. */
+static void short_options(char *dst, size_t size)
+{
+	(void)str_copy(dst, size, ":");
+	for (int i = 0; i < OPT_COUNT; i++)
+		if (option_info[i].letter)
+			(void)str_printf(dst + strlen(dst), size - strlen(dst), "%c%s",
+				option_info[i].letter, option_info[i].arg ? ":" : "");
+}
+
+static int option_of(int c)
+{
+	int id = c - 256;
+
+	for (int i = 0; id < 0 && i < OPT_COUNT; i++)
+		if (option_info[i].letter == c)
+			return i;
+	return id;
+}
+
 static bool read_options(
 	int argc, char **argv, struct options *o, const struct subcommand *sub, struct err *err)
 {
 	struct option longs[OPT_COUNT + 1] = {{0}};
+	char letters[2 * OPT_COUNT + 2];
 	int c;
 
 	for (int i = 0; i < OPT_COUNT; i++) {
@@ -196,13 +249,10 @@ static bool read_options(
 	opterr = 0;
 	/* Not 1: that would go on in a cluster of letters at which the last reading stopped. */
 	optind = 0;
-	while ((c = getopt_long(argc, argv, ":f:h", longs, NULL)) != -1) {
-		int id = c - 256;
+	short_options(letters, sizeof(letters));
+	while ((c = getopt_long(argc, argv, letters, longs, NULL)) != -1) {
+		int id = option_of(c);
 
-		if (c == 'f')
-			id = OPT_INVENTORY;
-		else if (c == 'h')
-			id = OPT_HELP;
 		if (c == '?' || c == ':')
 			return bad_option(c, argv, sub, err);
 		if (!takes(sub, option_info[id].name)) {
@@ -210,12 +260,13 @@ static bool read_options(
 				option_info[id].name);
 			return err_cure(err, "railtop %s --help lists what it takes", sub->name);
 		}
-		if (!set(o, (enum option_id)id, optarg ? optarg : "-", err))
+		o->given[id] = true;
+		if (takes(sub, option_info[id].name) == TAKES_LIST)
+			vec_push(&o->seeds, optarg);
+		else if (!set(o, (enum option_id)id, optarg ? optarg : "-", err))
 			return false;
 	}
-	if (optind < argc)
-		return err_set(err, ERR_USAGE, "", "unexpected argument \"%s\"", argv[optind]);
-	return true;
+	return read_rest(argc, argv, o, sub, err);
 }
 
 bool options_read(
@@ -239,6 +290,7 @@ bool options_read(
 void options_free(struct options *o)
 {
 	vec_free(&o->faults);
+	vec_free(&o->seeds);
 }
 
 static void option_call(const struct option_info *i, bool bare, char *dst, size_t size)

@@ -31,19 +31,24 @@ enum option_id {
 /* The command line, read. Strings point into argv. */
 struct options {
 	const char *inventory, *observations, *keymap, *theme, *json, *text, *preset, *log, *view,
-		*scenario, *dir;
+		*scenario, *dir, *output, *user, *identity, *ssh_config, *known_hosts;
+	VEC(const char *) seeds; /* devices to start at; of the emulator it is the number below */
 	VEC(const char *) faults;
 	unsigned collectors;
-	int64_t for_us; /* 0: not given */
-	uint64_t seed;
-	int idle_fd; /* -1: none */
+	int64_t for_us;       /* 0: not given */
+	uint64_t seed, limit; /* limit 0: not given */
+	int idle_fd;          /* -1: none */
 	bool ascii, read_only, help, version;
 	bool given[OPT_COUNT];
 };
 
 struct subcommand {
 	const char *name;
-	const char *takes; /* option names, separated by spaces */
+	/*
+	 * Option names, separated by spaces: "json!" is without its argument, "seed*" may be given
+	 * several times and takes all further words of the command line.
+	 */
+	const char *takes;
 	const char *help;
 	int (*run)(const struct options *o);
 };

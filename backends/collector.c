@@ -34,7 +34,7 @@ static bool poller_prepare(struct collector *c, struct poller *p, unsigned i, st
 	const char *origin = d->source[0] ? d->source : d->name;
 
 	p->device = d;
-	p->ops = backend_by_name(d->dialect);
+	p->ops = c->opts.ops ? c->opts.ops : backend_by_name(d->dialect);
 	if (!p->ops) {
 		err_set(err, ERR_CONFIG, origin, "device %s: unknown dialect \"%s\"", d->name,
 			d->dialect ? d->dialect : "");

@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "backends/backend.h"
 #include "base/err.h"
 #include "fabric/observation.h"
 #include "fabric/plan.h"
@@ -25,8 +26,9 @@ struct collector_opts {
 	 */
 	void (*wake)(void *ctx);
 	void *ctx;
-	int64_t publish_us; /* least time between two wakes; 0 means one second */
-	bool once;          /* everything once a device, then stop: for `check` */
+	int64_t publish_us;            /* least time between two wakes; 0 means one second */
+	const struct backend_ops *ops; /* asks every device in this dialect; NULL: the plan's */
+	bool once;                     /* everything once a device, then stop: for `check` */
 };
 
 /*

@@ -106,7 +106,8 @@ static const char ref256[] = "fabric: demo\n"
 			     "  - {names: 'spine-[000-003]', dialect: eos, transport: https, tier: "
 			     "spine, credentials: file:eapi.secret, port: 8443}\n"
 			     "hosts:\n"
-			     "  - {names: 'node[000-031]', rails: 'mlx5_[0-7]', interval: 500ms}\n"
+			     "  - {names: 'node[000-031]', rails: 'mlx5_[0-7]', interval: 500ms, "
+			     "medium_interval: 10s, slow_interval: 2m}\n"
 			     "wiring: {plan: formula}\n"
 			     "actions: false\n";
 
@@ -183,6 +184,8 @@ static void ref256_has_44_devices_and_512_links(void **state)
 	assert_string_equal(d->dialect, "linux");
 	assert_string_equal(d->transport, "ssh");
 	assert_int_equal(d->interval_us, 500000);
+	assert_int_equal(d->medium_us, 10000000);
+	assert_int_equal(d->slow_us, 120000000);
 	for (size_t i = 0; i < p.links.n; i++) {
 		host_links += p.devices.at[p.links.at[i].a].tier == TIER_HOST;
 		assert_int_equal(p.links.at[i].speed_mbps, 400000);
@@ -318,7 +321,8 @@ static void unknown_keys_ask_what_was_meant(void **state)
 	expect(HEAD "hosts: [{names: a, rail: 1, xyzzyq: 1}]\n",
 		"f.yaml:2: hosts[0]: \"rail\" is not a key here (did you mean rails?)\n"
 		"f.yaml:2: hosts[0]: \"xyzzyq\" is not a key here (allowed: names, dialect, "
-		"transport, address, port, net, interval, user, identity, credentials, "
+		"transport, address, port, net, interval, medium_interval, slow_interval, user, "
+		"identity, credentials, "
 		"ssh_config, known_hosts, tls_ca, rails)\n");
 	expect(HEAD HEAD LEAF, "f.yaml:2: \"fabric\" is there twice\n");
 }

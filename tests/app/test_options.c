@@ -35,6 +35,12 @@ static const struct {
 	[OPT_SCENARIO] = {"scenario", "night.scenario", 0},
 	[OPT_DIR] = {"dir", "/tmp/range", 0},
 	[OPT_SEED] = {"seed", "18446744073709551615", 0},
+	[OPT_OUTPUT] = {"output", "f.yaml", 'o'},
+	[OPT_USER] = {"user", "noc", 0},
+	[OPT_IDENTITY] = {"identity", "id", 0},
+	[OPT_SSH_CONFIG] = {"ssh-config", "c", 0},
+	[OPT_KNOWN_HOSTS] = {"known-hosts", "k", 0},
+	[OPT_LIMIT] = {"limit", "100", 0},
 	[OPT_LOG] = {"log", "l.txt", 0},
 	[OPT_VIEW] = {"view", "events", 0},
 	[OPT_HELP] = {"help", "", 'h'},
@@ -106,7 +112,7 @@ static bool listed(const struct subcommand *sub, const char *name, bool *bare)
 		size_t n = strlen(w);
 
 		*bare = w[n - 1] == '!';
-		w[n - *bare] = '\0';
+		w[n - (*bare || w[n - 1] == '*')] = '\0';
 		if (str_eq(w, name))
 			return true;
 	}
@@ -213,7 +219,7 @@ static void words_that_do_not_belong(void **state)
 
 	(void)state;
 	expect_error("chekc -f x", "no command \"chekc\"",
-		"commands: console, demo, check, snapshot, docs");
+		"commands: console, demo, check, snapshot, discover, docs");
 	expect_error("--colour", "no option --colour", lists);
 	expect_error("-z", "no option -z", lists);
 	/* In a cluster the letter is named, not the word before it. */
@@ -227,8 +233,31 @@ static void words_that_do_not_belong(void **state)
 	expect_error("-f x check", "unexpected argument \"check\"", NULL);
 	expect_error("check --theme mono", "railtop check does not take --theme",
 		"railtop check --help lists what it takes");
-	/* After --, nothing is an option, and no command takes words. */
+	/* After --, nothing is an option, and this command takes no words. */
 	expect_error("check -- --json", "unexpected argument \"--json\"", NULL);
+}
+
+static void discover_takes_a_list(void **state)
+{
+	static const char *const want[] = {"a", "b", "c", "10.0.0.1"};
+	struct line l;
+
+	(void)state;
+	expect_ok(&l, "discover --seed a b -o f.yaml c --seed=10.0.0.1 --limit 7");
+	assert_int_equal(l.o.seeds.n, 4);
+	for (size_t i = 0; i < 4; i++) {
+		bool found = false;
+
+		for (size_t k = 0; k < l.o.seeds.n; k++)
+			found = found || str_eq(l.o.seeds.at[k], want[i]);
+		assert_true(found);
+	}
+	assert_string_equal(l.o.output, "f.yaml");
+	assert_int_equal(l.o.limit, 7);
+	assert_int_equal(l.o.seed, 1);
+	options_free(&l.o);
+	expect_error("discover --limit 0", "--limit: \"0\" is not between 1 and 100000", NULL);
+	expect_error("demo --seed abc", "--seed: \"abc\" is not a whole number", NULL);
 }
 
 /* What a reading left behind must not be in the next one. */
@@ -396,6 +425,7 @@ int main(void)
 		cmocka_unit_test(the_values_arrive),
 		cmocka_unit_test(what_is_not_given_has_its_default),
 		cmocka_unit_test(words_that_do_not_belong),
+		cmocka_unit_test(discover_takes_a_list),
 		cmocka_unit_test(readings_are_independent),
 		cmocka_unit_test(json_is_a_switch_for_check_only),
 		cmocka_unit_test(numbers_have_bounds),

@@ -1,0 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tests/fuzz/decoder.h"
+
+DECODER_TARGET(eos);
