@@ -181,9 +181,36 @@ static double miswired(const struct look *l)
 	return port_miswired(l->m, l->p);
 }
 
+/* Whether the module says itself what is too little. */
+static bool module_knows(const struct look *l)
+{
+	const struct optics_limits *own = l->p->limits;
+
+	return own && !(isnan(own->rx_power_dbm[LIMIT_LOW_ALARM]) &&
+			      isnan(own->rx_power_dbm[LIMIT_LOW_WARN]));
+}
+
+/* The least light of a lane when that is below the module's own limit. */
+static double rx_power_below(const struct look *l, enum optics_limit which)
+{
+	double least = port_rx_power_min(l->p);
+
+	return module_knows(l) && least < (double)l->p->limits->rx_power_dbm[which] ? least : NAN;
+}
+
+static double rx_power_alarm(const struct look *l)
+{
+	return rx_power_below(l, LIMIT_LOW_ALARM);
+}
+
+static double rx_power_warn(const struct look *l)
+{
+	return rx_power_below(l, LIMIT_LOW_WARN);
+}
+
 static double rx_power(const struct look *l)
 {
-	return port_rx_power_min(l->p);
+	return module_knows(l) ? NAN : port_rx_power_min(l->p);
 }
 
 static double symbol_errors(const struct look *l)
@@ -222,7 +249,7 @@ static double tx_discards(const struct look *l)
 	return port_rate(l->p, CTR_TX_DISCARDS, 0);
 }
 
-/* Lanes missing against the best PCIe link among the NICs of the same host. */
+/* Lanes missing against what card and slot could have, else against the best of the host's NICs. */
 static double pcie_lanes_missing(const struct look *l)
 {
 	const struct cell *own = port_cell(l->p, CTR_PCIE_WIDTH, 0);
@@ -230,6 +257,8 @@ static double pcie_lanes_missing(const struct look *l)
 
 	if (!own || own->valid != VALID_OK)
 		return NAN;
+	if (l->p->pcie_max_width)
+		return l->p->pcie_max_width - own->real;
 	best = own->real;
 	for (size_t i = 0; i < l->d->ports.n; i++) {
 		const struct cell *c =
@@ -269,7 +298,10 @@ static const struct rule rules[] = {
 	{storms_lately, {ABOVE, 0}, {NEVER, 0}, FORM_NONE, "PFC watchdog: storm just now", ""},
 	{below_plan, {ABOVE, 0}, {NEVER, 0}, FORM_SPEED, "", " slower than planned"},
 	{miswired, {ABOVE, 0}, {NEVER, 0}, FORM_NONE, "wired to another port than planned", ""},
-	/* IEEE 802.3cu 400GBASE-FR4: average receive power of a lane at least -7.3 dBm (DR4, 802.3bs:
+	/* What the module's maker calls too little, by SFF-8636 and CMIS thresholds. */
+	{rx_power_alarm, {BELOW, INFINITY}, {NEVER, 0}, FORM_DBM, "receives only ", ", below the module's alarm"},
+	{rx_power_warn, {BELOW, INFINITY}, {NEVER, 0}, FORM_DBM, "receives only ", ", below the module's warning"},
+	/* Without the module's own limits. IEEE 802.3cu 400GBASE-FR4: average receive power of a lane at least -7.3 dBm (DR4, 802.3bs:
 	 * -5.9). Modules of longer reach hear less, but do not serve inside a hall. */
 	{rx_power, {BELOW, -7.3}, {NEVER, 0}, FORM_DBM, "receives only ", ""},
 	/* NVSentinel NIC health: 10/s, 10/s, 1/s, 10/s, 100/s. */

@@ -159,12 +159,17 @@ void model_free(struct model *m)
 	for (size_t i = 0; i < m->ports.n; i++) {
 		vec_free(&m->ports.at[i]->cells);
 		vec_free(&m->ports.at[i]->histories);
+		marks_free(m->ports.at[i]);
+		free(m->ports.at[i]->qos);
+		free(m->ports.at[i]->limits);
 		free(m->ports.at[i]);
 	}
 	for (size_t i = 0; i < m->devices.n; i++) {
 		struct device *d = m->devices.at[i];
 
 		vec_free(&d->caps);
+		vec_free(&d->bgp);
+		free(d->log);
 		vec_free(&d->ports);
 		index_free(&d->index);
 		free(d);
@@ -173,6 +178,7 @@ void model_free(struct model *m)
 	vec_free(&m->devices);
 	vec_free(&m->links);
 	index_free(&m->index);
+	maps_free(m);
 	free(m->events);
 	free(m);
 }

@@ -22,7 +22,7 @@ bool batch_set_text(struct batch *b, char *dst, size_t size, const char *text)
 	return true;
 }
 
-static uint32_t text_hash(const char *s)
+uint32_t text_hash(const char *s)
 {
 	uint32_t h = 2166136261U; /* FNV-1a */
 
@@ -32,7 +32,7 @@ static uint32_t text_hash(const char *s)
 }
 
 /* Once for each different complaint: a device that always answers badly says so once. */
-static void bad_answer(struct batch *b, const char *text)
+void batch_complain(struct batch *b, const char *text)
 {
 	uint32_t hash = text_hash(text);
 
@@ -40,6 +40,11 @@ static void bad_answer(struct batch *b, const char *text)
 		return;
 	b->d->bad_hash = hash;
 	model_add_event(b->m, b->now, EV_BAD_ANSWER, b->d, NULL, -1, 0, text);
+}
+
+bool batch_is_log(const struct batch *b)
+{
+	return strcmp(b->o->request, "log") == 0;
 }
 
 static void set_err(struct batch *b, const struct err *e)
@@ -65,12 +70,21 @@ static bool connection_error(enum err_code code)
 	return code == ERR_UNREACHABLE || code == ERR_UNAUTHORISED || code == ERR_TIMEOUT;
 }
 
+/*
+ * A log that cannot be followed costs the log, not the device: its data is as good as its polls
+ * say. A lost connection is told by them too.
+ */
 static void apply_failed(struct batch *b)
 {
 	struct err e = b->o->err;
 
 	if (e.code == ERR_NONE)
 		e.code = ERR_INTERNAL;
+	if (batch_is_log(b)) {
+		if (e.code == ERR_PROTOCOL || e.code == ERR_LIMIT)
+			batch_complain(b, e.text);
+		return;
+	}
 	b->d->failures++;
 	if (e.code == ERR_UNREACHABLE || e.code == ERR_UNAUTHORISED) {
 		b->changed |= b->d->connected;
@@ -78,7 +92,7 @@ static void apply_failed(struct batch *b)
 	}
 	set_err(b, &e);
 	if (e.code == ERR_PROTOCOL || e.code == ERR_LIMIT)
-		bad_answer(b, e.text);
+		batch_complain(b, e.text);
 }
 
 static void apply_connected(struct batch *b)
@@ -94,27 +108,56 @@ static void answered(struct batch *b)
 {
 	struct device *d = b->d;
 
+	if (batch_is_log(b)) {
+		if (b->o->err.code != ERR_NONE)
+			batch_complain(b, b->o->err.text);
+		return;
+	}
 	b->changed |= !d->connected || !d->last_ok_us;
 	d->connected = true;
 	d->last_ok_us = b->received;
 	d->bytes = b->o->bytes;
 	if (b->o->err.code != ERR_NONE) {
 		set_err(b, &b->o->err);
-		bad_answer(b, b->o->err.text);
+		batch_complain(b, b->o->err.text);
 	} else if (connection_error(d->err.code) || strcmp(d->err_request, b->o->request) == 0) {
 		clear_err(b);
 	}
 }
 
+/* A word in a log line may look like a port; only data says that there is one. */
+static void find_hearsay(const struct batch *b, bool *hearsay)
+{
+	for (size_t i = 0; i < b->o->items.n; i++) {
+		const struct obs_item *it = &b->o->items.at[i];
+
+		if (it->port < b->o->ports.n)
+			hearsay[it->port] |= is_log_item(it);
+	}
+	for (size_t i = 0; i < b->o->items.n; i++) {
+		const struct obs_item *it = &b->o->items.at[i];
+
+		if (it->port < b->o->ports.n && !is_log_item(it))
+			hearsay[it->port] = false;
+	}
+}
+
 static void resolve_ports(struct batch *b)
 {
-	bool refused = false;
+	bool refused = false, *hearsay = mem_calloc(b->o->ports.n, sizeof(*hearsay));
 
+	find_hearsay(b, hearsay);
 	b->ports = mem_calloc(b->o->ports.n, sizeof(*b->ports));
 	for (size_t i = 0; i < b->o->ports.n; i++) {
 		const struct obs_port *op = &b->o->ports.at[i];
 		struct port *p = model_port(b->m, b->d, op->name);
 
+		if (hearsay[i]) {
+			b->ports[i].port = p;
+			if (p)
+				b->ports[i].was = p->oper;
+			continue;
+		}
 		if (!p) {
 			p = model_add_port(b->m, b->d, op->name);
 			b->m->links_dirty = true;
@@ -130,8 +173,9 @@ static void resolve_ports(struct batch *b)
 		b->ports[i].was = p->oper;
 		b->ports[i].change_was = p->last_change_us;
 	}
+	free(hearsay);
 	if (refused)
-		bad_answer(b, "more ports than a device can have: the rest is ignored");
+		batch_complain(b, "more ports than a device can have: the rest is ignored");
 }
 
 static struct batch_port *port_of(struct batch *b, const struct obs_item *it)
@@ -172,10 +216,13 @@ static void apply_item(struct batch *b, size_t i)
 			note_lldp(b, bp, i);
 		break;
 	case OBS_EVENT:
+		if (is_log_item(it))
+			break; /* batch_log() needs all of them at once */
 		if (b->events < BATCH_EVENTS_MAX)
 			batch_device_event(b, it);
 		else if (b->events == BATCH_EVENTS_MAX)
-			bad_answer(b, "more than 256 events in one answer: the rest is ignored");
+			batch_complain(
+				b, "more than 256 events in one answer: the rest is ignored");
 		b->events++;
 		break;
 	case OBS_CAPABILITY:
@@ -236,7 +283,10 @@ static void apply_data(struct batch *b)
 			lldp_apply(b, bp, &b->o->items.at[bp->lldp_item - 1]);
 	}
 	counter_events(b);
-	b->d->took_us = b->o->took_us;
+	batch_bgp(b);
+	batch_log(b);
+	if (!batch_is_log(b))
+		b->d->took_us = b->o->took_us;
 	free(b->ports);
 }
 
@@ -281,11 +331,12 @@ void model_apply(struct model *m, const struct obs *o, int64_t now_us)
 	b.received = o->received_us > 0 && o->received_us < now_us ? o->received_us : now_us;
 	b.device_time = o->device_us > 0;
 	b.sample = b.device_time ? o->device_us : b.received;
-	b.d->last_attempt_us = b.received;
+	if (!batch_is_log(&b))
+		b.d->last_attempt_us = b.received;
 	if (o->result == OBS_CONNECTED) {
 		apply_connected(&b);
 	} else {
-		b.d->polls++;
+		b.d->polls += !batch_is_log(&b);
 		if (o->result == OBS_FAILED)
 			apply_failed(&b);
 		else

@@ -140,6 +140,18 @@ static void set_mask(struct batch *b, uint16_t *dst, double v)
 	*dst = mask;
 }
 
+static void set_mtu(struct batch *b, struct port *p, double v)
+{
+	unsigned was = p->mtu;
+	char text[48];
+
+	set_u32(b, &p->mtu, v, 1e6);
+	if (!was || !p->mtu || p->mtu == was)
+		return;
+	(void)str_printf(text, sizeof(text), "%u, was %u", p->mtu, was);
+	model_add_event(b->m, b->now, EV_MTU, b->d, p, -1, 0, text);
+}
+
 static void port_number(struct batch *b, struct batch_port *bp, const struct obs_item *it)
 {
 	struct port *p = bp->port;
@@ -150,7 +162,7 @@ static void port_number(struct batch *b, struct batch_port *bp, const struct obs
 		set_u32(b, &p->speed_mbps, it->real, 1e8);
 		break;
 	case ATTR_MTU:
-		set_u32(b, &p->mtu, it->real, 1e6);
+		set_mtu(b, p, it->real);
 		break;
 	case ATTR_LAST_CHANGE:
 		if (!(it->real > 0 && it->real < 1e11))
@@ -179,7 +191,7 @@ static void port_number(struct batch *b, struct batch_port *bp, const struct obs
 
 void batch_port_attr(struct batch *b, struct batch_port *bp, const struct obs_item *it)
 {
-	if (it->sub >= PRIORITIES)
+	if (it->sub >= PRIORITIES || batch_port_setting(b, bp->port, it))
 		return;
 	if (it->kind == OBS_WORD)
 		port_word(b, bp, it);
@@ -208,6 +220,7 @@ static void reboot(struct batch *b, const char *why, double uptime)
 		e = &b->m->events[(d->reset_seq - 1) % EVENT_RING];
 	b->rebooted = b->changed = true;
 	device_rebase(b->m, d, e && known ? d->reset_us : INT64_MAX);
+	bgp_rebase(d);
 	if (e) {
 		e->kind = EV_REBOOT;
 		e->port = EVENT_NO_ID;
@@ -245,9 +258,29 @@ static void device_word(struct batch *b, enum obs_attr attr, const char *text)
 		index_put(&b->m->index, d->hostname, RANK_ALIAS, d);
 		b->m->links_dirty = true;
 		break;
+	case ATTR_ROUTER_ID:
+		batch_set_text(b, d->router_id, sizeof(d->router_id), text);
+		break;
+	case ATTR_ECMP_HASH:
+		batch_set_text(b, d->ecmp_hash, sizeof(d->ecmp_hash), text);
+		break;
+	case ATTR_LAG_HASH:
+		batch_set_text(b, d->lag_hash, sizeof(d->lag_hash), text);
+		break;
+	case ATTR_HASH_ALGORITHM:
+		batch_set_text(b, d->hash_algorithm, sizeof(d->hash_algorithm), text);
+		break;
 	default:
 		break;
 	}
+}
+
+static void device_number(struct batch *b, enum obs_attr attr, double v)
+{
+	if (attr == ATTR_BGP_AS)
+		set_u32(b, &b->d->bgp_as, v, UINT32_MAX);
+	else if (attr == ATTR_PFCWD_POLL_MS)
+		set_u32(b, &b->d->pfcwd_poll_ms, v, 1e9);
 }
 
 /* Seconds that an uptime may go back by rounding. */
@@ -286,6 +319,8 @@ void batch_device_attrs(struct batch *b)
 			device_word(b, (enum obs_attr)it->code, obs_text(b->o, it->text));
 		else if (it->kind == OBS_NUMBER && it->code == ATTR_UPTIME_S && it->real >= 0)
 			uptime = it->real;
+		else if (it->kind == OBS_NUMBER)
+			device_number(b, (enum obs_attr)it->code, it->real);
 	}
 	other_boot = boot[0] && d->boot_id[0] && !same_boot(boot, d->boot_id);
 	younger = uptime + UPTIME_SLACK_S < d->uptime_s; /* false when either is unknown */

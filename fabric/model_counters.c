@@ -21,9 +21,10 @@
 /* Missed samples after which the sparkline shows a gap. */
 #define GAP_US RATE_HOLD_US
 
-static enum step cell_step(const struct cell *c, enum counter_id id, uint64_t now, uint64_t *delta)
+static enum step cell_step(const struct batch *b, const struct cell *c, enum counter_id id,
+	uint64_t now, uint64_t *delta)
 {
-	return counter_step(c->u64, now, counter_info[id].bits, delta);
+	return counter_step(c->u64, now, b->o->narrow[id] ? 32 : counter_info[id].bits, delta);
 }
 
 /* The stored cell of a count that can be compared with this item, else NULL. */
@@ -100,7 +101,7 @@ static void survey(struct batch *b)
 		id = counter_of_cell(it->cell, NULL);
 		if (!kept_by_link(id))
 			b->group_carried |= 1U << counter_info[id].group;
-		step = cell_step(c, id, it->u64, &delta);
+		step = cell_step(b, c, id, it->u64, &delta);
 		if (step == STEP_SAME)
 			continue;
 		bp = &b->ports[it->port];
@@ -270,7 +271,7 @@ static void advance(struct batch *b, struct batch_port *bp, struct cell *c, uint
 	unsigned sub;
 	enum counter_id id = counter_of_cell(cell, &sub);
 	uint64_t delta = 0;
-	enum step step = cell_step(c, id, value, &delta);
+	enum step step = cell_step(b, c, id, value, &delta);
 	int64_t dt = step_time(b, c, id, t, wall);
 	double rate = counter_rate(delta, dt);
 
@@ -287,6 +288,7 @@ static void advance(struct batch *b, struct batch_port *bp, struct cell *c, uint
 		note_wrap(b, p, id);
 	if (step != STEP_SAME) {
 		growth(b, bp, id, sub, delta);
+		marks_grow(b->m, p, p->slot[cell], delta);
 		c->backs = (uint8_t)(c->backs ? c->backs - 1 : 0);
 	}
 	if (b->received - c->seen_us > GAP_US && b->received - c->seen_us > 3 * b->d->interval_us)

@@ -58,6 +58,11 @@ void model_merge_port(struct model *m, struct port *p, struct port *q);
 
 /* model_apply.c */
 bool batch_set_text(struct batch *b, char *dst, size_t size, const char *text);
+uint32_t text_hash(const char *s); /* never 0 */
+/* One event for each different complaint of a device. */
+void batch_complain(struct batch *b, const char *text);
+/* The answer to a followed log says nothing about how current the rest is. */
+bool batch_is_log(const struct batch *b);
 
 /* model_attrs.c */
 void batch_port_attr(struct batch *b, struct batch_port *bp, const struct obs_item *it);
@@ -84,6 +89,26 @@ void batch_device_event(struct batch *b, const struct obs_item *it);
 /* model_history.c */
 /* A new rate (NAN: a gap) of a charted cell; keeps nothing for cells that never moved. */
 void history_push(struct port *p, struct cell *c, uint16_t cell, float rate);
+
+/* model_qos.c */
+/* Settings of a port: QoS, optics limits, PCIe, congestion control. False: it is none of these. */
+bool batch_port_setting(struct batch *b, struct port *p, const struct obs_item *it);
+void maps_free(struct model *m);
+
+/* model_bgp.c */
+void batch_bgp(struct batch *b);
+/* The device restarted: what sessions counted before says nothing about what they count now. */
+void bgp_rebase(struct device *d);
+
+/* model_log.c */
+bool is_log_item(const struct obs_item *it);
+/* The log lines among the batch's items become events, each only once. */
+void batch_log(struct batch *b);
+
+/* model_marks.c */
+/* The counter in that slot of the port grew. */
+void marks_grow(const struct model *m, struct port *p, uint8_t slot, uint64_t delta);
+void marks_free(struct port *p);
 
 /* model_links.c */
 /* Follows the port's LLDP names to a port of the model, and lets a silent peer know. */

@@ -59,15 +59,37 @@ void lldp_resolve(struct model *m, struct port *p)
 	tell_peer(m, p, true);
 }
 
+/* What becomes of the link's other end: lost, or another one, also some time after it was lost. */
+static void lldp_event(struct batch *b, struct port *p, const char *was, bool had)
+{
+	char now[2 * NAME_MAX_LEN], text[4 * NAME_MAX_LEN];
+	uint32_t hash;
+
+	if (!p->lldp_device[0]) {
+		(void)str_printf(text, sizeof(text), "was %s", was);
+		if (had)
+			model_add_event(b->m, b->now, EV_LLDP_LOST, b->d, p, -1, 0, text);
+		return;
+	}
+	(void)str_printf(now, sizeof(now), "%s:%s", p->lldp_device, p->lldp_port);
+	hash = text_hash(now);
+	(void)str_printf(text, sizeof(text), had ? "%s, was %s" : "%s", now, was);
+	if (p->lldp_was && p->lldp_was != hash)
+		model_add_event(b->m, b->now, EV_NEIGHBOUR, b->d, p, -1, 0, text);
+	p->lldp_was = hash;
+}
+
 void lldp_apply(struct batch *b, struct batch_port *bp, const struct obs_item *it)
 {
 	struct port *p = bp->port;
-	char was[2 * NAME_MAX_LEN], text[3 * NAME_MAX_LEN];
+	char was[2 * NAME_MAX_LEN];
 	bool had = p->lldp_device[0] != '\0', differs;
 
 	/* "No neighbour" is an answer, but nobody was seen: the time says when there was one. */
 	if (obs_text(b->o, it->text)[0])
 		p->lldp_us = b->received;
+	else
+		p->lldp_mgmt[0] = p->lldp_descr[0] = '\0';
 	(void)str_printf(was, sizeof(was), "%s:%s", p->lldp_device, p->lldp_port);
 	differs =
 		batch_set_text(b, p->lldp_device, sizeof(p->lldp_device), obs_text(b->o, it->text));
@@ -76,10 +98,7 @@ void lldp_apply(struct batch *b, struct batch_port *bp, const struct obs_item *i
 		return;
 	lldp_resolve(b->m, p);
 	b->m->links_dirty = true;
-	if (!had || !p->lldp_device[0])
-		return;
-	(void)str_printf(text, sizeof(text), "%s:%s, was %s", p->lldp_device, p->lldp_port, was);
-	model_add_event(b->m, b->now, EV_NEIGHBOUR, b->d, p, -1, 0, text);
+	lldp_event(b, p, was, had);
 }
 
 static void add_link(struct model *m, uint32_t *partner, uint32_t x, uint32_t y, enum link_state s)

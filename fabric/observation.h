@@ -190,6 +190,8 @@ struct obs {
 	/* Counters that are 32 bits wide in this device, whatever counters.def says. */
 	bool narrow[COUNTER_COUNT];
 	bool again; /* for the collector: ask this request once more at once */
+	/* A piece of an output that never ends. It comes when it likes: no sign of freshness. */
+	bool followed;
 	VEC(char) strings;
 	struct obs *next; /* for the queue that owns it */
 };

@@ -278,6 +278,36 @@ static void smaller_troubles_warn(void **state)
 	expect(state, port_of(state), SEV_WARN, "receives only -8.4 dBm");
 }
 
+static void light_is_judged_by_the_modules_own_limits(void **state)
+{
+	struct port *p = port_of(state);
+
+	p->limits = malloc(sizeof(*p->limits));
+	for (int i = 0; i < LIMIT_COUNT; i++)
+		p->limits->rx_power_dbm[i] = NAN;
+	stand_gauge(p, CTR_RX_POWER_DBM, 2, -9.5);
+	expect(state, p, SEV_WARN, "receives only -9.5 dBm"); /* limits of other things only */
+	p->limits->rx_power_dbm[LIMIT_LOW_WARN] = -10;
+	p->limits->rx_power_dbm[LIMIT_LOW_ALARM] = -12;
+	expect(state, p, SEV_OK, "");
+	stand_gauge(p, CTR_RX_POWER_DBM, 2, -10.5);
+	expect(state, p, SEV_WARN, "receives only -10.5 dBm, below the module's warning");
+	stand_gauge(p, CTR_RX_POWER_DBM, 1, -12.5);
+	expect(state, p, SEV_WARN, "receives only -12.5 dBm, below the module's alarm");
+}
+
+static void pcie_is_measured_by_what_could_be(void **state)
+{
+	struct port *p = stand_port(*state, "node000", "mlx5_0");
+
+	stand_gauge(p, CTR_PCIE_WIDTH, 0, 8);
+	p->pcie_max_width = 8;
+	stand_gauge(stand_port(*state, "node000", "mlx5_1"), CTR_PCIE_WIDTH, 0, 16);
+	expect(state, p, SEV_OK, "");
+	p->pcie_max_width = 16;
+	expect(state, p, SEV_WARN, "PCIe link lacks 8 lanes");
+}
+
 static void pcie_is_compared_within_the_host(void **state)
 {
 	struct port *p = stand_port(*state, "node000", "mlx5_0");
@@ -383,6 +413,8 @@ int main(void)
 		TEST(miswired_means_another_device_or_port),
 		TEST(smaller_troubles_warn),
 		TEST(pcie_is_compared_within_the_host),
+		TEST(light_is_judged_by_the_modules_own_limits),
+		TEST(pcie_is_measured_by_what_could_be),
 		TEST(the_worst_speaks_and_ranks),
 		TEST(a_silent_device_says_nothing_about_its_ports),
 		TEST(device_takes_its_state_then_its_worst_port),

@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/str.h"
+#include "fabric/model_internal.h"
+
+#define uthash_malloc(size) mem_alloc(size)
+#include <uthash.h>
+
+#define DSCPS 64
+
+/*
+ * Different maps of one fabric. Real ones have a handful; a device that sends another one each time
+ * must not cost memory for ever, and what does not fit is unknown.
+ */
+#define MAPS_MAX 4096
+
+struct map {
+	char text[DSCPS + 1];
+	UT_hash_handle hh;
+};
+
+static bool is_map(const char *text, size_t entries)
+{
+	return strlen(text) == entries && strspn(text, "0123456789-") == entries;
+}
+
+/* The model's own copy; NULL when there are too many. */
+static const char *map_intern(struct model *m, const char *text)
+{
+	struct map *head = m->maps, *e = NULL;
+
+	HASH_FIND_STR(head, text, e);
+	if (e)
+		return e->text;
+	if (HASH_COUNT(head) >= MAPS_MAX)
+		return NULL;
+	e = mem_calloc(1, sizeof(*e));
+	(void)str_copy(e->text, sizeof(e->text), text);
+	HASH_ADD_STR(head, text, e);
+	m->maps = head;
+	return e->text;
+}
+
+void maps_free(struct model *m)
+{
+	struct map *head = m->maps, *e = head, *next;
+
+	HASH_CLEAR(hh, head);
+	for (; e; e = next) {
+		next = e->hh.next;
+		free(e);
+	}
+	m->maps = NULL;
+}
+
+static struct qos *qos_of(struct port *p)
+{
+	struct qos *q = p->qos;
+
+	if (q)
+		return q;
+	q = p->qos = mem_calloc(1, sizeof(*q));
+	q->roce_tclass = q->cnp_dscp = q->cnp_prio = -1;
+	q->storm_tout_ms = -1;
+	for (unsigned i = 0; i < PRIORITIES; i++)
+		q->prio[i] = (struct qos_prio){
+			UINT32_MAX, UINT32_MAX, NAN, UINT32_MAX, UINT32_MAX, UINT32_MAX};
+	return q;
+}
+
+static struct optics_limits *limits_of(struct port *p)
+{
+	struct optics_limits *l = p->limits;
+
+	if (l)
+		return l;
+	l = p->limits = mem_alloc(sizeof(*l));
+	for (unsigned i = 0; i < LIMIT_COUNT; i++)
+		l->rx_power_dbm[i] = l->tx_power_dbm[i] = l->tx_bias_ma[i] = l->temperature_c[i] =
+			l->voltage_v[i] = NAN;
+	return l;
+}
+
+/* "" takes a map away; what is no map is left out. */
+static void set_map(struct batch *b, const char **dst, const char *text, size_t entries)
+{
+	const char *map;
+
+	if (*text && !is_map(text, entries))
+		return;
+	map = *text ? map_intern(b->m, text) : NULL;
+	b->changed |= *dst != map;
+	*dst = map;
+}
+
+static void set_bytes(struct batch *b, uint32_t *dst, double v)
+{
+	uint32_t n;
+
+	if (!(v >= 0 && v < (double)UINT32_MAX))
+		return;
+	n = (uint32_t)v;
+	b->changed |= *dst != n;
+	*dst = n;
+}
+
+static void set_small(struct batch *b, int16_t *dst, double v)
+{
+	if (!(v >= 0 && v <= 255))
+		return;
+	b->changed |= *dst != (int16_t)v;
+	*dst = (int16_t)v;
+}
+
+static void set_priorities(struct batch *b, uint16_t *dst, double v)
+{
+	uint16_t mask;
+
+	if (!(v >= 0 && v <= 255))
+		return;
+	mask = (uint16_t)((unsigned)v | 0x100U);
+	b->changed |= *dst != mask;
+	*dst = mask;
+}
+
+static void set_real(struct batch *b, float *dst, double v)
+{
+	float f = (float)v;
+
+	b->changed |= !(*dst >= f && *dst <= f);
+	*dst = f;
+}
+
+static bool word(struct batch *b, struct port *p, enum obs_attr attr, const char *text)
+{
+	switch (attr) {
+	case ATTR_LLDP_MGMT:
+		batch_set_text(b, p->lldp_mgmt, sizeof(p->lldp_mgmt), text);
+		return true;
+	case ATTR_LLDP_DESCR:
+		batch_set_text(b, p->lldp_descr, sizeof(p->lldp_descr), text);
+		return true;
+	case ATTR_PCI_ADDR:
+		batch_set_text(b, p->pci_addr, sizeof(p->pci_addr), text);
+		return true;
+	case ATTR_TRUST:
+		batch_set_text(b, qos_of(p)->trust, sizeof(p->qos->trust), text);
+		return true;
+	case ATTR_DSCP_TO_TC:
+		set_map(b, &qos_of(p)->dscp_to_tc, text, DSCPS);
+		return true;
+	case ATTR_TC_TO_QUEUE:
+		set_map(b, &qos_of(p)->tc_to_queue, text, PRIORITIES);
+		return true;
+	case ATTR_TC_TO_PG:
+		set_map(b, &qos_of(p)->tc_to_pg, text, PRIORITIES);
+		return true;
+	case ATTR_PRIO_TO_QUEUE:
+		set_map(b, &qos_of(p)->prio_to_queue, text, PRIORITIES);
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool congestion_number(struct batch *b, struct port *p, enum obs_attr attr, double v)
+{
+	switch (attr) {
+	case ATTR_ROCE_TCLASS:
+		set_small(b, &qos_of(p)->roce_tclass, v);
+		return true;
+	case ATTR_CNP_DSCP:
+		set_small(b, &qos_of(p)->cnp_dscp, v);
+		return true;
+	case ATTR_CNP_PRIO:
+		set_small(b, &qos_of(p)->cnp_prio, v);
+		return true;
+	case ATTR_DCQCN_RP:
+		set_priorities(b, &qos_of(p)->dcqcn_rp, v);
+		return true;
+	case ATTR_DCQCN_NP:
+		set_priorities(b, &qos_of(p)->dcqcn_np, v);
+		return true;
+	case ATTR_STORM_TOUT_MS:
+		if (v >= 0 && v <= 1e9) {
+			b->changed |= qos_of(p)->storm_tout_ms != (int32_t)v;
+			p->qos->storm_tout_ms = (int32_t)v;
+		}
+		return true;
+	case ATTR_PCIE_MAX_WIDTH:
+		if (v >= 0 && v <= 255) {
+			b->changed |= p->pcie_max_width != (uint8_t)v;
+			p->pcie_max_width = (uint8_t)v;
+		}
+		return true;
+	case ATTR_PCIE_MAX_MTPS:
+		if (v >= 0 && v <= 1e9) {
+			b->changed |= p->pcie_max_mtps != (unsigned)v;
+			p->pcie_max_mtps = (unsigned)v;
+		}
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool priority_number(
+	struct batch *b, struct port *p, enum obs_attr attr, unsigned prio, double v)
+{
+	switch (attr) {
+	case ATTR_ECN_MIN_BYTES:
+		set_bytes(b, &qos_of(p)->prio[prio].ecn_min_bytes, v);
+		return true;
+	case ATTR_ECN_MAX_BYTES:
+		set_bytes(b, &qos_of(p)->prio[prio].ecn_max_bytes, v);
+		return true;
+	case ATTR_ECN_PROBABILITY:
+		if (v >= 0 && v <= 100)
+			set_real(b, &qos_of(p)->prio[prio].ecn_probability, v);
+		return true;
+	case ATTR_XOFF_BYTES:
+		set_bytes(b, &qos_of(p)->prio[prio].xoff_bytes, v);
+		return true;
+	case ATTR_XON_BYTES:
+		set_bytes(b, &qos_of(p)->prio[prio].xon_bytes, v);
+		return true;
+	case ATTR_HEADROOM_BYTES:
+		set_bytes(b, &qos_of(p)->prio[prio].headroom_bytes, v);
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool limit_number(
+	struct batch *b, struct port *p, enum obs_attr attr, unsigned which, double v)
+{
+	float *list;
+
+	if (attr < ATTR_RX_POWER_LIMIT || attr > ATTR_VOLTAGE_LIMIT)
+		return false;
+	if (which >= LIMIT_COUNT || !(fabs(v) < 1e6))
+		return true;
+	list = attr == ATTR_RX_POWER_LIMIT      ? limits_of(p)->rx_power_dbm
+	       : attr == ATTR_TX_POWER_LIMIT    ? limits_of(p)->tx_power_dbm
+	       : attr == ATTR_TX_BIAS_LIMIT     ? limits_of(p)->tx_bias_ma
+	       : attr == ATTR_TEMPERATURE_LIMIT ? limits_of(p)->temperature_c
+						: limits_of(p)->voltage_v;
+	set_real(b, &list[which], v);
+	return true;
+}
+
+bool batch_port_setting(struct batch *b, struct port *p, const struct obs_item *it)
+{
+	enum obs_attr attr = (enum obs_attr)it->code;
+
+	if (it->kind == OBS_WORD)
+		return word(b, p, attr, obs_text(b->o, it->text));
+	return isfinite(it->real) && (congestion_number(b, p, attr, it->real) ||
+					     priority_number(b, p, attr, it->sub, it->real) ||
+					     limit_number(b, p, attr, it->sub, it->real));
+}

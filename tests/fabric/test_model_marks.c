@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/clock.h"
+#include "base/str.h"
+#include "tests/fabric/feed.h"
+
+static int setup(void **state)
+{
+	*state = feed_new();
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	model_free(*state);
+	return 0;
+}
+#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+
+static uint64_t since(const struct model *m, const char *mark, enum counter_id id)
+{
+	uint64_t n = 0;
+
+	if (!port_since(m, feed_port(m, "leaf-r0-00", "Ethernet0"), model_mark_find(m, mark), id, 0,
+		    &n))
+		fail_msg("nothing since %s", mark);
+	return n;
+}
+
+static void bytes(struct model *m, double t, uint64_t v)
+{
+	feed_count(m, t, "Ethernet0", CTR_RX_BYTES, v);
+}
+
+static void growth_is_counted_from_the_mark(void **state)
+{
+	struct model *m = *state;
+	uint64_t n;
+
+	bytes(m, 0, 100);
+	bytes(m, 5, 200);
+	assert_true(model_mark(m, "before", feed_time(6), NULL));
+	assert_int_equal(since(m, "before", CTR_RX_BYTES), 0);
+	bytes(m, 10, 250);
+	assert_true(model_mark(m, "after", feed_time(11), NULL));
+	bytes(m, 15, 257);
+	assert_int_equal(since(m, "before", CTR_RX_BYTES), 57);
+	assert_int_equal(since(m, "after", CTR_RX_BYTES), 7);
+	assert_int_equal(since(m, "", CTR_RX_BYTES), 7); /* the newest */
+	assert_false(
+		port_since(m, feed_port(m, "leaf-r0-00", "Ethernet0"), -1, CTR_RX_BYTES, 0, &n));
+	assert_false(
+		port_since(m, feed_port(m, "leaf-r0-00", "Ethernet0"), 0, CTR_TX_BYTES, 0, &n));
+	assert_true(m->marks[0].wall_us == feed_time(6));
+}
+
+static void a_counter_that_comes_later_counts_from_its_first_report(void **state)
+{
+	struct model *m = *state;
+
+	bytes(m, 0, 100);
+	assert_true(model_mark(m, "m", feed_time(1), NULL));
+	feed_count(m, 5, "Ethernet0", CTR_TX_BYTES, 1000000);
+	assert_int_equal(since(m, "m", CTR_TX_BYTES), 0);
+	feed_count(m, 10, "Ethernet0", CTR_TX_BYTES, 1000003);
+	assert_int_equal(since(m, "m", CTR_TX_BYTES), 3);
+	assert_int_equal(since(m, "m", CTR_RX_BYTES), 0);
+}
+
+static void a_wrap_costs_nothing(void **state)
+{
+	struct model *m = *state;
+	uint64_t top = UINT64_C(1) << 32;
+
+	feed_count(m, 0, "Ethernet0", CTR_CNP_SENT, top - 10);
+	assert_true(model_mark(m, "m", feed_time(1), NULL));
+	feed_count(m, 5, "Ethernet0", CTR_CNP_SENT, 5);
+	assert_int_equal(since(m, "m", CTR_CNP_SENT), 15);
+}
+
+/* The same of a 64-bit counter that is narrow in this device. */
+static void a_narrow_counter_wraps_at_32_bits(void **state)
+{
+	struct model *m = *state;
+	uint64_t values[] = {(UINT64_C(1) << 32) - 10, 5, 25};
+
+	assert_true(model_mark(m, "m", feed_time(0), NULL));
+	for (int i = 0; i < 3; i++) {
+		struct obs *o = feed_batch();
+
+		o->narrow[CTR_RX_DISCARDS] = true;
+		obs_count(o, obs_port(o, "Ethernet0"), CTR_RX_DISCARDS, 0, values[i]);
+		feed(m, o, 5 * (i + 1));
+	}
+	assert_int_equal(since(m, "m", CTR_RX_DISCARDS), 35);
+	assert_int_equal(feed_events(m, EV_COUNTER_RESET), 0);
+	assert_int_equal(feed_events(m, EV_COUNTER_WRAP), 1);
+	assert_near(feed_rate(m, "Ethernet0", CTR_RX_DISCARDS), 4);
+}
+
+static void growth_before_a_clear_and_a_reboot_counts(void **state)
+{
+	struct model *m = *state;
+	struct obs *o;
+
+	bytes(m, 0, 1000);
+	assert_true(model_mark(m, "m", feed_time(1), NULL));
+	bytes(m, 5, 1500);
+	bytes(m, 10, 20); /* cleared */
+	bytes(m, 15, 50);
+	assert_int_equal(since(m, "m", CTR_RX_BYTES), 530);
+	o = feed_batch();
+	obs_number(o, OBS_NO_PORT, ATTR_UPTIME_S, 0, 5000);
+	feed(m, o, 16);
+	o = feed_batch();
+	obs_number(o, OBS_NO_PORT, ATTR_UPTIME_S, 0, 3);
+	obs_count(o, obs_port(o, "Ethernet0"), CTR_RX_BYTES, 0, 4000000);
+	feed(m, o, 30);
+	bytes(m, 35, 4000007);
+	assert_int_equal(since(m, "m", CTR_RX_BYTES), 537);
+}
+
+static void marks_are_named_bounded_and_dropped(void **state)
+{
+	struct model *m = *state;
+	struct err err = {0};
+
+	bytes(m, 0, 0);
+	assert_int_equal(model_mark_find(m, ""), -1);
+	assert_false(model_unmark(m, "m1", &err));
+	for (int i = 0; i < MARKS_MAX; i++) {
+		assert_true(model_mark(m, "", feed_time(i), &err));
+		bytes(m, 5 * (i + 1), (uint64_t)(10 * (i + 1)));
+	}
+	assert_string_equal(m->marks[3].name, "m4");
+	assert_false(model_mark(m, "one more", feed_time(50), &err));
+	assert_int_equal(err.code, ERR_LIMIT);
+	assert_non_null(strstr(err.cure, "unmark m1"));
+	assert_int_equal(since(m, "m1", CTR_RX_BYTES), 40);
+	assert_int_equal(since(m, "m4", CTR_RX_BYTES), 10);
+	assert_true(model_unmark(m, "m2", &err));
+	assert_int_equal(m->nmarks, 3);
+	assert_int_equal(model_mark_find(m, "m2"), -1);
+	assert_int_equal(since(m, "m1", CTR_RX_BYTES), 40);
+	assert_int_equal(since(m, "m3", CTR_RX_BYTES), 20);
+	assert_true(model_mark(m, "m1", feed_time(60), &err)); /* set anew: the newest now */
+	assert_int_equal(since(m, "m1", CTR_RX_BYTES), 0);
+	assert_int_equal(model_mark_find(m, ""), model_mark_find(m, "m1"));
+	assert_true(model_mark(m, "", feed_time(61), &err));
+	assert_string_equal(m->marks[3].name, "m2");
+	bytes(m, 65, 43);
+	assert_int_equal(since(m, "m4", CTR_RX_BYTES), 13);
+	assert_int_equal(since(m, "m1", CTR_RX_BYTES), 3);
+	while (m->nmarks)
+		assert_true(model_unmark(m, "", &err));
+	assert_null(feed_port(m, "leaf-r0-00", "Ethernet0")->since);
+}
+
+static void a_name_is_made_safe(void **state)
+{
+	struct model *m = *state;
+
+	assert_true(model_mark(m, "a\033[31mb", feed_time(0), NULL));
+	assert_null(strchr(m->marks[0].name, '\033'));
+}
+
+static void nothing_is_kept_for_ports_that_stand_still(void **state)
+{
+	struct model *m = *state;
+
+	bytes(m, 0, 10);
+	assert_true(model_mark(m, "m", feed_time(1), NULL));
+	bytes(m, 5, 10);
+	assert_null(feed_port(m, "leaf-r0-00", "Ethernet0")->since);
+	assert_int_equal(since(m, "m", CTR_RX_BYTES), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(growth_is_counted_from_the_mark),
+		TEST(a_counter_that_comes_later_counts_from_its_first_report),
+		TEST(a_wrap_costs_nothing),
+		TEST(a_narrow_counter_wraps_at_32_bits),
+		TEST(growth_before_a_clear_and_a_reboot_counts),
+		TEST(marks_are_named_bounded_and_dropped),
+		TEST(a_name_is_made_safe),
+		TEST(nothing_is_kept_for_ports_that_stand_still),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
