@@ -1,8 +1,30 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "app/check.h"
+#include "app/fold.h"
 #include "app/headless.h"
 #include "base/clock.h"
 #include "base/str.h"
+
+#define NAMES_WIDTH 60 /* of a list of devices on a line */
+
+static unsigned count_caps(const struct device *d, enum validity v)
+{
+	unsigned n = 0;
+
+	for (size_t i = 0; i < d->caps.n; i++)
+		n += d->caps.at[i].valid == v;
+	return n;
+}
+
+/* "; cannot report 3, switched off 1" */
+static void say_caps(const struct device *d, FILE *out)
+{
+	unsigned cannot = count_caps(d, VALID_UNSUPPORTED), off = count_caps(d, VALID_DISABLED);
+
+	if (cannot || off)
+		(void)fprintf(
+			out, "; cannot report %u, switched off %u of %zu", cannot, off, d->caps.n);
+}
 
 static void device_line(const struct device *d, FILE *out)
 {
@@ -10,9 +32,11 @@ static void device_line(const struct device *d, FILE *out)
 
 	if (d->took_us > 0)
 		(void)str_printf(took, sizeof(took), "%lldms", (long long)(d->took_us / 1000));
-	(void)fprintf(out, "%-16s %-10s %-8s %-6s %-22s %-13s %7s  %s %s\n", d->name,
+	(void)fprintf(out, "%-16s %-10s %-8s %-6s %-22s %-13s %7s  %s %s", d->name,
 		tier_name(d->tier), d->dialect, d->transport, d->address, dev_state_name(d->state),
 		took, d->model, d->os_version);
+	say_caps(d, out);
+	(void)fputc('\n', out);
 	if (d->err.code == ERR_NONE)
 		return;
 	(void)fprintf(out, "    %s: %s\n", err_code_name(d->err.code), d->err.text);
@@ -20,29 +44,63 @@ static void device_line(const struct device *d, FILE *out)
 		(void)fprintf(out, "    cure: %s\n", d->err.cure);
 }
 
-/* Something that devices of a dialect cannot report, and how many of them. */
+/* Something that devices of a dialect cannot report, and which they are. */
 struct gap {
 	const char *dialect;
 	const struct capability *cap; /* of the first of them */
-	unsigned devices;
+	VEC(const char *) devices;
 };
 typedef VEC(struct gap) gap_vec;
 
-static void count_gap(gap_vec *gaps, const struct device *d, const struct capability *cap)
+static bool same_gap(const struct gap *g, const struct device *d, const struct capability *cap)
 {
-	for (size_t i = 0; i < gaps->n; i++) {
-		struct gap *g = &gaps->at[i];
-
-		if (g->cap->valid == cap->valid && str_eq(g->cap->need, cap->need) &&
-			str_eq(g->dialect, d->dialect)) {
-			g->devices++;
-			return;
-		}
-	}
-	vec_push(gaps, (struct gap){d->dialect, cap, 1});
+	return g->cap->valid == cap->valid && str_eq(g->cap->need, cap->need) &&
+	       str_eq(g->cap->cure, cap->cure) && str_eq(g->dialect, d->dialect);
 }
 
-/* A gap that a hundred devices share is one line with a count, not a hundred lines. */
+static void add_gap(gap_vec *gaps, const struct device *d, const struct capability *cap)
+{
+	struct gap *g = NULL;
+
+	for (size_t i = 0; i < gaps->n && !g; i++)
+		if (same_gap(&gaps->at[i], d, cap))
+			g = &gaps->at[i];
+	if (!g) {
+		g = vec_add(gaps);
+		g->dialect = d->dialect;
+		g->cap = cap;
+	}
+	vec_push(&g->devices, d->name);
+}
+
+static size_t devices_of(const struct model *m, const char *dialect)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < m->devices.n; i++)
+		n += str_eq(m->devices.at[i]->dialect, dialect);
+	return n;
+}
+
+/* "all 128 devices", "leaf-r0-[00-03]", or the beginning of a long list with its length. */
+static void put_devices(const struct model *m, const struct gap *g, FILE *out)
+{
+	struct buf names;
+
+	if (g->devices.n > 1 && g->devices.n == devices_of(m, g->dialect)) {
+		(void)fprintf(out, "all %zu devices", g->devices.n);
+		return;
+	}
+	buf_init(&names, (size_t)16 << 20);
+	fold_names(g->devices.at, g->devices.n, &names);
+	if (names.len <= NAMES_WIDTH)
+		(void)fprintf(out, "%s", names.data);
+	else
+		(void)fprintf(out, "%zu devices: %.*s...", g->devices.n, NAMES_WIDTH, names.data);
+	buf_free(&names);
+}
+
+/* A gap that a hundred devices share is one line, not a hundred lines. */
 static void print_gaps(const struct model *m, FILE *out)
 {
 	gap_vec gaps = {0};
@@ -52,15 +110,17 @@ static void print_gaps(const struct model *m, FILE *out)
 
 		for (size_t k = 0; k < d->caps.n; k++) {
 			if (d->caps.at[k].valid != VALID_OK)
-				count_gap(&gaps, d, &d->caps.at[k]);
+				add_gap(&gaps, d, &d->caps.at[k]);
 		}
 	}
 	for (size_t i = 0; i < gaps.n; i++) {
-		const struct gap *g = &gaps.at[i];
+		struct gap *g = &gaps.at[i];
 
-		(void)fprintf(out, "  %-8s %-32s %-12s on %u devices%s%s\n", g->dialect,
-			g->cap->need, validity_name((enum validity)g->cap->valid), g->devices,
-			g->cap->cure[0] ? "; " : "", g->cap->cure);
+		(void)fprintf(out, "  %-8s %-32s %-12s on ", g->dialect, g->cap->need,
+			validity_name((enum validity)g->cap->valid));
+		put_devices(m, g, out);
+		(void)fprintf(out, "%s%s\n", g->cap->cure[0] ? "; " : "", g->cap->cure);
+		vec_free(&g->devices);
 	}
 	vec_free(&gaps);
 }

@@ -115,10 +115,11 @@ static void the_text_says_who_answers(void **state)
 	assert_non_null(strstr(text, "    unreachable: no"));
 	assert_non_null(strstr(text, "    cure: try again\n"));
 	assert_non_null(strstr(text, "3 devices: 2 fresh 1 unreachable\n"));
+	assert_int_equal(times(text, "; cannot report 1, switched off 1 of 3\n"), 2);
 	/* A gap of many devices is one line, and what works is none. */
 	assert_int_equal(times(text, "ECN marks"), 1);
-	assert_int_equal(times(text, "on 2 devices\n"), 1);
-	assert_int_equal(times(text, "on 2 devices; turn it on\n"), 1);
+	assert_int_equal(times(text, "on all 2 devices\n"), 1);
+	assert_int_equal(times(text, "on all 2 devices; turn it on\n"), 1);
 	assert_null(strstr(text, "port counters"));
 	assert_null(strchr(text, '\033'));
 	free(text);
@@ -133,7 +134,8 @@ static void gaps_are_told_apart_by_dialect(void **state)
 	answers(m, "c");
 	text = written(m, check_text);
 	assert_int_equal(times(text, "ECN marks"), 2);
-	assert_int_equal(times(text, "on 1 devices\n"), 2);
+	assert_int_equal(times(text, "unsupported  on a\n"), 1);
+	assert_int_equal(times(text, "unsupported  on c\n"), 1);
 	free(text);
 }
 
