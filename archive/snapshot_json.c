@@ -67,6 +67,29 @@ static json_t *capabilities(const struct device *d)
 	return list;
 }
 
+static json_t *routing(const struct device *d)
+{
+	json_t *o = json_object();
+
+	json_object_set_new(
+		o, "bgp_as", d->bgp_as ? json_integer((json_int_t)d->bgp_as) : json_null());
+	json_object_set_new(o, "router_id", snapshot_text_or_null(d->router_id));
+	json_object_set_new(o, "ecmp_hash", snapshot_text_or_null(d->ecmp_hash));
+	json_object_set_new(o, "lag_hash", snapshot_text_or_null(d->lag_hash));
+	json_object_set_new(o, "hash_algorithm", snapshot_text_or_null(d->hash_algorithm));
+	return o;
+}
+
+static json_t *marks(const struct model *m)
+{
+	json_t *list = json_array();
+
+	for (unsigned i = 0; i < m->nmarks; i++)
+		json_array_append_new(list, json_pack("{s:s, s:f}", "name", m->marks[i].name,
+						    "time", (double)m->marks[i].wall_us / 1e6));
+	return list;
+}
+
 static json_t *poll(const struct device *d)
 {
 	return json_pack("{s:I, s:I, s:I, s:I}", "polls", (json_int_t)d->polls, "failures",
@@ -94,6 +117,10 @@ static json_t *device(const struct model *m, const struct device *d, int64_t now
 			json_pack("{s:s, s:s, s:s}", "code", err_code_name(d->err.code), "text",
 				d->err.text, "cure", d->err.cure));
 	json_object_set_new(o, "capabilities", capabilities(d));
+	json_object_set_new(o, "routing", routing(d));
+	json_object_set_new(o, "bgp", snapshot_bgp(d));
+	json_object_set_new(o, "pfcwd_poll_ms",
+		d->pfcwd_poll_ms ? json_integer((json_int_t)d->pfcwd_poll_ms) : json_null());
 	for (size_t i = 0; i < d->ports.n; i++)
 		json_array_append_new(ports, snapshot_port(m, m->ports.at[d->ports.at[i]], now_us));
 	json_object_set_new(o, "ports", ports);
@@ -177,7 +204,8 @@ bool snapshot_json(const struct model *m, int64_t now_us, FILE *out, struct err 
 		  write_member(out, "fabric", json_string(m->fabric), ",\n") &&
 		  write_member(out, "time", json_real((double)now_us / 1e6), ",\n") &&
 		  write_member(out, "coverage", coverage(m), ",\n") &&
-		  write_member(out, "census", census(m), ",\n") && write_devices(m, now_us, out) &&
+		  write_member(out, "census", census(m), ",\n") &&
+		  write_member(out, "marks", marks(m), ",\n") && write_devices(m, now_us, out) &&
 		  write_member(out, "links", links(m), ",\n") &&
 		  write_member(out, "jobs", json_array(), ",\n") &&
 		  write_member(out, "events", events(m), ",\n") &&

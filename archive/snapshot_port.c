@@ -28,6 +28,23 @@ static json_t *cell_value(const struct cell *c, enum counter_kind kind)
 	return json_integer((json_int_t)c->u64);
 }
 
+/* Growth since each mark; nothing without marks. */
+static void add_since(
+	json_t *o, const struct model *m, const struct port *p, enum counter_id id, unsigned sub)
+{
+	json_t *since = json_object();
+	uint64_t n;
+
+	for (unsigned i = 0; i < m->nmarks; i++)
+		if (port_since(m, p, (int)i, id, sub, &n))
+			json_object_set_new(since, m->marks[i].name,
+				n > INT64_MAX ? json_real((double)n) : json_integer((json_int_t)n));
+	if (json_object_size(since))
+		json_object_set_new(o, "since", since);
+	else
+		json_decref(since);
+}
+
 static json_t *cell(const struct model *m, const struct port *p, enum counter_id id, unsigned sub,
 	int64_t now_us)
 {
@@ -43,6 +60,8 @@ static json_t *cell(const struct model *m, const struct port *p, enum counter_id
 	json_object_set_new(o, "valid", json_string(validity_name(port_cell_valid(m, p, id, sub))));
 	json_object_set_new(o, "age_s",
 		c->seen_us ? snapshot_number((double)(now_us - c->seen_us) / 1e6) : json_null());
+	if (m->nmarks)
+		add_since(o, m, p, id, sub);
 	return o;
 }
 
@@ -156,6 +175,33 @@ static json_t *known_number(unsigned v)
 	return v ? json_integer((json_int_t)v) : json_null();
 }
 
+static json_t *pci(const struct port *p)
+{
+	json_t *o;
+
+	if (!p->pci_addr[0] && !p->pcie_max_width && !p->pcie_max_mtps)
+		return json_null();
+	o = json_object();
+	json_object_set_new(o, "address", snapshot_text_or_null(p->pci_addr));
+	json_object_set_new(o, "max_width", known_number(p->pcie_max_width));
+	json_object_set_new(o, "max_mtps", known_number(p->pcie_max_mtps));
+	return o;
+}
+
+/* The neighbour in its own words. */
+static json_t *lldp(const struct port *p, int64_t now_us)
+{
+	json_t *o;
+
+	if (!p->lldp_device[0])
+		return json_null();
+	o = json_pack("{s:s, s:s}", "device", p->lldp_device, "port", p->lldp_port);
+	json_object_set_new(o, "management", snapshot_text_or_null(p->lldp_mgmt));
+	json_object_set_new(o, "description", snapshot_text_or_null(p->lldp_descr));
+	json_object_set_new(o, "age_s", snapshot_number((double)(now_us - p->lldp_us) / 1e6));
+	return o;
+}
+
 json_t *snapshot_port(const struct model *m, const struct port *p, int64_t now_us)
 {
 	json_t *o = json_pack("{s:s, s:s, s:s}", "name", p->name, "oper", oper_name(p->oper),
@@ -175,7 +221,11 @@ json_t *snapshot_port(const struct model *m, const struct port *p, int64_t now_u
 	json_object_set_new(o, "module_serial", snapshot_text_or_null(p->module_sn));
 	json_object_set_new(o, "last_change",
 		p->last_change_us ? snapshot_number((double)p->last_change_us / 1e6) : json_null());
+	json_object_set_new(o, "pci", pci(p));
 	json_object_set_new(o, "peer", peer(m, p));
+	json_object_set_new(o, "lldp", lldp(p, now_us));
+	json_object_set_new(o, "qos", snapshot_qos(p));
+	json_object_set_new(o, "optics_limits", snapshot_limits(p));
 	json_object_set_new(o, "watchdog", watchdogs(p));
 	json_object_set_new(o, "derived", derived(m, p, now_us));
 	json_object_set_new(o, "counters", counters(m, p, now_us));

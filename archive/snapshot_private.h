@@ -2,6 +2,8 @@
 #ifndef ARCHIVE_SNAPSHOT_PRIVATE_H
 #define ARCHIVE_SNAPSHOT_PRIVATE_H
 
+#include <stdio.h>
+
 #include <jansson.h>
 
 #include "fabric/model.h"
@@ -11,6 +13,12 @@
 /* A number, or null where it is not one. */
 json_t *snapshot_number(double v);
 json_t *snapshot_text_or_null(const char *s);
+/* What is set on the port; its maps are as in fabric/model.h, what is not known is null. */
+json_t *snapshot_qos(const struct port *p);
+json_t *snapshot_limits(const struct port *p); /* null: the module said none */
+json_t *snapshot_bgp(const struct device *d);  /* null: it was never asked or cannot tell */
+/* One line about the sessions of the fabric; none without sessions. */
+void snapshot_bgp_line(const struct model *m, FILE *out);
 json_t *snapshot_port(const struct model *m, const struct port *p, int64_t now_us);
 
 #endif

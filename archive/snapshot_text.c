@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "archive/snapshot.h"
+#include "archive/snapshot_private.h"
 #include "base/clock.h"
 #include "base/str.h"
 #include "fabric/metrics.h"
@@ -42,11 +43,13 @@ static void header(const struct model *m, int64_t now_us, FILE *out)
 		(void)fprintf(out, " %s %u", dev_state_name((enum dev_state)s), v.by_state[s]);
 	(void)fprintf(out,
 		"\nexpected/seen: hosts %u/%u leaves %u/%u spines %u/%u superspines %u/%u "
-		"links %u/%u; ports up %u of %u\n\n",
+		"links %u/%u; ports up %u of %u\n",
 		c.expected[TIER_HOST], c.seen[TIER_HOST], c.expected[TIER_LEAF], c.seen[TIER_LEAF],
 		c.expected[TIER_SPINE], c.seen[TIER_SPINE], c.expected[TIER_SUPERSPINE],
 		c.seen[TIER_SUPERSPINE], c.links_expected, c.links_found, c.ports_up,
 		c.ports_expected);
+	snapshot_bgp_line(m, out);
+	(void)fprintf(out, "\n");
 }
 
 static void share(const struct paused p, char *dst, size_t size)

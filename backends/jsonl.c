@@ -10,38 +10,74 @@
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
 
 /* The keys of "state": the same words as in the snapshot. */
+enum per { ONE, PER_PRIORITY, PER_LIMIT };
 static const struct {
 	const char *key;
 	enum obs_attr attr;
-	bool is_number, is_per_priority;
+	bool is_number;
+	enum per per;
 } states[] = {
-	{"oper", ATTR_OPER, false, false},
-	{"admin", ATTR_ADMIN, false, false},
-	{"speed_mbps", ATTR_SPEED_MBPS, true, false},
-	{"mtu", ATTR_MTU, true, false},
-	{"fec", ATTR_FEC, false, false},
-	{"alias", ATTR_ALIAS, false, false},
-	{"description", ATTR_DESCRIPTION, false, false},
-	{"netdev", ATTR_NETDEV, false, false},
-	{"mac", ATTR_MAC, false, false},
-	{"last_change", ATTR_LAST_CHANGE, true, false},
-	{"down_reason", ATTR_DOWN_REASON, false, false},
-	{"media", ATTR_MEDIA, false, false},
-	{"module_sn", ATTR_MODULE_SN, false, false},
-	{"pfc_enabled", ATTR_PFC_ENABLED, true, false},
-	{"ecn_enabled", ATTR_ECN_ENABLED, true, false},
-	{"pfcwd_state", ATTR_PFCWD_STATE, false, true},
-	{"pfcwd_action", ATTR_PFCWD_ACTION, false, true},
-	{"pfcwd_detect_ms", ATTR_PFCWD_DETECT_MS, true, true},
-	{"pfcwd_restore_ms", ATTR_PFCWD_RESTORE_MS, true, true},
-	{"model", ATTR_MODEL, false, false},
-	{"serial", ATTR_SERIAL, false, false},
-	{"os_version", ATTR_OS_VERSION, false, false},
-	{"hostname", ATTR_HOSTNAME, false, false},
-	{"boot_id", ATTR_BOOT_ID, false, false},
-	{"uptime_s", ATTR_UPTIME_S, true, false},
-	{"firmware", ATTR_FIRMWARE, false, false},
+	{"oper", ATTR_OPER, false, ONE},
+	{"admin", ATTR_ADMIN, false, ONE},
+	{"speed_mbps", ATTR_SPEED_MBPS, true, ONE},
+	{"mtu", ATTR_MTU, true, ONE},
+	{"fec", ATTR_FEC, false, ONE},
+	{"alias", ATTR_ALIAS, false, ONE},
+	{"description", ATTR_DESCRIPTION, false, ONE},
+	{"netdev", ATTR_NETDEV, false, ONE},
+	{"mac", ATTR_MAC, false, ONE},
+	{"last_change", ATTR_LAST_CHANGE, true, ONE},
+	{"down_reason", ATTR_DOWN_REASON, false, ONE},
+	{"media", ATTR_MEDIA, false, ONE},
+	{"module_sn", ATTR_MODULE_SN, false, ONE},
+	{"pfc_enabled", ATTR_PFC_ENABLED, true, ONE},
+	{"ecn_enabled", ATTR_ECN_ENABLED, true, ONE},
+	{"pfcwd_state", ATTR_PFCWD_STATE, false, PER_PRIORITY},
+	{"pfcwd_action", ATTR_PFCWD_ACTION, false, PER_PRIORITY},
+	{"pfcwd_detect_ms", ATTR_PFCWD_DETECT_MS, true, PER_PRIORITY},
+	{"pfcwd_restore_ms", ATTR_PFCWD_RESTORE_MS, true, PER_PRIORITY},
+	{"model", ATTR_MODEL, false, ONE},
+	{"serial", ATTR_SERIAL, false, ONE},
+	{"os_version", ATTR_OS_VERSION, false, ONE},
+	{"hostname", ATTR_HOSTNAME, false, ONE},
+	{"boot_id", ATTR_BOOT_ID, false, ONE},
+	{"uptime_s", ATTR_UPTIME_S, true, ONE},
+	{"firmware", ATTR_FIRMWARE, false, ONE},
+	{"lldp_mgmt", ATTR_LLDP_MGMT, false, ONE},
+	{"lldp_descr", ATTR_LLDP_DESCR, false, ONE},
+	{"pci_addr", ATTR_PCI_ADDR, false, ONE},
+	{"trust", ATTR_TRUST, false, ONE},
+	{"dscp_to_tc", ATTR_DSCP_TO_TC, false, ONE},
+	{"tc_to_queue", ATTR_TC_TO_QUEUE, false, ONE},
+	{"tc_to_pg", ATTR_TC_TO_PG, false, ONE},
+	{"prio_to_queue", ATTR_PRIO_TO_QUEUE, false, ONE},
+	{"roce_tclass", ATTR_ROCE_TCLASS, true, ONE},
+	{"cnp_dscp", ATTR_CNP_DSCP, true, ONE},
+	{"cnp_prio", ATTR_CNP_PRIO, true, ONE},
+	{"dcqcn_rp", ATTR_DCQCN_RP, true, ONE},
+	{"dcqcn_np", ATTR_DCQCN_NP, true, ONE},
+	{"storm_tout_ms", ATTR_STORM_TOUT_MS, true, ONE},
+	{"pcie_max_width", ATTR_PCIE_MAX_WIDTH, true, ONE},
+	{"pcie_max_mtps", ATTR_PCIE_MAX_MTPS, true, ONE},
+	{"rx_power_limit_dbm", ATTR_RX_POWER_LIMIT, true, PER_LIMIT},
+	{"tx_power_limit_dbm", ATTR_TX_POWER_LIMIT, true, PER_LIMIT},
+	{"tx_bias_limit_ma", ATTR_TX_BIAS_LIMIT, true, PER_LIMIT},
+	{"temperature_limit_c", ATTR_TEMPERATURE_LIMIT, true, PER_LIMIT},
+	{"voltage_limit_v", ATTR_VOLTAGE_LIMIT, true, PER_LIMIT},
+	{"ecn_min_bytes", ATTR_ECN_MIN_BYTES, true, PER_PRIORITY},
+	{"ecn_max_bytes", ATTR_ECN_MAX_BYTES, true, PER_PRIORITY},
+	{"ecn_probability", ATTR_ECN_PROBABILITY, true, PER_PRIORITY},
+	{"xoff_bytes", ATTR_XOFF_BYTES, true, PER_PRIORITY},
+	{"xon_bytes", ATTR_XON_BYTES, true, PER_PRIORITY},
+	{"headroom_bytes", ATTR_HEADROOM_BYTES, true, PER_PRIORITY},
+	{"bgp_as", ATTR_BGP_AS, true, ONE},
+	{"router_id", ATTR_ROUTER_ID, false, ONE},
+	{"ecmp_hash", ATTR_ECMP_HASH, false, ONE},
+	{"lag_hash", ATTR_LAG_HASH, false, ONE},
+	{"hash_algorithm", ATTR_HASH_ALGORITHM, false, ONE},
+	{"pfcwd_poll_ms", ATTR_PFCWD_POLL_MS, true, ONE},
 };
+_Static_assert(ARRAY_LEN(states) == OBS_ATTR_COUNT, "a key for each attribute");
 
 struct reader {
 	struct obs *o;
@@ -154,6 +190,14 @@ static bool read_fact(struct reader *r, size_t i, unsigned sub, const json_t *v)
 	return true;
 }
 
+static bool limit_by_name(const char *key, unsigned *sub)
+{
+	*sub = 0;
+	while (*sub < LIMIT_COUNT && !str_eq(key, optics_limit_name((enum optics_limit) * sub)))
+		++*sub;
+	return *sub < LIMIT_COUNT;
+}
+
 static bool read_state(struct reader *r, const char *name, const json_t *v)
 {
 	const char *key;
@@ -166,7 +210,7 @@ static bool read_state(struct reader *r, const char *name, const json_t *v)
 		unknown(r, name);
 		return true;
 	}
-	if (!states[i].is_per_priority)
+	if (states[i].per == ONE)
 		return read_fact(r, i, 0, v);
 	if (!json_is_object(v))
 		return bad_value(r, name);
@@ -174,7 +218,8 @@ static bool read_state(struct reader *r, const char *name, const json_t *v)
 	{
 		unsigned sub;
 
-		if (!pj_key_index(key, "", PRIORITIES, &sub))
+		if (states[i].per == PER_LIMIT ? !limit_by_name(key, &sub)
+					       : !pj_key_index(key, "", PRIORITIES, &sub))
 			return bad_value(r, name);
 		if (!read_fact(r, i, sub, inner))
 			return false;
@@ -224,6 +269,115 @@ static bool read_event(struct reader *r, const json_t *v, const json_t *text)
 	return true;
 }
 
+static double real_or(const json_t *v, double otherwise)
+{
+	double d;
+
+	return v && pj_real(v, &d) == NUMBER_OK ? d : otherwise;
+}
+
+static bool read_session(struct reader *r, const json_t *v)
+{
+	const char *peer = pj_text_or(pj_get(v, "peer"), "");
+	struct obs_bgp *s;
+	uint64_t n;
+
+	if (!json_is_object(v) || !*peer)
+		return bad_value(r, "bgp");
+	s = obs_bgp(r->o, bgp_afi_by_name(pj_text_or(pj_get(v, "afi"), "ipv4")),
+		pj_text_or(pj_get(v, "vrf"), "default"), peer, pj_text_or(pj_get(v, "host"), ""),
+		bgp_state_by_name(pj_text_or(pj_get(v, "state"), "")));
+	if (!s)
+		return err_set(r->err, ERR_LIMIT, r->o->device, "too many BGP sessions");
+	if (pj_u64(pj_get(v, "remote_as"), &n) && n <= UINT32_MAX)
+		s->remote_as = (uint32_t)n;
+	s->since_s = real_or(pj_get(v, "since_s"), (double)NAN);
+	if (pj_u64(pj_get(v, "prefixes"), &n))
+		s->prefixes = n;
+	if (pj_u64(pj_get(v, "drops"), &n))
+		s->drops = n;
+	return true;
+}
+
+/* {"t":…, "text":…, "alarm":true, "port":…, "priority":3}; t is the device's time of the line. */
+static bool read_log_line(struct reader *r, const json_t *v)
+{
+	const char *text = pj_text_or(pj_get(v, "text"), "");
+	const char *port = pj_text_or(pj_get(v, "port"), "");
+	double t = real_or(pj_get(v, "t"), 0), priority = real_or(pj_get(v, "priority"), -1);
+
+	if (!json_is_object(v) || !*text || !(t >= 0 && t < 1e11))
+		return bad_value(r, "log");
+	obs_log(r->o, *port ? obs_port(r->o, port) : r->port,
+		priority >= 0 && priority < PRIORITIES ? (int)priority : -1,
+		json_is_true(pj_get(v, "alarm")), (int64_t)llround(t * 1e6), text);
+	return true;
+}
+
+static bool read_capability(struct reader *r, const json_t *v)
+{
+	static const enum validity valid[] = {VALID_OK, VALID_UNSUPPORTED, VALID_DISABLED};
+	const char *need = pj_text_or(pj_get(v, "need"), "");
+
+	for (size_t i = 0; *need && i < ARRAY_LEN(valid); i++)
+		if (str_eq(pj_text(pj_get(v, "valid")), validity_name(valid[i]))) {
+			obs_capability(r->o, need, valid[i], pj_text_or(pj_get(v, "cure"), ""));
+			return true;
+		}
+	return bad_value(r, "capabilities");
+}
+
+static bool read_narrow(struct reader *r, const json_t *v)
+{
+	enum counter_id id;
+
+	if (!pj_text(v))
+		return bad_value(r, "narrow");
+	id = counter_by_name(pj_text(v));
+	if (id == COUNTER_COUNT)
+		unknown(r, pj_text(v));
+	else
+		r->o->narrow[id] = true;
+	return true;
+}
+
+static bool read_list(struct reader *r, const char *key, const json_t *list,
+	bool (*one)(struct reader *r, const json_t *v))
+{
+	const json_t *v;
+	size_t i;
+
+	if (!json_is_array(list))
+		return bad_value(r, key);
+	json_array_foreach(list, i, v)
+	{
+		if (!one(r, v))
+			return false;
+	}
+	return true;
+}
+
+/* Lists of things; false in *known: it is none of them. */
+static bool read_lists(struct reader *r, const char *key, const json_t *v, bool *known)
+{
+	static const struct {
+		const char *key;
+		bool (*one)(struct reader *r, const json_t *v);
+	} lists[] = {{"bgp", read_session}, {"log", read_log_line},
+		{"capabilities", read_capability}, {"narrow", read_narrow}};
+
+	*known = true;
+	if (str_eq(key, "bgp_whole")) {
+		r->o->bgp_whole = json_is_true(v);
+		return json_is_boolean(v) || bad_value(r, key);
+	}
+	for (size_t i = 0; i < ARRAY_LEN(lists); i++)
+		if (str_eq(key, lists[i].key))
+			return read_list(r, key, v, lists[i].one);
+	*known = false;
+	return true;
+}
+
 static bool read_line(struct reader *r, const json_t *doc)
 {
 	const char *key;
@@ -231,8 +385,12 @@ static bool read_line(struct reader *r, const json_t *doc)
 
 	json_object_foreach((json_t *)doc, key, v)
 	{
-		bool ok = true;
+		bool known, ok = read_lists(r, key, v, &known);
 
+		if (!ok)
+			return false;
+		if (known)
+			continue;
 		if (str_eq(key, "counters"))
 			ok = read_counters(r, v);
 		else if (str_eq(key, "state"))

@@ -44,7 +44,7 @@ void batch_complain(struct batch *b, const char *text)
 
 bool batch_is_log(const struct batch *b)
 {
-	return strcmp(b->o->request, "log") == 0;
+	return b->o->followed || strcmp(b->o->request, "log") == 0;
 }
 
 static void set_err(struct batch *b, const struct err *e)

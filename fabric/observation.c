@@ -267,6 +267,23 @@ const char *bgp_afi_name(enum bgp_afi a)
 	return (unsigned)a < sizeof(names) / sizeof(names[0]) ? names[a] : "other";
 }
 
+enum bgp_afi bgp_afi_by_name(const char *s)
+{
+	unsigned a = BGP_IPV4;
+
+	while (a < BGP_OTHER && strcasecmp(s, bgp_afi_name((enum bgp_afi)a)) != 0)
+		a++;
+	return (enum bgp_afi)a;
+}
+
+const char *optics_limit_name(enum optics_limit l)
+{
+	static const char *const names[LIMIT_COUNT] = {
+		"low_alarm", "low_warn", "high_warn", "high_alarm"};
+
+	return (unsigned)l < LIMIT_COUNT ? names[l] : "";
+}
+
 void obs_capability(struct obs *o, const char *need, enum validity v, const char *cure)
 {
 	uint32_t text = add_text(o, need), text2 = add_text(o, cure);

@@ -98,6 +98,7 @@ enum optics_limit {
 	LIMIT_HIGH_ALARM,
 	LIMIT_COUNT
 };
+const char *optics_limit_name(enum optics_limit l); /* "low_alarm", ... "high_alarm" */
 
 enum obs_kind {
 	OBS_COUNT,  /* .cell .u64 */
@@ -157,7 +158,8 @@ const char *bgp_state_name(enum bgp_state s); /* "unknown", "idle", ... "admin-d
 enum bgp_state bgp_state_by_name(const char *s);
 
 enum bgp_afi { BGP_IPV4, BGP_IPV6, BGP_EVPN, BGP_OTHER };
-const char *bgp_afi_name(enum bgp_afi a); /* "ipv4", "ipv6", "evpn", "other" */
+const char *bgp_afi_name(enum bgp_afi a);    /* "ipv4", "ipv6", "evpn", "other" */
+enum bgp_afi bgp_afi_by_name(const char *s); /* BGP_OTHER when it is none of these */
 
 /* One BGP session of one address family. Texts are offsets into the batch's strings. */
 struct obs_bgp {

@@ -144,6 +144,68 @@ static void the_contract_is_there(void **state)
 	json_decref(o);
 }
 
+static void settings_sessions_and_marks_are_there(void **state)
+{
+	struct model *m = *state;
+	struct obs *q = answer(0, 1000);
+	uint32_t at_port = obs_port(q, "Ethernet0");
+	struct obs_bgp *s =
+		obs_bgp(q, BGP_EVPN, "default", "10.0.0.1", "spine-000", BGP_ESTABLISHED);
+	json_t *o, *p, *d, *b;
+	char *page;
+
+	s->prefixes = 7;
+	s->since_s = 100;
+	(void)obs_bgp(q, BGP_IPV4, "default", "10.0.0.2", "", BGP_IDLE);
+	obs_word(q, at_port, ATTR_TRUST, 0, "dscp");
+	obs_number(q, at_port, ATTR_PFC_ENABLED, 0, 8);
+	obs_number(q, at_port, ATTR_ECN_MIN_BYTES, 3, 500000);
+	obs_number(q, at_port, ATTR_RX_POWER_LIMIT, LIMIT_LOW_ALARM, -12.5);
+	obs_number(q, OBS_NO_PORT, ATTR_BGP_AS, 0, 65001);
+	obs_word(q, OBS_NO_PORT, ATTR_ECMP_HASH, 0, "src-ip");
+	obs_count(q, at_port, CTR_FEC_BIN, 15, 3);
+	obs_capability(q, "ECN marks", VALID_DISABLED, "switch it on");
+	apply(m, q);
+	assert_true(model_mark(m, "shift", NOW + 1000000, NULL));
+	apply(m, answer(5, 1500));
+	o = snapshot(m, NOW + 6000000);
+	d = json_array_get(json_object_get(o, "devices"), 1);
+	p = port_of(o, 1);
+	assert_string_equal(json_string_value(at(p, "qos", "trust")), "dscp");
+	assert_true(json_is_null(at(p, "qos", "tc_to_pg")));
+	assert_int_equal(json_integer_value(json_array_get(at(p, "qos", "pfc_enabled"), 0)), 3);
+	b = json_object_get(at(p, "qos", "priorities"), "3");
+	assert_int_equal(json_integer_value(json_object_get(b, "ecn_min_bytes")), 500000);
+	assert_true(json_is_null(json_object_get(b, "xoff_bytes")));
+	assert_true(json_number_value(json_object_get(
+			    at(p, "optics_limits", "rx_power_dbm"), "low_alarm")) == -12.5);
+	assert_non_null(json_object_get(at(p, "counters", "fec_bin"), "15"));
+	assert_true(json_is_null(json_object_get(port_of(o, 0), "optics_limits")));
+	b = json_array_get(json_object_get(d, "bgp"), 0);
+	assert_string_equal(json_string_value(json_object_get(b, "host")), "spine-000");
+	assert_string_equal(json_string_value(json_object_get(b, "afi")), "evpn");
+	assert_int_equal(json_integer_value(json_object_get(b, "prefixes")), 7);
+	assert_true(json_is_null(json_object_get(b, "drops")));
+	assert_true(json_number_value(json_object_get(b, "since")) == 1700000000.0 - 100);
+	assert_true(json_is_null(
+		json_object_get(json_array_get(json_object_get(o, "devices"), 0), "bgp")));
+	assert_int_equal(json_integer_value(at(d, "routing", "bgp_as")), 65001);
+	b = json_array_get(json_object_get(d, "capabilities"), 0);
+	assert_string_equal(json_string_value(json_object_get(b, "cure")), "switch it on");
+	b = json_array_get(json_object_get(o, "marks"), 0);
+	assert_string_equal(json_string_value(json_object_get(b, "name")), "shift");
+	assert_true(json_number_value(json_object_get(b, "time")) == 1700000001.0);
+	b = json_object_get(at(p, "counters", "rx_bytes"), "since");
+	assert_int_equal(json_integer_value(json_object_get(b, "shift")), 500);
+	assert_null(json_object_get(
+		json_object_get(at(p, "counters", "ecn_marked_packets"), "3"), "since"));
+	json_decref(o);
+	page = written(m, NOW + 6000000, snapshot_text);
+	assert_non_null(strstr(page, "bgp: 1 of 2 sessions established"));
+	assert_non_null(strstr(page, "leaf-r0-00 to 10.0.0.2 idle"));
+	free(page);
+}
+
 static void unknown_is_null(void **state)
 {
 	struct model *m = *state;
@@ -500,6 +562,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(the_contract_is_there),
+		TEST(settings_sessions_and_marks_are_there),
 		TEST(unknown_is_null),
 		TEST(resets_and_ages_are_told),
 		TEST(any_text_is_json),

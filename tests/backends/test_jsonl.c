@@ -99,6 +99,77 @@ static void events_devices_and_nccl(void **state)
 	assert_int_equal(w.n, 0);
 }
 
+static const struct obs_item *attr_of(const struct obs *o, enum obs_attr attr, unsigned sub)
+{
+	for (size_t i = 0; i < o->items.n; i++) {
+		const struct obs_item *it = &o->items.at[i];
+
+		if ((it->kind == OBS_NUMBER || it->kind == OBS_WORD) && it->code == attr &&
+			it->sub == sub)
+			return it;
+	}
+	fail_msg("no attribute %d of %u", (int)attr, sub);
+	return NULL;
+}
+
+static void settings_sessions_and_log_lines(void **state)
+{
+	static const char line[] =
+		"{\"t\":1732130000,\"device\":\"leaf-r0-00\",\"port\":\"Ethernet0\",\"state\":{"
+		"\"trust\":\"dscp\",\"tc_to_pg\":\"0003----\",\"ecn_min_bytes\":{\"3\":500000},"
+		"\"rx_power_limit_dbm\":{\"low_alarm\":-12.5,\"high_warn\":3},\"bgp_as\":65001},"
+		"\"counters\":{\"fec_bin\":{\"0\":9000,\"15\":2}},"
+		"\"bgp\":[{\"peer\":\"10.0.0.1\",\"host\":\"spine-000\",\"vrf\":\"blue\",\"afi\":"
+		"\"evpn\","
+		"\"state\":\"Established\",\"remote_as\":65010,\"since_s\":12.5,\"prefixes\":7,"
+		"\"drops\":2},{\"peer\":\"10.0.0.2\",\"state\":\"idle\"}],\"bgp_whole\":true,"
+		"\"narrow\":[\"rx_discards\"],"
+		"\"capabilities\":[{\"need\":\"ECN "
+		"marks\",\"valid\":\"disabled\",\"cure\":\"on\"}],"
+		"\"log\":[{\"t\":1732129999.5,\"text\":\"link "
+		"trouble\",\"alarm\":true,\"priority\":3},"
+		"{\"text\":\"config changed\",\"port\":\"Ethernet4\"}]}";
+	struct warnings w = {0};
+	struct obs *o = read_ok(line, NULL, &w);
+	const struct obs_item *it;
+	unsigned logs = 0;
+
+	(void)state;
+	assert_int_equal(w.n, 0);
+	assert_string_equal(obs_text(o, attr_of(o, ATTR_TRUST, 0)->text), "dscp");
+	assert_true(attr_of(o, ATTR_ECN_MIN_BYTES, 3)->real > 499999);
+	assert_true(attr_of(o, ATTR_RX_POWER_LIMIT, LIMIT_LOW_ALARM)->real < -12);
+	assert_true(attr_of(o, ATTR_RX_POWER_LIMIT, LIMIT_HIGH_WARN)->real > 2);
+	assert_int_equal((int)attr_of(o, ATTR_BGP_AS, 0)->real, 65001);
+	assert_int_equal(o->bgp.n, 2);
+	assert_true(o->bgp_whole && o->narrow[CTR_RX_DISCARDS] && !o->narrow[CTR_RX_BYTES]);
+	assert_string_equal(obs_text(o, o->bgp.at[0].host), "spine-000");
+	assert_string_equal(obs_text(o, o->bgp.at[0].vrf), "blue");
+	assert_int_equal(o->bgp.at[0].afi, BGP_EVPN);
+	assert_int_equal(o->bgp.at[0].state, BGP_ESTABLISHED);
+	assert_int_equal(o->bgp.at[0].remote_as, 65010);
+	assert_int_equal(o->bgp.at[0].prefixes, 7);
+	assert_int_equal(o->bgp.at[0].drops, 2);
+	assert_string_equal(obs_text(o, o->bgp.at[1].vrf), "default");
+	assert_int_equal(o->bgp.at[1].state, BGP_IDLE);
+	assert_true(isnan(o->bgp.at[1].since_s));
+	assert_true(o->bgp.at[1].drops == UINT64_MAX);
+	for (size_t i = 0; i < o->items.n; i++) {
+		it = &o->items.at[i];
+		if (it->kind == OBS_COUNT && it->cell == counter_cell(CTR_FEC_BIN, 15))
+			assert_int_equal(it->u64, 2);
+		if (it->kind != OBS_EVENT)
+			continue;
+		assert_int_equal(it->code, logs ? EV_LOG : EV_LOG_ALARM);
+		assert_int_equal(it->sub, logs ? 0 : 4);
+		assert_true(it->time_us == (logs ? 0 : INT64_C(1732129999500000)));
+		assert_string_equal(o->ports.at[it->port].name, logs ? "Ethernet4" : "Ethernet0");
+		logs++;
+	}
+	assert_int_equal(logs, 2);
+	obs_free(o);
+}
+
 static void unknown_keys_warn_and_are_ignored(void **state)
 {
 	struct warnings w = {0};
@@ -197,6 +268,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(everything_on_one_line),
 		cmocka_unit_test(events_devices_and_nccl),
+		cmocka_unit_test(settings_sessions_and_log_lines),
 		cmocka_unit_test(unknown_keys_warn_and_are_ignored),
 		cmocka_unit_test(wrong_lines_say_what_is_wrong),
 		cmocka_unit_test(names_too_long_and_escapes_do_not_pass),

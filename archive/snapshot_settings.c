@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+#include <stdio.h>
+
+#include "archive/snapshot_private.h"
+
+static json_t *bytes(uint32_t n)
+{
+	return n == UINT32_MAX ? json_null() : json_integer((json_int_t)n);
+}
+
+static json_t *small(int n)
+{
+	return n < 0 ? json_null() : json_integer(n);
+}
+
+/* A mask of priorities as a list of them; bit 8: known. */
+static json_t *priorities(uint16_t mask)
+{
+	json_t *list;
+
+	if (!(mask >> 8 & 1))
+		return json_null();
+	list = json_array();
+	for (int prio = 0; prio < PRIORITIES; prio++)
+		if (mask >> prio & 1)
+			json_array_append_new(list, json_integer(prio));
+	return list;
+}
+
+static bool says_something(const struct qos_prio *q)
+{
+	return q->ecn_min_bytes != UINT32_MAX || q->ecn_max_bytes != UINT32_MAX ||
+	       isfinite(q->ecn_probability) || q->xoff_bytes != UINT32_MAX ||
+	       q->xon_bytes != UINT32_MAX || q->headroom_bytes != UINT32_MAX;
+}
+
+static json_t *by_priority(const struct qos *q)
+{
+	json_t *all = json_object();
+
+	for (unsigned prio = 0; prio < PRIORITIES; prio++) {
+		const struct qos_prio *p = &q->prio[prio];
+		json_t *o;
+		char key[12];
+
+		if (!says_something(p))
+			continue;
+		o = json_object();
+		json_object_set_new(o, "ecn_min_bytes", bytes(p->ecn_min_bytes));
+		json_object_set_new(o, "ecn_max_bytes", bytes(p->ecn_max_bytes));
+		json_object_set_new(
+			o, "ecn_probability", snapshot_number((double)p->ecn_probability));
+		json_object_set_new(o, "xoff_bytes", bytes(p->xoff_bytes));
+		json_object_set_new(o, "xon_bytes", bytes(p->xon_bytes));
+		json_object_set_new(o, "headroom_bytes", bytes(p->headroom_bytes));
+		(void)snprintf(key, sizeof(key), "%u", prio);
+		json_object_set_new(all, key, o);
+	}
+	return all;
+}
+
+json_t *snapshot_qos(const struct port *p)
+{
+	const struct qos *q = p->qos;
+	json_t *o = json_object();
+
+	json_object_set_new(o, "pfc_enabled", priorities(p->pfc_enabled));
+	json_object_set_new(o, "ecn_enabled", priorities(p->ecn_enabled));
+	if (!q)
+		return o;
+	json_object_set_new(o, "trust", snapshot_text_or_null(q->trust));
+	json_object_set_new(o, "dscp_to_tc", snapshot_text_or_null(q->dscp_to_tc));
+	json_object_set_new(o, "tc_to_queue", snapshot_text_or_null(q->tc_to_queue));
+	json_object_set_new(o, "tc_to_pg", snapshot_text_or_null(q->tc_to_pg));
+	json_object_set_new(o, "prio_to_queue", snapshot_text_or_null(q->prio_to_queue));
+	json_object_set_new(o, "priorities", by_priority(q));
+	if (q->roce_tclass < 0 && q->cnp_dscp < 0 && q->cnp_prio < 0 && !q->dcqcn_rp &&
+		!q->dcqcn_np && q->storm_tout_ms < 0)
+		return o;
+	json_object_set_new(o, "roce_tclass", small(q->roce_tclass));
+	json_object_set_new(o, "cnp_dscp", small(q->cnp_dscp));
+	json_object_set_new(o, "cnp_prio", small(q->cnp_prio));
+	json_object_set_new(o, "dcqcn_rp", priorities(q->dcqcn_rp));
+	json_object_set_new(o, "dcqcn_np", priorities(q->dcqcn_np));
+	json_object_set_new(o, "storm_tout_ms", small(q->storm_tout_ms));
+	return o;
+}
+
+static void add_limits(json_t *all, const char *name, const float *v)
+{
+	json_t *o = json_object();
+
+	for (unsigned i = 0; i < LIMIT_COUNT; i++)
+		if (isfinite(v[i]))
+			json_object_set_new(o, optics_limit_name((enum optics_limit)i),
+				json_real((double)v[i]));
+	if (json_object_size(o))
+		json_object_set_new(all, name, o);
+	else
+		json_decref(o);
+}
+
+json_t *snapshot_limits(const struct port *p)
+{
+	json_t *o;
+
+	if (!p->limits)
+		return json_null();
+	o = json_object();
+	add_limits(o, "rx_power_dbm", p->limits->rx_power_dbm);
+	add_limits(o, "tx_power_dbm", p->limits->tx_power_dbm);
+	add_limits(o, "tx_bias_ma", p->limits->tx_bias_ma);
+	add_limits(o, "temperature_c", p->limits->temperature_c);
+	add_limits(o, "voltage_v", p->limits->voltage_v);
+	return o;
+}
