@@ -51,8 +51,13 @@ struct request {
 	size_t cap; /* most bytes of an answer; a longer one is ERR_LIMIT */
 	int64_t timeout_us;
 	/*
-	 * SSH only: the command runs for as long as the session. Whole lines are answers of their
-	 * own as they come (at most cap bytes each, at most one a second); there is no timeout.
+	 * SSH and EVENTS only: the command runs for as long as the session. Whole lines are answers
+	 * of their own as they come (at most cap bytes each, and never more than 256 KB, at most
+	 * one a second). timeout_us is for its start only. When it ends, parse() gets what was left
+	 * and its standard error as one last answer, so that it can tell why there is no log (need
+	 * "event log"); that may be nothing at all. It is tried again after some minutes. Of one
+	 * that runs for a second without a word of the dialect about the need, the collector says
+	 * that it is ok.
 	 */
 	bool follow;
 };

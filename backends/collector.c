@@ -48,7 +48,7 @@ static bool poller_prepare(struct collector *c, struct poller *p, unsigned i, st
 		if (!p->credential)
 			return false;
 	}
-	schedule_init(&p->schedule, d->interval_us, i, (unsigned)c->plan->devices.n);
+	schedule_init(&p->schedule, d, i, (unsigned)c->plan->devices.n);
 	p->schedule.once = c->opts.once;
 	return true;
 }

@@ -12,7 +12,6 @@
 /* Requests of one slow or medium tier at a time, so that a channel stays free for the fast one. */
 #define BACKGROUND_PARALLEL 3
 
-static void poller_arm(struct poller *p);
 static void round_continue(struct poller *p, enum poll_tier tier);
 
 static int64_t now_us(void)
@@ -22,7 +21,7 @@ static int64_t now_us(void)
 
 /* ---- batches ---- */
 
-static struct obs *batch(const struct poller *p, const char *request)
+struct obs *poller_batch(const struct poller *p, const char *request)
 {
 	struct obs *o = obs_new(p->device->name, request);
 
@@ -30,9 +29,9 @@ static struct obs *batch(const struct poller *p, const char *request)
 	return o;
 }
 
-static void push_failed(struct poller *p, const char *request, const struct err *why)
+void poller_push_failed(struct poller *p, const char *request, const struct err *why)
 {
-	struct obs *o = batch(p, request);
+	struct obs *o = poller_batch(p, request);
 
 	o->result = OBS_FAILED;
 	o->err = *why;
@@ -48,10 +47,13 @@ static void round_clear(struct round *r)
 	memset(r, 0, sizeof(*r));
 }
 
-static void rounds_drop(struct poller *p)
+/* Everything that belongs to the connection. */
+static void connection_forget(struct poller *p)
 {
 	for (int t = 0; t < POLL_TIER_COUNT; t++)
 		round_clear(&p->rounds[t]);
+	follows_drop(p);
+	facts_free(&p->facts);
 }
 
 static void finish_once(struct poller *p)
@@ -63,23 +65,30 @@ static void finish_once(struct poller *p)
 	uv_timer_stop(&p->timer);
 	schedule_stop(&p->schedule);
 	p->transport->close(l);
-	rounds_drop(p);
+	connection_forget(p);
 	/* Last: whoever sees the count will find everything in the queue. */
 	atomic_fetch_add(&p->shard->collector->finished, 1);
+}
+
+bool poller_finish(struct poller *p)
+{
+	if (p->state != POLLER_READY || !schedule_finished(&p->schedule) || !follows_told(p))
+		return false;
+	finish_once(p);
+	return true;
 }
 
 static void round_end(struct poller *p, enum poll_tier tier)
 {
 	round_clear(&p->rounds[tier]);
 	schedule_done(&p->schedule, tier, now_us());
-	if (schedule_finished(&p->schedule))
-		finish_once(p);
-	else
+	if (tier == POLL_DETECT)
+		follows_begin(p);
+	if (!poller_finish(p))
 		poller_arm(p);
 }
 
-/* What the dialect could not read is often explained on standard error. */
-static void add_complaint(struct err *e, const struct answer *a)
+void poller_add_complaint(struct err *e, const struct answer *a)
 {
 	size_t n = strlen(e->text);
 
@@ -88,39 +97,75 @@ static void add_complaint(struct err *e, const struct answer *a)
 			a->complaint);
 }
 
-static void decode(struct poller *p, const struct request *r, const struct answer *a)
+/* True: the dialect wants the same once more. */
+static bool decode(struct poller *p, const struct request *r, const struct answer *a)
 {
-	struct obs *o = batch(p, r->name);
+	struct obs *o = poller_batch(p, r->name);
 	struct err err = {0};
+	bool again;
 
 	o->took_us = a->took_us;
 	o->bytes = a->received;
 	if (p->ops->parse(&p->target, r->name, a->bytes, a->len, o, &err)) {
 		o->result = OBS_DATA;
-		p->failures = 0;
+		p->failures = p->refusals = 0;
+		facts_learn(&p->facts, o);
+		again = o->again;
 		shard_push(p->shard, o);
-		return;
+		return again;
 	}
 	obs_free(o);
 	if (err.code == ERR_NONE)
 		err_set(&err, ERR_PROTOCOL, p->device->name, "%s: not understood", r->name);
-	add_complaint(&err, a);
-	push_failed(p, r->name, &err);
+	poller_add_complaint(&err, a);
+	poller_push_failed(p, r->name, &err);
+	return false;
+}
+
+/* What was learnt since may change the words of the question: plan it anew, keep its place. */
+static bool question_renew(struct question *q)
+{
+	struct poller *p = q->poller;
+	struct request_list list = {0};
+	struct err err = {0};
+	struct request old;
+	bool found = false;
+
+	if (q->repeated || !p->ops->plan(&p->target, q->tier, &list, &err)) {
+		requests_free(&list);
+		return false;
+	}
+	for (size_t i = 0; i < list.at.n && !found; i++) {
+		found = str_eq(list.at.at[i].name, q->request->name);
+		if (found) {
+			old = *q->request;
+			*q->request = list.at.at[i];
+			q->request->follow = false;
+			list.at.at[i] = old;
+		}
+	}
+	requests_free(&list);
+	q->repeated = true;
+	return found;
 }
 
 static void on_answer(void *ctx, const struct answer *a)
 {
-	const struct question *q = ctx;
+	struct question *q = ctx;
 	struct poller *p = q->poller;
 	enum poll_tier tier = q->tier;
 	struct round *round = &p->rounds[tier];
 
-	if (a->err.code == ERR_NONE)
-		decode(p, q->request, a);
-	else if (!p->transport->ready(p->link))
+	if (a->err.code == ERR_NONE) {
+		if (decode(p, q->request, a) && question_renew(q)) {
+			p->transport->ask(p->link, q->request, tier, on_answer, q);
+			return;
+		}
+	} else if (!p->transport->ready(p->link)) {
 		return; /* down() follows: it reports once for all, and drops the rounds */
-	else
-		push_failed(p, q->request->name, &a->err);
+	} else {
+		poller_push_failed(p, q->request->name, &a->err);
+	}
 	if (++round->answered == round->list.at.n)
 		round_end(p, tier);
 	else
@@ -136,7 +181,7 @@ static void round_continue(struct poller *p, enum poll_tier tier)
 	/* An answer may come before ask() returns, and end the round. */
 	while (p->state == POLLER_READY && r->sent < r->list.at.n && r->sent - r->answered < most) {
 		q = &r->questions[r->sent++];
-		p->transport->ask(p->link, q->request, tier != POLL_FAST, on_answer, q);
+		p->transport->ask(p->link, q->request, tier, on_answer, q);
 	}
 }
 
@@ -147,15 +192,17 @@ static void round_begin(struct poller *p, enum poll_tier tier)
 
 	round_clear(r);
 	if (!p->ops->plan(&p->target, tier, &r->list, &err))
-		push_failed(p, "plan", &err);
+		poller_push_failed(p, "plan", &err);
 	if (r->list.at.n == 0) {
 		round_end(p, tier);
 		return;
 	}
 	r->questions = mem_calloc(r->list.at.n, sizeof(*r->questions));
-	for (size_t i = 0; i < r->list.at.n; i++)
+	for (size_t i = 0; i < r->list.at.n; i++) {
 		r->questions[i] =
 			(struct question){.poller = p, .tier = tier, .request = &r->list.at.at[i]};
+		r->list.at.at[i].follow = false; /* a tier with a period must end */
+	}
 	round_continue(p, tier);
 }
 
@@ -171,7 +218,10 @@ static void poll_due(struct poller *p)
 			break;
 		round_begin(p, (enum poll_tier)tier);
 	}
-	poller_arm(p);
+	if (p->state == POLLER_READY)
+		follows_due(p, now_us());
+	if (!poller_finish(p))
+		poller_arm(p);
 }
 
 static void become_ready(struct poller *p)
@@ -186,7 +236,7 @@ static void become_ready(struct poller *p)
 static void on_up(void *ctx)
 {
 	struct poller *p = ctx;
-	struct obs *o = batch(p, "connect");
+	struct obs *o = poller_batch(p, "connect");
 
 	o->result = OBS_CONNECTED;
 	shard_push(p->shard, o);
@@ -197,15 +247,22 @@ static void on_up(void *ctx)
 static void on_down(void *ctx, const struct err *why)
 {
 	struct poller *p = ctx;
+	uint32_t random = shard_random(p->shard);
+	int64_t wait;
 
 	if (p->state == POLLER_CONNECTING)
 		shard_connect_ended(p);
 	schedule_stop(&p->schedule);
-	rounds_drop(p);
+	connection_forget(p);
 	p->state = POLLER_IDLE;
 	p->failures++;
-	p->retry_us = now_us() + backoff_us(p->failures, why->code, shard_random(p->shard));
-	push_failed(p, "connect", why);
+	p->refusals = why->code == ERR_UNAUTHORISED ? p->refusals + 1 : 0;
+	wait = backoff_us(p->failures, why->code, random);
+	/* Over HTTPS it may be a password that was refused; a key locks no account. */
+	if (p->refusals && p->target.transport == TRANSPORT_HTTPS)
+		wait = backoff_refused_us(p->refusals, random);
+	p->retry_us = now_us() + wait;
+	poller_push_failed(p, "connect", why);
 	if (p->schedule.once)
 		finish_once(p);
 	else
@@ -223,14 +280,18 @@ static void on_timer(uv_timer_t *t)
 		poll_due(p);
 }
 
-static void poller_arm(struct poller *p)
+void poller_arm(struct poller *p)
 {
-	int64_t due = INT64_MAX, now = now_us();
+	int64_t due = INT64_MAX, events = INT64_MAX, now = now_us();
 
 	if (p->state == POLLER_IDLE)
 		due = p->retry_us;
-	else if (p->state == POLLER_READY)
+	else if (p->state == POLLER_READY) {
 		due = schedule_next_us(&p->schedule);
+		events = follows_next_us(p);
+	}
+	if (events < due)
+		due = events;
 	if (due == INT64_MAX) {
 		uv_timer_stop(&p->timer);
 		return;
@@ -252,8 +313,9 @@ void poller_start(struct poller *p, int64_t now)
 
 	(void)uv_timer_init(&p->shard->loop, &p->timer);
 	p->timer.data = p;
-	p->link = p->transport->open(
-		p->shard->transports[p->target.transport], p->device, p->credential, &events);
+	p->target.facts = &p->facts;
+	p->link = p->transport->open(p->shard->transports[p->target.transport], p->device, p->ops,
+		p->credential, &events);
 	p->state = POLLER_IDLE;
 	p->retry_us = now + schedule_first_us(&p->schedule);
 	poller_arm(p);
@@ -265,7 +327,7 @@ void poller_stop(struct poller *p)
 		p->transport->close(p->link);
 	p->link = NULL;
 	p->state = POLLER_FINISHED;
-	rounds_drop(p);
+	connection_forget(p);
 	uv_close((uv_handle_t *)&p->timer, NULL);
 }
 
@@ -279,6 +341,7 @@ void poller_now(struct poller *p)
 {
 	if (p->state == POLLER_IDLE)
 		p->retry_us = 0;
+	p->refusals = 0; /* whoever says so has put the password right, or means it */
 	schedule_now(&p->schedule, now_us());
 	poller_arm(p);
 }

@@ -5,30 +5,45 @@
 
 #include "base/clock.h"
 
-#define PERIODIC_TIERS (POLL_SLOW + 1)
 #define BACKOFF_FIRST_US        (1 * CLOCK_SEC)
 #define BACKOFF_LONGEST_US      (48 * CLOCK_SEC)
 #define BACKOFF_UNAUTHORISED_US (40 * CLOCK_SEC)
+#define REFUSALS_SPARED         3
+#define BACKOFF_REFUSED_US      (600 * CLOCK_SEC)
+#define FOLLOW_FIRST_US         (60 * CLOCK_SEC)
+#define FOLLOW_LONGEST_US       (600 * CLOCK_SEC)
 
-void schedule_init(struct schedule *s, int64_t interval_us, unsigned index, unsigned count)
+/* What comes first where several are due. */
+static const enum poll_tier order[] = {POLL_FAST, POLL_SLOW, POLL_MEDIUM};
+#define ORDER_COUNT ((int)(sizeof(order) / sizeof(order[0])))
+
+static int64_t period_or(int64_t period_us, int64_t otherwise_us)
+{
+	return period_us > 0 ? period_us : otherwise_us;
+}
+
+void schedule_init(struct schedule *s, const struct plan_device *d, unsigned index, unsigned count)
 {
 	memset(s, 0, sizeof(*s));
-	s->interval_us = interval_us > 0 ? interval_us : CLOCK_SEC;
+	s->every_us[POLL_FAST] = period_or(d->interval_us, CLOCK_SEC);
+	s->every_us[POLL_MEDIUM] = period_or(d->medium_us, POLL_MEDIUM_US);
+	s->every_us[POLL_SLOW] = period_or(d->slow_us, POLL_SLOW_US);
 	s->index = index;
 	s->count = count ? count : 1;
 }
 
 int64_t schedule_first_us(const struct schedule *s)
 {
-	int64_t span = s->interval_us < CLOCK_SEC ? s->interval_us : CLOCK_SEC;
+	int64_t fast = s->every_us[POLL_FAST];
+	int64_t span = fast < CLOCK_SEC ? fast : CLOCK_SEC;
 
 	return span * s->index / s->count;
 }
 
 void schedule_start(struct schedule *s, int64_t now_us)
 {
-	s->active = true;
-	for (int t = 0; t < PERIODIC_TIERS; t++) {
+	s->active = s->detecting = true;
+	for (int t = 0; t < POLL_TIER_COUNT; t++) {
 		s->due[t] = now_us;
 		s->busy[t] = false;
 	}
@@ -36,39 +51,38 @@ void schedule_start(struct schedule *s, int64_t now_us)
 
 void schedule_stop(struct schedule *s)
 {
-	s->active = false;
+	s->active = s->detecting = false;
 	memset(s->busy, 0, sizeof(s->busy));
 }
 
 static bool available(const struct schedule *s, enum poll_tier t)
 {
-	return s->active && !s->busy[t] && !(s->once && s->done[t]);
+	return s->active && s->detecting == (t == POLL_DETECT) && !s->busy[t] &&
+	       !(s->once && s->done[t]);
+}
+
+static int take(struct schedule *s, enum poll_tier t, int64_t now_us)
+{
+	if (!available(s, t) || s->due[t] > now_us)
+		return -1;
+	s->busy[t] = true;
+	return (int)t;
 }
 
 int schedule_take(struct schedule *s, int64_t now_us)
 {
-	static const enum poll_tier order[] = {POLL_SLOW, POLL_FAST, POLL_MEDIUM};
+	int tier = take(s, POLL_DETECT, now_us);
 
-	for (int i = 0; i < PERIODIC_TIERS; i++) {
-		enum poll_tier t = order[i];
-
-		if (available(s, t) && s->due[t] <= now_us) {
-			s->busy[t] = true;
-			return (int)t;
-		}
-	}
-	return -1;
+	for (int i = 0; i < ORDER_COUNT && tier < 0; i++)
+		tier = take(s, order[i], now_us);
+	return tier;
 }
 
 static int64_t period(const struct schedule *s, enum poll_tier t)
 {
-	if (t == POLL_SLOW)
-		return POLL_SLOW_US;
-	if (t == POLL_MEDIUM)
-		return POLL_MEDIUM_US;
-	if (s->focused && s->interval_us > FOCUS_INTERVAL_US)
+	if (t == POLL_FAST && s->focused && s->every_us[t] > FOCUS_INTERVAL_US)
 		return FOCUS_INTERVAL_US;
-	return s->interval_us;
+	return s->every_us[t];
 }
 
 /* The first moment at least half a period away that has this device's phase. */
@@ -90,6 +104,10 @@ void schedule_done(struct schedule *s, enum poll_tier tier, int64_t now_us)
 
 	s->busy[tier] = false;
 	s->done[tier] = true;
+	if (tier == POLL_DETECT) {
+		s->detecting = false;
+		return;
+	}
 	/* Keep the place in the grid; where it was missed (or never taken), find the next one. */
 	if (due <= now_us || (due - phase) % every != 0)
 		due = next_place(now_us, every, phase);
@@ -98,20 +116,20 @@ void schedule_done(struct schedule *s, enum poll_tier tier, int64_t now_us)
 
 int64_t schedule_next_us(const struct schedule *s)
 {
-	int64_t first = INT64_MAX;
+	int64_t first = available(s, POLL_DETECT) ? s->due[POLL_DETECT] : INT64_MAX;
 
-	for (int t = 0; t < PERIODIC_TIERS; t++)
-		if (available(s, (enum poll_tier)t) && s->due[t] < first)
-			first = s->due[t];
+	for (int i = 0; i < ORDER_COUNT; i++)
+		if (available(s, order[i]) && s->due[order[i]] < first)
+			first = s->due[order[i]];
 	return first;
 }
 
 bool schedule_finished(const struct schedule *s)
 {
-	bool all = s->once;
+	bool all = s->once && s->done[POLL_DETECT];
 
-	for (int t = 0; t < PERIODIC_TIERS; t++)
-		all = all && s->done[t];
+	for (int i = 0; i < ORDER_COUNT; i++)
+		all = all && s->done[order[i]];
 	return all;
 }
 
@@ -130,6 +148,12 @@ void schedule_now(struct schedule *s, int64_t now_us)
 		s->due[POLL_FAST] = now_us;
 }
 
+/* Devices that failed together must not come back together. */
+static int64_t spread(int64_t wait_us, uint32_t random)
+{
+	return wait_us + (wait_us / 2) * (int64_t)(random % 1001) / 1000 - wait_us / 4;
+}
+
 int64_t backoff_us(unsigned failures, enum err_code why, uint32_t random)
 {
 	int64_t wait = BACKOFF_FIRST_US;
@@ -140,6 +164,21 @@ int64_t backoff_us(unsigned failures, enum err_code why, uint32_t random)
 		wait = BACKOFF_UNAUTHORISED_US;
 	if (wait > BACKOFF_LONGEST_US)
 		wait = BACKOFF_LONGEST_US;
-	/* Devices that failed together must not come back together. */
-	return wait + (wait / 2) * (int64_t)(random % 1001) / 1000 - wait / 4;
+	return spread(wait, random);
+}
+
+int64_t backoff_refused_us(unsigned refusals, uint32_t random)
+{
+	if (refusals < REFUSALS_SPARED)
+		return backoff_us(refusals, ERR_UNAUTHORISED, random);
+	return spread(BACKOFF_REFUSED_US, random);
+}
+
+int64_t backoff_follow_us(unsigned ended, uint32_t random)
+{
+	int64_t wait = FOLLOW_FIRST_US;
+
+	for (unsigned i = 1; i < ended && wait < FOLLOW_LONGEST_US; i++)
+		wait *= 2;
+	return spread(wait < FOLLOW_LONGEST_US ? wait : FOLLOW_LONGEST_US, random);
 }

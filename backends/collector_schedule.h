@@ -15,25 +15,30 @@
 #define FOCUS_INTERVAL_US INT64_C(1000000)
 
 struct schedule {
-	int64_t interval_us;   /* of the fast tier */
-	unsigned index, count; /* where in every period this device has its place */
+	int64_t every_us[POLL_TIER_COUNT]; /* of FAST, MEDIUM and SLOW */
+	unsigned index, count;             /* where in every period this device has its place */
 	bool focused;
-	bool once;   /* each tier one time */
-	bool active; /* connected */
+	bool once;      /* each tier one time */
+	bool active;    /* connected */
+	bool detecting; /* no other tier before this one is done */
 	int64_t due[POLL_TIER_COUNT];
 	bool busy[POLL_TIER_COUNT];
 	bool done[POLL_TIER_COUNT]; /* with once */
 };
 
 /*
- * index of count devices: places are spread evenly over each tier's period, so that 800 devices
- * are not asked in the same instant.
+ * Periods are the plan's, where it has none: 1 s, POLL_MEDIUM_US, POLL_SLOW_US. index of count
+ * devices: places are spread evenly over each tier's period, so that 800 devices are not asked in
+ * the same instant.
  */
-void schedule_init(struct schedule *s, int64_t interval_us, unsigned index, unsigned count);
+void schedule_init(struct schedule *s, const struct plan_device *d, unsigned index, unsigned count);
 /* When the device is connected to for the first time: all within min(interval, 1 s). */
 int64_t schedule_first_us(const struct schedule *s);
 
-/* Connected: everything is due, slow first since it tells what the ports are. */
+/*
+ * Connected: DETECT is due, and when it is done (well or not) everything else, fast first. EVENTS
+ * has no place in here: a followed output has no period.
+ */
 void schedule_start(struct schedule *s, int64_t now_us);
 /* Disconnected: nothing is due or on its way. */
 void schedule_stop(struct schedule *s);
@@ -54,9 +59,17 @@ void schedule_now(struct schedule *s, int64_t now_us);
 
 /*
  * How long to wait before the next attempt: doubling from 1 s to 48 s, at least 40 s where keys or
- * passwords were refused (so that no account is locked), each spread by +-25 %: never above 60 s.
- * failures counts from 1; random is any number.
+ * passwords were refused, each spread by +-25 %: never above 60 s. failures counts from 1; random
+ * is any number.
  */
 int64_t backoff_us(unsigned failures, enum err_code why, uint32_t random);
+/*
+ * The same where a password was refused so many times in a row: from the third on ten minutes
+ * +-25 %, because accounts are locked by counting failures (EOS "lockout failure 5 window 900",
+ * pam_faillock's 3 to 5 in 15 minutes).
+ */
+int64_t backoff_refused_us(unsigned refusals, uint32_t random);
+/* How long to wait before a followed output that ended is asked for again: 1 to 10 min +-25 %. */
+int64_t backoff_follow_us(unsigned ended, uint32_t random);
 
 #endif

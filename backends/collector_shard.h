@@ -26,7 +26,8 @@ struct poller;
 struct question {
 	struct poller *poller;
 	enum poll_tier tier;
-	const struct request *request;
+	struct request *request;
+	bool repeated; /* the dialect wanted it again, once */
 };
 
 /* One tier being asked: its requests, and how many are out. */
@@ -36,6 +37,25 @@ struct round {
 	size_t sent, answered;
 };
 
+/* A followed request: its output is answers for as long as the device is connected. */
+struct follow {
+	struct poller *poller;
+	const struct request *request;
+	bool asked;   /* under way */
+	bool running; /* its command has been started */
+	bool said;    /* something about the need, since it was asked */
+	bool told;    /* enough for once: nothing more is waited for */
+	unsigned ended;
+	int64_t began_us;
+	int64_t due_us;      /* what comes next, see follows_due(); INT64_MAX: nothing */
+	uint64_t lost;       /* lines, not told yet */
+	int64_t lost_due_us; /* not before */
+};
+struct follows {
+	struct request_list list;
+	struct follow *at; /* one a request; NULL before the first question */
+};
+
 struct poller {
 	struct shard *shard;
 	struct poller *next_queued;
@@ -43,13 +63,15 @@ struct poller {
 	const struct backend_ops *ops;
 	const struct transport *transport;
 	struct target target;
+	struct facts facts; /* learnt since it was connected to; target.facts */
 	const struct credential *credential;
 	struct link *link;
 	uv_timer_t timer;
 	struct schedule schedule;
 	struct round rounds[POLL_TIER_COUNT];
+	struct follows follows;
 	enum poller_state state;
-	unsigned failures;
+	unsigned failures, refusals; /* in a row */
 	int64_t retry_us;
 	bool asked_now; /* collector_poll_now(); under collector.lock */
 };
@@ -92,6 +114,24 @@ void poller_start(struct poller *p, int64_t now_us);
 void poller_stop(struct poller *p);
 void poller_focus(struct poller *p, bool focused);
 void poller_now(struct poller *p);
+/* Sets the timer for whatever comes next. */
+void poller_arm(struct poller *p);
+struct obs *poller_batch(const struct poller *p, const char *request);
+void poller_push_failed(struct poller *p, const char *request, const struct err *why);
+/* What the dialect could not read is often explained on standard error. */
+void poller_add_complaint(struct err *e, const struct answer *a);
+/* With once: closes the device when everything was answered. True: it did. */
+bool poller_finish(struct poller *p);
+
+/* ---- collector_follow.c: outputs that do not end ---- */
+void follows_begin(struct poller *p);
+/* Asks again what ended some time ago, and says of what has run for a moment that it can. */
+void follows_due(struct poller *p, int64_t now_us);
+int64_t follows_next_us(const struct poller *p); /* INT64_MAX: never */
+/* Whether it is known of each if it can be followed. */
+bool follows_told(const struct poller *p);
+/* Forgets them; the link is down or closed. */
+void follows_drop(struct poller *p);
 
 /* ---- collector_shard.c: one thread ---- */
 bool shard_start(struct shard *s, struct err *err);

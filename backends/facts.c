@@ -28,6 +28,10 @@ void facts_set(struct facts *f, const char *key, const char *value)
 		return;
 	if (!fact && (!*value || f->at.n >= FACTS_MAX))
 		return;
+	if (!*value) {
+		*fact = f->at.at[--f->at.n];
+		return;
+	}
 	if (!fact) {
 		fact = vec_add(&f->at);
 		(void)str_copy(fact->key, sizeof(fact->key), key);

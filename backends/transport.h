@@ -26,6 +26,13 @@ struct answer {
 	uint64_t received;     /* bytes that came, also those above the cap */
 	int64_t took_us;       /* from ask() to the last byte */
 	struct err err;        /* ERR_NONE: bytes are the whole answer */
+	/*
+	 * Of a followed request only. more: it runs and other answers come; the first, with no
+	 * bytes, says that it has been started. The last answer has what was left, and the end's
+	 * complaint and status. lost: lines left out since the answer before, too many for its cap.
+	 */
+	bool more;
+	uint64_t lost;
 };
 typedef void answer_fn(void *ctx, const struct answer *a);
 
@@ -45,20 +52,25 @@ struct transport {
 	void *(*shard_open)(uv_loop_t *loop);
 	/* After all links of the shard were closed; the memory goes with the loop's next turn. */
 	void (*shard_close)(void *shard);
-	/* d and c must outlive the link. */
-	struct link *(*open)(void *shard, const struct plan_device *d, const struct credential *c,
+	/*
+	 * d and c must outlive the link. c may be NULL; of ops (NULL: nothing) it takes the default
+	 * port and the login.
+	 */
+	struct link *(*open)(void *shard, const struct plan_device *d,
+		const struct backend_ops *ops, const struct credential *c,
 		const struct link_events *events);
 	/* Starts to connect; up() or down() follows (down() possibly before this returns). */
 	void (*connect)(struct link *l);
 	/* Whether ask() makes sense. */
 	bool (*ready)(const struct link *l);
 	/*
-	 * Asks; fn is called exactly once unless the link is closed before, possibly before this
-	 * returns. r must live until then. A background request never delays one that is not.
-	 * Where the link fails, ready() is false already when the answers say so.
+	 * Asks; fn is called exactly once (more often when r->follow is set) unless the link is
+	 * closed before, possibly before this returns. r must live until then. No request delays
+	 * one of a faster tier. Where the link fails, ready() is false already when the answers
+	 * say so.
 	 */
-	void (*ask)(
-		struct link *l, const struct request *r, bool background, answer_fn *fn, void *ctx);
+	void (*ask)(struct link *l, const struct request *r, enum poll_tier tier, answer_fn *fn,
+		void *ctx);
 	/* Drops everything at once; no callback follows. May be called from any callback. */
 	void (*close)(struct link *l);
 };

@@ -9,8 +9,8 @@
 #include "base/str.h"
 
 /*
- * HTTPS with libcurl's socket interface on the shard's loop. A device has two lanes, each one easy
- * handle with its kept connection: a slow background question must not delay a fast one.
+ * HTTPS with libcurl's socket interface on the shard's loop. A device has a lane for each tier,
+ * each one easy handle with its kept connection: a slow question must not delay a faster one.
  */
 
 #define CONNECT_TIMEOUT_MS 5000L
@@ -64,6 +64,9 @@ static void set_request(struct rest_lane *lane, const struct request *r, int64_t
 	curl_slist_free_all(lane->headers);
 	/* No second round trip for large questions. */
 	lane->headers = curl_slist_append(NULL, "Expect:");
+	/* On a management network packing costs more than it saves; who packs all the same is
+	 * understood. */
+	lane->headers = curl_slist_append(lane->headers, "Accept-Encoding: identity");
 	if (r->content_type && str_printf(type, sizeof(type), "Content-Type: %s", r->content_type))
 		lane->headers = curl_slist_append(lane->headers, type);
 	(void)curl_easy_setopt(lane->easy, CURLOPT_HTTPHEADER, lane->headers);
@@ -80,13 +83,17 @@ static void set_request(struct rest_lane *lane, const struct request *r, int64_t
 static void lane_start(struct rest_lane *lane)
 {
 	struct rest_ask *a = lane->current;
-	int64_t left = a->began_us + a->request->timeout_us - clock_mono(&clock_system);
+	int64_t now = clock_mono(&clock_system), left;
 
+	if (!a->started_us)
+		a->started_us = now;
+	left = a->started_us + a->request->timeout_us - now;
 	lane->error[0] = '\0';
 	lane->received = 0;
 	buf_reset(&lane->body);
 	lane->body.cap = a->request->cap;
 	set_request(lane, a->request, left > 0 ? left : 0);
+	rest_authenticate(lane);
 	lane->active = curl_multi_add_handle(lane->link->multi->curl, lane->easy) == CURLM_OK;
 }
 
@@ -97,13 +104,40 @@ static void lane_stop(struct rest_lane *lane)
 	lane->active = false;
 }
 
+/*
+ * One lane logs in for all. And where a password goes with each request, one lane alone asks until
+ * the device has answered something: three lanes with a wrong one would be three refusals.
+ */
+static bool must_wait(const struct rest_lane *lane)
+{
+	const struct rest_link *l = lane->link;
+	bool password = l->credential && (l->credential->userpwd || l->credential->netrc);
+	bool untried = !l->seen && password && l->session.auth == REST_BASIC;
+	bool other = false;
+
+	for (int i = 0; i < REST_LANES; i++)
+		other = other || l->lanes[i].current;
+	return l->session.auth == REST_LOGGING_IN || (untried && other);
+}
+
 static void lane_next(struct rest_lane *lane)
 {
-	if (lane->current || !lane->queue || lane->link->closing || !lane->link->ready)
+	struct rest_link *l = lane->link;
+
+	if (lane->current || !lane->queue || l->closing || !l->ready || must_wait(lane))
 		return;
-	lane->current = lane->queue;
-	lane->queue = lane->current->next;
+	lane->current = rest_login_due(l);
+	if (!lane->current) {
+		lane->current = lane->queue;
+		lane->queue = lane->current->next;
+	}
 	lane_start(lane);
+}
+
+static void lanes_next(struct rest_link *l)
+{
+	for (int i = 0; i < REST_LANES; i++)
+		lane_next(&l->lanes[i]);
 }
 
 /* ---- answers ---- */
@@ -131,7 +165,7 @@ static void lane_fail(struct rest_lane *lane, const struct err *why)
 	lane_stop(lane);
 	lane->current = NULL;
 	lane->received = 0;
-	if (a)
+	if (a && a != &lane->link->session.ask)
 		answer_with(lane, a, -1, why);
 	while ((a = lane->queue)) {
 		lane->queue = a->next;
@@ -143,32 +177,55 @@ static void lane_fail(struct rest_lane *lane, const struct err *why)
 static void link_fail(struct rest_link *l, const struct err *why)
 {
 	l->ready = l->seen = false;
+	rest_session_reset(l);
 	for (int i = 0; i < REST_LANES && !l->closing; i++)
 		lane_fail(&l->lanes[i], why);
 	if (!l->closing && l->events.down)
 		l->events.down(l->events.ctx, why);
 }
 
-void rest_lane_done(struct rest_lane *lane, CURLcode code)
+static void login_done(struct rest_lane *lane, CURLcode code, long status)
+{
+	struct rest_link *l = lane->link;
+	struct err err = {0};
+	bool ok = rest_login_ended(lane, code, status, &err);
+
+	lane->current = NULL;
+	if (ok)
+		lanes_next(l);
+	else
+		link_fail(l, &err);
+}
+
+/* Back to the head of the queue; a login may have to go first. */
+static void ask_once_more(struct rest_lane *lane)
+{
+	struct rest_ask *a = lane->current;
+
+	lane->current = NULL;
+	a->next = lane->queue;
+	lane->queue = a;
+	lanes_next(lane->link);
+}
+
+static void link_seen(struct rest_link *l)
+{
+	if (l->seen)
+		return;
+	l->seen = true;
+	if (l->events.up)
+		l->events.up(l->events.ctx);
+}
+
+static void ask_done(struct rest_lane *lane, CURLcode code, long status)
 {
 	struct rest_link *l = lane->link;
 	struct rest_ask *a = lane->current;
 	struct err err = {0};
-	long status = -1;
-	bool down;
+	bool down = rest_judge(lane, code, status, &err);
 
-	(void)curl_easy_getinfo(lane->easy, CURLINFO_RESPONSE_CODE, &status);
-	lane_stop(lane);
-	if (code == CURLE_PEER_FAILED_VERIFICATION && rest_try_by_name(lane)) {
-		lane_start(lane);
-		return;
-	}
-	down = rest_judge(lane, code, status, &err);
-	if (!l->seen && code == CURLE_OK && !down) {
-		l->seen = true;
-		if (l->events.up)
-			l->events.up(l->events.ctx);
-	}
+	if (code == CURLE_OK && !down)
+		link_seen(l);
 	if (l->closing || lane->current != a)
 		return;
 	if (down) {
@@ -179,9 +236,25 @@ void rest_lane_done(struct rest_lane *lane, CURLcode code)
 	answer_with(lane, a, (int)status, &err);
 	if (l->closing)
 		return;
-	if (lane->body.size > KEEP_BODY)
+	if (!lane->current && lane->body.size > KEEP_BODY)
 		buf_free(&lane->body);
-	lane_next(lane);
+	lanes_next(l);
+}
+
+void rest_lane_done(struct rest_lane *lane, CURLcode code)
+{
+	long status = -1;
+
+	(void)curl_easy_getinfo(lane->easy, CURLINFO_RESPONSE_CODE, &status);
+	lane_stop(lane);
+	if (code == CURLE_PEER_FAILED_VERIFICATION && rest_try_by_name(lane))
+		lane_start(lane);
+	else if (lane->current == &lane->link->session.ask)
+		login_done(lane, code, status);
+	else if (code == CURLE_OK && rest_ask_again(lane, status))
+		ask_once_more(lane);
+	else
+		ask_done(lane, code, status);
 }
 
 /* ---- the transport ---- */
@@ -215,9 +288,8 @@ static bool lane_open(struct rest_link *l, struct rest_lane *lane)
 	(void)curl_easy_setopt(e, CURLOPT_CAPATH, NULL);
 	if (l->ca)
 		(void)curl_easy_setopt(e, CURLOPT_CAINFO, l->ca);
+	(void)curl_easy_setopt(e, CURLOPT_ACCEPT_ENCODING, "gzip");
 	(void)curl_easy_setopt(e, CURLOPT_HTTPAUTH, CURLAUTH_BASIC);
-	if (c && c->userpwd)
-		(void)curl_easy_setopt(e, CURLOPT_USERPWD, c->userpwd);
 	if (c && c->netrc) {
 		(void)curl_easy_setopt(e, CURLOPT_NETRC, (long)CURL_NETRC_REQUIRED);
 		(void)curl_easy_setopt(e, CURLOPT_NETRC_FILE, c->netrc);
@@ -225,8 +297,8 @@ static bool lane_open(struct rest_link *l, struct rest_lane *lane)
 	return true;
 }
 
-static struct link *link_open(void *shard, const struct plan_device *d, const struct credential *c,
-	const struct link_events *events)
+static struct link *link_open(void *shard, const struct plan_device *d,
+	const struct backend_ops *ops, const struct credential *c, const struct link_events *events)
 {
 	struct rest_link *l = mem_calloc(1, sizeof(*l));
 
@@ -237,11 +309,12 @@ static struct link *link_open(void *shard, const struct plan_device *d, const st
 	l->credential = c;
 	l->events = *events;
 	l->address = d->address && d->address[0] ? d->address : d->name;
-	l->port = d->port ? d->port : 443;
+	l->port = d->port ? d->port : ops && ops->https_port ? ops->https_port : 443;
 	l->ca = d->tls_ca ? target_expand_home(d->tls_ca) : NULL;
 	for (int i = 0; i < REST_LANES; i++)
 		if (!lane_open(l, &l->lanes[i]))
 			l->broken = true;
+	rest_session_open(l, ops ? ops->login : NULL);
 	return &l->base;
 }
 
@@ -264,18 +337,29 @@ static bool link_ready(const struct link *base)
 	return ((const struct rest_link *)base)->ready;
 }
 
+static struct rest_lane *lane_of(struct rest_link *l, enum poll_tier tier)
+{
+	if (tier == POLL_FAST)
+		return &l->lanes[REST_LANE_FAST];
+	return &l->lanes[tier == POLL_MEDIUM ? REST_LANE_MEDIUM : REST_LANE_SLOW];
+}
+
 static void link_ask(
-	struct link *base, const struct request *r, bool background, answer_fn *fn, void *ctx)
+	struct link *base, const struct request *r, enum poll_tier tier, answer_fn *fn, void *ctx)
 {
 	struct rest_link *l = (struct rest_link *)base;
-	struct rest_lane *lane = &l->lanes[background ? REST_LANE_BACKGROUND : REST_LANE_FAST];
+	struct rest_lane *lane = lane_of(l, tier);
 	struct rest_ask *a = mem_calloc(1, sizeof(*a)), **at = &lane->queue;
 	struct err err;
 
 	*a = (struct rest_ask){.request = r, .fn = fn, .ctx = ctx};
 	a->began_us = clock_mono(&clock_system);
-	if (!l->ready) {
-		err_set(&err, ERR_UNREACHABLE, l->device->name, "not connected");
+	if (!l->ready || r->follow) {
+		if (r->follow)
+			err_set(&err, ERR_UNSUPPORTED, l->device->name,
+				"%s: nothing can be followed over HTTPS", r->name);
+		else
+			err_set(&err, ERR_UNREACHABLE, l->device->name, "not connected");
 		answer_with(lane, a, -1, &err);
 		return;
 	}
@@ -290,7 +374,8 @@ static void lane_close(struct rest_lane *lane)
 	struct rest_ask *next;
 
 	lane_stop(lane);
-	free(lane->current);
+	if (lane->current != &lane->link->session.ask)
+		free(lane->current);
 	lane->current = NULL;
 	for (; lane->queue; lane->queue = next) {
 		next = lane->queue->next;
@@ -312,6 +397,7 @@ static void link_close(struct link *base)
 	l->ready = false;
 	for (int i = 0; i < REST_LANES; i++)
 		lane_close(&l->lanes[i]);
+	rest_session_close(l);
 	l->multi->links--;
 	rest_free_later(l->multi, l);
 }

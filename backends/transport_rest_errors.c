@@ -73,6 +73,12 @@ static bool judge_failure(struct rest_lane *lane, CURLcode code, struct err *err
 			"%s: the answer is larger than %zu bytes (%llu came)", r->name, r->cap,
 			(unsigned long long)lane->received);
 		return false;
+	case CURLE_PARTIAL_FILE:
+	case CURLE_BAD_CONTENT_ENCODING:
+		err_set(err, ERR_PROTOCOL, l->device->name,
+			"%s: the answer is broken after %llu bytes: %s", r->name,
+			(unsigned long long)lane->received, said(lane, code));
+		return false;
 	case CURLE_PEER_FAILED_VERIFICATION:
 	case CURLE_SSL_CERTPROBLEM:
 		return judge_certificate(lane, code, err);
@@ -103,12 +109,31 @@ static bool judge_failure(struct rest_lane *lane, CURLcode code, struct err *err
 	return true;
 }
 
+/* Some APIs refuse a command with a status, and say in JSON why: that is for the dialect. */
+static bool is_json_refusal(const struct rest_lane *lane, long status)
+{
+	size_t i = 0;
+
+	if ((status != 400 && status != 404 && status != 500) || !lane->body.len)
+		return false;
+	while (i < lane->body.len && strchr(" \t\r\n", lane->body.data[i]))
+		i++;
+	return i < lane->body.len && (lane->body.data[i] == '{' || lane->body.data[i] == '[');
+}
+
 static bool judge_status(struct rest_lane *lane, long status, struct err *err)
 {
 	const struct rest_link *l = lane->link;
 	const struct request *r = lane->current->request;
 	int shown = lane->body.len < 120 ? (int)lane->body.len : 120;
 
+	if (is_json_refusal(lane, status))
+		return false;
+	if (status == 403 && l->seen) {
+		err_set(err, ERR_PROTOCOL, l->device->name, "%s: HTTP 403 on %s", r->name, r->path);
+		(void)err_cure(err, "give the user the right to read it");
+		return false;
+	}
 	if (status == 401 || status == 403) {
 		err_set(err, ERR_UNAUTHORISED, l->device->name,
 			"%s port %u refuses the credentials (HTTP %ld)", l->address, l->port,

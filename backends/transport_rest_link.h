@@ -11,7 +11,7 @@
 /* Private to transport_rest*.c. */
 
 /* libcurl walks lists of all handles: above some hundred in one multi handle, polls get dearer. */
-#define REST_MULTI_LINKS 125 /* times two lanes: 250 easy handles */
+#define REST_MULTI_LINKS 83 /* times three lanes: 249 easy handles */
 
 struct rest_shard;
 
@@ -33,16 +33,40 @@ struct rest_ask {
 	const struct request *request;
 	answer_fn *fn;
 	void *ctx;
-	int64_t began_us;
+	int64_t began_us;   /* asked */
+	int64_t started_us; /* its turn came, 0: not yet; its timeout counts from here */
+	bool retried;       /* after another login */
+	bool basic;         /* with the password: the session was not accepted for it */
 };
 
 struct rest_link;
+
+/* How the device knows us. */
+enum rest_auth {
+	REST_BASIC,      /* the password with each request, or nothing at all */
+	REST_LOGIN_DUE,  /* before the next request */
+	REST_LOGGING_IN, /* on one lane; the others wait */
+	REST_SESSION     /* by cookie */
+};
+
+struct rest_session {
+	const struct login *login; /* NULL: always REST_BASIC */
+	enum rest_auth auth;
+	CURLSH *cookies;        /* of all lanes */
+	int64_t logged_in_us;   /* when the login was answered */
+	int64_t forbidden_us;   /* when another login was tried because of a 403 */
+	bool proved;            /* a request was answered since the login */
+	char *basic_path;       /* takes the password, not the session; NULL: none known */
+	struct request request; /* the login itself */
+	struct rest_ask ask;
+};
 
 /* One easy handle: one question at a time, the others wait. */
 struct rest_lane {
 	struct rest_link *link;
 	CURL *easy;
 	bool active; /* in the multi handle */
+	bool basic;  /* the easy handle has the password */
 	struct rest_ask *current, *queue;
 	struct curl_slist *headers, *connect_to;
 	struct buf body;
@@ -50,7 +74,8 @@ struct rest_lane {
 	char error[CURL_ERROR_SIZE];
 };
 
-enum { REST_LANE_FAST, REST_LANE_BACKGROUND, REST_LANES };
+/* One each tier, so that none waits for a slower one. */
+enum { REST_LANE_FAST, REST_LANE_MEDIUM, REST_LANE_SLOW, REST_LANES };
 
 struct rest_link {
 	struct link base;
@@ -63,12 +88,33 @@ struct rest_link {
 	char *ca;
 	bool by_name; /* the certificate is for the device's name, not for its address */
 	bool ready, seen, closing, broken;
+	struct rest_session session;
 	struct rest_lane lanes[REST_LANES];
 };
 
 /* ---- transport_rest.c ---- */
 /* The transfer of this lane ended. */
 void rest_lane_done(struct rest_lane *lane, CURLcode code);
+
+/* ---- transport_rest_login.c ---- */
+void rest_session_open(struct rest_link *l, const struct login *login);
+/* Forgets the session, not how to get one. */
+void rest_session_reset(struct rest_link *l);
+void rest_session_close(struct rest_link *l);
+/* The question of a login when there has to be one before the next request, else NULL. */
+struct rest_ask *rest_login_due(struct rest_link *l);
+/* Password or none, for what the lane asks now. */
+void rest_authenticate(struct rest_lane *lane);
+/*
+ * The login's transfer ended. True: go on with the questions. False: the device is down for us,
+ * err says why; a refused password is not tried again before the owner connects anew.
+ */
+bool rest_login_ended(struct rest_lane *lane, CURLcode code, long status, struct err *err);
+/*
+ * The device answered the lane's question with this status. True: it forgot the session, or wants
+ * the password here: ask the same again.
+ */
+bool rest_ask_again(struct rest_lane *lane, long status);
 
 /* ---- transport_rest_multi.c: libcurl on libuv ---- */
 void *rest_shard_open(uv_loop_t *loop);

@@ -97,6 +97,7 @@ static void link_close(struct link *base)
 	if (l->closing)
 		return;
 	l->closing = true;
+	ssh_asks_signal(l);
 	connection_close(l);
 	ssh_asks_drop(l);
 	uv_close((uv_handle_t *)&l->timer, on_timer_closed);
@@ -443,18 +444,17 @@ static bool link_ready(const struct link *base)
 }
 
 static void link_ask(
-	struct link *base, const struct request *r, bool background, answer_fn *fn, void *ctx)
+	struct link *base, const struct request *r, enum poll_tier tier, answer_fn *fn, void *ctx)
 {
 	struct ssh_link *l = (struct ssh_link *)base;
 	struct answer none = {.bytes = "", .complaint = "", .status = -1};
 
-	(void)background; /* channels are parallel */
 	if (l->stage != STAGE_UP) {
 		err_set(&none.err, ERR_UNREACHABLE, l->device->name, "not connected");
 		fn(ctx, &none);
 		return;
 	}
-	(void)ssh_ask_new(l, r, fn, ctx);
+	(void)ssh_ask_new(l, r, tier, fn, ctx);
 	ssh_link_pump(l);
 }
 
@@ -471,11 +471,12 @@ static int on_discard(ssh_session session, ssh_channel channel, void *data, uint
 	return (int)len;
 }
 
-static struct link *link_open(void *shard, const struct plan_device *d, const struct credential *c,
-	const struct link_events *events)
+static struct link *link_open(void *shard, const struct plan_device *d,
+	const struct backend_ops *ops, const struct credential *c, const struct link_events *events)
 {
 	struct ssh_link *l = mem_calloc(1, sizeof(*l));
 
+	(void)ops;
 	(void)c;
 	l->base.ops = &transport_ssh;
 	l->shard = shard;

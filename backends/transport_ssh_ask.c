@@ -26,6 +26,10 @@ static int on_data(ssh_session session, ssh_channel channel, void *data, uint32_
 	a->link->steps++;
 	if (!is_stderr)
 		a->received += len;
+	if (!is_stderr && a->request->follow) {
+		ssh_follow_data(a, data, len);
+		return (int)len;
+	}
 	if (!buf_add(b, data, len))
 		(void)buf_add(b, data, room < len ? room : len);
 	return (int)len;
@@ -128,6 +132,7 @@ static void ask_answer(struct ssh_ask *a)
 		.status = a->status,
 		.received = a->received,
 		.took_us = ssh_now_us(a->link) - a->began_us,
+		.lost = a->follow.lost,
 		.err = a->err};
 	a->fn(a->ctx, &answer);
 	ask_free(a);
@@ -139,7 +144,9 @@ static void ask_finish(struct ssh_ask *a)
 	size_t cap = a->complaint.len < 200 ? a->complaint.len : 200;
 	const char *said = a->complaint.data ? a->complaint.data : "";
 
-	if (a->out.len == 0 && a->status > 0)
+	if (a->request->follow)
+		; /* the dialect can tell from the complaint */
+	else if (a->out.len == 0 && a->status > 0)
 		err_set(&a->err, ERR_PROTOCOL, device, "%s: exit status %d: %.*s", name, a->status,
 			(int)cap, said);
 	else if (a->out.len == 0 && a->complaint.len > 0)
@@ -224,12 +231,35 @@ static int step_open(struct ssh_ask *a)
 	return SSH_AGAIN;
 }
 
+static bool is_background(const struct ssh_ask *a)
+{
+	return a->tier == POLL_MEDIUM || a->tier == POLL_SLOW;
+}
+
+/* A channel stays free for the fast tier wherever the device allows more than one. */
+static bool may_begin(const struct ssh_ask *a)
+{
+	const struct ssh_link *l = a->link;
+	unsigned background = 0;
+
+	if (l->running >= l->parallel || ssh_now_us(l) < l->hold_until_us)
+		return false;
+	if (!is_background(a))
+		return true;
+	for (const struct ssh_ask *other = l->asks; other; other = other->next) {
+		if (other->channel && is_background(other))
+			background++;
+		else if (!other->channel && other->tier == POLL_FAST)
+			return false;
+	}
+	return background < SSH_BACKGROUND && (l->parallel == 1 || l->running < l->parallel - 1);
+}
+
 static int step_stage(struct ssh_ask *a)
 {
 	switch (a->stage) {
 	case ASK_WAITING:
-		if (a->link->running >= a->link->parallel ||
-			ssh_now_us(a->link) < a->link->hold_until_us)
+		if (!may_begin(a))
 			return SSH_AGAIN;
 		return channel_begin(a) ? SSH_OK : SSH_ERROR;
 	case ASK_OPENING:
@@ -262,10 +292,28 @@ static void fail_limit(struct ssh_ask *a)
 	ask_answer(a);
 }
 
+/* True: it was answered so. */
+static bool ended_for_want_of_channels(struct ssh_ask *a)
+{
+	unsigned parallel = a->link->parallel;
+
+	if (!a->request->follow || parallel >= SSH_FOLLOW_NEEDS)
+		return false;
+	err_set(&a->err, ERR_LIMIT, a->link->device->name,
+		"%s: the device allows %u channels at a time, which others need", a->request->name,
+		parallel);
+	err_cure(&a->err, "allow %d sessions a connection (MaxSessions of its SSH server)",
+		SSH_FOLLOW_NEEDS);
+	ask_answer(a);
+	return true;
+}
+
 static void ask_step(struct ssh_ask *a)
 {
 	int rc = SSH_OK;
 
+	if (ended_for_want_of_channels(a))
+		return;
 	while (rc == SSH_OK && a->stage < ASK_READING) {
 		rc = step_stage(a);
 		/* A command may end without reading its input; what it printed still counts. */
@@ -280,8 +328,12 @@ static void ask_step(struct ssh_ask *a)
 		fail_channel(a, doing[a->stage]);
 	else if (a->out.overflow)
 		fail_limit(a);
+	else if (a->request->follow && ssh_follow_floods(a))
+		ask_answer(a);
 	else if (a->closed || (a->eof && a->status >= 0))
 		ask_finish(a);
+	else if (a->request->follow && a->stage >= ASK_READING)
+		ssh_follow_step(a);
 }
 
 void ssh_asks_step(struct ssh_link *l)
@@ -309,7 +361,7 @@ bool ssh_asks_expire(struct ssh_link *l, int64_t now_us, struct err *err)
 
 	for (a = l->asks; a; a = next) {
 		next = a->next;
-		if (now_us < a->deadline_us)
+		if (now_us < a->deadline_us || a->follow.told)
 			continue;
 		err_set(&a->err, ERR_TIMEOUT, l->device->name, "%s: no answer within %.3g s",
 			a->request->name, (double)a->request->timeout_us / (double)CLOCK_SEC);
@@ -335,7 +387,9 @@ int64_t ssh_asks_deadline(const struct ssh_link *l)
 		int64_t due = held && l->hold_until_us < a->deadline_us ? l->hold_until_us
 									: a->deadline_us;
 
-		if (!first || due < first)
+		if (a->follow.told)
+			due = ssh_follow_due(a);
+		if (due && (!first || due < first))
 			first = due;
 	}
 	return first;
@@ -366,12 +420,22 @@ void ssh_asks_drop(struct ssh_link *l)
 	l->running = 0;
 }
 
-struct ssh_ask *ssh_ask_new(struct ssh_link *l, const struct request *r, answer_fn *fn, void *ctx)
+void ssh_asks_signal(struct ssh_link *l)
+{
+	for (struct ssh_ask *a = l->asks; a && l->session; a = a->next)
+		if (a->channel && a->stage >= ASK_INPUT && !a->closed && a->status < 0 &&
+			ssh_is_connected(l->session))
+			(void)ssh_channel_request_send_signal(a->channel, "TERM");
+}
+
+struct ssh_ask *ssh_ask_new(
+	struct ssh_link *l, const struct request *r, enum poll_tier tier, answer_fn *fn, void *ctx)
 {
 	struct ssh_ask *a = mem_calloc(1, sizeof(*a)), **at = &l->asks;
 
 	a->link = l;
 	a->request = r;
+	a->tier = tier;
 	a->fn = fn;
 	a->ctx = ctx;
 	a->status = -1;

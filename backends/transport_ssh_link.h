@@ -21,14 +21,30 @@ struct ssh_shard {
 
 /* Channels at a time; OpenSSH allows 10 a connection by default (MaxSessions). */
 #define SSH_PARALLEL 8
+/* Of these, for requests of slow tiers: the rest is free for the fast one at any time. */
+#define SSH_BACKGROUND 3
+/* A followed output keeps its channel: one for it, one for slow requests, one for fast ones. */
+#define SSH_FOLLOW_NEEDS 3
 
 /* How far one request is. Each is one exec channel. */
 enum ask_stage { ASK_WAITING, ASK_OPENING, ASK_EXEC, ASK_INPUT, ASK_READING, ASK_DONE };
+
+/* What a followed request adds. out has what came since the last piece. */
+struct ssh_follow {
+	bool told;     /* that it runs */
+	bool dropping; /* out is full: the rest until the next piece is counted only */
+	bool inside;   /* the last byte that was dropped is not the end of a line */
+	uint64_t lost; /* lines */
+	uint64_t came; /* bytes since the last piece */
+	int64_t next_us;
+};
 
 struct ssh_ask {
 	struct ssh_ask *next;
 	struct ssh_link *link;
 	const struct request *request;
+	enum poll_tier tier;
+	struct ssh_follow follow;
 	answer_fn *fn;
 	void *ctx;
 	enum ask_stage stage;
@@ -114,7 +130,8 @@ int ssh_auth_step(struct ssh_link *l, struct err *err);
 void ssh_auth_reset(struct ssh_link *l);
 
 /* ---- transport_ssh_ask.c ---- */
-struct ssh_ask *ssh_ask_new(struct ssh_link *l, const struct request *r, answer_fn *fn, void *ctx);
+struct ssh_ask *ssh_ask_new(
+	struct ssh_link *l, const struct request *r, enum poll_tier tier, answer_fn *fn, void *ctx);
 /* Moves every request on as far as it goes, answers those that ended. */
 void ssh_asks_step(struct ssh_link *l);
 /* Ends those past their deadline; false when the session was silent all that time. */
@@ -125,5 +142,17 @@ int64_t ssh_asks_deadline(const struct ssh_link *l);
 void ssh_asks_fail(struct ssh_link *l, const struct err *why);
 /* Frees all without an answer. */
 void ssh_asks_drop(struct ssh_link *l);
+/* Tells the commands that run to end: the session is about to be closed. */
+void ssh_asks_signal(struct ssh_link *l);
+
+/* ---- transport_ssh_follow.c ---- */
+/* Takes what the command printed. */
+void ssh_follow_data(struct ssh_ask *a, const char *data, size_t len);
+/* Answers when a piece is due. The callback may close the link: then a is gone. */
+void ssh_follow_step(struct ssh_ask *a);
+/* When a piece is due, 0: nothing waits. */
+int64_t ssh_follow_due(const struct ssh_ask *a);
+/* True: it prints faster than anybody could read; a->err says so. */
+bool ssh_follow_floods(struct ssh_ask *a);
 
 #endif

@@ -11,27 +11,102 @@
 
 #define SEC CLOCK_SEC
 
+static void init(struct schedule *s, int64_t interval_us, unsigned index, unsigned count)
+{
+	const struct plan_device d = {.interval_us = interval_us};
+
+	schedule_init(s, &d, index, count);
+}
+
+/* Connected, and found out what it is: everything else is due. */
+static void start(struct schedule *s, int64_t now_us)
+{
+	schedule_start(s, now_us);
+	assert_int_equal(schedule_take(s, now_us), POLL_DETECT);
+	schedule_done(s, POLL_DETECT, now_us);
+}
+
 static void nothing_is_due_before_the_connection(void **state)
 {
 	struct schedule s;
 
 	(void)state;
-	schedule_init(&s, 5 * SEC, 0, 1);
+	init(&s, 5 * SEC, 0, 1);
 	assert_int_equal(schedule_take(&s, 100 * SEC), -1);
 	assert_true(schedule_next_us(&s) == INT64_MAX);
 }
 
-static void everything_is_due_at_the_connection_slow_first(void **state)
+static void everything_is_due_at_the_connection_fast_first(void **state)
 {
 	struct schedule s;
 
 	(void)state;
-	schedule_init(&s, 5 * SEC, 3, 10);
-	schedule_start(&s, 100 * SEC);
-	assert_int_equal(schedule_take(&s, 100 * SEC), POLL_SLOW);
+	init(&s, 5 * SEC, 3, 10);
+	start(&s, 100 * SEC);
 	assert_int_equal(schedule_take(&s, 100 * SEC), POLL_FAST);
+	assert_int_equal(schedule_take(&s, 100 * SEC), POLL_SLOW);
 	assert_int_equal(schedule_take(&s, 100 * SEC), POLL_MEDIUM);
 	assert_int_equal(schedule_take(&s, 100 * SEC), -1);
+}
+
+/* Nothing else is planned before it is known what the device is. */
+static void detection_is_first_and_alone(void **state)
+{
+	struct schedule s;
+
+	(void)state;
+	init(&s, 1 * SEC, 0, 1);
+	for (int64_t connected = 0; connected < 200 * SEC; connected += 100 * SEC) {
+		schedule_start(&s, connected);
+		assert_true(schedule_next_us(&s) == connected);
+		assert_int_equal(schedule_take(&s, connected), POLL_DETECT);
+		assert_int_equal(schedule_take(&s, connected + 30 * SEC), -1);
+		assert_true(schedule_next_us(&s) == INT64_MAX);
+		schedule_now(&s, connected + 30 * SEC);
+		assert_int_equal(schedule_take(&s, connected + 30 * SEC), -1);
+		schedule_done(&s, POLL_DETECT, connected + 30 * SEC);
+		assert_int_equal(schedule_take(&s, connected + 30 * SEC), POLL_FAST);
+		schedule_done(&s, POLL_FAST, connected + 30 * SEC);
+		/* Once a connection. */
+		for (int64_t now = connected + 30 * SEC; now < connected + 60 * SEC; now += SEC) {
+			int t = schedule_take(&s, now);
+
+			assert_int_not_equal(t, POLL_DETECT);
+			if (t >= 0)
+				schedule_done(&s, (enum poll_tier)t, now);
+		}
+		schedule_stop(&s);
+		assert_int_equal(schedule_take(&s, connected + 90 * SEC), -1);
+	}
+}
+
+static void periods_are_the_plan_s(void **state)
+{
+	const struct plan_device d = {
+		.interval_us = 2 * SEC, .medium_us = 7 * SEC, .slow_us = 20 * SEC};
+	unsigned asked[POLL_TIER_COUNT] = {0};
+	struct schedule s;
+
+	(void)state;
+	schedule_init(&s, &d, 1, 3);
+	start(&s, 0);
+	for (int64_t now = 0; now < 140 * SEC; now += SEC / 10) {
+		int t = schedule_take(&s, now);
+
+		if (t < 0)
+			continue;
+		asked[t]++;
+		schedule_done(&s, (enum poll_tier)t, now);
+	}
+	assert_in_range(asked[POLL_FAST], 69, 71);
+	assert_in_range(asked[POLL_MEDIUM], 20, 21);
+	assert_in_range(asked[POLL_SLOW], 7, 8);
+	assert_int_equal(asked[POLL_EVENTS], 0);
+	/* Without a word of the plan. */
+	init(&s, 0, 0, 1);
+	assert_int_equal(s.every_us[POLL_FAST], SEC);
+	assert_int_equal(s.every_us[POLL_MEDIUM], POLL_MEDIUM_US);
+	assert_int_equal(s.every_us[POLL_SLOW], POLL_SLOW_US);
 }
 
 static void a_tier_in_flight_is_not_asked_again(void **state)
@@ -39,8 +114,8 @@ static void a_tier_in_flight_is_not_asked_again(void **state)
 	struct schedule s;
 
 	(void)state;
-	schedule_init(&s, 1 * SEC, 0, 1);
-	schedule_start(&s, 0);
+	init(&s, 1 * SEC, 0, 1);
+	start(&s, 0);
 	while (schedule_take(&s, 0) >= 0)
 		;
 	assert_int_equal(schedule_take(&s, 1000 * SEC), -1);
@@ -57,8 +132,10 @@ static void a_slow_answer_does_not_delay_the_fast_tier(void **state)
 	unsigned polls = 0;
 
 	(void)state;
-	schedule_init(&s, 1 * SEC, 0, 1);
-	schedule_start(&s, 0);
+	init(&s, 1 * SEC, 0, 1);
+	start(&s, 0);
+	assert_int_equal(schedule_take(&s, 0), POLL_FAST);
+	schedule_done(&s, POLL_FAST, 0);
 	assert_int_equal(schedule_take(&s, 0), POLL_SLOW); /* and never answered */
 	for (int64_t now = 0; now < 10 * SEC; now += SEC / 10) {
 		int t = schedule_take(&s, now);
@@ -78,9 +155,8 @@ static void the_grid_does_not_drift_and_spreads_devices(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < count; i++) {
-		schedule_init(&s, 5 * SEC, i, count);
-		schedule_start(&s, 777777);
-		(void)schedule_take(&s, 777777);
+		init(&s, 5 * SEC, i, count);
+		start(&s, 777777);
 		assert_int_equal(schedule_take(&s, 777777), POLL_FAST);
 		/* Answers that take their time do not move the next poll. */
 		schedule_done(&s, POLL_FAST, 777777 + 300000);
@@ -101,12 +177,12 @@ static void the_second_poll_is_within_one_and_a_half_intervals(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < 100; i++) {
-		int64_t start = 1234567 + i * 54321;
+		int64_t begin = 1234567 + i * 54321;
 
-		schedule_init(&s, 5 * SEC, i, 100);
-		schedule_start(&s, start);
-		schedule_done(&s, POLL_FAST, start);
-		assert_in_range(s.due[POLL_FAST] - start, 5 * SEC / 2, 5 * SEC * 3 / 2);
+		init(&s, 5 * SEC, i, 100);
+		start(&s, begin);
+		schedule_done(&s, POLL_FAST, begin);
+		assert_in_range(s.due[POLL_FAST] - begin, 5 * SEC / 2, 5 * SEC * 3 / 2);
 	}
 }
 
@@ -115,8 +191,8 @@ static void missed_polls_are_skipped_not_made_up(void **state)
 	struct schedule s;
 
 	(void)state;
-	schedule_init(&s, 1 * SEC, 0, 1);
-	schedule_start(&s, 0);
+	init(&s, 1 * SEC, 0, 1);
+	start(&s, 0);
 	schedule_done(&s, POLL_FAST, 0);
 	s.busy[POLL_FAST] = true;
 	schedule_done(&s, POLL_FAST, 60 * SEC);
@@ -129,11 +205,11 @@ static void the_first_sweep_is_quick(void **state)
 	struct schedule s;
 
 	(void)state;
-	schedule_init(&s, 5 * SEC, 43, 44);
+	init(&s, 5 * SEC, 43, 44);
 	assert_true(schedule_first_us(&s) < SEC);
-	schedule_init(&s, SEC / 5, 43, 44);
+	init(&s, SEC / 5, 43, 44);
 	assert_true(schedule_first_us(&s) < SEC / 5);
-	schedule_init(&s, 5 * SEC, 0, 44);
+	init(&s, 5 * SEC, 0, 44);
 	assert_int_equal(schedule_first_us(&s), 0);
 }
 
@@ -143,8 +219,8 @@ static void focus_makes_the_fast_tier_faster(void **state)
 	int64_t first;
 
 	(void)state;
-	schedule_init(&s, 30 * SEC, 0, 1);
-	schedule_start(&s, 0);
+	init(&s, 30 * SEC, 0, 1);
+	start(&s, 0);
 	schedule_done(&s, POLL_FAST, 0);
 	assert_true(s.due[POLL_FAST] > 10 * SEC);
 	schedule_focus(&s, true, 2 * SEC);
@@ -156,8 +232,8 @@ static void focus_makes_the_fast_tier_faster(void **state)
 	schedule_done(&s, POLL_FAST, first);
 	assert_true(s.due[POLL_FAST] > first + 10 * SEC);
 	/* A device that is faster anyway is not slowed down. */
-	schedule_init(&s, SEC / 5, 0, 1);
-	schedule_start(&s, 0);
+	init(&s, SEC / 5, 0, 1);
+	start(&s, 0);
 	schedule_focus(&s, true, 0);
 	schedule_done(&s, POLL_FAST, 0);
 	assert_true(s.due[POLL_FAST] <= SEC);
@@ -166,18 +242,22 @@ static void focus_makes_the_fast_tier_faster(void **state)
 static void once_asks_each_tier_once(void **state)
 {
 	struct schedule s;
+	unsigned asked = 0;
 
 	(void)state;
-	schedule_init(&s, 1 * SEC, 0, 1);
+	init(&s, 1 * SEC, 0, 1);
 	s.once = true;
 	schedule_start(&s, 0);
-	for (int i = 0; i < POLL_SLOW + 1; i++) {
+	for (int i = 0; i < 4; i++) {
 		int t = schedule_take(&s, 0);
 
-		assert_true(t >= 0);
+		assert_true(t >= 0 && t != POLL_EVENTS);
+		asked |= 1u << t;
 		assert_false(schedule_finished(&s));
 		schedule_done(&s, (enum poll_tier)t, 0);
 	}
+	assert_int_equal(
+		asked, 1u << POLL_DETECT | 1u << POLL_FAST | 1u << POLL_MEDIUM | 1u << POLL_SLOW);
 	assert_true(schedule_finished(&s));
 	assert_int_equal(schedule_take(&s, 1000 * SEC), -1);
 }
@@ -205,15 +285,36 @@ static void backoff_doubles_and_is_bounded(void **state)
 static void backoff_spares_accounts(void **state)
 {
 	(void)state;
-	for (uint32_t random = 0; random < 5000; random += 7)
+	for (uint32_t random = 0; random < 5000; random += 7) {
+		int64_t window = 0;
+		unsigned tries = 1;
+
 		assert_in_range(backoff_us(1, ERR_UNAUTHORISED, random), 30 * SEC, 60 * SEC);
+		/* Five refusals within 15 minutes lock an account: never as many. */
+		while ((window += backoff_refused_us(tries, random)) < 900 * SEC)
+			tries++;
+		assert_true(tries < 5);
+		assert_true(backoff_refused_us(1000, random) <= 750 * SEC);
+	}
+}
+
+static void a_log_that_ends_is_asked_for_rarely(void **state)
+{
+	(void)state;
+	for (uint32_t random = 0; random < 5000; random += 7) {
+		assert_in_range(backoff_follow_us(1, random), 45 * SEC, 75 * SEC);
+		assert_in_range(backoff_follow_us(2, random), 90 * SEC, 150 * SEC);
+		assert_in_range(backoff_follow_us(1000, random), 450 * SEC, 750 * SEC);
+	}
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(nothing_is_due_before_the_connection),
-		cmocka_unit_test(everything_is_due_at_the_connection_slow_first),
+		cmocka_unit_test(everything_is_due_at_the_connection_fast_first),
+		cmocka_unit_test(detection_is_first_and_alone),
+		cmocka_unit_test(periods_are_the_plan_s),
 		cmocka_unit_test(a_tier_in_flight_is_not_asked_again),
 		cmocka_unit_test(a_slow_answer_does_not_delay_the_fast_tier),
 		cmocka_unit_test(the_grid_does_not_drift_and_spreads_devices),
@@ -224,6 +325,7 @@ int main(void)
 		cmocka_unit_test(once_asks_each_tier_once),
 		cmocka_unit_test(backoff_doubles_and_is_bounded),
 		cmocka_unit_test(backoff_spares_accounts),
+		cmocka_unit_test(a_log_that_ends_is_asked_for_rarely),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -147,7 +147,7 @@ static void go(struct fixture *f, const char *certificate, const char *ca)
 	f->device.address = mem_strdup("127.0.0.1");
 	f->device.port = f->port;
 	f->device.tls_ca = mem_strdup(scratch_path(&f->scratch, ca));
-	f->link = transport_rest.open(f->shard, &f->device, &f->credential, &events);
+	f->link = transport_rest.open(f->shard, &f->device, NULL, &f->credential, &events);
 	transport_rest.connect(f->link);
 	assert_true(transport_rest.ready(f->link));
 }
@@ -280,9 +280,22 @@ static void sends_credentials(void **state)
 	/* And comes back when told to. */
 	transport_rest.connect(f->link);
 	assert_string_equal(run(f, request(f, "GET", "/ok")).bytes, "hello");
+	/* A user who may do other things lacks one right: that costs this question only. */
 	r = run(f, request(f, "GET", "/forbidden"));
-	assert_int_equal(r.err.code, ERR_UNAUTHORISED);
+	assert_int_equal(r.err.code, ERR_PROTOCOL);
+	assert_non_null(strstr(r.err.text, "403"));
+	assert_int_equal(f->downs, 1);
+	assert_string_equal(run(f, request(f, "GET", "/ok")).bytes, "hello");
 	f->device.credentials = NULL;
+}
+
+static void refuses_a_user_who_may_nothing(void **state)
+{
+	struct fixture *f = *state;
+
+	go(f, "good", "ca.pem");
+	assert_int_equal(run(f, request(f, "GET", "/forbidden")).err.code, ERR_UNAUTHORISED);
+	assert_int_equal(f->downs, 1);
 }
 
 static void uses_a_netrc(void **state)
@@ -387,7 +400,7 @@ static void closes_in_the_middle(void **state)
 	for (int i = 0; i < 5; i++)
 		uv_run(&f->loop, UV_RUN_ONCE);
 	transport_rest.close(f->link);
-	f->link = transport_rest.open(f->shard, &f->device, NULL, &events);
+	f->link = transport_rest.open(f->shard, &f->device, NULL, NULL, &events);
 	assert_false(never.came);
 }
 
@@ -404,6 +417,7 @@ int main(void)
 		CASE(accepts_a_certificate_for_the_device_name),
 		CASE(reports_an_unusable_ca_file),
 		CASE(sends_credentials),
+		CASE(refuses_a_user_who_may_nothing),
 		CASE(uses_a_netrc),
 		CASE(bounds_an_endless_body),
 		CASE(gives_up_a_device_that_stalls),

@@ -130,7 +130,7 @@ static void link_make(struct fixture *f)
 {
 	struct link_events events = {.up = on_up, .down = on_down, .ctx = f};
 
-	f->link = transport_ssh.open(f->shard, &f->device, NULL, &events);
+	f->link = transport_ssh.open(f->shard, &f->device, NULL, NULL, &events);
 }
 
 static int setup(void **state)

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "backends/facts.h"
+
+static void says_what_it_was_told(void **state)
+{
+	struct facts f = {0};
+
+	(void)state;
+	assert_string_equal(facts_get(NULL, "asics"), "");
+	assert_string_equal(facts_get(&f, "asics"), "");
+	facts_set(&f, "asics", "asic0 asic1");
+	facts_set(&f, "chip", "TH4");
+	facts_set(&f, "asics", "asic0");
+	assert_string_equal(facts_get(&f, "asics"), "asic0");
+	assert_string_equal(facts_get(&f, "chip"), "TH4");
+	assert_int_equal(f.at.n, 2);
+	facts_free(&f);
+	assert_string_equal(facts_get(&f, "chip"), "");
+	facts_free(&f);
+}
+
+static void forgets_and_uses_the_room_again(void **state)
+{
+	struct facts f = {0};
+	char key[16];
+
+	(void)state;
+	for (int i = 0; i < 3 * FACTS_MAX; i++) {
+		(void)snprintf(key, sizeof(key), "sha.%d", i);
+		facts_set(&f, key, "5f");
+		facts_set(&f, key, "");
+		assert_string_equal(facts_get(&f, key), "");
+	}
+	facts_set(&f, "last", "kept");
+	assert_string_equal(facts_get(&f, "last"), "kept");
+	facts_free(&f);
+}
+
+/* A device decides what is learnt: nothing of it may grow without a bound. */
+static void is_bounded(void **state)
+{
+	struct facts f = {0};
+	char key[16], big[300];
+
+	(void)state;
+	memset(big, 'x', sizeof(big) - 1);
+	big[sizeof(big) - 1] = '\0';
+	for (int i = 0; i < 3 * FACTS_MAX; i++) {
+		(void)snprintf(key, sizeof(key), "key %d", i);
+		facts_set(&f, key, "value");
+	}
+	assert_int_equal(f.at.n, FACTS_MAX);
+	facts_set(&f, "key 0", big);
+	assert_string_equal(facts_get(&f, "key 0"), "value");
+	facts_set(&f, big, "value");
+	facts_set(&f, "", "value");
+	assert_string_equal(facts_get(&f, big), "");
+	assert_string_equal(facts_get(&f, ""), "");
+	facts_set(&f, "key 0", "");
+	facts_set(&f, "one more", "fits now");
+	assert_string_equal(facts_get(&f, "one more"), "fits now");
+	facts_free(&f);
+}
+
+static void learns_from_a_batch(void **state)
+{
+	struct facts f = {0};
+	struct obs *o = obs_new("leaf-0", "detect");
+
+	(void)state;
+	obs_number(o, OBS_NO_PORT, ATTR_UPTIME_S, 0, 12);
+	obs_fact(o, "chip", "TH4");
+	obs_word(o, OBS_NO_PORT, ATTR_MODEL, 0, "chip");
+	obs_fact(o, "asics", "asic0 asic1");
+	obs_fact(o, "chip", "TH5");
+	facts_learn(&f, o);
+	assert_int_equal(f.at.n, 2);
+	assert_string_equal(facts_get(&f, "chip"), "TH5");
+	assert_string_equal(facts_get(&f, "asics"), "asic0 asic1");
+	obs_free(o);
+	o = obs_new("leaf-0", "fast");
+	obs_fact(o, "asics", "");
+	facts_learn(&f, o);
+	assert_string_equal(facts_get(&f, "asics"), "");
+	obs_free(o);
+	facts_free(&f);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(says_what_it_was_told),
+		cmocka_unit_test(forgets_and_uses_the_room_again),
+		cmocka_unit_test(is_bounded),
+		cmocka_unit_test(learns_from_a_batch),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
