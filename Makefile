@@ -119,9 +119,16 @@ endef
 $(foreach f,$(TEST_FOLDERS),$(eval $(call test_folder,$(f))))
 
 # A fuzz target with a main() that runs it over files: tests/fuzz/test_corpus.sh replays the corpus.
-fuzz_programs := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/fuzz/fuzz_*.c))
+# Each dialect is one as well, without a file of its own.
+DIALECTS      := $(shell sed -n 's/^BACKEND(\(.*\))$$/\1/p' backends/backends.def)
+fuzz_decoders := $(DIALECTS:%=$(BUILD)/tests/fuzz/fuzz_%)
+fuzz_programs := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/fuzz/fuzz_*.c)) $(fuzz_decoders)
 fuzz_link      = $(Q)$(CC) $(LDFLAGS) $(1) -o $@ $(filter %.o,$^) $(call lib,$(LINK_fuzz)) $(LIBS_CONSOLE) $(LIBS_EMULATOR)
-$(fuzz_programs): %: %.o $(BUILD)/tests/fuzz/main.o $(BUILD)/tests/fuzz/decoder.o $(call lib,$(LINK_fuzz))
+$(fuzz_decoders:%=%.o): $(BUILD)/tests/fuzz/fuzz_%.o: tests/fuzz/decoder.c
+	$(call say,CC,$< for $*)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CPPFLAGS) -DDIALECT='"$*"' $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+$(fuzz_programs): %: %.o $(BUILD)/tests/fuzz/main.o $(BUILD)/tests/tools/asked.o $(call lib,$(LINK_fuzz))
 	$(call say,LD,$@)
 	$(call fuzz_link,$(FUZZ_LDFLAGS))
 test-fuzz unit-fuzz: $(fuzz_programs)

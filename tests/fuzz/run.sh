@@ -8,7 +8,7 @@ set -u
 cd "$(dirname "$0")/../.."
 : "${BUILD:=build/fuzz}" "${FUZZ_SECONDS:=20}" "${FUZZ:=}"
 export BUILD FUZZ_SECONDS
-[ -n "$FUZZ" ] || FUZZ=$(for f in tests/fuzz/fuzz_*.c; do basename "$f" .c | sed s/fuzz_//; done)
+[ -n "$FUZZ" ] || FUZZ=$(find "$BUILD/tests/fuzz" -name 'fuzz_*' ! -name '*.*' | sed 's/.*fuzz_//' | sort)
 
 one() {
 	what=$1

@@ -3,13 +3,13 @@
 # Turns the captures that seeds/*.tsv name into answers as the device would give them:
 #   tests/captures/seeds/make.sh OUTDIR   ->   OUTDIR/DIALECT/NNN-request
 # A line is REQUEST <tab> FILE <tab> WRAP. REQUEST is a request's name, or "https:name", "ssh:name",
-# "host:name". WRAP says what belongs around the file:
+# "host:name", and facts behind it as " key=value". WRAP says what belongs around the file:
 #   raw           nothing: the file is the whole answer
 #   eos           one command's body in an eAPI envelope
 #   eos-fast      "show version" before it in the same envelope
 #   nxapi         one command's body in a JSON-RPC reply
 #   section:NAME  one section of a script's output
-# The first line of an answer says what was asked ("ssh fast"), as tests/fuzz/decoder.h reads it.
+# The first line of an answer says what was asked ("ssh fast"), as tests/tools/asked.h reads it.
 set -eu
 out=$1
 here=$(cd "$(dirname "$0")" && pwd)
@@ -49,7 +49,8 @@ for list in "$here"/*.tsv; do
 		case $request in '' | '#'*) continue ;; esac
 		case $request in *:*) asked="${request%%:*} ${request#*:}" ;; *) asked="$kind $request" ;; esac
 		n=$((n + 1))
-		to=$(printf '%s/%s/%s-%03d-%s' "$out" "$dialect" "$name" $n "${request#*:}")
+		name_only=${request#*:}
+		to=$(printf '%s/%s/%s-%03d-%s' "$out" "$dialect" "$name" $n "${name_only%% *}")
 		[ -r "$captures/$file" ] || { echo "$list: no capture $file" >&2; exit 1; }
 		{ printf '%s\n' "$asked"; wrap "$captures/$file" "$how"; } > "$to"
 	done < "$list"

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "app/discover.h"
+#include "base/mem.h"
+#include "base/str.h"
+
+#define LIMIT 100
+
+static struct found *seed(
+	struct discovery *d, const char *name, const char *dialect, enum tier tier, bool rdma)
+{
+	struct found *f = vec_add(&d->devices);
+
+	(void)str_copy(f->name, sizeof(f->name), name);
+	(void)str_copy(f->address, sizeof(f->address), name);
+	(void)str_copy(f->dialect, sizeof(f->dialect), dialect);
+	f->state = FOUND_KNOWN;
+	f->tier = tier;
+	f->rdma = rdma;
+	f->rail = -1;
+	return f;
+}
+
+static void neighbour(struct discovery *d, const char *device, const char *port, const char *peer,
+	const char *peer_port)
+{
+	struct obs *o = obs_new(device, "lldp");
+
+	obs_lldp(o, obs_port(o, port), peer, peer_port);
+	discovery_learn(d, discovery_find(d, device), o, LIMIT);
+	obs_free(o);
+}
+
+static char *written(const struct discovery *d, bool wiring)
+{
+	struct discover_opts opts = {.limit = LIMIT};
+	char *text = NULL;
+	size_t size = 0;
+	FILE *f = open_memstream(&text, &size);
+
+	assert_non_null(f);
+	opts.access.user = (char *)(uintptr_t) "o'neil";
+	assert_true(wiring ? discovery_write_wiring(d, f) : discovery_write(d, &opts, "x.csv", f));
+	assert_int_equal(fclose(f), 0);
+	return text;
+}
+
+/* Two rails, two hosts, a spine and a superspine. */
+static void clos(struct discovery *d)
+{
+	static const char *const hosts[] = {"node0", "node1"};
+	static const char *const leaves[] = {"leaf-r0", "leaf-r1"};
+	char port[16], nic[16];
+
+	seed(d, "super", "eos", TIER_LEAF, false);
+	seed(d, "spine", "eos", TIER_LEAF, false);
+	for (int i = 0; i < 2; i++) {
+		seed(d, leaves[i], "sonic", TIER_LEAF, false);
+		seed(d, hosts[i], "linux", TIER_HOST, true);
+	}
+	for (int r = 0; r < 2; r++) {
+		for (int h = 0; h < 2; h++) {
+			(void)str_printf(port, sizeof(port), "Ethernet%d", h * 8);
+			(void)str_printf(nic, sizeof(nic), "mlx5_%d", r);
+			neighbour(d, hosts[h], nic, leaves[r], port);
+			neighbour(d, leaves[r], port, hosts[h], nic);
+		}
+		neighbour(d, leaves[r], "Ethernet256", "spine", r ? "Ethernet2/1" : "Ethernet1/1");
+	}
+	neighbour(d, "spine", "Ethernet9/1", "super", "Ethernet1/1");
+}
+
+static void tiers_and_rails_follow_from_the_cables(void **state)
+{
+	struct discovery d = {0};
+	char *text;
+
+	(void)state;
+	clos(&d);
+	discovery_tiers(&d);
+	assert_int_equal(d.devices.at[discovery_find(&d, "super")].tier, TIER_SUPERSPINE);
+	assert_int_equal(d.devices.at[discovery_find(&d, "spine")].tier, TIER_SPINE);
+	assert_int_equal(d.devices.at[discovery_find(&d, "leaf-r1")].tier, TIER_LEAF);
+	assert_int_equal(d.devices.at[discovery_find(&d, "leaf-r1")].rail, 1);
+	text = written(&d, false);
+	assert_non_null(strstr(text, "user: 'o''neil'"));
+	assert_non_null(strstr(text, "- {names: \"node[0-1]\", dialect: linux, transport: ssh, "
+				     "rails: \"mlx5_[0-1]\"}\n"));
+	assert_non_null(strstr(text, "- {names: \"leaf-r1\", dialect: sonic, transport: ssh, "
+				     "tier: leaf, rail: 1}\n"));
+	assert_non_null(strstr(text, "wiring: {file: 'x.csv'}\n"));
+	free(text);
+	discovery_free(&d);
+}
+
+static void a_cable_told_from_both_ends_is_one(void **state)
+{
+	struct discovery d = {0};
+	size_t lines = 0;
+	char *text;
+
+	(void)state;
+	clos(&d);
+	text = written(&d, true);
+	for (const char *p = text; (p = strchr(p, '\n')); p++)
+		lines++;
+	assert_int_equal(lines, 1 + 4 + 2 + 1);
+	assert_non_null(strstr(text, "node1,mlx5_1,leaf-r1,Ethernet8\n"));
+	free(text);
+	discovery_free(&d);
+}
+
+static void a_seed_by_address_gets_its_name(void **state)
+{
+	struct discovery d = {0};
+	struct obs *o;
+
+	(void)state;
+	seed(&d, "10.0.0.1", "sonic", TIER_LEAF, false);
+	seed(&d, "10.0.0.2", "sonic", TIER_LEAF, false);
+	/* The second is named by its neighbour before it has named itself. */
+	neighbour(&d, "10.0.0.1", "Ethernet0", "leaf2", "Ethernet4");
+	assert_int_equal(d.devices.n, 3);
+	o = obs_new("10.0.0.2", "config");
+	obs_word(o, OBS_NO_PORT, ATTR_HOSTNAME, 0, "leaf2");
+	discovery_learn(&d, 1, o, LIMIT);
+	obs_free(o);
+	assert_string_equal(d.devices.at[1].name, "leaf2");
+	assert_string_equal(d.devices.at[1].address, "10.0.0.2");
+	assert_int_equal(d.devices.at[2].state, FOUND_SAME);
+	assert_int_equal(d.links.at[0].b, 1);
+	assert_int_equal(discovery_find(&d, "leaf2.dc1.example"), 1);
+	discovery_free(&d);
+}
+
+static void neighbours_may_say_anything(void **state)
+{
+	static const char *const names[] = {"-oProxyCommand=x", "a b", "../x", "$(reboot)", ".x",
+		"x\ny", "0123456789012345678901234567890123456789012345678901234567890123456789"};
+	struct discovery d = {0};
+	struct obs *o;
+	uint32_t port;
+
+	(void)state;
+	seed(&d, "leaf", "sonic", TIER_LEAF, false);
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		neighbour(&d, "leaf", "Ethernet0", names[i], "p");
+	assert_int_equal(d.devices.n, 1);
+	assert_int_equal(d.skipped, sizeof(names) / sizeof(names[0]));
+	o = obs_new("leaf", "lldp");
+	port = obs_port(o, "Ethernet4");
+	obs_lldp(o, port, "spine", "Ethernet1,#");
+	obs_word(o, port, ATTR_LLDP_MGMT, 0, "10.0.0.9;reboot");
+	discovery_learn(&d, 0, o, LIMIT);
+	obs_free(o);
+	assert_int_equal(d.devices.n, 2);
+	assert_string_equal(d.devices.at[1].mgmt, "");
+	discovery_free(&d);
+}
+
+static void the_limit_holds(void **state)
+{
+	struct discovery d = {0};
+	char name[16];
+
+	(void)state;
+	seed(&d, "leaf", "sonic", TIER_LEAF, false);
+	for (int i = 0; i < 2 * LIMIT; i++) {
+		(void)str_printf(name, sizeof(name), "n%d", i);
+		neighbour(&d, "leaf", "Ethernet0", name, "eth0");
+	}
+	assert_int_equal(d.devices.n, LIMIT);
+	assert_true(d.cut);
+	discovery_free(&d);
+}
+
+static void who_was_not_asked_is_listed(void **state)
+{
+	struct discovery d = {0};
+	struct found *f;
+	char *text;
+
+	(void)state;
+	seed(&d, "leaf", "sonic", TIER_LEAF, false);
+	f = seed(&d, "mgmt-sw", "", TIER_LEAF, false);
+	f->state = FOUND_FAILED;
+	(void)str_copy(f->descr, sizeof(f->descr), "Arista Networks EOS, internalVersion");
+	err_set(&f->err, ERR_UNAUTHORISED, "mgmt-sw", "the key was refused");
+	err_cure(&f->err, "ssh-copy-id");
+	neighbour(&d, "leaf", "Ethernet0", "mgmt-sw", "Ethernet1");
+	discovery_tiers(&d);
+	text = written(&d, false);
+	assert_non_null(strstr(text, "#   mgmt-sw (leaf, Arista"));
+	assert_non_null(strstr(text, "#     cure: ssh-copy-id\n"));
+	assert_null(strstr(text, "names: \"mgmt-sw\""));
+	free(text);
+	text = written(&d, true);
+	assert_string_equal(text, "device,port,device,port\n");
+	free(text);
+	discovery_free(&d);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(tiers_and_rails_follow_from_the_cables),
+		cmocka_unit_test(a_cable_told_from_both_ends_is_one),
+		cmocka_unit_test(a_seed_by_address_gets_its_name),
+		cmocka_unit_test(neighbours_may_say_anything),
+		cmocka_unit_test(the_limit_holds),
+		cmocka_unit_test(who_was_not_asked_is_listed),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

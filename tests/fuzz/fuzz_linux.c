@@ -1,4 +1,0 @@
-/* SPDX-License-Identifier: Apache-2.0 */
-#include "tests/fuzz/decoder.h"
-
-DECODER_TARGET(linux);
