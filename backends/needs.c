@@ -64,3 +64,28 @@ void needs_report(struct obs *o, const enum need_id *needs, size_t n)
 		need_say(o, needs[i], s->validity, cure);
 	}
 }
+
+void needs_say(struct obs *o, need_set needs, enum validity v, const char *cure)
+{
+	for (unsigned i = 0; i < NEED_COUNT; i++)
+		if (needs >> i & 1)
+			need_say(o, (enum need_id)i, v, cure);
+}
+
+void needs_settle(struct obs *o, need_set needs, need_set met, const char *cure)
+{
+	for (unsigned i = 0; i < NEED_COUNT; i++) {
+		enum need_id need = (enum need_id)i;
+		size_t before = o->items.n;
+
+		if (!(needs >> i & 1))
+			continue;
+		if (met >> i & 1) {
+			need_say(o, need, VALID_OK, "");
+			continue;
+		}
+		needs_report(o, &need, 1);
+		if (o->items.n == before)
+			need_say(o, need, VALID_UNSUPPORTED, cure);
+	}
+}

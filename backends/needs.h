@@ -3,6 +3,7 @@
 #define BACKENDS_NEEDS_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "fabric/observation.h"
 
@@ -33,5 +34,16 @@ void need_say(struct obs *o, enum need_id need, enum validity v, const char *cur
  * it.
  */
 void needs_report(struct obs *o, const enum need_id *needs, size_t n);
+
+/* Sets of needs, a bit each. */
+typedef uint64_t need_set;
+#define NEED_BIT(id) ((need_set)1 << NEED_##id)
+_Static_assert(NEED_COUNT <= 64, "a need_set has a bit for each");
+void needs_say(struct obs *o, need_set needs, enum validity v, const char *cure);
+/*
+ * Says every need of the set after an answer was decoded: ok for those in met, those with a counter
+ * as needs_report() does, and unsupported where nothing came of it, with this cure.
+ */
+void needs_settle(struct obs *o, need_set needs, need_set met, const char *cure);
 
 #endif
