@@ -63,11 +63,44 @@ static size_t document_start(const char *bytes, size_t len)
 	return len;
 }
 
+/* "[" of an array of objects; "[WARNING] ..." is none. */
+static bool is_list(const char *bytes, size_t len)
+{
+	size_t i = 1;
+
+	while (i < len && (unsigned char)bytes[i] <= ' ')
+		i++;
+	return i < len && bytes[0] == '[' && bytes[i] == '{';
+}
+
+static size_t next_start(const char *bytes, size_t len)
+{
+	size_t object = document_start(bytes, len);
+
+	for (size_t i = 0; i < object; i++)
+		if (bytes[i] == '[' && is_list(bytes + i, len - i))
+			return i;
+	return object;
+}
+
+static json_t *load_at(
+	const char *bytes, size_t len, size_t *used, const char *origin, struct err *err)
+{
+	json_error_t e;
+	json_t *doc = load(bytes, len, &e);
+
+	/* Without the check for the end, the position of success is how much was read. */
+	*used = doc && e.position > 0 ? (size_t)e.position : len;
+	if (!doc)
+		err_set(err, ERR_PROTOCOL, origin,
+			"the JSON answer of %zu bytes breaks off or is wrong at byte %d: %s", len,
+			e.position, e.text);
+	return doc;
+}
+
 json_t *parse_json(const char *bytes, size_t len, const char *origin, struct err *err)
 {
-	size_t start = document_start(bytes, len);
-	json_error_t e;
-	json_t *doc;
+	size_t start = document_start(bytes, len), used;
 	char line[128];
 
 	if (start == len) {
@@ -75,11 +108,20 @@ json_t *parse_json(const char *bytes, size_t len, const char *origin, struct err
 			parse_first_line(bytes, len, line, sizeof(line)));
 		return NULL;
 	}
-	doc = load(bytes + start, len - start, &e);
-	if (!doc)
-		err_set(err, ERR_PROTOCOL, origin,
-			"the JSON answer of %zu bytes breaks off or is wrong at byte %d: %s",
-			len - start, e.position, e.text);
+	return load_at(bytes + start, len - start, &used, origin, err);
+}
+
+json_t *parse_json_next(
+	const char *bytes, size_t len, size_t *at, const char *origin, struct err *err)
+{
+	size_t start = *at + next_start(bytes + *at, len - *at), used;
+	json_t *doc;
+
+	*at = len;
+	if (start >= len)
+		return NULL;
+	doc = load_at(bytes + start, len - start, &used, origin, err);
+	*at = start + used;
 	return doc;
 }
 

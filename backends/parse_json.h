@@ -23,6 +23,13 @@
  * NULL with err (ERR_PROTOCOL) that quotes the beginning of what came; the caller owns the result.
  */
 json_t *parse_json(const char *bytes, size_t len, const char *origin, struct err *err);
+/*
+ * One document after the other out of an answer that has several ("cmd1 ; cmd2"), arrays of
+ * objects among them. *at is where to look, and moves behind what was found; 0 for the first. NULL
+ * without err when there are no more.
+ */
+json_t *parse_json_next(
+	const char *bytes, size_t len, size_t *at, const char *origin, struct err *err);
 
 const json_t *pj_get(const json_t *v, const char *key);     /* member of an object */
 const json_t *pj_path(const json_t *v, const char *dotted); /* "a.b.c"; keys without dots */

@@ -1,0 +1,374 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <string.h>
+
+#include "backends/dialect_nxos.h"
+#include "backends/parse_lldp.h"
+#include "base/str.h"
+
+#define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
+
+/*
+ * Managed objects. All attributes are strings. modTs is when the switch last refreshed the object's
+ * statistics (which the monitors that write them to time series rely on); its zone may be wrong
+ * before 10.5(1), so that it serves for differences only.
+ */
+
+struct field {
+	const char *name;
+	enum counter_id id;
+};
+
+static void sampled(struct nxos_job *j, uint32_t port, const json_t *a)
+{
+	int64_t us = nxos_time_us(pj_text_or(pj_get(a, "modTs"), ""));
+
+	if (us > 0)
+		j->o->ports.at[port].sample_us = us;
+}
+
+static void fields(
+	struct nxos_job *j, uint32_t port, const json_t *a, const struct field *f, size_t n)
+{
+	sampled(j, port, a);
+	for (size_t i = 0; i < n; i++)
+		if (!pj_count(j->o, port, f[i].id, 0, pj_get(a, f[i].name)))
+			obs_invalid(j->o, port, f[i].id, 0, VALID_UNSUPPORTED, "");
+}
+
+static void octets(struct nxos_job *j, uint32_t port, const json_t *a, enum counter_id bytes,
+	enum counter_id packets)
+{
+	static const char *const casts[] = {"ucastPkts", "multicastPkts", "broadcastPkts"};
+	const struct field f[] = {{"octets", bytes}};
+	uint64_t sum = 0, n;
+	bool any = false;
+
+	fields(j, port, a, f, 1);
+	for (size_t i = 0; i < ARRAY_LEN(casts); i++)
+		if (pj_u64(pj_get(a, casts[i]), &n)) {
+			sum += n;
+			any = true;
+		}
+	if (any)
+		obs_count(j->o, port, packets, 0, sum);
+	else
+		obs_invalid(j->o, port, packets, 0, VALID_UNSUPPORTED, "");
+}
+
+static void row_in(struct nxos_job *j, uint32_t port, const json_t *a, const json_t *mo)
+{
+	(void)mo;
+	octets(j, port, a, CTR_RX_BYTES, CTR_RX_PACKETS);
+}
+
+static void row_out(struct nxos_job *j, uint32_t port, const json_t *a, const json_t *mo)
+{
+	(void)mo;
+	octets(j, port, a, CTR_TX_BYTES, CTR_TX_PACKETS);
+}
+
+static void row_errors_in(struct nxos_job *j, uint32_t port, const json_t *a, const json_t *mo)
+{
+	static const struct field f[] = {
+		{"errors", CTR_RX_ERRORS},
+		{"discards", CTR_RX_DISCARDS},
+	};
+
+	(void)mo;
+	fields(j, port, a, f, ARRAY_LEN(f));
+}
+
+static void row_errors_out(struct nxos_job *j, uint32_t port, const json_t *a, const json_t *mo)
+{
+	static const struct field f[] = {
+		{"errors", CTR_TX_ERRORS},
+		{"discards", CTR_TX_DISCARDS},
+	};
+
+	(void)mo;
+	fields(j, port, a, f, ARRAY_LEN(f));
+}
+
+static void row_ether(struct nxos_job *j, uint32_t port, const json_t *a, const json_t *mo)
+{
+	static const struct field f[] = {
+		{"cRCAlignErrors", CTR_RX_FCS_ERRORS},
+		{"stompedCRCAlignErrors", CTR_RX_STOMPED_CRC},
+	};
+
+	(void)mo;
+	fields(j, port, a, f, ARRAY_LEN(f));
+}
+
+static void row_dot3(struct nxos_job *j, uint32_t port, const json_t *a, const json_t *mo)
+{
+	static const struct field f[] = {
+		{"symbolErrors", CTR_RX_SYMBOL_ERRORS},
+		{"inPauseFrames", CTR_RX_PAUSE_FRAMES},
+		{"outPauseFrames", CTR_TX_PAUSE_FRAMES},
+	};
+
+	(void)mo;
+	fields(j, port, a, f, ARRAY_LEN(f));
+}
+
+/* "link-failure" to "link failure". */
+static void down_reason(struct nxos_job *j, uint32_t port, const char *why)
+{
+	char text[64];
+
+	str_sanitise(text, sizeof(text), why, strnlen(why, sizeof(text) - 1));
+	for (char *p = text; *p; p++)
+		*p = *p == '-' ? ' ' : *p;
+	obs_word(j->o, port, ATTR_DOWN_REASON, 0, text);
+}
+
+static void row_oper(struct nxos_job *j, uint32_t port, const json_t *a, const json_t *mo)
+{
+	const char *state = pj_text_or(pj_get(a, "operSt"), "");
+	const char *why = pj_text_or(pj_get(a, "operStQual"), "");
+	const char *fec = nxos_fec(pj_text_or(pj_get(a, "operFecMode"), ""));
+	double speed = nxos_speed_mbps(pj_text_or(pj_get(a, "operSpeed"), ""));
+	int64_t changed = nxos_time_us(pj_text_or(pj_get(a, "lastLinkStChg"), ""));
+	bool is_up = str_eq(state, "up"), is_shut = strstr(why, "admin") != NULL;
+
+	(void)mo;
+	if (!*state)
+		return;
+	obs_word(j->o, port, ATTR_OPER, 0, is_up ? "up" : "down");
+	if (is_up || is_shut)
+		obs_word(j->o, port, ATTR_ADMIN, 0, is_up ? "up" : "down");
+	down_reason(j, port, is_up || is_shut ? "" : why);
+	if (is_up && speed > 0)
+		obs_number(j->o, port, ATTR_SPEED_MBPS, 0, speed);
+	if (is_up && fec)
+		obs_word(j->o, port, ATTR_FEC, 0, fec);
+	pj_number(j->o, port, ATTR_MTU, 0, pj_get(a, "operMtu"));
+	if (changed > 0)
+		obs_number(j->o, port, ATTR_LAST_CHANGE, 0, (double)changed / 1e6);
+	/* "interface resets" of the CLI: each time that the link went down, and each shutdown. */
+	if (!pj_count(j->o, port, CTR_LINK_DOWN_EVENTS, 0, pj_get(a, "resetCtr")))
+		obs_invalid(j->o, port, CTR_LINK_DOWN_EVENTS, 0, VALID_UNSUPPORTED, "");
+}
+
+static void row_admin(struct nxos_job *j, uint32_t port, const json_t *a, const json_t *mo)
+{
+	const char *admin = pj_text_or(pj_get(a, "adminSt"), "");
+
+	(void)mo;
+	if (*admin)
+		obs_word(j->o, port, ATTR_ADMIN, 0, str_eq(admin, "up") ? "up" : "down");
+	obs_word(j->o, port, ATTR_DESCRIPTION, 0, pj_text_or(pj_get(a, "descr"), ""));
+	nxos_lacks(j, port);
+}
+
+static void end_admin(struct nxos_job *j, size_t rows)
+{
+	if (rows)
+		nxos_lacks_report(j);
+}
+
+/* ---- queues ---- */
+
+/* "c-out-8q-q3", "c-out-q3" is qos-group 3; "c-out-8q-q-default" and "class-default" are 0. */
+static bool group_of(const char *cmap, unsigned *group)
+{
+	const char *q = strrchr(cmap, 'q');
+
+	*group = 0;
+	if (strstr(cmap, "default"))
+		return true;
+	return q && pj_key_index(q, "q", PRIORITIES, group);
+}
+
+static const struct field queue_fields[] = {
+	{"txPackets", CTR_QUEUE_TX_PACKETS},
+	{"txBytes", CTR_QUEUE_TX_BYTES},
+	{"dropPackets", CTR_QUEUE_DROPS},
+	{"randDropPackets", CTR_WRED_DROPS},
+	{"randEcnMarkedPackets", CTR_ECN_MARKED_PACKETS},
+	{"pfcRxPpp", CTR_PFC_RX_FRAMES},
+	{"pfcTxPpp", CTR_PFC_TX_FRAMES},
+};
+
+static void row_queue(struct nxos_job *j, uint32_t port, const json_t *a, const json_t *mo)
+{
+	unsigned group, p;
+
+	(void)mo;
+	/* Statistics of arrival hang below policy/in. */
+	if (strstr(pj_text_or(pj_get(a, "dn"), ""), "/policy/in/") ||
+		!group_of(pj_text_or(pj_get(a, "cmapName"), ""), &group))
+		return;
+	p = nxos_priority(j->t, group);
+	sampled(j, port, a);
+	for (size_t i = 0; i < ARRAY_LEN(queue_fields); i++)
+		if (!pj_count(j->o, port, queue_fields[i].id, p, pj_get(a, queue_fields[i].name)) &&
+			(j->t->lossless >> p & 1))
+			obs_invalid(j->o, port, queue_fields[i].id, p, VALID_UNSUPPORTED, "");
+	if (!pj_gauge(j->o, port, CTR_QUEUE_DEPTH_BYTES, p, pj_get(a, "ucCurrQueueDepth")))
+		pj_gauge(j->o, port, CTR_QUEUE_DEPTH_BYTES, p, pj_get(a, "currQueueDepth"));
+}
+
+static void end_queues(struct nxos_job *j, size_t rows)
+{
+	/* Without objects the CLI is asked instead. */
+	obs_fact(j->o, NXOS_FACT_QUEUES, rows ? "dme" : "cli");
+	j->o->narrow[CTR_PFC_RX_FRAMES] = j->o->narrow[CTR_PFC_TX_FRAMES] = true;
+}
+
+/* ---- LLDP: all interfaces, each with the neighbours that it hears ---- */
+
+static enum lldp_kind kind_of(const char *type)
+{
+	if (strstr(type, "if-name"))
+		return LLDP_ID_IFNAME;
+	return strstr(type, "mac") ? LLDP_ID_MAC : LLDP_ID_OTHER;
+}
+
+static const json_t *first_neighbour(const json_t *mo)
+{
+	const json_t *child;
+	size_t i;
+
+	json_array_foreach((json_t *)pj_get(mo, "children"), i, child)
+	{
+		const json_t *a = pj_path(child, "lldpAdjEp.attributes");
+
+		if (a)
+			return a;
+	}
+	return NULL;
+}
+
+static void row_lldp(struct nxos_job *j, uint32_t port, const json_t *a, const json_t *mo)
+{
+	const json_t *n = first_neighbour(mo);
+	const char *name = pj_text_or(pj_get(n, "sysName"), "");
+	struct lldp_peer peer = {
+		.device = *name ? name : pj_text_or(pj_get(n, "chassisIdV"), ""),
+		.port_id = pj_text_or(pj_get(n, "portIdV"), ""),
+		.port_desc = pj_text_or(pj_get(n, "portDesc"), ""),
+		.id_kind = kind_of(pj_text_or(pj_get(n, "portIdT"), "")),
+	};
+
+	(void)a;
+	if (str_eq(peer.port_desc, "null") || str_eq(peer.port_desc, "unspecified"))
+		peer.port_desc = "";
+	obs_lldp(j->o, port, peer.device, *peer.device ? lldp_peer_port(&peer) : "");
+	obs_word(j->o, port, ATTR_LLDP_MGMT, 0, pj_text_or(pj_get(n, "mgmtIp"), ""));
+	obs_word(j->o, port, ATTR_LLDP_DESCR, 0, pj_text_or(pj_get(n, "sysDesc"), ""));
+}
+
+static void end_lldp(struct nxos_job *j, size_t rows)
+{
+	need_say(j->o, NEED_LLDP, rows ? VALID_OK : VALID_DISABLED, rows ? "" : "feature lldp");
+}
+
+#define TIER(t) (1u << POLL_##t)
+#define CLASS   "/api/node/class/"
+
+const struct nxos_class nxos_classes[] = {
+	{"in", TIER(FAST), CLASS "rmonIfHCIn.json", NXOS_BIT(PORT_COUNTERS), row_in, NULL},
+	{"out", TIER(FAST), CLASS "rmonIfHCOut.json", NXOS_BIT(PORT_COUNTERS), row_out, NULL},
+	{"errors-in", TIER(FAST), CLASS "rmonIfIn.json", 0, row_errors_in, NULL},
+	{"errors-out", TIER(FAST), CLASS "rmonIfOut.json", 0, row_errors_out, NULL},
+	{"ether", TIER(FAST), CLASS "rmonEtherStats.json", 0, row_ether, NULL},
+	{"oper", TIER(FAST), CLASS "ethpmPhysIf.json", NXOS_BIT(PORT_STATE) | NXOS_BIT(LINK_FLAPS),
+		row_oper, NULL},
+	{"queues", TIER(FAST) | TIER(DETECT), CLASS "ipqosQueuingStats.json", 0, row_queue,
+		end_queues},
+	{"dot3", TIER(MEDIUM), CLASS "rmonDot3Stats.json", 0, row_dot3, NULL},
+	{"admin", TIER(MEDIUM), CLASS "l1PhysIf.json", 0, row_admin, end_admin},
+	{"lldp", TIER(MEDIUM), CLASS "lldpIf.json?rsp-subtree=children&rsp-subtree-class=lldpAdjEp",
+		NXOS_BIT(LLDP), row_lldp, end_lldp},
+};
+const size_t nxos_class_count = ARRAY_LEN(nxos_classes);
+
+/* ---- answers ---- */
+
+/* "sys/intf/phys-[eth1/1]/phys": what stands in the first brackets. */
+static uint32_t port_of(struct nxos_job *j, const json_t *attributes)
+{
+	const char *at = strchr(pj_text_or(pj_get(attributes, "dn"), ""), '[');
+	char name[NAME_MAX_LEN];
+
+	return at && nxos_port_name(at + 1, name) ? obs_port(j->o, name) : OBS_NO_PORT;
+}
+
+static void parse_row(const struct nxos_class *c, struct nxos_job *j, const json_t *row)
+{
+	const char *class;
+	json_t *mo;
+
+	json_object_foreach((json_t *)row, class, mo)
+	{
+		const json_t *a = pj_get(mo, "attributes");
+		uint32_t port = json_is_object(a) ? port_of(j, a) : OBS_NO_PORT;
+
+		if (port != OBS_NO_PORT)
+			c->row(j, port, a, mo);
+	}
+}
+
+static void say_needs(struct nxos_job *j)
+{
+	static const enum need_id needs[] = {NEED_PORT_COUNTERS, NEED_LINK_FLAPS, NEED_PFC,
+		NEED_QUEUES, NEED_QUEUE_DROPS, NEED_ECN_MARKS};
+
+	needs_report(j->o, needs, ARRAY_LEN(needs));
+}
+
+/* A class that this release does not have costs its needs, not the poll. */
+static bool refused(
+	const struct nxos_class *c, struct nxos_job *j, const json_t *a, struct err *err)
+{
+	const char *text = pj_text_or(pj_get(a, "text"), "");
+	uint64_t code = 0;
+
+	(void)pj_u64(pj_get(a, "code"), &code);
+	err_set(err, ERR_PROTOCOL, j->t->device, "DME error %u to \"%s\": %s", (unsigned)code,
+		c->name, text);
+	if (code == 401 || code == 403 || strstr(text, "ermission") || strstr(text, "oken")) {
+		err->code = ERR_UNAUTHORISED;
+		return err_cure(err, "give the user the role network-operator");
+	}
+	if (code != 400 && code != 404 && !strstr(text, "unknown") && !strstr(text, "nvalid"))
+		return err_cure(err, "look at show system internal dme running-config");
+	for (unsigned n = 0; n < NEED_COUNT; n++)
+		if (c->needs >> n & 1)
+			need_say(j->o, (enum need_id)n, VALID_UNSUPPORTED, "");
+	if (c->row == row_queue)
+		obs_fact(j->o, NXOS_FACT_QUEUES, "cli");
+	*err = (struct err){0};
+	return true;
+}
+
+bool nxos_parse_dme(const struct nxos_class *c, struct nxos_job *j, const char *bytes, size_t len,
+	struct err *err)
+{
+	json_t *doc = parse_json(bytes, len, j->t->device, err);
+	const json_t *rows = pj_get(doc, "imdata"), *row, *error;
+	size_t i;
+	bool ok;
+
+	if (!doc)
+		return err_cure(err, "is NX-API on? feature nxapi");
+	error = pj_path(pj_at(rows, 0), "error.attributes");
+	ok = json_is_array(rows) && !error;
+	if (error)
+		ok = refused(c, j, error, err);
+	else if (!ok)
+		err_set(err, ERR_PROTOCOL, j->t->device, "the DME answer to \"%s\" has no imdata",
+			c->name);
+	if (ok && !error) {
+		json_array_foreach((json_t *)rows, i, row) parse_row(c, j, row);
+		if (c->end)
+			c->end(j, j->o->ports.n);
+		say_needs(j);
+		if (c->needs & NXOS_BIT(PORT_STATE) && j->o->ports.n)
+			need_say(j->o, NEED_PORT_STATE, VALID_OK, "");
+	}
+	json_decref(doc);
+	return ok;
+}

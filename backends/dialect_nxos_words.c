@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <ctype.h>
+#include <math.h>
+#include <string.h>
+#include <strings.h>
+#include <time.h>
+
+#include "backends/dialect_nxos.h"
+#include "base/str.h"
+
+#define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
+
+/* How NX-OS writes names, numbers, times and tables. */
+
+static bool ends_name(char c)
+{
+	return c == '\0' || c == ' ' || c == ']';
+}
+
+bool nxos_port_name(const char *text, char dst[NAME_MAX_LEN])
+{
+	const char *number = text + strspn(text, "EethrnTHRNet");
+	size_t letters = (size_t)(number - text), n = strspn(number, "0123456789/");
+	char name[NAME_MAX_LEN];
+
+	if ((letters != 3 && letters != 8) || strncasecmp(text, "Ethernet", letters) != 0)
+		return false;
+	if (!n || !isdigit((unsigned char)number[0]) || !ends_name(number[n]))
+		return false;
+	if (!str_copyn(name, sizeof(name), number, n))
+		return false;
+	return str_printf(dst, NAME_MAX_LEN, "Ethernet%s", name);
+}
+
+bool nxos_is_port(const char *name)
+{
+	char dst[NAME_MAX_LEN];
+
+	return nxos_port_name(name, dst) && !strpbrk(name, " ]");
+}
+
+uint32_t nxos_port(struct nxos_job *j, const json_t *v)
+{
+	char name[NAME_MAX_LEN];
+
+	return nxos_port_name(pj_text_or(v, ""), name) ? obs_port(j->o, name) : OBS_NO_PORT;
+}
+
+/* ---- tables ---- */
+
+static void each_of(const json_t *v, nxos_row_fn *each, void *ctx)
+{
+	size_t i;
+	const json_t *row;
+
+	if (json_is_object(v))
+		each(ctx, v);
+	json_array_foreach((json_t *)v, i, row)
+	{
+		if (json_is_object(row))
+			each(ctx, row);
+	}
+}
+
+void nxos_each(const json_t *parent, const char *name, nxos_row_fn *each, void *ctx)
+{
+	char table[64], row[64];
+	const json_t *t;
+
+	if (!str_printf(table, sizeof(table), "TABLE_%s", name) ||
+		!str_printf(row, sizeof(row), "ROW_%s", name))
+		return;
+	t = pj_get(parent, table);
+	each_of(pj_get(json_is_array(t) ? pj_at(t, 0) : t, row), each, ctx);
+}
+
+struct in_module {
+	const char *name;
+	nxos_row_fn *each;
+	void *ctx;
+};
+
+static void each_module(void *ctx, const json_t *module)
+{
+	const struct in_module *m = ctx;
+
+	nxos_each(module, m->name, m->each, m->ctx);
+}
+
+void nxos_each_module(const json_t *body, const char *name, nxos_row_fn *each, void *ctx)
+{
+	struct in_module m = {name, each, ctx};
+
+	nxos_each(body, name, each, ctx);
+	nxos_each(body, "module", each_module, &m);
+}
+
+/* ---- numbers and times ---- */
+
+double nxos_speed_mbps(const char *text)
+{
+	size_t digits = strspn(text, "0123456789");
+	const char *unit = text + digits;
+	uint64_t v;
+
+	if (!parse_leading_u64(text, digits, &v) || v > 100000000)
+		return 0;
+	unit += strspn(unit, " ");
+	if (*unit == 'T')
+		return (double)v * 1e6;
+	return *unit == 'G' ? (double)v * 1e3 : (double)v;
+}
+
+static double clock_s(const char *text)
+{
+	unsigned h, m, s;
+	int used = 0;
+
+	if (sscanf(text, "%5u:%2u:%2u%n", &h, &m, &s, &used) != 3 || text[used])
+		return (double)NAN;
+	return h * 3600.0 + m * 60.0 + s;
+}
+
+/* M is a month before the T of an ISO duration and a minute behind it. */
+static double unit_s(char c, bool in_time, bool iso)
+{
+	switch (tolower((unsigned char)c)) {
+	case 'y':
+		return 365 * 86400.0;
+	case 'w':
+		return 7 * 86400.0;
+	case 'd':
+		return 86400.0;
+	case 'h':
+		return 3600.0;
+	case 'm':
+		return iso && !in_time ? 30 * 86400.0 : 60.0;
+	case 's':
+		return 1.0;
+	default:
+		return 0;
+	}
+}
+
+double nxos_duration_s(const char *text)
+{
+	bool iso = *text == 'P', in_time = false, any = false;
+	double sum = 0;
+
+	if (strchr(text, ':'))
+		return clock_s(text);
+	for (text += iso; *text;) {
+		size_t digits = strspn(text, "0123456789");
+		uint64_t v;
+
+		if (!digits) {
+			in_time |= *text == 'T';
+			/* Spelt out: "2week(s)". */
+			if (*text != 'T' && *text != ' ')
+				return (double)NAN;
+			text++;
+			continue;
+		}
+		if (digits > 9 || !parse_leading_u64(text, digits, &v) || !text[digits])
+			return (double)NAN;
+		sum += (double)v * unit_s(text[digits], in_time, iso);
+		any |= unit_s(text[digits], in_time, iso) > 0;
+		text += digits + 1;
+		text += iso ? 0 : strspn(text, "abcdefghijklmnopqrstuvwxyz()");
+	}
+	return any ? sum : (double)NAN;
+}
+
+int64_t nxos_time_us(const char *text)
+{
+	int year, month, day, h, m, s, zone_h = 0, zone_m = 0, used = 0;
+	struct tm tm = {0};
+	char sign = '+';
+	double part = 0;
+
+	if (sscanf(text, "%4d-%2d-%2dT%2d:%2d:%2d%n", &year, &month, &day, &h, &m, &s, &used) != 6)
+		return 0;
+	/* What was never sampled says 1970. */
+	if (year < 2000 || year > 9999 || month < 1 || month > 12)
+		return 0;
+	for (double unit = 0.1; text[used] == '.' || isdigit((unsigned char)text[used]); used++)
+		if (text[used] != '.' && unit > 1e-7) {
+			part += unit * (text[used] - '0');
+			unit /= 10;
+		}
+	if (text[used] && text[used] != 'Z' &&
+		sscanf(text + used, "%c%2d:%2d", &sign, &zone_h, &zone_m) != 3)
+		return 0;
+	tm = (struct tm){.tm_year = year - 1900,
+		.tm_mon = month - 1,
+		.tm_mday = day,
+		.tm_hour = h,
+		.tm_min = m,
+		.tm_sec = s};
+	zone_h = (sign == '-' ? -1 : 1) * (zone_h * 3600 + zone_m * 60);
+	return ((int64_t)timegm(&tm) - zone_h) * 1000000 + (int64_t)(part * 1e6 + 0.5);
+}
+
+const char *nxos_fec(const char *text)
+{
+	static const struct {
+		const char *word, *fec;
+	} words[] = {{"rs", "rs"}, {"cl91", "rs"}, {"kp", "rs"}, {"fc", "fc"}, {"cl74", "fc"},
+		{"off", "none"}, {"disable", "none"}};
+
+	for (size_t i = 0; i < ARRAY_LEN(words); i++)
+		if (strcasestr(text, words[i].word))
+			return words[i].fec;
+	return NULL;
+}
+
+unsigned nxos_priority(const struct target *t, unsigned group)
+{
+	const char *cos = facts_get(t->facts, NXOS_FACT_COS);
+
+	if (strlen(cos) == PRIORITIES && group < PRIORITIES && cos[group] >= '0' &&
+		cos[group] <= '7')
+		return (unsigned)(cos[group] - '0');
+	return group;
+}
+
+/* ---- what there is no command for ---- */
+
+void nxos_never(struct nxos_job *j, uint32_t port, enum counter_id id)
+{
+	if (counter_dim_size(id) == 1) {
+		obs_invalid(j->o, port, id, 0, VALID_UNSUPPORTED, "");
+		return;
+	}
+	for (unsigned p = 0; p < PRIORITIES; p++)
+		if (j->t->lossless >> p & 1)
+			obs_invalid(j->o, port, id, p, VALID_UNSUPPORTED, "");
+}
+
+void nxos_lacks(struct nxos_job *j, uint32_t port)
+{
+	static const enum counter_id never[] = {CTR_PFC_RX_DURATION_US, CTR_PFC_TX_DURATION_US,
+		CTR_QUEUE_WATERMARK_BYTES, CTR_PG_WATERMARK_BYTES, CTR_HEADROOM_WATERMARK_BYTES,
+		CTR_PG_DROPS, CTR_FEC_CORRECTED_CODEWORDS, CTR_FEC_UNCORRECTABLE_CODEWORDS,
+		CTR_PRE_FEC_BER};
+
+	for (size_t i = 0; i < ARRAY_LEN(never); i++)
+		nxos_never(j, port, never[i]);
+}
+
+void nxos_lacks_report(struct nxos_job *j)
+{
+	static const enum need_id never[] = {NEED_PAUSE_RX, NEED_PAUSE_TX, NEED_QUEUE_WATERMARKS,
+		NEED_HEADROOM, NEED_PG_DROPS, NEED_FEC, NEED_FEC_BINS, NEED_PRE_FEC_BER,
+		/* of hosts */
+		NEED_CNP, NEED_RETRANSMISSIONS, NEED_PCIE, NEED_DCQCN, NEED_RDMA};
+
+	for (size_t i = 0; i < ARRAY_LEN(never); i++)
+		need_say(j->o, never[i], VALID_UNSUPPORTED, "");
+}
+
+/* ---- text ---- */
+
+void nxos_lines(const char *text, size_t len, nxos_line_fn *each, void *ctx)
+{
+	while (len) {
+		const char *end = memchr(text, '\n', len);
+		size_t n = end ? (size_t)(end - text) : len, used = n + (end != NULL);
+		char line[512];
+
+		while (n && isspace((unsigned char)*text)) {
+			text++;
+			n--;
+			len--;
+			used--;
+		}
+		while (n && isspace((unsigned char)text[n - 1]))
+			n--;
+		if (n)
+			str_sanitise(line, sizeof(line), text, n < 511 ? n : 511);
+		if (n)
+			each(ctx, line);
+		text += used;
+		len -= used;
+	}
+}
