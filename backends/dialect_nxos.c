@@ -3,7 +3,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/buf.h"
 #include "base/str.h"
@@ -68,15 +67,13 @@ const struct nxos_group nxos_groups[] = {
 };
 const size_t nxos_group_count = ARRAY_LEN(nxos_groups);
 
-#define COMMANDS_MAX ARRAY_LEN(nxos_groups[0].commands)
-
 static const char *const batch_names[POLL_TIER_COUNT] = {
 	[POLL_MEDIUM] = "medium",
 	[POLL_SLOW] = "slow",
 	[POLL_DETECT] = "detect",
 };
 
-static bool is_text(const char *command)
+bool nxos_is_text(const char *command)
 {
 	return command[0] == '=';
 }
@@ -100,13 +97,13 @@ static void plan_ssh(const struct target *t, const struct nxos_group *g, struct 
 	struct buf line;
 
 	buf_init(&line, BODY_CAP);
-	for (size_t i = 0; i < COMMANDS_MAX && g->commands[i]; i++) {
+	for (size_t i = 0; i < NXOS_COMMANDS_MAX && g->commands[i]; i++) {
 		const char *c = g->commands[i];
 
-		(void)buf_addf(&line, "%s%s%s", i ? " ; " : "", c + is_text(c),
-			is_text(c) ? ""
-			: old      ? " | json"
-				   : " | json native");
+		(void)buf_addf(&line, "%s%s%s", i ? " ; " : "", c + nxos_is_text(c),
+			nxos_is_text(c) ? ""
+			: old           ? " | json"
+					: " | json native");
 	}
 	r = requests_ssh(out, g->name, line.data, NULL);
 	r->timeout_us = g->ssh & TIER(FAST) ? r->timeout_us : SLOW_TIMEOUT_US;
@@ -118,14 +115,14 @@ static void rpc_commands(const struct nxos_group *g, struct buf *body)
 {
 	size_t index = (size_t)(g - nxos_groups);
 
-	for (size_t i = 0; i < COMMANDS_MAX && g->commands[i]; i++) {
+	for (size_t i = 0; i < NXOS_COMMANDS_MAX && g->commands[i]; i++) {
 		const char *c = g->commands[i];
 
 		(void)buf_addf(body,
 			"%s{\"jsonrpc\":\"2.0\",\"method\":\"%s\",\"params\":{\"cmd\":\"%s\","
 			"\"version\":1},\"id\":%zu}",
-			body->len > 1 ? "," : "", is_text(c) ? "cli_ascii" : "cli", c + is_text(c),
-			index * COMMANDS_MAX + i + 1);
+			body->len > 1 ? "," : "", nxos_is_text(c) ? "cli_ascii" : "cli",
+			c + nxos_is_text(c), index * NXOS_COMMANDS_MAX + i + 1);
 	}
 }
 
@@ -182,269 +179,6 @@ static bool nxos_plan(
 	return true;
 }
 
-/* ---- refusals ---- */
-
-enum refusal { REFUSED_NOT, REFUSED_MISSING, REFUSED_ROLE, REFUSED_OTHER };
-
-static enum refusal refusal_of(const char *text)
-{
-	static const struct {
-		const char *words;
-		enum refusal what;
-	} known[] = {
-		{"Permission denied", REFUSED_ROLE},
-		{"not authorized", REFUSED_ROLE},
-		{"Invalid command", REFUSED_MISSING},
-		{"Invalid parameter", REFUSED_MISSING},
-		{"Incomplete command", REFUSED_MISSING},
-		{"Invalid input", REFUSED_MISSING},
-		{"Invalid params", REFUSED_MISSING},
-		{"structured output", REFUSED_MISSING},
-		{"Syntax error", REFUSED_MISSING},
-		{"not supported", REFUSED_MISSING},
-		{"ERROR:", REFUSED_OTHER},
-		{"% ", REFUSED_OTHER},
-	};
-
-	for (size_t i = 0; i < ARRAY_LEN(known); i++)
-		if (strcasestr(text, known[i].words))
-			return known[i].what;
-	return REFUSED_NOT;
-}
-
-static bool role_error(struct err *err, const char *device, const char *command)
-{
-	err_set(err, ERR_UNAUTHORISED, device, "\"%s\": permission denied for the user's role",
-		command);
-	return err_cure(err,
-		"give the user a role that may run it: role name network-operator, "
-		"rule permit command %.100s",
-		command);
-}
-
-/* What a group costs when its first command, or the only one, is refused. */
-static void lose(
-	struct nxos_job *j, const struct nxos_group *g, enum refusal why, const char *command)
-{
-	char cure[160];
-
-	if (why == REFUSED_ROLE)
-		str_printf(
-			cure, sizeof(cure), "give the user a role that may run: %.100s", command);
-	else
-		str_copy(cure, sizeof(cure), g->cure);
-	for (unsigned n = 0; n < NEED_COUNT; n++)
-		if (g->needs >> n & 1)
-			need_say(j->o, (enum need_id)n,
-				why == REFUSED_ROLE ? VALID_DISABLED : g->without, cure);
-}
-
-/* False: the answer as a whole is of no use; err says why. True: it was dealt with. */
-static bool refuse(struct nxos_job *j, const struct nxos_group *g, size_t command, const char *text,
-	struct err *err)
-{
-	const char *words = g->commands[command] + is_text(g->commands[command]);
-	enum refusal why = refusal_of(text);
-	char line[128];
-
-	if (why == REFUSED_ROLE) {
-		role_error(err, j->t->device, words);
-		j->o->err = *err;
-	} else if (why != REFUSED_MISSING) {
-		parse_first_line(text, strlen(text), line, sizeof(line));
-		err_set(err, ERR_PROTOCOL, j->t->device, "\"%s\" answers: %s", words, line);
-		return err_cure(err, "try the command on the switch");
-	}
-	if (command == 0)
-		lose(j, g, why, words);
-	*err = (struct err){0};
-	return true;
-}
-
-/* ---- NX-API ---- */
-
-/* The words of an error: what the CLI said, else what NX-API says. */
-static const char *rpc_words(const json_t *error)
-{
-	const char *said = pj_text(pj_path(error, "data.msg"));
-
-	return said ? said : pj_text_or(pj_get(error, "message"), "no reason");
-}
-
-static void decode_one(
-	struct nxos_job *j, const struct nxos_group *g, size_t command, const json_t *result)
-{
-	const char *text = pj_text(pj_get(result, "msg"));
-
-	/* Some releases put the text of cli_ascii into the body. */
-	text = text ? text : pj_text(pj_get(result, "body"));
-	if (!is_text(g->commands[command]) && g->json)
-		g->json(j, pj_get(result, "body"));
-	else if (is_text(g->commands[command]) && g->text)
-		g->text(j, text ? text : "", text ? strlen(text) : 0);
-}
-
-struct rpc {
-	struct nxos_job *j;
-	size_t answered, useful;
-	uint64_t groups; /* bit set: who had an answer */
-	struct err err;  /* the first that was no refusal */
-};
-
-static void rpc_answer(struct rpc *r, const json_t *one)
-{
-	const json_t *error = pj_get(one, "error");
-	const struct nxos_group *g;
-	struct err err = {0};
-	uint64_t id;
-	size_t command;
-
-	if (!pj_u64(pj_get(one, "id"), &id) || id < 1 || id > nxos_group_count * COMMANDS_MAX)
-		return;
-	g = &nxos_groups[(id - 1) / COMMANDS_MAX];
-	command = (id - 1) % COMMANDS_MAX;
-	if (!g->commands[command])
-		return;
-	r->answered++;
-	if (!error) {
-		r->groups |= UINT64_C(1) << (g - nxos_groups);
-		decode_one(r->j, g, command, pj_get(one, "result"));
-		r->useful++;
-	} else if (refuse(r->j, g, command, rpc_words(error), &err)) {
-		r->useful++;
-	} else if (r->err.code == ERR_NONE) {
-		r->err = err;
-	}
-}
-
-static bool rpc_end(struct rpc *r, const json_t *doc, struct err *err)
-{
-	for (size_t i = 0; i < nxos_group_count; i++)
-		if (r->groups >> i & 1 && nxos_groups[i].end)
-			nxos_groups[i].end(r->j);
-	if (!r->answered) {
-		err_set(err, ERR_PROTOCOL, r->j->t->device, "NX-API answers: %s",
-			rpc_words(pj_get(doc, "error")));
-		return err_cure(err, "try the command at https://SWITCH/ (NX-API sandbox)");
-	}
-	if (!r->useful) {
-		*err = r->err;
-		return false;
-	}
-	if (r->err.code != ERR_NONE && r->j->o->err.code == ERR_NONE)
-		r->j->o->err = r->err;
-	return true;
-}
-
-static bool parse_rpc(struct nxos_job *j, const char *bytes, size_t len, struct err *err)
-{
-	struct rpc r = {.j = j};
-	size_t at = 0, i;
-	const json_t *one;
-	json_t *doc = parse_json_next(bytes, len, &at, j->t->device, err);
-	char line[128];
-	bool ok;
-
-	if (!doc && err->code == ERR_NONE)
-		err_set(err, ERR_PROTOCOL, j->t->device, "expected JSON of NX-API, got: %s",
-			parse_first_line(bytes, len, line, sizeof(line)));
-	if (!doc)
-		return err_cure(err, "is NX-API on? feature nxapi");
-	if (json_is_object(doc))
-		rpc_answer(&r, doc);
-	json_array_foreach(doc, i, one) rpc_answer(&r, one);
-	ok = rpc_end(&r, doc, err);
-	json_decref(doc);
-	return ok;
-}
-
-/* ---- SSH ---- */
-
-/* The first command that the CLI complained about: as many answered before it as it has. */
-static bool complaint_line(const char *bytes, size_t len, char *dst, size_t size)
-{
-	for (size_t i = 0; i + 2 < len; i++) {
-		bool start = i == 0 || bytes[i - 1] == '\n';
-
-		if (start &&
-			(strncmp(bytes + i, "% ", 2) == 0 || strncmp(bytes + i, "ERROR:", 6) == 0 ||
-				strncmp(bytes + i, "Syntax error", 12) == 0)) {
-			parse_first_line(bytes + i, len - i, dst, size);
-			return true;
-		}
-	}
-	return false;
-}
-
-static size_t decode_documents(struct nxos_job *j, const struct nxos_group *g, const char *bytes,
-	size_t len, struct err *err)
-{
-	size_t at = 0, n = 0;
-	json_t *doc;
-
-	while (g->json && (doc = parse_json_next(bytes, len, &at, j->t->device, err))) {
-		g->json(j, doc);
-		n += json_is_object(doc);
-		json_decref(doc);
-	}
-	return n;
-}
-
-static bool no_documents(struct nxos_job *j, const struct nxos_group *g, const char *bytes,
-	size_t len, struct err *err)
-{
-	char line[128];
-
-	if (complaint_line(bytes, len, line, sizeof(line)))
-		return refuse(j, g, 0, line, err);
-	/* A table without rows prints nothing. */
-	if (!len || strspn(bytes, " \r\n") >= len)
-		return true;
-	err_set(err, ERR_PROTOCOL, j->t->device, "\"%s\": expected JSON, got: %s", g->commands[0],
-		parse_first_line(bytes, len, line, sizeof(line)));
-	return err_cure(err, "railtop needs a shell that runs show commands: the user's own, not "
-			     "bash or guestshell");
-}
-
-/* "| json native" came with 9.3(1); before it the word is no filter. */
-static bool is_old(struct nxos_job *j, const struct nxos_group *g, const char *line)
-{
-	if (g->json != nxos_identity || refusal_of(line) != REFUSED_MISSING ||
-		*facts_get(j->t->facts, NXOS_FACT_NATIVE))
-		return false;
-	obs_fact(j->o, NXOS_FACT_NATIVE, "no");
-	return true;
-}
-
-static bool parse_group(struct nxos_job *j, const struct nxos_group *g, const char *bytes,
-	size_t len, struct err *err)
-{
-	size_t n = decode_documents(j, g, bytes, len, err);
-	char line[128];
-	bool complains = complaint_line(bytes, len, line, sizeof(line));
-
-	if (err->code != ERR_NONE && !n)
-		return false;
-	if (err->code != ERR_NONE) {
-		j->o->err = *err;
-		*err = (struct err){0};
-	}
-	if (g->json && !n && complains && is_old(j, g, line))
-		return true;
-	if (g->json && !n)
-		return no_documents(j, g, bytes, len, err);
-	if (!g->json && complains)
-		return refuse(j, g, 0, line, err);
-	/* A neighbour table after another document: the feature's own command failed. */
-	if (complains && g->without == VALID_DISABLED && g->json == nxos_lldp)
-		lose(j, g, refusal_of(line), g->commands[1]);
-	if (g->text)
-		g->text(j, bytes, len);
-	if (g->end)
-		g->end(j);
-	return true;
-}
-
 /* ---- the dialect ---- */
 
 static const struct nxos_group *group_find(const char *request)
@@ -482,9 +216,9 @@ static bool nxos_parse(const struct target *t, const char *request, const char *
 	if (c)
 		ok = nxos_parse_dme(c, &j, bytes, len, err);
 	else if (https && (is_batch(request) || g))
-		ok = parse_rpc(&j, bytes, len, err);
+		ok = nxos_parse_rpc(&j, bytes, len, err);
 	else if (g)
-		ok = parse_group(&j, g, bytes, len, err);
+		ok = nxos_parse_cli(&j, g, bytes, len, err);
 	else
 		ok = err_set(err, ERR_INTERNAL, t->device, "nxos has no request \"%s\"", request);
 	nxos_qos_free(&j);

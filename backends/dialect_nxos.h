@@ -22,6 +22,8 @@
 
 #define NXOS_BIT(need) (UINT64_C(1) << NEED_##need)
 
+#define NXOS_COMMANDS_MAX 6u
+
 /* What the texts of one answer say about classes and queues; see dialect_nxos_qos.c. */
 struct nxos_qos;
 
@@ -40,7 +42,7 @@ struct nxos_group {
 	const char *name;
 	unsigned ssh, https; /* tiers, bit sets of 1u << POLL_* */
 	bool alone;          /* HTTPS: slow, a request of its own beside the tier's batch */
-	const char *commands[6];
+	const char *commands[NXOS_COMMANDS_MAX];
 	uint64_t needs; /* NXOS_BIT()s that are lost without it */
 	enum validity without;
 	const char *cure;
@@ -64,6 +66,14 @@ extern const struct nxos_class nxos_classes[];
 extern const size_t nxos_class_count;
 
 bool nxos_parse_dme(const struct nxos_class *c, struct nxos_job *j, const char *bytes, size_t len,
+	struct err *err);
+
+/* A command that has text only: "=show ...". */
+bool nxos_is_text(const char *command);
+/* The answer to an array of JSON-RPC; each element names its group and command by its id. */
+bool nxos_parse_rpc(struct nxos_job *j, const char *bytes, size_t len, struct err *err);
+/* The answer to a group's commands in one line of the CLI. */
+bool nxos_parse_cli(struct nxos_job *j, const struct nxos_group *g, const char *bytes, size_t len,
 	struct err *err);
 
 /* ---- decoders of the groups ---- */
