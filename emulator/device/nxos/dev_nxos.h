@@ -126,6 +126,7 @@ void nxos_watchdog_text(const struct nxos_query *q, struct buf *out);
 void nxos_network_qos_text(const struct nxos_query *q, struct buf *out);
 void nxos_queuing_policy_text(const struct nxos_query *q, struct buf *out);
 void nxos_qos_classes_text(const struct nxos_query *q, struct buf *out);
+void nxos_qos_policy_text(const struct nxos_query *q, struct buf *out);
 void nxos_running_text(const struct nxos_query *q, struct buf *out);
 void nxos_version_text(const struct nxos_query *q, struct buf *out);
 void nxos_hostname_text(const struct nxos_query *q, struct buf *out);

@@ -59,6 +59,7 @@ const struct nxos_command nxos_commands[] = {
 	{"show ip load-sharing", NULL, nxos_load_sharing_text},
 	{"show policy-map system type network-qos", NULL, nxos_network_qos_text},
 	{"show policy-map type queuing", NULL, nxos_queuing_policy_text},
+	{"show policy-map type qos", NULL, nxos_qos_policy_text},
 	{"show class-map type qos", NULL, nxos_qos_classes_text},
 	{"show running-config", NULL, nxos_running_text},
 	{"show running-config interface %", NULL, nxos_running_text},

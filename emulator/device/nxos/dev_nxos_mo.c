@@ -169,6 +169,20 @@ static void ethernet(const struct machine *m, const struct nxos_mo *mo, json_t *
 	changed_at(m, a, p->counters_us);
 }
 
+static void dot3(const struct machine *m, const struct nxos_mo *mo, json_t *a)
+{
+	static const char *const zero[] = {"alignmentErrors", "carrierSenseErrors",
+		"deferredTransmissions", "frameTooLongs", "lateCollisions", "inPauseFrames",
+		"outPauseFrames"};
+	const struct sim_port *p = mo->port;
+
+	nxos_digits(a, "fCSErrors", p->rx_fcs_errors);
+	nxos_digits(a, "symbolErrors", p->rx_symbol_errors);
+	for (size_t i = 0; i < sizeof(zero) / sizeof(zero[0]); i++)
+		nxos_digits(a, zero[i], 0);
+	changed_at(m, a, p->counters_us);
+}
+
 static void queuing(const struct machine *m, const struct nxos_mo *mo, json_t *a)
 {
 	const struct sim_queue *s = &mo->port->q[mo->index];
@@ -297,6 +311,7 @@ static const struct mo_class {
 	{"rmonIfHCIn", "sys/intf/phys-[", "]/dbgIfHCIn", PER_PORT, received},
 	{"rmonIfHCOut", "sys/intf/phys-[", "]/dbgIfHCOut", PER_PORT, sent},
 	{"rmonEtherStats", "sys/intf/phys-[", "]/dbgEtherStats", PER_PORT, ethernet},
+	{"rmonDot3Stats", "sys/intf/phys-[", "]/dbgDot3Stats", PER_PORT, dot3},
 	{"ipqosQueuingStats", "sys/ipqos/queuing/policy/out/intf-[",
 		"]/pmap-[default-8q-out-policy]/queuing-stats/cmap-", PER_QUEUE, queuing},
 	{"lldpEntity", "sys/lldp", "", PER_DEVICE, bare},

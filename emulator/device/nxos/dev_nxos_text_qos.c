@@ -256,6 +256,26 @@ void nxos_qos_classes_text(const struct nxos_query *q, struct buf *out)
 	}
 }
 
+/* A class for each priority that has DSCPs, and what is left over. */
+void nxos_qos_policy_text(const struct nxos_query *q, struct buf *out)
+{
+	const struct sim_device_config *c = &q->m->d->config;
+
+	(void)buf_adds(out, "\n\n  Type qos policy-maps\n  ====================\n\n"
+			    "  policy-map type qos qos_classify\n");
+	for (unsigned prio = 1; prio < 8; prio++) {
+		unsigned dscp = 0;
+
+		while (dscp < 64 && c->dscp_prio[dscp] != prio)
+			dscp++;
+		if (dscp < 64)
+			(void)buf_addf(out,
+				"    class type qos qos_group_%u\n      set qos-group %u\n", prio,
+				prio);
+	}
+	(void)buf_adds(out, "    class type qos class-default\n      set qos-group 0\n");
+}
+
 static void running_port(const struct sim_port *p, struct buf *out)
 {
 	(void)buf_addf(out, "\ninterface %s\n  no switchport\n  mtu %u\n", p->name, p->config.mtu);
