@@ -12,10 +12,14 @@
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
 
 /* ECN marks print "-" until counting is configured on the queue. */
-#define ECN_CURE "configure on the port's tx-queue: random-detect ecn count"
+#define ECN_CURE                                                                                   \
+	"configure on the port's tx-queue: random-detect ecn count; some chips also want: "        \
+	"hardware counter feature ecn out"
+#define PFC_CURE                                                                                   \
+	"configure on the ports: priority-flow-control on, priority-flow-control priority N "      \
+	"no-drop"
 
-/* Calls each() for the front-panel ports of an object keyed by interface name. */
-static void each_port(const struct target *t, const json_t *interfaces, struct obs *o,
+void eos_each_port(const struct target *t, const json_t *interfaces, struct obs *o,
 	void (*each)(const struct target *, struct obs *, uint32_t, const json_t *))
 {
 	const char *name;
@@ -33,33 +37,87 @@ static void each_port(const struct target *t, const json_t *interfaces, struct o
 	}
 }
 
-static void invalid_lossless(const struct target *t, struct obs *o, uint32_t port,
-	enum counter_id id, enum validity v, const char *cure)
+void eos_invalid_lossless(const struct target *t, struct obs *o, uint32_t port, enum counter_id id,
+	enum validity v, const char *cure)
 {
 	for (unsigned p = 0; p < PRIORITIES; p++)
 		if (t->lossless >> p & 1)
 			obs_invalid(o, port, id, p, v, cure);
 }
 
+void eos_report(
+	struct obs *o, const enum need_id *needs, size_t n, enum validity v, const char *cure)
+{
+	size_t first = o->items.n;
+
+	needs_report(o, needs, n);
+	for (size_t i = 0; i < n; i++) {
+		bool is_said = false;
+
+		for (size_t k = first; k < o->items.n; k++)
+			is_said |=
+				o->items.at[k].kind == OBS_CAPABILITY &&
+				str_eq(obs_text(o, o->items.at[k].text), need_info[needs[i]].name);
+		if (!is_said)
+			need_say(o, needs[i], v, cure);
+	}
+}
+
 /* ---- show version ---- */
 
-void eos_parse_version(const json_t *body, struct obs *o)
+/*
+ * The switch's clock against ours, for answers that hold times but not the time they were made.
+ * Said only when it moved, for it is learnt with each poll.
+ */
+static void learn_clock(const struct target *t, int64_t device_us, struct obs *o)
+{
+	double skew = (double)(device_us - o->received_us) / 1e6, known;
+	char text[32];
+
+	if (!o->received_us ||
+		(str_to_double(facts_get(t->facts, "clock"), &known) && fabs(known - skew) < 2))
+		return;
+	str_printf(text, sizeof(text), "%.1f", skew);
+	obs_fact(o, "clock", text);
+}
+
+/* What only NICs of hosts have. */
+static void say_no_nic(struct obs *o)
+{
+	static const enum need_id nics[] = {
+		NEED_CNP, NEED_RETRANSMISSIONS, NEED_PCIE, NEED_DCQCN, NEED_RDMA};
+
+	for (size_t i = 0; i < ARRAY_LEN(nics); i++)
+		need_say(o, nics[i], VALID_UNSUPPORTED, "");
+}
+
+bool eos_parse_version(const struct target *t, const json_t *body, struct obs *o)
 {
 	double boot, uptime;
 	char text[32];
+	bool is_known = pj_word(o, OBS_NO_PORT, ATTR_MODEL, 0, pj_get(body, "modelName"));
 
-	pj_word(o, OBS_NO_PORT, ATTR_MODEL, 0, pj_get(body, "modelName"));
+	is_known |= pj_word(o, OBS_NO_PORT, ATTR_OS_VERSION, 0, pj_get(body, "version"));
 	pj_word(o, OBS_NO_PORT, ATTR_SERIAL, 0, pj_get(body, "serialNumber"));
-	pj_word(o, OBS_NO_PORT, ATTR_OS_VERSION, 0, pj_get(body, "version"));
-	pj_number(o, OBS_NO_PORT, ATTR_UPTIME_S, 0, pj_get(body, "uptime"));
+	if (!is_known)
+		return false;
+	need_say(o, NEED_IDENTITY, VALID_OK, "");
+	say_no_nic(o);
+	if (pj_number(o, OBS_NO_PORT, ATTR_UPTIME_S, 0, pj_get(body, "uptime")))
+		need_say(o, NEED_UPTIME, VALID_OK, "");
+	else
+		need_say(o, NEED_UPTIME, VALID_UNSUPPORTED, "");
 	if (pj_real(pj_get(body, "bootupTimestamp"), &boot) != NUMBER_OK || boot <= 0 ||
 		boot > 1e11)
-		return;
+		return true;
 	str_printf(text, sizeof(text), "%.0f", boot);
 	obs_word(o, OBS_NO_PORT, ATTR_BOOT_ID, 0, text);
 	/* The switch's clock now: its answers hold no other time of their own. */
-	if (pj_real(pj_get(body, "uptime"), &uptime) == NUMBER_OK && uptime >= 0 && uptime < 1e10)
+	if (pj_real(pj_get(body, "uptime"), &uptime) == NUMBER_OK && uptime >= 0 && uptime < 1e10) {
 		o->device_us = (int64_t)((boot + uptime) * 1e6);
+		learn_clock(t, o->device_us, o);
+	}
+	return true;
 }
 
 /* ---- show interfaces ---- */
@@ -154,46 +212,83 @@ static void parse_interface(const struct target *t, struct obs *o, uint32_t port
 		interface_counts(o, port, c, is_up);
 }
 
-void eos_parse_interfaces(const struct target *t, const json_t *body, struct obs *o)
+bool eos_parse_interfaces(const struct target *t, const json_t *body, struct obs *o)
 {
 	static const enum need_id needs[] = {
 		NEED_PORT_COUNTERS,
 		NEED_LINK_FLAPS,
 	};
 
-	each_port(t, pj_get(body, "interfaces"), o, parse_interface);
-	needs_report(o, needs, ARRAY_LEN(needs));
+	if (!json_is_object(pj_get(body, "interfaces")))
+		return false;
+	eos_each_port(t, pj_get(body, "interfaces"), o, parse_interface);
+	eos_learn_ports(t, o);
+	need_say(o, NEED_PORT_STATE, VALID_OK, "");
+	eos_report(o, needs, ARRAY_LEN(needs), VALID_UNSUPPORTED, "");
+	return true;
+}
+
+static void note_port(const struct target *t, struct obs *o, uint32_t port, const json_t *v)
+{
+	(void)t, (void)o, (void)port, (void)v;
+}
+
+bool eos_parse_ports(const struct target *t, const json_t *body, struct obs *o)
+{
+	if (!json_is_object(pj_get(body, "interfaceStatuses")))
+		return false;
+	eos_each_port(t, pj_get(body, "interfaceStatuses"), o, note_port);
+	eos_learn_ports(t, o);
+	return true;
 }
 
 /* ---- PFC frames per priority ---- */
 
+static void offer_frames(struct cells *cells, enum counter_id id, unsigned p, const json_t *v)
+{
+	uint64_t n;
+
+	if (pj_u64(v, &n))
+		cells_offer(cells, id, p, n, 1);
+}
+
 static void parse_pfc_port(const struct target *t, struct obs *o, uint32_t port, const json_t *v)
 {
+	struct cells cells;
 	const char *key;
 	json_t *c;
 	unsigned p;
 
+	cells_reset(&cells);
 	json_object_foreach((json_t *)pj_get(v, "priorities"), key, c)
 	{
 		if (!pj_key_index(key, "", PRIORITIES, &p))
 			continue;
-		pj_count(o, port, CTR_PFC_RX_FRAMES, p, pj_get(c, "rxFrames"));
-		pj_count(o, port, CTR_PFC_TX_FRAMES, p, pj_get(c, "txFrames"));
+		offer_frames(&cells, CTR_PFC_RX_FRAMES, p, pj_get(c, "rxFrames"));
+		offer_frames(&cells, CTR_PFC_TX_FRAMES, p, pj_get(c, "txFrames"));
 	}
-	invalid_lossless(t, o, port, CTR_PFC_RX_DURATION_US, VALID_UNSUPPORTED, "");
-	invalid_lossless(t, o, port, CTR_PFC_TX_DURATION_US, VALID_UNSUPPORTED, "");
+	cells_emit(&cells, o, port);
+	cells_absent(&cells, o, port, CTR_PFC_RX_FRAMES, t->lossless, VALID_UNSUPPORTED, "");
+	cells_absent(&cells, o, port, CTR_PFC_TX_FRAMES, t->lossless, VALID_UNSUPPORTED, "");
+	eos_invalid_lossless(t, o, port, CTR_PFC_RX_DURATION_US, VALID_UNSUPPORTED, "");
+	eos_invalid_lossless(t, o, port, CTR_PFC_TX_DURATION_US, VALID_UNSUPPORTED, "");
 }
 
-void eos_parse_pfc(const struct target *t, const json_t *body, struct obs *o)
+/*
+ * No public capture of this answer is known; its shape was read from programs that use it. The
+ * command without "detail", of which there is one, has only the totals of a port.
+ */
+bool eos_parse_pfc(const struct target *t, const json_t *body, struct obs *o)
 {
-	static const enum need_id needs[] = {
-		NEED_PFC,
-		NEED_PAUSE_RX,
-		NEED_PAUSE_TX,
-	};
+	static const enum need_id needs[] = {NEED_PFC};
 
-	each_port(t, pj_get(body, "interfaces"), o, parse_pfc_port);
-	needs_report(o, needs, ARRAY_LEN(needs));
+	if (!json_is_object(pj_get(body, "interfaces")))
+		return false;
+	eos_each_port(t, pj_get(body, "interfaces"), o, parse_pfc_port);
+	eos_report(o, needs, ARRAY_LEN(needs), VALID_DISABLED, PFC_CURE);
+	need_say(o, NEED_PAUSE_RX, VALID_UNSUPPORTED, "");
+	need_say(o, NEED_PAUSE_TX, VALID_UNSUPPORTED, "");
+	return true;
 }
 
 /* ---- ECN marks ---- */
@@ -213,12 +308,15 @@ static void parse_ecn_port(const struct target *t, struct obs *o, uint32_t port,
 	}
 }
 
-void eos_parse_ecn(const struct target *t, const json_t *body, struct obs *o)
+bool eos_parse_ecn(const struct target *t, const json_t *body, struct obs *o)
 {
 	static const enum need_id needs[] = {NEED_ECN_MARKS};
 
-	each_port(t, pj_get(body, "intfQueueCounters"), o, parse_ecn_port);
-	needs_report(o, needs, ARRAY_LEN(needs));
+	if (!json_is_object(pj_get(body, "intfQueueCounters")))
+		return false;
+	eos_each_port(t, pj_get(body, "intfQueueCounters"), o, parse_ecn_port);
+	eos_report(o, needs, ARRAY_LEN(needs), VALID_DISABLED, ECN_CURE);
+	return true;
 }
 
 /* ---- queue drops: fixed systems by drop precedence, modular ones by virtual output queue ---- */
@@ -258,212 +356,119 @@ static void add_classes(struct cells *cells, const json_t *classes)
 	}
 }
 
-static void parse_queue_port(const struct target *t, struct obs *o, uint32_t port, const json_t *v)
+static void emit_queues(
+	const struct target *t, const struct cells *cells, struct obs *o, uint32_t port)
 {
 	static const enum counter_id never[] = {CTR_QUEUE_DEPTH_BYTES, CTR_QUEUE_WATERMARK_BYTES,
 		CTR_PG_WATERMARK_BYTES, CTR_HEADROOM_WATERMARK_BYTES, CTR_PG_DROPS, CTR_WRED_DROPS};
+
+	cells_emit(cells, o, port);
+	for (size_t i = 0; i < ARRAY_LEN(never); i++)
+		eos_invalid_lossless(t, o, port, never[i], VALID_UNSUPPORTED, "");
+	for (size_t i = 0; i < ARRAY_LEN(queue_counters); i++)
+		cells_absent(
+			cells, o, port, queue_counters[i].id, t->lossless, VALID_UNSUPPORTED, "");
+}
+
+static void parse_queue_port(const struct target *t, struct obs *o, uint32_t port, const json_t *v)
+{
 	struct cells cells;
 
 	cells_reset(&cells);
 	add_classes(&cells, pj_path(v, "ucastQueues.trafficClasses"));
 	add_classes(&cells, pj_path(v, "mcastQueues.trafficClasses"));
 	add_classes(&cells, pj_get(v, "trafficClasses"));
-	cells_emit(&cells, o, port);
-	for (size_t i = 0; i < ARRAY_LEN(never); i++)
-		invalid_lossless(t, o, port, never[i], VALID_UNSUPPORTED, "");
-	cells_absent(&cells, o, port, CTR_QUEUE_TX_PACKETS, t->lossless, VALID_UNSUPPORTED, "");
-	cells_absent(&cells, o, port, CTR_QUEUE_TX_BYTES, t->lossless, VALID_UNSUPPORTED, "");
+	emit_queues(t, &cells, o, port);
 }
 
-void eos_parse_queues(const struct target *t, const json_t *body, struct obs *o)
+static bool has_count(const struct obs *o)
+{
+	for (size_t i = 0; i < o->items.n; i++)
+		if (o->items.at[i].kind == OBS_COUNT)
+			return true;
+	return false;
+}
+
+static bool report_queues(struct obs *o)
 {
 	static const enum need_id needs[] = {
 		NEED_QUEUE_DROPS,
 		NEED_QUEUES,
-		NEED_QUEUE_WATERMARKS,
-		NEED_HEADROOM,
-		NEED_PG_DROPS,
 	};
+	static const enum need_id never[] = {NEED_QUEUE_WATERMARKS, NEED_HEADROOM, NEED_PG_DROPS};
 
-	each_port(t, pj_path(body, "egressQueueCounters.interfaces"), o, parse_queue_port);
-	each_port(t, pj_get(body, "interfaces"), o, parse_queue_port);
-	needs_report(o, needs, ARRAY_LEN(needs));
+	if (!has_count(o))
+		return false;
+	eos_report(o, needs, ARRAY_LEN(needs), VALID_UNSUPPORTED, "");
+	for (size_t i = 0; i < ARRAY_LEN(never); i++)
+		need_say(o, never[i], VALID_UNSUPPORTED, "");
+	return true;
 }
 
-/* ---- PFC watchdog: a queue is listed from its first storm on ---- */
-
-static void parse_watchdog_port(
-	const struct target *t, struct obs *o, uint32_t port, const json_t *v)
+bool eos_parse_queues(const struct target *t, const json_t *body, struct obs *o)
 {
-	const char *key;
-	json_t *c;
-	unsigned p;
+	eos_each_port(t, pj_path(body, "egressQueueCounters.interfaces"), o, parse_queue_port);
+	eos_each_port(t, pj_get(body, "interfaces"), o, parse_queue_port);
+	return report_queues(o);
+}
 
-	(void)t;
-	json_object_foreach((json_t *)pj_get(v, "txQueues"), key, c)
-	{
-		uint64_t stuck, recovered;
+/* "UC3", "MC3", "3": a queue of unicast and one of multicast share the traffic class. */
+static bool queue_number(const char *word, size_t n, unsigned *out)
+{
+	size_t letters = strcspn(word, "0123456789");
 
-		if (!pj_key_index(key, "", PRIORITIES, &p) ||
-			!pj_u64(pj_get(c, "stuckCount"), &stuck))
+	if (letters + 1 != n || letters > 3 || word[letters] - '0' >= PRIORITIES)
+		return false;
+	*out = (unsigned)(word[letters] - '0');
+	return true;
+}
+
+/* "Et1/1 UC3 packets bytes dropped-packets dropped-bytes"; false: another line. */
+static bool read_queue_line(
+	const char *line, char port[NAME_MAX_LEN], unsigned *queue, uint64_t counts[4])
+{
+	size_t n;
+	const char *w = eos_word(&line, &n);
+
+	if (!w || !eos_port_name(w, n, port))
+		return false;
+	w = eos_word(&line, &n);
+	if (!w || !queue_number(w, n, queue))
+		return false;
+	for (int i = 0; i < 4; i++) {
+		w = eos_word(&line, &n);
+		if (!w || !parse_u64(w, n, &counts[i]))
+			return false;
+	}
+	return true;
+}
+
+/*
+ * Where there is no model of it. No public capture of this text is known; its columns were read
+ * from a program that uses it.
+ */
+bool eos_read_queues(const struct target *t, const char *text, size_t len, struct obs *o)
+{
+	struct eos_lines l = {text, text + len};
+	char line[256], name[NAME_MAX_LEN], current[NAME_MAX_LEN] = "";
+	struct cells cells;
+	unsigned queue;
+	uint64_t counts[4];
+
+	cells_reset(&cells);
+	while (eos_line(&l, line, sizeof(line))) {
+		if (!read_queue_line(line, name, &queue, counts))
 			continue;
-		obs_count(o, port, CTR_PFCWD_STORM_DETECTED, p, stuck);
-		if (pj_u64(pj_get(c, "recoveryCount"), &recovered)) {
-			obs_count(o, port, CTR_PFCWD_STORM_RESTORED, p, recovered);
-			obs_word(o, port, ATTR_PFCWD_STATE, p,
-				stuck > recovered ? "stormed" : "operational");
+		if (*current && !str_eq(current, name)) {
+			emit_queues(t, &cells, o, obs_port(o, current));
+			cells_reset(&cells);
 		}
-		obs_invalid(o, port, CTR_PFCWD_DROPS, p, VALID_UNSUPPORTED, "");
+		str_copy(current, sizeof(current), name);
+		cells_add(&cells, CTR_QUEUE_TX_PACKETS, queue, counts[0]);
+		cells_add(&cells, CTR_QUEUE_TX_BYTES, queue, counts[1]);
+		cells_add(&cells, CTR_QUEUE_DROPS, queue, counts[2]);
 	}
-}
-
-void eos_parse_watchdog(const struct target *t, const json_t *body, struct obs *o)
-{
-	each_port(t, pj_get(body, "interfaces"), o, parse_watchdog_port);
-	if (json_is_object(pj_get(body, "interfaces")))
-		need_say(o, NEED_WATCHDOG, VALID_OK, "");
-}
-
-/* ---- FEC and BER: a port has up to three PHYs, the one that faces the cable counts ---- */
-
-static void parse_phy_port(const struct target *t, struct obs *o, uint32_t port, const json_t *v)
-{
-	const json_t *phy, *line = NULL;
-	size_t i;
-	double ber;
-
-	(void)t;
-	/* The last line side is the outermost: retimers come after the switch chip. */
-	json_array_foreach((json_t *)pj_get(v, "phyStatuses"), i, phy)
-	{
-		if (str_eq(pj_text(pj_path(phy, "description.location")), "line"))
-			line = phy;
-	}
-	if (!pj_count(o, port, CTR_FEC_CORRECTED_CODEWORDS, 0,
-		    pj_path(line, "fec.correctedCodewords.value")))
-		obs_invalid(o, port, CTR_FEC_CORRECTED_CODEWORDS, 0, VALID_UNSUPPORTED, "");
-	if (!pj_count(o, port, CTR_FEC_UNCORRECTABLE_CODEWORDS, 0,
-		    pj_path(line, "fec.uncorrectedCodewords.value")))
-		obs_invalid(o, port, CTR_FEC_UNCORRECTABLE_CODEWORDS, 0, VALID_UNSUPPORTED, "");
-	if (pj_real(pj_path(line, "preFecBer.value"), &ber) == NUMBER_OK && ber >= 0 && ber <= 1)
-		obs_gauge(o, port, CTR_PRE_FEC_BER, 0, ber);
-	else
-		obs_invalid(o, port, CTR_PRE_FEC_BER, 0, VALID_UNSUPPORTED, "");
-	obs_invalid(o, port, CTR_FEC_SYMBOL_ERRORS, 0, VALID_UNSUPPORTED, "");
-	obs_invalid(o, port, CTR_FEC_CORRECTED_BITS, 0, VALID_UNSUPPORTED, "");
-}
-
-void eos_parse_phy(const struct target *t, const json_t *body, struct obs *o)
-{
-	static const enum need_id needs[] = {
-		NEED_FEC,
-		NEED_PRE_FEC_BER,
-	};
-
-	each_port(t, pj_get(body, "interfacePhyStatuses"), o, parse_phy_port);
-	needs_report(o, needs, ARRAY_LEN(needs));
-}
-
-/* ---- optics ---- */
-
-/* Module-wide readings have the channel "-". */
-static bool module_reading(const json_t *parameters, const char *name, double *out)
-{
-	const json_t *channels = pj_get(pj_get(parameters, name), "channels");
-	const json_t *v = pj_get(channels, "-");
-
-	return pj_real(v ? v : pj_get(channels, "1"), out) == NUMBER_OK;
-}
-
-static enum number lane_reading(
-	const json_t *parameters, const char *name, unsigned lane, double *out)
-{
-	char key[8];
-
-	str_printf(key, sizeof(key), "%u", lane + 1);
-	return pj_real(pj_get(pj_get(pj_get(parameters, name), "channels"), key), out);
-}
-
-static void parse_optics_port(const struct target *t, struct obs *o, uint32_t port, const json_t *v)
-{
-	const json_t *p = pj_get(v, "parameters");
-	struct optics x = {0};
-
-	(void)t;
-	x.has_temperature = module_reading(p, "temperature", &x.temperature);
-	x.has_voltage = module_reading(p, "voltage", &x.voltage);
-	for (unsigned lane = 0; lane < LANES; lane++) {
-		struct optics_lane *l = &x.lane[lane];
-
-		l->has_rx = lane_reading(p, "rxPower", lane, &l->rx_dbm);
-		l->has_tx = lane_reading(p, "txPower", lane, &l->tx_dbm);
-		l->has_bias = lane_reading(p, "txBias", lane, &l->bias_ma);
-	}
-	optics_emit(&x, o, port);
-	pj_word(o, port, ATTR_MEDIA, 0, pj_get(v, "mediaType"));
-	pj_word(o, port, ATTR_MODULE_SN, 0, pj_get(v, "vendorSn"));
-}
-
-void eos_parse_optics(const struct target *t, const json_t *body, struct obs *o)
-{
-	each_port(t, pj_get(body, "interfaces"), o, parse_optics_port);
-	needs_report(o, optics_needs, optics_needs_count);
-}
-
-/* ---- LLDP ---- */
-
-/* interfaceId comes in quotes of its own: "\"Ethernet2\"". */
-static const char *unquoted(const char *s, char *dst, size_t size)
-{
-	size_t n = strlen(s);
-
-	if (n >= 2 && s[0] == '"' && s[n - 1] == '"')
-		str_copyn(dst, size, s + 1, n - 2);
-	else
-		str_copy(dst, size, s);
-	return dst;
-}
-
-static void parse_lldp_port(const struct target *t, struct obs *o, uint32_t port, const json_t *v)
-{
-	const json_t *e = pj_at(pj_get(v, "lldpNeighborInfo"), 0);
-	const json_t *i = pj_get(e, "neighborInterfaceInfo");
-	char id[NAME_MAX_LEN], desc[NAME_MAX_LEN];
-	const char *v2 = pj_text(pj_get(i, "interfaceId_v2"));
-	struct lldp_peer peer = {
-		.device = pj_text_or(pj_get(e, "systemName"), ""),
-		.port_id = unquoted(
-			v2 ? v2 : pj_text_or(pj_get(i, "interfaceId"), ""), id, sizeof(id)),
-		.port_desc = unquoted(
-			pj_text_or(pj_get(i, "interfaceDescription"), ""), desc, sizeof(desc)),
-		.id_kind = lldp_kind_of_name(pj_text_or(pj_get(i, "interfaceIdType"), "")),
-	};
-
-	(void)t;
-	obs_lldp(o, port, peer.device, *peer.device ? lldp_peer_port(&peer) : "");
-}
-
-void eos_parse_lldp(const struct target *t, const json_t *body, struct obs *o)
-{
-	each_port(t, pj_get(body, "lldpNeighbors"), o, parse_lldp_port);
-	if (json_is_object(pj_get(body, "lldpNeighbors")))
-		need_say(o, NEED_LLDP, VALID_OK, "");
-}
-
-/* ---- errdisabled ---- */
-
-static void parse_errdisabled_port(
-	const struct target *t, struct obs *o, uint32_t port, const json_t *v)
-{
-	char text[64];
-
-	(void)t;
-	str_printf(text, sizeof(text), "errdisabled: %s",
-		pj_text_or(pj_at(pj_get(v, "causes"), 0), "?"));
-	obs_word(o, port, ATTR_DOWN_REASON, 0, text);
-}
-
-void eos_parse_errdisabled(const struct target *t, const json_t *body, struct obs *o)
-{
-	each_port(t, pj_get(body, "interfaceStatuses"), o, parse_errdisabled_port);
+	if (*current)
+		emit_queues(t, &cells, o, obs_port(o, current));
+	return report_queues(o);
 }

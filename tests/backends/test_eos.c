@@ -155,10 +155,6 @@ static void per_priority_counters(void **state)
 	assert_int_equal(cell_count(p, "queue_tx_bytes", 3), 900);
 	assert_int_equal(cell_validity(p, "queue_watermark_bytes", 3), VALID_UNSUPPORTED);
 	obs_free(o);
-
-	o = decode("voq");
-	assert_int_equal(cell_count(at_port(o, "Ethernet1/1"), "queue_drops", 3), 15);
-	obs_free(o);
 }
 
 static void watchdog_phy_and_optics(void **state)
@@ -190,6 +186,15 @@ static void watchdog_phy_and_optics(void **state)
 	assert_true(cell_value(p, "tx_bias_ma", 0) == 60);
 	assert_true(cell_value(p, "temperature_c", 0) == 48.5);
 	assert_string_equal(attr_word(p, ATTR_MEDIA, 0), "400GBASE-DR4");
+	assert_true(attr_number(p, ATTR_RX_POWER_LIMIT, LIMIT_LOW_ALARM) == -9.5);
+	assert_true(attr_number(p, ATTR_RX_POWER_LIMIT, LIMIT_LOW_WARN) == -6.5);
+	assert_true(attr_number(p, ATTR_RX_POWER_LIMIT, LIMIT_HIGH_WARN) == 4);
+	assert_true(attr_number(p, ATTR_RX_POWER_LIMIT, LIMIT_HIGH_ALARM) == 5.5);
+	assert_true(attr_number(p, ATTR_TEMPERATURE_LIMIT, LIMIT_HIGH_ALARM) == 75);
+	/* Zeros in place of thresholds: the module has none. */
+	assert_true(isnan(attr_number(p, ATTR_TX_BIAS_LIMIT, LIMIT_LOW_ALARM)));
+	assert_true(isnan(attr_number(p, ATTR_VOLTAGE_LIMIT, LIMIT_HIGH_ALARM)));
+	assert_int_equal(capability_of(o, "optics: thresholds", NULL), VALID_OK);
 	assert_int_equal(
 		cell_validity(at_port(o, "Ethernet2/1"), "temperature_c", 0), VALID_UNSUPPORTED);
 	obs_free(o);
@@ -203,6 +208,9 @@ static void neighbours_and_reasons(void **state)
 	(void)state;
 	assert_string_equal(
 		lldp_of(at_port(o, "Ethernet1/1"), text, sizeof(text)), "leaf-r0-00:Ethernet256");
+	assert_string_equal(attr_word(at_port(o, "Ethernet1/1"), ATTR_LLDP_MGMT, 0), "192.0.2.7");
+	assert_string_equal(
+		attr_word(at_port(o, "Ethernet1/1"), ATTR_LLDP_DESCR, 0), "SONiC 202411 ours");
 	assert_string_equal(lldp_of(at_port(o, "Ethernet2/1"), text, sizeof(text)), ":");
 	assert_string_equal(
 		lldp_of(at_port(o, "Ethernet3/1"), text, sizeof(text)), "spine-002:Ethernet9/1");
@@ -279,37 +287,10 @@ static void refusals_get_a_cure(void **state)
 	}
 }
 
-static void requests_are_json_with_pinned_revisions(void **state)
-{
-	struct request_list l = {0};
-	struct err err;
-
-	(void)state;
-	for (int tier = 0; tier < POLL_TIER_COUNT; tier++)
-		assert_true(backend_by_name("eos")->plan(&spine, (enum poll_tier)tier, &l, &err));
-	assert_true(l.at.n > 5);
-	for (size_t i = 0; i < l.at.n; i++) {
-		json_error_t e;
-		json_t *body = json_loads(l.at.at[i].body, 0, &e);
-
-		assert_non_null(body);
-		assert_string_equal(l.at.at[i].method, "POST");
-		assert_string_equal(l.at.at[i].path, "/command-api");
-		assert_string_equal(json_string_value(json_object_get(body, "method")), "runCmds");
-		assert_int_equal(json_integer_value(json_object_get(
-					 json_object_get(body, "params"), "version")),
-			1);
-		json_decref(body);
-		for (size_t k = 0; k < i; k++)
-			assert_string_not_equal(l.at.at[k].name, l.at.at[i].name);
-	}
-	requests_free(&l);
-}
-
 static void hostile_answers_of_eapi(void **state)
 {
 	static const char *const requests[] = {
-		"pfc", "ecn", "queues", "voq", "watchdog", "phy", "optics", "lldp", "errdisabled"};
+		"pfc", "ecn", "queues", "watchdog", "phy", "optics", "lldp", "errdisabled"};
 	size_t len;
 	char *good = read_file(FIXTURES "eos_fast.json", &len);
 
@@ -336,7 +317,6 @@ int main(void)
 		cmocka_unit_test(a_command_that_is_missing_costs_its_need_only),
 		cmocka_unit_test(a_batch_that_stops_halfway_keeps_what_came),
 		cmocka_unit_test(refusals_get_a_cure),
-		cmocka_unit_test(requests_are_json_with_pinned_revisions),
 		cmocka_unit_test(hostile_answers_of_eapi),
 	};
 

@@ -9,6 +9,7 @@
 #include <jansson.h>
 
 #include "backends/backend.h"
+#include "backends/needs.h"
 #include "base/str.h"
 #include "tests/captures/covered.h"
 #include "tests/tools/obs_find.h"
@@ -21,26 +22,28 @@ static const struct target spine = {.device = "spine-000",
 	.transport = TRANSPORT_HTTPS,
 	.lossless = 1u << 3};
 
-static struct covered needs[] = {{"identity", NOTHING}, {"port state", NOTHING},
-	{"port counters", NOTHING}, {"FEC counters", NOTHING}, {"pre-FEC BER", NOTHING},
-	{"PFC frames per priority", NOTHING}, {"queue drops", NOTHING},
-	{"queue drops, modular", NOTHING}, {"ECN marks", NOTHING}, {"PFC watchdog", NOTHING},
-	{"link flaps", NOTHING}, {"optics", NOTHING}, {"LLDP neighbours", NOTHING},
-	{"refused command", NOTHING}, {"errdisabled", NOTHING}};
+static struct covered needs[NEED_COUNT];
 
-static void by(const char *need, enum evidence e)
+static void by(enum need_id need, enum evidence e)
 {
-	covered(needs, ARRAY_LEN(needs), need, e);
+	covered(needs, NEED_COUNT, need_info[need].name, e);
+}
+
+static struct obs *decode_as(
+	const struct target *t, const char *request, const char *text, int64_t received_s)
+{
+	struct obs *o = obs_new(t->device, request);
+	struct err err = {0};
+
+	o->received_us = received_s * INT64_C(1000000);
+	if (!backend_by_name("eos")->parse(t, request, text, strlen(text), o, &err))
+		fail_msg("%s: %s", request, err.text);
+	return o;
 }
 
 static struct obs *decode_text(const char *request, const char *text)
 {
-	struct obs *o = obs_new(spine.device, request);
-	struct err err = {0};
-
-	if (!backend_by_name("eos")->parse(&spine, request, text, strlen(text), o, &err))
-		fail_msg("%s: %s", request, err.text);
-	return o;
+	return decode_as(&spine, request, text, 0);
 }
 
 /* Captures are one command's body each: put into the envelope as the switch does. */
@@ -102,10 +105,11 @@ static void version_and_interfaces_of_real_switches(void **state)
 	assert_int_equal(cell_count(p, "link_down_events", 0), 1);
 	assert_false(has_port(o, "Port-Channel1"));
 	obs_free(o);
-	by("identity", REAL);
-	by("port state", REAL);
-	by("port counters", REAL);
-	by("link flaps", REAL);
+	by(NEED_IDENTITY, REAL);
+	by(NEED_UPTIME, REAL);
+	by(NEED_PORT_STATE, REAL);
+	by(NEED_PORT_COUNTERS, REAL);
+	by(NEED_LINK_FLAPS, REAL);
 }
 
 static void trimmed_interfaces(void **state)
@@ -146,7 +150,7 @@ static void priorities_queues_and_marks(void **state)
 	assert_int_equal(cell_count(at_port(o, "Ethernet10/20/1"), "ecn_marked_packets", 1), 2);
 	assert_int_equal(cell_count(at_port(o, "Ethernet10/3/1"), "ecn_marked_packets", 2), 2);
 	obs_free(o);
-	by("ECN marks", AUTHORED);
+	by(NEED_ECN_MARKS, AUTHORED);
 
 	o = decode("queues", EOS "eapi/show_interfaces_counters_queue_detail.json", NULL);
 	assert_int_equal(cell_count(at_port(o, "Ethernet1"), "queue_drops", 0), 2);
@@ -154,14 +158,13 @@ static void priorities_queues_and_marks(void **state)
 	assert_int_equal(cell_count(at_port(o, "Ethernet2"), "queue_drops", 0), 3);
 	assert_int_equal(cell_count(at_port(o, "Ethernet2"), "queue_drops", 1), 2);
 	obs_free(o);
-	by("queue drops", AUTHORED);
 
-	o = decode("voq", EOS "eapi/show_interfaces_counters_queue_drops_voq.json", NULL);
+	o = decode("queues", EOS "eapi/show_interfaces_counters_queue_drops_voq.json", NULL);
 	assert_int_equal(cell_count(at_port(o, "Ethernet48"), "queue_drops", 0), 3);
 	assert_int_equal(cell_count(at_port(o, "Ethernet48"), "queue_drops", 1), 9);
 	assert_int_equal(cell_count(at_port(o, "Ethernet49"), "queue_drops", 0), 11);
 	obs_free(o);
-	by("queue drops, modular", AUTHORED);
+	by(NEED_QUEUE_DROPS, AUTHORED);
 }
 
 static void watchdog(void **state)
@@ -193,8 +196,8 @@ static void phy_and_optics(void **state)
 	assert_int_equal(
 		cell_validity(at_port(o, "Ethernet1/2"), "pre_fec_ber", 0), VALID_UNSUPPORTED);
 	obs_free(o);
-	by("FEC counters", AUTHORED);
-	by("pre-FEC BER", AUTHORED);
+	by(NEED_FEC, AUTHORED);
+	by(NEED_PRE_FEC_BER, AUTHORED);
 
 	o = decode("optics", EOS "eapi/show_interfaces_transceiver_dom_thresholds_rx.json", NULL);
 	p = at_port(o, "Ethernet2/1");
@@ -202,13 +205,32 @@ static void phy_and_optics(void **state)
 	assert_true(fabs(cell_value(p, "rx_power_dbm", 3) - -1.4630178822382547) < 1e-9);
 	assert_true(cell_value(p, "rx_power_dbm", 2) == -40);
 	assert_string_equal(attr_word(p, ATTR_MODULE_SN, 0), "TEST05DA");
+	assert_true(fabs(attr_number(p, ATTR_RX_POWER_LIMIT, LIMIT_LOW_ALARM) -
+			    -13.29754146925876) < 1e-9);
+	assert_true(fabs(attr_number(p, ATTR_RX_POWER_LIMIT, LIMIT_LOW_WARN) -
+			    -10.301183562535002) < 1e-9);
+	assert_true(isnan(attr_number(p, ATTR_RX_POWER_LIMIT, LIMIT_HIGH_ALARM)));
 	assert_int_equal(
 		cell_validity(at_port(o, "Ethernet1/1"), "rx_power_dbm", 0), VALID_UNSUPPORTED);
 	obs_free(o);
 	o = decode("optics", EOS "eapi/show_interfaces_transceiver_dom_thresholds_temp.json", NULL);
 	assert_true(cell_value(at_port(o, "Ethernet1/1"), "temperature_c", 0) == 73.7575);
 	obs_free(o);
-	by("optics", AUTHORED);
+	by(NEED_OPTICS_LIMITS, AUTHORED);
+	o = decode("optics", EOS "napalm/show_interfaces_transceiver.json", NULL);
+	p = at_port(o, "Ethernet3/1/2");
+	assert_true(fabs(cell_value(p, "rx_power_dbm", 0) - -2.287800980504664) < 1e-12);
+	assert_true(fabs(cell_value(p, "tx_power_dbm", 0) - -0.70785496262606) < 1e-12);
+	assert_true(cell_value(p, "tx_bias_ma", 0) == 6.496);
+	assert_true(cell_value(p, "temperature_c", 0) == 35.26171875);
+	assert_true(fabs(cell_value(p, "voltage_v", 0) - 3.2731) < 1e-12);
+	assert_string_equal(attr_word(p, ATTR_MEDIA, 0), "40GBASE-SR4");
+	assert_string_equal(attr_word(p, ATTR_MODULE_SN, 0), "XMD1401000RP");
+	obs_free(o);
+	by(NEED_OPTICS_RX, REAL);
+	by(NEED_OPTICS_TX, REAL);
+	by(NEED_OPTICS_BIAS, REAL);
+	by(NEED_OPTICS_TEMPERATURE, REAL);
 }
 
 static void neighbours(void **state)
@@ -219,6 +241,10 @@ static void neighbours(void **state)
 	(void)state;
 	/* Hosts name their port by MAC address: the description is the interface. */
 	assert_string_equal(lldp_of(at_port(o, "Ethernet8"), text, sizeof(text)), "78m3:eth3");
+	assert_string_equal(attr_word(at_port(o, "Ethernet8"), ATTR_LLDP_MGMT, 0), "192.168.8.21");
+	assert_string_equal(attr_word(at_port(o, "Ethernet8"), ATTR_LLDP_DESCR, 0),
+		"Linux 3.18.22-cloudflare x86_64");
+	assert_false(has_port(o, "Management1"));
 	assert_string_equal(lldp_of(at_port(o, "Ethernet9"), text, sizeof(text)), "78m4:eth2");
 	assert_string_equal(lldp_of(at_port(o, "Ethernet12"), text, sizeof(text)), ":");
 	obs_free(o);
@@ -226,7 +252,125 @@ static void neighbours(void **state)
 	assert_string_equal(lldp_of(at_port(o, "Ethernet2"), text, sizeof(text)),
 		"DC1-SPINE2.local.com:Ethernet1");
 	obs_free(o);
-	by("LLDP neighbours", REAL);
+	by(NEED_LLDP, REAL);
+}
+
+static const struct obs_bgp *session(const struct obs *o, const char *peer)
+{
+	for (size_t i = 0; i < o->bgp.n; i++)
+		if (str_eq(obs_text(o, o->bgp.at[i].peer), peer))
+			return &o->bgp.at[i];
+	fail_msg("no session with %s", peer);
+	return NULL;
+}
+
+static void sessions(void **state)
+{
+	static const struct {
+		const char *peer;
+		uint32_t as;
+		unsigned prefixes;
+		double since;
+	} all[] = {
+		{"fe80::a8c1:abff:fe94:4171%Et3", 65001u << 16 | 1028, 3, 89.470248},
+		{"fe80::a8c1:abff:fea1:b618%Et2", 65001u << 16 | 1027, 5, 89.52378},
+		{"fe80::a8c1:abff:fedc:fb58%Et1", 65001u << 16 | 1026, 6, 89.543018},
+	};
+	char *body = capture_read(EOS "napalm/show_ip_bgp_summary_vrf_all.json", NULL);
+	struct facts facts = {0};
+	struct target t = spine;
+	struct obs *o;
+
+	(void)state;
+	/* As the CLI prints it over SSH, on a switch whose clock is right. */
+	facts_set(&facts, "clock", "0.0");
+	t.transport = TRANSPORT_SSH;
+	t.facts = &facts;
+	o = decode_as(&t, "bgp", body, 1721150000);
+	assert_int_equal(o->bgp.n, 3);
+	assert_true(o->bgp_whole);
+	for (size_t i = 0; i < ARRAY_LEN(all); i++) {
+		const struct obs_bgp *s = session(o, all[i].peer);
+
+		assert_int_equal(s->state, BGP_ESTABLISHED);
+		assert_int_equal(s->afi, BGP_IPV4);
+		assert_int_equal(s->remote_as, all[i].as);
+		assert_int_equal(s->prefixes, all[i].prefixes);
+		assert_true(fabs(s->since_s - all[i].since) < 1e-3);
+		assert_string_equal(obs_text(o, s->vrf), "default");
+	}
+	assert_string_equal(attr_word(at_port(o, NULL), ATTR_ROUTER_ID, 0), "172.18.8.0");
+	assert_true(attr_number(at_port(o, NULL), ATTR_BGP_AS, 0) == (65002u << 16 | 2048));
+	obs_free(o);
+	facts_free(&facts);
+	free(body);
+	by(NEED_BGP, REAL);
+}
+
+static void log_lines(void **state)
+{
+	char *text = capture_read(EOS "eapi/show_logging_text.txt", NULL);
+	struct target t = spine;
+	struct obs *o;
+	bool is_restart = false;
+
+	(void)state;
+	t.transport = TRANSPORT_SSH;
+	/* Read on Mar 13 2025 at 05:00 UTC. */
+	o = decode_as(&t, "log", text, 1741842000);
+	for (size_t i = 0; i < o->items.n; i++) {
+		const struct obs_item *item = &o->items.at[i];
+
+		is_restart |= item->kind == OBS_EVENT &&
+			      item->time_us == INT64_C(1741839045000000) &&
+			      strstr(obs_text(o, item->text), "System is initialized");
+	}
+	assert_true(is_restart);
+	assert_int_equal(capability_of(o, "event log", NULL), VALID_OK);
+	obs_free(o);
+	free(text);
+	by(NEED_LOG, AUTHORED);
+}
+
+/* Totals of a port are no counters of a priority: the form is not taken for the one with detail. */
+static void totals_of_pfc_are_not_priorities(void **state)
+{
+	struct obs *o = decode("pfc", EOS "eapi/show_priority-flow-control_counters.json", NULL);
+
+	(void)state;
+	assert_int_equal(o->ports.n, 0);
+	assert_true(o->again);
+	obs_free(o);
+}
+
+static void envelopes(void **state)
+{
+	char *text = capture_read(EOS "eapi/jsonrpc_success_eapi_response.json", NULL);
+	struct obs *o = decode_as(&spine, "version", text, 1724729442);
+	struct obs_port_ref dev = at_port(o, NULL);
+	json_t *doc = json_loads(text, 0, NULL), *answer;
+	char *clock;
+
+	(void)state;
+	assert_string_equal(
+		attr_word(dev, ATTR_OS_VERSION, 0), "4.31.1F-34554157.4311F (engineering build)");
+	assert_string_equal(attr_word(dev, ATTR_SERIAL, 0), "5E9D49D20F09DA471333DD835835FD1A");
+	/* bootupTimestamp + uptime */
+	assert_true(llabs(o->device_us - INT64_C(1724729442684820)) < 100);
+	obs_free(o);
+	/* Its second result is a clock: 22:30:42 there is 03:30:42 UTC. */
+	answer = json_pack("{s:[O]}", "result", json_array_get(json_object_get(doc, "result"), 1));
+	clock = json_dumps(answer, 0);
+	o = decode_text("clock", clock);
+	assert_int_equal(o->items.n, 1);
+	assert_int_equal(o->items.at[0].kind, OBS_FACT);
+	assert_string_equal(obs_text(o, o->items.at[0].text), "zone");
+	assert_string_equal(obs_text(o, o->items.at[0].text2), "-0500");
+	obs_free(o);
+	free(clock);
+	free(text);
+	json_decref(answer);
+	json_decref(doc);
 }
 
 static void envelopes_and_reasons(void **state)
@@ -244,18 +388,16 @@ static void envelopes_and_reasons(void **state)
 	assert_int_equal(capability_of(o, "PFC watchdog", NULL), VALID_UNSUPPORTED);
 	obs_free(o);
 	free(text);
-	by("refused command", AUTHORED);
 	o = decode("errdisabled", EOS "eapi/show_interfaces_status_errdisabled.json", NULL);
 	assert_string_equal(
 		attr_word(at_port(o, "Ethernet2"), ATTR_DOWN_REASON, 0), "errdisabled: bpduguard");
 	obs_free(o);
-	by("errdisabled", AUTHORED);
 }
 
 static void what_rests_on_which_capture(void **state)
 {
 	(void)state;
-	covered_print("eos", needs, ARRAY_LEN(needs));
+	covered_print("eos", needs, NEED_COUNT);
 }
 
 int main(void)
@@ -267,9 +409,15 @@ int main(void)
 		cmocka_unit_test(watchdog),
 		cmocka_unit_test(phy_and_optics),
 		cmocka_unit_test(neighbours),
+		cmocka_unit_test(sessions),
+		cmocka_unit_test(log_lines),
+		cmocka_unit_test(totals_of_pfc_are_not_priorities),
+		cmocka_unit_test(envelopes),
 		cmocka_unit_test(envelopes_and_reasons),
 		cmocka_unit_test(what_rests_on_which_capture),
 	};
 
+	for (unsigned i = 0; i < NEED_COUNT; i++)
+		needs[i] = (struct covered){need_info[i].name, NOTHING};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

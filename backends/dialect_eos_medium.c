@@ -1,0 +1,370 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+#include <string.h>
+
+#include "backends/dialect_eos.h"
+#include "backends/parse_lldp.h"
+#include "backends/parse_optics.h"
+#include "base/str.h"
+
+/* What is asked every half minute: PHYs, optics, neighbours, BGP. */
+
+#define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
+
+/* ---- FEC and BER: a port has up to three PHYs, the one that faces the cable counts ---- */
+
+static void parse_phy_port(const struct target *t, struct obs *o, uint32_t port, const json_t *v)
+{
+	const json_t *phy, *line = NULL;
+	size_t i;
+	double ber;
+
+	(void)t;
+	/* The last line side is the outermost: retimers come after the switch chip. */
+	json_array_foreach((json_t *)pj_get(v, "phyStatuses"), i, phy)
+	{
+		if (str_eq(pj_text(pj_path(phy, "description.location")), "line"))
+			line = phy;
+	}
+	if (!pj_count(o, port, CTR_FEC_CORRECTED_CODEWORDS, 0,
+		    pj_path(line, "fec.correctedCodewords.value")))
+		obs_invalid(o, port, CTR_FEC_CORRECTED_CODEWORDS, 0, VALID_UNSUPPORTED, "");
+	if (!pj_count(o, port, CTR_FEC_UNCORRECTABLE_CODEWORDS, 0,
+		    pj_path(line, "fec.uncorrectedCodewords.value")))
+		obs_invalid(o, port, CTR_FEC_UNCORRECTABLE_CODEWORDS, 0, VALID_UNSUPPORTED, "");
+	if (pj_real(pj_path(line, "preFecBer.value"), &ber) == NUMBER_OK && ber >= 0 && ber <= 1)
+		obs_gauge(o, port, CTR_PRE_FEC_BER, 0, ber);
+	else
+		obs_invalid(o, port, CTR_PRE_FEC_BER, 0, VALID_UNSUPPORTED, "");
+	obs_invalid(o, port, CTR_FEC_SYMBOL_ERRORS, 0, VALID_UNSUPPORTED, "");
+	/* "hiSer" is a state, not a histogram; no public model of codewords by errors is known. */
+	obs_invalid(o, port, CTR_FEC_BIN, 0, VALID_UNSUPPORTED, "");
+	obs_invalid(o, port, CTR_FEC_CORRECTED_BITS, 0, VALID_UNSUPPORTED, "");
+}
+
+bool eos_parse_phy(const struct target *t, const json_t *body, struct obs *o)
+{
+	static const enum need_id needs[] = {
+		NEED_FEC,
+		NEED_PRE_FEC_BER,
+	};
+
+	if (!json_is_object(pj_get(body, "interfacePhyStatuses")))
+		return false;
+	eos_each_port(t, pj_get(body, "interfacePhyStatuses"), o, parse_phy_port);
+	eos_report(o, needs, ARRAY_LEN(needs), VALID_UNSUPPORTED, "");
+	need_say(o, NEED_FEC_BINS, VALID_UNSUPPORTED, "");
+	return true;
+}
+
+/* ---- optics ---- */
+
+/* Module-wide readings have the channel "-". */
+static bool module_reading(const json_t *parameters, const char *name, double *out)
+{
+	const json_t *channels = pj_get(pj_get(parameters, name), "channels");
+	const json_t *v = pj_get(channels, "-");
+
+	return pj_real(v ? v : pj_get(channels, "1"), out) == NUMBER_OK;
+}
+
+static enum number lane_reading(
+	const json_t *parameters, const char *name, unsigned lane, double *out)
+{
+	char key[8];
+
+	str_printf(key, sizeof(key), "%u", lane + 1);
+	return pj_real(pj_get(pj_get(pj_get(parameters, name), "channels"), key), out);
+}
+
+/* The short form has one lane a port. */
+static enum number only_lane(const json_t *v, const char *name, double *out)
+{
+	return pj_real(pj_get(v, name), out);
+}
+
+static void read_lanes(const json_t *v, const json_t *p, struct optics *x)
+{
+	for (unsigned lane = 0; lane < LANES; lane++) {
+		struct optics_lane *l = &x->lane[lane];
+
+		l->has_rx = lane_reading(p, "rxPower", lane, &l->rx_dbm);
+		l->has_tx = lane_reading(p, "txPower", lane, &l->tx_dbm);
+		l->has_bias = lane_reading(p, "txBias", lane, &l->bias_ma);
+	}
+	if (p)
+		return;
+	x->has_temperature = only_lane(v, "temperature", &x->temperature) == NUMBER_OK;
+	x->has_voltage = only_lane(v, "voltage", &x->voltage) == NUMBER_OK;
+	x->lane[0].has_rx = only_lane(v, "rxPower", &x->lane[0].rx_dbm);
+	x->lane[0].has_tx = only_lane(v, "txPower", &x->lane[0].tx_dbm);
+	x->lane[0].has_bias = only_lane(v, "txBias", &x->lane[0].bias_ma);
+}
+
+static const struct {
+	const char *parameter;
+	enum obs_attr attr;
+} limit_attrs[] = {
+	{"rxPower", ATTR_RX_POWER_LIMIT},
+	{"txPower", ATTR_TX_POWER_LIMIT},
+	{"txBias", ATTR_TX_BIAS_LIMIT},
+	{"temperature", ATTR_TEMPERATURE_LIMIT},
+	{"voltage", ATTR_VOLTAGE_LIMIT},
+};
+
+static const char *const limit_names[LIMIT_COUNT] = {
+	[LIMIT_LOW_ALARM] = "lowAlarm",
+	[LIMIT_LOW_WARN] = "lowWarn",
+	[LIMIT_HIGH_WARN] = "highWarn",
+	[LIMIT_HIGH_ALARM] = "highAlarm",
+};
+
+/* A module without thresholds has zeros in their place: a band of no width is none. */
+static bool is_band(const json_t *limits)
+{
+	double low, high;
+
+	return pj_real(pj_get(limits, "lowAlarm"), &low) != NUMBER_OK ||
+	       pj_real(pj_get(limits, "highAlarm"), &high) != NUMBER_OK || low < high;
+}
+
+static void parse_limits(struct obs *o, uint32_t port, const json_t *p)
+{
+	for (size_t i = 0; i < ARRAY_LEN(limit_attrs); i++) {
+		const json_t *limits = pj_get(pj_get(p, limit_attrs[i].parameter), "threshold");
+
+		for (unsigned k = 0; k < LIMIT_COUNT && is_band(limits); k++)
+			pj_number(o, port, limit_attrs[i].attr, k, pj_get(limits, limit_names[k]));
+	}
+}
+
+static void parse_optics_port(const struct target *t, struct obs *o, uint32_t port, const json_t *v)
+{
+	const json_t *p = pj_get(v, "parameters");
+	struct optics x = {0};
+
+	(void)t;
+	x.has_temperature = module_reading(p, "temperature", &x.temperature);
+	x.has_voltage = module_reading(p, "voltage", &x.voltage);
+	read_lanes(v, p, &x);
+	optics_emit(&x, o, port);
+	parse_limits(o, port, p);
+	pj_word(o, port, ATTR_MEDIA, 0, pj_get(v, "mediaType"));
+	pj_word(o, port, ATTR_MODULE_SN, 0, pj_get(v, "vendorSn"));
+}
+
+static bool has_limit(const struct obs *o)
+{
+	for (size_t i = 0; i < o->items.n; i++)
+		if (o->items.at[i].kind == OBS_NUMBER &&
+			o->items.at[i].code >= ATTR_RX_POWER_LIMIT &&
+			o->items.at[i].code <= ATTR_VOLTAGE_LIMIT)
+			return true;
+	return false;
+}
+
+bool eos_parse_optics(const struct target *t, const json_t *body, struct obs *o)
+{
+	if (!json_is_object(pj_get(body, "interfaces")))
+		return false;
+	eos_each_port(t, pj_get(body, "interfaces"), o, parse_optics_port);
+	eos_report(o, optics_needs, optics_needs_count, VALID_UNSUPPORTED, "");
+	need_say(o, NEED_OPTICS_LIMITS, has_limit(o) ? VALID_OK : VALID_UNSUPPORTED, "");
+	return true;
+}
+
+/* ---- LLDP ---- */
+
+/* interfaceId comes in quotes of its own: "\"Ethernet2\"". */
+static const char *unquoted(const char *s, char *dst, size_t size)
+{
+	size_t n = strlen(s);
+
+	if (n >= 2 && s[0] == '"' && s[n - 1] == '"')
+		str_copyn(dst, size, s + 1, n - 2);
+	else
+		str_copy(dst, size, s);
+	return dst;
+}
+
+static void parse_lldp_port(const struct target *t, struct obs *o, uint32_t port, const json_t *v)
+{
+	const json_t *e = pj_at(pj_get(v, "lldpNeighborInfo"), 0);
+	const json_t *i = pj_get(e, "neighborInterfaceInfo");
+	char id[NAME_MAX_LEN], desc[NAME_MAX_LEN];
+	const char *v2 = pj_text(pj_get(i, "interfaceId_v2"));
+	struct lldp_peer peer = {
+		.device = pj_text_or(pj_get(e, "systemName"), ""),
+		.port_id = unquoted(
+			v2 ? v2 : pj_text_or(pj_get(i, "interfaceId"), ""), id, sizeof(id)),
+		.port_desc = unquoted(
+			pj_text_or(pj_get(i, "interfaceDescription"), ""), desc, sizeof(desc)),
+		.id_kind = lldp_kind_of_name(pj_text_or(pj_get(i, "interfaceIdType"), "")),
+	};
+
+	(void)t;
+	obs_lldp(o, port, peer.device, *peer.device ? lldp_peer_port(&peer) : "");
+	if (!*peer.device)
+		return;
+	pj_word(o, port, ATTR_LLDP_MGMT, 0,
+		pj_get(pj_at(pj_get(e, "managementAddresses"), 0), "address"));
+	pj_word(o, port, ATTR_LLDP_DESCR, 0, pj_get(e, "systemDescription"));
+}
+
+/* A port that is not listed has no neighbour: releases differ in whether they list it empty. */
+static void unlisted_port(void *ctx, const char *name)
+{
+	struct obs *o = ctx;
+	size_t before = o->ports.n;
+	uint32_t port = obs_port(o, name);
+
+	if (o->ports.n > before)
+		obs_lldp(o, port, "", "");
+}
+
+bool eos_parse_lldp(const struct target *t, const json_t *body, struct obs *o)
+{
+	if (!json_is_object(pj_get(body, "lldpNeighbors")))
+		return false;
+	eos_each_port(t, pj_get(body, "lldpNeighbors"), o, parse_lldp_port);
+	eos_known_ports(t, o, unlisted_port);
+	need_say(o, NEED_LLDP, VALID_OK, "");
+	return true;
+}
+
+/* ---- errdisabled ---- */
+
+static void parse_errdisabled_port(
+	const struct target *t, struct obs *o, uint32_t port, const json_t *v)
+{
+	char text[64];
+
+	(void)t;
+	str_printf(text, sizeof(text), "errdisabled: %s",
+		pj_text_or(pj_at(pj_get(v, "causes"), 0), "?"));
+	obs_word(o, port, ATTR_DOWN_REASON, 0, text);
+}
+
+bool eos_parse_errdisabled(const struct target *t, const json_t *body, struct obs *o)
+{
+	if (!json_is_object(pj_get(body, "interfaceStatuses")))
+		return false;
+	eos_each_port(t, pj_get(body, "interfaceStatuses"), o, parse_errdisabled_port);
+	return true;
+}
+
+/* ---- BGP ---- */
+
+/* 65001, "65001" or "65001.1028" (bgp asn notation asdot). */
+static uint32_t as_number(const json_t *v)
+{
+	const char *s = pj_text(v), *dot = s ? strchr(s, '.') : NULL;
+	uint64_t high, low;
+
+	if (dot && parse_leading_u64(s, (size_t)(dot - s), &high) && str_to_u64(dot + 1, &low) &&
+		high <= 0xffff && low <= 0xffff)
+		return (uint32_t)(high << 16 | low);
+	return !dot && pj_u64(v, &low) && low <= UINT32_MAX ? (uint32_t)low : 0;
+}
+
+/* upDownTime is the moment of the last change by the switch's clock. */
+static double session_since(const struct target *t, const struct obs *o, const json_t *peer)
+{
+	double changed, skew, since;
+
+	if (pj_real(pj_get(peer, "upDownTime"), &changed) != NUMBER_OK || changed <= 0 ||
+		!str_to_double(facts_get(t->facts, "clock"), &skew))
+		return (double)NAN;
+	since = (double)o->received_us / 1e6 + skew - changed;
+	return since >= 0 ? since : since > -5 ? 0 : (double)NAN;
+}
+
+static enum bgp_state session_state(const json_t *peer)
+{
+	/* Down on purpose: somebody shut it. */
+	if (str_eq(pj_text(pj_get(peer, "peerStateIdleReason")), "Admin"))
+		return BGP_ADMIN_DOWN;
+	return bgp_state_by_name(pj_text_or(pj_get(peer, "peerState"), ""));
+}
+
+static void add_session(const struct target *t, struct obs *o, enum bgp_afi afi, const char *vrf,
+	const char *name, const json_t *peer, const json_t *prefixes)
+{
+	const json_t *as = pj_get(peer, "peerAsn");
+	struct obs_bgp *b = obs_bgp(o, afi, vrf, name, "", session_state(peer));
+
+	if (!b)
+		return;
+	b->remote_as = as_number(as ? as : pj_get(peer, "asn"));
+	b->since_s = session_since(t, o, peer);
+	if (!pj_u64(prefixes, &b->prefixes))
+		b->prefixes = UINT64_MAX;
+	b->drops = UINT64_MAX;
+}
+
+static const struct {
+	const char *name;
+	enum bgp_afi afi;
+} families[] = {
+	{"ipv4Unicast", BGP_IPV4},
+	{"ipv6Unicast", BGP_IPV6},
+	{"l2VpnEvpn", BGP_EVPN},
+};
+
+/*
+ * "show bgp summary": a member for each address family. What only this side announced is no part
+ * of a session that is up. True when there was any.
+ */
+static bool add_families(const struct target *t, struct obs *o, const char *vrf, const char *name,
+	const json_t *peer)
+{
+	bool is_up = session_state(peer) == BGP_ESTABLISHED, any = false;
+
+	for (size_t i = 0; i < ARRAY_LEN(families); i++) {
+		const json_t *f = pj_get(peer, families[i].name);
+
+		if (!json_is_object(f) ||
+			(is_up && !str_eq(pj_text(pj_get(f, "afiSafiState")), "negotiated")))
+			continue;
+		add_session(t, o, families[i].afi, vrf, name, peer, pj_get(f, "nlrisAccepted"));
+		any = true;
+	}
+	return any;
+}
+
+static void parse_vrf(const struct target *t, struct obs *o, const char *vrf, const json_t *v)
+{
+	const char *name;
+	json_t *peer;
+
+	json_object_foreach((json_t *)pj_get(v, "peers"), name, peer)
+	{
+		if (!*name || !json_is_object(peer) || add_families(t, o, vrf, name, peer))
+			continue;
+		/* "show ip bgp summary" is about IPv4, whatever the peer's address. */
+		add_session(t, o, pj_get(peer, "prefixAccepted") ? BGP_IPV4 : BGP_OTHER, vrf, name,
+			peer, pj_get(peer, "prefixAccepted"));
+	}
+	if (!str_eq(vrf, "default"))
+		return;
+	pj_word(o, OBS_NO_PORT, ATTR_ROUTER_ID, 0, pj_get(v, "routerId"));
+	if (as_number(pj_get(v, "asn")))
+		obs_number(o, OBS_NO_PORT, ATTR_BGP_AS, 0, as_number(pj_get(v, "asn")));
+}
+
+bool eos_parse_bgp(const struct target *t, const json_t *body, struct obs *o)
+{
+	const json_t *vrfs = pj_get(body, "vrfs");
+	const char *name;
+	json_t *v;
+
+	if (!json_is_object(vrfs))
+		return false;
+	json_object_foreach((json_t *)vrfs, name, v) parse_vrf(t, o, name, v);
+	o->bgp_whole = true;
+	if (json_object_size(vrfs))
+		need_say(o, NEED_BGP, VALID_OK, "");
+	else
+		need_say(o, NEED_BGP, VALID_DISABLED, "configure on the switch: router bgp AS");
+	return true;
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef BACKENDS_DIALECT_EOS_PRIVATE_H
+#define BACKENDS_DIALECT_EOS_PRIVATE_H
+
+#include "backends/dialect_eos.h"
+
+/* What is asked, between the table of it and the reading of answers. */
+
+#define EOS_COMMANDS 3
+#define EOS_NEEDS    6
+
+/* One way to ask: a command with a model, or one that is read as text. */
+struct eos_command {
+	const char *line;
+	int revision; /* 0: none is pinned */
+	bool (*decode)(const struct target *t, const json_t *body, struct obs *o);
+	bool (*read)(const struct target *t, const char *text, size_t len, struct obs *o);
+};
+
+struct eos_question {
+	const char *request;
+	unsigned tiers[TRANSPORT_COUNT];           /* by transport: bit set of tiers */
+	struct eos_command commands[EOS_COMMANDS]; /* the next when the one before is refused */
+	unsigned need_count;
+	enum need_id needs[EOS_NEEDS]; /* what is lost without it */
+	const char *cure;              /* switches it on; NULL: nothing can */
+	bool is_vital;                 /* without it nothing is known: a refusal is an error */
+	int64_t timeout_us;            /* 0: the default */
+};
+
+size_t eos_command_count(const struct eos_question *q);
+
+/*
+ * Which of its commands a question uses is a fact, while the switch is connected: 0 the first,
+ * eos_command_count() when the switch has refused them all.
+ */
+size_t eos_choice(const struct eos_question *q, const struct facts *facts);
+void eos_choose(const struct eos_question *q, struct obs *o, size_t n);
+/* The command that plan() asks, and so the one that parse() gets the answer of. */
+size_t eos_asked(const struct eos_question *q, const struct facts *facts);
+
+/* Decode an answer of eAPI, and one of the CLI; the contract of parse() in backends/backend.h. */
+bool eos_parse_https(const struct eos_question *q, const struct target *t, const char *bytes,
+	size_t len, struct obs *o, struct err *err);
+bool eos_parse_cli(const struct eos_question *q, const struct target *t, const char *bytes,
+	size_t len, struct obs *o, struct err *err);
+
+#endif
