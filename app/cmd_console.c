@@ -29,3 +29,18 @@ bool cmd_copy(void *console, const char *args_text, struct err *err)
 	(void)args_text;
 	return console_copy(console, err);
 }
+
+bool cmd_mark(void *console, const char *args_text, struct err *err)
+{
+	return console_mark(console, args_text, err);
+}
+
+bool cmd_unmark(void *console, const char *args_text, struct err *err)
+{
+	return console_unmark(console, args_text, err);
+}
+
+bool cmd_since(void *console, const char *args_text, struct err *err)
+{
+	return console_since(console, args_text, err);
+}

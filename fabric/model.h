@@ -330,6 +330,8 @@ int model_mark_find(const struct model *m, const char *name);
  */
 bool port_since(const struct model *m, const struct port *p, int mark, enum counter_id id,
 	unsigned sub, uint64_t *out);
+/* A number that stands for the session on its device: of VRF, peer and address family. */
+uint64_t bgp_session_key(const struct bgp_session *s);
 /* Sessions of the device that are right, and all of them. */
 struct bgp_count {
 	unsigned ok, all;

@@ -27,6 +27,19 @@ bool bgp_session_ok(const struct bgp_session *s)
 	return s->state == BGP_ADMIN_DOWN || (s->state == BGP_ESTABLISHED && !s->gone);
 }
 
+uint64_t bgp_session_key(const struct bgp_session *s)
+{
+	const char *const words[] = {s->vrf, s->peer};
+	uint64_t h = UINT64_C(14695981039346656037) + s->afi; /* FNV-1a */
+
+	for (unsigned i = 0; i < 2; i++) {
+		for (const char *c = words[i]; *c; c++)
+			h = (h ^ (unsigned char)*c) * UINT64_C(1099511628211);
+		h *= UINT64_C(1099511628211);
+	}
+	return h;
+}
+
 struct bgp_count device_bgp(const struct device *d)
 {
 	struct bgp_count n = {0};

@@ -27,6 +27,8 @@ uint64_t ref_key(struct ref r)
 		return kind | (uint64_t)r.priority << 32 | r.port;
 	case REF_COUNTER:
 		return kind | (uint64_t)r.cell << 32 | r.port;
+	case REF_BGP:
+		return kind | ((r.seq ^ (uint64_t)r.device << 24) & ((UINT64_C(1) << 56) - 1));
 	case REF_EVENT:
 		return kind | (r.seq & ((UINT64_C(1) << 56) - 1));
 	case REF_NONE:
@@ -283,6 +285,7 @@ bool ref_format(const struct model *m, struct ref r, char *dst, size_t size)
 	case REF_RAIL:
 		return str_printf(dst, size, "rail %d", r.rail);
 	case REF_DEVICE:
+	case REF_BGP: /* sessions have no name of their own */
 		return r.device < m->devices.n &&
 		       str_copy(dst, size, m->devices.at[r.device]->name);
 	case REF_PORT:

@@ -15,17 +15,18 @@ enum ref_kind {
 	REF_PRIORITY,
 	REF_LINK,
 	REF_EVENT,
-	REF_COUNTER
+	REF_COUNTER,
+	REF_BGP
 };
 
 struct ref {
 	enum ref_kind kind;
 	int rail;         /* REF_RAIL */
-	uint32_t device;  /* REF_DEVICE */
+	uint32_t device;  /* REF_DEVICE, REF_BGP */
 	uint32_t port;    /* REF_PORT, REF_PRIORITY, REF_COUNTER; REF_LINK: its end a */
 	uint8_t priority; /* REF_PRIORITY */
-	uint16_t cell;    /* REF_COUNTER: cell id */
-	uint64_t seq;     /* REF_EVENT */
+	uint16_t cell;    /* REF_COUNTER: cell id; REF_BGP: where it was in the device's list */
+	uint64_t seq;     /* REF_EVENT; REF_BGP: bgp_session_key() */
 };
 
 bool ref_eq(struct ref a, struct ref b);

@@ -100,6 +100,35 @@ void cell_rate(struct view_cell *c, double per_s)
 	cell_number(c, per_s > 0 ? ROLE_NORMAL : ROLE_DIM, per_s);
 }
 
+int view_mark(const struct view_ctx *ctx)
+{
+	if (ctx->mark && ctx->mark[0] == '-')
+		return -1;
+	return model_mark_find(ctx->model, ctx->mark ? ctx->mark : "");
+}
+
+/* Sum over the priorities in subs; bit 0 for what has none. */
+void cell_since(const struct view_ctx *ctx, struct view_cell *c, const struct port *p,
+	enum counter_id id, uint8_t subs)
+{
+	int mark = view_mark(ctx);
+	uint64_t sum = 0, n;
+	bool known = false;
+
+	for (unsigned sub = 0; sub < counter_dim_size(id) && sub < 8; sub++) {
+		if (!(subs >> sub & 1) || !port_since(ctx->model, p, mark, id, sub, &n))
+			continue;
+		sum += n;
+		known = true;
+	}
+	if (!known)
+		cell_unknown(c, VALID_UNKNOWN);
+	else if (counter_info[id].trend == TREND_BAD)
+		cell_count_bad(c, (double)sum);
+	else
+		cell_rate(c, (double)sum);
+}
+
 void cell_bps(struct view_cell *c, double bits_per_s)
 {
 	cell_rate(c, bits_per_s);

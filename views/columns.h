@@ -54,6 +54,14 @@ enum column {
 	COL_OOS,
 	COL_ACK_TIMEOUT,
 	COL_PCIE,
+	COL_FEC_BINS,
+	COL_SINCE_RX,
+	COL_SINCE_TX,
+	COL_SINCE_PFC_RX,
+	COL_SINCE_PFC_TX,
+	COL_SINCE_DROPS,
+	COL_SINCE_FEC,
+	COL_SINCE_FLAPS,
 	COL_TREND,
 	COL_COUNT
 };
@@ -94,6 +102,15 @@ enum column {
 	X(PAUSED_TX)                                                                               \
 	X(ECN)                                                                                     \
 	X(CNP)
+/* Growth since a mark; hidden while there is none. */
+#define PORT_SINCE_COLUMNS(X)                                                                      \
+	X(SINCE_RX)                                                                                \
+	X(SINCE_TX)                                                                                \
+	X(SINCE_PFC_RX)                                                                            \
+	X(SINCE_PFC_TX)                                                                            \
+	X(SINCE_DROPS)                                                                             \
+	X(SINCE_FEC)                                                                               \
+	X(SINCE_FLAPS)
 
 /* clang-format off */
 /* id, title, width, grow, priority, right, help */
@@ -152,6 +169,20 @@ enum column {
 #define COLUMN_ACK_TIMEOUT {"ack_timeout", "ackto/s", 7, 0, 2, true, \
 	"Acknowledgement timers that ran out per second: the path is broken or blocked"}
 #define COLUMN_PCIE {"pcie", "pcie", 8, 0, 3, false, "PCIe generation and lanes in use"}
+#define COLUMN_FEC_BINS {"fec_bins", "fec bins 0-15", 16, 0, 5, false, \
+	"Codewords by corrected symbols, 0 to 15, as bars of their logarithm; as a number the " \
+	"highest bin that has any: beyond 15 RS-544 fails"}
+#define COLUMN_SINCE_RX {"since_rx", "+rx", 5, 0, 5, true, "Bytes received since the mark (m sets one)"}
+#define COLUMN_SINCE_TX {"since_tx", "+tx", 5, 0, 5, true, "Bytes sent since the mark"}
+#define COLUMN_SINCE_PFC_RX {"since_pfc_rx", "+pfc rx", 7, 0, 5, true, \
+	"PFC frames received on lossless priorities since the mark"}
+#define COLUMN_SINCE_PFC_TX {"since_pfc_tx", "+pfc tx", 7, 0, 5, true, \
+	"PFC frames sent on lossless priorities since the mark"}
+#define COLUMN_SINCE_DROPS {"since_drops", "+drop", 6, 0, 5, true, \
+	"Packets lost since the mark: discards, queues, priority groups, watchdog, NIC buffer"}
+#define COLUMN_SINCE_FEC {"since_fec", "+fec", 6, 0, 5, true, \
+	"Codewords that FEC could not correct since the mark"}
+#define COLUMN_SINCE_FLAPS {"since_flaps", "+flap", 5, 0, 5, true, "Times the link went down since the mark"}
 #define COLUMN_TREND {"trend", "rx trend", 20, 0, 4, false, \
 	"Receive rate of the last samples against the speed; the gap is now"}
 /* clang-format on */
@@ -173,6 +204,9 @@ void summary_column(const struct view_ctx *ctx, const struct summary *s, enum co
 /* The same for a device, with its name, tier and freshness. */
 void device_column(
 	const struct view_ctx *ctx, const struct device *d, enum column col, struct view_cell *out);
+
+/* The FEC histogram of a port as 16 bars of the logarithm; t: of the screen. */
+void fec_bins_text(const struct term *t, const struct port *p, char *dst, size_t size);
 
 /* Severity of a port as a word; "down" for one that is off without being missed. */
 void cell_port_state(const struct view_ctx *ctx, struct view_cell *c, const struct port *p);

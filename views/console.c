@@ -21,6 +21,7 @@ struct view_ctx console_ctx(const struct console *c)
 		.now_us = c->now_us,
 		.scope = console_page(c)->scope,
 		.term = c->opts.term,
+		.mark = c->mark,
 		.cache = c->cache,
 	};
 }
@@ -88,7 +89,7 @@ static void update_focus(struct console *c)
 		return;
 	if (r.kind != REF_DEVICE && r.kind != REF_PORT && r.kind != REF_PRIORITY)
 		r = page_row(c, p);
-	if (r.kind == REF_DEVICE)
+	if (r.kind == REF_DEVICE || r.kind == REF_BGP)
 		name = c->model->devices.at[r.device]->name;
 	else if (r.kind == REF_PORT || r.kind == REF_PRIORITY || r.kind == REF_LINK)
 		name = model_dev_of(c->model, c->model->ports.at[r.port])->name;
@@ -152,6 +153,11 @@ static void page_shown(struct console *c)
 	update_focus(c);
 }
 
+static bool is_whole(struct ref scope)
+{
+	return scope.kind == REF_NONE || scope.kind == REF_FABRIC;
+}
+
 bool console_open(struct console *c, const struct view_ops *view, struct ref scope, struct err *err)
 {
 	struct page *now = console_page(c);
@@ -161,7 +167,8 @@ bool console_open(struct console *c, const struct view_ops *view, struct ref sco
 		return err_cure(err, "drill into it with Enter, or jump: :leaf-r3-00:Ethernet12");
 	}
 	c->overlay = OVERLAY_NONE;
-	if (now->view == view && (view->scope == REF_NONE || ref_eq(now->scope, scope)))
+	if (now->view == view &&
+		(ref_eq(now->scope, scope) || (is_whole(now->scope) && is_whole(scope))))
 		return true;
 	drop_forward(c);
 	/* A history that only grows would, on a wall screen, grow for weeks. */

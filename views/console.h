@@ -83,6 +83,13 @@ void console_sort_reverse(struct console *c);
 void console_pause(struct console *c);
 void console_prompt_filter(struct console *c);
 void console_prompt_palette(struct console *c);
+/*
+ * Marks: named zeros of all counters, ours alone. An empty name of console_mark() asks for one;
+ * since chooses which of them the "since" columns count from, "-" none.
+ */
+bool console_mark(struct console *c, const char *name, struct err *err);
+bool console_unmark(struct console *c, const char *name, struct err *err);
+bool console_since(struct console *c, const char *name, struct err *err);
 void console_help(struct console *c);
 void console_columns(struct console *c);
 bool console_copy(struct console *c, struct err *err); /* locator of the row to the clipboard */

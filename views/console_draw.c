@@ -53,7 +53,7 @@ static void breadcrumb(const struct console *c, const struct page *p, char *dst,
 		n = add(dst, size, n, sep);
 		n = add(dst, size, n, word);
 	}
-	if (p->scope.kind == REF_FABRIC || p->scope.kind == REF_NONE) {
+	if (p->scope.kind == REF_FABRIC || p->view->scope == REF_NONE) {
 		n = add(dst, size, n, sep);
 		(void)add(dst, size, n, p->view->title);
 	}
@@ -103,6 +103,9 @@ static void draw_title(struct console *c, struct region r, struct page *p)
 		(void)str_printf(badge, sizeof(badge), "PAUSED, %zu waiting", c->waiting);
 		x = draw_badge(r, x, ROLE_WARN, x + 24 < r.w ? badge : "PAUSED");
 	}
+	marks_badge(c, r.w < 100, badge, sizeof(badge));
+	if (badge[0] && x + text_width(badge) + 12 < r.w)
+		x = draw_badge(r, x, ROLE_BADGE, badge);
 	room = r.w - x - 1;
 	if (room < 8)
 		return;
@@ -140,8 +143,8 @@ static void draw_hints(const struct console *c, struct region r, const struct pa
 		{"filter", "filter"}, {"palette", "go to"}, {"sort", "sort"},
 		{"columns", "columns"}, {"pause", "pause"}, {"help", "help"},
 		{"view hosts", "hosts"}, {"view links", "links"}, {"view events", "events"},
-		{"view devices", "devices"}, {"poll", "poll now"}, {"copy", "copy"},
-		{"close", "close"}};
+		{"view devices", "devices"}, {"view bgp", "BGP"}, {"mark", "mark"},
+		{"poll", "poll now"}, {"copy", "copy"}, {"close", "close"}};
 	int x = 0;
 
 	draw_fill(r, 0, 0, r.w, ROLE_HINT);
@@ -202,6 +205,8 @@ static void draw_all(struct console *c)
 		prompt_draw(screen, &c->prompt);
 	else if (c->prompt_use == PROMPT_PALETTE)
 		prompt_draw(screen, &c->palette);
+	else if (c->prompt_use == PROMPT_MARK)
+		prompt_draw(screen, &c->naming);
 }
 
 bool console_draw(struct console *c)

@@ -22,12 +22,13 @@ struct page {
 	struct table_state table;
 	char filter[PROMPT_MAX];
 	struct query *query;        /* compiled filter, NULL: none */
+	bool since_hidden;          /* no mark was shown at the last refresh */
 	row_vec rows;               /* filtered and sorted */
 	size_t total;               /* rows before the filter */
 	VEC(struct row_text) texts; /* by place before the filter; filled by the first free text */
 };
 
-enum prompt_use { PROMPT_NONE, PROMPT_FILTER, PROMPT_PALETTE };
+enum prompt_use { PROMPT_NONE, PROMPT_FILTER, PROMPT_PALETTE, PROMPT_MARK };
 enum overlay { OVERLAY_NONE, OVERLAY_HELP, OVERLAY_COLUMNS };
 
 struct overlay_line {
@@ -45,7 +46,8 @@ struct console {
 	VEC(struct page *) pages; /* history; at is the one shown, later ones are "forward" */
 	size_t at;
 
-	struct prompt prompt, palette; /* two editors, so that each keeps its own history */
+	/* Editors of their own, so that each keeps its history. */
+	struct prompt prompt, palette, naming;
 	enum prompt_use prompt_use;
 	char filter_before[PROMPT_MAX];
 	enum overlay overlay;
@@ -59,6 +61,7 @@ struct console {
 	bool paused, quitting, dirty, rows_stale;
 	int64_t paused_us;
 	char focus[NAME_MAX_LEN];
+	char mark[sizeof(((struct mark *)0)->name)]; /* chosen by since; "": newest, "-": none */
 };
 
 struct page *console_page(const struct console *c);
@@ -79,6 +82,16 @@ int page_column(const struct page *p, const char *id);
  */
 const char *page_text(struct page *p, const struct view_ctx *ctx, size_t i, struct ref row);
 void page_texts_free(struct page *p);
+
+/* console_marks.c */
+/* Shows the columns of growth since a mark when there is one, and hides them when there is none. */
+void page_show_since(const struct console *c, struct page *p);
+/* Sets a mark; an empty name becomes m1, m2, ... */
+bool console_set_mark(struct console *c, const char *name, struct err *err);
+/* Names of marks that start so, each after what was typed before it. */
+void marks_complete(const struct console *c, const char *text, struct prompt *p);
+/* "since m1 12m" for the title; "" without a mark. */
+void marks_badge(const struct console *c, bool is_short, char *dst, size_t size);
 
 /* console_overlay.c */
 void overlay_open(struct console *c, enum overlay which);

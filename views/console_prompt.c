@@ -15,6 +15,7 @@ void prompt_palette_complete(void *ctx, const char *text, struct prompt *p)
 {
 	struct console *c = ctx;
 
+	marks_complete(c, text, p);
 	for (size_t i = 0; i < view_count; i++) {
 		const struct view_ops *v = view_table[i];
 
@@ -111,11 +112,26 @@ static void palette_key(struct console *c, int key)
 			c, ROLE_ERROR, "%s%s%s", err.text, err.cure[0] ? "; " : "", err.cure);
 }
 
+static void naming_key(struct console *c, int key)
+{
+	struct err err = {0};
+	enum prompt_result res = prompt_key(&c->naming, key);
+
+	if (res == PROMPT_MORE)
+		return;
+	c->prompt_use = PROMPT_NONE;
+	if (res == PROMPT_DONE && !console_set_mark(c, c->naming.text, &err))
+		console_message(
+			c, ROLE_ERROR, "%s%s%s", err.text, err.cure[0] ? "; " : "", err.cure);
+}
+
 void console_prompt_key(struct console *c, int key)
 {
 	c->dirty = true;
 	if (c->prompt_use == PROMPT_FILTER)
 		filter_key(c, key);
+	else if (c->prompt_use == PROMPT_MARK)
+		naming_key(c, key);
 	else
 		palette_key(c, key);
 }

@@ -199,6 +199,7 @@ void page_refresh(struct console *c, struct page *p)
 		return;
 	ctx = console_ctx(c);
 	ctx.scope = p->scope;
+	page_show_since(c, p);
 	p->rows.n = 0;
 	p->view->rows(&ctx, &p->rows);
 	p->total = p->rows.n;

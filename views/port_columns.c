@@ -263,6 +263,99 @@ static void fill_pcie(const struct view_ctx *ctx, const struct port *p, struct v
 	out->has_number = true;
 }
 
+/* The highest bin that has a codeword; -1: none has, -2: not told. */
+static int fec_worst_bin(const struct port *p)
+{
+	int worst = -2;
+
+	for (int bin = 0; bin < FEC_BINS; bin++) {
+		const struct cell *c = port_cell(p, CTR_FEC_BIN, (unsigned)bin);
+
+		if (c && (c->valid == VALID_OK || c->valid == VALID_RESET))
+			worst = c->u64 ? bin : worst == -2 ? -1 : worst;
+	}
+	return worst;
+}
+
+void fec_bins_text(const struct term *t, const struct port *p, char *dst, size_t size)
+{
+	float bars[FEC_BINS + 1];
+
+	for (unsigned bin = 0; bin < FEC_BINS; bin++) {
+		const struct cell *c = port_cell(p, CTR_FEC_BIN, bin);
+		bool known = c && (c->valid == VALID_OK || c->valid == VALID_RESET);
+
+		bars[bin] = !known ? NAN : c->u64 ? (float)(log10((double)c->u64) + 1) : 0;
+	}
+	/* The gap that says "now" in a history comes behind the last bar. */
+	bars[FEC_BINS] = NAN;
+	spark_text(t, bars, FEC_BINS + 1, FEC_BINS, FEC_BINS, 0, FEC_BINS + 1, dst, size);
+}
+
+static void fill_fec_bins(const struct view_ctx *ctx, const struct port *p, struct view_cell *out)
+{
+	int worst = fec_worst_bin(p);
+
+	if (worst == -2) {
+		cell_unknown(out, port_cell_valid(ctx->model, p, CTR_FEC_BIN, 0));
+		return;
+	}
+	cell_text(out, ROLE_NORMAL, "to bin %d", worst);
+	if (ctx->term)
+		fec_bins_text(ctx->term, p, out->text, sizeof(out->text));
+	out->number = worst;
+	out->has_number = true;
+}
+
+static void fill_since_rx(const struct view_ctx *ctx, const struct port *p, struct view_cell *out)
+{
+	cell_since(ctx, out, p, CTR_RX_BYTES, 1);
+}
+
+static void fill_since_tx(const struct view_ctx *ctx, const struct port *p, struct view_cell *out)
+{
+	cell_since(ctx, out, p, CTR_TX_BYTES, 1);
+}
+
+static void fill_since_pfc_rx(
+	const struct view_ctx *ctx, const struct port *p, struct view_cell *out)
+{
+	cell_since(ctx, out, p, CTR_PFC_RX_FRAMES, lossless_priorities(&ctx->model->lossless));
+}
+
+static void fill_since_pfc_tx(
+	const struct view_ctx *ctx, const struct port *p, struct view_cell *out)
+{
+	cell_since(ctx, out, p, CTR_PFC_TX_FRAMES, lossless_priorities(&ctx->model->lossless));
+}
+
+static void fill_since_drops(
+	const struct view_ctx *ctx, const struct port *p, struct view_cell *out)
+{
+	static const enum counter_id ids[] = {CTR_RX_DISCARDS, CTR_TX_DISCARDS, CTR_QUEUE_DROPS,
+		CTR_PG_DROPS, CTR_PFCWD_DROPS, CTR_RX_PRIO_DISCARDS};
+	double sum = NAN;
+
+	for (size_t i = 0; i < sizeof(ids) / sizeof(ids[0]); i++) {
+		struct view_cell one;
+
+		cell_since(ctx, &one, p, ids[i], 0xff);
+		sum = known_sum(sum, one.number);
+	}
+	cell_count_bad(out, sum);
+}
+
+static void fill_since_fec(const struct view_ctx *ctx, const struct port *p, struct view_cell *out)
+{
+	cell_since(ctx, out, p, CTR_FEC_UNCORRECTABLE_CODEWORDS, 1);
+}
+
+static void fill_since_flaps(
+	const struct view_ctx *ctx, const struct port *p, struct view_cell *out)
+{
+	cell_since(ctx, out, p, CTR_LINK_DOWN_EVENTS, 1);
+}
+
 #define TREND_WIDTH 20
 
 /* For the eye only: a batch has the numbers. */
@@ -314,6 +407,14 @@ static port_fill *const fills[COL_COUNT] = {
 	[COL_OOS] = fill_oos,
 	[COL_ACK_TIMEOUT] = fill_ack_timeout,
 	[COL_PCIE] = fill_pcie,
+	[COL_FEC_BINS] = fill_fec_bins,
+	[COL_SINCE_RX] = fill_since_rx,
+	[COL_SINCE_TX] = fill_since_tx,
+	[COL_SINCE_PFC_RX] = fill_since_pfc_rx,
+	[COL_SINCE_PFC_TX] = fill_since_pfc_tx,
+	[COL_SINCE_DROPS] = fill_since_drops,
+	[COL_SINCE_FEC] = fill_since_fec,
+	[COL_SINCE_FLAPS] = fill_since_flaps,
 	[COL_TREND] = fill_trend,
 };
 

@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/str.h"
 #include "views/columns.h"
+#include "views/port_settings.h"
 #include "views/summary.h"
 
 #define SPARK_TEXT_COLUMN 20 /* a history starts behind the longest of its lines' texts */
@@ -141,10 +142,14 @@ static void lanes_text(const struct port *p, enum counter_id id, char *dst, size
 static void say_optics(const struct port *p, struct panel_line *out)
 {
 	char rx[96], tx[96];
+	double least = port_rx_power_min(p);
+	bool dark = p->limits && (least < (double)p->limits->rx_power_dbm[LIMIT_LOW_WARN] ||
+					 least < (double)p->limits->rx_power_dbm[LIMIT_LOW_ALARM]);
 
 	lanes_text(p, CTR_RX_POWER_DBM, rx, sizeof(rx));
 	lanes_text(p, CTR_TX_POWER_DBM, tx, sizeof(tx));
-	panel_say(out, ROLE_NORMAL, "", "rx dBm%s  tx dBm%s", rx, tx);
+	panel_say(out, dark ? ROLE_WARN : ROLE_NORMAL, "", "rx dBm%s%s  tx dBm%s", rx,
+		dark ? "!" : "", tx);
 }
 
 static void say_module(const struct port *p, struct panel_line *out)
@@ -160,8 +165,9 @@ static void say_module(const struct port *p, struct panel_line *out)
 
 static void say_masks(const struct view_ctx *ctx, const struct port *p, struct panel_line *out)
 {
-	enum wd_state wd = watchdog_worst(p, lossless_priorities(&ctx->model->lossless));
-	char pfc[16] = "-", ecn[16] = "-";
+	uint8_t lossless = lossless_priorities(&ctx->model->lossless);
+	enum wd_state wd = watchdog_worst(p, lossless);
+	char pfc[16] = "-", ecn[16] = "-", times[48] = "";
 
 	for (unsigned i = 0; i < 2; i++) {
 		uint16_t mask = i ? p->ecn_enabled : p->pfc_enabled;
@@ -175,8 +181,23 @@ static void say_masks(const struct view_ctx *ctx, const struct port *p, struct p
 				dst[len++] = (char)('0' + prio);
 		(void)str_copy(dst + len, sizeof(pfc) - len, len ? "" : "none");
 	}
-	panel_say(out, watchdog_role(wd), "", "pfc on %s  ecn on %s  watchdog %s", pfc, ecn,
-		watchdog_word(wd));
+	for (unsigned prio = 0; prio < PRIORITIES && !times[0]; prio++)
+		if (lossless >> prio & 1 && p->wd[prio].detect_ms)
+			(void)str_printf(times, sizeof(times), " %s %u/%u ms", p->wd[prio].action,
+				p->wd[prio].detect_ms, p->wd[prio].restore_ms);
+	panel_say(out, watchdog_role(wd), "", "pfc on %s  ecn on %s  watchdog %s%s", pfc, ecn,
+		watchdog_word(wd), times);
+}
+
+/* What the port has told of: a line the less for each thing that it has not. */
+static size_t say_settings(const struct view_ctx *ctx, const struct port *p, struct end_line *out)
+{
+	size_t n = 0;
+
+	n += settings_ecn_line(ctx, p, &out[n].line);
+	n += settings_map_line(ctx, p, &out[n].line);
+	n += settings_nic_line(p, &out[n].line);
+	return n;
 }
 
 size_t port_end_lines(const struct view_ctx *ctx, const struct port *p, struct end_line *out)
@@ -196,7 +217,10 @@ size_t port_end_lines(const struct view_ctx *ctx, const struct port *p, struct e
 	say_errors(ctx, p, &out[n++].line);
 	say_optics(p, &out[n++].line);
 	say_masks(ctx, p, &out[n++].line);
+	n += say_settings(ctx, p, &out[n]);
+	n += settings_fec_line(ctx, p, &out[n].line);
 	say_module(p, &out[n++].line);
+	n += settings_limits_line(p, &out[n].line);
 	return n;
 }
 

@@ -16,7 +16,7 @@ struct end_line {
 	const struct history *history;
 	double top;
 };
-#define END_LINES 11
+#define END_LINES 17
 size_t port_end_lines(const struct view_ctx *ctx, const struct port *p, struct end_line *out);
 /* Where the knowledge about the other end comes from, and whether plan and LLDP agree. */
 void port_neighbour_line(const struct view_ctx *ctx, const struct port *p, struct panel_line *out);

@@ -44,6 +44,8 @@ const struct view_ops *view_for_ref(const struct model *m, struct ref r)
 		return &view_priority;
 	case REF_EVENT:
 		return &view_events;
+	case REF_BGP:
+		return &view_bgp;
 	case REF_NONE:
 	case REF_FABRIC:
 		break;

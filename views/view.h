@@ -24,6 +24,7 @@ struct view_ctx {
 	int64_t now_us;          /* the time of the data: stands still while paused */
 	struct ref scope;        /* what was drilled into: REF_RAIL, REF_DEVICE, REF_PORT, ... */
 	const struct term *term; /* for glyphs; NULL in batch mode (ASCII) */
+	const char *mark; /* name of the mark that "since" counts from; NULL, "": the newest */
 	/* Health and sums kept between calls; NULL: computed for each call (slow when large). */
 	struct view_cache *cache;
 };
@@ -96,6 +97,11 @@ void cell_severity(struct view_cell *c, struct health h); /* word and role */
 void cell_ber(struct view_cell *c, double ber);
 void cell_dbm(struct view_cell *c, double dbm);                          /* "-1.3" */
 void cell_speed(struct view_cell *c, unsigned mbps, unsigned plan_mbps); /* "400G", "200G!" */
+/* The mark that "since" counts from; -1: none. */
+int view_mark(const struct view_ctx *ctx);
+/* Growth of a count since that mark: any growth of a bad one is bad. */
+void cell_since(const struct view_ctx *ctx, struct view_cell *c, const struct port *p,
+	enum counter_id id, uint8_t subs);
 enum role role_of_severity(enum severity s);
 
 #endif

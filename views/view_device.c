@@ -1,18 +1,35 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
+#include <stdlib.h>
 
 #include "base/clock.h"
 #include "base/str.h"
+#include "views/need_groups.h"
 #include "views/panel.h"
 
-enum caps_column { CAPS_NEED, CAPS_STATE, CAPS_CURE, CAPS_COLUMNS };
+enum caps_column { CAPS_GROUP, CAPS_NEED, CAPS_STATE, CAPS_CURE, CAPS_COLUMNS };
 
 static const struct table_column columns[CAPS_COLUMNS] = {
+	[CAPS_GROUP] = {"about", "about", 8, 0, 1, false, "What the need is about"},
 	[CAPS_NEED] = {"need", "need", 30, 0, 0, false, "What railtop would like to know"},
 	[CAPS_STATE] = {"state", "state", 11, 0, 0, false,
 		"ok; unsupported: the device cannot tell; disabled: it could, but it is off"},
-	[CAPS_CURE] = {"cure", "cure", 30, 1, 1, false, "How to switch it on, where that is so"},
+	[CAPS_CURE] = {"cure", "cure", 28, 1, 1, false, "How to switch it on, where that is so"},
 };
+
+struct place {
+	unsigned order;
+	uint16_t cap;
+};
+
+static int by_order(const void *pa, const void *pb)
+{
+	const struct place *a = pa, *b = pb;
+
+	if (a->order != b->order)
+		return a->order < b->order ? -1 : 1;
+	return (int)a->cap - (int)b->cap;
+}
 
 /*
  * A capability is no object that one could name elsewhere: its row is a counter of no port, the
@@ -21,10 +38,21 @@ static const struct table_column columns[CAPS_COLUMNS] = {
 static void device_rows(const struct view_ctx *ctx, row_vec *out)
 {
 	const struct device *d = view_device_of(ctx, ctx->scope);
+	struct place *places;
+	size_t n;
 
-	for (size_t i = 0; d && i < d->caps.n && i < UINT16_MAX; i++)
+	if (!d || !d->caps.n)
+		return;
+	n = d->caps.n < UINT16_MAX ? d->caps.n : UINT16_MAX;
+	places = mem_calloc(n, sizeof(*places));
+	for (size_t i = 0; i < n; i++)
+		places[i] = (struct place){need_order(d->caps.at[i].need), (uint16_t)i};
+	qsort(places, n, sizeof(*places), by_order);
+	for (size_t i = 0; i < n; i++)
 		vec_push(out,
-			(struct ref){.kind = REF_COUNTER, .port = PORT_NONE, .cell = (uint16_t)i});
+			(struct ref){
+				.kind = REF_COUNTER, .port = PORT_NONE, .cell = places[i].cap});
+	free(places);
 }
 
 static enum role capability_role(enum validity v)
@@ -50,12 +78,20 @@ static void device_cell(
 		return;
 	cap = &d->caps.at[row.cell];
 	switch (col) {
+	case CAPS_GROUP:
+		cell_text(out, ROLE_DIM, "%s", need_group(cap->need));
+		break;
 	case CAPS_NEED:
 		cell_text(out, ROLE_NORMAL, "%s", cap->need);
 		break;
 	case CAPS_STATE:
 		cell_text(out, capability_role((enum validity)cap->valid), "%s",
 			validity_name((enum validity)cap->valid));
+		/* Downwards: what can be cured, what cannot, what is well. */
+		out->number = cap->valid == VALID_DISABLED      ? 2
+			      : cap->valid == VALID_UNSUPPORTED ? 1
+								: 0;
+		out->has_number = true;
 		break;
 	case CAPS_CURE:
 		cell_text(out, ROLE_NORMAL, "%s", cap->cure);
@@ -84,12 +120,65 @@ static void say_uptime(const struct device *d, struct panel_line *out)
 		skew);
 }
 
+/* What the device can tell, and the first thing that one command would add. */
+static void say_needs(const struct device *d, struct panel_line *out)
+{
+	struct need_count n = device_needs(d);
+	const struct capability *off = NULL;
+
+	for (size_t i = 0; i < d->caps.n && !off; i++)
+		if (d->caps.at[i].valid == VALID_DISABLED)
+			off = &d->caps.at[i];
+	panel_say(out, n.off ? ROLE_WARN : ROLE_NORMAL, "needs", "%u ok  %u n/a  %u off%s%s%s%s",
+		n.ok, n.unsupported, n.off, off ? ": " : "", off ? off->need : "",
+		off && off->cure[0] ? "; cure: " : "", off ? off->cure : "");
+}
+
+static void say_bgp(const struct device *d, struct panel_line *out)
+{
+	struct bgp_count n = device_bgp(d);
+	char as[16] = "-";
+
+	if (d->bgp_as)
+		(void)str_printf(as, sizeof(as), "%u", d->bgp_as);
+	panel_say(out, n.ok < n.all ? ROLE_CRIT : ROLE_NORMAL, "bgp",
+		"%u of %u sessions right  as %s  router id %s", n.ok, n.all, as,
+		or_dash(d->router_id));
+}
+
+static void say_hash(const struct device *d, struct panel_line *out)
+{
+	panel_say(out, ROLE_NORMAL, "hash", "ecmp %s  lag %s  %s", or_dash(d->ecmp_hash),
+		or_dash(d->lag_hash), or_dash(d->hash_algorithm));
+}
+
+/* What the device does, as far as it has told. */
+static size_t routing_lines(const struct device *d, struct panel_line *out)
+{
+	size_t n = 0;
+
+	if (d->caps.n)
+		say_needs(d, &out[n++]);
+	if (d->bgp.n || d->bgp_as || d->router_id[0])
+		say_bgp(d, &out[n++]);
+	if (d->ecmp_hash[0] || d->lag_hash[0] || d->hash_algorithm[0])
+		say_hash(d, &out[n++]);
+	if (d->pfcwd_poll_ms)
+		panel_say(&out[n++], ROLE_NORMAL, "", "PFC watchdog looks every %u ms",
+			d->pfcwd_poll_ms);
+	return n;
+}
+
 static size_t identity_lines(
 	const struct view_ctx *ctx, const struct device *d, struct panel_line *out)
 {
 	size_t n = 0;
 
 	panel_device_line(ctx, d, &out[n++]);
+	if (d->err.code != ERR_NONE)
+		panel_say(&out[n++], ROLE_ERROR, "error", "%s", d->err.text);
+	if (d->err.code != ERR_NONE && d->err.cure[0])
+		panel_say(&out[n++], ROLE_ACCENT, "cure", "%s", d->err.cure);
 	panel_say(&out[n++], ROLE_NORMAL, "", "model %s  serial %s  hostname %s", or_dash(d->model),
 		or_dash(d->serial), or_dash(d->hostname));
 	panel_say(&out[n++], ROLE_NORMAL, "", "os %s  firmware %s", or_dash(d->os_version),
@@ -97,20 +186,31 @@ static size_t identity_lines(
 	say_uptime(d, &out[n++]);
 	panel_say(&out[n++], ROLE_NORMAL, "", "%s over %s at %s", or_dash(d->dialect),
 		or_dash(d->transport), or_dash(d->address));
-	if (d->err.code == ERR_NONE)
-		return n;
-	panel_say(&out[n++], ROLE_ERROR, "error", "%s", d->err.text);
-	if (d->err.cure[0])
-		panel_say(&out[n++], ROLE_ACCENT, "cure", "%s", d->err.cure);
-	return n;
+	return n + routing_lines(d, &out[n]);
 }
 
 static int device_panel(const struct view_ctx *ctx, struct region r)
 {
 	const struct device *d = view_device_of(ctx, ctx->scope);
-	struct panel_line lines[7];
+	struct panel_line lines[11];
 
 	return d ? panel_draw(r, lines, identity_lines(ctx, d, lines)) : 0;
+}
+
+/* From the need to what it is about. */
+static bool device_enter(
+	const struct view_ctx *ctx, struct ref row, const char **view, struct ref *scope)
+{
+	const struct device *d = view_device_of(ctx, ctx->scope);
+
+	if (!d || row.kind != REF_COUNTER || row.cell >= d->caps.n)
+		return false;
+	*scope = ctx->scope;
+	if (str_eq(need_group(d->caps.at[row.cell].need), "BGP"))
+		*view = "bgp";
+	else
+		*view = d->tier == TIER_HOST ? "host" : "leaf";
+	return true;
 }
 
 static const char *device_empty(const struct view_ctx *ctx)
@@ -127,13 +227,15 @@ const struct view_ops view_device = {
 	.name = "device",
 	.title = "device",
 	.help = "One device: what it is, how it is reached, the last error with its cure, and what "
-		"it can report. unsupported means that the device cannot tell; disabled that it "
-		"could, and cure says how.",
+		"it can report, by what that is about. unsupported means that the device cannot "
+		"tell; disabled that it could, and cure says how. Enter leads to its BGP sessions "
+		"or ports.",
 	.scope = REF_DEVICE,
 	.columns = columns,
 	.ncolumns = CAPS_COLUMNS,
 	.rows = device_rows,
 	.cell = device_cell,
+	.enter = device_enter,
 	.panel = device_panel,
 	.empty = device_empty,
 };

@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/str.h"
 #include "views/common.h"
+#include "views/need_groups.h"
 
 enum devices_column {
 	DEVICES_NAME,
@@ -19,6 +20,7 @@ enum devices_column {
 	DEVICES_POLLS,
 	DEVICES_FAILURES,
 	DEVICES_GAPS,
+	DEVICES_BGP,
 	DEVICES_ERROR,
 	DEVICES_CURE,
 	DEVICES_COLUMNS
@@ -40,9 +42,11 @@ static const struct table_column columns[DEVICES_COLUMNS] = {
 	[DEVICES_BYTES] = {"bytes", "bytes", 6, 0, 2, true, "Size of the last answer"},
 	[DEVICES_POLLS] = {"polls", "polls", 6, 0, 3, true, "Answers so far"},
 	[DEVICES_FAILURES] = {"failures", "fails", 5, 0, 1, true, "Failed attempts so far"},
-	[DEVICES_GAPS] = {"gaps", "gaps", 4, 0, 2, true,
-		"Needs that the device does not meet: unsupported or switched off (Enter lists "
-		"them)"},
+	[DEVICES_GAPS] = {"gaps", "gaps", 12, 0, 2, false,
+		"Needs that the device does not meet: it cannot tell (n/a), or could but that is "
+		"off; sorted by what is off, which one command would cure. Enter lists them"},
+	[DEVICES_BGP] = {"bgp", "bgp", 8, 0, 3, true,
+		"BGP sessions that are right / that there are; sorted by those that are not"},
 	[DEVICES_ERROR] = {"error", "last error", 25, 2, 1, false,
 		"What went wrong last; empty after a success"},
 	[DEVICES_CURE] = {"cure", "cure", 30, 2, 3, false, "What to do about it"},
@@ -84,11 +88,42 @@ static void cell_interval(const struct device *d, struct view_cell *out)
 	cell_number(out, (double)d->interval_us / (double)CLOCK_SEC, text);
 }
 
+/* "3 n/a 1 off"; what is off counts for more than all that cannot be had. */
+static void cell_gaps(const struct device *d, struct view_cell *out)
+{
+	struct need_count n = device_needs(d);
+
+	cell_unknown(out, VALID_UNKNOWN);
+	if (!d->caps.n)
+		return;
+	if (n.unsupported && n.off)
+		cell_text(out, ROLE_WARN, "%u n/a %u off", n.unsupported, n.off);
+	else if (n.off)
+		cell_text(out, ROLE_WARN, "%u off", n.off);
+	else if (n.unsupported)
+		cell_text(out, ROLE_NORMAL, "%u n/a", n.unsupported);
+	else
+		cell_text(out, ROLE_DIM, "none");
+	out->number = n.off * 1000.0 + n.unsupported;
+	out->has_number = true;
+}
+
+static void cell_sessions(const struct device *d, struct view_cell *out)
+{
+	struct bgp_count n = device_bgp(d);
+
+	cell_unknown(out, VALID_UNKNOWN);
+	if (!n.all)
+		return;
+	cell_text(out, n.ok < n.all ? ROLE_CRIT : ROLE_NORMAL, "%u/%u%s", n.ok, n.all,
+		n.ok < n.all ? "!" : "");
+	out->number = n.all - n.ok;
+	out->has_number = true;
+}
+
 static void cell_measured(
 	const struct view_ctx *ctx, const struct device *d, size_t col, struct view_cell *out)
 {
-	unsigned gaps = 0;
-
 	switch (col) {
 	case DEVICES_AGE:
 		cell_age(ctx, d, out);
@@ -108,10 +143,11 @@ static void cell_measured(
 	case DEVICES_FAILURES:
 		cell_count_bad(out, (double)d->failures);
 		break;
+	case DEVICES_GAPS:
+		cell_gaps(d, out);
+		break;
 	default:
-		for (size_t i = 0; i < d->caps.n; i++)
-			gaps += d->caps.at[i].valid != VALID_OK;
-		cell_rate(out, d->caps.n ? (double)gaps : NAN);
+		cell_sessions(d, out);
 		break;
 	}
 }
@@ -184,8 +220,8 @@ const struct view_ops view_devices = {
 	.title = "devices",
 	.help = "Every device that is polled: how current it is, what an answer costs, and the "
 		"last "
-		"error with its cure. gaps counts what the device cannot or does not report; Enter "
-		"lists that.",
+		"error with its cure. gaps counts what the device cannot tell (n/a) and what is "
+		"switched off on it; Enter lists that with the cures.",
 	.scope = REF_NONE,
 	.columns = columns,
 	.ncolumns = DEVICES_COLUMNS,

@@ -12,10 +12,12 @@
 	X(FLAPS)                                                                                   \
 	X(FEC)                                                                                     \
 	X(BER)                                                                                     \
+	X(FEC_BINS)                                                                                \
 	X(OPTICS)                                                                                  \
 	X(PCIE)                                                                                    \
 	X(NETDEV)                                                                                  \
 	X(RAIL)                                                                                    \
+	PORT_SINCE_COLUMNS(X)                                                                      \
 	X(TREND)                                                                                   \
 	X(WHY)
 /* Beside packets out of order, drops of a NIC can wait for a wider screen. */

@@ -9,9 +9,11 @@
 	X(FLAPS)                                                                                   \
 	X(FEC)                                                                                     \
 	X(BER)                                                                                     \
+	X(FEC_BINS)                                                                                \
 	X(OPTICS)                                                                                  \
 	X(WD)                                                                                      \
 	X(RAIL)                                                                                    \
+	PORT_SINCE_COLUMNS(X)                                                                      \
 	X(TREND)                                                                                   \
 	X(WHY)
 static const struct table_column columns[] = {COLUMNS(AS_COLUMN)};

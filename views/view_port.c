@@ -3,6 +3,7 @@
 
 #include "base/str.h"
 #include "views/port_panel.h"
+#include "views/port_settings.h"
 
 /*
  * A row a priority. The far end's columns carry the same numbers as its own view would, so that
@@ -28,6 +29,17 @@ enum prio_column {
 	PRIO_FAR_ECN,
 	PRIO_FAR_DROPS,
 	PRIO_FAR_WD,
+	PRIO_DSCP,
+	PRIO_ECN_MIN,
+	PRIO_ECN_MAX,
+	PRIO_ECN_PROBABILITY,
+	PRIO_XOFF,
+	PRIO_HEADROOM,
+	PRIO_WD_DETECT,
+	PRIO_WD_RESTORE,
+	PRIO_SINCE_PFC_RX,
+	PRIO_SINCE_PFC_TX,
+	PRIO_SINCE_DROPS,
 	PRIO_COLUMNS
 };
 
@@ -68,6 +80,28 @@ static const struct table_column columns[PRIO_COLUMNS] = {
 		"At the other end: packets lost per second"},
 	[PRIO_FAR_WD] = {"far_wd", "far wd", 6, 0, 3, false,
 		"At the other end: PFC watchdog of the queue"},
+	[PRIO_DSCP] = {"dscp", "dscp", 8, 1, 4, false,
+		"DSCPs that are mapped to the traffic class of this number"},
+	[PRIO_ECN_MIN] = {"ecn_min", "ecn min", 7, 0, 4, true,
+		"Bytes in the queue from which some packets are marked"},
+	[PRIO_ECN_MAX] = {"ecn_max", "ecn max", 7, 0, 4, true,
+		"Bytes in the queue from which all ECN-capable packets are marked"},
+	[PRIO_ECN_PROBABILITY] = {"ecn_prob", "ecn%", 5, 0, 4, true,
+		"Share of packets that is marked just below the maximum"},
+	[PRIO_XOFF] = {"xoff", "xoff", 6, 0, 4, true,
+		"Bytes in the priority group above which the peer is paused"},
+	[PRIO_HEADROOM] = {"headroom", "hdroom", 6, 0, 4, true,
+		"Bytes of buffer for what still arrives after XOFF"},
+	[PRIO_WD_DETECT] = {"wd_detect", "detect", 6, 0, 4, true,
+		"Milliseconds of pause that the watchdog calls a storm"},
+	[PRIO_WD_RESTORE] = {"wd_restore", "restore", 7, 0, 4, true,
+		"Milliseconds without pause that end a storm"},
+	[PRIO_SINCE_PFC_RX] = {"since_pfc_rx", "+pfc rx", 7, 0, 3, true,
+		"PFC frames received since the mark (m sets one)"},
+	[PRIO_SINCE_PFC_TX] = {"since_pfc_tx", "+pfc tx", 7, 0, 3, true,
+		"PFC frames sent since the mark"},
+	[PRIO_SINCE_DROPS] = {"since_drops", "+drop", 6, 0, 3, true,
+		"Packets lost since the mark: queue, priority group, watchdog, NIC buffer"},
 };
 
 static void port_rows(const struct view_ctx *ctx, row_vec *out)
@@ -92,15 +126,68 @@ static void cell_class(
 		"%s%s", lossless ? "lossless" : "lossy", differs ? "!" : "");
 }
 
+static const enum counter_id drops[] = {
+	CTR_QUEUE_DROPS, CTR_PG_DROPS, CTR_PFCWD_DROPS, CTR_RX_PRIO_DISCARDS};
+enum { DROP_COUNTERS = sizeof(drops) / sizeof(drops[0]) };
+
+static void cell_since_drops(
+	const struct view_ctx *ctx, const struct port *p, unsigned prio, struct view_cell *out)
+{
+	double sum = NAN;
+
+	for (size_t i = 0; i < DROP_COUNTERS; i++) {
+		struct view_cell one;
+
+		cell_since(ctx, &one, p, drops[i], (uint8_t)(1U << prio));
+		sum = known_sum(sum, one.number);
+	}
+	cell_count_bad(out, sum);
+}
+
+static void cell_bytes(uint32_t bytes, struct view_cell *out)
+{
+	if (bytes != UINT32_MAX)
+		cell_rate(out, bytes);
+}
+
+static void cell_ms(uint32_t ms, struct view_cell *out)
+{
+	if (ms)
+		cell_rate(out, ms);
+}
+
+/* out says "unknown" already. */
+static void cell_setting(const struct port *p, unsigned prio, size_t col, struct view_cell *out)
+{
+	const struct qos_prio *q = p->qos ? &p->qos->prio[prio] : NULL;
+	char dscps[TABLE_CELL_TEXT];
+
+	if (col == PRIO_WD_DETECT) {
+		cell_ms(p->wd[prio].detect_ms, out);
+	} else if (col == PRIO_WD_RESTORE) {
+		cell_ms(p->wd[prio].restore_ms, out);
+	} else if (col == PRIO_DSCP && q && p->qos->dscp_to_tc) {
+		settings_dscps(p, prio, dscps, sizeof(dscps));
+		cell_text(out, ROLE_NORMAL, "%s", dscps);
+	} else if (q && col == PRIO_ECN_PROBABILITY) {
+		if (!isnan(q->ecn_probability))
+			cell_percent(out, (double)q->ecn_probability, INFINITY, INFINITY);
+	} else if (q && col != PRIO_DSCP) {
+		cell_bytes(col == PRIO_ECN_MIN   ? q->ecn_min_bytes
+			   : col == PRIO_ECN_MAX ? q->ecn_max_bytes
+			   : col == PRIO_XOFF    ? q->xoff_bytes
+						 : q->headroom_bytes,
+			out);
+	}
+}
+
 static void cell_drops(
 	const struct view_ctx *ctx, const struct port *p, unsigned prio, struct view_cell *out)
 {
-	static const enum counter_id ids[] = {
-		CTR_QUEUE_DROPS, CTR_PG_DROPS, CTR_PFCWD_DROPS, CTR_RX_PRIO_DISCARDS};
 	double sum = NAN;
 
-	for (size_t i = 0; i < sizeof(ids) / sizeof(ids[0]); i++)
-		sum = known_sum(sum, port_rate(p, ids[i], prio));
+	for (size_t i = 0; i < DROP_COUNTERS; i++)
+		sum = known_sum(sum, port_rate(p, drops[i], prio));
 	if (isnan(sum))
 		cell_unknown(out, port_cell_valid(ctx->model, p, CTR_QUEUE_DROPS, prio));
 	else
@@ -132,7 +219,19 @@ static void cell_wd(const struct port *p, unsigned prio, struct view_cell *out)
 
 /* What a column shows: a counter, or one of the things that take more than one. */
 struct prio_cell {
-	enum { NOTHING, NUMBER, CLASS, COUNTER_CELL, PAUSED_RX, PAUSED_TX, DROPS, WATCHDOG } what;
+	enum {
+		NOTHING,
+		NUMBER,
+		CLASS,
+		COUNTER_CELL,
+		PAUSED_RX,
+		PAUSED_TX,
+		DROPS,
+		WATCHDOG,
+		SETTING,
+		SINCE,
+		SINCE_DROPS
+	} what;
 	enum counter_id id;
 	bool far;
 };
@@ -156,6 +255,17 @@ static const struct prio_cell cells[PRIO_COLUMNS] = {
 	[PRIO_FAR_ECN] = {COUNTER_CELL, CTR_ECN_MARKED_PACKETS, true},
 	[PRIO_FAR_DROPS] = {DROPS, 0, true},
 	[PRIO_FAR_WD] = {WATCHDOG, 0, true},
+	[PRIO_DSCP] = {SETTING, 0, false},
+	[PRIO_ECN_MIN] = {SETTING, 0, false},
+	[PRIO_ECN_MAX] = {SETTING, 0, false},
+	[PRIO_ECN_PROBABILITY] = {SETTING, 0, false},
+	[PRIO_XOFF] = {SETTING, 0, false},
+	[PRIO_HEADROOM] = {SETTING, 0, false},
+	[PRIO_WD_DETECT] = {SETTING, 0, false},
+	[PRIO_WD_RESTORE] = {SETTING, 0, false},
+	[PRIO_SINCE_PFC_RX] = {SINCE, CTR_PFC_RX_FRAMES, false},
+	[PRIO_SINCE_PFC_TX] = {SINCE, CTR_PFC_TX_FRAMES, false},
+	[PRIO_SINCE_DROPS] = {SINCE_DROPS, 0, false},
 };
 
 static void port_cell_of(
@@ -192,6 +302,15 @@ static void port_cell_of(
 		break;
 	case WATCHDOG:
 		cell_wd(p, prio, out);
+		break;
+	case SETTING:
+		cell_setting(p, prio, col, out);
+		break;
+	case SINCE:
+		cell_since(ctx, out, p, cells[col].id, (uint8_t)(1U << prio));
+		break;
+	case SINCE_DROPS:
+		cell_since_drops(ctx, p, prio, out);
 		break;
 	case NOTHING:
 		break;

@@ -10,6 +10,7 @@ enum counter_column {
 	COUNTER_NAME,
 	COUNTER_VALUE,
 	COUNTER_RATE,
+	COUNTER_SINCE,
 	COUNTER_VALID,
 	COUNTER_AGE,
 	COUNTER_UNIT,
@@ -24,6 +25,9 @@ static const struct table_column columns[COUNTER_COLUMNS] = {
 		"Last value as the device reported it; peaks and readings are not counted up"},
 	[COUNTER_RATE] = {"rate", "rate/s", 6, 0, 0, true,
 		"Per second over the last refresh by the device; readings and peaks have none"},
+	[COUNTER_SINCE] = {"since_mark", "since", 8, 0, 1, true,
+		"How much it has grown since the mark (m sets one); growth before a clear or a "
+		"restart of the device counts"},
 	[COUNTER_VALID] = {"valid", "valid", 11, 0, 1, false,
 		"ok; unsupported: the device cannot tell; disabled: switched off there; stale: the "
 		"device is silent; reset: new baseline taken"},
@@ -102,6 +106,19 @@ static void cell_value(const struct cell *cell, const struct counter_info *info,
 		cell_mark_old(out);
 }
 
+/* Small numbers to the last digit: "3 drops" and "3" are what one looks for. */
+static void cell_exact_since(const struct view_ctx *ctx, const struct port *p, enum counter_id id,
+	unsigned sub, struct view_cell *out)
+{
+	uint64_t n;
+
+	cell_since(ctx, out, p, id, (uint8_t)(1U << sub));
+	if (!isnan(out->number) && port_since(ctx->model, p, view_mark(ctx), id, sub, &n) &&
+		n < 10000000)
+		(void)str_printf(out->text, sizeof(out->text), "%" PRIu64 "%s", n,
+			out->role == ROLE_CRIT ? "!" : "");
+}
+
 static void cell_validity(enum validity v, struct view_cell *out)
 {
 	cell_text(out,
@@ -148,6 +165,9 @@ static void priority_cell(
 	case COUNTER_RATE:
 		if (info->kind == KIND_COUNT)
 			cell_counter(ctx, out, p, id, sub);
+		break;
+	case COUNTER_SINCE:
+		cell_exact_since(ctx, p, id, sub, out);
 		break;
 	case COUNTER_VALID:
 		cell_validity(valid, out);

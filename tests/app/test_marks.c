@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "app/commands.h"
+#include "backends/needs.h"
+#include "base/str.h"
+#include "tests/tools/plan_make.h"
+#include "views/console.h"
+#include "views/need_groups.h"
+
+#define NOW (INT64_C(1700000000) * 1000000)
+
+struct desk {
+	struct model *m;
+	struct console *c;
+};
+
+static int setup(void **state)
+{
+	struct desk *d = calloc(1, sizeof(*d));
+	struct console_opts opts = {
+		.commands = command_table, .ncommands = command_count, .read_only = true};
+	struct plan plan;
+
+	plan_init(&plan);
+	(void)plan_make_device(&plan, "node000", TIER_HOST, -1);
+	(void)plan_make_device(&plan, "leaf-r0-00", TIER_LEAF, 0);
+	plan_make_link(&plan, 0, "mlx5_0", 1, "Ethernet0", 0);
+	d->m = model_new(&plan);
+	plan_free(&plan);
+	d->c = console_new(&opts);
+	console_data(d->c, d->m, NOW, 0);
+	*state = d;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct desk *d = *state;
+
+	console_free(d->c);
+	model_free(d->m);
+	free(d);
+	return 0;
+}
+#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+
+static void refused(struct desk *d, const char *line, const char *why, const char *cure)
+{
+	struct err err = {0};
+
+	assert_false(console_run(d->c, line, &err));
+	if (!strstr(err.text, why) || !strstr(err.cure, cure))
+		fail_msg("%s: %s; %s", line, err.text, err.cure);
+}
+
+/* Read-only mode has them: a mark changes nothing on a device. */
+static void marks_are_set_chosen_and_dropped(void **state)
+{
+	struct desk *d = *state;
+	struct err err = {0};
+
+	assert_true(console_run(d->c, "mark before the change", &err));
+	console_data(d->c, d->m, NOW + 5000000, 0);
+	assert_true(console_run(d->c, "mark m1", &err));
+	assert_int_equal(d->m->nmarks, 2);
+	assert_string_equal(d->m->marks[0].name, "before the change");
+	assert_true(d->m->marks[0].wall_us == NOW);
+	assert_true(d->m->marks[1].wall_us == NOW + 5000000);
+	assert_true(console_run(d->c, "since before the change", &err));
+	assert_true(console_run(d->c, "since -", &err));
+	assert_true(console_run(d->c, "unmark before the change", &err));
+	assert_int_equal(d->m->nmarks, 1);
+}
+
+static void wrong_names_are_refused_with_the_right_ones(void **state)
+{
+	struct desk *d = *state;
+
+	refused(d, "since", "which mark", "none");
+	assert_true(console_run(d->c, "mark a", NULL));
+	assert_true(console_run(d->c, "mark b", NULL));
+	refused(d, "since c", "no mark c", "a, b");
+	refused(d, "unmark", "which mark", "a, b");
+	refused(d, "unmark c", "no mark c", "a, b");
+	refused(d, "mark -", "cannot be called", "");
+	assert_true(console_run(d->c, "mark c", NULL));
+	assert_true(console_run(d->c, "mark d", NULL));
+	refused(d, "mark e", "marks already", "unmark a");
+	assert_true(console_run(d->c, "mark a", NULL)); /* set anew */
+	assert_int_equal(d->m->nmarks, 4);
+	assert_string_equal(d->m->marks[3].name, "a");
+}
+
+static void type(struct desk *d, const char *keys)
+{
+	for (; *keys; keys++)
+		console_key(d->c, *keys);
+}
+
+static void a_name_is_asked_for(void **state)
+{
+	struct desk *d = *state;
+
+	assert_true(console_run(d->c, "mark", NULL));
+	assert_int_equal(d->m->nmarks, 0);
+	type(d, "\r");
+	assert_int_equal(d->m->nmarks, 1);
+	assert_string_equal(d->m->marks[0].name, "m1");
+	assert_true(console_run(d->c, "mark", NULL));
+	type(d, "shift\r");
+	assert_string_equal(d->m->marks[1].name, "shift");
+	assert_true(console_run(d->c, "mark", NULL));
+	type(d, "\033");
+	assert_int_equal(d->m->nmarks, 2);
+}
+
+/* The device view sorts needs by what they are about: it must know each that a dialect may say. */
+static void every_need_has_its_group(void **state)
+{
+	(void)state;
+	for (int i = 0; i < NEED_COUNT; i++)
+		if (str_eq(need_group(need_info[i].name), "other"))
+			fail_msg("views/need_groups.c lacks \"%s\"", need_info[i].name);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(marks_are_set_chosen_and_dropped),
+		TEST(wrong_names_are_refused_with_the_right_ones),
+		TEST(a_name_is_asked_for),
+		cmocka_unit_test(every_need_has_its_group),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
