@@ -307,6 +307,9 @@ static void what_is_configured_shows(void **state)
 		string_at(o, "result>0>intfQueueCounters>Ethernet5/1>queueCounters>3"), "-");
 	json_decref(o);
 	expect(r, "show priority-flow-control status", "Et5/1      D - -", true);
+	expect(r, "show priority-flow-control", "Et5/1      D - -", true);
+	expect(r, "show qos interfaces Ethernet5/1 trust", "Ethernet5/1      DSCP", true);
+	expect(r, "show qos interfaces Ethernet5/1 trust", "Ethernet6/1", false);
 	sim_configure(r->sim, p, &before, "test");
 	expect(r, "show qos maps", "     2 :     0 0 0 0 0 0 3 0 0 0", true);
 }
@@ -420,6 +423,10 @@ static void the_clock_of_a_switch_may_be_wrong(void **state)
 	o = rig_eapi(r, SPINE, "[\"show clock\",\"show uptime\"]", "json");
 	assert_true(
 		json_real_value(rig_at(o, "result>0>utcTime")) == (double)(RIG_NOW / 1000000 + 90));
+	/* It keeps UTC; the local clock says the same moment. */
+	assert_int_equal(integer_at(o, "result>0>localTime>sec"), (RIG_NOW / 1000000 + 90) % 60);
+	assert_int_equal(
+		integer_at(o, "result>0>localTime>hour"), (RIG_NOW / 1000000 + 90) / 3600 % 24);
 	assert_true(json_real_value(rig_at(o, "result>1>upTime")) ==
 		    (double)(RIG_NOW - d->boot_us) / 1e6);
 	json_decref(o);

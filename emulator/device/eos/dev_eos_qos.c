@@ -208,6 +208,21 @@ void eos_watchdog_text(const struct machine *m, const char *wanted, struct buf *
 	}
 }
 
+/* `show qos interfaces trust`: what works, and what was configured. A routed port trusts DSCP. */
+void eos_trust_text(const struct machine *m, const char *wanted, struct buf *out)
+{
+	unsigned i;
+
+	(void)buf_addf(out, "%-16s %s\n%-16s %-20s %s\n", "Port", "Trust Mode", "", "Operational",
+		"Configured");
+	(void)buf_adds(out, "-------------------------------------------------------\n");
+	for (i = 0; i < m->d->nports; i++)
+		if (eos_is_wanted(&m->d->ports[i], wanted))
+			(void)buf_addf(out, "%-16s %-20s %s\n", m->d->ports[i].name,
+				m->d->config.trust_dscp ? "DSCP" : "COS",
+				m->d->config.trust_dscp ? "DSCP" : "DEFAULT");
+}
+
 void eos_maps_text(const struct machine *m, const char *wanted, struct buf *out)
 {
 	const struct sim_device_config *c = &m->d->config;

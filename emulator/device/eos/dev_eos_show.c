@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>
+#include <time.h>
 
 #include "base/clock.h"
 #include "base/str.h"
@@ -146,9 +147,16 @@ static json_t *uptime(const struct machine *m, const char *wanted)
 
 static json_t *clock_now(const struct machine *m, const char *wanted)
 {
+	time_t now = (time_t)eos_now(m);
+	struct tm tm = {0};
+
 	(void)wanted;
-	return json_pack("{s:f,s:s,s:{s:b}}", "utcTime", eos_now(m), "timezone", "UTC",
-		"clockSource", "local", 1);
+	(void)gmtime_r(&now, &tm);
+	return json_pack("{s:f,s:s,s:{s:i,s:i,s:i,s:i,s:i,s:i,s:i,s:i,s:i},s:{s:b}}", "utcTime",
+		eos_now(m), "timezone", "UTC", "localTime", "year", tm.tm_year + 1900, "month",
+		tm.tm_mon + 1, "dayOfMonth", tm.tm_mday, "hour", tm.tm_hour, "min", tm.tm_min,
+		"sec", tm.tm_sec, "dayOfWeek", (tm.tm_wday + 6) % 7, "dayOfYear", tm.tm_yday + 1,
+		"daylightSavingsAdjust", 0, "clockSource", "local", 1);
 }
 
 static void hash_text(const struct machine *m, const char *wanted, struct buf *out)
@@ -209,12 +217,15 @@ const struct eos_command eos_commands[] = {
 	{"show interfaces priority-flow-control counters detail", eos_pfc_detail, NULL, false},
 	{"show interfaces % priority-flow-control counters detail", eos_pfc_detail, NULL, false},
 	{"show priority-flow-control counters watchdog", eos_watchdog, eos_watchdog_text, false},
+	{"show priority-flow-control", NULL, eos_pfc_status_text, false},
 	{"show priority-flow-control status", NULL, eos_pfc_status_text, false},
 	{"show interfaces % priority-flow-control status", NULL, eos_pfc_status_text, false},
 	{"show qos interfaces ecn counters queue", eos_ecn, NULL, false},
 	{"show qos interfaces % ecn counters queue", eos_ecn, NULL, false},
 	{"show qos interfaces ecn", NULL, eos_ecn_text, false},
 	{"show qos interfaces % ecn", NULL, eos_ecn_text, false},
+	{"show qos interfaces trust", NULL, eos_trust_text, false},
+	{"show qos interfaces % trust", NULL, eos_trust_text, false},
 	{"show qos maps", NULL, eos_maps_text, false},
 	{"show load-balance profile", NULL, hash_text, false},
 	{"show lldp neighbors", lldp_neighbors, lldp_text, false},
