@@ -33,6 +33,8 @@ static const struct eos_question questions[] = {
 		.needs = {NEED_IDENTITY, NEED_UPTIME}, .is_vital = true},
 	{"ports", EVERYWHERE(ON(DETECT)), {{"show interfaces status", 1, eos_parse_ports, NULL}},
 		.need_count = 0},
+	{"hostname", EVERYWHERE(ON(DETECT) | ON(SLOW)),
+		{{"show hostname", 1, eos_parse_hostname, NULL}}, .need_count = 0},
 	{"clock", EVERYWHERE(ON(DETECT) | ON(SLOW)), {{"show clock", 1, eos_parse_clock, NULL}},
 		.need_count = 0},
 	{"fast", EVERYWHERE(ON(FAST)), {{"show interfaces", 1, eos_parse_interfaces, NULL}},

@@ -12,6 +12,7 @@
  * none of what it is asked for; nothing that was added to o is wrong then.
  */
 bool eos_parse_version(const struct target *t, const json_t *body, struct obs *o);
+bool eos_parse_hostname(const struct target *t, const json_t *body, struct obs *o);
 bool eos_parse_interfaces(const struct target *t, const json_t *body, struct obs *o);
 /* Of "show interfaces status": only which ports there are, as facts. */
 bool eos_parse_ports(const struct target *t, const json_t *body, struct obs *o);

@@ -120,6 +120,12 @@ bool eos_parse_version(const struct target *t, const json_t *body, struct obs *o
 	return true;
 }
 
+bool eos_parse_hostname(const struct target *t, const json_t *body, struct obs *o)
+{
+	(void)t;
+	return pj_word(o, OBS_NO_PORT, ATTR_HOSTNAME, 0, pj_get(body, "hostname"));
+}
+
 /* ---- show interfaces ---- */
 
 static const struct {
@@ -299,12 +305,13 @@ static void parse_ecn_port(const struct target *t, struct obs *o, uint32_t port,
 	json_t *c;
 	unsigned p;
 
-	(void)t;
 	json_object_foreach((json_t *)pj_get(v, "queueCounters"), key, c)
 	{
+		/* Other queues need not mark: nobody is told to switch that on. */
 		if (pj_key_index(key, "", PRIORITIES, &p) &&
 			!pj_count(o, port, CTR_ECN_MARKED_PACKETS, p, c))
-			obs_invalid(o, port, CTR_ECN_MARKED_PACKETS, p, VALID_DISABLED, ECN_CURE);
+			obs_invalid(o, port, CTR_ECN_MARKED_PACKETS, p, VALID_DISABLED,
+				t->lossless >> p & 1 ? ECN_CURE : "");
 	}
 }
 

@@ -161,8 +161,8 @@ static void silent_port(void *ctx, const char *name)
 			obs_count(s->o, port, CTR_PFCWD_STORM_RESTORED, p, 0);
 			obs_word(s->o, port, ATTR_PFCWD_STATE, p, "operational");
 		} else if (!is_on && (s->t->lossless >> p & 1)) {
-			obs_invalid(s->o, port, CTR_PFCWD_STORM_DETECTED, p, VALID_DISABLED,
-				WATCH_CURE);
+			/* No cure: most such ports are not in use, and the state says it. */
+			obs_invalid(s->o, port, CTR_PFCWD_STORM_DETECTED, p, VALID_DISABLED, "");
 			obs_word(s->o, port, ATTR_PFCWD_STATE, p, "off");
 		}
 	}

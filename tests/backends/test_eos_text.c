@@ -104,7 +104,6 @@ static void silence_of_the_watchdog(void **state)
 	assert_string_equal(attr_word(p, ATTR_PFCWD_STATE, 4), "stormed");
 	p = at_port(o, "Ethernet3/1");
 	assert_int_equal(cell_validity(p, "pfcwd_storm_detected", 3), VALID_DISABLED);
-	assert_non_null(strstr(cell_cure(p, "pfcwd_storm_detected", 3), "pause watchdog"));
 	assert_string_equal(attr_word(p, ATTR_PFCWD_STATE, 3), "off");
 	assert_int_equal(capability_of(o, "PFC watchdog", NULL), VALID_OK);
 	obs_free(o);
