@@ -4,22 +4,71 @@
 #include <string.h>
 
 #include "backends/parse_json.h"
+#include "base/buf.h"
+#include "base/clock.h"
 #include "base/str.h"
 
 /*
- * A Linux host with RDMA NICs: one `sh -s` a poll prints sysfs counters, link state, `ethtool -S`
- * and FEC of every RDMA port. Ports are named by their RDMA device, as NCCL names them.
+ * A Linux host with RDMA NICs: scripts for `sh -s` print sysfs, ethtool, rdma, dcb and lldpd.
+ * Ports are named by their RDMA device, as NCCL names them. Each tier asks apart: reading modules
+ * over I2C takes seconds, and the counters must not wait for it.
  */
+
+struct part {
+	const char *name;
+	enum poll_tier tier;
+	const char *script;
+	const char *sudo; /* tool that the script would rather run as root; NULL: none */
+	int64_t timeout_us;
+	bool (*read)(struct host *h, const char *bytes, size_t len);
+};
+
+static const struct part parts[] = {
+	{"detect", POLL_DETECT, linux_detect_script, NULL, 10 * CLOCK_SEC, linux_parse_detect},
+	{"fast", POLL_FAST, linux_fast_script, NULL, 10 * CLOCK_SEC, linux_parse_fast},
+	{"optics", POLL_MEDIUM, linux_optics_script, "ethtool", 25 * CLOCK_SEC, linux_parse_optics},
+	{"lldp", POLL_MEDIUM, linux_lldp_script, "lldpcli", 10 * CLOCK_SEC, linux_parse_lldp},
+	{"slow", POLL_SLOW, linux_slow_script, NULL, 20 * CLOCK_SEC, linux_parse_slow},
+	{"qos", POLL_SLOW, linux_qos_script, NULL, 60 * CLOCK_SEC, linux_parse_qos},
+};
+#define PARTS    (sizeof(parts) / sizeof(parts[0]))
+#define LOG_LINE 16384
+
+/* The script, after what is known of this host: see dialect_linux_script.c. */
+static void ask(const struct target *t, const struct part *part, struct request_list *out)
+{
+	char key[32] = "";
+	struct request *r;
+	struct buf text;
+
+	if (part->sudo)
+		(void)str_printf(key, sizeof(key), "sudo.%s", part->sudo);
+	buf_init(&text, 1u << 16);
+	if (*facts_get(t->facts, "timeout"))
+		(void)buf_adds(&text, "T='timeout 2'\n");
+	if (*key && *facts_get(t->facts, key))
+		(void)buf_adds(&text, "SUDO='sudo -n'\n");
+	(void)buf_adds(&text, part->script);
+	r = requests_ssh(out, part->name, "sh -s", text.data);
+	r->timeout_us = part->timeout_us;
+	buf_free(&text);
+}
 
 static bool linux_plan(
 	const struct target *t, enum poll_tier tier, struct request_list *out, struct err *err)
 {
-	(void)t;
+	const char *log = tier == POLL_EVENTS ? linux_log_command(t->facts) : NULL;
+
 	(void)err;
-	if (tier == POLL_FAST)
-		requests_ssh(out, "fast", "sh -s", linux_fast_script);
-	else if (tier == POLL_SLOW)
-		requests_ssh(out, "slow", "sh -s", linux_slow_script);
+	for (size_t i = 0; i < PARTS; i++)
+		if (parts[i].tier == tier)
+			ask(t, &parts[i], out);
+	if (log) {
+		struct request *r = requests_ssh(out, "log", log, NULL);
+
+		r->follow = true;
+		r->cap = LOG_LINE;
+	}
 	return true;
 }
 
@@ -32,20 +81,13 @@ static int linux_score(const char *text, size_t len)
 	return memmem(text, len, "Linux", 5) ? 70 : 0;
 }
 
-static bool linux_parse(const struct target *t, const char *request, const char *bytes, size_t len,
-	struct obs *o, struct err *err)
+static bool parse_part(const struct target *t, const struct part *part, const char *bytes,
+	size_t len, struct obs *o, struct err *err)
 {
 	struct host h = {.target = t, .o = o};
+	bool ok = part->read(&h, bytes, len);
 	char line[128];
-	bool ok;
 
-	if (str_eq(request, "fast"))
-		ok = linux_parse_fast(&h, bytes, len, err);
-	else if (str_eq(request, "slow"))
-		ok = linux_parse_slow(&h, bytes, len, err);
-	else
-		return err_set(
-			err, ERR_INTERNAL, t->device, "linux has no request \"%s\"", request);
 	if (!ok) {
 		err_set(err, ERR_PROTOCOL, t->device, "expected the output of the script, got: %s",
 			parse_first_line(bytes, len, line, sizeof(line)));
@@ -58,6 +100,19 @@ static bool linux_parse(const struct target *t, const char *request, const char 
 	}
 	host_free(&h);
 	return ok;
+}
+
+static bool linux_parse(const struct target *t, const char *request, const char *bytes, size_t len,
+	struct obs *o, struct err *err)
+{
+	for (size_t i = 0; i < PARTS; i++)
+		if (str_eq(request, parts[i].name))
+			return parse_part(t, &parts[i], bytes, len, o, err);
+	if (!str_eq(request, "log"))
+		return err_set(
+			err, ERR_INTERNAL, t->device, "linux has no request \"%s\"", request);
+	linux_parse_log(t, bytes, len, o);
+	return true;
 }
 
 const struct backend_ops backend_linux = {

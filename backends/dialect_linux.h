@@ -8,8 +8,12 @@
 #include "backends/parse_cells.h"
 
 /* Sent to `sh -s` on a host: see backends/dialect_linux_script.c for the rules they keep. */
-extern const char linux_fast_script[]; /* counters and link state, every interval */
-extern const char linux_slow_script[]; /* modules, drivers, PFC settings, LLDP, every 5 minutes */
+extern const char linux_fast_script[];   /* counters and link state, every interval */
+extern const char linux_optics_script[]; /* modules: each is read over I2C, which takes long */
+extern const char linux_lldp_script[];   /* neighbours */
+extern const char linux_slow_script[];   /* identity, drivers, PCIe */
+extern const char linux_qos_script[];    /* PFC, maps, congestion control */
+extern const char linux_detect_script[]; /* what the host is and can, once a connection */
 
 /* One part of a script's output: the text below a line "@@name argument". */
 struct section {
@@ -34,7 +38,11 @@ struct host_port {
 	bool is_active;            /* IB state ACTIVE */
 	bool has_oper, is_up;      /* netdev operstate */
 	bool has_stats;            /* ethtool printed counters */
+	bool has_pci;              /* its PCI address is known */
+	bool has_pcie;             /* and its width in use */
+	bool is_hung;              /* ethtool did not answer in time */
 	char phys[40];             /* "LinkUp", "Polling", "Disabled" */
+	char reason[96];           /* why there is no link, as the driver says it */
 	struct cells cells;
 };
 
@@ -43,7 +51,7 @@ struct host_netdev {
 	char rdma[NAME_MAX_LEN], netdev[NAME_MAX_LEN];
 };
 
-#define HOST_PORTS_MAX 128
+#define HOST_PORTS_MAX 512
 struct host {
 	const struct target *target;
 	struct obs *o;
@@ -55,6 +63,9 @@ struct host {
 };
 void host_free(struct host *h);
 
+/* Finds or makes the port; NULL when there are too many. */
+struct host_port *host_port(struct host *h, const char *rdma, unsigned number);
+
 /* Splits "mlx5_3/ports/1/REST:VALUE"; returns the port, made when new, NULL when it is no such. */
 struct host_port *host_ib_line(struct host *h, char *line, char **rest, char **value);
 /* Splits "mlx5_3/device/net/eth3/REST:VALUE" likewise; NULL when no port of ours has the netdev. */
@@ -62,7 +73,11 @@ struct host_port *host_net_line(struct host *h, char *line, char **rest, char **
 /* Notes a line of the map section: "mlx5_3/device/net/eth3". */
 void host_map_line(struct host *h, const char *line);
 struct host_port *host_by_netdev(struct host *h, const char *netdev);
-/* Reads the sections that both scripts have; true when it was one of them. */
+/* Splits "mlx5_3/device:/sys/devices/.../0000:5e:00.0"; false when it is not on PCI. */
+bool host_pci_line(char *line, char **rdma, char **pci);
+/* The netdev's name as the section's argument, found among the ports. */
+#define host_of_section(h, s) host_by_netdev((h), (s)->arg)
+/* Reads the sections that all scripts have; true when it was one of them. */
 bool host_common_section(struct host *h, const struct section *s);
 
 /* What a counter's name means, see backends/dialect_linux_names.c. */
@@ -75,8 +90,46 @@ struct host_name {
 /* Sysfs counters, hw_counters and netdev statistics; ethtool -S. NULL: the name is not used. */
 const struct host_name *host_ib_name(const char *name);
 const struct host_name *host_ethtool_name(const char *name, unsigned *priority);
+/* Whether some driver's ethtool statistics hold the counter. */
+bool host_ethtool_counts(enum counter_id id);
 
-bool linux_parse_fast(struct host *h, const char *bytes, size_t len, struct err *err);
-bool linux_parse_slow(struct host *h, const char *bytes, size_t len, struct err *err);
+/* rdma(8), where sysfs shows no counters: `rdma -j link`, `rdma -j statistic`, or their text. */
+void host_rdma_link(struct host *h, const struct section *s);
+void host_rdma_statistic(struct host *h, const struct section *s);
+/* Offers a counter of sysfs, rdma(8) or the kernel to the port; value is its text. */
+void host_offer_ib(struct host *h, struct host_port *p, const char *name, const char *value);
+
+/* ethtool's texts: settings (-I DEV), --show-fec, -a, -S, -m. */
+void host_link_section(struct host *h, const struct section *s);
+void host_fec_section(struct host *h, const struct section *s);
+void host_pause_section(struct host *h, const struct section *s);
+void host_stats_section(struct host *h, const struct section *s);
+void host_module_section(struct host *h, const struct section *s);
+/* True when the text is a shell's or a wrapper's "there is no such program". */
+bool host_no_program(const char *bytes, size_t len);
+
+/*
+ * dialect_linux_qos.c, dialect_linux_dcb.c: settings of NICs and ports. Each section is one tool's
+ * view of one netdev ("pfc eth3": dcb's PFC object); emit adds all to the batch with their needs.
+ */
+struct host_qos;
+struct host_qos *host_qos_new(void);
+void host_qos_free(struct host_qos *q);
+/* False when the section is none of these. */
+bool host_qos_section(struct host *h, struct host_qos *q, const struct section *s);
+void host_qos_emit(struct host *h, struct host_qos *q);
+
+/* Decoders of whole answers. False: it is not the script's output. */
+bool linux_parse_fast(struct host *h, const char *bytes, size_t len);
+bool linux_parse_optics(struct host *h, const char *bytes, size_t len);
+bool linux_parse_lldp(struct host *h, const char *bytes, size_t len);
+bool linux_parse_slow(struct host *h, const char *bytes, size_t len);
+bool linux_parse_qos(struct host *h, const char *bytes, size_t len);
+bool linux_parse_detect(struct host *h, const char *bytes, size_t len);
+
+/* The followed log: the command that detect found to work, NULL where there is none. */
+const char *linux_log_command(const struct facts *f);
+/* Lines of it, as they come. */
+void linux_parse_log(const struct target *t, const char *bytes, size_t len, struct obs *o);
 
 #endif

@@ -4,34 +4,16 @@
 
 #include "backends/dialect_linux.h"
 #include "backends/needs.h"
-#include "backends/parse_number.h"
 #include "base/str.h"
 
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
 #define ETHTOOL_CURE "install the package ethtool on the host"
-
-static void offer(struct host_port *p, const struct host_name *n, unsigned sub, const char *value)
-{
-	uint64_t v;
-
-	if (!n || !parse_u64(value, strlen(value), &v) || v > UINT64_MAX / n->scale)
-		return;
-	cells_offer(&p->cells, n->id, sub, v * n->scale, n->rank);
-}
 
 static const char *last_part(const char *path)
 {
 	const char *slash = strrchr(path, '/');
 
 	return slash ? slash + 1 : path;
-}
-
-/* "4: ACTIVE" */
-static const char *state_word(const char *value)
-{
-	const char *colon = strstr(value, ": ");
-
-	return colon ? colon + 2 : value;
 }
 
 static void ib_section(struct host *h, const struct section *s)
@@ -42,16 +24,8 @@ static void ib_section(struct host *h, const struct section *s)
 	while (line_next(s, &at, line)) {
 		struct host_port *p = host_ib_line(h, line, &rest, &value);
 
-		if (!p)
-			continue;
-		if (str_eq(rest, "state"))
-			p->is_active = str_eq(state_word(value), "ACTIVE");
-		else if (str_eq(rest, "phys_state"))
-			str_copy(p->phys, sizeof(p->phys), state_word(value));
-		else if (str_eq(rest, "gid_attrs/ndevs/0"))
-			str_copy(p->netdev, sizeof(p->netdev), value);
-		else
-			offer(p, host_ib_name(last_part(rest)), 0, value);
+		if (p)
+			host_offer_ib(h, p, last_part(rest), value);
 	}
 }
 
@@ -77,8 +51,14 @@ static void net_line(struct host *h, struct host_port *p, const char *rest, cons
 	} else if (str_eq(rest, "mtu")) {
 		if (str_to_u64(value, &n))
 			obs_number(h->o, p->port, ATTR_MTU, 0, (double)n);
+	} else if (host_ib_name(rest)) {
+		host_offer_ib(h, p, rest, value);
 	} else {
-		offer(p, host_ib_name(last_part(rest)), 0, value);
+		/* "statistics/rx_errors"; rx_bytes alone would be a NIC's own counter. */
+		const char *last = last_part(rest);
+
+		if (!str_eq(last, "rx_bytes") && !str_eq(last, "tx_bytes"))
+			host_offer_ib(h, p, last, value);
 	}
 }
 
@@ -95,81 +75,18 @@ static void net_section(struct host *h, const struct section *s)
 	}
 }
 
-/* "     rx_prio3_pause: 12": names may hold ": " themselves, so the last one separates. */
-static void stats_section(struct host *h, const struct section *s)
-{
-	struct host_port *p = host_by_netdev(h, s->arg);
-	char line[LINE_TEXT];
-	size_t at = 0;
-
-	while (p && line_next(s, &at, line)) {
-		char *name = line + strspn(line, " \t"), *colon = strrchr(line, ':');
-		const struct host_name *known;
-		unsigned priority;
-		uint64_t v;
-
-		if (!colon || colon <= name)
-			continue;
-		*colon = '\0';
-		if (!parse_u64(colon + 1, strlen(colon + 1), &v))
-			continue;
-		p->has_stats = true;
-		known = host_ethtool_name(name, &priority);
-		offer(p, known, priority, colon + 1);
-	}
-}
-
-static void fec_encoding(struct host *h, const struct host_port *p, const char *words)
-{
-	char word[16];
-	size_t n = strcspn(words, " \t,");
-
-	str_copyn(word, sizeof(word), words, n < sizeof(word) ? n : sizeof(word) - 1);
-	for (char *c = word; *c; c++)
-		*c = (char)tolower((unsigned char)*c);
-	if (*word)
-		obs_word(h->o, p->port, ATTR_FEC, 0, str_eq(word, "off") ? "none" : word);
-}
-
-/* Text, because `--json` of several releases is not JSON (per-lane lists) or lies (booleans). */
-static void fec_section(struct host *h, const struct section *s)
-{
-	static const struct host_name names[] = {
-		{"corrected_blocks", CTR_FEC_CORRECTED_CODEWORDS, 9, 1},
-		{"uncorrectable_blocks", CTR_FEC_UNCORRECTABLE_CODEWORDS, 9, 1},
-		{"corrected_bits", CTR_FEC_CORRECTED_BITS, 9, 1},
-	};
-	struct host_port *p = host_by_netdev(h, s->arg);
-	char line[LINE_TEXT];
-	size_t at = 0;
-
-	while (line_next(s, &at, line)) {
-		char *name = line + strspn(line, " \t"), *colon = strchr(line, ':');
-
-		if (strstr(line, "not found"))
-			h->no_ethtool = true;
-		if (!p || !colon)
-			continue;
-		*colon++ = '\0';
-		colon += strspn(colon, " \t");
-		if (str_starts(name, "Active FEC encoding"))
-			fec_encoding(h, p, colon);
-		/* ethtool 6.19 and later append "[ per_lane: ... ]". */
-		colon[strspn(colon, "0123456789")] = '\0';
-		for (size_t i = 0; i < ARRAY_LEN(names); i++)
-			if (str_eq(names[i].name, name))
-				offer(p, &names[i], 0, colon);
-	}
-}
-
 static void emit_state(struct host *h, const struct host_port *p)
 {
 	bool is_up = p->has_oper ? p->is_up : p->is_active;
 
 	obs_word(h->o, p->port, ATTR_OPER, 0, is_up ? "up" : "down");
-	if (*p->phys)
+	/* The driver's reason says more than where the RDMA port stands. */
+	if (*p->phys || *p->reason || is_up)
 		obs_word(h->o, p->port, ATTR_DOWN_REASON, 0,
-			is_up || str_eq(p->phys, "LinkUp") ? "" : p->phys);
+			is_up                       ? ""
+			: *p->reason                ? p->reason
+			: str_eq(p->phys, "LinkUp") ? ""
+						    : p->phys);
 	if (*p->netdev)
 		obs_word(h->o, p->port, ATTR_NETDEV, 0, p->netdev);
 }
@@ -185,18 +102,25 @@ static void absent_pause(
 	const struct host *h, const struct host_port *p, enum validity v, const char *cure)
 {
 	static const enum counter_id pause[] = {CTR_PFC_RX_FRAMES, CTR_PFC_TX_FRAMES,
-		CTR_PFC_RX_DURATION_US, CTR_PFC_TX_DURATION_US};
+		CTR_PFC_RX_DURATION_US, CTR_PFC_TX_DURATION_US, CTR_PFC_RX_TRANSITIONS};
+	bool is_mlx5 = p->cells.rank[counter_cell(CTR_RX_BYTES, 0)] == 9;
+	uint8_t on = 0;
 	char how[160];
 
-	if (v == VALID_UNSUPPORTED && cells_has(&p->cells, CTR_RX_BYTES, 0)) {
+	for (unsigned i = 0; i < PRIORITIES; i++)
+		if (cells_has(&p->cells, CTR_PFC_RX_FRAMES, i))
+			on |= (uint8_t)(1u << i);
+	if (v == VALID_UNSUPPORTED && is_mlx5) {
 		v = VALID_DISABLED;
 		str_printf(how, sizeof(how),
 			"turn PFC on for the priority: dcb pfc set dev %s prio-pfc PRIO:on",
 			p->netdev);
 		cure = how;
 	}
-	for (size_t i = 0; i < ARRAY_LEN(pause); i++)
-		absent(h, p, pause[i], h->target->lossless, v, cure);
+	for (size_t i = 0; i < ARRAY_LEN(pause); i++) {
+		absent(h, p, pause[i], h->target->lossless & on, VALID_UNSUPPORTED, "");
+		absent(h, p, pause[i], (uint8_t)(h->target->lossless & ~on), v, cure);
+	}
 }
 
 static void emit_absent(const struct host *h, const struct host_port *p)
@@ -204,14 +128,17 @@ static void emit_absent(const struct host *h, const struct host_port *p)
 	static const enum counter_id from_ethtool[] = {CTR_RX_DISCARDS, CTR_TX_DISCARDS,
 		CTR_RX_FCS_ERRORS, CTR_RX_SYMBOL_ERRORS, CTR_RX_PAUSE_FRAMES, CTR_TX_PAUSE_FRAMES,
 		CTR_FEC_CORRECTED_CODEWORDS, CTR_FEC_UNCORRECTABLE_CODEWORDS,
-		CTR_FEC_CORRECTED_BITS};
+		CTR_FEC_CORRECTED_BITS, CTR_FEC_BIN, CTR_RX_BUFFER_PASSED_THRESHOLD,
+		CTR_PAUSE_STORM_WARNINGS, CTR_PAUSE_STORM_ERRORS, CTR_PCI_STALLED_READ_PCT,
+		CTR_PCI_STALLED_WRITE_PCT};
 	static const enum counter_id from_ethtool_prio[] = {
 		CTR_QUEUE_TX_PACKETS, CTR_QUEUE_TX_BYTES, CTR_RX_PRIO_DISCARDS};
 	static const enum counter_id from_rdma[] = {CTR_RX_BYTES, CTR_TX_BYTES, CTR_RX_PACKETS,
 		CTR_TX_PACKETS, CTR_RX_ERRORS, CTR_TX_ERRORS, CTR_CNP_SENT, CTR_CNP_HANDLED,
 		CTR_CNP_IGNORED, CTR_ECN_MARKED_ROCE_PACKETS, CTR_OUT_OF_SEQUENCE,
-		CTR_PACKET_SEQ_ERR, CTR_IMPLIED_NAK_SEQ_ERR, CTR_LOCAL_ACK_TIMEOUT_ERR,
-		CTR_RNR_NAK_RETRY_ERR, CTR_ROCE_ADP_RETRANS, CTR_ROCE_SLOW_RESTART,
+		CTR_PACKET_SEQ_ERR, CTR_DUPLICATE_REQUEST, CTR_IMPLIED_NAK_SEQ_ERR,
+		CTR_LOCAL_ACK_TIMEOUT_ERR, CTR_RNR_NAK_RETRY_ERR, CTR_TRANSPORT_RETRIES_EXCEEDED,
+		CTR_RX_ICRC_ERRORS, CTR_ROCE_ADP_RETRANS, CTR_ROCE_SLOW_RESTART,
 		CTR_RX_OUT_OF_BUFFER, CTR_LINK_DOWN_EVENTS, CTR_CARRIER_CHANGES,
 		CTR_FEC_SYMBOL_ERRORS};
 	enum validity v = h->no_ethtool ? VALID_DISABLED : VALID_UNSUPPORTED;
@@ -224,57 +151,109 @@ static void emit_absent(const struct host *h, const struct host_port *p)
 	for (size_t i = 0; i < ARRAY_LEN(from_rdma); i++)
 		absent(h, p, from_rdma[i], 1, VALID_UNSUPPORTED, "");
 	obs_invalid(h->o, p->port, CTR_PRE_FEC_BER, 0, VALID_UNSUPPORTED, "");
-	absent_pause(h, p, p->has_stats || h->no_ethtool ? v : VALID_UNSUPPORTED, cure);
+	absent_pause(h, p, v, cure);
 }
 
-static void emit(struct host *h)
+/* Readings come as numbers like the counters, but they are no counters. */
+static void emit_gauges(struct host *h, struct host_port *p)
 {
-	static const enum need_id needs[] = {
-		NEED_PORT_COUNTERS,
-		NEED_PFC,
-		NEED_PAUSE_RX,
-		NEED_PAUSE_TX,
-		NEED_CNP,
-		NEED_RETRANSMISSIONS,
-		NEED_FEC,
-		NEED_LINK_FLAPS,
-	};
+	static const enum counter_id gauges[] = {
+		CTR_PCI_STALLED_READ_PCT, CTR_PCI_STALLED_WRITE_PCT};
 
-	for (size_t i = 0; i < h->ports.n; i++) {
-		struct host_port *p = h->ports.at[i];
+	for (size_t i = 0; i < ARRAY_LEN(gauges); i++) {
+		uint16_t cell = counter_cell(gauges[i], 0);
 
-		emit_state(h, p);
-		cells_emit(&p->cells, h->o, p->port);
-		emit_absent(h, p);
+		if (p->cells.rank[cell])
+			obs_gauge(h->o, p->port, gauges[i], 0, (double)p->cells.value[cell]);
 	}
-	needs_report(h->o, needs, ARRAY_LEN(needs));
-	if (!h->ports.n)
+}
+
+static void emit_counters(struct host *h, struct host_port *p)
+{
+	struct cells counts = p->cells;
+
+	for (unsigned cell = 0; cell < CELL_COUNT; cell++) {
+		enum counter_id id = counter_of_cell((uint16_t)cell, NULL);
+
+		/*
+		 * A source that is second best counts from elsewhere: taking it for a while would
+		 * look like a reset, and going back like a burst. Old values age instead.
+		 */
+		if (counter_info[id].kind != KIND_COUNT || (p->is_hung && host_ethtool_counts(id)))
+			counts.rank[cell] = 0;
+	}
+	cells_emit(&counts, h->o, p->port);
+	if (p->is_hung) {
+		err_set(&h->o->err, ERR_TIMEOUT, h->target->device,
+			"ethtool does not answer for %s (%s): its counters are old", p->netdev,
+			p->rdma);
+		err_cure(&h->o->err, "look for the NIC in the host's kernel log: dmesg | grep %s",
+			p->netdev);
+		return;
+	}
+	emit_gauges(h, p);
+	emit_absent(h, p);
+}
+
+/* One of the counters that tell of retransmission is enough; drivers differ in which. */
+static bool counts_retransmissions(const struct host *h)
+{
+	static const enum counter_id any[] = {
+		CTR_LOCAL_ACK_TIMEOUT_ERR, CTR_ROCE_ADP_RETRANS, CTR_PACKET_SEQ_ERR};
+
+	for (size_t i = 0; i < h->ports.n; i++)
+		for (size_t k = 0; k < ARRAY_LEN(any); k++)
+			if (cells_has(&h->ports.at[i]->cells, any[k], 0))
+				return true;
+	return false;
+}
+
+static void say_needs(struct host *h)
+{
+	static const enum need_id needs[] = {NEED_PORT_COUNTERS, NEED_PFC, NEED_PAUSE_RX,
+		NEED_PAUSE_TX, NEED_CNP, NEED_RETRANSMISSIONS, NEED_FEC, NEED_FEC_BINS,
+		NEED_PRE_FEC_BER, NEED_QUEUES, NEED_LINK_FLAPS};
+
+	need_say(h->o, NEED_IDENTITY, VALID_OK, "");
+	need_say(h->o, NEED_UPTIME, VALID_OK, "");
+	if (!h->ports.n) {
 		need_say(h->o, NEED_RDMA, VALID_UNSUPPORTED,
 			"no RDMA device on the host: load the NIC's RDMA driver (mlx5_ib, bnxt_re, "
 			"...)");
+		return;
+	}
+	need_say(h->o, NEED_RDMA, VALID_OK, "");
+	need_say(h->o, NEED_PORT_STATE, VALID_OK, "");
+	needs_report(h->o, needs, ARRAY_LEN(needs));
+	if (counts_retransmissions(h))
+		need_say(h->o, NEED_RETRANSMISSIONS, VALID_OK, "");
 }
 
-bool linux_parse_fast(struct host *h, const char *bytes, size_t len, struct err *err)
+bool linux_parse_fast(struct host *h, const char *bytes, size_t len)
 {
+	static const struct {
+		const char *name;
+		void (*read)(struct host *h, const struct section *s);
+	} sections[] = {{"ib", ib_section}, {"rstat", host_rdma_statistic}, {"net", net_section},
+		{"stats", host_stats_section}, {"fec", host_fec_section},
+		{"link", host_link_section}, {"pause", host_pause_section}};
 	struct section s;
 	size_t at = 0;
 
-	(void)err;
 	while (section_next(bytes, len, &at, &s)) {
 		if (host_common_section(h, &s))
 			continue;
-		if (str_eq(s.name, "ib"))
-			ib_section(h, &s);
-		else if (str_eq(s.name, "net"))
-			net_section(h, &s);
-		else if (str_eq(s.name, "stats"))
-			stats_section(h, &s);
-		else if (str_eq(s.name, "fec"))
-			fec_section(h, &s);
+		for (size_t i = 0; i < ARRAY_LEN(sections); i++)
+			if (str_eq(s.name, sections[i].name))
+				sections[i].read(h, &s);
 	}
 	if (!h->begun)
 		return false;
-	emit(h);
+	for (size_t i = 0; i < h->ports.n; i++) {
+		emit_state(h, h->ports.at[i]);
+		emit_counters(h, h->ports.at[i]);
+	}
+	say_needs(h);
 	/* NICs are read one after the other: the middle is at most half the run away from each. */
 	if (h->begin_us && h->end_us >= h->begin_us)
 		h->o->device_us = h->begin_us + (h->end_us - h->begin_us) / 2;

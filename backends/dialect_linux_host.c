@@ -85,7 +85,7 @@ static const char *only_netdev(const struct host *h, const char *rdma)
 	return found;
 }
 
-static struct host_port *host_port(struct host *h, const char *rdma, unsigned number)
+struct host_port *host_port(struct host *h, const char *rdma, unsigned number)
 {
 	char name[NAME_MAX_LEN + 16];
 	struct host_port *p;
@@ -139,31 +139,31 @@ struct host_port *host_ib_line(struct host *h, char *line, char **rest, char **v
 
 struct host_port *host_net_line(struct host *h, char *line, char **rest, char **value)
 {
-	char *net = strstr(line, "/device/net/"), *slash;
+	char *slash = strchr(line, '/');
 
-	if (!net)
-		return NULL;
-	net += strlen("/device/net/");
-	slash = strchr(net, '/');
 	*value = slash ? strchr(slash, ':') : NULL;
 	if (!*value)
 		return NULL;
 	*slash = '\0';
 	*(*value)++ = '\0';
 	*rest = slash + 1;
-	return host_by_netdev(h, net);
+	return host_by_netdev(h, line);
 }
 
+/* "mlx5_3/device/net/eth3", or of a soft RDMA device, which lies on one: "rxe0/parent:eth3". */
 void host_map_line(struct host *h, const char *line)
 {
-	const char *slash = strstr(line, "/device/net/");
+	const char *mark = strstr(line, "/device/net/"), *name;
 	struct host_netdev *n;
 
-	if (!slash || strchr(line, '*') || h->netdevs.n >= (size_t)HOST_PORTS_MAX * 4)
+	name = mark ? mark + strlen("/device/net/") : NULL;
+	if (!mark && (mark = strstr(line, "/parent:")))
+		name = mark + strlen("/parent:");
+	if (!mark || strchr(line, '*') || h->netdevs.n >= (size_t)HOST_PORTS_MAX * 4)
 		return;
 	n = vec_add(&h->netdevs);
-	if (!str_copyn(n->rdma, sizeof(n->rdma), line, (size_t)(slash - line)) ||
-		!str_copy(n->netdev, sizeof(n->netdev), slash + strlen("/device/net/")))
+	if (!str_copyn(n->rdma, sizeof(n->rdma), line, (size_t)(mark - line)) ||
+		!str_copy(n->netdev, sizeof(n->netdev), name))
 		h->netdevs.n--;
 }
 
@@ -198,11 +198,50 @@ static void map_section(struct host *h, const struct section *s)
 		host_map_line(h, line);
 }
 
-bool host_common_section(struct host *h, const struct section *s)
+/* "4: ACTIVE" */
+static const char *state_word(const char *value)
+{
+	const char *colon = strstr(value, ": ");
+
+	return colon ? colon + 2 : value;
+}
+
+static void ports_section(struct host *h, const struct section *s)
+{
+	char line[LINE_TEXT], *rest, *value;
+	size_t at = 0;
+
+	while (line_next(s, &at, line)) {
+		struct host_port *p = host_ib_line(h, line, &rest, &value);
+
+		if (!p)
+			continue;
+		if (str_eq(rest, "state"))
+			p->is_active = str_eq(state_word(value), "ACTIVE");
+		else if (str_eq(rest, "phys_state"))
+			str_copy(p->phys, sizeof(p->phys), state_word(value));
+		else if (str_eq(rest, "gid_attrs/ndevs/0"))
+			str_copy(p->netdev, sizeof(p->netdev), value);
+	}
+}
+
+static void identity_section(struct host *h, const struct section *s)
 {
 	char word[128];
 	double uptime;
 
+	first_word(s, word, sizeof(word));
+	if (str_eq(s->name, "uptime")) {
+		if (parse_real(word, strlen(word), &uptime) == NUMBER_OK)
+			obs_number(h->o, OBS_NO_PORT, ATTR_UPTIME_S, 0, uptime);
+	} else if (*word) {
+		obs_word(h->o, OBS_NO_PORT, s->name[0] == 'n' ? ATTR_HOSTNAME : ATTR_BOOT_ID, 0,
+			word);
+	}
+}
+
+bool host_common_section(struct host *h, const struct section *s)
+{
 	if (str_eq(s->name, "begin")) {
 		h->begun = true;
 		h->begin_us = clock_us(s);
@@ -212,17 +251,30 @@ bool host_common_section(struct host *h, const struct section *s)
 		h->ended = s->len && isdigit((unsigned char)s->body[0]);
 	} else if (str_eq(s->name, "map")) {
 		map_section(h, s);
-	} else if (str_eq(s->name, "name") || str_eq(s->name, "boot")) {
-		first_word(s, word, sizeof(word));
-		if (*word)
-			obs_word(h->o, OBS_NO_PORT,
-				s->name[0] == 'n' ? ATTR_HOSTNAME : ATTR_BOOT_ID, 0, word);
-	} else if (str_eq(s->name, "uptime")) {
-		first_word(s, word, sizeof(word));
-		if (parse_real(word, strlen(word), &uptime) == NUMBER_OK)
-			obs_number(h->o, OBS_NO_PORT, ATTR_UPTIME_S, 0, uptime);
+	} else if (str_eq(s->name, "ports")) {
+		ports_section(h, s);
+	} else if (str_eq(s->name, "ib") || str_eq(s->name, "attr")) {
+		ports_section(h, s);
+		return false;
+	} else if (str_eq(s->name, "rlink")) {
+		host_rdma_link(h, s);
+	} else if (str_eq(s->name, "hung")) {
+		struct host_port *p = host_of_section(h, s);
+
+		if (p)
+			p->is_hung = true;
+	} else if (str_eq(s->name, "name") || str_eq(s->name, "boot") ||
+		   str_eq(s->name, "uptime")) {
+		identity_section(h, s);
 	} else {
 		return false;
 	}
 	return true;
+}
+
+bool host_no_program(const char *bytes, size_t len)
+{
+	/* The shell's, coreutils' timeout's and busybox's words for it. */
+	return memmem(bytes, len, "not found", 9) || memmem(bytes, len, "failed to run", 13) ||
+	       memmem(bytes, len, "can't execute", 13);
 }

@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <ctype.h>
 #include <string.h>
-#include <strings.h>
 
 #include "backends/dialect_linux.h"
 #include "backends/needs.h"
 #include "backends/parse_lldp.h"
-#include "backends/parse_optics.h"
 #include "base/str.h"
 
-#define MODULE_CURE                                                                                \
-	"reading modules needs CAP_NET_ADMIN: sudo setcap cap_net_admin+ep $(command -v ethtool)"
 #define LLDP_CURE                                                                                  \
 	"let the user read lldpd's socket: sudo usermod -aG _lldpd USER, then log in again"
 
@@ -28,210 +24,173 @@ static void device_word(
 
 /* ---- sysfs attributes ---- */
 
-/* "32.0 GT/s PCIe", "16" of DEVICE/device/current_link_{speed,width}; both count for all ports. */
+/*
+ * "32.0 GT/s PCIe", "16" of DEVICE/device/{current,max}_link_{speed,width}: all ports of the
+ * device share them. Virtual functions and guests print "Unknown", 0 or 255.
+ */
 static void pcie(struct host *h, const char *rdma, const char *file, const char *value)
 {
+	bool is_width = strstr(file, "_link_width") != NULL, is_max = str_starts(file, "max_link_");
 	double v;
 
+	if (!strstr(file, "_link_") || parse_real(value, strlen(value), &v) != NUMBER_OK ||
+		v <= 0 || (is_width && v > 32))
+		return;
+	if (!is_width)
+		v *= 1000;
 	for (size_t i = 0; i < h->ports.n; i++) {
-		if (!str_eq(h->ports.at[i]->rdma, rdma))
+		struct host_port *p = h->ports.at[i];
+
+		if (!str_eq(p->rdma, rdma))
 			continue;
-		if (str_eq(file, "current_link_width") &&
-			parse_real(value, strlen(value), &v) == NUMBER_OK && v > 0)
-			obs_gauge(h->o, h->ports.at[i]->port, CTR_PCIE_WIDTH, 0, v);
-		if (str_eq(file, "current_link_speed") &&
-			parse_real(value, strlen(value), &v) == NUMBER_OK && v > 0)
-			obs_gauge(h->o, h->ports.at[i]->port, CTR_PCIE_SPEED_MTPS, 0, v * 1000);
+		p->has_pcie |= !is_max && is_width;
+		if (is_max)
+			obs_number(h->o, p->port,
+				is_width ? ATTR_PCIE_MAX_WIDTH : ATTR_PCIE_MAX_MTPS, 0, v);
+		else
+			obs_gauge(h->o, p->port, is_width ? CTR_PCIE_WIDTH : CTR_PCIE_SPEED_MTPS, 0,
+				v);
 	}
 }
 
 /* One NIC's stands for the host: the console names one version a device. */
 static void firmware(struct host *h, const char *version)
 {
+	if (h->has_firmware || !*version || str_eq(version, "N/A"))
+		return;
 	obs_word(h->o, OBS_NO_PORT, ATTR_FIRMWARE, 0, version);
 	h->has_firmware = true;
 }
 
-static void attr_line(struct host *h, char *line)
+static void attr_section(struct host *h, const struct section *s)
 {
-	char *rest, *value, *slash;
-	struct host_port *p;
+	char line[LINE_TEXT];
+	size_t at = 0;
 
-	if (strstr(line, "/device/net/")) {
-		p = host_net_line(h, line, &rest, &value);
-		if (p && str_eq(rest, "address"))
-			obs_word(h->o, p->port, ATTR_MAC, 0, value);
-		return;
+	while (line_next(s, &at, line)) {
+		char *value = strchr(line, ':'), *slash = strchr(line, '/');
+
+		if (strstr(line, "/ports/") || !value || !slash || slash > value)
+			continue;
+		*value++ = '\0';
+		*slash++ = '\0';
+		if (str_eq(line, "..") && str_eq(slash, "dmi/id/product_name"))
+			obs_word(h->o, OBS_NO_PORT, ATTR_MODEL, 0, value);
+		else if (str_eq(line, "..") && str_eq(slash, "dmi/id/product_serial"))
+			obs_word(h->o, OBS_NO_PORT, ATTR_SERIAL, 0, value);
+		else if (str_eq(slash, "fw_ver"))
+			firmware(h, value);
+		else if (str_starts(slash, "device/"))
+			pcie(h, line, slash + strlen("device/"), value);
 	}
-	value = strchr(line, ':');
-	slash = strchr(line, '/');
-	if (!value || !slash || slash > value)
-		return;
-	*value++ = '\0';
-	*slash++ = '\0';
-	if (str_eq(line, "..") && str_eq(slash, "dmi/id/product_name"))
-		obs_word(h->o, OBS_NO_PORT, ATTR_MODEL, 0, value);
-	else if (str_eq(slash, "fw_ver") && !h->has_firmware)
-		firmware(h, value);
-	else if (str_starts(slash, "device/"))
-		pcie(h, line, slash + strlen("device/"), value);
 }
 
-/* Ports first: the other lines of the section refer to them. */
-static void attr_section(struct host *h, const struct section *s)
+static void net_section(struct host *h, const struct section *s)
 {
 	char line[LINE_TEXT], *rest, *value;
 	size_t at = 0;
 
 	while (line_next(s, &at, line)) {
-		struct host_port *p = host_ib_line(h, line, &rest, &value);
+		struct host_port *p = host_net_line(h, line, &rest, &value);
 
-		if (p && str_eq(rest, "gid_attrs/ndevs/0"))
-			str_copy(p->netdev, sizeof(p->netdev), value);
+		if (p && str_eq(rest, "address"))
+			obs_word(h->o, p->port, ATTR_MAC, 0, value);
 	}
-	for (at = 0; line_next(s, &at, line);)
-		if (!strstr(line, "/ports/"))
-			attr_line(h, line);
 }
 
-/* ---- ethtool -m: labels and their case drift between versions, the words stay ---- */
-
-struct module {
-	struct optics optics;
-	bool any, denied;
-	char media[64], serial[40];
-};
-
-/* Lane of "... (Channel 3)" or "... (Chan 3)": 2; 0 where the label has none. */
-static unsigned lane_of(char *label)
+bool host_pci_line(char *line, char **rdma, char **pci)
 {
-	char *open = strcasestr(label, "(chan");
-	uint64_t n;
+	char *mark = strstr(line, "/device:"), *slash = strrchr(line, '/');
 
-	if (!open)
-		return 0;
-	*open = '\0';
-	open += strcspn(open + 1, "0123456789)") + 1;
-	return parse_leading_u64(open, strlen(open), &n) && n >= 1 && n <= LANES ? (unsigned)n - 1
-										 : LANES;
+	if (!mark || !slash || slash < mark)
+		return false;
+	*mark = '\0';
+	*rdma = line;
+	*pci = slash + 1;
+	/* A device that is not on PCI has a path that ends otherwise: "0000:5e:00.0" */
+	return strspn(*pci, "0123456789abcdef:.") == strlen(*pci) && strchr(*pci, ':') &&
+	       strchr(*pci, '.');
 }
 
-static void trim_end(char *s)
+static void pci_section(struct host *h, const struct section *s)
 {
-	size_t n = strlen(s);
+	char line[LINE_TEXT], *rdma, *pci;
+	size_t at = 0;
 
-	while (n && isspace((unsigned char)s[n - 1]))
-		s[--n] = '\0';
-}
-
-/* "1.12 mW / 0.49 dBm" */
-static enum number dbm(const char *value, double *out)
-{
-	const char *slash = strchr(value, '/');
-
-	return slash ? parse_real(slash + 1, strlen(slash + 1), out) : NUMBER_NONE;
-}
-
-static bool is_one_of(const char *label, const char *a, const char *b)
-{
-	return strcasecmp(label, a) == 0 || strcasecmp(label, b) == 0;
-}
-
-static void module_lane(struct module *m, const char *label, unsigned lane, const char *value)
-{
-	struct optics_lane *l = &m->optics.lane[lane];
-
-	if (is_one_of(label, "Laser tx bias current", "Laser bias current"))
-		l->has_bias = parse_real(value, strlen(value), &l->bias_ma);
-	else if (is_one_of(label, "Transmit avg optical power", "Laser output power"))
-		l->has_tx = dbm(value, &l->tx_dbm);
-	else if (is_one_of(label, "Rcvr signal avg optical power",
-			 "Receiver signal average optical power"))
-		l->has_rx = dbm(value, &l->rx_dbm);
-}
-
-/* "0x19 (OSFP 8X Pluggable Transceiver)" */
-static void module_media(struct module *m, const char *value)
-{
-	const char *open = strchr(value, '(');
-
-	if (open)
-		str_copyn(m->media, sizeof(m->media), open + 1, strcspn(open + 1, ")"));
-}
-
-static void module_line(struct module *m, char *line)
-{
-	char *colon = strstr(line, " : ");
-	char *label = line + strspn(line, " \t"), *value;
-	unsigned lane;
-
-	if (!colon) {
-		m->denied |= strstr(line, "not permitted") != NULL;
-		return;
+	while (line_next(s, &at, line)) {
+		if (!host_pci_line(line, &rdma, &pci))
+			continue;
+		for (size_t i = 0; i < h->ports.n; i++)
+			if (str_eq(h->ports.at[i]->rdma, rdma)) {
+				obs_word(h->o, h->ports.at[i]->port, ATTR_PCI_ADDR, 0, pci);
+				h->ports.at[i]->has_pci = true;
+			}
 	}
-	*colon = '\0';
-	value = colon + 3;
-	lane = lane_of(label);
-	trim_end(label);
-	m->any = true;
-	if (strcasecmp(label, "Identifier") == 0)
-		module_media(m, value);
-	else if (strcasecmp(label, "Vendor SN") == 0)
-		str_copy(m->serial, sizeof(m->serial), value);
-	else if (strcasecmp(label, "Module temperature") == 0)
-		m->optics.has_temperature =
-			parse_real(value, strlen(value), &m->optics.temperature) == NUMBER_OK;
-	else if (strcasecmp(label, "Module voltage") == 0)
-		m->optics.has_voltage =
-			parse_real(value, strlen(value), &m->optics.voltage) == NUMBER_OK;
-	else if (lane < LANES)
-		module_lane(m, label, lane, value);
 }
 
-static void module_section(struct host *h, const struct section *s)
+/* `ethtool -i`: "firmware-version: 28.43.2026 (MT_0000000838)" */
+static void driver_section(struct host *h, const struct section *s)
 {
-	struct host_port *p = host_by_netdev(h, s->arg);
-	struct module m = {0};
+	struct host_port *p = host_of_section(h, s);
 	char line[LINE_TEXT];
 	size_t at = 0;
 
-	while (p && line_next(s, &at, line))
-		module_line(&m, line);
-	if (!p)
-		return;
-	if (m.denied) {
-		static const enum counter_id ids[] = {CTR_RX_POWER_DBM, CTR_TX_POWER_DBM,
-			CTR_TX_BIAS_MA, CTR_TEMPERATURE_C, CTR_VOLTAGE_V};
+	while (p && line_next(s, &at, line)) {
+		char *value = strstr(line, ": ");
 
-		for (size_t i = 0; i < sizeof(ids) / sizeof(ids[0]); i++)
-			obs_invalid(h->o, p->port, ids[i], 0, VALID_DISABLED, MODULE_CURE);
-		return;
+		if (!value)
+			continue;
+		*value = '\0';
+		value += 2;
+		if (str_eq(line, "firmware-version")) {
+			value[strcspn(value, " ")] = '\0';
+			firmware(h, value);
+		} else if (str_eq(line, "bus-info") && strchr(value, ':') && !p->has_pci) {
+			obs_word(h->o, p->port, ATTR_PCI_ADDR, 0, value);
+		}
 	}
-	optics_emit(&m.optics, h->o, p->port);
-	if (*m.media)
-		obs_word(h->o, p->port, ATTR_MEDIA, 0, m.media);
-	if (*m.serial)
-		obs_word(h->o, p->port, ATTR_MODULE_SN, 0, m.serial);
 }
 
-/* ---- settings ---- */
-
-static void pfc_section(struct host *h, const struct section *s)
+/* What a host has not, so that nobody waits for it. */
+static void say_never(struct host *h)
 {
-	struct host_port *p = host_by_netdev(h, s->arg);
-	json_t *doc = p ? parse_json(s->body, s->len, h->target->device, NULL) : NULL;
-	const json_t *list = pj_get(doc, "prio_pfc"), *v;
-	unsigned mask = 0;
-	size_t i;
+	static const enum need_id never[] = {NEED_QUEUE_DROPS, NEED_ECN_MARKS,
+		NEED_QUEUE_WATERMARKS, NEED_HEADROOM, NEED_PG_DROPS, NEED_ECN_CONFIG, NEED_WATCHDOG,
+		NEED_BGP, NEED_HASH};
 
-	json_array_foreach((json_t *)list, i, v)
-	{
-		if (json_is_true(v) && i < PRIORITIES)
-			mask |= 1u << i;
+	for (size_t i = 0; i < sizeof(never) / sizeof(never[0]); i++)
+		need_say(h->o, never[i], VALID_UNSUPPORTED, "");
+}
+
+bool linux_parse_slow(struct host *h, const char *bytes, size_t len)
+{
+	static const struct {
+		const char *name;
+		void (*read)(struct host *h, const struct section *s);
+	} sections[] = {{"attr", attr_section}, {"net", net_section}, {"pci", pci_section},
+		{"driver", driver_section}};
+	static const enum need_id needs[] = {NEED_PCIE};
+	struct section s;
+	size_t at = 0;
+
+	while (section_next(bytes, len, &at, &s)) {
+		if (host_common_section(h, &s))
+			continue;
+		if (str_eq(s.name, "kernel"))
+			device_word(h, ATTR_OS_VERSION, &s, "Linux ");
+		for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]); i++)
+			if (str_eq(s.name, sections[i].name))
+				sections[i].read(h, &s);
 	}
-	if (p && json_array_size(list))
-		obs_number(h->o, p->port, ATTR_PFC_ENABLED, 0, mask);
-	json_decref(doc);
+	if (!h->begun)
+		return false;
+	for (size_t i = 0; i < h->ports.n; i++)
+		if (!h->ports.at[i]->has_pcie)
+			obs_invalid(h->o, h->ports.at[i]->port, CTR_PCIE_WIDTH, 0,
+				VALID_UNSUPPORTED, "");
+	needs_report(h->o, needs, sizeof(needs) / sizeof(needs[0]));
+	say_never(h);
+	return true;
 }
 
 /* ---- LLDP ---- */
@@ -246,16 +205,22 @@ static void neighbour(void *ctx, const char *local, const struct lldp_peer *peer
 	struct neighbours *n = ctx;
 
 	for (size_t i = 0; i < n->h->ports.n; i++) {
+		uint32_t port = n->h->ports.at[i]->port;
+
 		if (n->seen[i] || !str_eq(n->h->ports.at[i]->netdev, local))
 			continue;
 		n->seen[i] = true;
-		obs_lldp(n->h->o, n->h->ports.at[i]->port, peer->device, lldp_peer_port(peer));
+		obs_lldp(n->h->o, port, peer->device, lldp_peer_port(peer));
+		if (peer->mgmt && *peer->mgmt)
+			obs_word(n->h->o, port, ATTR_LLDP_MGMT, 0, peer->mgmt);
+		if (peer->descr && *peer->descr)
+			obs_word(n->h->o, port, ATTR_LLDP_DESCR, 0, peer->descr);
 	}
 }
 
 static void lldp_refusal(struct host *h, const struct section *s)
 {
-	if (memmem(s->body, s->len, "not found", 9))
+	if (host_no_program(s->body, s->len))
 		need_say(h->o, NEED_LLDP, VALID_UNSUPPORTED,
 			"install the package lldpd on the host");
 	else
@@ -271,6 +236,7 @@ static void lldp_section(struct host *h, const struct section *s)
 		lldp_refusal(h, s);
 	} else {
 		lldp_walk(doc, neighbour, &n);
+		/* A cable that is out has no neighbour; that says nothing about who it was. */
 		for (size_t i = 0; i < h->ports.n; i++)
 			if (!n.seen[i])
 				obs_lldp(h->o, h->ports.at[i]->port, "", "");
@@ -279,28 +245,13 @@ static void lldp_section(struct host *h, const struct section *s)
 	json_decref(doc);
 }
 
-bool linux_parse_slow(struct host *h, const char *bytes, size_t len, struct err *err)
+bool linux_parse_lldp(struct host *h, const char *bytes, size_t len)
 {
 	struct section s;
 	size_t at = 0;
 
-	(void)err;
-	while (section_next(bytes, len, &at, &s)) {
-		if (host_common_section(h, &s))
-			continue;
-		if (str_eq(s.name, "kernel"))
-			device_word(h, ATTR_OS_VERSION, &s, "Linux ");
-		else if (str_eq(s.name, "attr"))
-			attr_section(h, &s);
-		else if (str_eq(s.name, "module"))
-			module_section(h, &s);
-		else if (str_eq(s.name, "pfc"))
-			pfc_section(h, &s);
-		else if (str_eq(s.name, "lldp"))
+	while (section_next(bytes, len, &at, &s))
+		if (!host_common_section(h, &s) && str_eq(s.name, "lldp"))
 			lldp_section(h, &s);
-	}
-	if (!h->begun)
-		return false;
-	needs_report(h->o, optics_needs, optics_needs_count);
-	return true;
+	return h->begun;
 }

@@ -55,15 +55,26 @@ static const char *system_name(const json_t *chassis)
 	return name ? name : "";
 }
 
+/* json0: chassis[0]; json: the only member, or the chassis itself where it sends no name. */
+static const json_t *chassis_of(const json_t *chassis)
+{
+	if (json_is_object(chassis) && !pj_get(chassis, "id"))
+		return json_object_iter_value(json_object_iter((json_t *)chassis));
+	return first(chassis);
+}
+
 static void walk_one(const char *local, const json_t *e,
 	void (*each)(void *, const char *, const struct lldp_peer *), void *ctx)
 {
 	const json_t *port = first(pj_get(e, "port")), *id = first(pj_get(port, "id"));
+	const json_t *chassis = chassis_of(pj_get(e, "chassis"));
 	struct lldp_peer peer = {
 		.device = system_name(pj_get(e, "chassis")),
 		.port_id = value_of(id),
 		.port_desc = value_of(pj_get(port, "descr")),
 		.id_kind = lldp_kind_of_name(pj_text_or(pj_get(id, "type"), "")),
+		.mgmt = value_of(pj_get(chassis, "mgmt-ip")),
+		.descr = value_of(pj_get(chassis, "descr")),
 	};
 
 	if (*local && *peer.device)

@@ -15,6 +15,8 @@ enum lldp_kind {
 struct lldp_peer {
 	const char *device, *port_id, *port_desc; /* never NULL, "" when absent */
 	enum lldp_kind id_kind;
+	/* Management address and system description; "" or NULL when absent. */
+	const char *mgmt, *descr;
 };
 
 enum lldp_kind lldp_kind_of_subtype(const char *subtype); /* "5", "3", "7": SONiC */

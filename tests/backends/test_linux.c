@@ -5,17 +5,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <cmocka.h>
 
 #include "backends/dialect_linux.h"
-#include "base/buf.h"
 #include "base/str.h"
-#include "tests/tools/hostile.h"
 #include "tests/tools/obs_find.h"
-#include "tests/tools/run_command.h"
 
 #define FIXTURES "tests/backends/fixtures/"
 
@@ -107,12 +102,126 @@ static void other_vendors_names(void **state)
 	obs_free(o);
 }
 
+static void names_of_other_drivers(void **state)
+{
+	struct obs *o = decode("fast", FIXTURES "linux_fast.txt");
+	struct obs_port_ref b = at_port(o, "bnxt_re0"), i = at_port(o, "irdma0"),
+			    e = at_port(o, "efa_0"), x = at_port(o, "rxe0");
+
+	(void)state;
+	assert_int_equal(cell_count(b, "transport_retries_exceeded", 0), 24);
+	assert_int_equal(cell_count(b, "cnp_sent", 0), 25);
+	assert_int_equal(cell_count(b, "cnp_handled", 0), 26);
+	assert_int_equal(cell_count(b, "ecn_marked_roce_packets", 0), 27);
+	/* 32 bits in this driver only. */
+	assert_true(cell_count(i, "cnp_handled", 0) == 4294967000u);
+	assert_true(o->narrow[CTR_CNP_HANDLED]);
+	assert_false(o->narrow[CTR_RX_BYTES]);
+	assert_int_equal(cell_count(i, "packet_seq_err", 0), 51);
+	assert_int_equal(cell_count(i, "local_ack_timeout_err", 0), 52);
+	assert_int_equal(cell_count(i, "rnr_nak_retry_err", 0), 53);
+	assert_int_equal(cell_count(e, "rx_bytes", 0), 61);
+	assert_int_equal(cell_count(e, "rx_discards", 0), 62);
+	assert_int_equal(cell_count(e, "local_ack_timeout_err", 0), 63);
+	assert_int_equal(cell_count(e, "transport_retries_exceeded", 0), 64);
+	/* A soft device lies on a netdev: the kernel counts what is on the wire. */
+	assert_string_equal(attr_word(x, ATTR_NETDEV, 0), "ens9");
+	assert_int_equal(cell_count(x, "roce_adp_retrans", 0), 71);
+	assert_int_equal(cell_count(x, "transport_retries_exceeded", 0), 72);
+	assert_int_equal(cell_count(x, "packet_seq_err", 0), 73);
+	assert_int_equal(cell_count(x, "rx_bytes", 0), 9001);
+	assert_int_equal(cell_count(x, "rx_discards", 0), 9002);
+	assert_int_equal(cell_count(x, "link_down_events", 0), 3);
+	/* It cannot say how long it was paused, and PFC is not what is missing. */
+	assert_int_equal(cell_validity(x, "pfc_rx_duration_us", 3), VALID_UNSUPPORTED);
+	assert_int_equal(cell_validity(x, "local_ack_timeout_err", 0), VALID_UNSUPPORTED);
+	assert_int_equal(capability_of(o, "RoCE retransmission counters", NULL), VALID_OK);
+	obs_free(o);
+}
+
+static void what_else_a_nic_counts(void **state)
+{
+	struct obs *o = decode("fast", FIXTURES "linux_fast.txt");
+	struct obs_port_ref p = at_port(o, "mlx5_0"), q = at_port(o, "mlx5_1");
+
+	(void)state;
+	assert_int_equal(cell_count(p, "duplicate_request", 0), 41);
+	assert_int_equal(cell_count(p, "transport_retries_exceeded", 0), 42);
+	assert_int_equal(cell_count(p, "rx_icrc_errors", 0), 43);
+	assert_int_equal(cell_count(p, "pfc_rx_transitions", 3), 50);
+	assert_int_equal(cell_count(p, "pause_storm_warnings", 0), 2);
+	assert_int_equal(cell_count(p, "pause_storm_errors", 0), 1);
+	assert_int_equal(cell_count(p, "rx_buffer_passed_threshold", 0), 88);
+	/* Readings, not counters. */
+	assert_true(cell_value(p, "pci_stalled_read_pct", 0) == 7);
+	assert_true(cell_value(p, "pci_stalled_write_pct", 0) == 0);
+	assert_int_equal(cell_validity(q, "pci_stalled_read_pct", 0), VALID_UNSUPPORTED);
+	assert_int_equal(cell_count(p, "fec_bin", 0), 900);
+	assert_int_equal(cell_count(p, "fec_bin", 15), 4);
+	assert_int_equal(capability_of(o, "FEC histogram", NULL), VALID_OK);
+	/* The driver's flap count is nearer to the cable than the kernel's. */
+	assert_int_equal(cell_count(q, "link_down_events", 0), 2);
+	assert_int_equal(cell_count(q, "rx_pause_frames", 0), 6);
+	assert_int_equal(cell_count(q, "tx_pause_frames", 0), 5);
+	obs_free(o);
+}
+
+static void a_container_that_hides_sysfs_and_a_nic_that_hangs(void **state)
+{
+	size_t len;
+	char *bytes = read_file(FIXTURES "linux_container.txt", &len);
+	struct obs *o = decode_bytes("fast", bytes, len);
+	struct obs_port_ref p = at_port(o, "mlx5_0"), hung = at_port(o, "mlx5_1");
+
+	(void)state;
+	assert_int_equal(o->ports.n, 2);
+	assert_string_equal(attr_word(p, ATTR_NETDEV, 0), "net1");
+	assert_string_equal(attr_word(p, ATTR_OPER, 0), "up");
+	assert_string_equal(attr_word(hung, ATTR_DOWN_REASON, 0), "Polling");
+	assert_int_equal(cell_count(p, "out_of_sequence", 0), 215);
+	assert_int_equal(cell_count(p, "cnp_sent", 0), 1099991);
+	assert_int_equal(cell_validity(p, "cnp_handled", 0), VALID_UNSUPPORTED);
+	assert_int_equal(cell_count(hung, "duplicate_request", 0), 12);
+	/* What ethtool would have said is neither absent nor zero: the old values age. */
+	assert_int_equal(cell_validity(hung, "rx_bytes", 0), VALID_UNKNOWN);
+	assert_int_equal(cell_validity(hung, "pfc_rx_frames", 3), VALID_UNKNOWN);
+	assert_int_equal(o->err.code, ERR_TIMEOUT);
+	assert_non_null(strstr(o->err.text, "net2"));
+	obs_free(o);
+	free(bytes);
+}
+
+static void rdma_text_in_both_layouts(void **state)
+{
+	static const char *const texts[] = {"link mlx5_0/1 out_of_sequence 215 np_cnp_sent 7 "
+					    "\nlink mlx5_1/1 out_of_sequence 1\n",
+		"link mlx5_0/1 \n    out_of_sequence 215 \n    np_cnp_sent 7 \nlink mlx5_1/1: \n"
+		"    out_of_sequence 1 \n"};
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		char all[512];
+		struct obs *o;
+
+		(void)str_printf(all, sizeof(all),
+			"@@begin 1\n1\n@@rlink\nlink mlx5_0/1 state ACTIVE physical_state LINK_UP "
+			"netdev e0\n@@rstat\n%s@@end\n1\n",
+			texts[i]);
+		o = decode_bytes("fast", all, strlen(all));
+		assert_int_equal(cell_count(at_port(o, "mlx5_0"), "out_of_sequence", 0), 215);
+		assert_int_equal(cell_count(at_port(o, "mlx5_0"), "cnp_sent", 0), 7);
+		assert_int_equal(cell_count(at_port(o, "mlx5_1"), "out_of_sequence", 0), 1);
+		assert_string_equal(attr_word(at_port(o, "mlx5_0"), ATTR_NETDEV, 0), "e0");
+		obs_free(o);
+	}
+}
+
 static void ports_are_named_by_rdma_device_and_number(void **state)
 {
 	struct obs *o = decode("fast", FIXTURES "linux_fast.txt");
 
 	(void)state;
-	assert_int_equal(o->ports.n, 4);
+	assert_int_equal(o->ports.n, 7);
 	assert_string_equal(attr_word(at_port(o, "mlx5_0"), ATTR_NETDEV, 0), "eth0");
 	/* Without a GID entry the only netdev of the function is taken. */
 	assert_string_equal(attr_word(at_port(o, "mlx5_1"), ATTR_NETDEV, 0), "eth1");
@@ -132,7 +241,8 @@ static void state_speed_and_identity(void **state)
 	assert_string_equal(attr_word(up, ATTR_DOWN_REASON, 0), "");
 	assert_string_equal(attr_word(down, ATTR_OPER, 0), "down");
 	assert_string_equal(attr_word(down, ATTR_ADMIN, 0), "down");
-	assert_string_equal(attr_word(down, ATTR_DOWN_REASON, 0), "Polling");
+	assert_string_equal(attr_word(down, ATTR_DOWN_REASON, 0),
+		"Bad signal integrity, Large number of physical errors");
 	assert_true(attr_number(up, ATTR_SPEED_MBPS, 0) == 400000);
 	assert_true(isnan(attr_number(down, ATTR_SPEED_MBPS, 0)));
 	assert_true(attr_number(up, ATTR_MTU, 0) == 9000);
@@ -188,79 +298,6 @@ static void a_host_without_ethtool_or_rdma(void **state)
 	obs_free(o);
 }
 
-static void modules_of_all_label_styles(void **state)
-{
-	struct obs *o = decode("slow", FIXTURES "linux_slow.txt");
-	struct obs_port_ref p = at_port(o, "mlx5_0"), denied = at_port(o, "mlx5_1"),
-			    sfp = at_port(o, "mlx5_2");
-
-	(void)state;
-	assert_true(cell_value(p, "temperature_c", 0) == 55.1);
-	assert_true(cell_value(p, "voltage_v", 0) == 3.28);
-	assert_true(cell_value(p, "rx_power_dbm", 0) == 0.49);
-	assert_true(cell_value(p, "tx_bias_ma", 1) == 61);
-	assert_true(cell_value(p, "rx_power_dbm", 1) == -40);
-	assert_true(isnan(cell_value(p, "rx_power_dbm", 2)));
-	assert_string_equal(attr_word(p, ATTR_MEDIA, 0), "OSFP 8X Pluggable Transceiver");
-	assert_string_equal(attr_word(p, ATTR_MODULE_SN, 0), "SN0001");
-	assert_int_equal(cell_validity(denied, "rx_power_dbm", 0), VALID_DISABLED);
-	assert_non_null(strstr(cell_cure(denied, "rx_power_dbm", 0), "cap_net_admin"));
-	assert_true(cell_value(sfp, "rx_power_dbm", 0) == -6.02);
-	assert_true(cell_value(sfp, "tx_power_dbm", 0) == -3.01);
-	assert_true(cell_value(sfp, "tx_bias_ma", 0) == 6.5);
-	obs_free(o);
-}
-
-static void settings_pcie_and_neighbours(void **state)
-{
-	struct obs *o = decode("slow", FIXTURES "linux_slow.txt");
-	struct obs_port_ref p = at_port(o, "mlx5_0"), dev = at_port(o, NULL);
-	char text[128];
-
-	(void)state;
-	assert_true(cell_value(p, "pcie_width", 0) == 16);
-	assert_true(cell_value(p, "pcie_speed_mtps", 0) == 32000);
-	assert_true(cell_value(at_port(o, "mlx5_1"), "pcie_width", 0) == 8);
-	assert_true(attr_number(p, ATTR_PFC_ENABLED, 0) == 0x18);
-	assert_string_equal(attr_word(p, ATTR_MAC, 0), "0a:00:00:00:00:07");
-	assert_string_equal(attr_word(dev, ATTR_FIRMWARE, 0), "28.43.1000");
-	assert_string_equal(attr_word(dev, ATTR_OS_VERSION, 0), "Linux 6.8.0-45-generic");
-	assert_string_equal(attr_word(dev, ATTR_MODEL, 0), "GPU Server 8");
-	assert_string_equal(lldp_of(p, text, sizeof(text)), "leaf-r0-00:Ethernet56");
-	assert_string_equal(lldp_of(at_port(o, "mlx5_1"), text, sizeof(text)), ":");
-	assert_int_equal(capability_of(o, "LLDP neighbours", NULL), VALID_OK);
-	obs_free(o);
-}
-
-static void lldp_in_the_collapsing_format_and_refusals(void **state)
-{
-	static const char head[] = "@@begin 1\n1\n@@map\nm/device/net/e\n@@attr\n"
-				   "m/ports/1/state:4: ACTIVE\n@@lldp\n";
-	static const char one[] =
-		"{\"lldp\":{\"interface\":{\"e\":{\"chassis\":{\"leaf9\":{\"id\":{\"type\":\"mac\","
-		"\"value\":\"02:00\"}}},\"port\":{\"id\":{\"type\":\"ifname\",\"value\":"
-		"\"Ethernet4\"},"
-		"\"descr\":\"to e\"}}}}}\n@@end\n1\n";
-	static const char none[] = "{\"lldp\":{}}\n@@end\n1\n";
-	static const char missing[] = "sh: 1: lldpcli: not found\n@@end\n1\n";
-	static const char denied[] = "[WARN/control] unable to connect to socket\n@@end\n1\n";
-	const char *tails[] = {one, none, missing, denied};
-	const char *neighbour[] = {"leaf9:Ethernet4", ":", "(none)", "(none)"};
-	const enum validity validity[] = {VALID_OK, VALID_OK, VALID_UNSUPPORTED, VALID_DISABLED};
-
-	(void)state;
-	for (size_t i = 0; i < 4; i++) {
-		char all[1024], text[128];
-		struct obs *o;
-
-		assert_true(str_printf(all, sizeof(all), "%s%s", head, tails[i]));
-		o = decode_bytes("slow", all, strlen(all));
-		assert_string_equal(lldp_of(at_port(o, "m"), text, sizeof(text)), neighbour[i]);
-		assert_int_equal(capability_of(o, "LLDP neighbours", NULL), validity[i]);
-		obs_free(o);
-	}
-}
-
 static void an_answer_that_breaks_off_or_is_another_shell(void **state)
 {
 	static const char cut[] = "@@begin 1\n1764000000\n@@ib\nm/ports/1/state:4: ACTIVE\n";
@@ -280,206 +317,21 @@ static void an_answer_that_breaks_off_or_is_another_shell(void **state)
 	obs_free(o);
 }
 
-/* ---- the scripts, run by the shells of this machine on a small sysfs of our own ---- */
-
-struct sandbox {
-	char root[64], path[512], sys[96];
-};
-
-static void write_file(const struct sandbox *b, const char *name, const char *text, mode_t mode)
-{
-	char path[512];
-	FILE *f;
-
-	str_printf(path, sizeof(path), "%s/%s", b->root, name);
-	for (char *slash = strchr(path + strlen(b->root) + 1, '/'); slash;
-		slash = strchr(slash + 1, '/')) {
-		*slash = '\0';
-		mkdir(path, 0755);
-		*slash = '/';
-	}
-	f = fopen(path, "w");
-	assert_non_null(f);
-	fputs(text, f);
-	fclose(f);
-	chmod(path, mode);
-}
-
-static void sandbox_make(struct sandbox *b)
-{
-	static const char nic[] = "sys/class/infiniband/mlx5_0/";
-	static const struct {
-		const char *name, *text;
-	} files[] = {
-		{"ports/1/state", "4: ACTIVE\n"},
-		{"ports/1/phys_state", "5: LinkUp\n"},
-		{"ports/1/gid_attrs/ndevs/0", "eth0\n"},
-		{"ports/1/counters/port_rcv_data", "250\n"},
-		{"ports/1/hw_counters/np_cnp_sent", "11\n"},
-		{"device/net/eth0/operstate", "up\n"},
-		{"device/net/eth0/speed", "400000\n"},
-		{"device/net/eth0/carrier_changes", "2\n"},
-		{"device/net/eth0/address", "0a:00:00:00:00:01\n"},
-		{"device/current_link_width", "16\n"},
-		{"fw_ver", "1.2.3\n"},
-	};
-	char name[256];
-
-	str_copy(b->root, sizeof(b->root), "/tmp/railtop-host-XXXXXX");
-	assert_non_null(mkdtemp(b->root));
-	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
-		str_printf(name, sizeof(name), "%s%s", nic, files[i].name);
-		write_file(b, name, files[i].text, 0644);
-	}
-	write_file(b, "sys/class/dmi/id/product_name", "Box 8\n", 0644);
-	write_file(b, "bin/ethtool",
-		"#!/bin/sh\ncase \"$*\" in\n"
-		"'-S eth0') printf 'NIC statistics:\\n     rx_bytes_phy: 900\\n     rx0_bytes: 7\\n"
-		"     rx_prio3_pause: 5\\n     rx_65_to_127_bytes_phy: 1\\n     ch0_events: "
-		"4\\n';;\n"
-		"*show-fec*) printf 'Active FEC encoding: RS\\n  corrected_bits: 6\\n';;\n"
-		"'-m eth0') printf '\\tModule temperature : 44.00 degrees C\\n';;\n"
-		"esac\n",
-		0755);
-	write_file(b, "bin/lldpcli", "#!/bin/sh\necho '{\"lldp\":[{}]}'\n", 0755);
-	write_file(
-		b, "bin/dcb", "#!/bin/sh\necho '{\"prio_pfc\":[false,false,false,true]}'\n", 0755);
-	str_printf(b->path, sizeof(b->path), "PATH=%s/bin:/usr/bin:/bin", b->root);
-	str_printf(b->sys, sizeof(b->sys), "SYS=%s/sys", b->root);
-}
-
-static void sandbox_remove(const struct sandbox *b)
-{
-	const char *argv[] = {"rm", "-rf", b->root, NULL};
-
-	free(run_command(argv, NULL, NULL, NULL, NULL));
-}
-
-static struct obs *run_script(const struct sandbox *b, const char *const shell[],
-	const char *request, const char *script, size_t *bytes)
-{
-	const char *environment[] = {b->path, b->sys, NULL};
-	size_t len;
-	char *out = run_command(shell, environment, script, &len, NULL);
-	struct obs *o = decode_bytes(request, out, len);
-
-	assert_int_equal(o->err.code, ERR_NONE);
-	*bytes = len;
-	free(out);
-	return o;
-}
-
-static void check_shell(const char *const shell[])
-{
-	struct sandbox b;
-	struct obs *o;
-	struct obs_port_ref p;
-	size_t bytes;
-
-	sandbox_make(&b);
-	o = run_script(&b, shell, "fast", linux_fast_script, &bytes);
-	p = at_port(o, "mlx5_0");
-	assert_int_equal(cell_count(p, "rx_bytes", 0), 900);
-	assert_int_equal(cell_count(p, "cnp_sent", 0), 11);
-	assert_int_equal(cell_count(p, "pfc_rx_frames", 3), 5);
-	assert_int_equal(cell_count(p, "fec_corrected_bits", 0), 6);
-	assert_string_equal(attr_word(p, ATTR_OPER, 0), "up");
-	assert_string_equal(attr_word(p, ATTR_NETDEV, 0), "eth0");
-	assert_true(attr_number(p, ATTR_SPEED_MBPS, 0) == 400000);
-	assert_true(o->device_us > INT64_C(1600000000000000));
-	obs_free(o);
-	o = run_script(&b, shell, "slow", linux_slow_script, &bytes);
-	p = at_port(o, "mlx5_0");
-	assert_true(cell_value(p, "temperature_c", 0) == 44);
-	assert_true(cell_value(p, "pcie_width", 0) == 16);
-	assert_true(attr_number(p, ATTR_PFC_ENABLED, 0) == 0x08);
-	assert_string_equal(attr_word(at_port(o, NULL), ATTR_MODEL, 0), "Box 8");
-	obs_free(o);
-	sandbox_remove(&b);
-}
-
-static void scripts_in_sh(void **state)
-{
-	const char *shell[] = {"sh", "-s", NULL};
-
-	(void)state;
-	check_shell(shell);
-}
-
-static void scripts_in_bash(void **state)
-{
-	const char *shell[] = {"bash", "-s", NULL};
-
-	(void)state;
-	if (!has_program("bash"))
-		skip();
-	check_shell(shell);
-}
-
-static void scripts_in_busybox(void **state)
-{
-	const char *shell[] = {"busybox", "sh", "-s", NULL};
-
-	(void)state;
-	if (!has_program("busybox"))
-		skip();
-	check_shell(shell);
-}
-
-/* Whatever this machine is: the script ends, and its answer can be read. */
-static void scripts_on_this_machine(void **state)
-{
-	const char *shell[] = {"sh", "-s", NULL};
-	const char *scripts[] = {linux_fast_script, linux_slow_script};
-	const char *requests[] = {"fast", "slow"};
-
-	(void)state;
-	for (size_t i = 0; i < 2; i++) {
-		size_t len;
-		char *out = run_command(shell, NULL, scripts[i], &len, NULL);
-		struct obs *o = decode_bytes(requests[i], out, len);
-
-		assert_int_equal(o->err.code, ERR_NONE);
-		obs_free(o);
-		free(out);
-	}
-}
-
-static void hostile_answers_of_hosts(void **state)
-{
-	static const char *const cases[][2] = {
-		{"fast", FIXTURES "linux_fast.txt"}, {"slow", FIXTURES "linux_slow.txt"}};
-
-	(void)state;
-	for (size_t i = 0; i < 2; i++) {
-		size_t len;
-		char *good = read_file(cases[i][1], &len);
-
-		assert_non_null(good);
-		hostile_answers(backend_by_name("linux"), &node, cases[i][0], good, len);
-		free(good);
-	}
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_wire_counts_before_what_is_further_away),
 		cmocka_unit_test(roce_pause_and_fec_counters),
 		cmocka_unit_test(other_vendors_names),
+		cmocka_unit_test(names_of_other_drivers),
+		cmocka_unit_test(what_else_a_nic_counts),
+		cmocka_unit_test(a_container_that_hides_sysfs_and_a_nic_that_hangs),
+		cmocka_unit_test(rdma_text_in_both_layouts),
 		cmocka_unit_test(ports_are_named_by_rdma_device_and_number),
 		cmocka_unit_test(state_speed_and_identity),
 		cmocka_unit_test(absent_counters_say_why),
 		cmocka_unit_test(a_host_without_ethtool_or_rdma),
-		cmocka_unit_test(modules_of_all_label_styles),
-		cmocka_unit_test(settings_pcie_and_neighbours),
-		cmocka_unit_test(lldp_in_the_collapsing_format_and_refusals),
 		cmocka_unit_test(an_answer_that_breaks_off_or_is_another_shell),
-		cmocka_unit_test(scripts_in_sh),
-		cmocka_unit_test(scripts_in_bash),
-		cmocka_unit_test(scripts_in_busybox),
-		cmocka_unit_test(scripts_on_this_machine),
-		cmocka_unit_test(hostile_answers_of_hosts),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -6,7 +6,10 @@
 
 #include "base/str.h"
 
-/* One process runs a script from begin to end: its pid tells the runs apart. */
+/*
+ * One process runs a script from begin to end: its pid tells the runs apart. Other tools are its
+ * children or, behind timeout(1), their children.
+ */
 static const char date_tool[] = "#!/bin/sh\n"
 				"f=${0%/*}/run.$PPID\n"
 				"if [ -e \"$f\" ]; then cat \"$f\"; rm \"$f\"; exit; fi\n"
@@ -18,7 +21,11 @@ static const char ethtool_tool[] =
 	"d=${0%/*}\n"
 	"for n; do :; done\n"
 	"case $n in eth0) part=1 ;; eth1) part=2 ;; esac\n"
-	"us=$((($(cat \"$d/run.$PPID\") - $(cat \"$d/zero\")) / 1000 / ${part:-1}))\n"
+	"p=$PPID\n"
+	"while [ \"$p\" -gt 1 ] && [ ! -e \"$d/run.$p\" ]; do\n"
+	"read -r a b c p rest <\"/proc/$p/stat\"\n"
+	"done\n"
+	"us=$((($(cat \"$d/run.$p\") - $(cat \"$d/zero\")) / 1000 / ${part:-1}))\n"
 	"case \"$*\" in\n"
 	"--version) echo 'ethtool version 6.7' ;;\n"
 	"'-S '*) cat <<END ;;\n"
@@ -41,6 +48,8 @@ static const char ethtool_tool[] =
 	"  uncorrectable_blocks: 0\n"
 	"END\n"
 	"'-i '*) echo 'driver: mlx5_core' ;;\n"
+	"'--get-tunable '*) echo 'pfc-prevention-tout: 8000' ;;\n"
+	"'-a '*) printf 'RX:\\t\\toff\\nTX:\\t\\toff\\n' ;;\n"
 	"'-m '*) echo 'netlink error: Operation not permitted' >&2; exit 1 ;;\n"
 	"*) echo \"ethtool: bad command line argument(s): $*\" >&2; exit 1 ;;\n"
 	"esac\n";
@@ -80,6 +89,11 @@ static void nic(const struct scratch *s, const char *rdma, const char *netdev, c
 		{"ports/1/hw_counters", "rp_cnp_handled", "1200"},
 		{"ports/1/hw_counters", "out_of_sequence", "34"},
 		{"device", "current_link_width", width},
+		{"device", "max_link_width", "16"},
+		{"tc/1", "traffic_class", "Global tclass=104"},
+		{"net/qos", "trust", "dscp"},
+		{"net/ecn/roce_np/enable", "3", "1"},
+		{"net/ecn/roce_np", "cnp_dscp", "48"},
 		{"device", "current_link_speed", "32.0 GT/s PCIe"},
 		{"net", "operstate", "up"},
 		{"net", "flags", "0x1003"},
@@ -94,9 +108,11 @@ static void nic(const struct scratch *s, const char *rdma, const char *netdev, c
 		const char *below = files[i].dir;
 		bool is_net = str_starts(below, "net");
 
-		(void)str_printf(dir, sizeof(dir), "sys/class/infiniband/%s/%s%s%s", rdma,
-			is_net ? "device/net/" : "", is_net ? netdev : below,
-			is_net ? below + 3 : "");
+		if (is_net)
+			(void)str_printf(dir, sizeof(dir), "sys/class/net/%s%s", netdev, below + 3);
+		else
+			(void)str_printf(
+				dir, sizeof(dir), "sys/class/infiniband/%s/%s", rdma, below);
 		put(s, dir, files[i].file, files[i].text);
 	}
 }

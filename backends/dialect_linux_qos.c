@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <ctype.h>
+#include <string.h>
+
+#include "backends/dialect_linux.h"
+#include "backends/dialect_linux_qos.h"
+#include "backends/needs.h"
+#include "backends/parse_number.h"
+#include "base/mem.h"
+#include "base/str.h"
+
+/*
+ * The settings of a NIC for RoCE: which priorities pause, what classifies a packet, and who reacts
+ * to congestion. Sources that overlap (dcb, mlnx_qos, sysfs) meet in struct nic_qos.
+ */
+
+static struct nic_qos *qos_of(const struct host *h, struct host_qos *q, const char *netdev)
+{
+	for (size_t i = 0; i < h->ports.n; i++)
+		if (str_eq(h->ports.at[i]->netdev, netdev))
+			return &q->nic[i];
+	return NULL;
+}
+
+struct host_qos *host_qos_new(void)
+{
+	struct host_qos *q = mem_calloc(1, sizeof(*q));
+
+	for (size_t i = 0; i < HOST_PORTS_MAX; i++) {
+		struct nic_qos *n = &q->nic[i];
+
+		n->pfc = n->np = n->rp = n->cnp_dscp = n->cnp_prio = -1;
+		n->tclass = n->cma_tos = n->storm_ms = -1;
+	}
+	return q;
+}
+
+void host_qos_free(struct host_qos *q)
+{
+	free(q);
+}
+
+/* ---- sysfs ---- */
+
+/* "mlx5_3/tc/1/traffic_class:Global tclass=104" */
+static void tclass_section(struct host *h, struct host_qos *q, const struct section *s)
+{
+	char line[LINE_TEXT];
+	size_t at = 0;
+
+	while (line_next(s, &at, line)) {
+		char *tc = strstr(line, "/tc/"), *value = strstr(line, "tclass=");
+		uint64_t number, v;
+
+		if (!tc || !value || !parse_leading_u64(tc + 4, strlen(tc + 4), &number) ||
+			!parse_leading_u64(value + 7, strlen(value + 7), &v) || v > 255)
+			continue;
+		*tc = '\0';
+		for (size_t i = 0; i < h->ports.n; i++)
+			if (h->ports.at[i]->number == number && str_eq(h->ports.at[i]->rdma, line))
+				q->nic[i].tclass = (int)v;
+	}
+}
+
+/* ".../rdma_cm/mlx5_3/ports/1/default_roce_tos:104" */
+static void cma_section(struct host *h, struct host_qos *q, const struct section *s)
+{
+	char line[LINE_TEXT], *rest, *value;
+	size_t at = 0;
+
+	while (line_next(s, &at, line)) {
+		char *name = strstr(line, "/rdma_cm/");
+		const struct host_port *p =
+			name ? host_ib_line(h, name + strlen("/rdma_cm/"), &rest, &value) : NULL;
+		uint64_t v;
+
+		for (size_t i = 0; p && i < h->ports.n; i++)
+			if (h->ports.at[i] == p && str_to_u64(value, &v) && v <= 255)
+				q->nic[i].cma_tos = (int)v;
+	}
+}
+
+static void enable_bit(int *mask, const char *file, uint64_t v)
+{
+	uint64_t priority;
+
+	if (!str_to_u64(file, &priority) || priority >= PRIORITIES)
+		return;
+	if (*mask < 0)
+		*mask = 0;
+	if (v)
+		*mask |= 1 << priority;
+}
+
+/* "/sys/class/net/eth3/ecn/roce_np/enable/3:1", "/sys/class/net/eth3/qos/trust:dscp" */
+static void dcqcn_section(struct host *h, struct host_qos *q, const struct section *s)
+{
+	char line[LINE_TEXT];
+	size_t at = 0;
+
+	while (line_next(s, &at, line)) {
+		char *net = strstr(line, "/net/"), *slash, *value;
+		struct nic_qos *n;
+		uint64_t v;
+
+		net = net ? net + strlen("/net/") : line;
+		slash = strchr(net, '/');
+		value = slash ? strchr(slash, ':') : NULL;
+		if (!value)
+			continue;
+		*slash++ = *value++ = '\0';
+		n = qos_of(h, q, net);
+		if (!n)
+			continue;
+		if (str_eq(slash, "qos/trust")) {
+			str_copy(n->trust, sizeof(n->trust), value);
+			continue;
+		}
+		if (!str_to_u64(value, &v) || v > 255)
+			continue;
+		if (str_eq(slash, "ecn/roce_np/cnp_dscp"))
+			n->cnp_dscp = (int)v;
+		else if (str_eq(slash, "ecn/roce_np/cnp_802p_prio"))
+			n->cnp_prio = (int)v;
+		else if (str_starts(slash, "ecn/roce_np/enable/"))
+			enable_bit(&n->np, slash + strlen("ecn/roce_np/enable/"), v);
+		else if (str_starts(slash, "ecn/roce_rp/enable/"))
+			enable_bit(&n->rp, slash + strlen("ecn/roce_rp/enable/"), v);
+	}
+}
+
+/* ---- ethtool ---- */
+
+static void tunable_section(struct nic_qos *n, const struct section *s)
+{
+	char line[LINE_TEXT];
+	size_t at = 0;
+	uint64_t v;
+
+	while (line_next(s, &at, line)) {
+		const char *value = strchr(line, ':');
+
+		if (!str_starts(line, "pfc-prevention-tout") || !value)
+			continue;
+		value += 1 + strspn(value + 1, " \t");
+		if (parse_leading_u64(value, strlen(value), &v) && v <= UINT16_MAX)
+			n->storm_ms = (int)v;
+		else if (str_starts(value, "auto"))
+			n->storm_ms = UINT16_MAX;
+		else if (str_starts(value, "off"))
+			n->storm_ms = 0;
+	}
+}
+
+/* `ethtool -a`: text, because --json of 6.1 says true whatever is set. */
+static void flow_section(struct nic_qos *n, const struct section *s)
+{
+	char line[LINE_TEXT];
+	size_t at = 0;
+
+	while (line_next(s, &at, line)) {
+		const char *value = strchr(line, ':');
+
+		if (!value)
+			continue;
+		value += 1 + strspn(value + 1, " \t");
+		if (str_starts(line, "RX:") || str_starts(line, "TX:"))
+			n->pauses_all |= str_eq(value, "on");
+	}
+}
+
+bool host_qos_section(struct host *h, struct host_qos *q, const struct section *s)
+{
+	static const struct {
+		const char *name;
+		void (*read)(struct nic_qos *n, const struct section *s);
+	} sections[] = {{"tunable", tunable_section}, {"flow", flow_section}, {"pfc", qos_dcb_pfc},
+		{"ets", qos_dcb_ets}, {"app", qos_dcb_app}, {"apptrust", qos_dcb_apptrust},
+		{"buffer", qos_dcb_buffer}, {"mlnx", qos_mlnx}};
+	struct nic_qos *n = *s->arg ? qos_of(h, q, s->arg) : NULL;
+
+	if (str_eq(s->name, "tclass"))
+		tclass_section(h, q, s);
+	else if (str_eq(s->name, "cma"))
+		cma_section(h, q, s);
+	else if (str_eq(s->name, "dcqcn"))
+		dcqcn_section(h, q, s);
+	else if (str_eq(s->name, "pfc") && host_no_program(s->body, s->len))
+		q->no_dcb = true;
+	for (size_t i = 0; n && i < sizeof(sections) / sizeof(sections[0]); i++)
+		if (str_eq(s->name, sections[i].name))
+			sections[i].read(n, s);
+	for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]); i++)
+		if (str_eq(s->name, sections[i].name))
+			return true;
+	return str_eq(s->name, "tclass") || str_eq(s->name, "cma") || str_eq(s->name, "dcqcn");
+}
+
+/* ---- to the batch ---- */
+
+static void number(struct host *h, uint32_t port, enum obs_attr attr, int v)
+{
+	if (v >= 0)
+		obs_number(h->o, port, attr, 0, v);
+}
+
+static void word(struct host *h, uint32_t port, enum obs_attr attr, const char *text)
+{
+	if (*text)
+		obs_word(h->o, port, attr, 0, text);
+}
+
+/* 802.3x stops every priority: beside PFC it undoes what PFC is for. Said when it changes. */
+static void say_flow_control(struct host *h, const struct host_port *p, const struct nic_qos *n)
+{
+	bool bad = n->pauses_all && n->pfc > 0;
+	char key[NAME_MAX_LEN + 8], text[192];
+
+	(void)str_printf(key, sizeof(key), "flow.%s", p->rdma);
+	if (bad == str_eq(facts_get(h->target->facts, key), "on"))
+		return;
+	obs_fact(h->o, key, bad ? "on" : "");
+	(void)str_printf(text, sizeof(text),
+		bad ? "802.3x pause is on beside PFC on %s: sudo ethtool -A %s rx off tx off"
+		    : "802.3x pause is off again on %s",
+		p->netdev, p->netdev);
+	obs_log(h->o, p->port, -1, bad, h->begin_us, text);
+}
+
+static void emit_nic(struct host *h, const struct host_port *p, const struct nic_qos *n)
+{
+	number(h, p->port, ATTR_PFC_ENABLED, n->pfc);
+	number(h, p->port, ATTR_DCQCN_NP, n->np);
+	number(h, p->port, ATTR_DCQCN_RP, n->rp);
+	number(h, p->port, ATTR_CNP_DSCP, n->cnp_dscp);
+	number(h, p->port, ATTR_CNP_PRIO, n->cnp_prio);
+	number(h, p->port, ATTR_STORM_TOUT_MS, n->storm_ms);
+	/* The driver's own setting wins; what rdma_cm sets is for connections made through it. */
+	number(h, p->port, ATTR_ROCE_TCLASS, n->tclass >= 0 ? n->tclass : n->cma_tos);
+	word(h, p->port, ATTR_TRUST, n->trust);
+	word(h, p->port, ATTR_DSCP_TO_TC, n->dscp);
+	word(h, p->port, ATTR_TC_TO_QUEUE, n->prio_tc);
+	word(h, p->port, ATTR_PRIO_TO_QUEUE, n->prio_tc);
+	word(h, p->port, ATTR_TC_TO_PG, n->prio_buffer);
+	say_flow_control(h, p, n);
+}
+
+static void say(struct host *h, enum need_id need, bool has, enum validity v, const char *cure)
+{
+	need_say(h->o, need, has ? VALID_OK : v, has ? "" : cure);
+}
+
+void host_qos_emit(struct host *h, struct host_qos *q)
+{
+	static const char package[] = "install dcb on the host (Debian: package iproute2)";
+	bool pfc = false, maps = false, dcqcn = false, storm = false;
+	enum validity v = q->no_dcb ? VALID_DISABLED : VALID_UNSUPPORTED;
+	const char *cure = q->no_dcb ? package : "";
+
+	for (size_t i = 0; i < h->ports.n; i++) {
+		const struct nic_qos *n = &q->nic[i];
+
+		emit_nic(h, h->ports.at[i], n);
+		pfc |= n->pfc >= 0;
+		maps |= *n->dscp || *n->trust || *n->prio_tc;
+		dcqcn |= n->np >= 0 || n->rp >= 0;
+		storm |= n->storm_ms >= 0;
+	}
+	if (!h->ports.n)
+		return;
+	say(h, NEED_PFC_CONFIG, pfc, v, cure);
+	say(h, NEED_QOS_MAPS, maps, v, cure);
+	say(h, NEED_DCQCN, dcqcn, VALID_UNSUPPORTED,
+		"the driver shows no ecn/ folder below /sys/class/net: MLNX_OFED and DOCA do");
+	say(h, NEED_WATCHDOG_CONFIG, storm, VALID_UNSUPPORTED, "");
+}
+
+bool linux_parse_qos(struct host *h, const char *bytes, size_t len)
+{
+	struct host_qos *q = host_qos_new();
+	struct section s;
+	size_t at = 0;
+
+	while (section_next(bytes, len, &at, &s))
+		if (!host_common_section(h, &s))
+			(void)host_qos_section(h, q, &s);
+	if (h->begun)
+		host_qos_emit(h, q);
+	host_qos_free(q);
+	return h->begun;
+}

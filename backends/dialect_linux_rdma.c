@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdio.h>
+#include <string.h>
+
+#include "backends/dialect_linux.h"
+#include "backends/parse_json.h"
+#include "base/str.h"
+
+/*
+ * rdma(8) of iproute2, where sysfs is hidden (containers): the same counters by the same names.
+ * JSON in one line or one object a line; text with all counters of a port in one line (up to 6.7)
+ * or one a line.
+ */
+
+void host_offer_ib(struct host *h, struct host_port *p, const char *name, const char *value)
+{
+	const struct host_name *n = host_ib_name(name);
+	uint64_t v;
+
+	if (!n || !parse_u64(value, strlen(value), &v) || v > UINT64_MAX / n->scale)
+		return;
+	/* The second generation of irdma counts CNPs in 32 bits, the kernel carrier changes. */
+	if (str_starts(name, "cnp") || n->id == CTR_CARRIER_CHANGES)
+		h->o->narrow[n->id] = true;
+	cells_offer(&p->cells, n->id, 0, v * n->scale, n->rank);
+}
+
+/* The words of `rdma link` in those of sysfs. */
+static const char *phys_name(const char *word)
+{
+	static const char *const names[][2] = {{"LINK_UP", "LinkUp"}, {"POLLING", "Polling"},
+		{"DISABLED", "Disabled"}, {"SLEEP", "Sleep"},
+		{"LINK_ERROR_RECOVER", "LinkErrorRecovery"}};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (str_eq(names[i][0], word))
+			return names[i][1];
+	return word;
+}
+
+static void link_word(struct host_port *p, const char *key, const char *value)
+{
+	if (str_eq(key, "state"))
+		p->is_active = str_eq(value, "ACTIVE");
+	else if (str_eq(key, "physical_state"))
+		str_copy(p->phys, sizeof(p->phys), phys_name(value));
+	else if (str_eq(key, "netdev"))
+		str_copy(p->netdev, sizeof(p->netdev), value);
+}
+
+/* The port of an object of `rdma -j`. */
+static struct host_port *json_port(struct host *h, const json_t *e)
+{
+	const char *name = pj_text(pj_get(e, "ifname"));
+	uint64_t number;
+
+	if (!name || !*name || !pj_u64(pj_get(e, "port"), &number) || number > 255)
+		return NULL;
+	return host_port(h, name, (unsigned)number);
+}
+
+static void json_values(struct host *h, struct host_port *p, const json_t *e, bool is_link)
+{
+	char text[32];
+	const char *key;
+	json_t *v;
+
+	json_object_foreach((json_t *)e, key, v)
+	{
+		if (is_link && json_is_string(v)) {
+			link_word(p, key, json_string_value(v));
+		} else if (!is_link && json_is_integer(v)) {
+			str_printf(text, sizeof(text), "%lld", (long long)json_integer_value(v));
+			host_offer_ib(h, p, key, text);
+		} else if (!is_link && json_is_real(v) && json_real_value(v) < 1.8e19) {
+			str_printf(text, sizeof(text), "%.0f", json_real_value(v));
+			host_offer_ib(h, p, key, text);
+		}
+	}
+}
+
+/* "link mlx5_3/1" or, before 5.0, "link mlx5_3/1:": returns the port. */
+static struct host_port *text_port(struct host *h, char *word)
+{
+	char *slash = strchr(word, '/');
+	uint64_t number;
+
+	if (!slash || slash == word)
+		return NULL;
+	*slash++ = '\0';
+	slash[strcspn(slash, ":")] = '\0';
+	if (!str_to_u64(slash, &number) || number > 255)
+		return NULL;
+	return host_port(h, word, (unsigned)number);
+}
+
+/* Words in pairs; "link NAME/PORT" begins the next port. */
+static void text_values(struct host *h, const struct section *s, bool is_link)
+{
+	struct host_port *p = NULL;
+	char word[NAME_MAX_LEN], key[NAME_MAX_LEN] = "";
+
+	for (size_t at = 0; at < s->len;) {
+		size_t n = 0;
+
+		while (at + n < s->len && (unsigned char)s->body[at + n] > ' ')
+			n++;
+		if (!n) {
+			at++;
+			continue;
+		}
+		str_copyn(word, sizeof(word), s->body + at, n);
+		at += n;
+		if (!*key) {
+			str_copy(key, sizeof(key), word);
+			continue;
+		}
+		if (str_eq(key, "link"))
+			p = text_port(h, word);
+		else if (p && is_link)
+			link_word(p, key, word);
+		else if (p)
+			host_offer_ib(h, p, key, word);
+		key[0] = '\0';
+	}
+}
+
+static void rdma_section(struct host *h, const struct section *s, bool is_link)
+{
+	size_t at = 0, i;
+	json_t *doc = parse_json_next(s->body, s->len, &at, h->target->device, NULL), *e;
+
+	if (!doc && s->len > 5 && memcmp(s->body, "link ", 5) == 0)
+		text_values(h, s, is_link);
+	json_array_foreach(doc, i, e)
+	{
+		struct host_port *p = json_port(h, e);
+
+		if (p)
+			json_values(h, p, e, is_link);
+	}
+	json_decref(doc);
+}
+
+void host_rdma_link(struct host *h, const struct section *s)
+{
+	rdma_section(h, s, true);
+}
+
+void host_rdma_statistic(struct host *h, const struct section *s)
+{
+	rdma_section(h, s, false);
+}

@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "backends/dialect_linux.h"
+#include "base/str.h"
+#include "tests/tools/obs_find.h"
+#include "tests/tools/run_command.h"
+
+static const struct target node = {
+	.device = "node007", .tier = TIER_HOST, .transport = TRANSPORT_SSH, .lossless = 1u << 3};
+
+static struct obs *decode_bytes(const char *request, const char *bytes, size_t len)
+{
+	struct obs *o = obs_new(node.device, request);
+	struct err err = {0};
+
+	if (!backend_by_name("linux")->parse(&node, request, bytes, len, o, &err))
+		fail_msg("%s: %s", request, err.text);
+	return o;
+}
+
+/* ---- the scripts, run by the shells of this machine on a small sysfs of our own ---- */
+
+struct sandbox {
+	char root[64], path[512], sys[96];
+};
+
+static void write_file(const struct sandbox *b, const char *name, const char *text, mode_t mode)
+{
+	char path[512];
+	FILE *f;
+
+	str_printf(path, sizeof(path), "%s/%s", b->root, name);
+	for (char *slash = strchr(path + strlen(b->root) + 1, '/'); slash;
+		slash = strchr(slash + 1, '/')) {
+		*slash = '\0';
+		mkdir(path, 0755);
+		*slash = '/';
+	}
+	f = fopen(path, "w");
+	assert_non_null(f);
+	fputs(text, f);
+	fclose(f);
+	chmod(path, mode);
+}
+
+static void sandbox_make(struct sandbox *b)
+{
+	static const char nic[] = "sys/class/infiniband/mlx5_0/";
+	static const struct {
+		const char *name, *text;
+	} files[] = {
+		{"ports/1/state", "4: ACTIVE\n"},
+		{"ports/1/phys_state", "5: LinkUp\n"},
+		{"ports/1/gid_attrs/ndevs/0", "eth0\n"},
+		{"ports/1/counters/port_rcv_data", "250\n"},
+		{"ports/1/hw_counters/np_cnp_sent", "11\n"},
+		{"../../net/eth0/operstate", "up\n"},
+		{"../../net/eth0/speed", "400000\n"},
+		{"../../net/eth0/carrier_changes", "2\n"},
+		{"../../net/eth0/address", "0a:00:00:00:00:01\n"},
+		{"../../net/eth0/ecn/roce_np/enable/3", "1\n"},
+		{"../../net/eth0/qos/trust", "dscp\n"},
+		{"device/net/eth0/name_assign_type", "4\n"},
+		{"tc/1/traffic_class", "Global tclass=104\n"},
+		{"device/current_link_width", "16\n"},
+		{"fw_ver", "1.2.3\n"},
+	};
+	char name[256];
+
+	str_copy(b->root, sizeof(b->root), "/tmp/railtop-host-XXXXXX");
+	assert_non_null(mkdtemp(b->root));
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+		str_printf(name, sizeof(name), "%s%s", nic, files[i].name);
+		write_file(b, name, files[i].text, 0644);
+	}
+	write_file(b, "sys/class/dmi/id/product_name", "Box 8\n", 0644);
+	write_file(b, "bin/ethtool",
+		"#!/bin/sh\ncase \"$*\" in\n"
+		"'-S eth0') printf 'NIC statistics:\\n     rx_bytes_phy: 900\\n     rx0_bytes: 7\\n"
+		"     rx_prio3_pause: 5\\n     rx_65_to_127_bytes_phy: 1\\n     ch0_events: "
+		"4\\n';;\n"
+		"*show-fec*) printf 'Active FEC encoding: RS\\n  corrected_bits: 6\\n';;\n"
+		"'-m eth0') printf '\\tModule temperature : 44.00 degrees C\\n';;\n"
+		"esac\n",
+		0755);
+	write_file(b, "bin/lldpcli", "#!/bin/sh\necho '{\"lldp\":[{}]}'\n", 0755);
+	write_file(
+		b, "bin/dcb", "#!/bin/sh\necho '{\"prio_pfc\":[false,false,false,true]}'\n", 0755);
+	str_printf(b->path, sizeof(b->path), "PATH=%s/bin:/usr/bin:/bin", b->root);
+	str_printf(b->sys, sizeof(b->sys), "SYS=%s/sys", b->root);
+}
+
+static void sandbox_remove(const struct sandbox *b)
+{
+	const char *argv[] = {"rm", "-rf", b->root, NULL};
+
+	free(run_command(argv, NULL, NULL, NULL, NULL));
+}
+
+static struct obs *run_script(const struct sandbox *b, const char *const shell[],
+	const char *request, const char *script, size_t *bytes)
+{
+	const char *environment[] = {b->path, b->sys, NULL};
+	size_t len;
+	char *out = run_command(shell, environment, script, &len, NULL);
+	struct obs *o = decode_bytes(request, out, len);
+
+	assert_int_equal(o->err.code, ERR_NONE);
+	*bytes = len;
+	free(out);
+	return o;
+}
+
+static void check_rest(const struct sandbox *b, const char *const shell[])
+{
+	size_t bytes;
+	struct obs *o = run_script(b, shell, "optics", linux_optics_script, &bytes);
+	struct obs_port_ref p = at_port(o, "mlx5_0");
+	char text[64];
+
+	assert_true(cell_value(p, "temperature_c", 0) == 44);
+	obs_free(o);
+	o = run_script(b, shell, "lldp", linux_lldp_script, &bytes);
+	assert_string_equal(lldp_of(at_port(o, "mlx5_0"), text, sizeof(text)), ":");
+	obs_free(o);
+	o = run_script(b, shell, "qos", linux_qos_script, &bytes);
+	p = at_port(o, "mlx5_0");
+	assert_true(attr_number(p, ATTR_PFC_ENABLED, 0) == 0x08);
+	assert_true(attr_number(p, ATTR_DCQCN_NP, 0) == 0x08);
+	assert_true(attr_number(p, ATTR_ROCE_TCLASS, 0) == 104);
+	assert_string_equal(attr_word(p, ATTR_TRUST, 0), "dscp");
+	obs_free(o);
+	o = run_script(b, shell, "detect", linux_detect_script, &bytes);
+	assert_int_not_equal(capability_of(o, "event log", NULL), VALID_UNKNOWN);
+	obs_free(o);
+}
+
+static void check_shell(const char *const shell[])
+{
+	struct sandbox b;
+	struct obs *o;
+	struct obs_port_ref p;
+	size_t bytes;
+
+	sandbox_make(&b);
+	o = run_script(&b, shell, "fast", linux_fast_script, &bytes);
+	p = at_port(o, "mlx5_0");
+	assert_int_equal(cell_count(p, "rx_bytes", 0), 900);
+	assert_int_equal(cell_count(p, "cnp_sent", 0), 11);
+	assert_int_equal(cell_count(p, "pfc_rx_frames", 3), 5);
+	assert_int_equal(cell_count(p, "fec_corrected_bits", 0), 6);
+	assert_string_equal(attr_word(p, ATTR_OPER, 0), "up");
+	assert_string_equal(attr_word(p, ATTR_NETDEV, 0), "eth0");
+	assert_true(attr_number(p, ATTR_SPEED_MBPS, 0) == 400000);
+	assert_true(o->device_us > INT64_C(1600000000000000));
+	obs_free(o);
+	o = run_script(&b, shell, "slow", linux_slow_script, &bytes);
+	assert_true(cell_value(at_port(o, "mlx5_0"), "pcie_width", 0) == 16);
+	assert_string_equal(attr_word(at_port(o, "mlx5_0"), ATTR_MAC, 0), "0a:00:00:00:00:01");
+	assert_string_equal(attr_word(at_port(o, NULL), ATTR_MODEL, 0), "Box 8");
+	obs_free(o);
+	check_rest(&b, shell);
+	sandbox_remove(&b);
+}
+
+static void scripts_in_sh(void **state)
+{
+	const char *shell[] = {"sh", "-s", NULL};
+
+	(void)state;
+	check_shell(shell);
+}
+
+static void scripts_in_bash(void **state)
+{
+	const char *shell[] = {"bash", "-s", NULL};
+
+	(void)state;
+	if (!has_program("bash"))
+		skip();
+	check_shell(shell);
+}
+
+static void scripts_in_busybox(void **state)
+{
+	const char *shell[] = {"busybox", "sh", "-s", NULL};
+
+	(void)state;
+	if (!has_program("busybox"))
+		skip();
+	check_shell(shell);
+}
+
+/* Whatever this machine is: the script ends, and its answer can be read. */
+static void scripts_on_this_machine(void **state)
+{
+	const char *shell[] = {"sh", "-s", NULL};
+	const char *scripts[] = {linux_fast_script, linux_optics_script, linux_lldp_script,
+		linux_slow_script, linux_qos_script, linux_detect_script};
+	const char *requests[] = {"fast", "optics", "lldp", "slow", "qos", "detect"};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(scripts) / sizeof(scripts[0]); i++) {
+		size_t len;
+		char *out = run_command(shell, NULL, scripts[i], &len, NULL);
+		struct obs *o = decode_bytes(requests[i], out, len);
+
+		assert_int_equal(o->err.code, ERR_NONE);
+		obs_free(o);
+		free(out);
+	}
+}
+
+/* A NIC whose ethtool does not come back costs its own counters only, and not the poll. */
+static void a_nic_that_hangs(void **state)
+{
+	static const char nic[] = "sys/class/infiniband/mlx5_1/ports/1/";
+	const char *shell[] = {"sh", "-s", NULL};
+	struct sandbox b;
+	char name[128], script[16384];
+	struct obs *o;
+	size_t len;
+	char *out;
+
+	(void)state;
+	if (!has_program("timeout"))
+		skip();
+	sandbox_make(&b);
+	(void)str_printf(name, sizeof(name), "%sstate", nic);
+	write_file(&b, name, "4: ACTIVE\n", 0644);
+	(void)str_printf(name, sizeof(name), "%sgid_attrs/ndevs/0", nic);
+	write_file(&b, name, "eth1\n", 0644);
+	(void)str_printf(name, sizeof(name), "%shw_counters/np_cnp_sent", nic);
+	write_file(&b, name, "9\n", 0644);
+	write_file(&b, "bin/ethtool",
+		"#!/bin/sh\ncase \"$*\" in\n*eth0) exec sleep 60 ;;\n"
+		"'-S eth1') printf '     rx_bytes_phy: 900\\n' ;;\nesac\n",
+		0755);
+	assert_true(str_printf(script, sizeof(script), "T='timeout 0.1'\n%s", linux_fast_script));
+	{
+		const char *environment[] = {b.path, b.sys, NULL};
+
+		out = run_command(shell, environment, script, &len, NULL);
+	}
+	o = decode_bytes("fast", out, len);
+	assert_int_equal(o->err.code, ERR_TIMEOUT);
+	assert_non_null(strstr(o->err.text, "eth0"));
+	assert_int_equal(cell_count(at_port(o, "mlx5_0"), "cnp_sent", 0), 11);
+	assert_int_equal(cell_validity(at_port(o, "mlx5_0"), "rx_bytes", 0), VALID_UNKNOWN);
+	assert_int_equal(cell_count(at_port(o, "mlx5_1"), "rx_bytes", 0), 900);
+	assert_int_equal(cell_count(at_port(o, "mlx5_1"), "cnp_sent", 0), 9);
+	obs_free(o);
+	free(out);
+	sandbox_remove(&b);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(scripts_in_sh),
+		cmocka_unit_test(scripts_in_bash),
+		cmocka_unit_test(scripts_in_busybox),
+		cmocka_unit_test(scripts_on_this_machine),
+		cmocka_unit_test(a_nic_that_hangs),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
