@@ -43,7 +43,8 @@ struct target {
 struct request {
 	const char *name;   /* "fast", "optics": static; parse() and obs.request carry it */
 	char *command;      /* SSH: the command line of an exec channel. HTTPS: NULL */
-	char *input;        /* SSH: sent to its standard input, then EOF; NULL: none */
+	char *input;        /* SSH: sent to its standard input, then EOF (but to a followed one);
+			       NULL: none */
 	const char *method; /* HTTPS: "GET" or "POST" */
 	char *path;         /* HTTPS: "/command-api" */
 	char *body;         /* HTTPS: NULL: none */
@@ -69,6 +70,12 @@ void requests_free(struct request_list *l);
 /* Adds an SSH request; takes copies. cap and timeout get their defaults (8 MB, 10 s). */
 struct request *requests_ssh(
 	struct request_list *l, const char *name, const char *command, const char *input);
+/*
+ * Adds a followed SSH request of a system whose users have a shell. The command is one simple
+ * command. It ends with the session also where the SSH server delivers no signals (OpenSSH does
+ * not for root) and the log is silent, so that no reader is left behind.
+ */
+struct request *requests_follow(struct request_list *l, const char *name, const char *command);
 struct request *requests_http(struct request_list *l, const char *name, const char *method,
 	const char *path, const char *content_type, const char *body);
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buf.h"
 #include "base/clock.h"
 #include "base/mem.h"
 
@@ -32,6 +33,32 @@ struct request *requests_ssh(
 
 	r->command = mem_strdup(command);
 	r->input = copy_or_null(input);
+	return r;
+}
+
+/* Standard input stays open for as long as the session: its end is the session's. */
+static const char follow_head[] = "exec sh -c 'exec 3<&0; ";
+static const char follow_tail[] = " </dev/null & p=$!; "
+				  "(while read -r x; do :; done; kill $p) <&3 >/dev/null 2>&1 & "
+				  "c=$!; exec 3<&-; wait $p; s=$?; kill $c; exit $s'";
+
+static void add_quoted(struct buf *b, const char *command)
+{
+	for (const char *at = command; *at; at++)
+		(void)(*at == '\'' ? buf_adds(b, "'\\''") : buf_add(b, at, 1));
+}
+
+struct request *requests_follow(struct request_list *l, const char *name, const char *command)
+{
+	struct request *r = request_add(l, name);
+	struct buf b;
+
+	buf_init(&b, sizeof(follow_head) + sizeof(follow_tail) + 4 * strlen(command));
+	(void)buf_adds(&b, follow_head);
+	add_quoted(&b, command);
+	(void)buf_adds(&b, follow_tail);
+	r->command = buf_take(&b, NULL);
+	r->follow = true;
 	return r;
 }
 

@@ -418,7 +418,7 @@ static void link_connect(struct link *base)
 	l->stage = STAGE_RESOLVE;
 	l->next_address = 0;
 	l->discarded = 0;
-	l->parallel = SSH_PARALLEL;
+	l->parallel = l->limited && l->proven ? l->proven : SSH_PARALLEL;
 	l->hold_until_us = 0;
 	l->connect_deadline_us = ssh_now_us(l) + CONNECT_TIMEOUT_US;
 	if (!ssh_config_apply(l, &err)) {

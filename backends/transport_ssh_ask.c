@@ -11,6 +11,7 @@
 #define OPEN_RETRIES  5
 #define OPEN_RETRY_US (10 * CLOCK_MSEC)
 #define INPUT_CHUNK   ((size_t)32 << 10)
+#define STARVED_US    CLOCK_SEC
 
 /* ---- callbacks of libssh: they only take notes, since the channel is in use around them ---- */
 
@@ -206,7 +207,32 @@ static int step_input(struct ssh_ask *a)
 		a->sent += (size_t)n;
 		left -= (size_t)n;
 	}
+	if (a->request->follow) /* the end of its input is how it learns that we are gone */
+		return SSH_OK;
 	return ssh_channel_send_eof(a->channel) == SSH_ERROR ? SSH_ERROR : SSH_OK;
+}
+
+static bool is_background(const struct ssh_ask *a)
+{
+	return a->tier == POLL_MEDIUM || a->tier == POLL_SLOW;
+}
+
+/* Those that the device has confirmed. */
+static unsigned channels_open(const struct ssh_link *l)
+{
+	unsigned n = 0;
+
+	for (const struct ssh_ask *a = l->asks; a; a = a->next)
+		n += a->channel && a->stage > ASK_OPENING;
+	return n;
+}
+
+static bool fast_runs(const struct ssh_link *l)
+{
+	for (const struct ssh_ask *a = l->asks; a; a = a->next)
+		if (a->channel && !is_background(a) && !a->request->follow)
+			return true;
+	return false;
 }
 
 /*
@@ -218,12 +244,16 @@ static int step_open(struct ssh_ask *a)
 	struct ssh_link *l = a->link;
 	int rc = ssh_channel_open_session(a->channel);
 
+	if (rc == SSH_OK && channels_open(l) + 1 > l->proven)
+		l->proven = channels_open(l) + 1;
 	if (rc != SSH_ERROR || !ssh_is_connected(l->session))
 		return rc;
-	if (l->running > 1)
-		l->parallel = l->running - 1;
-	else if (a->refused++ < OPEN_RETRIES)
+	l->limited = true;
+	/* So many were open before: the last is still being cleared away. */
+	if ((channels_open(l) < l->proven || !l->proven) && a->refused++ < OPEN_RETRIES)
 		l->hold_until_us = ssh_now_us(l) + (OPEN_RETRY_US << a->refused);
+	else if (channels_open(l))
+		l->parallel = channels_open(l);
 	else
 		return SSH_ERROR;
 	channel_drop(a);
@@ -231,9 +261,26 @@ static int step_open(struct ssh_ask *a)
 	return SSH_AGAIN;
 }
 
-static bool is_background(const struct ssh_ask *a)
+/*
+ * Slow requests began before it was known how few channels there are, and hang. A command that is
+ * given up keeps its place with some servers, so only a new connection helps; it knows the limit.
+ */
+static bool is_starved(const struct ssh_ask *a)
 {
-	return a->tier == POLL_MEDIUM || a->tier == POLL_SLOW;
+	const struct ssh_link *l = a->link;
+
+	return a->stage == ASK_WAITING && a->tier == POLL_FAST && l->limited && l->running &&
+	       !fast_runs(l) && ssh_now_us(l) >= a->began_us + STARVED_US;
+}
+
+static void fail_starved(struct ssh_link *l)
+{
+	struct err err;
+
+	err_set(&err, ERR_UNREACHABLE, l->device->name,
+		"connecting anew: slow commands held all of the %u channels that the device allows",
+		l->proven);
+	ssh_link_fail(l, &err);
 }
 
 /* A channel stays free for the fast tier wherever the device allows more than one. */
@@ -314,6 +361,10 @@ static void ask_step(struct ssh_ask *a)
 
 	if (ended_for_want_of_channels(a))
 		return;
+	if (is_starved(a)) {
+		fail_starved(a->link);
+		return;
+	}
 	while (rc == SSH_OK && a->stage < ASK_READING) {
 		rc = step_stage(a);
 		/* A command may end without reading its input; what it printed still counts. */
@@ -378,17 +429,29 @@ bool ssh_asks_expire(struct ssh_link *l, int64_t now_us, struct err *err)
 	return true;
 }
 
+static int64_t ask_deadline(const struct ssh_ask *a, int64_t now_us)
+{
+	const struct ssh_link *l = a->link;
+	int64_t due = a->deadline_us;
+
+	if (a->follow.told)
+		return ssh_follow_due(a);
+	if (a->stage != ASK_WAITING)
+		return due;
+	if (l->hold_until_us > now_us && l->hold_until_us < due)
+		due = l->hold_until_us;
+	/* The moment to look whether it starves; later there is no more to look at. */
+	if (l->limited && a->tier == POLL_FAST && now_us < a->began_us + STARVED_US)
+		due = a->began_us + STARVED_US;
+	return due;
+}
+
 int64_t ssh_asks_deadline(const struct ssh_link *l)
 {
-	int64_t first = 0;
+	int64_t first = 0, due, now = ssh_now_us(l);
 
 	for (const struct ssh_ask *a = l->asks; a; a = a->next) {
-		bool held = a->stage == ASK_WAITING && l->hold_until_us > ssh_now_us(l);
-		int64_t due = held && l->hold_until_us < a->deadline_us ? l->hold_until_us
-									: a->deadline_us;
-
-		if (a->follow.told)
-			due = ssh_follow_due(a);
+		due = ask_deadline(a, now);
 		if (due && (!first || due < first))
 			first = due;
 	}

@@ -107,6 +107,8 @@ struct ssh_link {
 	struct ssh_ask *asks;
 	unsigned running;      /* with a channel */
 	unsigned parallel;     /* at most */
+	unsigned proven;       /* as many were open at the same time, in any connection */
+	bool limited;          /* the device has refused to open one more */
 	int64_t hold_until_us; /* no channel is opened before */
 };
 
