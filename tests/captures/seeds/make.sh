@@ -9,6 +9,7 @@
 #   eos-fast      "show version" before it in the same envelope
 #   nxapi         one command's body in a JSON-RPC reply
 #   section:NAME  one section of a script's output
+#   block:PORT    what a loop over ports printed for this one
 # The first line of an answer says what was asked ("ssh fast"), as tests/tools/asked.h reads it.
 set -eu
 out=$1
@@ -30,6 +31,7 @@ wrap() { # FILE WRAP
 		printf '@@begin 1\n1763750000000000000\n@@%s\n' "${2#section:}"
 		cat "$1"
 		printf '\n@@end\n1763750000100000000\n' ;;
+	block:*) printf "@%s\n" "${2#block:}"; cat "$1" ;;
 	*) echo "unknown wrap $2" >&2; exit 1 ;;
 	esac
 }
