@@ -4,6 +4,8 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "backends/needs.h"
+#include "backends/parse_optics.h"
 #include "base/buf.h"
 #include "base/str.h"
 
@@ -32,15 +34,17 @@ const json_t *sonic_value(const json_t *fields, const json_t *row, const char *n
 	return i < 0 ? NULL : pj_at(row, (size_t)i);
 }
 
+const char *sonic_text(const json_t *fields, const json_t *row, const char *name)
+{
+	return pj_text_or(sonic_value(fields, row, name), "");
+}
+
 bool sonic_is_front_panel(const char *port)
 {
 	return str_starts(port, "Ethernet") && isdigit((unsigned char)port[8]);
 }
 
-static void eval_command(struct buf *b, const char *db, const char *lua, const char *arg)
-{
-	buf_addf(b, "sonic-db-cli %s EVAL \"%s\" 0%s%s", db, lua, *arg ? " " : "", arg);
-}
+/* ---- questions ---- */
 
 /* "3,4" */
 static void priority_list(uint8_t mask, char *dst, size_t size)
@@ -55,28 +59,94 @@ static void priority_list(uint8_t mask, char *dst, size_t size)
 		}
 }
 
+/* One script in one database, of each ASIC where there are several. */
+struct script {
+	const char *name, *db, *lua;
+	const char *first;    /* commands before it */
+	const char *remember; /* the fact that holds its SHA1; NULL: it is sent each time */
+	bool of_priorities;   /* ARGV[1] is the list of them */
+	bool of_host;         /* the switch's own database is asked as well */
+};
+
+static const struct script scripts[] = {
+	{"fast", "COUNTERS_DB", sonic_fast_lua, "cat /proc/sys/kernel/random/boot_id /proc/uptime",
+		"sha.fast", true, false},
+	{"optics", "STATE_DB", sonic_optics_lua, NULL, NULL, false, false},
+	{"config", "CONFIG_DB", sonic_config_lua, "cat /etc/sonic/sonic_version.yml", NULL, true,
+		true},
+	{"modules", "STATE_DB", sonic_modules_lua, NULL, NULL, false, false},
+};
+
+/*
+ * Redis keeps a script that SCRIPT LOAD has sent, so from then on its SHA1 will do. $s holds the
+ * script where it is sent; client is how sonic-db-cli is called.
+ */
+static void add_eval(struct buf *b, const struct script *s, const char *client, const char *sha,
+	const char *priorities)
+{
+	const char *args = s->of_priorities ? priorities : "";
+	const char *blank = *args ? " " : "";
+
+	if (*sha) {
+		buf_addf(b, "%s %s EVALSHA %s 0%s%s 2>&1", client, s->db, sha, blank, args);
+		return;
+	}
+	buf_addf(b, "%s %s EVAL \"$s\" 0%s%s 2>&1", client, s->db, blank, args);
+	if (s->remember)
+		buf_addf(b, "; %s %s SCRIPT LOAD \"$s\" 2>&1", client, s->db);
+}
+
+static void plan_script(const struct target *t, const struct script *s, struct request_list *out)
+{
+	const char *asics = facts_get(t->facts, "asics");
+	const char *sha = s->remember ? facts_get(t->facts, s->remember) : "";
+	bool each = *asics && !str_eq(facts_get(t->facts, "asics.sudo"), "no");
+	char priorities[2 * PRIORITIES + 1];
+	struct buf b;
+
+	priority_list(t->lossless, priorities, sizeof(priorities));
+	buf_init(&b, 32768);
+	if (s->first)
+		buf_addf(&b, "%s; ", s->first);
+	if (!*sha)
+		buf_addf(&b, "s=\"%s\"; ", s->lua);
+	if (!each || s->of_host)
+		add_eval(&b, s, "sonic-db-cli", sha, priorities);
+	if (each) {
+		buf_addf(&b, "%sfor a in %s; do echo \"" SONIC_ASIC_MARK "$a\"; ",
+			s->of_host ? "; " : "", asics);
+		add_eval(&b, s, "sudo -n sonic-db-cli -n $a", sha, priorities);
+		buf_adds(&b, "; done");
+	}
+	requests_ssh(out, s->name, b.data, NULL);
+	buf_free(&b);
+}
+
 static bool sonic_plan(
 	const struct target *t, enum poll_tier tier, struct request_list *out, struct err *err)
 {
-	struct buf b;
-	char priorities[2 * PRIORITIES + 1];
-
 	(void)err;
-	buf_init(&b, 32768);
-	priority_list(t->lossless, priorities, sizeof(priorities));
-	if (tier == POLL_FAST) {
-		buf_adds(&b, "cat /proc/sys/kernel/random/boot_id /proc/uptime; ");
-		eval_command(&b, "COUNTERS_DB", sonic_fast_lua, priorities);
-		requests_ssh(out, "fast", b.data, NULL);
-	} else if (tier == POLL_MEDIUM) {
-		eval_command(&b, "STATE_DB", sonic_optics_lua, "");
-		requests_ssh(out, "optics", b.data, NULL);
-	} else if (tier == POLL_SLOW) {
-		buf_adds(&b, "cat /etc/sonic/sonic_version.yml; ");
-		eval_command(&b, "CONFIG_DB", sonic_config_lua, "");
-		requests_ssh(out, "config", b.data, NULL);
+	switch (tier) {
+	case POLL_DETECT:
+		sonic_plan_detect(out);
+		break;
+	case POLL_FAST:
+		plan_script(t, &scripts[0], out);
+		break;
+	case POLL_MEDIUM:
+		plan_script(t, &scripts[1], out);
+		sonic_plan_bgp(t, out);
+		break;
+	case POLL_SLOW:
+		plan_script(t, &scripts[2], out);
+		plan_script(t, &scripts[3], out);
+		break;
+	case POLL_EVENTS:
+		sonic_plan_log(t, out);
+		break;
+	default:
+		break;
 	}
-	buf_free(&b);
 	return true;
 }
 
@@ -89,12 +159,16 @@ static int sonic_score(const char *text, size_t len)
 	return memmem(text, len, "SONiC", 5) ? 60 : 0;
 }
 
+/* ---- answers ---- */
+
 /* What the shell, sonic-db-cli or Redis print instead of a reply, and what helps. */
 static const struct {
 	const char *needle;
 	enum err_code code;
 	const char *cure;
 } complaints[] = {
+	{"password is required", ERR_UNAUTHORISED, SONIC_ASIC_CURE},
+	{"is not allowed to", ERR_UNAUTHORISED, SONIC_ASIC_CURE},
 	{"Permission denied", ERR_UNAUTHORISED,
 		"let the user read Redis on the switch: sudo usermod -aG redis USER, then log in "
 		"again"},
@@ -160,13 +234,17 @@ static void parse_preamble_line(char *text, struct obs *o)
 {
 	double uptime;
 
+	text[strcspn(text, "\r")] = '\0';
+
 	if (strspn(text, "0123456789abcdef-") == 36 && text[36] == '\0')
 		obs_word(o, OBS_NO_PORT, ATTR_BOOT_ID, 0, text);
 	else if (str_starts(text, "build_version:"))
 		parse_version(text + strlen("build_version:"), o);
 	else if (strchr(text, '.') && strspn(text, "0123456789. ") == strlen(text) &&
-		 parse_real(text, strcspn(text, " "), &uptime) == NUMBER_OK)
+		 parse_real(text, strcspn(text, " "), &uptime) == NUMBER_OK) {
 		obs_number(o, OBS_NO_PORT, ATTR_UPTIME_S, 0, uptime);
+		need_say(o, NEED_UPTIME, VALID_OK, "");
+	}
 }
 
 /* Lines before the reply: boot id, uptime or version, and whatever a login prints. */
@@ -192,31 +270,157 @@ static void parse_time(const json_t *t, struct obs *o)
 		o->device_us = (int64_t)(s * 1000000 + us);
 }
 
+/* ---- the answers of one script: one reply an ASIC ---- */
+
+static const struct {
+	const char *name;
+	bool (*parse)(const struct target *t, const json_t *doc, struct obs *o, struct err *err);
+} replies[] = {
+	{"fast", sonic_parse_fast},
+	{"optics", sonic_parse_optics},
+	{"config", sonic_parse_config},
+	{"modules", sonic_parse_modules},
+};
+
+struct reading {
+	const struct target *t;
+	const char *request;
+	struct obs *o;
+	size_t read;        /* replies that were decoded */
+	struct err trouble; /* of one that was not */
+};
+
+/* A line that is the SHA1 which SCRIPT LOAD printed. */
+static void learn_sha(const char *bytes, size_t len, struct obs *o)
+{
+	char sha[41];
+	size_t n;
+	const char *line = last_line(bytes, len, &n);
+
+	if (n != 40 || strspn(line, "0123456789abcdef") < 40)
+		return;
+	str_copyn(sha, sizeof(sha), line, 40);
+	obs_fact(o, "sha.fast", sha);
+}
+
+static bool parse_reply(struct reading *r, const json_t *doc, struct err *err)
+{
+	if (!json_is_object(pj_get(doc, "ports")))
+		return err_set(err, ERR_PROTOCOL, r->t->device, "the reply to \"%s\" has no ports",
+			r->request);
+	if (!r->o->device_us)
+		parse_time(pj_get(doc, "t"), r->o);
+	for (size_t i = 0; i < sizeof(replies) / sizeof(replies[0]); i++)
+		if (str_eq(r->request, replies[i].name))
+			return replies[i].parse(r->t, doc, r->o, err);
+	return err_set(err, ERR_INTERNAL, r->t->device, "sonic has no request \"%s\"", r->request);
+}
+
+/* What one ASIC, or the whole switch, answered. */
+static void parse_part(struct reading *r, const char *bytes, size_t len)
+{
+	struct err err = {0};
+	json_t *doc = parse_json(bytes, len, r->t->device, &err);
+
+	if (!doc && !memchr(bytes, '{', len))
+		(void)explain(bytes, len, r->t->device, &err);
+	if (doc && parse_reply(r, doc, &err)) {
+		r->read++;
+		if (str_eq(r->request, "fast"))
+			learn_sha(bytes, len, r->o);
+	} else {
+		r->trouble = err;
+	}
+	json_decref(doc);
+}
+
+static const char *next_part(const char *at, const char *end)
+{
+	static const char mark[] = "\n" SONIC_ASIC_MARK;
+	const char *next = memmem(at, (size_t)(end - at), mark, strlen(mark));
+
+	return next ? next + 1 : end;
+}
+
+/* What is read is kept; that a part is missing goes beside it. */
+static bool finish(struct reading *r, struct err *err)
+{
+	bool refused = str_eq(facts_get(r->t->facts, "asics.sudo"), "no") &&
+		       *facts_get(r->t->facts, "asics");
+
+	if (!r->read) {
+		if (err)
+			*err = r->trouble;
+		return false;
+	}
+	if (r->trouble.code != ERR_NONE)
+		r->o->err = r->trouble;
+	if (str_eq(r->request, "fast"))
+		sonic_fast_needs(r->o);
+	else if (str_eq(r->request, "optics"))
+		needs_report(r->o, optics_needs, optics_needs_count);
+	if (r->o->ports.n || !str_eq(r->request, "fast") || r->trouble.code != ERR_NONE)
+		return true;
+	err_set(&r->o->err, refused ? ERR_UNAUTHORISED : ERR_PROTOCOL, r->t->device,
+		"COUNTERS_PORT_NAME_MAP has no ports");
+	err_cure(&r->o->err, "%s",
+		refused ? SONIC_ASIC_CURE
+			: "syncd is starting or stopped: docker logs syncd on the switch");
+	return true;
+}
+
+/* Redis lost the script (it was restarted): forget the SHA1 and ask again, with the script. */
+static bool is_forgotten(
+	const struct target *t, const char *request, const char *bytes, size_t len, struct obs *o)
+{
+	if (!str_eq(request, "fast") || !*facts_get(t->facts, "sha.fast") ||
+		!memmem(bytes, len, "NOSCRIPT", strlen("NOSCRIPT")))
+		return false;
+	obs_fact(o, "sha.fast", "");
+	o->again = true;
+	return true;
+}
+
+static bool asks_host(const char *request)
+{
+	for (size_t i = 0; i < sizeof(scripts) / sizeof(scripts[0]); i++)
+		if (str_eq(request, scripts[i].name))
+			return scripts[i].of_host;
+	return false;
+}
+
+static bool parse_script(const struct target *t, const char *request, const char *bytes, size_t len,
+	struct obs *o, struct err *err)
+{
+	struct reading r = {.t = t, .request = request, .o = o};
+	const char *end = bytes + len;
+	const char *at = bytes, *stop = next_part(bytes, end);
+	bool parts = stop < end;
+
+	parse_preamble(bytes, len, o);
+	if (is_forgotten(t, request, bytes, len, o))
+		return true;
+	/* Before the first ASIC stands the switch's own reply, or none. */
+	if (!parts || asks_host(request) || str_starts(bytes, SONIC_ASIC_MARK))
+		parse_part(&r, at, (size_t)(stop - at));
+	while (stop < end) {
+		at = stop + strcspn(stop, "\n");
+		stop = next_part(at, end);
+		parse_part(&r, at, (size_t)(stop - at));
+	}
+	return finish(&r, err);
+}
+
 static bool sonic_parse(const struct target *t, const char *request, const char *bytes, size_t len,
 	struct obs *o, struct err *err)
 {
-	json_t *doc = parse_json(bytes, len, t->device, err);
-	bool ok = false;
-
-	if (!doc)
-		return memchr(bytes, '{', len) ? false : explain(bytes, len, t->device, err);
-	if (!json_is_object(pj_get(doc, "ports"))) {
-		err_set(err, ERR_PROTOCOL, t->device, "the reply to \"%s\" has no ports", request);
-		json_decref(doc);
-		return false;
-	}
-	parse_preamble(bytes, len, o);
-	parse_time(pj_get(doc, "t"), o);
-	if (str_eq(request, "fast"))
-		ok = sonic_parse_fast(t, doc, o, err);
-	else if (str_eq(request, "optics"))
-		ok = sonic_parse_optics(t, doc, o, err);
-	else if (str_eq(request, "config"))
-		ok = sonic_parse_config(t, doc, o, err);
-	else
-		err_set(err, ERR_INTERNAL, t->device, "sonic has no request \"%s\"", request);
-	json_decref(doc);
-	return ok;
+	if (str_eq(request, "detect"))
+		return sonic_parse_detect(t, bytes, len, o, err);
+	if (str_eq(request, "bgp"))
+		return sonic_parse_bgp(t, bytes, len, o, err);
+	if (str_eq(request, "log"))
+		return sonic_parse_log(t, bytes, len, o, err);
+	return parse_script(t, request, bytes, len, o, err);
 }
 
 const struct backend_ops backend_sonic = {

@@ -5,25 +5,67 @@
 #include <stddef.h>
 
 #include "backends/backend.h"
+#include "backends/parse_cells.h"
 #include "backends/parse_json.h"
 
 /*
  * Lua scripts for Redis EVAL on the switch: see backends/dialect_sonic_lua.c for the rules they
- * keep. ARGV[1] of the fast one is the comma list of lossless priorities.
+ * keep. ARGV[1] of the fast and of the config one is the comma list of lossless priorities.
  */
-extern const char sonic_fast_lua[];   /* counters and link state of all ports */
-extern const char sonic_optics_lua[]; /* transceiver readings */
-extern const char sonic_config_lua[]; /* identity, watchdog and QoS settings, modules, LLDP */
+extern const char sonic_fast_lua[];    /* counters and link state of all ports */
+extern const char sonic_optics_lua[];  /* transceiver readings, LLDP neighbours */
+extern const char sonic_config_lua[];  /* identity, watchdog and QoS settings, hash */
+extern const char sonic_modules_lua[]; /* what the transceivers are, and their limits */
 
-/* Decoders of the three replies; doc is the parsed reply. False with err when it is none. */
+/*
+ * Facts about a switch (see backends/facts.h):
+ *   sha.fast   of the fast script, as SCRIPT LOAD printed it
+ *   asics      "asic0 asic1": the namespaces of a switch with more than one ASIC
+ *   asics.sudo "no": the user may not ask them
+ *   log        how the log may be read: "sudo", "sudo-whole" (only the exact command that
+ *              SONiC grants to everybody), "plain", "no"
+ *   vtysh      "sudo": rvtysh as root is granted; "plain"
+ *   zone       of the switch's clock: "+0000"
+ */
+
+/* Decoders of the replies; doc is one parsed reply. False with err when it is none. */
 bool sonic_parse_fast(const struct target *t, const json_t *doc, struct obs *o, struct err *err);
 bool sonic_parse_optics(const struct target *t, const json_t *doc, struct obs *o, struct err *err);
 bool sonic_parse_config(const struct target *t, const json_t *doc, struct obs *o, struct err *err);
+bool sonic_parse_modules(const struct target *t, const json_t *doc, struct obs *o, struct err *err);
+/* Link state of one port out of the fast reply; flaps go to cells. */
+void sonic_parse_link(
+	const json_t *doc, const json_t *entry, struct obs *o, uint32_t port, struct cells *cells);
+/* Says the needs of fast once all ASICs have been read. */
+void sonic_fast_needs(struct obs *o);
+
+/* QoS settings of one port out of the config reply. */
+void sonic_parse_qos(
+	const json_t *doc, const json_t *entry, const char *name, struct obs *o, uint32_t port);
+/* Hash settings, and the needs that the QoS tables decide. */
+void sonic_parse_switch_qos(const json_t *doc, struct obs *o);
+
+/* Text answers. */
+bool sonic_parse_detect(
+	const struct target *t, const char *bytes, size_t len, struct obs *o, struct err *err);
+bool sonic_parse_bgp(
+	const struct target *t, const char *bytes, size_t len, struct obs *o, struct err *err);
+bool sonic_parse_log(
+	const struct target *t, const char *bytes, size_t len, struct obs *o, struct err *err);
+void sonic_plan_detect(struct request_list *out);
+void sonic_plan_bgp(const struct target *t, struct request_list *out);
+void sonic_plan_log(const struct target *t, struct request_list *out);
+#define SONIC_ASIC_MARK "@asic " /* begins the answer of one ASIC: "@asic asic0" */
+#define SONIC_ASIC_CURE                                                                            \
+	"a switch with several ASICs keeps its counters where only root may look: let the user "   \
+	"run sudo sonic-db-cli without a password"
 
 /* Index of a name in one of the reply's field lists (pf, qf, ...), -1 when it is not there. */
 int sonic_field(const json_t *fields, const char *name);
 /* The value of that field in a row; NULL when either is absent. */
 const json_t *sonic_value(const json_t *fields, const json_t *row, const char *name);
+/* Text of it, "" when it is absent. */
+const char *sonic_text(const json_t *fields, const json_t *row, const char *name);
 /* Front-panel ports only: "Ethernet12", not the recycle ports "Ethernet-IB0", not "eth0". */
 bool sonic_is_front_panel(const char *port);
 

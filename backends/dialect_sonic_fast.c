@@ -25,6 +25,7 @@ static const struct {
 
 #define REFRESH_MOST_MS 3600000U
 
+#define HISTORY_CURE  "sudo pfcwd pfc_stat_history enable PORT"
 #define WATCHDOG_CURE "sudo config pfcwd start --action drop PORT 200 --restoration-time 200"
 
 struct field {
@@ -58,7 +59,11 @@ static const struct field pfc_fields[] = {
 	{"_RX_PKTS", CTR_PFC_RX_FRAMES},
 	{"_TX_PKTS", CTR_PFC_TX_FRAMES},
 	{"_RX_PAUSE_DURATION_US", CTR_PFC_RX_DURATION_US},
+	{"_ON2OFF_RX_PKTS", CTR_PFC_RX_TRANSITIONS},
 };
+
+/* What a chip counts is better than what the watchdog's history estimates from polls. */
+enum { RANK_ESTIMATED = 1, RANK_COUNTED };
 
 static const struct field queue_fields[] = {
 	{"SAI_QUEUE_STAT_PACKETS", CTR_QUEUE_TX_PACKETS},
@@ -87,6 +92,7 @@ static const enum need_id needs[] = {
 	NEED_PG_DROPS,
 	NEED_WATCHDOG,
 	NEED_FEC,
+	NEED_FEC_BINS,
 	NEED_PRE_FEC_BER,
 	NEED_LINK_FLAPS,
 };
@@ -101,6 +107,7 @@ struct columns {
 		bool used;
 		enum counter_id id;
 		uint8_t sub;
+		uint8_t rank; /* 0: fields of the same counter add up */
 	} at[COLUMNS_MAX];
 };
 
@@ -112,6 +119,7 @@ struct fast {
 	struct cells cells;
 	enum validity absent[G_GROUPS];
 	const char *cure[G_GROUPS];
+	uint8_t can_estimate; /* priorities of the port whose watchdog could keep a history */
 };
 
 static bool field_find(const struct field *f, size_t n, const char *name, enum counter_id *id)
@@ -124,34 +132,46 @@ static bool field_find(const struct field *f, size_t n, const char *name, enum c
 	return false;
 }
 
+/* "PFC_3_RX_PKTS": the priority stands in the name. */
+static bool pfc_column(struct columns *c, size_t i, const char *name, uint8_t rank)
+{
+	if (!str_starts(name, "PFC_") || name[4] < '0' || name[4] > '7')
+		return false;
+	c->at[i].used = field_find(pfc_fields, ARRAY_LEN(pfc_fields), name + 5, &c->at[i].id);
+	c->at[i].sub = (uint8_t)(name[4] - '0');
+	c->at[i].rank = rank;
+	return true;
+}
+
+static void port_column(struct columns *c, size_t i, const char *name)
+{
+	static const char counted[] = "SAI_PORT_STAT_", estimated[] = "EST_PORT_STAT_";
+	static const char bin[] = "IF_IN_FEC_CODEWORD_ERRORS_S";
+	unsigned n;
+
+	if (str_starts(name, estimated)) {
+		(void)pfc_column(c, i, name + strlen(estimated), RANK_ESTIMATED);
+		return;
+	}
+	if (!str_starts(name, counted))
+		return;
+	name += strlen(counted);
+	if (pfc_column(c, i, name, RANK_COUNTED))
+		return;
+	if (pj_key_index(name, bin, counter_dim_size(CTR_FEC_BIN), &n)) {
+		c->at[i].used = true;
+		c->at[i].id = CTR_FEC_BIN;
+		c->at[i].sub = (uint8_t)n;
+		return;
+	}
+	c->at[i].used = field_find(port_fields, ARRAY_LEN(port_fields), name, &c->at[i].id);
+}
+
 static void port_columns(struct columns *c, const json_t *fields)
 {
-	static const char prefix[] = "SAI_PORT_STAT_";
-	const json_t *v;
-	size_t i;
-
 	memset(c, 0, sizeof(*c));
-	json_array_foreach((json_t *)fields, i, v)
-	{
-		const char *name = pj_text_or(v, "");
-		enum counter_id id;
-
-		if (i >= COLUMNS_MAX)
-			break;
-		c->n = i + 1;
-		if (!str_starts(name, prefix))
-			continue;
-		name += strlen(prefix);
-		if (str_starts(name, "PFC_") && name[4] >= '0' && name[4] <= '7') {
-			c->at[i].used =
-				field_find(pfc_fields, ARRAY_LEN(pfc_fields), name + 5, &id);
-			c->at[i].sub = (uint8_t)(name[4] - '0');
-		} else {
-			c->at[i].used = field_find(port_fields, ARRAY_LEN(port_fields), name, &id);
-		}
-		if (c->at[i].used)
-			c->at[i].id = id;
-	}
+	for (; c->n < json_array_size(fields) && c->n < COLUMNS_MAX; c->n++)
+		port_column(c, c->n, pj_text_or(pj_at(fields, c->n), ""));
 }
 
 static void queue_columns(struct columns *c, const json_t *fields)
@@ -209,20 +229,30 @@ static void parse_row(struct cells *cells, const struct columns *c, const json_t
 	for (size_t i = 0; i < c->n; i++) {
 		uint64_t v;
 
-		if (c->at[i].used && pj_u64(pj_at(row, i), &v))
+		if (!c->at[i].used || !pj_u64(pj_at(row, i), &v))
+			continue;
+		if (c->at[i].rank)
+			cells_offer(cells, c->at[i].id, c->at[i].sub, v, c->at[i].rank);
+		else
 			cells_add(cells, c->at[i].id, c->at[i].sub + p, v);
 	}
 }
 
 static void parse_ber(struct fast *f, uint32_t port, const json_t *row)
 {
-	const json_t *v = sonic_value(pj_get(f->doc, "rf"), row, "FEC_PRE_BER");
-	double ber;
+	static const struct field ratios[] = {
+		{"FEC_PRE_BER", CTR_PRE_FEC_BER}, {"FEC_POST_BER", CTR_POST_FEC_BER}};
 
-	if (pj_real(v, &ber) == NUMBER_OK && ber >= 0 && ber <= 1)
-		obs_gauge(f->o, port, CTR_PRE_FEC_BER, 0, ber);
-	else
-		obs_invalid(f->o, port, CTR_PRE_FEC_BER, 0, VALID_UNSUPPORTED, "");
+	for (size_t i = 0; i < ARRAY_LEN(ratios); i++) {
+		const json_t *v = sonic_value(pj_get(f->doc, "rf"), row, ratios[i].name);
+		double ber;
+
+		if (pj_real(v, &ber) == NUMBER_OK && ber >= 0 && ber <= 1)
+			obs_gauge(f->o, port, ratios[i].id, 0, ber);
+		else
+			obs_invalid(
+				f->o, port, ratios[i].id, 0, f->absent[G_PORT], f->cure[G_PORT]);
+	}
 }
 
 /* Redis holds microseconds, the command line milliseconds. */
@@ -243,6 +273,8 @@ static void parse_watchdog(
 	static const enum counter_id ids[] = {
 		CTR_PFCWD_STORM_DETECTED, CTR_PFCWD_STORM_RESTORED, CTR_PFCWD_DROPS};
 
+	if (str_eq(pj_text(sonic_value(qf, row, "PFC_STAT_HISTORY")), "disable"))
+		f->can_estimate |= (uint8_t)(1u << p);
 	obs_word(f->o, port, ATTR_PFCWD_STATE, p, in_storm ? "stormed" : status ? status : "off");
 	pj_word(f->o, port, ATTR_PFCWD_ACTION, p, sonic_value(qf, row, "PFC_WD_ACTION"));
 	parse_watchdog_time(f, port, p, row, "PFC_WD_DETECTION_TIME", ATTR_PFCWD_DETECT_MS);
@@ -294,45 +326,14 @@ static void parse_group(struct fast *f, const char *key, const json_t *entry)
 		cells_add(&f->cells, CTR_PG_DROPS, p, v);
 }
 
-static void parse_last_change(struct fast *f, uint32_t port, const json_t *row)
+/* Where the chip does not count pauses, the watchdog can estimate them, if it is told to. */
+static void absent_history(struct fast *f, uint32_t port, enum counter_id id)
 {
-	const json_t *af = pj_get(f->doc, "af");
-	int64_t up = 0, down = 0;
-	bool has_up = parse_ctime(pj_text_or(sonic_value(af, row, "last_up_time"), ""), &up);
-	bool has_down = parse_ctime(pj_text_or(sonic_value(af, row, "last_down_time"), ""), &down);
+	uint8_t could = f->absent[G_PORT] == VALID_DISABLED ? 0 : f->can_estimate;
 
-	if (has_up || has_down)
-		obs_number(f->o, port, ATTR_LAST_CHANGE, 0, (double)(up > down ? up : down));
-}
-
-/* orchagent counts every change of the oper state in flap_count, ups and downs. */
-static void parse_flaps(struct fast *f, const json_t *row, bool is_up)
-{
-	const json_t *v = sonic_value(pj_get(f->doc, "af"), row, "flap_count");
-	uint64_t n;
-
-	if (!pj_u64(v, &n))
-		return;
-	cells_add(&f->cells, CTR_CARRIER_CHANGES, 0, n);
-	cells_add(&f->cells, CTR_LINK_DOWN_EVENTS, 0, downs_of_transitions(n, is_up));
-}
-
-static void parse_attributes(struct fast *f, uint32_t port, const json_t *row)
-{
-	const json_t *af = pj_get(f->doc, "af");
-	const json_t *oper = sonic_value(af, row, "oper_status");
-
-	pj_word(f->o, port, ATTR_OPER, 0, oper);
-	pj_word(f->o, port, ATTR_ADMIN, 0, sonic_value(af, row, "admin_status"));
-	/* PORT_TABLE of APPL_DB has the speed that was asked for, STATE_DB the one in use. */
-	if (!pj_number(f->o, port, ATTR_SPEED_MBPS, 0, sonic_value(af, row, "state_speed")))
-		pj_number(f->o, port, ATTR_SPEED_MBPS, 0, sonic_value(af, row, "speed"));
-	pj_number(f->o, port, ATTR_MTU, 0, sonic_value(af, row, "mtu"));
-	pj_word(f->o, port, ATTR_FEC, 0, sonic_value(af, row, "fec"));
-	pj_word(f->o, port, ATTR_ALIAS, 0, sonic_value(af, row, "alias"));
-	pj_word(f->o, port, ATTR_DESCRIPTION, 0, sonic_value(af, row, "description"));
-	parse_last_change(f, port, row);
-	parse_flaps(f, row, str_eq(pj_text(oper), "up"));
+	could &= f->target->lossless;
+	cells_absent(&f->cells, f->o, port, id, could, VALID_DISABLED, HISTORY_CURE);
+	absent(f, port, id, (uint8_t)(f->target->lossless & ~could), G_PORT);
 }
 
 /* Everything that a port of this device should have and has not, with the reason. */
@@ -342,7 +343,6 @@ static void report_absent(struct fast *f, uint32_t port)
 		enum counter_id id;
 		enum poll_group g;
 	} lossless[] = {
-		{CTR_PFC_RX_DURATION_US, G_PORT},
 		{CTR_PFC_TX_DURATION_US, G_PORT},
 		{CTR_QUEUE_TX_PACKETS, G_QUEUE},
 		{CTR_QUEUE_TX_BYTES, G_QUEUE},
@@ -359,8 +359,11 @@ static void report_absent(struct fast *f, uint32_t port)
 	for (size_t i = 0; i < ARRAY_LEN(port_fields); i++)
 		if (!i || port_fields[i].id != port_fields[i - 1].id)
 			absent(f, port, port_fields[i].id, 1, G_PORT);
+	absent(f, port, CTR_FEC_BIN, 1, G_PORT);
 	absent(f, port, CTR_PFC_RX_FRAMES, 0xff, G_PORT);
 	absent(f, port, CTR_PFC_TX_FRAMES, 0xff, G_PORT);
+	absent_history(f, port, CTR_PFC_RX_DURATION_US);
+	absent_history(f, port, CTR_PFC_RX_TRANSITIONS);
 	for (size_t i = 0; i < ARRAY_LEN(lossless); i++)
 		absent(f, port, lossless[i].id, f->target->lossless, lossless[i].g);
 	/* Older releases do not count flaps at all. */
@@ -377,7 +380,8 @@ static void parse_port(struct fast *f, const char *name, const json_t *e)
 	if (port == OBS_NO_PORT)
 		return;
 	cells_reset(&f->cells);
-	parse_attributes(f, port, pj_get(e, "a"));
+	f->can_estimate = 0;
+	sonic_parse_link(f->doc, e, f->o, port, &f->cells);
 	parse_row(&f->cells, &f->port, pj_get(e, "c"), 0);
 	parse_ber(f, port, pj_get(e, "r"));
 	json_object_foreach((json_t *)pj_get(e, "q"), key, v)
@@ -403,15 +407,26 @@ bool sonic_parse_fast(const struct target *t, const json_t *doc, struct obs *o, 
 		if (sonic_is_front_panel(name) && json_is_object(e))
 			parse_port(f, name, e);
 	}
-	needs_report(o, needs, ARRAY_LEN(needs));
 	ok = f->port.n != 0;
 	free(f);
 	if (!ok)
 		return err_set(err, ERR_PROTOCOL, t->device,
 			"the counter reply names no fields: \"pf\" is missing");
-	if (!o->ports.n) {
-		err_set(&o->err, ERR_PROTOCOL, t->device, "COUNTERS_PORT_NAME_MAP has no ports");
-		err_cure(&o->err, "syncd is starting or stopped: docker logs syncd on the switch");
-	}
 	return true;
+}
+
+/* Whether any port told its state: no counter stands for that. */
+static bool tells_state(const struct obs *o)
+{
+	for (size_t i = 0; i < o->items.n; i++)
+		if (o->items.at[i].kind == OBS_WORD && o->items.at[i].code == ATTR_OPER)
+			return true;
+	return false;
+}
+
+void sonic_fast_needs(struct obs *o)
+{
+	needs_report(o, needs, ARRAY_LEN(needs));
+	if (o->ports.n)
+		need_say(o, NEED_PORT_STATE, tells_state(o) ? VALID_OK : VALID_UNSUPPORTED, "");
 }

@@ -272,7 +272,16 @@ static int64_t stamp_us(const struct stamp *t, const struct syslog_opts *opts, i
 		t->tm.tm_mon > 11)
 		return 0;
 	us = t->has_year ? wall_us(t, t->tm.tm_year) : nearest_year(t, now_us);
-	if (!us || !opts->live || t->has_zone || now_us <= 0)
+	if (!us || t->has_zone)
+		return us;
+	if (opts->zone && *opts->zone) {
+		struct stamp z = {0};
+
+		take_zone(&(const char *){opts->zone}, &z);
+		if (z.has_zone)
+			return us - z.zone_us;
+	}
+	if (!opts->live || now_us <= 0)
 		return us;
 	off = now_us - us;
 	off += off < 0 ? -ZONE_STEP_US / 2 : ZONE_STEP_US / 2;

@@ -7,7 +7,6 @@
 #include <stdint.h>
 
 #include "fabric/observation.h"
-#include "fabric/observation.h"
 
 /*
  * Logs of network systems and hosts, line by line: RFC 3164 with or without a year and fractions
@@ -21,6 +20,9 @@ struct syslog_opts {
 	/* Lines are read as they are written: their time is that of arrival, but for the zone. */
 	bool live;
 	int64_t not_before_us; /* older lines are left out; 0: none */
+	/* The zone of stamps that name none, as `date +%z` prints it: "+0200". NULL, "": see below.
+	 */
+	const char *zone;
 };
 
 /*

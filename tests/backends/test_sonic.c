@@ -58,6 +58,38 @@ static void counters_come_by_name_not_by_place(void **state)
 	obs_free(o);
 }
 
+static void bins_transitions_and_estimates(void **state)
+{
+	struct obs *o = decode("fast", FIXTURES "sonic_fast.txt");
+	struct obs_port_ref p = at_port(o, "Ethernet0");
+
+	(void)state;
+	assert_int_equal(cell_count(p, "fec_bin", 0), 901);
+	assert_int_equal(cell_count(p, "fec_bin", 15), 15);
+	assert_true(cell_value(p, "post_fec_ber", 0) == 0);
+	/* The chip's own duration is better than the estimate beside it; transitions it has none.
+	 */
+	assert_int_equal(cell_count(p, "pfc_rx_duration_us", 3), 5000);
+	assert_int_equal(cell_count(p, "pfc_rx_transitions", 3), 44);
+	assert_int_equal(capability_of(o, "FEC histogram", NULL), VALID_OK);
+	assert_int_equal(capability_of(o, "pause duration received", NULL), VALID_OK);
+	assert_int_equal(capability_of(o, "port state", NULL), VALID_OK);
+	assert_int_equal(capability_of(o, "uptime", NULL), VALID_OK);
+	obs_free(o);
+}
+
+static void why_a_port_is_down(void **state)
+{
+	struct obs *o = decode("fast", FIXTURES "sonic_fast.txt");
+
+	(void)state;
+	/* The newest error, in either way to write the time. */
+	assert_string_equal(
+		attr_word(at_port(o, "Ethernet8"), ATTR_DOWN_REASON, 0), "fec sync loss");
+	assert_string_equal(attr_word(at_port(o, "Ethernet0"), ATTR_DOWN_REASON, 0), "");
+	obs_free(o);
+}
+
 static void only_front_panel_ports_are_ports(void **state)
 {
 	struct obs *o = decode("fast", FIXTURES "sonic_fast.txt");
@@ -134,7 +166,12 @@ static void what_is_absent_says_why_and_is_never_zero(void **state)
 	assert_non_null(strstr(cell_cure(p, "pg_drops", 3), "counterpoll pg-drop"));
 	/* The group runs and the chip has no such counter. */
 	assert_int_equal(cell_validity(p, "pfc_tx_duration_us", 3), VALID_UNSUPPORTED);
-	assert_int_equal(cell_validity(q, "pfc_rx_duration_us", 3), VALID_UNSUPPORTED);
+	/* Nothing counts pauses here, but the watchdog could estimate them. */
+	assert_int_equal(cell_validity(q, "pfc_rx_duration_us", 3), VALID_DISABLED);
+	assert_non_null(strstr(cell_cure(q, "pfc_rx_duration_us", 3), "pfc_stat_history enable"));
+	assert_int_equal(cell_validity(q, "pfc_rx_transitions", 3), VALID_DISABLED);
+	assert_int_equal(cell_validity(q, "fec_bin", 0), VALID_UNSUPPORTED);
+	assert_int_equal(cell_validity(q, "post_fec_ber", 0), VALID_UNSUPPORTED);
 	assert_int_equal(cell_validity(q, "pre_fec_ber", 0), VALID_UNSUPPORTED);
 	assert_int_equal(cell_validity(q, "link_down_events", 0), VALID_UNSUPPORTED);
 	assert_int_equal(cell_validity(p, "rx_fcs_errors", 0), VALID_UNSUPPORTED);
@@ -172,31 +209,444 @@ static void optics_know_dark_unused_and_absent(void **state)
 	obs_free(o);
 }
 
-static void settings_identity_and_neighbours(void **state)
+static void identity_and_settings(void **state)
 {
 	struct obs *o = decode("config", FIXTURES "sonic_config.txt");
 	struct obs_port_ref dev = at_port(o, NULL), p = at_port(o, "Ethernet0");
-	char text[128];
+	struct obs_port_ref q = at_port(o, "Ethernet8");
 
 	(void)state;
+	assert_int_equal(o->ports.n, 4);
 	assert_string_equal(attr_word(dev, ATTR_HOSTNAME, 0), "leaf-r0-00");
 	assert_string_equal(attr_word(dev, ATTR_MODEL, 0), "Vendor-SN1-C64");
 	assert_string_equal(attr_word(dev, ATTR_SERIAL, 0), "SN0042");
 	assert_string_equal(attr_word(dev, ATTR_OS_VERSION, 0), "SONiC.202411.7-lossless");
+	assert_true(attr_number(dev, ATTR_BGP_AS, 0) == 65101);
+	assert_true(attr_number(dev, ATTR_PFCWD_POLL_MS, 0) == 150);
 	assert_true(attr_number(p, ATTR_PFC_ENABLED, 0) == 0x18);
+	assert_true(attr_number(q, ATTR_PFC_ENABLED, 0) == 0);
+	/* The watchdog of Ethernet0 runs: its counters say the timers. That of Ethernet8 does not.
+	 */
+	assert_true(isnan(attr_number(p, ATTR_PFCWD_DETECT_MS, 3)));
+	assert_true(attr_number(q, ATTR_PFCWD_DETECT_MS, 3) == 300);
+	assert_true(attr_number(q, ATTR_PFCWD_RESTORE_MS, 3) == 600);
+	assert_string_equal(attr_word(q, ATTR_PFCWD_ACTION, 3), "alert");
+	assert_string_equal(
+		attr_word(dev, ATTR_ECMP_HASH, 0), "src-ip dst-ip ip-protocol l4-src inner-l4-dst");
+	assert_string_equal(attr_word(dev, ATTR_LAG_HASH, 0), "src-mac");
+	assert_string_equal(attr_word(dev, ATTR_HASH_ALGORITHM, 0), "crc, LAG xor");
+	obs_free(o);
+}
+
+static void maps_go_through_their_names(void **state)
+{
+	struct obs *o = decode("config", FIXTURES "sonic_config.txt");
+	struct obs_port_ref p = at_port(o, "Ethernet0"), q = at_port(o, "Ethernet8");
+	const char *dscp = attr_word(p, ATTR_DSCP_TO_TC, 0);
+
+	(void)state;
+	assert_int_equal(strlen(dscp), 64);
+	assert_int_equal(dscp[0], '0');
+	assert_int_equal(dscp[26], '3');
+	assert_int_equal(dscp[48], '6');
+	assert_int_equal(dscp[1], '-');
+	assert_int_equal(dscp[63], '-'); /* "12" is no traffic class */
+	assert_string_equal(attr_word(p, ATTR_TRUST, 0), "dscp");
+	assert_string_equal(attr_word(p, ATTR_TC_TO_QUEUE, 0), "0--3--6-");
+	assert_string_equal(attr_word(p, ATTR_TC_TO_PG, 0), "0--33---");
+	assert_string_equal(attr_word(p, ATTR_PRIO_TO_QUEUE, 0), "---36---");
+	/* The map for all ports; nothing else is mapped there. */
+	assert_string_equal(attr_word(q, ATTR_DSCP_TO_TC, 0), dscp);
+	assert_string_equal(attr_word(q, ATTR_TC_TO_QUEUE, 0), "(none)");
+	assert_string_equal(attr_word(at_port(o, "Ethernet16"), ATTR_DSCP_TO_TC, 0), "(none)");
+	obs_free(o);
+}
+
+static void marking_and_buffers_by_priority(void **state)
+{
+	struct obs *o = decode("config", FIXTURES "sonic_config.txt");
+	struct obs_port_ref p = at_port(o, "Ethernet0"), q = at_port(o, "Ethernet8");
+
+	(void)state;
+	/* Queue 3 marks, queues 0-2 do not; priority 4 goes to queue 6, which has no profile. */
 	assert_true(attr_number(p, ATTR_ECN_ENABLED, 0) == 0x08);
-	assert_true(attr_number(at_port(o, "Ethernet8"), ATTR_ECN_ENABLED, 0) == 0x18);
-	assert_true(attr_number(at_port(o, "Ethernet8"), ATTR_PFC_ENABLED, 0) == 0);
-	assert_true(attr_number(p, ATTR_PFCWD_DETECT_MS, 3) == 200);
+	assert_true(attr_number(p, ATTR_ECN_MIN_BYTES, 3) == 500000);
+	assert_true(attr_number(p, ATTR_ECN_MAX_BYTES, 3) == 1500000);
+	assert_true(attr_number(p, ATTR_ECN_PROBABILITY, 3) == 10);
+	assert_true(isnan(attr_number(p, ATTR_ECN_MIN_BYTES, 0)));
+	/* Two ports in one key, and brackets around the reference. */
+	assert_true(attr_number(q, ATTR_ECN_ENABLED, 0) == 0x18);
+	assert_true(attr_number(at_port(o, "Ethernet24"), ATTR_ECN_ENABLED, 0) == 0x18);
+	/* A chassis key; priority 4 goes to queue 6 there, which has its own number's queue too. */
+	assert_true(attr_number(at_port(o, "Ethernet16"), ATTR_ECN_ENABLED, 0) == 0x50);
+	assert_true(attr_number(at_port(o, "Ethernet16"), ATTR_ECN_MIN_BYTES, 4) == 70000);
+	/* Priority 4 is in group 3 of Ethernet0. */
+	assert_true(attr_number(p, ATTR_HEADROOM_BYTES, 3) == 160000);
+	assert_true(attr_number(p, ATTR_HEADROOM_BYTES, 4) == 160000);
+	assert_true(attr_number(p, ATTR_XON_BYTES, 3) == 18432);
+	/* A share of the pool is no threshold in bytes. */
+	assert_true(isnan(attr_number(p, ATTR_XOFF_BYTES, 3)));
+	assert_true(attr_number(q, ATTR_XOFF_BYTES, 3) == 200000);
+	assert_true(isnan(attr_number(p, ATTR_HEADROOM_BYTES, 0)));
+	assert_true(isnan(attr_number(at_port(o, "Ethernet16"), ATTR_HEADROOM_BYTES, 3)));
+	obs_free(o);
+}
+
+static struct obs *decode_text(const struct target *t, const char *request, const char *text)
+{
+	struct obs *o = obs_new(t->device, request);
+	struct err err = {0};
+
+	o->received_us = INT64_C(1795284000000000); /* 21 Nov 2026 18:00:00 UTC */
+	if (!sonic()->parse(t, request, text, strlen(text), o, &err))
+		fail_msg("%s: %s", text, err.text);
+	return o;
+}
+
+static void settings_that_are_not_there_say_so(void **state)
+{
+	static const char answer[] =
+		"{\"mf\":[\"hostname\"],\"meta\":[null],\"can\":{\"hash\":\"%s\"},\"ports\":{"
+		"\"Ethernet0\":{\"w\":[],\"p\":[],\"on\":{}}}}";
+	static const char *const needs[] = {
+		"ECN settings", "PFC settings", "DSCP and queue maps", "PFC watchdog settings"};
+	char text[256];
+	const char *cure = "";
+	struct obs *o;
+
+	(void)state;
+	str_printf(text, sizeof(text), answer, "true");
+	o = decode_text(&leaf, "config", text);
+	for (size_t i = 0; i < 4; i++) {
+		assert_int_equal(capability_of(o, needs[i], &cure), VALID_DISABLED);
+		assert_non_null(strstr(cure, "sudo config "));
+	}
+	assert_int_equal(capability_of(o, "hash settings", &cure), VALID_DISABLED);
+	assert_non_null(strstr(cure, "switch-hash"));
+	obs_free(o);
+	str_printf(text, sizeof(text), answer, "false");
+	o = decode_text(&leaf, "config", text);
+	assert_int_equal(capability_of(o, "hash settings", NULL), VALID_UNSUPPORTED);
+	obs_free(o);
+	o = decode("config", FIXTURES "sonic_config.txt");
+	for (size_t i = 0; i < 4; i++)
+		assert_int_equal(capability_of(o, needs[i], NULL), VALID_OK);
+	assert_int_equal(capability_of(o, "hash settings", NULL), VALID_OK);
+	assert_int_equal(capability_of(o, "identity", NULL), VALID_OK);
+	obs_free(o);
+}
+
+static void modules_and_their_limits(void **state)
+{
+	struct obs *o = decode("modules", FIXTURES "sonic_modules.txt");
+	struct obs_port_ref p = at_port(o, "Ethernet0");
+
+	(void)state;
 	assert_string_equal(attr_word(p, ATTR_MEDIA, 0), "OSFP 8X");
 	assert_string_equal(attr_word(p, ATTR_MODULE_SN, 0), "OPT001");
+	assert_true(attr_number(p, ATTR_TEMPERATURE_LIMIT, LIMIT_LOW_ALARM) == -5);
+	assert_true(attr_number(p, ATTR_TEMPERATURE_LIMIT, LIMIT_LOW_WARN) == 0);
+	assert_true(attr_number(p, ATTR_TEMPERATURE_LIMIT, LIMIT_HIGH_ALARM) == 75.5);
+	assert_true(attr_number(p, ATTR_RX_POWER_LIMIT, LIMIT_LOW_WARN) == -8.9);
+	assert_true(attr_number(p, ATTR_RX_POWER_LIMIT, LIMIT_HIGH_WARN) == 4);
+	assert_true(attr_number(p, ATTR_TX_BIAS_LIMIT, LIMIT_HIGH_ALARM) == 9.5);
+	assert_true(isnan(attr_number(p, ATTR_TX_BIAS_LIMIT, LIMIT_LOW_ALARM)));
+	/* All zero: nobody wrote them. */
+	assert_true(isnan(attr_number(p, ATTR_VOLTAGE_LIMIT, LIMIT_LOW_ALARM)));
+	assert_int_equal(capability_of(o, "optics: thresholds", NULL), VALID_OK);
+	obs_free(o);
+}
+
+static void neighbours(void **state)
+{
+	struct obs *o = decode("optics", FIXTURES "sonic_optics.txt");
+	struct obs_port_ref p = at_port(o, "Ethernet0");
+	char text[128];
+
+	(void)state;
 	assert_string_equal(lldp_of(p, text, sizeof(text)), "node007:eth3");
+	assert_string_equal(attr_word(p, ATTR_LLDP_MGMT, 0), "10.0.0.7");
+	assert_string_equal(attr_word(p, ATTR_LLDP_DESCR, 0), "Our Linux");
 	assert_string_equal(
 		lldp_of(at_port(o, "Ethernet8"), text, sizeof(text)), "spine-001:Ethernet1/1");
 	assert_string_equal(lldp_of(at_port(o, "Ethernet16"), text, sizeof(text)), ":");
 	assert_string_equal(
 		lldp_of(at_port(o, "Ethernet24"), text, sizeof(text)), "leaf-r0-01:Ethernet24");
+	assert_int_equal(capability_of(o, "LLDP neighbours", NULL), VALID_OK);
 	obs_free(o);
+}
+
+/* With LLDP off, no neighbour is said to be gone: nobody listens. */
+static void lldp_that_is_off_loses_no_neighbours(void **state)
+{
+	struct obs *o = decode_text(&leaf, "optics",
+		"{\"df\":[\"voltage\"],\"lf\":[\"lldp_rem_sys_name\"],\"lldp\":\"disabled\","
+		"\"ports\":{\"Ethernet0\":{\"d\":null,\"l\":[null]}}}");
+	const char *cure = "";
+	char text[64];
+
+	(void)state;
+	assert_string_equal(lldp_of(at_port(o, "Ethernet0"), text, sizeof(text)), "(none)");
+	assert_int_equal(capability_of(o, "LLDP neighbours", &cure), VALID_DISABLED);
+	assert_string_equal(cure, "sudo config feature state lldp enabled");
+	obs_free(o);
+}
+
+/* ---- facts ---- */
+
+static const char *fact_of(const struct obs *o, const char *key)
+{
+	const char *value = NULL;
+
+	for (size_t i = 0; i < o->items.n; i++)
+		if (o->items.at[i].kind == OBS_FACT &&
+			str_eq(obs_text(o, o->items.at[i].text), key))
+			value = obs_text(o, o->items.at[i].text2);
+	return value;
+}
+
+static const char *planned(
+	const struct target *t, enum poll_tier tier, const char *name, struct request_list *l)
+{
+	struct err err;
+
+	assert_true(sonic()->plan(t, tier, l, &err));
+	for (size_t i = 0; i < l->at.n; i++)
+		if (str_eq(l->at.at[i].name, name))
+			return l->at.at[i].command;
+	fail_msg("no request %s", name);
+	return NULL;
+}
+
+#define SHA "0123456789abcdef0123456789abcdef01234567"
+#define SMALL                                                                                      \
+	"{\"t\":[\"1\",\"0\"],\"pf\":[\"SAI_PORT_STAT_IF_IN_OCTETS\"],\"ports\":{\"Ethernet%s\":"  \
+	"{\"c\":[\"7\"]}}}\n"
+
+static void a_script_is_sent_once(void **state)
+{
+	struct facts facts = {0};
+	struct target t = leaf;
+	struct request_list l = {0};
+	const char *command;
+	char text[512];
+	struct obs *o;
+
+	(void)state;
+	t.facts = &facts;
+	command = planned(&t, POLL_FAST, "fast", &l);
+	assert_non_null(strstr(command, "EVAL \"$s\" 0 3 2>&1"));
+	assert_non_null(strstr(command, "SCRIPT LOAD \"$s\""));
+	requests_free(&l);
+	str_printf(text, sizeof(text), SMALL SHA "\n", "0");
+	o = decode_text(&t, "fast", text);
+	assert_string_equal(fact_of(o, "sha.fast"), SHA);
+	assert_false(o->again);
+	facts_learn(&facts, o);
+	obs_free(o);
+	command = planned(&t, POLL_FAST, "fast", &l);
+	assert_non_null(strstr(command, "COUNTERS_DB EVALSHA " SHA " 0 3 2>&1"));
+	assert_null(strstr(command, "redis.call"));
+	assert_true(strlen(command) < 200);
+	requests_free(&l);
+	o = decode_text(&t, "fast", "NOSCRIPT No matching script. Please use EVAL.\n");
+	assert_true(o->again);
+	assert_string_equal(fact_of(o, "sha.fast"), "");
+	facts_learn(&facts, o);
+	obs_free(o);
+	assert_non_null(strstr(planned(&t, POLL_FAST, "fast", &l), "redis.call"));
+	requests_free(&l);
+	facts_free(&facts);
+}
+
+static void what_a_switch_is_becomes_facts(void **state)
+{
+	struct target t = leaf;
+	struct obs *o = decode_text(&t, "detect",
+		"zone=+0100\nNUM_ASIC=2\nDEV_ID_ASIC_0=03:00.0\nasics.sudo=yes\nlog=sudo-whole\n"
+		"vtysh=plain\n");
+
+	(void)state;
+	assert_string_equal(fact_of(o, "zone"), "+0100");
+	assert_string_equal(fact_of(o, "asics"), "asic0 asic1");
+	assert_string_equal(fact_of(o, "log"), "sudo-whole");
+	assert_string_equal(fact_of(o, "vtysh"), "plain");
+	assert_int_equal(capability_of(o, "port counters", NULL), VALID_UNKNOWN);
+	obs_free(o);
+	o = decode_text(&t, "detect", "NUM_ASIC=1\nasics.sudo=no\nlog=plain\n");
+	assert_null(fact_of(o, "asics"));
+	assert_int_equal(capability_of(o, "port counters", NULL), VALID_UNKNOWN);
+	obs_free(o);
+}
+
+/* A user who may not ask the ASICs, nor read the log: that costs these, and names the cure. */
+static void refusals_are_capabilities(void **state)
+{
+	struct facts facts = {0};
+	struct target t = leaf;
+	struct request_list l = {0};
+	const char *cure = "";
+	struct obs *o;
+	struct err err;
+
+	(void)state;
+	t.facts = &facts;
+	o = decode_text(&t, "detect", "zone=+0000\nNUM_ASIC=4\nasics.sudo=no\nlog=no\n");
+	assert_int_equal(capability_of(o, "port counters", &cure), VALID_DISABLED);
+	assert_non_null(strstr(cure, "sudo sonic-db-cli"));
+	assert_int_equal(capability_of(o, "event log", &cure), VALID_DISABLED);
+	assert_non_null(strstr(cure, "usermod -aG adm"));
+	facts_learn(&facts, o);
+	obs_free(o);
+	assert_null(strstr(planned(&t, POLL_FAST, "fast", &l), "asic0"));
+	requests_free(&l);
+	assert_true(sonic()->plan(&t, POLL_EVENTS, &l, &err));
+	assert_int_equal(l.at.n, 0);
+	requests_free(&l);
+	o = decode_text(&t, "fast", "{\"pf\":[\"SAI_PORT_STAT_IF_IN_OCTETS\"],\"ports\":{}}");
+	assert_int_equal(o->err.code, ERR_UNAUTHORISED);
+	assert_non_null(strstr(o->err.cure, "sudo sonic-db-cli"));
+	obs_free(o);
+	facts_free(&facts);
+}
+
+static void several_asics_are_one_switch(void **state)
+{
+	struct facts facts = {0};
+	struct target t = leaf;
+	struct request_list l = {0};
+	const char *command;
+	struct obs *o;
+	char text[1024], one[256], two[256];
+
+	(void)state;
+	t.facts = &facts;
+	facts_set(&facts, "asics", "asic0 asic1");
+	facts_set(&facts, "asics.sudo", "yes");
+	command = planned(&t, POLL_FAST, "fast", &l);
+	assert_non_null(strstr(command, "for a in asic0 asic1; do echo \"@asic $a\"; sudo -n "
+					"sonic-db-cli -n $a COUNTERS_DB EVAL \"$s\" 0 3"));
+	requests_free(&l);
+	command = planned(&t, POLL_SLOW, "config", &l);
+	assert_non_null(strstr(command, "; sonic-db-cli CONFIG_DB EVAL"));
+	assert_non_null(strstr(command, "sudo -n sonic-db-cli -n $a CONFIG_DB EVAL"));
+	requests_free(&l);
+	command = planned(&t, POLL_MEDIUM, "bgp", &l);
+	assert_non_null(strstr(command, "sudo -n rvtysh -n ${a#asic} -c"));
+	requests_free(&l);
+	str_printf(one, sizeof(one), SMALL, "0");
+	str_printf(two, sizeof(two), SMALL, "8");
+	str_printf(text, sizeof(text), "1.5 2.5\n@asic asic0\n%s" SHA "\n@asic asic1\n%s" SHA "\n",
+		one, two);
+	o = decode_text(&t, "fast", text);
+	assert_int_equal(o->ports.n, 2);
+	assert_int_equal(cell_count(at_port(o, "Ethernet0"), "rx_bytes", 0), 7);
+	assert_int_equal(cell_count(at_port(o, "Ethernet8"), "rx_bytes", 0), 7);
+	assert_string_equal(fact_of(o, "sha.fast"), SHA);
+	assert_int_equal(o->err.code, ERR_NONE);
+	obs_free(o);
+	/* One of them does not answer: the other's ports are there, and the error beside them. */
+	str_printf(text, sizeof(text), "@asic asic0\nCould not connect to Redis\n@asic asic1\n%s",
+		two);
+	o = decode_text(&t, "fast", text);
+	assert_int_equal(o->ports.n, 1);
+	assert_int_equal(o->err.code, ERR_PROTOCOL);
+	assert_non_null(strstr(o->err.cure, "systemctl status database"));
+	obs_free(o);
+	/* One has lost the script: all are asked again. */
+	facts_set(&facts, "sha.fast", SHA);
+	str_printf(text, sizeof(text), "@asic asic0\n%s@asic asic1\nNOSCRIPT No matching\n", one);
+	o = decode_text(&t, "fast", text);
+	assert_true(o->again);
+	obs_free(o);
+	facts_free(&facts);
+}
+
+static void bgp_and_why_there_is_none(void **state)
+{
+	static const struct {
+		const char *answer, *cure;
+	} refusals[] = {
+		{"Error response from daemon: No such container: bgp\n", "feature state bgp"},
+		{"Error response from daemon: Container 4f is not running\n", "restart bgp"},
+		{"sudo: a password is required\n", "rvtysh"},
+		{"permission denied while trying to connect to the Docker daemon socket\n",
+			"rvtysh"},
+	};
+	static const char session[] =
+		"{\"ipv4Unicast\":{\"as\":65001,\"peers\":{\"10.0.0.%s\":{\"remoteAs\":65100,"
+		"\"state\":\"Established\",\"pfxRcd\":3}}}}\n";
+	char one[256], two[256], text[600];
+	struct obs *o;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(refusals) / sizeof(refusals[0]); i++) {
+		const char *cure = "";
+
+		o = decode_text(&leaf, "bgp", refusals[i].answer);
+		assert_int_equal(capability_of(o, "BGP sessions", &cure), VALID_DISABLED);
+		assert_non_null(strstr(cure, refusals[i].cure));
+		assert_int_equal(o->bgp.n, 0);
+		assert_false(o->bgp_whole);
+		obs_free(o);
+	}
+	str_printf(one, sizeof(one), session, "1");
+	str_printf(two, sizeof(two), session, "2");
+	o = decode_text(&leaf, "bgp", one);
+	assert_int_equal(o->bgp.n, 1);
+	assert_int_equal(o->bgp.at[0].state, BGP_ESTABLISHED);
+	assert_true(o->bgp_whole);
+	obs_free(o);
+	str_printf(text, sizeof(text), "@asic asic0\n%s@asic asic1\n%s", one, two);
+	o = decode_text(&leaf, "bgp", text);
+	assert_int_equal(o->bgp.n, 2);
+	assert_true(o->bgp_whole);
+	obs_free(o);
+	str_printf(
+		text, sizeof(text), "@asic asic0\n%s@asic asic1\nNo such container: bgp1\n", one);
+	o = decode_text(&leaf, "bgp", text);
+	assert_int_equal(o->bgp.n, 1);
+	assert_false(o->bgp_whole);
+	obs_free(o);
+}
+
+static void the_log_is_followed(void **state)
+{
+	struct facts facts = {0};
+	struct target t = leaf;
+	struct request_list l = {0};
+	const char *cure = "";
+	struct obs *o;
+
+	(void)state;
+	t.facts = &facts;
+	assert_string_equal(
+		planned(&t, POLL_EVENTS, "log", &l), "sudo -n tail -n0 -F /var/log/syslog");
+	assert_true(l.at.at[0].follow);
+	requests_free(&l);
+	/* Everybody may run exactly this as root. */
+	facts_set(&facts, "log", "sudo-whole");
+	assert_string_equal(planned(&t, POLL_EVENTS, "log", &l), "sudo -n tail -F /var/log/syslog");
+	requests_free(&l);
+	facts_set(&facts, "log", "plain");
+	assert_string_equal(planned(&t, POLL_EVENTS, "log", &l), "tail -n0 -F /var/log/syslog");
+	requests_free(&l);
+	facts_set(&facts, "zone", "+0100");
+	o = decode_text(&t, "log",
+		"2026 Nov 21 15:00:00.500000 leaf1 NOTICE swss#orchagent: :- "
+		"setHostIntfsOperStatus: "
+		"Set operation status DOWN to host interface Ethernet8\n");
+	assert_int_equal(capability_of(o, "event log", NULL), VALID_OK);
+	assert_int_equal(o->items.at[0].kind, OBS_EVENT);
+	assert_int_equal(o->items.at[0].code, EV_LOG_ALARM);
+	assert_true(
+		o->items.at[0].time_us == INT64_C(1795284000500000) - INT64_C(4 * 3600) * 1000000);
+	obs_free(o);
+	o = decode_text(&t, "log", "sudo: a password is required\n");
+	assert_int_equal(capability_of(o, "event log", &cure), VALID_DISABLED);
+	assert_non_null(strstr(cure, "adm"));
+	obs_free(o);
+	facts_free(&facts);
 }
 
 static void complaints_of_the_switch_get_a_cure(void **state)
@@ -211,6 +661,7 @@ static void complaints_of_the_switch_get_a_cure(void **state)
 		{"Could not connect to Redis at 127.0.0.1:6379: Connection refused\n", ERR_PROTOCOL,
 			"docker ps"},
 		{"NOSCRIPT No matching script. Please use EVAL.\n", ERR_PROTOCOL, "next poll"},
+		{"sudo: a password is required\n", ERR_UNAUTHORISED, "sudo sonic-db-cli"},
 		{"(error) BUSY Redis is busy running a script.\n", ERR_PROTOCOL, "script kill"},
 		{"0b9f5c1e-7d3a-4e52-9a61-3c2f8e4d7b10\n1.0 2.0\nERR Error running script\n",
 			ERR_PROTOCOL, ""},
@@ -249,18 +700,21 @@ static void an_empty_switch_is_data_with_a_warning(void **state)
 /* Between double quotes in a shell, and for sonic-db-cli's option parser. */
 static void scripts_survive_the_shell(void **state)
 {
-	static const char *const scripts[] = {sonic_fast_lua, sonic_optics_lua, sonic_config_lua};
+	static const char *const scripts[] = {
+		sonic_fast_lua, sonic_optics_lua, sonic_config_lua, sonic_modules_lua};
 
 	(void)state;
-	for (size_t i = 0; i < 3; i++) {
+	for (size_t i = 0; i < sizeof(scripts) / sizeof(scripts[0]); i++) {
 		assert_null(strpbrk(scripts[i], "\"$`\\!"));
 		assert_int_not_equal(scripts[i][0], '-');
 		assert_true(strlen(scripts[i]) < 8192);
 	}
 }
 
-static void each_tier_is_one_exec(void **state)
+static void each_tier_asks_for_its_own(void **state)
 {
+	static const char *const names[] = {
+		"fast", "optics", "bgp", "config", "modules", "detect", "log"};
 	struct target t = leaf;
 	struct request_list l = {0};
 	struct err err;
@@ -269,13 +723,20 @@ static void each_tier_is_one_exec(void **state)
 	t.lossless = 0x18;
 	for (int tier = 0; tier < POLL_TIER_COUNT; tier++)
 		assert_true(sonic()->plan(&t, (enum poll_tier)tier, &l, &err));
-	assert_int_equal(l.at.n, 3);
-	assert_string_equal(l.at.at[0].name, "fast");
+	assert_int_equal(l.at.n, sizeof(names) / sizeof(names[0]));
+	for (size_t i = 0; i < l.at.n; i++) {
+		assert_string_equal(l.at.at[i].name, names[i]);
+		assert_true(l.at.at[i].follow == str_eq(names[i], "log"));
+		/* What goes wrong is read as well. */
+		if (i < 5)
+			assert_non_null(strstr(l.at.at[i].command, "2>&1"));
+	}
 	assert_non_null(strstr(l.at.at[0].command, "/proc/sys/kernel/random/boot_id"));
-	assert_string_equal(
-		l.at.at[0].command + strlen(l.at.at[0].command) - strlen("\" 0 3,4"), "\" 0 3,4");
-	assert_string_equal(l.at.at[1].name, "optics");
-	assert_string_equal(l.at.at[2].name, "config");
+	assert_non_null(strstr(l.at.at[0].command, " 0 3,4 2>&1"));
+	requests_free(&l);
+	t.lossless = 0;
+	assert_true(sonic()->plan(&t, POLL_FAST, &l, &err));
+	assert_non_null(strstr(l.at.at[0].command, "\"$s\" 0 2>&1"));
 	requests_free(&l);
 }
 
@@ -299,6 +760,7 @@ static void hostile_replies(void **state)
 		{"fast", FIXTURES "sonic_fast.txt"},
 		{"optics", FIXTURES "sonic_optics.txt"},
 		{"config", FIXTURES "sonic_config.txt"},
+		{"modules", FIXTURES "sonic_modules.txt"},
 	};
 
 	(void)state;
@@ -322,11 +784,25 @@ int main(void)
 		cmocka_unit_test(watchdog_counts_state_and_microseconds),
 		cmocka_unit_test(what_is_absent_says_why_and_is_never_zero),
 		cmocka_unit_test(optics_know_dark_unused_and_absent),
-		cmocka_unit_test(settings_identity_and_neighbours),
+		cmocka_unit_test(bins_transitions_and_estimates),
+		cmocka_unit_test(why_a_port_is_down),
+		cmocka_unit_test(identity_and_settings),
+		cmocka_unit_test(maps_go_through_their_names),
+		cmocka_unit_test(marking_and_buffers_by_priority),
+		cmocka_unit_test(settings_that_are_not_there_say_so),
+		cmocka_unit_test(modules_and_their_limits),
+		cmocka_unit_test(neighbours),
+		cmocka_unit_test(lldp_that_is_off_loses_no_neighbours),
+		cmocka_unit_test(a_script_is_sent_once),
+		cmocka_unit_test(what_a_switch_is_becomes_facts),
+		cmocka_unit_test(refusals_are_capabilities),
+		cmocka_unit_test(several_asics_are_one_switch),
+		cmocka_unit_test(bgp_and_why_there_is_none),
+		cmocka_unit_test(the_log_is_followed),
 		cmocka_unit_test(complaints_of_the_switch_get_a_cure),
 		cmocka_unit_test(an_empty_switch_is_data_with_a_warning),
 		cmocka_unit_test(scripts_survive_the_shell),
-		cmocka_unit_test(each_tier_is_one_exec),
+		cmocka_unit_test(each_tier_asks_for_its_own),
 		cmocka_unit_test(probes_are_told_apart),
 		cmocka_unit_test(hostile_replies),
 	};

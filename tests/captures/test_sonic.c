@@ -261,8 +261,8 @@ static void lldp_rows(void **state)
 
 	(void)state;
 	names_and_row(json_object_get(rows, "LLDP_ENTRY_TABLE:Ethernet0"), &lf, &l);
-	o = decode_json("config", json_pack("{s:o,s:[s],s:{s:{s:o}}}", "lf", lf, "mf", "hostname",
-					  "ports", "Ethernet0", "l", l));
+	o = decode_json("optics", json_pack("{s:o,s:[s],s:{s:{s:n,s:o}}}", "lf", lf, "df",
+					  "voltage", "ports", "Ethernet0", "d", "l", l));
 	assert_string_equal(
 		lldp_of(at_port(o, "Ethernet0"), text, sizeof(text)), "switch13:Ethernet1");
 	obs_free(o);
@@ -285,8 +285,8 @@ static void optics_of_a_mocked_switch(void **state)
 		if (!str_starts(key, "TRANSCEIVER_DOM_SENSOR|") || !rx)
 			continue;
 		names_and_row(hash, &df, &row);
-		o = decode_json(
-			"optics", json_pack("{s:o,s:{s:o}}", "df", df, "ports", "Ethernet0", row));
+		o = decode_json("optics",
+			json_pack("{s:o,s:{s:{s:o}}}", "df", df, "ports", "Ethernet0", "d", row));
 		if (strcmp(rx, "N/A") == 0)
 			assert_true(isnan(cell_value(at_port(o, "Ethernet0"), "rx_power_dbm", 0)));
 		else

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "backends/dialect_sonic.h"
+#include "base/str.h"
+
+/* Link state of one port out of the fast reply: PORT_TABLE and, of a port that is down, why. */
+
+struct link {
+	const json_t *af; /* names of the attributes */
+	struct obs *o;
+	uint32_t port;
+	struct cells *cells;
+};
+
+static void parse_last_change(const struct link *l, const json_t *row)
+{
+	int64_t up = 0, down = 0;
+	bool has_up = parse_ctime(pj_text_or(sonic_value(l->af, row, "last_up_time"), ""), &up);
+	bool has_down =
+		parse_ctime(pj_text_or(sonic_value(l->af, row, "last_down_time"), ""), &down);
+
+	if (has_up || has_down)
+		obs_number(l->o, l->port, ATTR_LAST_CHANGE, 0, (double)(up > down ? up : down));
+}
+
+/* orchagent counts every change of the oper state in flap_count, ups and downs. */
+static void parse_flaps(const struct link *l, const json_t *row, bool is_up)
+{
+	const json_t *v = sonic_value(l->af, row, "flap_count");
+	uint64_t n;
+
+	if (!pj_u64(v, &n))
+		return;
+	cells_add(l->cells, CTR_CARRIER_CHANGES, 0, n);
+	cells_add(l->cells, CTR_LINK_DOWN_EVENTS, 0, downs_of_transitions(n, is_up));
+}
+
+static void parse_attributes(const struct link *l, const json_t *row)
+{
+	const json_t *oper = sonic_value(l->af, row, "oper_status");
+
+	pj_word(l->o, l->port, ATTR_OPER, 0, oper);
+	pj_word(l->o, l->port, ATTR_ADMIN, 0, sonic_value(l->af, row, "admin_status"));
+	/* PORT_TABLE of APPL_DB has the speed that was asked for, STATE_DB the one in use. */
+	if (!pj_number(l->o, l->port, ATTR_SPEED_MBPS, 0, sonic_value(l->af, row, "state_speed")))
+		pj_number(l->o, l->port, ATTR_SPEED_MBPS, 0, sonic_value(l->af, row, "speed"));
+	pj_number(l->o, l->port, ATTR_MTU, 0, sonic_value(l->af, row, "mtu"));
+	pj_word(l->o, l->port, ATTR_FEC, 0, sonic_value(l->af, row, "fec"));
+	pj_word(l->o, l->port, ATTR_ALIAS, 0, sonic_value(l->af, row, "alias"));
+	pj_word(l->o, l->port, ATTR_DESCRIPTION, 0, sonic_value(l->af, row, "description"));
+	parse_last_change(l, row);
+	parse_flaps(l, row, str_eq(pj_text(oper), "up"));
+}
+
+/* ---- PORT_OPERR_TABLE: what the MAC or PHY last complained of ---- */
+
+/* An error belongs to the fault when it came at most that long before the port went down. */
+#define CAUSE_S 60
+
+/* "2025-01-17 19:51:12" or "2024-01-15T10:30:45Z", UTC */
+static bool parse_error_time(const char *s, int64_t *epoch_s)
+{
+	struct tm tm = {0};
+
+	if (sscanf(s, "%4d-%2d-%2d%*1[T ]%2d:%2d:%2d", &tm.tm_year, &tm.tm_mon, &tm.tm_mday,
+		    &tm.tm_hour, &tm.tm_min, &tm.tm_sec) != 6)
+		return false;
+	tm.tm_year -= 1900;
+	tm.tm_mon--;
+	*epoch_s = timegm(&tm);
+	return true;
+}
+
+/* "mac_remote_fault_time" to "mac remote fault"; false for other fields. */
+static bool error_name(const char *field, char *dst, size_t size)
+{
+	size_t n = strlen(field), tail = strlen("_time");
+
+	if (n <= tail || !str_eq(field + n - tail, "_time") || str_starts(field, "oper_error"))
+		return false;
+	if (!str_copyn(dst, size, field, n - tail))
+		return false;
+	for (char *at = dst; *at; at++)
+		if (*at == '_')
+			*at = ' ';
+	return true;
+}
+
+/* The newest error of a port that is down, unless it is older than the fault. */
+static void parse_down_reason(const struct link *l, const json_t *errors, const json_t *row)
+{
+	int64_t newest = 0, at, down = 0;
+	char name[48], best[48] = "";
+
+	(void)parse_ctime(pj_text_or(sonic_value(l->af, row, "last_down_time"), ""), &down);
+	for (size_t i = 0; i + 1 < json_array_size(errors); i += 2) {
+		if (!error_name(pj_text_or(pj_at(errors, i), ""), name, sizeof(name)) ||
+			!parse_error_time(pj_text_or(pj_at(errors, i + 1), ""), &at) ||
+			at <= newest || at < down - CAUSE_S)
+			continue;
+		newest = at;
+		(void)str_copy(best, sizeof(best), name);
+	}
+	obs_word(l->o, l->port, ATTR_DOWN_REASON, 0, best);
+}
+
+void sonic_parse_link(
+	const json_t *doc, const json_t *entry, struct obs *o, uint32_t port, struct cells *cells)
+{
+	const json_t *row = pj_get(entry, "a");
+	struct link l = {.af = pj_get(doc, "af"), .o = o, .port = port, .cells = cells};
+
+	parse_attributes(&l, row);
+	parse_down_reason(&l, pj_get(entry, "x"), row);
+}

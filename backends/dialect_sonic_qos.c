@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <ctype.h>
+#include <string.h>
+
+#include "backends/dialect_sonic.h"
+#include "backends/needs.h"
+#include "base/str.h"
+
+/*
+ * QoS settings of CONFIG_DB. Tables name each other: PORT_QOS_MAP a port's maps, QUEUE a queue's
+ * WRED profile, BUFFER_PG a priority group's buffer profile.
+ */
+
+/* "[WRED_PROFILE|AZURE]" in releases before 2022, "AZURE" in newer ones. */
+static void plain_name(const char *ref, char *dst, size_t size)
+{
+	const char *bar = strchr(ref, '|');
+
+	if (*ref == '[' && bar)
+		str_copyn(dst, size, bar + 1, strcspn(bar + 1, "]"));
+	else
+		str_copy(dst, size, ref);
+}
+
+/* The row that a reference names in a table of rows. */
+static const json_t *follow(const json_t *table, const char *ref)
+{
+	char name[128];
+
+	plain_name(ref, name, sizeof(name));
+	return *name ? pj_get(table, name) : NULL;
+}
+
+/* ---- maps ---- */
+
+#define DSCP_MOST 64
+#define MAP_TEXT  (DSCP_MOST + 1)
+
+/* Digits by index, '-' where the map says nothing; false when there is no such map. */
+static bool read_map(
+	const json_t *doc, const char *table, const char *ref, unsigned n, char text[MAP_TEXT])
+{
+	char name[128], key[192];
+	const json_t *flat;
+	unsigned i, to;
+
+	plain_name(ref, name, sizeof(name));
+	str_printf(key, sizeof(key), "%s|%s", table, name);
+	flat = pj_get(pj_get(doc, "maps"), key);
+	if (!*name || json_array_size(flat) == 0)
+		return false;
+	memset(text, '-', n);
+	text[n] = '\0';
+	for (size_t at = 0; at + 1 < json_array_size(flat); at += 2)
+		if (pj_key_index(pj_text_or(pj_at(flat, at), ""), "", n, &i) &&
+			pj_key_index(pj_text_or(pj_at(flat, at + 1), ""), "", 10, &to))
+			text[i] = (char)('0' + to);
+	return true;
+}
+
+struct maps {
+	char dscp_to_tc[MAP_TEXT], tc_to_queue[MAP_TEXT], tc_to_pg[MAP_TEXT],
+		prio_to_queue[MAP_TEXT];
+};
+
+/* What the port names, else what the row for all ports does. */
+static bool port_map(const json_t *doc, const json_t *row, const char *field, const char *table,
+	unsigned n, char text[MAP_TEXT])
+{
+	const json_t *pf = pj_get(doc, "pf");
+	const char *ref = sonic_text(pf, row, field);
+
+	if (!*ref)
+		ref = sonic_text(pf, pj_get(doc, "all"), field);
+	text[0] = '\0';
+	return read_map(doc, table, ref, n, text);
+}
+
+static void parse_maps(
+	const json_t *doc, const json_t *row, struct obs *o, uint32_t port, struct maps *m)
+{
+	if (port_map(doc, row, "dscp_to_tc_map", "DSCP_TO_TC_MAP", DSCP_MOST, m->dscp_to_tc)) {
+		obs_word(o, port, ATTR_DSCP_TO_TC, 0, m->dscp_to_tc);
+		obs_word(o, port, ATTR_TRUST, 0, "dscp");
+	}
+	if (port_map(doc, row, "tc_to_queue_map", "TC_TO_QUEUE_MAP", PRIORITIES, m->tc_to_queue))
+		obs_word(o, port, ATTR_TC_TO_QUEUE, 0, m->tc_to_queue);
+	if (port_map(doc, row, "tc_to_pg_map", "TC_TO_PRIORITY_GROUP_MAP", PRIORITIES, m->tc_to_pg))
+		obs_word(o, port, ATTR_TC_TO_PG, 0, m->tc_to_pg);
+	if (port_map(doc, row, "pfc_to_queue_map", "MAP_PFC_PRIORITY_TO_QUEUE", PRIORITIES,
+		    m->prio_to_queue))
+		obs_word(o, port, ATTR_PRIO_TO_QUEUE, 0, m->prio_to_queue);
+}
+
+/* Where a priority goes; a port without maps sends each to the queue of its own number. */
+static unsigned mapped(const char *map, unsigned p)
+{
+	return *map && map[p] >= '0' && map[p] < '0' + PRIORITIES ? (unsigned)(map[p] - '0') : p;
+}
+
+static unsigned queue_of(const struct maps *m, unsigned p)
+{
+	return mapped(*m->prio_to_queue ? m->prio_to_queue : m->tc_to_queue, p);
+}
+
+/* ---- references of queues and priority groups ---- */
+
+/*
+ * "Ethernet0|3-4", "Ethernet0,Ethernet4|3" (releases before 2020), "leaf1|asic0|Ethernet0|3"
+ * (chassis): the queues of that port, none for another port's key.
+ */
+static uint8_t key_queues(const char *key, const char *port)
+{
+	const char *last = strrchr(key, '|'), *from = key;
+	size_t n = strlen(port);
+
+	if (!last)
+		return 0;
+	for (const char *at = key; at < last; at++)
+		if (*at == '|')
+			from = at + 1;
+	for (const char *at = from; at < last;) {
+		size_t name = strcspn(at, ",|");
+
+		if (name == n && strncmp(at, port, n) == 0)
+			return parse_priorities(last + 1);
+		at += name + 1;
+	}
+	return 0;
+}
+
+/* The row that each of the port's queues refers to; the last reference of a queue wins. */
+static void rows_of(
+	const json_t *refs, const json_t *table, const char *port, const json_t *row[PRIORITIES])
+{
+	const json_t *entry;
+	size_t i;
+
+	json_array_foreach((json_t *)refs, i, entry)
+	{
+		uint8_t queues = key_queues(pj_text_or(pj_at(entry, 0), ""), port);
+		const json_t *to = queues ? follow(table, pj_text_or(pj_at(entry, 1), "")) : NULL;
+
+		for (unsigned q = 0; to && q < PRIORITIES; q++)
+			if (queues >> q & 1)
+				row[q] = to;
+	}
+}
+
+/* ---- ECN: the WRED profile of a queue ---- */
+
+/* The colour that marks; packets of a network without meters are green. */
+static const char *marking_colour(const char *ecn)
+{
+	if (str_eq(ecn, "ecn_all") || strstr(ecn, "green"))
+		return "green";
+	if (strstr(ecn, "yellow"))
+		return "yellow";
+	return strstr(ecn, "red") ? "red" : NULL;
+}
+
+static void parse_curve(const json_t *rf, const json_t *row, const char *colour, struct obs *o,
+	uint32_t port, unsigned p)
+{
+	static const struct {
+		const char *name;
+		enum obs_attr attr;
+	} fields[] = {{"min_threshold", ATTR_ECN_MIN_BYTES}, {"max_threshold", ATTR_ECN_MAX_BYTES},
+		{"drop_probability", ATTR_ECN_PROBABILITY}};
+	char name[48];
+
+	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
+		str_printf(name, sizeof(name), "%s_%s", colour, fields[i].name);
+		pj_number(o, port, fields[i].attr, p, sonic_value(rf, row, name));
+	}
+}
+
+static void parse_ecn(
+	const json_t *doc, const char *name, const struct maps *m, struct obs *o, uint32_t port)
+{
+	const json_t *rf = pj_get(doc, "rf"), *rows[PRIORITIES] = {0};
+	unsigned marking = 0;
+
+	rows_of(pj_get(doc, "queues"), pj_get(doc, "wred"), name, rows);
+	for (unsigned p = 0; p < PRIORITIES; p++) {
+		const json_t *row = rows[queue_of(m, p)];
+		const char *colour = row ? marking_colour(sonic_text(rf, row, "ecn")) : NULL;
+
+		if (!colour)
+			continue;
+		marking |= 1u << p;
+		parse_curve(rf, row, colour, o, port, p);
+	}
+	obs_number(o, port, ATTR_ECN_ENABLED, 0, marking);
+}
+
+/* ---- buffers of priority groups ---- */
+
+/*
+ * "xoff" of a lossless profile is the room for what arrives after XOFF was sent, "xon" what must
+ * be free of it again. From where on XOFF is sent follows from a share of the pool (dynamic_th),
+ * which is no number of bytes, or is static_th itself.
+ */
+static void parse_buffers(
+	const json_t *doc, const char *name, const struct maps *m, struct obs *o, uint32_t port)
+{
+	static const struct {
+		const char *name;
+		enum obs_attr attr;
+	} fields[] = {{"xoff", ATTR_HEADROOM_BYTES}, {"xon", ATTR_XON_BYTES},
+		{"static_th", ATTR_XOFF_BYTES}};
+	const json_t *bf = pj_get(doc, "bf"), *rows[PRIORITIES] = {0};
+
+	rows_of(pj_get(doc, "groups"), pj_get(doc, "buffers"), name, rows);
+	for (unsigned p = 0; p < PRIORITIES; p++) {
+		const json_t *row = rows[mapped(m->tc_to_pg, p)];
+
+		/* A lossy profile has no XOFF at all. */
+		if (!row || !*sonic_text(bf, row, "xoff"))
+			continue;
+		for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
+			pj_number(o, port, fields[i].attr, p, sonic_value(bf, row, fields[i].name));
+	}
+}
+
+void sonic_parse_qos(
+	const json_t *doc, const json_t *entry, const char *name, struct obs *o, uint32_t port)
+{
+	const json_t *row = pj_get(entry, "p");
+	struct maps m = {0};
+
+	obs_number(o, port, ATTR_PFC_ENABLED, 0,
+		parse_priorities(sonic_text(pj_get(doc, "pf"), row, "pfc_enable")));
+	parse_maps(doc, row, o, port, &m);
+	parse_ecn(doc, name, &m, o, port);
+	parse_buffers(doc, name, &m, o, port);
+}
+
+/* ---- hash ---- */
+
+/* "SRC_IP,L4_SRC_PORT" to "src-ip l4-src" */
+static void hash_fields(const char *list, char *dst, size_t size)
+{
+	size_t n = 0;
+
+	for (const char *at = list; *at && n + 1 < size;) {
+		size_t len = strcspn(at, ", ");
+		bool l4 = len > 5 && memmem(at, len, "L4_", 3) &&
+			  strncmp(at + len - 5, "_PORT", 5) == 0;
+		size_t keep = l4 ? len - 5 : len;
+
+		if (n && keep)
+			dst[n++] = ' ';
+		for (size_t i = 0; i < keep && n + 1 < size; i++)
+			dst[n++] = at[i] == '_' ? '-' : (char)tolower((unsigned char)at[i]);
+		at += len;
+		at += strspn(at, ", ");
+	}
+	dst[n] = '\0';
+}
+
+/* Lists stand under a name with '@' in Redis; not all writers keep to that. */
+static bool parse_hash_list(const json_t *doc, const char *name, enum obs_attr attr, struct obs *o)
+{
+	const json_t *hf = pj_get(doc, "hf"), *row = pj_get(doc, "hash");
+	char list_name[24], fields[384];
+	const char *list;
+
+	str_printf(list_name, sizeof(list_name), "%s@", name);
+	list = sonic_text(hf, row, list_name);
+	if (!*list)
+		list = sonic_text(hf, row, name);
+	if (!*list)
+		return false;
+	hash_fields(list, fields, sizeof(fields));
+	obs_word(o, OBS_NO_PORT, attr, 0, fields);
+	return true;
+}
+
+static void lower_copy(char *dst, size_t size, const char *src)
+{
+	str_copy(dst, size, src);
+	for (char *at = dst; *at; at++)
+		*at = (char)tolower((unsigned char)*at);
+}
+
+static void parse_algorithm(const json_t *doc, struct obs *o)
+{
+	const json_t *hf = pj_get(doc, "hf"), *row = pj_get(doc, "hash");
+	char ecmp[32], lag[32], text[96];
+
+	lower_copy(ecmp, sizeof(ecmp), sonic_text(hf, row, "ecmp_hash_algorithm"));
+	lower_copy(lag, sizeof(lag), sonic_text(hf, row, "lag_hash_algorithm"));
+	if (*ecmp && *lag && !str_eq(ecmp, lag))
+		str_printf(text, sizeof(text), "%s, LAG %s", ecmp, lag);
+	else
+		str_copy(text, sizeof(text), *ecmp ? ecmp : lag);
+	if (*text)
+		obs_word(o, OBS_NO_PORT, ATTR_HASH_ALGORITHM, 0, text);
+}
+
+static void parse_hash(const json_t *doc, struct obs *o)
+{
+	bool can = str_eq(pj_text(pj_path(doc, "can.hash")), "true");
+	bool any = parse_hash_list(doc, "ecmp_hash", ATTR_ECMP_HASH, o);
+
+	any |= parse_hash_list(doc, "lag_hash", ATTR_LAG_HASH, o);
+	parse_algorithm(doc, o);
+	if (any)
+		need_say(o, NEED_HASH, VALID_OK, "");
+	else if (can)
+		need_say(o, NEED_HASH, VALID_DISABLED,
+			"sudo config switch-hash global ecmp-hash SRC_IP DST_IP IP_PROTOCOL "
+			"L4_SRC_PORT L4_DST_PORT");
+	else
+		need_say(o, NEED_HASH, VALID_UNSUPPORTED, "");
+}
+
+/* ---- needs ---- */
+
+/* Whether any port was told the attribute, and not as zero. */
+static bool told(const struct obs *o, enum obs_attr attr)
+{
+	for (size_t i = 0; i < o->items.n; i++) {
+		const struct obs_item *it = &o->items.at[i];
+
+		if ((it->kind == OBS_WORD && it->code == attr) ||
+			(it->kind == OBS_NUMBER && it->code == attr && it->real != 0))
+			return true;
+	}
+	return false;
+}
+
+void sonic_parse_switch_qos(const json_t *doc, struct obs *o)
+{
+	static const struct {
+		enum need_id need;
+		enum obs_attr attr;
+	} rests_on[] = {{NEED_PFC_CONFIG, ATTR_PFC_ENABLED}, {NEED_ECN_CONFIG, ATTR_ECN_ENABLED},
+		{NEED_QOS_MAPS, ATTR_DSCP_TO_TC}};
+
+	parse_hash(doc, o);
+	for (size_t i = 0; i < sizeof(rests_on) / sizeof(rests_on[0]); i++) {
+		bool any = told(o, rests_on[i].attr);
+
+		need_say(o, rests_on[i].need, any ? VALID_OK : VALID_DISABLED,
+			any ? "" : "no QoS is configured: sudo config qos reload");
+	}
+}
