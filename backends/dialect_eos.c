@@ -29,75 +29,81 @@ static const struct eos_question questions[] = {
 	{"version",
 		.tiers =
 			{[TRANSPORT_SSH] = ON(DETECT) | ON(MEDIUM), [TRANSPORT_HTTPS] = ON(DETECT)},
-		.commands = {{"show version", 1, eos_parse_version, NULL}}, .need_count = 2,
+		.commands = {{"show version", 1, eos_parse_version, NULL, false}}, .need_count = 2,
 		.needs = {NEED_IDENTITY, NEED_UPTIME}, .is_vital = true},
-	{"ports", EVERYWHERE(ON(DETECT)), {{"show interfaces status", 1, eos_parse_ports, NULL}},
-		.need_count = 0},
+	{"ports", EVERYWHERE(ON(DETECT)),
+		{{"show interfaces status", 1, eos_parse_ports, NULL, false}}, .need_count = 0},
 	{"hostname", EVERYWHERE(ON(DETECT) | ON(SLOW)),
-		{{"show hostname", 1, eos_parse_hostname, NULL}}, .need_count = 0},
-	{"clock", EVERYWHERE(ON(DETECT) | ON(SLOW)), {{"show clock", 1, eos_parse_clock, NULL}},
-		.need_count = 0},
-	{"fast", EVERYWHERE(ON(FAST)), {{"show interfaces", 1, eos_parse_interfaces, NULL}},
+		{{"show hostname", 1, eos_parse_hostname, NULL, false}}, .need_count = 0},
+	{"clock", EVERYWHERE(ON(DETECT) | ON(SLOW)),
+		{{"show clock", 1, eos_parse_clock, NULL, false}}, .need_count = 0},
+	{"fast", EVERYWHERE(ON(FAST)), {{"show interfaces", 1, eos_parse_interfaces, NULL, false}},
 		.need_count = 3, .needs = {NEED_PORT_STATE, NEED_PORT_COUNTERS, NEED_LINK_FLAPS},
 		.is_vital = true},
 	{"pfc", EVERYWHERE(ON(FAST)),
-		{{"show interfaces priority-flow-control counters detail", 0, eos_parse_pfc, NULL},
-			{"show priority-flow-control counters detail", 0, eos_parse_pfc, NULL}},
+		{{"show interfaces priority-flow-control counters detail", 0, eos_parse_pfc, NULL,
+			 false},
+			{"show priority-flow-control counters detail", 0, eos_parse_pfc, NULL,
+				false}},
 		.need_count = 3, .needs = {NEED_PFC, NEED_PAUSE_RX, NEED_PAUSE_TX}},
 	{"ecn", EVERYWHERE(ON(FAST)),
-		{{"show qos interfaces ecn counters queue", 1, eos_parse_ecn, NULL}},
+		{{"show qos interfaces ecn counters queue", 1, eos_parse_ecn, NULL, false}},
 		.need_count = 1, .needs = {NEED_ECN_MARKS},
 		.cure = "configure on the switch: hardware counter feature ecn out"},
 	/* Modular systems count at virtual output queues; some releases print only text. */
 	{"queues", EVERYWHERE(ON(FAST)),
-		{{"show interfaces counters queue detail", 1, eos_parse_queues, NULL},
-			{"show interfaces counters queue drops", 1, eos_parse_queues, NULL},
-			{"show interfaces counters queue detail", 0, NULL, eos_read_queues}},
+		{{"show interfaces counters queue detail", 1, eos_parse_queues, NULL, false},
+			{"show interfaces counters queue drops", 1, eos_parse_queues, NULL, false},
+			{"show interfaces counters queue detail", 0, NULL, eos_read_queues, false}},
 		.need_count = 5,
 		.needs = {NEED_QUEUES, NEED_QUEUE_DROPS, NEED_QUEUE_WATERMARKS, NEED_HEADROOM,
 			NEED_PG_DROPS}},
 	{"watchdog", EVERYWHERE(ON(FAST)),
-		{{"show priority-flow-control counters watchdog", 0, eos_parse_watchdog, NULL}},
+		{{"show priority-flow-control counters watchdog", 0, eos_parse_watchdog, NULL,
+			false}},
 		.need_count = 1, .needs = {NEED_WATCHDOG}},
-	{"phy", EVERYWHERE(ON(MEDIUM)), {{"show interfaces phy detail", 2, eos_parse_phy, NULL}},
-		.need_count = 3, .needs = {NEED_FEC, NEED_FEC_BINS, NEED_PRE_FEC_BER},
-		.timeout_us = 20 * SECOND},
+	{"phy", EVERYWHERE(ON(MEDIUM)),
+		{{"show interfaces phy detail", 2, eos_parse_phy, NULL, false}}, .need_count = 3,
+		.needs = {NEED_FEC, NEED_FEC_BINS, NEED_PRE_FEC_BER}, .timeout_us = 20 * SECOND},
 	{"optics", EVERYWHERE(ON(MEDIUM)),
-		{{"show interfaces transceiver dom thresholds", 1, eos_parse_optics, NULL},
-			{"show interfaces transceiver", 1, eos_parse_optics, NULL}},
+		{{"show interfaces transceiver dom thresholds", 1, eos_parse_optics, NULL, false},
+			{"show interfaces transceiver", 1, eos_parse_optics, NULL, false}},
 		.need_count = 5,
 		.needs = {NEED_OPTICS_RX, NEED_OPTICS_TX, NEED_OPTICS_BIAS, NEED_OPTICS_TEMPERATURE,
 			NEED_OPTICS_LIMITS},
 		.timeout_us = 20 * SECOND},
-	{"lldp", EVERYWHERE(ON(MEDIUM)), {{"show lldp neighbors detail", 1, eos_parse_lldp, NULL}},
-		.need_count = 1, .needs = {NEED_LLDP}, .cure = "configure on the switch: lldp run"},
+	{"lldp", EVERYWHERE(ON(MEDIUM)),
+		{{"show lldp neighbors detail", 1, eos_parse_lldp, NULL, false}}, .need_count = 1,
+		.needs = {NEED_LLDP}, .cure = "configure on the switch: lldp run"},
 	{"bgp", EVERYWHERE(ON(MEDIUM)),
-		{{"show bgp summary vrf all", 1, eos_parse_bgp, NULL},
-			{"show ip bgp summary vrf all", 0, eos_parse_bgp, NULL}},
+		{{"show bgp summary vrf all", 1, eos_parse_bgp, NULL, false},
+			{"show ip bgp summary vrf all", 0, eos_parse_bgp, NULL, false}},
 		.need_count = 1, .needs = {NEED_BGP},
 		.cure = "configure on the switch: router bgp AS"},
 	{"errdisabled", EVERYWHERE(ON(MEDIUM)),
-		{{"show interfaces status errdisabled", 1, eos_parse_errdisabled, NULL}},
+		{{"show interfaces status errdisabled", 1, eos_parse_errdisabled, NULL, false}},
 		.need_count = 0},
 	{"log", EVERYWHERE(ON(MEDIUM)),
-		{{"show logging last 15 minutes", 0, NULL, eos_read_log},
-			{"show logging 200", 0, NULL, eos_read_log}},
+		{{"show logging last 15 minutes", 0, NULL, eos_read_log, false},
+			{"show logging 200", 0, NULL, eos_read_log, false}},
 		.need_count = 1, .needs = {NEED_LOG},
 		.cure = "configure on the switch: logging buffered 1000 informational"},
 	{"pfc_status", EVERYWHERE(ON(SLOW)),
-		{{"show priority-flow-control status", 0, NULL, eos_read_pfc_status},
-			{"show priority-flow-control", 0, NULL, eos_read_pfc_status}},
+		{{"show priority-flow-control status", 0, NULL, eos_read_pfc_status, false},
+			{"show priority-flow-control", 0, NULL, eos_read_pfc_status, false}},
 		.need_count = 2, .needs = {NEED_PFC_CONFIG, NEED_WATCHDOG_CONFIG}},
 	{"ecn_config", EVERYWHERE(ON(SLOW)),
-		{{"show qos interfaces ecn", 0, NULL, eos_read_ecn_config}}, .need_count = 1,
-		.needs = {NEED_ECN_CONFIG}},
-	{"maps", EVERYWHERE(ON(SLOW)), {{"show qos maps", 0, NULL, eos_read_maps}}, .need_count = 1,
-		.needs = {NEED_QOS_MAPS}},
-	{"trust", EVERYWHERE(ON(SLOW)), {{"show qos interfaces trust", 0, NULL, eos_read_trust}},
-		.need_count = 0},
+		{{"show qos interfaces ecn", 0, NULL, eos_read_ecn_config, false},
+			{"show running-config section random-detect|service-profile", 0, NULL,
+				eos_read_ecn_running, true}},
+		.need_count = 1, .needs = {NEED_ECN_CONFIG}},
+	{"maps", EVERYWHERE(ON(SLOW)), {{"show qos maps", 0, NULL, eos_read_maps, false}},
+		.need_count = 1, .needs = {NEED_QOS_MAPS}},
+	{"trust", EVERYWHERE(ON(SLOW)),
+		{{"show qos interfaces trust", 0, NULL, eos_read_trust, false}}, .need_count = 0},
 	{"hash", EVERYWHERE(ON(SLOW)),
-		{{"show load-balance profile", 0, NULL, eos_read_hash},
-			{"show port-channel load-balance", 0, NULL, eos_read_hash}},
+		{{"show load-balance profile", 0, NULL, eos_read_hash, false},
+			{"show port-channel load-balance", 0, NULL, eos_read_hash, false}},
 		.need_count = 1, .needs = {NEED_HASH}},
 };
 
@@ -162,11 +168,17 @@ static bool is_due(const struct eos_question *q, const struct target *t, enum po
 
 /* ---- requests ---- */
 
+/* What goes before: a mode, or the clock that the counters are compared with. */
+static const char *before(const struct eos_question *q, const struct eos_command *c)
+{
+	if (c->is_privileged)
+		return "{\"cmd\":\"enable\"},";
+	return str_eq(q->request, "fast") ? "{\"cmd\":\"show version\",\"revision\":1}," : "";
+}
+
 static struct request *ask_https(
 	const struct eos_question *q, const struct eos_command *c, struct request_list *out)
 {
-	/* The clock that the counters are compared with comes in the same answer. */
-	bool with_version = str_eq(q->request, "fast");
 	char body[512], revision[32] = "";
 
 	if (c->revision)
@@ -175,9 +187,7 @@ static struct request *ask_https(
 		"{\"jsonrpc\":\"2.0\",\"method\":\"runCmds\",\"id\":\"railtop-%s\",\"params\":"
 		"{\"version\":1,\"format\":\"%s\",\"timestamps\":false,\"cmds\":[%s"
 		"{\"cmd\":\"%s\"%s}]}}",
-		q->request, c->read ? "text" : "json",
-		with_version ? "{\"cmd\":\"show version\",\"revision\":1}," : "", c->line,
-		revision);
+		q->request, c->read ? "text" : "json", before(q, c), c->line, revision);
 	return requests_http(out, q->request, "POST", "/command-api", "application/json-rpc", body);
 }
 

@@ -28,6 +28,8 @@ bool eos_parse_errdisabled(const struct target *t, const json_t *body, struct ob
 bool eos_parse_bgp(const struct target *t, const json_t *body, struct obs *o);
 bool eos_read_pfc_status(const struct target *t, const char *text, size_t len, struct obs *o);
 bool eos_read_ecn_config(const struct target *t, const char *text, size_t len, struct obs *o);
+/* Of the running configuration, for releases whose own table of ECN is not understood. */
+bool eos_read_ecn_running(const struct target *t, const char *text, size_t len, struct obs *o);
 bool eos_read_maps(const struct target *t, const char *text, size_t len, struct obs *o);
 bool eos_read_trust(const struct target *t, const char *text, size_t len, struct obs *o);
 bool eos_read_hash(const struct target *t, const char *text, size_t len, struct obs *o);

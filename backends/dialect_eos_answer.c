@@ -160,10 +160,12 @@ static enum refusal set_rpc_error(
 	return is;
 }
 
-/* "fast" over HTTPS: the version is first in the list, whatever became of what follows. */
-static const json_t *last_result(
-	const struct eos_question *q, const struct target *t, const json_t *results, struct obs *o)
+/* The result of the question's own command, whatever became of it. */
+static const json_t *own_result(const struct eos_question *q, const struct eos_command *c,
+	const struct target *t, const json_t *results, struct obs *o)
 {
+	if (c->is_privileged)
+		return pj_at(results, 1);
 	if (!str_eq(q->request, "fast"))
 		return pj_at(results, 0);
 	(void)eos_parse_version(t, pj_at(results, 0), o);
@@ -180,14 +182,14 @@ static bool parse_eapi(const struct eos_question *q, const struct target *t, con
 	if (error) {
 		enum refusal is = set_rpc_error(t, c->line, error, err);
 
-		body = last_result(q, t, pj_get(error, "data"), o);
+		body = own_result(q, c, t, pj_get(error, "data"), o);
 		if (!q->is_vital || !json_is_object(pj_get(body, "interfaces")))
 			return parse_refusal(q, t, is, o, err);
 		o->err = *err;
 		*err = (struct err){0};
 		return decode(q, t, c, body, NULL, 0, o, err);
 	}
-	body = last_result(q, t, pj_get(doc, "result"), o);
+	body = own_result(q, c, t, pj_get(doc, "result"), o);
 	if (!json_is_object(body))
 		return err_set(err, ERR_PROTOCOL, t->device,
 			"the eAPI answer to \"%s\" has no result", q->request);

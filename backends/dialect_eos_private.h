@@ -15,6 +15,7 @@ struct eos_command {
 	int revision; /* 0: none is pinned */
 	bool (*decode)(const struct target *t, const json_t *body, struct obs *o);
 	bool (*read)(const struct target *t, const char *text, size_t len, struct obs *o);
+	bool is_privileged; /* eAPI: "enable" before it */
 };
 
 struct eos_question {
@@ -44,5 +45,24 @@ bool eos_parse_https(const struct eos_question *q, const struct target *t, const
 	size_t len, struct obs *o, struct err *err);
 bool eos_parse_cli(const struct eos_question *q, const struct target *t, const char *bytes,
 	size_t len, struct obs *o, struct err *err);
+
+/* ---- ECN thresholds of a queue, wherever they are printed ---- */
+
+#define EOS_ECN_CURE                                                                               \
+	"configure on the tx-queue: random-detect ecn minimum-threshold N kbytes "                 \
+	"maximum-threshold N kbytes"
+
+struct eos_ecn {
+	unsigned queue;
+	double min, max, probability; /* bytes; per cent, < 0: not printed */
+};
+
+/*
+ * What stands behind the queue: "150 kbytes 900 kbytes 5 0", "kbytes 150 900" or "minimum-threshold
+ * 150 kbytes ...". Numbers in their order are minimum, maximum, probability, weight, wherever the
+ * unit stands; false without a unit, for they say nothing then.
+ */
+bool eos_read_thresholds(const char *at, struct eos_ecn *e);
+void eos_emit_ecn(const struct eos_ecn *e, struct obs *o, uint32_t port);
 
 #endif

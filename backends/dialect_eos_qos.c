@@ -3,7 +3,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "backends/dialect_eos.h"
+#include "backends/dialect_eos_private.h"
 #include "base/str.h"
 
 /* Settings of PFC, its watchdog and ECN: text. */
@@ -14,10 +14,6 @@
 #define WATCH_CURE                                                                                 \
 	"configure on the switch: priority-flow-control pause watchdog default timeout 0.2, and "  \
 	"on the ports: priority-flow-control pause watchdog"
-#define ECN_CURE                                                                                   \
-	"configure on the tx-queue: random-detect ecn minimum-threshold N kbytes "                 \
-	"maximum-threshold N kbytes"
-
 static bool is_word(const char *w, size_t n, const char *word)
 {
 	return w && strlen(word) == n && !strncasecmp(w, word, n);
@@ -257,11 +253,6 @@ static double unit_bytes(const char *w, size_t n)
 	return is_word(w, n, "mbytes") ? 1e6 : 0;
 }
 
-struct ecn_line {
-	unsigned queue;
-	double min, max, probability; /* bytes; per cent, < 0: not printed */
-};
-
 /* "UC3", "3" */
 static bool read_queue(const char *w, size_t n, unsigned *out)
 {
@@ -275,11 +266,7 @@ static bool read_queue(const char *w, size_t n, unsigned *out)
 	return true;
 }
 
-/*
- * Behind the queue: "150 kbytes 900 kbytes 5 0" or "kbytes 150 900". Numbers in their order are
- * minimum, maximum, probability, weight, wherever the unit stands; without a unit they say nothing.
- */
-static bool read_thresholds(const char *at, struct ecn_line *e)
+bool eos_read_thresholds(const char *at, struct eos_ecn *e)
 {
 	double numbers[3] = {0, 0, -1}, unit = 0;
 	unsigned count = 0;
@@ -295,7 +282,8 @@ static bool read_thresholds(const char *at, struct ecn_line *e)
 			unit = u;
 		else if (count < 3 && parse_real(w, n, &v) == NUMBER_OK && v >= 0)
 			numbers[count++] = v;
-		else if (count < 2)
+		/* Words of the configuration stand between: "maximum-threshold". */
+		else if (count < 2 && (n == 1 || !memchr(w, '-', n)))
 			return false;
 	}
 	e->min = numbers[0] * unit;
@@ -304,7 +292,7 @@ static bool read_thresholds(const char *at, struct ecn_line *e)
 	return count >= 2 && unit > 0 && e->max > 0 && e->min <= e->max;
 }
 
-static void emit_ecn(const struct ecn_line *e, struct obs *o, uint32_t port)
+void eos_emit_ecn(const struct eos_ecn *e, struct obs *o, uint32_t port)
 {
 	obs_number(o, port, ATTR_ECN_MIN_BYTES, e->queue, e->min);
 	obs_number(o, port, ATTR_ECN_MAX_BYTES, e->queue, e->max);
@@ -336,14 +324,14 @@ enum ecn_row {
 	ROW_KNOWN,
 };
 
-static enum ecn_row read_ecn_line(const char *at, struct ecn_line *e)
+static enum ecn_row read_ecn_line(const char *at, struct eos_ecn *e)
 {
 	size_t n;
 	const char *w = eos_word(&at, &n);
 
 	if (!w || !read_queue(w, n, &e->queue))
 		return ROW_OTHER;
-	if (read_thresholds(at, e))
+	if (eos_read_thresholds(at, e))
 		return ROW_KNOWN;
 	return at[strcspn(at, "123456789")] ? ROW_MARKS : ROW_QUIET;
 }
@@ -357,7 +345,7 @@ static void add_ecn_line(const char *line, uint32_t *port, struct ecn_config *c,
 {
 	char name[NAME_MAX_LEN];
 	const char *at = line;
-	struct ecn_line e;
+	struct eos_ecn e;
 	enum ecn_row row;
 
 	if (take_port(&at, name))
@@ -374,7 +362,7 @@ static void add_ecn_line(const char *line, uint32_t *port, struct ecn_config *c,
 		return;
 	c->masks[*port] |= (uint8_t)(1u << e.queue);
 	if (row == ROW_KNOWN)
-		emit_ecn(&e, o, *port);
+		eos_emit_ecn(&e, o, *port);
 }
 
 /*
@@ -398,6 +386,6 @@ bool eos_read_ecn_config(const struct target *t, const char *text, size_t len, s
 		obs_number(o, i, ATTR_ECN_ENABLED, 0, c.masks[i]);
 		any |= c.masks[i] != 0;
 	}
-	need_say(o, NEED_ECN_CONFIG, any ? VALID_OK : VALID_DISABLED, any ? "" : ECN_CURE);
+	need_say(o, NEED_ECN_CONFIG, any ? VALID_OK : VALID_DISABLED, any ? "" : EOS_ECN_CURE);
 	return true;
 }

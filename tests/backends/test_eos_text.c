@@ -214,9 +214,44 @@ static void ecn_that_is_off_and_ecn_that_is_not_understood(void **state)
 	assert_true(attr_number(at_port(o, "Ethernet2"), ATTR_ECN_ENABLED, 0) == 0);
 	obs_free(o);
 	o = eos_bed_text(&b, "ecn_config", "Ethernet1:\n  queue three: 256 to 512\n");
-	assert_int_equal(capability_of(o, "ECN settings", &cure), VALID_UNSUPPORTED);
-	assert_non_null(strstr(cure, "show qos interfaces ecn"));
-	assert_int_equal(o->items.n, 2); /* that, and the fact not to ask again soon */
+	assert_true(o->again);
+	assert_int_equal(o->items.n, 1); /* the fact to ask for the configuration */
+	obs_free(o);
+	eos_bed_close(&b);
+}
+
+static void ecn_out_of_the_configuration(void **state)
+{
+	struct eos_bed b;
+	struct obs *o;
+	struct obs_port_ref p;
+	char line[512];
+
+	(void)state;
+	eos_bed_open(&b, TRANSPORT_HTTPS, "");
+	obs_free(eos_bed_text(&b, "ecn_config", "Ethernet1:\n  queue three: 256 to 512\n"));
+	eos_bed_command(&b, POLL_SLOW, "ecn_config", line, sizeof(line));
+	assert_non_null(strstr(line, "[{\"cmd\":\"enable\"},{\"cmd\":\"show running-config"));
+	eos_bed_close(&b);
+
+	eos_bed_open(&b, TRANSPORT_SSH, "use.ecn_config=1");
+	o = eos_bed_file(&b, "ecn_config", "eos_running.txt");
+	p = at_port(o, "Ethernet1/1");
+	assert_true(attr_number(p, ATTR_ECN_ENABLED, 0) == (1 << 3 | 1 << 4));
+	assert_true(attr_number(p, ATTR_ECN_MIN_BYTES, 3) == 256e3);
+	assert_true(attr_number(p, ATTR_ECN_MAX_BYTES, 3) == 512e3);
+	assert_true(attr_number(p, ATTR_ECN_PROBABILITY, 3) == 100);
+	assert_true(isnan(attr_number(p, ATTR_ECN_MIN_BYTES, 4))); /* in segments */
+	/* Its own queue goes before the profile's. */
+	p = at_port(o, "Ethernet2/1");
+	assert_true(attr_number(p, ATTR_ECN_MIN_BYTES, 3) == 1e6);
+	assert_true(attr_number(p, ATTR_ECN_ENABLED, 0) == (1 << 3 | 1 << 4));
+	assert_true(attr_number(at_port(o, "Ethernet3/1"), ATTR_ECN_ENABLED, 0) == 0);
+	assert_false(has_port(o, "Management1"));
+	assert_int_equal(capability_of(o, "ECN settings", NULL), VALID_OK);
+	obs_free(o);
+	o = eos_bed_text(&b, "ecn_config", "");
+	assert_int_equal(capability_of(o, "ECN settings", NULL), VALID_DISABLED);
 	obs_free(o);
 	eos_bed_close(&b);
 }
@@ -393,6 +428,7 @@ int main(void)
 		cmocka_unit_test(many_ports),
 		cmocka_unit_test(ecn_thresholds),
 		cmocka_unit_test(ecn_that_is_off_and_ecn_that_is_not_understood),
+		cmocka_unit_test(ecn_out_of_the_configuration),
 		cmocka_unit_test(maps_are_every_ports),
 		cmocka_unit_test(trust_and_hash),
 		cmocka_unit_test(the_log_in_its_own_zone),
