@@ -295,6 +295,11 @@ static void what_is_configured_shows(void **state)
 	expect(r, "show qos interfaces Ethernet5/1 ecn", "UC3    150   kbytes 900   kbytes 5",
 		true);
 	expect(r, "show running-config interfaces Ethernet5/1", "pause watchdog", false);
+	expect(r, "show running-config section random-detect|service-profile",
+		"maximum-threshold 900 kbytes", true);
+	expect(r, "show running-config section random-detect|service-profile", "router bgp", false);
+	expect(r, "show running-config section ^router", "remote-as", true);
+	expect(r, "show running-config section ^router", "interface", false);
 	expect(r, "show logging last 5 minutes", "%SYS-5-CONFIG_I: Configured from console by",
 		true);
 	json_decref(rig_eapi(r, SPINE,
@@ -460,6 +465,10 @@ static void the_cli_speaks_json_too(void **state)
 	assert_memory_equal(r->out.data, "% This is an unconverted command", 32);
 	assert_int_equal(rig_exec(r, SPINE, "show nonsense", NULL), 1);
 	assert_string_equal(r->out.data, "% Invalid input (at token 2: 'nonsense')\n");
+	assert_int_equal(
+		rig_exec(r, SPINE, "show running-config section hostname|nothing | no-more", NULL),
+		0);
+	assert_string_equal(r->out.data, "hostname " SPINE "\n");
 	assert_int_equal(rig_exec(r, SPINE, "show version | no-more", NULL), 0);
 	assert_non_null(strstr(r->out.data, "Software image version"));
 }

@@ -313,8 +313,9 @@ static void print_failure(const char *line, const struct failure *f, struct buf 
 /* One line of the CLI, with "| json" or "| no-more" behind it. */
 static int cli_line(struct eos_session *s, const char *line, struct buf *out)
 {
-	const char *bar = strchr(line, '|'), *body;
-	bool json = bar && str_starts(bar + 1 + strspn(bar + 1, " "), "json");
+	/* A bar inside a word belongs to a pattern: "section bgp|ospf". */
+	const char *bar = strstr(line, " |"), *body;
+	bool json = bar && str_starts(bar + 2 + strspn(bar + 2, " "), "json");
 	char command[LINE_MAX_LEN], *text;
 	struct failure f = {0};
 	json_t *o;

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <regex.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/str.h"
@@ -113,13 +115,37 @@ void eos_running_interface_text(const struct machine *m, const char *wanted, str
 	interfaces(m, wanted, out);
 }
 
+/* A section is a line that is not indented with what is indented below it, up to the next "!". */
+static size_t section_length(const char *at)
+{
+	const char *end = at;
+
+	do {
+		end += strcspn(end, "\n");
+		end += *end == '\n';
+	} while (*end == ' ');
+	return (size_t)(end - at);
+}
+
+/* `show running-config section PATTERN`: the sections in which a line fits. */
 void eos_running_section_text(const struct machine *m, const char *wanted, struct buf *out)
 {
-	if (str_eq(wanted, "qos") || str_eq(wanted, "priority-flow-control"))
-		qos(m, out);
-	if (str_eq(wanted, "interface") || str_eq(wanted, "qos") ||
-		str_eq(wanted, "priority-flow-control"))
-		interfaces(m, NULL, out);
-	if (str_eq(wanted, "bgp"))
-		bgp(m, out);
+	struct buf all;
+	const char *at;
+	char *section;
+	regex_t re;
+
+	if (regcomp(&re, wanted, REG_EXTENDED | REG_NOSUB | REG_ICASE) != 0)
+		return;
+	buf_init(&all, 16u << 20);
+	eos_running_text(m, NULL, &all);
+	for (at = all.data ? all.data : ""; *at; at += strlen(section), free(section)) {
+		section = strndup(at, section_length(at));
+		if (!section)
+			break;
+		if (*section != '!' && regexec(&re, section, 0, NULL, 0) == 0)
+			(void)buf_adds(out, section);
+	}
+	buf_free(&all);
+	regfree(&re);
 }
