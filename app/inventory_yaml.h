@@ -13,7 +13,7 @@
  * one go, then, when there are none, all of names and wiring; each with file, line, the place in
  * the file, what is wrong, and what is allowed:
  *
- *   fabric.yaml:12: switches[0].dialect: "sonik" is not a dialect (allowed: sonic, eos, linux)
+ *   fabric.yaml:12: switches[0].dialect: "sonik" is not a dialect (allowed: sonic, eos, ...)
  */
 
 #define INVENTORY_PROBLEMS_MAX 20                 /* problems that are reported of one file */
