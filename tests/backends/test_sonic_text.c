@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "backends/dialect_sonic.h"
+#include "base/str.h"
+#include "tests/tools/obs_find.h"
+
+/* What SONiC's dialect learns and tells in words: facts, refusals, BGP, the log. */
+
+static const struct target leaf = {
+	.device = "leaf-r0-00", .tier = TIER_LEAF, .transport = TRANSPORT_SSH, .lossless = 1u << 3};
+
+static const struct backend_ops *sonic(void)
+{
+	return backend_by_name("sonic");
+}
+
+static struct obs *decode_text(const struct target *t, const char *request, const char *text)
+{
+	struct obs *o = obs_new(t->device, request);
+	struct err err = {0};
+
+	o->received_us = INT64_C(1795284000000000); /* 21 Nov 2026 18:00:00 UTC */
+	if (!sonic()->parse(t, request, text, strlen(text), o, &err))
+		fail_msg("%s: %s", text, err.text);
+	return o;
+}
+
+/* ---- facts ---- */
+
+static const char *fact_of(const struct obs *o, const char *key)
+{
+	const char *value = NULL;
+
+	for (size_t i = 0; i < o->items.n; i++)
+		if (o->items.at[i].kind == OBS_FACT &&
+			str_eq(obs_text(o, o->items.at[i].text), key))
+			value = obs_text(o, o->items.at[i].text2);
+	return value;
+}
+
+static const char *planned(
+	const struct target *t, enum poll_tier tier, const char *name, struct request_list *l)
+{
+	struct err err;
+
+	assert_true(sonic()->plan(t, tier, l, &err));
+	for (size_t i = 0; i < l->at.n; i++)
+		if (str_eq(l->at.at[i].name, name))
+			return l->at.at[i].command;
+	fail_msg("no request %s", name);
+	return NULL;
+}
+
+#define SHA "0123456789abcdef0123456789abcdef01234567"
+#define SMALL                                                                                      \
+	"{\"t\":[\"1\",\"0\"],\"pf\":[\"SAI_PORT_STAT_IF_IN_OCTETS\"],\"ports\":{\"Ethernet%s\":"  \
+	"{\"c\":[\"7\"]}}}\n"
+
+static void a_script_is_sent_once(void **state)
+{
+	struct facts facts = {0};
+	struct target t = leaf;
+	struct request_list l = {0};
+	const char *command;
+	char text[512];
+	struct obs *o;
+
+	(void)state;
+	t.facts = &facts;
+	command = planned(&t, POLL_FAST, "fast", &l);
+	assert_non_null(strstr(command, "EVAL \"$s\" 0 3 2>&1"));
+	assert_non_null(strstr(command, "SCRIPT LOAD \"$s\""));
+	requests_free(&l);
+	str_printf(text, sizeof(text), SMALL SHA "\n", "0");
+	o = decode_text(&t, "fast", text);
+	assert_string_equal(fact_of(o, "sha.fast"), SHA);
+	assert_false(o->again);
+	facts_learn(&facts, o);
+	obs_free(o);
+	command = planned(&t, POLL_FAST, "fast", &l);
+	assert_non_null(strstr(command, "COUNTERS_DB EVALSHA " SHA " 0 3 2>&1"));
+	assert_null(strstr(command, "redis.call"));
+	assert_true(strlen(command) < 200);
+	requests_free(&l);
+	o = decode_text(&t, "fast", "NOSCRIPT No matching script. Please use EVAL.\n");
+	assert_true(o->again);
+	assert_string_equal(fact_of(o, "sha.fast"), "");
+	facts_learn(&facts, o);
+	obs_free(o);
+	assert_non_null(strstr(planned(&t, POLL_FAST, "fast", &l), "redis.call"));
+	requests_free(&l);
+	facts_free(&facts);
+}
+
+static void what_a_switch_is_becomes_facts(void **state)
+{
+	struct target t = leaf;
+	struct obs *o = decode_text(&t, "detect",
+		"zone=+0100\nNUM_ASIC=2\nDEV_ID_ASIC_0=03:00.0\nasics.sudo=yes\nlog=sudo-whole\n"
+		"vtysh=plain\n");
+
+	(void)state;
+	assert_string_equal(fact_of(o, "zone"), "+0100");
+	assert_string_equal(fact_of(o, "asics"), "asic0 asic1");
+	assert_string_equal(fact_of(o, "log"), "sudo-whole");
+	assert_string_equal(fact_of(o, "vtysh"), "plain");
+	assert_int_equal(capability_of(o, "port counters", NULL), VALID_UNKNOWN);
+	obs_free(o);
+	o = decode_text(&t, "detect", "NUM_ASIC=1\nasics.sudo=no\nlog=plain\n");
+	assert_null(fact_of(o, "asics"));
+	assert_int_equal(capability_of(o, "port counters", NULL), VALID_UNKNOWN);
+	obs_free(o);
+}
+
+/* A user who may not ask the ASICs, nor read the log: that costs these, and names the cure. */
+static void refusals_are_capabilities(void **state)
+{
+	struct facts facts = {0};
+	struct target t = leaf;
+	struct request_list l = {0};
+	const char *cure = "";
+	struct obs *o;
+	struct err err;
+
+	(void)state;
+	t.facts = &facts;
+	o = decode_text(&t, "detect", "zone=+0000\nNUM_ASIC=4\nasics.sudo=no\nlog=no\n");
+	assert_int_equal(capability_of(o, "port counters", &cure), VALID_DISABLED);
+	assert_non_null(strstr(cure, "sudo sonic-db-cli"));
+	assert_int_equal(capability_of(o, "event log", &cure), VALID_DISABLED);
+	assert_non_null(strstr(cure, "usermod -aG adm"));
+	facts_learn(&facts, o);
+	obs_free(o);
+	assert_null(strstr(planned(&t, POLL_FAST, "fast", &l), "asic0"));
+	requests_free(&l);
+	assert_true(sonic()->plan(&t, POLL_EVENTS, &l, &err));
+	assert_int_equal(l.at.n, 0);
+	requests_free(&l);
+	o = decode_text(&t, "fast", "{\"pf\":[\"SAI_PORT_STAT_IF_IN_OCTETS\"],\"ports\":{}}");
+	assert_int_equal(o->err.code, ERR_UNAUTHORISED);
+	assert_non_null(strstr(o->err.cure, "sudo sonic-db-cli"));
+	obs_free(o);
+	facts_free(&facts);
+}
+
+static void several_asics_are_one_switch(void **state)
+{
+	struct facts facts = {0};
+	struct target t = leaf;
+	struct request_list l = {0};
+	const char *command;
+	struct obs *o;
+	char text[1024], one[256], two[256];
+
+	(void)state;
+	t.facts = &facts;
+	facts_set(&facts, "asics", "asic0 asic1");
+	facts_set(&facts, "asics.sudo", "yes");
+	command = planned(&t, POLL_FAST, "fast", &l);
+	assert_non_null(strstr(command, "for a in asic0 asic1; do echo \"@asic $a\"; sudo -n "
+					"sonic-db-cli -n $a COUNTERS_DB EVAL \"$s\" 0 3"));
+	requests_free(&l);
+	command = planned(&t, POLL_SLOW, "config", &l);
+	assert_non_null(strstr(command, "; sonic-db-cli CONFIG_DB EVAL"));
+	assert_non_null(strstr(command, "sudo -n sonic-db-cli -n $a CONFIG_DB EVAL"));
+	requests_free(&l);
+	command = planned(&t, POLL_MEDIUM, "bgp", &l);
+	assert_non_null(strstr(command, "sudo -n rvtysh -n ${a#asic} -c"));
+	requests_free(&l);
+	str_printf(one, sizeof(one), SMALL, "0");
+	str_printf(two, sizeof(two), SMALL, "8");
+	str_printf(text, sizeof(text), "1.5 2.5\n@asic asic0\n%s" SHA "\n@asic asic1\n%s" SHA "\n",
+		one, two);
+	o = decode_text(&t, "fast", text);
+	assert_int_equal(o->ports.n, 2);
+	assert_int_equal(cell_count(at_port(o, "Ethernet0"), "rx_bytes", 0), 7);
+	assert_int_equal(cell_count(at_port(o, "Ethernet8"), "rx_bytes", 0), 7);
+	assert_string_equal(fact_of(o, "sha.fast"), SHA);
+	assert_int_equal(o->err.code, ERR_NONE);
+	obs_free(o);
+	/* One of them does not answer: the other's ports are there, and the error beside them. */
+	str_printf(text, sizeof(text), "@asic asic0\nCould not connect to Redis\n@asic asic1\n%s",
+		two);
+	o = decode_text(&t, "fast", text);
+	assert_int_equal(o->ports.n, 1);
+	assert_int_equal(o->err.code, ERR_PROTOCOL);
+	assert_non_null(strstr(o->err.cure, "systemctl status database"));
+	obs_free(o);
+	/* One has lost the script: all are asked again. */
+	facts_set(&facts, "sha.fast", SHA);
+	str_printf(text, sizeof(text), "@asic asic0\n%s@asic asic1\nNOSCRIPT No matching\n", one);
+	o = decode_text(&t, "fast", text);
+	assert_true(o->again);
+	obs_free(o);
+	facts_free(&facts);
+}
+
+static void bgp_and_why_there_is_none(void **state)
+{
+	static const struct {
+		const char *answer, *cure;
+	} refusals[] = {
+		{"Error response from daemon: No such container: bgp\n", "feature state bgp"},
+		{"Error response from daemon: Container 4f is not running\n", "restart bgp"},
+		{"sudo: a password is required\n", "rvtysh"},
+		{"permission denied while trying to connect to the Docker daemon socket\n",
+			"rvtysh"},
+	};
+	static const char session[] =
+		"{\"ipv4Unicast\":{\"as\":65001,\"peers\":{\"10.0.0.%s\":{\"remoteAs\":65100,"
+		"\"state\":\"Established\",\"pfxRcd\":3}}}}\n";
+	char one[256], two[256], text[600];
+	struct obs *o;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(refusals) / sizeof(refusals[0]); i++) {
+		const char *cure = "";
+
+		o = decode_text(&leaf, "bgp", refusals[i].answer);
+		assert_int_equal(capability_of(o, "BGP sessions", &cure), VALID_DISABLED);
+		assert_non_null(strstr(cure, refusals[i].cure));
+		assert_int_equal(o->bgp.n, 0);
+		assert_false(o->bgp_whole);
+		obs_free(o);
+	}
+	str_printf(one, sizeof(one), session, "1");
+	str_printf(two, sizeof(two), session, "2");
+	o = decode_text(&leaf, "bgp", one);
+	assert_int_equal(o->bgp.n, 1);
+	assert_int_equal(o->bgp.at[0].state, BGP_ESTABLISHED);
+	assert_true(o->bgp_whole);
+	obs_free(o);
+	str_printf(text, sizeof(text), "@asic asic0\n%s@asic asic1\n%s", one, two);
+	o = decode_text(&leaf, "bgp", text);
+	assert_int_equal(o->bgp.n, 2);
+	assert_true(o->bgp_whole);
+	obs_free(o);
+	str_printf(
+		text, sizeof(text), "@asic asic0\n%s@asic asic1\nNo such container: bgp1\n", one);
+	o = decode_text(&leaf, "bgp", text);
+	assert_int_equal(o->bgp.n, 1);
+	assert_false(o->bgp_whole);
+	obs_free(o);
+}
+
+static void the_log_is_followed(void **state)
+{
+	struct facts facts = {0};
+	struct target t = leaf;
+	struct request_list l = {0};
+	const char *cure = "";
+	struct obs *o;
+
+	(void)state;
+	t.facts = &facts;
+	assert_string_equal(
+		planned(&t, POLL_EVENTS, "log", &l), "sudo -n tail -n0 -F /var/log/syslog");
+	assert_true(l.at.at[0].follow);
+	requests_free(&l);
+	/* Everybody may run exactly this as root. */
+	facts_set(&facts, "log", "sudo-whole");
+	assert_string_equal(planned(&t, POLL_EVENTS, "log", &l), "sudo -n tail -F /var/log/syslog");
+	requests_free(&l);
+	facts_set(&facts, "log", "plain");
+	assert_string_equal(planned(&t, POLL_EVENTS, "log", &l), "tail -n0 -F /var/log/syslog");
+	requests_free(&l);
+	facts_set(&facts, "zone", "+0100");
+	o = decode_text(&t, "log",
+		"2026 Nov 21 15:00:00.500000 leaf1 NOTICE swss#orchagent: :- "
+		"setHostIntfsOperStatus: "
+		"Set operation status DOWN to host interface Ethernet8\n");
+	assert_int_equal(capability_of(o, "event log", NULL), VALID_OK);
+	assert_int_equal(o->items.at[0].kind, OBS_EVENT);
+	assert_int_equal(o->items.at[0].code, EV_LOG_ALARM);
+	assert_true(
+		o->items.at[0].time_us == INT64_C(1795284000500000) - INT64_C(4 * 3600) * 1000000);
+	obs_free(o);
+	o = decode_text(&t, "log", "sudo: a password is required\n");
+	assert_int_equal(capability_of(o, "event log", &cure), VALID_DISABLED);
+	assert_non_null(strstr(cure, "adm"));
+	obs_free(o);
+	facts_free(&facts);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_script_is_sent_once),
+		cmocka_unit_test(what_a_switch_is_becomes_facts),
+		cmocka_unit_test(refusals_are_capabilities),
+		cmocka_unit_test(several_asics_are_one_switch),
+		cmocka_unit_test(bgp_and_why_there_is_none),
+		cmocka_unit_test(the_log_is_followed),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
