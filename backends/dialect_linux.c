@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "backends/dialect_linux.h"
+#include "backends/dialect_linux_switch.h"
 
 #include <string.h>
 
@@ -59,7 +60,8 @@ static bool linux_plan(
 {
 	const char *log = tier == POLL_EVENTS ? linux_log_command(t->facts) : NULL;
 
-	(void)err;
+	if (t->tier != TIER_HOST)
+		return sw_plan(t, tier, out, err);
 	for (size_t i = 0; i < PARTS; i++)
 		if (parts[i].tier == tier)
 			ask(t, &parts[i], out);
@@ -105,6 +107,8 @@ static bool parse_part(const struct target *t, const struct part *part, const ch
 static bool linux_parse(const struct target *t, const char *request, const char *bytes, size_t len,
 	struct obs *o, struct err *err)
 {
+	if (t->tier != TIER_HOST)
+		return sw_parse(t, request, bytes, len, o, err);
 	for (size_t i = 0; i < PARTS; i++)
 		if (str_eq(request, parts[i].name))
 			return parse_part(t, &parts[i], bytes, len, o, err);
@@ -117,7 +121,7 @@ static bool linux_parse(const struct target *t, const char *request, const char 
 
 const struct backend_ops backend_linux = {
 	.name = "linux",
-	.title = "Linux host with RDMA NICs (shell over SSH)",
+	.title = "Linux host or FRR switch (shell over SSH)",
 	.transports = 1u << TRANSPORT_SSH,
 	.probe = "uname -a; cat /etc/os-release",
 	.score = linux_score,
