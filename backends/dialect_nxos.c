@@ -113,7 +113,7 @@ static void plan_ssh(const struct target *t, const struct nxos_group *g, struct 
 
 static void rpc_commands(const struct nxos_group *g, struct buf *body)
 {
-	size_t index = (size_t)(g - nxos_groups);
+	size_t index = g->alone ? 0 : (size_t)(g - nxos_groups);
 
 	for (size_t i = 0; i < NXOS_COMMANDS_MAX && g->commands[i]; i++) {
 		const char *c = g->commands[i];
@@ -216,7 +216,7 @@ static bool nxos_parse(const struct target *t, const char *request, const char *
 	if (c)
 		ok = nxos_parse_dme(c, &j, bytes, len, err);
 	else if (https && (is_batch(request) || g))
-		ok = nxos_parse_rpc(&j, bytes, len, err);
+		ok = nxos_parse_rpc(&j, g, bytes, len, err);
 	else if (g)
 		ok = nxos_parse_cli(&j, g, bytes, len, err);
 	else

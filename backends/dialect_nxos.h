@@ -70,8 +70,12 @@ bool nxos_parse_dme(const struct nxos_class *c, struct nxos_job *j, const char *
 
 /* A command that has text only: "=show ...". */
 bool nxos_is_text(const char *command);
-/* The answer to an array of JSON-RPC; each element names its group and command by its id. */
-bool nxos_parse_rpc(struct nxos_job *j, const char *bytes, size_t len, struct err *err);
+/*
+ * The answer to an array of JSON-RPC. Each element names its command by its id: of the group only,
+ * else of all groups (nxos_plan() numbers them).
+ */
+bool nxos_parse_rpc(struct nxos_job *j, const struct nxos_group *only, const char *bytes,
+	size_t len, struct err *err);
 /* The answer to a group's commands in one line of the CLI. */
 bool nxos_parse_cli(struct nxos_job *j, const struct nxos_group *g, const char *bytes, size_t len,
 	struct err *err);

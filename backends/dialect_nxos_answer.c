@@ -113,6 +113,7 @@ static void decode_one(
 
 struct rpc {
 	struct nxos_job *j;
+	const struct nxos_group *only; /* the request's; NULL: those of a tier */
 	size_t answered, useful;
 	uint64_t groups; /* bit set: who had an answer */
 	struct err err;  /* the first that was no refusal */
@@ -127,6 +128,9 @@ static void rpc_answer(struct rpc *r, const json_t *one)
 	size_t command;
 
 	if (!pj_u64(pj_get(one, "id"), &id) || id < 1 || id > nxos_group_count * NXOS_COMMANDS_MAX)
+		return;
+	id += r->only ? (uint64_t)(r->only - nxos_groups) * NXOS_COMMANDS_MAX : 0;
+	if (id > nxos_group_count * NXOS_COMMANDS_MAX)
 		return;
 	g = &nxos_groups[(id - 1) / NXOS_COMMANDS_MAX];
 	command = (id - 1) % NXOS_COMMANDS_MAX;
@@ -163,9 +167,10 @@ static bool rpc_end(struct rpc *r, const json_t *doc, struct err *err)
 	return true;
 }
 
-bool nxos_parse_rpc(struct nxos_job *j, const char *bytes, size_t len, struct err *err)
+bool nxos_parse_rpc(struct nxos_job *j, const struct nxos_group *only, const char *bytes,
+	size_t len, struct err *err)
 {
-	struct rpc r = {.j = j};
+	struct rpc r = {.j = j, .only = only};
 	size_t at = 0, i;
 	const json_t *one;
 	json_t *doc = parse_json_next(bytes, len, &at, j->t->device, err);
@@ -224,13 +229,25 @@ static bool no_documents(struct nxos_job *j, const struct nxos_group *g, const c
 
 	if (complaint_line(bytes, len, line, sizeof(line)))
 		return refuse(j, g, 0, line, err);
-	/* A table without rows prints nothing. */
-	if (!len || strspn(bytes, " \r\n") >= len)
-		return true;
 	err_set(err, ERR_PROTOCOL, j->t->device, "\"%s\": expected JSON, got: %s", g->commands[0],
 		parse_first_line(bytes, len, line, sizeof(line)));
 	return err_cure(err, "railtop needs a shell that runs show commands: the user's own, not "
 			     "bash or guestshell");
+}
+
+/* A command that prints nothing may have been cut off, or its session ended. */
+static void note_missing(struct nxos_job *j, const struct nxos_group *g, size_t documents)
+{
+	size_t wanted = 0;
+
+	for (size_t i = 0; i < NXOS_COMMANDS_MAX && g->commands[i]; i++)
+		wanted += !nxos_is_text(g->commands[i]);
+	if (documents >= wanted || j->o->err.code != ERR_NONE)
+		return;
+	err_set(&j->o->err, ERR_PROTOCOL, j->t->device,
+		"\"%s\" and what follows it: %zu of %zu answers came", g->commands[0], documents,
+		wanted);
+	err_cure(&j->o->err, "look whether the switch ends sessions: show users, line vty");
 }
 
 /* "| json native" came with 9.3(1); before it the word is no filter. */
@@ -260,6 +277,8 @@ bool nxos_parse_cli(struct nxos_job *j, const struct nxos_group *g, const char *
 		return true;
 	if (g->json && !n)
 		return no_documents(j, g, bytes, len, err);
+	if (g->json && !complains)
+		note_missing(j, g, n);
 	if (!g->json && complains)
 		return refuse(j, g, 0, line, err);
 	/* A neighbour table after another document: the feature's own command failed. */

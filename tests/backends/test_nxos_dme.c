@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <jansson.h>
+
+#include "base/str.h"
+#include "tests/backends/nxos_bed.h"
+#include "tests/tools/hostile.h"
+
+/* Managed objects. */
+
+static struct nxos_bed bed;
+
+static int open_bed(void **state)
+{
+	(void)state;
+	nxos_bed_open(&bed, TRANSPORT_HTTPS);
+	return 0;
+}
+
+static int close_bed(void **state)
+{
+	(void)state;
+	nxos_bed_close(&bed);
+	return 0;
+}
+
+static void octets_and_the_time_of_their_refresh(void **state)
+{
+	struct obs *o = nxos_bed_class(&bed, "in");
+	struct obs_port_ref p = at_port(o, "Ethernet1/1");
+
+	(void)state;
+	assert_true(cell_count(p, "rx_bytes", 0) == UINT64_MAX);
+	assert_int_equal(cell_count(p, "rx_packets", 0), 16);
+	assert_true(o->ports.at[p.port].sample_us == INT64_C(1764000000250000));
+	assert_int_equal(nxos_need(o, "port counters"), VALID_OK);
+	obs_free(o);
+
+	o = nxos_bed_class(&bed, "out");
+	p = at_port(o, "Ethernet1/1");
+	assert_int_equal(cell_count(p, "tx_bytes", 0), 4000);
+	assert_int_equal(cell_count(p, "tx_packets", 0), 40);
+	/* The same moment in another zone. */
+	assert_true(o->ports.at[p.port].sample_us == INT64_C(1764000000250000));
+	obs_free(o);
+}
+
+static void errors_by_class(void **state)
+{
+	static const struct {
+		const char *class, *counter;
+		uint64_t value;
+	} cases[] = {
+		{"errors-in", "rx_errors", 3},
+		{"errors-in", "rx_discards", 4},
+		{"errors-out", "tx_errors", 5},
+		{"errors-out", "tx_discards", 6},
+		{"ether", "rx_fcs_errors", 7},
+		{"ether", "rx_stomped_crc", 8},
+		{"dot3", "rx_symbol_errors", 9},
+		{"dot3", "rx_pause_frames", 1},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct obs *o = nxos_bed_class(&bed, cases[i].class);
+		struct obs_port_ref p = at_port(o, "Ethernet1/1");
+
+		assert_true(cell_count(p, cases[i].counter, 0) == cases[i].value);
+		assert_true(o->ports.at[p.port].sample_us == 0);
+		obs_free(o);
+	}
+}
+
+static void an_attribute_that_is_missing_is_unsupported(void **state)
+{
+	struct obs *o = nxos_bed_class(&bed, "dot3");
+
+	(void)state;
+	assert_int_equal(
+		cell_validity(at_port(o, "Ethernet1/1"), "tx_pause_frames", 0), VALID_UNSUPPORTED);
+	obs_free(o);
+}
+
+static void states_of_interfaces(void **state)
+{
+	struct obs *o = nxos_bed_class(&bed, "oper");
+	struct obs_port_ref p = at_port(o, "Ethernet1/1");
+
+	(void)state;
+	assert_string_equal(attr_word(p, ATTR_OPER, 0), "up");
+	assert_string_equal(attr_word(p, ATTR_ADMIN, 0), "up");
+	assert_true(attr_number(p, ATTR_SPEED_MBPS, 0) == 400000);
+	assert_string_equal(attr_word(p, ATTR_FEC, 0), "rs");
+	assert_true(fabs(attr_number(p, ATTR_LAST_CHANGE, 0) - 1763600523.5) < 1e-3);
+	assert_int_equal(cell_count(p, "link_down_events", 0), 6);
+
+	p = at_port(o, "Ethernet1/2/1");
+	assert_string_equal(attr_word(p, ATTR_OPER, 0), "down");
+	assert_string_equal(attr_word(p, ATTR_DOWN_REASON, 0), "link failure");
+	assert_string_equal(attr_word(p, ATTR_ADMIN, 0), "(none)");
+	assert_true(isnan(attr_number(p, ATTR_SPEED_MBPS, 0)));
+	/* 1970: it never changed. */
+	assert_true(isnan(attr_number(p, ATTR_LAST_CHANGE, 0)));
+
+	p = at_port(o, "Ethernet1/3");
+	assert_string_equal(attr_word(p, ATTR_ADMIN, 0), "down");
+	assert_string_equal(attr_word(p, ATTR_DOWN_REASON, 0), "");
+	assert_int_equal(nxos_need(o, "port state"), VALID_OK);
+	obs_free(o);
+
+	o = nxos_bed_class(&bed, "admin");
+	p = at_port(o, "Ethernet1/1");
+	assert_string_equal(attr_word(p, ATTR_DESCRIPTION, 0), "to node000");
+	assert_int_equal(cell_validity(p, "pre_fec_ber", 0), VALID_UNSUPPORTED);
+	assert_int_equal(nxos_need(o, "headroom watermarks"), VALID_UNSUPPORTED);
+	assert_int_equal(nxos_need(o, "PCIe width and speed"), VALID_UNSUPPORTED);
+	obs_free(o);
+}
+
+static void queues(void **state)
+{
+	struct obs *o = nxos_bed_class(&bed, "queues");
+	struct obs_port_ref p = at_port(o, "Ethernet1/1");
+
+	(void)state;
+	assert_int_equal(cell_count(p, "queue_tx_packets", 3), 100);
+	assert_int_equal(cell_count(p, "queue_tx_packets", 0), 9);
+	assert_int_equal(cell_count(p, "queue_drops", 3), 2); /* not those of arrival */
+	assert_int_equal(cell_count(p, "wred_drops", 3), 1);
+	assert_int_equal(cell_count(p, "ecn_marked_packets", 3), 30);
+	assert_true(cell_value(p, "queue_depth_bytes", 3) == 832);
+	assert_int_equal(cell_count(p, "pfc_rx_frames", 3), 4294967000);
+	assert_true(o->narrow[CTR_PFC_RX_FRAMES]);
+	assert_int_equal(nxos_need(o, "PFC frames per priority"), VALID_OK);
+	obs_free(o);
+
+	/* A queue of another number than its priority. */
+	facts_set(&bed.facts, "nxos.cos", "---5----");
+	o = nxos_bed_class(&bed, "queues");
+	assert_int_equal(cell_count(at_port(o, "Ethernet1/1"), "pfc_tx_frames", 5), 12);
+	obs_free(o);
+}
+
+/* "lldpIf" rows with what they hear as children. */
+static void neighbours(void **state)
+{
+	static const char text[] =
+		"{\"imdata\":[{\"lldpIf\":{\"attributes\":{\"dn\":\"sys/lldp/inst/if-[eth1/1]\"},"
+		"\"children\":[{\"lldpAdjEp\":{\"attributes\":{\"sysName\":\"node000\",\"portIdT\":"
+		"\"mac\",\"portIdV\":\"00aa.bb00.0001\",\"portDesc\":\"eth0\",\"mgmtIp\":"
+		"\"10.0.0.7\"}}}]}},"
+		"{\"lldpIf\":{\"attributes\":{\"dn\":\"sys/lldp/inst/if-[eth1/2]\"}}},"
+		"{\"lldpIf\":{\"attributes\":{\"dn\":\"sys/lldp/inst/if-[mgmt0]\"}}}]}";
+	struct obs *o = nxos_bed_parse(&bed, "lldp", text);
+	const char *cure;
+	char peer[128];
+
+	(void)state;
+	assert_string_equal(lldp_of(at_port(o, "Ethernet1/1"), peer, sizeof(peer)), "node000:eth0");
+	assert_string_equal(lldp_of(at_port(o, "Ethernet1/2"), peer, sizeof(peer)), ":");
+	assert_int_equal(o->ports.n, 2);
+	assert_int_equal(nxos_need(o, "LLDP neighbours"), VALID_OK);
+	obs_free(o);
+
+	o = nxos_bed_parse(&bed, "lldp", "{\"totalCount\":\"0\",\"imdata\":[]}");
+	assert_int_equal(capability_of(o, "LLDP neighbours", &cure), VALID_DISABLED);
+	assert_string_equal(cure, "feature lldp");
+	obs_free(o);
+}
+
+static bool planned(enum poll_tier tier, const char *name)
+{
+	struct request_list l = {0};
+	struct err err = {0};
+	bool found = false;
+
+	assert_true(backend_by_name("nxos")->plan(&bed.target, tier, &l, &err));
+	for (size_t i = 0; i < l.at.n; i++)
+		found |= str_eq(l.at.at[i].name, name);
+	requests_free(&l);
+	return found;
+}
+
+static void the_cli_has_the_queues_where_objects_have_not(void **state)
+{
+	static const char none[] = "{\"imdata\":[{\"error\":{\"attributes\":{\"code\":\"400\","
+				   "\"text\":\"Request invalid: unknown class\"}}}]}";
+
+	(void)state;
+	assert_true(planned(POLL_DETECT, "queues"));
+	obs_free(nxos_bed_class(&bed, "queues"));
+	assert_false(planned(POLL_MEDIUM, "queuing"));
+	obs_free(nxos_bed_parse(&bed, "queues", none));
+	assert_true(planned(POLL_MEDIUM, "queuing"));
+	/* The fast tier never asks the CLI: each request is a line in the switch's log. */
+	assert_false(planned(POLL_FAST, "queuing") || planned(POLL_FAST, "fast"));
+}
+
+static void a_class_that_is_missing_costs_its_need_only(void **state)
+{
+	struct obs *o = nxos_bed_parse(&bed, "in",
+		"{\"totalCount\":\"1\",\"imdata\":[{\"error\":{\"attributes\":{\"code\":\"400\","
+		"\"text\":\"Request invalid: unknown managed object class\"}}}]}");
+
+	(void)state;
+	assert_int_equal(nxos_need(o, "port counters"), VALID_UNSUPPORTED);
+	obs_free(o);
+}
+
+static void refusals_get_a_cure(void **state)
+{
+	static const struct {
+		const char *answer;
+		enum err_code code;
+		const char *cure;
+	} cases[] = {
+		{"{\"imdata\":[{\"error\":{\"attributes\":{\"code\":\"403\",\"text\":\"Token was "
+		 "invalid\"}}}]}",
+			ERR_UNAUTHORISED, "role"},
+		{"{\"imdata\":[{\"error\":{\"attributes\":{\"code\":\"500\",\"text\":\"down\"}}}]}",
+			ERR_PROTOCOL, "show"},
+		{"<html>404 Not Found</html>", ERR_PROTOCOL, "feature nxapi"},
+		{"{}", ERR_PROTOCOL, ""},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct obs *o = obs_new("leaf-r0-00", "in");
+		struct err err = {0};
+
+		assert_false(backend_by_name("nxos")->parse(
+			&bed.target, "in", cases[i].answer, strlen(cases[i].answer), o, &err));
+		assert_int_equal(err.code, cases[i].code);
+		assert_non_null(strstr(err.cure, cases[i].cure));
+		obs_free(o);
+	}
+}
+
+static void a_login_that_lasts_less_than_its_cookie(void **state)
+{
+	const struct login *l = backend_by_name("nxos")->login;
+	char *body = l->body("noc", "a\"b");
+	json_t *o = json_loads(body, 0, NULL);
+	const json_t *a = json_object_get(json_object_get(o, "aaaUser"), "attributes");
+
+	(void)state;
+	assert_string_equal(l->path, "/api/aaaLogin.json");
+	assert_in_range(l->refresh_us, INT64_C(60000000), INT64_C(599000000));
+	assert_string_equal(json_string_value(json_object_get(a, "name")), "noc");
+	assert_string_equal(json_string_value(json_object_get(a, "pwd")), "a\"b");
+	json_decref(o);
+	free(body);
+}
+
+static void hostile_answers_of_dme(void **state)
+{
+	static const char *const classes[] = {"in", "oper", "queues", "admin"};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(classes) / sizeof(classes[0]); i++) {
+		char *good = nxos_bed_objects(classes[i]);
+
+		hostile_answers(
+			backend_by_name("nxos"), &bed.target, classes[i], good, strlen(good));
+		free(good);
+	}
+}
+
+#define TEST(t) cmocka_unit_test_setup_teardown(t, open_bed, close_bed)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(octets_and_the_time_of_their_refresh),
+		TEST(errors_by_class),
+		TEST(an_attribute_that_is_missing_is_unsupported),
+		TEST(states_of_interfaces),
+		TEST(queues),
+		TEST(neighbours),
+		TEST(the_cli_has_the_queues_where_objects_have_not),
+		TEST(a_class_that_is_missing_costs_its_need_only),
+		TEST(refusals_get_a_cure),
+		TEST(a_login_that_lasts_less_than_its_cookie),
+		TEST(hostile_answers_of_dme),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
