@@ -102,7 +102,8 @@ static void ask_https(const struct target *t, const struct nvue_view *v, struct 
 	requests_http(out, v->request, "GET", url, NULL, NULL)->timeout_us = 20 * CLOCK_SEC;
 }
 
-/* A loop prints "@swp1" before each answer; the kernel knows the names sooner than NVUE. */
+/* A loop prints "@swp1" before each answer, and "@" at its end. The kernel knows the ports sooner.
+ */
 static void ask_ssh(const struct target *t, const struct nvue_view *v, struct request_list *out)
 {
 	const char *path = path_of(t, v), *branch = branch_of(path);
@@ -116,7 +117,7 @@ static void ask_ssh(const struct target *t, const struct nvue_view *v, struct re
 	else if (branch)
 		str_printf(line, sizeof(line),
 			"for p in $(sed -n 's/^ *\\(swp[0-9s]*\\):.*/\\1/p' /proc/net/dev); do "
-			"echo \"@$p\"; nv show interface $p %s -o json 2>&1; done",
+			"echo \"@$p\"; nv show interface $p %s -o json 2>&1; done; echo @",
 			words);
 	else
 		str_printf(line, sizeof(line), "nv show %s -o json 2>&1", words);
@@ -223,6 +224,7 @@ struct answer {
 	size_t rows, found;  /* ports that were named, and those that had the view's branch */
 	bool whole;          /* rows have what was not asked for: the API does not select */
 	char complaint[160]; /* the first thing printed for a port that was no JSON */
+	bool broken;         /* an answer began as JSON and was none */
 };
 
 static void answer_row(struct answer *a, const char *name, const json_t *v)
@@ -260,6 +262,7 @@ static void answer_block(void *ctx, const char *name, const json_t *v, const cha
 	struct answer *a = ctx;
 
 	answer_row(a, name, v);
+	a->broken |= !v && *complaint == '{';
 	if (!v && !*a->complaint)
 		str_copy(a->complaint, sizeof(a->complaint), complaint);
 }
@@ -318,6 +321,20 @@ static bool answer_settle(struct answer *a, struct err *err)
 	return err_set(err, ERR_PROTOCOL, a->t->device, "\"%s\" has no port in it", a->v->request);
 }
 
+/* True when it was a loop's output; what came before it was cut off counts. */
+static bool answer_loop(struct answer *a, const char *bytes, size_t len)
+{
+	static const char end[] = "\n@\n";
+	size_t n = sizeof(end) - 1;
+
+	if (!is_loop(a->t, a->v) || !tree_blocks(bytes, len, answer_block, a))
+		return false;
+	if (a->broken || len < n || memcmp(bytes + len - n, end, n) != 0)
+		err_set(&a->o->err, ERR_PROTOCOL, a->t->device,
+			"\"%s\": the answers of some ports are missing or cut off", a->v->request);
+	return true;
+}
+
 static bool answer_json(struct answer *a, const json_t *doc, struct err *err)
 {
 	uint64_t status = 0;
@@ -347,7 +364,7 @@ bool nvue_parse(const struct nvue *n, const struct target *t, const char *reques
 	}
 	if (!a.v)
 		return err_set(err, ERR_INTERNAL, t->device, "NVUE has no view \"%s\"", request);
-	if (is_loop(t, a.v) && tree_blocks(bytes, len, answer_block, &a))
+	if (answer_loop(&a, bytes, len))
 		return answer_settle(&a, err);
 	doc = parse_json(bytes, len, t->device, err);
 	if (!doc) {

@@ -169,12 +169,23 @@ static void blocks_are_ports(void **state)
 {
 	struct err err;
 	struct obs *o = answer(box(TRANSPORT_SSH, "511"), "pfc",
-		"@swp1\n{\"frames\":7}\n@swp2\nError: busy\n@eth0\n{\"frames\":1}\n", true, &err);
+		"@swp1\n{\"frames\":7}\n@swp2\nError: busy\n@eth0\n{\"frames\":1}\n@\n", true,
+		&err);
 
 	(void)state;
 	assert_int_equal(cell_count(at_port(o, "swp1"), "pfc_rx_frames", 3), 7);
 	assert_int_equal(cell_validity(at_port(o, "swp2"), "pfc_rx_frames", 3), VALID_UNKNOWN);
 	assert_int_equal(capability_of(o, "PFC frames per priority", NULL), VALID_OK);
+	assert_int_equal(o->err.code, ERR_NONE);
+	obs_free(o);
+	/* Cut off within a port's answer, and between two. */
+	o = answer(box(TRANSPORT_SSH, "511"), "pfc", "@swp1\n{\"frames\":7}\n@swp2\n{\"fra", true,
+		&err);
+	assert_int_equal(cell_count(at_port(o, "swp1"), "pfc_rx_frames", 3), 7);
+	assert_int_equal(o->err.code, ERR_PROTOCOL);
+	obs_free(o);
+	o = answer(box(TRANSPORT_SSH, "511"), "pfc", "@swp1\n{\"frames\":7}\n", true, &err);
+	assert_int_equal(o->err.code, ERR_PROTOCOL);
 	obs_free(o);
 }
 
@@ -191,9 +202,10 @@ static void refusals_cost_the_need(void **state)
 	o = answer(box(TRANSPORT_SSH, "511"), "pfc",
 		"@swp1\nError: The requested item does not exist.\n@swp2\nError: The requested "
 		"item "
-		"does not exist.\n",
+		"does not exist.\n@\n",
 		true, &err);
 	assert_int_equal(capability_of(o, "PFC frames per priority", NULL), VALID_UNSUPPORTED);
+	assert_int_equal(o->err.code, ERR_NONE);
 	obs_free(o);
 	/* Without it there is nothing to watch. */
 	obs_free(answer(box(TRANSPORT_HTTPS, "511"), "link", problem, false, &err));

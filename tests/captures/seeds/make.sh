@@ -31,7 +31,7 @@ wrap() { # FILE WRAP
 		printf '@@begin 1\n1763750000000000000\n@@%s\n' "${2#section:}"
 		cat "$1"
 		printf '\n@@end\n1763750000100000000\n' ;;
-	block:*) printf "@%s\n" "${2#block:}"; cat "$1" ;;
+	block:*) printf "@%s\n" "${2#block:}"; cat "$1"; printf '\n@\n' ;;
 	*) echo "unknown wrap $2" >&2; exit 1 ;;
 	esac
 }
