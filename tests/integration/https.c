@@ -19,7 +19,7 @@
 struct https {
 	struct MHD_Daemon *daemon;
 	char *key, *certificate;
-	atomic_uint connections;
+	atomic_uint connections, logins, refusals, session;
 	pthread_mutex_t lock;
 	struct MHD_Connection *stalled[8];
 	unsigned n_stalled;
@@ -105,11 +105,78 @@ static enum MHD_Result stall(struct https *h, struct MHD_Connection *c)
 	return MHD_YES;
 }
 
-static bool authorised(struct MHD_Connection *c)
+static ssize_t broken(void *ctx, uint64_t pos, char *buf, size_t max)
+{
+	(void)ctx;
+	if (pos > 0)
+		return MHD_CONTENT_READER_END_WITH_ERROR;
+	memset(buf, 'x', max < 10 ? max : 10);
+	return max < 10 ? (ssize_t)max : 10;
+}
+
+/* Says a hundred bytes, sends ten, closes. */
+static enum MHD_Result reply_partial(struct MHD_Connection *c)
+{
+	struct MHD_Response *r = MHD_create_response_from_callback(100, 4096, broken, NULL, NULL);
+	enum MHD_Result rc = MHD_queue_response(c, 200, r);
+
+	MHD_destroy_response(r);
+	return rc;
+}
+
+static enum MHD_Result reply_packed(struct MHD_Connection *c)
+{
+	static unsigned char hello[] = {0x1f, 0x8b, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00, 0x02, 0x03,
+		0xcb, 0x48, 0xcd, 0xc9, 0xc9, 0x07, 0x00, 0x86, 0xa6, 0x10, 0x36, 0x05, 0x00, 0x00,
+		0x00};
+	struct MHD_Response *r =
+		MHD_create_response_from_buffer(sizeof(hello), hello, MHD_RESPMEM_PERSISTENT);
+	enum MHD_Result rc;
+
+	(void)MHD_add_response_header(r, "Content-Encoding", "gzip");
+	rc = MHD_queue_response(c, 200, r);
+	MHD_destroy_response(r);
+	return rc;
+}
+
+static enum MHD_Result log_in(struct https *h, struct MHD_Connection *c, const struct buf *body)
+{
+	struct MHD_Response *r;
+	enum MHD_Result rc;
+	char cookie[64];
+
+	if (!body->data || strcmp(body->data, HTTPS_LOGIN) != 0) {
+		atomic_fetch_add(&h->refusals, 1);
+		return reply(c, 401, "", 0);
+	}
+	atomic_fetch_add(&h->logins, 1);
+	(void)snprintf(cookie, sizeof(cookie), "Session=s%u; Path=/; Secure; HttpOnly",
+		atomic_load(&h->session));
+	r = MHD_create_response_from_buffer(0, NULL, MHD_RESPMEM_PERSISTENT);
+	(void)MHD_add_response_header(r, "Set-Cookie", cookie);
+	rc = MHD_queue_response(c, 200, r);
+	MHD_destroy_response(r);
+	return rc;
+}
+
+static bool in_session(struct https *h, struct MHD_Connection *c)
+{
+	const char *cookie = MHD_lookup_connection_value(c, MHD_COOKIE_KIND, "Session");
+	char want[32];
+
+	(void)snprintf(want, sizeof(want), "s%u", atomic_load(&h->session));
+	/* A session makes the password needless: it must not travel. */
+	return cookie && !strcmp(cookie, want) &&
+	       !MHD_lookup_connection_value(c, MHD_HEADER_KIND, "Authorization");
+}
+
+static bool authorised(struct https *h, struct MHD_Connection *c)
 {
 	char *password = NULL, *user = MHD_basic_auth_get_username_password(c, &password);
 	bool ok = user && password && !strcmp(user, "noc") && !strcmp(password, "sec:ret");
 
+	if (user && !ok)
+		atomic_fetch_add(&h->refusals, 1);
 	MHD_free(user);
 	MHD_free(password);
 	return ok;
@@ -122,8 +189,19 @@ static enum MHD_Result dispatch(
 		return reply(c, 200, "hello", 5);
 	if (!strcmp(url, "/echo"))
 		return reply(c, 200, body->data ? body->data : "", body->len);
-	if (!strcmp(url, "/auth"))
-		return authorised(c) ? reply(c, 200, "welcome", 7) : reply(c, 401, "", 0);
+	if (!strcmp(url, "/auth") || !strcmp(url, "/basic"))
+		return authorised(h, c) ? reply(c, 200, "welcome", 7) : reply(c, 401, "", 0);
+	if (!strcmp(url, "/session") || !strcmp(url, "/token"))
+		return in_session(h, c) ? reply(c, 200, "welcome", 7)
+					: reply(c, url[1] == 's' ? 401 : 403, "", 0);
+	if (!strcmp(url, "/login"))
+		return log_in(h, c, body);
+	if (!strcmp(url, "/refused400"))
+		return reply(c, 400, " {\"error\":\"no such command\"}", 29);
+	if (!strcmp(url, "/partial"))
+		return reply_partial(c);
+	if (!strcmp(url, "/packed"))
+		return reply_packed(c);
 	if (!strcmp(url, "/forbidden"))
 		return reply(c, 403, "", 0);
 	if (!strcmp(url, "/redirect"))
@@ -212,6 +290,21 @@ void https_stop(struct https *h)
 	free(h->key);
 	free(h->certificate);
 	free(h);
+}
+
+void https_forget_sessions(struct https *h)
+{
+	atomic_fetch_add(&h->session, 1);
+}
+
+unsigned https_logins(const struct https *h)
+{
+	return atomic_load(&h->logins);
+}
+
+unsigned https_refusals(const struct https *h)
+{
+	return atomic_load(&h->refusals);
 }
 
 unsigned https_connections(const struct https *h)

@@ -39,6 +39,8 @@ struct fixture {
 	unsigned ups, downs;
 	struct err why;
 	struct request_list requests;
+	struct login login;
+	struct backend_ops ops; /* of which the transport takes port and login */
 };
 
 static void on_up(void *ctx)
@@ -111,6 +113,7 @@ static int setup(void **state)
 	memset(&f->why, 0, sizeof(f->why));
 	memset(&f->device, 0, sizeof(f->device));
 	memset(&f->credential, 0, sizeof(f->credential));
+	memset(&f->ops, 0, sizeof(f->ops));
 	f->ups = f->downs = 0;
 	f->server = NULL;
 	f->port = 0;
@@ -147,7 +150,7 @@ static void go(struct fixture *f, const char *certificate, const char *ca)
 	f->device.address = mem_strdup("127.0.0.1");
 	f->device.port = f->port;
 	f->device.tls_ca = mem_strdup(scratch_path(&f->scratch, ca));
-	f->link = transport_rest.open(f->shard, &f->device, NULL, &f->credential, &events);
+	f->link = transport_rest.open(f->shard, &f->device, &f->ops, &f->credential, &events);
 	transport_rest.connect(f->link);
 	assert_true(transport_rest.ready(f->link));
 }
@@ -162,7 +165,7 @@ static struct reply run(struct fixture *f, const struct request *r)
 {
 	struct reply reply = {0};
 
-	transport_rest.ask(f->link, r, false, on_reply, &reply);
+	transport_rest.ask(f->link, r, POLL_FAST, on_reply, &reply);
 	await_reply(f, &reply);
 	return reply;
 }
@@ -310,6 +313,249 @@ static void uses_a_netrc(void **state)
 	f->credential.netrc = NULL;
 }
 
+static char *login_body(const char *user, const char *password)
+{
+	char body[256];
+
+	(void)snprintf(body, sizeof(body), "{\"name\":\"%s\",\"pwd\":\"%s\"}", user, password);
+	return mem_strdup(body);
+}
+
+static void go_with_login(struct fixture *f, const char *path, char *userpwd, int64_t refresh_us)
+{
+	f->login = (struct login){.path = path,
+		.content_type = "application/json",
+		.body = login_body,
+		.refresh_us = refresh_us};
+	f->ops.login = &f->login;
+	f->credential.userpwd = userpwd;
+	f->device.credentials = (char[]){"env:EAPI"};
+	go(f, "good", "ca.pem");
+}
+
+static void welcome(struct fixture *f, const char *path, enum poll_tier tier)
+{
+	struct reply r = {0};
+
+	transport_rest.ask(f->link, request(f, "GET", path), tier, on_reply, &r);
+	await_reply(f, &r);
+	if (r.err.code != ERR_NONE)
+		fail_msg("%s: %s", path, r.err.text);
+	assert_string_equal(r.bytes, "welcome");
+}
+
+/* One login for all lanes and requests, and again when the device has forgotten. */
+static void logs_in_once_and_again_when_forgotten(void **state)
+{
+	struct fixture *f = *state;
+	char secret[] = "noc:sec:ret";
+
+	go_with_login(f, "/login", secret, 0);
+	for (int i = 0; i < 9; i++)
+		welcome(f, "/session", (enum poll_tier)(i % 3));
+	assert_int_equal(https_logins(f->server), 1);
+	assert_int_equal(f->ups, 1);
+	https_forget_sessions(f->server);
+	for (int i = 0; i < 9; i++)
+		welcome(f, "/session", (enum poll_tier)(i % 3));
+	assert_int_equal(https_logins(f->server), 2);
+	/* Some say so with another status. */
+	https_forget_sessions(f->server);
+	for (int i = 0; i < 9; i++)
+		welcome(f, "/token", (enum poll_tier)(i % 3));
+	assert_int_equal(https_logins(f->server), 3);
+	assert_int_equal(https_refusals(f->server), 0);
+	assert_int_equal(f->downs, 0);
+	assert_int_equal(f->ups, 1);
+	assert_in_range(https_connections(f->server), 1, 3);
+	f->device.credentials = NULL;
+}
+
+static void all_tiers_share_one_login_at_a_time(void **state)
+{
+	struct fixture *f = *state;
+	char secret[] = "noc:sec:ret";
+	struct reply r[9] = {{0}};
+
+	go_with_login(f, "/login", secret, 0);
+	for (int round = 0; round < 3; round++) {
+		memset(r, 0, sizeof(r));
+		for (int i = 0; i < 9; i++)
+			transport_rest.ask(f->link, request(f, "GET", "/session"),
+				(enum poll_tier)(i % 3), on_reply, &r[i]);
+		for (int i = 0; i < 9; i++) {
+			await_reply(f, &r[i]);
+			assert_string_equal(r[i].bytes, "welcome");
+		}
+		assert_int_equal(https_logins(f->server), round + 1);
+		https_forget_sessions(f->server);
+	}
+	f->device.credentials = NULL;
+}
+
+static void logs_in_before_the_session_ends(void **state)
+{
+	struct fixture *f = *state;
+	char secret[] = "noc:sec:ret";
+
+	go_with_login(f, "/login", secret, 1); /* a microsecond: with each request */
+	for (int i = 0; i < 4; i++)
+		welcome(f, "/session", POLL_FAST);
+	assert_int_equal(https_logins(f->server), 4);
+	f->device.credentials = NULL;
+}
+
+/* However many questions wait: a wrong password is told the device once. */
+static void a_refused_login_is_not_repeated(void **state)
+{
+	struct fixture *f = *state;
+	char wrong[] = "noc:wrong-one";
+	struct reply r[9] = {{0}};
+
+	go_with_login(f, "/login", wrong, 0);
+	for (int i = 0; i < 9; i++)
+		transport_rest.ask(f->link, request(f, "GET", "/session"), (enum poll_tier)(i % 3),
+			on_reply, &r[i]);
+	for (int i = 0; i < 9; i++) {
+		await_reply(f, &r[i]);
+		assert_int_equal(r[i].err.code, ERR_UNAUTHORISED);
+		assert_null(strstr(r[i].err.text, "wrong-one"));
+	}
+	assert_int_equal(https_refusals(f->server), 1);
+	assert_int_equal(f->downs, 1);
+	assert_non_null(strstr(f->why.text, "/login"));
+	assert_non_null(strstr(f->why.cure, "env:EAPI"));
+	assert_false(transport_rest.ready(f->link));
+	/* Nor with Basic. */
+	transport_rest.close(f->link);
+	https_stop(f->server);
+	free(f->device.address);
+	free(f->device.tls_ca);
+	f->port = 0;
+	f->ops.login = NULL;
+	go(f, "good", "ca.pem");
+	memset(r, 0, sizeof(r));
+	for (int i = 0; i < 9; i++)
+		transport_rest.ask(f->link, request(f, "GET", "/auth"), (enum poll_tier)(i % 3),
+			on_reply, &r[i]);
+	for (int i = 0; i < 9; i++) {
+		await_reply(f, &r[i]);
+		assert_int_equal(r[i].err.code, ERR_UNAUTHORISED);
+	}
+	assert_int_equal(https_refusals(f->server), 1);
+	f->device.credentials = NULL;
+}
+
+static void falls_back_to_the_password(void **state)
+{
+	struct fixture *f = *state;
+	char secret[] = "noc:sec:ret";
+
+	/* A release that has no login at all. */
+	go_with_login(f, "/api/aaaLogin.json", secret, 0);
+	for (int i = 0; i < 3; i++)
+		welcome(f, "/auth", (enum poll_tier)i);
+	assert_int_equal(https_logins(f->server), 0);
+	transport_rest.close(f->link);
+	https_stop(f->server);
+	free(f->device.address);
+	free(f->device.tls_ca);
+	f->port = 0;
+	/* One path takes the session, another the password only. */
+	go_with_login(f, "/login", secret, 0);
+	for (int i = 0; i < 3; i++) {
+		welcome(f, "/session", POLL_FAST);
+		welcome(f, "/basic", POLL_MEDIUM);
+	}
+	assert_in_range(https_logins(f->server), 1, 2);
+	assert_int_equal(https_refusals(f->server), 0);
+	assert_int_equal(f->downs, 0);
+	f->device.credentials = NULL;
+}
+
+/* Neither a lack of rights nor a session that is never accepted makes it log in for ever. */
+static void does_not_log_in_for_ever(void **state)
+{
+	struct fixture *f = *state;
+	char secret[] = "noc:sec:ret";
+
+	go_with_login(f, "/login", secret, 0);
+	welcome(f, "/session", POLL_FAST);
+	for (int i = 0; i < 5; i++) {
+		struct reply r = run(f, request(f, "GET", "/forbidden"));
+
+		assert_int_equal(r.err.code, ERR_PROTOCOL);
+		welcome(f, "/session", POLL_FAST);
+	}
+	assert_in_range(https_logins(f->server), 1, 2);
+	assert_int_equal(f->downs, 0);
+	f->device.credentials = NULL;
+}
+
+static void hands_refusals_in_json_on(void **state)
+{
+	struct fixture *f = *state;
+	struct reply r;
+
+	go(f, "good", "ca.pem");
+	r = run(f, request(f, "GET", "/refused400"));
+	assert_int_equal(r.err.code, ERR_NONE);
+	assert_int_equal(r.status, 400);
+	assert_string_equal(r.bytes, " {\"error\":\"no such command\"}");
+	r = run(f, request(f, "GET", "/nothing"));
+	assert_int_equal(r.err.code, ERR_PROTOCOL);
+	assert_int_equal(r.status, 404);
+	assert_int_equal(f->downs, 0);
+}
+
+static void an_answer_that_breaks_off_costs_itself_only(void **state)
+{
+	struct fixture *f = *state;
+	struct reply r;
+
+	go(f, "good", "ca.pem");
+	r = run(f, request(f, "GET", "/partial"));
+	assert_int_equal(r.err.code, ERR_PROTOCOL);
+	assert_non_null(strstr(r.err.text, "broken after 10 bytes"));
+	assert_int_equal(r.len, 0);
+	assert_int_equal(f->downs, 0);
+	assert_string_equal(run(f, request(f, "GET", "/ok")).bytes, "hello");
+	/* Nobody asked for it packed. */
+	assert_string_equal(run(f, request(f, "GET", "/packed")).bytes, "hello");
+}
+
+static void follows_nothing(void **state)
+{
+	struct fixture *f = *state;
+	struct request *q = request(f, "GET", "/ok");
+
+	q->follow = true;
+	go(f, "good", "ca.pem");
+	assert_int_equal(run(f, q).err.code, ERR_UNSUPPORTED);
+	assert_int_equal(f->downs, 0);
+}
+
+/* What waits behind a command that hangs has not had its turn: its time begins with it. */
+static void a_slow_question_times_out_alone(void **state)
+{
+	struct fixture *f = *state;
+	struct request *q = request(f, "GET", "/stall"), *behind = request(f, "GET", "/ok");
+	struct reply slow = {0}, next = {0}, medium = {0};
+
+	go(f, "good", "ca.pem");
+	q->timeout_us = behind->timeout_us = CLOCK_SEC / 2;
+	transport_rest.ask(f->link, q, POLL_SLOW, on_reply, &slow);
+	transport_rest.ask(f->link, behind, POLL_SLOW, on_reply, &next);
+	transport_rest.ask(f->link, request(f, "GET", "/ok"), POLL_MEDIUM, on_reply, &medium);
+	await_reply(f, &medium);
+	assert_string_equal(medium.bytes, "hello");
+	assert_false(slow.came);
+	await_reply(f, &next);
+	assert_int_equal(slow.err.code, ERR_TIMEOUT);
+	assert_string_equal(next.bytes, "hello");
+	assert_int_equal(f->downs, 0);
+}
+
 static void bounds_an_endless_body(void **state)
 {
 	struct fixture *f = *state;
@@ -348,7 +594,7 @@ static void a_slow_question_in_the_background_delays_nobody(void **state)
 
 	go(f, "good", "ca.pem");
 	q->timeout_us = 60 * CLOCK_SEC;
-	transport_rest.ask(f->link, q, true, on_reply, &slow);
+	transport_rest.ask(f->link, q, POLL_SLOW, on_reply, &slow);
 	for (int i = 0; i < 5; i++)
 		assert_string_equal(run(f, request(f, "GET", "/ok")).bytes, "hello");
 	assert_false(slow.came);
@@ -396,7 +642,8 @@ static void closes_in_the_middle(void **state)
 
 	go(f, "good", "ca.pem");
 	for (int i = 0; i < 3; i++)
-		transport_rest.ask(f->link, request(f, "GET", "/stall"), i > 0, on_reply, &never);
+		transport_rest.ask(
+			f->link, request(f, "GET", "/stall"), (enum poll_tier)i, on_reply, &never);
 	for (int i = 0; i < 5; i++)
 		uv_run(&f->loop, UV_RUN_ONCE);
 	transport_rest.close(f->link);
@@ -419,6 +666,16 @@ int main(void)
 		CASE(sends_credentials),
 		CASE(refuses_a_user_who_may_nothing),
 		CASE(uses_a_netrc),
+		CASE(logs_in_once_and_again_when_forgotten),
+		CASE(all_tiers_share_one_login_at_a_time),
+		CASE(logs_in_before_the_session_ends),
+		CASE(a_refused_login_is_not_repeated),
+		CASE(falls_back_to_the_password),
+		CASE(does_not_log_in_for_ever),
+		CASE(hands_refusals_in_json_on),
+		CASE(an_answer_that_breaks_off_costs_itself_only),
+		CASE(follows_nothing),
+		CASE(a_slow_question_times_out_alone),
 		CASE(bounds_an_endless_body),
 		CASE(gives_up_a_device_that_stalls),
 		CASE(a_slow_question_in_the_background_delays_nobody),

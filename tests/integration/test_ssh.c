@@ -212,7 +212,7 @@ static struct reply run(struct fixture *f, const struct request *r)
 {
 	struct reply reply = {0};
 
-	transport_ssh.ask(f->link, r, false, on_reply, &reply);
+	transport_ssh.ask(f->link, r, POLL_FAST, on_reply, &reply);
 	await_reply(f, &reply);
 	return reply;
 }
@@ -288,10 +288,10 @@ static void runs_channels_in_parallel(void **state)
 
 	go_up(f);
 	q->timeout_us = 60 * CLOCK_SEC;
-	transport_ssh.ask(f->link, q, false, on_reply, &slow);
+	transport_ssh.ask(f->link, q, POLL_FAST, on_reply, &slow);
 	for (int i = 0; i < 12; i++) {
 		(void)snprintf(command, sizeof(command), "echo %d", i);
-		transport_ssh.ask(f->link, request(f, command, NULL), false, on_reply, &r[i]);
+		transport_ssh.ask(f->link, request(f, command, NULL), POLL_FAST, on_reply, &r[i]);
 	}
 	for (int i = 0; i < 12; i++) {
 		await_reply(f, &r[i]);
@@ -363,7 +363,7 @@ static void makes_do_with_one_channel(void **state)
 	f->device.port = f->own.port;
 	go_up(f);
 	for (int i = 0; i < 5; i++)
-		transport_ssh.ask(f->link, request(f, "echo x", NULL), false, on_reply, &r[i]);
+		transport_ssh.ask(f->link, request(f, "echo x", NULL), POLL_FAST, on_reply, &r[i]);
 	for (int i = 0; i < 5; i++) {
 		await_reply(f, &r[i]);
 		assert_int_equal(r[i].err.code, ERR_NONE);
@@ -515,10 +515,10 @@ static void survives_a_server_that_dies(void **state)
 	struct reply dead = {0}, r;
 
 	go_up(f);
-	transport_ssh.ask(f->link, request(f, "sleep 60", NULL), false, on_reply, &dead);
+	transport_ssh.ask(f->link, request(f, "sleep 60", NULL), POLL_FAST, on_reply, &dead);
 	r = (struct reply){0};
 	/* The parent of a command is the server's process for this connection. */
-	transport_ssh.ask(f->link, request(f, "kill -9 $PPID", NULL), false, on_reply, &r);
+	transport_ssh.ask(f->link, request(f, "kill -9 $PPID", NULL), POLL_FAST, on_reply, &r);
 	await(f, &f->downs, 1);
 	assert_true(dead.came && r.came);
 	assert_int_equal(dead.err.code, ERR_UNREACHABLE);
@@ -599,8 +599,8 @@ static void closes_in_the_middle_of_everything(void **state)
 	transport_ssh.close(f->link);
 	link_make(f);
 	go_up(f);
-	transport_ssh.ask(f->link, request(f, "sleep 60", NULL), false, on_reply, &never);
-	transport_ssh.ask(f->link, request(f, "yes", NULL), false, on_reply, &never);
+	transport_ssh.ask(f->link, request(f, "sleep 60", NULL), POLL_FAST, on_reply, &never);
+	transport_ssh.ask(f->link, request(f, "yes", NULL), POLL_FAST, on_reply, &never);
 	uv_run(&f->loop, UV_RUN_ONCE);
 	transport_ssh.close(f->link);
 	link_make(f);
@@ -612,7 +612,7 @@ static void answers_when_not_connected(void **state)
 	struct fixture *f = *state;
 	struct reply r = {0};
 
-	transport_ssh.ask(f->link, request(f, "true", NULL), false, on_reply, &r);
+	transport_ssh.ask(f->link, request(f, "true", NULL), POLL_FAST, on_reply, &r);
 	assert_true(r.came);
 	assert_int_equal(r.err.code, ERR_UNREACHABLE);
 	free(r.bytes);
