@@ -135,11 +135,15 @@ bool schedule_finished(const struct schedule *s)
 
 void schedule_focus(struct schedule *s, bool focused, int64_t now_us)
 {
+	int64_t every = s->every_us[POLL_FAST];
+
 	if (s->focused == focused)
 		return;
 	s->focused = focused;
 	if (focused)
 		schedule_now(s, now_us);
+	else if (every > FOCUS_INTERVAL_US)
+		s->due[POLL_FAST] = next_place(now_us, every, every * s->index / s->count);
 }
 
 void schedule_now(struct schedule *s, int64_t now_us)

@@ -229,6 +229,7 @@ static void focus_makes_the_fast_tier_faster(void **state)
 	first = s.due[POLL_FAST];
 	assert_true(first <= 4 * SEC);
 	schedule_focus(&s, false, first);
+	assert_true(s.due[POLL_FAST] > first + 10 * SEC); /* at once, too */
 	schedule_done(&s, POLL_FAST, first);
 	assert_true(s.due[POLL_FAST] > first + 10 * SEC);
 	/* A device that is faster anyway is not slowed down. */

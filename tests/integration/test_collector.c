@@ -7,12 +7,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
 #include "backends/backend.h"
 #include "backends/collector.h"
+#include "backends/needs.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"
@@ -27,25 +29,16 @@
 
 static struct scratch scratch;
 static struct sshd sshd;
-static char script[200]; /* what the "script" devices run: written before any thread runs */
+/* What the "script" devices run and the "log" devices follow: written before any thread runs. */
+static char script[200], log_command[200];
+static int log_fd; /* our end of their log, which is a pipe */
 
-static bool test_plan(
-	const struct target *t, enum poll_tier tier, struct request_list *out, struct err *err)
+/* "KIND-0": what a device of this kind is asked in its tier. */
+static void plan_fast(const struct target *t, struct request_list *out)
 {
+	const char *known = facts_get(t->facts, "chip");
 	struct request *r;
 
-	(void)err;
-	if (tier == POLL_MEDIUM)
-		requests_ssh(out, "medium", "echo medium", NULL);
-	if (tier == POLL_SLOW) {
-		for (int i = 0; i < (str_starts(t->device, "many") ? 1 : 12); i++) {
-			r = requests_ssh(out, "slow",
-				str_starts(t->device, "slow") ? "sleep 60" : "echo slow", NULL);
-			r->timeout_us = 100 * CLOCK_SEC;
-		}
-	}
-	if (tier != POLL_FAST)
-		return true;
 	if (str_starts(t->device, "hang")) {
 		r = requests_ssh(out, "fast", "sleep 60", NULL);
 		r->timeout_us = CLOCK_SEC / 5;
@@ -54,10 +47,79 @@ static bool test_plan(
 		r->cap = 1 << 20;
 	} else if (str_starts(t->device, "script")) {
 		requests_ssh(out, "fast", script, NULL);
+	} else if (str_starts(t->device, "facts")) {
+		requests_ssh(out, "fast", str_eq(known, "TH4") ? script : "echo unknown", NULL);
+	} else if (str_starts(t->device, "again")) {
+		requests_ssh(out, "fast", *known ? "echo fast" : "echo again", NULL);
+	} else if (str_starts(t->device, "stubborn")) {
+		requests_ssh(out, "fast", "echo again", NULL);
 	} else if (str_starts(t->device, "garbage")) {
 		requests_ssh(out, "fast", "echo rubbish; echo 'tool: broken' >&2", NULL);
 	} else {
 		requests_ssh(out, "fast", "echo fast", NULL);
+	}
+}
+
+static void plan_slow(const struct target *t, struct request_list *out)
+{
+	for (int i = 0; i < (str_starts(t->device, "many") ? 1 : 12); i++) {
+		struct request *r = requests_ssh(out, "slow",
+			str_starts(t->device, "slow") ? "sleep 60" : "echo slow", NULL);
+
+		r->timeout_us = 100 * CLOCK_SEC;
+	}
+}
+
+static void plan_detect(const struct target *t, struct request_list *out)
+{
+	if (str_starts(t->device, "facts"))
+		requests_ssh(out, "detect", "echo detect TH4", NULL);
+	if (str_starts(t->device, "undetected"))
+		requests_ssh(out, "detect", "echo 'no such command' >&2; exit 127", NULL);
+}
+
+static void plan_events(const struct target *t, struct request_list *out)
+{
+	struct request *r = NULL;
+
+	if (str_starts(t->device, "log"))
+		r = requests_follow(out, "log", log_command);
+	if (str_starts(t->device, "nolog"))
+		r = requests_follow(out, "log", "sh -c \"echo not permitted >&2; exit 1\"");
+	if (str_starts(t->device, "babble"))
+		r = requests_follow(out, "log", "yes log: nothing of interest");
+	if (r)
+		r->cap = 4096;
+}
+
+static bool test_plan(
+	const struct target *t, enum poll_tier tier, struct request_list *out, struct err *err)
+{
+	(void)err;
+	if (tier == POLL_FAST)
+		plan_fast(t, out);
+	if (tier == POLL_MEDIUM)
+		requests_ssh(out, "medium", "echo medium", NULL);
+	if (tier == POLL_SLOW)
+		plan_slow(t, out);
+	if (tier == POLL_DETECT)
+		plan_detect(t, out);
+	if (tier == POLL_EVENTS)
+		plan_events(t, out);
+	return true;
+}
+
+/* Of "log: ALARM words" the words are an event, other lines are of no interest. */
+static bool parse_log(const char *bytes, struct obs *out)
+{
+	const char *at = strstr(bytes, "ALARM ");
+	char text[64];
+
+	if (strstr(bytes, "not permitted"))
+		need_say(out, NEED_LOG, VALID_DISABLED, "usermod -aG adm");
+	for (; at; at = strstr(at + 1, "ALARM ")) {
+		str_copyn(text, sizeof(text), at + 6, strcspn(at + 6, "\n"));
+		obs_log(out, OBS_NO_PORT, -1, true, 0, text);
 	}
 	return true;
 }
@@ -65,8 +127,18 @@ static bool test_plan(
 static bool test_parse(const struct target *t, const char *request, const char *bytes, size_t len,
 	struct obs *out, struct err *err)
 {
+	if (str_eq(request, "log"))
+		return parse_log(bytes, out);
+	if (str_starts(bytes, "again")) {
+		out->again = true;
+		if (!str_starts(t->device, "stubborn"))
+			obs_fact(out, "chip", "known");
+		return true;
+	}
 	if (strncmp(bytes, request, strlen(request)) != 0)
 		return err_set(err, ERR_PROTOCOL, t->device, "%s: %zu strange bytes", request, len);
+	if (str_eq(request, "detect"))
+		obs_fact(out, "chip", "TH4");
 	obs_number(out, OBS_NO_PORT, ATTR_UPTIME_S, 0, 1);
 	return true;
 }
@@ -85,9 +157,12 @@ TEST_DIALECT(eos, TRANSPORT_HTTPS);
 
 struct tally {
 	char device[NAME_MAX_LEN];
-	unsigned fast, medium, slow, connected, failed;
+	unsigned fast, medium, slow, connected, failed, detected, again, lines;
 	struct err err;
 	char failed_request[32];
+	char line[64]; /* the last of its log */
+	enum validity log;
+	char log_cure[128];
 };
 
 struct fixture {
@@ -114,6 +189,23 @@ static struct tally *tally_of(struct fixture *f, const char *device)
 	return NULL;
 }
 
+static void count_log(struct tally *t, const struct obs *o)
+{
+	assert_true(o->followed);
+	for (size_t i = 0; i < o->items.n; i++) {
+		const struct obs_item *it = &o->items.at[i];
+
+		if (it->kind == OBS_EVENT) {
+			t->lines++;
+			str_copy(t->line, sizeof(t->line), obs_text(o, it->text));
+		} else if (it->kind == OBS_CAPABILITY) {
+			assert_string_equal(obs_text(o, it->text), "event log");
+			t->log = (enum validity)it->code;
+			str_copy(t->log_cure, sizeof(t->log_cure), obs_text(o, it->text2));
+		}
+	}
+}
+
 static void count(struct fixture *f, const struct obs *o)
 {
 	struct tally *t = tally_of(f, o->device);
@@ -125,6 +217,14 @@ static void count(struct fixture *f, const struct obs *o)
 		t->failed++;
 		t->err = o->err;
 		str_copy(t->failed_request, sizeof(t->failed_request), o->request);
+	} else if (str_eq(o->request, "log")) {
+		count_log(t, o);
+	} else if (o->again) {
+		t->again++;
+	} else if (str_eq(o->request, "detect")) {
+		/* Nothing else was asked before. */
+		assert_true(t->detected || t->fast + t->medium + t->slow == 0);
+		t->detected++;
 	} else if (str_eq(o->request, "fast")) {
 		assert_int_equal(o->bytes, 5);
 		assert_int_equal(o->items.n, 1);
@@ -174,6 +274,10 @@ static int setup_group(void **state)
 	scratch_open(&scratch);
 	sshd_keys(&scratch);
 	(void)snprintf(script, sizeof(script), "exec sh %s", scratch_path(&scratch, "fast.sh"));
+	(void)snprintf(log_command, sizeof(log_command), "cat %s", scratch_path(&scratch, "log"));
+	assert_int_equal(mkfifo(scratch_path(&scratch, "log"), 0600), 0);
+	log_fd = open(scratch_path(&scratch, "log"), O_RDWR | O_CLOEXEC | O_NONBLOCK);
+	assert_true(log_fd >= 0);
 	setenv("HOME", scratch.dir, 1);
 	unsetenv("SSH_AUTH_SOCK");
 	sshd_start(&sshd, &scratch, 0, "");
@@ -183,6 +287,7 @@ static int setup_group(void **state)
 static int teardown_group(void **state)
 {
 	(void)state;
+	(void)close(log_fd);
 	sshd_stop(&sshd);
 	scratch_close(&scratch);
 	return 0;
@@ -304,18 +409,149 @@ static void a_server_that_comes_back_is_polled_again(void **state)
 	assert_int_equal(t->connected, 2);
 }
 
+/* At once, and for that device only. */
 static void focus_speeds_a_device_up(void **state)
 {
 	struct fixture *f = *state;
+	struct tally *t = f->tallies;
+	unsigned then;
 
-	add(f, "leaf-0", 60 * CLOCK_SEC);
-	add(f, "leaf-1", 60 * CLOCK_SEC);
-	start(f, false, 1);
-	AWAIT(f, f->tallies[0].fast == 1 && f->tallies[1].fast == 1);
+	for (int i = 0; i < 3; i++) {
+		char name[16];
+
+		(void)snprintf(name, sizeof(name), "leaf-%d", i);
+		add(f, name, 60 * CLOCK_SEC);
+	}
+	start(f, false, 2);
+	AWAIT(f, t[0].fast == 1 && t[1].fast == 1 && t[2].fast == 1);
 	collector_focus(f->collector, "leaf-1");
-	AWAIT(f, f->tallies[1].fast >= 4);
-	assert_int_equal(f->tallies[0].fast, 1);
+	AWAIT(f, t[1].fast >= 4);
+	assert_int_equal(t[0].fast, 1);
+	assert_int_equal(t[2].fast, 1);
+	collector_focus(f->collector, "leaf-2");
+	then = t[1].fast;
+	AWAIT(f, t[2].fast >= 4);
+	/* What was on its way at that moment may come yet. */
+	assert_in_range(t[1].fast, then, then + 1);
+	assert_int_equal(t[0].fast, 1);
 	collector_focus(f->collector, NULL);
+	collector_focus(f->collector, "leaf-0");
+	then = t[2].fast;
+	AWAIT(f, t[0].fast >= 3);
+	assert_in_range(t[2].fast, then, then + 1);
+}
+
+/* What it learns on the way is there for the first plan of any other tier, and new each time. */
+static void detects_first_with_each_connection(void **state)
+{
+	struct fixture *f = *state;
+	struct tally *t = f->tallies;
+	unsigned fast;
+
+	add(f, "facts-0", CLOCK_SEC / 5);
+	add(f, "undetected-0", CLOCK_SEC / 5);
+	start(f, false, 1);
+	AWAIT(f, t[0].fast >= 2 && t[0].medium && t[0].slow == 12);
+	assert_int_equal(t[0].detected, 1);
+	assert_int_equal(t[0].failed, 0);
+	/* One whose detection fails is polled all the same. */
+	AWAIT(f, t[1].fast >= 2);
+	assert_int_equal(t[1].failed, 1);
+	assert_string_equal(t[1].failed_request, "detect");
+	scratch_write(&scratch, "fast.sh", "kill -9 $PPID\n");
+	AWAIT(f, t[0].failed);
+	assert_string_equal(t[0].failed_request, "connect");
+	fast = t[0].fast;
+	scratch_write(&scratch, "fast.sh", "echo fast\n");
+	AWAIT(f, t[0].fast > fast);
+	assert_int_equal(t[0].connected, t[0].detected);
+	assert_true(t[0].detected >= 2);
+}
+
+static void asks_again_at_once_but_not_for_ever(void **state)
+{
+	struct fixture *f = *state;
+	struct tally *t = f->tallies;
+
+	add(f, "again-0", 60 * CLOCK_SEC);
+	add(f, "stubborn-0", 60 * CLOCK_SEC);
+	start(f, false, 1);
+	/* The answer of the same poll, planned with what was learnt. */
+	AWAIT(f, t[0].fast == 1 && t[1].again == 2);
+	assert_int_equal(t[0].again, 1);
+	collector_poll_now(f->collector, NULL);
+	AWAIT(f, t[0].fast == 2 && t[1].again == 4);
+	assert_int_equal(t[0].again, 1);
+	assert_int_equal(t[0].failed + t[1].failed, 0);
+}
+
+static void periods_are_the_plan_s(void **state)
+{
+	struct fixture *f = *state;
+	struct plan_device *d = add(f, "many-0", 60 * CLOCK_SEC);
+
+	d->medium_us = CLOCK_SEC / 5;
+	d->slow_us = CLOCK_SEC / 2;
+	start(f, false, 1);
+	AWAIT(f, f->tallies[0].medium >= 6 && f->tallies[0].slow >= 3);
+	assert_int_equal(f->tallies[0].fast, 1);
+}
+
+static void device_logs(const char *text)
+{
+	assert_int_equal(write(log_fd, text, strlen(text)), (ssize_t)strlen(text));
+}
+
+static void follows_a_log_beside_the_polls(void **state)
+{
+	struct fixture *f = *state;
+	struct tally *t = f->tallies;
+	unsigned fast;
+
+	add(f, "log-0", CLOCK_SEC / 5);
+	add(f, "nolog-0", CLOCK_SEC / 5);
+	add(f, "babble-0", CLOCK_SEC / 5);
+	start(f, false, 1);
+	/* That it can be followed is known without a line of it. */
+	AWAIT(f, t[0].log == VALID_OK && t[1].log == VALID_DISABLED);
+	assert_int_equal(t[0].lines, 0);
+	assert_string_equal(t[1].log_cure, "usermod -aG adm");
+	device_logs("log: all is well\nlog: ALARM fan 3 failed\nlog: ALAR");
+	AWAIT(f, t[0].lines == 1);
+	assert_string_equal(t[0].line, "fan 3 failed");
+	device_logs("M psu 1 lost\n");
+	AWAIT(f, t[0].lines == 2);
+	assert_string_equal(t[0].line, "psu 1 lost");
+	/* One that only babbles loses its log, nobody loses anything else. */
+	AWAIT(f, t[2].log == VALID_UNSUPPORTED);
+	assert_non_null(strstr(t[2].log_cure, "MB in a second"));
+	fast = t[2].fast;
+	AWAIT(f, t[2].fast >= fast + 5 && t[0].fast >= 10 && t[1].fast >= 10);
+	for (int i = 0; i < 3; i++) {
+		assert_int_equal(t[i].failed, 0);
+		assert_int_equal(t[i].connected, 1);
+	}
+}
+
+static void once_tells_of_the_log_as_well(void **state)
+{
+	struct fixture *f = *state;
+	struct tally *t = f->tallies;
+
+	add(f, "log-0", CLOCK_SEC / 10);
+	add(f, "nolog-0", CLOCK_SEC / 10);
+	add(f, "facts-0", CLOCK_SEC / 10);
+	start(f, true, 1);
+	AWAIT(f, collector_finished(f->collector));
+	drain(f);
+	assert_int_equal(t[0].log, VALID_OK);
+	assert_int_equal(t[1].log, VALID_DISABLED);
+	for (int i = 0; i < 3; i++) {
+		assert_int_equal(t[i].fast, 1);
+		assert_int_equal(t[i].slow, 12);
+		assert_int_equal(t[i].failed, 0);
+	}
+	assert_int_equal(t[2].detected, 1);
 }
 
 static void polls_now_when_told(void **state)
@@ -453,6 +689,11 @@ int main(void)
 		CASE(nobody_waits_for_the_bad_ones),
 		CASE(a_server_that_comes_back_is_polled_again),
 		CASE(focus_speeds_a_device_up),
+		CASE(detects_first_with_each_connection),
+		CASE(asks_again_at_once_but_not_for_ever),
+		CASE(periods_are_the_plan_s),
+		CASE(follows_a_log_beside_the_polls),
+		CASE(once_tells_of_the_log_as_well),
 		CASE(polls_now_when_told),
 		CASE(poll_now_ends_a_back_off),
 		CASE(once_polls_once),
