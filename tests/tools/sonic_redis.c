@@ -28,9 +28,9 @@ static const char client[] =
 	"if [ \"$*\" = PING ]; then echo PONG; exit 0; fi\n"
 	"case $1 in APPL_DB) n=0;; COUNTERS_DB) n=2;; CONFIG_DB) n=4;; STATE_DB) n=6;;\n"
 	"*) echo \"Invalid database name input : '$1'\" >&2; exit 1;; esac\n"
+	/* What the switch was asked, for the test to look at. */
+	"echo \"$sock $1 $2\" >> $dir/asked\n"
 	"shift\n"
-	/* What the switch was asked, for the test to look at: the command and its first words. */
-	"printf '%.60s\\n' \"$1 $2\" >> $dir/asked\n"
 	"out=$(redis-cli -e --raw -s $dir/$sock.sock -n $n \"$@\" 2>&1) || {\n"
 	"case $out in *onnect*) echo 'Could not connect to Redis at 127.0.0.1:6379: Connection "
 	"refused' >&2;;\n"
@@ -53,10 +53,18 @@ static const char vtysh[] = "#!/bin/sh\n"
 			    "echo 'Error response from daemon: No such container: bgp' >&2\n"
 			    "exit 1\n";
 
-/* tail -F of a file of the test's own. */
+/* A log of the test's own, from its beginning: what is written before tail runs must not be lost.
+ */
 static const char tail[] = "#!/bin/sh\n"
 			   "dir=${0%/*}\n"
-			   "exec /usr/bin/tail -n0 -F $dir/syslog\n";
+			   "exec /usr/bin/tail -n +1 -F $dir/syslog\n";
+
+/* Files of SONiC's that this machine does not have. */
+static const char cat[] =
+	"#!/bin/sh\n"
+	"dir=${0%/*}\n"
+	"for f; do case $f in /usr/share/sonic/platform/asic.conf) f=$dir/asic.conf;;\n"
+	"/etc/sonic/sonic_version.yml) f=$dir/version.yml;; esac; /bin/cat $f; done\n";
 
 void sonic_redis_file(
 	const struct sonic_redis *r, const char *name, const char *text, unsigned mode)
@@ -122,6 +130,10 @@ bool sonic_redis_start(struct sonic_redis *r)
 	sonic_redis_file(r, "vtysh", vtysh, 0755);
 	sonic_redis_file(r, "rvtysh", vtysh, 0755);
 	sonic_redis_file(r, "tail", tail, 0755);
+	sonic_redis_file(r, "cat", cat, 0755);
+	sonic_redis_file(r, "asic.conf", "NUM_ASIC=1\n", 0644);
+	sonic_redis_file(r, "version.yml", "build_version: 'SONiC.202411.9'\n", 0644);
+	sonic_redis_file(r, "syslog", "", 0644);
 	sonic_redis_file(r, "sudoers", "", 0644);
 	sonic_redis_file(r, "asked", "", 0644);
 	r->pid = start(r, -1);

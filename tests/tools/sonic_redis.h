@@ -10,7 +10,9 @@
  * What a SONiC switch is to somebody who logs in: a real Redis with its databases, and a folder
  * for PATH with sonic-db-cli, sudo, rvtysh, vtysh and tail in front of it. sonic-db-cli keeps to
  * the manners of the original: no argument may begin with '-' but its own options, errors go to
- * standard error and end with status 1. sudo grants what sonic_redis_grant() has granted.
+ * standard error and end with status 1. sudo grants what sonic_redis_grant() has granted. Files in
+ * dir: "asked" has a line "redis COUNTERS_DB EVALSHA" for each question, "bgp.json" is what vtysh
+ * prints (without it, BGP's container is not there), "syslog", "asic.conf" and "version.yml".
  */
 enum { APPL_DB = 0, COUNTERS_DB = 2, CONFIG_DB = 4, STATE_DB = 6 };
 #define SONIC_ASICS 2
