@@ -146,7 +146,7 @@ static const char *error_detail(const json_t *error)
  * 1004 not in that revision. Negative ones are JSON-RPC's.
  */
 static enum refusal set_rpc_error(
-	const struct target *t, const char *line, const json_t *error, struct err *err)
+	const struct target *t, const struct eos_command *c, const json_t *error, struct err *err)
 {
 	uint64_t code = 0;
 	const char *detail = error_detail(error), *text = pj_text_or(pj_get(error, "message"), "");
@@ -156,7 +156,10 @@ static enum refusal set_rpc_error(
 	err_set(err, ERR_PROTOCOL, t->device, "eAPI error %u: %s%s%s", (unsigned)code, text,
 		*detail ? ": " : "", detail);
 	is = refusal_of(*detail ? detail : text, code >= 1002 && code <= 1004 ? REFUSED : BROKEN);
-	set_refusal(t, is, line, err);
+	/* Already "enable", the first in the list, was refused. */
+	if (c->is_privileged && json_array_size(pj_get(error, "data")) < 2)
+		is = DENIED;
+	set_refusal(t, is, c->line, err);
 	return is;
 }
 
@@ -180,7 +183,7 @@ static bool parse_eapi(const struct eos_question *q, const struct target *t, con
 	const char *text;
 
 	if (error) {
-		enum refusal is = set_rpc_error(t, c->line, error, err);
+		enum refusal is = set_rpc_error(t, c, error, err);
 
 		body = own_result(q, c, t, pj_get(error, "data"), o);
 		if (!q->is_vital || !json_is_object(pj_get(body, "interfaces")))

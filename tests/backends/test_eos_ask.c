@@ -192,6 +192,29 @@ static void commands_without_a_model_are_read_as_text(void **state)
 	eos_bed_close(&b);
 }
 
+/* "enable" goes before it: its own result is the second. */
+static void a_privileged_command(void **state)
+{
+	static const char good[] = "{\"result\":[{\"output\":\"\"},{\"output\":\"interface "
+				   "Ethernet1/1\\n   uc-tx-queue 3"
+				   "\\n      random-detect ecn minimum-threshold 5 bytes "
+				   "maximum-threshold 6 bytes\\n\"}]}";
+	struct eos_bed b;
+	struct obs *o;
+	const char *cure;
+
+	(void)state;
+	eos_bed_open(&b, TRANSPORT_HTTPS, "use.ecn_config=1");
+	o = eos_bed_parse(&b, "ecn_config", good);
+	assert_true(attr_number(at_port(o, "Ethernet1/1"), ATTR_ECN_MAX_BYTES, 3) == 6);
+	obs_free(o);
+	o = refuse(&b, "ecn_config", 1000, "Bad secret");
+	assert_int_equal(capability_of(o, "ECN settings", &cure), VALID_DISABLED);
+	assert_non_null(strstr(cure, "a role that may run: show running-config"));
+	obs_free(o);
+	eos_bed_close(&b);
+}
+
 static void virtual_output_queues(void **state)
 {
 	struct eos_bed b;
@@ -490,6 +513,7 @@ int main(void)
 		cmocka_unit_test(both_ways_say_the_same),
 		cmocka_unit_test(the_second_command_when_the_first_is_refused),
 		cmocka_unit_test(commands_without_a_model_are_read_as_text),
+		cmocka_unit_test(a_privileged_command),
 		cmocka_unit_test(virtual_output_queues),
 		cmocka_unit_test(why_a_command_failed),
 		cmocka_unit_test(what_should_have_worked_is_an_error),

@@ -95,12 +95,35 @@ static void version_and_interfaces_of_real_switches(void **state)
 	assert_true(isnan(attr_number(p, ATTR_SPEED_MBPS, 0)));
 	assert_true(o->ports.at[p.port].sample_us == INT64_C(1466589559987693));
 	assert_false(has_port(o, "Management1"));
+	assert_int_equal(capability_of(o, "port state", NULL), VALID_OK);
+	assert_true(o->device_us == INT64_C(1688841299481102));
+	assert_string_equal(
+		attr_word(dev, ATTR_OS_VERSION, 0), "4.30.0F-31408673.4300F (engineering build)");
+	assert_string_equal(attr_word(dev, ATTR_BOOT_ID, 0), "1688840925");
+	assert_string_equal(attr_word(p, ATTR_MAC, 0), "08:00:27:10:c4:8f");
+	assert_true(fabs(attr_number(p, ATTR_LAST_CHANGE, 0) - 1466586841.4151127) < 1e-6);
+	p = at_port(o, "Ethernet3");
+	assert_int_equal(cell_count(p, "rx_bytes", 0), 0);
+	assert_int_equal(cell_count(p, "tx_bytes", 0), 180591);
+	assert_int_equal(cell_count(p, "tx_packets", 0), 1429);
+	assert_int_equal(cell_count(p, "rx_packets", 0), 0);
+	assert_int_equal(cell_count(p, "rx_fcs_errors", 0), 0);
+	assert_int_equal(cell_count(p, "rx_symbol_errors", 0), 0);
+	assert_int_equal(cell_count(p, "rx_pause_frames", 0), 0);
+	assert_int_equal(cell_count(p, "tx_pause_frames", 0), 0);
+	assert_int_equal(cell_count(p, "rx_discards", 0), 0);
+	assert_int_equal(cell_count(p, "tx_errors", 0), 0);
+	assert_string_equal(attr_word(p, ATTR_MAC, 0), "08:00:27:1f:60:43");
+	assert_true(fabs(attr_number(at_port(o, "Ethernet5"), ATTR_SPEED_MBPS, 0) - 2.5) < 1e-9);
 	obs_free(o);
 
 	o = decode(
 		"fast", EOS "napalm/show_version.json", EOS "napalm/show_interfaces_counters.json");
 	p = at_port(o, "Ethernet1");
 	assert_string_equal(attr_word(p, ATTR_OPER, 0), "down");
+	assert_string_equal(attr_word(p, ATTR_ADMIN, 0), "up");
+	assert_string_equal(attr_word(p, ATTR_DESCRIPTION, 0), "not available");
+	assert_int_equal(cell_count(p, "carrier_changes", 0), 2);
 	assert_true(attr_number(p, ATTR_SPEED_MBPS, 0) == 10000);
 	assert_int_equal(cell_count(p, "link_down_events", 0), 1);
 	assert_false(has_port(o, "Port-Channel1"));
