@@ -469,8 +469,33 @@ bool health_worse(const struct health *a, const struct health *b)
 	return a->severity != b->severity ? a->severity > b->severity : a->rank > b->rank;
 }
 
+/*
+ * Sessions that are down take their share of the paths away; with the last one the device is alone.
+ * What is gone from its list may have been taken out on purpose: the list says so, not the verdict.
+ */
+static struct health bgp_health(const struct device *d)
+{
+	struct health h = {.severity = SEV_OK};
+	unsigned down = 0, meant = 0;
+
+	for (size_t i = 0; i < d->bgp.n; i++) {
+		const struct bgp_session *s = &d->bgp.at[i];
+
+		meant += !s->gone && s->state != BGP_ADMIN_DOWN && s->state != BGP_UNKNOWN;
+		down += !s->gone && s->state != BGP_UNKNOWN && !bgp_session_ok(s);
+	}
+	if (!down)
+		return h;
+	h.severity = down == meant ? SEV_CRIT : SEV_WARN;
+	h.rank = RULES + 1;
+	(void)str_printf(h.why, 61, "BGP: %u of %u sessions down", down, meant);
+	return h;
+}
+
 struct health device_health(const struct model *m, const struct device *d, int64_t now_us)
 {
+	struct health bgp;
+
 	struct health out = state_health(d, now_us);
 	const struct port *worst_port = NULL;
 	struct health worst = {.severity = SEV_OK};
@@ -490,6 +515,9 @@ struct health device_health(const struct model *m, const struct device *d, int64
 			worst_port = p;
 		}
 	}
+	bgp = bgp_health(d);
+	if (health_worse(&bgp, worst_port ? &worst : &out))
+		return bgp;
 	if (!worst_port)
 		return out;
 	out.severity = worst.severity;

@@ -266,6 +266,8 @@ struct model {
 	uint64_t batches, items; /* applied so far */
 	void *index;             /* name -> device, private to model.c */
 	void *maps;              /* QoS maps by their text, private to model_qos.c */
+	int64_t log_us;          /* private to model_log.c: the minute that is counted, wall */
+	unsigned log_changes, log_alarms; /* lines in it */
 };
 
 /* Ports that one device may have; more are refused and recorded as a bad answer. */

@@ -9,7 +9,7 @@
 
 #define SESSIONS_MAX 4096
 /* Events that one answer may add: a spine that loses all of its leaves is one sentence more. */
-#define EVENTS_MAX 32
+#define EVENTS_MAX 16
 /* How long a down that was seen as state may take to show in the device's own count. */
 #define CREDIT_US (120 * CLOCK_SEC)
 /* Ages are told in whole seconds and grow while the answer is on its way. */
@@ -18,8 +18,9 @@
 /* One list on its way into the model. */
 struct list {
 	struct batch *b;
-	unsigned said, unsaid; /* events */
-	unsigned restarted;    /* sessions whose count began anew while they were not looked at */
+	unsigned said; /* events */
+	unsigned unsaid_down, unsaid_up;
+	unsigned restarted; /* sessions whose count began anew while they were not looked at */
 };
 
 bool bgp_session_ok(const struct bgp_session *s)
@@ -135,7 +136,8 @@ static void say(struct list *l, const struct bgp_session *s, enum event_kind kin
 	char text[256], host[NAME_MAX_LEN + 4] = "";
 
 	if (l->said >= EVENTS_MAX) {
-		l->unsaid++;
+		l->unsaid_down += kind == EV_BGP_DOWN;
+		l->unsaid_up += kind == EV_BGP_UP;
 		return;
 	}
 	l->said++;
@@ -251,15 +253,22 @@ static void gone(struct list *l)
 	}
 }
 
+static void and_more(struct batch *b, enum event_kind kind, unsigned n)
+{
+	char text[48];
+
+	(void)str_printf(text, sizeof(text), "and %u more sessions", n);
+	if (n)
+		model_add_event(b->m, b->now, kind, b->d, NULL, -1, 0, text);
+}
+
 static void summary(struct list *l)
 {
 	struct batch *b = l->b;
 	char text[96];
 
-	if (l->unsaid) {
-		(void)str_printf(text, sizeof(text), "and %u more sessions", l->unsaid);
-		model_add_event(b->m, b->now, EV_BGP_DOWN, b->d, NULL, -1, 0, text);
-	}
+	and_more(b, EV_BGP_DOWN, l->unsaid_down);
+	and_more(b, EV_BGP_UP, l->unsaid_up);
 	if (!l->restarted)
 		return;
 	(void)str_printf(text, sizeof(text),

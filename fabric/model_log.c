@@ -18,6 +18,13 @@
 #define FLOOD_LINES 60
 #define FLOOD_US    (60 * CLOCK_SEC)
 
+/*
+ * And of all devices together, by severity: an incident makes everybody talk, and what the model
+ * saw itself must stay in the ring.
+ */
+#define FABRIC_CHANGES 120
+#define FABRIC_ALARMS  240
+
 struct log_memory {
 	struct {
 		int64_t us;
@@ -104,12 +111,33 @@ static bool affordable(struct batch *b, struct log_memory *l)
 	return l->lines <= FLOOD_LINES;
 }
 
+/* The rest of a minute in which everybody talks is left out; alarms have a share of their own. */
+static bool fabric_affords(struct batch *b, enum event_kind kind)
+{
+	struct model *m = b->m;
+	unsigned *n = kind == EV_LOG_ALARM ? &m->log_alarms : &m->log_changes;
+	unsigned most = kind == EV_LOG_ALARM ? FABRIC_ALARMS : FABRIC_CHANGES;
+
+	if (b->now - m->log_us >= FLOOD_US || b->now < m->log_us) {
+		m->log_us = b->now;
+		m->log_changes = m->log_alarms = 0;
+	}
+	if (++*n == most + 1)
+		model_add_event(m, b->now, EV_LOG_ALARM, NULL, NULL, -1, 0,
+			kind == EV_LOG_ALARM ? "more than 240 alarms logged within a minute: the "
+					       "rest is left out"
+					     : "more than 120 changes logged within a minute: the "
+					       "rest is left out");
+	return *n <= most;
+}
+
 static void add_line(struct batch *b, const struct obs_item *it)
 {
 	const struct port *p = it->port < b->o->ports.n ? b->ports[it->port].port : NULL;
 
-	model_add_event(b->m, b->now, (enum event_kind)it->code, b->d, p, (int)it->sub - 1,
-		it->time_us, obs_text(b->o, it->text));
+	if (fabric_affords(b, (enum event_kind)it->code))
+		model_add_event(b->m, b->now, (enum event_kind)it->code, b->d, p, (int)it->sub - 1,
+			it->time_us, obs_text(b->o, it->text));
 }
 
 void batch_log(struct batch *b)

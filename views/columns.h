@@ -172,17 +172,17 @@ enum column {
 #define COLUMN_FEC_BINS {"fec_bins", "fec bins 0-15", 16, 0, 5, false, \
 	"Codewords by corrected symbols, 0 to 15, as bars of their logarithm; as a number the " \
 	"highest bin that has any: beyond 15 RS-544 fails"}
-#define COLUMN_SINCE_RX {"since_rx", "+rx", 5, 0, 5, true, "Bytes received since the mark (m sets one)"}
-#define COLUMN_SINCE_TX {"since_tx", "+tx", 5, 0, 5, true, "Bytes sent since the mark"}
-#define COLUMN_SINCE_PFC_RX {"since_pfc_rx", "+pfc rx", 7, 0, 5, true, \
+#define COLUMN_SINCE_RX {"since_rx", "+rx", 5, 0, 3, true, "Bytes received since the mark (m sets one)"}
+#define COLUMN_SINCE_TX {"since_tx", "+tx", 5, 0, 3, true, "Bytes sent since the mark"}
+#define COLUMN_SINCE_PFC_RX {"since_pfc_rx", "+pfc rx", 7, 0, 3, true, \
 	"PFC frames received on lossless priorities since the mark"}
-#define COLUMN_SINCE_PFC_TX {"since_pfc_tx", "+pfc tx", 7, 0, 5, true, \
+#define COLUMN_SINCE_PFC_TX {"since_pfc_tx", "+pfc tx", 7, 0, 3, true, \
 	"PFC frames sent on lossless priorities since the mark"}
-#define COLUMN_SINCE_DROPS {"since_drops", "+drop", 6, 0, 5, true, \
+#define COLUMN_SINCE_DROPS {"since_drops", "+drop", 6, 0, 3, true, \
 	"Packets lost since the mark: discards, queues, priority groups, watchdog, NIC buffer"}
-#define COLUMN_SINCE_FEC {"since_fec", "+fec", 6, 0, 5, true, \
+#define COLUMN_SINCE_FEC {"since_fec", "+fec", 6, 0, 3, true, \
 	"Codewords that FEC could not correct since the mark"}
-#define COLUMN_SINCE_FLAPS {"since_flaps", "+flap", 5, 0, 5, true, "Times the link went down since the mark"}
+#define COLUMN_SINCE_FLAPS {"since_flaps", "+flap", 5, 0, 3, true, "Times the link went down since the mark"}
 #define COLUMN_TREND {"trend", "rx trend", 20, 0, 4, false, \
 	"Receive rate of the last samples against the speed; the gap is now"}
 /* clang-format on */

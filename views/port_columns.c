@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
+#include <string.h>
 
 #include "base/str.h"
 #include "views/columns.h"
@@ -280,16 +281,21 @@ static int fec_worst_bin(const struct port *p)
 void fec_bins_text(const struct term *t, const struct port *p, char *dst, size_t size)
 {
 	float bars[FEC_BINS + 1];
+	size_t len;
 
 	for (unsigned bin = 0; bin < FEC_BINS; bin++) {
 		const struct cell *c = port_cell(p, CTR_FEC_BIN, bin);
 		bool known = c && (c->valid == VALID_OK || c->valid == VALID_RESET);
 
-		bars[bin] = !known ? NAN : c->u64 ? (float)(log10((double)c->u64) + 1) : 0;
+		/* An empty bin is no bar at all: one codeword is what must not be overlooked. */
+		bars[bin] = known && c->u64 ? (float)(log10((double)c->u64) + 1) : NAN;
 	}
-	/* The gap that says "now" in a history comes behind the last bar. */
+	/* The gap that says "now" in a history would come behind the last bar. */
 	bars[FEC_BINS] = NAN;
 	spark_text(t, bars, FEC_BINS + 1, FEC_BINS, FEC_BINS, 0, FEC_BINS + 1, dst, size);
+	len = strlen(dst);
+	if (len && dst[len - 1] == ' ')
+		dst[len - 1] = '\0';
 }
 
 static void fill_fec_bins(const struct view_ctx *ctx, const struct port *p, struct view_cell *out)

@@ -248,8 +248,9 @@ static bool entry_fill(struct device_entry *e, const struct view_ctx *ctx, const
 	settle_plan(m, d, &e->sum);
 	if (d->tier == TIER_HOST)
 		e->odd = odd_of_host(m, d);
-	/* A silent device is one thing that is wrong, whatever its ports were like. */
-	if (e->sum.old)
+	/* A silent device is one thing that is wrong, whatever its ports were like. So are its
+	 * sessions, which no port stands for. */
+	if (e->sum.old || str_starts(own.health.why, "BGP:"))
 		worst_add(e->worst, &e->nworst, DEVICE_WORST, &own);
 	return differs;
 }

@@ -25,7 +25,7 @@ enum bgp_column {
 
 static const struct table_column columns[SESSION_COLUMNS] = {
 	[SESSION_DEVICE] = {"device", "device", 13, 0, 0, false, "Whose session it is"},
-	[SESSION_PEER] = {"peer", "peer", 15, 2, 0, false,
+	[SESSION_PEER] = {"peer", "peer", 15, 1, 0, false,
 		"Address of the neighbour, or the port of an unnumbered session"},
 	[SESSION_HOST] = {"host", "host", 13, 1, 0, false,
 		"Name that the neighbour announced, else of the port's other end"},
@@ -263,7 +263,7 @@ static int bgp_panel(const struct view_ctx *ctx, struct region r)
 {
 	const struct device *d = view_device_of(ctx, ctx->scope);
 	struct bgp_count n = {0};
-	unsigned shut = 0, speakers = 0;
+	unsigned shut = 0, speakers = 0, bad = 0;
 	struct panel_line line;
 
 	for (size_t i = 0; i < ctx->model->devices.n; i++) {
@@ -273,12 +273,18 @@ static int bgp_panel(const struct view_ctx *ctx, struct region r)
 			continue;
 		count(one, &n, &shut);
 		speakers += one->bgp.n > 0;
+		bad += device_bgp(one).ok < one->bgp.n;
 	}
 	if (!n.all)
 		return 0;
-	panel_say(&line, n.ok == n.all ? ROLE_OK : ROLE_CRIT, n.ok == n.all ? "OK" : "CRIT",
-		"%u of %u sessions right%s on %u device%s, %u shut on purpose", n.ok, n.all,
-		n.ok == n.all ? "" : "!", speakers, speakers == 1 ? "" : "s", shut);
+	if (n.ok == n.all)
+		panel_say(&line, ROLE_OK, "OK",
+			"all of %u sessions right on %u device%s, %u shut on purpose", n.all,
+			speakers, speakers == 1 ? "" : "s", shut);
+	else
+		panel_say(&line, ROLE_CRIT, "CRIT",
+			"%u of %u sessions not right on %u device%s, %u shut on purpose",
+			n.all - n.ok, n.all, bad, bad == 1 ? "" : "s", shut);
 	return panel_draw(r, &line, 1);
 }
 

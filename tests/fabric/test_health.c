@@ -296,6 +296,33 @@ static void light_is_judged_by_the_modules_own_limits(void **state)
 	expect(state, p, SEV_WARN, "receives only -12.5 dBm, below the module's alarm");
 }
 
+static void sessions_that_are_down_are_the_devices_trouble(void **state)
+{
+	struct model *m = *state;
+	struct device *d = model_device(m, "leaf-r0-00");
+	struct obs *o = obs_new("leaf-r0-00", "bgp");
+
+	(void)obs_bgp(o, BGP_IPV4, "", "10.0.0.1", "", BGP_ESTABLISHED);
+	(void)obs_bgp(o, BGP_IPV4, "", "10.0.0.2", "", BGP_ESTABLISHED);
+	(void)obs_bgp(o, BGP_IPV4, "", "10.0.0.3", "", BGP_ADMIN_DOWN);
+	o->received_us = STAND_NOW;
+	model_apply(m, o, STAND_NOW);
+	obs_free(o);
+	assert_int_equal(device_health(m, d, STAND_NOW).severity, SEV_OK);
+	d->bgp.at[0].state = BGP_IDLE;
+	assert_int_equal(device_health(m, d, STAND_NOW).severity, SEV_WARN);
+	assert_string_equal(device_health(m, d, STAND_NOW).why, "BGP: 1 of 2 sessions down");
+	d->bgp.at[1].state = BGP_ACTIVE;
+	assert_int_equal(device_health(m, d, STAND_NOW).severity, SEV_CRIT);
+	port_of(state)->oper = OPER_DOWN;
+	assert_string_equal(device_health(m, d, STAND_NOW).why, "BGP: 2 of 2 sessions down");
+	d->bgp.at[1].state = BGP_ESTABLISHED;
+	assert_non_null(strstr(device_health(m, d, STAND_NOW).why, "the plan has a link here"));
+	d->bgp.at[0].gone = true;
+	port_of(state)->oper = OPER_UP;
+	assert_int_equal(device_health(m, d, STAND_NOW).severity, SEV_OK);
+}
+
 static void pcie_is_measured_by_what_could_be(void **state)
 {
 	struct port *p = stand_port(*state, "node000", "mlx5_0");
@@ -414,6 +441,7 @@ int main(void)
 		TEST(smaller_troubles_warn),
 		TEST(pcie_is_compared_within_the_host),
 		TEST(light_is_judged_by_the_modules_own_limits),
+		TEST(sessions_that_are_down_are_the_devices_trouble),
 		TEST(pcie_is_measured_by_what_could_be),
 		TEST(the_worst_speaks_and_ranks),
 		TEST(a_silent_device_says_nothing_about_its_ports),

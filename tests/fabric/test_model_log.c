@@ -157,6 +157,23 @@ static void a_flood_is_bounded(void **state)
 	assert_int_equal(feed_events(m, EV_LOG), 61);
 }
 
+static void everybody_talking_is_bounded_too(void **state)
+{
+	struct model *m = *state;
+	static const char *const devices[] = {"leaf-r0-00", "leaf-r1-00", "spine-000", "node000"};
+	char text[32];
+
+	for (int i = 0; i < 200; i++) {
+		struct obs *o = feed_batch_of(devices[i % 4], "log");
+
+		(void)str_printf(text, sizeof(text), "line %d", i);
+		obs_log(o, OBS_NO_PORT, -1, i % 10 == 0, 0, text);
+		feed(m, o, i * 0.1);
+	}
+	assert_int_equal(feed_events(m, EV_LOG), 120);
+	assert_int_equal(feed_events(m, EV_LOG_ALARM), 20 + 1);
+}
+
 static void of_a_long_history_the_end_is_shown(void **state)
 {
 	struct model *m = *state;
@@ -225,6 +242,7 @@ int main(void)
 		TEST(a_line_that_comes_late_is_not_lost),
 		TEST(lines_without_a_time_are_live),
 		TEST(a_flood_is_bounded),
+		TEST(everybody_talking_is_bounded_too),
 		TEST(of_a_long_history_the_end_is_shown),
 		TEST(a_followed_log_makes_no_device_fresh),
 		TEST(a_word_in_a_log_makes_no_port),

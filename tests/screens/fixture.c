@@ -33,10 +33,42 @@ static bool storm(const struct spot *p)
 	return p->host == HOST_OF_STORM && p->rail == RAIL_OF_STORM;
 }
 
+static void put_settings(FILE *out)
+{
+	(void)fprintf(
+		out, ",\"pfc_enabled\":8,\"ecn_enabled\":8,\"trust\":\"dscp\",\"dscp_to_tc\":\"");
+	for (int dscp = 0; dscp < 64; dscp++)
+		(void)fputc(dscp == 26 ? '3' : dscp == 48 ? '6' : '0', out);
+	(void)fprintf(out,
+		"\",\"tc_to_queue\":\"01234567\",\"tc_to_pg\":\"00030000\",\"ecn_min_bytes\":{"
+		"\"3\":500000},"
+		"\"ecn_max_bytes\":{\"3\":1500000},\"ecn_probability\":{\"3\":5},"
+		"\"xoff_bytes\":{\"3\":18432},\"headroom_bytes\":{\"3\":49152},"
+		"\"pfcwd_state\":{\"3\":\"operational\"},\"pfcwd_action\":{\"3\":\"drop\"},"
+		"\"pfcwd_detect_ms\":{\"3\":200},\"pfcwd_restore_ms\":{\"3\":400},"
+		"\"rx_power_limit_dbm\":{\"low_alarm\":-9.5,\"low_warn\":-7.5},"
+		"\"temperature_limit_c\":{\"high_alarm\":75}");
+}
+
 static void put_state(FILE *out, const struct spot *p)
 {
-	(void)fprintf(out, "\"state\":{\"oper\":\"%s\",\"admin\":\"up\",\"speed_mbps\":400000}",
+	(void)fprintf(out, "\"state\":{\"oper\":\"%s\",\"admin\":\"up\",\"speed_mbps\":400000",
 		p->up ? "up" : "down");
+	/* Told by the leaves of the bad optic and of the drops. */
+	if (p->tier == TIER_LEAF && (p->rail == 1 || p->rail == 3))
+		put_settings(out);
+	(void)fprintf(out, "}");
+}
+
+/* Codewords by corrected symbols: half as many with each symbol more, to the bin of the optic. */
+static void put_bins(FILE *out, bool bad_optic)
+{
+	(void)fprintf(out, ",\"fec_bin\":{");
+	for (unsigned bin = 0; bin < 16; bin++)
+		(void)fprintf(out, "%s\"%u\":%u", bin ? "," : "", bin,
+			bin <= (bad_optic ? 14U : 4U) ? 10000000U >> (bad_optic ? bin : 4 * bin)
+						      : 0U);
+	(void)fprintf(out, "}");
 }
 
 static void put_scalars(FILE *out, const struct spot *p, double t)
@@ -53,6 +85,8 @@ static void put_scalars(FILE *out, const struct spot *p, double t)
 		1e12 + load * t, 2e12 + load * t, 1e9 + load / 4096 * t, 1e9 + load / 4096 * t,
 		bad_optic ? "2e-5" : "3.1e-9", 1000 + 40 * t, bad_optic ? 3 * t : 0,
 		p->host == 12 && p->rail == 5 ? 7U : 0U, bad_optic ? "-9.8" : "-1.0");
+	if (p->tier == TIER_LEAF)
+		put_bins(out, bad_optic);
 }
 
 static void put_priority(FILE *out, const struct spot *p, double t)
@@ -153,6 +187,48 @@ static struct spot spot_of(const struct sizing *s, struct wire_end e, const stru
 	return p;
 }
 
+/* A session of each leaf with each spine; that of leaf-r3-00 with spine-002 is down. */
+static void put_sessions(FILE *out, unsigned leaf)
+{
+	(void)fprintf(out, "\"bgp\":[");
+	for (unsigned spine = 0; spine < 4; spine++)
+		(void)fprintf(out,
+			"%s{\"peer\":\"Ethernet%u\",\"host\":\"spine-%03u\",\"state\":\"%s\","
+			"\"remote_as\":%u,\"since_s\":%u,\"prefixes\":%u,\"drops\":%u}",
+			spine ? "," : "", 128 + 32 * spine, spine,
+			leaf == 3 && spine == 2 ? "Active" : "Established", 65100 + spine,
+			leaf == 3 && spine == 2 ? 7300 : 1209600, leaf == 3 && spine == 2 ? 0 : 129,
+			leaf == 3 && spine == 2 ? 4 : 1);
+	(void)fprintf(out, "],\"bgp_whole\":true");
+}
+
+static void put_leaf(FILE *out, unsigned leaf, unsigned t)
+{
+	(void)fprintf(out, "{\"t\":%u,\"device\":\"leaf-r%u-00\",", FIXTURE_START + t, leaf);
+	(void)fprintf(out,
+		"\"state\":{\"bgp_as\":%u,\"router_id\":\"10.1.0.%u\",\"ecmp_hash\":\"src-ip "
+		"dst-ip "
+		"l4-src l4-dst\",\"hash_algorithm\":\"crc seed 10\",\"pfcwd_poll_ms\":200},",
+		65001 + leaf, leaf + 1);
+	(void)fprintf(out,
+		"\"capabilities\":[{\"need\":\"port counters\",\"valid\":\"ok\"},"
+		"{\"need\":\"pause duration sent\",\"valid\":\"unsupported\"},"
+		"{\"need\":\"ECN marks\",\"valid\":\"%s\",\"cure\":\"%s\"},"
+		"{\"need\":\"PFC watchdog\",\"valid\":\"ok\"},{\"need\":\"optics: thresholds\","
+		"\"valid\":\"%s\"},{\"need\":\"BGP sessions\",\"valid\":\"ok\"},"
+		"{\"need\":\"event log\",\"valid\":\"ok\"}],",
+		leaf == 6 ? "disabled" : "ok", leaf == 6 ? "counterpoll wredqueue enable" : "",
+		leaf % 2 ? "ok" : "unsupported");
+	put_sessions(out, leaf);
+	if (leaf == 3)
+		(void)fprintf(out,
+			",\"log\":[{\"t\":%u,\"alarm\":true,\"text\":\"bgpd: hold timer of "
+			"Ethernet192 "
+			"ran out\"}]",
+			FIXTURE_START - 60);
+	(void)fprintf(out, "}\n");
+}
+
 bool fixture_observations(FILE *out, unsigned samples)
 {
 	const struct sizing *s = sizing_preset("ref256");
@@ -165,6 +241,8 @@ bool fixture_observations(FILE *out, unsigned samples)
 			put_port(out, &a, &b, sample);
 			put_port(out, &b, &a, sample);
 		}
+		for (unsigned leaf = 0; leaf < 8; leaf++)
+			put_leaf(out, leaf, sample * FIXTURE_STEP);
 	}
 	(void)fprintf(out,
 		"{\"t\":%u,\"device\":\"leaf-r5-00\",\"event\":\"link_down\",\"port\":"

@@ -8,11 +8,14 @@
 
 /*
  * The ref256 fabric as observation lines, made by formula, so that screens can be compared letter
- * by letter: four samples five seconds apart, and these things wrong: node007:mlx5_2 sends PFC
- * without end, leaf-r2-00:Ethernet28 suffers; its watchdog fired leaf-r5-00:Ethernet48 to node012
- * is down; it flapped before leaf-r1-00:Ethernet160 has a bad optic: pre-FEC BER 2e-5,
- * uncorrectable codewords leaf-r3-00:Ethernet80 drops on the lossless priority node019 has not
- * answered for ten seconds node004 and node005 are swapped on rail 6
+ * by letter: four samples five seconds apart, and these things wrong:
+ * - node007:mlx5_2 sends PFC without end, leaf-r2-00:Ethernet28 suffers; its watchdog fired
+ * - leaf-r5-00:Ethernet48 to node012 is down; it flapped before
+ * - leaf-r1-00:Ethernet160 has a bad optic: pre-FEC BER 2e-5, uncorrectable codewords
+ * - leaf-r3-00:Ethernet80 drops on the lossless priority; its session with spine-002 is down
+ * - leaf-r6-00 does not count ECN marks: that is switched off
+ * - node019 has not answered for ten seconds
+ * - node004 and node005 are swapped on rail 6
  */
 bool fixture_observations(FILE *out, unsigned samples);
 /* The inventory that goes with it. */

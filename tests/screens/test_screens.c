@@ -37,7 +37,11 @@ static const struct screen screens[] = {
 	{"host", ":node012\r"},
 	{"links", ":links\r"},
 	{"events", ":events\r"},
+	{"bgp", ":bgp\r"},
 	{"devices", ":devices\r"},
+	{"device-leaf", ":devices\r/leaf-r6\r\r"},
+	{"mark", ":leaf-r2-00\rmbefore"},
+	{"since", ":leaf-r2-00\rm\r"},
 	{"device", ":devices\r/node019\r\r"},
 	{"help", ":links\r?"},
 	{"columns", ":leaf-r2-00\rc"},
@@ -292,7 +296,7 @@ static void test_every_size(void **state)
 		{10, 40}, {1, 1}, {2, 200}, {5, 20}, {50, 200}, {100, 300}, {3, 7}, {24, 80}};
 	static const char *const pages[] = {"", ":leaf-r2-00\r", ":leaf-r2-00:Ethernet28\r",
 		":leaf-r2-00:Ethernet28:3\r", ":hosts\r", ":links\r", ":events\r", ":devices\r",
-		"?"};
+		":bgp\r", "?"};
 	struct vt *vt = start(*state, 24, 80, "xterm-256color", "C.UTF-8", NULL);
 
 	for (size_t p = 0; p < sizeof(pages) / sizeof(pages[0]); p++) {
