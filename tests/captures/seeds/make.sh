@@ -10,6 +10,7 @@
 #   nxapi         one command's body in a JSON-RPC reply
 #   section:NAME  one section of a script's output
 #   block:PORT    what a loop over ports printed for this one
+#   row:PORT      one port's object in a list of ports
 # The first line of an answer says what was asked ("ssh fast"), as tests/tools/asked.h reads it.
 set -eu
 out=$1
@@ -31,6 +32,7 @@ wrap() { # FILE WRAP
 		printf '@@begin 1\n1763750000000000000\n@@%s\n' "${2#section:}"
 		cat "$1"
 		printf '\n@@end\n1763750000100000000\n' ;;
+	row:*) printf '{"%s":' "${2#row:}"; cat "$1"; printf '}' ;;
 	block:*) printf "@%s\n" "${2#block:}"; cat "$1"; printf '\n@\n' ;;
 	*) echo "unknown wrap $2" >&2; exit 1 ;;
 	esac
