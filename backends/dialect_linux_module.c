@@ -272,6 +272,28 @@ static bool is_idle_lane(const struct module *m, int lane)
 	return lane >= 0 && l->has_rx == NUMBER_MINUS_INF && l->has_tx == NUMBER_MINUS_INF;
 }
 
+/* "Rx loss of lock lanes 1,2": the flags of the same name from the i-th on, marked as said. */
+static void alarm_words(
+	const struct module *m, size_t i, bool said[ALARMS_MAX], char *dst, size_t size)
+{
+	size_t lanes = 0, n;
+
+	for (size_t k = i; k < m->alarms; k++) {
+		if (said[k] || !str_eq(m->alarm[k].label, m->alarm[i].label))
+			continue;
+		said[k] = true;
+		n = strlen(dst);
+		if (!lanes)
+			(void)str_printf(
+				dst + n, size - n, "%s%s", n ? ", " : "", m->alarm[i].label);
+		n = strlen(dst);
+		if (m->alarm[k].lane >= 0)
+			(void)str_printf(dst + n, size - n, "%s%d", lanes ? "," : " lane ",
+				m->alarm[k].lane + 1);
+		lanes++;
+	}
+}
+
 /*
  * A line when the module's flags are others than at the last look; the fact remembers them. A
  * module that has just come back to normal says that as well.
@@ -279,21 +301,14 @@ static bool is_idle_lane(const struct module *m, int lane)
 static void emit_alarms(struct host *h, const struct host_port *p, const struct module *m)
 {
 	char text[ALARM_TEXT] = "", key[NAME_MAX_LEN + 8];
+	bool said[ALARMS_MAX] = {false};
 	const char *known;
 
-	for (size_t i = 0; i < m->alarms; i++) {
-		size_t n = strlen(text);
-		int lane = m->alarm[i].lane;
-
-		if (is_idle_lane(m, lane))
-			continue;
-		if (lane < 0)
-			(void)str_printf(text + n, sizeof(text) - n, "%s%s", n ? ", " : "",
-				m->alarm[i].label);
-		else
-			(void)str_printf(text + n, sizeof(text) - n, "%s%s lane %d", n ? ", " : "",
-				m->alarm[i].label, lane + 1);
-	}
+	for (size_t i = 0; i < m->alarms; i++)
+		said[i] = is_idle_lane(m, m->alarm[i].lane);
+	for (size_t i = 0; i < m->alarms; i++)
+		if (!said[i])
+			alarm_words(m, i, said, text, sizeof(text));
 	(void)str_printf(key, sizeof(key), "alarm.%s", p->rdma);
 	known = facts_get(h->target->facts, key);
 	if (str_eq(known, text))

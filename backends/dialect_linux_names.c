@@ -92,7 +92,7 @@ static const struct host_name ib_names[] = {
 	{"rcvd_seq_err", CTR_PACKET_SEQ_ERR, 3, 1},
 	{"completer_retry_err", CTR_ROCE_ADP_RETRANS, 3, 1},
 	{"retry_exceeded_err", CTR_TRANSPORT_RETRIES_EXCEEDED, 3, 1},
-	{"send_err", CTR_TX_ERRORS, 3, 1},
+	{"send_err", CTR_TX_ERRORS, 10, 1},
 	{"rcvd_rnr_err", CTR_RNR_NAK_RETRY_ERR, 3, 1},
 	{"link_downed", CTR_LINK_DOWN_EVENTS, 3, 1},
 };
