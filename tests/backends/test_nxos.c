@@ -315,6 +315,14 @@ static void neighbours_and_who_has_none(void **state)
 	nxos_bed_close(&bed);
 }
 
+static void hostile_answers_of(const struct nxos_bed *b, const char *group)
+{
+	char *good = nxos_bed_answer(b, group);
+
+	hostile_answers(backend_by_name("nxos"), &b->target, group, good, strlen(good));
+	free(good);
+}
+
 static void hostile_answers_of_the_cli(void **state)
 {
 	static const char *const groups[] = {"identity", "brief", "counters", "errors", "interface",
@@ -324,13 +332,12 @@ static void hostile_answers_of_the_cli(void **state)
 	EACH_TRANSPORT(bed, i)
 	{
 		for (size_t k = 0; k < sizeof(groups) / sizeof(groups[0]); k++) {
-			char *good = nxos_bed_answer(&bed, groups[k]);
-
-			hostile_answers(backend_by_name("nxos"), &bed.target, groups[k], good,
-				strlen(good));
-			free(good);
+			hostile_answers_of(&bed, groups[k]);
 		}
 	}
+	nxos_bed_open(&bed, TRANSPORT_SSH);
+	hostile_answers_of(&bed, "lldp");
+	nxos_bed_close(&bed);
 }
 
 int main(void)
