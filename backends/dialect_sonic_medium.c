@@ -40,6 +40,9 @@ static bool parse_neighbour(
 		.id_kind = lldp_kind_of_subtype(sonic_text(lf, row, "lldp_rem_port_id_subtype")),
 	};
 
+	/* A neighbour without a name is one. */
+	if (!*peer.device)
+		peer.device = sonic_text(lf, row, "lldp_rem_chassis_id");
 	if (!*peer.device) {
 		if (!off)
 			obs_lldp(o, port, "", "");

@@ -372,6 +372,9 @@ static void neighbours(void **state)
 	assert_string_equal(lldp_of(at_port(o, "Ethernet16"), text, sizeof(text)), ":");
 	assert_string_equal(
 		lldp_of(at_port(o, "Ethernet24"), text, sizeof(text)), "leaf-r0-01:Ethernet24");
+	/* It has no name: its chassis stands for it. */
+	assert_string_equal(lldp_of(at_port(o, "Ethernet32"), text, sizeof(text)),
+		"02:00:00:00:00:25:Ethernet25");
 	assert_int_equal(capability_of(o, "LLDP neighbours", NULL), VALID_OK);
 	obs_free(o);
 }

@@ -11,7 +11,6 @@
 
 #include "backends/backend.h"
 #include "base/str.h"
-#include "tests/captures/covered.h"
 #include "tests/tools/obs_find.h"
 #include "tests/tools/run_command.h"
 #include "tests/tools/sonic_redis.h"
@@ -23,8 +22,6 @@
  */
 
 #define FIXTURES "tests/captures/fixtures/"
-#define DB       "switches/sonic/db/"
-#define CLI      "lab/sonic/cli/"
 
 static struct facts facts;
 static const struct target leaf = {.device = "leaf-r0-00",
@@ -38,14 +35,6 @@ static void start(struct sonic_redis *r)
 	facts_free(&facts);
 	if (!sonic_redis_start(r))
 		skip();
-}
-
-static void load_capture(const struct sonic_redis *r, int asic, int db, const char *file)
-{
-	char path[512], name[256];
-
-	str_printf(name, sizeof(name), DB "%s", file);
-	sonic_redis_load(r, asic, db, capture_path(name, path, sizeof(path)));
 }
 
 /* ---- polling ---- */
@@ -168,6 +157,8 @@ static void settings_of_our_own_dump(void **state)
 	p = at_port(o, "Ethernet0");
 	dev = at_port(o, NULL);
 	assert_true(attr_number(p, ATTR_PFC_ENABLED, 0) == 0x18);
+	/* One row for a list of ports. */
+	assert_true(attr_number(at_port(o, "Ethernet8"), ATTR_PFC_ENABLED, 0) == 0x10);
 	assert_true(attr_number(p, ATTR_ECN_ENABLED, 0) == 0x08);
 	assert_true(attr_number(p, ATTR_ECN_MIN_BYTES, 3) == 500000);
 	assert_true(attr_number(p, ATTR_ECN_MAX_BYTES, 3) == 1500000);
@@ -375,347 +366,6 @@ static void a_dead_redis(void **state)
 	sonic_redis_stop(&r);
 }
 
-/* ---- dumps of real switches, where they are at hand ---- */
-
-static void a_real_34_port_switch(void **state)
-{
-	struct sonic_redis r;
-	struct obs *o;
-	struct obs_port_ref p;
-
-	(void)state;
-	start(&r);
-	load_capture(&r, -1, COUNTERS_DB, "t1_COUNTERS_DB.redisdl.json");
-	load_capture(&r, -1, CONFIG_DB, "t1_CONFIG_DB.redisdl.json");
-	load_capture(&r, -1, STATE_DB, "t1_STATE_DB.redisdl.json");
-	o = fast(&r);
-	assert_int_equal(o->ports.n, 34);
-	p = at_port(o, "Ethernet84");
-	assert_int_equal(cell_count(p, "rx_bytes", 0), 3644049);
-	assert_int_equal(cell_count(p, "tx_bytes", 0), 4448265);
-	assert_int_equal(cell_count(p, "rx_discards", 0), 38717);
-	assert_int_equal(cell_count(p, "pfc_rx_frames", 3), 0);
-	assert_int_equal(cell_count(p, "pg_watermark_bytes", 3), 256);
-	/* A release of 2020: no FEC counters, no watchdog started. */
-	assert_int_equal(cell_validity(p, "fec_corrected_codewords", 0), VALID_UNSUPPORTED);
-	assert_int_equal(cell_validity(p, "fec_bin", 0), VALID_UNSUPPORTED);
-	assert_int_equal(cell_validity(p, "pfcwd_storm_detected", 3), VALID_DISABLED);
-	assert_int_equal(cell_validity(p, "ecn_marked_packets", 3), VALID_DISABLED);
-	assert_int_equal(capability_of(o, "FEC counters", NULL), VALID_UNSUPPORTED);
-	/* This release has no FLEX_COUNTER_TABLE row for the group: off. */
-	assert_int_equal(cell_validity(p, "pg_drops", 3), VALID_DISABLED);
-	obs_free(o);
-	o = ask(&r, POLL_MEDIUM, "optics");
-	assert_int_equal(o->ports.n, 34);
-	/* Copper: 0 V, 0 C, -inf. */
-	assert_int_equal(
-		cell_validity(at_port(o, "Ethernet84"), "rx_power_dbm", 0), VALID_UNSUPPORTED);
-	obs_free(o);
-	o = ask(&r, POLL_SLOW, "config");
-	assert_string_equal(attr_word(at_port(o, NULL), ATTR_MODEL, 0), "Arista-7050CX3-32S-C32");
-	assert_string_equal(attr_word(at_port(o, NULL), ATTR_HOSTNAME, 0), "str2-7050cx3-acs-03");
-	assert_true(attr_number(at_port(o, NULL), ATTR_BGP_AS, 0) == 65100);
-	/* No QoS tables in it, and no ECMP_HASH_CAPABLE. */
-	assert_int_equal(capability_of(o, "DSCP and queue maps", NULL), VALID_DISABLED);
-	assert_int_equal(capability_of(o, "ECN settings", NULL), VALID_DISABLED);
-	assert_int_equal(capability_of(o, "PFC watchdog settings", NULL), VALID_DISABLED);
-	assert_int_equal(capability_of(o, "hash settings", NULL), VALID_UNSUPPORTED);
-	obs_free(o);
-	o = ask(&r, POLL_SLOW, "modules");
-	assert_string_equal(attr_word(at_port(o, "Ethernet84"), ATTR_MEDIA, 0), "QSFP28 or later");
-	assert_string_equal(attr_word(at_port(o, "Ethernet84"), ATTR_MODULE_SN, 0), "827120366");
-	assert_int_equal(capability_of(o, "optics: thresholds", NULL), VALID_UNSUPPORTED);
-	obs_free(o);
-	sonic_redis_stop(&r);
-}
-
-static void start_mocked(struct sonic_redis *r)
-{
-	start(r);
-	load_capture(r, -1, APPL_DB, "mock_APPL_DB.json");
-	load_capture(r, -1, COUNTERS_DB, "mock_COUNTERS_DB.json");
-	load_capture(r, -1, CONFIG_DB, "mock_CONFIG_DB.json");
-	load_capture(r, -1, STATE_DB, "mock_STATE_DB.json");
-}
-
-static void a_mocked_switch_with_a_storm(void **state)
-{
-	struct sonic_redis r;
-	struct obs *o;
-	struct obs_port_ref p;
-
-	(void)state;
-	start_mocked(&r);
-	o = fast(&r);
-	assert_int_equal(o->ports.n, 3);
-	p = at_port(o, "Ethernet0");
-	assert_string_equal(attr_word(p, ATTR_PFCWD_STATE, 3), "stormed");
-	assert_int_equal(cell_count(p, "pfcwd_storm_detected", 3), 1);
-	assert_int_equal(cell_count(p, "pfcwd_storm_restored", 3), 0);
-	assert_int_equal(cell_count(p, "pfcwd_drops", 3), 600);
-	assert_true(attr_number(p, ATTR_PFCWD_DETECT_MS, 3) == 600);
-	assert_int_equal(cell_count(p, "ecn_marked_packets", 3), 19);
-	assert_int_equal(cell_count(p, "ecn_marked_packets", 4), 12);
-	assert_int_equal(cell_count(p, "pfc_rx_frames", 3), 203);
-	assert_int_equal(cell_count(p, "pfc_tx_frames", 7), 217);
-	assert_int_equal(cell_count(p, "fec_corrected_codewords", 0), 130402);
-	assert_int_equal(cell_count(p, "fec_uncorrectable_codewords", 0), 3);
-	assert_int_equal(cell_count(p, "fec_bin", 0), 1000000);
-	assert_int_equal(cell_count(p, "fec_bin", 7), 300000);
-	assert_int_equal(cell_count(p, "fec_bin", 15), 0);
-	/* Only the watchdog's history knows these. */
-	assert_int_equal(cell_count(p, "pfc_rx_duration_us", 3), 20000003);
-	assert_int_equal(cell_count(p, "pfc_rx_transitions", 4), 24);
-	assert_string_equal(attr_word(p, ATTR_OPER, 0), "down");
-	/* STATE_DB's speed wins over the 25G that APPL_DB asks for. */
-	assert_true(attr_number(p, ATTR_SPEED_MBPS, 0) == 100000);
-	/* Three transitions that end down, counted from a clear while up: two downs. */
-	assert_int_equal(cell_count(p, "link_down_events", 0), 2);
-	obs_free(o);
-	o = ask(&r, POLL_SLOW, "config");
-	p = at_port(o, "Ethernet0");
-	assert_true(attr_number(p, ATTR_PFC_ENABLED, 0) == 0x18);
-	assert_true(attr_number(p, ATTR_ECN_ENABLED, 0) == 0x18);
-	assert_true(attr_number(p, ATTR_ECN_MIN_BYTES, 4) == 1048576);
-	assert_true(attr_number(p, ATTR_ECN_MAX_BYTES, 4) == 2097152);
-	assert_true(attr_number(p, ATTR_ECN_PROBABILITY, 4) == 5);
-	assert_true(isnan(attr_number(p, ATTR_HEADROOM_BYTES, 3))); /* "NULL", nothing in APPL_DB */
-	assert_true(attr_number(at_port(o, NULL), ATTR_PFCWD_POLL_MS, 0) == 600);
-	assert_string_equal(attr_word(at_port(o, NULL), ATTR_HOSTNAME, 0), "sonic-switch");
-	assert_string_equal(attr_word(at_port(o, NULL), ATTR_SERIAL, 0), "TH0F6N2RCET0007600NG");
-	/* Ethernet0:4 has no programmed watchdog, so the configured time is what is known. */
-	assert_true(attr_number(p, ATTR_PFCWD_DETECT_MS, 4) == 600);
-	obs_free(o);
-	o = ask(&r, POLL_SLOW, "modules");
-	p = at_port(o, "Ethernet8");
-	assert_true(attr_number(p, ATTR_TEMPERATURE_LIMIT, LIMIT_HIGH_ALARM) == 80);
-	assert_true(attr_number(p, ATTR_RX_POWER_LIMIT, LIMIT_LOW_WARN) == -8.9008);
-	assert_true(attr_number(p, ATTR_TX_POWER_LIMIT, LIMIT_LOW_ALARM) == -10.5012);
-	assert_true(attr_number(p, ATTR_TX_BIAS_LIMIT, LIMIT_HIGH_WARN) == 12.998);
-	assert_true(attr_number(p, ATTR_VOLTAGE_LIMIT, LIMIT_LOW_ALARM) == 2.9696);
-	obs_free(o);
-	o = ask(&r, POLL_MEDIUM, "optics");
-	assert_true(cell_value(at_port(o, "Ethernet0"), "rx_power_dbm", 1) == -0.4871);
-	assert_true(cell_value(at_port(o, "Ethernet8"), "tx_bias_ma", 5) == 8.224);
-	obs_free(o);
-	sonic_redis_stop(&r);
-}
-
-/* `config qos reload` of a 32-port switch: tables of tables, as sonic-cfggen writes them. */
-static void generated_qos_settings(void **state)
-{
-	struct sonic_redis r;
-	struct obs *o;
-	struct obs_port_ref p;
-	char path[512];
-	json_error_t e;
-	json_t *tables = json_load_file(
-		capture_path(DB "qos_CONFIG_DB_generated.json", path, sizeof(path)), 0, &e);
-	const char *dscp;
-
-	(void)state;
-	assert_non_null(tables);
-	start(&r);
-	sonic_redis_load_tables(&r, -1, CONFIG_DB, tables);
-	json_decref(tables);
-	free(sonic_redis_cli(&r, -1, "-n 2 hset COUNTERS_PORT_NAME_MAP Ethernet0 oid:0x1"));
-	free(sonic_redis_cli(&r, -1,
-		"-n 4 hset 'PORT_QOS_MAP|Ethernet0' dscp_to_tc_map AZURE tc_to_queue_map AZURE "
-		"tc_to_pg_map AZURE pfc_to_queue_map AZURE pfc_enable 3,4"));
-	free(sonic_redis_cli(&r, -1,
-		"-n 4 hset 'QUEUE|Ethernet0|3' wred_profile '[WRED_PROFILE|AZURE_LOSSLESS]'"));
-	o = ask(&r, POLL_SLOW, "config");
-	p = at_port(o, "Ethernet0");
-	dscp = attr_word(p, ATTR_DSCP_TO_TC, 0);
-	assert_int_equal(strlen(dscp), 64);
-	assert_int_equal(dscp[0], '1');
-	assert_int_equal(dscp[3], '3');
-	assert_int_equal(dscp[4], '4');
-	assert_int_equal(dscp[26], '1');
-	assert_string_equal(attr_word(p, ATTR_TC_TO_QUEUE, 0), "01234567");
-	assert_string_equal(attr_word(p, ATTR_TC_TO_PG, 0), "00034007");
-	assert_string_equal(attr_word(p, ATTR_PRIO_TO_QUEUE, 0), "01234567");
-	assert_true(attr_number(p, ATTR_ECN_ENABLED, 0) == 0x08);
-	assert_true(attr_number(p, ATTR_ECN_MIN_BYTES, 3) == 1048576);
-	assert_int_equal(capability_of(o, "DSCP and queue maps", NULL), VALID_OK);
-	obs_free(o);
-	sonic_redis_stop(&r);
-}
-
-/* Watermarks that are not zero; the switch's own table of them is lab's watermarkstat. */
-static void watermarks(void **state)
-{
-	struct sonic_redis r;
-	struct obs *o;
-
-	(void)state;
-	start(&r);
-	load_capture(&r, -1, COUNTERS_DB, "wm_COUNTERS_DB.json");
-	o = fast(&r);
-	assert_int_equal(o->ports.n, 3);
-	assert_int_equal(cell_count(at_port(o, "Ethernet0"), "headroom_watermark_bytes", 3), 103);
-	assert_int_equal(cell_count(at_port(o, "Ethernet4"), "pg_watermark_bytes", 4), 404);
-	assert_int_equal(cell_count(at_port(o, "Ethernet8"), "headroom_watermark_bytes", 4), 804);
-	assert_int_equal(cell_count(at_port(o, "Ethernet0"), "queue_watermark_bytes", 3), 0);
-	obs_free(o);
-	sonic_redis_stop(&r);
-}
-
-/* ---- what the switch's own programs print of the same databases ---- */
-
-/* "1,234" of a table; NAN for "N/A". */
-static double number(const char *text)
-{
-	char digits[40];
-	size_t n = 0;
-
-	for (; *text && n + 1 < sizeof(digits); text++)
-		if (*text != ',')
-			digits[n++] = *text;
-	digits[n] = '\0';
-	return digits[0] >= '0' && digits[0] <= '9' ? strtod(digits, NULL) : (double)NAN;
-}
-
-/*
- * The column-th word of the nth line (from 0) that begins with these words; false: there is none.
- * Column 0 is the first word after them.
- */
-static bool table_cell(
-	const char *text, const char *begins, unsigned nth, unsigned column, char *dst, size_t size)
-{
-	for (const char *line = text; line && *line;) {
-		const char *next = strchr(line, '\n');
-		const char *at = line + strspn(line, " ");
-
-		if (strncmp(at, begins, strlen(begins)) == 0 && nth-- == 0) {
-			at += strlen(begins);
-			for (unsigned i = 0; i <= column; i++) {
-				at += strspn(at, " ");
-				if (i < column)
-					at += strcspn(at, " \n");
-			}
-			str_copyn(dst, size, at, strcspn(at, " \n"));
-			return *dst != '\0';
-		}
-		line = next ? next + 1 : NULL;
-	}
-	return false;
-}
-
-/* One line of a table of the switch, and the counters that its columns are. */
-static const struct {
-	const char *file, *begins;
-	unsigned nth, column;
-	const char *port, *counter;
-	unsigned sub;
-} tables[] = {
-	{CLI "pfcstat.txt", "Ethernet0", 0, 3, "Ethernet0", "pfc_rx_frames", 3},
-	{CLI "pfcstat.txt", "Ethernet4", 0, 4, "Ethernet4", "pfc_rx_frames", 4},
-	{CLI "pfcstat.txt", "Ethernet8", 0, 0, "Ethernet8", "pfc_rx_frames", 0},
-	{CLI "pfcstat.txt", "Ethernet0", 1, 0, "Ethernet0", "pfc_tx_frames", 0},
-	{CLI "pfcstat.txt", "Ethernet8", 1, 7, "Ethernet8", "pfc_tx_frames", 7},
-	{CLI "portstat-f.txt", "Ethernet0", 0, 1, "Ethernet0", "fec_corrected_codewords", 0},
-	{CLI "portstat-f.txt", "Ethernet0", 0, 2, "Ethernet0", "fec_uncorrectable_codewords", 0},
-	{CLI "portstat-f.txt", "Ethernet0", 0, 3, "Ethernet0", "fec_symbol_errors", 0},
-	{CLI "portstat-f.txt", "Ethernet4", 0, 1, "Ethernet4", "fec_corrected_codewords", 0},
-	{CLI "portstat-f.txt", "Ethernet8", 0, 2, "Ethernet8", "fec_uncorrectable_codewords", 0},
-	{CLI "show-interfaces-counters-fec-histogram-Ethernet0.txt", "BIN0", 0, 0, "Ethernet0",
-		"fec_bin", 0},
-	{CLI "show-interfaces-counters-fec-histogram-Ethernet0.txt", "BIN7", 0, 0, "Ethernet0",
-		"fec_bin", 7},
-	{CLI "show-interfaces-counters-fec-histogram-Ethernet0.txt", "BIN15", 0, 0, "Ethernet0",
-		"fec_bin", 15},
-	{CLI "wredstat.txt", "Ethernet0    UC3", 0, 0, "Ethernet0", "wred_drops", 3},
-	{CLI "wredstat.txt", "Ethernet0    UC3", 0, 2, "Ethernet0", "ecn_marked_packets", 3},
-	{CLI "wredstat.txt", "Ethernet4    UC4", 0, 2, "Ethernet4", "ecn_marked_packets", 4},
-	{CLI "queuestat.txt", "Ethernet0    UC3", 0, 0, "Ethernet0", "queue_tx_packets", 3},
-	{CLI "queuestat.txt", "Ethernet0    UC4", 0, 1, "Ethernet0", "queue_tx_bytes", 4},
-	{CLI "queuestat.txt", "Ethernet8    UC4", 0, 2, "Ethernet8", "queue_drops", 4},
-	{CLI "show-pfc-counters-history.txt", "Ethernet0        PFC3", 0, 0, "Ethernet0",
-		"pfc_rx_transitions", 3},
-	{CLI "show-pfc-counters-history.txt", "Ethernet0        PFC3", 0, 1, "Ethernet0",
-		"pfc_rx_duration_us", 3},
-	{CLI "show-pfc-counters-history.txt", "Ethernet8        PFC4", 0, 1, "Ethernet8",
-		"pfc_rx_duration_us", 4},
-	{CLI "pg-drop-c-show.txt", "Ethernet0", 0, 3, "Ethernet0", "pg_drops", 3},
-	{CLI "pg-drop-c-show.txt", "Ethernet8", 0, 4, "Ethernet8", "pg_drops", 4},
-	{CLI "show-interfaces-flap.txt", "Ethernet0 ", 0, 0, "Ethernet0", "carrier_changes", 0},
-	{CLI "portstat.txt", "Ethernet0", 0, 1, "Ethernet0", "rx_packets", 0},
-	{CLI "portstat.txt", "Ethernet4", 0, 1, "Ethernet4", "rx_packets", 0},
-	{CLI "portstat.txt", "Ethernet0", 0, 5, "Ethernet0", "rx_errors", 0},
-	{CLI "portstat.txt", "Ethernet0", 0, 6, "Ethernet0", "rx_discards", 0},
-};
-
-static void the_tables_of_the_switch_say_the_same(void **state)
-{
-	struct sonic_redis r;
-	struct obs *o;
-
-	(void)state;
-	start_mocked(&r);
-	o = fast(&r);
-	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++) {
-		size_t len;
-		char *text = capture_read(tables[i].file, &len), cell[40] = "";
-		double ours =
-			cell_value(at_port(o, tables[i].port), tables[i].counter, tables[i].sub);
-
-		if (!table_cell(text, tables[i].begins, tables[i].nth, tables[i].column, cell,
-			    sizeof(cell)))
-			fail_msg("%s has no %s", tables[i].file, tables[i].begins);
-		if (number(cell) != ours)
-			fail_msg("%s %s %u: %s there, %.0f here", tables[i].port, tables[i].counter,
-				tables[i].sub, cell, ours);
-		free(text);
-	}
-	obs_free(o);
-	sonic_redis_stop(&r);
-}
-
-/* Keys of one port's JSON in portstat -a -j and its counters. */
-static void the_json_of_the_switch_says_the_same(void **state)
-{
-	struct sonic_redis r;
-	struct obs *o;
-	char path[512];
-	json_error_t e;
-	json_t *all =
-		json_load_file(capture_path(CLI "portstat-a-j.txt", path, sizeof(path)), 0, &e);
-	json_t *queues =
-		json_load_file(capture_path(CLI "queuestat-j.txt", path, sizeof(path)), 0, &e);
-	static const struct {
-		const char *key, *counter;
-	} columns[] = {{"RX_OK", "rx_packets"}, {"TX_OK", "tx_packets"}, {"RX_ERR", "rx_errors"},
-		{"RX_DRP", "rx_discards"}};
-	static const char *const ports[] = {"Ethernet0", "Ethernet4", "Ethernet8"};
-
-	(void)state;
-	assert_non_null(all);
-	assert_non_null(queues);
-	start_mocked(&r);
-	o = fast(&r);
-	for (size_t p = 0; p < 3; p++) {
-		const json_t *q = json_object_get(json_object_get(queues, ports[p]), "UC3");
-
-		for (size_t i = 0; i < 4; i++) {
-			const char *text = json_string_value(
-				json_object_get(json_object_get(all, ports[p]), columns[i].key));
-
-			assert_non_null(text);
-			assert_true(number(text) ==
-				    cell_value(at_port(o, ports[p]), columns[i].counter, 0));
-		}
-		assert_true(number(json_string_value(json_object_get(q, "totalpacket"))) ==
-			    cell_value(at_port(o, ports[p]), "queue_tx_packets", 3));
-		assert_true(number(json_string_value(json_object_get(q, "droppacket"))) ==
-			    cell_value(at_port(o, ports[p]), "queue_drops", 3));
-	}
-	obs_free(o);
-	json_decref(all);
-	json_decref(queues);
-	sonic_redis_stop(&r);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -727,12 +377,6 @@ int main(void)
 		cmocka_unit_test(bgp_of_containers),
 		cmocka_unit_test(an_empty_redis),
 		cmocka_unit_test(a_dead_redis),
-		cmocka_unit_test(a_real_34_port_switch),
-		cmocka_unit_test(a_mocked_switch_with_a_storm),
-		cmocka_unit_test(generated_qos_settings),
-		cmocka_unit_test(watermarks),
-		cmocka_unit_test(the_tables_of_the_switch_say_the_same),
-		cmocka_unit_test(the_json_of_the_switch_says_the_same),
 	};
 	int failed = cmocka_run_group_tests(tests, NULL, NULL);
 

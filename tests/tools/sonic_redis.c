@@ -228,18 +228,15 @@ static void send_all(const struct sonic_redis *r, int asic, struct buf *b)
 	buf_free(b);
 }
 
-void sonic_redis_load(const struct sonic_redis *r, int asic, int db, const char *file)
+void sonic_redis_load_hashes(const struct sonic_redis *r, int asic, int db, const json_t *dump)
 {
-	json_error_t e;
-	json_t *dump = json_load_file(file, 0, &e), *v;
 	const char *key;
 	struct buf b;
+	json_t *v;
 
-	if (!dump)
-		fail_msg("%s: %s", file, e.text);
 	buf_init(&b, 64u << 20);
 	resp_select(&b, db);
-	json_object_foreach(dump, key, v)
+	json_object_foreach((json_t *)dump, key, v)
 	{
 		const json_t *value = json_object_get(v, "value");
 
@@ -249,6 +246,16 @@ void sonic_redis_load(const struct sonic_redis *r, int asic, int db, const char 
 			resp_hash(&b, key, v);
 	}
 	send_all(r, asic, &b);
+}
+
+void sonic_redis_load(const struct sonic_redis *r, int asic, int db, const char *file)
+{
+	json_error_t e;
+	json_t *dump = json_load_file(file, 0, &e);
+
+	if (!dump)
+		fail_msg("%s: %s", file, e.text);
+	sonic_redis_load_hashes(r, asic, db, dump);
 	json_decref(dump);
 }
 

@@ -30,10 +30,11 @@ void sonic_redis_start_asic(struct sonic_redis *r, unsigned asic);
 void sonic_redis_stop(struct sonic_redis *r);
 
 /*
- * Loads {key: {field: value}} or {key: {"type": "hash", "value": {...}}}; the second one
+ * Loads {key: {field: value}} or {key: {"type": "hash", "value": {...}}}; the last one
  * {table: {key: {field: value}}}. asic -1: the switch's own. Fails the test when it cannot.
  */
 void sonic_redis_load(const struct sonic_redis *r, int asic, int db, const char *file);
+void sonic_redis_load_hashes(const struct sonic_redis *r, int asic, int db, const json_t *dump);
 void sonic_redis_load_tables(const struct sonic_redis *r, int asic, int db, const json_t *tables);
 /* One command of redis-cli, split at blanks; the caller frees what it printed. */
 char *sonic_redis_cli(const struct sonic_redis *r, int asic, const char *command);
