@@ -110,6 +110,9 @@ static void text_values(struct host *h, const struct section *s, bool is_link)
 			continue;
 		}
 		str_copyn(word, sizeof(word), s->body + at, n);
+		/* Details such as "caps: <CM, X>" are no pairs: each port begins anew. */
+		if (str_eq(word, "link") && (!at || s->body[at - 1] == '\n'))
+			key[0] = '\0';
 		at += n;
 		if (!*key) {
 			str_copy(key, sizeof(key), word);

@@ -353,7 +353,9 @@ static void rdma_in_all_layouts(void **state)
 		{"link_7.3.json", "statistic_7.3.json"}, {"link_6.1.txt", "statistic_6.1.txt"},
 		{"link_7.3.txt", "statistic_7.3.txt"},
 		{"link-details_6.1.json", "statistic_6.1.json"},
-		{"link-details_7.3.json", "statistic_7.3.json"}};
+		{"link-details_7.3.json", "statistic_7.3.json"},
+		{"link-details_6.1.txt", "statistic_6.1.txt"},
+		{"link-details_7.3.txt", "statistic_7.3.txt"}};
 	char file[128];
 
 	(void)state;

@@ -385,6 +385,9 @@ static void kernel_logs(void **state)
 	o = log_of("hosts/syslog/gpud_dmesg_xid119.log", "rdma3", "mlx5_3", "0000:5e:00.0");
 	assert_int_equal(o->ports.n, 0);
 	obs_free(o);
+	o = log_of("hosts/syslog/gpud_dmesg_nccl_segfault.log", "rdma3", "mlx5_3", "-");
+	assert_int_equal(o->ports.n, 0);
+	obs_free(o);
 	by("event log");
 }
 

@@ -9,6 +9,7 @@
 #   eos-fast      "show version" before it in the same envelope
 #   nxapi         one command's body in a JSON-RPC reply
 #   section:NAME  one section of a script's output
+#   host:NAME     one section about the port mlx5_3 of a host, netdev rdma3
 #   block:PORT    what a loop over ports printed for this one
 #   row:PORT      one port's object in a list of ports
 # The first line of an answer says what was asked ("ssh fast"), as tests/tools/asked.h reads it.
@@ -33,6 +34,11 @@ wrap() { # FILE WRAP
 		cat "$1"
 		printf '\n@@end\n1763750000100000000\n' ;;
 	row:*) printf '{"%s":' "${2#row:}"; cat "$1"; printf '}' ;;
+	host:*)
+		printf '@@begin 1\n1763750000000000000\n@@map\nmlx5_3/device/net/rdma3\n@@ports\n'
+		printf 'mlx5_3/ports/1/state:4: ACTIVE\n@@%s rdma3\n' "${2#host:}"
+		cat "$1"
+		printf '\n@@end\n1763750000100000000\n' ;;
 	block:*) printf "@%s\n" "${2#block:}"; cat "$1"; printf '\n@\n' ;;
 	*) echo "unknown wrap $2" >&2; exit 1 ;;
 	esac
