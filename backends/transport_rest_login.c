@@ -82,7 +82,9 @@ struct rest_ask *rest_login_due(struct rest_link *l)
 	struct rest_session *s = &l->session;
 	int64_t refresh = s->login ? s->login->refresh_us : 0;
 
-	if (s->auth == REST_SESSION && refresh && now_us() - s->logged_in_us >= refresh)
+	/* One that nobody has used yet is not renewed, however long the login took. */
+	if (s->auth == REST_SESSION && s->proved && refresh &&
+		now_us() - s->logged_in_us >= refresh)
 		s->auth = REST_LOGIN_DUE;
 	if (s->auth != REST_LOGIN_DUE)
 		return NULL;

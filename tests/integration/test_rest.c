@@ -39,6 +39,7 @@ struct fixture {
 	unsigned ups, downs;
 	struct err why;
 	struct request_list requests;
+	char reference[16];
 	struct login login;
 	struct backend_ops ops; /* of which the transport takes port and login */
 };
@@ -114,6 +115,7 @@ static int setup(void **state)
 	memset(&f->device, 0, sizeof(f->device));
 	memset(&f->credential, 0, sizeof(f->credential));
 	memset(&f->ops, 0, sizeof(f->ops));
+	str_copy(f->reference, sizeof(f->reference), "env:EAPI");
 	f->ups = f->downs = 0;
 	f->server = NULL;
 	f->port = 0;
@@ -273,7 +275,7 @@ static void sends_credentials(void **state)
 	f->port = 0;
 	f->ups = 0;
 	go(f, "good", "ca.pem");
-	f->device.credentials = (char[]){"env:EAPI"};
+	f->device.credentials = f->reference;
 	r = run(f, request(f, "GET", "/auth"));
 	assert_int_equal(r.err.code, ERR_UNAUTHORISED);
 	assert_int_equal(f->downs, 1);
@@ -329,7 +331,7 @@ static void go_with_login(struct fixture *f, const char *path, char *userpwd, in
 		.refresh_us = refresh_us};
 	f->ops.login = &f->login;
 	f->credential.userpwd = userpwd;
-	f->device.credentials = (char[]){"env:EAPI"};
+	f->device.credentials = f->reference;
 	go(f, "good", "ca.pem");
 }
 
