@@ -398,6 +398,14 @@ static const struct row {
 		"ecn_marked_packets", 3},
 	{LAB "show-queue-wredcounters.txt", "Ethernet0    UC4", 0, 0, "Ethernet0", "wred_drops", 4},
 	{CLI "show_interfaces_flap.txt", "Ethernet0 ", 0, 0, "Ethernet0", "carrier_changes", 0},
+	{LAB "portstat-e.txt", "Ethernet0", 0, 1, "Ethernet0", "rx_errors", 0},
+	{LAB "show-interfaces-counters-errors.txt", "Ethernet8", 0, 1, "Ethernet8", "rx_errors", 0},
+	{LAB "pfcstat-d.txt", "Ethernet4", 0, 3, "Ethernet4", "pfc_rx_frames", 3},
+	{LAB "show-interfaces-counters-detailed-Ethernet0.txt",
+		"Total Packets Received Without Errors..........", 0, 0, "Ethernet0", "rx_packets",
+		0},
+	{LAB "portstat-l-i-Ethernet0.txt", "Total Packets Transmitted Successfully.........", 0, 0,
+		"Ethernet0", "tx_packets", 0},
 };
 
 /* High-water marks: another database. */
@@ -635,48 +643,125 @@ static void what_rests_on_which_capture(void **state)
 	covered_print("sonic", needs, sizeof(needs) / sizeof(needs[0]));
 }
 
-/* Keys of one port's JSON in portstat -a -j and its counters. */
+/* One value of the JSON that the switch prints: [port][queue][key], queue "" where there is none.
+ */
+static const struct {
+	const char *file, *port, *queue, *key, *counter;
+	unsigned sub;
+} values[] = {
+	{LAB "portstat-a-j.txt", "Ethernet0", "", "RX_OK", "rx_packets", 0},
+	{LAB "portstat-a-j.txt", "Ethernet4", "", "TX_OK", "tx_packets", 0},
+	{LAB "portstat-a-j.txt", "Ethernet8", "", "RX_ERR", "rx_errors", 0},
+	{LAB "portstat-j.txt", "Ethernet4", "", "RX_DRP", "rx_discards", 0},
+	{LAB "queuestat-j.txt", "Ethernet0", "UC3", "totalpacket", "queue_tx_packets", 3},
+	{LAB "queuestat-j.txt", "Ethernet8", "UC4", "droppacket", "queue_drops", 4},
+	{LAB "queuestat-p-Ethernet0-j.txt", "Ethernet0", "UC4", "totalbytes", "queue_tx_bytes", 4},
+	{LAB "show-queue-counters-json.txt", "Ethernet4", "UC3", "droppacket", "queue_drops", 3},
+	{LAB "wredstat-j.txt", "Ethernet0", "UC3", "ecnmarkedpacket", "ecn_marked_packets", 3},
+	{LAB "wredstat-j.txt", "Ethernet4", "UC4", "wreddroppacket", "wred_drops", 4},
+	{CLI "queuestat_all_json.json", "Ethernet0", "UC3", "droppacket", "queue_drops", 3},
+	{CLI "show_queue_counters.json", "Ethernet8", "UC3", "totalpacket", "queue_tx_packets", 3},
+	{CLI "show_queue_wredcounters_port.json", "Ethernet8", "UC3", "ecnmarkedpacket",
+		"ecn_marked_packets", 3},
+};
+
 static void the_json_of_the_switch_says_the_same(void **state)
 {
 	struct sonic_redis r;
 	struct obs *o;
-	char path[512];
-	json_error_t e;
-	json_t *all =
-		json_load_file(capture_path(LAB "portstat-a-j.txt", path, sizeof(path)), 0, &e);
-	json_t *queues =
-		json_load_file(capture_path(LAB "queuestat-j.txt", path, sizeof(path)), 0, &e);
-	static const struct {
-		const char *key, *counter;
-	} columns[] = {{"RX_OK", "rx_packets"}, {"TX_OK", "tx_packets"}, {"RX_ERR", "rx_errors"},
-		{"RX_DRP", "rx_discards"}};
-	static const char *const ports[] = {"Ethernet0", "Ethernet4", "Ethernet8"};
 
 	(void)state;
-	assert_non_null(all);
-	assert_non_null(queues);
 	start_mocked(&r);
 	o = fast(&r);
-	for (size_t p = 0; p < 3; p++) {
-		const json_t *q = json_object_get(json_object_get(queues, ports[p]), "UC3");
+	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
+		char path[512];
+		json_error_t e;
+		json_t *doc =
+			json_load_file(capture_path(values[i].file, path, sizeof(path)), 0, &e);
+		const json_t *at = json_object_get(doc, values[i].port);
+		const char *text;
 
-		for (size_t i = 0; i < 4; i++) {
-			const char *text = json_string_value(
-				json_object_get(json_object_get(all, ports[p]), columns[i].key));
+		if (*values[i].queue)
+			at = json_object_get(at, values[i].queue);
+		text = json_string_value(json_object_get(at, values[i].key));
+		if (!text)
+			fail_msg("%s has no %s", values[i].file, values[i].key);
+		if (number(text) !=
+			cell_value(at_port(o, values[i].port), values[i].counter, values[i].sub))
+			fail_msg("%s: %s is %s there", values[i].file, values[i].key, text);
+		json_decref(doc);
+	}
+	/* Periods of `counterpoll show`; "default (60000)" for the watermarks. */
+	assert_int_equal(o->refresh_ms[GROUP_PORT], 1000);
+	assert_int_equal(o->refresh_ms[GROUP_QUEUE], 10000);
+	assert_int_equal(o->refresh_ms[GROUP_PGDROP], 10000);
+	assert_word(LAB "counterpoll-show.txt", "PORT_STAT", 0, "1000");
+	assert_word(LAB "counterpoll-show.txt", "QUEUE_STAT", 0, "10000");
+	assert_word(CLI "counterpoll_show.txt", "PG_DROP_STAT", 0, "10000");
+	obs_free(o);
+	sonic_redis_stop(&r);
+}
 
-			assert_non_null(text);
-			assert_true(number(text) ==
-				    cell_value(at_port(o, ports[p]), columns[i].counter, 0));
-		}
-		assert_true(number(json_string_value(json_object_get(q, "totalpacket"))) ==
-			    cell_value(at_port(o, ports[p]), "queue_tx_packets", 3));
-		assert_true(number(json_string_value(json_object_get(q, "droppacket"))) ==
-			    cell_value(at_port(o, ports[p]), "queue_drops", 3));
+/* "RX2Power: -0.4871dBm" */
+static double reading(const char *file, const char *label)
+{
+	char cell[40] = "";
+	size_t len;
+	char *text = capture_read(file, &len);
+
+	assert_true(table_cell(text, label, 0, 0, cell, sizeof(cell)));
+	free(text);
+	return strtod(cell, NULL);
+}
+
+static void the_optics_of_the_switch_say_the_same(void **state)
+{
+	static const struct {
+		const char *file, *port;
+	} shown[] = {{LAB "sfpshow-eeprom-d.txt", "Ethernet0"},
+		{LAB "show-interfaces-transceiver-eeprom-dom-Ethernet0.txt", "Ethernet0"},
+		{CLI "transceiver_eeprom_dom_qsfp.txt", "Ethernet0"},
+		{CLI "transceiver_eeprom_dom_qsfpdd.txt", "Ethernet8"}};
+	struct sonic_redis r;
+	struct obs *o, *modules;
+
+	(void)state;
+	start_mocked(&r);
+	o = ask(&r, POLL_MEDIUM, "optics");
+	modules = ask(&r, POLL_SLOW, "modules");
+	for (size_t i = 0; i < sizeof(shown) / sizeof(shown[0]); i++) {
+		struct obs_port_ref p = at_port(o, shown[i].port);
+
+		assert_true(
+			cell_value(p, "rx_power_dbm", 0) == reading(shown[i].file, "RX1Power:"));
+		assert_true(
+			cell_value(p, "rx_power_dbm", 1) == reading(shown[i].file, "RX2Power:"));
+		assert_true(cell_value(p, "temperature_c", 0) ==
+			    reading(shown[i].file, "Temperature:"));
+		p = at_port(modules, shown[i].port);
+		assert_true(attr_number(p, ATTR_RX_POWER_LIMIT, LIMIT_LOW_ALARM) ==
+			    reading(shown[i].file, "RxPowerLowAlarm   :"));
+		assert_true(attr_number(p, ATTR_TEMPERATURE_LIMIT, LIMIT_HIGH_ALARM) ==
+			    reading(shown[i].file, "TempHighAlarm  :"));
 	}
 	obs_free(o);
-	json_decref(all);
-	json_decref(queues);
+	obs_free(modules);
 	sonic_redis_stop(&r);
+}
+
+/* What the switch's client says of a database that it does not know. */
+static void what_the_client_complains_of(void **state)
+{
+	struct obs *o = obs_new("leaf-r0-00", "fast");
+	struct err err = {0};
+	size_t len;
+	char *text = capture_read(LAB "sonic-db-cli-NOSUCH_DB-KEYS-.txt.err", &len);
+
+	(void)state;
+	assert_false(backend_by_name("sonic")->parse(&leaf, "fast", text, len, o, &err));
+	assert_non_null(strstr(err.text, "Failed to find NOSUCH_DB"));
+	free(text);
+	obs_free(o);
 }
 
 int main(void)
@@ -689,6 +774,8 @@ int main(void)
 		cmocka_unit_test(the_tables_of_the_switch_say_the_same),
 		cmocka_unit_test(the_json_of_the_switch_says_the_same),
 		cmocka_unit_test(the_settings_of_the_switch_say_the_same),
+		cmocka_unit_test(the_optics_of_the_switch_say_the_same),
+		cmocka_unit_test(what_the_client_complains_of),
 		cmocka_unit_test(tables_of_a_current_release),
 		cmocka_unit_test(the_hash_of_the_switch),
 		cmocka_unit_test(what_rests_on_which_capture),
