@@ -99,6 +99,7 @@ struct backend_ops {
 	unsigned transports;       /* bit set: 1u << TRANSPORT_SSH */
 	unsigned https_port;       /* 0: 443 */
 	const struct login *login; /* HTTPS; NULL: HTTP Basic with each request */
+	const char *refused;       /* HTTPS: a cure of its own for 401 and 403; NULL: none */
 	const char *probe;         /* SSH command that identifies the system, NULL: none */
 	/* 0..100: how surely the text a probe printed is this dialect. */
 	int (*score)(const char *text, size_t len);

@@ -310,6 +310,7 @@ static struct link *link_open(void *shard, const struct plan_device *d,
 	l->events = *events;
 	l->address = d->address && d->address[0] ? d->address : d->name;
 	l->port = d->port ? d->port : ops && ops->https_port ? ops->https_port : 443;
+	l->refused = ops ? ops->refused : NULL;
 	l->ca = d->tls_ca ? target_expand_home(d->tls_ca) : NULL;
 	for (int i = 0; i < REST_LANES; i++)
 		if (!lane_open(l, &l->lanes[i]))

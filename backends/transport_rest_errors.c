@@ -138,9 +138,10 @@ static bool judge_status(struct rest_lane *lane, long status, struct err *err)
 		err_set(err, ERR_UNAUTHORISED, l->device->name,
 			"%s port %u refuses the credentials (HTTP %ld)", l->address, l->port,
 			status);
-		err_cure(err, "check what %s holds, and the user's rights on the device",
+		err_cure(err, "check what %s holds, and the user's rights on the device%s%s",
 			l->device->credentials ? l->device->credentials
-					       : "credentials: (there are none)");
+					       : "credentials: (there are none)",
+			l->refused ? "; " : "", l->refused ? l->refused : "");
 		return true;
 	}
 	if (status >= 300 && status < 400)

@@ -86,7 +86,8 @@ struct rest_link {
 	const char *address;
 	unsigned port;
 	char *ca;
-	bool by_name; /* the certificate is for the device's name, not for its address */
+	const char *refused; /* the dialect's cure for 401 and 403, may be NULL */
+	bool by_name;        /* the certificate is for the device's name, not for its address */
 	bool ready, seen, closing, broken;
 	struct rest_session session;
 	struct rest_lane lanes[REST_LANES];
