@@ -31,7 +31,16 @@ struct limit {
 };
 
 /* How the measured number is put between the two halves of the text. */
-enum form { FORM_NONE, FORM_COUNT, FORM_RATE, FORM_PERCENT, FORM_BER, FORM_DBM, FORM_SPEED };
+enum form {
+	FORM_NONE,
+	FORM_COUNT,
+	FORM_RATE,
+	FORM_PERCENT,
+	FORM_BER,
+	FORM_DBM,
+	FORM_SPEED,
+	FORM_CELSIUS
+};
 
 struct rule {
 	double (*measure)(const struct look *l); /* NAN: cannot be known, the rule says nothing */
@@ -213,6 +222,16 @@ static double rx_power(const struct look *l)
 	return module_knows(l) ? NAN : port_rx_power_min(l->p);
 }
 
+/* Hot by the module's own alarm: it may switch itself off. */
+static double too_hot(const struct look *l)
+{
+	const struct cell *c = port_cell(l->p, CTR_TEMPERATURE_C, 0);
+
+	if (!l->p->limits || !c || c->valid != VALID_OK)
+		return NAN;
+	return c->real > (double)l->p->limits->temperature_c[LIMIT_HIGH_ALARM] ? c->real : NAN;
+}
+
 static double symbol_errors(const struct look *l)
 {
 	return port_rate(l->p, CTR_RX_SYMBOL_ERRORS, 0);
@@ -301,6 +320,7 @@ static const struct rule rules[] = {
 	/* What the module's maker calls too little, by SFF-8636 and CMIS thresholds. */
 	{rx_power_alarm, {BELOW, INFINITY}, {NEVER, 0}, FORM_DBM, "receives only ", ", below the module's alarm"},
 	{rx_power_warn, {BELOW, INFINITY}, {NEVER, 0}, FORM_DBM, "receives only ", ", below the module's warning"},
+	{too_hot, {ABOVE, -INFINITY}, {NEVER, 0}, FORM_CELSIUS, "module is at ", ", above its alarm"},
 	/* Without the module's own limits. IEEE 802.3cu 400GBASE-FR4: average receive power of a lane at least -7.3 dBm (DR4, 802.3bs:
 	 * -5.9). Modules of longer reach hear less, but do not serve inside a hall. */
 	{rx_power, {BELOW, -7.3}, {NEVER, 0}, FORM_DBM, "receives only ", ""},
@@ -361,6 +381,9 @@ static void number_text(enum form form, double v, char *dst, size_t size)
 		break;
 	case FORM_DBM:
 		(void)str_printf(dst, size, "%.1f dBm", v);
+		break;
+	case FORM_CELSIUS:
+		(void)str_printf(dst, size, "%.0f C", v);
 		break;
 	case FORM_SPEED:
 		(void)str_si(v * 1e6, dst, size);
@@ -469,11 +492,9 @@ bool health_worse(const struct health *a, const struct health *b)
 	return a->severity != b->severity ? a->severity > b->severity : a->rank > b->rank;
 }
 
-/*
- * Sessions that are down take their share of the paths away; with the last one the device is alone.
- * What is gone from its list may have been taken out on purpose: the list says so, not the verdict.
+/* What is gone from the list may have been taken out on purpose: the list says so, not the verdict.
  */
-static struct health bgp_health(const struct device *d)
+struct health device_bgp_health(const struct device *d)
 {
 	struct health h = {.severity = SEV_OK};
 	unsigned down = 0, meant = 0;
@@ -515,7 +536,7 @@ struct health device_health(const struct model *m, const struct device *d, int64
 			worst_port = p;
 		}
 	}
-	bgp = bgp_health(d);
+	bgp = device_bgp_health(d);
 	if (health_worse(&bgp, worst_port ? &worst : &out))
 		return bgp;
 	if (!worst_port)

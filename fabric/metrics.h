@@ -62,7 +62,12 @@ struct health {
 struct health port_health(const struct model *m, const struct port *p, int64_t now_us);
 /* Whether a is worse than b: severity first, then rank. */
 bool health_worse(const struct health *a, const struct health *b);
-/* The device's own state (freshness) and the worst of its ports. */
+/*
+ * The device's BGP sessions alone: each that is down takes its share of the paths away; with the
+ * last one the device is cut off (critical).
+ */
+struct health device_bgp_health(const struct device *d);
+/* The device's own state (freshness), its sessions and the worst of its ports. */
 struct health device_health(const struct model *m, const struct device *d, int64_t now_us);
 
 #endif

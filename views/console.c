@@ -358,6 +358,22 @@ void console_columns(struct console *c)
 	overlay_open(c, c->overlay == OVERLAY_COLUMNS ? OVERLAY_NONE : OVERLAY_COLUMNS);
 }
 
+/* "bgp leaf-r3-00", "device spine-001": a view of an object that it can show. */
+static const struct view_ops *view_of_object(
+	const struct console *c, const char *text, struct ref *scope)
+{
+	const struct view_ops *view;
+	char name[32];
+	size_t n = strcspn(text, " ");
+
+	if (!c->model || !text[n] || !str_copyn(name, sizeof(name), text, n))
+		return NULL;
+	view = view_by_name(name);
+	if (!view || !ref_parse(c->model, text + n + strspn(text + n, " "), scope, NULL))
+		return NULL;
+	return scope->kind == view->scope || scope->kind == view->narrows ? view : NULL;
+}
+
 bool console_jump(struct console *c, const char *text, struct err *err)
 {
 	const struct view_ops *view = view_by_name(text);
@@ -367,6 +383,9 @@ bool console_jump(struct console *c, const char *text, struct err *err)
 		return console_open(c, view, (struct ref){.kind = REF_FABRIC}, err);
 	if (!c->model)
 		return err_set(err, ERR_USAGE, "", "there is no data yet");
+	view = view_of_object(c, text, &r);
+	if (view)
+		return console_open(c, view, r, err);
 	if (!ref_parse(c->model, text, &r, err))
 		return false;
 	view = view_for_ref(c->model, r);

@@ -72,7 +72,7 @@ void console_close(struct console *c);
 void console_quit(struct console *c);
 bool console_open(
 	struct console *c, const struct view_ops *view, struct ref scope, struct err *err);
-/* A view's name, a locator, or both ("events", "leaf-r3-00:Ethernet12", "rail 3"). */
+/* A view's name, a locator, or both ("events", "leaf-r3-00:Ethernet12", "bgp leaf-r3-00"). */
 bool console_jump(struct console *c, const char *text, struct err *err);
 /* From a port or a priority to the same at the other end of its link. */
 bool console_peer(struct console *c, struct err *err);

@@ -91,6 +91,7 @@ static void help_commands(struct console *c)
 	}
 	line(c, ROLE_NORMAL, "  %-29s a rail", "rail 3");
 	line(c, ROLE_NORMAL, "  %-29s a device", "leaf-r3-00");
+	line(c, ROLE_NORMAL, "  %-29s its BGP sessions alone", "bgp leaf-r3-00");
 	line(c, ROLE_NORMAL, "  %-29s a port, by name, alias or netdev", "leaf-r3-00:Ethernet12");
 	line(c, ROLE_NORMAL, "  %-29s priority 3 of it", "leaf-r3-00:Ethernet12:3");
 }

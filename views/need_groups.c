@@ -5,7 +5,7 @@
 
 #include "base/str.h"
 
-/* In the order that an operator reads them. tests/app/test_marks.c: no need of a dialect is
+/* In the order that an operator reads them. tests/app/test_console.c: no need of a dialect is
  * missing. */
 static const struct {
 	const char *need, *group;

@@ -225,6 +225,7 @@ static bool entry_fill(struct device_entry *e, const struct view_ctx *ctx, const
 	bool differs = false;
 	const struct model *m = ctx->model;
 	struct worst own = {ref_of_device(d), device_health(m, d, ctx->now_us)};
+	struct worst bgp = {ref_of_device(d), device_bgp_health(d)}; /* no port stands for it */
 
 	summary_init(&e->sum);
 	e->nworst = 0;
@@ -248,10 +249,11 @@ static bool entry_fill(struct device_entry *e, const struct view_ctx *ctx, const
 	settle_plan(m, d, &e->sum);
 	if (d->tier == TIER_HOST)
 		e->odd = odd_of_host(m, d);
-	/* A silent device is one thing that is wrong, whatever its ports were like. So are its
-	 * sessions, which no port stands for. */
-	if (e->sum.old || str_starts(own.health.why, "BGP:"))
+	/* A silent device is one thing that is wrong, whatever its ports were like. */
+	if (e->sum.old)
 		worst_add(e->worst, &e->nworst, DEVICE_WORST, &own);
+	else
+		worst_add(e->worst, &e->nworst, DEVICE_WORST, &bgp);
 	return differs;
 }
 

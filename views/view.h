@@ -52,6 +52,7 @@ struct view_ops {
 	const char *title;
 	const char *help;    /* two or three sentences: what it shows, how to read it */
 	enum ref_kind scope; /* what it needs: REF_NONE (cluster-wide), REF_RAIL, REF_DEVICE, ... */
+	enum ref_kind narrows; /* what a cluster-wide one may be narrowed to; REF_NONE: nothing */
 	const struct table_column *columns;
 	size_t ncolumns;
 	const char

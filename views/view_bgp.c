@@ -306,6 +306,7 @@ const struct view_ops view_bgp = {
 		"has "
 		"counted. Enter leads to the port of an unnumbered session, else to the device.",
 	.scope = REF_NONE,
+	.narrows = REF_DEVICE,
 	.columns = columns,
 	.ncolumns = SESSION_COLUMNS,
 	.sort = "-state",

@@ -284,7 +284,7 @@ static void light_is_judged_by_the_modules_own_limits(void **state)
 
 	p->limits = malloc(sizeof(*p->limits));
 	for (int i = 0; i < LIMIT_COUNT; i++)
-		p->limits->rx_power_dbm[i] = NAN;
+		p->limits->rx_power_dbm[i] = p->limits->temperature_c[i] = NAN;
 	stand_gauge(p, CTR_RX_POWER_DBM, 2, -9.5);
 	expect(state, p, SEV_WARN, "receives only -9.5 dBm"); /* limits of other things only */
 	p->limits->rx_power_dbm[LIMIT_LOW_WARN] = -10;
@@ -294,6 +294,13 @@ static void light_is_judged_by_the_modules_own_limits(void **state)
 	expect(state, p, SEV_WARN, "receives only -10.5 dBm, below the module's warning");
 	stand_gauge(p, CTR_RX_POWER_DBM, 1, -12.5);
 	expect(state, p, SEV_WARN, "receives only -12.5 dBm, below the module's alarm");
+	stand_gauge(p, CTR_RX_POWER_DBM, 1, -1);
+	stand_gauge(p, CTR_RX_POWER_DBM, 2, -1);
+	p->limits->temperature_c[LIMIT_HIGH_ALARM] = 75;
+	stand_gauge(p, CTR_TEMPERATURE_C, 0, 75);
+	expect(state, p, SEV_OK, "");
+	stand_gauge(p, CTR_TEMPERATURE_C, 0, 78.4);
+	expect(state, p, SEV_WARN, "module is at 78 C, above its alarm");
 }
 
 static void sessions_that_are_down_are_the_devices_trouble(void **state)

@@ -181,7 +181,7 @@ static void the_highest_fec_bin_is_a_number(void **state)
 	ctx.scope = fix_device_ref(m, "leaf-r0-00");
 	assert_cell(&ctx, v, row, "fec_bins", "-");
 	for (unsigned bin = 0; bin < FEC_BINS; bin++)
-		obs_count(o, p, CTR_FEC_BIN, bin, bin <= 12 ? 1000000 >> bin : 0);
+		obs_count(o, p, CTR_FEC_BIN, bin, bin <= 12 ? 1000000U >> bin : 0);
 	apply(m, o, 0);
 	assert_cell(&ctx, v, row, "fec_bins", "to bin 12");
 	assert_true(fix_cell(&ctx, v, row, "fec_bins").number > 11);

@@ -30,6 +30,7 @@ static int setup(void **state)
 	struct plan plan;
 
 	plan_init(&plan);
+	plan.rails = 1;
 	(void)plan_make_device(&plan, "node000", TIER_HOST, -1);
 	(void)plan_make_device(&plan, "leaf-r0-00", TIER_LEAF, 0);
 	plan_make_link(&plan, 0, "mlx5_0", 1, "Ethernet0", 0);
@@ -122,6 +123,35 @@ static void a_name_is_asked_for(void **state)
 	assert_int_equal(d->m->nmarks, 2);
 }
 
+static void at_place(struct desk *d, const char *line, const char *locator)
+{
+	char text[128];
+	struct err err = {0};
+
+	if (!console_run(d->c, line, &err))
+		fail_msg("%s: %s", line, err.text);
+	console_locator(d->c, text, sizeof(text));
+	assert_string_equal(text, locator);
+}
+
+static void a_view_of_a_device_is_a_place(void **state)
+{
+	struct desk *d = *state;
+	char text[128];
+
+	at_place(d, "goto bgp", "cluster");
+	at_place(d, "goto bgp leaf-r0-00", "leaf-r0-00");
+	at_place(d, "goto bgp", "cluster"); /* another page than that of the device */
+	at_place(d, "goto device node000", "node000");
+	at_place(d, "goto rail 0", "leaf-r0-00"); /* still a rail */
+	assert_true(
+		console_back(d->c, NULL) && console_back(d->c, NULL) && console_back(d->c, NULL));
+	console_locator(d->c, text, sizeof(text));
+	assert_string_equal(text, "leaf-r0-00");
+	refused(d, "goto bgp nowhere", "no", "");
+	refused(d, "goto events leaf-r0-00", "no", "");
+}
+
 /* The device view sorts needs by what they are about: it must know each that a dialect may say. */
 static void every_need_has_its_group(void **state)
 {
@@ -137,6 +167,7 @@ int main(void)
 		TEST(marks_are_set_chosen_and_dropped),
 		TEST(wrong_names_are_refused_with_the_right_ones),
 		TEST(a_name_is_asked_for),
+		TEST(a_view_of_a_device_is_a_place),
 		cmocka_unit_test(every_need_has_its_group),
 	};
 
