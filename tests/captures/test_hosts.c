@@ -227,8 +227,8 @@ static void modules_of_all_versions(void **state)
 	/* 6.1 has no line for locks; 7.2 raises the flag of the weak lane itself. */
 	static const char *const alarms[] = {"Module temperature high warning",
 		"Rx loss of lock lane 3, Module temperature high warning",
-		"Rx loss of lock lane 3, Module temperature high warning, "
-		"Laser rx power low warning lane 3"};
+		("Rx loss of lock lane 3, Module temperature high warning, "
+		 "Laser rx power low warning lane 3")};
 
 	(void)state;
 	for (size_t v = 0; v < ARRAY_LEN(versions); v++) {

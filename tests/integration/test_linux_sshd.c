@@ -124,6 +124,18 @@ static void assert_still(json_t *port, const char *counter, double want)
 	assert_number(lab_counter(port, counter, NULL, "rate"), 0);
 }
 
+static void assert_settings(json_t *qos)
+{
+	json_t *pfc = json_object_get(qos, "pfc_enabled");
+
+	assert_int_equal(json_array_size(pfc), 1);
+	assert_int_equal(json_integer_value(json_array_get(pfc, 0)), 3);
+	assert_string_equal(text_at(qos, "trust"), "dscp");
+	assert_int_equal(json_integer_value(json_object_get(qos, "roce_tclass")), 104);
+	assert_int_equal(json_integer_value(json_object_get(qos, "cnp_dscp")), 48);
+	assert_int_equal(json_integer_value(json_object_get(qos, "storm_tout_ms")), 8000);
+}
+
 static void assert_nic(json_t *device, const char *name, const char *netdev, const char *leaf,
 	const char *leaf_port, double part)
 {
@@ -151,6 +163,7 @@ static void assert_nic(json_t *device, const char *name, const char *netdev, con
 	assert_still(p, "fec_uncorrectable_codewords", 0);
 	assert_number(lab_counter(p, "pcie_width", NULL, "value"), FAKE_PCIE_WIDTH * part);
 	assert_number(lab_counter(p, "pcie_speed_mtps", NULL, "value"), 32000);
+	assert_settings(json_object_get(p, "qos"));
 	/* What the host does not say is no zero. */
 	assert_string_equal(lab_validity(p, "rx_discards", NULL), "unsupported");
 	assert_string_equal(lab_validity(p, "rx_power_dbm", "0"), "disabled");
