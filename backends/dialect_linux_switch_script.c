@@ -70,8 +70,11 @@ const char sw_fast_script[] =
 	      "{}"
 	      "done\n" END;
 
+/* Where it succeeds it may complain all the same, without ending the line; where not, it says why.
+ */
 const char sw_bgp_script[] = BEGIN "echo @@bgp\n"
-				   "{}vtysh -c 'show bgp vrf all summary json' 2>&1\n" END;
+				   "{}vtysh -c 'show bgp vrf all summary json' 2>/dev/null ||"
+				   " {}vtysh -c 'show bgp vrf all summary json' 2>&1\n" END;
 
 const char sw_lldp_script[] = BEGIN "echo @@link\n"
 				    "ip -j -d link show 2>&1\n"

@@ -297,9 +297,18 @@ static bool read_refusal(const char *bytes, size_t len, struct obs *o)
 	return false;
 }
 
+/* vtysh complains about PAM on standard error without ending the line: the JSON goes on in it. */
+static json_t *document(const char *bytes, size_t len, const char *origin)
+{
+	json_t *doc = parse_json(bytes, len, origin, NULL);
+	const char *brace = doc || !len ? NULL : memchr(bytes, '{', len);
+
+	return brace ? parse_json(brace, len - (size_t)(brace - bytes), origin, NULL) : doc;
+}
+
 bool frr_read_bgp(const char *bytes, size_t len, struct obs *o)
 {
-	json_t *doc = parse_json(bytes, len, o->device, NULL);
+	json_t *doc = document(bytes, len, o->device);
 	const char *warning = pj_text(pj_get(doc, "warning"));
 	bool ok;
 

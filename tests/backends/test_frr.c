@@ -211,6 +211,12 @@ static void warnings_before_the_document_do_not_matter(void **state)
 	assert_int_equal(o->bgp.n, 1);
 	assert_int_equal(capability_of(o, "BGP sessions", NULL), VALID_OK);
 	obs_free(o);
+	/* Both streams in one, and the first line had no end. */
+	o = read_ok("vtysh_pam: Failed in account validation: Authentication failure(7){\n"
+		    "\"ipv4Unicast\":{\"peers\":{\"swp1\":{\"state\":\"Established\"}}}\n}\n");
+	assert_int_equal(o->bgp.n, 1);
+	assert_int_equal(capability_of(o, "BGP sessions", NULL), VALID_OK);
+	obs_free(o);
 }
 
 static void wrong_types_cost_themselves_only(void **state)

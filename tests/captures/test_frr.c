@@ -191,6 +191,27 @@ static void other_forms_of_the_summary(void **state)
 	}
 }
 
+/* An unprivileged user's two streams, joined: the complaint's line has no end. */
+static void a_complaint_before_the_summary(void **state)
+{
+	size_t len;
+	char *complaint = capture_read(LAB "unprivileged/leaf1.vtysh.txt.err", &len);
+	char *text = capture_read(LAB "unprivileged/leaf1.vtysh.txt", &len);
+	struct obs *o = obs_new("leaf1", "sw-bgp");
+	struct buf b;
+
+	(void)state;
+	buf_init(&b, 1 << 16);
+	assert_true(buf_adds(&b, complaint) && buf_adds(&b, text));
+	assert_true(frr_read_bgp(b.data, b.len, o));
+	assert_int_equal(o->bgp.n, 2);
+	assert_int_equal(capability_of(o, "BGP sessions", NULL), VALID_OK);
+	buf_free(&b);
+	obs_free(o);
+	free(text);
+	free(complaint);
+}
+
 /* The table that people read, of the same moment, cross-checks the JSON's sessions. */
 static void the_table_says_the_same(void **state)
 {
@@ -263,7 +284,7 @@ static void a_production_switchs_sessions(void **state)
 static void what_this_rests_on(void **state)
 {
 	(void)state;
-	covered_print("linux-switch", table, ROWS);
+	covered_print("frr", table, ROWS);
 }
 
 int main(void)
@@ -273,6 +294,7 @@ int main(void)
 		cmocka_unit_test(sessions_of_each_fault),
 		cmocka_unit_test(a_dead_bgpd_says_how_to_start_it),
 		cmocka_unit_test(other_forms_of_the_summary),
+		cmocka_unit_test(a_complaint_before_the_summary),
 		cmocka_unit_test(the_table_says_the_same),
 		cmocka_unit_test(a_production_switchs_sessions),
 		cmocka_unit_test(what_this_rests_on),

@@ -185,19 +185,22 @@ static void drops_of_a_shaper(void **state)
 	obs_free(o);
 }
 
-static void speed_and_flaps_of_sysfs(void **state)
+static void speed_and_flaps(const char *node, size_t ports)
 {
 	struct switch_answer a;
+	char file[128];
 	struct obs *o;
 
-	(void)state;
 	switch_begin(&a);
-	switch_add(&a, "link", LAB "once/leaf1.ip-s-link-plain.json");
+	str_printf(file, sizeof(file), LAB "once/%s.ip-s-link-plain.json", node);
+	switch_add(&a, "link", file);
 	/* The lines of other files in it, and the errors of lo, are passed over. */
-	switch_add(&a, "net", LAB "once/leaf1.sysfs-net.txt");
-	switch_add(&a, "qdisc", LAB "once/leaf1.tc-qdisc.json");
+	str_printf(file, sizeof(file), LAB "once/%s.sysfs-net.txt", node);
+	switch_add(&a, "net", file);
+	str_printf(file, sizeof(file), LAB "once/%s.tc-qdisc.json", node);
+	switch_add(&a, "qdisc", file);
 	o = switch_decode(&a, "sw-fast");
-	assert_int_equal(o->ports.n, 6);
+	assert_int_equal(o->ports.n, ports);
 	for (size_t i = 0; i < o->ports.n; i++) {
 		struct obs_port_ref p = at_port(o, o->ports.at[i].name);
 
@@ -206,21 +209,32 @@ static void speed_and_flaps_of_sysfs(void **state)
 		assert_int_equal(cell_count(p, "tx_discards", 0), 0);
 	}
 	obs_free(o);
+}
+
+static void speed_and_flaps_of_sysfs(void **state)
+{
+	(void)state;
+	speed_and_flaps("leaf1", 6);
+	speed_and_flaps("host1", 2);
 	covered(table, ROWS, "link flaps", REAL);
 }
 
 /* The files below statistics/ are the same counters, read a moment later. */
-static void sysfs_counts_the_same(void **state)
+static void counts_the_same(const char *node)
 {
 	static const char *const pairs[][2] = {{"rx_packets", "rx_packets"},
 		{"tx_packets", "tx_packets"}, {"rx_errors", "rx_errors"},
 		{"tx_errors", "tx_errors"}};
+	char file[128], *text, *dev;
+	struct obs *o;
 	size_t len;
-	char *text = capture_read(LAB "once/leaf1.sysfs-net-statistics.txt", &len);
-	char *dev = capture_read(LAB "once/leaf1.proc-net-dev.txt", &len);
-	struct obs *o = switch_decode_one("sw-fast", "link", LAB "once/leaf1.ip-s-link-plain.json");
 
-	(void)state;
+	str_printf(file, sizeof(file), LAB "once/%s.sysfs-net-statistics.txt", node);
+	text = capture_read(file, &len);
+	str_printf(file, sizeof(file), LAB "once/%s.proc-net-dev.txt", node);
+	dev = capture_read(file, &len);
+	str_printf(file, sizeof(file), LAB "once/%s.ip-s-link-plain.json", node);
+	o = switch_decode_one("sw-fast", "link", file);
 	for (size_t i = 0; i < o->ports.n * 4; i++) {
 		const char *name = o->ports.at[i / 4].name;
 		char key[128];
@@ -239,6 +253,37 @@ static void sysfs_counts_the_same(void **state)
 	obs_free(o);
 	free(text);
 	free(dev);
+}
+
+static void sysfs_counts_the_same(void **state)
+{
+	(void)state;
+	counts_the_same("leaf1");
+	counts_the_same("host1");
+}
+
+/* Another daemon's view of the same ports, at another time: what does not change must agree. */
+static void zebra_sees_the_same_ports(void **state)
+{
+	struct obs *o = switch_decode_one("sw-fast", "link", LAB "healthy/leaf1.ip-s-link.json");
+	json_t *doc = switch_json(LAB "vtysh/show-interface-json.json");
+
+	(void)state;
+	for (size_t i = 0; i < o->ports.n; i++) {
+		const json_t *z = json_object_get(doc, o->ports.at[i].name);
+		struct obs_port_ref p = at_port(o, o->ports.at[i].name);
+
+		assert_string_equal(attr_word(p, ATTR_MAC, 0),
+			json_string_value(json_object_get(z, "hardwareAddress")));
+		assert_string_equal(attr_word(p, ATTR_OPER, 0),
+			json_string_value(json_object_get(z, "operationalStatus")));
+		assert_string_equal(attr_word(p, ATTR_ADMIN, 0),
+			json_string_value(json_object_get(z, "administrativeStatus")));
+		assert_true(attr_number(p, ATTR_MTU, 0) ==
+			    (double)json_integer_value(json_object_get(z, "mtu")));
+	}
+	json_decref(doc);
+	obs_free(o);
 }
 
 /* A real RED queue, of a Linux host: 1568 packets marked, 2 dropped. */
@@ -285,7 +330,9 @@ static void virtual_ports_have_no_chip(void **state)
 	static const char *const sections[][2] = {{"stats swp1", "S.txt"},
 		{"stats swp2", "S-allgroups.txt"}, {"fec swp1", "I-showfec.txt"},
 		{"fec swp2", "I-showfec.txt.err"}, {"fec swp3", "showfec.txt.err"},
-		{"stats swp4", "phystatistics.txt.err"}};
+		{"stats swp4", "phystatistics.txt.err"},
+		{"stats swp50", "../unprivileged/host1.ethtool.txt"},
+		{"fec swp50", "../unprivileged/host1.ethtool.txt.err"}};
 	struct switch_answer a;
 	struct obs *o;
 
@@ -315,6 +362,13 @@ static void virtual_ports_have_no_chip(void **state)
 	o = switch_decode(&a, "sw-optics");
 	assert_string_equal(attr_word(at_port(o, "swp1"), ATTR_DOWN_REASON, 0), "(none)");
 	assert_int_equal(cell_validity(at_port(o, "swp1"), "rx_power_dbm", 0), VALID_UNSUPPORTED);
+	obs_free(o);
+	/* A driver without firmware has no version of it. */
+	switch_begin(&a);
+	switch_add(&a, "link", LAB "healthy/leaf1.ip-s-link.json");
+	switch_add(&a, "driver swp1", LAB "ethtool-veth/i.txt");
+	o = switch_decode(&a, "sw-slow");
+	assert_string_equal(attr_word(at_port(o, NULL), ATTR_FIRMWARE, 0), "(none)");
 	obs_free(o);
 }
 
@@ -386,40 +440,48 @@ static void neighbours_are_as_cabled(void **state)
 
 static void every_format_names_the_same_neighbours(void **state)
 {
-	static const char *const files[] = {
-		"once/leaf1.lldp-neighbors.json0", "once/leaf1.lldp-neighbors-details.json"};
+	static const struct {
+		const char *node, *ending;
+	} files[] = {{"leaf1", "json0"}, {"leaf1", "-details.json"}, {"host1", "json0"},
+		{"host1", "-details.json"}};
 	char got[160], want[96], key[128];
-	size_t len;
-	char *text = capture_read(LAB "once/leaf1.lldp-neighbors.keyvalue", &len);
 
 	(void)state;
-	for (size_t i = 0; i < 2; i++) {
+	for (size_t i = 0; i < 4; i++) {
+		const char *node = files[i].node;
 		struct switch_answer a;
+		char file[128], *text;
 		struct obs *o;
-		char file[128];
+		size_t len;
 
-		str_printf(file, sizeof(file), LAB "%s", files[i]);
+		str_printf(file, sizeof(file), LAB "once/%s.lldp-neighbors.keyvalue", node);
+		text = capture_read(file, &len);
+		str_printf(file, sizeof(file), LAB "healthy/%s.ip-s-link.json", node);
 		switch_begin(&a);
-		switch_add(&a, "link", LAB "healthy/leaf1.ip-s-link.json");
+		switch_add(&a, "link", file);
+		str_printf(file, sizeof(file), LAB "once/%s.lldp-neighbors%s%s", node,
+			files[i].ending[0] == '-' ? "" : ".", files[i].ending);
 		switch_add(&a, "lldp", file);
 		o = switch_decode(&a, "sw-lldp");
-		assert_int_equal(o->ports.n, 6);
+		assert_int_equal(o->ports.n, i < 2 ? 6 : 2);
 		for (size_t k = 0; k < o->ports.n; k++) {
 			const char *port = o->ports.at[k].name;
 
-			wired("leaf1", port, want, sizeof(want));
+			wired(node, port, want, sizeof(want));
 			assert_string_equal(lldp_of(at_port(o, port), got, sizeof(got)), want);
 			str_printf(key, sizeof(key), "lldp.%s.chassis.name=%.*s\n", port,
 				(int)strcspn(want, ":"), want);
 			assert_non_null(strstr(text, key));
 		}
 		assert_string_equal(
-			attr_word(at_port(o, "swp49"), ATTR_LLDP_MGMT, 0), "10.255.0.11");
-		assert_true(str_starts(attr_word(at_port(o, "swp49"), ATTR_LLDP_DESCR, 0),
+			attr_word(at_port(o, i < 2 ? "swp49" : "ens1np0"), ATTR_LLDP_MGMT, 0),
+			i < 2 ? "10.255.0.11" : "10.255.0.21");
+		assert_true(str_starts(
+			attr_word(at_port(o, i < 2 ? "swp49" : "ens1np0"), ATTR_LLDP_DESCR, 0),
 			"Debian GNU/Linux 12 (bookworm) Linux 6.18.44-fc-v669"));
 		obs_free(o);
+		free(text);
 	}
-	free(text);
 }
 
 static void shapes_of_none_one_and_two(void **state)
@@ -542,7 +604,7 @@ static void versions_of_the_system(void **state)
 static void what_this_rests_on(void **state)
 {
 	(void)state;
-	covered_print("linux-switch", table, ROWS);
+	covered_print("frr", table, ROWS);
 }
 
 int main(void)
@@ -554,6 +616,7 @@ int main(void)
 		cmocka_unit_test(drops_of_a_shaper),
 		cmocka_unit_test(speed_and_flaps_of_sysfs),
 		cmocka_unit_test(sysfs_counts_the_same),
+		cmocka_unit_test(zebra_sees_the_same_ports),
 		cmocka_unit_test(marks_of_red),
 		cmocka_unit_test(virtual_ports_have_no_chip),
 		cmocka_unit_test(neighbours_are_as_cabled),
