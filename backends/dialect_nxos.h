@@ -16,6 +16,8 @@
 #define NXOS_FACT_NATIVE  "nxos.native"  /* "no": the CLI has only "| json" */
 #define NXOS_FACT_QUEUES  "nxos.queues"  /* "dme": it has the queues' counters */
 #define NXOS_FACT_INDISC  "nxos.indisc"  /* "errors": that command has discards of arrival */
+#define NXOS_FACT_MOD     "nxos.mod"     /* when the queues were refreshed last, us */
+#define NXOS_FACT_PERIOD  "nxos.period"  /* and how often they are, ms */
 #define NXOS_FACT_COS     "nxos.cos"     /* PFC priority of qos-group 0-7: "---3----" */
 #define NXOS_FACT_WD_STOP "nxos.wd.stop" /* watchdog: multiplier until a queue is shut */
 #define NXOS_FACT_WD_BACK "nxos.wd.back" /* and until it is opened again */
@@ -32,6 +34,7 @@ struct nxos_job {
 	const struct target *t;
 	struct obs *o;
 	struct nxos_qos *qos; /* made when a text has something for it */
+	int64_t refreshed_us; /* when the switch refreshed the first queue of the answer; 0 */
 };
 
 /*

@@ -10,8 +10,13 @@
 /*
  * Managed objects. All attributes are strings. modTs is when the switch last refreshed the object's
  * statistics (which the monitors that write them to time series rely on); its zone may be wrong
- * before 10.5(1), so that it serves for differences only.
+ * before 10.5(1), so that it serves for differences only. Bytes and packets take it for their
+ * sample time; queues come together with PFC frames, which another agent may refresh, and only
+ * their period is taken from it.
  */
+
+#define PERIOD_LEAST_MS 100u
+#define PERIOD_MOST_MS  60000u
 
 struct field {
 	const char *name;
@@ -29,7 +34,6 @@ static void sampled(struct nxos_job *j, uint32_t port, const json_t *a)
 static void fields(
 	struct nxos_job *j, uint32_t port, const json_t *a, const struct field *f, size_t n)
 {
-	sampled(j, port, a);
 	for (size_t i = 0; i < n; i++)
 		if (!pj_count(j->o, port, f[i].id, 0, pj_get(a, f[i].name)))
 			obs_invalid(j->o, port, f[i].id, 0, VALID_UNSUPPORTED, "");
@@ -43,6 +47,7 @@ static void octets(struct nxos_job *j, uint32_t port, const json_t *a, enum coun
 	uint64_t sum = 0, n;
 	bool any = false;
 
+	sampled(j, port, a);
 	fields(j, port, a, f, 1);
 	for (size_t i = 0; i < ARRAY_LEN(casts); i++)
 		if (pj_u64(pj_get(a, casts[i]), &n)) {
@@ -201,7 +206,8 @@ static void row_queue(struct nxos_job *j, uint32_t port, const json_t *a, const 
 		!group_of(pj_text_or(pj_get(a, "cmapName"), ""), &group))
 		return;
 	p = nxos_priority(j->t, group);
-	sampled(j, port, a);
+	if (!j->refreshed_us)
+		j->refreshed_us = nxos_time_us(pj_text_or(pj_get(a, "modTs"), ""));
 	for (size_t i = 0; i < ARRAY_LEN(queue_fields); i++)
 		if (!pj_count(j->o, port, queue_fields[i].id, p, pj_get(a, queue_fields[i].name)) &&
 			(j->t->lossless >> p & 1))
@@ -210,8 +216,33 @@ static void row_queue(struct nxos_job *j, uint32_t port, const json_t *a, const 
 		pj_gauge(j->o, port, CTR_QUEUE_DEPTH_BYTES, p, pj_get(a, "currQueueDepth"));
 }
 
+/* The shortest time between two refreshes that were seen: polls may miss some. */
+static void learn_period(struct nxos_job *j)
+{
+	uint64_t before = 0, period = 0, now = (uint64_t)j->refreshed_us, ms;
+	char text[32];
+
+	(void)str_to_u64(facts_get(j->t->facts, NXOS_FACT_MOD), &before);
+	(void)str_to_u64(facts_get(j->t->facts, NXOS_FACT_PERIOD), &period);
+	if (now && before && now > before) {
+		ms = (now - before) / 1000;
+		if (ms >= PERIOD_LEAST_MS && ms <= PERIOD_MOST_MS && (!period || ms < period))
+			period = ms;
+	}
+	if (now) {
+		str_printf(text, sizeof(text), "%llu", (unsigned long long)now);
+		obs_fact(j->o, NXOS_FACT_MOD, text);
+	}
+	if (!period || period > PERIOD_MOST_MS)
+		return;
+	str_printf(text, sizeof(text), "%llu", (unsigned long long)period);
+	obs_fact(j->o, NXOS_FACT_PERIOD, text);
+	j->o->refresh_ms[GROUP_QUEUE] = j->o->refresh_ms[GROUP_PORT] = (uint32_t)period;
+}
+
 static void end_queues(struct nxos_job *j, size_t rows)
 {
+	learn_period(j);
 	/* Without objects the CLI is asked instead. */
 	obs_fact(j->o, NXOS_FACT_QUEUES, rows ? "dme" : "cli");
 	j->o->narrow[CTR_PFC_RX_FRAMES] = j->o->narrow[CTR_PFC_TX_FRAMES] = true;

@@ -148,6 +148,32 @@ static void queues(void **state)
 	obs_free(o);
 }
 
+/* The time between two refreshes is learnt; a poll that missed one does not make it longer. */
+static void the_period_of_the_queues(void **state)
+{
+	static const struct {
+		const char *time;
+		uint32_t ms;
+	} polls[] = {{"16:00:00.000", 0}, {"16:00:00.000", 0}, {"16:00:10.000", 10000},
+		{"16:00:15.000", 5000}, {"16:00:25.000", 5000}, {"16:00:05.000", 5000}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(polls) / sizeof(polls[0]); i++) {
+		char text[512];
+		struct obs *o;
+
+		str_printf(text, sizeof(text),
+			"{\"imdata\":[{\"ipqosQueuingStats\":{\"attributes\":{\"dn\":\"sys/policy/"
+			"out/"
+			"intf-[eth1/1]/x\",\"cmapName\":\"c-out-q3\",\"txPackets\":\"1\",\"modTs\":"
+			"\"2025-11-24T%s+00:00\"}}}]}",
+			polls[i].time);
+		o = nxos_bed_parse(&bed, "queues", text);
+		assert_int_equal(o->refresh_ms[GROUP_QUEUE], polls[i].ms);
+		obs_free(o);
+	}
+}
+
 /* "lldpIf" rows with what they hear as children. */
 static void neighbours(void **state)
 {
@@ -283,6 +309,7 @@ int main(void)
 		TEST(an_attribute_that_is_missing_is_unsupported),
 		TEST(states_of_interfaces),
 		TEST(queues),
+		TEST(the_period_of_the_queues),
 		TEST(neighbours),
 		TEST(the_cli_has_the_queues_where_objects_have_not),
 		TEST(a_class_that_is_missing_costs_its_need_only),

@@ -269,8 +269,8 @@ static void queues(void **state)
 	p = at_port(o, "Ethernet1/1");
 	check_queue_of_derived(p);
 	assert_int_equal(cell_count(p, "wred_drops", 3), 0);
-	/* 2025-01-01T00:00:00Z */
-	assert_true(o->ports.at[p.port].sample_us == INT64_C(1735689600000000));
+	/* Its time is that of the queues, and perhaps not of the PFC frames beside them. */
+	assert_true(o->ports.at[p.port].sample_us == 0);
 	obs_free(o);
 
 	o = decode_printed("queuing", NXOS "qos-text/show_queuing_interface.txt", nxos_queuing_of);
