@@ -309,7 +309,9 @@ static void emit_alarms(struct host *h, const struct host_port *p, const struct 
 	for (size_t i = 0; i < m->alarms; i++)
 		if (!said[i])
 			alarm_words(m, i, said, text, sizeof(text));
-	(void)str_printf(key, sizeof(key), "alarm.%s", p->rdma);
+	/* What cannot be remembered would be said with every poll. */
+	if (!str_printf(key, sizeof(((struct fact *)0)->key), "alarm.%s", p->rdma))
+		return;
 	known = facts_get(h->target->facts, key);
 	if (str_eq(known, text))
 		return;

@@ -216,7 +216,9 @@ static void say_flow_control(struct host *h, const struct host_port *p, const st
 	bool bad = n->pauses_all && n->pfc > 0;
 	char key[NAME_MAX_LEN + 8], text[192];
 
-	(void)str_printf(key, sizeof(key), "flow.%s", p->rdma);
+	/* What cannot be remembered would be said with every poll. */
+	if (!str_printf(key, sizeof(((struct fact *)0)->key), "flow.%s", p->rdma))
+		return;
 	if (bad == str_eq(facts_get(h->target->facts, key), "on"))
 		return;
 	obs_fact(h->o, key, bad ? "on" : "");

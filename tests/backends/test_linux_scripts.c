@@ -263,6 +263,35 @@ static void a_nic_that_hangs(void **state)
 	sandbox_remove(&b);
 }
 
+/* Root is asked for only after the plain form was refused, and only where the host grants it. */
+static void sudo_where_it_is_granted(void **state)
+{
+	const char *shell[] = {"sh", "-s", NULL};
+	struct sandbox b;
+	char script[16384];
+	struct obs *o;
+	size_t bytes;
+
+	(void)state;
+	sandbox_make(&b);
+	write_file(&b, "bin/ethtool",
+		"#!/bin/sh\n[ \"$ROOT\" ] || { echo 'netlink error: Operation not permitted'; exit "
+		"1; }\nprintf '\\tModule temperature : 41.00 degrees C\\n'\n",
+		0755);
+	write_file(&b, "bin/sudo",
+		"#!/bin/sh\n[ \"$1\" = -n ] || exit 9\nshift\n[ \"$1\" = -l ] && exit 0\n"
+		"ROOT=1 exec \"$@\"\n",
+		0755);
+	o = run_script(&b, shell, "optics", linux_optics_script, &bytes);
+	assert_int_equal(cell_validity(at_port(o, "mlx5_0"), "temperature_c", 0), VALID_DISABLED);
+	obs_free(o);
+	assert_true(str_printf(script, sizeof(script), "SUDO='sudo -n'\n%s", linux_optics_script));
+	o = run_script(&b, shell, "optics", script, &bytes);
+	assert_true(cell_value(at_port(o, "mlx5_0"), "temperature_c", 0) == 41);
+	obs_free(o);
+	sandbox_remove(&b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -271,6 +300,7 @@ int main(void)
 		cmocka_unit_test(scripts_in_busybox),
 		cmocka_unit_test(scripts_on_this_machine),
 		cmocka_unit_test(a_nic_that_hangs),
+		cmocka_unit_test(sudo_where_it_is_granted),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
