@@ -71,9 +71,10 @@ void requests_free(struct request_list *l);
 struct request *requests_ssh(
 	struct request_list *l, const char *name, const char *command, const char *input);
 /*
- * Adds a followed SSH request of a system whose users have a shell. The command is one simple
- * command. It ends with the session also where the SSH server delivers no signals (OpenSSH does
- * not for root) and the log is silent, so that no reader is left behind.
+ * Adds a followed SSH request of a system whose users have a shell, for a command that does not
+ * notice that its reader is gone: "dmesg --follow" waits for the next line, for days, and OpenSSH
+ * delivers no signal to what root runs (tail -F and journalctl -f look after themselves). command
+ * is one simple command; it ends with the session.
  */
 struct request *requests_follow(struct request_list *l, const char *name, const char *command);
 struct request *requests_http(struct request_list *l, const char *name, const char *method,

@@ -248,14 +248,15 @@ static int step_open(struct ssh_ask *a)
 		l->proven = channels_open(l) + 1;
 	if (rc != SSH_ERROR || !ssh_is_connected(l->session))
 		return rc;
-	l->limited = true;
 	/* So many were open before: the last is still being cleared away. */
-	if ((channels_open(l) < l->proven || !l->proven) && a->refused++ < OPEN_RETRIES)
+	if ((channels_open(l) < l->proven || !l->proven) && a->refused++ < OPEN_RETRIES) {
 		l->hold_until_us = ssh_now_us(l) + (OPEN_RETRY_US << a->refused);
-	else if (channels_open(l))
+	} else if (channels_open(l)) {
 		l->parallel = channels_open(l);
-	else
+		l->limited = true;
+	} else {
 		return SSH_ERROR;
+	}
 	channel_drop(a);
 	a->stage = ASK_WAITING;
 	return SSH_AGAIN;
