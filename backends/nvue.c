@@ -46,7 +46,7 @@ unsigned nvue_learn_release(const struct nvue *n, struct obs *o, const char *tex
 	str_printf(word, sizeof(word), "%u", release);
 	obs_fact(o, FACT_RELEASE, word);
 	for (size_t i = 0; i < n->n; i++) {
-		if (release >= n->views[i].since)
+		if (release >= n->views[i].since || n->views[i].spare)
 			continue;
 		str_printf(word, sizeof(word), "needs release %u.%u", n->views[i].since / 100,
 			n->views[i].since % 100);
@@ -209,7 +209,8 @@ static void parse_commands(const struct nvue *n, const char *bytes, size_t len, 
 		if (v->command || is_listed(bytes, len, v))
 			continue;
 		obs_fact(o, fact_missing(v, key), "1");
-		needs_say(o, v->needs, VALID_UNSUPPORTED, "this release does not list it");
+		if (!v->spare)
+			needs_say(o, v->needs, VALID_UNSUPPORTED, "this release does not list it");
 	}
 }
 
@@ -299,7 +300,8 @@ static bool answer_refused(struct answer *a, const char *text, uint64_t status, 
 			a->v->path, text);
 	if (a->v->spare)
 		obs_fact(a->o, fact_missing(a->v, key), "1");
-	needs_say(a->o, a->v->needs, VALID_UNSUPPORTED, "");
+	else
+		needs_say(a->o, a->v->needs, VALID_UNSUPPORTED, "");
 	return true;
 }
 

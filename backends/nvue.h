@@ -38,7 +38,7 @@ struct nvue_view {
 	const char *command; /* over SSH, where it is not `nv show PATH -o json` */
 	const char *unless;  /* over SSH not asked where this whole-box view is there */
 	bool rows;           /* a row a port although there is no '%' in the path */
-	bool spare;          /* of the whole box; another view has the same in more detail */
+	bool spare;          /* of the whole box; where it is not, another view has the same */
 	bool vital;          /* a system without it is none of this dialect */
 	bool detect;         /* asked when the box has been connected to, too */
 };

@@ -39,8 +39,8 @@ static const struct nvue_view views[] = {
 		.detect = true, .vital = true},
 	{"link", POLL_FAST, POLL_FAST, "interface/%/link", decode_mtu, NEED_BIT(PORT_STATE),
 		.command = "nv show interface -o json", .vital = true},
-	{"box", NVUE_NEVER, POLL_FAST, "interface/all-pfc", decode_pfc, .since = 513, .rows = true,
-		.spare = true},
+	{"box", NVUE_NEVER, POLL_FAST, "interface/all-pfc", decode_pfc, NEED_BIT(PFC), .since = 513,
+		.rows = true, .spare = true},
 	{"pfc", POLL_FAST, POLL_MEDIUM, "interface/%/counters/pfc", decode_pfc, NEED_BIT(PFC),
 		.since = 505, .older = "interface/%/pfc/counters", .renamed = 510, .unless = "box"},
 };
@@ -162,6 +162,7 @@ static void rows_are_ports_with_the_branch(void **state)
 	obs_free(o);
 	o = answer(box(TRANSPORT_SSH, "513"), "box", "{\"swp1\":{\"frames\":9}}", true, &err);
 	assert_int_equal(cell_count(at_port(o, "swp1"), "pfc_rx_frames", 3), 9);
+	assert_int_equal(capability_of(o, "PFC frames per priority", NULL), VALID_OK);
 	obs_free(o);
 }
 
@@ -221,6 +222,8 @@ static void a_spare_view_is_asked_once(void **state)
 	char *text;
 
 	(void)state;
+	/* Whether it is lost, the other view tells. */
+	assert_int_equal(capability_of(o, "PFC frames per priority", NULL), VALID_UNKNOWN);
 	facts_learn(&b->facts, o);
 	assert_false(nvue_has(&nvue, &b->t, "box"));
 	expect(b, POLL_FAST, "link: { nv show interface -o json; } 2>&1\n");
