@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -287,6 +288,35 @@ static void the_log_is_followed(void **state)
 	facts_free(&facts);
 }
 
+/* Cut off anywhere: understood, or refused with a reason. */
+static void answers_in_words_may_be_cut_off(void **state)
+{
+	static const struct {
+		const char *request, *answer;
+	} cases[] = {
+		{"detect", "zone=+0100\nNUM_ASIC=99\nNUM_ASIC=2\nasics.sudo=no\nlog=no\n=\n"},
+		{"bgp", "@asic asic0\n{\"ipv4Unicast\":{\"peers\":{\"a\":{\"state\":\"Idle\"}}}}\n"
+			"@asic asic1\nNo such container: bgp1\n"},
+		{"log", "2026 Nov 21 15:00:00.500000 leaf1 NOTICE swss#orchagent: :- f: PFC "
+			"Watchdog detected PFC storm on port Ethernet0, queue index 3\n"},
+		{"fast", "@asic asic0\n{\"pf\":[],\"ports\":{}}\n" SHA "\n@asic asic1\nNOSCRIPT\n"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		for (size_t n = 0; n <= strlen(cases[i].answer); n++) {
+			struct obs *o = obs_new(leaf.device, cases[i].request);
+			struct err err = {0};
+			char *part = strndup(cases[i].answer, n);
+
+			assert_non_null(part);
+			if (!sonic()->parse(&leaf, cases[i].request, part, n, o, &err))
+				assert_true(err.code != ERR_NONE && *err.text);
+			free(part);
+			obs_free(o);
+		}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -296,6 +326,7 @@ int main(void)
 		cmocka_unit_test(several_asics_are_one_switch),
 		cmocka_unit_test(bgp_and_why_there_is_none),
 		cmocka_unit_test(the_log_is_followed),
+		cmocka_unit_test(answers_in_words_may_be_cut_off),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -26,7 +26,9 @@ static struct covered needs[] = {{"port state", NOTHING}, {"port counters", NOTH
 	{"queue counters", NOTHING}, {"ECN marks", NOTHING}, {"queue watermarks", NOTHING},
 	{"headroom watermarks", NOTHING}, {"priority-group drops", NOTHING},
 	{"PFC watchdog", NOTHING}, {"link flaps", NOTHING}, {"optics: light received", NOTHING},
-	{"LLDP neighbours", NOTHING}, {"BGP sessions", NOTHING}};
+	{"LLDP neighbours", NOTHING}, {"BGP sessions", NOTHING},
+	/* No capture has them: a log of a switch, /proc/uptime, and SONiC has no such counter. */
+	{"event log", NOTHING}, {"uptime", NOTHING}, {"pause duration sent", NOTHING}};
 
 static void by(const char *need, enum evidence e)
 {
@@ -229,7 +231,12 @@ static void hashes_of_a_current_release(void **state)
 	assert_int_equal(cell_count(p, "rx_discards", 0), 957);
 	assert_true(cell_count(p, "tx_pause_frames", 0) == UINT64_C(11314978553));
 	assert_int_equal(cell_count(p, "fec_corrected_codewords", 0), 0);
+	assert_true(cell_count(p, "fec_bin", 0) == UINT64_C(20113191987857));
+	assert_int_equal(cell_count(p, "fec_bin", 1), 0);
+	assert_int_equal(cell_count(p, "fec_bin", 15), 0);
 	assert_true(cell_value(p, "pre_fec_ber", 0) == 0);
+	assert_true(cell_value(p, "post_fec_ber", 0) == 0);
+	by("FEC histogram", REAL);
 	assert_string_equal(attr_word(p, ATTR_ALIAS, 0), "etp0");
 	assert_true(attr_number(p, ATTR_SPEED_MBPS, 0) == 100000);
 	assert_true(attr_number(p, ATTR_LAST_CHANGE, 0) == 1752868768);
