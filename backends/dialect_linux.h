@@ -59,7 +59,7 @@ struct host {
 	VEC(struct host_netdev) netdevs;
 	int64_t begin_us, end_us;
 	bool begun, ended;
-	bool no_ethtool, has_firmware;
+	bool no_ethtool, has_firmware, has_limits;
 };
 void host_free(struct host *h);
 

@@ -353,7 +353,9 @@ void host_module_section(struct host *h, const struct section *s)
 		refused(h, p, PACKAGE_CURE);
 	else
 		emit_module(h, p, &m);
-	if (m.has_limit)
+	/* One module with limits is enough: the last cage may be empty, or hold copper. */
+	h->has_limits |= m.has_limit != 0;
+	if (h->has_limits)
 		need_say(h->o, NEED_OPTICS_LIMITS, VALID_OK, "");
 	else
 		need_say(h->o, NEED_OPTICS_LIMITS, m.denied ? VALID_DISABLED : VALID_UNSUPPORTED,

@@ -114,6 +114,8 @@ static void limits_and_alarms_of_modules(void **state)
 		"Module temperature high alarm");
 	assert_string_equal(fact_of(o, "alarm.mlx5_0"), log_of(o, "mlx5_0"));
 	assert_null(log_of(o, "mlx5_2"));
+	/* Though the last module has none. */
+	assert_int_equal(capability_of(o, "optics: thresholds", NULL), VALID_OK);
 	obs_free(o);
 }
 
