@@ -306,7 +306,7 @@ static void test_every_size(void **state)
 		before = vt_screen(vt);
 		for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
 			vt_resize(vt, sizes[i][0], sizes[i][1]);
-			vt_wait_next_idle(vt);
+			vt_settle(vt);
 		}
 		after = vt_screen(vt);
 		assert_string_equal(before, after);
