@@ -109,9 +109,14 @@ static void first_line(const struct section *sec, char line[LINE_TEXT])
 		line[0] = '\0';
 }
 
-/* Paths after whatever the journal printed; the journal is better where there is one. */
+/*
+ * The journal, where it is and may be read, else a file. journalctl succeeds without either and
+ * says so in words.
+ */
 static void detect_log(struct sw *s, const struct section *sec)
 {
+	bool no_journal = memmem(sec->body, sec->len, "No journal files", 16) ||
+			  memmem(sec->body, sec->len, "nsufficient permissions", 23);
 	char line[LINE_TEXT];
 	const char *log = "none";
 	size_t at = 0;
@@ -121,7 +126,7 @@ static void detect_log(struct sw *s, const struct section *sec)
 			log = "/var/log/syslog";
 		else if (str_eq(line, "/var/log/messages"))
 			log = "/var/log/messages";
-		else if (*line)
+		else if (str_eq(line, "journal") && !no_journal)
 			log = "journal";
 	}
 	obs_fact(s->h.o, "log", log);

@@ -39,7 +39,7 @@ const char sw_detect_script[] = BEGIN
 	" { sudo -n ethtool -m \"$n\" 2>&1 | grep -q Identifier && echo sudo && break; }\n"
 	"done\n"
 	"echo @@log\n"
-	"journalctl --system -q -n 1 2>/dev/null\n"
+	"journalctl --system -n 1 2>&1 && echo journal\n"
 	"for f in /var/log/syslog /var/log/messages; do [ -r $f ] && echo $f; done\n"
 	"echo @@pfc\n" EACH_CHIP_PORT
 	"ethtool -S \"$n\" 2>/dev/null | grep -qE 'prio_?[0-7]_pause|pause_prio|pfc' &&"

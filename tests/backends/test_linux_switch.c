@@ -309,6 +309,7 @@ static void why_a_link_is_down(void **state)
 	struct obs *o = decode("sw-optics", BEGIN TWO_PORTS
 		"@@reason swp1\n\tLink detected: yes\n@@module swp1\n"
 		"\tIdentifier : 0x18 (QSFP-DD)\n\tModule temperature : 41.50 degrees C / 106.70 F\n"
+		"\tModule temperature high alarm threshold : 75.00 degrees C / 167.00 F\n"
 		"@@reason swp2\n\tLink detected: no (No cable)\n@@module swp2\n"
 		"netlink error: Input/output error\n" END);
 
@@ -317,6 +318,8 @@ static void why_a_link_is_down(void **state)
 	assert_string_equal(attr_word(at_port(o, "swp2"), ATTR_DOWN_REASON, 0), "No cable");
 	assert_true(cell_value(at_port(o, "swp1"), "temperature_c", 0) == 41.5);
 	assert_int_equal(capability_of(o, "optics: temperature", NULL), VALID_OK);
+	/* Though the last port is an empty cage. */
+	assert_int_equal(capability_of(o, "optics: thresholds", NULL), VALID_OK);
 	obs_free(o);
 	/* Virtual ports have none to be read. */
 	o = decode("sw-optics", BEGIN TWO_PORTS END);
@@ -384,7 +387,14 @@ static void follows_the_log_that_is_there(void **state)
 	learn(&f, "@@log\n/var/log/syslog\n/var/log/messages\n");
 	assert_string_equal(
 		asked(&l, &f, POLL_EVENTS, "sw-log")->command, "tail -n 0 -F /var/log/syslog");
-	learn(&f, "@@log\nNov 21 18:00:00 x sshd[1]: y\n/var/log/syslog\n");
+	learn(&f, "@@log\nNov 21 18:00:00 x sshd[1]: y\njournal\n/var/log/syslog\n");
+	assert_true(str_starts(asked(&l, &f, POLL_EVENTS, "sw-log")->command, "journalctl -f"));
+	/* It succeeds without a journal, too. */
+	learn(&f, "@@log\nNo journal files were found.\n-- No entries --\njournal\n"
+		  "/var/log/messages\n");
+	assert_string_equal(
+		asked(&l, &f, POLL_EVENTS, "sw-log")->command, "tail -n 0 -F /var/log/messages");
+	learn(&f, "@@log\njournal\n");
 	assert_true(str_starts(asked(&l, &f, POLL_EVENTS, "sw-log")->command, "journalctl -f"));
 	/* Never a path that the device made up. */
 	facts_set(&f, "log", "/etc/passwd; reboot");
