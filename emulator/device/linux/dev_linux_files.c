@@ -413,7 +413,7 @@ static void make_nic(struct vfs *tree, const struct sim_device *d, unsigned port
 static void make_swp(struct vfs *tree, const struct sim_device *d, unsigned port)
 {
 	struct maker k = {.tree = tree, .port = port, .p = &d->ports[port]};
-	char link[96];
+	char link[96], target[160];
 
 	(void)snprintf(
 		k.base, sizeof(k.base), "/sys/devices/pci0000:00/0000:01:00.0/net/%s", k.p->name);
@@ -421,6 +421,8 @@ static void make_swp(struct vfs *tree, const struct sim_device *d, unsigned port
 	(void)snprintf(link, sizeof(link), "p%u\n", port + 1);
 	text(&k, "phys_port_name", link);
 	text(&k, "phys_switch_id", "b8599fffe9d1a200\n");
+	(void)snprintf(target, sizeof(target), "%s/device", k.base);
+	vfs_link(tree, target, "/sys/devices/pci0000:00/0000:01:00.0");
 	(void)snprintf(link, sizeof(link), "/sys/class/net/%s", k.p->name);
 	vfs_link(tree, link, k.base);
 }
