@@ -149,6 +149,8 @@ bool rest_login_ended(struct rest_lane *lane, CURLcode code, long status, struct
 	struct rest_session *s = &l->session;
 
 	s->auth = REST_LOGIN_DUE;
+	if (lane->body.data) /* some answer with the token */
+		explicit_bzero(lane->body.data, lane->body.len);
 	if (code != CURLE_OK) {
 		(void)rest_judge(lane, code, status, err);
 		request_wipe(s);

@@ -76,7 +76,7 @@ static void write_config(const struct nginx *n, const char *certificate, const c
 	(void)snprintf(text, sizeof(text), config, getuid() == 0 ? "user root;" : "", n->port,
 		certificate, certificate, dir, dir, dir, dir, hangs);
 	scratch_write(n->scratch, "nginx.conf", text);
-	scratch_write(n->scratch, "users", "noc:{PLAIN}sec:ret\n");
+	scratch_write(n->scratch, "users", "noc:{SHA}vTnxsudZSQl7ku4t5YgFj36lFSw=\n");
 	scratch_write(n->scratch, "access.log", "");
 	scratch_run(n->scratch, "mkdir -p bodies/eos");
 }
