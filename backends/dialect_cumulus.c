@@ -112,10 +112,7 @@ static need_set decode_system(const struct target *t, struct obs *o, uint32_t po
 		obs_number(o, port, ATTR_UPTIME_S, 0, floor(seconds));
 		met |= NEED_BIT(UPTIME);
 	}
-	needs_say(o,
-		NEED_BIT(HEADROOM) | NEED_BIT(CNP) | NEED_BIT(RETRANSMISSIONS) | NEED_BIT(PCIE) |
-			NEED_BIT(DCQCN) | NEED_BIT(RDMA),
-		VALID_UNSUPPORTED, "");
+	need_say(o, NEED_HEADROOM, VALID_UNSUPPORTED, "");
 	if (t->transport == TRANSPORT_HTTPS)
 		need_say(o, NEED_LOG, VALID_UNSUPPORTED, "set transport: ssh for it");
 	return met;

@@ -77,18 +77,8 @@ static void learn_clock(const struct target *t, int64_t device_us, struct obs *o
 	if (!o->received_us ||
 		(str_to_double(facts_get(t->facts, "clock"), &known) && fabs(known - skew) < 2))
 		return;
-	str_printf(text, sizeof(text), "%.1f", skew);
+	str_printf(text, sizeof(text), "%d", (int)lround(skew));
 	obs_fact(o, "clock", text);
-}
-
-/* What only NICs of hosts have. */
-static void say_no_nic(struct obs *o)
-{
-	static const enum need_id nics[] = {
-		NEED_CNP, NEED_RETRANSMISSIONS, NEED_PCIE, NEED_DCQCN, NEED_RDMA};
-
-	for (size_t i = 0; i < ARRAY_LEN(nics); i++)
-		need_say(o, nics[i], VALID_UNSUPPORTED, "");
 }
 
 bool eos_parse_version(const struct target *t, const json_t *body, struct obs *o)
@@ -102,7 +92,6 @@ bool eos_parse_version(const struct target *t, const json_t *body, struct obs *o
 	if (!is_known)
 		return false;
 	need_say(o, NEED_IDENTITY, VALID_OK, "");
-	say_no_nic(o);
 	if (pj_number(o, OBS_NO_PORT, ATTR_UPTIME_S, 0, pj_get(body, "uptime")))
 		need_say(o, NEED_UPTIME, VALID_OK, "");
 	else

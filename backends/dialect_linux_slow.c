@@ -151,17 +151,6 @@ static void driver_section(struct host *h, const struct section *s)
 	}
 }
 
-/* What a host has not, so that nobody waits for it. */
-static void say_never(struct host *h)
-{
-	static const enum need_id never[] = {NEED_QUEUE_DROPS, NEED_ECN_MARKS,
-		NEED_QUEUE_WATERMARKS, NEED_HEADROOM, NEED_PG_DROPS, NEED_ECN_CONFIG, NEED_WATCHDOG,
-		NEED_BGP, NEED_HASH};
-
-	for (size_t i = 0; i < sizeof(never) / sizeof(never[0]); i++)
-		need_say(h->o, never[i], VALID_UNSUPPORTED, "");
-}
-
 bool linux_parse_slow(struct host *h, const char *bytes, size_t len)
 {
 	static const struct {
@@ -189,7 +178,6 @@ bool linux_parse_slow(struct host *h, const char *bytes, size_t len)
 			obs_invalid(h->o, h->ports.at[i]->port, CTR_PCIE_WIDTH, 0,
 				VALID_UNSUPPORTED, "");
 	needs_report(h->o, needs, sizeof(needs) / sizeof(needs[0]));
-	say_never(h);
 	return true;
 }
 

@@ -251,9 +251,7 @@ void nxos_lacks(struct nxos_job *j, uint32_t port)
 void nxos_lacks_report(struct nxos_job *j)
 {
 	static const enum need_id never[] = {NEED_PAUSE_RX, NEED_PAUSE_TX, NEED_QUEUE_WATERMARKS,
-		NEED_HEADROOM, NEED_PG_DROPS, NEED_FEC, NEED_FEC_BINS, NEED_PRE_FEC_BER,
-		/* of hosts */
-		NEED_CNP, NEED_RETRANSMISSIONS, NEED_PCIE, NEED_DCQCN, NEED_RDMA};
+		NEED_HEADROOM, NEED_PG_DROPS, NEED_FEC, NEED_FEC_BINS, NEED_PRE_FEC_BER};
 
 	for (size_t i = 0; i < ARRAY_LEN(never); i++)
 		need_say(j->o, never[i], VALID_UNSUPPORTED, "");

@@ -3,23 +3,6 @@
 
 #include "base/str.h"
 
-#define NO_COUNTER COUNTER_COUNT
-
-const struct need_info need_info[NEED_COUNT] = {
-#define NEED(id, number, counter, name) [NEED_##id] = {name, number, counter},
-#include "backends/needs.def"
-#undef NEED
-};
-
-enum need_id need_by_name(const char *name)
-{
-	unsigned i = 0;
-
-	while (i < NEED_COUNT && !str_eq(need_info[i].name, name))
-		i++;
-	return (enum need_id)i;
-}
-
 void need_say(struct obs *o, enum need_id need, enum validity v, const char *cure)
 {
 	obs_capability(o, need_info[need].name, v, cure);
@@ -54,7 +37,7 @@ void needs_report(struct obs *o, const enum need_id *needs, size_t n)
 		const struct need_state *s;
 		char cure[256];
 
-		if (need_info[needs[i]].counter == NO_COUNTER)
+		if (need_info[needs[i]].counter == COUNTER_COUNT)
 			continue;
 		s = &state[need_info[needs[i]].counter];
 		if (s->validity == VALID_UNKNOWN)

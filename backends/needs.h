@@ -5,25 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "fabric/need.h"
 #include "fabric/observation.h"
-
-/* What operators need from a device: one line each of "what can it report". */
-enum need_id {
-#define NEED(id, number, counter, name) NEED_##id,
-#include "backends/needs.def"
-#undef NEED
-	NEED_COUNT
-};
-
-struct need_info {
-	const char *name; /* as the capability is called in the model */
-	unsigned number;
-	enum counter_id counter; /* COUNTER_COUNT: none */
-};
-extern const struct need_info need_info[NEED_COUNT];
-
-/* NEED_COUNT when there is no such name. */
-enum need_id need_by_name(const char *name);
 
 /* The device reports it, cannot, or could but does not (cure: the command that switches it on). */
 void need_say(struct obs *o, enum need_id need, enum validity v, const char *cure);

@@ -4,50 +4,7 @@
 #include <string.h>
 
 #include "base/str.h"
-
-/* In the order that an operator reads them. tests/app/test_console.c: no need of a dialect is
- * missing. */
-static const struct {
-	const char *need, *group;
-} needs[] = {
-	{"identity", "identity"},
-	{"uptime", "identity"},
-	{"port state", "ports"},
-	{"port counters", "counters"},
-	{"link flaps", "counters"},
-	{"FEC counters", "FEC"},
-	{"FEC histogram", "FEC"},
-	{"pre-FEC BER", "FEC"},
-	{"PFC frames per priority", "PFC"},
-	{"pause duration received", "PFC"},
-	{"pause duration sent", "PFC"},
-	{"queue counters", "queues"},
-	{"queue drops", "queues"},
-	{"ECN marks", "queues"},
-	{"queue watermarks", "queues"},
-	{"headroom watermarks", "queues"},
-	{"priority-group drops", "queues"},
-	{"ECN settings", "settings"},
-	{"PFC settings", "settings"},
-	{"DSCP and queue maps", "settings"},
-	{"PFC watchdog", "watchdog"},
-	{"PFC watchdog settings", "watchdog"},
-	{"optics: light received", "optics"},
-	{"optics: light sent", "optics"},
-	{"optics: bias current", "optics"},
-	{"optics: temperature", "optics"},
-	{"optics: thresholds", "optics"},
-	{"LLDP neighbours", "LLDP"},
-	{"BGP sessions", "BGP"},
-	{"hash settings", "hash"},
-	{"event log", "log"},
-	{"congestion notifications", "NIC"},
-	{"RoCE retransmission counters", "NIC"},
-	{"PCIe width and speed", "NIC"},
-	{"DCQCN settings", "NIC"},
-	{"RDMA devices", "NIC"},
-};
-enum { NEEDS = sizeof(needs) / sizeof(needs[0]) };
+#include "fabric/need.h"
 
 static const char *counter_group(enum counter_id id)
 {
@@ -69,24 +26,23 @@ static const char *counter_group(enum counter_id id)
 
 const char *need_group(const char *need)
 {
-	enum counter_id id;
+	enum need_id known = need_by_name(need);
+	enum counter_id id = counter_by_name(need);
 
-	for (unsigned i = 0; i < NEEDS; i++)
-		if (str_eq(needs[i].need, need))
-			return needs[i].group;
-	id = counter_by_name(need);
+	if (known != NEED_COUNT)
+		return need_info[known].group;
 	return id == COUNTER_COUNT ? "other" : counter_group(id);
 }
 
 unsigned need_order(const char *need)
 {
 	const char *group = need_group(need);
-	unsigned last = NEEDS;
+	unsigned last = NEED_COUNT;
 
-	for (unsigned i = 0; i < NEEDS; i++) {
-		if (str_eq(needs[i].need, need))
+	for (unsigned i = 0; i < NEED_COUNT; i++) {
+		if (str_eq(need_info[i].name, need))
 			return 2 * i;
-		if (str_eq(needs[i].group, group))
+		if (str_eq(need_info[i].group, group))
 			last = i;
 	}
 	return 2 * last + 1; /* behind those of its group */

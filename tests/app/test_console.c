@@ -152,15 +152,6 @@ static void a_view_of_a_device_is_a_place(void **state)
 	refused(d, "goto events leaf-r0-00", "no", "");
 }
 
-/* The device view sorts needs by what they are about: it must know each that a dialect may say. */
-static void every_need_has_its_group(void **state)
-{
-	(void)state;
-	for (int i = 0; i < NEED_COUNT; i++)
-		if (str_eq(need_group(need_info[i].name), "other"))
-			fail_msg("views/need_groups.c lacks \"%s\"", need_info[i].name);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -168,7 +159,6 @@ int main(void)
 		TEST(wrong_names_are_refused_with_the_right_ones),
 		TEST(a_name_is_asked_for),
 		TEST(a_view_of_a_device_is_a_place),
-		cmocka_unit_test(every_need_has_its_group),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -103,7 +103,6 @@ static void identity_release_and_what_there_never_is(void **state)
 	assert_true(near(attr_number(dev, ATTR_UPTIME_S, 0), 763));
 	assert_int_equal(capability_of(o, "identity", NULL), VALID_OK);
 	assert_int_equal(capability_of(o, "headroom watermarks", NULL), VALID_UNSUPPORTED);
-	assert_int_equal(capability_of(o, "RDMA devices", NULL), VALID_UNSUPPORTED);
 	assert_int_equal(capability_of(o, "event log", &cure), VALID_UNSUPPORTED);
 	assert_non_null(strstr(cure, "ssh"));
 	assert_int_equal(capability_of(o, "FEC counters", &cure), VALID_UNSUPPORTED);

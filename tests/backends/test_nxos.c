@@ -137,7 +137,6 @@ static void settings_of_interfaces(void **state)
 		assert_string_equal(attr_word(p, ATTR_ADMIN, 0), "down");
 		assert_int_equal(nxos_need(o, "pause duration received"), VALID_UNSUPPORTED);
 		assert_int_equal(nxos_need(o, "FEC histogram"), VALID_UNSUPPORTED);
-		assert_int_equal(nxos_need(o, "DCQCN settings"), VALID_UNSUPPORTED);
 		assert_int_equal(nxos_need(o, "link flaps"), VALID_OK);
 		obs_free(o);
 	}

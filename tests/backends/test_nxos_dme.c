@@ -120,7 +120,6 @@ static void states_of_interfaces(void **state)
 	assert_string_equal(attr_word(p, ATTR_DESCRIPTION, 0), "to node000");
 	assert_int_equal(cell_validity(p, "pre_fec_ber", 0), VALID_UNSUPPORTED);
 	assert_int_equal(nxos_need(o, "headroom watermarks"), VALID_UNSUPPORTED);
-	assert_int_equal(nxos_need(o, "PCIe width and speed"), VALID_UNSUPPORTED);
 	obs_free(o);
 }
 

@@ -46,4 +46,4 @@ END {
 	print (real ? "ok" : "not ok") " 1 - evidence is printed for each dialect and need"
 	print "1..1"
 	exit !real
-}' backends/needs.def "$log"
+}' fabric/needs.def "$log"

@@ -26,8 +26,8 @@ static const struct target leaf_https = {.device = "leaf-r0-00",
 	.lossless = 1u << 3};
 
 static struct covered needs[] = {
-#define NEED(id, number, counter, name) {name, NOTHING},
-#include "backends/needs.def"
+#define NEED(id, number, who, group, counter, name) {name, NOTHING},
+#include "fabric/needs.def"
 #undef NEED
 };
 

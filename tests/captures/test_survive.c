@@ -16,6 +16,7 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "fabric/need.h"
 #include "tests/tools/asked.h"
 #include "tests/tools/obs_find.h"
 #include "tests/tools/run_command.h"
@@ -357,6 +358,14 @@ static void whole(const struct seed *s)
 	if (!survives(s, s->asked.answer, s->asked.len, &o))
 		fail_msg("%s %s: a capture is not understood: %s", s->dialect, s->asked.request,
 			o->err.text);
+	for (size_t i = 0; i < o->items.n; i++) {
+		enum need_id need = need_by_name(obs_text(o, o->items.at[i].text));
+
+		if (o->items.at[i].kind == OBS_CAPABILITY && need != NEED_COUNT &&
+			!need_applies(need, s->asked.target.tier))
+			fail_msg("%s %s: nobody asks %s of a %s", s->dialect, s->asked.request,
+				need_info[need].name, tier_name(s->asked.target.tier));
+	}
 	if (!o->items.n && !o->bgp.n)
 		fail_msg("%s %s: a capture says nothing", s->dialect, s->asked.request);
 	obs_free(o);
