@@ -73,6 +73,8 @@ static bool survives(const struct seed *s, const char *bytes, size_t len, struct
 		if (o->strings.at[i] == '\x1b')
 			fail_msg("%s %s: an escape sequence came through", s->dialect,
 				s->asked.request);
+	if (!ok)
+		o->err = err; /* for whoever keeps it */
 	ok = ok && o->err.code == ERR_NONE;
 	free(exact);
 	if (keep)
