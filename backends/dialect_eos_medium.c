@@ -255,18 +255,6 @@ bool eos_parse_errdisabled(const struct target *t, const json_t *body, struct ob
 
 /* ---- BGP ---- */
 
-/* 65001, "65001" or "65001.1028" (bgp asn notation asdot). */
-static uint32_t as_number(const json_t *v)
-{
-	const char *s = pj_text(v), *dot = s ? strchr(s, '.') : NULL;
-	uint64_t high, low;
-
-	if (dot && parse_leading_u64(s, (size_t)(dot - s), &high) && str_to_u64(dot + 1, &low) &&
-		high <= 0xffff && low <= 0xffff)
-		return (uint32_t)(high << 16 | low);
-	return !dot && pj_u64(v, &low) && low <= UINT32_MAX ? (uint32_t)low : 0;
-}
-
 /* upDownTime is the moment of the last change by the switch's clock. */
 static double session_since(const struct target *t, const struct obs *o, const json_t *peer)
 {
@@ -295,7 +283,7 @@ static void add_session(const struct target *t, struct obs *o, enum bgp_afi afi,
 
 	if (!b)
 		return;
-	b->remote_as = as_number(as ? as : pj_get(peer, "asn"));
+	b->remote_as = pj_as_number(as ? as : pj_get(peer, "asn"));
 	b->since_s = session_since(t, o, peer);
 	if (!pj_u64(prefixes, &b->prefixes))
 		b->prefixes = UINT64_MAX;
@@ -348,8 +336,8 @@ static void parse_vrf(const struct target *t, struct obs *o, const char *vrf, co
 	if (!str_eq(vrf, "default"))
 		return;
 	pj_word(o, OBS_NO_PORT, ATTR_ROUTER_ID, 0, pj_get(v, "routerId"));
-	if (as_number(pj_get(v, "asn")))
-		obs_number(o, OBS_NO_PORT, ATTR_BGP_AS, 0, as_number(pj_get(v, "asn")));
+	if (pj_as_number(pj_get(v, "asn")))
+		obs_number(o, OBS_NO_PORT, ATTR_BGP_AS, 0, pj_as_number(pj_get(v, "asn")));
 }
 
 bool eos_parse_bgp(const struct target *t, const json_t *body, struct obs *o)

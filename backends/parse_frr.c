@@ -12,18 +12,6 @@
 
 /* ---- one session ---- */
 
-/* 65001, "65001" or "1.10" (FRR 9 and later with "asnotation dot"). */
-static uint32_t as_number(const json_t *v)
-{
-	const char *s = pj_text(v), *dot = s ? strchr(s, '.') : NULL;
-	uint64_t high, low;
-
-	if (dot && parse_leading_u64(s, (size_t)(dot - s), &high) && str_to_u64(dot + 1, &low) &&
-		high <= 0xffff && low <= 0xffff)
-		return (uint32_t)(high << 16 | low);
-	return pj_u64(v, &low) && low <= UINT32_MAX ? (uint32_t)low : 0;
-}
-
 /* "01:02:03", "1d02h03m", "05w3d04h", "1y02w3d"; NAN for "never" and what is neither. */
 static double uptime_of_text(const char *s)
 {
@@ -102,7 +90,7 @@ static void session(
 		s->lost = true;
 		return;
 	}
-	b->remote_as = as_number(pj_get(peer, "remoteAs"));
+	b->remote_as = pj_as_number(pj_get(peer, "remoteAs"));
 	b->since_s = session_since(peer);
 	/* FRR before 7.3 had only the longer name. */
 	b->prefixes = count_or_unknown(pj_get(peer, "pfxRcd"), pj_get(peer, "prefixReceivedCount"));
@@ -149,7 +137,7 @@ static enum bgp_afi family_of_peers(const json_t *peers)
 
 static void device_words(struct obs *o, const char *vrf, const json_t *family)
 {
-	uint32_t as = as_number(pj_get(family, "as"));
+	uint32_t as = pj_as_number(pj_get(family, "as"));
 
 	if (!str_eq(vrf, "default"))
 		return;

@@ -192,6 +192,17 @@ enum number pj_real(const json_t *v, double *out)
 	return NUMBER_NONE;
 }
 
+uint32_t pj_as_number(const json_t *v)
+{
+	const char *s = pj_text(v), *dot = s ? strchr(s, '.') : NULL;
+	uint64_t high, low;
+
+	if (dot && parse_leading_u64(s, (size_t)(dot - s), &high) && str_to_u64(dot + 1, &low) &&
+		high <= 0xffff && low <= 0xffff)
+		return (uint32_t)(high << 16 | low);
+	return !dot && pj_u64(v, &low) && low <= UINT32_MAX ? (uint32_t)low : 0;
+}
+
 bool pj_count(struct obs *o, uint32_t port, enum counter_id id, unsigned sub, const json_t *v)
 {
 	uint64_t n;

@@ -43,6 +43,9 @@ const char *pj_text_or(const json_t *v, const char *otherwise);
 bool pj_u64(const json_t *v, uint64_t *out);
 enum number pj_real(const json_t *v, double *out);
 
+/* The number of an autonomous system: 65001, "65001" or "1.10" (asdot of RFC 5396); 0: none. */
+uint32_t pj_as_number(const json_t *v);
+
 /* Set the item when the value is there; true when it was. sub is a priority or lane, 0 for none. */
 bool pj_count(struct obs *o, uint32_t port, enum counter_id id, unsigned sub, const json_t *v);
 bool pj_gauge(struct obs *o, uint32_t port, enum counter_id id, unsigned sub, const json_t *v);
