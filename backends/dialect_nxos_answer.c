@@ -60,10 +60,7 @@ static void lose(
 			cure, sizeof(cure), "give the user a role that may run: %.100s", command);
 	else
 		str_copy(cure, sizeof(cure), g->cure);
-	for (unsigned n = 0; n < NEED_COUNT; n++)
-		if (g->needs >> n & 1)
-			need_say(j->o, (enum need_id)n,
-				why == REFUSED_ROLE ? VALID_DISABLED : g->without, cure);
+	needs_say(j->o, g->needs, why == REFUSED_ROLE ? VALID_DISABLED : g->without, cure);
 }
 
 /* False: the answer as a whole is of no use; err says why. True: it was dealt with. */

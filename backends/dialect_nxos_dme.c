@@ -366,9 +366,7 @@ static bool refused(
 	}
 	if (code != 400 && code != 404 && !strstr(text, "unknown") && !strstr(text, "nvalid"))
 		return err_cure(err, "look at show system internal dme running-config");
-	for (unsigned n = 0; n < NEED_COUNT; n++)
-		if (c->needs >> n & 1)
-			need_say(j->o, (enum need_id)n, VALID_UNSUPPORTED, "");
+	needs_say(j->o, c->needs, VALID_UNSUPPORTED, "");
 	if (c->row == row_queue)
 		obs_fact(j->o, NXOS_FACT_QUEUES, "cli");
 	*err = (struct err){0};
