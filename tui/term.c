@@ -378,8 +378,3 @@ int64_t term_gate_deadline(const struct term *t)
 {
 	return gate_deadline(&t->gate);
 }
-
-int64_t term_rtt_us(const struct term *t)
-{
-	return t->gate.rtt;
-}

@@ -96,8 +96,6 @@ bool term_begin(struct term *t);
 void term_commit(struct term *t);
 /* Mono time (us) at which the gate gives up waiting, INT64_MAX while it is open. */
 int64_t term_gate_deadline(const struct term *t);
-/* Round trip of the last gate question in us, -1 when unknown. */
-int64_t term_rtt_us(const struct term *t);
 
 /*
  * OSC 52: puts text on the user's clipboard; false when it is too long for a terminal (74,994

@@ -150,16 +150,3 @@ int text_width(const char *text)
 		w += width_or_one(text_next(&text));
 	return w;
 }
-
-size_t text_fit(const char *s, int columns)
-{
-	const char *p = s, *end = s;
-
-	while (*p) {
-		columns -= width_or_one(text_next(&p));
-		if (columns < 0)
-			break;
-		end = p;
-	}
-	return (size_t)(end - s);
-}

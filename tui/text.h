@@ -20,7 +20,5 @@ size_t text_after(const char *s, size_t at);
 int text_columns(uint32_t c);
 /* ASCII stand-in of a character, "?" when it has none. */
 const char *text_ascii(uint32_t c);
-/* Longest beginning of s of at most columns columns, in bytes. */
-size_t text_fit(const char *s, int columns);
 
 #endif

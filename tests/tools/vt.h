@@ -62,8 +62,6 @@ void vt_wait_idle(struct vt *vt, unsigned long keys);
  * vt_send() or vt_resize().
  */
 void vt_settle(struct vt *vt);
-/* Until it goes to sleep once more from now on. */
-void vt_wait_next_idle(struct vt *vt);
 /* Until the text is on the screen; seconds <= 0: the usual deadline. */
 void vt_wait_text(struct vt *vt, const char *text, double seconds);
 /* Until it is on the screen no longer. */
@@ -103,6 +101,5 @@ uint64_t vt_bytes(const struct vt *vt);
 const char *vt_output(const struct vt *vt, size_t *len);
 unsigned long vt_questions(const struct vt *vt);  /* CSI 5 n seen */
 unsigned long vt_keys_typed(const struct vt *vt); /* by vt_type() and vt_key() */
-unsigned long vt_idle_count(const struct vt *vt); /* idle lines seen: the loop's wake-ups */
 
 #endif

@@ -294,8 +294,3 @@ unsigned long vt_keys_typed(const struct vt *vt)
 {
 	return vt->typed;
 }
-
-unsigned long vt_idle_count(const struct vt *vt)
-{
-	return vt->idle_lines;
-}

@@ -93,15 +93,6 @@ void vt_settle(struct vt *vt)
 	wait_for(vt, &c, 0, "idle with keys");
 }
 
-void vt_wait_next_idle(struct vt *vt)
-{
-	struct condition c = {.holds = idle_with_keys, .after = vt->idle_lines};
-
-	while (vt_pump(vt, 0))
-		c.after = vt->idle_lines;
-	wait_for(vt, &c, 0, "next idle");
-}
-
 void vt_wait_text(struct vt *vt, const char *text, double seconds)
 {
 	wait_for(vt, &(struct condition){.holds = on_screen, .text = text}, seconds, "text");
