@@ -9,7 +9,7 @@
 
 #include "base/clock.h"
 #include "base/str.h"
-#include "fabric/metrics.h"
+#include "fabric/health_internal.h"
 
 #define HOUR_US        (INT64_C(3600) * CLOCK_SEC)
 #define FLAP_WINDOW_US (6 * HOUR_US)
@@ -336,6 +336,7 @@ static const struct rule rules[] = {
 };
 /* clang-format on */
 enum { RULES = sizeof(rules) / sizeof(rules[0]) };
+_Static_assert(RULES + 1 <= HEALTH_RANK_BGP, "what a device has as a whole comes first");
 
 /* ---- the verdict ---- */
 
@@ -407,12 +408,6 @@ static struct health health_say(enum severity s, const char *why)
 	return h;
 }
 
-/* What a silent device's ports were like says nothing about now. */
-static bool device_speaks(const struct device *d)
-{
-	return d->state == DEV_FRESH || d->state == DEV_LATE;
-}
-
 struct health port_health(const struct model *m, const struct port *p, int64_t now_us)
 {
 	const struct device *d = m->devices.at[p->device];
@@ -425,7 +420,7 @@ struct health port_health(const struct model *m, const struct port *p, int64_t n
 		.at_most = &at_most};
 	struct health out;
 
-	if (!device_speaks(d))
+	if (!health_known(d))
 		return health_say(
 			SEV_UNKNOWN, d->state == DEV_PENDING ? "" : "its device is silent");
 	if (!p->seen)
@@ -452,101 +447,5 @@ struct health port_health(const struct model *m, const struct port *p, int64_t n
 		(void)str_printf(out.why, 61, "%s%s%s%s", rules[i].before,
 			at_most ? "at most " : "", number, rules[i].after);
 	}
-	return out;
-}
-
-/* The device's own state, without its ports. */
-static struct health state_health(const struct device *d, int64_t now_us)
-{
-	struct health h = {.severity = SEV_OK};
-	char age[16], text[sizeof(d->err.text) + 32];
-
-	switch (d->state) {
-	case DEV_UNREACHABLE:
-	case DEV_UNAUTHORISED:
-		h.severity = SEV_CRIT;
-		h.rank = RULES + 2;
-		(void)str_printf(text, sizeof(text), "%s%s%s", dev_state_name(d->state),
-			d->err.text[0] ? ": " : "", d->err.text);
-		(void)str_sanitise(h.why, 61, text, strlen(text));
-		break;
-	case DEV_STALE:
-		h.severity = SEV_WARN;
-		h.rank = RULES + 2;
-		(void)str_age(d->last_ok_us ? now_us - d->last_ok_us : -1, age, sizeof(age));
-		(void)str_printf(h.why, 61, "no answer for %s", age);
-		break;
-	case DEV_PENDING:
-		h.severity = SEV_UNKNOWN;
-		break;
-	case DEV_FRESH:
-	case DEV_LATE:
-	case DEV_STATE_COUNT:
-		break;
-	}
-	return h;
-}
-
-bool health_worse(const struct health *a, const struct health *b)
-{
-	return a->severity != b->severity ? a->severity > b->severity : a->rank > b->rank;
-}
-
-/* What is gone from the list may have been taken out on purpose: the list says so, not the verdict.
- */
-struct health device_bgp_health(const struct device *d)
-{
-	struct health h = {.severity = SEV_OK};
-	unsigned down = 0, meant = 0;
-
-	for (size_t i = 0; i < d->bgp.n; i++) {
-		const struct bgp_session *s = &d->bgp.at[i];
-
-		meant += !s->gone && s->state != BGP_ADMIN_DOWN && s->state != BGP_UNKNOWN;
-		down += !s->gone && s->state != BGP_UNKNOWN && !bgp_session_ok(s);
-	}
-	if (!down)
-		return h;
-	h.severity = down == meant ? SEV_CRIT : SEV_WARN;
-	h.rank = RULES + 1;
-	(void)str_printf(h.why, 61, "BGP: %u of %u sessions down", down, meant);
-	return h;
-}
-
-struct health device_health(const struct model *m, const struct device *d, int64_t now_us)
-{
-	struct health bgp;
-
-	struct health out = state_health(d, now_us);
-	const struct port *worst_port = NULL;
-	struct health worst = {.severity = SEV_OK};
-	unsigned as_bad = 0;
-
-	if (!device_speaks(d))
-		return out;
-	for (size_t i = 0; i < d->ports.n; i++) {
-		const struct port *p = m->ports.at[d->ports.at[i]];
-		struct health h = port_health(m, p, now_us);
-
-		if (h.severity < SEV_WARN)
-			continue;
-		as_bad = h.severity > worst.severity ? 1 : as_bad + (h.severity == worst.severity);
-		if (health_worse(&h, &worst)) {
-			worst = h;
-			worst_port = p;
-		}
-	}
-	bgp = device_bgp_health(d);
-	if (health_worse(&bgp, worst_port ? &worst : &out))
-		return bgp;
-	if (!worst_port)
-		return out;
-	out.severity = worst.severity;
-	out.rank = worst.rank;
-	if (as_bad > 1)
-		(void)str_printf(
-			out.why, 61, "%u ports, %s: %s", as_bad, worst_port->name, worst.why);
-	else
-		(void)str_printf(out.why, 61, "%s: %s", worst_port->name, worst.why);
 	return out;
 }

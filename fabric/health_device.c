@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How a device is: its own state, its BGP sessions, the worst of its ports. */
+#include "fabric/health_internal.h"
+
+#include <string.h>
+
+#include "base/str.h"
+
+bool health_known(const struct device *d)
+{
+	return d->state == DEV_FRESH || d->state == DEV_LATE;
+}
+
+bool health_worse(const struct health *a, const struct health *b)
+{
+	return a->severity != b->severity ? a->severity > b->severity : a->rank > b->rank;
+}
+
+/* The device's own state, without its ports. */
+static struct health state_health(const struct device *d, int64_t now_us)
+{
+	struct health h = {.severity = SEV_OK};
+	char age[16], text[sizeof(d->err.text) + 32];
+
+	switch (d->state) {
+	case DEV_UNREACHABLE:
+	case DEV_UNAUTHORISED:
+		h.severity = SEV_CRIT;
+		h.rank = HEALTH_RANK_STATE;
+		(void)str_printf(text, sizeof(text), "%s%s%s", dev_state_name(d->state),
+			d->err.text[0] ? ": " : "", d->err.text);
+		(void)str_sanitise(h.why, 61, text, strlen(text));
+		break;
+	case DEV_STALE:
+		h.severity = SEV_WARN;
+		h.rank = HEALTH_RANK_STATE;
+		(void)str_age(d->last_ok_us ? now_us - d->last_ok_us : -1, age, sizeof(age));
+		(void)str_printf(h.why, 61, "no answer for %s", age);
+		break;
+	case DEV_PENDING:
+		h.severity = SEV_UNKNOWN;
+		break;
+	case DEV_FRESH:
+	case DEV_LATE:
+	case DEV_STATE_COUNT:
+		break;
+	}
+	return h;
+}
+
+/* What is gone from the list may have been taken out on purpose: the list says so, not the verdict.
+ */
+struct health device_bgp_health(const struct device *d)
+{
+	struct health h = {.severity = SEV_OK};
+	unsigned down = 0, meant = 0;
+
+	for (size_t i = 0; i < d->bgp.n; i++) {
+		const struct bgp_session *s = &d->bgp.at[i];
+
+		meant += !s->gone && s->state != BGP_ADMIN_DOWN && s->state != BGP_UNKNOWN;
+		down += !s->gone && s->state != BGP_UNKNOWN && !bgp_session_ok(s);
+	}
+	if (!down)
+		return h;
+	h.severity = down == meant ? SEV_CRIT : SEV_WARN;
+	h.rank = HEALTH_RANK_BGP;
+	(void)str_printf(h.why, 61, "BGP: %u of %u sessions down", down, meant);
+	return h;
+}
+
+struct health device_health(const struct model *m, const struct device *d, int64_t now_us)
+{
+	struct health bgp, out = state_health(d, now_us);
+	const struct port *worst_port = NULL;
+	struct health worst = {.severity = SEV_OK};
+	unsigned as_bad = 0;
+
+	if (!health_known(d))
+		return out;
+	for (size_t i = 0; i < d->ports.n; i++) {
+		const struct port *p = m->ports.at[d->ports.at[i]];
+		struct health h = port_health(m, p, now_us);
+
+		if (h.severity < SEV_WARN)
+			continue;
+		as_bad = h.severity > worst.severity ? 1 : as_bad + (h.severity == worst.severity);
+		if (health_worse(&h, &worst)) {
+			worst = h;
+			worst_port = p;
+		}
+	}
+	bgp = device_bgp_health(d);
+	if (health_worse(&bgp, worst_port ? &worst : &out))
+		return bgp;
+	if (!worst_port)
+		return out;
+	out.severity = worst.severity;
+	out.rank = worst.rank;
+	if (as_bad > 1)
+		(void)str_printf(
+			out.why, 61, "%u ports, %s: %s", as_bad, worst_port->name, worst.why);
+	else
+		(void)str_printf(out.why, 61, "%s: %s", worst_port->name, worst.why);
+	return out;
+}
