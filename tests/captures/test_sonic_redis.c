@@ -11,9 +11,9 @@
 
 #include "backends/backend.h"
 #include "base/str.h"
+#include "tests/captures/sonic_ask.h"
 #include "tests/tools/obs_find.h"
 #include "tests/tools/run_command.h"
-#include "tests/tools/sonic_redis.h"
 
 /*
  * The exact command lines that plan() emits, run by a real shell against a real Redis that holds
@@ -39,41 +39,9 @@ static void start(struct sonic_redis *r)
 
 /* ---- polling ---- */
 
-static char *run_request(const struct sonic_redis *r, enum poll_tier tier, const char *name,
-	struct request_list *l, size_t *len)
-{
-	const char *environment[] = {r->path, NULL};
-	struct err err = {0};
-	int status;
-
-	assert_true(backend_by_name("sonic")->plan(&leaf, tier, l, &err));
-	for (size_t i = 0; i < l->at.n; i++) {
-		const char *argv[] = {"bash", "-c", l->at.at[i].command, NULL};
-
-		if (str_eq(l->at.at[i].name, name))
-			return run_command(argv, environment, NULL, len, &status);
-	}
-	fail_msg("no request %s", name);
-	return NULL;
-}
-
 static struct obs *ask(const struct sonic_redis *r, enum poll_tier tier, const char *name)
 {
-	struct request_list l = {0};
-	struct err err = {0};
-	struct obs *o = obs_new(leaf.device, name);
-	size_t len;
-	char *out = run_request(r, tier, name, &l, &len);
-
-	assert_non_null(out);
-	if (!backend_by_name("sonic")->parse(&leaf, name, out, len, o, &err))
-		fail_msg("%s in: %.300s", err.text, out);
-	if (tier == POLL_FAST)
-		print_message("# figure fast reply: %zu ports, %zu bytes\n", o->ports.n, len);
-	facts_learn(&facts, o);
-	free(out);
-	requests_free(&l);
-	return o;
+	return sonic_ask(r, &leaf, &facts, tier, name);
 }
 
 static struct obs *fast(const struct sonic_redis *r)
@@ -355,7 +323,7 @@ static void a_dead_redis(void **state)
 	start(&r);
 	stop_program(r.pid);
 	r.pid = 0;
-	out = run_request(&r, POLL_FAST, "fast", &l, &len);
+	out = sonic_run(&r, &leaf, POLL_FAST, "fast", &l, &len);
 	assert_false(ops->parse(&leaf, "fast", out, len, o, &err));
 	assert_int_equal(err.code, ERR_PROTOCOL);
 	assert_non_null(strstr(err.text, "Connection refused"));
