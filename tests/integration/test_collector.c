@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <fcntl.h>
-#include <poll.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -18,6 +17,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "tests/integration/bell.h"
 #include "tests/integration/sshd.h"
 
 /*
@@ -168,17 +168,10 @@ struct tally {
 struct fixture {
 	struct plan plan;
 	struct collector *collector;
-	int bell[2];
+	struct bell bell;
 	struct tally tallies[300];
 	unsigned n;
 };
-
-static void ring(void *ctx)
-{
-	struct fixture *f = ctx;
-
-	assert_true(write(f->bell[1], "", 1) == 1);
-}
 
 static struct tally *tally_of(struct fixture *f, const char *device)
 {
@@ -249,13 +242,8 @@ static void drain(struct fixture *f)
 /* Waits for the next bell, drains; the deadline makes a hang a failure. */
 static void await_more(struct fixture *f, int64_t until)
 {
-	struct pollfd p = {.fd = f->bell[0], .events = POLLIN};
-	char buf[64];
-
-	if (now_ms() > until)
+	if (!bell_wait(&f->bell, until))
 		fail_msg("it did not happen within %d s", PATIENCE_MS / 1000);
-	if (poll(&p, 1, 500) > 0)
-		(void)!read(f->bell[0], buf, sizeof(buf));
 	drain(f);
 }
 
@@ -298,7 +286,7 @@ static int setup(void **state)
 	struct fixture *f = calloc(1, sizeof(*f));
 
 	plan_init(&f->plan);
-	assert_int_equal(pipe2(f->bell, O_CLOEXEC), 0);
+	bell_open(&f->bell);
 	scratch_write(&scratch, "fast.sh", "echo fast\n");
 	*state = f;
 	return 0;
@@ -310,8 +298,7 @@ static int teardown(void **state)
 
 	collector_stop(f->collector);
 	plan_free(&f->plan);
-	(void)close(f->bell[0]);
-	(void)close(f->bell[1]);
+	bell_close(&f->bell);
 	free(f);
 	return 0;
 }
@@ -335,8 +322,11 @@ static struct plan_device *add(struct fixture *f, const char *name, int64_t inte
 
 static void start(struct fixture *f, bool once, unsigned threads)
 {
-	struct collector_opts opts = {
-		.threads = threads, .wake = ring, .ctx = f, .publish_us = 20000, .once = once};
+	struct collector_opts opts = {.threads = threads,
+		.wake = bell_ring,
+		.ctx = &f->bell,
+		.publish_us = 20000,
+		.once = once};
 	struct err err = {0};
 
 	f->collector = collector_start(&f->plan, &opts, &err);

@@ -4,14 +4,11 @@
  * What breaks there must be in the model within two polls of the request that shows it, counted
  * from when the device itself knows.
  */
-#include <fcntl.h>
-#include <poll.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -19,6 +16,7 @@
 #include "base/clock.h"
 #include "base/str.h"
 #include "fabric/model.h"
+#include "tests/integration/bell.h"
 #include "tests/integration/frr_lab.h"
 
 #define PATIENCE_MS 25000
@@ -29,7 +27,7 @@ struct fixture {
 	struct plan plan;
 	struct model *model;
 	struct collector *collector;
-	int bell[2];
+	struct bell bell;
 	/* Answers to this request of this device that were asked for after the fault. */
 	const char *device, *request;
 	int64_t since_us;
@@ -38,13 +36,6 @@ struct fixture {
 };
 
 /* ---- polling ---- */
-
-static void ring(void *ctx)
-{
-	struct fixture *f = ctx;
-
-	assert_true(write(f->bell[1], "", 1) == 1);
-}
 
 static void take(struct fixture *f, const struct obs *o)
 {
@@ -84,17 +75,13 @@ static bool take_until(struct fixture *f, bool (*is_so)(struct fixture *f))
 
 static void await(struct fixture *f, bool (*is_so)(struct fixture *f))
 {
-	struct pollfd p = {.fd = f->bell[0], .events = POLLIN};
 	int64_t until = now_ms() + PATIENCE_MS;
-	char buf[64];
 
 	while (!take_until(f, is_so)) {
-		if (now_ms() > until) {
+		if (!bell_wait(&f->bell, until)) {
 			show(f);
 			fail_msg("it did not happen within %d s", PATIENCE_MS / 1000);
 		}
-		if (poll(&p, 1, 500) > 0)
-			(void)!read(f->bell[0], buf, sizeof(buf));
 	}
 }
 
@@ -225,7 +212,7 @@ static bool all_are_well(struct fixture *f)
 static int setup(void **state)
 {
 	struct fixture *f = calloc(1, sizeof(*f));
-	struct collector_opts opts = {.wake = ring, .ctx = f, .publish_us = 20000};
+	struct collector_opts opts = {.wake = bell_ring, .ctx = &f->bell, .publish_us = 20000};
 	struct err err = {0};
 
 	*state = f;
@@ -234,7 +221,7 @@ static int setup(void **state)
 		return 0;
 	unsetenv("SSH_AUTH_SOCK");
 	frr_lab_plan(&f->lab, &f->plan);
-	assert_int_equal(pipe2(f->bell, O_CLOEXEC), 0);
+	bell_open(&f->bell);
 	f->model = model_new(&f->plan);
 	f->collector = collector_start(&f->plan, &opts, &err);
 	if (!f->collector)
@@ -250,8 +237,7 @@ static int teardown(void **state)
 		collector_stop(f->collector);
 		model_free(f->model);
 		plan_free(&f->plan);
-		(void)close(f->bell[0]);
-		(void)close(f->bell[1]);
+		bell_close(&f->bell);
 	}
 	frr_lab_stop(&f->lab);
 	free(f);

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <fcntl.h>
 #include <math.h>
-#include <poll.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -17,6 +15,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "fabric/model.h"
+#include "tests/integration/bell.h"
 #include "tests/integration/https.h"
 #include "tests/integration/nginx.h"
 
@@ -102,18 +101,11 @@ struct fixture {
 	struct plan plan;
 	struct model *model;
 	struct collector *collector;
-	int bell[2];
+	struct bell bell;
 	unsigned failed, batches[KINDS];
 	struct err last; /* of a device's own request */
 	char last_request[32];
 };
-
-static void ring(void *ctx)
-{
-	struct fixture *f = ctx;
-
-	assert_true(write(f->bell[1], "", 1) == 1);
-}
 
 static void write_bodies(const struct scratch *s)
 {
@@ -168,7 +160,7 @@ static int setup(void **state)
 	f->collector = NULL;
 	f->failed = 0;
 	memset(f->batches, 0, sizeof(f->batches));
-	assert_int_equal(pipe2(f->bell, O_CLOEXEC), 0);
+	bell_open(&f->bell);
 	return 0;
 }
 
@@ -180,8 +172,7 @@ static int teardown(void **state)
 	model_free(f->model);
 	plan_free(&f->plan);
 	nginx_stop(&f->nginx);
-	(void)close(f->bell[0]);
-	(void)close(f->bell[1]);
+	bell_close(&f->bell);
 	return 0;
 }
 
@@ -204,7 +195,7 @@ static struct plan_device *add(struct fixture *f, size_t kind)
 
 static void start(struct fixture *f)
 {
-	struct collector_opts opts = {.wake = ring, .ctx = f, .publish_us = 20000};
+	struct collector_opts opts = {.wake = bell_ring, .ctx = &f->bell, .publish_us = 20000};
 	struct err err = {0};
 
 	f->model = model_new(&f->plan);
@@ -229,15 +220,11 @@ static void take(struct fixture *f, struct obs *o)
 
 static void await_more(struct fixture *f, int64_t until, const char *what)
 {
-	struct pollfd p = {.fd = f->bell[0], .events = POLLIN};
 	struct obs *next;
-	char buf[64];
 
-	if (now_ms() > until)
+	if (!bell_wait(&f->bell, until))
 		fail_msg("%s: not within %d s; last error: %s: %s", what, PATIENCE_MS / 1000,
 			f->last_request, f->last.text);
-	if (poll(&p, 1, 500) > 0)
-		(void)!read(f->bell[0], buf, sizeof(buf));
 	for (struct obs *o = collector_drain(f->collector); o; o = next) {
 		next = o->next;
 		o->next = NULL;

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <fcntl.h>
-#include <poll.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -14,6 +11,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "tests/integration/bell.h"
 #include "tests/integration/sshd.h"
 #include "tests/tools/obs_find.h"
 #include "tests/tools/sonic_redis.h"
@@ -32,17 +30,10 @@ struct fixture {
 	struct sshd sshd;
 	struct plan plan;
 	struct collector *collector;
-	int bell[2];
+	struct bell bell;
 	struct obs *got; /* everything that came, newest first */
 	unsigned fast;   /* counter replies among them */
 };
-
-static void ring(void *ctx)
-{
-	struct fixture *f = ctx;
-
-	assert_true(write(f->bell[1], "", 1) == 1);
-}
 
 static void drain(struct fixture *f)
 {
@@ -58,13 +49,8 @@ static void drain(struct fixture *f)
 
 static void await_more(struct fixture *f, int64_t until, const char *what)
 {
-	struct pollfd p = {.fd = f->bell[0], .events = POLLIN};
-	char buf[64];
-
-	if (now_ms() > until)
+	if (!bell_wait(&f->bell, until))
 		fail_msg("not within %d s: %s", PATIENCE_MS / 1000, what);
-	if (poll(&p, 1, 500) > 0)
-		(void)!read(f->bell[0], buf, sizeof(buf));
 	drain(f);
 }
 
@@ -101,7 +87,7 @@ static int setup(void **state)
 	assert_non_null(f);
 	*state = f;
 	plan_init(&f->plan);
-	assert_int_equal(pipe2(f->bell, O_CLOEXEC), 0);
+	bell_open(&f->bell);
 	scratch_open(&f->scratch);
 	sshd_keys(&f->scratch);
 	setenv("HOME", f->scratch.dir, 1);
@@ -142,8 +128,7 @@ static int teardown(void **state)
 		sonic_redis_stop(&f->redis);
 	scratch_close(&f->scratch);
 	plan_free(&f->plan);
-	(void)close(f->bell[0]);
-	(void)close(f->bell[1]);
+	bell_close(&f->bell);
 	free(f);
 	return 0;
 }
@@ -158,7 +143,8 @@ static void load(const struct fixture *f, int asic)
 
 static void start_polling(struct fixture *f, const char *user)
 {
-	struct collector_opts opts = {.threads = 1, .wake = ring, .ctx = f, .publish_us = 20000};
+	struct collector_opts opts = {
+		.threads = 1, .wake = bell_ring, .ctx = &f->bell, .publish_us = 20000};
 	struct plan_device *d;
 	struct err err = {0};
 
