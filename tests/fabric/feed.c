@@ -38,6 +38,18 @@ struct model *feed_new(void)
 	return m;
 }
 
+int feed_setup(void **state)
+{
+	*state = feed_new();
+	return 0;
+}
+
+int feed_teardown(void **state)
+{
+	model_free(*state);
+	return 0;
+}
+
 struct obs *feed_batch_of(const char *device, const char *request)
 {
 	return obs_new(device, request);

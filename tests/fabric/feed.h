@@ -12,6 +12,9 @@
 
 int64_t feed_time(double s);
 struct model *feed_new(void);
+/* For cmocka: the state is such a model of the test's own. */
+int feed_setup(void **state);
+int feed_teardown(void **state);
 
 /* A batch of leaf-r0-00, request "fast"; device and request can be changed before feed(). */
 struct obs *feed_batch(void);

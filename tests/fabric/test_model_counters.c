@@ -11,18 +11,7 @@
 
 #include "tests/fabric/feed.h"
 
-static int setup(void **state)
-{
-	*state = feed_new();
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	model_free(*state);
-	return 0;
-}
-#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+#define TEST(f) cmocka_unit_test_setup_teardown(f, feed_setup, feed_teardown)
 
 /* ---- rates ---- */
 

@@ -12,18 +12,7 @@
 #include "fabric/metrics.h"
 #include "tests/fabric/feed.h"
 
-static int setup(void **state)
-{
-	*state = feed_new();
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	model_free(*state);
-	return 0;
-}
-#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+#define TEST(f) cmocka_unit_test_setup_teardown(f, feed_setup, feed_teardown)
 
 static void lldp(struct model *m, const char *device, const char *port, double t, const char *peer,
 	const char *peer_port)
