@@ -124,9 +124,6 @@ struct port {
 	uint8_t slot[CELL_COUNT]; /* cell id -> index into cells, SLOT_NONE when never reported */
 	VEC(struct cell) cells;
 	VEC(struct history) histories;
-	int64_t group_us[GROUP_COUNT]; /* device-time of the refresh that the current values are
-					  from */
-	int64_t group_seen_us[GROUP_COUNT];  /* wall time of the last poll that carried the group */
 	int64_t group_moved_us[GROUP_COUNT]; /* wall time of the last poll that saw a refresh */
 	uint32_t flaps; /* link-down transitions seen by us since start (from counters or state) */
 	int64_t last_flap_us;

@@ -18,6 +18,9 @@
 /* More than this many times the line rate is not traffic: the counter jumped. */
 #define LINE_RATE_TIMES 4
 
+/* Which clock base_us is by: ours, the port's own sample time, else that of the device's answer. */
+#define CELL_CLOCK (CELL_WALL_CLOCK | CELL_PORT_CLOCK)
+
 /* Missed samples after which the sparkline shows a gap. */
 #define GAP_US RATE_HOLD_US
 
@@ -80,7 +83,7 @@ static void note_move(struct batch *b, struct batch_port *bp, const struct cell 
 {
 	bp->changed |= bit;
 	b->group_changed |= bit;
-	if (bp->sample_us && bp->sample_us == c->base_us && !(c->flags & CELL_WALL_CLOCK))
+	if (bp->sample_us && bp->sample_us == c->base_us && c->flags & CELL_PORT_CLOCK)
 		bp->port->unsampled |= (uint8_t)bit;
 }
 
@@ -185,52 +188,85 @@ static struct cell *cell_of(struct batch *b, struct port *p, uint16_t cell)
 	return c;
 }
 
-/* When the counter was read, and by whose clock. */
-static int64_t sample_of(
-	const struct batch *b, const struct batch_port *bp, enum counter_id id, bool *wall)
+/* When a counter was read, and by whose clock. */
+struct reading {
+	int64_t us;
+	uint8_t clock; /* CELL_*_CLOCK; 0: of the answer */
+};
+
+static struct reading reading_of(
+	const struct batch *b, const struct batch_port *bp, enum counter_id id)
 {
-	if (sampled(bp, counter_info[id].group) && !kept_by_link(id)) {
-		*wall = false;
-		return bp->sample_us;
-	}
-	*wall = !b->device_time;
-	return b->sample;
+	if (sampled(bp, counter_info[id].group) && !kept_by_link(id))
+		return (struct reading){bp->sample_us, CELL_PORT_CLOCK};
+	return (struct reading){b->sample, b->device_time ? 0 : CELL_WALL_CLOCK};
 }
 
 static void baseline(
-	struct batch *b, struct cell *c, uint64_t value, int64_t t, bool wall, enum validity valid)
+	struct batch *b, struct cell *c, uint64_t value, struct reading r, enum validity valid)
 {
 	if (c->u64 != value || c->valid != valid)
 		b->changed = true;
 	c->u64 = value;
 	c->rate = NAN;
-	c->base_us = t;
+	c->base_us = r.us;
 	c->valid = (uint8_t)valid;
-	c->flags = wall ? CELL_WALL_CLOCK : 0;
+	c->flags = r.clock;
+}
+
+/* A first value: unless the port says when it was read, that was up to a refresh before we looked.
+ */
+static void first_value(
+	struct batch *b, struct cell *c, uint64_t value, struct reading r, enum validity valid)
+{
+	baseline(b, c, value, r, valid);
+	if (r.clock != CELL_PORT_CLOCK)
+		c->flags |= CELL_LOOSE;
 }
 
 /*
- * Time that the step took; our own clock where the device's makes no sense. Where refreshes are
- * reckoned, the time between them, not between the polls that saw them.
+ * The clocks have nothing in common, or the device's went back: by our clock, since the poll that
+ * last saw a refresh. Polls in between saw the value stand still: the last of them says nothing
+ * about when it was read.
  */
-static int64_t step_time(
-	const struct batch *b, const struct cell *c, enum counter_id id, int64_t t, bool wall)
+static int64_t time_by_polls(
+	const struct batch *b, const struct port *p, const struct cell *c, unsigned group)
 {
-	bool was_wall = c->flags & CELL_WALL_CLOCK;
-	int64_t dt = t - c->base_us;
-	unsigned group = counter_info[id].group;
+	int64_t since = c->seen_us, moved = p->group_moved_us[group];
 
-	if (wall != was_wall || dt <= 0)
-		dt = b->received - c->seen_us;
-	if (b->elapsed[group] && t == b->sample && c->base_us == b->moved_before[group])
+	if (moved && moved < since && b->received - moved <= RATE_HOLD_US)
+		since = moved;
+	return b->received - since;
+}
+
+/*
+ * Time that the step took. Where refreshes are reckoned, the time between them, not between the
+ * polls that saw them. *loose: it may well have been more.
+ */
+static int64_t step_time(const struct batch *b, const struct port *p, const struct cell *c,
+	enum counter_id id, struct reading r, bool *loose)
+{
+	unsigned group = counter_info[id].group;
+	int64_t dt = r.us - c->base_us;
+
+	*loose = false;
+	if (b->elapsed[group] && r.us == b->sample && c->base_us == b->moved_before[group])
 		return b->elapsed[group];
+	*loose = r.clock != (c->flags & CELL_CLOCK) || dt <= 0;
+	if (*loose)
+		return time_by_polls(b, p, c, group);
+	*loose = c->flags & CELL_LOOSE;
 	return dt;
 }
 
-/* Bytes cannot outrun the wire: an impossible step is a jump, and no rate is taken from it. */
-static bool impossible(const struct port *p, enum counter_id id, double rate)
+/*
+ * Bytes cannot outrun the wire: an impossible step is a jump, and no rate is taken from it. Where
+ * the time is loose it is one only when no refresh is that old.
+ */
+static bool impossible(const struct port *p, enum counter_id id, uint64_t delta, int64_t dt)
 {
 	unsigned speed = p->speed_mbps ? p->speed_mbps : p->plan_speed_mbps;
+	double rate = counter_rate(delta, dt);
 
 	if (id != CTR_RX_BYTES && id != CTR_TX_BYTES)
 		return false;
@@ -265,24 +301,26 @@ static void growth(
 }
 
 static void advance(struct batch *b, struct batch_port *bp, struct cell *c, uint16_t cell,
-	uint64_t value, int64_t t, bool wall)
+	uint64_t value, struct reading r)
 {
 	struct port *p = bp->port;
 	unsigned sub;
 	enum counter_id id = counter_of_cell(cell, &sub);
 	uint64_t delta = 0;
+	bool loose;
 	enum step step = cell_step(b, c, id, value, &delta);
-	int64_t dt = step_time(b, c, id, t, wall);
-	double rate = counter_rate(delta, dt);
+	int64_t dt = step_time(b, p, c, id, r, &loose);
+	double rate = impossible(p, id, delta, dt) ? (double)NAN : counter_rate(delta, dt);
 
-	if (step == STEP_RESET || impossible(p, id, rate)) {
+	if (step == STEP_RESET ||
+		impossible(p, id, delta, loose && dt < RATE_HOLD_US ? RATE_HOLD_US : dt)) {
 		if (step != STEP_RESET && believed_back(c))
 			note_reset(b, p, id);
-		baseline(b, c, value, t, wall, VALID_RESET);
+		baseline(b, c, value, r, VALID_RESET);
 		history_push(p, c, cell, NAN);
 		return;
 	}
-	if (step == STEP_SAME && t <= c->base_us)
+	if (step == STEP_SAME && r.clock == (c->flags & CELL_CLOCK) && r.us <= c->base_us)
 		return;
 	if (step == STEP_WRAP)
 		note_wrap(b, p, id);
@@ -295,14 +333,14 @@ static void advance(struct batch *b, struct batch_port *bp, struct cell *c, uint
 		history_push(p, c, cell, NAN);
 	if (step != STEP_SAME || (float)rate != c->rate || c->valid != VALID_OK)
 		b->changed = true;
-	baseline(b, c, value, t, wall, VALID_OK);
+	baseline(b, c, value, r, VALID_OK);
 	c->rate = (float)rate;
 	history_push(p, c, cell, c->rate);
 }
 
 /* Nothing moved and nothing says that the device looked: keep the rate, but not for ever. */
 static void hold(
-	struct batch *b, struct batch_port *bp, struct cell *c, uint16_t cell, int64_t t, bool wall)
+	struct batch *b, struct batch_port *bp, struct cell *c, uint16_t cell, struct reading r)
 {
 	unsigned group = counter_info[counter_of_cell(cell, NULL)].group;
 
@@ -316,8 +354,8 @@ static void hold(
 	}
 	/* The device's own sample time stays the base: it says since when nothing was read. */
 	if (!sampled(bp, group)) {
-		c->base_us = t;
-		c->flags = wall ? CELL_WALL_CLOCK : 0;
+		c->base_us = r.us;
+		c->flags = r.clock | CELL_LOOSE;
 	}
 }
 
@@ -327,39 +365,53 @@ static bool answer_refreshed(const struct batch *b, unsigned group)
 	return ((b->group_changed | b->group_passed) & (1U << group)) != 0;
 }
 
-static bool refreshed(const struct batch *b, const struct batch_port *bp, const struct cell *c,
-	enum counter_id id, int64_t t)
+/* The port was read again since: its own sample time is another. */
+static bool read_again(const struct cell *c, struct reading r)
 {
-	unsigned group = counter_info[id].group;
+	return r.us != c->base_us || r.clock != (c->flags & CELL_CLOCK);
+}
 
+static bool refreshed(
+	const struct batch *b, const struct cell *c, enum counter_id id, struct reading r)
+{
 	if (kept_by_link(id))
 		return true;
-	if (sampled(bp, group))
-		return t != c->base_us || c->flags & CELL_WALL_CLOCK;
-	return answer_refreshed(b, group);
+	if (r.clock == CELL_PORT_CLOCK)
+		return read_again(c, r);
+	return answer_refreshed(b, counter_info[id].group);
+}
+
+static void apply_peak(struct batch *b, struct cell *c, uint64_t value)
+{
+	if (c->u64 != value || c->valid != VALID_OK)
+		b->changed = true;
+	c->u64 = value;
+	c->valid = VALID_OK;
 }
 
 static void apply_count(struct batch *b, struct batch_port *bp, const struct obs_item *it)
 {
 	enum counter_id id = counter_of_cell(it->cell, NULL);
-	bool fresh = bp->port->slot[it->cell] == SLOT_NONE, wall;
+	bool fresh = bp->port->slot[it->cell] == SLOT_NONE;
 	struct cell *c = cell_of(b, bp->port, it->cell);
-	int64_t t = sample_of(b, bp, id, &wall);
+	struct reading r = reading_of(b, bp, id);
 
 	if (counter_info[id].kind != KIND_COUNT) {
-		if (c->u64 != it->u64 || c->valid != VALID_OK)
-			b->changed = true;
-		c->u64 = it->u64;
-		c->valid = VALID_OK;
-	} else if (c->flags & CELL_REBASE) {
-		baseline(b, c, it->u64, t, wall, VALID_RESET);
+		apply_peak(b, c, it->u64);
+		c->seen_us = b->received;
+		return;
+	}
+	if (!fresh && r.clock == CELL_PORT_CLOCK && read_again(c, r))
+		bp->read_again |= 1U << counter_info[id].group;
+	if (c->flags & CELL_REBASE) {
+		first_value(b, c, it->u64, r, VALID_RESET);
 		history_push(bp->port, c, it->cell, NAN);
 	} else if (fresh || (c->valid != VALID_OK && c->valid != VALID_RESET)) {
-		baseline(b, c, it->u64, t, wall, VALID_OK);
-	} else if (c->u64 != it->u64 || refreshed(b, bp, c, id, t)) {
-		advance(b, bp, c, it->cell, it->u64, t, wall);
+		first_value(b, c, it->u64, r, VALID_OK);
+	} else if (c->u64 != it->u64 || refreshed(b, c, id, r)) {
+		advance(b, bp, c, it->cell, it->u64, r);
 	} else {
-		hold(b, bp, c, it->cell, t, wall);
+		hold(b, bp, c, it->cell, r);
 	}
 	c->seen_us = b->received;
 }
@@ -403,7 +455,7 @@ static void apply_invalid(struct batch *b, struct batch_port *bp, const struct o
 static bool group_refreshed(const struct batch *b, const struct batch_port *bp, unsigned group)
 {
 	if (sampled(bp, group))
-		return bp->sample_us != bp->port->group_us[group];
+		return bp->read_again >> group & 1U;
 	return answer_refreshed(b, group);
 }
 
@@ -418,12 +470,10 @@ static void close_groups(struct batch *b, const unsigned *carried)
 		for (unsigned g = 0; bp->port && g < GROUP_COUNT; g++) {
 			if (!(carried[i] & (1U << g)))
 				continue;
-			bp->port->group_seen_us[g] = b->received;
-			if (!group_refreshed(b, bp, g) && bp->port->group_us[g])
+			if (!group_refreshed(b, bp, g) && bp->port->group_moved_us[g])
 				continue;
 			if (sampled(bp, g))
 				moved |= 1U << g;
-			bp->port->group_us[g] = sampled(bp, g) ? bp->sample_us : b->sample;
 			bp->port->group_moved_us[g] = b->received;
 		}
 	}

@@ -9,6 +9,8 @@
 /* struct cell flags */
 #define CELL_REBASE     0x01 /* the next sample is a baseline, whatever it says */
 #define CELL_WALL_CLOCK 0x02 /* base_us is by our clock, the device gave none */
+#define CELL_PORT_CLOCK 0x04 /* base_us is the port's own sample time */
+#define CELL_LOOSE      0x08 /* base_us is when we looked, not a refresh: the value may be older */
 
 /* What one batch says about one of its ports, beside what is stored in struct port. */
 struct batch_port {
@@ -19,6 +21,7 @@ struct batch_port {
 	int64_t change_was;    /* last_change_us before the batch */
 	unsigned changed;      /* bit g: a counter of group g moved */
 	unsigned reset;        /* bit g: one went backwards */
+	unsigned read_again;   /* bit g: its sample time says that the group was read again */
 	uint64_t downs, moves; /* growth of link_down_events, carrier_changes */
 	bool lldp_same;        /* the known neighbour was reported again */
 	size_t lldp_item;      /* 1 + index of the first that was not, 0: none */
