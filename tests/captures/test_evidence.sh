@@ -11,7 +11,10 @@ if ! grep -q '^# covered ' "$log" 2>/dev/null; then
 	echo 1..1
 	exit 0
 fi
-awk '
+# Without the captures beside the checkout nothing can be real; the table says so all the same.
+captures=0
+[ ! -d "${RAILTOP_SHARED:-../shared}/captures" ] || captures=1
+awk -v captures=$captures '
 FNR == NR {
 	if (/^NEED/ && match($0, /"[^"]+"\)$/)) {
 		need[++needs] = substr($0, RSTART + 1, RLENGTH - 3)
@@ -43,7 +46,8 @@ END {
 		}
 		print "# figure " row
 	}
-	print (real ? "ok" : "not ok") " 1 - evidence is printed for each dialect and need"
+	said = " 1 - evidence is printed for each dialect and need"
+	print (real || !captures ? "ok" : "not ok") said (captures ? "" : " # SKIP no captures beside the checkout")
 	print "1..1"
-	exit !real
+	exit captures && !real
 }' fabric/needs.def "$log"
