@@ -161,6 +161,9 @@ static int sonic_score(const char *text, size_t len)
 
 /* ---- answers ---- */
 
+#define DATABASE_CURE                                                                              \
+	"Redis does not answer on the switch: see docker ps and systemctl status database"
+
 /* What the shell, sonic-db-cli or Redis print instead of a reply, and what helps. */
 static const struct {
 	const char *needle;
@@ -175,12 +178,16 @@ static const struct {
 	{"NOAUTH", ERR_UNAUTHORISED,
 		"let the user read Redis on the switch: sudo usermod -aG redis USER, then log in "
 		"again"},
+	/* Above "No such file": so it says of a socket that is gone. */
+	{"connect to", ERR_PROTOCOL, DATABASE_CURE},
+	{"config file doesn't exist", ERR_PROTOCOL, DATABASE_CURE},
 	{"not found", ERR_UNSUPPORTED,
 		"is this a SONiC switch? If not, correct its dialect: in fabric.yaml"},
 	{"No such file", ERR_UNSUPPORTED,
 		"is this a SONiC switch? If not, correct its dialect: in fabric.yaml"},
-	{"onnect", ERR_PROTOCOL,
-		"Redis does not answer on the switch: see docker ps and systemctl status database"},
+	{"onnect", ERR_PROTOCOL, DATABASE_CURE},
+	{"not a valid namespace", ERR_PROTOCOL,
+		"the switch does not know this ASIC: see show platform summary"},
 	{"LOADING", ERR_PROTOCOL,
 		"Redis is loading its data: wait for the switch to finish booting"},
 	{"BUSY", ERR_PROTOCOL,

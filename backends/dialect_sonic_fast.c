@@ -120,6 +120,7 @@ struct fast {
 	enum validity absent[G_GROUPS];
 	const char *cure[G_GROUPS];
 	uint8_t can_estimate; /* priorities of the port whose watchdog could keep a history */
+	uint8_t unwatched;    /* priorities whose queue has no watchdog */
 };
 
 static bool field_find(const struct field *f, size_t n, const char *name, enum counter_id *id)
@@ -265,18 +266,34 @@ static void parse_watchdog_time(struct fast *f, uint32_t port, unsigned p, const
 		obs_number(f->o, port, attr, p, (double)us / 1000.0);
 }
 
+/* BIG_RED_SWITCH drops everything of the queue for as long as it is on: a storm without an end. */
+static bool is_red(const json_t *qf, const json_t *row)
+{
+	return str_eq(pj_text(sonic_value(qf, row, "BIG_RED_SWITCH_MODE")), "enable");
+}
+
 static void parse_watchdog(
 	struct fast *f, uint32_t port, unsigned p, const json_t *row, bool in_storm)
 {
 	const json_t *qf = pj_get(f->doc, "qf");
 	const char *status = pj_text(sonic_value(qf, row, "PFC_WD_STATUS"));
+	bool red = is_red(qf, row);
 	static const enum counter_id ids[] = {
 		CTR_PFCWD_STORM_DETECTED, CTR_PFCWD_STORM_RESTORED, CTR_PFCWD_DROPS};
 
 	if (str_eq(pj_text(sonic_value(qf, row, "PFC_STAT_HISTORY")), "disable"))
 		f->can_estimate |= (uint8_t)(1u << p);
-	obs_word(f->o, port, ATTR_PFCWD_STATE, p, in_storm ? "stormed" : status ? status : "off");
-	pj_word(f->o, port, ATTR_PFCWD_ACTION, p, sonic_value(qf, row, "PFC_WD_ACTION"));
+	if (!status && !red)
+		f->unwatched |= (uint8_t)(1u << p);
+	/* The action first: a storm that begins is told with it. */
+	if (red)
+		obs_word(f->o, port, ATTR_PFCWD_ACTION, p, "big red switch");
+	else
+		pj_word(f->o, port, ATTR_PFCWD_ACTION, p, sonic_value(qf, row, "PFC_WD_ACTION"));
+	obs_word(f->o, port, ATTR_PFCWD_STATE, p,
+		in_storm || red ? "stormed"
+		: status        ? status
+				: "off");
 	parse_watchdog_time(f, port, p, row, "PFC_WD_DETECTION_TIME", ATTR_PFCWD_DETECT_MS);
 	parse_watchdog_time(f, port, p, row, "PFC_WD_RESTORATION_TIME", ATTR_PFCWD_RESTORE_MS);
 	for (size_t i = 0; i < ARRAY_LEN(ids); i++)
@@ -310,6 +327,19 @@ static void parse_queue(
 	parse_watchdog(f, port, p, row, in_storm(storms, p));
 }
 
+/* Storms on queues that nobody calls lossless: nothing else is asked about these. */
+static void parse_other_storms(
+	struct fast *f, uint32_t port, const json_t *queues, const json_t *storms)
+{
+	char key[] = "0";
+
+	for (unsigned p = 0; json_array_size(storms) && p < PRIORITIES; p++) {
+		key[0] = (char)('0' + p);
+		if (in_storm(storms, p) && !pj_get(queues, key))
+			obs_word(f->o, port, ATTR_PFCWD_STATE, p, "stormed");
+	}
+}
+
 static void parse_group(struct fast *f, const char *key, const json_t *entry)
 {
 	const json_t *marks = pj_at(entry, 0);
@@ -326,14 +356,20 @@ static void parse_group(struct fast *f, const char *key, const json_t *entry)
 		cells_add(&f->cells, CTR_PG_DROPS, p, v);
 }
 
-/* Where the chip does not count pauses, the watchdog can estimate them, if it is told to. */
+/*
+ * Pauses are timed only where the watchdog runs: by the chip, or, if it is told to, by the
+ * watchdog itself.
+ */
 static void absent_history(struct fast *f, uint32_t port, enum counter_id id)
 {
-	uint8_t could = f->absent[G_PORT] == VALID_DISABLED ? 0 : f->can_estimate;
+	uint8_t lossless = f->target->lossless, off = f->unwatched & lossless;
+	uint8_t could = f->can_estimate & lossless & (uint8_t)~off;
 
-	could &= f->target->lossless;
+	if (f->absent[G_PORT] == VALID_DISABLED)
+		off = could = 0;
+	cells_absent(&f->cells, f->o, port, id, off, VALID_DISABLED, WATCHDOG_CURE);
 	cells_absent(&f->cells, f->o, port, id, could, VALID_DISABLED, HISTORY_CURE);
-	absent(f, port, id, (uint8_t)(f->target->lossless & ~could), G_PORT);
+	absent(f, port, id, (uint8_t)(lossless & ~(could | off)), G_PORT);
 }
 
 /* Everything that a port of this device should have and has not, with the reason. */
@@ -349,7 +385,6 @@ static void report_absent(struct fast *f, uint32_t port)
 		{CTR_QUEUE_DROPS, G_QUEUE},
 		{CTR_ECN_MARKED_PACKETS, G_ECN},
 		{CTR_WRED_DROPS, G_ECN},
-		{CTR_QUEUE_DEPTH_BYTES, G_QUEUE},
 		{CTR_QUEUE_WATERMARK_BYTES, G_QUEUE_WM},
 		{CTR_PG_WATERMARK_BYTES, G_PG_WM},
 		{CTR_HEADROOM_WATERMARK_BYTES, G_PG_WM},
@@ -364,6 +399,11 @@ static void report_absent(struct fast *f, uint32_t port)
 	absent(f, port, CTR_PFC_TX_FRAMES, 0xff, G_PORT);
 	absent_history(f, port, CTR_PFC_RX_DURATION_US);
 	absent_history(f, port, CTR_PFC_RX_TRANSITIONS);
+	/* The watchdog's own poll group fills this one. */
+	cells_absent(&f->cells, f->o, port, CTR_QUEUE_DEPTH_BYTES,
+		f->unwatched & f->target->lossless, VALID_DISABLED, WATCHDOG_CURE);
+	cells_absent(&f->cells, f->o, port, CTR_QUEUE_DEPTH_BYTES,
+		f->target->lossless & (uint8_t)~f->unwatched, VALID_UNSUPPORTED, "");
 	for (size_t i = 0; i < ARRAY_LEN(lossless); i++)
 		absent(f, port, lossless[i].id, f->target->lossless, lossless[i].g);
 	/* Older releases do not count flaps at all. */
@@ -380,12 +420,13 @@ static void parse_port(struct fast *f, const char *name, const json_t *e)
 	if (port == OBS_NO_PORT)
 		return;
 	cells_reset(&f->cells);
-	f->can_estimate = 0;
+	f->can_estimate = f->unwatched = 0;
 	sonic_parse_link(f->doc, e, f->o, port, &f->cells);
 	parse_row(&f->cells, &f->port, pj_get(e, "c"), 0);
 	parse_ber(f, port, pj_get(e, "r"));
 	json_object_foreach((json_t *)pj_get(e, "q"), key, v)
 		parse_queue(f, port, key, v, pj_get(e, "s"));
+	parse_other_storms(f, port, pj_get(e, "q"), pj_get(e, "s"));
 	json_object_foreach((json_t *)pj_get(e, "g"), key, v) parse_group(f, key, v);
 	cells_emit(&f->cells, f->o, port);
 	report_absent(f, port);

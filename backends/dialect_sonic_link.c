@@ -38,6 +38,15 @@ static void parse_flaps(const struct link *l, const json_t *row, bool is_up)
 	cells_add(l->cells, CTR_LINK_DOWN_EVENTS, 0, downs_of_transitions(n, is_up));
 }
 
+/* Likewise the FEC: "auto" was asked for, "rs" is in use; "N/A" while the port is down. */
+static const json_t *fec_of(const struct link *l, const json_t *row)
+{
+	const json_t *in_use = sonic_value(l->af, row, "state_fec");
+	const char *text = pj_text_or(in_use, "");
+
+	return *text && !str_eq(text, "N/A") ? in_use : sonic_value(l->af, row, "fec");
+}
+
 static void parse_attributes(const struct link *l, const json_t *row)
 {
 	const json_t *oper = sonic_value(l->af, row, "oper_status");
@@ -48,7 +57,7 @@ static void parse_attributes(const struct link *l, const json_t *row)
 	if (!pj_number(l->o, l->port, ATTR_SPEED_MBPS, 0, sonic_value(l->af, row, "state_speed")))
 		pj_number(l->o, l->port, ATTR_SPEED_MBPS, 0, sonic_value(l->af, row, "speed"));
 	pj_number(l->o, l->port, ATTR_MTU, 0, sonic_value(l->af, row, "mtu"));
-	pj_word(l->o, l->port, ATTR_FEC, 0, sonic_value(l->af, row, "fec"));
+	pj_word(l->o, l->port, ATTR_FEC, 0, fec_of(l, row));
 	pj_word(l->o, l->port, ATTR_ALIAS, 0, sonic_value(l->af, row, "alias"));
 	pj_word(l->o, l->port, ATTR_DESCRIPTION, 0, sonic_value(l->af, row, "description"));
 	parse_last_change(l, row);

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <stdlib.h>
+#include <string.h>
+
 #include "backends/dialect_sonic.h"
 #include "backends/needs.h"
 #include "backends/parse_lldp.h"
 #include "backends/parse_optics.h"
 #include "base/str.h"
+#include "base/vec.h"
 
 /* Transceiver readings (STATE_DB) and LLDP neighbours (APPL_DB). */
 
@@ -24,6 +28,136 @@ static void parse_module(const json_t *df, const json_t *row, struct optics *x)
 		str_printf(name, sizeof(name), "tx%ubias", lane + 1);
 		l->has_bias = pj_real(sonic_value(df, row, name), &l->bias_ma);
 	}
+}
+
+/*
+ * ---- modules that several ports share ----
+ * xcvrd posts what a module measures under the first port of a breakout only (releases before
+ * 2024: under each of them), always with all its lanes. The lanes belong to the ports in order,
+ * as the host lanes do.
+ */
+
+struct module_port {
+	const char *name;
+	const json_t *entry;
+	const char *index; /* of the cage; "": unknown, then the port has one for itself */
+	uint64_t number;   /* 12 of "Ethernet12" */
+	unsigned lanes;    /* of the host side */
+};
+
+struct module_ports {
+	VEC(struct module_port) at;
+};
+
+static int compare_ports(const void *a, const void *b)
+{
+	const struct module_port *x = a, *y = b;
+	int order = strcmp(x->index, y->index);
+
+	return order ? order : (x->number > y->number) - (x->number < y->number);
+}
+
+static void collect_ports(const json_t *doc, struct module_ports *all)
+{
+	const json_t *cf = pj_get(doc, "cf");
+	const char *name;
+	json_t *e;
+
+	json_object_foreach((json_t *)pj_get(doc, "ports"), name, e)
+	{
+		const json_t *row = pj_get(e, "p");
+		const char *lanes = sonic_text(cf, row, "lanes");
+		struct module_port m = {.name = name,
+			.entry = e,
+			.index = sonic_text(cf, row, "index"),
+			.lanes = 1};
+
+		if (!sonic_is_front_panel(name))
+			continue;
+		(void)parse_leading_u64(name + 8, strlen(name + 8), &m.number);
+		for (; *lanes && m.lanes < LANES; lanes++)
+			m.lanes += *lanes == ',';
+		vec_push(&all->at, m);
+	}
+	if (all->at.n)
+		qsort(all->at.at, all->at.n, sizeof(all->at.at[0]), compare_ports);
+}
+
+static bool lane_was_read(const struct optics_lane *l)
+{
+	return l->has_rx != NUMBER_NONE || l->has_tx != NUMBER_NONE || l->has_bias != NUMBER_NONE;
+}
+
+/* Keeps the lanes of the host lanes from..from+n-1 out of all; one that all share stays. */
+static void keep_lanes(struct optics *x, unsigned from, unsigned n, unsigned all)
+{
+	unsigned media = LANES, first, end;
+
+	while (media && !lane_was_read(&x->lane[media - 1]))
+		media--;
+	first = media * from / all;
+	end = media * (from + n) / all;
+	for (unsigned lane = 0; first < end && lane < LANES; lane++)
+		if (lane < first || lane >= end)
+			x->lane[lane] = (struct optics_lane){0};
+}
+
+static void dom_is_off(struct obs *o, uint32_t port, const char *first)
+{
+	static const enum counter_id ids[] = {CTR_TEMPERATURE_C, CTR_VOLTAGE_V, CTR_RX_POWER_DBM,
+		CTR_TX_POWER_DBM, CTR_TX_BIAS_MA};
+	char cure[128];
+
+	str_printf(cure, sizeof(cure), "sudo config interface transceiver dom %s enable", first);
+	for (size_t i = 0; i < sizeof(ids) / sizeof(ids[0]); i++)
+		obs_invalid(o, port, ids[i], 0, VALID_DISABLED, cure);
+}
+
+/* The ports of one module. */
+static void parse_cage(const json_t *doc, const struct module_port *m, size_t n, struct obs *o)
+{
+	const json_t *df = pj_get(doc, "df"), *shared = pj_get(m[0].entry, "d");
+	const char *dom = sonic_text(pj_get(doc, "cf"), pj_get(m[0].entry, "p"), "dom_polling");
+	unsigned all = 0, from = 0;
+
+	for (size_t i = 0; i < n; i++)
+		all += m[i].lanes;
+	for (size_t i = 0; i < n; from += m[i++].lanes) {
+		const json_t *own = pj_get(m[i].entry, "d");
+		uint32_t port = obs_port(o, m[i].name);
+		struct optics x = {0};
+
+		/* Readings of before it was switched off stay in the database. */
+		if (str_eq(dom, "disabled")) {
+			dom_is_off(o, port, m[0].name);
+			continue;
+		}
+		if (json_is_array(own) || json_is_array(shared))
+			parse_module(df, json_is_array(own) ? own : shared, &x);
+		keep_lanes(&x, from, m[i].lanes, all);
+		optics_emit(&x, o, port);
+	}
+}
+
+static void parse_cages(const json_t *doc, struct obs *o)
+{
+	struct module_ports all = {0};
+
+	collect_ports(doc, &all);
+	for (size_t i = 0, n; i < all.at.n; i += n) {
+		const struct module_port *m = &all.at.at[i];
+
+		for (n = 1; *m->index && i + n < all.at.n && str_eq(m[n].index, m->index);)
+			n++;
+		if (n <= LANES) {
+			parse_cage(doc, m, n, o);
+			continue;
+		}
+		/* No cage has that many ports: the numbers mean nothing. */
+		for (size_t k = 0; k < n; k++)
+			parse_cage(doc, m + k, 1, o);
+	}
+	vec_free(&all.at);
 }
 
 /*
@@ -56,26 +190,20 @@ static bool parse_neighbour(
 
 bool sonic_parse_optics(const struct target *t, const json_t *doc, struct obs *o, struct err *err)
 {
-	const json_t *df = pj_get(doc, "df");
-	bool off = str_eq(pj_text(pj_get(doc, "lldp")), "disabled"), neighbours = false;
+	const char *lldp = pj_text_or(pj_get(doc, "lldp"), "");
+	bool off = str_eq(lldp, "disabled") || str_eq(lldp, "always_disabled"), neighbours = false;
 	const char *name;
 	json_t *e;
 
-	if (!json_array_size(df))
+	if (!json_array_size(pj_get(doc, "df")))
 		return err_set(err, ERR_PROTOCOL, t->device,
 			"the optics reply names no fields: \"df\" is missing");
+	parse_cages(doc, o);
 	json_object_foreach((json_t *)pj_get(doc, "ports"), name, e)
 	{
-		struct optics x = {0};
-		uint32_t port;
-
-		if (!sonic_is_front_panel(name))
-			continue;
-		port = obs_port(o, name);
-		if (json_is_array(pj_get(e, "d")))
-			parse_module(df, pj_get(e, "d"), &x);
-		optics_emit(&x, o, port);
-		neighbours |= parse_neighbour(pj_get(doc, "lf"), pj_get(e, "l"), off, o, port);
+		if (sonic_is_front_panel(name))
+			neighbours |= parse_neighbour(
+				pj_get(doc, "lf"), pj_get(e, "l"), off, o, obs_port(o, name));
 	}
 	off = off && !neighbours;
 	if (o->ports.n)

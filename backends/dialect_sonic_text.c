@@ -13,7 +13,7 @@
 /* What SONiC tells outside of Redis: what the system is and may be asked, BGP, the log. */
 
 #define SYSLOG     "/var/log/syslog"
-#define BGP_WORDS  "-c \"show bgp summary json\""
+#define BGP_WORDS  "-c \"show bgp vrf all summary json\""
 #define ASICS_MOST 16 /* a chassis line card has up to 3, a fixed system up to 6 */
 
 /* ---- what the system is ---- */

@@ -50,7 +50,7 @@ struct history {
 enum wd_state { WD_UNKNOWN, WD_OFF, WD_OPERATIONAL, WD_STORMED };
 struct watchdog {
 	uint8_t state;                  /* enum wd_state */
-	char action[12];                /* "drop", "forward", "alert", "" */
+	char action[15];                /* "drop", "forward", "alert", "big red switch", "" */
 	uint32_t detect_ms, restore_ms; /* 0: not known */
 };
 const char *wd_state_name(enum wd_state s); /* "unknown", "off", "operational", "stormed" */

@@ -166,10 +166,12 @@ static void what_is_absent_says_why_and_is_never_zero(void **state)
 	assert_non_null(strstr(cell_cure(p, "pg_drops", 3), "counterpoll pg-drop"));
 	/* The group runs and the chip has no such counter. */
 	assert_int_equal(cell_validity(p, "pfc_tx_duration_us", 3), VALID_UNSUPPORTED);
-	/* Nothing counts pauses here, but the watchdog could estimate them. */
+	/* Pauses are timed, and the depth is read, only where a watchdog runs. */
 	assert_int_equal(cell_validity(q, "pfc_rx_duration_us", 3), VALID_DISABLED);
-	assert_non_null(strstr(cell_cure(q, "pfc_rx_duration_us", 3), "pfc_stat_history enable"));
+	assert_non_null(strstr(cell_cure(q, "pfc_rx_duration_us", 3), "pfcwd start"));
 	assert_int_equal(cell_validity(q, "pfc_rx_transitions", 3), VALID_DISABLED);
+	assert_int_equal(cell_validity(q, "queue_depth_bytes", 3), VALID_DISABLED);
+	assert_int_equal(cell_validity(p, "queue_depth_bytes", 3), VALID_UNSUPPORTED);
 	assert_int_equal(cell_validity(q, "fec_bin", 0), VALID_UNSUPPORTED);
 	assert_int_equal(cell_validity(q, "post_fec_ber", 0), VALID_UNSUPPORTED);
 	assert_int_equal(cell_validity(q, "pre_fec_ber", 0), VALID_UNSUPPORTED);
@@ -303,6 +305,140 @@ static struct obs *decode_text(const struct target *t, const char *request, cons
 	return o;
 }
 
+/* A queue of Ethernet0 for the fast reply: priority, status, history, big red switch, storms. */
+static struct obs *one_queue(
+	const char *p, const char *status, const char *history, const char *red, const char *storms)
+{
+	static const char answer[] =
+		"{\"pf\":[\"SAI_PORT_STAT_IF_IN_OCTETS\"],\"qf\":[\"PFC_WD_STATUS\","
+		"\"PFC_STAT_HISTORY\",\"BIG_RED_SWITCH_MODE\",\"PFC_WD_ACTION\"],"
+		"\"fc\":{\"PORT\":\"enable\"},\"ports\":{\"Ethernet0\":{\"c\":[\"1\"],"
+		"\"q\":{\"%s\":[[%s,%s,%s,\"drop\"],null]},\"s\":%s}}}";
+	char text[512];
+
+	str_printf(text, sizeof(text), answer, p, status, history, red, storms);
+	return decode_text(&leaf, "fast", text);
+}
+
+static void what_would_time_the_pauses(void **state)
+{
+	struct obs *o = one_queue("3", "\"operational\"", "\"disable\"", "null", "{}");
+
+	(void)state;
+	assert_int_equal(
+		cell_validity(at_port(o, "Ethernet0"), "pfc_rx_duration_us", 3), VALID_DISABLED);
+	assert_non_null(strstr(cell_cure(at_port(o, "Ethernet0"), "pfc_rx_duration_us", 3),
+		"pfc_stat_history enable"));
+	obs_free(o);
+	/* The watchdog runs and keeps no history, because this release knows none. */
+	o = one_queue("3", "\"operational\"", "null", "null", "{}");
+	assert_int_equal(
+		cell_validity(at_port(o, "Ethernet0"), "pfc_rx_duration_us", 3), VALID_UNSUPPORTED);
+	obs_free(o);
+	/* There is no history without a watchdog, whatever is left in the database. */
+	o = one_queue("3", "null", "\"disable\"", "null", "{}");
+	assert_non_null(
+		strstr(cell_cure(at_port(o, "Ethernet0"), "pfc_rx_duration_us", 3), "pfcwd start"));
+	obs_free(o);
+}
+
+/* The plan says priority 3. The switch watches 5, and there is a storm on 6 that nobody watches. */
+static void storms_on_any_priority_are_seen(void **state)
+{
+	struct obs *o =
+		one_queue("5", "\"stormed\"", "null", "null", "[\"5\",\"storm\",\"6\",\"storm\"]");
+	struct obs_port_ref p = at_port(o, "Ethernet0");
+
+	(void)state;
+	assert_string_equal(attr_word(p, ATTR_PFCWD_STATE, 5), "stormed");
+	assert_string_equal(attr_word(p, ATTR_PFCWD_STATE, 6), "stormed");
+	assert_string_equal(attr_word(p, ATTR_PFCWD_STATE, 3), "(none)");
+	obs_free(o);
+}
+
+static void the_big_red_switch_is_a_storm_that_somebody_made(void **state)
+{
+	struct obs *o = one_queue("3", "null", "null", "\"enable\"", "{}");
+	struct obs_port_ref p = at_port(o, "Ethernet0");
+
+	(void)state;
+	assert_string_equal(attr_word(p, ATTR_PFCWD_STATE, 3), "stormed");
+	assert_string_equal(attr_word(p, ATTR_PFCWD_ACTION, 3), "big red switch");
+	obs_free(o);
+	o = one_queue("3", "\"operational\"", "null", "\"disable\"", "{}");
+	assert_string_equal(attr_word(at_port(o, "Ethernet0"), ATTR_PFCWD_STATE, 3), "operational");
+	obs_free(o);
+}
+
+static void speed_and_fec_are_those_in_use(void **state)
+{
+	static const char answer[] =
+		"{\"pf\":[\"SAI_PORT_STAT_IF_IN_OCTETS\"],\"af\":[\"speed\",\"fec\","
+		"\"state_speed\",\"state_fec\"],\"ports\":{"
+		"\"Ethernet0\":{\"a\":[\"400000\",\"auto\",\"200000\",\"rs\"]},"
+		"\"Ethernet8\":{\"a\":[\"400000\",\"rs\",null,\"N/A\"]}}}";
+	struct obs *o = decode_text(&leaf, "fast", answer);
+
+	(void)state;
+	assert_string_equal(attr_word(at_port(o, "Ethernet0"), ATTR_FEC, 0), "rs");
+	assert_string_equal(attr_word(at_port(o, "Ethernet8"), ATTR_FEC, 0), "rs");
+	assert_true(attr_number(at_port(o, "Ethernet8"), ATTR_SPEED_MBPS, 0) == 400000);
+	obs_free(o);
+}
+
+#define SHARED_MODULE                                                                              \
+	"{\"df\":[\"temperature\",\"voltage\",\"rx1power\",\"rx2power\",\"rx3power\","             \
+	"\"rx4power\"],\"cf\":[\"index\",\"lanes\",\"dom_polling\"],\"ports\":{"                   \
+	"\"Ethernet4\":{\"d\":%s,\"p\":[\"1\",\"5,6,7,8\",null]},"                                 \
+	"\"Ethernet0\":{\"d\":[\"40\",\"3.3\",\"1\",\"2\",\"3\",\"4\"],\"p\":[\"1\","              \
+	"\"1,2,3,4\",%s]},"                                                                        \
+	"\"Ethernet8\":{\"d\":[\"50\",\"3.3\",\"5\",\"6\",\"7\",\"8\"],\"p\":[\"2\",null,null]}}}"
+
+/* Two ports in one cage: its lanes are shared out in the order of the ports. */
+static void a_broken_out_module_is_shared_out(void **state)
+{
+	char text[512];
+	struct obs *o;
+
+	(void)state;
+	str_printf(text, sizeof(text), SHARED_MODULE, "null", "null");
+	o = decode_text(&leaf, "optics", text);
+	assert_true(cell_value(at_port(o, "Ethernet0"), "rx_power_dbm", 1) == 2);
+	assert_true(isnan(cell_value(at_port(o, "Ethernet0"), "rx_power_dbm", 2)));
+	assert_true(isnan(cell_value(at_port(o, "Ethernet4"), "rx_power_dbm", 1)));
+	assert_true(cell_value(at_port(o, "Ethernet4"), "rx_power_dbm", 2) == 3);
+	assert_true(cell_value(at_port(o, "Ethernet4"), "temperature_c", 0) == 40);
+	assert_true(cell_value(at_port(o, "Ethernet8"), "rx_power_dbm", 3) == 8);
+	obs_free(o);
+	/* Releases that write a row for each port write all lanes into each. */
+	str_printf(text, sizeof(text), SHARED_MODULE,
+		"[\"41\",\"3.3\",\"1.5\",\"2.5\",\"3.5\",\"4.5\"]", "null");
+	o = decode_text(&leaf, "optics", text);
+	assert_true(cell_value(at_port(o, "Ethernet4"), "rx_power_dbm", 3) == 4.5);
+	assert_true(cell_value(at_port(o, "Ethernet4"), "temperature_c", 0) == 41);
+	assert_true(isnan(cell_value(at_port(o, "Ethernet4"), "rx_power_dbm", 0)));
+	obs_free(o);
+}
+
+static void readings_that_somebody_switched_off(void **state)
+{
+	char text[512];
+	struct obs *o;
+
+	(void)state;
+	str_printf(text, sizeof(text), SHARED_MODULE, "null", "\"disabled\"");
+	o = decode_text(&leaf, "optics", text);
+	for (size_t i = 0; i < 2; i++) {
+		struct obs_port_ref p = at_port(o, i ? "Ethernet4" : "Ethernet0");
+
+		assert_int_equal(cell_validity(p, "rx_power_dbm", 0), VALID_DISABLED);
+		assert_string_equal(cell_cure(p, "temperature_c", 0),
+			"sudo config interface transceiver dom Ethernet0 enable");
+	}
+	assert_true(cell_value(at_port(o, "Ethernet8"), "temperature_c", 0) == 50);
+	obs_free(o);
+}
+
 static void settings_that_are_not_there_say_so(void **state)
 {
 	static const char answer[] =
@@ -406,6 +542,11 @@ static void complaints_of_the_switch_get_a_cure(void **state)
 		{"Unable to connect to redis: Permission denied\n", ERR_UNAUTHORISED, "redis USER"},
 		{"Could not connect to Redis at 127.0.0.1:6379: Connection refused\n", ERR_PROTOCOL,
 			"docker ps"},
+		{"Invalid database name input : 'COUNTERS_DB'\nUnable to connect to redis "
+		 "(unix-socket) - No such file or directory(1): Cannot assign requested address\n",
+			ERR_PROTOCOL, "docker ps"},
+		{"Sonic database config file doesn't exist at /var/run/redis/sonic-db/x.json\n",
+			ERR_PROTOCOL, "systemctl status database"},
 		{"NOSCRIPT No matching script. Please use EVAL.\n", ERR_PROTOCOL, "next poll"},
 		{"sudo: a password is required\n", ERR_UNAUTHORISED, "sudo sonic-db-cli"},
 		{"(error) BUSY Redis is busy running a script.\n", ERR_PROTOCOL, "script kill"},
@@ -536,6 +677,12 @@ int main(void)
 		cmocka_unit_test(maps_go_through_their_names),
 		cmocka_unit_test(marking_and_buffers_by_priority),
 		cmocka_unit_test(settings_that_are_not_there_say_so),
+		cmocka_unit_test(what_would_time_the_pauses),
+		cmocka_unit_test(storms_on_any_priority_are_seen),
+		cmocka_unit_test(the_big_red_switch_is_a_storm_that_somebody_made),
+		cmocka_unit_test(speed_and_fec_are_those_in_use),
+		cmocka_unit_test(a_broken_out_module_is_shared_out),
+		cmocka_unit_test(readings_that_somebody_switched_off),
 		cmocka_unit_test(modules_and_their_limits),
 		cmocka_unit_test(neighbours),
 		cmocka_unit_test(lldp_that_is_off_loses_no_neighbours),

@@ -24,7 +24,7 @@
 #define FIXTURES "tests/captures/fixtures/"
 
 static struct facts facts;
-static const struct target leaf = {.device = "leaf-r0-00",
+static struct target leaf = {.device = "leaf-r0-00",
 	.tier = TIER_LEAF,
 	.transport = TRANSPORT_SSH,
 	.lossless = 0x18,
@@ -79,7 +79,8 @@ static void counters_of_our_own_dump(void **state)
 	assert_int_equal(cell_count(p, "pfc_rx_duration_us", 3), 777);
 	assert_int_equal(cell_count(p, "pfc_rx_duration_us", 4), 444); /* estimated */
 	assert_int_equal(cell_count(p, "pfc_rx_transitions", 3), 17);
-	assert_int_equal(cell_validity(p, "pfc_rx_transitions", 4), VALID_UNSUPPORTED);
+	assert_int_equal(cell_validity(p, "pfc_rx_transitions", 4), VALID_DISABLED);
+	assert_string_equal(attr_word(p, ATTR_FEC, 0), "rs");
 	assert_int_equal(cell_count(p, "fec_bin", 0), 1001);
 	assert_int_equal(cell_count(p, "fec_bin", 9), 9);
 	assert_true(cell_value(p, "post_fec_ber", 0) == 0);
@@ -96,6 +97,28 @@ static void counters_of_our_own_dump(void **state)
 	assert_string_equal(attr_word(at_port(o, "Ethernet8"), ATTR_OPER, 0), "down");
 	assert_string_equal(
 		attr_word(at_port(o, "Ethernet8"), ATTR_DOWN_REASON, 0), "mac remote fault");
+	obs_free(o);
+	sonic_redis_stop(&r);
+}
+
+/* The plan says 3, Ethernet0 has PFC on 4 as well: what happens there is not missed. */
+static void priorities_that_the_plan_does_not_know(void **state)
+{
+	struct sonic_redis r;
+	struct obs *o;
+	struct obs_port_ref p;
+
+	(void)state;
+	start(&r);
+	load_ours(&r, -1);
+	leaf.lossless = 0x08;
+	o = fast(&r);
+	leaf.lossless = 0x18;
+	p = at_port(o, "Ethernet0");
+	assert_int_equal(cell_count(p, "queue_drops", 4), 44);
+	assert_int_equal(cell_count(p, "pfc_rx_duration_us", 4), 444);
+	assert_string_equal(attr_word(p, ATTR_PFCWD_STATE, 4), "off");
+	assert_string_equal(attr_word(at_port(o, "Ethernet8"), ATTR_PFCWD_STATE, 4), "(none)");
 	obs_free(o);
 	sonic_redis_stop(&r);
 }
@@ -338,6 +361,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(counters_of_our_own_dump),
+		cmocka_unit_test(priorities_that_the_plan_does_not_know),
 		cmocka_unit_test(settings_of_our_own_dump),
 		cmocka_unit_test(the_script_is_sent_once_and_after_a_flush),
 		cmocka_unit_test(two_asics),
