@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backends/login_body.h"
 #include "base/mem.h"
 #include "base/str.h"
 
@@ -242,40 +243,9 @@ static bool eos_parse(const struct target *t, const char *request, const char *b
 
 /* ---- login ---- */
 
-static char *add_quoted(char *at, const char *s)
-{
-	*at++ = '"';
-	for (; *s; s++) {
-		if ((unsigned char)*s < 0x20) {
-			str_printf(at, 7, "\\u%04x", (unsigned)(unsigned char)*s);
-			at += 6;
-			continue;
-		}
-		if (*s == '"' || *s == '\\')
-			*at++ = '\\';
-		*at++ = *s;
-	}
-	*at++ = '"';
-	return at;
-}
-
-static char *add(char *at, const char *s)
-{
-	size_t n = strlen(s);
-
-	memcpy(at, s, n);
-	return at + n;
-}
-
-/* By hand: a JSON library would keep copies of the password that nobody wipes. */
 static char *login_body(const char *user, const char *password)
 {
-	char *body = mem_alloc(6 * (strlen(user) + strlen(password)) + 64), *at = body;
-
-	at = add_quoted(add(at, "{\"username\":"), user);
-	at = add_quoted(add(at, ",\"password\":"), password);
-	memcpy(at, "}", 2);
-	return body;
+	return login_body_json("{\"username\":", user, ",\"password\":", password, "}");
 }
 
 static const struct login eos_login = {

@@ -52,7 +52,8 @@ bool eos_port_name(const char *word, size_t n, char dst[NAME_MAX_LEN])
 
 	while (letters < n && isalpha((unsigned char)word[letters]))
 		letters++;
-	if (letters < 2 || letters > 8 || letters == n || strncasecmp(word, "Ethernet", letters))
+	if (letters < 2 || letters > 8 || letters == n ||
+		strncasecmp(word, "Ethernet", letters) != 0)
 		return false;
 	return str_printf(dst, NAME_MAX_LEN, "Ethernet%.*s", (int)(n - letters), word + letters) &&
 	       strspn(dst + 8, "0123456789/") == strlen(dst + 8);
@@ -81,7 +82,7 @@ static void read_dscp_row(struct maps *m, const char *line)
 {
 	const char *colon = strchr(line, ':');
 	size_t first = strspn(line, " \t");
-	unsigned tens = (unsigned)(line[first] - '0');
+	size_t tens = (size_t)(line[first] - '0');
 	char row[10];
 	size_t n;
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backends/login_body.h"
 #include "base/buf.h"
 #include "base/str.h"
 
@@ -234,12 +235,8 @@ static int nxos_score(const char *text, size_t len)
 
 static char *login_body(const char *user, const char *password)
 {
-	json_t *o = json_pack(
-		"{s:{s:{s:s,s:s}}}", "aaaUser", "attributes", "name", user, "pwd", password);
-	char *text = json_dumps(o, JSON_COMPACT);
-
-	json_decref(o);
-	return text;
+	return login_body_json(
+		"{\"aaaUser\":{\"attributes\":{\"name\":", user, ",\"pwd\":", password, "}}}");
 }
 
 /* The cookie is valid for 600 s; DME refuses an older one with 403. */
