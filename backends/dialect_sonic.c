@@ -63,7 +63,7 @@ static void priority_list(uint8_t mask, char *dst, size_t size)
 struct script {
 	const char *name, *db, *lua;
 	const char *first;    /* commands before it */
-	const char *remember; /* the fact that holds its SHA1; NULL: it is sent each time */
+	const char *remember; /* the fact that holds its SHA1 */
 	bool of_priorities;   /* ARGV[1] is the list of them */
 	bool of_host;         /* the switch's own database is asked as well */
 };
@@ -71,15 +71,16 @@ struct script {
 static const struct script scripts[] = {
 	{"fast", "COUNTERS_DB", sonic_fast_lua, "cat /proc/sys/kernel/random/boot_id /proc/uptime",
 		"sha.fast", true, false},
-	{"optics", "STATE_DB", sonic_optics_lua, NULL, NULL, false, false},
-	{"config", "CONFIG_DB", sonic_config_lua, "cat /etc/sonic/sonic_version.yml", NULL, true,
-		true},
-	{"modules", "STATE_DB", sonic_modules_lua, NULL, NULL, false, false},
+	{"optics", "STATE_DB", sonic_optics_lua, NULL, "sha.optics", false, false},
+	{"config", "CONFIG_DB", sonic_config_lua, "cat /etc/sonic/sonic_version.yml", "sha.config",
+		true, true},
+	{"modules", "STATE_DB", sonic_modules_lua, NULL, "sha.modules", false, false},
 };
 
 /*
- * Redis keeps a script that SCRIPT LOAD has sent, so from then on its SHA1 will do. $s holds the
- * script where it is sent; client is how sonic-db-cli is called.
+ * Redis keeps a script that SCRIPT LOAD has sent, so from then on its SHA1 will do; what sudo logs
+ * of it then is short as well. $s holds the script where it is sent; client is how sonic-db-cli is
+ * called.
  */
 static void add_eval(struct buf *b, const struct script *s, const char *client, const char *sha,
 	const char *priorities)
@@ -91,15 +92,14 @@ static void add_eval(struct buf *b, const struct script *s, const char *client, 
 		buf_addf(b, "%s %s EVALSHA %s 0%s%s 2>&1", client, s->db, sha, blank, args);
 		return;
 	}
-	buf_addf(b, "%s %s EVAL \"$s\" 0%s%s 2>&1", client, s->db, blank, args);
-	if (s->remember)
-		buf_addf(b, "; %s %s SCRIPT LOAD \"$s\" 2>&1", client, s->db);
+	buf_addf(b, "%s %s EVAL \"$s\" 0%s%s 2>&1; %s %s SCRIPT LOAD \"$s\" 2>&1", client, s->db,
+		blank, args, client, s->db);
 }
 
 static void plan_script(const struct target *t, const struct script *s, struct request_list *out)
 {
 	const char *asics = facts_get(t->facts, "asics");
-	const char *sha = s->remember ? facts_get(t->facts, s->remember) : "";
+	const char *sha = facts_get(t->facts, s->remember);
 	bool each = *asics && !str_eq(facts_get(t->facts, "asics.sudo"), "no");
 	char priorities[2 * PRIORITIES + 1];
 	struct buf b;
@@ -120,6 +120,14 @@ static void plan_script(const struct target *t, const struct script *s, struct r
 	}
 	requests_ssh(out, s->name, b.data, NULL);
 	buf_free(&b);
+}
+
+static const struct script *script_of(const char *request)
+{
+	for (size_t i = 0; i < sizeof(scripts) / sizeof(scripts[0]); i++)
+		if (str_eq(request, scripts[i].name))
+			return &scripts[i];
+	return NULL;
 }
 
 static bool sonic_plan(
@@ -292,22 +300,23 @@ static const struct {
 struct reading {
 	const struct target *t;
 	const char *request;
+	const struct script *script; /* NULL: none of ours */
 	struct obs *o;
 	size_t read;        /* replies that were decoded */
 	struct err trouble; /* of one that was not */
 };
 
 /* A line that is the SHA1 which SCRIPT LOAD printed. */
-static void learn_sha(const char *bytes, size_t len, struct obs *o)
+static void learn_sha(const struct script *s, const char *bytes, size_t len, struct obs *o)
 {
 	char sha[41];
 	size_t n;
 	const char *line = last_line(bytes, len, &n);
 
-	if (n != 40 || strspn(line, "0123456789abcdef") < 40)
+	if (!s || n != 40 || strspn(line, "0123456789abcdef") < 40)
 		return;
 	str_copyn(sha, sizeof(sha), line, 40);
-	obs_fact(o, "sha.fast", sha);
+	obs_fact(o, s->remember, sha);
 }
 
 static bool parse_reply(struct reading *r, const json_t *doc, struct err *err)
@@ -333,8 +342,7 @@ static void parse_part(struct reading *r, const char *bytes, size_t len)
 		(void)explain(bytes, len, r->t->device, &err);
 	if (doc && parse_reply(r, doc, &err)) {
 		r->read++;
-		if (str_eq(r->request, "fast"))
-			learn_sha(bytes, len, r->o);
+		learn_sha(r->script, bytes, len, r->o);
 	} else {
 		r->trouble = err;
 	}
@@ -377,38 +385,29 @@ static bool finish(struct reading *r, struct err *err)
 }
 
 /* Redis lost the script (it was restarted): forget the SHA1 and ask again, with the script. */
-static bool is_forgotten(
-	const struct target *t, const char *request, const char *bytes, size_t len, struct obs *o)
+static bool is_forgotten(const struct reading *r, const char *bytes, size_t len)
 {
-	if (!str_eq(request, "fast") || !*facts_get(t->facts, "sha.fast") ||
+	if (!r->script || !*facts_get(r->t->facts, r->script->remember) ||
 		!memmem(bytes, len, "NOSCRIPT", strlen("NOSCRIPT")))
 		return false;
-	obs_fact(o, "sha.fast", "");
-	o->again = true;
+	obs_fact(r->o, r->script->remember, "");
+	r->o->again = true;
 	return true;
-}
-
-static bool asks_host(const char *request)
-{
-	for (size_t i = 0; i < sizeof(scripts) / sizeof(scripts[0]); i++)
-		if (str_eq(request, scripts[i].name))
-			return scripts[i].of_host;
-	return false;
 }
 
 static bool parse_script(const struct target *t, const char *request, const char *bytes, size_t len,
 	struct obs *o, struct err *err)
 {
-	struct reading r = {.t = t, .request = request, .o = o};
+	struct reading r = {.t = t, .request = request, .script = script_of(request), .o = o};
 	const char *end = bytes + len;
 	const char *at = bytes, *stop = next_part(bytes, end);
 	bool parts = stop < end;
 
 	parse_preamble(bytes, len, o);
-	if (is_forgotten(t, request, bytes, len, o))
+	if (is_forgotten(&r, bytes, len))
 		return true;
 	/* Before the first ASIC stands the switch's own reply, or none. */
-	if (!parts || asks_host(request) || str_starts(bytes, SONIC_ASIC_MARK))
+	if (!parts || (r.script && r.script->of_host) || str_starts(bytes, SONIC_ASIC_MARK))
 		parse_part(&r, at, (size_t)(stop - at));
 	while (stop < end) {
 		at = stop + strcspn(stop, "\n");

@@ -19,7 +19,7 @@ extern const char sonic_modules_lua[]; /* what the transceivers are, and their l
 
 /*
  * Facts about a switch (see backends/facts.h):
- *   sha.fast   of the fast script, as SCRIPT LOAD printed it
+ *   sha.fast, sha.optics, ...  of the scripts, as SCRIPT LOAD printed it
  *   asics      "asic0 asic1": the namespaces of a switch with more than one ASIC
  *   asics.sudo "no": the user may not ask them
  *   log        how the log may be read: "sudo", "sudo-whole" (only the exact command that

@@ -327,6 +327,14 @@ static const char *essence(const char *text)
 	return at;
 }
 
+static void hide_secrets(struct line *l)
+{
+	size_t n = syslog_public_len(l->lower);
+
+	if (l->lower[n])
+		(void)str_copy(l->text + n, sizeof(l->text) - n, "***");
+}
+
 static void emit(const struct syslog_opts *opts, struct line *l, struct obs *o)
 {
 	char port[NAME_MAX_LEN], text[TEXT_MAX_LEN];
@@ -342,6 +350,7 @@ static void emit(const struct syslog_opts *opts, struct line *l, struct obs *o)
 	/* Without a date nobody can say that it is not older. */
 	if (opts->not_before_us && us < opts->not_before_us && !(opts->live && !us))
 		return;
+	hide_secrets(l);
 	str_copy(text, sizeof(text), essence(l->text));
 	obs_log(o,
 		syslog_find_port(l->text, opts->is_port, port, sizeof(port)) ? obs_port(o, port)

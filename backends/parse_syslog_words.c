@@ -23,6 +23,15 @@ static const struct {
 	{{"%acllog"}, SYSLOG_SKIP},
 	{{"config_session", "abort"}, SYSLOG_SKIP},
 
+	/* What sudo logs. Other commands that it quotes, ours among them, say nothing of the
+	   system. */
+	{{"command=", "/config "}, SYSLOG_CHANGE},
+	{{"command=", "/pfcwd "}, SYSLOG_CHANGE},
+	{{"command=", "/counterpoll "}, SYSLOG_CHANGE},
+	{{"command=", "/nv "}, SYSLOG_CHANGE},
+	{{"command=", "user="}, SYSLOG_SKIP},
+	{{"(command continued)"}, SYSLOG_SKIP},
+
 	/* PFC and its watchdog */
 	{{"pfc", "restored"}, SYSLOG_CHANGE},
 	{{"pfc", "recover"}, SYSLOG_CHANGE},
@@ -33,6 +42,8 @@ static const struct {
 	{{"pfc", "stuck"}, SYSLOG_ALARM},
 	{{"pfcwd", "shut"}, SYSLOG_ALARM},
 	{{"%pfc"}, SYSLOG_ALARM},
+	{{"big_red_switch", "enabled"}, SYSLOG_ALARM},
+	{{"pfc watchdog", "shut"}, SYSLOG_ALARM},
 	{{"pfc watchdog"}, SYSLOG_CHANGE},
 	{{"no-drop", "shut"}, SYSLOG_ALARM},
 	{{"no-drop", "restor"}, SYSLOG_CHANGE},
@@ -119,6 +130,7 @@ static const struct {
 	{{"link is not ready"}, SYSLOG_ALARM},
 	{{"link becomes ready"}, SYSLOG_CHANGE},
 	{{"link flap"}, SYSLOG_ALARM},
+	{{"oper error event"}, SYSLOG_ALARM},
 
 	/* neighbours */
 	{{"lldp", "neighbor", "delete"}, SYSLOG_ALARM},
@@ -152,6 +164,7 @@ static const struct {
 	{{"power supply", "fail"}, SYSLOG_ALARM},
 	{{"power supply", "not "}, SYSLOG_ALARM},
 	{{"sai", "switch shutdown"}, SYSLOG_ALARM},
+	{{"asic/sdk health event"}, SYSLOG_ALARM},
 	{{"i/o error"}, SYSLOG_ALARM},
 	{{"out of memory"}, SYSLOG_ALARM},
 	{{"soft lockup"}, SYSLOG_ALARM},
@@ -165,6 +178,10 @@ static const struct {
 	{{"main process exited", "status=0"}, SYSLOG_CHANGE},
 	{{"main process exited"}, SYSLOG_ALARM},
 	{{"supervisor", "exited", "not expected"}, SYSLOG_ALARM},
+	{{"expected containers not running"}, SYSLOG_ALARM},
+	{{"is not running in namespace"}, SYSLOG_ALARM},
+	{{"is stuck in namespace"}, SYSLOG_ALARM},
+	{{"syncd stopped"}, SYSLOG_ALARM},
 	{{"process", "terminated"}, SYSLOG_ALARM},
 	{{"process", "restarted"}, SYSLOG_ALARM},
 	{{"linux version"}, SYSLOG_CHANGE},
@@ -177,10 +194,6 @@ static const struct {
 	{{"%sys-", "config"}, SYSLOG_CHANGE},
 	{{"config_i:"}, SYSLOG_CHANGE},
 	{{"configured from"}, SYSLOG_CHANGE},
-	{{"command=", "/config "}, SYSLOG_CHANGE},
-	{{"command=", "/pfcwd "}, SYSLOG_CHANGE},
-	{{"command=", "/counterpoll "}, SYSLOG_CHANGE},
-	{{"command=", "/nv "}, SYSLOG_CHANGE},
 	{{"config-hostcfgd"}, SYSLOG_CHANGE},
 };
 
@@ -221,6 +234,28 @@ enum syslog_class syslog_classify(const char *line)
 	if (str_starts(line, "alert ") || str_starts(line, "emerg ") || str_starts(line, "crit "))
 		return SYSLOG_ALARM;
 	return SYSLOG_SKIP;
+}
+
+size_t syslog_public_len(const char *line)
+{
+	static const char *const secrets[] = {"passw", "passkey", "passphrase", "secret",
+		"community", "token", " key", "-key", "_key", "psk", "_cak"};
+	size_t least = strlen(line);
+
+	if (!strstr(line, "command="))
+		return least;
+	for (size_t i = 0; i < ARRAY_LEN(secrets); i++) {
+		const char *at = strstr(line, secrets[i]);
+		size_t n;
+
+		if (!at)
+			continue;
+		n = (size_t)(at - line) + 1;
+		n += strcspn(line + n, " =");
+		if (line[n] && n + 1 < least)
+			least = n + 1;
+	}
+	return least;
 }
 
 int syslog_priority(const char *line)

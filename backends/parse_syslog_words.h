@@ -15,6 +15,12 @@ enum syslog_class {
 /* line is in lower case, without its time stamp; severity words and program names included. */
 enum syslog_class syslog_classify(const char *line);
 
+/*
+ * How much of the line (lower case) anybody may see: what sudo logs of a command holds the secrets
+ * that were typed with it. The whole length when there is none.
+ */
+size_t syslog_public_len(const char *line);
+
 /* The priority or queue that the line (lower case) is about, when it is about PFC; -1: none. */
 int syslog_priority(const char *line);
 

@@ -107,6 +107,31 @@ static void lines_of_every_vendor(void **state)
 			EVENT_COUNT, "", -1, ""},
 		{SONIC "kernel: [    0.000000] Linux version 5.10.0-18-2-amd64", EV_LOG, "", -1,
 			"Linux version"},
+		{"2026 Nov 21 17:50:11.2 leaf1 INFO sudo:  noc : PWD=/home/noc ; USER=root ; "
+		 "COMMAND=/usr/local/bin/sonic-db-cli -n asic0 COUNTERS_DB EVAL local x PFC_WD_ "
+		 "QUEUE_STATS_DEADLOCK_DETECTED",
+			EVENT_COUNT, "", -1, ""},
+		{"2026 Nov 21 17:50:11.2 leaf1 INFO sudo:  noc : (command continued) "
+		 "PFC_WD_QUEUE_STATS_DEADLOCK_DETECTED",
+			EVENT_COUNT, "", -1, ""},
+		{SONIC "swss#orchagent: :- enableBigRedSwitchMode: PFC Watchdog BIG_RED_SWITCH "
+		       "mode enabled on port Ethernet8, queue index 3, queue id 0x15 and port id "
+		       "0x1.",
+			EV_LOG_ALARM, "Ethernet8", 3, "BIG_RED_SWITCH mode enabled"},
+		{SONIC "swss#orchagent: :- disableBigRedSwitchMode: PFC Watchdog BIG_RED_SWITCH "
+		       "mode disabled on port Ethernet8, queue index 3, queue id 0x15",
+			EV_LOG, "Ethernet8", 3, "disabled"},
+		{SONIC "swss#orchagent: :- doTask: Stopped PFC Watchdog on port Ethernet8", EV_LOG,
+			"Ethernet8", -1, "Stopped PFC Watchdog"},
+		{SONIC "swss#orchagent: :- handlePortErrorEvent: Port Ethernet8 oper error event: "
+		       "fec_sync_loss occurred",
+			EV_LOG_ALARM, "Ethernet8", -1, "fec_sync_loss"},
+		{"2026 Nov 21 17:50:11.2 leaf1 ERR monit[589]: 'container_checker' status failed "
+		 "(3) -- Expected containers not running: syncd",
+			EV_LOG_ALARM, "", -1, "Expected containers not running: syncd"},
+		{"2026 Nov 21 17:50:11.2 leaf1 ERR swss#supervisor-proc-exit-listener: Process "
+		 "'orchagent' is not running in namespace 'host' (1.0 minutes).",
+			EV_LOG_ALARM, "", -1, "'orchagent' is not running"},
 		/* EOS */
 		{BSD "Ebra: %LINEPROTO-5-UPDOWN: Line protocol on Interface Ethernet1/1, changed "
 		     "state to down",
@@ -145,6 +170,9 @@ static void lines_of_every_vendor(void **state)
 		{"2026 Nov 21 17:50:11 leaf1 %ACLLOG-5-ACLLOG_FLOW_INTERVAL: Src Intf: "
 		 "Ethernet3/3",
 			EVENT_COUNT, "", -1, ""},
+		{"2026 Nov 21 17:50:11 leaf1 %TAHUSD-SLOT1-5-TAHUSD_SYSLOG: PFC watchdog: queue 3 "
+		 "of Ethernet1/7 was shutdown",
+			EV_LOG_ALARM, "Ethernet1/7", 3, "shutdown"},
 		/* hosts */
 		{"2026-11-21T17:50:11.104512+00:00 node3 kernel: mlx5_core 0000:5e:00.0 rdma3: "
 		 "Link down",
@@ -170,6 +198,36 @@ static void lines_of_every_vendor(void **state)
 }
 
 /* Every way to write the same moment. */
+/* What was typed with a command is nobody's business but the typist's. */
+static void secrets_of_commands_stay_on_the_device(void **state)
+{
+#define SUDO "Nov 21 17:50:11 leaf1 sudo: admin : TTY=pts/0 ; USER=root ; COMMAND=/usr/local/bin/"
+	static const char *const lines[] = {
+		SUDO "config tacacs passkey hunter2",
+		SUDO "config snmp community add hunter2 RO",
+		SUDO "config user --password=hunter2 bob",
+		SUDO "nv set system aaa tacacs server 1 secret hunter2",
+		SUDO "config macsec profile add p --primary_cak hunter2",
+	};
+	struct obs *o;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+		const char *text;
+
+		o = read_log(lines[i]);
+		assert_int_equal(o->items.n, 1);
+		text = obs_text(o, o->items.at[0].text);
+		assert_null(strstr(text, "hunter2"));
+		assert_non_null(strstr(text, "***"));
+		assert_non_null(strstr(text, "COMMAND="));
+		obs_free(o);
+	}
+	o = read_log(SUDO "config interface shutdown Ethernet4");
+	assert_non_null(strstr(obs_text(o, o->items.at[0].text), "shutdown Ethernet4"));
+	obs_free(o);
+}
+
 static void stamps_mean_the_same_time(void **state)
 {
 	static const char *const lines[] = {
@@ -353,6 +411,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(lines_of_every_vendor),
+		cmocka_unit_test(secrets_of_commands_stay_on_the_device),
 		cmocka_unit_test(stamps_mean_the_same_time),
 		cmocka_unit_test(fractions_and_single_digit_days),
 		cmocka_unit_test(the_year_is_the_last_that_fits),
