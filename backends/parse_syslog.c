@@ -57,10 +57,11 @@ static void skip_blanks(const char **s)
 
 static bool take_month(const char **s, int *month)
 {
-	static const char names[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
+	static const char names[12][4] = {
+		"Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
 
 	for (int i = 0; i < 12; i++)
-		if (!strncasecmp(*s, names + 3 * i, 3) && (*s)[3] == ' ') {
+		if (!strncasecmp(*s, names[i], 3) && (*s)[3] == ' ') {
 			*month = i;
 			*s += 3;
 			skip_blanks(s);
@@ -123,7 +124,7 @@ static void take_zone(const char **s, struct stamp *t)
 	if (!take_number(&at, 2, 2, &minute) || hour > 14 || minute > 59)
 		return;
 	t->has_zone = true;
-	t->zone_us = sign * (hour * 3600 + minute * 60) * CLOCK_SEC;
+	t->zone_us = sign * (INT64_C(3600) * hour + INT64_C(60) * minute) * CLOCK_SEC;
 	*s = at;
 }
 

@@ -80,8 +80,11 @@ static char *login_body(const struct rest_link *l)
 struct rest_ask *rest_login_due(struct rest_link *l)
 {
 	struct rest_session *s = &l->session;
-	int64_t refresh = s->login ? s->login->refresh_us : 0;
+	int64_t refresh;
 
+	if (!s->login)
+		return NULL;
+	refresh = s->login->refresh_us;
 	/* One that nobody has used yet is not renewed, however long the login took. */
 	if (s->auth == REST_SESSION && s->proved && refresh &&
 		now_us() - s->logged_in_us >= refresh)
