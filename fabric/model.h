@@ -167,7 +167,8 @@ struct bgp_session {
  */
 bool bgp_session_ok(const struct bgp_session *s);
 
-#define DEVICE_LOOKS 12
+#define DEVICE_LOOKS      12
+#define DEVICE_COMPLAINTS 32
 struct device {
 	uint32_t id; /* index into model.devices */
 	char name[NAME_MAX_LEN];
@@ -189,9 +190,12 @@ struct device {
 	bool connected;
 	int64_t last_ok_us; /* wall time of the last OBS_DATA, 0: never */
 	int64_t last_attempt_us;
-	struct err err;         /* of the last failure; code ERR_NONE after a success */
-	char err_request[32];   /* the request that failed */
-	uint32_t bad_hash;      /* private: text of the last BAD_ANSWER event */
+	struct err err;       /* of the last failure; code ERR_NONE after a success */
+	char err_request[32]; /* the request that failed */
+	/* private: the complaints that were told last, and those of the current minute */
+	uint32_t bad_told[DEVICE_COMPLAINTS];
+	unsigned bad_next, bad_minute;
+	int64_t bad_us;
 	uint64_t reset_seq;     /* private: event of the last re-baseline, 0: none */
 	int64_t reset_us;       /* private: wall time of it */
 	char reset_request[32]; /* private: the request that showed it */

@@ -9,6 +9,11 @@
 /* Events that one answer may add: a device that floods must not wash out the others' history. */
 #define BATCH_EVENTS_MAX 256
 
+/* Bad answers of one device that are told within a minute. */
+#define COMPLAINTS_A_MINUTE 3
+#define COMPLAINT_MINUTE_US (60 * CLOCK_SEC)
+#define COMPLAINTS_KEPT_US  (600 * CLOCK_SEC)
+
 bool batch_set_text(struct batch *b, char *dst, size_t size, const char *text)
 {
 	char cut[512];
@@ -31,15 +36,34 @@ uint32_t text_hash(const char *s)
 	return h ? h : 1;
 }
 
-/* Once for each different complaint: a device that always answers badly says so once. */
+static bool complaint_known(const struct device *d, uint32_t hash)
+{
+	for (size_t i = 0; i < DEVICE_COMPLAINTS; i++)
+		if (d->bad_told[i] == hash)
+			return true;
+	return false;
+}
+
+/*
+ * Once for each different complaint, and a few a minute: a device that answers a dozen requests
+ * badly has one trouble, and its last error is in the devices view anyway.
+ */
 void batch_complain(struct batch *b, const char *text)
 {
+	struct device *d = b->d;
 	uint32_t hash = text_hash(text);
 
-	if (b->d->bad_hash == hash)
+	if (complaint_known(d, hash))
 		return;
-	b->d->bad_hash = hash;
-	model_add_event(b->m, b->now, EV_BAD_ANSWER, b->d, NULL, -1, 0, text);
+	if (!d->bad_us || b->now - d->bad_us >= COMPLAINT_MINUTE_US || b->now < d->bad_us) {
+		d->bad_us = b->now;
+		d->bad_minute = 0;
+	}
+	if (d->bad_minute >= COMPLAINTS_A_MINUTE)
+		return;
+	d->bad_minute++;
+	d->bad_told[d->bad_next++ % DEVICE_COMPLAINTS] = hash;
+	model_add_event(b->m, b->now, EV_BAD_ANSWER, d, NULL, -1, 0, text);
 }
 
 bool batch_is_log(const struct batch *b)
@@ -61,6 +85,9 @@ static void clear_err(struct batch *b)
 {
 	if (b->d->err.code != ERR_NONE)
 		b->changed = true;
+	/* Over for now: when it comes back after a while it is told again. */
+	if (b->d->bad_us && b->now - b->d->bad_us >= COMPLAINTS_KEPT_US)
+		memset(b->d->bad_told, 0, sizeof(b->d->bad_told));
 	memset(&b->d->err, 0, sizeof(b->d->err));
 	b->d->err_request[0] = '\0';
 }

@@ -148,6 +148,24 @@ static void a_bad_answer_is_told_once_and_stays(void **state)
 	assert_int_equal(feed_events(m, EV_BAD_ANSWER), 2);
 }
 
+/* One agent that died behind the CLI is one trouble, though every command says so in its way. */
+static void a_dozen_complaints_are_a_few_events(void **state)
+{
+	struct model *m = *state;
+	char request[16], text[32];
+
+	for (int t = 0; t < 600; t += 5)
+		for (int i = 0; i < 12; i++) {
+			(void)snprintf(request, sizeof(request), "r%d", i);
+			(void)snprintf(text, sizeof(text), "command %d failed", i);
+			failure(m, t, request, ERR_PROTOCOL, text);
+		}
+	assert_int_equal(feed_events(m, EV_BAD_ANSWER), 12); /* each once, three a minute */
+	feed(m, feed_batch_of("leaf-r0-00", "r11"), 2000);
+	failure(m, 2005, "r11", ERR_PROTOCOL, "command 11 failed");
+	assert_int_equal(feed_events(m, EV_BAD_ANSWER), 13); /* it was over for a while */
+}
+
 static void a_partly_decoded_answer_counts(void **state)
 {
 	struct model *m = *state;
@@ -334,6 +352,7 @@ int main(void)
 		TEST(nothing_new_is_nothing_to_draw),
 		TEST(failures_keep_the_values),
 		TEST(a_bad_answer_is_told_once_and_stays),
+		TEST(a_dozen_complaints_are_a_few_events),
 		TEST(a_partly_decoded_answer_counts),
 		TEST(strangers_get_a_tier),
 		TEST(wrong_indexes_are_skipped),
