@@ -3,15 +3,29 @@
 #include "base/str.h"
 #include "fabric/model.h"
 
+/* No fast answer may take longer (the default timeout of a request). */
+#define SLOW_ANSWER_US (10 * CLOCK_SEC)
+
+/* What a busy machine or a lost packet may cost without being a silence. */
+#define HICCUP_US (2 * CLOCK_SEC)
+
 /* Fresh up to one and a half intervals: a poll may be late by its own duration. */
 static int64_t fresh_until(const struct device *d)
 {
 	return d->last_ok_us + d->interval_us * 3 / 2;
 }
 
+/*
+ * Late up to two intervals, or as long as a device that answers slowly takes for its next answer:
+ * slow all the time is one state and not a stop and a return with every poll.
+ */
 static int64_t late_until(const struct device *d)
 {
-	return d->last_ok_us + d->interval_us * 2;
+	int64_t took = d->took_us < SLOW_ANSWER_US ? d->took_us : SLOW_ANSWER_US;
+	int64_t slow = d->interval_us + (took * 3 / 2 > HICCUP_US ? took * 3 / 2 : HICCUP_US);
+	int64_t usual = d->interval_us * 2;
+
+	return d->last_ok_us + (slow > usual ? slow : usual);
 }
 
 static enum dev_state state_at(const struct device *d, int64_t now_us)

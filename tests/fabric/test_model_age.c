@@ -122,6 +122,24 @@ static void a_timeout_ages_what_is_there(void **state)
 		VALID_STALE);
 }
 
+/* Slow with each answer is one state, not a stop and a return with every poll. */
+static void a_slow_device_is_late_and_no_more(void **state)
+{
+	struct model *m = *state;
+
+	for (int t = 0; t < 120; t += 14) {
+		struct obs *o = feed_batch();
+
+		obs_count(o, obs_port(o, "Ethernet0"), CTR_RX_BYTES, 0, 1);
+		o->took_us = 9000000;
+		feed(m, o, t);
+		assert_int_equal(state_of(m, t), DEV_FRESH);
+		assert_int_equal(state_of(m, t + 13.9), DEV_LATE);
+	}
+	assert_int_equal(feed_events(m, EV_STALE), 0);
+	assert_int_equal(state_of(m, 112 + 19), DEV_STALE);
+}
+
 static void a_connection_alone_is_no_answer(void **state)
 {
 	struct model *m = *state;
@@ -156,6 +174,7 @@ int main(void)
 		TEST(each_change_is_told_once),
 		TEST(errors_before_the_first_answer),
 		TEST(a_timeout_ages_what_is_there),
+		TEST(a_slow_device_is_late_and_no_more),
 		TEST(a_connection_alone_is_no_answer),
 		TEST(coverage_counts_them),
 	};
