@@ -344,7 +344,8 @@ static void hold(
 {
 	unsigned group = counter_info[counter_of_cell(cell, NULL)].group;
 
-	if (b->received - bp->port->group_moved_us[group] <= RATE_HOLD_US)
+	if (b->received - bp->port->group_moved_us[group] <=
+		(group == GROUP_WATCHDOG ? WATCHDOG_HOLD_US : RATE_HOLD_US))
 		return;
 	if (!(c->rate <= 0)) {
 		b->changed = true;

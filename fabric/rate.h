@@ -20,6 +20,11 @@
  * of them passed, and the rate is exact.
  */
 #define RATE_HOLD_US INT64_C(60000000)
+/*
+ * The watchdog's counters stand still but for a storm, and it looks several times a second: without
+ * this a storm would seem to go on dropping for a minute after its end.
+ */
+#define WATCHDOG_HOLD_US INT64_C(10000000)
 
 enum step { STEP_FIRST, STEP_SAME, STEP_FORWARD, STEP_WRAP, STEP_RESET };
 

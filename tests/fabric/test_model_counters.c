@@ -31,6 +31,17 @@ static void a_rate_is_taken_between_refreshes(void **state)
 	assert_near(feed_rate(m, "Ethernet0", CTR_RX_BYTES), 2000);
 }
 
+/* Other counters may be between two refreshes for a minute; after a storm the watchdog is not. */
+static void a_storm_does_not_drop_for_a_minute_more(void **state)
+{
+	struct model *m = *state;
+
+	for (int t = 0; t <= 20; t++)
+		feed_count(m, t, "Ethernet0", CTR_PFCWD_DROPS, t < 5 ? (uint64_t)t * 1000 : 5000);
+	assert_true(port_rate_prios(
+			    feed_port(m, "leaf-r0-00", "Ethernet0"), CTR_PFCWD_DROPS, 0xff) == 0);
+}
+
 static void two_ports(struct model *m, double t, uint64_t a, uint64_t b)
 {
 	struct obs *o = feed_batch();
@@ -526,6 +537,7 @@ static void history_is_a_ring_for_what_moves(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		TEST(a_storm_does_not_drop_for_a_minute_more),
 		TEST(a_rate_is_taken_between_refreshes),
 		TEST(a_still_counter_in_a_refreshed_group_is_zero),
 		TEST(an_idle_device_is_idle_after_a_minute),
