@@ -147,11 +147,17 @@ bool headless_close(FILE *f, const char *path, struct err *err)
 	return ok;
 }
 
+/* It answered once, perhaps; data there is none of. */
+static bool unreached(const struct device *d)
+{
+	return d->state == DEV_UNREACHABLE || d->state == DEV_UNAUTHORISED ||
+	       d->state == DEV_PENDING || (d->state == DEV_STALE && !d->last_ok_us);
+}
+
 int headless_exit_code(const struct model *m)
 {
-	struct coverage v = model_coverage(m);
-
-	return v.by_state[DEV_UNREACHABLE] + v.by_state[DEV_UNAUTHORISED] + v.by_state[DEV_PENDING]
-		       ? EXIT_UNREACHED
-		       : EXIT_FINE;
+	for (size_t i = 0; i < m->devices.n; i++)
+		if (unreached(m->devices.at[i]))
+			return EXIT_UNREACHED;
+	return EXIT_FINE;
 }
