@@ -313,7 +313,6 @@ static const struct rule rules[] = {
 	{paused_tx, {ABOVE, 1}, {ABOVE, 20}, FORM_PERCENT, "pauses its peer ", " of the time"},
 	/* NVSentinel NIC health: any. */
 	{rnr_retries, {NEVER, 0}, {ABOVE, 0}, FORM_RATE, "", " RNR retries/s"},
-	{flapped_lately, {ABOVE, 0}, {NEVER, 0}, FORM_NONE, "flapped within 6 hours", ""},
 	{storms_lately, {ABOVE, 0}, {NEVER, 0}, FORM_NONE, "PFC watchdog: storm just now", ""},
 	{below_plan, {ABOVE, 0}, {NEVER, 0}, FORM_SPEED, "", " slower than planned"},
 	{miswired, {ABOVE, 0}, {NEVER, 0}, FORM_NONE, "wired to another port than planned", ""},
@@ -333,6 +332,8 @@ static const struct rule rules[] = {
 	/* 802.3x stops every priority; beside PFC it must be off (public case: 21.7 % of 400G lost). */
 	{global_pause, {ABOVE, 0}, {NEVER, 0}, FORM_RATE, "", " 802.3x pause frames/s"},
 	{pcie_lanes_missing, {ABOVE, 0}, {NEVER, 0}, FORM_COUNT, "PCIe link lacks ", " lanes"},
+	/* What is over says less than what is wrong now. Threshold: OCI health check script. */
+	{flapped_lately, {ABOVE, 0}, {NEVER, 0}, FORM_NONE, "flapped within 6 hours", ""},
 };
 /* clang-format on */
 enum { RULES = sizeof(rules) / sizeof(rules[0]) };

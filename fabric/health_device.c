@@ -35,7 +35,14 @@ static struct health state_health(const struct device *d, int64_t now_us)
 		h.severity = SEV_WARN;
 		h.rank = HEALTH_RANK_STATE;
 		(void)str_age(d->last_ok_us ? now_us - d->last_ok_us : -1, age, sizeof(age));
-		(void)str_printf(h.why, 61, "no answer for %s", age);
+		if (d->err.code == ERR_PROTOCOL || d->err.code == ERR_LIMIT) {
+			/* It does answer. */
+			(void)str_printf(
+				text, sizeof(text), "no data for %s: %s", age, d->err.text);
+			(void)str_sanitise(h.why, 61, text, strlen(text));
+		} else {
+			(void)str_printf(h.why, 61, "no answer for %s", age);
+		}
 		break;
 	case DEV_PENDING:
 		h.severity = SEV_UNKNOWN;

@@ -105,6 +105,8 @@ static int draw_worst(const struct view_ctx *ctx, struct region r)
 
 		(void)ref_format(ctx->model, list[i].ref, name, sizeof(name));
 		x += 1 + draw_text(r, y, x + 1, ROLE_NORMAL, name, -1);
+		if (list[i].more)
+			x += 1 + draw_textf(r, y, x + 1, ROLE_NORMAL, "+%u", list[i].more);
 		(void)draw_text(r, y, x + 1, ROLE_DIM, h->why, -1);
 	}
 	return y;

@@ -83,6 +83,31 @@ static void keep_paused(struct paused *worst, struct paused p)
 		*worst = p;
 }
 
+static bool health_same(const struct health *a, const struct health *b)
+{
+	return a->severity == b->severity && a->rank == b->rank && str_eq(a->why, b->why);
+}
+
+/* Whether another port of the same device stands for this one already. */
+static bool worst_fold(struct worst *list, size_t n, const struct worst *w)
+{
+	for (size_t i = 0; i < n && w->ref.kind == REF_PORT; i++) {
+		if (list[i].ref.kind != REF_PORT || !health_same(&list[i].health, &w->health))
+			continue;
+		list[i].more++;
+		return true;
+	}
+	return false;
+}
+
+/* Of what is equally bad, what stands for the most: a leaf before each of its hosts. */
+static bool worst_before(const struct worst *a, const struct worst *b)
+{
+	if (health_worse(&b->health, &a->health))
+		return false;
+	return health_worse(&a->health, &b->health) || a->more > b->more;
+}
+
 /* Keeps list sorted worst first with at most max entries. */
 static void worst_add(struct worst *list, size_t *n, size_t max, const struct worst *w)
 {
@@ -90,7 +115,7 @@ static void worst_add(struct worst *list, size_t *n, size_t max, const struct wo
 
 	if (w->health.severity < SEV_WARN)
 		return;
-	while (at > 0 && health_worse(&w->health, &list[at - 1].health))
+	while (at > 0 && worst_before(w, &list[at - 1]))
 		at--;
 	if (at >= max)
 		return;
@@ -213,19 +238,14 @@ static struct odd odd_of_host(const struct model *m, const struct device *d)
 	return odd_one_out(m, nics);
 }
 
-static bool health_same(const struct health *a, const struct health *b)
-{
-	return a->severity == b->severity && a->rank == b->rank && str_eq(a->why, b->why);
-}
-
 /* Whether the health of a port is another than before. */
 static bool entry_fill(struct device_entry *e, const struct view_ctx *ctx, const struct device *d,
 	struct health *ports)
 {
 	bool differs = false;
 	const struct model *m = ctx->model;
-	struct worst own = {ref_of_device(d), device_health(m, d, ctx->now_us)};
-	struct worst bgp = {ref_of_device(d), device_bgp_health(d)}; /* no port stands for it */
+	struct worst own = {ref_of_device(d), device_health(m, d, ctx->now_us), 0};
+	struct worst bgp = {ref_of_device(d), device_bgp_health(d), 0}; /* no port stands for it */
 
 	summary_init(&e->sum);
 	e->nworst = 0;
@@ -236,14 +256,14 @@ static bool entry_fill(struct device_entry *e, const struct view_ctx *ctx, const
 	e->sum.old = device_is_old(d);
 	for (size_t i = 0; i < d->ports.n; i++) {
 		const struct port *p = m->ports.at[d->ports.at[i]];
-		struct worst w = {ref_of_port(p), port_health(m, p, ctx->now_us)};
+		struct worst w = {ref_of_port(p), port_health(m, p, ctx->now_us), 0};
 
 		if (ports) {
 			differs |= !health_same(&ports[p->id], &w.health);
 			ports[p->id] = w.health;
 		}
 		add_port(m, d, p, &w.health, &e->sum);
-		if (!e->sum.old)
+		if (!e->sum.old && !worst_fold(e->worst, e->nworst, &w))
 			worst_add(e->worst, &e->nworst, DEVICE_WORST, &w);
 	}
 	settle_plan(m, d, &e->sum);
@@ -384,16 +404,45 @@ uint64_t summary_version(const struct view_ctx *ctx, const struct device *d)
 	return ctx->cache->devices.at[d->id].version;
 }
 
-static bool peer_listed(
-	const struct view_ctx *ctx, const struct worst *list, size_t n, const struct worst *w)
+/* Whether the port is in the list, by itself or among the others that an entry stands for. */
+static bool port_listed(
+	const struct view_cache *c, const struct worst *list, size_t n, const struct port *p)
 {
-	const struct port *p = view_port_of(ctx, w->ref);
-	const struct port *peer = p ? port_peer(ctx->model, p, NULL) : NULL;
+	for (size_t i = 0; i < n; i++) {
+		const struct worst *w = &list[i];
 
-	for (size_t i = 0; peer && i < n; i++)
-		if (list[i].ref.kind == REF_PORT && list[i].ref.port == peer->id)
+		if (w->ref.kind != REF_PORT)
+			continue;
+		if (w->ref.port == p->id)
 			return true;
+		if (w->more && c->model->ports.at[w->ref.port]->device == p->device &&
+			health_same(&w->health, &c->ports.at[p->id]))
+			return true;
+	}
 	return false;
+}
+
+/* Whether the far ends of all that the entry stands for are in the list. */
+static bool peers_listed(
+	const struct view_cache *c, const struct worst *list, size_t n, const struct worst *w)
+{
+	const struct model *m = c->model;
+	const struct device *d;
+
+	if (w->ref.kind != REF_PORT)
+		return false;
+	d = model_dev_of(m, m->ports.at[w->ref.port]);
+	for (size_t i = 0; i < d->ports.n; i++) {
+		const struct port *p = m->ports.at[d->ports.at[i]], *peer;
+
+		if (p->id != w->ref.port &&
+			!(w->more && health_same(&c->ports.at[p->id], &w->health)))
+			continue;
+		peer = port_peer(m, p, NULL);
+		if (!peer || !port_listed(c, list, n, peer))
+			return false;
+	}
+	return true;
 }
 
 size_t summary_worst(const struct view_ctx *ctx, struct worst *out, size_t max)
@@ -403,7 +452,7 @@ size_t summary_worst(const struct view_ctx *ctx, struct worst *out, size_t max)
 
 	cache_refresh(c, ctx);
 	for (size_t i = 0; i < c->nworst && n < max; i++)
-		if (!peer_listed(ctx, out, n, &c->worst[i]))
+		if (!peers_listed(c, out, n, &c->worst[i]))
 			out[n++] = c->worst[i];
 	if (!ctx->cache)
 		view_cache_free(c);

@@ -34,6 +34,7 @@ struct summary {
 struct worst {
 	struct ref ref; /* REF_DEVICE or REF_PORT */
 	struct health health;
+	unsigned more; /* other ports of the same device with the same verdict */
 };
 #define WORST_MAX 64
 

@@ -41,6 +41,37 @@ static void worst_first_and_one_end_a_link(void **state)
 	model_free(m);
 }
 
+/* A spine that goes away is one cause: its ports and their peers must not fill the list. */
+static void the_same_of_many_ports_is_one_line(void **state)
+{
+	static const struct fault faults[] = {
+		{.device = "leaf-r2-00", .port = "Ethernet0", .down = true},
+		{.device = "leaf-r2-00", .port = "Ethernet4", .down = true},
+		{.device = "leaf-r2-00", .port = "Ethernet8", .down = true},
+		{.device = "leaf-r5-00", .port = "Ethernet4", .down = true},
+		{.device = "node000", .port = "mlx5_2", .down = true},
+		{.device = "node001", .port = "mlx5_2", .down = true},
+	};
+	struct model *m = fix_model();
+	struct view_ctx ctx = fix_ctx(m, 1);
+	struct worst worst[WORST_MAX];
+	unsigned ports = 0;
+	size_t n;
+
+	(void)state;
+	ctx.cache = view_cache_new();
+	fix_poll(m, 0, faults, COUNT(faults));
+	fix_poll(m, 1, faults, COUNT(faults));
+	n = summary_worst(&ctx, worst, COUNT(worst));
+	assert_int_equal(n, 2);
+	for (size_t i = 0; i < n; i++)
+		ports += 1 + worst[i].more;
+	assert_int_equal(ports, 4); /* one of them is down at its own end only */
+	assert_int_equal(worst[0].ref.port, fix_port(m, "leaf-r2-00", "Ethernet0")->id);
+	view_cache_free(ctx.cache);
+	model_free(m);
+}
+
 static void cache_says_the_same(void **state)
 {
 	static const struct fault faults[] = {
@@ -269,6 +300,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(worst_first_and_one_end_a_link),
+		cmocka_unit_test(the_same_of_many_ports_is_one_line),
 		cmocka_unit_test(cache_says_the_same),
 		cmocka_unit_test(cache_rechecks_as_time_goes_by),
 		cmocka_unit_test(cache_follows_another_model),
