@@ -51,6 +51,8 @@ struct request {
 	const char *content_type;
 	size_t cap; /* most bytes of an answer; a longer one is ERR_LIMIT */
 	int64_t timeout_us;
+	/* HTTPS: that it is late says nothing about the device, even in the fast tier. */
+	bool spare;
 	/*
 	 * SSH and EVENTS only: the command runs for as long as the session. Whole lines are answers
 	 * of their own as they come (at most cap bytes each, and never more than 256 KB, at most
@@ -111,6 +113,7 @@ struct backend_ops {
 	 * Decodes one answer into out (already made, device and request set). False: nothing could
 	 * be decoded, err says what was expected and what came. True with out->err set: part of it
 	 * was decoded. bytes is NUL-terminated at len for convenience; it may hold other NULs.
+	 * An answer to several questions at once may add batches with obs_more().
 	 * out->received_us is set. A JSON body of an HTTPS status 400, 404 or 500 comes here too:
 	 * that is how NX-API and NVUE refuse a command.
 	 */

@@ -97,22 +97,36 @@ void poller_add_complaint(struct err *e, const struct answer *a)
 			a->complaint);
 }
 
+/* Learns from the batches of an answer and hands them over. True: the same is wanted once more. */
+static bool hand_over(struct poller *p, struct obs *o, const struct answer *a)
+{
+	bool again = false;
+
+	while (o) {
+		struct obs *more = o->more;
+
+		o->more = NULL;
+		o->took_us = a->took_us;
+		o->bytes = a->received;
+		facts_learn(&p->facts, o);
+		again |= o->again;
+		shard_push(p->shard, o);
+		o = more;
+	}
+	return again;
+}
+
 /* True: the dialect wants the same once more. */
 static bool decode(struct poller *p, const struct request *r, const struct answer *a)
 {
 	struct obs *o = poller_batch(p, r->name);
 	struct err err = {0};
-	bool again;
 
 	o->took_us = a->took_us;
 	o->bytes = a->received;
 	if (p->ops->parse(&p->target, r->name, a->bytes, a->len, o, &err)) {
-		o->result = OBS_DATA;
 		p->failures = p->refusals = 0;
-		facts_learn(&p->facts, o);
-		again = o->again;
-		shard_push(p->shard, o);
-		return again;
+		return hand_over(p, o, a);
 	}
 	obs_free(o);
 	if (err.code == ERR_NONE)
@@ -149,6 +163,15 @@ static bool question_renew(struct question *q)
 	return found;
 }
 
+static void note_unanswered(struct poller *p, const struct request *r, enum err_code why)
+{
+	char key[32];
+
+	if ((why == ERR_TIMEOUT || why == ERR_LIMIT) &&
+		str_printf(key, sizeof(key), FACT_UNANSWERED "%s", r->name))
+		facts_set(&p->facts, key, "1");
+}
+
 static void on_answer(void *ctx, const struct answer *a)
 {
 	struct question *q = ctx;
@@ -164,6 +187,7 @@ static void on_answer(void *ctx, const struct answer *a)
 	} else if (!p->transport->ready(p->link)) {
 		return; /* down() follows: it reports once for all, and drops the rounds */
 	} else {
+		note_unanswered(p, q->request, a->err.code);
 		poller_push_failed(p, q->request->name, &a->err);
 	}
 	if (++round->answered == round->list.at.n)

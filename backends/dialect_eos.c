@@ -1,23 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "backends/dialect_eos_private.h"
-
-#include <stdlib.h>
 #include <string.h>
 
+#include "backends/dialect_eos_private.h"
 #include "backends/login_body.h"
-#include "base/mem.h"
+#include "base/buf.h"
 #include "base/str.h"
 
 /*
- * Arista EOS. Over HTTPS by eAPI, JSON-RPC that runs commands: a batch stops at its first bad
- * command, so that only what every release knows shares one call; each command that a release, a
- * chip or a licence may lack has its own. Whether answers are JSON or text is said for a whole
- * call. Revisions are pinned: "latest" changes shape with an upgrade. Over SSH the same commands
- * are run by the CLI, one an exec channel, with the same answers.
+ * Arista EOS. Over HTTPS by eAPI, JSON-RPC that runs commands; each that a release, a chip or a
+ * licence may lack is asked alone until the switch has answered it, then all of a tier share a call
+ * (dialect_eos_call.c). Revisions are pinned: "latest" changes shape with an upgrade. Over SSH the
+ * same commands are run by the CLI, one an exec channel, with the same answers.
  */
 
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
 #define SECOND       INT64_C(1000000)
+#define LARGE        ((size_t)16 << 20) /* of PHYs a chassis prints some 10 KB a port */
 
 #define ON(tier) (1u << POLL_##tier)
 
@@ -108,12 +106,23 @@ static const struct eos_question questions[] = {
 		.need_count = 1, .needs = {NEED_HASH}},
 };
 
-static const struct eos_question *question_find(const char *request)
+const struct eos_question *eos_question_at(size_t i)
+{
+	return i < ARRAY_LEN(questions) ? &questions[i] : NULL;
+}
+
+const struct eos_question *eos_question_find(const char *request)
 {
 	for (size_t i = 0; i < ARRAY_LEN(questions); i++)
 		if (str_eq(questions[i].request, request))
 			return &questions[i];
 	return NULL;
+}
+
+uint64_t eos_bit(const struct eos_question *q)
+{
+	_Static_assert(ARRAY_LEN(questions) <= 64, "a bit for each");
+	return UINT64_C(1) << (q - questions);
 }
 
 size_t eos_command_count(const struct eos_question *q)
@@ -157,65 +166,87 @@ size_t eos_asked(const struct eos_question *q, const struct facts *facts)
 	return n < eos_command_count(q) ? n : 0;
 }
 
-/* What a switch refuses altogether is tried now and then: an agent may just have been starting. */
-static bool is_due(const struct eos_question *q, const struct target *t, enum poll_tier tier)
+/*
+ * What a switch refuses altogether is tried now and then: an agent may just have been starting.
+ * What it did not answer in time must not hold up its tier again.
+ */
+bool eos_is_due(const struct eos_question *q, const struct target *t, enum poll_tier tier)
 {
 	unsigned tiers = q->tiers[t->transport];
 
-	if (eos_choice(q, t->facts) < eos_command_count(q))
-		return tiers >> tier & 1;
-	return tier == POLL_SLOW;
+	if (eos_choice(q, t->facts) >= eos_command_count(q))
+		return tier == POLL_SLOW;
+	if (eos_is_late(q, t))
+		return tier == (tiers & ON(FAST) ? POLL_MEDIUM : POLL_SLOW);
+	return tiers >> tier & 1;
 }
 
 /* ---- requests ---- */
 
-/* What goes before: a mode, or the clock that the counters are compared with. */
-static const char *before(const struct eos_question *q, const struct eos_command *c)
+static void add_command(const struct eos_ask *a, struct buf *b)
 {
-	if (c->is_privileged)
-		return "{\"cmd\":\"enable\"},";
-	return str_eq(q->request, "fast") ? "{\"cmd\":\"show version\",\"revision\":1}," : "";
-}
+	const struct eos_command *c = &a->q->commands[a->choice];
 
-static struct request *ask_https(
-	const struct eos_question *q, const struct eos_command *c, struct request_list *out)
-{
-	char body[512], revision[32] = "";
-
+	buf_addf(b, "%s{\"cmd\":\"%s\"", eos_before(a), c->line);
 	if (c->revision)
-		str_printf(revision, sizeof(revision), ",\"revision\":%d", c->revision);
-	str_printf(body, sizeof(body),
-		"{\"jsonrpc\":\"2.0\",\"method\":\"runCmds\",\"id\":\"railtop-%s\",\"params\":"
-		"{\"version\":1,\"format\":\"%s\",\"timestamps\":false,\"cmds\":[%s"
-		"{\"cmd\":\"%s\"%s}]}}",
-		q->request, c->read ? "text" : "json", before(q, c), c->line, revision);
-	return requests_http(out, q->request, "POST", "/command-api", "application/json-rpc", body);
+		buf_addf(b, ",\"revision\":%d", c->revision);
+	buf_adds(b, "}");
 }
 
-static struct request *ask_ssh(
+static void ask_https(const struct eos_call *call, struct request_list *out)
+{
+	char id[512];
+	struct request *r;
+	struct buf b;
+
+	eos_call_id(call, id, sizeof(id));
+	buf_init(&b, 16384);
+	buf_addf(&b,
+		"{\"jsonrpc\":\"2.0\",\"method\":\"runCmds\",\"id\":\"%s\",\"params\":{"
+		"\"version\":1,\"format\":\"%s\",\"timestamps\":false,\"cmds\":[",
+		id, eos_call_is_text(call) ? "text" : "json");
+	for (size_t i = 0; i < call->n; i++) {
+		buf_adds(&b, i ? "," : "");
+		add_command(&call->asks[i], &b);
+	}
+	buf_adds(&b, "]}}");
+	r = requests_http(out, call->name, "POST", "/command-api", "application/json-rpc", b.data);
+	buf_free(&b);
+	r->spare = call->n > 1 || !call->asks[0].q->is_vital;
+	for (size_t i = 0; i < call->n; i++)
+		if (call->asks[i].q->timeout_us > r->timeout_us)
+			r->timeout_us = call->asks[i].q->timeout_us;
+	if (call->n > 1 || call->asks[0].q->timeout_us)
+		r->cap = LARGE;
+}
+
+static void ask_ssh(
 	const struct eos_question *q, const struct eos_command *c, struct request_list *out)
 {
 	char line[128];
+	struct request *r;
 
 	str_printf(line, sizeof(line), "%s | %s", c->line, c->read ? "no-more" : "json");
-	return requests_ssh(out, q->request, line, NULL);
+	r = requests_ssh(out, q->request, line, NULL);
+	if (!q->timeout_us)
+		return;
+	r->timeout_us = q->timeout_us;
+	r->cap = LARGE;
 }
 
 static bool eos_plan(
 	const struct target *t, enum poll_tier tier, struct request_list *out, struct err *err)
 {
-	(void)err;
-	for (size_t i = 0; i < ARRAY_LEN(questions); i++) {
-		const struct eos_question *q = &questions[i];
-		const struct eos_command *c = &q->commands[eos_asked(q, t->facts)];
-		struct request *r;
+	const struct eos_question *q;
 
-		if (!is_due(q, t, tier))
-			continue;
-		r = t->transport == TRANSPORT_SSH ? ask_ssh(q, c, out) : ask_https(q, c, out);
-		if (q->timeout_us)
-			r->timeout_us = q->timeout_us;
+	(void)err;
+	if (t->transport == TRANSPORT_HTTPS) {
+		eos_each_call(t, tier, ask_https, out);
+		return true;
 	}
+	for (size_t i = 0; (q = eos_question_at(i)); i++)
+		if (eos_is_due(q, t, tier))
+			ask_ssh(q, &q->commands[eos_asked(q, t->facts)], out);
 	return true;
 }
 
@@ -232,13 +263,9 @@ static int eos_score(const char *text, size_t len)
 static bool eos_parse(const struct target *t, const char *request, const char *bytes, size_t len,
 	struct obs *o, struct err *err)
 {
-	const struct eos_question *q = question_find(request);
-
-	if (!q)
-		return err_set(err, ERR_INTERNAL, t->device, "eos has no request \"%s\"", request);
 	if (t->transport == TRANSPORT_SSH)
-		return eos_parse_cli(q, t, bytes, len, o, err);
-	return eos_parse_https(q, t, bytes, len, o, err);
+		return eos_parse_cli(t, request, bytes, len, o, err);
+	return eos_parse_https(t, request, bytes, len, o, err);
 }
 
 /* ---- login ---- */

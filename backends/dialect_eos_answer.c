@@ -78,57 +78,61 @@ static void say_needs(
 }
 
 /* The command is not to be had: the next one, if there is one, else its needs are lost. */
-static void give_up(
-	const struct eos_question *q, const struct target *t, struct obs *o, const char *cure)
+static void give_up(const struct eos_ask *a, struct obs *o, enum validity v, const char *cure)
 {
-	size_t next = eos_asked(q, t->facts) + 1;
+	size_t next = a->choice + 1;
 
-	eos_choose(q, o, next);
-	if (next < eos_command_count(q))
+	eos_choose(a->q, o, next);
+	if (next < eos_command_count(a->q))
 		o->again = true;
 	else
-		say_needs(q, o, VALID_UNSUPPORTED, cure);
+		say_needs(a->q, o, v, cure);
 }
 
-/* A command that this system lacks costs its need, not the poll. */
-static bool parse_refusal(const struct eos_question *q, const struct target *t, enum refusal is,
-	struct obs *o, struct err *err)
+/*
+ * A command that this system lacks costs its need, not the poll. So does one that the user may not
+ * run; asked each second, it would fill the log of whoever does the accounting.
+ */
+static bool parse_refusal(const struct eos_ask *a, enum refusal is, struct obs *o, struct err *err)
 {
-	const char *line = q->commands[eos_asked(q, t->facts)].line;
+	const struct eos_question *q = a->q;
 	char cure[128];
 
 	if (q->is_vital || is == BROKEN)
 		return false;
-	str_copy(cure, sizeof(cure), q->cure ? q->cure : "");
+	str_printf(cure, sizeof(cure), "give the user a role that may run: %s",
+		q->commands[a->choice].line);
 	if (is == DENIED)
-		str_printf(cure, sizeof(cure), "give the user a role that may run: %s", line);
-	if (is == REFUSED)
-		give_up(q, t, o, "");
+		give_up(a, o, VALID_DISABLED, cure);
+	else if (is == REFUSED)
+		give_up(a, o, VALID_UNSUPPORTED, "");
 	else
-		say_needs(q, o, VALID_DISABLED, cure);
+		say_needs(q, o, VALID_DISABLED, q->cure ? q->cure : "");
 	*err = (struct err){0};
 	return true;
 }
 
 /* ---- answers ---- */
 
-static bool decode(const struct eos_question *q, const struct target *t,
-	const struct eos_command *c, const json_t *body, const char *text, size_t len,
-	struct obs *o, struct err *err)
+static bool decode(struct eos_ask *a, const struct target *t, const json_t *body, const char *text,
+	size_t len, struct obs *o, struct err *err)
 {
+	const struct eos_command *c = &a->q->commands[a->choice];
 	char cure[128];
 
 	if (c->read ? text && c->read(t, text, len, o) : c->decode(t, body, o)) {
-		if (eos_choice(q, t->facts) == eos_command_count(q))
-			eos_choose(q, o, eos_asked(q, t->facts));
+		if (eos_choice(a->q, t->facts) == eos_command_count(a->q))
+			eos_choose(a->q, o, a->choice);
+		eos_was_answered(a->q, t, o);
+		a->is_answered = true;
 		return true;
 	}
-	if (q->is_vital)
+	if (a->q->is_vital)
 		return err_set(err, ERR_PROTOCOL, t->device,
 			"the answer to \"%s\" has nothing that railtop knows", c->line);
 	str_printf(
 		cure, sizeof(cure), "railtop does not know what this release prints: %s", c->line);
-	give_up(q, t, o, cure);
+	give_up(a, o, VALID_UNSUPPORTED, cure);
 	return true;
 }
 
@@ -146,7 +150,7 @@ static const char *error_detail(const json_t *error)
  * 1004 not in that revision. Negative ones are JSON-RPC's.
  */
 static enum refusal set_rpc_error(
-	const struct target *t, const struct eos_command *c, const json_t *error, struct err *err)
+	const struct target *t, const char *line, const json_t *error, struct err *err)
 {
 	uint64_t code = 0;
 	const char *detail = error_detail(error), *text = pj_text_or(pj_get(error, "message"), "");
@@ -156,68 +160,138 @@ static enum refusal set_rpc_error(
 	err_set(err, ERR_PROTOCOL, t->device, "eAPI error %u: %s%s%s", (unsigned)code, text,
 		*detail ? ": " : "", detail);
 	is = refusal_of(*detail ? detail : text, code >= 1002 && code <= 1004 ? REFUSED : BROKEN);
-	/* Already "enable", the first in the list, was refused. */
-	if (c->is_privileged && json_array_size(pj_get(error, "data")) < 2)
-		is = DENIED;
-	set_refusal(t, is, c->line, err);
+	set_refusal(t, is, line, err);
 	return is;
 }
 
-/* The result of the question's own command, whatever became of it. */
-static const json_t *own_result(const struct eos_question *q, const struct eos_command *c,
-	const struct target *t, const json_t *results, struct obs *o)
-{
-	if (c->is_privileged)
-		return pj_at(results, 1);
-	if (!str_eq(q->request, "fast"))
-		return pj_at(results, 0);
-	(void)eos_parse_version(t, pj_at(results, 0), o);
-	return pj_at(results, 1);
-}
+/* An answer to a call, and how far it has been read. */
+struct reading {
+	const struct target *t;
+	const json_t *error, *results;
+	size_t at;     /* the first result of the question that is read */
+	size_t failed; /* the result that is an error; SIZE_MAX: none */
+	bool is_over;  /* it has been read */
+};
 
-static bool parse_eapi(const struct eos_question *q, const struct target *t, const json_t *doc,
+/* The question's own command failed, or what goes before it. */
+static bool parse_failed(const struct reading *r, struct eos_ask *a, const json_t *body,
 	struct obs *o, struct err *err)
 {
-	const struct eos_command *c = &q->commands[eos_asked(q, t->facts)];
-	const json_t *error = pj_get(doc, "error"), *body;
-	const char *text;
+	const struct eos_command *c = &a->q->commands[a->choice];
+	enum refusal is = set_rpc_error(r->t, c->line, r->error, err);
 
-	if (error) {
-		enum refusal is = set_rpc_error(t, c, error, err);
-
-		body = own_result(q, c, t, pj_get(error, "data"), o);
-		if (!q->is_vital || !json_is_object(pj_get(body, "interfaces")))
-			return parse_refusal(q, t, is, o, err);
-		o->err = *err;
-		*err = (struct err){0};
-		return decode(q, t, c, body, NULL, 0, o, err);
+	/* Already "enable", the first, was refused. */
+	if (c->is_privileged && r->failed == r->at) {
+		is = DENIED;
+		set_refusal(r->t, is, c->line, err);
 	}
-	body = own_result(q, c, t, pj_get(doc, "result"), o);
-	if (!json_is_object(body))
-		return err_set(err, ERR_PROTOCOL, t->device,
-			"the eAPI answer to \"%s\" has no result", q->request);
-	text = pj_text(pj_get(body, "output"));
-	return decode(q, t, c, body, text, text ? strlen(text) : 0, o, err);
+	if (!a->q->is_vital || !json_is_object(pj_get(body, "interfaces")))
+		return parse_refusal(a, is, o, err);
+	o->err = *err;
+	*err = (struct err){0};
+	return decode(a, r->t, body, NULL, 0, o, err);
 }
 
-bool eos_parse_https(const struct eos_question *q, const struct target *t, const char *bytes,
-	size_t len, struct obs *o, struct err *err)
+/* One question's part of the answer. */
+static bool parse_part(struct reading *r, struct eos_ask *a, struct obs *o, struct err *err)
+{
+	size_t own = r->at + (*eos_before(a) != '\0');
+	const json_t *body = pj_at(r->results, own);
+	const char *text;
+
+	if (str_eq(a->q->request, "fast") && r->failed != r->at)
+		(void)eos_parse_version(r->t, pj_at(r->results, r->at), o);
+	r->is_over = r->failed <= own;
+	if (r->is_over)
+		return parse_failed(r, a, body, o, err);
+	r->at = own + 1;
+	if (!json_is_object(body))
+		return err_set(err, ERR_PROTOCOL, r->t->device,
+			"the eAPI answer to \"%s\" has no result", a->q->request);
+	text = pj_text(pj_get(body, "output"));
+	return decode(a, r->t, body, text, text ? strlen(text) : 0, o, err);
+}
+
+/*
+ * Several questions: what is wrong with one is said in its own batch. Behind the one that failed
+ * nothing was run: without it, the rest is asked again.
+ */
+static void parse_parts(struct reading *r, struct eos_call *call, struct obs *o)
+{
+	/* The batch of the call itself: that of its first question, if they are called the same. */
+	bool is_first = str_eq(o->request, call->asks[0].q->request);
+	size_t i;
+
+	for (i = 0; i < call->n && !r->is_over; i++) {
+		struct obs *part = i || !is_first ? obs_more(o, call->asks[i].q->request) : o;
+		struct err err = {0};
+
+		if (!parse_part(r, &call->asks[i], part, &err)) {
+			part->result = OBS_FAILED;
+			part->err = err;
+		}
+		part->again = false;
+	}
+	o->again = i < call->n;
+	call->n = i; /* what was not run keeps its place */
+}
+
+static bool parse_call(struct eos_call *call, const struct target *t, const json_t *doc,
+	struct obs *o, struct err *err)
+{
+	const json_t *error = pj_get(doc, "error");
+	struct reading r = {.t = t,
+		.error = error,
+		.results = error ? pj_get(error, "data") : pj_get(doc, "result"),
+		.failed = SIZE_MAX};
+	uint64_t known = eos_known(t->facts);
+	size_t n = json_array_size(r.results);
+	bool ok = true;
+
+	if (error)
+		r.failed = n ? n - 1 : 0;
+	if (call->n == 1) {
+		ok = parse_part(&r, &call->asks[0], o, err);
+	} else if (error && !n) {
+		/* No command was run: next time each is asked alone. */
+		(void)set_rpc_error(t, "(several commands)", error, &o->err);
+		o->result = OBS_FAILED;
+	} else {
+		parse_parts(&r, call, o);
+	}
+	/* It is about none of what was asked. */
+	if (ok && error && n && !r.is_over)
+		(void)set_rpc_error(t, "(several commands)", error, &o->err);
+	for (size_t i = 0; i < call->n; i++) {
+		uint64_t bit = eos_bit(call->asks[i].q);
+
+		known = call->asks[i].is_answered ? known | bit : known & ~bit;
+	}
+	eos_learn_known(t, o, known);
+	return ok;
+}
+
+bool eos_parse_https(const struct target *t, const char *request, const char *bytes, size_t len,
+	struct obs *o, struct err *err)
 {
 	json_t *doc = parse_json(bytes, len, t->device, err);
+	struct eos_call call;
 	bool ok;
 
 	if (!doc)
 		return err_cure(err, "is eAPI on? management api http-commands, no shutdown");
-	ok = parse_eapi(q, t, doc, o, err);
+	ok = eos_call_of(t, request, pj_get(doc, "id"), &call)
+		     ? parse_call(&call, t, doc, o, err)
+		     : err_set(err, ERR_INTERNAL, t->device, "eos has no request \"%s\"", request);
 	json_decref(doc);
 	return ok;
 }
 
 /* The CLI's own words stand in the first line, behind "% ". */
-static bool parse_cli_error(const struct eos_question *q, const struct target *t, const char *bytes,
+static bool parse_cli_error(const struct eos_ask *a, const struct target *t, const char *bytes,
 	size_t len, struct obs *o, struct err *err)
 {
-	const char *asked = q->commands[eos_asked(q, t->facts)].line;
+	const char *asked = a->q->commands[a->choice].line;
 	enum refusal is;
 	char line[160];
 
@@ -225,25 +299,30 @@ static bool parse_cli_error(const struct eos_question *q, const struct target *t
 	err_set(err, ERR_PROTOCOL, t->device, "the CLI answers \"%s\" with: %s", asked, line);
 	is = refusal_of(line, BROKEN);
 	set_refusal(t, is, asked, err);
-	return parse_refusal(q, t, is, o, err);
+	return parse_refusal(a, is, o, err);
 }
 
-bool eos_parse_cli(const struct eos_question *q, const struct target *t, const char *bytes,
-	size_t len, struct obs *o, struct err *err)
+bool eos_parse_cli(const struct target *t, const char *request, const char *bytes, size_t len,
+	struct obs *o, struct err *err)
 {
-	const struct eos_command *c = &q->commands[eos_asked(q, t->facts)];
+	struct eos_ask a = {.q = eos_question_find(request)};
 	size_t blank = strspn(bytes, " \r\n\t");
+	const struct eos_command *c;
 	json_t *doc;
 	bool ok;
 
+	if (!a.q)
+		return err_set(err, ERR_INTERNAL, t->device, "eos has no request \"%s\"", request);
+	a.choice = eos_asked(a.q, t->facts);
+	c = &a.q->commands[a.choice];
 	if (blank < len && bytes[blank] == '%')
-		return parse_cli_error(q, t, bytes + blank, len - blank, o, err);
+		return parse_cli_error(&a, t, bytes + blank, len - blank, o, err);
 	if (c->read)
-		return decode(q, t, c, NULL, bytes, len, o, err);
+		return decode(&a, t, NULL, bytes, len, o, err);
 	doc = parse_json(bytes, len, t->device, err);
 	if (!doc)
 		return err_cure(err, "does this run on the switch: %s | json", c->line);
-	ok = decode(q, t, c, doc, NULL, 0, o, err);
+	ok = decode(&a, t, doc, NULL, 0, o, err);
 	json_decref(doc);
 	return ok;
 }

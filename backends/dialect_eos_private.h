@@ -8,6 +8,7 @@
 
 #define EOS_COMMANDS 3
 #define EOS_NEEDS    6
+#define EOS_ASKS     16 /* most questions that share a call */
 
 /* One way to ask: a command with a model, or one that is read as text. */
 struct eos_command {
@@ -30,6 +31,10 @@ struct eos_question {
 };
 
 size_t eos_command_count(const struct eos_question *q);
+const struct eos_question *eos_question_at(size_t i); /* NULL: there are no more */
+const struct eos_question *eos_question_find(const char *request);
+uint64_t eos_bit(const struct eos_question *q); /* one of its own */
+bool eos_is_due(const struct eos_question *q, const struct target *t, enum poll_tier tier);
 
 /*
  * Which of its commands a question uses is a fact, while the switch is connected: 0 the first,
@@ -40,11 +45,45 @@ void eos_choose(const struct eos_question *q, struct obs *o, size_t n);
 /* The command that plan() asks, and so the one that parse() gets the answer of. */
 size_t eos_asked(const struct eos_question *q, const struct facts *facts);
 
+/* ---- calls of eAPI ---- */
+
+/* A question as it was asked: with which of its commands. */
+struct eos_ask {
+	const struct eos_question *q;
+	size_t choice;
+	bool is_answered; /* by what was read of it so far */
+};
+
+/* What one POST asks, in that order. Alone, a question gives it its name. */
+struct eos_call {
+	const char *name; /* of the request, static; NULL: read from an id */
+	struct eos_ask asks[EOS_ASKS];
+	size_t n;
+};
+
+/* The questions whose commands this switch answers, a bit each: they may share a call. */
+uint64_t eos_known(const struct facts *facts);
+void eos_learn_known(const struct target *t, struct obs *o, uint64_t known);
+/* It was not answered in time; then it is asked in a slower tier, alone, until it is. */
+bool eos_is_late(const struct eos_question *q, const struct target *t);
+void eos_was_answered(const struct eos_question *q, const struct target *t, struct obs *o);
+
+void eos_each_call(const struct target *t, enum poll_tier tier,
+	void (*each)(const struct eos_call *, struct request_list *), struct request_list *out);
+/* "railtop-fast fast.0 pfc.1": says in the answer what was asked. */
+void eos_call_id(const struct eos_call *call, char *dst, size_t size);
+/* What was asked, by that id, or by the facts where it is another's. False: no such request. */
+bool eos_call_of(
+	const struct target *t, const char *request, const json_t *id, struct eos_call *call);
+/* The command that goes before, as JSON with its comma: a mode, or the clock; "": none. */
+const char *eos_before(const struct eos_ask *a);
+bool eos_call_is_text(const struct eos_call *call);
+
 /* Decode an answer of eAPI, and one of the CLI; the contract of parse() in backends/backend.h. */
-bool eos_parse_https(const struct eos_question *q, const struct target *t, const char *bytes,
-	size_t len, struct obs *o, struct err *err);
-bool eos_parse_cli(const struct eos_question *q, const struct target *t, const char *bytes,
-	size_t len, struct obs *o, struct err *err);
+bool eos_parse_https(const struct target *t, const char *request, const char *bytes, size_t len,
+	struct obs *o, struct err *err);
+bool eos_parse_cli(const struct target *t, const char *request, const char *bytes, size_t len,
+	struct obs *o, struct err *err);
 
 /* ---- ECN thresholds of a queue, wherever they are printed ---- */
 

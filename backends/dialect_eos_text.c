@@ -111,6 +111,8 @@ static void read_map_line(struct maps *m, const char *line, bool *in_dscp)
 	const char *name = line + strspn(line, " \t"), *colon = strchr(name, ':');
 	size_t n = colon ? (size_t)(colon - name) : 0;
 
+	while (n && name[n - 1] == ' ')
+		n--;
 	if (strcasestr(line, " map") && n) {
 		*in_dscp = !strncasecmp(name, "dscp", 4) && strcasestr(name, "-tc");
 		if (*in_dscp && !*m->dscp)

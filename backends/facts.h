@@ -19,6 +19,13 @@ struct facts {
 };
 #define FACTS_MAX 64 /* more are ignored */
 
+/*
+ * The collector's own words: "unanswered.NAME" is "1" when the answer to the request NAME did not
+ * come in time or was too large, and the device stayed connected. The dialect may ask it more
+ * rarely, or otherwise, and forgets the fact when it is answered.
+ */
+#define FACT_UNANSWERED "unanswered."
+
 /* "" when it is not known (or facts is NULL). */
 const char *facts_get(const struct facts *f, const char *key);
 /* An empty value forgets the key. Longer keys and values than a fact holds are ignored. */

@@ -57,7 +57,7 @@ static bool judge_timeout(struct rest_lane *lane, CURLcode code, struct err *err
 	err_set(err, ERR_TIMEOUT, l->device->name, "%s: no answer within %.3g s", r->name,
 		(double)r->timeout_us / (double)CLOCK_SEC);
 	/* A slow background question says nothing about the device. */
-	return lane == &l->lanes[REST_LANE_FAST];
+	return lane == &l->lanes[REST_LANE_FAST] && !r->spare;
 }
 
 static bool judge_failure(struct rest_lane *lane, CURLcode code, struct err *err)

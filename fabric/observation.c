@@ -26,13 +26,27 @@ struct obs *obs_new(const char *device, const char *request)
 
 void obs_free(struct obs *o)
 {
-	if (!o)
-		return;
-	vec_free(&o->ports);
-	vec_free(&o->items);
-	vec_free(&o->bgp);
-	vec_free(&o->strings);
-	free(o);
+	while (o) {
+		struct obs *more = o->more;
+
+		vec_free(&o->ports);
+		vec_free(&o->items);
+		vec_free(&o->bgp);
+		vec_free(&o->strings);
+		free(o);
+		o = more;
+	}
+}
+
+struct obs *obs_more(struct obs *o, const char *request)
+{
+	struct obs *more = obs_new(o->device, request);
+
+	more->received_us = o->received_us;
+	while (o->more)
+		o = o->more;
+	o->more = more;
+	return more;
 }
 
 uint32_t obs_port(struct obs *o, const char *name)

@@ -195,11 +195,16 @@ struct obs {
 	/* A piece of an output that never ends. It comes when it likes: no sign of freshness. */
 	bool followed;
 	VEC(char) strings;
+	/* What else the same answer said, a batch for each of several questions; owned by it until
+	 * the collector hands them over one by one. Their result is what parse() says. */
+	struct obs *more;
 	struct obs *next; /* for the queue that owns it */
 };
 
 struct obs *obs_new(const char *device, const char *request);
-void obs_free(struct obs *o); /* NULL is allowed; frees only this one, not next */
+void obs_free(struct obs *o); /* NULL is allowed; frees this one and more, not next */
+/* Adds a batch to the end of more: another request that the same answer is about. */
+struct obs *obs_more(struct obs *o, const char *request);
 
 /* Finds or adds a port; the name is sanitised. OBS_NO_PORT when it is empty or too long. */
 uint32_t obs_port(struct obs *o, const char *name);

@@ -15,12 +15,14 @@ static void check(const struct obs *o, bool ok, const struct err *err)
 {
 	if (!ok && (!*err->text || err->code == ERR_NONE))
 		abort();
-	for (size_t i = 0; i < o->items.n; i++)
-		if (o->items.at[i].port != OBS_NO_PORT && o->items.at[i].port >= o->ports.n)
-			abort();
-	for (size_t i = 0; i < o->strings.n; i++)
-		if (o->strings.at[i] == '\x1b')
-			abort();
+	for (; o; o = o->more) {
+		for (size_t i = 0; i < o->items.n; i++)
+			if (o->items.at[i].port != OBS_NO_PORT && o->items.at[i].port >= o->ports.n)
+				abort();
+		for (size_t i = 0; i < o->strings.n; i++)
+			if (o->strings.at[i] == '\x1b')
+				abort();
+	}
 }
 
 static void decode(const struct backend_ops *ops, const struct asked *a)
