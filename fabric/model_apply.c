@@ -212,16 +212,21 @@ static struct batch_port *port_of(struct batch *b, const struct obs_item *it)
 	return &b->ports[it->port];
 }
 
-/* The neighbour that we know wins over others on the same port, so that two do not take turns. */
+/*
+ * The neighbour that we know wins over others on the same port, so that two do not take turns; and
+ * any neighbour wins over "nobody", which some say of all ports before they name those that have
+ * one.
+ */
 static void note_lldp(struct batch *b, struct batch_port *bp, size_t item)
 {
 	const struct obs_item *it = &b->o->items.at[item];
 
-	if (strcmp(bp->port->lldp_device, obs_text(b->o, it->text)) == 0 &&
-		strcmp(bp->port->lldp_port, obs_text(b->o, it->text2)) == 0) {
+	if (!obs_text(b->o, it->text)[0]) {
+		bp->lldp_none = item + 1;
+	} else if (strcmp(bp->port->lldp_device, obs_text(b->o, it->text)) == 0 &&
+		   strcmp(bp->port->lldp_port, obs_text(b->o, it->text2)) == 0) {
 		bp->lldp_same = true;
-		if (bp->port->lldp_device[0])
-			bp->port->lldp_us = b->received;
+		bp->port->lldp_us = b->received;
 	} else if (!bp->lldp_item) {
 		bp->lldp_item = item + 1;
 	}
@@ -306,6 +311,8 @@ static void apply_data(struct batch *b)
 		if (!bp->port)
 			continue;
 		batch_link_events(b, bp);
+		if (!bp->lldp_item)
+			bp->lldp_item = bp->lldp_none;
 		if (bp->lldp_item && !bp->lldp_same)
 			lldp_apply(b, bp, &b->o->items.at[bp->lldp_item - 1]);
 	}

@@ -25,6 +25,7 @@ struct batch_port {
 	uint64_t downs, moves; /* growth of link_down_events, carrier_changes */
 	bool lldp_same;        /* the known neighbour was reported again */
 	size_t lldp_item;      /* 1 + index of the first that was not, 0: none */
+	size_t lldp_none;      /* 1 + index of the item that says that there is nobody, 0: none */
 };
 
 /* One batch on its way into the model. */

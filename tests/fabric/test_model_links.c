@@ -210,6 +210,26 @@ static void two_neighbours_do_not_take_turns(void **state)
 	assert_int_equal(feed_events(m, EV_NEIGHBOUR), 0);
 }
 
+/* As NX-OS is asked: first all ports, then those that have a neighbour. */
+static void somebody_wins_over_nobody(void **state)
+{
+	static const char *const peers[] = {"node000", "node000", "spine-000", ""};
+	struct port *p = feed_port(*state, "leaf-r0-00", "Ethernet0");
+
+	for (int i = 0; i < 4; i++) {
+		struct obs *o = feed_batch_of("leaf-r0-00", "lldp");
+		uint32_t at = obs_port(o, "Ethernet0");
+
+		obs_lldp(o, at, "", "");
+		if (*peers[i])
+			obs_lldp(o, at, peers[i], "x");
+		feed(*state, o, i);
+		assert_string_equal(p->lldp_device, peers[i]);
+		assert_true(p->lldp_us == feed_time(i < 3 ? i : 2));
+	}
+	assert_int_equal(feed_events(*state, EV_NEIGHBOUR), 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -223,6 +243,7 @@ int main(void)
 		TEST(links_without_a_plan_are_found),
 		TEST(a_neighbour_that_goes_or_changes),
 		TEST(two_neighbours_do_not_take_turns),
+		TEST(somebody_wins_over_nobody),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
