@@ -52,8 +52,9 @@ const struct nxos_group nxos_groups[] = {
 		{"show version", "show system uptime", "show inventory"},
 		NXOS_BIT(IDENTITY) | NXOS_BIT(UPTIME), VALID_UNSUPPORTED, "", nxos_identity, NULL,
 		NULL},
-	/* The first has the ports that the others are about. */
-	{"settings", TIER(SLOW) | TIER(DETECT), TIER(SLOW) | TIER(DETECT), false,
+	/* The first has the ports that the others are about. Alone: NX-API documents ten commands a
+	 * request for its older format, and drops what is beyond without a word. */
+	{"settings", TIER(SLOW) | TIER(DETECT), TIER(SLOW) | TIER(DETECT), true,
 		{"show interface priority-flow-control", "=show policy-map system type network-qos",
 			"=show policy-map type queuing", "=show class-map type qos",
 			"=show policy-map type qos"},
@@ -143,8 +144,10 @@ static void plan_https(const struct target *t, enum poll_tier tier, struct reque
 
 	for (size_t i = 0; i < nxos_class_count; i++)
 		if (nxos_classes[i].tiers >> tier & 1)
+			/* Queues of a chassis of 16 modules: 9000 objects of a kilobyte. */
 			requests_http(
-				out, nxos_classes[i].name, "GET", nxos_classes[i].path, NULL, NULL);
+				out, nxos_classes[i].name, "GET", nxos_classes[i].path, NULL, NULL)
+				->cap = ANSWER_CAP;
 	buf_init(&batch, BODY_CAP);
 	(void)buf_adds(&batch, "[");
 	for (size_t i = 0; i < nxos_group_count; i++) {

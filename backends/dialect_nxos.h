@@ -44,7 +44,7 @@ struct nxos_job {
 struct nxos_group {
 	const char *name;
 	unsigned ssh, https; /* tiers, bit sets of 1u << POLL_* */
-	bool alone;          /* HTTPS: slow, a request of its own beside the tier's batch */
+	bool alone;          /* HTTPS: a request of its own beside the tier's batch */
 	const char *commands[NXOS_COMMANDS_MAX];
 	uint64_t needs; /* NXOS_BIT()s that are lost without it */
 	enum validity without;

@@ -74,10 +74,30 @@ static void chassis(void *ctx, const json_t *row)
 		pj_word(j->o, OBS_NO_PORT, ATTR_MODEL, 0, pj_get(row, "productid"));
 }
 
+/*
+ * "Mon Nov 17 08:00:01 2025" is local time: it moves by an hour, or by the zone, when the clocks
+ * are changed, and no switch of the fabric has restarted. What stays is the second of the hour.
+ */
+static void boot_id(struct nxos_job *j, const char *text)
+{
+	unsigned minute, second;
+	const char *at;
+	char id[16];
+
+	for (at = strchr(text, ':'); at; at = strchr(at + 1, ':'))
+		if (sscanf(at, ":%2u:%2u", &minute, &second) == 2) {
+			str_printf(id, sizeof(id), "%u", minute % 60 * 60 + second % 60);
+			text = id;
+			break;
+		}
+	if (*text)
+		obs_word(j->o, OBS_NO_PORT, ATTR_BOOT_ID, 0, text);
+}
+
 void nxos_identity(struct nxos_job *j, const json_t *body)
 {
 	version(j, body);
-	pj_word(j->o, OBS_NO_PORT, ATTR_BOOT_ID, 0, pj_get(body, "sys_st_time"));
+	boot_id(j, pj_text_or(pj_get(body, "sys_st_time"), ""));
 	nxos_each(body, "inv", chassis, j);
 }
 
@@ -263,13 +283,9 @@ void nxos_interface(struct nxos_job *j, const json_t *body)
 
 /* ---- show lldp neighbors [detail], after "show interface brief" for who has none ---- */
 
-static void lldp_none(void *ctx, const json_t *row)
+static void lldp_port(void *ctx, const json_t *row)
 {
-	struct nxos_job *j = ctx;
-	uint32_t port = nxos_port(j, pj_get(row, "interface"));
-
-	if (port != OBS_NO_PORT)
-		obs_lldp(j->o, port, "", "");
+	(void)nxos_port(ctx, pj_get(row, "interface"));
 }
 
 static enum lldp_kind kind_of(const char *type)
@@ -303,10 +319,15 @@ static void lldp_row(void *ctx, const json_t *row)
 
 void nxos_lldp(struct nxos_job *j, const json_t *body)
 {
-	nxos_each(body, "interface", lldp_none, j);
+	nxos_each(body, "interface", lldp_port, j);
+	/* The command's own answer has this even where it heard nobody. */
+	if (!pj_get(body, "neigh_hdr") && !pj_get(body, "neigh_count") &&
+		!pj_get(body, "TABLE_nbor") && !pj_get(body, "TABLE_nbor_detail"))
+		return;
+	/* Only now: an answer that broke off before it says nothing about neighbours. */
+	for (uint32_t port = 0; port < j->o->ports.n; port++)
+		obs_lldp(j->o, port, "", "");
 	nxos_each(body, "nbor", lldp_row, j);
 	nxos_each(body, "nbor_detail", lldp_row, j);
-	/* The command's own answer has this even where it heard nobody. */
-	if (pj_get(body, "neigh_hdr") || pj_get(body, "neigh_count"))
-		need_say(j->o, NEED_LLDP, VALID_OK, "");
+	need_say(j->o, NEED_LLDP, VALID_OK, "");
 }

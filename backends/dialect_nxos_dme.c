@@ -257,24 +257,8 @@ static enum lldp_kind kind_of(const char *type)
 	return strstr(type, "mac") ? LLDP_ID_MAC : LLDP_ID_OTHER;
 }
 
-static const json_t *first_neighbour(const json_t *mo)
+static void neighbour(struct nxos_job *j, uint32_t port, const json_t *n, bool is_first)
 {
-	const json_t *child;
-	size_t i;
-
-	json_array_foreach((json_t *)pj_get(mo, "children"), i, child)
-	{
-		const json_t *a = pj_path(child, "lldpAdjEp.attributes");
-
-		if (a)
-			return a;
-	}
-	return NULL;
-}
-
-static void row_lldp(struct nxos_job *j, uint32_t port, const json_t *a, const json_t *mo)
-{
-	const json_t *n = first_neighbour(mo);
 	const char *name = pj_text_or(pj_get(n, "sysName"), "");
 	struct lldp_peer peer = {
 		.device = *name ? name : pj_text_or(pj_get(n, "chassisIdV"), ""),
@@ -283,12 +267,33 @@ static void row_lldp(struct nxos_job *j, uint32_t port, const json_t *a, const j
 		.id_kind = kind_of(pj_text_or(pj_get(n, "portIdT"), "")),
 	};
 
-	(void)a;
 	if (str_eq(peer.port_desc, "null") || str_eq(peer.port_desc, "unspecified"))
 		peer.port_desc = "";
 	obs_lldp(j->o, port, peer.device, *peer.device ? lldp_peer_port(&peer) : "");
+	if (!is_first)
+		return;
 	obs_word(j->o, port, ATTR_LLDP_MGMT, 0, pj_text_or(pj_get(n, "mgmtIp"), ""));
 	obs_word(j->o, port, ATTR_LLDP_DESCR, 0, pj_text_or(pj_get(n, "sysDesc"), ""));
+}
+
+/* All that it hears: which of them it is about is for those who know the last one. */
+static void row_lldp(struct nxos_job *j, uint32_t port, const json_t *a, const json_t *mo)
+{
+	const json_t *child, *n;
+	bool any = false;
+	size_t i;
+
+	(void)a;
+	json_array_foreach((json_t *)pj_get(mo, "children"), i, child)
+	{
+		n = pj_path(child, "lldpAdjEp.attributes");
+		if (!n)
+			continue;
+		neighbour(j, port, n, !any);
+		any = true;
+	}
+	if (!any)
+		neighbour(j, port, NULL, true);
 }
 
 static void end_lldp(struct nxos_job *j, size_t rows)

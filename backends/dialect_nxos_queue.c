@@ -43,13 +43,14 @@ static void pfc_row(void *ctx, const json_t *row)
 	uint32_t port = nxos_port(j, pj_get(row, "if_name_str"));
 	const char *admin = pj_text_or(pj_get(row, "admin"), "");
 	const char *oper = pj_text_or(pj_get(row, "oper"), "");
-	unsigned mask;
-
-	if (port == OBS_NO_PORT || !hex_mask(pj_get(row, "vl-bmap"), &mask))
-		return;
 	/* A port without a link has no mode in operation; what it is told counts then. */
-	if (strcasecmp(oper, "On") != 0 && strcasecmp(admin, "On") != 0)
-		mask = 0;
+	bool is_on = strcasecmp(oper, "On") == 0 || strcasecmp(admin, "On") == 0;
+	unsigned mask = 0;
+
+	/* Where it is off the priorities may be left out: they must not stay what they were. */
+	if (port == OBS_NO_PORT || (is_on && !hex_mask(pj_get(row, "vl-bmap"), &mask)) ||
+		(!*oper && !*admin))
+		return;
 	obs_number(j->o, port, ATTR_PFC_ENABLED, 0, mask);
 }
 

@@ -65,13 +65,17 @@ static void each_of(const json_t *v, nxos_row_fn *each, void *ctx)
 void nxos_each(const json_t *parent, const char *name, nxos_row_fn *each, void *ctx)
 {
 	char table[64], row[64];
-	const json_t *t;
+	const json_t *t, *one;
+	size_t i;
 
 	if (!str_printf(table, sizeof(table), "TABLE_%s", name) ||
 		!str_printf(row, sizeof(row), "ROW_%s", name))
 		return;
 	t = pj_get(parent, table);
-	each_of(pj_get(json_is_array(t) ? pj_at(t, 0) : t, row), each, ctx);
+	if (json_is_object(t))
+		each_of(pj_get(t, row), each, ctx);
+	/* A table in several pieces. */
+	json_array_foreach((json_t *)t, i, one) each_of(pj_get(one, row), each, ctx);
 }
 
 struct in_module {
