@@ -4,6 +4,7 @@
 #include "backends/dialect_sonic.h"
 #include "backends/needs.h"
 #include "backends/parse_cells.h"
+#include "backends/parse_number.h"
 #include "base/mem.h"
 #include "base/str.h"
 
@@ -224,18 +225,40 @@ static void absent(
 	cells_absent(&f->cells, f->o, port, id, mask, f->absent[g], f->cure[g]);
 }
 
+static void take_field(
+	struct cells *cells, const struct columns *c, size_t i, unsigned p, uint64_t v)
+{
+	if (c->at[i].rank)
+		cells_offer(cells, c->at[i].id, c->at[i].sub, v, c->at[i].rank);
+	else
+		cells_add(cells, c->at[i].id, c->at[i].sub + p, v);
+}
+
+/* "12 7 - 3": the many counters of a port come as one text, which is cheaper than a list. */
+static void parse_line(struct cells *cells, const struct columns *c, const char *at, unsigned p)
+{
+	for (size_t i = 0; i < c->n && *at; i++) {
+		size_t n = strcspn(at, " ");
+		uint64_t v;
+
+		if (c->at[i].used && parse_u64(at, n, &v))
+			take_field(cells, c, i, p, v);
+		at += n + (at[n] == ' ');
+	}
+}
+
 /* A row of a queue has one priority, a port's row has it in the names. */
 static void parse_row(struct cells *cells, const struct columns *c, const json_t *row, unsigned p)
 {
+	if (json_is_string(row)) {
+		parse_line(cells, c, json_string_value(row), p);
+		return;
+	}
 	for (size_t i = 0; i < c->n; i++) {
 		uint64_t v;
 
-		if (!c->at[i].used || !pj_u64(pj_at(row, i), &v))
-			continue;
-		if (c->at[i].rank)
-			cells_offer(cells, c->at[i].id, c->at[i].sub, v, c->at[i].rank);
-		else
-			cells_add(cells, c->at[i].id, c->at[i].sub + p, v);
+		if (c->at[i].used && pj_u64(pj_at(row, i), &v))
+			take_field(cells, c, i, p, v);
 	}
 }
 

@@ -78,6 +78,30 @@ static void bins_transitions_and_estimates(void **state)
 	obs_free(o);
 }
 
+/* The counters of a port as one text; an odd blank or a short text shifts nothing that counts. */
+static void counters_in_one_text(void **state)
+{
+	struct obs *o = obs_new(leaf.device, "fast");
+	struct err err = {0};
+	static const char answer[] =
+		"{\"pf\":[\"SAI_PORT_STAT_IF_IN_OCTETS\",\"SAI_PORT_STAT_IF_OUT_OCTETS\","
+		"\"SAI_PORT_STAT_IF_IN_ERRORS\",\"SAI_PORT_STAT_IF_OUT_ERRORS\"],"
+		"\"fc\":{\"PORT\":\"enable\"},\"ports\":{"
+		"\"Ethernet0\":{\"c\":\"18446744073709551615 - N/A 7\"},"
+		"\"Ethernet8\":{\"c\":\"5 6\"},\"Ethernet16\":{\"c\":\"\"}}}";
+
+	(void)state;
+	assert_true(sonic()->parse(&leaf, "fast", answer, strlen(answer), o, &err));
+	assert_true(cell_count(at_port(o, "Ethernet0"), "rx_bytes", 0) == UINT64_MAX);
+	assert_int_equal(cell_validity(at_port(o, "Ethernet0"), "tx_bytes", 0), VALID_UNSUPPORTED);
+	assert_int_equal(cell_validity(at_port(o, "Ethernet0"), "rx_errors", 0), VALID_UNSUPPORTED);
+	assert_int_equal(cell_count(at_port(o, "Ethernet0"), "tx_errors", 0), 7);
+	assert_int_equal(cell_count(at_port(o, "Ethernet8"), "tx_bytes", 0), 6);
+	assert_int_equal(cell_validity(at_port(o, "Ethernet8"), "tx_errors", 0), VALID_UNSUPPORTED);
+	assert_int_equal(cell_validity(at_port(o, "Ethernet16"), "rx_bytes", 0), VALID_UNSUPPORTED);
+	obs_free(o);
+}
+
 static void why_a_port_is_down(void **state)
 {
 	struct obs *o = decode("fast", FIXTURES "sonic_fast.txt");
@@ -666,6 +690,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(counters_come_by_name_not_by_place),
 		cmocka_unit_test(only_front_panel_ports_are_ports),
+		cmocka_unit_test(counters_in_one_text),
 		cmocka_unit_test(device_time_boot_and_uptime),
 		cmocka_unit_test(attributes_of_a_port),
 		cmocka_unit_test(watchdog_counts_state_and_microseconds),
