@@ -196,10 +196,12 @@ static const struct {
 	{"onnect", ERR_PROTOCOL, DATABASE_CURE},
 	{"not a valid namespace", ERR_PROTOCOL,
 		"the switch does not know this ASIC: see show platform summary"},
-	{"LOADING", ERR_PROTOCOL,
+	{"oading the dataset", ERR_PROTOCOL,
 		"Redis is loading its data: wait for the switch to finish booting"},
 	{"BUSY", ERR_PROTOCOL,
 		"another script holds Redis: it frees itself, or redis-cli script kill"},
+	{"No matching script", ERR_PROTOCOL,
+		"Redis forgot the script: the next poll sends it again"},
 	{"NOSCRIPT", ERR_PROTOCOL, "Redis forgot the script: the next poll sends it again"},
 	{"nvalid option", ERR_UNSUPPORTED, "the sonic-db-cli of this release is too old for EVAL"},
 	{"nknown option", ERR_UNSUPPORTED, "the sonic-db-cli of this release is too old for EVAL"},
@@ -384,11 +386,30 @@ static bool finish(struct reading *r, struct err *err)
 	return true;
 }
 
+/*
+ * "NOSCRIPT No matching script"; the sonic-db-cli of releases before 2022 drops the first word.
+ * Not what a port's description quotes: an answer has a brace.
+ */
+static bool has_no_script(const char *bytes, size_t len)
+{
+	return !memchr(bytes, '{', len) &&
+	       (memmem(bytes, len, "NOSCRIPT", strlen("NOSCRIPT")) ||
+		       memmem(bytes, len, "No matching script", strlen("No matching script")));
+}
+
 /* Redis lost the script (it was restarted): forget the SHA1 and ask again, with the script. */
 static bool is_forgotten(const struct reading *r, const char *bytes, size_t len)
 {
-	if (!r->script || !*facts_get(r->t->facts, r->script->remember) ||
-		!memmem(bytes, len, "NOSCRIPT", strlen("NOSCRIPT")))
+	const char *end = bytes + len, *stop;
+	bool lost = false;
+
+	if (!r->script || !*facts_get(r->t->facts, r->script->remember))
+		return false;
+	for (const char *at = bytes; at < end && !lost; at = stop) {
+		stop = next_part(at, end);
+		lost = has_no_script(at, (size_t)(stop - at));
+	}
+	if (!lost)
 		return false;
 	obs_fact(r->o, r->script->remember, "");
 	r->o->again = true;

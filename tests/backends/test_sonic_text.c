@@ -91,10 +91,33 @@ static void a_script_is_sent_once(void **state)
 	o = decode_text(&t, "fast", "NOSCRIPT No matching script. Please use EVAL.\n");
 	assert_true(o->again);
 	assert_string_equal(fact_of(o, "sha.fast"), "");
+	obs_free(o);
+	/* The Python sonic-db-cli of old releases. */
+	o = decode_text(&t, "fast", "NoScriptError: No matching script. Please use EVAL.\n");
+	assert_true(o->again);
 	facts_learn(&facts, o);
 	obs_free(o);
 	assert_non_null(strstr(planned(&t, POLL_FAST, "fast", &l), "redis.call"));
 	requests_free(&l);
+	facts_free(&facts);
+}
+
+/* A port that is described with Redis's own words is a port. */
+static void words_of_a_description_forget_nothing(void **state)
+{
+	struct facts facts = {0};
+	struct target t = leaf;
+	struct obs *o;
+
+	(void)state;
+	t.facts = &facts;
+	facts_set(&facts, "sha.fast", SHA);
+	o = decode_text(&t, "fast",
+		"{\"pf\":[\"SAI_PORT_STAT_IF_IN_OCTETS\"],\"af\":[\"description\"],\"ports\":{"
+		"\"Ethernet0\":{\"c\":\"7\",\"a\":[\"NOSCRIPT No matching script\"]}}}\n");
+	assert_false(o->again);
+	assert_int_equal(o->ports.n, 1);
+	obs_free(o);
 	facts_free(&facts);
 }
 
@@ -321,6 +344,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_script_is_sent_once),
+		cmocka_unit_test(words_of_a_description_forget_nothing),
 		cmocka_unit_test(what_a_switch_is_becomes_facts),
 		cmocka_unit_test(refusals_are_capabilities),
 		cmocka_unit_test(several_asics_are_one_switch),

@@ -266,9 +266,14 @@ static void detection(void **state)
 	o = ask(&r, POLL_DETECT, "detect");
 	assert_int_equal(strlen(facts_get(&facts, "zone")), 5);
 	assert_string_equal(facts_get(&facts, "asics"), "");
-	assert_string_equal(facts_get(&facts, "asics.sudo"), "no");
+	/* With one ASIC nobody needs to know. */
+	assert_string_equal(facts_get(&facts, "asics.sudo"), "");
 	assert_string_equal(facts_get(&facts, "vtysh"), "plain");
 	obs_free(o);
+	sonic_redis_file(&r, "asic.conf", "NUM_ASIC=16\nDEV_ID_ASIC_0=1\n", 0644);
+	obs_free(ask(&r, POLL_DETECT, "detect"));
+	assert_string_equal(facts_get(&facts, "asics.sudo"), "no");
+	assert_true(str_starts(facts_get(&facts, "asics"), "asic0 asic1 asic2 "));
 	sonic_redis_grant(&r, "tail -F /var/log/syslog");
 	sonic_redis_grant(&r, "rvtysh");
 	obs_free(ask(&r, POLL_DETECT, "detect"));
