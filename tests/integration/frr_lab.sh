@@ -17,11 +17,11 @@ fail() { echo "failed $*"; exit 1; }
 node_main() {
 	mount --make-rprivate / && mount -t tmpfs tmpfs /run && mount -t tmpfs tmpfs /var/log || exit 1
 	mount -t sysfs sysfs /sys
-	hostname "$1"
 	mkdir -p /run/sshd /run/frr /run/lldpd
 	: >/var/log/syslog
 	chown frr:frr /run/frr /var/log/syslog
 	ip link set lo up
+	hostname "$1" # the sign that all is in place
 	exec sleep 1000000
 }
 [ -n "$2" ] && node_main "$2"
