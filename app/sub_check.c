@@ -82,15 +82,11 @@ static size_t devices_of(const struct model *m, const char *dialect)
 	return n;
 }
 
-/* "all 128 devices", "leaf-r0-[00-03]", or the beginning of a long list with its length. */
-static void put_devices(const struct model *m, const struct gap *g, FILE *out)
+/* "leaf-r0-[00-03]", or the beginning of a long list with its length. */
+static void put_names(const struct gap *g, FILE *out)
 {
 	struct buf names;
 
-	if (g->devices.n > 1 && g->devices.n == devices_of(m, g->dialect)) {
-		(void)fprintf(out, "all %zu devices", g->devices.n);
-		return;
-	}
 	buf_init(&names, (size_t)16 << 20);
 	fold_names(g->devices.at, g->devices.n, &names);
 	if (names.len <= NAMES_WIDTH)
@@ -98,6 +94,15 @@ static void put_devices(const struct model *m, const struct gap *g, FILE *out)
 	else
 		(void)fprintf(out, "%zu devices: %.*s...", g->devices.n, NAMES_WIDTH, names.data);
 	buf_free(&names);
+}
+
+/* The same, or "all 128 devices". */
+static void put_devices(const struct model *m, const struct gap *g, FILE *out)
+{
+	if (g->devices.n > 1 && g->devices.n == devices_of(m, g->dialect))
+		(void)fprintf(out, "all %zu devices", g->devices.n);
+	else
+		put_names(g, out);
 }
 
 /* A gap that a hundred devices share is one line, not a hundred lines. */
@@ -125,6 +130,26 @@ static void print_gaps(const struct model *m, FILE *out)
 	vec_free(&gaps);
 }
 
+/* The lines above may be hundreds: who has no data comes once more, where the eye ends up. */
+static void print_missing(const struct model *m, FILE *out)
+{
+	for (int s = 0; s < DEV_STATE_COUNT; s++) {
+		struct gap g = {0};
+
+		if (s == DEV_FRESH || s == DEV_LATE)
+			continue;
+		for (size_t i = 0; i < m->devices.n; i++)
+			if ((int)m->devices.at[i]->state == s)
+				vec_push(&g.devices, m->devices.at[i]->name);
+		if (g.devices.n) {
+			(void)fprintf(out, "  %-13s ", dev_state_name((enum dev_state)s));
+			put_names(&g, out);
+			(void)fputc('\n', out);
+		}
+		vec_free(&g.devices);
+	}
+}
+
 bool check_text(const struct model *m, int64_t now_us, FILE *out)
 {
 	struct coverage v = model_coverage(m);
@@ -138,7 +163,9 @@ bool check_text(const struct model *m, int64_t now_us, FILE *out)
 			(void)fprintf(
 				out, " %u %s", v.by_state[s], dev_state_name((enum dev_state)s));
 	}
-	(void)fprintf(out, "\n\nwhat cannot be seen, by dialect:\n");
+	(void)fputc('\n', out);
+	print_missing(m, out);
+	(void)fprintf(out, "\nwhat cannot be seen, by dialect:\n");
 	print_gaps(m, out);
 	return !ferror(out);
 }
