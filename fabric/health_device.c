@@ -8,7 +8,7 @@
 
 bool health_known(const struct device *d)
 {
-	return d->state == DEV_FRESH || d->state == DEV_LATE;
+	return (d->state == DEV_FRESH || d->state == DEV_LATE) && !device_blind(d);
 }
 
 bool health_worse(const struct health *a, const struct health *b)
@@ -49,6 +49,15 @@ static struct health state_health(const struct device *d, int64_t now_us)
 		break;
 	case DEV_FRESH:
 	case DEV_LATE:
+		if (!device_blind(d))
+			break;
+		h.severity = SEV_WARN;
+		h.rank = HEALTH_RANK_STATE;
+		(void)str_age(d->counters_us ? now_us - d->counters_us : -1, age, sizeof(age));
+		(void)str_printf(text, sizeof(text), "no port counters for %s%s%s", age,
+			d->err.text[0] ? ": " : "", d->err.text);
+		(void)str_sanitise(h.why, 61, text, strlen(text));
+		break;
 	case DEV_STATE_COUNT:
 		break;
 	}

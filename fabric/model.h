@@ -188,7 +188,8 @@ struct device {
 	bool planned;                  /* from the inventory, else it came with observations only */
 
 	bool connected;
-	int64_t last_ok_us; /* wall time of the last OBS_DATA, 0: never */
+	int64_t last_ok_us;  /* wall time of the last OBS_DATA, 0: never */
+	int64_t counters_us; /* wall time of the last one that had bytes of a port, 0: never */
 	int64_t last_attempt_us;
 	struct err err;       /* of the last failure; code ERR_NONE after a success */
 	char err_request[32]; /* the request that failed */
@@ -288,6 +289,12 @@ void model_free(struct model *m);
  * - devices that the plan does not know are added with tier from their dialect or TIER_LEAF.
  */
 void model_apply(struct model *m, const struct obs *o, int64_t now_us);
+
+/*
+ * The device answers, but not what the ports count: one of its commands fails or hangs while
+ * others do well. Its port numbers are of counters_us, whatever its state says.
+ */
+bool device_blind(const struct device *d);
 
 /*
  * Recomputes freshness of every device at now_us and records state changes as events. Returns the

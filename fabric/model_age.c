@@ -19,13 +19,27 @@ static int64_t fresh_until(const struct device *d)
  * Late up to two intervals, or as long as a device that answers slowly takes for its next answer:
  * slow all the time is one state and not a stop and a return with every poll.
  */
-static int64_t late_until(const struct device *d)
+static int64_t patience(const struct device *d)
 {
 	int64_t took = d->took_us < SLOW_ANSWER_US ? d->took_us : SLOW_ANSWER_US;
 	int64_t slow = d->interval_us + (took * 3 / 2 > HICCUP_US ? took * 3 / 2 : HICCUP_US);
 	int64_t usual = d->interval_us * 2;
 
-	return d->last_ok_us + (slow > usual ? slow : usual);
+	return slow > usual ? slow : usual;
+}
+
+static int64_t late_until(const struct device *d)
+{
+	return d->last_ok_us + patience(d);
+}
+
+bool device_blind(const struct device *d)
+{
+	if (!d->last_ok_us || !(d->failures || d->bad_us))
+		return false;
+	if (!d->counters_us)
+		return d->err.code == ERR_PROTOCOL || d->err.code == ERR_LIMIT;
+	return d->last_ok_us - d->counters_us > patience(d) + d->interval_us;
 }
 
 static enum dev_state state_at(const struct device *d, int64_t now_us)

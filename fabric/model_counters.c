@@ -504,6 +504,8 @@ void batch_counters(struct batch *b)
 			apply_invalid(b, bp, it);
 		else if (counter_info[counter_of_cell(it->cell, NULL)].kind != KIND_GAUGE)
 			apply_count(b, bp, it);
+		if (it->kind == OBS_COUNT && it->cell == counter_cell(CTR_RX_BYTES, 0))
+			b->d->counters_us = b->received;
 	}
 	close_groups(b, carried);
 	free(carried);

@@ -80,7 +80,8 @@ bool device_serves_rail(const struct model *m, const struct device *d, int rail)
 
 bool device_is_old(const struct device *d)
 {
-	return d->state == DEV_STALE || d->state == DEV_UNREACHABLE || d->state == DEV_UNAUTHORISED;
+	return d->state == DEV_STALE || d->state == DEV_UNREACHABLE ||
+	       d->state == DEV_UNAUTHORISED || device_blind(d);
 }
 
 char *port_locator(const struct model *m, const struct port *p, char *dst, size_t size)

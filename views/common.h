@@ -22,7 +22,7 @@ struct ref ref_of_priority(const struct port *p, unsigned priority);
 int view_rails(const struct model *m);
 /* The device serves the rail: a leaf of it, or a switch above with a port of that rail. */
 bool device_serves_rail(const struct model *m, const struct device *d, int rail);
-/* The device no longer answers: its numbers are of the past. */
+/* The device no longer answers what its ports count: their numbers are of the past. */
 bool device_is_old(const struct device *d);
 
 /* "leaf-r3-00:Ethernet12"; dst holds it whole from 2 * NAME_MAX_LEN on. Returns dst. */

@@ -202,7 +202,7 @@ static void bgp_cell(const struct view_ctx *ctx, struct ref row, size_t col, str
 		break;
 	case SESSION_STATE:
 		cell_state(s, out);
-		if (device_is_old(d))
+		if (d->state >= DEV_STALE)
 			cell_mark_old(out);
 		break;
 	case SESSION_AS:

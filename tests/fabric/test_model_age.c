@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "fabric/metrics.h"
 #include "tests/fabric/feed.h"
 
 #define TEST(f) cmocka_unit_test_setup_teardown(f, feed_setup, feed_teardown)
@@ -140,6 +141,42 @@ static void a_slow_device_is_late_and_no_more(void **state)
 	assert_int_equal(state_of(m, 112 + 19), DEV_STALE);
 }
 
+/* ip, or the agent behind the CLI, is broken and everything else answers: old numbers must not look
+ * like new ones. */
+static void answers_without_counters_are_blind(void **state)
+{
+	struct model *m = *state;
+	struct device *d = model_device(m, "leaf-r0-00");
+
+	answer(m, 0);
+	for (int t = 5; t <= 60; t += 5) {
+		struct obs *o = feed_batch();
+
+		err_set(&o->err, ERR_PROTOCOL, "leaf-r0-00", "ip could not list the ports");
+		feed(m, o, t);
+		assert_int_equal(device_blind(d), t > 15);
+	}
+	assert_int_equal(state_of(m, 60), DEV_FRESH);
+	assert_int_equal(device_health(m, d, feed_time(60)).severity, SEV_WARN);
+	assert_string_equal(device_health(m, d, feed_time(60)).why,
+		"no port counters for 60s: ip could not list the ports");
+	assert_int_equal(
+		port_health(m, feed_port(m, "leaf-r0-00", "Ethernet0"), feed_time(60)).severity,
+		SEV_UNKNOWN);
+	answer(m, 65);
+	assert_false(device_blind(d));
+}
+
+static void logs_and_states_alone_are_not(void **state)
+{
+	struct model *m = *state;
+
+	answer(m, 0);
+	for (int t = 5; t <= 60; t += 5)
+		feed(m, feed_batch(), t);
+	assert_false(device_blind(model_device(m, "leaf-r0-00")));
+}
+
 static void a_connection_alone_is_no_answer(void **state)
 {
 	struct model *m = *state;
@@ -175,6 +212,8 @@ int main(void)
 		TEST(errors_before_the_first_answer),
 		TEST(a_timeout_ages_what_is_there),
 		TEST(a_slow_device_is_late_and_no_more),
+		TEST(answers_without_counters_are_blind),
+		TEST(logs_and_states_alone_are_not),
 		TEST(a_connection_alone_is_no_answer),
 		TEST(coverage_counts_them),
 	};
