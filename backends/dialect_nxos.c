@@ -22,35 +22,35 @@
  * HTTPS asks the groups of a tier in one array, where a command that fails is an error of its own.
  */
 const struct nxos_group nxos_groups[] = {
-	{"brief", TIER(FAST), 0, false, {"show interface brief"}, NXOS_BIT(PORT_STATE),
+	{"brief", TIER(FAST), 0, false, {"show interface brief"}, NEED_BIT(PORT_STATE),
 		VALID_UNSUPPORTED, "", nxos_brief, NULL, NULL},
-	{"counters", TIER(FAST), 0, false, {"show interface counters"}, NXOS_BIT(PORT_COUNTERS),
+	{"counters", TIER(FAST), 0, false, {"show interface counters"}, NEED_BIT(PORT_COUNTERS),
 		VALID_UNSUPPORTED, "", nxos_counters, NULL, NULL},
 	{"errors", TIER(FAST), 0, false, {"show interface counters errors"}, 0, VALID_UNSUPPORTED,
 		"", nxos_errors, NULL, NULL},
-	{"interface", TIER(MEDIUM), 0, false, {"show interface"}, NXOS_BIT(LINK_FLAPS),
+	{"interface", TIER(MEDIUM), 0, false, {"show interface"}, NEED_BIT(LINK_FLAPS),
 		VALID_UNSUPPORTED, "", nxos_interface, NULL, NULL},
 	{"queuing", TIER(MEDIUM), TIER(MEDIUM), true, {"show queuing interface"},
-		NXOS_BIT(PFC) | NXOS_BIT(QUEUES) | NXOS_BIT(QUEUE_DROPS) | NXOS_BIT(ECN_MARKS),
+		NEED_BIT(PFC) | NEED_BIT(QUEUES) | NEED_BIT(QUEUE_DROPS) | NEED_BIT(ECN_MARKS),
 		VALID_UNSUPPORTED, "", nxos_queuing, NULL, NULL},
 	{"watchdog", TIER(MEDIUM), TIER(MEDIUM), false, {"show queuing pfc-queue detail"},
-		NXOS_BIT(WATCHDOG) | NXOS_BIT(WATCHDOG_CONFIG), VALID_UNSUPPORTED, "",
+		NEED_BIT(WATCHDOG) | NEED_BIT(WATCHDOG_CONFIG), VALID_UNSUPPORTED, "",
 		nxos_watchdog, NULL, NULL},
 	{"optics", TIER(MEDIUM), TIER(MEDIUM), false, {"show interface transceiver details"},
-		NXOS_BIT(OPTICS_RX) | NXOS_BIT(OPTICS_TX) | NXOS_BIT(OPTICS_BIAS) |
-			NXOS_BIT(OPTICS_TEMPERATURE) | NXOS_BIT(OPTICS_LIMITS),
+		NEED_BIT(OPTICS_RX) | NEED_BIT(OPTICS_TX) | NEED_BIT(OPTICS_BIAS) |
+			NEED_BIT(OPTICS_TEMPERATURE) | NEED_BIT(OPTICS_LIMITS),
 		VALID_UNSUPPORTED, "", nxos_optics, NULL, NULL},
 	/* Commands of a feature that is off do not exist. */
 	{"bgp", TIER(MEDIUM), TIER(MEDIUM), false,
-		{"show bgp all summary vrf all", "show bgp sessions vrf all"}, NXOS_BIT(BGP),
+		{"show bgp all summary vrf all", "show bgp sessions vrf all"}, NEED_BIT(BGP),
 		VALID_DISABLED, "feature bgp", nxos_bgp, NULL, NULL},
 	{"lldp", TIER(MEDIUM), 0, false, {"show interface brief", "show lldp neighbors detail"},
-		NXOS_BIT(LLDP), VALID_DISABLED, "feature lldp", nxos_lldp, NULL, NULL},
-	{"log", TIER(MEDIUM), TIER(MEDIUM), false, {"=show logging last 200"}, NXOS_BIT(LOG),
+		NEED_BIT(LLDP), VALID_DISABLED, "feature lldp", nxos_lldp, NULL, NULL},
+	{"log", TIER(MEDIUM), TIER(MEDIUM), false, {"=show logging last 200"}, NEED_BIT(LOG),
 		VALID_UNSUPPORTED, "", NULL, nxos_log_text, NULL},
 	{"identity", TIER(SLOW) | TIER(DETECT), TIER(SLOW), false,
 		{"show version", "show system uptime", "show inventory"},
-		NXOS_BIT(IDENTITY) | NXOS_BIT(UPTIME), VALID_UNSUPPORTED, "", nxos_identity, NULL,
+		NEED_BIT(IDENTITY) | NEED_BIT(UPTIME), VALID_UNSUPPORTED, "", nxos_identity, NULL,
 		NULL},
 	/* The first has the ports that the others are about. Alone: NX-API documents ten commands a
 	 * request for its older format, and drops what is beyond without a word. */
@@ -58,13 +58,13 @@ const struct nxos_group nxos_groups[] = {
 		{"show interface priority-flow-control", "=show policy-map system type network-qos",
 			"=show policy-map type queuing", "=show class-map type qos",
 			"=show policy-map type qos"},
-		NXOS_BIT(PFC_CONFIG) | NXOS_BIT(ECN_CONFIG) | NXOS_BIT(QOS_MAPS), VALID_UNSUPPORTED,
+		NEED_BIT(PFC_CONFIG) | NEED_BIT(ECN_CONFIG) | NEED_BIT(QOS_MAPS), VALID_UNSUPPORTED,
 		"", nxos_pfc, nxos_qos_text, nxos_qos_end},
 	{"multipliers", TIER(SLOW) | TIER(DETECT), TIER(SLOW) | TIER(DETECT), false,
 		{"=show running-config | include multiplier"}, 0, VALID_UNSUPPORTED, "", NULL,
 		nxos_multipliers_text, NULL},
 	{"hash", TIER(SLOW), TIER(SLOW), false,
-		{"=show port-channel load-balance", "=show ip load-sharing"}, NXOS_BIT(HASH),
+		{"=show port-channel load-balance", "=show ip load-sharing"}, NEED_BIT(HASH),
 		VALID_UNSUPPORTED, "", NULL, nxos_hash_text, NULL},
 };
 const size_t nxos_group_count = ARRAY_LEN(nxos_groups);

@@ -22,8 +22,6 @@
 #define NXOS_FACT_WD_STOP "nxos.wd.stop" /* watchdog: multiplier until a queue is shut */
 #define NXOS_FACT_WD_BACK "nxos.wd.back" /* and until it is opened again */
 
-#define NXOS_BIT(need) (UINT64_C(1) << NEED_##need)
-
 #define NXOS_COMMANDS_MAX 6u
 
 /* What the texts of one answer say about classes and queues; see dialect_nxos_qos.c. */
@@ -46,7 +44,7 @@ struct nxos_group {
 	unsigned ssh, https; /* tiers, bit sets of 1u << POLL_* */
 	bool alone;          /* HTTPS: a request of its own beside the tier's batch */
 	const char *commands[NXOS_COMMANDS_MAX];
-	uint64_t needs; /* NXOS_BIT()s that are lost without it */
+	need_set needs; /* lost without it */
 	enum validity without;
 	const char *cure;
 	void (*json)(struct nxos_job *j, const json_t *body);
@@ -61,7 +59,7 @@ struct nxos_class {
 	const char *name; /* of the request */
 	unsigned tiers;
 	const char *path;
-	uint64_t needs;
+	need_set needs;
 	void (*row)(struct nxos_job *j, uint32_t port, const json_t *attributes, const json_t *mo);
 	void (*end)(struct nxos_job *j, size_t rows); /* may be NULL */
 };

@@ -305,19 +305,19 @@ static void end_lldp(struct nxos_job *j, size_t rows)
 #define CLASS   "/api/node/class/"
 
 const struct nxos_class nxos_classes[] = {
-	{"in", TIER(FAST), CLASS "rmonIfHCIn.json", NXOS_BIT(PORT_COUNTERS), row_in, NULL},
-	{"out", TIER(FAST), CLASS "rmonIfHCOut.json", NXOS_BIT(PORT_COUNTERS), row_out, NULL},
+	{"in", TIER(FAST), CLASS "rmonIfHCIn.json", NEED_BIT(PORT_COUNTERS), row_in, NULL},
+	{"out", TIER(FAST), CLASS "rmonIfHCOut.json", NEED_BIT(PORT_COUNTERS), row_out, NULL},
 	{"errors-in", TIER(FAST), CLASS "rmonIfIn.json", 0, row_errors_in, NULL},
 	{"errors-out", TIER(FAST), CLASS "rmonIfOut.json", 0, row_errors_out, NULL},
 	{"ether", TIER(FAST), CLASS "rmonEtherStats.json", 0, row_ether, NULL},
-	{"oper", TIER(FAST), CLASS "ethpmPhysIf.json", NXOS_BIT(PORT_STATE) | NXOS_BIT(LINK_FLAPS),
+	{"oper", TIER(FAST), CLASS "ethpmPhysIf.json", NEED_BIT(PORT_STATE) | NEED_BIT(LINK_FLAPS),
 		row_oper, NULL},
 	{"queues", TIER(FAST) | TIER(DETECT), CLASS "ipqosQueuingStats.json", 0, row_queue,
 		end_queues},
 	{"dot3", TIER(MEDIUM), CLASS "rmonDot3Stats.json", 0, row_dot3, NULL},
 	{"admin", TIER(MEDIUM), CLASS "l1PhysIf.json", 0, row_admin, end_admin},
 	{"lldp", TIER(MEDIUM), CLASS "lldpIf.json?rsp-subtree=children&rsp-subtree-class=lldpAdjEp",
-		NXOS_BIT(LLDP), row_lldp, end_lldp},
+		NEED_BIT(LLDP), row_lldp, end_lldp},
 };
 const size_t nxos_class_count = ARRAY_LEN(nxos_classes);
 
@@ -400,7 +400,7 @@ bool nxos_parse_dme(const struct nxos_class *c, struct nxos_job *j, const char *
 		if (c->end)
 			c->end(j, j->o->ports.n);
 		say_needs(j);
-		if (c->needs & NXOS_BIT(PORT_STATE) && j->o->ports.n)
+		if (c->needs & NEED_BIT(PORT_STATE) && j->o->ports.n)
 			need_say(j->o, NEED_PORT_STATE, VALID_OK, "");
 	}
 	json_decref(doc);
