@@ -180,7 +180,7 @@ static bool interface_state(struct obs *o, uint32_t port, const json_t *v)
 		return is_up;
 	obs_word(o, port, ATTR_ADMIN, 0, str_eq(status, "disabled") ? "down" : "up");
 	/* The cause of an errdisabled port has its own command; here only that it ended. */
-	if (is_up)
+	if (is_up || !str_eq(status, "errdisabled"))
 		obs_word(o, port, ATTR_DOWN_REASON, 0, "");
 	return is_up;
 }

@@ -9,6 +9,7 @@
 
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
 #define KEY_SIZE     32
+#define LOOP_S       150 /* a loop ends itself: what it has is better than nothing */
 
 /* Facts: the release; that the API does not select; views that are not there. */
 #define FACT_RELEASE "release"
@@ -102,7 +103,8 @@ static void ask_https(const struct target *t, const struct nvue_view *v, struct 
 	requests_http(out, v->request, "GET", url, NULL, NULL)->timeout_us = 20 * CLOCK_SEC;
 }
 
-/* A loop prints "@swp1" before each answer, and "@" at its end. The kernel knows the ports sooner.
+/* A loop prints "@swp1" before each answer, and "@" when it has asked all. The kernel knows the
+ * ports sooner.
  */
 static void ask_ssh(const struct target *t, const struct nvue_view *v, struct request_list *out)
 {
@@ -116,13 +118,15 @@ static void ask_ssh(const struct target *t, const struct nvue_view *v, struct re
 		str_printf(line, sizeof(line), "{ %s; } 2>&1", v->command);
 	else if (branch)
 		str_printf(line, sizeof(line),
-			"for p in $(sed -n 's/^ *\\(swp[0-9s]*\\):.*/\\1/p' /proc/net/dev); do "
-			"echo \"@$p\"; nv show interface $p %s -o json 2>&1; done; echo @",
-			words);
+			"e=$(($(date +%%s)+%d)); for p in $(sed -n "
+			"'s/^ *\\(swp[0-9s]*\\):.*/\\1/p' /proc/net/dev); do "
+			"[ $(date +%%s) -lt $e ] || exit 0; echo \"@$p\"; "
+			"nv show interface $p %s -o json 2>&1; done; echo @",
+			LOOP_S, words);
 	else
 		str_printf(line, sizeof(line), "nv show %s -o json 2>&1", words);
 	requests_ssh(out, v->request, line, NULL)->timeout_us =
-		(is_loop(t, v) ? 180 : 20) * CLOCK_SEC;
+		(is_loop(t, v) ? LOOP_S + 30 : 20) * CLOCK_SEC;
 }
 
 static bool is_due(const struct nvue *n, const struct target *t, const struct nvue_view *v,

@@ -84,8 +84,12 @@ bool tree_duration_s(const json_t *v, double bare, double *seconds)
 
 bool tree_is_on(const json_t *v)
 {
-	const char *s = pj_text_or(v, "");
+	const char *s = tree_word(v);
 
+	/* Some releases say words of a choice as {"enabled": {}}; {"enable": "off"} is none. */
+	if (json_is_object(v) && (json_object_size(v) != 1 || json_object_size(pj_get(v, s)) ||
+					 !json_is_object(pj_get(v, s))))
+		return false;
 	return json_is_true(v) || str_eq(s, "enable") || str_eq(s, "enabled") || str_eq(s, "on") ||
 	       str_eq(s, "yes");
 }

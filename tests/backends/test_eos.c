@@ -222,6 +222,13 @@ static void neighbours_and_reasons(void **state)
 	assert_string_equal(attr_word(at_port(o, "Ethernet2/1"), ATTR_DOWN_REASON, 0),
 		"errdisabled: pfc-watchdog");
 	obs_free(o);
+	/* The cause is over when the state is, whether or not the cable is in. */
+	o = decode_text("fast", "{\"result\":[{\"modelName\":\"M\"},{\"interfaces\":{"
+				"\"Ethernet1/1\":{\"interfaceStatus\":\"errdisabled\"},"
+				"\"Ethernet2/1\":{\"interfaceStatus\":\"notconnect\"}}}]}");
+	assert_null(attr_word(at_port(o, "Ethernet1/1"), ATTR_DOWN_REASON, 0));
+	assert_string_equal(attr_word(at_port(o, "Ethernet2/1"), ATTR_DOWN_REASON, 0), "");
+	obs_free(o);
 }
 
 static void a_command_that_is_missing_costs_its_need_only(void **state)

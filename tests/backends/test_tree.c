@@ -65,6 +65,14 @@ static void leaves_dressed_for_people(void **state)
 	assert_ptr_equal(tree_at(v, ""), v);
 	assert_true(tree_is_on(pj_get(v, "on")) && tree_is_on(pj_get(v, "yes")));
 	assert_false(tree_is_on(pj_get(v, "off")) || tree_is_on(NULL));
+	for (size_t i = 0; i < 5; i++) {
+		static const char *const words[] = {"{\"enabled\":{}}", "{\"disabled\":{}}",
+			"{\"enable\":\"off\"}", "{\"on\":{\"a\":1}}", "{\"on\":{},\"off\":{}}"};
+		json_t *word = json_loads(words[i], 0, NULL);
+
+		assert_int_equal(tree_is_on(word), i == 0);
+		json_decref(word);
+	}
 	assert_string_equal(tree_word(pj_get(v, "state")), "up");
 	assert_string_equal(tree_word(pj_get(v, "on")), "enabled");
 	assert_string_equal(tree_word(NULL), "");

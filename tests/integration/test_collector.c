@@ -42,6 +42,10 @@ static void plan_fast(const struct target *t, struct request_list *out)
 	if (str_starts(t->device, "hang")) {
 		r = requests_ssh(out, "fast", "sleep 60", NULL);
 		r->timeout_us = CLOCK_SEC / 5;
+	} else if (str_starts(t->device, "late")) {
+		if (!*facts_get(t->facts, FACT_UNANSWERED "late"))
+			requests_ssh(out, "late", "sleep 60", NULL)->timeout_us = CLOCK_SEC / 5;
+		requests_ssh(out, "fast", "echo fast", NULL);
 	} else if (str_starts(t->device, "flood")) {
 		r = requests_ssh(out, "fast", "yes", NULL);
 		r->cap = 1 << 20;
@@ -140,6 +144,13 @@ static bool test_parse(const struct target *t, const char *request, const char *
 	if (str_eq(request, "detect"))
 		obs_fact(out, "chip", "TH4");
 	obs_number(out, OBS_NO_PORT, ATTR_UPTIME_S, 0, 1);
+	if (str_starts(t->device, "more") && str_eq(request, "fast") &&
+		!*facts_get(t->facts, "chip")) {
+		(void)obs_more(out, "medium");
+		out = obs_more(out, "medium");
+		obs_fact(out, "chip", "known");
+		out->result = OBS_FAILED;
+	}
 	return true;
 }
 
@@ -475,6 +486,33 @@ static void asks_again_at_once_but_not_for_ever(void **state)
 	assert_int_equal(t[0].failed + t[1].failed, 0);
 }
 
+/* A command that hangs is known to, so that a dialect can leave it out. */
+static void what_was_not_answered_is_a_fact(void **state)
+{
+	struct fixture *f = *state;
+	struct tally *t = f->tallies;
+
+	add(f, "late-0", CLOCK_SEC / 20);
+	start(f, false, 1);
+	AWAIT(f, t[0].fast >= 5);
+	assert_int_equal(t[0].failed, 1);
+	assert_int_equal(t[0].err.code, ERR_TIMEOUT);
+	assert_int_equal(t[0].connected, 1);
+}
+
+/* Several batches of one answer are handed over, and learnt from, each for itself. */
+static void an_answer_to_several_questions(void **state)
+{
+	struct fixture *f = *state;
+	struct tally *t = f->tallies;
+
+	add(f, "more-0", CLOCK_SEC / 20);
+	start(f, false, 1);
+	AWAIT(f, t[0].fast >= 3 && t[0].medium >= 2);
+	assert_int_equal(t[0].medium, 2);
+	assert_int_equal(t[0].failed, 1);
+}
+
 static void periods_are_the_plan_s(void **state)
 {
 	struct fixture *f = *state;
@@ -681,6 +719,8 @@ int main(void)
 		CASE(focus_speeds_a_device_up),
 		CASE(detects_first_with_each_connection),
 		CASE(asks_again_at_once_but_not_for_ever),
+		CASE(what_was_not_answered_is_a_fact),
+		CASE(an_answer_to_several_questions),
 		CASE(periods_are_the_plan_s),
 		CASE(follows_a_log_beside_the_polls),
 		CASE(once_tells_of_the_log_as_well),

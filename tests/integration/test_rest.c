@@ -588,6 +588,19 @@ static void gives_up_a_device_that_stalls(void **state)
 	assert_int_equal(f->downs, 1);
 }
 
+static void keeps_a_device_whose_spare_question_stalls(void **state)
+{
+	struct fixture *f = *state;
+	struct request *q = request(f, "GET", "/stall");
+
+	go(f, "good", "ca.pem");
+	q->timeout_us = CLOCK_SEC / 5;
+	q->spare = true;
+	assert_int_equal(run(f, q).err.code, ERR_TIMEOUT);
+	assert_int_equal(f->downs, 0);
+	assert_string_equal(run(f, request(f, "GET", "/ok")).bytes, "hello");
+}
+
 static void a_slow_question_in_the_background_delays_nobody(void **state)
 {
 	struct fixture *f = *state;
@@ -680,6 +693,7 @@ int main(void)
 		CASE(a_slow_question_times_out_alone),
 		CASE(bounds_an_endless_body),
 		CASE(gives_up_a_device_that_stalls),
+		CASE(keeps_a_device_whose_spare_question_stalls),
 		CASE(a_slow_question_in_the_background_delays_nobody),
 		CASE(follows_no_redirection),
 		CASE(comes_back_after_the_server_went),
