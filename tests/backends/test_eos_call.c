@@ -308,8 +308,8 @@ static void an_id_that_is_not_ours(void **state)
 	static const char *const ids[] = {"\"railtop-fast\"", "\"railtop-fast nonsense.0\"",
 		"\"railtop-fast pfc.9\"", "\"railtop-fast pfc\"", "\"railtop-pfc pfc.0\"", "7",
 		"null",
-		"\"railtop-fast fast.0 fast.0 fast.0 fast.0 fast.0 fast.0 fast.0 fast.0 fast.0 "
-		"fast.0 fast.0 fast.0 fast.0 fast.0 fast.0 fast.0 fast.0\""};
+		("\"railtop-fast fast.0 fast.0 fast.0 fast.0 fast.0 fast.0 fast.0 fast.0 fast.0 "
+		 "fast.0 fast.0 fast.0 fast.0 fast.0 fast.0 fast.0 fast.0\"")};
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(ids); i++) {
