@@ -53,6 +53,8 @@ struct request {
 	int64_t timeout_us;
 	/* HTTPS: that it is late says nothing about the device, even in the fast tier. */
 	bool spare;
+	/* SSH: what came before the time was up is parsed as well; else it is thrown away. */
+	bool partial;
 	/*
 	 * SSH and EVENTS only: the command runs for as long as the session. Whole lines are answers
 	 * of their own as they come (at most cap bytes each, and never more than 256 KB, at most

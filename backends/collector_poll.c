@@ -125,15 +125,26 @@ static bool decode(struct poller *p, const struct request *r, const struct answe
 	o->took_us = a->took_us;
 	o->bytes = a->received;
 	if (p->ops->parse(&p->target, r->name, a->bytes, a->len, o, &err)) {
+		if (o->err.code == ERR_NONE)
+			o->err = a->err;
 		p->failures = p->refusals = 0;
 		return hand_over(p, o, a);
 	}
 	obs_free(o);
-	if (err.code == ERR_NONE)
+	if (a->err.code != ERR_NONE)
+		err = a->err;
+	else if (err.code == ERR_NONE)
 		err_set(&err, ERR_PROTOCOL, p->device->name, "%s: not understood", r->name);
 	poller_add_complaint(&err, a);
 	poller_push_failed(p, r->name, &err);
 	return false;
+}
+
+/* A command that hangs halfway: what it had said before is as good as ever. */
+static bool is_part(const struct question *q, const struct answer *a)
+{
+	return q->request->partial && a->err.code == ERR_TIMEOUT && a->len > 0 &&
+	       q->poller->transport->ready(q->poller->link);
 }
 
 /* What was learnt since may change the words of the question: plan it anew, keep its place. */
@@ -179,7 +190,7 @@ static void on_answer(void *ctx, const struct answer *a)
 	enum poll_tier tier = q->tier;
 	struct round *round = &p->rounds[tier];
 
-	if (a->err.code == ERR_NONE) {
+	if (a->err.code == ERR_NONE || is_part(q, a)) {
 		if (decode(p, q->request, a) && question_renew(q)) {
 			p->transport->ask(p->link, q->request, tier, on_answer, q);
 			return;

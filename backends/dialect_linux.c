@@ -21,19 +21,36 @@ struct part {
 	const char *script;
 	const char *sudo; /* tool that the script would rather run as root; NULL: none */
 	int64_t timeout_us;
+	bool partial; /* what it printed before it stood still is of use */
 	bool (*read)(struct host *h, const char *bytes, size_t len);
 };
 
 static const struct part parts[] = {
-	{"detect", POLL_DETECT, linux_detect_script, NULL, 10 * CLOCK_SEC, linux_parse_detect},
-	{"fast", POLL_FAST, linux_fast_script, NULL, 10 * CLOCK_SEC, linux_parse_fast},
-	{"optics", POLL_MEDIUM, linux_optics_script, "ethtool", 25 * CLOCK_SEC, linux_parse_optics},
-	{"lldp", POLL_MEDIUM, linux_lldp_script, "lldpcli", 10 * CLOCK_SEC, linux_parse_lldp},
-	{"slow", POLL_SLOW, linux_slow_script, NULL, 20 * CLOCK_SEC, linux_parse_slow},
-	{"qos", POLL_SLOW, linux_qos_script, NULL, 60 * CLOCK_SEC, linux_parse_qos},
+	{"detect", POLL_DETECT, linux_detect_script, NULL, 10 * CLOCK_SEC, false,
+		linux_parse_detect},
+	{"fast", POLL_FAST, linux_fast_script, NULL, 10 * CLOCK_SEC, true, linux_parse_fast},
+	{"optics", POLL_MEDIUM, linux_optics_script, "ethtool", 25 * CLOCK_SEC, true,
+		linux_parse_optics},
+	{"lldp", POLL_MEDIUM, linux_lldp_script, "lldpcli", 10 * CLOCK_SEC, false,
+		linux_parse_lldp},
+	{"slow", POLL_SLOW, linux_slow_script, NULL, 20 * CLOCK_SEC, true, linux_parse_slow},
+	{"qos", POLL_SLOW, linux_qos_script, NULL, 60 * CLOCK_SEC, true, linux_parse_qos},
 };
 #define PARTS    (sizeof(parts) / sizeof(parts[0]))
 #define LOG_LINE 16384
+
+/* NICs that a tool has slept on: whom the counters cannot be had from, nobody else asks either. */
+static void add_stuck(const struct target *t, const struct part *part, struct buf *text)
+{
+	char key[32];
+	const char *fast = facts_get(t->facts, "stuck.fast"), *own = "";
+
+	(void)str_printf(key, sizeof(key), "stuck.%s", part->name);
+	if (part->tier != POLL_FAST)
+		own = facts_get(t->facts, key);
+	if (*fast || *own)
+		(void)buf_addf(text, "Q='%s %s'\n", fast, own);
+}
 
 /* The script, after what is known of this host: see dialect_linux_script.c. */
 static void ask(const struct target *t, const struct part *part, struct request_list *out)
@@ -49,9 +66,11 @@ static void ask(const struct target *t, const struct part *part, struct request_
 		(void)buf_adds(&text, "T='timeout 2'\n");
 	if (*key && *facts_get(t->facts, key))
 		(void)buf_adds(&text, "SUDO='sudo -n'\n");
+	add_stuck(t, part, &text);
 	(void)buf_adds(&text, part->script);
 	r = requests_ssh(out, part->name, "sh -s", text.data);
 	r->timeout_us = part->timeout_us;
+	r->partial = part->partial;
 	buf_free(&text);
 }
 
@@ -65,12 +84,8 @@ static bool linux_plan(
 	for (size_t i = 0; i < PARTS; i++)
 		if (parts[i].tier == tier)
 			ask(t, &parts[i], out);
-	if (log) {
-		struct request *r = requests_ssh(out, "log", log, NULL);
-
-		r->follow = true;
-		r->cap = LOG_LINE;
-	}
+	if (log)
+		requests_follow(out, "log", log)->cap = LOG_LINE;
 	return true;
 }
 
@@ -95,6 +110,13 @@ static bool parse_part(const struct target *t, const struct part *part, const ch
 			parse_first_line(bytes, len, line, sizeof(line)));
 		err_cure(err, "the login shell must run `sh -s`: try ssh %s sh -s </dev/null",
 			t->device);
+	} else if (o->err.code != ERR_NONE) {
+		; /* it says more already */
+	} else if (!h.ended && *h.stuck) {
+		err_set(&o->err, ERR_TIMEOUT, t->device,
+			"a tool does not answer for %s: what it says is old", h.stuck);
+		err_cure(&o->err, "look for the NIC in the host's kernel log: dmesg | grep %s",
+			h.stuck);
 	} else if (!h.ended) {
 		err_set(&o->err, ERR_PROTOCOL, t->device,
 			"the script's output breaks off after %zu bytes", len);

@@ -40,7 +40,8 @@ struct host_port {
 	bool has_stats;            /* ethtool printed counters */
 	bool has_pci;              /* its PCI address is known */
 	bool has_pcie;             /* and its width in use */
-	bool is_hung;              /* ethtool did not answer in time */
+	bool is_hung;              /* a tool did not answer in time for it */
+	bool is_read;              /* its tools have all answered */
 	char phys[40];             /* "LinkUp", "Polling", "Disabled" */
 	char reason[96];           /* why there is no link, as the driver says it */
 	struct cells cells;
@@ -52,6 +53,7 @@ struct host_netdev {
 };
 
 #define HOST_PORTS_MAX 512
+#define HOST_STUCK     200 /* fits a fact */
 struct host {
 	const struct target *target;
 	struct obs *o;
@@ -59,10 +61,18 @@ struct host {
 	VEC(struct host_netdev) netdevs;
 	int64_t begin_us, end_us;
 	bool begun, ended;
-	bool no_ethtool, has_firmware, has_limits;
+	bool no_ethtool, has_firmware, has_limits, denied_limits;
+	char trying[NAME_MAX_LEN]; /* what a tool was asked about last, not ended yet */
+	char stuck[HOST_STUCK];    /* names that a tool slept on, to be left alone: "mlx5_3 eth3" */
 };
 void host_free(struct host *h);
 
+/*
+ * After all sections. Where the answer breaks off, the NIC that was being asked is stuck: sees to
+ * it that it is left alone (fact), and that ports which were not read say nothing of what they
+ * lack.
+ */
+void host_settle(struct host *h);
 /* Finds or makes the port; NULL when there are too many. */
 struct host_port *host_port(struct host *h, const char *rdma, unsigned number);
 
@@ -105,6 +115,8 @@ void host_fec_section(struct host *h, const struct section *s);
 void host_pause_section(struct host *h, const struct section *s);
 void host_stats_section(struct host *h, const struct section *s);
 void host_module_section(struct host *h, const struct section *s);
+/* What all modules together say of their thresholds. */
+void host_limits_say(struct host *h);
 /* True when the text is a shell's or a wrapper's "there is no such program". */
 bool host_no_program(const char *bytes, size_t len);
 

@@ -171,6 +171,7 @@ static void emit_gauges(struct host *h, struct host_port *p)
 static void emit_counters(struct host *h, struct host_port *p)
 {
 	struct cells counts = p->cells;
+	bool is_old = p->is_hung || (!h->ended && !p->is_read);
 
 	for (unsigned cell = 0; cell < CELL_COUNT; cell++) {
 		enum counter_id id = counter_of_cell((uint16_t)cell, NULL);
@@ -179,7 +180,7 @@ static void emit_counters(struct host *h, struct host_port *p)
 		 * A source that is second best counts from elsewhere: taking it for a while would
 		 * look like a reset, and going back like a burst. Old values age instead.
 		 */
-		if (counter_info[id].kind != KIND_COUNT || (p->is_hung && host_ethtool_counts(id)))
+		if (counter_info[id].kind != KIND_COUNT || (is_old && host_ethtool_counts(id)))
 			counts.rank[cell] = 0;
 	}
 	cells_emit(&counts, h->o, p->port);
@@ -188,9 +189,10 @@ static void emit_counters(struct host *h, struct host_port *p)
 			"ethtool does not answer for %s (%s): its counters are old", p->netdev,
 			p->rdma);
 		err_cure(&h->o->err, "look for the NIC in the host's kernel log: dmesg | grep %s",
-			p->netdev);
-		return;
+			*p->netdev ? p->netdev : p->rdma);
 	}
+	if (is_old)
+		return;
 	emit_gauges(h, p);
 	emit_absent(h, p);
 }
@@ -249,11 +251,15 @@ bool linux_parse_fast(struct host *h, const char *bytes, size_t len)
 	}
 	if (!h->begun)
 		return false;
+	host_settle(h);
 	for (size_t i = 0; i < h->ports.n; i++) {
 		emit_state(h, h->ports.at[i]);
 		emit_counters(h, h->ports.at[i]);
 	}
 	say_needs(h);
+	/* What was read before it stood still was read at its beginning. */
+	if (!h->ended && h->begin_us)
+		h->o->device_us = h->begin_us;
 	/* NICs are read one after the other: the middle is at most half the run away from each. */
 	if (h->begin_us && h->end_us >= h->begin_us)
 		h->o->device_us = h->begin_us + (h->end_us - h->begin_us) / 2;

@@ -240,6 +240,55 @@ static void identity_section(struct host *h, const struct section *s)
 	}
 }
 
+/* ---- what sleeps ---- */
+
+static bool is_plain(const char *name)
+{
+	return *name && strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				     "0123456789_.-") == strlen(name);
+}
+
+/* It goes into a script: only what a shell has no other use for. */
+static void stuck_add(struct host *h, const char *name)
+{
+	size_t n = strlen(h->stuck);
+
+	if (is_plain(name) && n + strlen(name) + 2 < sizeof(h->stuck))
+		(void)str_printf(h->stuck + n, sizeof(h->stuck) - n, "%s%s", n ? " " : "", name);
+}
+
+static void say_stuck(struct host *h, const char *name)
+{
+	stuck_add(h, name);
+	for (size_t i = 0; i < h->ports.n; i++) {
+		struct host_port *p = h->ports.at[i];
+
+		p->is_hung |= str_eq(p->netdev, name) || str_eq(p->rdma, name);
+	}
+}
+
+static void tried(struct host *h)
+{
+	struct host_port *p = *h->trying ? host_by_netdev(h, h->trying) : NULL;
+
+	if (p)
+		p->is_read = true;
+	h->trying[0] = '\0';
+}
+
+void host_settle(struct host *h)
+{
+	char key[32];
+
+	if (h->ended)
+		tried(h);
+	else if (*h->trying)
+		say_stuck(h, h->trying);
+	(void)str_printf(key, sizeof(key), "stuck.%s", h->o->request);
+	if (!str_eq(facts_get(h->target->facts, key), h->stuck))
+		obs_fact(h->o, key, h->stuck);
+}
+
 bool host_common_section(struct host *h, const struct section *s)
 {
 	if (str_eq(s->name, "begin")) {
@@ -258,6 +307,12 @@ bool host_common_section(struct host *h, const struct section *s)
 		return false;
 	} else if (str_eq(s->name, "rlink")) {
 		host_rdma_link(h, s);
+	} else if (str_eq(s->name, "try")) { /* the one before has answered */
+		tried(h);
+		str_copy(h->trying, sizeof(h->trying), s->arg);
+	} else if (str_eq(s->name, "skip")) {
+		tried(h);
+		say_stuck(h, s->arg);
 	} else if (str_eq(s->name, "hung")) {
 		struct host_port *p = host_of_section(h, s);
 

@@ -353,13 +353,19 @@ void host_module_section(struct host *h, const struct section *s)
 		refused(h, p, PACKAGE_CURE);
 	else
 		emit_module(h, p, &m);
-	/* One module with limits is enough: the last cage may be empty, or hold copper. */
 	h->has_limits |= m.has_limit != 0;
+	h->denied_limits |= m.denied;
+}
+
+void host_limits_say(struct host *h)
+{
+	/* One module with limits is enough: others may be no module, or copper. */
 	if (h->has_limits)
 		need_say(h->o, NEED_OPTICS_LIMITS, VALID_OK, "");
-	else
-		need_say(h->o, NEED_OPTICS_LIMITS, m.denied ? VALID_DISABLED : VALID_UNSUPPORTED,
-			m.denied ? MODULE_CURE : "");
+	else if (h->denied_limits)
+		need_say(h->o, NEED_OPTICS_LIMITS, VALID_DISABLED, MODULE_CURE);
+	else if (h->ended)
+		need_say(h->o, NEED_OPTICS_LIMITS, VALID_UNSUPPORTED, "");
 }
 
 bool linux_parse_optics(struct host *h, const char *bytes, size_t len)
@@ -372,6 +378,9 @@ bool linux_parse_optics(struct host *h, const char *bytes, size_t len)
 			host_module_section(h, &s);
 	if (!h->begun)
 		return false;
+	host_settle(h);
+	if (h->ports.n)
+		host_limits_say(h);
 	needs_report(h->o, optics_needs, optics_needs_count);
 	return true;
 }

@@ -249,6 +249,8 @@ static void emit_nic(struct host *h, const struct host_port *p, const struct nic
 
 static void say(struct host *h, enum need_id need, bool has, enum validity v, const char *cure)
 {
+	if (!has && !h->ended) /* who has not been asked may have it */
+		return;
 	need_say(h->o, need, has ? VALID_OK : v, has ? "" : cure);
 }
 
@@ -286,6 +288,7 @@ bool linux_parse_qos(struct host *h, const char *bytes, size_t len)
 	while (section_next(bytes, len, &at, &s))
 		if (!host_common_section(h, &s))
 			(void)host_qos_section(h, q, &s);
+	host_settle(h);
 	if (h->begun)
 		host_qos_emit(h, q);
 	host_qos_free(q);

@@ -11,6 +11,11 @@
  * Output: sections that start with a line "@@name [argument]". A tool that is missing or refuses
  * leaves its message in its own section: the decoder turns that into a cure, the rest goes on.
  *
+ * A tool in uninterruptible sleep (firmware that is gone) cannot be killed: the script stands
+ * still, and what it printed so far is the answer. So what is cheap and sure comes first, and
+ * "@@try NAME" says whom it is about to touch. Whoever was the last to be tried is in $Q next time:
+ * as long as a tool of ours sleeps so, it is left alone ("@@skip NAME"), else it comes last.
+ *
  * SYS: another root of sysfs, for tests. Only netdevs of RDMA devices are asked about: a NIC that
  * is none is not part of the fabric. A device's first GID names the netdev of the port; without
  * one, all netdevs of its PCI function are candidates (of a switchdev NIC these are hundreds).
@@ -53,7 +58,19 @@
 	"echo @@ports\n"                                                                           \
 	"echo \"$H\"\n"                                                                            \
 	"D=\n"                                                                                     \
-	"for n in $N; do case \"$D \" in *\" $n \"*) ;; *) D=\"$D $n\" ;; esac; done\n"
+	"L=\n"                                                                                     \
+	"for n in $N; do\n"                                                                        \
+	"case \"$D$L \" in *\" $n \"*) continue ;; esac\n"                                         \
+	"case \" $Q \" in *\" $n \"*) L=\"$L $n\" ;; *) D=\"$D $n\" ;; esac\n"                     \
+	"done\n"                                                                                   \
+	"D=\"$D$L\"\n"                                                                             \
+	"X=\n"                                                                                     \
+	"[ \"$Q\" ] && grep -qsE '[(](grep|ethtool|dcb|mlnx_qos)[)] D'"                            \
+	" ${PROC:-/proc}/[0-9]*/stat && X=\" $Q \"\n"                                              \
+	"try() {\n"                                                                                \
+	"case \"$X\" in *\" $1 \"*) echo \"@@skip $1\"; return 1 ;; esac\n"                        \
+	"echo \"@@try $1\"\n"                                                                      \
+	"}\n"
 
 /*
  * `run ARGUMENTS` leaves what ethtool printed in $o. A NIC whose firmware does not answer costs
@@ -92,8 +109,12 @@ const char linux_fast_script[] =
 	"echo @@uptime\n"
 	"cat /proc/uptime 2>/dev/null\n"
 	PORTS
+	"for d in */ports; do\n"
+	"d=${d%/ports}\n"
+	"[ -e \"$d/ports\" ] && try \"$d\" || continue\n"
 	"echo @@ib\n"
-	"grep -sH '' */ports/*/counters/port_* */ports/*/hw_counters/*\n"
+	"grep -sH '' \"$d\"/ports/*/counters/port_* \"$d\"/ports/*/hw_counters/*\n"
+	"done\n"
 	"for p in */ports/*/hw_counters; do\n"
 	"[ -e \"$p\" ] && break\n"
 	"echo @@rstat\n"
@@ -108,9 +129,11 @@ const char linux_fast_script[] =
 	" $n/statistics/tx_packets $n/statistics/rx_missed_errors $n/statistics/rx_crc_errors"
 	" $n/statistics/tx_dropped\"; done\n"
 	"echo @@net\n"
-	"grep -sH '' $F </dev/null\n"
+	/* A kernel whose network lock is stuck lets the reader of a speed spin for ever. */
+	"$T grep -sH '' $F </dev/null\n"
 	RUN
 	"for n in $D; do\n"
+	"try \"$n\" || continue\n"
 	"run -S \"$n\" || continue\n"
 	"s=$o\n"
 	"echo \"@@stats $n\"\n"
@@ -145,6 +168,7 @@ const char linux_optics_script[] =
 	PORTS
 	RUN
 	"for n in $D; do\n"
+	"try \"$n\" || continue\n"
 	"run -m \"$n\" || continue\n"
 	"case $o in\n"
 	"*'not permitted'*) [ \"$SUDO\" ] && o=$($SUDO $T ethtool -m \"$n\" 2>&1) ;;\n"
@@ -185,6 +209,7 @@ const char linux_slow_script[] =
 	"grep -sH '' $F </dev/null\n"
 	RUN
 	"for n in $D; do\n"
+	"try \"$n\" || continue\n"
 	"run -i \"$n\" || continue\n"
 	"echo \"@@driver $n\"\n"
 	"printf '%s\\n' \"$o\"\n"
@@ -204,9 +229,10 @@ const char linux_qos_script[] =
 	"echo @@cma\n"
 	"grep -sH '' ${CONFIGFS:-/sys/kernel/config}/rdma_cm/*/ports/*/default_roce_tos\n"
 	"echo @@dcqcn\n"
-	"grep -sH '' $F </dev/null\n"
+	"$T grep -sH '' $F </dev/null\n"
 	RUN
 	"for n in $D; do\n"
+	"try \"$n\" || continue\n"
 	"for q in pfc ets app apptrust buffer; do\n"
 	"echo \"@@$q $n\"\n"
 	"$T dcb -j $q show dev \"$n\" 2>&1\n"

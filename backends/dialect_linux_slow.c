@@ -173,6 +173,7 @@ bool linux_parse_slow(struct host *h, const char *bytes, size_t len)
 	}
 	if (!h->begun)
 		return false;
+	host_settle(h);
 	for (size_t i = 0; i < h->ports.n; i++)
 		if (!h->ports.at[i]->has_pcie)
 			obs_invalid(h->o, h->ports.at[i]->port, CTR_PCIE_WIDTH, 0,

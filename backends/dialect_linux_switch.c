@@ -61,16 +61,13 @@ static void follow_log(const struct target *t, struct request_list *out)
 	static const char *const files[] = {"/var/log/syslog", "/var/log/messages"};
 	const char *log = facts_get(t->facts, "log");
 	char command[64] = "journalctl -f -n 100 -o short-iso";
-	struct request *r;
 
 	if (str_eq(log, "none"))
 		return;
 	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
 		if (str_eq(log, files[i]))
 			str_printf(command, sizeof(command), "tail -n 0 -F %s", files[i]);
-	r = requests_ssh(out, "sw-log", command, NULL);
-	r->follow = true;
-	r->cap = FOLLOW_CAP;
+	requests_follow(out, "sw-log", command)->cap = FOLLOW_CAP;
 }
 
 bool sw_plan(const struct target *t, enum poll_tier tier, struct request_list *out, struct err *err)

@@ -289,19 +289,6 @@ void sw_optics_section(struct sw *s, const struct section *sec)
 		obs_word(s->h.o, p->port, ATTR_DOWN_REASON, 0, p->reason);
 }
 
-/* Thresholds of any module are enough: the last port may well be an empty cage. */
-static bool any_limit(const struct obs *o)
-{
-	for (size_t i = 0; i < o->items.n; i++) {
-		const struct obs_item *it = &o->items.at[i];
-
-		if (it->kind == OBS_NUMBER && it->code >= ATTR_RX_POWER_LIMIT &&
-			it->code <= ATTR_VOLTAGE_LIMIT)
-			return true;
-	}
-	return false;
-}
-
 /* No chip, no module: said once for the device, a virtual port has none to be missed. */
 void sw_optics_finish(struct sw *s)
 {
@@ -310,11 +297,10 @@ void sw_optics_finish(struct sw *s)
 	needs_report(s->h.o, optics_needs, optics_needs_count);
 	for (size_t i = 0; i < s->h.o->items.n; i++)
 		any |= s->h.o->items.at[i].kind == OBS_CAPABILITY;
-	if (any_limit(s->h.o))
-		need_say(s->h.o, NEED_OPTICS_LIMITS, VALID_OK, "");
+	if (s->has_link)
+		host_limits_say(&s->h);
 	if (any || !s->has_link)
 		return;
 	for (size_t i = 0; i < optics_needs_count; i++)
 		need_say(s->h.o, optics_needs[i], VALID_UNSUPPORTED, "");
-	need_say(s->h.o, NEED_OPTICS_LIMITS, VALID_UNSUPPORTED, "");
 }

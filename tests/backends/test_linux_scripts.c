@@ -27,6 +27,15 @@ static struct obs *decode_bytes(const char *request, const char *bytes, size_t l
 	return o;
 }
 
+static const char *fact_of(const struct obs *o, const char *key)
+{
+	for (size_t i = 0; i < o->items.n; i++)
+		if (o->items.at[i].kind == OBS_FACT &&
+			str_eq(obs_text(o, o->items.at[i].text), key))
+			return obs_text(o, o->items.at[i].text2);
+	return NULL;
+}
+
 /* ---- the scripts, run by the shells of this machine on a small sysfs of our own ---- */
 
 struct sandbox {
@@ -263,6 +272,111 @@ static void a_nic_that_hangs(void **state)
 	sandbox_remove(&b);
 }
 
+/* Two NICs; ethtool of the first takes the script with it, as a sleep that nobody can end does. */
+static void two_nics_of_which_one_sleeps(struct sandbox *b)
+{
+	static const char nic[] = "sys/class/infiniband/mlx5_1/ports/1/";
+	static const struct {
+		const char *name, *text;
+	} files[] = {{"state", "4: ACTIVE\n"}, {"gid_attrs/ndevs/0", "eth1\n"},
+		{"hw_counters/np_cnp_sent", "9\n"}};
+	char name[128];
+
+	sandbox_make(b);
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+		(void)str_printf(name, sizeof(name), "%s%s", nic, files[i].name);
+		write_file(b, name, files[i].text, 0644);
+	}
+	write_file(b, "bin/ethtool",
+		"#!/bin/sh\ncase \"$*\" in\n*eth0) kill -9 $M ;;\n"
+		"'-S eth1') printf '     rx_bytes_phy: 900\\n' ;;\nesac\n",
+		0755);
+}
+
+static struct obs *run_asleep(const struct sandbox *b, const char *before)
+{
+	const char *shell[] = {"sh", "-s", NULL}, *environment[] = {b->path, b->sys, NULL};
+	char script[16384];
+	struct obs *o;
+	size_t len;
+	char *out;
+
+	assert_true(str_printf(script, sizeof(script), "M=$$\nexport M\nPROC=%s/proc\n%s%s",
+		b->root, before, linux_fast_script));
+	out = run_command(shell, environment, script, &len, NULL);
+	o = decode_bytes("fast", out, len);
+	free(out);
+	return o;
+}
+
+static void a_tool_that_nobody_can_end(void **state)
+{
+	struct sandbox b;
+	struct obs *o;
+
+	(void)state;
+	two_nics_of_which_one_sleeps(&b);
+	o = run_asleep(&b, "");
+	assert_int_equal(o->err.code, ERR_TIMEOUT);
+	assert_non_null(strstr(o->err.text, "eth0 (mlx5_0)"));
+	assert_string_equal(fact_of(o, "stuck.fast"), "eth0");
+	/* What needs no ethtool is there; who has not been asked lacks nothing. */
+	assert_int_equal(cell_count(at_port(o, "mlx5_0"), "cnp_sent", 0), 11);
+	assert_int_equal(cell_count(at_port(o, "mlx5_1"), "cnp_sent", 0), 9);
+	assert_int_equal(cell_validity(at_port(o, "mlx5_1"), "rx_bytes", 0), VALID_UNKNOWN);
+	assert_int_equal(cell_validity(at_port(o, "mlx5_1"), "pfc_rx_frames", 3), VALID_UNKNOWN);
+	assert_string_equal(attr_word(at_port(o, "mlx5_0"), ATTR_OPER, 0), "up");
+	obs_free(o);
+	/* As long as a tool sleeps, nobody goes there again. */
+	write_file(&b, "proc/77/stat", "77 (ethtool) D 1 77 77 0\n", 0644);
+	o = run_asleep(&b, "Q='eth0 '\n");
+	assert_string_equal(fact_of(o, "stuck.fast"), "eth0");
+	assert_int_equal(cell_count(at_port(o, "mlx5_1"), "rx_bytes", 0), 900);
+	assert_int_equal(cell_validity(at_port(o, "mlx5_0"), "rx_bytes", 0), VALID_UNKNOWN);
+	assert_int_equal(cell_count(at_port(o, "mlx5_0"), "cnp_sent", 0), 11);
+	assert_int_equal(o->err.code, ERR_TIMEOUT);
+	assert_true(o->device_us > 0);
+	obs_free(o);
+	/* When none does, it has its turn after all others. */
+	write_file(&b, "proc/77/stat", "77 (ethtool) S 1 77 77 0\n", 0644);
+	o = run_asleep(&b, "Q='eth0 '\n");
+	assert_string_equal(fact_of(o, "stuck.fast"), "eth0");
+	assert_int_equal(cell_count(at_port(o, "mlx5_1"), "rx_bytes", 0), 900);
+	assert_int_equal(cell_validity(at_port(o, "mlx5_1"), "pfc_rx_frames", 3), VALID_DISABLED);
+	obs_free(o);
+	sandbox_remove(&b);
+}
+
+/* What it slept on is told to the next script, and nothing that a shell would take for its own. */
+static void sleepers_are_left_alone(void **state)
+{
+	static const char answer[] = "@@begin 1\n1\n@@ports\nm/ports/1/state:4: ACTIVE\n"
+				     "@@try m\n@@ib\n";
+	static const char evil[] = "@@begin 1\n1\n@@try a'$(reboot)\n";
+	const struct backend_ops *linux_ops = backend_by_name("linux");
+	struct request_list l = {0};
+	struct facts facts = {0};
+	struct target t = node;
+	struct err err = {0};
+	struct obs *o = decode_bytes("fast", answer, strlen(answer));
+
+	(void)state;
+	t.facts = &facts;
+	facts_learn(&facts, o);
+	obs_free(o);
+	assert_true(linux_ops->plan(&t, POLL_FAST, &l, &err));
+	assert_true(l.at.at[0].partial);
+	assert_non_null(strstr(l.at.at[0].input, "Q='m '\n"));
+	requests_free(&l);
+	o = decode_bytes("fast", evil, strlen(evil));
+	facts_learn(&facts, o);
+	obs_free(o);
+	assert_true(linux_ops->plan(&t, POLL_FAST, &l, &err));
+	assert_null(strstr(l.at.at[0].input, "reboot"));
+	requests_free(&l);
+	facts_free(&facts);
+}
+
 /* Root is asked for only after the plain form was refused, and only where the host grants it. */
 static void sudo_where_it_is_granted(void **state)
 {
@@ -300,6 +414,8 @@ int main(void)
 		cmocka_unit_test(scripts_in_busybox),
 		cmocka_unit_test(scripts_on_this_machine),
 		cmocka_unit_test(a_nic_that_hangs),
+		cmocka_unit_test(a_tool_that_nobody_can_end),
+		cmocka_unit_test(sleepers_are_left_alone),
 		cmocka_unit_test(sudo_where_it_is_granted),
 	};
 

@@ -383,22 +383,22 @@ static void follows_the_log_that_is_there(void **state)
 	(void)state;
 	r = asked(&l, NULL, POLL_EVENTS, "sw-log");
 	assert_true(r->follow);
-	assert_true(str_starts(r->command, "journalctl -f"));
+	assert_non_null(strstr(r->command, "journalctl -f"));
 	learn(&f, "@@log\n/var/log/syslog\n/var/log/messages\n");
-	assert_string_equal(
-		asked(&l, &f, POLL_EVENTS, "sw-log")->command, "tail -n 0 -F /var/log/syslog");
+	assert_non_null(strstr(
+		asked(&l, &f, POLL_EVENTS, "sw-log")->command, " tail -n 0 -F /var/log/syslog "));
 	learn(&f, "@@log\nNov 21 18:00:00 x sshd[1]: y\njournal\n/var/log/syslog\n");
-	assert_true(str_starts(asked(&l, &f, POLL_EVENTS, "sw-log")->command, "journalctl -f"));
+	assert_non_null(strstr(asked(&l, &f, POLL_EVENTS, "sw-log")->command, "journalctl -f"));
 	/* It succeeds without a journal, too. */
 	learn(&f, "@@log\nNo journal files were found.\n-- No entries --\njournal\n"
 		  "/var/log/messages\n");
-	assert_string_equal(
-		asked(&l, &f, POLL_EVENTS, "sw-log")->command, "tail -n 0 -F /var/log/messages");
+	assert_non_null(strstr(
+		asked(&l, &f, POLL_EVENTS, "sw-log")->command, " tail -n 0 -F /var/log/messages "));
 	learn(&f, "@@log\njournal\n");
-	assert_true(str_starts(asked(&l, &f, POLL_EVENTS, "sw-log")->command, "journalctl -f"));
+	assert_non_null(strstr(asked(&l, &f, POLL_EVENTS, "sw-log")->command, "journalctl -f"));
 	/* Never a path that the device made up. */
 	facts_set(&f, "log", "/etc/passwd; reboot");
-	assert_true(str_starts(asked(&l, &f, POLL_EVENTS, "sw-log")->command, "journalctl -f"));
+	assert_non_null(strstr(asked(&l, &f, POLL_EVENTS, "sw-log")->command, "journalctl -f"));
 	learn(&f, "@@log\n");
 	assert_null(asked(&l, &f, POLL_EVENTS, "sw-log"));
 	facts_free(&f);

@@ -46,6 +46,10 @@ static void plan_fast(const struct target *t, struct request_list *out)
 		if (!*facts_get(t->facts, FACT_UNANSWERED "late"))
 			requests_ssh(out, "late", "sleep 60", NULL)->timeout_us = CLOCK_SEC / 5;
 		requests_ssh(out, "fast", "echo fast", NULL);
+	} else if (str_starts(t->device, "halfway")) {
+		r = requests_ssh(out, "fast", "echo fast; exec sleep 60", NULL);
+		r->timeout_us = CLOCK_SEC / 5;
+		r->partial = true;
 	} else if (str_starts(t->device, "flood")) {
 		r = requests_ssh(out, "fast", "yes", NULL);
 		r->cap = 1 << 20;
@@ -233,6 +237,8 @@ static void count(struct fixture *f, const struct obs *o)
 		assert_int_equal(o->bytes, 5);
 		assert_int_equal(o->items.n, 1);
 		t->fast++;
+		if (o->err.code != ERR_NONE)
+			t->err = o->err;
 	} else if (str_eq(o->request, "medium"))
 		t->medium++;
 	else
@@ -387,6 +393,20 @@ static void nobody_waits_for_the_bad_ones(void **state)
 	assert_string_equal(f->tallies[5].failed_request, "connect");
 	assert_int_equal(f->tallies[6].err.code, ERR_PROTOCOL);
 	assert_non_null(strstr(f->tallies[6].err.text, "tool: broken"));
+}
+
+/* A command that stands still halfway: what it had said is there, and why there is no more. */
+static void takes_what_a_hanging_command_said(void **state)
+{
+	struct fixture *f = *state;
+
+	add(f, "halfway-0", CLOCK_SEC / 5);
+	start(f, false, 1);
+	AWAIT(f, f->tallies[0].fast >= 3);
+	assert_int_equal(f->tallies[0].failed, 0);
+	assert_int_equal(f->tallies[0].connected, 1);
+	assert_int_equal(f->tallies[0].err.code, ERR_TIMEOUT);
+	assert_non_null(strstr(f->tallies[0].err.text, "no answer within"));
 }
 
 static void a_server_that_comes_back_is_polled_again(void **state)
@@ -715,6 +735,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		CASE(polls_every_tier),
 		CASE(nobody_waits_for_the_bad_ones),
+		CASE(takes_what_a_hanging_command_said),
 		CASE(a_server_that_comes_back_is_polled_again),
 		CASE(focus_speeds_a_device_up),
 		CASE(detects_first_with_each_connection),

@@ -3,11 +3,15 @@
 #include <glob.h>
 #include <poll.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -414,6 +418,17 @@ static bool somebody_reads(const struct fixture *f)
 	return any;
 }
 
+static void await_nobody(const struct fixture *f)
+{
+	int64_t until = now_ms() + PATIENCE_MS;
+
+	while (somebody_reads(f)) {
+		if (now_ms() > until)
+			fail_msg("the command still runs");
+		(void)poll(NULL, 0, 5);
+	}
+}
+
 /*
  * What follows a silent log would never notice that nobody reads any more, and OpenSSH delivers no
  * signals to what root runs.
@@ -424,7 +439,6 @@ static void leaves_no_command_behind(void **state)
 	struct link_events events = {0};
 	char command[300];
 	struct told t = {0}, u = {0};
-	int64_t until;
 
 	go_up(f);
 	transport_ssh.ask(f->link,
@@ -443,13 +457,78 @@ static void leaves_no_command_behind(void **state)
 	assert_string_equal(t.text, "it's c\n");
 	assert_true(somebody_reads(f));
 	transport_ssh.close(f->link);
-	until = now_ms() + PATIENCE_MS;
-	while (somebody_reads(f)) {
-		if (now_ms() > until)
-			fail_msg("the command still runs");
-		(void)poll(NULL, 0, 5);
-	}
+	await_nobody(f);
 	f->link = transport_ssh.open(f->shard, &f->device, NULL, NULL, &events);
+}
+
+/* A console of its own, in a child, that follows what a dialect follows. Never returns. */
+static _Noreturn void be_a_console(struct fixture *f, const struct target *t, int ready)
+{
+	struct link_events events = {.up = on_up, .down = on_down, .ctx = f};
+	struct told told = {0};
+	struct linger reset = {.l_onoff = 1};
+	struct err err = {0};
+
+	(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+	(void)alarm(PATIENCE_MS / 1000);
+	/* The loop of the parent is not for two. */
+	uv_loop_init(&f->loop);
+	uv_timer_init(&f->loop, &f->guard);
+	uv_timer_start(&f->guard, on_guard, 20, 20);
+	f->shard = transport_ssh.shard_open(&f->loop);
+	f->link = transport_ssh.open(f->shard, &f->device, NULL, NULL, &events);
+	f->ups = 0;
+	transport_ssh.connect(f->link);
+	while (!f->ups && !f->downs)
+		uv_run(&f->loop, UV_RUN_ONCE);
+	if (!backend_by_name("linux")->plan(t, POLL_EVENTS, &f->requests, &err))
+		_exit(9);
+	transport_ssh.ask(f->link, &f->requests.at.at[0], POLL_EVENTS, on_answer, &told);
+	while (!told.started && !f->downs)
+		uv_run(&f->loop, UV_RUN_ONCE);
+	/* As a router that forgot the connection, or a console whose host lost its power. */
+	for (int fd = 3; fd < 256; fd++)
+		(void)setsockopt(fd, SOL_SOCKET, SO_LINGER, &reset, sizeof(reset));
+	(void)!write(ready, "", 1);
+	for (;;)
+		pause();
+}
+
+/* What dmesg --follow-new is to a host: it waits for the next line, and looks at nothing else. */
+static void leaves_no_log_behind_when_killed(void **state)
+{
+	struct fixture *f = *state;
+	static const struct fact log = {"log", "dmesg"};
+	struct facts facts = {0};
+	struct target t = {.device = "node0", .tier = TIER_HOST, .facts = &facts};
+	char environment[256], tool[256], byte;
+	int ready[2], status;
+	pid_t pid;
+
+	vec_push(&facts.at, log);
+	scratch_run(&f->scratch, "mkdir -p tools");
+	(void)snprintf(
+		tool, sizeof(tool), "#!/bin/sh\nexec cat %s\n", scratch_path(&f->scratch, "log"));
+	scratch_write(&f->scratch, "tools/dmesg", tool);
+	scratch_run(&f->scratch, "chmod 755 tools/dmesg");
+	(void)snprintf(environment, sizeof(environment),
+		"Match all\nSetEnv SHLVL=2 \"PATH=%s/tools:/usr/bin:/bin\"", f->scratch.dir);
+	sshd_start(&f->own, &f->scratch, 0, environment);
+	f->device.port = f->own.port;
+	assert_int_equal(pipe2(ready, O_CLOEXEC), 0);
+	pid = fork();
+	if (pid == 0) {
+		(void)close(f->log); /* what it has open would look like a reader */
+		be_a_console(f, &t, ready[1]);
+	}
+	(void)close(ready[1]);
+	assert_int_equal(read(ready[0], &byte, 1), 1);
+	AWAIT(f, somebody_reads(f));
+	(void)kill(pid, SIGKILL);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	await_nobody(f);
+	(void)close(ready[0]);
+	facts_free(&facts);
 }
 
 #define CASE(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
@@ -465,6 +544,7 @@ int main(void)
 		CASE(leaves_a_channel_to_the_fast_tier),
 		CASE(does_without_where_there_is_no_channel),
 		CASE(leaves_no_command_behind),
+		CASE(leaves_no_log_behind_when_killed),
 	};
 
 	return cmocka_run_group_tests(tests, setup_group, teardown_group);
