@@ -66,6 +66,7 @@ static const struct eos_question questions[] = {
 		.needs = {NEED_FEC, NEED_FEC_BINS, NEED_PRE_FEC_BER}, .timeout_us = 20 * SECOND},
 	{"optics", EVERYWHERE(ON(MEDIUM)),
 		{{"show interfaces transceiver dom thresholds", 1, eos_parse_optics, NULL, false},
+			{"show interfaces transceiver detail", 1, eos_parse_optics, NULL, false},
 			{"show interfaces transceiver", 1, eos_parse_optics, NULL, false}},
 		.need_count = 5,
 		.needs = {NEED_OPTICS_RX, NEED_OPTICS_TX, NEED_OPTICS_BIAS, NEED_OPTICS_TEMPERATURE,

@@ -13,6 +13,47 @@
 
 /* ---- FEC and BER: a port has up to three PHYs, the one that faces the cable counts ---- */
 
+/* By lane, where the port has its native speed. */
+static bool corrected_symbols(const json_t *fec, uint64_t *sum)
+{
+	const char *lane;
+	json_t *v;
+	bool any = false;
+	uint64_t n;
+
+	*sum = 0;
+	json_object_foreach((json_t *)pj_get(fec, "correctedSymbols"), lane, v)
+	{
+		if (!pj_u64(pj_get(v, "value"), &n))
+			continue;
+		*sum += n;
+		any = true;
+	}
+	return any;
+}
+
+static void parse_fec(struct obs *o, uint32_t port, const json_t *fec)
+{
+	const char *encoding = pj_text(pj_get(fec, "encoding"));
+	uint64_t symbols;
+
+	if (encoding)
+		obs_word(o, port, ATTR_FEC, 0,
+			str_starts(encoding, "reedSolomon") ? "rs"
+			: str_starts(encoding, "fireCode")  ? "fc"
+							    : encoding);
+	if (!pj_count(o, port, CTR_FEC_CORRECTED_CODEWORDS, 0,
+		    pj_path(fec, "correctedCodewords.value")))
+		obs_invalid(o, port, CTR_FEC_CORRECTED_CODEWORDS, 0, VALID_UNSUPPORTED, "");
+	if (!pj_count(o, port, CTR_FEC_UNCORRECTABLE_CODEWORDS, 0,
+		    pj_path(fec, "uncorrectedCodewords.value")))
+		obs_invalid(o, port, CTR_FEC_UNCORRECTABLE_CODEWORDS, 0, VALID_UNSUPPORTED, "");
+	if (corrected_symbols(fec, &symbols))
+		obs_count(o, port, CTR_FEC_SYMBOL_ERRORS, 0, symbols);
+	else
+		obs_invalid(o, port, CTR_FEC_SYMBOL_ERRORS, 0, VALID_UNSUPPORTED, "");
+}
+
 static void parse_phy_port(const struct target *t, struct obs *o, uint32_t port, const json_t *v)
 {
 	const json_t *phy, *line = NULL;
@@ -26,17 +67,11 @@ static void parse_phy_port(const struct target *t, struct obs *o, uint32_t port,
 		if (str_eq(pj_text(pj_path(phy, "description.location")), "line"))
 			line = phy;
 	}
-	if (!pj_count(o, port, CTR_FEC_CORRECTED_CODEWORDS, 0,
-		    pj_path(line, "fec.correctedCodewords.value")))
-		obs_invalid(o, port, CTR_FEC_CORRECTED_CODEWORDS, 0, VALID_UNSUPPORTED, "");
-	if (!pj_count(o, port, CTR_FEC_UNCORRECTABLE_CODEWORDS, 0,
-		    pj_path(line, "fec.uncorrectedCodewords.value")))
-		obs_invalid(o, port, CTR_FEC_UNCORRECTABLE_CODEWORDS, 0, VALID_UNSUPPORTED, "");
+	parse_fec(o, port, pj_get(line, "fec"));
 	if (pj_real(pj_path(line, "preFecBer.value"), &ber) == NUMBER_OK && ber >= 0 && ber <= 1)
 		obs_gauge(o, port, CTR_PRE_FEC_BER, 0, ber);
 	else
 		obs_invalid(o, port, CTR_PRE_FEC_BER, 0, VALID_UNSUPPORTED, "");
-	obs_invalid(o, port, CTR_FEC_SYMBOL_ERRORS, 0, VALID_UNSUPPORTED, "");
 	/* "hiSer" is a state, not a histogram; no public model of codewords by errors is known. */
 	obs_invalid(o, port, CTR_FEC_BIN, 0, VALID_UNSUPPORTED, "");
 	obs_invalid(o, port, CTR_FEC_CORRECTED_BITS, 0, VALID_UNSUPPORTED, "");
@@ -128,10 +163,15 @@ static bool is_band(const json_t *limits)
 	       pj_real(pj_get(limits, "highAlarm"), &high) != NUMBER_OK || low < high;
 }
 
-static void parse_limits(struct obs *o, uint32_t port, const json_t *p)
+/* "detail" has them directly below the name, and no more than it knows. */
+static void parse_limits(struct obs *o, uint32_t port, const json_t *v)
 {
+	const json_t *parameters = pj_get(v, "parameters"), *details = pj_get(v, "details");
+
 	for (size_t i = 0; i < ARRAY_LEN(limit_attrs); i++) {
-		const json_t *limits = pj_get(pj_get(p, limit_attrs[i].parameter), "threshold");
+		const char *name = limit_attrs[i].parameter;
+		const json_t *limits = parameters ? pj_get(pj_get(parameters, name), "threshold")
+						  : pj_get(details, name);
 
 		for (unsigned k = 0; k < LIMIT_COUNT && is_band(limits); k++)
 			pj_number(o, port, limit_attrs[i].attr, k, pj_get(limits, limit_names[k]));
@@ -148,7 +188,7 @@ static void parse_optics_port(const struct target *t, struct obs *o, uint32_t po
 	x.has_voltage = module_reading(p, "voltage", &x.voltage);
 	read_lanes(v, p, &x);
 	optics_emit(&x, o, port);
-	parse_limits(o, port, p);
+	parse_limits(o, port, v);
 	pj_word(o, port, ATTR_MEDIA, 0, pj_get(v, "mediaType"));
 	pj_word(o, port, ATTR_MODULE_SN, 0, pj_get(v, "vendorSn"));
 }

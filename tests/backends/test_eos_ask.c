@@ -418,7 +418,7 @@ static void one_lane_of_the_short_form(void **state)
 	struct obs_port_ref p;
 
 	(void)state;
-	eos_bed_open(&b, TRANSPORT_HTTPS, "use.optics=1");
+	eos_bed_open(&b, TRANSPORT_HTTPS, "use.optics=2");
 	o = eos_bed_body(&b, "optics",
 		"{\"interfaces\":{\"Ethernet1/"
 		"1\":{\"mediaType\":\"X\",\"rxPower\":-2.5,\"txPower\":"
@@ -430,6 +430,54 @@ static void one_lane_of_the_short_form(void **state)
 	assert_true(cell_value(p, "temperature_c", 0) == 41.5);
 	assert_int_equal(cell_validity(p, "rx_power_dbm", 1), VALID_UNKNOWN);
 	assert_int_equal(capability_of(o, "optics: thresholds", NULL), VALID_UNSUPPORTED);
+	obs_free(o);
+	eos_bed_close(&b);
+}
+
+static void limits_of_the_detailed_form(void **state)
+{
+	struct eos_bed b;
+	struct obs *o;
+	struct obs_port_ref p;
+
+	(void)state;
+	eos_bed_open(&b, TRANSPORT_HTTPS, "use.optics=1");
+	o = eos_bed_body(&b, "optics",
+		"{\"interfaces\":{\"Ethernet1/1\":{\"slot\":\"Ethernet1\",\"channel\":\"1\","
+		"\"rxPower\":-2.5,\"details\":{\"rxPower\":{\"highAlarm\":3.5,\"lowAlarm\":-14.5,"
+		"\"lowWarn\":-11.25},\"txBias\":{\"highAlarm\":11,\"lowAlarm\":0},"
+		"\"totalRxPower\":{}}}}}");
+	p = at_port(o, "Ethernet1/1");
+	assert_true(cell_value(p, "rx_power_dbm", 0) == -2.5);
+	assert_true(attr_number(p, ATTR_RX_POWER_LIMIT, LIMIT_LOW_ALARM) == -14.5);
+	assert_true(attr_number(p, ATTR_RX_POWER_LIMIT, LIMIT_LOW_WARN) == -11.25);
+	assert_true(isnan(attr_number(p, ATTR_RX_POWER_LIMIT, LIMIT_HIGH_WARN)));
+	assert_true(attr_number(p, ATTR_TX_BIAS_LIMIT, LIMIT_LOW_ALARM) == 0);
+	assert_int_equal(capability_of(o, "optics: thresholds", NULL), VALID_OK);
+	obs_free(o);
+	eos_bed_close(&b);
+}
+
+/* Of a native speed the symbols of each lane, of a breakout none. */
+static void what_fec_repaired(void **state)
+{
+	struct eos_bed b;
+	struct obs *o;
+
+	(void)state;
+	eos_bed_open(&b, TRANSPORT_HTTPS, "");
+	o = eos_bed_body(&b, "phy",
+		"{\"interfacePhyStatuses\":{\"Ethernet1/1\":{\"phyStatuses\":[{\"description\":"
+		"{\"location\":\"line\"},\"fec\":{\"encoding\":\"reedSolomon\","
+		"\"correctedSymbols\":{\"0\":{\"value\":4},\"1\":{\"value\":6}},"
+		"\"correctedCodewords\":{\"value\":9}}}]},"
+		"\"Ethernet2/1\":{\"phyStatuses\":[{\"description\":{\"location\":\"line\"},"
+		"\"fec\":{\"encoding\":\"other\",\"correctedSymbols\":{}}}]}}}");
+	assert_int_equal(cell_count(at_port(o, "Ethernet1/1"), "fec_symbol_errors", 0), 10);
+	assert_string_equal(attr_word(at_port(o, "Ethernet1/1"), ATTR_FEC, 0), "rs");
+	assert_int_equal(cell_validity(at_port(o, "Ethernet2/1"), "fec_symbol_errors", 0),
+		VALID_UNSUPPORTED);
+	assert_string_equal(attr_word(at_port(o, "Ethernet2/1"), ATTR_FEC, 0), "other");
 	obs_free(o);
 	eos_bed_close(&b);
 }
@@ -520,6 +568,8 @@ int main(void)
 		cmocka_unit_test(sessions_by_address_family),
 		cmocka_unit_test(a_neighbour_that_is_not_listed_is_gone),
 		cmocka_unit_test(one_lane_of_the_short_form),
+		cmocka_unit_test(limits_of_the_detailed_form),
+		cmocka_unit_test(what_fec_repaired),
 		cmocka_unit_test(nothing_is_on_yet_and_that_is_said),
 		cmocka_unit_test(every_need_is_said),
 		cmocka_unit_test(login_bodies_are_json),
