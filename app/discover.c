@@ -280,6 +280,14 @@ static bool ask_new(struct round *r, bool *asked, struct err *err)
 	return ok;
 }
 
+/* "leaf:22", "10.0.0.1:22": one colon is no address, IPv6 has two at least. */
+static bool has_port(const char *seed)
+{
+	const char *colon = strchr(seed, ':');
+
+	return colon && colon != seed && !strchr(colon + 1, ':');
+}
+
 bool discover_run(const struct discover_opts *opts, struct discovery *out, struct err *err)
 {
 	struct round r = {.opts = opts, .d = out};
@@ -287,6 +295,12 @@ bool discover_run(const struct discover_opts *opts, struct discovery *out, struc
 
 	memset(out, 0, sizeof(*out));
 	for (size_t i = 0; i < opts->nseeds; i++) {
+		if (has_port(opts->seeds[i])) {
+			err_set(err, ERR_USAGE, "", "a port in the seed \"%s\" is not understood",
+				opts->seeds[i]);
+			err_cure(err, "give it in --ssh-config FILE: Host NAME, Port N");
+			return false;
+		}
 		if (!plain_name(opts->seeds[i]) && !plain_address(opts->seeds[i]))
 			return err_set(err, ERR_USAGE, "", "\"%s\" is no host name or address",
 				opts->seeds[i]);

@@ -118,6 +118,21 @@ static void a_cable_told_from_both_ends_is_one(void **state)
 	discovery_free(&d);
 }
 
+/* Nothing is asked: what cannot be meant as an address is said at once. */
+static void a_port_in_a_seed_is_refused(void **state)
+{
+	static const char *const seeds[] = {"10.0.0.1:22"};
+	struct discover_opts opts = {.seeds = seeds, .nseeds = 1, .limit = 1};
+	struct discovery d;
+	struct err err = {0};
+
+	(void)state;
+	assert_false(discover_run(&opts, &d, &err));
+	assert_int_equal(err.code, ERR_USAGE);
+	assert_non_null(strstr(err.cure, "--ssh-config"));
+	discovery_free(&d);
+}
+
 static void a_seed_by_address_gets_its_name(void **state)
 {
 	struct discovery d = {0};
@@ -213,6 +228,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(tiers_and_rails_follow_from_the_cables),
 		cmocka_unit_test(a_cable_told_from_both_ends_is_one),
+		cmocka_unit_test(a_port_in_a_seed_is_refused),
 		cmocka_unit_test(a_seed_by_address_gets_its_name),
 		cmocka_unit_test(neighbours_may_say_anything),
 		cmocka_unit_test(the_limit_holds),
