@@ -20,15 +20,17 @@ static void line(struct console *c, enum role role, const char *fmt, ...)
 	va_end(ap);
 }
 
-/* Prose broken at spaces to the width of the screen. */
-static void wrapped(struct console *c, enum role role, const char *indent, const char *text)
+/* Prose after a head, broken at spaces to the width of the screen and aligned below itself. */
+static void wrapped(struct console *c, enum role role, const char *head, const char *text)
 {
-	int width = term_cols(c->opts.term) - (int)strlen(indent) - 1;
+	int indent = (int)strlen(head), width = term_cols(c->opts.term) - indent - 2;
 
 	if (width < 16)
 		width = 16;
 	if (width > 120)
 		width = 120;
+	if (!*text)
+		line(c, role, "%s", head);
 	while (*text) {
 		size_t n = strlen(text), cut = n;
 
@@ -39,7 +41,8 @@ static void wrapped(struct console *c, enum role role, const char *indent, const
 			if (cut <= 1)
 				cut = (size_t)width;
 		}
-		line(c, role, "%s%.*s", indent, (int)cut, text);
+		line(c, role, "%-*s%.*s", indent, head, (int)cut, text);
+		head = "";
 		text += cut;
 		while (*text == ' ')
 			text++;
@@ -57,7 +60,7 @@ static void help_keys(struct console *c, const struct page *p)
 		char first[24], second[24] = "", keys[52];
 		const char *note = b->note;
 		const struct command *cmd;
-		char name[96];
+		char name[96], head[128];
 
 		key_name(b->key[0], first, sizeof(first));
 		if (b->key[1])
@@ -67,7 +70,8 @@ static void help_keys(struct console *c, const struct page *p)
 		cmd = command_find(c->opts.commands, c->opts.ncommands, name);
 		if (!note[0] && cmd)
 			note = cmd->help;
-		line(c, ROLE_NORMAL, "  %-10s %-18s %s", keys, b->command, note);
+		(void)str_printf(head, sizeof(head), "  %-10s %-18s ", keys, b->command);
+		wrapped(c, ROLE_NORMAL, head, note);
 	}
 }
 
@@ -77,23 +81,24 @@ static void help_commands(struct console *c)
 	line(c, ROLE_HEADER, "Commands, for ':' (with completion by Tab) and for key files");
 	for (size_t i = 0; i < c->opts.ncommands; i++) {
 		const struct command *cmd = &c->opts.commands[i];
-		char call[64];
+		char call[64], head[80];
 
 		(void)str_printf(call, sizeof(call), "%s %s", cmd->name, cmd->args);
-		line(c, ROLE_NORMAL, "  %-29s %s", call, cmd->help);
+		(void)str_printf(head, sizeof(head), "  %-21s ", call);
+		wrapped(c, ROLE_NORMAL, head, cmd->help);
 	}
 	line(c, ROLE_NORMAL, " ");
 	line(c, ROLE_HEADER, "Places, for ':'");
 	for (size_t i = 0; i < view_count; i++) {
 		if (view_table[i]->scope == REF_NONE || view_table[i]->scope == REF_FABRIC)
-			line(c, ROLE_NORMAL, "  %-29s %s", view_table[i]->name,
+			line(c, ROLE_NORMAL, "  %-21s %s", view_table[i]->name,
 				view_table[i]->title);
 	}
-	line(c, ROLE_NORMAL, "  %-29s a rail", "rail 3");
-	line(c, ROLE_NORMAL, "  %-29s a device", "leaf-r3-00");
-	line(c, ROLE_NORMAL, "  %-29s its BGP sessions alone", "bgp leaf-r3-00");
-	line(c, ROLE_NORMAL, "  %-29s a port, by name, alias or netdev", "leaf-r3-00:Ethernet12");
-	line(c, ROLE_NORMAL, "  %-29s priority 3 of it", "leaf-r3-00:Ethernet12:3");
+	line(c, ROLE_NORMAL, "  %-21s a rail", "rail 3");
+	line(c, ROLE_NORMAL, "  %-21s a device", "leaf-r3-00");
+	line(c, ROLE_NORMAL, "  %-21s its BGP sessions alone", "bgp leaf-r3-00");
+	line(c, ROLE_NORMAL, "  %-21s a port, by name, alias or netdev", "leaf-r3-00:Ethernet12");
+	line(c, ROLE_NORMAL, "  %-21s priority 3 of it", "leaf-r3-00:Ethernet12:3");
 }
 
 static void build_help(struct console *c)
@@ -106,9 +111,10 @@ static void build_help(struct console *c)
 	line(c, ROLE_HEADER, "Columns (also the fields of a filter: rx>100G state!=ok name~r3)");
 	for (size_t i = 0; i < p->view->ncolumns; i++) {
 		const struct table_column *col = &p->view->columns[i];
+		char head[64];
 
-		line(c, ROLE_NORMAL, "  %-12s %-10s %s", col->id, col->title,
-			col->help ? col->help : "");
+		(void)str_printf(head, sizeof(head), "  %-12s %-10s ", col->id, col->title);
+		wrapped(c, ROLE_NORMAL, head, col->help ? col->help : "");
 	}
 	line(c, ROLE_NORMAL, " ");
 	help_keys(c, p);

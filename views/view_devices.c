@@ -33,7 +33,8 @@ static const struct table_column columns[DEVICES_COLUMNS] = {
 	[DEVICES_TRANSPORT] = {"transport", "over", 5, 0, 3, false, "ssh or https"},
 	[DEVICES_ADDRESS] = {"address", "address", 16, 0, 3, false, "What railtop connects to"},
 	[DEVICES_STATE] = {"state", "state", 12, 0, 0, false,
-		"fresh: age up to 1.5 intervals; late: up to 2; stale: older; unreachable; "
+		"fresh: age up to 1.5 intervals; late: up to 2, longer where answers are slow; "
+		"stale: older; unreachable; "
 		"unauthorised; pending: not asked yet"},
 	[DEVICES_AGE] = {"age", "age", 5, 0, 0, true, "Time since the last answer, in steps"},
 	[DEVICES_INTERVAL] = {"interval", "every", 5, 0, 2, true, "Polling interval"},

@@ -156,8 +156,8 @@ static const char *events_empty(const struct view_ctx *ctx)
 const struct view_ops view_events = {
 	.name = "events",
 	.title = "events",
-	.help = "What happened, newest first: flaps, storms, resets, restarts, reachability. time "
-		"is "
+	.help = "What happened, newest first: flaps, storms, sessions, resets, restarts, "
+		"reachability, and what the devices' own logs say of it (log, log_alarm). time is "
 		"when railtop learnt of it, device at is the device's own clock where it said so. "
 		"Enter leads to the port or, where there is none, to the device.",
 	.scope = REF_NONE,
