@@ -18,7 +18,8 @@ static uint64_t *growth_of(struct port *p, unsigned mark, uint8_t slot)
 	if (!s)
 		s = p->since = mem_calloc(1, sizeof(*s));
 	if (slot >= s->n[mark]) {
-		size_t n = p->cells.n;
+		/* Not up to the last cell: those of optics come late, and are no counts. */
+		size_t n = (slot | 7U) + 1U;
 
 		s->at[mark] = mem_realloc(s->at[mark], n, sizeof(*s->at[mark]));
 		memset(s->at[mark] + s->n[mark], 0, (n - s->n[mark]) * sizeof(*s->at[mark]));

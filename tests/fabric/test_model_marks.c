@@ -173,6 +173,172 @@ static void nothing_is_kept_for_ports_that_stand_still(void **state)
 	assert_int_equal(since(m, "m", CTR_RX_BYTES), 0);
 }
 
+/* ---- any sequence ---- */
+
+#define COUNTERS 4
+#define PORTS    3
+
+/* A device that counts, clears, wraps and restarts; and what it really counted since each mark. */
+struct device_truth {
+	uint64_t random;
+	uint64_t value[PORTS][COUNTERS], added[PORTS][COUNTERS][MARKS_MAX];
+	uint64_t last[PORTS][COUNTERS][MARKS_MAX];
+	uint64_t unseen[PORTS][COUNTERS]; /* counted since the last answer that had it */
+	unsigned ports, marks;
+	double t, uptime;
+};
+
+static const struct {
+	enum counter_id id;
+	uint64_t start, most; /* of a step */
+} counted[COUNTERS] = {
+	{CTR_RX_BYTES, UINT64_C(1) << 33, 1 << 20},
+	{CTR_OUT_OF_SEQUENCE, (UINT64_C(1) << 32) - 5000, 1 << 10},
+	{CTR_RX_PACKETS, 77, 1 << 10},
+	{CTR_DUPLICATE_REQUEST, (UINT64_C(1) << 32) - 40000, 1 << 24},
+};
+
+static unsigned any(struct device_truth *d, unsigned below)
+{
+	d->random = d->random * UINT64_C(6364136223846793005) + 1442695040888963407U;
+	return (unsigned)(d->random >> 33) % below;
+}
+
+static void count_on(struct device_truth *d)
+{
+	for (unsigned p = 0; p < d->ports; p++)
+		for (unsigned c = 0; c < COUNTERS; c++) {
+			uint64_t by = any(d, 3) ? any(d, (unsigned)counted[c].most) : 0;
+			bool narrow = counter_info[counted[c].id].bits == 32;
+
+			d->value[p][c] += by;
+			d->value[p][c] &= narrow ? UINT32_MAX : UINT64_MAX;
+			d->unseen[p][c] += by;
+			for (unsigned m = 0; m < d->marks; m++)
+				d->added[p][c][m] += by;
+		}
+}
+
+static void clear_port(struct device_truth *d, unsigned p)
+{
+	memset(d->value[p], 0, sizeof(d->value[p]));
+}
+
+static void new_port(struct device_truth *d)
+{
+	for (unsigned c = 0; c < COUNTERS; c++)
+		d->value[d->ports][c] = counted[c].start;
+	d->ports++;
+}
+
+static void new_mark(struct device_truth *d, struct model *m)
+{
+	if (d->marks == MARKS_MAX)
+		return;
+	assert_true(model_mark(m, "", feed_time(d->t), NULL));
+	for (unsigned p = 0; p < PORTS; p++)
+		for (unsigned c = 0; c < COUNTERS; c++) {
+			/* What is counted between the last look and the mark is seen after it. */
+			d->added[p][c][d->marks] = d->unseen[p][c];
+			d->last[p][c][d->marks] = 0;
+		}
+	d->marks++;
+}
+
+static void answer(struct device_truth *d, struct model *m)
+{
+	struct obs *o = feed_batch();
+
+	obs_number(o, OBS_NO_PORT, ATTR_UPTIME_S, 0, d->uptime);
+	for (unsigned p = 0; p < d->ports; p++) {
+		char name[32];
+		bool is_left_out = !any(d, 10);
+		uint32_t at;
+
+		(void)str_printf(name, sizeof(name), "Ethernet%u", p * 12);
+		at = obs_port(o, name);
+		if (p == 1)
+			o->ports.at[at].sample_us = feed_time(d->t - any(d, 3));
+		/* A port with all its counters: what tells a clear close to a wrap from a wrap. */
+		for (unsigned c = 0; c < COUNTERS && !is_left_out; c++) {
+			obs_count(o, at, counted[c].id, 0, d->value[p][c]);
+			d->unseen[p][c] = 0;
+		}
+	}
+	/* Lines of a feed need not say when they were received. */
+	if (!any(d, 4)) {
+		model_apply(m, o, feed_time(d->t));
+		obs_free(o);
+	} else {
+		feed(m, o, d->t);
+	}
+}
+
+static void check(struct device_truth *d, const struct model *m)
+{
+	for (unsigned p = 0; p < d->ports; p++)
+		for (unsigned c = 0; c < COUNTERS; c++)
+			for (unsigned k = 0; k < d->marks; k++) {
+				char name[32];
+				uint64_t n;
+
+				(void)str_printf(name, sizeof(name), "Ethernet%u", p * 12);
+				if (!port_since(m, feed_port(m, "leaf-r0-00", name), (int)k,
+					    counted[c].id, 0, &n))
+					continue;
+				assert_in_range(n, d->last[p][c][k], d->added[p][c][k]);
+				d->last[p][c][k] = n;
+			}
+}
+
+static void step(struct device_truth *d, struct model *m)
+{
+	count_on(d);
+	switch (any(d, 40)) {
+	case 0:
+		clear_port(d, any(d, d->ports));
+		break;
+	case 1:
+		for (unsigned p = 0; p < d->ports; p++)
+			clear_port(d, p);
+		d->uptime = any(d, 20);
+		break;
+	case 2:
+		if (d->ports < PORTS)
+			new_port(d);
+		break;
+	case 3:
+		new_mark(d, m);
+		break;
+	case 4:
+		d->t -= any(d, 100); /* our own clock is set */
+		break;
+	default:
+		break;
+	}
+	d->t += any(d, 10);
+	d->uptime += 10;
+	answer(d, m);
+	check(d, m);
+}
+
+static void what_is_shown_only_grows_and_was_counted(void **state)
+{
+	(void)state;
+	for (unsigned seed = 0; seed < 100; seed++) {
+		struct device_truth d = {.random = seed, .t = 1000, .uptime = 5000};
+		struct model *m = feed_new();
+
+		new_port(&d);
+		new_mark(&d, m);
+		for (unsigned i = 0; i < 300; i++)
+			step(&d, m);
+		/* And it is not all lost. */
+		assert_true(d.last[0][0][0] > d.added[0][0][0] / 3);
+		model_free(m);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -184,6 +350,7 @@ int main(void)
 		TEST(marks_are_named_bounded_and_dropped),
 		TEST(a_name_is_made_safe),
 		TEST(nothing_is_kept_for_ports_that_stand_still),
+		cmocka_unit_test(what_is_shown_only_grows_and_was_counted),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
