@@ -76,6 +76,13 @@ void model_merge_port(struct model *m, struct port *p, struct port *q)
 	if (p->plan_peer != PORT_NONE)
 		m->ports.at[p->plan_peer]->plan_peer = p->id;
 	q->plan_peer = PORT_NONE;
+	/* Whoever heard q by the name that is p's now: its other end is p. */
+	if (q->lldp_peer != PORT_NONE && m->ports.at[q->lldp_peer]->lldp_peer == q->id) {
+		m->ports.at[q->lldp_peer]->lldp_peer = p->id;
+		if (!p->lldp_device[0])
+			p->lldp_peer = q->lldp_peer;
+	}
+	q->lldp_peer = PORT_NONE;
 	q->merged = true;
 	for (i = 0; i < d->ports.n && d->ports.at[i] != q->id; i++)
 		;

@@ -270,6 +270,8 @@ struct model {
 	void *maps;              /* QoS maps by their text, private to model_qos.c */
 	int64_t log_us;          /* private to model_log.c: the minute that is counted, wall */
 	unsigned log_changes, log_alarms; /* lines in it */
+	int64_t bgp_us;                   /* private to model_bgp.c: likewise */
+	unsigned bgp_events;              /* in it */
 };
 
 /* Ports that one device may have; more are refused and recorded as a bad answer. */

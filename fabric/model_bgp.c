@@ -10,6 +10,14 @@
 #define SESSIONS_MAX 4096
 /* Events that one answer may add: a spine that loses all of its leaves is one sentence more. */
 #define EVENTS_MAX 16
+/*
+ * And all devices together within a minute: a fabric that loses its sessions must not wash out of
+ * the ring what made it lose them. Beyond FABRIC_SESSIONS each device says how many in one
+ * sentence, beyond FABRIC_EVENTS nothing more is said.
+ */
+#define FABRIC_US       (60 * CLOCK_SEC)
+#define FABRIC_SESSIONS 256
+#define FABRIC_EVENTS   1024
 /* How long a down that was seen as state may take to show in the device's own count. */
 #define CREDIT_US (120 * CLOCK_SEC)
 /* Ages are told in whole seconds and grow while the answer is on its way. */
@@ -20,6 +28,7 @@ struct list {
 	struct batch *b;
 	unsigned said; /* events */
 	unsigned unsaid_down, unsaid_up;
+	bool refused;       /* there are more than are kept */
 	unsigned restarted; /* sessions whose count began anew while they were not looked at */
 };
 
@@ -55,8 +64,13 @@ static int compare(const struct bgp_session *s, const char *vrf, const char *pee
 {
 	int c = str_natcmp(s->vrf, vrf);
 
+	/* "tenant-1" and "tenant-01" stand side by side, and are two. */
+	if (!c)
+		c = strcmp(s->vrf, vrf);
 	if (!c)
 		c = str_natcmp(s->peer, peer);
+	if (!c)
+		c = strcmp(s->peer, peer);
 	return c ? c : (int)s->afi - (int)afi;
 }
 
@@ -128,6 +142,24 @@ static struct bgp_session *session_of(struct batch *b, const struct obs_bgp *o, 
 	return *is_new ? insert(d, vrf, peer, o->afi) : &d->bgp.at[at];
 }
 
+/* False: within this minute enough was said. */
+static bool affordable(struct batch *b, unsigned most)
+{
+	struct model *m = b->m;
+
+	if (b->now - m->bgp_us >= FABRIC_US || b->now < m->bgp_us) {
+		m->bgp_us = b->now;
+		m->bgp_events = 0;
+	}
+	if (m->bgp_events >= most)
+		return false;
+	if (++m->bgp_events < FABRIC_EVENTS)
+		return true;
+	model_add_event(m, b->now, EV_BGP_DOWN, NULL, NULL, -1, 0,
+		"more than 1000 BGP changes within a minute: the rest is left out");
+	return false;
+}
+
 /* "10.0.0.1 (spine-003) vrf blue evpn: idle"; what is usual is left out. */
 static void say(struct list *l, const struct bgp_session *s, enum event_kind kind, const char *what)
 {
@@ -135,7 +167,7 @@ static void say(struct list *l, const struct bgp_session *s, enum event_kind kin
 	bool usual = strcmp(s->vrf, "default") == 0;
 	char text[256], host[NAME_MAX_LEN + 4] = "";
 
-	if (l->said >= EVENTS_MAX) {
+	if (l->said >= EVENTS_MAX || !affordable(l->b, FABRIC_SESSIONS)) {
 		l->unsaid_down += kind == EV_BGP_DOWN;
 		l->unsaid_up += kind == EV_BGP_UP;
 		return;
@@ -253,12 +285,14 @@ static void gone(struct list *l)
 	}
 }
 
-static void and_more(struct batch *b, enum event_kind kind, unsigned n)
+static void and_more(struct list *l, enum event_kind kind, unsigned n)
 {
+	struct batch *b = l->b;
 	char text[48];
 
-	(void)str_printf(text, sizeof(text), "and %u more sessions", n);
-	if (n)
+	(void)str_printf(text, sizeof(text), l->said ? "and %u more session%s" : "%u session%s", n,
+		n == 1 ? "" : "s");
+	if (n && affordable(b, FABRIC_EVENTS))
 		model_add_event(b->m, b->now, kind, b->d, NULL, -1, 0, text);
 }
 
@@ -267,9 +301,11 @@ static void summary(struct list *l)
 	struct batch *b = l->b;
 	char text[96];
 
-	and_more(b, EV_BGP_DOWN, l->unsaid_down);
-	and_more(b, EV_BGP_UP, l->unsaid_up);
-	if (!l->restarted)
+	and_more(l, EV_BGP_DOWN, l->unsaid_down);
+	and_more(l, EV_BGP_UP, l->unsaid_up);
+	if (l->refused)
+		batch_complain(b, "more than 4096 BGP sessions: the rest is ignored");
+	if (!l->restarted || !affordable(b, FABRIC_EVENTS))
 		return;
 	(void)str_printf(text, sizeof(text),
 		"%u session%s went down and came back: BGP was restarted", l->restarted,
@@ -293,6 +329,7 @@ void batch_bgp(struct batch *b)
 		if (o->state >= BGP_STATE_COUNT || o->afi > BGP_OTHER)
 			continue;
 		s = session_of(b, o, &is_new);
+		l.refused |= is_new && !s;
 		if (!s)
 			continue;
 		if (!is_new)

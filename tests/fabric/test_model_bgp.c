@@ -252,6 +252,77 @@ static void many_downs_at_once_do_not_flood(void **state)
 	assert_int_equal(device_bgp(model_device(m, "leaf-r0-00")).ok, 0);
 }
 
+static void names_that_sort_alike_are_two_sessions(void **state)
+{
+	static const char *const vrfs[] = {"tenant-1", "tenant-01", "tenant-1"};
+	struct model *m = *state;
+
+	for (int i = 0; i < 6; i++) {
+		struct obs *o = batch();
+
+		(void)obs_bgp(o, BGP_IPV6, vrfs[i % 3], "fe80::1%eth1", "", BGP_ESTABLISHED);
+		(void)obs_bgp(o, BGP_IPV6, vrfs[i % 3], "fe80::01%eth1", "", BGP_IDLE);
+		feed(m, o, i * 30);
+	}
+	assert_int_equal(model_device(m, "leaf-r0-00")->bgp.n, 4);
+	assert_int_equal(feed_events(m, EV_BGP_DOWN) + feed_events(m, EV_BGP_UP), 0);
+}
+
+/* A list of n sessions of a device, all of them up or down. */
+static void list(struct model *m, const char *device, double t, unsigned n, enum bgp_state state)
+{
+	struct obs *o = feed_batch_of(device, "bgp");
+	char peer[32];
+
+	for (unsigned i = 0; i < n; i++) {
+		(void)str_printf(peer, sizeof(peer), "10.0.%u.%u", i / 250, i % 250);
+		(void)session(o, peer, state);
+	}
+	feed(m, o, t);
+}
+
+/* What made the fabric lose its sessions stays in the ring. */
+static void a_fabric_that_flaps_leaves_room_for_others(void **state)
+{
+	struct model *m = *state;
+	char name[32];
+
+	model_add_event(m, feed_time(0), EV_REBOOT, NULL, NULL, -1, 0, "the cause");
+	for (unsigned round = 0; round < 3; round++)
+		for (unsigned i = 0; i < 1200; i++) {
+			(void)str_printf(name, sizeof(name), "sw%u", i);
+			list(m, name, 1 + round, 20, round % 2 ? BGP_IDLE : BGP_ESTABLISHED);
+		}
+	assert_int_equal(feed_events(m, EV_REBOOT), 1);
+	assert_true(m->event_seq < 1100);
+	assert_string_equal(feed_event(m, EV_BGP_DOWN)->text,
+		"more than 1000 BGP changes within a minute: the rest is left out");
+	assert_int_equal(model_device(m, "sw1199")->bgp.at[19].downs, 1);
+	/* The next minute is told again, and a clock that is set back ends one as well. */
+	list(m, "sw0", 70, 20, BGP_IDLE);
+	assert_string_equal(feed_event(m, EV_BGP_DOWN)->text, "and 4 more sessions");
+	list(m, "sw1", 10, 1, BGP_IDLE);
+	assert_string_equal(feed_event(m, EV_BGP_DOWN)->text, "10.0.0.0: idle");
+}
+
+static void sessions_beyond_the_limit_are_refused_aloud(void **state)
+{
+	struct model *m = *state;
+
+	list(m, "leaf-r0-00", 0, 4096, BGP_ESTABLISHED);
+	assert_int_equal(feed_events(m, EV_BAD_ANSWER), 0);
+	assert_int_equal(model_device(m, "leaf-r0-00")->bgp.n, 4096);
+	one(m, 30, BGP_ESTABLISHED, 0);
+	{
+		struct obs *o = batch();
+
+		(void)session(o, "10.99.0.1", BGP_ESTABLISHED);
+		feed(m, o, 60);
+	}
+	assert_int_equal(model_device(m, "leaf-r0-00")->bgp.n, 4096);
+	assert_int_equal(feed_events(m, EV_BAD_ANSWER), 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -265,6 +336,9 @@ int main(void)
 		TEST(a_restart_of_the_device_tells_no_flaps),
 		TEST(what_is_missing_in_a_whole_list_is_gone),
 		TEST(many_downs_at_once_do_not_flood),
+		TEST(names_that_sort_alike_are_two_sessions),
+		TEST(a_fabric_that_flaps_leaves_room_for_others),
+		TEST(sessions_beyond_the_limit_are_refused_aloud),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

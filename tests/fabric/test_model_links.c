@@ -230,6 +230,23 @@ static void somebody_wins_over_nobody(void **state)
 	assert_int_equal(feed_events(*state, EV_NEIGHBOUR), 1);
 }
 
+/* The switch hears the host by the planned name, and the host's own answer has another. */
+static void a_port_that_is_another_keeps_its_neighbour(void **state)
+{
+	struct model *m = *state;
+	struct port *leaf = feed_port(m, "leaf-r0-00", "Ethernet0");
+	struct obs *o = feed_batch_of("node000", "fast");
+
+	lldp(m, "leaf-r0-00", "Ethernet0", 1, "node000", "mlx5_0");
+	assert_int_equal(leaf->lldp_peer, feed_port(m, "node000", "mlx5_0")->id);
+	obs_word(o, obs_port(o, "rocep1"), ATTR_ALIAS, 0, "mlx5_0");
+	feed(m, o, 2);
+	assert_int_equal(leaf->lldp_peer, feed_port(m, "node000", "rocep1")->id);
+	assert_int_equal(leaf->plan_peer, leaf->lldp_peer);
+	assert_int_equal(feed_port(m, "node000", "rocep1")->lldp_peer, leaf->id);
+	assert_int_equal(link_at(m, leaf)->state, LINK_AS_PLANNED);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -244,6 +261,7 @@ int main(void)
 		TEST(a_neighbour_that_goes_or_changes),
 		TEST(two_neighbours_do_not_take_turns),
 		TEST(somebody_wins_over_nobody),
+		TEST(a_port_that_is_another_keeps_its_neighbour),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
