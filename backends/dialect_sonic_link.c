@@ -98,12 +98,14 @@ static bool error_name(const char *field, char *dst, size_t size)
 	return true;
 }
 
-/* The newest error of a port that is down, unless it is older than the fault. */
-static void parse_down_reason(const struct link *l, const json_t *errors, const json_t *row)
+/* The newest error of a port that is down, unless it is older than the fault; "": none. */
+static void newest_error(
+	const struct link *l, const json_t *errors, const json_t *row, char *best, size_t size)
 {
 	int64_t newest = 0, at, down = 0;
-	char name[48], best[48] = "";
+	char name[48];
 
+	best[0] = '\0';
 	(void)parse_ctime(pj_text_or(sonic_value(l->af, row, "last_down_time"), ""), &down);
 	for (size_t i = 0; i + 1 < json_array_size(errors); i += 2) {
 		if (!error_name(pj_text_or(pj_at(errors, i), ""), name, sizeof(name)) ||
@@ -111,9 +113,51 @@ static void parse_down_reason(const struct link *l, const json_t *errors, const 
 			at <= newest || at < down - CAUSE_S)
 			continue;
 		newest = at;
-		(void)str_copy(best, sizeof(best), name);
+		(void)str_copy(best, size, name);
 	}
-	obs_word(l->o, l->port, ATTR_DOWN_REASON, 0, best);
+}
+
+/* ---- TRANSCEIVER_STATUS: what xcvrd makes of the module ---- */
+
+/* "Blocking Error|High temperature" to "module: Blocking Error, High temperature" */
+static void module_error(const char *error, char *dst, size_t size)
+{
+	size_t n;
+
+	(void)str_copy(dst, size, "module: ");
+	n = strlen(dst);
+	for (const char *at = error; *at && n + 2 < size; at++) {
+		dst[n++] = *at == '|' ? ',' : *at;
+		if (*at == '|')
+			dst[n++] = ' ';
+	}
+	dst[n] = '\0';
+}
+
+/* What is wrong with the module of a port that is down; "": nothing that xcvrd knows of. */
+static void module_trouble(const json_t *mf, const json_t *row, char *dst, size_t size)
+{
+	const char *error = sonic_text(mf, row, "error");
+
+	dst[0] = '\0';
+	if (str_eq(sonic_text(mf, row, "status"), "0"))
+		(void)str_copy(dst, size, "no module");
+	else if (*error && !str_eq(error, "N/A") && !str_eq(error, "OK"))
+		module_error(error, dst, size);
+	else if (str_eq(sonic_text(mf, row, "cmis_state"), "FAILED"))
+		(void)str_copy(dst, size, "module failed to start");
+}
+
+/* The module first: what the MAC complains of follows from it. */
+static void parse_down_reason(
+	const struct link *l, const json_t *mf, const json_t *entry, const json_t *row)
+{
+	char reason[96];
+
+	module_trouble(mf, pj_get(entry, "m"), reason, sizeof(reason));
+	if (!*reason)
+		newest_error(l, pj_get(entry, "x"), row, reason, sizeof(reason));
+	obs_word(l->o, l->port, ATTR_DOWN_REASON, 0, reason);
 }
 
 void sonic_parse_link(
@@ -123,5 +167,5 @@ void sonic_parse_link(
 	struct link l = {.af = pj_get(doc, "af"), .o = o, .port = port, .cells = cells};
 
 	parse_attributes(&l, row);
-	parse_down_reason(&l, pj_get(entry, "x"), row);
+	parse_down_reason(&l, pj_get(doc, "mf"), entry, row);
 }

@@ -52,6 +52,7 @@ const char sonic_fast_lua[] = LUA_HELPERS
 	"local af=words('','oper_status admin_status speed mtu fec alias description flap_count"
 	" last_up_time last_down_time')\n"
 	"local sf=words('','speed fec')\n"
+	"local mf=words('','status error cmis_state')\n"
 	/* Many counters: one text of them, - for what is not there, instead of a list of texts. */
 	"local function line(key,names)\n"
 	" local got=redis.pcall('HMGET',key,unpack(names))\n"
@@ -102,7 +103,13 @@ const char sonic_fast_lua[] = LUA_HELPERS
 	"redis.call('SELECT',6)\n"
 	"for name,e in pairs(ports) do\n"
 	" for i,v in ipairs(row('PORT_TABLE|'..name,sf)) do e.a[#af+i]=v end\n"
-	" if e.a[1]~='up' then e.x=redis.call('HGETALL','PORT_OPERR_TABLE|'..name) end\n"
+	" if e.a[1]~='up' then\n"
+	"  e.x=redis.call('HGETALL','PORT_OPERR_TABLE|'..name)\n"
+	"  local key='TRANSCEIVER_STATUS_SW|'..name\n"
+	/* Releases before 2024 keep it with what the module says itself. */
+	"  if redis.call('EXISTS',key)==0 then key='TRANSCEIVER_STATUS|'..name end\n"
+	"  e.m=row(key,mf)\n"
+	" end\n"
 	"end\n"
 	"words('state_','speed fec',af)\n"
 	"local ecn='QUEUE_COUNTER_CAPABILITIES|WRED_ECN_QUEUE_ECN_MARKED_PKT_COUNTER'\n"
@@ -114,7 +121,8 @@ const char sonic_fast_lua[] = LUA_HELPERS
 	" fc[g]=one('FLEX_COUNTER_TABLE|'..g,'FLEX_COUNTER_STATUS')\n"
 	" fi[g]=one('FLEX_COUNTER_TABLE|'..g,'POLL_INTERVAL')\n"
 	"end\n"
-	"return cjson.encode({t=now,pf=pf,rf=rf,qf=qf,af=af,fc=fc,fi=fi,can=can,ports=ports})\n";
+	"return "
+	"cjson.encode({t=now,pf=pf,rf=rf,qf=qf,af=af,mf=mf,fc=fc,fi=fi,can=can,ports=ports})\n";
 
 const char sonic_optics_lua[] = LUA_HELPERS
 	"local df=words('','temperature voltage')\n"

@@ -114,6 +114,38 @@ static void why_a_port_is_down(void **state)
 	obs_free(o);
 }
 
+static void what_is_wrong_with_the_module(void **state)
+{
+	static const struct {
+		const char *row, *reason;
+	} cases[] = {
+		{"\"0\",\"N/A\",\"REMOVED\"", "no module"},
+		{"\"1\",\"Blocking Error|High temperature\",null",
+			"module: Blocking Error, High temperature"},
+		{"\"1\",\"N/A\",\"FAILED\"", "module failed to start"},
+		/* Nothing: what the MAC says counts. */
+		{"\"1\",\"N/A\",\"READY\"", "mac local fault"},
+		{"null,null,null", "mac local fault"},
+	};
+	static const char answer[] =
+		"{\"pf\":[\"SAI_PORT_STAT_IF_IN_OCTETS\"],\"af\":[\"oper_status\"],\"mf\":["
+		"\"status\",\"error\",\"cmis_state\"],\"ports\":{\"Ethernet0\":{\"a\":[\"down\"],"
+		"\"m\":[%s],\"x\":[\"mac_local_fault_time\",\"2025-11-22 09:59:58\"]}}}";
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct obs *o = obs_new(leaf.device, "fast");
+		struct err err = {0};
+		char text[512];
+
+		str_printf(text, sizeof(text), answer, cases[i].row);
+		assert_true(sonic()->parse(&leaf, "fast", text, strlen(text), o, &err));
+		assert_string_equal(
+			attr_word(at_port(o, "Ethernet0"), ATTR_DOWN_REASON, 0), cases[i].reason);
+		obs_free(o);
+	}
+}
+
 static void only_front_panel_ports_are_ports(void **state)
 {
 	struct obs *o = decode("fast", FIXTURES "sonic_fast.txt");
@@ -693,6 +725,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(counters_come_by_name_not_by_place),
+		cmocka_unit_test(what_is_wrong_with_the_module),
 		cmocka_unit_test(only_front_panel_ports_are_ports),
 		cmocka_unit_test(counters_in_one_text),
 		cmocka_unit_test(device_time_boot_and_uptime),

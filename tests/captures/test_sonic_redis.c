@@ -95,8 +95,8 @@ static void counters_of_our_own_dump(void **state)
 	assert_true(attr_number(p, ATTR_SPEED_MBPS, 0) == 200000);
 	assert_int_equal(cell_count(p, "link_down_events", 0), 2);
 	assert_string_equal(attr_word(at_port(o, "Ethernet8"), ATTR_OPER, 0), "down");
-	assert_string_equal(
-		attr_word(at_port(o, "Ethernet8"), ATTR_DOWN_REASON, 0), "mac remote fault");
+	assert_string_equal(attr_word(at_port(o, "Ethernet8"), ATTR_DOWN_REASON, 0),
+		"module: Power budget exceeded");
 	obs_free(o);
 	sonic_redis_stop(&r);
 }
