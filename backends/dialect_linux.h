@@ -41,6 +41,11 @@ struct host_port {
 	bool has_pci;              /* its PCI address is known */
 	bool has_pcie;             /* and its width in use */
 	bool is_hung;              /* a tool did not answer in time for it */
+	bool is_bond;              /* several links behind one RDMA device */
+	bool is_ib;                /* InfiniBand: no PFC */
+	bool is_nic;               /* hardware: the kernel's traffic is not all */
+	bool has_speed;            /* the netdev told its speed */
+	double rate_mbps;          /* else that of the RDMA port; 0: unknown */
 	bool is_read;              /* its tools have all answered */
 	char phys[40];             /* "LinkUp", "Polling", "Disabled" */
 	char reason[96];           /* why there is no link, as the driver says it */
@@ -50,6 +55,7 @@ struct host_port {
 /* A netdev below an RDMA device's PCI function, before it is known which port it serves. */
 struct host_netdev {
 	char rdma[NAME_MAX_LEN], netdev[NAME_MAX_LEN];
+	bool is_nic;
 };
 
 #define HOST_PORTS_MAX 512
@@ -90,6 +96,7 @@ bool host_pci_line(char *line, char **rdma, char **pci);
 /* Reads the sections that all scripts have; true when it was one of them. */
 bool host_common_section(struct host *h, const struct section *s);
 
+#define RANK_IB_PORT 5 /* of port_rcv_data and its like */
 /* What a counter's name means, see backends/dialect_linux_names.c. */
 struct host_name {
 	const char *name; /* '#' stands for a priority 0-7 */

@@ -47,12 +47,15 @@ static void net_line(struct host *h, struct host_port *p, const char *rest, cons
 	} else if (str_eq(rest, "speed")) {
 		/* -1 or an error while the link is down. */
 		if (str_to_u64(value, &n) && n && n < UINT32_MAX)
-			obs_number(h->o, p->port, ATTR_SPEED_MBPS, 0, (double)n);
+			p->has_speed = (p->rate_mbps = (double)n) > 0;
 	} else if (str_eq(rest, "mtu")) {
 		if (str_to_u64(value, &n))
 			obs_number(h->o, p->port, ATTR_MTU, 0, (double)n);
+	} else if (str_eq(rest, "bonding/slaves")) {
+		p->is_bond = true;
 	} else if (host_ib_name(rest)) {
-		host_offer_ib(h, p, rest, value);
+		if (!p->is_nic || !str_starts(rest, "statistics/"))
+			host_offer_ib(h, p, rest, value);
 	} else {
 		/* "statistics/rx_errors"; rx_bytes alone would be a NIC's own counter. */
 		const char *last = last_part(rest);
@@ -80,6 +83,8 @@ static void emit_state(struct host *h, const struct host_port *p)
 	bool is_up = p->has_oper ? p->is_up : p->is_active;
 
 	obs_word(h->o, p->port, ATTR_OPER, 0, is_up ? "up" : "down");
+	if (p->rate_mbps > 0 && (is_up || p->has_speed))
+		obs_number(h->o, p->port, ATTR_SPEED_MBPS, 0, p->rate_mbps);
 	/* The driver's reason says more than where the RDMA port stands. */
 	if (*p->phys || *p->reason || is_up)
 		obs_word(h->o, p->port, ATTR_DOWN_REASON, 0,
@@ -110,7 +115,7 @@ static void absent_pause(
 	for (unsigned i = 0; i < PRIORITIES; i++)
 		if (cells_has(&p->cells, CTR_PFC_RX_FRAMES, i))
 			on |= (uint8_t)(1u << i);
-	if (v == VALID_UNSUPPORTED && is_mlx5) {
+	if (v == VALID_UNSUPPORTED && is_mlx5 && !p->is_ib) {
 		v = VALID_DISABLED;
 		str_printf(how, sizeof(how),
 			"turn PFC on for the priority: dcb pfc set dev %s prio-pfc PRIO:on",
@@ -168,11 +173,31 @@ static void emit_gauges(struct host *h, struct host_port *p)
 	}
 }
 
+/*
+ * Of a bonded RDMA device the port counters may be those of its first link only: half the traffic,
+ * with nothing to tell that it is half. The retransmissions are of the whole.
+ */
+static void drop_shared(struct host_port *p)
+{
+	static const enum counter_id ids[] = {CTR_RX_BYTES, CTR_TX_BYTES, CTR_RX_PACKETS,
+		CTR_TX_PACKETS, CTR_RX_ERRORS, CTR_TX_DISCARDS};
+
+	for (size_t i = 0; i < ARRAY_LEN(ids); i++) {
+		uint16_t cell = counter_cell(ids[i], 0);
+
+		if (p->cells.rank[cell] == RANK_IB_PORT)
+			p->cells.rank[cell] = 0;
+	}
+}
+
 static void emit_counters(struct host *h, struct host_port *p)
 {
-	struct cells counts = p->cells;
+	struct cells counts;
 	bool is_old = p->is_hung || (!h->ended && !p->is_read);
 
+	if (p->is_bond)
+		drop_shared(p);
+	counts = p->cells;
 	for (unsigned cell = 0; cell < CELL_COUNT; cell++) {
 		enum counter_id id = counter_of_cell((uint16_t)cell, NULL);
 

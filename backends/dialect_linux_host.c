@@ -85,6 +85,15 @@ static const char *only_netdev(const struct host *h, const char *rdma)
 	return found;
 }
 
+/* A soft device hangs on a netdev, not on a bus. */
+static bool is_nic(const struct host *h, const char *rdma)
+{
+	for (size_t i = 0; i < h->netdevs.n; i++)
+		if (h->netdevs.at[i].is_nic && str_eq(h->netdevs.at[i].rdma, rdma))
+			return true;
+	return false;
+}
+
 struct host_port *host_port(struct host *h, const char *rdma, unsigned number)
 {
 	char name[NAME_MAX_LEN + 16];
@@ -99,6 +108,7 @@ struct host_port *host_port(struct host *h, const char *rdma, unsigned number)
 	str_copy(p->rdma, sizeof(p->rdma), rdma);
 	str_copy(p->netdev, sizeof(p->netdev), only_netdev(h, rdma));
 	p->number = number;
+	p->is_nic = is_nic(h, rdma);
 	str_printf(name, sizeof(name), number == 1 ? "%s" : "%s/%u", rdma, number);
 	p->port = obs_port(h->o, name);
 	if (p->port == OBS_NO_PORT) {
@@ -162,6 +172,7 @@ void host_map_line(struct host *h, const char *line)
 	if (!mark || strchr(line, '*') || h->netdevs.n >= (size_t)HOST_PORTS_MAX * 4)
 		return;
 	n = vec_add(&h->netdevs);
+	n->is_nic = strstr(line, "/device/net/") != NULL;
 	if (!str_copyn(n->rdma, sizeof(n->rdma), line, (size_t)(mark - line)) ||
 		!str_copy(n->netdev, sizeof(n->netdev), name))
 		h->netdevs.n--;
@@ -210,6 +221,7 @@ static void ports_section(struct host *h, const struct section *s)
 {
 	char line[LINE_TEXT], *rest, *value;
 	size_t at = 0;
+	double gbps;
 
 	while (line_next(s, &at, line)) {
 		struct host_port *p = host_ib_line(h, line, &rest, &value);
@@ -220,6 +232,12 @@ static void ports_section(struct host *h, const struct section *s)
 			p->is_active = str_eq(state_word(value), "ACTIVE");
 		else if (str_eq(rest, "phys_state"))
 			str_copy(p->phys, sizeof(p->phys), state_word(value));
+		else if (str_eq(rest, "link_layer"))
+			p->is_ib = str_eq(value, "InfiniBand");
+		else if (str_eq(rest, "rate") && p->is_nic) /* "400 Gb/sec (4X NDR)" */
+			p->rate_mbps = parse_real(value, strlen(value), &gbps) == NUMBER_OK
+					       ? gbps * 1000
+					       : 0;
 		else if (str_eq(rest, "gid_attrs/ndevs/0"))
 			str_copy(p->netdev, sizeof(p->netdev), value);
 	}

@@ -12,18 +12,18 @@
 /* Q counters of mlx5 are 32 bits wide although printed as 64; IB data counters are 4-byte words. */
 static const struct host_name ib_names[] = {
 	/* counters/ */
-	{"port_rcv_data", CTR_RX_BYTES, 5, 4},
-	{"port_xmit_data", CTR_TX_BYTES, 5, 4},
-	{"port_rcv_packets", CTR_RX_PACKETS, 5, 1},
-	{"port_xmit_packets", CTR_TX_PACKETS, 5, 1},
-	{"port_rcv_errors", CTR_RX_ERRORS, 5, 1},
-	{"port_xmit_discards", CTR_TX_DISCARDS, 5, 1},
+	{"port_rcv_data", CTR_RX_BYTES, RANK_IB_PORT, 4},
+	{"port_xmit_data", CTR_TX_BYTES, RANK_IB_PORT, 4},
+	{"port_rcv_packets", CTR_RX_PACKETS, RANK_IB_PORT, 1},
+	{"port_xmit_packets", CTR_TX_PACKETS, RANK_IB_PORT, 1},
+	{"port_rcv_errors", CTR_RX_ERRORS, RANK_IB_PORT, 1},
+	{"port_xmit_discards", CTR_TX_DISCARDS, RANK_IB_PORT, 1},
 	/* netdev */
 	{"rx_errors", CTR_RX_ERRORS, 9, 1},
 	{"tx_errors", CTR_TX_ERRORS, 9, 1},
 	{"carrier_changes", CTR_CARRIER_CHANGES, 9, 1},
 	{"carrier_down_count", CTR_LINK_DOWN_EVENTS, 5, 1},
-	/* netdev, where nothing knows better: the kernel does not see RDMA traffic of a NIC */
+	/* netdev of a soft RDMA device: of a NIC the kernel does not see what RDMA sends */
 	{"statistics/rx_bytes", CTR_RX_BYTES, 1, 1},
 	{"statistics/tx_bytes", CTR_TX_BYTES, 1, 1},
 	{"statistics/rx_packets", CTR_RX_PACKETS, 1, 1},
@@ -150,12 +150,18 @@ static const struct host_name ethtool_names[] = {
 	/* ionic */
 	{"rx_pripause_#_1us_count", CTR_PFC_RX_DURATION_US, 5, 1},
 	{"tx_pripause_#_1us_count", CTR_PFC_TX_DURATION_US, 5, 1},
+	{"octets_rx_all", CTR_RX_BYTES, 9, 1},
+	{"octets_tx_total", CTR_TX_BYTES, 9, 1},
+	{"frames_rx_all", CTR_RX_PACKETS, 9, 1},
+	{"frames_tx_all", CTR_TX_PACKETS, 9, 1},
 	{"frames_rx_bad_fcs", CTR_RX_FCS_ERRORS, 5, 1},
 	{"frames_rx_pause", CTR_RX_PAUSE_FRAMES, 5, 1},
 	{"frames_tx_pause", CTR_TX_PAUSE_FRAMES, 5, 1},
 	{"frames_rx_dropped", CTR_RX_DISCARDS, 5, 1},
 	{"frames_tx_dropped", CTR_TX_DISCARDS, 5, 1},
-	/* ice */
+	/* ice: "rx_bytes" alone is the kernel's share */
+	{"rx_bytes.nic", CTR_RX_BYTES, 8, 1},
+	{"tx_bytes.nic", CTR_TX_BYTES, 8, 1},
 	{"rx_priority_#_xoff.nic", CTR_PFC_RX_FRAMES, 5, 1},
 	{"tx_priority_#_xoff.nic", CTR_PFC_TX_FRAMES, 5, 1},
 	{"rx_priority_#_xon_2_xoff.nic", CTR_PFC_RX_TRANSITIONS, 5, 1},

@@ -22,7 +22,7 @@
  */
 
 #define BEGIN                                                                                      \
-	"PATH=$PATH:/usr/sbin:/sbin\n"                                                             \
+	"PATH=$PATH:/usr/sbin:/sbin:/opt/mellanox/iproute2/sbin:/opt/mellanox/ethtool/sbin\n"      \
 	"LC_ALL=C\n"                                                                               \
 	"export LC_ALL\n"                                                                          \
 	"C=${SYS:-/sys}/class\n"                                                                   \
@@ -95,7 +95,7 @@
 #define WANTED_STATS                                                                               \
 	"_phy: |prio[0-7]_|pri[0-7]|_pripause_|pause|pfc|out_of_buffer|discard|link_down|fec|"     \
 	"symbol|fcs_err|crc_err|corrected_bits|priority_[0-7]_xoff|pci_stalled_(rd|wr):|"          \
-	"buffer_passed|flow_control_xo|bad_fcs|link_xoff"
+	"buffer_passed|flow_control_xo|bad_fcs|link_xoff|_bytes.nic|octets_|frames_.x_all"
 #define UNWANTED_STATS                                                                             \
 	"^ *(rx|tx|ch)_?[0-9]+_|^ *[[]|_to_[0-9]+_|_(64|oversize|undersize|fragments|jabbers)_"
 
@@ -113,7 +113,8 @@ const char linux_fast_script[] =
 	"d=${d%/ports}\n"
 	"[ -e \"$d/ports\" ] && try \"$d\" || continue\n"
 	"echo @@ib\n"
-	"grep -sH '' \"$d\"/ports/*/counters/port_* \"$d\"/ports/*/hw_counters/*\n"
+	"grep -sH '' \"$d\"/ports/*/rate \"$d\"/ports/*/link_layer"
+	" \"$d\"/ports/*/counters/port_* \"$d\"/ports/*/hw_counters/*\n"
 	"done\n"
 	"for p in */ports/*/hw_counters; do\n"
 	"[ -e \"$p\" ] && break\n"
@@ -127,7 +128,7 @@ const char linux_fast_script[] =
 	" $n/carrier_down_count $n/statistics/rx_errors $n/statistics/tx_errors"
 	" $n/statistics/rx_bytes $n/statistics/tx_bytes $n/statistics/rx_packets"
 	" $n/statistics/tx_packets $n/statistics/rx_missed_errors $n/statistics/rx_crc_errors"
-	" $n/statistics/tx_dropped\"; done\n"
+	" $n/statistics/tx_dropped $n/bonding/slaves\"; done\n"
 	"echo @@net\n"
 	/* A kernel whose network lock is stuck lets the reader of a speed spin for ever. */
 	"$T grep -sH '' $F </dev/null\n"

@@ -298,6 +298,46 @@ static void a_host_without_ethtool_or_rdma(void **state)
 	obs_free(o);
 }
 
+/* A bond, a port that is InfiniBand, a NIC that only ethtool knows, and one without a netdev. */
+static void what_a_device_is_decides_what_counts(void **state)
+{
+	static const char answer[] =
+		"@@begin 1\n1764000000\n@@map\nmlx5_bond_0/device/net/eth0\n"
+		"irdma0/device/net/eth7\nefa_0/device/net/\nrxe0/parent:eth9\n"
+		"mlx5_4/device/net/ib0\n"
+		"@@ports\nmlx5_bond_0/ports/1/state:4: ACTIVE\n"
+		"mlx5_bond_0/ports/1/gid_attrs/ndevs/0:bond0\nirdma0/ports/1/state:4: ACTIVE\n"
+		"efa_0/ports/1/state:4: ACTIVE\nrxe0/ports/1/state:4: ACTIVE\n"
+		"mlx5_4/ports/1/state:4: ACTIVE\n"
+		"@@ib\nmlx5_bond_0/ports/1/counters/port_rcv_data:100\n"
+		"mlx5_bond_0/ports/1/hw_counters/out_of_sequence:3\n"
+		"mlx5_4/ports/1/link_layer:InfiniBand\nmlx5_4/ports/1/rate:400 Gb/sec (4X NDR)\n"
+		"efa_0/ports/1/rate:200 Gb/sec (4X HDR)\nrxe0/ports/1/rate:2.5 Gb/sec (1X SDR)\n"
+		"@@net\nbond0/bonding/slaves:eth0 eth1\nbond0/speed:800000\n"
+		"bond0/statistics/rx_bytes:5\neth7/statistics/rx_bytes:6\n"
+		"eth9/statistics/rx_bytes:7\n"
+		"@@stats ib0\n     rx_bytes_phy: 9\n@@stats eth7\n     tx_bytes.nic: 70\n"
+		"@@end\n1764000001\n";
+	struct obs *o = decode_bytes("fast", answer, strlen(answer));
+	struct obs_port_ref bond = at_port(o, "mlx5_bond_0"), irdma = at_port(o, "irdma0");
+
+	(void)state;
+	/* Of one link, of the kernel's own: neither is the traffic of both. */
+	assert_int_equal(cell_validity(bond, "rx_bytes", 0), VALID_UNSUPPORTED);
+	assert_int_equal(cell_count(bond, "out_of_sequence", 0), 3);
+	assert_true(attr_number(bond, ATTR_SPEED_MBPS, 0) == 800000);
+	assert_int_equal(cell_validity(irdma, "rx_bytes", 0), VALID_UNSUPPORTED);
+	assert_int_equal(cell_count(irdma, "tx_bytes", 0), 70);
+	assert_int_equal(cell_count(at_port(o, "rxe0"), "rx_bytes", 0), 7);
+	assert_true(isnan(attr_number(at_port(o, "rxe0"), ATTR_SPEED_MBPS, 0)));
+	assert_true(attr_number(at_port(o, "efa_0"), ATTR_SPEED_MBPS, 0) == 200000);
+	assert_true(attr_number(at_port(o, "mlx5_4"), ATTR_SPEED_MBPS, 0) == 400000);
+	/* There is no PFC to be switched on. */
+	assert_int_equal(
+		cell_validity(at_port(o, "mlx5_4"), "pfc_rx_frames", 3), VALID_UNSUPPORTED);
+	obs_free(o);
+}
+
 static void an_answer_that_breaks_off_or_is_another_shell(void **state)
 {
 	static const char cut[] = "@@begin 1\n1764000000\n@@ib\nm/ports/1/state:4: ACTIVE\n";
@@ -331,6 +371,7 @@ int main(void)
 		cmocka_unit_test(state_speed_and_identity),
 		cmocka_unit_test(absent_counters_say_why),
 		cmocka_unit_test(a_host_without_ethtool_or_rdma),
+		cmocka_unit_test(what_a_device_is_decides_what_counts),
 		cmocka_unit_test(an_answer_that_breaks_off_or_is_another_shell),
 	};
 
