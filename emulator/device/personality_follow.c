@@ -106,7 +106,40 @@ static bool rewrite(const char *at, const char *end, struct buf *out)
 	return goes_on;
 }
 
-char *personality_followed(const char *command)
+/*
+ * What a shell runs in the background and waits for: sh -c 'exec 3<&0; COMMAND </dev/null & ...
+ * wait ...'. False where the command is no such one.
+ */
+static bool background_of(const char *command, struct buf *out)
+{
+	const char *at = command + (str_starts(command, "exec ") ? 5 : 0), *from, *to;
+	static const char head[] = "sh -c '", quoted[] = "'\\''", from_null[] = " </dev/null";
+
+	if (!str_starts(at, head))
+		return false;
+	for (at += strlen(head); *at && (*at != '\'' || str_starts(at, quoted)); at++) {
+		if (*at == '\'')
+			at += strlen(quoted) - 1;
+		(void)buf_add(out, at, 1);
+	}
+	if (!out->len || !strstr(out->data, "wait "))
+		return false;
+	to = strstr(out->data, " & ");
+	if (!to)
+		return false;
+	from = out->data;
+	for (const char *semicolon = from; (semicolon = strstr(semicolon, "; ")) && semicolon < to;)
+		from = semicolon += 2;
+	if ((size_t)(to - from) > strlen(from_null) &&
+		strncmp(to - strlen(from_null), from_null, strlen(from_null)) == 0)
+		to -= strlen(from_null);
+	memmove(out->data, from, (size_t)(to - from));
+	out->len = (size_t)(to - from);
+	out->data[out->len] = '\0';
+	return true;
+}
+
+static char *followed(const char *command)
 {
 	const char *end = command + strcspn(command, "|;&<>`$'\"\\\n");
 	char *text = NULL;
@@ -119,6 +152,17 @@ char *personality_followed(const char *command)
 	if (rewrite(command, end, &out) && buf_adds(&out, end))
 		text = mem_strdup(out.data);
 	buf_free(&out);
+	return text;
+}
+
+char *personality_followed(const char *command)
+{
+	struct buf inner;
+	char *text;
+
+	buf_init(&inner, 4096);
+	text = followed(background_of(command, &inner) ? inner.data : command);
+	buf_free(&inner);
 	return text;
 }
 

@@ -128,6 +128,14 @@ static void only_what_follows_goes_on(void **state)
 	assert_follows("tail -F /a | tee b > c", NULL);
 	assert_follows("tail -F $(reboot)", NULL);
 	assert_follows("tail -F /a &", NULL);
+	/* A shell that ends it with the session. */
+	assert_follows(
+		"exec sh -c 'exec 3<&0; tail -n 0 -F /a </dev/null & p=$!; wait $p'", "cat /a");
+	assert_follows("exec sh -c 'dmesg -w | grep '\\''a b'\\'' </dev/null & p=$!; wait $p'",
+		"dmesg| grep 'a b'");
+	assert_follows("exec sh -c 'exec 3<&0; reboot </dev/null & p=$!; wait $p'", NULL);
+	assert_follows("exec sh -c 'tail -F /a; reboot & wait $p'", NULL);
+	assert_follows("exec sh -c 'exec 3<&0; tail -F /a; wait", NULL);
 }
 
 static void news_are_told_once(void **state)
