@@ -45,7 +45,8 @@ static const struct table_column columns[SESSION_COLUMNS] = {
 	[SESSION_AS] = {"as", "as", 10, 0, 3, true, "Autonomous system of the neighbour"},
 	[SESSION_LAST_DOWN] = {"last_down", "last down", 9, 0, 3, true,
 		"When railtop last saw it go down, in steps"},
-	[SESSION_DATA] = {"data", "data", 7, 0, 3, false, "How current the device's answers are"},
+	[SESSION_DATA] = {"data", "data", 7, 0, 3, false,
+		"How current the list of sessions is; its age where it is not"},
 };
 
 static void push_sessions(const struct device *d, row_vec *out)
@@ -87,6 +88,26 @@ static const struct bgp_session *row_session(const struct view_ctx *ctx, struct 
 		if (bgp_session_key(&d->bgp.at[i]) == row.seq)
 			return &d->bgp.at[i];
 	return NULL;
+}
+
+/* As old as a counter that is shown as old: two slow polls and some. */
+#define LIST_OLD_US (660 * CLOCK_SEC)
+
+/* A device may answer, but not about BGP any more: then its sessions are what they were. */
+static bool list_is_old(const struct view_ctx *ctx, const struct device *d)
+{
+	return d->state >= DEV_STALE || ctx->now_us - d->bgp_us > LIST_OLD_US;
+}
+
+static void cell_data(const struct view_ctx *ctx, const struct device *d, struct view_cell *out)
+{
+	enum dev_state state = d->state >= DEV_STALE ? d->state : DEV_STALE;
+
+	if (list_is_old(ctx, d))
+		cell_text(out, role_of_device_state(state), "old %s",
+			age_step(ctx->now_us, d->bgp_us));
+	else
+		cell_text(out, role_of_device_state(d->state), "%s", dev_state_name(d->state));
 }
 
 static void cell_word(struct view_cell *out, const char *text)
@@ -202,8 +223,6 @@ static void bgp_cell(const struct view_ctx *ctx, struct ref row, size_t col, str
 		break;
 	case SESSION_STATE:
 		cell_state(s, out);
-		if (d->state >= DEV_STALE)
-			cell_mark_old(out);
 		break;
 	case SESSION_AS:
 		if (s->remote_as) {
@@ -213,12 +232,15 @@ static void bgp_cell(const struct view_ctx *ctx, struct ref row, size_t col, str
 		}
 		break;
 	case SESSION_DATA:
-		cell_text(out, role_of_device_state(d->state), "%s", dev_state_name(d->state));
+		cell_data(ctx, d, out);
 		break;
 	default:
 		bgp_measured(ctx, s, col, out);
 		break;
 	}
+	if ((col == SESSION_STATE || col == SESSION_PREFIXES || col == SESSION_DROPS) &&
+		list_is_old(ctx, d))
+		cell_mark_old(out);
 }
 
 /* The port of an unnumbered session, else the device of the session. */
@@ -263,7 +285,8 @@ static int bgp_panel(const struct view_ctx *ctx, struct region r)
 {
 	const struct device *d = view_device_of(ctx, ctx->scope);
 	struct bgp_count n = {0};
-	unsigned shut = 0, speakers = 0, bad = 0;
+	unsigned shut = 0, speakers = 0, bad = 0, old = 0;
+	char late[48] = "";
 	struct panel_line line;
 
 	for (size_t i = 0; i < ctx->model->devices.n; i++) {
@@ -274,17 +297,21 @@ static int bgp_panel(const struct view_ctx *ctx, struct region r)
 		count(one, &n, &shut);
 		speakers += one->bgp.n > 0;
 		bad += device_bgp(one).ok < one->bgp.n;
+		old += one->bgp.n && list_is_old(ctx, one);
 	}
 	if (!n.all)
 		return 0;
+	if (old)
+		(void)str_printf(
+			late, sizeof(late), "; %u device%s not current", old, old == 1 ? "" : "s");
 	if (n.ok == n.all)
-		panel_say(&line, ROLE_OK, "OK",
-			"all of %u sessions right on %u device%s, %u shut on purpose", n.all,
-			speakers, speakers == 1 ? "" : "s", shut);
+		panel_say(&line, old ? ROLE_WARN : ROLE_OK, old ? "WARN" : "OK",
+			"all of %u sessions right on %u device%s, %u shut on purpose%s", n.all,
+			speakers, speakers == 1 ? "" : "s", shut, late);
 	else
 		panel_say(&line, ROLE_CRIT, "CRIT",
-			"%u of %u sessions not right on %u device%s, %u shut on purpose",
-			n.all - n.ok, n.all, bad, bad == 1 ? "" : "s", shut);
+			"%u of %u sessions not right on %u device%s, %u shut on purpose%s",
+			n.all - n.ok, n.all, bad, bad == 1 ? "" : "s", shut, late);
 	return panel_draw(r, &line, 1);
 }
 

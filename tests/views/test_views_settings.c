@@ -85,6 +85,35 @@ static void bgp_lists_sessions_of_the_fabric_or_a_device(void **state)
 	model_free(m);
 }
 
+/* The device answers, but not about BGP any more; and then not at all. */
+static void sessions_that_nobody_told_of_lately_are_shown_as_old(void **state)
+{
+	struct model *m = fix_model();
+	struct view_ctx ctx = fix_ctx(m, 5);
+	const struct view_ops *v = fix_view("bgp");
+	struct obs *o;
+	row_vec rows;
+
+	(void)state;
+	sessions(m, 0, BGP_ESTABLISHED);
+	rows = fix_rows(&ctx, v);
+	assert_cell(&ctx, v, rows.at[2], "state", "established");
+	assert_cell(&ctx, v, rows.at[2], "data", "fresh");
+	o = obs_new("leaf-r0-00", "fast");
+	obs_count(o, obs_port(o, "Ethernet0"), CTR_RX_BYTES, 0, 1);
+	apply(m, o, 1200);
+	ctx.now_us = fix_time(1200);
+	assert_cell(&ctx, v, rows.at[2], "state", "~established");
+	assert_cell(&ctx, v, rows.at[2], "prefixes", "~12");
+	assert_cell(&ctx, v, rows.at[2], "data", "old <1h");
+	ctx.now_us = fix_time(8000);
+	(void)model_age(m, ctx.now_us);
+	assert_cell(&ctx, v, rows.at[2], "data", "old <1d");
+	assert_cell(&ctx, v, rows.at[2], "state", "~established");
+	vec_free(&rows);
+	model_free(m);
+}
+
 /* A row made before other sessions came still shows its own. */
 static void a_session_is_found_again_when_the_list_grows(void **state)
 {
@@ -269,6 +298,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(bgp_lists_sessions_of_the_fabric_or_a_device),
+		cmocka_unit_test(sessions_that_nobody_told_of_lately_are_shown_as_old),
 		cmocka_unit_test(a_session_is_found_again_when_the_list_grows),
 		cmocka_unit_test(settings_of_a_port_are_shown),
 		cmocka_unit_test(the_highest_fec_bin_is_a_number),
