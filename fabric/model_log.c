@@ -41,7 +41,23 @@ struct line {
 	size_t item;
 };
 
-static struct log_memory *memory_of(struct batch *b)
+/* Zones are at most this far behind UTC. */
+#define ZONES_US (INT64_C(13) * 3600 * CLOCK_SEC)
+
+/*
+ * A log in local time of a device whose clock we do not know would be too old for as long as its
+ * zone is behind: without a line of the last hour, what is written from now on is new.
+ */
+static void start_at(struct batch *b, struct log_memory *l, int64_t newest)
+{
+	if (b->device_time || b->d->clock_skew_us || !newest)
+		return;
+	if (newest <= l->forgot_us && newest > b->received - ZONES_US)
+		l->forgot_us = newest;
+}
+
+/* newest: time of the newest line that has one, 0: none. */
+static struct log_memory *memory_of(struct batch *b, int64_t newest)
 {
 	struct log_memory *l = b->d->log;
 	int64_t device_now = b->device_time ? b->sample : b->received + b->d->clock_skew_us;
@@ -50,6 +66,7 @@ static struct log_memory *memory_of(struct batch *b)
 		return l;
 	l = b->d->log = mem_calloc(1, sizeof(*l));
 	l->forgot_us = device_now - HISTORY_US;
+	start_at(b, l, newest);
 	return l;
 }
 
@@ -145,6 +162,7 @@ void batch_log(struct batch *b)
 	struct line *lines;
 	struct log_memory *l;
 	size_t n = 0, fresh = 0;
+	int64_t newest = 0;
 
 	for (size_t i = 0; i < b->o->items.n; i++)
 		n += is_log_item(&b->o->items.at[i]);
@@ -156,7 +174,10 @@ void batch_log(struct batch *b)
 		if (is_log_item(&b->o->items.at[i]))
 			lines[n++] = (struct line){b->o->items.at[i].time_us, i};
 	qsort(lines, n, sizeof(*lines), older_first);
-	l = memory_of(b);
+	/* Those without a time are behind the others. */
+	for (size_t i = 0; i < n && lines[i].us; i++)
+		newest = lines[i].us;
+	l = memory_of(b, newest);
 	for (size_t i = 0; i < n; i++) {
 		const struct obs_item *it = &b->o->items.at[lines[i].item];
 

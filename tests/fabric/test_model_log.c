@@ -65,6 +65,24 @@ static void history_ends_an_hour_back(void **state)
 	assert_string_equal(model_event(m, 0)->text, "late");
 }
 
+/* Seven hours behind, and nobody says so: what comes after the first look is had. */
+static void a_zone_that_is_not_known_costs_no_lines(void **state)
+{
+	struct model *m = *state;
+
+	for (int i = 0; i < 4; i++) {
+		struct obs *o = feed_batch_of("leaf-r0-00", "messages");
+
+		line(o, -7 * 3600 - 7000, "before");
+		line(o, -7 * 3600 - 60, "just before");
+		if (i > 1)
+			line(o, -7 * 3600 + 15, "after");
+		feed(m, o, i * 10);
+		assert_int_equal(lines(m), i > 1);
+	}
+	assert_string_equal(feed_event(m, EV_LOG)->text, "after");
+}
+
 static void the_hour_is_by_the_devices_clock(void **state)
 {
 	struct model *m = *state;
@@ -226,6 +244,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(a_log_that_is_read_again_says_nothing_new),
 		TEST(history_ends_an_hour_back),
+		TEST(a_zone_that_is_not_known_costs_no_lines),
 		TEST(the_hour_is_by_the_devices_clock),
 		TEST(order_within_an_answer_does_not_matter),
 		TEST(a_line_that_comes_late_is_not_lost),
