@@ -113,6 +113,9 @@ static void apply_failed(struct batch *b)
 		return;
 	}
 	b->d->failures++;
+	if (e.code == ERR_PROTOCOL && !b->d->last_ok_us && !e.cure[0])
+		(void)err_cure(&e, "is it of dialect %s? railtop discover --seed %s finds out",
+			b->d->dialect, b->d->name);
 	if (e.code == ERR_UNREACHABLE || e.code == ERR_UNAUTHORISED) {
 		b->changed |= b->d->connected;
 		b->d->connected = false;

@@ -148,6 +148,19 @@ static void a_bad_answer_is_told_once_and_stays(void **state)
 	assert_int_equal(feed_events(m, EV_BAD_ANSWER), 2);
 }
 
+/* Who has never said a word that fits may speak another dialect. */
+static void a_device_that_never_fits_is_doubted(void **state)
+{
+	struct model *m = *state;
+	struct device *d = model_device(m, "leaf-r0-00");
+
+	failure(m, 0, "fast", ERR_PROTOCOL, "show: command not found");
+	assert_non_null(strstr(d->err.cure, "railtop discover --seed leaf-r0-00"));
+	feed_count(m, 5, "Ethernet0", CTR_RX_BYTES, 7);
+	failure(m, 10, "fast", ERR_PROTOCOL, "show: command not found");
+	assert_string_equal(d->err.cure, "");
+}
+
 /* One agent that died behind the CLI is one trouble, though every command says so in its way. */
 static void a_dozen_complaints_are_a_few_events(void **state)
 {
@@ -352,6 +365,7 @@ int main(void)
 		TEST(nothing_new_is_nothing_to_draw),
 		TEST(failures_keep_the_values),
 		TEST(a_bad_answer_is_told_once_and_stays),
+		TEST(a_device_that_never_fits_is_doubted),
 		TEST(a_dozen_complaints_are_a_few_events),
 		TEST(a_partly_decoded_answer_counts),
 		TEST(strangers_get_a_tier),
