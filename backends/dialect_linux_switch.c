@@ -46,6 +46,8 @@ static bool ask(struct request_list *out, const char *name, const char *script, 
 		return err_set(err, ERR_INTERNAL, name, "the script is too long");
 	if (timeout_us)
 		r->timeout_us = timeout_us;
+	/* Port by port: what came before one hangs is of use. */
+	r->partial = script == sw_fast_script || script == sw_optics_script;
 	return true;
 }
 

@@ -185,6 +185,25 @@ static void missing_tools_cost_their_own(void **state)
 	obs_free(o);
 }
 
+/* ethtool hangs on the second port: the first is as good as ever, the second's values age. */
+static void what_came_before_a_port_hangs(void **state)
+{
+	static const char answer[] = BEGIN TWO_PORTS
+		"@@stats swp1\n     a_octets_received_ok: 900\n@@fec swp1\n@@stats swp2\n";
+	struct obs *o = decode("sw-fast", answer);
+	struct obs *cut = decode("sw-optics", BEGIN TWO_PORTS "@@reason swp1\n");
+
+	(void)state;
+	assert_int_equal(o->err.code, ERR_PROTOCOL);
+	assert_int_equal(cell_count(at_port(o, "swp1"), "rx_bytes", 0), 900);
+	assert_int_equal(cell_validity(at_port(o, "swp2"), "rx_bytes", 0), VALID_UNKNOWN);
+	assert_int_equal(cell_validity(at_port(o, "swp2"), "pfc_rx_frames", 3), VALID_UNKNOWN);
+	assert_int_equal(capability_of(o, "PFC frames per priority", NULL), VALID_UNKNOWN);
+	assert_int_equal(capability_of(cut, "optics: temperature", NULL), VALID_UNKNOWN);
+	obs_free(cut);
+	obs_free(o);
+}
+
 static void identity_hash_and_settings(void **state)
 {
 	struct obs *o = decode_file("sw-slow", FIXTURES "linux_switch_slow.txt");
@@ -483,6 +502,7 @@ int main(void)
 		cmocka_unit_test(queue_disciplines_mark_and_drop),
 		cmocka_unit_test(a_virtual_port_has_no_chip),
 		cmocka_unit_test(missing_tools_cost_their_own),
+		cmocka_unit_test(what_came_before_a_port_hangs),
 		cmocka_unit_test(identity_hash_and_settings),
 		cmocka_unit_test(hash_policies_in_words),
 		cmocka_unit_test(neighbours_come_and_go),
