@@ -18,7 +18,8 @@
  *
  * SYS: another root of sysfs, for tests. Only netdevs of RDMA devices are asked about: a NIC that
  * is none is not part of the fabric. A device's first GID names the netdev of the port; without
- * one, all netdevs of its PCI function are candidates (of a switchdev NIC these are hundreds).
+ * one, it is the only netdev of its PCI function (of a switchdev NIC there are hundreds: then
+ * none).
  */
 
 #define BEGIN                                                                                      \
@@ -41,10 +42,13 @@
 	"for l in $H; do N=\"$N ${l##*:}\"; done\n"                                                \
 	"echo @@map\n"                                                                             \
 	"echo \"$H\"\n"                                                                            \
-	"for p in */device/net/*; do\n"                                                            \
-	"[ -e \"$p\" ] || continue\n"                                                              \
-	"echo \"$p\"\n"                                                                            \
-	"case \"$H\" in *\"${p%%/*}/\"*) ;; *) N=\"$N ${p##*/}\" ;; esac\n"                        \
+	"for d in */device/net; do\n"                                                              \
+	"set -- \"$d\"/*\n"                                                                        \
+	"[ -e \"$1\" ] || continue\n"                                                              \
+	"echo \"$1\"\n"                                                                            \
+	"[ \"$2\" ] && echo \"$2\"\n"                                                              \
+	"case \"$H\" in *\"${d%%/*}/\"*) continue ;; esac\n"                                       \
+	"[ $# = 1 ] && N=\"$N ${1##*/}\"\n"                                                        \
 	"done\n"                                                                                   \
 	"echo @@ports\n"                                                                           \
 	"grep -sH '' */ports/*/state */ports/*/phys_state\n"                                       \

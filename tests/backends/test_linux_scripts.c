@@ -293,6 +293,33 @@ static void two_nics_of_which_one_sleeps(struct sandbox *b)
 		0755);
 }
 
+/* Representors of a switchdev NIC: hundreds of netdevs, none of which is known to be the port's. */
+static void representors_are_not_asked(void **state)
+{
+	const char *shell[] = {"sh", "-s", NULL};
+	struct sandbox b;
+	char *out;
+	size_t len;
+
+	(void)state;
+	sandbox_make(&b);
+	write_file(&b, "sys/class/infiniband/mlx5_2/ports/1/state", "4: ACTIVE\n", 0644);
+	write_file(&b, "sys/class/infiniband/mlx5_2/device/net/rep0/mtu", "1500\n", 0644);
+	write_file(&b, "sys/class/infiniband/mlx5_2/device/net/rep1/mtu", "1500\n", 0644);
+	write_file(&b, "sys/class/infiniband/mlx5_3/ports/1/state", "4: ACTIVE\n", 0644);
+	write_file(&b, "sys/class/infiniband/mlx5_3/device/net/only0/mtu", "1500\n", 0644);
+	{
+		const char *environment[] = {b.path, b.sys, NULL};
+
+		out = run_command(shell, environment, linux_fast_script, &len, NULL);
+	}
+	assert_null(strstr(out, "@@try rep"));
+	assert_non_null(strstr(out, "@@try only0\n"));
+	assert_non_null(strstr(out, "@@try eth0\n"));
+	free(out);
+	sandbox_remove(&b);
+}
+
 static struct obs *run_asleep(const struct sandbox *b, const char *before)
 {
 	const char *shell[] = {"sh", "-s", NULL}, *environment[] = {b->path, b->sys, NULL};
@@ -414,6 +441,7 @@ int main(void)
 		cmocka_unit_test(scripts_in_busybox),
 		cmocka_unit_test(scripts_on_this_machine),
 		cmocka_unit_test(a_nic_that_hangs),
+		cmocka_unit_test(representors_are_not_asked),
 		cmocka_unit_test(a_tool_that_nobody_can_end),
 		cmocka_unit_test(sleepers_are_left_alone),
 		cmocka_unit_test(sudo_where_it_is_granted),
