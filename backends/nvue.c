@@ -21,6 +21,12 @@ static const char *fact_missing(const struct nvue_view *v, char key[KEY_SIZE])
 	return key;
 }
 
+static const char *fact_unanswered(const struct nvue_view *v, char key[KEY_SIZE])
+{
+	str_printf(key, KEY_SIZE, FACT_UNANSWERED "%s", v->request);
+	return key;
+}
+
 static const struct nvue_view *view_of(const struct nvue *n, const char *request)
 {
 	for (size_t i = 0; i < n->n; i++)
@@ -96,11 +102,14 @@ static bool is_loop(const struct target *t, const struct nvue_view *v)
 static void ask_https(const struct target *t, const struct nvue_view *v, struct request_list *out)
 {
 	const char *path = path_of(t, v), *branch = branch_of(path);
+	struct request *r;
 	char url[128];
 
 	str_printf(url, sizeof(url), "/nvue_v1/%s%s", branch ? "interface?include=/*/" : path,
 		branch ? branch : "");
-	requests_http(out, v->request, "GET", url, NULL, NULL)->timeout_us = 20 * CLOCK_SEC;
+	r = requests_http(out, v->request, "GET", url, NULL, NULL);
+	r->timeout_us = 20 * CLOCK_SEC;
+	r->spare = !v->vital;
 }
 
 /* A loop prints "@swp1" before each answer, and "@" when it has asked all. The kernel knows the
@@ -136,6 +145,7 @@ static bool is_due(const struct nvue *n, const struct target *t, const struct nv
 	enum poll_tier own = https ? v->https : v->ssh;
 	/* An API that does not select would send the whole list each time. */
 	bool whole = https && *facts_get(t->facts, FACT_WHOLE);
+	char key[KEY_SIZE];
 
 	if (!is_available(t, v))
 		return false;
@@ -147,6 +157,9 @@ static bool is_due(const struct nvue *n, const struct target *t, const struct nv
 		return false;
 	if (!https && v->unless && nvue_has(n, t, v->unless))
 		return false;
+	/* What was not answered in time must not hold up its tier again. */
+	if (!v->vital && own < POLL_SLOW && *facts_get(t->facts, fact_unanswered(v, key)))
+		own++;
 	return own == tier;
 }
 
@@ -360,7 +373,7 @@ bool nvue_parse(const struct nvue *n, const struct target *t, const char *reques
 	const char *bytes, size_t len, struct obs *o, struct err *err)
 {
 	struct answer a = {.n = n, .t = t, .v = view_of(n, request), .o = o};
-	char line[160];
+	char line[160], key[KEY_SIZE];
 	json_t *doc;
 	bool ok;
 
@@ -370,6 +383,8 @@ bool nvue_parse(const struct nvue *n, const struct target *t, const char *reques
 	}
 	if (!a.v)
 		return err_set(err, ERR_INTERNAL, t->device, "NVUE has no view \"%s\"", request);
+	if (*facts_get(t->facts, fact_unanswered(a.v, key)))
+		obs_fact(o, key, "");
 	if (answer_loop(&a, bytes, len))
 		return answer_settle(&a, err);
 	doc = parse_json(bytes, len, t->device, err);

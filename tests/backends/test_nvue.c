@@ -306,6 +306,28 @@ static void the_list_of_commands(void **state)
 	obs_free(o);
 }
 
+/* A slow view leaves its tier until it is answered in time; what is vital stays. */
+static void what_is_late_waits_in_a_slower_tier(void **state)
+{
+	struct box *b = box(TRANSPORT_HTTPS, "513");
+	struct err err;
+	struct obs *o;
+
+	(void)state;
+	facts_set(&b->facts, "unanswered.pfc", "1");
+	facts_set(&b->facts, "unanswered.link", "1");
+	expect(b, POLL_FAST, "link: /nvue_v1/interface?include=/*/link\n");
+	expect(b, POLL_MEDIUM, "pfc: /nvue_v1/interface?include=/*/counters/pfc\n");
+	o = answer(b, "pfc", "{\"swp1\":{\"counters\":{\"pfc\":{\"frames\":5}}}}", true, &err);
+	facts_learn(&b->facts, o);
+	obs_free(o);
+	expect(b, POLL_MEDIUM, "");
+	expect(b, POLL_FAST,
+		"link: /nvue_v1/interface?include=/*/link\n"
+		"pfc: /nvue_v1/interface?include=/*/counters/pfc\n");
+	facts_free(&b->facts);
+}
+
 static void releases(void **state)
 {
 	struct box *b = box(TRANSPORT_HTTPS, "");
@@ -339,6 +361,7 @@ int main(void)
 		cmocka_unit_test(who_may_not_is_told_what_to_do),
 		cmocka_unit_test(an_api_that_does_not_select),
 		cmocka_unit_test(the_list_of_commands),
+		cmocka_unit_test(what_is_late_waits_in_a_slower_tier),
 		cmocka_unit_test(releases),
 	};
 
