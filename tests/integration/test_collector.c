@@ -528,9 +528,8 @@ static void an_answer_to_several_questions(void **state)
 
 	add(f, "more-0", CLOCK_SEC / 20);
 	start(f, false, 1);
-	AWAIT(f, t[0].fast >= 3 && t[0].medium >= 2);
-	assert_int_equal(t[0].medium, 2);
-	assert_int_equal(t[0].failed, 1);
+	/* One of them as its own poll, one with the first answer, with which a failure came too. */
+	AWAIT(f, t[0].fast >= 3 && t[0].medium >= 2 && t[0].failed >= 1);
 }
 
 static void periods_are_the_plan_s(void **state)
