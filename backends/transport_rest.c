@@ -13,7 +13,8 @@
  * each one easy handle with its kept connection: a slow question must not delay a faster one.
  */
 
-#define CONNECT_TIMEOUT_MS 5000L
+/* As for SSH: the management processor of a switch has other things to do than TLS. */
+#define CONNECT_TIMEOUT_MS 10000L
 #define BUFFER_SIZE        65536L
 #define KEEP_BODY          ((size_t)1 << 20)
 

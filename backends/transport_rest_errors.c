@@ -52,6 +52,10 @@ static bool judge_timeout(struct rest_lane *lane, CURLcode code, struct err *err
 	if (!connected) {
 		err_set(err, ERR_UNREACHABLE, l->device->name, "%s port %u: %s", l->address,
 			l->port, said(lane, code));
+		err_cure(err,
+			"is the device up, and not too busy to answer? Try: curl -vk "
+			"https://%s:%u/",
+			l->address, l->port);
 		return true;
 	}
 	err_set(err, ERR_TIMEOUT, l->device->name, "%s: no answer within %.3g s", r->name,

@@ -29,7 +29,7 @@
 
 /* Every byte; under a sanitizer, ten times as slow, of large answers as many evenly spread ones. */
 #ifdef __SANITIZE_ADDRESS__
-#define CUTS_MAX 4000
+#define CUTS_MAX 1000
 #else
 #define CUTS_MAX 1000000
 #endif
@@ -90,7 +90,7 @@ static void cut(const struct seed *s)
 {
 	size_t step = s->asked.len > CUTS_MAX ? s->asked.len / CUTS_MAX + 1 : 1;
 
-	for (size_t n = 0; n < s->asked.len; n += n < 500 || n + 500 > s->asked.len ? 1 : step)
+	for (size_t n = 0; n < s->asked.len; n += n < 200 || n + 200 > s->asked.len ? 1 : step)
 		(void)survives(s, s->asked.answer, n, NULL);
 }
 
