@@ -31,11 +31,11 @@ static void views(void)
 static void counters(void)
 {
 	(void)printf(".SH COUNTERS\nName, unit, and what it counts; [p] is one per priority, [l] "
-		     "one per "
-		     "optical lane.\n");
+		     "one per optical lane, [b] one per FEC bin 0-15.\n");
 	for (size_t i = 0; i < COUNTER_COUNT; i++) {
 		const struct counter_info *c = &counter_info[i];
-		static const char *const dim[] = {"", "[p]", "[l]"};
+		static const char *const dim[] = {
+			[DIM_ONE] = "", [DIM_PRIO] = "[p]", [DIM_LANE] = "[l]", [DIM_BIN] = "[b]"};
 
 		(void)printf(".TP\n.B %s%s\n%s%s%s.\n", c->name, dim[c->dim], unit_name(c->unit),
 			*unit_name(c->unit) ? ": " : "", c->help);
