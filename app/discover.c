@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "app/discover.h"
+#include "app/inventory.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -39,17 +39,10 @@ size_t discovery_find(const struct discovery *d, const char *name)
 	return SIZE_MAX;
 }
 
-/* What the inventory takes as a name, and what cannot be mistaken for an option. */
+/* Also not ".x": such a name comes from nobody who means well. */
 static bool plain_name(const char *s)
 {
-	size_t n = strlen(s);
-
-	if (n == 0 || n >= NAME_MAX_LEN || *s == '-' || *s == '.')
-		return false;
-	for (; *s; s++)
-		if (!isalnum((unsigned char)*s) && !strchr("._-", *s))
-			return false;
-	return true;
+	return inventory_name_ok(s) && *s != '.';
 }
 
 /* Addresses come from neighbours: only what is one is taken. */

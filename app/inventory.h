@@ -92,6 +92,12 @@ void inventory_build(const struct inventory *inv, struct plan *plan, struct prob
 void inventory_read_wiring(
 	const struct inventory *inv, struct plan *plan, struct problems *problems);
 
+/*
+ * Whether it can name a device: letters, digits, '.', '_' and '-', and no '-' in front, which a
+ * program would take for an option.
+ */
+bool inventory_name_ok(const char *s);
+
 /* Reads a whole file, at most b->cap bytes. */
 bool inventory_slurp(const char *path, struct buf *b, struct err *err);
 

@@ -49,8 +49,10 @@ static bool expand(struct build *b, const struct group *g, const char *key, unsi
 }
 
 /* ':' parts locators, ',' and '[' lists; blanks and quotes part the filter language. */
-static bool name_is_plain(const char *s)
+bool inventory_name_ok(const char *s)
 {
+	if (!*s || strlen(s) >= NAME_MAX_LEN || *s == '-')
+		return false;
 	for (; *s; s++) {
 		if (!isalnum((unsigned char)*s) && !strchr("._-", *s))
 			return false;
@@ -110,7 +112,7 @@ static void add_device(struct build *b, unsigned group, const char *name, const 
 	struct plan_device *d;
 	unsigned at;
 
-	if (!name_is_plain(name) || name[0] == '-') {
+	if (!inventory_name_ok(name)) {
 		(void)problem_add(b->problems, g->names_line, NULL,
 			"%s.names: \"%s\" is not a device name", g->label, name);
 		(void)problem_cure(b->problems, "letters, digits, '.', '_' and '-'");

@@ -4,26 +4,18 @@
 #include "app/headless.h"
 #include "base/clock.h"
 #include "base/str.h"
+#include "views/need_groups.h"
 
 #define NAMES_WIDTH 60 /* of a list of devices on a line */
-
-static unsigned count_caps(const struct device *d, enum validity v)
-{
-	unsigned n = 0;
-
-	for (size_t i = 0; i < d->caps.n; i++)
-		n += d->caps.at[i].valid == v;
-	return n;
-}
 
 /* "; cannot report 3, switched off 1" */
 static void say_caps(const struct device *d, FILE *out)
 {
-	unsigned cannot = count_caps(d, VALID_UNSUPPORTED), off = count_caps(d, VALID_DISABLED);
+	struct need_count n = device_needs(d);
 
-	if (cannot || off)
-		(void)fprintf(
-			out, "; cannot report %u, switched off %u of %zu", cannot, off, d->caps.n);
+	if (n.unsupported || n.off)
+		(void)fprintf(out, "; cannot report %u, switched off %u of %zu", n.unsupported,
+			n.off, d->caps.n);
 }
 
 static void device_line(const struct device *d, FILE *out)

@@ -13,18 +13,20 @@
 #define ROUND_US      (60 * CLOCK_SEC)
 #define PATH_LEN      4096
 
+static size_t count(const struct discovery *d, enum found_state state)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < d->devices.n; i++)
+		n += d->devices.at[i].state == state;
+	return n;
+}
+
 static void show_progress(void *ctx, const struct discovery *d, const char *doing)
 {
-	size_t known = 0, failed = 0;
-
-	if (!*(const bool *)ctx)
-		return;
-	for (size_t i = 0; i < d->devices.n; i++) {
-		known += d->devices.at[i].state == FOUND_KNOWN;
-		failed += d->devices.at[i].state == FOUND_FAILED;
-	}
-	(void)fprintf(stderr, "\r%s: %zu devices named, %zu known, %zu failed\033[K", doing,
-		d->devices.n, known, failed);
+	if (*(const bool *)ctx)
+		(void)fprintf(stderr, "\r%s: %zu devices named, %zu known, %zu failed\033[K", doing,
+			d->devices.n, count(d, FOUND_KNOWN), count(d, FOUND_FAILED));
 }
 
 /* fabric.yaml -> fabric.wiring.csv, beside it. */
@@ -95,12 +97,8 @@ static bool write_all(const struct options *o, const struct discover_opts *opts,
 
 static int result(const struct discovery *d, FILE *out)
 {
-	size_t known = 0, failed = 0;
+	size_t known = count(d, FOUND_KNOWN), failed = count(d, FOUND_FAILED);
 
-	for (size_t i = 0; i < d->devices.n; i++) {
-		known += d->devices.at[i].state == FOUND_KNOWN;
-		failed += d->devices.at[i].state == FOUND_FAILED;
-	}
 	(void)fprintf(out, "%zu devices found, %zu could not be asked", known, failed);
 	if (d->skipped)
 		(void)fprintf(out, ", %zu neighbours have names that are none", d->skipped);
