@@ -16,11 +16,10 @@
 
 #include <cmocka.h>
 
-#include "backends/transport.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "tests/integration/sshd.h"
+#include "tests/integration/ssh_rig.h"
 
 /* Outputs that never end, over a real OpenSSH server. The "log" is a pipe that the test writes. */
 
@@ -38,16 +37,9 @@ struct told {
 };
 
 struct fixture {
-	struct scratch scratch;
-	struct sshd sshd, own;
-	uv_loop_t loop;
-	uv_timer_t guard;
-	void *shard;
-	struct plan_device device;
-	struct link *link;
+	struct ssh_rig rig;
 	unsigned ups, downs;
 	int log; /* our end of the pipe */
-	struct request_list requests;
 };
 
 static void on_up(void *ctx)
@@ -83,18 +75,13 @@ static void on_answer(void *ctx, const struct answer *a)
 	str_copy(t->complaint, sizeof(t->complaint), a->complaint);
 }
 
-static void on_guard(uv_timer_t *t)
-{
-	(void)t;
-}
-
 #define AWAIT(f, condition)                                                                        \
 	do {                                                                                       \
 		int64_t until_ = now_ms() + PATIENCE_MS;                                           \
 		while (!(condition)) {                                                             \
 			if (now_ms() > until_)                                                     \
 				fail_msg("%s: not within %d s", #condition, PATIENCE_MS / 1000);   \
-			uv_run(&(f)->loop, UV_RUN_ONCE);                                           \
+			uv_run(&(f)->rig.loop, UV_RUN_ONCE);                                       \
 		}                                                                                  \
 	} while (0)
 
@@ -102,11 +89,7 @@ static int setup_group(void **state)
 {
 	struct fixture *f = calloc(1, sizeof(*f));
 
-	scratch_open(&f->scratch);
-	sshd_keys(&f->scratch);
-	setenv("HOME", f->scratch.dir, 1);
-	unsetenv("SSH_AUTH_SOCK");
-	sshd_start(&f->sshd, &f->scratch, 0, "");
+	ssh_rig_start(&f->rig);
 	*state = f;
 	return 0;
 }
@@ -115,8 +98,7 @@ static int teardown_group(void **state)
 {
 	struct fixture *f = *state;
 
-	sshd_stop(&f->sshd);
-	scratch_close(&f->scratch);
+	ssh_rig_stop(&f->rig);
 	free(f);
 	return 0;
 }
@@ -124,64 +106,38 @@ static int teardown_group(void **state)
 static int setup(void **state)
 {
 	struct fixture *f = *state;
-	struct plan_device *d = &f->device;
 	struct link_events events = {.up = on_up, .down = on_down, .ctx = f};
-	const char *log = scratch_path(&f->scratch, "log");
+	const char *log = scratch_path(&f->rig.scratch, "log");
 
 	f->ups = f->downs = 0;
-	memset(d, 0, sizeof(*d));
-	str_copy(d->name, sizeof(d->name), "leaf-r0-00");
-	d->address = mem_strdup("127.0.0.1");
-	d->port = f->sshd.port;
-	d->user = mem_strdup(f->sshd.user);
-	d->identity = mem_strdup(scratch_path(&f->scratch, "user_key"));
-	d->known_hosts = mem_strdup(scratch_path(&f->scratch, "known_hosts"));
 	assert_int_equal(mkfifo(log, 0600), 0);
 	/* For reading too, so that it neither waits for a reader nor ends without one. */
 	f->log = open(log, O_RDWR | O_CLOEXEC);
 	assert_true(f->log >= 0);
-	uv_loop_init(&f->loop);
-	uv_timer_init(&f->loop, &f->guard);
-	uv_timer_start(&f->guard, on_guard, 200, 200);
-	f->shard = transport_ssh.shard_open(&f->loop);
-	f->link = transport_ssh.open(f->shard, d, NULL, NULL, &events);
-	vec_reserve(&f->requests.at, 64); /* elements must not move */
+	ssh_rig_open(&f->rig, &events);
+	vec_reserve(&f->rig.requests.at, 64); /* elements must not move */
 	return 0;
 }
 
 static int teardown(void **state)
 {
 	struct fixture *f = *state;
-	struct plan_device *d = &f->device;
 
-	transport_ssh.close(f->link);
-	transport_ssh.shard_close(f->shard);
-	uv_close((uv_handle_t *)&f->guard, NULL);
-	uv_run(&f->loop, UV_RUN_DEFAULT);
-	assert_int_equal(uv_loop_close(&f->loop), 0);
-	if (f->own.pid > 0) {
-		sshd_stop(&f->own);
-		sshd_write_known_hosts(&f->sshd);
-	}
+	ssh_rig_close(&f->rig);
 	(void)close(f->log);
-	(void)unlink(scratch_path(&f->scratch, "log"));
-	requests_free(&f->requests);
-	free(d->address);
-	free(d->user);
-	free(d->identity);
-	free(d->known_hosts);
+	(void)unlink(scratch_path(&f->rig.scratch, "log"));
 	return 0;
 }
 
 static void go_up(struct fixture *f)
 {
-	transport_ssh.connect(f->link);
+	transport_ssh.connect(f->rig.link);
 	AWAIT(f, f->ups);
 }
 
 static struct request *request(struct fixture *f, const char *command)
 {
-	return requests_ssh(&f->requests, "log", command, NULL);
+	return requests_ssh(&f->rig.requests, "log", command, NULL);
 }
 
 /* Follows our pipe, which cannot be read from the beginning twice. */
@@ -190,10 +146,11 @@ static struct request *follow(struct fixture *f, struct told *t)
 	char command[256];
 	struct request *r;
 
-	(void)snprintf(command, sizeof(command), "exec cat %s", scratch_path(&f->scratch, "log"));
+	(void)snprintf(
+		command, sizeof(command), "exec cat %s", scratch_path(&f->rig.scratch, "log"));
 	r = request(f, command);
 	r->follow = true;
-	transport_ssh.ask(f->link, r, POLL_EVENTS, on_answer, t);
+	transport_ssh.ask(f->rig.link, r, POLL_EVENTS, on_answer, t);
 	return r;
 }
 
@@ -206,7 +163,7 @@ static void ask_fast(struct fixture *f, const char *command)
 {
 	struct told t = {0};
 
-	transport_ssh.ask(f->link, request(f, command), POLL_FAST, on_answer, &t);
+	transport_ssh.ask(f->rig.link, request(f, command), POLL_FAST, on_answer, &t);
 	AWAIT(f, t.ends);
 	if (t.err.code != ERR_NONE)
 		fail_msg("%s", t.err.text);
@@ -228,7 +185,7 @@ static void tells_whole_lines_as_they_come(void **state)
 	assert_string_equal(t.text, "one\ntwo\n");
 	/* A log may be silent for ever. */
 	for (int64_t until = now_ms() + 500; now_ms() < until;)
-		uv_run(&f->loop, UV_RUN_ONCE);
+		uv_run(&f->rig.loop, UV_RUN_ONCE);
 	device_logs(f, "ee\nfour\n");
 	AWAIT(f, t.pieces == 2);
 	assert_string_equal(t.text, "one\ntwo\nthree\nfour\n");
@@ -293,7 +250,7 @@ static void tells_why_it_ended(void **state)
 
 	r->follow = true;
 	go_up(f);
-	transport_ssh.ask(f->link, r, POLL_EVENTS, on_answer, &t);
+	transport_ssh.ask(f->rig.link, r, POLL_EVENTS, on_answer, &t);
 	AWAIT(f, t.ends);
 	assert_int_equal(t.err.code, ERR_NONE);
 	assert_int_equal(t.status, 4);
@@ -301,7 +258,7 @@ static void tells_why_it_ended(void **state)
 	assert_non_null(strstr(t.complaint, "permission denied"));
 	r = request(f, "printf 'no line end'");
 	r->follow = true;
-	transport_ssh.ask(f->link, r, POLL_EVENTS, on_answer, &u);
+	transport_ssh.ask(f->rig.link, r, POLL_EVENTS, on_answer, &u);
 	AWAIT(f, u.ends);
 	assert_string_equal(u.text, "no line end");
 	assert_int_equal(u.status, 0);
@@ -317,7 +274,7 @@ static void ends_one_that_only_prints(void **state)
 	r->follow = true;
 	r->cap = 4096;
 	go_up(f);
-	transport_ssh.ask(f->link, r, POLL_EVENTS, on_answer, &t);
+	transport_ssh.ask(f->rig.link, r, POLL_EVENTS, on_answer, &t);
 	AWAIT(f, t.started);
 	/* All the while others are answered. */
 	ask_fast(f, "echo fast");
@@ -337,9 +294,10 @@ static void ask_all(struct fixture *f, struct told *log, struct told *slow, stru
 		struct request *r = request(f, "exec sleep 60");
 
 		r->timeout_us = 100 * CLOCK_SEC;
-		transport_ssh.ask(f->link, r, i % 2 ? POLL_SLOW : POLL_MEDIUM, on_answer, &slow[i]);
+		transport_ssh.ask(
+			f->rig.link, r, i % 2 ? POLL_SLOW : POLL_MEDIUM, on_answer, &slow[i]);
 	}
-	transport_ssh.ask(f->link, request(f, "echo fast"), POLL_FAST, on_answer, fast);
+	transport_ssh.ask(f->rig.link, request(f, "echo fast"), POLL_FAST, on_answer, fast);
 }
 
 /* Where the device allows few channels, the fast ones have theirs; how few, one has to learn. */
@@ -348,8 +306,8 @@ static void leaves_a_channel_to_the_fast_tier(void **state)
 	struct fixture *f = *state;
 	struct told log[2] = {{0}}, slow[8] = {{0}}, fast[2] = {{0}};
 
-	sshd_start(&f->own, &f->scratch, 0, "MaxSessions 3");
-	f->device.port = f->own.port;
+	sshd_start(&f->rig.own, &f->rig.scratch, 0, "MaxSessions 3");
+	f->rig.device.port = f->rig.own.port;
 	go_up(f);
 	ask_all(f, &log[0], slow, &fast[0]);
 	AWAIT(f, fast[0].ends || f->downs);
@@ -375,8 +333,8 @@ static void does_without_where_there_is_no_channel(void **state)
 	struct fixture *f = *state;
 	struct told log[2] = {{0}}, slow[8] = {{0}}, fast[2] = {{0}};
 
-	sshd_start(&f->own, &f->scratch, 0, "MaxSessions 2");
-	f->device.port = f->own.port;
+	sshd_start(&f->rig.own, &f->rig.scratch, 0, "MaxSessions 2");
+	f->rig.device.port = f->rig.own.port;
 	go_up(f);
 	ask_all(f, &log[0], slow, &fast[0]);
 	AWAIT(f, log[0].ends);
@@ -400,7 +358,7 @@ static void does_without_where_there_is_no_channel(void **state)
 /* Whether any process but this one has the pipe open. */
 static bool somebody_reads(const struct fixture *f)
 {
-	const char *log = scratch_path(&f->scratch, "log");
+	const char *log = scratch_path(&f->rig.scratch, "log");
 	char self[32], target[256];
 	bool any = false;
 	glob_t all;
@@ -441,24 +399,24 @@ static void leaves_no_command_behind(void **state)
 	struct told t = {0}, u = {0};
 
 	go_up(f);
-	transport_ssh.ask(f->link,
-		requests_follow(&f->requests, "log", "sh -c 'echo x >&2; exit 3'"), POLL_EVENTS,
+	transport_ssh.ask(f->rig.link,
+		requests_follow(&f->rig.requests, "log", "sh -c 'echo x >&2; exit 3'"), POLL_EVENTS,
 		on_answer, &u);
 	AWAIT(f, u.ends);
 	assert_int_equal(u.status, 3);
 	assert_string_equal(u.complaint, "x ");
 	(void)snprintf(command, sizeof(command), "sed -u \"s/a b/it's c/\" %s",
-		scratch_path(&f->scratch, "log"));
-	transport_ssh.ask(
-		f->link, requests_follow(&f->requests, "log", command), POLL_EVENTS, on_answer, &t);
+		scratch_path(&f->rig.scratch, "log"));
+	transport_ssh.ask(f->rig.link, requests_follow(&f->rig.requests, "log", command),
+		POLL_EVENTS, on_answer, &t);
 	AWAIT(f, t.started);
 	device_logs(f, "a b\n");
 	AWAIT(f, t.pieces == 1);
 	assert_string_equal(t.text, "it's c\n");
 	assert_true(somebody_reads(f));
-	transport_ssh.close(f->link);
+	transport_ssh.close(f->rig.link);
 	await_nobody(f);
-	f->link = transport_ssh.open(f->shard, &f->device, NULL, NULL, &events);
+	f->rig.link = transport_ssh.open(f->rig.shard, &f->rig.device, NULL, NULL, &events);
 }
 
 /* A console of its own, in a child, that follows what a dialect follows. Never returns. */
@@ -471,21 +429,16 @@ static _Noreturn void be_a_console(struct fixture *f, const struct target *t, in
 
 	(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
 	(void)alarm(PATIENCE_MS / 1000);
-	/* The loop of the parent is not for two. */
-	uv_loop_init(&f->loop);
-	uv_timer_init(&f->loop, &f->guard);
-	uv_timer_start(&f->guard, on_guard, 20, 20);
-	f->shard = transport_ssh.shard_open(&f->loop);
-	f->link = transport_ssh.open(f->shard, &f->device, NULL, NULL, &events);
+	ssh_rig_link(&f->rig, &events);
 	f->ups = 0;
-	transport_ssh.connect(f->link);
+	transport_ssh.connect(f->rig.link);
 	while (!f->ups && !f->downs)
-		uv_run(&f->loop, UV_RUN_ONCE);
-	if (!backend_by_name("linux")->plan(t, POLL_EVENTS, &f->requests, &err))
+		uv_run(&f->rig.loop, UV_RUN_ONCE);
+	if (!backend_by_name("linux")->plan(t, POLL_EVENTS, &f->rig.requests, &err))
 		_exit(9);
-	transport_ssh.ask(f->link, &f->requests.at.at[0], POLL_EVENTS, on_answer, &told);
+	transport_ssh.ask(f->rig.link, &f->rig.requests.at.at[0], POLL_EVENTS, on_answer, &told);
 	while (!told.started && !f->downs)
-		uv_run(&f->loop, UV_RUN_ONCE);
+		uv_run(&f->rig.loop, UV_RUN_ONCE);
 	/* As a router that forgot the connection, or a console whose host lost its power. */
 	for (int fd = 3; fd < 256; fd++)
 		(void)setsockopt(fd, SOL_SOCKET, SO_LINGER, &reset, sizeof(reset));
@@ -506,15 +459,15 @@ static void leaves_no_log_behind_when_killed(void **state)
 	pid_t pid;
 
 	vec_push(&facts.at, log);
-	scratch_run(&f->scratch, "mkdir -p tools");
-	(void)snprintf(
-		tool, sizeof(tool), "#!/bin/sh\nexec cat %s\n", scratch_path(&f->scratch, "log"));
-	scratch_write(&f->scratch, "tools/dmesg", tool);
-	scratch_run(&f->scratch, "chmod 755 tools/dmesg");
+	scratch_run(&f->rig.scratch, "mkdir -p tools");
+	(void)snprintf(tool, sizeof(tool), "#!/bin/sh\nexec cat %s\n",
+		scratch_path(&f->rig.scratch, "log"));
+	scratch_write(&f->rig.scratch, "tools/dmesg", tool);
+	scratch_run(&f->rig.scratch, "chmod 755 tools/dmesg");
 	(void)snprintf(environment, sizeof(environment),
-		"Match all\nSetEnv SHLVL=2 \"PATH=%s/tools:/usr/bin:/bin\"", f->scratch.dir);
-	sshd_start(&f->own, &f->scratch, 0, environment);
-	f->device.port = f->own.port;
+		"Match all\nSetEnv SHLVL=2 \"PATH=%s/tools:/usr/bin:/bin\"", f->rig.scratch.dir);
+	sshd_start(&f->rig.own, &f->rig.scratch, 0, environment);
+	f->rig.device.port = f->rig.own.port;
 	assert_int_equal(pipe2(ready, O_CLOEXEC), 0);
 	pid = fork();
 	if (pid == 0) {

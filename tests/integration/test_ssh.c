@@ -7,11 +7,10 @@
 
 #include <cmocka.h>
 
-#include "backends/transport.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "tests/integration/sshd.h"
+#include "tests/integration/ssh_rig.h"
 
 /* The SSH transport against a real OpenSSH server. */
 
@@ -28,17 +27,9 @@ struct reply {
 };
 
 struct fixture {
-	struct scratch scratch;
-	struct sshd sshd;
-	struct sshd own; /* a test's own, ended by its teardown */
-	uv_loop_t loop;
-	uv_timer_t guard;
-	void *shard;
-	struct plan_device device;
-	struct link *link;
+	struct ssh_rig rig;
 	unsigned ups, downs;
 	struct err why;
-	struct request_list requests;
 };
 
 static void on_up(void *ctx)
@@ -69,11 +60,6 @@ static void on_reply(void *ctx, const struct answer *a)
 	r->err = a->err;
 }
 
-static void on_guard(uv_timer_t *t)
-{
-	(void)t;
-}
-
 /* Runs the loop until *flag is not zero; the guard only makes a hang a failure. */
 static void await(struct fixture *f, const unsigned *count, unsigned want)
 {
@@ -82,7 +68,7 @@ static void await(struct fixture *f, const unsigned *count, unsigned want)
 	while (*count < want) {
 		if (now_ms() > until)
 			fail_msg("nothing happened within %d s", PATIENCE_MS / 1000);
-		uv_run(&f->loop, UV_RUN_ONCE);
+		uv_run(&f->rig.loop, UV_RUN_ONCE);
 	}
 }
 
@@ -93,7 +79,7 @@ static void await_reply(struct fixture *f, const struct reply *r)
 	while (!r->came) {
 		if (now_ms() > until)
 			fail_msg("no answer within %d s", PATIENCE_MS / 1000);
-		uv_run(&f->loop, UV_RUN_ONCE);
+		uv_run(&f->rig.loop, UV_RUN_ONCE);
 	}
 }
 
@@ -101,12 +87,7 @@ static int setup_group(void **state)
 {
 	struct fixture *f = calloc(1, sizeof(*f));
 
-	scratch_open(&f->scratch);
-	sshd_keys(&f->scratch);
-	/* The user's own files must not take part. */
-	setenv("HOME", f->scratch.dir, 1);
-	unsetenv("SSH_AUTH_SOCK");
-	sshd_start(&f->sshd, &f->scratch, 0, "");
+	ssh_rig_start(&f->rig);
 	*state = f;
 	return 0;
 }
@@ -115,8 +96,7 @@ static int teardown_group(void **state)
 {
 	struct fixture *f = *state;
 
-	sshd_stop(&f->sshd);
-	scratch_close(&f->scratch);
+	ssh_rig_stop(&f->rig);
 	free(f);
 	return 0;
 }
@@ -130,51 +110,25 @@ static void link_make(struct fixture *f)
 {
 	struct link_events events = {.up = on_up, .down = on_down, .ctx = f};
 
-	f->link = transport_ssh.open(f->shard, &f->device, NULL, NULL, &events);
+	f->rig.link = transport_ssh.open(f->rig.shard, &f->rig.device, NULL, NULL, &events);
 }
 
 static int setup(void **state)
 {
 	struct fixture *f = *state;
-	struct plan_device *d = &f->device;
+	struct link_events events = {.up = on_up, .down = on_down, .ctx = f};
 
 	f->ups = f->downs = 0;
 	memset(&f->why, 0, sizeof(f->why));
-	memset(d, 0, sizeof(*d));
-	str_copy(d->name, sizeof(d->name), "leaf-r0-00");
-	d->address = own("127.0.0.1");
-	d->port = f->sshd.port;
-	d->user = own(f->sshd.user);
-	d->identity = own(scratch_path(&f->scratch, "user_key"));
-	d->known_hosts = own(scratch_path(&f->scratch, "known_hosts"));
-	uv_loop_init(&f->loop);
-	uv_timer_init(&f->loop, &f->guard);
-	uv_timer_start(&f->guard, on_guard, 200, 200);
-	f->shard = transport_ssh.shard_open(&f->loop);
-	link_make(f);
+	ssh_rig_open(&f->rig, &events);
 	return 0;
 }
 
 static int teardown(void **state)
 {
 	struct fixture *f = *state;
-	struct plan_device *d = &f->device;
 
-	transport_ssh.close(f->link);
-	transport_ssh.shard_close(f->shard);
-	uv_close((uv_handle_t *)&f->guard, NULL);
-	uv_run(&f->loop, UV_RUN_DEFAULT);
-	assert_int_equal(uv_loop_close(&f->loop), 0);
-	if (f->own.pid > 0) {
-		sshd_stop(&f->own);
-		sshd_write_known_hosts(&f->sshd);
-	}
-	requests_free(&f->requests);
-	free(d->address);
-	free(d->user);
-	free(d->identity);
-	free(d->known_hosts);
-	free(d->ssh_config);
+	ssh_rig_close(&f->rig);
 	return 0;
 }
 
@@ -182,37 +136,37 @@ static void go_up(struct fixture *f)
 {
 	unsigned want = f->ups + 1;
 
-	transport_ssh.connect(f->link);
+	transport_ssh.connect(f->rig.link);
 	while (f->ups < want) {
 		if (f->downs)
 			fail_msg("down: %s (%s)", f->why.text, f->why.cure);
-		uv_run(&f->loop, UV_RUN_ONCE);
+		uv_run(&f->rig.loop, UV_RUN_ONCE);
 	}
-	assert_true(transport_ssh.ready(f->link));
+	assert_true(transport_ssh.ready(f->rig.link));
 }
 
 static void go_down(struct fixture *f)
 {
 	unsigned want = f->downs + 1;
 
-	transport_ssh.connect(f->link);
+	transport_ssh.connect(f->rig.link);
 	await(f, &f->downs, want);
-	assert_false(transport_ssh.ready(f->link));
+	assert_false(transport_ssh.ready(f->rig.link));
 	assert_string_equal(f->why.origin, "leaf-r0-00");
 }
 
 /* A request that lives until the end of the test. */
 static struct request *request(struct fixture *f, const char *command, const char *input)
 {
-	vec_reserve(&f->requests.at, 64); /* elements must not move */
-	return requests_ssh(&f->requests, "test", command, input);
+	vec_reserve(&f->rig.requests.at, 64); /* elements must not move */
+	return requests_ssh(&f->rig.requests, "test", command, input);
 }
 
 static struct reply run(struct fixture *f, const struct request *r)
 {
 	struct reply reply = {0};
 
-	transport_ssh.ask(f->link, r, POLL_FAST, on_reply, &reply);
+	transport_ssh.ask(f->rig.link, r, POLL_FAST, on_reply, &reply);
 	await_reply(f, &reply);
 	return reply;
 }
@@ -288,10 +242,11 @@ static void runs_channels_in_parallel(void **state)
 
 	go_up(f);
 	q->timeout_us = 60 * CLOCK_SEC;
-	transport_ssh.ask(f->link, q, POLL_FAST, on_reply, &slow);
+	transport_ssh.ask(f->rig.link, q, POLL_FAST, on_reply, &slow);
 	for (int i = 0; i < 12; i++) {
 		(void)snprintf(command, sizeof(command), "echo %d", i);
-		transport_ssh.ask(f->link, request(f, command, NULL), POLL_FAST, on_reply, &r[i]);
+		transport_ssh.ask(
+			f->rig.link, request(f, command, NULL), POLL_FAST, on_reply, &r[i]);
 	}
 	for (int i = 0; i < 12; i++) {
 		await_reply(f, &r[i]);
@@ -359,11 +314,12 @@ static void makes_do_with_one_channel(void **state)
 	struct fixture *f = *state;
 	struct reply r[5] = {{0}};
 
-	sshd_start(&f->own, &f->scratch, 0, "MaxSessions 1");
-	f->device.port = f->own.port;
+	sshd_start(&f->rig.own, &f->rig.scratch, 0, "MaxSessions 1");
+	f->rig.device.port = f->rig.own.port;
 	go_up(f);
 	for (int i = 0; i < 5; i++)
-		transport_ssh.ask(f->link, request(f, "echo x", NULL), POLL_FAST, on_reply, &r[i]);
+		transport_ssh.ask(
+			f->rig.link, request(f, "echo x", NULL), POLL_FAST, on_reply, &r[i]);
 	for (int i = 0; i < 5; i++) {
 		await_reply(f, &r[i]);
 		assert_int_equal(r[i].err.code, ERR_NONE);
@@ -378,18 +334,19 @@ static void refuses_an_unknown_host_key(void **state)
 	struct fixture *f = *state;
 	char keyscan[64];
 
-	scratch_write(&f->scratch, "empty_hosts", "");
-	free(f->device.known_hosts);
-	f->device.known_hosts = own(scratch_path(&f->scratch, "empty_hosts"));
+	scratch_write(&f->rig.scratch, "empty_hosts", "");
+	free(f->rig.device.known_hosts);
+	f->rig.device.known_hosts = own(scratch_path(&f->rig.scratch, "empty_hosts"));
 	go_down(f);
-	(void)snprintf(keyscan, sizeof(keyscan), "ssh-keyscan -p %u 127.0.0.1 >>", f->sshd.port);
+	(void)snprintf(
+		keyscan, sizeof(keyscan), "ssh-keyscan -p %u 127.0.0.1 >>", f->rig.sshd.port);
 	assert_int_equal(f->why.code, ERR_UNAUTHORISED);
 	assert_non_null(strstr(f->why.text, "SHA256:"));
 	assert_non_null(strstr(f->why.text, "empty_hosts"));
 	assert_non_null(strstr(f->why.cure, keyscan));
 	/* Neither does a missing file let anybody in. */
-	free(f->device.known_hosts);
-	f->device.known_hosts = own(scratch_path(&f->scratch, "no_such_file"));
+	free(f->rig.device.known_hosts);
+	f->rig.device.known_hosts = own(scratch_path(&f->rig.scratch, "no_such_file"));
 	go_down(f);
 	assert_int_equal(f->why.code, ERR_UNAUTHORISED);
 }
@@ -399,14 +356,15 @@ static void refuses_a_changed_host_key(void **state)
 	struct fixture *f = *state;
 	char keygen[64];
 
-	scratch_run(&f->scratch,
+	scratch_run(&f->rig.scratch,
 		"printf '[127.0.0.1]:%u %%s\\n' \"$(cut -d' ' -f1,2 "
 		"other_host_key.pub)\" > changed_hosts",
-		f->sshd.port);
-	free(f->device.known_hosts);
-	f->device.known_hosts = own(scratch_path(&f->scratch, "changed_hosts"));
+		f->rig.sshd.port);
+	free(f->rig.device.known_hosts);
+	f->rig.device.known_hosts = own(scratch_path(&f->rig.scratch, "changed_hosts"));
 	go_down(f);
-	(void)snprintf(keygen, sizeof(keygen), "ssh-keygen -R '[127.0.0.1]:%u' -f", f->sshd.port);
+	(void)snprintf(
+		keygen, sizeof(keygen), "ssh-keygen -R '[127.0.0.1]:%u' -f", f->rig.sshd.port);
 	assert_int_equal(f->why.code, ERR_UNAUTHORISED);
 	assert_non_null(strstr(f->why.text, "CHANGED"));
 	assert_non_null(strstr(f->why.cure, keygen));
@@ -420,20 +378,20 @@ static void names_the_key_that_is_refused(void **state)
 {
 	struct fixture *f = *state;
 
-	free(f->device.identity);
-	f->device.identity = own(scratch_path(&f->scratch, "other_key"));
+	free(f->rig.device.identity);
+	f->rig.device.identity = own(scratch_path(&f->rig.scratch, "other_key"));
 	go_down(f);
 	assert_int_equal(f->why.code, ERR_UNAUTHORISED);
 	assert_non_null(strstr(f->why.text, "other_key"));
 	assert_non_null(strstr(f->why.text, "publickey"));
 	assert_non_null(strstr(f->why.cure, "ssh-copy-id -i"));
-	free(f->device.identity);
-	f->device.identity = own(scratch_path(&f->scratch, "locked_key"));
+	free(f->rig.device.identity);
+	f->rig.device.identity = own(scratch_path(&f->rig.scratch, "locked_key"));
 	go_down(f);
 	assert_int_equal(f->why.code, ERR_UNAUTHORISED);
 	assert_non_null(strstr(f->why.text, "passphrase"));
-	free(f->device.identity);
-	f->device.identity = own(scratch_path(&f->scratch, "no_such_key"));
+	free(f->rig.device.identity);
+	f->rig.device.identity = own(scratch_path(&f->rig.scratch, "no_such_key"));
 	go_down(f);
 	assert_non_null(strstr(f->why.text, "cannot be read"));
 }
@@ -442,34 +400,34 @@ static void accepts_an_rsa_key(void **state)
 {
 	struct fixture *f = *state;
 
-	free(f->device.identity);
-	f->device.identity = own(scratch_path(&f->scratch, "rsa_key"));
+	free(f->rig.device.identity);
+	f->rig.device.identity = own(scratch_path(&f->rig.scratch, "rsa_key"));
 	go_up(f);
 }
 
 static void uses_an_agent_and_lets_it_go(void **state)
 {
 	struct fixture *f = *state;
-	const char *socket_path = scratch_path(&f->scratch, "agent");
+	const char *socket_path = scratch_path(&f->rig.scratch, "agent");
 	struct reply r;
 
-	scratch_run(&f->scratch, "ssh-agent -a agent > agent.env");
+	scratch_run(&f->rig.scratch, "ssh-agent -a agent > agent.env");
 	setenv("SSH_AUTH_SOCK", socket_path, 1);
-	scratch_run(&f->scratch, "ssh-add user_key");
-	free(f->device.identity);
-	f->device.identity = NULL;
+	scratch_run(&f->rig.scratch, "ssh-add user_key");
+	free(f->rig.device.identity);
+	f->rig.device.identity = NULL;
 	go_up(f);
 	r = run(f, request(f, "echo agent", NULL));
 	assert_string_equal(r.bytes, "agent\n");
 	free(r.bytes);
 	/* Again, with a wrong key first. */
-	transport_ssh.close(f->link);
-	f->device.identity = own(scratch_path(&f->scratch, "other_key"));
+	transport_ssh.close(f->rig.link);
+	f->rig.device.identity = own(scratch_path(&f->rig.scratch, "other_key"));
 	link_make(f);
 	go_up(f);
 	/* An agent that is gone is as good as none. */
-	scratch_run(&f->scratch, ". ./agent.env && ssh-agent -k");
-	transport_ssh.close(f->link);
+	scratch_run(&f->rig.scratch, ". ./agent.env && ssh-agent -k");
+	transport_ssh.close(f->rig.link);
 	link_make(f);
 	go_down(f);
 	assert_int_equal(f->why.code, ERR_UNAUTHORISED);
@@ -480,7 +438,7 @@ static void reports_a_refused_connection(void **state)
 {
 	struct fixture *f = *state;
 
-	f->device.port = free_port();
+	f->rig.device.port = free_port();
 	go_down(f);
 	assert_int_equal(f->why.code, ERR_UNREACHABLE);
 	assert_non_null(strstr(f->why.text, "connection refused"));
@@ -490,8 +448,8 @@ static void reports_a_name_that_does_not_resolve(void **state)
 {
 	struct fixture *f = *state;
 
-	free(f->device.address);
-	f->device.address = own("no-such-host.invalid");
+	free(f->rig.device.address);
+	f->rig.device.address = own("no-such-host.invalid");
 	go_down(f);
 	assert_int_equal(f->why.code, ERR_UNREACHABLE);
 	assert_non_null(strstr(f->why.text, "no-such-host.invalid does not resolve"));
@@ -501,11 +459,11 @@ static void resolves_a_name(void **state)
 {
 	struct fixture *f = *state;
 
-	free(f->device.address);
-	f->device.address = own("localhost");
-	scratch_run(&f->scratch, "sed 's/127.0.0.1/localhost/' known_hosts > local_hosts");
-	free(f->device.known_hosts);
-	f->device.known_hosts = own(scratch_path(&f->scratch, "local_hosts"));
+	free(f->rig.device.address);
+	f->rig.device.address = own("localhost");
+	scratch_run(&f->rig.scratch, "sed 's/127.0.0.1/localhost/' known_hosts > local_hosts");
+	free(f->rig.device.known_hosts);
+	f->rig.device.known_hosts = own(scratch_path(&f->rig.scratch, "local_hosts"));
 	go_up(f);
 }
 
@@ -515,10 +473,10 @@ static void survives_a_server_that_dies(void **state)
 	struct reply dead = {0}, r;
 
 	go_up(f);
-	transport_ssh.ask(f->link, request(f, "sleep 60", NULL), POLL_FAST, on_reply, &dead);
+	transport_ssh.ask(f->rig.link, request(f, "sleep 60", NULL), POLL_FAST, on_reply, &dead);
 	r = (struct reply){0};
 	/* The parent of a command is the server's process for this connection. */
-	transport_ssh.ask(f->link, request(f, "kill -9 $PPID", NULL), POLL_FAST, on_reply, &r);
+	transport_ssh.ask(f->rig.link, request(f, "kill -9 $PPID", NULL), POLL_FAST, on_reply, &r);
 	await(f, &f->downs, 1);
 	assert_true(dead.came && r.came);
 	assert_int_equal(dead.err.code, ERR_UNREACHABLE);
@@ -540,17 +498,17 @@ static void honours_ssh_config(void **state)
 
 	(void)snprintf(text, sizeof(text),
 		"Host leaf-*\n\tHostName 127.0.0.1\n\tPort %u\n\tUser %s\n\tIdentityFile %s\n",
-		f->sshd.port, f->sshd.user, scratch_path(&f->scratch, "user_key"));
-	scratch_write(&f->scratch, "config", text);
-	f->device.ssh_config = own(scratch_path(&f->scratch, "config"));
-	f->device.port = 0;
-	free(f->device.address);
-	free(f->device.user);
-	free(f->device.identity);
-	f->device.address = f->device.user = f->device.identity = NULL;
+		f->rig.sshd.port, f->rig.sshd.user, scratch_path(&f->rig.scratch, "user_key"));
+	scratch_write(&f->rig.scratch, "config", text);
+	f->rig.device.ssh_config = own(scratch_path(&f->rig.scratch, "config"));
+	f->rig.device.port = 0;
+	free(f->rig.device.address);
+	free(f->rig.device.user);
+	free(f->rig.device.identity);
+	f->rig.device.address = f->rig.device.user = f->rig.device.identity = NULL;
 	go_up(f);
 	r = run(f, request(f, "id -un", NULL));
-	assert_int_equal(strncmp(r.bytes, f->sshd.user, strlen(f->sshd.user)), 0);
+	assert_int_equal(strncmp(r.bytes, f->rig.sshd.user, strlen(f->rig.sshd.user)), 0);
 	free(r.bytes);
 }
 
@@ -558,9 +516,9 @@ static void inventory_wins_over_ssh_config(void **state)
 {
 	struct fixture *f = *state;
 
-	scratch_write(&f->scratch, "config",
+	scratch_write(&f->rig.scratch, "config",
 		"Host leaf-*\n\tHostName 127.0.0.9\n\tPort 1\n\tUser nobody-at-all\n");
-	f->device.ssh_config = own(scratch_path(&f->scratch, "config"));
+	f->rig.device.ssh_config = own(scratch_path(&f->rig.scratch, "config"));
 	go_up(f);
 }
 
@@ -568,12 +526,12 @@ static void refuses_a_proxy(void **state)
 {
 	struct fixture *f = *state;
 
-	scratch_write(&f->scratch, "config", "Host leaf-*\n\tProxyJump bastion.example\n");
-	f->device.ssh_config = own(scratch_path(&f->scratch, "config"));
+	scratch_write(&f->rig.scratch, "config", "Host leaf-*\n\tProxyJump bastion.example\n");
+	f->rig.device.ssh_config = own(scratch_path(&f->rig.scratch, "config"));
 	go_down(f);
 	assert_int_equal(f->why.code, ERR_UNSUPPORTED);
 	assert_non_null(strstr(f->why.cure, "bastion"));
-	scratch_write(&f->scratch, "config", "Host leaf-*\n\tProxyJump none\n");
+	scratch_write(&f->rig.scratch, "config", "Host leaf-*\n\tProxyJump none\n");
 	f->downs = 0;
 	go_up(f);
 }
@@ -582,7 +540,7 @@ static void reports_a_missing_ssh_config(void **state)
 {
 	struct fixture *f = *state;
 
-	f->device.ssh_config = own(scratch_path(&f->scratch, "not_there"));
+	f->rig.device.ssh_config = own(scratch_path(&f->rig.scratch, "not_there"));
 	go_down(f);
 	assert_int_equal(f->why.code, ERR_CONFIG);
 	assert_non_null(strstr(f->why.text, "not_there"));
@@ -593,16 +551,16 @@ static void closes_in_the_middle_of_everything(void **state)
 	struct fixture *f = *state;
 	struct reply never = {0};
 
-	transport_ssh.close(f->link);
+	transport_ssh.close(f->rig.link);
 	link_make(f);
-	transport_ssh.connect(f->link);
-	transport_ssh.close(f->link);
+	transport_ssh.connect(f->rig.link);
+	transport_ssh.close(f->rig.link);
 	link_make(f);
 	go_up(f);
-	transport_ssh.ask(f->link, request(f, "sleep 60", NULL), POLL_FAST, on_reply, &never);
-	transport_ssh.ask(f->link, request(f, "yes", NULL), POLL_FAST, on_reply, &never);
-	uv_run(&f->loop, UV_RUN_ONCE);
-	transport_ssh.close(f->link);
+	transport_ssh.ask(f->rig.link, request(f, "sleep 60", NULL), POLL_FAST, on_reply, &never);
+	transport_ssh.ask(f->rig.link, request(f, "yes", NULL), POLL_FAST, on_reply, &never);
+	uv_run(&f->rig.loop, UV_RUN_ONCE);
+	transport_ssh.close(f->rig.link);
 	link_make(f);
 	assert_false(never.came);
 }
@@ -612,7 +570,7 @@ static void answers_when_not_connected(void **state)
 	struct fixture *f = *state;
 	struct reply r = {0};
 
-	transport_ssh.ask(f->link, request(f, "true", NULL), POLL_FAST, on_reply, &r);
+	transport_ssh.ask(f->rig.link, request(f, "true", NULL), POLL_FAST, on_reply, &r);
 	assert_true(r.came);
 	assert_int_equal(r.err.code, ERR_UNREACHABLE);
 	free(r.bytes);
