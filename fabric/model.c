@@ -149,6 +149,7 @@ struct model *model_new(const struct plan *plan)
 	(void)str_copy(m->fabric, sizeof(m->fabric), plan->fabric);
 	m->rails = plan->rails;
 	m->lossless = plan->lossless;
+	m->nccl = nccl_new();
 	m->events = mem_calloc(EVENT_RING, sizeof(*m->events));
 	for (size_t i = 0; i < plan->devices.n; i++)
 		build_device(m, &plan->devices.at[i]);
@@ -184,6 +185,7 @@ void model_free(struct model *m)
 	vec_free(&m->ports);
 	vec_free(&m->devices);
 	vec_free(&m->links);
+	nccl_free(m->nccl);
 	index_free(&m->index);
 	maps_free(m);
 	free(m->events);

@@ -9,6 +9,7 @@
 #include "base/vec.h"
 #include "fabric/counter.h"
 #include "fabric/event.h"
+#include "fabric/job.h"
 #include "fabric/observation.h"
 #include "fabric/plan.h"
 #include "fabric/types.h"
@@ -270,6 +271,7 @@ struct model {
 	void *maps;              /* QoS maps by their text, private to model_qos.c */
 	int64_t log_us;          /* private to model_log.c: the minute that is counted, wall */
 	unsigned log_changes, log_alarms; /* lines in it */
+	struct nccl *nccl;                /* jobs, communicators, ranks; never NULL */
 	int64_t bgp_us;                   /* private to model_bgp.c: likewise */
 	unsigned bgp_events;              /* in it */
 };

@@ -321,6 +321,7 @@ static void apply_data(struct batch *b)
 	}
 	counter_events(b);
 	batch_bgp(b);
+	model_nccl_apply(b->m, b->o, b->now);
 	batch_log(b);
 	if (!batch_is_log(b))
 		b->d->took_us = b->o->took_us;

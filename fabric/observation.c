@@ -32,6 +32,7 @@ void obs_free(struct obs *o)
 		vec_free(&o->ports);
 		vec_free(&o->items);
 		vec_free(&o->bgp);
+		vec_free(&o->nccl);
 		vec_free(&o->strings);
 		free(o);
 		o = more;
@@ -246,6 +247,43 @@ struct obs_bgp *obs_bgp(struct obs *o, enum bgp_afi afi, const char *vrf, const 
 	s->since_s = (double)NAN;
 	s->prefixes = s->drops = UINT64_MAX;
 	return s;
+}
+
+uint32_t obs_string(struct obs *o, const char *text)
+{
+	return add_text(o, text);
+}
+
+struct obs_nccl *obs_nccl(struct obs *o, enum nccl_kind kind, enum nccl_source source)
+{
+	struct obs_nccl *r;
+
+	if (o->nccl.n >= OBS_NCCL_MAX)
+		return NULL;
+	r = vec_add(&o->nccl);
+	r->kind = (uint8_t)kind;
+	r->source = (uint8_t)source;
+	r->rank = r->nranks = r->peer = r->pid = r->gpu = r->local_gpu = -1;
+	r->seq = r->completed = -1;
+	r->took_us = r->took_max_us = r->wait_us = r->credit_us = (double)NAN;
+	return r;
+}
+
+const char *nccl_source_name(enum nccl_source s)
+{
+	static const char *const names[NCCL_SOURCE_COUNT] = {"unknown", "nccl-ras", "inspector",
+		"profiler", "flight-recorder", "nccl-log", "watchdog-log", "slurm", "file",
+		"topology", "addresses"};
+
+	return (unsigned)s < NCCL_SOURCE_COUNT ? names[s] : names[SOURCE_UNKNOWN];
+}
+
+const char *nccl_state_name(enum nccl_state s)
+{
+	static const char *const names[NCCL_STATE_COUNT] = {"unknown", "running", "init",
+		"finalizing", "aborted", "async-error", "unresponsive", "dead", "timed-out"};
+
+	return (unsigned)s < NCCL_STATE_COUNT ? names[s] : names[NCCL_UNKNOWN];
 }
 
 static const char *const bgp_states[BGP_STATE_COUNT] = {

@@ -174,6 +174,79 @@ struct obs_bgp {
 	uint64_t drops; /* times that it went down since the daemon started; UINT64_MAX: unknown */
 };
 
+/*
+ * What NCCL, its plugins, the framework around it or the scheduler said. One flat record for all
+ * sources; a field that the source does not tell keeps the value that obs_nccl() gives it. Texts
+ * are offsets into the batch's strings, 0: not told.
+ */
+enum nccl_kind {
+	NCCL_JOB,     /* job runs on host; nranks: of the whole job */
+	NCCL_RANK,    /* rank of comm is process pid on host with gpu (and nic) */
+	NCCL_COUNT,   /* rank has launched seq operations of func (state: what is known beside) */
+	NCCL_OP,      /* rank took part in operation seq of func; end_us 0: it has not finished */
+	NCCL_EDGE,    /* sending from rank to peer in operation seq of func took so long */
+	NCCL_STATE,   /* the rank's process: state says how it is */
+	NCCL_ERROR,   /* a NIC or connection error that a rank logged; text, state = ibv status */
+	NCCL_GPU,     /* host has GPU gpu at PCI text; nic is the nearest one (how: text2) */
+	NCCL_ADDRESS, /* host has IP address text */
+	NCCL_DONE,    /* the answer of a source was complete: what it did not name is not there */
+};
+/* Where it was learnt: shown beside each step of a trace. */
+enum nccl_source {
+	SOURCE_UNKNOWN,
+	SOURCE_RAS,
+	SOURCE_INSPECTOR,
+	SOURCE_PROFILER,
+	SOURCE_FLIGHT_RECORDER,
+	SOURCE_NCCL_LOG,
+	SOURCE_WATCHDOG_LOG, /* ProcessGroupNCCL */
+	SOURCE_SLURM,
+	SOURCE_FILE,      /* a list of jobs, or observation lines */
+	SOURCE_TOPOLOGY,  /* nvidia-smi, sysfs */
+	SOURCE_ADDRESSES, /* ip addr */
+	NCCL_SOURCE_COUNT
+};
+const char *nccl_source_name(enum nccl_source s); /* "nccl-ras", "inspector", ... */
+
+/* NCCL_STATE.state; for NCCL_COUNT too where it is told with the count. */
+enum nccl_state {
+	NCCL_UNKNOWN,
+	NCCL_RUNNING,
+	NCCL_INIT, /* the communicator is being made */
+	NCCL_FINALIZING,
+	NCCL_ABORTED,
+	NCCL_ASYNC_ERROR,  /* the library reports an error */
+	NCCL_UNRESPONSIVE, /* the process does not answer RAS: frozen or gone */
+	NCCL_DEAD,         /* considered dead */
+	NCCL_TIMED_OUT,    /* its watchdog gave up on operation seq */
+	NCCL_STATE_COUNT
+};
+const char *nccl_state_name(enum nccl_state s);
+
+struct obs_nccl {
+	uint8_t kind, source, state; /* enums above; state 0 */
+	uint32_t job, comm; /* comm: hash as printed ("0x9bd8b4c5a3b1e8f7"; 14 digits from the
+			       Inspector) */
+	uint32_t comm_name; /* "world", "tp0" */
+	int32_t rank, nranks, peer; /* within comm; -1 */
+	uint32_t host;              /* name or address, as printed; 0: the batch's device */
+	int32_t pid, gpu;           /* gpu: NVML index, not CUDA's; -1 */
+	int32_t local_gpu;          /* CUDA device index; -1 */
+	uint32_t nic;               /* RDMA device, "mlx5_3" */
+	uint32_t func;              /* "AllReduce", "Send" */
+	int64_t seq;                /* number of the operation among those of func in comm, from 0;
+				       NCCL_COUNT: operations launched; -1 */
+	int64_t completed;          /* NCCL_COUNT: operations completed; -1 */
+	int64_t begin_us, end_us;   /* the host's clock; 0 */
+	double took_us; /* NCCL_OP: time in the operation; NCCL_EDGE: per step, post to delivered;
+			   NAN */
+	double took_max_us; /* NCCL_EDGE: the longest step; NAN */
+	double wait_us;   /* NCCL_EDGE: waiting for the peer's data after own was delivered; NAN */
+	double credit_us; /* NCCL_EDGE: waiting for the peer to enter the operation; NAN */
+	uint64_t bytes;   /* message size; 0 */
+	uint32_t text, text2;
+};
+
 struct obs {
 	char device[NAME_MAX_LEN];
 	char request[32]; /* which of the dialect's requests answered: "fast", "optics" */
@@ -194,6 +267,7 @@ struct obs {
 	bool again; /* for the collector: ask this request once more at once */
 	/* A piece of an output that never ends. It comes when it likes: no sign of freshness. */
 	bool followed;
+	VEC(struct obs_nccl) nccl;
 	VEC(char) strings;
 	/* What else the same answer said, a batch for each of several questions; owned by it until
 	 * the collector hands them over one by one. Their result is what parse() says. */
@@ -231,6 +305,14 @@ void obs_capability(struct obs *o, const char *need, enum validity v, const char
 /* Adds a session; peer must not be empty. Fill the numbers of what is returned; NULL: too many. */
 struct obs_bgp *obs_bgp(struct obs *o, enum bgp_afi afi, const char *vrf, const char *peer,
 	const char *host, enum bgp_state state);
+/*
+ * Adds a record with every field "not told"; the caller fills what it knows, texts with
+ * obs_string(). NULL: too many (OBS_NCCL_MAX of one answer).
+ */
+#define OBS_NCCL_MAX 262144
+struct obs_nccl *obs_nccl(struct obs *o, enum nccl_kind kind, enum nccl_source source);
+/* Adds a sanitised text (at most 255 bytes) to the batch; 0 for NULL and "". */
+uint32_t obs_string(struct obs *o, const char *text);
 /* What the collector is to remember about the device while it is connected. */
 void obs_fact(struct obs *o, const char *key, const char *value);
 

@@ -34,6 +34,11 @@ void plan_free(struct plan *p)
 		free(d->known_hosts);
 		free(d->tls_ca);
 	}
+	for (size_t i = 0; i < p->jobs.n; i++) {
+		free(p->jobs.at[i].path);
+		free(p->jobs.at[i].hosts);
+	}
+	vec_free(&p->jobs);
 	vec_free(&p->devices);
 	vec_free(&p->links);
 	plan_init(p);

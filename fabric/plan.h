@@ -55,6 +55,17 @@ struct lossless {
  */
 uint8_t lossless_priorities(const struct lossless *l);
 
+/* One entry of jobs: in the inventory, where facts about jobs and ranks come from. */
+struct plan_jobs {
+	char source[24]; /* "nccl-ras", "inspector", "flight-recorder", "nccl-log", "slurm", "file",
+			    "jsonl" */
+	char *path;      /* file, or glob on the hosts; NULL: the source's default */
+	char *hosts;     /* bracket list of devices to ask over SSH; NULL: all hosts (nccl-ras), or
+			    a file of this machine */
+	int64_t interval_us; /* 0: the source's default */
+	char where[96];      /* "fabric.yaml:12", for messages */
+};
+
 struct plan {
 	char fabric[NAME_MAX_LEN];
 	char preset[16]; /* "" when explicit */
@@ -62,6 +73,7 @@ struct plan {
 	struct lossless lossless;
 	VEC(struct plan_device) devices;
 	VEC(struct plan_link) links;
+	VEC(struct plan_jobs) jobs;
 	bool actions; /* the inventory grants actions */
 };
 

@@ -31,6 +31,16 @@ uint64_t ref_key(struct ref r)
 		return kind | ((r.seq ^ (uint64_t)r.device << 24) & ((UINT64_C(1) << 56) - 1));
 	case REF_EVENT:
 		return kind | (r.seq & ((UINT64_C(1) << 56) - 1));
+	case REF_FINDING:
+		return kind | (r.seq & ((UINT64_C(1) << 56) - 1));
+	case REF_TIER:
+		return kind | r.tier;
+	case REF_JOB:
+		return kind | r.job;
+	case REF_COMM:
+		return kind | r.comm;
+	case REF_RANK:
+		return kind | (uint64_t)(r.comm & 0xffffff) << 32 | (uint32_t)r.rank;
 	case REF_NONE:
 	case REF_FABRIC:
 		break;
@@ -299,6 +309,14 @@ bool ref_format(const struct model *m, struct ref r, char *dst, size_t size)
 		return format_counter(m, r, dst, size);
 	case REF_EVENT:
 		return str_printf(dst, size, "event %llu", (unsigned long long)r.seq);
+	case REF_TIER:
+		return str_copy(dst, size, tier_name((enum tier)r.tier));
+	case REF_FINDING:
+		return str_printf(dst, size, "finding %llx", (unsigned long long)r.seq);
+	case REF_JOB:
+	case REF_COMM:
+	case REF_RANK:
+		return ref_format_job(m, r, dst, size);
 	case REF_NONE:
 		break;
 	}

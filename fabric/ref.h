@@ -16,7 +16,12 @@ enum ref_kind {
 	REF_LINK,
 	REF_EVENT,
 	REF_COUNTER,
-	REF_BGP
+	REF_BGP,
+	REF_TIER,    /* all devices of a tier: what is wrong with the fabric's design or routing */
+	REF_FINDING, /* seq: its key */
+	REF_JOB,
+	REF_COMM, /* a communicator */
+	REF_RANK
 };
 
 struct ref {
@@ -26,7 +31,11 @@ struct ref {
 	uint32_t port;    /* REF_PORT, REF_PRIORITY, REF_COUNTER; REF_LINK: its end a */
 	uint8_t priority; /* REF_PRIORITY */
 	uint16_t cell;    /* REF_COUNTER: cell id; REF_BGP: where it was in the device's list */
-	uint64_t seq;     /* REF_EVENT; REF_BGP: bgp_session_key() */
+	uint64_t seq;     /* REF_EVENT; REF_BGP: bgp_session_key(); REF_FINDING: its key */
+	uint8_t tier;     /* REF_TIER */
+	uint32_t job;     /* REF_JOB: index into model.nccl->jobs */
+	uint32_t comm;    /* REF_COMM, REF_RANK: index into model.nccl->comms */
+	int32_t rank;     /* REF_RANK */
 };
 
 bool ref_eq(struct ref a, struct ref b);
@@ -35,11 +44,17 @@ uint64_t ref_key(struct ref r);
 
 /*
  * Locators: "cluster", "rail 3", "leaf-r3-00", "leaf-r3-00:Ethernet12", "leaf-r3-00:Ethernet12:3"
- * (priority 3). Ports also by alias or netdev. The error names what does not exist and lists near
- * names.
+ * (priority 3), "job pretrain", "rank 19" (of the largest
+ * communicator), "rank pretrain/19". Ports also by alias or netdev. The error names what does not
+ * exist and lists near names.
  */
 bool ref_parse(const struct model *m, const char *text, struct ref *out, struct err *err);
 bool ref_format(const struct model *m, struct ref r, char *dst, size_t size);
+
+/* Of REF_JOB, REF_COMM, REF_RANK ("job pretrain", "rank pretrain/19"): in fabric/model_nccl*.c. */
+bool ref_format_job(const struct model *m, struct ref r, char *dst, size_t size);
+bool ref_parse_job(
+	const struct model *m, const char *text, bool *is_job, struct ref *out, struct err *err);
 
 /*
  * Completion: calls add for every locator that starts with prefix, in natural order, at most limit.

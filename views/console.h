@@ -51,6 +51,8 @@ void console_free(struct console *c);
  * stay the same. waiting: batches held back while paused.
  */
 void console_data(struct console *c, struct model *m, int64_t now_us, size_t waiting);
+/* The diagnosis of that model, before the first console_data(); NULL: none. */
+void console_diagnosis(struct console *c, struct diag *d);
 
 /* One key. Unknown keys are said in the message line. */
 void console_key(struct console *c, int key);
@@ -76,6 +78,10 @@ bool console_open(
 bool console_jump(struct console *c, const char *text, struct err *err);
 /* From a port or a priority to the same at the other end of its link. */
 bool console_peer(struct console *c, struct err *err);
+/* Opens the trace of what the cursor or the page is about: a rank, host, NIC, port, finding. */
+bool console_trace(struct console *c, struct err *err);
+/* Acknowledges the finding under the cursor: "[MINUTES] [NOTE]"; "-" takes it back. */
+bool console_ack(struct console *c, const char *text, struct err *err);
 bool console_filter(struct console *c, const char *text, struct err *err); /* "" clears */
 /* "" next column, "id", "-id" descending. */
 bool console_sort(struct console *c, const char *column, struct err *err);

@@ -46,6 +46,11 @@ const struct view_ops *view_for_ref(const struct model *m, struct ref r)
 		return &view_events;
 	case REF_BGP:
 		return &view_bgp;
+	case REF_TIER:
+	case REF_FINDING:
+	case REF_JOB:
+	case REF_COMM:
+	case REF_RANK:
 	case REF_NONE:
 	case REF_FABRIC:
 		break;

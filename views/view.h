@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "base/vec.h"
+#include "diagnosis/diagnosis.h"
 #include "fabric/metrics.h"
 #include "fabric/model.h"
 #include "fabric/ref.h"
@@ -27,6 +28,7 @@ struct view_ctx {
 	const char *mark; /* name of the mark that "since" counts from; NULL, "": the newest */
 	/* Health and sums kept between calls; NULL: computed for each call (slow when large). */
 	struct view_cache *cache;
+	const struct diag *diag; /* NULL: nobody diagnoses (a test, a plain snapshot) */
 };
 
 /*

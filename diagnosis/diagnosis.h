@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef DIAGNOSIS_DIAGNOSIS_H
+#define DIAGNOSIS_DIAGNOSIS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "diagnosis/finding.h"
+#include "diagnosis/pause_graph.h"
+#include "diagnosis/verdict.h"
+#include "fabric/model.h"
+
+/*
+ * Diagnosis: who causes it, who suffers. It reads the model and keeps what the model does not: a
+ * few samples of each port, onsets, and the findings that are open. No I/O, no clock, one thread.
+ *
+ *   diag_note()  after each applied batch: takes the new samples of that device. Cost: its ports.
+ *   diag_run()   when there is something new to judge: symptoms -> pause graph -> NCCL -> claims of
+ *                the detectors (diagnosis/detectors.def) -> explaining away -> hysteresis -> order.
+ */
+struct diag;
+
+struct diag *diag_new(void);
+void diag_free(struct diag *d); /* NULL is allowed */
+
+/* now_us: wall time of the batch. */
+void diag_note(struct diag *d, const struct model *m, uint32_t device, int64_t now_us);
+/* Judges what was noted since the last run; cheap when that is nothing. */
+void diag_run(struct diag *d, const struct model *m, int64_t now_us);
+
+/*
+ * The open findings, most likely root first: roots by rank, each followed by what it explains.
+ * Valid until the next diag_run(). Acknowledged ones come last among their role.
+ */
+const struct finding *const *diag_findings(const struct diag *d, size_t *n);
+const struct finding *diag_finding(const struct diag *d, uint64_t key); /* NULL: closed, unknown */
+/* Likewise those of one port or device, or that have it as a member. */
+size_t diag_findings_at(const struct diag *d, const struct model *m, struct ref at,
+	const struct finding **out, size_t max);
+/* Findings that were open and are not any more, newest first (a ring of 256 copies). */
+const struct finding *diag_closed(const struct diag *d, size_t i, int64_t *closed_us);
+/* Grows when a finding opens, closes or changes its severity, role or root. */
+uint64_t diag_generation(const struct diag *d);
+
+/*
+ * Acknowledges: it sinks below the others until until_us, and comes back when it gets more severe
+ * or has closed and opens again. user and note may be "".
+ */
+bool diag_ack(struct diag *d, uint64_t key, int64_t now_us, int64_t until_us, const char *user,
+	const char *note, struct err *err);
+bool diag_unack(struct diag *d, uint64_t key, struct err *err);
+
+/* As of the last run. */
+const struct pause_graph *diag_pauses(const struct diag *d);
+const struct verdict_report *diag_verdict(const struct diag *d);
+/* CPU time of the last run and of the notes before it, for benches and the status page. */
+struct diag_cost {
+	int64_t run_us, note_us;
+	uint64_t runs, notes;
+};
+struct diag_cost diag_cost(const struct diag *d);
+
+#endif

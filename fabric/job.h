@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef FABRIC_JOB_H
+#define FABRIC_JOB_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/vec.h"
+#include "fabric/observation.h"
+#include "fabric/types.h"
+
+/*
+ * What runs on the fabric: job -> communicator -> rank -> process -> GPU -> NIC, as far as NCCL,
+ * its plugins, logs and the scheduler have told it. Nothing here is invented: what was not told is
+ * -1, NAN, "" or JOB_NONE, and each join says where it was learnt.
+ *
+ * Communicators are joined by the first 14 digits of their hash (the Inspector prints no more);
+ * ranks by (communicator, rank); processes by (host, pid). A communicator belongs to the job that
+ * was named with it, else to the job that has all of its hosts, else to a job of its own, named
+ * after the largest communicator. A "world" communicator is the largest one of its job.
+ */
+
+#define JOB_NONE   UINT32_MAX
+#define NCCL_FUNCS 12 /* functions of one communicator: AllReduce, AllGather, Send, ... */
+#define NCCL_OPS   32 /* operations that a communicator remembers, the newest */
+#define COMMS_MAX  16384
+#define JOBS_MAX   4096
+#define RANKS_MAX  1048576 /* over all communicators */
+
+/* How many operations of each function a rank has launched, and when that last grew. */
+struct rank_count {
+	int64_t launched, completed; /* -1: not told */
+	int64_t grew_us;             /* wall time of the last growth of launched, 0: never */
+};
+
+struct rank {
+	uint32_t host;                /* device id, JOB_NONE: host_text names none that we know */
+	char host_text[NAME_MAX_LEN]; /* as it was told: name or address */
+	int32_t pid, gpu, local_gpu;  /* -1 */
+	uint32_t nic;                 /* port id, JOB_NONE */
+	uint8_t state;                /* enum nccl_state */
+	uint8_t host_source, gpu_source, nic_source; /* enum nccl_source */
+	int64_t seen_us, state_us; /* wall; state_us: since when it is in this state */
+	int64_t op_end_us;         /* when its last known operation ended, host's clock; 0 */
+	struct rank_count count[NCCL_FUNCS];
+	char error[120]; /* last NCCL_ERROR that it logged, "" */
+	int64_t error_us;
+};
+
+/* How one rank did in one operation. NAN, 0: not told. */
+struct op_rank {
+	int64_t begin_us, end_us;
+	float took_us;
+	float send_us, send_max_us, wait_us, credit_us; /* of its edge to the next rank */
+	int32_t peer;                                   /* that rank, -1 */
+};
+struct op {
+	int64_t seq;
+	uint8_t func; /* index into comm.func */
+	uint64_t bytes;
+	uint32_t told;        /* ranks that were told of */
+	int64_t first_us;     /* wall time when it was first told of */
+	struct op_rank *rank; /* nranks of them */
+};
+
+struct comm {
+	char id[24];   /* "0x9bd8b4c5a3b1e8f7" */
+	char name[32]; /* "world", "" */
+	uint32_t job;  /* index into jobs */
+	int32_t nranks;
+	struct rank *rank; /* nranks of them */
+	char func[NCCL_FUNCS][20];
+	unsigned nfuncs;
+	struct op ops[NCCL_OPS]; /* ring, newest at (next_op - 1) % NCCL_OPS */
+	uint64_t next_op;
+	int64_t seen_us;
+	uint8_t source;   /* enum nccl_source that told of it last */
+	unsigned missing; /* ranks that a complete answer did not have */
+};
+
+struct job {
+	char name[NAME_MAX_LEN];
+	char user[32];
+	uint8_t source;      /* enum nccl_source */
+	VEC(uint32_t) hosts; /* device ids, ascending */
+	VEC(uint32_t) comms; /* indices, largest first */
+	int32_t gpus;        /* -1: not known */
+	int64_t seen_us;
+	bool gone; /* its source does not name it any more */
+};
+
+/* A GPU of a host as its driver and PCI tree tell it. */
+struct gpu {
+	uint32_t host; /* device id */
+	int32_t index; /* NVML */
+	char bdf[16];  /* "0000:5d:00.0" */
+	uint32_t nic;  /* port id of the nearest NIC, JOB_NONE */
+	char how[8];   /* "PIX", "PXB", ... */
+	uint8_t source;
+};
+
+struct nccl {
+	VEC(struct job *) jobs;
+	VEC(struct comm *) comms;
+	VEC(struct gpu) gpus; /* by host, index */
+	size_t nranks;        /* over all communicators */
+	uint64_t generation;  /* grows with every change */
+	uint64_t refused;     /* records beyond the limits */
+	void *index;          /* private to model_nccl.c */
+};
+
+struct model;
+/* Applies what a batch says about NCCL; part of model_apply(). */
+void model_nccl_apply(struct model *m, const struct obs *o, int64_t now_us);
+struct nccl *nccl_new(void);
+void nccl_free(struct nccl *n);
+
+/* A job by name; NULL. */
+const struct job *nccl_job(const struct nccl *n, const char *name, uint32_t *index);
+/* The communicator that has all ranks of the job: the largest. NULL: none was told. */
+const struct comm *job_world(const struct nccl *n, const struct job *j, uint32_t *index);
+/* The newest operations first, i from 0; NULL past the end. */
+const struct op *comm_op(const struct comm *c, unsigned i);
+/* Greatest count of launched operations of the function over all ranks; -1: none was told. */
+int64_t comm_launched(const struct comm *c, unsigned func);
+const struct gpu *nccl_gpu(const struct nccl *n, uint32_t host, int32_t index);
+/* The device that has the address or the name that a source printed; JOB_NONE. */
+uint32_t model_host_by_text(const struct model *m, const char *text);
+/* The job that uses the device (the one seen last); JOB_NONE. */
+uint32_t model_job_of(const struct model *m, uint32_t device);
+
+#endif
