@@ -52,9 +52,11 @@ static void finish(struct headless *h)
 	now = session_now(h->session);
 	(void)model_age(m, now);
 	model_links(m);
+	diag_run(session_diag(h->session), m, now);
 	if (h->progress)
 		(void)fprintf(stderr, "\r\033[K");
-	h->code = h->opts->done(h->opts->options, m, now);
+	h->code = h->opts->done(
+		h->opts->options, &(struct collected){m, session_diag(h->session), now});
 	session_close(h->session);
 	uv_close((uv_handle_t *)&h->tick, NULL);
 	uv_close((uv_handle_t *)&h->interrupt, NULL);

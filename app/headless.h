@@ -3,19 +3,27 @@
 #define APP_HEADLESS_H
 
 #include "app/options.h"
+#include "diagnosis/diagnosis.h"
 #include "fabric/model.h"
+
+/* What there is at the end, while it still exists. now_us: the time that the data stands for. */
+struct collected {
+	struct model *model;
+	struct diag *diag;
+	int64_t now_us;
+};
 
 /*
  * Collects without a screen: opens a session, runs it for a while (or until every device was heard
  * once, or the recording ended), shows progress on standard error when that is a terminal, then
- * calls done with the model while it still exists.
+ * calls done with what was collected.
  */
 struct headless_opts {
 	const struct options *options;
 	int64_t for_us;   /* how long to collect */
 	bool until_heard; /* stop early when every device has answered or failed */
 	/* Returns the exit code. */
-	int (*done)(const struct options *o, struct model *m, int64_t now_us);
+	int (*done)(const struct options *o, const struct collected *c);
 };
 
 int headless_run(const struct headless_opts *opts);

@@ -115,6 +115,18 @@ static bool set(struct options *o, enum option_id id, const char *value, struct 
 	case OPT_VIEW:
 		o->view = value;
 		break;
+	case OPT_RANK:
+		o->rank = value;
+		break;
+	case OPT_HOST:
+		o->host = value;
+		break;
+	case OPT_JOB:
+		o->job = value;
+		break;
+	case OPT_AT:
+		o->at = value;
+		break;
 	case OPT_SCENARIO:
 		o->scenario = value;
 		break;

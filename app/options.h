@@ -31,7 +31,8 @@ enum option_id {
 /* The command line, read. Strings point into argv. */
 struct options {
 	const char *inventory, *observations, *keymap, *theme, *json, *text, *preset, *log, *view,
-		*scenario, *dir, *output, *user, *identity, *ssh_config, *known_hosts;
+		*scenario, *dir, *output, *user, *identity, *ssh_config, *known_hosts, *rank, *host,
+		*job, *at;
 	VEC(const char *) seeds; /* devices to start at; of the emulator it is the number below */
 	VEC(const char *) faults;
 	unsigned collectors;

@@ -10,12 +10,16 @@
 #include "base/mem.h"
 
 #define ASKED_ONCE_INTERVAL_US (3600 * CLOCK_SEC)
+/* A recording is judged as often as live data would be: collectors publish once a second. */
+#define JUDGE_US CLOCK_SEC
 
 struct session {
 	struct session_opts opts;
 	uv_loop_t *loop;
 	struct plan plan;
 	struct model *model;
+	struct diag *diag;
+	int64_t judged_us; /* time of the data at the last judgement */
 	struct collector *collector;
 	struct feed *feed;
 	uv_async_t wake;
@@ -38,15 +42,38 @@ struct model *session_model(struct session *s)
 	return s->model;
 }
 
+struct diag *session_diag(struct session *s)
+{
+	return s->diag;
+}
+
 size_t session_waiting(const struct session *s)
 {
 	return s->waiting;
 }
 
+static void judge(struct session *s, int64_t now_us)
+{
+	(void)model_age(s->model, now_us);
+	model_links(s->model);
+	diag_run(s->diag, s->model, now_us);
+	s->judged_us = now_us;
+}
+
 static void apply(struct session *s, struct obs *o)
 {
 	/* The batch's own time, so that what waited in a pause is not dated to its end. */
-	model_apply(s->model, o, o->received_us ? o->received_us : session_now(s));
+	int64_t at = o->received_us ? o->received_us : session_now(s);
+	const struct device *d;
+
+	if (s->judged_us && at - s->judged_us >= JUDGE_US)
+		judge(s, at);
+	if (!s->judged_us)
+		s->judged_us = at;
+	model_apply(s->model, o, at);
+	d = model_device(s->model, o->device);
+	if (d)
+		diag_note(s->diag, s->model, d->id, at);
 	obs_free(o);
 }
 
@@ -103,6 +130,8 @@ static void grow_older(struct session *s)
 		return;
 	due = model_age(s->model, now);
 	model_links(s->model);
+	diag_run(s->diag, s->model, now);
+	s->judged_us = now;
 	/* A recording does not grow older while it is looked at. */
 	if (due == INT64_MAX || (s->feed && feed_is_file(s->feed))) {
 		uv_timer_stop(&s->age);
@@ -233,6 +262,7 @@ struct session *session_open(uv_loop_t *loop, const struct session_opts *opts, s
 	for (size_t i = 0; opts->once && i < s->plan.devices.n; i++)
 		s->plan.devices.at[i].interval_us = ASKED_ONCE_INTERVAL_US;
 	s->model = model_new(&s->plan);
+	s->diag = diag_new();
 	uv_async_init(loop, &s->wake, on_wake);
 	uv_timer_init(loop, &s->age);
 	s->wake.data = s->age.data = s;
@@ -253,6 +283,7 @@ static void on_closed(uv_handle_t *handle)
 		return;
 	while (s->held)
 		obs_free(release_oldest(s));
+	diag_free(s->diag);
 	model_free(s->model);
 	plan_free(&s->plan);
 	free(s);

@@ -7,6 +7,7 @@
 #include <uv.h>
 
 #include "base/err.h"
+#include "diagnosis/diagnosis.h"
 #include "fabric/model.h"
 
 /*
@@ -38,6 +39,8 @@ struct session *session_open(uv_loop_t *loop, const struct session_opts *opts, s
 void session_close(struct session *s);
 
 struct model *session_model(struct session *s);
+/* The diagnosis of that model, as of the last change. */
+struct diag *session_diag(struct session *s);
 /* The time that the data stands for: now, or the time of the last observation of a file. */
 int64_t session_now(const struct session *s);
 /* A file of observations was read to its end (or standard input was closed). */

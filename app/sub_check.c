@@ -162,8 +162,10 @@ bool check_text(const struct model *m, int64_t now_us, FILE *out)
 	return !ferror(out);
 }
 
-static int report(const struct options *o, struct model *m, int64_t now_us)
+static int report(const struct options *o, const struct collected *c)
 {
+	const struct model *m = c->model;
+	int64_t now_us = c->now_us;
 	bool ok = o->json ? check_json(m, now_us, stdout) : check_text(m, now_us, stdout);
 
 	return ok && fflush(stdout) == 0 ? headless_exit_code(m) : EXIT_INTERNAL;

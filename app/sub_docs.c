@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "app/commands.h"
 #include "app/options.h"
+#include "diagnosis/finding.h"
 #include "fabric/counter.h"
 #include "fabric/event.h"
 #include "views/view.h"
@@ -50,6 +51,21 @@ static void events(void)
 			severity_name(event_info[i].severity), event_info[i].help);
 }
 
+static void findings(void)
+{
+	static const char *const opens[] = {[OPEN_FACT] = "opens at once",
+		[OPEN_TWO] = "opens after 2 of 3 samples",
+		[OPEN_LONG] = "looked at over minutes"};
+
+	(void)printf(".SH FINDINGS\nEach closes after six samples of its device without it.\n");
+	for (size_t i = 0; i < FIND_COUNT; i++) {
+		const struct finding_info *f = &finding_info[i];
+
+		(void)printf(".TP\n.B %s\n%s (%s; %s): %s.\n", f->name, f->title,
+			severity_name(f->severity), opens[f->open], f->help);
+	}
+}
+
 int sub_docs(const struct options *o)
 {
 	(void)o;
@@ -59,5 +75,6 @@ int sub_docs(const struct options *o)
 	views();
 	counters();
 	events();
+	findings();
 	return EXIT_FINE;
 }

@@ -4,16 +4,16 @@
 #include "base/clock.h"
 #include "base/str.h"
 
-typedef bool (*writer)(const struct model *m, int64_t now_us, FILE *out, struct err *err);
+typedef bool (*writer)(
+	const struct model *m, const struct diag *d, int64_t now_us, FILE *out, struct err *err);
 
-static bool write_to(
-	const char *path, writer write, const struct model *m, int64_t now_us, struct err *err)
+static bool write_to(const char *path, writer write, const struct collected *c, struct err *err)
 {
 	FILE *f = headless_open(path, err);
 
 	if (!f)
 		return false;
-	if (!write(m, now_us, f, err)) {
+	if (!write(c->model, c->diag, c->now_us, f, err)) {
 		if (f != stdout)
 			(void)fclose(f);
 		return false;
@@ -21,13 +21,13 @@ static bool write_to(
 	return headless_close(f, path, err);
 }
 
-static int write_all(const struct options *o, struct model *m, int64_t now_us)
+static int write_all(const struct options *o, const struct collected *c)
 {
 	struct err err = {0};
 
-	if ((!o->json || write_to(o->json, snapshot_json, m, now_us, &err)) &&
-		(!o->text || write_to(o->text, snapshot_text, m, now_us, &err)))
-		return headless_exit_code(m);
+	if ((!o->json || write_to(o->json, snapshot_json, c, &err)) &&
+		(!o->text || write_to(o->text, snapshot_text, c, &err)))
+		return headless_exit_code(c->model);
 	err_print(&err);
 	return EXIT_INTERNAL;
 }

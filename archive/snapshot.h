@@ -7,11 +7,12 @@
 #include <stdio.h>
 
 #include "base/err.h"
+#include "diagnosis/diagnosis.h"
 #include "fabric/model.h"
 
 /*
  * The state of the whole model at one moment. now_us is the wall time that the data stands for.
- * Both fail only when out cannot be written (ERR_IO).
+ * d may be NULL: nobody diagnoses. Both fail only when out cannot be written (ERR_IO).
  */
 
 /*
@@ -19,10 +20,12 @@
  * counter that was ever reported (value, rate, valid, age_s), links, events. What is not known is
  * null, never 0. Numbers that are no counters but follow from them are in "derived".
  */
-bool snapshot_json(const struct model *m, int64_t now_us, FILE *out, struct err *err);
+bool snapshot_json(
+	const struct model *m, const struct diag *d, int64_t now_us, FILE *out, struct err *err);
 
 /* One page of at most SNAPSHOT_TEXT_LINES lines for a ticket. ASCII. */
 #define SNAPSHOT_TEXT_LINES 60
-bool snapshot_text(const struct model *m, int64_t now_us, FILE *out, struct err *err);
+bool snapshot_text(
+	const struct model *m, const struct diag *d, int64_t now_us, FILE *out, struct err *err);
 
 #endif

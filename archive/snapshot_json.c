@@ -3,19 +3,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "archive/findings_private.h"
 #include "archive/snapshot.h"
 #include "archive/snapshot_private.h"
-
-static json_t *coverage(const struct model *m)
-{
-	struct coverage v = model_coverage(m);
-	json_t *o = json_pack("{s:i}", "devices", (int)v.devices);
-
-	for (int s = 0; s < DEV_STATE_COUNT; s++)
-		json_object_set_new(o, dev_state_name((enum dev_state)s),
-			json_integer((json_int_t)v.by_state[s]));
-	return o;
-}
 
 static json_t *expected_seen(unsigned expected, unsigned seen)
 {
@@ -198,18 +188,21 @@ static bool write_member(FILE *out, const char *name, json_t *value, const char 
 	return ok;
 }
 
-bool snapshot_json(const struct model *m, int64_t now_us, FILE *out, struct err *err)
+bool snapshot_json(
+	const struct model *m, const struct diag *d, int64_t now_us, FILE *out, struct err *err)
 {
 	bool ok = fputs("{\"schema\":1,\n", out) >= 0 &&
 		  write_member(out, "fabric", json_string(m->fabric), ",\n") &&
 		  write_member(out, "time", json_real((double)now_us / 1e6), ",\n") &&
-		  write_member(out, "coverage", coverage(m), ",\n") &&
+		  write_member(out, "coverage", coverage_json(m), ",\n") &&
 		  write_member(out, "census", census(m), ",\n") &&
 		  write_member(out, "marks", marks(m), ",\n") && write_devices(m, now_us, out) &&
 		  write_member(out, "links", links(m), ",\n") &&
-		  write_member(out, "jobs", json_array(), ",\n") &&
+		  write_member(out, "jobs", jobs_json(m), ",\n") &&
 		  write_member(out, "events", events(m), ",\n") &&
-		  write_member(out, "findings", json_array(), "}\n");
+		  write_member(out, "verdict", d ? verdict_json(m, diag_verdict(d)) : json_null(),
+			  ",\n") &&
+		  write_member(out, "findings", findings_list(m, d), "}\n");
 
 	return (ok && fflush(out) == 0) ||
 	       err_set(err, ERR_IO, "snapshot", "cannot be written: %s", strerror(errno));

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "archive/findings_private.h"
 #include "archive/snapshot.h"
 #include "archive/snapshot_private.h"
 #include "base/clock.h"
@@ -11,7 +12,33 @@
 #include "fabric/metrics.h"
 
 /* Lines of the page by part; together with the headings they stay below SNAPSHOT_TEXT_LINES. */
-enum { WORST_LINES = 20, DEVICE_LINES = 12, EVENT_LINES = 14 };
+enum { FINDING_LINES = 12, WORST_LINES = 12, DEVICE_LINES = 10, EVENT_LINES = 12 };
+
+static void top_findings(const struct model *m, const struct diag *d, FILE *out)
+{
+	const struct finding *const *f;
+	size_t n, shown = 0;
+
+	if (!d)
+		return;
+	f = diag_findings(d, &n);
+	(void)fprintf(out, "findings (%zu), most likely root first:\n", n);
+	for (size_t i = 0; i < n && shown < FINDING_LINES; i++) {
+		char where[160] = "";
+
+		if (f[i]->root)
+			continue;
+		(void)ref_format(m, f[i]->at, where, sizeof(where));
+		(void)fprintf(out, "%-8s %3.0f%% %-8s %-24s %s: %s\n",
+			finding_severity_name(f[i]->severity), (double)f[i]->confidence * 100,
+			finding_role_name(f[i]->role), finding_info[f[i]->id].name, where,
+			f[i]->title);
+		shown++;
+	}
+	if (!n)
+		(void)fprintf(out, "none\n");
+	(void)fputc('\n', out);
+}
 
 struct ranked {
 	const struct port *port;
@@ -158,7 +185,8 @@ static bool write_ascii(const char *page, size_t n, FILE *out)
 	return fflush(out) == 0 && !ferror(out);
 }
 
-bool snapshot_text(const struct model *m, int64_t now_us, FILE *out, struct err *err)
+bool snapshot_text(
+	const struct model *m, const struct diag *d, int64_t now_us, FILE *out, struct err *err)
 {
 	char *page = NULL;
 	size_t n = 0;
@@ -167,6 +195,7 @@ bool snapshot_text(const struct model *m, int64_t now_us, FILE *out, struct err 
 
 	if (f) {
 		header(m, now_us, f);
+		top_findings(m, d, f);
 		worst_ports(m, now_us, f);
 		dark_devices(m, now_us, f);
 		last_events(m, f);

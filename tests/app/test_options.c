@@ -43,6 +43,10 @@ static const struct {
 	[OPT_LIMIT] = {"limit", "100", 0},
 	[OPT_LOG] = {"log", "l.txt", 0},
 	[OPT_VIEW] = {"view", "events", 0},
+	[OPT_RANK] = {"rank", "19", 0},
+	[OPT_HOST] = {"host", "node003", 0},
+	[OPT_JOB] = {"job", "pretrain", 0},
+	[OPT_AT] = {"at", "leaf-r0-00:Ethernet0", 0},
 	[OPT_HELP] = {"help", "", 'h'},
 	[OPT_VERSION] = {"version", "", 0},
 };
@@ -219,7 +223,7 @@ static void words_that_do_not_belong(void **state)
 
 	(void)state;
 	expect_error("chekc -f x", "no command \"chekc\"",
-		"commands: console, demo, check, snapshot, discover, docs");
+		"commands: console, demo, check, snapshot, findings, trace, lint, discover, docs");
 	expect_error("--colour", "no option --colour", lists);
 	expect_error("-z", "no option -z", lists);
 	/* In a cluster the letter is named, not the word before it. */

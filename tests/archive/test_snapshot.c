@@ -65,7 +65,7 @@ static void apply(struct model *m, struct obs *o)
 }
 
 static char *written(const struct model *m, int64_t now_us,
-	bool (*write)(const struct model *, int64_t, FILE *, struct err *))
+	bool (*write)(const struct model *, const struct diag *, int64_t, FILE *, struct err *))
 {
 	char *text = NULL;
 	size_t size = 0;
@@ -73,7 +73,7 @@ static char *written(const struct model *m, int64_t now_us,
 	FILE *f = open_memstream(&text, &size);
 
 	assert_non_null(f);
-	assert_true(write(m, now_us, f, &err));
+	assert_true(write(m, NULL, now_us, f, &err));
 	(void)fclose(f);
 	return text;
 }
@@ -548,10 +548,10 @@ static void a_full_disk_is_an_error(void **state)
 
 	if (!f)
 		skip();
-	assert_false(snapshot_json(*state, NOW, f, &err));
+	assert_false(snapshot_json(*state, NULL, NOW, f, &err));
 	assert_int_equal(err.code, ERR_IO);
 	memset(&err, 0, sizeof(err));
-	assert_false(snapshot_text(*state, NOW, f, &err));
+	assert_false(snapshot_text(*state, NULL, NOW, f, &err));
 	assert_int_equal(err.code, ERR_IO);
 	(void)fclose(f);
 }

@@ -31,13 +31,13 @@ static void apply_line(struct model *m, const char *line, size_t n)
 }
 
 static char *written(const struct model *m, size_t *n,
-	bool (*write)(const struct model *, int64_t, FILE *, struct err *))
+	bool (*write)(const struct model *, const struct diag *, int64_t, FILE *, struct err *))
 {
 	char *text = NULL;
 	struct err err = {0};
 	FILE *f = open_memstream(&text, n);
 
-	if (!f || !write(m, NOW, f, &err) || fclose(f) != 0)
+	if (!f || !write(m, NULL, NOW, f, &err) || fclose(f) != 0)
 		abort();
 	return text;
 }

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <errno.h>
+#include <string.h>
+
+#include "archive/findings_private.h"
+#include "archive/snapshot_private.h"
+#include "base/str.h"
+
+static json_t *seconds(int64_t us)
+{
+	return us > 0 ? snapshot_number((double)us / 1e6) : json_null();
+}
+
+static json_t *evidence_json(const struct model *m, const struct evidence *e)
+{
+	json_t *o = json_object();
+
+	place_into(o, m, e->at);
+	json_object_set_new(o, "counter", json_string(e->what));
+	json_object_set_new(
+		o, "value", e->text[0] ? json_string(e->text) : snapshot_number(e->value));
+	json_object_set_new(o, "unit", snapshot_text_or_null(e->unit));
+	json_object_set_new(o, "threshold", snapshot_text_or_null(e->threshold));
+	json_object_set_new(o, "source", snapshot_text_or_null(e->source));
+	json_object_set_new(o, "t", seconds(e->t_us));
+	json_object_set_new(o, "against", json_boolean(e->against));
+	return o;
+}
+
+static json_t *refuted_json(const struct model *m, const struct refuted *r)
+{
+	json_t *o = json_pack("{s:s, s:s}", "id", finding_info[r->id].name, "why", r->why);
+
+	place_into(o, m, r->at);
+	return o;
+}
+
+static json_t *victims_json(const struct model *m, const struct finding *f)
+{
+	json_t *worst = json_array();
+
+	for (size_t i = 0; i < f->victims.n; i++) {
+		json_t *o = json_pack("{s:f}", "held_percent", (double)f->victims.at[i].percent);
+
+		place_into(o, m, f->victims.at[i].at);
+		json_array_append_new(worst, o);
+	}
+	return json_pack("{s:i, s:o}", "count", (int)f->nvictims, "worst", worst);
+}
+
+static json_t *next_json(const struct finding *f)
+{
+	const struct finding_info *info = &finding_info[f->id];
+	json_t *list = json_array();
+	char text[200];
+
+	if (info->runbook[0]) {
+		(void)str_printf(text, sizeof(text), "runbook:%s", info->runbook);
+		json_array_append_new(list, json_string(text));
+	}
+	(void)str_printf(text, sizeof(text), "view:%s", info->view);
+	json_array_append_new(list, json_string(text));
+	if (f->command[0]) {
+		(void)str_printf(text, sizeof(text), "command:%s", f->command);
+		json_array_append_new(list, json_string(text));
+	}
+	return list;
+}
+
+static void put_lists(json_t *o, const struct model *m, const struct finding *f)
+{
+	json_t *evidence = json_array(), *refuted = json_array(), *members = json_array();
+
+	for (size_t i = 0; i < f->evidence.n; i++)
+		json_array_append_new(evidence, evidence_json(m, &f->evidence.at[i]));
+	for (size_t i = 0; i < f->refuted.n; i++)
+		json_array_append_new(refuted, refuted_json(m, &f->refuted.at[i]));
+	for (size_t i = 0; i < f->members.n; i++)
+		json_array_append_new(members, place_json(m, f->members.at[i]));
+	json_object_set_new(o, "evidence", evidence);
+	json_object_set_new(o, "refuted", refuted);
+	json_object_set_new(o, "members", members);
+	json_object_set_new(o, "victims", victims_json(m, f));
+	json_object_set_new(o, "next", next_json(f));
+}
+
+static json_t *acknowledged(const struct finding *f)
+{
+	if (!f->acked_us)
+		return json_null();
+	return json_pack("{s:s, s:s, s:o, s:o}", "user", f->ack_user, "note", f->ack_note, "since",
+		seconds(f->acked_us), "until", seconds(f->ack_until_us));
+}
+
+json_t *finding_json(const struct model *m, const struct finding *f)
+{
+	char locator[256];
+	json_t *o = json_object();
+
+	finding_locator(m, f, locator, sizeof(locator));
+	json_object_set_new(o, "id", json_string(finding_info[f->id].name));
+	json_object_set_new(o, "key", json_string(locator));
+	json_object_set_new(o, "severity", json_string(finding_severity_name(f->severity)));
+	json_object_set_new(o, "confidence", snapshot_number((double)f->confidence));
+	place_into(o, m, f->at);
+	json_object_set_new(o, "peer", place_json(m, f->peer));
+	json_object_set_new(o, "role", json_string(finding_role_name(f->role)));
+	json_object_set_new(o, "title", json_string(f->title));
+	json_object_set_new(o, "onset", seconds(f->onset_us));
+	json_object_set_new(o, "first_seen", seconds(f->first_seen_us));
+	json_object_set_new(o, "last_seen", seconds(f->last_seen_us));
+	json_object_set_new(o, "gpus_blocked", json_integer(f->gpus_blocked));
+	json_object_set_new(o, "gpus_slow", json_integer(f->gpus_slow));
+	json_object_set_new(o, "blame_gbps", snapshot_number((double)f->blame_gbps));
+	json_object_set_new(o, "acknowledged", acknowledged(f));
+	put_lists(o, m, f);
+	return o;
+}
+
+json_t *findings_list(const struct model *m, const struct diag *d)
+{
+	json_t *list = json_array();
+	const struct finding *const *f;
+	size_t n = 0;
+
+	f = d ? diag_findings(d, &n) : NULL;
+	for (size_t i = 0; i < n; i++) {
+		json_t *o = finding_json(m, f[i]);
+		const struct finding *root = f[i]->root ? diag_finding(d, f[i]->root) : NULL;
+		char locator[256];
+
+		if (root)
+			finding_locator(m, root, locator, sizeof(locator));
+		json_object_set_new(o, "root", root ? json_string(locator) : json_null());
+		json_array_append_new(list, o);
+	}
+	return list;
+}
+
+json_t *verdict_json(const struct model *m, const struct verdict_report *v)
+{
+	json_t *evidence = json_array(), *proof = json_array();
+
+	for (size_t i = 0; i < v->evidence.n; i++)
+		json_array_append_new(evidence, evidence_json(m, &v->evidence.at[i]));
+	for (size_t i = 0; i < v->proof.n; i++) {
+		const struct proof *p = &v->proof.at[i];
+
+		json_array_append_new(
+			proof, json_pack("{s:s, s:b, s:b}", "text", p->text, "ok",
+				       (int)(p->ok && p->checked), "checked", (int)p->checked));
+	}
+	return json_pack("{s:s, s:b, s:b, s:f, s:o, s:o}", "verdict", verdict_name(v->verdict),
+		"trouble", (int)v->trouble, "fabric_clean", (int)v->fabric_clean, "confidence",
+		v->confidence, "evidence", evidence, "proof", proof);
+}
+
+bool findings_json(
+	const struct model *m, const struct diag *d, int64_t now_us, FILE *out, struct err *err)
+{
+	json_t *root = json_pack("{s:i, s:s, s:f, s:o, s:o, s:o}", "schema", 1, "fabric", m->fabric,
+		"time", (double)now_us / 1e6, "coverage", coverage_json(m), "verdict",
+		verdict_json(m, diag_verdict(d)), "findings", findings_list(m, d));
+	bool ok = root && json_dumpf(root, out, JSON_INDENT(1)) == 0 && fputc('\n', out) != EOF &&
+		  fflush(out) == 0;
+
+	json_decref(root);
+	return ok || err_set(err, ERR_IO, "findings", "cannot be written: %s", strerror(errno));
+}
