@@ -2,11 +2,35 @@
 #include "diagnosis/window.h"
 
 #include <math.h>
+#include <string.h>
 
+#include "base/clock.h"
 #include "base/mem.h"
+#include "diagnosis/window_internal.h"
+#include "fabric/rate.h"
+
+#define STALE_INTERVALS 2.5
+/* A gap in the samples does not make their period long. */
+#define PERIOD_MOST_US (60 * CLOCK_SEC)
+/* Loads: older traffic weighs e times less after so long; see window_load(). */
+#define LOAD_SECONDS 300.0
+
+/* Of one port, beside its samples. */
+struct track {
+	int64_t moved_us;   /* refresh that the newest sample is of, 0: none */
+	int64_t stale_us;   /* how old the newest sample may get */
+	uint8_t next, used; /* ring of samples */
+	struct downs downs;
+	double tx_sum, tx_s, rx_sum, rx_s; /* decayed bits and seconds */
+	double seen_s;                     /* with a known load, not decayed */
+};
 
 struct windows {
-	VEC(uint32_t) samples; /* of each device */
+	VEC(uint32_t) samples;     /* of each device */
+	VEC(struct sample) rings;  /* WINDOW_SAMPLES of each port */
+	VEC(struct track) tracks;  /* of each port */
+	VEC(struct peaks *) peaks; /* of each port that has such counters */
+	int64_t now_us;
 };
 
 struct windows *windows_new(void)
@@ -16,30 +40,198 @@ struct windows *windows_new(void)
 
 void windows_free(struct windows *w)
 {
-	if (w)
-		vec_free(&w->samples);
+	if (!w)
+		return;
+	for (size_t i = 0; i < w->peaks.n; i++)
+		free(w->peaks.at[i]);
+	vec_free(&w->peaks);
+	vec_free(&w->tracks);
+	vec_free(&w->rings);
+	vec_free(&w->samples);
 	free(w);
+}
+
+static void make_room(struct windows *w, const struct model *m)
+{
+	while (w->samples.n < m->devices.n)
+		vec_push(&w->samples, 0);
+	if (w->tracks.n >= m->ports.n)
+		return;
+	while (w->tracks.n < m->ports.n) {
+		(void)vec_add(&w->tracks);
+		vec_push(&w->peaks, NULL);
+	}
+	vec_reserve(&w->rings, w->tracks.n * WINDOW_SAMPLES);
+	memset(w->rings.at + w->rings.n, 0,
+		(w->tracks.n * WINDOW_SAMPLES - w->rings.n) * sizeof(*w->rings.at));
+	w->rings.n = w->tracks.n * WINDOW_SAMPLES;
+}
+
+/*
+ * Wall time of the refresh that the port's numbers are of. Two more things are samples: a port that
+ * stood still for so long that it counts as idle, and one whose counters start anew, so that what
+ * was before the reset is not taken for now.
+ */
+static int64_t refresh_of(const struct port *p)
+{
+	const struct cell *c = port_cell(p, CTR_RX_BYTES, 0);
+	int64_t moved = p->group_moved_us[GROUP_PORT];
+
+	if (!c || c->seen_us <= moved)
+		return moved;
+	return c->valid == VALID_RESET || c->seen_us - moved > RATE_HOLD_US ? c->seen_us : moved;
+}
+
+static struct sample *ring_of(struct windows *w, uint32_t port)
+{
+	return &w->rings.at[(size_t)port * WINDOW_SAMPLES];
+}
+
+static struct sample *newest(const struct windows *w, uint32_t port)
+{
+	const struct track *t = &w->tracks.at[port];
+
+	return &w->rings.at[(size_t)port * WINDOW_SAMPLES +
+			    (t->next + WINDOW_SAMPLES - 1U) % WINDOW_SAMPLES];
+}
+
+static bool has_peaks(const struct port *p)
+{
+	for (unsigned cell = CELL_QUEUE_WATERMARK_BYTES; cell <= CELL_LAST_HEADROOM_WATERMARK_BYTES;
+		cell++)
+		if (p->slot[cell] != SLOT_NONE)
+			return true;
+	return false;
+}
+
+static void read_into(struct windows *w, struct sample *s, const struct model *m,
+	const struct port *p, int64_t now_us)
+{
+	static const struct peaks none;
+	struct peaks nothing = none, *k = &nothing;
+
+	if (!w->peaks.at[p->id] && has_peaks(p))
+		w->peaks.at[p->id] = mem_calloc(1, sizeof(struct peaks));
+	if (w->peaks.at[p->id])
+		k = w->peaks.at[p->id];
+	sample_read(s, k, &w->tracks.at[p->id].downs, m, p, m->devices.at[p->device]->interval_us,
+		now_us);
+}
+
+static void add_load(double *sum, double *seconds, float bps, double dt, double decay)
+{
+	if (isnan(bps))
+		return;
+	*sum = *sum * decay + (double)bps * dt;
+	*seconds = *seconds * decay + dt;
+}
+
+static void note_load(struct track *t, const struct sample *s)
+{
+	double dt = (double)s->dt_s, decay;
+
+	if (!(dt > 0))
+		return;
+	/* Nobody looked for long: what was before is over. */
+	if (dt > LOAD_SECONDS) {
+		t->tx_sum = t->tx_s = t->rx_sum = t->rx_s = t->seen_s = 0;
+		return;
+	}
+	decay = exp(-dt / LOAD_SECONDS);
+	add_load(&t->tx_sum, &t->tx_s, s->tx_bps, dt, decay);
+	add_load(&t->rx_sum, &t->rx_s, s->rx_bps, dt, decay);
+	if (!isnan(s->tx_bps) || !isnan(s->rx_bps))
+		t->seen_s += dt;
+}
+
+/* How old a sample may get: by the interval, or by the device's own period where that is longer. */
+static int64_t staleness(const struct windows *w, uint32_t port, int64_t interval_us)
+{
+	const struct track *t = &w->tracks.at[port];
+	const struct sample *ring = &w->rings.at[(size_t)port * WINDOW_SAMPLES];
+	double period = (double)PERIOD_MOST_US;
+
+	for (unsigned i = 0; i < t->used; i++)
+		period = fmin(period, (double)ring[i].dt_s * 1e6);
+	if (t->used < 2 || period < (double)interval_us)
+		period = (double)interval_us;
+	return (int64_t)(period * STALE_INTERVALS);
+}
+
+static void take(struct windows *w, const struct model *m, const struct port *p, int64_t now_us)
+{
+	struct track *t = &w->tracks.at[p->id];
+	struct sample *s = &ring_of(w, p->id)[t->next];
+	float dt = NAN;
+
+	if (t->used)
+		dt = (float)(now_us - newest(w, p->id)->at_us) / 1e6F;
+	memset(s, 0, sizeof(*s));
+	s->at_us = now_us;
+	s->dt_s = dt;
+	t->next = (uint8_t)((t->next + 1) % WINDOW_SAMPLES);
+	t->used = (uint8_t)(t->used < WINDOW_SAMPLES ? t->used + 1 : WINDOW_SAMPLES);
+	read_into(w, s, m, p, now_us);
+	note_load(t, s);
+	t->stale_us = staleness(w, p->id, m->devices.at[p->device]->interval_us);
+}
+
+/* Another answer of the same sweep: bytes and pauses may come by two requests. */
+static void complete(struct windows *w, const struct model *m, const struct port *p, int64_t now_us)
+{
+	struct sample *s = newest(w, p->id);
+	unsigned flaps = s->flaps;
+
+	read_into(w, s, m, p, now_us);
+	flaps += s->flaps;
+	s->flaps = (uint8_t)(flaps < UINT8_MAX ? flaps : UINT8_MAX);
 }
 
 unsigned windows_note(struct windows *w, const struct model *m, uint32_t device, int64_t now_us)
 {
-	(void)m, (void)now_us;
-	while (w->samples.n <= device)
-		vec_push(&w->samples, 0);
-	w->samples.at[device]++;
-	return 0;
+	const struct device *d = m->devices.at[device];
+	unsigned taken = 0;
+
+	make_room(w, m);
+	w->now_us = now_us;
+	for (size_t i = 0; i < d->ports.n; i++) {
+		const struct port *p = m->ports.at[d->ports.at[i]];
+		struct track *t = &w->tracks.at[p->id];
+		int64_t moved = refresh_of(p);
+
+		if (p->merged || !moved || moved == t->moved_us)
+			continue;
+		t->moved_us = moved;
+		if (t->used && now_us - newest(w, p->id)->at_us < d->interval_us / 2) {
+			complete(w, m, p, now_us);
+		} else {
+			take(w, m, p, now_us);
+			taken++;
+		}
+	}
+	w->samples.at[device] += taken != 0;
+	return taken;
 }
 
 const struct sample *window_last(const struct windows *w, uint32_t port)
 {
-	(void)w, (void)port;
-	return NULL;
+	const struct sample *s;
+
+	if (port >= w->tracks.n || !w->tracks.at[port].used)
+		return NULL;
+	s = newest(w, port);
+	return w->now_us - s->at_us <= w->tracks.at[port].stale_us ? s : NULL;
 }
 
 const struct sample *window_ago(const struct windows *w, uint32_t port, unsigned k)
 {
-	(void)w, (void)port, (void)k;
-	return NULL;
+	const struct track *t;
+
+	if (port >= w->tracks.n || k >= w->tracks.at[port].used)
+		return NULL;
+	t = &w->tracks.at[port];
+	return &w->rings.at[(size_t)port * WINDOW_SAMPLES +
+			    (t->next + 2U * WINDOW_SAMPLES - 1U - k) % WINDOW_SAMPLES];
 }
 
 uint32_t window_device_samples(const struct windows *w, uint32_t device)
@@ -47,13 +239,31 @@ uint32_t window_device_samples(const struct windows *w, uint32_t device)
 	return device < w->samples.n ? w->samples.at[device] : 0;
 }
 
+struct window_load window_load_over(const struct windows *w, uint32_t port, double least_s)
+{
+	struct window_load load = {(double)NAN, (double)NAN, 0};
+	const struct track *t;
+
+	if (port >= w->tracks.n)
+		return load;
+	t = &w->tracks.at[port];
+	load.seconds = t->seen_s;
+	if (t->seen_s < least_s)
+		return load;
+	if (t->tx_s > 0)
+		load.tx_bps = t->tx_sum / t->tx_s;
+	if (t->rx_s > 0)
+		load.rx_bps = t->rx_sum / t->rx_s;
+	return load;
+}
+
 struct window_load window_load(const struct windows *w, uint32_t port)
 {
-	(void)w, (void)port;
-	return (struct window_load){(double)NAN, (double)NAN, 0};
+	return window_load_over(w, port, LOAD_SECONDS);
 }
 
 void windows_at(struct windows *w, const struct model *m, int64_t now_us)
 {
-	(void)w, (void)m, (void)now_us;
+	make_room(w, m);
+	w->now_us = now_us;
 }

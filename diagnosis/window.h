@@ -26,7 +26,11 @@ struct sample {
 	uint8_t held_prio, holds_prio;
 	bool held_bound, holds_bound, up;
 	uint8_t flaps; /* link-down transitions since the sample before, 255: 255 or more */
-	/* Lossless priorities together, per second; bytes at the queue as peaks. */
+	/*
+	 * Lossless priorities together, per second; bytes at the queue as peaks. A high-water mark
+	 * counts for the samples between two reports in which it has moved: one that stands still
+	 * is NAN (it may be hours old), unless it is 0 or is cleared all the time.
+	 */
 	float lossless_tx_bps, other_tx_bps; /* egress queues: lossless and not */
 	float lossless_rx_bps;
 	float ecn_pps;                            /* packets marked by this egress */
@@ -53,12 +57,14 @@ const struct sample *window_ago(const struct windows *w, uint32_t port, unsigned
 uint32_t window_device_samples(const struct windows *w, uint32_t device);
 /*
  * Averages over about the last five minutes, which weigh by time: bits per second each way, for the
- * ECMP rules. NAN until at least 5 minutes were seen (or seconds, where it is given less).
+ * ECMP rules. NAN until at least 5 minutes were seen.
  */
 struct window_load {
 	double tx_bps, rx_bps, seconds;
 };
 struct window_load window_load(const struct windows *w, uint32_t port);
+/* The same when at least least_s seconds were seen; NAN before that. seconds is always told. */
+struct window_load window_load_over(const struct windows *w, uint32_t port, double least_s);
 /* Says what time it is, so that window_last() knows what is too old. */
 void windows_at(struct windows *w, const struct model *m, int64_t now_us);
 
