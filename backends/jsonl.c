@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "backends/nccl_parse.h"
 #include "backends/parse_json.h"
 #include "base/str.h"
 
@@ -378,6 +379,22 @@ static bool read_lists(struct reader *r, const char *key, const json_t *v, bool 
 	return true;
 }
 
+/* A form that is not known is a key that is not known. */
+static bool read_nccl(struct reader *r, const json_t *v)
+{
+	struct err e = {0};
+
+	if (nccl_object(v, r->o, &e))
+		return true;
+	if (e.code == ERR_UNSUPPORTED) {
+		unknown(r, "nccl");
+		return true;
+	}
+	if (r->err)
+		*r->err = e;
+	return false;
+}
+
 static bool read_line(struct reader *r, const json_t *doc)
 {
 	const char *key;
@@ -399,8 +416,10 @@ static bool read_line(struct reader *r, const json_t *doc)
 			ok = read_lldp(r, v);
 		else if (str_eq(key, "event"))
 			ok = read_event(r, v, pj_get(doc, "text"));
+		else if (str_eq(key, "nccl"))
+			ok = read_nccl(r, v);
 		else if (!str_eq(key, "t") && !str_eq(key, "device") && !str_eq(key, "port") &&
-			 !str_eq(key, "text") && !str_eq(key, "nccl"))
+			 !str_eq(key, "text"))
 			unknown(r, key);
 		if (!ok)
 			return false;

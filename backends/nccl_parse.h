@@ -47,7 +47,8 @@ bool nccl_addresses_parse(const char *bytes, size_t len, struct obs *out, struct
  * The "nccl" object of an observation line, one of: an Inspector object; a RAS document; a flight
  * recorder dump; {"log": "line"}; {"jobs": [{"name", "hosts"}]}; {"ops": [{"job", "comm", "func",
  * "seq", "rank", "nranks", "host", "nic", "gpu", "bytes", "begin_us", "end_us", "peer", "send_us",
- * "send_max_us", "wait_us", "credit_us"}]} (any subset; bench and other collectors use the last).
+ * "send_max_us", "wait_us", "credit_us"}]} (any subset with "rank", also "comm_name", "pid",
+ * "took_us"; bench and other collectors use the last). ERR_UNSUPPORTED: it is none of these.
  */
 bool nccl_object(const json_t *v, struct obs *out, struct err *err);
 

@@ -179,7 +179,7 @@ static void a_file_with_the_inventory(void **state)
 				 "  - {names: \"leaf,quiet\", dialect: sonic, transport: ssh, "
 				 "tier: leaf}\n");
 	write_file(s->path, "{\"t\":1700000000,\"device\":\"leaf\",\"mood\":1}\n"
-			    "{\"t\":1700000000,\"nccl\":{\"ranks\":8}}\n");
+			    "{\"t\":1700000000,\"nccl\":{\"log\":\"nothing\"}}\n");
 	if (!open_session(
 		    s, (struct session_opts){.inventory = s->inventory, .observations = s->path}))
 		fail_msg("%s: %s", s->err.origin, s->err.text);

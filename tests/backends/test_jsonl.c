@@ -92,11 +92,13 @@ static void events_devices_and_nccl(void **state)
 	obs_free(o);
 	o = read_ok("{\"t\":1,\"nccl\":{\"anything\":[1,2]}}", NULL, &w);
 	assert_int_equal(o->items.n, 0);
+	assert_int_equal(w.n, 1);
+	assert_string_equal(w.last, "nccl");
 	obs_free(o);
 	o = read_ok("{\"device\":\"d\",\"port\":\"p\",\"lldp\":null}", NULL, &w);
 	assert_int_equal(o->items.at[0].kind, OBS_LLDP);
 	obs_free(o);
-	assert_int_equal(w.n, 0);
+	assert_int_equal(w.n, 1);
 }
 
 static const struct obs_item *attr_of(const struct obs *o, enum obs_attr attr, unsigned sub)
