@@ -65,6 +65,18 @@ struct request {
 	 * that it is ok.
 	 */
 	bool follow;
+	/*
+	 * SSH: no command, but a connection to this TCP port of the device's own localhost, through
+	 * the session (direct-tcpip). input is written, then the answer is what comes until the far
+	 * side closes. A port that is closed or forbidden costs this request only. 0: a command.
+	 */
+	uint16_t forward_port;
+	/*
+	 * Forwarded only: when as many lines have come as input has, and the last of them is
+	 * confirm, confirmed is written as well; else the answer ends there. NULL: nothing.
+	 */
+	const char *confirm;
+	char *confirmed;
 };
 
 struct request_list {
@@ -81,6 +93,9 @@ struct request *requests_ssh(
  * is one simple command; it ends with the session.
  */
 struct request *requests_follow(struct request_list *l, const char *name, const char *command);
+/* Adds a connection to a TCP port of the device itself; confirm and confirmed may be NULL. */
+struct request *requests_forward(struct request_list *l, const char *name, uint16_t port,
+	const char *input, const char *confirm, const char *confirmed);
 struct request *requests_http(struct request_list *l, const char *name, const char *method,
 	const char *path, const char *content_type, const char *body);
 

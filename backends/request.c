@@ -62,6 +62,18 @@ struct request *requests_follow(struct request_list *l, const char *name, const 
 	return r;
 }
 
+struct request *requests_forward(struct request_list *l, const char *name, uint16_t port,
+	const char *input, const char *confirm, const char *confirmed)
+{
+	struct request *r = request_add(l, name);
+
+	r->forward_port = port;
+	r->input = copy_or_null(input);
+	r->confirm = confirm;
+	r->confirmed = copy_or_null(confirmed);
+	return r;
+}
+
 struct request *requests_http(struct request_list *l, const char *name, const char *method,
 	const char *path, const char *content_type, const char *body)
 {
@@ -81,6 +93,7 @@ void requests_free(struct request_list *l)
 		free(l->at.at[i].input);
 		free(l->at.at[i].path);
 		free(l->at.at[i].body);
+		free(l->at.at[i].confirmed);
 	}
 	vec_free(&l->at);
 }

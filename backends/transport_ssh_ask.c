@@ -25,6 +25,8 @@ static int on_data(ssh_session session, ssh_channel channel, void *data, uint32_
 	(void)session;
 	(void)channel;
 	a->link->steps++;
+	if (a->abandoned)
+		return (int)len;
 	if (!is_stderr)
 		a->received += len;
 	if (!is_stderr && a->request->follow) {
@@ -82,6 +84,13 @@ static void on_signal(ssh_session session, ssh_channel channel, const char *name
 
 /* ---- ending ---- */
 
+/* Its command runs, and there is a way to tell it. */
+static bool takes_signal(const struct ssh_ask *a)
+{
+	return a->channel && !a->port && a->stage >= ASK_INPUT && !a->closed && a->status < 0 &&
+	       ssh_is_connected(a->link->session);
+}
+
 static void channel_drop(struct ssh_ask *a)
 {
 	struct ssh_link *l = a->link;
@@ -90,7 +99,7 @@ static void channel_drop(struct ssh_ask *a)
 		return;
 	l->running--;
 	/* A command that we do not wait for must not pile up on the device, poll by poll. */
-	if (a->stage >= ASK_INPUT && !a->closed && a->status < 0 && ssh_is_connected(l->session))
+	if (takes_signal(a))
 		(void)ssh_channel_request_send_signal(a->channel, "TERM");
 	/* The peer may go on sending until it has read our close: that is counted, not kept. */
 	ssh_remove_channel_callbacks(a->channel, &a->callbacks);
@@ -139,6 +148,36 @@ static void ask_answer(struct ssh_ask *a)
 	ask_free(a);
 }
 
+/*
+ * The far side may be slow to accept a connection, for ever even: the request is answered, and what
+ * was begun stays in the list (without its request) until it can be closed.
+ */
+static void ask_abandon(struct ssh_ask *a)
+{
+	struct answer answer = {.bytes = "",
+		.complaint = "",
+		.status = -1,
+		.took_us = ssh_now_us(a->link) - a->began_us,
+		.err = a->err};
+	answer_fn *fn = a->fn;
+
+	a->abandoned = true;
+	a->request = NULL;
+	a->deadline_us = INT64_MAX;
+	fn(a->ctx, &answer);
+}
+
+static void abandoned_step(struct ssh_ask *a)
+{
+	if (ssh_forward_open(a) == SSH_AGAIN)
+		return;
+	a->stage = ASK_DONE;
+	unlink_ask(a);
+	channel_drop(a);
+	a->link->steps++;
+	ask_free(a);
+}
+
 static void ask_finish(struct ssh_ask *a)
 {
 	const char *device = a->link->device->name, *name = a->request->name;
@@ -165,6 +204,10 @@ static void fail_channel(struct ssh_ask *a, const char *what)
 
 	err_set(&err, ERR_PROTOCOL, l->device->name, "%s: %s: %s", a->request->name, what,
 		ssh_link_reason(l));
+	if (a->err.code != ERR_NONE && a->port) {
+		ask_answer(a); /* it says why already */
+		return;
+	}
 	if (a->stage == ASK_OPENING) {
 		/* Not even one: what hangs there ends with the session, perhaps. */
 		ssh_link_fail(l, &err);
@@ -193,7 +236,8 @@ static bool channel_begin(struct ssh_ask *a)
 /* SSH_OK: go on with the next stage at once. */
 static int step_input(struct ssh_ask *a)
 {
-	const char *input = a->request->input;
+	const struct request *r = a->request;
+	const char *input = r->confirmed && a->confirmed ? r->confirmed : r->input;
 	size_t left = input ? strlen(input) - a->sent : 0;
 	int n;
 
@@ -207,7 +251,8 @@ static int step_input(struct ssh_ask *a)
 		a->sent += (size_t)n;
 		left -= (size_t)n;
 	}
-	if (a->request->follow) /* the end of its input is how it learns that we are gone */
+	/* The end of its input is how a followed command, or a program, learns that we are gone. */
+	if (a->request->follow || a->port)
 		return SSH_OK;
 	return ssh_channel_send_eof(a->channel) == SSH_ERROR ? SSH_ERROR : SSH_OK;
 }
@@ -230,7 +275,7 @@ static unsigned channels_open(const struct ssh_link *l)
 static bool fast_runs(const struct ssh_link *l)
 {
 	for (const struct ssh_ask *a = l->asks; a; a = a->next)
-		if (a->channel && !is_background(a) && !a->request->follow)
+		if (a->channel && !a->abandoned && !is_background(a) && !a->request->follow)
 			return true;
 	return false;
 }
@@ -242,11 +287,11 @@ static bool fast_runs(const struct ssh_link *l)
 static int step_open(struct ssh_ask *a)
 {
 	struct ssh_link *l = a->link;
-	int rc = ssh_channel_open_session(a->channel);
+	int rc = a->port ? ssh_forward_open(a) : ssh_channel_open_session(a->channel);
 
 	if (rc == SSH_OK && channels_open(l) + 1 > l->proven)
 		l->proven = channels_open(l) + 1;
-	if (rc != SSH_ERROR || !ssh_is_connected(l->session))
+	if (rc != SSH_ERROR || !ssh_is_connected(l->session) || a->port)
 		return rc;
 	/* So many were open before: the last is still being cleared away. */
 	if ((channels_open(l) < l->proven || !l->proven) && a->refused++ < OPEN_RETRIES) {
@@ -295,7 +340,7 @@ static bool may_begin(const struct ssh_ask *a)
 	if (!is_background(a))
 		return true;
 	for (const struct ssh_ask *other = l->asks; other; other = other->next) {
-		if (other->channel && is_background(other))
+		if (other->channel && !other->abandoned && is_background(other))
 			background++;
 		else if (!other->channel && other->tier == POLL_FAST)
 			return false;
@@ -313,7 +358,7 @@ static int step_stage(struct ssh_ask *a)
 	case ASK_OPENING:
 		return step_open(a);
 	case ASK_EXEC:
-		return ssh_channel_request_exec(a->channel, a->request->command);
+		return a->port ? SSH_OK : ssh_channel_request_exec(a->channel, a->request->command);
 	case ASK_INPUT:
 		return step_input(a);
 	case ASK_READING:
@@ -360,12 +405,22 @@ static void ask_step(struct ssh_ask *a)
 {
 	int rc = SSH_OK;
 
+	if (a->abandoned) {
+		abandoned_step(a);
+		return;
+	}
 	if (ended_for_want_of_channels(a))
 		return;
+	if (a->port && a->stage == ASK_WAITING && ssh_forward_stuck(a)) {
+		ask_answer(a);
+		return;
+	}
 	if (is_starved(a)) {
 		fail_starved(a->link);
 		return;
 	}
+	if (a->port && a->stage == ASK_READING && ssh_forward_confirmed(a))
+		a->stage = ASK_INPUT;
 	while (rc == SSH_OK && a->stage < ASK_READING) {
 		rc = step_stage(a);
 		/* A command may end without reading its input; what it printed still counts. */
@@ -382,7 +437,7 @@ static void ask_step(struct ssh_ask *a)
 		fail_limit(a);
 	else if (a->request->follow && ssh_follow_floods(a))
 		ask_answer(a);
-	else if (a->closed || (a->eof && a->status >= 0))
+	else if (a->closed || (a->eof && a->status >= 0) || (a->port && ssh_forward_ended(a)))
 		ask_finish(a);
 	else if (a->request->follow && a->stage >= ASK_READING)
 		ssh_follow_step(a);
@@ -413,10 +468,23 @@ bool ssh_asks_expire(struct ssh_link *l, int64_t now_us, struct err *err)
 
 	for (a = l->asks; a; a = next) {
 		next = a->next;
+		if (a->abandoned)
+			continue;
 		if (now_us < a->deadline_us || a->follow.told)
 			continue;
 		err_set(&a->err, ERR_TIMEOUT, l->device->name, "%s: no answer within %.3g s",
 			a->request->name, (double)a->request->timeout_us / (double)CLOCK_SEC);
+		if (a->port) {
+			/* Says nothing about the session: who listens there is somebody else. */
+			ssh_forward_late(a);
+			if (a->stage == ASK_OPENING)
+				ask_abandon(a);
+			else
+				ask_answer(a);
+			if (!l->session || !l->asks)
+				break;
+			continue;
+		}
 		if (l->wire.in_bytes == a->wire_mark || a->stage == ASK_OPENING ||
 			a->stage == ASK_EXEC) {
 			/* Nothing at all came back: the session is dead, not the command slow. */
@@ -435,6 +503,8 @@ static int64_t ask_deadline(const struct ssh_ask *a, int64_t now_us)
 	const struct ssh_link *l = a->link;
 	int64_t due = a->deadline_us;
 
+	if (a->abandoned)
+		return 0;
 	if (a->follow.told)
 		return ssh_follow_due(a);
 	if (a->stage != ASK_WAITING)
@@ -468,6 +538,11 @@ void ssh_asks_fail(struct ssh_link *l, const struct err *why)
 	while ((a = l->asks)) {
 		/* NOLINTNEXTLINE(clang-analyzer-unix.Malloc): an answered one has left l->asks */
 		a->channel = NULL; /* went with the session */
+		if (a->abandoned) {
+			unlink_ask(a);
+			ask_free(a);
+			continue;
+		}
 		a->err = *why;
 		ask_answer(a);
 	}
@@ -487,8 +562,7 @@ void ssh_asks_drop(struct ssh_link *l)
 void ssh_asks_signal(struct ssh_link *l)
 {
 	for (struct ssh_ask *a = l->asks; a && l->session; a = a->next)
-		if (a->channel && a->stage >= ASK_INPUT && !a->closed && a->status < 0 &&
-			ssh_is_connected(l->session))
+		if (takes_signal(a))
 			(void)ssh_channel_request_send_signal(a->channel, "TERM");
 }
 
@@ -499,6 +573,8 @@ struct ssh_ask *ssh_ask_new(
 
 	a->link = l;
 	a->request = r;
+	a->port = r->forward_port;
+	a->confirmed = !r->confirmed;
 	a->tier = tier;
 	a->fn = fn;
 	a->ctx = ctx;

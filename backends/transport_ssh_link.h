@@ -58,6 +58,10 @@ struct ssh_ask {
 	int status;
 	bool eof, closed;
 	unsigned refused; /* how often the device opened no channel */
+	/* A forwarded connection. */
+	uint16_t port;  /* 0: a command */
+	bool confirmed; /* its second input is under way, or none is to come */
+	bool abandoned; /* answered already: closed as soon as it is open */
 	struct err err;
 };
 
@@ -156,5 +160,18 @@ void ssh_follow_step(struct ssh_ask *a);
 int64_t ssh_follow_due(const struct ssh_ask *a);
 /* True: it prints faster than anybody could read; a->err says so. */
 bool ssh_follow_floods(struct ssh_ask *a);
+
+/* ---- transport_ssh_forward.c ---- */
+/* Opens the connection: as ssh_channel_open_session(). False with a->err: refused, for this only.
+ */
+int ssh_forward_open(struct ssh_ask *a);
+/* True: what came confirms the input, and there is more of it to write. */
+bool ssh_forward_confirmed(struct ssh_ask *a);
+/* True: nothing more is to be waited for. */
+bool ssh_forward_ended(const struct ssh_ask *a);
+/* True: an earlier connection to the port has not been opened yet, and a->err says so. */
+bool ssh_forward_stuck(struct ssh_ask *a);
+/* a->err: it did not answer in time. */
+void ssh_forward_late(struct ssh_ask *a);
 
 #endif
