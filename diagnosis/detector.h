@@ -9,9 +9,14 @@
 
 /*
  * For diagnosis/detect_*.c only. A detector looks at the model, the windows and the pause graph,
- * and claims what it finds, in every run anew. The engine compares the claims of successive runs,
- * opens and closes findings with hysteresis, and explains away. A detector keeps no state of its
- * own but what it puts behind a pointer of struct detector_memory.
+ * and claims what it finds. The engine compares the claims of successive runs, opens and closes
+ * findings with hysteresis, and explains away. A detector keeps no state of its own but what it
+ * puts behind a pointer of struct detector_memory.
+ *
+ * run() is called in every run: what it claims holds for that run only. What follows from one
+ * device (and the far ends of its links) is better claimed under diag_each_device().
+ * Claims of earlier detectors, kept ones too, can be asked for (diag_claimed()) and added to: that
+ * addition is of this run.
  */
 struct diag_run {
 	const struct model *m;
@@ -19,7 +24,9 @@ struct diag_run {
 	const struct windows *w;
 	const struct pause_graph *pauses; /* of this run, detectors come after it */
 	struct diag *d;
-	void **memory; /* of this detector: NULL at first; see free_memory */
+	void **memory;           /* of this detector: NULL at first; see free_memory */
+	const uint32_t *changed; /* devices that were noted since the last run */
+	size_t nchanged;
 };
 
 struct detector {
@@ -29,9 +36,19 @@ struct detector {
 };
 
 /*
+ * Calls judge for each device that was noted since the last run, and for no other: what it claims
+ * is kept, and counts as claimed in each run, until that device is noted again. So it costs nothing
+ * while a device brings nothing new, and the findings of a device that has gone silent stay. When
+ * the devices at both ends of a link claim the same, the later call counts: it is given the claim
+ * empty and says all of it. To be called in each run, and once: from run().
+ */
+void diag_each_device(
+	struct diag_run *r, void (*judge)(struct diag_run *r, const struct device *d));
+
+/*
  * The claim of this run about id at a place: made, or the one that was made already. Role and
  * severity are set from the table (ROLE_CULPRIT when it has a prior, else ROLE_RISK). The pointer
- * is good until the run ends.
+ * is good until the run ends. Beyond 20,000 claims of a run it is a place that nobody looks at.
  */
 struct finding *diag_claim(struct diag_run *r, enum finding_id id, struct ref at);
 /* A claim of this run or NULL; for detectors that build on others (order of detectors.def). */

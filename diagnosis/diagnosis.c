@@ -22,22 +22,10 @@ struct diag *diag_new(void)
 
 	d->windows = windows_new();
 	d->pauses = pause_graph_new();
+	d->table = detector_table;
+	d->ndetectors = detector_count;
 	d->memory = mem_calloc(detector_count, sizeof(*d->memory));
 	return d;
-}
-
-static void drop(struct record *r)
-{
-	finding_free(&r->f);
-	free(r);
-}
-
-static void drop_claims(struct diag *d)
-{
-	HASH_CLEAR(hh, d->claimed);
-	for (size_t i = 0; i < d->claims.n; i++)
-		drop(d->claims.at[i]);
-	d->claims.n = 0;
 }
 
 void diag_free(struct diag *d)
@@ -46,15 +34,18 @@ void diag_free(struct diag *d)
 
 	if (!d)
 		return;
-	drop_claims(d);
-	vec_free(&d->claims);
+	engine_free_claims(d);
 	HASH_ITER (hh, d->known, r, next) {
 		HASH_DEL(d->known, r);
-		drop(r);
+		finding_free(&r->f);
+		free(r);
 	}
-	for (size_t i = 0; i < detector_count; i++)
-		if (detector_table[i]->free_memory)
-			detector_table[i]->free_memory(d->memory[i]);
+	vec_free(&d->changed);
+	vec_free(&d->noted_us);
+	vec_free(&d->is_changed);
+	for (size_t i = 0; i < d->ndetectors; i++)
+		if (d->table[i]->free_memory)
+			d->table[i]->free_memory(d->memory[i]);
 	free(d->memory);
 	for (size_t i = 0; i < d->closed.n; i++)
 		finding_free(&d->closed.at[i]);
@@ -67,86 +58,83 @@ void diag_free(struct diag *d)
 	free(d);
 }
 
-/* ---- claims ---- */
-
-struct finding *diag_claimed(struct diag_run *r, enum finding_id id, struct ref at)
-{
-	uint64_t key = finding_key(id, at);
-	struct record *c;
-
-	HASH_FIND(hh, r->d->claimed, &key, sizeof(key), c);
-	return c ? &c->f : NULL;
-}
-
-struct finding *diag_claim(struct diag_run *r, enum finding_id id, struct ref at)
-{
-	const struct finding_info *info = &finding_info[id];
-	struct finding *f = diag_claimed(r, id, at);
-	struct record *c;
-
-	if (f)
-		return f;
-	c = mem_calloc(1, sizeof(*c));
-	f = &c->f;
-	f->key = finding_key(id, at);
-	f->id = id;
-	f->at = at;
-	f->severity = info->severity;
-	f->role = info->prior > 0 ? ROLE_CULPRIT : ROLE_RISK;
-	f->onset_us = r->now_us;
-	(void)str_copy(f->title, sizeof(f->title), info->title);
-	vec_push(&r->d->claims, c);
-	HASH_ADD(hh, r->d->claimed, f.key, sizeof(f->key), c);
-	return f;
-}
-
-struct finding *diag_claim_at(struct diag_run *r, size_t i)
-{
-	return i < r->d->claims.n ? &r->d->claims.at[i]->f : NULL;
-}
-
-const struct finding *diag_open(const struct diag_run *r, enum finding_id id, struct ref at)
-{
-	return diag_finding(r->d, finding_key(id, at));
-}
-
 /* ---- runs ---- */
+
+static void remember_noted(struct diag *d, uint32_t device, int64_t now_us)
+{
+	while (d->noted_us.n <= device) {
+		vec_push(&d->noted_us, 0);
+		vec_push(&d->is_changed, 0);
+	}
+	d->noted_us.at[device] = now_us;
+	if (!d->is_changed.at[device])
+		vec_push(&d->changed, device);
+	d->is_changed.at[device] = 1;
+}
 
 void diag_note(struct diag *d, const struct model *m, uint32_t device, int64_t now_us)
 {
 	int64_t start = cpu_us();
 
 	(void)windows_note(d->windows, m, device, now_us);
-	d->noted = true;
+	remember_noted(d, device, now_us);
 	d->cost.notes++;
 	d->cost.note_us += cpu_us() - start;
 }
 
-static void detect(struct diag *d, const struct model *m, int64_t now_us)
+bool engine_heard(const struct diag *d, const struct model *m, uint32_t device, int64_t now_us)
 {
-	struct diag_run r = {m, now_us, d->windows, d->pauses, d, NULL};
+	int64_t interval;
 
-	for (size_t i = 0; i < detector_count; i++) {
-		r.memory = &d->memory[i];
-		if (d->claims.n < CLAIMS_MAX)
-			detector_table[i]->run(&r);
+	if (device >= d->noted_us.n || !d->noted_us.at[device])
+		return false;
+	interval = m->devices.at[device]->interval_us;
+	if (interval <= 0)
+		interval = IDLE_RUN_US;
+	return now_us - d->noted_us.at[device] <= interval * 5 / 2;
+}
+
+/* A tenth of an interval early is not early: polls jitter. */
+static void tick(struct diag *d, const struct model *m, int64_t now_us)
+{
+	int64_t least = INT64_MAX;
+
+	for (size_t i = 0; i < d->changed.n; i++) {
+		int64_t interval = m->devices.at[d->changed.at[i]]->interval_us;
+
+		if (interval > 0 && interval < least)
+			least = interval;
 	}
+	if (least == INT64_MAX)
+		least = IDLE_RUN_US;
+	if (d->tick_us && now_us - d->tick_us < least * 9 / 10)
+		return;
+	d->ticks++;
+	d->tick_us = now_us;
+}
+
+static void forget_changed(struct diag *d)
+{
+	for (size_t i = 0; i < d->changed.n; i++)
+		d->is_changed.at[d->changed.at[i]] = 0;
+	d->changed.n = 0;
 }
 
 void diag_run(struct diag *d, const struct model *m, int64_t now_us)
 {
 	int64_t start = cpu_us();
 
-	if (!d->noted)
+	if (!d->changed.n && (!d->cost.runs || now_us - d->run_us < IDLE_RUN_US))
 		return;
-	d->noted = false;
-	d->runs++;
+	d->run_us = now_us;
+	tick(d, m, now_us);
 	windows_at(d->windows, m, now_us);
 	pause_graph_build(d->pauses, m, d->windows, now_us);
-	detect(d, m, now_us);
+	engine_detect(d, m, now_us);
 	engine_settle(d, m, now_us);
-	drop_claims(d);
+	engine_drop_claims(d);
 	engine_explain(d, m, now_us);
+	forget_changed(d);
 	verdict_make(&d->verdict, d, m, JOB_NONE, now_us);
 	d->cost.runs++;
 	d->cost.run_us = cpu_us() - start;
@@ -215,13 +203,13 @@ uint64_t diag_generation(const struct diag *d)
 	return d->generation;
 }
 
-static struct finding *open_finding(struct diag *d, uint64_t key, struct err *err)
+static struct record *open_finding(struct diag *d, uint64_t key, struct err *err)
 {
 	struct record *r;
 
 	HASH_FIND(hh, d->known, &key, sizeof(key), r);
 	if (r && r->f.open)
-		return &r->f;
+		return r;
 	err_set(err, ERR_USAGE, "findings", "there is no such open finding");
 	return NULL;
 }
@@ -229,10 +217,13 @@ static struct finding *open_finding(struct diag *d, uint64_t key, struct err *er
 bool diag_ack(struct diag *d, uint64_t key, int64_t now_us, int64_t until_us, const char *user,
 	const char *note, struct err *err)
 {
-	struct finding *f = open_finding(d, key, err);
+	struct record *r = open_finding(d, key, err);
+	struct finding *f;
 
-	if (!f)
+	if (!r)
 		return false;
+	f = &r->f;
+	r->acked_severity = f->severity;
 	f->acked_us = now_us;
 	f->ack_until_us = until_us;
 	str_sanitise(f->ack_note, sizeof(f->ack_note), note, strlen(note));
@@ -243,11 +234,11 @@ bool diag_ack(struct diag *d, uint64_t key, int64_t now_us, int64_t until_us, co
 
 bool diag_unack(struct diag *d, uint64_t key, struct err *err)
 {
-	struct finding *f = open_finding(d, key, err);
+	struct record *r = open_finding(d, key, err);
 
-	if (!f)
+	if (!r)
 		return false;
-	f->acked_us = f->ack_until_us = 0;
+	r->f.acked_us = r->f.ack_until_us = 0;
 	d->generation++;
 	return true;
 }

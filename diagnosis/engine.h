@@ -7,39 +7,81 @@
 #include "diagnosis/detector.h"
 #include "diagnosis/diagnosis.h"
 
-/* Private to diagnosis.c, hysteresis.c and explain.c. */
+/* Private to the engine: diagnosis.c, claims.c, hysteresis.c, explain*.c, impact.c. */
 
 struct record {
 	struct finding f;
+	/* Of claims: who made it, the device() call that did so last, and that it is of earlier. */
+	uint32_t detector;
+	uint64_t touched;
+	bool kept;
+	/* Of known findings: what was said last, to see what changes; and the sample clock. */
+	enum severity told_severity, acked_severity;
+	enum finding_role told_role;
+	uint64_t told_root;
+	uint32_t clock; /* device whose samples were counted last, NO_DEVICE: the fabric's ticks */
 	UT_hash_handle hh;
 };
 
+#define NO_DEVICE    UINT32_MAX
 #define CLOSED_RING  256
 #define CLAIMS_MAX   20000 /* of one run: beyond it something is wrong with the detectors */
 #define QUIET_CLOSES 6     /* samples without it, diagnosis reference: close after 6 quiet polls */
+/* A run without anything new is due after that: somebody must say that all devices are silent. */
+#define IDLE_RUN_US (5 * INT64_C(1000000))
+
+/* What device() of a detector claimed, until that device is noted again. */
+struct kept {
+	uint32_t detector;
+	struct finding f;
+};
+typedef VEC(struct kept) kept_vec;
 
 struct diag {
 	struct windows *windows;
 	struct pause_graph *pauses;
 	struct verdict_report verdict;
-	void **memory; /* of each detector */
+	const struct detector *const *table; /* the detectors; tests have their own */
+	size_t ndetectors;                   /* at most detector_count */
+	void **memory;                       /* of each */
 
-	VEC(struct record *) claims; /* of the run at hand */
-	struct record *claimed;      /* the same by key */
-	struct record *known;        /* findings that were claimed lately, by key; open or not */
+	VEC(struct record *) claims;  /* of the run at hand */
+	struct record *claimed;       /* the same by key */
+	struct record overflow;       /* where claims beyond CLAIMS_MAX go */
+	VEC(kept_vec) kept;           /* of each device */
+	VEC(struct record *) touched; /* in the device() call at hand */
+	uint32_t detector;            /* at hand */
+	uint64_t call, calls;         /* its number, 0: none is at hand; all calls so far */
+	struct record *known;         /* findings that were claimed lately, by key; open or not */
 	VEC(const struct finding *) order;
 	VEC(struct finding) closed; /* ring; newest at (nclosed - 1) % CLOSED_RING */
 	VEC(int64_t) closed_us;
 	uint64_t nclosed;
 
+	VEC(uint32_t) changed;   /* devices noted since the last run */
+	VEC(int64_t) noted_us;   /* of each device: when it was noted last, 0: never */
+	VEC(uint8_t) is_changed; /* of each device */
+	/* The clock of what no single device is about: a tick is the shortest interval of a fresh
+	 * device. Runs come as often as batches do, so they are no measure of time. */
+	uint32_t ticks;
+	int64_t tick_us;
 	uint64_t generation;
-	uint32_t runs;
-	bool noted;
+	int64_t run_us; /* time of the last run */
 	struct diag_cost cost;
 };
 
+/* claims.c */
+/* Runs all detectors: d->claims holds afterwards what they claim, kept claims too. */
+void engine_detect(struct diag *d, const struct model *m, int64_t now_us);
+void engine_drop_claims(struct diag *d);
+void engine_free_claims(struct diag *d);
+
 /* hysteresis.c: takes the claims over into known; opens and closes. */
 void engine_settle(struct diag *d, const struct model *m, int64_t now_us);
+/* Whether the device was noted within the last two and a half of its intervals. */
+bool engine_heard(const struct diag *d, const struct model *m, uint32_t device, int64_t now_us);
+/* impact.c: GPUs that the finding blocks or slows, with a row of evidence that says how known. */
+void engine_impact(const struct diag *d, const struct model *m, struct finding *f);
 /* explain.c: roles and roots among the open findings, confidence, and the order of d->order. */
 void engine_explain(struct diag *d, const struct model *m, int64_t now_us);
 

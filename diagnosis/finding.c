@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/str.h"
 
@@ -61,6 +62,25 @@ void finding_free(struct finding *f)
 	vec_free(&f->victims);
 	vec_free(&f->evidence);
 	vec_free(&f->refuted);
+}
+
+#define COPY_LIST(dst, src, list)                                                                  \
+	do {                                                                                       \
+		memset(&(dst)->list, 0, sizeof((dst)->list));                                      \
+		if (!(src)->list.n)                                                                \
+			break;                                                                     \
+		vec_reserve(&(dst)->list, (src)->list.n);                                          \
+		memcpy((dst)->list.at, (src)->list.at, (src)->list.n * sizeof(*(src)->list.at));   \
+		(dst)->list.n = (src)->list.n;                                                     \
+	} while (0)
+
+void finding_copy(struct finding *dst, const struct finding *src)
+{
+	*dst = *src;
+	COPY_LIST(dst, src, members);
+	COPY_LIST(dst, src, victims);
+	COPY_LIST(dst, src, evidence);
+	COPY_LIST(dst, src, refuted);
 }
 
 void finding_locator(const struct model *m, const struct finding *f, char *dst, size_t size)

@@ -118,10 +118,11 @@ struct finding {
 
 	/* ---- the engine's ---- */
 	bool open;
-	uint8_t seen_bits;              /* the last 8 samples, newest in bit 0 */
-	uint8_t quiet;                  /* samples without it */
-	uint32_t sample;                /* number of the sample that was judged last */
-	bool claimed;                   /* in the run at hand */
+	uint8_t seen_bits; /* the last 8 samples, newest in bit 0 */
+	uint8_t quiet;     /* samples without it */
+	uint32_t sample;   /* number of the sample that was judged last */
+	bool claimed;      /* in the run at hand */
+	int64_t silent_us; /* its device was heard last then, and not since; 0: it is heard */
 	int64_t acked_us, ack_until_us; /* 0: not acknowledged */
 	char ack_note[80], ack_user[32];
 };
@@ -129,6 +130,8 @@ struct finding {
 /* The key of the finding about id at a place: to name a root that is claimed elsewhere. */
 uint64_t finding_key(enum finding_id id, struct ref at);
 void finding_free(struct finding *f);
+/* A copy that owns its lists. */
+void finding_copy(struct finding *dst, const struct finding *src);
 /* "link.flapping leaf-r3-00:Ethernet12": stable over restarts; what ack and scripts name it by. */
 void finding_locator(const struct model *m, const struct finding *f, char *dst, size_t size);
 /* Seconds, "7 min", "2 h 5 min": since first_seen. */

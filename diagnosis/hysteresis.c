@@ -4,24 +4,63 @@
 #include "base/mem.h"
 #include "diagnosis/engine.h"
 
-/* ---- the clock of a finding: samples of the device that it is about ---- */
+/*
+ * ---- the clock of a finding ----
+ * It counts samples of the device that the finding is about: a device that is polled each 30 s has
+ * 6 quiet samples after 3 minutes, and one that is silent has none, so that nothing closes because
+ * nobody looked. While that device is silent and the other end of the link is heard, the other
+ * end's samples count. What is about no single device (rail, tier, job, rank) goes by the fabric's
+ * ticks, see struct diag.
+ */
 
-static uint32_t sample_of(const struct diag *d, const struct model *m, const struct finding *f)
+static uint32_t device_of(const struct model *m, struct ref at)
 {
-	switch (f->at.kind) {
+	switch (at.kind) {
 	case REF_PORT:
 	case REF_PRIORITY:
 	case REF_LINK:
 	case REF_COUNTER:
-		return f->at.port < m->ports.n
-			       ? window_device_samples(d->windows, m->ports.at[f->at.port]->device)
-			       : d->runs;
+		return at.port < m->ports.n ? m->ports.at[at.port]->device : NO_DEVICE;
 	case REF_DEVICE:
 	case REF_BGP:
-		return window_device_samples(d->windows, f->at.device);
+		return at.device < m->devices.n ? at.device : NO_DEVICE;
 	default:
-		return d->runs;
+		return NO_DEVICE;
 	}
+}
+
+/* The device that counts; *silent: nobody is heard who could say that it is over. */
+static uint32_t clock_of(const struct diag *d, const struct model *m, const struct finding *f,
+	int64_t now_us, bool *silent)
+{
+	uint32_t device = device_of(m, f->at), peer;
+
+	*silent = false;
+	/* That a device cannot be seen is judged without it. */
+	if (device == NO_DEVICE || f->id == FIND_BLIND)
+		return NO_DEVICE;
+	if (engine_heard(d, m, device, now_us))
+		return device;
+	peer = device_of(m, f->peer);
+	if (peer != NO_DEVICE && engine_heard(d, m, peer, now_us))
+		return peer;
+	*silent = true;
+	return device;
+}
+
+/* Whether time has passed for the finding since it was judged last. */
+static bool advance(struct diag *d, const struct model *m, struct record *r, int64_t now_us)
+{
+	bool silent, moved;
+	uint32_t device = clock_of(d, m, &r->f, now_us, &silent), sample;
+
+	sample = device == NO_DEVICE ? d->ticks : window_device_samples(d->windows, device);
+	/* Another clock: its count says nothing about the time since the last look. */
+	moved = r->clock == device && sample != r->f.sample;
+	r->clock = device;
+	r->f.sample = sample;
+	r->f.silent_us = silent && device < d->noted_us.n ? d->noted_us.at[device] : 0;
+	return moved;
 }
 
 static unsigned bits(unsigned v)
@@ -42,7 +81,6 @@ static void take_over(struct finding *f, struct finding *claim)
 
 	*f = *claim;
 	memset(claim, 0, sizeof(*claim));
-	f->root = f->root ? f->root : 0;
 	f->open = old.open;
 	f->seen_bits = old.seen_bits;
 	f->quiet = old.quiet;
@@ -55,9 +93,7 @@ static void take_over(struct finding *f, struct finding *claim)
 	memcpy(f->ack_user, old.ack_user, sizeof(f->ack_user));
 	if (old.onset_us && old.onset_us < f->onset_us)
 		f->onset_us = old.onset_us;
-	/* More severe than when it was acknowledged: the operator did not agree to that. */
-	if (f->severity > old.severity)
-		f->acked_us = f->ack_until_us = 0;
+	f->silent_us = old.silent_us;
 	f->claimed = true;
 	finding_free(&old);
 }
@@ -71,7 +107,9 @@ static struct record *record_of(struct diag *d, const struct finding *claim)
 		return r;
 	r = mem_calloc(1, sizeof(*r));
 	r->f.key = claim->key;
-	r->f.severity = claim->severity;
+	/* Its first sample is the one at hand. */
+	r->f.sample = UINT32_MAX;
+	r->clock = UINT32_MAX - 1;
 	HASH_ADD(hh, d->known, f.key, sizeof(r->f.key), r);
 	return r;
 }
@@ -93,26 +131,38 @@ static void remember_closed(struct diag *d, struct finding *f, int64_t now_us)
 }
 
 /* False: it is gone from what is known. */
-static bool judge(struct diag *d, const struct model *m, struct finding *f, int64_t now_us)
+static bool judge(struct diag *d, const struct model *m, struct record *r, int64_t now_us)
 {
-	uint32_t sample = sample_of(d, m, f);
+	struct finding *f = &r->f;
+	bool moved = advance(d, m, r, now_us);
 
-	if (sample != f->sample) {
-		f->sample = sample;
+	if (moved) {
 		f->seen_bits = (uint8_t)(f->seen_bits << 1U);
 		f->quiet = f->claimed ? 0 : (uint8_t)(f->quiet + (f->quiet < 255));
 	}
 	if (f->claimed) {
 		f->seen_bits |= 1U;
 		f->quiet = 0;
-		f->last_seen_us = now_us;
+		/* A claim that is merely kept is as old as the sample that it is from. */
+		if (moved || !f->last_seen_us)
+			f->last_seen_us = now_us;
 	}
 	if (!f->open && opens(f)) {
 		f->open = true;
 		f->first_seen_us = now_us;
+		r->told_severity = SEV_UNKNOWN;
 		d->generation++;
 	}
 	return f->quiet < QUIET_CLOSES;
+}
+
+static void close_finding(struct diag *d, struct record *r, int64_t now_us)
+{
+	if (!r->f.open)
+		return;
+	r->f.open = false;
+	remember_closed(d, &r->f, now_us);
+	d->generation++;
 }
 
 void engine_settle(struct diag *d, const struct model *m, int64_t now_us)
@@ -121,16 +171,15 @@ void engine_settle(struct diag *d, const struct model *m, int64_t now_us)
 
 	HASH_ITER (hh, d->known, r, next)
 		r->f.claimed = false;
-	for (size_t i = 0; i < d->claims.n; i++)
-		take_over(&record_of(d, &d->claims.at[i]->f)->f, &d->claims.at[i]->f);
+	for (size_t i = 0; i < d->claims.n; i++) {
+		r = record_of(d, &d->claims.at[i]->f);
+		take_over(&r->f, &d->claims.at[i]->f);
+	}
 	HASH_ITER (hh, d->known, r, next) {
-		if (judge(d, m, &r->f, now_us))
+		if (judge(d, m, r, now_us))
 			continue;
 		HASH_DEL(d->known, r);
-		if (r->f.open) {
-			remember_closed(d, &r->f, now_us);
-			d->generation++;
-		}
+		close_finding(d, r, now_us);
 		finding_free(&r->f);
 		free(r);
 	}
