@@ -160,15 +160,17 @@ demo:
 	$(Q)$(BUILD)/railtop demo
 
 bench_programs := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/bench/bench_*.c))
-$(bench_programs): %: %.o $(BUILD)/lib/testtools.a $(call lib,$(LINK_bench))
+$(bench_programs): %: %.o $(call helpers_of,bench) $(BUILD)/lib/testtools.a $(call lib,$(LINK_bench))
 	$(call say,LD,$@)
-	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LIBS_TEST) $(LIBS_CONSOLE) $(LIBS_EMULATOR)
+	$(Q)$(CC) $(LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(LIBS_TEST) $(LIBS_CONSOLE) $(LIBS_EMULATOR)
 bench: all $(bench_programs)
 	$(Q)BUILD=$(BUILD) tests/bench/run.sh
 bench-screen: all $(bench_programs)
 	$(Q)BUILD=$(BUILD) tests/bench/run.sh screen
 bench-range: all $(bench_programs)
 	$(Q)BUILD=$(BUILD) tests/bench/run.sh range
+bench-diagnosis: $(BUILD)/tests/bench/bench_diagnosis
+	$(Q)BUILD=$(BUILD) tests/bench/run.sh diagnosis
 
 # ---- checks ----
 check: layering size-check format-check docs-check
@@ -196,6 +198,6 @@ install: all
 clean:
 	rm -rf build build-*
 
-.PHONY: all test run-tests test-programs demo bench bench-screen bench-range check layering size-check format-check format tidy \
+.PHONY: all test run-tests test-programs demo bench bench-screen bench-range bench-diagnosis check layering size-check format-check format tidy \
 	docs docs-check install clean
 .SECONDARY:

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tests/tools/figures.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,23 +38,42 @@ struct figures *figures_new(const char *name)
 	return f;
 }
 
-void figure(struct figures *f, const char *name, double value, const char *unit, double target)
+static void put(struct figures *f, const char *name, double value, const char *unit, double target,
+	bool ok, const char *sign)
 {
-	bool ok = target <= 0 || value <= target;
-	char bound[24] = "-";
+	char bound[24] = "-", shown[32], number[40] = "null";
 
 	if (target > 0)
 		(void)str_printf(bound, sizeof(bound), "%.6g", target);
+	if (!isnan(value))
+		(void)str_printf(number, sizeof(number), "%.17g", value);
+	(void)str_printf(shown, sizeof(shown), "%s%s", target > 0 ? sign : "", bound);
 	(void)printf(
-		"  %-54s %12.4g  %-10s %12s %s\n", name, value, unit, bound, ok ? "" : "MISSED");
+		"  %-54s %12.4g  %-10s %12s %s\n", name, value, unit, shown, ok ? "" : "MISSED");
 	(void)fflush(stdout);
 	f->ok = f->ok && ok;
 	if (!f->out)
 		return;
 	(void)fprintf(f->out,
-		"%s\n{\"name\":\"%s\",\"value\":%.17g,\"unit\":\"%s\",\"target\":%s,\"ok\":%s}",
-		f->n++ ? "," : "", name, value, unit, target > 0 ? bound : "null",
+		"%s\n{\"name\":\"%s\",\"value\":%s,\"unit\":\"%s\",\"target\":%s,\"ok\":%s}",
+		f->n++ ? "," : "", name, number, unit, target > 0 ? bound : "null",
 		ok ? "true" : "false");
+}
+
+void figure(struct figures *f, const char *name, double value, const char *unit, double target)
+{
+	put(f, name, value, unit, target, target <= 0 || value <= target, "");
+}
+
+void figure_least(
+	struct figures *f, const char *name, double value, const char *unit, double target)
+{
+	put(f, name, value, unit, target, target <= 0 || value >= target, ">= ");
+}
+
+void figure_none(struct figures *f, const char *name, double value, const char *unit)
+{
+	put(f, name, value, unit, 0, value <= 0, "");
 }
 
 bool figures_end(struct figures *f)

@@ -13,6 +13,10 @@ struct figures;
 struct figures *figures_new(const char *name);
 /* target: at most; 0 means that there is none. */
 void figure(struct figures *f, const char *name, double value, const char *unit, double target);
+/* target: at least; and one that must be 0. A value that is not known (NAN) misses. */
+void figure_least(
+	struct figures *f, const char *name, double value, const char *unit, double target);
+void figure_none(struct figures *f, const char *name, double value, const char *unit);
 /* Writes the file, frees; false when a figure missed its target or the file cannot be written. */
 bool figures_end(struct figures *f);
 

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * How well the diagnosis does, against labels that it never sees: see bench/diagnosis.h.
+ *   build/tests/bench/bench_diagnosis [runs] [sweeps] [scenarios] [soak] [cost]     these parts
+ * only FULL=1          all presets, seeds and sweeps, hours of healthy load GROUNDTRUTH=DIR
+ * labelled runs below DIR instead of $RAILTOP_SHARED/groundtruth
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/bench/diagnosis.h"
+
+static bool wanted(int argc, char **argv, const char *part)
+{
+	for (int i = 1; i < argc; i++)
+		if (strcmp(argv[i], part) == 0)
+			return true;
+	return argc < 2;
+}
+
+int main(int argc, char **argv)
+{
+	static const struct {
+		const char *name;
+		void (*run)(const struct bench *b);
+	} parts[] = {{"runs", bench_groundtruth}, {"sweeps", bench_sweeps},
+		{"scenarios", bench_scenarios}, {"soak", bench_soak}, {"cost", bench_cost}};
+	const char *build = getenv("BUILD"), *shared = getenv("RAILTOP_SHARED");
+	struct bench b = {.figures = figures_new("diagnosis"),
+		.full = getenv("FULL") != NULL,
+		.build = build ? build : "build",
+		.shared = shared ? shared : "../shared"};
+
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
+		if (wanted(argc, argv, parts[i].name))
+			parts[i].run(&b);
+	return figures_end(b.figures) ? 0 : 1;
+}

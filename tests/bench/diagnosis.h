@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef TESTS_BENCH_DIAGNOSIS_H
+#define TESTS_BENCH_DIAGNOSIS_H
+
+#include <stdbool.h>
+
+#include "tests/bench/bed.h"
+#include "tests/tools/figures.h"
+
+/* The parts of bench_diagnosis; each prints its table and adds its figures. */
+struct bench {
+	struct figures *figures;
+	bool full;          /* everything, else what fits into three minutes */
+	const char *build;  /* where results go */
+	const char *shared; /* where the labelled runs are */
+};
+
+/* Labelled runs of a packet simulator. */
+void bench_groundtruth(const struct bench *b);
+/* The same with what each sweep takes away. */
+void bench_sweeps(const struct bench *b);
+/* tests/scenarios in simulated time: seeds other than the first. */
+void bench_scenarios(const struct bench *b);
+/* An hour of bytes of a real cluster: nothing may be blamed but two members used one way. */
+void bench_soak(const struct bench *b);
+/* CPU of a poll at 24,384 and 600,000 ports. */
+void bench_cost(const struct bench *b);
+
+#endif

@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tests/bench/diagnosis.h"
+
+void bench_cost(const struct bench *b)
+{
+	(void)b;
+}
