@@ -94,6 +94,7 @@ void model_merge_port(struct model *m, struct port *p, struct port *q)
 	index_drop(&d->index, q->name, RANK_NAME, q);
 	index_put(&d->index, q->name, RANK_ALIAS, p);
 	m->links_dirty = true;
+	m->wiring_generation++;
 }
 
 static void build_device(struct model *m, const struct plan_device *pd)
@@ -156,6 +157,7 @@ struct model *model_new(const struct plan *plan)
 	for (size_t i = 0; i < plan->links.n; i++)
 		build_link(m, &plan->links.at[i]);
 	m->links_dirty = true;
+	m->wiring_generation++;
 	model_links(m);
 	return m;
 }

@@ -191,6 +191,7 @@ static void resolve_ports(struct batch *b)
 		if (!p) {
 			p = model_add_port(b->m, b->d, op->name);
 			b->m->links_dirty = true;
+			b->m->wiring_generation++;
 		}
 		b->ports[i].port = p;
 		if (!p) {
@@ -354,6 +355,7 @@ static struct device *device_for(struct model *m, const struct obs *o)
 		return NULL;
 	m->generation++;
 	m->links_dirty = true;
+	m->wiring_generation++;
 	return model_add_device(m, o->device, tier_guess(o));
 }
 

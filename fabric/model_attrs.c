@@ -42,6 +42,7 @@ static void rename_port(struct batch *b, struct port *p, char *dst, size_t size,
 		model_merge_port(b->m, p, other);
 	index_put(&b->d->index, dst, rank, p);
 	b->m->links_dirty = true;
+	b->m->wiring_generation++;
 }
 
 static void set_oper(struct batch *b, struct batch_port *bp, enum obs_attr attr, const char *word)
@@ -191,12 +192,17 @@ static void port_number(struct batch *b, struct batch_port *bp, const struct obs
 
 void batch_port_attr(struct batch *b, struct batch_port *bp, const struct obs_item *it)
 {
-	if (it->sub >= PRIORITIES || batch_port_setting(b, bp->port, it))
-		return;
-	if (it->kind == OBS_WORD)
-		port_word(b, bp, it);
-	else if (isfinite(it->real))
-		port_number(b, bp, it);
+	bool was = b->changed;
+
+	b->changed = false;
+	if (it->sub < PRIORITIES && !batch_port_setting(b, bp->port, it)) {
+		if (it->kind == OBS_WORD)
+			port_word(b, bp, it);
+		else if (isfinite(it->real))
+			port_number(b, bp, it);
+	}
+	b->m->settings_generation += b->changed;
+	b->changed |= was;
 }
 
 #define BOOT_SLACK_US (10 * CLOCK_SEC)
@@ -257,18 +263,21 @@ static void device_word(struct batch *b, enum obs_attr attr, const char *text)
 		batch_set_text(b, d->hostname, sizeof(d->hostname), text);
 		index_put(&b->m->index, d->hostname, RANK_ALIAS, d);
 		b->m->links_dirty = true;
+		b->m->wiring_generation++;
 		break;
 	case ATTR_ROUTER_ID:
 		batch_set_text(b, d->router_id, sizeof(d->router_id), text);
 		break;
 	case ATTR_ECMP_HASH:
-		batch_set_text(b, d->ecmp_hash, sizeof(d->ecmp_hash), text);
+		b->m->settings_generation +=
+			batch_set_text(b, d->ecmp_hash, sizeof(d->ecmp_hash), text);
 		break;
 	case ATTR_LAG_HASH:
 		batch_set_text(b, d->lag_hash, sizeof(d->lag_hash), text);
 		break;
 	case ATTR_HASH_ALGORITHM:
-		batch_set_text(b, d->hash_algorithm, sizeof(d->hash_algorithm), text);
+		b->m->settings_generation +=
+			batch_set_text(b, d->hash_algorithm, sizeof(d->hash_algorithm), text);
 		break;
 	default:
 		break;

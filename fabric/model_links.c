@@ -98,6 +98,7 @@ void lldp_apply(struct batch *b, struct batch_port *bp, const struct obs_item *i
 		return;
 	lldp_resolve(b->m, p);
 	b->m->links_dirty = true;
+	b->m->wiring_generation++;
 	lldp_event(b, p, was, had);
 }
 
@@ -192,6 +193,7 @@ void model_links(struct model *m)
 		return;
 	m->links_dirty = false;
 	m->generation++;
+	m->wiring_generation++;
 	resolve_all(m);
 	partner = mem_alloc(m->ports.n * sizeof(*partner));
 	for (size_t i = 0; i < m->ports.n; i++)
