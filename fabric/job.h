@@ -27,6 +27,9 @@
 #define COMMS_MAX  16384
 #define JOBS_MAX   4096
 #define RANKS_MAX  1048576 /* over all communicators */
+#define COMM_RANKS 131072  /* of one communicator: more is not believed */
+/* Ranks in all remembered operations together: 40 bytes each, 160 MB. The oldest go first. */
+#define OP_CELLS_MAX 4194304
 
 /* How many operations of each function a rank has launched, and when that last grew. */
 struct rank_count {
@@ -40,7 +43,9 @@ struct rank {
 	int32_t pid, gpu, local_gpu;  /* -1 */
 	uint32_t nic;                 /* port id, JOB_NONE */
 	uint8_t state;                /* enum nccl_state */
-	uint8_t host_source, gpu_source, nic_source; /* enum nccl_source */
+	uint8_t host_source, gpu_source,
+		nic_source;        /* enum nccl_source; nic_source SOURCE_UNKNOWN
+				      with a nic: by index, as many NICs as GPUs */
 	int64_t seen_us, state_us; /* wall; state_us: since when it is in this state */
 	int64_t op_end_us;         /* when its last known operation ended, host's clock; 0 */
 	struct rank_count count[NCCL_FUNCS];
@@ -76,7 +81,16 @@ struct comm {
 	uint64_t next_op;
 	int64_t seen_us;
 	uint8_t source;   /* enum nccl_source that told of it last */
-	unsigned missing; /* ranks that a complete answer did not have */
+	unsigned missing; /* ranks that a complete answer did not have: unresponsive or dead ones */
+	int64_t made_us;  /* wall time when it was first told of */
+	bool gone;        /* a complete answer did not have it any more */
+
+	/* ---- private to model_nccl*.c ---- */
+	char key[NAME_MAX_LEN];     /* what it is found by */
+	int32_t size;               /* ranks that there is room for */
+	int64_t newest[NCCL_FUNCS]; /* greatest seq of the batch at hand */
+	uint32_t named;             /* ranks that the batch at hand names */
+	bool touched, sized, hosts_changed;
 };
 
 struct job {
@@ -88,7 +102,17 @@ struct job {
 	int32_t gpus;        /* -1: not known */
 	int64_t seen_us;
 	bool gone; /* its source does not name it any more */
+
+	/* ---- private to model_nccl*.c ---- */
+	VEC(uint32_t) told; /* hosts that a scheduler told, ascending */
+	bool given;         /* the name was told, not made up */
+	bool touched, retold;
 };
+/* A slot that was merged into another job: not to be shown. */
+static inline bool job_is_free(const struct job *j)
+{
+	return !j->name[0];
+}
 
 /* A GPU of a host as its driver and PCI tree tell it. */
 struct gpu {

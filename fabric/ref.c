@@ -213,7 +213,7 @@ bool ref_parse(const struct model *m, const char *text, struct ref *out, struct 
 	size_t len = strlen(text);
 	struct device *d;
 	char *colon;
-	bool is_rail;
+	bool is_rail, is_job;
 
 	for (; len && isspace((unsigned char)*text); len--)
 		text++;
@@ -231,6 +231,10 @@ bool ref_parse(const struct model *m, const char *text, struct ref *out, struct 
 	if (parse_rail(m, word, &is_rail, out, err))
 		return true;
 	if (is_rail)
+		return false;
+	if (ref_parse_job(m, word, &is_job, out, err))
+		return true;
+	if (is_job)
 		return false;
 	colon = strchr(word, ':');
 	if (colon)
@@ -349,6 +353,34 @@ static int by_name(const void *a, const void *b)
 	return str_natcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
+/* Ranks are numbers: they are offered once a '/' asks for them. */
+static void complete_jobs(const struct model *m, const char *prefix, struct offer *o)
+{
+	char text[LOCATOR_LEN];
+
+	for (size_t i = 0; i < m->nccl->jobs.n && o->left; i++) {
+		const struct job *j = m->nccl->jobs.at[i];
+
+		if (job_is_free(j))
+			continue;
+		(void)str_printf(text, sizeof(text), "job %s", j->name);
+		if (begins(text, prefix))
+			offer(o, text);
+		(void)str_printf(text, sizeof(text), "rank %s/", j->name);
+		if (begins(prefix, text)) {
+			const struct comm *c = job_world(m->nccl, j, NULL);
+
+			for (int32_t k = 0; c && k < c->nranks && o->left; k++) {
+				(void)str_printf(text, sizeof(text), "rank %s/%d", j->name, (int)k);
+				if (begins(text, prefix))
+					offer(o, text);
+			}
+		} else if (begins(text, prefix)) {
+			offer(o, text);
+		}
+	}
+}
+
 static void complete_devices(const struct model *m, const char *prefix, struct offer *o)
 {
 	VEC(const char *) names = {0};
@@ -370,6 +402,7 @@ static void complete_devices(const struct model *m, const char *prefix, struct o
 	for (size_t i = 0; i < names.n; i++)
 		offer(o, names.at[i]);
 	vec_free(&names);
+	complete_jobs(m, prefix, o);
 }
 
 static void complete_ports(

@@ -45,13 +45,14 @@ uint64_t ref_key(struct ref r);
 /*
  * Locators: "cluster", "rail 3", "leaf-r3-00", "leaf-r3-00:Ethernet12", "leaf-r3-00:Ethernet12:3"
  * (priority 3), "job pretrain", "rank 19" (of the largest
- * communicator), "rank pretrain/19". Ports also by alias or netdev. The error names what does not
+ * communicator), "rank pretrain/19" (of the job's largest), "rank pretrain/0x9bd8b4c5a3b1e8f7/3",
+ * "comm pretrain/0x9bd8b4c5a3b1e8f7". Ports also by alias or netdev. The error names what does not
  * exist and lists near names.
  */
 bool ref_parse(const struct model *m, const char *text, struct ref *out, struct err *err);
 bool ref_format(const struct model *m, struct ref r, char *dst, size_t size);
 
-/* Of REF_JOB, REF_COMM, REF_RANK ("job pretrain", "rank pretrain/19"): in fabric/model_nccl*.c. */
+/* Of REF_JOB, REF_COMM, REF_RANK ("job pretrain", "rank pretrain/19"): in ref_job.c. */
 bool ref_format_job(const struct model *m, struct ref r, char *dst, size_t size);
 bool ref_parse_job(
 	const struct model *m, const char *text, bool *is_job, struct ref *out, struct err *err);

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "fabric/nccl_internal.h"
+
+/* Operations of a communicator: a ring of the newest, each with one cell a rank. */
+
+static void cells_clear(struct op_rank *r, int32_t from, int32_t to)
+{
+	for (int32_t i = from; i < to; i++)
+		r[i] = (struct op_rank){.took_us = NAN,
+			.send_us = NAN,
+			.send_max_us = NAN,
+			.wait_us = NAN,
+			.credit_us = NAN,
+			.peer = -1};
+}
+
+void ops_release(struct nccl_index *x, struct comm *c)
+{
+	for (unsigned i = 0; i < NCCL_OPS; i++) {
+		if (!c->ops[i].rank)
+			continue;
+		free(c->ops[i].rank);
+		x->op_cells -= (size_t)c->size;
+		c->ops[i] = (struct op){0};
+	}
+	c->next_op = 0;
+}
+
+void ops_grow(struct nccl_index *x, struct comm *c, int32_t was, int32_t size)
+{
+	size_t more = 0;
+
+	for (unsigned i = 0; i < NCCL_OPS; i++)
+		more += c->ops[i].rank ? (size_t)(size - was) : 0;
+	if (x->op_cells + more > OP_CELLS_MAX) {
+		ops_release(x, c);
+		return;
+	}
+	x->op_cells += more;
+	for (unsigned i = 0; i < NCCL_OPS; i++) {
+		if (!c->ops[i].rank)
+			continue;
+		c->ops[i].rank =
+			mem_realloc(c->ops[i].rank, (size_t)size, sizeof(c->ops[i].rank[0]));
+		cells_clear(c->ops[i].rank, was, size);
+	}
+}
+
+/* Room for one more operation: communicators that are gone give theirs up. */
+static bool room(struct nccl_batch *b, const struct comm *c)
+{
+	size_t want = (size_t)c->size;
+
+	for (size_t i = 0; b->x->op_cells + want > OP_CELLS_MAX && i < b->n->comms.n; i++) {
+		if (b->n->comms.at[i]->gone)
+			ops_release(b->x, b->n->comms.at[i]);
+	}
+	return b->x->op_cells + want <= OP_CELLS_MAX;
+}
+
+static struct op *find_op(struct comm *c, uint8_t func, int64_t seq, bool *older)
+{
+	unsigned n = c->next_op < NCCL_OPS ? (unsigned)c->next_op : NCCL_OPS;
+	int64_t least = INT64_MAX;
+
+	for (unsigned i = 0; i < n; i++) {
+		struct op *op = &c->ops[(c->next_op - 1 - i) % NCCL_OPS];
+
+		if (!op->rank || op->func != func)
+			continue;
+		if (op->seq == seq)
+			return op;
+		if (op->seq < least)
+			least = op->seq;
+	}
+	/* A ring that is full has let go of what is older than the oldest that it has. */
+	*older = n == NCCL_OPS && least != INT64_MAX && seq < least;
+	return NULL;
+}
+
+static struct op *open_op(struct nccl_batch *b, struct comm *c, uint8_t func, int64_t seq)
+{
+	struct op *op = &c->ops[c->next_op % NCCL_OPS];
+	struct op_rank *cells = op->rank;
+
+	if (b->cells_left < (size_t)c->size || (!cells && !room(b, c)))
+		return NULL;
+	if (!cells) {
+		cells = mem_alloc((size_t)c->size * sizeof(*cells));
+		b->x->op_cells += (size_t)c->size;
+	}
+	b->cells_left -= (size_t)c->size;
+	cells_clear(cells, 0, c->size);
+	*op = (struct op){.seq = seq, .func = func, .first_us = b->now, .rank = cells};
+	c->next_op++;
+	return op;
+}
+
+static bool untold(const struct op_rank *r)
+{
+	return !r->begin_us && !r->end_us && isnan(r->took_us) && isnan(r->send_us);
+}
+
+/* A time that makes sense: hostile or broken ones would poison every median. */
+static float time_of(double us)
+{
+	return us >= 0 && us < 1e12 ? (float)us : NAN;
+}
+
+static int64_t clock_of(int64_t us)
+{
+	return us > 0 && us < INT64_MAX / 4 ? us : 0;
+}
+
+static void put_op(struct op_rank *to, struct rank *rank, const struct obs_nccl *r)
+{
+	int64_t begin = clock_of(r->begin_us), end = clock_of(r->end_us);
+
+	if (begin)
+		to->begin_us = begin;
+	if (end && end >= to->begin_us)
+		to->end_us = end;
+	if (!isnan(r->took_us))
+		to->took_us = time_of(r->took_us);
+	else if (to->begin_us && to->end_us)
+		to->took_us = (float)(to->end_us - to->begin_us);
+	if (to->end_us > rank->op_end_us)
+		rank->op_end_us = to->end_us;
+}
+
+/* Of several peers of one rank the slowest is kept. */
+static void put_edge(struct op_rank *to, const struct comm *c, const struct obs_nccl *r)
+{
+	int32_t peer = r->peer >= 0 && r->peer < c->nranks ? r->peer : -1;
+
+	if (to->peer >= 0 && to->peer != peer && !(r->took_us > (double)to->send_us))
+		return;
+	to->peer = peer;
+	to->send_us = time_of(r->took_us);
+	to->send_max_us = time_of(r->took_max_us);
+	to->wait_us = time_of(r->wait_us);
+	to->credit_us = time_of(r->credit_us);
+}
+
+void nccl_op(struct nccl_batch *b, struct comm *c, const struct obs_nccl *r)
+{
+	int func = r->func ? nccl_func(c, obs_text(b->o, r->func)) : -1;
+	struct op_rank *to;
+	struct op *op;
+	bool older = false;
+
+	if (func < 0 || r->seq < 0) {
+		b->n->refused++;
+		return;
+	}
+	if (r->seq <= c->newest[func] - NCCL_OPS)
+		return; /* the same batch has newer ones that would push it out */
+	op = find_op(c, (uint8_t)func, r->seq, &older);
+	if (older)
+		return;
+	if (!op)
+		op = open_op(b, c, (uint8_t)func, r->seq);
+	if (!op) {
+		b->n->refused++;
+		return;
+	}
+	to = &op->rank[r->rank];
+	if (untold(to))
+		op->told++;
+	if (r->bytes > op->bytes)
+		op->bytes = r->bytes;
+	if (r->kind == NCCL_OP)
+		put_op(to, &c->rank[r->rank], r);
+	else
+		put_edge(to, c, r);
+	b->changed = true;
+}

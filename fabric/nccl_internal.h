@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef FABRIC_NCCL_INTERNAL_H
+#define FABRIC_NCCL_INTERNAL_H
+
+#include "fabric/model_internal.h"
+
+/* What the model_nccl*.c files share and nobody else may use. */
+
+struct process; /* (host, pid) -> job */
+
+struct nccl_index {
+	void *comms;             /* key -> 1 + index into comms */
+	void *jobs;              /* name -> 1 + index into jobs */
+	void *addresses;         /* address -> 1 + device id */
+	void *texts;             /* cache: host text -> 1 + device id */
+	struct process *process; /* uthash */
+	size_t op_cells, ntexts, naddresses;
+	int64_t texts_us;   /* since when the cache is filled */
+	bool hosts_changed; /* an address, a GPU or a job was learnt: joins are to be tried again */
+};
+
+/* A rank by its process, for records that name a process only. */
+struct by_process {
+	uint64_t key;
+	uint32_t comm;
+	int32_t rank;
+};
+
+#define NCCL_BATCH_EVENTS 8
+/* Ranks that one batch may be searched for by the guess which NIC a GPU has. */
+#define NCCL_BATCH_SCANS 67108864
+/* Ranks in operations that one batch may open: an honest one stays far below. */
+#define NCCL_BATCH_CELLS 8388608
+
+/* One batch on its way into the model. */
+struct nccl_batch {
+	struct model *m;
+	struct nccl *n;
+	struct nccl_index *x;
+	const struct obs *o;
+	int64_t now;
+	uint32_t from;                    /* device that answered, JOB_NONE */
+	VEC(uint32_t) comm_of;            /* of each record: index into comms, JOB_NONE */
+	VEC(uint32_t) comms;              /* touched */
+	VEC(struct by_process) processes; /* sorted; filled when first needed */
+	bool processes_known;
+	size_t cells_left, scans_left;
+	const struct comm *gpus_comm; /* whose GPUs on which host were counted last */
+	uint32_t gpus_host;
+	unsigned gpus;
+	uint64_t told[NCCL_BATCH_EVENTS]; /* processes that events were made of */
+	unsigned ntold, more;
+	bool changed;
+};
+
+/* model_nccl_host.c */
+/* Device of a host text, with a cache. */
+uint32_t nccl_host(struct nccl_batch *b, const char *text);
+void nccl_address(struct nccl_batch *b, const struct obs_nccl *r);
+void nccl_gpu_record(struct nccl_batch *b, const struct obs_nccl *r);
+/* Port of the device by the name that NCCL prints ("mlx5_3", "mlx5_3:1"); JOB_NONE. */
+uint32_t nccl_nic(const struct model *m, uint32_t host, const char *text);
+/* Fills what the rank's host and NIC can be learnt from. */
+void nccl_place(struct nccl_batch *b, struct comm *c, struct rank *r);
+/* Identifies a process: by device where it is known, else by the text. */
+uint64_t process_key(const struct rank *r);
+
+/* model_nccl_comm.c */
+struct comm *nccl_comm(struct nccl_batch *b, const struct obs_nccl *r, uint32_t *index);
+void nccl_rank(struct nccl_batch *b, struct comm *c, const struct obs_nccl *r);
+void nccl_count(struct nccl_batch *b, struct comm *c, const struct obs_nccl *r);
+void nccl_state(struct nccl_batch *b, uint32_t comm, struct rank *r, enum nccl_state s,
+	enum nccl_source source);
+int nccl_func(struct comm *c, const char *name); /* -1: too many */
+void comm_release(struct nccl *n, struct comm *c);
+
+/* model_nccl_ops.c */
+void nccl_op(struct nccl_batch *b, struct comm *c, const struct obs_nccl *r);
+void ops_grow(struct nccl_index *x, struct comm *c, int32_t was, int32_t size);
+void ops_release(struct nccl_index *x, struct comm *c);
+
+/* model_nccl_jobs.c */
+void nccl_job_record(struct nccl_batch *b, const struct obs_nccl *r);
+/* Joins the touched communicators to jobs, and the jobs to names. */
+void nccl_join(struct nccl_batch *b);
+/* A complete answer of the source: what it did not name is missing or gone. */
+void nccl_done(struct nccl_batch *b, enum nccl_source source);
+struct job *nccl_job_named(struct nccl_batch *b, const char *name, enum nccl_source source,
+	uint32_t *index); /* NULL: too many */
+void job_drop_comm(struct nccl *n, uint32_t comm);
+void processes_free(struct nccl_index *x);
+
+#endif
