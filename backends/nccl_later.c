@@ -15,8 +15,6 @@ static bool later(struct obs *out, struct err *err)
 		(void)len;                                                                         \
 		return later(out, err);                                                            \
 	}
-LATER(nccl_ras_text)
-LATER(nccl_ras_monitor_parse)
 LATER(nccl_profiler_parse)
 LATER(nccl_flight_parse)
 LATER(nccl_log_parse)
@@ -25,12 +23,6 @@ LATER(nccl_jobs_parse)
 LATER(nccl_topo_parse)
 LATER(nccl_gpus_parse)
 LATER(nccl_addresses_parse)
-
-bool nccl_ras_event(const json_t *doc, struct obs *out, struct err *err)
-{
-	(void)doc;
-	return later(out, err);
-}
 
 bool nccl_flight_document(const json_t *doc, int32_t rank, struct obs *out, struct err *err)
 {

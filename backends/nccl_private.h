@@ -49,4 +49,17 @@ json_t *nccl_pickle_load(const char *bytes, size_t len, struct err *err);
 bool nccl_lines(
 	const char *bytes, size_t len, bool (*line)(void *ctx, const char *s, size_t n), void *ctx);
 
+/*
+ * Reading a line from left to right: each moves *s behind what it took and returns true, or takes
+ * nothing. Blanks before it are skipped.
+ */
+bool scan_text(const char **s, const char *literal);
+bool scan_int(const char **s, int64_t *out); /* decimal, from 0 to 2^63 - 1; no sign */
+/* Up to a blank or one of the bytes in stop; n > 0. */
+bool scan_word(const char **s, const char *stop, const char **word, size_t *n);
+/* Moves *s behind the next occurrence of the literal. */
+bool scan_find(const char **s, const char *literal);
+/* A number of the line behind the literal; -1: it is not there, or limit or more. */
+int64_t scan_after(const char *s, const char *literal, int64_t limit);
+
 #endif

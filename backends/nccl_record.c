@@ -91,3 +91,69 @@ bool nccl_lines(
 	}
 	return true;
 }
+
+static void blanks(const char **s)
+{
+	while (**s == ' ' || **s == '\t')
+		++*s;
+}
+
+bool scan_text(const char **s, const char *literal)
+{
+	const char *at = *s;
+
+	blanks(&at);
+	if (!str_starts(at, literal))
+		return false;
+	*s = at + strlen(literal);
+	return true;
+}
+
+bool scan_int(const char **s, int64_t *out)
+{
+	const char *at = *s;
+	int64_t n = 0;
+
+	blanks(&at);
+	if (*at < '0' || *at > '9')
+		return false;
+	for (; *at >= '0' && *at <= '9'; at++) {
+		if (n > (INT64_MAX - 9) / 10)
+			return false;
+		n = n * 10 + (*at - '0');
+	}
+	*out = n;
+	*s = at;
+	return true;
+}
+
+bool scan_word(const char **s, const char *stop, const char **word, size_t *n)
+{
+	const char *at = *s;
+
+	blanks(&at);
+	*word = at;
+	while (*at && *at != ' ' && *at != '\t' && !strchr(stop, *at))
+		at++;
+	*n = (size_t)(at - *word);
+	if (*n == 0)
+		return false;
+	*s = at;
+	return true;
+}
+
+bool scan_find(const char **s, const char *literal)
+{
+	const char *at = strstr(*s, literal);
+
+	if (at)
+		*s = at + strlen(literal);
+	return at != NULL;
+}
+
+int64_t scan_after(const char *s, const char *literal, int64_t limit)
+{
+	int64_t n;
+
+	return scan_find(&s, literal) && scan_int(&s, &n) && n < limit ? n : -1;
+}
