@@ -161,6 +161,12 @@ static void write_identity(struct observations *w, size_t i, const struct sim_de
 	line_string(&w->line, d->os_version);
 	(void)buf_adds(&w->line, ",\"boot_id\":");
 	line_string(&w->line, d->boot_id);
+	if (d->tier != TIER_HOST)
+		(void)buf_addf(&w->line,
+			",\"pfcwd_poll_ms\":%u,\"bgp_as\":%u,\"router_id\":\"%s\","
+			"\"ecmp_hash\":\"DST_IP,SRC_IP,IP_PROTOCOL,L4_DST_PORT,L4_SRC_PORT\","
+			"\"hash_algorithm\":\"CRC\"",
+			d->config.wd_poll_ms, d->asn, d->router_id);
 	(void)buf_adds(&w->line, "}");
 	put_line(w);
 }
@@ -185,6 +191,19 @@ static void put_lldp(struct observations *w, struct port_memory *m, const struct
 	(void)buf_adds(&w->line, "}");
 }
 
+/* The list at the start, and when a session has changed. */
+static void write_sessions(struct observations *w, size_t i, const struct sim_device *d)
+{
+	uint64_t h = observe_sessions_hash(d);
+
+	if (w->sessions[i] == h)
+		return;
+	w->sessions[i] = h;
+	line_begin(&w->line, sim_now(w->o.sim), d->name);
+	if (observe_sessions(&w->line, w->o.sim, d, sim_now(w->o.sim)))
+		put_line(w);
+}
+
 static void write_device(struct observations *w, size_t i, struct sim_device *d)
 {
 	int64_t now = sim_now(w->o.sim);
@@ -192,9 +211,10 @@ static void write_device(struct observations *w, size_t i, struct sim_device *d)
 	sim_live(w->o.sim, d);
 	write_events(w, i, d);
 	write_identity(w, i, d);
+	write_sessions(w, i, d);
 	for (unsigned k = 0; k < d->nports && !w->lost; k++) {
 		line_begin(&w->line, now, d->name);
-		observe_port(&w->line, d, &d->ports[k]);
+		observe_port(&w->line, d, &d->ports[k], &w->port[w->first_port[i] + k]);
 		put_lldp(w, &w->port[w->first_port[i] + k], &d->ports[k]);
 		put_line(w);
 	}
@@ -267,6 +287,7 @@ static void remember(struct observations *w)
 	w->first_port = mem_calloc(n + 1, sizeof(*w->first_port));
 	w->logged = mem_calloc(n + 1, sizeof(*w->logged));
 	w->boot = mem_calloc(n + 1, sizeof(*w->boot));
+	w->sessions = mem_calloc(n + 1, sizeof(*w->sessions));
 	for (size_t i = 0; i < n; i++) {
 		w->first_port[i] = ports;
 		ports += sim_device(w->o.sim, i)->nports;
@@ -285,7 +306,7 @@ static void remember(struct observations *w)
 struct observations *observations_new(const struct observations_opts *o, struct err *err)
 {
 	struct observations *w;
-	FILE *f = strcmp(o->path, "-") == 0 ? stdout : fopen(o->path, "we");
+	FILE *f = o->file ? o->file : strcmp(o->path, "-") == 0 ? stdout : fopen(o->path, "we");
 
 	if (!f) {
 		err_set(err, ERR_IO, o->path, "cannot be written: %s", strerror(errno));
@@ -295,7 +316,8 @@ struct observations *observations_new(const struct observations_opts *o, struct 
 	w = mem_calloc(1, sizeof(*w));
 	w->o = *o;
 	w->file = f;
-	(void)setvbuf(f, NULL, _IOFBF, FILE_BUFFER);
+	if (!o->file)
+		(void)setvbuf(f, NULL, _IOFBF, FILE_BUFFER);
 	buf_init(&w->line, LINE_MOST);
 	remember(w);
 	return w;
@@ -310,13 +332,14 @@ bool observations_close(struct observations *w, struct err *err)
 	ok = fflush(w->file) == 0 && !w->lost;
 	if (!ok)
 		err_set(err, ERR_IO, w->o.path, "is incomplete: %s", strerror(errno));
-	if (w->file != stdout && fclose(w->file) != 0 && ok)
+	if (w->file != stdout && !w->o.file && fclose(w->file) != 0 && ok)
 		ok = err_set(err, ERR_IO, w->o.path, "is incomplete: %s", strerror(errno));
 	for (size_t i = 0; i < w->njobs; i++)
 		free(w->rank[i]);
 	free(w->rank);
 	free(w->port);
 	free(w->boot);
+	free(w->sessions);
 	free(w->logged);
 	free(w->first_port);
 	buf_free(&w->line);

@@ -3,6 +3,7 @@
 #define EMULATOR_OBSERVATIONS_H
 
 #include <stdint.h>
+#include <stdio.h>
 
 #include "base/err.h"
 #include "emulator/sim/sim.h"
@@ -17,6 +18,7 @@ struct observations;
 struct observations_opts {
 	struct sim *sim;
 	const char *path;    /* "-": standard output */
+	FILE *file;          /* NULL; else written instead of path, and left open at the end */
 	int64_t start_us;    /* sim_opts.start_us */
 	double speed;        /* sim_opts.speed */
 	int64_t interval_us; /* of device time */

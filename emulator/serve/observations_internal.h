@@ -12,6 +12,10 @@
 struct port_memory {
 	const struct sim_port *peer; /* as it was last written */
 	bool up, told;
+	/* Settings as they were last written; set: they were. */
+	bool set, trust_dscp;
+	uint8_t dscp_prio[64];
+	struct sim_port_config config;
 };
 
 struct rank_memory {
@@ -29,6 +33,7 @@ struct observations {
 	struct port_memory *port;
 	uint64_t *logged;          /* of each device: lines of its log that are written */
 	int64_t *boot;             /* of each device, as it was written */
+	uint64_t *sessions;        /* of each device, a hash of its BGP sessions as written */
 	struct rank_memory **rank; /* of each job */
 	size_t njobs;
 	struct buf line;
@@ -43,7 +48,15 @@ void line_string(struct buf *b, const char *text);
 void line_begin(struct buf *b, int64_t t_us, const char *device);
 
 /* observations_port.c: ,"port":...,"counters":{...},"state":{...} without the closing brace. */
-void observe_port(struct buf *b, const struct sim_device *d, const struct sim_port *p);
+void observe_port(
+	struct buf *b, const struct sim_device *d, const struct sim_port *p, struct port_memory *m);
+/* observations_settings.c: members of "state", each with a comma before it. */
+void observe_watchdog(struct buf *b, const struct sim_port *p);
+void observe_settings(
+	struct buf *b, const struct sim_device *d, const struct sim_port *p, struct port_memory *m);
+/* ,"bgp_whole":true,"bgp":[...]; false and nothing when the device has no session. */
+bool observe_sessions(struct buf *b, const struct sim *s, const struct sim_device *d, int64_t now);
+uint64_t observe_sessions_hash(const struct sim_device *d); /* changes with their states */
 /* The port's name as the console knows it: the RDMA device on hosts. */
 void observe_port_name(const struct sim_port *p, char *dst, size_t size);
 /* observations_nccl.c: ,"nccl":{...} of the last collective that this rank finished. */

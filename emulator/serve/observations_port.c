@@ -53,6 +53,13 @@ static const struct member nic_counts[] = {
 	PORT("roce_adp_retrans", nic.roce_adp_retrans),
 	PORT("roce_slow_restart", nic.roce_slow_restart),
 	PORT("rx_out_of_buffer", nic.out_of_buffer),
+	PORT("duplicate_request", nic.duplicate_request),
+	PORT("transport_retries_exceeded", nic.req_transport_retries_exceeded),
+	PORT("rx_buffer_passed_threshold", nic.rx_buffer_passed_thres),
+	PORT("pause_storm_warnings", nic.storm_warning_events),
+	PORT("pause_storm_errors", nic.storm_error_events),
+	PORT("rdma_rx_bytes", nic.rdma_rx_bytes),
+	PORT("rdma_tx_bytes", nic.rdma_tx_bytes),
 };
 
 static const struct member frame_counts[] = {
@@ -68,6 +75,7 @@ static const struct member time_counts[] = {
 static const struct member traffic_counts[] = {
 	QUEUE("queue_tx_packets", tx_packets),
 	QUEUE("queue_tx_bytes", tx_bytes),
+	QUEUE("rx_prio_bytes", rx_bytes),
 };
 
 /* Switches only: their queues can be looked into. */
@@ -183,6 +191,21 @@ static void put_nic(struct buf *b, const struct sim_port *p)
 	put_port(b, p, nic_counts, LEN(nic_counts));
 	put_gauge(b, "pcie_width", p->nic.pcie_width, 0);
 	put_gauge(b, "pcie_speed_mtps", p->nic.pcie_gts * 1000, 0);
+	put_gauge(b, "pci_stalled_read_pct", p->nic.pci_stalled_percent, 0);
+	put_gauge(b, "pci_stalled_write_pct", p->nic.pci_stalled_percent, 0);
+}
+
+/* How many codewords had so many symbols mended; the last are those that could not be. */
+static void put_bins(struct buf *b, const struct sim_port *p)
+{
+	put_key(b, "fec_bin");
+	for (unsigned i = 0; i < 16; i++) {
+		(void)buf_adds(b, i ? ",\"" : "{\"");
+		line_number(b, i);
+		(void)buf_adds(b, "\":");
+		line_number(b, p->fec_bin[i]);
+	}
+	(void)buf_adds(b, "}");
 }
 
 static void put_counters(struct buf *b, const struct sim_device *d, const struct sim_port *p)
@@ -203,6 +226,8 @@ static void put_counters(struct buf *b, const struct sim_device *d, const struct
 		put_queues(b, p, queue_counts, LEN(queue_counts), used);
 		put_queues(b, p, lossless_counts, LEN(lossless_counts), lossless);
 	}
+	if (!d->platform || d->platform->fec_bins)
+		put_bins(b, p);
 	put_optics(b, p);
 }
 
@@ -224,7 +249,8 @@ void observe_port_name(const struct sim_port *p, char *dst, size_t size)
 		(void)str_copy(dst, size, p->name);
 }
 
-void observe_port(struct buf *b, const struct sim_device *d, const struct sim_port *p)
+void observe_port(
+	struct buf *b, const struct sim_device *d, const struct sim_port *p, struct port_memory *m)
 {
 	char name[32];
 
@@ -235,5 +261,8 @@ void observe_port(struct buf *b, const struct sim_device *d, const struct sim_po
 	put_counters(b, d, p);
 	(void)buf_adds(b, "},\"state\":{");
 	put_state(b, p);
+	if (p->tier != TIER_HOST)
+		observe_watchdog(b, p);
+	observe_settings(b, d, p, m);
 	(void)buf_adds(b, "}");
 }

@@ -92,7 +92,8 @@ static void each_line(char *text, void (*fn)(void *arg, json_t *o), void *arg)
 
 struct seen {
 	json_t *last; /* of each device/port: its counters */
-	unsigned ports, identities, neighbours, no_neighbours, events, collectives;
+	unsigned ports, identities, neighbours, no_neighbours, events, collectives, session_lists,
+		settings, watchdogs;
 	double first, newest;
 	char event[64];
 };
@@ -101,8 +102,8 @@ static bool is_gauge(const char *name)
 {
 	static const char *const gauges[] = {"queue_depth_bytes", "queue_watermark_bytes",
 		"pg_watermark_bytes", "headroom_watermark_bytes", "pre_fec_ber", "pcie_width",
-		"pcie_speed_mtps", "rx_power_dbm", "tx_power_dbm", "tx_bias_ma", "temperature_c",
-		"voltage_v"};
+		"pcie_speed_mtps", "pci_stalled_read_pct", "pci_stalled_write_pct", "rx_power_dbm",
+		"tx_power_dbm", "tx_bias_ma", "temperature_c", "voltage_v"};
 
 	for (size_t i = 0; i < sizeof(gauges) / sizeof(gauges[0]); i++)
 		if (strcmp(gauges[i], name) == 0)
@@ -129,7 +130,7 @@ static void grows(const char *where, const char *name, const json_t *before, con
 static void take_port(struct seen *s, json_t *o)
 {
 	json_t *counters = json_object_get(o, "counters"), *before, *v;
-	json_t *lldp = json_object_get(o, "lldp");
+	json_t *lldp = json_object_get(o, "lldp"), *state;
 	char where[96];
 	const char *key;
 
@@ -142,7 +143,10 @@ static void take_port(struct seen *s, json_t *o)
 	s->ports++;
 	s->neighbours += json_is_object(lldp);
 	s->no_neighbours += json_is_null(lldp);
-	assert_non_null(json_object_get(json_object_get(o, "state"), "oper"));
+	state = json_object_get(o, "state");
+	assert_non_null(json_object_get(state, "oper"));
+	s->settings += json_is_integer(json_object_get(state, "pfc_enabled"));
+	s->watchdogs += json_is_string(json_object_get(json_object_get(state, "pfcwd_state"), "3"));
 }
 
 static void take(void *arg, json_t *o)
@@ -159,6 +163,8 @@ static void take(void *arg, json_t *o)
 		take_port(s, o);
 	} else if (json_object_get(o, "nccl")) {
 		s->collectives++;
+	} else if (json_object_get(o, "bgp")) {
+		s->session_lists++;
 	} else if (event) {
 		s->events++;
 		(void)str_copy(s->event, sizeof(s->event), event);
@@ -203,9 +209,13 @@ static void test_every_port_every_interval(void **state)
 	s = look(text);
 	assert_int_equal(s.ports, 5 * ports);
 	assert_int_equal(s.identities, 44);
+	assert_int_equal(s.session_lists, 12); /* leaves and spines, at the start only */
 	/* The neighbours at the start, and not again. */
 	assert_int_equal(s.neighbours, ports);
 	assert_int_equal(s.no_neighbours, 0);
+	/* Settings likewise; what the watchdog does, each time on each switch port. */
+	assert_int_equal(s.settings, ports);
+	assert_int_equal(s.watchdogs, 5 * (ports - 256));
 	assert_true(s.first == (double)START / 1e6);
 	json_decref(s.last);
 	free(text);
@@ -258,6 +268,24 @@ static void test_the_same_whatever_is_asked_meanwhile(void **state)
 	free(bt);
 }
 
+static void test_settings_that_change_are_told(void **state)
+{
+	struct run r;
+	struct seen s;
+	size_t len;
+	char *text;
+
+	(void)state;
+	run_open(&r, "pfc-off:leaf-r0-00:Ethernet0,at=7s,for=60s", 1);
+	observations_run(r.writer, START + 3 * INTERVAL);
+	text = run_close(&r, &len);
+	s = look(text);
+	assert_int_equal(s.settings, ports_of("ref256") + 1);
+	assert_non_null(strstr(text, "\"pfc_enabled\":0"));
+	json_decref(s.last);
+	free(text);
+}
+
 static void test_a_full_disk_stops_the_file_only(void **state)
 {
 	struct sim_opts o = {
@@ -288,6 +316,7 @@ int main(void)
 		cmocka_unit_test(test_every_port_every_interval),
 		cmocka_unit_test(test_a_link_that_fails),
 		cmocka_unit_test(test_the_same_whatever_is_asked_meanwhile),
+		cmocka_unit_test(test_settings_that_change_are_told),
 		cmocka_unit_test(test_a_full_disk_stops_the_file_only),
 	};
 
