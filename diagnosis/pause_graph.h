@@ -37,6 +37,9 @@ struct pause_node {
 	uint32_t cycle;   /* 1 + index of its cycle, 0: none */
 	uint32_t depth;   /* hops to its nearest terminal */
 	uint32_t toward;  /* node with the largest weight on the way to a terminal, or itself */
+	uint32_t root;    /* the terminal at the end of that way; itself at a terminal */
+	uint32_t next;    /* the same port at another lossless priority: 1 + node, 0: none */
+	uint32_t upstream, nupstream; /* private: of a terminal, see pause_graph_upstream() */
 };
 struct pause_edge {
 	uint32_t from, to; /* nodes: from is held because of to */
@@ -48,19 +51,56 @@ struct pause_cycle {
 };
 
 struct pause_graph {
-	VEC(struct pause_node) nodes; /* terminals too; greatest blame first among terminals */
+	VEC(struct pause_node) nodes; /* terminals too */
 	VEC(struct pause_edge) edges; /* by from */
 	VEC(struct pause_cycle) cycles;
-	VEC(uint32_t) terminals; /* nodes, greatest blame first */
-	unsigned held;           /* nodes that are held */
-	void *index;             /* private: port -> node */
+	VEC(uint32_t) terminals;   /* nodes, greatest blame first; of a cycle only its first node */
+	unsigned held;             /* nodes that are held */
+	VEC(uint32_t) drains;      /* private: held nodes by the terminal that they drain into */
+	struct pause_index *index; /* private */
 };
+
+/* An egress is held (a symptom) above this share of time: diagnosis reference 2.2, theta. */
+#define PAUSE_HELD_LEAST 0.01F
 
 struct pause_graph *pause_graph_new(void);
 void pause_graph_free(struct pause_graph *g);
 /* Builds it anew from the newest samples. */
 void pause_graph_build(
 	struct pause_graph *g, const struct model *m, const struct windows *w, int64_t now_us);
-const struct pause_node *pause_node_of(const struct pause_graph *g, uint32_t port); /* NULL */
+/* The node of a port, at its worst priority; NULL: it is neither held nor what holds others. */
+const struct pause_node *pause_node_of(const struct pause_graph *g, uint32_t port);
+/*
+ * The held nodes whose way of largest weight ends at this terminal: its victims, the nearest not
+ * first. A terminal that is held itself (a NIC's leaf port) is not among them. Indexes into nodes,
+ * valid until the next build; *n is 0 at what is no terminal.
+ */
+const uint32_t *pause_graph_upstream(const struct pause_graph *g, uint32_t node, size_t *n);
+
+/* ---- of one egress, also for detectors; unknown is NAN ---- */
+
+struct pause_share {
+	float share; /* 0..1 */
+	bool bound;  /* only an upper bound, from frames */
+	bool far;    /* learnt from the peer's counters of what it sent */
+};
+/* How long the egress is held: its own time, else its peer's, else what frames allow at most. */
+struct pause_share pause_held(
+	const struct model *m, const struct windows *w, uint32_t port, unsigned priority);
+/* Its load, as it counts itself, else as its peer received: bits per second, share of speed. */
+struct egress_load {
+	float bps, util;
+};
+struct egress_load egress_load(const struct model *m, const struct windows *w, uint32_t port);
+/* The queue's bytes above which it marks everything, as configured, planned, else by speed. */
+double egress_queue_limit(const struct model *m, uint32_t port, unsigned priority);
+/*
+ * How full the egress queue is, 0..1: 1 is above the limit where ECN marks everything. By bytes
+ * where known, else by marks, else by load alone. 0: not full. Never NAN.
+ */
+float egress_fullness(
+	const struct model *m, const struct windows *w, uint32_t port, unsigned priority);
+/* The egress leads to a host's NIC, known or (at a leaf, where nothing else is) assumed. */
+bool egress_to_nic(const struct model *m, uint32_t port);
 
 #endif
