@@ -81,6 +81,23 @@ struct finding *diag_claim(struct diag_run *r, enum finding_id id, struct ref at
 	return &c->f;
 }
 
+struct ref diag_link_place(const struct model *m, uint32_t port)
+{
+	const struct port *peer = port_peer(m, m->ports.at[port], NULL);
+
+	return at_port(peer && peer->id < port ? peer->id : port);
+}
+
+struct finding *diag_claim_link(struct diag_run *r, enum finding_id id, uint32_t blamed)
+{
+	struct finding *f = diag_claim(r, id, diag_link_place(r->m, blamed));
+	const struct port *peer = port_peer(r->m, r->m->ports.at[blamed], NULL);
+
+	f->at = at_port(blamed);
+	f->peer = peer ? at_port(peer->id) : (struct ref){.kind = REF_NONE};
+	return f;
+}
+
 struct finding *diag_claim_at(struct diag_run *r, size_t i)
 {
 	return i < r->d->claims.n ? &r->d->claims.at[i]->f : NULL;

@@ -51,6 +51,14 @@ void diag_each_device(
  * is good until the run ends. Beyond 20,000 claims of a run it is a place that nobody looks at.
  */
 struct finding *diag_claim(struct diag_run *r, enum finding_id id, struct ref at);
+/*
+ * Both ends of a link are one finding: the key is that of the end with the lower port id, the place
+ * is the port that is to blame, or went first; peer is the other one. For a port whose peer is not
+ * known it is diag_claim(at_port(port)).
+ */
+struct finding *diag_claim_link(struct diag_run *r, enum finding_id id, uint32_t blamed);
+/* The place that diag_claimed(), diag_open() and finding_key() know the link's finding by. */
+struct ref diag_link_place(const struct model *m, uint32_t port);
 /* A claim of this run or NULL; for detectors that build on others (order of detectors.def). */
 struct finding *diag_claimed(struct diag_run *r, enum finding_id id, struct ref at);
 /* Walks the claims of this run; NULL past the end. */

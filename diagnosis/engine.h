@@ -17,7 +17,7 @@ struct record {
 	bool kept;
 	/* Of known findings: what was said last, to see what changes; and the sample clock. */
 	enum severity told_severity, acked_severity;
-	enum finding_role told_role;
+	enum finding_role told_role, said_role; /* said_role: the claim's own */
 	uint64_t told_root;
 	uint32_t clock; /* device whose samples were counted last, NO_DEVICE: the fabric's ticks */
 	UT_hash_handle hh;

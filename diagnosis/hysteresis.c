@@ -174,6 +174,7 @@ void engine_settle(struct diag *d, const struct model *m, int64_t now_us)
 	for (size_t i = 0; i < d->claims.n; i++) {
 		r = record_of(d, &d->claims.at[i]->f);
 		take_over(&r->f, &d->claims.at[i]->f);
+		r->said_role = r->f.role;
 	}
 	HASH_ITER (hh, d->known, r, next) {
 		if (judge(d, m, r, now_us))
