@@ -262,20 +262,23 @@ int64_t observations_next(const struct observations *w)
 	return w->lost ? INT64_MAX : wall_of(w, w->n);
 }
 
-void observations_run(struct observations *w, int64_t wall_us)
+void observations_take(struct observations *w, int64_t wall_us)
 {
 	size_t n = sim_device_count(w->o.sim);
 
-	while (observations_next(w) <= wall_us) {
-		sim_advance_device(w->o.sim, sim_device(w->o.sim, 0), wall_of(w, w->n));
-		w->n++;
-		for (size_t i = 0; i < n && !w->lost; i++)
-			write_device(w, i, sim_device(w->o.sim, i));
-		for (size_t i = 0; i < w->njobs && !w->lost; i++)
-			write_job(w, i);
-		if (!w->lost && fflush(w->file) != 0)
-			lose(w);
-	}
+	sim_advance_device(w->o.sim, sim_device(w->o.sim, 0), wall_us);
+	for (size_t i = 0; i < n && !w->lost; i++)
+		write_device(w, i, sim_device(w->o.sim, i));
+	for (size_t i = 0; i < w->njobs && !w->lost; i++)
+		write_job(w, i);
+	if (!w->lost && fflush(w->file) != 0)
+		lose(w);
+}
+
+void observations_run(struct observations *w, int64_t wall_us)
+{
+	while (observations_next(w) <= wall_us)
+		observations_take(w, wall_of(w, w->n++));
 }
 
 /* ---- life ---- */

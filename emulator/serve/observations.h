@@ -34,6 +34,8 @@ bool observations_close(struct observations *w, struct err *err);
  * it is reported once, on standard error.
  */
 void observations_run(struct observations *w, int64_t wall_us);
+/* One observation at wall time wall_us, whatever the interval is. */
+void observations_take(struct observations *w, int64_t wall_us);
 /* Wall time of the next observation; INT64_MAX after an error. */
 int64_t observations_next(const struct observations *w);
 

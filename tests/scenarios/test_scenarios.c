@@ -25,7 +25,7 @@
 #include "base/vec.h"
 #include "emulator/sim/sim.h"
 #include "tests/scenarios/metric.h"
-#include "tests/scenarios/scenario_file.h"
+#include "tests/tools/scenario_file.h"
 
 #define START       (INT64_C(1763726000) * CLOCK_SEC)
 #define FOLDER      "tests/scenarios"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "tests/scenarios/scenario_file.h"
+#include "tests/tools/scenario_file.h"
 
 #include <errno.h>
 #include <stdio.h>

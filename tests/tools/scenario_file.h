@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TESTS_SCENARIOS_SCENARIO_FILE_H
-#define TESTS_SCENARIOS_SCENARIO_FILE_H
+#ifndef TESTS_TOOLS_SCENARIO_FILE_H
+#define TESTS_TOOLS_SCENARIO_FILE_H
 
 #include <stdbool.h>
 #include <stddef.h>
