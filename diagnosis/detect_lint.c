@@ -1,9 +1,150 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/str.h"
 #include "diagnosis/detector.h"
+#include "diagnosis/lint.h"
+
+/* While 820 devices tell their settings for the first time each run would lint all of them. */
+#define AGAIN_US (20 * CLOCK_SEC)
+/* What differs alike on so many devices, and on most of a tier, is one matter of the tier. */
+#define WHOLE_TIER 8
+
+struct lint_memory {
+	lint_vec rows;
+	uint64_t settings, wiring;
+	int64_t linted_us;
+};
+
+static void free_memory(void *memory)
+{
+	struct lint_memory *w = memory;
+
+	if (w)
+		vec_free(&w->rows);
+	free(w);
+}
+
+static uint32_t device_of(const struct model *m, struct ref at)
+{
+	return at.kind == REF_PORT     ? m->ports.at[at.port]->device
+	       : at.kind == REF_DEVICE ? at.device
+				       : UINT32_MAX;
+}
+
+static bool alike(const struct lint_row *a, const struct lint_row *b)
+{
+	return a->id == b->id && b->result == LINT_DIFFERS && strcmp(a->is, b->is) == 0 &&
+	       strcmp(a->should, b->should) == 0;
+}
+
+/* Rows of a check are together: devices of the tier that differ in the same way. */
+static unsigned devices_alike(const struct model *m, const lint_vec *rows, size_t i)
+{
+	const struct lint_row *row = &rows->at[i];
+	enum tier tier = m->devices.at[device_of(m, row->at)]->tier;
+	unsigned n = 0;
+
+	for (size_t k = 0; k < rows->n; k++) {
+		uint32_t d = device_of(m, rows->at[k].at);
+
+		n += d != UINT32_MAX && alike(row, &rows->at[k]) && m->devices.at[d]->tier == tier;
+	}
+	return n;
+}
+
+static unsigned tier_size(const struct model *m, enum tier t)
+{
+	unsigned n = 0;
+
+	for (size_t i = 0; i < m->devices.n; i++)
+		n += m->devices.at[i]->tier == t && m->devices.at[i]->net == NET_BACKEND;
+	return n;
+}
+
+/* All rows that say the same of a tier become one. */
+static void join(const struct model *m, lint_vec *rows, size_t i, enum tier t, unsigned n)
+{
+	struct lint_row *row = &rows->at[i];
+
+	for (size_t k = i + 1; k < rows->n; k++) {
+		uint32_t d = device_of(m, rows->at[k].at);
+
+		if (d != UINT32_MAX && alike(row, &rows->at[k]) && m->devices.at[d]->tier == t)
+			rows->at[k].result = LINT_OK;
+	}
+	row->at = (struct ref){.kind = REF_TIER, .tier = (uint8_t)t};
+	row->alike = n;
+}
+
+/* Where a finding is: the device, or the tier when most of it differs alike. Once a lint. */
+static void place(const struct model *m, lint_vec *rows)
+{
+	for (size_t i = 0; i < rows->n; i++) {
+		uint32_t d = device_of(m, rows->at[i].at);
+		unsigned n;
+		enum tier t;
+
+		if (rows->at[i].result != LINT_DIFFERS || d == UINT32_MAX)
+			continue;
+		t = m->devices.at[d]->tier;
+		n = devices_alike(m, rows, i);
+		if (n >= WHOLE_TIER && 2 * n > tier_size(m, t))
+			join(m, rows, i, t, n);
+	}
+}
+
+static void claim(struct diag_run *r, const struct lint_row *row)
+{
+	uint32_t d = device_of(r->m, row->at);
+	struct ref at = d == UINT32_MAX ? row->at : at_device(d);
+	struct finding *f = diag_claim(r, row->id, at);
+	struct evidence *e;
+
+	if (!f->evidence.n)
+		finding_title(f, "%s: %s", finding_info[row->id].title, row->is);
+	f->role = ROLE_RISK;
+	e = finding_text(f, row->at, finding_info[row->id].title, row->is, "config");
+	if (row->alike > 1)
+		(void)str_printf(e->text, sizeof(e->text), "%s, %u %s alike", row->is, row->alike,
+			row->at.kind == REF_TIER     ? "devices"
+			: row->at.kind == REF_DEVICE ? "times"
+						     : "ports");
+	(void)str_printf(e->threshold, sizeof(e->threshold), "%.38s", row->should);
+	if (row->at.kind == REF_PORT)
+		vec_push(&f->members, row->at);
+	if (!*f->command)
+		(void)str_copy(f->command, sizeof(f->command), row->cure);
+	finding_weigh(f, SIGNAL_CONFIG, 50); /* config diff: 50-200 */
+}
+
+static void lint(struct diag_run *r, struct lint_memory *w)
+{
+	if (w->linted_us &&
+		((w->settings == r->m->settings_generation &&
+			 w->wiring == r->m->wiring_generation) ||
+			(r->now_us - w->linted_us < AGAIN_US && r->now_us >= w->linted_us)))
+		return;
+	w->settings = r->m->settings_generation;
+	w->wiring = r->m->wiring_generation;
+	w->linted_us = r->now_us;
+	w->rows.n = 0;
+	lint_check(r->m, &w->rows);
+	place(r->m, &w->rows);
+}
 
 static void run(struct diag_run *r)
 {
-	(void)r;
+	struct lint_memory *w = *r->memory;
+
+	if (!w)
+		*r->memory = w = mem_calloc(1, sizeof(*w));
+	lint(r, w);
+	for (size_t i = 0; i < w->rows.n; i++)
+		if (w->rows.at[i].result == LINT_DIFFERS)
+			claim(r, &w->rows.at[i]);
 }
 
-const struct detector detect_lint = {"lint", run, NULL};
+const struct detector detect_lint = {"lint", run, free_memory};

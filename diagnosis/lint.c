@@ -1,7 +1,275 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "diagnosis/lint.h"
 
+#include <string.h>
+
+#include "base/str.h"
+#include "diagnosis/lint_rules.h"
+
+static const struct lint_check *const checks[] = {&lint_pfc, &lint_dscp, &lint_trust, &lint_ecn,
+	&lint_cnp, &lint_dcqcn, &lint_mtu, &lint_watchdog, &lint_oversubscription, &lint_hash};
+
+/* ---- who is asked ---- */
+
+bool lint_is_host(const struct lint *l, const struct port *p)
+{
+	return model_dev_of(l->m, p)->tier == TIER_HOST;
+}
+
+const struct port *lint_peer(const struct lint *l, const struct port *p)
+{
+	enum peer_source source;
+
+	return port_peer(l->m, p, &source);
+}
+
+bool lint_is_uplink(const struct lint *l, const struct port *p)
+{
+	const struct port *q = lint_peer(l, p);
+
+	return q && model_dev_of(l->m, q)->tier > model_dev_of(l->m, p)->tier;
+}
+
+/* Ports of the RDMA fabric: what the lossless classes run over. */
+static bool in_scope(const struct lint *l, const struct port *p)
+{
+	return p->seen && !p->merged && (p->plan_peer != PORT_NONE || p->lldp_peer != PORT_NONE) &&
+	       model_dev_of(l->m, p)->net == NET_BACKEND;
+}
+
+/* ---- siblings ---- */
+
+static unsigned group_of(struct lint *l, const struct device *d)
+{
+	const char *model = *d->model ? d->model : d->dialect;
+	unsigned g;
+
+	for (g = 0; g < l->ngroups; g++)
+		if (l->groups[g].tier == d->tier && strcmp(l->groups[g].model, model) == 0)
+			return g;
+	if (g < LINT_GROUPS)
+		l->groups[l->ngroups++] = (struct lint_group){d->tier, model};
+	return g;
+}
+
+static void vote(struct lint_vote *v, uint64_t value, bool counting)
+{
+	if (value == LINT_UNSPOKEN)
+		return;
+	if (counting) {
+		v->n++;
+		v->of += value == v->candidate;
+	} else if (v->lead == 0) {
+		v->candidate = value;
+		v->lead = 1;
+	} else if (v->candidate == value) {
+		v->lead++;
+	} else {
+		v->lead--;
+	}
+}
+
+static size_t slot(const struct lint *l, uint32_t device, bool uplink)
+{
+	return 2 * (size_t)l->group_of[device] + uplink;
+}
+
+static void hold_vote(struct lint *l, const struct lint_check *c, bool counting)
+{
+	for (uint32_t i = 0; i < l->m->devices.n; i++) {
+		const struct device *d = l->m->devices.at[i];
+
+		if (l->group_of[i] >= LINT_GROUPS)
+			continue;
+		if (c->device_value)
+			vote(&l->votes[slot(l, i, false)], c->device_value(l, d), counting);
+		for (size_t k = 0; c->value && k < d->ports.n; k++) {
+			const struct port *p = l->m->ports.at[d->ports.at[k]];
+
+			if (in_scope(l, p))
+				vote(&l->votes[slot(l, i, lint_is_uplink(l, p))], c->value(l, p),
+					counting);
+		}
+	}
+}
+
+static bool usual(const struct lint *l, uint32_t device, bool uplink, uint64_t *value)
+{
+	const struct lint_vote *v;
+
+	if (l->group_of[device] >= LINT_GROUPS)
+		return false;
+	v = &l->votes[slot(l, device, uplink)];
+	*value = v->candidate;
+	return v->n >= 3 && 2 * v->of > v->n;
+}
+
+bool lint_usual(const struct lint *l, const struct port *p, uint64_t *value)
+{
+	return usual(l, p->device, lint_is_uplink(l, p), value);
+}
+
+bool lint_usual_device(const struct lint *l, const struct device *d, uint64_t *value)
+{
+	return usual(l, d->id, false, value);
+}
+
+/* ---- rows ---- */
+
+int lint_device_differs(struct lint *l, struct ref at, const struct lint_difference *w)
+{
+	struct lint_row *r;
+
+	for (size_t i = l->device_rows; i < l->out->n; i++) {
+		r = &l->out->at[i];
+		if (r->id == w->id && r->result == LINT_DIFFERS && r->at.kind == at.kind &&
+			strcmp(r->is, w->is) == 0 && strcmp(r->should, w->should) == 0) {
+			r->alike++;
+			return LINT_DIFFERS;
+		}
+	}
+	r = vec_add(l->out);
+	r->id = w->id;
+	r->result = LINT_DIFFERS;
+	r->at = at;
+	r->peer = w->peer;
+	r->alike = 1;
+	(void)str_copy(r->is, sizeof(r->is), w->is);
+	(void)str_copy(r->should, sizeof(r->should), w->should);
+	(void)str_copy(r->reason, sizeof(r->reason), w->reason);
+	if (at.kind == REF_PORT) {
+		const struct port *p = l->m->ports.at[at.port];
+
+		lint_cure(l, model_dev_of(l->m, p), p, w->id, w->value, r->cure, sizeof(r->cure));
+	} else if (at.kind == REF_DEVICE) {
+		lint_cure(l, l->m->devices.at[at.device], NULL, w->id, w->value, r->cure,
+			sizeof(r->cure));
+	}
+	return LINT_DIFFERS;
+}
+
+int lint_differs(struct lint *l, const struct port *p, const struct lint_difference *w)
+{
+	return lint_device_differs(l, at_port(p->id), w);
+}
+
+void lint_mask_text(unsigned mask, char *dst, size_t size)
+{
+	size_t n = 0;
+
+	(void)str_copy(dst, size, "none");
+	for (unsigned p = 0; p < PRIORITIES && n + 3 < size; p++) {
+		if (!(mask >> p & 1U))
+			continue;
+		if (n)
+			dst[n++] = ',';
+		dst[n++] = (char)('0' + p);
+		dst[n] = '\0';
+	}
+}
+
+/* ---- a check over the fabric ---- */
+
+struct tally {
+	unsigned said, silent; /* devices */
+	bool differs;
+};
+
+static void check_device(
+	struct lint *l, const struct lint_check *c, const struct device *d, struct tally *t)
+{
+	bool said = false, silent = false;
+	int result;
+
+	l->device_rows = l->out->n;
+	if (c->device) {
+		result = c->device(l, d);
+		t->differs |= result == LINT_DIFFERS;
+		said |= result == LINT_OK || result == LINT_DIFFERS;
+		silent |= result == LINT_UNKNOWN;
+	}
+	for (size_t i = 0; c->port && i < d->ports.n; i++) {
+		const struct port *p = l->m->ports.at[d->ports.at[i]];
+
+		if (!in_scope(l, p))
+			continue;
+		result = c->port(l, p);
+		t->differs |= result == LINT_DIFFERS;
+		said |= result == LINT_OK || result == LINT_DIFFERS;
+		silent |= result == LINT_UNKNOWN;
+	}
+	t->said += said;
+	t->silent += silent && !said;
+}
+
+static const char *plural(enum tier t)
+{
+	static const char *const names[TIER_COUNT] = {"hosts", "leaves", "spines", "superspines"};
+
+	return (unsigned)t < TIER_COUNT ? names[t] : "devices";
+}
+
+static struct lint_row *add_row(
+	struct lint *l, const struct lint_check *c, enum lint_result result, struct ref at)
+{
+	struct lint_row *r = vec_add(l->out);
+
+	r->id = c->id;
+	r->result = result;
+	r->at = at;
+	(void)str_copy(r->reason, sizeof(r->reason), c->what);
+	return r;
+}
+
+static void sum_up(struct lint *l, const struct lint_check *c, const struct tally *t)
+{
+	unsigned said = 0;
+	bool differs = false;
+
+	for (unsigned i = 0; i < TIER_COUNT; i++) {
+		struct lint_row *r;
+
+		said += t[i].said;
+		differs |= t[i].differs;
+		if (!t[i].silent)
+			continue;
+		r = add_row(l, c, LINT_UNKNOWN, (struct ref){.kind = REF_TIER, .tier = (uint8_t)i});
+		r->alike = t[i].silent;
+		(void)str_printf(r->is, sizeof(r->is), "%u of %u %s do not say", t[i].silent,
+			t[i].silent + t[i].said, plural((enum tier)i));
+	}
+	if (differs || !said)
+		return;
+	(void)str_printf(add_row(l, c, LINT_OK, (struct ref){.kind = REF_FABRIC})->is,
+		sizeof(((struct lint_row *)0)->is), "alike and as planned on %u devices", said);
+}
+
+static void run_check(struct lint *l, const struct lint_check *c)
+{
+	struct tally t[TIER_COUNT] = {{0, 0, false}};
+
+	memset(l->votes, 0, sizeof(l->votes));
+	if (c->value || c->device_value) {
+		hold_vote(l, c, false);
+		hold_vote(l, c, true);
+	}
+	for (uint32_t i = 0; i < l->m->devices.n; i++)
+		if (l->m->devices.at[i]->net == NET_BACKEND)
+			check_device(l, c, l->m->devices.at[i], &t[l->m->devices.at[i]->tier]);
+	sum_up(l, c, t);
+}
+
 void lint_check(const struct model *m, lint_vec *out)
 {
-	(void)m, (void)out;
+	struct lint *l = mem_calloc(1, sizeof(*l));
+
+	l->m = m;
+	l->out = out;
+	l->group_of = mem_calloc(m->devices.n ? m->devices.n : 1, sizeof(*l->group_of));
+	for (uint32_t i = 0; i < m->devices.n; i++)
+		l->group_of[i] = (uint8_t)group_of(l, m->devices.at[i]);
+	for (size_t i = 0; i < sizeof(checks) / sizeof(checks[0]); i++)
+		run_check(l, checks[i]);
+	free(l->group_of);
+	free(l);
 }

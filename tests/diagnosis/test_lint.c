@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/str.h"
+#include "diagnosis/diagnosis.h"
+#include "diagnosis/lint.h"
+#include "tests/diagnosis/small_fabric.h"
+
+static void set(struct obs *o, uint32_t i, bool host)
+{
+	char map[65];
+
+	memset(map, '0', 64);
+	map[64] = '\0';
+	map[26] = '3';
+	map[48] = '6';
+	obs_number(o, i, ATTR_MTU, 0, host ? 9000 : 9100);
+	obs_number(o, i, ATTR_PFC_ENABLED, 0, 1 << 3);
+	obs_word(o, i, ATTR_TRUST, 0, "dscp");
+	obs_word(o, i, ATTR_DSCP_TO_TC, 0, map);
+	obs_word(o, i, ATTR_TC_TO_QUEUE, 0, host ? "01230000" : "01234567");
+	obs_word(o, i, ATTR_TC_TO_PG, 0, host ? "00010000" : "00030000");
+	if (host) {
+		obs_number(o, i, ATTR_CNP_DSCP, 0, 48);
+		obs_number(o, i, ATTR_DCQCN_RP, 0, 1 << 3);
+		obs_number(o, i, ATTR_DCQCN_NP, 0, 1 << 3);
+		obs_number(o, i, ATTR_ROCE_TCLASS, 0, 26 << 2);
+		return;
+	}
+	obs_number(o, i, ATTR_ECN_ENABLED, 0, 1 << 3);
+	obs_number(o, i, ATTR_ECN_MIN_BYTES, 3, 512000); /* 500 KiB where 500 KB is planned */
+	obs_number(o, i, ATTR_ECN_MAX_BYTES, 3, 1536000);
+	obs_word(o, i, ATTR_PFCWD_STATE, 3, "operational");
+	obs_word(o, i, ATTR_PFCWD_ACTION, 3, "drop");
+	obs_number(o, i, ATTR_PFCWD_DETECT_MS, 3, 400);
+	obs_number(o, i, ATTR_PFCWD_RESTORE_MS, 3, 400);
+}
+
+/* All devices have told their settings, and these are as they should be. */
+static struct model *settled(void)
+{
+	struct model *m = small_fabric();
+
+	for (size_t d = 0; d < m->devices.n; d++) {
+		const struct device *dev = m->devices.at[d];
+		struct obs *o = obs_new(dev->name, "slow");
+
+		for (size_t i = 0; i < dev->ports.n; i++)
+			set(o, obs_port(o, m->ports.at[dev->ports.at[i]]->name),
+				dev->tier == TIER_HOST);
+		if (dev->tier != TIER_HOST)
+			obs_word(o, OBS_NO_PORT, ATTR_ECMP_HASH, 0, "src-ip dst-ip l4-src l4-dst");
+		model_apply(m, o, SMALL_NOW);
+		obs_free(o);
+	}
+	model_links(m);
+	return m;
+}
+
+static void change(struct model *m, const char *device, const char *port, enum obs_attr a,
+	unsigned sub, double v, const char *text)
+{
+	struct obs *o = obs_new(device, "slow");
+	uint32_t i = obs_port(o, port);
+
+	if (text)
+		obs_word(o, i, a, sub, text);
+	else
+		obs_number(o, i, a, sub, v);
+	model_apply(m, o, SMALL_NOW);
+	obs_free(o);
+}
+
+static unsigned count(
+	const struct model *m, enum finding_id id, enum lint_result result, struct lint_row *first)
+{
+	lint_vec rows = {0};
+	unsigned n = 0;
+
+	lint_check(m, &rows);
+	for (size_t i = 0; i < rows.n; i++)
+		if (rows.at[i].id == id && rows.at[i].result == result && n++ == 0 && first)
+			*first = rows.at[i];
+	vec_free(&rows);
+	return n;
+}
+
+static unsigned differences(const struct model *m)
+{
+	unsigned n = 0;
+
+	for (int id = 0; id < FIND_COUNT; id++)
+		n += count(m, (enum finding_id)id, LINT_DIFFERS, NULL);
+	return n;
+}
+
+static void test_as_planned(void **state)
+{
+	struct model *m = settled();
+
+	(void)state;
+	assert_int_equal(differences(m), 0);
+	assert_int_equal(count(m, FIND_LINT_PFC, LINT_OK, NULL), 1);
+	assert_int_equal(count(m, FIND_LINT_OVERSUBSCRIPTION, LINT_OK, NULL), 1);
+	assert_int_equal(count(m, FIND_LINT_PFC, LINT_UNKNOWN, NULL), 0);
+	model_free(m);
+}
+
+static void test_nothing_said_is_unknown(void **state)
+{
+	struct model *m = small_fabric();
+	struct lint_row r;
+
+	(void)state;
+	assert_int_equal(differences(m), 0);
+	assert_int_equal(count(m, FIND_LINT_PFC, LINT_OK, NULL), 0);
+	assert_int_equal(count(m, FIND_LINT_PFC, LINT_UNKNOWN, &r), 3);
+	assert_string_equal(r.is, "4 of 4 hosts do not say");
+	model_free(m);
+}
+
+/* One change, one row of the check, and none of any other. */
+static void differs(const char *device, const char *port, enum obs_attr a, unsigned sub, double v,
+	const char *text, enum finding_id id, const char *is, const char *reason)
+{
+	struct model *m = settled();
+	struct lint_row r = {0};
+
+	change(m, device, port, a, sub, v, text);
+	assert_int_equal(count(m, id, LINT_DIFFERS, &r), 1);
+	assert_int_equal(differences(m), 1);
+	assert_string_equal(r.is, is);
+	assert_string_equal(r.reason, reason);
+	assert_int_equal(r.at.kind, REF_PORT);
+	assert_int_equal(r.at.port, small_port(m, device, port)->id);
+	model_free(m);
+}
+
+static void test_each_check(void **state)
+{
+	char map[65];
+
+	(void)state;
+	memset(map, '0', 64);
+	map[64] = '\0';
+	map[26] = map[48] = '3';
+	differs("leaf-r1", "Ethernet4", ATTR_PFC_ENABLED, 0, 0x18, NULL, FIND_LINT_PFC, "pfc 3,4",
+		"plan");
+	differs("node001", "mlx5_1", ATTR_PFC_ENABLED, 0, 0, NULL, FIND_LINT_PFC, "pfc none",
+		"plan");
+	differs("leaf-r1", "Ethernet4", ATTR_TC_TO_QUEUE, 0, 0, "01214567", FIND_LINT_DSCP,
+		"dscp 26, tc 3 to queue 1", "plan");
+	differs("leaf-r1", "Ethernet4", ATTR_TC_TO_PG, 0, 0, "00000000", FIND_LINT_DSCP,
+		"dscp 26, tc 3 to priority group 0", "plan");
+	differs("leaf-r1", "Ethernet4", ATTR_DSCP_TO_TC, 0, 0, map, FIND_LINT_CNP,
+		"CNPs (dscp 48) share lossless class 3", "plan");
+	differs("node002", "mlx5_3", ATTR_TRUST, 0, 0, "pcp", FIND_LINT_TRUST, "trusts pcp",
+		"plan");
+	differs("node002", "mlx5_3", ATTR_ROCE_TCLASS, 0, 40, NULL, FIND_LINT_DSCP,
+		"RDMA leaves with dscp 10", "plan");
+	differs("node002", "mlx5_3", ATTR_CNP_DSCP, 0, 26, NULL, FIND_LINT_CNP,
+		"CNPs leave with dscp 26", "plan");
+	differs("node002", "mlx5_3", ATTR_DCQCN_RP, 0, 0, NULL, FIND_LINT_DCQCN,
+		"reacts on none, notifies on 3", "plan");
+	differs("leaf-r3", "Ethernet0", ATTR_ECN_ENABLED, 0, 0, NULL, FIND_LINT_ECN,
+		"queue 3 does not mark ECN", "plan");
+	differs("leaf-r3", "Ethernet0", ATTR_ECN_MIN_BYTES, 3, 100000, NULL, FIND_LINT_ECN,
+		"ECN from 100kB to 1.54MB", "plan");
+	differs("leaf-r3", "Ethernet0", ATTR_ECN_MIN_BYTES, 3, 60e6, NULL, FIND_LINT_ECN,
+		"ECN from 60.0MB: no queue gets that deep", "buffer");
+	differs("leaf-r3", "Ethernet0", ATTR_XOFF_BYTES, 3, 400000, NULL, FIND_LINT_ECN,
+		"ECN from 512kB, XOFF at 400kB", "XOFF");
+	differs("leaf-r3", "Ethernet0", ATTR_MTU, 0, 1500, NULL, FIND_LINT_MTU, "mtu 1500",
+		"siblings");
+	differs("leaf-r3", "Ethernet0", ATTR_PFCWD_STATE, 3, 0, "off", FIND_LINT_WATCHDOG,
+		"no watchdog", "siblings");
+	differs("leaf-r3", "Ethernet0", ATTR_PFCWD_DETECT_MS, 3, 100, NULL, FIND_LINT_WATCHDOG,
+		"drop, detect 100 ms, restore 400 ms", "siblings");
+}
+
+static void test_alike_ports_are_one_row(void **state)
+{
+	struct model *m = settled();
+	struct lint_row r;
+
+	(void)state;
+	change(m, "leaf-r1", "Ethernet0", ATTR_PFC_ENABLED, 0, 0x18, NULL);
+	change(m, "leaf-r1", "Ethernet4", ATTR_PFC_ENABLED, 0, 0x18, NULL);
+	change(m, "leaf-r1", "Ethernet8", ATTR_PFC_ENABLED, 0, 0x10, NULL);
+	assert_int_equal(count(m, FIND_LINT_PFC, LINT_DIFFERS, &r), 2);
+	assert_int_equal(r.alike, 2);
+	assert_string_equal(r.cure, "sudo config interface pfc priority Ethernet0 4 off");
+	model_free(m);
+}
+
+static void test_siblings_where_the_plan_is_silent(void **state)
+{
+	struct model *m = settled();
+	struct lint_row r;
+
+	(void)state;
+	m->lossless.priorities = 0;
+	m->lossless.ecn_min_bytes = m->lossless.ecn_max_bytes = 0;
+	m->lossless.cnp_dscp = -1;
+	memset(m->lossless.dscp_prio, -1, sizeof(m->lossless.dscp_prio));
+	assert_int_equal(differences(m), 0);
+	change(m, "leaf-r1", "Ethernet0", ATTR_PFC_ENABLED, 0, 0x18, NULL);
+	assert_int_equal(count(m, FIND_LINT_PFC, LINT_DIFFERS, &r), 1);
+	assert_string_equal(r.reason, "siblings");
+	assert_string_equal(r.should, "pfc 3");
+	/* DCQCN off everywhere is a policy. */
+	for (size_t i = 0; i < m->ports.n; i++)
+		if (model_dev_of(m, m->ports.at[i])->tier == TIER_HOST)
+			m->ports.at[i]->qos->dcqcn_rp = m->ports.at[i]->qos->dcqcn_np = 0x100;
+	assert_int_equal(count(m, FIND_LINT_DCQCN, LINT_DIFFERS, NULL), 0);
+	small_port(m, "node000", "mlx5_0")->qos->dcqcn_np = 0x108;
+	assert_int_equal(count(m, FIND_LINT_DCQCN, LINT_DIFFERS, NULL), 1);
+	model_free(m);
+}
+
+static void test_oversubscription(void **state)
+{
+	struct model *m = settled();
+	struct lint_row r;
+
+	(void)state;
+	change(m, "leaf-r2", "Ethernet20", ATTR_OPER, 0, 0, "down");
+	assert_int_equal(count(m, FIND_LINT_OVERSUBSCRIPTION, LINT_DIFFERS, &r), 1);
+	assert_string_equal(r.is, "4.00:1 with 1 of 2 uplinks");
+	assert_string_equal(r.should, "2.00:1");
+	/* Half of the hosts are gone as well: what is in use has what it needs. */
+	change(m, "leaf-r2", "Ethernet0", ATTR_OPER, 0, 0, "down");
+	change(m, "leaf-r2", "Ethernet4", ATTR_OPER, 0, 0, "down");
+	assert_int_equal(count(m, FIND_LINT_OVERSUBSCRIPTION, LINT_DIFFERS, NULL), 0);
+	small_port(m, "leaf-r2", "Ethernet16")->speed_mbps = 0;
+	assert_int_equal(count(m, FIND_LINT_OVERSUBSCRIPTION, LINT_UNKNOWN, &r), 1);
+	assert_string_equal(r.is, "1 of 4 leaves do not say");
+	model_free(m);
+}
+
+static void test_findings(void **state)
+{
+	struct model *m = settled();
+	struct diag *d = diag_new();
+	const struct finding *const *f;
+	size_t n, lints = 0;
+
+	(void)state;
+	change(m, "leaf-r1", "Ethernet0", ATTR_PFC_ENABLED, 0, 0x18, NULL);
+	change(m, "leaf-r1", "Ethernet8", ATTR_PFC_ENABLED, 0, 0x10, NULL);
+	diag_note(d, m, 0, SMALL_NOW);
+	diag_run(d, m, SMALL_NOW);
+	f = diag_findings(d, &n);
+	for (size_t i = 0; i < n; i++)
+		if (f[i]->id == FIND_LINT_PFC) {
+			lints++;
+			assert_int_equal(f[i]->role, ROLE_RISK);
+			assert_int_equal(f[i]->at.kind, REF_DEVICE);
+			assert_int_equal(f[i]->members.n, 2);
+			assert_true(*f[i]->command != '\0');
+		}
+	assert_int_equal(lints, 1);
+	diag_free(d);
+	model_free(m);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_as_planned),
+		cmocka_unit_test(test_nothing_said_is_unknown), cmocka_unit_test(test_each_check),
+		cmocka_unit_test(test_alike_ports_are_one_row),
+		cmocka_unit_test(test_siblings_where_the_plan_is_silent),
+		cmocka_unit_test(test_oversubscription), cmocka_unit_test(test_findings)};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
