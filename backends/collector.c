@@ -74,8 +74,12 @@ static bool shard_fill(struct collector *c, unsigned k, struct err *err)
 
 static void collector_free(struct collector *c)
 {
-	for (unsigned k = 0; k < c->n; k++)
+	for (unsigned k = 0; k < c->n; k++) {
+		for (unsigned i = 0; i < c->shards[k].n; i++)
+			vec_free(&c->shards[k].pollers[i].duties);
 		free(c->shards[k].pollers);
+		free(c->shards[k].locals);
+	}
 	free(c->shards);
 	queue_free(&c->queue);
 	credentials_free(c->credentials);
@@ -100,6 +104,10 @@ struct collector *collector_start(
 			collector_free(c);
 			return NULL;
 		}
+	}
+	if (!duties_prepare(c, err)) {
+		collector_free(c);
+		return NULL;
 	}
 	raise_descriptor_limit();
 	for (unsigned k = 0; k < c->n; k++) {
@@ -144,6 +152,18 @@ void collector_poll_now(struct collector *c, const char *device)
 		for (unsigned i = 0; i < c->shards[k].n; i++)
 			if (!device || str_eq(c->shards[k].pollers[i].device->name, device))
 				c->shards[k].pollers[i].asked_now = true;
+	pthread_mutex_unlock(&c->lock);
+	tell_shards(c);
+}
+
+void collector_jobs(struct collector *c, const char *device, bool on)
+{
+	int i = plan_find(c->plan, device);
+
+	if (i < 0)
+		return;
+	pthread_mutex_lock(&c->lock);
+	c->shards[(unsigned)i % c->n].pollers[(unsigned)i / c->n].jobs_on = on;
 	pthread_mutex_unlock(&c->lock);
 	tell_shards(c);
 }

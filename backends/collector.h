@@ -49,6 +49,12 @@ void collector_focus(struct collector *c, const char *device);
 /* Polls the device now (or all with NULL), e.g. after the user fixed a key. */
 void collector_poll_now(struct collector *c, const char *device);
 
+/*
+ * Whether the device is asked about its jobs where any host of a job answers for all of it
+ * (nccl-ras): no device is in the beginning. See backends/job_election.h.
+ */
+void collector_jobs(struct collector *c, const char *device, bool on);
+
 /* Closes every session and joins the threads; bounded (a stuck session loses its socket). */
 void collector_stop(struct collector *c);
 

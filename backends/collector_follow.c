@@ -67,7 +67,7 @@ static void push_piece(struct follow *f, struct obs *o)
 	facts_learn(&f->poller->facts, o);
 	if (speaks_of_log(o))
 		f->said = f->told = true;
-	if (o->items.n || o->bgp.n)
+	if (o->items.n || o->bgp.n || o->nccl.n)
 		shard_push(f->poller->shard, o);
 	else
 		obs_free(o);
@@ -76,10 +76,23 @@ static void push_piece(struct follow *f, struct obs *o)
 /* What costs the log costs nothing else: no error of the device, but of this need. */
 static void say_log(struct follow *f, enum validity v, const char *cure)
 {
-	struct obs *o = piece(f);
+	struct obs *o;
 
+	if (f->duty)
+		return; /* not the device's own log */
+	o = piece(f);
 	need_say(o, NEED_LOG, v, cure);
 	push_piece(f, o);
+}
+
+static bool parse_job(const struct follow *f, const struct answer *a, const char *bytes, size_t len,
+	struct obs *o, struct err *err)
+{
+	struct answer piece = *a;
+
+	piece.bytes = bytes;
+	piece.len = len;
+	return duty_parse(f->duty, f->request->name, &piece, o, err);
 }
 
 static void decode(struct follow *f, const struct answer *a, const char *bytes, size_t len)
@@ -91,7 +104,8 @@ static void decode(struct follow *f, const struct answer *a, const char *bytes, 
 	o->took_us = a->took_us;
 	o->bytes = a->received;
 	f->lost += a->lost;
-	if (p->ops->parse(&p->target, f->request->name, bytes, len, o, &err)) {
+	if (f->duty ? parse_job(f, a, bytes, len, o, &err)
+		    : p->ops->parse(&p->target, f->request->name, bytes, len, o, &err)) {
 		push_piece(f, o);
 		return;
 	}
@@ -174,12 +188,14 @@ void follows_begin(struct poller *p)
 	follows_drop(p);
 	if (!p->ops->plan(&p->target, POLL_EVENTS, &all->list, &err))
 		poller_push_failed(p, "plan", &err);
+	duties_follow(p, &all->list);
 	if (all->list.at.n == 0)
 		return;
 	all->at = mem_calloc(all->list.at.n, sizeof(*all->at));
 	for (size_t i = 0; i < all->list.at.n; i++) {
 		all->list.at.at[i].follow = true;
 		all->at[i] = (struct follow){.poller = p, .request = &all->list.at.at[i]};
+		all->at[i].duty = duty_of(p, all->list.at.at[i].name);
 	}
 }
 

@@ -53,6 +53,7 @@ static void connection_forget(struct poller *p)
 	for (int t = 0; t < POLL_TIER_COUNT; t++)
 		round_clear(&p->rounds[t]);
 	follows_drop(p);
+	duties_drop(p);
 	facts_free(&p->facts);
 }
 
@@ -82,8 +83,10 @@ static void round_end(struct poller *p, enum poll_tier tier)
 {
 	round_clear(&p->rounds[tier]);
 	schedule_done(&p->schedule, tier, now_us());
-	if (tier == POLL_DETECT)
+	if (tier == POLL_DETECT) {
 		follows_begin(p);
+		duties_begin(p);
+	}
 	if (!poller_finish(p))
 		poller_arm(p);
 }
@@ -253,8 +256,10 @@ static void poll_due(struct poller *p)
 			break;
 		round_begin(p, (enum poll_tier)tier);
 	}
-	if (p->state == POLLER_READY)
+	if (p->state == POLLER_READY) {
 		follows_due(p, now_us());
+		duties_due(p, now_us());
+	}
 	if (!poller_finish(p))
 		poller_arm(p);
 }
@@ -327,6 +332,8 @@ void poller_arm(struct poller *p)
 	}
 	if (events < due)
 		due = events;
+	if (p->state == POLLER_READY && duties_next_us(p) < due)
+		due = duties_next_us(p);
 	if (due == INT64_MAX) {
 		uv_timer_stop(&p->timer);
 		return;

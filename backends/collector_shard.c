@@ -96,6 +96,7 @@ static void shard_shut(struct shard *s)
 		poller_stop(&s->pollers[i]);
 	for (int k = 0; k < TRANSPORT_COUNT; k++)
 		transport_of((enum transport_kind)k)->shard_close(s->transports[k]);
+	locals_stop(s);
 	uv_close((uv_handle_t *)&s->wake, NULL);
 	uv_close((uv_handle_t *)&s->async, NULL);
 }
@@ -114,6 +115,7 @@ static void take_wishes(struct shard *s)
 		if (p->asked_now)
 			poller_now(p);
 		p->asked_now = false;
+		duties_switch(p, p->jobs_on);
 	}
 	pthread_mutex_unlock(&c->lock);
 	if (focused == s->focused)
@@ -149,6 +151,7 @@ static void *shard_thread(void *arg)
 
 	for (unsigned i = 0; i < s->n; i++)
 		poller_start(&s->pollers[i], now);
+	locals_start(s);
 	(void)uv_run(&s->loop, UV_RUN_DEFAULT);
 	if (uv_loop_close(&s->loop) != 0)
 		log_line("collector", "a loop had handles left at its end");

@@ -9,6 +9,7 @@
 #include "backends/collector.h"
 #include "backends/collector_queue.h"
 #include "backends/collector_schedule.h"
+#include "backends/job_source.h"
 #include "backends/transport.h"
 
 /* Private to collector*.c. */
@@ -47,13 +48,35 @@ struct follow {
 	bool told;    /* enough for once: nothing more is waited for */
 	unsigned ended;
 	int64_t began_us;
-	int64_t due_us;      /* what comes next, see follows_due(); INT64_MAX: nothing */
-	uint64_t lost;       /* lines, not told yet */
-	int64_t lost_due_us; /* not before */
+	int64_t due_us;          /* what comes next, see follows_due(); INT64_MAX: nothing */
+	const struct duty *duty; /* it is about a job; NULL: it is the dialect's log */
+	uint64_t lost;           /* lines, not told yet */
+	int64_t lost_due_us;     /* not before */
 };
 struct follows {
 	struct request_list list;
 	struct follow *at; /* one a request; NULL before the first question */
+};
+
+/* One entry of the inventory's jobs, as far as this host is asked. */
+struct duty {
+	struct poller *poller;
+	const struct plan_jobs *jobs;
+	const struct job_source_ops *ops;
+	struct request_list list; /* of the round that is under way */
+	size_t next;
+	bool on; /* it is wanted: of sources with an election, see collector_jobs() */
+	bool busy, failed;
+	unsigned failures; /* rounds in a row */
+	int64_t due_us;    /* INT64_MAX: not asked */
+};
+
+/* One that is a file of this machine. */
+struct local {
+	struct shard *shard;
+	const struct plan_jobs *jobs;
+	const struct job_source_ops *ops;
+	uv_timer_t timer;
 };
 
 struct poller {
@@ -70,10 +93,12 @@ struct poller {
 	struct schedule schedule;
 	struct round rounds[POLL_TIER_COUNT];
 	struct follows follows;
+	VEC(struct duty) duties;
 	enum poller_state state;
 	unsigned failures, refusals; /* in a row */
 	int64_t retry_us;
 	bool asked_now; /* collector_poll_now(); under collector.lock */
+	bool jobs_on;   /* collector_jobs(); likewise */
 };
 
 struct shard {
@@ -90,6 +115,8 @@ struct shard {
 	struct poller *queue_first, *queue_last;
 	struct poller *focused;
 	uint32_t random;
+	struct local *locals; /* of the first shard */
+	size_t nlocals;
 	bool stopping;
 	atomic_bool wishes; /* the main thread changed focus or asked for a poll */
 };
@@ -132,6 +159,26 @@ int64_t follows_next_us(const struct poller *p); /* INT64_MAX: never */
 bool follows_told(const struct poller *p);
 /* Forgets them; the link is down or closed. */
 void follows_drop(struct poller *p);
+
+/* ---- collector_jobs.c: what hosts are asked about jobs ---- */
+/* Before the threads run: who is asked what. False: the inventory names a device that is none. */
+bool duties_prepare(struct collector *c, struct err *err);
+/* Connected, and the device is known. */
+void duties_begin(struct poller *p);
+void duties_due(struct poller *p, int64_t now_us);
+int64_t duties_next_us(const struct poller *p); /* INT64_MAX: never */
+/* The link is down or closed. */
+void duties_drop(struct poller *p);
+/* Sources with an election are asked from now on, or not any more. */
+void duties_switch(struct poller *p, bool on);
+/* Adds what is followed. */
+void duties_follow(struct poller *p, struct request_list *out);
+/* Whose request it is; NULL: the dialect's. */
+const struct duty *duty_of(const struct poller *p, const char *request);
+bool duty_parse(const struct duty *d, const char *request, const struct answer *a, struct obs *o,
+	struct err *e);
+void locals_start(struct shard *s);
+void locals_stop(struct shard *s);
 
 /* ---- collector_shard.c: one thread ---- */
 bool shard_start(struct shard *s, struct err *err);

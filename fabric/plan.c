@@ -37,6 +37,7 @@ void plan_free(struct plan *p)
 	for (size_t i = 0; i < p->jobs.n; i++) {
 		free(p->jobs.at[i].path);
 		free(p->jobs.at[i].hosts);
+		free(p->jobs.at[i].name);
 	}
 	vec_free(&p->jobs);
 	vec_free(&p->devices);

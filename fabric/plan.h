@@ -63,6 +63,8 @@ struct plan_jobs {
 	char *hosts;     /* bracket list of devices to ask over SSH; NULL: all hosts (nccl-ras), or
 			    a file of this machine */
 	int64_t interval_us; /* 0: the source's default */
+	char *name;          /* the job that its records are about where they name none; NULL */
+	bool any_version;    /* nccl-ras: ask versions, too, of which crashes were reported */
 	char where[96];      /* "fabric.yaml:12", for messages */
 };
 
