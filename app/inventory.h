@@ -79,6 +79,7 @@ struct inventory {
 	struct lossless lossless;
 	struct access defaults;
 	VEC(struct group) groups;
+	VEC(struct plan_jobs) jobs;
 	enum wiring wiring;
 	char *wiring_file;
 	unsigned wiring_line;

@@ -6,6 +6,7 @@
 #include "app/inventory.h"
 #include "app/inventory_yaml.h"
 #include "base/clock.h"
+#include "base/mem.h"
 #include "base/str.h"
 
 #define INTERVAL_DEFAULT_US (5 * CLOCK_SEC)
@@ -306,6 +307,46 @@ static void build_free(struct build *b)
 	name_index_free(b->names);
 }
 
+struct job_hosts {
+	struct build *b;
+	const struct plan_jobs *jobs;
+};
+
+static void check_job_host(void *ctx, const char *name)
+{
+	struct job_hosts *h = ctx;
+	unsigned line = 0, at;
+	const char *colon = strrchr(h->jobs->where, ':');
+
+	if (colon)
+		line = (unsigned)strtoul(colon + 1, NULL, 10);
+	if (!name_index_find(h->b->names, name, &at)) {
+		(void)problem_add(
+			h->b->problems, line, "jobs.hosts", "there is no device %s", name);
+		(void)problem_cure(h->b->problems, "name devices of hosts: or switches:");
+	}
+}
+
+static void add_jobs(struct build *b)
+{
+	struct job_hosts h = {.b = b};
+	struct err err = {0};
+
+	for (size_t i = 0; i < b->inv->jobs.n; i++) {
+		const struct plan_jobs *from = &b->inv->jobs.at[i];
+		struct plan_jobs *to = vec_add(&b->plan->jobs);
+
+		*to = *from;
+		to->path = from->path ? mem_strdup(from->path) : NULL;
+		to->hosts = from->hosts ? mem_strdup(from->hosts) : NULL;
+		to->name = from->name ? mem_strdup(from->name) : NULL;
+		h.jobs = to;
+		if (to->hosts && !hostlist_expand(to->hosts, b->plan->devices.n + 64,
+					 check_job_host, &h, &err))
+			(void)problem_add(b->problems, 0, "jobs.hosts", "%s", err.text);
+	}
+}
+
 void inventory_build(const struct inventory *inv, struct plan *plan, struct problems *problems)
 {
 	struct build b = {
@@ -323,6 +364,7 @@ void inventory_build(const struct inventory *inv, struct plan *plan, struct prob
 		map_tier(&b, (enum tier)t);
 		rails_by_preset(&b, (enum tier)t);
 	}
+	add_jobs(&b);
 	if (inv->wiring == WIRING_FORMULA && inv->sizing)
 		wire_by_formula(&b);
 	plan->rails = count_rails(&b);

@@ -14,12 +14,6 @@
 
 #define LIST_MAX 65536 /* bytes of a bracket list */
 
-struct key {
-	const char *name;
-	yaml_read_fn *read;
-	size_t offset; /* of the target within the map's struct */
-};
-
 #define COUNT_OF(a) (sizeof(a) / sizeof((a)[0]))
 
 /* ---- maps and lists ---- */
@@ -98,8 +92,7 @@ static bool read_pair(struct reader *r, const yaml_node_t *k, const yaml_node_t 
 	return ok;
 }
 
-/* Fills a struct from a map. Goes on after a problem, so that the user sees all of them. */
-static bool read_map(
+bool yaml_read_map(
 	struct reader *r, const yaml_node_t *n, const struct key *keys, size_t nkeys, void *into)
 {
 	uint64_t seen = 0;
@@ -115,8 +108,7 @@ static bool read_map(
 	return ok;
 }
 
-/* Calls read for every item of a list; a single value stands for a list of one. */
-static bool read_items(struct reader *r, const yaml_node_t *n, yaml_read_fn *read, void *to)
+bool yaml_read_items(struct reader *r, const yaml_node_t *n, yaml_read_fn *read, void *to)
 {
 	bool ok = true;
 	size_t i = 0;
@@ -146,13 +138,13 @@ static bool add_to_list(struct reader *r, const yaml_node_t *n, void *to)
 	return problem_add(r->problems, yaml_line(n), r->place, "the list is too long");
 }
 
-static bool read_list(struct reader *r, const yaml_node_t *n, void *to)
+bool yaml_read_list(struct reader *r, const yaml_node_t *n, void *to)
 {
 	struct buf b;
 	bool ok;
 
 	buf_init(&b, LIST_MAX);
-	ok = read_items(r, n, add_to_list, &b);
+	ok = yaml_read_items(r, n, add_to_list, &b);
 	if (ok && !b.len)
 		ok = yaml_expected(r, n, "a name or a bracket list");
 	if (ok)
@@ -175,7 +167,7 @@ static bool add_priority(struct reader *r, const yaml_node_t *n, void *to)
 
 static bool read_priorities(struct reader *r, const yaml_node_t *n, void *to)
 {
-	return read_items(r, n, add_priority, to);
+	return yaml_read_items(r, n, add_priority, to);
 }
 
 static bool read_dscp_map(struct reader *r, const yaml_node_t *n, void *to)
@@ -206,7 +198,7 @@ static bool read_ecn(struct reader *r, const yaml_node_t *n, void *to)
 	};
 	const struct lossless *l = to;
 
-	if (!read_map(r, n, keys, COUNT_OF(keys), to))
+	if (!yaml_read_map(r, n, keys, COUNT_OF(keys), to))
 		return false;
 	if (l->ecn_min_bytes && l->ecn_max_bytes && l->ecn_min_bytes > l->ecn_max_bytes)
 		return problem_add(r->problems, yaml_line(n), r->place, "min is above max");
@@ -222,7 +214,7 @@ static bool read_lossless(struct reader *r, const yaml_node_t *n, void *to)
 		{"ecn", read_ecn, 0},
 	};
 
-	return read_map(r, n, keys, COUNT_OF(keys), to);
+	return yaml_read_map(r, n, keys, COUNT_OF(keys), to);
 }
 
 /* ---- switches and hosts ---- */
@@ -254,7 +246,7 @@ static bool read_names(struct reader *r, const yaml_node_t *n, void *to)
 	struct group *g = to;
 
 	g->names_line = yaml_line(n);
-	return read_list(r, n, &g->names);
+	return yaml_read_list(r, n, &g->names);
 }
 
 static bool read_address(struct reader *r, const yaml_node_t *n, void *to)
@@ -262,7 +254,7 @@ static bool read_address(struct reader *r, const yaml_node_t *n, void *to)
 	struct group *g = to;
 
 	g->address_line = yaml_line(n);
-	if (!read_list(r, n, &g->address))
+	if (!yaml_read_list(r, n, &g->address))
 		return false;
 	if (g->address[0] != '-')
 		return true;
@@ -275,7 +267,7 @@ static bool read_rails(struct reader *r, const yaml_node_t *n, void *to)
 	struct group *g = to;
 
 	g->rails_line = yaml_line(n);
-	return read_list(r, n, &g->rails);
+	return yaml_read_list(r, n, &g->rails);
 }
 
 static bool read_group_transport(struct reader *r, const yaml_node_t *n, void *to)
@@ -345,7 +337,7 @@ static bool read_switch_group(struct reader *r, const yaml_node_t *n, void *to)
 
 	(void)to;
 	/* A list item with problems is not also blamed for what follows from them. */
-	if (read_map(r, n, keys, COUNT_OF(keys), g) && before == r->problems->at.n)
+	if (yaml_read_map(r, n, keys, COUNT_OF(keys), g) && before == r->problems->at.n)
 		check_group(r, n, g);
 	return before == r->problems->at.n;
 }
@@ -357,7 +349,7 @@ static bool read_host_group(struct reader *r, const yaml_node_t *n, void *to)
 	size_t before = r->problems->at.n;
 
 	(void)to;
-	if (read_map(r, n, keys, COUNT_OF(keys), g) && before == r->problems->at.n)
+	if (yaml_read_map(r, n, keys, COUNT_OF(keys), g) && before == r->problems->at.n)
 		check_group(r, n, g);
 	return before == r->problems->at.n;
 }
@@ -366,14 +358,14 @@ static bool read_switches(struct reader *r, const yaml_node_t *n, void *to)
 {
 	if (n->type != YAML_SEQUENCE_NODE)
 		return yaml_expected(r, n, "a list of switches");
-	return read_items(r, n, read_switch_group, to);
+	return yaml_read_items(r, n, read_switch_group, to);
 }
 
 static bool read_hosts(struct reader *r, const yaml_node_t *n, void *to)
 {
 	if (n->type != YAML_SEQUENCE_NODE)
 		return yaml_expected(r, n, "a list of hosts");
-	return read_items(r, n, read_host_group, to);
+	return yaml_read_items(r, n, read_host_group, to);
 }
 
 /* ---- the rest ---- */
@@ -382,28 +374,7 @@ static bool read_defaults(struct reader *r, const yaml_node_t *n, void *to)
 {
 	static const struct key keys[] = {ACCESS_KEYS(0)};
 
-	return read_map(r, n, keys, COUNT_OF(keys), to);
-}
-
-/* Checked now, used by a later reader of jobs: a typo should not wait until then. */
-static bool read_job_source(struct reader *r, const yaml_node_t *n, void *to)
-{
-	const char *text;
-
-	(void)to;
-	if (!yaml_text(r, n, "a source of jobs", YAML_TEXT_MAX, &text))
-		return false;
-	if (strcmp(text, "nccl-ras") == 0 || strcmp(text, "slurm") == 0 ||
-		strcmp(text, "jsonl") == 0 || (str_starts(text, "file:") && text[5]))
-		return true;
-	return yaml_not_a(r, n, text, "source of jobs", "nccl-ras, slurm, jsonl, file:PATH");
-}
-
-static bool read_jobs(struct reader *r, const yaml_node_t *n, void *to)
-{
-	static const struct key keys[] = {{"source", read_job_source, 0}};
-
-	return read_map(r, n, keys, COUNT_OF(keys), to);
+	return yaml_read_map(r, n, keys, COUNT_OF(keys), to);
 }
 
 static bool read_wiring_plan(struct reader *r, const yaml_node_t *n, void *to)
@@ -428,7 +399,7 @@ static bool read_wiring(struct reader *r, const yaml_node_t *n, void *to)
 	struct inventory *inv = to;
 
 	inv->wiring_line = yaml_line(n);
-	if (!read_map(r, n, keys, COUNT_OF(keys), to))
+	if (!yaml_read_map(r, n, keys, COUNT_OF(keys), to))
 		return false;
 	if (!inv->wiring_file)
 		return true;
@@ -468,7 +439,7 @@ static const struct key top_keys[] = {
 	{"defaults", read_defaults, offsetof(struct inventory, defaults)},
 	{"switches", read_switches, 0},
 	{"hosts", read_hosts, 0},
-	{"jobs", read_jobs, 0},
+	{"jobs", yaml_read_jobs, 0},
 	{"wiring", read_wiring, 0},
 	{"actions", read_actions, offsetof(struct inventory, actions)},
 };
@@ -483,7 +454,7 @@ void inventory_read_document(yaml_document_t *doc, struct inventory *inv, struct
 		(void)problem_cure(problems, "see railtop-fabric(5) for what goes into it");
 		return;
 	}
-	if (!read_map(&r, root, top_keys, COUNT_OF(top_keys), inv))
+	if (!yaml_read_map(&r, root, top_keys, COUNT_OF(top_keys), inv))
 		return;
 	if (!inv->fabric)
 		(void)problem_add(problems, yaml_line(root), NULL, "\"fabric\" is missing");
@@ -523,4 +494,10 @@ void inventory_free(struct inventory *inv)
 	access_free(&inv->defaults);
 	free(inv->fabric);
 	free(inv->wiring_file);
+	for (size_t i = 0; i < inv->jobs.n; i++) {
+		free(inv->jobs.at[i].path);
+		free(inv->jobs.at[i].hosts);
+		free(inv->jobs.at[i].name);
+	}
+	vec_free(&inv->jobs);
 }

@@ -28,6 +28,22 @@ struct reader {
  */
 typedef bool yaml_read_fn(struct reader *r, const yaml_node_t *n, void *to);
 
+/* One key of a map. */
+struct key {
+	const char *name;
+	yaml_read_fn *read;
+	size_t offset; /* of the target within the map's struct */
+};
+/* Fills a struct from a map. Goes on after a problem, so that the user sees all of them. */
+bool yaml_read_map(
+	struct reader *r, const yaml_node_t *n, const struct key *keys, size_t nkeys, void *into);
+/* Calls read for every item of a list; a single value stands for a list of one. */
+bool yaml_read_items(struct reader *r, const yaml_node_t *n, yaml_read_fn *read, void *to);
+yaml_read_fn yaml_read_list; /* char *: a bracket list, or a list of them joined with commas */
+yaml_read_fn yaml_read_jobs; /* struct inventory: its jobs (inventory_yaml_jobs.c) */
+/* Absolute, or relative to the file's directory; NULL: it is ~user. The caller frees it. */
+char *yaml_expand_path(const struct reader *r, const char *path);
+
 yaml_read_fn yaml_read_text;        /* char * */
 yaml_read_fn yaml_read_path;        /* char *, absolute or relative to the file's directory */
 yaml_read_fn yaml_read_credentials; /* char *, a reference */

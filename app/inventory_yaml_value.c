@@ -267,7 +267,7 @@ static char *join(const char *dir, const char *path)
 }
 
 /* NULL when there is no home directory, or the path names another user's. */
-static char *expand_path(const struct reader *r, const char *path)
+char *yaml_expand_path(const struct reader *r, const char *path)
 {
 	char *home, *out = NULL;
 
@@ -289,7 +289,7 @@ bool yaml_read_path(struct reader *r, const yaml_node_t *n, void *to)
 
 	if (!yaml_text(r, n, "a path", YAML_TEXT_MAX, &text))
 		return false;
-	path = expand_path(r, text);
+	path = yaml_expand_path(r, text);
 	if (!path)
 		return problem_add(r->problems, yaml_line(n), r->place,
 			"\"%.80s\": only ~/ is understood, not ~user", text);
@@ -335,7 +335,7 @@ bool yaml_read_credentials(struct reader *r, const yaml_node_t *n, void *to)
 	}
 	if (!str_starts(text, "file:") && !str_starts(text, "netrc:"))
 		return is_literal_secret(r, n);
-	path = expand_path(r, rest);
+	path = yaml_expand_path(r, rest);
 	if (!path)
 		return problem_add(r->problems, yaml_line(n), r->place,
 			"only ~/ is understood in a path, not ~user");

@@ -6,6 +6,7 @@
 #include "app/feed.h"
 #include "app/inventory_yaml.h"
 #include "backends/collector.h"
+#include "backends/job_election.h"
 #include "base/clock.h"
 #include "base/mem.h"
 
@@ -21,6 +22,7 @@ struct session {
 	struct diag *diag;
 	int64_t judged_us; /* time of the data at the last judgement */
 	struct collector *collector;
+	struct job_election *election; /* which hosts answer for their jobs; NULL: none need */
 	struct feed *feed;
 	uv_async_t wake;
 	uv_timer_t age;
@@ -71,6 +73,7 @@ static void apply(struct session *s, struct obs *o)
 	if (!s->judged_us)
 		s->judged_us = at;
 	model_apply(s->model, o, at);
+	job_election_heard(s->election, s->model, o, clock_mono(&clock_system));
 	d = model_device(s->model, o->device);
 	if (d)
 		diag_note(s->diag, s->model, d->id, at);
@@ -170,6 +173,11 @@ void session_drain(struct session *s)
 	}
 }
 
+static void tell_election(void *ctx, const char *device, bool on)
+{
+	collector_jobs(((struct session *)ctx)->collector, device, on);
+}
+
 static void on_wake(uv_async_t *async)
 {
 	struct session *s = async->data;
@@ -177,6 +185,7 @@ static void on_wake(uv_async_t *async)
 	if (s->closing)
 		return;
 	session_drain(s);
+	job_election_step(s->election, s->model, clock_mono(&clock_system), tell_election, s);
 	changed(s);
 }
 
@@ -240,6 +249,8 @@ static bool start_source(struct session *s, struct err *err)
 		return s->feed != NULL;
 	}
 	s->collector = collector_start(&s->plan, &copts, err);
+	if (s->collector && !s->opts.once)
+		s->election = job_election_new(&s->plan);
 	return s->collector != NULL;
 }
 
@@ -284,6 +295,7 @@ static void on_closed(uv_handle_t *handle)
 	while (s->held)
 		obs_free(release_oldest(s));
 	diag_free(s->diag);
+	job_election_free(s->election);
 	model_free(s->model);
 	plan_free(&s->plan);
 	free(s);

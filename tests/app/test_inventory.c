@@ -306,7 +306,7 @@ static void unknown_words_name_what_is_allowed(void **state)
 		"f.yaml:2: preset: \"5k\" is not a preset (allowed: ref256, 4k, 24k, 100k)\n");
 	expect(HEAD LEAF "jobs: {source: lsf}\n",
 		"f.yaml:3: jobs.source: \"lsf\" is not a source of jobs (allowed: nccl-ras, "
-		"slurm, jsonl, file:PATH)\n");
+		"inspector, flight-recorder, nccl-log, slurm, file, jsonl)\n");
 	expect(HEAD LEAF "wiring: {plan: magic}\n",
 		"f.yaml:3: wiring.plan: \"magic\" is not a wiring plan (allowed: formula, none; "
 		"or file: instead of plan:)\n");
@@ -318,6 +318,54 @@ static void unknown_words_name_what_is_allowed(void **state)
 		"of settings)\n");
 }
 
+static void jobs_are_entries_of_the_plan(void **state)
+{
+	struct plan plan;
+
+	(void)state;
+	load(HEAD "hosts: [{names: \"n[0-3]\"}]\n"
+		  "jobs:\n"
+		  "- {source: nccl-ras, versions: any, interval: 20s}\n"
+		  "- {source: inspector, path: /var/log/nccl/*.log, hosts: \"n[0-1]\"}\n"
+		  "- {source: nccl-log, path: \"/home/u/job[0-9].out\", name: llm}\n"
+		  "- {source: \"file:jobs.txt\"}\n"
+		  "- {source: slurm, hosts: n3}\n",
+		&plan);
+	assert_int_equal(plan.jobs.n, 5);
+	assert_string_equal(plan.jobs.at[0].source, "nccl-ras");
+	assert_true(plan.jobs.at[0].any_version);
+	assert_int_equal(plan.jobs.at[0].interval_us, 20000000);
+	assert_string_equal(plan.jobs.at[0].where, "f.yaml:4");
+	assert_string_equal(plan.jobs.at[1].path, "/var/log/nccl/*.log");
+	assert_string_equal(plan.jobs.at[1].hosts, "n[0-1]");
+	assert_string_equal(plan.jobs.at[2].name, "llm");
+	assert_string_equal(plan.jobs.at[3].source, "file");
+	assert_non_null(strstr(plan.jobs.at[3].path, "jobs.txt"));
+	assert_string_equal(plan.jobs.at[4].hosts, "n3");
+	plan_free(&plan);
+}
+
+static void entries_of_jobs_say_what_they_lack(void **state)
+{
+	(void)state;
+	expect(HEAD LEAF "jobs: {interval: 5s}\n", "f.yaml:3: jobs: \"source\" is missing\n");
+	expect(HEAD LEAF "jobs: {source: inspector}\n",
+		"f.yaml:3: jobs: source inspector needs path:, the files on the hosts\n");
+	expect(HEAD LEAF "jobs: [{source: slurm}]\n",
+		"f.yaml:3: jobs[0]: source slurm needs hosts:, where to ask\n");
+	expect(HEAD LEAF "jobs: {source: slurm, hosts: zz9}\n",
+		"f.yaml:3: jobs.hosts: there is no device zz9 (name devices of hosts: or "
+		"switches:)\n");
+	expect(HEAD LEAF "jobs: {source: nccl-log, path: \"/tmp/$(reboot)\"}\n",
+		"f.yaml:3: jobs: path: \"/tmp/$(reboot)\": a path must not have \"$\" (allowed: "
+		"letters, digits, /._-+=,:@%, and the wildcards * ? [ ])\n");
+	expect(HEAD LEAF "jobs: {source: nccl-log, path: out.log}\n",
+		"f.yaml:3: jobs: path: \"out.log\" is not an absolute path (allowed: "
+		"letters, digits, /._-+=,:@%, and the wildcards * ? [ ])\n");
+	expect(HEAD LEAF "jobs: {source: slurm, hosts: a, versions: any}\n",
+		"f.yaml:3: jobs: versions: is for source nccl-ras only\n");
+}
+
 static void unknown_keys_ask_what_was_meant(void **state)
 {
 	(void)state;
@@ -326,7 +374,8 @@ static void unknown_keys_ask_what_was_meant(void **state)
 	expect(HEAD LEAF "swiches: []\n",
 		"f.yaml:3: \"swiches\" is not a key here (did you mean switches?)\n");
 	expect(HEAD LEAF "jobs: {zzz: 1}\n",
-		"f.yaml:3: jobs: \"zzz\" is not a key here (allowed: source)\n");
+		"f.yaml:3: jobs: \"zzz\" is not a key here (allowed: source, path, "
+		"hosts, interval, name, versions)\n");
 	expect(HEAD "hosts: [{names: a, rail: 1, xyzzyq: 1}]\n",
 		"f.yaml:2: hosts[0]: \"rail\" is not a key here (did you mean rails?)\n"
 		"f.yaml:2: hosts[0]: \"xyzzyq\" is not a key here (allowed: names, dialect, "
@@ -579,12 +628,12 @@ static void floods_and_bombs_are_refused(void **state)
 	expect_refused("\x01\x02", 1 << 20, "control characters");
 	/* Ten lists of ten of the one before: ten thousand million when written out. */
 	expect("aa: &a [x,x,x,x,x,x,x,x,x,x]\nbb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a,*a]\n"
-	       "jobs: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b,*b]\nwiring: &d "
+	       "defaults: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b,*b]\nwiring: &d "
 	       "[*c,*c,*c,*c,*c,*c,*c,*c,*c,*c]\n"
 	       "lossless: {dscp: *d}\n",
 		"f.yaml:1: \"aa\" is not a key here (allowed: " TOP_KEYS ")\n"
 		"f.yaml:2: \"bb\" is not a key here (allowed: " TOP_KEYS ")\n"
-		"f.yaml:3: jobs: expected a map of keys, found a list\n"
+		"f.yaml:3: defaults: expected a map of keys, found a list\n"
 		"f.yaml:4: wiring: expected a map of keys, found a list\n"
 		"f.yaml:4: lossless.dscp: expected a map from DSCP to priority, found a list\n");
 }
@@ -769,6 +818,8 @@ int main(void)
 		cmocka_unit_test(rails_come_from_key_then_name),
 		cmocka_unit_test(access_is_inherited_and_overridden),
 		cmocka_unit_test(unknown_words_name_what_is_allowed),
+		cmocka_unit_test(jobs_are_entries_of_the_plan),
+		cmocka_unit_test(entries_of_jobs_say_what_they_lack),
 		cmocka_unit_test(unknown_keys_ask_what_was_meant),
 		cmocka_unit_test(wrong_types_say_what_was_expected),
 		cmocka_unit_test(numbers_have_ranges),
