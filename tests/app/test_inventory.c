@@ -318,54 +318,6 @@ static void unknown_words_name_what_is_allowed(void **state)
 		"of settings)\n");
 }
 
-static void jobs_are_entries_of_the_plan(void **state)
-{
-	struct plan plan;
-
-	(void)state;
-	load(HEAD "hosts: [{names: \"n[0-3]\"}]\n"
-		  "jobs:\n"
-		  "- {source: nccl-ras, versions: any, interval: 20s}\n"
-		  "- {source: inspector, path: /var/log/nccl/*.log, hosts: \"n[0-1]\"}\n"
-		  "- {source: nccl-log, path: \"/home/u/job[0-9].out\", name: llm}\n"
-		  "- {source: \"file:jobs.txt\"}\n"
-		  "- {source: slurm, hosts: n3}\n",
-		&plan);
-	assert_int_equal(plan.jobs.n, 5);
-	assert_string_equal(plan.jobs.at[0].source, "nccl-ras");
-	assert_true(plan.jobs.at[0].any_version);
-	assert_int_equal(plan.jobs.at[0].interval_us, 20000000);
-	assert_string_equal(plan.jobs.at[0].where, "f.yaml:4");
-	assert_string_equal(plan.jobs.at[1].path, "/var/log/nccl/*.log");
-	assert_string_equal(plan.jobs.at[1].hosts, "n[0-1]");
-	assert_string_equal(plan.jobs.at[2].name, "llm");
-	assert_string_equal(plan.jobs.at[3].source, "file");
-	assert_non_null(strstr(plan.jobs.at[3].path, "jobs.txt"));
-	assert_string_equal(plan.jobs.at[4].hosts, "n3");
-	plan_free(&plan);
-}
-
-static void entries_of_jobs_say_what_they_lack(void **state)
-{
-	(void)state;
-	expect(HEAD LEAF "jobs: {interval: 5s}\n", "f.yaml:3: jobs: \"source\" is missing\n");
-	expect(HEAD LEAF "jobs: {source: inspector}\n",
-		"f.yaml:3: jobs: source inspector needs path:, the files on the hosts\n");
-	expect(HEAD LEAF "jobs: [{source: slurm}]\n",
-		"f.yaml:3: jobs[0]: source slurm needs hosts:, where to ask\n");
-	expect(HEAD LEAF "jobs: {source: slurm, hosts: zz9}\n",
-		"f.yaml:3: jobs.hosts: there is no device zz9 (name devices of hosts: or "
-		"switches:)\n");
-	expect(HEAD LEAF "jobs: {source: nccl-log, path: \"/tmp/$(reboot)\"}\n",
-		"f.yaml:3: jobs: path: \"/tmp/$(reboot)\": a path must not have \"$\" (allowed: "
-		"letters, digits, /._-+=,:@%, and the wildcards * ? [ ])\n");
-	expect(HEAD LEAF "jobs: {source: nccl-log, path: out.log}\n",
-		"f.yaml:3: jobs: path: \"out.log\" is not an absolute path (allowed: "
-		"letters, digits, /._-+=,:@%, and the wildcards * ? [ ])\n");
-	expect(HEAD LEAF "jobs: {source: slurm, hosts: a, versions: any}\n",
-		"f.yaml:3: jobs: versions: is for source nccl-ras only\n");
-}
-
 static void unknown_keys_ask_what_was_meant(void **state)
 {
 	(void)state;
@@ -818,8 +770,6 @@ int main(void)
 		cmocka_unit_test(rails_come_from_key_then_name),
 		cmocka_unit_test(access_is_inherited_and_overridden),
 		cmocka_unit_test(unknown_words_name_what_is_allowed),
-		cmocka_unit_test(jobs_are_entries_of_the_plan),
-		cmocka_unit_test(entries_of_jobs_say_what_they_lack),
 		cmocka_unit_test(unknown_keys_ask_what_was_meant),
 		cmocka_unit_test(wrong_types_say_what_was_expected),
 		cmocka_unit_test(numbers_have_ranges),
