@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+#include <stdlib.h>
+
+#include "diagnosis/detect_pause_internal.h"
+
+/* Operations that are looked at, the newest, and ranks of them. */
+#define OPS_LOOKED 8
+#define RANKS_MOST 4096
+
+struct sums {
+	double in, out;
+	unsigned nin, nout;
+};
+
+static int ascending(const void *a, const void *b)
+{
+	float x = *(const float *)a, y = *(const float *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static double median_step(const struct comm *c, const struct op *o)
+{
+	VEC(float) step = {0};
+	double median = (double)NAN;
+
+	for (int32_t i = 0; i < c->nranks; i++)
+		if (o->rank[i].send_us > 0)
+			vec_push(&step, o->rank[i].send_us);
+	if (step.n >= 4) {
+		qsort(step.at, step.n, sizeof(*step.at), ascending);
+		median = (double)step.at[step.n / 2];
+	}
+	vec_free(&step);
+	return median;
+}
+
+static bool at_nic(const struct comm *c, int32_t rank, uint32_t nic)
+{
+	return rank >= 0 && rank < c->nranks && c->rank[rank].nic == nic;
+}
+
+static void look_at_op(const struct comm *c, const struct op *o, uint32_t nic, struct sums *s)
+{
+	double median = median_step(c, o);
+
+	for (int32_t i = 0; median > 0 && i < c->nranks; i++) {
+		const struct op_rank *r = &o->rank[i];
+
+		/* A sender that waited for its peer to come posts its backlog at once. */
+		if (!(r->send_us > 0) || r->credit_us > r->send_us)
+			continue;
+		if (at_nic(c, i, nic)) {
+			s->out += (double)r->send_us / median;
+			s->nout++;
+		}
+		if (at_nic(c, r->peer, nic)) {
+			s->in += (double)r->send_us / median;
+			s->nin++;
+		}
+	}
+}
+
+static bool has_rank(const struct comm *c, uint32_t nic)
+{
+	for (int32_t i = 0; i < c->nranks; i++)
+		if (c->rank[i].nic == nic)
+			return true;
+	return false;
+}
+
+struct nic_edges pause_nic_edges(const struct model *m, uint32_t nic)
+{
+	struct sums s = {0};
+
+	for (size_t i = 0; i < m->nccl->comms.n; i++) {
+		const struct comm *c = m->nccl->comms.at[i];
+		uint64_t n = c->next_op < OPS_LOOKED ? c->next_op : OPS_LOOKED;
+
+		if (!n || c->gone || c->nranks > RANKS_MOST || !has_rank(c, nic))
+			continue;
+		for (uint64_t k = 1; k <= n; k++) {
+			const struct op *o = &c->ops[(c->next_op - k) % NCCL_OPS];
+
+			if (o->rank)
+				look_at_op(c, o, nic, &s);
+		}
+	}
+	return (struct nic_edges){
+		s.nin ? s.in / s.nin : (double)NAN, s.nout ? s.out / s.nout : (double)NAN};
+}

@@ -1,0 +1,415 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tests/diagnosis/stand.h"
+
+#define LEAF   "leaf-r0-00:Ethernet0"
+#define NIC    "node000:mlx5_0"
+#define UPLINK "spine-000:Ethernet1/1"
+
+static const struct finding *found(const struct stand *s, const char *id, const char *at)
+{
+	const struct finding *f = stand_found(s, id, at);
+
+	if (!f) {
+		stand_print(s);
+		fail_msg("%s is not open at %s", id, at);
+	}
+	return f;
+}
+
+static bool refutes(const struct finding *f, enum finding_id id)
+{
+	for (size_t i = 0; i < f->refuted.n; i++)
+		if (f->refuted.at[i].id == id)
+			return true;
+	return false;
+}
+
+static bool has_victim(const struct finding *f, uint32_t port)
+{
+	for (size_t i = 0; i < f->victims.n; i++)
+		if (f->victims.at[i].at.port == port)
+			return true;
+	return false;
+}
+
+static unsigned pause_findings(const struct stand *s)
+{
+	return stand_count(s, "pfc.storm") + stand_count(s, "host.slow_receiver") +
+	       stand_count(s, "host.pcie_bound") + stand_count(s, "pfc.deadlock") +
+	       stand_count(s, "pfc.cycle") + stand_count(s, "pfc.unexplained") +
+	       stand_count(s, "pfc.conservation");
+}
+
+/* The NIC takes half of what is sent to it, and the spine above feels it. */
+static void slow_nic(struct stand *s)
+{
+	stand_hold(s, LEAF, 30);
+	stand_load(s, LEAF, 45);
+	stand_hold(s, UPLINK, 20);
+	stand_rate(s, LEAF, CTR_ECN_MARKED_PACKETS, STAND_LOSSLESS, 5000);
+}
+
+static void test_slow_receiver(void **state)
+{
+	struct stand *s = *state;
+	const struct finding *f;
+
+	slow_nic(s);
+	stand_poll(s, 1);
+	assert_int_equal(pause_findings(s), 0);
+	stand_poll(s, 1);
+	f = found(s, "host.slow_receiver", NIC);
+	assert_int_equal(f->peer.port, stand_port(s, LEAF));
+	assert_int_equal(f->role, ROLE_CULPRIT);
+	assert_int_equal(f->severity, SEV_CRIT);
+	assert_true(f->confidence > 0.7F);
+	assert_true(has_victim(f, stand_port(s, UPLINK)));
+	assert_int_equal(f->nvictims, 1);
+	assert_true(f->blame_gbps > 190 && f->blame_gbps < 210);
+	assert_true(refutes(f, FIND_INCAST));
+	assert_true(refutes(f, FIND_PFC_STORM));
+	assert_true(stand_has_evidence(f, "pfc_rx_duration_us"));
+	assert_int_equal(pause_findings(s), 1);
+}
+
+static void test_slow_receiver_closes(void **state)
+{
+	struct stand *s = *state;
+
+	slow_nic(s);
+	stand_poll(s, 3);
+	(void)found(s, "host.slow_receiver", NIC);
+	stand_hold(s, LEAF, 0);
+	stand_hold(s, UPLINK, 0);
+	stand_poll(s, 8);
+	assert_int_equal(pause_findings(s), 0);
+}
+
+static void test_a_little_pause_from_a_nic_is_normal(void **state)
+{
+	struct stand *s = *state;
+
+	stand_hold(s, LEAF, 1.8);
+	stand_load(s, LEAF, 60);
+	stand_poll(s, 4);
+	assert_int_equal(pause_findings(s), 0);
+}
+
+static void test_full_egress_that_is_barely_held_is_no_slow_receiver(void **state)
+{
+	struct stand *s = *state;
+
+	stand_hold(s, LEAF, 3);
+	stand_load(s, LEAF, 97);
+	stand_hold(s, UPLINK, 40);
+	stand_poll(s, 4);
+	assert_int_equal(pause_findings(s), 0);
+}
+
+static void test_bus_that_stalls_both_ways(void **state)
+{
+	struct stand *s = *state;
+	const struct finding *f;
+
+	slow_nic(s);
+	stand_gauge(s, NIC, CTR_PCI_STALLED_READ_PCT, 0, 35);
+	stand_gauge(s, NIC, CTR_PCI_STALLED_WRITE_PCT, 0, 40);
+	stand_poll(s, 3);
+	f = found(s, "host.pcie_bound", NIC);
+	assert_true(stand_has_evidence(f, "pci_stalled_read_pct"));
+	assert_true(refutes(f, FIND_SLOW_RECEIVER));
+	assert_int_equal(stand_count(s, "host.slow_receiver"), 0);
+}
+
+static void test_narrow_slot_is_the_bus(void **state)
+{
+	struct stand *s = *state;
+
+	slow_nic(s);
+	stand_number(s, NIC, ATTR_PCIE_MAX_WIDTH, 0, 16);
+	stand_gauge(s, NIC, CTR_PCIE_WIDTH, 0, 8);
+	stand_poll(s, 3);
+	(void)found(s, "host.pcie_bound", NIC);
+}
+
+static void storm(struct stand *s)
+{
+	char port[40];
+
+	stand_hold(s, LEAF, 100);
+	stand_load(s, LEAF, 0);
+	for (int i = 0; i < 4; i++) {
+		(void)snprintf(port, sizeof(port), "spine-%03d:Ethernet1/1", i);
+		stand_hold(s, port, 90);
+		(void)snprintf(port, sizeof(port), "leaf-r0-01:Ethernet%d", 16 + 4 * i);
+		stand_hold(s, port, 66);
+		(void)snprintf(port, sizeof(port), "node%03d:mlx5_0", 4 + i);
+		stand_hold(s, port, 99);
+	}
+}
+
+static void test_storm(void **state)
+{
+	struct stand *s = *state;
+	const struct finding *f;
+
+	storm(s);
+	stand_poll(s, 2);
+	f = found(s, "pfc.storm", NIC);
+	assert_int_equal(f->role, ROLE_CULPRIT);
+	assert_int_equal(f->nvictims, 12);
+	assert_true(f->confidence > 0.7F);
+	assert_true(refutes(f, FIND_INCAST) && refutes(f, FIND_SLOW_RECEIVER) &&
+		    refutes(f, FIND_DEADLOCK));
+	assert_int_equal(pause_findings(s), 1);
+	assert_true(has_victim(f, stand_port(s, "node007:mlx5_0")));
+}
+
+static void test_storm_that_the_watchdog_stops(void **state)
+{
+	struct stand *s = *state;
+	const struct finding *f;
+
+	stand_hold(s, LEAF, 100);
+	stand_load(s, LEAF, 0);
+	stand_word(s, LEAF, ATTR_PFCWD_STATE, STAND_LOSSLESS, "stormed");
+	stand_rate(s, LEAF, CTR_PFCWD_DROPS, STAND_LOSSLESS, 10000);
+	stand_poll(s, 2);
+	f = found(s, "pfc.storm", NIC);
+	assert_true(stand_has_evidence(f, "PFC watchdog"));
+}
+
+static void test_storm_that_the_nic_stopped_itself(void **state)
+{
+	struct stand *s = *state;
+
+	stand_rate(s, NIC, CTR_PAUSE_STORM_ERRORS, 0, 0);
+	stand_poll(s, 2);
+	stand_rate(s, NIC, CTR_PAUSE_STORM_ERRORS, 0, 1);
+	stand_poll(s, 2);
+	(void)found(s, "pfc.storm", NIC);
+}
+
+static void test_heavy_pause_with_moving_bytes_is_no_storm(void **state)
+{
+	struct stand *s = *state;
+
+	stand_hold(s, LEAF, 92);
+	stand_load(s, LEAF, 7);
+	stand_poll(s, 3);
+	(void)found(s, "host.slow_receiver", NIC);
+	assert_int_equal(stand_count(s, "pfc.storm"), 0);
+}
+
+static void test_dead_link_comes_first(void **state)
+{
+	struct stand *s = *state;
+
+	stand_hold(s, LEAF, 100);
+	stand_poll(s, 1);
+	stand_link(s, LEAF, false);
+	stand_poll(s, 3);
+	assert_int_equal(pause_findings(s), 0);
+}
+
+static void frames_only(struct stand *s)
+{
+	stand_unsupported(s, LEAF, CTR_PFC_RX_DURATION_US, STAND_LOSSLESS);
+	stand_unsupported(s, NIC, CTR_PFC_TX_DURATION_US, STAND_LOSSLESS);
+}
+
+static void test_frames_alone_accuse_nobody(void **state)
+{
+	struct stand *s = *state;
+
+	stand_hold(s, LEAF, 20);
+	frames_only(s);
+	stand_poll(s, 4);
+	assert_int_equal(pause_findings(s), 0);
+}
+
+static void test_frames_with_marks_are_enough(void **state)
+{
+	struct stand *s = *state;
+
+	slow_nic(s);
+	frames_only(s);
+	stand_poll(s, 4);
+	(void)found(s, "host.slow_receiver", NIC);
+}
+
+static void test_frames_of_a_storm(void **state)
+{
+	struct stand *s = *state;
+
+	storm(s);
+	frames_only(s);
+	stand_poll(s, 4);
+	(void)found(s, "pfc.storm", NIC);
+}
+
+static void test_host_that_nobody_polls(void **state)
+{
+	struct stand *s = *state;
+	const struct finding *f;
+
+	stand_silent(s, "node000", true);
+	stand_poll(s, 4);
+	slow_nic(s);
+	stand_poll(s, 4);
+	f = found(s, "host.slow_receiver", NIC);
+	assert_true(f->confidence > 0.7F);
+}
+
+static void test_reset_amid_the_fault_closes_nothing(void **state)
+{
+	struct stand *s = *state;
+
+	slow_nic(s);
+	stand_poll(s, 4);
+	stand_add(s, LEAF, CTR_PFC_RX_DURATION_US, STAND_LOSSLESS, -1e6);
+	stand_poll(s, 1);
+	(void)found(s, "host.slow_receiver", NIC);
+	stand_poll(s, 3);
+	(void)found(s, "host.slow_receiver", NIC);
+}
+
+static void test_unexplained_names_the_device_that_holds(void **state)
+{
+	struct stand *s = *state;
+	const struct finding *f;
+
+	stand_hold(s, UPLINK, 40);
+	stand_hold(s, "spine-001:Ethernet1/1", 30);
+	stand_poll(s, 3);
+	f = found(s, "pfc.unexplained", "leaf-r0-00");
+	assert_int_equal(f->members.n, 2);
+	assert_int_equal(stand_count(s, "pfc.unexplained"), 1);
+}
+
+static void test_blind_device_is_below_a_cause(void **state)
+{
+	struct stand *s = *state;
+	const struct finding *f;
+	char node[16];
+
+	stand_hold(s, UPLINK, 60);
+	stand_silent(s, "leaf-r0-00", true);
+	for (int i = 0; i < 4; i++) {
+		(void)snprintf(node, sizeof(node), "node%03d", i);
+		stand_silent(s, node, true);
+	}
+	stand_poll(s, 6);
+	f = found(s, "pfc.unexplained", "leaf-r0-00");
+	assert_true(f->confidence <= 0.6F);
+}
+
+static const char *const loop[] = {"leaf-r0-00:Ethernet16", "spine-000:Ethernet2/1",
+	"leaf-r0-01:Ethernet20", "spine-001:Ethernet1/1"};
+
+static void hold_loop(struct stand *s, double percent, double load)
+{
+	for (int i = 0; i < 4; i++) {
+		stand_hold(s, loop[i], percent);
+		stand_load(s, loop[i], load);
+	}
+}
+
+static void test_deadlock_is_named_with_its_cycle(void **state)
+{
+	struct stand *s = *state;
+	const struct finding *f;
+
+	hold_loop(s, 100, 0);
+	stand_hold(s, "node001:mlx5_0", 99);
+	stand_poll(s, 4);
+	f = found(s, "pfc.deadlock", loop[0]);
+	assert_int_equal(f->members.n, 4);
+	for (int i = 0; i < 4; i++)
+		assert_int_equal(f->members.at[i].port, stand_port(s, loop[i]));
+	assert_true(f->confidence > 0.9F);
+	assert_int_equal(f->role, ROLE_CULPRIT);
+	assert_true(refutes(f, FIND_PFC_STORM));
+	assert_true(strstr(f->title, "leaf-r0-00 > spine-000 > leaf-r0-01 > spine-001") != NULL);
+	assert_true(has_victim(f, stand_port(s, "node001:mlx5_0")));
+	assert_int_equal(stand_count(s, "pfc.cycle"), 0);
+}
+
+static void test_cycle_with_progress_names_its_trigger(void **state)
+{
+	struct stand *s = *state;
+	const struct finding *f;
+
+	hold_loop(s, 40, 30);
+	stand_hold(s, "node001:mlx5_0", 30);
+	stand_hold(s, "node002:mlx5_0", 50);
+	stand_poll(s, 4);
+	f = found(s, "pfc.cycle", loop[0]);
+	assert_int_equal(f->peer.port, stand_port(s, "node002:mlx5_0"));
+	assert_true(refutes(f, FIND_DEADLOCK));
+	assert_int_equal(stand_count(s, "pfc.deadlock"), 0);
+}
+
+static void test_pause_that_is_sent_and_not_received(void **state)
+{
+	struct stand *s = *state;
+	const struct finding *f;
+
+	stand_hold(s, LEAF, 60);
+	stand_rate(s, LEAF, CTR_PFC_RX_DURATION_US, STAND_LOSSLESS, 0);
+	stand_poll(s, 3);
+	assert_int_equal(stand_count(s, "pfc.conservation"), 0);
+	stand_poll(s, 2);
+	f = found(s, "pfc.conservation", LEAF);
+	assert_int_equal(f->peer.port, stand_port(s, NIC));
+	assert_int_equal(f->role, ROLE_RISK);
+}
+
+static void test_pause_within_tolerance_is_conserved(void **state)
+{
+	struct stand *s = *state;
+
+	stand_hold(s, UPLINK, 60);
+	stand_rate(s, UPLINK, CTR_PFC_RX_DURATION_US, STAND_LOSSLESS, 450000);
+	stand_poll(s, 6);
+	assert_int_equal(stand_count(s, "pfc.conservation"), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+#define T(name) cmocka_unit_test_setup_teardown(name, stand_setup, stand_teardown)
+		T(test_slow_receiver),
+		T(test_slow_receiver_closes),
+		T(test_a_little_pause_from_a_nic_is_normal),
+		T(test_full_egress_that_is_barely_held_is_no_slow_receiver),
+		T(test_bus_that_stalls_both_ways),
+		T(test_narrow_slot_is_the_bus),
+		T(test_storm),
+		T(test_storm_that_the_watchdog_stops),
+		T(test_storm_that_the_nic_stopped_itself),
+		T(test_heavy_pause_with_moving_bytes_is_no_storm),
+		T(test_dead_link_comes_first),
+		T(test_frames_alone_accuse_nobody),
+		T(test_frames_with_marks_are_enough),
+		T(test_frames_of_a_storm),
+		T(test_host_that_nobody_polls),
+		T(test_reset_amid_the_fault_closes_nothing),
+		T(test_unexplained_names_the_device_that_holds),
+		T(test_blind_device_is_below_a_cause),
+		T(test_deadlock_is_named_with_its_cycle),
+		T(test_cycle_with_progress_names_its_trigger),
+		T(test_pause_that_is_sent_and_not_received),
+		T(test_pause_within_tolerance_is_conserved),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
