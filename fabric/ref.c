@@ -32,6 +32,7 @@ uint64_t ref_key(struct ref r)
 	case REF_EVENT:
 		return kind | (r.seq & ((UINT64_C(1) << 56) - 1));
 	case REF_FINDING:
+	case REF_ROW:
 		return kind | (r.seq & ((UINT64_C(1) << 56) - 1));
 	case REF_TIER:
 		return kind | r.tier;
@@ -321,6 +322,7 @@ bool ref_format(const struct model *m, struct ref r, char *dst, size_t size)
 	case REF_COMM:
 	case REF_RANK:
 		return ref_format_job(m, r, dst, size);
+	case REF_ROW:
 	case REF_NONE:
 		break;
 	}

@@ -21,7 +21,8 @@ enum ref_kind {
 	REF_FINDING, /* seq: its key */
 	REF_JOB,
 	REF_COMM, /* a communicator */
-	REF_RANK
+	REF_RANK,
+	REF_ROW /* a row of a view's own, nothing of the fabric: seq is the view's */
 };
 
 struct ref {
@@ -31,7 +32,7 @@ struct ref {
 	uint32_t port;    /* REF_PORT, REF_PRIORITY, REF_COUNTER; REF_LINK: its end a */
 	uint8_t priority; /* REF_PRIORITY */
 	uint16_t cell;    /* REF_COUNTER: cell id; REF_BGP: where it was in the device's list */
-	uint64_t seq;     /* REF_EVENT; REF_BGP: bgp_session_key(); REF_FINDING: its key */
+	uint64_t seq;     /* REF_EVENT; REF_BGP: bgp_session_key(); REF_FINDING: its key; REF_ROW */
 	uint8_t tier;     /* REF_TIER */
 	uint32_t job;     /* REF_JOB: index into model.nccl->jobs */
 	uint32_t comm;    /* REF_COMM, REF_RANK: index into model.nccl->comms */

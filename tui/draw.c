@@ -253,6 +253,9 @@ const char *glyph(const struct term *t, enum glyph g)
 		[GLYPH_SORT_DOWN] = {"\xe2\x96\xbc", "v"},
 		[GLYPH_CRUMB] = {"\xe2\x80\xba", ">"},
 		[GLYPH_MICRO] = {"\xc2\xb5", "u"},
+		[GLYPH_BRANCH] = {"\xe2\x94\x9c", "|"},
+		[GLYPH_BRANCH_LAST] = {"\xe2\x94\x94", "`"},
+		[GLYPH_TRUNK] = {"\xe2\x94\x82", "|"},
 	};
 
 	if ((unsigned)g >= sizeof(glyphs) / sizeof(glyphs[0]))

@@ -52,7 +52,10 @@ enum glyph {
 	GLYPH_SORT_UP,
 	GLYPH_SORT_DOWN,
 	GLYPH_CRUMB,
-	GLYPH_MICRO
+	GLYPH_MICRO,
+	GLYPH_BRANCH, /* of a tree: more siblings follow */
+	GLYPH_BRANCH_LAST,
+	GLYPH_TRUNK /* of a tree, beside deeper lines */
 };
 /* UTF-8 or its ASCII stand-in ("<=" for the less-or-equal sign); ASCII when t is NULL. */
 const char *glyph(const struct term *t, enum glyph g);

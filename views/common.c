@@ -235,3 +235,21 @@ void cell_mark_old(struct view_cell *c)
 	c->text[0] = '~';
 	c->role = ROLE_DIM;
 }
+
+void cell_moment(const struct view_ctx *ctx, int64_t us, struct view_cell *out)
+{
+	char text[32];
+
+	cell_unknown(out, VALID_UNKNOWN);
+	if (us <= 0)
+		return;
+	if (ctx->now_us - us > INT64_C(12) * 3600 * CLOCK_SEC) {
+		(void)clock_format_utc(us, text, sizeof(text));
+		text[10] = '\0';
+	} else {
+		(void)clock_format_hms(us, text, sizeof(text));
+	}
+	cell_text(out, ROLE_NORMAL, "%s", text);
+	out->number = (double)us / (double)CLOCK_SEC;
+	out->has_number = true;
+}

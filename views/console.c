@@ -23,6 +23,7 @@ struct view_ctx console_ctx(const struct console *c)
 		.term = c->opts.term,
 		.mark = c->mark,
 		.cache = c->cache,
+		.diag = c->diag,
 	};
 }
 
@@ -81,17 +82,17 @@ void console_free(struct console *c)
 /* Tells the collector which device is looked at, when that changed. */
 static void update_focus(struct console *c)
 {
-	struct page *p = console_page(c);
-	struct ref r = p->scope;
+	struct ref r = console_page(c)->scope;
 	const char *name = "";
 
 	if (!c->model)
 		return;
 	if (r.kind != REF_DEVICE && r.kind != REF_PORT && r.kind != REF_PRIORITY)
-		r = page_row(c, p);
-	if (r.kind == REF_DEVICE || r.kind == REF_BGP)
+		r = console_about(c);
+	if ((r.kind == REF_DEVICE || r.kind == REF_BGP) && r.device < c->model->devices.n)
 		name = c->model->devices.at[r.device]->name;
-	else if (r.kind == REF_PORT || r.kind == REF_PRIORITY || r.kind == REF_LINK)
+	else if ((r.kind == REF_PORT || r.kind == REF_PRIORITY || r.kind == REF_LINK) &&
+		 r.port < c->model->ports.n)
 		name = model_dev_of(c->model, c->model->ports.at[r.port])->name;
 	if (str_eq(name, c->focus))
 		return;
@@ -162,7 +163,7 @@ bool console_open(struct console *c, const struct view_ops *view, struct ref sco
 {
 	struct page *now = console_page(c);
 
-	if (view->scope != REF_NONE && view->scope != REF_FABRIC && view->scope != scope.kind) {
+	if (!view_is_whole(view) && !view_takes(view, scope.kind)) {
 		err_set(err, ERR_USAGE, "", "view %s needs something to look at", view->name);
 		return err_cure(err, "drill into it with Enter, or jump: :leaf-r3-00:Ethernet12");
 	}
@@ -313,8 +314,10 @@ void console_locator(const struct console *c, char *dst, size_t size)
 	if (!c->model)
 		return;
 	/* The cast drops only the const of the container: page_row re-anchors the cursor. */
-	r = page_row((struct console *)c, console_page(c));
-	if (r.kind == REF_NONE || r.kind == REF_EVENT || r.kind == REF_COUNTER)
+	r = console_about((struct console *)c);
+	if (console_finding(c, dst, size))
+		return;
+	if (r.kind == REF_EVENT || r.kind == REF_COUNTER)
 		r = console_page(c)->scope;
 	(void)ref_format(c->model, r, dst, size);
 }
@@ -369,9 +372,9 @@ static const struct view_ops *view_of_object(
 	if (!c->model || !text[n] || !str_copyn(name, sizeof(name), text, n))
 		return NULL;
 	view = view_by_name(name);
-	if (!view || !ref_parse(c->model, text + n + strspn(text + n, " "), scope, NULL))
+	if (!view || !console_parse(c, text + n + strspn(text + n, " "), scope, NULL))
 		return NULL;
-	return scope->kind == view->scope || scope->kind == view->narrows ? view : NULL;
+	return view_takes(view, scope->kind) ? view : NULL;
 }
 
 bool console_jump(struct console *c, const char *text, struct err *err)
@@ -379,14 +382,14 @@ bool console_jump(struct console *c, const char *text, struct err *err)
 	const struct view_ops *view = view_by_name(text);
 	struct ref r;
 
-	if (view && (view->scope == REF_NONE || view->scope == REF_FABRIC))
+	if (view && view_is_whole(view))
 		return console_open(c, view, (struct ref){.kind = REF_FABRIC}, err);
 	if (!c->model)
 		return err_set(err, ERR_USAGE, "", "there is no data yet");
 	view = view_of_object(c, text, &r);
 	if (view)
 		return console_open(c, view, r, err);
-	if (!ref_parse(c->model, text, &r, err))
+	if (!console_parse(c, text, &r, err))
 		return false;
 	view = view_for_ref(c->model, r);
 	if (!view)
@@ -403,7 +406,7 @@ bool console_peer(struct console *c, struct err *err)
 		return err_set(err, ERR_USAGE, "", "there is no data yet");
 	r = console_page(c)->scope;
 	if (r.kind != REF_PORT && r.kind != REF_PRIORITY)
-		r = page_row(c, console_page(c));
+		r = console_about(c);
 	if (r.kind != REF_PORT && r.kind != REF_PRIORITY && r.kind != REF_LINK)
 		return err_set(err, ERR_USAGE, "", "no port is selected here");
 	peer = port_peer(c->model, c->model->ports.at[r.port], NULL);

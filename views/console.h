@@ -41,6 +41,7 @@ struct console_opts {
 	struct console_hooks hooks;
 	bool read_only;   /* commands that are not marked safe are refused */
 	const char *mode; /* badge: "RO", "REPLAY", ... */
+	const char *user; /* who acknowledges; NULL: nobody by name */
 };
 
 struct console *console_new(const struct console_opts *opts);
@@ -80,7 +81,14 @@ bool console_jump(struct console *c, const char *text, struct err *err);
 bool console_peer(struct console *c, struct err *err);
 /* Opens the trace of what the cursor or the page is about: a rank, host, NIC, port, finding. */
 bool console_trace(struct console *c, struct err *err);
-/* Acknowledges the finding under the cursor: "[MINUTES] [NOTE]"; "-" takes it back. */
+/* The same of a place that is named: "rank 19", "node007". */
+bool console_trace_place(struct console *c, const char *place, struct err *err);
+/* In the findings view: shows or hides what follows from the row; "all": of every row. */
+bool console_fold(struct console *c, const char *which, struct err *err);
+/*
+ * Acknowledges the finding under the cursor: "[MINUTES] [NOTE]"; "-" takes it back. "" asks for
+ * them.
+ */
 bool console_ack(struct console *c, const char *text, struct err *err);
 bool console_filter(struct console *c, const char *text, struct err *err); /* "" clears */
 /* "" next column, "id", "-id" descending. */

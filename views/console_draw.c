@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/str.h"
 #include "views/console_private.h"
+#include "views/finding_text.h"
 
 #define MIN_TABLE_ROWS 5 /* header and four rows: below that a panel does not pay */
 
@@ -53,25 +54,49 @@ static void breadcrumb(const struct console *c, const struct page *p, char *dst,
 		n = add(dst, size, n, sep);
 		n = add(dst, size, n, word);
 	}
+	/* A job, a rank, a finding: its own name, for it lies in no one place. */
+	if (p->scope.kind == REF_JOB || p->scope.kind == REF_COMM || p->scope.kind == REF_RANK) {
+		char name[160];
+
+		if (ref_format(m, p->scope, name, sizeof(name))) {
+			n = add(dst, size, n, sep);
+			n = add(dst, size, n, name);
+		}
+	}
+	if (p->view == &view_trace || p->view == &view_finding) {
+		n = add(dst, size, n, sep);
+		n = add(dst, size, n, p->view->title);
+	}
 	if (p->scope.kind == REF_FABRIC || p->view->scope == REF_NONE) {
 		n = add(dst, size, n, sep);
 		(void)add(dst, size, n, p->view->title);
 	}
 }
 
-/* Right side of the title: "39/44 fresh 2 stale  11:35:56". Longest form that leaves room. */
+/*
+ * Right side of the title: "2 culprits, network 97%  39/44 fresh 2 stale  11:35:56". Longest form
+ * that leaves room: how much of the fabric is seen goes before who is to blame.
+ */
 static void status_text(const struct console *c, int room, char *dst, size_t size)
 {
 	struct coverage v = model_coverage(c->model);
+	struct view_ctx ctx = console_ctx(c);
 	unsigned bad =
 		v.by_state[DEV_STALE] + v.by_state[DEV_UNREACHABLE] + v.by_state[DEV_UNAUTHORISED];
-	char clock[16], late[48] = "";
+	char clock[16], late[48] = "", verdict[64], seen[96];
 
 	clock_format_hms(c->now_us, clock, sizeof(clock));
 	if (bad)
 		(void)str_printf(late, sizeof(late), " %u DARK", bad);
-	(void)str_printf(
-		dst, size, "%u/%u fresh%s  %sZ", v.by_state[DEV_FRESH], v.devices, late, clock);
+	(void)str_printf(seen, sizeof(seen), "%u/%u fresh%s  %sZ", v.by_state[DEV_FRESH], v.devices,
+		late, clock);
+	for (int is_short = 0; is_short < 2; is_short++) {
+		verdict_badge(&ctx, verdict, sizeof(verdict), is_short);
+		(void)str_printf(dst, size, "%s%s%s", verdict, verdict[0] ? "  " : "", seen);
+		if (text_width(dst) <= room)
+			return;
+	}
+	(void)str_copy(dst, size, seen);
 	if (text_width(dst) > room)
 		(void)str_printf(dst, size, "%u/%u %s", v.by_state[DEV_FRESH], v.devices, clock);
 	if (text_width(dst) > room)
@@ -85,7 +110,7 @@ static int draw_badge(struct region r, int x, enum role role, const char *text)
 
 static void draw_title(struct console *c, struct region r, struct page *p)
 {
-	char crumb[320], status[96], badge[64], age[16];
+	char crumb[320], status[192], badge[64], age[16];
 	int x, room;
 
 	draw_fill(r, 0, 0, r.w, ROLE_TITLE);
@@ -141,10 +166,10 @@ static void draw_hints(const struct console *c, struct region r, const struct pa
 {
 	static const char *const wanted[][2] = {{"open", "open"}, {"back", "back"},
 		{"filter", "filter"}, {"palette", "go to"}, {"sort", "sort"},
-		{"columns", "columns"}, {"pause", "pause"}, {"help", "help"},
-		{"view hosts", "hosts"}, {"view links", "links"}, {"view events", "events"},
-		{"view devices", "devices"}, {"view bgp", "BGP"}, {"mark", "mark"},
-		{"poll", "poll now"}, {"copy", "copy"}, {"close", "close"}};
+		{"columns", "columns"}, {"pause", "pause"}, {"help", "help"}, {"trace", "trace"},
+		{"view findings", "findings"}, {"view hosts", "hosts"}, {"view links", "links"},
+		{"view events", "events"}, {"view devices", "devices"}, {"view bgp", "BGP"},
+		{"mark", "mark"}, {"poll", "poll now"}, {"copy", "copy"}, {"close", "close"}};
 	int x = 0;
 
 	draw_fill(r, 0, 0, r.w, ROLE_HINT);
@@ -170,6 +195,7 @@ static void draw_body(struct console *c, struct region r, struct page *p)
 	if (p->view->panel && r.h > MIN_TABLE_ROWS) {
 		struct region panel = region_sub(r, 0, 0, r.h - MIN_TABLE_ROWS, r.w);
 
+		ctx.cursor = page_row(c, p);
 		draw_clear(panel);
 		used = p->view->panel(&ctx, panel);
 		if (used > panel.h)
@@ -207,6 +233,8 @@ static void draw_all(struct console *c)
 		prompt_draw(screen, &c->palette);
 	else if (c->prompt_use == PROMPT_MARK)
 		prompt_draw(screen, &c->naming);
+	else if (c->prompt_use == PROMPT_ACK)
+		prompt_draw(screen, &c->acking);
 }
 
 bool console_draw(struct console *c)

@@ -90,7 +90,7 @@ static void help_commands(struct console *c)
 	line(c, ROLE_NORMAL, " ");
 	line(c, ROLE_HEADER, "Places, for ':'");
 	for (size_t i = 0; i < view_count; i++) {
-		if (view_table[i]->scope == REF_NONE || view_table[i]->scope == REF_FABRIC)
+		if (view_is_whole(view_table[i]))
 			line(c, ROLE_NORMAL, "  %-21s %s", view_table[i]->name,
 				view_table[i]->title);
 	}
@@ -99,6 +99,8 @@ static void help_commands(struct console *c)
 	line(c, ROLE_NORMAL, "  %-21s its BGP sessions alone", "bgp leaf-r3-00");
 	line(c, ROLE_NORMAL, "  %-21s a port, by name, alias or netdev", "leaf-r3-00:Ethernet12");
 	line(c, ROLE_NORMAL, "  %-21s priority 3 of it", "leaf-r3-00:Ethernet12:3");
+	line(c, ROLE_NORMAL, "  %-21s a job's ranks, a rank's path", "job NAME, rank 19");
+	line(c, ROLE_NORMAL, "  %-21s a finding", "link.down leaf-r3-00:...");
 }
 
 static void build_help(struct console *c)

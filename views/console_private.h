@@ -28,7 +28,7 @@ struct page {
 	VEC(struct row_text) texts; /* by place before the filter; filled by the first free text */
 };
 
-enum prompt_use { PROMPT_NONE, PROMPT_FILTER, PROMPT_PALETTE, PROMPT_MARK };
+enum prompt_use { PROMPT_NONE, PROMPT_FILTER, PROMPT_PALETTE, PROMPT_MARK, PROMPT_ACK };
 enum overlay { OVERLAY_NONE, OVERLAY_HELP, OVERLAY_COLUMNS };
 
 struct overlay_line {
@@ -39,6 +39,7 @@ struct overlay_line {
 struct console {
 	struct console_opts opts;
 	struct model *model;
+	struct diag *diag;
 	int64_t now_us;
 	size_t waiting;
 	struct view_cache *cache; /* of this model: health and sums, computed once a change */
@@ -47,7 +48,7 @@ struct console {
 	size_t at;
 
 	/* Editors of their own, so that each keeps its history. */
-	struct prompt prompt, palette, naming;
+	struct prompt prompt, palette, naming, acking;
 	enum prompt_use prompt_use;
 	char filter_before[PROMPT_MAX];
 	enum overlay overlay;
@@ -92,6 +93,18 @@ bool console_set_mark(struct console *c, const char *name, struct err *err);
 void marks_complete(const struct console *c, const char *text, struct prompt *p);
 /* "since m1 12m" for the title; "" without a mark. */
 void marks_badge(const struct console *c, bool is_short, char *dst, size_t size);
+
+/* console_diag.c */
+extern const struct view_ops view_findings, view_finding, view_trace;
+/* The object that the cursor, else the page is about. */
+struct ref console_about(struct console *c);
+/* A locator, also of a finding ("link.flapping leaf-r3-00:Ethernet12"). */
+bool console_parse(const struct console *c, const char *text, struct ref *out, struct err *err);
+/* The name of the finding under the cursor; false: there is none. */
+bool console_finding(const struct console *c, char *dst, size_t size);
+void findings_complete(const struct console *c, const char *text, struct prompt *p);
+/* Acknowledges; "" is the default time without a note. */
+bool console_ack_now(struct console *c, const char *text, struct err *err);
 
 /* console_overlay.c */
 void overlay_open(struct console *c, enum overlay which);

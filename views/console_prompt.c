@@ -16,10 +16,11 @@ void prompt_palette_complete(void *ctx, const char *text, struct prompt *p)
 	struct console *c = ctx;
 
 	marks_complete(c, text, p);
+	findings_complete(c, text, p);
 	for (size_t i = 0; i < view_count; i++) {
 		const struct view_ops *v = view_table[i];
 
-		if ((v->scope == REF_NONE || v->scope == REF_FABRIC) && str_starts(v->name, text))
+		if (view_is_whole(v) && str_starts(v->name, text))
 			prompt_candidate(p, v->name);
 	}
 	for (size_t i = 0; i < c->opts.ncommands; i++) {
@@ -125,6 +126,19 @@ static void naming_key(struct console *c, int key)
 			c, ROLE_ERROR, "%s%s%s", err.text, err.cure[0] ? "; " : "", err.cure);
 }
 
+static void acking_key(struct console *c, int key)
+{
+	struct err err = {0};
+	enum prompt_result res = prompt_key(&c->acking, key);
+
+	if (res == PROMPT_MORE)
+		return;
+	c->prompt_use = PROMPT_NONE;
+	if (res == PROMPT_DONE && !console_ack_now(c, c->acking.text, &err))
+		console_message(
+			c, ROLE_ERROR, "%s%s%s", err.text, err.cure[0] ? "; " : "", err.cure);
+}
+
 void console_prompt_key(struct console *c, int key)
 {
 	c->dirty = true;
@@ -132,6 +146,8 @@ void console_prompt_key(struct console *c, int key)
 		filter_key(c, key);
 	else if (c->prompt_use == PROMPT_MARK)
 		naming_key(c, key);
+	else if (c->prompt_use == PROMPT_ACK)
+		acking_key(c, key);
 	else
 		palette_key(c, key);
 }

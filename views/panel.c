@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "base/str.h"
+#include "views/finding_text.h"
 #include "views/odd.h"
 #include "views/summary.h"
 
@@ -85,21 +86,28 @@ static size_t device_lines(
 int panel_device(const struct view_ctx *ctx, struct region r)
 {
 	const struct device *d = view_device_of(ctx, ctx->scope);
-	struct panel_line lines[2];
+	struct panel_line lines[3];
 
-	return d ? panel_draw(r, lines, device_lines(ctx, d, lines, 2)) : 0;
+	size_t n;
+
+	if (!d)
+		return 0;
+	n = device_lines(ctx, d, lines, 2);
+	n += finding_at_line(ctx, ref_of_device(d), &lines[n]);
+	return panel_draw(r, lines, n);
 }
 
 int panel_host(const struct view_ctx *ctx, struct region r)
 {
 	const struct device *d = view_device_of(ctx, ctx->scope);
-	struct panel_line lines[3];
+	struct panel_line lines[4];
 	struct odd odd;
 	size_t n;
 
 	if (!d)
 		return 0;
 	n = device_lines(ctx, d, lines, 2);
+	n += finding_at_line(ctx, ref_of_device(d), &lines[n]);
 	odd = summary_odd(ctx, d);
 	if (odd.nic >= 0)
 		panel_say(&lines[n++], ROLE_WARN, "odd one", "%s", odd.text);

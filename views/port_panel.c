@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/str.h"
 #include "views/columns.h"
+#include "views/finding_text.h"
 #include "views/port_settings.h"
 #include "views/summary.h"
 
@@ -259,7 +260,7 @@ static int draw_end(const struct view_ctx *ctx, struct region r, const struct po
 int port_panel(const struct view_ctx *ctx, struct region r)
 {
 	const struct port *p = view_port_of(ctx, ctx->scope), *peer;
-	struct panel_line neighbour;
+	struct panel_line neighbour, finding;
 	int y, half = r.w / 2, here, there = 0;
 
 	if (!p)
@@ -268,6 +269,8 @@ int port_panel(const struct view_ctx *ctx, struct region r)
 	peer = port_peer(ctx->model, p, NULL);
 	port_neighbour_line(ctx, p, &neighbour);
 	y = panel_draw(r, &neighbour, 1);
+	if (finding_at_line(ctx, ref_of_port(p), &finding))
+		y += panel_draw(region_sub(r, y, 0, r.h - y, r.w), &finding, 1);
 	if (!peer)
 		return y + draw_end(ctx, region_sub(r, y, 0, r.h - y, r.w), p);
 	if (r.w < SIDE_BY_SIDE) {

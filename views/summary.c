@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "views/common.h"
+#include "views/diag_rows.h"
 
 /* Health depends on the time too ("flapped lately"): recomputed this often without any change. */
 #define RECHECK_US (2 * CLOCK_SEC)
@@ -44,6 +45,7 @@ struct view_cache {
 	VEC(struct health) ports;
 	struct worst worst[WORST_MAX];
 	size_t nworst;
+	struct diag_rows *diagnosis; /* views/diag_rows.h */
 };
 
 struct view_cache *view_cache_new(void)
@@ -57,7 +59,15 @@ void view_cache_free(struct view_cache *c)
 		return;
 	vec_free(&c->devices);
 	vec_free(&c->ports);
+	diag_rows_free(c->diagnosis);
 	free(c);
+}
+
+struct diag_rows *summary_diag_rows(struct view_cache *c)
+{
+	if (!c->diagnosis)
+		c->diagnosis = diag_rows_new();
+	return c->diagnosis;
 }
 
 /* ---- sums ---- */

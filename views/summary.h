@@ -45,6 +45,9 @@ void summary_rail(const struct view_ctx *ctx, int rail, struct summary *out);
 void summary_fabric(const struct view_ctx *ctx, struct summary *out);
 /* The odd one out among a host's NICs (views/odd.h). */
 struct odd summary_odd(const struct view_ctx *ctx, const struct device *d);
+/* What the views of the diagnosis keep in the cache (views/diag_rows.h). */
+struct diag_rows;
+struct diag_rows *summary_diag_rows(struct view_cache *c);
 struct health summary_health(const struct view_ctx *ctx, const struct port *p);
 /*
  * A number that changes whenever what the views show of the device or of its ports may have

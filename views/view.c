@@ -22,6 +22,17 @@ const struct view_ops *view_by_name(const char *name)
 	return NULL;
 }
 
+bool view_is_whole(const struct view_ops *v)
+{
+	return v->scope == REF_NONE || v->scope == REF_FABRIC;
+}
+
+bool view_takes(const struct view_ops *v, enum ref_kind kind)
+{
+	return kind != REF_NONE &&
+	       (v->scope == kind || v->narrows == kind || (v->kinds >> kind & 1U));
+}
+
 static const struct view_ops *view_for_device(const struct model *m, uint32_t id)
 {
 	if (id < m->devices.n && m->devices.at[id]->tier == TIER_HOST)
@@ -46,11 +57,15 @@ const struct view_ops *view_for_ref(const struct model *m, struct ref r)
 		return &view_events;
 	case REF_BGP:
 		return &view_bgp;
-	case REF_TIER:
 	case REF_FINDING:
+		return &view_finding;
 	case REF_JOB:
 	case REF_COMM:
+		return &view_ranks;
 	case REF_RANK:
+		return &view_trace;
+	case REF_TIER:
+	case REF_ROW:
 	case REF_NONE:
 	case REF_FABRIC:
 		break;

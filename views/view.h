@@ -29,6 +29,7 @@ struct view_ctx {
 	/* Health and sums kept between calls; NULL: computed for each call (slow when large). */
 	struct view_cache *cache;
 	const struct diag *diag; /* NULL: nobody diagnoses (a test, a plain snapshot) */
+	struct ref cursor;       /* the row that is looked at, for panels; REF_NONE: none */
 };
 
 /*
@@ -54,6 +55,8 @@ struct view_ops {
 	const char *title;
 	const char *help;    /* two or three sentences: what it shows, how to read it */
 	enum ref_kind scope; /* what it needs: REF_NONE (cluster-wide), REF_RAIL, REF_DEVICE, ... */
+	/* What else it can look at: bits 1 << enum ref_kind. */
+	uint32_t kinds;
 	enum ref_kind narrows; /* what a cluster-wide one may be narrowed to; REF_NONE: nothing */
 	const struct table_column *columns;
 	size_t ncolumns;
@@ -71,6 +74,11 @@ struct view_ops {
 	bool (*enter)(
 		const struct view_ctx *ctx, struct ref row, const char **view, struct ref *scope);
 	/*
+	 * Optional, for rows that are REF_ROW or REF_FINDING: the object of the fabric that the row
+	 * is about, for copying its name, polling its device, tracing from it.
+	 */
+	struct ref (*about)(const struct view_ctx *ctx, struct ref row);
+	/*
 	 * Optional panel above the table: draws into r and returns the lines used (0..r.h). r is
 	 * what it may use, the table keeps some lines below it. The most
 	 * important lines come first, so that a smaller r costs the least.
@@ -84,6 +92,10 @@ struct view_ops {
 extern const struct view_ops *const view_table[];
 extern const size_t view_count;
 const struct view_ops *view_by_name(const char *name);
+/* It shows the whole fabric and needs nothing to look at. */
+bool view_is_whole(const struct view_ops *v);
+/* It can look at an object of that kind. */
+bool view_takes(const struct view_ops *v, enum ref_kind kind);
 /* The view that shows an object: device -> leaf or host view, port -> port view, ... */
 const struct view_ops *view_for_ref(const struct model *m, struct ref r);
 

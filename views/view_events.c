@@ -56,25 +56,6 @@ static const struct device *event_device(const struct view_ctx *ctx, const struc
 	return e->device < ctx->model->devices.n ? ctx->model->devices.at[e->device] : NULL;
 }
 
-/* The time of day; older than half a day, the day, which says more. */
-static void cell_time(const struct view_ctx *ctx, int64_t us, struct view_cell *out)
-{
-	char text[32];
-
-	cell_unknown(out, VALID_UNKNOWN);
-	if (us <= 0)
-		return;
-	if (ctx->now_us - us > INT64_C(12) * 3600 * CLOCK_SEC) {
-		(void)clock_format_utc(us, text, sizeof(text));
-		text[10] = '\0';
-	} else {
-		(void)clock_format_hms(us, text, sizeof(text));
-	}
-	cell_text(out, ROLE_NORMAL, "%s", text);
-	out->number = (double)us / (double)CLOCK_SEC;
-	out->has_number = true;
-}
-
 static void cell_where(const struct view_ctx *ctx, const struct event *e, struct view_cell *out)
 {
 	const struct port *p = event_port(ctx, e);
@@ -97,10 +78,10 @@ static void events_cell(
 		return;
 	switch (col) {
 	case EVENTS_TIME:
-		cell_time(ctx, e->wall_us, out);
+		cell_moment(ctx, e->wall_us, out);
 		break;
 	case EVENTS_DEVICE_TIME:
-		cell_time(ctx, e->device_us, out);
+		cell_moment(ctx, e->device_us, out);
 		break;
 	case EVENTS_SEVERITY:
 		cell_severity(out, (struct health){.severity = event_info[e->kind].severity});

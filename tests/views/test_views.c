@@ -82,13 +82,13 @@ static void rail_has_its_leaves_and_spines(void **state)
 }
 
 /* One port's signal at second s, as its device tells it. */
-struct signal {
+struct sent {
 	const char *device, *port, *oper;
 	unsigned mbps, uncorrectable; /* codewords since the first poll */
 	double ber, dbm;
 };
 
-static void say_signal(struct model *m, const struct signal *what, size_t n, int s)
+static void say_signal(struct model *m, const struct sent *what, size_t n, int s)
 {
 	for (size_t i = 0; i < n; i++) {
 		struct obs *o = obs_new(what[i].device, "slow");
@@ -120,7 +120,7 @@ static void check_signal(const struct view_ctx *ctx, const struct view_ops *v, s
 static void sums_show_the_worst_signal(void **state)
 {
 	/* The last is down: its noise must not hide the ports that carry. */
-	static const struct signal signals[] = {
+	static const struct sent signals[] = {
 		{"leaf-r4-00", "Ethernet0", "up", 200000, 3, 3e-9, -4.5},
 		{"leaf-r4-00", "Ethernet4", "up", 400000, 2, 2e-5, -1.5},
 		{"leaf-r4-00", "Ethernet8", "down", 100000, 0, 0.4, -25},
@@ -150,8 +150,8 @@ static void sums_show_the_worst_signal(void **state)
 
 static void sums_follow_news_with_a_cache(void **state)
 {
-	static const struct signal good = {"leaf-r4-00", "Ethernet0", "up", 400000, 1, 3e-9, -1.5};
-	static const struct signal bad = {"leaf-r4-00", "Ethernet0", "up", 200000, 4, 2e-5, -4.5};
+	static const struct sent good = {"leaf-r4-00", "Ethernet0", "up", 400000, 1, 3e-9, -1.5};
+	static const struct sent bad = {"leaf-r4-00", "Ethernet0", "up", 200000, 4, 2e-5, -4.5};
 	struct model *m = fix_model();
 	struct view_ctx ctx = fix_ctx(m, 1);
 	const struct view_ops *v = fix_view("cluster");

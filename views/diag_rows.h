@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef VIEWS_DIAG_ROWS_H
+#define VIEWS_DIAG_ROWS_H
+
+#include "diagnosis/lint.h"
+#include "diagnosis/straggler.h"
+#include "diagnosis/trace.h"
+#include "diagnosis/wiring.h"
+#include "views/view.h"
+
+/*
+ * What the views of the diagnosis have worked out for their rows, kept in the view_cache: rows()
+ * makes it, cell() reads it. Without a cache these views have no rows but those of findings and
+ * jobs. Each part says of which model and time it is.
+ */
+
+/* A symptom and the root that it is folded below. */
+struct folded {
+	uint64_t root, key;
+	uint32_t order; /* in the order of diag_findings() */
+};
+
+/* A line of the pause tree. */
+struct storm_row {
+	uint32_t node;
+	uint32_t trunks; /* bit d: at depth d a trunk goes on beside this line */
+	uint16_t depth;
+	bool last;       /* of its siblings */
+	uint32_t nth;    /* how many were held before it, and 1 */
+	uint32_t behind; /* nodes below it in the tree */
+};
+
+/* A line of the wiring view. */
+enum wiring_part { WIRING_FAULT, WIRING_CABLE, WIRING_MOVE };
+struct wiring_row {
+	uint8_t part;
+	uint32_t fault, index;
+};
+
+/* What was worked out about a job, when it was asked for. */
+struct job_note {
+	bool made, stuck;
+	int64_t at_us;
+	struct straggler worst; /* of its world, where known */
+	bool has_worst;
+	struct verdict_report verdict;
+};
+
+/* A rank with what it is ordered by. */
+struct rank_note {
+	int32_t rank;
+	int32_t state;    /* 0: fine, greater: worse */
+	int64_t behind;   /* operations; -1: not told */
+	uint64_t finding; /* worst finding about it, 0 */
+	uint32_t order;   /* of that finding */
+};
+
+struct diag_rows {
+	VEC(uint64_t) unfolded; /* roots whose symptoms are shown, ascending */
+	bool all_unfolded;
+	VEC(struct folded) folded; /* by root, order */
+
+	const struct model *lint_of;
+	int64_t lint_us;
+	lint_vec lint; /* differences first */
+
+	const struct model *wiring_of;
+	int64_t wiring_us;
+	wiring_vec faults;
+	VEC(struct wiring_row) wiring;
+
+	struct ref trace_from;
+	const struct model *trace_of;
+	int64_t trace_us;
+	uint64_t trace_generation;
+	bool traced;
+	struct trace trace;
+	struct err trace_err;
+
+	VEC(struct storm_row) storm;
+	VEC(uint32_t) storm_line; /* by node: its line; UINT32_MAX: none */
+
+	const struct model *jobs_of;
+	VEC(struct job_note) jobs;
+
+	const struct model *ranks_of;
+	uint32_t ranks_comm;
+	int64_t most[NCCL_FUNCS];    /* launched by any rank, -1 */
+	VEC(struct rank_note) ranks; /* by rank */
+};
+
+struct diag_rows *diag_rows_new(void);
+void diag_rows_free(struct diag_rows *d); /* NULL is allowed */
+/* Of the context's cache; NULL without one. */
+struct diag_rows *diag_rows_of(const struct view_ctx *ctx);
+
+/* Folding in the findings view. */
+bool findings_unfolded(const struct diag_rows *d, uint64_t root);
+void findings_fold(struct diag_rows *d, uint64_t root); /* the other way round */
+
+#endif

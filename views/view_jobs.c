@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/str.h"
+#include "views/diag_rows.h"
+#include "views/finding_text.h"
+
+enum jobs_column {
+	JOBS_NAME,
+	JOBS_STATE,
+	JOBS_VERDICT,
+	JOBS_SLOWEST,
+	JOBS_HOSTS,
+	JOBS_RANKS,
+	JOBS_LAST_OP,
+	JOBS_RATE,
+	JOBS_COMMS,
+	JOBS_GPUS,
+	JOBS_USER,
+	JOBS_SOURCE,
+	JOBS_COLUMNS
+};
+
+static const struct table_column columns[JOBS_COLUMNS] = {
+	[JOBS_NAME] = {"job", "job", 16, 2, 0, false, "Name by the scheduler, else of its ranks"},
+	[JOBS_STATE] = {"state", "state", 11, 0, 0, false,
+		"running; stalled: none advances; incomplete: ranks are missing; behind, late, "
+		"slow "
+		"edge, slower: see the ranks; gone: its source does not name it any more"},
+	[JOBS_VERDICT] = {"verdict", "verdict", 16, 0, 0, false,
+		"Whose problem it is: network, gpu, storage, application, unknown; ok"},
+	[JOBS_SLOWEST] = {"slowest", "slowest", 9, 0, 1, true, "The rank that the others wait for"},
+	[JOBS_HOSTS] = {"hosts", "hosts", 5, 0, 1, true, "Hosts that it runs on"},
+	[JOBS_RANKS] = {"ranks", "ranks", 6, 0, 1, true, "Ranks of its largest communicator"},
+	[JOBS_LAST_OP] = {"last_op", "last op", 10, 0, 1, false,
+		"When railtop last learnt of a new operation, UTC"},
+	[JOBS_RATE] = {"rate", "ops/s", 6, 0, 2, true, "Operations per second of the newest kind"},
+	[JOBS_COMMS] = {"comms", "comms", 5, 0, 2, true, "Communicators"},
+	[JOBS_GPUS] = {"gpus", "GPUs", 5, 0, 3, true, "GPUs that it was given"},
+	[JOBS_USER] = {"user", "user", 10, 0, 3, false, "Whose job it is"},
+	[JOBS_SOURCE] = {"source", "from", 15, 0, 4, false, "Where railtop learnt of it"},
+};
+
+static void jobs_rows(const struct view_ctx *ctx, row_vec *out)
+{
+	const struct nccl *n = ctx->model->nccl;
+
+	for (size_t i = 0; i < n->jobs.n; i++)
+		vec_push(out, (struct ref){.kind = REF_JOB, .job = (uint32_t)i});
+}
+
+static const struct job *row_job(const struct view_ctx *ctx, struct ref row)
+{
+	const struct nccl *n = ctx->model->nccl;
+
+	return row.kind == REF_JOB && row.job < n->jobs.n ? n->jobs.at[row.job] : NULL;
+}
+
+/* ---- what is worked out when a cell asks for it ---- */
+
+#define NOTE_US (2 * CLOCK_SEC) /* a job's note may be so old */
+
+static void note_make(const struct view_ctx *ctx, uint32_t job, struct job_note *note)
+{
+	const struct nccl *n = ctx->model->nccl;
+	straggler_vec found = {0};
+	uint32_t world = 0;
+
+	note->has_worst = false;
+	if (job_world(n, n->jobs.at[job], &world)) {
+		straggler_find(ctx->model, world, ctx->now_us, &found);
+		if (found.n) {
+			note->worst = found.at[0];
+			note->has_worst = true;
+		}
+	}
+	vec_free(&found);
+	verdict_free(&note->verdict);
+	memset(&note->verdict, 0, sizeof(note->verdict));
+	if (ctx->diag)
+		verdict_make(&note->verdict, ctx->diag, ctx->model, job, ctx->now_us);
+	note->made = true;
+	note->at_us = ctx->now_us;
+}
+
+static const struct job_note *note_of(const struct view_ctx *ctx, struct ref row)
+{
+	struct diag_rows *d = diag_rows_of(ctx);
+	struct job_note *note;
+
+	if (!d || !row_job(ctx, row))
+		return NULL;
+	if (d->jobs_of != ctx->model) {
+		for (size_t i = 0; i < d->jobs.n; i++)
+			d->jobs.at[i].made = false;
+		d->jobs_of = ctx->model;
+	}
+	while (d->jobs.n <= row.job)
+		(void)vec_add(&d->jobs);
+	note = &d->jobs.at[row.job];
+	if (!note->made || ctx->now_us < note->at_us || ctx->now_us - note->at_us >= NOTE_US)
+		note_make(ctx, row.job, note);
+	return note;
+}
+
+/* ---- cells ---- */
+
+/* When a communicator was last seen to do something new: an operation, or a count that grew. */
+static int64_t comm_last_us(const struct comm *c)
+{
+	const struct op *op = comm_op(c, 0);
+	int64_t last = op ? op->first_us : 0;
+
+	for (int32_t r = 0; r < c->nranks; r++)
+		for (unsigned f = 0; f < c->nfuncs && f < NCCL_FUNCS; f++)
+			if (c->rank[r].count[f].grew_us > last)
+				last = c->rank[r].count[f].grew_us;
+	return last;
+}
+
+/* Between the newest operation and the oldest of the same kind that is remembered. */
+static double comm_rate(const struct comm *c)
+{
+	const struct op *newest = comm_op(c, 0), *op;
+	double rate = NAN;
+
+	for (unsigned i = 1; newest && (op = comm_op(c, i)); i++)
+		if (op->func == newest->func && op->first_us < newest->first_us)
+			rate = (double)(newest->seq - op->seq) * (double)CLOCK_SEC /
+			       (double)(newest->first_us - op->first_us);
+	return rate;
+}
+
+static const char *straggler_word(enum straggler_kind k)
+{
+	static const char *const words[] = {[STRAGGLER_LATE] = "late",
+		[STRAGGLER_EDGE] = "slow edge",
+		[STRAGGLER_BEHIND] = "behind",
+		[STRAGGLER_MISSING] = "incomplete",
+		[STRAGGLER_SLOW_ALL] = "slower",
+		[STRAGGLER_STUCK] = "stalled"};
+
+	return (unsigned)k < sizeof(words) / sizeof(words[0]) ? words[k] : "?";
+}
+
+static void cell_state(const struct view_ctx *ctx, struct ref row, const struct job *j,
+	const struct comm *world, struct view_cell *out)
+{
+	const struct job_note *note = note_of(ctx, row);
+	bool slow;
+
+	if (j->gone) {
+		cell_text(out, ROLE_DIM, "gone");
+	} else if (note && note->has_worst) {
+		slow = note->worst.kind == STRAGGLER_EDGE ||
+		       note->worst.kind == STRAGGLER_SLOW_ALL || note->worst.kind == STRAGGLER_LATE;
+		cell_text(
+			out, slow ? ROLE_WARN : ROLE_CRIT, "%s!", straggler_word(note->worst.kind));
+	} else if (world && world->missing) {
+		cell_text(out, ROLE_CRIT, "incomplete!");
+	} else if (world && comm_last_us(world)) {
+		cell_text(out, ROLE_OK, "running");
+	}
+}
+
+static void cell_verdict(const struct view_ctx *ctx, struct ref row, struct view_cell *out)
+{
+	const struct job_note *note = note_of(ctx, row);
+
+	if (!note || !ctx->diag)
+		return;
+	if (note->verdict.trouble)
+		cell_text(out, ROLE_WARN, "%s %.0f %%", verdict_name(note->verdict.verdict),
+			note->verdict.confidence * 100);
+	else
+		cell_text(out, note->verdict.fabric_clean ? ROLE_OK : ROLE_DIM, "%s",
+			note->verdict.fabric_clean ? "ok" : "nothing seen");
+}
+
+static void cell_slowest(const struct view_ctx *ctx, struct ref row, struct view_cell *out)
+{
+	const struct job_note *note = note_of(ctx, row);
+
+	if (!note || !note->has_worst || note->worst.rank < 0)
+		return;
+	if (note->worst.peer >= 0)
+		cell_text(out, ROLE_WARN, "%d>%d", note->worst.rank, note->worst.peer);
+	else
+		cell_text(out, ROLE_WARN, "%d", note->worst.rank);
+	out->number = note->worst.rank;
+	out->has_number = true;
+}
+
+static void cell_number(double v, struct view_cell *out)
+{
+	if (v >= 0)
+		cell_rate(out, v);
+}
+
+static void cell_word(const char *text, struct view_cell *out)
+{
+	if (text[0])
+		cell_text(out, ROLE_NORMAL, "%s", text);
+}
+
+static void cell_told(const struct view_ctx *ctx, const struct job *j, const struct comm *world,
+	size_t col, struct view_cell *out)
+{
+	switch (col) {
+	case JOBS_HOSTS:
+		cell_number((double)j->hosts.n, out);
+		break;
+	case JOBS_RANKS:
+		if (world)
+			cell_number(world->nranks, out);
+		break;
+	case JOBS_LAST_OP:
+		if (world)
+			cell_moment(ctx, comm_last_us(world), out);
+		break;
+	case JOBS_RATE:
+		if (world)
+			cell_number(comm_rate(world), out);
+		break;
+	case JOBS_COMMS:
+		cell_number((double)j->comms.n, out);
+		break;
+	case JOBS_GPUS:
+		cell_number(j->gpus, out);
+		break;
+	case JOBS_USER:
+		cell_word(j->user, out);
+		break;
+	case JOBS_SOURCE:
+		cell_word(nccl_source_name((enum nccl_source)j->source), out);
+		break;
+	default:
+		break;
+	}
+}
+
+static void jobs_cell(const struct view_ctx *ctx, struct ref row, size_t col, struct view_cell *out)
+{
+	const struct job *j = row_job(ctx, row);
+	const struct comm *world = j ? job_world(ctx->model->nccl, j, NULL) : NULL;
+
+	cell_unknown(out, VALID_UNKNOWN);
+	if (!j)
+		return;
+	switch (col) {
+	case JOBS_NAME:
+		cell_word(j->name, out);
+		break;
+	case JOBS_STATE:
+		cell_state(ctx, row, j, world, out);
+		break;
+	case JOBS_VERDICT:
+		cell_verdict(ctx, row, out);
+		break;
+	case JOBS_SLOWEST:
+		cell_slowest(ctx, row, out);
+		break;
+	default:
+		cell_told(ctx, j, world, col, out);
+		break;
+	}
+	if (j->gone)
+		out->role = ROLE_DIM;
+}
+
+static bool jobs_enter(
+	const struct view_ctx *ctx, struct ref row, const char **view, struct ref *scope)
+{
+	if (!row_job(ctx, row))
+		return false;
+	*view = "ranks";
+	*scope = row;
+	return true;
+}
+
+static int jobs_panel(const struct view_ctx *ctx, struct region r)
+{
+	const struct nccl *n = ctx->model->nccl;
+	struct panel_line line;
+	unsigned gone = 0;
+	char refused[64] = "";
+
+	if (!n->jobs.n)
+		return 0;
+	for (size_t i = 0; i < n->jobs.n; i++)
+		gone += n->jobs.at[i]->gone;
+	if (n->refused)
+		(void)str_printf(refused, sizeof(refused), "; %llu records beyond the limits",
+			(unsigned long long)n->refused);
+	panel_say(&line, ROLE_ACCENT, "jobs",
+		"%zu, %u of them gone; %zu communicators, %zu ranks%s", n->jobs.n, gone, n->comms.n,
+		n->nranks, refused);
+	return panel_draw(r, &line, 1);
+}
+
+static const char *jobs_empty(const struct view_ctx *ctx)
+{
+	(void)ctx;
+	return "no job is known: the inventory's jobs: says where to learn of them (nccl-ras, ...)";
+}
+
+const struct view_ops view_jobs = {
+	.name = "jobs",
+	.title = "jobs",
+	.help = "What runs on the fabric, as NCCL, its logs and the scheduler have told: how each "
+		"job advances, which rank the others wait for, and whose problem it is when it "
+		"does "
+		"not. Enter lists its ranks, lagging ones first; t traces its most lagging rank.",
+	.scope = REF_NONE,
+	.columns = columns,
+	.ncolumns = JOBS_COLUMNS,
+	.rows = jobs_rows,
+	.cell = jobs_cell,
+	.enter = jobs_enter,
+	.panel = jobs_panel,
+	.empty = jobs_empty,
+};

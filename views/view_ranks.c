@@ -1,0 +1,423 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/str.h"
+#include "views/diag_rows.h"
+#include "views/finding_text.h"
+
+enum ranks_column {
+	RANKS_RANK,
+	RANKS_STATE,
+	RANKS_BEHIND,
+	RANKS_HOST,
+	RANKS_GPU,
+	RANKS_NIC,
+	RANKS_LEAF,
+	RANKS_LAST_OP,
+	RANKS_LAUNCHED,
+	RANKS_COUNTS,
+	RANKS_WHY,
+	RANKS_OP_END,
+	RANKS_PID,
+	RANKS_SEEN,
+	RANKS_COLUMNS
+};
+
+static const struct table_column columns[RANKS_COLUMNS] = {
+	[RANKS_RANK] = {"rank", "rank", 5, 0, 0, true, "Rank in this communicator"},
+	[RANKS_STATE] = {"state", "state", 12, 0, 0, false,
+		"How its process is, as NCCL tells it; behind: it has launched fewer operations"},
+	[RANKS_BEHIND] = {"behind", "behind", 6, 0, 0, true,
+		"Operations launched fewer than the rank that is furthest"},
+	[RANKS_HOST] = {"host", "host", 10, 1, 0, false, "Host of its process"},
+	[RANKS_GPU] = {"gpu", "gpu", 3, 0, 1, true, "GPU by the driver's index"},
+	[RANKS_NIC] = {"nic", "nic", 8, 0, 1, false, "NIC that it sends through"},
+	[RANKS_LEAF] = {"leaf", "leaf port", 20, 1, 1, false, "Other end of that NIC's link"},
+	[RANKS_LAST_OP] = {"last_op", "last op", 10, 0, 2, false,
+		"When it was last seen to launch an operation, UTC"},
+	[RANKS_LAUNCHED] = {"launched", "ops", 6, 0, 2, true,
+		"Operations launched, all functions together"},
+	[RANKS_COUNTS] = {"counts", "launched", 20, 2, 3, false,
+		"Operations launched of each function; ! behind a count: others launched more"},
+	[RANKS_WHY] = {"why", "why", 20, 3, 2, false, "The finding about it, or its last error"},
+	[RANKS_OP_END] = {"op_end", "op ended", 10, 0, 4, false,
+		"When its last known operation ended by the host's clock, UTC"},
+	[RANKS_PID] = {"pid", "pid", 8, 0, 4, true, "Process on the host"},
+	[RANKS_SEEN] = {"seen", "told at", 10, 0, 4, false, "When it was last told of, UTC"},
+};
+
+/* ---- which communicator ---- */
+
+static const struct comm *scope_comm(const struct view_ctx *ctx, uint32_t *index)
+{
+	const struct nccl *n = ctx->model->nccl;
+
+	*index = 0;
+	if (ctx->scope.kind == REF_JOB && ctx->scope.job < n->jobs.n)
+		return job_world(n, n->jobs.at[ctx->scope.job], index);
+	if (ctx->scope.kind != REF_COMM || ctx->scope.comm >= n->comms.n)
+		return NULL;
+	*index = ctx->scope.comm;
+	return n->comms.at[ctx->scope.comm];
+}
+
+static const struct rank *row_rank(
+	const struct view_ctx *ctx, struct ref row, const struct comm **comm)
+{
+	const struct nccl *n = ctx->model->nccl;
+
+	*comm = NULL;
+	if (row.kind != REF_RANK || row.comm >= n->comms.n)
+		return NULL;
+	*comm = n->comms.at[row.comm];
+	if (row.rank < 0 || row.rank >= (*comm)->nranks)
+		return NULL;
+	return &(*comm)->rank[row.rank];
+}
+
+/* ---- order: lagging first ---- */
+
+static int badness(enum nccl_state s)
+{
+	static const int bad[NCCL_STATE_COUNT] = {[NCCL_DEAD] = 6,
+		[NCCL_UNRESPONSIVE] = 5,
+		[NCCL_TIMED_OUT] = 4,
+		[NCCL_ASYNC_ERROR] = 4,
+		[NCCL_ABORTED] = 3,
+		[NCCL_INIT] = 1,
+		[NCCL_FINALIZING] = 0};
+
+	return (unsigned)s < NCCL_STATE_COUNT ? bad[s] : 0;
+}
+
+/* The most that it is behind in any function; -1: it told of none. */
+static int64_t behind_of(const struct diag_rows *d, const struct comm *c, const struct rank *r)
+{
+	int64_t worst = -1;
+
+	for (unsigned f = 0; f < c->nfuncs && f < NCCL_FUNCS; f++)
+		if (r->count[f].launched >= 0 && d->most[f] - r->count[f].launched > worst)
+			worst = d->most[f] - r->count[f].launched;
+	return worst;
+}
+
+/* The first finding about each rank in the engine's order, which is by likelihood. */
+static void note_findings(const struct view_ctx *ctx, struct diag_rows *d, uint32_t comm)
+{
+	const struct finding *const *all;
+	size_t n = 0;
+
+	all = ctx->diag ? diag_findings(ctx->diag, &n) : NULL;
+	for (size_t i = 0; i < n; i++) {
+		struct ref at = all[i]->at;
+
+		if (at.kind != REF_RANK || at.comm != comm || at.rank < 0 ||
+			(size_t)at.rank >= d->ranks.n || d->ranks.at[at.rank].finding)
+			continue;
+		d->ranks.at[at.rank].finding = all[i]->key;
+		d->ranks.at[at.rank].order = (uint32_t)i;
+	}
+}
+
+static void note_ranks(
+	const struct view_ctx *ctx, struct diag_rows *d, const struct comm *c, uint32_t index)
+{
+	d->ranks_of = ctx->model;
+	d->ranks_comm = index;
+	d->ranks.n = 0;
+	for (unsigned f = 0; f < NCCL_FUNCS; f++)
+		d->most[f] = comm_launched(c, f);
+	for (int32_t r = 0; r < c->nranks; r++)
+		vec_push(&d->ranks, (struct rank_note){.rank = r,
+					    .state = badness((enum nccl_state)c->rank[r].state),
+					    .behind = behind_of(d, c, &c->rank[r]),
+					    .order = UINT32_MAX});
+	note_findings(ctx, d, index);
+}
+
+static int lagging_first(const void *pa, const void *pb)
+{
+	const struct rank_note *a = pa, *b = pb;
+
+	if (a->state != b->state)
+		return a->state > b->state ? -1 : 1;
+	if (a->order != b->order)
+		return a->order < b->order ? -1 : 1;
+	if (a->behind != b->behind)
+		return a->behind > b->behind ? -1 : 1;
+	return a->rank < b->rank ? -1 : a->rank > b->rank;
+}
+
+static void ranks_rows(const struct view_ctx *ctx, row_vec *out)
+{
+	struct diag_rows *d = diag_rows_of(ctx);
+	VEC(struct rank_note) order = {0};
+	const struct comm *c;
+	uint32_t index;
+
+	c = scope_comm(ctx, &index);
+	if (!c || !d || c->nranks <= 0)
+		return;
+	note_ranks(ctx, d, c, index);
+	vec_reserve(&order, d->ranks.n);
+	memcpy(order.at, d->ranks.at, d->ranks.n * sizeof(*order.at));
+	order.n = d->ranks.n;
+	qsort(order.at, order.n, sizeof(*order.at), lagging_first);
+	for (size_t i = 0; i < order.n; i++)
+		vec_push(out,
+			(struct ref){.kind = REF_RANK, .comm = index, .rank = order.at[i].rank});
+	vec_free(&order);
+}
+
+static const struct rank_note *note_of(const struct view_ctx *ctx, struct ref row)
+{
+	const struct diag_rows *d = diag_rows_of(ctx);
+
+	if (!d || d->ranks_of != ctx->model || d->ranks_comm != row.comm || row.rank < 0 ||
+		(size_t)row.rank >= d->ranks.n)
+		return NULL;
+	return &d->ranks.at[row.rank];
+}
+
+/* ---- cells ---- */
+
+static void cell_int(int64_t v, struct view_cell *out)
+{
+	if (v < 0)
+		return;
+	cell_text(out, ROLE_NORMAL, "%lld", (long long)v);
+	out->number = (double)v;
+	out->has_number = true;
+}
+
+static void cell_state(const struct rank *r, const struct rank_note *note, struct view_cell *out)
+{
+	int bad = badness((enum nccl_state)r->state);
+	enum nccl_state s = (enum nccl_state)r->state;
+
+	if (bad >= 3)
+		cell_text(out, ROLE_CRIT, "%s!", nccl_state_name(s));
+	else if (note && note->behind > 1)
+		cell_text(out, ROLE_WARN, "behind!");
+	else if (s != NCCL_UNKNOWN)
+		cell_text(out, s == NCCL_RUNNING ? ROLE_OK : ROLE_NORMAL, "%s", nccl_state_name(s));
+	else if (note && note->behind >= 0)
+		cell_text(out, ROLE_OK, "in step");
+	out->number = bad;
+	out->has_number = true;
+}
+
+/* One behind is what a poll between two launches sees. */
+static void cell_behind(const struct rank_note *note, struct view_cell *out)
+{
+	if (!note || note->behind < 0)
+		return;
+	cell_text(out,
+		note->behind > 1 ? ROLE_WARN
+		: note->behind   ? ROLE_NORMAL
+				 : ROLE_DIM,
+		"%lld%s", (long long)note->behind, note->behind > 1 ? "!" : "");
+	out->number = (double)note->behind;
+	out->has_number = true;
+}
+
+static void cell_counts(const struct view_ctx *ctx, const struct comm *c, const struct rank *r,
+	struct view_cell *out)
+{
+	const struct diag_rows *d = diag_rows_of(ctx);
+	char text[TABLE_CELL_TEXT] = "", si[16];
+	size_t len = 0;
+
+	for (unsigned f = 0; f < c->nfuncs && f < NCCL_FUNCS; f++) {
+		int64_t n = r->count[f].launched;
+
+		if (n < 0)
+			continue;
+		(void)str_printf(si, sizeof(si), "%lld", (long long)n);
+		if (n >= 100000)
+			(void)str_si((double)n, si, sizeof(si));
+		(void)str_printf(text + len, sizeof(text) - len, "%s%s %s%s", len ? "  " : "",
+			c->func[f], si, d && d->most[f] > n + 1 ? "!" : "");
+		len += strlen(text + len);
+	}
+	if (len)
+		cell_text(out, ROLE_NORMAL, "%s", text);
+}
+
+static void cell_launched(const struct comm *c, const struct rank *r, struct view_cell *out)
+{
+	int64_t sum = -1;
+
+	for (unsigned f = 0; f < c->nfuncs && f < NCCL_FUNCS; f++)
+		if (r->count[f].launched >= 0)
+			sum = (sum < 0 ? 0 : sum) + r->count[f].launched;
+	if (sum >= 0)
+		cell_rate(out, (double)sum);
+}
+
+static int64_t last_op_us(const struct comm *c, const struct rank *r)
+{
+	int64_t last = 0;
+
+	for (unsigned f = 0; f < c->nfuncs && f < NCCL_FUNCS; f++)
+		if (r->count[f].grew_us > last)
+			last = r->count[f].grew_us;
+	return last;
+}
+
+static void cell_why(const struct view_ctx *ctx, const struct rank *r, const struct rank_note *note,
+	struct view_cell *out)
+{
+	const struct finding *f =
+		ctx->diag && note && note->finding ? diag_finding(ctx->diag, note->finding) : NULL;
+
+	if (f)
+		cell_text(
+			out, role_of_finding(ctx, f), "%s: %s", finding_info[f->id].name, f->title);
+	else if (r->error[0])
+		cell_text(out, ROLE_WARN, "%s", r->error);
+	else
+		cell_text(out, ROLE_DIM, "%s", "");
+}
+
+static void cell_path(
+	const struct view_ctx *ctx, const struct rank *r, size_t col, struct view_cell *out)
+{
+	const struct model *m = ctx->model;
+	const struct port *nic = r->nic < m->ports.n ? m->ports.at[r->nic] : NULL;
+	char leaf[2 * NAME_MAX_LEN] = "";
+
+	if (col == RANKS_HOST && r->host < m->devices.n)
+		cell_text(out, ROLE_NORMAL, "%s", m->devices.at[r->host]->name);
+	else if (col == RANKS_HOST && r->host_text[0])
+		cell_text(out, ROLE_DIM, "%s", r->host_text);
+	else if (col == RANKS_NIC && nic)
+		cell_text(out, ROLE_NORMAL, "%s", nic->name);
+	else if (col == RANKS_LEAF && nic && peer_locator(m, nic, leaf, sizeof(leaf))[0])
+		cell_text(out, ROLE_NORMAL, "%s", leaf);
+}
+
+static void ranks_cell(
+	const struct view_ctx *ctx, struct ref row, size_t col, struct view_cell *out)
+{
+	const struct comm *c;
+	const struct rank *r = row_rank(ctx, row, &c);
+	const struct rank_note *note = note_of(ctx, row);
+
+	cell_unknown(out, VALID_UNKNOWN);
+	if (!r)
+		return;
+	switch (col) {
+	case RANKS_RANK:
+		cell_int(row.rank, out);
+		break;
+	case RANKS_STATE:
+		cell_state(r, note, out);
+		break;
+	case RANKS_BEHIND:
+		cell_behind(note, out);
+		break;
+	case RANKS_GPU:
+		cell_int(r->gpu, out);
+		break;
+	case RANKS_LAST_OP:
+		cell_moment(ctx, last_op_us(c, r), out);
+		break;
+	case RANKS_LAUNCHED:
+		cell_launched(c, r, out);
+		break;
+	case RANKS_COUNTS:
+		cell_counts(ctx, c, r, out);
+		break;
+	case RANKS_WHY:
+		cell_why(ctx, r, note, out);
+		break;
+	case RANKS_OP_END:
+		cell_moment(ctx, r->op_end_us, out);
+		break;
+	case RANKS_PID:
+		cell_int(r->pid, out);
+		break;
+	case RANKS_SEEN:
+		cell_moment(ctx, r->seen_us, out);
+		break;
+	default:
+		cell_path(ctx, r, col, out);
+		break;
+	}
+}
+
+static bool ranks_enter(
+	const struct view_ctx *ctx, struct ref row, const char **view, struct ref *scope)
+{
+	const struct comm *c;
+
+	if (!row_rank(ctx, row, &c))
+		return false;
+	*view = "trace";
+	*scope = row;
+	return true;
+}
+
+static int ranks_panel(const struct view_ctx *ctx, struct region r)
+{
+	uint32_t index;
+	const struct comm *c = scope_comm(ctx, &index);
+	const struct nccl *n = ctx->model->nccl;
+	unsigned bad = 0, behind = 0;
+	struct panel_line line;
+	const char *job;
+
+	if (!c)
+		return 0;
+	for (int32_t i = 0; i < c->nranks; i++) {
+		struct ref row = {.kind = REF_RANK, .comm = index, .rank = i};
+		const struct rank_note *note = note_of(ctx, row);
+
+		bad += badness((enum nccl_state)c->rank[i].state) >= 3;
+		behind += note && note->behind > 1;
+	}
+	job = c->job < n->jobs.n ? n->jobs.at[c->job]->name : "-";
+	panel_say(&line,
+		bad || c->missing ? ROLE_CRIT
+		: behind          ? ROLE_WARN
+				  : ROLE_OK,
+		bad || c->missing ? "CRIT"
+		: behind          ? "WARN"
+				  : "OK",
+		"job %s, communicator %s %s: %d ranks, %u behind, %u not well, %u missing; told by "
+		"%s",
+		job, c->name[0] ? c->name : "", c->id, c->nranks, behind, bad, c->missing,
+		nccl_source_name((enum nccl_source)c->source));
+	return panel_draw(r, &line, 1);
+}
+
+static const char *ranks_empty(const struct view_ctx *ctx)
+{
+	if (ctx->scope.kind == REF_JOB)
+		return "no rank of this job is known: only its scheduler has told of it";
+	return "no communicator chosen: open one from the jobs view";
+}
+
+const struct view_ops view_ranks = {
+	.name = "ranks",
+	.title = "ranks",
+	.help = "The ranks of a job, lagging ones first: what their process is, how many "
+		"operations "
+		"they have launched fewer than the rank that is furthest, and where they run: "
+		"host, GPU, NIC, leaf port. A rank that waits is not the one to blame: why names "
+		"the finding. Enter and t trace its path.",
+	.scope = REF_JOB,
+	.kinds = 1U << REF_COMM,
+	.columns = columns,
+	.ncolumns = RANKS_COLUMNS,
+	.rows = ranks_rows,
+	.cell = ranks_cell,
+	.enter = ranks_enter,
+
+	.panel = ranks_panel,
+	.empty = ranks_empty,
+};

@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+#include <string.h>
+
+#include "base/str.h"
+#include "views/diag_rows.h"
+#include "views/finding_text.h"
+#include "views/storm_tree.h"
+
+enum storm_column {
+	STORM_TREE,
+	STORM_HELD,
+	STORM_NTH,
+	STORM_BLAME,
+	STORM_END,
+	STORM_BEHIND,
+	STORM_LOST,
+	STORM_SINCE,
+	STORM_HOLDER,
+	STORM_PRIORITY,
+	STORM_CYCLE,
+	STORM_HOPS,
+	STORM_COLUMNS
+};
+
+static const struct table_column columns[STORM_COLUMNS] = {
+	[STORM_TREE] = {"where", "held port, below what it waits for", 36, 3, 0, false,
+		"A terminal, where the pauses come from; below it the ports that wait for it"},
+	[STORM_HELD] = {"held", "held", 6, 0, 0, true,
+		"Per cent of time it is held; <=: upper bound from frames"},
+	[STORM_NTH] = {"nth", "first", 6, 0, 0, true,
+		"Who was held first: 1st, 2nd, ...; the same number for the same sample"},
+	[STORM_BLAME] = {"blame", "blame", 6, 0, 0, true,
+		"Capacity in bit/s that its pauses take from the ports behind it"},
+	[STORM_END] = {"end", "ends in", 12, 0, 0, false,
+		"What a terminal is: contention, a NIC, a cycle, unexplained, a blind device"},
+	[STORM_BEHIND] = {"behind", "behind", 6, 0, 1, true, "Ports below it in the tree"},
+	[STORM_LOST] = {"lost", "lost", 6, 0, 2, true, "Capacity in bit/s that it cannot use"},
+	[STORM_SINCE] = {"since", "since", 10, 0, 2, false,
+		"First sample that had it held, UTC; older than half a day, the day"},
+	[STORM_HOLDER] = {"holder", "held by", 22, 1, 3, false, "The other end of its link"},
+	[STORM_PRIORITY] = {"prio", "prio", 4, 0, 3, true, "Priority that is held"},
+	[STORM_CYCLE] = {"cycle", "cycle", 5, 0, 2, true, "Number of the cycle that it is in"},
+	[STORM_HOPS] = {"hops", "hops", 4, 0, 4, true, "Hops to the nearest terminal"},
+};
+
+static void storm_rows(const struct view_ctx *ctx, row_vec *out)
+{
+	const struct pause_graph *g = ctx->diag ? diag_pauses(ctx->diag) : NULL;
+	struct diag_rows *d = diag_rows_of(ctx);
+
+	if (!g || !d)
+		return;
+	storm_layout(d, g);
+	vec_reserve(out, out->n + d->storm.n);
+	for (size_t i = 0; i < d->storm.n; i++)
+		vec_push(out, (struct ref){.kind = REF_PORT,
+				      .port = g->nodes.at[d->storm.at[i].node].port});
+}
+
+/* The node of a row and its line; the graph may be of a later run than the lines. */
+static const struct pause_node *node_of(
+	const struct view_ctx *ctx, struct ref row, const struct storm_row **line)
+{
+	const struct pause_graph *g = ctx->diag ? diag_pauses(ctx->diag) : NULL;
+	const struct diag_rows *d = diag_rows_of(ctx);
+	const struct pause_node *n;
+	size_t i;
+
+	*line = NULL;
+	if (!g || row.kind != REF_PORT || row.port >= ctx->model->ports.n)
+		return NULL;
+	n = pause_node_of(g, row.port);
+	if (!n || !d)
+		return n;
+	i = (size_t)(n - g->nodes.at);
+	if (i < d->storm_line.n && d->storm_line.at[i] < d->storm.n)
+		*line = &d->storm.at[d->storm_line.at[i]];
+	return n;
+}
+
+/* Two columns a level; what is too deep for the screen says how deep it is. */
+#define DEPTH_SHOWN 8
+
+static void tree_prefix(
+	const struct view_ctx *ctx, const struct storm_row *line, char *dst, size_t size)
+{
+	size_t len = 0;
+
+	dst[0] = '\0';
+	if (!line || !line->depth)
+		return;
+	if (line->depth > DEPTH_SHOWN) {
+		(void)str_printf(dst, size, "%*s+%u ", 2 * DEPTH_SHOWN - 2, "", line->depth);
+		return;
+	}
+	for (unsigned i = 0; i + 1 < line->depth; i++) {
+		(void)str_printf(dst + len, size - len, "%s ",
+			line->trunks >> i & 1U ? glyph(ctx->term, GLYPH_TRUNK) : " ");
+		len += strlen(dst + len);
+	}
+	(void)str_printf(dst + len, size - len, "%s ",
+		glyph(ctx->term, line->last ? GLYPH_BRANCH_LAST : GLYPH_BRANCH));
+}
+
+static void cell_tree(const struct view_ctx *ctx, const struct pause_node *n,
+	const struct storm_row *line, struct view_cell *out)
+{
+	char prefix[64], port[2 * NAME_MAX_LEN], cycle[24] = "";
+	bool terminal = n->end != PAUSE_INNER;
+
+	tree_prefix(ctx, line, prefix, sizeof(prefix));
+	if (n->cycle)
+		(void)str_printf(cycle, sizeof(cycle), " (cycle %u)", n->cycle);
+	cell_text(out, terminal ? ROLE_CRIT : ROLE_NORMAL, "%s%s%s", prefix,
+		port_locator(ctx->model, ctx->model->ports.at[n->port], port, sizeof(port)), cycle);
+}
+
+static void cell_nth(const struct storm_row *line, struct view_cell *out)
+{
+	static const char *const endings[] = {"th", "st", "nd", "rd"};
+	uint32_t nth = line->nth, tens = nth % 100 / 10, ones = nth % 10;
+
+	cell_text(out, nth == 1 ? ROLE_WARN : ROLE_NORMAL, "%u%s", nth,
+		endings[tens == 1 || ones > 3 ? 0 : ones]);
+	out->number = nth;
+	out->has_number = true;
+}
+
+static void cell_bits(float bps, struct view_cell *out)
+{
+	if (bps > 0)
+		cell_rate(out, (double)bps);
+	else
+		cell_text(out, ROLE_DIM, "%s", "");
+	out->number = (double)bps;
+	out->has_number = !isnan(bps);
+}
+
+static void cell_plain(double v, struct view_cell *out)
+{
+	cell_text(out, ROLE_NORMAL, "%.0f", v);
+	out->number = v;
+	out->has_number = true;
+}
+
+static void cell_held(const struct view_ctx *ctx, const struct pause_node *n, struct view_cell *out)
+{
+	if (n->held > 0)
+		cell_paused(ctx, out,
+			(struct paused){.percent = (double)n->held * 100, .upper_bound = n->bound});
+	else
+		cell_text(out, ROLE_DIM, "full");
+}
+
+static void cell_rest(const struct view_ctx *ctx, const struct pause_node *n,
+	const struct storm_row *line, size_t col, struct view_cell *out)
+{
+	char text[2 * NAME_MAX_LEN];
+
+	switch (col) {
+	case STORM_BEHIND:
+		if (line)
+			cell_plain(line->behind, out);
+		break;
+	case STORM_LOST:
+		cell_bits(n->lost_bps, out);
+		break;
+	case STORM_SINCE:
+		cell_moment(ctx, n->since_us, out);
+		break;
+	case STORM_HOLDER:
+		(void)peer_locator(ctx->model, ctx->model->ports.at[n->port], text, sizeof(text));
+		if (n->held > 0 && text[0])
+			cell_text(out, ROLE_NORMAL, "%s", text);
+		break;
+	case STORM_PRIORITY:
+		cell_plain(n->priority, out);
+		break;
+	case STORM_CYCLE:
+		if (n->cycle)
+			cell_plain(n->cycle, out);
+		break;
+	case STORM_HOPS:
+		cell_plain(n->depth, out);
+		break;
+	default:
+		break;
+	}
+}
+
+static void storm_cell(
+	const struct view_ctx *ctx, struct ref row, size_t col, struct view_cell *out)
+{
+	const struct storm_row *line;
+	const struct pause_node *n = node_of(ctx, row, &line);
+
+	cell_unknown(out, VALID_UNKNOWN);
+	if (!n)
+		return;
+	switch (col) {
+	case STORM_TREE:
+		cell_tree(ctx, n, line, out);
+		break;
+	case STORM_HELD:
+		cell_held(ctx, n, out);
+		break;
+	case STORM_NTH:
+		if (line)
+			cell_nth(line, out);
+		break;
+	case STORM_BLAME:
+		cell_bits(n->blame_bps, out);
+		break;
+	case STORM_END:
+		cell_text(out, n->end == PAUSE_INNER ? ROLE_DIM : ROLE_CRIT, "%s",
+			n->end == PAUSE_INNER ? "" : pause_end_name((enum pause_end)n->end));
+		break;
+	default:
+		cell_rest(ctx, n, line, col, out);
+		break;
+	}
+}
+
+/* ---- the panel: sums, then each cycle in words ---- */
+
+#define CYCLES_SHOWN 4
+
+static void say_cycle(
+	const struct view_ctx *ctx, const struct pause_graph *g, size_t i, struct panel_line *out)
+{
+	const struct pause_cycle *c = &g->cycles.at[i];
+	size_t len;
+
+	panel_say(out, c->hard ? ROLE_CRIT : ROLE_WARN, c->hard ? "DEADLOCK" : "cycle",
+		"cycle %zu: ", i + 1);
+	len = strlen(out->text);
+	for (size_t n = 0; n <= c->nodes.n && c->nodes.n; n++) {
+		uint32_t node = c->nodes.at[n % c->nodes.n];
+		char port[2 * NAME_MAX_LEN] = "?";
+
+		if (node < g->nodes.n && g->nodes.at[node].port < ctx->model->ports.n)
+			(void)port_locator(ctx->model, ctx->model->ports.at[g->nodes.at[node].port],
+				port, sizeof(port));
+		(void)str_printf(
+			out->text + len, sizeof(out->text) - len, "%s%s", n ? " -> " : "", port);
+		len += strlen(out->text + len);
+	}
+	(void)str_printf(out->text + len, sizeof(out->text) - len, "%s",
+		c->hard ? "; held all of the time and nothing moves: it does not end by itself"
+			: "; bytes still move");
+}
+
+static int storm_panel(const struct view_ctx *ctx, struct region r)
+{
+	const struct pause_graph *g = ctx->diag ? diag_pauses(ctx->diag) : NULL;
+	struct panel_line lines[1 + CYCLES_SHOWN];
+	double lost = 0;
+	bool hard = false;
+	size_t n = 0;
+	char si[16];
+
+	if (!g || !g->nodes.n)
+		return 0;
+	for (size_t i = 0; i < g->nodes.n; i++)
+		lost += (double)g->nodes.at[i].lost_bps;
+	for (size_t i = 0; i < g->cycles.n; i++)
+		hard |= g->cycles.at[i].hard;
+	panel_say(&lines[n++], hard ? ROLE_CRIT : ROLE_ACCENT, "storm",
+		"%u port%s held, %zu terminal%s, %sb/s of capacity lost%s", g->held,
+		g->held == 1 ? "" : "s", g->terminals.n, g->terminals.n == 1 ? "" : "s",
+		str_si(lost, si, sizeof(si)), hard ? "; there is a deadlock" : "");
+	for (size_t i = 0; i < g->cycles.n && i < CYCLES_SHOWN; i++)
+		say_cycle(ctx, g, i, &lines[n++]);
+	return panel_draw(r, lines, n);
+}
+
+static const char *storm_empty(const struct view_ctx *ctx)
+{
+	struct coverage c = model_coverage(ctx->model);
+
+	if (!ctx->diag)
+		return "nothing is diagnosed here: the data is a plain snapshot";
+	if (!c.by_state[DEV_FRESH])
+		return "nothing is held as far as is known, and no device is fresh";
+	if (c.by_state[DEV_FRESH] + c.by_state[DEV_LATE] < c.devices)
+		return "nothing is held on the devices that answer; not all of them do";
+	return "nothing is held: all devices answer, and no port is paused by its peer";
+}
+
+const struct view_ops view_storm = {
+	.name = "storm",
+	.title = "storm",
+	.help = "Who holds whom: each terminal, the port where pauses come from, with the capacity "
+		"that it costs; below it the ports that wait for it, in the order in which they "
+		"were held. A port stands once, below what it mostly waits for. Cycles and "
+		"deadlocks "
+		"are named above. full: not held itself, its queue is. Enter shows both ends.",
+	.scope = REF_NONE,
+	.columns = columns,
+	.ncolumns = STORM_COLUMNS,
+	.rows = storm_rows,
+	.cell = storm_cell,
+	.enter = enter_port,
+	.panel = storm_panel,
+	.empty = storm_empty,
+};
