@@ -2,6 +2,7 @@
 #include "app/console_app.h"
 
 #include <fcntl.h>
+#include <pwd.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,6 +35,7 @@ struct console_app {
 	unsigned long keys, keys_told;
 	int feed_fd; /* what was standard input, when observations come from it */
 	VEC(char *) warnings;
+	char user[32];     /* who acknowledges findings */
 	char problem[256]; /* first warning, for the message line */
 	const char *place; /* --view, until the data that it names has come; NULL: done */
 };
@@ -81,6 +83,7 @@ static void data_changed(void *ctx)
 
 	if (!a->console || !a->session)
 		return;
+	console_diagnosis(a->console, session_diag(a->session));
 	console_data(a->console, session_model(a->session), session_now(a->session),
 		session_waiting(a->session));
 	/* A port that the plan does not name exists only once its device has answered. */
@@ -247,6 +250,16 @@ static bool open_session(struct console_app *a, struct err *err)
 	return a->session != NULL;
 }
 
+/* The account, and not $USER: what is noted about a finding is to say who it was. */
+static void find_user(struct console_app *a)
+{
+	struct passwd pw, *found = NULL;
+	char scratch[4096];
+
+	if (getpwuid_r(getuid(), &pw, scratch, sizeof(scratch), &found) == 0 && found)
+		(void)str_copy(a->user, sizeof(a->user), found->pw_name);
+}
+
 static bool open_console(struct console_app *a, struct err *err)
 {
 	const struct options *o = a->opts->options;
@@ -273,6 +286,8 @@ static bool open_console(struct console_app *a, struct err *err)
 	if (!a->term)
 		return false;
 	mem_set_oom_hook(term_emergency);
+	find_user(a);
+	copts.user = a->user;
 	copts.term = a->term;
 	copts.keymap = a->keymap;
 	a->console = console_new(&copts);

@@ -82,6 +82,7 @@ void place_into(json_t *o, const struct model *m, struct ref at)
 	case REF_NONE:
 	case REF_EVENT:
 	case REF_FINDING:
+	case REF_ROW:
 		break;
 	}
 }

@@ -292,8 +292,9 @@ static void commands_are_unique_and_explained(void **state)
 		/* A name is one word: the rest of a command line is its argument. */
 		assert_null(strpbrk(c->name, " \t"));
 		assert_ptr_equal(command_find(command_table, command_count, c->name), c);
-		/* The palette takes both names at the same place. */
-		assert_null(view_by_name(c->name));
+		/* The palette takes both names at the same place: only a view that needs
+		 * something to look at may be called like the command that opens it. */
+		assert_true(!view_by_name(c->name) || !view_is_whole(view_by_name(c->name)));
 	}
 }
 
