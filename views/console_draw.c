@@ -161,29 +161,57 @@ static void draw_message(const struct console *c, struct region r, const struct 
 			p->table.columns_dropped);
 }
 
-/* Real bindings of this view, the ones an operator needs first. */
+/* Commands with the word that the last line has for them, what is needed first first. */
+struct hint {
+	const char *command, *word;
+};
+static const struct hint diagnosis_hints[] = {{"open", "open"}, {"back", "back"},
+	{"trace", "trace"}, {"fold", "symptoms"}, {"ack", "acknowledge"}, {"filter", "filter"}};
+static const struct hint hints[] = {{"open", "open"}, {"back", "back"}, {"filter", "filter"},
+	{"palette", "go to"}, {"sort", "sort"}, {"columns", "columns"}, {"pause", "pause"},
+	{"help", "help"}, {"trace", "trace"}, {"view findings", "findings"},
+	{"view hosts", "hosts"}, {"view links", "links"}, {"view events", "events"},
+	{"view devices", "devices"}, {"view bgp", "BGP"}, {"mark", "mark"}, {"poll", "poll now"},
+	{"copy", "copy"}, {"close", "close"}};
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+
+static bool is_among(const struct hint *list, size_t n, const char *command)
+{
+	for (size_t i = 0; i < n; i++)
+		if (str_eq(list[i].command, command))
+			return true;
+	return false;
+}
+
+/* Where the next one goes; *full: there was no room for this one. */
+static int draw_hint(const struct console *c, struct region r, const struct page *p, int x,
+	const struct hint *h, bool *full)
+{
+	char key[24], text[64];
+
+	if (!*keymap_key_for(c->opts.keymap, p->view->name, h->command, key, sizeof(key)))
+		return x;
+	(void)str_printf(text, sizeof(text), "%s %s", key, h->word);
+	*full = x + text_width(text) + 1 > r.w;
+	if (*full)
+		return x;
+	x += draw_text(r, 0, x, ROLE_ACCENT, key, r.w - x);
+	return x + draw_textf(r, 0, x, ROLE_HINT, " %s  ", h->word);
+}
+
+/* Real bindings of this view. */
 static void draw_hints(const struct console *c, struct region r, const struct page *p)
 {
-	static const char *const wanted[][2] = {{"open", "open"}, {"back", "back"},
-		{"filter", "filter"}, {"palette", "go to"}, {"sort", "sort"},
-		{"columns", "columns"}, {"pause", "pause"}, {"help", "help"}, {"trace", "trace"},
-		{"view findings", "findings"}, {"view hosts", "hosts"}, {"view links", "links"},
-		{"view events", "events"}, {"view devices", "devices"}, {"view bgp", "BGP"},
-		{"mark", "mark"}, {"poll", "poll now"}, {"copy", "copy"}, {"close", "close"}};
+	bool findings = p->view == &view_findings || p->view == &view_finding, full = false;
+	size_t first = findings ? COUNT(diagnosis_hints) : 0;
 	int x = 0;
 
 	draw_fill(r, 0, 0, r.w, ROLE_HINT);
-	for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++) {
-		char key[24], text[64];
-
-		if (!*keymap_key_for(c->opts.keymap, p->view->name, wanted[i][0], key, sizeof(key)))
-			continue;
-		(void)str_printf(text, sizeof(text), "%s %s", key, wanted[i][1]);
-		if (x + text_width(text) + 1 > r.w)
-			break;
-		x += draw_text(r, 0, x, ROLE_ACCENT, key, r.w - x);
-		x += draw_textf(r, 0, x, ROLE_HINT, " %s  ", wanted[i][1]);
-	}
+	for (size_t i = 0; i < first && !full; i++)
+		x = draw_hint(c, r, p, x, &diagnosis_hints[i], &full);
+	for (size_t i = 0; i < COUNT(hints) && !full; i++)
+		if (!is_among(diagnosis_hints, first, hints[i].command))
+			x = draw_hint(c, r, p, x, &hints[i], &full);
 }
 
 static void draw_body(struct console *c, struct region r, struct page *p)

@@ -200,7 +200,7 @@ void verdict_badge(const struct view_ctx *ctx, char *dst, size_t size, bool is_s
 	all = diag_findings(ctx->diag, &n);
 	for (size_t i = 0; i < n; i++)
 		culprits += all[i]->role == ROLE_CULPRIT && !finding_acked(all[i], ctx->now_us);
-	if (culprits && is_short)
+	if (culprits && (is_short || v->verdict == VERDICT_UNKNOWN))
 		(void)str_printf(dst, size, "%u culprit%s", culprits, culprits == 1 ? "" : "s");
 	else if (culprits)
 		(void)str_printf(dst, size, "%u culprit%s, %s %.0f%%", culprits,

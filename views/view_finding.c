@@ -220,6 +220,9 @@ static void finding_cell(
 	}
 	if (!f)
 		return;
+	/* What does not apply to a row is nothing that is missing. */
+	if (part_of(row) != PART_COUNT)
+		cell_text(out, ROLE_DIM, "%s", "");
 	if (col == FINDING_WHERE) {
 		cell_where(ctx, place_of(f, row), out);
 		return;

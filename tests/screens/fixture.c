@@ -229,6 +229,37 @@ static void put_leaf(FILE *out, unsigned leaf, unsigned t)
 	(void)fprintf(out, "}\n");
 }
 
+enum { JOB_HOSTS = 4, JOB_GPUS = 8, JOB_RANKS = JOB_HOSTS * JOB_GPUS, LATE_RANK = 19 };
+
+/* Job pretrain on the first four hosts: its communicator as RAS tells it, and one operation. */
+static void put_job(FILE *out, unsigned sample)
+{
+	unsigned t = FIXTURE_START + sample * FIXTURE_STEP;
+
+	(void)fprintf(out,
+		"{\"t\":%u,\"nccl\":{\"jobs\":[{\"name\":\"pretrain\",\"user\":\"ada\",\"hosts\":"
+		"[\"node000\",\"node001\",\"node002\",\"node003\"]}]}}\n",
+		t);
+	(void)fprintf(out, "{\"t\":%u,\"nccl\":{\"ops\":[", t);
+	for (unsigned r = 0; r < JOB_RANKS; r++)
+		(void)fprintf(out,
+			"%s{\"job\":\"pretrain\",\"comm\":\"0x9bd8b4c5a3b1e8f7\",\"rank\":%u,"
+			"\"nranks\":%d,\"host\":\"node%03u\",\"gpu\":%u,\"nic\":\"mlx5_%u\"}",
+			r ? "," : "", r, JOB_RANKS, r / JOB_GPUS, r % JOB_GPUS, r % JOB_GPUS);
+	(void)fprintf(out,
+		"]}}\n{\"t\":%u,\"nccl\":{\"communicators\":[{\"hash\":\"0x9bd8b4c5a3b1e8f7\","
+		"\"size\":%d,\"ranks\":[",
+		t, JOB_RANKS);
+	for (unsigned r = 0; r < JOB_RANKS; r++)
+		(void)fprintf(out,
+			"%s{\"rank\":%u,\"host\":\"node%03u\",\"pid\":%u,\"cuda_dev\":%u,"
+			"\"nvml_dev\":%u,\"status\":{\"init_state\":0,\"async_error\":0},"
+			"\"collective_counts\":{\"AllReduce\":%u,\"AllGather\":%u}}",
+			r ? "," : "", r, r / JOB_GPUS, 4000 + r, r % JOB_GPUS, r % JOB_GPUS,
+			r == LATE_RANK ? 1010 : 1000 + 40 * sample, 200 + 2 * sample);
+	(void)fprintf(out, "]}]}}\n");
+}
+
 bool fixture_observations(FILE *out, unsigned samples)
 {
 	const struct sizing *s = sizing_preset("ref256");
@@ -243,6 +274,7 @@ bool fixture_observations(FILE *out, unsigned samples)
 		}
 		for (unsigned leaf = 0; leaf < 8; leaf++)
 			put_leaf(out, leaf, sample * FIXTURE_STEP);
+		put_job(out, sample);
 	}
 	(void)fprintf(out,
 		"{\"t\":%u,\"device\":\"leaf-r5-00\",\"event\":\"link_down\",\"port\":"

@@ -10,6 +10,7 @@
  * The ref256 fabric as observation lines, made by formula, so that screens can be compared letter
  * by letter: four samples five seconds apart, and these things wrong:
  * - node007:mlx5_2 sends PFC without end, leaf-r2-00:Ethernet28 suffers; its watchdog fired
+ * - rank 19 of the job pretrain (node000 to node003) has stopped launching operations
  * - leaf-r5-00:Ethernet48 to node012 is down; it flapped before
  * - leaf-r1-00:Ethernet160 has a bad optic: pre-FEC BER 2e-5, uncorrectable codewords
  * - leaf-r3-00:Ethernet80 drops on the lossless priority; its session with spine-002 is down

@@ -37,6 +37,17 @@ static const struct screen screens[] = {
 	{"host", ":node012\r"},
 	{"links", ":links\r"},
 	{"events", ":events\r"},
+	{"findings", ":findings\r"},
+	{"findings-open", ":findings\r "},
+	{"finding", ":findings\r\r"},
+	{"trace", ":trace leaf-r2-00:Ethernet28\r"},
+	{"trace-host", ":trace node012\r"},
+	{"storm", ":storm\r"},
+	{"jobs", ":jobs\r"},
+	{"ranks", ":jobs\r\r"},
+	{"trace-rank", ":trace rank 19\r"},
+	{"wiring", ":wiring\r"},
+	{"lint", ":lint\r"},
 	{"bgp", ":bgp\r"},
 	{"devices", ":devices\r"},
 	{"device-leaf", ":devices\r/leaf-r6\r\r"},
@@ -296,7 +307,7 @@ static void test_every_size(void **state)
 		{10, 40}, {1, 1}, {2, 200}, {5, 20}, {50, 200}, {100, 300}, {3, 7}, {24, 80}};
 	static const char *const pages[] = {"", ":leaf-r2-00\r", ":leaf-r2-00:Ethernet28\r",
 		":leaf-r2-00:Ethernet28:3\r", ":hosts\r", ":links\r", ":events\r", ":devices\r",
-		":bgp\r", "?"};
+		":bgp\r", ":findings\r", ":storm\r", ":lint\r", "?"};
 	struct vt *vt = start(*state, 24, 80, "xterm-256color", "C.UTF-8", NULL);
 
 	for (size_t p = 0; p < sizeof(pages) / sizeof(pages[0]); p++) {
