@@ -38,5 +38,16 @@ struct diag;
 void verdict_make(struct verdict_report *out, const struct diag *d, const struct model *m,
 	uint32_t job, int64_t now_us);
 void verdict_free(struct verdict_report *v);
+/* Whose problem a culprit is: by what it is about and where it is. */
+enum verdict verdict_of(const struct model *m, const struct finding *f);
+/*
+ * Whether the finding is about a host of the job, the leaves of its hosts or links to and from
+ * these, or names one of them as a victim or member. The whole fabric's and a tier's always are.
+ */
+bool verdict_touches(const struct model *m, uint32_t job, const struct finding *f);
+
+/* verdict_proof.c: appends the lines; returns whether all of them were checked and hold. */
+bool verdict_prove(
+	struct verdict_report *out, const struct diag *d, const struct model *m, int64_t now_us);
 
 #endif

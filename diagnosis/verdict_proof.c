@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* "The fabric is clean" with its proof: each check over the whole fabric, and what was not seen. */
+#include <math.h>
+
+#include "base/clock.h"
+#include "base/str.h"
+#include "diagnosis/engine.h"
+
+/* A line that less of the fabric has told about proves nothing. */
+#define COVERED_LEAST 0.95
+/* Above this a pause does harm: diagnosis reference, section 3, critical line of PFC duty. */
+#define HELD_HARM 0.10F
+/* A flap longer ago than that is history. */
+#define FLAP_RECENT_US (3600 * CLOCK_SEC)
+
+enum line {
+	LINE_LINKS,
+	LINE_FLAPS,
+	LINE_DROPS,
+	LINE_PAUSES,
+	LINE_WATCHDOG,
+	LINE_CORRUPTION,
+	LINE_BGP,
+	LINE_WIRING,
+	LINE_COUNT,
+};
+
+struct count {
+	unsigned of, told, bad;
+};
+struct tally {
+	struct count line[LINE_COUNT];
+	uint64_t flaps; /* since start */
+	float held;     /* greatest share */
+};
+
+static enum line line_of(enum finding_id id)
+{
+	switch (id) {
+	case FIND_LINK_DOWN:
+	case FIND_LINK_SPEED:
+		return LINE_LINKS;
+	case FIND_LINK_FLAPPING:
+		return LINE_FLAPS;
+	case FIND_LOSSLESS_DROP:
+	case FIND_PFC_OFF:
+	case FIND_NIC_IGNORES_PFC:
+		return LINE_DROPS;
+	case FIND_LINK_CORRUPTING:
+		return LINE_CORRUPTION;
+	case FIND_WATCHDOG_FIRED:
+	case FIND_WATCHDOG_MISFIRE:
+	case FIND_WATCHDOG_SILENT:
+		return LINE_WATCHDOG;
+	case FIND_BGP_DOWN:
+	case FIND_BGP_FLAPPING:
+		return LINE_BGP;
+	case FIND_WIRING_SWAPPED:
+	case FIND_WIRING_ROTATED:
+	case FIND_WIRING_WRONG:
+		return LINE_WIRING;
+	default:
+		return LINE_COUNT;
+	}
+}
+
+static void tell(struct count *c, bool told, bool bad)
+{
+	c->of++;
+	c->told += told;
+	c->bad += told && bad;
+}
+
+static void count_sample(struct tally *t, const struct sample *s, bool host)
+{
+	float held = s ? s->held : NAN;
+
+	tell(&t->line[LINE_CORRUPTION], s && !isnan(s->fcs_pps), s && s->fcs_pps > 0);
+	if (host)
+		return;
+	tell(&t->line[LINE_DROPS], s && !isnan(s->lossless_drops), s && s->lossless_drops > 0);
+	tell(&t->line[LINE_WATCHDOG], s && !isnan(s->watchdog_drops), s && s->watchdog_drops > 0);
+	/* An upper bound warns, it never accuses. */
+	tell(&t->line[LINE_PAUSES], !isnan(held), held > HELD_HARM && !s->held_bound);
+	if (s && !s->held_bound && held > t->held)
+		t->held = held;
+}
+
+static void count_ports(
+	struct tally *t, const struct diag *d, const struct model *m, int64_t now_us)
+{
+	for (uint32_t i = 0; i < m->ports.n; i++) {
+		const struct port *p = m->ports.at[i];
+
+		if (p->merged || (p->plan_peer == PORT_NONE && p->lldp_peer == PORT_NONE))
+			continue;
+		tell(&t->line[LINE_LINKS], p->seen && p->oper != OPER_UNKNOWN,
+			p->oper == OPER_DOWN && p->plan_peer != PORT_NONE);
+		tell(&t->line[LINE_FLAPS], p->seen,
+			p->flaps && now_us - p->last_flap_us < FLAP_RECENT_US);
+		t->flaps += p->flaps;
+		count_sample(t, window_last(d->windows, i), model_dev_of(m, p)->tier == TIER_HOST);
+	}
+}
+
+static void count_others(struct tally *t, const struct model *m)
+{
+	struct count *wiring = &t->line[LINE_WIRING], *bgp = &t->line[LINE_BGP];
+
+	for (size_t i = 0; i < m->links.n; i++) {
+		enum link_state s = m->links.at[i].state;
+
+		tell(wiring, s != LINK_PLANNED && s != LINK_UNKNOWN, s == LINK_MISWIRED);
+	}
+	for (size_t i = 0; i < m->devices.n; i++) {
+		const struct device *d = m->devices.at[i];
+		struct bgp_count c;
+
+		if (!d->bgp_us)
+			continue;
+		c = device_bgp(d);
+		bgp->of += c.all;
+		bgp->told += d->state == DEV_FRESH || d->state == DEV_LATE ? c.all : 0;
+		bgp->bad += c.all - c.ok;
+	}
+}
+
+static void count_findings(struct tally *t, const struct diag *d)
+{
+	for (size_t i = 0; i < d->order.n; i++) {
+		enum line l = line_of(d->order.at[i]->id);
+
+		/* What counters show now has been counted; a finding outlasts a quiet poll. */
+		if (l != LINE_COUNT && d->order.at[i]->role == ROLE_CULPRIT && !t->line[l].bad)
+			t->line[l].bad = 1;
+	}
+}
+
+/* ---- in words ---- */
+
+static const char *const words[LINE_COUNT] = {
+	[LINE_LINKS] = "links down against the plan",
+	[LINE_FLAPS] = "ports that flapped within an hour",
+	[LINE_DROPS] = "ports that drop on a lossless priority",
+	[LINE_PAUSES] = "ports paused more than 10 % of the time",
+	[LINE_WATCHDOG] = "ports where the PFC watchdog drops",
+	[LINE_CORRUPTION] = "ports that receive corrupt frames",
+	[LINE_BGP] = "BGP sessions not established",
+	[LINE_WIRING] = "links not as planned by LLDP",
+};
+
+static const char *unit(enum line l)
+{
+	return l == LINE_BGP ? "sessions" : l == LINE_WIRING ? "links" : "ports";
+}
+
+static bool covered(const struct count *c)
+{
+	return c->of && c->told >= COVERED_LEAST * c->of;
+}
+
+static void say(struct verdict_report *out, const struct tally *t, enum line l)
+{
+	const struct count *c = &t->line[l];
+	struct proof *p = vec_add(&out->proof);
+	char more[48] = "";
+
+	p->checked = covered(c) || c->bad;
+	p->ok = c->bad == 0;
+	if (l == LINE_PAUSES && c->told)
+		(void)str_printf(more, sizeof(more), ", at most %.1f %%", (double)t->held * 100);
+	if (l == LINE_FLAPS)
+		(void)str_printf(more, sizeof(more), ", %llu flaps since start",
+			(unsigned long long)t->flaps);
+	if (!c->of)
+		(void)str_printf(p->text, sizeof(p->text), "%s: nothing was told", words[l]);
+	else if (c->told < c->of)
+		(void)str_printf(p->text, sizeof(p->text), "%s: %u of %u %s%s; %.1f %% not seen",
+			words[l], c->bad, c->told, unit(l), more,
+			100.0 * (c->of - c->told) / c->of);
+	else
+		(void)str_printf(p->text, sizeof(p->text), "%s: %u of %u %s%s", words[l], c->bad,
+			c->of, unit(l), more);
+}
+
+/* How many devices are current, and who is not, by name as far as there is room. */
+static void say_devices(struct verdict_report *out, const struct model *m)
+{
+	struct proof *p = vec_add(&out->proof);
+	unsigned fresh = 0, named = 0, blind = 0;
+	char who[64] = "";
+	size_t at = 0;
+
+	for (size_t i = 0; i < m->devices.n; i++) {
+		const struct device *d = m->devices.at[i];
+		bool ok = (d->state == DEV_FRESH || d->state == DEV_LATE) && !device_blind(d);
+
+		fresh += ok;
+		blind += !ok;
+		if (ok || named == 3 || at >= sizeof(who))
+			continue;
+		(void)str_printf(
+			who + at, sizeof(who) - at, "%s%.18s", named ? ", " : ": ", d->name);
+		named++;
+		for (; who[at]; at++)
+			;
+	}
+	p->checked = m->devices.n != 0;
+	p->ok = m->devices.n && fresh >= COVERED_LEAST * (double)m->devices.n;
+	if (blind)
+		(void)str_printf(p->text, sizeof(p->text), "devices fresh: %u of %zu; not seen%s%s",
+			fresh, m->devices.n, who, blind > named ? ", ..." : "");
+	else
+		(void)str_printf(
+			p->text, sizeof(p->text), "devices fresh: %u of %zu", fresh, m->devices.n);
+}
+
+bool verdict_prove(
+	struct verdict_report *out, const struct diag *d, const struct model *m, int64_t now_us)
+{
+	struct tally t = {0};
+	bool all = true;
+
+	count_ports(&t, d, m, now_us);
+	count_others(&t, m);
+	count_findings(&t, d);
+	for (int l = 0; l < LINE_COUNT; l++)
+		say(out, &t, (enum line)l);
+	say_devices(out, m);
+	for (size_t i = 0; i < out->proof.n; i++)
+		all &= out->proof.at[i].ok && out->proof.at[i].checked;
+	return all;
+}

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/str.h"
+#include "diagnosis/engine.h"
+#include "tests/diagnosis/wisher.h"
+
+static int setup(void **state)
+{
+	struct stand *s = stand_new();
+
+	wisher_setup(s);
+	wisher_job(s, 8); /* node000 to node003: both leaves -00 */
+	stand_poll(s, 3);
+	*state = s;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	stand_free(*state);
+	return 0;
+}
+
+static struct ref rank(int32_t r)
+{
+	return (struct ref){.kind = REF_RANK, .comm = 0, .rank = r};
+}
+
+static const struct proof *proof(const struct verdict_report *v, const char *beginning)
+{
+	for (size_t i = 0; i < v->proof.n; i++)
+		if (str_starts(v->proof.at[i].text, beginning))
+			return &v->proof.at[i];
+	fail_msg("no line \"%s\"", beginning);
+	return NULL;
+}
+
+static void test_nothing_wrong(void **state)
+{
+	struct stand *s = *state;
+	const struct verdict_report *v = diag_verdict(s->d);
+
+	assert_false(v->trouble);
+	assert_int_equal(v->verdict, VERDICT_UNKNOWN);
+	assert_true(proof(v, "links down")->ok);
+	assert_string_equal(
+		proof(v, "links down")->text, "links down against the plan: 0 of 64 ports");
+	assert_true(proof(v, "links not as planned")->ok);
+	assert_true(proof(v, "devices fresh")->ok);
+	/* Nobody told of a BGP session: that line is not made up, and "clean" needs it. */
+	assert_false(proof(v, "BGP")->checked);
+	assert_false(v->fabric_clean);
+}
+
+static void tell_bgp(struct stand *s)
+{
+	struct obs *o = stand_batch(s, "leaf-r0-00");
+
+	(void)obs_bgp(o, BGP_IPV4, "default", "10.0.0.1", "spine-000", BGP_ESTABLISHED);
+}
+
+static void test_clean_with_proof(void **state)
+{
+	struct stand *s = *state;
+	const struct verdict_report *v;
+
+	tell_bgp(s);
+	(void)wisher_wish(s, FIND_NCCL_STRAGGLER, rank(3), 1000);
+	stand_poll(s, 3);
+	v = diag_verdict(s->d);
+	for (size_t i = 0; i < v->proof.n; i++)
+		if (!v->proof.at[i].ok || !v->proof.at[i].checked)
+			fail_msg("%s", v->proof.at[i].text);
+	assert_true(v->trouble);
+	assert_true(v->fabric_clean);
+	assert_int_equal(v->verdict, VERDICT_GPU);
+	assert_true(v->confidence > 0.7);
+	assert_true(v->culprit == finding_key(FIND_NCCL_STRAGGLER, rank(3)));
+}
+
+static void test_silent_device_is_named(void **state)
+{
+	struct stand *s = *state;
+	const struct verdict_report *v;
+
+	tell_bgp(s);
+	stand_silent(s, "spine-001", true);
+	stand_poll(s, 6);
+	v = diag_verdict(s->d);
+	assert_false(v->fabric_clean);
+	assert_non_null(strstr(proof(v, "devices fresh")->text, "spine-001"));
+}
+
+static void test_network(void **state)
+{
+	struct stand *s = *state;
+	const struct verdict_report *v;
+	bool against = false;
+
+	(void)wisher_wish(s, FIND_LINK_FLAPPING, at_port(stand_port(s, "node001:mlx5_0")), 100);
+	wisher_wish(s, FIND_NCCL_STRAGGLER, rank(6), 2)->role = ROLE_CULPRIT;
+	stand_poll(s, 3);
+	v = diag_verdict(s->d);
+	assert_int_equal(v->verdict, VERDICT_NETWORK);
+	assert_false(v->fabric_clean);
+	assert_false(proof(v, "ports that flapped")->ok);
+	for (size_t i = 0; i < v->evidence.n; i++)
+		against |= v->evidence.at[i].against &&
+			   str_eq(v->evidence.at[i].what, "nccl.straggler");
+	assert_true(against);
+}
+
+static void test_storage(void **state)
+{
+	struct stand *s = *state;
+	uint32_t leaf = stand_device(s, "leaf-r1-01");
+
+	s->m->devices.at[leaf]->net = NET_STORAGE;
+	(void)wisher_wish(s, FIND_INCAST, at_port(stand_port(s, "leaf-r1-01:Ethernet4")), 100);
+	stand_poll(s, 3);
+	assert_int_equal(diag_verdict(s->d)->verdict, VERDICT_STORAGE);
+}
+
+static void test_application(void **state)
+{
+	struct stand *s = *state;
+
+	(void)wisher_wish(s, FIND_NCCL_MISMATCH, rank(5), 100);
+	stand_poll(s, 3);
+	assert_int_equal(diag_verdict(s->d)->verdict, VERDICT_APPLICATION);
+}
+
+static void test_risks_are_no_trouble(void **state)
+{
+	struct stand *s = *state;
+
+	wisher_wish(s, FIND_LINT_PFC, at_device(stand_device(s, "leaf-r0-00")), 50)->role =
+		ROLE_RISK;
+	stand_poll(s, 3);
+	assert_false(diag_verdict(s->d)->trouble);
+}
+
+static void test_of_one_job(void **state)
+{
+	struct stand *s = *state;
+	struct verdict_report v = {0};
+
+	(void)wisher_wish(s, FIND_PFC_STORM, at_port(stand_port(s, "node007:mlx5_1")), 100);
+	stand_poll(s, 3);
+	assert_int_equal(diag_verdict(s->d)->verdict, VERDICT_NETWORK);
+	/* The job's hosts are elsewhere, and nothing says that the storm reaches them. */
+	verdict_make(&v, s->d, s->m, 0, s->now_us);
+	assert_false(v.trouble);
+	verdict_free(&v);
+	/* Now it does. */
+	wisher_wish(s, FIND_DEADLOCK, at_port(stand_port(s, "leaf-r1-01:Ethernet16")), 100)
+		->victim = at_port(stand_port(s, "leaf-r1-00:Ethernet16"));
+	stand_poll(s, 3);
+	verdict_make(&v, s->d, s->m, 0, s->now_us);
+	assert_true(v.trouble);
+	assert_int_equal(v.verdict, VERDICT_NETWORK);
+	verdict_free(&v);
+}
+
+int main(void)
+{
+#define T(name) cmocka_unit_test_setup_teardown(test_##name, setup, teardown)
+	const struct CMUnitTest tests[] = {T(nothing_wrong), T(clean_with_proof),
+		T(silent_device_is_named), T(network), T(storage), T(application),
+		T(risks_are_no_trouble), T(of_one_job)};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
