@@ -157,7 +157,8 @@ bool nccl_object(const json_t *v, struct obs *out, struct err *err)
 	if (pj_get(v, "event"))
 		return nccl_ras_event(v, out, err);
 	if (pj_get(v, "entries") || pj_get(v, "pg_status"))
-		return nccl_flight_document(v, -1, out, err);
+		return nccl_flight_document(
+			v, nccl_int(pj_get(v, "rank"), NCCL_RANKS_MAX), out, err);
 	if ((part = pj_get(v, "log")))
 		return read_log(part, out, err);
 	if ((part = pj_get(v, "jobs")))

@@ -29,10 +29,15 @@ bool nccl_inspector_parse(const char *bytes, size_t len, struct obs *out, struct
 bool nccl_profiler_parse(const char *bytes, size_t len, struct obs *out, struct err *err);
 /*
  * One flight recorder dump of one rank: JSON, or the pickle that torch writes, of which only plain
- * dicts, lists, strings, numbers, booleans and None are read: nothing of it is ever executed.
+ * dicts, lists, strings, numbers, booleans and None are read: nothing of it is ever executed. A
+ * line "# PATH" may precede it: the last number of the file's name is the rank. Without that, the
+ * rank is who is in all of the dump's groups. Communicators are called "pgNAME": unique in one job.
  */
 bool nccl_flight_parse(const char *bytes, size_t len, struct obs *out, struct err *err);
-/* Lines of a job's log: NCCL_DEBUG of any release, ProcessGroupNCCL watchdog, others ignored. */
+/*
+ * Lines of a job's log: NCCL_DEBUG of any release, ProcessGroupNCCL watchdog, others ignored. The
+ * watchdog's communicators are called as the flight recorder's.
+ */
 bool nccl_log_parse(const char *bytes, size_t len, struct obs *out, struct err *err);
 /* squeue --json, scontrol show job --json: job -> hosts. */
 bool nccl_slurm_parse(const char *bytes, size_t len, struct obs *out, struct err *err);
@@ -45,10 +50,11 @@ bool nccl_gpus_parse(const char *bytes, size_t len, struct obs *out, struct err 
 bool nccl_addresses_parse(const char *bytes, size_t len, struct obs *out, struct err *err);
 /*
  * The "nccl" object of an observation line, one of: an Inspector object; a RAS document; a flight
- * recorder dump; {"log": "line"}; {"jobs": [{"name", "hosts"}]}; {"ops": [{"job", "comm", "func",
- * "seq", "rank", "nranks", "host", "nic", "gpu", "bytes", "begin_us", "end_us", "peer", "send_us",
- * "send_max_us", "wait_us", "credit_us"}]} (any subset with "rank", also "comm_name", "pid",
- * "took_us"; bench and other collectors use the last). ERR_UNSUPPORTED: it is none of these.
+ * recorder dump (with "rank" where it does not tell); an event of MONITOR; {"log": "line"};
+ * {"jobs": [{"name", "hosts"}]}; {"ops": [{"job", "comm", "func", "seq", "rank", "nranks", "host",
+ * "nic", "gpu", "bytes", "begin_us", "end_us", "peer", "send_us", "send_max_us", "wait_us",
+ * "credit_us"}]} (any subset with "rank", also "comm_name", "pid", "took_us"; bench and other
+ * collectors use the last). ERR_UNSUPPORTED: it is none of these.
  */
 bool nccl_object(const json_t *v, struct obs *out, struct err *err);
 
