@@ -92,7 +92,10 @@ struct finding *diag_claim_link(struct diag_run *r, enum finding_id id, uint32_t
 {
 	struct finding *f = diag_claim(r, id, diag_link_place(r->m, blamed));
 	const struct port *peer = port_peer(r->m, r->m->ports.at[blamed], NULL);
+	struct record *c = find_claim(r->d, f->key);
 
+	if (c)
+		c->link = true;
 	f->at = at_port(blamed);
 	f->peer = peer ? at_port(peer->id) : (struct ref){.kind = REF_NONE};
 	return f;
@@ -118,6 +121,7 @@ static void keep(struct diag *d, uint32_t detector, uint32_t device)
 		struct kept *k = vec_add(&d->kept.at[device]);
 
 		k->detector = detector;
+		k->link = d->touched.at[i]->link;
 		finding_copy(&k->f, &d->touched.at[i]->f);
 	}
 	d->touched.n = 0;
@@ -130,20 +134,36 @@ static void forget_kept(kept_vec *v)
 	v->n = 0;
 }
 
-/* Claims of devices that brought nothing new hold on. */
-static void claim_kept(struct diag *d, uint32_t detector)
+/* What a silent device had said about a link is for the other end to say, if that is heard. */
+static bool outdated(const struct diag_run *r, const struct kept *k, uint32_t owner)
 {
-	for (size_t i = 0; i < d->kept.n; i++) {
+	uint32_t a, b;
+
+	if (!k->link || k->f.peer.kind != REF_PORT || engine_heard(r->d, r->m, owner, r->now_us))
+		return false;
+	a = r->m->ports.at[k->f.at.port]->device;
+	b = r->m->ports.at[k->f.peer.port]->device;
+	return engine_heard(r->d, r->m, a == owner ? b : a, r->now_us);
+}
+
+/* Claims of devices that brought nothing new hold on. */
+static void claim_kept(const struct diag_run *r, uint32_t detector)
+{
+	struct diag *d = r->d;
+
+	for (uint32_t i = 0; i < d->kept.n; i++) {
 		const kept_vec *v = &d->kept.at[i];
 
 		for (size_t k = 0; k < v->n; k++) {
 			struct record *c;
 
-			if (v->at[k].detector != detector || find_claim(d, v->at[k].f.key))
+			if (v->at[k].detector != detector || find_claim(d, v->at[k].f.key) ||
+				outdated(r, &v->at[k], i))
 				continue;
 			c = new_claim(d, v->at[k].f.key);
 			c->detector = detector;
 			c->kept = true;
+			c->link = v->at[k].link;
 			finding_copy(&c->f, &v->at[k].f);
 		}
 	}
@@ -153,7 +173,7 @@ void diag_each_device(struct diag_run *r, void (*judge)(struct diag_run *r, cons
 {
 	struct diag *d = r->d;
 
-	claim_kept(d, d->detector);
+	claim_kept(r, d->detector);
 	for (size_t i = 0; i < r->nchanged; i++) {
 		d->call = ++d->calls;
 		judge(r, r->m->devices.at[r->changed[i]]);

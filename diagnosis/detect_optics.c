@@ -1,9 +1,401 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Optics and FEC margins: nothing is lost yet. Facts of modules, and modules unlike their kind. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/str.h"
 #include "diagnosis/detector.h"
+#include "fabric/metrics.h"
+
+/* Thresholds table "Pre-FEC BER, KP4": operators' guard bands, and the design limit. */
+#define BER_WARN  1e-6
+#define BER_CRIT  1e-5
+#define BER_LIMIT 2.4e-4
+/* "or ten times its own baseline"; below that both are noise (ours). */
+#define BER_GROWN 10.0
+#define BER_FLOOR 1e-8
+/* RS(544,514) mends 15 symbols; "any count in bins >= 8", ">= 12 growing". */
+#define BIN_WARN 8
+#define BIN_CRIT 12
+/* "Rx drop > 1.5 dB from commission", "lane-to-lane spread > 3 dB". */
+#define RX_DROP_DB   1.5
+#define RX_SPREAD_DB 3.0
+/* An outlier: robust deviations, decibels, and how many modules make a kind. */
+#define OUTLIER_Z   6.0
+#define OUTLIER_DB  3.0
+#define OUTLIER_MIN 8
+#define KINDS       32
+/* Modules do not change faster than they are read. */
+#define OUTLIERS_US (30 * INT64_C(1000000))
+/* No light at all is a link that is down, or an empty lane. */
+#define DARK_DBM (-30.0)
+
+struct baseline {
+	float ber, rx_dbm; /* 0, NAN: none yet */
+	bool known;
+};
+struct outlier {
+	uint32_t port;
+	float dbm, median, z;
+};
+struct optics_memory {
+	VEC(struct baseline) ports;
+	VEC(struct outlier) outliers;
+	VEC(float) values;
+	int64_t looked_us;
+};
+
+static struct baseline *baseline_of(struct optics_memory *mem, uint32_t port)
+{
+	while (mem->ports.n <= port)
+		(void)vec_add(&mem->ports);
+	return &mem->ports.at[port];
+}
+
+static double lane_value(const struct port *p, enum counter_id id, unsigned lane)
+{
+	const struct cell *c = port_cell(p, id, lane);
+
+	return c && c->valid == VALID_OK ? c->real : (double)NAN;
+}
+
+/* ---- FEC ---- */
+
+static double bins_from(const struct port *p, unsigned bin)
+{
+	double sum = (double)NAN;
+
+	for (; bin < FEC_BINS; bin++)
+		sum = known_sum(sum, port_rate(p, CTR_FEC_BIN, bin));
+	return sum;
+}
+
+static void judge_fec(struct diag_run *r, struct optics_memory *mem, const struct port *p)
+{
+	struct baseline *b = baseline_of(mem, p->id);
+	double ber = port_pre_fec_ber(p), tail = bins_from(p, BIN_WARN);
+	double far_tail = bins_from(p, BIN_CRIT);
+	const struct port *peer = port_peer(r->m, p, NULL);
+	bool grown = b->ber > 0 && ber > BER_FLOOR && ber > (double)b->ber * BER_GROWN;
+	struct finding *f;
+
+	/* The best that it was is what it can do. */
+	if (ber > 0 && (b->ber <= 0 || ber < (double)b->ber))
+		b->ber = (float)ber;
+	if (!(ber > BER_WARN) && !grown && !(tail > 0))
+		return;
+	f = diag_claim(r, FIND_LINK_FEC_MARGIN, at_port(p->id));
+	if (peer)
+		f->peer = at_port(peer->id);
+	f->role = ROLE_RISK;
+	if (ber > 0)
+		(void)finding_number(f, f->at, "pre_fec_ber", ber, "", "< 1e-6", "counter");
+	if (b->ber > 0)
+		(void)finding_number(f, f->at, "pre_fec_ber, best", (double)b->ber, "",
+			"grows tenfold", "counter");
+	if (tail > 0)
+		(void)finding_number(
+			f, f->at, "fec_bin 8 to 15", tail, "/s", "0 codewords", "counter");
+	if (far_tail > 0)
+		(void)finding_number(
+			f, f->at, "fec_bin 12 to 15", far_tail, "/s", "0 codewords", "counter");
+	if (ber > BER_CRIT || far_tail > 0)
+		f->severity = SEV_CRIT;
+	finding_weigh(f, SIGNAL_FACT, f->severity == SEV_CRIT ? 10 : 3);
+	if (ber >= BER_LIMIT)
+		finding_title(f, "FEC at its end: %.1e bit errors, limit 2.4e-4", ber);
+	else if (ber > BER_WARN || grown)
+		finding_title(f, "FEC margin is thin: %.1e bit errors before FEC%s", ber,
+			grown ? ", ten times its best" : "");
+	else
+		finding_title(f, "FEC margin is thin: %.3g codewords/s need half of it", tail);
+}
+
+/* ---- the module's own limits ---- */
+
+static enum severity against(const float limits[LIMIT_COUNT], double v, bool *low)
+{
+	if (isnan(v))
+		return SEV_OK;
+	*low = v < (double)limits[LIMIT_LOW_WARN] || v < (double)limits[LIMIT_LOW_ALARM];
+	if (v < (double)limits[LIMIT_LOW_ALARM] || v > (double)limits[LIMIT_HIGH_ALARM])
+		return SEV_CRIT;
+	if (v < (double)limits[LIMIT_LOW_WARN] || v > (double)limits[LIMIT_HIGH_WARN])
+		return SEV_WARN;
+	return SEV_OK;
+}
+
+/* The worst reading of a module. */
+struct reading {
+	enum severity severity;
+	const char *what, *unit;
+	double value;
+	bool low;
+};
+
+static void look(struct reading *worst, const float limits[LIMIT_COUNT], double v, const char *what,
+	const char *unit)
+{
+	bool low = false;
+	enum severity s = against(limits, v, &low);
+
+	if (s > worst->severity)
+		*worst = (struct reading){s, what, unit, v, low};
+}
+
+static struct reading judge_limits(const struct port *p)
+{
+	const struct optics_limits *l = p->limits;
+	struct reading worst = {.severity = SEV_OK};
+
+	if (!l)
+		return worst;
+	for (unsigned lane = 0; lane < LANES; lane++) {
+		double rx = lane_value(p, CTR_RX_POWER_DBM, lane);
+		double tx = lane_value(p, CTR_TX_POWER_DBM, lane);
+
+		if (rx > DARK_DBM)
+			look(&worst, l->rx_power_dbm, rx, "rx_power_dbm", "dBm");
+		if (tx > DARK_DBM)
+			look(&worst, l->tx_power_dbm, tx, "tx_power_dbm", "dBm");
+		if (tx > DARK_DBM)
+			look(&worst, l->tx_bias_ma, lane_value(p, CTR_TX_BIAS_MA, lane),
+				"tx_bias_ma", "mA");
+	}
+	look(&worst, l->temperature_c, lane_value(p, CTR_TEMPERATURE_C, 0), "temperature_c", "C");
+	look(&worst, l->voltage_v, lane_value(p, CTR_VOLTAGE_V, 0), "voltage_v", "V");
+	return worst;
+}
+
+static double rx_spread(const struct port *p)
+{
+	double least = (double)NAN, most = (double)NAN;
+
+	for (unsigned lane = 0; lane < LANES; lane++) {
+		double v = lane_value(p, CTR_RX_POWER_DBM, lane);
+
+		if (!(v > DARK_DBM))
+			continue;
+		least = fmin(least, v);
+		most = fmax(most, v);
+	}
+	return most - least;
+}
+
+/* Least light sent by the far end, and whether its module calls that too little. */
+static double far_tx(const struct port *peer, bool *low)
+{
+	double least = (double)NAN;
+
+	*low = false;
+	for (unsigned lane = 0; peer && lane < LANES; lane++) {
+		double v = lane_value(peer, CTR_TX_POWER_DBM, lane);
+
+		if (v > DARK_DBM)
+			least = fmin(least, v);
+	}
+	if (peer && peer->limits)
+		*low = least < (double)peer->limits->tx_power_dbm[LIMIT_LOW_WARN];
+	return least;
+}
+
+/* CorrOpt: low here and normal there is the fibre; low there is the far module. */
+static void say_light(struct finding *f, const struct port *peer)
+{
+	bool low;
+	double tx = far_tx(peer, &low);
+
+	if (!peer || isnan(tx))
+		return;
+	(void)finding_number(
+		f, at_port(peer->id), "tx_power_dbm", tx, "dBm", "its module's limits", "counter");
+	(void)finding_text(f, low ? at_port(peer->id) : f->at, "points to",
+		low ? "the far module: it sends too little light"
+		    : "fibre or connector: the far end sends enough",
+		"counter");
+}
+
+static void judge_light(struct diag_run *r, struct optics_memory *mem, const struct port *p)
+{
+	struct baseline *b = baseline_of(mem, p->id);
+	const struct reading worst = judge_limits(p);
+	double rx = port_rx_power_min(p), spread = rx_spread(p), drop;
+	const struct port *peer = port_peer(r->m, p, NULL);
+	struct finding *f;
+
+	if (p->oper == OPER_DOWN)
+		return;
+	if (!b->known && !isnan(rx)) {
+		b->rx_dbm = (float)rx;
+		b->known = true;
+	}
+	/* What it was once able to receive. */
+	if (b->known && rx > (double)b->rx_dbm)
+		b->rx_dbm = (float)rx;
+	drop = b->known ? (double)b->rx_dbm - rx : (double)NAN;
+	if (worst.severity <= SEV_OK && !(drop > RX_DROP_DB) && !(spread > RX_SPREAD_DB))
+		return;
+	f = diag_claim(r, FIND_OPTIC_POWER, at_port(p->id));
+	if (peer)
+		f->peer = at_port(peer->id);
+	f->role = ROLE_RISK;
+	if (worst.severity > SEV_OK) {
+		f->severity = worst.severity;
+		(void)finding_number(f, f->at, worst.what, worst.value, worst.unit,
+			worst.severity == SEV_CRIT ? "module's own alarm" : "module's own warning",
+			"counter");
+		finding_title(f, "module %s %s: %.1f %s", worst.what,
+			worst.low ? "too low" : "too high", worst.value, worst.unit);
+	} else if (drop > RX_DROP_DB) {
+		finding_title(f, "receives %.1f dB less light than it did", drop);
+	} else {
+		finding_title(f, "lanes receive unlike light: %.1f dB apart", spread);
+	}
+	if (!isnan(rx))
+		(void)finding_number(
+			f, f->at, "rx_power_dbm, least lane", rx, "dBm", "", "counter");
+	if (drop > RX_DROP_DB)
+		(void)finding_number(
+			f, f->at, "lost since its best", drop, "dB", "< 1.5 dB", "counter");
+	if (spread > RX_SPREAD_DB)
+		(void)finding_number(
+			f, f->at, "spread of lanes", spread, "dB", "< 3 dB", "counter");
+	if (drop > RX_DROP_DB || (worst.low && worst.what && str_eq(worst.what, "rx_power_dbm")))
+		say_light(f, peer);
+	finding_weigh(
+		f, SIGNAL_FACT, f->severity == SEV_CRIT ? 10 : 3); /* guide: alarm 10, warning 3 */
+}
+
+/* ---- unlike its kind ---- */
+
+static int by_value(const void *a, const void *b)
+{
+	float x = *(const float *)a, y = *(const float *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static float middle(float *v, size_t n)
+{
+	qsort(v, n, sizeof(*v), by_value);
+	return v[n / 2];
+}
+
+/* Ports whose module is of the kind and receives light, as pairs of value and port. */
+static void gather(const struct model *m, const char *media, struct optics_memory *mem)
+{
+	mem->values.n = 0;
+	for (size_t i = 0; i < m->ports.n; i++) {
+		const struct port *p = m->ports.at[i];
+		double rx;
+
+		if (!p->seen || p->oper != OPER_UP || !str_eq(p->media, media))
+			continue;
+		rx = port_rx_power_min(p);
+		if (rx > DARK_DBM)
+			vec_push(&mem->values, (float)rx);
+	}
+}
+
+static void find_outliers(const struct model *m, const char *media, struct optics_memory *mem)
+{
+	float median, mad;
+	size_t n;
+
+	gather(m, media, mem);
+	n = mem->values.n;
+	if (n < OUTLIER_MIN)
+		return;
+	median = middle(mem->values.at, n);
+	for (size_t i = 0; i < n; i++)
+		mem->values.at[i] = fabsf(mem->values.at[i] - median);
+	/* 1.4826 makes it a standard deviation; modules are read in tenths of a decibel. */
+	mad = fmaxf(1.4826F * middle(mem->values.at, n), 0.1F);
+	for (uint32_t i = 0; i < m->ports.n; i++) {
+		const struct port *p = m->ports.at[i];
+		float rx, z;
+
+		if (!p->seen || p->oper != OPER_UP || !str_eq(p->media, media))
+			continue;
+		rx = (float)port_rx_power_min(p);
+		z = (median - rx) / mad;
+		if (rx > (float)DARK_DBM && z > (float)OUTLIER_Z && median - rx > (float)OUTLIER_DB)
+			vec_push(&mem->outliers, (struct outlier){i, rx, median, z});
+	}
+}
+
+static void find_all_outliers(const struct model *m, struct optics_memory *mem)
+{
+	const char *kinds[KINDS];
+	unsigned n = 0;
+
+	mem->outliers.n = 0;
+	for (size_t i = 0; i < m->ports.n && n < KINDS; i++) {
+		const char *media = m->ports.at[i]->media;
+		bool known = !media[0] || !m->ports.at[i]->seen;
+
+		for (unsigned k = 0; k < n && !known; k++)
+			known = str_eq(kinds[k], media);
+		if (!known)
+			kinds[n++] = media;
+	}
+	for (unsigned k = 0; k < n; k++)
+		find_outliers(m, kinds[k], mem);
+}
+
+static void judge_outliers(struct diag_run *r, struct optics_memory *mem)
+{
+	if (!mem->looked_us || r->now_us - mem->looked_us >= OUTLIERS_US) {
+		find_all_outliers(r->m, mem);
+		mem->looked_us = r->now_us;
+	}
+	for (size_t i = 0; i < mem->outliers.n; i++) {
+		const struct outlier *o = &mem->outliers.at[i];
+		const struct port *peer = port_peer(r->m, r->m->ports.at[o->port], NULL);
+		struct finding *f = diag_claim(r, FIND_OPTIC_OUTLIER, at_port(o->port));
+
+		if (peer)
+			f->peer = at_port(peer->id);
+		(void)finding_number(f, f->at, "rx_power_dbm, least lane", (double)o->dbm, "dBm",
+			"like its kind", "counter");
+		(void)finding_number(f, f->at, "median of the same part", (double)o->median, "dBm",
+			"z > 6 and > 3 dB", "counter");
+		finding_title(f, "receives %.1f dB less light than other %s",
+			(double)(o->median - o->dbm), r->m->ports.at[o->port]->media);
+	}
+}
+
+static void judge_device(struct diag_run *r, const struct device *d)
+{
+	for (size_t i = 0; i < d->ports.n; i++) {
+		const struct port *p = r->m->ports.at[d->ports.at[i]];
+
+		if (!p->seen || p->merged || p->oper == OPER_DOWN)
+			continue;
+		judge_fec(r, *r->memory, p);
+		judge_light(r, *r->memory, p);
+	}
+}
 
 static void run(struct diag_run *r)
 {
-	(void)r;
+	if (!*r->memory)
+		*r->memory = mem_calloc(1, sizeof(struct optics_memory));
+	diag_each_device(r, judge_device);
+	judge_outliers(r, *r->memory);
 }
 
-const struct detector detect_optics = {"optics", run, NULL};
+static void free_memory(void *memory)
+{
+	struct optics_memory *mem = memory;
+
+	if (!mem)
+		return;
+	vec_free(&mem->ports);
+	vec_free(&mem->outliers);
+	vec_free(&mem->values);
+	free(mem);
+}
+
+const struct detector detect_optics = {"optics", run, free_memory};

@@ -14,11 +14,11 @@ struct record {
 	/* Of claims: who made it, the device() call that did so last, and that it is of earlier. */
 	uint32_t detector;
 	uint64_t touched;
-	bool kept;
+	bool kept, link; /* link: either end can judge it */
 	/* Of known findings: what was said last, to see what changes; and the sample clock. */
 	enum severity told_severity, acked_severity;
 	enum finding_role told_role, said_role; /* said_role: the claim's own */
-	uint64_t told_root;
+	uint64_t told_root, said_root;
 	uint32_t clock; /* device whose samples were counted last, NO_DEVICE: the fabric's ticks */
 	UT_hash_handle hh;
 };
@@ -33,6 +33,7 @@ struct record {
 /* What device() of a detector claimed, until that device is noted again. */
 struct kept {
 	uint32_t detector;
+	bool link;
 	struct finding f;
 };
 typedef VEC(struct kept) kept_vec;

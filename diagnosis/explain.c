@@ -185,11 +185,22 @@ static void ask_at(struct scene *sc, uint32_t s, uint32_t device)
 		ask(sc, s, sc->seats.at[i - 1].item, REL_LOCAL);
 }
 
+/* A detector may name the root itself. */
+static void arrow_said(struct scene *sc, uint32_t s)
+{
+	uint64_t key = sc->items.at[s].r->said_root;
+
+	for (uint32_t root = 0; key && root < sc->items.n; root++)
+		if (root != s && sc->items.at[root].r->f.key == key)
+			arrow(sc, s, root);
+}
+
 static void relate(struct scene *sc)
 {
 	for (uint32_t s = 0; s < sc->items.n; s++) {
 		const struct place p = sc->items.at[s].side.at;
 
+		arrow_said(sc, s);
 		ask_at(sc, s, p.device);
 		ask_at(sc, s, p.peer_device);
 		ask_at(sc, s, p.host);

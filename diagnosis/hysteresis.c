@@ -175,6 +175,7 @@ void engine_settle(struct diag *d, const struct model *m, int64_t now_us)
 		r = record_of(d, &d->claims.at[i]->f);
 		take_over(&r->f, &d->claims.at[i]->f);
 		r->said_role = r->f.role;
+		r->said_root = r->f.root;
 	}
 	HASH_ITER (hh, d->known, r, next) {
 		if (judge(d, m, r, now_us))

@@ -29,6 +29,7 @@ struct stand_own {
 	VEC(struct obs *) batch; /* of each device: what it will say beside, or NULL */
 	VEC(int64_t) polled_us;
 	VEC(bool) silent;
+	VEC(bool) down; /* of each port */
 };
 
 static void fill_plan(struct plan *plan)
@@ -207,9 +208,7 @@ void stand_hold(struct stand *s, const char *port, double percent)
 
 static void link_end(struct stand *s, const struct port *p, bool up)
 {
-	struct obs *o = batch_of_port(s, p);
-
-	obs_word(o, obs_port(o, p->name), ATTR_OPER, 0, up ? "up" : "down");
+	s->own->down.at[p->id] = !up;
 	sends(s, p, up ? 10 * RATE_OF_LOAD : 0, true);
 	sends(s, p, up ? 10 * RATE_OF_LOAD : 0, false);
 	if (up)
@@ -270,7 +269,6 @@ static void healthy_port(struct stand *s, struct port *p)
 	const struct port *peer = port_peer(s->m, p, NULL);
 	bool nic = model_dev_of(s->m, p)->tier == TIER_HOST;
 
-	obs_word(o, at, ATTR_OPER, 0, "up");
 	obs_word(o, at, ATTR_ADMIN, 0, "up");
 	obs_word(o, at, ATTR_MEDIA, 0, "400GBASE-DR4");
 	obs_number(o, at, ATTR_SPEED_MBPS, 0, 400000);
@@ -301,8 +299,10 @@ struct stand *stand_new(void)
 	s->d = diag_new();
 	s->own = mem_calloc(1, sizeof(*s->own));
 	s->now_us = STAND_T0;
-	for (size_t i = 0; i < s->m->ports.n; i++)
+	for (size_t i = 0; i < s->m->ports.n; i++) {
 		(void)vec_add(&s->own->said);
+		vec_push(&s->own->down, false);
+	}
 	for (size_t i = 0; i < s->m->devices.n; i++) {
 		vec_push(&s->own->batch, NULL);
 		vec_push(&s->own->polled_us, STAND_T0);
@@ -325,6 +325,7 @@ void stand_free(struct stand *s)
 	vec_free(&s->own->batch);
 	vec_free(&s->own->polled_us);
 	vec_free(&s->own->silent);
+	vec_free(&s->own->down);
 	free(s->own);
 	diag_free(s->d);
 	model_free(s->m);
@@ -374,6 +375,8 @@ static void poll_device(struct stand *s, const struct device *d)
 		uint32_t port = d->ports.at[i], at = obs_port(o, s->m->ports.at[port]->name);
 
 		o->ports.at[at].sample_us = s->now_us;
+		if (port < s->own->down.n)
+			obs_word(o, at, ATTR_OPER, 0, s->own->down.at[port] ? "down" : "up");
 		for (size_t k = 0; port < s->own->said.n && k < s->own->said.at[port].n; k++)
 			say_cell(o, at, &s->own->said.at[port].at[k], seconds);
 	}

@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Facts about links, BGP and devices, on a fabric that is polled by hand. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/str.h"
+#include "tests/diagnosis/stand.h"
+
+#define LEAF  "leaf-r0-00:Ethernet16"
+#define SPINE "spine-000:Ethernet1/1"
+#define NIC   "node000:mlx5_0"
+#define HOST  "leaf-r0-00:Ethernet0"
+
+static void a_planned_link_that_goes_down_is_one_culprit(void **state)
+{
+	struct stand *s = *state;
+	const struct finding *f;
+
+	stand_link(s, LEAF, false);
+	stand_poll(s, 1);
+	f = stand_found(s, "link.down", LEAF);
+	assert_non_null(f);
+	assert_int_equal(stand_count(s, "link.down"), 1);
+	assert_int_equal(f->role, ROLE_CULPRIT);
+	assert_int_equal(f->peer.port, stand_port(s, SPINE));
+	assert_true(f->confidence > 0.7);
+	assert_true(stand_has_evidence(f, "plan"));
+}
+
+static void a_shut_port_is_nobodys_fault(void **state)
+{
+	struct stand *s = *state;
+	const struct finding *f;
+
+	stand_link(s, LEAF, false);
+	stand_word(s, LEAF, ATTR_ADMIN, 0, "down");
+	stand_poll(s, 3);
+	f = stand_found(s, "link.down", NULL);
+	assert_non_null(f);
+	assert_int_equal(f->role, ROLE_INFO);
+	assert_non_null(strstr(f->title, "operator"));
+	stand_expect_innocent(s);
+}
+
+static void a_spare_port_is_nothing(void **state)
+{
+	struct stand *s = *state;
+	struct obs *o = stand_batch(s, "leaf-r0-00");
+
+	obs_word(o, obs_port(o, "Ethernet252"), ATTR_OPER, 0, "down");
+	obs_word(o, obs_port(o, "Ethernet252"), ATTR_ADMIN, 0, "up");
+	stand_poll(s, 3);
+	stand_expect_innocent(s);
+}
+
+static void the_end_that_says_why_is_named(void **state)
+{
+	struct stand *s = *state;
+
+	stand_link(s, LEAF, false);
+	stand_word(s, SPINE, ATTR_DOWN_REASON, 0, "Bad signal integrity");
+	stand_poll(s, 1);
+	assert_non_null(stand_found(s, "link.down", SPINE));
+}
+
+static void a_flap_between_two_polls_is_seen(void **state)
+{
+	struct stand *s = *state;
+	const struct finding *f;
+
+	stand_add(s, NIC, CTR_LINK_DOWN_EVENTS, 0, 1);
+	stand_add(s, HOST, CTR_LINK_DOWN_EVENTS, 0, 1);
+	stand_poll(s, 1);
+	f = stand_found(s, "link.flapping", NIC);
+	assert_non_null(f);
+	assert_int_equal(stand_count(s, "link.flapping"), 1);
+	assert_int_equal(f->role, ROLE_CULPRIT);
+	/* Its harm is over soon, and the line about it later. */
+	stand_poll(s, 14);
+	assert_int_equal(stand_found(s, "link.flapping", NIC)->role, ROLE_RISK);
+	stand_poll(s, 120);
+	assert_null(stand_found(s, "link.flapping", NIC));
+}
+
+static void down_and_up_again_is_flapping(void **state)
+{
+	struct stand *s = *state;
+
+	stand_link(s, LEAF, false);
+	stand_poll(s, 1);
+	assert_null(stand_found(s, "link.flapping", NULL));
+	stand_link(s, LEAF, true);
+	stand_poll(s, 1);
+	assert_non_null(stand_found(s, "link.flapping", LEAF));
+	/* One story: what is left of the link being down follows from it. */
+	assert_int_equal(stand_role(s, ROLE_CULPRIT), 1);
+}
+
+static void a_repeat_offender_stays_a_risk(void **state)
+{
+	struct stand *s = *state;
+	const struct finding *f;
+
+	for (unsigned i = 0; i < 3; i++) {
+		stand_add(s, NIC, CTR_LINK_DOWN_EVENTS, 0, 1);
+		stand_poll(s, 30);
+	}
+	stand_poll(s, 200);
+	f = stand_found(s, "link.flapping", NIC);
+	assert_non_null(f);
+	assert_int_equal(f->role, ROLE_RISK);
+	assert_int_equal(f->severity, SEV_CRIT);
+}
+
+static void a_flap_by_our_own_change_is_no_fault(void **state)
+{
+	struct stand *s = *state;
+	struct obs *o = stand_batch(s, "leaf-r0-00");
+
+	obs_log(o, OBS_NO_PORT, -1, false, s->now_us, "configured from vty by admin");
+	stand_add(s, LEAF, CTR_LINK_DOWN_EVENTS, 0, 1);
+	stand_poll(s, 1);
+	assert_non_null(stand_found(s, "link.flapping", NULL));
+	assert_int_equal(stand_found(s, "link.flapping", NULL)->role, ROLE_RISK);
+	assert_true(stand_has_evidence(stand_found(s, "link.flapping", NULL), "own change"));
+}
+
+/* The spine's clock is an hour off, and it went down two seconds before the leaf. */
+static void who_went_first_is_told_by_device_times(void **state)
+{
+	struct stand *s = *state;
+	struct obs *leaf, *spine;
+	int64_t skew = INT64_C(3600) * 1000000;
+
+	s->m->devices.at[stand_device(s, "spine-000")]->clock_skew_us = skew;
+	leaf = stand_batch(s, "leaf-r0-00");
+	spine = stand_batch(s, "spine-000");
+	obs_event(leaf, obs_port(leaf, "Ethernet16"), EV_LINK_FLAP, s->now_us + 3000000, "");
+	obs_event(spine, obs_port(spine, "Ethernet1/1"), EV_LINK_FLAP, s->now_us + 1000000 + skew,
+		"");
+	spine->device_us = 0;
+	stand_poll(s, 1);
+	s->m->devices.at[stand_device(s, "spine-000")]->clock_skew_us = skew;
+	stand_poll_one(s, "leaf-r0-00", 1000000);
+	assert_non_null(stand_found(s, "link.flapping", SPINE));
+	assert_true(stand_has_evidence(stand_found(s, "link.flapping", SPINE), "went down first"));
+}
+
+static void a_link_below_its_plan_is_found(void **state)
+{
+	struct stand *s = *state;
+	const struct finding *f;
+
+	stand_number(s, LEAF, ATTR_SPEED_MBPS, 0, 100000);
+	stand_number(s, SPINE, ATTR_SPEED_MBPS, 0, 100000);
+	stand_poll(s, 1);
+	assert_int_equal(stand_count(s, "link.speed"), 1);
+	f = stand_found(s, "link.speed", NULL);
+	assert_int_equal(f->role, ROLE_CULPRIT);
+	assert_non_null(strstr(f->title, "100G instead of 400G"));
+	stand_number(s, LEAF, ATTR_SPEED_MBPS, 0, 400000);
+	stand_number(s, SPINE, ATTR_SPEED_MBPS, 0, 400000);
+	stand_poll(s, 6);
+	assert_int_equal(stand_count(s, "link.speed"), 0);
+}
+
+static void corruption_is_blamed_where_it_arrives(void **state)
+{
+	struct stand *s = *state;
+	const struct finding *f;
+
+	stand_rate(s, SPINE, CTR_RX_FCS_ERRORS, 0, 50);
+	stand_poll(s, 1);
+	assert_int_equal(stand_count(s, "link.corrupting"), 0);
+	stand_poll(s, 2);
+	f = stand_found(s, "link.corrupting", SPINE);
+	assert_non_null(f);
+	assert_int_equal(f->peer.port, stand_port(s, LEAF));
+	assert_true(stand_has_evidence(f, "alternative"));
+	assert_true(f->refuted.n >= 1);
+}
+
+static void broken_frames_that_were_passed_on_are_a_symptom(void **state)
+{
+	struct stand *s = *state;
+	const struct finding *f;
+
+	stand_rate(s, SPINE, CTR_RX_FCS_ERRORS, 0, 50);
+	stand_rate(s, SPINE, CTR_FEC_UNCORRECTABLE_CODEWORDS, 0, 10);
+	stand_rate(s, "leaf-r0-01:Ethernet16", CTR_RX_FCS_ERRORS, 0, 40);
+	stand_poll(s, 3);
+	assert_int_equal(stand_role(s, ROLE_CULPRIT), 1);
+	f = stand_found(s, "link.corrupting", "leaf-r0-01:Ethernet16");
+	assert_int_equal(f->role, ROLE_SYMPTOM);
+	assert_true(f->root == stand_found(s, "link.corrupting", SPINE)->key);
+}
+
+static void stomped_frames_accuse_nobody_here(void **state)
+{
+	struct stand *s = *state;
+
+	stand_rate(s, SPINE, CTR_RX_FCS_ERRORS, 0, 50);
+	stand_rate(s, SPINE, CTR_RX_STOMPED_CRC, 0, 50);
+	stand_poll(s, 4);
+	assert_int_equal(stand_count(s, "link.corrupting"), 0);
+}
+
+/* ---- BGP ---- */
+
+static void session(struct stand *s, enum bgp_state state, uint64_t drops)
+{
+	struct obs *o = stand_batch(s, "leaf-r0-00");
+	struct obs_bgp *b = obs_bgp(o, BGP_IPV4, "default", "10.0.0.1", "spine-000", state);
+
+	b->since_s = 10;
+	b->drops = drops;
+	o->bgp_whole = true;
+}
+
+static void a_session_that_went_down_is_found(void **state)
+{
+	struct stand *s = *state;
+
+	session(s, BGP_ESTABLISHED, 0);
+	stand_poll(s, 1);
+	session(s, BGP_ACTIVE, 1);
+	stand_poll(s, 1);
+	assert_non_null(stand_found(s, "bgp.down", NULL));
+	assert_int_equal(stand_found(s, "bgp.down", NULL)->role, ROLE_CULPRIT);
+	session(s, BGP_ESTABLISHED, 1);
+	stand_poll(s, 1);
+	assert_int_equal(stand_count(s, "bgp.flapping"), 1);
+}
+
+static void a_session_that_was_shut_is_right(void **state)
+{
+	struct stand *s = *state;
+
+	session(s, BGP_ESTABLISHED, 0);
+	stand_poll(s, 1);
+	session(s, BGP_ADMIN_DOWN, 0);
+	stand_poll(s, 2);
+	assert_int_equal(stand_count(s, "bgp.down"), 0);
+}
+
+static void a_session_that_never_came_harms_nobody(void **state)
+{
+	struct stand *s = *state;
+
+	session(s, BGP_IDLE, 0);
+	stand_poll(s, 2);
+	assert_int_equal(stand_found(s, "bgp.down", NULL)->role, ROLE_RISK);
+}
+
+static void a_session_falls_with_its_link(void **state)
+{
+	struct stand *s = *state;
+
+	session(s, BGP_ESTABLISHED, 0);
+	stand_poll(s, 1);
+	session(s, BGP_ACTIVE, 1);
+	stand_link(s, LEAF, false);
+	stand_poll(s, 1);
+	assert_int_equal(stand_found(s, "bgp.down", NULL)->role, ROLE_SYMPTOM);
+	assert_true(
+		stand_found(s, "bgp.down", NULL)->root == stand_found(s, "link.down", LEAF)->key);
+}
+
+/* ---- devices ---- */
+
+static void a_silent_device_is_a_blind_spot(void **state)
+{
+	struct stand *s = *state;
+
+	stand_silent(s, "spine-000", true);
+	stand_poll(s, 5);
+	assert_non_null(stand_found(s, "monitor.blind", "spine-000"));
+	stand_expect_innocent(s);
+	stand_silent(s, "spine-000", false);
+	stand_poll(s, 7);
+	assert_null(stand_found(s, "monitor.blind", "spine-000"));
+}
+
+static void a_dark_device_explains_its_links(void **state)
+{
+	struct stand *s = *state;
+
+	for (unsigned i = 0; i < 4; i++) {
+		char port[32];
+
+		(void)str_printf(port, sizeof(port), "spine-000:Ethernet%u/1", i + 1);
+		stand_link(s, port, false);
+	}
+	stand_silent(s, "spine-000", true);
+	stand_poll(s, 6);
+	assert_int_equal(stand_role(s, ROLE_CULPRIT), 1);
+	assert_int_equal(stand_found(s, "monitor.blind", "spine-000")->role, ROLE_CULPRIT);
+	assert_int_equal(stand_count(s, "link.down"), 4);
+}
+
+static void when_all_are_silent_somebody_says_so(void **state)
+{
+	struct stand *s = *state;
+
+	for (size_t i = 0; i < s->m->devices.n; i++)
+		stand_silent(s, s->m->devices.at[i]->name, true);
+	stand_poll(s, 5);
+	assert_int_equal(stand_count(s, "monitor.blind"), s->m->devices.n);
+}
+
+#define TEST(f) cmocka_unit_test_setup_teardown(f, stand_setup, stand_teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(a_planned_link_that_goes_down_is_one_culprit),
+		TEST(a_shut_port_is_nobodys_fault),
+		TEST(a_spare_port_is_nothing),
+		TEST(the_end_that_says_why_is_named),
+		TEST(a_flap_between_two_polls_is_seen),
+		TEST(down_and_up_again_is_flapping),
+		TEST(a_repeat_offender_stays_a_risk),
+		TEST(a_flap_by_our_own_change_is_no_fault),
+		TEST(who_went_first_is_told_by_device_times),
+		TEST(a_link_below_its_plan_is_found),
+		TEST(corruption_is_blamed_where_it_arrives),
+		TEST(broken_frames_that_were_passed_on_are_a_symptom),
+		TEST(stomped_frames_accuse_nobody_here),
+		TEST(a_session_that_went_down_is_found),
+		TEST(a_session_that_was_shut_is_right),
+		TEST(a_session_that_never_came_harms_nobody),
+		TEST(a_session_falls_with_its_link),
+		TEST(a_silent_device_is_a_blind_spot),
+		TEST(a_dark_device_explains_its_links),
+		TEST(when_all_are_silent_somebody_says_so),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
