@@ -366,8 +366,12 @@ void model_apply(struct model *m, const struct obs *o, int64_t now_us)
 	m->batches++;
 	m->items += o->items.n;
 	b.d = device_for(m, o);
-	if (!b.d)
+	if (!b.d) {
+		/* A line about jobs need not be of a device. */
+		if (!o->device[0])
+			model_nccl_apply(m, o, now_us);
 		return;
+	}
 	b.received = o->received_us > 0 && o->received_us < now_us ? o->received_us : now_us;
 	b.device_time = o->device_us > 0;
 	b.sample = b.device_time ? o->device_us : b.received;

@@ -47,9 +47,9 @@ static const struct table_column columns[FINDINGS_COLUMNS] = {
 		"Capacity in bit/s that its pauses take away"},
 	[FINDINGS_SLOW] = {"slow", "slow", 5, 0, 3, true, "GPUs of jobs that it slows"},
 	[FINDINGS_PEER] = {"peer", "peer", 21, 1, 3, false, "The other end of the link"},
-	[FINDINGS_ACK] = {"ack", "ack", 16, 1, 4, false,
+	[FINDINGS_ACK] = {"ack", "ack", 16, 0, 4, false,
 		"Acknowledged until when, by whom, why (command ack)"},
-	[FINDINGS_TITLE] = {"title", "title", 24, 2, 2, false, "What happened, in words"},
+	[FINDINGS_TITLE] = {"title", "title", 24, 6, 2, false, "What happened, in words"},
 };
 
 /* ---- which rows ---- */

@@ -22,7 +22,7 @@ enum lint_column {
 static const struct table_column columns[LINT_COLUMNS] = {
 	[LINT_RESULT] = {"result", "result", 8, 0, 0, false,
 		"DIFFERS, ok, or unknown: it could not be checked, which is not ok"},
-	[LINT_CHECK] = {"check", "check", 18, 0, 0, false, "What was checked"},
+	[LINT_CHECK] = {"check", "check", 16, 0, 0, false, "What was checked"},
 	[LINT_WHERE] = {"where", "where", 18, 1, 0, false, "Port, device or tier that differs"},
 	[LINT_IS] = {"is", "is", 12, 2, 0, false, "What is set"},
 	[LINT_SHOULD] = {"should", "should be", 12, 2, 0, false, "What it was compared with"},

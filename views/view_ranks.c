@@ -388,9 +388,10 @@ static int ranks_panel(const struct view_ctx *ctx, struct region r)
 		bad || c->missing ? "CRIT"
 		: behind          ? "WARN"
 				  : "OK",
-		"job %s, communicator %s %s: %d ranks, %u behind, %u not well, %u missing; told by "
+		"job %s, communicator %s%s%s: %d ranks, %u behind, %u not well, %u missing; told "
+		"by "
 		"%s",
-		job, c->name[0] ? c->name : "", c->id, c->nranks, behind, bad, c->missing,
+		job, c->name, c->name[0] ? " " : "", c->id, c->nranks, behind, bad, c->missing,
 		nccl_source_name((enum nccl_source)c->source));
 	return panel_draw(r, &line, 1);
 }

@@ -244,8 +244,10 @@ static void put_job(FILE *out, unsigned sample)
 	for (unsigned r = 0; r < JOB_RANKS; r++)
 		(void)fprintf(out,
 			"%s{\"job\":\"pretrain\",\"comm\":\"0x9bd8b4c5a3b1e8f7\",\"rank\":%u,"
-			"\"nranks\":%d,\"host\":\"node%03u\",\"gpu\":%u,\"nic\":\"mlx5_%u\"}",
-			r ? "," : "", r, JOB_RANKS, r / JOB_GPUS, r % JOB_GPUS, r % JOB_GPUS);
+			"\"nranks\":%d,\"host\":\"node%03u\",\"gpu\":%u,\"nic\":\"mlx5_%u\","
+			"\"func\":\"AllReduce\",\"seq\":%u,\"bytes\":1073741824}",
+			r ? "," : "", r, JOB_RANKS, r / JOB_GPUS, r % JOB_GPUS, r % JOB_GPUS,
+			r == LATE_RANK ? 1009 : 999 + 40 * sample);
 	(void)fprintf(out,
 		"]}}\n{\"t\":%u,\"nccl\":{\"communicators\":[{\"hash\":\"0x9bd8b4c5a3b1e8f7\","
 		"\"size\":%d,\"ranks\":[",
@@ -256,7 +258,8 @@ static void put_job(FILE *out, unsigned sample)
 			"\"nvml_dev\":%u,\"status\":{\"init_state\":0,\"async_error\":0},"
 			"\"collective_counts\":{\"AllReduce\":%u,\"AllGather\":%u}}",
 			r ? "," : "", r, r / JOB_GPUS, 4000 + r, r % JOB_GPUS, r % JOB_GPUS,
-			r == LATE_RANK ? 1010 : 1000 + 40 * sample, 200 + 2 * sample);
+			r == LATE_RANK ? 1010 : 1000 + 40 * sample,
+			r == LATE_RANK ? 200 : 200 + 2 * sample);
 	(void)fprintf(out, "]}]}}\n");
 }
 
