@@ -8,12 +8,13 @@
 #include "backends/parse_cells.h"
 
 /* Sent to `sh -s` on a host: see backends/dialect_linux_script.c for the rules they keep. */
-extern const char linux_fast_script[];   /* counters and link state, every interval */
-extern const char linux_optics_script[]; /* modules: each is read over I2C, which takes long */
-extern const char linux_lldp_script[];   /* neighbours */
-extern const char linux_slow_script[];   /* identity, drivers, PCIe */
-extern const char linux_qos_script[];    /* PFC, maps, congestion control */
-extern const char linux_detect_script[]; /* what the host is and can, once a connection */
+extern const char linux_fast_script[];     /* counters and link state, every interval */
+extern const char linux_optics_script[];   /* modules: each is read over I2C, which takes long */
+extern const char linux_lldp_script[];     /* neighbours */
+extern const char linux_slow_script[];     /* identity, drivers, PCIe */
+extern const char linux_qos_script[];      /* PFC, maps, congestion control */
+extern const char linux_topology_script[]; /* addresses, GPUs and the NICs next to them */
+extern const char linux_detect_script[];   /* what the host is and can, once a connection */
 
 /* One part of a script's output: the text below a line "@@name argument". */
 struct section {
@@ -144,6 +145,7 @@ bool linux_parse_optics(struct host *h, const char *bytes, size_t len);
 bool linux_parse_lldp(struct host *h, const char *bytes, size_t len);
 bool linux_parse_slow(struct host *h, const char *bytes, size_t len);
 bool linux_parse_qos(struct host *h, const char *bytes, size_t len);
+bool linux_parse_topology(struct host *h, const char *bytes, size_t len);
 bool linux_parse_detect(struct host *h, const char *bytes, size_t len);
 
 /* The followed log: the command that detect found to work, NULL where there is none. */

@@ -99,7 +99,8 @@
 #define WANTED_STATS                                                                               \
 	"_phy: |prio[0-7]_|pri[0-7]|_pripause_|pause|pfc|out_of_buffer|discard|link_down|fec|"     \
 	"symbol|fcs_err|crc_err|corrected_bits|priority_[0-7]_xoff|pci_stalled_(rd|wr):|"          \
-	"buffer_passed|flow_control_xo|bad_fcs|link_xoff|_bytes.nic|octets_|frames_.x_all"
+	"buffer_passed|flow_control_xo|bad_fcs|link_xoff|_bytes.nic|octets_|frames_.x_all|"        \
+	"rdma_unicast_bytes:"
 #define UNWANTED_STATS                                                                             \
 	"^ *(rx|tx|ch)_?[0-9]+_|^ *[[]|_to_[0-9]+_|_(64|oversize|undersize|fragments|jabbers)_"
 
@@ -194,6 +195,32 @@ const char linux_lldp_script[] =
 	"esac\n"
 	"echo @@lldp\n"
 	"printf '%s\\n' \"$o\"\n"
+	END;
+
+/*
+ * What joins a job's processes to NICs: the host's addresses, its GPUs, and how near they are to
+ * each other. Without its persistence daemon nvidia-smi wakes every GPU first, which takes seconds.
+ */
+const char linux_topology_script[] =
+	BEGIN
+	"P=${SYS:-/sys}/bus/pci/devices\n"
+	"echo @@addr\n"
+	"ip -j addr 2>&1\n"
+	"echo @@pci\n"
+	"for p in */device; do [ -e \"$p\" ] && echo \"$p:$(readlink -f \"$p\")\"; done\n"
+	"echo @@gpupci\n"
+	"for v in $(grep -slx 0x10de \"$P\"/*/vendor </dev/null); do\n"
+	"p=${v%/vendor}\n"
+	"c=\n"
+	"[ -r \"$p/class\" ] && read -r c <\"$p/class\"\n"
+	"case $c in 0x0302*) readlink -f \"$p\" ;; esac\n"
+	"done\n"
+	"S=\n"
+	"[ \"$T\" ] && S='timeout 15'\n"
+	"echo @@gpus\n"
+	"$S nvidia-smi --query-gpu=index,pci.bus_id --format=csv,noheader 2>&1\n"
+	"echo @@topo\n"
+	"$S nvidia-smi topo -m 2>&1\n"
 	END;
 
 const char linux_slow_script[] =

@@ -54,6 +54,8 @@ struct personality {
 	bool (*reads_input)(const char *command);
 };
 
+/* The device's own address in the management network, as it says it itself: "10.10.0.4". */
+void personality_address(const struct sim_device *d, char dst[24]);
 struct personality_ctx *personality_new(struct sim *s);
 /* Who may log in over HTTPS; the strings outlive ctx. Without it nobody may. */
 void personality_credentials(struct personality_ctx *ctx, const char *user, const char *password);

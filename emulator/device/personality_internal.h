@@ -55,7 +55,6 @@ bool personality_lldp(
 	const struct personality_ctx *ctx, const struct sim_port *p, struct lldp_peer *peer);
 /* The MAC of a port ("02:00:0a:00:01:03"), the base address counted up. */
 void personality_mac(const struct sim_device *d, unsigned port, char dst[18]);
-void personality_address(const struct sim_device *d, char dst[24]);
 /* This end's address on the /31 of its link ("10.64.3.1"), the same whichever device is asked. */
 void personality_link_address(const struct sim_port *p, char dst[16]);
 /* What the device believes the time is: sim_now() and its clock's error, microseconds. */

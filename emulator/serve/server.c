@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "emulator/serve/server_internal.h"
 
-#include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/tcp.h>
 #include <stdlib.h>
@@ -11,6 +10,7 @@
 
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/str.h"
 
 #define PORT_TRIES  50
 #define HELD_MOST   64 /* connections that a hanging device keeps; the oldest goes first */
@@ -391,13 +391,14 @@ static void on_server_closed(uv_handle_t *h)
 	free(s);
 }
 
+/* As `ip addr` of the host says it: its processes know nothing of the site's loopback. */
 static void host_address(void *arg, const struct sim_device *host, char *dst, size_t size)
 {
-	const struct site *site = arg;
-	struct in_addr a = site_address(site, host);
+	char address[24];
 
-	if (!inet_ntop(AF_INET, &a, dst, (socklen_t)size))
-		*dst = '\0';
+	(void)arg;
+	personality_address(host, address);
+	(void)str_copy(dst, size, address);
 }
 
 struct server *server_new(const struct server_opts *o, struct err *err)
@@ -409,10 +410,8 @@ struct server *server_new(const struct server_opts *o, struct err *err)
 	(void)uv_timer_init(o->loop, &s->timer);
 	s->timer.data = s;
 	make_listeners(s);
-	s->ras = ras_new(&(struct ras_opts){.source = &ras_sim,
-		.sim = o->sim,
-		.address = host_address,
-		.arg = (void *)(uintptr_t)o->site});
+	s->ras = ras_new(
+		&(struct ras_opts){.source = &ras_sim, .sim = o->sim, .address = host_address});
 	s->ssh = ssh_server_new(s, err);
 	s->https = s->ssh ? https_server_new(s, err) : NULL;
 	if (!s->https || !open_ports(s, err)) {

@@ -210,6 +210,8 @@ char *site_yaml(const struct site *s, unsigned ssh_port, unsigned https_port, co
 	if (s->hosts)
 		(void)buf_adds(&b, "hosts:\n");
 	put_devices(&b, s, &ports, 0, s->hosts);
+	if (s->hosts)
+		(void)buf_adds(&b, "jobs: {source: nccl-ras}\n");
 	(void)buf_adds(&b, sim_sizing(s->sim) ? "wiring: {plan: formula}\n"
 					      : "wiring: {file: " SITE_WIRING "}\n");
 	return buf_take(&b, NULL);

@@ -122,6 +122,9 @@ static void driver_statistics_of_all_versions(void **state)
 		assert_int_equal(cell_count(p, "rx_prio_discards", 3), 1902);
 		assert_true(cell_count(p, "queue_tx_bytes", 3) == UINT64_C(366720420212335));
 		assert_true(cell_count(p, "queue_tx_packets", 6) == 1490371);
+		assert_true(cell_count(p, "rx_prio_bytes", 3) == UINT64_C(376083020733030));
+		assert_true(cell_count(p, "rdma_rx_bytes", 0) == UINT64_C(376142211002113));
+		assert_true(cell_count(p, "rdma_tx_bytes", 0) == UINT64_C(366713113991772));
 		assert_int_equal(cell_count(p, "pause_storm_warnings", 0), 2);
 		assert_int_equal(cell_count(p, "pause_storm_errors", 0), 0);
 		assert_int_equal(cell_count(p, "rx_buffer_passed_threshold", 0), 8801231);

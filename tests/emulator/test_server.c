@@ -96,6 +96,11 @@ static void test_http(struct personality_ctx *c, struct sim_device *d, const str
 	(void)str_copy(reply->cookie, sizeof(reply->cookie), "Session=1");
 }
 
+void personality_address(const struct sim_device *d, char dst[24])
+{
+	(void)snprintf(dst, 24, "10.10.0.%u", d->index % 250 + 1);
+}
+
 const struct personality *personality_for(const char *dialect)
 {
 	static const struct personality shell = {.dialect = "any", .exec = test_exec},
