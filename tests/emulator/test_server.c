@@ -549,7 +549,7 @@ static void test_ras_through_ssh(void **state)
 	buf_free(&run.out);
 	forward_start(&run, r, "127.45.0.13", "127.0.0.1:28028", "SET FORMAT json\nSTATUS\n");
 	run_out(r, &run);
-	assert_non_null(strstr(run.out.data, "\"host\": \"127.45.0.13\""));
+	assert_non_null(strstr(run.out.data, "\"host\": \"10.10.0.1\""));
 	assert_non_null(strstr(run.out.data, "\"timeouts_count\": 0\n  }\n}\n"));
 	buf_free(&run.out);
 	/* The same channel shows what is wrong with the whole device. */
