@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/str.h"
+#include "diagnosis/engine.h"
+#include "diagnosis/trace.h"
+#include "tests/diagnosis/wisher.h"
+
+static int setup(void **state)
+{
+	struct stand *s = stand_new();
+
+	wisher_setup(s);
+	wisher_job(s, 8); /* node000 to node003 */
+	stand_poll(s, 3);
+	*state = s;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	stand_free(*state);
+	return 0;
+}
+
+static struct ref rank(int32_t r)
+{
+	return (struct ref){.kind = REF_RANK, .comm = 0, .rank = r};
+}
+
+static struct ref port(const struct stand *s, const char *name)
+{
+	return at_port(stand_port(s, name));
+}
+
+static struct trace trace(const struct stand *s, struct ref from)
+{
+	struct trace t = {0};
+	struct err err = {0};
+
+	if (!trace_from(s->d, s->m, from, s->now_us, &t, &err))
+		fail_msg("%s", err.text);
+	return t;
+}
+
+static const struct hop *hop(const struct trace *t, enum hop_step step)
+{
+	for (size_t i = 0; i < t->chain.n; i++)
+		if (t->chain.at[i].step == step)
+			return &t->chain.at[i];
+	fail_msg("no hop %s", hop_step_name(step));
+	return NULL;
+}
+
+static const struct hop *culprit(const struct trace *t)
+{
+	const struct hop *found = NULL;
+
+	for (size_t i = 0; i < t->chain.n; i++)
+		if (t->chain.at[i].state == HOP_CULPRIT) {
+			assert_null(found);
+			found = &t->chain.at[i];
+		}
+	assert_non_null(found);
+	return found;
+}
+
+static void test_nothing_wrong(void **state)
+{
+	static const enum hop_step steps[] = {HOP_RANK, HOP_GPU, HOP_NIC, HOP_HOST_PORT,
+		HOP_LEAF_PORT, HOP_UPLINK, HOP_SPINE_PORT};
+	struct stand *s = *state;
+	struct trace t = trace(s, rank(3));
+
+	assert_int_equal(t.chain.n, 7);
+	for (size_t i = 0; i < 7; i++) {
+		assert_int_equal(t.chain.at[i].step, steps[i]);
+		assert_int_equal(t.chain.at[i].state, HOP_OK);
+	}
+	assert_int_equal(t.rank, 3);
+	assert_int_equal(t.finding, 0);
+	assert_int_equal(t.id, FIND_COUNT);
+	assert_int_equal(t.verdict, VERDICT_UNKNOWN);
+	assert_string_equal(hop(&t, HOP_UPLINK)->why, "ECMP over 4 uplinks, all ok");
+	assert_string_equal(hop(&t, HOP_RANK)->learned, "nccl-ras");
+	assert_string_equal(hop(&t, HOP_LEAF_PORT)->learned, "lldp");
+	assert_true(ref_eq(hop(&t, HOP_LEAF_PORT)->at, port(s, "leaf-r1-00:Ethernet4")));
+	assert_string_equal(
+		t.summary, "rank 3 (node001 mlx5_1): nothing is wrong on its way to the spines");
+	trace_free(&t);
+}
+
+static void test_fault_at_a_hop(void **state)
+{
+	struct stand *s = *state;
+	struct wished *w = wisher_wish(s, FIND_LINK_FLAPPING, port(s, "node001:mlx5_1"), 100);
+	struct trace t;
+
+	w->refuted = (struct refuted){FIND_PFC_STORM, port(s, "node001:mlx5_1"), "no pause"};
+	stand_poll(s, 3);
+	t = trace(s, rank(3));
+	assert_int_equal(culprit(&t)->step, HOP_HOST_PORT);
+	assert_int_equal(t.id, FIND_LINK_FLAPPING);
+	assert_int_equal(t.verdict, VERDICT_NETWORK);
+	assert_true(t.confidence > 0.7);
+	assert_int_equal(t.alternatives.n, 1);
+	assert_int_equal(t.alternatives.at[0].id, FIND_PFC_STORM);
+	assert_string_equal(t.alternatives.at[0].why, "no pause");
+	assert_non_null(strstr(t.summary, "node001 mlx5_1"));
+	trace_free(&t);
+	/* The same from the leaf's side, from the host, and by rank through the job. */
+	t = trace(s, port(s, "leaf-r1-00:Ethernet4"));
+	assert_int_equal(t.rank, 3);
+	assert_int_equal(t.id, FIND_LINK_FLAPPING);
+	trace_free(&t);
+	t = trace(s, at_device(stand_device(s, "node001")));
+	assert_int_equal(t.rank, 3);
+	trace_free(&t);
+	t = trace(s, (struct ref){.kind = REF_JOB, .job = 0});
+	assert_int_equal(t.rank, 3);
+	trace_free(&t);
+}
+
+static void test_uplink_with_the_finding(void **state)
+{
+	struct stand *s = *state;
+	struct trace t;
+
+	(void)wisher_wish(s, FIND_LINK_CORRUPTING, port(s, "spine-002:Ethernet3/1"), 100);
+	stand_poll(s, 3);
+	t = trace(s, rank(3));
+	assert_true(ref_eq(hop(&t, HOP_UPLINK)->at, port(s, "leaf-r1-00:Ethernet24")));
+	assert_int_equal(culprit(&t)->step, HOP_SPINE_PORT);
+	trace_free(&t);
+	t = trace(s, port(s, "spine-002:Ethernet3/1"));
+	assert_int_equal(t.chain.n, 2);
+	assert_int_equal(culprit(&t)->step, HOP_SPINE_PORT);
+	trace_free(&t);
+	/* Another rail has nothing to do with it but through the job. */
+	t = trace(s, rank(2));
+	assert_string_equal(hop(&t, HOP_UPLINK)->why, "ECMP over 4 uplinks, all ok");
+	trace_free(&t);
+}
+
+static void test_along_the_pauses(void **state)
+{
+	struct stand *s = *state;
+	struct trace t;
+	size_t last;
+
+	stand_hold(s, "leaf-r0-01:Ethernet12", 99);
+	stand_hold(s, "spine-002:Ethernet2/1", 60);
+	stand_hold(s, "leaf-r0-00:Ethernet24", 40);
+	stand_hold(s, "node000:mlx5_0", 30);
+	(void)wisher_wish(s, FIND_PFC_STORM, port(s, "node007:mlx5_0"), 100);
+	stand_poll(s, 3);
+	t = trace(s, rank(0));
+	last = t.chain.n - 1;
+	assert_int_equal(hop(&t, HOP_HOST_PORT)->state, HOP_VICTIM);
+	assert_true(ref_eq(hop(&t, HOP_UPLINK)->at, port(s, "leaf-r0-00:Ethernet24")));
+	assert_true(ref_eq(t.chain.at[last].at, port(s, "node007:mlx5_0")));
+	assert_int_equal(t.chain.at[last].state, HOP_CULPRIT);
+	assert_true(ref_eq(t.chain.at[last - 1].at, port(s, "leaf-r0-01:Ethernet12")));
+	assert_true(ref_eq(t.chain.at[last - 2].at, port(s, "spine-002:Ethernet2/1")));
+	assert_int_equal(t.verdict, VERDICT_NETWORK);
+	assert_non_null(strstr(t.summary, "suffers from"));
+	trace_free(&t);
+}
+
+static void test_gpu(void **state)
+{
+	struct stand *s = *state;
+	struct trace t;
+
+	(void)wisher_wish(s, FIND_NCCL_STRAGGLER, rank(5), 100);
+	stand_poll(s, 3);
+	t = trace(s, rank(5));
+	assert_int_equal(culprit(&t)->step, HOP_RANK);
+	assert_int_equal(t.verdict, VERDICT_GPU);
+	trace_free(&t);
+	/* Rank 0 waits for it: its own way is clean, and it is not blamed. */
+	t = trace(s, rank(0));
+	assert_true(ref_eq(culprit(&t)->at, rank(5)));
+	assert_int_equal(t.chain.at[0].state, HOP_OK);
+	assert_non_null(strstr(t.summary, "waits for"));
+	trace_free(&t);
+	/* The job's trace starts at the one that is late. */
+	t = trace(s, (struct ref){.kind = REF_JOB, .job = 0});
+	assert_int_equal(t.rank, 5);
+	trace_free(&t);
+}
+
+static void test_near_fault_before_far_one(void **state)
+{
+	struct stand *s = *state;
+	struct trace t;
+
+	(void)wisher_wish(s, FIND_NCCL_STRAGGLER, rank(5), 1000);
+	(void)wisher_wish(s, FIND_LINK_SPEED, port(s, "node000:mlx5_0"), 100);
+	stand_poll(s, 3);
+	t = trace(s, rank(0));
+	assert_int_equal(t.id, FIND_LINK_SPEED);
+	assert_int_equal(t.alternatives.n, 1);
+	assert_int_equal(t.alternatives.at[0].id, FIND_NCCL_STRAGGLER);
+	trace_free(&t);
+}
+
+static void test_unknown_is_said(void **state)
+{
+	struct stand *s = *state;
+	struct trace t;
+
+	stand_silent(s, "leaf-r0-00", true);
+	stand_poll(s, 6);
+	t = trace(s, rank(0));
+	assert_int_equal(hop(&t, HOP_LEAF_PORT)->state, HOP_UNKNOWN);
+	assert_int_equal(hop(&t, HOP_UPLINK)->state, HOP_UNKNOWN);
+	assert_non_null(strstr(t.summary, "not seen"));
+	trace_free(&t);
+}
+
+static void test_link_down_without_a_finding(void **state)
+{
+	struct stand *s = *state;
+	struct trace t;
+
+	stand_link(s, "leaf-r0-00:Ethernet0", false);
+	stand_poll(s, 3);
+	t = trace(s, rank(0));
+	assert_int_equal(hop(&t, HOP_LEAF_PORT)->state, HOP_SUSPECT);
+	assert_string_equal(hop(&t, HOP_LEAF_PORT)->number, "down");
+	trace_free(&t);
+}
+
+static void test_what_cannot_be_traced(void **state)
+{
+	struct stand *s = *state;
+	const struct ref from[] = {{.kind = REF_NONE}, {.kind = REF_RAIL}, {.kind = REF_FABRIC},
+		{.kind = REF_RANK, .comm = 7, .rank = 0}, {.kind = REF_RANK, .comm = 0, .rank = 99},
+		{.kind = REF_JOB, .job = 9}, {.kind = REF_PORT, .port = 99999},
+		{.kind = REF_FINDING, .seq = 12345}};
+
+	for (size_t i = 0; i < sizeof(from) / sizeof(from[0]); i++) {
+		struct trace t = {0};
+		struct err err = {0};
+
+		assert_false(trace_from(s->d, s->m, from[i], s->now_us, &t, &err));
+		assert_int_equal(err.code, ERR_USAGE);
+		assert_true(*err.cure != '\0');
+		trace_free(&t);
+	}
+}
+
+int main(void)
+{
+#define T(name) cmocka_unit_test_setup_teardown(test_##name, setup, teardown)
+	const struct CMUnitTest tests[] = {T(nothing_wrong), T(fault_at_a_hop),
+		T(uplink_with_the_finding), T(along_the_pauses), T(gpu),
+		T(near_fault_before_far_one), T(unknown_is_said), T(link_down_without_a_finding),
+		T(what_cannot_be_traced)};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
