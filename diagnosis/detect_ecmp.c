@@ -1,9 +1,224 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "diagnosis/detector.h"
+/*
+ * Uplinks of one switch that should share its load: diagnosis reference, sections 3 (ECMP spread)
+ * and 4 (classes 22, 23, 25, 28), traps 13 and 14.
+ */
+#include <math.h>
+
+#include "diagnosis/ecmp.h"
+
+/* Most over mean, five minutes: 1.6 is above the worst of a healthy hour (1.57), 2.3 is critical.
+ */
+#define SPREAD_WARN 1.6
+#define SPREAD_CRIT 2.3
+/* Uplinks that carry less than this on average say nothing about how they are chosen. */
+#define MEAN_LEAST 0.05
+/* One way: under a twentieth of the siblings' median for five minutes. */
+#define ONE_WAY_SHARE 0.05
+/* Sooner when nothing at all goes that way: so little is keep-alives only. */
+#define NOTHING_SHARE 0.0005
+#define OTHER_WAY     0.4
+#define ONE_WAY_GROUP 3
+/* Capacity: a quarter of the planned uplinks, and two. */
+#define LOST_SHARE 0.25
+#define LOST_LEAST 2
+/* Collision: the member is full and marks, its siblings have room: section 2.3. */
+#define FULL_UTIL     0.8F
+#define SIBLINGS_UTIL 0.6
+#define MARKS_PPS     100.0F
+#define NOT_HELD      0.02F
+
+/* ---- capacity ---- */
+
+static void claim_capacity(struct diag_run *r, const struct ecmp_group *g)
+{
+	struct finding *f = diag_claim(r, FIND_ECMP_CAPACITY, at_device(g->device));
+	unsigned lost = g->planned - g->up;
+
+	finding_title(f, "uplink capacity lost: %u of %u uplinks are down", lost, g->planned);
+	finding_number(f, f->at, "uplinks that are up", g->up, "", "= plan", "counter");
+	finding_number(f, f->at, "uplinks in the plan", g->planned, "", "", "plan");
+	for (size_t i = 0; i < g->n; i++) {
+		if (g->at[i].up)
+			continue;
+		vec_push(&f->members, at_port(g->at[i].port));
+	}
+	finding_weigh(f, SIGNAL_FACT, 200);
+}
+
+static void judge_capacity(struct diag_run *r, const struct ecmp_group *g)
+{
+	unsigned lost = g->planned - g->up;
+
+	if (g->up && lost >= LOST_LEAST && lost >= LOST_SHARE * g->planned)
+		claim_capacity(r, g);
+}
+
+/* ---- one way only ---- */
+
+struct way {
+	double mine, other, median, other_median;
+};
+
+static void claim_one_way(
+	struct diag_run *r, const struct ecmp_member *m, bool sends, const struct way *w, double s)
+{
+	struct finding *f = diag_claim(r, FIND_ROUTE_ONE_WAY, at_port(m->port));
+
+	if (m->peer != PORT_NONE)
+		f->peer = at_port(m->peer);
+	finding_title(f, "%s nothing for %.0f s while it %s %.1f Gb/s",
+		sends ? "sends" : "receives", s, sends ? "receives" : "sends", w->other / 1e9);
+	finding_number(f, f->at, sends ? "sent" : "received", w->mine / 1e9, "Gb/s",
+		"< 5 % of its siblings", "counter");
+	finding_number(f, f->at, sends ? "sent by its siblings" : "received by its siblings",
+		w->median / 1e9, "Gb/s", "", "counter");
+	finding_number(
+		f, f->at, sends ? "received" : "sent", w->other / 1e9, "Gb/s", "", "counter");
+	finding_weigh(f, SIGNAL_LOAD, 100);
+	finding_refute(f, FIND_LINK_DOWN, f->at, "the link is up and works the other way");
+}
+
+static void judge_way(struct diag_run *r, const struct ecmp_group *g, size_t i, bool sends)
+{
+	const struct ecmp_member *m = &g->at[i];
+	struct way w = sends ? (struct way){m->tx, m->rx, g->tx_median, g->rx_median}
+			     : (struct way){m->rx, m->tx, g->rx_median, g->tx_median};
+	double share = w.mine / w.median;
+
+	if (!(w.median > ECMP_LOAD_LEAST * m->speed_bps) || !(w.other > OTHER_WAY * w.other_median))
+		return;
+	if (m->seconds >= ECMP_LONG_S ? share < ONE_WAY_SHARE : false)
+		claim_one_way(r, m, sends, &w, m->seconds);
+	else if (ecmp_recent(r->w, m->port, sends) <
+			 NOTHING_SHARE * ecmp_recent_median(r->w, g, sends) &&
+		 ecmp_recent(r->w, m->port, !sends) >
+			 OTHER_WAY * ecmp_recent_median(r->w, g, !sends))
+		claim_one_way(r, m, sends, &w, ECMP_RECENT_S);
+}
+
+static void judge_ways(struct diag_run *r, const struct ecmp_group *g)
+{
+	if (g->up < ONE_WAY_GROUP)
+		return;
+	for (size_t i = 0; i < g->n; i++) {
+		if (!g->at[i].up)
+			continue;
+		judge_way(r, g, i, true);
+		judge_way(r, g, i, false);
+	}
+}
+
+/* ---- spread over five minutes ---- */
+
+static void judge_spread(struct diag_run *r, const struct ecmp_group *g)
+{
+	double sum = 0, most = 0, n = 0;
+	const struct ecmp_member *top = NULL;
+	struct finding *f;
+
+	for (size_t i = 0; i < g->n; i++) {
+		const struct ecmp_member *m = &g->at[i];
+
+		if (!m->up || m->seconds < ECMP_LONG_S || isnan(m->tx))
+			continue;
+		sum += m->tx / m->speed_bps;
+		n++;
+		if (m->tx / m->speed_bps <= most)
+			continue;
+		most = m->tx / m->speed_bps;
+		top = m;
+	}
+	if (n < 2 || sum / n < MEAN_LEAST || most < SPREAD_WARN * sum / n)
+		return;
+	f = diag_claim(r, FIND_ECMP_IMBALANCE, at_device(g->device));
+	f->severity = most > SPREAD_CRIT * sum / n ? SEV_CRIT : SEV_WARN;
+	vec_push(&f->members, at_port(top->port));
+	finding_number(f, at_port(top->port), "load over 5 min", most * 100, "%",
+		"< 1.6 of the mean", "counter");
+	finding_number(f, f->at, "mean load of its uplinks", sum / n * 100, "%", "", "counter");
+	finding_weigh(f, SIGNAL_LOAD, 20);
+}
+
+/* ---- collision ---- */
+
+static bool is_full(const struct diag_run *r, const struct ecmp_member *m)
+{
+	const struct port *p = r->m->ports.at[m->port];
+
+	for (unsigned k = 0; k < 2; k++) {
+		const struct sample *s =
+			k ? window_ago(r->w, m->port, 1) : window_last(r->w, m->port);
+
+		if (!s || !(s->tx_util > FULL_UTIL) || !(s->ecn_pps > MARKS_PPS) ||
+			s->held > NOT_HELD)
+			return false;
+	}
+	/* A slow link is full because it is slow. */
+	return !p->plan_speed_mbps || p->speed_mbps >= p->plan_speed_mbps;
+}
+
+static double siblings_util(const struct diag_run *r, const struct ecmp_group *g, size_t but)
+{
+	double sum = 0;
+	unsigned n = 0;
+
+	for (size_t i = 0; i < g->n; i++) {
+		const struct sample *s = i == but ? NULL : window_last(r->w, g->at[i].port);
+
+		if (!s || isnan(s->tx_util) || !g->at[i].up)
+			continue;
+		sum += (double)s->tx_util;
+		n++;
+	}
+	return n ? sum / n : (double)NAN;
+}
+
+static void judge_collision(struct diag_run *r, const struct ecmp_group *g)
+{
+	if (g->up < 2 || g->up < g->planned)
+		return;
+	for (size_t i = 0; i < g->n; i++) {
+		const struct ecmp_member *m = &g->at[i];
+		const struct sample *s = window_last(r->w, m->port);
+		double others = siblings_util(r, g, i);
+		struct finding *f;
+
+		if (!m->up || !is_full(r, m) || !(others < SIBLINGS_UTIL * (double)s->tx_util))
+			continue;
+		f = diag_claim(r, FIND_ECMP_COLLISION, at_port(m->port));
+		if (m->peer != PORT_NONE)
+			f->peer = at_port(m->peer);
+		finding_number(
+			f, f->at, "load sent", (double)s->tx_util * 100, "%", "> 80 %", "counter");
+		finding_number(f, at_device(g->device), "mean load of its siblings", others * 100,
+			"%", "< 60 % of it", "counter");
+		finding_number(f, f->at, "ecn_marked_packets", (double)s->ecn_pps, "/s", "> 100/s",
+			"counter");
+		finding_weigh(f, SIGNAL_LOAD, 15);
+		finding_weigh(f, SIGNAL_QUEUE, 5);
+	}
+}
 
 static void run(struct diag_run *r)
 {
-	(void)r;
+	struct ecmp e = {0};
+	bool polarised;
+
+	ecmp_find(r, &e);
+	polarised = ecmp_polarisation(r, &e);
+	for (size_t i = 0; i < e.groups.n; i++) {
+		const struct ecmp_group *g = &e.groups.at[i];
+
+		judge_capacity(r, g);
+		/* Trap 14: what all switches do alike is one finding. */
+		if (polarised)
+			continue;
+		judge_ways(r, g);
+		judge_spread(r, g);
+		judge_collision(r, g);
+	}
+	ecmp_free(&e);
 }
 
 const struct detector detect_ecmp = {"ecmp", run, NULL};

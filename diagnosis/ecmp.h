@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef DIAGNOSIS_ECMP_H
+#define DIAGNOSIS_ECMP_H
+
+#include "base/vec.h"
+#include "diagnosis/detector.h"
+
+/* Private to detect_ecmp*.c: the uplinks of each switch as one group. */
+
+#define ECMP_LONG_S     300.0 /* the five minutes of section 3 */
+#define ECMP_RECENT_S   20.0  /* four samples at 5 s */
+#define ECMP_LOAD_LEAST 0.01  /* of the speed: a group that carries less proves nothing */
+
+struct ecmp_member {
+	uint32_t port, peer; /* peer: PORT_NONE */
+	bool up;
+	double speed_bps;
+	double tx, rx, seconds; /* bits per second of about the last five minutes; NAN */
+};
+struct ecmp_group {
+	uint32_t device;
+	struct ecmp_member *at; /* n members, into struct ecmp */
+	size_t first, n;
+	unsigned planned, up;
+	double tx_median, rx_median; /* of members that are up and known; NAN */
+};
+struct ecmp {
+	VEC(struct ecmp_group) groups;
+	VEC(struct ecmp_member) members;
+};
+
+void ecmp_find(struct diag_run *r, struct ecmp *e);
+void ecmp_free(struct ecmp *e);
+/* Bits per second over the last samples; NAN with fewer than WINDOW_SAMPLES. */
+double ecmp_recent(const struct windows *w, uint32_t port, bool sends);
+double ecmp_recent_median(const struct windows *w, const struct ecmp_group *g, bool sends);
+/* detect_ecmp_polarisation.c: claims it; false when there is none. */
+bool ecmp_polarisation(struct diag_run *r, const struct ecmp *e);
+
+#endif
