@@ -59,9 +59,9 @@ static double microseconds(const json_t *v)
 
 static int64_t stamp(const json_t *v)
 {
-	double us = microseconds(v);
+	double us = nccl_real(v); /* since 1970: 1.8e15 in these years */
 
-	return isnan(us) ? 0 : (int64_t)llround(us);
+	return us > 0 && us < 1e18 ? (int64_t)llround(us) : 0;
 }
 
 /* A run of operations repeats its words. */

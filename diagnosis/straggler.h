@@ -32,12 +32,27 @@ struct straggler {
 	double us;          /* late by, or the step's time */
 	double z;           /* robust deviations (MAD) */
 	int64_t since_us;
-	uint8_t source; /* enum nccl_source */
+	uint8_t source;          /* enum nccl_source */
+	uint8_t func;            /* of the communicator */
+	int64_t launched, usual; /* STRAGGLER_BEHIND: operations; else 0 */
 };
 typedef VEC(struct straggler) straggler_vec;
 
 /* Appends what the newest operations and counts of the communicator show, worst first. */
 void straggler_find(const struct model *m, uint32_t comm, int64_t now_us, straggler_vec *out);
+
+/*
+ * How launched operations of a function are spread over the ranks of the newest answer: usual is
+ * their median; -1: none was told. Ranks that stand out may be ahead: only those behind are late.
+ */
+struct straggler_counts {
+	int64_t usual, least, most;
+	unsigned told, behind, ahead; /* ranks; by two operations and more */
+};
+struct straggler_counts straggler_counts(const struct comm *c, unsigned func);
+
+/* How long this communicator may stand still before that means something: by its own rhythm. */
+int64_t straggler_patience(const struct comm *c);
 
 /*
  * The element that the lagging ranks have in common and the others do not: NIC, host, leaf, rail,

@@ -84,6 +84,12 @@ struct comm {
 	unsigned missing; /* ranks that a complete answer did not have: unresponsive or dead ones */
 	int64_t made_us;  /* wall time when it was first told of */
 	bool gone;        /* a complete answer did not have it any more */
+	/*
+	 * When it last advanced: an operation was launched or told of that had not been before
+	 * (wall, 0: never), and how long that takes: usually (a running mean), and at most of late.
+	 * As coarse as its source is polled.
+	 */
+	int64_t grew_us, rhythm_us, longest_us;
 
 	/* ---- private to model_nccl*.c ---- */
 	char key[NAME_MAX_LEN];     /* what it is found by */

@@ -245,6 +245,22 @@ int nccl_func(struct comm *c, const char *name)
 	return (int)c->nfuncs++;
 }
 
+void comm_grew(struct comm *c, int64_t now_us)
+{
+	int64_t gap = c->grew_us ? now_us - c->grew_us : 0;
+
+	if (now_us == c->grew_us)
+		return;
+	c->grew_us = now_us;
+	if (gap <= 0)
+		return;
+	c->rhythm_us = c->rhythm_us ? c->rhythm_us + (gap - c->rhythm_us) / 8 : gap;
+	/* A pause that was once (a checkpoint) is remembered for some hundred steps. */
+	c->longest_us -= c->longest_us / 64;
+	if (gap > c->longest_us)
+		c->longest_us = gap;
+}
+
 void nccl_count(struct nccl_batch *b, struct comm *c, const struct obs_nccl *o)
 {
 	int func = o->func ? nccl_func(c, obs_text(b->o, o->func)) : -1;
@@ -262,6 +278,7 @@ void nccl_count(struct nccl_batch *b, struct comm *c, const struct obs_nccl *o)
 	if (o->seq >= 0 && n->launched != o->seq) {
 		if (o->seq > n->launched) {
 			n->grew_us = b->now;
+			comm_grew(c, b->now);
 			if (r->state == NCCL_TIMED_OUT) {
 				r->state = NCCL_RUNNING;
 				r->state_us = b->now;

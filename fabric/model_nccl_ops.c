@@ -97,6 +97,7 @@ static struct op *open_op(struct nccl_batch *b, struct comm *c, uint8_t func, in
 	cells_clear(cells, 0, c->size);
 	*op = (struct op){.seq = seq, .func = func, .first_us = b->now, .rank = cells};
 	c->next_op++;
+	comm_grew(c, b->now);
 	return op;
 }
 
@@ -116,8 +117,9 @@ static int64_t clock_of(int64_t us)
 	return us > 0 && us < INT64_MAX / 4 ? us : 0;
 }
 
-static void put_op(struct op_rank *to, struct rank *rank, const struct obs_nccl *r)
+static void put_op(struct op_rank *to, const struct comm *c, int func, const struct obs_nccl *r)
 {
+	struct rank *rank = &c->rank[r->rank];
 	int64_t begin = clock_of(r->begin_us), end = clock_of(r->end_us);
 
 	if (begin)
@@ -130,6 +132,11 @@ static void put_op(struct op_rank *to, struct rank *rank, const struct obs_nccl 
 		to->took_us = (float)(to->end_us - to->begin_us);
 	if (to->end_us > rank->op_end_us)
 		rank->op_end_us = to->end_us;
+	/* Sending to one peer is the edge itself. */
+	if (r->peer >= 0 && r->peer < c->nranks && strcmp(c->func[func], "Send") == 0) {
+		to->peer = r->peer;
+		to->send_us = to->took_us;
+	}
 }
 
 /* Of several peers of one rank the slowest is kept. */
@@ -174,7 +181,7 @@ void nccl_op(struct nccl_batch *b, struct comm *c, const struct obs_nccl *r)
 	if (r->bytes > op->bytes)
 		op->bytes = r->bytes;
 	if (r->kind == NCCL_OP)
-		put_op(to, &c->rank[r->rank], r);
+		put_op(to, c, func, r);
 	else
 		put_edge(to, c, r);
 	b->changed = true;

@@ -72,6 +72,8 @@ void nccl_count(struct nccl_batch *b, struct comm *c, const struct obs_nccl *r);
 void nccl_state(struct nccl_batch *b, uint32_t comm, struct rank *r, enum nccl_state s,
 	enum nccl_source source);
 int nccl_func(struct comm *c, const char *name); /* -1: too many */
+/* The communicator advanced at this time. */
+void comm_grew(struct comm *c, int64_t now_us);
 void comm_release(struct nccl *n, struct comm *c);
 
 /* model_nccl_ops.c */
