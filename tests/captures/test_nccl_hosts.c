@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/str.h"
+#include "tests/captures/nccl_capture.h"
+#include "tests/tools/nccl_find.h"
+
+/* What a host says of its GPUs and addresses, and a scheduler of its jobs. */
+
+static void gpus_and_their_nics(void **state)
+{
+	static const char *const files[] = {"topo/synthetic/nvidia-smi_topo_m_hgx_h100_8nic.txt",
+		"topo/synthetic/nvidia-smi_topo_m_hgx_h100_8nic.ansi.txt"};
+
+	(void)state;
+	for (size_t k = 0; k < 2; k++) {
+		struct obs *o = nccl_capture(nccl_topo_parse, files[k]);
+
+		assert_int_equal(o->nccl.n, 8);
+		for (int32_t i = 0; i < 8; i++) {
+			const struct obs_nccl *r = nccl_nth(o, NCCL_GPU, (size_t)i);
+			char nic[16];
+
+			(void)str_printf(nic, sizeof(nic), "mlx5_%d", i);
+			assert_int_equal(r->gpu, i);
+			assert_string_equal(obs_text(o, r->nic), nic);
+			assert_string_equal(obs_text(o, r->text2), "PIX");
+			assert_int_equal(r->source, SOURCE_TOPOLOGY);
+		}
+		obs_free(o);
+	}
+}
+
+static void gpus_and_their_slots(void **state)
+{
+	static const char *const slots[8] = {"0000:19:00.0", "0000:3b:00.0", "0000:4c:00.0",
+		"0000:5d:00.0", "0000:9b:00.0", "0000:bb:00.0", "0000:cb:00.0", "0000:db:00.0"};
+	struct obs *o = nccl_capture(nccl_gpus_parse, "topo/synthetic/nvidia-smi_query-gpu.csv");
+
+	(void)state;
+	assert_int_equal(o->nccl.n, 8);
+	for (int32_t i = 0; i < 8; i++) {
+		assert_int_equal(nccl_nth(o, NCCL_GPU, (size_t)i)->gpu, i);
+		assert_string_equal(obs_text(o, nccl_nth(o, NCCL_GPU, (size_t)i)->text), slots[i]);
+	}
+	obs_free(o);
+}
+
+/* Eight rails and the management port; not ::1, not what begins with fe80. */
+static void addresses(void **state)
+{
+	struct obs *o = nccl_capture(nccl_addresses_parse, "iproute2/ip-j-addr.json");
+
+	(void)state;
+	assert_int_equal(nccl_records(o, NCCL_ADDRESS), 9);
+	for (int i = 0; i < 9; i++) {
+		const struct obs_nccl *r = nccl_nth(o, NCCL_ADDRESS, (size_t)i);
+		char address[32], netdev[16];
+
+		(void)str_printf(address, sizeof(address), "10.100.%d.5", i);
+		(void)str_printf(netdev, sizeof(netdev), "rdma%d", i);
+		assert_string_equal(obs_text(o, r->text), i < 8 ? address : "10.20.1.13");
+		assert_string_equal(obs_text(o, r->text2), i < 8 ? netdev : "eth0");
+	}
+	obs_free(o);
+}
+
+static void a_job_of_slurm(void **state)
+{
+	struct obs *o = nccl_capture(nccl_slurm_parse, "slurm/synthetic/squeue_v0.0.42.json");
+
+	(void)state;
+	assert_int_equal(nccl_records(o, NCCL_JOB), 4);
+	assert_int_equal(nccl_records(o, NCCL_DONE), 1);
+	for (int i = 0; i < 4; i++) {
+		const struct obs_nccl *r = nccl_nth(o, NCCL_JOB, (size_t)i);
+		char host[32];
+
+		(void)str_printf(host, sizeof(host), "gpu-node-%02d", i + 1);
+		assert_string_equal(obs_text(o, r->job), "llm-pretrain");
+		assert_string_equal(obs_text(o, r->text), "trainer");
+		assert_string_equal(obs_text(o, r->host), host);
+		assert_int_equal(r->nranks, 32);
+	}
+	obs_free(o);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(gpus_and_their_nics),
+		cmocka_unit_test(gpus_and_their_slots),
+		cmocka_unit_test(addresses),
+		cmocka_unit_test(a_job_of_slurm),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
