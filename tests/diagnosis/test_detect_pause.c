@@ -140,6 +140,59 @@ static void test_narrow_slot_is_the_bus(void **state)
 	(void)found(s, "host.pcie_bound", NIC);
 }
 
+/* One operation of a ring over the eight NICs of rail 0: rank r sends to r + 1 in us[r]. */
+static void ring(struct stand *s, int64_t seq, const double *us)
+{
+	for (int rank = 0; rank < 8; rank++) {
+		char host[16];
+		struct obs *o;
+
+		(void)snprintf(host, sizeof(host), "node%03d", rank);
+		o = stand_batch(s, host);
+		for (int kind = 0; kind < 2; kind++) {
+			struct obs_nccl *r =
+				obs_nccl(o, kind ? NCCL_EDGE : NCCL_OP, SOURCE_PROFILER);
+
+			r->comm = obs_string(o, "0x9bd8b4c5a3b1e8f7");
+			r->nic = obs_string(o, "mlx5_0");
+			r->func = obs_string(o, "AllReduce");
+			r->rank = rank;
+			r->nranks = 8;
+			r->peer = kind ? (rank + 1) % 8 : -1;
+			r->seq = seq;
+			r->begin_us = s->now_us;
+			r->end_us = s->now_us + 1000000;
+			r->took_us = kind ? us[rank] : 1000000;
+		}
+	}
+}
+
+static void test_nccl_tells_the_bus_from_a_slow_receiver(void **state)
+{
+	static const double well[8] = {100, 100, 100, 100, 100, 100, 100, 100};
+	static const double in[8] = {90, 100, 100, 100, 100, 100, 100, 900};
+	static const double both[8] = {250, 100, 100, 100, 100, 100, 100, 700};
+	struct stand *s = *state;
+	const struct finding *f;
+	int64_t seq = 0;
+
+	slow_nic(s);
+	for (int i = 0; i < 4; i++) {
+		ring(s, seq++, i ? in : well);
+		stand_poll(s, 1);
+	}
+	f = found(s, "host.slow_receiver", NIC);
+	assert_true(stand_has_evidence(f, "NCCL step out of it"));
+	assert_true(refutes(f, FIND_PCIE_BOUND));
+	assert_int_equal(stand_count(s, "host.pcie_bound"), 0);
+	for (int i = 0; i < 8; i++) {
+		ring(s, seq++, both);
+		stand_poll(s, 1);
+	}
+	f = found(s, "host.pcie_bound", NIC);
+	assert_int_equal(f->role, ROLE_CULPRIT);
+}
+
 static void storm(struct stand *s)
 {
 	char port[40];
@@ -393,6 +446,7 @@ int main(void)
 		T(test_full_egress_that_is_barely_held_is_no_slow_receiver),
 		T(test_bus_that_stalls_both_ways),
 		T(test_narrow_slot_is_the_bus),
+		T(test_nccl_tells_the_bus_from_a_slow_receiver),
 		T(test_storm),
 		T(test_storm_that_the_watchdog_stops),
 		T(test_storm_that_the_nic_stopped_itself),
