@@ -95,6 +95,5 @@ struct nic_edges pause_nic_edges(const struct model *m, uint32_t nic)
 				look_at_op(c, o, nic, &s);
 		}
 	}
-	return (struct nic_edges){
-		s.nin ? s.in / s.nin : (double)NAN, s.nout ? s.out / s.nout : (double)NAN};
+	return (struct nic_edges){s.n ? s.in / s.n : (double)NAN, s.n ? s.out / s.n : (double)NAN};
 }
