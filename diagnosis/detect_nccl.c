@@ -118,7 +118,7 @@ static void claim_late(struct job_run *j, const struct straggler *s)
 	onset(f, s->since_us);
 	if (f->evidence.n >= ROWS_RANKS * 2)
 		return;
-	if (!f->title[0]) {
+	if (!f->evidence.n) {
 		finding_title(f, "rank %d of %s enters late by %.1f ms of its own, %u operations",
 			(int)s->rank, j->j->name, s->us / 1e3, s->ops);
 		finding_refute(f, FIND_NCCL_SLOW_EDGE, at, "%s",
@@ -150,7 +150,7 @@ static void claim_missing(struct job_run *j, const struct straggler *s)
 	onset(f, s->since_us);
 	if (f->evidence.n >= ROWS_RANKS)
 		return;
-	if (!f->title[0])
+	if (!f->evidence.n)
 		finding_title(f,
 			dead ? "rank %d of %s is dead (GPU %d, process %d)"
 			     : "rank %d of %s does not answer (GPU %d, process %d)",
@@ -173,7 +173,7 @@ static void claim_behind(struct job_run *j, const struct straggler *s)
 	onset(f, s->since_us);
 	if (f->evidence.n >= ROWS_RANKS)
 		return;
-	if (!f->title[0])
+	if (!f->evidence.n)
 		finding_title(f, "rank %d of %s is %u %s behind the others: they wait for it",
 			(int)s->rank, j->j->name, s->ops, func);
 	finding_weigh(f, SIGNAL_NCCL, LR_BEHIND);
@@ -316,7 +316,7 @@ static void claim_stuck(struct job_run *j, const struct straggler *s)
 	if (s->us < STUCK_CRIT)
 		f->severity = SEV_WARN;
 	onset(f, s->since_us);
-	if (f->title[0])
+	if (f->evidence.n)
 		return;
 	member_job(f, j->r->m, j->j);
 	finding_weigh(f, SIGNAL_NCCL, LR_EDGE);
@@ -347,7 +347,7 @@ static void claim_slow(struct job_run *j, uint32_t comm, struct nccl_bases *base
 	if (lost > BUSBW_CRIT)
 		f->severity = SEV_CRIT;
 	finding_weigh(f, SIGNAL_NCCL, LR_EDGE);
-	if (f->title[0])
+	if (f->evidence.n)
 		return;
 	member_job(f, j->r->m, j->j);
 	onset(f, c->grew_us);
@@ -377,7 +377,7 @@ static void claim_errors(struct job_run *j, uint32_t comm)
 		onset(f, k->error_us);
 		if (f->evidence.n >= ROWS_RANKS)
 			continue;
-		if (!f->title[0])
+		if (!f->evidence.n)
 			finding_title(f, "rank %d of %s: %.70s", (int)i, j->j->name, k->error);
 		finding_weigh(f, SIGNAL_NCCL, LR_EDGE);
 		(void)finding_text(

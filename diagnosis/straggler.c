@@ -12,6 +12,7 @@
 #define BEHIND_LEAST   2    /* operations: counts of a running job are sampled one apart */
 #define MINORITY       0.5  /* ranks that are behind are fewer than those that are not */
 #define STUCK_LEAST_US 10000000
+#define STUCK_START_US 60000000 /* while it was never seen to advance: it may start up */
 #define STUCK_RHYTHM   3.0      /* times its own rhythm */
 #define STUCK_LONGEST  1.5      /* times the longest pause that it made of late */
 #define WARM_UP        2        /* first operations: connections are made in them */
@@ -262,7 +263,7 @@ int64_t straggler_patience(const struct comm *c)
 {
 	int64_t by_rhythm = (int64_t)(STUCK_RHYTHM * (double)c->rhythm_us);
 	int64_t by_longest = (int64_t)(STUCK_LONGEST * (double)c->longest_us);
-	int64_t t = STUCK_LEAST_US;
+	int64_t t = c->rhythm_us ? STUCK_LEAST_US : STUCK_START_US;
 
 	t = by_rhythm > t ? by_rhythm : t;
 	return by_longest > t ? by_longest : t;
