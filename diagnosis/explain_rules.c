@@ -246,6 +246,9 @@ struct place place_of(const struct model *m, const struct finding *f)
 		p.host = host_at(m, p.device);
 	if (p.host == NO_DEVICE)
 		p.host = host_at(m, p.peer_device);
+	/* What NCCL shows of a host is of the job that runs there. */
+	if (p.job == JOB_NONE && p.host != NO_DEVICE && finding_info[f->id].family == FAMILY_NCCL)
+		p.job = model_job_of(m, p.host);
 	return p;
 }
 
