@@ -12,8 +12,13 @@
 /* What differs alike on so many devices, and on most of a tier, is one matter of the tier. */
 #define WHOLE_TIER 8
 
+/* Up to here one run lints all at once; beyond it each run makes one check. */
+#define SMALL_FABRIC 4096 /* ports */
+
 struct lint_memory {
-	lint_vec rows;
+	lint_vec rows;  /* of the last complete lint */
+	lint_vec next;  /* of the one at hand */
+	unsigned check; /* the next one of it, LINT_CHECKS: none is at hand */
 	uint64_t settings, wiring;
 	int64_t linted_us;
 };
@@ -22,8 +27,10 @@ static void free_memory(void *memory)
 {
 	struct lint_memory *w = memory;
 
-	if (w)
-		vec_free(&w->rows);
+	if (!w)
+		return;
+	vec_free(&w->rows);
+	vec_free(&w->next);
 	free(w);
 }
 
@@ -120,18 +127,35 @@ static void claim(struct diag_run *r, const struct lint_row *row)
 	finding_weigh(f, SIGNAL_CONFIG, 50); /* config diff: 50-200 */
 }
 
+static bool is_due(const struct diag_run *r, const struct lint_memory *w)
+{
+	if (!w->linted_us || r->now_us < w->linted_us)
+		return true;
+	return r->now_us - w->linted_us >= AGAIN_US &&
+	       (w->settings != r->m->settings_generation || w->wiring != r->m->wiring_generation);
+}
+
 static void lint(struct diag_run *r, struct lint_memory *w)
 {
-	if (w->linted_us &&
-		((w->settings == r->m->settings_generation &&
-			 w->wiring == r->m->wiring_generation) ||
-			(r->now_us - w->linted_us < AGAIN_US && r->now_us >= w->linted_us)))
+	lint_vec done = w->rows;
+	bool small = r->m->ports.n <= SMALL_FABRIC;
+
+	if (w->check >= LINT_CHECKS) {
+		if (!is_due(r, w))
+			return;
+		w->settings = r->m->settings_generation;
+		w->wiring = r->m->wiring_generation;
+		w->linted_us = r->now_us;
+		w->check = 0;
+		w->next.n = 0;
+	}
+	do
+		lint_check_one(r->m, w->check++, &w->next);
+	while (small && w->check < LINT_CHECKS);
+	if (w->check < LINT_CHECKS)
 		return;
-	w->settings = r->m->settings_generation;
-	w->wiring = r->m->wiring_generation;
-	w->linted_us = r->now_us;
-	w->rows.n = 0;
-	lint_check(r->m, &w->rows);
+	w->rows = w->next;
+	w->next = done;
 	place(r->m, &w->rows);
 }
 
@@ -141,6 +165,8 @@ static void run(struct diag_run *r)
 
 	if (!w)
 		*r->memory = w = mem_calloc(1, sizeof(*w));
+	if (!w->linted_us)
+		w->check = LINT_CHECKS;
 	lint(r, w);
 	for (size_t i = 0; i < w->rows.n; i++)
 		if (w->rows.at[i].result == LINT_DIFFERS)

@@ -117,8 +117,9 @@ static void claim(struct diag_run *r, const struct wiring_fault *w)
 	f->peer = p->plan_peer != PORT_NONE ? at_port(p->plan_peer) : f->peer;
 	f->onset_us = p->lldp_us ? p->lldp_us : r->now_us;
 	finding_title(f, "%s", w->text);
-	/* LLDP against the plan is a fact: diagnosis reference, LR guide 50-200. */
-	finding_weigh(f, SIGNAL_FACT, 200);
+	/* Above the reference's 50 to 200 for facts: where LLDP names the very ports of a
+	 * permutation, what is in doubt is only the plan. */
+	finding_weigh(f, SIGNAL_FACT, w->moves.n ? 2000 : 200);
 	tell_ends(r, f, w);
 	tell_traffic(r, f, w);
 	tell_moves(r, f, w);

@@ -6,35 +6,31 @@
 #include "base/str.h"
 #include "diagnosis/lint_rules.h"
 
-static const struct lint_check *const checks[] = {&lint_pfc, &lint_dscp, &lint_trust, &lint_ecn,
-	&lint_cnp, &lint_dcqcn, &lint_mtu, &lint_watchdog, &lint_oversubscription, &lint_hash};
+static const struct lint_check *const checks[LINT_CHECKS] = {&lint_pfc, &lint_dscp, &lint_trust,
+	&lint_ecn, &lint_cnp, &lint_dcqcn, &lint_mtu, &lint_watchdog, &lint_oversubscription,
+	&lint_hash};
 
 /* ---- who is asked ---- */
 
 bool lint_is_host(const struct lint *l, const struct port *p)
 {
-	return model_dev_of(l->m, p)->tier == TIER_HOST;
+	return (l->flags[p->id] & LINT_HOST) != 0;
 }
 
 const struct port *lint_peer(const struct lint *l, const struct port *p)
 {
-	enum peer_source source;
-
-	return port_peer(l->m, p, &source);
+	return l->peer[p->id] != PORT_NONE ? l->m->ports.at[l->peer[p->id]] : NULL;
 }
 
 bool lint_is_uplink(const struct lint *l, const struct port *p)
 {
-	const struct port *q = lint_peer(l, p);
-
-	return q && model_dev_of(l->m, q)->tier > model_dev_of(l->m, p)->tier;
+	return (l->flags[p->id] & LINT_UPLINK) != 0;
 }
 
 /* Ports of the RDMA fabric: what the lossless classes run over. */
-static bool in_scope(const struct lint *l, const struct port *p)
+static bool in_scope(const struct lint *l, uint32_t port)
 {
-	return p->seen && !p->merged && (p->plan_peer != PORT_NONE || p->lldp_peer != PORT_NONE) &&
-	       model_dev_of(l->m, p)->net == NET_BACKEND;
+	return (l->flags[port] & LINT_IN_SCOPE) != 0;
 }
 
 /* ---- siblings ---- */
@@ -86,7 +82,7 @@ static void hold_vote(struct lint *l, const struct lint_check *c, bool counting)
 		for (size_t k = 0; c->value && k < d->ports.n; k++) {
 			const struct port *p = l->m->ports.at[d->ports.at[k]];
 
-			if (in_scope(l, p))
+			if (in_scope(l, d->ports.at[k]))
 				vote(&l->votes[slot(l, i, lint_is_uplink(l, p))], c->value(l, p),
 					counting);
 		}
@@ -191,7 +187,7 @@ static void check_device(
 	for (size_t i = 0; c->port && i < d->ports.n; i++) {
 		const struct port *p = l->m->ports.at[d->ports.at[i]];
 
-		if (!in_scope(l, p))
+		if (!in_scope(l, d->ports.at[i]))
 			continue;
 		result = c->port(l, p);
 		t->differs |= result == LINT_DIFFERS;
@@ -259,17 +255,51 @@ static void run_check(struct lint *l, const struct lint_check *c)
 	sum_up(l, c, t);
 }
 
-void lint_check(const struct model *m, lint_vec *out)
+/* Flags of every port, and its peer: each check asks for them several times. */
+static void know_ports(struct lint *l)
+{
+	const struct model *m = l->m;
+
+	for (uint32_t i = 0; i < m->ports.n; i++) {
+		const struct port *p = m->ports.at[i], *q = port_peer(m, p, NULL);
+
+		l->peer[i] = q ? q->id : PORT_NONE;
+		if (p->seen && !p->merged && q && model_dev_of(m, p)->net == NET_BACKEND)
+			l->flags[i] |= LINT_IN_SCOPE;
+		if (q && model_dev_of(m, q)->tier > model_dev_of(m, p)->tier)
+			l->flags[i] |= LINT_UPLINK;
+		if (model_dev_of(m, p)->tier == TIER_HOST)
+			l->flags[i] |= LINT_HOST;
+	}
+}
+
+static void run_checks(const struct model *m, unsigned from, unsigned to, lint_vec *out)
 {
 	struct lint *l = mem_calloc(1, sizeof(*l));
 
 	l->m = m;
 	l->out = out;
-	l->group_of = mem_calloc(m->devices.n ? m->devices.n : 1, sizeof(*l->group_of));
+	l->group_of = mem_calloc(m->devices.n + 1, sizeof(*l->group_of));
+	l->flags = mem_calloc(m->ports.n + 1, sizeof(*l->flags));
+	l->peer = mem_calloc(m->ports.n + 1, sizeof(*l->peer));
+	know_ports(l);
 	for (uint32_t i = 0; i < m->devices.n; i++)
 		l->group_of[i] = (uint8_t)group_of(l, m->devices.at[i]);
-	for (size_t i = 0; i < sizeof(checks) / sizeof(checks[0]); i++)
+	for (unsigned i = from; i < to; i++)
 		run_check(l, checks[i]);
 	free(l->group_of);
+	free(l->flags);
+	free(l->peer);
 	free(l);
+}
+
+void lint_check(const struct model *m, lint_vec *out)
+{
+	run_checks(m, 0, LINT_CHECKS, out);
+}
+
+void lint_check_one(const struct model *m, unsigned check, lint_vec *out)
+{
+	if (check < LINT_CHECKS)
+		run_checks(m, check, check + 1, out);
 }

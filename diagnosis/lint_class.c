@@ -109,7 +109,7 @@ static int nic_tclass(struct lint *l, const struct port *p)
 	int dscp = p->qos->roce_tclass > 0 ? p->qos->roce_tclass >> 2 : 0;
 
 	if (!lint_is_host(l, p) || !dscp || dscp > 63 ||
-		(lo->dscp_prio[dscp] >= 0 && lo->priorities >> lo->dscp_prio[dscp] & 1U))
+		(lo->dscp_prio[dscp] >= 0 && (unsigned)lo->priorities >> lo->dscp_prio[dscp] & 1U))
 		return LINT_OK;
 	(void)str_printf(w.is, sizeof(w.is), "RDMA leaves with dscp %d", dscp);
 	(void)str_copy(w.should, sizeof(w.should), "a lossless dscp of the plan");

@@ -25,7 +25,7 @@ static bool same(double a, double b)
 
 static const struct qos_prio *ecn_of(const struct lint *l, const struct port *p, unsigned *prio)
 {
-	uint8_t mask = lossless_priorities(&l->m->lossless);
+	unsigned mask = lossless_priorities(&l->m->lossless);
 
 	for (*prio = 0; p->qos && *prio < PRIORITIES; ++*prio)
 		if ((mask >> *prio & 1U) && p->qos->prio[*prio].ecn_min_bytes != UINT32_MAX)
@@ -160,7 +160,7 @@ static int cnp_switch(struct lint *l, const struct port *p)
 		return LINT_UNKNOWN;
 	tc = p->qos->dscp_to_tc[dscp];
 	if (tc < '0' || tc > '7' ||
-		!(lossless_priorities(&l->m->lossless) >> (unsigned)(tc - '0') & 1U))
+		!((unsigned)lossless_priorities(&l->m->lossless) >> (unsigned)(tc - '0') & 1U))
 		return LINT_OK;
 	(void)str_printf(w.is, sizeof(w.is), "CNPs (dscp %d) share lossless class %c", dscp, tc);
 	(void)str_copy(w.should, sizeof(w.should), "a class that data cannot block");

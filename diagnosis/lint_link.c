@@ -63,7 +63,7 @@ const struct lint_check lint_mtu = {FIND_LINT_MTU, "MTU", mtu_value, NULL, mtu_p
 
 static const struct watchdog *watchdog_of(const struct lint *l, const struct port *p)
 {
-	uint8_t mask = lossless_priorities(&l->m->lossless);
+	unsigned mask = lossless_priorities(&l->m->lossless);
 
 	for (unsigned i = 0; i < PRIORITIES; i++)
 		if ((mask >> i & 1U) && p->wd[i].state != WD_UNKNOWN)

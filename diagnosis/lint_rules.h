@@ -25,8 +25,14 @@ struct lint {
 	struct lint_group groups[LINT_GROUPS];
 	unsigned ngroups;
 	uint8_t *group_of; /* by device; LINT_GROUPS: none */
+	uint8_t *flags;    /* by port: LINT_IN_SCOPE, ... */
+	uint32_t *peer;    /* by port, PORT_NONE */
 	struct lint_vote votes[2 * LINT_GROUPS];
 };
+
+#define LINT_IN_SCOPE 1U
+#define LINT_UPLINK   2U
+#define LINT_HOST     4U
 
 #define LINT_NOTHING (-1) /* the check is not for this port or device */
 

@@ -79,11 +79,26 @@ static void count_sample(struct tally *t, const struct sample *s, bool host)
 	if (host)
 		return;
 	tell(&t->line[LINE_DROPS], s && !isnan(s->lossless_drops), s && s->lossless_drops > 0);
-	tell(&t->line[LINE_WATCHDOG], s && !isnan(s->watchdog_drops), s && s->watchdog_drops > 0);
 	/* An upper bound warns, it never accuses. */
 	tell(&t->line[LINE_PAUSES], !isnan(held), held > HELD_HARM && !s->held_bound);
 	if (s && !s->held_bound && held > t->held)
 		t->held = held;
+}
+
+/* Platforms tell of it by drops, by storms that they count, or by the state of the queue alone. */
+static void count_watchdog(
+	struct tally *t, const struct model *m, const struct port *p, const struct sample *s)
+{
+	unsigned mask = lossless_priorities(&m->lossless);
+	bool told = s && !isnan(s->watchdog_drops), bad = told && s->watchdog_drops > 0;
+
+	for (unsigned i = 0; i < PRIORITIES; i++) {
+		if (!(mask >> i & 1U))
+			continue;
+		told |= p->wd[i].state != WD_UNKNOWN || port_cell(p, CTR_PFCWD_STORM_DETECTED, i);
+		bad |= p->wd[i].state == WD_STORMED;
+	}
+	tell(&t->line[LINE_WATCHDOG], told && s, bad);
 }
 
 static void count_ports(
@@ -91,6 +106,8 @@ static void count_ports(
 {
 	for (uint32_t i = 0; i < m->ports.n; i++) {
 		const struct port *p = m->ports.at[i];
+		const struct sample *s = window_last(d->windows, i);
+		bool host;
 
 		if (p->merged || (p->plan_peer == PORT_NONE && p->lldp_peer == PORT_NONE))
 			continue;
@@ -99,7 +116,10 @@ static void count_ports(
 		tell(&t->line[LINE_FLAPS], p->seen,
 			p->flaps && now_us - p->last_flap_us < FLAP_RECENT_US);
 		t->flaps += p->flaps;
-		count_sample(t, window_last(d->windows, i), model_dev_of(m, p)->tier == TIER_HOST);
+		host = model_dev_of(m, p)->tier == TIER_HOST;
+		count_sample(t, s, host);
+		if (!host)
+			count_watchdog(t, m, p, s);
 	}
 }
 
@@ -143,7 +163,7 @@ static const char *const words[LINE_COUNT] = {
 	[LINE_FLAPS] = "ports that flapped within an hour",
 	[LINE_DROPS] = "ports that drop on a lossless priority",
 	[LINE_PAUSES] = "ports paused more than 10 % of the time",
-	[LINE_WATCHDOG] = "ports where the PFC watchdog drops",
+	[LINE_WATCHDOG] = "ports where the PFC watchdog acts",
 	[LINE_CORRUPTION] = "ports that receive corrupt frames",
 	[LINE_BGP] = "BGP sessions not established",
 	[LINE_WIRING] = "links not as planned by LLDP",
