@@ -15,6 +15,8 @@
 #define RETRY_LONGEST_US  (600 * CLOCK_SEC)
 #define ANSWER_LONGEST_US (20 * CLOCK_SEC) /* the timeout of a question */
 #define SILENT_INTERVALS  3
+/* Hosts say their addresses when they are connected to: answers name hosts by these. */
+#define SETTLE_US (5 * CLOCK_SEC)
 
 enum candidate_state { CANDIDATE_NONE, CANDIDATE_IDLE, CANDIDATE_TRYING, CANDIDATE_ELECTED };
 
@@ -37,6 +39,7 @@ struct job_election {
 	size_t n, hosts;
 	struct candidate *at; /* one a device of the plan */
 	size_t cursor;
+	int64_t settled_us; /* nobody is tried before; 0: no host has been connected yet */
 };
 
 /* ---- who may be asked ---- */
@@ -297,6 +300,10 @@ static void try_more(struct job_election *e, const struct model *m, int64_t now)
 {
 	size_t most = TRIED_AT_ONCE + e->hosts / HOSTS_A_TRIED, i;
 
+	if (!e->settled_us && choose(e, m, now) != SIZE_MAX)
+		e->settled_us = now + SETTLE_US;
+	if (now < e->settled_us)
+		return;
 	for (size_t n = job_election_trying(e); n < most; n++) {
 		i = choose(e, m, now);
 		if (i == SIZE_MAX)

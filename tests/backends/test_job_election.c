@@ -78,6 +78,9 @@ static int setup(void **state)
 	assert_non_null(b->e);
 	b->now = 1000 * CLOCK_SEC;
 	connect_all(b);
+	job_election_step(b->e, b->model, b->now, tell, b);
+	assert_int_equal(job_election_trying(b->e), 0); /* their addresses come first */
+	b->now += 5 * CLOCK_SEC;
 	*state = b;
 	return 0;
 }
