@@ -53,28 +53,41 @@ static void storm_rows(const struct view_ctx *ctx, row_vec *out)
 		return;
 	storm_layout(d, g);
 	vec_reserve(out, out->n + d->storm.n);
-	for (size_t i = 0; i < d->storm.n; i++)
-		vec_push(out, (struct ref){.kind = REF_PORT,
-				      .port = g->nodes.at[d->storm.at[i].node].port});
+	for (size_t i = 0; i < d->storm.n; i++) {
+		uint32_t node = d->storm.at[i].node;
+
+		vec_push(out, (struct ref){.kind = REF_PRIORITY,
+				      .port = g->nodes.at[node].port,
+				      .priority = g->nodes.at[node].priority,
+				      .seq = node});
+	}
 }
 
-/* The node of a row and its line; the graph may be of a later run than the lines. */
+static bool is_node(const struct pause_node *n, struct ref row)
+{
+	return n && n->port == row.port && n->priority == row.priority;
+}
+
+/* The node of a row and its line; the graph may be of a later run than the row. */
 static const struct pause_node *node_of(
 	const struct view_ctx *ctx, struct ref row, const struct storm_row **line)
 {
 	const struct pause_graph *g = ctx->diag ? diag_pauses(ctx->diag) : NULL;
 	const struct diag_rows *d = diag_rows_of(ctx);
-	const struct pause_node *n;
+	const struct pause_node *n = NULL;
 	size_t i;
 
 	*line = NULL;
-	if (!g || row.kind != REF_PORT || row.port >= ctx->model->ports.n)
+	if (!g || row.kind != REF_PRIORITY || row.port >= ctx->model->ports.n)
 		return NULL;
-	n = pause_node_of(g, row.port);
-	if (!n || !d)
-		return n;
+	if (row.seq < g->nodes.n)
+		n = &g->nodes.at[row.seq];
+	if (!is_node(n, row))
+		n = pause_node_of(g, row.port);
+	if (!is_node(n, row))
+		return NULL;
 	i = (size_t)(n - g->nodes.at);
-	if (i < d->storm_line.n && d->storm_line.at[i] < d->storm.n)
+	if (d && i < d->storm_line.n && d->storm_line.at[i] < d->storm.n)
 		*line = &d->storm.at[d->storm_line.at[i]];
 	return n;
 }

@@ -327,6 +327,40 @@ static void test_every_size(void **state)
 	leave(vt);
 }
 
+/* A note with a time, by keys alone; it dims the row, and is taken back. */
+static void test_acknowledge(void **state)
+{
+	struct vt *vt = start(*state, 50, 200, "xterm-256color", "C.UTF-8", NULL);
+
+	type_keys(vt, "7");
+	assert_true(vt_has(vt, "findings"));
+	type_keys(vt, "a90 cable ordered\r");
+	assert_true(vt_has(vt, "acknowledged until 12:50"));
+	/* It may stand elsewhere now: by its note. */
+	assert_true(vt_has(vt, "cable ordered"));
+	type_keys(vt, "/ordered\ra-\r");
+	assert_true(vt_has(vt, "not acknowledged any more"));
+	type_keys(vt, "/\ra0\r");
+	assert_true(vt_has(vt, "1 to 20160 minutes"));
+	leave(vt);
+}
+
+/* From a finding to its path, from a rank by name, and from where nothing can be traced. */
+static void test_trace_by_key_and_by_name(void **state)
+{
+	struct vt *vt = start(*state, 24, 80, "xterm-256color", "C.UTF-8", NULL);
+
+	type_keys(vt, ":node012\rt");
+	assert_true(vt_has(vt, "trace"));
+	type_keys(vt, ":trace rank 19\r");
+	assert_true(vt_has(vt, "rank pretrain/19"));
+	type_keys(vt, ":trace rail 3\r");
+	assert_true(vt_has(vt, "nothing to trace from rail 3"));
+	type_keys(vt, ":job pretrain\r");
+	assert_true(vt_has(vt, "behind!"));
+	leave(vt);
+}
+
 static void test_pause_shows_a_badge(void **state)
 {
 	struct vt *vt = start(*state, 24, 80, "xterm-256color", "C.UTF-8", NULL);
@@ -375,6 +409,8 @@ int main(void)
 		cmocka_unit_test(test_every_terminal),
 		cmocka_unit_test(test_no_color),
 		cmocka_unit_test(test_every_size),
+		cmocka_unit_test(test_acknowledge),
+		cmocka_unit_test(test_trace_by_key_and_by_name),
 		cmocka_unit_test(test_pause_shows_a_badge),
 		cmocka_unit_test(test_leaving_restores_the_terminal),
 		cmocka_unit_test(test_bad_usage),
