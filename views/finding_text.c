@@ -262,7 +262,7 @@ bool finding_at_line(const struct view_ctx *ctx, struct ref at, struct panel_lin
 			f->nvictims == 1 ? "" : "s");
 	panel_say(out, role_of_finding(ctx, f), "finding", "%s, %s%s, %.0f %%%s%s%s%s", locator,
 		finding_role_name(f->role), victims, (double)f->confidence * 100,
-		n > 1 ? " and more" : "", finding_acked(f, ctx->now_us) ? ", " : "",
+		n > 1 ? ", more here" : "", finding_acked(f, ctx->now_us) ? ", " : "",
 		ack_text(ctx, f, ack, sizeof(ack)), "; t traces");
 	return true;
 }

@@ -276,10 +276,13 @@ static size_t selected_lines(const struct view_ctx *ctx, struct panel_line *out,
 {
 	const struct finding *f = finding_of(ctx, ctx->cursor, NULL);
 	size_t n = 0, most;
+	char ack[160];
 
 	if (!f || max < 2)
 		return 0;
 	panel_say(&out[n++], ROLE_TITLE, "finding", "%s", f->title);
+	if (finding_acked(f, ctx->now_us) && max > 2)
+		panel_say(&out[n++], ROLE_DIM, "", "%s", ack_text(ctx, f, ack, sizeof(ack)));
 	/* The next step is worth more than the last of the evidence. */
 	most = max - 2;
 	for (size_t i = 0; i < f->evidence.n && n <= most; i++)

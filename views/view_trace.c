@@ -219,6 +219,8 @@ static struct ref trace_about(const struct view_ctx *ctx, struct ref row)
 static int trace_panel(const struct view_ctx *ctx, struct region r)
 {
 	const struct trace *t = trace_of(ctx);
+	const struct hop *here = hop_of(t, ctx->cursor);
+	const struct trace_alternative *other = alternative_of(t, ctx->cursor);
 	struct panel_line lines[3];
 	char from[160], culprit[160];
 	const char *name;
@@ -239,6 +241,15 @@ static int trace_panel(const struct view_ctx *ctx, struct region r)
 			t->confidence * 100, name,
 			place_text(ctx, t->culprit, culprit, sizeof(culprit)));
 	}
+	/* Whole, for the column is narrow. */
+	if (here)
+		panel_say(&lines[n++], ROLE_ACCENT, hop_step_name(here->step), "%s%s%s (from %s)",
+			here->number, here->number[0] && here->why[0] ? ": " : "", here->why,
+			here->learned[0] ? here->learned : "-");
+	else if (other)
+		panel_say(&lines[n++], ROLE_ACCENT, "or else", "%s: %s",
+			(unsigned)other->id < FIND_COUNT ? finding_info[other->id].name : "-",
+			other->why);
 	return panel_draw(r, lines, n);
 }
 
