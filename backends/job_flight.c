@@ -18,6 +18,7 @@
 #define FLIGHT_PATH    "/tmp/nccl_trace_rank_*"
 
 static const char flight_script[] =
+	"LC_ALL=C\n"
 	"now=$(date +%s)\n"
 	"n=0\n"
 	"for f in $P; do\n"
@@ -28,7 +29,10 @@ static const char flight_script[] =
 	"case $K in *\" $1:$2 \"*) echo \"@@file $1 $2 0\"; echo; continue ;; esac\n"
 	"[ $n -lt 8 ] || continue\n"
 	"n=$((n + 1))\n"
-	"echo \"@@file $1 $2 $3\"\n"
+	/* The rank stands in the name only. */
+	"h=\"# $f\"\n"
+	"echo \"@@file $1 $2 $(($3 + ${#h} + 1))\"\n"
+	"echo \"$h\"\n"
 	"head -c \"$3\" \"$f\"\n"
 	"echo\n"
 	"done\n"

@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "backends/job_files.h"
+#include "backends/job_source.h"
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/str.h"
+#include "tests/tools/run_command.h"
+
+/* Where facts about jobs come from: what is asked, by a real shell where it is a script. */
+
+#define LINE(sn)                                                                                   \
+	"{\"header\":{\"id\":\"0x9f2ad5f3aa7c1e\",\"rank\":3,\"n_ranks\":32,\"nnodes\":4},"        \
+	"\"metadata\":{\"inspector_output_format_version\":\"v4.0\",\"hostname\":\"node003\","     \
+	"\"pid\":77,\"dump_timestamp_us\":1700000000000000},"                                      \
+	"\"coll_perf\":{\"coll\":\"AllReduce\",\"coll_sn\":" #sn ",\"coll_msg_size_bytes\":1024,"  \
+	"\"coll_exec_time_us\":1039,\"coll_timing_source\":\"kernel_gpu\"}}\n"
+
+struct bed {
+	char dir[64], file[96], pattern[96];
+	struct plan_jobs jobs;
+	struct facts facts;
+	struct target target;
+};
+
+static int setup(void **state)
+{
+	struct bed *b = mem_calloc(1, sizeof(*b));
+
+	(void)str_copy(b->dir, sizeof(b->dir), "/tmp/railtop-jobs-XXXXXX");
+	assert_non_null(mkdtemp(b->dir));
+	(void)str_printf(b->file, sizeof(b->file), "%s/node003-pid77.log", b->dir);
+	(void)str_printf(b->pattern, sizeof(b->pattern), "%s/*.log", b->dir);
+	b->jobs.path = b->pattern;
+	b->target = (struct target){.device = "node003", .tier = TIER_HOST, .facts = &b->facts};
+	*state = b;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct bed *b = *state;
+
+	(void)remove(b->file);
+	(void)rmdir(b->dir);
+	facts_free(&b->facts);
+	free(b);
+	return 0;
+}
+
+static void append(const struct bed *b, const char *text)
+{
+	FILE *f = fopen(b->file, "ae");
+
+	assert_non_null(f);
+	assert_true(fputs(text, f) >= 0);
+	assert_int_equal(fclose(f), 0);
+}
+
+/* Plans, runs what was planned in a shell, decodes, learns: one poll. */
+static struct obs *poll_once(struct bed *b, const char *source)
+{
+	const struct job_source_ops *ops = job_source_by_name(source);
+	const char *const argv[] = {"/bin/sh", "-s", NULL};
+	struct request_list list = {0};
+	struct obs *o = obs_new("node003", source);
+	struct err err = {0};
+	size_t len = 0;
+	char *out;
+	int status = -1;
+
+	assert_true(ops->plan(&b->jobs, &b->target, POLL_MEDIUM, &list, &err));
+	assert_int_equal(list.at.n, 1);
+	assert_string_equal(list.at.at[0].name, source);
+	out = run_command(argv, NULL, list.at.at[0].input, &len, &status);
+	assert_non_null(out);
+	if (!ops->parse(&b->jobs, &b->target, source, out, strlen(out), o, &err))
+		fail_msg("%s", err.text);
+	facts_learn(&b->facts, o);
+	free(out);
+	requests_free(&list);
+	return o;
+}
+
+/* The numbers of the operations that a poll told of, "7 8 ". */
+static void expect_ops(struct bed *b, const char *want)
+{
+	struct obs *o = poll_once(b, "inspector");
+	char got[256] = "";
+
+	for (size_t i = 0; i < o->nccl.n; i++)
+		if (o->nccl.at[i].kind == NCCL_OP)
+			(void)str_printf(got + strlen(got), sizeof(got) - strlen(got), "%d ",
+				(int)o->nccl.at[i].seq);
+	assert_string_equal(got, want);
+	obs_free(o);
+}
+
+static void inspector_reads_what_is_new(void **state)
+{
+	struct bed *b = *state;
+
+	expect_ops(b, "");
+	append(b, LINE(7));
+	expect_ops(b, "7 ");
+	expect_ops(b, "");
+	append(b, LINE(8) LINE(9) "{\"header\":{\"id\":\"0x9f2ad5f3");
+	expect_ops(b, "8 9 ");
+	expect_ops(b, "");
+	/* The rest of the line that was cut. */
+	append(b, LINE(10) + strlen("{\"header\":{\"id\":\"0x9f2ad5f3"));
+	expect_ops(b, "10 ");
+	/* A file that begins anew. */
+	assert_int_equal(truncate(b->file, 0), 0);
+	append(b, LINE(1));
+	expect_ops(b, "1 ");
+}
+
+static void inspector_leaves_out_what_is_too_much(void **state)
+{
+	struct bed *b = *state;
+	struct obs *o;
+
+	append(b, LINE(1));
+	expect_ops(b, "1 ");
+	for (unsigned i = 0; i < 3000; i++)
+		append(b, LINE(2));
+	append(b, LINE(3));
+	o = poll_once(b, "inspector");
+	assert_true(o->nccl.n > 100 && o->nccl.n < 3000);
+	assert_int_equal(o->nccl.at[o->nccl.n - 1].seq, 3);
+	obs_free(o);
+}
+
+static void a_dump_is_fetched_once(void **state)
+{
+	struct bed *b = *state;
+	struct obs *o;
+
+	(void)str_printf(b->file, sizeof(b->file), "%s/nccl_trace_rank_1", b->dir);
+	(void)str_printf(b->pattern, sizeof(b->pattern), "%s/nccl_trace_rank_*", b->dir);
+	append(b,
+		"{\"version\":\"2.9\",\"pg_config\":{\"0\":{\"name\":\"0\",\"desc\":\"default_pg\","
+		"\"ranks\":\"[0, 1]\"}},\"pg_status\":{\"0\":{\"last_enqueued_collective\":5,"
+		"\"last_started_collective\":5,\"last_completed_collective\":4}},"
+		"\"entries\":[{\"record_id\":1,\"pg_id\":0,\"process_group\":[\"0\",\"default_pg\"]"
+		","
+		"\"collective_seq_id\":5,\"p2p_seq_id\":0,\"op_id\":5,"
+		"\"profiling_name\":\"nccl:all_reduce\",\"time_created_ns\":1700000000000000000,"
+		"\"state\":\"started\",\"retired\":false,\"timeout_ms\":600000,\"is_p2p\":false,"
+		"\"input_sizes\":[[4]],\"output_sizes\":[[4]]}]}");
+	o = poll_once(b, "flight-recorder");
+	assert_true(o->nccl.n > 0);
+	assert_int_equal(o->nccl.at[0].rank, 1);
+	obs_free(o);
+	o = poll_once(b, "flight-recorder");
+	assert_int_equal(o->nccl.n, 0);
+	obs_free(o);
+}
+
+static void ras_asks_old_versions_only_when_told_to(void **state)
+{
+	static const char old[] = "SERVER PROTOCOL 2\nOK\nERROR: Unknown command SET FORMAT json\n";
+	const struct job_source_ops *ras = job_source_by_name("nccl-ras");
+	struct bed *b = *state;
+	struct request_list list = {0};
+	struct obs *o = obs_new("node003", "nccl-ras");
+	struct err err = {0};
+
+	assert_true(ras->plan(&b->jobs, &b->target, POLL_MEDIUM, &list, &err));
+	assert_int_equal(list.at.at[0].forward_port, 28028);
+	assert_null(strstr(list.at.at[0].input, "STATUS"));
+	assert_string_equal(list.at.at[0].confirmed, "STATUS\n");
+	assert_false(ras->parse(&b->jobs, &b->target, "nccl-ras", old, strlen(old), o, &err));
+	assert_int_equal(err.code, ERR_UNSUPPORTED);
+	assert_non_null(strstr(err.cure, "versions: any"));
+	requests_free(&list);
+	b->jobs.any_version = true;
+	assert_true(ras->plan(&b->jobs, &b->target, POLL_MEDIUM, &list, &err));
+	assert_non_null(strstr(list.at.at[0].input, "STATUS\n"));
+	assert_null(list.at.at[0].confirmed);
+	assert_true(ras->plan(&b->jobs, &b->target, POLL_SLOW, &list, &err));
+	assert_int_equal(list.at.n, 1);
+	requests_free(&list);
+	obs_free(o);
+}
+
+static void nothing_is_asked_too_often(void **state)
+{
+	const struct job_source_ops *ras = job_source_by_name("nccl-ras");
+	struct plan_jobs j = {0};
+
+	(void)state;
+	assert_int_equal(job_source_interval(ras, &j), 10 * CLOCK_SEC);
+	j.interval_us = CLOCK_SEC;
+	assert_int_equal(job_source_interval(ras, &j), 10 * CLOCK_SEC);
+	j.interval_us = 60 * CLOCK_SEC;
+	assert_int_equal(job_source_interval(ras, &j), 60 * CLOCK_SEC);
+}
+
+static void no_path_runs_anything(void **state)
+{
+	static const char *const bad[] = {"", "out.log", "/tmp/$(reboot)", "/tmp/a b", "/tmp/a;b",
+		"/tmp/a'b", "/tmp/a`b`", "/tmp/a\nb", "/tmp/a|b", "/tmp/a>b", "~/x", "/tmp/{a,b}"};
+	const struct job_source_ops *log = job_source_by_name("nccl-log");
+	struct bed *b = *state;
+	struct request_list list = {0};
+	struct err err = {0};
+
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		b->jobs.path = (char *)bad[i];
+		assert_false(job_path_check(bad[i], &err));
+		assert_false(log->plan(&b->jobs, &b->target, POLL_EVENTS, &list, &err));
+	}
+	assert_int_equal(list.at.n, 0);
+	b->jobs.path = b->pattern;
+	assert_true(log->plan(&b->jobs, &b->target, POLL_EVENTS, &list, &err));
+	assert_true(list.at.at[0].follow);
+	assert_true(str_starts(list.at.at[0].command, "exec tail -q"));
+	requests_free(&list);
+}
+
+static void every_source_has_a_name(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < job_source_count; i++) {
+		assert_ptr_equal(
+			job_source_by_name(job_source_table[i]->name), job_source_table[i]);
+		assert_non_null(strstr(job_source_names(), job_source_table[i]->name));
+	}
+	assert_null(job_source_by_name("lsf"));
+}
+
+#define CASE(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CASE(inspector_reads_what_is_new),
+		CASE(inspector_leaves_out_what_is_too_much),
+		CASE(a_dump_is_fetched_once),
+		CASE(ras_asks_old_versions_only_when_told_to),
+		CASE(nothing_is_asked_too_often),
+		CASE(no_path_runs_anything),
+		CASE(every_source_has_a_name),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
