@@ -11,11 +11,11 @@
 #define FULL_UTIL_TERMINAL 0.45
 /* A root holds the queue and is not held itself: section 2.2, "no pause received". */
 #define NOT_HELD 0.02F
-/* Marks a second that are more than a start-up's; a 400G port carries about 12 million packets. */
-#define MARKS_PPS   100.0F
-#define CNPS_PPS    10.0F
-#define MOVES_BPS   1e9F
-#define VICTIM_HOPS 8 /* section 2.2: at most 8 hops in three tiers */
+/* Marked share of what it sends: a busy healthy egress marks one in thousands, a full one many. */
+#define MARKED_SHARE 0.01
+#define CNPS_PPS     10.0F
+#define MOVES_BPS    1e9F
+#define VICTIM_HOPS  8 /* section 2.2: at most 8 hops in three tiers */
 
 double congestion_queue_limit(const struct model *m, const struct port *p, unsigned priority)
 {
@@ -38,14 +38,23 @@ static const struct pause_node *terminal_at(const struct diag_run *r, uint32_t p
 	return n && n->end == PAUSE_CONTENTION ? n : NULL;
 }
 
-static bool is_hot(const struct hot *h)
+double congestion_marked_share(const struct model *m, const struct port *p, const struct sample *s)
+{
+	double sent = port_rate(p, CTR_QUEUE_TX_PACKETS, first_priority(m));
+
+	if (isnan(sent))
+		sent = port_rate(p, CTR_TX_PACKETS, 0);
+	return sent > 0 ? (double)s->ecn_pps / sent : (double)NAN;
+}
+
+static bool is_hot(const struct model *m, const struct hot *h)
 {
 	const struct sample *s = h->s;
-	bool queue = s->queue_peak > h->limit, marked = s->ecn_pps > MARKS_PPS;
 
-	if (s->held > NOT_HELD || !(queue || marked))
+	if (s->held > NOT_HELD || !(h->util > (h->node ? FULL_UTIL_TERMINAL : FULL_UTIL)))
 		return false;
-	return h->util > (h->node ? FULL_UTIL_TERMINAL : FULL_UTIL);
+	return s->queue_peak > h->limit ||
+	       congestion_marked_share(m, m->ports.at[h->port], s) > MARKED_SHARE;
 }
 
 static void take_switch_port(struct diag_run *r, struct congestion *c, const struct port *p,
@@ -64,7 +73,7 @@ static void take_switch_port(struct diag_run *r, struct congestion *c, const str
 	h.limit = congestion_queue_limit(r->m, p, first_priority(r->m));
 	h.node = terminal_at(r, p->id);
 	c->receivers++;
-	if (is_hot(&h))
+	if (is_hot(r->m, &h))
 		vec_push(&c->hot, h);
 }
 
@@ -160,8 +169,8 @@ void congestion_describe(struct diag_run *r, struct finding *f, const struct hot
 		finding_number(f, at, "queue_watermark_bytes", (double)h->s->queue_peak, "bytes",
 			"> Kmax", "counter");
 	if (!isnan(h->s->ecn_pps))
-		finding_number(f, at, "ecn_marked_packets", (double)h->s->ecn_pps, "/s", "> 100/s",
-			"counter");
+		finding_number(f, at, "ecn_marked_packets", (double)h->s->ecn_pps, "/s",
+			"> 1 % of packets", "counter");
 	if (h->nic && !isnan(h->nic->cnp_sent))
 		finding_number(f, at_port(h->peer), "cnp_sent", (double)h->nic->cnp_sent, "/s", "",
 			"counter");

@@ -32,6 +32,8 @@ struct congestion {
  * lossless traffic (Onyx: 150 KB to 1500 KB, diagnosis reference section 3).
  */
 double congestion_queue_limit(const struct model *m, const struct port *p, unsigned priority);
+/* Packets that the egress marks, of those of the lossless priority that it sends; NAN. */
+double congestion_marked_share(const struct model *m, const struct port *p, const struct sample *s);
 void congestion_find(struct diag_run *r, struct congestion *c);
 void congestion_free(struct congestion *c);
 /* Evidence and victims that all findings about a hot egress have. */

@@ -110,12 +110,7 @@ static bool is_mixed(const struct diag_run *r, const struct hot *h)
 
 static double marked_share(const struct diag_run *r, const struct hot *h)
 {
-	const struct port *p = r->m->ports.at[h->port];
-	double sent = port_rate(p, CTR_QUEUE_TX_PACKETS, priority_of(r));
-
-	if (isnan(sent))
-		sent = port_rate(p, CTR_TX_PACKETS, 0);
-	return sent > 0 ? (double)h->s->ecn_pps / sent : (double)NAN;
+	return congestion_marked_share(r->m, r->m->ports.at[h->port], h->s);
 }
 
 static bool is_cc_off(const struct diag_run *r, const struct congestion *c, const struct hot *h)
@@ -218,7 +213,8 @@ static void claim_hot(struct diag_run *r, const struct congestion *c, const stru
 		claim_cnp_off(r, h);
 	else if (is_cc_off(r, c, h))
 		claim_cc_off(r, c, h);
-	else
+	/* The first and the last poll of an even burst have fewer hot receivers. */
+	else if (!diag_open(r, FIND_WORKLOAD, (struct ref){.kind = REF_FABRIC}))
 		claim_incast(r, h);
 }
 

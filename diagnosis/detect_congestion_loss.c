@@ -9,9 +9,8 @@
 
 /* A port that never pauses its peer while it drops. */
 #define NO_PAUSE 0.0005F
-/* A NIC that is paused and goes on: more arrives than the time that it was not held allows. */
-#define IGNORED_SHARE 0.15F
-#define HOLDS_LEAST   0.05F
+/* Drops although the NIC is told to stop: shorter pauses may lie beside a drop by chance. */
+#define HOLDS_LEAST 0.05F
 /* Section 4, class 18: "bytes on a priority where peers have none": most NICs are right. */
 #define WRONG_MOST 0.3
 
@@ -48,10 +47,26 @@ static void claim_ignored(struct diag_run *r, const struct port *p, const struct
 	finding_number(f, f->peer, "pg_drops", drops, "/s", "= 0", "counter");
 	finding_number(
 		f, f->peer, "time it holds the NIC", (double)s->holds * 100, "%", "", "counter");
-	finding_number(f, f->peer, "load received meanwhile", (double)s->rx_util * 100, "%",
-		"less than the time not held", "counter");
-	finding_weigh(f, SIGNAL_LOSS, 60);
+	finding_number(f, f->peer, "load received meanwhile", (double)s->rx_util * 100, "%", "",
+		"counter");
+	finding_text(f, at_device(p->device), "other ports of the switch",
+		"pause their peers and drop nothing", "counter");
+	finding_weigh(f, SIGNAL_LOSS, 100);
+	finding_weigh(f, SIGNAL_PAUSE, 20);
 	finding_refute(f, FIND_PFC_OFF, f->peer, "the port does pause its NIC");
+}
+
+/* Where several ports drop the buffers are too small or badly set, not one NIC deaf. */
+static bool drops_alone(const struct diag_run *r, const struct port *p)
+{
+	const struct device *d = model_dev_of(r->m, p);
+	uint8_t lossless = lossless_priorities(&r->m->lossless);
+
+	for (size_t i = 0; i < d->ports.n; i++)
+		if (d->ports.at[i] != p->id &&
+			port_rate_prios(r->m->ports.at[d->ports.at[i]], CTR_PG_DROPS, lossless) > 0)
+			return false;
+	return true;
 }
 
 static void judge_drops(struct diag_run *r, const struct port *p, const struct sample *s)
@@ -64,7 +79,7 @@ static void judge_drops(struct diag_run *r, const struct port *p, const struct s
 		return;
 	if (s->holds <= NO_PAUSE)
 		claim_pfc_off(r, p, s, peer, drops);
-	else if (nic && s->holds > HOLDS_LEAST && s->rx_util > 1 - s->holds + IGNORED_SHARE)
+	else if (nic && s->holds > HOLDS_LEAST && drops_alone(r, p))
 		claim_ignored(r, p, s, peer, drops);
 }
 

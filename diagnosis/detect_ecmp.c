@@ -5,6 +5,7 @@
  */
 #include <math.h>
 
+#include "diagnosis/congestion.h"
 #include "diagnosis/ecmp.h"
 
 /* Most over mean, five minutes: 1.6 is above the worst of a healthy hour (1.57), 2.3 is critical.
@@ -19,14 +20,18 @@
 #define NOTHING_SHARE 0.0005
 #define OTHER_WAY     0.4
 #define ONE_WAY_GROUP 3
+#define FEW_SHARE     0.1
 /* Capacity: a quarter of the planned uplinks, and two. */
 #define LOST_SHARE 0.25
 #define LOST_LEAST 2
-/* Collision: the member is full and marks, its siblings have room: section 2.3. */
-#define FULL_UTIL     0.8F
-#define SIBLINGS_UTIL 0.6
-#define MARKS_PPS     100.0F
-#define NOT_HELD      0.02F
+/*
+ * Collision: the member is full while flows send, which marks tell over a poll that has pauses of
+ * the job in it as well; its siblings have room: section 2.3.
+ */
+#define COLLISION_UTIL 0.25F
+#define MARKED_SHARE   0.01
+#define SIBLINGS_UTIL  0.6
+#define NOT_HELD       0.02F
 
 /* ---- capacity ---- */
 
@@ -79,6 +84,15 @@ static void claim_one_way(
 	finding_refute(f, FIND_LINK_DOWN, f->at, "the link is up and works the other way");
 }
 
+/* Over the last samples alone: only when not even keep-alives are much. */
+static bool nothing_goes(const struct ecmp_member *m, const struct ecmp_group *g, bool sends)
+{
+	double mine = sends ? m->sent : m->received, other = sends ? m->received : m->sent;
+
+	return mine < NOTHING_SHARE * (sends ? g->sent_median : g->received_median) &&
+	       other > OTHER_WAY * (sends ? g->received_median : g->sent_median);
+}
+
 static void judge_way(struct diag_run *r, const struct ecmp_group *g, size_t i, bool sends)
 {
 	const struct ecmp_member *m = &g->at[i];
@@ -88,24 +102,37 @@ static void judge_way(struct diag_run *r, const struct ecmp_group *g, size_t i, 
 
 	if (!(w.median > ECMP_LOAD_LEAST * m->speed_bps) || !(w.other > OTHER_WAY * w.other_median))
 		return;
-	if (m->seconds >= ECMP_LONG_S ? share < ONE_WAY_SHARE : false)
+	if (m->seconds >= ECMP_LONG_S && share < ONE_WAY_SHARE)
 		claim_one_way(r, m, sends, &w, m->seconds);
-	else if (ecmp_recent(r->w, m->port, sends) <
-			 NOTHING_SHARE * ecmp_recent_median(r->w, g, sends) &&
-		 ecmp_recent(r->w, m->port, !sends) >
-			 OTHER_WAY * ecmp_recent_median(r->w, g, !sends))
+	else if (nothing_goes(m, g, sends))
 		claim_one_way(r, m, sends, &w, ECMP_RECENT_S);
+}
+
+/* Members that sent (or received) nothing: when they are many, few flows chose few members. */
+static bool are_few(const struct ecmp_group *g, bool sends)
+{
+	unsigned n = 0;
+
+	for (size_t i = 0; i < g->n; i++)
+		n += g->at[i].up &&
+		     (sends ? g->at[i].sent < ONE_WAY_SHARE * g->sent_median
+			    : g->at[i].received < ONE_WAY_SHARE * g->received_median);
+	return n <= 1 || n <= FEW_SHARE * g->up;
 }
 
 static void judge_ways(struct diag_run *r, const struct ecmp_group *g)
 {
+	bool few_send = are_few(g, true), few_receive = are_few(g, false);
+
 	if (g->up < ONE_WAY_GROUP)
 		return;
 	for (size_t i = 0; i < g->n; i++) {
 		if (!g->at[i].up)
 			continue;
-		judge_way(r, g, i, true);
-		judge_way(r, g, i, false);
+		if (few_send)
+			judge_way(r, g, i, true);
+		if (few_receive)
+			judge_way(r, g, i, false);
 	}
 }
 
@@ -145,15 +172,11 @@ static void judge_spread(struct diag_run *r, const struct ecmp_group *g)
 static bool is_full(const struct diag_run *r, const struct ecmp_member *m)
 {
 	const struct port *p = r->m->ports.at[m->port];
+	const struct sample *s = window_last(r->w, m->port), *before = window_ago(r->w, m->port, 1);
 
-	for (unsigned k = 0; k < 2; k++) {
-		const struct sample *s =
-			k ? window_ago(r->w, m->port, 1) : window_last(r->w, m->port);
-
-		if (!s || !(s->tx_util > FULL_UTIL) || !(s->ecn_pps > MARKS_PPS) ||
-			s->held > NOT_HELD)
-			return false;
-	}
+	if (!s || !before || !(s->tx_util > COLLISION_UTIL) || s->held > NOT_HELD ||
+		!(before->ecn_pps > 0) || !(congestion_marked_share(r->m, p, s) > MARKED_SHARE))
+		return false;
 	/* A slow link is full because it is slow. */
 	return !p->plan_speed_mbps || p->speed_mbps >= p->plan_speed_mbps;
 }
@@ -190,11 +213,11 @@ static void judge_collision(struct diag_run *r, const struct ecmp_group *g)
 		if (m->peer != PORT_NONE)
 			f->peer = at_port(m->peer);
 		finding_number(
-			f, f->at, "load sent", (double)s->tx_util * 100, "%", "> 80 %", "counter");
+			f, f->at, "load sent", (double)s->tx_util * 100, "%", "> 25 %", "counter");
 		finding_number(f, at_device(g->device), "mean load of its siblings", others * 100,
 			"%", "< 60 % of it", "counter");
-		finding_number(f, f->at, "ecn_marked_packets", (double)s->ecn_pps, "/s", "> 100/s",
-			"counter");
+		finding_number(f, f->at, "ecn_marked_packets", (double)s->ecn_pps, "/s",
+			"> 1 % of packets", "counter");
 		finding_weigh(f, SIGNAL_LOAD, 15);
 		finding_weigh(f, SIGNAL_QUEUE, 5);
 	}

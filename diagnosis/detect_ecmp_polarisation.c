@@ -17,32 +17,94 @@
 #define IDLE_SHARE 0.3
 #define IDLE_BELOW 0.02 /* of the busiest member */
 #define LOAD_LEAST 0.02 /* of the speed, the busiest member */
+/* Members that are idle in both of two switches, of those that are in either; ours. */
+#define AGREE_SHARE 0.8
+#define TWINS_MOST  4
 
 struct tier_count {
 	unsigned loaded, idle;
 	double idle_members, members;
 };
 
-/* How many members of the group carry nothing; -1: it has no load, or is not known. */
-static int idle_members(const struct diag_run *r, const struct ecmp_group *g)
+static double most_sent(const struct ecmp_group *g)
 {
-	double most = 0, speed = 0;
-	int idle = 0;
+	double most = 0;
 
-	for (size_t i = 0; i < g->n; i++) {
-		double rate = ecmp_recent(r->w, g->at[i].port, true);
-
-		/* Links that are down are another finding. */
-		if (!g->at[i].up || isnan(rate))
-			return -1;
-		most = fmax(most, rate);
-		speed = fmax(speed, g->at[i].speed_bps);
-	}
-	if (most < LOAD_LEAST * speed)
-		return -1;
 	for (size_t i = 0; i < g->n; i++)
-		idle += ecmp_recent(r->w, g->at[i].port, true) < IDLE_BELOW * most;
+		most = fmax(most, g->at[i].sent);
+	return most;
+}
+
+/* It has load, all members are up, and what each carries is known. */
+static bool is_whole(const struct ecmp_group *g)
+{
+	for (size_t i = 0; i < g->n; i++)
+		if (!g->at[i].up || isnan(g->at[i].sent))
+			return false;
+	return most_sent(g) > LOAD_LEAST * g->at[0].speed_bps;
+}
+
+static bool is_idle(const struct ecmp_group *g, size_t i, double most)
+{
+	return g->at[i].sent < IDLE_BELOW * most;
+}
+
+static unsigned idle_members(const struct ecmp_group *g)
+{
+	double most = most_sent(g);
+	unsigned idle = 0;
+
+	for (size_t i = 0; i < g->n; i++)
+		idle += is_idle(g, i, most);
 	return idle;
+}
+
+static uint32_t upper(const struct diag_run *r, const struct ecmp_group *g, size_t i)
+{
+	return g->at[i].peer == PORT_NONE ? UINT32_MAX : r->m->ports.at[g->at[i].peer]->device;
+}
+
+/*
+ * Two switches with the same switches above them leave the same members idle. Where few flows leave
+ * members idle by chance, each switch leaves others.
+ */
+static bool agree(const struct diag_run *r, const struct ecmp_group *a, const struct ecmp_group *b)
+{
+	double most_a = most_sent(a), most_b = most_sent(b);
+	unsigned both = 0, either = 0, both_busy = 0;
+
+	if (a->n != b->n)
+		return false;
+	for (size_t i = 0; i < a->n; i++) {
+		bool x = is_idle(a, i, most_a), y = is_idle(b, i, most_b);
+
+		if (upper(r, a, i) != upper(r, b, i))
+			return false;
+		both += x && y;
+		either += x || y;
+		both_busy += !x && !y;
+	}
+	/* Where most are idle they agree on that by chance: those in use must agree too. */
+	return either && both >= AGREE_SHARE * either &&
+	       both_busy >= AGREE_SHARE * (double)(a->n - both);
+}
+
+/* Some other group, of the next ones round: all are compared with a few, not with all. */
+static bool has_twin(const struct diag_run *r, const struct ecmp *e, size_t at)
+{
+	const struct ecmp_group *g = &e->groups.at[at];
+	unsigned looked = 0;
+
+	for (size_t k = 1; k < e->groups.n && looked < TWINS_MOST; k++) {
+		const struct ecmp_group *o = &e->groups.at[(at + k) % e->groups.n];
+
+		if (o->n != g->n || upper(r, o, 0) != upper(r, g, 0) || !is_whole(o))
+			continue;
+		looked++;
+		if (agree(r, g, o))
+			return true;
+	}
+	return false;
 }
 
 static void claim(struct diag_run *r, enum tier tier, const struct tier_count *c)
@@ -68,12 +130,13 @@ bool ecmp_polarisation(struct diag_run *r, const struct ecmp *e)
 	for (size_t i = 0; i < e->groups.n; i++) {
 		const struct ecmp_group *g = &e->groups.at[i];
 		struct tier_count *c = &count[r->m->devices.at[g->device]->tier];
-		int idle = idle_members(r, g);
+		unsigned idle;
 
-		if (idle < 0)
+		if (!is_whole(g))
 			continue;
 		c->loaded++;
-		if (idle < IDLE_SHARE * (double)g->n)
+		idle = idle_members(g);
+		if (idle < IDLE_SHARE * (double)g->n || !has_twin(r, e, i))
 			continue;
 		c->idle++;
 		c->idle_members += idle;

@@ -2,7 +2,9 @@
 #include "diagnosis/ecmp.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define MEMBERS_MOST 512
 
@@ -33,7 +35,7 @@ static void add_member(struct diag_run *r, struct ecmp *e, struct ecmp_group *g,
 	struct window_load load = window_load_over(r->w, p->id, 0);
 	unsigned mbps = p->speed_mbps ? p->speed_mbps : p->plan_speed_mbps;
 	struct ecmp_member m = {p->id, peer ? peer->id : PORT_NONE, is_up(p), mbps * 1e6,
-		load.tx_bps, load.rx_bps, load.seconds};
+		load.tx_bps, load.rx_bps, load.seconds, (double)NAN, (double)NAN};
 
 	vec_push(&e->members, m);
 	g->n++;
@@ -52,21 +54,75 @@ static const struct port *upper_peer(
 	return peer && model_dev_of(r->m, peer)->tier > d->tier ? peer : NULL;
 }
 
-static void find_medians(struct ecmp_group *g)
+static double member_median(const struct ecmp_group *g, size_t offset)
 {
-	double tx[MEMBERS_MOST], rx[MEMBERS_MOST];
-	size_t ntx = 0, nrx = 0;
+	double v[MEMBERS_MOST], x;
+	size_t n = 0;
 
-	for (size_t i = 0; i < g->n && i < MEMBERS_MOST; i++) {
-		if (!g->at[i].up)
-			continue;
-		if (!isnan(g->at[i].tx))
-			tx[ntx++] = g->at[i].tx;
-		if (!isnan(g->at[i].rx))
-			rx[nrx++] = g->at[i].rx;
+	for (size_t i = 0; i < g->n && n < MEMBERS_MOST; i++) {
+		memcpy(&x, (const char *)&g->at[i] + offset, sizeof(x));
+		if (g->at[i].up && !isnan(x))
+			v[n++] = x;
 	}
-	g->tx_median = median(tx, ntx);
-	g->rx_median = median(rx, nrx);
+	return median(v, n);
+}
+
+/* ---- the last samples ---- */
+
+static void average(const struct windows *w, struct ecmp_member *m)
+{
+	double sent = 0, received = 0, seconds = 0;
+
+	for (unsigned k = 0; k < WINDOW_SAMPLES; k++) {
+		const struct sample *s = window_ago(w, m->port, k);
+
+		if (!s || !(s->dt_s > 0))
+			return;
+		sent += (double)s->tx_bps * (double)s->dt_s;
+		received += (double)s->rx_bps * (double)s->dt_s;
+		seconds += (double)s->dt_s;
+	}
+	m->sent = sent / seconds;
+	m->received = received / seconds;
+}
+
+/*
+ * A member that carries nothing has no samples, for nothing of it was refreshed: it is idle when it
+ * has stood still over all samples of its siblings, and the device goes on showing its counters.
+ */
+static void find_idle(struct diag_run *r, struct ecmp_group *g)
+{
+	int64_t since = INT64_MAX, fresh = r->m->devices.at[g->device]->interval_us * 5 / 2;
+
+	for (size_t i = 0; i < g->n; i++) {
+		const struct sample *s =
+			isnan(g->at[i].sent) ? NULL
+					     : window_ago(r->w, g->at[i].port, WINDOW_SAMPLES - 1);
+
+		if (s && s->at_us < since)
+			since = s->at_us;
+	}
+	for (size_t i = 0; i < g->n && since != INT64_MAX; i++) {
+		const struct port *p = r->m->ports.at[g->at[i].port];
+		const struct cell *c = port_cell(p, CTR_TX_BYTES, 0);
+
+		if (!isnan(g->at[i].sent) || !g->at[i].up || !c || r->now_us - c->seen_us > fresh ||
+			p->group_moved_us[GROUP_PORT] >= since)
+			continue;
+		g->at[i].sent = g->at[i].received = 0;
+	}
+}
+
+static void find_averages(struct diag_run *r, struct ecmp_group *g)
+{
+	for (size_t i = 0; i < g->n; i++)
+		if (window_last(r->w, g->at[i].port))
+			average(r->w, &g->at[i]);
+	find_idle(r, g);
+	g->tx_median = member_median(g, offsetof(struct ecmp_member, tx));
+	g->rx_median = member_median(g, offsetof(struct ecmp_member, rx));
+	g->sent_median = member_median(g, offsetof(struct ecmp_member, sent));
+	g->received_median = member_median(g, offsetof(struct ecmp_member, received));
 }
 
 static void find_group(struct diag_run *r, struct ecmp *e, const struct device *d)
@@ -92,7 +148,7 @@ void ecmp_find(struct diag_run *r, struct ecmp *e)
 	/* Members moved while they were added. */
 	for (size_t i = 0; i < e->groups.n; i++) {
 		e->groups.at[i].at = e->members.at + e->groups.at[i].first;
-		find_medians(&e->groups.at[i]);
+		find_averages(r, &e->groups.at[i]);
 	}
 }
 
@@ -100,36 +156,4 @@ void ecmp_free(struct ecmp *e)
 {
 	vec_free(&e->groups);
 	vec_free(&e->members);
-}
-
-double ecmp_recent(const struct windows *w, uint32_t port, bool sends)
-{
-	double bits = 0, seconds = 0;
-
-	if (!window_last(w, port))
-		return (double)NAN;
-	for (unsigned k = 0; k < WINDOW_SAMPLES; k++) {
-		const struct sample *s = window_ago(w, port, k);
-		double rate = s ? (double)(sends ? s->tx_bps : s->rx_bps) : (double)NAN;
-
-		if (!s || isnan(rate) || !(s->dt_s > 0))
-			return (double)NAN;
-		bits += rate * (double)s->dt_s;
-		seconds += (double)s->dt_s;
-	}
-	return bits / seconds;
-}
-
-double ecmp_recent_median(const struct windows *w, const struct ecmp_group *g, bool sends)
-{
-	double v[MEMBERS_MOST];
-	size_t n = 0;
-
-	for (size_t i = 0; i < g->n && n < MEMBERS_MOST; i++) {
-		double rate = ecmp_recent(w, g->at[i].port, sends);
-
-		if (g->at[i].up && !isnan(rate))
-			v[n++] = rate;
-	}
-	return median(v, n);
 }

@@ -16,6 +16,7 @@ struct ecmp_member {
 	bool up;
 	double speed_bps;
 	double tx, rx, seconds; /* bits per second of about the last five minutes; NAN */
+	double sent, received;  /* over the last samples: ECMP_RECENT_S at 5 s; NAN */
 };
 struct ecmp_group {
 	uint32_t device;
@@ -23,6 +24,7 @@ struct ecmp_group {
 	size_t first, n;
 	unsigned planned, up;
 	double tx_median, rx_median; /* of members that are up and known; NAN */
+	double sent_median, received_median;
 };
 struct ecmp {
 	VEC(struct ecmp_group) groups;
@@ -31,9 +33,6 @@ struct ecmp {
 
 void ecmp_find(struct diag_run *r, struct ecmp *e);
 void ecmp_free(struct ecmp *e);
-/* Bits per second over the last samples; NAN with fewer than WINDOW_SAMPLES. */
-double ecmp_recent(const struct windows *w, uint32_t port, bool sends);
-double ecmp_recent_median(const struct windows *w, const struct ecmp_group *g, bool sends);
 /* detect_ecmp_polarisation.c: claims it; false when there is none. */
 bool ecmp_polarisation(struct diag_run *r, const struct ecmp *e);
 

@@ -16,6 +16,7 @@
 #define FOLDER       "tests/scenarios"
 #define CLASSES_MOST 64
 #define DAY_S        86400.0
+#define WRONG_SHOWN  4
 
 /* What all runs of a class, or of everything, came to. */
 struct tally {
@@ -56,8 +57,11 @@ static void add(struct tally *t, const struct sim_score *x)
 		vec_push(&t->stable, x->stable_s);
 }
 
-static void print_wrong(const char *text)
+/* Some of them: a detector that is wrong is so at many places. */
+static void print_wrong(const char *text, size_t n)
 {
+	if (n >= WRONG_SHOWN)
+		return;
 	(void)printf("      wrong: %s\n", text);
 }
 
@@ -83,9 +87,10 @@ static void take_score(struct suite *s, struct sim_score *x)
 		return;
 	if (*missed || x->right < x->incidents || x->victim_first ||
 		(x->top_polls && 2 * x->top_class <= x->top_polls))
-		(void)printf("    %-40s top-1 %u/%u class %u/%u wrong %u victim %u%s\n", s->name,
-			x->top_right, x->top_polls, x->top_class, x->top_polls,
-			x->incidents - x->right, x->victim_first, missed);
+		(void)printf("    %-40s top-1 %u/%u class %u/%u wrong %u victim %u%s%s%s\n",
+			s->name, x->top_right, x->top_polls, x->top_class, x->top_polls,
+			x->incidents - x->right, x->victim_first, missed,
+			*x->other ? ", said " : "", x->other);
 }
 
 /* False: the scenario cannot be read. */

@@ -128,7 +128,8 @@ static bool at_end(const struct model *m, struct ref at, const json_t *end)
 
 static bool everywhere(const json_t *fault)
 {
-	return strcmp(text_of(fault, "device"), "*") == 0 || json_object_get(fault, "tier");
+	return strcmp(text_of(fault, "device"), "*") == 0 || json_object_get(fault, "tier") ||
+	       !*text_of(fault, "device");
 }
 
 static bool touched(const struct model *m, struct ref at, const json_t *fault)
@@ -157,12 +158,14 @@ static bool at_fault(const struct model *m, struct ref at, const json_t *fault)
 	if (json_is_object(json_object_get(fault, "with")) &&
 		at_end(m, at, json_object_get(fault, "with")))
 		return true;
-	/* A leaf that lost uplinks, a fabric that hashes badly: the device or the tier is it. */
+	/* Few flows collide on whatever uplink; what all switches do wrong is the tier's. */
+	if (strcmp(text_of(fault, "class"), "low-entropy") == 0 && is_port(at))
+		return model_dev_of(m, m->ports.at[at.port])->tier != TIER_HOST;
 	return everywhere(fault) && (at.kind == REF_NONE || at.kind == REF_TIER ||
 					    at.kind == REF_FABRIC || at.kind == REF_DEVICE);
 }
 
-static bool is_right_place(const struct model *m, const struct finding *f, const json_t *fault)
+static bool is_at(const struct model *m, const struct finding *f, const json_t *fault)
 {
 	const json_t *touches = json_object_get(fault, "touches"), *end;
 	size_t i;
@@ -177,6 +180,27 @@ static bool is_right_place(const struct model *m, const struct finding *f, const
 		const struct port *p = port_at(m, end);
 
 		if (p && p->device == f->at.device)
+			return true;
+	}
+	return false;
+}
+
+/* What is set wrong and shows under a load only is found at the load's place as well. */
+static bool is_right_place(
+	const struct model *m, const struct finding *f, const json_t *fault, const json_t *faults)
+{
+	static const char *const set[] = {"cc-off", "cnp-off", "ecn-off", "pfc-off"};
+	const json_t *load;
+	bool needs_load = false;
+	size_t i;
+
+	if (is_at(m, f, fault))
+		return true;
+	for (i = 0; i < sizeof(set) / sizeof(set[0]); i++)
+		needs_load |= strcmp(text_of(fault, "class"), set[i]) == 0;
+	json_array_foreach(needs_load ? faults : NULL, i, load)
+	{
+		if (strcmp(text_of(load, "class"), "incast") == 0 && is_at(m, f, load))
 			return true;
 	}
 	return false;
@@ -233,7 +257,8 @@ static void take_culprits(struct sim_score *s, const struct bed *b,
 			continue;
 		json_array_foreach(faults, k, f)
 		{
-			right |= is_on(f, now_s, AFTER_S) && is_right_place(b->m, list[i], f);
+			right |= is_on(f, now_s, AFTER_S) &&
+				 is_right_place(b->m, list[i], f, faults);
 		}
 		take_seen(s, b, list[i], right);
 	}
@@ -250,17 +275,19 @@ static const struct finding *verdict(const struct finding *const *list, size_t n
 }
 
 static void take_fault(struct sim_fault_score *x, const struct bed *b, const json_t *fault,
-	const struct finding *const *list, size_t n)
+	const json_t *faults, const struct finding *const *list, size_t n)
 {
 	const struct finding *top = verdict(list, n);
 	bool found = false;
 
 	for (size_t i = 0; i < n; i++)
-		found |= called_so(x->class, list[i]->id) && is_right_place(b->m, list[i], fault);
+		found |= called_so(x->class, list[i]->id) &&
+			 is_right_place(b->m, list[i], fault, faults);
 	x->polls++;
 	x->found += found;
-	x->first += top && is_right_place(b->m, top, fault);
-	x->first_class += top && is_right_place(b->m, top, fault) && called_so(x->class, top->id);
+	x->first += top && is_right_place(b->m, top, fault, faults);
+	x->first_class +=
+		top && is_right_place(b->m, top, fault, faults) && called_so(x->class, top->id);
 }
 
 static bool names_victim(const struct finding *const *list, size_t n, const struct finding *top)
@@ -287,7 +314,7 @@ static void take_top(struct sim_score *s, const struct bed *b, const struct find
 			continue;
 		any = true;
 		start = fmin(start, seconds(f, "start", INFINITY));
-		if (!top || !is_right_place(b->m, top, f))
+		if (!top || !is_right_place(b->m, top, f, faults))
 			continue;
 		right = true;
 		class |= called_so(text_of(f, "class"), top->id);
@@ -306,6 +333,8 @@ static void take_top(struct sim_score *s, const struct bed *b, const struct find
 	s->top_polls++;
 	s->top_right += right;
 	s->top_class += class;
+	if (top && !class)
+		finding_locator(b->m, top, s->other, sizeof(s->other));
 }
 
 void sim_score_poll(struct sim_score *s, const struct bed *b, const json_t *truth, double now_s)
@@ -326,13 +355,14 @@ void sim_score_poll(struct sim_score *s, const struct bed *b, const json_t *trut
 		x->from_s = seconds(f, "start", INFINITY);
 		x->to_s = seconds(f, "end", INFINITY);
 		if (is_on(f, now_s, 0))
-			take_fault(x, b, f, list, n);
+			take_fault(x, b, f, faults, list, n);
 	}
 	take_top(s, b, list, n, faults, now_s);
 	take_culprits(s, b, list, n, faults, now_s);
 }
 
-void sim_score_end(struct sim_score *s, const struct bed *b, void (*wrong)(const char *text))
+void sim_score_end(
+	struct sim_score *s, const struct bed *b, void (*wrong)(const char *text, size_t n))
 {
 	(void)b;
 	for (size_t i = 0; i < s->nseen; i++) {
@@ -341,7 +371,7 @@ void sim_score_end(struct sim_score *s, const struct bed *b, void (*wrong)(const
 		s->incidents++;
 		s->right += s->seen[i].right;
 		if (!s->seen[i].right && wrong)
-			wrong(s->seen[i].text);
+			wrong(s->seen[i].text, s->incidents - s->right - 1);
 	}
 	free(s->seen);
 	s->seen = NULL;

@@ -27,6 +27,7 @@ struct sim_score {
 	unsigned top_polls, top_right,
 		top_class; /* while a fault was on and its second poll past */
 	double stable_s;   /* from the first fault's start until the verdict stayed right; NAN */
+	char other[120];   /* the last verdict that was not what the fault is called, "" */
 	struct seen *seen; /* private */
 	size_t nseen;
 };
@@ -34,6 +35,7 @@ struct sim_score {
 /* One poll: truth as of now, now_s since the start. */
 void sim_score_poll(struct sim_score *s, const struct bed *b, const json_t *truth, double now_s);
 /* Counts incidents; frees. list (may be NULL) gets a line for each wrong one. */
-void sim_score_end(struct sim_score *s, const struct bed *b, void (*wrong)(const char *text));
+void sim_score_end(
+	struct sim_score *s, const struct bed *b, void (*wrong)(const char *text, size_t n));
 
 #endif
