@@ -50,6 +50,9 @@ static const struct rule rules[] = {
 	R(LINK_SPEED, LINK_FLAPPING, REL_LINK),
 	R(LINK_CORRUPTING, LINK_FLAPPING, REL_LINK),
 	R(LINK_FLAPPING, BLIND, REL_DEVICE),
+	/* Whoever moves a cable takes the link down. */
+	R(LINK_FLAPPING, WIRING_SWAPPED, REL_LINK), R(LINK_FLAPPING, WIRING_ROTATED, REL_LINK),
+	R(LINK_FLAPPING, WIRING_WRONG, REL_LINK),
 	R(BLIND, LINK_DOWN, REL_HOST | REL_RISK),
 	/* What a worn link shows beside its errors belongs to it. */
 	R(LINK_FEC_MARGIN, LINK_CORRUPTING, REL_LINK | REL_RISK),
