@@ -20,11 +20,35 @@
 
 /* ---- numbers ---- */
 
-static int by_value(const void *a, const void *b)
+/* The k-th smallest (Hoare's selection, the middle as pivot); reorders at. */
+static double select_kth(double *at, size_t n, size_t k)
 {
-	double x = *(const double *)a, y = *(const double *)b;
+	size_t lo = 0, hi = n - 1;
 
-	return x < y ? -1 : x > y;
+	while (lo < hi) {
+		double pivot = at[lo + (hi - lo) / 2];
+		size_t i = lo, j = hi;
+
+		for (;;) {
+			double swap;
+
+			while (at[i] < pivot)
+				i++;
+			while (at[j] > pivot)
+				j--;
+			if (i >= j)
+				break;
+			swap = at[i];
+			at[i++] = at[j];
+			at[j--] = swap;
+		}
+		/* Equal values may leave i and j one apart on either side. */
+		if (k <= j)
+			hi = j;
+		else
+			lo = j + 1;
+	}
+	return at[k];
 }
 
 struct spread spread_of(double *at, size_t n)
@@ -33,12 +57,10 @@ struct spread spread_of(double *at, size_t n)
 
 	if (!n)
 		return s;
-	qsort(at, n, sizeof(*at), by_value);
-	s.median = at[n / 2];
+	s.median = select_kth(at, n, n / 2);
 	for (size_t i = 0; i < n; i++)
 		at[i] = fabs(at[i] - s.median);
-	qsort(at, n, sizeof(*at), by_value);
-	s.deviation = fmax(1.4826 * at[n / 2], fmax(0.01 * fabs(s.median), 1));
+	s.deviation = fmax(1.4826 * select_kth(at, n, n / 2), fmax(0.01 * fabs(s.median), 1));
 	return s;
 }
 

@@ -21,7 +21,7 @@ struct spread {
 	double median, deviation;
 	size_t n;
 };
-/* Sorts at. NAN values must not be in it. */
+/* Reorders at and writes into it. NAN values must not be in it. */
 struct spread spread_of(double *at, size_t n);
 
 /* One rank that was out of line in some of the operations. */
