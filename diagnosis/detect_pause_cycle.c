@@ -143,7 +143,8 @@ static void add_victims(struct diag_run *r, struct finding *f, const struct paus
 	for (size_t i = 0; i < c->nodes.n; i++) {
 		const struct pause_node *m = node_at(r, c->nodes.at[i]);
 
-		f->blame_gbps += m->blame_bps / 1e9F;
+		/* Also where a way leads out and takes the blame: the cycle makes it worse. */
+		f->blame_gbps += m->lost_bps / 1e9F;
 		f->onset_us = m->since_us < f->onset_us ? m->since_us : f->onset_us;
 	}
 }
@@ -181,7 +182,7 @@ static void judge(struct diag_run *r, uint32_t index)
 	} else {
 		f->severity = least >= PRESSURE_CRIT ? SEV_CRIT : SEV_WARN;
 		finding_weigh(f, SIGNAL_PAUSE, least >= PRESSURE_CRIT ? 200 : 50);
-		finding_weigh(f, SIGNAL_LOAD, 3);
+		finding_weigh(f, SIGNAL_LOAD, least >= PRESSURE_CRIT ? 10 : 3);
 		finding_refute(f, FIND_DEADLOCK, at, "bytes still move, or not all is held");
 	}
 	add_title(r, f, c);

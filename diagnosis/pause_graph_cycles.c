@@ -136,14 +136,22 @@ static bool still(const struct pause_build *b, uint32_t port, const struct sampl
 	return bps < (float)mbps * 1e6F * STILL_UTIL;
 }
 
+static bool all_held(const struct sample *s)
+{
+	return isnan(s->held) || s->held >= HARD_HELD;
+}
+
+/*
+ * That frames come fast enough to hold it all of the time is proof enough where nothing moves; that
+ * its queue is known to be empty is proof of the contrary (nobody waits).
+ */
 static bool held_hard(const struct pause_build *b, const struct pause_node *n)
 {
 	const struct sample *s = window_last(b->w, n->port), *before = window_ago(b->w, n->port, 1);
 
-	if (!s || n->bound || n->held < HARD_HELD || !still(b, n->port, s))
+	if (!s || n->held < HARD_HELD || !still(b, n->port, s) || s->queue_peak <= 0)
 		return false;
-	return before && (isnan(before->held) || before->held >= HARD_HELD) &&
-	       still(b, n->port, before);
+	return before && all_held(before) && still(b, n->port, before);
 }
 
 static unsigned devices_of(const struct pause_build *b, const uint32_t *node, size_t n)

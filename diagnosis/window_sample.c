@@ -239,11 +239,12 @@ static unsigned read_downs(const struct reader *r, struct downs *k)
 	return grown;
 }
 
+/* Who does not say so is up when anything passes, pauses too: in a storm nothing else does. */
 static bool is_up(const struct reader *r, const struct sample *s)
 {
 	if (r->p->oper != OPER_UNKNOWN)
 		return r->p->oper == OPER_UP;
-	return s->rx_bps > 0 || s->tx_bps > 0;
+	return s->rx_bps > 0 || s->tx_bps > 0 || s->held > 0 || s->holds > 0;
 }
 
 static float share_of(const struct reader *r, float bps)
@@ -263,7 +264,6 @@ static void read_port(const struct reader *r, struct downs *k, struct sample *s)
 	s->rx_bps = (float)(rate_of(r, CTR_RX_BYTES, 0) * 8);
 	s->tx_util = share_of(r, s->tx_bps);
 	s->rx_util = share_of(r, s->rx_bps);
-	s->up = is_up(r, s);
 	s->flaps = (uint8_t)(downs < UINT8_MAX ? downs : UINT8_MAX);
 	s->fcs_pps = (float)rate_of(
 		r, port_cell(r->p, CTR_RX_FCS_ERRORS, 0) ? CTR_RX_FCS_ERRORS : CTR_RX_ERRORS, 0);
@@ -289,6 +289,7 @@ void sample_read(struct sample *s, struct peaks *peaks, struct downs *downs, con
 
 	read_port(&r, downs, s);
 	read_pauses(&r, s);
+	s->up = is_up(&r, s);
 	read_queues(&r, peaks, s);
 	read_drops(&r, s);
 	read_nic(&r, s);

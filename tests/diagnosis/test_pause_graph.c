@@ -310,6 +310,38 @@ static void test_deadlock_needs_two_samples(void **state)
 	assert_true(g->cycles.at[0].hard);
 }
 
+static void test_deadlock_by_frames_alone(void **state)
+{
+	struct stand *s = *state;
+	const struct pause_graph *g = diag_pauses(s->d);
+
+	hold_loop(s, 100, 0);
+	for (int i = 0; i < 4; i++) {
+		const struct port *peer = port_peer(s->m, stand_port_of(s, loop[i]), NULL);
+		char name[2 * NAME_MAX_LEN];
+
+		(void)snprintf(
+			name, sizeof(name), "%s:%s", model_dev_of(s->m, peer)->name, peer->name);
+		stand_unsupported(s, loop[i], CTR_PFC_RX_DURATION_US, STAND_LOSSLESS);
+		stand_unsupported(s, name, CTR_PFC_TX_DURATION_US, STAND_LOSSLESS);
+	}
+	stand_poll(s, 3);
+	assert_int_equal(g->cycles.n, 1);
+	assert_true(g->cycles.at[0].hard);
+}
+
+static void test_empty_queue_is_no_deadlock(void **state)
+{
+	struct stand *s = *state;
+	const struct pause_graph *g = diag_pauses(s->d);
+
+	hold_loop(s, 100, 0);
+	stand_gauge(s, loop[2], CTR_QUEUE_DEPTH_BYTES, STAND_LOSSLESS, 0);
+	stand_poll(s, 3);
+	assert_int_equal(g->cycles.n, 1);
+	assert_false(g->cycles.at[0].hard);
+}
+
 static void test_storm_that_feeds_a_loop_comes_first(void **state)
 {
 	struct stand *s = *state;
@@ -369,6 +401,8 @@ int main(void)
 		T(test_deadlock_is_a_hard_cycle),
 		T(test_cycle_with_moving_bytes_is_soft),
 		T(test_deadlock_needs_two_samples),
+		T(test_deadlock_by_frames_alone),
+		T(test_empty_queue_is_no_deadlock),
 		T(test_storm_that_feeds_a_loop_comes_first),
 		T(test_other_priority_does_not_explain),
 	};
