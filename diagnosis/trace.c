@@ -142,7 +142,8 @@ static bool start_job(struct tracer *r, uint32_t job)
 
 		for (int32_t k = 0; r->d->order.at[i]->role == ROLE_CULPRIT && k < c->nranks; k++)
 			if (c->rank[k].host == at.host && at.host != NO_DEVICE &&
-				(c->rank[k].nic == at.port || c->rank[k].nic == at.peer_port))
+				(at.port == PORT_NONE || c->rank[k].nic == at.port ||
+					c->rank[k].nic == at.peer_port))
 				return start_rank(r, comm, k);
 	}
 	if (c)

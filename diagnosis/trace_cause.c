@@ -120,6 +120,11 @@ static bool is_of_card(const struct finding *f)
 	return finding_info[f->id].family == FAMILY_HOST || f->id == FIND_PFC_STORM;
 }
 
+static bool is_of_process(const struct finding *f)
+{
+	return finding_info[f->id].family == FAMILY_NCCL;
+}
+
 /* Of one port the card and the port are two hops: what is wrong decides which it is. */
 static struct hop *hop_of(const struct tracer *r, const struct finding *f)
 {
@@ -141,7 +146,7 @@ static struct hop *hop_of(const struct tracer *r, const struct finding *f)
 			found = &r->t->chain.at[i];
 	for (size_t i = 0; i < r->t->chain.n && !found; i++)
 		if (f->at.kind == REF_DEVICE && f->at.device == r->host &&
-			r->t->chain.at[i].step == HOP_NIC)
+			r->t->chain.at[i].step == (is_of_process(f) ? HOP_RANK : HOP_NIC))
 			found = &r->t->chain.at[i];
 	return found;
 }
@@ -191,6 +196,10 @@ static struct hop *extend(struct tracer *r, const struct finding *f)
 		return h;
 	if (f->at.kind == REF_RANK)
 		return trace_hop(r, HOP_RANK, f->at, "nccl");
+	/* The processes of a host: the first that the finding names. */
+	for (size_t i = 0; i < f->members.n && is_of_process(f); i++)
+		if (f->members.at[i].kind == REF_RANK)
+			return trace_hop(r, HOP_RANK, f->members.at[i], "nccl");
 	if (at.port == PORT_NONE) {
 		h = vec_add(&r->t->chain);
 		h->at = f->at;
@@ -200,6 +209,10 @@ static struct hop *extend(struct tracer *r, const struct finding *f)
 									   : HOP_SPINE_PORT;
 		return h;
 	}
+	/* A NIC elsewhere: its leaf port is where its trouble is seen from. */
+	if (r->m->devices.at[at.device]->tier == TIER_HOST && at.peer_port != PORT_NONE &&
+		!ref_on_chain(r, at_port(at.peer_port)))
+		(void)trace_hop(r, HOP_LEAF_PORT, at_port(at.peer_port), n ? "pauses" : "finding");
 	return trace_hop(r,
 		r->m->devices.at[at.device]->tier == TIER_HOST && is_of_card(f)
 			? HOP_NIC
@@ -223,9 +236,14 @@ static void mark(struct tracer *r, const struct finding *f)
 static void add_alternative(
 	struct tracer *r, const struct finding *f, const struct finding *best, enum how how)
 {
+	struct place at = place_of(r->m, f);
 	struct trace_alternative *a;
 	char where[160];
 
+	/* Of many alike the likeliest stands for all. */
+	for (size_t i = 0; i < r->t->alternatives.n; i++)
+		if (how == BY_JOB && r->t->alternatives.at[i].id == f->id)
+			return;
 	if (r->t->alternatives.n >= ALTERNATIVES_MAX)
 		return;
 	a = vec_add(&r->t->alternatives);
@@ -235,8 +253,9 @@ static void add_alternative(
 	a->confidence = f->confidence;
 	trace_place_text(r->m, best->at, where, sizeof(where));
 	if (how == BY_JOB)
-		(void)str_copy(
-			a->why, sizeof(a->why), "at another host of the job, not on this way");
+		(void)str_copy(a->why, sizeof(a->why),
+			at.host != NO_DEVICE ? "at another host of the job, not on this way"
+					     : "on another way of the job, not on this one");
 	else if (f->severity < best->severity)
 		(void)str_printf(
 			a->why, sizeof(a->why), "a warning only, and %.40s is critical", where);

@@ -195,6 +195,43 @@ static void test_gpu(void **state)
 	trace_free(&t);
 }
 
+static void test_processes_of_a_host(void **state)
+{
+	struct stand *s = *state;
+	struct trace t;
+
+	wisher_wish(s, FIND_NCCL_INCOMPLETE, at_device(stand_device(s, "node002")), 100)->member =
+		rank(4);
+	stand_poll(s, 3);
+	t = trace(s, rank(0));
+	assert_int_equal(culprit(&t)->step, HOP_RANK);
+	assert_true(ref_eq(culprit(&t)->at, rank(4)));
+	assert_int_equal(t.verdict, VERDICT_GPU);
+	trace_free(&t);
+	t = trace(s, (struct ref){.kind = REF_JOB, .job = 0});
+	assert_int_equal(t.rank, 4);
+	assert_int_equal(culprit(&t)->step, HOP_RANK);
+	trace_free(&t);
+}
+
+static void test_one_of_many_alike(void **state)
+{
+	static const char *const ports[] = {"spine-000:Ethernet2/1", "spine-001:Ethernet2/1"};
+	struct stand *s = *state;
+	struct trace t;
+
+	(void)wisher_wish(s, FIND_LINK_FLAPPING, port(s, "node000:mlx5_0"), 1000);
+	for (size_t i = 0; i < 2; i++)
+		wisher_wish(s, FIND_LINK_CORRUPTING, port(s, ports[i]), 10)->victim =
+			port(s, "node001:mlx5_0");
+	stand_poll(s, 3);
+	t = trace(s, rank(0));
+	assert_int_equal(t.id, FIND_LINK_FLAPPING);
+	assert_int_equal(t.alternatives.n, 1);
+	assert_int_equal(t.alternatives.at[0].id, FIND_LINK_CORRUPTING);
+	trace_free(&t);
+}
+
 static void test_near_fault_before_far_one(void **state)
 {
 	struct stand *s = *state;
@@ -260,9 +297,9 @@ int main(void)
 {
 #define T(name) cmocka_unit_test_setup_teardown(test_##name, setup, teardown)
 	const struct CMUnitTest tests[] = {T(nothing_wrong), T(fault_at_a_hop),
-		T(uplink_with_the_finding), T(along_the_pauses), T(gpu),
-		T(near_fault_before_far_one), T(unknown_is_said), T(link_down_without_a_finding),
-		T(what_cannot_be_traced)};
+		T(uplink_with_the_finding), T(along_the_pauses), T(gpu), T(processes_of_a_host),
+		T(one_of_many_alike), T(near_fault_before_far_one), T(unknown_is_said),
+		T(link_down_without_a_finding), T(what_cannot_be_traced)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

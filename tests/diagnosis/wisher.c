@@ -28,6 +28,8 @@ static void run(struct diag_run *r)
 		f->role = one->role;
 		if (one->lr > 0)
 			finding_weigh(f, SIGNAL_FACT, one->lr);
+		if (one->member.kind != REF_NONE)
+			vec_push(&f->members, one->member);
 		if (one->victim.kind != REF_NONE)
 			finding_victim(f, one->victim, 50);
 		if (one->refuted.at.kind != REF_NONE)

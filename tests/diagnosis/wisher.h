@@ -9,6 +9,7 @@ struct wished {
 	enum finding_id id;
 	struct ref at;
 	double lr;              /* likelihood ratio, a fact; 0: none */
+	struct ref member;      /* likewise */
 	struct ref victim;      /* REF_NONE: none */
 	enum finding_role role; /* ROLE_CULPRIT unless set */
 	struct refuted refuted; /* id 0 at REF_NONE: none */
