@@ -108,15 +108,23 @@ static void judge_way(struct diag_run *r, const struct ecmp_group *g, size_t i, 
 		claim_one_way(r, m, sends, &w, ECMP_RECENT_S);
 }
 
-/* Members that sent (or received) nothing: when they are many, few flows chose few members. */
+/*
+ * Members that go one way: when they are many, few flows chose few members. What is idle both ways
+ * is not counted: members that lead to somewhere else, or nowhere.
+ */
 static bool are_few(const struct ecmp_group *g, bool sends)
 {
 	unsigned n = 0;
 
-	for (size_t i = 0; i < g->n; i++)
-		n += g->at[i].up &&
-		     (sends ? g->at[i].sent < ONE_WAY_SHARE * g->sent_median
-			    : g->at[i].received < ONE_WAY_SHARE * g->received_median);
+	for (size_t i = 0; i < g->n; i++) {
+		const struct ecmp_member *m = &g->at[i];
+		double mine = sends ? m->sent : m->received;
+		double other = sends ? m->received : m->sent;
+
+		n += m->up &&
+		     mine < ONE_WAY_SHARE * (sends ? g->sent_median : g->received_median) &&
+		     other > ONE_WAY_SHARE * (sends ? g->received_median : g->sent_median);
+	}
 	return n <= 1 || n <= FEW_SHARE * g->up;
 }
 

@@ -9,7 +9,7 @@
 
 #define ECMP_LONG_S     300.0 /* the five minutes of section 3 */
 #define ECMP_RECENT_S   20.0  /* four samples at 5 s */
-#define ECMP_LOAD_LEAST 0.01  /* of the speed: a group that carries less proves nothing */
+#define ECMP_LOAD_LEAST 0.002 /* of the speed: a group that carries less proves nothing */
 
 struct ecmp_member {
 	uint32_t port, peer; /* peer: PORT_NONE */
