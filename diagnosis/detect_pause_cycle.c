@@ -115,6 +115,20 @@ static void add_members(struct diag_run *r, struct finding *f, const struct paus
 	}
 }
 
+/* Each of its queues is known to stand. */
+static bool queues_stand(const struct diag_run *r, const struct pause_cycle *c)
+{
+	for (size_t i = 0; i < c->nodes.n; i++) {
+		const struct pause_node *n = node_at(r, c->nodes.at[i]);
+		const struct sample *s = window_last(r->w, n->port);
+
+		if (!s || isnan(s->queue_peak) ||
+			!(egress_fullness(r->m, r->w, n->port, n->priority) > 0))
+			return false;
+	}
+	return true;
+}
+
 static void add_title(struct diag_run *r, struct finding *f, const struct pause_cycle *c)
 {
 	char text[sizeof(f->title)];
@@ -182,8 +196,12 @@ static void judge(struct diag_run *r, uint32_t index)
 	} else {
 		f->severity = least >= PRESSURE_CRIT ? SEV_CRIT : SEV_WARN;
 		finding_weigh(f, SIGNAL_PAUSE, least >= PRESSURE_CRIT ? 200 : 50);
-		finding_weigh(f, SIGNAL_LOAD, least >= PRESSURE_CRIT ? 10 : 3);
+		finding_weigh(f, SIGNAL_LOAD, least >= PRESSURE_CRIT ? 100 : 3);
 		finding_refute(f, FIND_DEADLOCK, at, "bytes still move, or not all is held");
+	}
+	if (queues_stand(r, c)) {
+		(void)finding_text(f, at, "queues", "all of them stand", "counter");
+		finding_weigh(f, SIGNAL_QUEUE, 4);
 	}
 	add_title(r, f, c);
 	add_members(r, f, c);
