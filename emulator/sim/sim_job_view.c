@@ -11,9 +11,12 @@ size_t sim_job_count(const struct sim *s)
 	return s->jobs->job.n;
 }
 
-static uint64_t steady_steps(const struct job *j)
+static uint64_t steady_steps(const struct sim *s, const struct job *j)
 {
-	return (uint64_t)(j->progress * 1e6 / (double)j->step_us);
+	/* Progress is added up where a rate changes: in a steady fabric that may be never. */
+	double since = job_stalled(s, j) ? 0 : (double)(s->now - s->since);
+
+	return (uint64_t)((j->progress * 1e6 + since) / (double)j->step_us);
 }
 
 void sim_job(const struct sim *s, size_t job, struct sim_job_view *out)
@@ -31,7 +34,7 @@ void sim_job(const struct sim *s, size_t job, struct sim_job_view *out)
 		.comm = j->comm,
 		.nranks = j->nhosts * j->gpus,
 		.gpus_per_host = j->gpus,
-		.step = s->o.steady ? steady_steps(j) : j->step,
+		.step = s->o.steady ? steady_steps(s, j) : j->step,
 		.phase = names[j->phase],
 		.phase_since_us = j->since,
 		.stalled = job_stalled(s, j)};
@@ -52,12 +55,12 @@ static double progress(const struct sim *s, const struct job *j, unsigned kind_a
 	return least;
 }
 
-static void count_steady(const struct job *j, struct sim_rank_view *r)
+static void count_steady(const struct sim *s, const struct job *j, struct sim_rank_view *r)
 {
 	for (unsigned k = 0; k < j->nkinds; k++) {
 		const struct job_ops *o = job_ops(j->kind[k]);
 
-		r->counts[o->coll] += steady_steps(j) * o->n;
+		r->counts[o->coll] += steady_steps(s, j) * o->n;
 	}
 }
 
@@ -68,7 +71,7 @@ static void count(
 	for (unsigned c = 0; c < SIM_COLLS; c++)
 		r->counts[c] = j->done[c];
 	if (s->o.steady) {
-		count_steady(j, r);
+		count_steady(s, j, r);
 		return;
 	}
 	if (j->phase == JOB_WAITING && !late && !gone)
