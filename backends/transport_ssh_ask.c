@@ -388,15 +388,18 @@ static void fail_limit(struct ssh_ask *a)
 /* True: it was answered so. */
 static bool ended_for_want_of_channels(struct ssh_ask *a)
 {
-	unsigned parallel = a->link->parallel;
+	unsigned parallel = a->link->parallel, needs = SSH_FOLLOW_NEEDS;
 
-	if (!a->request->follow || parallel >= SSH_FOLLOW_NEEDS)
+	/* Each that is followed before this one keeps a channel too. */
+	for (const struct ssh_ask *o = a->link->asks; a->request->follow && o && o != a;
+		o = o->next)
+		needs += !o->abandoned && o->request->follow;
+	if (!a->request->follow || parallel >= needs)
 		return false;
 	err_set(&a->err, ERR_LIMIT, a->link->device->name,
 		"%s: the device allows %u channels at a time, which others need", a->request->name,
 		parallel);
-	err_cure(&a->err, "allow %d sessions a connection (MaxSessions of its SSH server)",
-		SSH_FOLLOW_NEEDS);
+	err_cure(&a->err, "allow %u sessions a connection (MaxSessions of its SSH server)", needs);
 	ask_answer(a);
 	return true;
 }

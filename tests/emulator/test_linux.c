@@ -444,6 +444,9 @@ static void faults_show_where_an_operator_looks(void **state)
 		{"gpu-error:node003", "dmesg", "] NVRM: Xid (PCI:0000:19:00): 79, GPU has fallen"},
 		{"link-down:node003:mlx5_2,at=20s", "journalctl -k",
 			"mlx5_core 0000:4f:00.0 eth2: Link down"},
+		{"link-flap:node003:mlx5_2,at=20s", "cat /var/log/nccl/nccl.log",
+			"[2] transport/net_ib/common.cc:179 NCCL WARN NET/IB : mlx5_2:1 Got "
+			"non-fatal async event: port error(10)\n"},
 		{"link-down:node003:mlx5_2,at=20s", "rdma link",
 			"mlx5_2/1 state DOWN physical_state POLLING"},
 		{"pfc-storm:node003:mlx5_1",

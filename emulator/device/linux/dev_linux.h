@@ -47,6 +47,8 @@ unsigned linux_gpu_bus(unsigned gpu);
 struct vfs *linux_files(const struct sim_device *d);
 /* dev_linux_qos_files.c: the ecn/ and qos/ folders of a NIC at base. */
 void linux_qos_files(struct vfs *tree, const char *base, unsigned port);
+/* dev_linux_nccl.c: /var/log/nccl, where jobs log. */
+void linux_nccl_files(struct vfs *tree);
 /* dev_linux_trees.c: the same, kept. */
 const struct vfs *linux_tree(struct personality_ctx *ctx, const struct sim_device *d);
 void linux_trees_free(struct linux_trees *t); /* NULL is fine */

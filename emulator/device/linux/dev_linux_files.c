@@ -467,8 +467,10 @@ static void make_identity(struct vfs *tree, bool is_switch)
 		is_switch ? "Linux version " LINUX_FRR_KERNEL
 			    " (debian-kernel@lists.debian.org) (gcc-12) #1 SMP\n"
 			  : "Linux version " LINUX_KERNEL " (kernel@ubuntu) (gcc 15.2.0) #1 SMP\n");
-	if (!is_switch)
+	if (!is_switch) {
+		linux_nccl_files(tree);
 		return;
+	}
 	vfs_text(tree, "/etc/os-release",
 		"PRETTY_NAME=\"Debian GNU/Linux 12 (bookworm)\"\nNAME=\"Debian GNU/Linux\"\n"
 		"VERSION_ID=\"12\"\nVERSION=\"12 (bookworm)\"\nVERSION_CODENAME=bookworm\n"
