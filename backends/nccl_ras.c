@@ -190,6 +190,9 @@ bool nccl_ras_document(const json_t *doc, struct obs *out, struct err *err)
 		if (!read_communicator(out, v))
 			break;
 	}
+	/* A process that has made no communicator yet, or has none any more. */
+	if (json_array_size(list) == 0)
+		(void)nccl_add(out, NCCL_DONE, SOURCE_RAS);
 	return true;
 }
 

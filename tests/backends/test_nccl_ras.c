@@ -163,6 +163,18 @@ static void what_is_no_status(void **state)
 	}
 }
 
+/* It has answered, and there is nothing: that is complete. */
+static void no_communicators(void **state)
+{
+	struct err err;
+	struct obs *o = parse("OK\n{\"communicators_count\":0,\"communicators\":[]}", true, &err);
+
+	(void)state;
+	assert_int_equal(o->nccl.n, 1);
+	assert_int_equal(nccl_nth(o, NCCL_DONE, 0)->comm, 0);
+	obs_free(o);
+}
+
 static void numbers_out_of_bounds(void **state)
 {
 	struct err err;
@@ -216,6 +228,7 @@ int main(void)
 		cmocka_unit_test(json_with_and_without_the_comma),
 		cmocka_unit_test(states),
 		cmocka_unit_test(what_is_no_status),
+		cmocka_unit_test(no_communicators),
 		cmocka_unit_test(numbers_out_of_bounds),
 		cmocka_unit_test(more_than_there_is_room_for),
 	};
