@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "tests/diagnosis/stand.h"
+
+/* A leaf egress towards a NIC that is full, and what may stand behind it. */
+
+#define HOT "leaf-r0-00:Ethernet0"
+#define NIC "node000:mlx5_0"
+
+/* 400G of 4 KB packets are about 12 million a second; the share is of those. */
+static void fill(struct stand *s, const char *port, double load, double marked)
+{
+	stand_load(s, port, load);
+	stand_rate(s, port, CTR_QUEUE_TX_PACKETS, STAND_LOSSLESS, load * 120e3);
+	stand_rate(s, port, CTR_ECN_MARKED_PACKETS, STAND_LOSSLESS, load * 120e3 * marked);
+}
+
+static void hold_senders(struct stand *s)
+{
+	stand_hold(s, "node001:mlx5_0", 20);
+	stand_hold(s, "node002:mlx5_0", 20);
+	stand_hold(s, "node003:mlx5_0", 20);
+}
+
+static void test_incast_is_at_the_full_egress(void **state)
+{
+	struct stand *s = *state;
+	const struct finding *f;
+
+	fill(s, HOT, 97, 0.1);
+	hold_senders(s);
+	stand_rate(s, NIC, CTR_CNP_SENT, 0, 5000);
+	stand_poll(s, 3);
+	f = stand_found(s, "congestion.incast", HOT);
+	assert_non_null(f);
+	assert_int_equal(f->role, ROLE_CULPRIT);
+	assert_true(stand_has_evidence(f, "load sent"));
+	assert_int_equal(stand_count(s, "congestion.ecn_off"), 0);
+	assert_int_equal(stand_count(s, "congestion.incast"), 1);
+}
+
+static void test_a_busy_egress_that_hardly_marks_is_fine(void **state)
+{
+	struct stand *s = *state;
+
+	fill(s, HOT, 80, 0.0001);
+	stand_poll(s, 4);
+	stand_expect_innocent(s);
+}
+
+static void test_a_held_egress_is_no_incast(void **state)
+{
+	struct stand *s = *state;
+
+	fill(s, HOT, 70, 0.1);
+	stand_hold(s, HOT, 25);
+	stand_poll(s, 3);
+	assert_int_equal(stand_count(s, "congestion.incast"), 0);
+}
+
+static void test_one_burst_is_no_incast(void **state)
+{
+	struct stand *s = *state;
+
+	fill(s, HOT, 97, 0.1);
+	stand_poll(s, 1);
+	fill(s, HOT, 10, 0);
+	stand_poll(s, 3);
+	assert_int_equal(stand_count(s, "congestion.incast"), 0);
+}
+
+static void test_a_queue_that_does_not_mark(void **state)
+{
+	struct stand *s = *state;
+
+	fill(s, HOT, 97, 0);
+	for (int i = 0; i < 3; i++) {
+		stand_gauge(s, HOT, CTR_QUEUE_DEPTH_BYTES, STAND_LOSSLESS, 4e6);
+		/* Others do: it is not the policy of this fabric. */
+		stand_rate(s, "leaf-r1-00:Ethernet0", CTR_ECN_MARKED_PACKETS, STAND_LOSSLESS, 500);
+		stand_poll(s, 1);
+	}
+	assert_non_null(stand_found(s, "congestion.ecn_off", HOT));
+	assert_int_equal(stand_count(s, "congestion.incast"), 0);
+}
+
+static void test_no_marks_anywhere_is_policy(void **state)
+{
+	struct stand *s = *state;
+
+	fill(s, HOT, 97, 0);
+	stand_gauge(s, HOT, CTR_QUEUE_DEPTH_BYTES, STAND_LOSSLESS, 4e6);
+	stand_poll(s, 3);
+	assert_int_equal(stand_count(s, "congestion.ecn_off"), 0);
+}
+
+static void test_a_receiver_that_sends_no_cnps(void **state)
+{
+	struct stand *s = *state;
+
+	fill(s, HOT, 97, 0.1);
+	stand_rate(s, NIC, CTR_ECN_MARKED_ROCE_PACKETS, 0, 5000);
+	stand_rate(s, NIC, CTR_CNP_SENT, 0, 0);
+	stand_rate(s, "node005:mlx5_0", CTR_CNP_SENT, 0, 100);
+	stand_poll(s, 3);
+	assert_non_null(stand_found(s, "congestion.cnp_off", NIC));
+}
+
+static void test_senders_that_ignore_cnps(void **state)
+{
+	struct stand *s = *state;
+
+	fill(s, HOT, 97, 0.3);
+	stand_rate(s, "node001:mlx5_0", CTR_CNP_IGNORED, 0, 1000);
+	stand_rate(s, "node002:mlx5_0", CTR_CNP_IGNORED, 0, 1000);
+	stand_rate(s, "node003:mlx5_0", CTR_CNP_IGNORED, 0, 1000);
+	stand_poll(s, 3);
+	assert_non_null(stand_found(s, "congestion.cc_off", HOT));
+	assert_int_equal(stand_count(s, "congestion.incast"), 0);
+}
+
+static void test_other_traffic_on_the_class(void **state)
+{
+	struct stand *s = *state;
+
+	fill(s, HOT, 97, 0.1);
+	stand_rate(s, NIC, CTR_RX_PRIO_BYTES, STAND_LOSSLESS, 48e9);
+	stand_rate(s, NIC, CTR_RDMA_RX_BYTES, 0, 20e9);
+	stand_poll(s, 3);
+	assert_non_null(stand_found(s, "congestion.mixed_traffic", HOT));
+}
+
+static void test_an_even_load_silences_incast(void **state)
+{
+	static const char *const hot[] = {"leaf-r0-00:Ethernet0", "leaf-r0-00:Ethernet4",
+		"leaf-r0-00:Ethernet8", "leaf-r0-00:Ethernet12", "leaf-r0-01:Ethernet0",
+		"leaf-r0-01:Ethernet4", "leaf-r0-01:Ethernet8", "leaf-r0-01:Ethernet12"};
+	struct stand *s = *state;
+	const struct finding *f;
+
+	for (size_t i = 0; i < sizeof(hot) / sizeof(hot[0]); i++)
+		fill(s, hot[i], 90, 0.1);
+	stand_poll(s, 3);
+	assert_int_equal(stand_count(s, "congestion.incast"), 0);
+	f = stand_found(s, "congestion.workload", "cluster");
+	assert_non_null(f);
+	assert_int_equal(f->role, ROLE_INFO);
+	/* Its last poll: fewer are hot, and still nobody is to blame. */
+	for (size_t i = 1; i < sizeof(hot) / sizeof(hot[0]); i++)
+		fill(s, hot[i], 10, 0);
+	stand_poll(s, 2);
+	assert_int_equal(stand_count(s, "congestion.incast"), 0);
+}
+
+static void test_drops_without_a_pause(void **state)
+{
+	struct stand *s = *state;
+
+	stand_rate(s, HOT, CTR_PG_DROPS, STAND_LOSSLESS, 500);
+	stand_poll(s, 3);
+	assert_non_null(stand_found(s, "pfc.off", HOT));
+	assert_int_equal(stand_count(s, "pfc.ignored"), 0);
+}
+
+static void test_drops_with_a_pause(void **state)
+{
+	struct stand *s = *state;
+
+	stand_rate(s, HOT, CTR_PG_DROPS, STAND_LOSSLESS, 500);
+	stand_hold(s, NIC, 30);
+	stand_poll(s, 3);
+	assert_non_null(stand_found(s, "pfc.ignored", NIC));
+	assert_int_equal(stand_count(s, "pfc.off"), 0);
+}
+
+static void test_many_that_drop_are_not_one_deaf_nic(void **state)
+{
+	struct stand *s = *state;
+
+	stand_rate(s, HOT, CTR_PG_DROPS, STAND_LOSSLESS, 500);
+	stand_rate(s, "leaf-r0-00:Ethernet4", CTR_PG_DROPS, STAND_LOSSLESS, 500);
+	stand_hold(s, NIC, 30);
+	stand_hold(s, "node001:mlx5_0", 30);
+	stand_poll(s, 3);
+	assert_int_equal(stand_count(s, "pfc.ignored"), 0);
+}
+
+static void test_rdma_on_a_lossy_priority(void **state)
+{
+	struct stand *s = *state;
+
+	for (unsigned i = 0; i < 8; i++) {
+		static const char *const nic[] = {"node000:mlx5_0", "node001:mlx5_0",
+			"node002:mlx5_0", "node003:mlx5_0", "node004:mlx5_0", "node005:mlx5_0",
+			"node006:mlx5_0", "node007:mlx5_0"};
+
+		stand_rate(s, nic[i], CTR_QUEUE_TX_BYTES, STAND_LOSSLESS, i ? 4e9 : 0);
+		stand_rate(s, nic[i], CTR_QUEUE_TX_BYTES, 0, i ? 0 : 4e9);
+	}
+	stand_poll(s, 3);
+	assert_non_null(stand_found(s, "qos.wrong_dscp", NIC));
+	assert_int_equal(stand_count(s, "qos.wrong_dscp"), 1);
+}
+
+int main(void)
+{
+#define T(name) cmocka_unit_test_setup_teardown(name, stand_setup, stand_teardown)
+	const struct CMUnitTest tests[] = {
+		T(test_incast_is_at_the_full_egress),
+		T(test_a_busy_egress_that_hardly_marks_is_fine),
+		T(test_a_held_egress_is_no_incast),
+		T(test_one_burst_is_no_incast),
+		T(test_a_queue_that_does_not_mark),
+		T(test_no_marks_anywhere_is_policy),
+		T(test_a_receiver_that_sends_no_cnps),
+		T(test_senders_that_ignore_cnps),
+		T(test_other_traffic_on_the_class),
+		T(test_an_even_load_silences_incast),
+		T(test_drops_without_a_pause),
+		T(test_drops_with_a_pause),
+		T(test_many_that_drop_are_not_one_deaf_nic),
+		T(test_rdma_on_a_lossy_priority),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

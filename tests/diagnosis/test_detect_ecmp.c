@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "tests/diagnosis/stand.h"
+
+/* Four uplinks of a leaf: how they share its load. */
+
+static const char *const uplink[4][4] = {
+	{"leaf-r0-00:Ethernet16", "leaf-r0-00:Ethernet20", "leaf-r0-00:Ethernet24",
+		"leaf-r0-00:Ethernet28"},
+	{"leaf-r0-01:Ethernet16", "leaf-r0-01:Ethernet20", "leaf-r0-01:Ethernet24",
+		"leaf-r0-01:Ethernet28"},
+	{"leaf-r1-00:Ethernet16", "leaf-r1-00:Ethernet20", "leaf-r1-00:Ethernet24",
+		"leaf-r1-00:Ethernet28"},
+	{"leaf-r1-01:Ethernet16", "leaf-r1-01:Ethernet20", "leaf-r1-01:Ethernet24",
+		"leaf-r1-01:Ethernet28"},
+};
+
+#define FIVE_MINUTES 62 /* polls */
+
+static void test_capacity(void **state)
+{
+	struct stand *s = *state;
+	const struct finding *f;
+
+	stand_link(s, uplink[0][0], false);
+	stand_poll(s, 2);
+	assert_null(stand_found(s, "ecmp.capacity", "leaf-r0-00"));
+	stand_link(s, uplink[0][1], false);
+	stand_poll(s, 2);
+	f = stand_found(s, "ecmp.capacity", "leaf-r0-00");
+	assert_non_null(f);
+	assert_int_equal(f->members.n, 2);
+}
+
+static void test_uneven_for_seconds_is_nothing(void **state)
+{
+	struct stand *s = *state;
+
+	stand_load(s, uplink[0][0], 60);
+	stand_poll(s, 20);
+	assert_int_equal(stand_count(s, "ecmp.imbalance"), 0);
+}
+
+static void test_uneven_for_minutes(void **state)
+{
+	struct stand *s = *state;
+	const struct finding *f;
+
+	stand_load(s, uplink[0][0], 60);
+	stand_poll(s, 2 * FIVE_MINUTES);
+	f = stand_found(s, "ecmp.imbalance", "leaf-r0-00");
+	assert_non_null(f);
+	assert_true(f->members.n == 1 && f->members.at[0].port == stand_port(s, uplink[0][0]));
+	assert_int_equal(stand_count(s, "ecmp.imbalance"), 1);
+}
+
+static void test_one_way(void **state)
+{
+	struct stand *s = *state;
+
+	stand_load(s, uplink[0][2], 0);
+	stand_poll(s, 6);
+	assert_non_null(stand_found(s, "route.one_way", uplink[0][2]));
+}
+
+static void test_idle_both_ways_is_not_one_way(void **state)
+{
+	struct stand *s = *state;
+
+	stand_load(s, uplink[0][2], 0);
+	stand_load(s, "spine-002:Ethernet1/1", 0);
+	stand_poll(s, FIVE_MINUTES);
+	assert_int_equal(stand_count(s, "route.one_way"), 0);
+}
+
+static void test_polarised(void **state)
+{
+	struct stand *s = *state;
+
+	for (int leaf = 0; leaf < 4; leaf++) {
+		stand_load(s, uplink[leaf][0], 0);
+		stand_load(s, uplink[leaf][1], 0);
+	}
+	stand_poll(s, 6);
+	assert_int_equal(stand_count(s, "ecmp.polarisation"), 1);
+	/* What all do alike is one finding. */
+	assert_int_equal(stand_count(s, "route.one_way"), 0);
+}
+
+static void test_each_leaf_leaves_others_idle(void **state)
+{
+	struct stand *s = *state;
+
+	for (int leaf = 0; leaf < 4; leaf++) {
+		stand_load(s, uplink[leaf][leaf], 0);
+		stand_load(s, uplink[leaf][(leaf + 1) % 4], 0);
+	}
+	stand_poll(s, 6);
+	assert_int_equal(stand_count(s, "ecmp.polarisation"), 0);
+}
+
+static void test_collision(void **state)
+{
+	struct stand *s = *state;
+
+	stand_load(s, uplink[0][3], 95);
+	stand_rate(s, uplink[0][3], CTR_QUEUE_TX_PACKETS, STAND_LOSSLESS, 11e6);
+	stand_rate(s, uplink[0][3], CTR_ECN_MARKED_PACKETS, STAND_LOSSLESS, 1e6);
+	stand_poll(s, 4);
+	assert_non_null(stand_found(s, "ecmp.collision", uplink[0][3]));
+	assert_int_equal(stand_count(s, "ecmp.collision"), 1);
+}
+
+static void test_all_full_is_no_collision(void **state)
+{
+	struct stand *s = *state;
+
+	for (int i = 0; i < 4; i++) {
+		stand_load(s, uplink[0][i], 95);
+		stand_rate(s, uplink[0][i], CTR_QUEUE_TX_PACKETS, STAND_LOSSLESS, 11e6);
+		stand_rate(s, uplink[0][i], CTR_ECN_MARKED_PACKETS, STAND_LOSSLESS, 1e6);
+	}
+	stand_poll(s, 4);
+	assert_int_equal(stand_count(s, "ecmp.collision"), 0);
+}
+
+static void test_healthy_for_minutes(void **state)
+{
+	struct stand *s = *state;
+
+	stand_poll(s, FIVE_MINUTES);
+	stand_expect_innocent(s);
+}
+
+int main(void)
+{
+#define T(name) cmocka_unit_test_setup_teardown(name, stand_setup, stand_teardown)
+	const struct CMUnitTest tests[] = {
+		T(test_capacity),
+		T(test_uneven_for_seconds_is_nothing),
+		T(test_uneven_for_minutes),
+		T(test_one_way),
+		T(test_idle_both_ways_is_not_one_way),
+		T(test_polarised),
+		T(test_each_leaf_leaves_others_idle),
+		T(test_collision),
+		T(test_all_full_is_no_collision),
+		T(test_healthy_for_minutes),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
