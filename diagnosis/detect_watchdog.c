@@ -113,27 +113,41 @@ static void judge_misfire(struct diag_run *r, const struct port *p, unsigned pri
 
 /* ---- does not act ---- */
 
+static bool armed(const struct watchdog *w)
+{
+	return w->state == WD_OPERATIONAL || (w->state == WD_UNKNOWN && w->detect_ms);
+}
+
+/*
+ * One finding a device: a storm holds many queues at once. It lets the storm spread and is never
+ * what began it, so it is a risk, however bad.
+ */
 static void judge_silent(struct diag_run *r, const struct port *p, unsigned prio,
 	const struct sample *s, double rate)
 {
 	const struct sample *was = window_ago(r->w, p->id, 1);
 	uint32_t detect = p->wd[prio].detect_ms ? p->wd[prio].detect_ms : DETECT_MS;
-	bool armed = p->wd[prio].state == WD_OPERATIONAL ||
-		     (p->wd[prio].state == WD_UNKNOWN && p->wd[prio].detect_ms);
 	struct finding *f;
 
-	if (!armed || rate > 0 || !s || !was || s->held_bound || was->held_bound)
+	if (!armed(&p->wd[prio]) || rate > 0 || !s || !was || s->held_bound || was->held_bound)
 		return;
 	if (s->held_prio != prio || !((double)s->held > SILENT_HELD) ||
 		!((double)was->held > SILENT_HELD) || !((double)s->dt_s * 1000 > 2.0 * detect))
 		return;
-	f = claim_queue(r, FIND_WATCHDOG_SILENT, p, prio);
-	say_held(f, p, s);
-	(void)finding_number(f, f->at, "detection time", detect, "ms", "",
-		p->wd[prio].detect_ms ? "config" : "default");
-	(void)finding_text(f, f->at, "watchdog", "operational, no event", "counter");
+	f = diag_claim(r, FIND_WATCHDOG_SILENT, at_device(p->device));
+	f->role = ROLE_RISK;
+	if (f->members.n < FINDING_VICTIMS)
+		vec_push(&f->members, at_priority(p->id, prio));
 	finding_weigh(f, SIGNAL_PAUSE, 20);
-	finding_title(f, "PFC watchdog does not act: priority %u is held all of the time", prio);
+	finding_title(
+		f, "PFC watchdog does not act: %zu queues are held all of the time", f->members.n);
+	if (f->members.n > 1)
+		return;
+	say_held(f, p, s);
+	(void)finding_number(f, at_priority(p->id, prio), "detection time", detect, "ms", "",
+		p->wd[prio].detect_ms ? "config" : "default");
+	(void)finding_text(
+		f, at_priority(p->id, prio), "watchdog", "operational, no event", "counter");
 }
 
 /* ---- is not there ---- */

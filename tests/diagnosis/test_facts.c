@@ -63,7 +63,10 @@ static void a_watchdog_that_sleeps_is_found(void **state)
 	stand_number(s, HOST, ATTR_PFCWD_DETECT_MS, P3, 200);
 	stand_hold(s, HOST, 100);
 	stand_poll(s, 4);
-	assert_non_null(stand_found(s, "pfc.watchdog_silent", HOST_P3));
+	assert_non_null(stand_found(s, "pfc.watchdog_silent", "leaf-r0-00"));
+	assert_int_equal(stand_found(s, "pfc.watchdog_silent", NULL)->members.n, 1);
+	/* It did not begin it. */
+	assert_int_equal(stand_found(s, "pfc.watchdog_silent", NULL)->role, ROLE_RISK);
 }
 
 static void a_watchdog_without_a_storm_does_not_sleep(void **state)
