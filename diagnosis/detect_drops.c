@@ -58,7 +58,7 @@ static const char *where(const struct drops *d)
 static void judge_port(struct diag_run *r, const struct port *p)
 {
 	const struct sample *s = window_last(r->w, p->id);
-	const struct port *peer = port_peer(r->m, p, NULL);
+	const struct port *peer;
 	struct finding *f;
 	struct drops d;
 
@@ -71,6 +71,7 @@ static void judge_port(struct diag_run *r, const struct port *p)
 	/* Where queues count what the watchdog drops, there is nothing beside it. */
 	if (d.watchdog > 0 && d.watchdog >= drops_of(&d) * 0.9)
 		return;
+	peer = port_peer(r->m, p, NULL);
 	f = diag_claim(r, FIND_LOSSLESS_DROP, at_priority(p->id, d.prio));
 	if (peer)
 		f->peer = at_port(peer->id);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "diagnosis/cells.h"
 #include "diagnosis/detector.h"
 #include "fabric/metrics.h"
 
@@ -36,13 +37,6 @@ struct host_memory {
 	unsigned nerrors;
 };
 
-static double gauge_of(const struct port *p, enum counter_id id)
-{
-	const struct cell *c = port_cell(p, id, 0);
-
-	return c && c->valid == VALID_OK ? c->real : (double)NAN;
-}
-
 /* ---- PCIe ---- */
 
 struct slot {
@@ -53,7 +47,7 @@ struct slot {
 static struct slot slot_of(const struct model *m, const struct port *p)
 {
 	const struct device *d = model_dev_of(m, p);
-	struct slot s = {gauge_of(p, CTR_PCIE_WIDTH), gauge_of(p, CTR_PCIE_SPEED_MTPS),
+	struct slot s = {cell_gauge(p, CELL_PCIE_WIDTH), cell_gauge(p, CELL_PCIE_SPEED_MTPS),
 		p->pcie_max_width, p->pcie_max_mtps, "card and slot"};
 
 	if (p->pcie_max_width)
@@ -67,8 +61,8 @@ static struct slot slot_of(const struct model *m, const struct port *p)
 
 		if (other->plan_speed_mbps != p->plan_speed_mbps)
 			continue;
-		s.max_width = fmax(s.max_width, gauge_of(other, CTR_PCIE_WIDTH));
-		s.max_mtps = fmax(s.max_mtps, gauge_of(other, CTR_PCIE_SPEED_MTPS));
+		s.max_width = fmax(s.max_width, cell_gauge(other, CELL_PCIE_WIDTH));
+		s.max_mtps = fmax(s.max_mtps, cell_gauge(other, CELL_PCIE_SPEED_MTPS));
 	}
 	return s;
 }
@@ -78,8 +72,8 @@ static bool pcie_hurts(
 	const struct diag_run *r, const struct port *p, double gbps, struct finding *f)
 {
 	const struct sample *s = window_last(r->w, p->id);
-	double stalled =
-		fmax(gauge_of(p, CTR_PCI_STALLED_WRITE_PCT), gauge_of(p, CTR_PCI_STALLED_READ_PCT));
+	double stalled = fmax(cell_gauge(p, CELL_PCI_STALLED_WRITE_PCT),
+		cell_gauge(p, CELL_PCI_STALLED_READ_PCT));
 	double used = s ? fmax((double)s->rx_bps, (double)s->tx_bps) / 1e9 : (double)NAN;
 
 	if (stalled > STALLED_PCT)
@@ -124,12 +118,13 @@ static void judge_pcie(struct diag_run *r, const struct port *p)
 
 static void judge_global_pause(struct diag_run *r, const struct port *p)
 {
-	double rx = port_rate(p, CTR_RX_PAUSE_FRAMES, 0), tx = port_rate(p, CTR_TX_PAUSE_FRAMES, 0);
-	const struct port *peer = port_peer(r->m, p, NULL);
+	double rx = cell_rate(p, CELL_RX_PAUSE_FRAMES), tx = cell_rate(p, CELL_TX_PAUSE_FRAMES);
+	const struct port *peer;
 	struct finding *f;
 
 	if (!(fmax(rx, tx) > GLOBAL_PAUSE_MIN))
 		return;
+	peer = port_peer(r->m, p, NULL);
 	f = diag_claim_link(r, FIND_GLOBAL_PAUSE, tx > 0 || !peer ? p->id : peer->id);
 	if (rx > 0)
 		(void)finding_number(

@@ -60,12 +60,12 @@ static const struct port *end_to_name(
 
 static void judge_down(struct diag_run *r, const struct port *p, const struct port_memory *pm)
 {
-	const struct port *peer = port_peer(r->m, p, NULL);
-	const struct port *end;
+	const struct port *peer, *end;
 	struct finding *f;
 
 	if (p->oper != OPER_DOWN || !should_be_up(p, pm))
 		return;
+	peer = port_peer(r->m, p, NULL);
 	end = link_shut(p, peer) ? p : end_to_name(r->m, p, peer);
 	f = diag_claim_link(r, FIND_LINK_DOWN, end->id);
 	say_end(f, p);
@@ -88,14 +88,15 @@ static void judge_down(struct diag_run *r, const struct port *p, const struct po
 
 static void judge_speed(struct diag_run *r, const struct port *p)
 {
-	const struct port *peer = port_peer(r->m, p, NULL);
+	const struct port *peer;
 	unsigned should = p->plan_speed_mbps;
 	const char *reason = "plan";
 	struct finding *f;
 	char is[16], was[16], text[80];
 
-	if (p->oper != OPER_UP || !p->speed_mbps)
+	if (p->oper != OPER_UP || !p->speed_mbps || (should && should <= p->speed_mbps))
 		return;
+	peer = port_peer(r->m, p, NULL);
 	if (!should && peer && peer->oper == OPER_UP && peer->speed_mbps > p->speed_mbps) {
 		should = peer->speed_mbps;
 		reason = "other end";

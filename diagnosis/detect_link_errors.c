@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "base/str.h"
+#include "diagnosis/cells.h"
 #include "diagnosis/detect_link.h"
 #include "fabric/metrics.h"
 
@@ -20,23 +21,20 @@ struct errors {
 	double fcs, uncorrectable, symbols, post_fec, stomped;
 };
 
-static double gauge_of(const struct port *p, enum counter_id id)
-{
-	const struct cell *c = port_cell(p, id, 0);
-
-	return c && c->valid == VALID_OK ? c->real : (double)NAN;
-}
-
 static struct errors read_errors(const struct diag_run *r, const struct port *p)
 {
-	const struct sample *s = window_last(r->w, p->id);
-	struct errors e = {
-		.fcs = s && port_cell(p, CTR_RX_FCS_ERRORS, 0) ? (double)s->fcs_pps : (double)NAN,
-		.uncorrectable = port_rate(p, CTR_FEC_UNCORRECTABLE_CODEWORDS, 0),
-		.symbols = port_rate(p, CTR_RX_SYMBOL_ERRORS, 0),
-		.post_fec = gauge_of(p, CTR_POST_FEC_BER),
-		.stomped = port_rate(p, CTR_RX_STOMPED_CRC, 0)};
+	struct errors e = {.fcs = cell_rate(p, CELL_RX_FCS_ERRORS),
+		.uncorrectable = cell_rate(p, CELL_FEC_UNCORRECTABLE_CODEWORDS),
+		.symbols = cell_rate(p, CELL_RX_SYMBOL_ERRORS),
+		.post_fec = cell_gauge(p, CELL_POST_FEC_BER),
+		.stomped = cell_rate(p, CELL_RX_STOMPED_CRC)};
 
+	/* The window knows what was refreshed and what is merely held. */
+	if (e.fcs > 0) {
+		const struct sample *s = window_last(r->w, p->id);
+
+		e.fcs = s ? (double)s->fcs_pps : (double)NAN;
+	}
 	/* Stomped frames were broken before this link; many devices count them as FCS errors too.
 	 */
 	if (e.stomped > 0)
@@ -133,8 +131,8 @@ void link_judge_errors(struct diag_run *r, const struct port *p)
 /* FEC tells that this very link lost bits: then its errors are its own. */
 static bool own_errors(const struct port *p)
 {
-	return port_rate(p, CTR_FEC_UNCORRECTABLE_CODEWORDS, 0) > 0 ||
-	       port_rate(p, CTR_RX_SYMBOL_ERRORS, 0) > SYMBOLS_MAX;
+	return cell_rate(p, CELL_FEC_UNCORRECTABLE_CODEWORDS) > 0 ||
+	       cell_rate(p, CELL_RX_SYMBOL_ERRORS) > SYMBOLS_MAX;
 }
 
 /* The worst corrupting link into the device that sends to p; NULL. */

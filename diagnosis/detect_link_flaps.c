@@ -138,18 +138,28 @@ static void say_change(struct diag_run *r, struct finding *f, const struct event
 		link_kind(r->m, r->m->ports.at[f->at.port]), text);
 }
 
+/* Most links never did: whether this one or its other end ever went down. */
+static bool ever_flapped(const struct link_memory *mem, const struct port *p)
+{
+	uint32_t far = p->lldp_peer != PORT_NONE ? p->lldp_peer : p->plan_peer;
+
+	return mem->ports.at[p->id].flaps || (far < mem->ports.n && mem->ports.at[far].flaps);
+}
+
 void link_judge_flaps(struct diag_run *r, struct link_memory *mem, const struct port *p)
 {
-	const struct port *peer = port_peer(r->m, p, NULL), *end;
-	const struct port_memory *pm = &mem->ports.at[p->id];
-	const struct port_memory *other =
-		peer && peer->id < mem->ports.n ? &mem->ports.at[peer->id] : NULL;
+	const struct port *peer, *end;
+	const struct port_memory *pm = &mem->ports.at[p->id], *other;
 	unsigned lately, day, hour;
 	int64_t last = p->last_flap_us;
 	const struct event *change;
 	struct finding *f;
 	int first;
 
+	if (!ever_flapped(mem, p))
+		return;
+	peer = port_peer(r->m, p, NULL);
+	other = peer && peer->id < mem->ports.n ? &mem->ports.at[peer->id] : NULL;
 	lately =
 		more(flaps_within(pm, r->now_us, TOLD_US), flaps_within(other, r->now_us, TOLD_US));
 	day = more(flaps_within(pm, r->now_us, DAY_US), flaps_within(other, r->now_us, DAY_US));

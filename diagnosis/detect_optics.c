@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "diagnosis/cells.h"
 #include "diagnosis/detector.h"
 #include "fabric/metrics.h"
 
@@ -32,7 +33,8 @@
 #define DARK_DBM (-30.0)
 
 struct baseline {
-	float ber, rx_dbm; /* 0, NAN: none yet */
+	float ber, rx_dbm; /* the best that was seen; 0, not known: none yet */
+	float now_dbm;     /* NAN: no light, or not told */
 	bool known;
 };
 struct outlier {
@@ -53,13 +55,6 @@ static struct baseline *baseline_of(struct optics_memory *mem, uint32_t port)
 	return &mem->ports.at[port];
 }
 
-static double lane_value(const struct port *p, enum counter_id id, unsigned lane)
-{
-	const struct cell *c = port_cell(p, id, lane);
-
-	return c && c->valid == VALID_OK ? c->real : (double)NAN;
-}
-
 /* ---- FEC ---- */
 
 static double bins_from(const struct port *p, unsigned bin)
@@ -67,16 +62,15 @@ static double bins_from(const struct port *p, unsigned bin)
 	double sum = (double)NAN;
 
 	for (; bin < FEC_BINS; bin++)
-		sum = known_sum(sum, port_rate(p, CTR_FEC_BIN, bin));
+		sum = known_sum(sum, cell_rate(p, CELL_FEC_BIN + bin));
 	return sum;
 }
 
 static void judge_fec(struct diag_run *r, struct optics_memory *mem, const struct port *p)
 {
 	struct baseline *b = baseline_of(mem, p->id);
-	double ber = port_pre_fec_ber(p), tail = bins_from(p, BIN_WARN);
-	double far_tail = bins_from(p, BIN_CRIT);
-	const struct port *peer = port_peer(r->m, p, NULL);
+	double ber = port_pre_fec_ber(p), tail = bins_from(p, BIN_WARN), far_tail;
+	const struct port *peer;
 	bool grown = b->ber > 0 && ber > BER_FLOOR && ber > (double)b->ber * BER_GROWN;
 	struct finding *f;
 
@@ -85,6 +79,8 @@ static void judge_fec(struct diag_run *r, struct optics_memory *mem, const struc
 		b->ber = (float)ber;
 	if (!(ber > BER_WARN) && !grown && !(tail > 0))
 		return;
+	far_tail = bins_from(p, BIN_CRIT);
+	peer = port_peer(r->m, p, NULL);
 	f = diag_claim(r, FIND_LINK_FEC_MARGIN, at_port(p->id));
 	if (peer)
 		f->peer = at_port(peer->id);
@@ -152,35 +148,39 @@ static struct reading judge_limits(const struct port *p)
 	if (!l)
 		return worst;
 	for (unsigned lane = 0; lane < LANES; lane++) {
-		double rx = lane_value(p, CTR_RX_POWER_DBM, lane);
-		double tx = lane_value(p, CTR_TX_POWER_DBM, lane);
+		double rx = cell_gauge(p, CELL_RX_POWER_DBM + lane);
+		double tx = cell_gauge(p, CELL_TX_POWER_DBM + lane);
 
 		if (rx > DARK_DBM)
 			look(&worst, l->rx_power_dbm, rx, "rx_power_dbm", "dBm");
 		if (tx > DARK_DBM)
 			look(&worst, l->tx_power_dbm, tx, "tx_power_dbm", "dBm");
 		if (tx > DARK_DBM)
-			look(&worst, l->tx_bias_ma, lane_value(p, CTR_TX_BIAS_MA, lane),
+			look(&worst, l->tx_bias_ma, cell_gauge(p, CELL_TX_BIAS_MA + lane),
 				"tx_bias_ma", "mA");
 	}
-	look(&worst, l->temperature_c, lane_value(p, CTR_TEMPERATURE_C, 0), "temperature_c", "C");
-	look(&worst, l->voltage_v, lane_value(p, CTR_VOLTAGE_V, 0), "voltage_v", "V");
+	look(&worst, l->temperature_c, cell_gauge(p, CELL_TEMPERATURE_C), "temperature_c", "C");
+	look(&worst, l->voltage_v, cell_gauge(p, CELL_VOLTAGE_V), "voltage_v", "V");
 	return worst;
 }
 
-static double rx_spread(const struct port *p)
+/* Least and most light of the lanes in use. */
+struct light {
+	double least, most;
+};
+static struct light rx_light(const struct port *p)
 {
-	double least = (double)NAN, most = (double)NAN;
+	struct light l = {(double)NAN, (double)NAN};
 
 	for (unsigned lane = 0; lane < LANES; lane++) {
-		double v = lane_value(p, CTR_RX_POWER_DBM, lane);
+		double v = cell_gauge(p, CELL_RX_POWER_DBM + lane);
 
 		if (!(v > DARK_DBM))
 			continue;
-		least = fmin(least, v);
-		most = fmax(most, v);
+		l.least = fmin(l.least, v);
+		l.most = fmax(l.most, v);
 	}
-	return most - least;
+	return l;
 }
 
 /* Least light sent by the far end, and whether its module calls that too little. */
@@ -190,7 +190,7 @@ static double far_tx(const struct port *peer, bool *low)
 
 	*low = false;
 	for (unsigned lane = 0; peer && lane < LANES; lane++) {
-		double v = lane_value(peer, CTR_TX_POWER_DBM, lane);
+		double v = cell_gauge(peer, CELL_TX_POWER_DBM + lane);
 
 		if (v > DARK_DBM)
 			least = fmin(least, v);
@@ -220,12 +220,12 @@ static void judge_light(struct diag_run *r, struct optics_memory *mem, const str
 {
 	struct baseline *b = baseline_of(mem, p->id);
 	const struct reading worst = judge_limits(p);
-	double rx = port_rx_power_min(p), spread = rx_spread(p), drop;
-	const struct port *peer = port_peer(r->m, p, NULL);
+	const struct light light = rx_light(p);
+	double rx = light.least, spread = light.most - light.least, drop;
+	const struct port *peer;
 	struct finding *f;
 
-	if (p->oper == OPER_DOWN)
-		return;
+	b->now_dbm = (float)rx;
 	if (!b->known && !isnan(rx)) {
 		b->rx_dbm = (float)rx;
 		b->known = true;
@@ -236,6 +236,7 @@ static void judge_light(struct diag_run *r, struct optics_memory *mem, const str
 	drop = b->known ? (double)b->rx_dbm - rx : (double)NAN;
 	if (worst.severity <= SEV_OK && !(drop > RX_DROP_DB) && !(spread > RX_SPREAD_DB))
 		return;
+	peer = port_peer(r->m, p, NULL);
 	f = diag_claim(r, FIND_OPTIC_POWER, at_port(p->id));
 	if (peer)
 		f->peer = at_port(peer->id);
@@ -269,33 +270,54 @@ static void judge_light(struct diag_run *r, struct optics_memory *mem, const str
 
 /* ---- unlike its kind ---- */
 
-static int by_value(const void *a, const void *b)
-{
-	float x = *(const float *)a, y = *(const float *)b;
-
-	return x < y ? -1 : x > y;
-}
-
+/* The value that half of them are below: Hoare's selection, which moves them about. */
 static float middle(float *v, size_t n)
 {
-	qsort(v, n, sizeof(*v), by_value);
-	return v[n / 2];
+	size_t from = 0, to = n - 1, k = n / 2;
+
+	while (from < to) {
+		float pivot = v[from + (to - from) / 2];
+		size_t i = from, j = to;
+
+		for (;;) {
+			while (v[i] < pivot)
+				i++;
+			while (v[j] > pivot)
+				j--;
+			if (i >= j)
+				break;
+			float swap = v[i];
+			v[i++] = v[j];
+			v[j--] = swap;
+		}
+		if (k <= j)
+			to = j;
+		else
+			from = j + 1;
+	}
+	return v[k];
 }
 
-/* Ports whose module is of the kind and receives light, as pairs of value and port. */
+/* Whether the port's module is of the kind, and what light it gets. */
+static bool is_kind(const struct model *m, const struct optics_memory *mem, uint32_t port,
+	const char *media, float *dbm)
+{
+	const struct port *p = m->ports.at[port];
+
+	if (port >= mem->ports.n || !p->seen || p->oper != OPER_UP || strcmp(p->media, media) != 0)
+		return false;
+	*dbm = mem->ports.at[port].now_dbm;
+	return *dbm > (float)DARK_DBM;
+}
+
 static void gather(const struct model *m, const char *media, struct optics_memory *mem)
 {
-	mem->values.n = 0;
-	for (size_t i = 0; i < m->ports.n; i++) {
-		const struct port *p = m->ports.at[i];
-		double rx;
+	float dbm;
 
-		if (!p->seen || p->oper != OPER_UP || !str_eq(p->media, media))
-			continue;
-		rx = port_rx_power_min(p);
-		if (rx > DARK_DBM)
-			vec_push(&mem->values, (float)rx);
-	}
+	mem->values.n = 0;
+	for (uint32_t i = 0; i < m->ports.n; i++)
+		if (is_kind(m, mem, i, media, &dbm))
+			vec_push(&mem->values, dbm);
 }
 
 static void find_outliers(const struct model *m, const char *media, struct optics_memory *mem)
@@ -313,14 +335,12 @@ static void find_outliers(const struct model *m, const char *media, struct optic
 	/* 1.4826 makes it a standard deviation; modules are read in tenths of a decibel. */
 	mad = fmaxf(1.4826F * middle(mem->values.at, n), 0.1F);
 	for (uint32_t i = 0; i < m->ports.n; i++) {
-		const struct port *p = m->ports.at[i];
 		float rx, z;
 
-		if (!p->seen || p->oper != OPER_UP || !str_eq(p->media, media))
+		if (!is_kind(m, mem, i, media, &rx))
 			continue;
-		rx = (float)port_rx_power_min(p);
 		z = (median - rx) / mad;
-		if (rx > (float)DARK_DBM && z > (float)OUTLIER_Z && median - rx > (float)OUTLIER_DB)
+		if (z > (float)OUTLIER_Z && median - rx > (float)OUTLIER_DB)
 			vec_push(&mem->outliers, (struct outlier){i, rx, median, z});
 	}
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "diagnosis/cells.h"
 #include "diagnosis/detector.h"
 
 /* Diagnosis reference 2.6: a storm holds the queue; less than that over a sample is no storm. */
@@ -167,11 +168,12 @@ static void judge_coverage(struct diag_run *r, const struct device *d, uint8_t l
 		const struct port *p = r->m->ports.at[d->ports.at[i]];
 		bool missing = false, switched_off = false;
 
-		for (unsigned prio = 0; prio < PRIORITIES; prio++) {
-			if (!(lossless & 1U << prio))
-				continue;
+		for (unsigned left = lossless; left; left &= left - 1) {
+			unsigned prio = (unsigned)__builtin_ctz(left);
+
 			missing |= unguarded(p, prio);
-			switched_off |= strcasestr(p->wd[prio].action, "big red switch") != NULL;
+			switched_off |= p->wd[prio].action[0] == 'b' &&
+					strcasestr(p->wd[prio].action, "big red switch");
 		}
 		if (!missing && !switched_off)
 			continue;
@@ -216,10 +218,11 @@ static struct timers usual_timers(
 	unsigned lead = 0;
 
 	for (size_t i = 0; i < d->ports.n; i++)
-		for (unsigned prio = 0; prio < PRIORITIES; prio++) {
+		for (unsigned left = lossless; left; left &= left - 1) {
 			const struct port *p = r->m->ports.at[d->ports.at[i]];
+			unsigned prio = (unsigned)__builtin_ctz(left);
 
-			if ((lossless & 1U << prio) && p->wd[prio].detect_ms)
+			if (p->wd[prio].detect_ms)
 				vote(&most, &lead, timers_of(p, prio));
 		}
 	return most;
@@ -241,6 +244,8 @@ static void judge_timers(struct diag_run *r, const struct device *d, uint8_t los
 	char text[80], should[40];
 
 	remember_timers(r, d, usual);
+	if (!usual.detect_ms)
+		return;
 	(void)str_printf(should, sizeof(should), "%u/%u ms", usual.detect_ms, usual.restore_ms);
 	for (size_t i = 0; i < d->ports.n; i++)
 		for (unsigned prio = 0; prio < PRIORITIES; prio++) {
@@ -319,12 +324,10 @@ static void judge_port(struct diag_run *r, const struct port *p, uint8_t lossles
 {
 	const struct sample *s = window_last(r->w, p->id);
 
-	for (unsigned prio = 0; prio < PRIORITIES; prio++) {
-		double rate;
+	for (unsigned left = lossless; left; left &= left - 1) {
+		unsigned prio = (unsigned)__builtin_ctz(left);
+		double rate = cell_rate(p, CELL_PFCWD_STORM_DETECTED + prio);
 
-		if (!(lossless & 1U << prio))
-			continue;
-		rate = port_rate(p, CTR_PFCWD_STORM_DETECTED, prio);
 		judge_fired(r, p, prio, s, rate);
 		judge_misfire(r, p, prio, s, rate);
 		judge_silent(r, p, prio, s, rate);
