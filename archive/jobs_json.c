@@ -56,8 +56,12 @@ json_t *jobs_json(const struct model *m)
 
 	for (size_t i = 0; i < m->nccl->jobs.n; i++) {
 		const struct job *j = m->nccl->jobs.at[i];
-		json_t *hosts = json_array(), *comms = json_array();
+		json_t *hosts, *comms;
 
+		if (job_is_free(j))
+			continue;
+		hosts = json_array();
+		comms = json_array();
 		for (size_t k = 0; k < j->hosts.n; k++)
 			json_array_append_new(
 				hosts, json_string(m->devices.at[j->hosts.at[k]]->name));

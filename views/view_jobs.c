@@ -47,8 +47,10 @@ static void jobs_rows(const struct view_ctx *ctx, row_vec *out)
 {
 	const struct nccl *n = ctx->model->nccl;
 
-	for (size_t i = 0; i < n->jobs.n; i++)
-		vec_push(out, (struct ref){.kind = REF_JOB, .job = (uint32_t)i});
+	for (size_t i = 0; i < n->jobs.n; i++) {
+		if (!job_is_free(n->jobs.at[i]))
+			vec_push(out, (struct ref){.kind = REF_JOB, .job = (uint32_t)i});
+	}
 }
 
 static const struct job *row_job(const struct view_ctx *ctx, struct ref row)
@@ -285,17 +287,20 @@ static int jobs_panel(const struct view_ctx *ctx, struct region r)
 	const struct nccl *n = ctx->model->nccl;
 	struct panel_line line;
 	unsigned gone = 0;
+	size_t jobs = 0;
 	char refused[64] = "";
 
 	if (!n->jobs.n)
 		return 0;
-	for (size_t i = 0; i < n->jobs.n; i++)
-		gone += n->jobs.at[i]->gone;
+	for (size_t i = 0; i < n->jobs.n; i++) {
+		jobs += !job_is_free(n->jobs.at[i]);
+		gone += !job_is_free(n->jobs.at[i]) && n->jobs.at[i]->gone;
+	}
 	if (n->refused)
 		(void)str_printf(refused, sizeof(refused), "; %llu records beyond the limits",
 			(unsigned long long)n->refused);
 	panel_say(&line, ROLE_ACCENT, "jobs",
-		"%zu, %u of them gone; %zu communicators, %zu ranks%s", n->jobs.n, gone, n->comms.n,
+		"%zu, %u of them gone; %zu communicators, %zu ranks%s", jobs, gone, n->comms.n,
 		n->nranks, refused);
 	return panel_draw(r, &line, 1);
 }
