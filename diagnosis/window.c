@@ -18,7 +18,6 @@
 /* Of one port, beside its samples. */
 struct track {
 	int64_t moved_us;   /* refresh that the newest sample is of, 0: none */
-	int64_t stale_us;   /* how old the newest sample may get */
 	uint8_t next, used; /* ring of samples */
 	struct downs downs;
 	double tx_sum, tx_s, rx_sum, rx_s; /* decayed bits and seconds */
@@ -26,9 +25,13 @@ struct track {
 };
 
 struct windows {
-	VEC(uint32_t) samples;     /* of each device */
-	VEC(struct sample) rings;  /* WINDOW_SAMPLES of each port */
-	VEC(struct track) tracks;  /* of each port */
+	VEC(uint32_t) samples;    /* of each device */
+	VEC(struct sample) rings; /* WINDOW_SAMPLES of each port */
+	VEC(struct track) tracks; /* of each port */
+	/* Of each port, apart from the rest because every detector asks for it: when its newest
+	 * sample gets too old, and where that is. */
+	VEC(int64_t) until_us;
+	VEC(uint8_t) last;
 	VEC(struct peaks *) peaks; /* of each port that has such counters */
 	int64_t now_us;
 };
@@ -46,6 +49,8 @@ void windows_free(struct windows *w)
 		free(w->peaks.at[i]);
 	vec_free(&w->peaks);
 	vec_free(&w->tracks);
+	vec_free(&w->until_us);
+	vec_free(&w->last);
 	vec_free(&w->rings);
 	vec_free(&w->samples);
 	free(w);
@@ -60,6 +65,8 @@ static void make_room(struct windows *w, const struct model *m)
 	while (w->tracks.n < m->ports.n) {
 		(void)vec_add(&w->tracks);
 		vec_push(&w->peaks, NULL);
+		vec_push(&w->until_us, INT64_MIN);
+		vec_push(&w->last, 0);
 	}
 	vec_reserve(&w->rings, w->tracks.n * WINDOW_SAMPLES);
 	memset(w->rings.at + w->rings.n, 0,
@@ -173,7 +180,8 @@ static void take(struct windows *w, const struct model *m, const struct port *p,
 	t->used = (uint8_t)(t->used < WINDOW_SAMPLES ? t->used + 1 : WINDOW_SAMPLES);
 	read_into(w, s, m, p, now_us);
 	note_load(t, s);
-	t->stale_us = staleness(w, p->id, m->devices.at[p->device]->interval_us);
+	w->last.at[p->id] = (uint8_t)(s - ring_of(w, p->id));
+	w->until_us.at[p->id] = now_us + staleness(w, p->id, m->devices.at[p->device]->interval_us);
 }
 
 /* Another answer of the same sweep: bytes and pauses may come by two requests. */
@@ -215,12 +223,9 @@ unsigned windows_note(struct windows *w, const struct model *m, uint32_t device,
 
 const struct sample *window_last(const struct windows *w, uint32_t port)
 {
-	const struct sample *s;
-
-	if (port >= w->tracks.n || !w->tracks.at[port].used)
+	if (port >= w->until_us.n || w->now_us > w->until_us.at[port])
 		return NULL;
-	s = newest(w, port);
-	return w->now_us - s->at_us <= w->tracks.at[port].stale_us ? s : NULL;
+	return &w->rings.at[(size_t)port * WINDOW_SAMPLES + w->last.at[port]];
 }
 
 const struct sample *window_ago(const struct windows *w, uint32_t port, unsigned k)

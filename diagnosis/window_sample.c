@@ -14,26 +14,30 @@
 
 /* One port, and how old a value may be. */
 struct reader {
-	const struct model *m;
 	const struct port *p;
-	int64_t now_us, interval_us;
+	int64_t oldest_us, oldest_slow_us; /* last reports before these say nothing about now */
 	uint8_t lossless;
 };
 
+/* port_cell() for millions of calls a minute. */
+static inline const struct cell *cell_at(const struct port *p, enum counter_id id, unsigned sub)
+{
+	uint8_t slot = p->slot[counter_info[id].first_cell + sub];
+
+	return slot == SLOT_NONE ? NULL : &p->cells.at[slot];
+}
+
 static bool fresh(const struct reader *r, const struct cell *c, enum counter_id id)
 {
-	int64_t limit = (int64_t)((double)r->interval_us * STALE_INTERVALS);
-
 	if (!c || c->valid != VALID_OK)
 		return false;
-	if (counter_info[id].group != GROUP_PORT && limit < SLOW_STALE_US)
-		limit = SLOW_STALE_US;
-	return r->now_us - c->seen_us <= limit;
+	return c->seen_us >=
+	       (counter_info[id].group == GROUP_PORT ? r->oldest_us : r->oldest_slow_us);
 }
 
 static double rate_of(const struct reader *r, enum counter_id id, unsigned sub)
 {
-	const struct cell *c = port_cell(r->p, id, sub);
+	const struct cell *c = cell_at(r->p, id, sub);
 
 	return fresh(r, c, id) ? (double)c->rate : (double)NAN;
 }
@@ -43,9 +47,12 @@ static double rates_of(const struct reader *r, enum counter_id id, uint8_t mask)
 {
 	double sum = (double)NAN;
 
-	for (unsigned prio = 0; prio < PRIORITIES; prio++)
-		if (mask & 1U << prio)
-			sum = known_sum(sum, rate_of(r, id, prio));
+	for (unsigned left = mask; left; left &= left - 1) {
+		double rate = rate_of(r, id, (unsigned)__builtin_ctz(left));
+
+		if (!isnan(rate))
+			sum = isnan(sum) ? rate : sum + rate;
+	}
 	return sum;
 }
 
@@ -57,8 +64,8 @@ static bool pause_reported(const struct reader *r, unsigned prio, enum direction
 	enum counter_id duration = rx ? CTR_PFC_RX_DURATION_US : CTR_PFC_TX_DURATION_US;
 	enum counter_id frames = rx ? CTR_PFC_RX_FRAMES : CTR_PFC_TX_FRAMES;
 
-	return fresh(r, port_cell(r->p, duration, prio), duration) ||
-	       fresh(r, port_cell(r->p, frames, prio), frames);
+	return fresh(r, cell_at(r->p, duration, prio), duration) ||
+	       fresh(r, cell_at(r->p, frames, prio), frames);
 }
 
 /* The worst lossless priority; what was measured goes before what is only a bound. */
@@ -108,7 +115,7 @@ static float judge_peak(const struct reader *r, struct peaks *k, enum peak_kind 
 	bool fell = false;
 
 	for (unsigned prio = 0; prio < PRIORITIES; prio++) {
-		const struct cell *c = r->lossless & 1U << prio ? port_cell(r->p, id, prio) : NULL;
+		const struct cell *c = r->lossless & 1U << prio ? cell_at(r->p, id, prio) : NULL;
 		bool often = __builtin_popcount(k->falls[kind]) >= FALLS_OFTEN;
 
 		if (!fresh(r, c, id))
@@ -130,7 +137,7 @@ static float read_peak(const struct reader *r, struct peaks *k, enum peak_kind k
 
 	for (unsigned prio = 0; prio < PRIORITIES; prio++) {
 		const struct cell *c =
-			r->lossless & 1U << prio ? port_cell(r->p, ids[kind], prio) : NULL;
+			r->lossless & 1U << prio ? cell_at(r->p, ids[kind], prio) : NULL;
 
 		if (fresh(r, c, ids[kind]) && (!newest || c->seen_us > newest->seen_us))
 			newest = c;
@@ -150,7 +157,7 @@ static double depth_of(const struct reader *r)
 
 	for (unsigned prio = 0; prio < PRIORITIES; prio++) {
 		const struct cell *c = r->lossless & 1U << prio
-					       ? port_cell(r->p, CTR_QUEUE_DEPTH_BYTES, prio)
+					       ? cell_at(r->p, CTR_QUEUE_DEPTH_BYTES, prio)
 					       : NULL;
 
 		if (fresh(r, c, CTR_QUEUE_DEPTH_BYTES))
@@ -204,12 +211,12 @@ static void read_drops(const struct reader *r, struct sample *s)
 
 static uint64_t downs_counted(const struct reader *r, bool *have)
 {
-	const struct cell *c = port_cell(r->p, CTR_LINK_DOWN_EVENTS, 0);
+	const struct cell *c = cell_at(r->p, CTR_LINK_DOWN_EVENTS, 0);
 
 	*have = fresh(r, c, CTR_LINK_DOWN_EVENTS);
 	if (*have)
 		return c->u64;
-	c = port_cell(r->p, CTR_CARRIER_CHANGES, 0);
+	c = cell_at(r->p, CTR_CARRIER_CHANGES, 0);
 	*have = fresh(r, c, CTR_CARRIER_CHANGES);
 	return *have ? c->u64 / 2 : 0;
 }
@@ -266,7 +273,7 @@ static void read_port(const struct reader *r, struct downs *k, struct sample *s)
 	s->rx_util = share_of(r, s->rx_bps);
 	s->flaps = (uint8_t)(downs < UINT8_MAX ? downs : UINT8_MAX);
 	s->fcs_pps = (float)rate_of(
-		r, port_cell(r->p, CTR_RX_FCS_ERRORS, 0) ? CTR_RX_FCS_ERRORS : CTR_RX_ERRORS, 0);
+		r, cell_at(r->p, CTR_RX_FCS_ERRORS, 0) ? CTR_RX_FCS_ERRORS : CTR_RX_ERRORS, 0);
 }
 
 static void read_nic(const struct reader *r, struct sample *s)
@@ -285,7 +292,10 @@ static void read_nic(const struct reader *r, struct sample *s)
 void sample_read(struct sample *s, struct peaks *peaks, struct downs *downs, const struct model *m,
 	const struct port *p, int64_t interval_us, int64_t now_us)
 {
-	struct reader r = {m, p, now_us, interval_us, lossless_priorities(&m->lossless)};
+	int64_t limit = (int64_t)((double)interval_us * STALE_INTERVALS);
+	struct reader r = {p, now_us - limit,
+		now_us - (limit < SLOW_STALE_US ? SLOW_STALE_US : limit),
+		lossless_priorities(&m->lossless)};
 
 	read_port(&r, downs, s);
 	read_pauses(&r, s);
