@@ -104,8 +104,8 @@ static double other_received(const struct hot *h)
 
 static bool is_mixed(const struct diag_run *r, const struct hot *h)
 {
-	return other_received(h) > fmax(0.05 * r->m->ports.at[h->port]->speed_mbps * 1e6,
-					   0.15 * (double)h->nic->lossless_rx_bps);
+	return h->nic && other_received(h) > fmax(0.05 * r->m->ports.at[h->port]->speed_mbps * 1e6,
+						     0.15 * (double)h->nic->lossless_rx_bps);
 }
 
 static double marked_share(const struct diag_run *r, const struct hot *h)
