@@ -35,6 +35,7 @@
 struct baseline {
 	float ber, rx_dbm; /* the best that was seen; 0, not known: none yet */
 	float now_dbm;     /* NAN: no light, or not told */
+	int64_t fine_us;   /* the refresh of its optics that nothing was wrong with, 0: none */
 	bool known;
 };
 struct outlier {
@@ -57,19 +58,30 @@ static struct baseline *baseline_of(struct optics_memory *mem, uint32_t port)
 
 /* ---- FEC ---- */
 
+/* Codewords a second that needed so many symbols and more; 0 too where nobody counts them. */
 static double bins_from(const struct port *p, unsigned bin)
 {
-	double sum = (double)NAN;
+	double sum = 0;
 
-	for (; bin < FEC_BINS; bin++)
-		sum = known_sum(sum, cell_rate(p, CELL_FEC_BIN + bin));
+	for (; bin < FEC_BINS; bin++) {
+		double rate = cell_rate(p, CELL_FEC_BIN + bin);
+
+		sum += rate > 0 ? rate : 0;
+	}
 	return sum;
+}
+
+static double pre_fec_ber(const struct port *p)
+{
+	double told = cell_gauge(p, CELL_PRE_FEC_BER);
+
+	return isnan(told) ? port_pre_fec_ber(p) : told;
 }
 
 static void judge_fec(struct diag_run *r, struct optics_memory *mem, const struct port *p)
 {
 	struct baseline *b = baseline_of(mem, p->id);
-	double ber = port_pre_fec_ber(p), tail = bins_from(p, BIN_WARN), far_tail;
+	double ber = pre_fec_ber(p), tail = bins_from(p, BIN_WARN), far_tail;
 	const struct port *peer;
 	bool grown = b->ber > 0 && ber > BER_FLOOR && ber > (double)b->ber * BER_GROWN;
 	struct finding *f;
@@ -216,6 +228,16 @@ static void say_light(struct finding *f, const struct port *peer)
 		"counter");
 }
 
+/* When the module was read last; 0: never. */
+static int64_t read_us(const struct port *p)
+{
+	const struct cell *light = cell_at(p, CELL_RX_POWER_DBM);
+	const struct cell *heat = cell_at(p, CELL_TEMPERATURE_C);
+	int64_t lit = light ? light->seen_us : 0, hot = heat ? heat->seen_us : 0;
+
+	return lit > hot ? lit : hot;
+}
+
 static void judge_light(struct diag_run *r, struct optics_memory *mem, const struct port *p)
 {
 	struct baseline *b = baseline_of(mem, p->id);
@@ -226,6 +248,7 @@ static void judge_light(struct diag_run *r, struct optics_memory *mem, const str
 	struct finding *f;
 
 	b->now_dbm = (float)rx;
+	b->fine_us = 0;
 	if (!b->known && !isnan(rx)) {
 		b->rx_dbm = (float)rx;
 		b->known = true;
@@ -234,8 +257,10 @@ static void judge_light(struct diag_run *r, struct optics_memory *mem, const str
 	if (b->known && rx > (double)b->rx_dbm)
 		b->rx_dbm = (float)rx;
 	drop = b->known ? (double)b->rx_dbm - rx : (double)NAN;
-	if (worst.severity <= SEV_OK && !(drop > RX_DROP_DB) && !(spread > RX_SPREAD_DB))
+	if (worst.severity <= SEV_OK && !(drop > RX_DROP_DB) && !(spread > RX_SPREAD_DB)) {
+		b->fine_us = read_us(p);
 		return;
+	}
 	peer = port_peer(r->m, p, NULL);
 	f = diag_claim(r, FIND_OPTIC_POWER, at_port(p->id));
 	if (peer)
@@ -394,7 +419,9 @@ static void judge_device(struct diag_run *r, const struct device *d)
 		if (!p->seen || p->merged || p->oper == OPER_DOWN)
 			continue;
 		judge_fec(r, *r->memory, p);
-		judge_light(r, *r->memory, p);
+		/* Optics are read every half minute, counters every five seconds. */
+		if (!read_us(p) || baseline_of(*r->memory, p->id)->fine_us != read_us(p))
+			judge_light(r, *r->memory, p);
 	}
 }
 
