@@ -84,7 +84,8 @@ static void apply(struct session *s, struct obs *o)
 static size_t footprint(const struct obs *o)
 {
 	return sizeof(*o) + o->ports.size * sizeof(*o->ports.at) +
-	       o->items.size * sizeof(*o->items.at) + o->strings.size;
+	       o->items.size * sizeof(*o->items.at) + o->nccl.size * sizeof(*o->nccl.at) +
+	       o->strings.size;
 }
 
 static struct obs *release_oldest(struct session *s)

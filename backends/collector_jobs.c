@@ -6,6 +6,7 @@
 #include "backends/collector_shard.h"
 #include "base/buf.h"
 #include "base/clock.h"
+#include "base/log.h"
 #include "base/mem.h"
 #include "base/str.h"
 
@@ -130,6 +131,26 @@ bool duty_parse(const struct duty *d, const char *request, const struct answer *
 	return true;
 }
 
+/*
+ * What an operator can put right is a line among the events, once: forwarding that is forbidden, a
+ * version that is not asked. That no job runs on a host is none.
+ */
+static void tell_cure(struct duty *d, const struct err *why)
+{
+	struct obs *o;
+	char text[sizeof(why->text) + sizeof(why->cure) + 4];
+
+	if ((why->code != ERR_UNAUTHORISED && why->code != ERR_UNSUPPORTED) || d->told == why->code)
+		return;
+	d->told = why->code;
+	o = poller_batch(d->poller, "jobs");
+	o->result = OBS_DATA;
+	o->followed = true;
+	(void)str_printf(text, sizeof(text), "%s: %s", why->text, why->cure);
+	obs_log(o, OBS_NO_PORT, -1, false, 0, text);
+	shard_push(d->poller->shard, o);
+}
+
 static void fail(struct duty *d, const char *request, const struct err *why)
 {
 	struct obs *o = poller_batch(d->poller, request);
@@ -138,6 +159,7 @@ static void fail(struct duty *d, const char *request, const struct err *why)
 	o->followed = true;
 	o->err = *why;
 	shard_push(d->poller->shard, o);
+	tell_cure(d, why);
 }
 
 static void decode(struct duty *d, const struct request *r, const struct answer *a)
@@ -319,6 +341,9 @@ static void ask_file(struct local *l)
 		o->result = OBS_FAILED;
 		o->err = err;
 	}
+	if (o->result == OBS_FAILED && !l->failed)
+		log_line("jobs", "%s: %s", err.origin, err.text);
+	l->failed = o->result == OBS_FAILED;
 	buf_free(&b);
 	shard_push(l->shard, o);
 }

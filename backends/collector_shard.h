@@ -67,8 +67,9 @@ struct duty {
 	size_t next;
 	bool on; /* it is wanted: of sources with an election, see collector_jobs() */
 	bool busy, failed;
-	unsigned failures; /* rounds in a row */
-	int64_t due_us;    /* INT64_MAX: not asked */
+	unsigned failures;  /* rounds in a row */
+	enum err_code told; /* the failure that was told to the operator */
+	int64_t due_us;     /* INT64_MAX: not asked */
 };
 
 /* One that is a file of this machine. */
@@ -76,6 +77,7 @@ struct local {
 	struct shard *shard;
 	const struct plan_jobs *jobs;
 	const struct job_source_ops *ops;
+	bool failed; /* and it was told */
 	uv_timer_t timer;
 };
 

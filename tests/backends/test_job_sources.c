@@ -116,7 +116,7 @@ static void inspector_reads_what_is_new(void **state)
 	expect_ops(b, "8 9 ");
 	expect_ops(b, "");
 	/* The rest of the line that was cut. */
-	append(b, LINE(10) + strlen("{\"header\":{\"id\":\"0x9f2ad5f3"));
+	append(b, &LINE(10)[strlen("{\"header\":{\"id\":\"0x9f2ad5f3")]);
 	expect_ops(b, "10 ");
 	/* A file that begins anew. */
 	assert_int_equal(truncate(b->file, 0), 0);
