@@ -360,6 +360,7 @@ void trace_cause(struct tracer *r)
 	}
 	if (!best) {
 		sum_up_innocent(r);
+		trace_votes(r);
 		return;
 	}
 	for (size_t i = 0; i < r->d->order.n; i++) {

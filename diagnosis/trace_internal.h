@@ -32,6 +32,9 @@ enum hop_step trace_step_of(const struct model *m, uint32_t port);
 /* trace_cause.c: the culprit, the way to it, alternatives, verdict and summary. */
 void trace_cause(struct tracer *r);
 
+/* trace_votes.c: where no finding explains it, the link that slow edges of the job share. */
+void trace_votes(struct tracer *r);
+
 /* Whether the finding is about the port or its device's: at an end, or names it as a member. */
 bool trace_finding_at_port(const struct model *m, const struct finding *f, uint32_t port);
 /* "node003 mlx5_1", "rank pretrain/3": for sentences. */

@@ -9,6 +9,7 @@
 #include "base/str.h"
 #include "diagnosis/engine.h"
 #include "diagnosis/trace.h"
+#include "tests/diagnosis/ring.h"
 #include "tests/diagnosis/wisher.h"
 
 static int setup(void **state)
@@ -274,6 +275,30 @@ static void test_link_down_without_a_finding(void **state)
 	trace_free(&t);
 }
 
+static void test_slow_edge_without_a_fault(void **state)
+{
+	struct stand *s = stand_new();
+	struct ring r;
+	struct trace t;
+
+	(void)state;
+	wisher_setup(s);
+	stand_poll(s, 3);
+	r = ring_make(s);
+	ring_play(&r, 10);
+	r.slow[0][1] = 4; /* node001 to node002 */
+	ring_play(&r, 5);
+	stand_poll(s, 1);
+	t = trace(s, port(s, "node001:mlx5_0"));
+	assert_int_equal(hop(&t, HOP_HOST_PORT)->state, HOP_SUSPECT);
+	assert_int_equal(t.verdict, VERDICT_NETWORK);
+	assert_int_equal(t.finding, 0);
+	assert_true(t.confidence > 0.2 && t.confidence < 0.7);
+	assert_non_null(strstr(t.summary, "no fault is seen there"));
+	trace_free(&t);
+	stand_free(s);
+}
+
 static void test_what_cannot_be_traced(void **state)
 {
 	struct stand *s = *state;
@@ -299,7 +324,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {T(nothing_wrong), T(fault_at_a_hop),
 		T(uplink_with_the_finding), T(along_the_pauses), T(gpu), T(processes_of_a_host),
 		T(one_of_many_alike), T(near_fault_before_far_one), T(unknown_is_said),
-		T(link_down_without_a_finding), T(what_cannot_be_traced)};
+		T(link_down_without_a_finding), cmocka_unit_test(test_slow_edge_without_a_fault),
+		T(what_cannot_be_traced)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
