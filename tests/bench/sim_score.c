@@ -310,10 +310,13 @@ static void take_top(struct sim_score *s, const struct bed *b, const struct find
 
 	json_array_foreach(faults, i, f)
 	{
-		if (!is_on(f, now_s, 0))
+		/* Of two faults, the one that ended first may stand there until it is quiet. */
+		if (!is_on(f, now_s, AFTER_S))
 			continue;
-		any = true;
-		start = fmin(start, seconds(f, "start", INFINITY));
+		if (is_on(f, now_s, 0)) {
+			any = true;
+			start = fmin(start, seconds(f, "start", INFINITY));
+		}
 		if (!top || !is_right_place(b->m, top, f, faults))
 			continue;
 		right = true;
