@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "base/str.h"
+#include "views/finding_text.h"
 #include "views/summary.h"
 
 #define WORST_WIDTH 28 /* columns below which a list of worst things says too little */
@@ -155,14 +156,18 @@ static int list_height(const struct view_ctx *ctx, int offered, int used, int ma
 
 int cluster_panel(const struct view_ctx *ctx, struct region r)
 {
-	struct panel_line lines[2];
+	struct panel_line lines[3];
 	struct heat h;
+	size_t n = 2;
 	int y, map_width, map, list, events_width = 0, offered = r.h;
 
 	r.h = panel_height(r.h);
 	cluster_state_line(ctx, &lines[0]);
 	cluster_poll_line(ctx, &lines[1]);
-	y = panel_draw(r, lines, 2);
+	/* On a small screen the title says as much. */
+	if (ctx->diag && r.h >= TALL_PANEL)
+		verdict_line(ctx, diag_verdict(ctx->diag), &lines[n++]);
+	y = panel_draw(r, lines, n);
 	if (r.h - y < 3)
 		return y;
 	heat_init(&h, ctx, r.w >= 2 * WORST_WIDTH ? r.w - WORST_WIDTH : r.w);
