@@ -6,7 +6,7 @@
 #   make check      layering, sizes, format, docs in sync
 #   make SAN=1 ...  the same with AddressSanitizer and UndefinedBehaviorSanitizer in build-san/
 #   make CC=clang BUILD=build-clang WERROR=1
-#   make bench      the figures of tests/bench
+#   make bench      the figures of tests/bench; bench-diagnosis: against labelled faults (FULL=1: all)
 #   make fuzz       every tests/fuzz/fuzz_*.c under libFuzzer for FUZZ_SECONDS (needs clang)
 
 ifdef SAN

@@ -89,7 +89,8 @@ bool congestion_sends_lossy(const struct port *p, const struct sample *s)
 {
 	double sent = (double)s->lossless_tx_bps + (double)s->other_tx_bps;
 
-	/* Storage over TCP on the same NIC is no RDMA; where that drops, much of it is sent again. */
+	/* Storage over TCP on the same NIC is no RDMA; where that drops, much of it is sent again.
+	 */
 	if (!isnan(s->rdma_tx_bps) && s->rdma_tx_bps < 0.2F * s->other_tx_bps)
 		return false;
 	return (double)s->other_tx_bps > fmax(0.5 * sent, 0.01 * p->speed_mbps * 1e6);
