@@ -50,9 +50,7 @@ static void finish(struct headless *h)
 	h->stopped = true;
 	session_drain(h->session);
 	now = session_now(h->session);
-	(void)model_age(m, now);
-	model_links(m);
-	diag_run(session_diag(h->session), m, now);
+	session_judge(h->session);
 	if (h->progress)
 		(void)fprintf(stderr, "\r\033[K");
 	h->code = h->opts->done(

@@ -14,13 +14,21 @@
 /* A recording is judged as often as live data would be: collectors publish once a second. */
 #define JUDGE_US CLOCK_SEC
 
+/* A device with news that the diagnosis has not seen yet, and when the last of them came. */
+struct told {
+	uint32_t device;
+	int64_t at_us;
+};
+
 struct session {
 	struct session_opts opts;
 	uv_loop_t *loop;
 	struct plan plan;
 	struct model *model;
 	struct diag *diag;
-	int64_t judged_us; /* time of the data at the last judgement */
+	VEC(struct told) told;
+	VEC(uint32_t) told_of; /* by device: 1 + index into told, 0: nothing */
+	int64_t judged_us;     /* time of the data at the last judgement */
 	struct collector *collector;
 	struct job_election *election; /* which hosts answer for their jobs; NULL: none need */
 	struct feed *feed;
@@ -54,12 +62,46 @@ size_t session_waiting(const struct session *s)
 	return s->waiting;
 }
 
-static void judge(struct session *s, int64_t now_us)
+/*
+ * A device is noted once it has been told of as a whole: a recording has a line for each port, and
+ * each note reads all ports of the device.
+ */
+static void note_told(struct session *s)
 {
-	(void)model_age(s->model, now_us);
+	for (size_t i = 0; i < s->told.n; i++) {
+		diag_note(s->diag, s->model, s->told.at[i].device, s->told.at[i].at_us);
+		s->told_of.at[s->told.at[i].device] = 0;
+	}
+	s->told.n = 0;
+}
+
+static void told(struct session *s, uint32_t device, int64_t at_us)
+{
+	while (s->told_of.n <= device)
+		vec_push(&s->told_of, 0);
+	if (!s->told_of.at[device]) {
+		vec_push(&s->told, (struct told){device, at_us});
+		s->told_of.at[device] = (uint32_t)s->told.n;
+	}
+	s->told.at[s->told_of.at[device] - 1].at_us = at_us;
+}
+
+/* Returns when the next device grows old, as model_age() does. */
+static int64_t judge(struct session *s, int64_t now_us)
+{
+	int64_t due;
+
+	note_told(s);
+	due = model_age(s->model, now_us);
 	model_links(s->model);
 	diag_run(s->diag, s->model, now_us);
 	s->judged_us = now_us;
+	return due;
+}
+
+void session_judge(struct session *s)
+{
+	(void)judge(s, session_now(s));
 }
 
 static void apply(struct session *s, struct obs *o)
@@ -69,14 +111,14 @@ static void apply(struct session *s, struct obs *o)
 	const struct device *d;
 
 	if (s->judged_us && at - s->judged_us >= JUDGE_US)
-		judge(s, at);
+		(void)judge(s, at);
 	if (!s->judged_us)
 		s->judged_us = at;
 	model_apply(s->model, o, at);
 	job_election_heard(s->election, s->model, o, clock_mono(&clock_system));
 	d = model_device(s->model, o->device);
 	if (d)
-		diag_note(s->diag, s->model, d->id, at);
+		told(s, d->id, at);
 	obs_free(o);
 }
 
@@ -132,10 +174,7 @@ static void grow_older(struct session *s)
 
 	if (s->hold || s->closing)
 		return;
-	due = model_age(s->model, now);
-	model_links(s->model);
-	diag_run(s->diag, s->model, now);
-	s->judged_us = now;
+	due = judge(s, now);
 	/* A recording does not grow older while it is looked at. */
 	if (due == INT64_MAX || (s->feed && feed_is_file(s->feed))) {
 		uv_timer_stop(&s->age);
@@ -296,6 +335,8 @@ static void on_closed(uv_handle_t *handle)
 	while (s->held)
 		obs_free(release_oldest(s));
 	diag_free(s->diag);
+	vec_free(&s->told);
+	vec_free(&s->told_of);
 	job_election_free(s->election);
 	model_free(s->model);
 	plan_free(&s->plan);

@@ -39,6 +39,8 @@ struct session *session_open(uv_loop_t *loop, const struct session_opts *opts, s
 void session_close(struct session *s);
 
 struct model *session_model(struct session *s);
+/* Ages and judges what there is now, as it happens after each change. */
+void session_judge(struct session *s);
 /* The diagnosis of that model, as of the last change. */
 struct diag *session_diag(struct session *s);
 /* The time that the data stands for: now, or the time of the last observation of a file. */
