@@ -95,7 +95,7 @@ static void one_line(struct feed *f)
 
 	f->number++;
 	if (f->skipping) {
-		warn(f, "line longer than 1 MB skipped");
+		warn(f, "line longer than 8 MB skipped");
 		f->skipping = false;
 		return;
 	}

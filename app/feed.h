@@ -13,7 +13,7 @@
  */
 struct feed;
 
-#define FEED_LINE_MAX     1048576 /* a longer line is skipped with a warning */
+#define FEED_LINE_MAX     8388608 /* RAS of 28,000 ranks; a longer line is skipped with a warning */
 #define FEED_WARNINGS_MAX 20      /* a file of another kind has a mistake in every line */
 
 struct feed_opts {

@@ -11,7 +11,8 @@
 #include "base/str.h"
 #include "emulator/serve/observations_internal.h"
 
-#define LINE_MOST   65536U
+#define LINE_MOST   (8U << 20) /* what RAS says of 28,000 ranks */
+#define GPU_BUS     0x19U      /* of the first GPU of a host, as its PCI tree has it */
 #define FILE_BUFFER (1U << 20)
 
 /* ---- text ---- */
@@ -103,11 +104,12 @@ static const char *event_name(enum sim_log_kind kind)
 		return "storm_restored";
 	case SIM_LOG_BOOT:
 		return "reboot";
+	case SIM_LOG_XID:
+		return "log_alarm";
 	case SIM_LOG_BGP_UP:
 	case SIM_LOG_BGP_DOWN:
 	case SIM_LOG_CONFIG:
 	case SIM_LOG_OPTIC:
-	case SIM_LOG_XID:
 		break;
 	}
 	return NULL;
@@ -116,7 +118,7 @@ static const char *event_name(enum sim_log_kind kind)
 static void write_event(struct observations *w, const struct sim_device *d, const struct sim_log *l)
 {
 	const char *event = event_name(l->kind);
-	char port[32];
+	char port[32], text[160];
 
 	if (!event)
 		return;
@@ -129,6 +131,12 @@ static void write_event(struct observations *w, const struct sim_device *d, cons
 	}
 	if (l->kind == SIM_LOG_STORM_DETECTED || l->kind == SIM_LOG_STORM_RESTORED)
 		(void)buf_addf(&w->line, ",\"text\":\"priority %u\"", l->prio);
+	if (l->kind == SIM_LOG_XID) {
+		(void)str_printf(
+			text, sizeof(text), "NVRM: Xid (PCI:0000:%02x:00): %s", GPU_BUS, l->text);
+		(void)buf_adds(&w->line, ",\"text\":");
+		line_string(&w->line, text);
+	}
 	put_line(w);
 }
 
@@ -240,6 +248,8 @@ static void write_job(struct observations *w, size_t i)
 	unsigned nnodes;
 
 	sim_job(w->o.sim, i, &job);
+	if (observe_ras(w, i, &job))
+		put_line(w);
 	nnodes = job.gpus_per_host ? (job.nranks + job.gpus_per_host - 1) / job.gpus_per_host : 1;
 	for (unsigned rank = 0; rank < job.nranks && !w->lost; rank++) {
 		sim_rank(w->o.sim, i, rank, &v);
@@ -267,6 +277,7 @@ void observations_take(struct observations *w, int64_t wall_us)
 	size_t n = sim_device_count(w->o.sim);
 
 	sim_advance_device(w->o.sim, sim_device(w->o.sim, 0), wall_us);
+	ras_update(w->ras);
 	for (size_t i = 0; i < n && !w->lost; i++)
 		write_device(w, i, sim_device(w->o.sim, i));
 	for (size_t i = 0; i < w->njobs && !w->lost; i++)
@@ -323,6 +334,8 @@ struct observations *observations_new(const struct observations_opts *o, struct 
 		(void)setvbuf(f, NULL, _IOFBF, FILE_BUFFER);
 	buf_init(&w->line, LINE_MOST);
 	remember(w);
+	w->ras = ras_new(
+		&(struct ras_opts){.source = &ras_sim, .sim = o->sim, .address = observe_address});
 	return w;
 }
 
@@ -340,6 +353,7 @@ bool observations_close(struct observations *w, struct err *err)
 	for (size_t i = 0; i < w->njobs; i++)
 		free(w->rank[i]);
 	free(w->rank);
+	ras_free(w->ras);
 	free(w->port);
 	free(w->boot);
 	free(w->sessions);

@@ -6,6 +6,7 @@
 
 #include "base/buf.h"
 #include "emulator/serve/observations.h"
+#include "emulator/serve/ras.h"
 
 /* What only the observations*.c files share. */
 
@@ -36,6 +37,7 @@ struct observations {
 	uint64_t *sessions;        /* of each device, a hash of its BGP sessions as written */
 	struct rank_memory **rank; /* of each job */
 	size_t njobs;
+	struct ras *ras; /* what the processes know of each other */
 	struct buf line;
 };
 
@@ -62,5 +64,13 @@ void observe_port_name(const struct sim_port *p, char *dst, size_t size);
 /* observations_nccl.c: ,"nccl":{...} of the last collective that this rank finished. */
 void observe_collective(struct buf *b, const struct sim_job_view *job, unsigned nnodes,
 	const struct sim_rank_view *v);
+/*
+ * What RAS answers to STATUS on the job's first host that listens, as JSON: ,"nccl":{...}. A
+ * process that does not answer is told at once, without the seconds that a client would wait.
+ * False and nothing: no process of the job listens.
+ */
+bool observe_ras(struct observations *w, size_t i, const struct sim_job_view *job);
+/* Hosts have their names here; arg is not used. */
+void observe_address(void *arg, const struct sim_device *host, char *dst, size_t size);
 
 #endif

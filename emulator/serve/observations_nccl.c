@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <string.h>
+
+#include "base/str.h"
 #include "emulator/serve/observations_internal.h"
 #include "emulator/serve/ras_internal.h"
 
 /*
  * A finished collective as NCCL's Inspector plugin writes it (format v4.0, one object an
- * operation), with the GPU beside it.
+ * operation), with the GPU beside it; and what RAS knows of the processes.
  */
 
 /* Bytes that cross a link for each byte of the message, as nccl-tests computes it. */
@@ -57,4 +60,63 @@ void observe_collective(struct buf *b, const struct sim_job_view *job, unsigned 
 	(void)buf_addf(b, ",\"pid\":%u},", v->pid);
 	put_perf(b, job, v);
 	(void)buf_addf(b, ",\"cuda_dev\":%u}", v->gpu);
+}
+
+void observe_address(void *arg, const struct sim_device *host, char *dst, size_t size)
+{
+	(void)arg;
+	(void)str_copy(dst, size, host->name);
+}
+
+/* A line of the file has no line breaks; strings of the report have none either. */
+static void add_on_one_line(struct buf *b, const char *text, size_t len)
+{
+	const char *end = text + len;
+
+	while (text < end) {
+		size_t n = strcspn(text, "\n");
+
+		(void)buf_add(b, text, n);
+		text += n;
+		text += strspn(text, "\n ");
+	}
+}
+
+/* A host of the job with a process that listens for it and is awake. */
+static struct ras_client *ask(struct observations *w, size_t i, const struct sim_job_view *job)
+{
+	static const char question[] = "SET FORMAT json\nSTATUS\n";
+	struct sim_rank_view v;
+
+	for (unsigned rank = 0; rank < job->nranks; rank += job->gpus_per_host) {
+		struct ras_client *c;
+
+		sim_rank(w->o.sim, i, rank, &v);
+		c = ras_connect(w->ras, v.host);
+		if (!c)
+			continue;
+		if (c->job->job == i)
+			ras_input(c, question, sizeof(question) - 1);
+		if (ras_collecting(c))
+			return c;
+		ras_disconnect(c);
+	}
+	return NULL;
+}
+
+bool observe_ras(struct observations *w, size_t i, const struct sim_job_view *job)
+{
+	struct ras_client *c = job->gpus_per_host ? ask(w, i, job) : NULL;
+	const char *report;
+
+	if (!c)
+		return false;
+	ras_collect(c);
+	report = strchr(ras_output(c)->data, '{');
+	line_begin(&w->line, sim_now(w->o.sim), c->host->name);
+	(void)buf_adds(&w->line, ",\"nccl\":");
+	add_on_one_line(
+		&w->line, report, ras_output(c)->len - (size_t)(report - ras_output(c)->data));
+	ras_disconnect(c);
+	return true;
 }

@@ -260,9 +260,9 @@ static void a_long_line_is_skipped(void **state)
 		feed_close(s->feed);
 		s->feed = NULL;
 		assert_int_equal(s->batches, 2 - extra);
-		expect_warnings(s, extra ? "o:1: line longer than 1 MB skipped\n"
-					   "o:3: line longer than 1 MB skipped\n"
-					 : "o:3: line longer than 1 MB skipped\n");
+		expect_warnings(s, extra ? "o:1: line longer than 8 MB skipped\n"
+					   "o:3: line longer than 8 MB skipped\n"
+					 : "o:3: line longer than 8 MB skipped\n");
 	}
 }
 

@@ -243,6 +243,77 @@ static void test_a_link_that_fails(void **state)
 	free(text);
 }
 
+static json_int_t size_of(const json_t *comm)
+{
+	return json_integer_value(json_object_get(comm, "size"));
+}
+
+/* What RAS told last of the largest job's communicator. */
+static void take_ras(void *arg, json_t *o)
+{
+	json_t **newest = arg;
+	json_t *comm =
+		json_array_get(json_object_get(json_object_get(o, "nccl"), "communicators"), 0);
+
+	if (size_of(comm) < size_of(*newest) || !comm)
+		return;
+	json_decref(*newest);
+	*newest = json_incref(comm);
+}
+
+static json_t *newest_ras(const char *fault, char **text)
+{
+	json_t *newest = NULL;
+	struct run r;
+	size_t len;
+
+	run_open(&r, fault, 1);
+	observations_run(r.writer, START + 3 * INTERVAL);
+	*text = run_close(&r, &len);
+	each_line(*text, take_ras, &newest);
+	assert_non_null(newest);
+	return newest;
+}
+
+static void test_what_ras_knows(void **state)
+{
+	char *text;
+	json_t *comm = newest_ras(NULL, &text), *rank;
+
+	(void)state;
+	assert_int_equal(json_integer_value(json_object_get(comm, "missing_ranks_count")), 0);
+	assert_int_equal(json_array_size(json_object_get(comm, "ranks")), size_of(comm));
+	rank = json_array_get(json_object_get(comm, "ranks"), 0);
+	/* Hosts by their names, as everywhere in the file. */
+	assert_string_equal(json_string_value(json_object_get(rank, "host")), "node000");
+	assert_true(json_integer_value(json_object_get(
+			    json_object_get(rank, "collective_counts"), "AllReduce")) > 0);
+	json_decref(comm);
+	free(text);
+}
+
+static void test_a_process_that_is_gone(void **state)
+{
+	char *text;
+	/* The first host's: another one has to listen. */
+	json_t *comm = newest_ras("gpu-error:node000,at=7s,for=60s", &text), *missing, *rank;
+	size_t i;
+
+	(void)state;
+	missing = json_object_get(comm, "missing_ranks");
+	assert_int_equal(json_array_size(missing), 8);
+	json_array_foreach(missing, i, rank)
+	{
+		assert_string_equal(json_string_value(json_object_get(rank, "host")), "node000");
+		assert_true(json_is_true(
+			json_object_get(json_object_get(rank, "status"), "unresponsive")));
+	}
+	assert_non_null(strstr(text, "\"device\":\"node000\",\"event\":\"log_alarm\","
+				     "\"text\":\"NVRM: Xid (PCI:0000:19:00): 79, GPU has"));
+	json_decref(comm);
+	free(text);
+}
+
 static void test_the_same_whatever_is_asked_meanwhile(void **state)
 {
 	struct run a, b;
@@ -315,6 +386,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_every_port_every_interval),
 		cmocka_unit_test(test_a_link_that_fails),
+		cmocka_unit_test(test_what_ras_knows),
+		cmocka_unit_test(test_a_process_that_is_gone),
 		cmocka_unit_test(test_the_same_whatever_is_asked_meanwhile),
 		cmocka_unit_test(test_settings_that_change_are_told),
 		cmocka_unit_test(test_a_full_disk_stops_the_file_only),
