@@ -48,9 +48,12 @@ static void put_perf(struct buf *b, const struct sim_job_view *job, const struct
 void observe_collective(struct buf *b, const struct sim_job_view *job, unsigned nnodes,
 	const struct sim_rank_view *v)
 {
-	/* The plugin's buffer holds 14 of the 16 digits of the communicator's hash. */
-	(void)buf_addf(b, ",\"nccl\":{\"header\":{\"id\":\"0x%014llx\",\"comm_name\":",
-		(unsigned long long)(job->comm >> 8));
+	/* The plugin's buffer holds 14 digits of the communicator's hash, of those that RAS prints.
+	 */
+	char id[17];
+
+	(void)str_printf(id, sizeof(id), "0x%llx", (unsigned long long)job->comm);
+	(void)buf_addf(b, ",\"nccl\":{\"header\":{\"id\":\"%s\",\"comm_name\":", id);
 	line_string(b, job->name);
 	(void)buf_addf(b,
 		",\"rank\":%u,\"n_ranks\":%u,\"nnodes\":%u},"
