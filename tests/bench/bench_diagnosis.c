@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * How well the diagnosis does, against labels that it never sees: see bench/diagnosis.h.
- *   build/tests/bench/bench_diagnosis [runs] [sweeps] [scenarios] [soak] [cost]     these parts
- * only FULL=1          all presets, seeds and sweeps, hours of healthy load GROUNDTRUTH=DIR
- * labelled runs below DIR instead of $RAILTOP_SHARED/groundtruth
+ *
+ *   build/tests/bench/bench_diagnosis [runs] [sweeps] [scenarios] [soak] [cost]: these parts only
+ *
+ *   FULL=1: all presets, seeds and sweeps, hours of healthy load
+ *
+ *   GROUNDTRUTH=DIR: labelled runs below DIR instead of $RAILTOP_SHARED/groundtruth
  */
 #include <stdio.h>
 #include <stdlib.h>
