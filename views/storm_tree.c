@@ -16,6 +16,7 @@ struct child {
 struct layout {
 	struct diag_rows *d;
 	const struct pause_graph *g;
+	const struct model *m;
 	struct child *children; /* by toward, since */
 	size_t nchildren;
 	uint32_t *nth; /* by node */
@@ -41,14 +42,30 @@ static int by_since(const void *pa, const void *pb)
 	return a->node < b->node ? -1 : a->node > b->node;
 }
 
-/* Which was first: those of the same sample are all "3rd". */
+/* How long before it was seen a port can have been held already: one poll of its device. */
+static int64_t seen_within(const struct layout *l, uint32_t node)
+{
+	uint32_t port = l->g->nodes.at[node].port;
+
+	return port < l->m->ports.n ? model_dev_of(l->m, l->m->ports.at[port])->interval_us : 0;
+}
+
+/*
+ * Which was first. Devices are polled in turn, so that within one poll the order in which ports
+ * were seen says nothing: those share a place, "3rd".
+ */
 static void number_nodes(struct layout *l, struct child *all, size_t n)
 {
+	size_t first = 0; /* of its place */
+
 	qsort(all, n, sizeof(*all), by_since);
-	for (size_t i = 0; i < n; i++)
-		l->nth[all[i].node] = i && all[i].since_us == all[i - 1].since_us
-					      ? l->nth[all[i - 1].node]
-					      : (uint32_t)i + 1;
+	for (size_t i = 0; i < n; i++) {
+		int64_t later = all[i].since_us - all[first].since_us;
+
+		if (later > 0 && later >= seen_within(l, all[i].node))
+			first = i;
+		l->nth[all[i].node] = (uint32_t)first + 1;
+	}
 }
 
 static size_t first_child(const struct layout *l, uint32_t node)
@@ -125,9 +142,9 @@ static void put_tree(struct layout *l, uint32_t root)
 	vec_free(&path);
 }
 
-void storm_layout(struct diag_rows *d, const struct pause_graph *g)
+void storm_layout(struct diag_rows *d, const struct model *m, const struct pause_graph *g)
 {
-	struct layout l = {.d = d, .g = g};
+	struct layout l = {.d = d, .g = g, .m = m};
 	struct child *all;
 	size_t n = g->nodes.n;
 

@@ -10,6 +10,6 @@
  * it, by when it was first seen. A node stands once, below the node that it mostly waits for; what
  * only leads round in a cycle stands on its own. Cost: n log n.
  */
-void storm_layout(struct diag_rows *d, const struct pause_graph *g);
+void storm_layout(struct diag_rows *d, const struct model *m, const struct pause_graph *g);
 
 #endif

@@ -29,7 +29,7 @@ static const struct table_column columns[STORM_COLUMNS] = {
 	[STORM_HELD] = {"held", "held", 6, 0, 0, true,
 		"Per cent of time it is held; <=: upper bound from frames"},
 	[STORM_NTH] = {"nth", "first", 6, 0, 0, true,
-		"Who was held first: 1st, 2nd, ...; the same number for the same sample"},
+		"Who was held first: 1st, 2nd, ...; the same number within one poll"},
 	[STORM_BLAME] = {"blame", "blame", 6, 0, 0, true,
 		"Capacity in bit/s that its pauses take from the ports behind it"},
 	[STORM_END] = {"end", "ends in", 12, 0, 0, false,
@@ -51,7 +51,7 @@ static void storm_rows(const struct view_ctx *ctx, row_vec *out)
 
 	if (!g || !d)
 		return;
-	storm_layout(d, g);
+	storm_layout(d, ctx->model, g);
 	vec_reserve(out, out->n + d->storm.n);
 	for (size_t i = 0; i < d->storm.n; i++) {
 		uint32_t node = d->storm.at[i].node;

@@ -292,6 +292,47 @@ static void verdicts_in_words(void **state)
 
 /* ---- storm ---- */
 
+static void poll_each(struct fixture *x, int64_t interval_us)
+{
+	for (size_t i = 0; i < x->m->devices.n; i++)
+		x->m->devices.at[i]->interval_us = interval_us;
+}
+
+/* The order within one poll is the order of polling: it says nothing of who was first. */
+static void one_poll_is_one_place(void **state)
+{
+	static const struct {
+		const char *leaf, *port, *nth;
+		int64_t since_us;
+	} held[] = {
+		{"leaf-r3-00", "Ethernet4", "1st", 0},
+		{"leaf-r3-00", "Ethernet8", "1st", 2 * CLOCK_SEC},
+		{"leaf-r3-00", "Ethernet0", "1st",
+			5 * CLOCK_SEC - 1}, /* the terminal: not last of all */
+		{"leaf-r3-00", "Ethernet12", "4th", 5 * CLOCK_SEC},
+		{"leaf-r4-00", "Ethernet0", "4th",
+			7 * CLOCK_SEC}, /* of the place's first, not of the one before */
+		{"leaf-r4-00", "Ethernet4", "6th", 10 * CLOCK_SEC},
+	};
+	struct fixture *x = *state;
+	const struct view_ops *v = fix_view("storm");
+	row_vec rows;
+
+	poll_each(x, 5 * CLOCK_SEC);
+	for (size_t i = 0; i < 6; i++)
+		(void)fake_pause(x->d, fix_port(x->m, held[i].leaf, held[i].port)->id,
+			i == 2 ? UINT32_MAX : 2, FIX_START + held[i].since_us);
+	rows = fix_rows(&x->ctx, v);
+	assert_int_equal(rows.n, 6);
+	for (size_t i = 0; i < 6; i++)
+		assert_cell(&x->ctx, v, rows.at[i], "nth",
+			held[i == 0      ? 2
+				: i <= 2 ? i - 1
+					 : i]
+				.nth);
+	vec_free(&rows);
+}
+
 static void pauses_are_a_tree(void **state)
 {
 	struct fixture *x = *state;
@@ -299,6 +340,7 @@ static void pauses_are_a_tree(void **state)
 	uint32_t nic, a, b;
 	row_vec rows;
 
+	poll_each(x, 50);
 	nic = fake_pause(x->d, fix_port(x->m, "leaf-r3-00", "Ethernet0")->id, UINT32_MAX, 100);
 	b = fake_pause(x->d, fix_port(x->m, "spine-001", "Ethernet4/1")->id, nic, 300);
 	a = fake_pause(x->d, fix_port(x->m, "spine-000", "Ethernet4/1")->id, nic, 200);
@@ -326,8 +368,8 @@ static void every_node_has_one_line(void **state)
 	enum { NODES = 5000 };
 	struct pause_graph *g = pause_graph_new();
 	struct diag_rows *d = diag_rows_new();
+	struct fixture *x = *state;
 
-	(void)state;
 	for (int shape = 0; shape < 4; shape++) {
 		bool seen[NODES] = {false};
 
@@ -342,7 +384,7 @@ static void every_node_has_one_line(void **state)
 		vec_push(&g->terminals, 3);
 		vec_push(&g->terminals, 0);
 		vec_push(&g->terminals, NODES + 5);
-		storm_layout(d, g);
+		storm_layout(d, x->m, g);
 		assert_int_equal(d->storm.n, NODES);
 		for (size_t i = 0; i < d->storm.n; i++) {
 			assert_false(seen[d->storm.at[i].node]);
@@ -391,6 +433,7 @@ int main(void)
 		TEST(places_have_a_line_when_something_is_found_there),
 		TEST(verdicts_in_words),
 		TEST(pauses_are_a_tree),
+		TEST(one_poll_is_one_place),
 		TEST(every_node_has_one_line),
 		TEST(a_deadlock_is_said_in_words),
 	};
