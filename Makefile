@@ -102,12 +102,15 @@ TEST_TOOLS   := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/tools/*.c))
 tests_of      = $(patsubst %.c,$(BUILD)/%,$(wildcard tests/$(1)/test_*.c))
 helpers_of    = $(filter-out $(BUILD)/tests/$(1)/test_%.o $(BUILD)/tests/$(1)/bench_%.o $(BUILD)/tests/$(1)/fuzz_%.o,$(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/$(1)/*.c)))
 
+# What a folder's tests borrow from another's.
+LENT_archive := $(BUILD)/tests/diagnosis/stand.o
+
 $(BUILD)/lib/testtools.a: $(TEST_TOOLS)
 	@mkdir -p $(@D); rm -f $@
 	$(Q)$(AR) rcs $@ $^
 
 define test_folder
-$(call tests_of,$(1)): %: %.o $(call helpers_of,$(1)) $(BUILD)/lib/testtools.a $(call lib,$(LINK_$(1)))
+$(call tests_of,$(1)): %: %.o $(call helpers_of,$(1)) $(LENT_$(1)) $(BUILD)/lib/testtools.a $(call lib,$(LINK_$(1)))
 	$$(call say,LD,$$@)
 	$$(Q)$$(CC) $$(LDFLAGS) -o $$@ $$(filter %.o,$$^) $(BUILD)/lib/testtools.a $(call lib,$(LINK_$(1))) \
 		$$(LIBS_TEST) $$(if $$(filter emulator scenarios,$(1)),,$$(LIBS_CONSOLE)) $$(if $$(filter emulator scenarios integration,$(1)),$$(LIBS_EMULATOR))

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <errno.h>
+#include <math.h>
 #include <string.h>
 
 #include "archive/findings_private.h"
@@ -17,8 +18,9 @@ static json_t *evidence_json(const struct model *m, const struct evidence *e)
 
 	place_into(o, m, e->at);
 	json_object_set_new(o, "counter", json_string(e->what));
-	json_object_set_new(
-		o, "value", e->text[0] ? json_string(e->text) : snapshot_number(e->value));
+	json_object_set_new(o, "value",
+		isnan(e->value) ? snapshot_text_or_null(e->text) : snapshot_number(e->value));
+	json_object_set_new(o, "text", snapshot_text_or_null(e->text));
 	json_object_set_new(o, "unit", snapshot_text_or_null(e->unit));
 	json_object_set_new(o, "threshold", snapshot_text_or_null(e->threshold));
 	json_object_set_new(o, "source", snapshot_text_or_null(e->source));

@@ -16,16 +16,29 @@ static const char *where(const struct model *m, struct ref at, char *dst)
 	return dst;
 }
 
+/* "99.5 %", "1, estimate: one GPU a NIC", "400G, planned 800G". */
+static const char *value_text(const struct evidence *e, char *dst, size_t size)
+{
+	bool whole = fabs(e->value) >= 1000 || e->value == trunc(e->value);
+	char number[32];
+
+	if (isnan(e->value)) {
+		(void)str_copy(dst, size, e->text[0] ? e->text : "-");
+		return dst;
+	}
+	(void)str_printf(number, sizeof(number), whole ? "%.0f" : "%.4g", e->value);
+	(void)str_printf(dst, size, "%s%s%s%s%s", number, e->unit[0] ? " " : "", e->unit,
+		e->text[0] ? ", " : "", e->text);
+	return dst;
+}
+
 static void evidence_line(const struct model *m, const struct evidence *e, FILE *out)
 {
-	char place[WHERE_LEN], value[32] = "";
+	char place[WHERE_LEN], value[160];
 
-	if (!e->text[0] && !isnan(e->value))
-		(void)str_printf(value, sizeof(value), "%.4g", e->value);
-	(void)fprintf(out, "      %s %s: %s%s%s%s", e->against ? "against" : "for    ", e->what,
-		e->text[0] ? e->text : value, e->unit[0] && !e->text[0] ? " " : "",
-		e->text[0] ? "" : e->unit, e->threshold[0] ? ", threshold " : "");
-	(void)fprintf(out, "%s", e->threshold);
+	(void)fprintf(out, "      %s %s: %s%s%s", e->against ? "against" : "for    ", e->what,
+		value_text(e, value, sizeof(value)), e->threshold[0] ? ", threshold " : "",
+		e->threshold);
 	if (e->at.kind != REF_NONE)
 		(void)fprintf(out, "  at %s", where(m, e->at, place));
 	(void)fprintf(out, "  (%s)\n", e->source[0] ? e->source : "derived");
