@@ -267,12 +267,12 @@ struct model {
 	unsigned nmarks;
 	uint64_t generation; /* grows with every applied change: "is there anything new to draw" */
 	uint64_t batches, items; /* applied so far */
-	/* Grow when a neighbour or a name that neighbours use changed; when a setting, speed or state
-	 * of a port or a hash did: who judges these need not look each time. */
+	/* Grow when a neighbour or a name that neighbours use changed; when a setting, speed or
+	 * state of a port or a hash did: who judges these need not look each time. */
 	uint64_t wiring_generation, settings_generation;
-	void *index;             /* name -> device, private to model.c */
-	void *maps;              /* QoS maps by their text, private to model_qos.c */
-	int64_t log_us;          /* private to model_log.c: the minute that is counted, wall */
+	void *index;    /* name -> device, private to model.c */
+	void *maps;     /* QoS maps by their text, private to model_qos.c */
+	int64_t log_us; /* private to model_log.c: the minute that is counted, wall */
 	unsigned log_changes, log_alarms; /* lines in it */
 	struct nccl *nccl;                /* jobs, communicators, ranks; never NULL */
 	int64_t bgp_us;                   /* private to model_bgp.c: likewise */
