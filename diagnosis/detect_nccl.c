@@ -432,7 +432,8 @@ static void run(struct diag_run *r)
 		for (size_t k = 0; k < j.j->comms.n; k++) {
 			uint32_t comm = j.j->comms.at[k];
 
-			if (n->comms.at[comm]->gone)
+			if (n->comms.at[comm]->gone ||
+				comm_is_silent(n, n->comms.at[comm], r->now_us))
 				continue;
 			straggler_find(r->m, comm, r->now_us, &j.found);
 			claim_ahead(&j, comm);

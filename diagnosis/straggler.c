@@ -376,7 +376,7 @@ void straggler_find(const struct model *m, uint32_t comm, int64_t now_us, stragg
 	const struct op *op[STRAGGLER_OPS];
 	size_t first = out->n;
 
-	if (c->gone || c->nranks < 2)
+	if (c->gone || c->nranks < 2 || comm_is_silent(m->nccl, c, now_us))
 		return;
 	find_missing(m, comm, out);
 	if (now_us - c->made_us >= YOUNG_US || c->rhythm_us > 0)

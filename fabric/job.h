@@ -30,6 +30,9 @@
 #define COMM_RANKS 131072  /* of one communicator: more is not believed */
 /* Ranks in all remembered operations together: 40 bytes each, 160 MB. The oldest go first. */
 #define OP_CELLS_MAX 4194304
+/* No source has told of a communicator for so long: what it told last says nothing about now.
+ * Longer than any host is left alone by the election of RAS hosts (10 min). */
+#define COMM_SILENT_US INT64_C(900000000)
 
 /* How many operations of each function a rank has launched, and when that last grew. */
 struct rank_count {
@@ -83,7 +86,7 @@ struct comm {
 	uint8_t source;   /* enum nccl_source that told of it last */
 	unsigned missing; /* ranks that a complete answer did not have: unresponsive or dead ones */
 	int64_t made_us;  /* wall time when it was first told of */
-	bool gone;        /* a complete answer did not have it any more */
+	bool gone;        /* a complete answer did not have it any more, or RAS fell silent */
 	/*
 	 * When it last advanced: an operation was launched or told of that had not been before
 	 * (wall, 0: never), and how long that takes: usually (a running mean), and at most of late.
@@ -152,6 +155,8 @@ const struct job *nccl_job(const struct nccl *n, const char *name, uint32_t *ind
 const struct comm *job_world(const struct nccl *n, const struct job *j, uint32_t *index);
 /* The newest operations first, i from 0; NULL past the end. */
 const struct op *comm_op(const struct comm *c, unsigned i);
+/* Nobody has told of it for COMM_SILENT_US, and no scheduler says that its job runs. */
+bool comm_is_silent(const struct nccl *n, const struct comm *c, int64_t now_us);
 /* Greatest count of launched operations of the function over all ranks; -1: none was told. */
 int64_t comm_launched(const struct comm *c, unsigned func);
 const struct gpu *nccl_gpu(const struct nccl *n, uint32_t host, int32_t index);

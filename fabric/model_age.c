@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/clock.h"
 #include "base/str.h"
-#include "fabric/model.h"
+#include "fabric/nccl_internal.h"
 
 /* No fast answer may take longer (the default timeout of a request). */
 #define SLOW_ANSWER_US (10 * CLOCK_SEC)
@@ -98,5 +98,7 @@ int64_t model_age(struct model *m, int64_t now_us)
 		if (due < next)
 			next = due;
 	}
+	if (nccl_age(m->nccl, now_us))
+		m->generation++;
 	return next;
 }

@@ -44,7 +44,7 @@ static bool grow(struct nccl_batch *b, struct comm *c, int32_t nranks)
 
 	if (nranks <= c->nranks)
 		return true;
-	if (nranks > COMM_RANKS || b->n->nranks + (size_t)(nranks - c->nranks) > RANKS_MAX)
+	if (nranks > COMM_RANKS || !nccl_free_ranks(b, c, (size_t)(nranks - c->nranks)))
 		return false;
 	/* Doubling only where the number of ranks is not told but follows from the greatest. */
 	if (nranks > size) {
@@ -74,29 +74,25 @@ void comm_release(struct nccl *n, struct comm *c)
 	n->nranks -= (size_t)c->nranks;
 	free(c->rank);
 	*c = (struct comm){.job = JOB_NONE, .gone = true};
+	x->free_comms++;
 }
 
-/* A slot: a new one, or that of the communicator that is gone for the longest time. */
-static uint32_t slot(struct nccl *n)
+/* A slot: a free one, a new one, or that of the communicator that is missed least. */
+static uint32_t slot(struct nccl_batch *b)
 {
-	uint32_t best = JOB_NONE;
+	struct nccl *n = b->n;
+	uint32_t i = 0;
 
-	if (n->comms.n < COMMS_MAX) {
+	if (!b->x->free_comms && n->comms.n < COMMS_MAX) {
 		vec_push(&n->comms, mem_calloc(1, sizeof(struct comm)));
 		return (uint32_t)(n->comms.n - 1);
 	}
-	for (size_t i = 0; i < n->comms.n; i++) {
-		const struct comm *c = n->comms.at[i];
-
-		if (c->gone && !c->touched &&
-			(best == JOB_NONE || c->seen_us < n->comms.at[best]->seen_us))
-			best = (uint32_t)i;
-	}
-	if (best != JOB_NONE) {
-		job_drop_comm(n, best);
-		comm_release(n, n->comms.at[best]);
-	}
-	return best;
+	if (!b->x->free_comms && !nccl_free_slot(b))
+		return JOB_NONE;
+	while (i < n->comms.n && n->comms.at[i]->key[0])
+		i++;
+	b->x->free_comms--;
+	return i;
 }
 
 static struct comm *make(
@@ -105,9 +101,9 @@ static struct comm *make(
 	struct comm *c;
 
 	/* A size that is not believed must not cost a slot. */
-	if (r->nranks > COMM_RANKS || r->rank >= COMM_RANKS || b->n->nranks >= RANKS_MAX)
+	if (r->nranks > COMM_RANKS || r->rank >= COMM_RANKS || !nccl_free_ranks(b, NULL, 1))
 		return NULL;
-	*index = slot(b->n);
+	*index = slot(b);
 	if (*index == JOB_NONE)
 		return NULL;
 	c = b->n->comms.at[*index];

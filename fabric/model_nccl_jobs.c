@@ -74,8 +74,7 @@ static void rename_job(struct nccl *n, uint32_t index, const char *name)
 		index_put(&x->jobs, j->name, RANK_NAME, (void *)(uintptr_t)((size_t)index + 1));
 }
 
-/* Leaves a slot that others may use. */
-static void empty_job(struct nccl *n, uint32_t index)
+void job_empty(struct nccl *n, uint32_t index)
 {
 	struct job *j = n->jobs.at[index];
 
@@ -112,7 +111,7 @@ static uint32_t add_job(struct nccl_batch *b, const char *name, enum nccl_source
 		best = (uint32_t)n->jobs.n;
 		vec_push(&n->jobs, mem_calloc(1, sizeof(struct job)));
 	}
-	empty_job(n, best);
+	job_empty(n, best);
 	rename_job(n, best, name);
 	n->jobs.at[best]->gone = false;
 	n->jobs.at[best]->seen_us = b->now;
@@ -225,7 +224,7 @@ void job_drop_comm(struct nccl *n, uint32_t comm)
 	j->touched = true;
 	c->job = JOB_NONE;
 	if (!j->comms.n && !j->given)
-		empty_job(n, index);
+		job_empty(n, index);
 }
 
 /* ---- joining ---- */
@@ -263,7 +262,7 @@ static void merge_jobs(struct nccl_batch *b, uint32_t into, uint32_t from)
 				put_process(b, &c->rank[i], into);
 		}
 	}
-	empty_job(b->n, from);
+	job_empty(b->n, from);
 }
 
 /* Told names stay; of two made-up ones that of the larger job. */
@@ -475,6 +474,11 @@ void nccl_join(struct nccl_batch *b)
 
 /* ---- what a complete answer does not name ---- */
 
+bool nccl_scheduler(enum nccl_source s)
+{
+	return s == SOURCE_SLURM || s == SOURCE_FILE;
+}
+
 static void missing_ranks(struct nccl_batch *b, uint32_t index)
 {
 	struct comm *c = b->n->comms.at[index];
@@ -516,11 +520,6 @@ static void missing_comms(struct nccl_batch *b, enum nccl_source source)
 		b->n->jobs.at[i]->touched = false;
 }
 
-static bool scheduler(enum nccl_source s)
-{
-	return s == SOURCE_SLURM || s == SOURCE_FILE;
-}
-
 static void job_ends(struct nccl_batch *b, struct job *j)
 {
 	j->gone = true;
@@ -537,7 +536,7 @@ static void missing_jobs(struct nccl_batch *b, enum nccl_source source)
 		if (job_is_free(j) || j->gone || j->source != (uint8_t)source ||
 			j->seen_us == b->now)
 			continue;
-		if (scheduler(source) ||
+		if (nccl_scheduler(source) ||
 			(b->from != JOB_NONE && has_sorted(j->hosts.at, j->hosts.n, b->from) &&
 				b->now - j->seen_us > JOB_SILENT_US))
 			job_ends(b, j);
@@ -549,7 +548,7 @@ void nccl_done(struct nccl_batch *b, enum nccl_source source)
 	/* Part of the answer could not be read: what is not there may be in that part. */
 	if (b->o->err.code != ERR_NONE)
 		return;
-	if (!scheduler(source)) {
+	if (!nccl_scheduler(source)) {
 		for (size_t i = 0; i < b->comms.n; i++)
 			missing_ranks(b, b->comms.at[i]);
 		missing_comms(b, source);

@@ -50,15 +50,19 @@ void ops_grow(struct nccl_index *x, struct comm *c, int32_t was, int32_t size)
 	}
 }
 
-/* Room for one more operation: communicators that are gone give theirs up. */
+/* Room for one more operation: communicators that are gone or silent give theirs up. */
 static bool room(struct nccl_batch *b, const struct comm *c)
 {
 	size_t want = (size_t)c->size;
 
-	for (size_t i = 0; b->x->op_cells + want > OP_CELLS_MAX && i < b->n->comms.n; i++) {
-		if (b->n->comms.at[i]->gone)
-			ops_release(b->x, b->n->comms.at[i]);
+	for (size_t i = 0;
+		!b->no_cells && b->x->op_cells + want > OP_CELLS_MAX && i < b->n->comms.n; i++) {
+		struct comm *other = b->n->comms.at[i];
+
+		if (other->gone || comm_is_silent(b->n, other, b->now))
+			ops_release(b->x, other);
 	}
+	b->no_cells = b->x->op_cells + want > OP_CELLS_MAX;
 	return b->x->op_cells + want <= OP_CELLS_MAX;
 }
 

@@ -15,6 +15,8 @@ struct nccl_index {
 	void *texts;             /* cache: host text -> 1 + device id */
 	struct process *process; /* uthash */
 	size_t op_cells, ntexts, naddresses;
+	size_t free_comms;  /* slots that were given back */
+	int64_t aged_us;    /* nccl_age() looked last */
 	int64_t texts_us;   /* since when the cache is filled */
 	bool hosts_changed; /* an address, a GPU or a job was learnt: joins are to be tried again */
 };
@@ -51,6 +53,7 @@ struct nccl_batch {
 	uint64_t told[NCCL_BATCH_EVENTS]; /* processes that events were made of */
 	unsigned ntold, more;
 	bool changed;
+	bool no_slot, no_ranks, no_cells; /* nothing is left that could make room */
 };
 
 /* model_nccl_host.c */
@@ -64,6 +67,14 @@ uint32_t nccl_nic(const struct model *m, uint32_t host, const char *text);
 void nccl_place(struct nccl_batch *b, struct comm *c, struct rank *r);
 /* Identifies a process: by device where it is known, else by the text. */
 uint64_t process_key(const struct rank *r);
+
+/* model_nccl_age.c */
+/* Gives up the communicator that is missed least: false: all are of use. */
+bool nccl_free_slot(struct nccl_batch *b);
+/* Likewise until there is room for so many more ranks; keep stays. */
+bool nccl_free_ranks(struct nccl_batch *b, const struct comm *keep, size_t ranks);
+/* What nobody tells of any more is gone, then forgotten; true: something changed. */
+bool nccl_age(struct nccl *n, int64_t now_us);
 
 /* model_nccl_comm.c */
 struct comm *nccl_comm(struct nccl_batch *b, const struct obs_nccl *r, uint32_t *index);
@@ -90,6 +101,9 @@ void nccl_done(struct nccl_batch *b, enum nccl_source source);
 struct job *nccl_job_named(struct nccl_batch *b, const char *name, enum nccl_source source,
 	uint32_t *index); /* NULL: too many */
 void job_drop_comm(struct nccl *n, uint32_t comm);
+/* Leaves a slot that others may use. */
+void job_empty(struct nccl *n, uint32_t index);
+bool nccl_scheduler(enum nccl_source s); /* it says which jobs run */
 void processes_free(struct nccl_index *x);
 
 #endif

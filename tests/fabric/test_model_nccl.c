@@ -490,6 +490,79 @@ static void many_communicators_are_bounded(void **state)
 	assert_true(m->nccl->refused >= COMMS_MAX);
 }
 
+/* Weeks of jobs: what has ended makes room for what begins, and in the end costs nothing. */
+static void weeks_of_jobs_do_not_make_it_blind(void **state)
+{
+	struct model *m = *state;
+	const int days = 86400;
+
+	for (unsigned k = 0; k < 14; k++) {
+		struct obs *o = batch();
+
+		for (unsigned i = 0; i < 10; i++) {
+			char id[32];
+
+			(void)str_printf(id, sizeof(id), "0x%08x00000000", k * 10 + i + 1);
+			(void)add(o, NCCL_RANK, id, COMM_RANKS / 8);
+			(void)add(o, NCCL_RANK, id, 0);
+		}
+		feed(m, o, (int)k * days / 8);
+	}
+	assert_int_equal(m->nccl->refused, 0);
+	assert_true(m->nccl->nranks <= RANKS_MAX);
+	(void)model_age(m, feed_time(14 * days));
+	(void)model_age(m, feed_time(15 * days));
+	assert_int_equal(m->nccl->nranks, 0);
+	assert_int_equal(jobs_shown(m), 0);
+}
+
+static void what_ras_tells_of_no_more_is_gone_and_then_forgotten(void **state)
+{
+	struct model *m = *state;
+	struct obs *o = batch();
+	struct obs_nccl *r;
+
+	ranks(o, WORLD, 4, -1);
+	feed(m, o, 0);
+	/* From a log, which tells of it once. */
+	r = add(o = batch(), NCCL_RANK, "0x0123456789abcdef", 1);
+	r->source = SOURCE_NCCL_LOG;
+	feed(m, o, 1);
+	(void)model_age(m, feed_time(800));
+	assert_false(comm_at(m, 0)->gone);
+	(void)model_age(m, feed_time(1000));
+	assert_true(comm_at(m, 0)->gone && m->nccl->jobs.at[comm_at(m, 0)->job]->gone);
+	assert_false(comm_at(m, 1)->gone);
+	assert_int_equal(comm_at(m, 0)->nranks, 4);
+	(void)model_age(m, feed_time(4000));
+	assert_int_equal(comm_at(m, 0)->nranks, 0);
+	assert_int_equal(comm_at(m, 1)->nranks, 2);
+	/* Its slot is the next one's. */
+	o = batch();
+	ranks(o, WORLD, 4, -1);
+	feed(m, o, 4001);
+	assert_int_equal(m->nccl->comms.n, 2);
+	assert_int_equal(comm_at(m, 0)->nranks, 4);
+	assert_false(comm_at(m, 0)->gone);
+}
+
+static void what_a_scheduler_calls_running_is_not_gone(void **state)
+{
+	struct model *m = *state;
+	struct obs *o = batch();
+	struct obs_nccl *r;
+
+	r = obs_nccl(o, NCCL_JOB, SOURCE_SLURM);
+	r->job = obs_string(o, "pretrain");
+	r->host = obs_string(o, "node000");
+	ranks(o, WORLD, 2, -1);
+	feed(m, o, 0);
+	assert_int_equal(jobs_shown(m), 1);
+	(void)model_age(m, feed_time(9 * 86400));
+	assert_false(comm_at(m, 0)->gone);
+	assert_false(comm_is_silent(m->nccl, comm_at(m, 0), feed_time(9 * 86400)));
+}
+
 static bool parses(const struct model *m, const char *text, struct ref *r, struct err *err)
 {
 	return ref_parse(m, text, r, err);
@@ -585,6 +658,9 @@ int main(void)
 		TEST(operations_are_a_ring_of_the_newest),
 		TEST(hostile_numbers_are_refused),
 		TEST(many_communicators_are_bounded),
+		TEST(weeks_of_jobs_do_not_make_it_blind),
+		TEST(what_ras_tells_of_no_more_is_gone_and_then_forgotten),
+		TEST(what_a_scheduler_calls_running_is_not_gone),
 		TEST(jobs_and_ranks_have_locators),
 		TEST(locators_are_completed),
 		TEST(a_world_of_4096_ranks_stays_small),
