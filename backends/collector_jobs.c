@@ -61,15 +61,25 @@ static bool find_asked(struct named *n)
 	return true;
 }
 
-static void give(struct poller *p, const struct plan_jobs *j, const struct job_source_ops *ops)
+/* False: the host is asked so already; two that read the same would know of each other's files. */
+static bool give(struct poller *p, const struct plan_jobs *j, const struct job_source_ops *ops,
+	struct err *err)
 {
 	struct duty *d;
 
 	if (p->target.transport != TRANSPORT_SSH)
-		return;
+		return true;
+	for (size_t i = 0; i < p->duties.n; i++) {
+		if (p->duties.at[i].ops != ops)
+			continue;
+		err_set(err, ERR_CONFIG, j->where, "jobs: %s is asked for %s twice (also %s)",
+			p->device->name, ops->name, p->duties.at[i].jobs->where);
+		return err_cure(err, "give each of the two entries hosts: of its own");
+	}
 	d = vec_add(&p->duties);
 	*d = (struct duty){.poller = p, .jobs = j, .ops = ops, .due_us = INT64_MAX};
 	d->on = !ops->elect;
+	return true;
 }
 
 bool duties_prepare(struct collector *c, struct err *err)
@@ -86,7 +96,7 @@ bool duties_prepare(struct collector *c, struct err *err)
 		ok = find_asked(&n);
 		for (size_t i = 0; ok && i < c->plan->devices.n; i++)
 			if (n.asked[i])
-				give(&c->shards[i % c->n].pollers[i / c->n], j, ops);
+				ok = give(&c->shards[i % c->n].pollers[i / c->n], j, ops, err);
 		free(n.asked);
 		if (!ok)
 			return false;
@@ -182,6 +192,14 @@ static void decode(struct duty *d, const struct request *r, const struct answer 
 
 /* ---- rounds ---- */
 
+/* A new connection, or another election, is no reason to ask a job more often than is safe. */
+static int64_t first_due(const struct duty *d, int64_t now)
+{
+	int64_t next = d->asked_us + job_source_interval(d->ops, d->jobs);
+
+	return d->asked_us && next > now ? next : now;
+}
+
 static void duty_end(struct duty *d)
 {
 	int64_t every = job_source_interval(d->ops, d->jobs);
@@ -231,6 +249,7 @@ static void duty_begin(struct duty *d)
 	d->busy = true;
 	d->failed = false;
 	d->next = 0;
+	d->asked_us = now_us();
 	d->due_us = INT64_MAX;
 	if (!d->ops->plan(d->jobs, &d->poller->target, POLL_MEDIUM, &d->list, &err)) {
 		d->failed = true;
@@ -251,7 +270,7 @@ void duties_begin(struct poller *p)
 
 	for (size_t i = 0; i < p->duties.n; i++)
 		if (p->duties.at[i].on)
-			p->duties.at[i].due_us = now;
+			p->duties.at[i].due_us = first_due(&p->duties.at[i], now);
 }
 
 void duties_due(struct poller *p, int64_t now)
@@ -291,7 +310,8 @@ void duties_switch(struct poller *p, bool on)
 			continue;
 		d->on = on;
 		if (!d->busy)
-			d->due_us = on && p->state == POLLER_READY ? now_us() : INT64_MAX;
+			d->due_us =
+				on && p->state == POLLER_READY ? first_due(d, now_us()) : INT64_MAX;
 	}
 	poller_arm(p);
 }

@@ -70,6 +70,7 @@ struct duty {
 	unsigned failures;  /* rounds in a row */
 	enum err_code told; /* the failure that was told to the operator */
 	int64_t due_us;     /* INT64_MAX: not asked */
+	int64_t asked_us;   /* when the last round began, 0: never; over connections, too */
 };
 
 /* One that is a file of this machine. */
