@@ -228,33 +228,34 @@ static void write_device(struct observations *w, size_t i, struct sim_device *d)
 	}
 }
 
-static void write_rank(struct observations *w, const struct sim_job_view *job, unsigned nnodes,
-	struct rank_memory *m, const struct sim_rank_view *v)
+/* What all ranks of the job write of one collective; a process that is gone writes nothing more. */
+static void write_collective(
+	struct observations *w, size_t i, const struct sim_job_view *job, uint64_t n)
 {
-	/* A process that is gone writes nothing more; nothing finished has no end. */
-	if (v->ended_us <= 0 || v->dead || v->unresponsive ||
-		(m->ended_us == v->ended_us && m->coll == v->coll && m->coll_sn == v->coll_sn))
-		return;
-	*m = (struct rank_memory){v->coll, v->coll_sn, v->ended_us};
-	line_begin(&w->line, v->ended_us, v->host->name);
-	observe_collective(&w->line, job, nnodes, v);
-	put_line(w);
+	unsigned hosts = job->gpus_per_host ? job->nranks / job->gpus_per_host : 1;
+	struct sim_rank_view v;
+
+	for (unsigned rank = 0; rank < job->nranks && !w->lost; rank++) {
+		sim_rank(w->o.sim, i, rank, &v);
+		if (v.dead || v.unresponsive || !sim_rank_past(w->o.sim, i, n, &v))
+			continue;
+		line_begin(&w->line, v.ended_us, v.host->name);
+		observe_collective(&w->line, job, hosts, &v);
+		put_line(w);
+	}
 }
 
 static void write_job(struct observations *w, size_t i)
 {
 	struct sim_job_view job;
-	struct sim_rank_view v;
-	unsigned nnodes;
 
 	sim_job(w->o.sim, i, &job);
 	if (observe_ras(w, i, &job))
 		put_line(w);
-	nnodes = job.gpus_per_host ? (job.nranks + job.gpus_per_host - 1) / job.gpus_per_host : 1;
-	for (unsigned rank = 0; rank < job.nranks && !w->lost; rank++) {
-		sim_rank(w->o.sim, i, rank, &v);
-		write_rank(w, &job, nnodes, &w->rank[i][rank], &v);
-	}
+	if (job.finished - w->finished[i] > SIM_PAST)
+		w->finished[i] = job.finished - SIM_PAST;
+	while (w->finished[i] < job.finished)
+		write_collective(w, i, &job, w->finished[i]++);
 }
 
 /* ---- when ---- */
@@ -308,13 +309,7 @@ static void remember(struct observations *w)
 	}
 	w->port = mem_calloc(ports + 1, sizeof(*w->port));
 	w->njobs = sim_job_count(w->o.sim);
-	w->rank = mem_calloc(w->njobs + 1, sizeof(struct rank_memory *));
-	for (size_t i = 0; i < w->njobs; i++) {
-		struct sim_job_view job;
-
-		sim_job(w->o.sim, i, &job);
-		w->rank[i] = mem_calloc(job.nranks + 1, sizeof(*w->rank[i]));
-	}
+	w->finished = mem_calloc(w->njobs + 1, sizeof(*w->finished));
 }
 
 struct observations *observations_new(const struct observations_opts *o, struct err *err)
@@ -350,9 +345,7 @@ bool observations_close(struct observations *w, struct err *err)
 		err_set(err, ERR_IO, w->o.path, "is incomplete: %s", strerror(errno));
 	if (w->file != stdout && !w->o.file && fclose(w->file) != 0 && ok)
 		ok = err_set(err, ERR_IO, w->o.path, "is incomplete: %s", strerror(errno));
-	for (size_t i = 0; i < w->njobs; i++)
-		free(w->rank[i]);
-	free(w->rank);
+	free(w->finished);
 	ras_free(w->ras);
 	free(w->port);
 	free(w->boot);

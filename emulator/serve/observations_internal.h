@@ -19,12 +19,6 @@ struct port_memory {
 	struct sim_port_config config;
 };
 
-struct rank_memory {
-	enum sim_coll coll;
-	uint64_t coll_sn;
-	int64_t ended_us; /* 0: nothing was written yet */
-};
-
 struct observations {
 	struct observations_opts o;
 	FILE *file;
@@ -32,10 +26,10 @@ struct observations {
 	uint64_t n;         /* observations taken */
 	size_t *first_port; /* of each device in port[] */
 	struct port_memory *port;
-	uint64_t *logged;          /* of each device: lines of its log that are written */
-	int64_t *boot;             /* of each device, as it was written */
-	uint64_t *sessions;        /* of each device, a hash of its BGP sessions as written */
-	struct rank_memory **rank; /* of each job */
+	uint64_t *logged;   /* of each device: lines of its log that are written */
+	int64_t *boot;      /* of each device, as it was written */
+	uint64_t *sessions; /* of each device, a hash of its BGP sessions as written */
+	uint64_t *finished; /* of each job: collectives that are written */
 	size_t njobs;
 	struct ras *ras; /* what the processes know of each other */
 	struct buf line;

@@ -19,6 +19,13 @@ struct job_group {
 	double ratio;       /* of the demand that it moves at now: its slowest flow's */
 };
 
+/* A finished collective. late: when its latest host entered. */
+struct job_past {
+	enum sim_coll coll;
+	uint64_t sn, bytes;
+	int64_t entered, late, ended;
+};
+
 enum job_phase { JOB_COMPUTE, JOB_WAITING, JOB_COLLECTIVE, JOB_CHECKPOINTING };
 
 struct job {
@@ -36,14 +43,12 @@ struct job {
 	int64_t since, until; /* of the phase; until: its timer, SIM_NEVER: it waits for flows */
 	int64_t checkpointed, stalled_since;
 	uint64_t step;
-	unsigned launched;             /* kinds of this step */
-	int64_t entered, entered_late; /* the collective that runs */
-	uint64_t done[SIM_COLLS];      /* operations that are complete */
-	double progress;               /* --steady: seconds that it moved */
-	/* the last finished collective */
-	enum sim_coll coll;
-	uint64_t coll_sn, bytes;
-	int64_t coll_entered, coll_late, coll_ended;
+	unsigned launched;              /* kinds of this step */
+	int64_t entered, entered_late;  /* the collective that runs */
+	uint64_t done[SIM_COLLS];       /* operations that are complete */
+	double progress;                /* --steady: seconds that it moved */
+	struct job_past past[SIM_PAST]; /* ring of finished collectives */
+	uint64_t npast;
 };
 
 struct jobs {

@@ -245,6 +245,7 @@ struct sim_job_view {
 	uint64_t comm; /* NCCL's communicator hash */
 	unsigned nranks, gpus_per_host;
 	uint64_t step;     /* steps completed */
+	uint64_t finished; /* collectives completed: see sim_rank_past() */
 	const char *phase; /* "compute", "collective", "checkpoint", "waiting" */
 	int64_t phase_since_us;
 	bool stalled; /* a collective is under way and no byte moves */
@@ -346,6 +347,12 @@ size_t sim_job_count(const struct sim *s);
 void sim_job(const struct sim *s, size_t job, struct sim_job_view *out);
 /* rank < nranks; as of the last sim_advance*(). */
 void sim_rank(const struct sim *s, size_t job, unsigned rank, struct sim_rank_view *out);
+/*
+ * Puts the job's n-th finished collective (from 0, of sim_job_view.finished) in the place of the
+ * last one in a view that sim_rank() has filled. False: not finished yet, or forgotten.
+ */
+#define SIM_PAST 16 /* collectives that a job remembers */
+bool sim_rank_past(const struct sim *s, size_t job, uint64_t n, struct sim_rank_view *out);
 
 /*
  * Schedules a fault: "class:device[:port][,at=20s,period=8s,for=60s]". Classes are the table in

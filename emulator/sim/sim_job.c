@@ -251,12 +251,12 @@ static void finished(struct sim *s, struct job *j, const struct job_group *g)
 	const struct job_ops *o = job_ops(j->kind[g->kind_at]);
 
 	j->done[o->coll] += o->n;
-	j->coll = o->coll;
-	j->coll_sn = j->done[o->coll] - 1;
-	j->coll_entered = j->entered;
-	j->coll_late = j->entered_late;
-	j->coll_ended = s->now;
-	j->bytes = (uint64_t)(g->total * 0.9 * job_nic(j->host[0], 0)->plan_mbps * 1e6 / 8);
+	j->past[j->npast++ % SIM_PAST] = (struct job_past){.coll = o->coll,
+		.sn = j->done[o->coll] - 1,
+		.bytes = (uint64_t)(g->total * 0.9 * job_nic(j->host[0], 0)->plan_mbps * 1e6 / 8),
+		.entered = j->entered,
+		.late = j->entered_late,
+		.ended = s->now};
 	/* The next one is entered by all at the same time. */
 	j->entered = j->entered_late = s->now;
 }

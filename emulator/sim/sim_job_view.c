@@ -35,6 +35,7 @@ void sim_job(const struct sim *s, size_t job, struct sim_job_view *out)
 		.nranks = j->nhosts * j->gpus,
 		.gpus_per_host = j->gpus,
 		.step = s->o.steady ? steady_steps(s, j) : j->step,
+		.finished = j->npast,
 		.phase = names[j->phase],
 		.phase_since_us = j->since,
 		.stalled = job_stalled(s, j)};
@@ -91,7 +92,8 @@ void sim_rank(const struct sim *s, size_t job, unsigned rank, struct sim_rank_vi
 	const struct sim_device *d = j->host[rank / j->gpus];
 	const struct device_knobs *k = sim_device_knobs(s, d);
 
-	*out = (struct sim_rank_view){.rank = rank,
+	*out = (struct sim_rank_view){
+		.rank = rank,
 		.gpu = rank % j->gpus,
 		.host = d,
 		.nic = job_nic(d, rank % j->gpus),
@@ -99,10 +101,22 @@ void sim_rank(const struct sim *s, size_t job, unsigned rank, struct sim_rank_vi
 		       rank % j->gpus,
 		.unresponsive = k->frozen > 0,
 		.dead = k->dead > 0,
-		.coll = j->coll,
-		.coll_sn = j->coll_sn,
-		.entered_us = k->late ? j->coll_late : j->coll_entered,
-		.ended_us = j->coll_ended,
-		.bytes = j->bytes};
+	};
 	count(s, j, k->late > 0, k->frozen || k->dead, out);
+	(void)sim_rank_past(s, job, j->npast - 1, out);
+}
+
+bool sim_rank_past(const struct sim *s, size_t job, uint64_t n, struct sim_rank_view *out)
+{
+	const struct job *j = &s->jobs->job.at[job];
+	const struct job_past *p = &j->past[n % SIM_PAST];
+
+	if (n >= j->npast || j->npast - n > SIM_PAST)
+		return false;
+	out->coll = p->coll;
+	out->coll_sn = p->sn;
+	out->bytes = p->bytes;
+	out->entered_us = sim_device_knobs(s, out->host)->late ? p->late : p->entered;
+	out->ended_us = p->ended;
+	return true;
 }
