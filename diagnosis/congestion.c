@@ -11,6 +11,8 @@
 #define FULL_UTIL_TERMINAL 0.45
 /* A root holds the queue and is not held itself: section 2.2, "no pause received". */
 #define NOT_HELD 0.02F
+/* Held by its NIC for so long that a backlog follows: "critical" of section 3. */
+#define DAMMED 0.10F
 /* Marked share of what it sends: a busy healthy egress marks one in thousands, a full one many. */
 #define MARKED_SHARE 0.01
 #define CNPS_PPS     10.0F
@@ -47,14 +49,28 @@ double congestion_marked_share(const struct model *m, const struct port *p, cons
 	return sent > 0 ? (double)s->ecn_pps / sent : (double)NAN;
 }
 
-static bool is_hot(const struct model *m, const struct hot *h)
+/* What its NIC held back a moment ago comes all at once: that is still the NIC's doing. */
+static bool was_dammed(const struct windows *w, uint32_t port)
+{
+	for (unsigned ago = 1; ago < WINDOW_SAMPLES; ago++) {
+		const struct sample *s = window_ago(w, port, ago);
+
+		if (s && s->held > DAMMED)
+			return true;
+	}
+	return false;
+}
+
+static bool is_hot(const struct diag_run *r, const struct hot *h)
 {
 	const struct sample *s = h->s;
 
 	if (s->held > NOT_HELD || !(h->util > (h->node ? FULL_UTIL_TERMINAL : FULL_UTIL)))
 		return false;
+	if (was_dammed(r->w, h->port))
+		return false;
 	return s->queue_peak > h->limit ||
-	       congestion_marked_share(m, m->ports.at[h->port], s) > MARKED_SHARE;
+	       congestion_marked_share(r->m, r->m->ports.at[h->port], s) > MARKED_SHARE;
 }
 
 static void take_switch_port(struct diag_run *r, struct congestion *c, const struct port *p,
@@ -73,7 +89,7 @@ static void take_switch_port(struct diag_run *r, struct congestion *c, const str
 	h.limit = congestion_queue_limit(r->m, p, first_priority(r->m));
 	h.node = terminal_at(r, p->id);
 	c->receivers++;
-	if (is_hot(r->m, &h))
+	if (is_hot(r, &h))
 		vec_push(&c->hot, h);
 }
 

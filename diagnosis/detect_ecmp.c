@@ -4,7 +4,9 @@
  * and 4 (classes 22, 23, 25, 28), traps 13 and 14.
  */
 #include <math.h>
+#include <stdlib.h>
 
+#include "base/mem.h"
 #include "diagnosis/congestion.h"
 #include "diagnosis/ecmp.h"
 
@@ -32,6 +34,14 @@
 #define MARKED_SHARE   0.01
 #define SIBLINGS_UTIL  0.6
 #define NOT_HELD       0.02F
+
+/* Held so much by a NIC or a cycle that flows stand still: "critical" of section 3. */
+#define STALL_HELD 0.10F
+
+/* Of this detector, from run to run. */
+struct ecmp_memory {
+	int64_t stalled_us; /* flows stood still then because of pauses, 0: never */
+};
 
 /* ---- capacity ---- */
 
@@ -84,6 +94,36 @@ static void claim_one_way(
 	finding_refute(f, FIND_LINK_DOWN, f->at, "the link is up and works the other way");
 }
 
+/* A storm or a deadlock stops flows wherever they go: no route does that. */
+static void remember_stalls(struct diag_run *r)
+{
+	const struct pause_graph *g = r->pauses;
+	struct ecmp_memory *mem = *r->memory;
+
+	if (!mem)
+		mem = *r->memory = mem_calloc(1, sizeof(*mem));
+	for (size_t i = 0; i < g->terminals.n; i++) {
+		const struct pause_node *n = &g->nodes.at[g->terminals.at[i]];
+
+		if (n->end != PAUSE_CONTENTION && n->held > STALL_HELD)
+			mem->stalled_us = r->now_us;
+	}
+}
+
+/* None of the samples that the averages are of is from then. */
+static bool flowed_since(const struct diag_run *r, const struct ecmp_group *g)
+{
+	const struct ecmp_memory *mem = *r->memory;
+
+	for (size_t i = 0; mem->stalled_us && i < g->n; i++) {
+		const struct sample *s = window_ago(r->w, g->at[i].port, WINDOW_SAMPLES - 1);
+
+		if (s && s->at_us <= mem->stalled_us)
+			return false;
+	}
+	return true;
+}
+
 /* Over the last samples alone: only when not even keep-alives are much. */
 static bool nothing_goes(const struct ecmp_member *m, const struct ecmp_group *g, bool sends)
 {
@@ -104,7 +144,7 @@ static void judge_way(struct diag_run *r, const struct ecmp_group *g, size_t i, 
 		return;
 	if (m->seconds >= ECMP_LONG_S && share < ONE_WAY_SHARE)
 		claim_one_way(r, m, sends, &w, m->seconds);
-	else if (nothing_goes(m, g, sends))
+	else if (flowed_since(r, g) && nothing_goes(m, g, sends))
 		claim_one_way(r, m, sends, &w, ECMP_RECENT_S);
 }
 
@@ -236,6 +276,7 @@ static void run(struct diag_run *r)
 	struct ecmp e = {0};
 	bool polarised;
 
+	remember_stalls(r);
 	ecmp_find(r, &e);
 	polarised = ecmp_polarisation(r, &e);
 	for (size_t i = 0; i < e.groups.n; i++) {
@@ -252,4 +293,4 @@ static void run(struct diag_run *r)
 	ecmp_free(&e);
 }
 
-const struct detector detect_ecmp = {"ecmp", run, NULL};
+const struct detector detect_ecmp = {"ecmp", run, free};
