@@ -186,6 +186,36 @@ static void claim_cc_off(struct diag_run *r, const struct congestion *c, const s
 	add_members(f, c->ignoring.at, c->ignoring.n);
 }
 
+static bool ignored_before(const struct diag_run *r, uint32_t nic)
+{
+	for (unsigned ago = 1; ago < WINDOW_SAMPLES; ago++) {
+		const struct sample *s = window_ago(r->w, nic, ago);
+
+		if (s && s->cnp_ignored > 0)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Senders that ignore CNPs while no egress is full for long enough to be a finding: a setting that
+ * harms at the next congestion, or one that a phase of a collective shows now and then.
+ */
+static void claim_ignoring(struct diag_run *r, const struct congestion *c)
+{
+	struct finding *f = diag_claim(r, FIND_CC_OFF, (struct ref){.kind = REF_FABRIC});
+
+	f->role = ROLE_RISK;
+	f->severity = SEV_WARN;
+	finding_title(f, "%zu NICs receive CNPs and do not slow down", c->ignoring.n);
+	finding_number(f, at_port(c->ignoring.at[0]), "NICs that ignore CNPs",
+		(double)c->ignoring.n, "", ">= 3", "counter");
+	finding_weigh(f, SIGNAL_CONFIG, 50);
+	add_members(f, c->ignoring.at, c->ignoring.n);
+	for (size_t i = 0; i < c->ignoring.n && !f->recurs; i++)
+		f->recurs = ignored_before(r, c->ignoring.at[i]);
+}
+
 static void claim_incast(struct diag_run *r, const struct hot *h)
 {
 	struct finding *f = diag_claim(r, FIND_INCAST, at_port(h->port));
@@ -218,6 +248,14 @@ static void claim_hot(struct diag_run *r, const struct congestion *c, const stru
 		claim_incast(r, h);
 }
 
+static bool said_cc_off(struct diag_run *r, const struct congestion *c)
+{
+	for (size_t i = 0; i < c->hot.n; i++)
+		if (diag_claimed(r, FIND_CC_OFF, at_port(c->hot.at[i].port)))
+			return true;
+	return false;
+}
+
 static void run(struct diag_run *r)
 {
 	struct congestion c = {0};
@@ -229,6 +267,8 @@ static void run(struct diag_run *r)
 		for (size_t i = 0; i < c.hot.n; i++)
 			claim_hot(r, &c, &c.hot.at[i]);
 	}
+	if (c.ignoring.n >= SENDERS_LEAST && !said_cc_off(r, &c))
+		claim_ignoring(r, &c);
 	congestion_losses(r);
 	congestion_wrong_priority(r, &c);
 	congestion_free(&c);

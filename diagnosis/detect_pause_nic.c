@@ -262,6 +262,22 @@ static void add_edges(const struct nic_case *k, struct finding *f, struct nic_ed
 	(void)k;
 }
 
+/*
+ * Each phase of a collective uses other edges, so a slow NIC may be seen in one sample of three
+ * only, and then plainly.
+ */
+static bool recurs(const struct nic_case *k)
+{
+	unsigned n = 0;
+
+	for (unsigned ago = 0; ago < WINDOW_SAMPLES; ago++) {
+		const struct sample *s = window_ago(k->r->w, k->leaf->id, ago);
+
+		n += s && !s->held_bound && s->held > NIC_CRIT;
+	}
+	return n >= 2;
+}
+
 static void claim_slow(const struct nic_case *k)
 {
 	struct nic_edges e = {(double)NAN, (double)NAN};
@@ -273,6 +289,7 @@ static void claim_slow(const struct nic_case *k)
 		e = pause_nic_edges(k->r->m, k->nic->id);
 	bus = bus || (e.in > SLOW_EDGE && e.out > SLOW_EDGE);
 	f = claim(k, bus ? FIND_PCIE_BOUND : FIND_SLOW_RECEIVER);
+	f->recurs = recurs(k);
 	if (k->n->held < NIC_CRIT && !k->n->nupstream)
 		f->severity = SEV_WARN;
 	(void)ref_format(k->r->m, f->at, where, sizeof(where));

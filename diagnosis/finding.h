@@ -116,6 +116,9 @@ struct finding {
 	VEC(struct evidence) evidence;
 	VEC(struct refuted) refuted;
 
+	/* The detector itself saw it in two samples of the window: TWO opens with this one. */
+	bool recurs;
+
 	/* ---- the engine's ---- */
 	bool open;
 	uint8_t seen_bits; /* the last 8 samples, newest in bit 0 */

@@ -70,8 +70,9 @@ static unsigned bits(unsigned v)
 
 static bool opens(const struct finding *f)
 {
-	return finding_info[f->id].open == OPEN_TWO ? bits(f->seen_bits & 7U) >= 2
-						    : (f->seen_bits & 1U) != 0;
+	if (finding_info[f->id].open == OPEN_TWO && !(f->recurs && f->claimed))
+		return bits(f->seen_bits & 7U) >= 2;
+	return (f->seen_bits & 1U) != 0;
 }
 
 /* What a claim says anew; what the engine knows of the finding stays. */
