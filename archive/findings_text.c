@@ -22,7 +22,8 @@ static const char *value_text(const struct evidence *e, char *dst, size_t size)
 	bool whole = fabs(e->value) >= 1000 || e->value == trunc(e->value);
 	char number[32];
 
-	if (isnan(e->value)) {
+	/* What a finding is called says more than how sure it is, which its own line says. */
+	if (isnan(e->value) || (e->text[0] && str_eq(e->source, "finding"))) {
 		(void)str_copy(dst, size, e->text[0] ? e->text : "-");
 		return dst;
 	}

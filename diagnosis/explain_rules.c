@@ -174,6 +174,8 @@ static void place_session(const struct model *m, struct place *p, struct ref at)
 	const struct bgp_session *s = session_of(m, at);
 	const struct device *d = at.device < m->devices.n ? m->devices.at[at.device] : NULL, *peer;
 	const struct port *port;
+	uint32_t link = PORT_NONE;
+	unsigned links = 0;
 
 	if (!d)
 		return;
@@ -192,9 +194,14 @@ static void place_session(const struct model *m, struct place *p, struct ref at)
 	for (size_t i = 0; i < d->ports.n; i++) {
 		const struct port *other = port_peer(m, m->ports.at[d->ports.at[i]], NULL);
 
-		if (other && other->device == peer->id)
-			place_port(m, p, d->ports.at[i]);
+		if (other && other->device == peer->id) {
+			link = d->ports.at[i];
+			links++;
+		}
 	}
+	/* Which of several parallel links it runs over, nobody tells. */
+	if (links == 1)
+		place_port(m, p, link);
 }
 
 static void place_rank(const struct model *m, struct place *p, struct ref at)
@@ -260,6 +267,23 @@ struct place place_of(const struct model *m, const struct finding *f)
 static bool same_link(const struct place *a, const struct place *b)
 {
 	return a->port != PORT_NONE && (a->port == b->port || a->port == b->peer_port);
+}
+
+static bool at_an_end(uint32_t device, const struct place *link)
+{
+	return device == link->device || device == link->peer_device;
+}
+
+/*
+ * A session whose link is not known, for its peer is told by address alone or there are parallel
+ * links: a link of its device that leads to its peer, as far as that is known.
+ */
+static bool session_over(const struct side *s, const struct side *root)
+{
+	return s->f->at.kind == REF_BGP && s->at.port == PORT_NONE && root->at.port != PORT_NONE &&
+	       root->at.host == NO_DEVICE && s->at.device != NO_DEVICE &&
+	       at_an_end(s->at.device, &root->at) &&
+	       (s->at.peer_device == NO_DEVICE || at_an_end(s->at.peer_device, &root->at));
 }
 
 static bool on_device(const struct place *s, const struct place *root)
@@ -365,7 +389,7 @@ static bool in_job(const struct model *m, uint32_t job, const struct side *root)
 bool explain_related(const struct diag *d, const struct model *m, const struct side *s,
 	const struct side *root, unsigned mask)
 {
-	if ((mask & REL_LINK) && same_link(&s->at, &root->at))
+	if ((mask & REL_LINK) && (same_link(&s->at, &root->at) || session_over(s, root)))
 		return true;
 	if ((mask & REL_DEVICE) && on_device(&s->at, &root->at))
 		return true;

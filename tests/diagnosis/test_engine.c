@@ -366,6 +366,30 @@ static void a_session_elsewhere_does_not(void **state)
 	assert_int_equal(stand_role(s, ROLE_CULPRIT), 2);
 }
 
+/* Most switches tell a peer by its address alone: a link of the device to another switch may be it.
+ */
+static void a_session_by_address_follows_from_a_link_to_a_switch(void **state)
+{
+	static const struct {
+		const char *link;
+		enum finding_role role;
+	} links[] = {{HOST, ROLE_CULPRIT}, {"leaf-r0-01:Ethernet16", ROLE_CULPRIT},
+		{"leaf-r0-00:Ethernet24", ROLE_SYMPTOM}};
+	struct stand *s = *state;
+	struct obs *o = stand_batch(s, "leaf-r0-00");
+	struct ref at = {.kind = REF_BGP, .device = stand_device(s, "leaf-r0-00")};
+
+	(void)obs_bgp(o, BGP_IPV4, "default", "10.0.0.1", "", BGP_IDLE);
+	stand_poll(s, 1);
+	at.seq = bgp_session_key(&s->m->devices.at[at.device]->bgp.at[0]);
+	wish(s, FIND_BGP_DOWN, at)->lr = 200;
+	for (size_t i = 0; i < 3; i++) {
+		(void)wish_link(s, FIND_LINK_DOWN, links[i].link);
+		stand_poll(s, 2);
+		assert_int_equal(stand_found(s, "bgp.down", NULL)->role, links[i].role);
+	}
+}
+
 static void what_follows_from_a_symptom_follows_from_its_root(void **state)
 {
 	struct stand *s = *state;
@@ -495,6 +519,7 @@ int main(void)
 		TEST(what_closed_and_opens_again_is_not_acknowledged),
 		TEST(a_session_follows_from_its_link),
 		TEST(a_session_elsewhere_does_not),
+		TEST(a_session_by_address_follows_from_a_link_to_a_switch),
 		TEST(what_follows_from_a_symptom_follows_from_its_root),
 		TEST(two_faults_are_two_roots),
 		TEST(a_root_that_came_much_later_explains_nothing),
