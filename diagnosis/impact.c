@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * How many GPUs a finding blocks or slows. Known, where NCCL shows that a job stands still or is
- * slow because of it: then all GPUs of the job, for collectives wait for the slowest. Else an
+ * slow because of it: then all GPUs of the job, for collectives wait for the slowest. Else, where a
+ * NIC is cut off, those of the job that runs on its host, before NCCL has noticed. Else an
  * estimate: the GPUs behind the place, one a NIC, as rail-optimised fabrics are built.
  */
 #include "base/str.h"
@@ -89,7 +90,7 @@ static unsigned gpus_behind(const struct model *m, const struct place *p)
 	return peer && peer->tier == TIER_LEAF ? nics_on(m, peer) : 0;
 }
 
-static void say(struct finding *f, double n, bool known)
+static void say(struct finding *f, double n, const char *text, const char *source)
 {
 	static const char what[] = "GPUs behind it";
 	struct evidence *e = NULL;
@@ -98,17 +99,40 @@ static void say(struct finding *f, double n, bool known)
 		if (str_eq(f->evidence.at[i].what, what))
 			e = &f->evidence.at[i];
 	if (!e)
-		e = finding_number(f, f->at, what, n, "", "", known ? "nccl" : "plan");
+		e = finding_number(f, f->at, what, n, "", "", source);
 	e->value = n;
-	(void)str_copy(e->text, sizeof(e->text),
-		known ? "all GPUs of the jobs that wait for it" : "estimate: one GPU a NIC");
+	(void)str_copy(e->text, sizeof(e->text), text);
+	(void)str_copy(e->source, sizeof(e->source), source);
+}
+
+/* A NIC without its link, or that lets nothing pass, blocks its GPU. */
+static bool cuts_off(const struct finding *f, const struct place *p)
+{
+	return p->host != NO_DEVICE && (f->id == FIND_LINK_DOWN || f->id == FIND_PFC_STORM);
+}
+
+static void estimate(const struct model *m, struct finding *f)
+{
+	struct place p = place_of(m, f);
+	bool cut = cuts_off(f, &p);
+	unsigned n = cut ? job_gpus(m, model_job_of(m, p.host)) : 0;
+
+	if (n) {
+		f->gpus_blocked = n;
+		say(f, n, "all GPUs of the job on its host", "nccl");
+		return;
+	}
+	n = gpus_behind(m, &p);
+	if (!n)
+		return;
+	/* Everything else slows. */
+	*(cut ? &f->gpus_blocked : &f->gpus_slow) = n;
+	say(f, n, "estimate: one GPU a NIC", "plan");
 }
 
 void engine_impact(const struct diag *d, const struct model *m, struct finding *f)
 {
 	struct jobs jobs = {.n = 0};
-	struct place p;
-	unsigned n;
 
 	f->gpus_blocked = f->gpus_slow = 0;
 	if (f->role == ROLE_RISK || f->role == ROLE_INFO)
@@ -118,18 +142,9 @@ void engine_impact(const struct diag *d, const struct model *m, struct finding *
 		*(jobs.blocked[i] ? &f->gpus_blocked : &f->gpus_slow) += job_gpus(m, jobs.job[i]);
 	if (f->role != ROLE_CULPRIT)
 		return;
-	if (jobs.n) {
-		say(f, f->gpus_blocked + f->gpus_slow, true);
-		return;
-	}
-	p = place_of(m, f);
-	n = gpus_behind(m, &p);
-	if (!n)
-		return;
-	/* A NIC without its link blocks its GPU; everything else slows. */
-	if (p.host != NO_DEVICE && (f->id == FIND_LINK_DOWN || f->id == FIND_PFC_STORM))
-		f->gpus_blocked = n;
+	if (jobs.n)
+		say(f, f->gpus_blocked + f->gpus_slow, "all GPUs of the jobs that wait for it",
+			"nccl");
 	else
-		f->gpus_slow = n;
-	say(f, n, false);
+		estimate(m, f);
 }

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "base/str.h"
 #include "diagnosis/engine.h"
 #include "tests/diagnosis/stand.h"
 
@@ -486,6 +487,31 @@ static void a_nic_blocks_its_gpu_and_a_leaf_slows_its_hosts(void **state)
 	assert_int_equal(stand_found(s, "link.speed", NULL)->gpus_blocked, 0);
 }
 
+/* Collectives wait for all: known from where the job runs, before NCCL itself has noticed. */
+static void a_nic_that_is_cut_off_blocks_its_job(void **state)
+{
+	struct stand *s = *state;
+	struct obs *o = stand_batch(s, "node000");
+
+	for (int32_t i = 0; i < 8; i++) {
+		struct obs_nccl *r = obs_nccl(o, NCCL_RANK, SOURCE_RAS);
+		char host[16];
+
+		(void)str_printf(host, sizeof(host), "node%03d", (int)i / 2);
+		r->job = obs_string(o, "pretrain");
+		r->comm = obs_string(o, "0x9bd8b4c5a3b1e8f7");
+		r->rank = i;
+		r->nranks = 8;
+		r->host = obs_string(o, host);
+		r->gpu = i % 2;
+	}
+	(void)wish_link(s, FIND_LINK_DOWN, "node001:mlx5_0");
+	(void)wish_link(s, FIND_PFC_STORM, "node007:mlx5_0"); /* of no job */
+	stand_poll(s, 2);
+	assert_int_equal(stand_found(s, "link.down", NULL)->gpus_blocked, 8);
+	assert_int_equal(stand_found(s, "pfc.storm", NULL)->gpus_blocked, 1);
+}
+
 static void findings_are_found_by_port_and_device(void **state)
 {
 	struct stand *s = *state;
@@ -526,6 +552,7 @@ int main(void)
 		TEST(one_lost_uplink_is_the_link_many_are_the_switch),
 		TEST(risks_come_last_and_are_never_promoted_without_reason),
 		TEST(a_nic_blocks_its_gpu_and_a_leaf_slows_its_hosts),
+		TEST(a_nic_that_is_cut_off_blocks_its_job),
 		TEST(findings_are_found_by_port_and_device),
 	};
 
