@@ -252,17 +252,6 @@ double port_rate_prios(const struct port *p, enum counter_id id, uint8_t mask)
 	return sum;
 }
 
-struct port *port_peer(const struct model *m, const struct port *p, enum peer_source *source)
-{
-	uint32_t id = p->lldp_peer != PORT_NONE ? p->lldp_peer : p->plan_peer;
-
-	if (source)
-		*source = p->lldp_peer != PORT_NONE   ? PEER_LLDP
-			  : p->plan_peer != PORT_NONE ? PEER_PLAN
-						      : PEER_NONE;
-	return id == PORT_NONE ? NULL : m->ports.at[id];
-}
-
 const char *wd_state_name(enum wd_state s)
 {
 	static const char *const names[] = {"unknown", "off", "operational", "stormed"};

@@ -88,47 +88,48 @@ struct optics_limits {
 enum peer_source { PEER_NONE, PEER_PLAN, PEER_LLDP };
 
 struct port {
+	/* First what every port is asked for in every judgement: it shares a few cache lines. */
 	uint32_t id;     /* index into model.ports */
 	uint32_t device; /* id of its device */
+	enum oper oper, admin;
+	unsigned speed_mbps; /* in operation; 0: unknown */
+	unsigned plan_speed_mbps;
+	uint32_t plan_peer; /* port id, or PORT_NONE */
+	uint32_t lldp_peer; /* port id, or PORT_NONE when unknown or outside the model */
+	uint32_t flaps; /* link-down transitions seen by us since start (from counters or state) */
+	int rail;       /* -1: none */
+	unsigned mtu;
+	uint16_t pfc_enabled; /* bit p; bit 8 set: the mask is known */
+	uint16_t ecn_enabled; /* likewise */
+	bool seen;            /* an observation named it (planned ports exist before that) */
+	bool merged; /* turned out to be another port under its second name: not listed any more */
+	int64_t last_flap_us;
+	VEC(struct cell) cells;
+	struct qos *qos;                     /* NULL: nothing was said */
+	int64_t group_moved_us[GROUP_COUNT]; /* wall time of the last poll that saw a refresh */
+	uint8_t slot[CELL_COUNT]; /* cell id -> index into cells, SLOT_NONE when never reported */
+	struct watchdog wd[PRIORITIES];
 	char name[NAME_MAX_LEN];
 	char alias[NAME_MAX_LEN];  /* vendor's other name, or "" */
 	char netdev[NAME_MAX_LEN]; /* network device of an RDMA device, or "" */
 	char mac[24];
-	int rail; /* -1: none */
-	enum oper oper, admin;
-	unsigned speed_mbps; /* in operation; 0: unknown */
-	unsigned plan_speed_mbps;
-	unsigned mtu;
 	char fec[16];
 	char down_reason[80];
 	char description[80];
 	char media[48], module_sn[32];
-	int64_t last_change_us; /* device clock, 0: unknown */
-	uint16_t pfc_enabled;   /* bit p; bit 8 set: the mask is known */
-	uint16_t ecn_enabled;   /* likewise */
-	struct watchdog wd[PRIORITIES];
-	struct qos *qos;              /* NULL: nothing was said */
+	int64_t last_change_us;       /* device clock, 0: unknown */
 	struct optics_limits *limits; /* NULL: nothing was said */
 	char pci_addr[16];            /* of a NIC, or "" */
 	uint8_t pcie_max_width;       /* 0: unknown */
 	unsigned pcie_max_mtps;       /* 0: unknown */
 
-	uint32_t plan_peer; /* port id, or PORT_NONE */
-	uint32_t lldp_peer; /* port id, or PORT_NONE when unknown or outside the model */
 	char lldp_device[NAME_MAX_LEN],
 		lldp_port[NAME_MAX_LEN]; /* as the neighbour says it; "" none */
 	char lldp_mgmt[NAME_MAX_LEN];    /* the neighbour's management address, or "" */
 	char lldp_descr[80];             /* the neighbour's system description, or "" */
 	int64_t lldp_us; /* when LLDP last showed a neighbour on this port, 0: never */
 
-	bool seen;                /* an observation named it (planned ports exist before that) */
-	uint8_t slot[CELL_COUNT]; /* cell id -> index into cells, SLOT_NONE when never reported */
-	VEC(struct cell) cells;
 	VEC(struct history) histories;
-	int64_t group_moved_us[GROUP_COUNT]; /* wall time of the last poll that saw a refresh */
-	uint32_t flaps; /* link-down transitions seen by us since start (from counters or state) */
-	int64_t last_flap_us;
-	bool merged; /* turned out to be another port under its second name: not listed any more */
 	uint8_t unsampled;    /* private: bit g: the port's sample time does not describe group g */
 	uint16_t down_credit; /* private: downs seen as state, not yet seen in a counter */
 	uint16_t flap_pending; /* private: downs seen in a counter, state not yet seen */
@@ -172,13 +173,15 @@ bool bgp_session_ok(const struct bgp_session *s);
 #define DEVICE_COMPLAINTS 32
 struct device {
 	uint32_t id; /* index into model.devices */
-	char name[NAME_MAX_LEN];
 	enum tier tier;
 	enum net_kind net;
-	int rail; /* -1: none */
+	int rail;             /* -1: none */
+	enum dev_state state; /* as of the last model_age() */
+	int64_t interval_us;
+	VEC(uint32_t) ports; /* port ids in natural name order */
+	char name[NAME_MAX_LEN];
 	char dialect[16], transport[8];
 	char address[128]; /* for messages */
-	int64_t interval_us;
 	/* private: refreshes seen by any request, and by each request when it last saw one */
 	uint32_t refreshes[GROUP_COUNT];
 	struct refresh_look {
@@ -204,7 +207,6 @@ struct device {
 	int64_t took_us;        /* last answer: request to last byte */
 	uint64_t bytes;         /* last answer */
 	uint64_t polls, failures;
-	enum dev_state state; /* as of the last model_age() */
 
 	char model[64], serial[48], os_version[64], hostname[NAME_MAX_LEN], firmware[48];
 	char boot_id[64];
@@ -218,7 +220,6 @@ struct device {
 	char ecmp_hash[128], lag_hash[128], hash_algorithm[48];
 	unsigned pfcwd_poll_ms; /* 0: unknown */
 	struct log_memory *log; /* private to model_log.c: lines that were had; NULL: none */
-	VEC(uint32_t) ports;    /* port ids in natural name order */
 	void *index;            /* name -> port, private to model.c */
 };
 
@@ -356,7 +357,17 @@ struct bgp_count {
 struct bgp_count device_bgp(const struct device *d);
 
 /* The port at the other end: LLDP first, else the plan. NULL when neither is known to the model. */
-struct port *port_peer(const struct model *m, const struct port *p, enum peer_source *source);
+static inline struct port *port_peer(
+	const struct model *m, const struct port *p, enum peer_source *source)
+{
+	uint32_t id = p->lldp_peer != PORT_NONE ? p->lldp_peer : p->plan_peer;
+
+	if (source)
+		*source = p->lldp_peer != PORT_NONE   ? PEER_LLDP
+			  : p->plan_peer != PORT_NONE ? PEER_PLAN
+						      : PEER_NONE;
+	return id == PORT_NONE ? NULL : m->ports.at[id];
+}
 /*
  * LLDP shows another peer than the plan: another port of the model, or a device that is not the
  * planned one. The planned device under a port name that the model does not know proves nothing
