@@ -182,24 +182,26 @@ void diag_each_device(struct diag_run *r, void (*judge)(struct diag_run *r, cons
 	d->call = 0;
 }
 
-void engine_detect(struct diag *d, const struct model *m, int64_t now_us)
+void engine_forget(struct diag *d)
+{
+	for (size_t i = 0; i < d->judging.n; i++)
+		if (d->judging.at[i] < d->kept.n)
+			forget_kept(&d->kept.at[d->judging.at[i]]);
+}
+
+void engine_detect(struct diag *d, const struct model *m, uint32_t detector, int64_t now_us)
 {
 	struct diag_run r = {.m = m,
 		.now_us = now_us,
 		.w = d->windows,
 		.pauses = d->pauses,
 		.d = d,
-		.changed = d->changed.at,
-		.nchanged = d->changed.n};
+		.memory = &d->memory[detector],
+		.changed = d->judging.at,
+		.nchanged = d->judging.n};
 
-	for (size_t i = 0; i < d->changed.n; i++)
-		if (d->changed.at[i] < d->kept.n)
-			forget_kept(&d->kept.at[d->changed.at[i]]);
-	for (uint32_t i = 0; i < d->ndetectors; i++) {
-		r.memory = &d->memory[i];
-		d->detector = i;
-		d->table[i]->run(&r);
-	}
+	d->detector = detector;
+	d->table[detector]->run(&r);
 }
 
 void engine_drop_claims(struct diag *d)

@@ -41,6 +41,8 @@ void diag_free(struct diag *d)
 		free(r);
 	}
 	vec_free(&d->changed);
+	vec_free(&d->judging);
+	vec_free(&d->step_us);
 	vec_free(&d->noted_us);
 	vec_free(&d->is_changed);
 	for (size_t i = 0; i < d->ndetectors; i++)
@@ -113,31 +115,88 @@ static void tick(struct diag *d, const struct model *m, int64_t now_us)
 	d->tick_us = now_us;
 }
 
-static void forget_changed(struct diag *d)
+/* ---- the steps of a run ---- */
+
+/* Step 1 is the graph, then one for each detector, and two more. */
+#define STEPS_BESIDE 3
+
+static void start(struct diag *d, const struct model *m, int64_t now_us)
 {
-	for (size_t i = 0; i < d->changed.n; i++)
+	d->run_us = now_us;
+	tick(d, m, now_us);
+	d->judging.n = 0;
+	for (size_t i = 0; i < d->changed.n; i++) {
+		vec_push(&d->judging, d->changed.at[i]);
 		d->is_changed.at[d->changed.at[i]] = 0;
+	}
 	d->changed.n = 0;
+	while (d->step_us.n <= d->ndetectors + STEPS_BESIDE)
+		vec_push(&d->step_us, 0);
+	d->cost.run_us = d->cost.step_us = 0;
+	d->step = 1;
+}
+
+/* Between two steps somebody may look at the findings: those that close go in the step in which the
+ * list of them is made anew. */
+static void do_step(struct diag *d, const struct model *m)
+{
+	int64_t now_us = d->run_us;
+
+	if (d->step == 1) {
+		windows_at(d->windows, m, now_us);
+		pause_graph_build(d->pauses, m, d->windows, now_us);
+		engine_forget(d);
+	} else if (d->step - 2 < d->ndetectors) {
+		engine_detect(d, m, (uint32_t)(d->step - 2), now_us);
+	} else if (d->step - 2 == d->ndetectors) {
+		engine_settle(d, m, now_us);
+		engine_drop_claims(d);
+		engine_explain(d, m, now_us);
+	} else {
+		verdict_make(&d->verdict, d, m, JOB_NONE, now_us);
+	}
+}
+
+/* Until the run is over, or the next step, if it takes as long as last time, is beyond the budget.
+ */
+static bool go_on(struct diag *d, const struct model *m, int64_t budget_us)
+{
+	int64_t start_us = cpu_us(), spent = 0;
+
+	do {
+		int64_t before = spent, took;
+
+		do_step(d, m);
+		spent = cpu_us() - start_us;
+		took = spent - before;
+		d->step_us.at[d->step] = took;
+		d->cost.step_us = took > d->cost.step_us ? took : d->cost.step_us;
+		d->step++;
+	} while (d->step < d->ndetectors + STEPS_BESIDE + 1 &&
+		 spent + d->step_us.at[d->step] <= budget_us);
+	d->cost.run_us += spent;
+	if (d->step < d->ndetectors + STEPS_BESIDE + 1)
+		return false;
+	d->step = 0;
+	d->cost.runs++;
+	return true;
+}
+
+bool diag_run_some(struct diag *d, const struct model *m, int64_t now_us, int64_t budget_us)
+{
+	if (!d->step) {
+		if (!d->changed.n && d->cost.runs && now_us - d->run_us < IDLE_RUN_US)
+			return true;
+		start(d, m, now_us);
+	}
+	return go_on(d, m, budget_us);
 }
 
 void diag_run(struct diag *d, const struct model *m, int64_t now_us)
 {
-	int64_t start = cpu_us();
-
-	if (!d->changed.n && (!d->cost.runs || now_us - d->run_us < IDLE_RUN_US))
-		return;
-	d->run_us = now_us;
-	tick(d, m, now_us);
-	windows_at(d->windows, m, now_us);
-	pause_graph_build(d->pauses, m, d->windows, now_us);
-	engine_detect(d, m, now_us);
-	engine_settle(d, m, now_us);
-	engine_drop_claims(d);
-	engine_explain(d, m, now_us);
-	forget_changed(d);
-	verdict_make(&d->verdict, d, m, JOB_NONE, now_us);
-	d->cost.runs++;
-	d->cost.run_us = cpu_us() - start;
+	if (d->step)
+		(void)go_on(d, m, INT64_MAX / 2);
+	(void)diag_run_some(d, m, now_us, INT64_MAX / 2);
 }
 
 /* ---- what is open ---- */

@@ -27,8 +27,17 @@ void diag_free(struct diag *d); /* NULL is allowed */
 
 /* now_us: wall time of the batch. */
 void diag_note(struct diag *d, const struct model *m, uint32_t device, int64_t now_us);
-/* Judges what was noted since the last run; cheap when that is nothing. */
+/* Judges what was noted since the last run; cheap when that is nothing. Ends a run in steps first.
+ */
 void diag_run(struct diag *d, const struct model *m, int64_t now_us);
+/*
+ * The same in steps, for a thread that has a terminal to attend to: begins a run, or goes on with
+ * it, until about budget_us of CPU time are spent, one step at least (a step is the pause graph, a
+ * detector, the roots, the verdict). True: the run is over. Findings and verdict change in the last
+ * two steps only. The model must stay as it is while a run is under way (nothing applied or noted);
+ * then the outcome is that of diag_run() at the time of the first call.
+ */
+bool diag_run_some(struct diag *d, const struct model *m, int64_t now_us, int64_t budget_us);
 
 /*
  * The open findings, most likely root first: roots by rank, each followed by what it explains.
@@ -58,6 +67,7 @@ const struct verdict_report *diag_verdict(const struct diag *d);
 /* CPU time of the last run and of the notes before it, for benches and the status page. */
 struct diag_cost {
 	int64_t run_us, note_us;
+	int64_t step_us; /* the longest step of the last run */
 	uint64_t runs, notes;
 };
 struct diag_cost diag_cost(const struct diag *d);

@@ -59,7 +59,10 @@ struct diag {
 	VEC(int64_t) closed_us;
 	uint64_t nclosed;
 
-	VEC(uint32_t) changed;   /* devices noted since the last run */
+	VEC(uint32_t) changed;   /* devices noted since the last run began */
+	VEC(uint32_t) judging;   /* those of the run that is under way */
+	size_t step;             /* its next one, 0: no run is under way */
+	VEC(int64_t) step_us;    /* what each took in the last run */
 	VEC(int64_t) noted_us;   /* of each device: when it was noted last, 0: never */
 	VEC(uint8_t) is_changed; /* of each device */
 	/* The clock of what no single device is about: a tick is the shortest interval of a fresh
@@ -67,13 +70,17 @@ struct diag {
 	uint32_t ticks;
 	int64_t tick_us;
 	uint64_t generation;
-	int64_t run_us; /* time of the last run */
+	int64_t run_us; /* time of the last run, or the one under way */
 	struct diag_cost cost;
 };
 
 /* claims.c */
-/* Runs all detectors: d->claims holds afterwards what they claim, kept claims too. */
-void engine_detect(struct diag *d, const struct model *m, int64_t now_us);
+/*
+ * Detector after detector: after the last one d->claims holds what they claim, kept claims too.
+ * Before the first one what was kept of the devices to judge is forgotten.
+ */
+void engine_forget(struct diag *d);
+void engine_detect(struct diag *d, const struct model *m, uint32_t detector, int64_t now_us);
 void engine_drop_claims(struct diag *d);
 void engine_free_claims(struct diag *d);
 
