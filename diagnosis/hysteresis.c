@@ -72,6 +72,8 @@ static bool opens(const struct finding *f)
 {
 	if (finding_info[f->id].open == OPEN_TWO && !(f->recurs && f->claimed))
 		return bits(f->seen_bits & 7U) >= 2;
+	if (finding_info[f->id].open == OPEN_THREE)
+		return bits(f->seen_bits & 15U) >= 3;
 	return (f->seen_bits & 1U) != 0;
 }
 

@@ -127,19 +127,35 @@ static void a_fact_opens_at_once(void **state)
 static void others_need_two_of_three_samples(void **state)
 {
 	struct stand *s = *state;
-	struct wish *w = wish(s, FIND_INCAST, at_port(stand_port(s, HOST)));
+	struct wish *w = wish(s, FIND_SLOW_RECEIVER, at_port(stand_port(s, HOST)));
 
 	stand_poll(s, 1);
-	assert_int_equal(stand_count(s, "congestion.incast"), 0);
+	assert_int_equal(stand_count(s, "host.slow_receiver"), 0);
 	w->off = true;
 	stand_poll(s, 2);
 	w->off = false;
 	/* The first was four samples ago. */
 	stand_poll(s, 1);
-	assert_int_equal(stand_count(s, "congestion.incast"), 0);
+	assert_int_equal(stand_count(s, "host.slow_receiver"), 0);
 	w->off = true;
 	stand_poll(s, 1);
 	w->off = false;
+	stand_poll(s, 1);
+	assert_int_equal(stand_count(s, "host.slow_receiver"), 1);
+}
+
+static void a_burst_of_two_samples_is_no_incast(void **state)
+{
+	struct stand *s = *state;
+	struct wish *w = wish(s, FIND_INCAST, at_port(stand_port(s, HOST)));
+
+	stand_poll(s, 2);
+	w->off = true;
+	stand_poll(s, 3);
+	assert_int_equal(stand_count(s, "congestion.incast"), 0);
+	w->off = false;
+	stand_poll(s, 2);
+	assert_int_equal(stand_count(s, "congestion.incast"), 0);
 	stand_poll(s, 1);
 	assert_int_equal(stand_count(s, "congestion.incast"), 1);
 }
@@ -148,12 +164,12 @@ static void runs_between_two_samples_are_not_samples(void **state)
 {
 	struct stand *s = *state;
 
-	(void)wish(s, FIND_INCAST, at_port(stand_port(s, HOST)));
+	(void)wish(s, FIND_SLOW_RECEIVER, at_port(stand_port(s, HOST)));
 	for (unsigned i = 0; i < 4; i++)
 		stand_poll_one(s, "spine-000", 1000000);
-	assert_int_equal(stand_count(s, "congestion.incast"), 0);
+	assert_int_equal(stand_count(s, "host.slow_receiver"), 0);
 	stand_poll_one(s, "leaf-r0-00", 500000);
-	assert_int_equal(stand_count(s, "congestion.incast"), 1);
+	assert_int_equal(stand_count(s, "host.slow_receiver"), 1);
 }
 
 static void what_is_about_no_device_goes_by_intervals(void **state)
@@ -195,27 +211,27 @@ static void six_quiet_samples_close(void **state)
 static void nothing_closes_because_nobody_looked(void **state)
 {
 	struct stand *s = *state;
-	struct wish *w = wish(s, FIND_INCAST, at_port(stand_port(s, HOST)));
+	struct wish *w = wish(s, FIND_SLOW_RECEIVER, at_port(stand_port(s, HOST)));
 	const struct finding *f;
 
 	w->kept = true;
 	stand_poll(s, 3);
-	f = stand_found(s, "congestion.incast", HOST);
+	f = stand_found(s, "host.slow_receiver", HOST);
 	assert_non_null(f);
 	assert_true(f->silent_us == 0);
 	w->off = true;
 	stand_silent(s, "leaf-r0-00", true);
 	stand_poll(s, 20);
-	f = stand_found(s, "congestion.incast", HOST);
+	f = stand_found(s, "host.slow_receiver", HOST);
 	assert_non_null(f);
 	assert_true(f->silent_us == s->now_us - 20 * STAND_INTERVAL);
 	assert_true(f->last_seen_us == f->silent_us);
 	stand_silent(s, "leaf-r0-00", false);
 	stand_poll(s, 5);
-	assert_non_null(stand_found(s, "congestion.incast", HOST));
-	assert_true(stand_found(s, "congestion.incast", HOST)->silent_us == 0);
+	assert_non_null(stand_found(s, "host.slow_receiver", HOST));
+	assert_true(stand_found(s, "host.slow_receiver", HOST)->silent_us == 0);
 	stand_poll(s, 1);
-	assert_null(stand_found(s, "congestion.incast", HOST));
+	assert_null(stand_found(s, "host.slow_receiver", HOST));
 }
 
 /* The device that is blamed is gone; its neighbour sees that the link is well again. */
@@ -533,6 +549,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(a_fact_opens_at_once),
 		TEST(others_need_two_of_three_samples),
+		TEST(a_burst_of_two_samples_is_no_incast),
 		TEST(runs_between_two_samples_are_not_samples),
 		TEST(what_is_about_no_device_goes_by_intervals),
 		TEST(six_quiet_samples_close),
