@@ -207,7 +207,8 @@ static void read_events(struct diag_run *r, struct host_memory *mem)
 		if (e->kind != EV_LOG_ALARM && e->kind != EV_LOG)
 			continue;
 		xid = xid_of(e->text);
-		if (!xid || !is_hardware(xid) || r->m->devices.at[e->device]->tier != TIER_HOST)
+		if (!xid || !is_hardware(xid) || e->device >= r->m->devices.n ||
+			r->m->devices.at[e->device]->tier != TIER_HOST)
 			continue;
 		mem->errors[mem->nerrors % GPU_ERRORS] =
 			(struct gpu_error){e->device, e->wall_us, xid, ""};

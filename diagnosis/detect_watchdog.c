@@ -108,8 +108,11 @@ static void judge_misfire(struct diag_run *r, const struct port *p, unsigned pri
 			"longer than any congestion", "config");
 	finding_refute(f, FIND_PFC_STORM, f->at, "the queue was held too little for a storm");
 	finding_weigh(f, SIGNAL_PAUSE, 100);
-	finding_title(f, "PFC watchdog acts without a storm: held %.0f %% of the time%s",
-		isnan(s->held) ? 0 : (double)s->held * 100, s->flaps ? ", the link flapped" : "");
+	if (isnan(s->held))
+		finding_title(f, "PFC watchdog acts without a storm: the link flapped");
+	else
+		finding_title(f, "PFC watchdog acts without a storm: held %.0f %% of the time%s",
+			(double)s->held * 100, s->flaps ? ", the link flapped" : "");
 }
 
 /* ---- does not act ---- */

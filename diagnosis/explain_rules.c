@@ -343,14 +343,6 @@ static bool leads_to(const struct diag *d, uint32_t port, const struct place *ro
 	return false;
 }
 
-static bool job_has_host(const struct job *j, uint32_t host)
-{
-	for (size_t i = 0; i < j->hosts.n; i++)
-		if (j->hosts.at[i] == host)
-			return true;
-	return false;
-}
-
 /* A switch is used by the job when a host of the job is on it, or when it is above the leaves. */
 static bool job_uses(const struct model *m, const struct job *j, uint32_t device)
 {

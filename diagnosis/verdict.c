@@ -76,14 +76,6 @@ enum verdict verdict_of(const struct model *m, const struct finding *f)
 
 /* ---- what a job has to do with ---- */
 
-static bool has_host(const struct job *j, uint32_t device)
-{
-	for (size_t i = 0; i < j->hosts.n; i++)
-		if (j->hosts.at[i] == device)
-			return true;
-	return false;
-}
-
 /* A host of the job, or a switch that one of them is connected to. */
 static bool is_near(const struct model *m, const struct job *j, uint32_t device)
 {
@@ -93,11 +85,11 @@ static bool is_near(const struct model *m, const struct job *j, uint32_t device)
 		return false;
 	d = m->devices.at[device];
 	if (d->tier == TIER_HOST)
-		return has_host(j, device);
+		return job_has_host(j, device);
 	for (size_t i = 0; i < d->ports.n; i++) {
 		const struct port *q = port_peer(m, m->ports.at[d->ports.at[i]], NULL);
 
-		if (q && model_dev_of(m, q)->tier == TIER_HOST && has_host(j, q->device))
+		if (q && model_dev_of(m, q)->tier == TIER_HOST && job_has_host(j, q->device))
 			return true;
 	}
 	return false;
@@ -110,7 +102,7 @@ static bool is_near_link(const struct model *m, const struct job *j, uint32_t a,
 			: b < m->devices.n && m->devices.at[b]->tier == TIER_HOST ? b
 										  : NO_DEVICE;
 
-	return host != NO_DEVICE ? has_host(j, host) : is_near(m, j, a) || is_near(m, j, b);
+	return host != NO_DEVICE ? job_has_host(j, host) : is_near(m, j, a) || is_near(m, j, b);
 }
 
 static bool place_is_near(const struct model *m, const struct job *j, struct ref at)

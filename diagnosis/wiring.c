@@ -272,7 +272,8 @@ static void tell_all(struct survey *s)
 	for (size_t i = 0; i < s->chains.n;) {
 		size_t n = i + 1;
 
-		for (size_t j = n; j < s->chains.n; j++)
+		/* Only cycles go together: a wrong plan has thousands of chains that do not. */
+		for (size_t j = n; s->chains.at[i].cycle && j < s->chains.n; j++)
 			if (together(s, &s->chains.at[i], &s->chains.at[j])) {
 				struct wiring_chain t = s->chains.at[n];
 

@@ -162,6 +162,7 @@ int64_t comm_launched(const struct comm *c, unsigned func);
 const struct gpu *nccl_gpu(const struct nccl *n, uint32_t host, int32_t index);
 /* The device that has the address or the name that a source printed; JOB_NONE. */
 uint32_t model_host_by_text(const struct model *m, const char *text);
+bool job_has_host(const struct job *j, uint32_t device);
 /* The job that uses the device (the one seen last); JOB_NONE. */
 uint32_t model_job_of(const struct model *m, uint32_t device);
 

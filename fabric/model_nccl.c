@@ -347,19 +347,10 @@ uint32_t model_job_of(const struct model *m, uint32_t device)
 
 	for (size_t i = 0; i < m->nccl->jobs.n; i++) {
 		const struct job *j = m->nccl->jobs.at[i];
-		size_t lo = 0, hi = j->hosts.n;
 
 		if (j->gone || (best != JOB_NONE && m->nccl->jobs.at[best]->seen_us >= j->seen_us))
 			continue;
-		while (lo < hi) {
-			size_t mid = lo + (hi - lo) / 2;
-
-			if (j->hosts.at[mid] < device)
-				lo = mid + 1;
-			else
-				hi = mid;
-		}
-		if (lo < j->hosts.n && j->hosts.at[lo] == device)
+		if (job_has_host(j, device))
 			best = (uint32_t)i;
 	}
 	return best;

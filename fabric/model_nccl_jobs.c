@@ -142,28 +142,8 @@ struct job *nccl_job_named(
 	return j;
 }
 
-/* Keeps v ascending and without doubles; false when it was in it. */
-static bool put_sorted(uint32_t *at, size_t *n, uint32_t value)
-{
-	size_t lo = 0, hi = *n;
-
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (at[mid] < value)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	if (lo < *n && at[lo] == value)
-		return false;
-	memmove(&at[lo + 1], &at[lo], (*n - lo) * sizeof(*at));
-	at[lo] = value;
-	(*n)++;
-	return true;
-}
-
-static bool has_sorted(const uint32_t *at, size_t n, uint32_t value)
+/* Where the value is in an ascending list, or belongs. */
+static size_t place_of(const uint32_t *at, size_t n, uint32_t value)
 {
 	size_t lo = 0, hi = n;
 
@@ -175,7 +155,32 @@ static bool has_sorted(const uint32_t *at, size_t n, uint32_t value)
 		else
 			hi = mid;
 	}
-	return lo < n && at[lo] == value;
+	return lo;
+}
+
+static bool has_sorted(const uint32_t *at, size_t n, uint32_t value)
+{
+	size_t i = place_of(at, n, value);
+
+	return i < n && at[i] == value;
+}
+
+/* Keeps v ascending and without doubles; false when it was in it. */
+static bool put_sorted(uint32_t *at, size_t *n, uint32_t value)
+{
+	size_t i = place_of(at, *n, value);
+
+	if (i < *n && at[i] == value)
+		return false;
+	memmove(&at[i + 1], &at[i], (*n - i) * sizeof(*at));
+	at[i] = value;
+	(*n)++;
+	return true;
+}
+
+bool job_has_host(const struct job *j, uint32_t device)
+{
+	return has_sorted(j->hosts.at, j->hosts.n, device);
 }
 
 void nccl_job_record(struct nccl_batch *b, const struct obs_nccl *r)
@@ -536,9 +541,8 @@ static void missing_jobs(struct nccl_batch *b, enum nccl_source source)
 		if (job_is_free(j) || j->gone || j->source != (uint8_t)source ||
 			j->seen_us == b->now)
 			continue;
-		if (nccl_scheduler(source) ||
-			(b->from != JOB_NONE && has_sorted(j->hosts.at, j->hosts.n, b->from) &&
-				b->now - j->seen_us > JOB_SILENT_US))
+		if (nccl_scheduler(source) || (b->from != JOB_NONE && job_has_host(j, b->from) &&
+						      b->now - j->seen_us > JOB_SILENT_US))
 			job_ends(b, j);
 	}
 }
