@@ -1,6 +1,7 @@
 #!/bin/sh
-# "One new file and one line": adds a view, a counter, a command and a dialect to a copy of the tree
-# in exactly that way, builds it, and looks whether the program has them.
+# "One new file and one line": adds a view, a counter, a command, a dialect, a finding with its
+# detector and a source of jobs to a copy of the tree in exactly that way, builds it, and looks
+# whether the program has them.
 set -u
 cd "$(dirname "$0")/../.."
 : "${BUILD:=build}"
@@ -19,8 +20,8 @@ ok() { # condition result, description
 	fi
 }
 
-echo 1..5
-cp -r base fabric tui views backends archive app keymaps tools Makefile "$tree"/
+echo 1..8
+cp -r base fabric diagnosis tui views backends archive app keymaps tools Makefile "$tree"/
 # Objects of this build are newer than the copied sources, so only what changed is compiled.
 mkdir "$tree/build"
 cp -rp "$BUILD"/base "$BUILD"/gen "$tree/build/" 2>/dev/null
@@ -58,6 +59,23 @@ const struct backend_ops backend_probe = {.name = "probe", .title = "A probe dia
 C
 echo 'BACKEND(probe)' >>backends/backends.def
 
+cat >diagnosis/detect_probe.c <<'C'
+#include "diagnosis/detector.h"
+static void run(struct diag_run *r)
+{ finding_title(diag_claim(r, FIND_PROBE, (struct ref){.kind = REF_FABRIC}), "probed"); }
+const struct detector detect_probe;
+const struct detector detect_probe = {"probe", run, NULL};
+C
+echo 'DETECTOR(probe)' >>diagnosis/detectors.def
+echo 'FINDING(PROBE, "probe.found", MONITOR, WARN, FACT, 0, "", "cluster", "probe", "A probe finding")' >>diagnosis/findings.def
+
+cat >backends/job_probe.c <<'C'
+#include "backends/job_source.h"
+const struct job_source_ops job_source_probe;
+const struct job_source_ops job_source_probe = {.name = "probe"};
+C
+echo 'JOB_SOURCE(probe, "probe")' >>backends/job_sources.def
+
 make -j2 BUILD=build CFLAGS=-O0 build/railtop >make.log 2>&1
 ok $? "the tree builds with one more of each" || true
 [ "$failed" = 0 ] || { tail -20 make.log | sed 's/^/# /'; }
@@ -70,4 +88,21 @@ grep -A1 '^\.B probe ' docs.txt | grep -q 'A probe command'
 ok $? "command: one file and one line"
 build/railtop --version | grep -q '^  probe  *A probe dialect'
 ok $? "dialect: one file and one line"
+
+cat >probe.yaml <<'Y'
+fabric: probe
+switches:
+  - {names: "leaf-[0-1]", dialect: probe, transport: ssh, tier: leaf}
+jobs: {source: probe}
+Y
+echo '{"t":1732130000,"device":"leaf-0","port":"Ethernet0","counters":{"probe_counter":1}}' >probe.jsonl
+build/railtop findings -f probe.yaml --observations probe.jsonl --json >found.json 2>err.txt
+grep -q '"id": *"probe.found"' found.json
+ok $? "finding: one file and two lines"
+grep -q '^\.B probe.found' docs.txt
+ok $? "finding: it is in the manual"
+! grep -q 'source' err.txt && sed 's/source: probe/source: nonsense/' probe.yaml >wrong.yaml &&
+	build/railtop check -f wrong.yaml 2>&1 | grep -q 'probe'
+ok $? "source of jobs: one file and one line"
+[ "$failed" = 0 ] || sed 's/^/# /' err.txt
 exit $failed
