@@ -2,7 +2,8 @@
 /*
  * How well the diagnosis does, against labels that it never sees: see bench/diagnosis.h.
  *
- *   build/tests/bench/bench_diagnosis [runs] [sweeps] [scenarios] [soak] [cost]: these parts only
+ *   build/tests/bench/bench_diagnosis [runs] [sweeps] [scenarios] [trace] [soak] [cost]: these
+ * parts only
  *
  *   FULL=1: all presets, seeds and sweeps, hours of healthy load
  *
@@ -28,7 +29,8 @@ int main(int argc, char **argv)
 		const char *name;
 		void (*run)(const struct bench *b);
 	} parts[] = {{"runs", bench_groundtruth}, {"sweeps", bench_sweeps},
-		{"scenarios", bench_scenarios}, {"soak", bench_soak}, {"cost", bench_cost}};
+		{"scenarios", bench_scenarios}, {"trace", bench_trace}, {"soak", bench_soak},
+		{"cost", bench_cost}};
 	const char *build = getenv("BUILD"), *shared = getenv("RAILTOP_SHARED");
 	struct bench b = {.figures = figures_new("diagnosis"),
 		.full = getenv("FULL") != NULL,
