@@ -126,6 +126,52 @@ static void test_senders_that_ignore_cnps(void **state)
 	assert_int_equal(stand_count(s, "congestion.incast"), 0);
 }
 
+static void test_what_a_nic_dammed_up_is_no_incast(void **state)
+{
+	struct stand *s = *state;
+
+	fill(s, HOT, 0, 0);
+	stand_hold(s, HOT, 100);
+	stand_poll(s, 4);
+	assert_int_equal(stand_count(s, "pfc.storm"), 1);
+	/* It lets go, and what has waited for it comes at line rate. */
+	stand_hold(s, HOT, 0);
+	fill(s, HOT, 97, 0.1);
+	stand_rate(s, NIC, CTR_RX_PRIO_BYTES, STAND_LOSSLESS, 48e9);
+	stand_rate(s, NIC, CTR_RDMA_RX_BYTES, 0, 20e9);
+	stand_poll(s, 3);
+	assert_int_equal(stand_count(s, "congestion.mixed_traffic"), 0);
+	assert_int_equal(stand_count(s, "congestion.incast"), 0);
+	/* What goes on for longer is not a backlog. */
+	stand_poll(s, 3);
+	assert_int_equal(stand_count(s, "congestion.mixed_traffic"), 1);
+}
+
+static void ignore_cnps(struct stand *s, double rate)
+{
+	stand_rate(s, "node001:mlx5_0", CTR_CNP_IGNORED, 0, rate);
+	stand_rate(s, "node002:mlx5_0", CTR_CNP_IGNORED, 0, rate);
+	stand_rate(s, "node003:mlx5_0", CTR_CNP_IGNORED, 0, rate);
+}
+
+static void test_cnps_are_ignored_in_one_phase_of_three(void **state)
+{
+	struct stand *s = *state;
+	const struct finding *f;
+
+	ignore_cnps(s, 200);
+	stand_poll(s, 1);
+	ignore_cnps(s, 0);
+	stand_poll(s, 2);
+	assert_int_equal(stand_count(s, "congestion.cc_off"), 0);
+	ignore_cnps(s, 200);
+	stand_poll(s, 1);
+	f = stand_found(s, "congestion.cc_off", "cluster");
+	assert_non_null(f);
+	assert_int_equal(f->role, ROLE_RISK);
+	assert_int_equal(f->members.n, 3);
+}
+
 static void test_other_traffic_on_the_class(void **state)
 {
 	struct stand *s = *state;
@@ -180,6 +226,22 @@ static void test_drops_with_a_pause(void **state)
 	assert_int_equal(stand_count(s, "pfc.off"), 0);
 }
 
+static void test_the_deaf_nic_stands_before_the_incast(void **state)
+{
+	struct stand *s = *state;
+	const struct finding *incast, *deaf;
+
+	fill(s, "leaf-r0-00:Ethernet4", 97, 0.1);
+	stand_rate(s, HOT, CTR_PG_DROPS, STAND_LOSSLESS, 500);
+	stand_hold(s, NIC, 30);
+	stand_poll(s, 3);
+	deaf = stand_found(s, "pfc.ignored", NIC);
+	incast = stand_found(s, "congestion.incast", "leaf-r0-00:Ethernet4");
+	assert_true(deaf && incast);
+	assert_int_equal(deaf->role, ROLE_CULPRIT);
+	assert_true(incast->root == deaf->key);
+}
+
 static void test_many_that_drop_are_not_one_deaf_nic(void **state)
 {
 	struct stand *s = *state;
@@ -221,10 +283,13 @@ int main(void)
 		T(test_no_marks_anywhere_is_policy),
 		T(test_a_receiver_that_sends_no_cnps),
 		T(test_senders_that_ignore_cnps),
+		T(test_what_a_nic_dammed_up_is_no_incast),
+		T(test_cnps_are_ignored_in_one_phase_of_three),
 		T(test_other_traffic_on_the_class),
 		T(test_an_even_load_silences_incast),
 		T(test_drops_without_a_pause),
 		T(test_drops_with_a_pause),
+		T(test_the_deaf_nic_stands_before_the_incast),
 		T(test_many_that_drop_are_not_one_deaf_nic),
 		T(test_rdma_on_a_lossy_priority),
 	};

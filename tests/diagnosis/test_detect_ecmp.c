@@ -70,6 +70,23 @@ static void test_one_way(void **state)
 	assert_non_null(stand_found(s, "route.one_way", uplink[0][2]));
 }
 
+static void test_a_storm_stops_flows_and_no_route(void **state)
+{
+	struct stand *s = *state;
+
+	stand_hold(s, "leaf-r0-00:Ethernet0", 100);
+	stand_load(s, "leaf-r0-00:Ethernet0", 0);
+	stand_load(s, uplink[0][2], 0);
+	stand_poll(s, 8);
+	assert_int_equal(stand_count(s, "pfc.storm"), 1);
+	assert_int_equal(stand_count(s, "route.one_way"), 0);
+	/* Nobody holds it any more and it is still so. */
+	stand_hold(s, "leaf-r0-00:Ethernet0", 0);
+	stand_load(s, "leaf-r0-00:Ethernet0", 10);
+	stand_poll(s, 6);
+	assert_non_null(stand_found(s, "route.one_way", uplink[0][2]));
+}
+
 static void test_idle_both_ways_is_not_one_way(void **state)
 {
 	struct stand *s = *state;
@@ -147,6 +164,7 @@ int main(void)
 		T(test_uneven_for_seconds_is_nothing),
 		T(test_uneven_for_minutes),
 		T(test_one_way),
+		T(test_a_storm_stops_flows_and_no_route),
 		T(test_idle_both_ways_is_not_one_way),
 		T(test_polarised),
 		T(test_each_leaf_leaves_others_idle),

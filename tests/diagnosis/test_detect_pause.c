@@ -80,6 +80,21 @@ static void test_slow_receiver(void **state)
 	assert_int_equal(pause_findings(s), 1);
 }
 
+static void test_slow_receiver_in_one_phase_of_three(void **state)
+{
+	struct stand *s = *state;
+
+	slow_nic(s);
+	stand_poll(s, 1);
+	stand_hold(s, LEAF, 0);
+	stand_hold(s, UPLINK, 0);
+	stand_poll(s, 2);
+	assert_int_equal(pause_findings(s), 0);
+	slow_nic(s);
+	stand_poll(s, 1);
+	(void)found(s, "host.slow_receiver", NIC);
+}
+
 static void test_slow_receiver_closes(void **state)
 {
 	struct stand *s = *state;
@@ -441,6 +456,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 #define T(name) cmocka_unit_test_setup_teardown(name, stand_setup, stand_teardown)
 		T(test_slow_receiver),
+		T(test_slow_receiver_in_one_phase_of_three),
 		T(test_slow_receiver_closes),
 		T(test_a_little_pause_from_a_nic_is_normal),
 		T(test_full_egress_that_is_barely_held_is_no_slow_receiver),
