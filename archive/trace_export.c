@@ -4,6 +4,7 @@
 
 #include "archive/findings_private.h"
 #include "archive/snapshot_private.h"
+#include "base/str.h"
 
 static json_t *hop_json(const struct model *m, const struct hop *h)
 {
@@ -77,12 +78,13 @@ static void hop_line(const struct model *m, const struct hop *h, FILE *out)
 bool trace_text(const struct model *m, const struct diag *d, const struct trace *t, FILE *out,
 	struct err *err)
 {
-	char place[160] = "";
+	char place[160] = "", sure[16] = "";
 
 	(void)d;
 	(void)ref_format(m, t->from, place, sizeof(place));
-	(void)fprintf(out, "%s: %s (%.0f%%)\n%s\n\n", place, verdict_name(t->verdict),
-		t->confidence * 100, t->summary);
+	if (t->confidence > 0)
+		(void)str_printf(sure, sizeof(sure), " (%.0f%%)", t->confidence * 100);
+	(void)fprintf(out, "%s: %s%s\n%s\n\n", place, verdict_name(t->verdict), sure, t->summary);
 	for (size_t i = 0; i < t->chain.n; i++)
 		hop_line(m, &t->chain.at[i], out);
 	if (t->alternatives.n)

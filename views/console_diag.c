@@ -263,6 +263,8 @@ bool console_ack(struct console *c, const char *text, struct err *err)
 	if (!ack_target(c))
 		return console_ack_now(c, "-", err);
 	c->prompt_use = PROMPT_ACK;
-	prompt_open(&c->acking, "ack (minutes and note, Enter: 60, -: take back): ", "");
+	console_message(
+		c, ROLE_DIM, "minutes and a note; Enter alone: 60 minutes; -: take it back");
+	prompt_open(&c->acking, "ack [minutes] [note]: ", "");
 	return true;
 }

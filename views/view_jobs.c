@@ -308,7 +308,7 @@ static int jobs_panel(const struct view_ctx *ctx, struct region r)
 static const char *jobs_empty(const struct view_ctx *ctx)
 {
 	(void)ctx;
-	return "no job is known: the inventory's jobs: says where to learn of them (nccl-ras, ...)";
+	return "no job is known: say in the inventory (jobs:) where to learn of them";
 }
 
 const struct view_ops view_jobs = {

@@ -362,13 +362,32 @@ static bool ranks_enter(
 	return true;
 }
 
+/* What is open about the job or its communicator, most likely first; NULL: nothing. */
+static const struct finding *finding_of_job(
+	const struct view_ctx *ctx, const struct comm *c, uint32_t index)
+{
+	const struct finding *const *all;
+	size_t n = 0;
+
+	all = ctx->diag ? diag_findings(ctx->diag, &n) : NULL;
+	for (size_t i = 0; i < n; i++) {
+		struct ref at = all[i]->at;
+
+		if ((at.kind == REF_JOB && c->job != JOB_NONE && at.job == c->job) ||
+			(at.kind == REF_COMM && at.comm == index))
+			return all[i];
+	}
+	return NULL;
+}
+
 static int ranks_panel(const struct view_ctx *ctx, struct region r)
 {
 	uint32_t index;
 	const struct comm *c = scope_comm(ctx, &index);
 	const struct nccl *n = ctx->model->nccl;
+	const struct finding *f;
 	unsigned bad = 0, behind = 0;
-	struct panel_line line;
+	struct panel_line lines[2];
 	const char *job;
 
 	if (!c)
@@ -380,20 +399,23 @@ static int ranks_panel(const struct view_ctx *ctx, struct region r)
 		bad += badness((enum nccl_state)c->rank[i].state) >= 3;
 		behind += note && note->behind > 1;
 	}
+	f = finding_of_job(ctx, c, index);
 	job = c->job < n->jobs.n ? n->jobs.at[c->job]->name : "-";
-	panel_say(&line,
+	panel_say(&lines[0],
 		bad || c->missing ? ROLE_CRIT
-		: behind          ? ROLE_WARN
+		: behind || f     ? ROLE_WARN
 				  : ROLE_OK,
 		bad || c->missing ? "CRIT"
-		: behind          ? "WARN"
+		: behind || f     ? "WARN"
 				  : "OK",
-		"job %s, communicator %s%s%s: %d ranks, %u behind, %u not well, %u missing; told "
-		"by "
-		"%s",
-		job, c->name, c->name[0] ? " " : "", c->id, c->nranks, behind, bad, c->missing,
+		"job %s: %d ranks, %u behind, %u not well, %u missing; communicator %s%s%s; "
+		"told by %s",
+		job, c->nranks, behind, bad, c->missing, c->name, c->name[0] ? " " : "", c->id,
 		nccl_source_name((enum nccl_source)c->source));
-	return panel_draw(r, &line, 1);
+	/* Each rank can be well while none of them advances. */
+	if (f)
+		panel_say(&lines[1], role_of_finding(ctx, f), "finding", "%s", f->title);
+	return panel_draw(r, lines, f ? 2 : 1);
 }
 
 static const char *ranks_empty(const struct view_ctx *ctx)

@@ -24,7 +24,7 @@ static const struct table_column columns[TRACE_COLUMNS] = {
 	[TRACE_WHERE] = {"where", "where", 22, 1, 0, false, "Rank, GPU, NIC or port of the hop"},
 	[TRACE_STATE] = {"state", "state", 7, 0, 0, false,
 		"ok, suspect, victim, CULPRIT, unknown: no data of this hop"},
-	[TRACE_NUMBER] = {"number", "number", 12, 0, 0, false, "The one number that matters here"},
+	[TRACE_NUMBER] = {"number", "number", 12, 1, 0, false, "The one number that matters here"},
 	[TRACE_WHY] = {"why", "why", 20, 4, 0, false, "Why it is in this state"},
 	[TRACE_LEARNED] = {"learned", "from", 12, 0, 3, false,
 		"Where railtop learnt that the path goes this way"},
@@ -222,7 +222,7 @@ static int trace_panel(const struct view_ctx *ctx, struct region r)
 	const struct hop *here = hop_of(t, ctx->cursor);
 	const struct trace_alternative *other = alternative_of(t, ctx->cursor);
 	struct panel_line lines[3];
-	char from[160], culprit[160];
+	char from[160], culprit[160], sure[16] = "";
 	const char *name;
 	size_t n = 0;
 
@@ -232,9 +232,10 @@ static int trace_panel(const struct view_ctx *ctx, struct region r)
 	panel_say(&lines[n++], ROLE_TITLE, "trace", "%s%s%s", from, t->summary[0] ? ": " : "",
 		t->summary);
 	if (t->culprit.kind == REF_NONE) {
+		if (t->confidence > 0)
+			(void)str_printf(sure, sizeof(sure), "%.0f %%, ", t->confidence * 100);
 		panel_say(&lines[n++], t->verdict == VERDICT_UNKNOWN ? ROLE_UNKNOWN : ROLE_OK,
-			verdict_name(t->verdict), "%.0f %%, no culprit on this path",
-			t->confidence * 100);
+			verdict_name(t->verdict), "%sno culprit on this path", sure);
 	} else {
 		name = (unsigned)t->id < FIND_COUNT ? finding_info[t->id].name : "culprit";
 		panel_say(&lines[n++], ROLE_CRIT, verdict_name(t->verdict), "%.0f %%: %s %s",
@@ -244,7 +245,8 @@ static int trace_panel(const struct view_ctx *ctx, struct region r)
 	/* Whole, for the column is narrow. */
 	if (here)
 		panel_say(&lines[n++], ROLE_ACCENT, hop_step_name(here->step), "%s%s%s (from %s)",
-			here->number, here->number[0] && here->why[0] ? ": " : "", here->why,
+			here->number, here->number[0] && here->why[0] ? ": " : "",
+			here->number[0] || here->why[0] ? here->why : hop_state_name(here->state),
 			here->learned[0] ? here->learned : "-");
 	else if (other)
 		panel_say(&lines[n++], ROLE_ACCENT, "or else", "%s: %s",
