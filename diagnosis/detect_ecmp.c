@@ -4,9 +4,7 @@
  * and 4 (classes 22, 23, 25, 28), traps 13 and 14.
  */
 #include <math.h>
-#include <stdlib.h>
 
-#include "base/mem.h"
 #include "diagnosis/congestion.h"
 #include "diagnosis/ecmp.h"
 
@@ -37,11 +35,6 @@
 
 /* Held so much by a NIC or a cycle that flows stand still: "critical" of section 3. */
 #define STALL_HELD 0.10F
-
-/* Of this detector, from run to run. */
-struct ecmp_memory {
-	int64_t stalled_us; /* flows stood still then because of pauses, 0: never */
-};
 
 /* ---- capacity ---- */
 
@@ -98,10 +91,8 @@ static void claim_one_way(
 static void remember_stalls(struct diag_run *r)
 {
 	const struct pause_graph *g = r->pauses;
-	struct ecmp_memory *mem = *r->memory;
+	struct ecmp_memory *mem = ecmp_memory_of(r);
 
-	if (!mem)
-		mem = *r->memory = mem_calloc(1, sizeof(*mem));
 	for (size_t i = 0; i < g->terminals.n; i++) {
 		const struct pause_node *n = &g->nodes.at[g->terminals.at[i]];
 
@@ -293,4 +284,4 @@ static void run(struct diag_run *r)
 	ecmp_free(&e);
 }
 
-const struct detector detect_ecmp = {"ecmp", run, free};
+const struct detector detect_ecmp = {"ecmp", run, ecmp_free_memory};

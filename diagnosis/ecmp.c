@@ -6,21 +6,53 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
+
 #define MEMBERS_MOST 512
 
-static int ascending(const void *a, const void *b)
+/* Moves the k-th smallest to its place, smaller ones before it (Hoare's selection). */
+static void choose(double *v, size_t n, size_t k)
 {
-	double x = *(const double *)a, y = *(const double *)b;
+	size_t low = 0, high = n - 1;
 
-	return x < y ? -1 : x > y;
+	while (low < high) {
+		double pivot = v[low + (high - low) / 2];
+		size_t i = low, j = high;
+
+		for (;;) {
+			double swap;
+
+			while (v[i] < pivot)
+				i++;
+			while (v[j] > pivot)
+				j--;
+			if (i >= j)
+				break;
+			swap = v[i];
+			v[i++] = v[j];
+			v[j--] = swap;
+		}
+		if (k <= j)
+			high = j;
+		else
+			low = j + 1;
+	}
 }
 
+/* Reorders v. */
 static double median(double *v, size_t n)
 {
+	double below;
+
 	if (!n)
 		return (double)NAN;
-	qsort(v, n, sizeof(*v), ascending);
-	return n % 2 ? v[n / 2] : (v[n / 2 - 1] + v[n / 2]) / 2;
+	choose(v, n, n / 2);
+	if (n % 2)
+		return v[n / 2];
+	below = v[0];
+	for (size_t i = 1; i < n / 2; i++)
+		below = fmax(below, v[i]);
+	return (below + v[n / 2]) / 2;
 }
 
 /* Up as far as is known: a port that says nothing is not down. */
@@ -69,12 +101,30 @@ static double member_median(const struct ecmp_group *g, size_t offset)
 
 /* ---- the last samples ---- */
 
-static void average(const struct windows *w, struct ecmp_member *m)
+struct ecmp_memory *ecmp_memory_of(struct diag_run *r)
+{
+	if (!*r->memory)
+		*r->memory = mem_calloc(1, sizeof(struct ecmp_memory));
+	return *r->memory;
+}
+
+void ecmp_free_memory(void *memory)
+{
+	struct ecmp_memory *e = memory;
+
+	if (!e)
+		return;
+	vec_free(&e->recent);
+	free(e);
+}
+
+static void average(const struct windows *w, uint32_t port, struct ecmp_recent *a)
 {
 	double sent = 0, received = 0, seconds = 0;
 
+	*a = (struct ecmp_recent){(double)NAN, (double)NAN};
 	for (unsigned k = 0; k < WINDOW_SAMPLES; k++) {
-		const struct sample *s = window_ago(w, m->port, k);
+		const struct sample *s = window_ago(w, port, k);
 
 		if (!s || !(s->dt_s > 0))
 			return;
@@ -82,8 +132,22 @@ static void average(const struct windows *w, struct ecmp_member *m)
 		received += (double)s->rx_bps * (double)s->dt_s;
 		seconds += (double)s->dt_s;
 	}
-	m->sent = sent / seconds;
-	m->received = received / seconds;
+	a->sent = sent / seconds;
+	a->received = received / seconds;
+}
+
+static void average_changed(struct diag_run *r)
+{
+	struct ecmp_memory *e = ecmp_memory_of(r);
+
+	while (e->recent.n < r->m->ports.n)
+		vec_push(&e->recent, (struct ecmp_recent){(double)NAN, (double)NAN});
+	for (size_t i = 0; i < r->nchanged; i++) {
+		const struct device *d = r->m->devices.at[r->changed[i]];
+
+		for (size_t k = 0; d->tier != TIER_HOST && k < d->ports.n; k++)
+			average(r->w, d->ports.at[k], &e->recent.at[d->ports.at[k]]);
+	}
 }
 
 /*
@@ -115,9 +179,14 @@ static void find_idle(struct diag_run *r, struct ecmp_group *g)
 
 static void find_averages(struct diag_run *r, struct ecmp_group *g)
 {
-	for (size_t i = 0; i < g->n; i++)
-		if (window_last(r->w, g->at[i].port))
-			average(r->w, &g->at[i]);
+	const struct ecmp_memory *e = *r->memory;
+
+	for (size_t i = 0; i < g->n; i++) {
+		if (!window_last(r->w, g->at[i].port))
+			continue;
+		g->at[i].sent = e->recent.at[g->at[i].port].sent;
+		g->at[i].received = e->recent.at[g->at[i].port].received;
+	}
 	find_idle(r, g);
 	g->tx_median = member_median(g, offsetof(struct ecmp_member, tx));
 	g->rx_median = member_median(g, offsetof(struct ecmp_member, rx));
@@ -142,6 +211,7 @@ static void find_group(struct diag_run *r, struct ecmp *e, const struct device *
 
 void ecmp_find(struct diag_run *r, struct ecmp *e)
 {
+	average_changed(r);
 	for (size_t i = 0; i < r->m->devices.n; i++)
 		if (r->m->devices.at[i]->tier != TIER_HOST)
 			find_group(r, e, r->m->devices.at[i]);

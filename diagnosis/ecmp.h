@@ -31,6 +31,18 @@ struct ecmp {
 	VEC(struct ecmp_member) members;
 };
 
+/* Of a port: averages over its samples as of the last time that its device brought something. */
+struct ecmp_recent {
+	double sent, received; /* NAN */
+};
+/* Of the detector, from run to run. */
+struct ecmp_memory {
+	int64_t stalled_us;             /* flows stood still then because of pauses, 0: never */
+	VEC(struct ecmp_recent) recent; /* of each port */
+};
+struct ecmp_memory *ecmp_memory_of(struct diag_run *r); /* made when there is none */
+void ecmp_free_memory(void *memory);
+
 void ecmp_find(struct diag_run *r, struct ecmp *e);
 void ecmp_free(struct ecmp *e);
 /* detect_ecmp_polarisation.c: claims it; false when there is none. */

@@ -44,6 +44,9 @@ struct scene {
 	VEC(struct arrow) arrows;
 	VEC(uint32_t) first; /* of each item as a root: 1 + index of its first arrow, 0: none */
 	VEC(uint32_t) queue;
+	/* Of each kind of finding: those among the best roots that a wide rule may lead to. */
+	VEC(uint32_t) wide;
+	uint32_t wide_at[FIND_COUNT + 1];
 	VEC(uint32_t) at_device; /* of each device: 1 + index into seats */
 	VEC(struct seat) seats;
 };
@@ -195,17 +198,32 @@ static void arrow_said(struct scene *sc, uint32_t s)
 			arrow(sc, s, root);
 }
 
+/* Most rules are of devices in common: of thousands of symptoms few have a wide one to ask. */
+static void find_wide(struct scene *sc)
+{
+	for (unsigned id = 0; id < FIND_COUNT; id++) {
+		sc->wide_at[id] = (uint32_t)sc->wide.n;
+		for (uint32_t root = 0; root < sc->items.n && root < WIDE_ROOTS; root++)
+			if (sc->rules.how[id][sc->items.at[root].r->f.id] & REL_WIDE)
+				vec_push(&sc->wide, root);
+	}
+	sc->wide_at[FIND_COUNT] = (uint32_t)sc->wide.n;
+}
+
 static void relate(struct scene *sc)
 {
+	find_wide(sc);
 	for (uint32_t s = 0; s < sc->items.n; s++) {
 		const struct place p = sc->items.at[s].side.at;
+		enum finding_id id;
 
 		arrow_said(sc, s);
 		ask_at(sc, s, p.device);
 		ask_at(sc, s, p.peer_device);
 		ask_at(sc, s, p.host);
-		for (uint32_t root = 0; root < sc->items.n && root < WIDE_ROOTS; root++)
-			ask(sc, s, root, ~(unsigned)REL_LOCAL);
+		id = sc->items.at[s].r->f.id;
+		for (uint32_t i = sc->wide_at[id]; i < sc->wide_at[id + 1]; i++)
+			ask(sc, s, sc->wide.at[i], REL_WIDE);
 	}
 }
 
@@ -359,6 +377,7 @@ void engine_explain(struct diag *d, const struct model *m, int64_t now_us)
 	vec_free(&sc.arrows);
 	vec_free(&sc.first);
 	vec_free(&sc.queue);
+	vec_free(&sc.wide);
 	vec_free(&sc.at_device);
 	vec_free(&sc.seats);
 }

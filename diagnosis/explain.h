@@ -29,6 +29,7 @@ enum relation {
 };
 /* Relations that only devices in common can have; the others need a look at every root. */
 #define REL_LOCAL (REL_LINK | REL_DEVICE | REL_HOST)
+#define REL_WIDE  (REL_VICTIM | REL_MANY | REL_PATH | REL_JOB)
 
 struct explain_rules {
 	uint16_t how[FIND_COUNT][FIND_COUNT]; /* [symptom][root]: enum relation, 0: never */
