@@ -241,6 +241,7 @@ static bool open_session(struct console_app *a, struct err *err)
 		.observations = o->observations,
 		.observations_fd = a->feed_fd,
 		.collectors = o->collectors,
+		.in_pieces = true,
 		.changed = data_changed,
 		.warn = warning,
 		.ctx = a,

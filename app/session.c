@@ -13,6 +13,9 @@
 #define ASKED_ONCE_INTERVAL_US (3600 * CLOCK_SEC)
 /* A recording is judged as often as live data would be: collectors publish once a second. */
 #define JUDGE_US CLOCK_SEC
+/* Of work in one turn of the loop: design.md section 3 allows 10 ms, and a piece may be longer than
+ * the one before it. */
+#define PIECE_US 4000
 
 /* A device with news that the diagnosis has not seen yet, and when the last of them came. */
 struct told {
@@ -34,6 +37,9 @@ struct session {
 	struct feed *feed;
 	uv_async_t wake;
 	uv_timer_t age;
+	uv_idle_t work;      /* runs while there is work to do in pieces */
+	struct obs *pending; /* of that: not applied yet */
+	bool working, judging, again;
 	unsigned open_handles;
 	bool hold, closing;
 	struct obs *held, *held_last;
@@ -87,15 +93,22 @@ static void told(struct session *s, uint32_t device, int64_t at_us)
 }
 
 /* Returns when the next device grows old, as model_age() does. */
-static int64_t judge(struct session *s, int64_t now_us)
+static int64_t prepare_to_judge(struct session *s, int64_t now_us)
 {
 	int64_t due;
 
 	note_told(s);
 	due = model_age(s->model, now_us);
 	model_links(s->model);
-	diag_run(s->diag, s->model, now_us);
 	s->judged_us = now_us;
+	return due;
+}
+
+static int64_t judge(struct session *s, int64_t now_us)
+{
+	int64_t due = prepare_to_judge(s, now_us);
+
+	diag_run(s->diag, s->model, now_us);
 	return due;
 }
 
@@ -110,7 +123,10 @@ static void apply(struct session *s, struct obs *o)
 	int64_t at = o->received_us ? o->received_us : session_now(s);
 	const struct device *d;
 
-	if (s->judged_us && at - s->judged_us >= JUDGE_US)
+	/* The model stays as it is while it is judged. */
+	if (s->judging)
+		diag_run(s->diag, s->model, at);
+	if (!s->working && s->judged_us && at - s->judged_us >= JUDGE_US)
 		(void)judge(s, at);
 	if (!s->judged_us)
 		s->judged_us = at;
@@ -168,13 +184,8 @@ static void take(void *ctx, struct obs *o)
 
 static void on_age(uv_timer_t *timer);
 
-static void grow_older(struct session *s)
+static void wait_for_age(struct session *s, int64_t now, int64_t due)
 {
-	int64_t now = session_now(s), due;
-
-	if (s->hold || s->closing)
-		return;
-	due = judge(s, now);
 	/* A recording does not grow older while it is looked at. */
 	if (due == INT64_MAX || (s->feed && feed_is_file(s->feed))) {
 		uv_timer_stop(&s->age);
@@ -184,38 +195,111 @@ static void grow_older(struct session *s)
 	uv_timer_start(&s->age, on_age, (uint64_t)due, 0);
 }
 
-static void changed(struct session *s)
+static void tell(struct session *s)
 {
-	grow_older(s);
 	if (s->opts.changed)
 		s->opts.changed(s->opts.ctx);
+}
+
+static void changed(struct session *s)
+{
+	int64_t now = session_now(s);
+
+	if (!s->hold && !s->closing)
+		wait_for_age(s, now, judge(s, now));
+	tell(s);
+}
+
+static void take_pending(struct session *s)
+{
+	struct obs *o = s->pending;
+
+	s->pending = o->next;
+	o->next = NULL;
+	take(s, o);
+}
+
+void session_drain(struct session *s)
+{
+	while (s->pending)
+		take_pending(s);
+	s->pending = s->collector ? collector_drain(s->collector) : NULL;
+	while (s->pending)
+		take_pending(s);
+}
+
+static void tell_election(void *ctx, const char *device, bool on)
+{
+	collector_jobs(((struct session *)ctx)->collector, device, on);
+}
+
+static void elect(struct session *s)
+{
+	job_election_step(s->election, s->model, clock_mono(&clock_system), tell_election, s);
+}
+
+/* ---- work in pieces ---- */
+
+static void on_work(uv_idle_t *idle);
+
+static void work(struct session *s)
+{
+	if (s->working) {
+		s->again = true;
+		return;
+	}
+	s->working = true;
+	s->judging = s->again = false;
+	s->pending = collector_drain(s->collector);
+	uv_idle_start(&s->work, on_work);
+}
+
+static void end_work(struct session *s)
+{
+	s->working = s->judging = false;
+	uv_idle_stop(&s->work);
+	tell(s);
+	if (s->again && !s->closing)
+		work(s);
+}
+
+static void on_work(uv_idle_t *idle)
+{
+	struct session *s = idle->data;
+	int64_t start = clock_mono(&clock_system), now;
+
+	while (s->pending) {
+		take_pending(s);
+		if (clock_mono(&clock_system) - start > PIECE_US)
+			return;
+	}
+	if (!s->judging)
+		elect(s);
+	if (!s->judging && s->hold) {
+		end_work(s);
+		return;
+	}
+	if (!s->judging) {
+		now = session_now(s);
+		wait_for_age(s, now, prepare_to_judge(s, now));
+		s->judging = true;
+		return;
+	}
+	if (diag_run_some(s->diag, s->model, s->judged_us, PIECE_US))
+		end_work(s);
 }
 
 static void on_age(uv_timer_t *timer)
 {
 	struct session *s = timer->data;
 
+	if (s->collector && s->opts.in_pieces) {
+		work(s);
+		return;
+	}
 	/* What waits to be published is not late: it is here. */
 	session_drain(s);
 	changed(s);
-}
-
-void session_drain(struct session *s)
-{
-	struct obs *o = s->collector ? collector_drain(s->collector) : NULL;
-
-	while (o) {
-		struct obs *next = o->next;
-
-		o->next = NULL;
-		take(s, o);
-		o = next;
-	}
-}
-
-static void tell_election(void *ctx, const char *device, bool on)
-{
-	collector_jobs(((struct session *)ctx)->collector, device, on);
 }
 
 static void on_wake(uv_async_t *async)
@@ -224,9 +308,13 @@ static void on_wake(uv_async_t *async)
 
 	if (s->closing)
 		return;
-	session_drain(s);
-	job_election_step(s->election, s->model, clock_mono(&clock_system), tell_election, s);
-	changed(s);
+	if (s->opts.in_pieces && s->collector) {
+		work(s);
+	} else {
+		session_drain(s);
+		elect(s);
+		changed(s);
+	}
 }
 
 static void wake_from_collector(void *ctx)
@@ -316,14 +404,25 @@ struct session *session_open(uv_loop_t *loop, const struct session_opts *opts, s
 	s->diag = diag_new();
 	uv_async_init(loop, &s->wake, on_wake);
 	uv_timer_init(loop, &s->age);
-	s->wake.data = s->age.data = s;
-	s->open_handles = 2;
+	uv_idle_init(loop, &s->work);
+	s->wake.data = s->age.data = s->work.data = s;
+	s->open_handles = 3;
 	if (!start_source(s, err)) {
 		session_close(s);
 		return NULL;
 	}
 	changed(s);
 	return s;
+}
+
+static void drop_pending(struct session *s)
+{
+	while (s->pending) {
+		struct obs *next = s->pending->next;
+
+		obs_free(s->pending);
+		s->pending = next;
+	}
 }
 
 static void on_closed(uv_handle_t *handle)
@@ -334,6 +433,7 @@ static void on_closed(uv_handle_t *handle)
 		return;
 	while (s->held)
 		obs_free(release_oldest(s));
+	drop_pending(s);
 	diag_free(s->diag);
 	vec_free(&s->told);
 	vec_free(&s->told_of);
@@ -353,4 +453,5 @@ void session_close(struct session *s)
 		feed_close(s->feed);
 	uv_close((uv_handle_t *)&s->wake, on_closed);
 	uv_close((uv_handle_t *)&s->age, on_closed);
+	uv_close((uv_handle_t *)&s->work, on_closed);
 }

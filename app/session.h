@@ -24,7 +24,10 @@ struct session_opts {
 	const char *observations; /* a file or "-"; NULL: poll the devices */
 	int observations_fd;      /* for "-": where the lines come from */
 	unsigned collectors;
-	bool once;       /* each device once, for `check` */
+	bool once; /* each device once, for `check` */
+	/* Somebody types: what the devices say is applied and judged in pieces of a few ms, and
+	 * changed() comes when all of it is done. Files and standard input are taken whole. */
+	bool in_pieces;
 	size_t held_max; /* bytes; 0: SESSION_HELD_BYTES */
 	/* After the model changed or grew older; on the loop's thread. */
 	void (*changed)(void *ctx);
