@@ -17,6 +17,12 @@
  * does. Ours: working DCQCN under a 15:1 incast marks a third. */
 #define MARKED_ALWAYS 0.8
 #define CE_PPS        100.0F
+/*
+ * With DCQCN a NIC that gets CNPs paces itself below what pauses leave it. One without sends all of
+ * the time that it is not held, and is held much: both together are the whole poll. Ours.
+ */
+#define UNSLOWED_HELD 0.05F
+#define UNSLOWED_BUSY 0.9F
 #define SENDERS_LEAST 3
 #define MEMBERS_MOST  64
 
@@ -113,9 +119,40 @@ static double marked_share(const struct diag_run *r, const struct hot *h)
 	return congestion_marked_share(r->m, r->m->ports.at[h->port], h->s);
 }
 
+/* A NIC that is told to slow down and sends whenever it is not held. */
+static bool heeds_pauses_only(const struct sample *s)
+{
+	return s && s->cnp_handled > CE_PPS && s->held > UNSLOWED_HELD &&
+	       s->held + s->tx_util > UNSLOWED_BUSY;
+}
+
+/* Of the NICs that are held because of this egress: those that only pauses slow down. */
+static unsigned unslowed_senders(
+	const struct diag_run *r, const struct hot *h, uint32_t *port, size_t most)
+{
+	const struct pause_graph *g = r->pauses;
+	const uint32_t *up = NULL;
+	size_t n = 0;
+	unsigned found = 0;
+
+	if (h->node)
+		up = pause_graph_upstream(g, (uint32_t)(h->node - g->nodes.at), &n);
+	for (size_t i = 0; i < n; i++) {
+		const struct port *p = r->m->ports.at[g->nodes.at[up[i]].port];
+
+		if (model_dev_of(r->m, p)->tier != TIER_HOST ||
+			!heeds_pauses_only(window_last(r->w, p->id)))
+			continue;
+		if (found < most)
+			port[found] = p->id;
+		found++;
+	}
+	return found;
+}
+
 static bool is_cc_off(const struct diag_run *r, const struct congestion *c, const struct hot *h)
 {
-	if (c->ignoring.n >= SENDERS_LEAST)
+	if (c->ignoring.n >= SENDERS_LEAST || unslowed_senders(r, h, NULL, 0) >= SENDERS_LEAST)
 		return true;
 	return marked_share(r, h) > MARKED_ALWAYS && h->s->queue_peak > h->limit && h->nic &&
 	       h->nic->cnp_sent > CE_PPS && h->node;
@@ -173,8 +210,16 @@ static void claim_mixed(struct diag_run *r, const struct congestion *c, const st
 static void claim_cc_off(struct diag_run *r, const struct congestion *c, const struct hot *h)
 {
 	struct finding *f = diag_claim(r, FIND_CC_OFF, at_port(h->port));
+	uint32_t nic[MEMBERS_MOST];
+	unsigned n = unslowed_senders(r, h, nic, MEMBERS_MOST);
 
 	congestion_describe(r, f, h);
+	if (n >= SENDERS_LEAST) {
+		finding_number(f, at_port(nic[0]), "NICs that send on despite CNPs", n, "",
+			"sent + held > 90 %", "counter");
+		finding_weigh(f, SIGNAL_CONFIG, 50);
+		add_members(f, nic, n);
+	}
 	if (c->ignoring.n) {
 		finding_number(f, at_port(c->ignoring.at[0]), "NICs that ignore CNPs",
 			(double)c->ignoring.n, "", ">= 3", "counter");

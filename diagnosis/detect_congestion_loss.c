@@ -20,6 +20,20 @@ static bool watchdog_or_link(const struct sample *s)
 	return s->watchdog_drops > 0 || s->flaps || s->down_drops > 0;
 }
 
+/* Its buffers do fill up, and the others say so: reference, section 4, class 19. */
+static bool siblings_hold(const struct diag_run *r, const struct port *p)
+{
+	const struct device *d = model_dev_of(r->m, p);
+
+	for (size_t i = 0; i < d->ports.n; i++) {
+		const struct sample *s = window_last(r->w, d->ports.at[i]);
+
+		if (d->ports.at[i] != p->id && s && s->holds > PAUSE_HELD_LEAST)
+			return true;
+	}
+	return false;
+}
+
 static void claim_pfc_off(struct diag_run *r, const struct port *p, const struct sample *s,
 	const struct port *peer, double drops)
 {
@@ -31,6 +45,11 @@ static void claim_pfc_off(struct diag_run *r, const struct port *p, const struct
 	finding_number(f, f->at, "time it holds its peer", (double)s->holds * 100, "%", "> 0 %",
 		"counter");
 	finding_weigh(f, SIGNAL_LOSS, 60);
+	if (siblings_hold(r, p)) {
+		finding_text(f, at_device(p->device), "other ports of the switch",
+			"pause their peers", "counter");
+		finding_weigh(f, SIGNAL_PAUSE, 20);
+	}
 	if (p->pfc_enabled & 1U << 8 && !(p->pfc_enabled & lossless_priorities(&r->m->lossless))) {
 		finding_text(f, f->at, "PFC", "off on the lossless priority", "config");
 		finding_weigh(f, SIGNAL_CONFIG, 100);

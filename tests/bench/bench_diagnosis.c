@@ -2,10 +2,11 @@
 /*
  * How well the diagnosis does, against labels that it never sees: see bench/diagnosis.h.
  *
- *   build/tests/bench/bench_diagnosis [runs] [sweeps] [scenarios] [trace] [soak] [cost]: these
- * parts only
+ *   build/tests/bench/bench_diagnosis [part...]: runs unseen sweeps scenarios trace soak cost
  *
  *   FULL=1: all presets, seeds and sweeps, hours of healthy load
+ *
+ *   ONLY=NAME: of the unseen ones
  *
  *   GROUNDTRUTH=DIR: labelled runs below DIR instead of $RAILTOP_SHARED/groundtruth
  */
@@ -28,7 +29,7 @@ int main(int argc, char **argv)
 	static const struct {
 		const char *name;
 		void (*run)(const struct bench *b);
-	} parts[] = {{"runs", bench_groundtruth}, {"sweeps", bench_sweeps},
+	} parts[] = {{"runs", bench_groundtruth}, {"unseen", bench_unseen}, {"sweeps", bench_sweeps},
 		{"scenarios", bench_scenarios}, {"trace", bench_trace}, {"soak", bench_soak},
 		{"cost", bench_cost}};
 	const char *build = getenv("BUILD"), *shared = getenv("RAILTOP_SHARED");

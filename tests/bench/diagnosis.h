@@ -17,7 +17,9 @@ struct bench {
 
 /* Labelled runs of a packet simulator. */
 void bench_groundtruth(const struct bench *b);
-/* The same with what each sweep takes away. */
+/* Classes that have no labelled run, made by a packet simulator of our own. */
+void bench_unseen(const struct bench *b);
+/* The labelled runs with what each sweep takes away. */
 void bench_sweeps(const struct bench *b);
 /* tests/scenarios in simulated time: seeds other than the first. */
 void bench_scenarios(const struct bench *b);

@@ -9,11 +9,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "fabric/ref.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "tests/bench/diagnosis.h"
 #include "tests/bench/groundtruth.h"
 #include "tests/bench/score.h"
+#include "tests/bench/unseen.h"
 #include "tests/bench/verdict_line.h"
 #include "tests/tools/run_command.h"
 
@@ -53,6 +55,7 @@ static bool diagnose(const char *dir, const struct sweep *sweep, said_vec *said)
 	bed_open(&bed, groundtruth_plan(g), sweep);
 	while (groundtruth_poll(g, &p, bed_line, &bed)) {
 		bed_poll(&bed, p.wall_us);
+		if (getenv("TELL") && p.t_us == atoll(getenv("TELL"))) { size_t nn; const struct finding *const *l = diag_findings(bed.d, &nn); for (size_t q = 0; q < nn && q < 25; q++) { char w[96]; printf("    %s %s conf %.2f rank %.2f role %d root %d: %s\n", finding_info[l[q]->id].name, ((void)ref_format(bed.m, l[q]->at, w, sizeof w), w), l[q]->confidence, l[q]->rank, l[q]->role, l[q]->root != 0, l[q]->title); } }
 		verdict_take(&bed, p.t_us, said);
 	}
 	if (bed.refused)
@@ -99,7 +102,8 @@ static void write_verdicts(const char *dir, const char *out, const said_vec *sai
 
 	(void)str_copy(path, sizeof(path), out);
 	make_folder(path);
-	link_files(dir, out);
+	if (!str_eq(dir, out))
+		link_files(dir, out);
 	(void)str_printf(path, sizeof(path), "%s/verdict.jsonl", out);
 	f = fopen(path, "we");
 	for (size_t i = 0; f && i < said->n; i++)
@@ -197,7 +201,8 @@ static double percent(unsigned part, unsigned whole)
 	return whole ? 100.0 * part / whole : (double)NAN;
 }
 
-static void report(const struct bench *b, const struct sweep *sweep, struct score *s)
+static void report(
+	const struct bench *b, const char *runs, const struct sweep *sweep, struct score *s)
 {
 	char name[96];
 	double p95 = score_part(s->stable.at, s->stable.n, 0.95) * POLL_SECONDS * sweep->coarse;
@@ -205,8 +210,8 @@ static void report(const struct bench *b, const struct sweep *sweep, struct scor
 	bool hard = sweep == &sweep_none;
 
 #define NAME(what)                                                                                 \
-	(str_printf(                                                                               \
-		 name, sizeof(name), "runs%s%s: %s", *sweep->name ? ", " : "", sweep->name, what), \
+	(str_printf(name, sizeof(name), "%s%s%s: %s", runs, *sweep->name ? ", " : "", sweep->name, \
+		 what),                                                                            \
 		name)
 	figure_least(b->figures, NAME("precision"), percent(s->right_incidents, s->incidents), "%",
 		hard ? 98.5 : 0);
@@ -234,7 +239,7 @@ void bench_groundtruth(const struct bench *b)
 		(void)printf("  no labelled runs below %s/groundtruth\n", b->shared);
 	run_all(b, &sweep_none, &runs, &s, out);
 	if (n) {
-		report(b, &sweep_none, &s);
+		report(b, "runs", &sweep_none, &s);
 		agree = compare(b, &s, out, n);
 		if (!isnan(agree))
 			figure_least(b->figures, "runs: score.py agrees", agree, "", 1);
@@ -255,8 +260,33 @@ void bench_sweeps(const struct bench *b)
 		struct score s = {0};
 
 		run_all(b, &sweeps[i], &runs, &s, NULL);
-		report(b, &sweeps[i], &s);
+		report(b, "runs", &sweeps[i], &s);
 		score_free(&s);
 	}
 	globfree(&runs);
+}
+
+/* The classes that have no labelled run; ONLY=name for one of them. */
+void bench_unseen(const struct bench *b)
+{
+	const char *only = getenv("ONLY");
+	struct score s = {0};
+
+	for (size_t i = 0; i < unseen_count(); i++) {
+		struct printer p = {unseen_name(i), false};
+		said_vec said = {0};
+		char dir[PATH_MAX];
+
+		if (only && !str_eq(only, unseen_name(i)))
+			continue;
+		(void)str_printf(dir, sizeof(dir), "%s/bench/unseen/%s", b->build, unseen_name(i));
+		make_folder(dir);
+		if (unseen_write(i, dir) && diagnose(dir, &sweep_none, &said)) {
+			write_verdicts(dir, dir, &said);
+			(void)score_run(&s, dir, &said, print_row, &p);
+		}
+		said_free(&said);
+	}
+	report(b, "unseen", &sweep_none, &s);
+	score_free(&s);
 }
