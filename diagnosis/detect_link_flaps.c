@@ -18,6 +18,8 @@
 #define CHANGE_NEAR_US (INT64_C(15) * 1000000)
 /* Events that are looked at for one flap. */
 #define EVENTS_LOOKED_AT 512
+/* The links of a device that restarts are down for as long as that takes. */
+#define RESTART_US (INT64_C(10) * 60 * 1000000)
 
 void flaps_note(struct port_memory *pm, const struct port *p)
 {
@@ -103,7 +105,9 @@ static const struct event *change_near(
 
 		if (flap_us - e->wall_us > CHANGE_NEAR_US)
 			break;
-		if (here && e->wall_us - flap_us <= CHANGE_NEAR_US && tells_of_change(e))
+		if (here && tells_of_change(e) &&
+			e->wall_us - flap_us <=
+				(e->kind == EV_REBOOT ? RESTART_US : CHANGE_NEAR_US))
 			return e;
 	}
 	return NULL;

@@ -128,6 +128,23 @@ static void a_flap_by_our_own_change_is_no_fault(void **state)
 	assert_true(stand_has_evidence(stand_found(s, "link.flapping", NULL), "own change"));
 }
 
+/* It was away for a minute: its boot is told long after its links went down. */
+static void a_restart_is_no_fault_of_the_links(void **state)
+{
+	struct stand *s = *state;
+	struct obs *o;
+
+	stand_add(s, LEAF, CTR_LINK_DOWN_EVENTS, 0, 1);
+	stand_poll(s, 1);
+	assert_int_equal(stand_found(s, "link.flapping", NULL)->role, ROLE_CULPRIT);
+	stand_poll(s, 6);
+	o = stand_batch(s, "leaf-r0-00");
+	obs_event(o, OBS_NO_PORT, EV_REBOOT, s->now_us, "");
+	stand_poll(s, 1);
+	assert_int_equal(stand_found(s, "link.flapping", NULL)->role, ROLE_RISK);
+	assert_true(stand_has_evidence(stand_found(s, "link.flapping", NULL), "own change"));
+}
+
 /* The spine's clock is an hour off, and it went down two seconds before the leaf. */
 static void who_went_first_is_told_by_device_times(void **state)
 {
@@ -324,6 +341,7 @@ int main(void)
 		TEST(down_and_up_again_is_flapping),
 		TEST(a_repeat_offender_stays_a_risk),
 		TEST(a_flap_by_our_own_change_is_no_fault),
+		TEST(a_restart_is_no_fault_of_the_links),
 		TEST(who_went_first_is_told_by_device_times),
 		TEST(a_link_below_its_plan_is_found),
 		TEST(corruption_is_blamed_where_it_arrives),
