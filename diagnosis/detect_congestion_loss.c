@@ -88,6 +88,18 @@ static bool drops_alone(const struct diag_run *r, const struct port *p)
 	return true;
 }
 
+/* What has paused its peer a moment ago does send PFC. */
+static bool paused_before(const struct diag_run *r, uint32_t port)
+{
+	for (unsigned ago = 1; ago < WINDOW_SAMPLES; ago++) {
+		const struct sample *s = window_ago(r->w, port, ago);
+
+		if (s && s->holds > NO_PAUSE)
+			return true;
+	}
+	return false;
+}
+
 static void judge_drops(struct diag_run *r, const struct port *p, const struct sample *s)
 {
 	const struct port *peer = port_peer(r->m, p, NULL);
@@ -96,7 +108,7 @@ static void judge_drops(struct diag_run *r, const struct port *p, const struct s
 
 	if (!(drops > 0) || watchdog_or_link(s) || isnan(s->holds))
 		return;
-	if (s->holds <= NO_PAUSE)
+	if (s->holds <= NO_PAUSE && !paused_before(r, p->id))
 		claim_pfc_off(r, p, s, peer, drops);
 	else if (nic && s->holds > HOLDS_LEAST && drops_alone(r, p))
 		claim_ignored(r, p, s, peer, drops);

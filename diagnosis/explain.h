@@ -26,9 +26,10 @@ enum relation {
 	REL_JOB = 1U << 6U,     /* the symptom's job uses what the root is about */
 	REL_PROMOTE = 1U << 7U, /* beside: a risk becomes a culprit by it */
 	REL_RISK = 1U << 8U,    /* beside: a risk is folded below it, too */
+	REL_ONE = 1U << 9U,     /* as REL_DEVICE, of a symptom with less than two members */
 };
 /* Relations that only devices in common can have; the others need a look at every root. */
-#define REL_LOCAL (REL_LINK | REL_DEVICE | REL_HOST)
+#define REL_LOCAL (REL_LINK | REL_DEVICE | REL_HOST | REL_ONE)
 #define REL_WIDE  (REL_VICTIM | REL_MANY | REL_PATH | REL_JOB)
 
 struct explain_rules {

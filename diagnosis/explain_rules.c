@@ -74,8 +74,8 @@ static const struct rule rules[] = {
 	R(BGP_FLAPPING, BGP_DOWN, REL_LINK),
 	R(BGP_DOWN, BLIND, REL_DEVICE), R(BGP_DOWN, ECMP_CAPACITY, REL_MANY),
 	R(BGP_DOWN, WIRING_WRONG, REL_LINK), R(BGP_DOWN, WIRING_SWAPPED, REL_LINK),
-	/* It takes two links at least: none of them alone explains it. */
-	R(ECMP_CAPACITY, BGP_DOWN, REL_DEVICE),
+	/* Where two links are gone none of them alone explains it. */
+	BY_LINK(ECMP_CAPACITY, REL_ONE), R(ECMP_CAPACITY, BGP_DOWN, REL_DEVICE),
 	R(ECMP_CAPACITY, LINK_SPEED, REL_DEVICE), R(ECMP_CAPACITY, BLIND, REL_DEVICE),
 	BY_LINK(ECMP_IMBALANCE, REL_DEVICE), BY_ROUTE(ECMP_IMBALANCE, REL_DEVICE),
 	R(ECMP_IMBALANCE, ECMP_POLARISATION, REL_VICTIM),
@@ -386,6 +386,8 @@ bool explain_related(const struct diag *d, const struct model *m, const struct s
 	if ((mask & REL_LINK) && (same_link(&s->at, &root->at) || session_over(s, root)))
 		return true;
 	if ((mask & REL_DEVICE) && on_device(&s->at, &root->at))
+		return true;
+	if ((mask & REL_ONE) && s->f->members.n < 2 && on_device(&s->at, &root->at))
 		return true;
 	if ((mask & REL_HOST) && same_host(&s->at, &root->at))
 		return true;

@@ -9,7 +9,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "fabric/ref.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "tests/bench/diagnosis.h"
@@ -55,7 +54,6 @@ static bool diagnose(const char *dir, const struct sweep *sweep, said_vec *said)
 	bed_open(&bed, groundtruth_plan(g), sweep);
 	while (groundtruth_poll(g, &p, bed_line, &bed)) {
 		bed_poll(&bed, p.wall_us);
-		if (getenv("TELL") && p.t_us == atoll(getenv("TELL"))) { size_t nn; const struct finding *const *l = diag_findings(bed.d, &nn); for (size_t q = 0; q < nn && q < 25; q++) { char w[96]; printf("    %s %s conf %.2f rank %.2f role %d root %d: %s\n", finding_info[l[q]->id].name, ((void)ref_format(bed.m, l[q]->at, w, sizeof w), w), l[q]->confidence, l[q]->rank, l[q]->role, l[q]->root != 0, l[q]->title); } }
 		verdict_take(&bed, p.t_us, said);
 	}
 	if (bed.refused)

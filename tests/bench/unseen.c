@@ -11,7 +11,6 @@
 #define RAILS   2
 #define PLANES  4
 #define CORES   2
-#define FOREVER 1e12
 
 struct scene {
 	struct pk_net net;
@@ -277,31 +276,6 @@ static void build_lost(struct scene *s)
 	label(s, "{\"type\":\"node\",\"node\":\"leaf-p1-r1\"}");
 }
 
-/* One flow a hop of the ring, all that leave a leaf by the same uplink. */
-static void build_few_flows(struct scene *s)
-{
-	int spine, leaf;
-
-	s->hash = 16;
-	add_clos(s);
-	s->to_us = 40000;
-	s->from_us = 0;
-	leaf = s->leaf[0][0];
-	spine = s->spine[0][2];
-	for (int i = 0; i < 8; i++) {
-		int from = s->nic[i][0], to = s->nic[8 + (i + 3) % 8][0];
-		/* Three of eight collide, the others have an uplink for two. */
-		unsigned k = i < 3 ? 2 : (unsigned)(i % 2 ? 1 : i == 4 ? 0 : 3);
-		int f = pk_flow(&s->net,
-			(int[]){from, leaf, s->spine[0][k], s->core[k][i % 2], s->spine[1][k],
-				s->leaf[1][0], to},
-			7, 7.5e6, 0, true);
-
-		s->net.flows.at[f].job = true;
-	}
-	label_port(s, "egress_port", "at", pk_to(&s->net, leaf, spine));
-}
-
 static void at_slow_and_broken(struct pk_net *n, void *ctx)
 {
 	struct scene *s = ctx;
@@ -443,11 +417,6 @@ static void build_transient(struct scene *s)
 	build_ring(s, true, 2e6, false);
 }
 
-static void build_persistent(struct scene *s)
-{
-	build_ring(s, false, 10e6, false);
-}
-
 static void build_hard(struct scene *s)
 {
 	build_ring(s, false, 10e6, true);
@@ -496,14 +465,12 @@ static const struct unseen all[] = {
 	{"deaf_nic", "nic_ignores_pfc", build_deaf, NULL},
 	{"no_pause", "pfc_disabled_port", build_no_pause, NULL},
 	{"uplinks_lost", "uplink_capacity_loss", build_lost, at_lost},
-	{"few_flows", "ecmp_collision", build_few_flows, NULL},
 	{"two_faults", "slow_receiver_nic", build_two, at_slow_and_broken},
 	{"storm", "pfc_storm_nic", build_storm, at_storm},
 	{"core_speed", "link_speed_degraded", build_core_speed, at_core_speed},
 	{"core_flap", "link_flap_fabric", build_core_flap, at_core_flap},
 	{"leaf_errors", "link_corruption", build_leaf_errors, at_leaf_errors},
 	{"ring_transient", "pfc_cyclic_buffer_dependency_transient", build_transient, NULL},
-	{"ring_persistent", "pfc_cyclic_buffer_dependency_persistent", build_persistent, NULL},
 	{"ring_hard", "pfc_deadlock", build_hard, NULL},
 	{"flat_burst", "incast_uncontrolled_burst", build_burst, NULL},
 	{"flat_incast", "incast", build_flat_incast, NULL},

@@ -18,7 +18,7 @@ struct wish {
 	struct ref at;
 	enum severity severity; /* SEV_UNKNOWN: the table's */
 	double lr;
-	struct ref member;
+	struct ref member, other;
 	bool link, kept, off, risk;
 };
 #define WISHES 16
@@ -44,6 +44,8 @@ static void grant(struct diag_run *r, const struct wish *w)
 		finding_weigh(f, SIGNAL_FACT, w->lr);
 	if (w->member.kind != REF_NONE)
 		vec_push(&f->members, w->member);
+	if (w->other.kind != REF_NONE)
+		vec_push(&f->members, w->other);
 	(void)finding_number(f, f->at, "row", 1, "", "", "counter");
 }
 
@@ -477,6 +479,21 @@ static void one_lost_uplink_is_the_link_many_are_the_switch(void **state)
 	assert_int_equal(stand_found(s, "ecmp.capacity", NULL)->role, ROLE_SYMPTOM);
 }
 
+static void two_lost_uplinks_are_the_switch(void **state)
+{
+	struct stand *s = *state;
+	struct wish *w;
+
+	(void)wish_link(s, FIND_LINK_DOWN, LEAF);
+	w = wish(s, FIND_ECMP_CAPACITY, at_device(stand_device(s, "leaf-r0-00")));
+	w->lr = 100;
+	w->member = at_port(stand_port(s, LEAF));
+	w->other = at_port(stand_port(s, "node005:mlx5_1"));
+	stand_poll(s, 1);
+	assert_int_equal(stand_found(s, "link.down", LEAF)->role, ROLE_SYMPTOM);
+	assert_int_equal(stand_found(s, "ecmp.capacity", NULL)->role, ROLE_CULPRIT);
+}
+
 static void risks_come_last_and_are_never_promoted_without_reason(void **state)
 {
 	struct stand *s = *state;
@@ -567,6 +584,7 @@ int main(void)
 		TEST(two_faults_are_two_roots),
 		TEST(a_root_that_came_much_later_explains_nothing),
 		TEST(one_lost_uplink_is_the_link_many_are_the_switch),
+		TEST(two_lost_uplinks_are_the_switch),
 		TEST(risks_come_last_and_are_never_promoted_without_reason),
 		TEST(a_nic_blocks_its_gpu_and_a_leaf_slows_its_hosts),
 		TEST(a_nic_that_is_cut_off_blocks_its_job),
