@@ -29,9 +29,9 @@ int main(int argc, char **argv)
 	static const struct {
 		const char *name;
 		void (*run)(const struct bench *b);
-	} parts[] = {{"runs", bench_groundtruth}, {"unseen", bench_unseen}, {"sweeps", bench_sweeps},
-		{"scenarios", bench_scenarios}, {"trace", bench_trace}, {"soak", bench_soak},
-		{"cost", bench_cost}};
+	} parts[] = {{"runs", bench_groundtruth}, {"unseen", bench_unseen},
+		{"sweeps", bench_sweeps}, {"scenarios", bench_scenarios}, {"trace", bench_trace},
+		{"soak", bench_soak}, {"cost", bench_cost}};
 	const char *build = getenv("BUILD"), *shared = getenv("RAILTOP_SHARED");
 	struct bench b = {.figures = figures_new("diagnosis"),
 		.full = getenv("FULL") != NULL,
