@@ -27,18 +27,18 @@ struct hop {
 	enum hop_step step;
 	enum hop_state state;
 	struct ref at;
-	char number[32];  /* "7 flaps", "paused 34%", "400G"; "" */
-	char why[120];    /* why this state */
+	char number[32]; /* at most 12 columns: "7 flaps", "held 34%", "400G tx 3%", "waits 23 s" */
+	char why[120];   /* why this state */
 	char learned[48]; /* "nccl-ras", "lldp", "nvidia-smi", "plan" */
 	uint64_t finding; /* key of the finding behind the state; 0 */
 };
 
 struct trace_alternative {
-	uint64_t finding; /* key */
+	uint64_t finding; /* key; 0: refuted, there is none */
 	struct ref at;
 	enum finding_id id;
-	float confidence;
-	char why[120]; /* why it is not the first choice */
+	float confidence; /* NAN: it was looked at and refuted, why says how */
+	char why[120];    /* why it is not the first choice */
 };
 
 struct trace {

@@ -8,6 +8,7 @@
 
 #define PATH_MAX_HOPS    12
 #define ALTERNATIVES_MAX 8
+#define CONFIDENCE_LEAST 0.005F
 
 /* How a finding came to be a candidate; better ones first. */
 enum how { BY_NOTHING, BY_JOB, BY_TIER, BY_PAUSES, BY_ROOT, BY_HOP };
@@ -40,6 +41,24 @@ static bool at_hop(const struct tracer *r, const struct finding *f)
 		if (r->t->chain.at[i].at.kind == REF_PORT &&
 			trace_finding_at_port(r->m, f, r->t->chain.at[i].at.port))
 			return true;
+	return false;
+}
+
+/* At what the rank cannot go around: its host, its NIC, the leaf port. ECMP goes around the rest.
+ */
+static bool at_own_hop(const struct tracer *r, const struct finding *f)
+{
+	if (f->at.kind == REF_DEVICE)
+		return f->at.device == r->host;
+	for (size_t i = 0; i < r->t->chain.n; i++) {
+		const struct hop *h = &r->t->chain.at[i];
+
+		if (h->step >= HOP_UPLINK)
+			continue;
+		if (ref_eq(h->at, f->at) ||
+			(h->at.kind == REF_PORT && trace_finding_at_port(r->m, f, h->at.port)))
+			return true;
+	}
 	return false;
 }
 
@@ -86,7 +105,7 @@ static bool explains_hop(const struct tracer *r, const struct finding *f)
 	return false;
 }
 
-static enum how relation(const struct tracer *r, const struct finding *f, uint32_t terminal)
+static enum how related(const struct tracer *r, const struct finding *f, uint32_t terminal)
 {
 	if (f->role != ROLE_CULPRIT || f->root)
 		return BY_NOTHING;
@@ -103,6 +122,48 @@ static enum how relation(const struct tracer *r, const struct finding *f, uint32
 	if (r->t->job != JOB_NONE && verdict_touches(r->m, r->t->job, f))
 		return BY_JOB;
 	return BY_NOTHING;
+}
+
+static bool is_host_of_job(const struct tracer *r, struct ref at)
+{
+	const struct nccl *n = r->m->nccl;
+	struct finding f = {.at = at};
+	uint32_t host = place_of(r->m, &f).host;
+
+	return host != NO_DEVICE && r->t->job < n->jobs.n &&
+	       job_has_host(n->jobs.at[r->t->job], host);
+}
+
+/* What is wrong at a host of the job, or holds one: all ranks wait for that host. */
+static bool reaches_a_host(const struct tracer *r, const struct finding *f)
+{
+	bool reaches = is_host_of_job(r, f->at);
+
+	for (size_t i = 0; i < f->members.n && !reaches; i++)
+		reaches = is_host_of_job(r, f->members.at[i]);
+	for (size_t i = 0; i < f->victims.n && !reaches; i++)
+		reaches = is_host_of_job(r, f->victims.at[i].at);
+	return reaches;
+}
+
+/*
+ * Between switches ECMP goes around what is broken: a job of which NCCL tells, and shows no
+ * trouble, does not wait for it.
+ */
+static bool goes_around(const struct tracer *r, const struct finding *f, enum how how)
+{
+	if (!r->fine)
+		return false;
+	if (how == BY_HOP)
+		return !at_own_hop(r, f);
+	return how == BY_TIER || (how == BY_JOB && !reaches_a_host(r, f));
+}
+
+static enum how relation(const struct tracer *r, const struct finding *f, uint32_t terminal)
+{
+	enum how how = related(r, f, terminal);
+
+	return goes_around(r, f, how) ? BY_NOTHING : how;
 }
 
 /* ---- the way to the culprit ---- */
@@ -140,13 +201,19 @@ static struct hop *hop_of(const struct tracer *r, const struct finding *f)
 		if (!found || (found->step == HOP_NIC && !is_of_card(f)))
 			found = h;
 	}
+	for (size_t i = 0; i < r->t->chain.n && is_of_process(f); i++)
+		if (r->t->chain.at[i].step == HOP_RANK &&
+			trace_names_rank(r->m, f, r->t->chain.at[i].at))
+			return &r->t->chain.at[i];
+	if (is_of_process(f))
+		return NULL;
 	for (size_t i = 0; i < r->t->chain.n && !found; i++)
 		if (r->t->chain.at[i].at.kind == REF_PORT &&
 			trace_finding_at_port(r->m, f, r->t->chain.at[i].at.port))
 			found = &r->t->chain.at[i];
 	for (size_t i = 0; i < r->t->chain.n && !found; i++)
 		if (f->at.kind == REF_DEVICE && f->at.device == r->host &&
-			r->t->chain.at[i].step == (is_of_process(f) ? HOP_RANK : HOP_NIC))
+			r->t->chain.at[i].step == HOP_NIC)
 			found = &r->t->chain.at[i];
 	return found;
 }
@@ -183,10 +250,23 @@ static void follow_pauses(struct tracer *r, const struct pause_node *n)
 	}
 }
 
+static enum hop_step step_of_device(
+	const struct tracer *r, const struct finding *f, uint32_t device)
+{
+	enum tier t = device == NO_DEVICE ? TIER_SPINE : r->m->devices.at[device]->tier;
+
+	if (t == TIER_HOST)
+		return f->id == FIND_HOST_GPU_ERROR ? HOP_GPU
+		       : is_of_process(f)           ? HOP_RANK
+						    : HOP_NIC;
+	return t == TIER_LEAF ? HOP_LEAF_PORT : HOP_SPINE_PORT;
+}
+
 static struct hop *extend(struct tracer *r, const struct finding *f)
 {
 	const struct pause_node *n = held_toward(r, f);
 	struct place at = place_of(r->m, f);
+	struct ref rank;
 	struct hop *h;
 
 	if (n)
@@ -194,19 +274,14 @@ static struct hop *extend(struct tracer *r, const struct finding *f)
 	h = hop_of(r, f);
 	if (h && on_hop(h, f))
 		return h;
-	if (f->at.kind == REF_RANK)
-		return trace_hop(r, HOP_RANK, f->at, "nccl");
 	/* The processes of a host: the first that the finding names. */
-	for (size_t i = 0; i < f->members.n && is_of_process(f); i++)
-		if (f->members.at[i].kind == REF_RANK)
-			return trace_hop(r, HOP_RANK, f->members.at[i], "nccl");
+	if (trace_rank_of(f, &rank))
+		return trace_hop(r, HOP_RANK, rank, "nccl");
 	if (at.port == PORT_NONE) {
 		h = vec_add(&r->t->chain);
 		h->at = f->at;
-		h->step = at.device == NO_DEVICE                           ? HOP_SPINE_PORT
-			  : r->m->devices.at[at.device]->tier == TIER_HOST ? HOP_NIC
-			  : r->m->devices.at[at.device]->tier == TIER_LEAF ? HOP_LEAF_PORT
-									   : HOP_SPINE_PORT;
+		h->step = step_of_device(r, f, at.device);
+		(void)str_copy(h->learned, sizeof(h->learned), "finding");
 		return h;
 	}
 	/* A NIC elsewhere: its leaf port is where its trouble is seen from. */
@@ -240,6 +315,9 @@ static void add_alternative(
 	struct trace_alternative *a;
 	char where[160];
 
+	/* What rounds to 0 % is no alternative. */
+	if (f->confidence < CONFIDENCE_LEAST)
+		return;
 	/* Of many alike the likeliest stands for all. */
 	for (size_t i = 0; i < r->t->alternatives.n; i++)
 		if (how == BY_JOB && r->t->alternatives.at[i].id == f->id)
@@ -270,6 +348,7 @@ static void add_refuted(struct tracer *r, const struct finding *best)
 		struct trace_alternative *a = vec_add(&r->t->alternatives);
 
 		a->finding = 0;
+		a->confidence = NAN;
 		a->id = best->refuted.at[i].id;
 		a->at = best->refuted.at[i].at;
 		(void)str_copy(a->why, sizeof(a->why), best->refuted.at[i].why);
@@ -304,7 +383,10 @@ static void sum_up_innocent(struct tracer *r)
 		victims += r->t->chain.at[i].state == HOP_VICTIM;
 	}
 	subject(r, who, sizeof(who));
-	if (victims)
+	if (r->fine && !victims)
+		(void)str_printf(r->t->summary, sizeof(r->t->summary),
+			"%.80s waits for nothing: its job and its way show no trouble", who);
+	else if (victims)
 		(void)str_printf(r->t->summary, sizeof(r->t->summary),
 			"%.90s suffers, and nothing seen explains it; %u hops not seen", who,
 			unknown);
@@ -344,12 +426,33 @@ static bool better(const struct finding *f, enum how how, const struct finding *
 	return f->severity > best->severity;
 }
 
+/*
+ * The rank asked about has launched less than the others: links elsewhere slow all ranks of a
+ * collective alike, so that they do not explain it, though they may explain the job's trouble.
+ */
+static const struct finding *own_delay(const struct tracer *r)
+{
+	for (size_t i = 0; i < r->d->order.n; i++) {
+		const struct finding *f = r->d->order.at[i], *root;
+
+		if (f->id != FIND_NCCL_MISMATCH || !r->t->chain.n ||
+			!trace_names_rank(r->m, f, r->t->chain.at[0].at))
+			continue;
+		root = f->root ? diag_finding(r->d, f->root) : NULL;
+		if (root && !at_own_hop(r, root) && !names_hop_as_victim(r, root) &&
+			finding_info[root->id].family == FAMILY_LINK)
+			return f;
+	}
+	return NULL;
+}
+
 void trace_cause(struct tracer *r)
 {
-	const struct finding *best = NULL;
+	const struct finding *best = NULL, *own = own_delay(r);
 	uint32_t terminal = pause_terminal(r);
 	enum how how = BY_NOTHING;
 
+	r->fine = trace_job_told(r) && !trace_job_suffers(r);
 	for (size_t i = 0; i < r->d->order.n; i++) {
 		enum how is = relation(r, r->d->order.at[i], terminal);
 
@@ -357,6 +460,10 @@ void trace_cause(struct tracer *r)
 			continue;
 		best = r->d->order.at[i];
 		how = is;
+	}
+	if (best && own && how != BY_HOP) {
+		best = own;
+		how = BY_HOP;
 	}
 	if (!best) {
 		sum_up_innocent(r);

@@ -70,11 +70,13 @@ static bool is_of_card(const struct finding *f)
 static bool belongs(const struct tracer *r, const struct hop *h, const struct finding *f)
 {
 	if (h->step == HOP_RANK)
-		return f->at.kind == REF_RANK && ref_eq(f->at, h->at);
+		return trace_names_rank(r->m, f, h->at);
 	if (h->step == HOP_GPU)
 		return f->id == FIND_HOST_GPU_ERROR && f->at.kind == REF_DEVICE &&
 		       f->at.device == h->at.device;
-	if (h->at.kind != REF_PORT || f->id == FIND_HOST_GPU_ERROR)
+	/* What processes do says nothing of their NICs; a slow edge goes through them. */
+	if (h->at.kind != REF_PORT || f->id == FIND_HOST_GPU_ERROR ||
+		(finding_info[f->id].family == FAMILY_NCCL && f->id != FIND_NCCL_SLOW_EDGE))
 		return false;
 	if ((h->step == HOP_NIC && !is_of_card(f)) ||
 		(h->step == HOP_HOST_PORT && is_of_card(f) && f->role == ROLE_CULPRIT &&
@@ -122,9 +124,21 @@ static void judge_by_findings(const struct tracer *r, struct hop *h)
 
 static void speed_text(unsigned mbps, char *dst, size_t size)
 {
-	(void)str_printf(dst, size, "%uG", mbps / 1000);
+	if (mbps >= 1000000)
+		(void)str_printf(dst, size, "%.1fT", mbps / 1e6);
+	else
+		(void)str_printf(dst, size, "%uG", mbps / 1000);
 }
 
+static void rate_text(double per_s, const char *unit, struct hop *h)
+{
+	char rate[16];
+
+	(void)str_printf(
+		h->number, sizeof(h->number), "%s %s", str_si(per_s, rate, sizeof(rate)), unit);
+}
+
+/* The one number that matters, in twelve columns. */
 static void count_port(
 	const struct tracer *r, const struct port *p, const struct sample *s, struct hop *h)
 {
@@ -139,16 +153,15 @@ static void count_port(
 	else if (p->speed_mbps && p->plan_speed_mbps > p->speed_mbps)
 		(void)str_printf(h->number, sizeof(h->number), "%s of %s", is, should);
 	else if (s && s->lossless_drops > 0)
-		(void)str_printf(
-			h->number, sizeof(h->number), "%.3g drops/s", (double)s->lossless_drops);
+		rate_text((double)s->lossless_drops, "drops/s", h);
 	else if (s && s->fcs_pps > 0)
-		(void)str_printf(h->number, sizeof(h->number), "%.3g fcs/s", (double)s->fcs_pps);
+		rate_text((double)s->fcs_pps, "fcs/s", h);
 	else if (s && s->held > PAUSE_HELD_LEAST)
-		(void)str_printf(h->number, sizeof(h->number), "paused %s%.0f%%",
+		(void)str_printf(h->number, sizeof(h->number), "held %s%.0f%%",
 			s->held_bound ? "<=" : "", (double)s->held * 100);
 	else if (s && !isnan(s->tx_bps) && p->speed_mbps)
-		(void)str_printf(
-			h->number, sizeof(h->number), "%s, tx %.0fG", is, (double)s->tx_bps / 1e9);
+		(void)str_printf(h->number, sizeof(h->number), "%s tx %.0f%%", is,
+			(double)s->tx_bps / 1e4 / p->speed_mbps);
 	else if (p->speed_mbps)
 		(void)str_copy(h->number, sizeof(h->number), is);
 }
@@ -187,41 +200,7 @@ static void judge_port(const struct tracer *r, struct hop *h)
 		judge_by_sample(p, model_dev_of(r->m, p), s, h);
 }
 
-/* ---- ranks and GPUs ---- */
-
-static int64_t behind(const struct comm *c, int32_t rank)
-{
-	int64_t most = 0;
-
-	for (unsigned f = 0; f < c->nfuncs; f++) {
-		int64_t all = comm_launched(c, f), own = c->rank[rank].count[f].launched;
-
-		if (all >= 0 && own >= 0 && all - own > most)
-			most = all - own;
-	}
-	return most;
-}
-
-static void judge_rank(const struct tracer *r, struct hop *h)
-{
-	const struct comm *c = r->m->nccl->comms.at[h->at.comm];
-	const struct rank *k = &c->rank[h->at.rank];
-	int64_t late = behind(c, h->at.rank);
-
-	if (late > 0)
-		(void)str_printf(h->number, sizeof(h->number), "%lld ops behind", (long long)late);
-	else if (k->state > NCCL_RUNNING)
-		(void)str_copy(
-			h->number, sizeof(h->number), nccl_state_name((enum nccl_state)k->state));
-	if (h->finding)
-		return;
-	h->state = k->state == NCCL_UNKNOWN && !k->seen_us ? HOP_UNKNOWN : HOP_OK;
-	if (k->state >= NCCL_ABORTED) {
-		h->state = HOP_SUSPECT;
-		(void)str_printf(h->why, sizeof(h->why), "NCCL says: %s",
-			nccl_state_name((enum nccl_state)k->state));
-	}
-}
+/* ---- all of them ---- */
 
 static void judge_gpu(const struct tracer *r, struct hop *h)
 {
@@ -246,7 +225,7 @@ struct hop *trace_hop(struct tracer *r, enum hop_step step, struct ref at, const
 	if (at.kind == REF_PORT)
 		judge_port(r, h);
 	else if (step == HOP_RANK && at.kind == REF_RANK)
-		judge_rank(r, h);
+		trace_judge_rank(r, h);
 	else if (step == HOP_GPU)
 		judge_gpu(r, h);
 	return h;

@@ -18,6 +18,7 @@ struct tracer {
 	uint32_t nic;    /* port, PORT_NONE */
 	uint32_t leaf;   /* port of the leaf to the NIC, PORT_NONE */
 	uint32_t uplink; /* port of a leaf, PORT_NONE */
+	bool fine;       /* the job tells of its operations, and does not suffer */
 	const char *gpu_learned, *nic_learned, *leaf_learned;
 };
 
@@ -31,6 +32,16 @@ struct hop *trace_hop(struct tracer *r, enum hop_step step, struct ref at, const
 enum hop_step trace_step_of(const struct model *m, uint32_t port);
 /* trace_cause.c: the culprit, the way to it, alternatives, verdict and summary. */
 void trace_cause(struct tracer *r);
+
+/* trace_rank.c: number, state and reason of the hop of a rank. */
+void trace_judge_rank(const struct tracer *r, struct hop *h);
+/* Whether NCCL shows trouble of the job, and whether it tells how its operations go at all. */
+bool trace_job_suffers(const struct tracer *r);
+bool trace_job_told(const struct tracer *r);
+/* Whether what NCCL shows (at a host, too) is about this rank. */
+bool trace_names_rank(const struct model *m, const struct finding *f, struct ref at);
+/* The first rank that it names. */
+bool trace_rank_of(const struct finding *f, struct ref *out);
 
 /* trace_votes.c: where no finding explains it, the link that slow edges of the job share. */
 void trace_votes(struct tracer *r);

@@ -143,7 +143,9 @@ static void add_set(struct tracer *r, const struct device *leaf, const uint32_t 
 	h->step = HOP_SPINE_PORT;
 	h->at = (struct ref){.kind = REF_TIER, .tier = TIER_SPINE};
 	h->state = known == n && n ? HOP_OK : HOP_UNKNOWN;
+	(void)str_printf(h->number, sizeof(h->number), "%zu ports", n);
 	(void)str_copy(h->why, sizeof(h->why), "their other ends: no finding at any of them");
+	(void)str_copy(h->learned, sizeof(h->learned), "plan, lldp");
 }
 
 static void add_spine(struct tracer *r)

@@ -60,7 +60,8 @@ enum verdict verdict_of(const struct model *m, const struct finding *f)
 	case FIND_NCCL_INCOMPLETE:
 		return VERDICT_GPU;
 	case FIND_NCCL_MISMATCH:
-		return VERDICT_APPLICATION;
+		/* Of one host its processes are stuck there; of a job it runs different code. */
+		return at.host != NO_DEVICE ? VERDICT_GPU : VERDICT_APPLICATION;
 	case FIND_NCCL_SLOW_EDGE:
 		return VERDICT_NETWORK;
 	case FIND_BLIND:

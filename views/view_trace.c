@@ -153,6 +153,10 @@ static void cell_alternative(const struct view_ctx *ctx, const struct trace_alte
 		cell_text(out, ROLE_NORMAL, "%s", place_text(ctx, a->at, text, sizeof(text)));
 		break;
 	case TRACE_STATE:
+		if (isnan(a->confidence)) {
+			cell_text(out, ROLE_DIM, "refuted");
+			break;
+		}
 		cell_text(out, ROLE_DIM, "%.0f %%", (double)a->confidence * 100);
 		out->number = (double)a->confidence * 100;
 		out->has_number = true;

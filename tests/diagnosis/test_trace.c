@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -187,7 +188,9 @@ static void test_gpu(void **state)
 	/* Rank 0 waits for it: its own way is clean, and it is not blamed. */
 	t = trace(s, rank(0));
 	assert_true(ref_eq(culprit(&t)->at, rank(5)));
-	assert_int_equal(t.chain.at[0].state, HOP_OK);
+	assert_int_equal(t.chain.at[0].state, HOP_VICTIM);
+	assert_non_null(strstr(t.chain.at[0].why, "waits"));
+	assert_int_equal(t.chain.at[0].finding, 0);
 	assert_non_null(strstr(t.summary, "waits for"));
 	trace_free(&t);
 	/* The job's trace starts at the one that is late. */
@@ -212,6 +215,101 @@ static void test_processes_of_a_host(void **state)
 	t = trace(s, (struct ref){.kind = REF_JOB, .job = 0});
 	assert_int_equal(t.rank, 4);
 	assert_int_equal(culprit(&t)->step, HOP_RANK);
+	trace_free(&t);
+}
+
+/* A host whose process is behind: its rank, not the NIC that the finding names as a member. */
+static void test_behind_is_no_fault_of_the_nic(void **state)
+{
+	struct stand *s = *state;
+	struct trace t;
+
+	wisher_wish(s, FIND_NCCL_MISMATCH, at_device(stand_device(s, "node002")), 100)->member =
+		port(s, "node002:mlx5_1");
+	stand_poll(s, 3);
+	t = trace(s, rank(5));
+	assert_int_equal(culprit(&t)->step, HOP_RANK);
+	assert_true(ref_eq(culprit(&t)->at, rank(5)));
+	assert_int_equal(hop(&t, HOP_NIC)->state, HOP_OK);
+	assert_int_equal(hop(&t, HOP_HOST_PORT)->state, HOP_OK);
+	assert_int_equal(t.verdict, VERDICT_GPU);
+	trace_free(&t);
+	/* The other process of that host waits as all do. */
+	t = trace(s, rank(4));
+	assert_int_equal(t.chain.at[0].state, HOP_VICTIM);
+	assert_int_equal(t.id, FIND_NCCL_MISMATCH);
+	trace_free(&t);
+}
+
+/* A link elsewhere slows all ranks alike: it does not put one of them behind the others. */
+static void test_behind_beside_a_far_link(void **state)
+{
+	struct stand *s = *state;
+	struct trace t;
+
+	(void)wisher_wish(s, FIND_LINK_CORRUPTING, port(s, "spine-002:Ethernet1/1"), 1000);
+	(void)wisher_wish(s, FIND_NCCL_MISMATCH, rank(4), 50);
+	stand_poll(s, 3);
+	t = trace(s, rank(4));
+	assert_int_equal(culprit(&t)->step, HOP_RANK);
+	assert_int_equal(t.id, FIND_NCCL_MISMATCH);
+	assert_int_equal(t.verdict, VERDICT_GPU);
+	trace_free(&t);
+}
+
+/* A symptom at the rank itself is told at the rank. */
+static void test_follower_is_a_victim(void **state)
+{
+	struct stand *s = *state;
+	struct trace t;
+
+	(void)wisher_wish(s, FIND_LINK_FLAPPING, port(s, "node003:mlx5_0"), 100);
+	wisher_wish(s, FIND_NCCL_SLOW_EDGE, rank(3), 50)->role = ROLE_SYMPTOM;
+	stand_poll(s, 3);
+	t = trace(s, rank(3));
+	assert_int_equal(hop(&t, HOP_RANK)->state, HOP_VICTIM);
+	assert_true(hop(&t, HOP_RANK)->finding != 0);
+	assert_int_equal(t.id, FIND_LINK_FLAPPING);
+	assert_int_equal(t.verdict, VERDICT_NETWORK);
+	trace_free(&t);
+}
+
+/* All that a hop shows has its place: a number of at most twelve columns, and where it was learnt.
+ */
+static void test_numbers_are_short(void **state)
+{
+	static const double held[] = {0, 5, 99, 100};
+	struct stand *s = *state;
+
+	for (size_t i = 0; i < sizeof(held) / sizeof(held[0]); i++) {
+		struct trace t;
+
+		stand_hold(s, "node001:mlx5_1", held[i]);
+		stand_poll(s, 3);
+		t = trace(s, rank(3));
+		for (size_t k = 0; k < t.chain.n; k++) {
+			if (!*t.chain.at[k].number || strlen(t.chain.at[k].number) > 12)
+				fail_msg("%s \"%s\"", hop_step_name(t.chain.at[k].step),
+					t.chain.at[k].number);
+			assert_true(*t.chain.at[k].learned != '\0');
+		}
+		trace_free(&t);
+	}
+}
+
+/* Refuted ones have no confidence, and say why; what rounds to 0 % is none. */
+static void test_refuted_is_not_zero(void **state)
+{
+	struct stand *s = *state;
+	struct wished *w = wisher_wish(s, FIND_LINK_FLAPPING, port(s, "node001:mlx5_1"), 100);
+	struct trace t;
+
+	w->refuted = (struct refuted){FIND_PFC_STORM, port(s, "node001:mlx5_1"), "no pause"};
+	stand_poll(s, 3);
+	t = trace(s, rank(3));
+	assert_int_equal(t.alternatives.n, 1);
+	assert_true(isnan(t.alternatives.at[0].confidence));
+	assert_int_equal(t.alternatives.at[0].finding, 0);
 	trace_free(&t);
 }
 
@@ -299,6 +397,36 @@ static void test_slow_edge_without_a_fault(void **state)
 	stand_free(s);
 }
 
+/* Its operations go on as ever: what is wrong between switches is gone around. */
+static void test_job_that_waits_for_nothing(void **state)
+{
+	struct stand *s = stand_new();
+	struct ring r;
+	struct trace t;
+
+	(void)state;
+	wisher_setup(s);
+	stand_poll(s, 3);
+	r = ring_make(s);
+	ring_play(&r, 10);
+	(void)wisher_wish(s, FIND_LINK_FLAPPING, port(s, "leaf-r0-00:Ethernet24"), 100);
+	stand_poll(s, 3);
+	t = trace(s, (struct ref){.kind = REF_RANK, .comm = 0, .rank = 0});
+	assert_int_equal(t.finding, 0);
+	assert_int_equal(t.id, FIND_COUNT);
+	assert_int_equal(t.verdict, VERDICT_UNKNOWN);
+	assert_non_null(strstr(t.summary, "waits for nothing"));
+	trace_free(&t);
+	/* Its own NIC it cannot go around. */
+	(void)wisher_wish(s, FIND_LINK_FLAPPING, port(s, "node001:mlx5_0"), 100);
+	stand_poll(s, 3);
+	t = trace(s, (struct ref){.kind = REF_RANK, .comm = 0, .rank = 0});
+	assert_int_equal(t.id, FIND_LINK_FLAPPING);
+	assert_true(ref_eq(t.culprit, port(s, "node001:mlx5_0")));
+	trace_free(&t);
+	stand_free(s);
+}
+
 static void test_what_cannot_be_traced(void **state)
 {
 	struct stand *s = *state;
@@ -323,9 +451,11 @@ int main(void)
 #define T(name) cmocka_unit_test_setup_teardown(test_##name, setup, teardown)
 	const struct CMUnitTest tests[] = {T(nothing_wrong), T(fault_at_a_hop),
 		T(uplink_with_the_finding), T(along_the_pauses), T(gpu), T(processes_of_a_host),
+		T(behind_is_no_fault_of_the_nic), T(behind_beside_a_far_link),
+		T(follower_is_a_victim), T(numbers_are_short), T(refuted_is_not_zero),
 		T(one_of_many_alike), T(near_fault_before_far_one), T(unknown_is_said),
 		T(link_down_without_a_finding), cmocka_unit_test(test_slow_edge_without_a_fault),
-		T(what_cannot_be_traced)};
+		cmocka_unit_test(test_job_that_waits_for_nothing), T(what_cannot_be_traced)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

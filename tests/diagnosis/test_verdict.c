@@ -131,9 +131,20 @@ static void test_application(void **state)
 {
 	struct stand *s = *state;
 
-	(void)wisher_wish(s, FIND_NCCL_MISMATCH, rank(5), 100);
+	/* Ranks of the job do not launch the same. */
+	(void)wisher_wish(s, FIND_NCCL_MISMATCH, (struct ref){.kind = REF_JOB, .job = 0}, 100);
 	stand_poll(s, 3);
 	assert_int_equal(diag_verdict(s->d)->verdict, VERDICT_APPLICATION);
+}
+
+/* One host's processes are stuck: that host, not the code that runs on all of them. */
+static void test_one_rank_behind(void **state)
+{
+	struct stand *s = *state;
+
+	(void)wisher_wish(s, FIND_NCCL_MISMATCH, rank(5), 100);
+	stand_poll(s, 3);
+	assert_int_equal(diag_verdict(s->d)->verdict, VERDICT_GPU);
 }
 
 static void test_risks_are_no_trouble(void **state)
@@ -173,7 +184,7 @@ int main(void)
 #define T(name) cmocka_unit_test_setup_teardown(test_##name, setup, teardown)
 	const struct CMUnitTest tests[] = {T(nothing_wrong), T(clean_with_proof),
 		T(silent_device_is_named), T(network), T(storage), T(application),
-		T(risks_are_no_trouble), T(of_one_job)};
+		T(one_rank_behind), T(risks_are_no_trouble), T(of_one_job)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
