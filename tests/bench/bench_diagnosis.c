@@ -2,7 +2,8 @@
 /*
  * How well the diagnosis does, against labels that it never sees: see bench/diagnosis.h.
  *
- *   build/tests/bench/bench_diagnosis [part...]: runs unseen sweeps scenarios trace soak cost
+ *   build/tests/bench/bench_diagnosis [part...]: runs unseen sweeps scenarios trace traces soak
+ * cost
  *
  *   FULL=1: all presets, seeds and sweeps, hours of healthy load
  *
@@ -31,7 +32,7 @@ int main(int argc, char **argv)
 		void (*run)(const struct bench *b);
 	} parts[] = {{"runs", bench_groundtruth}, {"unseen", bench_unseen},
 		{"sweeps", bench_sweeps}, {"scenarios", bench_scenarios}, {"trace", bench_trace},
-		{"soak", bench_soak}, {"cost", bench_cost}};
+		{"traces", bench_traces}, {"soak", bench_soak}, {"cost", bench_cost}};
 	const char *build = getenv("BUILD"), *shared = getenv("RAILTOP_SHARED");
 	struct bench b = {.figures = figures_new("diagnosis"),
 		.full = getenv("FULL") != NULL,

@@ -25,6 +25,8 @@ void bench_sweeps(const struct bench *b);
 void bench_scenarios(const struct bench *b);
 /* From a rank behind a link that flaps to that link. */
 void bench_trace(const struct bench *b);
+/* The same traced from ranks that wait, from the place of the fault, from bystanders. */
+void bench_traces(const struct bench *b);
 /* An hour of bytes of a real cluster: nothing may be blamed but two members used one way. */
 void bench_soak(const struct bench *b);
 /* CPU of a poll at 24,384 and 600,000 ports. */

@@ -10,8 +10,6 @@
 
 #define IDS_MOST 10
 #define START_S  1763726000.0
-/* Findings close after six quiet samples; two more for the poll that is under way. */
-#define AFTER_S 45.0
 
 /* What a class of fault may be called. */
 static const struct {
@@ -68,7 +66,7 @@ static const char *text_of(const json_t *o, const char *key)
 	return s ? s : "";
 }
 
-static bool called_so(const char *class, enum finding_id id)
+bool sim_fault_called(const char *class, enum finding_id id)
 {
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		if (strcmp(names[i].class, class) != 0)
@@ -186,7 +184,7 @@ static bool is_at(const struct model *m, const struct finding *f, const json_t *
 }
 
 /* What is set wrong and shows under a load only is found at the load's place as well. */
-static bool is_right_place(
+bool sim_fault_at(
 	const struct model *m, const struct finding *f, const json_t *fault, const json_t *faults)
 {
 	static const char *const set[] = {"cc-off", "cnp-off", "ecn-off", "pfc-off"};
@@ -220,7 +218,7 @@ static double seconds(const json_t *fault, const char *key, double otherwise)
 	return json_is_number(v) ? json_number_value(v) - START_S : otherwise;
 }
 
-static bool is_on(const json_t *fault, double now_s, double after)
+bool sim_fault_on(const json_t *fault, double now_s, double after)
 {
 	return blamed(fault) && seconds(fault, "start", INFINITY) < now_s &&
 	       now_s <= seconds(fault, "end", INFINITY) + after;
@@ -257,8 +255,8 @@ static void take_culprits(struct sim_score *s, const struct bed *b,
 			continue;
 		json_array_foreach(faults, k, f)
 		{
-			right |= is_on(f, now_s, AFTER_S) &&
-				 is_right_place(b->m, list[i], f, faults);
+			right |= sim_fault_on(f, now_s, SIM_AFTER_S) &&
+				 sim_fault_at(b->m, list[i], f, faults);
 		}
 		take_seen(s, b, list[i], right);
 	}
@@ -281,13 +279,13 @@ static void take_fault(struct sim_fault_score *x, const struct bed *b, const jso
 	bool found = false;
 
 	for (size_t i = 0; i < n; i++)
-		found |= called_so(x->class, list[i]->id) &&
-			 is_right_place(b->m, list[i], fault, faults);
+		found |= sim_fault_called(x->class, list[i]->id) &&
+			 sim_fault_at(b->m, list[i], fault, faults);
 	x->polls++;
 	x->found += found;
-	x->first += top && is_right_place(b->m, top, fault, faults);
-	x->first_class +=
-		top && is_right_place(b->m, top, fault, faults) && called_so(x->class, top->id);
+	x->first += top && sim_fault_at(b->m, top, fault, faults);
+	x->first_class += top && sim_fault_at(b->m, top, fault, faults) &&
+			  sim_fault_called(x->class, top->id);
 }
 
 static bool names_victim(const struct finding *const *list, size_t n, const struct finding *top)
@@ -311,16 +309,16 @@ static void take_top(struct sim_score *s, const struct bed *b, const struct find
 	json_array_foreach(faults, i, f)
 	{
 		/* Of two faults, the one that ended first may stand there until it is quiet. */
-		if (!is_on(f, now_s, AFTER_S))
+		if (!sim_fault_on(f, now_s, SIM_AFTER_S))
 			continue;
-		if (is_on(f, now_s, 0)) {
+		if (sim_fault_on(f, now_s, 0)) {
 			any = true;
 			start = fmin(start, seconds(f, "start", INFINITY));
 		}
-		if (!top || !is_right_place(b->m, top, f, faults))
+		if (!top || !sim_fault_at(b->m, top, f, faults))
 			continue;
 		right = true;
-		class |= called_so(text_of(f, "class"), top->id);
+		class |= sim_fault_called(text_of(f, "class"), top->id);
 	}
 	if (!any)
 		return;
@@ -357,7 +355,7 @@ void sim_score_poll(struct sim_score *s, const struct bed *b, const json_t *trut
 		(void)str_copy(x->class, sizeof(x->class), text_of(f, "class"));
 		x->from_s = seconds(f, "start", INFINITY);
 		x->to_s = seconds(f, "end", INFINITY);
-		if (is_on(f, now_s, 0))
+		if (sim_fault_on(f, now_s, 0))
 			take_fault(x, b, f, faults, list, n);
 	}
 	take_top(s, b, list, n, faults, now_s);

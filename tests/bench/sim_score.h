@@ -32,6 +32,17 @@ struct sim_score {
 	size_t nseen;
 };
 
+/* Findings close after six quiet samples; two more for the poll that is under way. */
+#define SIM_AFTER_S 45.0
+
+/* Whether a fault of the truth is on at now_s, or ended less than after seconds before. */
+bool sim_fault_on(const json_t *fault, double now_s, double after);
+/* Whether the finding is where the fault is, or at the load that shows what is set wrong. */
+bool sim_fault_at(
+	const struct model *m, const struct finding *f, const json_t *fault, const json_t *faults);
+/* Whether a finding of that id says what a fault of the class is. */
+bool sim_fault_called(const char *class, enum finding_id id);
+
 /* One poll: truth as of now, now_s since the start. */
 void sim_score_poll(struct sim_score *s, const struct bed *b, const json_t *truth, double now_s);
 /* Counts incidents; frees. list (may be NULL) gets a line for each wrong one. */
