@@ -461,7 +461,7 @@ void trace_cause(struct tracer *r)
 		best = r->d->order.at[i];
 		how = is;
 	}
-	if (best && own && how != BY_HOP) {
+	if (best && own && !at_own_hop(r, best)) {
 		best = own;
 		how = BY_HOP;
 	}
