@@ -55,7 +55,7 @@ static void findings(void)
 {
 	static const char *const opens[] = {[OPEN_FACT] = "opens at once",
 		[OPEN_TWO] = "opens after 2 of 3 samples",
-		[OPEN_THREE] = "opens after 3 of 4 samples",
+		[OPEN_THREE] = "opens after 3 of 4 samples and 8 seconds",
 		[OPEN_LONG] = "looked at over minutes"};
 
 	(void)printf(".SH FINDINGS\nEach closes after six samples of its device without it.\n");

@@ -68,12 +68,18 @@ static unsigned bits(unsigned v)
 	return (unsigned)__builtin_popcount(v);
 }
 
-static bool opens(const struct finding *f)
+/*
+ * What takes three samples also takes eight seconds from its onset: at one poll a second, three
+ * samples are a job's own checkpoint.
+ */
+#define THREE_LEAST_US (INT64_C(8) * 1000000)
+
+static bool opens(const struct finding *f, int64_t now_us)
 {
 	if (finding_info[f->id].open == OPEN_TWO && !(f->recurs && f->claimed))
 		return bits(f->seen_bits & 7U) >= 2;
 	if (finding_info[f->id].open == OPEN_THREE)
-		return bits(f->seen_bits & 15U) >= 3;
+		return bits(f->seen_bits & 15U) >= 3 && now_us - f->onset_us >= THREE_LEAST_US;
 	return (f->seen_bits & 1U) != 0;
 }
 
@@ -150,7 +156,7 @@ static bool judge(struct diag *d, const struct model *m, struct record *r, int64
 		if (moved || !f->last_seen_us)
 			f->last_seen_us = now_us;
 	}
-	if (!f->open && opens(f)) {
+	if (!f->open && opens(f, now_us)) {
 		f->open = true;
 		f->first_seen_us = now_us;
 		r->told_severity = SEV_UNKNOWN;
