@@ -188,8 +188,10 @@ bool nccl_log_parse(const char *bytes, size_t len, struct obs *out, struct err *
 	char line[128];
 
 	(void)nccl_lines(bytes, len, read_line, &l);
-	HASH_ITER (hh, l.processes, p, next) {
-		HASH_DEL(l.processes, p);
+	p = l.processes;
+	HASH_CLEAR(hh, l.processes);
+	for (; p; p = next) {
+		next = p->hh.next;
 		free(p);
 	}
 	/* A piece of a job's log may well have no line that is of interest. */

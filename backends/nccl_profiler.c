@@ -94,7 +94,9 @@ static bool tell_proxies(struct obs *o, const struct obs_nccl *op, const json_t 
 					 ? edge_to(edges, &n, peer)
 					 : NULL;
 
-		json_array_foreach(e ? pj_get(v, "steps") : NULL, k, step)
+		if (!e)
+			continue;
+		json_array_foreach(pj_get(v, "steps"), k, step)
 		{
 			add_step(e, nccl_real(pj_get(step, "end_time")) -
 					    nccl_real(pj_get(step, "start_time")));

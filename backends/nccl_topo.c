@@ -154,7 +154,7 @@ static void read_legend(struct table *t, const char *line)
 static bool read_line(void *ctx, const char *bytes, size_t n)
 {
 	struct table *t = ctx;
-	char line[8192];
+	char line[8192] = "";
 	int32_t gpu;
 	char cell[CELL_LEN];
 	const char *s = line;

@@ -195,7 +195,7 @@ static void judge_spread(struct diag_run *r, const struct ecmp_group *g)
 		most = m->tx / m->speed_bps;
 		top = m;
 	}
-	if (n < 2 || sum / n < MEAN_LEAST || most < SPREAD_WARN * sum / n)
+	if (!top || n < 2 || sum / n < MEAN_LEAST || most < SPREAD_WARN * sum / n)
 		return;
 	f = diag_claim(r, FIND_ECMP_IMBALANCE, at_device(g->device));
 	f->severity = most > SPREAD_CRIT * sum / n ? SEV_CRIT : SEV_WARN;

@@ -116,7 +116,7 @@ static void claim_late(struct job_run *j, const struct straggler *s)
 
 	member_rank(f, k);
 	onset(f, s->since_us);
-	if (f->evidence.n >= ROWS_RANKS * 2)
+	if (f->evidence.n >= (size_t)ROWS_RANKS * 2)
 		return;
 	if (!f->evidence.n) {
 		finding_title(f, "rank %d of %s enters late by %.1f ms of its own, %u operations",

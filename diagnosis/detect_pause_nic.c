@@ -138,7 +138,7 @@ static void add_counter(
 {
 	double rate = nic_rate(k, id);
 
-	if (!(rate > 0))
+	if (!k->nic || !(rate > 0))
 		return;
 	(void)finding_number(
 		f, at_port(k->nic->id), counter_info[id].name, rate, "/s", "> 0", "counter");
@@ -236,13 +236,13 @@ static void add_bus(const struct nic_case *k, struct finding *f, bool bus)
 	for (size_t i = 0; i < 2; i++) {
 		double stalled = nic_gauge(k, gauges[i]);
 
-		if (!(stalled > PCI_STALLED))
+		if (!k->nic || !(stalled > PCI_STALLED))
 			continue;
 		(void)finding_number(f, at_port(k->nic->id), counter_info[gauges[i]].name, stalled,
 			"%", "> 10 %", "counter");
 		finding_weigh(f, SIGNAL_FACT, bus ? 20 : 5);
 	}
-	if (!narrow(k))
+	if (!k->nic || !narrow(k))
 		return;
 	(void)finding_number(f, at_port(k->nic->id), "pcie_width", nic_gauge(k, CTR_PCIE_WIDTH),
 		"lanes", "= card and slot", "config");

@@ -35,8 +35,10 @@ void diag_free(struct diag *d)
 	if (!d)
 		return;
 	engine_free_claims(d);
-	HASH_ITER (hh, d->known, r, next) {
-		HASH_DEL(d->known, r);
+	r = d->known;
+	HASH_CLEAR(hh, d->known);
+	for (; r; r = next) {
+		next = r->hh.next;
 		finding_free(&r->f);
 		free(r);
 	}

@@ -86,6 +86,9 @@ static float rank_of(const struct finding *f, unsigned covers)
 {
 	double rank = (double)f->confidence;
 
+	/* What nobody can explain comes after what somebody can. */
+	if (f->id == FIND_PAUSE_UNEXPLAINED)
+		return (float)(0.3 * rank);
 	rank += f->severity >= SEV_CRIT ? 0.2 : 0;
 	rank += 0.3 * saturate(covers, 2);
 	rank += 0.2 * saturate((double)f->blame_gbps, 100);

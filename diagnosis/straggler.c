@@ -337,7 +337,7 @@ static void find_stuck(const struct model *m, uint32_t comm, int64_t now_us, str
 		counted += s.told;
 	}
 	/* The source must still tell: a job whose files only end has ended, perhaps. */
-	if (!op_hangs(c) && (!counted || now_us - c->seen_us > STUCK_LEAST_US * 3))
+	if (!op_hangs(c) && (!counted || now_us - c->seen_us > 3 * (int64_t)STUCK_LEAST_US))
 		return;
 	vec_push(out, (struct straggler){.kind = STRAGGLER_STUCK,
 			      .comm = comm,

@@ -80,7 +80,7 @@ static void count_sample(struct tally *t, const struct sample *s, bool host)
 		return;
 	tell(&t->line[LINE_DROPS], s && !isnan(s->lossless_drops), s && s->lossless_drops > 0);
 	/* An upper bound warns, it never accuses. */
-	tell(&t->line[LINE_PAUSES], !isnan(held), held > HELD_HARM && !s->held_bound);
+	tell(&t->line[LINE_PAUSES], s && !isnan(held), s && held > HELD_HARM && !s->held_bound);
 	if (s && !s->held_bound && held > t->held)
 		t->held = held;
 }

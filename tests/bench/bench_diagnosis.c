@@ -9,6 +9,8 @@
  *
  *   ONLY=NAME: of the unseen ones
  *
+ *   SEEDS="101 102": scenarios with these seeds instead of their own
+ *
  *   GROUNDTRUTH=DIR: labelled runs below DIR instead of $RAILTOP_SHARED/groundtruth
  */
 #include <stdio.h>
