@@ -11,7 +11,7 @@
  */
 
 #define AGE_EVERY_US  (10 * CLOCK_SEC)
-#define FILE_QUIET_US (7 * 86400 * CLOCK_SEC)
+#define FILE_QUIET_US (INT64_C(7) * 86400 * CLOCK_SEC)
 #define KEPT_US       (3600 * CLOCK_SEC)
 
 static bool scheduled(const struct nccl *n, const struct comm *c)

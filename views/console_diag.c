@@ -8,8 +8,9 @@
 #include "views/diag_rows.h"
 #include "views/finding_text.h"
 
-#define ACK_MINUTES     60
-#define ACK_MINUTES_MAX (14 * 24 * 60) /* longer, and it is a setting, not an acknowledgement */
+#define ACK_MINUTES 60
+#define ACK_MINUTES_MAX                                                                            \
+	(UINT64_C(14) * 24 * 60) /* longer, and it is a setting, not an acknowledgement */
 
 void console_diagnosis(struct console *c, struct diag *d)
 {
@@ -138,7 +139,8 @@ void findings_complete(const struct console *c, const char *text, struct prompt 
 	for (size_t i = 0; i < n && offered < 8; i++) {
 		const char *name = finding_info[all[i]->id].name;
 
-		if (strncmp(name, text, strlen(name) < strlen(text) ? strlen(name) : strlen(text)))
+		if (strncmp(name, text,
+			    strlen(name) < strlen(text) ? strlen(name) : strlen(text)) != 0)
 			continue;
 		finding_locator(c->model, all[i], locator, sizeof(locator));
 		if (!str_starts(locator, text))
@@ -245,7 +247,7 @@ bool console_ack_now(struct console *c, const char *text, struct err *err)
 	note = split_minutes(text, &minutes);
 	if (!minutes || minutes > ACK_MINUTES_MAX) {
 		err_set(err, ERR_USAGE, "", "%" PRIu64 " minutes", minutes);
-		return err_cure(err, "1 to %d minutes; - takes it back", ACK_MINUTES_MAX);
+		return err_cure(err, "1 to %d minutes; - takes it back", (int)ACK_MINUTES_MAX);
 	}
 	end = c->now_us + (int64_t)minutes * 60 * CLOCK_SEC;
 	if (!diag_ack(c->diag, f->key, c->now_us, end, c->opts.user ? c->opts.user : "", note, err))

@@ -162,6 +162,8 @@ static void ranks_rows(const struct view_ctx *ctx, row_vec *out)
 	if (!c || !d || c->nranks <= 0)
 		return;
 	note_ranks(ctx, d, c, index);
+	if (!d->ranks.n)
+		return;
 	vec_reserve(&order, d->ranks.n);
 	memcpy(order.at, d->ranks.at, d->ranks.n * sizeof(*order.at));
 	order.n = d->ranks.n;

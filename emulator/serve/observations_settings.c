@@ -131,7 +131,8 @@ uint64_t observe_sessions_hash(const struct sim_device *d)
 		const struct sim_port *p = &d->ports[i];
 
 		if (has_session(p))
-			h = (h * 31 + p->bgp.established + 2U * p->bgp.shut) * 31 + p->bgp.resets;
+			h = (h * 31 + p->bgp.established + UINT64_C(2) * p->bgp.shut) * 31 +
+			    p->bgp.resets;
 	}
 	return h;
 }
