@@ -305,7 +305,7 @@ if command -v python3 >/dev/null; then
 	until_has '^yes' judge "total > ${first#yes }"
 	report $? "ras: the report is JSON, and its counts grow"
 	ctl inject gpu-straggler:node003,delay=1500ms
-	until_has '^yes' judge "max(done('$net.16')) < max(done('$net.17'))"
+	until_has '^yes' judge "max(done('10.10.0.4')) < max(done('10.10.0.5'))"
 	report $? "ras: a late host is behind"
 	ctl heal all
 	ctl inject rank-dead:node003
