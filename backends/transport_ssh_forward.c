@@ -85,9 +85,16 @@ static unsigned lines(const char *text, size_t len)
 	return n;
 }
 
-/* The answers to the input are complete. */
+/*
+ * The answers to the input are complete; or so much came that they are none. It is looked at for
+ * each piece that comes, so a flood must not be read again and again.
+ */
+#define ANSWERS_MOST 4096
+
 static bool is_answered(const struct ssh_ask *a)
 {
+	if (a->out.len > ANSWERS_MOST)
+		return true;
 	return a->out.len && lines(a->out.data, a->out.len) >=
 				     lines(a->request->input, strlen(a->request->input));
 }
