@@ -7,6 +7,7 @@
 #include "base/str.h"
 #include "diagnosis/cells.h"
 #include "diagnosis/detector.h"
+#include "diagnosis/select.h"
 #include "fabric/metrics.h"
 
 /* Thresholds table "Pre-FEC BER, KP4": operators' guard bands, and the design limit. */
@@ -45,7 +46,7 @@ struct outlier {
 struct optics_memory {
 	VEC(struct baseline) ports;
 	VEC(struct outlier) outliers;
-	VEC(float) values;
+	VEC(double) values;
 	int64_t looked_us;
 };
 
@@ -295,34 +296,6 @@ static void judge_light(struct diag_run *r, struct optics_memory *mem, const str
 
 /* ---- unlike its kind ---- */
 
-/* The value that half of them are below: Hoare's selection, which moves them about. */
-static float middle(float *v, size_t n)
-{
-	size_t from = 0, to = n - 1, k = n / 2;
-
-	while (from < to) {
-		float pivot = v[from + (to - from) / 2];
-		size_t i = from, j = to;
-
-		for (;;) {
-			while (v[i] < pivot)
-				i++;
-			while (v[j] > pivot)
-				j--;
-			if (i >= j)
-				break;
-			float swap = v[i];
-			v[i++] = v[j];
-			v[j--] = swap;
-		}
-		if (k <= j)
-			to = j;
-		else
-			from = j + 1;
-	}
-	return v[k];
-}
-
 /* Whether the port's module is of the kind, and what light it gets. */
 static bool is_kind(const struct model *m, const struct optics_memory *mem, uint32_t port,
 	const char *media, float *dbm)
@@ -342,7 +315,7 @@ static void gather(const struct model *m, const char *media, struct optics_memor
 	mem->values.n = 0;
 	for (uint32_t i = 0; i < m->ports.n; i++)
 		if (is_kind(m, mem, i, media, &dbm))
-			vec_push(&mem->values, dbm);
+			vec_push(&mem->values, (double)dbm);
 }
 
 static void find_outliers(const struct model *m, const char *media, struct optics_memory *mem)
@@ -354,11 +327,11 @@ static void find_outliers(const struct model *m, const char *media, struct optic
 	n = mem->values.n;
 	if (n < OUTLIER_MIN)
 		return;
-	median = middle(mem->values.at, n);
+	median = (float)select_kth(mem->values.at, n, n / 2);
 	for (size_t i = 0; i < n; i++)
-		mem->values.at[i] = fabsf(mem->values.at[i] - median);
+		mem->values.at[i] = (double)fabsf((float)mem->values.at[i] - median);
 	/* 1.4826 makes it a standard deviation; modules are read in tenths of a decibel. */
-	mad = fmaxf(1.4826F * middle(mem->values.at, n), 0.1F);
+	mad = fmaxf(1.4826F * (float)select_kth(mem->values.at, n, n / 2), 0.1F);
 	for (uint32_t i = 0; i < m->ports.n; i++) {
 		float rx, z;
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
-#include <stdlib.h>
 
 #include "diagnosis/detect_pause_internal.h"
+#include "diagnosis/select.h"
 
 /* Operations that are looked at, the newest, and ranks of them. */
 #define OPS_LOOKED 8
@@ -16,25 +16,16 @@ struct sums {
 	unsigned n;
 };
 
-static int ascending(const void *a, const void *b)
-{
-	float x = *(const float *)a, y = *(const float *)b;
-
-	return x < y ? -1 : x > y;
-}
-
 static double median_step(const struct comm *c, const struct op *o)
 {
-	VEC(float) step = {0};
+	VEC(double) step = {0};
 	double median = (double)NAN;
 
 	for (int32_t i = 0; i < c->nranks; i++)
 		if (o->rank[i].send_us > 0)
-			vec_push(&step, o->rank[i].send_us);
-	if (step.n >= 4) {
-		qsort(step.at, step.n, sizeof(*step.at), ascending);
-		median = (double)step.at[step.n / 2];
-	}
+			vec_push(&step, (double)o->rank[i].send_us);
+	if (step.n >= 4)
+		median = select_kth(step.at, step.n, step.n / 2);
 	vec_free(&step);
 	return median;
 }

@@ -7,52 +7,24 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "diagnosis/select.h"
 
 #define MEMBERS_MOST 512
-
-/* Moves the k-th smallest to its place, smaller ones before it (Hoare's selection). */
-static void choose(double *v, size_t n, size_t k)
-{
-	size_t low = 0, high = n - 1;
-
-	while (low < high) {
-		double pivot = v[low + (high - low) / 2];
-		size_t i = low, j = high;
-
-		for (;;) {
-			double swap;
-
-			while (v[i] < pivot)
-				i++;
-			while (v[j] > pivot)
-				j--;
-			if (i >= j)
-				break;
-			swap = v[i];
-			v[i++] = v[j];
-			v[j--] = swap;
-		}
-		if (k <= j)
-			high = j;
-		else
-			low = j + 1;
-	}
-}
 
 /* Reorders v. */
 static double median(double *v, size_t n)
 {
-	double below;
+	double below, middle;
 
 	if (!n)
 		return (double)NAN;
-	choose(v, n, n / 2);
+	middle = select_kth(v, n, n / 2);
 	if (n % 2)
-		return v[n / 2];
+		return middle;
 	below = v[0];
 	for (size_t i = 1; i < n / 2; i++)
 		below = fmax(below, v[i]);
-	return (below + v[n / 2]) / 2;
+	return (below + middle) / 2;
 }
 
 /* Up as far as is known: a port that says nothing is not down. */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "diagnosis/select.h"
 #include "diagnosis/straggler_internal.h"
 
 #define EDGE_RATIO     1.5  /* diagnosis reference 2.7 */
@@ -19,37 +20,6 @@
 #define YOUNG_US       30000000 /* a communicator starts up: nobody is late yet */
 
 /* ---- numbers ---- */
-
-/* The k-th smallest (Hoare's selection, the middle as pivot); reorders at. */
-static double select_kth(double *at, size_t n, size_t k)
-{
-	size_t lo = 0, hi = n - 1;
-
-	while (lo < hi) {
-		double pivot = at[lo + (hi - lo) / 2];
-		size_t i = lo, j = hi;
-
-		for (;;) {
-			double swap;
-
-			while (at[i] < pivot)
-				i++;
-			while (at[j] > pivot)
-				j--;
-			if (i >= j)
-				break;
-			swap = at[i];
-			at[i++] = at[j];
-			at[j--] = swap;
-		}
-		/* Equal values may leave i and j one apart on either side. */
-		if (k <= j)
-			hi = j;
-		else
-			lo = j + 1;
-	}
-	return at[k];
-}
 
 struct spread spread_of(double *at, size_t n)
 {
@@ -88,6 +58,31 @@ bool showing_counts(const struct showing *s, unsigned *ops)
 	if (fresh < STRAGGLER_AGAIN)
 		return false;
 	return *ops >= STRAGGLER_SHOW || (*ops >= STRAGGLER_FEW && s->least_z >= STRAGGLER_CLEAR);
+}
+
+void showing_tell(uint32_t comm, const struct comm *c, const struct showing *show,
+	const struct op *edges, straggler_vec *out)
+{
+	size_t first = out->n;
+	unsigned ops;
+
+	for (int32_t i = 0; i < c->nranks; i++) {
+		if (!show[i].bits || !showing_counts(&show[i], &ops))
+			continue;
+		vec_push(out, (struct straggler){.kind = edges ? STRAGGLER_EDGE : STRAGGLER_LATE,
+				      .comm = comm,
+				      .rank = i,
+				      .peer = edges ? edges->rank[i].peer : -1,
+				      .ops = ops,
+				      .ratio = show[i].ratio,
+				      .us = show[i].us,
+				      .z = show[i].z,
+				      .since_us = show[i].since_us,
+				      .source = c->source});
+	}
+	/* What many have is nobody's own trouble: the phase of the job changed. */
+	if ((out->n - first) * STRAGGLER_OF_ALL > (size_t)c->nranks)
+		out->n = first;
 }
 
 unsigned straggler_ops(const struct comm *c, uint8_t func, const struct op **out, unsigned max)
@@ -149,28 +144,10 @@ static void find_edges(
 	const struct comm *c = m->nccl->comms.at[comm];
 	struct showing *show = mem_calloc((size_t)c->nranks, sizeof(*show));
 	double *values = mem_calloc((size_t)c->nranks, sizeof(*values));
-	size_t first = out->n;
-	unsigned ops;
 
 	for (unsigned i = 0; i < n; i++)
 		edges_of(c, op[i], i, values, show);
-	for (int32_t i = 0; i < c->nranks; i++) {
-		if (!show[i].bits || !showing_counts(&show[i], &ops))
-			continue;
-		vec_push(out, (struct straggler){.kind = STRAGGLER_EDGE,
-				      .comm = comm,
-				      .rank = i,
-				      .peer = op[0]->rank[i].peer,
-				      .ops = ops,
-				      .ratio = show[i].ratio,
-				      .us = show[i].us,
-				      .z = show[i].z,
-				      .since_us = show[i].since_us,
-				      .source = c->source});
-	}
-	/* What every fourth edge has is no edge's own trouble. */
-	if ((out->n - first) * STRAGGLER_OF_ALL > (size_t)c->nranks)
-		out->n = first;
+	showing_tell(comm, c, show, op[0], out);
 	free(show);
 	free(values);
 }

@@ -190,31 +190,6 @@ static void late_in(const struct comm *c, const struct op *op, unsigned at, cons
 	}
 }
 
-static void collect(
-	uint32_t comm, const struct comm *c, const struct showing *show, straggler_vec *out)
-{
-	size_t first = out->n;
-	unsigned ops;
-
-	for (int32_t i = 0; i < c->nranks; i++) {
-		if (!show[i].bits || !showing_counts(&show[i], &ops))
-			continue;
-		vec_push(out, (struct straggler){.kind = STRAGGLER_LATE,
-				      .comm = comm,
-				      .rank = i,
-				      .peer = -1,
-				      .ops = ops,
-				      .ratio = show[i].ratio,
-				      .us = show[i].us,
-				      .z = show[i].z,
-				      .since_us = show[i].since_us,
-				      .source = c->source});
-	}
-	/* Where many are late, none is: the phase of the job changed. */
-	if ((out->n - first) * STRAGGLER_OF_ALL > (size_t)c->nranks)
-		out->n = first;
-}
-
 void straggler_gaps(
 	const struct model *m, uint32_t comm, const struct op **op, unsigned n, straggler_vec *out)
 {
@@ -243,7 +218,7 @@ void straggler_gaps(
 		qsort(v.at, v.n, sizeof(v.at[0]), by_process);
 	for (unsigned i = 0; i < n; i++)
 		late_in(c, op[i], i, &v, gap, values, show);
-	collect(comm, c, show, out);
+	showing_tell(comm, c, show, NULL, out);
 	free(want);
 	free(gap);
 	free(values);
@@ -282,7 +257,7 @@ void straggler_times(
 					op[k]->first_us);
 		}
 	}
-	collect(comm, c, show, out);
+	showing_tell(comm, c, show, NULL, out);
 	free(show);
 	free(values);
 }

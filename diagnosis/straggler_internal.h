@@ -34,6 +34,13 @@ struct showing {
 bool showing_counts(const struct showing *s, unsigned *ops);
 void showing_add(struct showing *s, unsigned op, double us, double ratio, double z, int64_t t);
 
+/*
+ * Appends the ranks that show it. edges: the operation that tells each rank's peer, what shows is
+ * its slow edge; NULL: it enters late. Nothing where more than every STRAGGLER_OF_ALL-th shows it.
+ */
+void showing_tell(uint32_t comm, const struct comm *c, const struct showing *show,
+	const struct op *edges, straggler_vec *out);
+
 /* Operations of one function in the communicator, newest (greatest seq) first; returns how many. */
 unsigned straggler_ops(const struct comm *c, uint8_t func, const struct op **out, unsigned max);
 
