@@ -157,15 +157,21 @@ json_t *verdict_json(const struct model *m, const struct verdict_report *v)
 		v->confidence, "evidence", evidence, "proof", proof);
 }
 
+bool export_json(json_t *root, const char *what, FILE *out, struct err *err)
+{
+	bool ok = root && json_dumpf(root, out, JSON_INDENT(1)) == 0 && fputc('\n', out) != EOF &&
+		  fflush(out) == 0;
+
+	json_decref(root);
+	return ok || err_set(err, ERR_IO, what, "cannot be written: %s", strerror(errno));
+}
+
 bool findings_json(
 	const struct model *m, const struct diag *d, int64_t now_us, FILE *out, struct err *err)
 {
 	json_t *root = json_pack("{s:i, s:s, s:f, s:o, s:o, s:o}", "schema", 1, "fabric", m->fabric,
 		"time", (double)now_us / 1e6, "coverage", coverage_json(m), "verdict",
 		verdict_json(m, diag_verdict(d)), "findings", findings_list(m, d));
-	bool ok = root && json_dumpf(root, out, JSON_INDENT(1)) == 0 && fputc('\n', out) != EOF &&
-		  fflush(out) == 0;
 
-	json_decref(root);
-	return ok || err_set(err, ERR_IO, "findings", "cannot be written: %s", strerror(errno));
+	return export_json(root, "findings", out, err);
 }

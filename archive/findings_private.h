@@ -16,6 +16,8 @@ json_t *place_json(const struct model *m, struct ref at); /* null for REF_NONE *
 json_t *finding_json(const struct model *m, const struct finding *f);
 json_t *findings_list(const struct model *m, const struct diag *d); /* d NULL: empty */
 json_t *verdict_json(const struct model *m, const struct verdict_report *v);
+/* Writes a whole document with a line end and drops it; NULL, or out that takes no more: ERR_IO. */
+bool export_json(json_t *root, const char *what, FILE *out, struct err *err);
 json_t *coverage_json(const struct model *m);
 /* Jobs with their communicators; ranks as counts, and those that are not well by name. */
 json_t *jobs_json(const struct model *m);

@@ -31,16 +31,12 @@ bool lint_json(
 	const struct model *m, const lint_vec *rows, int64_t now_us, FILE *out, struct err *err)
 {
 	json_t *list = json_array(), *root;
-	bool ok;
 
 	for (size_t i = 0; i < rows->n; i++)
 		json_array_append_new(list, row_json(m, &rows->at[i]));
 	root = json_pack("{s:i, s:s, s:f, s:o, s:o}", "schema", 1, "fabric", m->fabric, "time",
 		(double)now_us / 1e6, "coverage", coverage_json(m), "lint", list);
-	ok = root && json_dumpf(root, out, JSON_INDENT(1)) == 0 && fputc('\n', out) != EOF &&
-	     fflush(out) == 0;
-	json_decref(root);
-	return ok || err_set(err, ERR_IO, "lint", "cannot be written: %s", strerror(errno));
+	return export_json(root, "lint", out, err);
 }
 
 static void row_text(const struct model *m, const struct lint_row *r, FILE *out)

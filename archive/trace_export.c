@@ -43,7 +43,6 @@ bool trace_json(const struct model *m, const struct diag *d, const struct trace 
 {
 	json_t *chain = json_array(), *alternatives = json_array(), *root;
 	const struct finding *f = t->finding ? diag_finding(d, t->finding) : NULL;
-	bool ok;
 
 	for (size_t i = 0; i < t->chain.n; i++)
 		json_array_append_new(chain, hop_json(m, &t->chain.at[i]));
@@ -58,10 +57,7 @@ bool trace_json(const struct model *m, const struct diag *d, const struct trace 
 		alternatives);
 	if (root)
 		json_object_set_new(root, "finding", f ? finding_json(m, f) : json_null());
-	ok = root && json_dumpf(root, out, JSON_INDENT(1)) == 0 && fputc('\n', out) != EOF &&
-	     fflush(out) == 0;
-	json_decref(root);
-	return ok || err_set(err, ERR_IO, "trace", "cannot be written: %s", strerror(errno));
+	return export_json(root, "trace", out, err);
 }
 
 static void hop_line(const struct model *m, const struct hop *h, FILE *out)
