@@ -22,7 +22,7 @@ V      ?= 0
 Q      := $(if $(filter 1,$(V)),,@)
 say     = $(if $(filter 1,$(V)),,@printf '  %-5s %s\n' '$(1)' '$(2)')
 
-PKGS_CONSOLE  := ncursesw libssh jansson libcurl libuv yaml-0.1
+PKGS_CONSOLE  := ncursesw libssh jansson libcurl libuv yaml-0.1 gnutls
 PKGS_EMULATOR := libssh libmicrohttpd gnutls lua5.1 libuv jansson yaml-0.1
 PKGS_TEST     := cmocka vterm
 pkg = $(shell pkg-config $(1) $(2) 2>/dev/null)
@@ -41,7 +41,7 @@ LIBS_EMULATOR := $(call pkg,--libs,$(PKGS_EMULATOR)) -lpthread -lm -rdynamic
 LIBS_TEST     := $(call pkg,--libs,$(PKGS_TEST)) -lutil
 
 # ---- folders as libraries, in link order (a folder may use those after it: see ARCHITECTURE.md) ----
-FOLDERS := app views tui archive diagnosis backends fabric base emulator
+FOLDERS := app views tui archive diagnosis actions backends fabric base emulator
 obj      = $(patsubst %.c,$(BUILD)/%.o,$(wildcard $(1)/*.c $(1)/*/*.c $(1)/*/*/*.c))
 MAINS   := app/main.c emulator/main.c
 libobj   = $(filter-out $(MAINS:%.c=$(BUILD)/%.o),$(call obj,$(1)))
@@ -59,7 +59,7 @@ all: $(BUILD)/railtop $(BUILD)/railtop-emulator
 
 $(foreach f,$(FOLDERS),$(eval $(call folder_lib,$(f))))
 
-$(BUILD)/railtop: $(BUILD)/app/main.o $(call lib,app views tui archive diagnosis backends fabric base)
+$(BUILD)/railtop: $(BUILD)/app/main.o $(call lib,app views tui archive diagnosis actions backends fabric base)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LIBS_CONSOLE)
 
@@ -86,18 +86,19 @@ LINK_base        := base
 LINK_fabric      := fabric base
 LINK_tui         := tui base
 LINK_backends    := backends fabric base
+LINK_actions     := actions backends fabric base
 LINK_captures    := backends fabric base
 LINK_diagnosis   := diagnosis fabric base
 LINK_archive     := archive diagnosis fabric base
 LINK_views       := views tui diagnosis fabric base
-LINK_app         := app views tui archive diagnosis backends fabric base
+LINK_app         := app views tui archive diagnosis actions backends fabric base
 LINK_emulator    := emulator fabric base
 LINK_scenarios   := emulator fabric base
-LINK_integration := backends fabric base
+LINK_integration := actions backends fabric base
 LINK_screens     := backends fabric base
-LINK_bench       := app views tui archive diagnosis backends emulator fabric base
-LINK_fuzz        := app views tui archive diagnosis backends emulator fabric base
-TEST_FOLDERS := base fabric tui backends captures diagnosis archive views app fuzz emulator scenarios integration screens
+LINK_bench       := app views tui archive diagnosis actions backends emulator fabric base
+LINK_fuzz        := app views tui archive diagnosis actions backends emulator fabric base
+TEST_FOLDERS := base fabric tui backends captures diagnosis actions archive views app fuzz emulator scenarios integration screens
 TEST_TOOLS   := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/tools/*.c))
 tests_of      = $(patsubst %.c,$(BUILD)/%,$(wildcard tests/$(1)/test_*.c))
 helpers_of    = $(filter-out $(BUILD)/tests/$(1)/test_%.o $(BUILD)/tests/$(1)/bench_%.o $(BUILD)/tests/$(1)/fuzz_%.o,$(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/$(1)/*.c)))

@@ -273,7 +273,10 @@ static bool open_console(struct console_app *a, struct err *err)
 	struct console_opts copts = {
 		.commands = command_table,
 		.ncommands = command_count,
-		.hooks = {hook_focus, o->observations ? NULL : hook_poll, hook_pause, a},
+		.hooks = {.focus = hook_focus,
+			.poll = o->observations ? NULL : hook_poll,
+			.pause = hook_pause,
+			.ctx = a},
 		.read_only = o->read_only,
 		.mode = a->opts->mode     ? a->opts->mode
 			: o->observations ? "REPLAY"

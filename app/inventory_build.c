@@ -357,7 +357,7 @@ void inventory_build(const struct inventory *inv, struct plan *plan, struct prob
 	if (inv->sizing)
 		(void)str_copy(plan->preset, sizeof(plan->preset), inv->sizing->preset);
 	plan->lossless = inv->lossless;
-	plan->actions = inv->actions;
+	plan->actions.granted = inv->actions;
 	for (unsigned i = 0; i < inv->groups.n && !problems_full(problems); i++)
 		add_group(&b, i);
 	for (unsigned t = 0; inv->sizing && t < TIER_COUNT; t++) {

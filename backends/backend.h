@@ -77,6 +77,12 @@ struct request {
 	 */
 	const char *confirm;
 	char *confirmed;
+	/*
+	 * It changes the device: made by command() of dialect_changes and sent by actions/ only. It
+	 * is sent at most once, whatever happens to the connection, and only over a link that was
+	 * permitted to (transport.h).
+	 */
+	bool change;
 };
 
 struct request_list {
@@ -105,6 +111,8 @@ struct request *requests_http(struct request_list *l, const char *name, const ch
  * 403 after refresh_us), keeps the cookies, and falls back to HTTP Basic where the device does not
  * know the path (404).
  */
+struct dialect_changes; /* backends/change.h */
+
 struct login {
 	const char *path; /* POST "/login" */
 	const char *content_type;
@@ -136,6 +144,13 @@ struct backend_ops {
 	 */
 	bool (*parse)(const struct target *t, const char *request, const char *bytes, size_t len,
 		struct obs *out, struct err *err);
+	/*
+	 * The allow-list: whether r, word by word, is one of the questions that this dialect asks,
+	 * its detection and its look() included. A transport sends nothing else unless it was
+	 * permitted to, so what is not on the list cannot leave, whoever made it. Pure.
+	 */
+	bool (*reads)(const struct request *r);
+	const struct dialect_changes *changes; /* NULL: nothing can be changed here */
 };
 
 /* Registered in backends/backends.def: one line a dialect. */

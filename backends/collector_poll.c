@@ -59,7 +59,7 @@ static void connection_forget(struct poller *p)
 
 static void finish_once(struct poller *p)
 {
-	struct link *l = p->link;
+	struct device_link *l = p->link;
 
 	p->state = POLLER_FINISHED;
 	p->link = NULL;

@@ -91,7 +91,7 @@ struct poller {
 	struct target target;
 	struct facts facts; /* learnt since it was connected to; target.facts */
 	const struct credential *credential;
-	struct link *link;
+	struct device_link *link;
 	uv_timer_t timer;
 	struct schedule schedule;
 	struct round rounds[POLL_TIER_COUNT];

@@ -44,7 +44,7 @@ struct link_events {
 };
 
 struct transport;
-struct link {
+struct device_link {
 	const struct transport *ops;
 };
 
@@ -56,23 +56,29 @@ struct transport {
 	 * d and c must outlive the link. c may be NULL; of ops (NULL: nothing) it takes the default
 	 * port and the login.
 	 */
-	struct link *(*open)(void *shard, const struct plan_device *d,
+	struct device_link *(*open)(void *shard, const struct plan_device *d,
 		const struct backend_ops *ops, const struct credential *c,
 		const struct link_events *events);
 	/* Starts to connect; up() or down() follows (down() possibly before this returns). */
-	void (*connect)(struct link *l);
+	void (*connect)(struct device_link *l);
 	/* Whether ask() makes sense. */
-	bool (*ready)(const struct link *l);
+	bool (*ready)(const struct device_link *l);
 	/*
 	 * Asks; fn is called exactly once (more often when r->follow is set) unless the link is
 	 * closed before, possibly before this returns. r must live until then. No request delays
 	 * one of a faster tier. Where the link fails, ready() is false already when the answers
 	 * say so.
 	 */
-	void (*ask)(struct link *l, const struct request *r, enum poll_tier tier, answer_fn *fn,
-		void *ctx);
+	void (*ask)(struct device_link *l, const struct request *r, enum poll_tier tier,
+		answer_fn *fn, void *ctx);
+	/*
+	 * From now on requests that are not on the dialect's list of reads (backend_ops.reads) pass
+	 * as well; before, and for every link of a collector, they are answered with ERR_REFUSED
+	 * and nothing is sent. Called by actions/ only (tools/layering.sh).
+	 */
+	void (*permit)(struct device_link *l);
 	/* Drops everything at once; no callback follows. May be called from any callback. */
-	void (*close)(struct link *l);
+	void (*close)(struct device_link *l);
 };
 
 extern const struct transport transport_ssh;

@@ -298,7 +298,7 @@ static bool lane_open(struct rest_link *l, struct rest_lane *lane)
 	return true;
 }
 
-static struct link *link_open(void *shard, const struct plan_device *d,
+static struct device_link *link_open(void *shard, const struct plan_device *d,
 	const struct backend_ops *ops, const struct credential *c, const struct link_events *events)
 {
 	struct rest_link *l = mem_calloc(1, sizeof(*l));
@@ -320,7 +320,7 @@ static struct link *link_open(void *shard, const struct plan_device *d,
 	return &l->base;
 }
 
-static void link_connect(struct link *base)
+static void link_connect(struct device_link *base)
 {
 	struct rest_link *l = (struct rest_link *)base;
 	struct err err;
@@ -334,7 +334,7 @@ static void link_connect(struct link *base)
 	}
 }
 
-static bool link_ready(const struct link *base)
+static bool link_ready(const struct device_link *base)
 {
 	return ((const struct rest_link *)base)->ready;
 }
@@ -346,8 +346,8 @@ static struct rest_lane *lane_of(struct rest_link *l, enum poll_tier tier)
 	return &l->lanes[tier == POLL_MEDIUM ? REST_LANE_MEDIUM : REST_LANE_SLOW];
 }
 
-static void link_ask(
-	struct link *base, const struct request *r, enum poll_tier tier, answer_fn *fn, void *ctx)
+static void link_ask(struct device_link *base, const struct request *r, enum poll_tier tier,
+	answer_fn *fn, void *ctx)
 {
 	struct rest_link *l = (struct rest_link *)base;
 	struct rest_lane *lane = lane_of(l, tier);
@@ -389,7 +389,7 @@ static void lane_close(struct rest_lane *lane)
 	buf_free(&lane->body);
 }
 
-static void link_close(struct link *base)
+static void link_close(struct device_link *base)
 {
 	struct rest_link *l = (struct rest_link *)base;
 
@@ -404,6 +404,11 @@ static void link_close(struct link *base)
 	rest_free_later(l->multi, l);
 }
 
+static void link_permit(struct device_link *base)
+{
+	((struct rest_link *)base)->permitted = true;
+}
+
 const struct transport transport_rest = {
 	.shard_open = rest_shard_open,
 	.shard_close = rest_shard_close,
@@ -411,5 +416,6 @@ const struct transport transport_rest = {
 	.connect = link_connect,
 	.ready = link_ready,
 	.ask = link_ask,
+	.permit = link_permit,
 	.close = link_close,
 };

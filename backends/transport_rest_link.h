@@ -78,8 +78,9 @@ struct rest_lane {
 enum { REST_LANE_FAST, REST_LANE_MEDIUM, REST_LANE_SLOW, REST_LANES };
 
 struct rest_link {
-	struct link base;
+	struct device_link base;
 	struct rest_multi *multi;
+	bool permitted; /* may change the device */
 	const struct plan_device *device;
 	const struct credential *credential;
 	struct link_events events;

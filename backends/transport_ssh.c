@@ -90,7 +90,7 @@ static void on_timer_closed(uv_handle_t *h)
 	free(h->data);
 }
 
-static void link_close(struct link *base)
+static void link_close(struct device_link *base)
 {
 	struct ssh_link *l = (struct ssh_link *)base;
 
@@ -408,7 +408,7 @@ static void on_resolved(void *ctx, const struct resolved *r)
 
 /* ---- the transport ---- */
 
-static void link_connect(struct link *base)
+static void link_connect(struct device_link *base)
 {
 	struct ssh_link *l = (struct ssh_link *)base;
 	struct err err = {0};
@@ -438,13 +438,13 @@ static void link_connect(struct link *base)
 	rearm(l);
 }
 
-static bool link_ready(const struct link *base)
+static bool link_ready(const struct device_link *base)
 {
 	return ((const struct ssh_link *)base)->stage == STAGE_UP;
 }
 
-static void link_ask(
-	struct link *base, const struct request *r, enum poll_tier tier, answer_fn *fn, void *ctx)
+static void link_ask(struct device_link *base, const struct request *r, enum poll_tier tier,
+	answer_fn *fn, void *ctx)
 {
 	struct ssh_link *l = (struct ssh_link *)base;
 	struct answer none = {.bytes = "", .complaint = "", .status = -1};
@@ -471,7 +471,7 @@ static int on_discard(ssh_session session, ssh_channel channel, void *data, uint
 	return (int)len;
 }
 
-static struct link *link_open(void *shard, const struct plan_device *d,
+static struct device_link *link_open(void *shard, const struct plan_device *d,
 	const struct backend_ops *ops, const struct credential *c, const struct link_events *events)
 {
 	struct ssh_link *l = mem_calloc(1, sizeof(*l));
@@ -508,6 +508,11 @@ static void shard_close(void *shard)
 	free(s);
 }
 
+static void link_permit(struct device_link *base)
+{
+	((struct ssh_link *)base)->permitted = true;
+}
+
 const struct transport transport_ssh = {
 	.shard_open = shard_open,
 	.shard_close = shard_close,
@@ -515,5 +520,6 @@ const struct transport transport_ssh = {
 	.connect = link_connect,
 	.ready = link_ready,
 	.ask = link_ask,
+	.permit = link_permit,
 	.close = link_close,
 };

@@ -75,11 +75,12 @@ enum auth_step {
 };
 
 struct ssh_link {
-	struct link base;
+	struct device_link base;
 	struct ssh_shard *shard;
 	const struct plan_device *device;
 	struct link_events events;
 	enum ssh_stage stage;
+	bool permitted; /* may change the device */
 	bool closing, pumping;
 	bool again; /* the pump had its turns, and could have gone on */
 

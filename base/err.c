@@ -52,6 +52,7 @@ const char *err_code_name(enum err_code code)
 		[ERR_PROTOCOL] = "protocol",
 		[ERR_LIMIT] = "limit",
 		[ERR_UNSUPPORTED] = "unsupported",
+		[ERR_REFUSED] = "refused",
 		[ERR_INTERNAL] = "internal",
 	};
 

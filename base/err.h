@@ -17,6 +17,7 @@ enum err_code {
 	ERR_PROTOCOL,     /* an answer that is not what the command should print */
 	ERR_LIMIT,        /* an answer larger than its stated bound */
 	ERR_UNSUPPORTED,  /* the device or railtop does not do this */
+	ERR_REFUSED,      /* railtop does not do this now: a guard, read-only mode */
 	ERR_INTERNAL,
 };
 

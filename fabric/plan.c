@@ -19,6 +19,20 @@ void plan_init(struct plan *p)
 	p->lossless.cnp_dscp = -1;
 }
 
+static void actions_free(struct plan_actions *a)
+{
+	free(a->allow);
+	free(a->devices);
+	free(a->user);
+	free(a->identity);
+	free(a->credentials);
+	free(a->ledger);
+	free(a->kill_switch);
+	for (size_t i = 0; i < a->commands.n; i++)
+		free(a->commands.at[i].lines);
+	vec_free(&a->commands);
+}
+
 void plan_free(struct plan *p)
 {
 	for (size_t i = 0; i < p->devices.n; i++) {
@@ -39,6 +53,7 @@ void plan_free(struct plan *p)
 		free(p->jobs.at[i].hosts);
 		free(p->jobs.at[i].name);
 	}
+	actions_free(&p->actions);
 	vec_free(&p->jobs);
 	vec_free(&p->devices);
 	vec_free(&p->links);

@@ -68,6 +68,40 @@ struct plan_jobs {
 	char where[96];      /* "fabric.yaml:12", for messages */
 };
 
+/* The site's own command lines for what a dialect would say otherwise, see backends/change.h. */
+struct plan_commands {
+	char dialect[16];
+	char verb[24]; /* "wd-recover" */
+	char *lines;   /* one command a line, with {port}, {priority}, ... in it */
+};
+
+/* What the section actions: grants, and under which conditions. */
+struct plan_actions {
+	bool granted;
+	char *allow;   /* names of actions, separated by commas; NULL: all */
+	char *devices; /* bracket list; NULL: all */
+	/* Who acts, where it is not who polls; NULL: the device's own. */
+	char *user, *identity, *credentials;
+	char *ledger;      /* file; NULL: the user's state directory */
+	char *kill_switch; /* while this file exists, nothing is done; NULL: beside the ledger */
+	bool four_eyes;    /* a second operator approves the plan's hash */
+	unsigned per_hour; /* of one user; 0: ACTIONS_PER_HOUR */
+	/* Between two actions on a switch, on a port; how long the outcome is watched. 0: default.
+	 */
+	int64_t switch_us, port_us, watch_us;
+	/* The site's PFC watchdog, for pfcwd-enable; 0, "": not stated, the action is refused. */
+	unsigned wd_detect_ms, wd_restore_ms;
+	char wd_action[16];
+	bool drain_bgp; /* a link between switches is drained by shutting its BGP session */
+	VEC(struct plan_commands) commands;
+};
+/* Public practice: reference figures of GPU fleet operators' action guards. */
+#define ACTIONS_PER_HOUR    3
+#define ACTIONS_SWITCH_US   (INT64_C(600) * 1000000)
+#define ACTIONS_PORT_US     (INT64_C(3600) * 1000000)
+#define ACTIONS_WATCH_US    (INT64_C(900) * 1000000)
+#define ACTIONS_APPROVED_US (INT64_C(600) * 1000000) /* an approval is good for that long */
+
 struct plan {
 	char fabric[NAME_MAX_LEN];
 	char preset[16]; /* "" when explicit */
@@ -76,7 +110,7 @@ struct plan {
 	VEC(struct plan_device) devices;
 	VEC(struct plan_link) links;
 	VEC(struct plan_jobs) jobs;
-	bool actions; /* the inventory grants actions */
+	struct plan_actions actions;
 };
 
 void plan_init(struct plan *p);

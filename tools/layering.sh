@@ -31,7 +31,7 @@ may() { # folder, folders it may include
 }
 
 only() { # header pattern, extended regex of the files that may include it
-	for file in $(grep -lE "^[[:space:]]*#[[:space:]]*include[[:space:]]+<($1)" -r base fabric backends archive tui views app 2>/dev/null); do
+	for file in $(grep -lE "^[[:space:]]*#[[:space:]]*include[[:space:]]+<($1)" -r base fabric backends actions archive tui views app 2>/dev/null); do
 		echo "$file" | grep -Eq "^($2)\$" || {
 			echo "$file: may not include <$1> (only $2 may)" >&2
 			bad=1
@@ -74,8 +74,15 @@ inside serve sim device
 only 'curses.h|ncurses.*|term.h' 'tui/.*'
 only 'libssh/.*' 'backends/transport_ssh[a-z_]*\.[ch]'
 only 'curl/.*' 'backends/transport_rest[a-z_]*\.[ch]'
-only 'jansson.h' '(backends|archive)/.*|app/.*json.*'
+only 'jansson.h' '(actions|backends|archive)/.*|app/.*json.*'
+only 'gnutls/.*' 'actions/.*'
 only 'yaml.h' 'app/.*yaml.*'
+
+# Only actions change a device: nobody else may let a request pass that is not on the list of reads.
+for file in $(grep -lE -- '(->|\.)permit\(' -r base fabric backends archive tui views app --include='*.[ch]' 2>/dev/null); do
+	echo "$file: may not permit a link to change a device (only actions/ may)" >&2
+	bad=1
+done
 
 [ $bad = 0 ] && echo "layering: ok"
 exit $bad

@@ -24,6 +24,7 @@ struct view_ctx console_ctx(const struct console *c)
 		.mark = c->mark,
 		.cache = c->cache,
 		.diag = c->diag,
+		.audit = c->audit,
 	};
 }
 
@@ -436,4 +437,28 @@ bool console_run(struct console *c, const char *line, struct err *err)
 	line += strspn(line, " ");
 	c->dirty = true;
 	return cmd->run(c, line, err);
+}
+
+void console_act_sheet(struct console *c, const struct act_sheet *s)
+{
+	c->sheet = s;
+	console_touch(c);
+}
+
+void console_audit(struct console *c, const struct audit_log *log)
+{
+	c->audit = log;
+	console_touch(c);
+}
+
+bool console_act(struct console *c, const char *text, struct err *err)
+{
+	(void)c, (void)text;
+	return err_set(err, ERR_REFUSED, "", "not yet");
+}
+
+bool console_act_show(struct console *c, struct err *err)
+{
+	(void)c;
+	return err_set(err, ERR_REFUSED, "", "not yet");
 }

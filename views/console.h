@@ -13,6 +13,7 @@
 #include "tui/keymap.h"
 #include "tui/table.h"
 #include "tui/term.h"
+#include "views/act_sheet.h"
 #include "views/view.h"
 
 /*
@@ -30,6 +31,21 @@ struct console_hooks {
 	void (*poll)(void *ctx, const char *device);
 	/* The operator paused or resumed: batches are to be held back meanwhile. */
 	void (*pause)(void *ctx, bool paused);
+	/*
+	 * Actions; all NULL where there are none (read-only mode): then no command, key or word of
+	 * the palette leads to them. actions() calls add for each action that can be about r.
+	 * act_begin() plans one, after which the sheet shows how it stands; act_go() gives the
+	 * consent.
+	 */
+	void (*actions)(void *ctx, struct ref r,
+		void (*add)(void *to, const char *name, const char *help), void *to);
+	bool (*act_begin)(void *ctx, const char *action, struct ref r, struct err *err);
+	bool (*act_go)(void *ctx, const char *reason, const char *incident, const char *typed,
+		struct err *err);
+	bool (*act_undo)(void *ctx, const char *reason, const char *incident, struct err *err);
+	bool (*act_drop)(void *ctx, struct err *err);
+	/* The audit view was opened: its rows are wanted, and again from time to time. */
+	void (*audit)(void *ctx);
 	void *ctx;
 };
 
@@ -54,6 +70,14 @@ void console_free(struct console *c);
 void console_data(struct console *c, struct model *m, int64_t now_us, size_t waiting);
 /* The diagnosis of that model, before the first console_data(); NULL: none. */
 void console_diagnosis(struct console *c, struct diag *d);
+
+/*
+ * The sheet of the action at hand, NULL: none; it stays the caller's and may change between calls,
+ * which are to follow each change. The first call with a sheet shows it.
+ */
+void console_act_sheet(struct console *c, const struct act_sheet *s);
+/* What the audit view shows of the ledger; NULL: nothing is known. Stays the caller's. */
+void console_audit(struct console *c, const struct audit_log *log);
 
 /* One key. Unknown keys are said in the message line. */
 void console_key(struct console *c, int key);
@@ -104,6 +128,13 @@ void console_prompt_palette(struct console *c);
 bool console_mark(struct console *c, const char *name, struct err *err);
 bool console_unmark(struct console *c, const char *name, struct err *err);
 bool console_since(struct console *c, const char *name, struct err *err);
+/*
+ * Plans an action at the place that the cursor, else the page is about, or at PLACE: "[NAME
+ * [PLACE]]". Without a name it asks for one, with those that are possible there.
+ */
+bool console_act(struct console *c, const char *text, struct err *err);
+/* Shows the sheet of the action at hand again. */
+bool console_act_show(struct console *c, struct err *err);
 void console_help(struct console *c);
 void console_columns(struct console *c);
 bool console_copy(struct console *c, struct err *err); /* locator of the row to the clipboard */

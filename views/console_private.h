@@ -40,6 +40,8 @@ struct console {
 	struct console_opts opts;
 	struct model *model;
 	struct diag *diag;
+	const struct act_sheet *sheet;
+	const struct audit_log *audit;
 	int64_t now_us;
 	size_t waiting;
 	struct view_cache *cache; /* of this model: health and sums, computed once a change */

@@ -12,6 +12,7 @@
 #include "fabric/ref.h"
 #include "tui/table.h"
 #include "tui/widgets.h"
+#include "views/act_sheet.h"
 
 /*
  * A view: which rows there are, what their cells say, where Enter goes. rows() and cell() are all
@@ -28,8 +29,9 @@ struct view_ctx {
 	const char *mark; /* name of the mark that "since" counts from; NULL, "": the newest */
 	/* Health and sums kept between calls; NULL: computed for each call (slow when large). */
 	struct view_cache *cache;
-	const struct diag *diag; /* NULL: nobody diagnoses (a test, a plain snapshot) */
-	struct ref cursor;       /* the row that is looked at, for panels; REF_NONE: none */
+	const struct diag *diag;       /* NULL: nobody diagnoses (a test, a plain snapshot) */
+	const struct audit_log *audit; /* of the ledger; NULL: none is known */
+	struct ref cursor;             /* the row that is looked at, for panels; REF_NONE: none */
 };
 
 /*

@@ -143,7 +143,7 @@ static void sample_of_the_contract_loads(void **state)
 	assert_int_equal(p.lossless.cnp_dscp, 48);
 	assert_int_equal(p.lossless.ecn_min_bytes, 500000);
 	assert_int_equal(p.lossless.ecn_max_bytes, 1500000);
-	assert_false(p.actions);
+	assert_false(p.actions.granted);
 	d = device(&p, "leaf-r5-07");
 	assert_int_equal(d->tier, TIER_LEAF);
 	assert_int_equal(d->rail, 5);
@@ -282,7 +282,7 @@ static void access_is_inherited_and_overridden(void **state)
 	assert_string_equal(device(&p, "s2")->address, "2001:db8::1");
 	assert_string_equal(device(&p, "s3")->address, "bastion");
 	assert_string_equal(device(&p, "s4")->credentials, "netrc:/etc/netrc");
-	assert_true(p.actions);
+	assert_true(p.actions.granted);
 	plan_free(&p);
 }
 

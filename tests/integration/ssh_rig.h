@@ -14,7 +14,7 @@ struct ssh_rig {
 	uv_timer_t guard; /* turns the loop five times a second, so that a hang is a failure */
 	void *shard;
 	struct plan_device device;
-	struct link *link;
+	struct device_link *link;
 	struct request_list requests;
 };
 

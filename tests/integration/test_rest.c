@@ -35,7 +35,7 @@ struct fixture {
 	void *shard;
 	struct plan_device device;
 	struct credential credential;
-	struct link *link;
+	struct device_link *link;
 	unsigned ups, downs;
 	struct err why;
 	struct request_list requests;

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ACTIONS_ACT_PLAN_H
+#define ACTIONS_ACT_PLAN_H
+
+#include <jansson.h>
+
+#include "actions/action.h"
+
+/*
+ * The plan of one action: what would be sent to whom, why it is thought to be right, and how to
+ * take it back. What an operator reads before typing the port's name, what a second operator
+ * approves by its hash, and what goes into the ledger.
+ */
+struct act_plan {
+	char id[40];   /* "20261122T010203Z-4f2a91": of this attempt */
+	char hash[65]; /* SHA-256 of what is to be done (act_plan_seal()) */
+	const struct action_ops *action;
+	char device[NAME_MAX_LEN], port[NAME_MAX_LEN]; /* port "": the device */
+	int priority;                                  /* -1: none */
+	char place[2 * NAME_MAX_LEN + 4];              /* locator: "leaf-r3-00:Ethernet12:3" */
+	char typed[NAME_MAX_LEN]; /* what has to be typed to confirm: the port's name, else the
+				     device's */
+	char dialect[16], transport[8];
+	struct condition before;
+	struct blast blast;
+	step_vec steps;
+	char expect[200];
+	int64_t made_us;
+};
+
+/*
+ * Makes the plan from what was read: compose(), then the dialect's command() for each step and its
+ * undo, with the site's lines where the inventory has some. False (ERR_REFUSED, ...): nothing can
+ * be planned.
+ */
+bool act_plan_make(const struct place_of_action *at, const struct action_ops *action,
+	const struct condition *now, struct act_plan *out, struct err *err);
+void act_plan_free(struct act_plan *p);
+/*
+ * The hash covers action, device, port, priority, the condition's settings (not its counters and
+ * times) and every request byte, so that what is approved is what is done.
+ */
+void act_plan_seal(struct act_plan *p);
+
+/* One request as a person would type it: "sudo -n config pfcwd stop Ethernet12". */
+void request_line(const struct request *r, char *dst, size_t size);
+
+enum plan_tone { TONE_NORMAL, TONE_HEAD, TONE_DIM, TONE_WARN, TONE_COMMAND };
+/* The plan as lines of at most width columns, for screen and terminal. */
+void act_plan_lines(const struct act_plan *p, int width,
+	void (*line)(void *ctx, enum plan_tone tone, const char *text), void *ctx);
+/* The plan for the ledger, --json and approvals; a new reference. */
+json_t *act_plan_json(const struct act_plan *p);
+json_t *condition_json(const struct condition *c);
+
+#endif

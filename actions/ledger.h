@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ACTIONS_LEDGER_H
+#define ACTIONS_LEDGER_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/clock.h"
+#include "base/err.h"
+#include "base/vec.h"
+#include "fabric/plan.h"
+
+/*
+ * The ledger: who changed what, when, why, with which words and what came of it. JSON lines, only
+ * ever appended to, each with its number and the hash of the line before, forced to the disk
+ * before what it announces is done. Beside it PATH.head keeps number and hash of the last line, so
+ * that a ledger that was cut off is noticed; each line is copied to syslog (authpriv.notice) with
+ * its number and hash, so that a ledger that was written anew is noticed elsewhere.
+ *
+ * A line: {"n":17,"t":"2026-11-22T01:02:03.250Z","event":"sent","act":ID,"user":"ann","uid":1001,
+ * "tty":"pts/3","from":"10.0.0.7","host":"bastion","pid":4711, ...,"prev":HEX,"hash":HEX} where
+ * hash is the SHA-256 of the line's bytes up to and without ,"hash":... .
+ */
+
+struct who {
+	char user[32]; /* the account by uid, not $USER; who sudo'ed is in via */
+	char via[32];  /* $SUDO_USER where uid is 0, "" */
+	uid_t uid;
+	char tty[32];  /* "pts/3", "" */
+	char from[64]; /* where the SSH session came from, "" */
+	char host[64];
+	long pid;
+};
+void who_am_i(struct who *w);
+
+/* What a line is about. */
+enum ledger_event {
+	LEDGER_PLANNED,  /* a plan was shown, and consent asked (not for dry runs) */
+	LEDGER_REFUSED,  /* a guard said no to an execution */
+	LEDGER_APPROVED, /* a second operator approved a hash */
+	LEDGER_BEGUN, /* consent given; nothing has been sent yet: plan, reason, incident, snapshot
+		       */
+	LEDGER_SENDING,  /* this request is sent now */
+	LEDGER_ANSWERED, /* what the device said to it */
+	LEDGER_LOST,    /* the connection ended before the answer: whether it was done is unknown */
+	LEDGER_READ,    /* the condition was read again */
+	LEDGER_DONE,    /* the goal was seen: outcome "done" */
+	LEDGER_FAILED,  /* it was not done, or taken back: the device is as it was */
+	LEDGER_UNKNOWN, /* nobody knows; a person has to look */
+	LEDGER_WATCHED, /* the watch ended: it held, or did not, or was given up */
+	LEDGER_SETTLED, /* a person looked at an action whose outcome was unknown */
+	LEDGER_MENDED,  /* a torn last line was put aside */
+	LEDGER_EVENT_COUNT
+};
+const char *ledger_event_name(enum ledger_event e); /* "planned", ... */
+
+struct ledger_opts {
+	const char *path;
+	const struct clock *clock;
+	/* Copies a line elsewhere; NULL: syslog. */
+	void (*copy)(void *ctx, const char *line);
+	void *ctx;
+};
+struct ledger;
+
+/*
+ * Opens or makes it (directories 0700, file 0640, never through a symbolic link, not one that
+ * others than owner and group can write). Puts a torn last line aside (LEDGER_MENDED). False
+ * (ERR_IO, ERR_CONFIG, ERR_REFUSED) also when the end of it does not fit PATH.head: the cure names
+ * `railtop ledger verify`. One thread at a time; several processes may have it open.
+ */
+struct ledger *ledger_open(const struct ledger_opts *o, const struct who *who, struct err *err);
+void ledger_close(struct ledger *l); /* NULL is allowed */
+
+/*
+ * The right to act: one holder among all processes that share the ledger, while it is open. False
+ * (ERR_REFUSED) names who has it.
+ */
+bool ledger_lock(struct ledger *l, const char *what, struct err *err);
+void ledger_unlock(struct ledger *l);
+
+/*
+ * Makes sure that a whole action's lines will fit on the disk, before it begins: the file is
+ * extended by bytes and cut again, so that ENOSPC comes now. False (ERR_IO).
+ */
+bool ledger_reserve(struct ledger *l, size_t bytes, struct err *err);
+
+/*
+ * Appends one line, on the disk when it returns true. detail: an object whose members are added (a
+ * reference is taken over, also on failure); NULL none. False (ERR_IO): nothing must be done that
+ * the line announced.
+ */
+bool ledger_append(
+	struct ledger *l, enum ledger_event e, const char *act, json_t *detail, struct err *err);
+
+/* ---- reading ---- */
+
+/* One line for people and views. Strings are cut to fit and sanitised. */
+struct ledger_line {
+	uint64_t n;
+	int64_t t_us;
+	enum ledger_event event;
+	char act[40], action[32], user[32], from[64], tty[32];
+	char device[NAME_MAX_LEN], port[NAME_MAX_LEN];
+	char incident[64], text[240]; /* in one sentence what the line says */
+};
+typedef VEC(struct ledger_line) ledger_line_vec;
+/* Appends the lines since since_us (0: all), oldest first, the newest most (0: all). */
+bool ledger_read(
+	const char *path, int64_t since_us, size_t most, ledger_line_vec *out, struct err *err);
+
+/* What guards want to know. */
+struct ledger_facts {
+	struct err unusable;        /* ERR_NONE: it can be written, and is whole */
+	unsigned users_last_hour;   /* begun by this user */
+	int64_t users_oldest_us;    /* the oldest of these; 0: none */
+	int64_t device_us, port_us; /* the last one begun on it; 0: never */
+	char device_by[32], port_by[32];
+	char unfinished[40]; /* act on the device without an end, or with an unknown one */
+	char unfinished_by[32];
+	char held_by[96]; /* who holds the lock now; "" nobody */
+};
+void ledger_facts(const char *path, const struct who *who, const char *device, const char *port,
+	int64_t now_us, struct ledger_facts *out);
+
+struct ledger_report {
+	uint64_t lines, acts, unfinished;
+	int64_t first_us, last_us;
+	char hash[65];     /* of the last line */
+	uint64_t bad_line; /* 0: all is well; else where it breaks */
+	char why[200];
+};
+/* False (ERR_IO): it cannot be read. True with report->bad_line or why: altered, cut or torn. */
+bool ledger_verify(const char *path, struct ledger_report *out, struct err *err);
+
+/* "~/.local/state/railtop/actions.jsonl", $XDG_STATE_HOME in front; the caller frees it. */
+char *ledger_default_path(void);
+/* A file or directory beside the ledger: "/dir/actions.jsonl" -> "/dir/NAME"; the caller frees. */
+char *ledger_beside(const char *path, const char *name);
+
+/* SHA-256 as 64 hex digits. */
+void sha256_hex(const void *bytes, size_t n, char out[65]);
+
+/* ---- approvals (four eyes) ---- */
+
+/*
+ * DIR/HASH.json, written by another operator's account: who, when, which plan. The file's owner
+ * counts, not what it says. Approves (fails when the plan file DIR/HASH.plan is not there).
+ */
+bool approval_offer(const char *dir, const char *hash, json_t *plan, struct err *err);
+bool approval_give(const char *dir, const char *hash, const struct who *who, const struct clock *c,
+	struct err *err);
+/* Whether somebody else than who approved hash within ACTIONS_APPROVED_US. by: who it was. */
+bool approval_found(const char *dir, const char *hash, const struct who *who, int64_t now_us,
+	char *by, size_t size, struct err *why);
+
+#endif
