@@ -83,11 +83,11 @@ struct inventory {
 	enum wiring wiring;
 	char *wiring_file;
 	unsigned wiring_line;
-	bool actions;
+	struct plan_actions actions; /* becomes the plan's: inventory_build() takes it */
 };
 
 /* Expands names, merges defaults, finds rails, plans links. */
-void inventory_build(const struct inventory *inv, struct plan *plan, struct problems *p);
+void inventory_build(struct inventory *inv, struct plan *plan, struct problems *p);
 
 /* Reads the CSV table device,port,device,port and adds its links to the plan. */
 void inventory_read_wiring(

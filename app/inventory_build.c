@@ -307,31 +307,41 @@ static void build_free(struct build *b)
 	name_index_free(b->names);
 }
 
-struct job_hosts {
+/* A list of devices somewhere in the file: each must be one of them. */
+struct named {
 	struct build *b;
-	const struct plan_jobs *jobs;
+	const char *place;
+	unsigned line;
 };
 
-static void check_job_host(void *ctx, const char *name)
+static void check_named(void *ctx, const char *name)
 {
-	struct job_hosts *h = ctx;
-	unsigned line = 0, at;
-	const char *colon = strrchr(h->jobs->where, ':');
+	struct named *n = ctx;
+	unsigned at;
 
-	if (colon)
-		line = (unsigned)strtoul(colon + 1, NULL, 10);
-	if (!name_index_find(h->b->names, name, &at)) {
-		(void)problem_add(
-			h->b->problems, line, "jobs.hosts", "there is no device %s", name);
-		(void)problem_cure(h->b->problems, "name devices of hosts: or switches:");
+	if (!name_index_find(n->b->names, name, &at)) {
+		(void)problem_add(n->b->problems, n->line, n->place, "there is no device %s", name);
+		(void)problem_cure(n->b->problems, "name devices of hosts: or switches:");
 	}
+}
+
+static void check_list(struct named *n, const char *list)
+{
+	struct err err = {0};
+
+	if (list && !hostlist_expand(list, n->b->plan->devices.n + 64, check_named, n, &err))
+		(void)problem_add(n->b->problems, n->line, n->place, "%s", err.text);
+}
+
+static unsigned line_of(const struct plan_jobs *j)
+{
+	const char *colon = strrchr(j->where, ':');
+
+	return colon ? (unsigned)strtoul(colon + 1, NULL, 10) : 0;
 }
 
 static void add_jobs(struct build *b)
 {
-	struct job_hosts h = {.b = b};
-	struct err err = {0};
-
 	for (size_t i = 0; i < b->inv->jobs.n; i++) {
 		const struct plan_jobs *from = &b->inv->jobs.at[i];
 		struct plan_jobs *to = vec_add(&b->plan->jobs);
@@ -340,14 +350,18 @@ static void add_jobs(struct build *b)
 		to->path = from->path ? mem_strdup(from->path) : NULL;
 		to->hosts = from->hosts ? mem_strdup(from->hosts) : NULL;
 		to->name = from->name ? mem_strdup(from->name) : NULL;
-		h.jobs = to;
-		if (to->hosts && !hostlist_expand(to->hosts, b->plan->devices.n + 64,
-					 check_job_host, &h, &err))
-			(void)problem_add(b->problems, 0, "jobs.hosts", "%s", err.text);
+		check_list(&(struct named){b, "jobs.hosts", line_of(to)}, to->hosts);
 	}
 }
 
-void inventory_build(const struct inventory *inv, struct plan *plan, struct problems *problems)
+static void take_actions(struct build *b, struct inventory *inv)
+{
+	b->plan->actions = inv->actions;
+	memset(&inv->actions, 0, sizeof(inv->actions));
+	check_list(&(struct named){b, "actions.devices", 0}, b->plan->actions.devices);
+}
+
+void inventory_build(struct inventory *inv, struct plan *plan, struct problems *problems)
 {
 	struct build b = {
 		.inv = inv, .plan = plan, .problems = problems, .names = name_index_new()};
@@ -357,7 +371,6 @@ void inventory_build(const struct inventory *inv, struct plan *plan, struct prob
 	if (inv->sizing)
 		(void)str_copy(plan->preset, sizeof(plan->preset), inv->sizing->preset);
 	plan->lossless = inv->lossless;
-	plan->actions.granted = inv->actions;
 	for (unsigned i = 0; i < inv->groups.n && !problems_full(problems); i++)
 		add_group(&b, i);
 	for (unsigned t = 0; inv->sizing && t < TIER_COUNT; t++) {
@@ -365,6 +378,7 @@ void inventory_build(const struct inventory *inv, struct plan *plan, struct prob
 		rails_by_preset(&b, (enum tier)t);
 	}
 	add_jobs(&b);
+	take_actions(&b, inv);
 	if (inv->wiring == WIRING_FORMULA && inv->sizing)
 		wire_by_formula(&b);
 	plan->rails = count_rails(&b);

@@ -410,28 +410,6 @@ static bool read_wiring(struct reader *r, const yaml_node_t *n, void *to)
 	return true;
 }
 
-/* true, or a section with the settings of actions, which is read where actions are. */
-static bool read_actions(struct reader *r, const yaml_node_t *n, void *to)
-{
-	static const char *const yes[] = {"true", "yes", "on"}, *const no[] = {
-									"false", "no", "off"};
-	const char *text;
-
-	if (n->type == YAML_MAPPING_NODE) {
-		*(bool *)to = true;
-		return true;
-	}
-	if (!yaml_text(r, n, "true, false or a map of settings", YAML_TEXT_MAX, &text))
-		return false;
-	for (size_t i = 0; i < COUNT_OF(yes); i++) {
-		if (strcasecmp(text, yes[i]) == 0 || strcasecmp(text, no[i]) == 0) {
-			*(bool *)to = strcasecmp(text, yes[i]) == 0;
-			return true;
-		}
-	}
-	return yaml_not_a(r, n, text, "yes or no", "true, false, or a map of settings");
-}
-
 static const struct key top_keys[] = {
 	{"fabric", yaml_read_fabric_name, offsetof(struct inventory, fabric)},
 	{"preset", yaml_read_preset, offsetof(struct inventory, sizing)},
@@ -441,7 +419,7 @@ static const struct key top_keys[] = {
 	{"hosts", read_hosts, 0},
 	{"jobs", yaml_read_jobs, 0},
 	{"wiring", read_wiring, 0},
-	{"actions", read_actions, offsetof(struct inventory, actions)},
+	{"actions", yaml_read_actions, offsetof(struct inventory, actions)},
 };
 
 void inventory_read_document(yaml_document_t *doc, struct inventory *inv, struct problems *problems)
@@ -500,4 +478,5 @@ void inventory_free(struct inventory *inv)
 		free(inv->jobs.at[i].name);
 	}
 	vec_free(&inv->jobs);
+	plan_actions_free(&inv->actions);
 }

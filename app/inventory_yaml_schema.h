@@ -39,8 +39,9 @@ bool yaml_read_map(
 	struct reader *r, const yaml_node_t *n, const struct key *keys, size_t nkeys, void *into);
 /* Calls read for every item of a list; a single value stands for a list of one. */
 bool yaml_read_items(struct reader *r, const yaml_node_t *n, yaml_read_fn *read, void *to);
-yaml_read_fn yaml_read_list; /* char *: a bracket list, or a list of them joined with commas */
-yaml_read_fn yaml_read_jobs; /* struct inventory: its jobs (inventory_yaml_jobs.c) */
+yaml_read_fn yaml_read_list;    /* char *: a bracket list, or a list of them joined with commas */
+yaml_read_fn yaml_read_jobs;    /* struct inventory: its jobs (inventory_yaml_jobs.c) */
+yaml_read_fn yaml_read_actions; /* struct plan_actions (inventory_yaml_actions.c) */
 /* Absolute, or relative to the file's directory; NULL: it is ~user. The caller frees it. */
 char *yaml_expand_path(const struct reader *r, const char *path);
 

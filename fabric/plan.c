@@ -19,7 +19,7 @@ void plan_init(struct plan *p)
 	p->lossless.cnp_dscp = -1;
 }
 
-static void actions_free(struct plan_actions *a)
+void plan_actions_free(struct plan_actions *a)
 {
 	free(a->allow);
 	free(a->devices);
@@ -31,6 +31,7 @@ static void actions_free(struct plan_actions *a)
 	for (size_t i = 0; i < a->commands.n; i++)
 		free(a->commands.at[i].lines);
 	vec_free(&a->commands);
+	memset(a, 0, sizeof(*a));
 }
 
 void plan_free(struct plan *p)
@@ -53,7 +54,7 @@ void plan_free(struct plan *p)
 		free(p->jobs.at[i].hosts);
 		free(p->jobs.at[i].name);
 	}
-	actions_free(&p->actions);
+	plan_actions_free(&p->actions);
 	vec_free(&p->jobs);
 	vec_free(&p->devices);
 	vec_free(&p->links);

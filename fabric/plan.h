@@ -115,6 +115,7 @@ struct plan {
 
 void plan_init(struct plan *p);
 void plan_free(struct plan *p);
+void plan_actions_free(struct plan_actions *a); /* and empties it */
 /* Index of the device, or -1. Linear: for loading, not for polling. */
 int plan_find(const struct plan *p, const char *name);
 

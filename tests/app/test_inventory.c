@@ -271,7 +271,7 @@ static void access_is_inherited_and_overridden(void **state)
 		  " - {names: s2, dialect: eos, tier: spine, address: '2001:db8::1'}\n"
 		  " - {names: 's[3-4]', dialect: eos, tier: spine, address: bastion, credentials: "
 		  "netrc:/etc/netrc}\n"
-		  "actions: {rate: 3}\n",
+		  "actions: {per_hour: 3}\n",
 		&p);
 	assert_string_equal(device(&p, "s1")->user, "b");
 	assert_string_equal(device(&p, "s1")->credentials, "command:pass show x");
