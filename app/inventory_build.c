@@ -384,5 +384,8 @@ void inventory_build(struct inventory *inv, struct plan *plan, struct problems *
 	plan->rails = count_rails(&b);
 	if (inv->wiring == WIRING_FILE && inv->wiring_file)
 		inventory_read_wiring(inv, plan, problems);
+	/* Whoever goes on with half an inventory all the same may only look. */
+	if (problems->at.n)
+		plan_actions_free(&plan->actions);
 	build_free(&b);
 }
