@@ -38,6 +38,7 @@ bool act_stage_ended(enum act_stage s); /* nothing more comes by itself */
 struct acts_opts {
 	const struct plan *plan; /* must outlive it */
 	bool read_only;
+	int64_t watch_us; /* how long the outcome is watched; 0: as the inventory says, -1: not */
 	const struct clock *clock; /* NULL: clock_system */
 	/* From the actor's thread: acts_turn() is due. Must only wake the main loop. */
 	void (*wake)(void *ctx);
