@@ -7,7 +7,13 @@
 const struct command command_table[] = {
 #define COMMAND(id, name, group, args, safe, help) {name, group, args, help, safe, cmd_##id},
 #include "app/commands.def"
+#include "app/act_commands.def"
 #undef COMMAND
 };
 
-const size_t command_count = sizeof(command_table) / sizeof(command_table[0]);
+#define COMMAND(...) +1
+const size_t command_count = 0
+#include "app/commands.def"
+	;
+#undef COMMAND
+const size_t command_count_acting = sizeof(command_table) / sizeof(command_table[0]);

@@ -4,14 +4,18 @@
 
 #include "tui/command.h"
 
-/* The table of app/commands.def. */
+/*
+ * The table of app/commands.def, behind it that of app/act_commands.def: who is read-only sees
+ * command_count of them only, who may act all.
+ */
 extern const struct command command_table[];
-extern const size_t command_count;
+extern const size_t command_count, command_count_acting;
 
 /* The functions behind it; console is a struct console. */
 #define COMMAND(id, name, group, args, safe, help)                                                 \
 	bool cmd_##id(void *console, const char *args_text, struct err *err);
 #include "app/commands.def"
+#include "app/act_commands.def"
 #undef COMMAND
 
 #endif

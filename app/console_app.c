@@ -9,6 +9,7 @@
 #include <unistd.h>
 #include <uv.h>
 
+#include "app/act_console.h"
 #include "app/commands.h"
 #include "app/keymaps.h"
 #include "app/session.h"
@@ -27,6 +28,7 @@ struct console_app {
 	struct keymap *keymap;
 	struct console *console;
 	struct session *session;
+	struct act_console *acts; /* and the ledger; NULL: of a recording */
 	uv_poll_t input;
 	uv_signal_t signals[SIGNALS];
 	uv_timer_t gate;     /* when the frame gate gives up */
@@ -75,6 +77,41 @@ static void hook_pause(void *ctx, bool paused)
 		session_hold(a->session, paused);
 }
 
+static void hook_actions(void *ctx, struct ref r,
+	void (*add)(void *to, const char *name, const char *help), void *to)
+{
+	act_console_actions(((struct console_app *)ctx)->acts, r, add, to);
+}
+
+static bool hook_act_begin(void *ctx, const char *action, struct ref r, struct err *err)
+{
+	return act_console_begin(((struct console_app *)ctx)->acts, action, r, err);
+}
+
+static bool hook_act_go(
+	void *ctx, const char *reason, const char *incident, const char *typed, struct err *err)
+{
+	return act_console_go(((struct console_app *)ctx)->acts, reason, incident, typed, err);
+}
+
+static bool hook_act_undo(void *ctx, const char *reason, const char *incident, struct err *err)
+{
+	return act_console_undo(((struct console_app *)ctx)->acts, reason, incident, err);
+}
+
+static bool hook_act_drop(void *ctx, struct err *err)
+{
+	return act_console_drop(((struct console_app *)ctx)->acts, err);
+}
+
+static void hook_audit(void *ctx)
+{
+	struct console_app *a = ctx;
+
+	if (a->acts)
+		act_console_audit(a->acts);
+}
+
 /* ---- what happens ---- */
 
 static void data_changed(void *ctx)
@@ -86,6 +123,8 @@ static void data_changed(void *ctx)
 	console_diagnosis(a->console, session_diag(a->session));
 	console_data(a->console, session_model(a->session), session_now(a->session),
 		session_waiting(a->session));
+	if (a->acts)
+		act_console_turn(a->acts);
 	/* A port that the plan does not name exists only once its device has answered. */
 	if (a->place && console_jump(a->console, a->place, NULL))
 		a->place = NULL;
@@ -190,6 +229,8 @@ static void stop(struct console_app *a)
 	if (a->stopping)
 		return;
 	a->stopping = true;
+	act_console_close(a->acts);
+	a->acts = NULL;
 	if (a->session)
 		session_close(a->session);
 	a->session = NULL;
@@ -261,6 +302,30 @@ static void find_user(struct console_app *a)
 		(void)str_copy(a->user, sizeof(a->user), found->pw_name);
 }
 
+/* Only here do keys and commands learn that there are actions. */
+static void add_actions(struct console_app *a, struct console_opts *copts)
+{
+	copts->hooks.audit = hook_audit;
+	if (!act_console_acting(a->acts))
+		return;
+	copts->ncommands = command_count_acting;
+	copts->read_only = false;
+	copts->hooks.actions = hook_actions;
+	copts->hooks.act_begin = hook_act_begin;
+	copts->hooks.act_go = hook_act_go;
+	copts->hooks.act_undo = hook_act_undo;
+	copts->hooks.act_drop = hook_act_drop;
+}
+
+static const char *mode_of(const struct console_app *a)
+{
+	if (a->opts->mode)
+		return a->opts->mode;
+	if (a->opts->options->observations)
+		return "REPLAY";
+	return act_console_acting(a->acts) ? "RW" : "RO";
+}
+
 static bool open_console(struct console_app *a, struct err *err)
 {
 	const struct options *o = a->opts->options;
@@ -277,12 +342,12 @@ static bool open_console(struct console_app *a, struct err *err)
 			.poll = o->observations ? NULL : hook_poll,
 			.pause = hook_pause,
 			.ctx = a},
-		.read_only = o->read_only,
-		.mode = a->opts->mode     ? a->opts->mode
-			: o->observations ? "REPLAY"
-					  : "RO",
+		.read_only = true,
 	};
 
+	a->acts =
+		act_console_open(&a->loop, a->session, o->read_only || o->observations, warning, a);
+	copts.mode = mode_of(a);
 	a->keymap = keymaps_load(o->keymap, warning, a, err);
 	if (!a->keymap)
 		return false;
@@ -294,7 +359,9 @@ static bool open_console(struct console_app *a, struct err *err)
 	copts.user = a->user;
 	copts.term = a->term;
 	copts.keymap = a->keymap;
+	add_actions(a, &copts);
 	a->console = console_new(&copts);
+	act_console_attach(a->acts, a->console);
 	return true;
 }
 
@@ -340,6 +407,7 @@ int console_app_run(const struct console_app_opts *opts)
 		start_handles(a);
 		first_page(a);
 	} else if (a->session) {
+		act_console_close(a->acts);
 		session_close(a->session);
 	}
 	uv_run(&a->loop, UV_RUN_DEFAULT);

@@ -18,7 +18,8 @@ struct headless {
 	uv_timer_t tick;
 	uv_signal_t interrupt, terminate;
 	int64_t start_us;
-	bool progress, stopped;
+	bool progress, stopped, interrupted;
+	bool collected; /* only more() is left to be done */
 	int code;
 };
 
@@ -40,25 +41,45 @@ static void show_progress(struct headless *h, int64_t ran)
 		v.by_state[DEV_FRESH], v.devices);
 }
 
-static void finish(struct headless *h)
+static void close_handles(struct headless *h)
 {
-	struct model *m = session_model(h->session);
-	int64_t now;
-
-	if (h->stopped)
-		return;
 	h->stopped = true;
-	session_drain(h->session);
-	now = session_now(h->session);
-	session_judge(h->session);
-	if (h->progress)
-		(void)fprintf(stderr, "\r\033[K");
-	h->code = h->opts->done(
-		h->opts->options, &(struct collected){m, session_diag(h->session), now});
 	session_close(h->session);
 	uv_close((uv_handle_t *)&h->tick, NULL);
 	uv_close((uv_handle_t *)&h->interrupt, NULL);
 	uv_close((uv_handle_t *)&h->terminate, NULL);
+}
+
+static void go_on(struct headless *h)
+{
+	struct collected c = {session_model(h->session), session_diag(h->session),
+		session_now(h->session), h->session, &h->loop};
+
+	if (!h->opts->more(h->opts->ctx, &c, h->interrupted, &h->code))
+		return;
+	(void)h->opts->more(h->opts->ctx, NULL, h->interrupted, &h->code);
+	close_handles(h);
+}
+
+static void finish(struct headless *h)
+{
+	struct collected c;
+
+	if (h->stopped || h->collected)
+		return;
+	h->collected = true;
+	session_drain(h->session);
+	session_judge(h->session);
+	if (h->progress)
+		(void)fprintf(stderr, "\r\033[K");
+	if (h->opts->more) {
+		go_on(h);
+		return;
+	}
+	c = (struct collected){session_model(h->session), session_diag(h->session),
+		session_now(h->session), h->session, &h->loop};
+	h->code = h->opts->done(h->opts->options, &c);
+	close_handles(h);
 }
 
 static void on_tick(uv_timer_t *timer)
@@ -66,6 +87,11 @@ static void on_tick(uv_timer_t *timer)
 	struct headless *h = timer->data;
 	int64_t ran = clock_mono(&clock_system) - h->start_us;
 
+	if (h->collected) {
+		if (!h->stopped)
+			go_on(h);
+		return;
+	}
 	show_progress(h, ran);
 	if (ran >= h->opts->for_us || session_ended(h->session) ||
 		(h->opts->until_heard && session_all_heard(h->session)))
@@ -74,8 +100,11 @@ static void on_tick(uv_timer_t *timer)
 
 static void on_signal(uv_signal_t *handle, int number)
 {
+	struct headless *h = handle->data;
+
 	(void)number;
-	finish(handle->data);
+	h->interrupted = true;
+	finish(h);
 }
 
 static void start(struct headless *h)

@@ -2,15 +2,22 @@
 #ifndef APP_HEADLESS_H
 #define APP_HEADLESS_H
 
+#include <uv.h>
+
 #include "app/options.h"
 #include "diagnosis/diagnosis.h"
 #include "fabric/model.h"
+
+struct session;
 
 /* What there is at the end, while it still exists. now_us: the time that the data stands for. */
 struct collected {
 	struct model *model;
 	struct diag *diag;
 	int64_t now_us;
+	/* For those who go on: see headless_opts.more. */
+	struct session *session;
+	uv_loop_t *loop;
 };
 
 /*
@@ -24,6 +31,13 @@ struct headless_opts {
 	bool until_heard; /* stop early when every device has answered or failed */
 	/* Returns the exit code. */
 	int (*done)(const struct options *o, const struct collected *c);
+	/*
+	 * Instead of done: called ten times a second from then on, while collection goes on, until
+	 * it returns true; *code is the exit code. interrupted: a signal came, the next call is to
+	 * end it. It is called once more with c NULL before the session closes.
+	 */
+	bool (*more)(void *ctx, const struct collected *c, bool interrupted, int *code);
+	void *ctx;
 };
 
 int headless_run(const struct headless_opts *opts);

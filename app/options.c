@@ -66,6 +66,12 @@ static bool set_number(struct options *o, enum option_id id, const char *value, 
 			return bad_value(err, name, value, "a time such as 10s or 2m, at most 24h");
 		return true;
 	}
+	if (id == OPT_WATCH) {
+		if (!str_to_duration(value, &o->watch_us) || o->watch_us < 0 ||
+			o->watch_us > 86400 * INT64_C(1000000))
+			return bad_value(err, name, value, "a time such as 15m, or 0");
+		return true;
+	}
 	if (!str_to_u64(value, &n))
 		return bad_value(err, name, value, "a whole number");
 	if (id == OPT_SEED)
@@ -148,6 +154,20 @@ static bool set(struct options *o, enum option_id id, const char *value, struct 
 	case OPT_KNOWN_HOSTS:
 		o->known_hosts = value;
 		break;
+	case OPT_REASON:
+		o->reason = value;
+		break;
+	case OPT_INCIDENT:
+		o->incident = value;
+		break;
+	case OPT_LEDGER:
+		o->ledger = value;
+		break;
+	case OPT_EXECUTE:
+		o->execute = true;
+		break;
+	case OPT_DRY_RUN:
+		break;
 	case OPT_FAULT:
 		vec_push(&o->faults, value);
 		break;
@@ -168,6 +188,7 @@ static bool set(struct options *o, enum option_id id, const char *value, struct 
 	case OPT_FOR:
 	case OPT_SEED:
 	case OPT_LIMIT:
+	case OPT_WATCH:
 		return set_number(o, id, value, err);
 	case OPT_COUNT:
 		break;
@@ -214,10 +235,24 @@ static bool bad_option(int c, char **argv, const struct subcommand *sub, struct 
 	return err_cure(err, "railtop %s --help lists them", sub->name);
 }
 
-/* Words behind the options, for the option that takes a list. */
+/* How many words may follow the options. */
+static size_t words_of(const struct subcommand *sub)
+{
+	size_t n = 0;
+
+	for (const char *at = sub->takes; (at = strchr(at, '<')); at++)
+		n++;
+	return n;
+}
+
+/* Words behind the options: of the subcommand itself, or for the option that takes a list. */
 static bool read_rest(
 	int argc, char **argv, struct options *o, const struct subcommand *sub, struct err *err)
 {
+	size_t words = words_of(sub);
+
+	while (optind < argc && o->words.n < words)
+		vec_push(&o->words, argv[optind++]);
 	if (optind < argc && takes(sub, "seed") != TAKES_LIST)
 		return err_set(err, ERR_USAGE, "", "unexpected argument \"%s\"", argv[optind]);
 	while (optind < argc)
@@ -288,6 +323,7 @@ bool options_read(
 	o->collectors = 1;
 	o->seed = 1;
 	o->idle_fd = -1;
+	o->watch_us = -1;
 	*sub = &subcommand_table[0];
 	if (argc > 1 && argv[1][0] != '-') {
 		*sub = find_subcommand(argv[1]);
@@ -303,6 +339,7 @@ void options_free(struct options *o)
 {
 	vec_free(&o->faults);
 	vec_free(&o->seeds);
+	vec_free(&o->words);
 }
 
 static void option_call(const struct option_info *i, bool bare, char *dst, size_t size)
@@ -313,6 +350,14 @@ static void option_call(const struct option_info *i, bool bare, char *dst, size_
 	if (i->letter)
 		(void)str_printf(letter, sizeof(letter), "-%c, ", i->letter);
 	(void)str_printf(dst, size, "%s--%s%s%s", letter, i->name, *arg ? " " : "", arg);
+}
+
+/* "<ACTION> <TARGET>": how much of takes that is. */
+static int words_length(const struct subcommand *sub)
+{
+	const char *end = strrchr(sub->takes, '>');
+
+	return end ? (int)(end + 1 - sub->takes) : 0;
 }
 
 static void usage_options(FILE *out, const struct subcommand *sub)
@@ -331,7 +376,8 @@ static void usage_options(FILE *out, const struct subcommand *sub)
 void options_usage(FILE *out, const struct subcommand *sub)
 {
 	if (sub) {
-		(void)fprintf(out, "railtop %s: %s\n\n", sub->name, sub->help);
+		(void)fprintf(out, "railtop %s%s%.*s: %s\n\n", sub->name, words_of(sub) ? " " : "",
+			words_length(sub), sub->takes, sub->help);
 		usage_options(out, sub);
 		return;
 	}
@@ -346,10 +392,14 @@ void options_usage(FILE *out, const struct subcommand *sub)
 
 void options_roff(FILE *out)
 {
-	for (size_t i = 0; i < subcommand_count; i++)
-		(void)fprintf(out, ".TP\n.B railtop %s\n%s.\nOptions: %s.\n",
-			subcommand_table[i].name, subcommand_table[i].help,
-			subcommand_table[i].takes);
+	for (size_t i = 0; i < subcommand_count; i++) {
+		const struct subcommand *sub = &subcommand_table[i];
+		int words = words_length(sub);
+
+		(void)fprintf(out, ".TP\n.B railtop %s%s%.*s\n%s.\nOptions: %s.\n", sub->name,
+			words ? " " : "", words, sub->takes, sub->help,
+			sub->takes + words + (words ? 1 : 0));
+	}
 	(void)fprintf(out, ".SH OPTIONS\n");
 	for (size_t i = 0; i < OPT_COUNT; i++) {
 		const struct option_info *info = &option_info[i];

@@ -32,22 +32,25 @@ enum option_id {
 struct options {
 	const char *inventory, *observations, *keymap, *theme, *json, *text, *preset, *log, *view,
 		*scenario, *dir, *output, *user, *identity, *ssh_config, *known_hosts, *rank, *host,
-		*job, *at;
+		*job, *at, *reason, *incident, *ledger;
+	VEC(const char *) words; /* what follows the options, in order */
 	VEC(const char *) seeds; /* devices to start at; of the emulator it is the number below */
 	VEC(const char *) faults;
 	unsigned collectors;
 	int64_t for_us;       /* 0: not given */
+	int64_t watch_us;     /* -1: not given */
 	uint64_t seed, limit; /* limit 0: not given */
 	int idle_fd;          /* -1: none */
-	bool ascii, read_only, help, version;
+	bool ascii, read_only, execute, help, version;
 	bool given[OPT_COUNT];
 };
 
 struct subcommand {
 	const char *name;
 	/*
-	 * Option names, separated by spaces: "json!" is without its argument, "seed*" may be given
-	 * several times and takes all further words of the command line.
+	 * "<WORD>" for each word that may follow, then option names, all separated by spaces:
+	 * "json!" is without its argument, "seed*" may be given several times and takes all further
+	 * words of the command line.
 	 */
 	const char *takes;
 	const char *help;

@@ -58,6 +58,11 @@ struct model *session_model(struct session *s)
 	return s->model;
 }
 
+const struct plan *session_plan(const struct session *s)
+{
+	return &s->plan;
+}
+
 struct diag *session_diag(struct session *s)
 {
 	return s->diag;

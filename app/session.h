@@ -42,6 +42,7 @@ struct session *session_open(uv_loop_t *loop, const struct session_opts *opts, s
 void session_close(struct session *s);
 
 struct model *session_model(struct session *s);
+const struct plan *session_plan(const struct session *s); /* the inventory's */
 /* Ages and judges what there is now, as it happens after each change. */
 void session_judge(struct session *s);
 /* The diagnosis of that model, as of the last change. */

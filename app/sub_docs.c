@@ -11,7 +11,7 @@
 static void commands(void)
 {
 	(void)printf(".SH COMMANDS OF THE CONSOLE\n");
-	for (size_t i = 0; i < command_count; i++)
+	for (size_t i = 0; i < command_count_acting; i++)
 		(void)printf(".TP\n.B %s \\fI%s\\fR\n%s.\n", command_table[i].name,
 			command_table[i].args, command_table[i].help);
 }

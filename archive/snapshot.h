@@ -23,6 +23,15 @@
 bool snapshot_json(
 	const struct model *m, const struct diag *d, int64_t now_us, FILE *out, struct err *err);
 
+/* Only these devices, by id, and everything else that is not about one device. */
+struct snapshot_some {
+	const uint32_t *devices;
+	size_t n;
+};
+/* The same document with fewer devices; some NULL: all. */
+bool snapshot_json_some(const struct model *m, const struct diag *d,
+	const struct snapshot_some *some, int64_t now_us, FILE *out, struct err *err);
+
 /* One page of at most SNAPSHOT_TEXT_LINES lines for a ticket. ASCII. */
 #define SNAPSHOT_TEXT_LINES 60
 bool snapshot_text(

@@ -164,15 +164,29 @@ static json_t *events(const struct model *m)
 	return list;
 }
 
+static bool wanted(const struct snapshot_some *some, uint32_t device)
+{
+	for (size_t i = 0; some && i < some->n; i++)
+		if (some->devices[i] == device)
+			return true;
+	return !some;
+}
+
 /* One device at a time goes out: the tree of a whole 4,000-GPU fabric would be a gigabyte. */
-static bool write_devices(const struct model *m, int64_t now_us, FILE *out)
+static bool write_devices(
+	const struct model *m, const struct snapshot_some *some, int64_t now_us, FILE *out)
 {
 	bool ok = fputs("\"devices\":[", out) >= 0;
+	const char *before = "\n";
 
 	for (size_t i = 0; ok && i < m->devices.n; i++) {
-		json_t *d = device(m, m->devices.at[i], now_us);
+		json_t *d;
 
-		ok = fputs(i ? ",\n" : "\n", out) >= 0 && json_dumpf(d, out, JSON_COMPACT) == 0;
+		if (!wanted(some, m->devices.at[i]->id))
+			continue;
+		d = device(m, m->devices.at[i], now_us);
+		ok = fputs(before, out) >= 0 && json_dumpf(d, out, JSON_COMPACT) == 0;
+		before = ",\n";
 		json_decref(d);
 	}
 	return ok && fputs("],\n", out) >= 0;
@@ -191,12 +205,19 @@ static bool write_member(FILE *out, const char *name, json_t *value, const char 
 bool snapshot_json(
 	const struct model *m, const struct diag *d, int64_t now_us, FILE *out, struct err *err)
 {
+	return snapshot_json_some(m, d, NULL, now_us, out, err);
+}
+
+bool snapshot_json_some(const struct model *m, const struct diag *d,
+	const struct snapshot_some *some, int64_t now_us, FILE *out, struct err *err)
+{
 	bool ok = fputs("{\"schema\":1,\n", out) >= 0 &&
 		  write_member(out, "fabric", json_string(m->fabric), ",\n") &&
 		  write_member(out, "time", json_real((double)now_us / 1e6), ",\n") &&
 		  write_member(out, "coverage", coverage_json(m), ",\n") &&
 		  write_member(out, "census", census(m), ",\n") &&
-		  write_member(out, "marks", marks(m), ",\n") && write_devices(m, now_us, out) &&
+		  write_member(out, "marks", marks(m), ",\n") &&
+		  write_devices(m, some, now_us, out) &&
 		  write_member(out, "links", links(m), ",\n") &&
 		  write_member(out, "jobs", jobs_json(m), ",\n") &&
 		  write_member(out, "events", events(m), ",\n") &&

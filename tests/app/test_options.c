@@ -47,6 +47,12 @@ static const struct {
 	[OPT_HOST] = {"host", "node003", 0},
 	[OPT_JOB] = {"job", "pretrain", 0},
 	[OPT_AT] = {"at", "leaf-r0-00:Ethernet0", 0},
+	[OPT_REASON] = {"reason", "storm", 0},
+	[OPT_INCIDENT] = {"incident", "INC-1", 0},
+	[OPT_EXECUTE] = {"execute", "", 0},
+	[OPT_DRY_RUN] = {"dry-run", "", 0},
+	[OPT_WATCH] = {"watch", "15m", 0},
+	[OPT_LEDGER] = {"ledger", "l.jsonl", 0},
 	[OPT_HELP] = {"help", "", 'h'},
 	[OPT_VERSION] = {"version", "", 0},
 };
@@ -223,7 +229,8 @@ static void words_that_do_not_belong(void **state)
 
 	(void)state;
 	expect_error("chekc -f x", "no command \"chekc\"",
-		"commands: console, demo, check, snapshot, findings, trace, lint, discover, docs");
+		"commands: console, demo, check, snapshot, findings, trace, lint, discover, "
+		"act, approve, ledger, docs");
 	expect_error("--colour", "no option --colour", lists);
 	expect_error("-z", "no option -z", lists);
 	/* In a cluster the letter is named, not the word before it. */
@@ -239,6 +246,27 @@ static void words_that_do_not_belong(void **state)
 		"railtop check --help lists what it takes");
 	/* After --, nothing is an option, and this command takes no words. */
 	expect_error("check -- --json", "unexpected argument \"--json\"", NULL);
+}
+
+static void words_of_a_command_may_stand_anywhere(void **state)
+{
+	struct line l;
+
+	(void)state;
+	expect_ok(&l, "act pfcwd-reset -f f.yaml leaf-r0-00:Ethernet0 --watch 0 --execute");
+	assert_int_equal(l.o.words.n, 2);
+	assert_string_equal(l.o.words.at[0], "pfcwd-reset");
+	assert_string_equal(l.o.words.at[1], "leaf-r0-00:Ethernet0");
+	assert_true(l.o.execute);
+	assert_int_equal(l.o.watch_us, 0);
+	options_free(&l.o);
+	expect_ok(&l, "ledger verify");
+	assert_int_equal(l.o.watch_us, -1);
+	assert_int_equal(l.o.words.n, 1);
+	options_free(&l.o);
+	expect_error("act a b c", "unexpected argument \"c\"", NULL);
+	expect_error(
+		"act --watch soon a b", "--watch: \"soon\" is not a time such as 15m, or 0", NULL);
 }
 
 static void discover_takes_a_list(void **state)
@@ -429,6 +457,7 @@ int main(void)
 		cmocka_unit_test(the_values_arrive),
 		cmocka_unit_test(what_is_not_given_has_its_default),
 		cmocka_unit_test(words_that_do_not_belong),
+		cmocka_unit_test(words_of_a_command_may_stand_anywhere),
 		cmocka_unit_test(discover_takes_a_list),
 		cmocka_unit_test(readings_are_independent),
 		cmocka_unit_test(json_is_a_switch_for_check_only),

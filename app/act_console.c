@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "app/act_console.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/act_json.h"
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/str.h"
+
+#define AUDIT_LINES 2000 /* of the ledger, the newest; the file has the rest */
+#define SHEET_WIDTH 100
+
+struct act_console {
+	struct acting *acting; /* NULL: read-only */
+	struct session *session;
+	struct console *console;
+	struct act_sheet sheet;
+	struct audit_log audit;
+	char *ledger;
+	bool audited; /* somebody has looked at the audit view */
+	char offered[65];
+	void (*warn)(void *ctx, const char *message);
+	void *ctx;
+};
+
+/* ---- the sheet ---- */
+
+static enum role role_of(enum plan_tone t)
+{
+	switch (t) {
+	case TONE_HEAD:
+		return ROLE_TITLE;
+	case TONE_DIM:
+		return ROLE_DIM;
+	case TONE_WARN:
+		return ROLE_WARN;
+	case TONE_COMMAND:
+		return ROLE_HINT;
+	default:
+		return ROLE_NORMAL;
+	}
+}
+
+static void add_line(void *ctx, enum plan_tone tone, const char *text)
+{
+	struct act_console *a = ctx;
+	struct sheet_line *l = vec_add(&a->sheet.lines);
+
+	l->role = role_of(tone);
+	(void)str_copy(l->text, sizeof(l->text), text);
+}
+
+static enum role role_of_stage(enum act_stage s)
+{
+	switch (s) {
+	case ACT_REFUSED:
+	case ACT_UNKNOWN:
+	case ACT_BROKE:
+	case ACT_FAILED:
+		return ROLE_CRIT;
+	case ACT_RUNNING:
+	case ACT_WATCHING:
+		return ROLE_WARN;
+	case ACT_DONE:
+	case ACT_HELD:
+		return ROLE_OK;
+	default:
+		return ROLE_NORMAL;
+	}
+}
+
+static void fill_refusals(struct act_console *a, const refusal_vec *no)
+{
+	char line[640];
+
+	for (size_t i = 0; i < no->n; i++) {
+		struct sheet_line *l;
+
+		if (!i)
+			add_line(a, TONE_HEAD, "");
+		refusal_line(&no->at[i], line, sizeof(line));
+		l = vec_add(&a->sheet.lines);
+		l->role = ROLE_CRIT;
+		(void)str_copy(l->text, sizeof(l->text), line);
+	}
+}
+
+static void fill_notes(struct act_console *a, const act_note_vec *notes)
+{
+	char text[300], at[32];
+
+	if (notes->n)
+		add_line(a, TONE_HEAD, "");
+	for (size_t i = 0; i < notes->n; i++) {
+		(void)str_printf(text, sizeof(text), "%s %s",
+			clock_format_hms(notes->at[i].t_us, at, sizeof(at)), notes->at[i].text);
+		add_line(a, notes->at[i].tone, text);
+	}
+}
+
+static enum sheet_ask ask_of(enum act_stage s)
+{
+	if (s == ACT_PLANNED)
+		return SHEET_CONSENT;
+	return s == ACT_WATCHING || s == ACT_BROKE || s == ACT_DONE ? SHEET_UNDO : SHEET_SHOWS;
+}
+
+static void fill(struct act_console *a)
+{
+	const struct acts *acts = acting_acts(a->acting);
+	const struct act_plan *p = acts_plan(acts);
+	enum act_stage s = acts_stage(acts);
+	char summary[320];
+
+	a->sheet.lines.n = 0;
+	a->sheet.role = role_of_stage(s);
+	a->sheet.ask = ask_of(s);
+	a->sheet.busy = s == ACT_RUNNING;
+	a->sheet.follows = s == ACT_RUNNING || s == ACT_WATCHING;
+	(void)str_copy(a->sheet.state, sizeof(a->sheet.state), act_stage_name(s));
+	a->sheet.typed[0] = '\0';
+	if (p) {
+		(void)str_printf(
+			a->sheet.title, sizeof(a->sheet.title), "%s %s", p->action->name, p->place);
+		(void)str_copy(a->sheet.typed, sizeof(a->sheet.typed), p->typed);
+		act_plan_lines(p, SHEET_WIDTH, add_line, a);
+	}
+	fill_refusals(a, acts_refusals(acts));
+	fill_notes(a, acts_notes(acts));
+	acts_summary(acts, summary, sizeof(summary));
+	if (summary[0])
+		add_line(a, TONE_HEAD, summary);
+}
+
+static void changed(void *ctx)
+{
+	struct act_console *a = ctx;
+	const struct act_plan *p = acts_plan(acting_acts(a->acting));
+	struct err err = {0};
+
+	if (p && p->hash[0] && session_plan(a->session)->actions.four_eyes &&
+		!str_eq(a->offered, p->hash)) {
+		(void)str_copy(a->offered, sizeof(a->offered), p->hash);
+		if (!act_offer(acting_acts(a->acting), &err))
+			a->warn(a->ctx, err.text);
+	}
+	fill(a);
+	if (a->console)
+		console_act_sheet(a->console,
+			acts_stage(acting_acts(a->acting)) == ACT_NONE ? NULL : &a->sheet);
+	if (a->audited)
+		act_console_audit(a);
+}
+
+/* ---- the audit view ---- */
+
+static void add_row(struct act_console *a, const struct ledger_line *l)
+{
+	struct audit_row *r = vec_add(&a->audit.rows);
+
+	r->n = l->n;
+	r->t_us = l->t_us;
+	(void)str_copy(r->event, sizeof(r->event), ledger_event_name(l->event));
+	(void)str_copy(r->act, sizeof(r->act), l->act);
+	(void)str_copy(r->action, sizeof(r->action), l->action);
+	(void)str_copy(r->user, sizeof(r->user), l->user);
+	(void)str_copy(r->from, sizeof(r->from), l->from);
+	(void)str_copy(r->device, sizeof(r->device), l->device);
+	(void)str_copy(r->port, sizeof(r->port), l->port);
+	(void)str_copy(r->incident, sizeof(r->incident), l->incident);
+	(void)str_copy(r->text, sizeof(r->text), l->text);
+}
+
+void act_console_audit(struct act_console *a)
+{
+	ledger_line_vec lines = {0};
+	struct err err = {0};
+
+	a->audited = true;
+	a->audit.rows.n = 0;
+	a->audit.problem[0] = '\0';
+	if (!ledger_read(a->ledger, 0, AUDIT_LINES, &lines, &err))
+		(void)str_printf(
+			a->audit.problem, sizeof(a->audit.problem), "%s: %s", err.origin, err.text);
+	for (size_t i = 0; i < lines.n; i++)
+		add_row(a, &lines.at[i]);
+	vec_free(&lines);
+	if (a->console)
+		console_audit(a->console, &a->audit);
+}
+
+/* ---- hooks ---- */
+
+void act_console_actions(struct act_console *a, struct ref r,
+	void (*add)(void *to, const char *name, const char *help), void *to)
+{
+	(void)a;
+	for (size_t i = 0; i < action_count; i++)
+		if (action_table[i]->kinds & 1u << r.kind)
+			add(to, action_table[i]->name, action_table[i]->title);
+}
+
+bool act_console_begin(struct act_console *a, const char *action, struct ref r, struct err *err)
+{
+	/* One that is over makes room for the next. */
+	if (act_stage_ended(acts_stage(acting_acts(a->acting))))
+		(void)acts_drop(acting_acts(a->acting), NULL);
+	return acting_begin(a->acting, action, r, err);
+}
+
+static void consent_of(struct consent *c, const char *reason, const char *incident)
+{
+	memset(c, 0, sizeof(*c));
+	(void)str_copy(c->reason, sizeof(c->reason), reason);
+	(void)str_copy(c->incident, sizeof(c->incident), incident);
+}
+
+bool act_console_go(struct act_console *a, const char *reason, const char *incident,
+	const char *typed, struct err *err)
+{
+	struct consent c;
+
+	consent_of(&c, reason, incident);
+	return acting_go(a->acting, &c, typed, err);
+}
+
+bool act_console_undo(
+	struct act_console *a, const char *reason, const char *incident, struct err *err)
+{
+	struct consent c;
+
+	consent_of(&c, reason, incident);
+	return acting_undo(a->acting, &c, err);
+}
+
+bool act_console_drop(struct act_console *a, struct err *err)
+{
+	bool ok = acts_drop(acting_acts(a->acting), err);
+
+	changed(a);
+	return ok;
+}
+
+/* ---- its life ---- */
+
+struct act_console *act_console_open(uv_loop_t *loop, struct session *s, bool read_only,
+	void (*warn)(void *ctx, const char *message), void *ctx)
+{
+	const struct plan *plan = session_plan(s);
+	struct act_console *a = mem_calloc(1, sizeof(*a));
+	struct acting_opts opts = {
+		.loop = loop, .session = s, .read_only = read_only, .changed = changed, .ctx = a};
+	struct err err = {0};
+	char line[900];
+
+	a->session = s;
+	a->warn = warn;
+	a->ctx = ctx;
+	a->ledger = plan->actions.ledger ? mem_strdup(plan->actions.ledger) : ledger_default_path();
+	(void)str_copy(a->audit.path, sizeof(a->audit.path), a->ledger);
+	if (read_only || !plan->actions.granted)
+		return a;
+	a->acting = acting_open(&opts, &err);
+	if (!a->acting)
+		warn(ctx, err_format(&err, line, sizeof(line)));
+	return a;
+}
+
+void act_console_close(struct act_console *a)
+{
+	if (!a)
+		return;
+	acting_close(a->acting);
+	vec_free(&a->sheet.lines);
+	vec_free(&a->audit.rows);
+	free(a->ledger);
+	free(a);
+}
+
+bool act_console_acting(const struct act_console *a)
+{
+	return a->acting != NULL;
+}
+
+void act_console_attach(struct act_console *a, struct console *c)
+{
+	a->console = c;
+}
+
+void act_console_turn(struct act_console *a)
+{
+	if (a->acting)
+		acting_turn(a->acting);
+}

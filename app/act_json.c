@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "app/act_json.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <jansson.h>
+
+#include "base/mem.h"
+#include "base/str.h"
+
+static bool print(json_t *o, FILE *out, struct err *err)
+{
+	bool ok = json_dumpf(o, out, JSON_INDENT(1)) == 0 && fputc('\n', out) != EOF &&
+		  fflush(out) == 0;
+
+	json_decref(o);
+	return ok || err_set(err, ERR_IO, "standard output", "%s", strerror(errno));
+}
+
+static json_t *refusals(const refusal_vec *all)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < all->n; i++)
+		json_array_append_new(
+			list, json_pack("{s:s, s:s, s:s}", "guard", all->at[i].guard, "why",
+				      all->at[i].why, "cure", all->at[i].cure));
+	return list;
+}
+
+static json_t *notes(const act_note_vec *all)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < all->n; i++)
+		json_array_append_new(
+			list, json_pack("{s:f, s:s}", "t", (double)all->at[i].t_us / 1e6, "text",
+				      all->at[i].text));
+	return list;
+}
+
+bool act_json(const struct acts *a, FILE *out, struct err *err)
+{
+	char summary[320];
+	json_t *o = json_object();
+
+	acts_summary(a, summary, sizeof(summary));
+	json_object_set_new(o, "stage", json_string(act_stage_name(acts_stage(a))));
+	json_object_set_new(o, "summary", json_string(summary));
+	json_object_set_new(o, "plan", acts_plan(a) ? act_plan_json(acts_plan(a)) : json_null());
+	json_object_set_new(o, "refusals", refusals(acts_refusals(a)));
+	json_object_set_new(o, "notes", notes(acts_notes(a)));
+	json_object_set_new(o, "ledger", json_string(acts_ledger_path(a)));
+	return print(o, out, err);
+}
+
+/* ---- the ledger ---- */
+
+static json_t *line_json(const struct ledger_line *l)
+{
+	return json_pack("{s:I, s:f, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s}", "n",
+		(json_int_t)l->n, "t", (double)l->t_us / 1e6, "event", ledger_event_name(l->event),
+		"act", l->act, "action", l->action, "user", l->user, "from", l->from, "tty", l->tty,
+		"device", l->device, "port", l->port, "incident", l->incident, "text", l->text);
+}
+
+bool ledger_json(
+	const ledger_line_vec *lines, const struct ledger_report *r, FILE *out, struct err *err)
+{
+	json_t *o = json_object(), *list = json_array();
+
+	for (size_t i = 0; i < lines->n; i++)
+		json_array_append_new(list, line_json(&lines->at[i]));
+	if (r) {
+		json_object_set_new(o, "whole", json_boolean(!r->bad_line && !r->why[0]));
+		json_object_set_new(o, "lines", json_integer((json_int_t)r->lines));
+		json_object_set_new(o, "acts", json_integer((json_int_t)r->acts));
+		json_object_set_new(o, "unfinished", json_integer((json_int_t)r->unfinished));
+		json_object_set_new(o, "hash", json_string(r->hash));
+		json_object_set_new(o, "bad_line", json_integer((json_int_t)r->bad_line));
+		json_object_set_new(o, "why", json_string(r->why));
+		json_decref(list);
+	} else {
+		json_object_set_new(o, "lines", list);
+	}
+	return print(o, out, err);
+}
+
+bool ledger_settle(struct ledger *l, const char *act, const char *reason, struct err *err)
+{
+	return ledger_append(l, LEDGER_SETTLED, act, json_pack("{s:s}", "reason", reason), err);
+}
+
+bool ledger_note_approval(struct ledger *l, const char *hash, const char *place, struct err *err)
+{
+	return ledger_append(
+		l, LEDGER_APPROVED, "", json_pack("{s:s, s:s}", "plan", hash, "place", place), err);
+}
+
+/* ---- four eyes ---- */
+
+bool act_offer(const struct acts *a, struct err *err)
+{
+	char *dir = ledger_beside(acts_ledger_path(a), "approvals");
+	const struct act_plan *p = acts_plan(a);
+	json_t *o = act_plan_json(p);
+	bool ok;
+
+	json_object_set_new(o, "place", json_string(p->place));
+	json_object_set_new(o, "asked_by", json_string(acts_who(a)->user));
+	ok = approval_offer(dir, p->hash, o, err);
+	free(dir);
+	return ok;
+}
+
+char *act_offered(
+	const char *dir, const char *hash, char place[2 * NAME_MAX_LEN + 4], struct err *err)
+{
+	size_t size = strlen(dir) + 80;
+	char *path = mem_alloc(size), *text = NULL;
+	const char *at;
+	json_error_t bad;
+	json_t *o = NULL;
+
+	/* Nothing but a hash is a name of a file there. */
+	if (strlen(hash) != 64 || strspn(hash, "0123456789abcdef") != 64) {
+		err_set(err, ERR_USAGE, "", "\"%.80s\" is not the hash of a plan", hash);
+		(void)err_cure(err, "64 hex digits, as the plan shows them");
+	} else if (str_printf(path, size, "%s/%s.plan", dir, hash)) {
+		o = json_load_file(path, 0, &bad);
+		if (!o) {
+			err_set(err, ERR_CONFIG, path, "no such plan: %s", bad.text);
+			(void)err_cure(
+				err, "it is offered when the other operator's plan is shown");
+		}
+	}
+	at = json_string_value(json_object_get(o, "place"));
+	if (o && (!at || !str_copy(place, 2 * NAME_MAX_LEN + 4, at)))
+		(void)err_set(err, ERR_CONFIG, path, "is not a plan");
+	else if (o)
+		text = json_dumps(o, JSON_INDENT(1) | JSON_ENSURE_ASCII);
+	json_decref(o);
+	free(path);
+	return text;
+}
