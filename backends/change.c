@@ -47,6 +47,7 @@ void condition_init(struct condition *c)
 {
 	memset(c, 0, sizeof(*c));
 	c->wd = c->pfc = c->beacon = c->bgp_shut = c->counters = c->pending = -1;
+	c->root = c->session = -1;
 	for (int p = 0; p < PRIORITIES; p++)
 		c->wd_storms[p] = c->rx_pause[p] = UINT64_MAX;
 }

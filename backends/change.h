@@ -80,6 +80,10 @@ struct condition {
 	int counters;     /* 1: the group of order.group is on */
 	int pending;      /* 1: somebody has unapplied changes on the device */
 	char hazard[160]; /* what else speaks against a change: "the big red switch is on" */
+	/* Of systems with a shell. */
+	char netdev[NAME_MAX_LEN]; /* the kernel's name of the port, "eth3" of "mlx5_3" */
+	int root;                  /* 1: the login is root and needs no sudo */
+	int session; /* 1: the way to the device itself leads over the port, 0: it does not */
 };
 void condition_init(struct condition *c);
 

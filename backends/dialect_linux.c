@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "backends/dialect_linux.h"
+#include "backends/dialect_linux_change.h"
 #include "backends/dialect_linux_switch.h"
 
 #include <string.h>
@@ -151,4 +152,5 @@ const struct backend_ops backend_linux = {
 	.score = linux_score,
 	.plan = linux_plan,
 	.parse = linux_parse,
+	.changes = &linux_changes,
 };

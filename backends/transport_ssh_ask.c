@@ -184,8 +184,8 @@ static void ask_finish(struct ssh_ask *a)
 	size_t cap = a->complaint.len < 200 ? a->complaint.len : 200;
 	const char *said = a->complaint.data ? a->complaint.data : "";
 
-	if (a->request->follow)
-		; /* the dialect can tell from the complaint */
+	if (a->request->follow || (a->request->change && a->status >= 0))
+		; /* the dialect can tell from the complaint, and from the status */
 	else if (a->out.len == 0 && a->status > 0)
 		err_set(&a->err, ERR_PROTOCOL, device, "%s: exit status %d: %.*s", name, a->status,
 			(int)cap, said);

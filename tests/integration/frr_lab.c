@@ -177,6 +177,11 @@ void frr_lab_run(struct frr_lab *l, const char *node, const char *command)
 		fail_msg("%s: %s: exit %d", node, command, status);
 }
 
+bool frr_lab_is(struct frr_lab *l, const char *node, const char *command)
+{
+	return run(l, node, command) == 0;
+}
+
 void frr_lab_until(struct frr_lab *l, const char *node, const char *command)
 {
 	int64_t until = now_ms() + PATIENCE_MS;

@@ -31,6 +31,8 @@ void frr_lab_plan(const struct frr_lab *l, struct plan *plan);
 
 /* Runs a command in the node; fails the test when it fails or takes longer than 20 s. */
 void frr_lab_run(struct frr_lab *l, const char *node, const char *command);
+/* Whether the command succeeds in the node. */
+bool frr_lab_is(struct frr_lab *l, const char *node, const char *command);
 /* Until the command succeeds there: how a test waits for the real programs themselves. */
 void frr_lab_until(struct frr_lab *l, const char *node, const char *command);
 
