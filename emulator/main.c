@@ -34,6 +34,7 @@ struct emulator {
 	struct ctl *ctl;
 	struct observations *observations;
 	struct truth *truth;
+	struct command_log *log;
 };
 
 static int complain(const struct err *err)
@@ -183,8 +184,13 @@ static bool make_observations(struct emulator *e, const struct options *o, struc
 	return e->observations != NULL;
 }
 
-static bool make_server(struct emulator *e, struct err *err)
+static bool make_server(struct emulator *e, const struct options *o, struct err *err)
 {
+	if (o->command_log) {
+		e->log = command_log_open(o->command_log, &clock_system, err);
+		if (!e->log)
+			return false;
+	}
 	e->truth = truth_new(&(struct truth_opts){
 		.loop = &e->loop, .site = e->site, .sim = e->sim, .clock = &clock_system});
 	e->server = server_new(&(struct server_opts){.loop = &e->loop,
@@ -193,6 +199,7 @@ static bool make_server(struct emulator *e, struct err *err)
 				       .site = e->site,
 				       .clock = &clock_system,
 				       .observations = e->observations,
+				       .log = e->log,
 				       .changed = on_changed,
 				       .arg = e},
 		err);
@@ -222,7 +229,7 @@ static bool start(struct emulator *e, const struct options *o, struct err *err)
 	if (!e->site || !make_observations(e, o, err))
 		return false;
 	e->personality = personality_new(e->sim);
-	return make_server(e, err) && make_ctl(e, o, err) &&
+	return make_server(e, o, err) && make_ctl(e, o, err) &&
 	       site_publish(e->site, server_ssh_port(e->server), server_https_port(e->server),
 		       o->interval, err);
 }
@@ -246,6 +253,7 @@ static void finish(struct emulator *e)
 	(void)uv_loop_close(&e->loop);
 	if (!observations_close(e->observations, &err))
 		(void)complain(&err);
+	command_log_close(e->log);
 	if (e->site)
 		(void)site_write_truth(e->site, NULL);
 	personality_free(e->personality);

@@ -28,6 +28,7 @@ static const char usage_text[] =
 	"  --scenario FILE   faults and jobs with their times, one a line, # comments\n"
 	"  --observations FILE  writes the run as observation JSON lines; - for standard output\n"
 	"  --observe-interval T  device time between two observations (5s)\n"
+	"  --command-log FILE  every command and request that devices were sent, as JSON lines\n"
 	"  --seed N          the same seed makes the same fabric and traffic (1)\n"
 	"  --speed X         devices live X times as fast, their clocks too (1)\n"
 	"  --steady          constant load: rates stand still between faults\n"
@@ -53,6 +54,7 @@ enum {
 	OPT_SCENARIO,
 	OPT_OBSERVATIONS,
 	OPT_OBSERVE_INTERVAL,
+	OPT_COMMAND_LOG,
 	OPT_SEED,
 	OPT_SPEED,
 	OPT_STEADY,
@@ -75,6 +77,7 @@ static const struct option long_options[] = {
 	{"scenario", required_argument, NULL, OPT_SCENARIO},
 	{"observations", required_argument, NULL, OPT_OBSERVATIONS},
 	{"observe-interval", required_argument, NULL, OPT_OBSERVE_INTERVAL},
+	{"command-log", required_argument, NULL, OPT_COMMAND_LOG},
 	{"seed", required_argument, NULL, OPT_SEED},
 	{"speed", required_argument, NULL, OPT_SPEED},
 	{"steady", no_argument, NULL, OPT_STEADY},
@@ -204,6 +207,9 @@ static bool read_option(struct options *o, int c, struct err *err)
 		return true;
 	case OPT_OBSERVATIONS:
 		o->observations = optarg;
+		return true;
+	case OPT_COMMAND_LOG:
+		o->command_log = optarg;
 		return true;
 	case OPT_STEADY:
 		o->steady = true;

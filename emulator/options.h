@@ -9,6 +9,7 @@
 struct options {
 	const char *preset, *topology; /* one of them */
 	const char *dir, *listen, *scenario;
+	const char *command_log;  /* NULL: none */
 	const char *observations; /* NULL: none; "-": standard output */
 	char interval[16];
 	const struct sim_platform *platform[TIER_COUNT]; /* NULL: the preset's own */

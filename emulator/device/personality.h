@@ -54,6 +54,13 @@ struct personality {
 	bool (*reads_input)(const char *command);
 };
 
+/*
+ * What a user who may change nothing gets for a command line that would: appended to out or err;
+ * the exit status. HTTPS: the personalities say it themselves (sim_write_denied()).
+ */
+int personality_denied(
+	const struct sim_device *d, const char *command, struct buf *out, struct buf *err);
+
 /* The device's own address in the management network, as it says it itself: "10.10.0.4". */
 void personality_address(const struct sim_device *d, char dst[24]);
 struct personality_ctx *personality_new(struct sim *s);

@@ -50,6 +50,9 @@ static bool is_same_config(const struct sim_port_config *a, const struct sim_por
 void personality_configure(struct personality_ctx *ctx, struct sim_port *p,
 	const struct sim_port_config *c, const char *who)
 {
+	/* A command that finds all as it wants it is a write too: it needs the privilege. */
+	if (sim_write(ctx->sim, sim_device_of(ctx->sim, p)) != SIM_WRITE_TAKES)
+		return;
 	if (!is_same_config(&p->config, c))
 		sim_configure(ctx->sim, p, c, who);
 }

@@ -406,6 +406,7 @@ struct server *server_new(const struct server_opts *o, struct err *err)
 	struct server *s = mem_calloc(1, sizeof(*s));
 
 	s->o = *o;
+	s->log = o->log;
 	personality_credentials(o->personality, SITE_USER, o->site->password);
 	(void)uv_timer_init(o->loop, &s->timer);
 	s->timer.data = s;

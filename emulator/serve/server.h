@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/err.h"
 #include "emulator/device/personality.h"
+#include "emulator/serve/command_log.h"
 #include "emulator/serve/observations.h"
 #include "emulator/serve/site.h"
 
@@ -24,6 +25,7 @@ struct server_opts {
 	const struct site *site; /* addresses, keys; outlives the server */
 	const struct clock *clock;
 	struct observations *observations; /* written while time passes; NULL: none */
+	struct command_log *log;           /* of what devices are told; NULL: none */
 	void (*changed)(void *arg);        /* the sim's generation moved, often; may be NULL */
 	void *arg;
 };

@@ -34,6 +34,8 @@ struct https_req {
 	struct buf body;
 	int64_t due;
 	bool waited, suspended;
+	bool mute;                     /* fault write-hang: it is never answered */
+	char user[64];                 /* of HTTP Basic; "": a session, or nobody */
 	struct https_req *prev, *next; /* while suspended */
 };
 
@@ -133,12 +135,13 @@ static void suspend(struct https_req *r)
 	s->waiting = r;
 }
 
-static void read_basic(const struct https_req *r, struct http_request *q)
+static void read_basic(struct https_req *r, struct http_request *q)
 {
 	char *password = NULL;
 	char *user = MHD_basic_auth_get_username_password(r->connection, &password);
 
 	q->basic_given = user != NULL;
+	(void)str_copy(r->user, sizeof(r->user), user ? user : "");
 	q->basic_ok =
 		personality_login(r->server->server->o.personality, r->device, user, password);
 	MHD_free(user);
@@ -156,17 +159,40 @@ static enum MHD_Result add_argument(
 		       : MHD_NO;
 }
 
-/* The device's own words; query keeps the text that the request points to. */
-static void ask(struct https_req *r, const char *method, const char *path, struct http_reply *reply)
+/* The request to the device, and again without its session where that has expired by then. */
+static enum sim_fate tell(struct https_req *r, struct http_request *q, const struct personality *p,
+	struct http_reply *reply)
 {
 	struct server *s = r->server->server;
+	const struct http_reply fresh = *reply;
+	struct sim_request done;
+
+	sim_request_begin(s->o.sim, r->device, true);
+	p->http(s->o.personality, r->device, q, reply);
+	done = sim_request_end(s->o.sim);
+	if (done.fate == SIM_FATE_EXPIRED) {
+		*reply = fresh;
+		buf_reset(reply->out);
+		q->cookie = "";
+		q->basic_given = q->basic_ok = false;
+		p->http(s->o.personality, r->device, q, reply);
+	}
+	command_log_http(s->log, r->device, r->user, q, reply->status, &done);
+	return done.fate;
+}
+
+/* The device's own words; query keeps the text that the request points to. */
+static enum sim_fate ask(
+	struct https_req *r, const char *method, const char *path, struct http_reply *reply)
+{
 	const struct personality *p = personality_for(r->device->dialect);
 	struct http_request q = {.method = method, .path = path, .len = r->body.len};
+	enum sim_fate fate;
 	struct buf query;
 
 	if (!p || !p->http) {
 		reply->status = MHD_HTTP_NOT_FOUND;
-		return;
+		return SIM_FATE_NONE;
 	}
 	buf_init(&query, BODY_CAP);
 	(void)MHD_get_connection_values(r->connection, MHD_GET_ARGUMENT_KIND, add_argument, &query);
@@ -176,8 +202,9 @@ static void ask(struct https_req *r, const char *method, const char *path, struc
 		MHD_lookup_connection_value(r->connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_COOKIE);
 	q.cookie = q.cookie ? q.cookie : "";
 	read_basic(r, &q);
-	p->http(s->o.personality, r->device, &q, reply);
+	fate = tell(r, &q, p, reply);
 	buf_free(&query);
+	return fate;
 }
 
 static ssize_t flood_block(void *arg, uint64_t pos, char *to, size_t most)
@@ -196,10 +223,24 @@ static struct MHD_Response *from_buf(struct buf *b)
 	return MHD_create_response_from_buffer(len, data, MHD_RESPMEM_MUST_FREE);
 }
 
+/* The connection ends at once, or keeps its caller waiting. */
+static enum MHD_Result leave_unanswered(
+	struct https_req *r, struct MHD_Response *response, enum sim_fate fate)
+{
+	MHD_destroy_response(response);
+	server_answered(r->server->server);
+	if (fate == SIM_FATE_CUT)
+		return MHD_NO;
+	r->mute = true;
+	suspend(r);
+	return MHD_YES;
+}
+
 static enum MHD_Result answer(struct https_req *r, const char *method, const char *path)
 {
 	struct server *s = r->server->server;
 	struct http_reply reply = {.status = MHD_HTTP_OK, .type = "text/plain"};
+	enum sim_fate fate = SIM_FATE_NONE;
 	struct MHD_Response *response;
 	enum MHD_Result rc;
 	struct buf out;
@@ -214,12 +255,14 @@ static enum MHD_Result answer(struct https_req *r, const char *method, const cha
 		server_garbage(&out, (uint64_t)sim_now(s->o.sim));
 		response = from_buf(&out);
 	} else {
-		ask(r, method, path, &reply);
+		fate = ask(r, method, path, &reply);
 		response = from_buf(&out);
 	}
 	buf_free(&out);
 	if (!response)
 		return MHD_NO;
+	if (fate == SIM_FATE_CUT || fate == SIM_FATE_HANG)
+		return leave_unanswered(r, response, fate);
 	(void)MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, reply.type);
 	if (reply.cookie[0])
 		(void)MHD_add_response_header(response, MHD_HTTP_HEADER_SET_COOKIE, reply.cookie);
@@ -266,6 +309,8 @@ static enum MHD_Result on_request(void *arg, struct MHD_Connection *connection, 
 		*upload_size = 0;
 		return fits ? MHD_YES : MHD_NO;
 	}
+	if (r->mute)
+		return MHD_NO;
 	if (r->device->answer_delay_us && !r->waited) {
 		r->waited = true;
 		r->due = server_mono(s->server) + r->device->answer_delay_us;
@@ -348,7 +393,7 @@ void https_server_resume(struct https_server *s)
 	for (struct https_req *r = s->waiting, *next; r; r = next) {
 		next = r->next;
 		/* A connection that was shut down must be resumed to be freed. */
-		if (!r->device->unreachable && (r->device->hung || r->due > now))
+		if (!r->device->unreachable && (r->mute || r->device->hung || r->due > now))
 			continue;
 		unlink_waiting(r);
 		MHD_resume_connection(r->connection);
@@ -361,7 +406,7 @@ int64_t https_server_due(const struct https_server *s)
 	int64_t due = INT64_MAX;
 
 	for (const struct https_req *r = s->waiting; r; r = r->next)
-		if (!r->device->hung && r->due < due)
+		if (!r->mute && !r->device->hung && r->due < due)
 			due = r->due;
 	return due;
 }

@@ -3,6 +3,7 @@
 #define EMULATOR_SERVER_INTERNAL_H
 
 #include "base/vec.h"
+#include "emulator/serve/command_log.h"
 #include "emulator/serve/observations.h"
 #include "emulator/serve/ras.h"
 #include "emulator/serve/server.h"
@@ -42,9 +43,10 @@ struct server {
 	struct https_server *https;
 	uv_timer_t timer; /* the sim's next change, or the next delayed answer */
 	struct ras *ras;
-	bool ras_behind;   /* the fabric changed since its last look */
-	int64_t ras_due;   /* mono; when it may look again */
-	int64_t next_wall; /* of the fabric's next change or observation */
+	struct command_log *log; /* of the options; NULL: none */
+	bool ras_behind;         /* the fabric changed since its last look */
+	int64_t ras_due;         /* mono; when it may look again */
+	int64_t next_wall;       /* of the fabric's next change or observation */
 	uint64_t generation, answers;
 	bool closing;
 };

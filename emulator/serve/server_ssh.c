@@ -223,7 +223,7 @@ static void free_conn(struct ssh_conn *c)
 /* Faults of trust end what was trusted before, or a persistent session would never see them. */
 static bool must_go(const struct ssh_conn *c)
 {
-	return c->device->unreachable || c->wrong_key != c->device->wrong_key ||
+	return c->cut || c->device->unreachable || c->wrong_key != c->device->wrong_key ||
 	       (c->trusted && c->device->refuses_key);
 }
 

@@ -41,6 +41,33 @@ static bool guess_reads_input(const char *command)
 	return false;
 }
 
+/* The faults of write commands, which show only while the command runs. */
+static void spoil(struct ssh_chan *ch, enum sim_fate fate)
+{
+	if (fate == SIM_FATE_NONE)
+		return;
+	buf_reset(&ch->out);
+	buf_reset(&ch->err);
+	if (fate == SIM_FATE_DENIED)
+		ch->status = personality_denied(ch->conn->device, ch->command, &ch->out, &ch->err);
+	ch->conn->cut = ch->conn->cut || fate == SIM_FATE_CUT;
+	ch->mute = fate == SIM_FATE_HANG || fate == SIM_FATE_CUT;
+}
+
+static void exec(struct ssh_chan *ch, const struct personality *p)
+{
+	struct sim_device *d = ch->conn->device;
+	struct server *s = ch->conn->server->server;
+	struct sim_request done;
+
+	sim_request_begin(s->o.sim, d, false);
+	ch->status = p->exec(s->o.personality, d, ch->command, ch->in.data ? ch->in.data : "",
+		&ch->out, &ch->err);
+	done = sim_request_end(s->o.sim);
+	spoil(ch, done.fate);
+	command_log_exec(s->log, d, ch->command, &ch->in, ch->status, &done);
+}
+
 static void run(struct ssh_chan *ch)
 {
 	struct sim_device *d = ch->conn->device;
@@ -55,8 +82,7 @@ static void run(struct ssh_chan *ch)
 		(void)buf_addf(&ch->err, "%s: no shell\n", d->name);
 		ch->status = 127;
 	} else {
-		ch->status = p->exec(s->o.personality, d, ch->command,
-			ch->in.data ? ch->in.data : "", &ch->out, &ch->err);
+		exec(ch, p);
 	}
 }
 
@@ -70,7 +96,9 @@ static void answer(struct ssh_chan *ch)
 	ch->flood_left = d->flood_bytes;
 	ch->seen = d->logged;
 	run(ch);
-	if (!ch->err.len && !ch->flood_left && !d->garbage)
+	ch->answered = !ch->mute;
+	ch->due = 0;
+	if (!ch->mute && !ch->err.len && !ch->flood_left && !d->garbage)
 		ch->followed = personality_followed(ch->command);
 	ch->conn->server->followers += ch->followed != NULL;
 	server_answered(s);
@@ -103,7 +131,7 @@ void ssh_exec_turn(struct ssh_chan *ch)
 
 	if (ssh_exec_has_news(ch))
 		tell_news(ch);
-	if (ch->answered || !ch->command)
+	if (ch->answered || ch->mute || !ch->command)
 		return;
 	reads = p && p->reads_input ? p->reads_input(ch->command) : guess_reads_input(ch->command);
 	if (reads && !ch->eof)

@@ -39,6 +39,8 @@ int ssh_forward_request(ssh_session session, ssh_message message, void *arg)
 		ssh_message_subtype(message) != SSH_CHANNEL_DIRECT_TCPIP ||
 		c->nchannels == SSH_CHANNEL_MOST)
 		return 1;
+	command_log_forward(c->server->server->log, c->device,
+		ssh_message_channel_request_open_destination_port(message), NULL);
 	ras = connect_to(c, ssh_message_channel_request_open_destination(message),
 		ssh_message_channel_request_open_destination_port(message));
 	if (!ras)
@@ -71,6 +73,7 @@ static void take_input(struct ssh_chan *ch)
 	struct server *s = ch->conn->server->server;
 
 	server_present(s, ch->conn->device);
+	command_log_forward(s->log, ch->conn->device, RAS_PORT, &ch->in);
 	if (!spoilt(ch))
 		ras_input(ch->ras, ch->in.data, ch->in.len);
 	buf_reset(&ch->in);

@@ -28,6 +28,7 @@ struct ssh_chan {
 	int status;
 	int64_t due; /* mono; the answer waits until then */
 	bool eof, waited, closed;
+	bool mute;      /* fault write-hang: it never answers */
 	bool answered;  /* all output is there: the channel ends when it is sent */
 	char *followed; /* of a command that goes on with the device's log; NULL: it ends */
 	uint64_t seen;  /* lines of that log that it has printed */
@@ -47,6 +48,7 @@ struct ssh_conn {
 	bool more;      /* serve() stopped for the sake of others */
 	bool wrong_key; /* as it was presented */
 	bool trusted;   /* a key was accepted */
+	bool cut;       /* fault write-cut: it ends now */
 	struct ssh_conn *prev, *next;
 };
 

@@ -176,6 +176,7 @@ struct sim_device {
 	unsigned unreachable;      /* > 0: no listener, connections are refused */
 	bool wrong_key, wrong_cert;
 	bool garbage;            /* answers are binary noise with terminal escapes */
+	unsigned write_faults;   /* > 0: faults of write commands are on: sim_write() */
 	uint64_t flood_bytes;    /* every answer is this many bytes without a line end; 0: off */
 	int64_t answer_delay_us; /* every answer waits this long */
 	struct sim_port *ports;
@@ -340,6 +341,44 @@ void sim_configure(
 void sim_configure_device(
 	struct sim *s, struct sim_device *d, const struct sim_device_config *c, const char *who);
 void sim_configure_bgp(struct sim *s, struct sim_port *p, bool shut, const char *who);
+/*
+ * The faults of write commands (write-cut, write-denied, ...) decide over a whole request: a
+ * command line, an HTTPS request. Whoever serves it says where it begins and ends; the first write
+ * within it draws its fate. Without a request around it, a write always takes effect.
+ */
+enum sim_write {
+	SIM_WRITE_TAKES,
+	SIM_WRITE_PRETENDED, /* answered as if, and nothing changes */
+	SIM_WRITE_LOST,      /* it never gets so far; see sim_request_end() */
+};
+enum sim_fate {
+	SIM_FATE_NONE,
+	SIM_FATE_CUT,     /* the connection ends without an answer */
+	SIM_FATE_HANG,    /* no answer comes */
+	SIM_FATE_DENIED,  /* the user may not; in the vendor's words */
+	SIM_FATE_EXPIRED, /* HTTPS: its session is gone */
+};
+struct sim_request {
+	bool tried;   /* it had a write */
+	bool changed; /* which took effect */
+	enum sim_fate fate;
+};
+/* https: sessions can expire. */
+void sim_request_begin(struct sim *s, struct sim_device *d, bool https);
+struct sim_request sim_request_end(struct sim *s);
+/*
+ * For what a device does at a write that is no sim_configure*(): whether to. Those ask themselves,
+ * and asking twice is the same as once.
+ */
+enum sim_write sim_write(struct sim *s, const struct sim_device *d);
+/* Of the request under way: whether its user was found not to be allowed to write. */
+bool sim_write_denied(const struct sim *s);
+bool sim_write_expired(const struct sim *s);
+/*
+ * The watchdog of a port forgets its storm: what stopping it does, or a vendor's own command for it
+ * with the configuration left as it is. A real storm is found again.
+ */
+void sim_watchdog_restart(struct sim *s, struct sim_port *p, const char *who);
 /* The device's own "clear counters" (EOS, NX-OS, Cumulus); p NULL: all ports of d. */
 void sim_clear_counters(struct sim *s, struct sim_device *d, struct sim_port *p);
 

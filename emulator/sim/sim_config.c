@@ -15,6 +15,8 @@ static void logged(struct sim *s, struct sim_device *d, const struct sim_port *p
 /* The next command of the same line sees what this one did. */
 static void changed(struct sim *s, struct sim_device *d)
 {
+	if (s->request.device == d)
+		s->request.is.changed = true;
 	sim_changed(s);
 	sim_publish(s, d, false);
 }
@@ -22,7 +24,13 @@ static void changed(struct sim *s, struct sim_device *d)
 void sim_configure(
 	struct sim *s, struct sim_port *p, const struct sim_port_config *c, const char *who)
 {
+	uint8_t before = p->config.wd_mask;
+
+	if (sim_write(s, sim_device_of(s, p)) != SIM_WRITE_TAKES)
+		return;
 	p->config = *c;
+	if (before & ~c->wd_mask)
+		sim_watchdog_forget(s, p);
 	logged(s, sim_device_of(s, p), p, who);
 	changed(s, sim_device_of(s, p));
 }
@@ -30,6 +38,8 @@ void sim_configure(
 void sim_configure_device(
 	struct sim *s, struct sim_device *d, const struct sim_device_config *c, const char *who)
 {
+	if (sim_write(s, d) != SIM_WRITE_TAKES)
+		return;
 	for (size_t i = 0; i < sizeof(c->refresh_ms) / sizeof(c->refresh_ms[0]); i++)
 		if (c->refresh_ms[i] != d->config.refresh_ms[i])
 			d->refresh_from_us[i] = s->now;
@@ -40,6 +50,8 @@ void sim_configure_device(
 
 void sim_configure_bgp(struct sim *s, struct sim_port *p, bool shut, const char *who)
 {
+	if (sim_write(s, sim_device_of(s, p)) != SIM_WRITE_TAKES)
+		return;
 	p->bgp.shut = shut;
 	logged(s, sim_device_of(s, p), p, who);
 	changed(s, sim_device_of(s, p));
@@ -47,7 +59,19 @@ void sim_configure_bgp(struct sim *s, struct sim_port *p, bool shut, const char 
 
 void sim_clear_counters(struct sim *s, struct sim_device *d, struct sim_port *p)
 {
+	if (sim_write(s, d) != SIM_WRITE_TAKES)
+		return;
+	s->request.is.changed = true;
 	for (unsigned i = 0; i < d->nports; i++)
 		if (!p || p == &d->ports[i])
 			sim_zero(s, &d->ports[i]);
+}
+
+void sim_watchdog_restart(struct sim *s, struct sim_port *p, const char *who)
+{
+	if (sim_write(s, sim_device_of(s, p)) != SIM_WRITE_TAKES)
+		return;
+	sim_watchdog_forget(s, p);
+	logged(s, sim_device_of(s, p), p, who);
+	changed(s, sim_device_of(s, p));
 }

@@ -32,6 +32,7 @@ void apply_pcie(struct sim *s, struct fault *f, bool on);
 void apply_storm(struct sim *s, struct fault *f, bool on);
 void apply_no_watchdog(struct sim *s, struct fault *f, bool on);
 void apply_misfire(struct sim *s, struct fault *f, bool on);
+void apply_stuck(struct sim *s, struct fault *f, bool on);
 void apply_deadlock(struct sim *s, struct fault *f, bool on);
 void apply_ecn_off(struct sim *s, struct fault *f, bool on);
 void apply_cc_off(struct sim *s, struct fault *f, bool on);
@@ -56,5 +57,12 @@ void apply_garbage(struct sim *s, struct fault *f, bool on);
 void apply_slow(struct sim *s, struct fault *f, bool on);
 void apply_skew(struct sim *s, struct fault *f, bool on);
 void apply_commands_fail(struct sim *s, struct fault *f, bool on);
+
+/* sim_faults_write.c; what each does to a request, sim_write() finds by these. */
+void apply_write_cut(struct sim *s, struct fault *f, bool on);
+void apply_write_hang(struct sim *s, struct fault *f, bool on);
+void apply_write_noop(struct sim *s, struct fault *f, bool on);
+void apply_write_denied(struct sim *s, struct fault *f, bool on);
+void apply_session_expired(struct sim *s, struct fault *f, bool on);
 
 #endif

@@ -35,6 +35,7 @@ static const struct key keys[] = {
 	KEY("by", KEY_SKEW, by, false),
 	KEY("size", KEY_SIZE, size, false),
 	KEY("count", KEY_COUNT, count, true),
+	KEY("n", KEY_COUNT, n, false),
 	KEY("fanin", KEY_COUNT, fanin, true),
 	KEY("rotate", KEY_COUNT, rotate, true),
 	KEY("rate", KEY_SHARE, rate, false),
@@ -43,6 +44,7 @@ static const struct key keys[] = {
 	KEY("watchdog", KEY_YES, watchdog, true),
 	KEY("silent", KEY_YES, silent, true),
 	KEY("lane", KEY_YES, lane, true),
+	KEY("before", KEY_YES, before, true),
 	KEY("with", KEY_HOST, with, false),
 };
 #define NKEYS (sizeof(keys) / sizeof(keys[0]))
@@ -107,7 +109,7 @@ static bool store(struct sim *s, struct fault_keys *k, const struct key *key, co
 	case KEY_SIZE:
 		return str_to_bytes(value, n) && *n;
 	case KEY_COUNT:
-		return str_to_u64(value, n) && *n <= COUNT_MAX;
+		return str_to_u64(value, n) && *n <= COUNT_MAX && (*n || key->zero);
 	case KEY_SHARE:
 		return to_share(value, x);
 	case KEY_DB:

@@ -45,9 +45,9 @@ struct fault_class {
 /* Values of the keys, by their names. Times in microseconds; duration is for=. */
 struct fault_keys {
 	int64_t at, duration, period, down, delay, ramp, by;
-	uint64_t size, count, fanin, rotate;
+	uint64_t size, count, fanin, rotate, n;
 	double rate, loss, db; /* shares; decibel */
-	bool watchdog, silent, lane;
+	bool watchdog, silent, lane, before;
 	struct sim_device *with;
 };
 
@@ -77,6 +77,7 @@ struct fault {
 	bool on;
 	int64_t at, next, began, ended; /* began, ended: SIM_NEVER until they happen */
 	unsigned phase, transitions;
+	uint64_t writes;        /* requests with a write that the device was sent while it is on */
 	struct sim_port *guard; /* whose watchdog it has switched off */
 	struct sim_port *sink;  /* where the flows that it adds go; NULL: several places, or none */
 	VEC(unsigned) flows;
@@ -126,6 +127,9 @@ void fault_count_all(struct sim *s, const struct fault *f, size_t knob, bool on)
 void fault_hold(struct sim *s, struct sim_port *p, enum config_hold what, bool on);
 /* How far a fault that grows has come: (0, 1]. */
 double fault_ramp(const struct fault *f);
+
+/* sim_faults_pause.c: ends what keeps the watchdog of p from giving up a storm. */
+void fault_unstick(struct sim *s, const struct sim_port *p);
 
 /* sim_faults_ctl.c: heals of the scenario that are due. */
 void fault_step_heals(struct sim *s);

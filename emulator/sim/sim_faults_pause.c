@@ -46,6 +46,21 @@ void apply_misfire(struct sim *s, struct fault *f, bool on)
 	fault_count_all(s, f, offsetof(struct knobs, misfire), on);
 }
 
+void apply_stuck(struct sim *s, struct fault *f, bool on)
+{
+	fault_count_all(s, f, offsetof(struct knobs, stuck), on);
+}
+
+void fault_unstick(struct sim *s, const struct sim_port *p)
+{
+	for (size_t i = 0; i < s->faults.n; i++) {
+		struct fault *f = &s->faults.at[i];
+
+		if (f->on && f->class->apply == apply_stuck && fault_touches(f, p))
+			fault_end(s, f);
+	}
+}
+
 void apply_deadlock(struct sim *s, struct fault *f, bool on)
 {
 	fault_count_all(s, f, offsetof(struct knobs, held), on);

@@ -135,6 +135,7 @@ struct knobs {
 	unsigned pcie_narrow;  /* the slot trained at a quarter of its width */
 	unsigned held;         /* this egress is held by a cycle of buffers: nothing moves */
 	unsigned misfire;      /* the watchdog of this egress acts though nothing storms */
+	unsigned stuck;        /* likewise, until it is restarted */
 	unsigned bgp_down;     /* the session on this port is kept down; sim_bgp.c */
 	double drain;          /* share of line rate that this NIC's receive side takes away; 1 */
 	double send;           /* share of line rate that this NIC can send; 1 */
@@ -249,6 +250,13 @@ struct sim {
 	struct jobs *jobs;     /* sim_job.c */
 	unsigned few_paths;    /* faults: jobs use one QP a connection, and these collide */
 	uint64_t generation;
+	/* Between sim_request_begin() and sim_request_end(); sim_faults_write.c */
+	struct {
+		const struct sim_device *device; /* NULL: none is under way */
+		bool https;
+		enum sim_write effect;
+		struct sim_request is;
+	} request;
 };
 
 /* Deterministic noise: the same words give the same number on every machine. */
@@ -311,6 +319,8 @@ void sim_lines_settle(struct sim *s);
 
 /* sim_watchdog.c, sim_bgp.c: what switches do about it, and when next. */
 void sim_watchdog_step(struct sim *s);
+/* The state of the port's watchdog is lost: it was stopped. */
+void sim_watchdog_forget(struct sim *s, struct sim_port *p);
 int64_t sim_watchdog_next(const struct sim *s);
 /*
  * sim_bgp_build() after sim_build(); step after sim_faults_step() at every event and in

@@ -180,7 +180,7 @@ static void egress(const struct sim *s, struct solver *z, size_t i)
 
 static bool watched(const struct port_state *st)
 {
-	return st->wd_acts || st->k.misfire || st->wd_since != SIM_NEVER;
+	return st->wd_acts || st->k.misfire || st->k.stuck || st->wd_since != SIM_NEVER;
 }
 
 static void egresses(struct sim *s, struct solver *z)

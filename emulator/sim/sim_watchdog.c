@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "emulator/sim/sim_internal.h"
-
 #include "base/clock.h"
+#include "emulator/sim/sim_faults.h"
 
 /*
  * The PFC watchdog: an egress queue that is held without a packet leaving for the detection time is
@@ -48,6 +47,22 @@ static int64_t restore_at(const struct sim *s, const struct sim_port *p)
 	return sim_state(s, p)->wd_clear + (int64_t)p->config.wd_restore_ms * CLOCK_MSEC;
 }
 
+/* It acts for no reason that can be seen at the port. */
+static bool errs(const struct port_state *st)
+{
+	return st->k.misfire || st->k.stuck;
+}
+
+void sim_watchdog_forget(struct sim *s, struct sim_port *p)
+{
+	struct port_state *st = sim_state(s, p);
+
+	fault_unstick(s, p);
+	if (st->wd_acts && !errs(st))
+		act(s, p, false);
+	st->wd_since = st->wd_clear = SIM_NEVER;
+}
+
 static void step(struct sim *s, struct sim_port *p)
 {
 	struct port_state *st = sim_state(s, p);
@@ -60,7 +75,7 @@ static void step(struct sim *s, struct sim_port *p)
 		return;
 	}
 	if (st->wd_acts) {
-		if (held(s, p) || st->k.misfire)
+		if (held(s, p) || errs(st))
 			st->wd_clear = SIM_NEVER;
 		else if (st->wd_clear == SIM_NEVER)
 			st->wd_clear = s->now;
@@ -68,7 +83,7 @@ static void step(struct sim *s, struct sim_port *p)
 			act(s, p, false);
 		return;
 	}
-	if (st->k.misfire) {
+	if (errs(st)) {
 		act(s, p, true);
 		return;
 	}

@@ -59,7 +59,8 @@ static bool same_box(const struct sim_device *a, const struct sim_device *b)
 	       a->wrong_cert == b->wrong_cert && a->garbage == b->garbage &&
 	       a->flood_bytes == b->flood_bytes && a->answer_delay_us == b->answer_delay_us &&
 	       a->clock_skew_us == b->clock_skew_us && a->commands_fail == b->commands_fail &&
-	       a->must_change_password == b->must_change_password;
+	       a->must_change_password == b->must_change_password &&
+	       a->write_faults == b->write_faults;
 }
 
 static bool same_config(const struct sim_port_config *a, const struct sim_port_config *b)

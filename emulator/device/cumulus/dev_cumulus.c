@@ -404,6 +404,12 @@ static void rest(struct personality_ctx *ctx, struct sim_device *d, const struct
 		problem(&r, 500, "Internal Server Error");
 		return;
 	}
+	/* Each step of a change counts: a revision that cannot be made, patched or applied. */
+	if (strcmp(q->method, "GET") != 0 && sim_write(ctx->sim, d) == SIM_WRITE_LOST) {
+		if (sim_write_denied(ctx->sim))
+			problem(&r, 403, "Forbidden");
+		return;
+	}
 	(void)parameter(q->query, "rev", r.rev, sizeof(r.rev));
 	r.n = cumulus_split(r.path, r.words);
 	route(&r);

@@ -120,6 +120,8 @@ static json_t *run_one(struct eos_session *s, const char *line, bool text, struc
 	if (c)
 		return run_show(s, c, &args, text, f);
 	changed = eos_change(s, line);
+	if (changed == EOS_DONE && sim_write_denied(s->m->ctx->sim))
+		changed = EOS_DENIED;
 	if (changed == EOS_DONE)
 		return text ? json_pack("{s:s}", "output", "") : json_object();
 	fail_with(f, 1002, "invalid command",
@@ -298,6 +300,8 @@ static void switch_http(struct personality_ctx *ctx, struct sim_device *d,
 	}
 	send_json(answer(&m, request), reply);
 	json_decref(request);
+	if (sim_write_expired(ctx->sim))
+		eos_logout(ctx, d, q->cookie);
 }
 
 static void print_failure(const char *line, const struct failure *f, struct buf *out)

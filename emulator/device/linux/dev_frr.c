@@ -174,6 +174,12 @@ static struct sim_port *find_neighbor(const struct vty *v, const char *name)
 	return NULL;
 }
 
+/* A line that finds all as it wants it is a write too. */
+static bool may_write(const struct vty *v)
+{
+	return sim_write(v->m->ctx->sim, v->m->d) == SIM_WRITE_TAKES;
+}
+
 static bool in_bgp(struct vty *v, bool no, unsigned n, const char **w)
 {
 	struct sim_port *p;
@@ -185,7 +191,7 @@ static bool in_bgp(struct vty *v, bool no, unsigned n, const char **w)
 		(void)buf_adds(v->c->out, "% Specify remote-as or peer-group commands first\n");
 		return true;
 	}
-	if (p->bgp.shut == no)
+	if (may_write(v) && p->bgp.shut == no)
 		sim_configure_bgp(v->m->ctx->sim, p, !no, "vtysh");
 	return true;
 }
@@ -197,7 +203,7 @@ static bool in_interface(struct vty *v, bool no, unsigned n, const char **w)
 	if (n != 1 || !word_is(w[0], "shutdown", 4))
 		return false;
 	c.admin_up = no;
-	if (c.admin_up != v->port->config.admin_up)
+	if (may_write(v) && c.admin_up != v->port->config.admin_up)
 		sim_configure(v->m->ctx->sim, v->port, &c, "vtysh");
 	return true;
 }

@@ -26,6 +26,9 @@ static void say(const struct nxos_answer *a, struct buf *out)
 	case NXOS_DEAD:
 		(void)buf_adds(out, "ERROR: Service not responding\n");
 		return;
+	case NXOS_DENIED:
+		(void)buf_adds(out, "% Permission denied for the role\n");
+		return;
 	case NXOS_DONE:
 		break;
 	}

@@ -39,7 +39,14 @@ struct nxos_query {
 	const struct sim_port *only; /* NULL: all interfaces */
 };
 
-enum nxos_status { NXOS_DONE, NXOS_INVALID, NXOS_INCOMPLETE, NXOS_UNSTRUCTURED, NXOS_DEAD };
+enum nxos_status {
+	NXOS_DONE,
+	NXOS_INVALID,
+	NXOS_INCOMPLETE,
+	NXOS_UNSTRUCTURED,
+	NXOS_DEAD,
+	NXOS_DENIED
+};
 
 struct nxos_answer {
 	enum nxos_status status;

@@ -27,6 +27,8 @@ static const char *complaint(enum nxos_status status)
 		return "% Incomplete command\n";
 	case NXOS_UNSTRUCTURED:
 		return "structured output unsupported for this command\n";
+	case NXOS_DENIED:
+		return "% Permission denied for the role\n";
 	default:
 		return "% Invalid command\n";
 	}

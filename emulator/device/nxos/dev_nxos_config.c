@@ -285,6 +285,8 @@ bool nxos_configure(
 				a->status = NXOS_INVALID;
 				a->caret = l->column[l->n - 1];
 			}
+			if (sim_write_denied(s->m.ctx->sim))
+				a->status = NXOS_DENIED;
 			return true;
 		}
 		*used = fit > *used ? fit : *used;

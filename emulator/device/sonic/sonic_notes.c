@@ -195,6 +195,6 @@ bool sonic_history(
 void sonic_set_history(
 	struct personality_ctx *ctx, const struct sim_device *d, const struct sim_port *p, bool on)
 {
-	if (p->port < PORTS_MAX)
+	if (p->port < PORTS_MAX && sim_write(ctx->sim, d) == SIM_WRITE_TAKES)
 		make(ctx, d)->history[p->port] = on;
 }

@@ -272,7 +272,8 @@ static void stop_port(struct machine *m, struct sim_port *p)
 {
 	struct sim_port_config config = p->config;
 
-	if (!config.wd_mask)
+	/* Deleting a row that is not there needs root as well. */
+	if (sim_write(m->ctx->sim, m->d) != SIM_WRITE_TAKES || !config.wd_mask)
 		return;
 	config.wd_mask = 0;
 	sim_configure(m->ctx->sim, p, &config, SONIC_USER);
