@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "actions/guards.h"
 #include "app/commands.h"
 #include "app/options.h"
 #include "diagnosis/finding.h"
@@ -67,6 +68,17 @@ static void findings(void)
 	}
 }
 
+static void actions(void)
+{
+	(void)printf(".SH ACTIONS AND GUARDS\nWhat can be done (see ACTIONS below):\n");
+	for (size_t i = 0; i < action_count; i++)
+		(void)printf(".TP\n.B %s\n%s. %s\n", action_table[i]->name, action_table[i]->title,
+			action_table[i]->help);
+	(void)printf(".PP\nWhat may refuse it, in this order:\n");
+	for (size_t i = 0; i < guard_count; i++)
+		(void)printf(".TP\n.B %s\n%s.\n", guard_table[i].name, guard_table[i].help);
+}
+
 int sub_docs(const struct options *o)
 {
 	(void)o;
@@ -77,5 +89,6 @@ int sub_docs(const struct options *o)
 	counters();
 	events();
 	findings();
+	actions();
 	return EXIT_FINE;
 }

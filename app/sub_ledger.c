@@ -67,6 +67,30 @@ static int show(const struct options *o, const struct ledger_file *f)
 	return code;
 }
 
+/* Only what began and has no known end can be settled. */
+static bool is_open(const char *path, const char *act, struct err *err)
+{
+	ledger_line_vec all = {0};
+	bool begun = false, over = false, ok = ledger_read(path, 0, 0, &all, err);
+
+	for (size_t i = 0; i < all.n; i++) {
+		const struct ledger_line *l = &all.at[i];
+
+		if (!str_eq(l->act, act))
+			continue;
+		begun |= l->event == LEDGER_BEGUN;
+		over |= l->event == LEDGER_DONE || l->event == LEDGER_FAILED ||
+			l->event == LEDGER_SETTLED;
+	}
+	vec_free(&all);
+	if (!ok || (begun && !over))
+		return ok;
+	err_set(err, ERR_USAGE, path, "%s %s", act,
+		begun ? "is over: there is nothing to settle" : "was never begun");
+	return err_cure(
+		err, "railtop ledger verify counts actions without an end, show lists them");
+}
+
 /* A person has looked at the device, and says what was found. */
 static int settle(const struct options *o, const struct ledger_file *f)
 {
@@ -82,6 +106,8 @@ static int settle(const struct options *o, const struct ledger_file *f)
 			&err, "railtop ledger settle ACT --reason \"watchdog on, 200/400 ms\"");
 		return failed(&err);
 	}
+	if (!is_open(f->path, o->words.at[1], &err))
+		return failed(&err);
 	who_am_i(&who);
 	l = ledger_open(&opts, &who, &err);
 	ok = l && ledger_settle(l, o->words.at[1], o->reason, &err);

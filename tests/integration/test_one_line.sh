@@ -1,6 +1,6 @@
 #!/bin/sh
 # "One new file and one line": adds a view, a counter, a command, a dialect, a finding with its
-# detector and a source of jobs to a copy of the tree in exactly that way, builds it, and looks
+# detector, a source of jobs, an action and a guard to a copy of the tree in exactly that way, builds it, and looks
 # whether the program has them.
 set -u
 cd "$(dirname "$0")/../.."
@@ -20,8 +20,8 @@ ok() { # condition result, description
 	fi
 }
 
-echo 1..8
-cp -r base fabric diagnosis tui views backends archive app keymaps tools Makefile "$tree"/
+echo 1..10
+cp -r base fabric diagnosis tui views backends actions archive app keymaps tools Makefile "$tree"/
 # Objects of this build are newer than the copied sources, so only what changed is compiled.
 mkdir "$tree/build"
 cp -rp "$BUILD"/base "$BUILD"/gen "$tree/build/" 2>/dev/null
@@ -76,6 +76,26 @@ const struct job_source_ops job_source_probe = {.name = "probe"};
 C
 echo 'JOB_SOURCE(probe, "probe")' >>backends/job_sources.def
 
+cat >actions/action_probe.c <<'C'
+#include "actions/action.h"
+static bool wants(const struct place_of_action *at, struct order *look, struct err *err)
+{ (void)at; (void)look; return err_set(err, ERR_UNSUPPORTED, "", "a probe"); }
+static bool compose(const struct place_of_action *at, const struct condition *now, step_vec *out, struct err *err)
+{ (void)at; (void)now; (void)out; return err_set(err, ERR_UNSUPPORTED, "", "a probe"); }
+static void expect(const struct place_of_action *at, const struct condition *now, char *dst, size_t size)
+{ (void)at; (void)now; (void)size; dst[0] = 0; }
+const struct action_ops action_probe = {.name = "probe-act", .title = "a probe action", .help = "Nothing.",
+	.wants = wants, .compose = compose, .expect = expect};
+C
+echo 'ACTION(probe)' >>actions/actions.def
+cat >actions/guard_probe.c <<'C'
+#include "actions/guards.h"
+bool guard_probe(const struct guard_context *x, struct refusal *out);
+bool guard_probe(const struct guard_context *x, struct refusal *out)
+{ (void)x; return refuse(out, "", "a probe"); }
+C
+echo 'GUARD(probe, "probe-guard", "nothing is probed")' >>actions/guards.def
+
 make -j2 BUILD=build CFLAGS=-O0 build/railtop >make.log 2>&1
 ok $? "the tree builds with one more of each" || true
 [ "$failed" = 0 ] || { tail -20 make.log | sed 's/^/# /'; }
@@ -104,5 +124,10 @@ ok $? "finding: it is in the manual"
 ! grep -q 'source' err.txt && sed 's/source: probe/source: nonsense/' probe.yaml >wrong.yaml &&
 	build/railtop check -f wrong.yaml 2>&1 | grep -q 'probe'
 ok $? "source of jobs: one file and one line"
+grep -A1 '^\.B probe-act' docs.txt | grep -q 'a probe action' &&
+	build/railtop act 2>&1 | grep -q 'probe-act .*a probe action'
+ok $? "action: one file and one line"
+grep -A1 '^\.B probe-guard' docs.txt | grep -q 'nothing is probed'
+ok $? "guard: one file and one line"
 [ "$failed" = 0 ] || sed 's/^/# /' err.txt
 exit $failed
