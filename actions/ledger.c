@@ -1,8 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "actions/ledger.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
+#include "actions/ledger_file.h"
 #include "base/mem.h"
 #include "base/str.h"
 
@@ -15,105 +21,184 @@ const char *ledger_event_name(enum ledger_event e)
 	return (unsigned)e < LEDGER_EVENT_COUNT ? names[e] : "";
 }
 
-void who_am_i(struct who *w)
+/* A directory in which everybody may put another file in place of ours. */
+static bool directory_open_to_all(const char *path, struct err *err)
 {
-	memset(w, 0, sizeof(*w));
+	char *dir = ledger_beside(path, ".");
+	struct stat st;
+	bool bad = stat(dir, &st) == 0 && (st.st_mode & S_IWOTH) && !(st.st_mode & S_ISVTX);
+
+	if (bad) {
+		(void)err_set(err, ERR_REFUSED, dir,
+			"everybody can replace files in it (mode %04o)",
+			(unsigned)(st.st_mode & 07777));
+		(void)err_cure(err, "chmod o-w %s", dir);
+	}
+	free(dir);
+	return bad;
+}
+
+/* No ledger is made where the head of one is left: somebody took it away. */
+static bool may_be_new(const char *path, struct err *err)
+{
+	struct ledger_mark head;
+	bool there;
+
+	if (!ledger_head_read(path, &head, &there, err))
+		return false;
+	if (!there || head.n == 0)
+		return true;
+	(void)err_set(err, ERR_REFUSED, path, "is gone: the head knows line %llu",
+		(unsigned long long)head.n);
+	return err_cure(err,
+		"put it back, or move %s.head away as well: railtop ledger verify tells more",
+		path);
+}
+
+static bool open_or_make(struct ledger *l, struct err *err)
+{
+	struct stat st;
+	int code;
+
+	for (int attempt = 0; attempt < 3; attempt++) {
+		if (ledger_file_open(l->path, O_RDWR | O_APPEND, 0, &l->fd, &st, &code, err)) {
+			l->mode = st.st_mode & 0777;
+			return !directory_open_to_all(l->path, err);
+		}
+		if (code != ENOENT)
+			break;
+		if (!may_be_new(l->path, err) || !ledger_directories(l->path, err))
+			return false;
+		/* O_EXCL: what somebody else made meanwhile is opened as theirs. */
+		if (ledger_file_open(l->path, O_RDWR | O_APPEND | O_CREAT | O_EXCL, 0640, &l->fd,
+			    &st, &code, err)) {
+			l->mode = st.st_mode & 0777;
+			return !directory_open_to_all(l->path, err) &&
+			       (ledger_directory_sync(l->path) ||
+				       err_set(err, ERR_IO, l->path, "%s", strerror(errno)));
+		}
+		if (code != EEXIST)
+			break;
+	}
+	if (code == EROFS || code == EACCES || code == EPERM)
+		(void)err_cure(err, "name a file that this account can write (actions: ledger: in "
+				    "the inventory)");
+	return false;
+}
+
+/* Under the lock: is the end whole, and what the head knows? The head is then as new as the file.
+ */
+static bool look_at_end(struct ledger *l, struct err *err)
+{
+	struct ledger_tail tail;
+	bool there;
+	off_t size;
+
+	if (!ledger_same_file(l, &size, err) ||
+		!ledger_tail_read(l->fd, l->path, size, &tail, err) ||
+		!ledger_head_fits(l->fd, l->path, &tail, &there, err))
+		return false;
+	if (tail.end < tail.size && !ledger_mend(l, &tail, err))
+		return false;
+	l->last = tail.last;
+	return ledger_head_write(l->path, &l->last, l->mode, err);
 }
 
 struct ledger *ledger_open(const struct ledger_opts *o, const struct who *who, struct err *err)
 {
-	(void)who;
-	(void)err_set(err, ERR_IO, o->path, "not yet");
+	struct ledger *l = mem_calloc(1, sizeof(*l));
+	bool ok;
+
+	l->path = mem_strdup(o->path);
+	l->lock_path = ledger_beside(o->path, "actions.lock");
+	l->fd = l->lock_fd = -1;
+	l->who = *who;
+	l->clock = o->clock ? o->clock : &clock_system;
+	l->copy = o->copy;
+	l->ctx = o->ctx;
+	ok = open_or_make(l, err) && ledger_file_lock(l->fd, true, l->path, err);
+	if (ok) {
+		ok = look_at_end(l, err);
+		ledger_file_unlock(l->fd);
+	}
+	if (ok)
+		return l;
+	ledger_close(l);
 	return NULL;
 }
 
 void ledger_close(struct ledger *l)
 {
-	(void)l;
+	if (!l)
+		return;
+	ledger_unlock(l);
+	if (l->fd >= 0)
+		(void)close(l->fd);
+	free(l->path);
+	free(l->lock_path);
+	free(l);
 }
 
-bool ledger_lock(struct ledger *l, const char *what, struct err *err)
+bool ledger_same_file(const struct ledger *l, off_t *size, struct err *err)
 {
-	(void)l, (void)what;
-	return err_set(err, ERR_IO, "", "not yet");
+	struct stat mine, named;
+
+	if (fstat(l->fd, &mine) != 0)
+		return err_set(err, ERR_IO, l->path, "%s", strerror(errno));
+	if (lstat(l->path, &named) != 0 || named.st_dev != mine.st_dev ||
+		named.st_ino != mine.st_ino) {
+		(void)err_set(
+			err, ERR_REFUSED, l->path, "was taken away or replaced while it was open");
+		return err_cure(err, "what happened to it: railtop ledger verify");
+	}
+	*size = mine.st_size;
+	return true;
 }
 
-void ledger_unlock(struct ledger *l)
+static bool no_room(const struct ledger *l, size_t bytes, int code, struct err *err)
 {
-	(void)l;
+	(void)err_set(err, ERR_IO, l->path, "no room for %zu KB more: %s", (bytes + 1023) / 1024,
+		strerror(code));
+	return err_cure(err, "make room on the disk that has it: df -h %s", l->path);
+}
+
+/* Where blocks cannot be allocated ahead: a file beside it that is as large, for a moment. */
+static bool room_beside(const struct ledger *l, size_t bytes, struct err *err)
+{
+	char *name = ledger_beside(l->path, ".room");
+	char *zeros = mem_calloc(1, bytes);
+	bool ok = ledger_file_replace(name, zeros, bytes, 0600, 0, err);
+
+	(void)unlink(name);
+	free(zeros);
+	free(name);
+	return ok;
 }
 
 bool ledger_reserve(struct ledger *l, size_t bytes, struct err *err)
 {
-	(void)l, (void)bytes;
-	return err_set(err, ERR_IO, "", "not yet");
-}
+	struct rlimit limit;
+	off_t size;
+	int code = 0;
 
-bool ledger_append(
-	struct ledger *l, enum ledger_event e, const char *act, json_t *detail, struct err *err)
-{
-	(void)l, (void)e, (void)act;
-	json_decref(detail);
-	return err_set(err, ERR_IO, "", "not yet");
-}
-
-bool ledger_read(
-	const char *path, int64_t since_us, size_t most, ledger_line_vec *out, struct err *err)
-{
-	(void)since_us, (void)most, (void)out;
-	return err_set(err, ERR_IO, path, "not yet");
-}
-
-void ledger_facts(const char *path, const struct who *who, const char *device, const char *port,
-	int64_t now_us, struct ledger_facts *out)
-{
-	(void)who, (void)device, (void)port, (void)now_us;
-	memset(out, 0, sizeof(*out));
-	(void)err_set(&out->unusable, ERR_IO, path, "not yet");
-}
-
-bool ledger_verify(const char *path, struct ledger_report *out, struct err *err)
-{
-	memset(out, 0, sizeof(*out));
-	return err_set(err, ERR_IO, path, "not yet");
-}
-
-char *ledger_default_path(void)
-{
-	return mem_strdup("/nonexistent/railtop/actions.jsonl");
-}
-
-char *ledger_beside(const char *path, const char *name)
-{
-	(void)path;
-	return mem_strdup(name);
-}
-
-void sha256_hex(const void *bytes, size_t n, char out[65])
-{
-	(void)bytes, (void)n;
-	memset(out, '0', 64);
-	out[64] = '\0';
-}
-
-bool approval_offer(const char *dir, const char *hash, json_t *plan, struct err *err)
-{
-	(void)hash;
-	json_decref(plan);
-	return err_set(err, ERR_IO, dir, "not yet");
-}
-
-bool approval_give(const char *dir, const char *hash, const struct who *who, const struct clock *c,
-	struct err *err)
-{
-	(void)hash, (void)who, (void)c;
-	return err_set(err, ERR_IO, dir, "not yet");
-}
-
-bool approval_found(const char *dir, const char *hash, const struct who *who, int64_t now_us,
-	char *by, size_t size, struct err *why)
-{
-	(void)hash, (void)who, (void)now_us;
-	(void)str_copy(by, size, "");
-	return err_set(why, ERR_REFUSED, dir, "not yet");
+	if (!ledger_same_file(l, &size, err))
+		return false;
+	if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
+		(rlim_t)size + bytes > limit.rlim_cur)
+		return no_room(l, bytes, EFBIG, err);
+	do
+		code = fallocate(l->fd, FALLOC_FL_KEEP_SIZE, size, (off_t)bytes) == 0 ? 0 : errno;
+	while (code == EINTR);
+	if (code == EOPNOTSUPP || code == ENOSYS) {
+		if (!room_beside(l, bytes, err))
+			return false;
+	} else if (code != 0) {
+		return no_room(l, bytes, code, err);
+	}
+	/* Each line needs a new head, too, and that is a file of its own. */
+	if (!ledger_file_lock(l->fd, true, l->path, err))
+		return false;
+	bool ok = look_at_end(l, err);
+	ledger_file_unlock(l->fd);
+	return ok;
 }

@@ -22,7 +22,13 @@
  *
  * A line: {"n":17,"t":"2026-11-22T01:02:03.250Z","event":"sent","act":ID,"user":"ann","uid":1001,
  * "tty":"pts/3","from":"10.0.0.7","host":"bastion","pid":4711, ...,"prev":HEX,"hash":HEX} where
- * hash is the SHA-256 of the line's bytes up to and without ,"hash":... .
+ * hash is the SHA-256 of the line's bytes up to and without ,"hash":... . prev of line 1 is 64
+ * zeros. The file is ASCII: what is not is escaped.
+ *
+ * detail, the members between pid and prev, by these names where they apply: action, device, port,
+ * priority, place, reason, incident, approver, plan (object), snapshot, snapshot_sha256, step
+ * (number), verb, request (as a person would type it), sent (the bytes), status, output, complaint,
+ * took_ms, condition (object), guard, why, cure, outcome, error.
  */
 
 struct who {
@@ -34,6 +40,10 @@ struct who {
 	char host[64];
 	long pid;
 };
+/*
+ * Never fails; what is not known is "". Call it once, before there are threads: it reads the
+ * environment and the login record of the terminal.
+ */
 void who_am_i(struct who *w);
 
 /* What a line is about. */
@@ -83,8 +93,9 @@ bool ledger_lock(struct ledger *l, const char *what, struct err *err);
 void ledger_unlock(struct ledger *l);
 
 /*
- * Makes sure that a whole action's lines will fit on the disk, before it begins: the file is
- * extended by bytes and cut again, so that ENOSPC comes now. False (ERR_IO).
+ * Makes sure that a whole action's lines will fit on the disk, before it begins: blocks for them
+ * are allocated behind the end of the file (which is neither extended nor ever cut, so that it may
+ * have the append-only attribute), and the head is written again. False (ERR_IO): no room.
  */
 bool ledger_reserve(struct ledger *l, size_t bytes, struct err *err);
 
@@ -95,6 +106,12 @@ bool ledger_reserve(struct ledger *l, size_t bytes, struct err *err);
  */
 bool ledger_append(
 	struct ledger *l, enum ledger_event e, const char *act, json_t *detail, struct err *err);
+
+/*
+ * A text of a device or a user for detail: what is no UTF-8 becomes U+FFFD, more than 4 KB is cut
+ * and says so with the SHA-256 of all of it. json_string() refuses such texts (NULL).
+ */
+json_t *ledger_text(const char *bytes, size_t n);
 
 /* ---- reading ---- */
 
@@ -108,21 +125,30 @@ struct ledger_line {
 	char incident[64], text[240]; /* in one sentence what the line says */
 };
 typedef VEC(struct ledger_line) ledger_line_vec;
-/* Appends the lines since since_us (0: all), oldest first, the newest most (0: all). */
+/*
+ * Appends the lines since since_us (0: all), oldest first, the newest most (0: all), from the last
+ * 64 MB. What a line does not say of action, place and incident is taken from the act's earlier
+ * lines. A ledger that is not there has no lines. Hashes are not looked at: ledger_verify().
+ */
 bool ledger_read(
 	const char *path, int64_t since_us, size_t most, ledger_line_vec *out, struct err *err);
 
-/* What guards want to know. */
+/* What guards want to know. Actions that are harmless (action.h) do not count as begun. */
 struct ledger_facts {
 	struct err unusable;        /* ERR_NONE: it can be written, and is whole */
-	unsigned users_last_hour;   /* begun by this user */
+	unsigned users_last_hour;   /* begun by this user; who became root by sudo is himself */
 	int64_t users_oldest_us;    /* the oldest of these; 0: none */
 	int64_t device_us, port_us; /* the last one begun on it; 0: never */
 	char device_by[32], port_by[32];
 	char unfinished[40]; /* act on the device without an end, or with an unknown one */
 	char unfinished_by[32];
-	char held_by[96]; /* who holds the lock now; "" nobody */
+	/* Which other process holds the lock now; "" nobody. What it does is not unfinished. */
+	char held_by[96];
 };
+/*
+ * From the last 8 MB, whose chain is verified on the way. Waits for the file's lock, reads, writes
+ * nothing. who: of whom users_* are.
+ */
 void ledger_facts(const char *path, const struct who *who, const char *device, const char *port,
 	int64_t now_us, struct ledger_facts *out);
 
@@ -132,9 +158,21 @@ struct ledger_report {
 	char hash[65];     /* of the last line */
 	uint64_t bad_line; /* 0: all is well; else where it breaks */
 	char why[200];
+	char note[200]; /* what is odd, but no fault: torn lines that were put aside, the clock */
 };
-/* False (ERR_IO): it cannot be read. True with report->bad_line or why: altered, cut or torn. */
+/*
+ * The whole chain and the head. False (ERR_IO, ...): it cannot be read. True with report->bad_line
+ * or why: altered, cut or torn.
+ *
+ * What this cannot notice: somebody who may write the ledger wrote it and the head anew, hashes and
+ * all, or put a valid older copy of both in place. Only what is kept elsewhere can: the syslog
+ * copy, or a line's number and hash in a ticket: ledger_verify_noted().
+ */
 bool ledger_verify(const char *path, struct ledger_report *out, struct err *err);
+/* The same, and whether line n has this hash, as somebody noted it elsewhere. n 0: nothing noted.
+ */
+bool ledger_verify_noted(
+	const char *path, uint64_t n, const char *hash, struct ledger_report *out, struct err *err);
 
 /* "~/.local/state/railtop/actions.jsonl", $XDG_STATE_HOME in front; the caller frees it. */
 char *ledger_default_path(void);
@@ -147,13 +185,24 @@ void sha256_hex(const void *bytes, size_t n, char out[65]);
 /* ---- approvals (four eyes) ---- */
 
 /*
- * DIR/HASH.json, written by another operator's account: who, when, which plan. The file's owner
- * counts, not what it says. Approves (fails when the plan file DIR/HASH.plan is not there).
+ * DIR/HASH.plan is what the first operator wants approved, DIR/HASH.json the approval, written by
+ * another operator's account (HASH.UID.json where a third one's old approval has the name). Who owns that file counts, not what it says; root counts as who
+ * became it by sudo, and approves nothing as nobody else than root. Both accounts must reach DIR:
+ * it is made with the rights of the directory around it, and the sticky bit. What cannot be
+ * noticed: one person with two accounts, and root pretending to be anybody.
  */
+
+/* Offers the plan (a reference is taken over) for its hash. */
 bool approval_offer(const char *dir, const char *hash, json_t *plan, struct err *err);
+/* What was offered, to be read before it is approved; a new reference. NULL with err. */
+json_t *approval_plan(const char *dir, const char *hash, struct err *err);
+/* Approves. False also when nothing was offered, or by the same account (ERR_REFUSED). */
 bool approval_give(const char *dir, const char *hash, const struct who *who, const struct clock *c,
 	struct err *err);
-/* Whether somebody else than who approved hash within ACTIONS_APPROVED_US. by: who it was. */
+/*
+ * Whether somebody else than who approved hash within ACTIONS_APPROVED_US. by: who it was. False
+ * (ERR_REFUSED) with why and what to do; what cannot be trusted does not count.
+ */
 bool approval_found(const char *dir, const char *hash, const struct who *who, int64_t now_us,
 	char *by, size_t size, struct err *why);
 
