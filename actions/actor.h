@@ -6,14 +6,15 @@
 #include "actions/acts.h"
 
 /*
- * The thread that talks to the one device and writes the ledger. Private to actions/: acts.c is its
- * only user. It knows no model; what it learns comes back as events.
+ * The thread that talks to the one device and writes the ledger. Private to actions/: acts*.c are
+ * its only users. It knows no model; what it learns comes back as events.
  */
 struct actor;
 
 enum actor_event_kind {
-	ACTOR_SAW,     /* the condition was read: condition */
+	ACTOR_SAW,     /* the condition was read: condition, facts, ledger */
 	ACTOR_NOTE,    /* something happened: text, tone */
+	ACTOR_REFUSED, /* before anything was sent: guard, err */
 	ACTOR_DONE,    /* condition is the one read back */
 	ACTOR_FAILED,  /* nothing was changed, or all of it was taken back; err */
 	ACTOR_UNKNOWN, /* err */
@@ -21,11 +22,14 @@ enum actor_event_kind {
 struct actor_event {
 	struct actor_event *next;
 	enum actor_event_kind kind;
+	unsigned turn; /* SAW, FAILED: of the actor_look() that it answers; 0: of a run */
 	struct condition condition;
 	struct err err;
+	const char *guard; /* REFUSED: static */
 	enum plan_tone tone;
 	char text[240];
 	struct facts facts; /* with ACTOR_SAW: what the device's detection taught; the taker's */
+	struct ledger_facts ledger; /* with ACTOR_SAW */
 };
 
 struct actor_opts {
@@ -34,27 +38,46 @@ struct actor_opts {
 	void (*wake)(void *ctx);
 	void *ctx;
 	const struct transport *(*transport)(enum transport_kind kind);
+	const struct backend_ops *ops; /* NULL: by the dialect's name */
+	unsigned hurry;                /* acts.h */
+	/* Must outlive it. */
 	const char *ledger, *kill_switch;
 	const struct who *who;
 };
 struct actor *actor_start(const struct actor_opts *o, struct err *err);
+/*
+ * Ends it. Looking is given up at once. A run that has sent nothing yet is given up as well; one
+ * that has goes on to its end, which its deadlines bound. Lines of the ledger that are asked for
+ * already are written before.
+ */
 void actor_stop(struct actor *a);
 
-/* Connects to the device if it is not, and reads what order needs. Answered by ACTOR_SAW/FAILED. */
-void actor_look(struct actor *a, const struct plan_device *d, const struct order *o);
 /*
- * Does the plan: locks and opens the ledger, asks it again (rates, cool-down, unfinished, kill
- * switch), writes "begun", reads the device again and compares with plan->before, then each step.
- * The plan becomes the actor's.
+ * Connects to the device if it is not, and reads what order needs. Answered by ACTOR_SAW or
+ * ACTOR_FAILED with turn, which is not 0.
  */
-void actor_run(struct actor *a, struct act_plan *plan, const struct consent *c,
-	const char *snapshot, const char *snapshot_sha256);
-/* Writes one line about an act that is over (LEDGER_WATCHED, LEDGER_REFUSED). */
+void actor_look(struct actor *a, unsigned turn, const struct plan_device *d, const struct order *o);
+/*
+ * Does the plan: opens and locks the ledger, asks the guards of the ledger again, writes "begun",
+ * reads the device again and compares with plan->before, then each step. d: as of actor_look().
+ * The plan stays the caller's and unchanged until the run's last event was taken. undoes: the act
+ * that this one takes back, or NULL: rates and cool-down do not hold it up then.
+ */
+void actor_run(struct actor *a, const struct plan_device *d, const struct order *look,
+	const struct act_plan *plan, const struct consent *c, const char *snapshot,
+	const char *snapshot_sha256, const char *undoes);
+/* Writes one line about an act that is not run now (LEDGER_WATCHED, LEDGER_REFUSED). */
 void actor_write(struct actor *a, enum ledger_event e, const char *act, json_t *detail);
-/* Ends the connection to the device. */
+/* Gives up looking and ends the connection to the device. Not during a run. */
 void actor_leave(struct actor *a);
 /* All events so far, oldest first; the caller frees each (actor_event_free()). */
 struct actor_event *actor_take(struct actor *a);
 void actor_event_free(struct actor_event *e);
+
+/*
+ * Whether all that can be set on the port is in now as it was before. What was not told before says
+ * nothing; what is not told any more counts as changed.
+ */
+bool condition_same(const struct condition *before, const struct condition *now);
 
 #endif

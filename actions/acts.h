@@ -49,8 +49,11 @@ struct acts_opts {
 	bool (*snapshot)(void *ctx, const char *act, char *path, size_t size, char sha256[65],
 		struct err *err);
 	void *ctx;
-	/* For tests; NULL: transport_of(). */
+	/* For tests; NULL: transport_of(), the dialect that the inventory names. */
 	const struct transport *(*transport)(enum transport_kind kind);
+	const struct backend_ops *ops;
+	/* For tests: pauses are divided by it, deadlines by ten. 0: as they should be. */
+	unsigned hurry;
 };
 struct acts;
 

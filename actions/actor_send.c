@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdlib.h>
+#include <string.h>
+
+#include "actions/actor_private.h"
+#include "base/buf.h"
+#include "base/mem.h"
+#include "base/str.h"
+
+/* One request of a plan: announced in the ledger, sent, and what the device said to it. */
+
+#define OUTPUT_MAX 2048 /* bytes of an answer that the ledger keeps */
+
+/* "{revision}" stands for what an answer before told; NULL: nothing told it. */
+static char *fill(const char *text, const struct change_notes *notes, bool *ok)
+{
+	static const char word[] = "{revision}";
+	struct buf b;
+	const char *found;
+
+	if (!text)
+		return NULL;
+	buf_init(&b, strlen(text) + 64 * sizeof(notes->revision));
+	while ((found = strstr(text, word))) {
+		*ok = *ok && notes->revision[0];
+		(void)buf_add(&b, text, (size_t)(found - text));
+		*ok = buf_adds(&b, notes->revision) && *ok;
+		text = found + sizeof(word) - 1;
+	}
+	*ok = buf_adds(&b, text) && *ok;
+	return buf_take(&b, NULL);
+}
+
+static void filled_free(struct request *q)
+{
+	free(q->command);
+	free(q->input);
+	free(q->path);
+	free(q->body);
+}
+
+/* A copy with the final bytes. */
+static bool filled(const struct request *r, const struct change_notes *notes, struct request *q)
+{
+	bool ok = true;
+
+	*q = *r;
+	q->command = fill(r->command, notes, &ok);
+	q->input = fill(r->input, notes, &ok);
+	q->path = fill(r->path, notes, &ok);
+	q->body = fill(r->body, notes, &ok);
+	if (!ok)
+		filled_free(q);
+	return ok;
+}
+
+static void put(json_t *o, const char *key, const char *text, size_t most)
+{
+	char *clean;
+	size_t n = text ? strlen(text) : 0;
+
+	if (n == 0)
+		return;
+	n = n < most ? n : most;
+	clean = mem_alloc(n + 1);
+	memcpy(clean, text, n);
+	clean[n] = '\0';
+	/* jansson takes valid UTF-8 only; what a device says need not be. */
+	if (json_object_set_new(o, key, json_string(clean)) != 0) {
+		(void)str_sanitise(clean, n + 1, clean, n);
+		(void)json_object_set_new(o, key, json_string(clean));
+	}
+	free(clean);
+}
+
+static json_t *detail_of(const struct run *r, const struct order *o, const struct request *q)
+{
+	json_t *d = run_detail(r);
+	char line[1024];
+
+	request_line(q, line, sizeof(line));
+	put(d, "verb", verb_name(o->verb), SIZE_MAX);
+	put(d, "request", line, SIZE_MAX);
+	return d;
+}
+
+static json_t *sent_bytes(const struct request *q)
+{
+	json_t *sent = json_object();
+
+	put(sent, "command", q->command, SIZE_MAX);
+	put(sent, "input", q->input, SIZE_MAX);
+	put(sent, "method", q->path ? q->method : NULL, SIZE_MAX);
+	put(sent, "path", q->path, SIZE_MAX);
+	put(sent, "body", q->body, SIZE_MAX);
+	return sent;
+}
+
+static bool announce(struct run *r, const struct order *o, const struct request *q, struct err *err)
+{
+	json_t *d = detail_of(r, o, q);
+
+	(void)json_object_set_new(d, "sent", sent_bytes(q));
+	return run_say(r, LEDGER_SENDING, d, err);
+}
+
+static void record(struct run *r, const struct order *o, const struct request *q,
+	const struct heard *h, const char *outcome, const struct err *why)
+{
+	bool lost = !outcome;
+	json_t *d = detail_of(r, o, q);
+
+	put(d, "outcome", outcome, SIZE_MAX);
+	(void)json_object_set_new(d, "status", json_integer(h->status));
+	put(d, "output", h->bytes, OUTPUT_MAX);
+	put(d, "complaint", h->complaint, OUTPUT_MAX);
+	(void)json_object_set_new(d, "took_ms", json_integer(h->took_us / CLOCK_MSEC));
+	if (why && why->code != ERR_NONE)
+		put(d, "error", why->text, SIZE_MAX);
+	run_say_hard(r, lost ? LEDGER_LOST : LEDGER_ANSWERED, d);
+}
+
+/* Whether an answer that is an error proves that nothing was done. */
+static bool surely_not(const struct err *e)
+{
+	return e->code == ERR_REFUSED || e->code == ERR_UNAUTHORISED;
+}
+
+static enum sent judge(struct run *r, const struct order *o, const struct request *q,
+	const struct heard *h, bool *wait, struct err *why)
+{
+	struct reply reply = heard_reply(h);
+	const struct dialect_changes *can = r->a->at.ops->changes;
+	char line[160];
+
+	if (h->err.code != ERR_NONE) {
+		*why = h->err;
+		record(r, o, q, h, surely_not(why) ? "refused" : NULL, why);
+		return surely_not(why) ? SENT_REFUSED : SENT_LOST;
+	}
+	switch (can->taken(&r->a->at.target, o, q->name, &reply, &r->notes, why)) {
+	case TAKEN_YES:
+		record(r, o, q, h, "taken", NULL);
+		return SENT_TAKEN;
+	case TAKEN_WAIT:
+		record(r, o, q, h, "waiting", NULL);
+		*wait = true;
+		return SENT_LOST;
+	case TAKEN_NO:
+		break;
+	}
+	request_line(q, line, sizeof(line));
+	if (why->code == ERR_NONE)
+		(void)err_set(
+			why, ERR_PROTOCOL, r->plan->device, "the device refused \"%s\"", line);
+	record(r, o, q, h, "refused", why);
+	return SENT_REFUSED;
+}
+
+static enum sent send_filled(
+	struct run *r, const struct order *o, const struct request *q, struct err *why)
+{
+	int64_t left = order_settle_us(o) / ACTOR_AGAIN_US;
+	int64_t end = clock_mono(&clock_system) + order_settle_us(o);
+	struct heard h;
+	enum sent sent;
+	bool wait = false;
+	char line[200];
+
+	request_line(q, line, sizeof(line));
+	actor_note(r->a, TONE_COMMAND, "%s", line);
+	for (;;) {
+		if (!announce(r, o, q, why))
+			return SENT_NOT;
+		actor_permit(r->a);
+		r->sent = true;
+		atomic_store(&r->a->acting, true);
+		(void)actor_ask(r->a, q, INT64_MAX, &h);
+		wait = false;
+		sent = judge(r, o, q, &h, &wait, why);
+		heard_free(&h);
+		if (!wait)
+			return sent;
+		if (left-- <= 0 || clock_mono(&clock_system) >= end)
+			break;
+		actor_pause(r->a, ACTOR_AGAIN_US);
+	}
+	(void)err_set(why, ERR_TIMEOUT, r->plan->device, "the device is still at it: %s", line);
+	return SENT_LOST;
+}
+
+enum sent run_send(
+	struct run *r, const struct order *o, const struct request *request, struct err *why)
+{
+	struct request q;
+	enum sent sent;
+
+	if (!filled(request, &r->notes, &q)) {
+		(void)err_set(why, ERR_PROTOCOL, r->plan->device,
+			"%s: no answer told the revision that it is about", request->name);
+		return SENT_NOT;
+	}
+	if (!actor_ready(r->a)) {
+		(void)err_set(why, ERR_UNREACHABLE, r->plan->device,
+			"the connection ended before \"%s\" was sent", request->name);
+		sent = SENT_NOT;
+	} else {
+		sent = send_filled(r, o, &q, why);
+	}
+	filled_free(&q);
+	return sent;
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <string.h>
+
+#include "actions/acts_private.h"
+#include "base/str.h"
+
+/* After it was done, the model is looked at for a while: does the outcome hold? */
+
+void acts_watch_begin(struct acts *a, int64_t now_us)
+{
+	int64_t us = a->o.watch_us ? a->o.watch_us : a->o.plan->actions.watch_us;
+
+	if (!a->action->holds || a->undoes[0] || us < 0)
+		return;
+	a->stage = ACT_WATCHING;
+	a->watch_ends_us = now_us + (us > 0 ? us : ACTIONS_WATCH_US);
+	a->judged_us = now_us;
+	a->bad_since_us = 0;
+	a->bad[0] = '\0';
+	acts_note(a, now_us, TONE_DIM, "watching for %lld s",
+		(long long)((a->watch_ends_us - now_us) / CLOCK_SEC));
+}
+
+void acts_watch_end(struct acts *a, int64_t now_us, const char *outcome, const char *why)
+{
+	json_t *d = acts_detail(a, &a->plan);
+
+	(void)json_object_set_new(d, "outcome", json_string(outcome));
+	if (why[0])
+		(void)json_object_set_new(d, "why", json_string(why));
+	actor_write(a->actor, LEDGER_WATCHED, a->plan.id, d);
+	acts_note(a, now_us, str_eq(outcome, "broke") ? TONE_WARN : TONE_HEAD, "%s%s%s", outcome,
+		why[0] ? ": " : "", why);
+	a->watch_ends_us = 0;
+}
+
+/* Only what was heard after it was done says anything about it. */
+static bool can_tell(const struct acts *a, const struct place_of_action *at)
+{
+	return at->dev && (at->dev->state == DEV_FRESH || at->dev->state == DEV_LATE) &&
+	       at->dev->last_ok_us > a->done_us;
+}
+
+bool acts_watch_turn(struct acts *a, const struct model *m, int64_t now_us)
+{
+	struct place_of_action at;
+	bool over = now_us >= a->watch_ends_us;
+	char why[200] = "";
+
+	if (now_us - a->judged_us < ACTS_JUDGE_US && !over)
+		return false;
+	a->judged_us = now_us;
+	acts_place(a, m, now_us, &at);
+	if (over && !can_tell(a, &at)) {
+		(void)str_copy(a->bad, sizeof(a->bad),
+			"nobody can tell: nothing current is known of the device");
+	} else if (a->action->holds(&at, &a->after, a->done_us, why, sizeof(why))) {
+		a->bad_since_us = 0;
+		if (!over)
+			return false;
+		acts_watch_end(a, now_us, "held", "");
+		a->stage = ACT_HELD;
+		return true;
+	} else {
+		(void)str_copy(a->bad, sizeof(a->bad), why);
+		if (!a->bad_since_us)
+			a->bad_since_us = now_us;
+		if (!over && now_us - a->bad_since_us < ACTS_BAD_US)
+			return false;
+	}
+	acts_watch_end(a, now_us, "broke", a->bad);
+	a->stage = ACT_BROKE;
+	return true;
+}
