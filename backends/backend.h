@@ -45,7 +45,7 @@ struct request {
 	char *command;      /* SSH: the command line of an exec channel. HTTPS: NULL */
 	char *input;        /* SSH: sent to its standard input, then EOF (but to a followed one);
 			       NULL: none */
-	const char *method; /* HTTPS: "GET" or "POST" */
+	const char *method; /* HTTPS: "GET", "POST", to change also "PATCH", "PUT", "DELETE" */
 	char *path;         /* HTTPS: "/command-api" */
 	char *body;         /* HTTPS: NULL: none */
 	const char *content_type;
@@ -99,6 +99,8 @@ struct request *requests_ssh(
  * is one simple command; it ends with the session.
  */
 struct request *requests_follow(struct request_list *l, const char *name, const char *command);
+/* What requests_follow() was given for this command line, NULL: it is none of its. Caller frees. */
+char *requests_followed(const char *line);
 /* Adds a connection to a TCP port of the device itself; confirm and confirmed may be NULL. */
 struct request *requests_forward(struct request_list *l, const char *name, uint16_t port,
 	const char *input, const char *confirm, const char *confirmed);

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "backends/reads.h"
 #include "base/str.h"
 
 #define ROLE "role"
@@ -62,10 +63,21 @@ static bool detect_parse(const struct target *t, const char *request, const char
 	return true;
 }
 
+static bool detect_reads(const struct request *r)
+{
+	if (!reads_plain(r) || r->input || r->follow || !r->command)
+		return false;
+	for (size_t i = 0; i < backend_count; i++)
+		if (backend_table[i]->probe && str_eq(r->command, backend_table[i]->probe))
+			return true;
+	return str_eq(r->command, role_command);
+}
+
 const struct backend_ops backend_detect = {
 	.name = "detect",
 	.title = "whatever it is",
 	.transports = 1u << TRANSPORT_SSH,
 	.plan = detect_plan,
 	.parse = detect_parse,
+	.reads = detect_reads,
 };

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "backends/dialect_cumulus_reads.h"
 #include "backends/nvue.h"
 #include "backends/parse_bgp_neighbors.h"
 #include "backends/parse_cells.h"
@@ -721,4 +722,5 @@ const struct backend_ops backend_cumulus = {
 	.score = cumulus_score,
 	.plan = cumulus_plan,
 	.parse = cumulus_parse,
+	.reads = cumulus_reads,
 };

@@ -292,4 +292,5 @@ const struct backend_ops backend_eos = {
 	.score = eos_score,
 	.plan = eos_plan,
 	.parse = eos_parse,
+	.reads = eos_reads,
 };

@@ -3,6 +3,7 @@
 #define BACKENDS_DIALECT_EOS_PRIVATE_H
 
 #include "backends/dialect_eos.h"
+#include "backends/reads.h"
 
 /* What is asked, between the table of it and the reading of answers. */
 
@@ -103,5 +104,8 @@ struct eos_ecn {
  */
 bool eos_read_thresholds(const char *at, struct eos_ecn *e);
 void eos_emit_ecn(const struct eos_ecn *e, struct obs *o, uint32_t port);
+
+/* backend_ops.reads() of EOS: dialect_eos_reads.c. */
+bool eos_reads(const struct request *r);
 
 #endif

@@ -152,5 +152,6 @@ const struct backend_ops backend_linux = {
 	.score = linux_score,
 	.plan = linux_plan,
 	.parse = linux_parse,
+	.reads = linux_reads,
 	.changes = &linux_changes,
 };

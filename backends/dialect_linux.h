@@ -153,4 +153,7 @@ const char *linux_log_command(const struct facts *f);
 /* Lines of it, as they come. */
 void linux_parse_log(const struct target *t, const char *bytes, size_t len, struct obs *o);
 
+/* backend_ops.reads() of hosts and FRR switches: dialect_linux_reads.c. */
+bool linux_reads(const struct request *r);
+
 #endif

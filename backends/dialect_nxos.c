@@ -259,4 +259,5 @@ const struct backend_ops backend_nxos = {
 	.score = nxos_score,
 	.plan = nxos_plan,
 	.parse = nxos_parse,
+	.reads = nxos_reads,
 };

@@ -69,6 +69,9 @@ extern const size_t nxos_class_count;
 bool nxos_parse_dme(const struct nxos_class *c, struct nxos_job *j, const char *bytes, size_t len,
 	struct err *err);
 
+/* backend_ops.reads() of NX-OS: dialect_nxos_reads.c. */
+bool nxos_reads(const struct request *r);
+
 /* A command that has text only: "=show ...". */
 bool nxos_is_text(const char *command);
 /*

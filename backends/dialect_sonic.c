@@ -308,17 +308,15 @@ struct reading {
 	struct err trouble; /* of one that was not */
 };
 
-/* A line that is the SHA1 which SCRIPT LOAD printed. */
+/* A line that is the SHA1 which SCRIPT LOAD printed: of our script, or it is not asked by it. */
 static void learn_sha(const struct script *s, const char *bytes, size_t len, struct obs *o)
 {
-	char sha[41];
+	char sha[SONIC_SHA_SIZE];
 	size_t n;
 	const char *line = last_line(bytes, len, &n);
 
-	if (!s || n != 40 || strspn(line, "0123456789abcdef") < 40)
-		return;
-	str_copyn(sha, sizeof(sha), line, 40);
-	obs_fact(o, s->remember, sha);
+	if (s && n == sizeof(sha) - 1 && sonic_script_sha(s->lua, sha) && memcmp(line, sha, n) == 0)
+		obs_fact(o, s->remember, sha);
 }
 
 static bool parse_reply(struct reading *r, const json_t *doc, struct err *err)
@@ -458,4 +456,5 @@ const struct backend_ops backend_sonic = {
 	.score = sonic_score,
 	.plan = sonic_plan,
 	.parse = sonic_parse,
+	.reads = sonic_reads,
 };

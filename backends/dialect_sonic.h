@@ -69,4 +69,12 @@ const char *sonic_text(const json_t *fields, const json_t *row, const char *name
 /* Front-panel ports only: "Ethernet12", not the recycle ports "Ethernet-IB0", not "eth0". */
 bool sonic_is_front_panel(const char *port);
 
+/* What it runs to learn what the switch is and may be asked. */
+extern const char sonic_detect_script[];
+/* backend_ops.reads() of SONiC. */
+bool sonic_reads(const struct request *r);
+/* The name by which Redis knows a script: the SHA1 of its text, in hexadecimal. False: no SHA1. */
+#define SONIC_SHA_SIZE 41
+bool sonic_script_sha(const char *lua, char dst[SONIC_SHA_SIZE]);
+
 #endif

@@ -22,7 +22,7 @@
  * `sudo -l COMMAND` tells whether a command is granted and runs nothing. Everybody may follow the
  * whole log as root, with exactly these words; -n0 needs more rights.
  */
-static const char detect[] =
+const char sonic_detect_script[] =
 	"echo zone=$(date +%z)\n"
 	"p=$(sonic-db-cli CONFIG_DB HGET \"DEVICE_METADATA|localhost\" platform 2>/dev/null)\n"
 	"a=$(cat /usr/share/sonic/device/$p/asic.conf /usr/share/sonic/platform/asic.conf "
@@ -41,7 +41,7 @@ static const char detect[] =
 
 void sonic_plan_detect(struct request_list *out)
 {
-	requests_ssh(out, "detect", detect, NULL);
+	requests_ssh(out, "detect", sonic_detect_script, NULL);
 }
 
 /* "NUM_ASIC=4" to "asic0 asic1 asic2 asic3"; one ASIC has no namespace of its own. */

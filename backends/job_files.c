@@ -3,12 +3,28 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "backends/reads.h"
 #include "base/buf.h"
+#include "base/mem.h"
 #include "base/str.h"
 
 #define MEMORY_FACTS 8
+
+/* Its first part must be plain, or a wildcard could become one of these. */
+static bool is_special(const char *path)
+{
+	static const char *const roots[] = {"dev", "proc", "sys", ""};
+	const char *first = path + strspn(path, "/");
+	size_t n = strcspn(first, "/");
+
+	for (size_t i = 0; i < sizeof(roots) / sizeof(roots[0]); i++)
+		if (strlen(roots[i]) == n && strncmp(first, roots[i], n) == 0)
+			return true;
+	return strstr(path, "/../") || strcspn(first, "*?[") < n || (n == 1 && *first == '.');
+}
 
 bool job_path_check(const char *path, struct err *err)
 {
@@ -16,10 +32,16 @@ bool job_path_check(const char *path, struct err *err)
 				   "/._-+=,:@%*?[]!";
 	size_t n = strspn(path, good);
 
-	if (path[0] == '/' && !path[n])
+	if (path[0] == '/' && !path[n] && !is_special(path))
 		return true;
 	if (path[0] != '/')
 		err_set(err, ERR_CONFIG, "path", "\"%.80s\" is not an absolute path", path);
+	else if (!path[n])
+		err_set(err, ERR_CONFIG, "path",
+			"\"%.80s\": not below /dev, /proc or /sys, whose files do things when "
+			"read, and "
+			"without \"..\"",
+			path);
 	else
 		err_set(err, ERR_CONFIG, "path", "\"%.80s\": a path must not have \"%.1s\"", path,
 			path + n);
@@ -43,6 +65,24 @@ struct request *job_files_ask(struct request_list *out, const char *name, const 
 	r = requests_ssh(out, name, "sh -s", b.data);
 	buf_free(&b);
 	return r;
+}
+
+bool job_files_reads(const struct request *r, const char *script)
+{
+	const char *at = r->input, *end;
+	char *path;
+	bool ok;
+
+	if (!str_eq(r->command, "sh -s") || !at || !reads_skip_until(&at, '\n', "K='**'") ||
+		!reads_skip(&at, "\nP='"))
+		return false;
+	end = strchr(at, '\'');
+	if (!end)
+		return false;
+	path = mem_strndup(at, (size_t)(end - at));
+	ok = job_path_check(path, NULL) && reads_skip(&end, "'\n") && str_eq(end, script);
+	free(path);
+	return ok;
 }
 
 bool job_files_next(const char *bytes, size_t len, size_t *at, struct job_file *f)

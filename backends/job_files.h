@@ -22,6 +22,9 @@ bool job_path_check(const char *path, struct err *err);
 struct request *job_files_ask(struct request_list *out, const char *name, const struct target *t,
 	const char *pattern, const char *script);
 
+/* job_source_ops.reads() for what job_files_ask() makes of the script. */
+bool job_files_reads(const struct request *r, const char *script);
+
 struct job_file {
 	uint64_t id, number;
 	const char *bytes; /* not NUL-terminated */

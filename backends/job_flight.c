@@ -4,6 +4,7 @@
 #include "backends/job_files.h"
 #include "backends/job_source.h"
 #include "backends/nccl_parse.h"
+#include "backends/reads.h"
 #include "base/buf.h"
 #include "base/clock.h"
 
@@ -91,10 +92,16 @@ static bool flight_parse(const struct plan_jobs *j, const struct target *t, cons
 	return true;
 }
 
+static bool flight_reads(const struct request *r)
+{
+	return reads_plain(r) && job_files_reads(r, flight_script);
+}
+
 const struct job_source_ops job_source_flight = {
 	.name = "flight-recorder",
 	.interval_us = 30 * CLOCK_SEC,
 	.least_us = 5 * CLOCK_SEC,
 	.plan = flight_plan,
+	.reads = flight_reads,
 	.parse = flight_parse,
 };

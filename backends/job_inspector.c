@@ -4,6 +4,7 @@
 #include "backends/job_files.h"
 #include "backends/job_source.h"
 #include "backends/nccl_parse.h"
+#include "backends/reads.h"
 #include "base/buf.h"
 #include "base/clock.h"
 
@@ -89,11 +90,17 @@ static bool inspector_parse(const struct plan_jobs *j, const struct target *t, c
 	return ok;
 }
 
+static bool inspector_reads(const struct request *r)
+{
+	return reads_plain(r) && job_files_reads(r, inspector_script);
+}
+
 const struct job_source_ops job_source_inspector = {
 	.name = "inspector",
 	.interval_us = 5 * CLOCK_SEC,
 	.least_us = CLOCK_SEC,
 	.needs_path = true,
 	.plan = inspector_plan,
+	.reads = inspector_reads,
 	.parse = inspector_parse,
 };

@@ -2,6 +2,7 @@
 #include "backends/job_files.h"
 #include "backends/job_source.h"
 #include "backends/nccl_parse.h"
+#include "backends/reads.h"
 #include "base/str.h"
 
 /*
@@ -11,6 +12,7 @@
 
 #define LOG_CAP     ((size_t)256 << 10)
 #define LOG_COMMAND 2048
+#define LOG_HEAD    "exec tail -q -n 2000 -F "
 
 static bool log_plan(const struct plan_jobs *j, const struct target *t, enum poll_tier tier,
 	struct request_list *out, struct err *err)
@@ -24,7 +26,7 @@ static bool log_plan(const struct plan_jobs *j, const struct target *t, enum pol
 	if (!job_path_check(j->path ? j->path : "", err))
 		return false;
 	/* The first lines of a log say which rank is which process with which NIC. */
-	(void)str_printf(command, sizeof(command), "exec tail -q -n 2000 -F %s", j->path);
+	(void)str_printf(command, sizeof(command), LOG_HEAD "%s", j->path);
 	r = requests_ssh(out, "nccl-log", command, NULL);
 	r->cap = LOG_CAP;
 	r->follow = true;
@@ -40,9 +42,18 @@ static bool log_parse(const struct plan_jobs *j, const struct target *t, const c
 	return nccl_log_parse(bytes, len, out, err);
 }
 
+static bool log_reads(const struct request *r)
+{
+	const char *at = r->command;
+
+	return reads_plain(r) && at && !r->input && r->follow && reads_skip(&at, LOG_HEAD) &&
+	       job_path_check(at, NULL);
+}
+
 const struct job_source_ops job_source_log = {
 	.name = "nccl-log",
 	.needs_path = true,
 	.plan = log_plan,
+	.reads = log_reads,
 	.parse = log_parse,
 };

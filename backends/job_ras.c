@@ -4,6 +4,7 @@
 #include "backends/job_source.h"
 #include "backends/nccl_parse.h"
 #include "base/clock.h"
+#include "base/str.h"
 
 /*
  * NCCL's RAS: the processes of a job listen on localhost:28028 of each of its hosts (2.24 and
@@ -51,11 +52,23 @@ static bool ras_parse(const struct plan_jobs *j, const struct target *t, const c
 		"jobs: where no job has 2.26.2 to 2.27.x, which such questions can crash");
 }
 
+/* The listener knows more words than these, and on this port only. */
+static bool ras_reads(const struct request *r)
+{
+	bool whole = !r->confirm && !r->confirmed && str_eq(r->input, ras_report);
+	bool stepwise = str_eq(r->confirm, "OK") && str_eq(r->confirmed, "STATUS\n") &&
+			str_eq(r->input, ras_hello);
+
+	return !r->change && !r->follow && r->forward_port == RAS_PORT && !r->command && !r->path &&
+	       !r->body && !r->method && !r->content_type && (whole || stepwise);
+}
+
 const struct job_source_ops job_source_ras = {
 	.name = "nccl-ras",
 	.interval_us = 10 * CLOCK_SEC,
 	.least_us = 10 * CLOCK_SEC,
 	.elect = true,
 	.plan = ras_plan,
+	.reads = ras_reads,
 	.parse = ras_parse,
 };

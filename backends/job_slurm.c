@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "backends/job_source.h"
 #include "backends/nccl_parse.h"
+#include "backends/reads.h"
 #include "base/clock.h"
+#include "base/str.h"
 
 /* Slurm's running jobs, from a host where squeue works: its controller or a login node. */
 
 #define SLURM_CAP     ((size_t)32 << 20)
+#define SLURM_COMMAND "squeue --json --states=RUNNING"
 #define SLURM_TIMEOUT (30 * CLOCK_SEC)
 
 static bool slurm_plan(const struct plan_jobs *j, const struct target *t, enum poll_tier tier,
@@ -18,7 +21,7 @@ static bool slurm_plan(const struct plan_jobs *j, const struct target *t, enum p
 	(void)err;
 	if (tier != POLL_MEDIUM)
 		return true;
-	r = requests_ssh(out, "slurm", "squeue --json --states=RUNNING", NULL);
+	r = requests_ssh(out, "slurm", SLURM_COMMAND, NULL);
 	r->cap = SLURM_CAP;
 	r->timeout_us = SLURM_TIMEOUT;
 	return true;
@@ -33,11 +36,17 @@ static bool slurm_parse(const struct plan_jobs *j, const struct target *t, const
 	return nccl_slurm_parse(bytes, len, out, err);
 }
 
+static bool slurm_reads(const struct request *r)
+{
+	return reads_plain(r) && !r->input && str_eq(r->command, SLURM_COMMAND);
+}
+
 const struct job_source_ops job_source_slurm = {
 	.name = "slurm",
 	.interval_us = 60 * CLOCK_SEC,
 	.least_us = 10 * CLOCK_SEC,
 	.needs_hosts = true,
 	.plan = slurm_plan,
+	.reads = slurm_reads,
 	.parse = slurm_parse,
 };

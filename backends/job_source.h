@@ -25,6 +25,8 @@ struct job_source_ops {
 	 */
 	bool (*plan)(const struct plan_jobs *j, const struct target *t, enum poll_tier tier,
 		struct request_list *out, struct err *err);
+	/* The allow-list, as that of a dialect: what plan() asks. NULL: it asks nothing. */
+	bool (*reads)(const struct request *r);
 	/* As that of a dialect. */
 	bool (*parse)(const struct plan_jobs *j, const struct target *t, const char *request,
 		const char *bytes, size_t len, struct obs *out, struct err *err);

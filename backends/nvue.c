@@ -9,7 +9,6 @@
 
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
 #define KEY_SIZE     32
-#define LOOP_S       150 /* a loop ends itself: what it has is better than nothing */
 
 /* Facts: the release; that the API does not select; views that are not there. */
 #define FACT_RELEASE "release"
@@ -112,9 +111,6 @@ static void ask_https(const struct target *t, const struct nvue_view *v, struct 
 	r->spare = !v->vital;
 }
 
-/* A loop prints "@swp1" before each answer, and "@" when it has asked all. The kernel knows the
- * ports sooner.
- */
 static void ask_ssh(const struct target *t, const struct nvue_view *v, struct request_list *out)
 {
 	const char *path = path_of(t, v), *branch = branch_of(path);
@@ -126,16 +122,11 @@ static void ask_ssh(const struct target *t, const struct nvue_view *v, struct re
 	if (v->command)
 		str_printf(line, sizeof(line), "{ %s; } 2>&1", v->command);
 	else if (branch)
-		str_printf(line, sizeof(line),
-			"e=$(($(date +%%s)+%d)); for p in $(sed -n "
-			"'s/^ *\\(swp[0-9s]*\\):.*/\\1/p' /proc/net/dev); do "
-			"[ $(date +%%s) -lt $e ] || exit 0; echo \"@$p\"; "
-			"nv show interface $p %s -o json 2>&1; done; echo @",
-			LOOP_S, words);
+		str_printf(line, sizeof(line), "%s%s%s", NVUE_LOOP_BEGIN, words, NVUE_LOOP_END);
 	else
 		str_printf(line, sizeof(line), "nv show %s -o json 2>&1", words);
 	requests_ssh(out, v->request, line, NULL)->timeout_us =
-		(is_loop(t, v) ? LOOP_S + 30 : 20) * CLOCK_SEC;
+		(is_loop(t, v) ? NVUE_LOOP_S + 30 : 20) * CLOCK_SEC;
 }
 
 static bool is_due(const struct nvue *n, const struct target *t, const struct nvue_view *v,

@@ -49,6 +49,18 @@ struct nvue {
 	bool (*is_port)(const char *name); /* front-panel ports; others are left out */
 };
 
+/*
+ * Over SSH, what asks for a branch of all ports; the branch's words stand in between. It prints
+ * "@swp1" before each answer, and "@" when it has asked all. The kernel knows the ports sooner. It
+ * ends itself after NVUE_LOOP_S: what it has is better than nothing.
+ */
+#define NVUE_LOOP_S 150
+#define NVUE_LOOP_BEGIN                                                                            \
+	"e=$(($(date +%s)+150)); for p in $(sed -n "                                               \
+	"'s/^ *\\(swp[0-9s]*\\):.*/\\1/p' /proc/net/dev); do "                                     \
+	"[ $(date +%s) -lt $e ] || exit 0; echo \"@$p\"; nv show interface $p "
+#define NVUE_LOOP_END " -o json 2>&1; done; echo @"
+
 /* Adds the requests of a tier, and over SSH "commands", the list of what can be shown, once. */
 void nvue_plan(const struct nvue *n, const struct target *t, enum poll_tier tier,
 	struct request_list *out);

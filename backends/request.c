@@ -62,6 +62,31 @@ struct request *requests_follow(struct request_list *l, const char *name, const 
 	return r;
 }
 
+char *requests_followed(const char *line)
+{
+	size_t n = strlen(line), head = sizeof(follow_head) - 1, tail = sizeof(follow_tail) - 1;
+	struct request_list again = {0};
+	struct buf b;
+	char *command;
+
+	if (n < head + tail || strncmp(line, follow_head, head) != 0 ||
+		strcmp(line + n - tail, follow_tail) != 0)
+		return NULL;
+	buf_init(&b, n);
+	for (size_t i = head; i < n - tail; i++) {
+		(void)buf_add(&b, line + i, 1);
+		i += strncmp(line + i, "'\\''", 4) == 0 ? 3 : 0;
+	}
+	command = buf_take(&b, NULL);
+	/* Quoted otherwise it would be another line. */
+	if (strcmp(requests_follow(&again, "", command)->command, line) != 0) {
+		free(command);
+		command = NULL;
+	}
+	requests_free(&again);
+	return command;
+}
+
 struct request *requests_forward(struct request_list *l, const char *name, uint16_t port,
 	const char *input, const char *confirm, const char *confirmed)
 {

@@ -25,7 +25,13 @@ struct answer {
 	int status;            /* SSH: exit status, HTTPS: status code; -1: none came */
 	uint64_t received;     /* bytes that came, also those above the cap */
 	int64_t took_us;       /* from ask() to the last byte */
-	struct err err;        /* ERR_NONE: bytes are the whole answer */
+	/*
+	 * The request may have reached the device, whatever err says: its first byte was handed to
+	 * the connection. False: it certainly did not, so that a change was not made. An answer
+	 * without error always has it.
+	 */
+	bool left;
+	struct err err; /* ERR_NONE: bytes are the whole answer */
 	/*
 	 * Of a followed request only. more: it runs and other answers come; the first, with no
 	 * bytes, says that it has been started. The last answer has what was left, and the end's
@@ -53,8 +59,8 @@ struct transport {
 	/* After all links of the shard were closed; the memory goes with the loop's next turn. */
 	void (*shard_close)(void *shard);
 	/*
-	 * d and c must outlive the link. c may be NULL; of ops (NULL: nothing) it takes the default
-	 * port and the login.
+	 * d, ops and c must outlive the link. c may be NULL; of ops (NULL: nothing, so that nothing
+	 * may be asked) it takes the default port, the login and the list of reads.
 	 */
 	struct device_link *(*open)(void *shard, const struct plan_device *d,
 		const struct backend_ops *ops, const struct credential *c,
@@ -68,6 +74,11 @@ struct transport {
 	 * closed before, possibly before this returns. r must live until then. No request delays
 	 * one of a faster tier. Where the link fails, ready() is false already when the answers
 	 * say so.
+	 *
+	 * ERR_REFUSED: it is not on the dialect's list of reads and the link was not permitted to
+	 * change anything; nothing was sent. A request with change set is sent at most once: a
+	 * connection of its own over HTTPS, and no signal follows it over SSH, which would stop it
+	 * half way. ERR_UNREACHABLE without left: it was not sent.
 	 */
 	void (*ask)(struct device_link *l, const struct request *r, enum poll_tier tier,
 		answer_fn *fn, void *ctx);

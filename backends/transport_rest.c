@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backends/reads.h"
 #include "backends/target.h"
 #include "backends/transport_rest_link.h"
 #include "base/clock.h"
@@ -72,6 +73,11 @@ static void set_request(struct rest_lane *lane, const struct request *r, int64_t
 		lane->headers = curl_slist_append(lane->headers, type);
 	(void)curl_easy_setopt(lane->easy, CURLOPT_HTTPHEADER, lane->headers);
 	(void)curl_easy_setopt(lane->easy, CURLOPT_HTTPGET, 1L);
+	(void)curl_easy_setopt(lane->easy, CURLOPT_CUSTOMREQUEST,
+		str_eq(r->method, "GET") || str_eq(r->method, "POST") ? NULL : r->method);
+	/* On a kept connection that is dead libcurl would send it once more. */
+	(void)curl_easy_setopt(lane->easy, CURLOPT_FRESH_CONNECT, (long)r->change);
+	(void)curl_easy_setopt(lane->easy, CURLOPT_FORBID_REUSE, (long)r->change);
 	if (r->body || str_eq(r->method, "POST")) {
 		(void)curl_easy_setopt(lane->easy, CURLOPT_POST, 1L);
 		(void)curl_easy_setopt(lane->easy, CURLOPT_POSTFIELDS, r->body ? r->body : "");
@@ -91,6 +97,7 @@ static void lane_start(struct rest_lane *lane)
 	left = a->started_us + a->request->timeout_us - now;
 	lane->error[0] = '\0';
 	lane->received = 0;
+	lane->left = false;
 	buf_reset(&lane->body);
 	lane->body.cap = a->request->cap;
 	set_request(lane, a->request, left > 0 ? left : 0);
@@ -98,8 +105,21 @@ static void lane_start(struct rest_lane *lane)
 	lane->active = curl_multi_add_handle(lane->link->multi->curl, lane->easy) == CURLM_OK;
 }
 
+/* Of the request; a handshake that fails has sent nothing of it. */
+static bool has_left(const struct rest_lane *lane)
+{
+	curl_off_t began = 0;
+	long sent = 0;
+
+	(void)curl_easy_getinfo(lane->easy, CURLINFO_REQUEST_SIZE, &sent);
+	(void)curl_easy_getinfo(lane->easy, CURLINFO_PRETRANSFER_TIME_T, &began);
+	return sent > 0 || began > 0 || lane->received > 0;
+}
+
 static void lane_stop(struct rest_lane *lane)
 {
+	if (lane->active)
+		lane->left = has_left(lane);
 	if (lane->active)
 		(void)curl_multi_remove_handle(lane->link->multi->curl, lane->easy);
 	lane->active = false;
@@ -144,7 +164,7 @@ static void lanes_next(struct rest_link *l)
 /* ---- answers ---- */
 
 static void answer_with(
-	struct rest_lane *lane, struct rest_ask *a, int status, const struct err *err)
+	struct rest_lane *lane, struct rest_ask *a, int status, const struct err *err, bool left)
 {
 	bool whole = err->code == ERR_NONE && lane->body.data;
 	struct answer answer = {.bytes = whole ? lane->body.data : "",
@@ -153,6 +173,7 @@ static void answer_with(
 		.status = status,
 		.received = lane->received,
 		.took_us = clock_mono(&clock_system) - a->began_us,
+		.left = left,
 		.err = *err};
 
 	a->fn(a->ctx, &answer);
@@ -167,10 +188,10 @@ static void lane_fail(struct rest_lane *lane, const struct err *why)
 	lane->current = NULL;
 	lane->received = 0;
 	if (a && a != &lane->link->session.ask)
-		answer_with(lane, a, -1, why);
+		answer_with(lane, a, -1, why, lane->left);
 	while ((a = lane->queue)) {
 		lane->queue = a->next;
-		answer_with(lane, a, -1, why);
+		answer_with(lane, a, -1, why, false);
 	}
 }
 
@@ -234,7 +255,7 @@ static void ask_done(struct rest_lane *lane, CURLcode code, long status)
 		return;
 	}
 	lane->current = NULL;
-	answer_with(lane, a, (int)status, &err);
+	answer_with(lane, a, (int)status, &err, lane->left);
 	if (l->closing)
 		return;
 	if (!lane->current && lane->body.size > KEEP_BODY)
@@ -307,6 +328,7 @@ static struct device_link *link_open(void *shard, const struct plan_device *d,
 	l->multi = rest_multi_with_room(shard);
 	l->multi->links++;
 	l->device = d;
+	l->ops = ops;
 	l->credential = c;
 	l->events = *events;
 	l->address = d->address && d->address[0] ? d->address : d->name;
@@ -356,13 +378,17 @@ static void link_ask(struct device_link *base, const struct request *r, enum pol
 
 	*a = (struct rest_ask){.request = r, .fn = fn, .ctx = ctx};
 	a->began_us = clock_mono(&clock_system);
+	if (!l->permitted && !reads_allow(l->ops, r, l->device->name, &err)) {
+		answer_with(lane, a, -1, &err, false);
+		return;
+	}
 	if (!l->ready || r->follow) {
 		if (r->follow)
 			err_set(&err, ERR_UNSUPPORTED, l->device->name,
 				"%s: nothing can be followed over HTTPS", r->name);
 		else
 			err_set(&err, ERR_UNREACHABLE, l->device->name, "not connected");
-		answer_with(lane, a, -1, &err);
+		answer_with(lane, a, -1, &err, false);
 		return;
 	}
 	while (*at)

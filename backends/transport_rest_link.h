@@ -71,6 +71,7 @@ struct rest_lane {
 	struct curl_slist *headers, *connect_to;
 	struct buf body;
 	uint64_t received;
+	bool left; /* of the current one, something was sent */
 	char error[CURL_ERROR_SIZE];
 };
 
@@ -82,6 +83,7 @@ struct rest_link {
 	struct rest_multi *multi;
 	bool permitted; /* may change the device */
 	const struct plan_device *device;
+	const struct backend_ops *ops; /* its list of reads; NULL: nothing may be asked */
 	const struct credential *credential;
 	struct link_events events;
 	const char *address;

@@ -208,6 +208,9 @@ bool rest_ask_again(struct rest_lane *lane, long status)
 	}
 	if (!s->login || s->auth == REST_BASIC || lane->basic)
 		return false;
+	/* A 401 was not carried out. Who says 403 may have begun. */
+	if (a->request->change && status != 401)
+		return false;
 	if (!a->retried && renews(l, a, status)) {
 		a->retried = true;
 		a->started_us = 0;

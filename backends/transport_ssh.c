@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "backends/reads.h"
 #include "backends/transport_ssh_link.h"
 #include "base/clock.h"
 #include "base/mem.h"
@@ -449,6 +450,10 @@ static void link_ask(struct device_link *base, const struct request *r, enum pol
 	struct ssh_link *l = (struct ssh_link *)base;
 	struct answer none = {.bytes = "", .complaint = "", .status = -1};
 
+	if (!l->permitted && !reads_allow(l->ops, r, l->device->name, &none.err)) {
+		fn(ctx, &none);
+		return;
+	}
 	if (l->stage != STAGE_UP) {
 		err_set(&none.err, ERR_UNREACHABLE, l->device->name, "not connected");
 		fn(ctx, &none);
@@ -476,11 +481,11 @@ static struct device_link *link_open(void *shard, const struct plan_device *d,
 {
 	struct ssh_link *l = mem_calloc(1, sizeof(*l));
 
-	(void)ops;
 	(void)c;
 	l->base.ops = &transport_ssh;
 	l->shard = shard;
 	l->device = d;
+	l->ops = ops;
 	l->events = *events;
 	l->fd = l->agent = -1;
 	l->discard.userdata = l;

@@ -84,11 +84,11 @@ static void on_signal(ssh_session session, ssh_channel channel, const char *name
 
 /* ---- ending ---- */
 
-/* Its command runs, and there is a way to tell it. */
+/* Its command runs, there is a way to tell it, and to end it half way does no harm. */
 static bool takes_signal(const struct ssh_ask *a)
 {
-	return a->channel && !a->port && a->stage >= ASK_INPUT && !a->closed && a->status < 0 &&
-	       ssh_is_connected(a->link->session);
+	return a->channel && !a->port && !a->request->change && a->stage >= ASK_INPUT &&
+	       !a->closed && a->status < 0 && ssh_is_connected(a->link->session);
 }
 
 static void channel_drop(struct ssh_ask *a)
@@ -142,6 +142,7 @@ static void ask_answer(struct ssh_ask *a)
 		.status = a->status,
 		.received = a->received,
 		.took_us = ssh_now_us(a->link) - a->began_us,
+		.left = a->left,
 		.lost = a->follow.lost,
 		.err = a->err};
 	a->fn(a->ctx, &answer);
@@ -242,6 +243,7 @@ static int step_input(struct ssh_ask *a)
 	int n;
 
 	while (left) {
+		a->left = true;
 		n = ssh_channel_write(a->channel, input + a->sent,
 			(uint32_t)(left < INPUT_CHUNK ? left : INPUT_CHUNK));
 		if (n < 0)
@@ -358,6 +360,7 @@ static int step_stage(struct ssh_ask *a)
 	case ASK_OPENING:
 		return step_open(a);
 	case ASK_EXEC:
+		a->left = a->left || !a->port;
 		return a->port ? SSH_OK : ssh_channel_request_exec(a->channel, a->request->command);
 	case ASK_INPUT:
 		return step_input(a);
@@ -475,8 +478,14 @@ bool ssh_asks_expire(struct ssh_link *l, int64_t now_us, struct err *err)
 			continue;
 		if (now_us < a->deadline_us || a->follow.told)
 			continue;
-		err_set(&a->err, ERR_TIMEOUT, l->device->name, "%s: no answer within %.3g s",
-			a->request->name, (double)a->request->timeout_us / (double)CLOCK_SEC);
+		if (a->request->change && !a->left)
+			err_set(&a->err, ERR_UNREACHABLE, l->device->name,
+				"%s: could not be sent within %.3g s", a->request->name,
+				(double)a->request->timeout_us / (double)CLOCK_SEC);
+		else
+			err_set(&a->err, ERR_TIMEOUT, l->device->name,
+				"%s: no answer within %.3g s", a->request->name,
+				(double)a->request->timeout_us / (double)CLOCK_SEC);
 		if (a->port) {
 			/* Says nothing about the session: who listens there is somebody else. */
 			ssh_forward_late(a);

@@ -57,6 +57,7 @@ struct ssh_ask {
 	int64_t began_us, deadline_us;
 	int status;
 	bool eof, closed;
+	bool left;        /* the command line, or what a connection gets, is on its way */
 	unsigned refused; /* how often the device opened no channel */
 	/* A forwarded connection. */
 	uint16_t port;  /* 0: a command */
@@ -78,6 +79,7 @@ struct ssh_link {
 	struct device_link base;
 	struct ssh_shard *shard;
 	const struct plan_device *device;
+	const struct backend_ops *ops; /* its list of reads; NULL: nothing may be asked */
 	struct link_events events;
 	enum ssh_stage stage;
 	bool permitted; /* may change the device */

@@ -57,13 +57,20 @@ static const char *planned(
 	return NULL;
 }
 
-#define SHA "0123456789abcdef0123456789abcdef01234567"
 #define SMALL                                                                                      \
 	"{\"t\":[\"1\",\"0\"],\"pf\":[\"SAI_PORT_STAT_IF_IN_OCTETS\"],\"ports\":{\"Ethernet%s\":"  \
 	"{\"c\":[\"7\"]}}}\n"
 
+/* As SCRIPT LOAD prints it. */
+static const char *fast_sha(char sha[SONIC_SHA_SIZE])
+{
+	assert_true(sonic_script_sha(sonic_fast_lua, sha));
+	return sha;
+}
+
 static void a_script_is_sent_once(void **state)
 {
+	char sha[SONIC_SHA_SIZE], asked[128];
 	struct facts facts = {0};
 	struct target t = leaf;
 	struct request_list l = {0};
@@ -77,14 +84,20 @@ static void a_script_is_sent_once(void **state)
 	assert_non_null(strstr(command, "EVAL \"$s\" 0 3 2>&1"));
 	assert_non_null(strstr(command, "SCRIPT LOAD \"$s\""));
 	requests_free(&l);
-	str_printf(text, sizeof(text), SMALL SHA "\n", "0");
+	/* The name of another script would be another script. */
+	str_printf(text, sizeof(text), SMALL "0123456789abcdef0123456789abcdef01234567\n", "0");
 	o = decode_text(&t, "fast", text);
-	assert_string_equal(fact_of(o, "sha.fast"), SHA);
+	assert_null(fact_of(o, "sha.fast"));
+	obs_free(o);
+	str_printf(text, sizeof(text), SMALL "%s\n", "0", fast_sha(sha));
+	o = decode_text(&t, "fast", text);
+	assert_string_equal(fact_of(o, "sha.fast"), sha);
 	assert_false(o->again);
 	facts_learn(&facts, o);
 	obs_free(o);
 	command = planned(&t, POLL_FAST, "fast", &l);
-	assert_non_null(strstr(command, "COUNTERS_DB EVALSHA " SHA " 0 3 2>&1"));
+	str_printf(asked, sizeof(asked), "COUNTERS_DB EVALSHA %s 0 3 2>&1", sha);
+	assert_non_null(strstr(command, asked));
 	assert_null(strstr(command, "redis.call"));
 	assert_true(strlen(command) < 200);
 	requests_free(&l);
@@ -105,13 +118,14 @@ static void a_script_is_sent_once(void **state)
 /* A port that is described with Redis's own words is a port. */
 static void words_of_a_description_forget_nothing(void **state)
 {
+	char sha[SONIC_SHA_SIZE];
 	struct facts facts = {0};
 	struct target t = leaf;
 	struct obs *o;
 
 	(void)state;
 	t.facts = &facts;
-	facts_set(&facts, "sha.fast", SHA);
+	facts_set(&facts, "sha.fast", fast_sha(sha));
 	o = decode_text(&t, "fast",
 		"{\"pf\":[\"SAI_PORT_STAT_IF_IN_OCTETS\"],\"af\":[\"description\"],\"ports\":{"
 		"\"Ethernet0\":{\"c\":\"7\",\"a\":[\"NOSCRIPT No matching script\"]}}}\n");
@@ -179,7 +193,7 @@ static void several_asics_are_one_switch(void **state)
 	struct request_list l = {0};
 	const char *command;
 	struct obs *o;
-	char text[1024], one[256], two[256];
+	char text[1024], one[256], two[256], sha[SONIC_SHA_SIZE];
 
 	(void)state;
 	t.facts = &facts;
@@ -198,13 +212,13 @@ static void several_asics_are_one_switch(void **state)
 	requests_free(&l);
 	str_printf(one, sizeof(one), SMALL, "0");
 	str_printf(two, sizeof(two), SMALL, "8");
-	str_printf(text, sizeof(text), "1.5 2.5\n@asic asic0\n%s" SHA "\n@asic asic1\n%s" SHA "\n",
-		one, two);
+	str_printf(text, sizeof(text), "1.5 2.5\n@asic asic0\n%s%s\n@asic asic1\n%s%s\n", one,
+		fast_sha(sha), two, sha);
 	o = decode_text(&t, "fast", text);
 	assert_int_equal(o->ports.n, 2);
 	assert_int_equal(cell_count(at_port(o, "Ethernet0"), "rx_bytes", 0), 7);
 	assert_int_equal(cell_count(at_port(o, "Ethernet8"), "rx_bytes", 0), 7);
-	assert_string_equal(fact_of(o, "sha.fast"), SHA);
+	assert_string_equal(fact_of(o, "sha.fast"), fast_sha(sha));
 	assert_int_equal(o->err.code, ERR_NONE);
 	obs_free(o);
 	/* One of them does not answer: the other's ports are there, and the error beside them. */
@@ -216,7 +230,7 @@ static void several_asics_are_one_switch(void **state)
 	assert_non_null(strstr(o->err.cure, "systemctl status database"));
 	obs_free(o);
 	/* One has lost the script: all are asked again. */
-	facts_set(&facts, "sha.fast", SHA);
+	facts_set(&facts, "sha.fast", fast_sha(sha));
 	str_printf(text, sizeof(text), "@asic asic0\n%s@asic asic1\nNOSCRIPT No matching\n", one);
 	o = decode_text(&t, "fast", text);
 	assert_true(o->again);
@@ -322,7 +336,9 @@ static void answers_in_words_may_be_cut_off(void **state)
 			"@asic asic1\nNo such container: bgp1\n"},
 		{"log", "2026 Nov 21 15:00:00.500000 leaf1 NOTICE swss#orchagent: :- f: PFC "
 			"Watchdog detected PFC storm on port Ethernet0, queue index 3\n"},
-		{"fast", "@asic asic0\n{\"pf\":[],\"ports\":{}}\n" SHA "\n@asic asic1\nNOSCRIPT\n"},
+		{"fast", "@asic "
+			 "asic0\n{\"pf\":[],\"ports\":{}}"
+			 "\n0123456789abcdef0123456789abcdef01234567\n@asic asic1\nNOSCRIPT\n"},
 	};
 
 	(void)state;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tests/integration/ssh_rig.h"
+#include "tests/tools/all_reads.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -37,7 +38,7 @@ void ssh_rig_link(struct ssh_rig *r, const struct link_events *events)
 	uv_timer_init(&r->loop, &r->guard);
 	uv_timer_start(&r->guard, on_guard, 200, 200);
 	r->shard = transport_ssh.shard_open(&r->loop);
-	r->link = transport_ssh.open(r->shard, &r->device, NULL, NULL, events);
+	r->link = transport_ssh.open(r->shard, &r->device, &all_reads_ops, NULL, events);
 }
 
 void ssh_rig_open(struct ssh_rig *r, const struct link_events *events)

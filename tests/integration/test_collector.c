@@ -19,6 +19,7 @@
 #include "base/str.h"
 #include "tests/integration/bell.h"
 #include "tests/integration/sshd.h"
+#include "tests/tools/all_reads.h"
 
 /*
  * The collector against a real OpenSSH server. Dialects of the test's own stand in for all
@@ -163,7 +164,8 @@ static bool test_parse(const struct target *t, const char *request, const char *
 		.title = #n,                                                                       \
 		.transports = 1u << (t),                                                           \
 		.plan = test_plan,                                                                 \
-		.parse = test_parse}
+		.parse = test_parse,                                                               \
+		.reads = all_reads}
 TEST_DIALECT(linux, TRANSPORT_SSH);
 TEST_DIALECT(sonic, TRANSPORT_SSH);
 TEST_DIALECT(eos, TRANSPORT_HTTPS);

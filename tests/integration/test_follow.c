@@ -20,6 +20,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "tests/integration/ssh_rig.h"
+#include "tests/tools/all_reads.h"
 
 /* Outputs that never end, over a real OpenSSH server. The "log" is a pipe that the test writes. */
 
@@ -416,7 +417,8 @@ static void leaves_no_command_behind(void **state)
 	assert_true(somebody_reads(f));
 	transport_ssh.close(f->rig.link);
 	await_nobody(f);
-	f->rig.link = transport_ssh.open(f->rig.shard, &f->rig.device, NULL, NULL, &events);
+	f->rig.link =
+		transport_ssh.open(f->rig.shard, &f->rig.device, &all_reads_ops, NULL, &events);
 }
 
 /* A console of its own, in a child, that follows what a dialect follows. Never returns. */

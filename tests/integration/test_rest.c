@@ -12,6 +12,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "tests/integration/https.h"
+#include "tests/tools/all_reads.h"
 
 /* The HTTPS transport against a real TLS server. */
 
@@ -115,6 +116,7 @@ static int setup(void **state)
 	memset(&f->device, 0, sizeof(f->device));
 	memset(&f->credential, 0, sizeof(f->credential));
 	memset(&f->ops, 0, sizeof(f->ops));
+	f->ops.reads = all_reads;
 	str_copy(f->reference, sizeof(f->reference), "env:EAPI");
 	f->ups = f->downs = 0;
 	f->server = NULL;
@@ -662,7 +664,7 @@ static void closes_in_the_middle(void **state)
 	for (int i = 0; i < 5; i++)
 		uv_run(&f->loop, UV_RUN_ONCE);
 	transport_rest.close(f->link);
-	f->link = transport_rest.open(f->shard, &f->device, NULL, NULL, &events);
+	f->link = transport_rest.open(f->shard, &f->device, &f->ops, NULL, &events);
 	assert_false(never.came);
 }
 

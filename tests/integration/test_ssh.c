@@ -11,6 +11,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "tests/integration/ssh_rig.h"
+#include "tests/tools/all_reads.h"
 
 /* The SSH transport against a real OpenSSH server. */
 
@@ -110,7 +111,8 @@ static void link_make(struct fixture *f)
 {
 	struct link_events events = {.up = on_up, .down = on_down, .ctx = f};
 
-	f->rig.link = transport_ssh.open(f->rig.shard, &f->rig.device, NULL, NULL, &events);
+	f->rig.link =
+		transport_ssh.open(f->rig.shard, &f->rig.device, &all_reads_ops, NULL, &events);
 }
 
 static int setup(void **state)

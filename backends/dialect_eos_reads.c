@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "backends/dialect_eos_private.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/str.h"
+
+/* What may be asked of EOS: see backends/reads.h. Over SSH each line ends in a pipe of these. */
+static const char *const pipes[] = {" | json", " | no-more", NULL};
+
+static const char *const cli[] = {
+	"show bgp summary vrf all",
+	"show clock",
+	"show hostname",
+	"show interfaces",
+	"show interfaces counters queue detail",
+	"show interfaces counters queue drops",
+	"show interfaces phy detail",
+	"show interfaces priority-flow-control counters detail",
+	"show interfaces status",
+	"show interfaces status errdisabled",
+	"show interfaces transceiver",
+	"show interfaces transceiver detail",
+	"show interfaces transceiver dom thresholds",
+	"show ip bgp summary vrf all",
+	"show lldp neighbors detail",
+	"show load-balance profile",
+	"show logging 200",
+	"show logging last 15 minutes",
+	"show port-channel load-balance",
+	"show priority-flow-control",
+	"show priority-flow-control counters detail",
+	"show priority-flow-control counters watchdog",
+	"show priority-flow-control status",
+	"show qos interfaces ecn",
+	"show qos interfaces ecn counters queue",
+	"show qos interfaces trust",
+	"show qos maps",
+	"show version",
+	NULL,
+};
+
+/* Only these may have "enable" before them. */
+static const char *const privileged[] = {
+	"show running-config section random-detect|service-profile",
+	NULL,
+};
+
+static bool cli_command(const char *command)
+{
+	size_t n = strlen(command), tail;
+	char *line;
+	bool ok;
+
+	for (const char *const *p = pipes; *p; p++) {
+		tail = strlen(*p);
+		if (n < tail || !str_eq(command + n - tail, *p))
+			continue;
+		line = mem_strndup(command, n - tail);
+		ok = reads_match_any(cli, line) || reads_match_any(privileged, line);
+		free(line);
+		return ok;
+	}
+	return false;
+}
+
+static bool post(const struct request *r)
+{
+	return str_eq(r->path, "/command-api") && str_eq(r->content_type, "application/json-rpc") &&
+	       reads_eapi_body(r->body, cli, privileged);
+}
+
+static const struct read_list list = {.command = cli_command, .post = post};
+
+bool eos_reads(const struct request *r)
+{
+	return reads_listed(&list, r);
+}
