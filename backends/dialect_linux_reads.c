@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "backends/dialect_linux.h"
+#include "backends/dialect_linux_change.h"
 #include "backends/dialect_linux_switch.h"
 #include "backends/reads.h"
 
@@ -12,6 +13,7 @@ static const char *const sudo_or_not[] = {"", "sudo -n ", NULL};
 static const char *const dcb_or_not[] = {"", sw_fast_dcb, NULL};
 
 static const struct read_script scripts[] = {
+	{linux_condition_script, NULL}, /* look() */
 	{linux_detect_script, NULL},
 	{linux_fast_script, NULL},
 	{linux_lldp_script, NULL},
@@ -33,6 +35,9 @@ static const char *const heads[] = {
 	"T='timeout 2'",
 	"SUDO='sudo -n'",
 	"Q='**'",
+	"P=*", /* look(): the port */
+	"B=0", /* look(): whether BGP matters */
+	"B=1",
 	NULL,
 };
 

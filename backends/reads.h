@@ -13,8 +13,8 @@
  * question has to be stated twice and can be reviewed in one place. tests/backends/test_reads.c
  * asks every dialect for all that it plans and looks whether the list agrees.
  *
- * To let another question pass (that of look(), say) add one line to the list's commands, gets or
- * cli. In these patterns
+ * To let another question pass (that of look(), say) add one line to commands, gets, cli, scripts
+ * or heads of that file; the test asks look() for all its orders as well. In these patterns
  *   *    stands for one argument: letters, digits and "._/:,@%+=-", at most 128 of them, neither
  *        beginning with '-' nor having ".." in it: no blank, quote, line end or shell character;
  *   **   stands for any number of such arguments with blanks around them, or for none;
