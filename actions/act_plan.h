@@ -18,6 +18,7 @@ struct act_plan {
 	char device[NAME_MAX_LEN], port[NAME_MAX_LEN]; /* port "": the device */
 	int priority;                                  /* -1: none */
 	char place[2 * NAME_MAX_LEN + 4];              /* locator: "leaf-r3-00:Ethernet12:3" */
+	char peer[2 * NAME_MAX_LEN + 4]; /* the link's other end, "node012:mlx5_3"; "" not known */
 	char typed[NAME_MAX_LEN]; /* what has to be typed to confirm: the port's name, else the
 				     device's */
 	char dialect[16], transport[8];
@@ -42,8 +43,21 @@ void act_plan_free(struct act_plan *p);
  */
 void act_plan_seal(struct act_plan *p);
 
-/* One request as a person would type it: "sudo -n config pfcwd stop Ethernet12". */
+/*
+ * One request as a person would type it: "sudo -n config pfcwd stop Ethernet12". HTTPS: method and
+ * path, then what the body says: commands joined by "; ", else the body itself on one line.
+ */
 void request_line(const struct request *r, char *dst, size_t size);
+/* The same with a line for each command of a body or of standard input. */
+void request_each_line(
+	const struct request *r, void (*line)(void *ctx, const char *text), void *ctx);
+/* Every byte that will be sent: {"command":...,"input":...} or {"method":...,"path":...}. */
+json_t *request_json(const struct request *r);
+/* What the operator must know beside: unproven words, protection that is off for a second. */
+void act_plan_warnings(
+	const struct act_plan *p, void (*warn)(void *ctx, const char *text), void *ctx);
+/* What the device said of the place, in one line: "watchdog drop 200/400 ms; admin up, link up". */
+void condition_line(const struct condition *c, char *dst, size_t size);
 
 enum plan_tone { TONE_NORMAL, TONE_HEAD, TONE_DIM, TONE_WARN, TONE_COMMAND };
 /* The plan as lines of at most width columns, for screen and terminal. */

@@ -31,7 +31,7 @@ struct place_of_action {
 /* What must hold beside what must hold for every action (guards.def). */
 enum need_of_action {
 	NEED_NO_STORM = 1 << 0,  /* no PFC storm is active on the port now */
-	NEED_PFC = 1 << 1,       /* PFC is on for the priority */
+	NEED_PFC_ON = 1 << 1,    /* PFC is on for the priority */
 	NEED_PATHS = 1 << 2,     /* N-1 uplinks stay, and no running job loses its last path */
 	NEED_AGREEMENT = 1 << 3, /* device and model say the same of the port */
 	NEED_TIMERS = 1 << 4,    /* the inventory states the site's watchdog */

@@ -104,6 +104,12 @@ struct port {
 	bool seen;            /* an observation named it (planned ports exist before that) */
 	bool merged; /* turned out to be another port under its second name: not listed any more */
 	int64_t last_flap_us;
+	/*
+	 * Wall time since which no PFC frame came in on any priority, as far as polls tell: the
+	 * first poll that told of them, the last one that saw their number grow or start anew. 0:
+	 * the port does not count them.
+	 */
+	int64_t pfc_quiet_us;
 	VEC(struct cell) cells;
 	struct qos *qos;                     /* NULL: nothing was said */
 	int64_t group_moved_us[GROUP_COUNT]; /* wall time of the last poll that saw a refresh */

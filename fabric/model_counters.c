@@ -390,12 +390,23 @@ static void apply_peak(struct batch *b, struct cell *c, uint64_t value)
 	c->valid = VALID_OK;
 }
 
+/* Whoever clears a storm must know for how long nobody has paused the port. */
+static void note_pause(
+	const struct batch *b, struct port *p, const struct cell *c, enum counter_id id, uint64_t was)
+{
+	if (id != CTR_PFC_RX_FRAMES && id != CTR_PFC_RX_DURATION_US)
+		return;
+	if (!p->pfc_quiet_us || c->valid == VALID_RESET || c->u64 != was)
+		p->pfc_quiet_us = b->received;
+}
+
 static void apply_count(struct batch *b, struct batch_port *bp, const struct obs_item *it)
 {
 	enum counter_id id = counter_of_cell(it->cell, NULL);
 	bool fresh = bp->port->slot[it->cell] == SLOT_NONE;
 	struct cell *c = cell_of(b, bp->port, it->cell);
 	struct reading r = reading_of(b, bp, id);
+	uint64_t was = fresh ? 0 : c->u64;
 
 	if (counter_info[id].kind != KIND_COUNT) {
 		apply_peak(b, c, it->u64);
@@ -414,6 +425,7 @@ static void apply_count(struct batch *b, struct batch_port *bp, const struct obs
 	} else {
 		hold(b, bp, c, it->cell, r);
 	}
+	note_pause(b, bp->port, c, id, fresh ? c->u64 : was);
 	c->seen_us = b->received;
 }
 
