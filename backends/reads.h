@@ -30,8 +30,8 @@ bool reads_match_any(const char *const *patterns, const char *text);
 /* What `sh -s` reads. */
 struct read_script {
 	const char *text; /* word by word, but for each "{}" where there are fills */
-	const char *const
-		*fills; /* what all of its "{}" may stand for, literally; NULL: as it is */
+	/* What all of its "{}" may stand for, literally; NULL: as it is. */
+	const char *const *fills;
 };
 
 struct read_list {
@@ -43,9 +43,9 @@ struct read_list {
 	 */
 	const struct read_script *scripts;
 	const char *const *heads;
-	const char *const
-		*gets; /* HTTPS: patterns of paths, query included, for GET without a body */
-	/* What no pattern can say; each may be NULL. Only asked about what is_one_of says. */
+	/* HTTPS: patterns of paths, query included, for GET without a body. */
+	const char *const *gets;
+	/* What no pattern can say; each may be NULL. */
 	bool (*command)(const char *command);  /* SSH: a command line without input */
 	bool (*script)(const char *input);     /* SSH: `sh -s` with this input */
 	bool (*post)(const struct request *r); /* HTTPS: POST with a body */

@@ -19,7 +19,7 @@
 struct https {
 	struct MHD_Daemon *daemon;
 	char *key, *certificate;
-	atomic_uint connections, logins, refusals, session;
+	atomic_uint asked, connections, logins, refusals, session;
 	pthread_mutex_t lock;
 	struct MHD_Connection *stalled[8];
 	unsigned n_stalled;
@@ -208,6 +208,10 @@ static enum MHD_Result dispatch(
 		return reply(c, 302, "", 0);
 	if (!strcmp(url, "/huge"))
 		return reply_endless(c);
+	if (!strcmp(url, "/drop"))
+		return MHD_NO;
+	if (!strcmp(url, "/error"))
+		return reply(c, 500, "oops", 4);
 	if (!strcmp(url, "/stall"))
 		return stall(h, c);
 	return reply(c, 404, "no \033[31msuch page", 17);
@@ -218,7 +222,6 @@ static enum MHD_Result on_request(void *ctx, struct MHD_Connection *c, const cha
 {
 	struct buf *body = *state;
 
-	(void)method;
 	(void)version;
 	if (!body) {
 		body = mem_calloc(1, sizeof(*body));
@@ -231,6 +234,10 @@ static enum MHD_Result on_request(void *ctx, struct MHD_Connection *c, const cha
 		*size = 0;
 		return MHD_YES;
 	}
+	if (strcmp(url, "/login") != 0)
+		atomic_fetch_add(&((struct https *)ctx)->asked, 1);
+	if (!strcmp(url, "/method"))
+		return reply(c, 200, method, strlen(method));
 	return dispatch(ctx, c, url, body);
 }
 
@@ -305,6 +312,11 @@ unsigned https_logins(const struct https *h)
 unsigned https_refusals(const struct https *h)
 {
 	return atomic_load(&h->refusals);
+}
+
+unsigned https_asked(const struct https *h)
+{
+	return atomic_load(&h->asked);
 }
 
 unsigned https_connections(const struct https *h)
