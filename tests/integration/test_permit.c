@@ -183,7 +183,10 @@ static void a_permission_is_of_one_link(void **state)
 	assert_false(exists(f, "two"));
 }
 
-/* It may have been carried out, and is not stopped in the middle. */
+/*
+ * It may have been carried out, and is not stopped in the middle (OpenSSH delivers no signal to
+ * what root runs, so that there is nothing to be seen where the tests run as root).
+ */
 static void a_change_that_is_late_has_left_and_goes_on(void **state)
 {
 	struct fixture *f = *state;
