@@ -132,6 +132,8 @@ bool ledger_head_read(const char *path, struct ledger_mark *out, bool *there, st
 	memset(out, 0, sizeof(*out));
 	*there = ok;
 	if (!ok && code == ENOENT) {
+		if (err)
+			memset(err, 0, sizeof(*err)); /* that it is not there is no error */
 		free(name);
 		return true;
 	}

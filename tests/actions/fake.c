@@ -19,7 +19,7 @@ void fake_init(struct fake *f, const char *name)
 	f->now.admin_up = f->now.link_up = true;
 	f->now.wd = 1;
 	f->now.wd_set = (struct wd_setting){.action = "drop", .detect_ms = 200, .restore_ms = 400};
-	f->pfc = 1 << 3 | 1 << 4;
+	f->pfc = 1 << 3;
 	f->times = 1;
 	f->waits = 2;
 	pthread_mutex_lock(&fakes_lock);
@@ -226,7 +226,7 @@ int fake_obey(struct fake *f, const char *text, bool wrong, char *out, size_t si
 
 	out[0] = '\0';
 	if (str_eq(text, "show version"))
-		return str_copy(out, size, "version 7\n"), 0;
+		return str_printf(out, size, "version %d\n", f->staged ? 8 : 7), 0;
 	if (str_eq(text, "show device"))
 		return show_device(f, out, size), 0;
 	if (str_eq(text, "show port " FAKE_PORT))

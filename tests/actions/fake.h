@@ -13,12 +13,12 @@
  * the ledger. Reached by every plan_device whose address is the fake's name.
  *
  * Its words: "show port P", "show device"; "set P wd off", "set P wd on drop 200 400 0", "set P wd
- * recover 3", "set P admin down|up", "set P beacon on|off", "set bgp 10.0.0.1 down|up", "set
+ * recover 3", "set P admin down|up", "set P beacon on|off", "set bgp PEER down|up", "set
  * counters GROUP on|off". A staged device takes changes in three requests instead: "open",
  * "stage REVISION set ...", "apply REVISION", which answers "wait" a few times.
  */
 #define FAKE_PORT "Ethernet12"
-#define FAKE_PEER "10.0.0.1"
+#define FAKE_PEER "Ethernet12"
 
 enum fake_fault {
 	FAKE_WELL,
@@ -86,7 +86,7 @@ struct fake {
 	struct fake *next;
 };
 
-/* Up, watchdog "drop" 200/400 ms and operational, PFC on 3 and 4, BGP established. */
+/* Up, watchdog "drop" 200/400 ms and operational, PFC on 3, BGP established. */
 void fake_init(struct fake *f, const char *name);
 void fake_free(struct fake *f);
 bool fake_setting_eq(const struct fake_setting *a, const struct fake_setting *b);

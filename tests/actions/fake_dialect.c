@@ -39,10 +39,11 @@ static bool look(
 {
 	char text[128];
 
-	if (!str_eq(facts_get(t->facts, "version"), "7"))
+	if (!facts_get(t->facts, "version")[0])
 		return err_set(err, ERR_PROTOCOL, t->device, "it was not detected");
 	(void)str_printf(text, sizeof(text), "show port %s", o->port);
-	(void)requests_ssh(out, "port", text, NULL);
+	if (o->port[0])
+		(void)requests_ssh(out, "port", text, NULL);
 	(void)requests_ssh(out, "device", "show device", NULL);
 	return true;
 }
@@ -131,7 +132,7 @@ static bool words(const struct order *o, char *dst, size_t size)
 static bool command(const struct target *t, const struct order *o, const struct condition *now,
 	struct request_list *out, struct err *err)
 {
-	bool staged = strstr(t->device, "staged") != NULL;
+	bool staged = str_eq(facts_get(t->facts, "version"), "8");
 	char text[200], line[240];
 
 	if (!order_check(o, err))
