@@ -47,7 +47,7 @@ void condition_init(struct condition *c)
 {
 	memset(c, 0, sizeof(*c));
 	c->wd = c->pfc = c->beacon = c->bgp_shut = c->counters = c->pending = -1;
-	c->root = c->session = -1;
+	c->root = c->session = c->wd_global = -1;
 	for (int p = 0; p < PRIORITIES; p++)
 		c->wd_storms[p] = c->rx_pause[p] = UINT64_MAX;
 }
@@ -135,7 +135,7 @@ static enum goal goal_started(
 {
 	if (c->wd != 1)
 		return goal_of(c->wd >= 0, false, why, size, "the watchdog is not on");
-	if (!wd_setting_eq(&o->wd, &c->wd_set)) {
+	if (c->wd_global != 1 && !wd_setting_eq(&o->wd, &c->wd_set)) {
 		(void)str_printf(why, size,
 			"the watchdog has action %s, detection %u ms, restoration %u ms instead of "
 			"%s, %u, %u",

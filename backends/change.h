@@ -68,6 +68,8 @@ struct condition {
 	enum oper admin, oper;
 	int wd; /* 1: a watchdog is configured on the port, 0: none */
 	struct wd_setting wd_set;
+	/* 1: action and times are the whole device's; a port only has the watchdog or has not. */
+	int wd_global;
 	uint8_t wd_state[PRIORITIES];   /* enum wd_state of each queue */
 	uint64_t wd_storms[PRIORITIES]; /* detected since the device counts */
 	uint64_t rx_pause[PRIORITIES];  /* PFC frames received */

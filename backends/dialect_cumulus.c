@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "backends/dialect_cumulus_reads.h"
+#include "backends/dialect_cumulus_change.h"
 #include "backends/nvue.h"
 #include "backends/parse_bgp_neighbors.h"
 #include "backends/parse_cells.h"
@@ -723,4 +724,5 @@ const struct backend_ops backend_cumulus = {
 	.plan = cumulus_plan,
 	.parse = cumulus_parse,
 	.reads = cumulus_reads,
+	.changes = &cumulus_changes,
 };

@@ -10,6 +10,10 @@
 #define EACH API "interface?include=/\\*/"
 
 static const char *const gets[] = {
+	API "interface/*/counters/qos",
+	API "interface/*/link",
+	API "interface/*/qos/pfc",
+	API "interface/*/qos/pfc-watchdog",
 	API "interface/qos-roce-counters",
 	API "interface/qos-roce-status",
 	API "platform",
@@ -17,7 +21,9 @@ static const char *const gets[] = {
 	API "qos/pfc-watchdog",
 	API "system",
 	API "system/forwarding",
+	API "vrf/default/router/bgp",
 	API "vrf/default/router/bgp/neighbor",
+	API "vrf/default/router/bgp/neighbor?rev=applied",
 	EACH "counters/qos",
 	EACH "link",
 	EACH "link/phy-detail",
@@ -33,13 +39,20 @@ static const char *const gets[] = {
 
 /* `nv show`, of the whole box. */
 static const char *const commands[] = {
+	"nv config diff 2>&1",
 	"nv list-commands",
+	"nv show interface * counters qos -o json 2>&1",
+	"nv show interface * link -o json 2>&1",
+	"nv show interface * qos pfc -o json 2>&1",
+	"nv show interface * qos pfc-watchdog -o json 2>&1",
 	"nv show interface qos-roce-counters -o json 2>&1",
 	"nv show interface qos-roce-status -o json 2>&1",
 	"nv show platform -o json 2>&1",
 	"nv show qos pfc-watchdog -o json 2>&1",
 	"nv show system -o json 2>&1",
 	"nv show system forwarding -o json 2>&1",
+	"nv show vrf default router bgp -o json 2>&1",
+	"nv show vrf default router bgp neighbor --rev=applied -o json 2>&1",
 	"{ nv show interface --view=lldp -o json; } 2>&1",
 	"{ nv show interface -o json; } 2>&1",
 	"{ nv show platform transceiver detail -o json 2>/dev/null || "
