@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>
 
+#include "backends/dialect_eos_change.h"
 #include "backends/dialect_eos_private.h"
 #include "backends/login_body.h"
 #include "base/buf.h"
@@ -293,4 +294,5 @@ const struct backend_ops backend_eos = {
 	.plan = eos_plan,
 	.parse = eos_parse,
 	.reads = eos_reads,
+	.changes = &eos_changes,
 };

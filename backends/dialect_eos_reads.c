@@ -13,8 +13,11 @@ static const char *const pipes[] = {" | json", " | no-more", NULL};
 static const char *const cli[] = {
 	"show bgp summary vrf all",
 	"show clock",
+	"show configuration sessions",
 	"show hostname",
 	"show interfaces",
+	"show interfaces *",
+	"show interfaces * priority-flow-control counters detail",
 	"show interfaces counters queue detail",
 	"show interfaces counters queue drops",
 	"show interfaces phy detail",
@@ -27,6 +30,7 @@ static const char *const cli[] = {
 	"show ip bgp summary vrf all",
 	"show lldp neighbors detail",
 	"show load-balance profile",
+	"show locator-led",
 	"show logging 200",
 	"show logging last 15 minutes",
 	"show port-channel load-balance",
@@ -44,26 +48,49 @@ static const char *const cli[] = {
 
 /* Only these may have "enable" before them. */
 static const char *const privileged[] = {
+	"show running-config interfaces *",
+	"show running-config section bgp",
 	"show running-config section random-detect|service-profile",
 	NULL,
 };
 
+static bool cli_line(const char *line, size_t n, bool *is_privileged)
+{
+	char *copy = NULL;
+	bool ok = false;
+
+	for (const char *const *p = pipes; *p && !copy; p++) {
+		size_t tail = strlen(*p);
+
+		if (n >= tail && strncmp(line + n - tail, *p, tail) == 0)
+			copy = mem_strndup(line, n - tail);
+	}
+	if (copy && reads_match_any(privileged, copy))
+		ok = *is_privileged = true;
+	else if (copy)
+		ok = reads_match_any(cli, copy);
+	free(copy);
+	return ok;
+}
+
+/* A command, or "enable" and a line for each of several. */
 static bool cli_command(const char *command)
 {
-	size_t n = strlen(command), tail;
-	char *line;
-	bool ok;
+	static const char enable[] = "enable\n";
+	bool enables = str_starts(command, enable), is_privileged = false;
 
-	for (const char *const *p = pipes; *p; p++) {
-		tail = strlen(*p);
-		if (n < tail || !str_eq(command + n - tail, *p))
-			continue;
-		line = mem_strndup(command, n - tail);
-		ok = reads_match_any(cli, line) || reads_match_any(privileged, line);
-		free(line);
-		return ok;
+	for (const char *at = command + (enables ? strlen(enable) : 0);;) {
+		size_t n = strcspn(at, "\n");
+
+		if (!cli_line(at, n, &is_privileged))
+			return false;
+		if (!at[n])
+			return is_privileged || !enables;
+		at += n + 1;
+		/* Several lines come only with "enable". */
+		if (!enables)
+			return false;
 	}
-	return false;
 }
 
 static bool post(const struct request *r)

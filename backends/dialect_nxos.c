@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backends/dialect_nxos_change.h"
 #include "backends/login_body.h"
 #include "base/buf.h"
 #include "base/str.h"
@@ -260,4 +261,5 @@ const struct backend_ops backend_nxos = {
 	.plan = nxos_plan,
 	.parse = nxos_parse,
 	.reads = nxos_reads,
+	.changes = &nxos_changes,
 };

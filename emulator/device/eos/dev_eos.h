@@ -40,6 +40,7 @@ struct eos_session {
 	bool enabled, abbreviate;
 	enum { EOS_EXEC, EOS_CONFIG, EOS_INTERFACE, EOS_QUEUE, EOS_BGP } mode;
 	struct sim_port *port; /* of EOS_INTERFACE and EOS_QUEUE */
+	char session[32];      /* "configure session NAME": what is said waits for its commit; "" */
 };
 
 /* Commands that change something or the mode. EOS_DENIED: only after "enable". */
@@ -62,6 +63,25 @@ void eos_clear_watchdog(struct personality_ctx *ctx, const struct sim_device *d)
 /* Storms and recoveries of a queue since the last clear. */
 void eos_storms(const struct personality_ctx *ctx, const struct sim_port *p, unsigned prio,
 	uint64_t *stuck, uint64_t *recovered);
+
+/* Whether a port has watchdog timers or an action of its own; the others have the switch's. */
+void eos_own_timers(struct personality_ctx *ctx, const struct sim_port *p, bool own);
+void eos_own_action(struct personality_ctx *ctx, const struct sim_port *p, bool own);
+bool eos_has_own_timers(const struct personality_ctx *ctx, const struct sim_port *p);
+bool eos_has_own_action(const struct personality_ctx *ctx, const struct sim_port *p);
+/* A port that has what is set for the whole switch. */
+const struct sim_port *eos_default_timers(const struct machine *m);
+const struct sim_port *eos_default_action(const struct machine *m);
+
+/* dev_eos_session.c: configuration sessions, edits that wait for their commit. */
+struct eos_sessions;
+void eos_sessions_free(struct eos_sessions *all); /* NULL is fine */
+struct eos_sessions **eos_sessions_of(struct personality_ctx *ctx);
+/* "configure session NAME [abort|commit]", "commit", "abort"; false: no such, or too many. */
+bool eos_session_enter(struct eos_session *s, const char *name);
+bool eos_session_end(struct eos_session *s, const char *name, bool commit);
+void eos_session_record(struct eos_session *s, const char *line);
+json_t *eos_sessions_show(const struct machine *m, const char *wanted);
 
 /* A port by its name or a short form of it (Et3/1); NULL: none. */
 struct sim_port *eos_port(const struct machine *m, const char *name);

@@ -88,10 +88,28 @@ static bool do_configure(struct eos_session *s, bool no, const struct eos_args *
 	return true;
 }
 
+static bool open_session(struct eos_session *s, bool no, const struct eos_args *a)
+{
+	return no ? eos_session_end(s, a->word[0], false) : eos_session_enter(s, a->word[0]);
+}
+
+static bool abort_session(struct eos_session *s, bool no, const struct eos_args *a)
+{
+	(void)no;
+	return eos_session_end(s, a->n ? a->word[0] : s->session, false);
+}
+
+static bool commit_session(struct eos_session *s, bool no, const struct eos_args *a)
+{
+	(void)no;
+	return eos_session_end(s, a->n ? a->word[0] : s->session, true);
+}
+
 static bool do_end(struct eos_session *s, bool no, const struct eos_args *a)
 {
 	(void)no, (void)a;
 	s->mode = EOS_EXEC;
+	s->session[0] = '\0';
 	return true;
 }
 
@@ -219,6 +237,23 @@ static bool set_timers(struct eos_session *s, bool no, const struct eos_args *a)
 	return true;
 }
 
+static bool set_own_timers(struct eos_session *s, bool no, const struct eos_args *a)
+{
+	struct sim_port_config c = s->port->config;
+	const struct sim_port_config *all;
+
+	if (!no && !set_timers(s, no, a))
+		return false;
+	eos_own_timers(s->m->ctx, s->port, !no);
+	if (!no)
+		return true;
+	all = &eos_default_timers(s->m)->config;
+	c.wd_detect_ms = all->wd_detect_ms;
+	c.wd_restore_ms = all->wd_restore_ms;
+	apply(s, &c);
+	return true;
+}
+
 static bool parse_action(const char *word, enum sim_wd_action *action)
 {
 	if (str_eq(word, "drop"))
@@ -239,6 +274,20 @@ static bool set_action(struct eos_session *s, bool no, const struct eos_args *a)
 	c.wd_action = SIM_WD_DROP;
 	if (!no && !parse_action(a->word[0], &c.wd_action))
 		return false;
+	apply(s, &c);
+	return true;
+}
+
+static bool set_own_action(struct eos_session *s, bool no, const struct eos_args *a)
+{
+	struct sim_port_config c = s->port->config;
+
+	if (!no && !set_action(s, no, a))
+		return false;
+	eos_own_action(s->m->ctx, s->port, !no);
+	if (!no)
+		return true;
+	c.wd_action = eos_default_action(s->m)->config.wd_action;
 	apply(s, &c);
 	return true;
 }
@@ -284,7 +333,7 @@ static bool all_timers(struct eos_session *s, bool no, const struct eos_args *a)
 
 	for (i = 0; i < s->m->d->nports && ok; i++) {
 		s->port = &s->m->d->ports[i];
-		ok = set_timers(s, no, a);
+		ok = eos_has_own_timers(s->m->ctx, s->port) || set_timers(s, no, a);
 	}
 	s->port = port;
 	return ok;
@@ -298,7 +347,7 @@ static bool all_actions(struct eos_session *s, bool no, const struct eos_args *a
 
 	for (i = 0; i < s->m->d->nports && ok; i++) {
 		s->port = &s->m->d->ports[i];
-		ok = set_action(s, no, a);
+		ok = eos_has_own_action(s->m->ctx, s->port) || set_action(s, no, a);
 	}
 	s->port = port;
 	return ok;
@@ -357,6 +406,11 @@ static const struct change {
 	{1u << EOS_EXEC, false, "disable", do_disable},
 	{1u << EOS_EXEC, false, "configure", do_configure},
 	{1u << EOS_EXEC, false, "configure terminal", do_configure},
+	{UINT32_MAX, true, "configure session *", open_session},
+	{UINT32_MAX, false, "configure session * abort", abort_session},
+	{UINT32_MAX, false, "configure session * commit", commit_session},
+	{ANY_CONFIG, false, "abort", abort_session},
+	{ANY_CONFIG, false, "commit", commit_session},
 	{1u << EOS_EXEC, false, "clear counters", clear_counters},
 	{1u << EOS_EXEC, false, "clear counters %", clear_counters},
 	{1u << EOS_EXEC, false, "clear priority-flow-control counters watchdog", clear_watchdog},
@@ -378,17 +432,17 @@ static const struct change {
 	{ON_PORT, true, "priority-flow-control priority # drop", set_drop},
 	{ON_PORT, true, "priority-flow-control priority #", set_no_drop},
 	{ON_PORT, true, "priority-flow-control pause watchdog", set_watchdog},
-	{ON_PORT, true, "priority-flow-control pause watchdog port action *", set_action},
-	{ON_PORT, true, "priority-flow-control pause watchdog port action", set_action},
+	{ON_PORT, true, "priority-flow-control pause watchdog port action *", set_own_action},
+	{ON_PORT, true, "priority-flow-control pause watchdog port action", set_own_action},
 	{ON_PORT, true,
 		"priority-flow-control pause watchdog port timer timeout # polling-interval auto "
 		"recovery-time #",
-		set_timers},
+		set_own_timers},
 	{ON_PORT, true,
 		"priority-flow-control pause watchdog port timer timeout # polling-interval auto "
 		"recovery-time # forced",
-		set_timers},
-	{ON_PORT, true, "priority-flow-control pause watchdog port timer", set_timers},
+		set_own_timers},
+	{ON_PORT, true, "priority-flow-control pause watchdog port timer", set_own_timers},
 	{ON_PORT, false, "tx-queue #", enter_queue},
 	{ON_PORT, false, "uc-tx-queue #", enter_queue},
 	{ON_PORT, true, "qos trust dscp", set_trust},
@@ -424,8 +478,17 @@ static const char *positive(const char *line, bool *no)
 	return line;
 }
 
+/* In a configuration session: what only chooses where is done at once, the rest at its commit. */
+static bool is_done_at_once(change_fn run)
+{
+	return run == enter_interface || run == enter_queue || run == enter_bgp || run == do_exit ||
+	       run == do_end || run == do_nothing || run == open_session || run == abort_session ||
+	       run == commit_session || run == locator;
+}
+
 enum eos_result eos_change(struct eos_session *s, const char *line)
 {
+	const char *whole = line;
 	struct eos_args args;
 	bool no;
 	size_t i;
@@ -439,6 +502,10 @@ enum eos_result eos_change(struct eos_session *s, const char *line)
 			continue;
 		if (!s->enabled && c->run != do_enable && c->run != do_exit)
 			return EOS_DENIED;
+		if (*s->session)
+			eos_session_record(s, whole);
+		if (*s->session && !is_done_at_once(c->run))
+			return EOS_DONE;
 		return c->run(s, no, &args) ? EOS_DONE : EOS_UNKNOWN;
 	}
 	return EOS_UNKNOWN;

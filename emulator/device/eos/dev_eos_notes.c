@@ -22,10 +22,18 @@ struct cleared {
 	uint64_t stuck, recovered;
 };
 
+/* What a port was told itself, beside what holds for the whole switch. */
+struct own {
+	const struct sim_port *port;
+	bool timers, action;
+};
+
 struct eos_notes {
 	VEC(struct login) logins;
+	VEC(struct own) own;
 	VEC(struct cleared) cleared;
 	uint64_t drawn; /* tokens ever given */
+	struct eos_sessions *sessions;
 };
 
 static struct eos_notes *notes(struct personality_ctx *ctx)
@@ -41,6 +49,8 @@ void eos_notes_free(struct eos_notes *n)
 		return;
 	vec_free(&n->logins);
 	vec_free(&n->cleared);
+	vec_free(&n->own);
+	eos_sessions_free(n->sessions);
 	free(n);
 }
 
@@ -166,4 +176,66 @@ void eos_storms(const struct personality_ctx *ctx, const struct sim_port *p, uns
 		*stuck -= c->stuck;
 		*recovered -= c->recovered;
 	}
+}
+
+static struct own *own_of(struct personality_ctx *ctx, const struct sim_port *p, bool make)
+{
+	struct eos_notes *n = notes(ctx);
+	struct own *o;
+
+	for (size_t i = 0; i < n->own.n; i++)
+		if (n->own.at[i].port == p)
+			return &n->own.at[i];
+	if (!make)
+		return NULL;
+	o = vec_add(&n->own);
+	*o = (struct own){.port = p};
+	return o;
+}
+
+void eos_own_timers(struct personality_ctx *ctx, const struct sim_port *p, bool own)
+{
+	own_of(ctx, p, true)->timers = own;
+}
+
+void eos_own_action(struct personality_ctx *ctx, const struct sim_port *p, bool own)
+{
+	own_of(ctx, p, true)->action = own;
+}
+
+bool eos_has_own_timers(const struct personality_ctx *ctx, const struct sim_port *p)
+{
+	const struct own *o =
+		ctx->eos_notes ? own_of((struct personality_ctx *)ctx, p, false) : NULL;
+
+	return o && o->timers;
+}
+
+bool eos_has_own_action(const struct personality_ctx *ctx, const struct sim_port *p)
+{
+	const struct own *o =
+		ctx->eos_notes ? own_of((struct personality_ctx *)ctx, p, false) : NULL;
+
+	return o && o->action;
+}
+
+const struct sim_port *eos_default_timers(const struct machine *m)
+{
+	for (unsigned i = 0; i < m->d->nports; i++)
+		if (!eos_has_own_timers(m->ctx, &m->d->ports[i]))
+			return &m->d->ports[i];
+	return &m->d->ports[0];
+}
+
+const struct sim_port *eos_default_action(const struct machine *m)
+{
+	for (unsigned i = 0; i < m->d->nports; i++)
+		if (!eos_has_own_action(m->ctx, &m->d->ports[i]))
+			return &m->d->ports[i];
+	return &m->d->ports[0];
+}
+
+struct eos_sessions **eos_sessions_of(struct personality_ctx *ctx)
+{
+	return &notes(ctx)->sessions;
 }

@@ -23,7 +23,7 @@ static void head(const struct machine *m, struct buf *out)
 
 static void qos(const struct machine *m, struct buf *out)
 {
-	const struct sim_port_config *c = &m->d->ports[0].config;
+	const struct sim_port_config *c = &eos_default_timers(m)->config;
 	unsigned i;
 
 	for (i = 0; i < 64; i++)
@@ -34,7 +34,8 @@ static void qos(const struct machine *m, struct buf *out)
 		"!\npriority-flow-control pause watchdog default timeout %.2f\n"
 		"priority-flow-control pause watchdog default recovery-time %.2f\n"
 		"priority-flow-control pause watchdog action %s\n!\n",
-		c->wd_detect_ms / 1000.0, c->wd_restore_ms / 1000.0, action_word(c->wd_action));
+		c->wd_detect_ms / 1000.0, c->wd_restore_ms / 1000.0,
+		action_word(eos_default_action(m)->config.wd_action));
 }
 
 static void interface(const struct machine *m, const struct sim_port *p, struct buf *out)
@@ -59,6 +60,14 @@ static void interface(const struct machine *m, const struct sim_port *p, struct 
 			(void)buf_addf(out, "   priority-flow-control priority %u no-drop\n", i);
 	if (c->wd_mask)
 		(void)buf_adds(out, "   priority-flow-control pause watchdog\n");
+	if (eos_has_own_action(m->ctx, p))
+		(void)buf_addf(out, "   priority-flow-control pause watchdog port action %s\n",
+			action_word(c->wd_action));
+	if (eos_has_own_timers(m->ctx, p))
+		(void)buf_addf(out,
+			"   priority-flow-control pause watchdog port timer timeout %.2f "
+			"polling-interval auto recovery-time %.2f\n",
+			c->wd_detect_ms / 1000.0, c->wd_restore_ms / 1000.0);
 	if (c->ecn)
 		(void)buf_addf(out,
 			"   !\n   uc-tx-queue %u\n      random-detect ecn minimum-threshold %u "

@@ -237,6 +237,7 @@ const struct eos_command eos_commands[] = {
 	{"show ip bgp summary", eos_bgp_summary, eos_bgp_summary_text, false},
 	{"show ip bgp summary vrf all", eos_bgp_summary, eos_bgp_summary_text, false},
 	{"show locator-led", locators, NULL, false},
+	{"show configuration sessions", eos_sessions_show, NULL, false},
 	{"show logging", NULL, eos_log_text, false},
 	{"show logging #", NULL, eos_log_lines_text, false},
 	{"show logging last # minutes", NULL, eos_log_minutes_text, false},

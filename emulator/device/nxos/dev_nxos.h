@@ -135,6 +135,7 @@ void nxos_queuing_policy_text(const struct nxos_query *q, struct buf *out);
 void nxos_qos_classes_text(const struct nxos_query *q, struct buf *out);
 void nxos_qos_policy_text(const struct nxos_query *q, struct buf *out);
 void nxos_running_text(const struct nxos_query *q, struct buf *out);
+void nxos_running_bgp_text(const struct nxos_query *q, struct buf *out);
 void nxos_version_text(const struct nxos_query *q, struct buf *out);
 void nxos_hostname_text(const struct nxos_query *q, struct buf *out);
 void nxos_clock_text(const struct nxos_query *q, struct buf *out);

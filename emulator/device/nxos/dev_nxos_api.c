@@ -132,20 +132,22 @@ static void trim(char *text)
 	text[n - lead] = '\0';
 }
 
-/* " ;" separates commands; each is answered. */
-static json_t *ins_outputs(struct nxos_session *s, const char *input, bool ascii)
+/* " ;" separates commands; each is answered. stop: those behind one that fails are not run. */
+static json_t *ins_outputs(struct nxos_session *s, const char *input, bool ascii, bool stop)
 {
+	bool failed = false;
 	json_t *all = json_array(), *one;
 	struct nxos_answer a;
 	char command[NXOS_LINE_MAX];
 
-	while (*input && json_array_size(all) < COMMANDS_MAX) {
+	while (*input && json_array_size(all) < COMMANDS_MAX && !(stop && failed)) {
 		size_t n = strcspn(input, ";");
 
 		nxos_line_copy(command, input, n);
 		trim(command);
 		nxos_run_piped(s, command, ascii ? NXOS_TEXT : NXOS_JSON, &a);
 		(void)json_array_append_new(all, ins_output(command, &a, ascii));
+		failed = a.status != NXOS_DONE;
 		nxos_answer_free(&a);
 		input += n + (input[n] == ';');
 	}
@@ -161,13 +163,16 @@ static json_t *ins_api(struct nxos_session *s, json_t *request)
 	const char *type = json_string_value(json_object_get(request, "type"));
 	const char *input = json_string_value(json_object_get(request, "input"));
 	const char *sid = json_string_value(json_object_get(request, "sid"));
+	const char *rollback = json_string_value(json_object_get(request, "rollback"));
+	/* What is undone by "rollback-on-error" on a real switch is only not gone on with here. */
+	bool stop = str_eq(type, "cli_conf") && !str_eq(rollback, "continue-on-error");
 	json_t *outputs;
 
 	if (!input || !type || !str_starts(type, "cli_"))
 		outputs = json_pack("{s:s,s:s}", "code", "400", "msg",
 			input ? "Invalid message type" : "Missing input");
 	else
-		outputs = ins_outputs(s, input, str_eq(type, "cli_show_ascii"));
+		outputs = ins_outputs(s, input, str_eq(type, "cli_show_ascii"), stop);
 	return json_pack("{s:{s:s,s:s,s:s,s:{s:o}}}", "ins_api", "type", type ? type : "",
 		"version", "1.0", "sid", sid ? sid : "eoc", "outputs", "output", outputs);
 }

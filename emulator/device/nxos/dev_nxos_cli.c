@@ -63,6 +63,7 @@ const struct nxos_command nxos_commands[] = {
 	{"show class-map type qos", NULL, nxos_qos_classes_text},
 	{"show running-config", NULL, nxos_running_text},
 	{"show running-config interface %", NULL, nxos_running_text},
+	{"show running-config bgp", NULL, nxos_running_bgp_text},
 	{NULL, NULL, NULL},
 };
 

@@ -278,7 +278,13 @@ void nxos_qos_policy_text(const struct nxos_query *q, struct buf *out)
 
 static void running_port(const struct sim_port *p, struct buf *out)
 {
+	char address[16];
+
 	(void)buf_addf(out, "\ninterface %s\n  no switchport\n  mtu %u\n", p->name, p->config.mtu);
+	if (p->bgp.configured) {
+		personality_link_address(p, address);
+		(void)buf_addf(out, "  ip address %s/31\n", address);
+	}
 	if (p->config.pfc_mask)
 		(void)buf_adds(out, "  priority-flow-control mode on\n");
 	if (p->config.wd_mask)
@@ -325,5 +331,15 @@ void nxos_running_text(const struct nxos_query *q, struct buf *out)
 		if (nxos_is_wanted(q, &d->ports[i]))
 			running_port(&d->ports[i], out);
 	if (!q->only && d->asn)
+		running_bgp(q->m, out);
+}
+
+void nxos_running_bgp_text(const struct nxos_query *q, struct buf *out)
+{
+	(void)buf_addf(out,
+		"\n!Command: show running-config bgp\n\nversion %s Bios:version 01.12\n"
+		"feature bgp\n",
+		q->m->d->os_version);
+	if (q->m->d->asn)
 		running_bgp(q->m, out);
 }

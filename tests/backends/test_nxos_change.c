@@ -1,0 +1,475 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/str.h"
+#include "tests/backends/change_bed.h"
+
+#define PORT "Ethernet1/7"
+
+#define PORT_ROW                                                                                   \
+	"{\"TABLE_interface\":{\"ROW_interface\":[{\"interface\":\"" PORT                          \
+	"\",\"state\":\"up\",\"admin_state\":\"up\",\"eth_beacon\":\"off\"}]}}"
+#define WD_ROW(status, state)                                                                      \
+	"{\"TABLE_module\":{\"ROW_module\":{\"glb-wd-status\":\"Enabled\",\"glb-wd-timer\":"       \
+	"\"100\",\"TABLE_queuing_interface\":{\"ROW_queuing_interface\":{\"if_name_str\":\"" PORT  \
+	" Interface PFC watchdog\",\"wd-status\":\"" status                                        \
+	"\",\"disable-action\":\"No\",\"intf-multi\":\"0\",\"TABLE_qosgrp_stats\":{"               \
+	"\"ROW_qosgrp_stats\":{\"eq-qosgrp\":\"5\",\"eq-qosgrp-state\":\"" state                   \
+	"\",\"pfc-configured\":\"YES\",\"pfc-cos\":\"3\",\"TABLE_qosgrp_stats_entry\":{"           \
+	"\"ROW_qosgrp_stats_entry\":[{\"q-shutdown\":\"4\"},{\"q-restored\":\"3\"}]}}}}}}}}"
+#define PFC_ROW                                                                                    \
+	"{\"TABLE_pfc_interface\":{\"ROW_pfc_interface\":{\"if_name_str\":\"" PORT                 \
+	"\",\"admin\":\"On\",\"oper\":\"On\",\"vl-bmap\":\"(8)\"}}}"
+#define QUEUING_ROW                                                                                \
+	"{\"TABLE_module\":{\"ROW_module\":{\"TABLE_queuing_interface\":{"                         \
+	"\"ROW_queuing_interface\":{\"dir\":\"Ingress\",\"if_name_str\":\"" PORT                   \
+	"\",\"TABLE_pfc_stats\":{\"ROW_pfc_stats\":{\"cos\":\"3\",\"rx-pause-count\":\"812\","     \
+	"\"tx-pause-count\":\"0\"}}}}}}}"
+#define RUNNING                                                                                    \
+	"\n!Command: show running-config interface " PORT "\n\nversion 10.4(3)\n\ninterface " PORT \
+	"\n  no switchport\n  ip address 10.64.3.0/31\n  no shutdown\n"
+#define BGP                                                                                        \
+	"\nrouter bgp 65100\n  router-id 10.0.0.9\n  template peer SPINE\n    remote-as 65001\n"   \
+	"  neighbor 10.64.3.1\n    inherit peer SPINE\n    address-family ipv4 unicast\n"          \
+	"  neighbor 10.64.3.3\n    remote-as 65002\n    shutdown\n  vrf RED\n"                     \
+	"    neighbor 10.64.3.1\n      shutdown\n"
+#define SUMMARY                                                                                    \
+	"\nBGP summary information for VRF default, address family IPv4 Unicast\n"                 \
+	"BGP router identifier 10.0.0.9, local AS number 65100\n\nNeighbor V AS ...\n"             \
+	"10.64.3.1       4 65001 12 12 42 0 0 1d02h 544\n"                                         \
+	"10.64.3.3       4 65002 0 0 0 0 0 never Shut (Admin)\n"
+
+/* ---- beds ---- */
+
+static void open_ready(struct change_bed *b, enum transport_kind transport)
+{
+	change_bed_open(b, "nxos", transport);
+	facts_set(&b->facts, "nxos.cos", "-----3--");
+	facts_set(&b->facts, "nxos.wd.stop", "2");
+	facts_set(&b->facts, "nxos.wd.back", "4");
+	b->now.admin = b->now.oper = OPER_UP;
+	b->now.wd = 1;
+	b->now.pfc = 1 << 3;
+	b->now.wd_set = (struct wd_setting){.action = "drop", .detect_ms = 200, .restore_ms = 400};
+	b->now.bgp_asn = 65100;
+	(void)str_copy(b->now.bgp_peer, sizeof(b->now.bgp_peer), "10.64.3.1");
+}
+
+static struct order bgp_order(enum verb verb)
+{
+	struct order o = change_order(verb, PORT);
+
+	(void)str_copy(o.peer, sizeof(o.peer), "10.64.3.1");
+	o.asn = 65100;
+	return o;
+}
+
+static struct order start_order(const char *action, unsigned detect_ms, unsigned restore_ms)
+{
+	struct order o = change_order(VERB_WD_START, PORT);
+
+	(void)str_copy(o.wd.action, sizeof(o.wd.action), action);
+	o.wd.detect_ms = detect_ms;
+	o.wd.restore_ms = restore_ms;
+	return o;
+}
+
+static void says(struct change_bed *b, const struct order *o, const char *want)
+{
+	char *text = change_text(b, o);
+
+	if (!text)
+		fail_msg("refused: %s", b->err.text);
+	assert_string_equal(text, want);
+	free(text);
+}
+
+/* ---- words ---- */
+
+static void test_words_over_ssh(void **state)
+{
+	static const struct {
+		enum verb verb;
+		const char *want;
+	} simple[] = {
+		{VERB_PORT_DOWN, "configure terminal ; interface " PORT " ; shutdown"},
+		{VERB_PORT_UP, "configure terminal ; interface " PORT " ; no shutdown"},
+		{VERB_LOCATE_ON, "configure terminal ; interface " PORT " ; beacon"},
+		{VERB_LOCATE_OFF, "configure terminal ; interface " PORT " ; no beacon"},
+		{VERB_WD_STOP, "configure terminal ; interface " PORT
+			       " ; priority-flow-control watch-dog-interval off"},
+		{VERB_WD_RECOVER, "priority-flow-control recover interface " PORT},
+	};
+	struct order start = start_order("drop", 200, 400), alert = start_order("alert", 200, 400);
+	struct order down = bgp_order(VERB_BGP_DOWN), up = bgp_order(VERB_BGP_UP);
+	struct order queue = change_order(VERB_WD_RECOVER, PORT), site = queue;
+	struct change_bed b;
+
+	(void)state;
+	open_ready(&b, TRANSPORT_SSH);
+	for (size_t i = 0; i < sizeof(simple) / sizeof(simple[0]); i++) {
+		struct order o = change_order(simple[i].verb, PORT);
+
+		says(&b, &o, simple[i].want);
+	}
+	says(&b, &start,
+		"configure terminal ; interface " PORT
+		" ; priority-flow-control watch-dog-interval on");
+	says(&b, &alert,
+		"configure terminal ; interface " PORT
+		" ; priority-flow-control watch-dog-interval on disable-action");
+	says(&b, &down, "configure terminal ; router bgp 65100 ; neighbor 10.64.3.1 ; shutdown");
+	says(&b, &up, "configure terminal ; router bgp 65100 ; neighbor 10.64.3.1 ; no shutdown");
+	queue.priority = 3;
+	says(&b, &queue, "priority-flow-control recover interface " PORT " qos-group 5");
+	site.lines = "interface {port}\nclear queuing pfc-queue interface {port}\n";
+	says(&b, &site,
+		"configure terminal ; interface " PORT
+		" ; clear queuing pfc-queue interface " PORT);
+	change_bed_close(&b);
+}
+
+static void test_words_over_https(void **state)
+{
+	struct order down = change_order(VERB_PORT_DOWN, PORT);
+	struct order recover = change_order(VERB_WD_RECOVER, PORT);
+	struct change_bed b;
+
+	(void)state;
+	open_ready(&b, TRANSPORT_HTTPS);
+	says(&b, &down,
+		"{\"ins_api\":{\"version\":\"1.0\",\"type\":\"cli_conf\",\"chunk\":\"0\",\"sid\":"
+		"\"1\",\"input\":\"interface " PORT
+		" ;shutdown\",\"output_format\":\"json\",\"rollback\":\"stop-on-error\"}}");
+	says(&b, &recover,
+		"{\"ins_api\":{\"version\":\"1.0\",\"type\":\"cli_conf\",\"chunk\":\"0\",\"sid\":"
+		"\"1\",\"input\":\"priority-flow-control recover interface " PORT
+		"\",\"output_format\":\"json\",\"rollback\":\"stop-on-error\"}}");
+	change_bed_close(&b);
+}
+
+static void test_what_is_refused(void **state)
+{
+	struct order stop = change_order(VERB_WD_STOP, PORT), bad = stop, counters = stop,
+		     site = stop, queue = stop, bgp = bgp_order(VERB_BGP_UP);
+	struct order forward = start_order("forward", 200, 400);
+	struct order other = start_order("drop", 300, 400), start = start_order("drop", 200, 400);
+	struct change_bed b;
+
+	(void)state;
+	(void)str_copy(bad.port, sizeof(bad.port), "Ethernet1/7 ; reload");
+	counters.verb = VERB_COUNTERS_ON;
+	(void)str_copy(counters.group, sizeof(counters.group), "ecn");
+	queue.verb = VERB_WD_RECOVER;
+	open_ready(&b, TRANSPORT_SSH);
+	change_refused(&b, &bad, ERR_REFUSED, "may name");
+	change_refused(&b, &counters, ERR_UNSUPPORTED, "counters-on");
+	change_refused(&b, &forward, ERR_REFUSED, "only counts it");
+	change_refused(&b, &other, ERR_REFUSED, "one pair of watchdog times");
+	site.lines = "interface {port} ; reload";
+	change_refused(&b, &site, ERR_CONFIG, "character");
+	/* Priority 4 is in no queue of its own. */
+	queue.priority = 4;
+	change_refused(&b, &queue, ERR_REFUSED, "qos-group");
+	facts_set(&b.facts, "nxos.cos", "");
+	queue.priority = 3;
+	change_refused(&b, &queue, ERR_REFUSED, "qos-group");
+	b.now.pfc = 0;
+	change_refused(&b, &start, ERR_REFUSED, "PFC is off");
+	b.now.pfc = -1;
+	change_refused(&b, &start, ERR_REFUSED, "not told");
+	b.now.wd = 0;
+	change_refused(&b, &queue, ERR_REFUSED, "no watchdog");
+	b.now.wd = -1;
+	change_refused(&b, &stop, ERR_REFUSED, "not told");
+	bgp.asn = 65101;
+	change_refused(&b, &bgp, ERR_REFUSED, "AS number");
+	(void)str_copy(bgp.peer, sizeof(bgp.peer), "10.64.3.3");
+	change_refused(&b, &bgp, ERR_REFUSED, "no such BGP neighbour");
+	b.now.oper = OPER_UNKNOWN;
+	change_refused(&b, &stop, ERR_REFUSED, "does not tell");
+	change_bed_close(&b);
+}
+
+/* ---- what came back ---- */
+
+#define INS(output)                                                                                \
+	"{\"ins_api\":{\"type\":\"cli_conf\",\"version\":\"1.0\",\"sid\":\"eoc\",\"outputs\":{"    \
+	"\"output\":" output "}}}"
+#define OK "{\"code\":\"200\",\"msg\":\"Success\",\"body\":{}}"
+#define NO(words)                                                                                  \
+	"{\"code\":\"400\",\"msg\":\"Input CLI command error\",\"clierror\":\"" words "\"}"
+
+static void test_taken_over_https(void **state)
+{
+	/* The first that fails, and what a switch answers that goes on behind it. */
+	static const char *const not [] = {"", "{", "null", "[]", INS("[]"), INS(OK),
+		INS("[" OK "]"), INS("[" OK "," OK "," OK "]"),
+		INS("[" NO("% Invalid command\\n") "]"),
+		INS("[" NO("% Invalid command\\n") "," OK "]"),
+		INS("[" OK "," NO("% Invalid command\\n") "]"), INS("[" OK ",null]"),
+		INS("[" OK ",{\"code\":\"200\",\"body\":\"ERROR: no such thing\"}]"), INS("7"),
+		"{\"ins_api\":{\"outputs\":{\"output\":[" OK "," OK, "<html>502</html>"};
+	struct order down = change_order(VERB_PORT_DOWN, PORT);
+	struct order recover = change_order(VERB_WD_RECOVER, PORT);
+	struct change_bed b;
+
+	(void)state;
+	open_ready(&b, TRANSPORT_HTTPS);
+	assert_int_equal(change_taken(&b, &down, INS("[" OK "," OK "]"), 200), TAKEN_YES);
+	assert_int_equal(change_taken(&b, &recover, INS(OK), 200), TAKEN_YES);
+	for (size_t i = 0; i < sizeof(not ) / sizeof(not [0]); i++)
+		if (change_taken(&b, &down, not [i], 200) != TAKEN_NO)
+			fail_msg("taken: %s", not [i]);
+	assert_int_equal(change_taken(&b, &down, INS("[" OK "," OK "]"), 500), TAKEN_NO);
+	assert_int_equal(change_taken(&b, &down, INS("[" OK "," OK "]"), -1), TAKEN_NO);
+	assert_int_equal(change_taken(&b, &down, "<html>401</html>", 401), TAKEN_NO);
+	assert_int_equal(b.err.code, ERR_UNAUTHORISED);
+	assert_int_equal(
+		change_taken(&b, &down,
+			INS("[" OK "," NO("% Permission denied for the role\\n") "]"), 200),
+		TAKEN_NO);
+	assert_int_equal(b.err.code, ERR_UNAUTHORISED);
+	assert_non_null(strstr(b.err.text, "Permission denied for the role (to line 2 of 2)"));
+	change_bed_close(&b);
+}
+
+static void test_taken_over_ssh(void **state)
+{
+	struct order down = change_order(VERB_PORT_DOWN, PORT);
+	struct change_bed b;
+
+	(void)state;
+	open_ready(&b, TRANSPORT_SSH);
+	assert_int_equal(change_taken(&b, &down, "", 0), TAKEN_YES);
+	assert_int_equal(
+		change_taken(&b, &down,
+			"Enter configuration commands, one per line. End with CNTL/Z.\n", 0),
+		TAKEN_YES);
+	assert_int_equal(
+		change_taken(&b, &down, "          ^\n% Invalid command at '^' marker.\n", 0),
+		TAKEN_NO);
+	assert_non_null(strstr(b.err.text, "Invalid command at '^' marker."));
+	assert_int_equal(
+		change_taken(&b, &down, "% Permission denied for the role\n", 0), TAKEN_NO);
+	assert_int_equal(b.err.code, ERR_UNAUTHORISED);
+	assert_int_equal(change_taken(&b, &down, "ERROR: Service not responding\n", 0), TAKEN_NO);
+	assert_int_equal(change_taken(&b, &down, "", 16), TAKEN_NO);
+	assert_int_equal(change_taken(&b, &down, "", -1), TAKEN_NO);
+	change_bed_close(&b);
+}
+
+/* ---- the condition ---- */
+
+static void test_look(void **state)
+{
+	struct order drain = change_order(VERB_PORT_DOWN, PORT), stop = drain;
+	struct change_bed b;
+	char *text;
+
+	(void)state;
+	stop.verb = VERB_WD_STOP;
+	open_ready(&b, TRANSPORT_SSH);
+	text = change_looks(&b, &drain);
+	assert_string_equal(text, "look-port: show interface " PORT " | json native\n"
+				  "look-link: show running-config interface " PORT
+				  " ; show running-config bgp ; show bgp all summary vrf all\n");
+	free(text);
+	text = change_looks(&b, &stop);
+	assert_string_equal(text,
+		"look-watchdog: show interface " PORT
+		" | json native ; show queuing pfc-queue interface " PORT
+		" detail | json native ; show interface " PORT
+		" priority-flow-control | json native ; show queuing interface " PORT
+		" | json native\n");
+	free(text);
+	b.target.transport = TRANSPORT_HTTPS;
+	drain.verb = VERB_LOCATE_ON;
+	text = change_looks(&b, &drain);
+	assert_string_equal(text,
+		"look-port: [{\"jsonrpc\":\"2.0\",\"method\":\"cli\",\"params\":{\"cmd\":\"show "
+		"interface " PORT "\",\"version\":1},\"id\":1}]\n");
+	free(text);
+	change_bed_close(&b);
+}
+
+static void watchdog_seen(struct change_bed *b, const char *bytes, int status)
+{
+	struct order stop = change_order(VERB_WD_STOP, PORT);
+
+	condition_init(&b->now);
+	if (!change_see(b, &stop, "look-watchdog", bytes, status))
+		fail_msg("%s", b->err.text);
+	assert_int_equal(b->now.oper, OPER_UP);
+	assert_int_equal(b->now.beacon, 0);
+	assert_int_equal(b->now.wd, 1);
+	assert_string_equal(b->now.wd_set.action, "drop");
+	assert_int_equal(b->now.wd_set.detect_ms, 200);
+	assert_int_equal(b->now.wd_set.restore_ms, 400);
+	/* By its priority, not by its qos-group. */
+	assert_int_equal(b->now.wd_state[3], WD_STORMED);
+	assert_int_equal(b->now.wd_state[5], WD_UNKNOWN);
+	assert_int_equal(b->now.wd_storms[3], 4);
+	assert_int_equal(b->now.rx_pause[3], 812);
+	assert_int_equal(b->now.pfc, 1 << 3);
+}
+
+#define RESULT(body) "{\"jsonrpc\":\"2.0\",\"result\":{\"body\":" body "},\"id\":1}"
+#define REFUSED(words)                                                                             \
+	"{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32602,\"message\":\"Invalid params\","          \
+	"\"data\":{\"msg\":\"" words "\"}},\"id\":1}"
+
+static void test_see_the_watchdog(void **state)
+{
+	struct order stop = change_order(VERB_WD_STOP, PORT);
+	struct change_bed b;
+	char why[128];
+
+	(void)state;
+	open_ready(&b, TRANSPORT_SSH);
+	watchdog_seen(&b,
+		PORT_ROW "\n" WD_ROW("Enabled", "Shutdown") "\n" PFC_ROW "\n" QUEUING_ROW "\n", 0);
+	assert_int_equal(order_goal(&stop, &b.now, why, sizeof(why)), GOAL_NOT_MET);
+	condition_init(&b.now);
+	assert_true(change_see(
+		&b, &stop, "look-watchdog", PORT_ROW "\n" WD_ROW("Disabled", "Active"), 0));
+	assert_int_equal(b.now.wd, 0);
+	assert_int_equal(b.now.wd_state[3], WD_OFF);
+	/* The switch's times are told all the same: a watchdog would have them. */
+	assert_int_equal(b.now.wd_set.detect_ms, 200);
+	assert_int_equal(b.now.pfc, -1);
+	assert_int_equal(order_goal(&stop, &b.now, why, sizeof(why)), GOAL_MET);
+	b.target.transport = TRANSPORT_HTTPS;
+	watchdog_seen(&b,
+		"[" RESULT(PORT_ROW) "," RESULT(WD_ROW("Enabled", "Shutdown")) "," RESULT(
+			PFC_ROW) "," RESULT(QUEUING_ROW) "]",
+		200);
+	/* A release without the command: nothing is known of it. */
+	condition_init(&b.now);
+	assert_true(change_see(&b, &stop, "look-watchdog",
+		"[" RESULT(PORT_ROW) "," REFUSED("% Invalid command\\n") "]", 200));
+	assert_int_equal(b.now.wd, -1);
+	change_bed_close(&b);
+}
+
+static void test_see_the_link(void **state)
+{
+	struct order drain = change_order(VERB_BGP_DOWN, PORT);
+	struct change_bed b;
+
+	(void)state;
+	change_bed_open(&b, "nxos", TRANSPORT_SSH);
+	assert_true(change_see(&b, &drain, "look-link", RUNNING BGP SUMMARY, 0));
+	assert_string_equal(b.now.bgp_peer, "10.64.3.1");
+	assert_int_equal(b.now.bgp_asn, 65100);
+	assert_int_equal(b.now.bgp_shut, 0);
+	assert_int_equal(b.now.bgp, BGP_ESTABLISHED);
+	assert_string_equal(b.now.hazard, "");
+	/* The other session, which is shut; its line is wrapped. */
+	condition_init(&b.now);
+	assert_true(change_see(&b, &drain, "look-link",
+		"interface " PORT "\n  ip address 10.64.3.2/31\n" BGP
+		"BGP summary information for VRF default, address family IPv4 Unicast\n"
+		"10.64.3.3\n                4 65002 0 0 0 0 0 never Shut (Admin)\n",
+		0));
+	assert_string_equal(b.now.bgp_peer, "10.64.3.3");
+	assert_int_equal(b.now.bgp_shut, 1);
+	assert_int_equal(b.now.bgp, BGP_ADMIN_DOWN);
+	/* Unnumbered, and shut by what it inherits. */
+	condition_init(&b.now);
+	assert_true(change_see(&b, &drain, "look-link",
+		"interface " PORT "\n  no switchport\nrouter bgp 1.10\n  template peer S\n    "
+		"shutdown\n  neighbor " PORT "\n    inherit peer S\n",
+		0));
+	assert_string_equal(b.now.bgp_peer, PORT);
+	assert_int_equal(b.now.bgp_asn, 65546);
+	assert_int_equal(b.now.bgp_shut, 1);
+	assert_non_null(strstr(b.now.hazard, "template"));
+	/* In a VRF; and BGP that is not there. */
+	condition_init(&b.now);
+	assert_true(change_see(&b, &drain, "look-link",
+		"interface " PORT "\n  vrf member RED\n  ip address 10.64.3.0/31\n" BGP, 0));
+	assert_string_equal(b.now.bgp_peer, "");
+	condition_init(&b.now);
+	assert_true(change_see(&b, &drain, "look-link",
+		RUNNING "                         ^\n% Invalid command at '^' marker.\n", 16));
+	assert_int_equal(b.now.bgp_shut, -1);
+	change_bed_close(&b);
+}
+
+static void test_see_over_https(void **state)
+{
+	struct order drain = change_order(VERB_BGP_DOWN, PORT);
+	struct change_bed b;
+
+	(void)state;
+	change_bed_open(&b, "nxos", TRANSPORT_HTTPS);
+	assert_true(change_see(&b, &drain, "look-link",
+		"[{\"result\":{\"msg\":\"interface " PORT
+		"\\n  ip address 10.64.3.0/31\\n\"},\"id\":1},{\"result\":{\"body\":\"router bgp "
+		"65100\\n  neighbor 10.64.3.1\\n    shutdown\\n\"},\"id\":2},{\"result\":null}]",
+		200));
+	assert_string_equal(b.now.bgp_peer, "10.64.3.1");
+	assert_int_equal(b.now.bgp_shut, 1);
+	assert_false(change_see(&b, &drain, "look-link",
+		"[" REFUSED("% Permission denied for the role\\n") "]", 200));
+	assert_int_equal(b.err.code, ERR_UNAUTHORISED);
+	assert_false(change_see(&b, &drain, "look-link", "<html>", 403));
+	assert_int_equal(b.err.code, ERR_UNAUTHORISED);
+	change_bed_close(&b);
+}
+
+static void test_see_garbage(void **state)
+{
+	static const char *const requests[] = {"look-port", "look-watchdog", "look-link"};
+	static const char *const bytes[] = {"", "\n\n", "{", "[]", "null", "[null]",
+		"{\"result\":null}", "[{\"result\":{\"body\":7}}]", "interface Ethernet1/70\n",
+		"interface", "\x1b[2J",
+		"{\"TABLE_interface\":{\"ROW_interface\":{\"interface\":7}}}",
+		"{\"TABLE_interface\":{\"ROW_interface\":{\"interface\":\"Ethernet1/70\",\"state\":"
+		"\"up\",\"admin_state\":\"up\"}}}",
+		"[{\"result\":{\"body\":{\"TABLE_interface\":{\"ROW_interface\":{\"interface\":"
+		"\"" PORT "\",\"state\":\"up\"}}}}}]",
+		"% Invalid command at '^' marker.\n"};
+	struct order drain = change_order(VERB_PORT_DOWN, PORT);
+	struct change_bed b;
+
+	(void)state;
+	for (int t = 0; t < TRANSPORT_COUNT; t++) {
+		change_bed_open(&b, "nxos", (enum transport_kind)t);
+		for (size_t r = 0; r < sizeof(requests) / sizeof(requests[0]); r++)
+			for (size_t i = 0; i < sizeof(bytes) / sizeof(bytes[0]); i++)
+				if (change_see(&b, &drain, requests[r], bytes[i],
+					    t == TRANSPORT_HTTPS ? 200 : 0))
+					fail_msg("%s, %s: %s", transport_name(b.target.transport),
+						requests[r], bytes[i]);
+		assert_false(change_see(&b, &drain, "look-nothing", "", 0));
+		change_bed_close(&b);
+	}
+	change_bed_open(&b, "nxos", TRANSPORT_SSH);
+	assert_false(change_see(&b, &drain, "look-link", RUNNING, -1));
+	change_bed_close(&b);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_words_over_ssh),
+		cmocka_unit_test(test_words_over_https),
+		cmocka_unit_test(test_what_is_refused),
+		cmocka_unit_test(test_taken_over_https),
+		cmocka_unit_test(test_taken_over_ssh),
+		cmocka_unit_test(test_look),
+		cmocka_unit_test(test_see_the_watchdog),
+		cmocka_unit_test(test_see_the_link),
+		cmocka_unit_test(test_see_over_https),
+		cmocka_unit_test(test_see_garbage),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
