@@ -54,44 +54,32 @@ static const char *const privileged[] = {
 	NULL,
 };
 
-static bool cli_line(const char *line, size_t n, bool *is_privileged)
-{
-	char *copy = NULL;
-	bool ok = false;
-
-	for (const char *const *p = pipes; *p && !copy; p++) {
-		size_t tail = strlen(*p);
-
-		if (n >= tail && strncmp(line + n - tail, *p, tail) == 0)
-			copy = mem_strndup(line, n - tail);
-	}
-	if (copy && reads_match_any(privileged, copy))
-		ok = *is_privileged = true;
-	else if (copy)
-		ok = reads_match_any(cli, copy);
-	free(copy);
-	return ok;
-}
-
-/* A command, or "enable" and a line for each of several. */
 static bool cli_command(const char *command)
 {
-	static const char enable[] = "enable\n";
-	bool enables = str_starts(command, enable), is_privileged = false;
+	size_t n = strlen(command), tail;
+	char *line;
+	bool ok;
 
-	for (const char *at = command + (enables ? strlen(enable) : 0);;) {
-		size_t n = strcspn(at, "\n");
-
-		if (!cli_line(at, n, &is_privileged))
-			return false;
-		if (!at[n])
-			return is_privileged || !enables;
-		at += n + 1;
-		/* Several lines come only with "enable". */
-		if (!enables)
-			return false;
+	for (const char *const *p = pipes; *p; p++) {
+		tail = strlen(*p);
+		if (n < tail || !str_eq(command + n - tail, *p))
+			continue;
+		line = mem_strndup(command, n - tail);
+		ok = reads_match_any(cli, line) || reads_match_any(privileged, line);
+		free(line);
+		return ok;
 	}
+	return false;
 }
+
+/* Several lines, as look() says them (dialect_eos_change_look.c). */
+#define ENABLE "enable\nshow running-config interfaces * | no-more"
+
+static const char *const several[] = {
+	ENABLE,
+	ENABLE "\nshow running-config section bgp | no-more\nshow bgp summary vrf all | no-more",
+	NULL,
+};
 
 static bool post(const struct request *r)
 {
@@ -99,7 +87,7 @@ static bool post(const struct request *r)
 	       reads_eapi_body(r->body, cli, privileged);
 }
 
-static const struct read_list list = {.command = cli_command, .post = post};
+static const struct read_list list = {.commands = several, .command = cli_command, .post = post};
 
 bool eos_reads(const struct request *r)
 {
