@@ -142,7 +142,9 @@ struct port {
 	uint16_t
 		carrier_credit; /* private: transitions seen as state, not yet as carrier changes */
 	uint32_t lldp_was;      /* private: hash of the last neighbour, 0: never had one */
-	struct since *since;    /* private to model_marks.c; NULL: nothing has grown since a mark */
+	uint8_t told_admin;     /* private to model_changes.c: enum oper that was known last */
+	uint8_t told_wd, told_wd_on; /* likewise, bit p: the watchdog is known, and on */
+	struct since *since; /* private to model_marks.c; NULL: nothing has grown since a mark */
 };
 #define PORT_NONE UINT32_MAX
 #define SLOT_NONE 0xff
@@ -224,9 +226,12 @@ struct device {
 	uint32_t bgp_as;             /* 0: unknown */
 	char router_id[48];
 	char ecmp_hash[128], lag_hash[128], hash_algorithm[48];
-	unsigned pfcwd_poll_ms; /* 0: unknown */
-	struct log_memory *log; /* private to model_log.c: lines that were had; NULL: none */
-	void *index;            /* name -> port, private to model.c */
+	unsigned pfcwd_poll_ms;    /* 0: unknown */
+	int64_t reboot_us;         /* private: wall time at which a restart was last learnt, 0 */
+	int64_t settings_us;       /* private to model_changes.c: window that is counted, wall */
+	unsigned settings_changes; /* in it */
+	struct log_memory *log;    /* private to model_log.c: lines that were had; NULL: none */
+	void *index;               /* name -> port, private to model.c */
 };
 
 /* A link: two ports, as planned or as found. Every planned link is in the list, found or not. */

@@ -244,8 +244,10 @@ static void apply_item(struct batch *b, size_t i)
 	switch ((enum obs_kind)it->kind) {
 	case OBS_NUMBER:
 	case OBS_WORD:
-		if (bp)
+		if (bp) {
+			batch_settings_note(b, bp, (enum obs_attr)it->code);
 			batch_port_attr(b, bp, it);
+		}
 		break;
 	case OBS_LLDP:
 		if (bp)
@@ -321,6 +323,7 @@ static void apply_data(struct batch *b)
 			lldp_apply(b, bp, &b->o->items.at[bp->lldp_item - 1]);
 	}
 	counter_events(b);
+	batch_settings_events(b);
 	batch_bgp(b);
 	model_nccl_apply(b->m, b->o, b->now);
 	batch_log(b);

@@ -235,7 +235,7 @@ static void reboot(struct batch *b, const char *why, double uptime)
 		model_add_event(b->m, b->now, EV_REBOOT, d, NULL, -1, 0, why);
 	}
 	d->reset_seq = 0;
-	d->reset_us = b->now;
+	d->reset_us = d->reboot_us = b->now;
 	(void)str_copy(d->reset_request, sizeof(d->reset_request), b->o->request);
 }
 

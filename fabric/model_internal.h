@@ -18,6 +18,7 @@ struct batch_port {
 	int64_t sample_us; /* the device's sample time of this port's counters, 0: none */
 	enum oper was;     /* state before the batch */
 	bool oper_given, change_given;
+	bool noted;            /* model_changes.c: what it was set to */
 	int64_t change_was;    /* last_change_us before the batch */
 	unsigned changed;      /* bit g: a counter of group g moved */
 	unsigned reset;        /* bit g: one went backwards */
@@ -26,6 +27,16 @@ struct batch_port {
 	bool lldp_same;        /* the known neighbour was reported again */
 	size_t lldp_item;      /* 1 + index of the first that was not, 0: none */
 	size_t lldp_none;      /* 1 + index of the item that says that there is nobody, 0: none */
+};
+
+/* What a port's settings were before the batch told of them. */
+struct settings_before {
+	uint32_t port;
+	uint16_t pfc, ecn;
+	bool has_qos;
+	uint8_t admin, wd_known, wd_on;
+	struct watchdog wd[PRIORITIES];
+	struct qos_prio prio[PRIORITIES]; /* of the thresholds; with has_qos */
 };
 
 /* One batch on its way into the model. */
@@ -51,6 +62,7 @@ struct batch {
 	struct port *reset_port, *wrap_port;
 	enum counter_id reset_counter, wrap_counter;
 	unsigned events; /* taken over from the device */
+	VEC(struct settings_before) settings;
 };
 
 /* model.c */
@@ -98,6 +110,12 @@ void history_push(struct port *p, struct cell *c, uint16_t cell, float rate);
 /* Settings of a port: QoS, optics limits, PCIe, congestion control. False: it is none of these. */
 bool batch_port_setting(struct batch *b, struct port *p, const struct obs_item *it);
 void maps_free(struct model *m);
+
+/* model_changes.c */
+/* Before each attribute of a port: keeps what its settings were, when it is one of those. */
+void batch_settings_note(struct batch *b, struct batch_port *bp, enum obs_attr attr);
+/* After all of them: one event for each setting that is another than was known. */
+void batch_settings_events(struct batch *b);
 
 /* model_bgp.c */
 void batch_bgp(struct batch *b);
