@@ -289,6 +289,19 @@ size_t keymap_read(struct keymap *k, const char *name, const char *text,
 	return r.problems;
 }
 
+void keymap_prune(struct keymap *k, bool (*present)(void *ctx, const char *command), void *ctx)
+{
+	for (size_t i = k->entries.n; i-- > 0;) {
+		const struct binding *b = &k->entries.at[i]->b;
+		const char *rest = b->command;
+		char name[sizeof(b->command)];
+
+		/* An unbind has no command. */
+		if (next_word(&rest, name, sizeof(name)) && !present(ctx, name))
+			remove_entry(k, i);
+	}
+}
+
 /* The binding of exactly these keys in one context; *starts when key0 begins a sequence there. */
 static const struct entry *lookup(
 	const struct keymap *k, const char *context, int key0, int key1, bool *starts)

@@ -39,6 +39,13 @@ size_t keymap_read(struct keymap *k, const char *name, const char *text,
 	void (*report)(void *ctx, const char *message), void *ctx);
 
 /*
+ * Takes away the bindings of commands that present() does not know, and nothing else: a view's one
+ * no longer hides the global one. For commands that a key file may name and this process does not
+ * have.
+ */
+void keymap_prune(struct keymap *k, bool (*present)(void *ctx, const char *command), void *ctx);
+
+/*
  * Looks a key up; prefix is the pending first key of a sequence or 0. Returns NULL when nothing is
  * bound; *more is set when the key starts a sequence.
  */

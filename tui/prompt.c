@@ -27,14 +27,21 @@ static void set_text(struct prompt *p, const char *text)
 
 void prompt_candidate(struct prompt *p, const char *text)
 {
+	prompt_candidate_note(p, text, "");
+}
+
+void prompt_candidate_note(struct prompt *p, const char *text, const char *note)
+{
 	if (p->ncandidates >= CANDIDATES)
 		return;
 	for (size_t i = 0; i < p->ncandidates; i++)
 		if (str_eq(p->candidates[i], text))
 			return;
 	/* A candidate that was cut would name something else. */
-	if (str_copy(p->candidates[p->ncandidates], sizeof(p->candidates[0]), text))
-		p->ncandidates++;
+	if (!str_copy(p->candidates[p->ncandidates], sizeof(p->candidates[0]), text))
+		return;
+	(void)str_copy(p->notes[p->ncandidates], sizeof(p->notes[0]), note);
+	p->ncandidates++;
 }
 
 /* Asks for what the text could become; none is chosen yet (candidate == ncandidates). */
@@ -217,7 +224,7 @@ static bool edit_key(struct prompt *p, int key)
 
 static enum prompt_result finish(struct prompt *p, enum prompt_result how)
 {
-	if (how == PROMPT_DONE)
+	if (how == PROMPT_DONE && !p->forgets)
 		remember(p);
 	p->active = false;
 	p->ncandidates = p->candidate = 0;
@@ -253,6 +260,19 @@ static size_t scroll(const struct prompt *p, int room)
 	return from;
 }
 
+/* Notes are in a column of their own, behind the longest candidate. */
+static int note_column(struct region r, const struct prompt *p)
+{
+	int widest = 0;
+
+	for (size_t i = 0; i < p->ncandidates; i++) {
+		int w = draw_width(r.term, p->candidates[i]);
+
+		widest = w > widest ? w : widest;
+	}
+	return draw_width(r.term, p->label) + widest + 2;
+}
+
 static void draw_candidates(struct region r, const struct prompt *p)
 {
 	size_t room = r.h > 1 ? (size_t)(r.h - 1) : 0;
@@ -267,6 +287,8 @@ static void draw_candidates(struct region r, const struct prompt *p)
 
 		draw_fill(r, y, 0, r.w, ROLE_NORMAL);
 		draw_text(r, y, draw_width(r.term, p->label), role, p->candidates[first + i], -1);
+		if (p->notes[first + i][0])
+			draw_text(r, y, note_column(r, p), ROLE_DIM, p->notes[first + i], -1);
 	}
 }
 

@@ -374,6 +374,12 @@ void term_commit(struct term *t)
 	}
 }
 
+bool term_acknowledged(const struct term *t)
+{
+	return clock_mono(&clock_system) >= gate_deadline(&t->gate) ||
+	       gate_deadline(&t->gate) == INT64_MAX;
+}
+
 int64_t term_gate_deadline(const struct term *t)
 {
 	return gate_deadline(&t->gate);

@@ -84,6 +84,17 @@ enum term_key {
 
 /* The next key, or -1 when none waits. Never blocks. Gate answers are consumed inside. */
 int term_key(struct term *t);
+/*
+ * Forgets every key that has arrived but was not taken: what was typed ahead or pasted. Answers of
+ * the gate among them count. Returns how many keys were forgotten.
+ */
+size_t term_flush_input(struct term *t);
+/*
+ * The last frame is on the screen, as far as that can be told: the terminal has answered the
+ * question after it, or asking is off. A key that term_key() returns while this is false was typed
+ * before its user could have seen the frame.
+ */
+bool term_acknowledged(const struct term *t);
 
 /*
  * Draws happen between begin and commit. begin returns false when the gate is closed (the previous

@@ -225,6 +225,24 @@ int term_key(struct term *t)
 	return key == ESC ? after_escape(t) : key;
 }
 
+/* A paste of more than this is not read to its end. */
+#define FLUSH_MAX 65536
+
+size_t term_flush_input(struct term *t)
+{
+	size_t n = 0;
+
+	/* Not tcflush() first: it would throw away the gate's answer as well, or half of it. */
+	while (n < FLUSH_MAX && term_key(t) != CODE_NONE)
+		n++;
+	if (n < FLUSH_MAX)
+		return n;
+	(void)tcflush(t->in, TCIFLUSH);
+	(void)flushinp();
+	t->pushed = CODE_NONE;
+	return n;
+}
+
 void keys_drain(struct term *t, int64_t until)
 {
 	while (t->gate.on && t->gate.outstanding && !t->lost) {

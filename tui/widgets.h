@@ -58,15 +58,17 @@ int heatmap_draw(struct region r, struct heatmap_state *s, const struct heatmap_
  */
 #define PROMPT_MAX 256
 struct prompt {
-	char label[24];
+	char label[96];
 	char text[PROMPT_MAX];
 	size_t len, cursor;
 	bool active;
 	char history[16][PROMPT_MAX];
 	size_t history_used, history_at;
 	char candidates[12][96]; /* of the last completion */
+	char notes[12][96];      /* what is said beside each, "" */
 	size_t ncandidates, candidate;
 	char error[160]; /* shown beside the text until the next key */
+	bool forgets;    /* what was entered is not kept in the history */
 	void (*complete)(void *ctx, const char *text, struct prompt *p);
 	void *ctx;
 };
@@ -74,6 +76,8 @@ enum prompt_result { PROMPT_MORE, PROMPT_DONE, PROMPT_CANCELLED };
 void prompt_open(struct prompt *p, const char *label, const char *initial);
 enum prompt_result prompt_key(struct prompt *p, int key);
 void prompt_candidate(struct prompt *p, const char *text); /* for complete() */
+/* The same with a note that is shown beside it. */
+void prompt_candidate_note(struct prompt *p, const char *text, const char *note);
 /* Draws in the last line of r, candidates above it. */
 void prompt_draw(struct region r, const struct prompt *p);
 
