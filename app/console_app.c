@@ -188,13 +188,14 @@ static void say_idle(struct console_app *a)
 {
 	char line[48];
 	int fd = a->opts->options->idle_fd;
+	unsigned long keys = a->keys + console_flushed(a->console);
 
-	if (fd < 0 || (!a->frame_since_idle && a->keys == a->keys_told))
+	if (fd < 0 || (!a->frame_since_idle && keys == a->keys_told))
 		return;
-	(void)str_printf(line, sizeof(line), "idle %lu\n", a->keys);
+	(void)str_printf(line, sizeof(line), "idle %lu\n", keys);
 	if (write(fd, line, strlen(line)) < 0)
 		return;
-	a->keys_told = a->keys;
+	a->keys_told = keys;
 	a->frame_since_idle = false;
 }
 

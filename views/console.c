@@ -62,6 +62,7 @@ struct console *console_new(const struct console_opts *opts)
 	c->prompt.ctx = c;
 	c->palette.ctx = c;
 	c->palette.complete = prompt_palette_complete;
+	console_act_init(c);
 	vec_push(&c->pages, page_new(view_table[0], (struct ref){.kind = REF_FABRIC}));
 	c->dirty = c->rows_stale = true;
 	return c;
@@ -112,6 +113,7 @@ void console_data(struct console *c, struct model *m, int64_t now_us, size_t wai
 	c->model = m;
 	c->now_us = now_us;
 	c->waiting = waiting;
+	audit_want(c);
 	console_touch(c);
 }
 
@@ -132,6 +134,13 @@ bool console_quitting(const struct console *c)
 
 void console_quit(struct console *c)
 {
+	if (c->sheet && c->sheet->busy) {
+		console_message(c, ROLE_WARN,
+			"%s is under way: it cannot be broken off, and railtop stays until it is "
+			"over",
+			c->sheet->title);
+		return;
+	}
 	c->quitting = true;
 }
 
@@ -151,6 +160,8 @@ void console_message(struct console *c, enum role role, const char *fmt, ...)
 static void page_shown(struct console *c)
 {
 	console_touch(c);
+	c->audit_us = 0;
+	audit_want(c);
 	page_refresh(c, console_page(c));
 	update_focus(c);
 }
@@ -169,6 +180,9 @@ bool console_open(struct console *c, const struct view_ops *view, struct ref sco
 		return err_cure(err, "drill into it with Enter, or jump: :leaf-r3-00:Ethernet12");
 	}
 	c->overlay = OVERLAY_NONE;
+	/* Opened from a device or a port it is about that. */
+	if (view == &view_audit && is_whole(scope) && view_takes(view, now->scope.kind))
+		scope = now->scope;
 	if (now->view == view &&
 		(ref_eq(now->scope, scope) || (is_whole(now->scope) && is_whole(scope))))
 		return true;
@@ -437,28 +451,4 @@ bool console_run(struct console *c, const char *line, struct err *err)
 	line += strspn(line, " ");
 	c->dirty = true;
 	return cmd->run(c, line, err);
-}
-
-void console_act_sheet(struct console *c, const struct act_sheet *s)
-{
-	c->sheet = s;
-	console_touch(c);
-}
-
-void console_audit(struct console *c, const struct audit_log *log)
-{
-	c->audit = log;
-	console_touch(c);
-}
-
-bool console_act(struct console *c, const char *text, struct err *err)
-{
-	(void)c, (void)text;
-	return err_set(err, ERR_REFUSED, "", "not yet");
-}
-
-bool console_act_show(struct console *c, struct err *err)
-{
-	(void)c;
-	return err_set(err, ERR_REFUSED, "", "not yet");
 }

@@ -83,6 +83,11 @@ void console_audit(struct console *c, const struct audit_log *log);
 void console_key(struct console *c, int key);
 /* Draws everything if the terminal's gate is open; false: a frame is still due. */
 bool console_draw(struct console *c);
+/*
+ * Keys that were forgotten unread since the start, because they came before the question they would
+ * have answered: for who counts keys.
+ */
+size_t console_flushed(const struct console *c);
 /* Something changed since the last successful draw. */
 bool console_dirty(const struct console *c);
 void console_touch(struct console *c); /* asks for a draw: resize, new data */

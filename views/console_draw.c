@@ -110,7 +110,7 @@ static int draw_badge(struct region r, int x, enum role role, const char *text)
 
 static void draw_title(struct console *c, struct region r, struct page *p)
 {
-	char crumb[320], status[192], badge[64], age[16];
+	char crumb[320], status[192], badge[64], age[16], act[48];
 	int x, room;
 
 	draw_fill(r, 0, 0, r.w, ROLE_TITLE);
@@ -119,8 +119,12 @@ static void draw_title(struct console *c, struct region r, struct page *p)
 		return;
 	}
 	breadcrumb(c, p, crumb, sizeof(crumb));
-	x = 1 + draw_text(r, 0, 1, ROLE_TITLE, crumb, r.w > 30 ? r.w - 22 : r.w - 1);
+	sheet_badge(c, act, sizeof(act));
+	room = (r.w > 30 ? r.w - 22 : r.w - 1) - (act[0] ? text_width(act) + 3 : 0);
+	x = 1 + draw_text(r, 0, 1, ROLE_TITLE, crumb, room > 8 ? room : 8);
 	x += 1;
+	if (act[0])
+		x = draw_badge(r, x, c->sheet->role, act);
 	if (c->opts.mode && x + 4 < r.w)
 		x = draw_badge(r, x, ROLE_BADGE, c->opts.mode);
 	if (c->paused) {
@@ -156,7 +160,7 @@ static void draw_message(const struct console *c, struct region r, const struct 
 	}
 	if (c->message[0])
 		draw_text(r, 0, x, c->message_role, c->message, r.w - x);
-	else if (p->table.columns_dropped > 0 && r.w - x > 40)
+	else if (p->table.columns_dropped > 0 && r.w - x > 40 && c->overlay != OVERLAY_SHEET)
 		draw_textf(r, 0, x, ROLE_DIM, "%d columns do not fit (h/l moves, c chooses)",
 			p->table.columns_dropped);
 }
@@ -166,10 +170,11 @@ struct hint {
 	const char *command, *word;
 };
 static const struct hint diagnosis_hints[] = {{"open", "open"}, {"back", "back"},
-	{"trace", "trace"}, {"fold", "symptoms"}, {"ack", "acknowledge"}, {"filter", "filter"}};
+	{"trace", "trace"}, {"fold", "symptoms"}, {"ack", "acknowledge"}, {"act", "act"},
+	{"filter", "filter"}};
 static const struct hint hints[] = {{"open", "open"}, {"back", "back"}, {"filter", "filter"},
 	{"palette", "go to"}, {"sort", "sort"}, {"columns", "columns"}, {"pause", "pause"},
-	{"help", "help"}, {"trace", "trace"}, {"view findings", "findings"},
+	{"help", "help"}, {"act", "act"}, {"trace", "trace"}, {"view findings", "findings"},
 	{"view hosts", "hosts"}, {"view links", "links"}, {"view events", "events"},
 	{"view devices", "devices"}, {"view bgp", "BGP"}, {"mark", "mark"}, {"poll", "poll now"},
 	{"copy", "copy"}, {"close", "close"}};
@@ -189,6 +194,8 @@ static int draw_hint(const struct console *c, struct region r, const struct page
 {
 	char key[24], text[64];
 
+	if (str_eq(h->command, "act") && !console_has_actions(c))
+		return x;
 	if (!*keymap_key_for(c->opts.keymap, p->view->name, h->command, key, sizeof(key)))
 		return x;
 	(void)str_printf(text, sizeof(text), "%s %s", key, h->word);
@@ -254,8 +261,15 @@ static void draw_all(struct console *c)
 	else
 		draw_body(c, region_sub(screen, 1, 0, h - 3, screen.w), p);
 	draw_message(c, region_sub(screen, h - 2, 0, 1, screen.w), p);
-	draw_hints(c, region_sub(screen, h - 1, 0, 1, screen.w), p);
-	if (c->prompt_use == PROMPT_FILTER)
+	if (c->overlay == OVERLAY_SHEET)
+		sheet_hints(c, region_sub(screen, h - 1, 0, 1, screen.w));
+	else
+		draw_hints(c, region_sub(screen, h - 1, 0, 1, screen.w), p);
+	if (c->prompt_use == PROMPT_ASK)
+		ask_draw(c, screen);
+	else if (c->prompt_use == PROMPT_ACT)
+		prompt_draw(screen, &c->acting);
+	else if (c->prompt_use == PROMPT_FILTER)
 		prompt_draw(screen, &c->prompt);
 	else if (c->prompt_use == PROMPT_PALETTE)
 		prompt_draw(screen, &c->palette);
@@ -265,12 +279,24 @@ static void draw_all(struct console *c)
 		prompt_draw(screen, &c->acking);
 }
 
-bool console_draw(struct console *c)
+static bool draw_frame(struct console *c)
 {
 	if (!term_begin(c->opts.term))
 		return false;
+	ask_frame_begun(c);
 	draw_all(c);
 	term_commit(c->opts.term);
 	c->dirty = false;
+	ask_frame_sent(c);
+	return true;
+}
+
+bool console_draw(struct console *c)
+{
+	if (!draw_frame(c))
+		return false;
+	/* That keys were dropped is known only now, and nothing would wake the caller for it. */
+	if (c->dirty && term_acknowledged(c->opts.term))
+		(void)draw_frame(c);
 	return true;
 }

@@ -142,6 +142,8 @@ static void rebuild(struct console *c)
 		build_help(c);
 	else if (c->overlay == OVERLAY_COLUMNS)
 		build_columns(c);
+	else if (c->overlay == OVERLAY_SHEET)
+		sheet_lines(c);
 }
 
 void overlay_open(struct console *c, enum overlay which)
@@ -174,14 +176,14 @@ static size_t clamp(long at, size_t n)
 	return (size_t)at < n ? (size_t)at : n - 1;
 }
 
-void overlay_move(struct console *c, enum table_move how)
+static void overlay_step(struct console *c, enum table_move how)
 {
 	size_t n = c->overlay_lines.n;
 	int page = c->overlay_page > 1 ? c->overlay_page - 1 : 1;
 	size_t last = n > (size_t)c->overlay_page ? n - (size_t)c->overlay_page : 0;
-	bool help = c->overlay == OVERLAY_HELP;
-	size_t *at = help ? &c->overlay_top : &c->overlay_cursor;
-	size_t end = help ? last + 1 : n;
+	bool text = c->overlay != OVERLAY_COLUMNS;
+	size_t *at = text ? &c->overlay_top : &c->overlay_cursor;
+	size_t end = text ? last + 1 : n;
 	long step = 0;
 
 	switch (how) {
@@ -216,9 +218,20 @@ void overlay_move(struct console *c, enum table_move how)
 	*at = clamp((long)*at + step, end);
 }
 
+void overlay_move(struct console *c, enum table_move how)
+{
+	overlay_step(c, how);
+	/* Whoever goes up wants to read; at the end the newest line is in sight again. */
+	c->sheet_follows = c->overlay_top + (size_t)c->overlay_page >= c->overlay_lines.n;
+}
+
 void overlay_draw(struct console *c, struct region r)
 {
 	rebuild(c);
+	if (c->overlay == OVERLAY_SHEET) {
+		sheet_draw(c, r);
+		return;
+	}
 	c->overlay_page = r.h;
 	if (c->overlay == OVERLAY_COLUMNS) {
 		if (c->overlay_cursor < c->overlay_top)

@@ -28,12 +28,40 @@ struct page {
 	VEC(struct row_text) texts; /* by place before the filter; filled by the first free text */
 };
 
-enum prompt_use { PROMPT_NONE, PROMPT_FILTER, PROMPT_PALETTE, PROMPT_MARK, PROMPT_ACK };
-enum overlay { OVERLAY_NONE, OVERLAY_HELP, OVERLAY_COLUMNS };
+enum prompt_use {
+	PROMPT_NONE,
+	PROMPT_FILTER,
+	PROMPT_PALETTE,
+	PROMPT_MARK,
+	PROMPT_ACK,
+	PROMPT_ACT, /* which action */
+	PROMPT_ASK  /* the questions before an action is done */
+};
+enum overlay { OVERLAY_NONE, OVERLAY_HELP, OVERLAY_COLUMNS, OVERLAY_SHEET };
 
 struct overlay_line {
 	enum role role;
-	char text[160];
+	char text[256];
+};
+
+/*
+ * The questions that must be answered before a device is changed, one after the other. A key counts
+ * only once the question it would answer was on the screen, as the terminal itself has confirmed.
+ */
+enum ask_step { ASK_REASON, ASK_INCIDENT, ASK_TYPED };
+enum ask_sight {
+	ASK_OPENED, /* nobody has seen it yet */
+	ASK_DRAWN,  /* sent to the terminal */
+	ASK_SEEN    /* the terminal has answered since */
+};
+struct asking {
+	enum ask_step step;
+	enum ask_sight sight;
+	enum sheet_ask what; /* what the answers are for */
+	bool touched;        /* a key was taken since the question was asked */
+	unsigned dropped;    /* keys that came too early for it */
+	char reason[200], typed[NAME_MAX_LEN];
+	char incident[64]; /* kept: the next action's is likely the same */
 };
 
 struct console {
@@ -50,13 +78,22 @@ struct console {
 	size_t at;
 
 	/* Editors of their own, so that each keeps its history. */
-	struct prompt prompt, palette, naming, acking;
+	struct prompt prompt, palette, naming, acking, acting, asking;
 	enum prompt_use prompt_use;
 	char filter_before[PROMPT_MAX];
 	enum overlay overlay;
 	VEC(struct overlay_line) overlay_lines;
 	size_t overlay_top, overlay_cursor;
 	int overlay_page;
+
+	struct asking ask;
+	struct ref act_at;  /* what the prompt for an action is about */
+	bool sheet_follows; /* the newest line is kept in sight */
+	bool sheet_went;    /* what was planned went on: the end is what counts */
+	int key;            /* the last one that ran a command */
+	int trigger;        /* the one that asked for the action at hand */
+	size_t flushed;     /* keys that were forgotten unread */
+	int64_t audit_us;   /* when the ledger was asked for last */
 
 	int prefix; /* first key of a two-key sequence, 0: none */
 	char message[256];
@@ -113,6 +150,39 @@ void overlay_open(struct console *c, enum overlay which);
 void overlay_move(struct console *c, enum table_move how);
 void overlay_choose(struct console *c); /* Enter or Space */
 void overlay_draw(struct console *c, struct region r);
+
+/* console_act.c */
+void console_act_init(struct console *c);
+bool console_has_actions(const struct console *c);
+/* "act NAME PLACE" for the palette. */
+void act_complete(const struct console *c, const char *text, struct prompt *p);
+/* Plans what was typed: "NAME [PLACE]". */
+bool console_act_now(struct console *c, const char *text, struct err *err);
+/* The ledger is wanted by the page that is shown, and was not asked for lately. */
+void audit_want(struct console *c);
+
+/* console_ask.c */
+/* Begins the questions; *err says why there are none. */
+bool ask_begin(struct console *c, enum sheet_ask what, struct err *err);
+void ask_key(struct console *c, int key);
+/* Ends them when the sheet does not ask any more for what they are about. */
+void ask_check(struct console *c);
+/* Draws the question; it counts as seen only if it was drawn whole. */
+void ask_draw(struct console *c, struct region screen);
+/* Around a frame: before it is begun and after it was sent. */
+void ask_frame_begun(struct console *c);
+void ask_frame_sent(struct console *c);
+
+/* console_sheet.c */
+extern const struct view_ops view_audit;
+void sheet_open(struct console *c);
+/* A key of the sheet's own; false: it means what it always means. */
+bool sheet_key(struct console *c, int key);
+void sheet_lines(struct console *c); /* fills overlay_lines */
+void sheet_draw(struct console *c, struct region r);
+void sheet_hints(const struct console *c, struct region r);
+/* "ACT running"; "" where there is nothing to be reminded of. */
+void sheet_badge(const struct console *c, char *dst, size_t size);
 
 /* console_prompt.c */
 void prompt_palette_complete(void *ctx, const char *text, struct prompt *p);

@@ -16,6 +16,7 @@ void prompt_palette_complete(void *ctx, const char *text, struct prompt *p)
 	struct console *c = ctx;
 
 	marks_complete(c, text, p);
+	act_complete(c, text, p);
 	findings_complete(c, text, p);
 	for (size_t i = 0; i < view_count; i++) {
 		const struct view_ops *v = view_table[i];
@@ -139,10 +140,27 @@ static void acking_key(struct console *c, int key)
 			c, ROLE_ERROR, "%s%s%s", err.text, err.cure[0] ? "; " : "", err.cure);
 }
 
+static void acting_key(struct console *c, int key)
+{
+	struct err err = {0};
+	enum prompt_result res = prompt_key(&c->acting, key);
+
+	if (res == PROMPT_MORE)
+		return;
+	c->prompt_use = PROMPT_NONE;
+	if (res == PROMPT_DONE && c->acting.text[0] && !console_act_now(c, c->acting.text, &err))
+		console_message(
+			c, ROLE_ERROR, "%s%s%s", err.text, err.cure[0] ? "; " : "", err.cure);
+}
+
 void console_prompt_key(struct console *c, int key)
 {
 	c->dirty = true;
-	if (c->prompt_use == PROMPT_FILTER)
+	if (c->prompt_use == PROMPT_ASK)
+		ask_key(c, key);
+	else if (c->prompt_use == PROMPT_ACT)
+		acting_key(c, key);
+	else if (c->prompt_use == PROMPT_FILTER)
 		filter_key(c, key);
 	else if (c->prompt_use == PROMPT_MARK)
 		naming_key(c, key);
@@ -161,11 +179,14 @@ void console_key(struct console *c, int key)
 	bool more = false;
 
 	c->dirty = true;
+	c->key = key;
 	if (c->prompt_use) {
 		console_prompt_key(c, key);
 		return;
 	}
 	c->message[0] = '\0';
+	if (c->overlay == OVERLAY_SHEET && !prefix && sheet_key(c, key))
+		return;
 	if (c->overlay == OVERLAY_COLUMNS && key == ' ') {
 		overlay_choose(c);
 		return;

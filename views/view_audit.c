@@ -1,0 +1,436 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/str.h"
+#include "views/finding_text.h"
+
+/*
+ * The ledger's lines, and between them what devices show that no line explains: somebody was there
+ * without railtop, or railtop's own record is not whole.
+ */
+
+enum audit_column {
+	AUDIT_TIME,
+	AUDIT_WHO,
+	AUDIT_FROM,
+	AUDIT_WHAT,
+	AUDIT_ACTION,
+	AUDIT_WHERE,
+	AUDIT_INCIDENT,
+	AUDIT_TEXT,
+	AUDIT_ACT,
+	AUDIT_LINE,
+	AUDIT_COLUMNS
+};
+
+static const struct table_column columns[AUDIT_COLUMNS] = {
+	[AUDIT_TIME] = {"time", "time", 10, 0, 0, false,
+		"When it was written, or when railtop learnt of the change; UTC"},
+	[AUDIT_WHO] = {"who", "who", 14, 0, 0, false,
+		"The account; \"not by railtop\" where no line of the ledger explains a change"},
+	[AUDIT_FROM] = {"from", "from", 12, 0, 3, false, "Where the session came from"},
+	[AUDIT_WHAT] = {"what", "what", 16, 0, 0, false,
+		"What the line says was done, or the kind of change"},
+	[AUDIT_ACTION] = {"action", "action", 14, 0, 2, false, "The action"},
+	[AUDIT_WHERE] = {"where", "where", 20, 1, 0, false, "Device and port"},
+	[AUDIT_INCIDENT] = {"incident", "incident", 10, 0, 2, false, "Incident key"},
+	[AUDIT_TEXT] = {"text", "text", 14, 3, 1, false, "Detail"},
+	[AUDIT_ACT] = {"act", "act", 23, 0, 5, false, "All lines of one action have it"},
+	[AUDIT_LINE] = {"line", "line", 5, 0, 4, true, "Number of the line in the ledger"},
+};
+
+/* A change that a device shows belongs to an act from so long before it begins, for clocks differ,
+ * to so long after it ended, for devices are polled. */
+#define BEFORE_US (5 * CLOCK_SEC)
+#define AFTER_US  (120 * CLOCK_SEC)
+/* What is seen so near to a restart came with it; see RESTART_US in fabric/model_changes.c. */
+#define RESTART_US (310 * CLOCK_SEC)
+
+/* ---- what explains a change ---- */
+
+struct window {
+	const char *act;
+	uint32_t device, port; /* EVENT_NO_ID: not in the model; port: the whole device */
+	bool whole;
+	int64_t from_us, to_us;
+};
+typedef VEC(struct window) window_vec;
+
+static struct window *window_of(window_vec *w, const char *act)
+{
+	for (size_t i = w->n; i-- > 0;)
+		if (str_eq(w->at[i].act, act))
+			return &w->at[i];
+	return NULL;
+}
+
+static void window_open(const struct model *m, const struct audit_row *row, window_vec *out)
+{
+	const struct device *d = model_device(m, row->device);
+	const struct port *p = d && row->port[0] ? model_port(m, d, row->port) : NULL;
+	struct window *w = vec_add(out);
+
+	*w = (struct window){.act = row->act,
+		.device = d ? d->id : EVENT_NO_ID,
+		.port = p ? p->id : EVENT_NO_ID,
+		.whole = !row->port[0],
+		.from_us = row->t_us - BEFORE_US,
+		.to_us = row->t_us + AFTER_US};
+}
+
+/* What is written about an act that is over is no part of it: the watch, and a person's word. */
+static bool is_afterwards(const char *event)
+{
+	return str_eq(event, "watched") || str_eq(event, "settled");
+}
+
+static void windows_of(const struct model *m, const struct audit_log *log, window_vec *out)
+{
+	for (size_t i = 0; log && i < log->rows.n; i++) {
+		const struct audit_row *row = &log->rows.at[i];
+		struct window *w;
+
+		if (str_eq(row->event, "begun")) {
+			window_open(m, row, out);
+			continue;
+		}
+		w = is_afterwards(row->event) ? NULL : window_of(out, row->act);
+		if (w && row->t_us + AFTER_US > w->to_us)
+			w->to_us = row->t_us + AFTER_US;
+	}
+}
+
+static bool explains(const struct window *w, const struct event *e)
+{
+	if (w->device != e->device || e->wall_us < w->from_us || e->wall_us > w->to_us)
+		return false;
+	/* Counters are cleared by the device, a reload is summed up by the device. */
+	return w->whole || e->port == EVENT_NO_ID || e->port == w->port;
+}
+
+static bool is_change(enum event_kind kind)
+{
+	return kind == EV_COUNTER_RESET || kind == EV_WATCHDOG_SET || kind == EV_ADMIN ||
+	       kind == EV_PFC_SET || kind == EV_ECN_SET || kind == EV_MTU;
+}
+
+/* What can explain a change: acts, and restarts, whose devices are set to what they began with. */
+struct causes {
+	window_vec acts;
+	VEC(const struct event *) restarts;
+};
+
+static void causes_of(const struct view_ctx *ctx, struct causes *out)
+{
+	const struct event *e;
+
+	*out = (struct causes){0};
+	windows_of(ctx->model, ctx->audit, &out->acts);
+	for (size_t i = 0; (e = model_event(ctx->model, i)); i++)
+		if (e->kind == EV_REBOOT)
+			vec_push(&out->restarts, e);
+}
+
+static void causes_free(struct causes *c)
+{
+	vec_free(&c->acts);
+	vec_free(&c->restarts);
+}
+
+static bool is_foreign(const struct causes *c, const struct event *e)
+{
+	if (!is_change(e->kind))
+		return false;
+	for (size_t i = 0; i < c->acts.n; i++)
+		if (explains(&c->acts.at[i], e))
+			return false;
+	for (size_t i = 0; i < c->restarts.n; i++) {
+		const struct event *r = c->restarts.at[i];
+
+		if (r->device == e->device && r->wall_us >= e->wall_us - RESTART_US &&
+			r->wall_us <= e->wall_us + RESTART_US)
+			return false;
+	}
+	return true;
+}
+
+/* ---- rows ---- */
+
+/* The number of a line, or of an event, with its kind in the lowest bit. */
+static struct ref ref_of_line(const struct audit_row *row)
+{
+	return (struct ref){.kind = REF_ROW, .seq = row->n << 1};
+}
+
+static struct ref ref_of_event(const struct event *e)
+{
+	return (struct ref){.kind = REF_ROW, .seq = e->seq << 1 | 1};
+}
+
+static const struct audit_row *row_line(const struct view_ctx *ctx, struct ref row)
+{
+	const struct audit_log *log = ctx->audit;
+	uint64_t n = row.seq >> 1;
+
+	if (!log || row.kind != REF_ROW || row.seq & 1)
+		return NULL;
+	/* Lines have no gap, unless somebody altered the ledger. */
+	if (log->rows.n && n >= log->rows.at[0].n && n - log->rows.at[0].n < log->rows.n &&
+		log->rows.at[n - log->rows.at[0].n].n == n)
+		return &log->rows.at[n - log->rows.at[0].n];
+	for (size_t i = 0; i < log->rows.n; i++)
+		if (log->rows.at[i].n == n)
+			return &log->rows.at[i];
+	return NULL;
+}
+
+static const struct event *row_event(const struct view_ctx *ctx, struct ref row)
+{
+	const struct model *m = ctx->model;
+	uint64_t seq = row.seq >> 1;
+
+	if (row.kind != REF_ROW || !(row.seq & 1) || seq == 0 || seq > m->event_seq)
+		return NULL;
+	return model_event(m, (size_t)(m->event_seq - seq));
+}
+
+/* The place of a line, as far as the model knows it. */
+static struct ref line_place(const struct view_ctx *ctx, const struct audit_row *row)
+{
+	const struct device *d = row->device[0] ? model_device(ctx->model, row->device) : NULL;
+	const struct port *p = d && row->port[0] ? model_port(ctx->model, d, row->port) : NULL;
+
+	if (p)
+		return ref_of_port(p);
+	return d ? ref_of_device(d) : (struct ref){.kind = REF_NONE};
+}
+
+static struct ref event_place(const struct view_ctx *ctx, const struct event *e)
+{
+	if (e->port < ctx->model->ports.n)
+		return ref_of_port(ctx->model->ports.at[e->port]);
+	if (e->device < ctx->model->devices.n)
+		return ref_of_device(ctx->model->devices.at[e->device]);
+	return (struct ref){.kind = REF_NONE};
+}
+
+static struct ref audit_about(const struct view_ctx *ctx, struct ref row)
+{
+	const struct audit_row *line = row_line(ctx, row);
+	const struct event *e = row_event(ctx, row);
+
+	if (line)
+		return line_place(ctx, line);
+	return e ? event_place(ctx, e) : (struct ref){.kind = REF_NONE};
+}
+
+/* Whether it is about what the page is narrowed to; what is about the device is about its ports. */
+static bool in_scope(const struct view_ctx *ctx, struct ref at)
+{
+	const struct port *scope = view_port_of(ctx, ctx->scope), *p = view_port_of(ctx, at);
+
+	if (scope)
+		return p ? p == scope : at.kind == REF_DEVICE && at.device == scope->device;
+	if (ctx->scope.kind != REF_DEVICE)
+		return true;
+	return p ? p->device == ctx->scope.device
+		 : at.kind == REF_DEVICE && at.device == ctx->scope.device;
+}
+
+/* Both lists have the newest last taken first; equal times: the change is the older. */
+static void audit_rows(const struct view_ctx *ctx, row_vec *out)
+{
+	const struct audit_log *log = ctx->audit;
+	size_t left = log ? log->rows.n : 0;
+	const struct event *e;
+	struct causes causes;
+
+	causes_of(ctx, &causes);
+	for (size_t i = 0; (e = model_event(ctx->model, i)); i++) {
+		if (!is_foreign(&causes, e) || !in_scope(ctx, event_place(ctx, e)))
+			continue;
+		for (; left && log->rows.at[left - 1].t_us >= e->wall_us; left--)
+			if (in_scope(ctx, line_place(ctx, &log->rows.at[left - 1])))
+				vec_push(out, ref_of_line(&log->rows.at[left - 1]));
+		vec_push(out, ref_of_event(e));
+	}
+	for (; left; left--)
+		if (in_scope(ctx, line_place(ctx, &log->rows.at[left - 1])))
+			vec_push(out, ref_of_line(&log->rows.at[left - 1]));
+	causes_free(&causes);
+}
+
+/* ---- cells ---- */
+
+static void word(struct view_cell *out, enum role role, const char *text)
+{
+	if (text[0])
+		cell_text(out, role, "%s", text);
+}
+
+/* How a line's event is to be taken: the words are those of the ledger. */
+static enum role role_of_line(const char *event)
+{
+	static const struct {
+		const char *event;
+		enum role role;
+	} roles[] = {{"done", ROLE_OK}, {"failed", ROLE_WARN}, {"refused", ROLE_WARN},
+		{"mended", ROLE_WARN}, {"unknown", ROLE_CRIT}, {"lost", ROLE_CRIT}};
+
+	for (size_t i = 0; i < sizeof(roles) / sizeof(roles[0]); i++)
+		if (str_eq(roles[i].event, event))
+			return roles[i].role;
+	return ROLE_NORMAL;
+}
+
+static void line_cell(
+	const struct view_ctx *ctx, const struct audit_row *row, size_t col, struct view_cell *out)
+{
+	switch (col) {
+	case AUDIT_TIME:
+		cell_moment(ctx, row->t_us, out);
+		break;
+	case AUDIT_WHO:
+		word(out, ROLE_NORMAL, row->user);
+		break;
+	case AUDIT_FROM:
+		word(out, ROLE_DIM, row->from);
+		break;
+	case AUDIT_WHAT:
+		word(out, role_of_line(row->event), row->event);
+		break;
+	case AUDIT_ACTION:
+		word(out, ROLE_NORMAL, row->action);
+		break;
+	case AUDIT_WHERE:
+		if (row->device[0])
+			cell_text(out, ROLE_NORMAL, "%s%s%s", row->device, row->port[0] ? ":" : "",
+				row->port);
+		break;
+	case AUDIT_INCIDENT:
+		word(out, ROLE_NORMAL, row->incident);
+		break;
+	case AUDIT_TEXT:
+		word(out, ROLE_NORMAL, row->text);
+		break;
+	case AUDIT_ACT:
+		word(out, ROLE_DIM, row->act);
+		break;
+	case AUDIT_LINE:
+		cell_text(out, ROLE_DIM, "%llu", (unsigned long long)row->n);
+		out->number = (double)row->n;
+		out->has_number = true;
+		break;
+	default:
+		break;
+	}
+}
+
+static void event_cell(
+	const struct view_ctx *ctx, const struct event *e, size_t col, struct view_cell *out)
+{
+	char place[160];
+
+	switch (col) {
+	case AUDIT_TIME:
+		cell_moment(ctx, e->wall_us, out);
+		break;
+	case AUDIT_WHO:
+		cell_text(out, ROLE_WARN, "not by railtop");
+		break;
+	case AUDIT_WHAT:
+		cell_text(out, ROLE_WARN, "%s", event_info[e->kind].name);
+		break;
+	case AUDIT_WHERE:
+		cell_text(out, ROLE_NORMAL, "%s",
+			place_text(ctx, event_place(ctx, e), place, sizeof(place)));
+		break;
+	case AUDIT_TEXT:
+		if (e->priority >= 0)
+			cell_text(out, ROLE_NORMAL, "priority %d: %s", e->priority, e->text);
+		else
+			word(out, ROLE_NORMAL, e->text[0] ? e->text : event_info[e->kind].help);
+		break;
+	default:
+		break;
+	}
+}
+
+static void audit_cell(
+	const struct view_ctx *ctx, struct ref row, size_t col, struct view_cell *out)
+{
+	const struct audit_row *line = row_line(ctx, row);
+	const struct event *e = row_event(ctx, row);
+
+	cell_unknown(out, VALID_UNKNOWN);
+	if (line)
+		line_cell(ctx, line, col, out);
+	else if (e && (unsigned)e->kind < EVENT_COUNT)
+		event_cell(ctx, e, col, out);
+}
+
+static bool audit_enter(
+	const struct view_ctx *ctx, struct ref row, const char **view, struct ref *scope)
+{
+	return enter_place(ctx, audit_about(ctx, row), view, scope);
+}
+
+/* ---- beside the table ---- */
+
+static int audit_panel(const struct view_ctx *ctx, struct region r)
+{
+	const struct audit_row *line = row_line(ctx, ctx->cursor);
+	const struct event *e = row_event(ctx, ctx->cursor);
+	struct panel_line lines[3];
+	size_t n = 0, foreign = 0;
+	row_vec rows = {0};
+
+	if (ctx->audit && ctx->audit->problem[0])
+		panel_say(&lines[n++], ROLE_CRIT, "CRIT", "%s", ctx->audit->problem);
+	audit_rows(ctx, &rows);
+	for (size_t i = 0; i < rows.n; i++)
+		foreign += rows.at[i].seq & 1;
+	vec_free(&rows);
+	if (foreign)
+		panel_say(&lines[n++], ROLE_WARN, "WARN",
+			"%zu change%s on devices that no line of %s explains", foreign,
+			foreign == 1 ? "" : "s",
+			ctx->audit && ctx->audit->path[0] ? ctx->audit->path : "a ledger");
+	/* The whole of what a column may have had to cut. */
+	if (line && line->text[0])
+		panel_say(&lines[n++], role_of_line(line->event), line->event, "%s", line->text);
+	else if (e && e->text[0])
+		panel_say(&lines[n++], ROLE_WARN, "not by railtop", "%s", e->text);
+	return panel_draw(r, lines, n);
+}
+
+static const char *audit_empty(const struct view_ctx *ctx)
+{
+	if (!ctx->audit)
+		return "no ledger is known here, and no device has changed since railtop started";
+	return "the ledger has no line about this, and no device has changed since railtop started";
+}
+
+const struct view_ops view_audit = {
+	.name = "audit",
+	.title = "audit",
+	.help = "Who changed what on a device: the lines of the ledger, newest first, and between "
+		"them as \"not by railtop\" what devices show that no line explains: counters "
+		"cleared, a watchdog, PFC, ECN or MTU set otherwise, a port shut or opened. A "
+		"change is explained by an action on that port from 5 s before it began to 2 min "
+		"after it ended; what a restart brings is none. Devices tell of settings when they "
+		"are polled, some only every five minutes. Enter leads to the port.",
+	.scope = REF_NONE,
+	.kinds = 1U << REF_DEVICE | 1U << REF_PORT | 1U << REF_PRIORITY,
+	.columns = columns,
+	.ncolumns = AUDIT_COLUMNS,
+	.rows = audit_rows,
+	.cell = audit_cell,
+	.enter = audit_enter,
+	.about = audit_about,
+	.panel = audit_panel,
+	.empty = audit_empty,
+};
