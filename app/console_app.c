@@ -327,6 +327,13 @@ static const char *mode_of(const struct console_app *a)
 	return act_console_acting(a->acts) ? "RW" : "RO";
 }
 
+static bool has_command(void *ctx, const char *name)
+{
+	const struct console_opts *o = ctx;
+
+	return command_find(o->commands, o->ncommands, name) != NULL;
+}
+
 static bool open_console(struct console_app *a, struct err *err)
 {
 	const struct options *o = a->opts->options;
@@ -361,6 +368,8 @@ static bool open_console(struct console_app *a, struct err *err)
 	copts.term = a->term;
 	copts.keymap = a->keymap;
 	add_actions(a, &copts);
+	/* No key leads to what is not there. */
+	keymap_prune(a->keymap, has_command, &copts);
 	a->console = console_new(&copts);
 	act_console_attach(a->acts, a->console);
 	return true;

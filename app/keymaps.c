@@ -14,22 +14,11 @@
 
 #define KEYMAP_FILE_MAX ((size_t)256 * 1024)
 
-/* Commands that a key file may name and a read-only process does not have. */
-static const char *const may_be_absent[] = {"act", "act-show", "audit"};
-
-static bool present_command(void *ctx, const char *name)
+static bool known_command(void *ctx, const char *name)
 {
 	(void)ctx;
 	/* Also those that need actions: a key file is the same whoever reads it. */
 	return command_find(command_table, command_count_acting, name) != NULL;
-}
-
-static bool known_command(void *ctx, const char *name)
-{
-	for (size_t i = 0; i < sizeof(may_be_absent) / sizeof(may_be_absent[0]); i++)
-		if (str_eq(may_be_absent[i], name))
-			return true;
-	return present_command(ctx, name);
 }
 
 static bool known_context(void *ctx, const char *name)
@@ -111,10 +100,8 @@ struct keymap *keymaps_load(const char *file_or_name,
 	if (named)
 		(void)keymap_read(
 			k, named->name, named->text, known_command, known_context, report, ctx);
-	if (!file_or_name || named) {
-		keymap_prune(k, present_command, NULL);
+	if (!file_or_name || named)
 		return k;
-	}
 	buf_init(&text, KEYMAP_FILE_MAX);
 	if (!read_file(file_or_name, &text, err)) {
 		buf_free(&text);
@@ -124,6 +111,5 @@ struct keymap *keymaps_load(const char *file_or_name,
 	(void)keymap_read(k, file_or_name, text.data ? text.data : "", known_command, known_context,
 		report, ctx);
 	buf_free(&text);
-	keymap_prune(k, present_command, NULL);
 	return k;
 }

@@ -29,7 +29,8 @@ void sheet_badge(const struct console *c, char *dst, size_t size)
 	const struct act_sheet *s = c->sheet;
 
 	dst[0] = '\0';
-	if (s && (s->busy || s->follows || s->ask != SHEET_SHOWS || s->role == ROLE_CRIT))
+	if (s && (s->busy || s->follows || s->ask != SHEET_SHOWS ||
+			 (s->role == ROLE_CRIT && c->sheet_went)))
 		(void)str_printf(dst, size, "ACT %s", s->state);
 }
 
@@ -142,7 +143,7 @@ static const char *meaning(const struct console *c, enum sheet_does what)
 			return NULL;
 		if (s->ask == SHEET_CONSENT)
 			return "forget the plan";
-		return s->follows ? "end the watch" : NULL;
+		return s->follows ? "end the watch" : "forget it";
 	}
 	return NULL;
 }

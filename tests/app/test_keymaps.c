@@ -136,7 +136,7 @@ static void check_commands(const struct home *h, const char *context)
 		args = strchr(name, ' ');
 		if (args)
 			*args++ = '\0';
-		c = command_find(command_table, command_count, name);
+		c = command_find(command_table, command_count_acting, name);
 		if (!c)
 			fail_msg("%s: no command \"%s\"", all[i]->source, name);
 		if (args && !*c->args)
