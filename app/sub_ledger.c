@@ -36,13 +36,15 @@ static int verify(const struct options *o, const struct ledger_file *f)
 	return whole ? EXIT_FINE : EXIT_FINDINGS;
 }
 
+/* One line of the ledger: when, number, who, what, where, then the sentence. */
 static void print_line(const struct ledger_line *l)
 {
-	char at[32];
+	char at[32], where[2 * NAME_MAX_LEN + 2];
 
-	(void)printf("%s %5" PRIu64 " %-9s %-12s %-24s %s%s%s\n",
-		clock_format_utc(l->t_us, at, sizeof(at)), l->n, ledger_event_name(l->event),
-		l->user, l->act, l->text, l->incident[0] ? " " : "", l->incident);
+	(void)str_printf(where, sizeof(where), "%s%s%s", l->device, l->port[0] ? ":" : "", l->port);
+	(void)printf("%s %5" PRIu64 " %s %-12s %-13s %s  %s%s%s\n",
+		clock_format_utc(l->t_us, at, sizeof(at)), l->n, l->act, l->user, l->action, where,
+		l->text, l->incident[0] ? "  " : "", l->incident);
 }
 
 static int show(const struct options *o, const struct ledger_file *f)
