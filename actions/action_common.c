@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "actions/action_common.h"
 
-#include <string.h>
-
 #include "base/clock.h"
 #include "base/str.h"
 
@@ -75,9 +73,9 @@ static void project_watchdog(const struct order *o, struct condition *c)
 		else if (!stop && (o->priority < 0 || o->priority == p) && *s != WD_UNKNOWN)
 			*s = WD_OPERATIONAL;
 	}
+	/* Times that a switch has for all of its ports stay where they are. */
 	if (stop) {
 		c->wd = 0;
-		memset(&c->wd_set, 0, sizeof(c->wd_set));
 	} else if (o->verb == VERB_WD_START) {
 		c->wd = 1;
 		c->wd_set = o->wd;

@@ -208,7 +208,7 @@ bool guard_snapshot(const struct guard_context *x, struct refusal *out)
 
 bool guard_four_eyes(const struct guard_context *x, struct refusal *out)
 {
-	char by[32] = "", cure[160];
+	char by[32] = "", cure[240];
 	struct err why = {0};
 
 	if (!x->at->plan->actions.four_eyes || x->action->harmless || x->dry_run)
@@ -221,11 +221,8 @@ bool guard_four_eyes(const struct guard_context *x, struct refusal *out)
 					: "there is no plan yet");
 	if (approval_found(x->approvals, x->plan->hash, x->who, x->now_us, by, sizeof(by), &why))
 		return true;
-	(void)str_printf(cure, sizeof(cure), "%s",
-		why.cure[0] ? why.cure : "another operator runs: railtop approve HASH");
-	if (!why.cure[0])
-		(void)str_printf(cure, sizeof(cure), "another operator runs: railtop approve %s",
-			x->plan->hash);
+	(void)str_printf(cure, sizeof(cure), "another operator runs: railtop approve %s %s",
+		x->plan->hash, x->plan->place);
 	return refuse(out, cure, "%s",
 		why.text[0] ? why.text : "no second operator has approved this plan");
 }

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Whom taking a link away would hit. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/clock.h"
+#include "base/str.h"
+#include "tests/actions/site.h"
+
+static struct blast of(const struct site *s, const char *device, const char *port)
+{
+	struct blast b;
+
+	blast_of(s->m, site_port(s, device, port), s->now_us, &b);
+	return b;
+}
+
+static void a_host_link_is_the_last_path_of_its_ranks(void **state)
+{
+	struct site *s = *state;
+	static const char *const ends[][2] = {{"node000", "mlx5_0"}, {"leaf-r0-00", "Ethernet0"}};
+
+	for (size_t i = 0; i < 2; i++) {
+		struct blast b = of(s, ends[i][0], ends[i][1]);
+
+		assert_int_equal(b.jobs, 1);
+		assert_int_equal(b.ranks, 1);
+		assert_int_equal(b.gpus, 1);
+		assert_string_equal(b.names, "pretrain");
+		assert_true(b.last_path && !b.jobs_unknown);
+		assert_string_equal(b.last_job, "pretrain");
+		assert_int_equal(b.uplinks_planned, 0);
+		assert_true(fabs(b.load - 0.1) < 0.001);
+	}
+}
+
+static void a_nic_of_another_rail_is_nobodys_path(void **state)
+{
+	struct blast b = of(*state, "node000", "mlx5_1");
+
+	assert_int_equal(b.jobs, 0);
+	assert_false(b.last_path || b.jobs_unknown);
+}
+
+static void an_uplink_is_one_way_of_all_jobs_below(void **state)
+{
+	struct site *s = *state;
+	struct blast b = of(s, "leaf-r0-00", "Ethernet12");
+
+	assert_int_equal(b.jobs, 1);
+	assert_int_equal(b.ranks, 2);
+	assert_int_equal(b.gpus, 2);
+	assert_false(b.last_path);
+	assert_int_equal(b.uplinks_planned, 4);
+	assert_int_equal(b.uplinks_up, 4);
+	assert_int_equal(b.peer_planned, 2);
+	assert_int_equal(b.peer_up, 2);
+	/* From the other end the same, with the ends changed. */
+	b = of(s, "spine-000", "Ethernet1/1");
+	assert_int_equal(b.ranks, 2);
+	assert_int_equal(b.uplinks_planned, 2);
+	assert_int_equal(b.peer_planned, 4);
+	/* Nobody below the other leaf is in the job: its ranks are on rail 0. */
+	assert_int_equal(of(s, "leaf-r1-00", "Ethernet12").jobs, 0);
+}
+
+static void links_that_are_down_or_drained_do_not_count(void **state)
+{
+	struct site *s = *state;
+	struct blast b;
+
+	site_word(s, "leaf-r0-00", "Ethernet16", ATTR_OPER, "down");
+	site_bgp(s, "leaf-r0-00", "Ethernet20", BGP_ADMIN_DOWN);
+	b = of(s, "leaf-r0-00", "Ethernet12");
+	assert_int_equal(b.uplinks_planned, 4);
+	assert_int_equal(b.uplinks_up, 2);
+	assert_false(b.last_path);
+	site_word(s, "leaf-r0-00", "Ethernet24", ATTR_ADMIN, "down");
+	b = of(s, "leaf-r0-00", "Ethernet12");
+	assert_int_equal(b.uplinks_up, 1);
+	assert_true(b.last_path);
+	/* From above as well. */
+	assert_true(of(s, "spine-000", "Ethernet1/1").last_path);
+}
+
+/* A job of which only a scheduler told: hosts, no ranks. */
+static void scheduled(struct site *s, const char *job, const char *host)
+{
+	struct obs *o = obs_new("node000", "jobs");
+	struct obs_nccl *r = obs_nccl(o, NCCL_JOB, SOURCE_SLURM);
+
+	r->job = obs_string(o, job);
+	r->host = obs_string(o, host);
+	o->result = OBS_DATA;
+	o->received_us = s->now_us;
+	model_apply(s->m, o, s->now_us);
+	obs_free(o);
+}
+
+static void a_job_whose_ranks_are_not_known_may_use_any_nic(void **state)
+{
+	struct site *s = *state;
+	struct blast b;
+
+	scheduled(s, "eval", "node001");
+	b = of(s, "node001", "mlx5_1");
+	assert_int_equal(b.jobs, 1);
+	assert_int_equal(b.ranks, 0);
+	assert_true(b.last_path);
+	assert_string_equal(b.names, "eval");
+	assert_int_equal(of(s, "node000", "mlx5_1").jobs, 0);
+}
+
+static void without_a_source_jobs_are_unknown_not_none(void **state)
+{
+	struct site *s = *state;
+	struct model *m = model_new(&s->plan), *had = s->m;
+	struct blast b;
+
+	s->m = m;
+	b = of(s, "node000", "mlx5_0");
+	assert_true(b.jobs_unknown && isnan(b.load));
+	assert_int_equal(b.jobs, 0);
+	s->m = had;
+	model_free(m);
+}
+
+static void jobs_of_which_nobody_tells_any_more_are_unknown(void **state)
+{
+	struct site *s = *state;
+
+	s->jobs = false;
+	site_poll(s, 36); /* 180 s */
+	assert_false(of(s, "node000", "mlx5_0").jobs_unknown);
+	site_poll(s, 1);
+	assert_true(of(s, "node000", "mlx5_0").jobs_unknown);
+	/* It may run nevertheless. */
+	assert_true(of(s, "node000", "mlx5_0").last_path);
+}
+
+static void the_other_end_tells_the_load_where_this_one_does_not(void **state)
+{
+	struct site *s = *state;
+
+	model_device(s->m, "node000")->state = DEV_STALE;
+	assert_true(fabs(of(s, "node000", "mlx5_0").load - 0.1) < 0.001);
+	model_device(s->m, "leaf-r0-00")->state = DEV_UNREACHABLE;
+	assert_true(isnan(of(s, "node000", "mlx5_0").load));
+}
+
+static void a_port_without_an_other_end_hits_nobody_known(void **state)
+{
+	struct site *s = *state;
+	struct blast b;
+
+	site_word(s, "leaf-r0-00", "Ethernet40", ATTR_OPER, "up");
+	b = of(s, "leaf-r0-00", "Ethernet40");
+	assert_int_equal(b.uplinks_planned, 0);
+	assert_int_equal(b.peer_planned, 0);
+	assert_true(isnan(b.load));
+}
+
+int main(void)
+{
+#define T(f) cmocka_unit_test_setup_teardown(f, site_setup, site_teardown)
+	const struct CMUnitTest tests[] = {
+		T(a_host_link_is_the_last_path_of_its_ranks),
+		T(a_nic_of_another_rail_is_nobodys_path),
+		T(an_uplink_is_one_way_of_all_jobs_below),
+		T(links_that_are_down_or_drained_do_not_count),
+		T(a_job_whose_ranks_are_not_known_may_use_any_nic),
+		T(without_a_source_jobs_are_unknown_not_none),
+		T(jobs_of_which_nobody_tells_any_more_are_unknown),
+		T(the_other_end_tells_the_load_where_this_one_does_not),
+		T(a_port_without_an_other_end_hits_nobody_known),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
