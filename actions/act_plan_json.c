@@ -75,7 +75,9 @@ static json_t *settings_json(const struct condition *c)
 
 	set(o, "admin", told_oper(c->admin));
 	set(o, "wd", told_bool(c->wd));
-	set(o, "wd_setting", c->wd == 1 ? setting_json(&c->wd_set) : json_null());
+	set(o, "wd_setting",
+		c->wd == 1 || c->wd_global == 1 ? setting_json(&c->wd_set) : json_null());
+	set(o, "wd_global", told_bool(c->wd_global));
 	set(o, "pfc", c->pfc < 0 ? json_null() : json_integer(c->pfc));
 	set(o, "beacon", told_bool(c->beacon));
 	set(o, "bgp_peer", told_text(c->bgp_peer));

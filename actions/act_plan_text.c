@@ -167,9 +167,9 @@ static void say_commands(struct page *g, const struct act_plan *p)
 {
 	char head[120], first[24];
 
-	(void)str_printf(head, sizeof(head), "Commands  on %s over %s, in this order", p->device,
-		p->transport);
-	g->line(g->ctx, TONE_NORMAL, head);
+	(void)str_printf(
+		head, sizeof(head), "on %s over %s, in this order", p->device, p->transport);
+	label(g, TONE_NORMAL, "Commands", head);
 	for (size_t i = 0; i < p->steps.n; i++) {
 		const struct step *s = &p->steps.at[i];
 
@@ -195,7 +195,7 @@ static void say_rollback(struct page *g, const struct act_plan *p)
 		if (!s->has_undo)
 			continue;
 		if (!any)
-			g->line(g->ctx, TONE_NORMAL, "Rollback  newest step first");
+			label(g, TONE_NORMAL, "Rollback", "newest step first");
 		any = true;
 		(void)str_printf(
 			first, sizeof(first), "  of %zu  %-10s", i + 1, verb_name(s->undo.verb));
@@ -280,7 +280,7 @@ void act_plan_warnings(
 	}
 	if (step_with(p, VERB_WD_STOP) && start)
 		warn(ctx, "the port has no storm protection for about a second");
-	if (start && p->before.wd == 1 &&
+	if (start && p->before.wd == 1 && p->before.wd_global != 1 &&
 		p->before.wd_set.restore_ms != start->order.wd.restore_ms) {
 		(void)str_printf(text, sizeof(text),
 			"its watchdog has no restoration time, so a storm never ends; it gets the "

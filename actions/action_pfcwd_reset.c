@@ -82,7 +82,7 @@ static bool setting_again(const struct place_of_action *at, const struct conditi
 
 	*out = now->wd_set;
 	/* A dialect that tells an action has timers of the port; others set them elsewhere. */
-	if (!out->action[0])
+	if (!out->action[0] || now->wd_global == 1)
 		return true;
 	(void)action_place(at, place, sizeof(place));
 	if (!out->detect_ms) {

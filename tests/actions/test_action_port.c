@@ -129,7 +129,8 @@ static void an_undrain_takes_back_what_is_down(void **state)
 	assert_int_equal(steps.n, 2);
 	is(0, VERB_PORT_UP, VERB_PORT_DOWN);
 	is(1, VERB_BGP_UP, VERB_BGP_DOWN);
-	assert_string_equal(expected, "link of Ethernet12 up, BGP session with 10.0.0.1 established");
+	assert_string_equal(
+		expected, "link of Ethernet12 up, BGP session with 10.0.0.1 established");
 	session(s, 0);
 	s->now.admin = OPER_UNKNOWN;
 	refused(s, "does not tell", "");
@@ -201,7 +202,8 @@ static void counters_that_are_off_are_switched_on(void **state)
 	s->now.counters = 0;
 	assert_true(compose(s));
 	is(0, VERB_COUNTERS_ON, VERB_COUNTERS_OFF);
-	assert_string_equal(expected, "counters \"wredqueue\" on, ECN marks reported by leaf-r0-00");
+	assert_string_equal(
+		expected, "counters \"wredqueue\" on, ECN marks reported by leaf-r0-00");
 	s->now.counters = 1;
 	refused(s, "are on already", "next polls");
 	/* The most wanted first. */

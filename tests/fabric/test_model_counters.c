@@ -465,6 +465,42 @@ static void readings_and_peaks_have_no_rate(void **state)
 	assert_int_equal(feed_events(m, EV_COUNTER_RESET), 0);
 }
 
+static void paused(struct model *m, double t, unsigned priority, uint64_t frames)
+{
+	struct obs *o = feed_batch();
+	uint32_t p = obs_port(o, "Ethernet0");
+
+	obs_count(o, p, CTR_RX_BYTES, 0, (uint64_t)(t * 1000));
+	obs_count(o, p, CTR_PFC_RX_FRAMES, priority, frames);
+	feed(m, o, t);
+}
+
+static void since_when_nobody_pauses_a_port_is_known(void **state)
+{
+	struct model *m = *state;
+	struct port *p = feed_port(m, "leaf-r0-00", "Ethernet0");
+
+	feed_count(m, 0, "Ethernet0", CTR_RX_BYTES, 1);
+	assert_true(p->pfc_quiet_us == 0);
+	paused(m, 5, 3, 100);
+	assert_true(p->pfc_quiet_us == feed_time(5));
+	paused(m, 10, 3, 100);
+	paused(m, 15, 3, 100);
+	assert_true(p->pfc_quiet_us == feed_time(5));
+	paused(m, 20, 3, 101);
+	paused(m, 25, 3, 101);
+	assert_true(p->pfc_quiet_us == feed_time(20));
+	/* Any priority. */
+	paused(m, 30, 4, 7);
+	paused(m, 35, 4, 8);
+	assert_true(p->pfc_quiet_us == feed_time(35));
+	/* What was cleared may have counted up to the same again. */
+	paused(m, 40, 3, 0);
+	assert_true(p->pfc_quiet_us == feed_time(40));
+	paused(m, 45, 3, 0);
+	assert_true(p->pfc_quiet_us == feed_time(40));
+}
+
 static void validity_comes_and_goes(void **state)
 {
 	struct model *m = *state;
@@ -560,6 +596,7 @@ int main(void)
 		TEST(a_reset_becomes_the_reboot_that_it_was),
 		TEST(a_clear_seen_by_two_requests_is_one),
 		TEST(readings_and_peaks_have_no_rate),
+		TEST(since_when_nobody_pauses_a_port_is_known),
 		TEST(validity_comes_and_goes),
 		TEST(a_counter_that_left_the_answers_goes_stale),
 		TEST(history_is_a_ring_for_what_moves),
