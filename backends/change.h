@@ -70,6 +70,7 @@ struct condition {
 	struct wd_setting wd_set;
 	/* 1: action and times are the whole device's; a port only has the watchdog or has not. */
 	int wd_global;
+	unsigned wd_poll_ms;            /* how often the watchdog looks; 0: not told */
 	uint8_t wd_state[PRIORITIES];   /* enum wd_state of each queue */
 	uint64_t wd_storms[PRIORITIES]; /* detected since the device counts */
 	uint64_t rx_pause[PRIORITIES];  /* PFC frames received */

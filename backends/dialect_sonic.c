@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "backends/dialect_sonic_change.h"
 #include "backends/needs.h"
 #include "backends/parse_optics.h"
 #include "base/buf.h"
@@ -221,7 +222,7 @@ static const char *last_line(const char *bytes, size_t len, size_t *n)
 }
 
 /* A reply that is no JSON at all: says what it was and what helps. */
-static bool explain(const char *bytes, size_t len, const char *device, struct err *err)
+bool sonic_explain(const char *bytes, size_t len, const char *device, struct err *err)
 {
 	char line[128];
 	size_t n;
@@ -339,7 +340,7 @@ static void parse_part(struct reading *r, const char *bytes, size_t len)
 	json_t *doc = parse_json(bytes, len, r->t->device, &err);
 
 	if (!doc && !memchr(bytes, '{', len))
-		(void)explain(bytes, len, r->t->device, &err);
+		(void)sonic_explain(bytes, len, r->t->device, &err);
 	if (doc && parse_reply(r, doc, &err)) {
 		r->read++;
 		learn_sha(r->script, bytes, len, r->o);
@@ -457,4 +458,5 @@ const struct backend_ops backend_sonic = {
 	.plan = sonic_plan,
 	.parse = sonic_parse,
 	.reads = sonic_reads,
+	.changes = &sonic_changes,
 };

@@ -12,10 +12,11 @@
  * Lua scripts for Redis EVAL on the switch: see backends/dialect_sonic_lua.c for the rules they
  * keep. ARGV[1] of the fast and of the config one is the comma list of lossless priorities.
  */
-extern const char sonic_fast_lua[];    /* counters and link state of all ports */
-extern const char sonic_optics_lua[];  /* transceiver readings, LLDP neighbours */
-extern const char sonic_config_lua[];  /* identity, watchdog and QoS settings, hash */
-extern const char sonic_modules_lua[]; /* what the transceivers are, and their limits */
+extern const char sonic_fast_lua[];      /* counters and link state of all ports */
+extern const char sonic_optics_lua[];    /* transceiver readings, LLDP neighbours */
+extern const char sonic_config_lua[];    /* identity, watchdog and QoS settings, hash */
+extern const char sonic_condition_lua[]; /* one port, for a change; ARGV: port, counter group */
+extern const char sonic_modules_lua[];   /* what the transceivers are, and their limits */
 
 /*
  * Facts about a switch (see backends/facts.h):
@@ -59,6 +60,12 @@ void sonic_plan_log(const struct target *t, struct request_list *out);
 #define SONIC_ASIC_CURE                                                                            \
 	"a switch with several ASICs keeps its counters where only root may look: let the user "   \
 	"run sudo sonic-db-cli without a password"
+
+/*
+ * A reply of Redis that is no JSON at all: what the shell, sonic-db-cli or Redis said instead, and
+ * what helps. Returns false.
+ */
+bool sonic_explain(const char *bytes, size_t len, const char *device, struct err *err);
 
 /* Index of a name in one of the reply's field lists (pf, qf, ...), -1 when it is not there. */
 int sonic_field(const json_t *fields, const char *name);

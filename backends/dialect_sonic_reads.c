@@ -141,12 +141,44 @@ static bool is_bgp_of_asics(const char *at)
 	       str_eq(at, " -n ${a#asic}" BGP "; done");
 }
 
+/* "Ethernet12 none", "none WRED_ECN_QUEUE" */
+static bool skip_look_words(const char **at)
+{
+	if (reads_skip(at, "Ethernet"))
+		*at += strspn(*at, "0123456789");
+	else if (!reads_skip(at, "none"))
+		return false;
+	if (!reads_skip(at, " "))
+		return false;
+	if (!reads_skip(at, "none"))
+		*at += strspn(*at, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_");
+	return true;
+}
+
+static bool skip_look(const char **at, const char *client)
+{
+	return reads_skip(at, client) && reads_skip(at, " COUNTERS_DB EVAL \"$s\" 0 ") &&
+	       skip_look_words(at) && reads_skip(at, " 2>&1");
+}
+
+/* The condition of one port, for a change: its name, and a group of counters. */
+static bool is_look(const char *at)
+{
+	if (!reads_skip(&at, "s=\"") || !reads_skip(&at, sonic_condition_lua) ||
+		!reads_skip(&at, "\"; "))
+		return false;
+	if (skip_look(&at, "sonic-db-cli"))
+		return !*at;
+	return skip_each_asic(&at) && skip_look(&at, "sudo -n sonic-db-cli -n $a") &&
+	       str_eq(at, "; done");
+}
+
 static bool special(const char *command)
 {
 	for (size_t i = 0; i < sizeof(evals) / sizeof(evals[0]); i++)
 		if (is_eval(&evals[i], command))
 			return true;
-	return str_eq(command, sonic_detect_script) || is_bgp_of_asics(command);
+	return is_look(command) || str_eq(command, sonic_detect_script) || is_bgp_of_asics(command);
 }
 
 static const struct read_list list = {.commands = commands, .command = special};

@@ -735,8 +735,8 @@ static void no_command_of_a_change_passes(void **state)
 /* The commands that a Lua script gives to Redis; none may write. */
 static void redis_scripts_only_read(void **state)
 {
-	static const char *const scripts[] = {
-		sonic_fast_lua, sonic_optics_lua, sonic_config_lua, sonic_modules_lua};
+	static const char *const scripts[] = {sonic_fast_lua, sonic_optics_lua, sonic_config_lua,
+		sonic_modules_lua, sonic_condition_lua};
 	static const char *const reading[] = {
 		"HGET", "HMGET", "HGETALL", "HKEYS", "HEXISTS", "EXISTS", "KEYS", "TIME", "SELECT"};
 

@@ -56,7 +56,10 @@ static void stop_without_ports_stops_all(void **state)
 	unsigned all = rig_device(r, LEAF)->nports;
 
 	assert_int_equal(guarded(r), all);
-	run(r, "sudo config pfcwd stop Ethernet4 Ethernet8 Nonsense", 0, "", "");
+	run(r, "sudo config pfcwd stop Ethernet4", 2, "",
+		"Error: Got unexpected extra argument (Ethernet4)");
+	assert_int_equal(guarded(r), all);
+	run(r, "sudo pfcwd stop Ethernet4 Ethernet8 Nonsense", 0, "", "");
 	assert_int_equal(guarded(r), all - 2);
 	assert_int_equal(rig_device(r, LEAF)->ports[1].config.wd_mask, 0);
 	run(r, "sudo config pfcwd stop", 0, "", "");
@@ -92,7 +95,7 @@ static void start_has_its_traps(void **state)
 	assert_int_equal(p->config.wd_restore_ms, 500);
 
 	run(r, "sudo config interface pfc priority Ethernet0 3 off", 0, "", "");
-	run(r, "sudo config pfcwd stop Ethernet0", 0, "", "");
+	run(r, "sudo pfcwd stop Ethernet0", 0, "", "");
 	run(r, "sudo config pfcwd start --action drop Ethernet0 400 --restoration-time 400", 0,
 		"SKIPPED: PFC is not enabled on port: Ethernet0\n", "");
 	assert_int_equal(p->config.wd_mask, 0);
@@ -294,7 +297,7 @@ static void a_restart_forgets_the_storm(void **state)
 	run(&r, status, 0, "stormed\n1\n0\n", "");
 	run(&r, "grep -c 'detected PFC storm on port Ethernet8, queue index 3' /var/log/syslog", 0,
 		"1\n", "");
-	run(&r, "sudo config pfcwd stop Ethernet8", 0, "", "");
+	run(&r, "sudo pfcwd stop Ethernet8", 0, "", "");
 	run(&r, status, 0, "\n1\n", "");
 	run(&r, "sonic-db-cli APPL_DB KEYS 'PFC_WD_TABLE_INSTORM:*'", 0, "", "");
 	assert_string_equal(r.out.data, "\n");

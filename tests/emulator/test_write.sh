@@ -105,7 +105,7 @@ use sonic
 ctl inject pfc-storm:node004:mlx5_0
 until_has 'Ethernet16:3 *stormed *1/0' on "$leaf" 'show pfcwd stats'
 report $? "sonic: a storm is detected"
-on "$leaf" 'sudo config pfcwd stop Ethernet16' >/dev/null
+on "$leaf" 'sudo pfcwd stop Ethernet16' >/dev/null
 on "$leaf" 'show pfcwd stats' | grep -q 'Ethernet16:3 *stormed'
 [ $? = 1 ]
 report $? "sonic: stop clears the state"

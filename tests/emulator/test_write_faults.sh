@@ -221,7 +221,7 @@ stats() {
 ctl inject watchdog-stuck:leaf-r0-00:Ethernet20
 until_has 'Ethernet20:3 *stormed' stats
 report $? "sonic: a watchdog is stuck"
-on "$leaf" 'sudo -n config pfcwd stop Ethernet20 && sudo -n config pfcwd start --action drop Ethernet20 200 --restoration-time 400' >/dev/null
+on "$leaf" 'sudo -n pfcwd stop Ethernet20 && sudo -n pfcwd start --action drop Ethernet20 200 --restoration-time 400' >/dev/null
 stats | grep -q 'Ethernet20:3 *stormed'
 [ $? = 1 ]
 report $? "sonic: stop and start on the port free it"
@@ -235,7 +235,7 @@ lines = [json.loads(l) for name in sys.argv[1:] for l in open(name)]
 assert all(l["device"] and l["via"] in ("ssh", "https", "forward") for l in lines)
 reads = [l for l in lines if l.get("command") == "show pfcwd stats"]
 assert reads and not any(l["wrote"] or l["changed"] for l in reads)
-stop = [l for l in lines if l.get("command", "").startswith("sudo -n config pfcwd stop")]
+stop = [l for l in lines if l.get("command", "").startswith("sudo -n pfcwd stop")]
 assert len(stop) == 1 and stop[0]["wrote"] and stop[0]["changed"] and stop[0]["user"] == "noc"
 lost = [l for l in lines if l["via"] != "forward" and l["wrote"] and not l["changed"]]
 assert {l["via"] for l in lost} == {"ssh", "https"}

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/str.h"
 #include "emulator/device/sonic/dev_sonic.h"
 #include "emulator/device/sonic/sonic_notes.h"
 
@@ -115,10 +116,51 @@ static void telemetry(
 	redis_give_text(each, arg, "interval", "120");
 }
 
+/* INTERFACE|Ethernet0 and INTERFACE|Ethernet0|10.64.0.0/31: the links that BGP runs over. */
+static bool open_interface(const struct redis *r, const char *rest, size_t n, struct redis_row *row)
+{
+	size_t name = n;
+	char own[24], address[16];
+
+	row->port = redis_port(r, rest, &name);
+	if (!row->port || !row->port->bgp.configured || name == n)
+		return row->port && row->port->bgp.configured;
+	personality_link_address(row->port, address);
+	(void)str_printf(own, sizeof(own), "|%s/31", address);
+	return n - name == strlen(own) && memcmp(rest + name, own, n - name) == 0;
+}
+
+static void interface_keys(
+	const struct redis *r, const struct redis_table *t, redis_key_fn each, void *arg)
+{
+	char key[64], address[16];
+
+	for (unsigned i = 0; i < r->d->nports; i++) {
+		const struct sim_port *p = &r->d->ports[i];
+
+		if (!p->bgp.configured)
+			continue;
+		(void)str_printf(key, sizeof(key), "%s%s", t->prefix, p->name);
+		each(arg, key);
+		personality_link_address(p, address);
+		(void)str_printf(key, sizeof(key), "%s%s|%s/31", t->prefix, p->name, address);
+		each(arg, key);
+	}
+}
+
+/* A row without fields is one that says so. */
+static void interface(
+	const struct redis *r, const struct redis_row *row, redis_field_fn each, void *arg)
+{
+	(void)r, (void)row;
+	redis_give_text(each, arg, "NULL", "NULL");
+}
+
 const struct redis_table redis_config_tables[] = {
 	{CONFIG_DB, "DEVICE_METADATA|localhost", REDIS_SINGLE, metadata, NULL, NULL},
 	{CONFIG_DB, "DEVICE_NEIGHBOR|", REDIS_PORTS, neighbor, NULL, NULL},
 	{CONFIG_DB, "PORT|", REDIS_PORTS, port, NULL, NULL},
+	{CONFIG_DB, "INTERFACE|", open_interface, interface_keys, interface, NULL, NULL},
 	{CONFIG_DB, "BGP_NEIGHBOR|", REDIS_NEIGHBORS, bgp_neighbor, NULL, NULL},
 	{CONFIG_DB, "FLEX_COUNTER_TABLE|", REDIS_NAMED, group, NULL, sonic_group_keys},
 	{CONFIG_DB, "SWITCH_HASH|GLOBAL", REDIS_SINGLE, switch_hash, NULL, NULL},

@@ -8,8 +8,8 @@
 
 /*
  * pfcwd and `config pfcwd`, with the traps of sonic-utilities' pfcwd/main.py: stop without ports
- * stops all of them, start skips ports without pfc_enable with no more than a warning and doubles
- * the detection time where no restoration time is given.
+ * stops all of them (and `config pfcwd stop` takes none), start skips ports without pfc_enable with
+ * no more than a warning and doubles the detection time where no restoration time is given.
  */
 
 static const char *const actions[] = {
@@ -163,7 +163,8 @@ static void start_port(
 	config.wd_detect_ms = s->detect_ms;
 	config.wd_restore_ms = s->restore_ms;
 	sim_configure(m->ctx->sim, p, &config, SONIC_USER);
-	sonic_set_history(m->ctx, m->d, p, s->history);
+	if (s->history) /* else as it was */
+		sonic_set_history(m->ctx, m->d, p, true);
 }
 
 static bool number_in(const struct shell_call *c, const char *usage, const char *what,
@@ -285,10 +286,17 @@ static int stop(struct machine *m, const struct shell_call *c, int first, const 
 {
 	char usage[64];
 
-	(void)str_printf(usage, sizeof(usage), "%s stop [OPTIONS] [PORTS]...", shown);
+	bool none = str_eq(shown, "config pfcwd"); /* it hands no ports on */
+
+	(void)str_printf(
+		usage, sizeof(usage), "%s stop [OPTIONS]%s", shown, none ? "" : " [PORTS]...");
 	for (int i = first; i < c->argc; i++)
 		if (c->argv[i][0] == '-')
 			return sonic_usage(c, usage, "No such option: %s", c->argv[i]);
+	if (none && first < c->argc)
+		return sonic_usage(c, usage, "Got unexpected extra argument%s (%s%s)",
+			first + 1 < c->argc ? "s" : "", c->argv[first],
+			first + 1 < c->argc ? " ..." : "");
 	for (unsigned i = 0; first >= c->argc && i < m->d->nports; i++)
 		stop_port(m, &m->d->ports[i]);
 	for (int i = first; i < c->argc; i++)
