@@ -143,14 +143,15 @@ bool actor_given_up(const struct actor *a)
 	return !atomic_load(&a->acting) && (atomic_load(&a->stop) || atomic_load(&a->leave));
 }
 
+/* Whoever waits looks again: uv_run() by itself would sleep on after the callback. */
 static void on_timer(uv_timer_t *t)
 {
-	(void)t;
+	uv_stop(t->loop);
 }
 
 static void on_async(uv_async_t *h)
 {
-	(void)h;
+	uv_stop(h->loop);
 }
 
 bool actor_wait(struct actor *a, const bool *flag, int64_t us)
@@ -164,7 +165,7 @@ bool actor_wait(struct actor *a, const bool *flag, int64_t us)
 		uv_update_time(&a->loop);
 		(void)uv_timer_start(
 			&a->timer, on_timer, (uint64_t)((left + CLOCK_MSEC - 1) / CLOCK_MSEC), 0);
-		(void)uv_run(&a->loop, UV_RUN_ONCE);
+		(void)uv_run(&a->loop, UV_RUN_DEFAULT);
 	}
 	(void)uv_timer_stop(&a->timer);
 	return flag && *flag;
@@ -250,7 +251,7 @@ static void *actor_main(void *ctx)
 			job_do(a, job);
 		if (atomic_load(&a->stop))
 			break;
-		(void)uv_run(&a->loop, UV_RUN_ONCE);
+		(void)uv_run(&a->loop, UV_RUN_DEFAULT);
 	}
 	actor_disconnect(a);
 	for (int k = 0; k < TRANSPORT_COUNT; k++)
@@ -258,7 +259,8 @@ static void *actor_main(void *ctx)
 			a->o.transport((enum transport_kind)k)->shard_close(a->shards[k]);
 	uv_close((uv_handle_t *)&a->async, NULL);
 	uv_close((uv_handle_t *)&a->timer, NULL);
-	(void)uv_run(&a->loop, UV_RUN_DEFAULT);
+	while (uv_run(&a->loop, UV_RUN_DEFAULT) != 0)
+		;
 	return NULL;
 }
 

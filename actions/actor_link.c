@@ -30,7 +30,10 @@ bool actor_ready(const struct actor *a)
 
 static void on_up(void *ctx)
 {
-	((struct actor *)ctx)->at.up = true;
+	struct actor *a = ctx;
+
+	a->at.up = true;
+	uv_stop(&a->loop);
 }
 
 static void on_down(void *ctx, const struct err *why)
@@ -39,6 +42,7 @@ static void on_down(void *ctx, const struct err *why)
 
 	a->at.up = true; /* whoever waits for it need not any more */
 	a->at.down = *why;
+	uv_stop(&a->loop);
 }
 
 void actor_disconnect(struct actor *a)
@@ -189,6 +193,7 @@ static void on_answer(void *ctx, const struct answer *an)
 
 	if (h->done)
 		return;
+	uv_stop(h->loop);
 	h->err = an->err;
 	h->bytes = mem_alloc(an->len + 1);
 	memcpy(h->bytes, an->bytes, an->len);
@@ -206,6 +211,7 @@ bool actor_ask(struct actor *a, const struct request *r, int64_t most_us, struct
 	int64_t us = r->timeout_us + ACTOR_SLACK_US;
 
 	memset(h, 0, sizeof(*h));
+	h->loop = &a->loop;
 	h->status = -1;
 	if (!actor_ready(a))
 		return err_set(&h->err, ERR_UNREACHABLE, a->at.device.name, "not connected");

@@ -84,6 +84,7 @@ int64_t actor_deadline(const struct actor *a, int64_t us);
 /* ---- actor_link.c ---- */
 /* What came back for one request; bytes are freed by heard_free(). */
 struct heard {
+	uv_loop_t *loop;
 	bool done;
 	struct err err;
 	char *bytes;

@@ -56,7 +56,7 @@ struct fake *fake_find(const char *name)
 bool fake_setting_eq(const struct fake_setting *a, const struct fake_setting *b)
 {
 	return a->admin_up == b->admin_up && a->link_up == b->link_up && a->wd == b->wd &&
-	       wd_setting_eq(&a->wd_set, &b->wd_set) && a->stormed == b->stormed &&
+	       (!a->wd || wd_setting_eq(&a->wd_set, &b->wd_set)) && a->stormed == b->stormed &&
 	       a->bgp_shut == b->bgp_shut && a->beacon == b->beacon && a->counters == b->counters;
 }
 
