@@ -146,11 +146,12 @@ static bool sessions_agree(const struct guard_context *x, struct refusal *out)
 			c->bgp_peer);
 	for (size_t i = 0; i < d->bgp.n; i++) {
 		const struct bgp_session *s = &d->bgp.at[i];
-		bool shut = s->state == BGP_ADMIN_DOWN;
+		/* Not every device tells a session that was shut from one that is down. */
+		bool fits = c->bgp_shut ? s->state != BGP_ESTABLISHED : s->state != BGP_ADMIN_DOWN;
 
 		if (!str_eq(s->peer, c->bgp_peer) || s->gone || s->state == BGP_UNKNOWN)
 			continue;
-		if (shut == (c->bgp_shut == 1))
+		if (fits)
 			return true;
 		return refuse(out, "wait for the next poll of BGP, then plan it again",
 			"the session with %s was polled as %s and read as %s", s->peer,

@@ -113,7 +113,11 @@ static bool quiet_enough(const struct guard_context *x, uint8_t mask, struct ref
 		need = QUIET_LEAST_US;
 	if (quiet >= need)
 		return true;
-	return refuse(out, guard_allowed_at(since + need, x->now_us, again, sizeof(again)),
+	if (since + need > x->now_us)
+		(void)guard_allowed_at(since + need, x->now_us, again, sizeof(again));
+	else
+		(void)str_copy(again, sizeof(again), "wait for the next poll");
+	return refuse(out, again,
 		"%s has been quiet for %lld s, %lld s are needed (three restoration times, at "
 		"least 10 s)",
 		x->at->port->name, (long long)((quiet > 0 ? quiet : 0) / CLOCK_SEC),

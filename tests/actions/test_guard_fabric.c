@@ -88,7 +88,7 @@ static void a_reading_that_stood_still_prolongs_the_quiet(void **state)
 	s->now.at_us = s->x.now_us = s->now_us + 5 * CLOCK_SEC;
 	site_passes(s, "storm-active");
 	s->now.rx_pause[3] = UINT64_MAX; /* not told: only the model counts */
-	site_refused(s, "storm-active", "quiet for 5 s", "allowed");
+	site_refused(s, "storm-active", "quiet for 5 s", "next poll");
 }
 
 static void a_pause_that_is_not_counted_refuses(void **state)

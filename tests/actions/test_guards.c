@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "tests/actions/ledger_rig.h"
 #include "tests/actions/site.h"
 
 static void make_switch(char *path, size_t size, const char *text)
@@ -399,6 +400,13 @@ static void session_agrees(void **state)
 	site_passes(s, "agreement");
 	s->now.bgp_shut = 1;
 	site_refused(s, "agreement", "polled as established and read as shut", "BGP");
+	/* Not every device tells one that was shut from one that is down. */
+	site_bgp(s, "leaf-r0-00", "Ethernet12", BGP_IDLE);
+	site_passes(s, "agreement");
+	site_bgp(s, "leaf-r0-00", "Ethernet12", BGP_ADMIN_DOWN);
+	site_passes(s, "agreement");
+	s->now.bgp_shut = 0;
+	site_refused(s, "agreement", "polled as admin-down and read as not shut", "BGP");
 	s->now.bgp_shut = -1;
 	site_refused(s, "agreement", "does not tell", "device");
 	s->now.bgp_shut = 0;
@@ -429,7 +437,6 @@ static void pfc_is_on(void **state)
 	site_refused(s, "pfc", "PFC is off on Ethernet12", "configure");
 	s->now.pfc = -1;
 	site_passes(s, "pfc"); /* the model knows */
-	s->at.port = site_port(s, "leaf-r0-00", "Ethernet12");
 	s->at.port = &(struct port){.name = "Ethernet12"};
 	site_refused(s, "pfc", "not known", "railtop check");
 	site_action(s, "port-drain");
@@ -485,6 +492,53 @@ static void four_eyes_ask_only_where_wanted(void **state)
 	site_passes(s, "four-eyes");
 }
 
+/* As root two people are told apart by whom they were before sudo; else one cannot be two. */
+static void another_operator_approves_the_very_plan(void **state)
+{
+	struct site *s = *state;
+	struct act_plan p = {0}, other = {0};
+	struct clock_fake clock;
+	struct who ann, bob;
+	struct err err = {0};
+	struct rig r;
+	char approvals[96], given[200];
+
+	rig_open(&r);
+	(void)str_printf(approvals, sizeof(approvals), "%s/approvals", r.dir);
+	clock_fake_init(&clock, s->now_us);
+	who_am_i(&ann);
+	bob = ann;
+	(void)str_copy(ann.via, sizeof(ann.via), "ann");
+	(void)str_copy(bob.via, sizeof(bob.via), "bob");
+	s->plan.actions.four_eyes = true;
+	s->x.approvals = approvals;
+	s->x.who = &ann;
+	assert_true(act_plan_make(&s->at, s->x.action, &s->now, &p, &err));
+	s->x.plan = &p;
+	site_refused(s, "four-eyes", "", p.hash);
+	assert_true(approval_offer(approvals, p.hash, act_plan_json(&p), &err));
+	site_refused(s, "four-eyes", "", "railtop approve ");
+	if (ann.uid == 0) {
+		assert_true(approval_give(approvals, p.hash, &ann, &clock.clock, &err));
+		site_refused(s, "four-eyes", "", "leaf-r0-00:Ethernet12");
+		(void)str_printf(given, sizeof(given), "%s/%s.json", approvals, p.hash);
+		assert_int_equal(unlink(given), 0);
+		assert_true(approval_give(approvals, p.hash, &bob, &clock.clock, &err));
+		site_passes(s, "four-eyes");
+		/* Another plan is not approved by it. */
+		s->now.wd_set.detect_ms++;
+		assert_true(act_plan_make(&s->at, s->x.action, &s->now, &other, &err));
+		s->x.plan = &other;
+		site_refused(s, "four-eyes", "", other.hash);
+		s->x.plan = &p;
+		s->x.now_us += ACTIONS_APPROVED_US + CLOCK_SEC;
+		site_refused(s, "four-eyes", "", "railtop approve ");
+	}
+	act_plan_free(&p);
+	act_plan_free(&other);
+	rig_close(&r);
+}
+
 static void what_is_told_is_safe_to_print(void **state)
 {
 	struct refusal r = {.guard = "x"};
@@ -527,6 +581,7 @@ int main(void)
 		T(timers_are_stated),
 		T(a_snapshot_was_taken),
 		T(four_eyes_ask_only_where_wanted),
+		T(another_operator_approves_the_very_plan),
 		T(what_is_told_is_safe_to_print),
 	};
 
