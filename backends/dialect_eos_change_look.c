@@ -361,6 +361,9 @@ static bool see_config(
 		while (eos_line(&l, line, sizeof(line)))
 			running_line(&r, line);
 	}
+	/* An action alone stays on the port whatever is done here: no setting to put back. */
+	if (!c->wd_set.detect_ms)
+		c->wd_set.action[0] = '\0';
 	c->pfc = r.pfc_on ? r.priorities : 0;
 	if (r.profile && !c->wd)
 		c->wd = -1;

@@ -3,6 +3,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "backends/dialect_eos_change.h"
 #include "backends/dialect_eos_private.h"
 #include "base/str.h"
 
@@ -165,10 +166,11 @@ static void emit_watch(
 		if (!(p->mask >> i & 1))
 			continue;
 		if (*action)
-			obs_word(o, port, ATTR_PFCWD_ACTION, i, action);
+			obs_word(o, port, ATTR_PFCWD_ACTION, i, eos_action_ours(action));
 		if (timeout > 0)
 			obs_number(o, port, ATTR_PFCWD_DETECT_MS, i, timeout * 1000);
-		if (s->recovery_s > 0)
+		/* A port with a timer of its own has a recovery time of its own, not told. */
+		if (s->recovery_s > 0 && !(timeout < s->timeout_s || timeout > s->timeout_s))
 			obs_number(o, port, ATTR_PFCWD_RESTORE_MS, i, s->recovery_s * 1000);
 	}
 }

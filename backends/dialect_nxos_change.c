@@ -114,7 +114,9 @@ static bool may_start(
 	if (*o->wd.action && !str_eq(o->wd.action, "drop") && !str_eq(o->wd.action, "alert"))
 		return change_refuse(err, t, o, "NX-OS drops what is stormed, or only counts it",
 			"state the action drop, or alert");
-	if (o->wd.detect_ms != now->wd_set.detect_ms || o->wd.restore_ms != now->wd_set.restore_ms)
+	/* Where they are not told, reading back will tell. */
+	if ((now->wd_set.detect_ms && o->wd.detect_ms != now->wd_set.detect_ms) ||
+		(now->wd_set.restore_ms && o->wd.restore_ms != now->wd_set.restore_ms))
 		return change_refuse(err, t, o,
 			"NX-OS has one pair of watchdog times for all ports of a switch, and it is "
 			"another than this",

@@ -25,6 +25,11 @@ static void apply(struct eos_session *s, const struct sim_port_config *c)
 	personality_configure(s->m->ctx, s->port, c, s->user);
 }
 
+static bool takes(const struct eos_session *s)
+{
+	return sim_write(s->m->ctx->sim, s->m->d) == SIM_WRITE_TAKES;
+}
+
 /* ---- exec ---- */
 
 static bool do_enable(struct eos_session *s, bool no, const struct eos_args *a)
@@ -240,14 +245,14 @@ static bool set_timers(struct eos_session *s, bool no, const struct eos_args *a)
 static bool set_own_timers(struct eos_session *s, bool no, const struct eos_args *a)
 {
 	struct sim_port_config c = s->port->config;
-	const struct sim_port_config *all;
+	const struct sim_port_config *all = &eos_default_timers(s->m)->config;
 
 	if (!no && !set_timers(s, no, a))
 		return false;
-	eos_own_timers(s->m->ctx, s->port, !no);
+	if (takes(s))
+		eos_own_timers(s->m->ctx, s->port, !no);
 	if (!no)
 		return true;
-	all = &eos_default_timers(s->m)->config;
 	c.wd_detect_ms = all->wd_detect_ms;
 	c.wd_restore_ms = all->wd_restore_ms;
 	apply(s, &c);
@@ -281,13 +286,15 @@ static bool set_action(struct eos_session *s, bool no, const struct eos_args *a)
 static bool set_own_action(struct eos_session *s, bool no, const struct eos_args *a)
 {
 	struct sim_port_config c = s->port->config;
+	const struct sim_port *all = eos_default_action(s->m);
 
 	if (!no && !set_action(s, no, a))
 		return false;
-	eos_own_action(s->m->ctx, s->port, !no);
+	if (takes(s))
+		eos_own_action(s->m->ctx, s->port, !no);
 	if (!no)
 		return true;
-	c.wd_action = eos_default_action(s->m)->config.wd_action;
+	c.wd_action = all->config.wd_action;
 	apply(s, &c);
 	return true;
 }
@@ -328,12 +335,14 @@ static bool set_ecn(struct eos_session *s, bool no, const struct eos_args *a)
 static bool all_timers(struct eos_session *s, bool no, const struct eos_args *a)
 {
 	struct sim_port *port = s->port;
+	struct eos_args two = *a; /* without the polling interval */
 	unsigned i;
 	bool ok = true;
 
+	two.n = 2;
 	for (i = 0; i < s->m->d->nports && ok; i++) {
 		s->port = &s->m->d->ports[i];
-		ok = eos_has_own_timers(s->m->ctx, s->port) || set_timers(s, no, a);
+		ok = eos_has_own_timers(s->m->ctx, s->port) || set_timers(s, no, &two);
 	}
 	s->port = port;
 	return ok;
