@@ -253,6 +253,40 @@ static void test_hostile_files_are_bounded(void **state)
 	keymap_free(k);
 }
 
+static bool not_repaint(void *ctx, const char *command)
+{
+	(void)ctx;
+	return !str_eq(command, "repaint");
+}
+
+/* What a process does not have leaves no trace: no key, no hint, no line of the help. */
+static void test_absent_commands(void **state)
+{
+	struct keymap *k = keymap_new();
+	const struct binding *all[8];
+	struct report r;
+	char key[24];
+	bool more;
+
+	(void)state;
+	assert_int_equal(read_map(k, "f",
+				 "bind global r repaint\nbind global ZZ repaint now\n"
+				 "bind global Space sort\nbind port Space repaint\n"
+				 "bind global x sort\nunbind port x\n",
+				 &r),
+		0);
+	keymap_prune(k, not_repaint, NULL);
+	assert_string_equal(keymap_key_for(k, "port", "repaint", key, sizeof(key)), "");
+	assert_null(keymap_find(k, "port", 0, 'r', &more));
+	assert_null(keymap_find(k, "port", 0, 'Z', &more));
+	assert_false(more);
+	assert_string_equal(keymap_find(k, "port", 0, ' ', &more)->command, "sort");
+	/* An unbind still hides. */
+	assert_null(keymap_find(k, "port", 0, 'x', &more));
+	assert_int_equal(keymap_list(k, "port", all, 8), 1);
+	keymap_free(k);
+}
+
 static void test_key_for_a_command(void **state)
 {
 	struct keymap *k = keymap_new();
@@ -355,6 +389,7 @@ int main(void)
 		cmocka_unit_test(test_later_files_override),
 		cmocka_unit_test(test_mistakes),
 		cmocka_unit_test(test_hostile_files_are_bounded),
+		cmocka_unit_test(test_absent_commands),
 		cmocka_unit_test(test_key_for_a_command),
 		cmocka_unit_test(test_key_names_round_trip),
 		cmocka_unit_test(test_shipped_files),

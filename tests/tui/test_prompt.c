@@ -173,6 +173,41 @@ static void test_completion(void **state)
 	assert_int_equal(p.ncandidates, 0);
 }
 
+static void noted(void *ctx, const char *text, struct prompt *p)
+{
+	(void)ctx;
+	(void)text;
+	prompt_candidate_note(p, "locate", "blink the port");
+	prompt_candidate(p, "port-drain");
+}
+
+static void test_notes_go_with_their_candidate(void **state)
+{
+	struct prompt p = {.complete = noted};
+
+	(void)state;
+	memset(p.notes, 'x', sizeof(p.notes));
+	prompt_open(&p, "act: ", "");
+	assert_int_equal(p.ncandidates, 2);
+	assert_string_equal(p.notes[0], "blink the port");
+	assert_string_equal(p.notes[1], "");
+	prompt_key(&p, '\t');
+	assert_string_equal(p.text, "locate");
+}
+
+static void test_what_is_not_kept(void **state)
+{
+	struct prompt p = {.forgets = true};
+
+	(void)state;
+	prompt_open(&p, "why: ", "");
+	type(&p, "a reason\r");
+	prompt_open(&p, "why: ", "");
+	prompt_key(&p, TKEY_UP);
+	assert_string_equal(p.text, "");
+	assert_int_equal(p.history_used, 0);
+}
+
 static void too_many(void *ctx, const char *text, struct prompt *p)
 {
 	char word[200];
@@ -267,6 +302,8 @@ int main(void)
 		cmocka_unit_test(test_ends),
 		cmocka_unit_test(test_history),
 		cmocka_unit_test(test_completion),
+		cmocka_unit_test(test_notes_go_with_their_candidate),
+		cmocka_unit_test(test_what_is_not_kept),
 		cmocka_unit_test(test_candidates_are_bounded),
 		cmocka_unit_test(test_error_goes_with_the_next_key),
 		cmocka_unit_test(test_on_the_screen),
