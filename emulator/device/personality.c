@@ -87,6 +87,20 @@ void personality_address(const struct sim_device *d, char dst[24])
 		d->index % 250 + 1);
 }
 
+void personality_gateway(const struct sim_device *d, char dst[24])
+{
+	(void)str_printf(dst, 24, "10.%u.%u.254", 10u + (unsigned)d->tier, d->index / 250 % 256);
+}
+
+void personality_session(const struct sim_device *d, char dst[64])
+{
+	char own[24], far[24];
+
+	personality_address(d, own);
+	personality_gateway(d, far);
+	(void)str_printf(dst, 64, "%s 50022 %s 22", far, own);
+}
+
 void personality_link_address(const struct sim_port *p, char dst[16])
 {
 	/* The end in the lower tier numbers the link: 10.64/12 for leaves, 10.80/12 above. */
@@ -205,7 +219,10 @@ int personality_shell(struct machine *m, const struct shell_machine *base, const
 {
 	struct shell_machine machine = *base;
 	struct shell_job job = {.machine = &machine, .cache = m->ctx->cache};
+	char session[64];
 
+	personality_session(m->d, session);
+	machine.session = session;
 	m->view.device = m;
 	machine.ctx = m;
 	if (!machine.fs)

@@ -63,6 +63,10 @@ int personality_denied(
 
 /* The device's own address in the management network, as it says it itself: "10.10.0.4". */
 void personality_address(const struct sim_device *d, char dst[24]);
+/* Its way out of that network, where logins come from. */
+void personality_gateway(const struct sim_device *d, char dst[24]);
+/* What its sshd says of a login: "10.10.0.254 50022 10.10.0.4 22". */
+void personality_session(const struct sim_device *d, char dst[64]);
 struct personality_ctx *personality_new(struct sim *s);
 /* Who may log in over HTTPS; the strings outlive ctx. Without it nobody may. */
 void personality_credentials(struct personality_ctx *ctx, const char *user, const char *password);

@@ -204,6 +204,8 @@ int shell_run(const struct shell_job *job, struct buf *out, struct buf *err)
 		vec_push(&s.args, mem_strdup(*arg));
 	sh_set(&s, "PATH", 4, "/usr/local/bin:/usr/bin:/bin");
 	sh_set(&s, "HOME", 4, "/root");
+	if (job->machine->session)
+		sh_set(&s, "SSH_CONNECTION", strlen("SSH_CONNECTION"), job->machine->session);
 	status = sh_exec_text(&s, job->script, job->script_len, &io);
 	if (s.stop) {
 		sh_complain(&s, err, "resource limit reached");

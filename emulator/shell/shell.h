@@ -49,7 +49,8 @@ struct shell_machine {
 	int (*command)(void *ctx, const struct shell_call *call);
 	const char *const *commands; /* their names, NULL-terminated, for `command -v` */
 	const char *hostname, *kernel, *kernel_version, *machine;
-	int64_t now_us; /* wall time that date prints */
+	int64_t now_us;      /* wall time that date prints */
+	const char *session; /* what sshd says of the connection, $SSH_CONNECTION; NULL: nothing */
 };
 
 /* Compiled regular expressions, kept from run to run; one a process is enough. */

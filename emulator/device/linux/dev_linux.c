@@ -145,6 +145,7 @@ static const struct program {
 	{"ethtool", ON_BOTH, linux_ethtool},
 	{"dcb", ON_BOTH, linux_dcb},
 	{"ip", ON_BOTH, linux_ip},
+	{"pkill", ON_BOTH, linux_pkill},
 	{"lldpcli", ON_BOTH, linux_lldpcli},
 	{"lldpctl", ON_BOTH, linux_lldpcli},
 	{"dmesg", ON_BOTH, linux_dmesg},
@@ -183,10 +184,11 @@ static int command(void *ctx, const struct shell_call *c)
 static int linux_exec(struct personality_ctx *ctx, struct sim_device *d, const char *line,
 	const char *input, struct buf *out, struct buf *err)
 {
-	static const char *const host[] = {"ethtool", "dcb", "ip", "lldpcli", "lldpctl", "dmesg",
-		"journalctl", "lspci", "rdma", "ibdev2netdev", "mlnx_qos", "nvidia-smi", NULL};
-	static const char *const other[] = {
-		"ethtool", "dcb", "ip", "lldpcli", "lldpctl", "dmesg", "journalctl", "vtysh", NULL};
+	static const char *const host[] = {"ethtool", "dcb", "ip", "pkill", "lldpcli", "lldpctl",
+		"dmesg", "journalctl", "lspci", "rdma", "ibdev2netdev", "mlnx_qos", "nvidia-smi",
+		NULL};
+	static const char *const other[] = {"ethtool", "dcb", "ip", "pkill", "lldpcli", "lldpctl",
+		"dmesg", "journalctl", "vtysh", NULL};
 	bool is_switch = linux_is_switch(d);
 	const struct shell_machine base = {.command = command,
 		.fs = &linux_fs,

@@ -68,6 +68,7 @@ const char *linux_first_word(const struct shell_call *c); /* "" when all are opt
 int linux_print_json(struct buf *out, json_t *value, size_t flags);
 
 /* Programs; the exit status is returned. */
+int linux_pkill(struct machine *m, const struct shell_call *c);
 int linux_ethtool(struct machine *m, const struct shell_call *c);
 /* What `--json` prints; NULL: the object has no JSON. The caller owns it. */
 json_t *linux_ethtool_json(const struct sim_port *p, const char *what, bool statistics);

@@ -119,6 +119,32 @@ static int identify(
 	return 0;
 }
 
+/* pkill -f PATTERN: of all processes, those that blink a port can be ended here. */
+int linux_pkill(struct machine *m, const struct shell_call *c)
+{
+	const char *pattern = linux_word_after(c, "-f");
+	char line[64];
+	bool any = false;
+
+	for (unsigned i = 0; pattern && i < m->d->nports; i++) {
+		struct sim_port *p = &m->d->ports[i];
+		struct sim_port_config config = p->config;
+
+		(void)str_printf(line, sizeof(line), "^ethtool -p %s ", p->name);
+		if (!config.beacon || strcmp(line, pattern) != 0)
+			continue;
+		if (!c->root) {
+			(void)buf_adds(c->err,
+				"pkill: killing pid 6142 failed: Operation not permitted\n");
+			return 1;
+		}
+		config.beacon = false;
+		sim_configure(m->ctx->sim, p, &config, "root");
+		any = true;
+	}
+	return any ? 0 : 1;
+}
+
 static int show_flags(const struct machine *m, const struct sim_port *p, const struct shell_call *c)
 {
 	if (linux_is_switch(m->d)) {

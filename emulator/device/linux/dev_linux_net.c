@@ -279,6 +279,41 @@ static void read_options(const struct shell_call *c, struct ip_options *o, int *
 	}
 }
 
+/* ip route {show [default] | get ADDRESS}: all of it leaves by the management port. */
+static int route(const struct machine *m, const struct shell_call *c, bool json, int at)
+{
+	const char *word = at < c->argc ? c->argv[at] : "",
+		   *dev = linux_is_switch(m->d) ? "eth0" : "eno1";
+	char own[24], gateway[24];
+
+	personality_address(m->d, own);
+	personality_gateway(m->d, gateway);
+	if (!strcmp(word, "get")) {
+		word = at + 1 < c->argc ? c->argv[at + 1] : "";
+		if (!strchr(word, '.') && !strchr(word, ':')) {
+			(void)buf_addf(c->err,
+				"Error: any valid prefix is expected rather than \"%s\".\n", word);
+			return 1;
+		}
+		if (json)
+			return linux_print_json(c->out,
+				json_pack("[{s:s,s:s,s:s,s:[],s:i,s:[]}]", "dst", word, "dev", dev,
+					"prefsrc", own, "flags", "uid", c->root ? 0 : 1000,
+					"cache"),
+				JSON_COMPACT);
+		(void)buf_addf(c->out, "%s dev %s src %s uid %d \n    cache \n", word, dev, own,
+			c->root ? 0 : 1000);
+		return 0;
+	}
+	if (json)
+		return linux_print_json(c->out,
+			json_pack("[{s:s,s:s,s:s,s:s,s:[]}]", "dst", "default", "gateway", gateway,
+				"dev", dev, "protocol", "static", "flags"),
+			JSON_COMPACT);
+	(void)buf_addf(c->out, "default via %s dev %s proto static \n", gateway, dev);
+	return 0;
+}
+
 int linux_ip(struct machine *m, const struct shell_call *c)
 {
 	struct ip_options o = {0};
@@ -293,6 +328,8 @@ int linux_ip(struct machine *m, const struct shell_call *c)
 	read_options(c, &o, &at);
 	object = at < c->argc ? c->argv[at] : "";
 	o.addresses = *object == 'a' && str_starts("address", object);
+	if (*object == 'r' && str_starts("route", object))
+		return route(m, c, o.json, at + 1);
 	if (!*object || (!o.addresses && !str_starts("link", object))) {
 		(void)buf_addf(c->err, "Object \"%s\" is unknown, try \"ip help\".\n", object);
 		return 1;
