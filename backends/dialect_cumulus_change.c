@@ -343,7 +343,7 @@ static enum taken taken_doc(const struct target *t, const char *request, const s
 static enum taken taken_shell(const struct target *t, const struct reply *r, struct err *err)
 {
 	static const char *const denies[] = {
-		"permission denied", "not authorized", "unauthorized", "forbidden"};
+		"permission", "not permitted", "not authorized", "unauthorized", "forbidden"};
 	const char *bad = strcasestr(*r->complaint ? r->complaint : r->bytes, "error:");
 	const char *text = bad ? bad : *r->complaint ? r->complaint : r->bytes;
 	char said[200];

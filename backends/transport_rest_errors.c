@@ -116,9 +116,11 @@ static bool judge_failure(struct rest_lane *lane, CURLcode code, struct err *err
 /* Some APIs refuse a command with a status, and say in JSON why: that is for the dialect. */
 static bool is_json_refusal(const struct rest_lane *lane, long status)
 {
+	/* Whoever changes something must know a refusal from an answer that was lost. */
+	bool change = lane->current->request->change && status >= 400 && status != 401;
 	size_t i = 0;
 
-	if ((status != 400 && status != 404 && status != 500) || !lane->body.len)
+	if ((!change && status != 400 && status != 404 && status != 500) || !lane->body.len)
 		return false;
 	while (i < lane->body.len && strchr(" \t\r\n", lane->body.data[i]))
 		i++;
@@ -134,8 +136,10 @@ static bool judge_status(struct rest_lane *lane, long status, struct err *err)
 	if (is_json_refusal(lane, status))
 		return false;
 	if (status == 403 && l->seen) {
-		err_set(err, ERR_PROTOCOL, l->device->name, "%s: HTTP 403 on %s", r->name, r->path);
-		(void)err_cure(err, "give the user the right to read it");
+		err_set(err, r->change ? ERR_UNAUTHORISED : ERR_PROTOCOL, l->device->name,
+			"%s: HTTP 403 on %s", r->name, r->path);
+		(void)err_cure(
+			err, "give the user the right to %s it", r->change ? "change" : "read");
 		return false;
 	}
 	if (status == 401 || status == 403) {

@@ -22,6 +22,8 @@ int personality_denied(
 	/* What those tools say themselves when nobody has become root before. */
 	if (strstr(command, "vtysh"))
 		(void)buf_adds(err, "Exiting: failed to connect to any daemons.\n");
+	else if (str_eq(d->dialect, "cumulus") && str_starts(command, "nv "))
+		(void)buf_adds(err, "Error: You do not have permission to execute that command.\n");
 	else if (str_eq(d->dialect, "sonic"))
 		(void)buf_adds(err, "Root privileges are required for this operation\n");
 	else
