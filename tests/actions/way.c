@@ -186,9 +186,11 @@ void way_fit(struct way *r, const struct way_case *c)
 
 void way_polls(struct way *r, unsigned n)
 {
-	site_poll(r->site, n);
-	atomic_store(&r->now_us, r->site->now_us);
-	(void)acts_turn(r->acts, r->site->m, r->site->now_us);
+	while (n--) {
+		site_poll(r->site, 1);
+		atomic_store(&r->now_us, r->site->now_us);
+		(void)acts_turn(r->acts, r->site->m, r->site->now_us);
+	}
 }
 
 /* ---- the way ---- */
