@@ -94,7 +94,7 @@ static bool end(struct act_run *r, int *code)
 	if (r->options->json && !act_json(a, stdout, &err)) {
 		err_print(&err);
 		*code = EXIT_INTERNAL;
-	} else if (!r->options->json && text[0]) {
+	} else if (!r->options->json && text[0] && acts_stage(a) != ACT_REFUSED) {
 		(void)printf("%s\n", text);
 	}
 	return true;
