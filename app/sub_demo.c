@@ -68,6 +68,7 @@ static void arguments(const struct options *o, const struct child *c, const char
 	argv[n++] = "--seed";
 	argv[n++] = seed;
 	argv[n++] = "--stdin-watch";
+	argv[n++] = "--actions";
 	if (o->scenario) {
 		argv[n++] = "--scenario";
 		argv[n++] = o->scenario;

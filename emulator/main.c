@@ -228,6 +228,7 @@ static bool start(struct emulator *e, const struct options *o, struct err *err)
 	e->site = site_new(o->dir, o->listen, e->sim, err);
 	if (!e->site || !make_observations(e, o, err))
 		return false;
+	e->site->actions = o->actions;
 	e->personality = personality_new(e->sim);
 	return make_server(e, o, err) && make_ctl(e, o, err) &&
 	       site_publish(e->site, server_ssh_port(e->server), server_https_port(e->server),

@@ -34,6 +34,7 @@ static const char usage_text[] =
 	"  --steady          constant load: rates stand still between faults\n"
 	"  --for DURATION    stop after this time\n"
 	"  --interval T      polling interval that fabric.yaml asks for (1s)\n"
+	"  --actions         fabric.yaml lets the console act, with its ledger in DIR\n"
 	"  --stdin-watch     stop when standard input closes\n"
 	"  --die-with-parent stop when the parent process ends\n"
 	"  --help\n"
@@ -60,6 +61,7 @@ enum {
 	OPT_STEADY,
 	OPT_FOR,
 	OPT_INTERVAL,
+	OPT_ACTIONS,
 	OPT_STDIN_WATCH,
 	OPT_DIE_WITH_PARENT,
 	OPT_HELP,
@@ -83,6 +85,7 @@ static const struct option long_options[] = {
 	{"steady", no_argument, NULL, OPT_STEADY},
 	{"for", required_argument, NULL, OPT_FOR},
 	{"interval", required_argument, NULL, OPT_INTERVAL},
+	{"actions", no_argument, NULL, OPT_ACTIONS},
 	{"stdin-watch", no_argument, NULL, OPT_STDIN_WATCH},
 	{"die-with-parent", no_argument, NULL, OPT_DIE_WITH_PARENT},
 	{"help", no_argument, NULL, OPT_HELP},
@@ -213,6 +216,9 @@ static bool read_option(struct options *o, int c, struct err *err)
 		return true;
 	case OPT_STEADY:
 		o->steady = true;
+		return true;
+	case OPT_ACTIONS:
+		o->actions = true;
 		return true;
 	case OPT_STDIN_WATCH:
 		o->stdin_watch = true;

@@ -18,7 +18,7 @@ struct options {
 	double speed;
 	int64_t run_for;          /* wall time; 0: until told to stop */
 	int64_t observe_interval; /* device time */
-	bool steady, stdin_watch, die_with_parent;
+	bool steady, stdin_watch, die_with_parent, actions;
 	const char **faults, **jobs; /* jobs: NULL-terminated */
 	size_t nfaults, njobs;
 };

@@ -28,6 +28,7 @@ struct site {
 	char *cert, *key;               /* PEM of all HTTPS devices */
 	char *wrong_cert, *wrong_cert_key;
 	char password[33];
+	bool actions; /* fabric.yaml grants them; set before site_publish() */
 };
 
 /* Makes dir if need be and the secrets in it; listen is the address of the first device. */

@@ -196,6 +196,14 @@ static void put_head(struct buf *b, const struct site *s, const char *interval)
 		interval);
 }
 
+/* What a console may have done here: all of it, with the ledger in the same directory. */
+static void put_actions(struct buf *b)
+{
+	(void)buf_adds(b, "actions:\n"
+			  "  ledger: ledger.jsonl\n"
+			  "  watchdog: {action: drop, detect: 200ms, restore: 400ms}\n");
+}
+
 char *site_yaml(const struct site *s, unsigned ssh_port, unsigned https_port, const char *interval)
 {
 	const struct ports ports = {ssh_port, https_port};
@@ -214,6 +222,8 @@ char *site_yaml(const struct site *s, unsigned ssh_port, unsigned https_port, co
 		(void)buf_adds(&b, "jobs: {source: nccl-ras}\n");
 	(void)buf_adds(&b, sim_sizing(s->sim) ? "wiring: {plan: formula}\n"
 					      : "wiring: {file: " SITE_WIRING "}\n");
+	if (s->actions)
+		put_actions(&b);
 	return buf_take(&b, NULL);
 }
 

@@ -153,6 +153,26 @@ static void test_inventory(void **state)
 	free(text);
 }
 
+/* Without being told to, it grants nothing: a console must not be able to act by accident. */
+static void test_actions_are_granted_when_asked_for(void **state)
+{
+	const struct fixture *f = *state;
+	struct err err;
+	char *text = slurp(f, "fabric.yaml");
+
+	assert_null(strstr(text, "actions:"));
+	free(text);
+	f->site->actions = true;
+	assert_true(site_publish(f->site, 2222, 8443, "1s", &err));
+	text = slurp(f, "fabric.yaml");
+	assert_non_null(strstr(text, "\nactions:\n  ledger: ledger.jsonl\n"
+				     "  watchdog: {action: drop, detect: 200ms, restore: "
+				     "400ms}\n"));
+	free(text);
+	f->site->actions = false;
+	assert_true(site_publish(f->site, 2222, 8443, "1s", &err));
+}
+
 static void test_secret_is_only_in_its_file(void **state)
 {
 	const struct fixture *f = *state;
@@ -334,6 +354,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_files_are_private, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_inventory, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			test_actions_are_granted_when_asked_for, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_secret_is_only_in_its_file, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_known_hosts_has_every_device, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_certificates, setup, teardown),
