@@ -307,7 +307,7 @@ static void test_every_size(void **state)
 		{10, 40}, {1, 1}, {2, 200}, {5, 20}, {50, 200}, {100, 300}, {3, 7}, {24, 80}};
 	static const char *const pages[] = {"", ":leaf-r2-00\r", ":leaf-r2-00:Ethernet28\r",
 		":leaf-r2-00:Ethernet28:3\r", ":hosts\r", ":links\r", ":events\r", ":devices\r",
-		":bgp\r", ":findings\r", ":storm\r", ":lint\r", "?"};
+		":bgp\r", ":findings\r", ":storm\r", ":lint\r", ":audit\r", "?"};
 	struct vt *vt = start(*state, 24, 80, "xterm-256color", "C.UTF-8", NULL);
 
 	for (size_t p = 0; p < sizeof(pages) / sizeof(pages[0]); p++) {
@@ -361,6 +361,23 @@ static void test_trace_by_key_and_by_name(void **state)
 	leave(vt);
 }
 
+/* Where nothing can be done no key leads there; what others did can be read. */
+static void test_no_action_without_a_grant(void **state)
+{
+	struct vt *vt = start(*state, 50, 200, "xterm-256color", "C.UTF-8", NULL);
+
+	type_keys(vt, ":leaf-r2-00:Ethernet28\r");
+	assert_false(vt_has(vt, "! act"));
+	type_keys(vt, "!");
+	assert_true(vt_has(vt, "! is not bound"));
+	type_keys(vt, ":act pfcwd-reset\r");
+	assert_false(vt_has(vt, "PLANNED"));
+	type_keys(vt, "A");
+	assert_true(vt_has(vt, "audit"));
+	assert_true(vt_has(vt, "incident"));
+	leave(vt);
+}
+
 static void test_pause_shows_a_badge(void **state)
 {
 	struct vt *vt = start(*state, 24, 80, "xterm-256color", "C.UTF-8", NULL);
@@ -411,6 +428,7 @@ int main(void)
 		cmocka_unit_test(test_every_size),
 		cmocka_unit_test(test_acknowledge),
 		cmocka_unit_test(test_trace_by_key_and_by_name),
+		cmocka_unit_test(test_no_action_without_a_grant),
 		cmocka_unit_test(test_pause_shows_a_badge),
 		cmocka_unit_test(test_leaving_restores_the_terminal),
 		cmocka_unit_test(test_bad_usage),
