@@ -55,6 +55,26 @@ static bool may_be_new(const char *path, struct err *err)
 		path);
 }
 
+/* A directory that a group may write is one of several operators: so is the ledger then. */
+static mode_t mode_of_new(const char *path)
+{
+	char *dir = ledger_beside(path, ".");
+	struct stat st;
+	mode_t mode = stat(dir, &st) == 0 && (st.st_mode & S_IWGRP) ? 0660 : 0640;
+
+	free(dir);
+	return mode;
+}
+
+static bool made(struct ledger *l, mode_t mode, struct err *err)
+{
+	/* As meant, whatever the umask: the lock and the head are made with the same. */
+	l->mode = mode;
+	if (fchmod(l->fd, mode) == 0 && ledger_directory_sync(l->path))
+		return !directory_open_to_all(l->path, err);
+	return err_set(err, ERR_IO, l->path, "%s", strerror(errno));
+}
+
 static bool open_or_make(struct ledger *l, struct err *err)
 {
 	struct stat st;
@@ -70,13 +90,9 @@ static bool open_or_make(struct ledger *l, struct err *err)
 		if (!may_be_new(l->path, err) || !ledger_directories(l->path, err))
 			return false;
 		/* O_EXCL: what somebody else made meanwhile is opened as theirs. */
-		if (ledger_file_open(l->path, O_RDWR | O_APPEND | O_CREAT | O_EXCL, 0640, &l->fd,
-			    &st, &code, err)) {
-			l->mode = st.st_mode & 0777;
-			return !directory_open_to_all(l->path, err) &&
-			       (ledger_directory_sync(l->path) ||
-				       err_set(err, ERR_IO, l->path, "%s", strerror(errno)));
-		}
+		if (ledger_file_open(l->path, O_RDWR | O_APPEND | O_CREAT | O_EXCL, 0600, &l->fd,
+			    &st, &code, err))
+			return made(l, mode_of_new(l->path), err);
 		if (code != EEXIST)
 			break;
 	}

@@ -28,7 +28,8 @@
  * detail, the members between pid and prev, by these names where they apply: action, device, port,
  * priority, place, reason, incident, approver, plan (object), snapshot, snapshot_sha256, step
  * (number), verb, request (as a person would type it), sent (the bytes), status, output, complaint,
- * took_ms, condition (object), guard, why, cure, outcome, error.
+ * took_ms, condition (object), guard, why, cure, outcome, error. A member that is called as one of
+ * the ledger's own becomes detail_NAME: detail_hash is a plan's.
  */
 
 struct who {
@@ -77,10 +78,11 @@ struct ledger_opts {
 struct ledger;
 
 /*
- * Opens or makes it (directories 0700, file 0640, never through a symbolic link, not one that
- * others than owner and group can write). Puts a torn last line aside (LEDGER_MENDED). False
- * (ERR_IO, ERR_CONFIG, ERR_REFUSED) also when the end of it does not fit PATH.head: the cure names
- * `railtop ledger verify`. One thread at a time; several processes may have it open.
+ * Opens or makes it (directories 0700, file 0640, or 0660 in a directory that its group can
+ * write: one of several operators, best with the set-group-id bit; never through a symbolic link,
+ * not one that others than owner and group can write). Puts a torn last line aside (LEDGER_MENDED).
+ * False (ERR_IO, ERR_CONFIG, ERR_REFUSED) also when the end of it does not fit PATH.head: the cure
+ * names `railtop ledger verify`. One thread at a time; several processes may have it open.
  */
 struct ledger *ledger_open(const struct ledger_opts *o, const struct who *who, struct err *err);
 void ledger_close(struct ledger *l); /* NULL is allowed */
@@ -128,7 +130,8 @@ typedef VEC(struct ledger_line) ledger_line_vec;
 /*
  * Appends the lines since since_us (0: all), oldest first, the newest most (0: all), from the last
  * 64 MB. What a line does not say of action, place and incident is taken from the act's earlier
- * lines. A ledger that is not there has no lines. Hashes are not looked at: ledger_verify().
+ * lines. A ledger that is not there has no lines. Hashes are not looked at: ledger_verify(). Waits
+ * for nobody; costs the main thread about 10 ms a megabyte.
  */
 bool ledger_read(
 	const char *path, int64_t since_us, size_t most, ledger_line_vec *out, struct err *err);
@@ -186,10 +189,11 @@ void sha256_hex(const void *bytes, size_t n, char out[65]);
 
 /*
  * DIR/HASH.plan is what the first operator wants approved, DIR/HASH.json the approval, written by
- * another operator's account (HASH.UID.json where a third one's old approval has the name). Who owns that file counts, not what it says; root counts as who
- * became it by sudo, and approves nothing as nobody else than root. Both accounts must reach DIR:
- * it is made with the rights of the directory around it, and the sticky bit. What cannot be
- * noticed: one person with two accounts, and root pretending to be anybody.
+ * another operator's account (HASH.UID.json where a third one's old approval has the name). Who
+ * owns that file counts, not what it says; root counts as who became it by sudo, and approves
+ * nothing as nobody else than root. Both accounts must reach DIR: it is made with the rights of the
+ * directory around it, and the sticky bit. What cannot be noticed: one person with two accounts,
+ * and root pretending to be anybody.
  */
 
 /* Offers the plan (a reference is taken over) for its hash. */

@@ -123,6 +123,9 @@ bool ledger_lock(struct ledger *l, const char *what, struct err *err)
 		if (!ledger_file_open(
 			    l->lock_path, O_RDWR | O_CREAT, l->mode, &l->lock_fd, &st, &code, err))
 			return false;
+		/* The umask took rights from it, if we made it; who did not, may not. */
+		if ((st.st_mode & 0777) != l->mode)
+			(void)!fchmod(l->lock_fd, l->mode);
 		taken = fcntl(l->lock_fd, F_OFD_SETLK, &lock) == 0;
 		code = taken ? 0 : errno;
 		if (taken && still_named(l)) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -15,7 +16,8 @@
 
 /* The lines of the ledger for people and views, from its end. */
 
-#define FIRST_LOOK ((off_t)1024 * 1024)
+#define FIRST_LOOK  ((off_t)64 * 1024)
+#define LINE_LENGTH 1024 /* a guess: how much to read for so many */
 
 /* What an act's first lines said of it, for those that follow. */
 struct topic {
@@ -131,6 +133,20 @@ static bool read_from(
 	return what == SCAN_END;
 }
 
+/*
+ * Without the lock: it is read by who draws as well, who must not wait. What is there stays as it
+ * is, and a last line that is being written is not counted.
+ */
+static bool open_unlocked(const char *path, int *fd, off_t *size, int *code, struct err *err)
+{
+	struct stat st;
+
+	if (!ledger_file_open(path, O_RDONLY, 0, fd, &st, code, err))
+		return false;
+	*size = st.st_size;
+	return true;
+}
+
 bool ledger_read(
 	const char *path, int64_t since_us, size_t most, ledger_line_vec *out, struct err *err)
 {
@@ -138,11 +154,13 @@ bool ledger_read(
 	off_t size, look = endless ? LEDGER_SHOWN : FIRST_LOOK;
 	int fd, code;
 
-	if (!ledger_open_reading(path, &fd, &size, &code, err)) {
+	if (!open_unlocked(path, &fd, &size, &code, err)) {
 		if (code == ENOENT && err)
 			memset(err, 0, sizeof(*err));
 		return code == ENOENT;
 	}
+	if (most < (size_t)LEDGER_SHOWN / LINE_LENGTH)
+		look += (off_t)most * LINE_LENGTH;
 	for (;; look *= 4) {
 		off_t from = size > look ? size - look : 0;
 		ledger_line_vec got = {0};

@@ -47,7 +47,8 @@ static void say_refused(struct buf *b, const json_t *o)
 static void say_approved(struct buf *b, const json_t *o)
 {
 	(void)buf_addf(b, "approved");
-	add(b, " by ", member_text(o, "approver"));
+	add(b, " the plan ", member_text(o, "plan"));
+	add(b, " of ", member_text(o, "place"));
 	add(b, ": ", member_text(o, "reason"));
 }
 

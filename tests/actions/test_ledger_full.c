@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <errno.h>
 #include <fcntl.h>
+#include <grp.h>
 #include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -284,6 +285,57 @@ static void a_directory_of_others_is_said(void **state)
 	rig_close(&r);
 }
 
+/* ---- several operators with accounts of their own, and one group ---- */
+
+#define GROUP 54300
+
+static int one_operator(struct rig *r, uid_t uid)
+{
+	struct err err = {0};
+	struct ledger *l;
+
+	(void)umask(027);
+	if (setgroups(0, NULL) != 0 || setgid(uid) != 0 || setgroups(1, &(gid_t){GROUP}) != 0 ||
+		setuid(uid) != 0)
+		return NOT_HERE;
+	r->who.uid = uid;
+	l = rig_ledger(r, &err);
+	if (!l)
+		err_print(&err);
+	CHECK(l);
+	CHECK(ledger_lock(l, "test", &err));
+	CHECK(ledger_append(l, LEDGER_BEGUN, "act-1", NULL, &err));
+	CHECK(ledger_append(l, LEDGER_DONE, "act-1", NULL, &err));
+	ledger_close(l);
+	return 0;
+}
+
+static int first_operator(struct rig *r)
+{
+	return one_operator(r, 54321);
+}
+
+static int second_operator(struct rig *r)
+{
+	return one_operator(r, 54322);
+}
+
+static void operators_of_a_group_share_it(void **state)
+{
+	struct rig r;
+
+	(void)state;
+	rig_open(&r);
+	if (geteuid() != 0 || chown(r.dir, 0, GROUP) != 0)
+		skip();
+	assert_int_equal(chmod(r.dir, 02770), 0);
+	in_own_mounts(&r, NULL, NULL, first_operator);
+	in_own_mounts(&r, NULL, NULL, second_operator);
+	in_own_mounts(&r, NULL, NULL, first_operator);
+	assert_true(sound(&r, 6));
+	rig_close(&r);
+}
+
 /* ---- the copy in the syslog ---- */
 
 static int log_socket(void)
@@ -352,6 +404,7 @@ int main(void)
 		cmocka_unit_test(a_limit_does_not_end_the_process),
 		cmocka_unit_test(a_read_only_disk_is_said),
 		cmocka_unit_test(a_directory_of_others_is_said),
+		cmocka_unit_test(operators_of_a_group_share_it),
 		cmocka_unit_test(the_syslog_has_a_copy),
 	};
 
