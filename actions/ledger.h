@@ -136,6 +136,16 @@ typedef VEC(struct ledger_line) ledger_line_vec;
 bool ledger_read(
 	const char *path, int64_t since_us, size_t most, ledger_line_vec *out, struct err *err);
 
+/*
+ * The same for who shows it all the time: ledger_reader_next() appends only what came since the
+ * last call, at first the newest most lines. *anew: the file is another one, or was cut; what was
+ * in out has been dropped. False: it cannot be read; what is in out stands.
+ */
+struct ledger_reader;
+struct ledger_reader *ledger_reader_new(const char *path, size_t most);
+void ledger_reader_free(struct ledger_reader *r); /* NULL is allowed */
+bool ledger_reader_next(struct ledger_reader *r, ledger_line_vec *out, bool *anew, struct err *err);
+
 /* What guards want to know. Actions that are harmless (action.h) do not count as begun. */
 struct ledger_facts {
 	struct err unusable;        /* ERR_NONE: it can be written, and is whole */

@@ -56,14 +56,27 @@ static void begun(struct gathering *g, const json_t *line)
 		last_begun(&f->port_us, f->port_by, t_us, person);
 }
 
-static bool of_acts(const json_t *line)
+/* Which event a line is about, without reading all of it: number and time come before. */
+static bool is_event(const char *line, size_t len, enum ledger_event e)
+{
+	static const char member[] = "\"event\":\"";
+	const char *name = ledger_event_name(e);
+	const char *at = memmem(line, len < 80 ? len : 80, member, sizeof(member) - 1);
+	size_t n = strlen(name);
+
+	if (!at)
+		return false;
+	at += sizeof(member) - 1;
+	return (size_t)(line + len - at) > n && memcmp(at, name, n) == 0 && at[n] == '"';
+}
+
+static bool of_acts(const char *line, size_t len)
 {
 	static const enum ledger_event events[] = {
 		LEDGER_BEGUN, LEDGER_DONE, LEDGER_FAILED, LEDGER_UNKNOWN, LEDGER_SETTLED};
-	const char *event = member_text(line, "event");
 
 	for (size_t i = 0; i < sizeof(events) / sizeof(events[0]); i++) {
-		if (strcmp(event, ledger_event_name(events[i])) == 0)
+		if (is_event(line, len, events[i]))
 			return true;
 	}
 	return false;
@@ -88,18 +101,16 @@ static bool follow(struct gathering *g, const char *line, size_t len)
 	if (g->last.n && (self.n != g->last.n + 1 || strcmp(prev, g->last.hash) != 0))
 		return false;
 	g->last = self;
-	o = json_loadb(line, len, 0, NULL);
 	/* A piece is put aside by the line after it, else it was no crash. */
-	if (g->torn && strcmp(member_text(o, "event"), "mended") != 0) {
-		json_decref(o);
+	if (g->torn && !is_event(line, len, LEDGER_MENDED))
 		return false;
-	}
 	g->torn = false;
-	if (of_acts(o)) {
-		open_acts_line(g->acts, o);
-		if (strcmp(member_text(o, "event"), "begun") == 0)
-			begun(g, o);
-	}
+	if (!of_acts(line, len))
+		return true;
+	o = json_loadb(line, len, 0, NULL);
+	open_acts_line(g->acts, o);
+	if (is_event(line, len, LEDGER_BEGUN))
+		begun(g, o);
 	json_decref(o);
 	return true;
 }

@@ -16,6 +16,7 @@
 
 /* The lines of the ledger for people and views, from its end. */
 
+#define TOPICS_MAX  4096 /* a console may run for weeks */
 #define FIRST_LOOK  ((off_t)64 * 1024)
 #define LINE_LENGTH 1024 /* a guess: how much to read for so many */
 
@@ -103,84 +104,180 @@ static void forget(struct topic **topics)
 	}
 }
 
-/* The lines from there on; *first_us: of the oldest one seen. */
-static bool read_from(
-	int fd, off_t from, off_t size, int64_t since_us, ledger_line_vec *got, int64_t *first_us)
+struct ledger_reader {
+	char *path;
+	size_t most;
+	struct topic *topics;
+	dev_t dev;
+	ino_t ino;
+	off_t at; /* what is before has been given */
+	bool begun;
+};
+
+struct ledger_reader *ledger_reader_new(const char *path, size_t most)
 {
-	struct topic *topics = NULL;
+	struct ledger_reader *r = mem_calloc(1, sizeof(*r));
+
+	r->path = mem_strdup(path);
+	r->most = most;
+	return r;
+}
+
+void ledger_reader_free(struct ledger_reader *r)
+{
+	if (!r)
+		return;
+	forget(&r->topics);
+	free(r->path);
+	free(r);
+}
+
+/* How many lines there are from from to end; they are not looked at. */
+static size_t count_lines(int fd, off_t from, off_t end)
+{
+	struct ledger_scan s;
+	enum scan_got got;
+	const char *text;
+	size_t len, n = 0;
+
+	ledger_scan_begin(&s, fd, from, end);
+	while ((got = ledger_scan_next(&s, &text, &len)) == SCAN_LINE || got == SCAN_LONG)
+		n += got == SCAN_LINE;
+	ledger_scan_end(&s);
+	return n;
+}
+
+/*
+ * The lines from there on but the first skip; *first_us: of the oldest one read, *end: behind the
+ * last whole line.
+ */
+static bool read_from(int fd, struct topic **topics, off_t from, off_t size, size_t skip,
+	int64_t since_us, ledger_line_vec *got, int64_t *first_us, off_t *end)
+{
 	struct ledger_scan s;
 	enum scan_got what;
 	const char *text;
 	size_t len;
 
 	*first_us = INT64_MAX;
+	*end = size;
 	ledger_scan_begin(&s, fd, from, size);
 	while ((what = ledger_scan_next(&s, &text, &len)) != SCAN_END && what != SCAN_FAILED) {
-		json_t *o = what == SCAN_LINE ? json_loadb(text, len, 0, NULL) : NULL;
 		struct ledger_line line;
+		json_t *o;
 
+		if (what == SCAN_TORN)
+			*end = size - (off_t)len;
+		if (what != SCAN_LINE || (skip > 0 && skip--))
+			continue;
+		o = json_loadb(text, len, 0, NULL);
 		if (line_of(o, &line)) {
 			if (*first_us == INT64_MAX)
 				*first_us = line.t_us;
-			complete(&topics, &line);
+			complete(topics, &line);
 			if (line.t_us >= since_us)
 				vec_push(got, line);
 		}
 		json_decref(o);
 	}
 	ledger_scan_end(&s);
-	forget(&topics);
 	return what == SCAN_END;
+}
+
+/* The newest most lines since since_us; most and since_us 0: all. */
+static bool read_last(int fd, struct topic **topics, off_t size, int64_t since_us, size_t most,
+	ledger_line_vec *out, off_t *end)
+{
+	off_t look = most == 0 && since_us == 0 ? LEDGER_SHOWN : FIRST_LOOK;
+
+	if (most < (size_t)LEDGER_SHOWN / LINE_LENGTH)
+		look += (off_t)most * LINE_LENGTH;
+	for (;; look *= 4) {
+		off_t from = size > look ? size - look : 0;
+		size_t n = most ? count_lines(fd, from, size) : 0, before = out->n;
+		int64_t first_us;
+
+		if (most && n < most && from > 0 && look < LEDGER_SHOWN)
+			continue;
+		if (!read_from(fd, topics, from, size, n > most ? n - most : 0, since_us, out,
+			    &first_us, end))
+			return false;
+		/* Without a number it is the time that says how far back to go. */
+		if (most || from == 0 || look >= LEDGER_SHOWN || first_us < since_us)
+			return true;
+		out->n = before;
+		forget(topics);
+	}
 }
 
 /*
  * Without the lock: it is read by who draws as well, who must not wait. What is there stays as it
  * is, and a last line that is being written is not counted.
  */
-static bool open_unlocked(const char *path, int *fd, off_t *size, int *code, struct err *err)
+static bool open_unlocked(const char *path, int *fd, struct stat *st, bool *there, struct err *err)
 {
-	struct stat st;
+	int code;
 
-	if (!ledger_file_open(path, O_RDONLY, 0, fd, &st, code, err))
-		return false;
-	*size = st.st_size;
+	*there = ledger_file_open(path, O_RDONLY, 0, fd, st, &code, err);
+	if (*there || code != ENOENT)
+		return *there;
+	if (err)
+		memset(err, 0, sizeof(*err));
 	return true;
+}
+
+static bool unreadable(const char *path, struct err *err)
+{
+	return err_set(err, ERR_IO, path, "cannot be read: %s", strerror(errno));
 }
 
 bool ledger_read(
 	const char *path, int64_t since_us, size_t most, ledger_line_vec *out, struct err *err)
 {
-	bool endless = most == 0 && since_us == 0, ok;
-	off_t size, look = endless ? LEDGER_SHOWN : FIRST_LOOK;
-	int fd, code;
+	struct topic *topics = NULL;
+	struct stat st;
+	bool there, ok;
+	off_t end;
+	int fd;
 
-	if (!open_unlocked(path, &fd, &size, &code, err)) {
-		if (code == ENOENT && err)
-			memset(err, 0, sizeof(*err));
-		return code == ENOENT;
-	}
-	if (most < (size_t)LEDGER_SHOWN / LINE_LENGTH)
-		look += (off_t)most * LINE_LENGTH;
-	for (;; look *= 4) {
-		off_t from = size > look ? size - look : 0;
-		ledger_line_vec got = {0};
-		int64_t first_us;
-		size_t skip;
-
-		ok = read_from(fd, from, size, since_us, &got, &first_us);
-		if (!ok)
-			(void)err_set(err, ERR_IO, path, "cannot be read: %s", strerror(errno));
-		if (ok && from > 0 && look < LEDGER_SHOWN && (most == 0 || got.n < most) &&
-			first_us >= since_us) {
-			vec_free(&got);
-			continue;
-		}
-		skip = most && got.n > most ? got.n - most : 0;
-		for (size_t i = skip; ok && i < got.n; i++)
-			vec_push(out, got.at[i]);
-		vec_free(&got);
-		break;
-	}
+	if (!open_unlocked(path, &fd, &st, &there, err))
+		return false;
+	if (!there)
+		return true;
+	ok = read_last(fd, &topics, st.st_size, since_us, most, out, &end) || unreadable(path, err);
+	forget(&topics);
 	(void)close(fd);
 	return ok;
+}
+
+bool ledger_reader_next(struct ledger_reader *r, ledger_line_vec *out, bool *anew, struct err *err)
+{
+	struct stat st;
+	int64_t first_us;
+	bool there, ok;
+	int fd;
+
+	*anew = false;
+	if (!open_unlocked(r->path, &fd, &st, &there, err))
+		return false;
+	if (!there || st.st_dev != r->dev || st.st_ino != r->ino || st.st_size < r->at) {
+		*anew = true;
+		out->n = 0;
+		forget(&r->topics);
+		r->at = 0;
+		r->begun = false;
+	}
+	if (!there)
+		return true;
+	r->dev = st.st_dev;
+	r->ino = st.st_ino;
+	if (!r->begun)
+		ok = read_last(fd, &r->topics, st.st_size, 0, r->most, out, &r->at);
+	else
+		ok = read_from(fd, &r->topics, r->at, st.st_size, 0, 0, out, &first_us, &r->at);
+	if (HASH_COUNT(r->topics) > TOPICS_MAX)
+		forget(&r->topics);
+	r->begun = ok;
+	(void)close(fd);
+	return ok || unreadable(r->path, err);
 }
