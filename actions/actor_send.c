@@ -54,23 +54,11 @@ static bool filled(const struct request *r, const struct change_notes *notes, st
 	return ok;
 }
 
+/* What a device says need be neither text nor short. */
 static void put(json_t *o, const char *key, const char *text, size_t most)
 {
-	char *clean;
-	size_t n = text ? strlen(text) : 0;
-
-	if (n == 0)
-		return;
-	n = n < most ? n : most;
-	clean = mem_alloc(n + 1);
-	memcpy(clean, text, n);
-	clean[n] = '\0';
-	/* jansson takes valid UTF-8 only; what a device says need not be. */
-	if (json_object_set_new(o, key, json_string(clean)) != 0) {
-		(void)str_sanitise(clean, n + 1, clean, n);
-		(void)json_object_set_new(o, key, json_string(clean));
-	}
-	free(clean);
+	if (text && text[0])
+		(void)json_object_set_new(o, key, ledger_text(text, strnlen(text, most)));
 }
 
 static json_t *detail_of(const struct run *r, const struct order *o, const struct request *q)
@@ -84,23 +72,11 @@ static json_t *detail_of(const struct run *r, const struct order *o, const struc
 	return d;
 }
 
-static json_t *sent_bytes(const struct request *q)
-{
-	json_t *sent = json_object();
-
-	put(sent, "command", q->command, SIZE_MAX);
-	put(sent, "input", q->input, SIZE_MAX);
-	put(sent, "method", q->path ? q->method : NULL, SIZE_MAX);
-	put(sent, "path", q->path, SIZE_MAX);
-	put(sent, "body", q->body, SIZE_MAX);
-	return sent;
-}
-
 static bool announce(struct run *r, const struct order *o, const struct request *q, struct err *err)
 {
 	json_t *d = detail_of(r, o, q);
 
-	(void)json_object_set_new(d, "sent", sent_bytes(q));
+	(void)json_object_set_new(d, "sent", request_json(q));
 	return run_say(r, LEDGER_SENDING, d, err);
 }
 

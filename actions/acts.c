@@ -162,7 +162,7 @@ static void forget(struct acts *a)
 		act_plan_free(&a->plan);
 	if (a->has_undo)
 		act_plan_free(&a->undo);
-	a->has_plan = a->has_undo = false;
+	a->has_plan = a->has_undo = a->waits = false;
 	a->undoes[0] = '\0';
 	a->asked = 0;
 	a->watch_ends_us = 0;
@@ -269,6 +269,7 @@ static void refuse_plan(struct acts *a, int64_t now_us, const struct err *err)
 	a->refusals.n = 0;
 	vec_push(&a->refusals, r);
 	acts_note(a, now_us, TONE_WARN, "%s", err->text);
+	a->waits = false;
 	end(a, ACT_REFUSED, err);
 	actor_leave(a->actor);
 }
@@ -314,14 +315,17 @@ static void saw(struct acts *a, struct actor_event *e, const struct model *m, in
 	if (!a->has_plan)
 		return;
 	if (acts_allowed(a, &a->plan, NULL, m, now_us, NULL, 0, NULL, &err)) {
-		if (a->stage == ACT_LOOKING)
+		if (a->stage != ACT_PLANNED)
 			acts_note(a, now_us, TONE_NORMAL, "planned: %s", a->plan.place);
 		a->stage = ACT_PLANNED;
+		a->waits = true;
 		return;
 	}
+	if (a->stage != ACT_REFUSED)
+		acts_note(a, now_us, TONE_WARN, "%s", err.text);
 	end(a, ACT_REFUSED, &err);
-	acts_note(a, now_us, TONE_WARN, "%s", err.text);
-	actor_leave(a->actor);
+	if (!a->waits)
+		actor_leave(a->actor);
 }
 
 static void look_failed(struct acts *a, const struct err *why, int64_t now_us)
@@ -389,7 +393,7 @@ static bool heard(struct acts *a, struct actor_event *e, const struct model *m, 
 
 static bool refresh_due(const struct acts *a, int64_t now_us)
 {
-	return a->stage == ACT_PLANNED && !a->asked && now_us - a->looked_us >= ACTS_REFRESH_US &&
+	return a->waits && !a->asked && now_us - a->looked_us >= ACTS_REFRESH_US &&
 	       now_us - a->planned_us < ACTS_WAITS_US;
 }
 
@@ -412,7 +416,7 @@ bool acts_turn(struct acts *a, const struct model *m, int64_t now_us)
 
 int64_t acts_due(const struct acts *a)
 {
-	if (a->stage == ACT_PLANNED && !a->asked && a->looked_us - a->planned_us < ACTS_WAITS_US)
+	if (a->waits && !a->asked && a->looked_us - a->planned_us < ACTS_WAITS_US)
 		return a->looked_us + ACTS_REFRESH_US;
 	if (a->stage == ACT_WATCHING)
 		return a->judged_us + ACTS_JUDGE_US < a->watch_ends_us

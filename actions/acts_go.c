@@ -129,6 +129,7 @@ bool acts_run(struct acts *a, const struct act_plan *p, const struct consent *co
 		(void)approval_found(a->approvals, p->hash, &a->who, now_us, c.approver,
 			sizeof(c.approver), &ignored);
 	a->asked = 0;
+	a->waits = false;
 	a->stage = ACT_RUNNING;
 	acts_note(a, now_us, TONE_HEAD, "begun: %s", p->place);
 	actor_run(a->actor, a->device, &a->look, p, &c, path, sha256,

@@ -40,6 +40,7 @@ struct acts {
 
 	struct act_plan plan;
 	bool has_plan;
+	bool waits; /* for consent: it is kept fresh, also while a guard objects for a moment */
 	refusal_vec refusals;
 	act_note_vec notes;
 	struct err err; /* how it ended */

@@ -197,6 +197,20 @@ static void test_dropped_while_looking(void **state)
 
 /* ---- a plan that waits ---- */
 
+/* As acts_due() says, until the answer to a look is there. */
+static void look_again(struct way *r)
+{
+	way_polls(r, 1);
+	while (acts_due(r->acts) == INT64_MAX) {
+		pthread_mutex_lock(&r->lock);
+		while (!r->wakes)
+			pthread_cond_wait(&r->woken, &r->lock);
+		r->wakes = 0;
+		pthread_mutex_unlock(&r->lock);
+		(void)acts_turn(r->acts, r->site->m, r->site->now_us);
+	}
+}
+
 static void test_a_waiting_plan_is_kept_fresh(void **state)
 {
 	struct way *r = *state;
@@ -207,19 +221,32 @@ static void test_a_waiting_plan_is_kept_fresh(void **state)
 	way_plan(r, "port-drain");
 	(void)str_copy(hash, sizeof(hash), acts_plan(r->acts)->hash);
 	reads = r->fake.reads;
-	for (int i = 0; i < 6; i++) {
-		way_polls(r, 1);
-		while (acts_due(r->acts) == INT64_MAX) {
-			pthread_mutex_lock(&r->lock);
-			while (!r->wakes)
-				pthread_cond_wait(&r->woken, &r->lock);
-			r->wakes = 0;
-			pthread_mutex_unlock(&r->lock);
-			(void)acts_turn(r->acts, r->site->m, r->site->now_us);
-		}
-	}
+	for (int i = 0; i < 6; i++)
+		look_again(r);
 	assert_true(r->fake.reads > reads);
 	assert_string_equal(acts_plan(r->acts)->hash, hash);
+	assert_true(way_go(r, &err));
+	assert_int_equal(way_leave_stage(r, ACT_RUNNING), ACT_WATCHING);
+}
+
+static void test_a_guard_objects_for_a_moment(void **state)
+{
+	struct way *r = *state;
+	struct err err = {0};
+
+	way_plan(r, "port-drain");
+	pthread_mutex_lock(&r->fake.lock);
+	r->fake.pending = true;
+	pthread_mutex_unlock(&r->fake.lock);
+	look_again(r);
+	assert_int_equal(acts_stage(r->acts), ACT_REFUSED);
+	assert_string_equal(acts_refusals(r->acts)->at[0].guard, "pending");
+	assert_false(way_go(r, &err));
+	pthread_mutex_lock(&r->fake.lock);
+	r->fake.pending = false;
+	pthread_mutex_unlock(&r->fake.lock);
+	look_again(r);
+	assert_int_equal(acts_stage(r->acts), ACT_PLANNED);
 	assert_true(way_go(r, &err));
 	assert_int_equal(way_leave_stage(r, ACT_RUNNING), ACT_WATCHING);
 }
@@ -328,6 +355,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_garbage_is_no_condition, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_dropped_while_looking, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_a_waiting_plan_is_kept_fresh, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_a_guard_objects_for_a_moment, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_the_port_changed_since, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_a_hazard_came_up_since, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_one_at_a_time, setup, teardown),
