@@ -28,6 +28,18 @@ static bool is_watchdog(const struct order *o)
 	return o->verb == VERB_WD_STOP || o->verb == VERB_WD_START || o->verb == VERB_WD_RECOVER;
 }
 
+/* orchagent lists the queues that it acts on: "3", "storm". */
+static void see_storms(const json_t *doc, struct condition *c)
+{
+	const json_t *list = pj_get(doc, "storm");
+	unsigned p;
+
+	for (size_t i = 0; i + 1 < json_array_size(list); i += 2)
+		if (pj_key_index(pj_text_or(pj_at(list, i), ""), "", PRIORITIES, &p) &&
+			str_eq(pj_text_or(pj_at(list, i + 1), ""), "storm"))
+			c->wd_state[p] = WD_STORMED;
+}
+
 /* true: some queue is watched. */
 static bool see_queues(const json_t *doc, const struct order *o, struct condition *c)
 {
@@ -47,6 +59,7 @@ static bool see_queues(const json_t *doc, const struct order *o, struct conditio
 		if (is_watchdog(o) && str_eq(sonic_text(fields, row, "DEBUG_STORM"), "enabled"))
 			note_hazard(c, "a storm is simulated on the port: DEBUG_STORM is enabled");
 	}
+	see_storms(doc, c);
 	return watched;
 }
 
