@@ -332,7 +332,7 @@ const struct dialect_changes eos_changes = {
 	.verbs = WD | V(PORT_DOWN) | V(PORT_UP) | V(BGP_DOWN) | V(BGP_UP) | V(LOCATE_ON) |
 		 V(LOCATE_OFF),
 	.queues = 0,
-	.unproven = WD,
+	.unproven = WD | V(LOCATE_ON) | V(LOCATE_OFF),
 	.look = eos_look,
 	.see = eos_see,
 	.command = command,

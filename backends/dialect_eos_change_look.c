@@ -456,7 +456,10 @@ static bool see_pause(
 	return any || json_is_object(pj_get(body, "interfaces"));
 }
 
-/* A list of names, or an object keyed by them: no capture of it is known. */
+/*
+ * A list of names, or an object keyed by them: no capture of it is known, and in another form it
+ * says nothing.
+ */
 static bool see_light(
 	const struct target *t, const struct order *o, const json_t *body, struct condition *c)
 {
@@ -465,7 +468,7 @@ static bool see_light(
 
 	(void)t;
 	if (!json_is_array(on) && !json_is_object(on))
-		return false;
+		return json_is_object(body);
 	c->beacon = pj_get(on, o->port) != NULL;
 	json_array_foreach(on, i, one) c->beacon |= str_eq(pj_text(one), o->port);
 	return true;

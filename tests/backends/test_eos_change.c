@@ -415,8 +415,19 @@ static void test_see_the_light(void **state)
 	assert_int_equal(b.now.beacon, 1);
 	assert_true(change_see(&b, &on, "look-light", "{\"interfaces\":{\"Ethernet3/10\":{}}}", 0));
 	assert_int_equal(b.now.beacon, 0);
-	assert_false(change_see(&b, &on, "look-light", "{\"x\":1}", 0));
+	/* Another release's form of it. */
+	condition_init(&b.now);
+	assert_true(change_see(&b, &on, "look-light", "{\"x\":1}", 0));
+	assert_int_equal(b.now.beacon, -1);
+	assert_false(change_see(&b, &on, "look-light", "[1]", 0));
 	change_bed_close(&b);
+}
+
+/* Of the light any object is an answer, which need not say anything. */
+static bool is_other_form(const char *request, const char *bytes, int transport)
+{
+	return transport == TRANSPORT_SSH && str_eq(request, "look-light") && bytes[0] == '{' &&
+	       bytes[1];
 }
 
 /* Nothing in them, half of them, another port's: none is an answer. */
@@ -437,8 +448,9 @@ static void test_see_garbage(void **state)
 		for (size_t r = 0; r < sizeof(requests) / sizeof(requests[0]); r++)
 			for (size_t i = 0; i < sizeof(bytes) / sizeof(bytes[0]); i++) {
 				/* An error without words about what is not vital. */
-				bool excused =
-					t == TRANSPORT_HTTPS && r > 2 && strstr(bytes[i], "error");
+				bool excused = (t == TRANSPORT_HTTPS && r > 2 &&
+						       strstr(bytes[i], "error")) ||
+					       is_other_form(requests[r], bytes[i], t);
 
 				if (change_see(&b, &stop, requests[r], bytes[i],
 					    t == TRANSPORT_HTTPS ? 200 : 0) != excused)
