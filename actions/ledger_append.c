@@ -138,6 +138,7 @@ bool ledger_mend(struct ledger *l, struct ledger_tail *tail, struct err *err)
 	size_t n = (size_t)(tail->size - tail->end);
 	struct ledger_mark self;
 	struct buf torn, b;
+	json_t *detail;
 	char hash[65];
 	bool ok, ended = false;
 
@@ -154,12 +155,12 @@ bool ledger_mend(struct ledger *l, struct ledger_tail *tail, struct err *err)
 		if (!ended)
 			torn.data[torn.len++] = '\n';
 		sha256_hex(torn.data, torn.len, hash);
+		detail = json_pack(
+			"{s:I,s:s}", "torn_bytes", (json_int_t)torn.len, "torn_sha256", hash);
 		ok = (ended || buf_adds(&b, "\n")) &&
-		     make_line(l, &tail->last, LEDGER_MENDED, "",
-			     json_pack("{s:I,s:s}", "torn_bytes", (json_int_t)torn.len,
-				     "torn_sha256", hash),
-			     &b, &self) &&
+		     make_line(l, &tail->last, LEDGER_MENDED, "", detail, &b, &self) &&
 		     put(l, &b, tail->size, err);
+		json_decref(detail);
 	}
 	if (ok) {
 		tail->last = self;
