@@ -3,9 +3,9 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
+#include "actions/ledger_file.h"
 #include "app/acting.h"
 #include "archive/snapshot.h"
 #include "base/str.h"
@@ -83,9 +83,8 @@ bool acting_snapshot(struct session *s, const struct act_plan *p, const char *le
 
 	if (!ok)
 		(void)err_set(err, ERR_LIMIT, dir, "the path is too long");
-	if (ok && mkdir(dir, 0700) != 0 && errno != EEXIST)
-		ok = io_error(err, dir, "written");
-	ok = ok && render(s, p, &text, &n, err) && store(path, text, n, err);
+	ok = ok && ledger_directories(path, err) && render(s, p, &text, &n, err) &&
+	     store(path, text, n, err);
 	if (ok)
 		sha256_hex(text, n, sha256);
 	free(text);

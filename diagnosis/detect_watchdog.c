@@ -59,6 +59,27 @@ static void say_held(struct finding *f, const struct port *p, const struct sampl
 
 /* ---- acts ---- */
 
+/* Held so little that no storm can have been: in this sample and in the one before. */
+static bool no_storm(const struct diag_run *r, const struct port *p, const struct sample *s)
+{
+	const struct sample *was = window_ago(r->w, p->id, 1);
+
+	if (!s || isnan(s->held) || !((double)s->held < STORM_HELD))
+		return false;
+	return !was || isnan(was->held) || (double)was->held < STORM_HELD;
+}
+
+/* SONiC with no restoration time, and queues that were never given back (sonic-swss 5898). */
+static void say_stuck(
+	const struct diag_run *r, struct finding *f, const struct port *p, unsigned prio)
+{
+	finding_title(f,
+		"PFC watchdog is stuck: priority %u is cut off, though nothing pauses it any more",
+		prio);
+	(void)str_printf(f->command, sizeof(f->command), "railtop act pfcwd-reset %s:%s",
+		model_dev_of(r->m, p)->name, p->name);
+}
+
 static void judge_fired(struct diag_run *r, const struct port *p, unsigned prio,
 	const struct sample *s, double rate)
 {
@@ -76,18 +97,11 @@ static void judge_fired(struct diag_run *r, const struct port *p, unsigned prio,
 	(void)finding_text(f, f->at, "watchdog", on ? "storm is on" : "storm ended", "counter");
 	say_held(f, p, s);
 	finding_weigh(f, SIGNAL_PAUSE, 50);
-	finding_title(f, "PFC watchdog acted on priority %u%s", prio,
-		on ? ", the storm is on" : ", the storm ended");
-}
-
-/* Held so little that no storm can have been: in this sample and in the one before. */
-static bool no_storm(const struct diag_run *r, const struct port *p, const struct sample *s)
-{
-	const struct sample *was = window_ago(r->w, p->id, 1);
-
-	if (!s || isnan(s->held) || !((double)s->held < STORM_HELD))
-		return false;
-	return !was || isnan(was->held) || (double)was->held < STORM_HELD;
+	if (on && no_storm(r, p, s))
+		say_stuck(r, f, p, prio);
+	else
+		finding_title(f, "PFC watchdog acted on priority %u%s", prio,
+			on ? ", the storm is on" : ", the storm ended");
 }
 
 static void judge_misfire(struct diag_run *r, const struct port *p, unsigned prio,

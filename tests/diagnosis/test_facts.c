@@ -31,6 +31,24 @@ static void a_watchdog_that_acts_is_found(void **state)
 	assert_null(stand_found(s, "pfc.watchdog_misfire", HOST_P3));
 }
 
+static void a_watchdog_that_never_let_go_is_stuck(void **state)
+{
+	struct stand *s = *state;
+	const struct finding *f;
+
+	stand_hold(s, HOST, 100);
+	stand_add(s, HOST, CTR_PFCWD_STORM_DETECTED, P3, 1);
+	stand_word(s, HOST, ATTR_PFCWD_STATE, P3, "stormed");
+	stand_poll(s, 3);
+	f = stand_found(s, "pfc.watchdog_fired", HOST_P3);
+	assert_null(strstr(f->title, "stuck"));
+	stand_hold(s, HOST, 0);
+	stand_poll(s, 3);
+	f = stand_found(s, "pfc.watchdog_fired", HOST_P3);
+	assert_non_null(strstr(f->title, "stuck"));
+	assert_string_equal(f->command, "railtop act pfcwd-reset " HOST);
+}
+
 static void a_watchdog_that_acts_on_congestion_misfires(void **state)
 {
 	struct stand *s = *state;
@@ -375,6 +393,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(a_watchdog_that_acts_is_found),
+		TEST(a_watchdog_that_never_let_go_is_stuck),
 		TEST(a_watchdog_that_acts_on_congestion_misfires),
 		TEST(the_first_sample_of_a_storm_is_no_misfire),
 		TEST(a_watchdog_that_sleeps_is_found),
