@@ -178,6 +178,8 @@ extern const struct view_ops view_audit;
 void sheet_open(struct console *c);
 /* A key of the sheet's own; false: it means what it always means. */
 bool sheet_key(struct console *c, int key);
+/* Whether a command may be run by a key while the sheet is shown: what is under it is not seen. */
+bool sheet_lets(const struct console *c, const char *line);
 void sheet_lines(struct console *c); /* fills overlay_lines */
 void sheet_draw(struct console *c, struct region r);
 void sheet_hints(const struct console *c, struct region r);

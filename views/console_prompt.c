@@ -205,6 +205,10 @@ void console_key(struct console *c, int key)
 			key_name(key, name, sizeof(name)), help);
 		return;
 	}
+	if (c->overlay == OVERLAY_SHEET && !sheet_lets(c, b->command)) {
+		console_message(c, ROLE_DIM, "Esc closes the sheet first");
+		return;
+	}
 	if (!console_run(c, b->command, &err))
 		console_message(
 			c, ROLE_ERROR, "%s%s%s", err.text, err.cure[0] ? "; " : "", err.cure);

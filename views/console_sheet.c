@@ -202,3 +202,18 @@ bool sheet_key(struct console *c, int key)
 	}
 	return false;
 }
+
+bool sheet_lets(const struct console *c, const char *line)
+{
+	static const char *const others[] = {
+		"back", "close", "quit", "help", "palette", "act", "act-show", "repaint", "pause"};
+	const struct command *cmd;
+	char name[64];
+
+	(void)str_copyn(name, sizeof(name), line, strcspn(line, " "));
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		if (str_eq(name, others[i]))
+			return true;
+	cmd = command_find(c->opts.commands, c->opts.ncommands, name);
+	return cmd && str_eq(cmd->group, "move");
+}

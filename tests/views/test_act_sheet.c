@@ -274,6 +274,24 @@ static void refusals_are_said(void **state)
 	stage_end(vt);
 }
 
+/* Whoever types a reason into a refusal must not sort, open or mark what the sheet covers. */
+static void what_is_covered_is_not_touched(void **state)
+{
+	struct vt *vt = stage_start(&acting, 24, 80);
+	static const char *const keys[] = {"\r", "A", "7", "x"};
+
+	(void)state;
+	stage_type(vt, ":leaf-r2-00\r:act counterpoll-enable leaf-r2-00\r");
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+		stage_type(vt, keys[i]);
+		assert_true(vt_has(vt, "[ REFUSED ]"));
+	}
+	stage_type(vt, "q");
+	assert_false(vt_has(vt, "[ REFUSED ]"));
+	assert_true(vt_has(vt, "rail 2"));
+	stage_end(vt);
+}
+
 /* A plan can be forgotten, and another one takes its place. */
 static void plans_come_and_go(void **state)
 {
@@ -343,6 +361,7 @@ int main(void)
 		cmocka_unit_test(a_window_too_small_asks_nothing),
 		cmocka_unit_test(what_is_under_way_is_not_left),
 		cmocka_unit_test(refusals_are_said),
+		cmocka_unit_test(what_is_covered_is_not_touched),
 		cmocka_unit_test(plans_come_and_go),
 		cmocka_unit_test(names_are_completed),
 		cmocka_unit_test(read_only_shows_nothing_of_it),
