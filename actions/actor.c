@@ -163,8 +163,7 @@ bool actor_wait(struct actor *a, const bool *flag, int64_t us)
 		if (left <= 0)
 			break;
 		uv_update_time(&a->loop);
-		(void)uv_timer_start(
-			&a->timer, on_timer, (uint64_t)((left + CLOCK_MSEC - 1) / CLOCK_MSEC), 0);
+		(void)uv_timer_start(&a->timer, on_timer, (uint64_t)(left / CLOCK_MSEC), 0);
 		(void)uv_run(&a->loop, UV_RUN_DEFAULT);
 	}
 	(void)uv_timer_stop(&a->timer);
@@ -261,6 +260,10 @@ static void *actor_main(void *ctx)
 	uv_close((uv_handle_t *)&a->timer, NULL);
 	while (uv_run(&a->loop, UV_RUN_DEFAULT) != 0)
 		;
+	pthread_mutex_lock(&a->lock);
+	a->ended = true;
+	pthread_cond_signal(&a->end);
+	pthread_mutex_unlock(&a->lock);
 	return NULL;
 }
 
@@ -273,19 +276,25 @@ static void actor_free(struct actor *a)
 		actor_event_free(e);
 	}
 	(void)uv_loop_close(&a->loop);
-	pthread_mutex_destroy(&a->lock);
+	(void)pthread_cond_destroy(&a->end);
+	(void)pthread_mutex_destroy(&a->lock);
 	free(a);
 }
 
 struct actor *actor_start(const struct actor_opts *o, struct err *err)
 {
 	struct actor *a = mem_calloc(1, sizeof(*a));
+	pthread_condattr_t monotonic;
 	int rc;
 
 	a->o = *o;
 	if (!a->o.transport)
 		a->o.transport = transport_of;
 	(void)pthread_mutex_init(&a->lock, NULL);
+	(void)pthread_condattr_init(&monotonic);
+	(void)pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+	(void)pthread_cond_init(&a->end, &monotonic);
+	(void)pthread_condattr_destroy(&monotonic);
 	rc = uv_loop_init(&a->loop);
 	if (rc == 0) {
 		(void)uv_timer_init(&a->loop, &a->timer);
@@ -300,18 +309,33 @@ struct actor *actor_start(const struct actor_opts *o, struct err *err)
 	return NULL;
 }
 
-void actor_stop(struct actor *a)
+static bool await_end(struct actor *a)
 {
 	struct timespec until;
+	bool ended;
+	int rc = 0;
 
+	(void)clock_gettime(CLOCK_MONOTONIC, &until);
+	until.tv_sec += JOIN_S;
+	pthread_mutex_lock(&a->lock);
+	while (!a->ended && rc == 0)
+		rc = pthread_cond_timedwait(&a->end, &a->lock, &until);
+	ended = a->ended;
+	pthread_mutex_unlock(&a->lock);
+	return ended;
+}
+
+void actor_stop(struct actor *a)
+{
 	if (!a)
 		return;
 	atomic_store(&a->stop, true);
 	(void)uv_async_send(&a->async);
-	(void)clock_gettime(CLOCK_MONOTONIC, &until);
-	until.tv_sec += JOIN_S;
-	if (pthread_clockjoin_np(a->thread, NULL, CLOCK_MONOTONIC, &until) == 0)
-		actor_free(a);
-	else /* a library that hangs: the thread may still use all of this */
+	if (!await_end(a)) {
+		/* A library that hangs: the thread may still use all of this. */
 		log_line("actions", "the thread that acts did not end in time");
+		return;
+	}
+	(void)pthread_join(a->thread, NULL);
+	actor_free(a);
 }

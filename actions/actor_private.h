@@ -56,6 +56,8 @@ struct actor {
 	uv_async_t async;
 	uv_timer_t timer;
 	pthread_mutex_t lock;
+	pthread_cond_t end;
+	bool ended; /* the thread touches nothing of this any more */
 	struct actor_job *jobs;
 	struct actor_event *events;
 	atomic_bool stop, leave;

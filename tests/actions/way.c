@@ -67,7 +67,7 @@ struct acts *way_open(struct way *r, struct err *err)
 		.ctx = r,
 		.transport = fake_transport_of,
 		.ops = &fake_backend,
-		.hurry = 1000};
+		.hurry = 1000000};
 
 	return acts_open(&o, err);
 }
