@@ -56,6 +56,10 @@ static bool anything_to_clear(
 		if (queue >= 0 && p != queue)
 			continue;
 		told |= s != WD_UNKNOWN;
+		/* A row that nothing came of (SONiC) has no state on the device; polls call it off.
+		 */
+		if (s == WD_UNKNOWN)
+			s = (enum wd_state)at->port->wd[p].state;
 		/* Configured, and not at work on a lossless queue: stale as well. */
 		stuck |= s == WD_STORMED || (s == WD_OFF && must >> p & 1u);
 	}

@@ -105,6 +105,14 @@ static void a_reset_is_refused_where_there_is_nothing_to_reset(void **state)
 
 	s->now.wd_state[3] = WD_OPERATIONAL;
 	refused(s, "nothing to clear", "");
+	/* Not told, but polled as stormed, or as a row that nothing came of. */
+	s->now.wd_state[3] = WD_UNKNOWN;
+	assert_true(compose(s));
+	site_word(s, "leaf-r0-00", "Ethernet12", ATTR_PFCWD_STATE, "off");
+	s->now.wd = 1;
+	s->now.wd_state[3] = WD_UNKNOWN;
+	assert_true(compose(s));
+	site_word(s, "leaf-r0-00", "Ethernet12", ATTR_PFCWD_STATE, "operational");
 	s->now.wd_state[3] = WD_UNKNOWN;
 	refused(s, "does not tell the state", "device");
 	s->now.wd_state[3] = WD_OFF; /* a row that is not at work */
