@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "app/discover.h"
@@ -62,22 +63,31 @@ static bool write_links(
 	return discovery_write_wiring(d, out);
 }
 
+/* A device or a pipe is written to; it is never replaced by a file of its name. */
+static bool is_replaced(const char *path)
+{
+	struct stat st;
+
+	return !str_eq(path, "-") && (stat(path, &st) != 0 || S_ISREG(st.st_mode));
+}
+
 /* Whole or not at all: an inventory that is there already is worth more than half a new one. */
 static bool write_file(const char *path, write_fn *write, const struct discovery *d,
 	const struct discover_opts *opts, const char *wiring, struct err *err)
 {
+	bool replaced = is_replaced(path);
 	char temporary[PATH_LEN];
 	FILE *f;
 	bool ok;
 
 	(void)str_printf(temporary, sizeof(temporary), "%s.new", path);
-	f = headless_open(str_eq(path, "-") ? path : temporary, err);
+	f = headless_open(replaced ? temporary : path, err);
 	if (!f)
 		return false;
 	ok = write(d, opts, wiring, f);
 	if (!headless_close(f, path, err) || !ok)
 		return false;
-	if (str_eq(path, "-") || rename(temporary, path) == 0)
+	if (!replaced || rename(temporary, path) == 0)
 		return true;
 	return err_set(err, ERR_IO, path, "cannot be written: %s", strerror(errno));
 }
