@@ -31,6 +31,8 @@ static const char config[] =
 	"http {\n"
 	"client_body_temp_path t1; proxy_temp_path t2; fastcgi_temp_path t3; uwsgi_temp_path t4;\n"
 	"scgi_temp_path t5; log_format asked '$request_method $uri $asked $status';\n"
+	"log_format whole escape=json '{\"method\":\"$request_method\",\"path\":\"$request_uri\","
+	"\"body\":\"$request_body\"}'; access_log whole.log whole;\n"
 	"access_log access.log asked; client_body_buffer_size 64k; default_type application/json;\n"
 	"map $request_body $asked { default -; '~railtop-(?<n>[a-z_0-9]+)' $n; }\n"
 	"map $http_cookie $token { default -; '~APIC-cookie=(?<k>[0-9]+)' $k; }\n"

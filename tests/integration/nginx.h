@@ -14,6 +14,7 @@
  * of POST /api/aaaLogin.json, else 403 POST /ins           bodies/ins; likewise GET /nvue_v1/...
  * bodies/nvue_v1/...; wants the password What is named in `hangs` (a NAME) comes at one byte a
  * second.
+ * Its file whole.log has each request as a line of JSON: method, path with query, body.
  */
 struct nginx {
 	struct scratch *scratch;
