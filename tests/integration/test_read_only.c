@@ -64,9 +64,10 @@ static bool only_reads(const json_t *e, char *why, size_t size)
 	if (str_eq(text_of(e, "via"), "forward")) {
 		(void)str_copy(why, size, "a connection");
 		return json_integer_value(json_object_get(e, "port")) == 28028 &&
-		       (!*input || (str_starts(input, ras) &&
-					   (!input[sizeof(ras) - 1] ||
-						   str_eq(input + sizeof(ras) - 1, "STATUS\n"))));
+		       (!*input || str_eq(input, "STATUS\n") ||
+			       (str_starts(input, ras) &&
+				       (!input[sizeof(ras) - 1] ||
+					       str_eq(input + sizeof(ras) - 1, "STATUS\n"))));
 	}
 	return read_check_shell(text_of(e, "command"), why, size) &&
 	       read_check_shell(input, why, size);
