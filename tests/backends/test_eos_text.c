@@ -36,6 +36,8 @@ static void pfc_and_watchdog_settings(void **state)
 		p = at_port(o, "Ethernet2/1");
 		assert_true(attr_number(p, ATTR_PFCWD_DETECT_MS, 3) == 500);
 		assert_string_equal(attr_word(p, ATTR_PFCWD_ACTION, 4), "errdisable");
+		/* Then it has a recovery time of its own as well, which is not told. */
+		assert_true(isnan(attr_number(p, ATTR_PFCWD_RESTORE_MS, 3)));
 		p = at_port(o, "Ethernet3/1");
 		assert_int_equal((int)attr_number(p, ATTR_PFC_ENABLED, 0), 1 << 3 | 1 << 4);
 		assert_true(isnan(attr_number(p, ATTR_PFCWD_DETECT_MS, 3)));
@@ -47,6 +49,24 @@ static void pfc_and_watchdog_settings(void **state)
 		obs_free(o);
 		eos_bed_close(&b);
 	}
+}
+
+/* The same words as on other systems, whichever the switch has for them. */
+static void watchdog_actions_have_common_words(void **state)
+{
+	struct eos_bed b;
+	struct obs *o;
+
+	(void)state;
+	eos_bed_open(&b, TRANSPORT_SSH, "");
+	o = eos_bed_text(&b, "pfc_status",
+		"The PFC watchdog timeout is 0.20 second(s)\nThe PFC watchdog action is no-drop\n"
+		"Port Status Priorities Action Timeout Note\nEt1/1 E A W 3 - -\n"
+		"Et2/1 E A W 3 notify-only 0.2\n");
+	assert_string_equal(attr_word(at_port(o, "Ethernet1/1"), ATTR_PFCWD_ACTION, 3), "forward");
+	assert_string_equal(attr_word(at_port(o, "Ethernet2/1"), ATTR_PFCWD_ACTION, 3), "alert");
+	obs_free(o);
+	eos_bed_close(&b);
 }
 
 static void the_older_table_of_pfc(void **state)
@@ -422,6 +442,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(pfc_and_watchdog_settings),
+		cmocka_unit_test(watchdog_actions_have_common_words),
 		cmocka_unit_test(the_older_table_of_pfc),
 		cmocka_unit_test(silence_of_the_watchdog),
 		cmocka_unit_test(a_switch_without_watchdog),

@@ -38,6 +38,10 @@ static void test_eos_ports_have_timers_of_their_own(void **state)
 	assert_non_null(strstr(r->out.data, WD " port action no-drop\n"));
 	assert_non_null(
 		strstr(r->out.data, "timeout 0.30 polling-interval auto recovery-time 1.50\n"));
+	assert_int_equal(on(r, "show priority-flow-control status"), 0);
+	assert_non_null(strstr(r->out.data, "watchdog timeout is 0.20 second"));
+	assert_non_null(strstr(r->out.data, "\nEt5/1      E A W    3            no-drop     0.30"));
+	assert_non_null(strstr(r->out.data, "\nEt6/1      E A W    3            -           -"));
 	/* The switch's own are for the others. */
 	assert_int_equal(on(r, "configure\n" WD
 			       " default timeout 0.50 recovery-time 0.60 polling-interval 0.10"),

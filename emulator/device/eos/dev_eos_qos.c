@@ -80,10 +80,22 @@ static const char *action_word(enum sim_wd_action a)
 	return a == SIM_WD_DROP ? "drop" : a == SIM_WD_FORWARD ? "no-drop" : "notify-only";
 }
 
+/* What the port has of its own for its watchdog; "-": what the switch has. */
+static void add_own(const struct machine *m, const struct sim_port *p, struct buf *out)
+{
+	bool timers = eos_has_own_timers(m->ctx, p), action = eos_has_own_action(m->ctx, p);
+	char seconds[16] = "-";
+
+	if (timers)
+		(void)str_printf(seconds, sizeof(seconds), "%.2f", p->config.wd_detect_ms / 1000.0);
+	(void)buf_addf(
+		out, "%-11s %-8s ", action ? action_word(p->config.wd_action) : "-", seconds);
+}
+
 /* "E: PFC Enabled, D: PFC Disabled, A: PFC Active, W: PFC Watchdog Active" and a line a port. */
 void eos_pfc_status_text(const struct machine *m, const char *wanted, struct buf *out)
 {
-	const struct sim_port_config *first = &m->d->ports[0].config;
+	const struct sim_port_config *first = &eos_default_timers(m)->config;
 	unsigned i;
 	char list[20];
 
@@ -96,21 +108,24 @@ void eos_pfc_status_text(const struct machine *m, const char *wanted, struct buf
 		"The PFC watchdog action is %s\nThe PFC watchdog override action drop is false\n"
 		"Global PFC : Enabled\n\n"
 		"E: PFC Enabled, D: PFC Disabled, A: PFC Active, W: PFC Watchdog Enabled\n"
-		"%-10s %-8s %-12s %s\n",
+		"%-10s %-8s %-12s %-11s %-8s %s\n",
 		first->wd_detect_ms / 1000.0, first->wd_restore_ms / 1000.0,
-		m->d->config.wd_poll_ms / 1000.0, action_word(first->wd_action), "Port", "Status",
-		"Priorities", "Note");
+		m->d->config.wd_poll_ms / 1000.0,
+		action_word(eos_default_action(m)->config.wd_action), "Port", "Status",
+		"Priorities", "Action", "Timeout", "Note");
 	for (i = 0; i < m->d->nports; i++) {
 		const struct sim_port *p = &m->d->ports[i];
 
 		if (!eos_is_wanted(p, wanted))
 			continue;
 		priorities(p->config.pfc_mask, list);
-		(void)buf_addf(out, "Et%-8s %-8s %-12s %s\n", p->name + strlen("Ethernet"),
+		(void)buf_addf(out, "Et%-8s %-8s %-12s ", p->name + strlen("Ethernet"),
 			!p->config.pfc_mask ? "D - -"
 			: p->config.wd_mask ? "E A W"
 					    : "E A -",
-			list, p->config.pfc_mask ? "" : "PFC not configured");
+			list);
+		add_own(m, p, out);
+		(void)buf_addf(out, "%s\n", p->config.pfc_mask ? "" : "PFC not configured");
 	}
 }
 
