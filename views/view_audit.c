@@ -401,7 +401,7 @@ static int audit_panel(const struct view_ctx *ctx, struct region r)
 			ctx->audit && ctx->audit->path[0] ? ctx->audit->path : "a ledger");
 	/* The whole of what a column may have had to cut. */
 	if (line && line->text[0])
-		panel_say(&lines[n++], role_of_line(line->event), line->event, "%s", line->text);
+		panel_say(&lines[n++], ROLE_NORMAL, "", "%s", line->text);
 	else if (e && e->text[0])
 		panel_say(&lines[n++], ROLE_WARN, "not by railtop", "%s", e->text);
 	return panel_draw(r, lines, n);
