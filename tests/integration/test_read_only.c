@@ -430,8 +430,7 @@ static void the_rules_know_a_change(void **state)
 		"show version; configure terminal", "echo 1 > /sys/class/net/eth0/x",
 		"echo 1 >/proc/sysrq-trigger", "dcb pfc set dev eth0 prio-pfc all:off",
 		"mlnx_qos -i eth0 --pfc 0,0,0,0,0,0,0,0", "kill -9 1", "cat x | tee /etc/x",
-		"s=\"local x redis.call('HSET','a','b','c')\"; sonic-db-cli CONFIG_DB EVAL \"$s\" "
-		"0",
+		"s=\"local x redis.call('HSET','a')\"; sonic-db-cli CONFIG_DB EVAL \"$s\" 0",
 		"s=\"local x redis['call']('HSET')\"; sonic-db-cli CONFIG_DB EVAL \"$s\" 0",
 		"tc qdisc add dev eth0", "lldpcli configure ports eth0", "tail -F /etc/shadow"};
 	static const char *const https[][3] = {{"PATCH", "/nvue_v1/interface/swp1", "{}"},
