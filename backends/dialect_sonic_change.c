@@ -301,6 +301,8 @@ static void said(const struct reply *r, const char *const *words, char line[160]
 				if (strcasestr(one, words[k]) && !str_starts(one, "Usage:"))
 					(void)str_copy(line, 160, one);
 		}
+	for (size_t n = strlen(line); n && line[n - 1] == ' ';)
+		line[--n] = '\0';
 	if (!*line)
 		(void)str_printf(line, 160, "exit status %d", r->status);
 }
