@@ -65,6 +65,8 @@ void act_plan_lines(const struct act_plan *p, int width,
 	void (*line)(void *ctx, enum plan_tone tone, const char *text), void *ctx);
 /* The plan for the ledger, --json and approvals; a new reference. */
 json_t *act_plan_json(const struct act_plan *p);
+/* The very text that the hash is of, as a string: what a second operator reads and approves. */
+json_t *act_plan_sealed(const struct act_plan *p);
 json_t *condition_json(const struct condition *c);
 
 #endif

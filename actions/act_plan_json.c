@@ -218,18 +218,35 @@ static json_t *core_json(const struct act_plan *p)
 	return o;
 }
 
-void act_plan_seal(struct act_plan *p)
+/* The bytes that the hash is of; the caller frees them. */
+static char *sealed(const struct act_plan *p)
 {
 	json_t *o = core_json(p);
 	char *text;
 
 	set(o, "settings", settings_json(&p->before));
 	text = json_dumps(o, JSON_COMPACT | JSON_SORT_KEYS);
+	json_decref(o);
+	return text;
+}
+
+void act_plan_seal(struct act_plan *p)
+{
+	char *text = sealed(p);
+
 	p->hash[0] = '\0';
 	if (text)
 		sha256_hex(text, strlen(text), p->hash);
 	free(text);
-	json_decref(o);
+}
+
+json_t *act_plan_sealed(const struct act_plan *p)
+{
+	char *text = sealed(p);
+	json_t *o = text_json(text ? text : "");
+
+	free(text);
+	return o;
 }
 
 static void add_warning(void *ctx, const char *text)

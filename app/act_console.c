@@ -9,7 +9,8 @@
 #include "base/mem.h"
 #include "base/str.h"
 
-#define AUDIT_LINES 2000 /* of the ledger, the newest; the file has the rest */
+/* Of the ledger, the newest when it is opened: 10 ms of the main thread. The file has the rest. */
+#define AUDIT_LINES 300
 #define SHEET_WIDTH 100
 
 struct act_console {
@@ -19,7 +20,8 @@ struct act_console {
 	struct act_sheet sheet;
 	struct audit_log audit;
 	char *ledger;
-	bool audited; /* somebody has looked at the audit view */
+	struct ledger_reader *reader; /* NULL: nobody has looked at the audit view yet */
+	ledger_line_vec lines;
 	char offered[65];
 	void (*warn)(void *ctx, const char *message);
 	void *ctx;
@@ -150,7 +152,7 @@ static void changed(void *ctx)
 	if (a->console)
 		console_act_sheet(a->console,
 			acts_stage(acting_acts(a->acting)) == ACT_NONE ? NULL : &a->sheet);
-	if (a->audited)
+	if (a->reader)
 		act_console_audit(a);
 }
 
@@ -175,18 +177,19 @@ static void add_row(struct act_console *a, const struct ledger_line *l)
 
 void act_console_audit(struct act_console *a)
 {
-	ledger_line_vec lines = {0};
 	struct err err = {0};
+	bool anew = false;
 
-	a->audited = true;
-	a->audit.rows.n = 0;
+	if (!a->reader)
+		a->reader = ledger_reader_new(a->ledger, AUDIT_LINES);
 	a->audit.problem[0] = '\0';
-	if (!ledger_read(a->ledger, 0, AUDIT_LINES, &lines, &err))
+	if (!ledger_reader_next(a->reader, &a->lines, &anew, &err))
 		(void)str_printf(
 			a->audit.problem, sizeof(a->audit.problem), "%s: %s", err.origin, err.text);
-	for (size_t i = 0; i < lines.n; i++)
-		add_row(a, &lines.at[i]);
-	vec_free(&lines);
+	if (anew)
+		a->audit.rows.n = 0;
+	for (size_t i = a->audit.rows.n; i < a->lines.n; i++)
+		add_row(a, &a->lines.at[i]);
 	if (a->console)
 		console_audit(a->console, &a->audit);
 }
@@ -275,6 +278,8 @@ void act_console_close(struct act_console *a)
 	acting_close(a->acting);
 	vec_free(&a->sheet.lines);
 	vec_free(&a->audit.rows);
+	ledger_reader_free(a->reader);
+	vec_free(&a->lines);
 	free(a->ledger);
 	free(a);
 }

@@ -7,7 +7,6 @@
 
 #include <jansson.h>
 
-#include "base/mem.h"
 #include "base/str.h"
 
 static bool print(json_t *o, FILE *out, struct err *err)
@@ -108,40 +107,58 @@ bool act_offer(const struct acts *a, struct err *err)
 	json_t *o = act_plan_json(p);
 	bool ok;
 
-	json_object_set_new(o, "place", json_string(p->place));
+	json_object_set_new(o, "sealed", act_plan_sealed(p));
 	json_object_set_new(o, "asked_by", json_string(acts_who(a)->user));
 	ok = approval_offer(dir, p->hash, o, err);
 	free(dir);
 	return ok;
 }
 
+static void place_of(const json_t *sealed, char place[2 * NAME_MAX_LEN + 4])
+{
+	const char *device = json_string_value(json_object_get(sealed, "device"));
+	const char *port = json_string_value(json_object_get(sealed, "port"));
+	const json_t *priority = json_object_get(sealed, "priority");
+
+	(void)str_printf(place, 2 * NAME_MAX_LEN, "%s%s%s", device ? device : "",
+		port && *port ? ":" : "", port ? port : "");
+	if (json_is_integer(priority) && json_integer_value(priority) >= 0)
+		(void)str_printf(
+			place + strlen(place), 4, ":%d", (int)(json_integer_value(priority) & 7));
+}
+
+/* Whoever offers a plan wrote the file: only what has the hash is what will be done. */
+static json_t *unseal(const json_t *offer, const char *hash, struct err *err)
+{
+	const char *text = json_string_value(json_object_get(offer, "sealed"));
+	char is[65] = "";
+	json_t *o = NULL;
+
+	if (text)
+		sha256_hex(text, strlen(text), is);
+	if (str_eq(is, hash))
+		o = json_loads(text, 0, NULL);
+	if (!json_is_object(o)) {
+		json_decref(o);
+		(void)err_set(err, ERR_REFUSED, hash,
+			"the plan that is offered is not the one with this hash");
+		return NULL;
+	}
+	return o;
+}
+
 char *act_offered(
 	const char *dir, const char *hash, char place[2 * NAME_MAX_LEN + 4], struct err *err)
 {
-	size_t size = strlen(dir) + 80;
-	char *path = mem_alloc(size), *text = NULL;
-	const char *at;
-	json_error_t bad;
-	json_t *o = NULL;
+	json_t *offer = approval_plan(dir, hash, err);
+	json_t *plan = offer ? unseal(offer, hash, err) : NULL;
+	char *text = NULL;
 
-	/* Nothing but a hash is a name of a file there. */
-	if (strlen(hash) != 64 || strspn(hash, "0123456789abcdef") != 64) {
-		err_set(err, ERR_USAGE, "", "\"%.80s\" is not the hash of a plan", hash);
-		(void)err_cure(err, "64 hex digits, as the plan shows them");
-	} else if (str_printf(path, size, "%s/%s.plan", dir, hash)) {
-		o = json_load_file(path, 0, &bad);
-		if (!o) {
-			err_set(err, ERR_CONFIG, path, "no such plan: %s", bad.text);
-			(void)err_cure(
-				err, "it is offered when the other operator's plan is shown");
-		}
+	if (plan) {
+		place_of(plan, place);
+		text = json_dumps(plan, JSON_INDENT(1) | JSON_ENSURE_ASCII);
 	}
-	at = json_string_value(json_object_get(o, "place"));
-	if (o && (!at || !str_copy(place, 2 * NAME_MAX_LEN + 4, at)))
-		(void)err_set(err, ERR_CONFIG, path, "is not a plan");
-	else if (o)
-		text = json_dumps(o, JSON_INDENT(1) | JSON_ENSURE_ASCII);
-	json_decref(o);
-	free(path);
+	json_decref(plan);
+	json_decref(offer);
 	return text;
 }
