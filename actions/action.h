@@ -56,6 +56,11 @@ struct action_ops {
 	const char *help;  /* two or three sentences: what it does, when to use it, what it costs */
 	uint32_t kinds;    /* what it can be about: bits 1 << enum ref_kind */
 	unsigned needs;    /* bits of enum need_of_action */
+	/*
+	 * The action whose way back this is: the limits between two actions are there against haste,
+	 * and do not keep a drained link from coming back. NULL: none.
+	 */
+	const char *takes_back;
 	bool harmless;     /* blinks a light: no rate limit, no snapshot, no four eyes */
 	/*
 	 * The order that says which condition has to be read before anything else. False

@@ -97,6 +97,7 @@ static bool holds(const struct place_of_action *at, const struct condition *afte
 
 const struct action_ops action_port_undrain = {
 	.name = "port-undrain",
+	.takes_back = "port-drain",
 	.title = "bring one link back into service",
 	.help = "Takes back what drained a port: switches it on, or starts its BGP session, "
 		"whichever the device says is shut. Done when the link is up (and the session "

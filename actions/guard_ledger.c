@@ -87,6 +87,14 @@ static bool too_soon(const struct guard_context *x, struct refusal *out, const c
 		(long long)(pause_us / CLOCK_SEC));
 }
 
+/* The last thing that was done on this port is what is taken back, and nothing else since. */
+static bool is_way_back(const struct guard_context *x)
+{
+	return x->action->takes_back && x->ledger->port_us &&
+	       x->ledger->port_us == x->ledger->device_us &&
+	       str_eq(x->action->takes_back, x->ledger->port_action);
+}
+
 bool guard_rate_switch(const struct guard_context *x, struct refusal *out)
 {
 	const struct plan_actions *a = &x->at->plan->actions;
@@ -96,6 +104,8 @@ bool guard_rate_switch(const struct guard_context *x, struct refusal *out)
 	if (!usable(x))
 		return refuse(out, CURE_FACT, "when somebody last acted on %s cannot be told",
 			x->at->device->name);
+	if (is_way_back(x))
+		return true;
 	return too_soon(x, out, x->at->device->name, x->ledger->device_us, x->ledger->device_by,
 		a->switch_us ? a->switch_us : ACTIONS_SWITCH_US, "switch_interval");
 }
@@ -109,6 +119,8 @@ bool guard_cool_down(const struct guard_context *x, struct refusal *out)
 	if (!usable(x))
 		return refuse(out, CURE_FACT, "when somebody last acted on %s cannot be told",
 			x->at->port->name);
+	if (is_way_back(x))
+		return true;
 	return too_soon(x, out, x->at->port->name, x->ledger->port_us, x->ledger->port_by,
 		a->port_us ? a->port_us : ACTIONS_PORT_US, "port_interval");
 }

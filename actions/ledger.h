@@ -153,6 +153,7 @@ struct ledger_facts {
 	int64_t users_oldest_us;    /* the oldest of these; 0: none */
 	int64_t device_us, port_us; /* the last one begun on it; 0: never */
 	char device_by[32], port_by[32];
+	char port_action[32]; /* what it was */
 	char unfinished[40]; /* act on the device without an end, or with an unknown one */
 	char unfinished_by[32];
 	/* Which other process holds the lock now; "" nobody. What it does is not unfinished. */

@@ -52,8 +52,10 @@ static void begun(struct gathering *g, const json_t *line)
 	if (!g->device || strcmp(member_text(line, "device"), g->device) != 0)
 		return;
 	last_begun(&f->device_us, f->device_by, t_us, person);
-	if (g->port && strcmp(member_text(line, "port"), g->port) == 0)
-		last_begun(&f->port_us, f->port_by, t_us, person);
+	if (!g->port || strcmp(member_text(line, "port"), g->port) != 0)
+		return;
+	last_begun(&f->port_us, f->port_by, t_us, person);
+	(void)str_copy(f->port_action, sizeof(f->port_action), member_text(line, "action"));
 }
 
 /* Which event a line is about, without reading all of it: number and time come before. */

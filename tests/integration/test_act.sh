@@ -108,12 +108,15 @@ report $? "both ends were written to a snapshot before"
 act one port-drain spine-000:Ethernet9/1 --execute $why
 [ $code = 4 ] && says "refused by rate-switch" && says "UTC"
 report $? "the same switch again has to wait, and is told until when"
-act one port-undrain spine-000:Ethernet1/1 --execute $why
-[ $code = 4 ] && says "refused by rate-switch"
-report $? "so has the way back as an action of its own"
 act one port-drain spine-001:Ethernet1/1
 [ $code = 4 ] && says "refused by uplinks" && says "leaf-r0-00"
 report $? "the leaf would keep fewer than N-1 uplinks"
+act one port-undrain spine-000:Ethernet1/1 --execute $why --watch 0
+[ $code = 0 ] && says "done and read back"
+report $? "the way back does not wait for the limits"
+act one port-drain spine-000:Ethernet1/1 --execute $why
+[ $code = 4 ] && says "refused by rate-switch"
+report $? "but there and back again does"
 
 sed '3s/"uid":0/"uid":7/;3s/"user":"[a-z]*"/"user":"eve"/' "$top/r/one/actions.jsonl" >"$top/other" &&
 	cat "$top/other" >"$top/r/one/actions.jsonl"
