@@ -44,7 +44,7 @@ void act_plan_free(struct act_plan *p);
 void act_plan_seal(struct act_plan *p);
 
 /*
- * One request as a person would type it: "sudo -n config pfcwd stop Ethernet12". HTTPS: method and
+ * One request as a person would type it: "sudo -n pfcwd stop Ethernet12". HTTPS: method and
  * path, then what the body says: commands joined by "; ", else the body itself on one line.
  */
 void request_line(const struct request *r, char *dst, size_t size);

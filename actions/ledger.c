@@ -14,9 +14,9 @@
 
 const char *ledger_event_name(enum ledger_event e)
 {
-	static const char *const names[LEDGER_EVENT_COUNT] = {"planned", "refused", "approved",
-		"begun", "sending", "answered", "lost", "read", "done", "failed", "unknown",
-		"watched", "settled", "mended"};
+	static const char *const names[LEDGER_EVENT_COUNT] = {"refused", "approved", "begun",
+		"sending", "answered", "lost", "read", "done", "failed", "unknown", "watched",
+		"settled", "mended"};
 
 	return (unsigned)e < LEDGER_EVENT_COUNT ? names[e] : "";
 }

@@ -49,7 +49,6 @@ void who_am_i(struct who *w);
 
 /* What a line is about. */
 enum ledger_event {
-	LEDGER_PLANNED,  /* a plan was shown, and consent asked (not for dry runs) */
 	LEDGER_REFUSED,  /* a guard said no to an execution */
 	LEDGER_APPROVED, /* a second operator approved a hash */
 	LEDGER_BEGUN, /* consent given; nothing has been sent yet: plan, reason, incident, snapshot
@@ -66,7 +65,7 @@ enum ledger_event {
 	LEDGER_MENDED,  /* a torn last line was put aside */
 	LEDGER_EVENT_COUNT
 };
-const char *ledger_event_name(enum ledger_event e); /* "planned", ... */
+const char *ledger_event_name(enum ledger_event e); /* "refused", ... */
 
 struct ledger_opts {
 	const char *path;
@@ -154,7 +153,7 @@ struct ledger_facts {
 	int64_t device_us, port_us; /* the last one begun on it; 0: never */
 	char device_by[32], port_by[32];
 	char port_action[32]; /* what it was */
-	char unfinished[40]; /* act on the device without an end, or with an unknown one */
+	char unfinished[40];  /* act on the device without an end, or with an unknown one */
 	char unfinished_by[32];
 	/* Which other process holds the lock now; "" nobody. What it does is not unfinished. */
 	char held_by[96];

@@ -30,13 +30,6 @@ static void request(struct buf *b, const json_t *o)
 	(void)buf_addf(b, "%.400s", either(o, "request", "sent"));
 }
 
-static void say_planned(struct buf *b, const json_t *o)
-{
-	(void)buf_addf(b, "planned");
-	add(b, ": ", either(o, "action", "place"));
-	add(b, " for: ", member_text(o, "reason"));
-}
-
 static void say_refused(struct buf *b, const json_t *o)
 {
 	(void)buf_addf(b, "refused");
@@ -172,7 +165,6 @@ static void say_mended(struct buf *b, const json_t *o)
 void ledger_say(enum ledger_event e, const json_t *line, char *dst, size_t size)
 {
 	static sayer *const sayers[LEDGER_EVENT_COUNT] = {
-		[LEDGER_PLANNED] = say_planned,
 		[LEDGER_REFUSED] = say_refused,
 		[LEDGER_APPROVED] = say_approved,
 		[LEDGER_BEGUN] = say_begun,

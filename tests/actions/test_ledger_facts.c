@@ -95,7 +95,7 @@ static void what_was_begun_is_counted(void **state)
 	/* A light that blinks is no action that counts, nor is a plan, nor a refusal. */
 	add(&r, LEDGER_BEGUN, "b2", about("locate", "leaf-0", "eth0"));
 	add(&r, LEDGER_DONE, "b2", NULL);
-	add(&r, LEDGER_PLANNED, "b3", about("port-drain", "leaf-0", "eth0"));
+	add(&r, LEDGER_REFUSED, "b3", about("port-drain", "leaf-0", "eth0"));
 	add(&r, LEDGER_REFUSED, "b3", about("port-drain", "leaf-0", "eth0"));
 	as(&r, "ann", "", 3);
 	r.clock.now = RIG_NOW;
