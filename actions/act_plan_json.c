@@ -15,8 +15,11 @@
 static json_t *text_json(const char *s)
 {
 	char hex[65];
-	json_t *j = s ? json_string(s) : json_null();
+	json_t *j;
 
+	if (!s)
+		return json_null();
+	j = json_string(s);
 	if (j)
 		return j;
 	sha256_hex(s, strlen(s), hex);

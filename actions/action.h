@@ -57,11 +57,11 @@ struct action_ops {
 	uint32_t kinds;    /* what it can be about: bits 1 << enum ref_kind */
 	unsigned needs;    /* bits of enum need_of_action */
 	/*
-	 * The action whose way back this is: the limits between two actions are there against haste,
-	 * and do not keep a drained link from coming back. NULL: none.
+	 * The action whose way back this is: the limits between two actions are there against
+	 * haste, and do not keep a drained link from coming back. NULL: none.
 	 */
 	const char *takes_back;
-	bool harmless;     /* blinks a light: no rate limit, no snapshot, no four eyes */
+	bool harmless; /* blinks a light: no rate limit, no snapshot, no four eyes */
 	/*
 	 * The order that says which condition has to be read before anything else. False
 	 * (ERR_UNSUPPORTED, ERR_REFUSED): the action makes no sense there; err has the cure.

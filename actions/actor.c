@@ -13,7 +13,7 @@
 #include "base/str.h"
 
 /* A run that has begun may need its deadlines: reconnecting, settling, taking back. */
-#define JOIN_S (15 * 60)
+#define JOIN_S (15L * 60)
 
 int64_t actor_now(const struct actor *a)
 {

@@ -195,6 +195,7 @@ static void on_answer(void *ctx, const struct answer *an)
 		return;
 	uv_stop(h->loop);
 	h->err = an->err;
+	h->left = an->left;
 	h->bytes = mem_alloc(an->len + 1);
 	memcpy(h->bytes, an->bytes, an->len);
 	h->bytes[an->len] = '\0';
@@ -215,6 +216,7 @@ bool actor_ask(struct actor *a, const struct request *r, int64_t most_us, struct
 	h->status = -1;
 	if (!actor_ready(a))
 		return err_set(&h->err, ERR_UNREACHABLE, a->at.device.name, "not connected");
+	h->left = true; /* until an answer tells better */
 	a->at.transport->ask(a->at.link, r, POLL_FAST, on_answer, h);
 	(void)actor_wait(a, &h->done, actor_deadline(a, us < most_us ? us : most_us));
 	if (h->done)

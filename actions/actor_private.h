@@ -88,6 +88,7 @@ int64_t actor_deadline(const struct actor *a, int64_t us);
 struct heard {
 	uv_loop_t *loop;
 	bool done;
+	bool left; /* it may have reached the device, see struct answer */
 	struct err err;
 	char *bytes;
 	size_t len;

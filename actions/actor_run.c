@@ -8,8 +8,8 @@
 
 /* A run of a plan, from the lock to the last line. */
 
-#define RESERVE_LINE  4096 /* one line of the ledger, of a request's life */
-#define RESERVE_FLOOR (128 * 1024)
+#define RESERVE_LINE  ((size_t)4096) /* one line of the ledger, of a request's life */
+#define RESERVE_FLOOR ((size_t)128 * 1024)
 #define HARD_TRIES    5
 #define HARD_PAUSE_US (200 * CLOCK_MSEC)
 
@@ -185,6 +185,7 @@ static size_t reserve_bytes(const struct run *r)
 static bool begin(struct run *r, const char **guard, struct err *err)
 {
 	static const char *const first[] = {"ledger", "unfinished", "one-at-a-time"};
+	static const char *const again[] = {"ledger", "unfinished"};
 	static const char *const then[] = {"rate-user", "rate-switch", "cool-down"};
 	struct ledger_opts o = {.path = r->a->o.ledger, .clock = r->a->o.clock};
 
@@ -195,7 +196,12 @@ static bool begin(struct run *r, const char **guard, struct err *err)
 	*guard = "one-at-a-time";
 	if (!ledger_lock(r->ledger, r->plan->id, err))
 		return false;
-	/* Only who has the lock begins acts, so that these stand from here on. */
+	/*
+	 * Only who has the lock begins acts, so that these stand from here on. Who had it may have
+	 * left an act without an end since the first look, when it was still under way.
+	 */
+	if (!ask_ledger(r, again, 2, guard, err))
+		return false;
 	if (!r->job->undoes[0] && !ask_ledger(r, then, 3, guard, err))
 		return false;
 	*guard = "kill-switch";

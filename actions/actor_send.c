@@ -96,10 +96,21 @@ static void record(struct run *r, const struct order *o, const struct request *q
 	run_say_hard(r, lost ? LEDGER_LOST : LEDGER_ANSWERED, d);
 }
 
-/* Whether an answer that is an error proves that nothing was done. */
-static bool surely_not(const struct err *e)
+/* No answer came that the dialect could judge. */
+static enum sent judge_error(
+	struct run *r, const struct order *o, const struct request *q, const struct heard *h)
 {
-	return e->code == ERR_REFUSED || e->code == ERR_UNAUTHORISED;
+	if (!h->left) {
+		record(r, o, q, h, "not sent", &h->err);
+		return SENT_NOT;
+	}
+	/* The device knows the account and does not let it: there was but this one question. */
+	if (h->err.code == ERR_UNAUTHORISED) {
+		record(r, o, q, h, "refused", &h->err);
+		return SENT_REFUSED;
+	}
+	record(r, o, q, h, NULL, &h->err);
+	return SENT_LOST;
 }
 
 static enum sent judge(struct run *r, const struct order *o, const struct request *q,
@@ -111,8 +122,7 @@ static enum sent judge(struct run *r, const struct order *o, const struct reques
 
 	if (h->err.code != ERR_NONE) {
 		*why = h->err;
-		record(r, o, q, h, surely_not(why) ? "refused" : NULL, why);
-		return surely_not(why) ? SENT_REFUSED : SENT_LOST;
+		return judge_error(r, o, q, h);
 	}
 	switch (can->taken(&r->a->at.target, o, q->name, &reply, &r->notes, why)) {
 	case TAKEN_YES:

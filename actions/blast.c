@@ -224,7 +224,7 @@ void blast_of(const struct model *m, const struct port *p, int64_t now_us, struc
 		mark_nic(&b, low);
 	} else {
 		mark_below(&b, model_dev_of(m, low), 2);
-		if (q) {
+		if (e) {
 			count_links(m, p, e->tier, &out->uplinks_planned, &out->uplinks_up);
 			count_links(m, q, d->tier, &out->peer_planned, &out->peer_up);
 		}

@@ -108,7 +108,7 @@ static bool look_at_end(struct ledger *l, struct err *err)
 {
 	struct ledger_tail tail;
 	bool there;
-	off_t size;
+	off_t size = 0;
 
 	if (!ledger_same_file(l, &size, err) ||
 		!ledger_tail_read(l->fd, l->path, size, &tail, err) ||
@@ -194,7 +194,7 @@ static bool room_beside(const struct ledger *l, size_t bytes, struct err *err)
 bool ledger_reserve(struct ledger *l, size_t bytes, struct err *err)
 {
 	struct rlimit limit;
-	off_t size;
+	off_t size = 0;
 	int code = 0;
 
 	if (!ledger_same_file(l, &size, err))

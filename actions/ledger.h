@@ -54,7 +54,7 @@ enum ledger_event {
 	LEDGER_BEGUN, /* consent given; nothing has been sent yet: plan, reason, incident, snapshot
 		       */
 	LEDGER_SENDING,  /* this request is sent now */
-	LEDGER_ANSWERED, /* what the device said to it */
+	LEDGER_ANSWERED, /* what the device said to it; outcome "not sent": it never got there */
 	LEDGER_LOST,    /* the connection ended before the answer: whether it was done is unknown */
 	LEDGER_READ,    /* the condition was read again */
 	LEDGER_DONE,    /* the goal was seen: outcome "done" */

@@ -174,7 +174,7 @@ bool ledger_mend(struct ledger *l, struct ledger_tail *tail, struct err *err)
 /* The end of the file, by which the next line goes: others append as well. */
 static bool find_end(struct ledger *l, struct ledger_tail *tail, struct err *err)
 {
-	off_t size;
+	off_t size = 0;
 
 	if (!ledger_same_file(l, &size, err) || !ledger_tail_read(l->fd, l->path, size, tail, err))
 		return false;

@@ -200,7 +200,7 @@ bool ledger_file_pread(int fd, void *to, size_t n, off_t at)
 
 bool ledger_open_reading(const char *path, int *fd, off_t *size, int *code, struct err *err)
 {
-	struct stat st;
+	struct stat st = {0};
 	bool ok;
 
 	if (!ledger_file_open(path, O_RDONLY, 0, fd, &st, code, err))

@@ -96,10 +96,11 @@ static void complete(struct topic **topics, struct ledger_line *line)
 
 static void forget(struct topic **topics)
 {
-	struct topic *t, *next;
+	struct topic *t = *topics, *next;
 
-	HASH_ITER (hh, *topics, t, next) {
-		HASH_DEL(*topics, t);
+	HASH_CLEAR(hh, *topics);
+	for (; t; t = next) {
+		next = t->hh.next;
 		free(t);
 	}
 }

@@ -63,6 +63,12 @@ static void say_answered(struct buf *b, const json_t *o)
 	const json_t *status = json_object_get(o, "status");
 	const json_t *took = json_object_get(o, "took_ms");
 
+	if (str_eq(member_text(o, "outcome"), "not sent")) {
+		(void)buf_adds(b, "not sent after all: ");
+		request(b, o);
+		add(b, ": ", member_text(o, "error"));
+		return;
+	}
 	(void)buf_adds(b, "answered");
 	if (json_is_integer(status))
 		(void)buf_addf(b, ": status %lld", (long long)json_integer_value(status));

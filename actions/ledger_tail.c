@@ -76,7 +76,7 @@ bool ledger_tail_read(
 
 	memset(out, 0, sizeof(*out));
 	out->size = size;
-	for (size_t n = 16 * 1024; found == TAIL_MORE && n <= LEDGER_TAIL_MAX; n *= 4) {
+	for (size_t n = 16384; found == TAIL_MORE && n <= LEDGER_TAIL_MAX; n *= 4) {
 		size_t want = (off_t)n < size ? n : (size_t)size;
 
 		data = mem_realloc(data, want + 1, 1);

@@ -254,7 +254,7 @@ bool ledger_verify_noted(
 	const char *path, uint64_t n, const char *hash, struct ledger_report *out, struct err *err)
 {
 	struct walk w = {.out = out};
-	off_t size;
+	off_t size = 0;
 	bool ok;
 	int fd;
 

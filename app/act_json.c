@@ -120,7 +120,7 @@ static void place_of(const json_t *sealed, char place[2 * NAME_MAX_LEN + 4])
 	const char *port = json_string_value(json_object_get(sealed, "port"));
 	const json_t *priority = json_object_get(sealed, "priority");
 
-	(void)str_printf(place, 2 * NAME_MAX_LEN, "%s%s%s", device ? device : "",
+	(void)str_printf(place, (size_t)2 * NAME_MAX_LEN, "%s%s%s", device ? device : "",
 		port && *port ? ":" : "", port ? port : "");
 	if (json_is_integer(priority) && json_integer_value(priority) >= 0)
 		(void)str_printf(

@@ -37,7 +37,8 @@ static bool read_span(struct reader *r, const yaml_node_t *n, void *to)
 
 	if (!yaml_text(r, n, "a time", YAML_TEXT_MAX, &text))
 		return false;
-	if (!str_to_duration(text, &us) || us < CLOCK_SEC || us > 7 * 24 * 3600 * CLOCK_SEC)
+	if (!str_to_duration(text, &us) || us < CLOCK_SEC ||
+		us > INT64_C(7) * 24 * 3600 * CLOCK_SEC)
 		return yaml_not_a(r, n, text, "time", "10s, 15m, 1h; 1s to 168h");
 	*(int64_t *)to = us;
 	return true;

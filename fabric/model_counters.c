@@ -391,8 +391,8 @@ static void apply_peak(struct batch *b, struct cell *c, uint64_t value)
 }
 
 /* Whoever clears a storm must know for how long nobody has paused the port. */
-static void note_pause(
-	const struct batch *b, struct port *p, const struct cell *c, enum counter_id id, uint64_t was)
+static void note_pause(const struct batch *b, struct port *p, const struct cell *c,
+	enum counter_id id, uint64_t was)
 {
 	if (id != CTR_PFC_RX_FRAMES && id != CTR_PFC_RX_DURATION_US)
 		return;

@@ -22,6 +22,7 @@
 
 enum fake_fault {
 	FAKE_WELL,
+	FAKE_NOT_LEFT,    /* the connection ends before any of it was handed over */
 	FAKE_CUT_BEFORE,  /* the connection ends, nothing was done */
 	FAKE_CUT_AFTER,   /* it was done, the connection ends before the answer */
 	FAKE_HANG_BEFORE, /* no answer in time, nothing was done; still connected */

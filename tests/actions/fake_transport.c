@@ -25,6 +25,7 @@ struct call {
 	const struct request *r;
 	answer_fn *fn;
 	void *ctx;
+	bool left;
 	uv_timer_t timer;
 };
 
@@ -129,7 +130,8 @@ static void call_end(struct call *c)
 static void answer(
 	struct call *c, enum err_code code, int status, const char *bytes, const char *complaint)
 {
-	struct answer a = {.bytes = bytes, .len = strlen(bytes), .complaint = complaint};
+	struct answer a = {
+		.bytes = bytes, .len = strlen(bytes), .complaint = complaint, .left = c->left};
 	answer_fn *fn = c->fn;
 	void *ctx = c->ctx;
 
@@ -185,6 +187,8 @@ static void obey(struct fake_link *l, const struct request *r, struct outcome *o
 	bool deaf;
 
 	o->fault = fault_of(f, r);
+	if (o->fault == FAKE_NOT_LEFT)
+		return;
 	deaf = o->fault == FAKE_CUT_BEFORE || o->fault == FAKE_HANG_BEFORE ||
 	       o->fault == FAKE_REFUSE || o->fault == FAKE_DENY || o->fault == FAKE_NOOP;
 	(void)str_copy(line.text, sizeof(line.text), r->command);
@@ -221,10 +225,12 @@ static void on_call(uv_timer_t *t)
 		before(f->ctx, f, n);
 	pthread_mutex_lock(&f->lock);
 	obey(l, c->r, &o);
+	c->left = o.fault != FAKE_NOT_LEFT;
 	pthread_mutex_unlock(&f->lock);
 	switch (o.fault) {
 	case FAKE_SILENT:
 		return;
+	case FAKE_NOT_LEFT:
 	case FAKE_CUT_BEFORE:
 	case FAKE_CUT_AFTER:
 		cut(l);

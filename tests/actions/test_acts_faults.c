@@ -14,8 +14,8 @@
  * what the device has had and done, and the end that is claimed is the device's.
  */
 
-static const char *const fault_names[] = {"well", "cut before", "cut after", "hang before",
-	"hang after", "refuse", "deny", "noop", "wrong", "silent"};
+static const char *const fault_names[] = {"well", "not left", "cut before", "cut after",
+	"hang before", "hang after", "refuse", "deny", "noop", "wrong", "silent"};
 
 /* How many changes the action takes when nothing goes wrong. */
 static unsigned changes_of(const struct way_case *c, struct fake_setting *after)
@@ -95,6 +95,25 @@ static void test_cut_and_found_again_at_the_third_try(void **state)
 {
 	(void)state;
 	assert_int_equal(each(FAKE_CUT_BEFORE, FAKE_HANG_AFTER, 1, 2), 0);
+}
+
+/* What never left is no "lost" line, and no guessing. */
+static void test_cut_before_it_left(void **state)
+{
+	struct way *r = way_new();
+	const struct way_case c = {"pfcwd-reset", false};
+
+	(void)state;
+	assert_int_equal(each(FAKE_NOT_LEFT, FAKE_NOT_LEFT, 1, 0), 0);
+	way_fit(r, &c);
+	r->fake.fault = FAKE_NOT_LEFT;
+	r->fake.at = 2;
+	r->fake.times = 1;
+	assert_int_equal(way_do(r, c.action), ACT_FAILED);
+	assert_true(way_says(r, "answered", "\"outcome\":\"not sent\""));
+	assert_int_equal(way_lines(r, "lost"), 0);
+	way_check(r, ACT_FAILED);
+	way_free(r);
 }
 
 static void test_cut_and_gone(void **state)
@@ -247,6 +266,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_cut_and_found_again),
 		cmocka_unit_test(test_cut_and_found_again_at_the_third_try),
+		cmocka_unit_test(test_cut_before_it_left),
 		cmocka_unit_test(test_cut_and_gone),
 		cmocka_unit_test(test_refused_once),
 		cmocka_unit_test(test_everything_from_there_on_fails),

@@ -71,6 +71,11 @@ bool way_says(const struct way *r, const char *event, const char *text)
 	return found;
 }
 
+static bool not_sent(const json_t *o)
+{
+	return is(o, "answered") && str_eq(word(o, "outcome"), "not sent");
+}
+
 static const struct fake_line *change_at(const struct fake *f, size_t *i)
 {
 	while (*i < f->lines.n && !f->lines.at[*i].change)
@@ -143,7 +148,8 @@ void way_check(struct way *r, enum act_stage ended)
 	for (size_t i = 0; i < n; i++) {
 		const json_t *o = json_array_get(all, i);
 
-		if (!is(o, "sending"))
+		/* What did not arrive after all is missing from the device's lines, below. */
+		if (!is(o, "sending") || not_sent(json_array_get(all, i + 1)))
 			continue;
 		l = change_at(&r->fake, &k);
 		if (!l)
