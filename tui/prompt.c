@@ -60,7 +60,13 @@ void prompt_open(struct prompt *p, const char *label, const char *initial)
 	p->active = true;
 	p->history_at = p->history_used;
 	p->error[0] = '\0';
+	p->offered = false;
 	complete(p);
+}
+
+void prompt_offer(struct prompt *p)
+{
+	p->offered = p->len > 0;
 }
 
 static void remove_bytes(struct prompt *p, size_t from, size_t to)
@@ -187,6 +193,25 @@ static bool move_key(struct prompt *p, int key)
 	}
 }
 
+/* Control characters, unknown function keys and Alt combinations are no text. */
+static bool is_text(int key)
+{
+	return key >= ' ' && (key < 0x7f || key >= 0xa0) && key < 0x110000;
+}
+
+/* What the first key does to a proposal; true: that was all it does. */
+static bool replace_offer(struct prompt *p, int key)
+{
+	bool erases = key == TKEY_BACKSPACE || key == TKEY_DELETE;
+
+	if (!p->offered)
+		return false;
+	p->offered = false;
+	if (erases || is_text(key))
+		set_text(p, "");
+	return erases;
+}
+
 /* Changes the text; false when the key does not. */
 static bool edit_key(struct prompt *p, int key)
 {
@@ -214,8 +239,7 @@ static bool edit_key(struct prompt *p, int key)
 		recall(p, key == TKEY_UP || key == CTRL('P'));
 		return true;
 	default:
-		/* Control characters, unknown function keys and Alt combinations are no text. */
-		if (key < ' ' || (key >= 0x7f && key < 0xa0) || key >= 0x110000)
+		if (!is_text(key))
 			return false;
 		insert_char(p, key);
 		return true;
@@ -238,7 +262,9 @@ enum prompt_result prompt_key(struct prompt *p, int key)
 		return finish(p, PROMPT_DONE);
 	if (key == 27 || key == CTRL('C') || key == CTRL('G') || (key == TKEY_BACKSPACE && !p->len))
 		return finish(p, PROMPT_CANCELLED);
-	if (key == '\t' || key == TKEY_TAB_BACK)
+	if (replace_offer(p, key))
+		complete(p);
+	else if (key == '\t' || key == TKEY_TAB_BACK)
 		tab(p, key == '\t');
 	else if (!move_key(p, key) && edit_key(p, key))
 		complete(p);
@@ -304,7 +330,8 @@ void prompt_draw(struct region r, const struct prompt *p)
 	draw_fill(r, y, 0, r.w, ROLE_NORMAL);
 	draw_text(r, y, 0, ROLE_ACCENT, p->label, -1);
 	from = scroll(p, r.w - label > 1 ? r.w - label : 1);
-	x = label + draw_text(r, y, label, ROLE_NORMAL, p->text + from, -1);
+	x = label +
+	    draw_text(r, y, label, p->offered ? ROLE_CURSOR : ROLE_NORMAL, p->text + from, -1);
 	if (p->error[0])
 		draw_text(r, y, x + 2, ROLE_ERROR, p->error, -1);
 	(void)str_copyn(head, sizeof(head), p->text + from, p->cursor - from);

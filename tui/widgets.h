@@ -69,11 +69,17 @@ struct prompt {
 	size_t ncandidates, candidate;
 	char error[160]; /* shown beside the text until the next key */
 	bool forgets;    /* what was entered is not kept in the history */
+	bool offered;    /* the text is a proposal: the first character typed replaces it */
 	void (*complete)(void *ctx, const char *text, struct prompt *p);
 	void *ctx;
 };
 enum prompt_result { PROMPT_MORE, PROMPT_DONE, PROMPT_CANCELLED };
 void prompt_open(struct prompt *p, const char *label, const char *initial);
+/*
+ * The text that is there is a proposal: Enter takes it, moving in it keeps it, and a character or
+ * Backspace as the first key replaces it. After prompt_open().
+ */
+void prompt_offer(struct prompt *p);
 enum prompt_result prompt_key(struct prompt *p, int key);
 void prompt_candidate(struct prompt *p, const char *text); /* for complete() */
 /* The same with a note that is shown beside it. */

@@ -28,6 +28,7 @@ static void ask(struct console *c, enum ask_step step)
 	a->dropped = 0;
 	c->prompt_use = PROMPT_ASK;
 	prompt_open(&c->asking, label, initial);
+	prompt_offer(&c->asking);
 	c->dirty = true;
 }
 

@@ -46,6 +46,39 @@ static void test_edit(void **state)
 	assert_string_equal(p.text, "abc d");
 }
 
+/* A proposal is replaced by what is typed, as in a browser's address line. */
+static void test_offer(void **state)
+{
+	struct prompt p = {0};
+
+	(void)state;
+	prompt_open(&p, "key: ", "INC-1");
+	prompt_offer(&p);
+	assert_int_equal(type(&p, "X7"), PROMPT_MORE);
+	assert_string_equal(p.text, "X7");
+	prompt_open(&p, "key: ", "INC-1");
+	prompt_offer(&p);
+	assert_int_equal(type(&p, "\r"), PROMPT_DONE);
+	assert_string_equal(p.text, "INC-1");
+	/* One that moves in it wants to change it. */
+	prompt_open(&p, "key: ", "INC-1");
+	prompt_offer(&p);
+	prompt_key(&p, TKEY_LEFT);
+	type(&p, "2");
+	assert_string_equal(p.text, "INC-21");
+	prompt_open(&p, "key: ", "INC-1");
+	prompt_offer(&p);
+	assert_int_equal(prompt_key(&p, TKEY_BACKSPACE), PROMPT_MORE);
+	assert_string_equal(p.text, "");
+	/* An empty one is no proposal, and one that was not offered stays. */
+	prompt_open(&p, "key: ", "");
+	prompt_offer(&p);
+	assert_int_equal(prompt_key(&p, TKEY_BACKSPACE), PROMPT_CANCELLED);
+	prompt_open(&p, "key: ", "INC-1");
+	type(&p, "2");
+	assert_string_equal(p.text, "INC-12");
+}
+
 static void test_characters_stay_whole(void **state)
 {
 	struct prompt p = {0};
@@ -297,6 +330,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_edit),
+		cmocka_unit_test(test_offer),
 		cmocka_unit_test(test_characters_stay_whole),
 		cmocka_unit_test(test_what_is_no_text),
 		cmocka_unit_test(test_ends),
