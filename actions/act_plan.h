@@ -63,6 +63,15 @@ enum plan_tone { TONE_NORMAL, TONE_HEAD, TONE_DIM, TONE_WARN, TONE_COMMAND };
 /* The plan as lines of at most width columns, for screen and terminal. */
 void act_plan_lines(const struct act_plan *p, int width,
 	void (*line)(void *ctx, enum plan_tone tone, const char *text), void *ctx);
+/* The same without its first line, which names action and place: for who has a title for it. */
+void act_plan_body(const struct act_plan *p, int width,
+	void (*line)(void *ctx, enum plan_tone tone, const char *text), void *ctx);
+/*
+ * One text as lines of at most width columns, broken at blanks: first stands before it, the lines
+ * after it are indented as far.
+ */
+void plan_text_wrap(enum plan_tone tone, const char *first, const char *text, int width,
+	void (*line)(void *ctx, enum plan_tone tone, const char *text), void *ctx);
 /* The plan for the ledger, --json and approvals; a new reference. */
 json_t *act_plan_json(const struct act_plan *p);
 /* The very text that the hash is of, as a string: what a second operator reads and approves. */

@@ -10,8 +10,9 @@
 #include "base/str.h"
 
 #define WIDTH_LEAST 40
-#define WIDTH_MOST  198 /* a line of a sheet */
-#define LABEL       10  /* columns before what a label says */
+#define WIDTH_MOST  198   /* a line of a sheet */
+#define LABEL       10    /* columns before what a label says */
+#define LOAD_LEAST  0.001 /* of the speed: below it a number says nothing more */
 
 struct page {
 	void (*line)(void *ctx, enum plan_tone tone, const char *text);
@@ -42,7 +43,7 @@ static size_t break_at(const char *text, size_t columns)
 }
 
 /* first: what stands before the first line, in as many columns as the others are indented. */
-static void wrap(struct page *g, enum plan_tone tone, const char *first, const char *text)
+static void wrap(const struct page *g, enum plan_tone tone, const char *first, const char *text)
 {
 	size_t indent = strlen(first);
 	char out[4 * WIDTH_MOST + 8], pad[32];
@@ -58,6 +59,22 @@ static void wrap(struct page *g, enum plan_tone tone, const char *first, const c
 		text += n;
 		first = pad;
 	} while (*text);
+}
+
+static struct page page_of(
+	int width, void (*line)(void *ctx, enum plan_tone tone, const char *text), void *ctx)
+{
+	size_t w = (size_t)(width < WIDTH_LEAST ? WIDTH_LEAST : width);
+
+	return (struct page){line, ctx, w > WIDTH_MOST ? WIDTH_MOST : w};
+}
+
+void plan_text_wrap(enum plan_tone tone, const char *first, const char *text, int width,
+	void (*line)(void *ctx, enum plan_tone tone, const char *text), void *ctx)
+{
+	struct page g = page_of(width, line, ctx);
+
+	wrap(&g, tone, first, text);
 }
 
 static void label(struct page *g, enum plan_tone tone, const char *name, const char *text)
@@ -195,10 +212,10 @@ static void say_rollback(struct page *g, const struct act_plan *p)
 		if (!s->has_undo)
 			continue;
 		if (!any)
-			label(g, TONE_NORMAL, "Rollback", "newest step first");
+			label(g, TONE_NORMAL, "Rollback", "of these steps, the last one first");
 		any = true;
 		(void)str_printf(
-			first, sizeof(first), "  of %zu  %-10s", i + 1, verb_name(s->undo.verb));
+			first, sizeof(first), "  %zu  %-13s", i + 1, verb_name(s->undo.verb));
 		say_requests(g, first, &s->undoing);
 	}
 	if (!any)
@@ -210,9 +227,12 @@ static void say_rollback(struct page *g, const struct act_plan *p)
 static void say_jobs(const struct blast *b, char *dst, size_t size)
 {
 	if (b->jobs)
-		(void)str_printf(dst, size, "%u running job%s (%s): %u ranks, %u GPUs%s", b->jobs,
-			b->jobs == 1 ? "" : "s", b->names, b->ranks, b->gpus,
-			b->last_path ? "; THEIR LAST PATH" : "");
+		(void)str_printf(dst, size, "%u running job%s (%s): %u rank%s, %u GPU%s%s", b->jobs,
+			b->jobs == 1 ? "" : "s", b->names, b->ranks, b->ranks == 1 ? "" : "s",
+			b->gpus, b->gpus == 1 ? "" : "s",
+			!b->last_path   ? ""
+			: b->ranks == 1 ? "; ITS LAST PATH"
+					: "; THEIR LAST PATH");
 	else
 		(void)str_copy(dst, size,
 			b->jobs_unknown ? "which jobs run is not known" : "no running job uses it");
@@ -223,8 +243,9 @@ static void say_blast(struct page *g, const struct act_plan *p)
 	const struct blast *b = &p->blast;
 	char text[400];
 
-	if (!p->port[0]) {
-		label(g, TONE_NORMAL, "Hits", "no traffic: counters only");
+	if (!p->port[0] || p->action->harmless) {
+		label(g, TONE_NORMAL, "Hits",
+			p->port[0] ? "no traffic: a light only" : "no traffic: counters only");
 		return;
 	}
 	say_jobs(b, text, sizeof(text));
@@ -235,13 +256,14 @@ static void say_blast(struct page *g, const struct act_plan *p)
 			b->uplinks_planned, b->peer_up, b->peer_planned);
 		label(g, TONE_NORMAL, "", text);
 	}
-	if (isnan(b->load))
+	if (isnan(b->load)) {
 		label(g, TONE_WARN, "", "its load is not known");
-	else {
-		(void)str_printf(
-			text, sizeof(text), "the link carries %.3g %% of its speed", 100 * b->load);
-		label(g, TONE_NORMAL, "", text);
+		return;
 	}
+	(void)str_printf(text, sizeof(text), "the link carries %s%.*f %% of its speed",
+		b->load < LOAD_LEAST ? "less than " : "", b->load < 0.1 ? 1 : 0,
+		100 * (b->load < LOAD_LEAST ? LOAD_LEAST : b->load));
+	label(g, TONE_NORMAL, "", text);
 }
 
 /* ---- warnings ---- */
@@ -301,16 +323,12 @@ static void say_warning(void *ctx, const char *text)
 
 /* ---- the plan ---- */
 
-void act_plan_lines(const struct act_plan *p, int width,
+void act_plan_body(const struct act_plan *p, int width,
 	void (*line)(void *ctx, enum plan_tone tone, const char *text), void *ctx)
 {
-	struct page g = {line, ctx, (size_t)(width < WIDTH_LEAST ? WIDTH_LEAST : width)};
+	struct page g = page_of(width, line, ctx);
 	char text[600], when[32];
 
-	if (g.width > WIDTH_MOST)
-		g.width = WIDTH_MOST;
-	(void)str_printf(text, sizeof(text), "%s %s", p->action->name, p->place);
-	wrap(&g, TONE_HEAD, "", text);
 	label(&g, TONE_NORMAL, "What", p->action->title);
 	(void)str_printf(text, sizeof(text), "%s (%s)%s%s", p->place, p->dialect,
 		!p->port[0]  ? ""
@@ -328,6 +346,16 @@ void act_plan_lines(const struct act_plan *p, int width,
 	say_blast(&g, p);
 	say_rollback(&g, p);
 	act_plan_warnings(p, say_warning, &g);
-	(void)str_printf(text, sizeof(text), "%s, hash %s", p->id, p->hash);
-	label(&g, TONE_DIM, "Plan", text);
+	label(&g, TONE_DIM, "Plan", p->id);
+	label(&g, TONE_DIM, "Hash", p->hash);
+}
+
+void act_plan_lines(const struct act_plan *p, int width,
+	void (*line)(void *ctx, enum plan_tone tone, const char *text), void *ctx)
+{
+	char text[600];
+
+	(void)str_printf(text, sizeof(text), "%s %s", p->action->name, p->place);
+	plan_text_wrap(TONE_HEAD, "", text, width, line, ctx);
+	act_plan_body(p, width, line, ctx);
 }

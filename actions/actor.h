@@ -26,6 +26,7 @@ struct actor_event {
 	struct condition condition;
 	struct err err;
 	const char *guard; /* REFUSED: static */
+	bool unseen;       /* DONE: the device took it, and does not tell what became of it */
 	enum plan_tone tone;
 	char text[240];
 	struct facts facts; /* with ACTOR_SAW: what the device's detection taught; the taker's */

@@ -59,8 +59,11 @@ bool run_look(struct run *r, struct err *err)
 static void say_read(struct run *r, const struct order *o)
 {
 	json_t *d = run_detail(r);
+	char seen[400];
 
+	condition_line(&r->now, seen, sizeof(seen));
 	(void)json_object_set_new(d, "verb", json_string(verb_name(o->verb)));
+	(void)json_object_set_new(d, "seen", ledger_text(seen, strlen(seen)));
 	(void)json_object_set_new(d, "condition", condition_json(&r->now));
 	run_say_hard(r, LEDGER_READ, d);
 }

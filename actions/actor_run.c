@@ -62,6 +62,7 @@ void run_end_done(struct run *r)
 
 	(void)json_object_set_new(
 		d, "outcome", json_string(r->unseen ? "taken; the device does not tell" : "done"));
+	(void)json_object_set_new(d, "expect", json_string(r->plan->expect));
 	(void)json_object_set_new(d, "condition", condition_json(&r->now));
 	run_say_hard(r, LEDGER_DONE, d);
 	if (r->lines_lost)
@@ -69,6 +70,7 @@ void run_end_done(struct run *r)
 			"it was done, but the ledger lacks lines: railtop ledger settle %s",
 			r->plan->id);
 	e->condition = r->now;
+	e->unseen = r->unseen;
 	r->end = e;
 }
 

@@ -11,6 +11,8 @@
 #include "base/mem.h"
 #include "base/str.h"
 
+#define TAKEN_ONLY "taken, and the device does not tell whether"
+
 const char *act_stage_name(enum act_stage s)
 {
 	static const char *const names[] = {"none", "looking", "refused", "planned", "running",
@@ -349,10 +351,14 @@ static void run_ended(struct acts *a, const struct actor_event *e, int64_t now_u
 	const struct act_plan *p = acts_plan(a);
 
 	a->after = e->condition;
+	a->unseen = e->kind == ACTOR_DONE && e->unseen;
 	a->done_us = now_us;
 	if (e->kind == ACTOR_DONE) {
 		end(a, ACT_DONE, NULL);
-		acts_note(a, now_us, TONE_HEAD, "%s: %s", a->undoes[0] ? "taken back" : "done",
+		acts_note(a, now_us, TONE_HEAD, "%s: %s",
+			e->unseen      ? TAKEN_ONLY
+			: a->undoes[0] ? "taken back"
+				       : "done",
 			p->expect[0] ? p->expect : p->place);
 		acts_watch_begin(a, now_us);
 		return;
@@ -478,7 +484,13 @@ void acts_summary(const struct acts *a, char *dst, size_t size)
 		(void)str_copy(line, sizeof(line), a->bad);
 	else
 		(void)str_copy(line, sizeof(line), what);
-	(void)str_printf(dst, size, "%s%s%s", act_stage_name(a->stage), line[0] ? ": " : "", line);
+	(void)str_printf(dst, size, "%s%s%s",
+		acts_unseen(a) ? TAKEN_ONLY : act_stage_name(a->stage), line[0] ? ": " : "", line);
+}
+
+bool acts_unseen(const struct acts *a)
+{
+	return a->stage == ACT_DONE && a->unseen;
 }
 
 int64_t acts_watch_ends(const struct acts *a)

@@ -98,6 +98,8 @@ const act_note_vec *acts_notes(const struct acts *a);
 /* One line that says how it ended, or where it is: "done: watchdog operational, drop 200/400 ms".
  */
 void acts_summary(const struct acts *a, char *dst, size_t size);
+/* It is done as far as the device took it, and does not tell what became of it. */
+bool acts_unseen(const struct acts *a);
 int64_t acts_watch_ends(const struct acts *a); /* 0: no watch */
 const char *acts_ledger_path(const struct acts *a);
 const struct who *acts_who(const struct acts *a);

@@ -54,6 +54,7 @@ struct acts {
 
 	/* The watch. */
 	struct condition after;
+	bool unseen; /* acts_unseen() */
 	int64_t done_us, watch_ends_us, judged_us, bad_since_us;
 	char bad[200];
 };

@@ -17,8 +17,10 @@ void acts_watch_begin(struct acts *a, int64_t now_us)
 	a->judged_us = now_us;
 	a->bad_since_us = 0;
 	a->bad[0] = '\0';
-	acts_note(a, now_us, TONE_DIM, "watching for %lld s",
-		(long long)((a->watch_ends_us - now_us) / CLOCK_SEC));
+	us = a->watch_ends_us - now_us;
+	acts_note(a, now_us, TONE_DIM, "watching for %lld %s",
+		(long long)(us / (us < 120 * CLOCK_SEC ? CLOCK_SEC : 60 * CLOCK_SEC)),
+		us < 120 * CLOCK_SEC ? "s" : "min");
 }
 
 void acts_watch_end(struct acts *a, int64_t now_us, const char *outcome, const char *why)
@@ -41,14 +43,21 @@ static bool can_tell(const struct acts *a, const struct place_of_action *at)
 	       at->dev->last_ok_us > a->done_us;
 }
 
+/* Whole minutes that are left, which screens show. */
+static int64_t minutes_left(const struct acts *a, int64_t now_us)
+{
+	return (a->watch_ends_us - now_us + 60 * CLOCK_SEC - 1) / (60 * CLOCK_SEC);
+}
+
 bool acts_watch_turn(struct acts *a, const struct model *m, int64_t now_us)
 {
 	struct place_of_action at;
-	bool over = now_us >= a->watch_ends_us;
+	bool over = now_us >= a->watch_ends_us, minute;
 	char why[200] = "";
 
 	if (now_us - a->judged_us < ACTS_JUDGE_US && !over)
 		return false;
+	minute = minutes_left(a, a->judged_us) != minutes_left(a, now_us);
 	a->judged_us = now_us;
 	acts_place(a, m, now_us, &at);
 	if (over && !can_tell(a, &at)) {
@@ -57,7 +66,7 @@ bool acts_watch_turn(struct acts *a, const struct model *m, int64_t now_us)
 	} else if (a->action->holds(&at, &a->after, a->done_us, why, sizeof(why))) {
 		a->bad_since_us = 0;
 		if (!over)
-			return false;
+			return minute;
 		acts_watch_end(a, now_us, "held", "");
 		a->stage = ACT_HELD;
 		return true;
@@ -66,7 +75,7 @@ bool acts_watch_turn(struct acts *a, const struct model *m, int64_t now_us)
 		if (!a->bad_since_us)
 			a->bad_since_us = now_us;
 		if (!over && now_us - a->bad_since_us < ACTS_BAD_US)
-			return false;
+			return minute;
 	}
 	acts_watch_end(a, now_us, "broke", a->bad);
 	a->stage = ACT_BROKE;

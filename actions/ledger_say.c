@@ -108,7 +108,7 @@ static void value(struct buf *b, const char *name, const json_t *v)
 static void say_read(struct buf *b, const json_t *o)
 {
 	json_t *condition = json_object_get(o, "condition"), *v;
-	const char *what = either(o, "outcome", "why"), *name;
+	const char *what = either(o, "seen", "outcome"), *name;
 	size_t before;
 
 	(void)buf_adds(b, "read back: ");
@@ -116,7 +116,7 @@ static void say_read(struct buf *b, const json_t *o)
 	if (what[0] || !condition)
 		return;
 	before = b->len;
-	json_object_foreach(condition, name, v) value(b, name, v);
+	json_object_foreach(condition, name, v) if (!str_eq(name, "t")) value(b, name, v);
 	/* The first ", " of the list. */
 	if (b->len > before + 2) {
 		memmove(b->data + before, b->data + before + 2, b->len - before - 1);
@@ -135,8 +135,16 @@ static void ended(struct buf *b, const char *how, const json_t *o)
 
 static void say_done(struct buf *b, const json_t *o)
 {
-	(void)buf_adds(b, "done");
-	add(b, ": ", either(o, "outcome", "why"));
+	const char *outcome = either(o, "outcome", "why"), *expect = member_text(o, "expect");
+	bool plain = !outcome[0] || str_eq(outcome, "done");
+
+	/* Where the device does not tell, no more is claimed than that it took it. */
+	if (!plain && expect[0])
+		(void)buf_addf(b, "%.200s whether: %.400s", outcome, expect);
+	else
+		(void)buf_adds(b, "done");
+	if (plain || !expect[0])
+		add(b, ": ", plain ? expect : outcome);
 }
 
 static void say_failed(struct buf *b, const json_t *o)

@@ -11,7 +11,7 @@
 
 /* Of the ledger, the newest when it is opened: 10 ms of the main thread. The file has the rest. */
 #define AUDIT_LINES 300
-#define SHEET_WIDTH 100
+#define SHEET_WIDTH 100 /* before there is a console */
 
 struct act_console {
 	struct acting *acting; /* NULL: read-only */
@@ -23,6 +23,7 @@ struct act_console {
 	struct ledger_reader *reader; /* NULL: nobody has looked at the audit view yet */
 	ledger_line_vec lines;
 	char offered[65];
+	char asked[120]; /* action and place: a title before there is a plan */
 	void (*warn)(void *ctx, const char *message);
 	void *ctx;
 };
@@ -73,33 +74,45 @@ static enum role role_of_stage(enum act_stage s)
 	}
 }
 
+static int sheet_width(const struct act_console *a)
+{
+	return a->console ? console_sheet_width(a->console) : SHEET_WIDTH;
+}
+
+static void add_refusal(void *ctx, enum plan_tone tone, const char *text)
+{
+	struct act_console *a = ctx;
+
+	add_line(a, tone, text);
+	a->sheet.lines.at[a->sheet.lines.n - 1].role = ROLE_CRIT;
+}
+
 static void fill_refusals(struct act_console *a, const refusal_vec *no)
 {
 	char line[640];
 
 	for (size_t i = 0; i < no->n; i++) {
-		struct sheet_line *l;
-
-		if (!i)
-			add_line(a, TONE_HEAD, "");
 		refusal_line(&no->at[i], line, sizeof(line));
-		l = vec_add(&a->sheet.lines);
-		l->role = ROLE_CRIT;
-		(void)str_copy(l->text, sizeof(l->text), line);
+		plan_text_wrap(TONE_WARN, "", line, sheet_width(a), add_refusal, a);
 	}
 }
 
 static void fill_notes(struct act_console *a, const act_note_vec *notes)
 {
-	char text[300], at[32];
+	char first[40], at[32];
 
-	if (notes->n)
-		add_line(a, TONE_HEAD, "");
 	for (size_t i = 0; i < notes->n; i++) {
-		(void)str_printf(text, sizeof(text), "%s %s",
-			clock_format_hms(notes->at[i].t_us, at, sizeof(at)), notes->at[i].text);
-		add_line(a, notes->at[i].tone, text);
+		(void)str_printf(first, sizeof(first), "%s ",
+			clock_format_hms(notes->at[i].t_us, at, sizeof(at)));
+		plan_text_wrap(
+			notes->at[i].tone, first, notes->at[i].text, sheet_width(a), add_line, a);
 	}
+}
+
+static void part(struct act_console *a)
+{
+	if (a->sheet.lines.n)
+		add_line(a, TONE_NORMAL, "");
 }
 
 static enum sheet_ask ask_of(enum act_stage s)
@@ -109,31 +122,58 @@ static enum sheet_ask ask_of(enum act_stage s)
 	return s == ACT_WATCHING || s == ACT_BROKE || s == ACT_DONE ? SHEET_UNDO : SHEET_SHOWS;
 }
 
+static void fill_head(struct act_console *a, const struct acts *acts, const struct act_plan *p)
+{
+	enum act_stage s = acts_stage(acts);
+	int64_t left = acts_watch_ends(acts) - session_now(a->session);
+
+	a->sheet.role = role_of_stage(s);
+	a->sheet.ask = ask_of(s);
+	a->sheet.busy = s == ACT_RUNNING;
+	a->sheet.follows = s == ACT_RUNNING || s == ACT_WATCHING;
+	if (s == ACT_WATCHING)
+		(void)str_printf(a->sheet.state, sizeof(a->sheet.state), "watching %lld min",
+			(long long)(left > 0 ? (left + 60 * CLOCK_SEC - 1) / (60 * CLOCK_SEC) : 0));
+	else
+		(void)str_copy(a->sheet.state, sizeof(a->sheet.state),
+			s == ACT_DONE && acts_unseen(acts) ? "taken" : act_stage_name(s));
+	(void)str_copy(a->sheet.title, sizeof(a->sheet.title), a->asked);
+	a->sheet.typed[0] = '\0';
+	if (!p)
+		return;
+	(void)str_printf(
+		a->sheet.title, sizeof(a->sheet.title), "%s %s", p->action->name, p->place);
+	(void)str_copy(a->sheet.typed, sizeof(a->sheet.typed), p->typed);
+}
+
+/* What went on is summed up at its end; what was refused is said first, and once. */
+static bool sums_up(enum act_stage s)
+{
+	return s == ACT_DONE || s == ACT_WATCHING || s == ACT_HELD || s == ACT_BROKE ||
+	       s == ACT_FAILED || s == ACT_UNKNOWN;
+}
+
 static void fill(struct act_console *a)
 {
 	const struct acts *acts = acting_acts(a->acting);
 	const struct act_plan *p = acts_plan(acts);
 	enum act_stage s = acts_stage(acts);
-	char summary[320];
+	char summary[640];
 
 	a->sheet.lines.n = 0;
-	a->sheet.role = role_of_stage(s);
-	a->sheet.ask = ask_of(s);
-	a->sheet.busy = s == ACT_RUNNING;
-	a->sheet.follows = s == ACT_RUNNING || s == ACT_WATCHING;
-	(void)str_copy(a->sheet.state, sizeof(a->sheet.state), act_stage_name(s));
-	a->sheet.typed[0] = '\0';
-	if (p) {
-		(void)str_printf(
-			a->sheet.title, sizeof(a->sheet.title), "%s %s", p->action->name, p->place);
-		(void)str_copy(a->sheet.typed, sizeof(a->sheet.typed), p->typed);
-		act_plan_lines(p, SHEET_WIDTH, add_line, a);
-	}
+	fill_head(a, acts, p);
 	fill_refusals(a, acts_refusals(acts));
+	if (p) {
+		part(a);
+		act_plan_body(p, sheet_width(a), add_line, a);
+	}
+	part(a);
 	fill_notes(a, acts_notes(acts));
+	if (!sums_up(s))
+		return;
 	acts_summary(acts, summary, sizeof(summary));
-	if (summary[0])
-		add_line(a, TONE_HEAD, summary);
+	part(a);
+	plan_text_wrap(TONE_HEAD, "", summary, sheet_width(a), add_line, a);
 }
 
 static void changed(void *ctx)
@@ -207,9 +247,15 @@ void act_console_actions(struct act_console *a, struct ref r,
 
 bool act_console_begin(struct act_console *a, const char *action, struct ref r, struct err *err)
 {
+	char place[90] = "";
+
+	(void)ref_format(session_model(a->session), r, place, sizeof(place));
 	/* One that is over makes room for the next. */
 	if (act_stage_ended(acts_stage(acting_acts(a->acting))))
 		(void)acts_drop(acting_acts(a->acting), NULL);
+	if (!act_stage_ended(acts_stage(acting_acts(a->acting))))
+		return acting_begin(a->acting, action, r, err); /* it says what is in the way */
+	(void)str_printf(a->asked, sizeof(a->asked), "%s %s", action, place);
 	return acting_begin(a->acting, action, r, err);
 }
 
@@ -292,6 +338,28 @@ bool act_console_acting(const struct act_console *a)
 void act_console_attach(struct act_console *a, struct console *c)
 {
 	a->console = c;
+}
+
+void act_console_resized(struct act_console *a)
+{
+	if (a && a->acting)
+		changed(a);
+}
+
+bool act_console_busy(const struct act_console *a)
+{
+	return a && a->acting && acts_stage(acting_acts(a->acting)) == ACT_RUNNING;
+}
+
+void act_console_tell(struct act_console *a)
+{
+	char summary[640], line[800];
+
+	if (!a || !a->acting)
+		return;
+	acts_summary(acting_acts(a->acting), summary, sizeof(summary));
+	(void)str_printf(line, sizeof(line), "%s: %s", a->sheet.title, summary);
+	a->warn(a->ctx, line);
 }
 
 void act_console_turn(struct act_console *a)

@@ -34,6 +34,7 @@ struct console_app {
 	uv_timer_t gate;     /* when the frame gate gives up */
 	uv_prepare_t settle; /* just before the loop sleeps: draws what is due */
 	bool stopping, frame_since_idle;
+	bool leaving; /* the operator quits, once the device is left in peace */
 	unsigned long keys, keys_told;
 	int feed_fd; /* what was standard input, when observations come from it */
 	VEC(char *) warnings;
@@ -132,6 +133,18 @@ static void data_changed(void *ctx)
 
 static void stop(struct console_app *a);
 
+/* An action goes on to its end in any case: it can be seen, and what it came to is said after. */
+static void leave(struct console_app *a)
+{
+	if (!act_console_busy(a->acts)) {
+		stop(a);
+		return;
+	}
+	a->leaving = true;
+	console_message(a->console, ROLE_WARN,
+		"a device is being changed: railtop quits when that has ended");
+}
+
 static void read_keys(struct console_app *a)
 {
 	int key;
@@ -141,7 +154,7 @@ static void read_keys(struct console_app *a)
 		a->place = NULL; /* the operator has taken over */
 		console_key(a->console, key);
 		if (console_quitting(a->console))
-			stop(a);
+			leave(a);
 	}
 }
 
@@ -162,6 +175,7 @@ static void on_signal(uv_signal_t *handle, int number)
 	switch (number) {
 	case SIGWINCH:
 		term_resize(a->term);
+		act_console_resized(a->acts);
 		console_touch(a->console);
 		break;
 	case SIGTSTP:
@@ -170,6 +184,7 @@ static void on_signal(uv_signal_t *handle, int number)
 		break;
 	case SIGCONT:
 		term_resume(a->term);
+		act_console_resized(a->acts);
 		console_touch(a->console);
 		break;
 	default:
@@ -209,6 +224,8 @@ static void on_settle(uv_prepare_t *prepare)
 	/* Keys may have been read into the terminal library's buffer while it looked for a gate
 	 * answer. */
 	read_keys(a);
+	if (a->leaving && !act_console_busy(a->acts))
+		stop(a);
 	if (!a->stopping && console_dirty(a->console) && console_draw(a->console))
 		a->frame_since_idle = true;
 	if (a->stopping)
@@ -230,6 +247,8 @@ static void stop(struct console_app *a)
 	if (a->stopping)
 		return;
 	a->stopping = true;
+	if (a->leaving)
+		act_console_tell(a->acts);
 	act_console_close(a->acts);
 	a->acts = NULL;
 	if (a->session)

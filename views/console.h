@@ -76,6 +76,8 @@ void console_diagnosis(struct console *c, struct diag *d);
  * which are to follow each change. The first call with a sheet shows it.
  */
 void console_act_sheet(struct console *c, const struct act_sheet *s);
+/* Columns for a line of the sheet on this terminal: longer ones are broken again. */
+int console_sheet_width(const struct console *c);
 /* What the audit view shows of the ledger; NULL: nothing is known. Stays the caller's. */
 void console_audit(struct console *c, const struct audit_log *log);
 

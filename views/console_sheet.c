@@ -7,7 +7,8 @@
 
 /* The act sheet: what is planned, refused, under way, or was done, on a page over all others. */
 
-#define HEAD_LINES 2
+#define HEAD_LINES  2
+#define SHEET_LEAST 16 /* columns */
 
 void sheet_open(struct console *c)
 {
@@ -81,12 +82,19 @@ static void add_wrapped(struct console *c, const struct sheet_line *l, int width
 	} while (*text);
 }
 
-void sheet_lines(struct console *c)
+int console_sheet_width(const struct console *c)
 {
 	int width = term_cols(c->opts.term) - 2;
 
+	return width > SHEET_LEAST ? width : SHEET_LEAST;
+}
+
+void sheet_lines(struct console *c)
+{
+	int width = console_sheet_width(c);
+
 	for (size_t i = 0; c->sheet && i < c->sheet->lines.n; i++)
-		add_wrapped(c, &c->sheet->lines.at[i], width > 16 ? width : 16);
+		add_wrapped(c, &c->sheet->lines.at[i], width);
 }
 
 /* ---- drawing ---- */

@@ -280,12 +280,41 @@ static void the_text_says_all_that_an_operator_must_know(void **state)
 	has("Hits      1 running job (pretrain): 2 ranks, 2 GPUs\n");
 	has("4 of 4 such links up here, 2 of 2 at the other end\n");
 	has("the link carries 10 % of its speed\n");
-	has("  of 1  wd-start  set wd-start Ethernet12 drop 200 400\n");
+	has("  1  wd-start     set wd-start Ethernet12 drop 200 400\n");
 	has("  !  step 1: nobody has tried these words on sonic hardware;");
 	has("  !  the port has no storm protection for about a second\n");
 	has(plan.id);
 	assert_true(widest <= 80);
 	assert_int_equal(commands, 3);
+}
+
+/* Every label is followed by a blank, however long the verb is, and a light hits no traffic. */
+static void harmless_words_are_quiet(void **state)
+{
+	static struct action_ops light;
+	struct site *s = *state;
+
+	reset(s);
+	made(s);
+	for (size_t i = 0; i < plan.steps.n; i++) {
+		plan.steps.at[i].order.verb = VERB_COUNTERS_ON;
+		plan.steps.at[i].undo.verb = VERB_COUNTERS_OFF;
+		plan.steps.at[i].has_undo = true;
+	}
+	plan.blast.last_path = true;
+	plan.blast.load = 0.00000954;
+	show(80);
+	has("THEIR LAST PATH");
+	has("the link carries less than 0.1 % of its speed\n");
+	has("  1  counters-off ");
+	light = *plan.action;
+	light.harmless = true;
+	plan.action = &light;
+	show(80);
+	has("Hits      no traffic: a light only\n");
+	assert_null(strstr(text.data, "LAST PATH"));
+	/* A hash can be copied from an 80-column terminal. */
+	has(plan.hash);
 }
 
 static void it_fits_any_width(void **state)
@@ -354,7 +383,7 @@ static void warnings_tell_of_jobs_and_of_times_that_are_missing(void **state)
 	show(120);
 	has("     then 5 s are waited\n");
 	has("carries nothing until it has trained again");
-	has("  of 1  port-up   set port-up Ethernet12\n");
+	has("  1  port-up      set port-up Ethernet12\n");
 }
 
 /* ---- requests ---- */
@@ -474,6 +503,7 @@ int main(void)
 		T(the_hash_is_of_what_is_done_not_of_when),
 		T(each_byte_of_a_request_is_in_the_hash),
 		T(the_text_says_all_that_an_operator_must_know),
+		T(harmless_words_are_quiet),
 		T(it_fits_any_width),
 		T(long_commands_are_wrapped_and_nothing_of_them_is_lost),
 		T(warnings_tell_of_jobs_and_of_times_that_are_missing),

@@ -239,6 +239,40 @@ static void sentences(void **state)
 	rig_close(&r);
 }
 
+/* What the acting thread writes today, in plain words: nothing is said twice, nothing internal. */
+static void plain_sentences(void **state)
+{
+	static const char *const texts[] = {"done: Ethernet12 shut",
+		"taken; the device does not tell whether: mlx5_3 blinks", "read back: admin down",
+		"read back: admin down"};
+	ledger_line_vec lines = {0};
+	struct err err = {0};
+	struct ledger *l;
+	struct rig r;
+
+	(void)state;
+	rig_open(&r);
+	l = rig_ledger_ok(&r);
+	rig_append(l, LEDGER_DONE, "a1",
+		json_pack("{s:s,s:s}", "outcome", "done", "expect", "Ethernet12 shut"));
+	rig_append(l, LEDGER_DONE, "a2",
+		json_pack("{s:s,s:s}", "outcome", "taken; the device does not tell", "expect",
+			"mlx5_3 blinks"));
+	rig_append(l, LEDGER_READ, "a3",
+		json_pack("{s:s,s:{s:s,s:s}}", "seen", "admin down", "condition", "admin", "down",
+			"t", "2026-11-22T01:02:03Z"));
+	rig_append(l, LEDGER_READ, "a3",
+		json_pack("{s:{s:s,s:s}}", "condition", "admin", "down", "t",
+			"2026-11-22T01:02:03Z"));
+	ledger_close(l);
+	assert_true(ledger_read(r.path, 0, 0, &lines, &err));
+	assert_int_equal(lines.n, sizeof(texts) / sizeof(texts[0]));
+	for (size_t i = 0; i < lines.n; i++)
+		assert_string_equal(lines.at[i].text, texts[i]);
+	vec_free(&lines);
+	rig_close(&r);
+}
+
 static void every_event_says_something(void **state)
 {
 	ledger_line_vec lines = {0};
@@ -403,6 +437,7 @@ int main(void)
 		cmocka_unit_test(unfinished_until_somebody_settles),
 		cmocka_unit_test(who_acts_now_is_not_unfinished),
 		cmocka_unit_test(sentences),
+		cmocka_unit_test(plain_sentences),
 		cmocka_unit_test(every_event_says_something),
 		cmocka_unit_test(the_newest_and_since),
 		cmocka_unit_test(what_came_since),
