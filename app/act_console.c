@@ -335,6 +335,11 @@ bool act_console_acting(const struct act_console *a)
 	return a->acting != NULL;
 }
 
+bool act_console_running(const struct act_console *a)
+{
+	return a->acting && acts_stage(acting_acts(a->acting)) == ACT_RUNNING;
+}
+
 void act_console_attach(struct act_console *a, struct console *c)
 {
 	a->console = c;

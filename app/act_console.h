@@ -17,6 +17,7 @@ struct act_console *act_console_open(uv_loop_t *loop, struct session *s, bool re
 	void (*warn)(void *ctx, const char *message), void *ctx);
 void act_console_close(struct act_console *a); /* as acting_close(); NULL is allowed */
 bool act_console_acting(const struct act_console *a);
+bool act_console_running(const struct act_console *a); /* a device is being changed */
 
 /* Whom to tell; NULL: nobody any more. */
 void act_console_attach(struct act_console *a, struct console *c);

@@ -168,6 +168,17 @@ static void on_input(uv_poll_t *poll, int status, int events)
 		stop(a);
 }
 
+static void suspend(struct console_app *a)
+{
+	/* All threads stop: a port would stay halfway for as long as nobody looks. */
+	if (a->acts && act_console_running(a->acts)) {
+		console_message(a->console, ROLE_WARN, "not now: a device is being changed");
+		return;
+	}
+	term_suspend(a->term);
+	(void)raise(SIGSTOP);
+}
+
 static void on_signal(uv_signal_t *handle, int number)
 {
 	struct console_app *a = handle->data;
@@ -179,8 +190,7 @@ static void on_signal(uv_signal_t *handle, int number)
 		console_touch(a->console);
 		break;
 	case SIGTSTP:
-		term_suspend(a->term);
-		(void)raise(SIGSTOP);
+		suspend(a);
 		break;
 	case SIGCONT:
 		term_resume(a->term);

@@ -16,7 +16,7 @@ struct headless {
 	uv_loop_t loop;
 	struct session *session;
 	uv_timer_t tick;
-	uv_signal_t interrupt, terminate;
+	uv_signal_t interrupt, terminate, hangup;
 	int64_t start_us;
 	bool progress, stopped, interrupted;
 	bool collected; /* only more() is left to be done */
@@ -48,6 +48,7 @@ static void close_handles(struct headless *h)
 	uv_close((uv_handle_t *)&h->tick, NULL);
 	uv_close((uv_handle_t *)&h->interrupt, NULL);
 	uv_close((uv_handle_t *)&h->terminate, NULL);
+	uv_close((uv_handle_t *)&h->hangup, NULL);
 }
 
 static void go_on(struct headless *h)
@@ -112,9 +113,13 @@ static void start(struct headless *h)
 	uv_timer_init(&h->loop, &h->tick);
 	uv_signal_init(&h->loop, &h->interrupt);
 	uv_signal_init(&h->loop, &h->terminate);
-	h->tick.data = h->interrupt.data = h->terminate.data = h;
+	uv_signal_init(&h->loop, &h->hangup);
+	h->tick.data = h->interrupt.data = h->terminate.data = h->hangup.data = h;
 	uv_signal_start(&h->interrupt, on_signal, SIGINT);
 	uv_signal_start(&h->terminate, on_signal, SIGTERM);
+	/* What goes on after its data is there has something to bring to an end. */
+	if (h->opts->more)
+		uv_signal_start(&h->hangup, on_signal, SIGHUP);
 	/* A recording is complete already; live data is looked at ten times a second. */
 	uv_timer_start(&h->tick, on_tick, session_ended(h->session) ? 0 : 100, 100);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <inttypes.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -63,6 +64,18 @@ static void show_plan(struct act_run *r)
 	r->shown = true;
 }
 
+/*
+ * Stopped by Ctrl-Z, or from the background by a write to the terminal, railtop would leave a port
+ * halfway for as long as nobody looks.
+ */
+static void hold_stops(bool on)
+{
+	struct sigaction action = {.sa_handler = on ? SIG_IGN : SIG_DFL};
+
+	(void)sigaction(SIGTSTP, &action, NULL);
+	(void)sigaction(SIGTTOU, &action, NULL);
+}
+
 /* ---- the end ---- */
 
 static int code_of(enum act_stage s, bool execute)
@@ -88,13 +101,15 @@ static bool end(struct act_run *r, int *code)
 	struct err err = {0};
 	char text[320];
 
+	hold_stops(false);
 	*code = code_of(acts_stage(a), r->options->execute);
 	tell_notes(r);
 	acts_summary(a, text, sizeof(text));
 	if (r->options->json && !act_json(a, stdout, &err)) {
 		err_print(&err);
 		*code = EXIT_INTERNAL;
-	} else if (!r->options->json && text[0] && acts_stage(a) != ACT_REFUSED) {
+	} else if (!r->options->json && text[0] && (acts_stage(a) != ACT_REFUSED || r->gone)) {
+		/* Refusals of the plan were shown with it. */
 		(void)printf("%s\n", text);
 	}
 	return true;
@@ -152,8 +167,10 @@ static bool go(struct act_run *r, int *code)
 	(void)str_copy(consent.reason, sizeof(consent.reason), o->reason ? o->reason : "");
 	(void)str_copy(consent.incident, sizeof(consent.incident), o->incident ? o->incident : "");
 	r->gone = true;
+	hold_stops(true);
 	if (acting_go(r->acting, &consent, acts_plan(acting_acts(r->acting))->typed, &err))
 		return false;
+	hold_stops(false);
 	tell_notes(r);
 	return fail(&err, code);
 }
@@ -213,6 +230,14 @@ static bool granted(const char *inventory, int *code)
 	return ok;
 }
 
+/* Whoever reads what is told may go away: that ends no action between stop and start. */
+static void survive_readers(void)
+{
+	struct sigaction action = {.sa_handler = SIG_IGN};
+
+	(void)sigaction(SIGPIPE, &action, NULL);
+}
+
 int sub_act(const struct options *o)
 {
 	struct act_run run = {.options = o};
@@ -245,5 +270,6 @@ int sub_act(const struct options *o)
 		(void)fprintf(stderr, "railtop act: no inventory (give -f fabric.yaml)\n");
 		return EXIT_USAGE;
 	}
+	survive_readers();
 	return granted(o->inventory, &code) ? headless_run(&opts) : code;
 }

@@ -227,6 +227,7 @@ int sub_demo(const struct options *o)
 			(void)str_printf(notice, sizeof(notice),
 				"break it from elsewhere: railtop-emulator ctl %s", c.dir);
 			code = console_app_run(&opts);
+			catch_interrupt(on_interrupt); /* the loop gave them back */
 		}
 	}
 	stop(&c);
