@@ -28,8 +28,8 @@
  * detail, the members between pid and prev, by these names where they apply: action, device, port,
  * priority, place, reason, incident, approver, plan (object), snapshot, snapshot_sha256, step
  * (number), verb, request (as a person would type it), sent (the bytes), status, output, complaint,
- * took_ms, condition (object), seen (it in words), expect, guard, why, cure, outcome, error. A member that is called as one of
- * the ledger's own becomes detail_NAME: detail_hash is a plan's.
+ * took_ms, condition (object), seen (it in words), expect, guard, why, cure, outcome, error. A
+ * member that is called as one of the ledger's own becomes detail_NAME: detail_hash is a plan's.
  */
 
 struct who {
