@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/str.h"
 #include "views/console_private.h"
+#include "views/audit_acts.h"
 #include "views/diag_rows.h"
 #include "views/finding_text.h"
 
@@ -165,31 +166,46 @@ bool console_finding(const struct console *c, char *dst, size_t size)
 
 /* ---- folding ---- */
 
+/* The row below which the others were shown or hidden; REF_NONE: there is none. */
+static struct ref fold_row(struct console *c, const struct view_ctx *ctx, struct diag_rows *d)
+{
+	struct page *p = console_page(c);
+	const struct finding *f;
+
+	if (p->view == &view_audit)
+		return audit_fold(ctx, page_row(c, p));
+	f = finding_of(ctx, page_row(c, p), NULL);
+	if (!f)
+		return (struct ref){.kind = REF_NONE};
+	f = finding_root(c->diag, f);
+	fold_set_turn(&d->roots, f->key);
+	return ref_of_finding(f->key);
+}
+
 bool console_fold(struct console *c, const char *which, struct err *err)
 {
 	struct page *p = console_page(c);
 	struct view_ctx ctx = console_ctx(c);
 	struct diag_rows *d = diag_rows_of(&ctx);
-	const struct finding *f, *root;
+	bool audit = p->view == &view_audit;
 	struct table_source src;
+	struct ref at;
 
-	if (p->view != &view_findings || !c->diag || !d)
+	if ((!audit && (p->view != &view_findings || !c->diag)) || !d)
 		return err_set(err, ERR_USAGE, "", "nothing to fold here");
 	if (str_eq(which, "all")) {
-		d->all_unfolded = !d->all_unfolded;
-		d->unfolded.n = 0;
+		fold_set_turn_all(audit ? &d->acts : &d->roots);
 		console_touch(c);
 		return true;
 	}
-	f = finding_of(&ctx, page_row(c, p), NULL);
-	if (!f)
-		return err_set(err, ERR_USAGE, "", "there is no row here");
-	root = finding_root(c->diag, f);
-	findings_fold(d, root->key);
+	at = fold_row(c, &ctx, d);
+	if (at.kind == REF_NONE)
+		return err_set(err, ERR_USAGE, "",
+			audit ? "this row has no steps" : "there is no row here");
 	page_refresh(c, p);
-	/* Folded from one of its symptoms, the cursor stays on what they follow from. */
+	/* Folded from one of the rows below it, the cursor stays on what they belong to. */
 	src = page_source(c, p);
-	(void)table_goto(&p->table, &src, ref_key(ref_of_finding(root->key)));
+	(void)table_goto(&p->table, &src, ref_key(at));
 	console_touch(c);
 	return true;
 }

@@ -178,6 +178,8 @@ static const struct hint hints[] = {{"open", "open"}, {"back", "back"}, {"filter
 	{"view hosts", "hosts"}, {"view links", "links"}, {"view events", "events"},
 	{"view devices", "devices"}, {"view bgp", "BGP"}, {"mark", "mark"}, {"poll", "poll now"},
 	{"copy", "copy"}, {"close", "close"}};
+static const struct hint audit_hints[] = {
+	{"open", "open"}, {"back", "back"}, {"fold", "steps"}, {"filter", "filter"}};
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 static bool is_among(const struct hint *list, size_t n, const char *command)
@@ -210,14 +212,16 @@ static int draw_hint(const struct console *c, struct region r, const struct page
 static void draw_hints(const struct console *c, struct region r, const struct page *p)
 {
 	bool findings = p->view == &view_findings || p->view == &view_finding, full = false;
-	size_t first = findings ? COUNT(diagnosis_hints) : 0;
+	bool audit = p->view == &view_audit;
+	const struct hint *own = audit ? audit_hints : diagnosis_hints;
+	size_t first = audit ? COUNT(audit_hints) : findings ? COUNT(diagnosis_hints) : 0;
 	int x = 0;
 
 	draw_fill(r, 0, 0, r.w, ROLE_HINT);
 	for (size_t i = 0; i < first && !full; i++)
-		x = draw_hint(c, r, p, x, &diagnosis_hints[i], &full);
+		x = draw_hint(c, r, p, x, &own[i], &full);
 	for (size_t i = 0; i < COUNT(hints) && !full; i++)
-		if (!is_among(diagnosis_hints, first, hints[i].command))
+		if (!is_among(own, first, hints[i].command))
 			x = draw_hint(c, r, p, x, &hints[i], &full);
 }
 

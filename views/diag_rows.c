@@ -22,7 +22,8 @@ void diag_rows_free(struct diag_rows *d)
 		verdict_free(&d->jobs.at[i].verdict);
 	if (d->traced)
 		trace_free(&d->trace);
-	vec_free(&d->unfolded);
+	vec_free(&d->roots.keys);
+	vec_free(&d->acts.keys);
 	vec_free(&d->folded);
 	vec_free(&d->lint);
 	vec_free(&d->faults);
@@ -39,15 +40,15 @@ struct diag_rows *diag_rows_of(const struct view_ctx *ctx)
 	return ctx->cache ? summary_diag_rows(ctx->cache) : NULL;
 }
 
-/* Index of the root among the unfolded, or where it belongs. */
-static size_t place_of(const struct diag_rows *d, uint64_t root)
+/* Index of the key, or where it belongs. */
+static size_t place_of(const struct fold_set *s, uint64_t key)
 {
-	size_t low = 0, high = d->unfolded.n;
+	size_t low = 0, high = s->keys.n;
 
 	while (low < high) {
 		size_t mid = (low + high) / 2;
 
-		if (d->unfolded.at[mid] < root)
+		if (s->keys.at[mid] < key)
 			low = mid + 1;
 		else
 			high = mid;
@@ -55,26 +56,31 @@ static size_t place_of(const struct diag_rows *d, uint64_t root)
 	return low;
 }
 
-bool findings_unfolded(const struct diag_rows *d, uint64_t root)
+bool fold_set_has(const struct fold_set *s, uint64_t key)
 {
-	size_t i = place_of(d, root);
+	size_t i = place_of(s, key);
 
-	return d->all_unfolded != (i < d->unfolded.n && d->unfolded.at[i] == root);
+	return s->all != (i < s->keys.n && s->keys.at[i] == key);
 }
 
-void findings_fold(struct diag_rows *d, uint64_t root)
+void fold_set_turn(struct fold_set *s, uint64_t key)
 {
-	size_t i = place_of(d, root);
+	size_t i = place_of(s, key);
 	uint64_t *at;
 
-	if (i < d->unfolded.n && d->unfolded.at[i] == root) {
-		memmove(&d->unfolded.at[i], &d->unfolded.at[i + 1],
-			(d->unfolded.n - i - 1) * sizeof(root));
-		d->unfolded.n--;
+	if (i < s->keys.n && s->keys.at[i] == key) {
+		memmove(&s->keys.at[i], &s->keys.at[i + 1], (s->keys.n - i - 1) * sizeof(key));
+		s->keys.n--;
 		return;
 	}
-	vec_push(&d->unfolded, root);
-	at = d->unfolded.at;
-	memmove(&at[i + 1], &at[i], (d->unfolded.n - i - 1) * sizeof(root));
-	at[i] = root;
+	vec_push(&s->keys, key);
+	at = s->keys.at;
+	memmove(&at[i + 1], &at[i], (s->keys.n - i - 1) * sizeof(key));
+	at[i] = key;
+}
+
+void fold_set_turn_all(struct fold_set *s)
+{
+	s->all = !s->all;
+	s->keys.n = 0;
 }

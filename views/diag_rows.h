@@ -55,9 +55,15 @@ struct rank_note {
 	uint32_t order;   /* of that finding */
 };
 
+/* Rows whose details are shown, by their keys. */
+struct fold_set {
+	VEC(uint64_t) keys; /* ascending; but for these, all are as all says */
+	bool all;
+};
+
 struct diag_rows {
-	VEC(uint64_t) unfolded; /* roots whose symptoms are shown, ascending */
-	bool all_unfolded;
+	struct fold_set roots;     /* findings whose symptoms are shown */
+	struct fold_set acts;      /* of the audit view, by the number of their first line */
 	VEC(struct folded) folded; /* by root, order */
 
 	const struct model *lint_of;
@@ -94,8 +100,8 @@ void diag_rows_free(struct diag_rows *d); /* NULL is allowed */
 /* Of the context's cache; NULL without one. */
 struct diag_rows *diag_rows_of(const struct view_ctx *ctx);
 
-/* Folding in the findings view. */
-bool findings_unfolded(const struct diag_rows *d, uint64_t root);
-void findings_fold(struct diag_rows *d, uint64_t root); /* the other way round */
+bool fold_set_has(const struct fold_set *s, uint64_t key);
+void fold_set_turn(struct fold_set *s, uint64_t key); /* the other way round */
+void fold_set_turn_all(struct fold_set *s);
 
 #endif

@@ -5,19 +5,22 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "views/audit_acts.h"
+#include "views/diag_rows.h"
 #include "views/finding_text.h"
 
 /*
- * The ledger's lines, and between them what devices show that no line explains: somebody was there
- * without railtop, or railtop's own record is not whole.
+ * The acts of the ledger, their lines folded below them, and between them what devices show that
+ * no line explains: somebody was there without railtop, or railtop's own record is not whole.
  */
 
 enum audit_column {
 	AUDIT_TIME,
+	AUDIT_FOLD,
 	AUDIT_WHO,
 	AUDIT_FROM,
-	AUDIT_WHAT,
 	AUDIT_ACTION,
+	AUDIT_WHAT,
 	AUDIT_WHERE,
 	AUDIT_INCIDENT,
 	AUDIT_TEXT,
@@ -29,17 +32,22 @@ enum audit_column {
 static const struct table_column columns[AUDIT_COLUMNS] = {
 	[AUDIT_TIME] = {"time", "time", 10, 0, 0, false,
 		"When it was written, or when railtop learnt of the change; UTC"},
+	[AUDIT_FOLD] = {"steps", "+", 3, 0, 0, true,
+		"How many lines the ledger has of the action: + folded, - shown below (Space)"},
 	[AUDIT_WHO] = {"who", "who", 14, 0, 0, false,
 		"The account; \"not by railtop\" where no line of the ledger explains a change"},
-	[AUDIT_FROM] = {"from", "from", 12, 0, 3, false, "Where the session came from"},
-	[AUDIT_WHAT] = {"what", "what", 16, 0, 0, false,
-		"What the line says was done, or the kind of change"},
-	[AUDIT_ACTION] = {"action", "action", 14, 0, 2, false, "The action"},
+	[AUDIT_FROM] = {"from", "from", 12, 0, 4, false, "Where the session came from"},
+	[AUDIT_ACTION] = {"action", "action", 16, 0, 0, false,
+		"The action, or the kind of change that a device shows"},
+	[AUDIT_WHAT] = {"what", "ended", 10, 0, 0, false,
+		"How the action ended: done, held (done, and still so after the watch), taken (the "
+		"device does not tell), taken back, broke, failed (as it was before), unknown, "
+		"settled, unfinished; of one line: what it is"},
 	[AUDIT_WHERE] = {"where", "where", 20, 1, 0, false, "Device and port"},
-	[AUDIT_INCIDENT] = {"incident", "incident", 10, 0, 2, false, "Incident key"},
-	[AUDIT_TEXT] = {"text", "text", 14, 3, 1, false, "Detail"},
-	[AUDIT_ACT] = {"act", "act", 23, 0, 5, false, "All lines of one action have it"},
-	[AUDIT_LINE] = {"line", "line", 5, 0, 4, true, "Number of the line in the ledger"},
+	[AUDIT_INCIDENT] = {"incident", "incident", 10, 0, 3, false, "Incident key"},
+	[AUDIT_TEXT] = {"text", "text", 14, 3, 2, false, "Detail"},
+	[AUDIT_ACT] = {"act", "act", 23, 0, 6, false, "All lines of one action have it"},
+	[AUDIT_LINE] = {"line", "line", 5, 0, 5, true, "Number of the line in the ledger"},
 };
 
 /* A change that a device shows belongs to an act from so long before it begins, for clocks differ,
@@ -170,21 +178,29 @@ static struct ref ref_of_event(const struct event *e)
 	return (struct ref){.kind = REF_ROW, .seq = e->seq << 1 | 1};
 }
 
-static const struct audit_row *row_line(const struct view_ctx *ctx, struct ref row)
+/* Index of the line; AUDIT_NONE: the row is none, or it is gone. */
+static size_t row_index(const struct view_ctx *ctx, struct ref row)
 {
 	const struct audit_log *log = ctx->audit;
 	uint64_t n = row.seq >> 1;
 
 	if (!log || row.kind != REF_ROW || row.seq & 1)
-		return NULL;
+		return AUDIT_NONE;
 	/* Lines have no gap, unless somebody altered the ledger. */
 	if (log->rows.n && n >= log->rows.at[0].n && n - log->rows.at[0].n < log->rows.n &&
 		log->rows.at[n - log->rows.at[0].n].n == n)
-		return &log->rows.at[n - log->rows.at[0].n];
+		return (size_t)(n - log->rows.at[0].n);
 	for (size_t i = 0; i < log->rows.n; i++)
 		if (log->rows.at[i].n == n)
-			return &log->rows.at[i];
-	return NULL;
+			return i;
+	return AUDIT_NONE;
+}
+
+static const struct audit_row *row_line(const struct view_ctx *ctx, struct ref row)
+{
+	size_t i = row_index(ctx, row);
+
+	return i == AUDIT_NONE ? NULL : &ctx->audit->rows.at[i];
 }
 
 static const struct event *row_event(const struct view_ctx *ctx, struct ref row)
@@ -240,6 +256,34 @@ static bool in_scope(const struct view_ctx *ctx, struct ref at)
 		 : at.kind == REF_DEVICE && at.device == ctx->scope.device;
 }
 
+/* Without a cache nothing is folded: every line is a row of its own. */
+static bool is_head(const struct view_ctx *ctx, size_t i)
+{
+	return diag_rows_of(ctx) && str_eq(ctx->audit->rows.at[i].event, "begun");
+}
+
+static bool is_open(const struct view_ctx *ctx, size_t i)
+{
+	return fold_set_has(&diag_rows_of(ctx)->acts, ctx->audit->rows.at[i].n);
+}
+
+/* A line; what belongs to an act stands below its first line, in the order in which it happened. */
+static void add_line(const struct view_ctx *ctx, size_t i, row_vec *out)
+{
+	const struct audit_log *log = ctx->audit;
+	size_t begun = diag_rows_of(ctx) ? audit_begun(log, i) : AUDIT_NONE;
+
+	if ((begun != AUDIT_NONE && begun != i) ||
+		!in_scope(ctx, line_place(ctx, &log->rows.at[i])))
+		return;
+	vec_push(out, ref_of_line(&log->rows.at[i]));
+	if (!is_head(ctx, i) || !is_open(ctx, i))
+		return;
+	for (size_t k = i + 1; k < log->rows.n; k++)
+		if (str_eq(log->rows.at[k].act, log->rows.at[i].act) && audit_begun(log, k) == i)
+			vec_push(out, ref_of_line(&log->rows.at[k]));
+}
+
 /* Both lists have the newest last taken first; equal times: the change is the older. */
 static void audit_rows(const struct view_ctx *ctx, row_vec *out)
 {
@@ -253,14 +297,23 @@ static void audit_rows(const struct view_ctx *ctx, row_vec *out)
 		if (!is_foreign(&causes, e) || !in_scope(ctx, event_place(ctx, e)))
 			continue;
 		for (; left && log->rows.at[left - 1].t_us >= e->wall_us; left--)
-			if (in_scope(ctx, line_place(ctx, &log->rows.at[left - 1])))
-				vec_push(out, ref_of_line(&log->rows.at[left - 1]));
+			add_line(ctx, left - 1, out);
 		vec_push(out, ref_of_event(e));
 	}
 	for (; left; left--)
-		if (in_scope(ctx, line_place(ctx, &log->rows.at[left - 1])))
-			vec_push(out, ref_of_line(&log->rows.at[left - 1]));
+		add_line(ctx, left - 1, out);
 	causes_free(&causes);
+}
+
+struct ref audit_fold(const struct view_ctx *ctx, struct ref row)
+{
+	size_t i = row_index(ctx, row), begun;
+
+	begun = i == AUDIT_NONE || !diag_rows_of(ctx) ? AUDIT_NONE : audit_begun(ctx->audit, i);
+	if (begun == AUDIT_NONE)
+		return (struct ref){.kind = REF_NONE};
+	fold_set_turn(&diag_rows_of(ctx)->acts, ctx->audit->rows.at[begun].n);
+	return ref_of_line(&ctx->audit->rows.at[begun]);
 }
 
 /* ---- cells ---- */
@@ -286,15 +339,44 @@ static enum role role_of_line(const char *event)
 	return ROLE_NORMAL;
 }
 
+/* Of an act as a whole; false: the column has nothing else to say than its first line has. */
+static bool head_cell(const struct view_ctx *ctx, size_t i, size_t col, struct view_cell *out)
+{
+	const struct audit_log *log = ctx->audit;
+	struct audit_end end;
+	const char *how, *why;
+
+	if (col != AUDIT_FOLD && col != AUDIT_WHAT && col != AUDIT_TEXT)
+		return false;
+	end = audit_end_of(log, i);
+	how = end.line == AUDIT_NONE ? end.word : log->rows.at[end.line].text;
+	why = audit_reason(log, i);
+	if (col == AUDIT_WHAT)
+		cell_text(out, end.role, "%s", end.word);
+	else if (col == AUDIT_TEXT)
+		cell_text(out, ROLE_NORMAL, "%s%s%s", how, why[0] ? "; why: " : "", why);
+	else if (end.steps)
+		cell_text(out, ROLE_ACCENT, "%c%zu", is_open(ctx, i) ? '-' : '+', end.steps);
+	return true;
+}
+
 static void line_cell(
 	const struct view_ctx *ctx, const struct audit_row *row, size_t col, struct view_cell *out)
 {
+	size_t i = (size_t)(row - ctx->audit->rows.at);
+	/* A step's action, place and people are those of the line that it stands below. */
+	bool step =
+		diag_rows_of(ctx) && !is_head(ctx, i) && audit_begun(ctx->audit, i) != AUDIT_NONE;
+	enum role role = step ? ROLE_DIM : ROLE_NORMAL;
+
+	if (is_head(ctx, i) && head_cell(ctx, i, col, out))
+		return;
 	switch (col) {
 	case AUDIT_TIME:
 		cell_moment(ctx, row->t_us, out);
 		break;
 	case AUDIT_WHO:
-		word(out, ROLE_NORMAL, row->user);
+		word(out, role, row->user);
 		break;
 	case AUDIT_FROM:
 		word(out, ROLE_DIM, row->from);
@@ -303,15 +385,15 @@ static void line_cell(
 		word(out, role_of_line(row->event), row->event);
 		break;
 	case AUDIT_ACTION:
-		word(out, ROLE_NORMAL, row->action);
+		word(out, role, row->action);
 		break;
 	case AUDIT_WHERE:
 		if (row->device[0])
-			cell_text(out, ROLE_NORMAL, "%s%s%s", row->device, row->port[0] ? ":" : "",
+			cell_text(out, role, "%s%s%s", row->device, row->port[0] ? ":" : "",
 				row->port);
 		break;
 	case AUDIT_INCIDENT:
-		word(out, ROLE_NORMAL, row->incident);
+		word(out, role, row->incident);
 		break;
 	case AUDIT_TEXT:
 		word(out, ROLE_NORMAL, row->text);
@@ -325,6 +407,7 @@ static void line_cell(
 		out->has_number = true;
 		break;
 	default:
+		cell_text(out, ROLE_NORMAL, "%s", "");
 		break;
 	}
 }
@@ -341,8 +424,11 @@ static void event_cell(
 	case AUDIT_WHO:
 		cell_text(out, ROLE_WARN, "not by railtop");
 		break;
-	case AUDIT_WHAT:
+	case AUDIT_ACTION:
 		cell_text(out, ROLE_WARN, "%s", event_info[e->kind].name);
+		break;
+	case AUDIT_FOLD:
+		cell_text(out, ROLE_NORMAL, "%s", "");
 		break;
 	case AUDIT_WHERE:
 		cell_text(out, ROLE_NORMAL, "%s",
@@ -380,11 +466,27 @@ static bool audit_enter(
 
 /* ---- beside the table ---- */
 
+static size_t say_act(const struct view_ctx *ctx, size_t i, struct panel_line lines[2])
+{
+	const struct audit_log *log = ctx->audit;
+	struct audit_end end = audit_end_of(log, i);
+	const char *incident = log->rows.at[i].incident;
+	size_t n = 0;
+
+	panel_say(&lines[n++], end.role, end.word, "%s",
+		end.line == AUDIT_NONE
+			? "the ledger has no end of it: it goes on, or its console was ended"
+			: log->rows.at[end.line].text);
+	if (audit_reason(log, i)[0] || incident[0])
+		panel_say(&lines[n++], ROLE_NORMAL, incident, "%s", audit_reason(log, i));
+	return n;
+}
+
 static int audit_panel(const struct view_ctx *ctx, struct region r)
 {
 	const struct audit_row *line = row_line(ctx, ctx->cursor);
 	const struct event *e = row_event(ctx, ctx->cursor);
-	struct panel_line lines[3];
+	struct panel_line lines[4];
 	size_t n = 0, foreign = 0;
 	row_vec rows = {0};
 
@@ -400,7 +502,9 @@ static int audit_panel(const struct view_ctx *ctx, struct region r)
 			foreign == 1 ? "" : "s",
 			ctx->audit && ctx->audit->path[0] ? ctx->audit->path : "a ledger");
 	/* The whole of what a column may have had to cut. */
-	if (line && line->text[0])
+	if (line && is_head(ctx, (size_t)(line - ctx->audit->rows.at)))
+		n += say_act(ctx, (size_t)(line - ctx->audit->rows.at), &lines[n]);
+	else if (line && line->text[0])
 		panel_say(&lines[n++], ROLE_NORMAL, "", "%s", line->text);
 	else if (e && e->text[0])
 		panel_say(&lines[n++], ROLE_WARN, "not by railtop", "%s", e->text);
@@ -417,8 +521,9 @@ static const char *audit_empty(const struct view_ctx *ctx)
 const struct view_ops view_audit = {
 	.name = "audit",
 	.title = "audit",
-	.help = "Who changed what on a device: the lines of the ledger, newest first, and between "
-		"them as \"not by railtop\" what devices show that no line explains: counters "
+	.help = "Who changed what on a device and how it ended: the actions of the ledger, newest "
+		"first, their steps folded below them (Space), and between them as "
+		"\"not by railtop\" what devices show that no line explains: counters "
 		"cleared, a watchdog, PFC, ECN or MTU set otherwise, a port shut or opened. A "
 		"change is explained by an action on that port from 5 s before it began to 2 min "
 		"after it ended; what a restart brings is none. Devices tell of settings when they "

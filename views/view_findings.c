@@ -116,7 +116,7 @@ static void findings_rows(const struct view_ctx *ctx, row_vec *out)
 		if (d && finding_root(ctx->diag, all[i]) != all[i])
 			continue;
 		vec_push(out, ref_of_finding(all[i]->key));
-		if (!d || !findings_unfolded(d, all[i]->key))
+		if (!d || !fold_set_has(&d->roots, all[i]->key))
 			continue;
 		below = folded_of(d, all[i]->key, &m);
 		for (size_t s = 0; s < m; s++)
@@ -137,7 +137,8 @@ static void cell_fold(
 	if (!root)
 		cell_text(out, ROLE_DIM, "  %s", glyph(ctx->term, GLYPH_BRANCH_LAST));
 	else if (n)
-		cell_text(out, ROLE_ACCENT, "%c%zu", findings_unfolded(d, f->key) ? '-' : '+', n);
+		cell_text(
+			out, ROLE_ACCENT, "%c%zu", fold_set_has(&d->roots, f->key) ? '-' : '+', n);
 	else
 		cell_text(out, ROLE_DIM, "%s", "");
 	out->number = (double)n;

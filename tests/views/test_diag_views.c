@@ -87,7 +87,7 @@ static void symptoms_are_folded_below_their_root(void **state)
 	assert_cell(&x->ctx, v, rows.at[1], "role", "risk");
 	vec_free(&rows);
 
-	findings_fold(diag_rows_of(&x->ctx), root);
+	fold_set_turn(&diag_rows_of(&x->ctx)->roots, root);
 	rows = fix_rows(&x->ctx, v);
 	assert_int_equal(rows.n, 4);
 	assert_cell(&x->ctx, v, rows.at[0], "symptoms", "-2");
@@ -97,7 +97,7 @@ static void symptoms_are_folded_below_their_root(void **state)
 	assert_cell(&x->ctx, v, rows.at[3], "what", "lint.mtu");
 	vec_free(&rows);
 
-	findings_fold(diag_rows_of(&x->ctx), root);
+	fold_set_turn(&diag_rows_of(&x->ctx)->roots, root);
 	rows = fix_rows(&x->ctx, v);
 	assert_int_equal(rows.n, 2);
 	vec_free(&rows);
@@ -109,14 +109,14 @@ static void folds_are_kept_apart(void **state)
 
 	(void)state;
 	for (uint64_t key = 40; key > 0; key--)
-		findings_fold(d, key * 7919 % 41);
+		fold_set_turn(&d->roots, key * 7919 % 41);
 	for (uint64_t key = 1; key < 41; key++)
-		assert_true(findings_unfolded(d, key));
-	findings_fold(d, 17);
-	assert_false(findings_unfolded(d, 17));
-	assert_true(findings_unfolded(d, 16));
-	d->all_unfolded = true;
-	assert_true(findings_unfolded(d, 17));
+		assert_true(fold_set_has(&d->roots, key));
+	fold_set_turn(&d->roots, 17);
+	assert_false(fold_set_has(&d->roots, 17));
+	assert_true(fold_set_has(&d->roots, 16));
+	d->roots.all = true;
+	assert_true(fold_set_has(&d->roots, 17));
 	diag_rows_free(d);
 	diag_rows_free(NULL);
 }

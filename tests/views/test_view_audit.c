@@ -12,6 +12,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "tests/views/fixture.h"
+#include "views/audit_acts.h"
 
 #define DEVICE "leaf-r0-00"
 #define PORT   "Ethernet0"
@@ -113,7 +114,7 @@ static void newest_first_and_mixed(void **state)
 	happens(x->model, 105, EV_COUNTER_RESET, "leaf-r1-00", PORT, "rx_bytes");
 	happens(x->model, 1500, EV_WATCHDOG_SET, DEVICE, PORT, "was on, is off");
 	assert_int_equal(rows_of(x), 7);
-	assert_string_equal(cell(x, 0, "what"), "watchdog_changed");
+	assert_string_equal(cell(x, 0, "action"), "watchdog_changed");
 	assert_string_equal(cell(x, 0, "who"), "not by railtop");
 	assert_string_equal(cell(x, 0, "where"), DEVICE ":" PORT);
 	assert_string_equal(cell(x, 0, "line"), "-");
@@ -121,8 +122,8 @@ static void newest_first_and_mixed(void **state)
 	assert_string_equal(cell(x, 1, "who"), "ann");
 	assert_string_equal(cell(x, 1, "line"), "104");
 	assert_string_equal(cell(x, 2, "what"), "done");
-	assert_string_equal(cell(x, 3, "what"), "counter_reset");
-	assert_string_equal(cell(x, 6, "what"), "admin_changed");
+	assert_string_equal(cell(x, 3, "action"), "counter_reset");
+	assert_string_equal(cell(x, 6, "action"), "admin_changed");
 	assert_string_equal(cell(x, 6, "text"), "was up, is down");
 	close_audit(x);
 }
@@ -289,6 +290,90 @@ static void an_altered_ledger_is_shown(void **state)
 	close_audit(x);
 }
 
+static struct audit_row *says(
+	struct audit_log *log, int s, const char *act, const char *event, const char *text)
+{
+	struct audit_row *row = line(log, s, act, event);
+
+	(void)str_copy(row->action, sizeof(row->action), "port-drain");
+	(void)str_copy(row->text, sizeof(row->text), text);
+	return row;
+}
+
+/* Who did what, and how it ended: one row an act, wherever its lines are among the others'. */
+static void an_act_is_one_row(void **state)
+{
+	struct audited *x = open_audit();
+	struct ref head;
+
+	(void)state;
+	x->ctx.cache = view_cache_new();
+	(void)says(&x->log, 90, "R1", "refused", "refused by rate-user: later");
+	(void)says(&x->log, 100, "A1", "begun", "begun: replacing the optic");
+	(void)says(&x->log, 101, "A1", "sending", "sent: shutdown");
+	happens(x->model, 50, EV_ADMIN, DEVICE, "Ethernet4", "was up, is down");
+	(void)says(&x->log, 102, "A1", "done", "done: Ethernet0 shut");
+	(void)says(&x->log, 200, "A2", "begun", "begun");
+	(void)says(&x->log, 300, "A1", "watched", "watched: held");
+	(void)says(&x->log, 400, "A0", "done", "done: its beginning is not among these");
+	assert_int_equal(rows_of(x), 5);
+	assert_string_equal(cell(x, 0, "what"), "done");
+	assert_string_equal(cell(x, 0, "steps"), "");
+	assert_string_equal(cell(x, 1, "what"), "unfinished");
+	assert_string_equal(cell(x, 1, "text"), "unfinished");
+	assert_string_equal(cell(x, 2, "what"), "held");
+	assert_string_equal(cell(x, 2, "action"), "port-drain");
+	assert_string_equal(cell(x, 2, "steps"), "+3");
+	assert_string_equal(cell(x, 2, "text"), "watched: held; why: replacing the optic");
+	assert_string_equal(cell(x, 3, "what"), "refused");
+	assert_string_equal(cell(x, 4, "who"), "not by railtop");
+	head = x->rows.at[2];
+	/* Its steps as they happened, below it; folded from one of them, too. */
+	assert_true(audit_fold(&x->ctx, head).seq == head.seq);
+	assert_int_equal(rows_of(x), 8);
+	assert_string_equal(cell(x, 2, "steps"), "-3");
+	assert_string_equal(cell(x, 3, "text"), "sent: shutdown");
+	assert_string_equal(cell(x, 4, "what"), "done");
+	assert_string_equal(cell(x, 5, "text"), "watched: held");
+	assert_string_equal(cell(x, 6, "what"), "refused");
+	assert_true(audit_fold(&x->ctx, x->rows.at[4]).seq == head.seq);
+	assert_int_equal(rows_of(x), 5);
+	assert_int_equal(audit_fold(&x->ctx, x->rows.at[3]).kind, REF_NONE);
+	assert_int_equal(audit_fold(&x->ctx, x->rows.at[4]).kind, REF_NONE);
+	view_cache_free(x->ctx.cache);
+	close_audit(x);
+}
+
+static void how_an_act_ended(void **state)
+{
+	static const struct {
+		const char *event, *text, *word;
+		enum role role;
+	} ends[] = {{"done", "done: Ethernet0 shut", "done", ROLE_OK},
+		{"done", "taken; the device does not tell whether: it blinks", "taken",
+			ROLE_NORMAL},
+		{"failed", "failed: it was refused", "failed", ROLE_WARN},
+		{"unknown", "unknown, a person has to look", "unknown", ROLE_CRIT},
+		{"settled", "settled: looked at it", "settled", ROLE_NORMAL},
+		{"watched", "watched: given up: railtop was ended", "settled", ROLE_NORMAL},
+		{"watched", "watched: taken back", "taken back", ROLE_NORMAL},
+		{"watched", "watched: broke: it came up", "broke", ROLE_CRIT},
+		{"answered", "answered", "broke", ROLE_CRIT}};
+	struct audit_log log = {0};
+
+	(void)state;
+	(void)says(&log, 100, "A1", "begun", "begun: for a test");
+	assert_int_equal(audit_end_of(&log, 0).line, AUDIT_NONE);
+	assert_string_equal(audit_end_of(&log, 0).word, "unfinished");
+	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
+		(void)says(&log, 101, "A1", ends[i].event, ends[i].text);
+		(void)says(&log, 101, "A2", "unknown", "of another");
+		assert_string_equal(audit_end_of(&log, 0).word, ends[i].word);
+		assert_int_equal(audit_end_of(&log, 0).role, ends[i].role);
+	}
+	vec_free(&log.rows);
+}
+
 static void nothing_at_all(void **state)
 {
 	struct audited *x = open_audit();
@@ -315,6 +400,8 @@ int main(void)
 		cmocka_unit_test(narrowed),
 		cmocka_unit_test(enter_leads_to_the_port),
 		cmocka_unit_test(an_altered_ledger_is_shown),
+		cmocka_unit_test(an_act_is_one_row),
+		cmocka_unit_test(how_an_act_ended),
 		cmocka_unit_test(nothing_at_all),
 	};
 
