@@ -25,12 +25,18 @@ struct gathering {
 	bool torn;
 };
 
+/* Guards show it to people; another who may write the ledger need not mean well. */
+static void shown(char *dst, size_t size, const char *text)
+{
+	(void)str_sanitise(dst, size, text, strlen(text));
+}
+
 static void last_begun(int64_t *us, char by[32], int64_t t_us, const char *person)
 {
 	if (t_us < *us)
 		return;
 	*us = t_us;
-	(void)str_copy(by, 32, person);
+	shown(by, 32, person);
 }
 
 static void begun(struct gathering *g, const json_t *line)
@@ -55,7 +61,7 @@ static void begun(struct gathering *g, const json_t *line)
 	if (!g->port || strcmp(member_text(line, "port"), g->port) != 0)
 		return;
 	last_begun(&f->port_us, f->port_by, t_us, person);
-	(void)str_copy(f->port_action, sizeof(f->port_action), member_text(line, "action"));
+	shown(f->port_action, sizeof(f->port_action), member_text(line, "action"));
 }
 
 /* Which event a line is about, without reading all of it: number and time come before. */
@@ -243,8 +249,8 @@ void ledger_facts(const char *path, const struct who *who, const char *device, c
 		writable(path, there, &out->unusable);
 	a = open_acts_find(g.acts, device, h.host, h.text[0] ? h.pid : 0);
 	if (a) {
-		(void)str_copy(out->unfinished, sizeof(out->unfinished), a->act);
-		(void)str_copy(out->unfinished_by, sizeof(out->unfinished_by), a->user);
+		shown(out->unfinished, sizeof(out->unfinished), a->act);
+		shown(out->unfinished_by, sizeof(out->unfinished_by), a->user);
 	}
 	open_acts_free(g.acts);
 }

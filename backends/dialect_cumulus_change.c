@@ -216,7 +216,7 @@ static void command_ssh(const struct leaf *l, struct request_list *out)
 static bool site_lines(
 	const struct target *t, const struct order *o, struct request_list *out, struct err *err)
 {
-	char *script;
+	char *script = NULL;
 
 	if (t->transport != TRANSPORT_SSH) {
 		err_set(err, ERR_UNSUPPORTED, t->device, "lines of a shell cannot go over HTTPS");

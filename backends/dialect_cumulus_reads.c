@@ -55,8 +55,8 @@ static const char *const commands[] = {
 	"nv show vrf default router bgp neighbor --rev=applied -o json 2>&1",
 	"{ nv show interface --view=lldp -o json; } 2>&1",
 	"{ nv show interface -o json; } 2>&1",
-	"{ nv show platform transceiver detail -o json 2>/dev/null || "
-	"nv show platform transceiver -o json; } 2>&1",
+	("{ nv show platform transceiver detail -o json 2>/dev/null || "
+	 "nv show platform transceiver -o json; } 2>&1"),
 	"{ sudo -n vtysh -c 'show bgp vrf all summary json'; } 2>&1",
 	"tail -n 0 -F /var/log/syslog",
 	NULL,
