@@ -139,6 +139,11 @@ static enum sent judge(struct run *r, const struct order *o, const struct reques
 	if (why->code == ERR_NONE)
 		(void)err_set(
 			why, ERR_PROTOCOL, r->plan->device, "the device refused \"%s\"", line);
+	/* A session that ended under the command: how far it came, nobody knows. */
+	if (h->status < 0 && why->code != ERR_UNAUTHORISED) {
+		record(r, o, q, h, NULL, why);
+		return SENT_LOST;
+	}
 	record(r, o, q, h, "refused", why);
 	return SENT_REFUSED;
 }

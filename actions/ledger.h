@@ -55,7 +55,8 @@ enum ledger_event {
 		       */
 	LEDGER_SENDING,  /* this request is sent now */
 	LEDGER_ANSWERED, /* what the device said to it; outcome "not sent": it never got there */
-	LEDGER_LOST,    /* the connection ended before the answer: whether it was done is unknown */
+	LEDGER_LOST,    /* the connection or the command ended before the answer did: whether it was
+			   done is unknown */
 	LEDGER_READ,    /* the condition was read again */
 	LEDGER_DONE,    /* the goal was seen: outcome "done" */
 	LEDGER_FAILED,  /* it was not done, or taken back: the device is as it was */

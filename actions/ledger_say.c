@@ -81,7 +81,7 @@ static void say_answered(struct buf *b, const json_t *o)
 
 static void say_lost(struct buf *b, const json_t *o)
 {
-	(void)buf_adds(b, "connection lost, whether it was done is unknown: ");
+	(void)buf_adds(b, "no end was seen, whether it was done is unknown: ");
 	request(b, o);
 	add(b, ": ", either(o, "error", "why"));
 }

@@ -31,6 +31,7 @@ enum fake_fault {
 	FAKE_DENY,        /* the account may not: status 1, "permission denied" */
 	FAKE_NOOP,        /* "ok", and nothing was done */
 	FAKE_WRONG,       /* "ok", and something else was done: timers doubled, or nothing */
+	FAKE_KILLED,      /* done, but the command ended without an exit status */
 	FAKE_SILENT,      /* done, but neither an answer nor an end of the connection */
 };
 

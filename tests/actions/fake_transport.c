@@ -239,6 +239,9 @@ static void on_call(uv_timer_t *t)
 	case FAKE_HANG_AFTER:
 		answer(c, ERR_TIMEOUT, -1, "", "");
 		return;
+	case FAKE_KILLED:
+		answer(c, ERR_NONE, -1, "", "Killed");
+		return;
 	default:
 		answer(c, ERR_NONE, o.status, o.bytes,
 			o.fault == FAKE_DENY ? "permission denied" : "");

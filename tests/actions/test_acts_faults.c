@@ -15,7 +15,7 @@
  */
 
 static const char *const fault_names[] = {"well", "not left", "cut before", "cut after",
-	"hang before", "hang after", "refuse", "deny", "noop", "wrong", "silent"};
+	"hang before", "hang after", "refuse", "deny", "noop", "wrong", "killed", "silent"};
 
 /* How many changes the action takes when nothing goes wrong. */
 static unsigned changes_of(const struct way_case *c, struct fake_setting *after)
@@ -114,6 +114,19 @@ static void test_cut_before_it_left(void **state)
 	assert_int_equal(way_lines(r, "lost"), 0);
 	way_check(r, ACT_FAILED);
 	way_free(r);
+}
+
+/* An end without a status is no refusal: it was done here, and the ledger must not say no. */
+static void test_ended_without_a_status(void **state)
+{
+	struct fake_setting after;
+
+	(void)state;
+	assert_int_equal(each(FAKE_KILLED, FAKE_KILLED, 1, 0), 0);
+	for (size_t i = 0; i < way_ncases; i++) {
+		(void)changes_of(&way_cases[i], &after);
+		assert_int_equal(trouble(&way_cases[i], FAKE_KILLED, 1, 1, 0, &after), ACT_DONE);
+	}
 }
 
 static void test_cut_and_gone(void **state)
@@ -267,6 +280,7 @@ int main(void)
 		cmocka_unit_test(test_cut_and_found_again),
 		cmocka_unit_test(test_cut_and_found_again_at_the_third_try),
 		cmocka_unit_test(test_cut_before_it_left),
+		cmocka_unit_test(test_ended_without_a_status),
 		cmocka_unit_test(test_cut_and_gone),
 		cmocka_unit_test(test_refused_once),
 		cmocka_unit_test(test_everything_from_there_on_fails),

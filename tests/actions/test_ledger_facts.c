@@ -178,7 +178,7 @@ static void sentences(void **state)
 	static const char *const texts[] = {"begun: storm on the port, approved by bob",
 		"sent: sudo -n config pfcwd stop Ethernet12",
 		"answered: status 1 after 312 ms, complaint: Permission ?[31mdenied",
-		"connection lost, whether it was done is unknown: POST /command-api: timeout",
+		"no end was seen, whether it was done is unknown: POST /command-api: timeout",
 		"read back: wd 1, oper up", "done: watchdog operational",
 		"failed: the port changed since it was planned; plan again",
 		"unknown, a person has to look: no connection; show pfcwd config",
