@@ -224,15 +224,16 @@ static void say_rollback(struct page *g, const struct act_plan *p)
 
 /* ---- whom it hits ---- */
 
-static void say_jobs(const struct blast *b, char *dst, size_t size)
+/* cuts: whether the action takes the link away, so that a last path is one that is lost. */
+static void say_jobs(const struct blast *b, bool cuts, char *dst, size_t size)
 {
 	if (b->jobs)
 		(void)str_printf(dst, size, "%u running job%s (%s): %u rank%s, %u GPU%s%s", b->jobs,
 			b->jobs == 1 ? "" : "s", b->names, b->ranks, b->ranks == 1 ? "" : "s",
 			b->gpus, b->gpus == 1 ? "" : "s",
-			!b->last_path   ? ""
-			: b->ranks == 1 ? "; ITS LAST PATH"
-					: "; THEIR LAST PATH");
+			!b->last_path || !cuts ? ""
+			: b->ranks == 1        ? "; ITS LAST PATH"
+					       : "; THEIR LAST PATH");
 	else
 		(void)str_copy(dst, size,
 			b->jobs_unknown ? "which jobs run is not known" : "no running job uses it");
@@ -241,6 +242,7 @@ static void say_jobs(const struct blast *b, char *dst, size_t size)
 static void say_blast(struct page *g, const struct act_plan *p)
 {
 	const struct blast *b = &p->blast;
+	bool cuts = p->action->needs & NEED_PATHS;
 	char text[400];
 
 	if (!p->port[0] || p->action->harmless) {
@@ -248,8 +250,8 @@ static void say_blast(struct page *g, const struct act_plan *p)
 			p->port[0] ? "no traffic: a light only" : "no traffic: counters only");
 		return;
 	}
-	say_jobs(b, text, sizeof(text));
-	label(g, b->last_path || b->jobs_unknown ? TONE_WARN : TONE_NORMAL, "Hits", text);
+	say_jobs(b, cuts, text, sizeof(text));
+	label(g, (b->last_path && cuts) || b->jobs_unknown ? TONE_WARN : TONE_NORMAL, "Hits", text);
 	if (b->uplinks_planned) {
 		(void)str_printf(text, sizeof(text),
 			"%u of %u such links up here, %u of %u at the other end", b->uplinks_up,

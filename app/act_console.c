@@ -351,22 +351,6 @@ void act_console_resized(struct act_console *a)
 		changed(a);
 }
 
-bool act_console_busy(const struct act_console *a)
-{
-	return a && a->acting && acts_stage(acting_acts(a->acting)) == ACT_RUNNING;
-}
-
-void act_console_tell(struct act_console *a)
-{
-	char summary[640], line[800];
-
-	if (!a || !a->acting)
-		return;
-	acts_summary(acting_acts(a->acting), summary, sizeof(summary));
-	(void)str_printf(line, sizeof(line), "%s: %s", a->sheet.title, summary);
-	a->warn(a->ctx, line);
-}
-
 void act_console_turn(struct act_console *a)
 {
 	if (a->acting)

@@ -23,10 +23,6 @@ bool act_console_running(const struct act_console *a); /* a device is being chan
 void act_console_attach(struct act_console *a, struct console *c);
 /* The terminal has another size: lines are broken anew. NULL is allowed. */
 void act_console_resized(struct act_console *a);
-/* A device is being changed now; NULL is allowed. */
-bool act_console_busy(const struct act_console *a);
-/* Warns of what the action at hand came to, for who does not see the sheet any more. */
-void act_console_tell(struct act_console *a);
 /* The model changed. */
 void act_console_turn(struct act_console *a);
 

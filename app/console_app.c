@@ -34,7 +34,6 @@ struct console_app {
 	uv_timer_t gate;     /* when the frame gate gives up */
 	uv_prepare_t settle; /* just before the loop sleeps: draws what is due */
 	bool stopping, frame_since_idle;
-	bool leaving; /* the operator quits, once the device is left in peace */
 	unsigned long keys, keys_told;
 	int feed_fd; /* what was standard input, when observations come from it */
 	VEC(char *) warnings;
@@ -133,18 +132,6 @@ static void data_changed(void *ctx)
 
 static void stop(struct console_app *a);
 
-/* An action goes on to its end in any case: it can be seen, and what it came to is said after. */
-static void leave(struct console_app *a)
-{
-	if (!act_console_busy(a->acts)) {
-		stop(a);
-		return;
-	}
-	a->leaving = true;
-	console_message(a->console, ROLE_WARN,
-		"a device is being changed: railtop quits when that has ended");
-}
-
 static void read_keys(struct console_app *a)
 {
 	int key;
@@ -154,7 +141,7 @@ static void read_keys(struct console_app *a)
 		a->place = NULL; /* the operator has taken over */
 		console_key(a->console, key);
 		if (console_quitting(a->console))
-			leave(a);
+			stop(a);
 	}
 }
 
@@ -234,8 +221,6 @@ static void on_settle(uv_prepare_t *prepare)
 	/* Keys may have been read into the terminal library's buffer while it looked for a gate
 	 * answer. */
 	read_keys(a);
-	if (a->leaving && !act_console_busy(a->acts))
-		stop(a);
 	if (!a->stopping && console_dirty(a->console) && console_draw(a->console))
 		a->frame_since_idle = true;
 	if (a->stopping)
@@ -257,8 +242,6 @@ static void stop(struct console_app *a)
 	if (a->stopping)
 		return;
 	a->stopping = true;
-	if (a->leaving)
-		act_console_tell(a->acts);
 	act_console_close(a->acts);
 	a->acts = NULL;
 	if (a->session)

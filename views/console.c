@@ -135,9 +135,7 @@ bool console_quitting(const struct console *c)
 void console_quit(struct console *c)
 {
 	if (c->sheet && c->sheet->busy) {
-		console_message(c, ROLE_WARN,
-			"%s is under way: it cannot be broken off, and railtop stays until it is "
-			"over",
+		console_message(c, ROLE_WARN, "%s is under way: railtop stays until it ends",
 			c->sheet->title);
 		return;
 	}

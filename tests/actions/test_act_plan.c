@@ -304,12 +304,15 @@ static void harmless_words_are_quiet(void **state)
 	plan.blast.last_path = true;
 	plan.blast.load = 0.00000954;
 	show(80);
+	has("Hits      1 running job (pretrain): 2 ranks, 2 GPUs\n");
+	light = *plan.action;
+	light.needs |= NEED_PATHS;
+	plan.action = &light;
+	show(80);
 	has("THEIR LAST PATH");
 	has("the link carries less than 0.1 % of its speed\n");
 	has("  1  counters-off ");
-	light = *plan.action;
 	light.harmless = true;
-	plan.action = &light;
 	show(80);
 	has("Hits      no traffic: a light only\n");
 	assert_null(strstr(text.data, "LAST PATH"));
