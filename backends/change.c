@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "backends/change.h"
 
+#include <ctype.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/buf.h"
 #include "base/clock.h"
@@ -103,6 +105,26 @@ bool order_check(const struct order *o, struct err *err)
 	return true;
 }
 
+/* ---- what came back ---- */
+
+static bool has_word(const char *bytes, size_t len, const char *word)
+{
+	const int first[] = {tolower((unsigned char)word[0]), toupper((unsigned char)word[0])};
+	size_t n = strlen(word);
+
+	for (size_t i = 0; n && i + n <= len; i++)
+		if ((bytes[i] == first[0] || bytes[i] == first[1]) &&
+			strncasecmp(bytes + i, word, n) == 0)
+			return true;
+	return false;
+}
+
+bool reply_says(const struct reply *r, const char *word)
+{
+	return has_word(r->bytes, r->len, word) ||
+	       has_word(r->complaint, strlen(r->complaint), word);
+}
+
 /* ---- whether it worked ---- */
 
 static enum goal goal_of(bool told, bool met, char *why, size_t size, const char *text)
@@ -165,8 +187,11 @@ enum goal order_goal(const struct order *o, const struct condition *c, char *why
 		return goal_of(state_told(c, o->priority), !any_stormed(c, o->priority), why, size,
 			"the queue is still stormed");
 	case VERB_PORT_DOWN:
-		return goal_of(c->admin != OPER_UNKNOWN, c->admin == OPER_DOWN, why, size,
-			"the port is not shut");
+		/* SONiC notes what is wanted before its ASIC has done it: the link decides. */
+		return goal_of(c->admin != OPER_UNKNOWN,
+			c->admin == OPER_DOWN && c->oper != OPER_UP, why, size,
+			c->admin == OPER_DOWN ? "the port is shut, and its link is still up"
+					      : "the port is not shut");
 	case VERB_PORT_UP:
 		return goal_of(c->admin != OPER_UNKNOWN && c->oper != OPER_UNKNOWN,
 			c->admin == OPER_UP && c->oper == OPER_UP, why, size,

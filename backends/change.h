@@ -98,6 +98,12 @@ struct reply {
 	const char *complaint; /* SSH: standard error; never NULL */
 };
 
+/*
+ * Whether the device printed the word, in either stream and in any case. All of what it printed is
+ * looked at: a NUL hides nothing behind it. An empty word is never there.
+ */
+bool reply_says(const struct reply *r, const char *word);
+
 enum taken {
 	TAKEN_YES,
 	TAKEN_NO,   /* the device refused; err says in which words */

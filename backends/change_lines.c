@@ -78,6 +78,21 @@ bool change_refuse(struct err *err, const struct target *t, const struct order *
 	return err_cure(err, "%s", cure);
 }
 
+bool change_is_port(const char *port)
+{
+	const char *at = port + strlen("Ethernet");
+
+	if (!str_starts(port, "Ethernet"))
+		return false;
+	for (;;) {
+		size_t n = strspn(at, "0123456789");
+
+		if (!n || at[n] != '/')
+			return n && !at[n];
+		at += n + 1;
+	}
+}
+
 /* ---- the far end of a link ---- */
 
 static bool same_bits(const unsigned char *a, const unsigned char *b, unsigned bits)

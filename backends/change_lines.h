@@ -32,6 +32,12 @@ bool change_refuse(struct err *err, const struct target *t, const struct order *
 	const char *cure);
 
 /*
+ * Whether port names one port of the front panel: "Ethernet7", "Ethernet1/7/2". No range of them
+ * ("Ethernet0-3"), no short form, nothing that is not of the fabric.
+ */
+bool change_is_port(const char *port);
+
+/*
  * Whether address lies in the subnet of prefix ("10.64.3.0/31", "fd00::1/127") and is another than
  * prefix itself: the far end of a link. False for subnets larger than /24 and /64: those are no
  * links. Both families.

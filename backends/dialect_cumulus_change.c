@@ -9,8 +9,15 @@
 #include "base/str.h"
 
 #define PATH_SIZE  160
+#define NO_DIFF    "no config diff"
 #define JSON_TYPE  "application/json"
 #define APPLY_CURE "the revision was not applied and changes nothing; look at it: nv config history"
+#define ASKS_CURE                                                                                  \
+	"nothing was changed. It asks before it overwrites what was edited by hand, or disturbs "  \
+	"more than the one port: do it on the switch, or state the words in actions.commands"
+#define HALF_CURE                                                                                  \
+	"part of it may be in force: look at the switch before anything else is done to it, then " \
+	"nv config apply the revision again"
 
 /* ---- reading the condition ---- */
 
@@ -190,12 +197,14 @@ static void command_https(const struct leaf *l, struct request_list *out)
 	(void)str_printf(path, sizeof(path), "/nvue_v1/%s?rev={revision}", l->path);
 	(void)str_printf(body, sizeof(body), "{\"%s\": %s}", l->name, l->json);
 	change(out, "set", "PATCH", path, body);
-	change(out, "apply", "PATCH", "/nvue_v1/revision/{revision}",
-		"{\"state\": \"apply\", \"auto-prompt\": {\"ays\": \"ays_yes\"}}");
+	/* Without an answer in advance: what it asks before is not this one port's alone. */
+	change(out, "apply", "PATCH", "/nvue_v1/revision/{revision}", "{\"state\": \"apply\"}");
 	change(out, "applied", "GET", "/nvue_v1/revision/{revision}", NULL);
 }
 
-/* One line: a connection that is cut leaves nothing pending that the next apply would take along.
+/*
+ * One line: a connection that is cut leaves nothing pending that the next apply would take along.
+ * Nor does an apply that was declined: whatever its exit status is, it is detached from.
  */
 static void command_ssh(const struct leaf *l, struct request_list *out)
 {
@@ -206,8 +215,9 @@ static void command_ssh(const struct leaf *l, struct request_list *out)
 	for (char *c = words; *c; c++)
 		*c = *c == '/' ? ' ' : *c;
 	(void)str_printf(line, sizeof(line),
-		"nv set %s %s %s && nv config apply -y || { nv config detach; exit 1; }", words,
-		l->name, l->word);
+		"nv set %s %s %s && nv config apply --assume-no; r=$?; nv config detach >/dev/null "
+		"2>&1; exit $r",
+		words, l->name, l->word);
 	r = requests_ssh(out, "apply", line, NULL);
 	r->change = true;
 	r->timeout_us = 60 * CLOCK_SEC;
@@ -282,17 +292,33 @@ static enum taken applied(const struct target *t, const json_t *revision, struct
 {
 	const char *state = tree_word(pj_get(revision, "state"));
 	size_t n = strlen(state);
+	const char *issue = issue_of(revision);
 	char said[200];
 
 	if (str_eq(state, "applied") || str_eq(state, "applied_and_saved") ||
 		str_eq(state, "saved"))
 		return TAKEN_YES;
+	/* It is as it should be already; reading back decides. */
+	if (str_eq(state, "pending") && strcasestr(issue, NO_DIFF))
+		return TAKEN_YES;
+	if (str_eq(state, "ays") || str_eq(state, "ays_fail") || str_eq(state, "ays_no")) {
+		(void)str_printf(said, sizeof(said), "it asks first: %s", issue);
+		(void)refused(t, said, err);
+		err_cure(err, ASKS_CURE);
+		return TAKEN_NO;
+	}
+	if (str_starts(state, "ignore_fail")) {
+		(void)str_printf(said, sizeof(said), "%s: %s", state, issue);
+		(void)refused(t, said, err);
+		err_cure(err, HALF_CURE);
+		return TAKEN_NO;
+	}
 	if (*state && !str_eq(state, "invalid") && !str_eq(state, "inactive") &&
 		!(n > 5 && str_eq(state + n - 5, "_fail")) &&
 		!(n > 6 && str_eq(state + n - 6, "_error")))
 		return TAKEN_WAIT;
-	(void)str_printf(said, sizeof(said), "%s: %s", *state ? state : "no state in the answer",
-		issue_of(revision));
+	(void)str_printf(
+		said, sizeof(said), "%s: %s", *state ? state : "no state in the answer", issue);
 	return refused(t, said, err);
 }
 
@@ -340,23 +366,61 @@ static enum taken taken_doc(const struct target *t, const char *request, const s
 	return refused(t, "it names no new revision", err);
 }
 
+/* The line that begins at the first of the words, wherever it is; else the first line. */
+static void said_at(const struct reply *r, const char *const *words, size_t n, char said[200])
+{
+	const char *text = *r->complaint ? r->complaint : r->bytes, *at = NULL;
+
+	for (size_t i = 0; !at && i < n; i++) {
+		at = strcasestr(r->complaint, words[i]);
+		at = at ? at : strcasestr(r->bytes, words[i]);
+	}
+	text = at ? at : text + strspn(text, " \t\r\n");
+	(void)str_sanitise(said, 200, text, strcspn(text, "\r\n"));
+	if (!*said)
+		(void)str_copy(said, 200, "nothing was printed");
+}
+
+static bool says_any(const struct reply *r, const char *const *words, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (reply_says(r, words[i]))
+			return true;
+	return false;
+}
+
+#define N(a) (sizeof(a) / sizeof((a)[0]))
+
 static enum taken taken_shell(const struct target *t, const struct reply *r, struct err *err)
 {
 	static const char *const denies[] = {
 		"permission", "not permitted", "not authorized", "unauthorized", "forbidden"};
-	const char *bad = strcasestr(*r->complaint ? r->complaint : r->bytes, "error:");
-	const char *text = bad ? bad : *r->complaint ? r->complaint : r->bytes;
+	static const char *const asks[] = {
+		"warning:", "are you sure", "declined apply", "aborted apply"};
+	static const char *const errors[] = {"error:"}, *const half[] = {"failure during apply"};
 	char said[200];
 
-	text += strspn(text, " \t\r\n");
-	(void)str_sanitise(said, sizeof(said), text, strcspn(text, "\r\n"));
-	for (size_t i = 0; i < sizeof(denies) / sizeof(denies[0]); i++)
-		if (r->status != 0 &&
-			(strcasestr(r->complaint, denies[i]) || strcasestr(r->bytes, denies[i])))
-			return denied(t, said, err);
-	if (r->status != 0 || bad)
-		return refused(t, *said ? said : "nothing was printed", err);
-	return TAKEN_YES;
+	if (r->status != 0 && says_any(r, denies, N(denies))) {
+		said_at(r, errors, N(errors), said);
+		return denied(t, said, err);
+	}
+	if (says_any(r, half, N(half))) {
+		said_at(r, half, N(half), said);
+		(void)refused(t, said, err);
+		err_cure(err, HALF_CURE);
+		return TAKEN_NO;
+	}
+	/* What it warned of and did all the same it says with "applied". */
+	if (says_any(r, asks + 1, N(asks) - 1)) {
+		said_at(r, asks, N(asks), said);
+		(void)refused(t, said, err);
+		err_cure(err, ASKS_CURE);
+		return TAKEN_NO;
+	}
+	if (r->status == 0 && !says_any(r, errors, N(errors)))
+		return TAKEN_YES;
+	said_at(r, errors, N(errors), said);
+	return refused(t, said, err);
 }
 
 static enum taken taken(const struct target *t, const struct order *o, const char *request,

@@ -160,6 +160,9 @@ static bool may(
 			verb_name(o->verb));
 		return err_cure(err, "see railtop act --list, or act on the switch");
 	}
+	if (!change_is_port(o->port))
+		return change_refuse(err, t, o, "that is not one port of the front panel",
+			"name it in full: Ethernet1/7");
 	if (now->oper == OPER_UNKNOWN)
 		return change_refuse(err, t, o, "the switch does not tell of this port",
 			"see show interfaces status for its names");

@@ -55,6 +55,14 @@ const char linux_condition_script[] =
 	"ip -j route get ${SSH_CONNECTION%% *} 2>&1\n"
 	"echo @@default\n"
 	"ip -j route show default 2>&1\n"
+	"echo @@keep\n"
+	"cat \"${PROC:-/proc}/sys/net/ipv6/conf/$N/keep_addr_on_down\" 2>/dev/null\n"
+	"echo @@manager\n"
+	"I=$(cat \"$C/net/$N/ifindex\" 2>/dev/null)\n"
+	"grep -sE '^(ADMIN_STATE=configured|managed-type=full)$'"
+	" \"/run/systemd/netif/links/$I\" \"/run/NetworkManager/devices/$I\"\n"
+	"echo @@routes\n"
+	"ip -j route show table all dev \"$N\" 2>&1\n"
 	"if [ \"$B\" = 1 ]; then\n"
 	"v() {\n"
 	"vtysh -c \"$1\" 2>/dev/null || sudo -n vtysh -c \"$1\" 2>&1\n"
@@ -163,6 +171,7 @@ static bool bgp_ok(const struct order *o, const struct condition *now, struct er
 static void words_of(const struct order *o, const struct condition *now, char *line, size_t size)
 {
 	const char *dev = netdev_of(o, now), *sudo = now->root == 1 ? "" : "sudo -n ";
+	size_t n;
 
 	switch (o->verb) {
 	case VERB_PORT_DOWN:
@@ -184,7 +193,10 @@ static void words_of(const struct order *o, const struct condition *now, char *l
 			sudo, dev, sudo, dev, o->seconds);
 		break;
 	default:
-		(void)str_printf(line, size, "%spkill -f '^ethtool -p %s '", sudo, dev);
+		n = strcspn(dev, ".");
+		/* A dot would be any character: of the name of a VLAN there is one. */
+		(void)str_printf(line, size, "%spkill -f '^ethtool -p %.*s%s%s '", sudo, (int)n,
+			dev, dev[n] ? "[.]" : "", dev[n] ? dev + n + 1 : "");
 		break;
 	}
 }
@@ -242,10 +254,10 @@ static bool command(const struct target *t, const struct order *o, const struct 
 
 /* ---- whether they were taken ---- */
 
-static bool has_any(const char *text, const char *const *words, size_t n)
+static bool has_any(const struct reply *r, const char *const *words, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		if (strcasestr(text, words[i]))
+		if (reply_says(r, words[i]))
 			return true;
 	return false;
 }
@@ -283,23 +295,35 @@ static bool is_denied(const struct reply *r)
 		"sudo: command not found", "no tty present", "may not run sudo"};
 	size_t n = sizeof(words) / sizeof(words[0]);
 
-	return has_any(r->complaint, words, n) || has_any(r->bytes, words, n);
+	return has_any(r, words, n);
+}
+
+/* Whether a line begins with '%'; a NUL ends none. */
+static bool has_percent(const char *text, size_t len)
+{
+	static const char file[] = "% Can't open configuration file";
+	bool begins = true;
+
+	for (size_t i = 0; i < len; i++) {
+		/* vtysh complains of its own file, and goes on. */
+		if (begins && text[i] == '%' &&
+			(len - i < strlen(file) || memcmp(text + i, file, strlen(file)) != 0))
+			return true;
+		begins = text[i] == '\n' || !text[i] ||
+			 (begins && (text[i] == ' ' || text[i] == '\t' || text[i] == '\r'));
+	}
+	return false;
 }
 
 /* vtysh succeeds at much that FRR refuses, and says so after a '%'. */
-static bool frr_refused(const char *text)
+static bool frr_refused(const struct reply *r)
 {
 	static const char *const words[] = {"is already running; AS is", "unknown command",
-		"command incomplete", "failed to connect", "is not running"};
+		"command incomplete", "failed to connect", "is not running",
+		"configuration is locked"};
 
-	for (const char *at = text; *at; at += strcspn(at, "\n"), at += *at == '\n') {
-		const char *line = at + strspn(at, " \t");
-
-		/* vtysh complains of its own file, and goes on. */
-		if (*line == '%' && !str_starts(line, "% Can't open configuration file"))
-			return true;
-	}
-	return has_any(text, words, sizeof(words) / sizeof(words[0]));
+	return has_percent(r->bytes, r->len) || has_percent(r->complaint, strlen(r->complaint)) ||
+	       has_any(r, words, sizeof(words) / sizeof(words[0]));
 }
 
 static enum taken taken(const struct target *t, const struct order *o, const char *request,
@@ -322,8 +346,7 @@ static enum taken taken(const struct target *t, const struct order *o, const cha
 		err_cure(err, "look at the device before anything else is done to it");
 		return TAKEN_NO;
 	}
-	if ((r->status == 0 || none) &&
-		!(is_bgp(o) && (frr_refused(r->bytes) || frr_refused(r->complaint))))
+	if ((r->status == 0 || none) && !(is_bgp(o) && frr_refused(r)))
 		return TAKEN_YES;
 	err_set(err, ERR_PROTOCOL, t->device, "the device refused: %s", line);
 	if (o->verb == VERB_LOCATE_ON && strcasestr(line, "not supported"))

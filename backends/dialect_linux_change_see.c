@@ -17,6 +17,7 @@ struct view {
 	const struct order *o;
 	struct condition *c;
 	struct section netdev, uid, session, link, addr, route, standard, bgp, running, blink;
+	struct section keep, manager, routes;
 	bool begun, ended;
 	json_t *links, *addresses;
 	const json_t *own; /* of links: the port */
@@ -52,7 +53,8 @@ static void sort_sections(struct view *v, const char *bytes, size_t len)
 	} known[] = {{"netdev", &v->netdev}, {"uid", &v->uid}, {"session", &v->session},
 		{"link", &v->link}, {"addr", &v->addr}, {"route", &v->route},
 		{"default", &v->standard}, {"bgp", &v->bgp}, {"running", &v->running},
-		{"blink", &v->blink}};
+		{"blink", &v->blink}, {"keep", &v->keep}, {"manager", &v->manager},
+		{"routes", &v->routes}};
 	struct section s;
 	size_t at = 0;
 
@@ -224,6 +226,73 @@ static void see_session(struct view *v)
 	json_decref(routes);
 }
 
+/* ---- what goes with the link and does not come back ---- */
+
+/* The kernel takes an IPv6 address off a link that goes down, and never puts it back. */
+static bool loses_address(const struct view *v)
+{
+	char line[LINE_TEXT];
+
+	/* 1: those that somebody set stay. */
+	first_line(&v->keep, line);
+	if (str_eq(line, "1"))
+		return false;
+	for (size_t i = 0; i < json_array_size(v->addresses); i++) {
+		const json_t *dev = pj_at(v->addresses, i), *list = pj_get(dev, "addr_info");
+
+		if (!str_eq(pj_text(pj_get(dev, "ifname")), v->c->netdev))
+			continue;
+		for (size_t k = 0; k < json_array_size(list); k++) {
+			const json_t *one = pj_at(list, k);
+
+			/* One that a router announced comes back with its next announcement. */
+			if (str_eq(pj_text(pj_get(one, "family")), "inet6") &&
+				str_eq(pj_text(pj_get(one, "scope")), "global") &&
+				!json_is_true(pj_get(one, "dynamic")))
+				return true;
+		}
+	}
+	return false;
+}
+
+/* ip(8) names no protocol for a route that was set with it. */
+static bool is_set_by_hand(const json_t *route)
+{
+	const char *protocol = pj_text_or(pj_get(route, "protocol"), "boot");
+	const char *type = pj_text_or(pj_get(route, "type"), "unicast");
+
+	return str_eq(type, "unicast") && (str_eq(protocol, "boot") || str_eq(protocol, "static"));
+}
+
+static bool loses_route(struct view *v)
+{
+	json_t *all = document(v, &v->routes);
+	bool lost = false;
+
+	for (size_t i = 0; i < json_array_size(all); i++)
+		lost |= json_is_object(pj_at(all, i)) && is_set_by_hand(pj_at(all, i));
+	json_decref(all);
+	return lost;
+}
+
+/* Nobody who looks after the device: what is lost when it goes down stays lost when it comes up. */
+static void see_losses(struct view *v)
+{
+	char line[LINE_TEXT];
+	const char *what;
+
+	first_line(&v->manager, line);
+	if (v->o->verb != VERB_PORT_DOWN || v->o->lines || *line || *v->c->hazard ||
+		v->c->admin != OPER_UP)
+		return;
+	what = loses_address(v) ? "its IPv6 addresses" : loses_route(v) ? "its static routes" : "";
+	if (*what)
+		(void)str_printf(v->c->hazard, sizeof(v->c->hazard),
+			"going down, %s loses %s for good: nobody puts them back (networkd and "
+			"NetworkManager do not manage it)",
+			v->c->netdev, what);
+}
+
 /* ---- BGP ---- */
 
 static bool same_subnet(const char *a, const char *b, unsigned bits)
@@ -389,6 +458,7 @@ static bool see_all(struct view *v, const struct reply *r, struct err *err)
 		v->c->root = uid == 0;
 	v->c->pending = 0; /* the kernel and vtysh keep nothing back */
 	see_session(v);
+	see_losses(v);
 	see_bgp(v);
 	see_blink(v);
 	return true;

@@ -14,6 +14,10 @@
  * from the start and is told to stop at the first line that fails; over SSH in one line of the
  * CLI. The last line alone makes the change, those before it only choose where, so that wherever
  * the switch stops nothing half done is left.
+ *
+ * Nothing says that the CLI stops behind a line that fails. "shutdown" is a command of "router bgp"
+ * as well, where it shuts all of BGP, and "watch-dog-interval" one of the whole switch: what could
+ * hit more than the one port is not sent that way.
  */
 
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
@@ -22,6 +26,8 @@
 #define V(verb) (1u << VERB_##verb)
 #define WD      (V(WD_STOP) | V(WD_START) | V(WD_RECOVER))
 #define BGP     (V(BGP_DOWN) | V(BGP_UP))
+/* Their last line means something in the mode above as well. */
+#define WIDER (BGP | V(WD_STOP) | V(WD_START))
 
 /* ---- words ---- */
 
@@ -147,6 +153,15 @@ static bool may(
 			verb_name(o->verb));
 		return err_cure(err, "see railtop act --list, or act on the switch");
 	}
+	if (!change_is_port(o->port))
+		return change_refuse(err, t, o, "that is not one port of the front panel",
+			"name it in full: Ethernet1/7");
+	if (t->transport == TRANSPORT_SSH && !o->lines && (WIDER >> o->verb & 1))
+		return change_refuse(err, t, o,
+			"over SSH NX-OS may go on behind a line that it refused, and then the last "
+			"one would be for more than this port",
+			"set transport: https for it, drain by the port, or state the lines in "
+			"actions.commands");
 	if (now->oper == OPER_UNKNOWN)
 		return change_refuse(err, t, o, "the switch does not tell of this port",
 			"see show interface status for its names");

@@ -18,6 +18,8 @@
  *     without pfc_enable with a line on standard output and status 0, and starts what others do not
  *     know ("forward" on some ASICs) in the same way. It keeps the history only of a row that is
  *     still there.
+ *   - `config interface` takes a port for an alias where SONIC_CLI_IFACE_MODE is "alias", which
+ * sudo keeps: on some platforms "Ethernet29" is the alias of another port.
  *   - an interface may be a range, "Ethernet0-3"; a BGP neighbour may be a host name that several
  *     sessions share.
  */
@@ -220,7 +222,8 @@ static void words_of(const struct order *o, char *line, size_t size)
 		break;
 	case VERB_PORT_DOWN:
 	case VERB_PORT_UP:
-		(void)str_printf(line, size, "sudo -n config interface %s %s",
+		(void)str_printf(line, size,
+			"SONIC_CLI_IFACE_MODE=default sudo -n config interface %s %s",
 			o->verb == VERB_PORT_UP ? "startup" : "shutdown", o->port);
 		break;
 	case VERB_BGP_DOWN:
@@ -262,15 +265,10 @@ static bool command(const struct target *t, const struct order *o, const struct 
 
 /* ---- whether they were taken ---- */
 
-static bool says(const struct reply *r, const char *word)
-{
-	return strcasestr(r->bytes, word) || strcasestr(r->complaint, word);
-}
-
 static bool says_any(const struct reply *r, const char *const *words)
 {
 	for (; *words; words++)
-		if (says(r, *words))
+		if (reply_says(r, *words))
 			return true;
 	return false;
 }
@@ -278,6 +276,10 @@ static bool says_any(const struct reply *r, const char *const *words)
 static const char *const denials[] = {"password is required", "not in the sudoers",
 	"is not allowed to execute", "terminal is required", "no tty present", "may not run sudo",
 	"Root privileges are required", NULL};
+
+/* With "tacacs+ local" both are printed although the command is then run: the status decides. */
+static const char *const not_authorised[] = {
+	"not authorized by TACACS+", "authorize failed by TACACS+", NULL};
 
 /* Those that came with status 0 as well. */
 static const char *const refusals[] = {"SKIPPED", "Failed to", "Usage:", "Error:", "Traceback",
@@ -326,6 +328,12 @@ static enum taken taken(const struct target *t, const struct order *o, const cha
 		err_cure(err, SUDOERS "%s", rights_for(o));
 		return TAKEN_NO;
 	}
+	if (r->status != 0 && says_any(r, not_authorised)) {
+		said(r, not_authorised, line);
+		err_set(err, ERR_UNAUTHORISED, t->device, "wrong privileges: %s", line);
+		err_cure(err, "let the TACACS+ server allow the user sudo and %s", rights_for(o));
+		return TAKEN_NO;
+	}
 	if (r->status == 0 && !says_any(r, refusals))
 		return TAKEN_YES;
 	said(r, refusals, line);
@@ -336,12 +344,12 @@ static enum taken taken(const struct target *t, const struct order *o, const cha
 		return TAKEN_NO;
 	}
 	err_set(err, ERR_PROTOCOL, t->device, "the switch refused: %s", line);
-	if (says(r, "No such command"))
+	if (reply_says(r, "No such command"))
 		err_cure(err, "this release does not have it");
-	else if (says(r, "No such option"))
+	else if (reply_says(r, "No such option"))
 		err_cure(err, "this release does not know the option: state the words that it "
 			      "knows in actions: {commands: [...]}");
-	else if (says(r, "Redis") || says(r, "connect"))
+	else if (reply_says(r, "Redis") || reply_says(r, "connect"))
 		err_cure(err, "Redis does not answer on the switch: see docker ps and systemctl "
 			      "status database");
 	return TAKEN_NO;

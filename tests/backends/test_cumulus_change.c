@@ -103,7 +103,7 @@ static void a_revision_of_its_own_byte_by_byte(void **state)
 		request_is(&l, 0, "revision", "POST", "/nvue_v1/revision", NULL);
 		request_is(&l, 1, "set", "PATCH", path, all[i].body);
 		request_is(&l, 2, "apply", "PATCH", "/nvue_v1/revision/{revision}",
-			"{\"state\": \"apply\", \"auto-prompt\": {\"ays\": \"ays_yes\"}}");
+			"{\"state\": \"apply\"}");
 		request_is(&l, 3, "applied", "GET", "/nvue_v1/revision/{revision}", NULL);
 		requests_free(&l);
 	}
@@ -131,7 +131,9 @@ static void one_line_of_a_shell_byte_by_byte(void **state)
 		char line[256];
 
 		(void)str_printf(line, sizeof(line),
-			"%s && nv config apply -y || { nv config detach; exit 1; }", all[i].line);
+			"%s && nv config apply --assume-no; r=$?; nv config detach >/dev/null "
+			"2>&1; exit $r",
+			all[i].line);
 		assert_int_equal(l.at.n, 1);
 		assert_string_equal(l.at.at[0].command, line);
 		assert_null(l.at.at[0].input);
@@ -271,6 +273,12 @@ static void an_apply_is_waited_for(void **state)
 	assert_int_equal(REST("applied", 200, STATE("reloading", "")), TAKEN_WAIT);
 	assert_int_equal(REST("applied", 200, STATE("applied", "")), TAKEN_YES);
 	assert_int_equal(REST("applied", 200, STATE("applied_and_saved", "")), TAKEN_YES);
+	assert_int_equal(REST("applied", 200, STATE("pending", "")), TAKEN_WAIT);
+	/* As it should be already: nothing to apply. */
+	assert_int_equal(REST("applied", 200,
+				 STATE("pending", "\"00000\": {\"message\": \"config apply "
+						  "executed with no config diff\"}")),
+		TAKEN_YES);
 }
 
 static void an_apply_that_fails_says_why(void **state)
@@ -290,6 +298,18 @@ static void an_apply_that_fails_says_why(void **state)
 	assert_int_equal(REST("applied", 200, STATE("ays_fail", "")), TAKEN_NO);
 	assert_int_equal(REST("applied", 200, STATE("ready_error", "")), TAKEN_NO);
 	assert_int_equal(REST("apply", 200, STATE("invalid", "")), TAKEN_NO);
+	/* It warns of more than was asked for, and waits for an answer that is not given. */
+	assert_int_equal(REST("applied", 200, STATE("ays", "")), TAKEN_NO);
+	assert_non_null(strstr(e.text, "it asks first"));
+	assert_non_null(strstr(e.cure, "edited by hand"));
+	assert_int_equal(REST("apply", 200, STATE("ays", "")), TAKEN_NO);
+	/* A service failed in the middle: that is not nothing. */
+	assert_int_equal(REST("applied", 200,
+				 STATE("ignore_fail", "\"0\": {\"message\": \"Unable to "
+						      "reload-or-restart services (frr)\"}")),
+		TAKEN_NO);
+	assert_non_null(strstr(e.text, "ignore_fail: Unable to reload"));
+	assert_non_null(strstr(e.cure, "may be in force"));
 	/* Nothing that says how it is. */
 	assert_int_equal(REST("applied", 200, "{}"), TAKEN_NO);
 	assert_int_equal(REST("applied", 200, "<html>"), TAKEN_NO);
@@ -326,6 +346,22 @@ static void a_shell_says_it_in_words(void **state)
 				 "created [rev_id: 7]\nError: PFC must be enabled\n", &notes, &e),
 		TAKEN_NO);
 	assert_non_null(strstr(e.text, "PFC must be enabled"));
+	/* Declined, whatever the exit status. */
+	assert_int_equal(taken(&shell, "apply", 0,
+				 "Warning: The following files have been changed since the last "
+				 "save, and they WILL be overwritten.\n- /etc/frr/frr.conf\n"
+				 "Are you sure? [y/N] Declined apply after warnings [rev_id: 7]\n",
+				 "", &notes, &e),
+		TAKEN_NO);
+	assert_non_null(strstr(e.text, "WILL be overwritten"));
+	assert_non_null(strstr(e.cure, "edited by hand"));
+	assert_int_equal(taken(&shell, "apply", 0, "applied\n",
+				 "Warning: Existing certificates are old\n", &notes, &e),
+		TAKEN_YES);
+	assert_int_equal(
+		taken(&shell, "apply", 1, "Failure during apply. Ignore? [y/N]\n", "", &notes, &e),
+		TAKEN_NO);
+	assert_non_null(strstr(e.cure, "may be in force"));
 	/* nv printed an error and succeeded. */
 	assert_int_equal(taken(&shell, "apply", 0, "", "Error: something\n", &notes, &e), TAKEN_NO);
 	assert_int_equal(taken(&shell, "apply", 1, "", "", &notes, &e), TAKEN_NO);

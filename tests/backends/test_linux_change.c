@@ -88,6 +88,8 @@ static void the_words_byte_by_byte(void **state)
 		">/dev/null 2>&1 & }");
 	o.verb = VERB_LOCATE_OFF;
 	says(&o, &c, "sudo -n pkill -f '^ethtool -p swp50 '");
+	(void)str_copy(c.netdev, sizeof(c.netdev), "swp50.7");
+	says(&o, &c, "sudo -n pkill -f '^ethtool -p swp50[.]7 '");
 }
 
 static void root_needs_no_sudo(void **state)
@@ -300,11 +302,16 @@ static void wrong_privileges_name_their_cure(void **state)
 
 struct script {
 	const char *netdev, *uid, *session, *link, *addr, *route, *standard, *bgp, *running, *blink;
+	const char *keep, *manager, *routes, *lines;
 };
 
 static const struct script whole = {"swp50", "0", "192.0.2.1 5000 192.0.2.13 22", LINK, ADDRESSES,
 	"[{\"dst\":\"192.0.2.1\",\"dev\":\"eth0\"}]", "[]", SUMMARY,
-	"router bgp 65021\n neighbor FABRIC peer-group\nexit\n!\nend", "all"};
+	"router bgp 65021\n neighbor FABRIC peer-group\nexit\n!\nend", "all", "0", "",
+	"[{\"dst\":\"10.254.1.0/31\",\"protocol\":\"kernel\"},"
+	"{\"dst\":\"10.0.0.0/8\",\"protocol\":\"bgp\"},"
+	"{\"type\":\"local\",\"dst\":\"10.254.1.1\",\"table\":\"local\"}]",
+	NULL};
 
 static bool see(enum verb verb, const struct script *s, struct condition *c, struct err *err)
 {
@@ -314,11 +321,14 @@ static bool see(enum verb verb, const struct script *s, struct condition *c, str
 	bool ok;
 
 	o.peer[0] = '\0';
+	o.lines = s->lines;
 	buf_init(&b, 65536);
 	(void)buf_addf(&b,
 		"@@begin 1\n1\n@@netdev\n%s\n@@uid\n%s\n@@session\n%s\n@@link\n%s\n@@addr\n%s\n"
 		"@@route\n%s\n@@default\n%s\n",
 		s->netdev, s->uid, s->session, s->link, s->addr, s->route, s->standard);
+	(void)buf_addf(
+		&b, "@@keep\n%s\n@@manager\n%s\n@@routes\n%s\n", s->keep, s->manager, s->routes);
 	(void)buf_addf(&b, "@@bgp\n%s\n@@running\n%s\n@@blink\n%s\n@@end\n2\n", s->bgp, s->running,
 		s->blink);
 	r.bytes = b.data;
@@ -423,6 +433,65 @@ static void whose_way_it_is(void **state)
 	assert_int_equal(c.session, -1);
 }
 
+/* What the kernel takes off a link that goes down, and nobody would put back on it. */
+static void what_would_not_come_back_is_told(void **state)
+{
+	static const char v6[] =
+		"[{\"ifname\":\"eth0\",\"addr_info\":[{\"local\":\"192.0.2.13\"}]},"
+		"{\"ifname\":\"swp50\",\"addr_info\":[{\"family\":\"inet6\",\"local\":"
+		"\"2001:db8::1\",\"prefixlen\":64,\"scope\":\"global\"%s}]}]";
+	struct script s = whole;
+	struct condition c;
+	char text[400];
+	struct err e;
+
+	(void)state;
+	assert_true(see(VERB_PORT_DOWN, &s, &c, &e));
+	assert_string_equal(c.hazard, "");
+	(void)str_printf(text, sizeof(text), v6, "");
+	s.addr = text;
+	assert_true(see(VERB_PORT_DOWN, &s, &c, &e));
+	assert_non_null(strstr(c.hazard, "swp50 loses its IPv6 addresses"));
+	/* The way back takes nothing away, nor does a light. */
+	assert_true(see(VERB_PORT_UP, &s, &c, &e));
+	assert_string_equal(c.hazard, "");
+	assert_true(see(VERB_LOCATE_ON, &s, &c, &e));
+	assert_string_equal(c.hazard, "");
+	/* The kernel is told to keep it; somebody looks after the device; the site knows how. */
+	s.keep = "1";
+	assert_true(see(VERB_PORT_DOWN, &s, &c, &e));
+	assert_string_equal(c.hazard, "");
+	s.keep = "0";
+	s.manager = "ADMIN_STATE=configured";
+	assert_true(see(VERB_PORT_DOWN, &s, &c, &e));
+	assert_string_equal(c.hazard, "");
+	s.manager = "";
+	s.lines = "ifdown {port}";
+	assert_true(see(VERB_PORT_DOWN, &s, &c, &e));
+	assert_string_equal(c.hazard, "");
+	s.lines = NULL;
+	/* A router announces it again. */
+	(void)str_printf(text, sizeof(text), v6, ",\"dynamic\":true");
+	assert_true(see(VERB_PORT_DOWN, &s, &c, &e));
+	assert_string_equal(c.hazard, "");
+	/* ip(8) names no protocol for a route of its own. */
+	s = whole;
+	s.routes = "[{\"dst\":\"10.9.0.0/16\",\"gateway\":\"10.254.1.0\",\"flags\":[]}]";
+	assert_true(see(VERB_PORT_DOWN, &s, &c, &e));
+	assert_non_null(strstr(c.hazard, "its static routes"));
+	s.routes = "[{\"dst\":\"default\",\"table\":\"101\",\"protocol\":\"static\"}]";
+	assert_true(see(VERB_PORT_DOWN, &s, &c, &e));
+	assert_non_null(strstr(c.hazard, "its static routes"));
+	/* It is down already. */
+	s.link = "[{\"ifname\":\"swp50\",\"flags\":[\"BROADCAST\"],\"operstate\":\"DOWN\"}]";
+	assert_true(see(VERB_PORT_DOWN, &s, &c, &e));
+	assert_string_equal(c.hazard, "");
+	s = whole;
+	s.routes = "[1,null,[]]";
+	assert_true(see(VERB_PORT_DOWN, &s, &c, &e));
+	assert_string_equal(c.hazard, "");
+}
+
 static void what_is_not_told_is_unknown(void **state)
 {
 	struct script s = whole;
@@ -497,6 +566,7 @@ int main(void)
 		cmocka_unit_test(what_is_seen),
 		cmocka_unit_test(shut_elsewhere_is_not_shut_here),
 		cmocka_unit_test(whose_way_it_is),
+		cmocka_unit_test(what_would_not_come_back_is_told),
 		cmocka_unit_test(what_is_not_told_is_unknown),
 		cmocka_unit_test(garbage_is_no_condition),
 	};

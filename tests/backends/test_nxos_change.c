@@ -101,12 +101,8 @@ static void test_words_over_ssh(void **state)
 		{VERB_PORT_UP, "configure terminal ; interface " PORT " ; no shutdown"},
 		{VERB_LOCATE_ON, "configure terminal ; interface " PORT " ; beacon"},
 		{VERB_LOCATE_OFF, "configure terminal ; interface " PORT " ; no beacon"},
-		{VERB_WD_STOP, "configure terminal ; interface " PORT
-			       " ; priority-flow-control watch-dog-interval off"},
 		{VERB_WD_RECOVER, "priority-flow-control recover interface " PORT},
 	};
-	struct order start = start_order("drop", 200, 400), alert = start_order("alert", 200, 400);
-	struct order down = bgp_order(VERB_BGP_DOWN), up = bgp_order(VERB_BGP_UP);
 	struct order queue = change_order(VERB_WD_RECOVER, PORT), site = queue;
 	struct change_bed b;
 
@@ -117,14 +113,6 @@ static void test_words_over_ssh(void **state)
 
 		says(&b, &o, simple[i].want);
 	}
-	says(&b, &start,
-		"configure terminal ; interface " PORT
-		" ; priority-flow-control watch-dog-interval on");
-	says(&b, &alert,
-		"configure terminal ; interface " PORT
-		" ; priority-flow-control watch-dog-interval on disable-action");
-	says(&b, &down, "configure terminal ; router bgp 65100 ; neighbor 10.64.3.1 ; shutdown");
-	says(&b, &up, "configure terminal ; router bgp 65100 ; neighbor 10.64.3.1 ; no shutdown");
 	queue.priority = 3;
 	says(&b, &queue, "priority-flow-control recover interface " PORT " qos-group 5");
 	site.lines = "interface {port}\nclear queuing pfc-queue interface {port}\n";
@@ -134,22 +122,50 @@ static void test_words_over_ssh(void **state)
 	change_bed_close(&b);
 }
 
+#define CONF(input)                                                                                \
+	"{\"ins_api\":{\"version\":\"1.0\",\"type\":\"cli_conf\",\"chunk\":\"0\",\"sid\":\"1\","   \
+	"\"input\":\"" input "\",\"output_format\":\"json\",\"rollback\":\"stop-on-error\"}}"
+
 static void test_words_over_https(void **state)
 {
 	struct order down = change_order(VERB_PORT_DOWN, PORT);
 	struct order recover = change_order(VERB_WD_RECOVER, PORT);
+	struct order stop = change_order(VERB_WD_STOP, PORT);
+	struct order start = start_order("drop", 200, 400), alert = start_order("alert", 200, 400);
+	struct order shut = bgp_order(VERB_BGP_DOWN), open = bgp_order(VERB_BGP_UP);
 	struct change_bed b;
 
 	(void)state;
 	open_ready(&b, TRANSPORT_HTTPS);
-	says(&b, &down,
-		"{\"ins_api\":{\"version\":\"1.0\",\"type\":\"cli_conf\",\"chunk\":\"0\",\"sid\":"
-		"\"1\",\"input\":\"interface " PORT
-		" ;shutdown\",\"output_format\":\"json\",\"rollback\":\"stop-on-error\"}}");
-	says(&b, &recover,
-		"{\"ins_api\":{\"version\":\"1.0\",\"type\":\"cli_conf\",\"chunk\":\"0\",\"sid\":"
-		"\"1\",\"input\":\"priority-flow-control recover interface " PORT
-		"\",\"output_format\":\"json\",\"rollback\":\"stop-on-error\"}}");
+	says(&b, &down, CONF("interface " PORT " ;shutdown"));
+	says(&b, &recover, CONF("priority-flow-control recover interface " PORT));
+	says(&b, &stop, CONF("interface " PORT " ;priority-flow-control watch-dog-interval off"));
+	says(&b, &start, CONF("interface " PORT " ;priority-flow-control watch-dog-interval on"));
+	says(&b, &alert,
+		CONF("interface " PORT
+		     " ;priority-flow-control watch-dog-interval on disable-action"));
+	says(&b, &shut, CONF("router bgp 65100 ;neighbor 10.64.3.1 ;shutdown"));
+	says(&b, &open, CONF("router bgp 65100 ;neighbor 10.64.3.1 ;no shutdown"));
+	change_bed_close(&b);
+}
+
+/*
+ * "shutdown" is also for all of BGP, "watch-dog-interval" for the whole switch: where nothing says
+ * that the CLI stops at a line that fails, none of them is sent.
+ */
+static void test_no_word_that_could_be_for_more(void **state)
+{
+	struct order all[] = {change_order(VERB_WD_STOP, PORT), start_order("drop", 200, 400),
+		bgp_order(VERB_BGP_DOWN), bgp_order(VERB_BGP_UP)};
+	struct order site = bgp_order(VERB_BGP_DOWN);
+	struct change_bed b;
+
+	(void)state;
+	open_ready(&b, TRANSPORT_SSH);
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+		change_refused(&b, &all[i], ERR_REFUSED, "more than this port");
+	site.lines = "router bgp {asn}\nneighbor {peer}\nshutdown";
+	says(&b, &site, "configure terminal ; router bgp 65100 ; neighbor 10.64.3.1 ; shutdown");
 	change_bed_close(&b);
 }
 
@@ -166,7 +182,7 @@ static void test_what_is_refused(void **state)
 	counters.verb = VERB_COUNTERS_ON;
 	(void)str_copy(counters.group, sizeof(counters.group), "ecn");
 	queue.verb = VERB_WD_RECOVER;
-	open_ready(&b, TRANSPORT_SSH);
+	open_ready(&b, TRANSPORT_HTTPS);
 	change_refused(&b, &bad, ERR_REFUSED, "may name");
 	change_refused(&b, &counters, ERR_UNSUPPORTED, "counters-on");
 	change_refused(&b, &forward, ERR_REFUSED, "only counts it");
@@ -461,6 +477,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_words_over_ssh),
 		cmocka_unit_test(test_words_over_https),
+		cmocka_unit_test(test_no_word_that_could_be_for_more),
 		cmocka_unit_test(test_what_is_refused),
 		cmocka_unit_test(test_taken_over_https),
 		cmocka_unit_test(test_taken_over_ssh),

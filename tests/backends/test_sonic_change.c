@@ -82,9 +82,11 @@ static void each_change_is_one_command_line(void **state)
 	expect_words(&o, "sudo -n pfcwd start --action drop Ethernet12 200 --restoration-time 400 "
 			 "--pfc-stat-history");
 	o = order(VERB_PORT_DOWN);
-	expect_words(&o, "sudo -n config interface shutdown Ethernet12");
+	expect_words(
+		&o, "SONIC_CLI_IFACE_MODE=default sudo -n config interface shutdown Ethernet12");
 	o = order(VERB_PORT_UP);
-	expect_words(&o, "sudo -n config interface startup Ethernet12");
+	expect_words(
+		&o, "SONIC_CLI_IFACE_MODE=default sudo -n config interface startup Ethernet12");
 	o = order(VERB_BGP_DOWN);
 	expect_words(&o, "sudo -n config bgp shutdown neighbor 10.64.0.1");
 	o = order(VERB_BGP_UP);
@@ -578,6 +580,18 @@ static void answers_mean_what_they_say(void **state)
 		{127, "", "bash: pfcwd: command not found\n", TAKEN_NO, ERR_PROTOCOL, "not found"},
 		{-1, "", "", TAKEN_NO, ERR_PROTOCOL, "without an exit status"},
 		{1, "\033[2J\007evil\n", "", TAKEN_NO, ERR_PROTOCOL, "evil"},
+		/* TACACS+ says it on standard output; with "tacacs+ local" it is run all the same.
+		 */
+		{1,
+			"/usr/bin/sudo authorize failed by TACACS+ with given arguments, not "
+			"executing\n",
+			"", TAKEN_NO, ERR_UNAUTHORISED, "authorize failed by TACACS+"},
+		{0,
+			"/usr/bin/sudo not authorized by TACACS+ with given arguments, not "
+			"executing\n",
+			"", TAKEN_YES, ERR_NONE, ""},
+		{2, "", "Error: Interface name is invalid. Please enter a valid interface name!!\n",
+			TAKEN_NO, ERR_PROTOCOL, "Interface name is invalid"},
 	};
 	struct target t = target(&no_facts);
 	struct order o = order(VERB_WD_START);

@@ -344,6 +344,40 @@ static void a_nic_is_bounced(void **state)
 	frr_lab_until(&f->lab, "leaf1", "grep -q up /sys/class/net/swp1/operstate");
 }
 
+/*
+ * The kernel takes static routes and IPv6 addresses off a link that goes down and does not put them
+ * back: a drain that could not be undone is told as such, and what is told is so.
+ */
+static void what_would_not_come_back_is_told(void **state)
+{
+	static const char bounce[] = "ip link set dev eth1 down && ip link set dev eth1 up";
+	struct fixture *f = ready(state);
+	struct order down = order_of(VERB_PORT_DOWN, "eth1");
+	char command[200];
+
+	connect_as(f, "host1", "root");
+	assert_string_equal(look(f, &down).hazard, "");
+	frr_lab_run(&f->lab, "host1", "ip -6 addr add 2001:db8:77::1/64 dev eth1 nodad");
+	assert_non_null(strstr(look(f, &down).hazard, "loses its IPv6 addresses"));
+	frr_lab_run(&f->lab, "host1", "echo 1 >/proc/sys/net/ipv6/conf/eth1/keep_addr_on_down");
+	assert_string_equal(look(f, &down).hazard, "");
+	(void)str_printf(command, sizeof(command),
+		"%s && ip -6 addr show dev eth1 | grep -q 2001:db8:77::1", bounce);
+	frr_lab_run(&f->lab, "host1", command);
+	frr_lab_run(&f->lab, "host1", "echo 0 >/proc/sys/net/ipv6/conf/eth1/keep_addr_on_down");
+	(void)str_printf(command, sizeof(command),
+		"%s && ! ip -6 addr show dev eth1 | grep -q 2001:db8:77::1", bounce);
+	frr_lab_run(&f->lab, "host1", command);
+	assert_string_equal(look(f, &down).hazard, "");
+	/* Of a table of its own, as the rails of a GPU host have them. */
+	frr_lab_run(&f->lab, "host1", "ip route add 198.51.100.0/24 dev eth1 table 101");
+	assert_non_null(strstr(look(f, &down).hazard, "loses its static routes"));
+	(void)str_printf(command, sizeof(command),
+		"%s && ! ip route show table 101 | grep -q 198.51.100", bounce);
+	frr_lab_run(&f->lab, "host1", command);
+	assert_string_equal(look(f, &down).hazard, "");
+}
+
 /* ---- the way to the device itself ---- */
 
 static void its_own_way_in_is_never_taken_down(void **state)
@@ -694,6 +728,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_teardown(a_link_is_drained_and_comes_back, end),
 		cmocka_unit_test_teardown(a_nic_is_bounced, end),
+		cmocka_unit_test_teardown(what_would_not_come_back_is_told, end),
 		cmocka_unit_test_teardown(its_own_way_in_is_never_taken_down, end),
 		cmocka_unit_test_teardown(without_a_session_of_ssh_nobody_can_tell, end),
 		cmocka_unit_test_teardown(a_link_is_drained_by_bgp, end),

@@ -14,7 +14,7 @@ struct cli {
 	unsigned n;
 	char path[512]; /* the words' memory */
 	const char *output, *rev, *view;
-	bool yes;
+	bool yes, no;
 };
 
 static int fail(struct cli *a, const char *text)
@@ -228,7 +228,7 @@ static int set(struct cli *a, bool unset)
 
 static bool says_yes(const struct cli *a)
 {
-	return a->yes || (a->c->in_len && (a->c->in[0] == 'y' || a->c->in[0] == 'Y'));
+	return a->yes || (!a->no && a->c->in_len && (a->c->in[0] == 'y' || a->c->in[0] == 'Y'));
 }
 
 static int apply(struct cli *a)
@@ -334,6 +334,8 @@ static bool parse(struct cli *a)
 			a->rev = word + 2;
 		} else if (!strcmp(word, "-y") || !strcmp(word, "--assume-yes")) {
 			a->yes = true;
+		} else if (!strcmp(word, "--assume-no")) {
+			a->no = true;
 		} else {
 			size_t len = strlen(word) + 1;
 
