@@ -117,6 +117,8 @@ void actor_run(struct actor *a, const struct plan_device *d, const struct order 
 	(void)str_copy(job.snapshot, sizeof(job.snapshot), snapshot);
 	(void)str_copy(job.sha256, sizeof(job.sha256), snapshot_sha256);
 	(void)str_copy(job.undoes, sizeof(job.undoes), undoes ? undoes : "");
+	/* Nobody waits for a look any more: it must not hold the run up on a dead connection. */
+	atomic_store(&a->due, true);
 	job_add(a, &job);
 }
 
@@ -157,9 +159,15 @@ static void on_async(uv_async_t *h)
 bool actor_wait(struct actor *a, const bool *flag, int64_t us)
 {
 	int64_t end = clock_mono(&clock_system) + us, left;
+	bool yields = false;
 
 	while (!(flag && *flag) && !actor_given_up(a)) {
 		left = end - clock_mono(&clock_system);
+		if (!yields && atomic_load(&a->due) && left > ACTOR_YIELD_US) {
+			left = ACTOR_YIELD_US;
+			end = clock_mono(&clock_system) + left;
+		}
+		yields = yields || atomic_load(&a->due);
 		if (left <= 0)
 			break;
 		uv_update_time(&a->loop);
@@ -177,6 +185,8 @@ void actor_pause(struct actor *a, int64_t us)
 
 int64_t actor_deadline(const struct actor *a, int64_t us)
 {
+	if (a->o.patience)
+		return us / a->o.patience;
 	return a->o.hurry ? us / 10 : us;
 }
 
@@ -223,6 +233,7 @@ static void job_do(struct actor *a, struct actor_job *job)
 		do_look(a, job);
 		break;
 	case JOB_RUN:
+		atomic_store(&a->due, false);
 		run_plan(a, job);
 		break;
 	case JOB_WRITE:

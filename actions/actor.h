@@ -40,7 +40,7 @@ struct actor_opts {
 	void *ctx;
 	const struct transport *(*transport)(enum transport_kind kind);
 	const struct backend_ops *ops; /* NULL: by the dialect's name */
-	unsigned hurry;                /* acts.h */
+	unsigned hurry, patience;      /* acts.h */
 	/* Must outlive it. */
 	const char *ledger, *kill_switch;
 	const struct who *who;

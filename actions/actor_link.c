@@ -168,7 +168,10 @@ bool actor_connect(struct actor *a, const struct plan_device *d, struct err *err
 	struct actor_link *at = &a->at;
 	bool again;
 
-	if (at->of == d && actor_ready(a))
+	/* One that has been quiet may have died without a word, which costs a deadline to notice.
+	 */
+	if (at->of == d && actor_ready(a) && at->heard_us &&
+		clock_mono(&clock_system) - at->heard_us < ACTOR_QUIET_US)
 		return true;
 	actor_disconnect(a);
 	at->of = d;
@@ -219,8 +222,11 @@ bool actor_ask(struct actor *a, const struct request *r, int64_t most_us, struct
 	h->left = true; /* until an answer tells better */
 	a->at.transport->ask(a->at.link, r, POLL_FAST, on_answer, h);
 	(void)actor_wait(a, &h->done, actor_deadline(a, us < most_us ? us : most_us));
-	if (h->done)
+	if (h->done) {
+		if (h->err.code == ERR_NONE)
+			a->at.heard_us = clock_mono(&clock_system);
 		return h->err.code == ERR_NONE;
+	}
 	/* Closing ends the question as well: nothing may call back into h. */
 	if (actor_given_up(a))
 		(void)err_set(&h->err, ERR_REFUSED, a->at.device.name, "given up");

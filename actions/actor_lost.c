@@ -130,19 +130,28 @@ static bool take_back_one(struct run *r, const struct step *s, struct err *why)
 	return ok;
 }
 
-static void warn_of(struct run *r)
+static bool has_step(const struct run *r, enum verb v)
+{
+	for (size_t i = 0; i < r->plan->steps.n; i++)
+		if (r->plan->steps.at[i].order.verb == v)
+			return true;
+	return false;
+}
+
+/* What the port lacks now, or may lack where it cannot be read; "" nothing. */
+static void left_without(const struct run *r, bool blind, char *dst, size_t size)
 {
 	const struct condition *was = &r->plan->before, *is = &r->now;
-	const char *port = r->plan->port;
+	const char *be = blind ? "MAY BE" : "is", *place = r->plan->place;
 
-	if (was->wd == 1 && is->wd == 0)
-		actor_note(r->a, TONE_WARN, "%s %s is WITHOUT ITS PFC WATCHDOG NOW",
-			r->plan->device, port);
-	if (was->admin == OPER_UP && is->admin == OPER_DOWN)
-		actor_note(r->a, TONE_WARN, "%s %s is SHUT NOW", r->plan->device, port);
-	if (was->bgp_shut == 0 && is->bgp_shut == 1)
-		actor_note(r->a, TONE_WARN, "the BGP session of %s %s is SHUT NOW", r->plan->device,
-			port);
+	dst[0] = '\0';
+	if (was->wd == 1 && (blind ? has_step(r, VERB_WD_STOP) : is->wd == 0))
+		(void)str_printf(dst, size, "%s %s WITHOUT ITS PFC WATCHDOG NOW", place, be);
+	else if (was->admin == OPER_UP &&
+		 (blind ? has_step(r, VERB_PORT_DOWN) : is->admin == OPER_DOWN))
+		(void)str_printf(dst, size, "%s %s SHUT NOW", place, be);
+	else if (was->bgp_shut == 0 && (blind ? has_step(r, VERB_BGP_DOWN) : is->bgp_shut == 1))
+		(void)str_printf(dst, size, "the BGP session of %s %s SHUT NOW", place, be);
 }
 
 static void tell_what_to_do(struct run *r, size_t upto)
@@ -166,17 +175,16 @@ static void end_unknown(struct run *r, size_t upto, bool blind, const struct err
 {
 	struct actor_event *e = actor_event_new(ACTOR_UNKNOWN);
 	json_t *d = run_detail(r);
+	char left[3 * NAME_MAX_LEN + 64];
 
-	if (!blind)
-		warn_of(r);
-	else if (r->plan->before.wd == 1 && r->plan->steps.at[0].order.verb == VERB_WD_STOP)
-		actor_note(r->a, TONE_WARN, "%s %s MAY BE WITHOUT ITS PFC WATCHDOG NOW",
-			r->plan->device, r->plan->port);
+	left_without(r, blind, left, sizeof(left));
+	if (left[0])
+		actor_note(r->a, TONE_WARN, "%s", left);
 	tell_what_to_do(r, upto);
 	e->condition = r->now;
-	(void)err_set(&e->err, why->code ? why->code : ERR_INTERNAL, r->plan->place,
-		blind ? "what it led to is unknown: %s"
-		      : "it could neither be done nor taken back: %s",
+	(void)err_set(&e->err, why->code ? why->code : ERR_INTERNAL, r->plan->place, "%s%s%s: %s",
+		left, left[0] ? "; " : "",
+		blind ? "what it led to is unknown" : "it could neither be done nor taken back",
 		why->text);
 	(void)err_cure(
 		&e->err, "look at it, put it right, then: railtop ledger settle %s", r->plan->id);
@@ -213,6 +221,8 @@ void run_take_back(struct run *r, enum step_end how, const struct err *why)
 	}
 	if (!blind && !run_look(r, &undo))
 		blind = true;
+	if (blind && undo.code != ERR_NONE)
+		actor_note(r->a, TONE_WARN, "it cannot be read: %s", undo.text);
 	r->step = upto;
 	if (!blind && condition_same(&r->plan->before, &r->now))
 		run_end_failed(r, "the port is set as it was", &own);

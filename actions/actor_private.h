@@ -16,6 +16,8 @@
 #define ACTOR_LOOK_US    (30 * CLOCK_SEC)
 #define ACTOR_AGAIN_US   (500 * CLOCK_MSEC) /* between two times of a request that waits */
 #define ACTOR_READ_US    CLOCK_SEC          /* between two looks at what should become */
+#define ACTOR_QUIET_US   (10 * CLOCK_SEC)   /* a connection that said nothing for so long */
+#define ACTOR_YIELD_US   CLOCK_SEC          /* what a look may take when a run waits for it */
 #define ACTOR_LOST_US    (60 * CLOCK_SEC)   /* reconnecting */
 #define ACTOR_LOST_TRIES 3
 #define ACTOR_SLACK_US   (5 * CLOCK_SEC) /* a transport has that long to notice a timeout */
@@ -46,7 +48,8 @@ struct actor_link {
 	struct credentials *credentials;
 	struct device_link *link;
 	bool up, permitted;
-	struct err down; /* ERR_NONE: it did not go down */
+	struct err down;  /* ERR_NONE: it did not go down */
+	int64_t heard_us; /* monotonic, when it answered last; 0: not yet */
 };
 
 struct actor {
@@ -62,6 +65,7 @@ struct actor {
 	struct actor_event *events;
 	atomic_bool stop, leave;
 	atomic_bool acting; /* a run has sent something: it must come to its end */
+	atomic_bool due;    /* a run waits for the look that is under way */
 	void *shards[TRANSPORT_COUNT];
 	struct actor_link at;
 };

@@ -253,12 +253,25 @@ static void note_looks(struct run *r)
 	requests_free(&list);
 }
 
+/* Nothing has been sent: where the connection turns out to be dead, another one is as good. */
+static bool read_again(struct run *r, struct err *err)
+{
+	struct actor *a = r->a;
+
+	if (!actor_connect(a, r->job->device, err))
+		return false;
+	if (actor_see(a, &r->look, &r->now, err))
+		return true;
+	return !actor_ready(a) && !actor_given_up(a) && actor_connect(a, r->job->device, err) &&
+	       actor_see(a, &r->look, &r->now, err);
+}
+
 /* The device is read again: it must be as it was when the plan was made. */
 static bool still_so(struct run *r, struct err *err)
 {
 	const struct act_plan *p = r->plan;
 
-	if (!actor_connect(r->a, r->job->device, err) || !actor_see(r->a, &r->look, &r->now, err))
+	if (!read_again(r, err))
 		return false;
 	note_looks(r);
 	if (!condition_same(&p->before, &r->now))

@@ -88,6 +88,7 @@ struct acts *acts_open(const struct acts_opts *o, struct err *err)
 	opts.transport = o->transport;
 	opts.ops = o->ops;
 	opts.hurry = o->hurry;
+	opts.patience = o->patience;
 	opts.ledger = a->ledger;
 	opts.kill_switch = a->kill_switch;
 	opts.who = &a->who;

@@ -54,6 +54,8 @@ struct acts_opts {
 	const struct backend_ops *ops;
 	/* For tests: pauses are divided by it, deadlines by ten. 0: as they should be. */
 	unsigned hurry;
+	unsigned
+		patience; /* for tests: deadlines are divided by it instead. 0: by ten with hurry */
 };
 struct acts;
 

@@ -67,8 +67,9 @@ struct fake {
 	/* Trouble with the n-th change (from 1) and times - 1 more; then with reads. */
 	enum fake_fault fault;
 	unsigned at, times;
-	unsigned cut_read; /* the n-th read from now on ends the connection; 0: none */
-	bool garbage;      /* reads answer nonsense */
+	unsigned cut_read;     /* the n-th read from now on ends the connection; 0: none */
+	unsigned silent_reads; /* so many reads from now on are never answered */
+	bool garbage;          /* reads answer nonsense */
 	/* Connections that fail from now on; why. */
 	unsigned dead;
 	enum err_code dead_code;

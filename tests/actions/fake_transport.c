@@ -163,6 +163,10 @@ static enum fake_fault fault_of(struct fake *f, const struct request *r)
 {
 	if (!r->change) {
 		f->reads++;
+		if (f->silent_reads) {
+			f->silent_reads--;
+			return FAKE_SILENT;
+		}
 		return f->cut_read && --f->cut_read == 0 ? FAKE_CUT_BEFORE : FAKE_WELL;
 	}
 	f->changes++;

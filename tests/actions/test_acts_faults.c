@@ -274,6 +274,28 @@ static void test_the_reading_back_is_cut(void **state)
 	}
 }
 
+/* What is known before anything was sent costs a connection, and not the action. */
+static void test_the_connection_died_while_the_plan_was_read(void **state)
+{
+	(void)state;
+	for (unsigned silent = 0; silent < 2; silent++) {
+		struct way *r = way_new();
+		struct err err = {0};
+
+		way_plan(r, "port-drain");
+		pthread_mutex_lock(&r->fake.lock);
+		r->fake.cut_read = !silent;
+		r->fake.silent_reads = silent;
+		pthread_mutex_unlock(&r->fake.lock);
+		assert_true(way_go(r, &err));
+		(void)way_leave_stage(r, ACT_RUNNING);
+		assert_int_equal(r->fake.connects, 2);
+		assert_int_equal(fake_changes(&r->fake), 1);
+		way_check(r, ACT_DONE);
+		way_free(r);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -292,6 +314,7 @@ int main(void)
 		cmocka_unit_test(test_still_at_it_for_ever),
 		cmocka_unit_test(test_a_light_that_nobody_tells_of),
 		cmocka_unit_test(test_the_reading_back_is_cut),
+		cmocka_unit_test(test_the_connection_died_while_the_plan_was_read),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
