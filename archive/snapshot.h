@@ -23,7 +23,7 @@
 bool snapshot_json(
 	const struct model *m, const struct diag *d, int64_t now_us, FILE *out, struct err *err);
 
-/* Only these devices, by id, and everything else that is not about one device. */
+/* Only these devices, by id, their links and events, and what is not about one device. */
 struct snapshot_some {
 	const uint32_t *devices;
 	size_t n;

@@ -124,14 +124,27 @@ static json_t *end(const struct model *m, uint32_t id)
 	return json_pack("{s:s, s:s}", "device", model_dev_of(m, p)->name, "port", p->name);
 }
 
-static json_t *links(const struct model *m)
+static bool wanted(const struct snapshot_some *some, uint32_t device)
+{
+	for (size_t i = 0; some && i < some->n; i++)
+		if (some->devices[i] == device)
+			return true;
+	return !some;
+}
+
+static json_t *links(const struct model *m, const struct snapshot_some *some)
 {
 	json_t *list = json_array();
 
 	for (size_t i = 0; i < m->links.n; i++) {
 		const struct link *l = &m->links.at[i];
-		json_t *o = json_pack("{s:o, s:o, s:s}", "a", end(m, l->a), "b", end(m, l->b),
-			"state", link_state_name(l->state));
+		json_t *o;
+
+		if (!wanted(some, m->ports.at[l->a]->device) &&
+			!wanted(some, m->ports.at[l->b]->device))
+			continue;
+		o = json_pack("{s:o, s:o, s:s}", "a", end(m, l->a), "b", end(m, l->b), "state",
+			link_state_name(l->state));
 
 		json_object_set_new(o, "rail", l->rail >= 0 ? json_integer(l->rail) : json_null());
 		json_array_append_new(list, o);
@@ -139,13 +152,17 @@ static json_t *links(const struct model *m)
 	return list;
 }
 
-static json_t *events(const struct model *m)
+static json_t *events(const struct model *m, const struct snapshot_some *some)
 {
 	json_t *list = json_array();
 	const struct event *e;
 
 	for (size_t i = 0; (e = model_event(m, i)); i++) {
-		json_t *o = json_pack("{s:f, s:s, s:s}", "t", (double)e->wall_us / 1e6, "event",
+		json_t *o;
+
+		if (e->device != EVENT_NO_ID && !wanted(some, e->device))
+			continue;
+		o = json_pack("{s:f, s:s, s:s}", "t", (double)e->wall_us / 1e6, "event",
 			event_info[e->kind].name, "severity",
 			severity_name(event_info[e->kind].severity));
 
@@ -162,14 +179,6 @@ static json_t *events(const struct model *m)
 		json_array_append_new(list, o);
 	}
 	return list;
-}
-
-static bool wanted(const struct snapshot_some *some, uint32_t device)
-{
-	for (size_t i = 0; some && i < some->n; i++)
-		if (some->devices[i] == device)
-			return true;
-	return !some;
 }
 
 /* One device at a time goes out: the tree of a whole 4,000-GPU fabric would be a gigabyte. */
@@ -218,9 +227,9 @@ bool snapshot_json_some(const struct model *m, const struct diag *d,
 		  write_member(out, "census", census(m), ",\n") &&
 		  write_member(out, "marks", marks(m), ",\n") &&
 		  write_devices(m, some, now_us, out) &&
-		  write_member(out, "links", links(m), ",\n") &&
+		  write_member(out, "links", links(m, some), ",\n") &&
 		  write_member(out, "jobs", jobs_json(m), ",\n") &&
-		  write_member(out, "events", events(m), ",\n") &&
+		  write_member(out, "events", events(m, some), ",\n") &&
 		  write_member(out, "verdict", d ? verdict_json(m, diag_verdict(d)) : json_null(),
 			  ",\n") &&
 		  write_member(out, "findings", findings_list(m, d), "}\n");
