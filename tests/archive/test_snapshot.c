@@ -513,6 +513,61 @@ static void links_and_events_name_their_ends(void **state)
 	json_decref(o);
 }
 
+static bool names(json_t *events, const char *device)
+{
+	const char *name;
+	size_t i;
+	json_t *e;
+
+	json_array_foreach(events, i, e)
+	{
+		name = json_string_value(json_object_get(e, "device"));
+		if (name && str_eq(name, device))
+			return true;
+	}
+	return false;
+}
+
+static size_t links_of(const struct model *m, uint32_t id, const char *device, const char *other)
+{
+	struct snapshot_some some = {&id, 1};
+	char *text = NULL;
+	size_t size = 0, n;
+	struct err err = {0};
+	FILE *f = open_memstream(&text, &size);
+	json_t *o;
+
+	assert_non_null(f);
+	assert_true(snapshot_json_some(m, NULL, &some, NOW, f, &err));
+	(void)fclose(f);
+	o = json_loads(text, 0, NULL);
+	assert_non_null(o);
+	free(text);
+	assert_int_equal(json_array_size(json_object_get(o, "devices")), 1);
+	assert_true(names(json_object_get(o, "events"), device));
+	assert_false(names(json_object_get(o, "events"), other));
+	n = json_array_size(json_object_get(o, "links"));
+	json_decref(o);
+	return n;
+}
+
+/* A link has two ends, and is there with each; events are one device's. */
+static void some_devices_have_their_own_links_and_events(void **state)
+{
+	struct model *m = *state;
+	struct obs *b = answer(0, 0);
+
+	obs_event(b, 0, EV_LINK_DOWN, NOW - 1500000, "loss of signal");
+	apply(m, b);
+	b = obs_new("stranger", "fast");
+	b->received_us = NOW;
+	obs_event(b, obs_port(b, "e1"), EV_LINK_DOWN, NOW - 1500000, "loss of signal");
+	apply(m, b);
+	assert_int_equal(
+		links_of(m, model_device(m, "leaf-r0-00")->id, "leaf-r0-00", "stranger"), 1);
+	assert_int_equal(links_of(m, model_device(m, "stranger")->id, "stranger", "leaf-r0-00"), 0);
+}
+
 /* What devices say is in any language; the page goes through mail. */
 static void the_page_is_ascii(void **state)
 {
@@ -573,6 +628,7 @@ int main(void)
 		TEST(every_counter_has_its_place),
 		TEST(what_is_no_number_is_null),
 		TEST(links_and_events_name_their_ends),
+		TEST(some_devices_have_their_own_links_and_events),
 		TEST(the_page_is_ascii),
 		TEST(a_full_disk_is_an_error),
 	};
