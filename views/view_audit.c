@@ -466,6 +466,14 @@ static bool audit_enter(
 
 /* ---- beside the table ---- */
 
+/* What the label says already is not said again. */
+static const char *after_word(const char *text, const char *word)
+{
+	size_t n = strlen(word);
+
+	return str_starts(text, word) && str_starts(text + n, ": ") ? text + n + 2 : text;
+}
+
 static size_t say_act(const struct view_ctx *ctx, size_t i, struct panel_line lines[2])
 {
 	const struct audit_log *log = ctx->audit;
@@ -476,7 +484,7 @@ static size_t say_act(const struct view_ctx *ctx, size_t i, struct panel_line li
 	panel_say(&lines[n++], end.role, end.word, "%s",
 		end.line == AUDIT_NONE
 			? "the ledger has no end of it: it goes on, or its console was ended"
-			: log->rows.at[end.line].text);
+			: after_word(log->rows.at[end.line].text, end.word));
 	if (audit_reason(log, i)[0] || incident[0])
 		panel_say(&lines[n++], ROLE_NORMAL, incident, "%s", audit_reason(log, i));
 	return n;
