@@ -12,6 +12,10 @@
  * the one revision that is pending for the user: only where there is none, and what cannot be
  * applied is detached from.
  *
+ * Nothing is answered in advance: where NVUE asks (files edited by hand that it would overwrite, a
+ * service to restart), nothing is applied. Since 5.9 it saves what it applies (auto-save): a drain
+ * survives a reboot there, and not before.
+ *
  * The neighbour of a link is the one that has the port's name (BGP unnumbered); another one has to
  * be named by the order.
  */

@@ -14,7 +14,8 @@
  * whatever others have changed on the switch since it was opened, and one whose line is refused
  * stays open until somebody aborts it. In "configure", the lines before the last only choose where
  * it applies, or set what has no effect without it; so the last alone makes the change, and
- * wherever the switch stops nothing half done is left.
+ * wherever the switch stops nothing half done is left. eAPI stops at a line that fails; over SSH it
+ * may go on, and none of the last lines is complete in the mode above.
  */
 
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
