@@ -6,6 +6,8 @@
 
 /* What became of it: reading back, finding the device again, taking back. */
 
+#define LOOKS_MOST 100 /* bytes of what is read, to be told to a person */
+
 /* Unknown before: it says nothing. Unknown now only: it may have changed. */
 static bool same_int(int before, int now)
 {
@@ -157,9 +159,11 @@ static void left_without(const struct run *r, bool blind, char *dst, size_t size
 static void tell_what_to_do(struct run *r, size_t upto)
 {
 	char line[200];
+	/* A script that is fed to the device is nothing that a person would type. */
+	bool typed = r->looks[0] && strlen(r->looks) <= LOOKS_MOST;
 
 	actor_note(r->a, TONE_WARN, "a person has to look at %s%s%s", r->plan->place,
-		r->looks[0] ? ": " : "", r->looks);
+		typed ? ": " : "", typed ? r->looks : "");
 	for (size_t i = upto + 1; i-- > 0;) {
 		const struct request_list *l = &r->plan->steps.at[i].undoing;
 

@@ -146,11 +146,10 @@ static void fill_head(struct act_console *a, const struct acts *acts, const stru
 	(void)str_copy(a->sheet.typed, sizeof(a->sheet.typed), p->typed);
 }
 
-/* What went on is summed up at its end; what was refused is said first, and once. */
+/* What was refused is said first, what went wrong is the last note: neither is said again. */
 static bool sums_up(enum act_stage s)
 {
-	return s == ACT_DONE || s == ACT_WATCHING || s == ACT_HELD || s == ACT_BROKE ||
-	       s == ACT_FAILED || s == ACT_UNKNOWN;
+	return s == ACT_DONE || s == ACT_WATCHING || s == ACT_HELD || s == ACT_BROKE;
 }
 
 static void fill(struct act_console *a)
