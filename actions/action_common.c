@@ -136,9 +136,9 @@ bool action_by_bgp(const struct place_of_action *at)
 
 uint8_t action_priorities(const struct place_of_action *at)
 {
-	return at->priority >= 0 && at->priority < PRIORITIES
-		       ? (uint8_t)(1u << (unsigned)at->priority)
-		       : lossless_priorities(&at->plan->lossless);
+	if (at->priority >= 0 && at->priority < PRIORITIES)
+		return (uint8_t)(1u << (unsigned)at->priority);
+	return lossless_priorities(&at->plan->lossless);
 }
 
 char *wd_setting_text(const struct wd_setting *w, char *dst, size_t size)

@@ -84,7 +84,9 @@ static void test_the_account_that_acts(void **state)
 	assert_int_equal(way_do(r, "port-drain"), ACT_DONE);
 	assert_string_equal(r->fake.user, "oper");
 	assert_string_equal(r->fake.userpwd, "oper:s3cret");
-	assert_false(way_says(r, "begun", "s3cret"));
+	for (enum ledger_event e = 0; e < LEDGER_EVENT_COUNT; e++)
+		assert_false(way_says(r, ledger_event_name(e), "s3cret"));
+	assert_false(way_noted(r, "s3cret"));
 }
 
 static void test_credentials_that_cannot_be_read(void **state)

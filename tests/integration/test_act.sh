@@ -96,6 +96,11 @@ rm "$top/r/one/actions.stop"
 act one port-drain spine-000:Ethernet1/1 --execute $why --watch 2s
 [ $code = 0 ] && says "done and read back"
 report $? "a link is drained and watched"
+secret=$(sed 's/^[^:]*://' "$top/r/eapi.password")
+coded=$(tr -d '\n' <"$top/r/eapi.password" | base64 -w 0)
+[ ${#secret} -ge 16 ] && [ -s "$top/r/one/actions.jsonl" ] &&
+	! grep -rqF -e "$secret" -e "$coded" "$top/r/one" "$top/out" "$top/err"
+report $? "no password in the ledger, the snapshots or what is printed"
 run ledger show -f "$top/r/one.yaml"
 [ $code = 0 ] && says "sent: " && says "INC-4711" && says "shutdown" && says "done"
 report $? "the ledger has what was sent, why and what came of it"
