@@ -159,7 +159,7 @@ static bool bgp_ok(const struct order *o, const struct condition *now, struct er
 static bool order_ok(
 	const struct target *t, const struct order *o, const struct condition *now, struct err *err)
 {
-	struct leaf l;
+	struct leaf l = {0};
 
 	if (!order_check(o, err) || !port_ok(o, err))
 		return false;
@@ -242,7 +242,7 @@ static bool site_lines(
 static bool command(const struct target *t, const struct order *o, const struct condition *now,
 	struct request_list *out, struct err *err)
 {
-	struct leaf l;
+	struct leaf l = {0};
 
 	if (!order_ok(t, o, now, err))
 		return false;
