@@ -245,8 +245,9 @@ void way_plan(struct way *r, const char *action)
 
 bool way_go(struct way *r, struct err *err)
 {
-	return acts_go(
-		r->acts, &r->consent, acts_plan(r->acts)->typed, r->site->m, r->site->now_us, err);
+	const struct act_plan *p = acts_plan(r->acts);
+
+	return acts_go(r->acts, &r->consent, p ? p->typed : NULL, r->site->m, r->site->now_us, err);
 }
 
 enum act_stage way_do(struct way *r, const char *action)
