@@ -81,12 +81,29 @@ static int on_socket(CURL *easy, curl_socket_t fd, int what, void *ctx, void *so
 	return 0;
 }
 
+static void on_timeout(uv_timer_t *t);
+
+/* The loop's time is that of the turn's beginning: counted from there, a timer comes too early. */
+static void wait_for(struct rest_multi *m, long ms)
+{
+	uv_update_time(m->shard->loop);
+	(void)uv_timer_start(&m->timer, on_timeout, (uint64_t)ms, 0);
+}
+
 static void on_timeout(uv_timer_t *t)
 {
 	struct rest_multi *m = t->data;
 	int running;
+	long ms = -1;
 
 	(void)curl_multi_socket_action(m->curl, CURL_SOCKET_TIMEOUT, 0, &running);
+	/*
+	 * libcurl rounds down, and tells a time once only: woken before it, it does nothing and
+	 * says nothing, and whatever waits for its time-out would wait for ever.
+	 */
+	if (!uv_is_active((uv_handle_t *)&m->timer) &&
+		curl_multi_timeout(m->curl, &ms) == CURLM_OK && ms >= 0)
+		wait_for(m, ms ? ms : 1);
 	collect(m);
 }
 
@@ -98,7 +115,7 @@ static int on_timer_wanted(CURLM *curl, long ms, void *ctx)
 	if (ms < 0)
 		(void)uv_timer_stop(&m->timer);
 	else
-		(void)uv_timer_start(&m->timer, on_timeout, (uint64_t)ms, 0);
+		wait_for(m, ms);
 	return 0;
 }
 
