@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backends/parse_json.h"
 #include "base/buf.h"
 #include "base/str.h"
 
@@ -118,4 +119,22 @@ bool change_far_end(const char *prefix, const char *address)
 		return false;
 	return inet_pton(family, head, own) == 1 && inet_pton(family, address, far) == 1 &&
 	       memcmp(own, far, sizeof(own)) != 0 && same_bits(own, far, (unsigned)bits);
+}
+
+enum taken change_taken_cli(const struct target *t, const struct reply *r,
+	bool (*complaint)(const char *bytes, size_t len, char *dst, size_t size),
+	bool (*said)(const struct target *t, const char *words, struct err *err), struct err *err)
+{
+	char line[160];
+
+	if (complaint(r->bytes, r->len, line, sizeof(line)) ||
+		complaint(r->complaint, strlen(r->complaint), line, sizeof(line))) {
+		(void)said(t, line, err);
+		return TAKEN_NO;
+	}
+	if (r->status == 0)
+		return TAKEN_YES;
+	err_set(err, ERR_PROTOCOL, t->device, "the CLI ended with status %d: %s", r->status,
+		parse_first_line(r->bytes, r->len, line, sizeof(line)));
+	return TAKEN_NO;
 }

@@ -27,6 +27,14 @@ bool change_lines_site(
 /* All of them with sep between; the caller frees. */
 char *change_lines_join(const struct change_lines *l, const char *sep);
 
+/*
+ * What a switch's command line printed for these lines: complaint() finds the first line that is
+ * one, said() puts it into an error. Without a complaint and with status 0 they were taken.
+ */
+enum taken change_taken_cli(const struct target *t, const struct reply *r,
+	bool (*complaint)(const char *bytes, size_t len, char *dst, size_t size),
+	bool (*said)(const struct target *t, const char *words, struct err *err), struct err *err);
+
 /* What is said to refuse an order; returns false. */
 bool change_refuse(struct err *err, const struct target *t, const struct order *o, const char *why,
 	const char *cure);

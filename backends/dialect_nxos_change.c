@@ -313,22 +313,6 @@ static enum taken taken_rpc(
 	return ok ? TAKEN_YES : TAKEN_NO;
 }
 
-static enum taken taken_cli(const struct target *t, const struct reply *r, struct err *err)
-{
-	char line[160];
-
-	if (nxos_complaint(r->bytes, r->len, line, sizeof(line)) ||
-		nxos_complaint(r->complaint, strlen(r->complaint), line, sizeof(line))) {
-		(void)nxos_said(t, line, err);
-		return TAKEN_NO;
-	}
-	if (r->status == 0)
-		return TAKEN_YES;
-	err_set(err, ERR_PROTOCOL, t->device, "the CLI ended with status %d: %s", r->status,
-		parse_first_line(r->bytes, r->len, line, sizeof(line)));
-	return TAKEN_NO;
-}
-
 static enum taken taken(const struct target *t, const struct order *o, const char *request,
 	const struct reply *r, struct change_notes *notes, struct err *err)
 {
@@ -341,7 +325,9 @@ static enum taken taken(const struct target *t, const struct order *o, const cha
 	}
 	if (!make_lines(t, o, &l, err))
 		return TAKEN_NO;
-	return t->transport == TRANSPORT_HTTPS ? taken_rpc(t, r, l.n, err) : taken_cli(t, r, err);
+	return t->transport == TRANSPORT_HTTPS
+		       ? taken_rpc(t, r, l.n, err)
+		       : change_taken_cli(t, r, nxos_complaint, nxos_said, err);
 }
 
 const struct dialect_changes nxos_changes = {

@@ -120,6 +120,7 @@ static void job_sources_list_what_they_ask(void **state)
 		}
 	}
 	requests_free(&l);
+	facts_free(&facts);
 }
 
 static bool jobs_pass(struct request_list *l)

@@ -3,30 +3,9 @@
 # `railtop act`, `approve` and `ledger` as an operator runs them, on an emulated fabric behind real
 # SSH and HTTPS. What each step of an action may meet is in tests/actions and test_act_faults.
 set -u
-: "${BUILD:=build}"
-railtop=$BUILD/railtop
-top=$(mktemp -d)
-pid=
-n=0
-failed=0
-trap '[ -z "$pid" ] || kill "$pid" 2>/dev/null; wait; rm -rf "$top"' EXIT
+. "$(dirname "$0")/../tools/act.sh"
 
-report() { # status, name
-	n=$((n + 1))
-	if [ "$1" = 0 ]; then
-		echo "ok $n - $2"
-	else
-		echo "not ok $n - $2"
-		sed 's/^/# /' "$top/out" "$top/err" 2>/dev/null
-		failed=1
-	fi
-}
-
-mkfifo "$top/ready"
-"$BUILD/railtop-emulator" --preset ref256 --dir "$top/r" --listen 127.46.0.1 --die-with-parent \
-	--for 600s </dev/null >"$top/ready" 2>"$top/emulator.err" &
-pid=$!
-read -r _ <"$top/ready"
+emulate 127.46.0.1
 
 # The emulator's own inventory with another section: what, where to put the ledger.
 inventory() { # name, text of actions:

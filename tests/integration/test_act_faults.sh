@@ -3,24 +3,7 @@
 # An action whose writes fail, each in its own way, on an emulated fabric behind real SSH: no switch
 # is left changed without a line in the ledger, and no line claims what did not happen.
 set -u
-: "${BUILD:=build}"
-railtop=$BUILD/railtop
-top=$(mktemp -d)
-pid=
-n=0
-failed=0
-trap '[ -z "$pid" ] || kill "$pid" 2>/dev/null; wait; rm -rf "$top"' EXIT
-
-report() { # status, name
-	n=$((n + 1))
-	if [ "$1" = 0 ]; then
-		echo "ok $n - $2"
-	else
-		echo "not ok $n - $2"
-		sed 's/^/# /' "$top/$leaf.out" "$top/$leaf.err" 2>/dev/null
-		failed=1
-	fi
-}
+. "$(dirname "$0")/../tools/act.sh"
 
 # What fails at which leaf; all of them have a watchdog that is stuck.
 cases="leaf-r0-00 none
@@ -39,11 +22,7 @@ for leaf in $(echo "$cases" | cut -d' ' -f1); do
 	fault=$(echo "$cases" | sed -n "s/^$leaf //p")
 	[ "$fault" = none ] || set -- "$@" --fault "$(echo "$fault" | sed "s/^[a-z-]*/&:$leaf/")"
 done
-mkfifo "$top/ready"
-"$BUILD/railtop-emulator" --preset ref256 --dir "$top/r" --listen 127.47.0.1 --die-with-parent \
-	--command-log "$top/log" --for 600s "$@" </dev/null >"$top/ready" 2>"$top/emulator.err" &
-pid=$!
-read -r _ <"$top/ready"
+emulate 127.47.0.1 --command-log "$top/log" "$@"
 
 # Each with a ledger of its own, all at once: one that hangs takes its time.
 for leaf in $(echo "$cases" | cut -d' ' -f1); do
@@ -78,6 +57,7 @@ outcome() {
 
 i=0
 for leaf in $(echo "$cases" | cut -d' ' -f1); do
+	said="$leaf.out $leaf.err"
 	fault=$(echo "$cases" | sed -n "s/^$leaf //p")
 	i=$((i + 1))
 	code=$(cat "$top/$leaf.code")

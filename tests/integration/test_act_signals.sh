@@ -4,24 +4,7 @@
 # away, and killed at each line of the ledger. On an emulated fabric behind real SSH: what can end
 # in order does, and after what cannot ledger and device still say the same.
 set -u
-: "${BUILD:=build}"
-railtop=$BUILD/railtop
-top=$(mktemp -d)
-pid=
-n=0
-failed=0
-trap '[ -z "$pid" ] || kill "$pid" 2>/dev/null; wait; rm -rf "$top"' EXIT
-
-report() { # status, name
-	n=$((n + 1))
-	if [ "$1" = 0 ]; then
-		echo "ok $n - $2"
-	else
-		echo "not ok $n - $2"
-		sed 's/^/# /' "$top/$leaf.out" "$top/$leaf.err" "$top/verify" "$top/row" 2>/dev/null
-		failed=1
-	fi
-}
+. "$(dirname "$0")/../tools/act.sh"
 
 port=Ethernet20
 what=pfcwd-reset
@@ -39,11 +22,7 @@ set --
 for leaf in $(echo "$cases" | cut -d' ' -f1); do
 	set -- "$@" --fault "watchdog-stuck:$leaf:$port"
 done
-mkfifo "$top/ready"
-"$BUILD/railtop-emulator" --preset ref256 --dir "$top/r" --listen 127.48.0.1 --die-with-parent \
-	--command-log "$top/log" --for 600s "$@" </dev/null >"$top/ready" 2>"$top/emulator.err" &
-pid=$!
-read -r _ <"$top/ready"
+emulate 127.48.0.1 --command-log "$top/log" "$@"
 ssh_port=$(sed -n 's/.*names: "node.*, port: \([0-9]*\).*/\1/p' "$top/r/fabric.yaml")
 
 inventory() { # leaf: it alone, with a ledger of its own
@@ -111,6 +90,7 @@ stormed() {
 	on "$leaf" 'show pfcwd stats' | grep -q "$port:3 *stormed"
 }
 for leaf in $(echo "$cases" | cut -d' ' -f1); do
+	said="$leaf.out $leaf.err verify row"
 	how=$(echo "$cases" | sed -n "s/^$leaf //p")
 	ledger=$top/r/$leaf/actions.jsonl
 	code=$(cat "$top/$leaf.code")

@@ -3,32 +3,10 @@
 # A watchdog is not restarted into a storm: on an emulated fabric a NIC sends PFC without end, stops,
 # and leaves a queue behind that is stuck.
 set -u
-: "${BUILD:=build}"
-railtop=$BUILD/railtop
-top=$(mktemp -d)
-pid=
-n=0
-failed=0
-trap '[ -z "$pid" ] || kill "$pid" 2>/dev/null; wait; rm -rf "$top"' EXIT
-
-report() { # status, name
-	n=$((n + 1))
-	if [ "$1" = 0 ]; then
-		echo "ok $n - $2"
-	else
-		echo "not ok $n - $2"
-		sed 's/^/# /' "$top/out" "$top/err" 2>/dev/null
-		failed=1
-	fi
-}
+. "$(dirname "$0")/../tools/act.sh"
 
 port=Ethernet0
-mkfifo "$top/ready"
-"$BUILD/railtop-emulator" --preset ref256 --dir "$top/r" --listen 127.49.0.1 --die-with-parent \
-	--command-log "$top/log" --for 600s --fault pfc-storm:node000:mlx5_0,watchdog=yes \
-	</dev/null >"$top/ready" 2>"$top/emulator.err" &
-pid=$!
-read -r _ <"$top/ready"
+emulate 127.49.0.1 --command-log "$top/log" --fault pfc-storm:node000:mlx5_0,watchdog=yes
 {
 	sed '/^actions:/,$d; /^jobs:/d; /^hosts:/d; /node\[/d; /spine-/d; s/interval: 1s/interval: 2s/
 		s/leaf-r\[0-7\]-00/leaf-r0-00/; s/127.49.0.\[1-8\]/127.49.0.1/' "$top/r/fabric.yaml"
