@@ -67,6 +67,29 @@ static unsigned first_session(struct rig *r)
 	return 0;
 }
 
+/* A link has the kernel's route of its two addresses; the default is the management port's. */
+static void routes_are_those_of_the_port(void **state)
+{
+	struct rig *r = *state;
+	char command[64];
+	json_t *o;
+
+	(void)snprintf(command, sizeof(command), "ip -j route show table all dev swp%u",
+		first_session(r) + 1);
+	o = run_json(r, command);
+	assert_int_equal(json_array_size(o), 1);
+	assert_string_equal(
+		json_string_value(json_object_get(json_array_get(o, 0), "protocol")), "kernel");
+	json_decref(o);
+	o = run_json(r, "ip -j route show table all dev swp1");
+	assert_int_equal(json_array_size(o), 0);
+	json_decref(o);
+	o = run_json(r, "ip -j route show default");
+	assert_string_equal(
+		json_string_value(json_object_get(json_array_get(o, 0), "dst")), "default");
+	json_decref(o);
+}
+
 static void a_switch_is_no_host(void **state)
 {
 	struct rig *r = *state;
@@ -235,6 +258,7 @@ static void what_frr_does_not_know_it_says(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(routes_are_those_of_the_port),
 		cmocka_unit_test(a_switch_is_no_host),
 		cmocka_unit_test(ip_has_the_keys_of_the_real_one),
 		cmocka_unit_test(counters_are_the_chips),

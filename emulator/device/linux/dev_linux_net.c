@@ -279,12 +279,45 @@ static void read_options(const struct shell_call *c, struct ip_options *o, int *
 	}
 }
 
-/* ip route {show [default] | get ADDRESS}: all of it leaves by the management port. */
+/* Of a port of the fabric there is the kernel's own, of the link's two addresses. */
+static int routes_of_port(const struct machine *m, const struct shell_call *c, bool json)
+{
+	const struct sim_port *p = linux_port(m, linux_word_after(c, "dev"));
+	const struct sim_port *far = p && p->plan_peer ? p->plan_peer : p ? p->peer : NULL;
+	char own[16] = "", its[16];
+	const char *low = own;
+
+	if (p && p->up && p->bgp.configured && far) {
+		personality_link_address(p, own);
+		personality_link_address(far, its);
+		low = str_natcmp(own, its) < 0 ? own : its;
+	}
+	if (json && !*own)
+		return linux_print_json(c->out, json_array(), JSON_COMPACT);
+	if (json) {
+		char prefix[24];
+
+		(void)str_printf(prefix, sizeof(prefix), "%s/31", low);
+		return linux_print_json(c->out,
+			json_pack("[{s:s,s:s,s:s,s:s,s:[]}]", "dst", prefix, "protocol", "kernel",
+				"scope", "link", "prefsrc", own, "flags"),
+			JSON_COMPACT);
+	}
+	if (*own)
+		(void)buf_addf(c->out, "%s/31 proto kernel scope link src %s \n", low, own);
+	return 0;
+}
+
+/* ip route {show [default] [dev NAME] | get ADDRESS}: what is not a link leaves by the management
+ * port. */
 static int route(const struct machine *m, const struct shell_call *c, bool json, int at)
 {
 	const char *word = at < c->argc ? c->argv[at] : "",
-		   *dev = linux_is_switch(m->d) ? "eth0" : "eno1";
+		   *dev = linux_is_switch(m->d) ? "eth0" : "eno1", *of = linux_word_after(c, "dev");
 	char own[24], gateway[24];
+
+	if (of && strcmp(of, dev) != 0)
+		return routes_of_port(m, c, json);
 
 	personality_address(m->d, own);
 	personality_gateway(m->d, gateway);
