@@ -8,7 +8,7 @@ cd "$(dirname "$0")/.."
 export BUILD
 export CMOCKA_MESSAGE_OUTPUT=TAP
 export LC_ALL=C.UTF-8
-log=$BUILD/test.log
+log=${TEST_LOG:-$BUILD/test.log}
 one=$log.$$ # two runs may share the folder (make -j)
 trap 'rm -f "$one"' EXIT
 : >"$log"
@@ -40,7 +40,18 @@ run() { # name, command...
 	grep -E '^# figure' "$one" | sed 's/^# figure/      /'
 }
 
+# Tests with real programs wait most of the time: they run beside all others, as a run of their own.
+beside=
+case " $* " in
+*" integration "*)
+	if [ $# -gt 1 ]; then
+		beside=$log.integration
+		TEST_LOG=$beside.log sh tests/run.sh integration >"$beside" 2>&1 &
+	fi
+	;;
+esac
 for folder in "$@"; do
+	[ "$folder" != integration ] || [ -z "$beside" ] || continue
 	for program in "$BUILD/tests/$folder"/test_*; do
 		[ -x "$program" ] && [ ! -d "$program" ] || continue
 		case $program in *.o | *.d) continue ;; esac
@@ -51,6 +62,21 @@ for folder in "$@"; do
 		case $script in *"${ONLY:-}"*) run "$script" sh "$script" ;; esac
 	done
 done
+if [ -n "$beside" ]; then
+	wait
+	sed '$d' "$beside"
+	cat "$beside.log" >>"$log"
+	# "12 passed, 0 failed, 1 skipped"
+	counts=$(tail -n 1 "$beside" | tr -dc '0-9 ')
+	# shellcheck disable=SC2086
+	set -- $counts
+	if [ $# -lt 2 ]; then
+		echo "FAIL  tests/integration: it did not end: $(tail -n 1 "$beside")"
+		failed=$((failed + 1))
+	fi
+	passed=$((passed + ${1:-0})) failed=$((failed + ${2:-0})) skipped=$((skipped + ${3:-0}))
+	rm -f "$beside" "$beside.log"
+fi
 if [ "$skipped" != 0 ]; then
 	echo "$passed passed, $failed failed, $skipped skipped"
 else
