@@ -10,15 +10,21 @@ export CMOCKA_MESSAGE_OUTPUT=TAP
 export LC_ALL=C.UTF-8
 log=${TEST_LOG:-$BUILD/test.log}
 one=$log.$$ # two runs may share the folder (make -j)
-trap 'rm -f "$one"' EXIT
+# What a program keeps for its user is not to be this user's, nor the next program's.
+home=$(mktemp -d)
+export XDG_STATE_HOME="$home/state" XDG_CONFIG_HOME="$home/config"
+trap 'rm -rf "$one" "$home"' EXIT
 : >"$log"
 passed=0 failed=0 skipped=0
 
 run() { # name, command...
 	name=$1
 	shift
+	rm -rf "$home/state" "$home/config"
+	begun=$(date +%s)
 	timeout --kill-after=10 "${TEST_TIMEOUT:-600}" "$@" >"$one" 2>&1
 	code=$?
+	took=$(($(date +%s) - begun))
 	ok=$(grep -c '^ok [0-9]' "$one")
 	# cmocka before 1.1.6 writes a skipped test as "not ok 3 # SKIP".
 	notok=$(grep '^not ok' "$one" | grep -cvi '# skip')
@@ -30,10 +36,10 @@ run() { # name, command...
 	passed=$((passed + ok)) failed=$((failed + notok)) skipped=$((skipped + skip))
 	{ echo "== $name (exit $code)"; cat "$one"; } >>"$log"
 	if [ "$notok" != 0 ]; then
-		printf 'FAIL  %s (%s of %s, exit %s)\n' "$name" "$notok" $((ok + notok)) "$code"
+		printf 'FAIL  %s (%s of %s, exit %s, %s s)\n' "$name" "$notok" $((ok + notok)) "$code" "$took"
 		grep -vE '^ok ' "$one" | tail -n "${TAIL:-40}" | sed 's/^/      /'
 	else
-		printf 'ok    %-48s %4s' "$name" "$ok"
+		printf 'ok    %-48s %4s %4s s' "$name" "$ok" "$took"
 		[ "$skip" = 0 ] || printf ' (%s skipped)' "$skip"
 		printf '\n'
 	fi

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <ftw.h>
 #include <poll.h>
 #include <pty.h>
 #include <signal.h>
@@ -102,8 +103,19 @@ static struct vt *vt_new(const struct vt_opts *opts, int rows, int cols)
 
 /* ---- the program's side ---- */
 
-static void child_environment(const struct vt_opts *opts)
+static int remove_one(const char *path, const struct stat *st, int kind, struct FTW *at)
 {
+	(void)st;
+	(void)kind;
+	(void)at;
+	(void)remove(path);
+	return 0;
+}
+
+static void child_environment(const struct vt *vt, const struct vt_opts *opts)
+{
+	(void)setenv("XDG_STATE_HOME", vt->home, 1);
+	(void)setenv("XDG_CONFIG_HOME", vt->home, 1);
 	(void)setenv("TERM", opts->term ? opts->term : "xterm-256color", 1);
 	(void)setenv("LC_ALL", opts->locale ? opts->locale : "C.UTF-8", 1);
 	(void)unsetenv("NO_COLOR");
@@ -131,6 +143,9 @@ static struct vt *start(const struct vt_opts *opts, int *child_idle)
 	struct vt *vt = vt_new(opts, rows, cols);
 	int idle[2] = {-1, -1}, err = -1;
 
+	(void)str_copy(vt->home, sizeof(vt->home), "/tmp/railtop-vt-XXXXXX");
+	if (!mkdtemp(vt->home))
+		abort();
 	if (opts->idle && pipe2(idle, O_NONBLOCK) != 0)
 		abort();
 	if (opts->own_stderr)
@@ -147,7 +162,7 @@ static struct vt *start(const struct vt_opts *opts, int *child_idle)
 		if (idle[0] >= 0)
 			(void)close(idle[0]);
 		*child_idle = idle[1];
-		child_environment(opts);
+		child_environment(vt, opts);
 		return NULL;
 	}
 	if (err >= 0)
@@ -215,6 +230,7 @@ void vt_free(struct vt *vt)
 	}
 	if (vt->idle_fd >= 0)
 		(void)close(vt->idle_fd);
+	(void)nftw(vt->home, remove_one, 8, FTW_DEPTH | FTW_PHYS);
 	vterm_free(vt->vterm);
 	buf_free(&vt->held);
 	buf_free(&vt->output);

@@ -15,6 +15,9 @@
  * sleep with nothing pending, KEYS being how many keys it has taken since it started. All waits end
  * at a generous deadline (VT_DEADLINE_S in the environment, 30 s), print the screen and fail the
  * cmocka test.
+ *
+ * Each program has empty directories for its state and its configuration (XDG_STATE_HOME,
+ * XDG_CONFIG_HOME) unless opts->env names others: nothing of the user's, nor of the test before.
  */
 struct vt;
 

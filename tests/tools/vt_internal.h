@@ -11,6 +11,7 @@
 struct vt {
 	VTerm *vterm;
 	VTermScreen *screen;
+	char home[32]; /* where the program keeps its state; goes with it */
 	pid_t pid;
 	int master, idle_fd;
 	bool eof, exited;
