@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <time.h>
 
+#include "base/str.h"
+
 static int64_t system_time(clockid_t id)
 {
 	struct timespec ts;
@@ -66,4 +68,77 @@ char *clock_format_utc(int64_t wall_us, char *dst, unsigned long size)
 char *clock_format_hms(int64_t wall_us, char *dst, unsigned long size)
 {
 	return format_time(wall_us, "%H:%M:%S", dst, size);
+}
+
+/* Two to four digits and what follows them. */
+static bool digits(const char **at, size_t n, int least, int most, int *out)
+{
+	*out = 0;
+	for (size_t i = 0; i < n; i++, ++*at) {
+		if (**at < '0' || **at > '9')
+			return false;
+		*out = *out * 10 + (**at - '0');
+	}
+	return *out >= least && *out <= most;
+}
+
+static bool skip(const char **at, char c)
+{
+	if (**at != c)
+		return false;
+	++*at;
+	return true;
+}
+
+/* "02:13:30", "02:13" */
+static bool time_of_day(const char **at, struct tm *tm)
+{
+	tm->tm_sec = 0;
+	return digits(at, 2, 0, 23, &tm->tm_hour) && skip(at, ':') &&
+	       digits(at, 2, 0, 59, &tm->tm_min) &&
+	       (!skip(at, ':') || digits(at, 2, 0, 59, &tm->tm_sec));
+}
+
+static bool date(const char **at, struct tm *tm)
+{
+	if (!digits(at, 4, 1970, 9999, &tm->tm_year) || !skip(at, '-') ||
+		!digits(at, 2, 1, 12, &tm->tm_mon) || !skip(at, '-') ||
+		!digits(at, 2, 1, 31, &tm->tm_mday))
+		return false;
+	tm->tm_year -= 1900;
+	tm->tm_mon -= 1;
+	return true;
+}
+
+#define SHIFT_MAX_US (INT64_C(36500) * 86400 * CLOCK_SEC) /* a century: more is a mistake */
+
+bool clock_parse(const char *text, int64_t at_us, int64_t latest_us, int64_t *out_us)
+{
+	struct tm tm = {0};
+	const char *at = text;
+	int64_t by;
+
+	if (*text == '-' || *text == '+') {
+		if (!str_to_duration(text + 1, &by) || by > SHIFT_MAX_US)
+			return false;
+		*out_us = *text == '-' ? at_us - by : at_us + by;
+		return true;
+	}
+	if (date(&at, &tm)) {
+		if ((!skip(&at, 'T') && !skip(&at, ' ')) || !time_of_day(&at, &tm))
+			return false;
+		(void)skip(&at, 'Z');
+		*out_us = (int64_t)timegm(&tm) * CLOCK_SEC;
+		return *at == '\0';
+	}
+	at = text;
+	tm = (struct tm){0};
+	if (!time_of_day(&at, &tm))
+		return false;
+	(void)skip(&at, 'Z');
+	by = ((int64_t)tm.tm_hour * 3600 + (int64_t)tm.tm_min * 60 + tm.tm_sec) * CLOCK_SEC;
+	*out_us = latest_us - latest_us % (86400 * CLOCK_SEC) + by;
+	if (*out_us > latest_us)
+		*out_us -= 86400 * CLOCK_SEC;
+	return *at == '\0';
 }

@@ -2,6 +2,7 @@
 #ifndef BASE_CLOCK_H
 #define BASE_CLOCK_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /*
@@ -33,5 +34,12 @@ void clock_fake_init(struct clock_fake *f, int64_t now_us);
 char *clock_format_utc(int64_t wall_us, char *dst, unsigned long size);
 /* "11:35:56" (UTC). */
 char *clock_format_hms(int64_t wall_us, char *dst, unsigned long size);
+
+/*
+ * A moment as people write it, in UTC: "02:13:30" or "02:13" (the last one that is not after
+ * latest_us), "2026-11-22T02:13:30" (a blank for the T, a Z behind it, no seconds), "-5m" and
+ * "+30s" (from at_us). False: it is none of these.
+ */
+bool clock_parse(const char *text, int64_t at_us, int64_t latest_us, int64_t *out_us);
 
 #endif

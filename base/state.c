@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "base/state.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+void state_saves(struct state *s, struct buf *out)
+{
+	*s = (struct state){.out = out};
+}
+
+void state_loads(struct state *s, const void *bytes, size_t n)
+{
+	*s = (struct state){.loading = true, .at = bytes};
+	s->end = n ? s->at + n : s->at;
+}
+
+bool state_ended(const struct state *s)
+{
+	return s->loading && !s->bad && s->at == s->end;
+}
+
+void state_bytes(struct state *s, void *p, size_t n)
+{
+	if (!s->loading) {
+		if (n && !buf_add(s->out, p, n))
+			s->bad = true;
+		return;
+	}
+	if (s->bad || n > (size_t)(s->end - s->at)) {
+		s->bad = true;
+		if (n)
+			memset(p, 0, n);
+		return;
+	}
+	if (n)
+		memcpy(p, s->at, n);
+	s->at += n;
+}
+
+static void save_number(struct state *s, uint64_t v)
+{
+	unsigned char bytes[10];
+	size_t n = 0;
+
+	for (; v >= 0x80; v >>= 7)
+		bytes[n++] = (unsigned char)(v | 0x80);
+	bytes[n++] = (unsigned char)v;
+	state_bytes(s, bytes, n);
+}
+
+static uint64_t load_number(struct state *s)
+{
+	uint64_t v = 0;
+
+	for (unsigned shift = 0; !s->bad && shift < 64; shift += 7) {
+		unsigned char byte = 0;
+
+		state_bytes(s, &byte, 1);
+		/* The tenth byte has room for one bit only. */
+		if (shift == 63 && byte > 1)
+			break;
+		v |= (uint64_t)(byte & 0x7f) << shift;
+		if (!(byte & 0x80))
+			return s->bad ? 0 : v;
+	}
+	s->bad = true;
+	return 0;
+}
+
+static uint64_t number(struct state *s, uint64_t v, uint64_t most)
+{
+	if (s->loading)
+		v = load_number(s);
+	/* What could not be loaded is not saved either: better to know it now. */
+	if (v > most)
+		s->bad = true;
+	if (!s->loading) {
+		save_number(s, v);
+		return v;
+	}
+	return s->bad ? 0 : v;
+}
+
+void state_u8(struct state *s, uint8_t *v)
+{
+	*v = (uint8_t)number(s, *v, UINT8_MAX);
+}
+
+void state_u16(struct state *s, uint16_t *v)
+{
+	*v = (uint16_t)number(s, *v, UINT16_MAX);
+}
+
+void state_u32(struct state *s, uint32_t *v)
+{
+	*v = (uint32_t)number(s, *v, UINT32_MAX);
+}
+
+void state_u64(struct state *s, uint64_t *v)
+{
+	*v = number(s, *v, UINT64_MAX);
+}
+
+void state_key(struct state *s, uint64_t *v)
+{
+	state_u64(s, v);
+	if (s->loading && s->rekey && !s->bad)
+		*v = s->rekey(s->ctx, *v);
+}
+
+static uint64_t zigzag(int64_t v)
+{
+	return v < 0 ? ~((uint64_t)v << 1) : (uint64_t)v << 1;
+}
+
+static int64_t unzigzag(uint64_t v)
+{
+	return (int64_t)(v & 1 ? ~(v >> 1) : v >> 1);
+}
+
+void state_i64(struct state *s, int64_t *v)
+{
+	*v = unzigzag(number(s, zigzag(*v), UINT64_MAX));
+}
+
+void state_i32(struct state *s, int32_t *v)
+{
+	*v = (int32_t)unzigzag(number(s, zigzag(*v), UINT32_MAX));
+}
+
+static void fixed(struct state *s, uint64_t *bits, size_t n)
+{
+	unsigned char bytes[8] = {0};
+
+	for (size_t i = 0; i < n; i++)
+		bytes[i] = (unsigned char)(*bits >> (8 * i));
+	state_bytes(s, bytes, n);
+	*bits = 0;
+	for (size_t i = 0; i < n; i++)
+		*bits |= (uint64_t)bytes[i] << (8 * i);
+}
+
+void state_f32(struct state *s, float *v)
+{
+	uint32_t bits;
+	uint64_t wide;
+
+	memcpy(&bits, v, sizeof(bits));
+	wide = bits;
+	fixed(s, &wide, 4);
+	bits = (uint32_t)wide;
+	memcpy(v, &bits, sizeof(bits));
+}
+
+void state_f64(struct state *s, double *v)
+{
+	uint64_t bits;
+
+	memcpy(&bits, v, sizeof(bits));
+	fixed(s, &bits, 8);
+	memcpy(v, &bits, sizeof(bits));
+}
+
+void state_bool(struct state *s, bool *v)
+{
+	*v = number(s, *v, 1) != 0;
+}
+
+void state_below(struct state *s, uint32_t *v, uint32_t limit)
+{
+	*v = (uint32_t)number(s, *v, limit ? limit - 1 : 0);
+}
+
+void state_index(struct state *s, uint32_t *v, size_t limit)
+{
+	/* One up, so that "none" is a single byte. */
+	uint64_t up = number(s, *v == UINT32_MAX ? 0 : (uint64_t)*v + 1, limit);
+
+	*v = up ? (uint32_t)(up - 1) : UINT32_MAX;
+}
+
+void state_count(struct state *s, size_t *n, size_t most)
+{
+	*n = (size_t)number(s, *n, most);
+	if (s->loading && *n > (size_t)(s->end - s->at)) {
+		s->bad = true;
+		*n = 0;
+	}
+}
+
+static bool printable(const char *text, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if ((unsigned char)text[i] < ' ' || text[i] == 0x7f)
+			return false;
+	return true;
+}
+
+void state_text(struct state *s, char *text, size_t size)
+{
+	size_t n = s->loading ? 0 : strnlen(text, size - 1);
+
+	state_count(s, &n, size - 1);
+	state_bytes(s, text, n);
+	if (!s->loading)
+		return;
+	memset(text + n, 0, size - n);
+	if (!printable(text, n)) {
+		s->bad = true;
+		text[0] = '\0';
+	}
+	if (s->rewrite && !s->bad)
+		s->rewrite(s->ctx, text, size);
+}
+
+void state_owned(struct state *s, char **text, size_t most)
+{
+	bool there = *text != NULL;
+	size_t n = there && !s->loading ? strlen(*text) : 0, size;
+
+	state_bool(s, &there);
+	if (!s->loading) {
+		if (there)
+			state_count(s, &n, most), state_bytes(s, *text, n);
+		return;
+	}
+	free(*text);
+	*text = NULL;
+	if (!there)
+		return;
+	state_count(s, &n, most);
+	/* A rewritten text may be longer than what it stands for. */
+	size = s->rewrite ? most + 1 : n + 1;
+	*text = mem_calloc(size, 1);
+	state_bytes(s, *text, n);
+	if (!printable(*text, n))
+		s->bad = true;
+	if (s->bad)
+		(*text)[0] = '\0';
+	else if (s->rewrite)
+		s->rewrite(s->ctx, *text, size);
+}
