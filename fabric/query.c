@@ -11,6 +11,7 @@
 #include "base/str.h"
 #include "base/vec.h"
 #include "fabric/near.h"
+#include "fabric/query_number.h"
 
 /* Bounds: what a person types is short; what a script or a fuzzer sends must not cost memory. */
 #define QUERY_LEN   4096
@@ -26,7 +27,7 @@ struct atom {
 	size_t at; /* position in the query, for errors */
 	char *field;
 	char *value;
-	bool is_number;
+	bool is_number, is_time; /* a time: in seconds */
 	double number;
 	regex_t regex;
 	bool has_regex;
@@ -154,36 +155,6 @@ static char *read_word(struct reader *r, bool is_regex, bool ends_at_op)
 	return out;
 }
 
-/* "1k", "300G", "20%", "-7.3", "2.4e-4". */
-static bool parse_number(const char *s, double *out)
-{
-	static const struct {
-		char suffix;
-		double scale;
-	} units[] = {{'k', 1e3}, {'K', 1e3}, {'M', 1e6}, {'G', 1e9}, {'T', 1e12}, {'%', 1}};
-	char digits[40];
-	size_t len = strlen(s);
-	double scale = 1;
-
-	if (!len || len >= sizeof(digits))
-		return false;
-	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
-		if (s[len - 1] == units[i].suffix) {
-			scale = units[i].scale;
-			len--;
-			break;
-		}
-	}
-	/* strtod() would also take hexadecimal, "inf" and "nan". */
-	if (strspn(s, "0123456789.eE+-") < len)
-		return false;
-	(void)str_copyn(digits, sizeof(digits), s, len);
-	if (!str_to_double(digits, out))
-		return false;
-	*out *= scale;
-	return true;
-}
-
 /* How often the C library would write out what stands before {n,m}. */
 static unsigned long repeat_count(const char *s)
 {
@@ -258,6 +229,8 @@ static bool compile_regex(struct reader *r, struct atom *a, size_t at)
 static bool read_value(struct reader *r, struct atom *a)
 {
 	bool is_regex = a->op == OP_MATCH || a->op == OP_NOMATCH, quoted;
+	const char *unit;
+	char text[80];
 	size_t at;
 
 	skip_space(r);
@@ -272,11 +245,18 @@ static bool read_value(struct reader *r, struct atom *a)
 	}
 	if (is_regex)
 		return compile_regex(r, a, at);
-	a->is_number = parse_number(a->value, &a->number);
+	unit = query_number(a->value, &a->number, &a->is_time);
+	a->is_number = !unit;
 	if (a->is_number || a->op == OP_EQ || a->op == OP_NE)
 		return true;
-	(void)fail(r, at, "not a number");
-	return err_cure(r->err, "for example paused>20%% rx>300G drops>=1k (suffixes k M G T %%)");
+	if (unit == a->value) {
+		(void)fail(r, at, "not a number");
+		return err_cure(r->err, "for example paused>20%% rx>300G drops>=1k/min ber>1e-6 "
+					"(suffixes k M G T)");
+	}
+	(void)str_printf(text, sizeof(text), "not a number: \"%.16s\" is not a unit", unit);
+	(void)fail(r, at + (size_t)quoted + (size_t)(unit - a->value), text);
+	return err_cure(r->err, "units: " QUERY_UNITS);
 }
 
 static bool is_field_name(const char *s)
@@ -473,10 +453,16 @@ static bool numbers_equal(double a, double b)
 	return fabs(a - b) <= 1e-9 * fmax(fabs(a), fabs(b));
 }
 
+/* What the field is compared with, in the field's own unit. */
+static double wanted(const struct atom *a, const struct query_value *v)
+{
+	return a->is_time && v->second > 0 ? a->number * v->second : a->number;
+}
+
 static enum truth match_equal(const struct atom *a, const struct query_value *v)
 {
 	if (v->type == QV_NUMBER && a->is_number)
-		return truth_of(numbers_equal(v->number, a->number));
+		return truth_of(numbers_equal(v->number, wanted(a, v)));
 	return truth_of(strcasecmp(v->text, a->value) == 0);
 }
 
@@ -489,17 +475,19 @@ static enum truth match_regex(const struct atom *a, struct query_value *v)
 
 static enum truth match_order(const struct atom *a, const struct query_value *v)
 {
+	double than = wanted(a, v);
+
 	if (v->type != QV_NUMBER)
 		return UNKNOWN;
 	switch (a->op) {
 	case OP_GT:
-		return truth_of(v->number > a->number);
+		return truth_of(v->number > than);
 	case OP_GE:
-		return truth_of(v->number >= a->number);
+		return truth_of(v->number >= than);
 	case OP_LT:
-		return truth_of(v->number < a->number);
+		return truth_of(v->number < than);
 	default:
-		return truth_of(v->number <= a->number);
+		return truth_of(v->number <= than);
 	}
 }
 
@@ -541,6 +529,24 @@ static enum truth match_any(const struct term *t, const struct query_source *row
 	return out;
 }
 
+enum query_answer query_decide(const struct query *q, const struct query_source *row)
+{
+	enum query_answer out = QUERY_YES;
+
+	for (size_t i = 0; i < q->all.n; i++) {
+		const struct term *t = &q->all.at[i];
+		enum truth one = match_any(t, row);
+
+		if (t->negated)
+			one = truth_not(one);
+		if (one == NO)
+			return QUERY_NO;
+		if (one == UNKNOWN)
+			out = QUERY_UNKNOWN;
+	}
+	return out;
+}
+
 bool query_match(const struct query *q, const struct query_source *row)
 {
 	for (size_t i = 0; i < q->all.n; i++) {
@@ -551,4 +557,22 @@ bool query_match(const struct query *q, const struct query_source *row)
 			return false;
 	}
 	return true;
+}
+
+size_t query_fields(const struct query *q, const char **out, size_t max)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < q->all.n; i++) {
+		for (size_t j = 0; j < q->all.at[i].any.n && n < max; j++) {
+			const char *field = q->all.at[i].any.at[j].field;
+			size_t k = 0;
+
+			while (k < n && !str_eq(out[k], field))
+				k++;
+			if (field && k == n)
+				out[n++] = field;
+		}
+	}
+	return n;
 }

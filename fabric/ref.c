@@ -184,7 +184,10 @@ static bool parse_in_port(const struct port *p, char *rest, struct ref *out, str
 	return err_cure(err, "priorities are 0 to 7; counters have names such as rx_bytes");
 }
 
-/* Port names may hold colons themselves (eth0:1), so the longest name that is a port wins. */
+/*
+ * Port names may hold colons and slashes themselves (eth0:1, Ethernet1/3), so the longest name that
+ * is a port wins. What follows a slash must be a part of the port, else it is another port's name.
+ */
 static bool parse_port(
 	const struct model *m, const struct device *d, char *rest, struct ref *out, struct err *err)
 {
@@ -193,10 +196,16 @@ static bool parse_port(
 	for (size_t len = strlen(rest); len > 0; len--) {
 		struct port *p;
 
-		if (rest[len] && rest[len] != ':')
+		if (rest[len] && rest[len] != ':' && rest[len] != '/')
 			continue;
 		(void)str_copyn(name, sizeof(name), rest, len);
 		p = port_any_case(m, d, name);
+		if (p && rest[len] == '/') {
+			(void)str_copy(name, sizeof(name), rest + len + 1);
+			if (parse_in_port(p, name, out, NULL))
+				return true;
+			continue;
+		}
 		if (p && rest[len])
 			return parse_in_port(p, rest + len + 1, out, err);
 		if (p) {
@@ -208,13 +217,67 @@ static bool parse_port(
 	return port_unknown(m, d, rest, err);
 }
 
+/* A device, or "device:port" and what is in it; word is cut. */
+static bool parse_device(const struct model *m, char *word, struct ref *out, struct err *err)
+{
+	char *colon = strchr(word, ':');
+	struct device *d;
+
+	if (colon)
+		*colon = '\0';
+	for (unsigned t = 0; !colon && t < TIER_COUNT; t++) {
+		if (strcasecmp(word, tier_name((enum tier)t)) != 0 || device_any_case(m, word))
+			continue;
+		*out = (struct ref){.kind = REF_TIER, .tier = (uint8_t)t};
+		return true;
+	}
+	d = device_or_err(m, word, err);
+	if (!d)
+		return false;
+	if (colon)
+		return parse_port(m, d, colon + 1, out, err);
+	*out = (struct ref){.kind = REF_DEVICE, .device = d->id};
+	return true;
+}
+
+/* "leaf-r3-00:Ethernet0 - node000:mlx5_3": it is the link of its first end. */
+static bool parse_link(
+	const struct model *m, const char *text, bool *is_link, struct ref *out, struct err *err)
+{
+	const char *dash = strstr(text, " - ");
+	char a[LOCATOR_LEN], b[LOCATOR_LEN], peer[LOCATOR_LEN];
+	const struct port *p;
+	struct ref ends[2] = {{0}};
+
+	*is_link = dash && memchr(text, ':', (size_t)(dash - text));
+	if (!*is_link)
+		return false;
+	if (!str_copyn(a, sizeof(a), text, (size_t)(dash - text)) ||
+		!str_copy(b, sizeof(b), dash + 3))
+		return err_set(err, ERR_USAGE, m->fabric, "a name so long is none of ours");
+	if (!parse_device(m, a, &ends[0], err) || !parse_device(m, b, &ends[1], err))
+		return false;
+	if (ends[0].kind != REF_PORT || ends[1].kind != REF_PORT)
+		return err_set(err, ERR_USAGE, m->fabric, "a link has a port at each end");
+	p = port_peer(m, m->ports.at[ends[0].port], NULL);
+	if (p && p->id == ends[1].port) {
+		*out = (struct ref){.kind = REF_LINK, .port = ends[0].port};
+		for (size_t i = 0; i < m->links.n; i++)
+			if (m->links.at[i].a == out->port)
+				out->seq = i;
+		return true;
+	}
+	err_set(err, ERR_USAGE, m->fabric, "there is no link between these two ports");
+	if (p && ref_format(m, (struct ref){.kind = REF_PORT, .port = p->id}, peer, sizeof(peer)))
+		return err_cure(err, "the first one leads to %s", peer);
+	return false;
+}
+
 bool ref_parse(const struct model *m, const char *text, struct ref *out, struct err *err)
 {
-	char word[LOCATOR_LEN];
+	char word[2 * LOCATOR_LEN];
 	size_t len = strlen(text);
-	struct device *d;
-	char *colon;
-	bool is_rail, is_job;
+	bool is_rail, is_job, is_link;
 
 	for (; len && isspace((unsigned char)*text); len--)
 		text++;
@@ -237,16 +300,9 @@ bool ref_parse(const struct model *m, const char *text, struct ref *out, struct 
 		return true;
 	if (is_job)
 		return false;
-	colon = strchr(word, ':');
-	if (colon)
-		*colon = '\0';
-	d = device_or_err(m, word, err);
-	if (!d)
-		return false;
-	if (colon)
-		return parse_port(m, d, colon + 1, out, err);
-	*out = (struct ref){.kind = REF_DEVICE, .device = d->id};
-	return true;
+	if (parse_link(m, word, &is_link, out, err))
+		return true;
+	return !is_link && parse_device(m, word, out, err);
 }
 
 /* ---- to text ---- */

@@ -45,10 +45,11 @@ uint64_t ref_key(struct ref r);
 
 /*
  * Locators: "cluster", "rail 3", "leaf-r3-00", "leaf-r3-00:Ethernet12", "leaf-r3-00:Ethernet12:3"
- * (priority 3), "job pretrain", "rank 19" (of the largest
- * communicator), "rank pretrain/19" (of the job's largest), "rank pretrain/0x9bd8b4c5a3b1e8f7/3",
- * "comm pretrain/0x9bd8b4c5a3b1e8f7". Ports also by alias or netdev. The error names what does not
- * exist and lists near names.
+ * or "leaf-r3-00:Ethernet12/3" (priority 3; a port that is called so goes first), a link by its
+ * ends, "leaf-r3-00:Ethernet0 - node000:mlx5_3", a tier ("spine"), "job pretrain", "rank 19" (of
+ * the largest communicator), "rank pretrain/19" (of the job's largest), "rank
+ * pretrain/0x9bd8b4c5a3b1e8f7/3", "comm pretrain/0x9bd8b4c5a3b1e8f7". Ports also by alias or
+ * netdev. The error names what does not exist and lists near names.
  */
 bool ref_parse(const struct model *m, const char *text, struct ref *out, struct err *err);
 bool ref_format(const struct model *m, struct ref r, char *dst, size_t size);

@@ -35,6 +35,16 @@ static bool row_field(void *ctx, const char *name, struct query_value *out)
 	} else if (strcasecmp(name, "power") == 0) {
 		out->type = QV_NUMBER;
 		out->number = -7.3;
+	} else if (strcasecmp(name, "rate") == 0 || strcasecmp(name, "age") == 0) {
+		out->type = QV_NUMBER;
+		out->number = name[0] == 'r' ? 2 : 90;
+	} else if (strcasecmp(name, "took") == 0) {
+		out->type = QV_NUMBER;
+		out->number = 250;
+		out->second = 1000;
+	} else if (strcasecmp(name, "bytes") == 0) {
+		out->type = QV_NUMBER;
+		out->number = 1.5e6;
 	} else if (strcasecmp(name, "nan") == 0) {
 		out->type = QV_NUMBER;
 		out->number = NAN;
@@ -196,6 +206,10 @@ static void errors_say_where_and_what(void **state)
 	expect_error("paused>nan", "not a number");
 	expect_error("paused>1e999", "not a number");
 	expect_error("paused>1kk", "not a number");
+	expect_error("paused>5parsec", "column 9: not a number: \"parsec\" is not a unit");
+	expect_error("paused>\"5 %\"", "column 10: not a number: \" %\" is not a unit");
+	expect_error("paused>5ms/s", "is not a unit");
+	expect_error("paused>5/year", "is not a unit");
 	expect_error("=5", "column 1: a field name is missing");
 	expect_error("a:b=5", "column 1: not a field name");
 	expect_error("\"oper\"=down", "column 1: a field name is not quoted");
@@ -209,6 +223,90 @@ static void errors_say_where_and_what(void **state)
 	assert_string_equal(err.origin, "filter");
 	/* An error buffer is optional. */
 	assert_null(query_parse("paused>", NULL));
+}
+
+static enum query_answer decided(const char *text)
+{
+	struct err err = {0};
+	struct query *q = query_parse(text, &err);
+	enum query_answer out;
+
+	assert_non_null(q);
+	out = query_decide(q, &row);
+	/* What matches for certain is what '/' shows. */
+	assert_int_equal(out == QUERY_YES, query_match(q, &row));
+	query_free(q);
+	return out;
+}
+
+static void nobody_knows_is_an_answer(void **state)
+{
+	(void)state;
+	assert_int_equal(decided(""), QUERY_YES);
+	assert_int_equal(decided("paused>20%"), QUERY_YES);
+	assert_int_equal(decided("paused>40%"), QUERY_NO);
+	assert_int_equal(decided("drops>0"), QUERY_UNKNOWN);
+	assert_int_equal(decided("nan>0"), QUERY_UNKNOWN);
+	assert_int_equal(decided("!drops>0"), QUERY_UNKNOWN);
+	assert_int_equal(decided("drops!=1"), QUERY_UNKNOWN);
+	/* A word has no order. */
+	assert_int_equal(decided("port>3"), QUERY_UNKNOWN);
+	/* What decides without it is not unknown, in whatever order it stands. */
+	assert_int_equal(decided("drops>0 paused>40%"), QUERY_NO);
+	assert_int_equal(decided("paused>40% drops>0"), QUERY_NO);
+	assert_int_equal(decided("drops>0|paused>20%"), QUERY_YES);
+	assert_int_equal(decided("drops>0 paused>20%"), QUERY_UNKNOWN);
+	assert_int_equal(decided("drops>0|paused>40%"), QUERY_UNKNOWN);
+	assert_int_equal(decided("!drops>0|paused>20%"), QUERY_NO);
+	assert_int_equal(decided("nothing-like-that"), QUERY_NO);
+}
+
+static void thresholds_have_units(void **state)
+{
+	(void)state;
+	/* rate: 2 per second; took: 250 ms in milliseconds; age: 90 s in seconds; bytes: 1,500,000
+	 */
+	assert_true(matches("rate>100/min"));
+	assert_false(matches("rate>121/min"));
+	assert_true(matches("rate<7201/h"));
+	assert_true(matches("rate=2/s"));
+	assert_false(matches("rate>1k/s"));
+	assert_true(matches("took=250ms"));
+	assert_true(matches("took>0.2s"));
+	assert_true(matches("took<1min"));
+	assert_true(matches("took>200"));
+	assert_true(matches("took<250001us"));
+	assert_false(matches("took<249999us"));
+	assert_true(matches("age>1min"));
+	assert_true(matches("age<1h"));
+	assert_true(matches("age<1d"));
+	assert_true(matches("age=90"));
+	assert_true(matches("bytes=1.5MB"));
+	assert_true(matches("bytes>1.4MiB"));
+	assert_false(matches("bytes>1465KiB"));
+	assert_true(matches("bytes>1MB/s"));
+	assert_true(matches("power<-7dBm"));
+	assert_false(matches("power<-8dBm"));
+	assert_true(matches("rx>312Gb"));
+	assert_true(matches("rx>312Gb/s"));
+	assert_true(matches("paused>1e-6"));
+	assert_true(matches("paused>1e-6%"));
+	assert_true(matches("paused<1E3"));
+}
+
+static void fields_are_told_once(void **state)
+{
+	const char *fields[3];
+	struct err err = {0};
+	struct query *q = query_parse("rx>1 text oper=down|rx<3 !port~x drops>0", &err);
+
+	(void)state;
+	assert_non_null(q);
+	assert_int_equal(query_fields(q, fields, 3), 3);
+	assert_string_equal(fields[0], "rx");
+	assert_string_equal(fields[1], "oper");
+	assert_string_equal(fields[2], "port");
+	query_free(q);
 }
 
 static void hostile_input_is_bounded(void **state)
@@ -324,6 +422,9 @@ int main(void)
 		cmocka_unit_test(alternatives_bind_within_a_term),
 		cmocka_unit_test(unknown_is_false_and_its_negation_too),
 		cmocka_unit_test(errors_say_where_and_what),
+		cmocka_unit_test(nobody_knows_is_an_answer),
+		cmocka_unit_test(thresholds_have_units),
+		cmocka_unit_test(fields_are_told_once),
 		cmocka_unit_test(hostile_input_is_bounded),
 		cmocka_unit_test(every_byte_sequence_parses_or_fails),
 		cmocka_unit_test(unknown_fields_are_named_with_those_that_exist),

@@ -93,6 +93,46 @@ static void ports_go_by_alias_and_netdev(void **state)
 	assert_int_equal(parse(state, "node000:eth1:0:5").priority, 5);
 }
 
+static void a_priority_may_follow_a_slash(void **state)
+{
+	struct port *p = stand_port(*state, "leaf-r0-00", "Ethernet12");
+	struct ref r = parse(state, "leaf-r0-00:Ethernet12/3");
+
+	assert_int_equal(r.kind, REF_PRIORITY);
+	assert_int_equal(r.priority, 3);
+	assert_int_equal(r.port, p->id);
+	/* Names with slashes: the port that is called so goes first, whatever lies before it. */
+	(void)str_copy(p->alias, sizeof(p->alias), "Ethernet1/3");
+	r = parse(state, "leaf-r0-00:Ethernet1/3");
+	assert_int_equal(r.kind, REF_PORT);
+	r = parse(state, "leaf-r0-00:Ethernet1/3/3");
+	assert_int_equal(r.kind, REF_PRIORITY);
+	assert_int_equal(r.priority, 3);
+	assert_int_equal(r.port, p->id);
+	assert_int_equal(parse(state, "leaf-r0-00:Ethernet1/3:rx_bytes").kind, REF_COUNTER);
+	(void)str_copy(p->alias, sizeof(p->alias), "Ethernet12/3");
+	assert_int_equal(parse(state, "leaf-r0-00:Ethernet12/3").kind, REF_PORT);
+	/* What is no part of a port is the name of another one, which is not there. */
+	expect_error(state, "leaf-r0-00:Ethernet12/9", "there is no port \"Ethernet12/9\"",
+		"did you mean Ethernet12/3, Ethernet12 or Ethernet0?");
+}
+
+static void links_and_tiers_have_locators(void **state)
+{
+	struct port *p = stand_port(*state, "node000", "mlx5_0");
+	struct ref link = {.kind = REF_LINK, .port = p->id};
+	char text[300];
+
+	assert_true(ref_format(*state, link, text, sizeof(text)));
+	assert_non_null(strstr(text, " - leaf-r0-00:"));
+	assert_true(ref_eq(parse(state, text), link));
+	expect_error(state, "node000:mlx5_0 - spine-000:Ethernet1/1",
+		"there is no link between these two ports",
+		"the first one leads to leaf-r0-00:Ethernet0");
+	assert_int_equal(parse(state, "spine").kind, REF_TIER);
+	assert_int_equal(parse(state, "spine").tier, TIER_SPINE);
+}
+
 static void errors_name_what_is_not_there(void **state)
 {
 	char longer[400];
@@ -230,6 +270,8 @@ int main(void)
 		TEST(locators_go_there_and_back),
 		TEST(locators_forgive_case_and_space),
 		TEST(ports_go_by_alias_and_netdev),
+		TEST(a_priority_may_follow_a_slash),
+		TEST(links_and_tiers_have_locators),
 		TEST(errors_name_what_is_not_there),
 		TEST(a_fabric_without_rails_says_so),
 		TEST(format_refuses_what_is_not_there),
