@@ -166,13 +166,13 @@ void lint_mask_text(unsigned mask, char *dst, size_t size)
 
 /* ---- a check over the fabric ---- */
 
-struct tally {
+struct lint_tally {
 	unsigned said, silent; /* devices */
 	bool differs;
 };
 
 static void check_device(
-	struct lint *l, const struct lint_check *c, const struct device *d, struct tally *t)
+	struct lint *l, const struct lint_check *c, const struct device *d, struct lint_tally *t)
 {
 	bool said = false, silent = false;
 	int result;
@@ -217,7 +217,7 @@ static struct lint_row *add_row(
 	return r;
 }
 
-static void sum_up(struct lint *l, const struct lint_check *c, const struct tally *t)
+static void sum_up(struct lint *l, const struct lint_check *c, const struct lint_tally *t)
 {
 	unsigned said = 0;
 	bool differs = false;
@@ -242,7 +242,7 @@ static void sum_up(struct lint *l, const struct lint_check *c, const struct tall
 
 static void run_check(struct lint *l, const struct lint_check *c)
 {
-	struct tally t[TIER_COUNT] = {{0, 0, false}};
+	struct lint_tally t[TIER_COUNT] = {{0, 0, false}};
 
 	memset(l->votes, 0, sizeof(l->votes));
 	if (c->value || c->device_value) {

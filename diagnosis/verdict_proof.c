@@ -28,7 +28,7 @@ enum line {
 struct count {
 	unsigned of, told, bad;
 };
-struct tally {
+struct proof_tally {
 	struct count line[LINE_COUNT];
 	uint64_t flaps; /* since start */
 	float held;     /* greatest share */
@@ -71,7 +71,7 @@ static void tell(struct count *c, bool told, bool bad)
 	c->bad += told && bad;
 }
 
-static void count_sample(struct tally *t, const struct sample *s, bool host)
+static void count_sample(struct proof_tally *t, const struct sample *s, bool host)
 {
 	float held = s ? s->held : NAN;
 
@@ -87,7 +87,7 @@ static void count_sample(struct tally *t, const struct sample *s, bool host)
 
 /* Platforms tell of it by drops, by storms that they count, or by the state of the queue alone. */
 static void count_watchdog(
-	struct tally *t, const struct model *m, const struct port *p, const struct sample *s)
+	struct proof_tally *t, const struct model *m, const struct port *p, const struct sample *s)
 {
 	unsigned mask = lossless_priorities(&m->lossless);
 	bool told = s && !isnan(s->watchdog_drops), bad = told && s->watchdog_drops > 0;
@@ -102,7 +102,7 @@ static void count_watchdog(
 }
 
 static void count_ports(
-	struct tally *t, const struct diag *d, const struct model *m, int64_t now_us)
+	struct proof_tally *t, const struct diag *d, const struct model *m, int64_t now_us)
 {
 	for (uint32_t i = 0; i < m->ports.n; i++) {
 		const struct port *p = m->ports.at[i];
@@ -123,7 +123,7 @@ static void count_ports(
 	}
 }
 
-static void count_others(struct tally *t, const struct model *m)
+static void count_others(struct proof_tally *t, const struct model *m)
 {
 	struct count *wiring = &t->line[LINE_WIRING], *bgp = &t->line[LINE_BGP];
 
@@ -145,7 +145,7 @@ static void count_others(struct tally *t, const struct model *m)
 	}
 }
 
-static void count_findings(struct tally *t, const struct diag *d)
+static void count_findings(struct proof_tally *t, const struct diag *d)
 {
 	for (size_t i = 0; i < d->order.n; i++) {
 		enum line l = line_of(d->order.at[i]->id);
@@ -179,7 +179,7 @@ static bool covered(const struct count *c)
 	return c->of && c->told >= COVERED_LEAST * c->of;
 }
 
-static void say(struct verdict_report *out, const struct tally *t, enum line l)
+static void say(struct verdict_report *out, const struct proof_tally *t, enum line l)
 {
 	const struct count *c = &t->line[l];
 	struct proof *p = vec_add(&out->proof);
@@ -238,7 +238,7 @@ static void say_devices(struct verdict_report *out, const struct model *m)
 bool verdict_prove(
 	struct verdict_report *out, const struct diag *d, const struct model *m, int64_t now_us)
 {
-	struct tally t = {0};
+	struct proof_tally t = {0};
 	bool all = true;
 
 	count_ports(&t, d, m, now_us);

@@ -84,6 +84,7 @@ void model_merge_port(struct model *m, struct port *p, struct port *q)
 	}
 	q->lldp_peer = PORT_NONE;
 	q->merged = true;
+	d->merged++;
 	for (i = 0; i < d->ports.n && d->ports.at[i] != q->id; i++)
 		;
 	if (i < d->ports.n) {
@@ -151,6 +152,7 @@ struct model *model_new(const struct plan *plan)
 	m->rails = plan->rails;
 	m->lossless = plan->lossless;
 	m->nccl = nccl_new();
+	tally_init(&m->tally);
 	m->events = mem_calloc(EVENT_RING, sizeof(*m->events));
 	for (size_t i = 0; i < plan->devices.n; i++)
 		build_device(m, &plan->devices.at[i]);
@@ -167,6 +169,9 @@ void model_free(struct model *m)
 	if (!m)
 		return;
 	for (size_t i = 0; i < m->ports.n; i++) {
+		/* Of a model that was loaded in part. */
+		if (!m->ports.at[i])
+			continue;
 		vec_free(&m->ports.at[i]->cells);
 		vec_free(&m->ports.at[i]->histories);
 		marks_free(m->ports.at[i]);
@@ -288,6 +293,7 @@ void model_add_event(struct model *m, int64_t now_us, enum event_kind kind, cons
 		.priority = (int8_t)priority,
 	};
 	str_sanitise(e->text, sizeof(e->text), text ? text : "", text ? strlen(text) : 0);
+	tally_event(m, kind, d, p, now_us);
 	m->generation++;
 }
 

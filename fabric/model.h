@@ -12,6 +12,7 @@
 #include "fabric/job.h"
 #include "fabric/observation.h"
 #include "fabric/plan.h"
+#include "fabric/tally.h"
 #include "fabric/types.h"
 
 /*
@@ -44,6 +45,8 @@ struct cell {
 struct history {
 	uint16_t cell;
 	uint16_t next, used;
+	uint16_t pushed; /* samples so far, modulo 65,536 */
+	uint16_t saved;  /* private to model_state*.c: pushed when it was saved last */
 	float at[HISTORY_LEN];
 };
 
@@ -185,6 +188,7 @@ struct device {
 	enum net_kind net;
 	int rail;             /* -1: none */
 	enum dev_state state; /* as of the last model_age() */
+	uint32_t merged;      /* private: ports of it that turned out to be others */
 	int64_t interval_us;
 	VEC(uint32_t) ports; /* port ids in natural name order */
 	char name[NAME_MAX_LEN];
@@ -200,6 +204,7 @@ struct device {
 	bool planned;                  /* from the inventory, else it came with observations only */
 
 	bool connected;
+	int64_t heard_us;    /* wall time of the first OBS_DATA: what was before, nobody knows; 0 */
 	int64_t last_ok_us;  /* wall time of the last OBS_DATA, 0: never */
 	int64_t counters_us; /* wall time of the last one that had bytes of a port, 0: never */
 	int64_t last_attempt_us;
@@ -275,6 +280,7 @@ struct model {
 	bool links_dirty;
 	struct event *events;         /* ring of EVENT_RING */
 	uint64_t event_seq;           /* of the newest event; 0: none */
+	struct tally tally;           /* of the last 24 hours */
 	struct mark marks[MARKS_MAX]; /* oldest first */
 	unsigned nmarks;
 	uint64_t generation; /* grows with every applied change: "is there anything new to draw" */

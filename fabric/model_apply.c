@@ -146,6 +146,8 @@ static void answered(struct batch *b)
 	b->changed |= !d->connected || !d->last_ok_us;
 	d->connected = true;
 	d->last_ok_us = b->received;
+	if (!d->heard_us)
+		d->heard_us = b->received;
 	d->bytes = b->o->bytes;
 	if (b->o->err.code != ERR_NONE) {
 		set_err(b, &b->o->err);
@@ -327,6 +329,7 @@ static void apply_data(struct batch *b)
 	batch_bgp(b);
 	model_nccl_apply(b->m, b->o, b->now);
 	batch_log(b);
+	tally_batch(b);
 	if (!batch_is_log(b))
 		b->d->took_us = b->o->took_us;
 	free(b->ports);

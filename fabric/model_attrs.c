@@ -8,8 +8,6 @@
 #include "fabric/model_index.h"
 #include "fabric/model_internal.h"
 
-#define CAPS_MAX 128
-
 static enum oper oper_of(const char *word)
 {
 	if (strcasecmp(word, "up") == 0)
@@ -392,7 +390,7 @@ void batch_capability(struct batch *b, const char *need, enum validity v, const 
 		if (strcmp(d->caps.at[i].need, name) == 0)
 			c = &d->caps.at[i];
 	if (!c) {
-		if (d->caps.n >= CAPS_MAX)
+		if (d->caps.n >= DEVICE_CAPS_MAX)
 			return;
 		c = vec_add(&d->caps);
 		b->changed = true;

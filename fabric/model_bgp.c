@@ -7,7 +7,6 @@
 #include "base/str.h"
 #include "fabric/model_internal.h"
 
-#define SESSIONS_MAX 4096
 /* Events that one answer may add: a spine that loses all of its leaves is one sentence more. */
 #define EVENTS_MAX 16
 /*
@@ -109,7 +108,7 @@ static struct bgp_session *insert(struct device *d, const char *vrf, const char 
 	struct bgp_session *s;
 	size_t at;
 
-	if (d->bgp.n >= SESSIONS_MAX && !drop_gone(d))
+	if (d->bgp.n >= DEVICE_SESSIONS_MAX && !drop_gone(d))
 		return NULL;
 	at = place(d, vrf, peer, afi);
 	(void)vec_add(&d->bgp);
@@ -349,4 +348,17 @@ void bgp_rebase(struct device *d)
 		d->bgp.at[i].seen_us = 0;
 		d->bgp.at[i].credit = 0;
 	}
+}
+
+static int by_name(const void *a, const void *b)
+{
+	const struct bgp_session *x = a, *y = b;
+
+	return compare(x, y->vrf, y->peer, y->afi);
+}
+
+void bgp_sort(struct device *d)
+{
+	if (d->bgp.n)
+		qsort(d->bgp.at, d->bgp.n, sizeof(d->bgp.at[0]), by_name);
 }

@@ -326,6 +326,7 @@ static void advance(struct batch *b, struct batch_port *bp, struct cell *c, uint
 		note_wrap(b, p, id);
 	if (step != STEP_SAME) {
 		growth(b, bp, id, sub, delta);
+		tally_growth(b->m, p, id, sub, delta, b->now);
 		marks_grow(b->m, p, p->slot[cell], delta);
 		c->backs = (uint8_t)(c->backs ? c->backs - 1 : 0);
 	}

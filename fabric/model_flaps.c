@@ -22,6 +22,7 @@ static void count_flaps(struct batch *b, struct port *p, uint64_t n)
 {
 	p->flaps += n > UINT32_MAX - p->flaps ? UINT32_MAX - p->flaps : (uint32_t)n;
 	p->last_flap_us = b->now;
+	tally_add(b->m, TALLY_FLAPS, p, n, b->now);
 	b->changed = true;
 }
 

@@ -4,7 +4,7 @@
 
 #include "fabric/model_internal.h"
 
-static struct history *history_add(struct port *p, struct cell *c, uint16_t cell)
+struct history *history_add(struct port *p, struct cell *c, uint16_t cell)
 {
 	struct history *h;
 
@@ -25,6 +25,7 @@ static void push(struct history *h, float rate)
 {
 	h->at[h->next] = rate;
 	h->next = (uint16_t)((h->next + 1) % HISTORY_LEN);
+	h->pushed++;
 	if (h->used < HISTORY_LEN)
 		h->used++;
 }

@@ -77,3 +77,20 @@ void index_free(void **index)
 	}
 	*index = NULL;
 }
+
+size_t index_size(const void *index)
+{
+	const struct entry *head = index;
+
+	return HASH_COUNT(head);
+}
+
+bool index_next(const void *index, struct index_at *a)
+{
+	const struct entry *e = a->name ? a->next : index;
+
+	if (!e)
+		return false;
+	*a = (struct index_at){e->name, e->rank, e->thing, e->hh.next};
+	return true;
+}

@@ -3,6 +3,7 @@
 #define FABRIC_MODEL_INDEX_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 /*
  * Names of things, private to the model. A name leads to the thing that has it in the strongest
@@ -16,5 +17,16 @@ void index_put(void **index, const char *name, enum name_rank rank, void *thing)
 void index_drop(void **index, const char *name, enum name_rank rank, const void *thing);
 void *index_get(const void *index, const char *name); /* NULL: unknown */
 void index_free(void **index);
+
+/* One entry, for looking at all of them. */
+struct index_at {
+	const char *name;
+	enum name_rank rank;
+	void *thing;
+	const void *next; /* private */
+};
+size_t index_size(const void *index);
+/* From the oldest to the newest: the first when a is {0}. False: there is none more. */
+bool index_next(const void *index, struct index_at *a);
 
 #endif

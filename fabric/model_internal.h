@@ -2,6 +2,7 @@
 #ifndef FABRIC_MODEL_INTERNAL_H
 #define FABRIC_MODEL_INTERNAL_H
 
+#include "base/state.h"
 #include "fabric/model.h"
 
 /* What the model_*.c files share and nobody else may use. */
@@ -11,6 +12,11 @@
 #define CELL_WALL_CLOCK 0x02 /* base_us is by our clock, the device gave none */
 #define CELL_PORT_CLOCK 0x04 /* base_us is the port's own sample time */
 #define CELL_LOOSE      0x08 /* base_us is when we looked, not a refresh: the value may be older */
+
+#define CELL_FLAGS 0x0f /* all of them */
+
+#define DEVICE_CAPS_MAX     128
+#define DEVICE_SESSIONS_MAX 4096 /* of BGP */
 
 /* What one batch says about one of its ports, beside what is stored in struct port. */
 struct batch_port {
@@ -105,11 +111,17 @@ void batch_device_event(struct batch *b, const struct obs_item *it);
 /* model_history.c */
 /* A new rate (NAN: a gap) of a charted cell; keeps nothing for cells that never moved. */
 void history_push(struct port *p, struct cell *c, uint16_t cell, float rate);
+/* An empty one for the cell, which has none. */
+struct history *history_add(struct port *p, struct cell *c, uint16_t cell);
 
 /* model_qos.c */
 /* Settings of a port: QoS, optics limits, PCIe, congestion control. False: it is none of these. */
 bool batch_port_setting(struct batch *b, struct port *p, const struct obs_item *it);
 void maps_free(struct model *m);
+/* Saved and loaded (see fabric/model_state.h): all maps, then what each port has. */
+void maps_state(struct state *s, struct model *m);
+void qos_state(struct state *s, const struct model *m, struct port *p);
+void limits_state(struct state *s, struct port *p);
 
 /* model_changes.c */
 /* Before each attribute of a port: keeps what its settings were, when it is one of those. */
@@ -121,16 +133,35 @@ void batch_settings_events(struct batch *b);
 void batch_bgp(struct batch *b);
 /* The device restarted: what sessions counted before says nothing about what they count now. */
 void bgp_rebase(struct device *d);
+/* In their order again, after they were renamed. */
+void bgp_sort(struct device *d);
 
 /* model_log.c */
 bool is_log_item(const struct obs_item *it);
 /* The log lines among the batch's items become events, each only once. */
 void batch_log(struct batch *b);
+void log_state(struct state *s, struct device *d);
 
 /* model_marks.c */
 /* The counter in that slot of the port grew. */
 void marks_grow(const struct model *m, struct port *p, uint8_t slot, uint64_t delta);
 void marks_free(struct port *p);
+void since_state(struct state *s, struct port *p);
+
+/* model_tally.c: all at wall time now_us */
+/* The kind is watched from now on, if it was not. */
+void tally_watch(struct model *m, enum tally_kind kind, int64_t now_us);
+/* n more, at the port if there is one. */
+void tally_add(
+	struct model *m, enum tally_kind kind, const struct port *p, uint64_t n, int64_t now_us);
+/* Of model_add_event(): counts what no counter counts. */
+void tally_event(struct model *m, enum event_kind kind, const struct device *d,
+	const struct port *p, int64_t now_us);
+/* A counter of the port grew by delta. */
+void tally_growth(struct model *m, const struct port *p, enum counter_id id, unsigned sub,
+	uint64_t delta, int64_t now_us);
+/* Which kinds the batch tells of. */
+void tally_batch(const struct batch *b);
 
 /* model_links.c */
 /* Follows the port's LLDP names to a port of the model, and lets a silent peer know. */

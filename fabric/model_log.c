@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/str.h"
 #include "fabric/model_internal.h"
+#include "fabric/model_state_internal.h"
 
 /*
  * A log that is polled is read again and again, a followed one is read on beside it. A line is the
@@ -189,4 +190,35 @@ void batch_log(struct batch *b)
 		if (affordable(b, l))
 			add_line(b, &b->o->items.at[lines[i].item]);
 	free(lines);
+}
+
+void log_state(struct state *s, struct device *d)
+{
+	bool there = d->log != NULL;
+	struct log_memory *l;
+	size_t n;
+
+	STATE_VISITS(struct log_memory, 1056);
+	state_bool(s, &there);
+	if (!there)
+		return;
+	l = d->log ? d->log : mem_calloc(1, sizeof(*l));
+	d->log = l;
+	n = l->n;
+	state_count(s, &n, LOG_KEPT);
+	l->n = (unsigned)n;
+	state_time(s, &l->forgot_us, d->last_ok_us);
+	state_time(s, &l->flood_us, d->last_ok_us);
+	state_u32(s, &l->lines);
+	for (size_t i = 0; i < n; i++) {
+		state_time(s, &l->kept[i].us, l->forgot_us);
+		state_u32(s, &l->kept[i].hash);
+	}
+	if (!s->rewrite)
+		return;
+	/* Other texts, other hashes: what was had up to now is known by its time. */
+	for (size_t i = 0; i < n; i++)
+		if (l->kept[i].us > l->forgot_us)
+			l->forgot_us = l->kept[i].us;
+	l->n = 0;
 }

@@ -4,6 +4,7 @@
 
 #include "base/str.h"
 #include "fabric/model_internal.h"
+#include "fabric/model_state_internal.h"
 
 /* Growth of a port's counters since each mark, by slot. at[i] is NULL until something grew. */
 struct since {
@@ -138,4 +139,29 @@ bool port_since(const struct model *m, const struct port *p, int mark, enum coun
 	slot = p->slot[counter_cell(id, sub)];
 	*out = p->since && slot < p->since->n[mark] ? p->since->at[mark][slot] : 0;
 	return true;
+}
+
+/* Slots are a byte, and grown by eights. */
+#define SINCE_MAX 256
+
+void since_state(struct state *s, struct port *p)
+{
+	bool there = p->since != NULL;
+
+	STATE_VISITS(struct since, 40);
+	state_bool(s, &there);
+	if (!there)
+		return;
+	if (!p->since)
+		p->since = mem_calloc(1, sizeof(*p->since));
+	for (unsigned i = 0; i < MARKS_MAX; i++) {
+		size_t n = p->since->n[i];
+
+		state_count(s, &n, SINCE_MAX);
+		if (s->loading && n)
+			p->since->at[i] = mem_calloc(n, sizeof(p->since->at[i][0]));
+		p->since->n[i] = (uint16_t)n;
+		for (size_t k = 0; k < n; k++)
+			state_u64(s, &p->since->at[i][k]);
+	}
 }

@@ -39,6 +39,7 @@ void nccl_free(struct nccl *n)
 	index_free(&x->addresses);
 	index_free(&x->texts);
 	processes_free(x);
+	free(x->shape);
 	free(x);
 	free(n);
 }

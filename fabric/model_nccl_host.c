@@ -6,11 +6,8 @@
 #include "fabric/model_index.h"
 #include "fabric/nccl_internal.h"
 
-#define GPUS_MAX      262144
-#define HOST_GPUS     1024
-#define ADDRESSES_MAX 262144
-#define TEXTS_MAX     65536
-#define TEXTS_US      30000000 /* so long a name that leads nowhere is not looked for again */
+#define HOST_GPUS 1024
+#define TEXTS_US  30000000 /* so long a name that leads nowhere is not looked for again */
 
 /* ---- hosts ---- */
 
@@ -76,7 +73,7 @@ uint32_t nccl_host(struct nccl_batch *b, const char *text)
 	uint32_t host;
 	size_t at;
 
-	if (b->x->ntexts >= TEXTS_MAX || b->now - b->x->texts_us > TEXTS_US ||
+	if (b->x->ntexts >= NCCL_TEXTS_MAX || b->now - b->x->texts_us > TEXTS_US ||
 		b->now < b->x->texts_us) {
 		index_free(&b->x->texts);
 		b->x->ntexts = 0;
@@ -104,7 +101,7 @@ void nccl_address(struct nccl_batch *b, const struct obs_nccl *r)
 	if (host == JOB_NONE || !*text || str_starts(text, "127.") || strcmp(text, "::1") == 0 ||
 		str_starts(text, "fe80:") || was == (size_t)host + 1)
 		return;
-	if (!was && b->x->naddresses++ >= ADDRESSES_MAX) {
+	if (!was && b->x->naddresses++ >= NCCL_ADDRESSES_MAX) {
 		b->n->refused++;
 		return;
 	}
@@ -185,7 +182,7 @@ void nccl_gpu_record(struct nccl_batch *b, const struct obs_nccl *r)
 		return;
 	at = gpu_at(b->n, host, r->gpu);
 	if (!nccl_gpu(b->n, host, r->gpu)) {
-		if (b->n->gpus.n >= GPUS_MAX) {
+		if (b->n->gpus.n >= NCCL_GPUS_MAX) {
 			b->n->refused++;
 			return;
 		}

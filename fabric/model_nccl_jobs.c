@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "fabric/model_index.h"
+#include "fabric/model_state_internal.h"
 #include "fabric/nccl_internal.h"
 
 #define uthash_malloc(size) mem_alloc(size)
@@ -12,7 +13,6 @@
 /* A job of RAS that is not named by the host that named it before: an arbitrary job of the host
  * answers, so it is given some more polls (at least 10 s apart). */
 #define JOB_SILENT_US 60000000
-#define HOSTS_MAX     131072 /* of one job */
 
 struct process {
 	uint64_t key;
@@ -29,6 +29,66 @@ void processes_free(struct nccl_index *x)
 		next = p->hh.next;
 		free(p);
 	}
+}
+
+size_t processes_size(const struct nccl_index *x)
+{
+	return HASH_COUNT(x->process);
+}
+
+static struct process *process_add(struct nccl_index *x, uint64_t key, uint32_t job)
+{
+	struct process *p = NULL;
+
+	HASH_FIND(hh, x->process, &key, sizeof(key), p);
+	if (p)
+		return p;
+	p = mem_calloc(1, sizeof(*p));
+	p->key = key;
+	p->job = job;
+	HASH_ADD(hh, x->process, key, sizeof(p->key), p);
+	return p;
+}
+
+void process_learn(struct nccl_index *x, uint64_t key, uint32_t job)
+{
+	if (processes_size(x) < RANKS_MAX)
+		(void)process_add(x, key, job);
+}
+
+void processes_state(struct state *s, struct nccl_index *x, size_t from, size_t to, size_t njobs)
+{
+	struct process *p = x->process;
+	int64_t before = 0;
+
+	STATE_VISITS(struct process, 72);
+	for (size_t i = 0; !s->loading && p && i < from; i++)
+		p = p->hh.next;
+	for (size_t i = from; i < to && !s->bad; i++) {
+		int64_t key = !s->loading && p ? (int64_t)p->key : 0;
+		uint32_t job = !s->loading && p ? p->job : 0;
+
+		state_near(s, &key, before);
+		state_below(s, &job, (uint32_t)njobs);
+		before = key;
+		if (s->loading && !s->bad)
+			(void)process_add(x, (uint64_t)key, job);
+		else if (p)
+			p = p->hh.next;
+	}
+}
+
+bool job_index(struct nccl *n, uint32_t index)
+{
+	struct nccl_index *x = n->index;
+	const struct job *j = n->jobs.at[index];
+
+	if (job_is_free(j))
+		return true;
+	if (index_get(x->jobs, j->name))
+		return false;
+	index_put(&x->jobs, j->name, RANK_NAME, (void *)(uintptr_t)((size_t)index + 1));
+	return true;
 }
 
 static uint32_t job_of_process(const struct nccl_batch *b, const struct rank *r)
@@ -203,7 +263,7 @@ void nccl_job_record(struct nccl_batch *b, const struct obs_nccl *r)
 		b->x->hosts_changed = true;
 	}
 	host = r->host ? nccl_host(b, obs_text(b->o, r->host)) : JOB_NONE;
-	if (host == JOB_NONE || j->told.n >= HOSTS_MAX)
+	if (host == JOB_NONE || j->told.n >= NCCL_HOSTS_MAX)
 		return;
 	vec_reserve(&j->told, j->told.n + 1);
 	(void)put_sorted(j->told.at, &j->told.n, host);

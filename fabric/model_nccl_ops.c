@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "fabric/model_state_internal.h"
 #include "fabric/nccl_internal.h"
 
 /* Operations of a communicator: a ring of the newest, each with one cell a rank. */
@@ -189,4 +190,54 @@ void nccl_op(struct nccl_batch *b, struct comm *c, const struct obs_nccl *r)
 	else
 		put_edge(to, c, r);
 	b->changed = true;
+}
+
+/* What was told of a rank in an operation. */
+enum { CELL_BEGIN = 1, CELL_END = 2, CELL_TOOK = 4, CELL_EDGE = 8, CELL_PEER = 16, CELL_ALL = 31 };
+
+static uint8_t cell_parts(const struct op_rank *r)
+{
+	bool edge = !state_is_nan(r->send_us) || !state_is_nan(r->send_max_us) ||
+		    !state_is_nan(r->wait_us) || !state_is_nan(r->credit_us);
+
+	return (uint8_t)((r->begin_us ? CELL_BEGIN : 0) | (r->end_us ? CELL_END : 0) |
+			 (!state_is_nan(r->took_us) ? CELL_TOOK : 0) | (edge ? CELL_EDGE : 0) |
+			 (r->peer != -1 ? CELL_PEER : 0));
+}
+
+static void cell_state(
+	struct state *s, const struct comm *c, struct op_rank *r, int64_t *near, size_t i)
+{
+	uint8_t parts = cell_parts(r);
+
+	STATE_VISITS(struct op_rank, 40);
+	state_small(s, &parts, CELL_ALL + 1);
+	if (parts & CELL_BEGIN)
+		state_time(s, &r->begin_us, *near);
+	if (parts & CELL_END)
+		state_time(s, &r->end_us, r->begin_us ? r->begin_us : *near);
+	if (r->begin_us)
+		*near = r->begin_us;
+	if (parts & CELL_TOOK)
+		state_real(s, &r->took_us);
+	if (parts & CELL_EDGE) {
+		state_real(s, &r->send_us);
+		state_real(s, &r->send_max_us);
+		state_real(s, &r->wait_us);
+		state_real(s, &r->credit_us);
+	}
+	if (parts & CELL_PEER)
+		state_near32(s, &r->peer, (int32_t)i);
+	if (r->peer < -1 || r->peer >= c->nranks)
+		s->bad = true;
+}
+
+void op_cells_state(struct state *s, struct comm *c, struct op *op, size_t from, size_t to)
+{
+	int64_t near = op->first_us;
+
+	if (s->loading && !from)
+		cells_clear(op->rank, 0, c->size);
+	for (size_t i = from; i < to && !s->bad; i++)
+		cell_state(s, c, &op->rank[i], &near, i);
 }

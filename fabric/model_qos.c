@@ -5,6 +5,7 @@
 
 #include "base/str.h"
 #include "fabric/model_internal.h"
+#include "fabric/model_state_internal.h"
 
 #define uthash_malloc(size) mem_alloc(size)
 #include <uthash.h>
@@ -19,7 +20,12 @@
 
 struct map {
 	char text[DSCPS + 1];
+	uint32_t number; /* place in the list */
 	UT_hash_handle hh;
+};
+struct maps {
+	struct map *by_text;
+	VEC(struct map *) list;
 };
 
 static bool is_map(const char *text, size_t entries)
@@ -30,30 +36,90 @@ static bool is_map(const char *text, size_t entries)
 /* The model's own copy; NULL when there are too many. */
 static const char *map_intern(struct model *m, const char *text)
 {
-	struct map *head = m->maps, *e = NULL;
+	struct maps *maps = m->maps;
+	struct map *e = NULL;
 
-	HASH_FIND_STR(head, text, e);
+	if (!maps)
+		maps = m->maps = mem_calloc(1, sizeof(*maps));
+	HASH_FIND_STR(maps->by_text, text, e);
 	if (e)
 		return e->text;
-	if (HASH_COUNT(head) >= MAPS_MAX)
+	if (maps->list.n >= MAPS_MAX)
 		return NULL;
 	e = mem_calloc(1, sizeof(*e));
 	(void)str_copy(e->text, sizeof(e->text), text);
-	HASH_ADD_STR(head, text, e);
-	m->maps = head;
+	e->number = (uint32_t)maps->list.n;
+	vec_push(&maps->list, e);
+	HASH_ADD_STR(maps->by_text, text, e);
 	return e->text;
 }
 
 void maps_free(struct model *m)
 {
-	struct map *head = m->maps, *e = head, *next;
+	struct maps *maps = m->maps;
 
-	HASH_CLEAR(hh, head);
-	for (; e; e = next) {
-		next = e->hh.next;
-		free(e);
-	}
+	if (!maps)
+		return;
+	HASH_CLEAR(hh, maps->by_text);
+	for (size_t i = 0; i < maps->list.n; i++)
+		free(maps->list.at[i]);
+	vec_free(&maps->list);
+	free(maps);
 	m->maps = NULL;
+}
+
+void maps_state(struct state *s, struct model *m)
+{
+	const struct maps *maps = m->maps;
+	size_t n = maps ? maps->list.n : 0;
+
+	state_count(s, &n, MAPS_MAX);
+	for (size_t i = 0; i < n && !s->bad; i++) {
+		char text[DSCPS + 1] = "";
+		size_t entries;
+
+		if (!s->loading && maps)
+			(void)str_copy(text, sizeof(text), maps->list.at[i]->text);
+		/* Digits that mean something: nothing to rewrite. */
+		entries = strlen(text);
+		state_count(s, &entries, DSCPS);
+		state_bytes(s, text, entries);
+		if (!s->loading)
+			continue;
+		if (!is_map(text, entries) || (entries != DSCPS && entries != PRIORITIES))
+			s->bad = true;
+		else
+			(void)map_intern(m, text);
+	}
+}
+
+static void map_state(struct state *s, const struct model *m, const char **map, size_t entries)
+{
+	const struct maps *maps = m->maps;
+	uint32_t number = UINT32_MAX;
+
+	/* The text is where the map begins. */
+	if (*map)
+		number = ((const struct map *)(const void *)*map)->number;
+	state_index(s, &number, maps ? maps->list.n : 0);
+	if (!s->loading)
+		return;
+	*map = number == UINT32_MAX || !maps ? NULL : maps->list.at[number]->text;
+	if (*map && strlen(*map) != entries) {
+		*map = NULL;
+		s->bad = true;
+	}
+}
+
+static void prio_state(struct state *s, struct qos_prio *p)
+{
+	STATE_VISITS(struct qos_prio, 24);
+	state_index(s, &p->ecn_min_bytes, UINT32_MAX);
+	state_index(s, &p->ecn_max_bytes, UINT32_MAX);
+	state_real(s, &p->ecn_probability);
+	state_index(s, &p->xoff_bytes, UINT32_MAX);
+	state_index(s, &p->xon_bytes, UINT32_MAX);
+	state_index(s, &p->headroom_bytes, UINT32_MAX);
 }
 
 static struct qos *qos_of(struct port *p)
@@ -71,6 +137,31 @@ static struct qos *qos_of(struct port *p)
 	return q;
 }
 
+void qos_state(struct state *s, const struct model *m, struct port *p)
+{
+	bool there = p->qos != NULL;
+	struct qos *q;
+
+	STATE_VISITS(struct qos, 248);
+	state_bool(s, &there);
+	if (!there)
+		return;
+	q = qos_of(p);
+	map_state(s, m, &q->dscp_to_tc, DSCPS);
+	map_state(s, m, &q->tc_to_queue, PRIORITIES);
+	map_state(s, m, &q->tc_to_pg, PRIORITIES);
+	map_state(s, m, &q->prio_to_queue, PRIORITIES);
+	state_text(s, q->trust, sizeof(q->trust));
+	for (unsigned i = 0; i < PRIORITIES; i++)
+		prio_state(s, &q->prio[i]);
+	state_i16(s, &q->roce_tclass);
+	state_i16(s, &q->cnp_dscp);
+	state_i16(s, &q->cnp_prio);
+	state_u16(s, &q->dcqcn_rp);
+	state_u16(s, &q->dcqcn_np);
+	state_i32(s, &q->storm_tout_ms);
+}
+
 static struct optics_limits *limits_of(struct port *p)
 {
 	struct optics_limits *l = p->limits;
@@ -82,6 +173,25 @@ static struct optics_limits *limits_of(struct port *p)
 		l->rx_power_dbm[i] = l->tx_power_dbm[i] = l->tx_bias_ma[i] = l->temperature_c[i] =
 			l->voltage_v[i] = NAN;
 	return l;
+}
+
+void limits_state(struct state *s, struct port *p)
+{
+	bool there = p->limits != NULL;
+	struct optics_limits *l;
+
+	STATE_VISITS(struct optics_limits, 80);
+	state_bool(s, &there);
+	if (!there)
+		return;
+	l = limits_of(p);
+	for (unsigned i = 0; i < LIMIT_COUNT; i++) {
+		state_real(s, &l->rx_power_dbm[i]);
+		state_real(s, &l->tx_power_dbm[i]);
+		state_real(s, &l->tx_bias_ma[i]);
+		state_real(s, &l->temperature_c[i]);
+		state_real(s, &l->voltage_v[i]);
+	}
 }
 
 /* "" takes a map away; what is no map is left out. */

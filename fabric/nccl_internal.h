@@ -15,11 +15,23 @@ struct nccl_index {
 	void *texts;             /* cache: host text -> 1 + device id */
 	struct process *process; /* uthash */
 	size_t op_cells, ntexts, naddresses;
-	size_t free_comms;  /* slots that were given back */
-	int64_t aged_us;    /* nccl_age() looked last */
-	int64_t texts_us;   /* since when the cache is filled */
+	size_t free_comms; /* slots that were given back */
+	int64_t aged_us;   /* nccl_age() looked last */
+	int64_t texts_us;  /* since when the cache is filled */
+	/* While a state is loaded: how much of each is to come; NULL else. */
+	struct nccl_shape *shape;
 	bool hosts_changed; /* an address, a GPU or a job was learnt: joins are to be tried again */
 };
+
+/* What is saved beside communicators. */
+struct nccl_shape {
+	size_t gpus, addresses, texts, processes, jobs;
+};
+
+#define NCCL_GPUS_MAX      262144
+#define NCCL_ADDRESSES_MAX 262144
+#define NCCL_TEXTS_MAX     65536
+#define NCCL_HOSTS_MAX     131072 /* of one job */
 
 /* A rank by its process, for records that name a process only. */
 struct by_process {
@@ -105,5 +117,15 @@ void job_drop_comm(struct nccl *n, uint32_t comm);
 void job_empty(struct nccl *n, uint32_t index);
 bool nccl_scheduler(enum nccl_source s); /* it says which jobs run */
 void processes_free(struct nccl_index *x);
+size_t processes_size(const struct nccl_index *x);
+/* Saves or adds those from..to-1 of them, each with a job below njobs. */
+void processes_state(struct state *s, struct nccl_index *x, size_t from, size_t to, size_t njobs);
+/* The process is of the job, unless it was told before. */
+void process_learn(struct nccl_index *x, uint64_t key, uint32_t job);
+/* The name leads to the job again; false: to another one already. */
+bool job_index(struct nccl *n, uint32_t index);
+
+/* model_nccl_ops.c: those of ranks from..to-1 of one operation */
+void op_cells_state(struct state *s, struct comm *c, struct op *op, size_t from, size_t to);
 
 #endif

@@ -24,8 +24,16 @@ struct obs *obs_new(const char *device, const char *request)
 	return o;
 }
 
+struct obs *obs_share(struct obs *o)
+{
+	(void)atomic_fetch_add_explicit(&o->shares, 1, memory_order_relaxed);
+	return o;
+}
+
 void obs_free(struct obs *o)
 {
+	if (o && atomic_fetch_sub_explicit(&o->shares, 1, memory_order_acq_rel) != 0)
+		return;
 	while (o) {
 		struct obs *more = o->more;
 
@@ -34,6 +42,8 @@ void obs_free(struct obs *o)
 		vec_free(&o->bgp);
 		vec_free(&o->nccl);
 		vec_free(&o->strings);
+		free(o->raw);
+		free(o->asked);
 		free(o);
 		o = more;
 	}

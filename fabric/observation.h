@@ -2,6 +2,7 @@
 #ifndef FABRIC_OBSERVATION_H
 #define FABRIC_OBSERVATION_H
 
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -269,14 +270,23 @@ struct obs {
 	bool followed;
 	VEC(struct obs_nccl) nccl;
 	VEC(char) strings;
+	/* What the device said, verbatim, and the command that it said it to; NULL: not kept. */
+	char *raw, *asked;
+	size_t raw_len;
 	/* What else the same answer said, a batch for each of several questions; owned by it until
 	 * the collector hands them over one by one. Their result is what parse() says. */
 	struct obs *more;
-	struct obs *next; /* for the queue that owns it */
+	struct obs *next;   /* for the queue that owns it */
+	atomic_uint shares; /* private: owners beyond the first */
 };
 
 struct obs *obs_new(const char *device, const char *request);
 void obs_free(struct obs *o); /* NULL is allowed; frees this one and more, not next */
+/*
+ * One more owner, of any thread: each frees it, the last time counts. From then on nobody changes
+ * it, but for next, which belongs to the first owner.
+ */
+struct obs *obs_share(struct obs *o);
 /* Adds a batch to the end of more: another request that the same answer is about. */
 struct obs *obs_more(struct obs *o, const char *request);
 

@@ -19,7 +19,7 @@
 #define WRONG_SHOWN  4
 
 /* What all runs of a class, or of everything, came to. */
-struct tally {
+struct case_tally {
 	char class[32];
 	unsigned faults, found, runs, top, right_class, incidents, right, victims;
 	VEC(double) stable;
@@ -29,12 +29,12 @@ struct suite {
 	const struct bench *b;
 	const struct sweep *sweep;
 	bool quiet;
-	struct tally all, by_class[CLASSES_MOST];
+	struct case_tally all, by_class[CLASSES_MOST];
 	size_t classes;
 	char name[128]; /* of the run at hand */
 };
 
-static struct tally *tally_of(struct suite *s, const char *class)
+static struct case_tally *tally_of(struct suite *s, const char *class)
 {
 	for (size_t i = 0; i < s->classes; i++)
 		if (strcmp(s->by_class[i].class, class) == 0)
@@ -45,7 +45,7 @@ static struct tally *tally_of(struct suite *s, const char *class)
 	return &s->by_class[s->classes++];
 }
 
-static void add(struct tally *t, const struct sim_score *x)
+static void add(struct case_tally *t, const struct sim_score *x)
 {
 	t->runs += x->nfaults > 0;
 	t->top += x->top_polls && 2 * x->top_right > x->top_polls;
@@ -70,7 +70,7 @@ static void take_score(struct suite *s, struct sim_score *x)
 	char missed[200] = "";
 
 	for (unsigned i = 0; i < x->nfaults; i++) {
-		struct tally *t = tally_of(s, x->fault[i].class);
+		struct case_tally *t = tally_of(s, x->fault[i].class);
 		bool found = x->fault[i].found >= 2 || (x->fault[i].found && x->fault[i].polls < 3);
 
 		t->faults++;
@@ -186,7 +186,7 @@ static void print_classes(struct suite *s)
 	(void)printf("    %-18s %6s %7s %6s %6s %8s %6s %6s\n", "class", "faults", "recall",
 		"top-1", "class", "precis.", "p50 s", "p95 s");
 	for (size_t i = 0; i < s->classes; i++) {
-		struct tally *t = &s->by_class[i];
+		struct case_tally *t = &s->by_class[i];
 
 		(void)printf("    %-18s %6u %6.0f%% %5.0f%% %5.0f%% %7.0f%% %6.0f %6.0f\n",
 			t->class, t->faults, percent(t->found, t->faults), percent(t->top, t->runs),
@@ -199,7 +199,7 @@ static void print_classes(struct suite *s)
 static void report(struct suite *s)
 {
 	struct figures *f = s->b->figures;
-	struct tally *t = &s->all;
+	struct case_tally *t = &s->all;
 	bool hard = s->sweep == &sweep_none;
 	char name[96];
 

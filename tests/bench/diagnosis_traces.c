@@ -30,7 +30,7 @@ enum where { FROM_WAITER, FROM_PLACE, FROM_BYSTANDER, FROM_COUNT };
 struct part {
 	unsigned traces, culprit, class, verdict;
 };
-struct tally {
+struct case_tally {
 	char class[32];
 	struct part part[FROM_COUNT];
 	unsigned victims; /* named as culprits */
@@ -40,7 +40,7 @@ struct healthy {
 };
 struct suite {
 	const struct bench *b;
-	struct tally all, by_class[CLASSES_MOST];
+	struct case_tally all, by_class[CLASSES_MOST];
 	size_t classes;
 	struct healthy healthy;
 	char name[128];
@@ -59,7 +59,7 @@ static const struct {
 	{"uplink-down", "link-down:leaf-r2-00:Ethernet28,for=40s"},
 };
 
-static struct tally *tally_of(struct suite *s, const char *class)
+static struct case_tally *tally_of(struct suite *s, const char *class)
 {
 	for (size_t i = 0; i < s->classes; i++)
 		if (str_eq(s->by_class[i].class, class))
@@ -238,7 +238,7 @@ static void show(const struct scene *c, const struct trace *t, const char *what)
 		t->summary);
 }
 
-static void add(struct tally *t, enum where w, const struct judged *j)
+static void add(struct case_tally *t, enum where w, const struct judged *j)
 {
 	struct part *p = &t->part[w];
 
@@ -472,7 +472,7 @@ static void print_classes(const struct suite *s)
 		"culprit", "class", "verdict", "place", "culprit", "class", "by-", "silent",
 		"victim");
 	for (size_t i = 0; i < s->classes; i++) {
-		const struct tally *t = &s->by_class[i];
+		const struct case_tally *t = &s->by_class[i];
 		const struct part *p = t->part;
 
 		(void)printf("    %-18s %6u %6.0f%% %5.0f%% %6.0f%% %6u %6.0f%% %5.0f%% %7u "

@@ -140,7 +140,7 @@ static unsigned find_incidents(struct score *s, const said_vec *said, const json
 
 /* ---- one fault ---- */
 
-struct tally {
+struct case_tally {
 	unsigned right, right3, class3, victims;
 	double first, stable; /* time; NAN */
 	const struct guess *usual;
@@ -166,7 +166,7 @@ static unsigned polls_of(const said_vec *said, const struct guess *g, double fro
 	return n;
 }
 
-static void take_said(struct tally *t, const said_vec *said, size_t i, const struct window *w,
+static void take_said(struct case_tally *t, const said_vec *said, size_t i, const struct window *w,
 	double from, double to, const json_t *topology)
 {
 	const struct said *s = &said->at[i];
@@ -203,7 +203,7 @@ static void judge_fault(struct score *s, const json_t *fault, const said_vec *sa
 	const json_t *topology, bool several, unsigned incidents, score_row *row, void *ctx)
 {
 	struct window w = window_of(fault);
-	struct tally t = {.first = (double)NAN, .stable = (double)NAN};
+	struct case_tally t = {.first = (double)NAN, .stable = (double)NAN};
 	double from = w.from + bucket, to = w.to + 2 * bucket;
 	char *place, text[200];
 	bool top1, class_ok;

@@ -1,0 +1,360 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+#include <string.h>
+
+#include "base/str.h"
+#include "fabric/model_internal.h"
+#include "fabric/model_state_internal.h"
+
+/* ---- numbers ---- */
+
+void state_near(struct state *s, int64_t *v, int64_t near)
+{
+	/* Unsigned: hostile times lie further apart than a signed number tells. */
+	int64_t by = (int64_t)((uint64_t)*v - (uint64_t)near);
+
+	state_i64(s, &by);
+	*v = s->bad && s->loading ? 0 : (int64_t)((uint64_t)near + (uint64_t)by);
+}
+
+void state_near32(struct state *s, int32_t *v, int32_t near)
+{
+	int64_t wide = *v;
+
+	state_near(s, &wide, near);
+	if (wide < INT32_MIN || wide > INT32_MAX) {
+		s->bad = true;
+		wide = 0;
+	}
+	*v = (int32_t)wide;
+}
+
+void state_near_id(struct state *s, uint32_t *v, uint32_t near, size_t limit)
+{
+	int64_t wide = *v == UINT32_MAX ? -1 : (int64_t)*v;
+
+	state_near(s, &wide, near == UINT32_MAX ? -1 : (int64_t)near);
+	if (wide < -1 || wide >= (int64_t)limit) {
+		s->bad = true;
+		wide = -1;
+	}
+	*v = wide < 0 ? UINT32_MAX : (uint32_t)wide;
+}
+
+/* Differences of two such times are numbers too; nothing that is true is further from 1970. */
+#define TIME_MOST (INT64_MAX / 4)
+
+void state_time(struct state *s, int64_t *v, int64_t near)
+{
+	/* Code 0 says never; so the others are one further from it. */
+	int64_t t = *v < -TIME_MOST ? -TIME_MOST : *v > TIME_MOST ? TIME_MOST : *v;
+	uint64_t by = (uint64_t)t - (uint64_t)near;
+	uint64_t code = t ? (by >> 63 ? ~(by << 1) : by << 1) + 1 : 0;
+
+	state_u64(s, &code);
+	if (!s->loading)
+		return;
+	by = code - 1;
+	by = by & 1 ? ~(by >> 1) : by >> 1;
+	*v = code ? (int64_t)((uint64_t)near + by) : 0;
+	if (*v < -TIME_MOST || *v > TIME_MOST) {
+		s->bad = true;
+		*v = 0;
+	}
+}
+
+void state_i16(struct state *s, int16_t *v)
+{
+	int32_t wide = *v;
+
+	state_near32(s, &wide, 0);
+	if (wide < INT16_MIN || wide > INT16_MAX) {
+		s->bad = true;
+		wide = 0;
+	}
+	*v = (int16_t)wide;
+}
+
+static uint32_t bits_of(float v)
+{
+	uint32_t bits;
+
+	memcpy(&bits, &v, sizeof(bits));
+	return bits;
+}
+
+bool state_is_nan(float v)
+{
+	return bits_of(v) == bits_of(NAN);
+}
+
+/* How a real is told. */
+enum { REAL_NAN, REAL_ZERO, REAL_BITS, REAL_KINDS };
+
+static unsigned real_kind(float v)
+{
+	return state_is_nan(v) ? REAL_NAN : bits_of(v) ? REAL_BITS : REAL_ZERO;
+}
+
+static void real_of_kind(struct state *s, float *v, unsigned kind)
+{
+	if (kind == REAL_BITS)
+		state_f32(s, v);
+	else
+		*v = kind == REAL_NAN ? NAN : 0;
+}
+
+void state_real(struct state *s, float *v)
+{
+	uint32_t kind = real_kind(*v);
+
+	state_below(s, &kind, REAL_KINDS);
+	real_of_kind(s, v, kind);
+}
+
+void state_small(struct state *s, uint8_t *v, unsigned limit)
+{
+	uint32_t wide = *v;
+
+	state_below(s, &wide, limit);
+	*v = (uint8_t)wide;
+}
+
+#define RAILS_MAX 65536
+
+void state_rail(struct state *s, int *rail)
+{
+	int32_t wide = *rail;
+
+	state_near32(s, &wide, -1);
+	if (wide < -1 || wide >= RAILS_MAX) {
+		s->bad = true;
+		wide = -1;
+	}
+	*rail = wide;
+}
+
+/* ---- cells ---- */
+
+/* What the head of a cell says, above the kind of its rate. */
+enum {
+	CELL_HAS_VALUE = 1 << 2,
+	CELL_NOT_OK = 1 << 3,
+	CELL_OTHER_SEEN = 1 << 4,
+	CELL_OTHER_BASE = 1 << 5,
+	CELL_OTHER_FLAGS = 1 << 6,
+	CELL_HAS_BACKS = 1 << 7,
+};
+
+static uint8_t cell_head(const struct cell *c, const struct cell *before)
+{
+	return (uint8_t)(real_kind(c->rate) | (c->u64 ? CELL_HAS_VALUE : 0) |
+			 (c->valid != VALID_OK ? CELL_NOT_OK : 0) |
+			 (c->seen_us != before->seen_us ? CELL_OTHER_SEEN : 0) |
+			 (c->base_us != before->base_us ? CELL_OTHER_BASE : 0) |
+			 (c->flags != before->flags ? CELL_OTHER_FLAGS : 0) |
+			 (c->backs ? CELL_HAS_BACKS : 0));
+}
+
+/*
+ * Most cells of a port were seen in the same answer and stand at zero: only what is another than
+ * the cell before is told. Where the history of a cell is (chart) the histories say.
+ */
+static void cell_state(struct state *s, struct cell *c, const struct cell *before, bool gauge)
+{
+	uint8_t head = cell_head(c, before);
+
+	STATE_VISITS(struct cell, 32);
+	state_bytes(s, &head, 1);
+	if ((head & 3U) >= REAL_KINDS)
+		s->bad = true;
+	if (s->loading) {
+		*c = *before;
+		c->u64 = 0;
+		c->valid = VALID_OK;
+		c->backs = c->chart = 0;
+	}
+	if (head & CELL_HAS_VALUE && gauge)
+		state_f64(s, &c->real);
+	else if (head & CELL_HAS_VALUE)
+		state_u64(s, &c->u64);
+	real_of_kind(s, &c->rate, head & 3U);
+	if (head & CELL_NOT_OK)
+		state_small(s, &c->valid, VALID_RESET + 1);
+	if (head & CELL_OTHER_SEEN)
+		state_time(s, &c->seen_us, before->seen_us);
+	if (head & CELL_OTHER_BASE)
+		state_time(s, &c->base_us, before->base_us);
+	if (head & CELL_OTHER_FLAGS)
+		state_small(s, &c->flags, CELL_FLAGS + 1);
+	if (head & CELL_HAS_BACKS)
+		state_u8(s, &c->backs);
+}
+
+/* Which counter is in which place: cells come in the order of the answers, mostly ascending. */
+static void place_state(struct state *s, struct port *p, uint32_t *cell, uint32_t before, size_t i)
+{
+	state_near_id(s, cell, before + 1, CELL_COUNT);
+	if (!s->loading || s->bad)
+		return;
+	if (*cell >= CELL_COUNT || p->slot[*cell] != SLOT_NONE)
+		s->bad = true;
+	else
+		p->slot[*cell] = (uint8_t)i;
+}
+
+static void cells_state(struct state *s, struct port *p, int64_t near)
+{
+	struct cell first = {.seen_us = near, .base_us = near};
+	uint16_t at[SLOT_NONE] = {0};
+	uint32_t before = 0;
+	size_t n = p->cells.n;
+
+	STATE_VISITS(uint8_t[CELL_COUNT], sizeof(p->slot));
+	state_count(s, &n, SLOT_NONE);
+	if (s->loading && n) {
+		/* As the model itself grows them. */
+		p->cells.size = (n + 15) / 16 * 16;
+		p->cells.at = mem_calloc(p->cells.size, sizeof(*p->cells.at));
+		p->cells.n = n;
+	}
+	for (unsigned i = 0; !s->loading && i < CELL_COUNT; i++)
+		if (p->slot[i] != SLOT_NONE)
+			at[p->slot[i]] = (uint16_t)i;
+	for (size_t i = 0; i < n && !s->bad; i++) {
+		uint32_t cell = s->loading ? 0 : at[i];
+
+		place_state(s, p, &cell, before, i);
+		if (s->bad)
+			break;
+		before = cell;
+		cell_state(s, &p->cells.at[i], i ? &p->cells.at[i - 1] : &first,
+			counter_info[counter_of_cell((uint16_t)cell, NULL)].kind == KIND_GAUGE);
+	}
+}
+
+/* ---- the rest ---- */
+
+static void watchdogs_state(struct state *s, struct port *p)
+{
+	STATE_VISITS(struct watchdog, 24);
+	for (unsigned i = 0; i < PRIORITIES; i++) {
+		struct watchdog *w = &p->wd[i];
+
+		state_small(s, &w->state, WD_STORMED + 1);
+		state_text(s, w->action, sizeof(w->action));
+		state_u32(s, &w->detect_ms);
+		state_u32(s, &w->restore_ms);
+	}
+	state_u8(s, &p->told_wd);
+	state_u8(s, &p->told_wd_on);
+}
+
+static void words_state(struct state *s, struct port *p)
+{
+	state_text(s, p->alias, sizeof(p->alias));
+	state_text(s, p->netdev, sizeof(p->netdev));
+	state_text(s, p->mac, sizeof(p->mac));
+	state_text(s, p->fec, sizeof(p->fec));
+	state_text(s, p->down_reason, sizeof(p->down_reason));
+	state_text(s, p->description, sizeof(p->description));
+	state_text(s, p->media, sizeof(p->media));
+	state_text(s, p->module_sn, sizeof(p->module_sn));
+	state_text(s, p->pci_addr, sizeof(p->pci_addr));
+}
+
+static void lldp_state(struct state *s, const struct model *m, struct port *p, int64_t near)
+{
+	char now[2 * NAME_MAX_LEN];
+
+	state_near_id(s, &p->lldp_peer, p->plan_peer, m->ports.n);
+	state_text(s, p->lldp_device, sizeof(p->lldp_device));
+	state_text(s, p->lldp_port, sizeof(p->lldp_port));
+	state_text(s, p->lldp_mgmt, sizeof(p->lldp_mgmt));
+	state_text(s, p->lldp_descr, sizeof(p->lldp_descr));
+	state_time(s, &p->lldp_us, near);
+	state_u32(s, &p->lldp_was);
+	if (!s->rewrite || !p->lldp_was)
+		return;
+	/* The hash of names that are other ones now; of one that is lost nothing is left. */
+	(void)str_printf(now, sizeof(now), "%s:%s", p->lldp_device, p->lldp_port);
+	p->lldp_was = p->lldp_device[0] ? text_hash(now) : 0;
+}
+
+/* What was ever said of the port's flaps and settings by its numbers. */
+static void numbers_state(struct state *s, struct port *p, int64_t near)
+{
+	STATE_ENUM(s, p->oper, OPER_DOWN + 1);
+	STATE_ENUM(s, p->admin, OPER_DOWN + 1);
+	state_small(s, &p->told_admin, OPER_DOWN + 1);
+	state_u32(s, &p->speed_mbps);
+	state_u32(s, &p->mtu);
+	state_u32(s, &p->flaps);
+	state_u16(s, &p->pfc_enabled);
+	state_u16(s, &p->ecn_enabled);
+	state_time(s, &p->last_flap_us, near);
+	state_time(s, &p->pfc_quiet_us, near);
+	for (unsigned g = 0; g < GROUP_COUNT; g++)
+		state_time(s, &p->group_moved_us[g], near);
+	state_time(s, &p->last_change_us, near);
+	state_u8(s, &p->pcie_max_width);
+	state_u32(s, &p->pcie_max_mtps);
+	state_u8(s, &p->unsampled);
+	state_u16(s, &p->down_credit);
+	state_u16(s, &p->flap_pending);
+	state_u16(s, &p->carrier_credit);
+}
+
+/* Parts of a port that have something to tell. */
+enum { PORT_SEEN = 1, PORT_MERGED = 2, PORT_WATCHDOGS = 4, PORT_LLDP = 8, PORT_TOLD = 16 };
+
+static bool watchdogs_told(const struct port *p)
+{
+	static const struct watchdog none[PRIORITIES];
+
+	return memcmp(p->wd, none, sizeof(none)) != 0 || p->told_wd || p->told_wd_on;
+}
+
+static bool lldp_told(const struct port *p)
+{
+	return p->lldp_peer != PORT_NONE || p->lldp_device[0] || p->lldp_port[0] ||
+	       p->lldp_mgmt[0] || p->lldp_descr[0] || p->lldp_us || p->lldp_was;
+}
+
+static uint8_t port_parts(const struct port *p)
+{
+	/* Ports that no answer named have nothing else, but for what logs and events said. */
+	bool told = p->seen || p->flaps || p->oper || p->cells.n || p->qos || p->limits ||
+		    p->since || p->down_credit || p->last_flap_us;
+
+	return (uint8_t)((p->seen ? PORT_SEEN : 0) | (p->merged ? PORT_MERGED : 0) |
+			 (watchdogs_told(p) ? PORT_WATCHDOGS : 0) | (lldp_told(p) ? PORT_LLDP : 0) |
+			 (told ? PORT_TOLD : 0));
+}
+
+void port_state(struct state *s, const struct model *m, struct port *p)
+{
+	int64_t near = m->devices.at[p->device]->last_ok_us;
+	uint8_t parts = port_parts(p);
+
+	STATE_VISITS(struct port, 1448);
+	state_u8(s, &parts);
+	p->seen = parts & PORT_SEEN;
+	p->merged = parts & PORT_MERGED;
+	state_text(s, p->name, sizeof(p->name));
+	state_near_id(s, &p->plan_peer, p->id, m->ports.n);
+	state_u32(s, &p->plan_speed_mbps);
+	state_rail(s, &p->rail);
+	if (parts & PORT_LLDP)
+		lldp_state(s, m, p, near);
+	if (parts & PORT_WATCHDOGS)
+		watchdogs_state(s, p);
+	if (!(parts & PORT_TOLD))
+		return;
+	numbers_state(s, p, near);
+	words_state(s, p);
+	qos_state(s, m, p);
+	limits_state(s, p);
+	since_state(s, p);
+	cells_state(s, p, near);
+}
