@@ -99,4 +99,4 @@ static void run(struct diag_run *r)
 	diag_each_device(r, judge_device);
 }
 
-const struct detector detect_bgp = {"bgp", run, NULL};
+const struct detector detect_bgp = {"bgp", run, NULL, NULL};

@@ -319,4 +319,4 @@ static void run(struct diag_run *r)
 	congestion_free(&c);
 }
 
-const struct detector detect_congestion = {"congestion", run, NULL};
+const struct detector detect_congestion = {"congestion", run, NULL, NULL};

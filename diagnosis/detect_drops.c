@@ -97,4 +97,4 @@ static void run(struct diag_run *r)
 	diag_each_device(r, judge_device);
 }
 
-const struct detector detect_drops = {"drops", run, NULL};
+const struct detector detect_drops = {"drops", run, NULL, NULL};

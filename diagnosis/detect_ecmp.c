@@ -284,4 +284,4 @@ static void run(struct diag_run *r)
 	ecmp_free(&e);
 }
 
-const struct detector detect_ecmp = {"ecmp", run, ecmp_free_memory};
+const struct detector detect_ecmp = {"ecmp", run, ecmp_free_memory, ecmp_state};

@@ -7,6 +7,7 @@
 #include "base/str.h"
 #include "diagnosis/cells.h"
 #include "diagnosis/detector.h"
+#include "diagnosis/state_parts.h"
 #include "fabric/metrics.h"
 
 /* A GPU error is worth blaming for so long; after that the job has moved or is gone (ours). */
@@ -325,4 +326,30 @@ static void run(struct diag_run *r)
 	judge_firmware(r);
 }
 
-const struct detector detect_host = {"host", run, free};
+/* ---- as bytes ---- */
+
+STATE_SIZE(struct gpu_error, 144);
+STATE_SIZE(struct host_memory, 16 + 144 * GPU_ERRORS);
+
+static void state_error(struct state *s, struct gpu_error *e, const struct model *m)
+{
+	state_below(s, &e->host, (uint32_t)m->devices.n);
+	state_wall(s, &e->at_us);
+	state_u32(s, &e->xid);
+	state_text(s, e->text, sizeof(e->text));
+}
+
+static void state_memory_of(struct state *s, void **memory, const struct model *m)
+{
+	struct host_memory *mem;
+
+	if (!state_memory(s, memory, sizeof(*mem)))
+		return;
+	mem = *memory;
+	state_u64(s, &mem->event_seen);
+	state_u32(s, &mem->nerrors);
+	for (unsigned i = 0; i < mem->nerrors && i < GPU_ERRORS; i++)
+		state_error(s, &mem->errors[i], m);
+}
+
+const struct detector detect_host = {"host", run, free, state_memory_of};

@@ -4,6 +4,7 @@
 
 #include "base/str.h"
 #include "diagnosis/detect_link.h"
+#include "diagnosis/state_parts.h"
 #include "fabric/metrics.h"
 
 struct port_memory *link_memory_of(struct link_memory *mem, uint32_t port)
@@ -158,4 +159,44 @@ static void free_memory(void *memory)
 	free(mem);
 }
 
-const struct detector detect_link = {"link", run, free_memory};
+/* ---- as bytes ---- */
+
+STATE_SIZE(struct flap_memory, 136);
+STATE_SIZE(struct port_memory, 16);
+STATE_SIZE(struct link_memory, 24);
+
+static void state_flaps(struct state *s, struct flap_memory **flaps)
+{
+	bool there = *flaps != NULL;
+
+	state_bool(s, &there);
+	if (!there)
+		return;
+	if (s->loading && !*flaps)
+		*flaps = mem_calloc(1, sizeof(**flaps));
+	if (!*flaps)
+		return;
+	state_u32(s, &(*flaps)->n);
+	for (uint32_t i = 0; i < (*flaps)->n && i < FLAPS_KEPT; i++)
+		state_wall(s, &(*flaps)->at_us[i]);
+}
+
+static void state_port(struct state *s, struct port_memory *pm)
+{
+	state_u32(s, &pm->flaps_was);
+	state_bool(s, &pm->known);
+	state_bool(s, &pm->was_up);
+	state_flaps(s, &pm->flaps);
+}
+
+static void state_memory_of(struct state *s, void **memory, const struct model *m)
+{
+	struct link_memory *mem;
+
+	if (!state_memory(s, memory, sizeof(*mem)))
+		return;
+	mem = *memory;
+	STATE_LIST(s, &mem->ports, m->ports.n, pm, state_port(s, pm));
+}
+
+const struct detector detect_link = {"link", run, free_memory, state_memory_of};

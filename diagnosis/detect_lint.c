@@ -6,6 +6,7 @@
 #include "base/str.h"
 #include "diagnosis/detector.h"
 #include "diagnosis/lint.h"
+#include "diagnosis/state_parts.h"
 
 /* While 820 devices tell their settings for the first time each run would lint all of them. */
 #define AGAIN_US (20 * CLOCK_SEC)
@@ -173,4 +174,42 @@ static void run(struct diag_run *r)
 			claim(r, &w->rows.at[i]);
 }
 
-const struct detector detect_lint = {"lint", run, free_memory};
+/* ---- as bytes ---- */
+
+STATE_SIZE(struct lint_row, 464);
+STATE_SIZE(struct lint_memory, 80);
+/* What differs alike on a device is one row; place() looks at each with each. */
+#define ROWS_MOST 32768
+
+static void state_row(struct state *s, struct lint_row *row, const struct model *m)
+{
+	STATE_ENUM(s, row->id, FIND_COUNT);
+	STATE_ENUM(s, row->result, LINT_UNKNOWN + 1);
+	state_ref(s, &row->at, m);
+	state_ref(s, &row->peer, m);
+	state_text(s, row->is, sizeof(row->is));
+	state_text(s, row->should, sizeof(row->should));
+	state_text(s, row->reason, sizeof(row->reason));
+	state_text(s, row->cure, sizeof(row->cure));
+	state_u32(s, &row->alike);
+}
+
+static void state_memory_of(struct state *s, void **memory, const struct model *m)
+{
+	struct lint_memory *w;
+
+	if (!state_memory(s, memory, sizeof(*w)))
+		return;
+	w = *memory;
+	STATE_LIST(s, &w->rows, ROWS_MOST, row, state_row(s, row, m));
+	/* Of a lint that is done it is memory to be used again. */
+	if (!s->loading && w->check >= LINT_CHECKS)
+		w->next.n = 0;
+	STATE_LIST(s, &w->next, ROWS_MOST, row, state_row(s, row, m));
+	state_below(s, &w->check, LINT_CHECKS + 1);
+	state_u64(s, &w->settings);
+	state_u64(s, &w->wiring);
+	state_wall(s, &w->linted_us);
+}
+
+const struct detector detect_lint = {"lint", run, free_memory, state_memory_of};

@@ -450,4 +450,16 @@ static void free_memory(void *memory)
 	nccl_bases_free(memory);
 }
 
-const struct detector detect_nccl = {"nccl", run, free_memory};
+static void state_memory_of(struct state *s, void **memory, const struct model *m)
+{
+	bool there = *memory != NULL;
+
+	(void)m;
+	state_bool(s, &there);
+	if (s->loading && there)
+		*memory = nccl_bases_new();
+	if (there)
+		nccl_bases_state(s, *memory);
+}
+
+const struct detector detect_nccl = {"nccl", run, free_memory, state_memory_of};

@@ -8,6 +8,7 @@
 #include "diagnosis/cells.h"
 #include "diagnosis/detector.h"
 #include "diagnosis/select.h"
+#include "diagnosis/state_parts.h"
 #include "fabric/metrics.h"
 
 /* Thresholds table "Pre-FEC BER, KP4": operators' guard bands, and the design limit. */
@@ -418,4 +419,40 @@ static void free_memory(void *memory)
 	free(mem);
 }
 
-const struct detector detect_optics = {"optics", run, free_memory};
+/* ---- as bytes ---- */
+
+STATE_SIZE(struct baseline, 32);
+STATE_SIZE(struct outlier, 16);
+STATE_SIZE(struct optics_memory, 80);
+
+static void state_baseline(struct state *s, struct baseline *b)
+{
+	state_f32(s, &b->ber);
+	state_f32(s, &b->rx_dbm);
+	state_f32(s, &b->now_dbm);
+	state_wall(s, &b->fine_us);
+	state_bool(s, &b->known);
+}
+
+static void state_outlier(struct state *s, struct outlier *o, const struct model *m)
+{
+	state_below(s, &o->port, (uint32_t)m->ports.n);
+	state_f32(s, &o->dbm);
+	state_f32(s, &o->median);
+	state_f32(s, &o->z);
+}
+
+/* values is scratch. */
+static void state_memory_of(struct state *s, void **memory, const struct model *m)
+{
+	struct optics_memory *mem;
+
+	if (!state_memory(s, memory, sizeof(*mem)))
+		return;
+	mem = *memory;
+	STATE_LIST(s, &mem->ports, m->ports.n, b, state_baseline(s, b));
+	STATE_LIST(s, &mem->outliers, m->ports.n, o, state_outlier(s, o, m));
+	state_wall(s, &mem->looked_us);
+}
+
+const struct detector detect_optics = {"optics", run, free_memory, state_memory_of};

@@ -6,6 +6,7 @@
 #include "base/str.h"
 #include "diagnosis/cells.h"
 #include "diagnosis/detector.h"
+#include "diagnosis/state_parts.h"
 
 /* Diagnosis reference 2.6: a storm holds the queue; less than that over a sample is no storm. */
 #define STORM_HELD 0.8
@@ -380,4 +381,25 @@ static void free_memory(void *memory)
 	free(mem);
 }
 
-const struct detector detect_watchdog = {"watchdog", run, free_memory};
+/* ---- as bytes ---- */
+
+STATE_SIZE(struct timers, 8);
+STATE_SIZE(struct watchdog_memory, 24);
+
+static void state_timers(struct state *s, struct timers *t)
+{
+	state_u32(s, &t->detect_ms);
+	state_u32(s, &t->restore_ms);
+}
+
+static void state_memory_of(struct state *s, void **memory, const struct model *m)
+{
+	struct watchdog_memory *mem;
+
+	if (!state_memory(s, memory, sizeof(*mem)))
+		return;
+	mem = *memory;
+	STATE_LIST(s, &mem->timers, m->devices.n, t, state_timers(s, t));
+}
+
+const struct detector detect_watchdog = {"watchdog", run, free_memory, state_memory_of};

@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "diagnosis/detector.h"
+#include "diagnosis/state_parts.h"
 #include "diagnosis/wiring.h"
 
 /*
@@ -145,9 +146,9 @@ static void claim_silent(struct diag_run *r, const struct wiring_fault *w)
 }
 
 /* Where the list has since when the fault's device is silent. */
-static size_t silent_slot(const struct diag_run *r, const struct wiring_fault *f)
+static size_t silent_slot(const struct model *m, const struct wiring_fault *f)
 {
-	return f->ports.n ? 1 + r->m->ports.at[f->ports.at[0]]->device : 0;
+	return f->ports.n ? 1 + m->ports.at[f->ports.at[0]]->device : 0;
 }
 
 /* Who is silent no longer starts anew when it is again. */
@@ -157,7 +158,7 @@ static void note_silent(const struct diag_run *r, struct wiring_memory *w)
 	int64_t *now = mem_calloc(n, sizeof(*now));
 
 	for (size_t i = 0; i < w->faults.n; i++) {
-		size_t at = silent_slot(r, &w->faults.at[i]);
+		size_t at = silent_slot(r->m, &w->faults.at[i]);
 
 		if (w->faults.at[i].kind == WIRING_NO_PROOF)
 			now[at] = at < w->silent_us.n && w->silent_us.at[at] ? w->silent_us.at[at]
@@ -192,9 +193,59 @@ static void run(struct diag_run *r)
 
 		if (f->kind != WIRING_NO_PROOF)
 			claim(r, f);
-		else if (r->now_us - w->silent_us.at[silent_slot(r, f)] >= SILENT_US)
+		else if (r->now_us - w->silent_us.at[silent_slot(r->m, f)] >= SILENT_US)
 			claim_silent(r, f);
 	}
 }
 
-const struct detector detect_wiring = {"wiring", run, free_memory};
+/* ---- as bytes ---- */
+
+STATE_SIZE(struct cable_move, 24);
+STATE_SIZE(struct wiring_fault, 184);
+STATE_SIZE(struct wiring_memory, 64);
+
+static void state_move(struct state *s, struct cable_move *c, const struct model *m)
+{
+	uint32_t ports = (uint32_t)m->ports.n;
+
+	state_below(s, &c->cable_at, ports);
+	state_below(s, &c->from, ports);
+	state_below(s, &c->to, ports);
+	state_u32(s, &c->step);
+	state_u32(s, &c->group);
+	state_bool(s, &c->parked);
+}
+
+static void state_fault(struct state *s, struct wiring_fault *f, const struct model *m)
+{
+	uint32_t ports = (uint32_t)m->ports.n;
+
+	STATE_ENUM(s, f->kind, WIRING_NO_PROOF + 1);
+	STATE_LIST(s, &f->ports, ports, p, state_below(s, p, ports));
+	state_i32(s, &f->rails);
+	state_bool(s, &f->wrong_tier);
+	state_bool(s, &f->wrong_rail);
+	state_text(s, f->text, sizeof(f->text));
+	STATE_LIST(s, &f->moves, ports, c, state_move(s, c, m));
+	if (s->loading && (f->kind == WIRING_OK || (!f->ports.n && f->kind != WIRING_NO_PROOF)))
+		s->bad = true;
+}
+
+static void state_memory_of(struct state *s, void **memory, const struct model *m)
+{
+	struct wiring_memory *w;
+
+	if (!state_memory(s, memory, sizeof(*w)))
+		return;
+	w = *memory;
+	STATE_LIST(s, &w->faults, m->ports.n + m->devices.n + 1, f, state_fault(s, f, m));
+	state_u64(s, &w->generation);
+	state_wall(s, &w->looked_us);
+	STATE_LIST(s, &w->silent_us, m->devices.n + 1, us, state_wall(s, us));
+	for (size_t i = 0; s->loading && i < w->faults.n; i++)
+		if (w->faults.at[i].kind == WIRING_NO_PROOF &&
+			silent_slot(m, &w->faults.at[i]) >= w->silent_us.n)
+			s->bad = true;
+}
+
+const struct detector detect_wiring = {"wiring", run, free_memory, state_memory_of};

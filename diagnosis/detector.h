@@ -2,6 +2,7 @@
 #ifndef DIAGNOSIS_DETECTOR_H
 #define DIAGNOSIS_DETECTOR_H
 
+#include "base/state.h"
 #include "diagnosis/finding.h"
 #include "diagnosis/pause_graph.h"
 #include "diagnosis/window.h"
@@ -33,6 +34,9 @@ struct detector {
 	const char *name;
 	void (*run)(struct diag_run *r);
 	void (*free_memory)(void *memory); /* NULL: none */
+	/* Visits what is remembered (diagnosis/diag_state.h); loading: *memory is NULL at first.
+	 * NULL: nothing is remembered. */
+	void (*state)(struct state *s, void **memory, const struct model *m);
 };
 
 /*

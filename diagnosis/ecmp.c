@@ -8,6 +8,7 @@
 
 #include "base/mem.h"
 #include "diagnosis/select.h"
+#include "diagnosis/state_parts.h"
 
 #define MEMBERS_MOST 512
 
@@ -88,6 +89,26 @@ void ecmp_free_memory(void *memory)
 		return;
 	vec_free(&e->recent);
 	free(e);
+}
+
+STATE_SIZE(struct ecmp_recent, 16);
+STATE_SIZE(struct ecmp_memory, 32);
+
+static void state_recent(struct state *s, struct ecmp_recent *a)
+{
+	state_f64(s, &a->sent);
+	state_f64(s, &a->received);
+}
+
+void ecmp_state(struct state *s, void **memory, const struct model *m)
+{
+	struct ecmp_memory *e;
+
+	if (!state_memory(s, memory, sizeof(*e)))
+		return;
+	e = *memory;
+	state_wall(s, &e->stalled_us);
+	STATE_LIST(s, &e->recent, m->ports.n, a, state_recent(s, a));
 }
 
 static void average(const struct windows *w, uint32_t port, struct ecmp_recent *a)

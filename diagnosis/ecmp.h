@@ -42,6 +42,7 @@ struct ecmp_memory {
 };
 struct ecmp_memory *ecmp_memory_of(struct diag_run *r); /* made when there is none */
 void ecmp_free_memory(void *memory);
+void ecmp_state(struct state *s, void **memory, const struct model *m); /* see struct detector */
 
 void ecmp_find(struct diag_run *r, struct ecmp *e);
 void ecmp_free(struct ecmp *e);

@@ -38,6 +38,13 @@ struct kept {
 };
 typedef VEC(struct kept) kept_vec;
 
+/* What is loaded (diag_state.h): how many there are of each kind of thing, and the next step. */
+#define DIAG_SECTIONS 10
+struct diag_loading {
+	size_t counts[DIAG_SECTIONS];
+	size_t next; /* 0: nothing is being loaded */
+};
+
 struct diag {
 	struct windows *windows;
 	struct pause_graph *pauses;
@@ -72,6 +79,7 @@ struct diag {
 	uint64_t generation;
 	int64_t run_us; /* time of the last run, or the one under way */
 	struct diag_cost cost;
+	struct diag_loading loading;
 };
 
 /* claims.c */

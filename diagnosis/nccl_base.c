@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "diagnosis/state_parts.h"
 #include "diagnosis/straggler_internal.h"
 
 #define uthash_malloc(size) mem_alloc(size)
@@ -163,4 +164,48 @@ bool nccl_bases_take(
 	}
 	free(values);
 	return found;
+}
+
+/* ---- as bytes ---- */
+
+STATE_SIZE(struct base, 144);
+
+static void state_base(struct state *s, struct base *e)
+{
+	state_u64(s, &e->key.made_us);
+	state_u64(s, &e->key.bytes);
+	state_u32(s, &e->key.comm);
+	state_u32(s, &e->key.func);
+	state_f64(s, &e->mean);
+	state_f64(s, &e->deviation);
+	for (unsigned i = 0; i < RECENT; i++)
+		state_f64(s, &e->recent[i]);
+	state_u32(s, &e->n);
+	state_u32(s, &e->nrecent);
+	state_i64(s, &e->newest);
+}
+
+static void load_base(struct state *s, struct nccl_bases *b)
+{
+	struct base *e = mem_calloc(1, sizeof(*e)), *other = NULL;
+
+	state_base(s, e);
+	HASH_FIND(hh, b->base, &e->key, sizeof(e->key), other);
+	if (other || s->bad) {
+		s->bad = true;
+		free(e);
+		return;
+	}
+	HASH_ADD(hh, b->base, key, sizeof(e->key), e);
+}
+
+void nccl_bases_state(struct state *s, struct nccl_bases *b)
+{
+	size_t n = HASH_COUNT(b->base);
+
+	state_count(s, &n, NCCL_BASES);
+	for (struct base *e = b->base; e && !s->loading; e = e->hh.next)
+		state_base(s, e);
+	for (size_t i = 0; i < n && s->loading && !s->bad; i++)
+		load_base(s, b);
 }

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 
+#include "base/state.h"
 #include "fabric/model.h"
 
 /*
@@ -29,5 +30,8 @@ struct nccl_slow {
  */
 bool nccl_bases_take(
 	struct nccl_bases *b, const struct model *m, uint32_t comm, struct nccl_slow *out);
+
+/* As bytes, see struct detector. */
+void nccl_bases_state(struct state *s, struct nccl_bases *b);
 
 #endif

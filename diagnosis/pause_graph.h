@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/state.h"
 #include "base/vec.h"
 #include "diagnosis/window.h"
 #include "fabric/model.h"
@@ -76,6 +77,21 @@ const struct pause_node *pause_node_of(const struct pause_graph *g, uint32_t por
  * valid until the next build; *n is 0 at what is no terminal.
  */
 const uint32_t *pause_graph_upstream(const struct pause_graph *g, uint32_t node, size_t *n);
+
+/*
+ * As bytes (base/state.h), see diagnosis/diag_state.h: onsets of ports, at most n from first on;
+ * and the graph as it was built last, in parts: nodes, edges (both in pieces of n from first on),
+ * then what lists them. Loading goes into a new graph, in this order.
+ */
+void pause_graph_state_onsets(struct state *s, struct pause_graph *g, uint32_t first, uint32_t n);
+size_t pause_graph_ports(const struct pause_graph *g); /* that it knows of */
+/* How many ports have an onset's place; loading: makes these. */
+void pause_graph_state(struct state *s, struct pause_graph *g, const struct model *m);
+void pause_graph_state_nodes(
+	struct state *s, struct pause_graph *g, const struct model *m, size_t first, size_t n);
+void pause_graph_state_edges(struct state *s, struct pause_graph *g, size_t first, size_t n);
+/* False: what is loaded does not fit together. */
+bool pause_graph_state_lists(struct state *s, struct pause_graph *g);
 
 /* ---- of one egress, also for detectors; unknown is NAN ---- */
 

@@ -15,27 +15,6 @@
 /* Loads: older traffic weighs e times less after so long; see window_load(). */
 #define LOAD_SECONDS 300.0
 
-/* Of one port, beside its samples. */
-struct track {
-	int64_t moved_us;   /* refresh that the newest sample is of, 0: none */
-	uint8_t next, used; /* ring of samples */
-	struct downs downs;
-	double tx_sum, tx_s, rx_sum, rx_s; /* decayed bits and seconds */
-	double seen_s;                     /* with a known load, not decayed */
-};
-
-struct windows {
-	VEC(uint32_t) samples;    /* of each device */
-	VEC(struct sample) rings; /* WINDOW_SAMPLES of each port */
-	VEC(struct track) tracks; /* of each port */
-	/* Of each port, apart from the rest because every detector asks for it: when its newest
-	 * sample gets too old, and where that is. */
-	VEC(int64_t) until_us;
-	VEC(uint8_t) last;
-	VEC(struct peaks *) peaks; /* of each port that has such counters */
-	int64_t now_us;
-};
-
 struct windows *windows_new(void)
 {
 	return mem_calloc(1, sizeof(struct windows));
@@ -56,13 +35,11 @@ void windows_free(struct windows *w)
 	free(w);
 }
 
-static void make_room(struct windows *w, const struct model *m)
+void windows_grow(struct windows *w, size_t ports)
 {
-	while (w->samples.n < m->devices.n)
-		vec_push(&w->samples, 0);
-	if (w->tracks.n >= m->ports.n)
+	if (w->tracks.n >= ports)
 		return;
-	while (w->tracks.n < m->ports.n) {
+	while (w->tracks.n < ports) {
 		(void)vec_add(&w->tracks);
 		vec_push(&w->peaks, NULL);
 		vec_push(&w->until_us, INT64_MIN);
@@ -72,6 +49,13 @@ static void make_room(struct windows *w, const struct model *m)
 	memset(w->rings.at + w->rings.n, 0,
 		(w->tracks.n * WINDOW_SAMPLES - w->rings.n) * sizeof(*w->rings.at));
 	w->rings.n = w->tracks.n * WINDOW_SAMPLES;
+}
+
+static void make_room(struct windows *w, const struct model *m)
+{
+	while (w->samples.n < m->devices.n)
+		vec_push(&w->samples, 0);
+	windows_grow(w, m->ports.n);
 }
 
 /*

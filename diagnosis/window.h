@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/state.h"
 #include "fabric/model.h"
 
 /*
@@ -67,5 +68,13 @@ struct window_load window_load(const struct windows *w, uint32_t port);
 struct window_load window_load_over(const struct windows *w, uint32_t port, double least_s);
 /* Says what time it is, so that window_last() knows what is too old. */
 void windows_at(struct windows *w, const struct model *m, int64_t now_us);
+
+/*
+ * As bytes (base/state.h), see diagnosis/diag_state.h: what is of devices and how many ports there
+ * are, then ports from first on, at most n of them. Loading goes into new windows, in this order.
+ */
+void windows_state(struct state *s, struct windows *w, const struct model *m);
+void windows_state_ports(struct state *s, struct windows *w, uint32_t first, uint32_t n);
+size_t windows_ports(const struct windows *w); /* that have been looked at */
 
 #endif

@@ -2,9 +2,10 @@
 #ifndef DIAGNOSIS_WINDOW_INTERNAL_H
 #define DIAGNOSIS_WINDOW_INTERNAL_H
 
+#include "base/vec.h"
 #include "diagnosis/window.h"
 
-/* Private to window.c and window_sample.c. */
+/* Private to window*.c. */
 
 enum peak_kind { PEAK_QUEUE, PEAK_PG, PEAK_HEADROOM, PEAK_KINDS };
 
@@ -24,6 +25,29 @@ struct downs {
 	bool known;
 };
 
+/* Of one port, beside its samples. */
+struct track {
+	int64_t moved_us;   /* refresh that the newest sample is of, 0: none */
+	uint8_t next, used; /* ring of samples */
+	struct downs downs;
+	double tx_sum, tx_s, rx_sum, rx_s; /* decayed bits and seconds */
+	double seen_s;                     /* with a known load, not decayed */
+};
+
+struct windows {
+	VEC(uint32_t) samples;    /* of each device */
+	VEC(struct sample) rings; /* WINDOW_SAMPLES of each port */
+	VEC(struct track) tracks; /* of each port */
+	/* Of each port, apart from the rest because every detector asks for it: when its newest
+	 * sample gets too old, and where that is. */
+	VEC(int64_t) until_us;
+	VEC(uint8_t) last;
+	VEC(struct peaks *) peaks; /* of each port that has such counters */
+	int64_t now_us;
+};
+
+/* Room for so many ports. */
+void windows_grow(struct windows *w, size_t ports);
 /* Reads everything but at_us and dt_s. interval_us: of the device. */
 void sample_read(struct sample *s, struct peaks *peaks, struct downs *downs, const struct model *m,
 	const struct port *p, int64_t interval_us, int64_t now_us);

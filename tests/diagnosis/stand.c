@@ -32,7 +32,7 @@ struct stand_own {
 	VEC(bool) down; /* of each port */
 };
 
-static void fill_plan(struct plan *plan)
+void stand_plan(struct plan *plan)
 {
 	char name[32], port[32], spine[32];
 
@@ -293,7 +293,7 @@ struct stand *stand_new(void)
 	struct stand *s = mem_calloc(1, sizeof(*s));
 	struct plan plan;
 
-	fill_plan(&plan);
+	stand_plan(&plan);
 	s->m = model_new(&plan);
 	plan_free(&plan);
 	s->d = diag_new();
@@ -383,6 +383,10 @@ static void poll_device(struct stand *s, const struct device *d)
 	o->received_us = o->device_us = s->now_us;
 	s->own->polled_us.at[d->id] = s->now_us;
 	s->own->batch.at[d->id] = NULL;
+	if (s->driver.apply) {
+		s->driver.apply(s->driver.ctx, o, s->now_us);
+		return;
+	}
 	model_apply(s->m, o, s->now_us);
 	diag_note(s->d, s->m, d->id, s->now_us);
 	obs_free(o);
@@ -390,6 +394,10 @@ static void poll_device(struct stand *s, const struct device *d)
 
 static void judge(struct stand *s)
 {
+	if (s->driver.judge) {
+		s->driver.judge(s->driver.ctx, s->now_us);
+		return;
+	}
 	(void)model_age(s->m, s->now_us);
 	model_links(s->m);
 	diag_run(s->d, s->m, s->now_us);

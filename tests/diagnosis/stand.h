@@ -4,6 +4,7 @@
 
 #include "diagnosis/diagnosis.h"
 #include "fabric/model.h"
+#include "fabric/plan.h"
 
 /*
  * A small fabric that is polled by hand, for tests of what judges it: batches go through
@@ -19,13 +20,23 @@
 #define STAND_INTERVAL (INT64_C(5) * 1000000)
 #define STAND_LOSSLESS 3
 
+/* Who applies the batches and judges, where that is not the stand itself. */
+struct stand_driver {
+	void (*apply)(void *ctx, struct obs *o, int64_t at_us); /* takes the batch over */
+	void (*judge)(void *ctx, int64_t at_us);
+	void *ctx;
+};
+
 struct stand {
 	struct model *m;
 	struct diag *d;
-	int64_t now_us;        /* time of the last poll */
+	int64_t now_us; /* time of the last poll */
+	struct stand_driver driver;
 	struct stand_own *own; /* private */
 };
 
+/* What the stand is made of; the caller frees it. */
+void stand_plan(struct plan *plan);
 struct stand *stand_new(void);
 void stand_free(struct stand *s);
 /* For cmocka: the state is such a stand of the test's own, polled three times. */
