@@ -168,6 +168,15 @@ void collector_jobs(struct collector *c, const char *device, bool on)
 	tell_shards(c);
 }
 
+void collector_keep_raw(struct collector *c, const char *device, bool on)
+{
+	int i = plan_find(c->plan, device);
+
+	if (i >= 0)
+		atomic_store(
+			&c->shards[(unsigned)i % c->n].pollers[(unsigned)i / c->n].keep_raw, on);
+}
+
 static bool join_until(pthread_t thread, const struct timespec *until)
 {
 	return pthread_clockjoin_np(thread, NULL, CLOCK_MONOTONIC, until) == 0;

@@ -55,6 +55,15 @@ void collector_poll_now(struct collector *c, const char *device);
  */
 void collector_jobs(struct collector *c, const char *device, bool on);
 
+/*
+ * While on, each answer of the device carries what it said, verbatim, and what it was asked
+ * (obs.raw, obs.asked): of several batches of one answer the first; of one that could not be
+ * decoded the batch that failed. At most 1 MB of an answer; never a log that is followed. Off for
+ * every device in the beginning. Takes effect with the next answer; a device that is none is left
+ * out.
+ */
+void collector_keep_raw(struct collector *c, const char *device, bool on);
+
 /* Closes every session and joins the threads; bounded (a stuck session loses its socket). */
 void collector_stop(struct collector *c);
 

@@ -161,13 +161,17 @@ static void tell_cure(struct duty *d, const struct err *why)
 	shard_push(d->poller->shard, o);
 }
 
-static void fail(struct duty *d, const char *request, const struct err *why)
+/* r, a: NULL when nothing was asked. */
+static void fail(
+	struct duty *d, const struct request *r, const struct answer *a, const struct err *why)
 {
-	struct obs *o = poller_batch(d->poller, request);
+	struct obs *o = poller_batch(d->poller, r ? r->name : d->ops->name);
 
 	o->result = OBS_FAILED;
 	o->followed = true;
 	o->err = *why;
+	if (a && a->len)
+		poller_keep_raw(d->poller, o, r, a);
 	shard_push(d->poller->shard, o);
 	tell_cure(d, why);
 }
@@ -183,9 +187,10 @@ static void decode(struct duty *d, const struct request *r, const struct answer 
 		if (err.code == ERR_NONE)
 			err_set(&err, ERR_PROTOCOL, d->poller->device->name, "%s: not understood",
 				r->name);
-		fail(d, r->name, &err);
+		fail(d, r, a, &err);
 		return;
 	}
+	poller_keep_raw(d->poller, o, r, a);
 	facts_learn(&d->poller->facts, o);
 	shard_push(d->poller->shard, o);
 }
@@ -227,7 +232,7 @@ static void on_answer(void *ctx, const struct answer *a)
 		decode(d, &d->list.at.at[d->next - 1], a);
 	} else {
 		d->failed = true;
-		fail(d, d->list.at.at[d->next - 1].name, &a->err);
+		fail(d, &d->list.at.at[d->next - 1], a, &a->err);
 	}
 	duty_next(d);
 }
@@ -253,7 +258,7 @@ static void duty_begin(struct duty *d)
 	d->due_us = INT64_MAX;
 	if (!d->ops->plan(d->jobs, &d->poller->target, POLL_MEDIUM, &d->list, &err)) {
 		d->failed = true;
-		fail(d, d->ops->name, &err);
+		fail(d, NULL, NULL, &err);
 	}
 	for (size_t i = 0; i < d->list.at.n; i++)
 		d->list.at.at[i].follow = false;
@@ -323,7 +328,7 @@ void duties_follow(struct poller *p, struct request_list *out)
 	for (size_t i = 0; i < p->duties.n; i++)
 		if (!p->duties.at[i].ops->plan(
 			    p->duties.at[i].jobs, &p->target, POLL_EVENTS, out, &err))
-			fail(&p->duties.at[i], p->duties.at[i].ops->name, &err);
+			fail(&p->duties.at[i], NULL, NULL, &err);
 }
 
 /* ---- files of this machine ---- */

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backends/collector_raw.h"
 #include "backends/collector_shard.h"
 #include "base/clock.h"
 #include "base/mem.h"
@@ -35,6 +36,26 @@ void poller_push_failed(struct poller *p, const char *request, const struct err 
 
 	o->result = OBS_FAILED;
 	o->err = *why;
+	shard_push(p->shard, o);
+}
+
+void poller_keep_raw(
+	const struct poller *p, struct obs *o, const struct request *r, const struct answer *a)
+{
+	if (atomic_load(&p->keep_raw))
+		raw_keep(o, r, a->bytes, a->len);
+}
+
+/* The answer that was of no use says best why. */
+static void push_refused(
+	struct poller *p, const struct request *r, const struct answer *a, const struct err *why)
+{
+	struct obs *o = poller_batch(p, r->name);
+
+	o->result = OBS_FAILED;
+	o->err = *why;
+	if (a->len)
+		poller_keep_raw(p, o, r, a);
 	shard_push(p->shard, o);
 }
 
@@ -131,6 +152,7 @@ static bool decode(struct poller *p, const struct request *r, const struct answe
 		if (o->err.code == ERR_NONE)
 			o->err = a->err;
 		p->failures = p->refusals = 0;
+		poller_keep_raw(p, o, r, a);
 		return hand_over(p, o, a);
 	}
 	obs_free(o);
@@ -139,7 +161,7 @@ static bool decode(struct poller *p, const struct request *r, const struct answe
 	else if (err.code == ERR_NONE)
 		err_set(&err, ERR_PROTOCOL, p->device->name, "%s: not understood", r->name);
 	poller_add_complaint(&err, a);
-	poller_push_failed(p, r->name, &err);
+	push_refused(p, r, a, &err);
 	return false;
 }
 
@@ -202,7 +224,7 @@ static void on_answer(void *ctx, const struct answer *a)
 		return; /* down() follows: it reports once for all, and drops the rounds */
 	} else {
 		note_unanswered(p, q->request, a->err.code);
-		poller_push_failed(p, q->request->name, &a->err);
+		push_refused(p, q->request, a, &a->err);
 	}
 	if (++round->answered == round->list.at.n)
 		round_end(p, tier);

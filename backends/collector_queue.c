@@ -29,7 +29,7 @@ void queue_free(struct obs_queue *q)
 static size_t weight(const struct obs *o)
 {
 	return sizeof(*o) + o->ports.size * sizeof(*o->ports.at) +
-	       o->items.size * sizeof(*o->items.at) + o->strings.size;
+	       o->items.size * sizeof(*o->items.at) + o->strings.size + o->raw_len;
 }
 
 /* Takes out the first batch of this device's data, or else the first of all. */

@@ -100,8 +100,9 @@ struct poller {
 	enum poller_state state;
 	unsigned failures, refusals; /* in a row */
 	int64_t retry_us;
-	bool asked_now; /* collector_poll_now(); under collector.lock */
-	bool jobs_on;   /* collector_jobs(); likewise */
+	bool asked_now;       /* collector_poll_now(); under collector.lock */
+	bool jobs_on;         /* collector_jobs(); likewise */
+	atomic_bool keep_raw; /* collector_keep_raw() */
 };
 
 struct shard {
@@ -148,6 +149,9 @@ void poller_now(struct poller *p);
 void poller_arm(struct poller *p);
 struct obs *poller_batch(const struct poller *p, const char *request);
 void poller_push_failed(struct poller *p, const char *request, const struct err *why);
+/* The answer goes along, verbatim, while somebody wants that. */
+void poller_keep_raw(
+	const struct poller *p, struct obs *o, const struct request *r, const struct answer *a);
 /* What the dialect could not read is often explained on standard error. */
 void poller_add_complaint(struct err *e, const struct answer *a);
 /* With once: closes the device when everything was answered. True: it did. */
