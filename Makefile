@@ -6,7 +6,8 @@
 #   make check      layering, sizes, format, docs in sync
 #   make SAN=1 ...  the same with AddressSanitizer and UndefinedBehaviorSanitizer in build-san/
 #   make CC=clang BUILD=build-clang WERROR=1
-#   make bench      the figures of tests/bench; bench-diagnosis: against labelled faults (FULL=1: all)
+#   make bench      the figures of tests/bench; bench-diagnosis: against labelled faults (FULL=1: all);
+#                   bench-recording: a recorded day (HOURS=1, PRESET=4k)
 #   make fuzz       every tests/fuzz/fuzz_*.c under libFuzzer for FUZZ_SECONDS (needs clang)
 
 ifdef SAN
@@ -22,7 +23,7 @@ V      ?= 0
 Q      := $(if $(filter 1,$(V)),,@)
 say     = $(if $(filter 1,$(V)),,@printf '  %-5s %s\n' '$(1)' '$(2)')
 
-PKGS_CONSOLE  := ncursesw libssh jansson libcurl libuv yaml-0.1 gnutls
+PKGS_CONSOLE  := ncursesw libssh jansson libcurl libuv yaml-0.1 gnutls sqlite3 libzstd
 PKGS_EMULATOR := libssh libmicrohttpd gnutls lua5.1 libuv jansson yaml-0.1
 PKGS_TEST     := cmocka vterm
 pkg = $(shell pkg-config $(1) $(2) 2>/dev/null)
@@ -47,6 +48,7 @@ MAINS   := app/main.c emulator/main.c
 libobj   = $(filter-out $(MAINS:%.c=$(BUILD)/%.o),$(call obj,$(1)))
 lib      = $(foreach f,$(1),$(BUILD)/lib/$(f).a)
 GEN     := $(BUILD)/gen/embedded.h
+TEXTS   := $(wildcard keymaps/*.keys runbooks/*.yaml)
 
 define folder_lib
 $(BUILD)/lib/$(1).a: $(call libobj,$(1))
@@ -73,10 +75,10 @@ $(BUILD)/%.o: %.c
 	$(Q)$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
 # Text files that the binary carries: the default file is documentation, fallback and fixture at once.
-$(BUILD)/gen/embedded.h: tools/embed.awk $(wildcard keymaps/*.keys)
+$(BUILD)/gen/embedded.h: tools/embed.awk $(TEXTS)
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)
-	$(Q)awk -f tools/embed.awk $(wildcard keymaps/*.keys) > $@.tmp && mv $@.tmp $@
+	$(Q)awk -f tools/embed.awk $(TEXTS) > $@.tmp && mv $@.tmp $@
 $(call obj,app): | $(GEN)
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
@@ -104,7 +106,8 @@ tests_of      = $(patsubst %.c,$(BUILD)/%,$(wildcard tests/$(1)/test_*.c))
 helpers_of    = $(filter-out $(BUILD)/tests/$(1)/test_%.o $(BUILD)/tests/$(1)/bench_%.o $(BUILD)/tests/$(1)/fuzz_%.o,$(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/$(1)/*.c)))
 
 # What a folder's tests borrow from another's.
-LENT_archive := $(BUILD)/tests/diagnosis/stand.o
+LENT_archive := $(BUILD)/tests/diagnosis/stand.o $(BUILD)/tests/diagnosis/ring.o $(BUILD)/tests/diagnosis/incidents.o
+LENT_app     := $(LENT_archive)
 
 $(BUILD)/lib/testtools.a: $(TEST_TOOLS)
 	@mkdir -p $(@D); rm -f $@
@@ -173,6 +176,8 @@ bench-screen: all $(bench_programs)
 	$(Q)BUILD=$(BUILD) tests/bench/run.sh screen
 bench-range: all $(bench_programs)
 	$(Q)BUILD=$(BUILD) tests/bench/run.sh range
+bench-recording: $(BUILD)/tests/bench/bench_recording
+	$(Q)BUILD=$(BUILD) tests/bench/run.sh recording
 bench-diagnosis: $(BUILD)/tests/bench/bench_diagnosis
 	$(Q)BUILD=$(BUILD) tests/bench/run.sh diagnosis
 
@@ -202,6 +207,6 @@ install: all
 clean:
 	rm -rf build build-*
 
-.PHONY: all test run-tests test-programs demo bench bench-screen bench-range bench-diagnosis check layering size-check format-check format tidy \
+.PHONY: all test run-tests test-programs demo bench bench-screen bench-range bench-recording bench-diagnosis check layering size-check format-check format tidy \
 	docs docs-check install clean
 .SECONDARY:

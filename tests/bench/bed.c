@@ -91,6 +91,8 @@ void bed_line(void *bed, const char *text, size_t len)
 	int64_t t = 0;
 	struct obs *o = jsonl_parse(text, len, &t, NULL, NULL, &err);
 
+	if (b->tap)
+		b->tap(b->tap_ctx, text, len);
 	b->lines++;
 	if (!o) {
 		if (!b->refused++)

@@ -31,6 +31,9 @@ struct bed {
 	unsigned poll;
 	uint64_t lines, refused;
 	char complaint[256]; /* of the first line that was refused */
+	/* Sees each line before the model does; NULL: nobody. */
+	void (*tap)(void *ctx, const char *text, size_t len);
+	void *tap_ctx;
 	/* CPU of notes and run: of the last poll, of the worst, of all. */
 	int64_t last_us, worst_us, total_us;
 };

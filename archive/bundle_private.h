@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ARCHIVE_BUNDLE_PRIVATE_H
+#define ARCHIVE_BUNDLE_PRIVATE_H
+
+#include <sys/types.h>
+
+#include "archive/bundle.h"
+#include "archive/redact.h"
+#include "archive/rts_copy.h"
+#include "archive/ticket.h"
+
+/* Shared by archive/bundle*.c only. */
+
+/* ---- the file that becomes the snapshot (bundle_file.c) ---- */
+
+struct bundle_file {
+	char dir[3900], temporary[4096], to[4096];
+};
+/*
+ * A name of its own in the directory of to, which must not exist; what processes that are gone left
+ * there is removed. to NULL: in the directory for temporary files.
+ */
+bool bundle_file_begin(struct bundle_file *f, const char *to, struct err *err);
+/* On the disk under its name, or not at all: the temporary file is gone either way. */
+bool bundle_file_publish(struct bundle_file *f, struct err *err);
+void bundle_file_drop(struct bundle_file *f);
+
+/* ---- what is in it (bundle_parts.c) ---- */
+
+struct bundle_part {
+	char name[200], type[40], sha256[65];
+	uint64_t size;
+};
+struct bundle {
+	const struct bundle_opts *o;
+	struct bundle_about about; /* as it is written: names replaced where they are to be */
+	char id[64];
+	int64_t made_us;
+	struct redact *redact;
+	struct rts_copy *copy; /* NULL: no file is wanted */
+	VEC(struct bundle_part) parts;
+	struct ticket ticket;
+	bool *involved; /* by device id: findings name it */
+	bool partial;   /* snapshot.json has these devices only */
+	char data_sha256[65];
+};
+/* Documents of the ticket's model and diagnosis: into the copy, and to the caller. */
+bool bundle_parts(struct bundle *b, struct err *err);
+void bundle_sha256(const void *bytes, size_t n, char hex[65]);
+
+#endif

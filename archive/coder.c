@@ -1,0 +1,388 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <assert.h>
+#include <string.h>
+
+#include "archive/coder_internal.h"
+#include "base/str.h"
+
+struct coder *coder_new(void)
+{
+	struct coder *c = mem_calloc(1, sizeof(*c));
+
+	coder_reset(c);
+	return c;
+}
+
+void coder_reset(struct coder *c)
+{
+	HASH_CLEAR(hh, c->texts_by_text);
+	HASH_CLEAR(hh, c->streams_by_key);
+	HASH_CLEAR(hh, c->shapes_by_hash);
+	for (size_t i = 0; i < c->texts.n; i++)
+		free(c->texts.at[i]);
+	for (size_t i = 0; i < c->streams.n; i++) {
+		free(c->streams.at[i]->values);
+		free(c->streams.at[i]);
+	}
+	for (size_t i = 0; i < c->shapes.n; i++)
+		shape_free(c->shapes.at[i]);
+	c->texts.n = c->streams.n = c->shapes.n = c->texts_told = 0;
+	c->bytes = 0;
+	c->t_us = 0;
+	c->named = false;
+}
+
+void coder_free(struct coder *c)
+{
+	if (!c)
+		return;
+	coder_reset(c);
+	vec_free(&c->texts);
+	vec_free(&c->streams);
+	vec_free(&c->shapes);
+	vec_free(&c->now);
+	free(c);
+}
+
+size_t coder_bytes(const struct coder *c)
+{
+	return c->bytes;
+}
+
+/* ---- texts ---- */
+
+static struct known_text *add_text(struct coder *c, const char *text)
+{
+	size_t n = strlen(text);
+	struct known_text *t = mem_alloc(sizeof(*t) + n + 1);
+
+	memset(t, 0, sizeof(*t));
+	memcpy(t->text, text, n + 1);
+	vec_push(&c->texts, t);
+	t->id = (uint32_t)c->texts.n;
+	c->bytes += sizeof(*t) + n + 1;
+	return t;
+}
+
+uint32_t coder_text(struct coder *c, const char *text)
+{
+	struct known_text *t;
+	size_t n = strlen(text);
+
+	if (!n)
+		return 0;
+	HASH_FIND(hh, c->texts_by_text, text, n, t);
+	if (!t) {
+		t = add_text(c, text);
+		HASH_ADD_KEYPTR(hh, c->texts_by_text, t->text, n, t);
+	}
+	return t->id;
+}
+
+const char *coder_text_of(const struct coder *c, uint64_t id)
+{
+	return id && id <= c->texts.n ? c->texts.at[id - 1]->text : "";
+}
+
+uint32_t coder_text_into(struct coder *c, struct obs *o, uint64_t id)
+{
+	struct known_text *t = id && id <= c->texts.n ? c->texts.at[id - 1] : NULL;
+
+	if (!t)
+		return 0;
+	if (t->batch != c->batch) {
+		t->batch = c->batch;
+		t->offset = obs_string(o, t->text);
+	}
+	return t->offset;
+}
+
+void coder_text_ref(struct coder *c, struct state *s, uint64_t *id)
+{
+	char text[CODER_TEXT_MAX] = "", clean[CODER_TEXT_MAX];
+
+	state_u64(s, id);
+	if (!s->loading) {
+		/* New ones are met in the order of their numbers. */
+		if (*id > c->texts_told) {
+			(void)str_copy(text, sizeof(text), coder_text_of(c, *id));
+			state_text(s, text, sizeof(text));
+			c->texts_told = (size_t)*id;
+		}
+		return;
+	}
+	if (*id == c->texts.n + 1) {
+		state_text(s, text, sizeof(text));
+		(void)str_sanitise(clean, sizeof(clean), text, strlen(text));
+		(void)add_text(c, clean);
+	}
+	if (*id > c->texts.n) {
+		s->bad = true;
+		*id = 0;
+	}
+}
+
+static void visit_text(struct coder *c, struct state *s, char *text, size_t size)
+{
+	uint64_t id = s->loading ? 0 : coder_text(c, text);
+
+	coder_text_ref(c, s, &id);
+	if (s->loading)
+		(void)str_copy(text, size, coder_text_of(c, id));
+}
+
+/* ---- batches ---- */
+
+static struct stream *stream_new(struct coder *c, const char *device, const char *request)
+{
+	struct stream *st = mem_calloc(1, sizeof(*st));
+
+	(void)str_copy(st->device, sizeof(st->device), device);
+	(void)str_copy(st->request, sizeof(st->request), request);
+	(void)str_printf(st->key, sizeof(st->key), "%s %s", device, request);
+	st->number = c->streams.n;
+	vec_push(&c->streams, st);
+	c->bytes += sizeof(*st);
+	return st;
+}
+
+static struct stream *save_stream(struct coder *c, struct state *s, const struct obs *o)
+{
+	char key[sizeof(((struct stream *)0)->key)];
+	struct stream *st;
+
+	(void)str_printf(key, sizeof(key), "%s %s", o->device, o->request);
+	HASH_FIND_STR(c->streams_by_key, key, st);
+	if (st) {
+		state_u64(s, &(uint64_t){st->number});
+		return st;
+	}
+	st = stream_new(c, o->device, o->request);
+	HASH_ADD_STR(c->streams_by_key, key, st);
+	state_u64(s, &(uint64_t){st->number});
+	state_text(s, st->device, sizeof(st->device));
+	state_text(s, st->request, sizeof(st->request));
+	return st;
+}
+
+static struct stream *load_stream(struct coder *c, struct state *s)
+{
+	uint64_t number = 0;
+	char device[NAME_MAX_LEN] = "", request[32] = "";
+
+	state_u64(s, &number);
+	if (s->bad || number > c->streams.n) {
+		s->bad = true;
+		return NULL;
+	}
+	if (number < c->streams.n)
+		return c->streams.at[number];
+	state_text(s, device, sizeof(device));
+	state_text(s, request, sizeof(request));
+	return s->bad ? NULL : stream_new(c, device, request);
+}
+
+static void add_shape(struct coder *c, struct shape *h)
+{
+	vec_push(&c->shapes, h);
+	c->bytes += shape_bytes(h);
+}
+
+/* The shape of the batch among those that were met before, or a new one. */
+static const struct shape *find_shape(struct coder *c, const struct obs *o, bool *is_new)
+{
+	struct shape *h = shape_of(o), *known;
+
+	*is_new = false;
+	HASH_FIND(hh, c->shapes_by_hash, &h->hash, sizeof(h->hash), known);
+	if (known && shape_equal(known, h)) {
+		shape_free(h);
+		return known;
+	}
+	*is_new = true;
+	h->number = c->shapes.n;
+	add_shape(c, h);
+	if (!known)
+		HASH_ADD(hh, c->shapes_by_hash, hash, sizeof(h->hash), h);
+	return h;
+}
+
+/* What this batch says is what the next one of the stream is compared with. */
+static void remember(struct coder *c, struct stream *st, const struct shape *h)
+{
+	if (h && st->shape != h) {
+		size_t was = st->shape ? st->shape->slots : 0;
+
+		free(st->values);
+		st->values = mem_calloc(h->slots, sizeof(*st->values));
+		c->bytes += h->slots * sizeof(*st->values);
+		c->bytes -= was * sizeof(*st->values);
+		st->shape = h;
+	}
+	if (h && h->slots)
+		memcpy(st->values, c->now.at, h->slots * sizeof(*st->values));
+}
+
+enum obs_flag {
+	FLAG_RESULT = 3, /* enum obs_result */
+	FLAG_ERR = 4,
+	FLAG_BGP_WHOLE = 8,
+	FLAG_FOLLOWED = 16,
+	FLAG_SAME_SHAPE = 32,
+	FLAGS_ALL = 63,
+};
+
+static void visit_err(struct coder *c, struct state *s, struct err *e)
+{
+	STATE_ENUM(s, e->code, ERR_INTERNAL + 1);
+	visit_text(c, s, e->origin, sizeof(e->origin));
+	visit_text(c, s, e->text, sizeof(e->text));
+	visit_text(c, s, e->cure, sizeof(e->cure));
+}
+
+static void save_obs(struct coder *c, struct state *s, struct entry *e)
+{
+	struct obs *o = e->obs;
+	struct stream *st = save_stream(c, s, o);
+	bool same = st->shape && shape_fits(st->shape, o), is_new = false, err;
+	const struct shape *h = same ? st->shape : find_shape(c, o, &is_new);
+	uint32_t flags = (uint32_t)o->result & FLAG_RESULT;
+
+	assert(!o->more);
+	err = o->err.code != ERR_NONE || o->err.text[0] || o->err.origin[0] || o->err.cure[0];
+	same = h == st->shape;
+	flags |= (err ? FLAG_ERR : 0U) | (o->bgp_whole ? FLAG_BGP_WHOLE : 0U) |
+		 (o->followed ? FLAG_FOLLOWED : 0U) | (same ? FLAG_SAME_SHAPE : 0U);
+	state_below(s, &flags, FLAGS_ALL + 1);
+	if (err)
+		visit_err(c, s, &o->err);
+	if (!same)
+		state_u64(s, &(uint64_t){h->number});
+	if (is_new)
+		shape_save(s, h);
+	coder_fill(c, o, h, e->t_us);
+	coder_save_slots(c, s, h, same ? st->values : NULL);
+	remember(c, st, h);
+}
+
+static const struct shape *load_shape(struct coder *c, struct state *s)
+{
+	uint64_t number = 0;
+
+	state_u64(s, &number);
+	if (s->bad || number > c->shapes.n) {
+		s->bad = true;
+		return NULL;
+	}
+	if (number == c->shapes.n) {
+		struct shape *h = shape_load(s, &c->maps);
+
+		if (!h)
+			return NULL;
+		add_shape(c, h);
+	}
+	return c->shapes.at[number];
+}
+
+static void load_obs(struct coder *c, struct state *s, struct entry *e)
+{
+	struct stream *st = load_stream(c, s);
+	const struct shape *h;
+	uint32_t flags = 0;
+	bool same;
+
+	state_below(s, &flags, FLAGS_ALL + 1);
+	s->bad |= (flags & FLAG_RESULT) > OBS_FAILED;
+	if (s->bad)
+		return;
+	e->obs = obs_new(st->device, st->request);
+	e->obs->result = (enum obs_result)(flags & FLAG_RESULT);
+	e->obs->bgp_whole = (flags & FLAG_BGP_WHOLE) != 0;
+	e->obs->followed = (flags & FLAG_FOLLOWED) != 0;
+	if (flags & FLAG_ERR)
+		visit_err(c, s, &e->obs->err);
+	same = (flags & FLAG_SAME_SHAPE) != 0;
+	h = same ? st->shape : load_shape(c, s);
+	if (!h || c->bytes + h->slots * sizeof(uint64_t) > CODER_MEMORY_MAX) {
+		s->bad = true;
+		return;
+	}
+	coder_load_slots(c, s, h, same ? st->values : NULL);
+	if (s->bad)
+		return;
+	c->batch++;
+	coder_unfill(c, e->obs, h, e->t_us);
+	remember(c, st, h);
+}
+
+/* ---- entries ---- */
+
+static void visit_trail(struct state *s, struct trail_entry *t)
+{
+	state_i64(s, &t->t_us);
+	state_text(s, t->user, sizeof(t->user));
+	state_text(s, t->runbook, sizeof(t->runbook));
+	state_text(s, t->step, sizeof(t->step));
+	state_text(s, t->target, sizeof(t->target));
+	STATE_ENUM(s, t->outcome, STEP_OUTCOME_COUNT);
+	state_bool(s, &t->by_hand);
+	state_text(s, t->value, sizeof(t->value));
+	state_text(s, t->note, sizeof(t->note));
+}
+
+static void visit_kind(struct coder *c, struct state *s, struct entry *e)
+{
+	switch ((enum entry_kind)e->kind) {
+	case ENTRY_OBS:
+		if (s->loading)
+			load_obs(c, s, e);
+		else
+			save_obs(c, s, e);
+		break;
+	case ENTRY_MARK:
+	case ENTRY_UNMARK:
+	case ENTRY_GAP:
+		state_text(s, e->text, sizeof(e->text));
+		break;
+	case ENTRY_ACK:
+		state_u64(s, &e->key);
+		state_i64(s, &e->until_us);
+		state_text(s, e->user, sizeof(e->user));
+		state_text(s, e->text, sizeof(e->text));
+		break;
+	case ENTRY_UNACK:
+		state_u64(s, &e->key);
+		break;
+	case ENTRY_TRAIL:
+		visit_trail(s, &e->trail);
+		break;
+	default: /* a judgement is its time */
+		break;
+	}
+}
+
+bool coder_entry(struct coder *c, struct state *s, struct entry *e)
+{
+	uint32_t kind = e->kind;
+	int64_t step = (int64_t)((uint64_t)e->t_us - (uint64_t)c->t_us);
+
+	if (s->loading)
+		memset(e, 0, sizeof(*e));
+	if (!c->named) {
+		coder_names(s, &c->maps);
+		c->named = true;
+	}
+	state_below(s, &kind, ENTRY_KIND_COUNT);
+	state_i64(s, &step);
+	if (s->loading) {
+		e->kind = (uint8_t)kind;
+		e->t_us = (int64_t)((uint64_t)c->t_us + (uint64_t)step);
+	}
+	c->t_us = e->t_us;
+	visit_kind(c, s, e);
+	if (s->loading && (s->bad || c->bytes > CODER_MEMORY_MAX)) {
+		s->bad = true;
+		entry_free(e);
+	}
+	return !s->bad;
+}

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <errno.h>
+#include <string.h>
+
+#include "archive/diff.h"
+#include "base/clock.h"
+#include "base/str.h"
+
+#define PLACE_MAX 40 /* longer places move their line, not all lines */
+
+static const char *word_of(const struct difference *d)
+{
+	static const char *const words[SEV_COUNT] = {"-", "note", "WARN", "CRIT"};
+
+	return d->better ? "better" : d->severity < SEV_COUNT ? words[d->severity] : "-";
+}
+
+static void end_text(const char *word, const struct diff_end *e, FILE *out)
+{
+	struct coverage v = model_coverage(e->at->m);
+	char when[32];
+
+	(void)fprintf(out, "%-5s %s%s%s at %s: %u of %u devices fresh\n", word, e->file,
+		*e->file ? ", " : "", *e->at->m->fabric ? e->at->m->fabric : "the fabric",
+		clock_format_utc(e->at->now_us, when, sizeof(when)), v.by_state[DEV_FRESH],
+		v.devices);
+}
+
+static void count_text(
+	const struct diff_end *from, const struct diff_end *to, const difference_vec *v, FILE *out)
+{
+	size_t crit = 0, warn = 0, better = 0;
+	size_t common = diff_common(from->at->m, to->at->m);
+
+	for (size_t i = 0; i < v->n; i++) {
+		better += v->at[i].better;
+		crit += !v->at[i].better && v->at[i].severity == SEV_CRIT;
+		warn += !v->at[i].better && v->at[i].severity == SEV_WARN;
+	}
+	(void)fprintf(out, "%zu difference%s: %zu critical, %zu warnings, %zu for the better", v->n,
+		v->n == 1 ? "" : "s", crit, warn, better);
+	if (common < from->at->m->devices.n || common < to->at->m->devices.n)
+		(void)fprintf(out, "; %zu devices are in both", common);
+	(void)fputc('\n', out);
+}
+
+static int place_width(const difference_vec *v)
+{
+	size_t width = 0;
+
+	for (size_t i = 0; i < v->n; i++) {
+		size_t n = strlen(v->at[i].place);
+
+		if (n <= PLACE_MAX && n > width)
+			width = n;
+	}
+	return (int)width;
+}
+
+bool diff_text(const struct diff_end *from, const struct diff_end *to, const difference_vec *v,
+	FILE *out, struct err *err)
+{
+	int width = place_width(v);
+
+	end_text("from", from, out);
+	end_text("to", to, out);
+	count_text(from, to, v, out);
+	for (size_t i = 0; i < v->n; i++) {
+		const struct difference *d = &v->at[i];
+
+		(void)fprintf(out, "%-6s  %-7s  %-*s  %s: %s -> %s\n", word_of(d),
+			difference_kind_name((enum difference_kind)d->kind), width, d->place,
+			d->what, d->before, d->after);
+	}
+	return (fflush(out) == 0 && !ferror(out)) ||
+	       err_set(err, ERR_IO, "differences", "cannot be written: %s", strerror(errno));
+}

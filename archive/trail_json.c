@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "archive/trail_json.h"
+
+#include "archive/bundle.h"
+#include "archive/snapshot_private.h"
+
+static json_t *entry_json(const struct trail_entry *e)
+{
+	return json_pack("{s:f, s:o, s:o, s:o, s:o, s:s, s:b, s:o, s:o}", "t",
+		(double)e->t_us / 1e6, "user", snapshot_text_or_null(e->user), "runbook",
+		snapshot_text_or_null(e->runbook), "step", snapshot_text_or_null(e->step), "target",
+		snapshot_text_or_null(e->target), "outcome",
+		step_outcome_name((enum step_outcome)e->outcome), "by_hand", (int)e->by_hand,
+		"value", snapshot_text_or_null(e->value), "note", snapshot_text_or_null(e->note));
+}
+
+json_t *trail_list(const trail_vec *t)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; t && i < t->n; i++)
+		json_array_append_new(list, entry_json(&t->at[i]));
+	return list;
+}
+
+static int add(const char *bytes, size_t n, void *out)
+{
+	return buf_add(out, bytes, n) ? 0 : -1;
+}
+
+bool json_into(json_t *root, const char *what, struct buf *out, struct err *err)
+{
+	bool ok = root && json_dump_callback(root, add, out, JSON_INDENT(1)) == 0 &&
+		  buf_adds(out, "\n");
+
+	json_decref(root);
+	return ok || err_set(err, ERR_LIMIT, what, "does not fit, or is no text");
+}
+
+bool trail_json(const trail_vec *t, struct buf *out, struct err *err)
+{
+	return json_into(trail_list(t), "trail", out, err);
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ARCHIVE_TRAIL_JSON_H
+#define ARCHIVE_TRAIL_JSON_H
+
+#include <jansson.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "diagnosis/trail.h"
+
+/* Shared by archive/ only. */
+
+/* A new reference; NULL: none. */
+json_t *trail_list(const trail_vec *t);
+/* Appends a whole document with a line end and drops it. ERR_LIMIT: out is full. */
+bool json_into(json_t *root, const char *what, struct buf *out, struct err *err);
+
+#endif

@@ -1,0 +1,352 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <string.h>
+
+#include "archive/coder_internal.h"
+#include "base/clock.h"
+#include "base/str.h"
+#include "fabric/model.h"
+#include "tests/archive/obs_make.h"
+
+#define T0 (INT64_C(1763726000) * CLOCK_SEC)
+
+struct rig {
+	struct coder *out, *in;
+	struct buf bytes;
+	size_t read;
+};
+
+static void rig_open(struct rig *r)
+{
+	*r = (struct rig){.out = coder_new(), .in = coder_new()};
+	buf_init(&r->bytes, 256U << 20);
+}
+
+static void rig_close(struct rig *r)
+{
+	coder_free(r->out);
+	coder_free(r->in);
+	buf_free(&r->bytes);
+}
+
+static size_t save(struct rig *r, struct entry *e)
+{
+	struct state s;
+	size_t was = r->bytes.len;
+
+	state_saves(&s, &r->bytes);
+	assert_true(coder_entry(r->out, &s, e));
+	return r->bytes.len - was;
+}
+
+static struct entry load(struct rig *r)
+{
+	struct state s;
+	struct entry e;
+
+	state_loads(&s, r->bytes.data + r->read, r->bytes.len - r->read);
+	assert_true(coder_entry(r->in, &s, &e));
+	r->read = r->bytes.len - (size_t)(s.end - s.at);
+	return e;
+}
+
+/* Saves the batch, loads it, compares; gives back its size. */
+static size_t trip(struct rig *r, struct obs *o, int64_t t_us)
+{
+	struct entry e = {.kind = ENTRY_OBS, .t_us = t_us, .obs = o}, got;
+	size_t n = save(r, &e);
+
+	got = load(r);
+	assert_int_equal(got.kind, ENTRY_OBS);
+	assert_true(got.t_us == t_us);
+	obs_assert_equal(o, got.obs);
+	entry_free(&got);
+	return n;
+}
+
+static void anything_comes_back(void **unused)
+{
+	struct rig r;
+	struct dice d = {1};
+
+	(void)unused;
+	rig_open(&r);
+	for (unsigned i = 0; i < 4000; i++) {
+		int64_t t = T0 + (int64_t)i * 10000;
+		struct obs *o = obs_make_any(&d, t);
+
+		(void)trip(&r, o, t);
+		obs_free(o);
+	}
+	assert_int_equal(r.read, r.bytes.len);
+	rig_close(&r);
+}
+
+static void other_entries_come_back(void **unused)
+{
+	struct rig r;
+	struct entry e = {.kind = ENTRY_JUDGE, .t_us = T0}, got;
+
+	(void)unused;
+	rig_open(&r);
+	(void)save(&r, &e);
+	e = (struct entry){.kind = ENTRY_MARK, .t_us = T0 - 7, .text = "deploy"};
+	(void)save(&r, &e);
+	e = (struct entry){.kind = ENTRY_ACK,
+		.t_us = T0 + 9,
+		.key = UINT64_MAX,
+		.until_us = T0 + 3600,
+		.user = "eva",
+		.text = "known"};
+	(void)save(&r, &e);
+	e = (struct entry){.kind = ENTRY_TRAIL,
+		.t_us = T0,
+		.trail = {.t_us = T0 - 1,
+			.user = "eva",
+			.runbook = "link-flap",
+			.step = "ber",
+			.target = "leaf-0:Ethernet0",
+			.outcome = STEP_FAIL,
+			.by_hand = true,
+			.value = "3 > 1",
+			.note = "see ticket"}};
+	(void)save(&r, &e);
+	got = load(&r);
+	assert_true(got.kind == ENTRY_JUDGE && got.t_us == T0);
+	got = load(&r);
+	assert_true(got.kind == ENTRY_MARK && got.t_us == T0 - 7);
+	assert_string_equal(got.text, "deploy");
+	got = load(&r);
+	assert_true(got.kind == ENTRY_ACK && got.key == UINT64_MAX && got.until_us == T0 + 3600);
+	assert_string_equal(got.user, "eva");
+	assert_string_equal(got.text, "known");
+	got = load(&r);
+	assert_memory_equal(&got.trail, &e.trail, sizeof(e.trail));
+	rig_close(&r);
+}
+
+/* What does not change costs next to nothing, and two of a kind share their shape. */
+static void repetition_is_cheap(void **unused)
+{
+	struct rig r;
+	size_t first, twin, second;
+	struct obs *o = obs_make_poll("leaf-0", 64, 1, T0);
+
+	(void)unused;
+	rig_open(&r);
+	first = trip(&r, o, T0);
+	obs_free(o);
+	o = obs_make_poll("leaf-1", 64, 1, T0);
+	twin = trip(&r, o, T0);
+	obs_free(o);
+	o = obs_make_poll("leaf-0", 64, 2, T0 + 5 * CLOCK_SEC);
+	second = trip(&r, o, T0 + 5 * CLOCK_SEC);
+	assert_true(twin * 2 < first);
+	assert_true(second * 5 < first);
+	/* Five numbers of 64 ports change. */
+	assert_true(second < 64 * 24);
+	o->received_us = o->device_us += 5 * CLOCK_SEC;
+	for (size_t i = 0; i < o->ports.n; i++)
+		o->ports.at[i].sample_us += 5 * CLOCK_SEC;
+	assert_true(trip(&r, o, o->received_us) < 40);
+	obs_free(o);
+	rig_close(&r);
+}
+
+static void facts_stay_here(void **unused)
+{
+	struct rig r;
+	struct obs *o = obs_make_poll("leaf-0", 1, 1, T0);
+	struct entry e = {.kind = ENTRY_OBS, .t_us = T0, .obs = o}, got;
+
+	(void)unused;
+	rig_open(&r);
+	obs_fact(o, "session", "f00ba4");
+	obs_word(o, 0, ATTR_ALIAS, 0, "etp1");
+	(void)save(&r, &e);
+	got = load(&r);
+	assert_int_equal(got.obs->items.n, o->items.n - 1);
+	assert_null(memmem(r.bytes.data, r.bytes.len, "f00ba4", 6));
+	entry_free(&got);
+	obs_free(o);
+	rig_close(&r);
+}
+
+static void reset_needs_nothing_from_before(void **unused)
+{
+	struct rig r;
+	struct obs *o = obs_make_poll("leaf-0", 4, 1, T0);
+
+	(void)unused;
+	rig_open(&r);
+	(void)trip(&r, o, T0);
+	(void)trip(&r, o, T0 + 1);
+	coder_reset(r.out);
+	coder_free(r.in);
+	r.in = coder_new();
+	(void)trip(&r, o, T0 + 2);
+	obs_free(o);
+	rig_close(&r);
+}
+
+/* What another version calls otherwise is left out, the rest is where it was. */
+static void unknown_names_are_left_out(void **unused)
+{
+	struct rig r;
+	struct obs *o = obs_new("leaf-0", "fast");
+	struct entry e = {.kind = ENTRY_OBS, .t_us = T0, .obs = o}, got;
+	uint32_t port = obs_port(o, "Ethernet0");
+	char *p;
+
+	(void)unused;
+	rig_open(&r);
+	obs_count(o, port, CTR_RX_BYTES, 0, 17);
+	obs_count(o, port, CTR_RX_ERRORS, 0, 18);
+	obs_word(o, port, ATTR_ALIAS, 0, "etp1");
+	obs_word(o, port, ATTR_FEC, 0, "rs");
+	obs_event(o, port, EV_LOG, 5, "a line");
+	obs_lldp(o, port, "spine-0", "swp1");
+	(void)save(&r, &e);
+	p = memmem(r.bytes.data, r.bytes.len, "rx_bytes", 8);
+	assert_non_null(p);
+	p[0] = 'q';
+	p = memmem(r.bytes.data, r.bytes.len, "alias", 5);
+	assert_non_null(p);
+	p[0] = 'q';
+	p = memmem(r.bytes.data, r.bytes.len, "event", 5);
+	while (p && p[5] != '\n' && memcmp(p - 1, "\005event", 6) != 0)
+		p = memmem(p + 1, r.bytes.len - (size_t)(p + 1 - r.bytes.data), "event", 5);
+	assert_non_null(p);
+	p[0] = 'q';
+	got = load(&r);
+	assert_int_equal(got.obs->items.n, 3);
+	assert_int_equal(got.obs->items.at[0].cell, CELL_RX_ERRORS);
+	assert_true(got.obs->items.at[0].u64 == 18);
+	assert_int_equal(got.obs->items.at[1].code, ATTR_FEC);
+	assert_string_equal(obs_text(got.obs, got.obs->items.at[1].text), "rs");
+	assert_int_equal(got.obs->items.at[2].kind, OBS_LLDP);
+	assert_string_equal(obs_text(got.obs, got.obs->items.at[2].text2), "swp1");
+	entry_free(&got);
+	obs_free(o);
+	rig_close(&r);
+}
+
+static void every_name_is_there_once(void **unused)
+{
+	(void)unused;
+	for (unsigned i = 0; i < OBS_ATTR_COUNT; i++) {
+		assert_non_null(coder_attrs[i]);
+		for (unsigned k = 0; k < i; k++)
+			assert_string_not_equal(coder_attrs[i], coder_attrs[k]);
+	}
+	for (unsigned i = 0; i < GROUP_COUNT; i++)
+		assert_non_null(coder_groups[i]);
+}
+
+/* Both models must say the same afterwards. */
+static void applies_as_the_original(void **unused)
+{
+	struct rig r;
+	struct dice d = {7};
+	struct plan plan;
+	struct model *a, *b;
+
+	(void)unused;
+	rig_open(&r);
+	plan_init(&plan);
+	a = model_new(&plan);
+	b = model_new(&plan);
+	for (unsigned i = 0; i < 600; i++) {
+		int64_t t = T0 + (int64_t)i * CLOCK_SEC;
+		struct obs *o = i % 2 ? obs_make_any(&d, t) : obs_make_poll("leaf-0", 8, i, t);
+		struct entry e = {.kind = ENTRY_OBS, .t_us = t, .obs = o}, got;
+
+		(void)save(&r, &e);
+		got = load(&r);
+		model_apply(a, o, t);
+		model_apply(b, got.obs, t);
+		(void)model_age(a, t);
+		(void)model_age(b, t);
+		entry_free(&got);
+		obs_free(o);
+	}
+	model_links(a);
+	model_links(b);
+	assert_int_equal(a->ports.n, b->ports.n);
+	assert_int_equal(a->devices.n, b->devices.n);
+	assert_true(a->event_seq == b->event_seq);
+	assert_memory_equal(a->events, b->events, EVENT_RING * sizeof(*a->events));
+	model_free(a);
+	model_free(b);
+	plan_free(&plan);
+	rig_close(&r);
+}
+
+/* Loads until it ends or refuses; what comes is touched, so that a sanitizer sees it. */
+static unsigned load_hostile(const char *bytes, size_t n)
+{
+	struct coder *c = coder_new();
+	struct state s;
+	struct entry e;
+	unsigned loaded = 0;
+
+	state_loads(&s, bytes, n);
+	while (s.at < s.end && coder_entry(c, &s, &e)) {
+		for (size_t i = 0; e.obs && i < e.obs->items.n; i++)
+			assert_non_null(obs_text(e.obs, e.obs->items.at[i].text));
+		entry_free(&e);
+		loaded++;
+	}
+	coder_free(c);
+	return loaded;
+}
+
+static void hostile_bytes_do_no_harm(void **unused)
+{
+	struct rig r;
+	struct dice d = {99};
+	char *copy;
+
+	(void)unused;
+	rig_open(&r);
+	for (unsigned i = 0; i < 12; i++) {
+		struct obs *o = i % 3 ? obs_make_any(&d, T0 + i) : obs_make_poll("x", 2, i, T0);
+		struct entry e = {.kind = ENTRY_OBS, .t_us = T0 + i, .obs = o};
+
+		(void)save(&r, &e);
+		obs_free(o);
+	}
+	assert_int_equal(load_hostile(r.bytes.data, r.bytes.len), 12);
+	for (size_t n = 0; n < r.bytes.len; n++)
+		assert_true(load_hostile(r.bytes.data, n) < 12);
+	copy = mem_alloc(r.bytes.len);
+	for (unsigned i = 0; i < 20000; i++) {
+		memcpy(copy, r.bytes.data, r.bytes.len);
+		for (unsigned k = 1 + dice_below(&d, 3); k; k--)
+			copy[dice_below(&d, (unsigned)r.bytes.len)] = (char)dice_roll(&d);
+		(void)load_hostile(copy, r.bytes.len);
+	}
+	free(copy);
+	rig_close(&r);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(anything_comes_back),
+		cmocka_unit_test(other_entries_come_back),
+		cmocka_unit_test(repetition_is_cheap),
+		cmocka_unit_test(facts_stay_here),
+		cmocka_unit_test(reset_needs_nothing_from_before),
+		cmocka_unit_test(unknown_names_are_left_out),
+		cmocka_unit_test(every_name_is_there_once),
+		cmocka_unit_test(applies_as_the_original),
+		cmocka_unit_test(hostile_bytes_do_no_harm),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

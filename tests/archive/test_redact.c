@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* No name gets through, and the same is called the same. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <jansson.h>
+
+#include "archive/redact.h"
+#include "base/mem.h"
+#include "base/str.h"
+#include "tests/tools/plan_make.h"
+
+static int setup(void **state)
+{
+	struct plan plan;
+
+	plan_init(&plan);
+	(void)str_copy(plan.fabric, sizeof(plan.fabric), "acme-blue-dc7");
+	(void)plan_make_device(&plan, "leaf-r3-00", TIER_LEAF, 3);
+	(void)plan_make_device(&plan, "leaf-r3-001", TIER_LEAF, 3);
+	(void)plan_make_device(&plan, "node000", TIER_HOST, -1);
+	(void)plan_make_device(&plan, "sp1.dc1.acme.example", TIER_SPINE, -1);
+	*state = redact_new(&plan);
+	plan_free(&plan);
+	redact_learn(*state, "user", "ann");
+	redact_learn(*state, "user", "bob.builder");
+	redact_learn(*state, "job", "pretrain-llama");
+	redact_learn(*state, "serial", "MT2312X00042");
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	redact_free(*state);
+	return 0;
+}
+
+static void becomes(void **state, const char *text, const char *expected)
+{
+	size_t n;
+	char *got = redact_document(*state, text, strlen(text), &n);
+
+	assert_string_equal(got, expected);
+	assert_int_equal(n, strlen(expected));
+	free(got);
+}
+
+static void test_names_in_sentences(void **state)
+{
+	becomes(state, "leaf-r3-00:Ethernet12 to node000:mlx5_0",
+		"leaf-0001:Ethernet12 to host-0001:mlx5_0");
+	becomes(state, "LEAF-R3-00 Leaf-r3-00.", "leaf-0001 leaf-0001.");
+	becomes(state, "leaf-r3-001", "leaf-0002");
+	becomes(state, "to_leaf-r3-00_x leaf-r3-00-node000", "to_leaf-0001_x leaf-0001-host-0001");
+	becomes(state, "job pretrain-llama of ann: channel", "job job-1 of user-1: channel");
+	becomes(state, "SN MT2312X00042, acme-blue-dc7", "SN SN-0001, fabric");
+	becomes(state, "", "");
+}
+
+static void test_domains(void **state)
+{
+	becomes(state, "leaf-r3-00.dc1.example.com up", "leaf-0001.site up");
+	becomes(state, "sp1 sp1.dc1.acme.example", "spine-0001 spine-0001");
+	becomes(state, "ntp.corp.example.org and ntp.corp.example.org",
+		"name-0001.site and name-0001.site");
+	becomes(state, "qos.wrong_dscp link.down snapshot.json 4.30.1F",
+		"qos.wrong_dscp link.down snapshot.json 4.30.1F");
+}
+
+/* What begins with a known name is a name that nobody taught, not that one and a digit. */
+static void test_longer_names(void **state)
+{
+	becomes(state, "leaf-r3-007 leaf-r3-007", "name-0001 name-0001");
+	becomes(state, "xleaf-r3-00", "xleaf-0001");
+}
+
+static void test_addresses(void **state)
+{
+	becomes(state, "10.1.2.3 10.1.2.4 10.1.2.3:22 10.1.2.0/24",
+		"198.18.0.1 198.18.0.2 198.18.0.1:22 198.18.0.3/24");
+	becomes(state, "127.0.0.1 0.0.0.0 255.255.255.0", "127.0.0.1 0.0.0.0 255.255.255.0");
+	becomes(state, "0c:42:a1:b2:c3:d4 0C-42-A1-B2-C3-D4 0c42.a1b2.c3d4",
+		"02:00:00:00:00:01 02-00-00-00-00-01 0200.0000.0001");
+	becomes(state, "[2620:10d::1]:443 2620:10d:0::1 fe80::e42:a1ff:feb2:c3d4",
+		"[2001:db8::0:1]:443 2001:db8::0:1 fe80::0:2");
+	becomes(state, "02:13:30 0000:5d:00.0 1.2.3 1.2.3.4.5 400G",
+		"02:13:30 0000:5d:00.0 1.2.3 1.2.3.4.5 400G");
+	becomes(state, "addr:10.9.9.9,", "addr:198.18.0.4,");
+	becomes(state, "ff:ff:ff:ff:ff:ff ::1", "ff:ff:ff:ff:ff:ff ::1");
+}
+
+static void test_versions_stay(void **state)
+{
+	redact_learn(*state, "keep", "4.31.2.1");
+	becomes(state, "EOS 4.31.2.1 at 10.0.0.1", "EOS 4.31.2.1 at 198.18.0.1");
+}
+
+static void test_accounts(void **state)
+{
+	becomes(state, "carol@leaf-r3-00 carol", "user-3@leaf-0001 user-3");
+	becomes(state, "bob.builder@example.com", "user-2@name-0001.site");
+	becomes(state, "https://carol:pw1234@srv9/x?y", "https://name-0002/x?y");
+	becomes(state, "https://10.0.0.7:8443/command-api", "https://198.18.0.1:8443/command-api");
+}
+
+static void test_secrets(void **state)
+{
+	becomes(state, "enable password 7 0822455D0A16 x", "enable password <removed> x");
+	becomes(state, "snmp-server community s3cr1t ro", "snmp-server community <removed> ro");
+	becomes(state, "{\"password\": \"a b\\\"c\", \"x\": 1}",
+		"{\"password\": \"<removed>\", \"x\": 1}");
+	becomes(state, "Authorization: Basic bm9jOnB3\nnext", "Authorization: <removed>\nnext");
+	becomes(state, "password or key refused", "password or key refused");
+	becomes(state, "key 7 0822455D0A16", "key <removed>");
+	becomes(state, "secret sha512 $6$abc$defghi end", "secret <removed> end");
+	becomes(state, "a $6$abc$defghi b", "a <removed> b");
+	becomes(state, "-----BEGIN PRIVATE KEY-----\nMIIE\n-----END PRIVATE KEY-----\nz",
+		"<removed>\nz");
+	becomes(state, "token=abcdef; next", "token=<removed>; next");
+}
+
+/* A text that was cut to fit ends within a name. */
+static void test_cut(void **state)
+{
+	char text[16] = "link to leaf-r3";
+
+	redact_text(*state, text, sizeof(text));
+	assert_string_equal(text, "link to name");
+}
+
+static void test_fits(void **state)
+{
+	char text[8] = "sp1";
+
+	redact_text(*state, text, sizeof(text));
+	assert_string_equal(text, "spine-0");
+}
+
+/* Sites may call their devices as we would. */
+static void test_names_like_ours(void **state)
+{
+	struct plan plan;
+	struct redact *r;
+	char a[64] = "leaf-0002", b[64] = "leaf-0001";
+
+	(void)state;
+	plan_init(&plan);
+	(void)plan_make_device(&plan, "leaf-0001", TIER_LEAF, 0);
+	(void)plan_make_device(&plan, "leaf-0002", TIER_LEAF, 0);
+	r = redact_new(&plan);
+	redact_text(r, a, sizeof(a));
+	redact_text(r, b, sizeof(b));
+	assert_string_not_equal(a, b);
+	assert_string_not_equal(a, "leaf-0002");
+	assert_string_not_equal(b, "leaf-0001");
+	redact_free(r);
+	plan_free(&plan);
+}
+
+static void test_summary(void **state)
+{
+	char text[64] = "leaf-r3-00 10.0.0.1", *summary;
+	json_t *root;
+
+	redact_text(*state, text, sizeof(text));
+	summary = redact_summary(*state);
+	root = json_loads(summary, 0, NULL);
+	assert_non_null(root);
+	assert_int_equal(
+		json_integer_value(json_object_get(
+			json_object_get(json_object_get(root, "replaced"), "leaf"), "times")),
+		1);
+	assert_null(strstr(summary, "leaf-r3"));
+	assert_null(strstr(summary, "10.0.0.1"));
+	json_decref(root);
+	free(summary);
+}
+
+/* Megabytes of what a switch prints. */
+static void test_large_document(void **state)
+{
+	static const char line[] = "Nov 22 02:13:30 leaf-r3-00 syncd: Ethernet12 peer 10.1.2.3 "
+				   "0c:42:a1:b2:c3:d4 went down\n";
+	const size_t lines = 20000;
+	char *text = mem_alloc(lines * (sizeof(line) - 1) + 1), *got;
+	size_t n;
+
+	for (size_t i = 0; i < lines; i++)
+		memcpy(text + i * (sizeof(line) - 1), line, sizeof(line));
+	got = redact_document(*state, text, lines * (sizeof(line) - 1), &n);
+	assert_null(strstr(got, "leaf-r3"));
+	assert_null(strstr(got, "10.1.2.3"));
+	assert_null(strstr(got, "0c:42"));
+	free(got);
+	free(text);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_names_in_sentences, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_domains, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_longer_names, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_addresses, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_versions_stay, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_accounts, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_secrets, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_cut, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_fits, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_names_like_ours, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_summary, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_large_document, setup, teardown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,371 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A replay shows what the live session showed, at every moment, however one got there. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "archive/replay_private.h"
+#include "base/clock.h"
+#include "base/str.h"
+#include "tests/archive/live.h"
+
+static void expect_at(struct replay *p, const struct live *l, size_t i, const char *how)
+{
+	char when[128];
+
+	(void)str_printf(when, sizeof(when), "%s, moment %zu of %zu", how, i, l->shots.n);
+	shot_expect(p, &l->shots.at[i], when);
+}
+
+/* At random, then forwards, then backwards. */
+static void seek_all_over(struct live *l, const char *how)
+{
+	struct replay *p = replay_of(l->path);
+
+	assert_true(l->shots.n >= 20);
+	assert_null(replay_model(p));
+	for (unsigned i = 0; i < 20; i++) {
+		size_t at = live_random(l, (uint32_t)l->shots.n);
+
+		replay_go(p, l->shots.at[at].t_us);
+		expect_at(p, l, at, how);
+	}
+	for (size_t i = 0; i < l->shots.n; i += 4) {
+		replay_go(p, l->shots.at[i].t_us);
+		expect_at(p, l, i, how);
+	}
+	for (size_t i = l->shots.n; i > 8; i -= 8) {
+		replay_go(p, l->shots.at[i - 1].t_us);
+		expect_at(p, l, i - 1, how);
+	}
+	replay_free(p);
+}
+
+static void play(enum incident which, const struct live_opts *o)
+{
+	struct live l;
+	char how[96];
+
+	live_open(&l, o);
+	live_play(&l, which);
+	live_close_file(&l);
+	(void)str_printf(how, sizeof(how), "%s, %u keyframes", incident_name(which), l.keyframes);
+	if (o->keyframe_in)
+		assert_true(l.keyframes > 1);
+	seek_all_over(&l, how);
+	live_done(&l);
+}
+
+static void without_keyframes(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < INCIDENT_COUNT; i++)
+		play((enum incident)i, &(struct live_opts){.seed = 77 + i, .no_keyframes = true});
+}
+
+static void with_keyframes_as_they_are_due(void **state)
+{
+	(void)state;
+	play(INCIDENT_FLAP, &(struct live_opts){.seed = 177});
+	play(INCIDENT_STORM, &(struct live_opts){.seed = 178});
+}
+
+static void with_keyframes_anywhere(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < INCIDENT_COUNT; i++)
+		play((enum incident)i, &(struct live_opts){.seed = 277 + i, .keyframe_in = 5});
+}
+
+static void with_a_keyframe_at_each_judgement(void **state)
+{
+	(void)state;
+	play(INCIDENT_STRAGGLER, &(struct live_opts){.seed = 10, .keyframe_in = 1});
+}
+
+/* A keyframe that cannot be loaded is not missed: the replay begins earlier. So each is tried. */
+static unsigned load_all(const char *path)
+{
+	struct err err = {0};
+	struct rts *r = rts_open(path, &err);
+	struct rts_keyframe k;
+	struct plan plan;
+	unsigned n = 0;
+
+	assert_non_null(r);
+	assert_true(rts_plan(r, &plan, &err));
+	for (int64_t t = INT64_MAX; rts_keyframe_at(r, t, &k); t = k.t_us - 1, n++) {
+		struct world *w = world_new(r, &plan);
+		struct loading l = {0};
+		bool done = false;
+
+		assert_true(k.parts > 0);
+		loading_begin(&l, r, &k);
+		while (!done)
+			if (!loading_step(&l, r, w, &done))
+				fail_msg("section %d, part %u, step %zu", (int)l.section, l.part,
+					l.step);
+		loading_free(&l);
+		world_free(w);
+	}
+	plan_free(&plan);
+	rts_close(r);
+	return n;
+}
+
+static void each_keyframe_can_be_loaded(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < INCIDENT_COUNT; i++) {
+		struct live l;
+
+		live_open(
+			&l, &(struct live_opts){.seed = 277 + i, .keyframe_in = 5, .shot_in = 50});
+		live_play(&l, (enum incident)i);
+		live_close_file(&l);
+		assert_true(load_all(l.path) > 3);
+		live_done(&l);
+	}
+}
+
+/* Where so many steps from moment i lead to: judgements of one second are one. */
+static size_t stepped(const struct live *l, size_t i, int steps)
+{
+	for (; steps > 0 && i + 1 < l->shots.n; steps--) {
+		int64_t s = l->shots.at[i].t_us / CLOCK_SEC;
+
+		while (i + 1 < l->shots.n && l->shots.at[i].t_us / CLOCK_SEC == s)
+			i++;
+	}
+	for (; steps < 0 && i > 0; steps++) {
+		int64_t s = l->shots.at[i].t_us / CLOCK_SEC;
+
+		while (i > 0 && l->shots.at[i].t_us / CLOCK_SEC == s)
+			i--;
+	}
+	return i;
+}
+
+static void by_single_steps(void **state)
+{
+	struct live l;
+	struct replay *p;
+	size_t i, on = 0;
+
+	(void)state;
+	live_open(&l, &(struct live_opts){.seed = 5, .keyframe_in = 6});
+	live_play(&l, INCIDENT_MIXED);
+	live_close_file(&l);
+	p = replay_of(l.path);
+	replay_go(p, 0);
+	expect_at(p, &l, 0, "the beginning");
+	for (i = 0; i + 1 < l.shots.n; on++) {
+		i = stepped(&l, i, 1);
+		replay_step(p, 1);
+		replay_arrive(p);
+		expect_at(p, &l, i, "a step on");
+	}
+	assert_true(on > 20 && on + 1 < l.shots.n); /* some of them are of one second */
+	while (i > 0) {
+		i = stepped(&l, i, -1);
+		replay_step(p, -1);
+		replay_arrive(p);
+		expect_at(p, &l, i, "a step back");
+	}
+	replay_step(p, -3);
+	replay_arrive(p);
+	expect_at(p, &l, 0, "before the beginning");
+	replay_step(p, 17);
+	replay_arrive(p);
+	i = stepped(&l, 0, 17);
+	expect_at(p, &l, i, "17 on");
+	replay_step(p, -12);
+	replay_arrive(p);
+	expect_at(p, &l, stepped(&l, i, -12), "12 back");
+	replay_step(p, 100000);
+	replay_arrive(p);
+	expect_at(p, &l, l.shots.n - 1, "beyond the end");
+	replay_free(p);
+	live_done(&l);
+}
+
+static void what_was_there_stays_until_it_arrives(void **state)
+{
+	struct live l;
+	struct replay *p;
+	struct model *m;
+	int64_t t_us;
+	unsigned calls = 0;
+
+	(void)state;
+	live_open(&l, &(struct live_opts){.seed = 6, .keyframe_in = 4});
+	live_play(&l, INCIDENT_STORM);
+	live_close_file(&l);
+	p = replay_of(l.path);
+	replay_go(p, INT64_MAX);
+	m = replay_model(p);
+	t_us = replay_now(p);
+	assert_int_equal(t_us, l.shots.at[l.shots.n - 1].t_us);
+	replay_seek(p, l.shots.at[8].t_us + 10);
+	while (!replay_work(p, 0)) {
+		assert_ptr_equal(replay_model(p), m);
+		assert_int_equal(replay_now(p), t_us);
+		assert_false(replay_arrived(p));
+		/* The wish may change on the way. */
+		if (++calls == 5)
+			replay_seek(p, l.shots.at[3].t_us);
+	}
+	assert_true(calls > 10);
+	assert_true(replay_model(p) != m);
+	expect_at(p, &l, 3, "another wish");
+	replay_free(p);
+	live_done(&l);
+}
+
+static void before_and_after_there_is_the_first_and_the_last(void **state)
+{
+	struct live l;
+	struct replay *p;
+	char why[100];
+
+	(void)state;
+	live_open(&l, &(struct live_opts){.seed = 7});
+	live_play(&l, INCIDENT_FLAP);
+	live_close_file(&l);
+	p = replay_of(l.path);
+	replay_go(p, 0);
+	expect_at(p, &l, 0, "before it began");
+	replay_go(p, INT64_MAX);
+	assert_int_equal(replay_now(p), l.shots.at[l.shots.n - 1].t_us);
+	/* What was noted down after the last judgement is there as well. */
+	assert_int_equal(replay_trail(p)->n, l.trail.n);
+	assert_true(replay_from(p) <= l.shots.at[0].t_us);
+	assert_true(replay_to(p) >= replay_now(p));
+	assert_false(replay_gap(p, why, sizeof(why)));
+	replay_free(p);
+	live_done(&l);
+}
+
+/* Recorded while the console was paused: the batches are there, nobody judged them. */
+static void what_nobody_judged_is_judged(void **state)
+{
+	struct live l;
+	struct replay *p;
+
+	(void)state;
+	live_open(&l, &(struct live_opts){.seed = 8, .unjudged = true});
+	live_play(&l, INCIDENT_FLAP);
+	live_close_file(&l);
+	assert_true(l.shots.n > 20);
+	p = replay_of(l.path);
+	for (size_t i = 0; i < l.shots.n; i += 3) {
+		replay_go(p, l.shots.at[i].t_us);
+		expect_at(p, &l, i, "unjudged");
+	}
+	replay_free(p);
+	live_done(&l);
+}
+
+/* Each file of a rotation stands for itself. */
+static void after_rotation(void **state)
+{
+	struct live l;
+	DIR *dir;
+	struct dirent *e;
+	unsigned files = 0, compared = 0;
+
+	(void)state;
+	live_open(&l, &(struct live_opts){.seed = 11, .rotate_us = 40000000});
+	live_play(&l, INCIDENT_MIXED);
+	live_close_file(&l);
+	dir = opendir(l.dir);
+	assert_non_null(dir);
+	while ((e = readdir(dir))) {
+		char path[1024];
+		struct replay *p;
+
+		if (!strstr(e->d_name, ".rts"))
+			continue;
+		files++;
+		(void)str_printf(path, sizeof(path), "%s/%s", l.dir, e->d_name);
+		p = replay_of(path);
+		for (size_t i = l.shots.n; i-- > 0;) {
+			if (l.shots.at[i].t_us < replay_from(p) ||
+				l.shots.at[i].t_us > replay_to(p))
+				continue;
+			replay_go(p, l.shots.at[i].t_us);
+			expect_at(p, &l, i, e->d_name);
+			compared++;
+		}
+		replay_free(p);
+	}
+	(void)closedir(dir);
+	assert_true(files >= 3);
+	assert_true(compared >= l.shots.n);
+	live_done(&l);
+}
+
+/* The moments that the file has; how many. */
+static size_t expect_own(const struct live *l, const char *path, const char *how)
+{
+	struct replay *p = replay_of(path);
+	size_t n = 0;
+
+	for (size_t i = l->shots.n; i-- > 0;) {
+		if (l->shots.at[i].t_us < replay_from(p) || l->shots.at[i].t_us > replay_to(p))
+			continue;
+		replay_go(p, l->shots.at[i].t_us);
+		expect_at(p, l, i, how);
+		n++;
+	}
+	replay_free(p);
+	return n;
+}
+
+/* The one that came later has what was known before it, and nothing that is only half of it. */
+static void a_second_file_for_a_while(void **state)
+{
+	(void)state;
+	for (uint32_t seed = 21; seed < 25; seed++) {
+		struct live l;
+		size_t all, some;
+
+		live_open(&l, &(struct live_opts){.seed = seed,
+				      .keyframe_in = 7,
+				      .second_from = 4 + seed % 4,
+				      .second_to = INCIDENT_POLLS - 4});
+		live_play(&l, INCIDENT_MIXED);
+		assert_null(l.second);
+		live_close_file(&l);
+		all = expect_own(&l, l.path, "the first file");
+		some = expect_own(&l, l.second_path, "the second file");
+		assert_true(all == l.shots.n);
+		assert_true(some > all / 3 && some < all);
+		live_done(&l);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(without_keyframes),
+		cmocka_unit_test(with_keyframes_as_they_are_due),
+		cmocka_unit_test(with_keyframes_anywhere),
+		cmocka_unit_test(with_a_keyframe_at_each_judgement),
+		cmocka_unit_test(each_keyframe_can_be_loaded),
+		cmocka_unit_test(by_single_steps),
+		cmocka_unit_test(what_was_there_stays_until_it_arrives),
+		cmocka_unit_test(before_and_after_there_is_the_first_and_the_last),
+		cmocka_unit_test(what_nobody_judged_is_judged),
+		cmocka_unit_test(after_rotation),
+		cmocka_unit_test(a_second_file_for_a_while),
+	};
+
+	return cmocka_run_group_tests_name("replay", tests, NULL, NULL);
+}

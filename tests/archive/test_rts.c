@@ -1,0 +1,383 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "archive/rts.h"
+#include "base/clock.h"
+#include "base/str.h"
+#include "tests/archive/obs_make.h"
+#include "tests/archive/rts_rig.h"
+
+static void entries_come_back(void **unused)
+{
+	struct rts_rig g;
+	struct rts *r;
+	struct rts_cursor *c;
+	struct entry e;
+	struct err err = {0};
+	bool gap;
+	struct dice d = {3}, again = {3};
+	unsigned n = 0;
+
+	(void)unused;
+	rig_open(&g, NULL);
+	for (unsigned i = 0; i < 500; i++)
+		rig_add(&g, obs_make_any(&d, RIG_T0 + i * CLOCK_SEC), RIG_T0 + i * CLOCK_SEC);
+	rig_close_writer(&g);
+	r = rts_open(g.path, &err);
+	assert_non_null(r);
+	assert_true(rts_info(r)->closed);
+	assert_true(rts_info(r)->entries == 500);
+	assert_true(rts_info(r)->chunks >= 50);
+	assert_string_equal(rts_info(r)->fabric, "rig");
+	assert_string_equal(rts_info(r)->user, "eva");
+	assert_true(rts_info(r)->from_us == RIG_T0);
+	assert_true(rts_info(r)->to_us == RIG_T0 + 499 * CLOCK_SEC);
+	c = rts_cursor_new(r);
+	rts_cursor_first(c);
+	while (rts_next(c, &e, &gap, &err)) {
+		struct obs *o = obs_make_any(&again, RIG_T0 + n * CLOCK_SEC);
+
+		assert_false(gap);
+		assert_true(e.t_us == RIG_T0 + n * CLOCK_SEC);
+		obs_assert_equal(o, e.obs);
+		obs_free(o);
+		entry_free(&e);
+		n++;
+	}
+	assert_int_equal(n, 500);
+	rts_cursor_free(c);
+	rts_close(r);
+	rig_done(&g);
+}
+
+/* The plan is there, without what is needed to reach anything. */
+static void plan_comes_back_without_secrets(void **unused)
+{
+	static const char *const secrets[] = {"s3cret-user", "id_of_mine", "env:TOKEN", "my_config",
+		"my_known", "my_ca", "act-user"};
+	struct rts_rig g;
+	struct rts *r;
+	struct plan p;
+	struct err err = {0};
+	size_t n;
+	char *bytes;
+	struct buf json;
+
+	(void)unused;
+	rig_open(&g, NULL);
+	rig_close_writer(&g);
+	bytes = rig_bytes(&g, &n);
+	for (size_t i = 0; i < sizeof(secrets) / sizeof(secrets[0]); i++)
+		assert_null(memmem(bytes, n, secrets[i], strlen(secrets[i])));
+	free(bytes);
+	r = rts_open(g.path, &err);
+	assert_non_null(r);
+	buf_init(&json, 1 << 20);
+	assert_true(rts_part(r, "plan.json", &json, &err));
+	for (size_t i = 0; i < sizeof(secrets) / sizeof(secrets[0]); i++)
+		assert_null(strstr(json.data, secrets[i]));
+	buf_free(&json);
+	assert_true(rts_plan(r, &p, &err));
+	assert_string_equal(p.fabric, g.plan.fabric);
+	assert_int_equal(p.devices.n, g.plan.devices.n);
+	assert_int_equal(p.links.n, g.plan.links.n);
+	assert_int_equal(p.rails, g.plan.rails);
+	assert_memory_equal(&p.lossless, &g.plan.lossless, sizeof(p.lossless));
+	for (size_t i = 0; i < p.devices.n; i++) {
+		const struct plan_device *a = &p.devices.at[i], *b = &g.plan.devices.at[i];
+
+		assert_string_equal(a->name, b->name);
+		assert_string_equal(a->dialect, b->dialect);
+		assert_string_equal(a->transport, b->transport);
+		assert_string_equal(a->address, b->address);
+		assert_true(a->tier == b->tier && a->rail == b->rail && a->net == b->net);
+		assert_true(a->interval_us == b->interval_us && a->slow_us == b->slow_us);
+		assert_null(a->user);
+	}
+	assert_memory_equal(p.links.at, g.plan.links.at, p.links.n * sizeof(*p.links.at));
+	plan_free(&p);
+	rts_close(r);
+	rig_done(&g);
+}
+
+static void keyframes_come_back(void **unused)
+{
+	struct rts_rig g;
+	struct rts *r;
+	struct rts_keyframe k;
+	struct rts_cursor *c;
+	struct entry e;
+	struct err err = {0};
+	struct buf out;
+	bool all = false, gap;
+
+	(void)unused;
+	rig_open(&g, NULL);
+	for (unsigned i = 0; i < 30; i++) {
+		rig_poll(&g, i);
+		if (i % 10 == 9)
+			rig_keyframe(&g, RIG_T0 + i * 5 * CLOCK_SEC, i == 9, i);
+	}
+	rig_close_writer(&g);
+	r = rts_open(g.path, &err);
+	assert_non_null(r);
+	assert_true(rts_info(r)->keyframes == 3);
+	assert_false(rts_keyframe_at(r, RIG_T0, &k));
+	assert_true(rts_keyframe_at(r, RIG_T0 + 20 * 5 * CLOCK_SEC, &k));
+	assert_true(k.t_us == RIG_T0 + 19 * 5 * CLOCK_SEC);
+	assert_int_equal(k.parts, 2);
+	buf_init(&out, 64 << 20);
+	for (unsigned s = 0; s < SECTION_COUNT; s++) {
+		assert_int_equal(k.steps[s], RIG_STEPS);
+		for (unsigned step = 0; step < RIG_STEPS; step++) {
+			buf_reset(&out);
+			assert_true(rts_keyframe_load(r, &k, (enum rts_section)s,
+				s == SECTION_HISTORY ? 1 : 0, step, &out, &all, &err));
+			rig_assert_step(&out, (enum rts_section)s, step, 19);
+			assert_false(all);
+		}
+	}
+	/* Backwards, and the part before. */
+	for (unsigned step = RIG_STEPS; step-- > 0;) {
+		buf_reset(&out);
+		assert_true(rts_keyframe_load(r, &k, SECTION_HISTORY, 0, step, &out, &all, &err));
+		rig_assert_step(&out, SECTION_HISTORY, step, 9);
+		assert_true(all);
+	}
+	assert_false(rts_keyframe_load(r, &k, SECTION_HISTORY, 2, 0, &out, &all, &err));
+	assert_false(rts_keyframe_load(r, &k, SECTION_MODEL, 0, RIG_STEPS, &out, &all, &err));
+	buf_free(&out);
+	c = rts_cursor_new(r);
+	assert_true(rts_cursor_after(c, &k, &err));
+	assert_true(rts_next(c, &e, &gap, &err));
+	assert_true(e.t_us == RIG_T0 + 20 * 5 * CLOCK_SEC);
+	entry_free(&e);
+	rts_cursor_free(c);
+	rts_close(r);
+	rig_done(&g);
+}
+
+static void raw_outputs_are_the_newest(void **unused)
+{
+	struct rts_rig g;
+	struct rts *r;
+	struct err err = {0};
+	struct buf out;
+
+	(void)unused;
+	rig_open(&g, NULL);
+	rts_writer_raw(g.w, "leaf-0", "fast", "show x", RIG_T0, "old", 3);
+	rts_writer_raw(g.w, "leaf-0", "log", "show log", RIG_T0, "a\0b", 3);
+	rts_writer_raw(g.w, "leaf-0", "fast", "show x", RIG_T0 + 1, "newer", 5);
+	rig_close_writer(&g);
+	r = rts_open(g.path, &err);
+	assert_non_null(r);
+	buf_init(&out, 1 << 20);
+	assert_true(rts_part(r, "raw/leaf-0/fast", &out, &err));
+	assert_int_equal(out.len, 5);
+	assert_string_equal(out.data, "newer");
+	buf_reset(&out);
+	assert_true(rts_part(r, "raw/leaf-0/log", &out, &err));
+	assert_int_equal(out.len, 3);
+	assert_memory_equal(out.data, "a\0b", 3);
+	assert_false(rts_part(r, "raw/leaf-0/none", &out, &err));
+	buf_free(&out);
+	rts_close(r);
+	rig_done(&g);
+}
+
+static void continued_or_refused(void **unused)
+{
+	struct rts_rig g;
+	struct rts *r;
+	struct err err = {0};
+	bool all = false;
+
+	(void)unused;
+	rig_open(&g, NULL);
+	rig_poll(&g, 0);
+	assert_null(rts_writer_open(&g.opts, &err)); /* while the other one writes */
+	assert_non_null(strstr(err.text, "writing"));
+	rig_close_writer(&g);
+	g.opts.exclusive = true;
+	assert_null(rts_writer_open(&g.opts, &err));
+	g.opts.exclusive = false;
+	g.w = rts_writer_open(&g.opts, &err);
+	assert_non_null(g.w);
+	assert_true(rts_writer_wants_keyframe(g.w, &all));
+	assert_true(all);
+	rig_poll(&g, 1);
+	rig_close_writer(&g);
+	r = rts_open(g.path, &err);
+	assert_non_null(r);
+	assert_true(rts_info(r)->entries == 2);
+	rts_close(r);
+	(void)str_copy(g.plan.fabric, sizeof(g.plan.fabric), "another");
+	assert_null(rts_writer_open(&g.opts, &err));
+	assert_non_null(strstr(err.text, "another"));
+	(void)str_copy(g.plan.fabric, sizeof(g.plan.fabric), "rig");
+	g.plan.rails++;
+	assert_null(rts_writer_open(&g.opts, &err));
+	assert_non_null(strstr(err.text, "inventory"));
+	rig_done(&g);
+}
+
+static void growing_file_is_read(void **unused)
+{
+	struct rts_rig g;
+	struct rts *r;
+	struct rts_cursor *c;
+	struct err err = {0};
+
+	(void)unused;
+	rig_open(&g, NULL);
+	rig_poll(&g, 0);
+	rig_flush(&g);
+	r = rts_open(g.path, &err);
+	assert_non_null(r);
+	assert_false(rts_info(r)->closed);
+	c = rts_cursor_new(r);
+	assert_int_equal(rig_read(c), 1);
+	for (unsigned i = 1; i < 40; i++) {
+		rig_poll(&g, i);
+		rig_flush(&g);
+		assert_true(rts_refresh(r, &err));
+		assert_int_equal(rig_read(c), 1);
+	}
+	assert_true(rts_info(r)->entries == 40);
+	rig_close_writer(&g); /* while it is being read */
+	assert_true(rts_refresh(r, &err));
+	assert_true(rts_info(r)->closed);
+	rts_cursor_free(c);
+	rts_close(r);
+	rig_done(&g);
+}
+
+static void rotates_and_keeps(void **unused)
+{
+	struct rts_writer_opts o = {.rotate_us = 60 * CLOCK_SEC, .keep = 3};
+	struct rts_rig g;
+	struct rts *r;
+	struct rts_keyframe k;
+	struct err err = {0};
+	char names[16][256];
+	size_t n;
+
+	(void)unused;
+	rig_open(&g, &o);
+	for (unsigned i = 0; i < 120; i++) {
+		bool all = false;
+
+		rig_poll(&g, i);
+		rig_flush(&g);
+		if (rts_writer_wants_keyframe(g.w, &all))
+			rig_keyframe(&g, RIG_T0 + i * 5 * CLOCK_SEC, all, i);
+	}
+	rig_close_writer(&g);
+	n = rig_files(&g, names);
+	assert_int_equal(n, 4);
+	for (size_t i = 0; i < n; i++) {
+		char path[600];
+
+		(void)str_printf(path, sizeof(path), "%s/%s", g.dir, names[i]);
+		r = rts_open(path, &err);
+		assert_non_null(r);
+		assert_true(rts_info(r)->closed);
+		assert_true(rts_info(r)->entries <= 15);
+		/* Each can be replayed from its begin on. */
+		assert_true(rts_keyframe_at(r, rts_info(r)->from_us, &k));
+		rts_close(r);
+	}
+	rig_done(&g);
+}
+
+static void forgets_what_is_old(void **unused)
+{
+	struct rts_writer_opts o = {.forget_us = 300 * CLOCK_SEC, .kind = "live"};
+	struct rts_rig g;
+	struct rts *r;
+	struct rts_keyframe k;
+	struct rts_cursor *c;
+	struct err err = {0};
+	uint64_t half = 0;
+
+	(void)unused;
+	rig_open(&g, &o);
+	for (unsigned i = 0; i < 600; i++) {
+		rig_poll(&g, i);
+		if (i % 5 == 4)
+			rig_keyframe(&g, RIG_T0 + i * 5 * CLOCK_SEC, i % 20 == 4, i);
+		if (i == 300) {
+			rig_flush(&g);
+			half = rts_writer_status(g.w).bytes;
+		}
+	}
+	rig_flush(&g);
+	r = rts_open(g.path, &err);
+	assert_non_null(r);
+	assert_true(rts_writer_status(g.w).bytes < half + half / 4);
+	assert_true(rts_info(r)->to_us - rts_info(r)->from_us >= 299 * CLOCK_SEC);
+	assert_true(rts_info(r)->to_us - rts_info(r)->from_us < 500 * CLOCK_SEC);
+	assert_true(rts_keyframe_at(r, rts_info(r)->from_us, &k));
+	assert_int_equal(k.parts, 1);
+	c = rts_cursor_new(r);
+	assert_true(rts_cursor_after(c, &k, &err));
+	assert_int_equal(rig_read(c), rts_info(r)->entries);
+	rts_cursor_free(c);
+	rts_close(r);
+	rig_close_writer(&g);
+	rig_done(&g);
+}
+
+static void wants_keyframes_by_cost(void **unused)
+{
+	struct rts_rig g;
+	bool all = false;
+	unsigned i = 0;
+
+	(void)unused;
+	rig_open(&g, NULL);
+	assert_true(rts_writer_wants_keyframe(g.w, &all));
+	assert_true(all);
+	rig_poll(&g, i++);
+	rig_keyframe(&g, RIG_T0, all, 0);
+	rig_poll(&g, i++);
+	assert_false(rts_writer_wants_keyframe(g.w, &all));
+	/* Few items: after a quarter of an hour only. */
+	while (!rts_writer_wants_keyframe(g.w, &all))
+		rig_poll(&g, i++);
+	assert_in_range(i, 180, 182);
+	assert_false(all);
+	rts_keyframe_begin(g.w, RIG_T0 + i * 5 * CLOCK_SEC, false);
+	assert_false(rts_writer_wants_keyframe(g.w, &all));
+	rts_keyframe_drop(g.w);
+	assert_true(rts_writer_wants_keyframe(g.w, &all));
+	assert_true(all);
+	rig_close_writer(&g);
+	rig_done(&g);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(entries_come_back),
+		cmocka_unit_test(plan_comes_back_without_secrets),
+		cmocka_unit_test(keyframes_come_back),
+		cmocka_unit_test(raw_outputs_are_the_newest),
+		cmocka_unit_test(continued_or_refused),
+		cmocka_unit_test(growing_file_is_read),
+		cmocka_unit_test(rotates_and_keeps),
+		cmocka_unit_test(forgets_what_is_old),
+		cmocka_unit_test(wants_keyframes_by_cost),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

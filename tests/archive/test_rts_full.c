@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Disks that are full, files that vanish, readers that are in the way. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/str.h"
+#include "tests/archive/obs_make.h"
+#include "tests/archive/rts_rig.h"
+
+/* In a process of its own, because limits are the process's. */
+static void apart(void (*what)(void))
+{
+	int status = 0;
+	pid_t pid;
+
+	(void)fflush(stdout);
+	pid = fork();
+	assert_true(pid >= 0);
+	if (pid == 0) {
+		what();
+		_exit(0);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
+		fail_msg("status %x", (unsigned)status);
+}
+
+#define MUST(x)                                                                                    \
+	do {                                                                                       \
+		if (!(x)) {                                                                        \
+			(void)fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #x);              \
+			_exit(1);                                                                  \
+		}                                                                                  \
+	} while (0)
+
+static void limit(rlim_t bytes)
+{
+	struct rlimit l = {.rlim_cur = bytes, .rlim_max = RLIM_INFINITY};
+
+	MUST(setrlimit(RLIMIT_FSIZE, &l) == 0);
+}
+
+/* Entries of the file, and whether one says that some are missing. */
+static unsigned entries(const char *path, bool *told)
+{
+	struct err err = {0};
+	struct rts *r = rts_open(path, &err);
+	struct rts_cursor *c;
+	struct entry e;
+	unsigned n = 0;
+	bool gap;
+
+	*told = false;
+	if (!r)
+		err_print(&err);
+	MUST(r != NULL);
+	c = rts_cursor_new(r);
+	while (rts_next(c, &e, &gap, &err)) {
+		if (e.kind == ENTRY_GAP) {
+			MUST(gap && strstr(e.text, "not recorded"));
+			*told = true;
+		}
+		n += e.kind == ENTRY_OBS;
+		entry_free(&e);
+	}
+	rts_cursor_free(c);
+	rts_close(r);
+	return n;
+}
+
+static void no_room(void)
+{
+	struct rts_rig g;
+	struct err err = {0};
+	struct rts_status st;
+	bool told;
+	unsigned n, polls = 0;
+
+	(void)signal(SIGXFSZ, SIG_IGN);
+	rig_open(&g, NULL);
+	rig_poll(&g, polls++);
+	MUST(rig_flush(&g));
+	limit(300000);
+	do {
+		rig_poll(&g, polls++);
+	} while (rig_flush(&g) && polls < 5000);
+	MUST(polls < 5000);
+	st = rts_writer_status(g.w);
+	MUST(st.failed && st.lost >= 1 && st.err.text[0]);
+	for (unsigned i = 0; i < 10; i++)
+		rig_poll(&g, polls++);
+	MUST(!rig_flush(&g));
+	MUST(rts_writer_status(g.w).lost == st.lost + 10);
+	n = entries(g.path, &told);
+	MUST(n + st.lost + 10 == polls && !told);
+	/* There is room again: closing is the last try, and it says what is missing. */
+	limit(RLIM_INFINITY);
+	MUST(!rts_writer_close(g.w, &err));
+	MUST(strstr(err.text, "not recorded"));
+	MUST(entries(g.path, &told) == n);
+	MUST(told);
+	rig_done(&g);
+}
+
+static void still_no_room(void)
+{
+	struct rts_rig g;
+	struct err err = {0};
+	bool told;
+	unsigned polls = 0;
+
+	(void)signal(SIGXFSZ, SIG_IGN);
+	rig_open(&g, NULL);
+	limit(300000);
+	do {
+		rig_poll(&g, polls++);
+	} while (rig_flush(&g) && polls < 5000);
+	MUST(!rts_writer_close(g.w, &err) && err.text[0]);
+	MUST(entries(g.path, &told) < polls);
+	limit(RLIM_INFINITY);
+	rig_done(&g);
+}
+
+static void full_disk(void **unused)
+{
+	(void)unused;
+	apart(no_room);
+	apart(still_no_room);
+}
+
+/* A file that was deleted: a new one is begun, and says that something is missing. */
+static void file_is_deleted(void **unused)
+{
+	struct rts_rig g;
+	struct err err = {0};
+	struct rts *r;
+	bool told, all = false;
+
+	(void)unused;
+	rig_open(&g, NULL);
+	rig_poll(&g, 0);
+	assert_true(rig_flush(&g));
+	rig_keyframe(&g, RIG_T0, true, 0);
+	assert_int_equal(unlink(g.path), 0);
+	rig_poll(&g, 1);
+	assert_false(rig_flush(&g));
+	assert_true(rts_writer_status(g.w).failed);
+	assert_non_null(strstr(rts_writer_status(g.w).err.text, "deleted"));
+	assert_false(rts_writer_wants_keyframe(g.w, &all));
+	assert_false(rts_writer_close(g.w, &err));
+	assert_int_equal(entries(g.path, &told), 0);
+	assert_true(told);
+	r = rts_open(g.path, &err);
+	assert_non_null(r);
+	rts_close(r);
+	rig_done(&g);
+}
+
+static void directory_is_removed(void **unused)
+{
+	struct rts_rig g;
+	struct err err = {0};
+	char names[16][256], path[600];
+	size_t n;
+
+	(void)unused;
+	rig_open(&g, NULL);
+	rig_poll(&g, 0);
+	assert_true(rig_flush(&g));
+	n = rig_files(&g, names);
+	for (size_t i = 0; i < n; i++) {
+		(void)str_printf(path, sizeof(path), "%s/%s", g.dir, names[i]);
+		assert_int_equal(unlink(path), 0);
+	}
+	assert_int_equal(rmdir(g.dir), 0);
+	rig_poll(&g, 1);
+	assert_false(rig_flush(&g));
+	assert_false(rts_writer_close(g.w, &err));
+	assert_true(err.text[0] != '\0');
+	assert_int_equal(mkdir(g.dir, 0700), 0);
+	rig_done(&g);
+}
+
+struct gate {
+	sem_t in, out;
+};
+
+static void stand_still(void *ctx, const struct err *e)
+{
+	struct gate *gate = ctx;
+
+	(void)e;
+	(void)sem_post(&gate->in);
+	while (sem_wait(&gate->out) != 0)
+		;
+}
+
+/* A disk that does not answer: who adds goes on, what finds no room is counted and told. */
+static void slow_disk(void **unused)
+{
+	struct rts_writer_opts o = {.queue_bytes = 200000};
+	struct rts_rig g;
+	struct gate gate;
+	static const char block[200000];
+	struct err err = {0};
+	uint64_t lost;
+	bool told;
+
+	(void)unused;
+	rig_open(&g, &o);
+	(void)sem_init(&gate.in, 0, 0);
+	(void)sem_init(&gate.out, 0, 0);
+	rts_writer_flush(g.w, stand_still, &gate);
+	while (sem_wait(&gate.in) != 0)
+		;
+	for (unsigned i = 0; i < 100; i++)
+		rig_poll(&g, i);
+	lost = rts_writer_status(g.w).lost;
+	assert_in_range(lost, 50, 99);
+	rts_keyframe_begin(g.w, RIG_T0, true);
+	assert_false(rts_keyframe_step(g.w, SECTION_MODEL, block, sizeof(block)));
+	rts_keyframe_drop(g.w);
+	(void)sem_post(&gate.out);
+	assert_true(rig_flush(&g));
+	rig_poll(&g, 100);
+	assert_false(rts_writer_close(g.w, &err));
+	assert_non_null(strstr(err.text, "too slow"));
+	assert_int_equal(entries(g.path, &told), 101 - lost);
+	assert_true(told);
+	rig_done(&g);
+}
+
+/* A reader keeps the file from being renamed: it goes on in the same one, and later in a new one.
+ */
+static void reader_delays_rotation(void **unused)
+{
+	struct rts_writer_opts o = {.rotate_us = 10 * CLOCK_SEC};
+	struct rts_rig g;
+	struct err err = {0};
+	struct rts *r;
+	char names[16][256];
+	bool all;
+
+	(void)unused;
+	rig_open(&g, &o);
+	for (unsigned i = 0; i < 10; i++)
+		rig_poll(&g, i);
+	assert_true(rig_flush(&g));
+	r = rts_open(g.path, &err);
+	assert_non_null(r);
+	assert_true(rts_writer_wants_keyframe(g.w, &all));
+	assert_true(all);
+	rig_keyframe(&g, RIG_T0 + 50 * CLOCK_SEC, true, 1);
+	rig_poll(&g, 10);
+	assert_true(rig_flush(&g));
+	assert_true(rts_refresh(r, &err));
+	assert_true(rts_info(r)->entries == 11);
+	rts_close(r);
+	assert_true(rts_writer_wants_keyframe(g.w, &all));
+	rig_keyframe(&g, RIG_T0 + 55 * CLOCK_SEC, true, 2);
+	rig_poll(&g, 11);
+	rig_close_writer(&g);
+	assert_int_equal(rig_files(&g, names), 2);
+	r = rts_open(g.path, &err);
+	assert_non_null(r);
+	assert_true(rts_info(r)->entries == 1);
+	rts_close(r);
+	rig_done(&g);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(full_disk),
+		cmocka_unit_test(file_is_deleted),
+		cmocka_unit_test(directory_is_removed),
+		cmocka_unit_test(slow_disk),
+		cmocka_unit_test(reader_delays_rotation),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What is pasted into a ticket: says what matters, and fits whatever things are called. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <jansson.h>
+
+#include "archive/ticket.h"
+#include "base/str.h"
+#include "tests/diagnosis/stand.h"
+#include "tests/tools/plan_make.h"
+
+static const struct bundle_about about = {.tool = "railtop 0.1.0",
+	.user = "ann",
+	.host = "bastion",
+	.mode = "read-only",
+	.reason = "all-reduce is slow since two",
+	.incident = "INC-4711",
+	.ledger = "{\"t\":\"2026-11-22T02:10:00Z\",\"event\":\"done\",\"action\":\"pfcwd-recover\","
+		  "\"place\":\"leaf-r0-00:Ethernet0:3\",\"user\":\"ann\",\"outcome\":\"done\"}\n",
+	.ledger_lines = 1};
+
+static struct ticket ticket_of(const struct stand *s, const trail_vec *trail)
+{
+	return (struct ticket){.m = s->m,
+		.d = s->d,
+		.trail = trail,
+		.about = &about,
+		.now_us = s->now_us,
+		.from_us = STAND_T0,
+		.made_us = s->now_us,
+		.id = "20231114T221335Z-railtop-1",
+		.file = "incident-20231114T221335Z.rts",
+		.sha256 = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"};
+}
+
+typedef bool writes(const struct ticket *t, struct buf *out, struct err *err);
+
+static char *text_of(const struct ticket *t, writes *write)
+{
+	struct buf out;
+	struct err err = {0};
+
+	buf_init(&out, 16 << 20);
+	if (!write(t, &out, &err))
+		fail_msg("%s", err.text);
+	return buf_take(&out, NULL);
+}
+
+/* Lines, and that each is ASCII and as wide as it may be. */
+static unsigned page_lines(const char *page)
+{
+	unsigned lines = 0, column = 0;
+
+	for (const char *p = page; *p; p++) {
+		if (*p == '\n') {
+			lines++;
+			column = 0;
+			continue;
+		}
+		if (*p < ' ' || *p > '~')
+			fail_msg("line %u has the byte %02x", lines + 1, (unsigned char)*p);
+		if (++column > TICKET_COLUMNS)
+			fail_msg("line %u is too wide", lines + 1);
+	}
+	assert_int_equal(column, 0);
+	return lines;
+}
+
+static void has(const char *page, const char *words)
+{
+	if (!strstr(page, words))
+		fail_msg("there is no \"%s\" in\n%s", words, page);
+}
+
+static void flap(struct stand *s)
+{
+	stand_word(s, "leaf-r0-00:Ethernet0", ATTR_FEC, 0, "rs");
+	stand_word(s, "leaf-r0-00:Ethernet0", ATTR_MODULE_SN, 0, "MT2312X00042");
+	stand_word(s, "leaf-r0-00:Ethernet0", ATTR_MEDIA, 0, "400G-SR8");
+	stand_gauge(s, "leaf-r0-00:Ethernet0", CTR_RX_POWER_DBM, 0, -3.25);
+	stand_link(s, "leaf-r0-00:Ethernet0", false);
+	stand_poll(s, 3);
+}
+
+static void test_page(void **state)
+{
+	struct stand *s = *state;
+	trail_vec trail = {0};
+	struct trail_entry *e = vec_add(&trail);
+	struct ticket t;
+	char *page;
+
+	e->t_us = STAND_T0;
+	(void)str_copy(e->user, sizeof(e->user), "ann");
+	(void)str_copy(e->runbook, sizeof(e->runbook), "link-flap");
+	(void)str_copy(e->step, sizeof(e->step), "light");
+	(void)str_copy(e->target, sizeof(e->target), "leaf-r0-00:Ethernet0");
+	(void)str_copy(e->value, sizeof(e->value), "rx -3.2 dBm");
+	e->outcome = STEP_FAIL;
+	flap(s);
+	t = ticket_of(s, &trail);
+	page = text_of(&t, ticket_text);
+	assert_true(page_lines(page) <= TICKET_LINES);
+	has(page, "railtop ticket 20231114T221335Z-railtop-1\n");
+	has(page, "operator  ann@bastion, mode read-only, railtop 0.1.0\n");
+	has(page, "incident  INC-4711\n");
+	has(page, "reason    all-reduce is slow since two\n");
+	has(page, "coverage  ");
+	has(page, "link.down");
+	has(page, "SUSPECT LINKS  1, both ends\n");
+	has(page, "B leaf-r0-00:Ethernet0 (leaf)\n");
+	has(page, "A node000:mlx5_0 (host)\n");
+	has(page, "FEC rs");
+	has(page, "    module 400G-SR8, SN MT2312X00042, rx -3.3 dBm; LLDP node000:mlx5_0 as "
+		  "planned\n");
+	/* The host said nothing about its module's number. */
+	has(page, "SN not reported, ");
+	has(page, "down (admin up), 400G (plan 400G), lanes 4, FEC rs, BER -, flaps ");
+	has(page, "ann link-flap/light leaf-r0-00:Ethernet0 fail: rx -3.2 dBm\n");
+	has(page, "done pfcwd-recover leaf-r0-00:Ethernet0:3 by ann: done\n");
+	has(page, "railtop open incident-20231114T221335Z.rts\n");
+	free(page);
+	vec_free(&trail);
+}
+
+static void test_quiet_fabric(void **state)
+{
+	struct ticket t = ticket_of(*state, NULL);
+	struct bundle_about none = {0};
+	char *page;
+
+	t.about = &none;
+	t.file = t.sha256 = "";
+	t.from_us = 0;
+	page = text_of(&t, ticket_text);
+	assert_true(page_lines(page) <= TICKET_LINES);
+	has(page, "FINDINGS  0 open");
+	has(page, "incident  -\n");
+	has(page, "RUNBOOK  0 entries: none was run\n");
+	has(page, "FILE  none was written\n");
+	free(page);
+}
+
+/* 40 devices and 20 links between them, called as long as a device and a port may be. */
+static void plan_long_names(struct plan *plan)
+{
+	char name[NAME_MAX_LEN], peer[NAME_MAX_LEN];
+
+	plan_init(plan);
+	memset(plan->fabric, 'f', sizeof(plan->fabric) - 1);
+	for (unsigned i = 0; i < 40; i++) {
+		memset(name, 'd', sizeof(name));
+		(void)str_printf(name + 56, 8, "%07u", i);
+		(void)plan_make_device(plan, name, i % 2 ? TIER_LEAF : TIER_HOST, 0);
+	}
+	for (unsigned i = 0; i < 20; i++) {
+		memset(name, 'p', sizeof(name));
+		(void)str_printf(name + 56, 8, "%07u", i);
+		memset(peer, 'q', sizeof(peer));
+		(void)str_printf(peer + 56, 8, "%07u", i);
+		plan_make_link(plan, 2 * i, name, 2 * i + 1, peer, 0);
+	}
+}
+
+/* The port of the i-th device says all that a ticket repeats, in long_text; from poll 3 it is down.
+ */
+static struct obs *broken_port(
+	const struct plan *plan, unsigned i, unsigned poll, const char *long_text)
+{
+	const struct plan_link *l = &plan->links.at[i / 2];
+	struct obs *o = obs_new(plan->devices.at[i].name, "fast");
+	uint32_t p = obs_port(o, i % 2 ? l->b_port : l->a_port);
+
+	obs_word(o, p, ATTR_OPER, 0, poll < 3 ? "up" : "down");
+	obs_word(o, p, ATTR_DOWN_REASON, 0, long_text);
+	obs_word(o, p, ATTR_MODULE_SN, 0, long_text);
+	obs_word(o, p, ATTR_MEDIA, 0, long_text);
+	obs_word(o, p, ATTR_ALIAS, 0, "\xe2\x82\xac\xe2\x82\xac");
+	obs_number(o, p, ATTR_SPEED_MBPS, 0, 400000);
+	obs_count(o, p, CTR_RX_BYTES, 0, poll * 1000);
+	obs_count(o, p, CTR_LINK_DOWN_EVENTS, 0, poll);
+	obs_lldp(o, p, plan->devices.at[38].name, l->b_port);
+	return o;
+}
+
+/* Three polls while all is well, three when the ports are down; ten devices never answer. */
+static void break_all(struct stand *s, const struct plan *plan, const char *long_text)
+{
+	for (unsigned poll = 0; poll < 6; poll++, s->now_us += STAND_INTERVAL) {
+		for (unsigned i = 0; i < 30; i++) {
+			struct obs *o = broken_port(plan, i, poll, long_text);
+
+			o->received_us = s->now_us;
+			model_apply(s->m, o, s->now_us);
+			diag_note(s->d, s->m, i, s->now_us);
+			obs_free(o);
+		}
+		(void)model_age(s->m, s->now_us);
+		model_links(s->m);
+		diag_run(s->d, s->m, s->now_us);
+	}
+}
+
+/* Every device is dark or broken, and everything is called as long as it may be. */
+static void test_worst_case(void **state)
+{
+	struct plan plan;
+	char long_text[400], *page;
+	struct stand s = {0};
+	trail_vec trail = {0};
+	struct bundle_about worst = about;
+	struct ticket t;
+
+	(void)state;
+	memset(long_text, 'x', sizeof(long_text) - 1);
+	long_text[sizeof(long_text) - 1] = '\0';
+	memcpy(long_text + 5, "\xc3\xa4\xe2\x82\xac", 5);
+	plan_long_names(&plan);
+	s.m = model_new(&plan);
+	s.d = diag_new();
+	s.now_us = STAND_T0;
+	break_all(&s, &plan, long_text);
+	for (unsigned i = 0; i < 30; i++) {
+		struct trail_entry *e = vec_add(&trail);
+
+		memset(e->note, 'n', sizeof(e->note) - 1);
+		memset(e->value, 'v', sizeof(e->value) - 1);
+		memset(e->target, 't', sizeof(e->target) - 1);
+	}
+	worst.reason = worst.incident = worst.host = worst.user = long_text;
+	worst.ledger = "{\"a\":1}\nnot JSON\n[]\n{\"b\":2}\n{}\n\n{\"t\":\"x\"}\n";
+	t = ticket_of(&s, &trail);
+	t.about = &worst;
+	t.gap = t.file = t.sha256 = t.id = long_text;
+	page = text_of(&t, ticket_text);
+	assert_true(page_lines(page) <= TICKET_LINES);
+	has(page, " (+");
+	has(page, "more devices that do not answer");
+	has(page, "more before these");
+	has(page, "  and ");
+	free(page);
+	page = text_of(&t, ticket_markdown);
+	has(page, "and ");
+	free(page);
+	free(text_of(&t, ticket_json));
+	vec_free(&trail);
+	diag_free(s.d);
+	model_free(s.m);
+	plan_free(&plan);
+}
+
+static void test_json(void **state)
+{
+	static const char *const keys[] = {"schema", "id", "tool", "created", "time", "window",
+		"fabric", "operator", "mode", "reason", "incident", "category", "fault", "severity",
+		"start_time", "physical_host_name", "serial", "location", "hardware_id",
+		"description", "action_class", "ticket_opened", "ticket_updated", "ticket_closed",
+		"verdict", "coverage", "findings", "links", "devices", "jobs", "runbook", "actions",
+		"redacted", "file", "sha256"};
+	struct stand *s = *state;
+	struct ticket t;
+	char *text;
+	json_t *root, *link;
+
+	flap(s);
+	t = ticket_of(s, NULL);
+	text = text_of(&t, ticket_json);
+	root = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
+	free(text);
+	assert_non_null(root);
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+		if (!json_object_get(root, keys[i]))
+			fail_msg("there is no %s", keys[i]);
+	assert_string_equal(json_string_value(json_object_get(root, "category")), "link");
+	assert_string_equal(
+		json_string_value(json_object_get(root, "physical_host_name")), "node000");
+	assert_string_equal(
+		json_string_value(json_object_get(root, "action_class")), "replace-or-reseat");
+	/* Nobody told the device's serial number, and there is no list of racks. */
+	assert_true(json_is_null(json_object_get(root, "serial")));
+	assert_true(json_is_null(json_object_get(json_object_get(root, "location"), "rack")));
+	assert_int_equal(json_array_size(json_object_get(root, "actions")), 1);
+	link = json_array_get(json_object_get(json_object_get(root, "links"), "worst"), 0);
+	assert_string_equal(
+		json_string_value(json_object_get(json_object_get(link, "b"), "device")),
+		"leaf-r0-00");
+	json_decref(root);
+}
+
+static void test_markdown_is_escaped(void **state)
+{
+	struct ticket t = ticket_of(*state, NULL);
+	struct bundle_about bad = about;
+	char *page;
+
+	bad.reason = "a | b <script> # *x* `y`\n# heading";
+	t.about = &bad;
+	page = text_of(&t, ticket_markdown);
+	has(page, "| Reason | a \\| b &lt;script\\> \\# \\*x\\* \\`y\\` \\# heading |\n");
+	free(page);
+}
+
+static void test_limit(void **state)
+{
+	static writes *const all[] = {ticket_text, ticket_markdown, ticket_json};
+	struct ticket t = ticket_of(*state, NULL);
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+		struct buf out;
+		struct err err = {0};
+
+		buf_init(&out, 100);
+		assert_false(all[i](&t, &out, &err));
+		assert_int_equal(err.code, ERR_LIMIT);
+		buf_free(&out);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_page, stand_setup, stand_teardown),
+		cmocka_unit_test_setup_teardown(test_quiet_fabric, stand_setup, stand_teardown),
+		cmocka_unit_test(test_worst_case),
+		cmocka_unit_test_setup_teardown(test_json, stand_setup, stand_teardown),
+		cmocka_unit_test_setup_teardown(
+			test_markdown_is_escaped, stand_setup, stand_teardown),
+		cmocka_unit_test_setup_teardown(test_limit, stand_setup, stand_teardown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
