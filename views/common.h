@@ -24,6 +24,8 @@ int view_rails(const struct model *m);
 bool device_serves_rail(const struct model *m, const struct device *d, int rail);
 /* The device no longer answers what its ports count: their numbers are of the past. */
 bool device_is_old(const struct device *d);
+/* The same for its BGP sessions: it may answer, but not about BGP any more (views/view_bgp.c). */
+bool bgp_is_old(const struct view_ctx *ctx, const struct device *d);
 
 /* "leaf-r3-00:Ethernet12"; dst holds it whole from 2 * NAME_MAX_LEN on. Returns dst. */
 char *port_locator(const struct model *m, const struct port *p, char *dst, size_t size);

@@ -25,10 +25,13 @@ struct view_ctx console_ctx(const struct console *c)
 		.cache = c->cache,
 		.diag = c->diag,
 		.audit = c->audit,
+		.run = c->running ? &c->run : NULL,
+		.trail = trail_shown(c),
+		.differences = c->differences.list ? &c->differences : NULL,
 	};
 }
 
-static void page_free(struct page *p)
+void page_free(struct page *p)
 {
 	query_free(p->query);
 	vec_free(&p->rows);
@@ -36,7 +39,9 @@ static void page_free(struct page *p)
 	free(p);
 }
 
-static struct page *page_new(const struct view_ops *view, struct ref scope)
+#define KEY_ESCAPE 27
+
+static struct page *page_new(const struct console *c, const struct view_ops *view, struct ref scope)
 {
 	struct page *p = mem_calloc(1, sizeof(*p));
 
@@ -45,6 +50,8 @@ static struct page *page_new(const struct view_ops *view, struct ref scope)
 	table_init(&p->table);
 	if (view->sort)
 		(void)page_set_sort(p, view->sort, NULL);
+	swap_name(c->model, scope, p->name, sizeof(p->name));
+	arrange_page(c, p);
 	return p;
 }
 
@@ -63,7 +70,7 @@ struct console *console_new(const struct console_opts *opts)
 	c->palette.ctx = c;
 	c->palette.complete = prompt_palette_complete;
 	console_act_init(c);
-	vec_push(&c->pages, page_new(view_table[0], (struct ref){.kind = REF_FABRIC}));
+	vec_push(&c->pages, page_new(c, view_table[0], (struct ref){.kind = REF_FABRIC}));
 	c->dirty = c->rows_stale = true;
 	return c;
 }
@@ -77,6 +84,9 @@ void console_free(struct console *c)
 	page_free(c->pages.at[0]);
 	vec_free(&c->pages);
 	vec_free(&c->overlay_lines);
+	vec_free(&c->ticks);
+	runbook_free_all(c);
+	vec_free(&c->arrangements);
 	view_cache_free(c->cache);
 	free(c);
 }
@@ -105,16 +115,23 @@ static void update_focus(struct console *c)
 
 void console_data(struct console *c, struct model *m, int64_t now_us, size_t waiting)
 {
-	/* A cache belongs to one model: another one may live at the same address. */
-	if (c->model != m) {
-		view_cache_free(c->cache);
-		c->cache = view_cache_new();
-	}
+	/* What is kept belongs to one model: another one may live at the same address. */
+	bool other = c->model != m || c->swapped;
+
 	c->model = m;
 	c->now_us = now_us;
 	c->waiting = waiting;
-	audit_want(c);
+	c->swapped = other && !m;
+	c->was_replay = console_past(c);
 	console_touch(c);
+	if (!m)
+		return;
+	if (other)
+		swap_model(c);
+	if (console_past(c))
+		timeline_learn(c);
+	runbook_data(c);
+	audit_want(c);
 }
 
 void console_touch(struct console *c)
@@ -155,6 +172,11 @@ void console_message(struct console *c, enum role role, const char *fmt, ...)
 	c->dirty = true;
 }
 
+void console_error(struct console *c, const struct err *err)
+{
+	console_message(c, ROLE_ERROR, "%s%s%s", err->text, err->cure[0] ? "; " : "", err->cure);
+}
+
 static void page_shown(struct console *c)
 {
 	console_touch(c);
@@ -192,7 +214,7 @@ bool console_open(struct console *c, const struct view_ops *view, struct ref sco
 			(c->pages.n - 2) * sizeof(c->pages.at[0]));
 		c->pages.n--;
 	}
-	vec_push(&c->pages, page_new(view, scope));
+	vec_push(&c->pages, page_new(c, view, scope));
 	c->at = c->pages.n - 1;
 	page_shown(c);
 	return true;
@@ -216,6 +238,8 @@ bool console_enter(struct console *c, struct err *err)
 	}
 	if (!c->model)
 		return true;
+	if (p->view == &view_runbook)
+		return runbook_enter(c, err);
 	row = page_row(c, p);
 	if (row.kind == REF_NONE)
 		return err_set(err, ERR_USAGE, "", "there is no row here");
@@ -234,6 +258,9 @@ bool console_back(struct console *c, struct err *err)
 		c->dirty = true;
 		return true;
 	}
+	/* Esc, and no other way back: pages can be gone back through in the past as well. */
+	if (c->key == KEY_ESCAPE && console_past(c) && !c->moment.file)
+		return console_at(c, "live", err);
 	/* The first Esc on a filtered table takes the filter away, as in every pager. */
 	if (console_page(c)->query && c->at == 0)
 		return console_filter(c, "", err);
@@ -299,6 +326,7 @@ bool console_sort(struct console *c, const char *column, struct err *err)
 		console_message(c, ROLE_DIM, "sorted by %s%s",
 			p->view->columns[p->table.sort_column].id,
 			p->table.sort_descending ? ", largest first" : "");
+	arrange_note(c, p);
 	return true;
 }
 
@@ -308,10 +336,15 @@ void console_sort_reverse(struct console *c)
 
 	p->table.sort_descending = !p->table.sort_descending;
 	page_shown(c);
+	arrange_note(c, p);
 }
 
 void console_pause(struct console *c)
 {
+	if (console_past(c)) {
+		time_pause(c);
+		return;
+	}
 	c->paused = !c->paused;
 	c->paused_us = c->now_us;
 	c->dirty = true;
@@ -353,6 +386,8 @@ bool console_poll(struct console *c, struct err *err)
 	if (!c->opts.hooks.poll)
 		return err_set(err, ERR_UNSUPPORTED, "",
 			"there is nothing to poll: the data is a recording");
+	if (!console_refuse_past(c, "nothing is polled", err))
+		return false;
 	c->opts.hooks.poll(c->opts.hooks.ctx, c->focus[0] ? c->focus : NULL);
 	console_message(c, ROLE_NORMAL, "polling %s now", c->focus[0] ? c->focus : "every device");
 	return true;

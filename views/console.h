@@ -13,7 +13,10 @@
 #include "tui/keymap.h"
 #include "tui/table.h"
 #include "tui/term.h"
+#include "diagnosis/difference.h"
+#include "diagnosis/trail.h"
 #include "views/act_sheet.h"
+#include "views/runbook.h"
 #include "views/view.h"
 
 /*
@@ -22,6 +25,38 @@
  * clock: the caller says what time the data is from.
  */
 struct console;
+
+enum scrub {
+	SCRUB_LIVE, /* back to now; in a file: to its end */
+	SCRUB_STEP, /* arg: so many steps (a second at least) on, negative: back */
+	SCRUB_AT,   /* arg: wall time, us */
+	SCRUB_BY,   /* arg: us from what is shown, negative: back */
+	SCRUB_PLAY, /* arg: speed in thousandths, 1000 as it was; 0 stops */
+};
+
+/* Which moment is shown, when it is not simply now. */
+struct console_moment {
+	bool replay;                   /* what is shown is of a recording */
+	bool file;                     /* there is no live data to go back to */
+	int64_t at_us, from_us, to_us; /* shown, first, last */
+	bool seeking;                  /* another one is on its way */
+	int64_t speed;                 /* thousandths; 0: stands still */
+	char gap[80];                  /* "12 batches lost: disk full"; "" none */
+};
+
+/*
+ * What the operator did to the model, the diagnosis or a runbook. Only runbooks can be gone on with
+ * while a recording is shown: their t_us is the moment that was shown.
+ */
+enum note_kind { NOTE_MARK, NOTE_UNMARK, NOTE_ACK, NOTE_UNACK, NOTE_TRAIL };
+struct console_note {
+	enum note_kind kind;
+	int64_t t_us;
+	uint64_t key;                    /* of the finding */
+	int64_t until_us;                /* NOTE_ACK */
+	const char *text;                /* mark's name, or note */
+	const struct trail_entry *trail; /* NOTE_TRAIL */
+};
 
 /* What the console asks of its surroundings. Every function may be NULL. */
 struct console_hooks {
@@ -46,6 +81,22 @@ struct console_hooks {
 	bool (*act_drop)(void *ctx, struct err *err);
 	/* The audit view was opened: its rows are wanted, and again from time to time. */
 	void (*audit)(void *ctx);
+	/*
+	 * Time: the data of another moment is wanted, or that of now again. What becomes of it is
+	 * told by console_moment() and console_data(). NULL: there is no recording to look into.
+	 */
+	bool (*scrub)(void *ctx, enum scrub how, int64_t arg, struct err *err);
+	/* "A B", each a moment or a file, "" what is asked for: see console_differences(). */
+	bool (*diff)(void *ctx, const char *text, struct err *err);
+	/* A snapshot file is wanted; progress and outcome come as messages. */
+	bool (*snapshot)(void *ctx, const char *reason, struct err *err);
+	/* A file to record into from now on, "" ends that: see console_recording(). */
+	bool (*record)(void *ctx, const char *path, struct err *err);
+	/* Something that belongs into a recording was done by the operator. */
+	void (*noted)(void *ctx, const struct console_note *note);
+	/* A view's columns or order were changed by the operator: to be kept for the next session.
+	 */
+	void (*arranged)(void *ctx, const struct view_ops *view, const char *sort, uint64_t hidden);
 	void *ctx;
 };
 
@@ -55,9 +106,10 @@ struct console_opts {
 	size_t ncommands;
 	const struct keymap *keymap;
 	struct console_hooks hooks;
-	bool read_only;   /* commands that are not marked safe are refused */
-	const char *mode; /* badge: "RO", "REPLAY", ... */
-	const char *user; /* who acknowledges; NULL: nobody by name */
+	bool read_only;                  /* commands that are not marked safe are refused */
+	const char *mode;                /* badge: "RO", "REPLAY", ... */
+	const char *user;                /* who acknowledges; NULL: nobody by name */
+	const struct runbooks *runbooks; /* NULL: none */
 };
 
 struct console *console_new(const struct console_opts *opts);
@@ -80,6 +132,25 @@ void console_act_sheet(struct console *c, const struct act_sheet *s);
 int console_sheet_width(const struct console *c);
 /* What the audit view shows of the ledger; NULL: nothing is known. Stays the caller's. */
 void console_audit(struct console *c, const struct audit_log *log);
+
+/*
+ * Which moment the data is of. Before the console_data() that brings it. The model of another
+ * moment may have fewer devices and ports: pages of what it does not have are left.
+ */
+void console_moment(struct console *c, const struct console_moment *m);
+/* Whether a file that somebody asked for is being recorded: the title says so. */
+enum recording_state { RECORDING_NONE, RECORDING_ON, RECORDING_FAILED };
+void console_recording(struct console *c, enum recording_state state);
+/* What the diff view shows, from when to when; stays the caller's until the next call. */
+void console_differences(
+	struct console *c, const difference_vec *v, const char *from, const char *to);
+/* The trail of the runbooks of this session, on a recording as well; stays the console's. */
+const trail_vec *console_trail(const struct console *c);
+/* The trail of the recording that is shown, as of its moment; stays the caller's. NULL: none. */
+void console_recorded_trail(struct console *c, const trail_vec *t);
+/* How a view was left by an earlier session; before the first page of it is opened. */
+void console_arrange(
+	struct console *c, const struct view_ops *view, const char *sort, uint64_t hidden);
 
 /* One key. Unknown keys are said in the message line. */
 void console_key(struct console *c, int key);
@@ -142,6 +213,25 @@ bool console_since(struct console *c, const char *name, struct err *err);
 bool console_act(struct console *c, const char *text, struct err *err);
 /* Shows the sheet of the action at hand again. */
 bool console_act_show(struct console *c, struct err *err);
+/*
+ * Time: "[+|-]30s", "02:13:30", "2026-11-22T02:13:30", "live"; play takes a factor ("4", "0.5",
+ * "stop").
+ */
+bool console_at(struct console *c, const char *text, struct err *err);
+bool console_play(struct console *c, const char *text, struct err *err);
+bool console_scrub(struct console *c, int steps, struct err *err);
+bool console_diff(struct console *c, const char *text, struct err *err);
+bool console_snapshot(struct console *c, const char *reason, struct err *err);
+bool console_record(struct console *c, const char *text, struct err *err); /* a file, "stop" */
+/* Runbooks: "[NAME [PLACE]]"; "" the one of the finding under the cursor, else asks. */
+bool console_runbook(struct console *c, const char *text, struct err *err);
+/* "" as the numbers say; "pass", "fail", "skip" by hand. */
+bool console_runbook_next(struct console *c, const char *text, struct err *err);
+bool console_runbook_back(struct console *c, struct err *err);
+bool console_runbook_note(struct console *c, const char *text, struct err *err); /* "" asks */
+/* Opens the view of the step at hand, with its filter set. */
+bool console_runbook_look(struct console *c, struct err *err);
+bool console_runbook_end(struct console *c, struct err *err);
 void console_help(struct console *c);
 void console_columns(struct console *c);
 bool console_copy(struct console *c, struct err *err); /* locator of the row to the clipboard */

@@ -174,6 +174,8 @@ static bool begin(struct console *c, const char *name, struct ref at, struct err
 	struct names names = {.typed = name, .before = ""};
 	char place[160] = "";
 
+	if (!console_refuse_past(c, "nothing is changed", err))
+		return false;
 	offer_names(c, at, &names);
 	if (!names.found) {
 		(void)ref_format(c->model, at, place, sizeof(place));
@@ -221,6 +223,8 @@ bool console_act(struct console *c, const char *text, struct err *err)
 		return refused(err);
 	if (!c->model)
 		return err_set(err, ERR_USAGE, "", "there is no data yet");
+	if (!console_refuse_past(c, "nothing is changed", err))
+		return false;
 	if (!*text && sheet_matters(c->sheet))
 		return console_act_show(c, err);
 	c->trigger = c->key;

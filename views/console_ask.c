@@ -36,6 +36,8 @@ bool ask_begin(struct console *c, enum sheet_ask what, struct err *err)
 {
 	const struct act_sheet *s = c->sheet;
 
+	if (!console_refuse_past(c, "nothing is changed", err))
+		return false;
 	if (!s || s->ask != what || what == SHEET_SHOWS || !s->typed[0])
 		return err_set(err, ERR_USAGE, "", "there is nothing to agree to here");
 	c->ask.what = what;
@@ -60,6 +62,11 @@ static void cancel(struct console *c, const char *why)
 {
 	end(c);
 	console_message(c, ROLE_WARN, "%s: nothing was done", why);
+}
+
+void ask_drop(struct console *c, const char *why)
+{
+	cancel(c, why);
 }
 
 void ask_check(struct console *c)

@@ -246,17 +246,22 @@ bool console_ack_now(struct console *c, const char *text, struct err *err)
 	char locator[240], until[32];
 	uint64_t minutes;
 	const char *note;
+	uint64_t key;
 	int64_t end;
 
 	if (!f) {
 		err_set(err, ERR_USAGE, "", "no finding is selected here");
 		return err_cure(err, "the findings view lists them");
 	}
+	if (!console_refuse_past(c, "nothing can be acknowledged", err))
+		return false;
+	key = f->key;
 	finding_locator(c->model, f, locator, sizeof(locator));
 	console_touch(c);
 	if (str_eq(text, "-")) {
-		if (!diag_unack(c->diag, f->key, err))
+		if (!diag_unack(c->diag, key, err))
 			return false;
+		console_note(c, &(struct console_note){NOTE_UNACK, c->now_us, key, 0, "", NULL});
 		console_message(c, ROLE_NORMAL, "%s is not acknowledged any more", locator);
 		return true;
 	}
@@ -266,8 +271,9 @@ bool console_ack_now(struct console *c, const char *text, struct err *err)
 		return err_cure(err, "1 to %d minutes; - takes it back", (int)ACK_MINUTES_MAX);
 	}
 	end = c->now_us + (int64_t)minutes * 60 * CLOCK_SEC;
-	if (!diag_ack(c->diag, f->key, c->now_us, end, c->opts.user ? c->opts.user : "", note, err))
+	if (!diag_ack(c->diag, key, c->now_us, end, c->opts.user ? c->opts.user : "", note, err))
 		return false;
+	console_note(c, &(struct console_note){NOTE_ACK, c->now_us, key, end, note, NULL});
 	(void)clock_format_hms(end, until, sizeof(until));
 	until[5] = '\0';
 	console_message(c, ROLE_NORMAL, "%s acknowledged until %s", locator, until);
@@ -280,6 +286,8 @@ bool console_ack(struct console *c, const char *text, struct err *err)
 		return console_ack_now(c, text, err);
 	if (!ack_target(c))
 		return console_ack_now(c, "-", err);
+	if (!console_refuse_past(c, "nothing can be acknowledged", err))
+		return false;
 	c->prompt_use = PROMPT_ACK;
 	console_message(
 		c, ROLE_DIM, "minutes and a note; Enter alone: 60 minutes; -: take it back");

@@ -54,8 +54,9 @@ static void breadcrumb(const struct console *c, const struct page *p, char *dst,
 		n = add(dst, size, n, sep);
 		n = add(dst, size, n, word);
 	}
-	/* A job, a rank, a finding: its own name, for it lies in no one place. */
-	if (p->scope.kind == REF_JOB || p->scope.kind == REF_COMM || p->scope.kind == REF_RANK) {
+	/* A job, a rank, a link, a finding: its own name, for it lies in no one place. */
+	if (p->scope.kind == REF_JOB || p->scope.kind == REF_COMM || p->scope.kind == REF_RANK ||
+		p->scope.kind == REF_LINK) {
 		char name[160];
 
 		if (ref_format(m, p->scope, name, sizeof(name))) {
@@ -69,7 +70,14 @@ static void breadcrumb(const struct console *c, const struct page *p, char *dst,
 	}
 	if (p->scope.kind == REF_FABRIC || p->view->scope == REF_NONE) {
 		n = add(dst, size, n, sep);
-		(void)add(dst, size, n, p->view->title);
+		n = add(dst, size, n, p->view->title);
+	}
+	if (p->view == &view_diff && c->differences.list) {
+		char between[sizeof(c->differences.from) + sizeof(c->differences.to) + 8];
+
+		(void)str_printf(between, sizeof(between), " %s .. %s", c->differences.from,
+			c->differences.to);
+		(void)add(dst, size, n, between);
 	}
 }
 
@@ -110,7 +118,7 @@ static int draw_badge(struct region r, int x, enum role role, const char *text)
 
 static void draw_title(struct console *c, struct region r, struct page *p)
 {
-	char crumb[320], status[192], badge[64], age[16], act[48];
+	char crumb[320], status[192], badge[64], age[16], act[48], past[64];
 	int x, room;
 
 	draw_fill(r, 0, 0, r.w, ROLE_TITLE);
@@ -120,13 +128,21 @@ static void draw_title(struct console *c, struct region r, struct page *p)
 	}
 	breadcrumb(c, p, crumb, sizeof(crumb));
 	sheet_badge(c, act, sizeof(act));
+	time_badge(c, r.w < 60, past, sizeof(past));
 	room = (r.w > 30 ? r.w - 22 : r.w - 1) - (act[0] ? text_width(act) + 3 : 0);
+	/* When it was is worth more than the end of where it is. */
+	room -= past[0] ? text_width(past) - (r.w > 30 ? 10 : 0) : 0;
 	x = 1 + draw_text(r, 0, 1, ROLE_TITLE, crumb, room > 8 ? room : 8);
 	x += 1;
 	if (act[0])
 		x = draw_badge(r, x, c->sheet->role, act);
-	if (c->opts.mode && x + 4 < r.w)
+	if (past[0])
+		x = draw_badge(r, x, ROLE_BADGE, past);
+	else if (c->opts.mode && x + 4 < r.w)
 		x = draw_badge(r, x, ROLE_BADGE, c->opts.mode);
+	if (c->recording && x + 5 < r.w)
+		x = draw_badge(r, x, c->recording == RECORDING_FAILED ? ROLE_CRIT : ROLE_BADGE,
+			c->recording == RECORDING_FAILED ? "REC FAILED" : "REC");
 	if (c->paused) {
 		str_age(c->waiting ? c->now_us - c->paused_us : 0, age, sizeof(age));
 		(void)str_printf(badge, sizeof(badge), "PAUSED, %zu waiting", c->waiting);
@@ -170,16 +186,28 @@ struct hint {
 	const char *command, *word;
 };
 static const struct hint diagnosis_hints[] = {{"open", "open"}, {"back", "back"},
-	{"trace", "trace"}, {"fold", "symptoms"}, {"ack", "acknowledge"}, {"act", "act"},
-	{"filter", "filter"}};
+	{"trace", "trace"}, {"fold", "symptoms"}, {"ack", "acknowledge"}, {"runbook", "runbook"},
+	{"act", "act"}, {"filter", "filter"}};
 static const struct hint hints[] = {{"open", "open"}, {"back", "back"}, {"filter", "filter"},
 	{"palette", "go to"}, {"sort", "sort"}, {"columns", "columns"}, {"pause", "pause"},
 	{"help", "help"}, {"act", "act"}, {"trace", "trace"}, {"view findings", "findings"},
 	{"view hosts", "hosts"}, {"view links", "links"}, {"view events", "events"},
 	{"view devices", "devices"}, {"view bgp", "BGP"}, {"mark", "mark"}, {"poll", "poll now"},
 	{"copy", "copy"}, {"close", "close"}};
+static const struct hint runbook_hints[] = {{"next", "next"}, {"look", "look"}, {"note", "note"},
+	{"runbook-back", "step back"}, {"back", "back"}};
 static const struct hint audit_hints[] = {
 	{"open", "open"}, {"back", "back"}, {"fold", "steps"}, {"filter", "filter"}};
+static const struct hint past_hints[] = {{"scrub -1", "earlier"}, {"scrub 1", "later"},
+	{"at -1m", "-1m"}, {"at +1m", "+1m"}, {"pause", "play"}, {"back", "now"}, {"open", "open"},
+	{"filter", "filter"}};
+static const struct hint file_hints[] = {{"scrub -1", "earlier"}, {"scrub 1", "later"},
+	{"at -1m", "-1m"}, {"at +1m", "+1m"}, {"pause", "play"}, {"back", "back"}, {"open", "open"},
+	{"filter", "filter"}};
+struct hint_list {
+	const struct hint *at;
+	size_t n;
+};
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 static bool is_among(const struct hint *list, size_t n, const char *command)
@@ -198,6 +226,8 @@ static int draw_hint(const struct console *c, struct region r, const struct page
 
 	if (str_eq(h->command, "act") && !console_has_actions(c))
 		return x;
+	if (str_eq(h->command, "runbook") && (!c->opts.runbooks || !c->opts.runbooks->at.n))
+		return x;
 	if (!*keymap_key_for(c->opts.keymap, p->view->name, h->command, key, sizeof(key)))
 		return x;
 	(void)str_printf(text, sizeof(text), "%s %s", key, h->word);
@@ -208,20 +238,34 @@ static int draw_hint(const struct console *c, struct region r, const struct page
 	return x + draw_textf(r, 0, x, ROLE_HINT, " %s  ", h->word);
 }
 
+/* What comes before the common ones. */
+static struct hint_list own_hints(const struct console *c, const struct page *p)
+{
+#define HINTS(list) ((struct hint_list){list, COUNT(list)})
+	if (p->view == &view_audit)
+		return HINTS(audit_hints);
+	if (p->view == &view_runbook && c->running)
+		return HINTS(runbook_hints);
+	if (console_past(c))
+		return c->moment.file ? HINTS(file_hints) : HINTS(past_hints);
+	if (p->view == &view_findings || p->view == &view_finding)
+		return HINTS(diagnosis_hints);
+	return (struct hint_list){NULL, 0};
+#undef HINTS
+}
+
 /* Real bindings of this view. */
 static void draw_hints(const struct console *c, struct region r, const struct page *p)
 {
-	bool findings = p->view == &view_findings || p->view == &view_finding, full = false;
-	bool audit = p->view == &view_audit;
-	const struct hint *own = audit ? audit_hints : diagnosis_hints;
-	size_t first = audit ? COUNT(audit_hints) : findings ? COUNT(diagnosis_hints) : 0;
+	struct hint_list own = own_hints(c, p);
+	bool full = false;
 	int x = 0;
 
 	draw_fill(r, 0, 0, r.w, ROLE_HINT);
-	for (size_t i = 0; i < first && !full; i++)
-		x = draw_hint(c, r, p, x, &own[i], &full);
+	for (size_t i = 0; i < own.n && !full; i++)
+		x = draw_hint(c, r, p, x, &own.at[i], &full);
 	for (size_t i = 0; i < COUNT(hints) && !full; i++)
-		if (!is_among(own, first, hints[i].command))
+		if (!is_among(own.at, own.n, hints[i].command))
 			x = draw_hint(c, r, p, x, &hints[i], &full);
 }
 
@@ -229,10 +273,13 @@ static void draw_body(struct console *c, struct region r, struct page *p)
 {
 	struct view_ctx ctx = console_ctx(c);
 	struct table_source src;
-	int used = 0;
+	int used = 0, least = MIN_TABLE_ROWS, whole = r.h;
 
-	if (p->view->panel && r.h > MIN_TABLE_ROWS) {
-		struct region panel = region_sub(r, 0, 0, r.h - MIN_TABLE_ROWS, r.w);
+	r = pane_draw(c, p, r);
+	if (r.h < whole)
+		least = PANE_TABLE;
+	if (p->view->panel && r.h > least) {
+		struct region panel = region_sub(r, 0, 0, r.h - least, r.w);
 
 		ctx.cursor = page_row(c, p);
 		draw_clear(panel);
@@ -246,7 +293,7 @@ static void draw_body(struct console *c, struct region r, struct page *p)
 
 static void draw_all(struct console *c)
 {
-	struct region screen = region_screen(c->opts.term);
+	struct region screen = region_screen(c->opts.term), body;
 	struct page *p = console_page(c);
 	int h = screen.h;
 
@@ -258,12 +305,17 @@ static void draw_all(struct console *c)
 		return;
 	}
 	draw_title(c, region_sub(screen, 0, 0, 1, screen.w), p);
+	body = region_sub(screen, 1, 0, h - 3, screen.w);
+	if (timeline_wanted(c) && body.h > MIN_TABLE_ROWS) {
+		timeline_draw(c, region_sub(body, 0, 0, 1, body.w));
+		body = region_sub(body, 1, 0, body.h - 1, body.w);
+	}
 	if (!c->model)
-		draw_clear(region_sub(screen, 1, 0, h - 3, screen.w));
+		draw_clear(body);
 	else if (c->overlay)
-		overlay_draw(c, region_sub(screen, 1, 0, h - 3, screen.w));
+		overlay_draw(c, body);
 	else
-		draw_body(c, region_sub(screen, 1, 0, h - 3, screen.w), p);
+		draw_body(c, body, p);
 	draw_message(c, region_sub(screen, h - 2, 0, 1, screen.w), p);
 	if (c->overlay == OVERLAY_SHEET)
 		sheet_hints(c, region_sub(screen, h - 1, 0, 1, screen.w));
@@ -281,6 +333,10 @@ static void draw_all(struct console *c)
 		prompt_draw(screen, &c->naming);
 	else if (c->prompt_use == PROMPT_ACK)
 		prompt_draw(screen, &c->acking);
+	else if (c->prompt_use == PROMPT_JUDGE)
+		judge_draw(c, screen);
+	else if (c->prompt_use == PROMPT_TEXT)
+		prompt_draw(screen, &c->texting);
 }
 
 static bool draw_frame(struct console *c)

@@ -11,18 +11,26 @@ static int shown_mark(const struct console *c)
 	return c->model ? view_mark(&ctx) : -1;
 }
 
+uint64_t page_since_columns(const struct page *p)
+{
+	uint64_t mask = 0;
+
+	for (size_t i = 0; i < p->view->ncolumns; i++)
+		if (str_starts(p->view->columns[i].id, "since_"))
+			mask |= UINT64_C(1) << i;
+	return mask;
+}
+
 void page_show_since(const struct console *c, struct page *p)
 {
 	bool hide = shown_mark(c) < 0;
-	uint64_t mask = 0;
+	uint64_t mask;
 
 	/* Only when that changes: in between the operator's own choice stands. */
 	if (hide == p->since_hidden)
 		return;
 	p->since_hidden = hide;
-	for (size_t i = 0; i < p->view->ncolumns; i++)
-		if (str_starts(p->view->columns[i].id, "since_"))
-			mask |= UINT64_C(1) << i;
+	mask = page_since_columns(p);
 	if (hide)
 		p->table.hidden |= mask;
 	else
@@ -53,12 +61,19 @@ static bool no_mark(const struct console *c, const char *name, struct err *err)
 	return err_cure(err, "marks: %s", mark_names(c, names, sizeof(names)));
 }
 
+static void noted(const struct console *c, enum note_kind kind, const char *name)
+{
+	console_note(c, &(struct console_note){.kind = kind, .t_us = c->now_us, .text = name});
+}
+
 bool console_set_mark(struct console *c, const char *name, struct err *err)
 {
 	const struct mark *mark;
 
 	if (!c->model)
 		return err_set(err, ERR_USAGE, "", "there is no data yet");
+	if (!console_refuse_past(c, "no mark can be set", err))
+		return false;
 	if (str_eq(name, "-")) {
 		err_set(err, ERR_USAGE, "", "a mark cannot be called -");
 		return err_cure(err, "any other word will do");
@@ -68,6 +83,7 @@ bool console_set_mark(struct console *c, const char *name, struct err *err)
 	mark = &c->model->marks[c->model->nmarks - 1];
 	c->mark[0] = '\0';
 	console_touch(c);
+	noted(c, NOTE_MARK, mark->name);
 	console_message(c, ROLE_NORMAL,
 		"mark %s: since columns count from now; devices keep "
 		"their counters",
@@ -81,6 +97,8 @@ bool console_mark(struct console *c, const char *name, struct err *err)
 		return console_set_mark(c, name, err);
 	if (!c->model)
 		return err_set(err, ERR_USAGE, "", "there is no data yet");
+	if (!console_refuse_past(c, "no mark can be set", err))
+		return false;
 	c->prompt_use = PROMPT_MARK;
 	prompt_open(&c->naming, "mark (name, or Enter): ", "");
 	return true;
@@ -92,12 +110,15 @@ bool console_unmark(struct console *c, const char *name, struct err *err)
 
 	if (!c->model || !*name || model_mark_find(c->model, name) < 0)
 		return no_mark(c, name, err);
+	if (!console_refuse_past(c, "no mark can be dropped", err))
+		return false;
 	(void)str_copy(gone, sizeof(gone), name);
 	if (!model_unmark(c->model, gone, err))
 		return false;
 	if (str_eq(c->mark, gone))
 		c->mark[0] = '\0';
 	console_touch(c);
+	noted(c, NOTE_UNMARK, gone);
 	console_message(c, ROLE_NORMAL, "mark %s is gone", gone);
 	return true;
 }

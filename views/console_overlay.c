@@ -166,6 +166,7 @@ void overlay_choose(struct console *c)
 		return;
 	p->table.hidden ^= UINT64_C(1) << c->overlay_cursor;
 	c->dirty = true;
+	arrange_note(c, p);
 	rebuild(c);
 }
 

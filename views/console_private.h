@@ -15,10 +15,27 @@ struct row_text {
 	size_t size;
 };
 
+#define SWAP_NAME 160
+
+/* How the operator left a view. */
+struct arrangement {
+	const struct view_ops *view;
+	char sort[48];
+	uint64_t hidden;
+};
+
+/* What is known to have happened around a moment. */
+struct tick {
+	int64_t bucket; /* of ten seconds */
+	uint16_t events;
+	bool critical; /* a critical finding was opened */
+};
+
 /* One opened view with everything that must be as it was when the operator comes back. */
 struct page {
 	const struct view_ops *view;
 	struct ref scope;
+	char name[SWAP_NAME]; /* of the scope, where it has one: by that it is found again */
 	struct table_state table;
 	char filter[PROMPT_MAX];
 	struct query *query;        /* compiled filter, NULL: none */
@@ -34,8 +51,10 @@ enum prompt_use {
 	PROMPT_PALETTE,
 	PROMPT_MARK,
 	PROMPT_ACK,
-	PROMPT_ACT, /* which action */
-	PROMPT_ASK  /* the questions before an action is done */
+	PROMPT_ACT,   /* which action */
+	PROMPT_ASK,   /* the questions before an action is done */
+	PROMPT_JUDGE, /* what a person found, in one key */
+	PROMPT_TEXT   /* some text that somebody else asked for */
 };
 enum overlay { OVERLAY_NONE, OVERLAY_HELP, OVERLAY_COLUMNS, OVERLAY_SHEET };
 
@@ -78,7 +97,8 @@ struct console {
 	size_t at;
 
 	/* Editors of their own, so that each keeps its history. */
-	struct prompt prompt, palette, naming, acking, acting, asking;
+	struct prompt prompt, palette, naming, acking, acting, asking, texting;
+	void (*text_done)(struct console *c, const char *text); /* who asked for it */
 	enum prompt_use prompt_use;
 	char filter_before[PROMPT_MAX];
 	enum overlay overlay;
@@ -101,11 +121,33 @@ struct console {
 	bool paused, quitting, dirty, rows_stale;
 	int64_t paused_us;
 	char focus[NAME_MAX_LEN];
+
+	struct console_moment moment;
+	bool has_moment; /* it was told */
+	enum recording_state recording;
+	bool was_replay; /* the model that is shown is of a recording */
+	bool swapped;    /* the next model is of another moment */
+	int64_t speed;   /* it was played at that last; 0: never */
+	VEC(struct tick) ticks;
+	struct differences differences;
+	struct runbook_run run;
+	bool running;  /* run is one */
+	bool run_lost; /* what it is about is not there at the moment that is shown */
+	trail_vec trail;
+	const trail_vec *recorded; /* of the recording that is shown; NULL: none */
+	bool trail_here;           /* runbooks were run on the recording */
+	VEC(struct arrangement) arrangements;
+
 	char mark[sizeof(((struct mark *)0)->name)]; /* chosen by since; "": newest, "-": none */
 };
 
+extern const struct view_ops view_diff, view_runbook;
+/* What was refused, and the cure, in the message line. */
+void console_error(struct console *c, const struct err *err);
 struct page *console_page(const struct console *c);
 struct view_ctx console_ctx(const struct console *c);
+
+void page_free(struct page *p);
 
 /* console_rows.c: fills page->rows from the view, the filter and the sort order. */
 void page_refresh(struct console *c, struct page *p);
@@ -125,6 +167,7 @@ void page_texts_free(struct page *p);
 
 /* console_marks.c */
 /* Shows the columns of growth since a mark when there is one, and hides them when there is none. */
+uint64_t page_since_columns(const struct page *p); /* which those are */
 void page_show_since(const struct console *c, struct page *p);
 /* Sets a mark; an empty name becomes m1, m2, ... */
 bool console_set_mark(struct console *c, const char *name, struct err *err);
@@ -173,6 +216,59 @@ void ask_draw(struct console *c, struct region screen);
 void ask_frame_begun(struct console *c);
 void ask_frame_sent(struct console *c);
 
+/* Forgets the question. */
+void ask_drop(struct console *c, const char *why);
+
+/* console_time.c */
+/* What is shown is not of now, or of a file. */
+bool console_past(const struct console *c);
+/* False, with the reason, when it is: what is seen is not what is. */
+bool console_refuse_past(const struct console *c, const char *what, struct err *err);
+/* "REPLAY 02:13:30Z -47:12"; "" live. */
+void time_badge(const struct console *c, bool is_short, char *dst, size_t size);
+void time_speed(const struct console_moment *m, char *dst, size_t size); /* "x4", "||" */
+/* The key that holds the picture: stops the play, or goes on with it. */
+void time_pause(struct console *c);
+
+/* Something for the recording; not while one is shown. */
+void console_note(const struct console *c, const struct console_note *note);
+
+/* console_timeline.c */
+void timeline_learn(struct console *c); /* from the model that is shown */
+bool timeline_wanted(const struct console *c);
+void timeline_draw(const struct console *c, struct region r); /* one line */
+
+/* console_swap.c */
+/* The model that was set is another one than pages, rows and caches are of. */
+void swap_model(struct console *c);
+/* The name of what is found again by its name; "" else. */
+void swap_name(const struct model *m, struct ref r, char *dst, size_t size);
+/* Makes *r, which was called so in another model, a ref of this one; false: it is not there. */
+bool swap_ref(const struct model *m, const char *name, struct ref *r);
+
+/* console_runbook.c */
+bool runbook_look_at(struct console *c, size_t step, struct err *err);
+bool runbook_enter(struct console *c, struct err *err); /* Enter on a row of its view */
+/* "runbook NAME" for the palette. */
+void runbooks_complete(const struct console *c, const char *text, struct prompt *p);
+void runbook_swapped(struct console *c); /* another model */
+void runbook_data(struct console *c);    /* judges, once a change */
+void runbook_free_all(struct console *c);
+/* What the view shows when none is under way. */
+const trail_vec *trail_shown(const struct console *c);
+void judge_key(struct console *c, int key);
+void judge_draw(const struct console *c, struct region screen);
+
+/* console_pane.c */
+#define PANE_TABLE 9 /* a header and eight rows: the table beside a pane keeps them */
+/* Draws the runbook under way into a part of the body and returns what is left of it. */
+struct region pane_draw(struct console *c, const struct page *p, struct region body);
+
+/* console_arrange.c */
+void arrange_page(const struct console *c, struct page *p); /* a new page */
+/* The operator changed the page's order or columns. */
+void arrange_note(struct console *c, const struct page *p);
+
 /* console_sheet.c */
 extern const struct view_ops view_audit;
 void sheet_open(struct console *c);
@@ -188,6 +284,9 @@ void sheet_badge(const struct console *c, char *dst, size_t size);
 
 /* console_prompt.c */
 void prompt_palette_complete(void *ctx, const char *text, struct prompt *p);
+/* Asks for a text in the last line; done() gets it, not when Esc was typed. */
+void console_ask_text(
+	struct console *c, const char *label, void (*done)(struct console *c, const char *text));
 /* A key while a prompt is open. */
 void console_prompt_key(struct console *c, int key);
 

@@ -18,10 +18,13 @@ void prompt_palette_complete(void *ctx, const char *text, struct prompt *p)
 	marks_complete(c, text, p);
 	act_complete(c, text, p);
 	findings_complete(c, text, p);
+	runbooks_complete(c, text, p);
 	for (size_t i = 0; i < view_count; i++) {
 		const struct view_ops *v = view_table[i];
 
-		if (view_is_whole(v) && str_starts(v->name, text))
+		/* Those that are called like the command that fills them are offered once. */
+		if (view_is_whole(v) && str_starts(v->name, text) &&
+			!command_find(c->opts.commands, c->opts.ncommands, v->name))
 			prompt_candidate(p, v->name);
 	}
 	for (size_t i = 0; i < c->opts.ncommands; i++) {
@@ -153,6 +156,29 @@ static void acting_key(struct console *c, int key)
 			c, ROLE_ERROR, "%s%s%s", err.text, err.cure[0] ? "; " : "", err.cure);
 }
 
+void console_ask_text(
+	struct console *c, const char *label, void (*done)(struct console *c, const char *text))
+{
+	c->text_done = done;
+	c->prompt_use = PROMPT_TEXT;
+	c->texting.ctx = c;
+	c->texting.complete = NULL;
+	prompt_open(&c->texting, label, "");
+}
+
+static void texting_key(struct console *c, int key)
+{
+	char text[PROMPT_MAX];
+	enum prompt_result res = prompt_key(&c->texting, key);
+
+	if (res == PROMPT_MORE)
+		return;
+	c->prompt_use = PROMPT_NONE;
+	(void)str_copy(text, sizeof(text), c->texting.text);
+	if (res == PROMPT_DONE)
+		c->text_done(c, text);
+}
+
 void console_prompt_key(struct console *c, int key)
 {
 	c->dirty = true;
@@ -166,6 +192,10 @@ void console_prompt_key(struct console *c, int key)
 		naming_key(c, key);
 	else if (c->prompt_use == PROMPT_ACK)
 		acking_key(c, key);
+	else if (c->prompt_use == PROMPT_JUDGE)
+		judge_key(c, key);
+	else if (c->prompt_use == PROMPT_TEXT)
+		texting_key(c, key);
 	else
 		palette_key(c, key);
 }

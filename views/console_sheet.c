@@ -4,6 +4,7 @@
 
 #include "base/str.h"
 #include "views/console_private.h"
+#include "views/wrap.h"
 
 /* The act sheet: what is planned, refused, under way, or was done, on a page over all others. */
 
@@ -37,31 +38,6 @@ void sheet_badge(const struct console *c, char *dst, size_t size)
 
 /* ---- lines ---- */
 
-static size_t after_char(const char *s, size_t at)
-{
-	at++;
-	while (((unsigned char)s[at] & 0xc0) == 0x80)
-		at++;
-	return at;
-}
-
-/* Bytes of text that fit into width columns, up to a space where there is one. */
-static size_t fitting(const char *text, int width)
-{
-	char part[sizeof(((struct overlay_line *)0)->text)];
-	size_t at = 0, space = 0, next;
-
-	while (text[at]) {
-		next = after_char(text, at);
-		if (!str_copyn(part, sizeof(part), text, next) || text_width(part) > width)
-			return space ? space : at ? at : next;
-		if (text[at] == ' ')
-			space = at;
-		at = next;
-	}
-	return at;
-}
-
 /* A line that is too long goes on below itself, two columns further in. */
 static void add_wrapped(struct console *c, const struct sheet_line *l, int width)
 {
@@ -72,7 +48,7 @@ static void add_wrapped(struct console *c, const struct sheet_line *l, int width
 		indent = 0;
 	do {
 		struct overlay_line *out = vec_add(&c->overlay_lines);
-		size_t n = fitting(text, width - in);
+		size_t n = wrap_fit(text, width - in);
 
 		out->role = l->role;
 		(void)str_printf(out->text, sizeof(out->text), "%*s%.*s", in, "", (int)n, text);

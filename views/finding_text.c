@@ -239,9 +239,9 @@ void next_line(const struct finding *f, struct panel_line *out)
 {
 	const struct finding_info *info = &finding_info[f->id];
 
-	panel_say(out, ROLE_ACCENT, "next", "%s%s%sview %s%s%s", info->runbook[0] ? "runbook " : "",
-		info->runbook, info->runbook[0] ? "; " : "", info->view,
-		f->command[0] ? "; run: " : "", f->command);
+	panel_say(out, ROLE_ACCENT, "next", "%s%s%sview %s%s%s",
+		info->runbook[0] ? "b runbook " : "", info->runbook, info->runbook[0] ? "; " : "",
+		info->view, f->command[0] ? "; run: " : "", f->command);
 }
 
 bool finding_at_line(const struct view_ctx *ctx, struct ref at, struct panel_line *out)

@@ -65,6 +65,7 @@ const struct view_ops *view_for_ref(const struct model *m, struct ref r)
 	case REF_RANK:
 		return &view_trace;
 	case REF_TIER:
+		return &view_ports;
 	case REF_ROW:
 	case REF_NONE:
 	case REF_FABRIC:

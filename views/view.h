@@ -7,6 +7,8 @@
 
 #include "base/vec.h"
 #include "diagnosis/diagnosis.h"
+#include "diagnosis/difference.h"
+#include "diagnosis/trail.h"
 #include "fabric/metrics.h"
 #include "fabric/model.h"
 #include "fabric/ref.h"
@@ -20,6 +22,13 @@
  * shows is what a batch prints.
  */
 
+struct runbook_run;
+/* What the diff view shows. */
+struct differences {
+	const difference_vec *list;
+	char from[64], to[64]; /* moments or files, for the title */
+};
+
 /* What a view is looking at. It never changes the model. */
 struct view_ctx {
 	const struct model *model;
@@ -31,7 +40,10 @@ struct view_ctx {
 	struct view_cache *cache;
 	const struct diag *diag;       /* NULL: nobody diagnoses (a test, a plain snapshot) */
 	const struct audit_log *audit; /* of the ledger; NULL: none is known */
-	struct ref cursor;             /* the row that is looked at, for panels; REF_NONE: none */
+	const struct runbook_run *run; /* the runbook under way; NULL: none */
+	const trail_vec *trail;        /* of runbooks before it; NULL: none is known */
+	const struct differences *differences; /* of the diff view; NULL: none */
+	struct ref cursor; /* the row that is looked at, for panels; REF_NONE: none */
 };
 
 /*
@@ -48,6 +60,7 @@ struct view_cell {
 	enum role role;
 	double number; /* NAN: not a number or unknown; unknown sorts last, both ways */
 	bool has_number;
+	double second; /* of a time: how many of number are a second (1000: ms); 0: one */
 };
 
 typedef VEC(struct ref) row_vec;

@@ -93,8 +93,7 @@ static const struct bgp_session *row_session(const struct view_ctx *ctx, struct 
 /* As old as a counter that is shown as old: two slow polls and some. */
 #define LIST_OLD_US (660 * CLOCK_SEC)
 
-/* A device may answer, but not about BGP any more: then its sessions are what they were. */
-static bool list_is_old(const struct view_ctx *ctx, const struct device *d)
+bool bgp_is_old(const struct view_ctx *ctx, const struct device *d)
 {
 	return d->state >= DEV_STALE || ctx->now_us - d->bgp_us > LIST_OLD_US;
 }
@@ -103,7 +102,7 @@ static void cell_data(const struct view_ctx *ctx, const struct device *d, struct
 {
 	enum dev_state state = d->state >= DEV_STALE ? d->state : DEV_STALE;
 
-	if (list_is_old(ctx, d))
+	if (bgp_is_old(ctx, d))
 		cell_text(out, role_of_device_state(state), "old %s",
 			age_step(ctx->now_us, d->bgp_us));
 	else
@@ -137,7 +136,7 @@ static void cell_state(const struct bgp_session *s, struct view_cell *out)
 		"%s%s", s->gone ? "gone" : bgp_state_name((enum bgp_state)s->state), ok ? "" : "!");
 	if (s->state == BGP_UNKNOWN && !s->gone)
 		cell_unknown(out, VALID_UNKNOWN);
-	out->number = shut ? 1 : ok ? 0 : 2;
+	out->number = s->state == BGP_UNKNOWN && !s->gone ? NAN : shut ? 1 : ok ? 0 : 2;
 	out->has_number = true;
 }
 
@@ -239,7 +238,7 @@ static void bgp_cell(const struct view_ctx *ctx, struct ref row, size_t col, str
 		break;
 	}
 	if ((col == SESSION_STATE || col == SESSION_PREFIXES || col == SESSION_DROPS) &&
-		list_is_old(ctx, d))
+		bgp_is_old(ctx, d))
 		cell_mark_old(out);
 }
 
@@ -297,7 +296,7 @@ static int bgp_panel(const struct view_ctx *ctx, struct region r)
 		count(one, &n, &shut);
 		speakers += one->bgp.n > 0;
 		bad += device_bgp(one).ok < one->bgp.n;
-		old += one->bgp.n && list_is_old(ctx, one);
+		old += one->bgp.n && bgp_is_old(ctx, one);
 	}
 	if (!n.all)
 		return 0;

@@ -134,6 +134,7 @@ static void cell_measured(
 		break;
 	case DEVICES_TOOK:
 		cell_rate(out, d->polls ? (double)d->took_us / 1e3 : NAN);
+		out->second = 1e3;
 		break;
 	case DEVICES_BYTES:
 		cell_rate(out, d->polls ? (double)d->bytes : NAN);

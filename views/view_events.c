@@ -14,6 +14,7 @@ enum events_column {
 	EVENTS_PRIORITY,
 	EVENTS_TEXT,
 	EVENTS_MEANING,
+	EVENTS_AGE,
 	EVENTS_COLUMNS
 };
 
@@ -26,6 +27,8 @@ static const struct table_column columns[EVENTS_COLUMNS] = {
 	[EVENTS_WHERE] = {"where", "where", 20, 1, 0, false, "Device and port"},
 	[EVENTS_PRIORITY] = {"prio", "prio", 4, 0, 2, true, "Priority, where it is about one"},
 	[EVENTS_TEXT] = {"text", "text", 20, 3, 1, false, "Detail"},
+	[EVENTS_AGE] = {"age", "age", 5, 0, 5, true,
+		"How long ago railtop learnt of it, in steps; filters compare the time: age<1h"},
 	[EVENTS_MEANING] = {"meaning", "meaning", 30, 1, 4, false, "What the kind means"},
 };
 
@@ -102,6 +105,11 @@ static void events_cell(
 		break;
 	case EVENTS_TEXT:
 		cell_text(out, ROLE_NORMAL, "%s", e->text);
+		break;
+	case EVENTS_AGE:
+		cell_text(out, ROLE_DIM, "%s", age_step(ctx->now_us, e->wall_us));
+		out->number = (double)(ctx->now_us - e->wall_us) / (double)CLOCK_SEC;
+		out->has_number = true;
 		break;
 	case EVENTS_MEANING:
 		cell_text(out, ROLE_DIM, "%s", event_info[e->kind].help);

@@ -168,7 +168,7 @@ static void cell_victim(const struct victim *v, size_t col, struct view_cell *ou
 
 static void cell_next(const struct finding *f, size_t i, size_t col, struct view_cell *out)
 {
-	static const char *const kinds[NEXT_COUNT] = {"view", "runbook", "run on it"};
+	static const char *const kinds[NEXT_COUNT] = {"view", "b runbook", "run on it"};
 
 	if (col == FINDING_PART)
 		cell_text(out, ROLE_ACCENT, "next");

@@ -154,6 +154,7 @@ static void cell_ms(uint32_t ms, struct view_cell *out)
 {
 	if (ms)
 		cell_rate(out, ms);
+	out->second = 1e3;
 }
 
 /* out says "unknown" already. */

@@ -16,7 +16,9 @@
 
 #include "base/clock.h"
 #include "base/str.h"
+#include "tests/views/fake_diag.h"
 #include "tests/views/fixture.h"
+#include "tests/views/stage_past.h"
 #include "views/console.h"
 
 static volatile sig_atomic_t resized;
@@ -36,6 +38,7 @@ struct player {
 	struct model *model;
 	struct act_sheet sheet;
 	struct audit_log log;
+	struct past *past;
 	size_t keys;
 };
 
@@ -62,8 +65,51 @@ DO(palette, (console_prompt_palette(c), true))
 DO(columns, (console_columns(c), true))
 DO(help, (console_help(c), true))
 DO(view, console_jump(c, args, err))
+DO(sort, console_sort(c, args, err))
+DO(filter, args[0] ? console_filter(c, args, err) : (console_prompt_filter(c), true))
+DO(peer, console_peer(c, err))
+DO(trace, console_trace(c, err))
+DO(fold, console_fold(c, args, err))
+DO(forward, console_forward(c, err))
+DO(ack, console_ack(c, args, err))
+DO(pause, (console_pause(c), true))
+DO(scrub, console_scrub(c, atoi(args), err))
+DO(at, console_at(c, args, err))
+DO(play, console_play(c, args, err))
+DO(diff, console_diff(c, args, err))
+DO(snapshot, console_snapshot(c, args, err))
+DO(runbook, console_runbook(c, args, err))
+DO(next, console_runbook_next(c, args, err))
+DO(runbook_back, console_runbook_back(c, err))
+DO(note, console_runbook_note(c, args, err))
+DO(look, console_runbook_look(c, err))
+DO(runbook_end, console_runbook_end(c, err))
 DO(act, console_act(c, args, err))
 DO(act_show, console_act_show(c, err))
+
+/* Beside those of the small stage: for what has a past or runbooks. */
+static const struct command more_commands[] = {
+	{"sort", "table", "", "Sort", true, do_sort},
+	{"filter", "table", "", "Filter", true, do_filter},
+	{"peer", "go", "", "Peer", true, do_peer},
+	{"trace", "go", "", "Trace", true, do_trace},
+	{"fold", "table", "", "Fold", true, do_fold},
+	{"forward", "go", "", "Forward", true, do_forward},
+	{"ack", "console", "", "Ack", true, do_ack},
+	{"pause", "console", "", "Pause", true, do_pause},
+	{"scrub", "time", "STEPS", "Scrub", true, do_scrub},
+	{"at", "time", "TIME", "At", true, do_at},
+	{"play", "time", "[FACTOR]", "Play", true, do_play},
+	{"diff", "time", "[A [B]]", "Diff", true, do_diff},
+	{"snapshot", "time", "[REASON]", "Snapshot", true, do_snapshot},
+	{"runbook", "runbook", "[NAME]", "Runbook", true, do_runbook},
+	{"next", "runbook", "", "Next", true, do_next},
+	{"runbook-back", "runbook", "", "Back", true, do_runbook_back},
+	{"note", "runbook", "", "Note", true, do_note},
+	{"look", "runbook", "", "Look", true, do_look},
+	{"runbook-end", "runbook", "", "End", true, do_runbook_end},
+};
+enum { MORE = sizeof(more_commands) / sizeof(more_commands[0]) };
 
 static const struct command commands[] = {
 	{"up", "move", "", "Up", true, do_up},
@@ -85,20 +131,30 @@ static const struct command commands[] = {
 };
 enum { COMMANDS = sizeof(commands) / sizeof(commands[0]), ACTING = 2 };
 
-static size_t commands_of(const struct stage *x)
+/* Valid until the next call. */
+static const struct command *commands_of(const struct stage *x, size_t *n)
 {
-	return COMMANDS - (x->read_only ? ACTING : 0);
+	static struct command all[MORE + COMMANDS];
+	size_t more = x->with_past || x->with_runbooks ? MORE : 0;
+
+	memcpy(all, more_commands, more * sizeof(all[0]));
+	memcpy(all + more, commands, sizeof(commands));
+	*n = more + COMMANDS - (x->read_only ? ACTING : 0);
+	return all;
 }
 
 static bool known(void *ctx, const char *name)
 {
 	(void)ctx;
-	return command_find(commands, COMMANDS, name) != NULL;
+	return command_find(commands, COMMANDS, name) || command_find(more_commands, MORE, name);
 }
 
 static bool present(void *ctx, const char *name)
 {
-	return command_find(commands, commands_of(ctx), name) != NULL;
+	size_t n;
+	const struct command *all = commands_of(ctx, &n);
+
+	return command_find(all, n, name) != NULL;
 }
 
 /* ---- actions ---- */
@@ -297,12 +353,11 @@ static void keys_of(struct player *p)
 static void open_console(struct player *p)
 {
 	struct console_opts o = {.term = p->term,
-		.commands = commands,
-		.ncommands = commands_of(p->x),
 		.keymap = p->keymap,
 		.read_only = p->x->read_only,
 		.mode = p->x->read_only ? "RO" : NULL};
 
+	o.commands = commands_of(p->x, &o.ncommands);
 	o.hooks.ctx = p;
 	o.hooks.audit = hook_audit;
 	if (!p->x->read_only) {
@@ -311,6 +366,11 @@ static void open_console(struct player *p)
 		o.hooks.act_go = hook_go;
 		o.hooks.act_undo = hook_undo;
 		o.hooks.act_drop = hook_drop;
+	}
+	if (p->x->with_past || p->x->with_runbooks) {
+		p->past = past_new(p->x, &o);
+		p->console = past_console(p->past);
+		return;
 	}
 	p->console = console_new(&o);
 	p->model = fix_model();
@@ -380,9 +440,11 @@ static int play(void *ctx, int idle_fd)
 			sleep_until_input(p, idle_fd, &mask);
 	}
 	console_free(p->console);
+	past_free(p->past);
 	term_close(p->term);
 	keymap_free(p->keymap);
-	model_free(p->model);
+	if (p->model)
+		model_free(p->model);
 	vec_free(&p->sheet.lines);
 	vec_free(&p->log.rows);
 	return 0;

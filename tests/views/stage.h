@@ -11,6 +11,9 @@
  * outcome the test chooses by what it types as the reason: "lost ..." ends unknown, "watch ..." is
  * done and watched, "fail ..." is refused by act_go(), anything else keeps running. A device as a
  * whole is always refused. Each hook that is called is written into the sheet.
+ *
+ * With a past every second moment is of a smaller fabric without jobs, and each is a model of its
+ * own: the one before is freed, as when a recording is read.
  */
 struct stage {
 	bool read_only;      /* no hooks and no commands of actions */
@@ -18,6 +21,8 @@ struct stage {
 	bool with_ledger;    /* the audit view has lines, and a change that none explains */
 	const char *problem; /* of the ledger; NULL: none */
 	const char *keymap;  /* lines on top of default.keys; NULL: none */
+	bool with_past;      /* a recording of the last hour, a judgement each 5 s; see below */
+	bool with_runbooks;  /* link-flap and host-check, and findings that they are for */
 };
 /* x must live until the program ends. */
 struct vt *stage_start(const struct stage *x, int rows, int cols);

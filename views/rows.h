@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef VIEWS_ROWS_H
+#define VIEWS_ROWS_H
+
+#include "fabric/query.h"
+#include "views/view.h"
+
+/*
+ * What the query language and the order of rows mean for the columns of a view: the same for the
+ * screen, a runbook's steps and a batch.
+ */
+
+/*
+ * Index of the column: by its id, or by the name that the issue's and runbooks' queries use for it
+ * ("pfc_rx.paused" for paused_rx). -1: the view has none.
+ */
+int view_column(const struct view_ops *v, const char *name);
+/* "port, state, ...", for messages; cut at the end. */
+void view_column_names(const struct view_ops *v, char *dst, size_t size);
+/* Every field of the query is a column of the view; else err lists them. */
+bool view_query_check(const struct view_ops *v, const struct query *q, struct err *err);
+
+/* What a query sees of a cell. False: there is no such column. */
+bool view_field(const struct view_ctx *ctx, const struct view_ops *v, struct ref row,
+	const char *name, struct query_value *out);
+/* All cells of the row as shown, one a line (so that a search never finds what lies across two);
+ * dst of VIEW_ROW_TEXT bytes. Returns the length. */
+#define VIEW_ROW_TEXT ((size_t)TABLE_MAX_COLUMNS * (TABLE_CELL_TEXT + 1) + 1)
+size_t view_row_text(
+	const struct view_ctx *ctx, const struct view_ops *v, struct ref row, char *dst);
+
+/* Keeps the rows that match. */
+void view_keep_rows(
+	const struct view_ctx *ctx, const struct view_ops *v, const struct query *q, row_vec *rows);
+/* Stable; what is unknown goes last, whichever way. */
+void view_sort_rows(const struct view_ctx *ctx, const struct view_ops *v, size_t col,
+	bool descending, row_vec *rows);
+
+#endif
