@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "app/act_console.h"
 
+#include "app/audit_rows.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -197,21 +199,9 @@ static void changed(void *ctx)
 
 /* ---- the audit view ---- */
 
-static void add_row(struct act_console *a, const struct ledger_line *l)
+const char *act_console_ledger(const struct act_console *a)
 {
-	struct audit_row *r = vec_add(&a->audit.rows);
-
-	r->n = l->n;
-	r->t_us = l->t_us;
-	(void)str_copy(r->event, sizeof(r->event), ledger_event_name(l->event));
-	(void)str_copy(r->act, sizeof(r->act), l->act);
-	(void)str_copy(r->action, sizeof(r->action), l->action);
-	(void)str_copy(r->user, sizeof(r->user), l->user);
-	(void)str_copy(r->from, sizeof(r->from), l->from);
-	(void)str_copy(r->device, sizeof(r->device), l->device);
-	(void)str_copy(r->port, sizeof(r->port), l->port);
-	(void)str_copy(r->incident, sizeof(r->incident), l->incident);
-	(void)str_copy(r->text, sizeof(r->text), l->text);
+	return a->ledger;
 }
 
 void act_console_audit(struct act_console *a)
@@ -228,7 +218,7 @@ void act_console_audit(struct act_console *a)
 	if (anew)
 		a->audit.rows.n = 0;
 	for (size_t i = a->audit.rows.n; i < a->lines.n; i++)
-		add_row(a, &a->lines.at[i]);
+		audit_rows_add(&a->audit, &a->lines.at[i]);
 	if (a->console)
 		console_audit(a->console, &a->audit);
 }

@@ -35,5 +35,6 @@ bool act_console_undo(
 	struct act_console *a, const char *reason, const char *incident, struct err *err);
 bool act_console_drop(struct act_console *a, struct err *err);
 void act_console_audit(struct act_console *a);
+const char *act_console_ledger(const struct act_console *a); /* its file */
 
 #endif

@@ -1,46 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "app/console_app.h"
+#include "app/console_app_private.h"
 
-#include <fcntl.h>
-#include <pwd.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include <uv.h>
 
-#include "app/act_console.h"
 #include "app/commands.h"
+#include "app/arranged_json.h"
+#include "app/feed.h"
 #include "app/keymaps.h"
-#include "app/session.h"
+#include "app/runbooks.h"
+#include "app/whoami.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "views/console.h"
+#include "tui/capture.h"
 
-enum { SIGNALS = 6 };
 static const int signal_numbers[SIGNALS] = {SIGINT, SIGTERM, SIGHUP, SIGWINCH, SIGTSTP, SIGCONT};
-
-struct console_app {
-	const struct console_app_opts *opts;
-	uv_loop_t loop;
-	struct term *term;
-	struct keymap *keymap;
-	struct console *console;
-	struct session *session;
-	struct act_console *acts; /* and the ledger; NULL: of a recording */
-	uv_poll_t input;
-	uv_signal_t signals[SIGNALS];
-	uv_timer_t gate;     /* when the frame gate gives up */
-	uv_prepare_t settle; /* just before the loop sleeps: draws what is due */
-	bool stopping, frame_since_idle;
-	unsigned long keys, keys_told;
-	int feed_fd; /* what was standard input, when observations come from it */
-	VEC(char *) warnings;
-	char user[32];     /* who acknowledges findings */
-	char problem[256]; /* first warning, for the message line */
-	const char *place; /* --view, until the data that it names has come; NULL: done */
-};
 
 static void warning(void *ctx, const char *message)
 {
@@ -54,65 +32,54 @@ static void warning(void *ctx, const char *message)
 		console_message(a->console, ROLE_WARN, "%s", message);
 }
 
-/* ---- what the console asks for ---- */
-
-static void hook_focus(void *ctx, const char *device)
-{
-	struct console_app *a = ctx;
-
-	if (a->session)
-		session_focus(a->session, device);
-}
-
-static void hook_poll(void *ctx, const char *device)
-{
-	(void)session_poll(((struct console_app *)ctx)->session, device);
-}
-
-static void hook_pause(void *ctx, bool paused)
-{
-	struct console_app *a = ctx;
-
-	if (a->session)
-		session_hold(a->session, paused);
-}
-
-static void hook_actions(void *ctx, struct ref r,
-	void (*add)(void *to, const char *name, const char *help), void *to)
-{
-	act_console_actions(((struct console_app *)ctx)->acts, r, add, to);
-}
-
-static bool hook_act_begin(void *ctx, const char *action, struct ref r, struct err *err)
-{
-	return act_console_begin(((struct console_app *)ctx)->acts, action, r, err);
-}
-
-static bool hook_act_go(
-	void *ctx, const char *reason, const char *incident, const char *typed, struct err *err)
-{
-	return act_console_go(((struct console_app *)ctx)->acts, reason, incident, typed, err);
-}
-
-static bool hook_act_undo(void *ctx, const char *reason, const char *incident, struct err *err)
-{
-	return act_console_undo(((struct console_app *)ctx)->acts, reason, incident, err);
-}
-
-static bool hook_act_drop(void *ctx, struct err *err)
-{
-	return act_console_drop(((struct console_app *)ctx)->acts, err);
-}
-
-static void hook_audit(void *ctx)
-{
-	struct console_app *a = ctx;
-
-	if (a->acts)
-		act_console_audit(a->acts);
-}
-
 /* ---- what happens ---- */
+
+/* The model that was drawn may be gone: nothing may happen between that and this. */
+void console_app_show(struct console_app *a)
+{
+	bool past = lookback_active(a->past);
+	struct model *m = past ? lookback_model(a->past) : NULL;
+	int64_t live = a->session ? session_now(a->session) : 0;
+	struct console_moment moment = {0};
+
+	if (a->past)
+		lookback_moment(a->past, live, &moment);
+	console_moment(a->console, &moment);
+	console_recorded_trail(a->console, past ? lookback_trail(a->past) : NULL);
+	if (m) {
+		console_diagnosis(a->console, lookback_diag(a->past));
+		if (!a->session)
+			console_past_audit(a);
+		console_data(a->console, m, lookback_now(a->past), 0);
+	} else if (a->session) {
+		/* On the way to the first moment too: it is still what is shown. */
+		console_diagnosis(a->console, session_diag(a->session));
+		console_data(
+			a->console, session_model(a->session), live, session_waiting(a->session));
+	} else {
+		return;
+	}
+	/* A port that the plan does not name exists only once its device has answered. */
+	if (a->place && console_jump(a->console, a->place, NULL))
+		a->place = NULL;
+}
+
+static void keep_raw(void *ctx, const char *device, bool on)
+{
+	session_keep_raw(((struct console_app *)ctx)->session, device, on);
+}
+
+static void tell_problems(struct console_app *a)
+{
+	struct recording *r = session_recording(a->session);
+	char text[640];
+
+	if (recording_problem(r, text, sizeof(text)))
+		console_message(a->console, ROLE_CRIT, "%s", text);
+	console_recording(a->console, !recording_into_file(r)      ? RECORDING_NONE
+				      : recording_status(r).failed ? RECORDING_FAILED
+								   : RECORDING_ON);
+}
 
 static void data_changed(void *ctx)
 {
@@ -120,39 +87,57 @@ static void data_changed(void *ctx)
 
 	if (!a->console || !a->session)
 		return;
-	console_diagnosis(a->console, session_diag(a->session));
-	console_data(a->console, session_model(a->session), session_now(a->session),
-		session_waiting(a->session));
+	console_app_show(a);
+	raw_wanted_update(a->raw, session_diag(a->session), session_model(a->session), keep_raw, a);
+	tell_problems(a);
 	if (a->acts)
 		act_console_turn(a->acts);
-	/* A port that the plan does not name exists only once its device has answered. */
-	if (a->place && console_jump(a->console, a->place, NULL))
-		a->place = NULL;
 }
 
-static void stop(struct console_app *a);
-
-static void read_keys(struct console_app *a)
+static void close_down(struct console_app *a)
 {
-	int key;
+	if (a->stopping)
+		return;
+	a->stopping = true;
+	act_console_close(a->acts);
+	a->acts = NULL;
+	if (a->session)
+		session_close(a->session);
+	a->session = NULL;
+	/* After the session: its writer tells the way through time what is on the disk. */
+	lookback_close(a->past);
+	a->past = NULL;
+	term_loop_stop(&a->screen);
+	for (int i = 0; i < SIGNALS; i++)
+		uv_close((uv_handle_t *)&a->signals[i], NULL);
+}
 
-	while (!a->stopping && (key = term_key(a->term)) != -1) {
-		a->keys++;
-		a->place = NULL; /* the operator has taken over */
-		console_key(a->console, key);
-		if (console_quitting(a->console))
-			stop(a);
+void console_app_stop(struct console_app *a)
+{
+	if (a->snapshot && !a->leave && !a->stopping) {
+		a->leave = true;
+		console_message(a->console, ROLE_WARN,
+			"leaving when the snapshot is written; once more leaves at once, without "
+			"it");
+		return;
 	}
+	close_down(a);
 }
 
-static void on_input(uv_poll_t *poll, int status, int events)
+static void on_key(void *ctx, int key)
 {
-	struct console_app *a = poll->data;
+	struct console_app *a = ctx;
 
-	read_keys(a);
-	/* The terminal is gone (the ssh connection died): nobody is left to draw for. */
-	if (!a->stopping && (status < 0 || (events & UV_DISCONNECT) || term_lost(a->term)))
-		stop(a);
+	a->place = NULL; /* the operator has taken over */
+	console_key(a->console, key);
+	if (console_quitting(a->console))
+		console_app_stop(a);
+}
+
+/* The ssh connection died: nobody is left to draw for. */
+static void on_gone(void *ctx)
+{
+	close_down(ctx);
 }
 
 static void suspend(struct console_app *a)
@@ -185,83 +170,64 @@ static void on_signal(uv_signal_t *handle, int number)
 		console_touch(a->console);
 		break;
 	default:
-		stop(a);
+		close_down(a);
 		break;
 	}
 }
 
-static void on_gate(uv_timer_t *timer)
+/* The frame that was just sent. */
+static void film(struct console_app *a)
 {
-	/* Only wakes the loop: on_settle asks the gate again. */
-	(void)timer;
+	struct err err = {0};
+	char text[640];
+
+	if (a->asciicast &&
+		!asciicast_frame(a->asciicast, a->term, clock_mono(&clock_system), &err))
+		warning(a, err_format(&err, text, sizeof(text)));
 }
 
-static void say_idle(struct console_app *a)
+static bool is_dirty(void *ctx)
 {
-	char line[48];
-	int fd = a->opts->options->idle_fd;
-	unsigned long keys = a->keys + console_flushed(a->console);
-
-	if (fd < 0 || (!a->frame_since_idle && keys == a->keys_told))
-		return;
-	(void)str_printf(line, sizeof(line), "idle %lu\n", keys);
-	if (write(fd, line, strlen(line)) < 0)
-		return;
-	a->keys_told = keys;
-	a->frame_since_idle = false;
+	return console_dirty(((struct console_app *)ctx)->console);
 }
 
-static void on_settle(uv_prepare_t *prepare)
+static bool draw(void *ctx)
 {
-	struct console_app *a = prepare->data;
-	int64_t deadline;
+	struct console_app *a = ctx;
 
-	if (a->stopping)
-		return;
-	/* Keys may have been read into the terminal library's buffer while it looked for a gate
-	 * answer. */
-	read_keys(a);
-	if (!a->stopping && console_dirty(a->console) && console_draw(a->console))
-		a->frame_since_idle = true;
-	if (a->stopping)
-		return;
-	deadline = term_gate_deadline(a->term);
-	if (deadline == INT64_MAX) {
-		uv_timer_stop(&a->gate);
-	} else {
-		int64_t wait = (deadline - clock_mono(&clock_system)) / 1000 + 1;
-
-		uv_timer_start(&a->gate, on_gate, wait > 0 ? (uint64_t)wait : 1, 0);
-	}
-	if (!console_dirty(a->console) && deadline == INT64_MAX)
-		say_idle(a);
+	if (!console_draw(a->console))
+		return false;
+	film(a);
+	return true;
 }
 
-static void stop(struct console_app *a)
+static bool is_busy(void *ctx)
 {
-	if (a->stopping)
-		return;
-	a->stopping = true;
-	act_console_close(a->acts);
-	a->acts = NULL;
-	if (a->session)
-		session_close(a->session);
-	a->session = NULL;
-	uv_close((uv_handle_t *)&a->input, NULL);
-	uv_close((uv_handle_t *)&a->gate, NULL);
-	uv_close((uv_handle_t *)&a->settle, NULL);
-	for (int i = 0; i < SIGNALS; i++)
-		uv_close((uv_handle_t *)&a->signals[i], NULL);
+	struct console_app *a = ctx;
+	struct console_moment m = {0};
+
+	if (a->past)
+		lookback_moment(a->past, 0, &m);
+	return m.seeking || a->comparing || a->snapshot;
+}
+
+static size_t flushed(void *ctx)
+{
+	return console_flushed(((struct console_app *)ctx)->console);
 }
 
 static void start_handles(struct console_app *a)
 {
-	uv_poll_init(&a->loop, &a->input, STDIN_FILENO);
-	uv_timer_init(&a->loop, &a->gate);
-	uv_prepare_init(&a->loop, &a->settle);
-	a->input.data = a->gate.data = a->settle.data = a;
-	uv_poll_start(&a->input, UV_READABLE | UV_DISCONNECT, on_input);
-	uv_prepare_start(&a->settle, on_settle);
+	a->screen.term = a->term;
+	a->screen.idle_fd = a->opts->options->idle_fd;
+	a->screen.hooks = (struct term_loop_hooks){.key = on_key,
+		.dirty = is_dirty,
+		.draw = draw,
+		.busy = is_busy,
+		.flushed = flushed,
+		.gone = on_gone,
+		.ctx = a};
+	term_loop_start(&a->screen, &a->loop);
 	for (int i = 0; i < SIGNALS; i++) {
 		uv_signal_init(&a->loop, &a->signals[i]);
 		a->signals[i].data = a;
@@ -269,73 +235,42 @@ static void start_handles(struct console_app *a)
 	}
 }
 
-/* `collector | railtop --observations -`: the lines keep their descriptor, keys come from the tty.
- */
-static bool claim_stdin(struct console_app *a, struct err *err)
-{
-	int tty;
-
-	a->feed_fd = -1;
-	if (!str_eq(a->opts->options->observations, "-"))
-		return true;
-	tty = open("/dev/tty", O_RDWR | O_CLOEXEC);
-	if (tty < 0)
-		return err_set(err, ERR_IO, "/dev/tty", "no terminal to read keys from");
-	a->feed_fd = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3);
-	(void)dup2(tty, STDIN_FILENO);
-	(void)close(tty);
-	return a->feed_fd >= 0 || err_set(err, ERR_IO, "standard input", "is closed");
-}
-
 static bool open_session(struct console_app *a, struct err *err)
 {
 	const struct options *o = a->opts->options;
+	struct recording_opts recording = {
+		.live = !o->given[OPT_HISTORY] || o->history,
+		.live_bytes = o->history,
+		.path = o->record,
+	};
 	struct session_opts sopts = {
 		.inventory = a->opts->inventory,
 		.observations = o->observations,
 		.observations_fd = a->feed_fd,
 		.collectors = o->collectors,
 		.in_pieces = true,
+		.recording = &recording, /* into a file maybe later */
 		.changed = data_changed,
 		.warn = warning,
 		.ctx = a,
 	};
 
+	if (a->opts->file)
+		return console_past_open(a, err);
 	a->session = session_open(&a->loop, &sopts, err);
-	return a->session != NULL;
-}
-
-/* The account, and not $USER: what is noted about a finding is to say who it was. */
-static void find_user(struct console_app *a)
-{
-	struct passwd pw, *found = NULL;
-	char scratch[4096];
-
-	if (getpwuid_r(getuid(), &pw, scratch, sizeof(scratch), &found) == 0 && found)
-		(void)str_copy(a->user, sizeof(a->user), found->pw_name);
-}
-
-/* Only here do keys and commands learn that there are actions. */
-static void add_actions(struct console_app *a, struct console_opts *copts)
-{
-	copts->hooks.audit = hook_audit;
-	if (!act_console_acting(a->acts))
-		return;
-	copts->ncommands = command_count_acting;
-	copts->read_only = false;
-	copts->hooks.actions = hook_actions;
-	copts->hooks.act_begin = hook_act_begin;
-	copts->hooks.act_go = hook_act_go;
-	copts->hooks.act_undo = hook_act_undo;
-	copts->hooks.act_drop = hook_act_drop;
+	return a->session && console_past_open(a, err);
 }
 
 static const char *mode_of(const struct console_app *a)
 {
 	if (a->opts->mode)
 		return a->opts->mode;
-	if (a->opts->options->observations)
+	/* A pipe is live, whoever fills it. */
+	if (a->opts->options->observations && !str_eq(a->opts->options->observations, "-"))
 		return "REPLAY";
+	/* What is shown instead says so by itself. */
+	if (!a->session)
+		return NULL;
 	return act_console_acting(a->acts) ? "RW" : "RO";
 }
 
@@ -344,6 +279,28 @@ static bool has_command(void *ctx, const char *name)
 	const struct console_opts *o = ctx;
 
 	return command_find(o->commands, o->ncommands, name) != NULL;
+}
+
+/* The views as they were left by an earlier session. */
+static void arrange(struct console_app *a)
+{
+	struct arranged_opts o = {.warn = warning, .ctx = a};
+
+	a->arranged = arranged_open(&o);
+	for (size_t i = 0; i < view_count; i++) {
+		char sort[64];
+		uint64_t hidden;
+
+		if (arranged_get(a->arranged, view_table[i], sort, sizeof(sort), &hidden))
+			console_arrange(a->console, view_table[i], sort, hidden);
+	}
+}
+
+static bool open_asciicast(struct console_app *a, struct err *err)
+{
+	a->asciicast = asciicast_open(
+		a->opts->options->asciicast, a->term, "railtop", clock_wall(&clock_system), err);
+	return a->asciicast != NULL;
 }
 
 static bool open_console(struct console_app *a, struct err *err)
@@ -358,15 +315,15 @@ static bool open_console(struct console_app *a, struct err *err)
 	struct console_opts copts = {
 		.commands = command_table,
 		.ncommands = command_count,
-		.hooks = {.focus = hook_focus,
-			.poll = o->observations ? NULL : hook_poll,
-			.pause = hook_pause,
-			.ctx = a},
 		.read_only = true,
 	};
 
-	a->acts =
-		act_console_open(&a->loop, a->session, o->read_only || o->observations, warning, a);
+	if (a->session)
+		a->acts = act_console_open(
+			&a->loop, a->session, o->read_only || o->observations, warning, a);
+	if (!runbooks_load(&a->runbooks, warning, a, err))
+		return false;
+	copts.runbooks = &a->runbooks;
 	copts.mode = mode_of(a);
 	a->keymap = keymaps_load(o->keymap, warning, a, err);
 	if (!a->keymap)
@@ -375,22 +332,28 @@ static bool open_console(struct console_app *a, struct err *err)
 	if (!a->term)
 		return false;
 	mem_set_oom_hook(term_emergency);
-	find_user(a);
+	whoami(a->user, sizeof(a->user), NULL, 0);
 	copts.user = a->user;
 	copts.term = a->term;
 	copts.keymap = a->keymap;
-	add_actions(a, &copts);
+	console_hooks_fill(a, &copts.hooks);
+	console_hooks_act(a, &copts);
 	/* No key leads to what is not there. */
 	keymap_prune(a->keymap, has_command, &copts);
 	a->console = console_new(&copts);
-	act_console_attach(a->acts, a->console);
-	return true;
+	if (a->acts)
+		act_console_attach(a->acts, a->console);
+	arrange(a);
+	return !o->asciicast || open_asciicast(a, err);
 }
 
 static void first_page(struct console_app *a)
 {
 	a->place = a->opts->options->view;
-	data_changed(a);
+	if (a->session)
+		data_changed(a);
+	else
+		console_app_show(a);
 	if (a->place)
 		console_message(a->console, ROLE_WARN, "waiting for %s", a->place);
 	else if (a->problem[0])
@@ -402,7 +365,18 @@ static void first_page(struct console_app *a)
 
 static void close_all(struct console_app *a)
 {
+	struct err err = {0};
+	char text[640];
+
+	if (!asciicast_close(a->asciicast, &err))
+		warning(a, err_format(&err, text, sizeof(text)));
 	console_free(a->console);
+	a->console = NULL;
+	runbooks_free(&a->runbooks);
+	arranged_close(a->arranged);
+	difference_free(&a->differences);
+	vec_free(&a->audit.rows);
+	raw_wanted_free(a->raw);
 	term_close(a->term);
 	mem_set_oom_hook(NULL);
 	keymap_free(a->keymap);
@@ -421,16 +395,20 @@ int console_app_run(const struct console_app_opts *opts)
 	struct err err = {0};
 	bool ok;
 
+	a->raw = raw_wanted_new();
 	uv_loop_init(&a->loop);
 	/* The session comes first: what is wrong with the inventory belongs on the plain terminal.
 	 */
-	ok = claim_stdin(a, &err) && open_session(a, &err) && open_console(a, &err);
+	ok = feed_claim_stdin(a->opts->options->observations, &a->feed_fd, &err) &&
+	     open_session(a, &err) && open_console(a, &err);
 	if (ok) {
 		start_handles(a);
 		first_page(a);
-	} else if (a->session) {
+	} else {
 		act_console_close(a->acts);
-		session_close(a->session);
+		if (a->session)
+			session_close(a->session);
+		lookback_close(a->past);
 	}
 	uv_run(&a->loop, UV_RUN_DEFAULT);
 	close_all(a);

@@ -10,6 +10,8 @@ struct console_app_opts {
 	const char *inventory; /* NULL: none */
 	const char *mode;      /* badge, e.g. "DEMO" */
 	const char *notice;    /* first message when nothing is wrong, or NULL */
+	const char *file;      /* a recording instead of devices; NULL: none */
+	int64_t at_us;         /* its moment to begin with */
 };
 
 /* Runs until the operator leaves or a signal ends it. Returns an exit code; errors go to stderr. */

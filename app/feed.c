@@ -271,3 +271,19 @@ void feed_close(struct feed *f)
 	}
 	feed_free(f);
 }
+
+bool feed_claim_stdin(const char *path, int *fd, struct err *err)
+{
+	int tty;
+
+	*fd = -1;
+	if (!str_eq(path, "-"))
+		return true;
+	tty = open("/dev/tty", O_RDWR | O_CLOEXEC);
+	if (tty < 0)
+		return err_set(err, ERR_IO, "/dev/tty", "no terminal to read keys from");
+	*fd = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3);
+	(void)dup2(tty, STDIN_FILENO);
+	(void)close(tty);
+	return *fd >= 0 || err_set(err, ERR_IO, "standard input", "is closed");
+}

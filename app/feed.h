@@ -34,6 +34,11 @@ struct feed_opts {
  * observation. */
 struct feed *feed_open(uv_loop_t *loop, const struct feed_opts *opts, struct err *err);
 void feed_close(struct feed *f);
+/*
+ * `collector | railtop --observations -`: the lines keep their descriptor, *fd (the caller's to
+ * close), and standard input becomes the terminal, where keys come from. Any other path: *fd is -1.
+ */
+bool feed_claim_stdin(const char *path, int *fd, struct err *err);
 bool feed_is_file(const struct feed *f);
 bool feed_ended(const struct feed *f);
 /* Time of the newest observation (wall us), 0: none yet. */

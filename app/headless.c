@@ -29,10 +29,26 @@ static void warning(void *ctx, const char *message)
 	(void)fprintf(stderr, "railtop: %s\n", message);
 }
 
+static struct collected collected(struct headless *h)
+{
+	return (struct collected){session_model(h->session), session_diag(h->session),
+		session_now(h->session), h->session, &h->loop};
+}
+
 static void show_progress(struct headless *h, int64_t ran)
 {
 	struct coverage v;
 
+	if (h->opts->status) {
+		struct collected c = collected(h);
+		char line[200];
+
+		/* Also where nobody sees it: what went wrong is told there. */
+		h->opts->status(&c, line, sizeof(line));
+		if (h->progress)
+			(void)fprintf(stderr, "\r%s\033[K", line);
+		return;
+	}
 	if (!h->progress)
 		return;
 	v = model_coverage(session_model(h->session));
@@ -53,8 +69,7 @@ static void close_handles(struct headless *h)
 
 static void go_on(struct headless *h)
 {
-	struct collected c = {session_model(h->session), session_diag(h->session),
-		session_now(h->session), h->session, &h->loop};
+	struct collected c = collected(h);
 
 	if (!h->opts->more(h->opts->ctx, &c, h->interrupted, &h->code))
 		return;
@@ -77,8 +92,7 @@ static void finish(struct headless *h)
 		go_on(h);
 		return;
 	}
-	c = (struct collected){session_model(h->session), session_diag(h->session),
-		session_now(h->session), h->session, &h->loop};
+	c = collected(h);
 	h->code = h->opts->done(h->opts->options, &c);
 	close_handles(h);
 }
@@ -133,6 +147,7 @@ int headless_run(const struct headless_opts *opts)
 		.observations_fd = STDIN_FILENO,
 		.collectors = opts->options->collectors,
 		.once = opts->until_heard,
+		.recording = opts->recording,
 		.warn = warning,
 		.ctx = h,
 	};

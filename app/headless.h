@@ -8,6 +8,7 @@
 #include "diagnosis/diagnosis.h"
 #include "fabric/model.h"
 
+struct recording_opts;
 struct session;
 
 /* What there is at the end, while it still exists. now_us: the time that the data stands for. */
@@ -38,6 +39,9 @@ struct headless_opts {
 	 */
 	bool (*more)(void *ctx, const struct collected *c, bool interrupted, int *code);
 	void *ctx;
+	const struct recording_opts *recording; /* NULL: nothing is recorded */
+	/* How it goes, in one line for a terminal; NULL: how many devices are fresh. */
+	void (*status)(const struct collected *c, char *dst, size_t size);
 };
 
 int headless_run(const struct headless_opts *opts);

@@ -124,8 +124,8 @@ static bool affordable(const char *text, size_t len, struct problems *problems)
 	return ok;
 }
 
-static void read_yaml(
-	const char *text, size_t len, struct inventory *inv, struct problems *problems)
+void yaml_with_document(
+	const char *text, size_t len, struct problems *problems, yaml_document_fn *read, void *ctx)
 {
 	yaml_parser_t y;
 	yaml_document_t doc;
@@ -134,12 +134,17 @@ static void read_yaml(
 		return;
 	parser_start(&y, text, len);
 	if (yaml_parser_load(&y, &doc)) {
-		inventory_read_document(&doc, inv, problems);
+		read(&doc, problems, ctx);
 		yaml_document_delete(&doc);
 	} else {
 		syntax_problem(&y, text, len, problems);
 	}
 	yaml_parser_delete(&y);
+}
+
+static void read_inventory(yaml_document_t *doc, struct problems *problems, void *ctx)
+{
+	inventory_read_document(doc, ctx, problems);
 }
 
 /* ---- reports ---- */
@@ -153,7 +158,7 @@ static int by_line(const void *a, const void *b)
 	return x->order < y->order ? -1 : x->order > y->order;
 }
 
-static bool report_all(struct problems *p, inventory_report report, void *ctx)
+bool problems_report(struct problems *p, inventory_report report, void *ctx)
 {
 	bool ok = !p->at.n;
 
@@ -173,12 +178,12 @@ bool inventory_parse(const char *name, const char *dir, const char *text, size_t
 
 	plan_init(plan);
 	inv.lossless = plan->lossless;
-	read_yaml(text, len, &inv, &problems);
+	yaml_with_document(text, len, &problems, read_inventory, &inv);
 	/* Half an inventory would only be blamed for what is missing from it. */
 	if (!problems.at.n)
 		inventory_build(&inv, plan, &problems);
 	inventory_free(&inv);
-	return report_all(&problems, report, ctx);
+	return problems_report(&problems, report, ctx);
 }
 
 bool inventory_check(const char *path, struct plan *plan, inventory_report report, void *ctx)

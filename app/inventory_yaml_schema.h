@@ -11,6 +11,20 @@ void inventory_read_document(
 	yaml_document_t *doc, struct inventory *inv, struct problems *problems);
 void inventory_free(struct inventory *inv);
 
+/* ---- for every YAML file that railtop reads (inventory_yaml.c) ---- */
+
+typedef void yaml_document_fn(yaml_document_t *doc, struct problems *problems, void *ctx);
+/*
+ * Calls read with the text's document; not when it is no YAML or costs too much (nesting, anchors,
+ * number of values), which goes to problems.
+ */
+void yaml_with_document(
+	const char *text, size_t len, struct problems *problems, yaml_document_fn *read, void *ctx);
+/* Reports all problems in order of lines (report may be NULL) and frees them; true: there are none.
+ */
+bool problems_report(
+	struct problems *p, void (*report)(void *ctx, const struct err *problem), void *ctx);
+
 /* ---- values (inventory_yaml_value.c) ---- */
 
 #define YAML_TEXT_MAX 1024 /* bytes of one value */

@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "app/commands.h"
+#include "app/embedded_texts.h"
 #include "base/buf.h"
 #include "base/str.h"
-#include "embedded.h"
 #include "views/view.h"
 
 #define KEYMAP_FILE_MAX ((size_t)256 * 1024)
@@ -27,17 +27,14 @@ static bool known_context(void *ctx, const char *name)
 	return view_by_name(name) != NULL;
 }
 
-static const struct embedded *embedded_find(const char *name)
+static const struct embedded_text *embedded_find(const char *name)
 {
 	char file[64];
 
-	if (!str_printf(file, sizeof(file), "%s.keys", name))
+	/* The wall's keys name no commands of the console. */
+	if (str_eq(name, "noc"))
 		return NULL;
-	for (size_t i = 0; i < sizeof(embedded_files) / sizeof(embedded_files[0]); i++) {
-		if (str_eq(embedded_files[i].name, file))
-			return &embedded_files[i];
-	}
-	return NULL;
+	return str_printf(file, sizeof(file), "%s.keys", name) ? embedded_text(file) : NULL;
 }
 
 static bool read_file(const char *path, struct buf *b, struct err *err)
@@ -87,7 +84,7 @@ static bool user_path(char *dst, size_t size)
 struct keymap *keymaps_load(const char *file_or_name,
 	void (*report)(void *ctx, const char *message), void *ctx, struct err *err)
 {
-	const struct embedded *def = embedded_find("default"), *named = NULL;
+	const struct embedded_text *def = embedded_find("default"), *named = NULL;
 	struct keymap *k = keymap_new();
 	struct buf text;
 	char path[512];

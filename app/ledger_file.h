@@ -11,4 +11,10 @@ struct ledger_file {
 bool ledger_file_find(const struct options *o, struct ledger_file *f, struct err *err);
 void ledger_file_free(struct ledger_file *f);
 
+/*
+ * The ledger's lines since then, verbatim, so that their hashes can be compared; of its last 8 MB.
+ * The caller's, never NULL.
+ */
+char *ledger_window(const char *path, int64_t since_us, size_t *lines);
+
 #endif

@@ -2,16 +2,35 @@
 #include "app/options.h"
 
 #include <getopt.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "base/str.h"
+#include "views/view.h"
+
+#define VIEW(id) extern const struct view_ops view_##id;
+#include "views/views.def"
+#undef VIEW
 
 const struct subcommand subcommand_table[] = {
-#define SUBCOMMAND(id, name, takes, help) {name, takes, help, sub_##id},
+#define SUBCOMMAND(id, name, takes, help) {name, takes, help, sub_##id, NULL},
 #include "app/subcommands.def"
 #undef SUBCOMMAND
+#define VIEW(id)                                                                                   \
+	{#id, "<PLACE...> " ROWS_OPTIONS, "the rows of the view " #id, sub_rows, &view_##id},
+#include "views/views.def"
+#undef VIEW
 };
 const size_t subcommand_count = sizeof(subcommand_table) / sizeof(subcommand_table[0]);
+
+/* Of a view whose name is a subcommand of its own: only `railtop rows` leads to it. */
+static bool shadowed(const struct subcommand *sub)
+{
+	for (const struct subcommand *s = subcommand_table; s < sub; s++)
+		if (str_eq(s->name, sub->name))
+			return true;
+	return false;
+}
 
 struct option_info {
 	const char *name;
@@ -55,144 +74,145 @@ static bool bad_value(struct err *err, const char *name, const char *value, cons
 	return false;
 }
 
+#define SECOND INT64_C(1000000)
+#define DAY    (86400 * SECOND)
+
+/* A time within bounds; want says which. */
+static bool set_time(int64_t *dst, enum option_id id, const char *value, int64_t least,
+	int64_t most, const char *want, struct err *err)
+{
+	return (str_to_duration(value, dst) && *dst >= least && *dst <= most) ||
+	       bad_value(err, option_info[id].name, value, want);
+}
+
+/* Of recordings; less than the least is a mistake. */
+static bool set_size(uint64_t *dst, enum option_id id, const char *value, struct err *err)
+{
+	if (id == OPT_HISTORY && str_eq(value, "0")) {
+		*dst = 0;
+		return true;
+	}
+	return (str_to_bytes(value, dst) && *dst >= 1000000) ||
+	       bad_value(err, option_info[id].name, value,
+		       id == OPT_HISTORY ? "a size such as 2GB, at least 1MB, or 0"
+					 : "a size such as 2GB, at least 1MB");
+}
+
+static bool set_count(uint64_t *dst, enum option_id id, const char *value, uint64_t least,
+	uint64_t most, struct err *err)
+{
+	char want[64];
+
+	if (!str_to_u64(value, dst))
+		return bad_value(err, option_info[id].name, value, "a whole number");
+	(void)str_printf(want, sizeof(want), "between %llu and %llu", (unsigned long long)least,
+		(unsigned long long)most);
+	return (*dst >= least && *dst <= most) || bad_value(err, option_info[id].name, value, want);
+}
+
 static bool set_number(struct options *o, enum option_id id, const char *value, struct err *err)
 {
-	const char *name = option_info[id].name;
 	uint64_t n = 0;
 
-	if (id == OPT_FOR) {
-		if (!str_to_duration(value, &o->for_us) || o->for_us <= 0 ||
-			o->for_us > 86400 * INT64_C(1000000))
-			return bad_value(err, name, value, "a time such as 10s or 2m, at most 24h");
-		return true;
-	}
-	if (id == OPT_WATCH) {
-		if (!str_to_duration(value, &o->watch_us) || o->watch_us < 0 ||
-			o->watch_us > 86400 * INT64_C(1000000))
-			return bad_value(err, name, value, "a time such as 15m, or 0");
-		return true;
-	}
-	if (!str_to_u64(value, &n))
-		return bad_value(err, name, value, "a whole number");
-	if (id == OPT_SEED)
-		o->seed = n;
-	if (id == OPT_LIMIT && (n < 1 || n > 100000))
-		return bad_value(err, name, value, "between 1 and 100000");
-	if (id == OPT_LIMIT)
-		o->limit = n;
-	if (id == OPT_COLLECTORS && (n < 1 || n > 64))
-		return bad_value(err, name, value, "between 1 and 64");
-	if (id == OPT_COLLECTORS)
+	switch ((int)id) {
+	case OPT_FOR:
+		return set_time(&o->for_us, id, value, 1, DAY,
+			"a time such as 10s or 2m, at most 24h", err);
+	case OPT_WATCH:
+		return set_time(&o->watch_us, id, value, 0, DAY, "a time such as 15m, or 0", err);
+	case OPT_ROTATE:
+		return set_time(&o->rotate_us, id, value, 2 * SECOND, 3600 * SECOND,
+			"a time such as 20s, from 2s to 1h", err);
+	case OPT_ROTATE_AGE:
+		return set_time(&o->rotate_age_us, id, value, 60 * SECOND, 366 * DAY,
+			"a time such as 8h, at least a minute", err);
+	case OPT_HISTORY:
+		return set_size(&o->history, id, value, err);
+	case OPT_ROTATE_SIZE:
+		return set_size(&o->rotate_size, id, value, err);
+	case OPT_KEEP:
+		return set_count(&o->keep, id, value, 1, 100000, err);
+	case OPT_LIMIT:
+		return set_count(&o->limit, id, value, 1, 100000, err);
+	case OPT_SEED:
+		return set_count(&o->seed, id, value, 0, UINT64_MAX, err);
+	case OPT_COLLECTORS:
+		if (!set_count(&n, id, value, 1, 64, err))
+			return false;
 		o->collectors = (unsigned)n;
-	if (id == OPT_IDLE_FD && n > 1023)
-		return bad_value(err, name, value, "an open file descriptor");
-	if (id == OPT_IDLE_FD)
+		return true;
+	case OPT_IDLE_FD:
+		if (!set_count(&n, id, value, 0, UINT64_MAX, err))
+			return false;
+		if (n > 1023)
+			return bad_value(
+				err, option_info[id].name, value, "an open file descriptor");
 		o->idle_fd = (int)n;
+		return true;
+	}
 	return true;
 }
 
+/* Options whose argument is kept as it is: where, counted from 1. */
+#define TEXT(field) (1 + offsetof(struct options, field))
+static const size_t texts[OPT_COUNT] = {
+	[OPT_INVENTORY] = TEXT(inventory),
+	[OPT_OBSERVATIONS] = TEXT(observations),
+	[OPT_KEYMAP] = TEXT(keymap),
+	[OPT_THEME] = TEXT(theme),
+	[OPT_JSON] = TEXT(json),
+	[OPT_TEXT] = TEXT(text),
+	[OPT_PRESET] = TEXT(preset),
+	[OPT_LOG] = TEXT(log),
+	[OPT_VIEW] = TEXT(view),
+	[OPT_RANK] = TEXT(rank),
+	[OPT_HOST] = TEXT(host),
+	[OPT_JOB] = TEXT(job),
+	[OPT_AT] = TEXT(at),
+	[OPT_CHECK] = TEXT(check),
+	[OPT_SCENARIO] = TEXT(scenario),
+	[OPT_DIR] = TEXT(dir),
+	[OPT_OUTPUT] = TEXT(output),
+	[OPT_USER] = TEXT(user),
+	[OPT_IDENTITY] = TEXT(identity),
+	[OPT_SSH_CONFIG] = TEXT(ssh_config),
+	[OPT_KNOWN_HOSTS] = TEXT(known_hosts),
+	[OPT_REASON] = TEXT(reason),
+	[OPT_INCIDENT] = TEXT(incident),
+	[OPT_LEDGER] = TEXT(ledger),
+	[OPT_WHERE] = TEXT(where),
+	[OPT_SORT] = TEXT(sort),
+	[OPT_COLUMNS] = TEXT(columns),
+	[OPT_RECORD] = TEXT(record),
+	[OPT_SNAPSHOTS] = TEXT(snapshots),
+	[OPT_ASCIICAST] = TEXT(asciicast),
+	[OPT_FROM] = TEXT(from),
+	[OPT_MD] = TEXT(md),
+	[OPT_TICKET] = TEXT(ticket),
+};
+/* Options without an argument, likewise. */
+static const size_t flags[OPT_COUNT] = {
+	[OPT_EXECUTE] = TEXT(execute),
+	[OPT_ASCII] = TEXT(ascii),
+	[OPT_READ_ONLY] = TEXT(read_only),
+	[OPT_NOC] = TEXT(noc),
+	[OPT_HELP] = TEXT(help),
+	[OPT_VERSION] = TEXT(version),
+	[OPT_CSV] = TEXT(csv),
+	[OPT_REDACT] = TEXT(redact),
+};
+#undef TEXT
+
 static bool set(struct options *o, enum option_id id, const char *value, struct err *err)
 {
-	switch (id) {
-	case OPT_INVENTORY:
-		o->inventory = value;
-		break;
-	case OPT_OBSERVATIONS:
-		o->observations = value;
-		break;
-	case OPT_KEYMAP:
-		o->keymap = value;
-		break;
-	case OPT_THEME:
-		o->theme = value;
-		break;
-	case OPT_JSON:
-		o->json = value;
-		break;
-	case OPT_TEXT:
-		o->text = value;
-		break;
-	case OPT_PRESET:
-		o->preset = value;
-		break;
-	case OPT_LOG:
-		o->log = value;
-		break;
-	case OPT_VIEW:
-		o->view = value;
-		break;
-	case OPT_RANK:
-		o->rank = value;
-		break;
-	case OPT_HOST:
-		o->host = value;
-		break;
-	case OPT_JOB:
-		o->job = value;
-		break;
-	case OPT_AT:
-		o->at = value;
-		break;
-	case OPT_SCENARIO:
-		o->scenario = value;
-		break;
-	case OPT_DIR:
-		o->dir = value;
-		break;
-	case OPT_OUTPUT:
-		o->output = value;
-		break;
-	case OPT_USER:
-		o->user = value;
-		break;
-	case OPT_IDENTITY:
-		o->identity = value;
-		break;
-	case OPT_SSH_CONFIG:
-		o->ssh_config = value;
-		break;
-	case OPT_KNOWN_HOSTS:
-		o->known_hosts = value;
-		break;
-	case OPT_REASON:
-		o->reason = value;
-		break;
-	case OPT_INCIDENT:
-		o->incident = value;
-		break;
-	case OPT_LEDGER:
-		o->ledger = value;
-		break;
-	case OPT_EXECUTE:
-		o->execute = true;
-		break;
-	case OPT_DRY_RUN:
-		break;
-	case OPT_FAULT:
+	if (texts[id])
+		memcpy((char *)o + texts[id] - 1, &value, sizeof(value));
+	else if (flags[id])
+		*(bool *)((char *)o + flags[id] - 1) = true;
+	else if (id == OPT_FAULT)
 		vec_push(&o->faults, value);
-		break;
-	case OPT_ASCII:
-		o->ascii = true;
-		break;
-	case OPT_READ_ONLY:
-		o->read_only = true;
-		break;
-	case OPT_HELP:
-		o->help = true;
-		break;
-	case OPT_VERSION:
-		o->version = true;
-		break;
-	case OPT_COLLECTORS:
-	case OPT_IDLE_FD:
-	case OPT_FOR:
-	case OPT_SEED:
-	case OPT_LIMIT:
-	case OPT_WATCH:
+	else if (id != OPT_DRY_RUN)
 		return set_number(o, id, value, err);
-	case OPT_COUNT:
-		break;
-	}
 	return true;
 }
 
@@ -205,15 +225,20 @@ static const struct subcommand *find_subcommand(const char *name)
 	return NULL;
 }
 
+static bool is_command(const char *name)
+{
+	return find_subcommand(name) && !view_by_name(name);
+}
+
 static bool no_subcommand(struct err *err, const char *name)
 {
 	char all[256] = "";
 
-	for (size_t i = 0; i < subcommand_count; i++)
+	for (size_t i = 0; i < subcommand_count && !subcommand_table[i].view; i++)
 		(void)str_printf(all + strlen(all), sizeof(all) - strlen(all), "%s%s",
 			i ? ", " : "", subcommand_table[i].name);
 	err_set(err, ERR_USAGE, "", "no command \"%s\"", name);
-	return err_cure(err, "commands: %s", all);
+	return err_cure(err, "commands: %s, or the name of a view", all);
 }
 
 /* c is '?' or ':' of getopt; only it knows which letter of a cluster like -hz it stopped at. */
@@ -235,10 +260,10 @@ static bool bad_option(int c, char **argv, const struct subcommand *sub, struct 
 	return err_cure(err, "railtop %s --help lists them", sub->name);
 }
 
-/* How many words may follow the options. */
+/* How many words may follow the options; "<PLACE...>" is a few: "rank pretrain/3", "a - b". */
 static size_t words_of(const struct subcommand *sub)
 {
-	size_t n = 0;
+	size_t n = strstr(sub->takes, "...>") ? 4 : 0;
 
 	for (const char *at = sub->takes; (at = strchr(at, '<')); at++)
 		n++;
@@ -251,12 +276,17 @@ static bool read_rest(
 {
 	size_t words = words_of(sub);
 
-	while (optind < argc && o->words.n < words)
+	/* `railtop -f F check` is a slip, and no place. */
+	while (optind < argc && o->words.n < words &&
+		!(sub == subcommand_table && is_command(argv[optind])))
 		vec_push(&o->words, argv[optind++]);
 	if (optind < argc && takes(sub, "seed") != TAKES_LIST)
 		return err_set(err, ERR_USAGE, "", "unexpected argument \"%s\"", argv[optind]);
 	while (optind < argc)
 		vec_push(&o->seeds, argv[optind++]);
+	/* `railtop -f F PLACE`: the same as --view PLACE. */
+	if (sub == subcommand_table && o->words.n && !o->view)
+		o->view = o->words.at[0];
 	return true;
 }
 
@@ -332,6 +362,7 @@ bool options_read(
 		argc--;
 		argv++;
 	}
+	o->sub = *sub;
 	return read_options(argc, argv, o, *sub, err);
 }
 
@@ -373,11 +404,26 @@ static void usage_options(FILE *out, const struct subcommand *sub)
 	}
 }
 
+/* Those that are commands. */
+static void list_views(FILE *out)
+{
+	const char *comma = " ";
+
+	for (size_t i = 0; i < subcommand_count; i++) {
+		if (!subcommand_table[i].view || shadowed(&subcommand_table[i]))
+			continue;
+		(void)fprintf(out, "%s%s", comma, subcommand_table[i].name);
+		comma = ", ";
+	}
+}
+
 void options_usage(FILE *out, const struct subcommand *sub)
 {
 	if (sub) {
 		(void)fprintf(out, "railtop %s%s%.*s: %s\n\n", sub->name, words_of(sub) ? " " : "",
 			words_length(sub), sub->takes, sub->help);
+		if (sub->view)
+			(void)fprintf(out, "%s\n\n", sub->view->help);
 		usage_options(out, sub);
 		return;
 	}
@@ -385,14 +431,17 @@ void options_usage(FILE *out, const struct subcommand *sub)
 		"railtop %s: operations console for RoCEv2 GPU fabrics\n\n"
 		"  railtop -f fabric.yaml\n  railtop demo\n  railtop COMMAND --help\n\n",
 		RAILTOP_VERSION);
-	for (size_t i = 0; i < subcommand_count; i++)
+	for (size_t i = 0; i < subcommand_count && !subcommand_table[i].view; i++)
 		(void)fprintf(
 			out, "  %-10s %s\n", subcommand_table[i].name, subcommand_table[i].help);
+	(void)fprintf(out, "  %-10s the rows of that view:", "VIEW");
+	list_views(out);
+	(void)fprintf(out, "\n");
 }
 
 void options_roff(FILE *out)
 {
-	for (size_t i = 0; i < subcommand_count; i++) {
+	for (size_t i = 0; i < subcommand_count && !subcommand_table[i].view; i++) {
 		const struct subcommand *sub = &subcommand_table[i];
 		int words = words_length(sub);
 
@@ -400,7 +449,10 @@ void options_roff(FILE *out)
 			words ? " " : "", words, sub->takes, sub->help,
 			sub->takes + words + (words ? 1 : 0));
 	}
-	(void)fprintf(out, ".SH OPTIONS\n");
+	(void)fprintf(out, ".TP\n.B railtop \\fIVIEW\\fB <PLACE...>\n"
+			   "The same as railtop rows VIEW, for these views:");
+	list_views(out);
+	(void)fprintf(out, ".\n.SH OPTIONS\n");
 	for (size_t i = 0; i < OPT_COUNT; i++) {
 		const struct option_info *info = &option_info[i];
 

@@ -9,6 +9,8 @@
 #include "base/err.h"
 #include "base/vec.h"
 
+struct view_ops;
+
 #define RAILTOP_VERSION "0.1.0"
 
 /* Exit codes (contract, man/railtop.1). */
@@ -32,30 +34,39 @@ enum option_id {
 struct options {
 	const char *inventory, *observations, *keymap, *theme, *json, *text, *preset, *log, *view,
 		*scenario, *dir, *output, *user, *identity, *ssh_config, *known_hosts, *rank, *host,
-		*job, *at, *reason, *incident, *ledger;
+		*job, *at, *check, *reason, *incident, *ledger, *where, *sort, *columns, *record,
+		*snapshots, *asciicast, *from, *md, *ticket;
 	VEC(const char *) words; /* what follows the options, in order */
 	VEC(const char *) seeds; /* devices to start at; of the emulator it is the number below */
 	VEC(const char *) faults;
 	unsigned collectors;
-	int64_t for_us;       /* 0: not given */
-	int64_t watch_us;     /* -1: not given */
-	uint64_t seed, limit; /* limit 0: not given */
-	int idle_fd;          /* -1: none */
-	bool ascii, read_only, execute, help, version;
+	int64_t for_us;                      /* 0: not given */
+	int64_t watch_us;                    /* -1: not given */
+	uint64_t seed, limit;                /* limit 0: not given */
+	int idle_fd;                         /* -1: none */
+	uint64_t history, rotate_size, keep; /* bytes, bytes, files; history counts if given */
+	int64_t rotate_age_us;               /* 0: not given */
+	int64_t rotate_us;                   /* 0: not given */
+	bool ascii, read_only, noc, execute, csv, redact, help, version;
 	bool given[OPT_COUNT];
+	const struct subcommand *sub; /* which one was asked for */
 };
 
 struct subcommand {
 	const char *name;
 	/*
-	 * "<WORD>" for each word that may follow, then option names, all separated by spaces:
-	 * "json!" is without its argument, "seed*" may be given several times and takes all further
-	 * words of the command line.
+	 * "<WORD>" for each word that may follow ("<WORD...>": a few, the last of them), then
+	 * option names, all separated by spaces: "json!" is without its argument, "seed*" may be
+	 * given several times and takes all further words of the command line.
 	 */
 	const char *takes;
 	const char *help;
 	int (*run)(const struct options *o);
+	const struct view_ops *view; /* whose rows are printed: every view is one; else NULL */
 };
+/* What `railtop rows VIEW` and `railtop VIEW` take. */
+#define ROWS_OPTIONS                                                                               \
+	"inventory observations collectors where sort columns json! csv md! limit watch for log"
 #define SUBCOMMAND(id, name, takes, help) int sub_##id(const struct options *o);
 #include "app/subcommands.def"
 #undef SUBCOMMAND

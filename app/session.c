@@ -4,11 +4,13 @@
 #include <string.h>
 
 #include "app/feed.h"
+#include "app/held.h"
 #include "app/inventory_yaml.h"
 #include "backends/collector.h"
 #include "backends/job_election.h"
 #include "base/clock.h"
 #include "base/mem.h"
+#include "diagnosis/news.h"
 
 #define ASKED_ONCE_INTERVAL_US (3600 * CLOCK_SEC)
 /* A recording is judged as often as live data would be: collectors publish once a second. */
@@ -18,20 +20,15 @@
 #define PIECE_US 4000
 
 /* A device with news that the diagnosis has not seen yet, and when the last of them came. */
-struct told {
-	uint32_t device;
-	int64_t at_us;
-};
-
 struct session {
 	struct session_opts opts;
 	uv_loop_t *loop;
 	struct plan plan;
 	struct model *model;
 	struct diag *diag;
-	VEC(struct told) told;
-	VEC(uint32_t) told_of; /* by device: 1 + index into told, 0: nothing */
-	int64_t judged_us;     /* time of the data at the last judgement */
+	struct news news;
+	int64_t judged_us; /* time of the data at the last judgement */
+	int64_t pause_us;  /* in a pause: the time up to which the recording is judged */
 	struct collector *collector;
 	struct job_election *election; /* which hosts answer for their jobs; NULL: none need */
 	struct feed *feed;
@@ -42,8 +39,10 @@ struct session {
 	bool working, judging, again;
 	unsigned open_handles;
 	bool hold, closing;
-	struct obs *held, *held_last;
-	size_t waiting, held_bytes;
+	struct held held;
+	struct recording *recording; /* NULL: none */
+	bool keeping;                /* a keyframe is under way: the model stays as it is */
+	bool releasing;              /* what was held back is applied: it was recorded already */
 };
 
 int64_t session_now(const struct session *s)
@@ -51,6 +50,11 @@ int64_t session_now(const struct session *s)
 	if (s->feed && feed_is_file(s->feed))
 		return feed_time(s->feed);
 	return clock_wall(&clock_system);
+}
+
+int64_t session_judged(const struct session *s)
+{
+	return s->judged_us;
 }
 
 struct model *session_model(struct session *s)
@@ -70,31 +74,20 @@ struct diag *session_diag(struct session *s)
 
 size_t session_waiting(const struct session *s)
 {
-	return s->waiting;
+	return s->hold ? s->held.n : 0;
 }
 
-/*
- * A device is noted once it has been told of as a whole: a recording has a line for each port, and
- * each note reads all ports of the device.
- */
-static void note_told(struct session *s)
+struct recording *session_recording(struct session *s)
 {
-	for (size_t i = 0; i < s->told.n; i++) {
-		diag_note(s->diag, s->model, s->told.at[i].device, s->told.at[i].at_us);
-		s->told_of.at[s->told.at[i].device] = 0;
-	}
-	s->told.n = 0;
+	return s->recording;
 }
 
-static void told(struct session *s, uint32_t device, int64_t at_us)
+/* The model is about to change in another way than by what was held back for the keyframe. */
+static void drop_keeping(struct session *s)
 {
-	while (s->told_of.n <= device)
-		vec_push(&s->told_of, 0);
-	if (!s->told_of.at[device]) {
-		vec_push(&s->told, (struct told){device, at_us});
-		s->told_of.at[device] = (uint32_t)s->told.n;
-	}
-	s->told.at[s->told_of.at[device] - 1].at_us = at_us;
+	if (s->keeping)
+		recording_drop(s->recording);
+	s->keeping = false;
 }
 
 /* Returns when the next device grows old, as model_age() does. */
@@ -102,7 +95,9 @@ static int64_t prepare_to_judge(struct session *s, int64_t now_us)
 {
 	int64_t due;
 
-	note_told(s);
+	news_note(&s->news, s->diag, s->model);
+	if (s->recording && !s->releasing)
+		recording_judged(s->recording, now_us);
 	due = model_age(s->model, now_us);
 	model_links(s->model);
 	s->judged_us = now_us;
@@ -117,9 +112,10 @@ static int64_t judge(struct session *s, int64_t now_us)
 	return due;
 }
 
-void session_judge(struct session *s)
+static void record(struct session *s, struct obs *o, int64_t at)
 {
-	(void)judge(s, session_now(s));
+	if (s->recording)
+		recording_obs(s->recording, obs_share(o), at);
 }
 
 static void apply(struct session *s, struct obs *o)
@@ -135,46 +131,31 @@ static void apply(struct session *s, struct obs *o)
 		(void)judge(s, at);
 	if (!s->judged_us)
 		s->judged_us = at;
+	if (!s->releasing)
+		record(s, o, at);
 	model_apply(s->model, o, at);
 	job_election_heard(s->election, s->model, o, clock_mono(&clock_system));
 	d = model_device(s->model, o->device);
 	if (d)
-		told(s, d->id, at);
+		news_add(&s->news, d->id, at);
 	obs_free(o);
 }
 
-/* Bytes, not batches, are bounded: one answer is a few hundred bytes or a few hundred thousand. */
-static size_t footprint(const struct obs *o)
+/*
+ * When it came, and not when a pause is over: a kill meanwhile is to cost no more than ever. Judged
+ * as often as it will be when it is applied, see apply().
+ */
+static void record_paused(struct session *s, struct obs *o)
 {
-	return sizeof(*o) + o->ports.size * sizeof(*o->ports.at) +
-	       o->items.size * sizeof(*o->items.at) + o->nccl.size * sizeof(*o->nccl.at) +
-	       o->strings.size;
-}
+	int64_t at = o->received_us ? o->received_us : session_now(s);
 
-static struct obs *release_oldest(struct session *s)
-{
-	struct obs *o = s->held;
-
-	s->held = o->next;
-	if (!s->held)
-		s->held_last = NULL;
-	s->waiting--;
-	s->held_bytes -= footprint(o);
-	return o;
-}
-
-static void hold(struct session *s, struct obs *o)
-{
-	o->next = NULL;
-	if (s->held_last)
-		s->held_last->next = o;
-	else
-		s->held = o;
-	s->held_last = o;
-	s->waiting++;
-	s->held_bytes += footprint(o);
-	while (s->held_bytes > s->opts.held_max && s->held != s->held_last)
-		obs_free(release_oldest(s));
+	if (s->recording && s->pause_us && at - s->pause_us >= JUDGE_US) {
+		recording_judged(s->recording, at);
+		s->pause_us = at;
+	}
+	if (!s->pause_us)
+		s->pause_us = at;
+	record(s, o, at);
 }
 
 static void take(void *ctx, struct obs *o)
@@ -182,7 +163,9 @@ static void take(void *ctx, struct obs *o)
 	struct session *s = ctx;
 
 	if (s->hold)
-		hold(s, o);
+		record_paused(s, o);
+	if (s->hold || s->keeping)
+		held_add(&s->held, o, s->opts.held_max);
 	else
 		apply(s, o);
 }
@@ -206,13 +189,17 @@ static void tell(struct session *s)
 		s->opts.changed(s->opts.ctx);
 }
 
+static void keep(struct session *s);
+
 static void changed(struct session *s)
 {
 	int64_t now = session_now(s);
 
-	if (!s->hold && !s->closing)
+	if (!s->hold && !s->closing && !s->keeping)
 		wait_for_age(s, now, judge(s, now));
 	tell(s);
+	if (!s->closing && !s->working)
+		keep(s);
 }
 
 static void take_pending(struct session *s)
@@ -243,13 +230,54 @@ static void elect(struct session *s)
 	job_election_step(s->election, s->model, clock_mono(&clock_system), tell_election, s);
 }
 
+/* ---- what was held back ---- */
+
+/* What was held back for a keyframe: it was not recorded yet, for nothing may come between its
+ * parts. */
+static void release_kept(struct session *s)
+{
+	while (s->held.n && !s->hold)
+		apply(s, held_take(&s->held));
+}
+
+/* What was held back in a pause was recorded as it came. */
+static void release_paused(struct session *s)
+{
+	s->releasing = true;
+	while (s->held.n)
+		apply(s, held_take(&s->held));
+	s->releasing = false;
+}
+
 /* ---- work in pieces ---- */
+
+static void work(struct session *s);
 
 static void on_work(uv_idle_t *idle);
 
+/* A keyframe, where one is due: in pieces, between two turns of collecting. */
+static void keep(struct session *s)
+{
+	if (!s->recording || s->hold || s->keeping || !recording_due(s->recording))
+		return;
+	s->keeping = true;
+	uv_idle_start(&s->work, on_work);
+}
+
+static void go_on_keeping(struct session *s)
+{
+	if (!recording_work(s->recording, s->model, s->diag, s->judged_us, PIECE_US))
+		return;
+	s->keeping = false;
+	release_kept(s);
+	uv_idle_stop(&s->work);
+	if (s->again && !s->closing)
+		work(s);
+}
+
 static void work(struct session *s)
 {
-	if (s->working) {
+	if (s->working || s->keeping) {
 		s->again = true;
 		return;
 	}
@@ -264,8 +292,12 @@ static void end_work(struct session *s)
 	s->working = s->judging = false;
 	uv_idle_stop(&s->work);
 	tell(s);
-	if (s->again && !s->closing)
+	if (s->closing)
+		return;
+	if (s->again)
 		work(s);
+	else
+		keep(s);
 }
 
 static void on_work(uv_idle_t *idle)
@@ -273,6 +305,10 @@ static void on_work(uv_idle_t *idle)
 	struct session *s = idle->data;
 	int64_t start = clock_mono(&clock_system), now;
 
+	if (s->keeping) {
+		go_on_keeping(s);
+		return;
+	}
 	while (s->pending) {
 		take_pending(s);
 		if (clock_mono(&clock_system) - start > PIECE_US)
@@ -327,12 +363,39 @@ static void wake_from_collector(void *ctx)
 	(void)uv_async_send(&((struct session *)ctx)->wake);
 }
 
+static void stop_keeping(struct session *s)
+{
+	if (!s->keeping)
+		return;
+	drop_keeping(s);
+	release_kept(s);
+}
+
+void session_judge(struct session *s)
+{
+	stop_keeping(s);
+	(void)judge(s, session_now(s));
+}
+
 void session_hold(struct session *s, bool hold_now)
 {
+	stop_keeping(s);
+	if (hold_now && !s->hold)
+		s->pause_us = s->judged_us;
 	s->hold = hold_now;
-	while (!hold_now && s->held)
-		apply(s, release_oldest(s));
+	if (!hold_now)
+		release_paused(s);
 	changed(s);
+}
+
+void session_note(struct session *s, struct entry *e)
+{
+	if (!s->recording) {
+		entry_free(e);
+		return;
+	}
+	stop_keeping(s);
+	recording_entry(s->recording, e);
 }
 
 void session_focus(struct session *s, const char *device)
@@ -346,6 +409,12 @@ bool session_poll(struct session *s, const char *device)
 	if (s->collector)
 		collector_poll_now(s->collector, device);
 	return s->collector != NULL;
+}
+
+void session_keep_raw(struct session *s, const char *device, bool on)
+{
+	if (s->collector)
+		collector_keep_raw(s->collector, device, on);
 }
 
 bool session_ended(const struct session *s)
@@ -405,6 +474,15 @@ struct session *session_open(uv_loop_t *loop, const struct session_opts *opts, s
 	/* Who is asked only once does not grow old while others take their time. */
 	for (size_t i = 0; opts->once && i < s->plan.devices.n; i++)
 		s->plan.devices.at[i].interval_us = ASKED_ONCE_INTERVAL_US;
+	if (opts->recording) {
+		s->recording =
+			recording_open(opts->recording, &s->plan, opts->warn, opts->ctx, err);
+		if (!s->recording) {
+			plan_free(&s->plan);
+			free(s);
+			return NULL;
+		}
+	}
 	s->model = model_new(&s->plan);
 	s->diag = diag_new();
 	uv_async_init(loop, &s->wake, on_wake);
@@ -436,26 +514,37 @@ static void on_closed(uv_handle_t *handle)
 
 	if (--s->open_handles)
 		return;
-	while (s->held)
-		obs_free(release_oldest(s));
+	while (s->held.n)
+		obs_free(held_take(&s->held));
 	drop_pending(s);
 	diag_free(s->diag);
-	vec_free(&s->told);
-	vec_free(&s->told_of);
+	news_free(&s->news);
 	job_election_free(s->election);
 	model_free(s->model);
 	plan_free(&s->plan);
 	free(s);
 }
 
+static void close_recording(struct session *s)
+{
+	struct err err = {0};
+	char text[640];
+
+	if (!recording_close(s->recording, &err) && s->opts.warn)
+		s->opts.warn(s->opts.ctx, err_format(&err, text, sizeof(text)));
+	s->recording = NULL;
+}
+
 void session_close(struct session *s)
 {
 	s->closing = true;
+	drop_keeping(s);
 	/* Threads first: after this nobody can send a wake to the handle that is closed below. */
 	if (s->collector)
 		collector_stop(s->collector);
 	if (s->feed)
 		feed_close(s->feed);
+	close_recording(s);
 	uv_close((uv_handle_t *)&s->wake, on_closed);
 	uv_close((uv_handle_t *)&s->age, on_closed);
 	uv_close((uv_handle_t *)&s->work, on_closed);

@@ -7,6 +7,7 @@
 #include <uv.h>
 
 #include "base/err.h"
+#include "app/recording.h"
 #include "diagnosis/diagnosis.h"
 #include "fabric/model.h"
 
@@ -28,7 +29,8 @@ struct session_opts {
 	/* Somebody types: what the devices say is applied and judged in pieces of a few ms, and
 	 * changed() comes when all of it is done. Files and standard input are taken whole. */
 	bool in_pieces;
-	size_t held_max; /* bytes; 0: SESSION_HELD_BYTES */
+	size_t held_max;                        /* bytes; 0: SESSION_HELD_BYTES */
+	const struct recording_opts *recording; /* NULL: nothing is recorded */
 	/* After the model changed or grew older; on the loop's thread. */
 	void (*changed)(void *ctx);
 	/* Warnings for people: problems in the inventory, unknown observation keys. */
@@ -38,7 +40,8 @@ struct session_opts {
 
 /* NULL with err filled when the inventory cannot be used or polling cannot start. */
 struct session *session_open(uv_loop_t *loop, const struct session_opts *opts, struct err *err);
-/* Stops collecting and closes the handles; the loop must run once more before it is closed. */
+/* Stops collecting and closes the handles; the loop must run once more before it is closed. What it
+ * recorded is closed, too: what fails there is a warning. */
 void session_close(struct session *s);
 
 struct model *session_model(struct session *s);
@@ -49,6 +52,8 @@ void session_judge(struct session *s);
 struct diag *session_diag(struct session *s);
 /* The time that the data stands for: now, or the time of the last observation of a file. */
 int64_t session_now(const struct session *s);
+/* The time of the last judgement, as a recording has it: what is shown is of that moment. */
+int64_t session_judged(const struct session *s);
 /* A file of observations was read to its end (or standard input was closed). */
 bool session_ended(const struct session *s);
 /* With once: every device has answered everything it is asked, or failed. */
@@ -59,6 +64,13 @@ void session_hold(struct session *s, bool hold);
 size_t session_waiting(const struct session *s);
 void session_focus(struct session *s, const char *device);
 bool session_poll(struct session *s, const char *device); /* false: nothing to poll */
+/* NULL: nothing is recorded. */
+struct recording *session_recording(struct session *s);
+/* Something that was done to the model or the diagnosis, for the recording. Takes over what e owns.
+ */
+void session_note(struct session *s, struct entry *e);
+/* What the device answers from now on is recorded verbatim, too, or not any more. */
+void session_keep_raw(struct session *s, const char *device, bool on);
 /* Takes what the collectors have now, without waiting for their signal. */
 void session_drain(struct session *s);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "app/console_app.h"
+#include "app/noc_app.h"
 
 int sub_console(const struct options *o)
 {
@@ -11,5 +12,7 @@ int sub_console(const struct options *o)
 			"\nrailtop: no inventory: give -f fabric.yaml, or try: railtop demo\n");
 		return EXIT_USAGE;
 	}
+	if (o->noc)
+		return noc_run(o);
 	return console_app_run(&opts);
 }

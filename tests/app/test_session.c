@@ -237,6 +237,43 @@ static void what_is_held_is_applied_on_release(void **state)
 	assert_true(value(s) == 42000);
 }
 
+/* What is recorded in a pause is judged there as often as it is when the pause is over. */
+static void a_pause_is_recorded_with_its_judgements(void **state)
+{
+	struct stage *s = *state;
+	int64_t t = clock_wall(&clock_system) / CLOCK_SEC + 100;
+	const struct recording_opts recording = {.path = s->path, .patient = true};
+	struct session_opts opts = {.observations = "-", .recording = &recording};
+	struct rts_cursor *c;
+	struct rts *r;
+	struct entry e;
+	unsigned batches = 0, judged = 0;
+	bool gap;
+
+	assert_int_equal(pipe(s->fd), 0);
+	opts.observations_fd = s->fd[0];
+	assert_true(open_session(s, opts));
+	session_hold(s->session, true);
+	for (int i = 0; i < 4; i++)
+		answer(s, t + 10 * i, 1000 * (uint64_t)i);
+	session_close(s->session);
+	s->session = NULL;
+	r = rts_open(s->path, &s->err);
+	assert_non_null(r);
+	c = rts_cursor_new(r);
+	while (rts_next(c, &e, &gap, &s->err)) {
+		batches += e.kind == ENTRY_OBS;
+		judged += e.kind == ENTRY_JUDGE && e.t_us == (t + 10 * judged) * CLOCK_SEC;
+		/* The one at that time is right before its batch. */
+		assert_true(e.kind != ENTRY_OBS || judged == batches);
+		entry_free(&e);
+	}
+	assert_int_equal(batches, 4);
+	assert_int_equal(judged, 4);
+	rts_cursor_free(c);
+	rts_close(r);
+}
+
 static void what_is_held_is_bounded(void **state)
 {
 	struct stage *s = *state;
@@ -306,6 +343,7 @@ int main(void)
 		TEST(a_file_with_the_inventory),
 		TEST(what_cannot_be_used_is_said),
 		TEST(what_is_held_is_applied_on_release),
+		TEST(a_pause_is_recorded_with_its_judgements),
 		TEST(what_is_held_is_bounded),
 		TEST(a_batch_larger_than_the_bound_is_kept),
 		TEST(closed_while_held),

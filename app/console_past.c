@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdlib.h>
+
+#include "app/act_console.h"
+#include "app/audit_rows.h"
+#include "app/compare_job.h"
+#include "app/console_app_private.h"
+#include "app/snapshot_job.h"
+#include "base/clock.h"
+#include "base/str.h"
+#include "tui/capture.h"
+
+#define SCREEN_MAX ((size_t)4 << 20)
+
+/* ---- which moment is shown ---- */
+
+static void changed(void *ctx)
+{
+	struct console_app *a = ctx;
+
+	if (a->console && !a->stopping)
+		console_app_show(a);
+}
+
+static void failed(void *ctx, const struct err *e)
+{
+	struct console_app *a = ctx;
+	char text[640];
+
+	if (a->console)
+		console_message(a->console, ROLE_CRIT, "%s", err_format(e, text, sizeof(text)));
+}
+
+bool console_past_open(struct console_app *a, struct err *err)
+{
+	struct lookback_opts o = {.loop = &a->loop,
+		.path = a->opts->file,
+		.at_us = a->opts->at_us,
+		.changed = changed,
+		.failed = failed,
+		.ctx = a};
+	struct err problem = {0};
+
+	if (a->session)
+		o.recording = session_recording(a->session);
+	if (!o.path && !o.recording)
+		return true;
+	a->past = lookback_open(&o, err);
+	if (!a->past || !o.path)
+		return a->past != NULL;
+	if (!audit_rows_of_file(&a->audit, lookback_file(a->past), &problem))
+		failed(a, &problem);
+	a->audit_all = a->audit.rows.n;
+	return true;
+}
+
+void console_past_audit(struct console_app *a)
+{
+	int64_t now = lookback_now(a->past);
+	size_t n = 0;
+
+	while (n < a->audit_all && a->audit.rows.at[n].t_us <= now)
+		n++;
+	a->audit.rows.n = n;
+	console_audit(a->console, &a->audit);
+}
+
+/* ---- a snapshot of it ---- */
+
+static void snapped(void *ctx, const char *path, const struct err *err)
+{
+	struct console_app *a = ctx;
+	char text[640];
+
+	a->snapshot = NULL;
+	if (path && a->console)
+		console_message(a->console, ROLE_OK, "snapshot: %s", path);
+	else if (a->console)
+		console_message(a->console, ROLE_CRIT, "NO SNAPSHOT: %s",
+			err_format(err, text, sizeof(text)));
+	if (a->leave) {
+		a->leave = false;
+		console_app_stop(a);
+	}
+}
+
+static char *captured(const struct term *t, bool (*capture)(const struct term *t, struct buf *out))
+{
+	struct buf b;
+
+	buf_init(&b, SCREEN_MAX);
+	if (capture(t, &b))
+		return buf_take(&b, NULL);
+	buf_free(&b);
+	return NULL;
+}
+
+bool console_snap(struct console_app *a, const char *reason, struct err *err)
+{
+	bool past = lookback_active(a->past);
+	char *dir = NULL;
+	struct snapshot_job_opts o = {.loop = &a->loop,
+		.recording = a->session ? session_recording(a->session) : NULL,
+		.from = lookback_path(a->past),
+		.dir = a->opts->options->snapshots,
+		.at_us = past ? lookback_now(a->past) : session_now(a->session),
+		.user = a->user,
+		.inventory = a->opts->inventory,
+		.mode = a->acts && act_console_acting(a->acts) ? "actions" : "read-only",
+		.reason = reason,
+		.ledger_path = a->acts ? act_console_ledger(a->acts) : NULL,
+		.done = snapped,
+		.ctx = a};
+
+	if (a->snapshot)
+		return err_set(err, ERR_REFUSED, "snapshot", "one is being written: wait for it");
+	if (!o.from) {
+		err_set(err, ERR_REFUSED, "snapshot", "the last hour is not kept here");
+		return err_cure(
+			err, "start railtop without --history 0, with room in TMPDIR or /var/tmp");
+	}
+	if (!o.dir)
+		o.dir = dir = recording_state_path("snapshots");
+	if (!o.dir) {
+		err_set(err, ERR_CONFIG, "snapshot", "there is no home directory to put it into");
+		return err_cure(err, "say where: --snapshots DIR");
+	}
+	o.screen = captured(a->term, capture_text);
+	o.screen_ansi = captured(a->term, capture_ansi);
+	a->snapshot = snapshot_job_start(&o, err);
+	if (!a->snapshot) {
+		free(o.screen);
+		free(o.screen_ansi);
+	} else {
+		console_message(a->console, ROLE_HINT, "writing a snapshot into %s ...", o.dir);
+	}
+	free(dir);
+	return a->snapshot != NULL;
+}
+
+/* ---- a file of what comes ---- */
+
+bool console_record_file(struct console_app *a, const char *path, struct err *err)
+{
+	if (!recording_file(session_recording(a->session), *path ? path : NULL,
+		    session_plan(a->session), err))
+		return false;
+	console_recording(a->console, *path ? RECORDING_ON : RECORDING_NONE);
+	if (*path)
+		console_message(a->console, ROLE_OK, "recording into %s", path);
+	else
+		console_message(a->console, ROLE_HINT, "the recording has ended");
+	return true;
+}
+
+/* ---- what changed since ---- */
+
+static void compared(
+	void *ctx, difference_vec *v, const char *from, const char *to, const struct err *err)
+{
+	struct console_app *a = ctx;
+	char text[640];
+
+	a->comparing = false;
+	if (!a->console || a->stopping || !v) {
+		if (v)
+			difference_free(v);
+		else if (a->console && !a->stopping)
+			console_message(
+				a->console, ROLE_CRIT, "%s", err_format(err, text, sizeof(text)));
+		return;
+	}
+	console_differences(a->console, NULL, "", "");
+	difference_free(&a->differences);
+	a->differences = *v;
+	console_differences(a->console, &a->differences, from, to);
+	if (console_jump(a->console, "diff", NULL))
+		console_message(a->console, ROLE_HINT, "%zu differences between %s and %s",
+			a->differences.n, from, to);
+}
+
+bool console_compare(struct console_app *a, const char *text, struct err *err)
+{
+	bool past = lookback_active(a->past);
+	int64_t live = a->session ? session_now(a->session) : 0;
+	struct console_moment m;
+	struct compare_opts o = {.loop = &a->loop,
+		.recording = a->session ? session_recording(a->session) : NULL,
+		.done = compared,
+		.ctx = a};
+
+	if (a->comparing)
+		return err_set(err, ERR_REFUSED, "diff", "another one is being found: wait for it");
+	if (!lookback_path(a->past)) {
+		err_set(err, ERR_REFUSED, "diff", "the last hour is not kept here");
+		return err_cure(
+			err, "start railtop without --history 0, with room in TMPDIR or /var/tmp");
+	}
+	lookback_moment(a->past, live, &m);
+	if (!compare_read(text, lookback_path(a->past), past ? lookback_now(a->past) : live,
+		    m.from_us, m.to_us, &o, err))
+		return false;
+	a->comparing = true;
+	(void)compare_job_start(&o);
+	console_message(a->console, ROLE_HINT, "comparing ...");
+	return true;
+}

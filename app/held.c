@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "app/held.h"
+
+static size_t footprint(const struct obs *o)
+{
+	return sizeof(*o) + o->ports.size * sizeof(*o->ports.at) +
+	       o->items.size * sizeof(*o->items.at) + o->nccl.size * sizeof(*o->nccl.at) +
+	       o->strings.size + o->raw_len;
+}
+
+struct obs *held_take(struct held *h)
+{
+	struct obs *o = h->first;
+
+	if (!o)
+		return NULL;
+	h->first = o->next;
+	if (!h->first)
+		h->last = NULL;
+	o->next = NULL;
+	h->n--;
+	h->bytes -= footprint(o);
+	return o;
+}
+
+void held_add(struct held *h, struct obs *o, size_t max_bytes)
+{
+	o->next = NULL;
+	if (h->last)
+		h->last->next = o;
+	else
+		h->first = o;
+	h->last = o;
+	h->n++;
+	h->bytes += footprint(o);
+	while (h->bytes > max_bytes && h->first != h->last)
+		obs_free(held_take(h));
+}

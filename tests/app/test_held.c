@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "app/held.h"
+#include "base/str.h"
+
+static struct obs *batch(unsigned ports)
+{
+	struct obs *o = obs_new("leaf-r0-00", "fast");
+	char name[16];
+
+	for (unsigned i = 0; i < ports; i++) {
+		(void)str_printf(name, sizeof(name), "Ethernet%u", i);
+		obs_count(o, obs_port(o, name), CTR_RX_BYTES, 0, i);
+	}
+	return o;
+}
+
+static void the_oldest_comes_first(void **state)
+{
+	struct held h = {0};
+	struct obs *o[3];
+
+	(void)state;
+	for (int i = 0; i < 3; i++) {
+		o[i] = batch(1);
+		held_add(&h, o[i], SIZE_MAX);
+	}
+	assert_int_equal(h.n, 3);
+	for (int i = 0; i < 3; i++) {
+		assert_ptr_equal(held_take(&h), o[i]);
+		assert_null(o[i]->next);
+		obs_free(o[i]);
+	}
+	assert_null(held_take(&h));
+	assert_int_equal(h.bytes, 0);
+}
+
+static void bytes_are_bounded_and_one_stays(void **state)
+{
+	struct held h = {0};
+	struct obs *last = NULL;
+
+	(void)state;
+	for (int i = 0; i < 100; i++)
+		held_add(&h, last = batch(64), 20000);
+	assert_true(h.bytes <= 20000 || h.n == 1);
+	assert_true(h.n < 100);
+	held_add(&h, last = batch(2000), 20000);
+	assert_int_equal(h.n, 1);
+	assert_ptr_equal(held_take(&h), last);
+	obs_free(last);
+}
+
+/* Whoever records a batch keeps it while the model is done with it. */
+static void a_shared_batch_lives_until_its_last_owner(void **state)
+{
+	struct obs *o = batch(2), *second = obs_share(o);
+
+	(void)state;
+	assert_ptr_equal(o, second);
+	obs_free(o);
+	assert_int_equal(second->ports.n, 2);
+	assert_string_equal(second->ports.at[1].name, "Ethernet1");
+	obs_free(second);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_oldest_comes_first),
+		cmocka_unit_test(bytes_are_bounded_and_one_stays),
+		cmocka_unit_test(a_shared_batch_lives_until_its_last_owner),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,384 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The rows of views without a screen: what is printed for whom, and what is refused before. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include <jansson.h>
+
+#include "app/options.h"
+#include "base/str.h"
+#include "views/view.h"
+
+struct stage {
+	char dir[64], inventory[96], observations[96], printed[96], errors[96];
+	char *out, *err;
+	int code;
+};
+
+static void write_file(const char *path, const char *text)
+{
+	FILE *f = fopen(path, "we");
+
+	assert_non_null(f);
+	assert_true(fputs(text, f) >= 0);
+	assert_int_equal(fclose(f), 0);
+}
+
+/* Two polls of a leaf with two ports: e0 is held by its peer for 30 % of the time. */
+#define POLL(t, rx, held)                                                                          \
+	"{\"t\":" t                                                                                \
+	",\"device\":\"leaf-r0-00\",\"port\":\"Ethernet0\",\"counters\":{\"rx_bytes\":" rx         \
+	",\"tx_bytes\":" rx ",\"pfc_rx_frames\":{\"3\":" rx                                        \
+	"},\"pfc_rx_duration_us\":{\"3\":" held                                                    \
+	"},\"rx_fcs_errors\":0},\"state\":{\"oper\":\"up\",\"speed_mbps\":400000}}\n"              \
+	"{\"t\":" t                                                                                \
+	",\"device\":\"leaf-r0-00\",\"port\":\"Ethernet4\",\"counters\":{\"rx_bytes\":" rx         \
+	"},\"state\":{\"oper\":\"up\",\"speed_mbps\":400000}}\n"
+/* What a device may call itself. */
+#define HOSTILE                                                                                    \
+	"{\"t\":1700000010,\"device\":\"leaf-r0-00\",\"port\":\"Ethernet0\",\"lldp\":{\"device\":" \
+	"\"a|b,\\\"c\\\"\\u001b[31m<i>`\\n\",\"port\":\"p*\"}}\n"
+
+static int setup(void **state)
+{
+	struct stage *s = calloc(1, sizeof(*s));
+
+	(void)str_copy(s->dir, sizeof(s->dir), "/tmp/railtop-subrows-XXXXXX");
+	if (!mkdtemp(s->dir))
+		return -1;
+	(void)str_printf(s->inventory, sizeof(s->inventory), "%s/f.yaml", s->dir);
+	(void)str_printf(s->observations, sizeof(s->observations), "%s/o", s->dir);
+	(void)str_printf(s->printed, sizeof(s->printed), "%s/printed", s->dir);
+	(void)str_printf(s->errors, sizeof(s->errors), "%s/errors", s->dir);
+	write_file(s->observations,
+		POLL("1700000000", "1000", "1000000") POLL("1700000005", "5000001000", "2500000")
+			POLL("1700000010", "10000001000", "4000000"));
+	*state = s;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct stage *s = *state;
+
+	(void)unlink(s->inventory);
+	(void)unlink(s->observations);
+	(void)unlink(s->printed);
+	(void)unlink(s->errors);
+	(void)rmdir(s->dir);
+	free(s->out);
+	free(s->err);
+	free(s);
+	return 0;
+}
+
+static char *contents(const char *path)
+{
+	char *text = calloc(1, 1 << 20);
+	FILE *f = fopen(path, "re");
+
+	assert_non_null(text);
+	assert_non_null(f);
+	(void)fread(text, 1, (1 << 20) - 1, f);
+	(void)fclose(f);
+	return text;
+}
+
+/* Reads the command line and runs it, with both outputs in files. */
+static void run(struct stage *s, const char *const *words)
+{
+	char *argv[24] = {(char *)(uintptr_t) "railtop"};
+	const struct subcommand *sub = NULL;
+	struct options o;
+	struct err err = {0};
+	int argc = 1, out, errors;
+
+	for (; words[argc - 1]; argc++)
+		argv[argc] = (char *)(uintptr_t)words[argc - 1];
+	argv[argc++] = (char *)(uintptr_t) "--observations";
+	argv[argc++] = s->observations;
+	if (!options_read(argc, argv, &o, &sub, &err))
+		fail_msg("%s", err.text);
+	(void)fflush(stdout);
+	(void)fflush(stderr);
+	out = dup(STDOUT_FILENO);
+	errors = dup(STDERR_FILENO);
+	assert_non_null(freopen(s->printed, "we", stdout));
+	assert_non_null(freopen(s->errors, "we", stderr));
+	s->code = sub->run(&o);
+	(void)fflush(stdout);
+	(void)fflush(stderr);
+	assert_true(dup2(out, STDOUT_FILENO) >= 0 && dup2(errors, STDERR_FILENO) >= 0);
+	(void)close(out);
+	(void)close(errors);
+	options_free(&o);
+	free(s->out);
+	free(s->err);
+	s->out = contents(s->printed);
+	s->err = contents(s->errors);
+}
+#define RUN(s, ...) run(s, (const char *const[]){__VA_ARGS__, NULL})
+
+static json_t *parse(const char *text)
+{
+	json_error_t at;
+	json_t *root = json_loads(text, JSON_REJECT_DUPLICATES, &at);
+
+	if (!root)
+		fail_msg("%s in %s", at.text, text);
+	return root;
+}
+
+static void a_table_has_a_header_and_is_aligned(void **state)
+{
+	struct stage *s = *state;
+
+	RUN(s, "ports", "--columns", "device,port,oper,speed,rx", "--sort", "port");
+	assert_int_equal(s->code, EXIT_FINE);
+	assert_string_equal(s->out, "device      port       oper  speed     rx\n"
+				    "leaf-r0-00  Ethernet0  up     400G  8.00G\n"
+				    "leaf-r0-00  Ethernet4  up     400G  8.00G\n");
+	/* The long form is the same. */
+	RUN(s, "rows", "ports", "--columns", "port", "--sort", "-port", "--limit", "1");
+	assert_string_equal(s->out, "port\nEthernet4\n");
+}
+
+static void what_the_issue_asks_for(void **state)
+{
+	struct stage *s = *state;
+	json_t *root, *rows, *row;
+
+	RUN(s, "ports", "--where", "pfc_rx.paused>1% rx>1G", "--json");
+	assert_int_equal(s->code, EXIT_FINE);
+	root = parse(s->out);
+	assert_int_equal(json_integer_value(json_object_get(root, "schema")), 1);
+	assert_string_equal(json_string_value(json_object_get(root, "view")), "ports");
+	assert_int_equal(
+		json_integer_value(json_object_get(json_object_get(root, "coverage"), "devices")),
+		1);
+	assert_true(json_is_real(json_object_get(root, "time")));
+	rows = json_object_get(root, "rows");
+	assert_int_equal(json_array_size(rows), 1);
+	row = json_array_get(rows, 0);
+	assert_string_equal(json_string_value(json_object_get(row, "ref")), "leaf-r0-00:Ethernet0");
+	assert_true(json_is_number(json_object_get(row, "paused_rx")));
+	assert_int_equal((int)json_number_value(json_object_get(row, "paused_rx")), 30);
+	assert_int_equal((int64_t)json_number_value(json_object_get(row, "rx")), 8000000000);
+	/* A word stays one, what is unknown is null, never 0. */
+	assert_true(json_is_string(json_object_get(row, "state")));
+	assert_true(json_is_null(json_object_get(row, "ber")));
+	assert_true(json_is_null(json_object_get(row, "peer")));
+	/* As many members as columns are named, and ref. */
+	assert_int_equal(
+		json_object_size(row), json_array_size(json_object_get(root, "columns")) + 1);
+	json_decref(root);
+	RUN(s, "ports", "--where", "rail=3 pfc_rx.paused>1%", "--csv", "--columns", "port");
+	assert_string_equal(s->out, "port\n");
+}
+
+static void every_view_is_a_command(void **state)
+{
+	struct stage *s = *state;
+
+	for (size_t i = 0; i < view_count; i++) {
+		const struct view_ops *v = view_table[i];
+		const char *place = v->scope == REF_RAIL       ? "0"
+				    : v->scope == REF_DEVICE   ? "leaf-r0-00"
+				    : v->scope == REF_PORT     ? "leaf-r0-00:Ethernet0"
+				    : v->scope == REF_PRIORITY ? "leaf-r0-00:Ethernet0/3"
+							       : NULL;
+		json_t *root;
+
+		if (!place && !view_is_whole(v))
+			continue;
+		if (v->scope == REF_RAIL)
+			continue; /* a recording without a plan has no rails */
+		RUN(s, "rows", v->name, "--json", place);
+		if (s->code != EXIT_FINE)
+			fail_msg("%s: %d %s", v->name, s->code, s->err);
+		root = parse(s->out);
+		assert_string_equal(json_string_value(json_object_get(root, "view")), v->name);
+		json_decref(root);
+	}
+}
+
+static void names_of_subcommands_keep_their_meaning(void **state)
+{
+	struct stage *s = *state;
+	json_t *root;
+
+	RUN(s, "findings", "--json", "--for", "1s");
+	root = parse(s->out);
+	assert_non_null(json_object_get(root, "findings"));
+	json_decref(root);
+	RUN(s, "rows", "findings", "--json");
+	root = parse(s->out);
+	assert_non_null(json_object_get(root, "rows"));
+	json_decref(root);
+}
+
+static void hostile_text_stays_text(void **state)
+{
+	struct stage *s = *state;
+	FILE *f = fopen(s->observations, "ae");
+	json_t *root;
+	const char *peer;
+
+	assert_non_null(f);
+	assert_true(fputs(HOSTILE, f) >= 0);
+	assert_int_equal(fclose(f), 0);
+	RUN(s, "ports", "--columns", "port,peer", "--sort", "port", "--csv");
+	assert_string_equal(
+		s->out, "port,peer\nEthernet0,\"a|b,\"\"c\"\"?[31m<i>` :p*\"\nEthernet4,\n");
+	RUN(s, "ports", "--columns", "port,peer", "--sort", "port", "--md");
+	assert_string_equal(s->out, "| port | peer |\n| --- | --- |\n"
+				    "| Ethernet0 | a\\|b,\"c\"?\\[31m\\<i\\>\\` :p\\* |\n"
+				    "| Ethernet4 | - |\n");
+	RUN(s, "ports", "--columns", "port,peer", "--sort", "port");
+	assert_null(strchr(s->out, '\033'));
+	assert_string_equal(s->out, "port       peer\nEthernet0  a|b,\"c\"?[31m<i>` :p*\n"
+				    "Ethernet4  -\n");
+	RUN(s, "ports", "--where", "port=Ethernet0", "--json");
+	root = parse(s->out);
+	peer = json_string_value(
+		json_object_get(json_array_get(json_object_get(root, "rows"), 0), "peer"));
+	assert_string_equal(peer, "a|b,\"c\"?[31m<i>` :p*");
+	json_decref(root);
+}
+
+static void expect_usage(struct stage *s, const char *const *words, const char *says)
+{
+	run(s, words);
+	assert_int_equal(s->code, EXIT_USAGE);
+	assert_string_equal(s->out, "");
+	if (!strstr(s->err, says))
+		fail_msg("no \"%s\" in %s", says, s->err);
+}
+#define USAGE(s, says, ...) expect_usage(s, (const char *const[]){__VA_ARGS__, NULL}, says)
+
+static void bad_use_is_told_before_anything_is_collected(void **state)
+{
+	struct stage *s = *state;
+
+	/* If it read the observations first, it would complain about them. */
+	(void)unlink(s->observations);
+	USAGE(s, "fields: device, port, tier", "ports", "--where", "colour=red");
+	USAGE(s, "not a number", "ports", "--where", "rx>many");
+	USAGE(s, "no column colour", "ports", "--sort", "-colour");
+	USAGE(s, "no column colour", "ports", "--columns", "port,colour");
+	USAGE(s, "there is none", "ports", "--columns", "");
+	USAGE(s, "give one of", "ports", "--csv", "--md");
+	USAGE(s, "a second or more", "ports", "--watch", "0");
+	USAGE(s, "there is no view \"nothing\"", "rows", "nothing");
+	USAGE(s, "the rows of which view?", "rows", "--csv");
+	USAGE(s, "a device, such as", "leaf");
+}
+
+static void a_place_that_is_not_there_is_an_error(void **state)
+{
+	struct stage *s = *state;
+
+	USAGE(s, "there is no device \"leaf-r9-00\"", "leaf", "leaf-r9-00");
+	USAGE(s, "devices does not show", "devices", "leaf-r0-00:Ethernet0");
+	/* A port stands for its device where that is wanted. */
+	RUN(s, "leaf", "leaf-r0-00:Ethernet4", "--columns", "port", "--sort", "port");
+	assert_string_equal(s->out, "port\nEthernet0\nEthernet4\n");
+}
+
+static void watching_a_file_prints_it_once(void **state)
+{
+	struct stage *s = *state;
+	json_t *root;
+
+	RUN(s, "ports", "--watch", "1s", "--json");
+	assert_int_equal(s->code, EXIT_FINE);
+	/* One document, one line. */
+	assert_ptr_equal(strchr(s->out, '\n'), s->out + strlen(s->out) - 1);
+	root = parse(s->out);
+	json_decref(root);
+}
+
+/* `railtop ports --watch 1s | head`: it ends when nobody reads any more, and that is no failure. */
+static void it_ends_with_its_reader(void **state)
+{
+	static const char line[] = "{\"t\":1700000000,\"device\":\"leaf-r0-00\",\"port\":\"e0\","
+				   "\"state\":{\"oper\":\"up\"}}\n";
+	char *argv[] = {(char *)(uintptr_t) "railtop", (char *)(uintptr_t) "ports",
+		(char *)(uintptr_t) "--json", (char *)(uintptr_t) "--watch",
+		(char *)(uintptr_t) "1s", (char *)(uintptr_t) "--for", (char *)(uintptr_t) "1s",
+		(char *)(uintptr_t) "--observations", (char *)(uintptr_t) "-"};
+	int in[2], out[2], status = -1;
+	char first = 0;
+	pid_t pid;
+
+	(void)state;
+	assert_int_equal(pipe(in), 0);
+	assert_int_equal(pipe(out), 0);
+	(void)fflush(NULL);
+	pid = fork();
+	assert_true(pid >= 0);
+	if (pid == 0) {
+		const struct subcommand *sub = NULL;
+		struct options o;
+		struct err err = {0};
+
+		(void)dup2(in[0], STDIN_FILENO);
+		(void)dup2(out[1], STDOUT_FILENO);
+		(void)close(in[1]);
+		(void)close(out[0]);
+		(void)close(out[1]);
+		_exit(options_read(9, argv, &o, &sub, &err) ? sub->run(&o) : 99);
+	}
+	(void)close(in[0]);
+	(void)close(out[1]);
+	assert_int_equal(write(in[1], line, sizeof(line) - 1), (int)sizeof(line) - 1);
+	assert_int_equal(read(out[0], &first, 1), 1);
+	assert_int_equal(first, '{');
+	(void)close(out[0]);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	(void)close(in[1]);
+	assert_true(WIFEXITED(status));
+	/* The device of these lines is of 2023: stale, but heard. */
+	assert_int_equal(WEXITSTATUS(status), EXIT_FINE);
+}
+
+static void a_device_that_was_never_heard_is_unreached(void **state)
+{
+	struct stage *s = *state;
+
+	write_file(s->inventory,
+		"fabric: t\nswitches:\n  - {names: \"leaf-r0-00,quiet\", dialect: sonic, "
+		"transport: ssh, tier: leaf, rail: 0}\n");
+	RUN(s, "devices", "-f", s->inventory, "--columns", "name,state", "--sort", "name");
+	assert_int_equal(s->code, EXIT_UNREACHED);
+	assert_string_equal(s->out, "name        state\nleaf-r0-00  fresh\nquiet       pending\n");
+}
+
+#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(a_table_has_a_header_and_is_aligned),
+		TEST(what_the_issue_asks_for),
+		TEST(every_view_is_a_command),
+		TEST(names_of_subcommands_keep_their_meaning),
+		TEST(hostile_text_stays_text),
+		TEST(bad_use_is_told_before_anything_is_collected),
+		TEST(a_place_that_is_not_there_is_an_error),
+		TEST(watching_a_file_prints_it_once),
+		TEST(it_ends_with_its_reader),
+		TEST(a_device_that_was_never_heard_is_unreached),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
