@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tests/screens/fixture.h"
 
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/mem.h"
+#include "base/str.h"
 #include "fabric/sizing.h"
 
 enum { RAIL_OF_STORM = 2, HOST_OF_STORM = 7 };
@@ -302,4 +306,44 @@ bool fixture_inventory(FILE *out)
 		"\"mlx5_[0-7]\"}\n"
 		"wiring: {plan: formula}\n");
 	return !ferror(out);
+}
+
+static bool write_file(const char *path, bool (*fill)(FILE *out))
+{
+	FILE *f = fopen(path, "we");
+	bool ok = f && fill(f);
+
+	return f && fclose(f) == 0 && ok;
+}
+
+static bool four_samples(FILE *out)
+{
+	return fixture_observations(out, 4);
+}
+
+int fixture_set_up(void **state)
+{
+	struct fixture_files *x = mem_calloc(1, sizeof(*x));
+
+	*state = x;
+	(void)str_copy(x->dir, sizeof(x->dir), "/tmp/railtop-screens-XXXXXX");
+	if (!mkdtemp(x->dir))
+		return -1;
+	(void)str_printf(x->observations, sizeof(x->observations), "%s/o.jsonl", x->dir);
+	(void)str_printf(x->inventory, sizeof(x->inventory), "%s/fabric.yaml", x->dir);
+	return write_file(x->observations, four_samples) &&
+			       write_file(x->inventory, fixture_inventory)
+		       ? 0
+		       : -1;
+}
+
+int fixture_tear_down(void **state)
+{
+	struct fixture_files *x = *state;
+
+	(void)unlink(x->observations);
+	(void)unlink(x->inventory);
+	(void)rmdir(x->dir);
+	free(x);
+	return 0;
 }

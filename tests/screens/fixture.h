@@ -22,6 +22,13 @@ bool fixture_observations(FILE *out, unsigned samples);
 /* The inventory that goes with it. */
 bool fixture_inventory(FILE *out);
 
+/* Four samples and the inventory in a directory of their own: *state of cmocka is that. */
+struct fixture_files {
+	char dir[64], observations[96], inventory[96];
+};
+int fixture_set_up(void **state);
+int fixture_tear_down(void **state);
+
 #define FIXTURE_START 1795260000 /* epoch seconds of the first sample */
 #define FIXTURE_STEP  5
 

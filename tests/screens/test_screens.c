@@ -61,50 +61,6 @@ static const struct screen screens[] = {
 	{"error", ":leaf-r9-00\r"},
 };
 
-struct fixture {
-	char dir[64], observations[96], inventory[96];
-};
-
-static void write_file(const char *path, bool (*fill)(FILE *out))
-{
-	FILE *f = fopen(path, "we");
-
-	assert_non_null(f);
-	assert_true(fill(f));
-	assert_int_equal(fclose(f), 0);
-}
-
-static bool four_samples(FILE *out)
-{
-	return fixture_observations(out, 4);
-}
-
-static int set_up(void **state)
-{
-	struct fixture *x = calloc(1, sizeof(*x));
-
-	assert_non_null(x);
-	(void)str_copy(x->dir, sizeof(x->dir), "/tmp/railtop-screens-XXXXXX");
-	assert_non_null(mkdtemp(x->dir));
-	(void)str_printf(x->observations, sizeof(x->observations), "%s/o.jsonl", x->dir);
-	(void)str_printf(x->inventory, sizeof(x->inventory), "%s/fabric.yaml", x->dir);
-	write_file(x->observations, four_samples);
-	write_file(x->inventory, fixture_inventory);
-	*state = x;
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	struct fixture *x = *state;
-
-	(void)unlink(x->observations);
-	(void)unlink(x->inventory);
-	(void)rmdir(x->dir);
-	free(x);
-	return 0;
-}
-
 static const char *program(void)
 {
 	static char path[256];
@@ -114,7 +70,7 @@ static const char *program(void)
 	return path;
 }
 
-static struct vt *start(const struct fixture *x, int rows, int cols, const char *term,
+static struct vt *start(const struct fixture_files *x, int rows, int cols, const char *term,
 	const char *locale, const char *const *env)
 {
 	const char *const argv[] = {
@@ -174,6 +130,15 @@ static char *read_all(const char *path)
 	return buf_take(&b, NULL);
 }
 
+static unsigned first_difference(const char *a, const char *b)
+{
+	unsigned line = 1;
+
+	for (; *a && *a == *b; a++, b++)
+		line += *a == '\n';
+	return line;
+}
+
 static void compare(const char *name, int rows, int cols, const char *charset, const char *shown)
 {
 	char path[160];
@@ -192,12 +157,15 @@ static void compare(const char *name, int rows, int cols, const char *charset, c
 	want = read_all(path);
 	if (!want)
 		fail_msg("%s is missing: run with UPDATE_GOLDEN=1 and read it", path);
-	if (strcmp(want, shown) != 0)
-		fail_msg("%s differs\n--- wanted\n%s--- shown\n%s", path, want, shown);
+	if (strcmp(want, shown) != 0) {
+		/* cmocka cuts a message after a kilobyte. */
+		(void)fprintf(stderr, "--- wanted\n%s--- shown\n%s", want, shown);
+		fail_msg("%s differs from line %u on", path, first_difference(want, shown));
+	}
 	free(want);
 }
 
-static void golden(const struct fixture *x, int rows, int cols, const char *charset)
+static void golden(const struct fixture_files *x, int rows, int cols, const char *charset)
 {
 	const char *locale = strcmp(charset, "utf8") == 0 ? "C.UTF-8" : "C";
 
@@ -404,7 +372,7 @@ static void test_leaving_restores_the_terminal(void **state)
 
 static void test_bad_usage(void **state)
 {
-	const struct fixture *x = *state;
+	const struct fixture_files *x = *state;
 	const char *const argv[] = {program(), "-f", "/nonexistent/fabric.yaml", NULL};
 	struct vt *vt = vt_spawn(NULL, argv);
 
@@ -434,5 +402,5 @@ int main(void)
 		cmocka_unit_test(test_bad_usage),
 	};
 
-	return cmocka_run_group_tests(tests, set_up, tear_down);
+	return cmocka_run_group_tests(tests, fixture_set_up, fixture_tear_down);
 }

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef TESTS_BENCH_FABRIC_4K_H
+#define TESTS_BENCH_FABRIC_4K_H
+
+#include "fabric/model.h"
+#include "fabric/plan.h"
+
+/* The 4,000-GPU fabric, polled by hand. The caller frees both. */
+#define BENCH_4K_POLLS 40 /* after so many the load is half */
+
+void bench_4k_plan(struct plan *p);
+/* After so many polls, 5 s apart; *now moves on with them. */
+struct model *bench_4k_model(const struct plan *p, unsigned polls, int64_t *now);
+
+#endif
