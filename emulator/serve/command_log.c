@@ -13,7 +13,7 @@
 #include "base/str.h"
 #include "emulator/serve/site.h"
 
-#define INPUT_MOST 4096U
+#define INPUT_MOST ((size_t)64 << 10) /* a script of a poll is some KB */
 
 struct command_log {
 	FILE *file;

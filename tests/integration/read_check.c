@@ -2,11 +2,18 @@
 #include "tests/integration/read_check.h"
 
 #include <ctype.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include <cmocka.h>
+
 #include "base/mem.h"
 #include "base/str.h"
+#include "tests/integration/lab.h"
 
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -263,4 +270,61 @@ bool read_check_https(
 	if (!str_eq(path, "/command-api") && !str_eq(path, "/ins"))
 		return complain(why, size, "a POST to", path);
 	return check_commands(body, why, size);
+}
+
+/* ---- a log of it ---- */
+
+static const char *text_of(const json_t *o, const char *key)
+{
+	const char *s = json_string_value(json_object_get(o, key));
+
+	return s ? s : "";
+}
+
+static bool only_reads(const json_t *e, char *why, size_t size)
+{
+	static const char ras[] = "CLIENT PROTOCOL 2\nTIMEOUT 5\nSET FORMAT json\n";
+	const char *input = text_of(e, "input");
+
+	if (str_eq(text_of(e, "via"), "https"))
+		return read_check_https(
+			text_of(e, "method"), text_of(e, "path"), text_of(e, "body"), why, size);
+	if (str_eq(text_of(e, "via"), "forward")) {
+		(void)str_copy(why, size, "a connection");
+		return json_integer_value(json_object_get(e, "port")) == 28028 &&
+		       (!*input || str_eq(input, "STATUS\n") ||
+			       (str_starts(input, ras) &&
+				       (!input[sizeof(ras) - 1] ||
+					       str_eq(input + sizeof(ras) - 1, "STATUS\n"))));
+	}
+	return read_check_shell(text_of(e, "command"), why, size) &&
+	       read_check_shell(input, why, size);
+}
+
+unsigned read_check_log(const char *path, unsigned *devices)
+{
+	char *line = NULL, why[256], seen[64][32];
+	size_t room = 0, n = 0, nseen = 0, i;
+	FILE *f = fopen(path, "re");
+
+	assert_non_null(f);
+	while (getline(&line, &room, f) > 0) {
+		json_t *e = lab_json(line);
+
+		if (!only_reads(e, why, sizeof(why)))
+			fail_msg("%s\n%s", why, line);
+		if (json_is_true(json_object_get(e, "wrote")) ||
+			json_is_true(json_object_get(e, "changed")))
+			fail_msg("a write\n%s", line);
+		for (i = 0; i < nseen && !str_eq(seen[i], text_of(e, "device")); i++)
+			;
+		if (i == nseen && nseen < 64)
+			(void)str_copy(seen[nseen++], sizeof(seen[0]), text_of(e, "device"));
+		n++;
+		json_decref(e);
+	}
+	free(line);
+	(void)fclose(f);
+	*devices = (unsigned)nseen;
+	return (unsigned)n;
 }

@@ -19,4 +19,10 @@ bool read_check_https(
 /* A command that Redis was given, and what a script did: the first word of it. */
 bool read_check_redis(const char *command);
 
+/*
+ * Each line of the emulator's --command-log: fails the test at one that does not only read, or
+ * that changed something. Returns how many there were, and of how many devices.
+ */
+unsigned read_check_log(const char *path, unsigned *devices);
+
 #endif

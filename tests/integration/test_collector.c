@@ -13,158 +13,31 @@
 
 #include "backends/backend.h"
 #include "backends/collector.h"
-#include "backends/needs.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "tests/integration/behaviour.h"
 #include "tests/integration/bell.h"
 #include "tests/integration/sshd.h"
 #include "tests/tools/all_reads.h"
 
 /*
- * The collector against a real OpenSSH server. Dialects of the test's own stand in for all
- * vendors: the first letters of a device's name decide how it behaves.
+ * The collector against a real OpenSSH server. Dialects of the test's own (behaviour.h)
+ * stand in for all vendors.
  */
 
 #define PATIENCE_MS 20000
 
 static struct scratch scratch;
 static struct sshd sshd;
-/* What the "script" devices run and the "log" devices follow: written before any thread runs. */
-static char script[200], log_command[200];
-static int log_fd; /* our end of their log, which is a pipe */
-
-/* "KIND-0": what a device of this kind is asked in its tier. */
-static void plan_fast(const struct target *t, struct request_list *out)
-{
-	const char *known = facts_get(t->facts, "chip");
-	struct request *r;
-
-	if (str_starts(t->device, "hang")) {
-		r = requests_ssh(out, "fast", "sleep 60", NULL);
-		r->timeout_us = CLOCK_SEC / 5;
-	} else if (str_starts(t->device, "late")) {
-		if (!*facts_get(t->facts, FACT_UNANSWERED "late"))
-			requests_ssh(out, "late", "sleep 60", NULL)->timeout_us = CLOCK_SEC / 5;
-		requests_ssh(out, "fast", "echo fast", NULL);
-	} else if (str_starts(t->device, "halfway")) {
-		r = requests_ssh(out, "fast", "echo fast; exec sleep 60", NULL);
-		r->timeout_us = CLOCK_SEC / 5;
-		r->partial = true;
-	} else if (str_starts(t->device, "flood")) {
-		r = requests_ssh(out, "fast", "yes", NULL);
-		r->cap = 1 << 20;
-	} else if (str_starts(t->device, "script")) {
-		requests_ssh(out, "fast", script, NULL);
-	} else if (str_starts(t->device, "facts")) {
-		requests_ssh(out, "fast", str_eq(known, "TH4") ? script : "echo unknown", NULL);
-	} else if (str_starts(t->device, "again")) {
-		requests_ssh(out, "fast", *known ? "echo fast" : "echo again", NULL);
-	} else if (str_starts(t->device, "stubborn")) {
-		requests_ssh(out, "fast", "echo again", NULL);
-	} else if (str_starts(t->device, "garbage")) {
-		requests_ssh(out, "fast", "echo rubbish; echo 'tool: broken' >&2", NULL);
-	} else {
-		requests_ssh(out, "fast", "echo fast", NULL);
-	}
-}
-
-static void plan_slow(const struct target *t, struct request_list *out)
-{
-	for (int i = 0; i < (str_starts(t->device, "many") ? 1 : 12); i++) {
-		struct request *r = requests_ssh(out, "slow",
-			str_starts(t->device, "slow") ? "sleep 60" : "echo slow", NULL);
-
-		r->timeout_us = 100 * CLOCK_SEC;
-	}
-}
-
-static void plan_detect(const struct target *t, struct request_list *out)
-{
-	if (str_starts(t->device, "facts"))
-		requests_ssh(out, "detect", "echo detect TH4", NULL);
-	if (str_starts(t->device, "undetected"))
-		requests_ssh(out, "detect", "echo 'no such command' >&2; exit 127", NULL);
-}
-
-static void plan_events(const struct target *t, struct request_list *out)
-{
-	struct request *r = NULL;
-
-	if (str_starts(t->device, "log"))
-		r = requests_follow(out, "log", log_command);
-	if (str_starts(t->device, "nolog"))
-		r = requests_follow(out, "log", "sh -c \"echo not permitted >&2; exit 1\"");
-	if (str_starts(t->device, "babble"))
-		r = requests_follow(out, "log", "yes log: nothing of interest");
-	if (r)
-		r->cap = 4096;
-}
-
-static bool test_plan(
-	const struct target *t, enum poll_tier tier, struct request_list *out, struct err *err)
-{
-	(void)err;
-	if (tier == POLL_FAST)
-		plan_fast(t, out);
-	if (tier == POLL_MEDIUM)
-		requests_ssh(out, "medium", "echo medium", NULL);
-	if (tier == POLL_SLOW)
-		plan_slow(t, out);
-	if (tier == POLL_DETECT)
-		plan_detect(t, out);
-	if (tier == POLL_EVENTS)
-		plan_events(t, out);
-	return true;
-}
-
-/* Of "log: ALARM words" the words are an event, other lines are of no interest. */
-static bool parse_log(const char *bytes, struct obs *out)
-{
-	const char *at = strstr(bytes, "ALARM ");
-	char text[64];
-
-	if (strstr(bytes, "not permitted"))
-		need_say(out, NEED_LOG, VALID_DISABLED, "usermod -aG adm");
-	for (; at; at = strstr(at + 1, "ALARM ")) {
-		str_copyn(text, sizeof(text), at + 6, strcspn(at + 6, "\n"));
-		obs_log(out, OBS_NO_PORT, -1, true, 0, text);
-	}
-	return true;
-}
-
-static bool test_parse(const struct target *t, const char *request, const char *bytes, size_t len,
-	struct obs *out, struct err *err)
-{
-	if (str_eq(request, "log"))
-		return parse_log(bytes, out);
-	if (str_starts(bytes, "again")) {
-		out->again = true;
-		if (!str_starts(t->device, "stubborn"))
-			obs_fact(out, "chip", "known");
-		return true;
-	}
-	if (strncmp(bytes, request, strlen(request)) != 0)
-		return err_set(err, ERR_PROTOCOL, t->device, "%s: %zu strange bytes", request, len);
-	if (str_eq(request, "detect"))
-		obs_fact(out, "chip", "TH4");
-	obs_number(out, OBS_NO_PORT, ATTR_UPTIME_S, 0, 1);
-	if (str_starts(t->device, "more") && str_eq(request, "fast") &&
-		!*facts_get(t->facts, "chip")) {
-		(void)obs_more(out, "medium");
-		out = obs_more(out, "medium");
-		obs_fact(out, "chip", "known");
-		out->result = OBS_FAILED;
-	}
-	return true;
-}
+static int log_fd; /* our end of what the "log" devices follow, which is a pipe */
 
 #define TEST_DIALECT(n, t)                                                                         \
 	const struct backend_ops backend_##n = {.name = #n,                                        \
 		.title = #n,                                                                       \
 		.transports = 1u << (t),                                                           \
-		.plan = test_plan,                                                                 \
-		.parse = test_parse,                                                               \
+		.plan = behaviour_plan,                                                            \
+		.parse = behaviour_parse,                                                          \
 		.reads = all_reads}
 TEST_DIALECT(linux, TRANSPORT_SSH);
 TEST_DIALECT(sonic, TRANSPORT_SSH);
@@ -180,6 +53,8 @@ struct tally {
 	char line[64]; /* the last of its log */
 	enum validity log;
 	char log_cure[128];
+	unsigned raws;           /* batches with a verbatim answer */
+	char raw[64], asked[64]; /* the last of them */
 };
 
 struct fixture {
@@ -221,6 +96,14 @@ static void count(struct fixture *f, const struct obs *o)
 	struct tally *t = tally_of(f, o->device);
 
 	assert_true(o->received_us > 0);
+	assert_true(!o->raw == !o->asked);
+	if (o->raw) {
+		assert_false(o->followed);
+		assert_int_equal(strlen(o->raw), o->raw_len);
+		t->raws++;
+		str_copy(t->raw, sizeof(t->raw), o->raw);
+		str_copy(t->asked, sizeof(t->asked), o->asked);
+	}
 	if (o->result == OBS_CONNECTED)
 		t->connected++;
 	else if (o->result == OBS_FAILED) {
@@ -277,11 +160,13 @@ static void await_more(struct fixture *f, int64_t until)
 
 static int setup_group(void **state)
 {
+	char script[200];
+
 	(void)state;
 	scratch_open(&scratch);
 	sshd_keys(&scratch);
-	(void)snprintf(script, sizeof(script), "exec sh %s", scratch_path(&scratch, "fast.sh"));
-	(void)snprintf(log_command, sizeof(log_command), "cat %s", scratch_path(&scratch, "log"));
+	str_copy(script, sizeof(script), scratch_path(&scratch, "fast.sh"));
+	behaviour_set(script, scratch_path(&scratch, "log"));
 	assert_int_equal(mkfifo(scratch_path(&scratch, "log"), 0600), 0);
 	log_fd = open(scratch_path(&scratch, "log"), O_RDWR | O_CLOEXEC | O_NONBLOCK);
 	assert_true(log_fd >= 0);
@@ -409,6 +294,49 @@ static void takes_what_a_hanging_command_said(void **state)
 	assert_int_equal(f->tallies[0].connected, 1);
 	assert_int_equal(f->tallies[0].err.code, ERR_TIMEOUT);
 	assert_non_null(strstr(f->tallies[0].err.text, "no answer within"));
+}
+
+/* Verbatim answers of those whose answers are wanted, also of what nobody could read. */
+static void keeps_what_was_said(void **state)
+{
+	struct fixture *f = *state;
+	unsigned before;
+
+	add(f, "leaf-0", CLOCK_SEC / 5);
+	add(f, "leaf-1", CLOCK_SEC / 5);
+	add(f, "garbage-0", CLOCK_SEC / 5);
+	start(f, false, 1);
+	AWAIT(f, f->tallies[0].fast >= 2 && f->tallies[1].fast >= 2 && f->tallies[2].failed);
+	for (unsigned i = 0; i < 3; i++)
+		assert_int_equal(f->tallies[i].raws, 0);
+	collector_keep_raw(f->collector, "leaf-0", true);
+	collector_keep_raw(f->collector, "garbage-0", true);
+	collector_keep_raw(f->collector, "nobody", true);
+	/* Of whichever tier was the last to answer. */
+	AWAIT(f, str_eq(f->tallies[0].raw, "fast\n") && f->tallies[2].raws >= 2 &&
+			 str_eq(f->tallies[2].raw, "rubbish\n"));
+	assert_string_equal(f->tallies[0].asked, "echo fast");
+	assert_int_equal(f->tallies[1].raws, 0);
+	collector_keep_raw(f->collector, "leaf-0", false);
+	/* One may have been on its way. */
+	before = f->tallies[0].fast;
+	AWAIT(f, f->tallies[0].fast >= before + 2);
+	before = f->tallies[0].raws;
+	AWAIT(f, f->tallies[2].raws >= 6);
+	assert_int_equal(f->tallies[0].raws, before);
+}
+
+static void a_followed_log_is_not_kept(void **state)
+{
+	struct fixture *f = *state;
+
+	add(f, "log-0", CLOCK_SEC / 5);
+	start(f, false, 1);
+	collector_keep_raw(f->collector, "log-0", true);
+	AWAIT(f, f->tallies[0].log == VALID_OK && f->tallies[0].fast >= 2);
+	assert_true(write(log_fd, "log: ALARM fire\n", 16) == 16);
+	AWAIT(f, f->tallies[0].lines >= 1); /* count() looks at each */
+	assert_true(f->tallies[0].raws > 0);
 }
 
 static void a_server_that_comes_back_is_polled_again(void **state)
@@ -737,6 +665,8 @@ int main(void)
 		CASE(polls_every_tier),
 		CASE(nobody_waits_for_the_bad_ones),
 		CASE(takes_what_a_hanging_command_said),
+		CASE(keeps_what_was_said),
+		CASE(a_followed_log_is_not_kept),
 		CASE(a_server_that_comes_back_is_polled_again),
 		CASE(focus_speeds_a_device_up),
 		CASE(detects_first_with_each_connection),

@@ -21,7 +21,7 @@ ok() { # condition result, description
 }
 
 echo 1..10
-cp -r base fabric diagnosis tui views backends actions archive app keymaps tools Makefile "$tree"/
+cp -r base fabric diagnosis tui views backends actions archive app keymaps runbooks tools Makefile "$tree"/
 # Objects of this build are newer than the copied sources, so only what changed is compiled.
 mkdir "$tree/build"
 cp -rp "$BUILD"/base "$BUILD"/gen "$tree/build/" 2>/dev/null
