@@ -98,6 +98,7 @@ static struct vt *vt_new(const struct vt_opts *opts, int rows, int cols)
 	buf_init(&vt->held, 4096);
 	buf_init(&vt->output, OUTPUT_MAX);
 	buf_init(&vt->line, 65536);
+	buf_init(&vt->spelled, OUTPUT_MAX);
 	return vt;
 }
 
@@ -235,6 +236,7 @@ void vt_free(struct vt *vt)
 	buf_free(&vt->held);
 	buf_free(&vt->output);
 	buf_free(&vt->line);
+	buf_free(&vt->spelled);
 	free(vt);
 }
 
@@ -263,7 +265,9 @@ static bool read_screen(struct vt *vt)
 		vt->bytes += (uint64_t)n;
 		(void)buf_add(&vt->output, bytes, (size_t)n);
 		count_questions(vt, bytes, (size_t)n);
-		(void)vterm_input_write(vt->vterm, bytes, (size_t)n);
+		buf_reset(&vt->spelled);
+		vt_repeat_feed(&vt->repeat, bytes, (size_t)n, &vt->spelled);
+		(void)vterm_input_write(vt->vterm, vt->spelled.data, vt->spelled.len);
 		return true;
 	}
 	if (n == 0 || (errno != EAGAIN && errno != EINTR))

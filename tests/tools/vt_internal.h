@@ -7,6 +7,7 @@
 
 #include "base/buf.h"
 #include "tests/tools/vt.h"
+#include "tests/tools/vt_repeat.h"
 
 struct vt {
 	VTerm *vterm;
@@ -20,6 +21,8 @@ struct vt {
 	struct buf held;   /* answers kept back */
 	struct buf output; /* everything the program wrote, up to its cap */
 	struct buf line;   /* of vt_line() */
+	struct vt_repeat repeat;
+	struct buf spelled; /* what was read last, each REP spelled out */
 	uint64_t bytes;
 	unsigned long questions, typed, idle_lines, idle_keys;
 	unsigned long settled_at; /* idle lines there were when the last key was typed */

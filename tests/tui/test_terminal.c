@@ -189,6 +189,25 @@ static void test_colour_depths(void **state)
 	}
 }
 
+static void scene_repeated(struct demo *d, struct region s)
+{
+	(void)d;
+	draw_text(s, 0, 0, ROLE_NORMAL, "================================================ end", -1);
+}
+
+/* Outside UTF-8 ncurses lets the terminal repeat characters: what follows is in its place. */
+static void test_repeated_characters(void **state)
+{
+	struct demo d = {.draw = scene_repeated};
+	struct vt *vt = demo_start(&d, 24, 80, "xterm-256color", "C");
+
+	(void)state;
+	vt_settle(vt);
+	assert_true(wrote(vt, "=\033[47b"));
+	assert_string_equal(vt_line(vt, 0), "================================================ end");
+	demo_end(vt);
+}
+
 static void test_sizes(void **state)
 {
 	static const int sizes[][2] = {{1, 1}, {1, 2}, {2, 1}, {1, 80}, {24, 1}, {3, 3}, {10, 40},
@@ -357,6 +376,7 @@ int main(void)
 		cmocka_unit_test(test_unknown_sequences_are_no_keys),
 		cmocka_unit_test(test_no_color),
 		cmocka_unit_test(test_colour_depths),
+		cmocka_unit_test(test_repeated_characters),
 		cmocka_unit_test(test_sizes),
 		cmocka_unit_test(test_resize),
 		cmocka_unit_test(test_refusals),
