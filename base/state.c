@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/str.h"
 
 void state_saves(struct state *s, struct buf *out)
 {
@@ -191,11 +192,30 @@ void state_count(struct state *s, size_t *n, size_t most)
 	}
 }
 
-static bool printable(const char *text, size_t n)
+/*
+ * False: there are control characters in it. What else a terminal must not get becomes '?', as
+ * where texts come in: a file may be made by anybody, and a good one has at most half a character
+ * where a long text was cut. Never longer than it was; ASCII, which nearly all of it is, costs one
+ * look.
+ */
+static bool clean(char *text, size_t n)
 {
-	for (size_t i = 0; i < n; i++)
+	bool high = false;
+	size_t is;
+	char *was;
+
+	for (size_t i = 0; i < n; i++) {
 		if ((unsigned char)text[i] < ' ' || text[i] == 0x7f)
 			return false;
+		high |= (unsigned char)text[i] >= 0x80;
+	}
+	if (!high)
+		return true;
+	was = mem_calloc(n, 1);
+	memcpy(was, text, n);
+	is = str_sanitise(text, n + 1, was, n);
+	memset(text + is, 0, n - is);
+	free(was);
 	return true;
 }
 
@@ -208,7 +228,7 @@ void state_text(struct state *s, char *text, size_t size)
 	if (!s->loading)
 		return;
 	memset(text + n, 0, size - n);
-	if (!printable(text, n)) {
+	if (s->bad || !clean(text, n)) {
 		s->bad = true;
 		text[0] = '\0';
 	}
@@ -236,7 +256,7 @@ void state_owned(struct state *s, char **text, size_t most)
 	size = s->rewrite ? most + 1 : n + 1;
 	*text = mem_calloc(size, 1);
 	state_bytes(s, *text, n);
-	if (!printable(*text, n))
+	if (!s->bad && !clean(*text, n))
 		s->bad = true;
 	if (s->bad)
 		(*text)[0] = '\0';

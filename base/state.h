@@ -63,7 +63,8 @@ void state_index(struct state *s, uint32_t *v, size_t limit);
 void state_below(struct state *s, uint32_t *v, uint32_t limit);
 /* A count of things that follow, at most most; each takes a byte or more of what is left. */
 void state_count(struct state *s, size_t *n, size_t most);
-/* A terminated text in a buffer of its own size; loading refuses control characters. */
+/* A terminated text in a buffer of its own size; loading refuses control characters of ASCII, and
+ * makes '?' of what else str_sanitise() does. */
 void state_text(struct state *s, char *text, size_t size);
 /* A text on the heap, NULL included, at most most bytes; what was there before is freed. */
 void state_owned(struct state *s, char **text, size_t most);

@@ -320,6 +320,45 @@ static void test_texts_are_bounded_and_clean(void **state)
 	assert_true(s.bad);
 }
 
+/* A crafted file must not reach the terminal: C1, bidirectional, zero width, no UTF-8 at all. */
+static void test_texts_have_no_hidden_characters(void **state)
+{
+	static const struct {
+		const char *is, *becomes;
+	} all[] = {
+		{"\xc2\x9b"
+		 "2J",
+			"?2J"},
+		{"a\x9bz", "a?z"},
+		{"a\xe2\x80\xaez", "a?z"},
+		{"a\xe2\x80\x8bz", "a?z"},
+		{"a\xef\xbb\xbfz", "a?z"},
+		{"cut \xc3", "cut ?"},
+		{"\xff\xfe\xfd\xfc\xfb\xfa\xf9", "???????"},
+		{"Z\xc3\xbcrich", "Z\xc3\xbcrich"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+		char bytes[32] = "", text[8], *owned = NULL;
+		size_t n = strlen(all[i].is);
+		struct state s;
+
+		assert_true(n < sizeof(text));
+		bytes[0] = bytes[n + 2] = (char)n;
+		bytes[n + 1] = 1;
+		memcpy(bytes + 1, all[i].is, n);
+		memcpy(bytes + n + 3, all[i].is, n);
+		state_loads(&s, bytes, 2 * n + 3);
+		state_text(&s, text, sizeof(text));
+		state_owned(&s, &owned, n);
+		assert_true(state_ended(&s));
+		assert_string_equal(text, all[i].becomes);
+		assert_string_equal(owned, all[i].becomes);
+		free(owned);
+	}
+}
+
 static void test_an_owned_text_is_bounded(void **state)
 {
 	char *text = NULL;
@@ -377,6 +416,7 @@ int main(void)
 		cmocka_unit_test(test_reals_keep_their_bits),
 		cmocka_unit_test(test_a_full_buffer_is_seen),
 		cmocka_unit_test(test_texts_are_bounded_and_clean),
+		cmocka_unit_test(test_texts_have_no_hidden_characters),
 		cmocka_unit_test(test_an_owned_text_is_bounded),
 		cmocka_unit_test(test_texts_are_rewritten),
 	};
