@@ -351,6 +351,14 @@ size_t tally_worst(const struct model *m, enum tally_kind kind, int64_t now_us,
 
 /* ---- as bytes ---- */
 
+/* A wall time; what no clock shows would overflow in differences. */
+static void when_state(struct state *s, int64_t *us)
+{
+	state_i64(s, us);
+	if (*us < 0 || *us > INT64_MAX / 4)
+		s->bad = true;
+}
+
 static void port_state(struct state *s, struct tally_port *p)
 {
 	state_u32(s, &p->port);
@@ -358,7 +366,7 @@ static void port_state(struct state *s, struct tally_port *p)
 		p->port = UINT32_MAX;
 	if (p->port == UINT32_MAX)
 		return;
-	state_i64(s, &p->last_us);
+	when_state(s, &p->last_us);
 	for (int h = 0; h < TALLY_HOURS; h++)
 		state_u32(s, &p->at[h]);
 }
@@ -371,8 +379,8 @@ void tally_state(struct state *s, struct tally *t)
 	if (t->bucket < 0 || t->bucket > INT64_MAX / TALLY_BUCKET_US)
 		s->bad = true;
 	for (int k = 0; k < TALLY_KINDS; k++) {
-		state_i64(s, &t->since_us[k]);
-		state_i64(s, &t->lost_us[k]);
+		when_state(s, &t->since_us[k]);
+		when_state(s, &t->lost_us[k]);
 		for (int i = 0; i < TALLY_BUCKETS; i++)
 			state_u64(s, &t->count[k][i]);
 		for (int i = 0; i < TALLY_PORTS && keeps_ports((enum tally_kind)k); i++)

@@ -205,6 +205,46 @@ static void bytes_say_the_same(void **state)
 	free(t);
 }
 
+static bool loads(struct tally *t)
+{
+	struct tally *back = mem_calloc(1, sizeof(*back));
+	struct state s;
+	struct buf b;
+	bool ok;
+
+	buf_init(&b, 65536);
+	state_saves(&s, &b);
+	tally_state(&s, t);
+	state_loads(&s, b.data, b.len);
+	tally_state(&s, back);
+	ok = state_ended(&s);
+	buf_free(&b);
+	free(back);
+	return ok;
+}
+
+/* Ages are differences of these: of a crafted file they would overflow. */
+static void times_that_no_clock_shows(void **state)
+{
+	static const int64_t wild[] = {INT64_MIN, -1, INT64_MAX};
+	struct model *m = *state;
+	struct tally *t = &m->tally;
+	int64_t *const times[] = {&t->since_us[TALLY_REBOOTS], &t->lost_us[TALLY_FLAPS],
+		&t->ports[TALLY_FLAPS][0].last_us};
+
+	down(m, 10, "leaf-r0-00", "Ethernet0");
+	assert_true(loads(t));
+	for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++)
+		for (size_t k = 0; k < sizeof(wild) / sizeof(wild[0]); k++) {
+			int64_t was = *times[i];
+
+			*times[i] = wild[k];
+			assert_false(loads(t));
+			*times[i] = was;
+		}
+	assert_true(loads(t));
+}
+
 /* What is loaded may name a port that is not there. */
 static void ports_that_are_not_there(void **state)
 {
@@ -229,6 +269,7 @@ int main(void)
 		TEST(many_ports_leave_the_worst),
 		TEST(a_clock_that_jumps_loses_nothing),
 		TEST(bytes_say_the_same),
+		TEST(times_that_no_clock_shows),
 		TEST(ports_that_are_not_there),
 	};
 
