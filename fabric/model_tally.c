@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>
+#include <strings.h>
 
 #include "fabric/model_internal.h"
 
@@ -237,6 +238,19 @@ void tally_growth(struct model *m, const struct port *p, enum counter_id id, uns
 		tally_add(m, kind, p, delta, now_us);
 }
 
+/* The state word of a watchdog: one that is off sees no storm. */
+static void watch_state(const struct batch *b, const struct obs_item *it)
+{
+	const struct port *p = it->port < b->o->ports.n ? b->ports[it->port].port : NULL;
+
+	if (strcasecmp(obs_text(b->o, it->text), "off") == 0)
+		return;
+	tally_watch(b->m, TALLY_WD_DETECTED, b->now);
+	/* Where a counter tells of storms, the end of one is only known from a counter too. */
+	if (p && !counts_storms(p))
+		tally_watch(b->m, TALLY_WD_RESTORED, b->now);
+}
+
 void tally_batch(const struct batch *b)
 {
 	struct model *m = b->m;
@@ -245,7 +259,7 @@ void tally_batch(const struct batch *b)
 	if (b->o->bgp.n)
 		tally_watch(m, TALLY_BGP_DOWNS, b->now);
 	if (m->tally.since_us[TALLY_FLAPS] && m->tally.since_us[TALLY_WD_DETECTED] &&
-		m->tally.since_us[TALLY_LOSSLESS_DROPS])
+		m->tally.since_us[TALLY_WD_RESTORED] && m->tally.since_us[TALLY_LOSSLESS_DROPS])
 		return;
 	for (size_t i = 0; i < b->o->items.n; i++) {
 		const struct obs_item *it = &b->o->items.at[i];
@@ -259,10 +273,8 @@ void tally_batch(const struct batch *b)
 		} else if (it->kind == OBS_WORD && it->code == ATTR_OPER) {
 			kind = TALLY_FLAPS;
 		} else if (it->kind == OBS_WORD && it->code == ATTR_PFCWD_STATE) {
-			kind = TALLY_WD_DETECTED;
+			watch_state(b, it);
 		}
-		if (kind == TALLY_WD_DETECTED)
-			tally_watch(m, TALLY_WD_RESTORED, b->now);
 		if (kind != TALLY_KINDS)
 			tally_watch(m, kind, b->now);
 	}

@@ -73,17 +73,21 @@ static enum role bad(const struct wall *w, uint64_t n)
 
 static int draw_watchdog(const struct wall *w, struct region r, int y)
 {
-	int64_t since;
+	int64_t since, ended_since;
 	const struct model *m = w->n->model;
 	uint64_t found = tally_sum(m, TALLY_WD_DETECTED, w->n->data_us, 24, &since);
-	uint64_t ended = tally_sum(m, TALLY_WD_RESTORED, w->n->data_us, 24, NULL);
-	char text[160], from[40];
+	uint64_t ended = tally_sum(m, TALLY_WD_RESTORED, w->n->data_us, 24, &ended_since);
+	char text[160], from[40], restored[40] = "";
 
 	if (!since)
 		return say(r, y, ROLE_UNKNOWN, "24 h watchdog", "-");
 	since_text(w, since, from, sizeof(from));
-	(void)str_printf(text, sizeof(text), "%llu detected, %llu restored%s",
-		(unsigned long long)found, (unsigned long long)ended, from);
+	/* Some devices count only what they detect: that none ended is not known then. */
+	if (ended_since)
+		(void)str_printf(
+			restored, sizeof(restored), ", %llu restored", (unsigned long long)ended);
+	(void)str_printf(
+		text, sizeof(text), "%llu detected%s%s", (unsigned long long)found, restored, from);
 	return say(r, y, bad(w, found), "24 h watchdog", text);
 }
 

@@ -90,6 +90,61 @@ static void down(struct model *m, double t, const char *device, const char *port
 	}
 }
 
+static bool watched(const struct model *m, enum tally_kind kind)
+{
+	int64_t since;
+
+	(void)tally_sum(m, kind, feed_time(100), 24, &since);
+	return since != 0;
+}
+
+static void watchdog(struct model *m, double t, const char *device, const char *word)
+{
+	struct obs *o = feed_batch_of(device, "fast");
+
+	obs_word(o, obs_port(o, "Ethernet0"), ATTR_PFCWD_STATE, 3, word);
+	feed(m, o, t);
+}
+
+/* Cumulus counts the storms that it detects and says nothing of those that end. */
+static void who_counts_no_end_restores_none(void **state)
+{
+	struct model *m = *state;
+
+	prio(m, 0, "Ethernet0", CTR_PFCWD_STORM_DETECTED, 3, 4);
+	watchdog(m, 1, "leaf-r0-00", "stormed");
+	assert_true(watched(m, TALLY_WD_DETECTED));
+	assert_false(watched(m, TALLY_WD_RESTORED));
+	/* A counter of its own tells, however late it comes. */
+	down(m, 3, "leaf-r0-00", "Ethernet0");
+	prio(m, 8, "Ethernet0", CTR_QUEUE_DROPS, 3, 0);
+	prio(m, 9, "Ethernet0", CTR_PFCWD_STORM_RESTORED, 3, 4);
+	assert_true(watched(m, TALLY_WD_RESTORED));
+}
+
+static void a_word_alone_tells_of_both(void **state)
+{
+	struct model *m = *state;
+
+	watchdog(m, 0, "leaf-r0-00", "operational");
+	assert_true(watched(m, TALLY_WD_DETECTED) && watched(m, TALLY_WD_RESTORED));
+	watchdog(m, 5, "leaf-r0-00", "stormed");
+	watchdog(m, 10, "leaf-r0-00", "operational");
+	assert_int_equal(sum(m, TALLY_WD_DETECTED, 10, 24), 1);
+	assert_int_equal(sum(m, TALLY_WD_RESTORED, 10, 24), 1);
+}
+
+static void a_watchdog_that_is_off_watches_nothing(void **state)
+{
+	struct model *m = *state;
+
+	watchdog(m, 0, "leaf-r0-00", "off");
+	watchdog(m, 1, "leaf-r1-00", "Off");
+	assert_false(watched(m, TALLY_WD_DETECTED) || watched(m, TALLY_WD_RESTORED));
+	watchdog(m, 5, "leaf-r1-00", "operational");
+	assert_true(watched(m, TALLY_WD_DETECTED));
+}
+
 static void old_ones_fall_out(void **state)
 {
 	struct model *m = *state;
@@ -264,6 +319,9 @@ int main(void)
 		TEST(what_nobody_told_is_not_zero),
 		TEST(drops_of_lossless_priorities_count),
 		TEST(storms_are_counted_once),
+		TEST(who_counts_no_end_restores_none),
+		TEST(a_word_alone_tells_of_both),
+		TEST(a_watchdog_that_is_off_watches_nothing),
 		TEST(old_ones_fall_out),
 		TEST(a_link_is_one_entry),
 		TEST(many_ports_leave_the_worst),

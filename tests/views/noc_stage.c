@@ -162,6 +162,8 @@ static void set_scene(struct player *p)
 	fix_poll(p->m, NOW - 3, faults, n);
 	if (p->x->scene == NOC_INCIDENT)
 		storm_events(p);
+	if (p->x->ends_unknown)
+		p->m->tally.since_us[TALLY_WD_RESTORED] = 0;
 	if (p->x->scene == NOC_HEALTHY)
 		fake_verdict(p->d)->fabric_clean = true;
 	/* Of twelve devices five still answer. */

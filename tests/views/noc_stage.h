@@ -15,6 +15,7 @@
 struct noc_stage {
 	enum { NOC_HEALTHY, NOC_INCIDENT, NOC_DARK, NOC_EMPTY } scene;
 	bool ascii, mono;
+	bool ends_unknown; /* nobody tells of storms that end */
 	int rows, cols;
 };
 

@@ -94,6 +94,18 @@ static void without_colour_and_in_ascii(void **state)
 	noc_stage_end(vt);
 }
 
+/* Where storms are only counted as they begin, none is said to have ended: nor that none has. */
+static void storms_whose_end_nobody_tells(void **state)
+{
+	struct noc_stage x = {.scene = NOC_INCIDENT, .ends_unknown = true, .rows = 24, .cols = 80};
+	struct vt *vt = noc_stage_start(&x);
+
+	(void)state;
+	assert_true(vt_has(vt, "3 detected  (since"));
+	assert_false(vt_has(vt, "restored"));
+	noc_stage_end(vt);
+}
+
 /* Green stands for what was heard just now. */
 static void old_data_turns_it_blind(void **state)
 {
@@ -206,6 +218,7 @@ int main(void)
 		cmocka_unit_test(an_incident),
 		cmocka_unit_test(a_blind_wall),
 		cmocka_unit_test(without_colour_and_in_ascii),
+		cmocka_unit_test(storms_whose_end_nobody_tells),
 		cmocka_unit_test(old_data_turns_it_blind),
 		cmocka_unit_test(news_keep_the_first_page),
 		cmocka_unit_test(junk_changes_nothing),
