@@ -140,6 +140,9 @@ void batch_device_event(struct batch *b, const struct obs_item *it)
 		p->oper = b->ports[it->port].was = OPER_UP;
 	} else if (p && it->code == EV_LINK_FLAP) {
 		count_flaps(b, p, 1);
+	} else if (it->code == EV_BGP_DOWN && !b->d->bgp_us) {
+		/* Who lists sessions too would tell of it twice. */
+		tally_add(b->m, TALLY_BGP_DOWNS, NULL, 1, b->now);
 	}
 	model_add_event(b->m, b->now, (enum event_kind)it->code, b->d, p, -1, it->time_us,
 		obs_text(b->o, it->text));

@@ -204,8 +204,6 @@ void tally_event(struct model *m, enum event_kind kind, const struct device *d,
 			tally_add(m,
 				kind == EV_STORM_DETECTED ? TALLY_WD_DETECTED : TALLY_WD_RESTORED,
 				p, 1, now_us);
-	} else if (kind == EV_BGP_DOWN && d) {
-		tally_add(m, TALLY_BGP_DOWNS, p, 1, now_us);
 	} else if (kind == EV_REBOOT) {
 		tally_add(m, TALLY_REBOOTS, p, 1, now_us);
 	}

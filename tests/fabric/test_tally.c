@@ -260,6 +260,46 @@ static void bytes_say_the_same(void **state)
 	free(t);
 }
 
+static void spine(struct model *m, double t, unsigned sessions, enum bgp_state is)
+{
+	struct obs *o = feed_batch_of("spine-000", "bgp");
+	char peer[24];
+
+	for (unsigned i = 0; i < sessions; i++) {
+		(void)str_printf(peer, sizeof(peer), "10.0.0.%u", i);
+		(void)obs_bgp(o, BGP_IPV4, "default", peer, "", is);
+	}
+	feed(m, o, t);
+}
+
+static void bgp_event(struct model *m, double t, const char *device)
+{
+	struct obs *o = feed_batch_of(device, "events");
+
+	obs_event(o, UINT32_MAX, EV_BGP_DOWN, 0, "10.0.0.1: idle");
+	feed(m, o, t);
+}
+
+/* More than events are said of; and none for the sentence that says how many are left out. */
+static void each_session_that_goes_down_counts(void **state)
+{
+	struct model *m = *state;
+
+	spine(m, 0, 64, BGP_ESTABLISHED);
+	assert_true(watched(m, TALLY_BGP_DOWNS));
+	assert_int_equal(sum(m, TALLY_BGP_DOWNS, 0, 24), 0);
+	spine(m, 30, 64, BGP_IDLE);
+	assert_true(feed_events(m, EV_BGP_DOWN) < 64);
+	assert_int_equal(sum(m, TALLY_BGP_DOWNS, 30, 24), 64);
+	spine(m, 60, 64, BGP_ESTABLISHED);
+	assert_int_equal(sum(m, TALLY_BGP_DOWNS, 60, 24), 64);
+	/* Its own words tell of the same downs; of who lists no sessions they are all there is. */
+	bgp_event(m, 61, "spine-000");
+	assert_int_equal(sum(m, TALLY_BGP_DOWNS, 61, 24), 64);
+	bgp_event(m, 62, "leaf-r0-00");
+	assert_int_equal(sum(m, TALLY_BGP_DOWNS, 62, 24), 65);
+}
+
 static bool loads(struct tally *t)
 {
 	struct tally *back = mem_calloc(1, sizeof(*back));
@@ -327,6 +367,7 @@ int main(void)
 		TEST(many_ports_leave_the_worst),
 		TEST(a_clock_that_jumps_loses_nothing),
 		TEST(bytes_say_the_same),
+		TEST(each_session_that_goes_down_counts),
 		TEST(times_that_no_clock_shows),
 		TEST(ports_that_are_not_there),
 	};
