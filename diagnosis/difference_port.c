@@ -48,8 +48,8 @@ static bool downs(const struct port *p, uint64_t *n)
 }
 
 /*
- * The device's own count where both have it; else what was seen, which starts at 0 with each
- * recording: then the time of the last one tells whether it was between the two.
+ * The device's own count where both have it and nobody cleared it; else what was seen, which starts
+ * at 0 with each recording: then the time of the last one tells whether it was between the two.
  */
 static void differ_flaps(struct differ *x, const struct port *a, const struct port *b)
 {
@@ -58,7 +58,7 @@ static void differ_flaps(struct differ *x, const struct port *a, const struct po
 	uint64_t was = first->flaps, is = last->flaps, n[2];
 	struct difference *d;
 
-	if (downs(first, &n[0]) && downs(last, &n[1])) {
+	if (downs(first, &n[0]) && downs(last, &n[1]) && n[1] >= n[0]) {
 		was = n[0];
 		is = n[1];
 	} else if (last->last_flap_us <= since) {

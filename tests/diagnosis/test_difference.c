@@ -189,6 +189,26 @@ static void test_flaps_between(void **state)
 	expect(need(t, DIFF_LINK, "leaf-r0-00:Ethernet4", "flaps"), "3", "0", SEV_OK, true);
 }
 
+/* A device's own count that somebody cleared says nothing of the time between: what was seen does.
+ */
+static void test_flaps_after_a_clear(void **state)
+{
+	struct twins *t = *state;
+
+	stand_add(t->a, "leaf-r0-00:Ethernet4", CTR_LINK_DOWN_EVENTS, 0, 50);
+	stand_add(t->b, "leaf-r0-00:Ethernet4", CTR_LINK_DOWN_EVENTS, 0, 50);
+	stand_poll(t->a, 1);
+	stand_poll(t->b, 1);
+	stand_add(t->b, "leaf-r0-00:Ethernet4", CTR_LINK_DOWN_EVENTS, 0, -50);
+	stand_poll(t->b, 1);
+	compare(t);
+	assert_null(find(t, DIFF_LINK, "leaf-r0-00:Ethernet4", "flaps"));
+	stand_add(t->b, "leaf-r0-00:Ethernet4", CTR_LINK_DOWN_EVENTS, 0, 2);
+	stand_poll(t->b, 1);
+	compare(t);
+	expect(need(t, DIFF_LINK, "leaf-r0-00:Ethernet4", "flaps"), "50", "52", SEV_WARN, false);
+}
+
 static void test_speed(void **state)
 {
 	struct twins *t = *state;
@@ -548,6 +568,7 @@ int main(void)
 		TEST(test_link_and_finding),
 		TEST(test_shut_on_purpose_is_no_alarm),
 		TEST(test_flaps_between),
+		TEST(test_flaps_after_a_clear),
 		TEST(test_speed),
 		TEST(test_config),
 		TEST(test_bgp),
