@@ -9,8 +9,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "archive/replay_private.h"
+#include "archive/rts_copy.h"
 #include "base/clock.h"
 #include "base/str.h"
 #include "tests/archive/live.h"
@@ -119,6 +121,32 @@ static unsigned load_all(const char *path)
 	return n;
 }
 
+/* A snapshot begins with one: as a whole one, made of those that it goes on from. */
+static void copy_all(const struct live *l)
+{
+	struct err err = {0};
+	struct rts *r = rts_open(l->path, &err);
+	struct rts_keyframe k;
+	char to[512];
+
+	assert_non_null(r);
+	(void)str_printf(to, sizeof(to), "%s/copy.rts", l->dir);
+	for (int64_t t = INT64_MAX; rts_keyframe_at(r, t, &k); t = k.t_us - 1) {
+		const struct rts_copy_opts o = {
+			.path = to, .tool = "railtop test", .from_us = k.t_us, .to_us = k.t_us};
+		struct rts *from = rts_open(l->path, &err);
+		struct rts_copy *c;
+
+		assert_non_null(from);
+		c = rts_copy_new(from, &o, &err);
+		if (!c)
+			fail_msg("%u parts: %s", k.parts, err.text);
+		rts_copy_free(c);
+		(void)unlink(to);
+	}
+	rts_close(r);
+}
+
 static void each_keyframe_can_be_loaded(void **state)
 {
 	(void)state;
@@ -130,6 +158,7 @@ static void each_keyframe_can_be_loaded(void **state)
 		live_play(&l, (enum incident)i);
 		live_close_file(&l);
 		assert_true(load_all(l.path) > 3);
+		copy_all(&l);
 		live_done(&l);
 	}
 }
