@@ -325,7 +325,8 @@ static void flush(struct rts_writer *w, const struct op *op)
 	struct filer *f = &w->filer;
 	struct err err = {0};
 
-	if (!f->failing)
+	/* Half a keyframe must not last: the next one has its number. What came before it does. */
+	if (!f->failing && !f->keying.on)
 		(void)commit(w);
 	if (f->failing) {
 		pthread_mutex_lock(&w->lock);

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "archive/rts.h"
+#include "archive/rts_internal.h"
 #include "base/clock.h"
 #include "base/str.h"
 #include "tests/archive/obs_make.h"
@@ -161,6 +161,45 @@ static void keyframes_come_back(void **unused)
 	assert_true(e.t_us == RIG_T0 + 20 * 5 * CLOCK_SEC);
 	entry_free(&e);
 	rts_cursor_free(c);
+	rts_close(r);
+	rig_done(&g);
+}
+
+/* Whoever flushes meanwhile: what comes of it would be mixed up with the next one of its number. */
+static void half_a_keyframe_is_not_kept(void **unused)
+{
+	static const char block[2000000];
+	struct rts_rig g;
+	struct rts *r;
+	struct rts_keyframe k;
+	struct err err = {0};
+	struct buf out;
+
+	(void)unused;
+	rig_open(&g, NULL);
+	rig_poll(&g, 0);
+	rts_keyframe_begin(g.w, RIG_T0, true);
+	for (unsigned i = 0; i < 3; i++)
+		assert_true(rts_keyframe_step(g.w, SECTION_MODEL, block, sizeof(block)));
+	assert_true(rig_flush(&g));
+	r = rts_open(g.path, &err);
+	assert_non_null(r);
+	assert_true(rts_info(r)->entries == 1);
+	assert_int_equal(r->pieces.n, 0);
+	rts_close(r);
+	rts_keyframe_drop(g.w);
+	rig_keyframe(&g, RIG_T0, true, 5);
+	rig_close_writer(&g);
+	r = rts_open(g.path, &err);
+	assert_non_null(r);
+	assert_true(rts_keyframe_at(r, RIG_T0, &k));
+	buf_init(&out, 64 << 20);
+	for (unsigned step = 0; step < RIG_STEPS; step++) {
+		buf_reset(&out);
+		assert_true(rts_keyframe_load(r, &k, SECTION_MODEL, 0, step, &out, NULL, &err));
+		rig_assert_step(&out, SECTION_MODEL, step, 5);
+	}
+	buf_free(&out);
 	rts_close(r);
 	rig_done(&g);
 }
@@ -371,6 +410,7 @@ int main(void)
 		cmocka_unit_test(entries_come_back),
 		cmocka_unit_test(plan_comes_back_without_secrets),
 		cmocka_unit_test(keyframes_come_back),
+		cmocka_unit_test(half_a_keyframe_is_not_kept),
 		cmocka_unit_test(raw_outputs_are_the_newest),
 		cmocka_unit_test(continued_or_refused),
 		cmocka_unit_test(growing_file_is_read),
