@@ -4,6 +4,7 @@
 #include <time.h>
 
 #include "archive/replay_private.h"
+#include "base/clock.h"
 #include "base/mem.h"
 #include "diagnosis/diag_state.h"
 #include "fabric/model_state.h"
@@ -12,6 +13,10 @@
 #define STEP_MOST ((size_t)256 << 20)
 
 #define WRITERS 2
+
+/* While a keyframe waits for the disk nothing is applied: it gives up, and comes later. */
+#define STALL_US (2 * CLOCK_SEC)
+#define LATER_US (30 * CLOCK_SEC)
 
 struct recorder {
 	struct rts_writer *w[WRITERS];
@@ -28,6 +33,9 @@ struct recorder {
 	size_t step;
 	struct buf bytes;         /* of a step that not every writer has taken */
 	bool waits, has[WRITERS]; /* such a step is there, and who took it */
+	const struct clock *clock;
+	/* Monotonic: since when no writer takes more, 0: one does; when the next may begin. */
+	int64_t stalled_us, not_before_us;
 };
 
 struct recorder *recorder_new(struct rts_writer *w, struct rts_writer *second)
@@ -36,8 +44,15 @@ struct recorder *recorder_new(struct rts_writer *w, struct rts_writer *second)
 
 	r->w[0] = w;
 	r->w[1] = second;
+	r->clock = &clock_system;
+	r->not_before_us = INT64_MIN;
 	buf_init(&r->bytes, STEP_MOST);
 	return r;
+}
+
+void recorder_clock(struct recorder *r, const struct clock *clock)
+{
+	r->clock = clock;
 }
 
 void recorder_second(struct recorder *r, struct rts_writer *second)
@@ -117,6 +132,8 @@ static bool wanted(struct recorder *r, bool *all)
 	bool any = r->forced;
 
 	*all = r->lost;
+	if (clock_mono(r->clock) < r->not_before_us)
+		return false;
 	for (unsigned i = 0; i < WRITERS; i++) {
 		bool whole = false;
 
@@ -149,6 +166,7 @@ static void begin(struct recorder *r, bool all)
 	r->section = SECTION_MODEL;
 	r->step = 0;
 	r->waits = false;
+	r->stalled_us = 0;
 	for (unsigned i = 0; i < WRITERS; i++)
 		if (r->w[i])
 			rts_keyframe_begin(r->w[i], r->judged_us, all);
@@ -208,7 +226,22 @@ static bool hand_over(struct recorder *r)
 		all &= r->has[i];
 	}
 	r->waits = !all;
+	r->stalled_us = all ? 0 : r->stalled_us;
 	return all;
+}
+
+/* True: for so long that the keyframe was given up. */
+static bool stalled(struct recorder *r)
+{
+	int64_t now_us = clock_mono(r->clock);
+
+	if (!r->stalled_us)
+		r->stalled_us = now_us;
+	if (now_us - r->stalled_us < STALL_US)
+		return false;
+	r->not_before_us = now_us + LATER_US;
+	recorder_drop(r);
+	return true;
 }
 
 static void next_step(struct recorder *r, const struct model *m, const struct diag *d)
@@ -238,7 +271,7 @@ bool recorder_work(
 			return true;
 		}
 		if (!hand_over(r))
-			return false;
+			return stalled(r);
 		next_step(r, m, d);
 		if (r->busy && cpu_us() - start_us >= budget_us)
 			return false;

@@ -70,7 +70,8 @@ void recorder_judged(struct recorder *r, int64_t at_us);
 void recorder_entry(struct recorder *r, struct entry *e);
 /*
  * A keyframe is due or under way. While it is, nothing may be applied, judged or added:
- * recorder_work() goes on for about budget_us, true when it is done.
+ * recorder_work() goes on for about budget_us, true when it is done: also when it was given up
+ * because the disk takes nothing any more (another one is due half a minute later).
  */
 bool recorder_due(struct recorder *r);
 /* Gives up the keyframe under way. */

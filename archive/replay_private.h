@@ -3,6 +3,7 @@
 #define ARCHIVE_REPLAY_PRIVATE_H
 
 #include "archive/replay.h"
+#include "base/clock.h"
 #include "diagnosis/news.h"
 
 /* Shared by archive/re{corder,play}*.c only. */
@@ -11,6 +12,8 @@
 
 /* A keyframe is due after the next judgement, whoever wants one or not. */
 void recorder_force(struct recorder *r);
+/* By which it gives up waiting for a disk. */
+void recorder_clock(struct recorder *r, const struct clock *clock);
 
 /* ---- the trail, in keyframes: replay_trail.c ---- */
 

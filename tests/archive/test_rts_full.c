@@ -15,6 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "archive/replay_private.h"
 #include "base/str.h"
 #include "tests/archive/obs_make.h"
 #include "tests/archive/rts_rig.h"
@@ -242,6 +243,59 @@ static void slow_disk(void **unused)
 	rig_done(&g);
 }
 
+/*
+ * A disk that stands still when a keyframe is due: nothing is applied meanwhile, so it is given up,
+ * and another one comes later.
+ */
+static void keyframe_gives_up_on_a_slow_disk(void **unused)
+{
+	struct rts_writer_opts o = {.queue_bytes = 1};
+	struct clock_fake clock;
+	struct recorder *rec;
+	struct rts_rig g;
+	struct gate gate;
+	struct model *m;
+	struct diag *d = diag_new();
+	struct rts *r;
+	struct err err = {0};
+
+	(void)unused;
+	clock_fake_init(&clock, CLOCK_SEC);
+	rig_open(&g, &o);
+	m = model_new(&g.plan);
+	rec = recorder_new(g.w, NULL);
+	recorder_clock(rec, &clock.clock);
+	(void)sem_init(&gate.in, 0, 0);
+	(void)sem_init(&gate.out, 0, 0);
+	rts_writer_flush(g.w, stand_still, &gate);
+	while (sem_wait(&gate.in) != 0)
+		;
+	recorder_judged(rec, RIG_T0);
+	assert_true(recorder_due(rec));
+	assert_false(recorder_work(rec, m, d, RIG_T0, CLOCK_SEC));
+	clock.now += CLOCK_SEC;
+	assert_false(recorder_work(rec, m, d, RIG_T0, CLOCK_SEC));
+	clock.now += CLOCK_SEC;
+	assert_true(recorder_work(rec, m, d, RIG_T0, CLOCK_SEC));
+	assert_false(recorder_due(rec));
+	(void)sem_post(&gate.out);
+	assert_true(rig_flush(&g));
+	assert_false(recorder_due(rec));
+	clock.now += 30 * CLOCK_SEC;
+	assert_true(recorder_due(rec));
+	while (!recorder_work(rec, m, d, RIG_T0, CLOCK_SEC))
+		assert_true(rig_flush(&g));
+	recorder_free(rec);
+	rig_close_writer(&g);
+	r = rts_open(g.path, &err);
+	assert_non_null(r);
+	assert_true(rts_info(r)->keyframes == 1);
+	rts_close(r);
+	model_free(m);
+	diag_free(d);
+	rig_done(&g);
+}
+
 /* A reader keeps the file from being renamed: it goes on in the same one, and later in a new one.
  */
 static void reader_delays_rotation(void **unused)
@@ -287,6 +341,7 @@ int main(void)
 		cmocka_unit_test(file_is_deleted),
 		cmocka_unit_test(directory_is_removed),
 		cmocka_unit_test(slow_disk),
+		cmocka_unit_test(keyframe_gives_up_on_a_slow_disk),
 		cmocka_unit_test(reader_delays_rotation),
 	};
 
