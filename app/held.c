@@ -23,8 +23,10 @@ struct obs *held_take(struct held *h)
 	return o;
 }
 
-void held_add(struct held *h, struct obs *o, size_t max_bytes)
+size_t held_add(struct held *h, struct obs *o, size_t max_bytes)
 {
+	size_t gone = 0;
+
 	o->next = NULL;
 	if (h->last)
 		h->last->next = o;
@@ -33,6 +35,7 @@ void held_add(struct held *h, struct obs *o, size_t max_bytes)
 	h->last = o;
 	h->n++;
 	h->bytes += footprint(o);
-	while (h->bytes > max_bytes && h->first != h->last)
+	for (; h->bytes > max_bytes && h->first != h->last; gone++)
 		obs_free(held_take(h));
+	return gone;
 }

@@ -13,8 +13,8 @@ struct held {
 	size_t n, bytes;
 };
 
-/* Takes it over; beyond max_bytes the oldest go. */
-void held_add(struct held *h, struct obs *o, size_t max_bytes);
+/* Takes it over; beyond max_bytes the oldest go: so many. */
+size_t held_add(struct held *h, struct obs *o, size_t max_bytes);
 struct obs *held_take(struct held *h); /* the oldest, the caller's; NULL: none is left */
 
 #endif

@@ -10,6 +10,7 @@
 #include "backends/job_election.h"
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/str.h"
 #include "diagnosis/news.h"
 
 #define ASKED_ONCE_INTERVAL_US (3600 * CLOCK_SEC)
@@ -40,6 +41,7 @@ struct session {
 	unsigned open_handles;
 	bool hold, closing;
 	struct held held;
+	size_t unrecorded; /* of what was held back for a keyframe: gone, the bound was reached */
 	struct recording *recording; /* NULL: none */
 	bool keeping;                /* a keyframe is under way: the model stays as it is */
 	bool releasing;              /* what was held back is applied: it was recorded already */
@@ -164,8 +166,10 @@ static void take(void *ctx, struct obs *o)
 
 	if (s->hold)
 		record_paused(s, o);
-	if (s->hold || s->keeping)
-		held_add(&s->held, o, s->opts.held_max);
+	if (s->hold)
+		(void)held_add(&s->held, o, s->opts.held_max);
+	else if (s->keeping)
+		s->unrecorded += held_add(&s->held, o, s->opts.held_max);
 	else
 		apply(s, o);
 }
@@ -232,10 +236,25 @@ static void elect(struct session *s)
 
 /* ---- what was held back ---- */
 
+static void record_gap(struct session *s)
+{
+	struct entry e = {.kind = ENTRY_GAP, .t_us = session_now(s)};
+
+	if (s->held.first && s->held.first->received_us)
+		e.t_us = s->held.first->received_us;
+	(void)str_printf(e.text, sizeof(e.text),
+		"%zu batches were not recorded: too many came while the disk was too slow",
+		s->unrecorded);
+	s->unrecorded = 0;
+	recording_entry(s->recording, &e);
+}
+
 /* What was held back for a keyframe: it was not recorded yet, for nothing may come between its
  * parts. */
 static void release_kept(struct session *s)
 {
+	if (s->unrecorded)
+		record_gap(s);
 	while (s->held.n && !s->hold)
 		apply(s, held_take(&s->held));
 }

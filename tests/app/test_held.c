@@ -45,10 +45,12 @@ static void bytes_are_bounded_and_one_stays(void **state)
 {
 	struct held h = {0};
 	struct obs *last = NULL;
+	size_t gone = 0;
 
 	(void)state;
 	for (int i = 0; i < 100; i++)
-		held_add(&h, last = batch(64), 20000);
+		gone += held_add(&h, last = batch(64), 20000);
+	assert_int_equal(h.n + gone, 100);
 	assert_true(h.bytes <= 20000 || h.n == 1);
 	assert_true(h.n < 100);
 	held_add(&h, last = batch(2000), 20000);
