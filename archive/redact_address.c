@@ -199,21 +199,35 @@ static bool is_kept(const struct redact *r, const char *text, size_t at, size_t 
 	return false;
 }
 
+/*
+ * text[at - 1] is ':'. Behind a word that is no number ("eth0:", "src:", "ROUTE_TABLE:") an address
+ * may begin; behind digits of one it goes on.
+ */
+static bool after_word(const char *text, size_t at)
+{
+	size_t i = at - 1;
+
+	while (i && is_hex(text[i - 1]))
+		i--;
+	if (i && (isalnum((unsigned char)text[i - 1]) || text[i - 1] == '_'))
+		return true;
+	return i == at - 1 && i && text[i - 1] != ':';
+}
+
 size_t redact_take_address(struct redact *r, const char *text, size_t at, size_t n, struct buf *out)
 {
-	size_t taken;
+	bool colon = at && text[at - 1] == ':';
+	size_t taken = 0;
 
-	if ((!is_hex(text[at]) && text[at] != ':') ||
-		(at && (isalnum((unsigned char)text[at - 1]) || text[at - 1] == ':')))
-		/* After "addr:" an address may begin, after the digits of another it may not. */
-		if (!(at > 1 && text[at - 1] == ':' && is_hex(text[at]) && !is_hex(text[at - 2]) &&
-			    text[at - 2] != ':'))
-			return 0;
-	if (is_kept(r, text, at, n))
+	if ((!is_hex(text[at]) && text[at] != ':') || (colon && text[at] == ':') ||
+		(at && isalnum((unsigned char)text[at - 1])) || is_kept(r, text, at, n))
 		return 0;
-	taken = take_mac(r, text, at, n, out);
-	if (!taken)
-		taken = take_ipv6(r, text, at, n, out);
+	if (!colon || after_word(text, at)) {
+		taken = take_mac(r, text, at, n, out);
+		if (!taken)
+			taken = take_ipv6(r, text, at, n, out);
+	}
+	/* With its dots it is told from digits of another one, whatever stands before the colon. */
 	if (!taken)
 		taken = take_ipv4(r, text, at, n, out);
 	return taken;

@@ -96,6 +96,20 @@ static void test_addresses(void **state)
 	becomes(state, "ff:ff:ff:ff:ff:ff ::1", "ff:ff:ff:ff:ff:ff ::1");
 }
 
+/* Whatever the word before the colon ends with: half of the letters of names are hex digits. */
+static void test_addresses_after_words(void **state)
+{
+	becomes(state, "NCCL INFO Bootstrap : Using eth0:10.77.3.22<0>",
+		"NCCL INFO Bootstrap : Using eth0:198.18.0.1<0>");
+	becomes(state,
+		"src:10.77.3.22 router-id:10.77.3.22 ROUTE_TABLE:10.77.3.0/24 4791:10.77.3.22",
+		"src:198.18.0.1 router-id:198.18.0.1 ROUTE_TABLE:198.18.0.2/24 4791:198.18.0.1");
+	becomes(state, "eth0:0c:42:a1:b2:c3:d4 bond_0:0c42.a1b2.c3d4",
+		"eth0:02:00:00:00:00:01 bond_0:0200.0000.0001");
+	becomes(state, "via:2620:10d::1 eth0:2620:10d::1", "via:2001:db8::0:1 eth0:2001:db8::0:1");
+	becomes(state, "1:02:13:30 0000:5d:00.0 12:34", "1:02:13:30 0000:5d:00.0 12:34");
+}
+
 static void test_versions_stay(void **state)
 {
 	redact_learn(*state, "keep", "4.31.2.1");
@@ -209,6 +223,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_domains, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_longer_names, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_addresses, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_addresses_after_words, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_versions_stay, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_accounts, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_secrets, setup, teardown),
