@@ -9,6 +9,10 @@
 #include "base/clock.h"
 #include "base/str.h"
 
+/* Where somebody goes on reading: each try costs a whole keyframe. */
+#define BUSY_TRIES 2
+#define BUSY_US    (60 * CLOCK_SEC)
+
 #define STAMP_LEN 16 /* 20261122T021330Z */
 
 struct rts_about rts_writer_about(const struct rts_writer *w)
@@ -24,7 +28,7 @@ bool rts_rotate_due(const struct rts_writer *w)
 {
 	const struct rts_file *f = &w->filer.file;
 
-	if (!f->at.entries)
+	if (!f->at.entries || clock_mono(&clock_system) < w->filer.rotate_mono_us)
 		return false;
 	return (w->opts.rotate_bytes && f->bytes > w->opts.rotate_bytes) ||
 	       (w->opts.rotate_us && f->at.to_us - f->at.from_us > w->opts.rotate_us);
@@ -144,8 +148,13 @@ bool rts_rotate(struct rts_writer *w, struct err *err)
 	if (!rts_file_plain(f, &busy, err))
 		return false;
 	/* Somebody reads it: with its WAL beside it, it cannot have another name. Later, then. */
-	if (busy)
+	if (busy) {
+		if (++w->filer.busy > BUSY_TRIES)
+			w->filer.rotate_mono_us = clock_mono(&clock_system) + BUSY_US;
 		return rts_file_begin(f, err);
+	}
+	w->filer.busy = 0;
+	w->filer.rotate_mono_us = 0;
 	rts_file_close(f);
 	if (!move_away(w, from_us, err))
 		return false;

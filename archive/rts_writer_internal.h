@@ -48,6 +48,9 @@ struct filer {
 	int64_t retry_mono_us;
 	uint64_t lost; /* batches, since the last ENTRY_GAP */
 	char why[200]; /* they were */
+	/* Rotations that found somebody who reads, since one did not; the next not before. */
+	unsigned busy;
+	int64_t rotate_mono_us;
 };
 
 struct rts_writer {

@@ -334,6 +334,34 @@ static void reader_delays_rotation(void **unused)
 	rig_done(&g);
 }
 
+/* One who goes on reading does not cost a whole keyframe with each commit. */
+static void reader_who_stays(void **unused)
+{
+	struct rts_writer_opts o = {.rotate_us = 10 * CLOCK_SEC};
+	struct rts_rig g;
+	struct err err = {0};
+	struct rts *r;
+	unsigned n = 0;
+	bool all;
+
+	(void)unused;
+	rig_open(&g, &o);
+	for (unsigned i = 0; i < 10; i++)
+		rig_poll(&g, i);
+	assert_true(rig_flush(&g));
+	r = rts_open(g.path, &err);
+	assert_non_null(r);
+	for (; n < 10 && rts_writer_wants_keyframe(g.w, &all); n++) {
+		rig_keyframe(&g, RIG_T0 + (int64_t)(10 + n) * 5 * CLOCK_SEC, true, n);
+		rig_poll(&g, 10 + n);
+		assert_true(rig_flush(&g));
+	}
+	assert_in_range(n, 3, 4);
+	rts_close(r);
+	rig_close_writer(&g);
+	rig_done(&g);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -343,6 +371,7 @@ int main(void)
 		cmocka_unit_test(slow_disk),
 		cmocka_unit_test(keyframe_gives_up_on_a_slow_disk),
 		cmocka_unit_test(reader_delays_rotation),
+		cmocka_unit_test(reader_who_stays),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
