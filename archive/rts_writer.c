@@ -238,12 +238,14 @@ void rts_writer_add(struct rts_writer *w, struct entry *e)
 	op->weight = sizeof(*op) + footprint(e->obs);
 	e->obs = NULL;
 	pthread_mutex_lock(&w->lock);
-	if (room_for(w, op->weight)) {
+	/* Batches alone may be left out, and are counted: the rest is little, and none would miss
+	 * it. */
+	if (room_for(w, op->weight) || op->entry.kind != ENTRY_OBS) {
 		tell_dropped(w, op->entry.t_us);
 		count_cost(w, &op->entry);
 		push(w, op);
 		op = NULL;
-	} else if (op->entry.kind == ENTRY_OBS) {
+	} else {
 		w->dropped++;
 		w->status.lost++;
 	}

@@ -54,13 +54,13 @@ static void limit(rlim_t bytes)
 }
 
 /* Entries of the file, and whether one says that some are missing. */
-static unsigned entries(const char *path, bool *told)
+static unsigned entries(const char *path, bool *told, unsigned *marks)
 {
 	struct err err = {0};
 	struct rts *r = rts_open(path, &err);
 	struct rts_cursor *c;
 	struct entry e;
-	unsigned n = 0;
+	unsigned n = 0, others = 0;
 	bool gap;
 
 	*told = false;
@@ -74,10 +74,13 @@ static unsigned entries(const char *path, bool *told)
 			*told = true;
 		}
 		n += e.kind == ENTRY_OBS;
+		others += e.kind == ENTRY_MARK;
 		entry_free(&e);
 	}
 	rts_cursor_free(c);
 	rts_close(r);
+	if (marks)
+		*marks = others;
 	return n;
 }
 
@@ -104,13 +107,13 @@ static void no_room(void)
 		rig_poll(&g, polls++);
 	MUST(!rig_flush(&g));
 	MUST(rts_writer_status(g.w).lost == st.lost + 10);
-	n = entries(g.path, &told);
+	n = entries(g.path, &told, NULL);
 	MUST(n + st.lost + 10 == polls && !told);
 	/* There is room again: closing is the last try, and it says what is missing. */
 	limit(RLIM_INFINITY);
 	MUST(!rts_writer_close(g.w, &err));
 	MUST(strstr(err.text, "not recorded"));
-	MUST(entries(g.path, &told) == n);
+	MUST(entries(g.path, &told, NULL) == n);
 	MUST(told);
 	rig_done(&g);
 }
@@ -129,7 +132,7 @@ static void still_no_room(void)
 		rig_poll(&g, polls++);
 	} while (rig_flush(&g) && polls < 5000);
 	MUST(!rts_writer_close(g.w, &err) && err.text[0]);
-	MUST(entries(g.path, &told) < polls);
+	MUST(entries(g.path, &told, NULL) < polls);
 	limit(RLIM_INFINITY);
 	rig_done(&g);
 }
@@ -161,7 +164,7 @@ static void file_is_deleted(void **unused)
 	assert_non_null(strstr(rts_writer_status(g.w).err.text, "deleted"));
 	assert_false(rts_writer_wants_keyframe(g.w, &all));
 	assert_false(rts_writer_close(g.w, &err));
-	assert_int_equal(entries(g.path, &told), 0);
+	assert_int_equal(entries(g.path, &told, NULL), 0);
 	assert_true(told);
 	r = rts_open(g.path, &err);
 	assert_non_null(r);
@@ -215,8 +218,10 @@ static void slow_disk(void **unused)
 	struct rts_rig g;
 	struct gate gate;
 	static const char block[200000];
+	struct entry mark = {.kind = ENTRY_MARK, .t_us = RIG_T0 + 500 * CLOCK_SEC, .text = "x"};
 	struct err err = {0};
 	uint64_t lost;
+	unsigned marks;
 	bool told;
 
 	(void)unused;
@@ -228,6 +233,7 @@ static void slow_disk(void **unused)
 		;
 	for (unsigned i = 0; i < 100; i++)
 		rig_poll(&g, i);
+	rts_writer_add(g.w, &mark);
 	lost = rts_writer_status(g.w).lost;
 	assert_in_range(lost, 50, 99);
 	rts_keyframe_begin(g.w, RIG_T0, true);
@@ -238,8 +244,9 @@ static void slow_disk(void **unused)
 	rig_poll(&g, 100);
 	assert_false(rts_writer_close(g.w, &err));
 	assert_non_null(strstr(err.text, "too slow"));
-	assert_int_equal(entries(g.path, &told), 101 - lost);
+	assert_int_equal(entries(g.path, &told, &marks), 101 - lost);
 	assert_true(told);
+	assert_int_equal(marks, 1);
 	rig_done(&g);
 }
 
