@@ -56,6 +56,10 @@ static bool end_chunk(struct writing *w, struct err *err)
 	     rts_file_chunk(&w->c->file, &w->chunk, packed.data, packed.len, err);
 	buf_free(&packed);
 	w->head = w->chunk.head;
+	if (w->chunk.id - w->head >= RTS_RUN_CHUNKS || coder_bytes(w->coder) > RTS_CODER_BYTES) {
+		coder_reset(w->coder);
+		w->head = 0;
+	}
 	buf_reset(&w->raw);
 	w->chunk = (struct rts_chunk){0};
 	return ok;

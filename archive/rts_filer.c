@@ -9,8 +9,6 @@
 #define RAW_MAX     RTS_BLOB_MAX
 #define PIECE_BYTES (2U << 20) /* of steps of a keyframe, before compression */
 #define LEVEL       3
-#define CODER_BYTES (96U << 20) /* a coder that is read may remember more than twice that */
-#define RUN_CHUNKS  720         /* one that cannot be read costs those after it: an hour at most */
 
 /* ---- the status that others look at ---- */
 
@@ -109,7 +107,8 @@ static bool commit(struct rts_writer *w)
 	}
 	if (f->chunk.entries) {
 		f->head = f->chunk.head;
-		if (f->chunk.id - f->head >= RUN_CHUNKS || coder_bytes(f->coder) > CODER_BYTES) {
+		if (f->chunk.id - f->head >= RTS_RUN_CHUNKS ||
+			coder_bytes(f->coder) > RTS_CODER_BYTES) {
 			f->head = 0;
 			coder_reset(f->coder);
 		}

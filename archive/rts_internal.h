@@ -14,6 +14,10 @@
 #define RTS_CHUNK_BYTES (4U << 20)
 /* Items of one chunk: a few bytes may stand for many. Who writes stops at a quarter of it. */
 #define RTS_CHUNK_ITEMS (32U << 20)
+/* Of a run of chunks: a coder that is read may remember more than twice that; and one chunk that
+ * cannot be read costs those after it, an hour at most. */
+#define RTS_CODER_BYTES (96U << 20)
+#define RTS_RUN_CHUNKS  720
 
 struct rts_sum {
 	unsigned char at[32];

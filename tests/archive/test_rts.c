@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "archive/rts_copy.h"
 #include "archive/rts_internal.h"
 #include "base/clock.h"
 #include "base/str.h"
@@ -200,6 +201,41 @@ static void half_a_keyframe_is_not_kept(void **unused)
 		rig_assert_step(&out, SECTION_MODEL, step, 5);
 	}
 	buf_free(&out);
+	rts_close(r);
+	rig_done(&g);
+}
+
+/* As those that are recorded: who reads a copy need not remember more, and loses as little. */
+static void copies_begin_new_runs(void **unused)
+{
+	struct rts_rig g;
+	struct rts *r;
+	struct rts_copy *c;
+	struct redact *redact;
+	char to[600];
+	struct err err = {0};
+	struct rts_copy_opts o = {.path = to, .tool = "railtop test", .to_us = INT64_MAX};
+
+	(void)unused;
+	rig_open(&g, NULL);
+	for (unsigned i = 0; i < RTS_RUN_CHUNKS + 10; i++)
+		rig_poll(&g, i);
+	rig_close_writer(&g);
+	(void)str_printf(to, sizeof(to), "%s/copy.rts", g.dir);
+	redact = o.redact = redact_new(&g.plan);
+	r = rts_open(g.path, &err);
+	assert_non_null(r);
+	c = rts_copy_new(r, &o, &err);
+	if (!c)
+		fail_msg("%s", err.text);
+	assert_true(rts_copy_finish(c, &err));
+	rts_copy_free(c);
+	redact_free(redact);
+	r = rts_open(to, &err);
+	assert_non_null(r);
+	assert_true(rts_info(r)->entries == RTS_RUN_CHUNKS + 10);
+	for (size_t i = 0; i < r->chunks.n; i++)
+		assert_true(r->chunks.at[i].id - r->chunks.at[i].head <= RTS_RUN_CHUNKS);
 	rts_close(r);
 	rig_done(&g);
 }
@@ -411,6 +447,7 @@ int main(void)
 		cmocka_unit_test(plan_comes_back_without_secrets),
 		cmocka_unit_test(keyframes_come_back),
 		cmocka_unit_test(half_a_keyframe_is_not_kept),
+		cmocka_unit_test(copies_begin_new_runs),
 		cmocka_unit_test(raw_outputs_are_the_newest),
 		cmocka_unit_test(continued_or_refused),
 		cmocka_unit_test(growing_file_is_read),
