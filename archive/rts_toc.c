@@ -143,7 +143,9 @@ static bool load_chunks(struct rts *r, struct err *err)
 	rts_meta_get(r->db, "chain_start", hex, sizeof(hex));
 	if (strlen(hex) != 64 || !hex_sum(hex, &r->chain_start))
 		return altered(r, "chunks", err);
-	drop_forgotten(r, one_number(r, "SELECT coalesce(min(id), 0) FROM chunk"));
+	/* Without any, all of them were forgotten. */
+	drop_forgotten(
+		r, one_number(r, "SELECT coalesce(min(id), 9223372036854775807) FROM chunk"));
 	st = rts_prepare(
 		r->db, r->path, "SELECT * FROM chunk WHERE id > ? ORDER BY id LIMIT 20000000", err);
 	if (!st)

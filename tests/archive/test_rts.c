@@ -205,6 +205,35 @@ static void half_a_keyframe_is_not_kept(void **unused)
 	rig_done(&g);
 }
 
+/* Who reads a file sees that all of it was forgotten, and does not take that for an edit. */
+static void everything_is_forgotten(void **unused)
+{
+	struct rts_rig g;
+	struct rts *r;
+	struct rts_file f;
+	struct err err = {0};
+	struct rts_about about = {.kind = "recording"};
+
+	(void)unused;
+	rig_open(&g, NULL);
+	about.plan = &g.plan;
+	for (unsigned i = 0; i < 3; i++)
+		rig_poll(&g, i);
+	rig_close_writer(&g);
+	assert_true(rts_file_open(&f, g.path, &about, false, &err));
+	r = rts_open(g.path, &err);
+	assert_non_null(r);
+	assert_true(rts_info(r)->entries == 3);
+	assert_true(rts_file_forget(&f, f.at.next_chunk, &err));
+	assert_true(rts_file_commit(&f, &err));
+	if (!rts_refresh(r, &err))
+		fail_msg("%s", err.text);
+	assert_true(rts_info(r)->entries == 0);
+	rts_close(r);
+	rts_file_close(&f);
+	rig_done(&g);
+}
+
 /* As those that are recorded: who reads a copy need not remember more, and loses as little. */
 static void copies_begin_new_runs(void **unused)
 {
@@ -447,6 +476,7 @@ int main(void)
 		cmocka_unit_test(plan_comes_back_without_secrets),
 		cmocka_unit_test(keyframes_come_back),
 		cmocka_unit_test(half_a_keyframe_is_not_kept),
+		cmocka_unit_test(everything_is_forgotten),
 		cmocka_unit_test(copies_begin_new_runs),
 		cmocka_unit_test(raw_outputs_are_the_newest),
 		cmocka_unit_test(continued_or_refused),
