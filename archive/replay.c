@@ -53,20 +53,6 @@ static int64_t cpu_us(void)
 
 /* ---- where a file begins ---- */
 
-static bool earliest_keyframe(struct rts *r, struct rts_keyframe *first)
-{
-	struct rts_keyframe k;
-	bool any = false;
-
-	for (int64_t t = INT64_MAX; rts_keyframe_at(r, t, &k); t = k.t_us - 1) {
-		*first = k;
-		any = true;
-		if (k.t_us == INT64_MIN)
-			break;
-	}
-	return any;
-}
-
 /*
  * Whether the file goes on where another one ended, or has forgotten its beginning: then its first
  * keyframe is the first moment that it knows, for nobody can tell what was before its entries.
@@ -78,7 +64,7 @@ static bool begins_with_keyframe(struct replay *p, struct rts_keyframe *k)
 	struct err err;
 	int64_t first_us;
 
-	if (!earliest_keyframe(p->r, k))
+	if (!rts_keyframe_first(p->r, k))
 		return false;
 	reader_first(&p->scan);
 	any = rts_next(p->scan.c, &e, &gap, &err);

@@ -153,6 +153,8 @@ struct rts_keyframe {
 		parts; /* of histories: that many sections of them are to be loaded, oldest first */
 };
 bool rts_keyframe_at(struct rts *r, int64_t t_us, struct rts_keyframe *k);
+/* The oldest one that this version can load. */
+bool rts_keyframe_first(struct rts *r, struct rts_keyframe *k);
 /* Bytes of an average keyframe in the file, histories included. */
 uint64_t rts_keyframe_bytes(struct rts *r);
 /* part: 0 .. parts - 1 of histories (whether it is a whole one in *all), 0 of the others. */

@@ -142,11 +142,21 @@ bool rts_next(struct rts_cursor *c, struct entry *e, bool *gap, struct err *err)
 
 static size_t key_index(const struct rts *r, uint64_t id)
 {
-	for (size_t i = 0; i < r->keys.n; i++)
-		if ((uint64_t)r->keys.at[i].id == id)
-			return i;
-	return SIZE_MAX;
+	size_t low = 0, high = r->keys.n;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if ((uint64_t)r->keys.at[middle].id < id)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < r->keys.n && (uint64_t)r->keys.at[low].id == id ? low : SIZE_MAX;
 }
+
+/* Who writes makes a whole one at least each sixteenth time; another one may have written more. */
+#define HISTORY_PARTS_MAX 64
 
 /* How many keyframes of histories there are up to this one, from the last whole one; 0: none. */
 static unsigned history_parts(const struct rts *r, size_t key)
@@ -154,10 +164,21 @@ static unsigned history_parts(const struct rts *r, size_t key)
 	unsigned n = 1;
 
 	for (; !r->keys.at[key].whole; key--, n++)
-		if (key == 0 || r->keys.at[key - 1].id != r->keys.at[key].id - 1 ||
+		if (key == 0 || n == HISTORY_PARTS_MAX ||
+			r->keys.at[key - 1].id != r->keys.at[key].id - 1 ||
 			r->keys.at[key - 1].stamp != r->keys.at[key].stamp)
 			return 0;
 	return n;
+}
+
+static void describe(const struct rts *r, size_t at, struct rts_keyframe *k)
+{
+	const struct rts_key *key = &r->keys.at[at];
+
+	*k = (struct rts_keyframe){.id = (uint64_t)key->id, .t_us = key->t_us};
+	for (unsigned s = 0; s < SECTION_COUNT; s++)
+		k->steps[s] = (size_t)key->steps[s];
+	k->parts = history_parts(r, at);
 }
 
 bool rts_keyframe_at(struct rts *r, int64_t t_us, struct rts_keyframe *k)
@@ -167,13 +188,25 @@ bool rts_keyframe_at(struct rts *r, int64_t t_us, struct rts_keyframe *k)
 
 		if (key->t_us > t_us || key->stamp != rts_stamp())
 			continue;
-		*k = (struct rts_keyframe){.id = (uint64_t)key->id, .t_us = key->t_us};
-		for (unsigned s = 0; s < SECTION_COUNT; s++)
-			k->steps[s] = (size_t)key->steps[s];
-		k->parts = history_parts(r, i);
+		describe(r, i, k);
 		return true;
 	}
 	return false;
+}
+
+bool rts_keyframe_first(struct rts *r, struct rts_keyframe *k)
+{
+	size_t first = SIZE_MAX;
+
+	/* By time, not by number: a clock may have been set back. */
+	for (size_t i = 0; i < r->keys.n; i++)
+		if (r->keys.at[i].stamp == rts_stamp() &&
+			(first == SIZE_MAX || r->keys.at[i].t_us <= r->keys.at[first].t_us))
+			first = i;
+	if (first == SIZE_MAX)
+		return false;
+	describe(r, first, k);
+	return true;
 }
 
 /* The piece that holds the step, and the step's place in it. */

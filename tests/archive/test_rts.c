@@ -205,6 +205,63 @@ static void half_a_keyframe_is_not_kept(void **unused)
 	rig_done(&g);
 }
 
+static void small_keyframe(struct rts_rig *g, int64_t t_us, bool whole)
+{
+	rts_keyframe_begin(g->w, t_us, whole);
+	for (unsigned s = 0; s < SECTION_COUNT; s++)
+		assert_true(rts_keyframe_step(g->w, (enum rts_section)s, "x", 1));
+	rts_keyframe_end(g->w);
+}
+
+/* After a clock was set back it is not the one with the lowest number. */
+static void first_keyframe_is_the_oldest(void **unused)
+{
+	static const int seconds[] = {7, 3, 5, 3, 9};
+	struct rts_rig g;
+	struct rts *r;
+	struct rts_keyframe k;
+	struct err err = {0};
+
+	(void)unused;
+	rig_open(&g, NULL);
+	assert_true(rig_flush(&g));
+	r = rts_open(g.path, &err);
+	assert_non_null(r);
+	assert_false(rts_keyframe_first(r, &k));
+	for (unsigned i = 0; i < 5; i++)
+		small_keyframe(&g, RIG_T0 + seconds[i] * CLOCK_SEC, true);
+	rig_close_writer(&g);
+	assert_true(rts_refresh(r, &err));
+	assert_true(rts_keyframe_first(r, &k));
+	assert_true(k.t_us == RIG_T0 + 3 * CLOCK_SEC);
+	assert_true(k.id == 4 && k.parts == 1);
+	rts_close(r);
+	rig_done(&g);
+}
+
+/* Somebody else's file: without a bound each look at a keyframe walks to the last whole one. */
+static void histories_have_a_bound(void **unused)
+{
+	struct rts_rig g;
+	struct rts *r;
+	struct rts_keyframe k;
+	struct err err = {0};
+
+	(void)unused;
+	rig_open(&g, NULL);
+	for (int i = 0; i < 70; i++)
+		small_keyframe(&g, RIG_T0 + i * CLOCK_SEC, i == 0);
+	rig_close_writer(&g);
+	r = rts_open(g.path, &err);
+	assert_non_null(r);
+	assert_true(rts_keyframe_at(r, RIG_T0 + 63 * CLOCK_SEC, &k));
+	assert_int_equal(k.parts, 64);
+	assert_true(rts_keyframe_at(r, RIG_T0 + 64 * CLOCK_SEC, &k));
+	assert_int_equal(k.parts, 0);
+	rts_close(r);
+	rig_done(&g);
+}
+
 /* Who reads a file sees that all of it was forgotten, and does not take that for an edit. */
 static void everything_is_forgotten(void **unused)
 {
@@ -476,6 +533,8 @@ int main(void)
 		cmocka_unit_test(plan_comes_back_without_secrets),
 		cmocka_unit_test(keyframes_come_back),
 		cmocka_unit_test(half_a_keyframe_is_not_kept),
+		cmocka_unit_test(first_keyframe_is_the_oldest),
+		cmocka_unit_test(histories_have_a_bound),
 		cmocka_unit_test(everything_is_forgotten),
 		cmocka_unit_test(copies_begin_new_runs),
 		cmocka_unit_test(raw_outputs_are_the_newest),
