@@ -33,7 +33,8 @@ struct entry {
 	char text[240];
 	struct trail_entry trail;
 };
-void entry_free(struct entry *e); /* what it owns, not itself */
+void entry_free(struct entry *e);          /* what it owns, not itself */
+size_t entry_bytes(const struct entry *e); /* with what it owns */
 
 /*
  * Batches as bytes. A coder remembers, for each device and request, what the batch before looked

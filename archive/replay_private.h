@@ -36,6 +36,7 @@ struct reader {
 	struct rts_cursor *c;
 	VEC(struct entry) group; /* up to the next judgement, without it */
 	size_t done;             /* of them were applied */
+	size_t bytes, most;      /* that they hold, and may; most: for tests */
 	bool closed;             /* the judgement is known */
 	int64_t judge_us;        /* its time */
 	int64_t unjudged_us;     /* of the first batch in the group, 0: none */

@@ -6,10 +6,18 @@
 #include "archive/replay_private.h"
 #include "base/str.h"
 
+/*
+ * What may come between two judgements, in memory: some bytes of a crafted file may stand for
+ * gigabytes. A session judges once a second and holds back 256 MB at most (SESSION_HELD_BYTES);
+ * twice that is applied at once where a vector has just doubled.
+ */
+#define GROUP_BYTES ((size_t)1 << 30)
+
 void reader_init(struct reader *rd, struct rts *r)
 {
 	memset(rd, 0, sizeof(*rd));
 	rd->r = r;
+	rd->most = GROUP_BYTES;
 	rd->c = rts_cursor_new(r);
 }
 
@@ -18,6 +26,7 @@ static void drop(struct reader *rd)
 	for (size_t i = rd->done; i < rd->group.n; i++)
 		entry_free(&rd->group.at[i]);
 	rd->group.n = rd->done = 0;
+	rd->bytes = 0;
 	rd->closed = false;
 	rd->unjudged_us = 0;
 }
@@ -76,6 +85,19 @@ static bool fetch(struct reader *rd, struct entry *e, struct err *err)
 	return !rd->ended;
 }
 
+static bool keep(struct reader *rd, struct entry *e, struct err *err)
+{
+	rd->bytes += entry_bytes(e);
+	if (rd->bytes <= rd->most) {
+		vec_push(&rd->group, *e);
+		return true;
+	}
+	entry_free(e);
+	err_set(err, ERR_PROTOCOL, "recording",
+		"holds more between two judgements than railtop writes");
+	return err_cure(err, "take another copy of it");
+}
+
 bool reader_read(struct reader *rd, struct err *err)
 {
 	struct entry e;
@@ -100,8 +122,7 @@ bool reader_read(struct reader *rd, struct err *err)
 		if (!rd->unjudged_us)
 			rd->unjudged_us = e.t_us;
 	}
-	vec_push(&rd->group, e);
-	return true;
+	return keep(rd, &e, err);
 }
 
 void reader_next(struct reader *rd)

@@ -29,15 +29,6 @@ void op_free(struct op *op)
 	free(op);
 }
 
-static size_t footprint(const struct obs *o)
-{
-	return o ? sizeof(*o) + o->ports.size * sizeof(*o->ports.at) +
-			       o->items.size * sizeof(*o->items.at) +
-			       o->bgp.size * sizeof(*o->bgp.at) +
-			       o->nccl.size * sizeof(*o->nccl.at) + o->strings.size
-		 : 0;
-}
-
 /* ---- the thread ---- */
 
 static struct timespec monotonic(int64_t us)
@@ -235,7 +226,7 @@ void rts_writer_add(struct rts_writer *w, struct entry *e)
 
 	op->kind = OP_ENTRY;
 	op->entry = *e;
-	op->weight = sizeof(*op) + footprint(e->obs);
+	op->weight = sizeof(*op) - sizeof(*e) + entry_bytes(e);
 	e->obs = NULL;
 	pthread_mutex_lock(&w->lock);
 	/* Batches alone may be left out, and are counted: the rest is little, and none would miss

@@ -16,6 +16,7 @@
 #include "base/clock.h"
 #include "base/str.h"
 #include "tests/archive/live.h"
+#include "tests/archive/rts_rig.h"
 
 static void expect_at(struct replay *p, const struct live *l, size_t i, const char *how)
 {
@@ -161,6 +162,39 @@ static void each_keyframe_can_be_loaded(void **state)
 		copy_all(&l);
 		live_done(&l);
 	}
+}
+
+/* Some bytes of a crafted file stand for many times as much: nobody judges, and it is refused. */
+static void what_nobody_judges_has_a_bound(void **state)
+{
+	struct rts_rig g;
+	struct rts *r;
+	struct reader rd;
+	struct err err = {0};
+	unsigned n = 0;
+
+	(void)state;
+	rig_open(&g, NULL);
+	for (unsigned i = 0; i < 100; i++) {
+		struct entry e = {.kind = ENTRY_MARK, .t_us = RIG_T0 + i, .text = "x"};
+
+		rts_writer_add(g.w, &e);
+	}
+	rig_close_writer(&g);
+	r = rts_open(g.path, &err);
+	assert_non_null(r);
+	reader_init(&rd, r);
+	rd.most = 40 * sizeof(struct entry);
+	reader_first(&rd);
+	while (reader_read(&rd, &err))
+		n++;
+	assert_int_equal(n, 40);
+	assert_int_equal(err.code, ERR_PROTOCOL);
+	reader_first(&rd);
+	assert_true(reader_read(&rd, &err));
+	reader_free(&rd);
+	rts_close(r);
+	rig_done(&g);
 }
 
 /* Where so many steps from moment i lead to: judgements of one second are one. */
@@ -388,6 +422,7 @@ int main(void)
 		cmocka_unit_test(with_keyframes_anywhere),
 		cmocka_unit_test(with_a_keyframe_at_each_judgement),
 		cmocka_unit_test(each_keyframe_can_be_loaded),
+		cmocka_unit_test(what_nobody_judges_has_a_bound),
 		cmocka_unit_test(by_single_steps),
 		cmocka_unit_test(what_was_there_stays_until_it_arrives),
 		cmocka_unit_test(before_and_after_there_is_the_first_and_the_last),
