@@ -23,6 +23,7 @@ struct lookback {
 	int64_t goal_us;                   /* where it is on the way to, 0: nowhere */
 	int steps;                         /* wanted once it is there */
 	int64_t speed, play_us, play_mono; /* since when it plays, from which moment */
+	int64_t play_at_us;                /* the moment that it has come to; 0: none yet */
 	uv_idle_t work;
 	uv_timer_t play;
 	uv_async_t flushed;
@@ -176,7 +177,8 @@ static void on_play(uv_timer_t *t)
 	if (s->working || s->opening || !s->replay)
 		return;
 	(void)rts_refresh(replay_file(s->replay), NULL);
-	if (at_end(s)) {
+	/* What comes after the last judgement is never shown: time alone gets past it. */
+	if (at_end(s) || s->play_at_us > replay_to(s->replay)) {
 		if (s->opts.recording) {
 			live(s);
 			return;
@@ -185,7 +187,8 @@ static void on_play(uv_timer_t *t)
 		tell(s);
 		return;
 	}
-	replay_seek(s->replay, s->play_us + (int64_t)((double)ran * (double)s->speed / 1000));
+	s->play_at_us = s->play_us + (int64_t)((double)ran * (double)s->speed / 1000);
+	replay_seek(s->replay, s->play_at_us);
 	go(s);
 }
 
@@ -205,6 +208,7 @@ static bool play(struct lookback *s, int64_t speed, struct err *err)
 	s->playing = true;
 	s->speed = speed;
 	s->play_us = replay_now(s->replay);
+	s->play_at_us = 0;
 	s->play_mono = clock_mono(&clock_system);
 	uv_timer_start(&s->play, on_play, 0, PLAY_MS);
 	tell(s);
