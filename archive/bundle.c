@@ -143,14 +143,17 @@ static bool make_documents(
 	struct bundle *b, const char *path, int64_t from_us, const char *file, struct err *err)
 {
 	struct replay *p = replay_of(path, b->o->at_us, err);
-	char why[256] = "";
+	char why[256] = "", name[256] = "";
 	bool ok;
 
 	if (!p)
 		return false;
 	(void)replay_gap(p, why, sizeof(why));
-	if (b->redact)
+	(void)str_copy(name, sizeof(name), file);
+	if (b->redact) {
 		redact_text(b->redact, why, sizeof(why));
+		redact_text(b->redact, name, sizeof(name));
+	}
 	b->ticket = (struct ticket){.m = replay_model(p),
 		.d = replay_diag(p),
 		.trail = replay_trail(p),
@@ -159,7 +162,7 @@ static bool make_documents(
 		.from_us = from_us,
 		.made_us = b->made_us,
 		.id = b->id,
-		.file = file,
+		.file = name,
 		.sha256 = "",
 		.gap = why,
 		.redacted = rts_info(replay_file(p))->redacted};

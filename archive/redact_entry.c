@@ -158,6 +158,8 @@ void redact_entry(struct redact *r, struct entry *e)
 	redact_text(r, e->user, sizeof(e->user));
 	redact_text(r, e->text, sizeof(e->text));
 	redact_text(r, t->user, sizeof(t->user));
+	redact_text(r, t->runbook, sizeof(t->runbook));
+	redact_text(r, t->step, sizeof(t->step));
 	redact_text(r, t->target, sizeof(t->target));
 	redact_text(r, t->value, sizeof(t->value));
 	redact_text(r, t->note, sizeof(t->note));

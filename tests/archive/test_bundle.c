@@ -528,6 +528,25 @@ static void test_redacted_documents(void **state)
 	buf_free(&text);
 }
 
+/* The ticket names the file that it is in: after a device, as people do. */
+static void test_redacted_file_name(void **state)
+{
+	struct place *p = *state;
+	struct bundle_opts o = opts_of(p);
+	struct buf text;
+
+	(void)str_printf(p->to, sizeof(p->to), "%s/tor-frankfurt-r3-a07.rts", p->dir);
+	buf_init(&text, 1 << 20);
+	o.redact = true;
+	o.to = p->to;
+	o.text = &text;
+	writes(&o);
+	absent("the page", text.data, text.len);
+	absent_from_file(p->to);
+	absent_from_blobs(p->to);
+	buf_free(&text);
+}
+
 static void test_name(void **state)
 {
 	char name[64];
@@ -553,6 +572,7 @@ int main(void)
 		TEST(test_same_findings),
 		TEST(test_of_a_snapshot),
 		TEST(test_redacted_documents),
+		TEST(test_redacted_file_name),
 		cmocka_unit_test(test_name),
 	};
 

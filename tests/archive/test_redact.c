@@ -140,6 +140,18 @@ static void test_secrets(void **state)
 	becomes(state, "token=abcdef; next", "token=<removed>; next");
 }
 
+/* A site's own runbooks may be called after what they are about. */
+static void test_steps_of_runbooks(void **state)
+{
+	struct entry e = {.kind = ENTRY_TRAIL};
+
+	(void)str_copy(e.trail.runbook, sizeof(e.trail.runbook), "drain-leaf-r3-00");
+	(void)str_copy(e.trail.step, sizeof(e.trail.step), "tell bob.builder");
+	redact_entry(*state, &e);
+	assert_string_equal(e.trail.runbook, "drain-leaf-0001");
+	assert_string_equal(e.trail.step, "tell user-2");
+}
+
 /* A text that was cut to fit ends within a name. */
 static void test_cut(void **state)
 {
@@ -227,6 +239,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_versions_stay, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_accounts, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_secrets, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_steps_of_runbooks, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_cut, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_fits, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_names_like_ours, setup, teardown),
