@@ -367,6 +367,9 @@ static bool problem_of(struct rts_writer *w, bool *told, const char *what, char 
 
 	if (w)
 		s = rts_writer_status(w);
+	/* It goes on: when it fails again, that is told again. */
+	if (!s.failed)
+		*told = false;
 	if (!s.failed || *told)
 		return false;
 	*told = true;
@@ -379,7 +382,8 @@ static bool problem_of_end(struct recording *r, char *text, size_t size)
 {
 	char why[640];
 
-	if (!r->ending.w || !completed(r, false) || !r->ending.bad)
+	/* Somebody may have waited for it before this was asked. */
+	if (!completed(r, false) || !r->ending.bad)
 		return false;
 	r->ending.bad = false;
 	(void)str_printf(
