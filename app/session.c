@@ -557,7 +557,8 @@ static void close_recording(struct session *s)
 void session_close(struct session *s)
 {
 	s->closing = true;
-	drop_keeping(s);
+	/* What was held back for a keyframe is recorded: nobody else has it. */
+	stop_keeping(s);
 	/* Threads first: after this nobody can send a wake to the handle that is closed below. */
 	if (s->collector)
 		collector_stop(s->collector);

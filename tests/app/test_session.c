@@ -274,6 +274,57 @@ static void a_pause_is_recorded_with_its_judgements(void **state)
 	rts_close(r);
 }
 
+/*
+ * A session that ends while a keyframe is under way: what was held back for it is in the file, and
+ * what went beyond the bound is counted there. Whether the keyframe is ready before is no matter.
+ */
+static void an_end_within_a_keyframe_loses_nothing(void **state)
+{
+	static const char lines[] = "{\"t\":1700000000,\"device\":\"leaf-0001\"}\n"
+				    "{\"t\":1700000001,\"device\":\"leaf-0001\"}\n"
+				    "{\"t\":1700000002,\"device\":\"leaf-0001\"}\n";
+	struct stage *s = *state;
+	const struct recording_opts recording = {.path = s->path, .patient = true};
+	struct session_opts opts = {.inventory = s->inventory,
+		.observations = "-",
+		.recording = &recording,
+		.held_max = 1};
+	struct rts_cursor *c;
+	struct rts *r;
+	struct entry e;
+	unsigned batches = 0;
+	unsigned long missing = 0;
+	size_t n;
+	bool gap;
+
+	write_file(s->inventory,
+		"fabric: t\nswitches:\n"
+		"  - {names: \"leaf-[0000-3999]\", dialect: sonic, transport: ssh, "
+		"tier: leaf}\n");
+	assert_int_equal(pipe(s->fd), 0);
+	opts.observations_fd = s->fd[0];
+	if (!open_session(s, opts))
+		fail_msg("%s", s->err.text);
+	assert_int_equal(write(s->fd[1], lines, strlen(lines)), (ssize_t)strlen(lines));
+	for (n = s->changed; s->changed == n;)
+		(void)uv_run(&s->loop, UV_RUN_ONCE);
+	session_close(s->session);
+	s->session = NULL;
+	r = rts_open(s->path, &s->err);
+	assert_non_null(r);
+	c = rts_cursor_new(r);
+	while (rts_next(c, &e, &gap, &s->err)) {
+		batches += e.kind == ENTRY_OBS;
+		if (e.kind == ENTRY_GAP)
+			missing += strtoul(e.text, NULL, 10);
+		entry_free(&e);
+	}
+	assert_in_range(batches, 1, 3);
+	assert_int_equal(batches + missing, 3);
+	rts_cursor_free(c);
+	rts_close(r);
+}
+
 static void what_is_held_is_bounded(void **state)
 {
 	struct stage *s = *state;
@@ -344,6 +395,7 @@ int main(void)
 		TEST(what_cannot_be_used_is_said),
 		TEST(what_is_held_is_applied_on_release),
 		TEST(a_pause_is_recorded_with_its_judgements),
+		TEST(an_end_within_a_keyframe_loses_nothing),
 		TEST(what_is_held_is_bounded),
 		TEST(a_batch_larger_than_the_bound_is_kept),
 		TEST(closed_while_held),
