@@ -75,7 +75,7 @@ static bool write_page(const struct snapshot_job *j, const struct buf *page, str
 {
 	char path[sizeof(j->path) + 8];
 	FILE *f;
-	int fd;
+	int fd, why;
 	bool ok;
 
 	(void)str_printf(
@@ -85,9 +85,13 @@ static bool write_page(const struct snapshot_job *j, const struct buf *page, str
 	ok = f && fwrite(page->data, 1, page->len, f) == page->len;
 	if (f)
 		ok = fclose(f) == 0 && ok;
+	why = errno;
+	/* Half of one would be pasted as if it were all. */
+	if (!ok && fd >= 0)
+		(void)unlink(path);
 	return ok ||
 	       err_set(err, ERR_IO, path, "the page could not be written (%s is complete): %s",
-		       j->path, strerror(errno));
+		       j->path, strerror(why));
 }
 
 static void on_work(uv_work_t *w)
