@@ -158,9 +158,22 @@ static void *shard_thread(void *arg)
 	return NULL;
 }
 
+/*
+ * Signals are the main thread's business; those of a thread's own faults cannot be: blocked, they
+ * would end the process without a word, past any handler.
+ */
+static void signals_of_shard(sigset_t *set)
+{
+	static const int own[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT};
+
+	sigfillset(set);
+	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++)
+		sigdelset(set, own[i]);
+}
+
 bool shard_start(struct shard *s, struct err *err)
 {
-	sigset_t all, before;
+	sigset_t blocked, before;
 	int rc;
 
 	(void)uv_loop_init(&s->loop);
@@ -170,9 +183,8 @@ bool shard_start(struct shard *s, struct err *err)
 	s->wake.data = s;
 	for (int k = 0; k < TRANSPORT_COUNT; k++)
 		s->transports[k] = transport_of((enum transport_kind)k)->shard_open(&s->loop);
-	/* Signals are the main thread's business. */
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
+	signals_of_shard(&blocked);
+	pthread_sigmask(SIG_SETMASK, &blocked, &before);
 	rc = pthread_create(&s->thread, NULL, shard_thread, s);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	s->running = rc == 0;
