@@ -74,30 +74,35 @@ static void deliver(const struct asking *a, struct obs *batches)
 	}
 }
 
+/* *left: a thread lives on that still uses the plan. */
 static bool run(const struct discover_opts *opts, const struct asking *a,
-	const struct backend_ops *ops, struct err *err)
+	const struct backend_ops *ops, bool *left, struct err *err)
 {
-	sem_t woken;
+	/* Such a thread may be about to post it. */
+	sem_t *woken = mem_calloc(1, sizeof(*woken));
 	struct collector_opts copts = {
-		.threads = opts->threads, .wake = wake, .ctx = &woken, .once = true, .ops = ops};
+		.threads = opts->threads, .wake = wake, .ctx = woken, .once = true, .ops = ops};
 	int64_t end = clock_mono(&clock_system) + opts->round_us;
 	struct collector *c;
 	bool finished;
 
-	(void)sem_init(&woken, 0, 0);
+	(void)sem_init(woken, 0, 0);
 	c = collector_start(&a->plan, &copts, err);
 	if (c) {
 		do {
-			wait_for(&woken);
+			wait_for(woken);
 			finished = collector_finished(c) || clock_mono(&clock_system) > end;
 			deliver(a, collector_drain(c));
 			if (opts->progress)
 				opts->progress(
 					opts->ctx, a->d, ops ? "probing" : "asking neighbours");
 		} while (!finished);
-		collector_stop(c);
 	}
-	(void)sem_destroy(&woken);
+	*left = !collector_stop(c);
+	if (!*left) {
+		(void)sem_destroy(woken);
+		free(woken);
+	}
 	return c != NULL;
 }
 
@@ -106,12 +111,13 @@ bool discover_ask(const struct discover_opts *opts, const struct discovery *d, c
 	void (*each)(void *ctx, size_t device, const struct obs *o), void *ctx, struct err *err)
 {
 	struct asking a = {.d = d, .which = which, .n = n, .each = each, .ctx = ctx};
-	bool ok;
+	bool ok, left;
 
 	plan_init(&a.plan);
 	for (size_t i = 0; i < n; i++)
 		plan_from(opts, &d->devices.at[which[i]], vec_add(&a.plan.devices));
-	ok = run(opts, &a, ops, err);
-	plan_free(&a.plan);
+	ok = run(opts, &a, ops, &left, err);
+	if (!left)
+		plan_free(&a.plan);
 	return ok;
 }

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <locale.h>
 #include <stdio.h>
+#include <unistd.h>
 
 #include "app/options.h"
 #include "backends/backend.h"
+#include "backends/collector.h"
 #include "base/log.h"
 
 static int fail(const struct err *err)
@@ -47,6 +49,10 @@ int main(int argc, char **argv)
 		code = sub->run(&o);
 	}
 	log_close();
+	if (collector_lives_on()) {
+		(void)fflush(NULL);
+		_exit(code);
+	}
 	options_free(&o);
 	return code;
 }

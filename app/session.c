@@ -40,6 +40,7 @@ struct session {
 	bool working, judging, again;
 	unsigned open_handles;
 	bool hold, closing;
+	bool left; /* a collector thread lives on: the plan must, too */
 	struct held held;
 	size_t unrecorded; /* of what was held back for a keyframe: gone, the bound was reached */
 	struct recording *recording; /* NULL: none */
@@ -540,6 +541,8 @@ static void on_closed(uv_handle_t *handle)
 	news_free(&s->news);
 	job_election_free(s->election);
 	model_free(s->model);
+	if (s->left)
+		return;
 	plan_free(&s->plan);
 	free(s);
 }
@@ -560,8 +563,7 @@ void session_close(struct session *s)
 	/* What was held back for a keyframe is recorded: nobody else has it. */
 	stop_keeping(s);
 	/* Threads first: after this nobody can send a wake to the handle that is closed below. */
-	if (s->collector)
-		collector_stop(s->collector);
+	s->left = !collector_stop(s->collector);
 	if (s->feed)
 		feed_close(s->feed);
 	close_recording(s);

@@ -13,7 +13,13 @@
 #include "base/mem.h"
 #include "base/str.h"
 
-#define JOIN_TIMEOUT_S 2
+/*
+ * Enough for a starved machine to end what is under way, and as long as one who quits may be kept
+ * waiting by an ssh-agent that hangs.
+ */
+#define JOIN_TIMEOUT_S 5
+
+static atomic_bool lives_on;
 
 /* Debian's soft limit of 1,024 is fewer than a large fabric has devices. */
 static void raise_descriptor_limit(void)
@@ -182,25 +188,36 @@ static bool join_until(pthread_t thread, const struct timespec *until)
 	return pthread_clockjoin_np(thread, NULL, CLOCK_MONOTONIC, until) == 0;
 }
 
-void collector_stop(struct collector *c)
+bool collector_lives_on(void)
+{
+	return atomic_load(&lives_on);
+}
+
+bool collector_stop(struct collector *c)
 {
 	struct timespec until;
 	bool all = true;
 
 	if (!c)
-		return;
+		return true;
 	atomic_store(&c->stop, true);
 	for (unsigned k = 0; k < c->n; k++)
 		if (c->shards[k].running)
 			uv_async_send(&c->shards[k].async);
 	(void)clock_gettime(CLOCK_MONOTONIC, &until);
 	until.tv_sec += JOIN_TIMEOUT_S;
-	for (unsigned k = 0; k < c->n; k++)
-		if (c->shards[k].running && !join_until(c->shards[k].thread, &until))
-			all = false;
-	if (all)
+	for (unsigned k = 0; k < c->n; k++) {
+		struct shard *s = &c->shards[k];
+
+		s->running = s->running && !join_until(s->thread, &until);
+		all = all && !s->running;
+	}
+	if (all) {
 		collector_free(c);
-	else /* e.g. an ssh-agent that hangs in the middle of a signature: its thread may still
-		use all of this */
+	} else { /* e.g. an ssh-agent that hangs in the middle of a signature: its thread may still
+		    use all of this */
+		atomic_store(&lives_on, true);
 		log_line("collector", "a collector thread did not end in time");
+	}
+	return all;
 }

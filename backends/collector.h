@@ -64,7 +64,17 @@ void collector_jobs(struct collector *c, const char *device, bool on);
  */
 void collector_keep_raw(struct collector *c, const char *device, bool on);
 
-/* Closes every session and joins the threads; bounded (a stuck session loses its socket). */
-void collector_stop(struct collector *c);
+/*
+ * Closes every session and joins the threads; bounded (a stuck session loses its socket). wake() is
+ * not called any more. False: a thread did not end in time (a call into an ssh-agent that hangs)
+ * and still uses the collector and the plan, which both must be left alone for ever.
+ */
+bool collector_stop(struct collector *c);
+
+/*
+ * Whether a collector_stop() of this process was false: it must end by _exit(), because exit()
+ * takes apart the libraries that the thread is in.
+ */
+bool collector_lives_on(void);
 
 #endif

@@ -27,7 +27,8 @@ static void wake(struct shard *s)
 {
 	const struct collector_opts *o = &s->collector->opts;
 
-	if (o->wake)
+	/* Who stops does not listen any more: what is behind ctx may be gone soon. */
+	if (o->wake && !atomic_load(&s->collector->stop))
 		o->wake(o->ctx);
 }
 

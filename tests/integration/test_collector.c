@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <fcntl.h>
+#include <pthread.h>
+#include <semaphore.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +15,7 @@
 #include <cmocka.h>
 
 #include "backends/backend.h"
-#include "backends/collector.h"
+#include "backends/collector_shard.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"
@@ -200,7 +203,8 @@ static int teardown(void **state)
 {
 	struct fixture *f = *state;
 
-	collector_stop(f->collector);
+	if (!collector_stop(f->collector))
+		return -1; /* its thread still uses the plan */
 	plan_free(&f->plan);
 	bell_close(&f->bell);
 	free(f);
@@ -618,9 +622,63 @@ static void stops_in_bounded_time(void **state)
 	start(f, false, 1);
 	AWAIT(f, f->tallies[1].fast >= 1);
 	began = now_ms();
-	collector_stop(f->collector);
+	assert_true(collector_stop(f->collector));
 	f->collector = NULL;
-	assert_true(now_ms() - began < 2000);
+	/* None of the devices' own timeouts is waited for. */
+	assert_true(now_ms() - began < PATIENCE_MS);
+}
+
+/* A main loop that lets no collector thread go on. */
+struct blocking {
+	sem_t entered, leave;
+	atomic_uint calls;
+	sigset_t blocked;
+};
+
+static void block(void *ctx)
+{
+	struct blocking *b = ctx;
+
+	atomic_fetch_add(&b->calls, 1);
+	(void)pthread_sigmask(SIG_SETMASK, NULL, &b->blocked);
+	(void)sem_post(&b->entered);
+	while (sem_wait(&b->leave) != 0)
+		;
+}
+
+static void says_when_a_thread_lives_on(void **state)
+{
+	static const int own[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+	struct fixture *f = *state;
+	struct blocking b = {0};
+	struct collector_opts opts = {
+		.threads = 1, .wake = block, .ctx = &b, .publish_us = 1, .once = true};
+	struct err err = {0};
+
+	(void)sem_init(&b.entered, 0, 0);
+	(void)sem_init(&b.leave, 0, 0);
+	add(f, "dead-0", CLOCK_SEC)->port = free_port();
+	add(f, "dead-1", CLOCK_SEC)->port = free_port();
+	f->collector = collector_start(&f->plan, &opts, &err);
+	assert_non_null(f->collector);
+	while (sem_wait(&b.entered) != 0)
+		;
+	/* A crash there must be heard of; a broken pipe must not be one. */
+	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++)
+		assert_int_equal(sigismember(&b.blocked, own[i]), 0);
+	assert_int_equal(sigismember(&b.blocked, SIGPIPE), 1);
+	assert_int_equal(sigismember(&b.blocked, SIGINT), 1);
+	assert_false(collector_lives_on());
+	assert_false(collector_stop(f->collector));
+	assert_true(collector_lives_on());
+	/* It is all there still when the thread goes on, and nobody is woken any more. */
+	for (int i = 0; i < 8; i++)
+		(void)sem_post(&b.leave);
+	assert_int_equal(pthread_join(f->collector->shards[0].thread, NULL), 0);
+	f->collector->shards[0].running = false;
+	assert_int_equal(atomic_load(&b.calls), 1);
+	(void)sem_destroy(&b.entered);
+	(void)sem_destroy(&b.leave);
 }
 
 static void refuses(struct fixture *f, const char *text)
@@ -681,6 +739,7 @@ int main(void)
 		CASE(once_polls_once),
 		CASE(many_devices_on_two_threads),
 		CASE(stops_in_bounded_time),
+		CASE(says_when_a_thread_lives_on),
 		CASE(refuses_what_fails_for_every_device),
 	};
 
