@@ -253,6 +253,20 @@ static void fail_connect_timeout(struct ssh_link *l)
 	ssh_link_fail(l, &err);
 }
 
+/*
+ * Who is told of a timeout may ask again: a pump in there would answer and free requests that are
+ * still to be looked at here.
+ */
+static bool expire(struct ssh_link *l, int64_t now_us, struct err *err)
+{
+	bool ok;
+
+	l->pumping = true;
+	ok = ssh_asks_expire(l, now_us, err);
+	l->pumping = false;
+	return ok;
+}
+
 static void on_timer(uv_timer_t *t)
 {
 	struct ssh_link *l = t->data;
@@ -265,7 +279,7 @@ static void on_timer(uv_timer_t *t)
 		fail_connect_timeout(l);
 		return;
 	}
-	if (l->stage == STAGE_UP && !ssh_asks_expire(l, now, &err)) {
+	if (l->stage == STAGE_UP && !expire(l, now, &err)) {
 		ssh_link_fail(l, &err);
 		return;
 	}

@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <fcntl.h>
+#include <poll.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
+#include "backends/transport_ssh_link.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"
@@ -311,6 +316,82 @@ static void gives_up_a_slow_command(void **state)
 	free(r.bytes);
 }
 
+/* Asks again when it is told of its timeout, while the other's answer waits in the socket. */
+struct late {
+	struct fixture *f;
+	struct reply more[8];
+	bool told, inside;
+};
+struct other {
+	const struct late *late;
+	bool came;
+};
+
+static void on_other(void *ctx, const struct answer *a)
+{
+	struct other *o = ctx;
+
+	assert_int_equal(a->err.code, ERR_NONE);
+	/* It is freed with this: whoever looks through the list would be on it. */
+	assert_false(o->late->inside);
+	o->came = true;
+}
+
+static void on_late(void *ctx, const struct answer *a)
+{
+	struct late *t = ctx;
+	struct fixture *f = t->f;
+	struct pollfd readable = {.fd = ((struct ssh_link *)f->rig.link)->fd, .events = POLLIN};
+
+	assert_int_equal(a->err.code, ERR_TIMEOUT);
+	t->inside = true;
+	for (size_t i = 0; i < sizeof(t->more) / sizeof(t->more[0]); i++) {
+		(void)poll(&readable, 1, PATIENCE_MS);
+		transport_ssh.ask(f->rig.link, request(f, "echo more", NULL), POLL_FAST, on_reply,
+			&t->more[i]);
+	}
+	t->inside = false;
+	t->told = true;
+}
+
+static void asks_again_after_a_timeout(void **state)
+{
+	struct fixture *f = *state;
+	struct ssh_link *l = (struct ssh_link *)f->rig.link;
+	struct late late = {.f = f};
+	struct other other = {.late = &late};
+	const char *path = scratch_path(&f->rig.scratch, "go");
+	char command[300];
+	int go;
+
+	assert_int_equal(mkfifo(path, 0600), 0);
+	go = open(path, O_RDWR | O_CLOEXEC);
+	assert_true(go >= 0);
+	(void)str_printf(command, sizeof(command), "read x <%s", path);
+	go_up(f);
+	transport_ssh.ask(
+		f->rig.link, request(f, "printf some; sleep 30", NULL), POLL_FAST, on_late, &late);
+	transport_ssh.ask(f->rig.link, request(f, command, NULL), POLL_FAST, on_other, &other);
+	for (int64_t until = now_ms() + PATIENCE_MS;
+		!l->asks->received || l->asks->next->stage < ASK_READING;) {
+		assert_true(now_ms() < until);
+		uv_run(&f->rig.loop, UV_RUN_ONCE);
+	}
+	/* Its time is over before the loop reads what comes now. */
+	l->asks->deadline_us = 1;
+	assert_int_equal(write(go, "\n", 1), 1);
+	l->timer.timer_cb(&l->timer);
+	assert_true(late.told);
+	for (size_t i = 0; i < sizeof(late.more) / sizeof(late.more[0]); i++) {
+		await_reply(f, &late.more[i]);
+		assert_string_equal(late.more[i].bytes, "more\n");
+		free(late.more[i].bytes);
+	}
+	while (!other.came)
+		uv_run(&f->rig.loop, UV_RUN_ONCE);
+	(void)close(go);
+}
+
 static void makes_do_with_one_channel(void **state)
 {
 	struct fixture *f = *state;
@@ -590,6 +671,7 @@ int main(void)
 		CASE(bounds_an_endless_answer),
 		CASE(reads_a_large_answer_whole),
 		CASE(gives_up_a_slow_command),
+		CASE(asks_again_after_a_timeout),
 		CASE(makes_do_with_one_channel),
 		CASE(refuses_an_unknown_host_key),
 		CASE(refuses_a_changed_host_key),
