@@ -40,7 +40,7 @@ void walk_run(const struct fixture *x, const char *name, const char *const *args
 	/* None is ever written over; the last one is looked at later. */
 	if (str_eq(name, "snapshot"))
 		(void)unlink(x->snapshot);
-	o = lab_railtop(argv, 60);
+	o = lab_railtop(argv, 180);
 	if (want >= 0 && o.code != want)
 		fail_msg("%s %s: exit %d\n%s%s", name, target, o.code, o.out, o.err);
 	/* A walk that stumbles over its own words walks nowhere. */
@@ -198,7 +198,7 @@ void walk_console(const struct fixture *x, const char *inventory, bool read_only
 	const struct vt_opts opts = {.rows = 40, .cols = 120, .idle = true};
 	struct vt *vt = vt_spawn(&opts, argv);
 
-	vt_wait_text(vt, "44/44 fresh", 60);
+	vt_wait_text(vt, "44/44 fresh", 180);
 	walk_palette(x, vt);
 	if (keys)
 		walk_keys(x, vt);
@@ -232,7 +232,7 @@ void walk_up(struct fixture *x, const struct platform *p)
 	char log[] = "/tmp/railtop-reads-XXXXXX";
 	int fd = mkstemp(log);
 	const char *const args[] = {"--speed", "10", "--listen", "127.93.0.1", "--steady",
-		"--interval", "3s", "--platforms", p->platforms, "--command-log", log, NULL};
+		"--interval", "10s", "--platforms", p->platforms, "--command-log", log, NULL};
 
 	assert_true(fd >= 0);
 	(void)close(fd);
