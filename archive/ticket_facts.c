@@ -56,6 +56,27 @@ size_t ticket_evidence(const struct finding *f, const struct evidence **out, siz
 	return n;
 }
 
+bool ticket_gpus_known(const struct ticket *t, const struct finding *f)
+{
+	const struct nccl *nccl = t->m->nccl;
+
+	if (f->gpus_blocked || f->gpus_slow)
+		return true;
+	for (size_t i = 0; i < nccl->jobs.n; i++)
+		if (!job_is_free(nccl->jobs.at[i]) && !nccl->jobs.at[i]->gone)
+			return true;
+	return false;
+}
+
+void ticket_gpus(const struct ticket *t, const struct finding *f, char *dst, size_t size)
+{
+	if (ticket_gpus_known(t, f))
+		(void)str_printf(
+			dst, size, "GPUs blocked %u, slowed %u", f->gpus_blocked, f->gpus_slow);
+	else
+		(void)str_copy(dst, size, "GPUs blocked -, slowed -");
+}
+
 void ticket_value(const struct evidence *e, char *dst, size_t size)
 {
 	bool whole = fabs(e->value) >= 1000 || e->value == trunc(e->value);

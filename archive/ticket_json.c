@@ -116,7 +116,8 @@ static void put_form(const struct ticket *t, json_t *root)
 				       : "");
 	set_text(root, "description", f ? f->title : "");
 	set_text(root, "action_class", f ? form[finding_info[f->id].family].action_class : "");
-	set(root, "gpus_blocked", f ? json_integer((json_int_t)f->gpus_blocked) : NULL);
+	set(root, "gpus_blocked",
+		f && ticket_gpus_known(t, f) ? json_integer((json_int_t)f->gpus_blocked) : NULL);
 	set(root, "ticket_opened", seconds(t->made_us));
 	set(root, "ticket_updated", NULL);
 	set(root, "ticket_closed", NULL);

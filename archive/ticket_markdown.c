@@ -103,7 +103,7 @@ static void dark(const struct ticket *t, struct buf *out)
 static void finding(const struct ticket *t, const struct finding *f, struct buf *out)
 {
 	const struct evidence *e[ROWS];
-	char at[TICKET_PLACE], peer[TICKET_PLACE], since[32], value[400];
+	char at[TICKET_PLACE], peer[TICKET_PLACE], since[32], gpus[48], value[400];
 	size_t n = ticket_evidence(f, e, ROWS);
 	bool pair = f->peer.kind != REF_NONE;
 
@@ -111,9 +111,10 @@ static void finding(const struct ticket *t, const struct finding *f, struct buf 
 		(double)f->confidence * 100, finding_info[f->id].name, f->title,
 		ticket_place(t->m, f->at, at), pair ? " <-> " : "",
 		pair ? ticket_place(t->m, f->peer, peer) : "");
-	item(out, 1, "first seen %s; %s; GPUs blocked %u, slowed %u",
+	ticket_gpus(t, f, gpus, sizeof(gpus));
+	item(out, 1, "first seen %s; %s; %s",
 		clock_format_utc(f->first_seen_us, since, sizeof(since)),
-		finding_role_name(f->role), f->gpus_blocked, f->gpus_slow);
+		finding_role_name(f->role), gpus);
 	for (size_t i = 0; i < n; i++) {
 		ticket_value(e[i], value, sizeof(value));
 		item(out, 1, "%s %s: %s%s%s (%s)", e[i]->against ? "against" : "for", e[i]->what,

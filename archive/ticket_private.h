@@ -24,6 +24,10 @@ size_t ticket_roots(const struct ticket *t, const struct finding **out, size_t m
 /* Evidence rows that tell most, at most max of them: beyond a threshold first, then the others for
  * the finding, then those against it. Returns how many were put. */
 size_t ticket_evidence(const struct finding *f, const struct evidence **out, size_t max);
+/* Somebody tells of jobs: a finding that blocks no GPU blocks none. Otherwise nobody knows. */
+bool ticket_gpus_known(const struct ticket *t, const struct finding *f);
+/* "GPUs blocked 24, slowed 8"; "-" where that is not known. */
+void ticket_gpus(const struct ticket *t, const struct finding *f, char *dst, size_t size);
 const char *ticket_place(const struct model *m, struct ref at, char *dst); /* TICKET_PLACE */
 /* "31 %, threshold > 1 %" */
 void ticket_value(const struct evidence *e, char *dst, size_t size);

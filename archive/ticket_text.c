@@ -129,8 +129,7 @@ static void finding(struct page *p, const struct ticket *t, const struct finding
 		where);
 	if (f->peer.kind != REF_NONE && p->left > 2)
 		line(p, "  other end %s", ticket_place(t->m, f->peer, peer));
-	(void)str_printf(
-		gpus, sizeof(gpus), "GPUs blocked %u, slowed %u", f->gpus_blocked, f->gpus_slow);
+	ticket_gpus(t, f, gpus, sizeof(gpus));
 	line(p, "  %s, %s; %s", clock_format_utc(f->first_seen_us, since, sizeof(since)), gpus,
 		f->title);
 	for (size_t i = 0; i < n && p->left > 1; i++) {

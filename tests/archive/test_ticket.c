@@ -14,6 +14,7 @@
 
 #include "archive/ticket.h"
 #include "base/str.h"
+#include "tests/diagnosis/ring.h"
 #include "tests/diagnosis/stand.h"
 #include "tests/tools/plan_make.h"
 
@@ -295,6 +296,51 @@ static void test_json(void **state)
 	json_decref(root);
 }
 
+/* As if it blocked nobody. */
+static void blocks_none(struct stand *s)
+{
+	const struct finding *const *f;
+	size_t n;
+
+	f = diag_findings(s->d, &n);
+	for (size_t i = 0; i < n; i++) {
+		struct finding *writable = (struct finding *)(uintptr_t)f[i];
+
+		writable->gpus_blocked = writable->gpus_slow = 0;
+	}
+}
+
+/* None are blocked only where somebody tells of jobs. */
+static void test_gpus_unknown(void **state)
+{
+	struct stand *s = *state;
+	struct ring ring = ring_make(s);
+
+	flap(s);
+	for (unsigned told = 0; told < 2; told++) {
+		const char *says = told ? "GPUs blocked 0, slowed 0" : "GPUs blocked -, slowed -";
+		struct ticket t = ticket_of(s, NULL);
+		char *text;
+		json_t *root, *gpus;
+
+		if (told)
+			ring_play(&ring, 1);
+		blocks_none(s);
+		text = text_of(&t, ticket_text);
+		has(text, says);
+		free(text);
+		text = text_of(&t, ticket_markdown);
+		has(text, says);
+		free(text);
+		text = text_of(&t, ticket_json);
+		root = json_loads(text, 0, NULL);
+		free(text);
+		gpus = json_object_get(root, "gpus_blocked");
+		assert_true(told ? json_is_integer(gpus) : json_is_null(gpus));
+		json_decref(root);
+	}
+}
+
 static void test_markdown_is_escaped(void **state)
 {
 	struct ticket t = ticket_of(*state, NULL);
@@ -331,6 +377,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_quiet_fabric, stand_setup, stand_teardown),
 		cmocka_unit_test(test_worst_case),
 		cmocka_unit_test_setup_teardown(test_json, stand_setup, stand_teardown),
+		cmocka_unit_test_setup_teardown(test_gpus_unknown, stand_setup, stand_teardown),
 		cmocka_unit_test_setup_teardown(
 			test_markdown_is_escaped, stand_setup, stand_teardown),
 		cmocka_unit_test_setup_teardown(test_limit, stand_setup, stand_teardown),
