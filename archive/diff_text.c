@@ -18,10 +18,11 @@ static const char *word_of(const struct difference *d)
 static void end_text(const char *word, const struct diff_end *e, FILE *out)
 {
 	struct coverage v = model_coverage(e->at->m);
-	char when[32];
+	char when[32], fabric[NAME_MAX_LEN];
 
+	(void)str_sanitise(fabric, sizeof(fabric), e->at->m->fabric, strlen(e->at->m->fabric));
 	(void)fprintf(out, "%-5s %s%s%s at %s: %u of %u devices fresh\n", word, e->file,
-		*e->file ? ", " : "", *e->at->m->fabric ? e->at->m->fabric : "the fabric",
+		*e->file ? ", " : "", *fabric ? fabric : "the fabric",
 		clock_format_utc(e->at->now_us, when, sizeof(when)), v.by_state[DEV_FRESH],
 		v.devices);
 }
@@ -57,6 +58,21 @@ static int place_width(const difference_vec *v)
 	return (int)width;
 }
 
+/* A file may come from anywhere: what it says is for the screen only when it is clean. */
+static void difference_text(const struct difference *d, int width, FILE *out)
+{
+	char place[sizeof(d->place)], what[sizeof(d->what)], before[sizeof(d->before)],
+		after[sizeof(d->after)];
+
+	(void)str_sanitise(place, sizeof(place), d->place, strlen(d->place));
+	(void)str_sanitise(what, sizeof(what), d->what, strlen(d->what));
+	(void)str_sanitise(before, sizeof(before), d->before, strlen(d->before));
+	(void)str_sanitise(after, sizeof(after), d->after, strlen(d->after));
+	(void)fprintf(out, "%-6s  %-7s  %-*s  %s: %s -> %s\n", word_of(d),
+		difference_kind_name((enum difference_kind)d->kind), width, place, what, before,
+		after);
+}
+
 bool diff_text(const struct diff_end *from, const struct diff_end *to, const difference_vec *v,
 	FILE *out, struct err *err)
 {
@@ -65,13 +81,8 @@ bool diff_text(const struct diff_end *from, const struct diff_end *to, const dif
 	end_text("from", from, out);
 	end_text("to", to, out);
 	count_text(from, to, v, out);
-	for (size_t i = 0; i < v->n; i++) {
-		const struct difference *d = &v->at[i];
-
-		(void)fprintf(out, "%-6s  %-7s  %-*s  %s: %s -> %s\n", word_of(d),
-			difference_kind_name((enum difference_kind)d->kind), width, d->place,
-			d->what, d->before, d->after);
-	}
+	for (size_t i = 0; i < v->n; i++)
+		difference_text(&v->at[i], width, out);
 	return (fflush(out) == 0 && !ferror(out)) ||
 	       err_set(err, ERR_IO, "differences", "cannot be written: %s", strerror(errno));
 }

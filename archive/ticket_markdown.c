@@ -1,28 +1,35 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "archive/findings_private.h"
 #include "archive/ticket_private.h"
 #include "base/clock.h"
+#include "base/mem.h"
 #include "base/str.h"
 
 /* Rows that a list has at most; what is left out is counted, ticket.json has all of them. */
 enum { FINDINGS = 20, ROWS = 6, LINKS = TICKET_SUSPECTS, STEPS = 40, LINES = 40, DARK = 20 };
 
-/* Adds words as they are, whatever they look like to Markdown or HTML. */
-static void words(struct buf *out, const char *s)
+/* Adds words as they are, whatever they look like to Markdown, HTML or a terminal. */
+static void words(struct buf *out, const char *text)
 {
-	for (; *s; s++) {
+	size_t size = strlen(text) + 1;
+	char *clean = mem_alloc(size);
+
+	(void)str_sanitise(clean, size, text, size - 1);
+	for (const char *s = clean; *s; s++) {
 		if (*s == '<' || *s == '&') {
 			(void)buf_adds(out, *s == '<' ? "&lt;" : "&amp;");
 			continue;
 		}
 		if (strchr("\\`*_{}[]#|~!>", *s))
 			(void)buf_adds(out, "\\");
-		(void)buf_add(out, (unsigned char)*s < ' ' ? " " : s, 1);
+		(void)buf_add(out, s, 1);
 	}
+	free(clean);
 }
 
 static void row(struct buf *out, const char *name, const char *value)

@@ -159,6 +159,26 @@ static void hostile_text_stays_text(void **state)
 	json_decref(root);
 }
 
+/* What state_text() lets through from a file: C1 controls and what turns the direction. */
+static void a_file_has_no_way_to_the_terminal(void **state)
+{
+	static const char bad[] = "\xc2\x9b"
+				  "2J\xc2\x9d"
+				  "0;x\xe2\x80\xae\x9b";
+	struct twins *t = *state;
+	struct port *p = stand_port_of(t->b, "leaf-r0-00:Ethernet0");
+
+	(void)str_copy(p->description, sizeof(p->description), bad);
+	p = stand_port_of(t->a, "leaf-r0-00:Ethernet0");
+	(void)str_copy(p->description, sizeof(p->description), "plain");
+	(void)str_copy(t->b->m->fabric, sizeof(t->b->m->fabric), bad);
+	(void)print(t, false);
+	assert_int_equal(t->v.n, 1);
+	assert_non_null(strstr(t->text, "-> ?2J?0;x??\n"));
+	for (const char *c = t->text; *c; c++)
+		assert_true((unsigned char)*c < 0x7f);
+}
+
 static void a_full_disk_is_told(void **state)
 {
 	struct twins *t = *state;
@@ -182,6 +202,7 @@ int main(void)
 		TEST(a_page_for_people),
 		TEST(as_json),
 		TEST(hostile_text_stays_text),
+		TEST(a_file_has_no_way_to_the_terminal),
 		TEST(a_full_disk_is_told),
 	};
 

@@ -348,9 +348,13 @@ static void test_markdown_is_escaped(void **state)
 	char *page;
 
 	bad.reason = "a | b <script> # *x* `y`\n# heading";
+	/* C1: an 8-bit CSI, of UTF-8 and bare; what reverses the direction. */
+	bad.incident = "INC\xc2\x9b"
+		       "2J\x9b\x7f\xe2\x80\xae!";
 	t.about = &bad;
 	page = text_of(&t, ticket_markdown);
 	has(page, "| Reason | a \\| b &lt;script\\> \\# \\*x\\* \\`y\\` \\# heading |\n");
+	has(page, "| Incident | INC?2J???\\! |\n");
 	free(page);
 }
 
