@@ -15,8 +15,11 @@ bool rows_is_number(const struct table_column *c, const struct view_cell *cell)
 	if (cell->number > 1e9 && cell->text[0] >= '0' && cell->text[0] <= '9' &&
 		strpbrk(cell->text, ":-"))
 		return true;
-	/* "3/4" and "2 off" sort by a number that says nothing alone. */
-	return c->right && !strpbrk(cell->text, "/ ");
+	/* "3/4", "2 off", "3>7" and "Cdn" sort by a number that says nothing alone; ">1d" is one.
+	 */
+	return c->right && !strpbrk(cell->text, "/ ") &&
+	       (!cell->text[0] ||
+		       (strpbrk(cell->text, "0123456789") && !strchr(cell->text + 1, '>')));
 }
 
 char *rows_number(double v, char *dst, size_t size)

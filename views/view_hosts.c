@@ -84,7 +84,8 @@ static void cell_nic(
 		odd ? "*" : "");
 	if (h.severity == SEV_OK && !odd)
 		out->role = ROLE_NORMAL;
-	out->number = util;
+	/* What is down moves nothing: it sorts before the idle ones, whatever was read last. */
+	out->number = p->oper == OPER_DOWN ? 0 : util;
 	out->has_number = true;
 	if (device_is_old(d))
 		cell_mark_old(out);

@@ -15,6 +15,7 @@
 #include <jansson.h>
 
 #include "app/options.h"
+#include "app/rows.h"
 #include "base/str.h"
 #include "views/view.h"
 
@@ -211,6 +212,46 @@ static void every_view_is_a_command(void **state)
 	}
 }
 
+/* A column of numbers with a word in it: what it is sorted by is not what it says. */
+static void a_word_is_no_number(void **state)
+{
+	static const struct table_column column = {"r0", "r0", 5, 0, 0, true, ""};
+	static const struct {
+		const char *text;
+		bool number;
+	} cells[] = {{"dn", false}, {"Cdn*", false}, {"3>7", false}, {"3/4", false},
+		{"2 off", false}, {"W74%", true}, {">1d", true}, {"<1m", true}, {"0%", true},
+		{"8.00G", true}, {"", true}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cells) / sizeof(cells[0]); i++) {
+		struct view_cell c = {.number = 3, .has_number = true};
+
+		(void)str_copy(c.text, sizeof(c.text), cells[i].text);
+		if (rows_is_number(&column, &c) != cells[i].number)
+			fail_msg("\"%s\"", cells[i].text);
+	}
+}
+
+/* A NIC that is down moves nothing: 0 would be an idle one. */
+static void a_nic_that_is_down_is_a_word(void **state)
+{
+	struct stage *s = *state;
+
+	write_file(s->inventory, "fabric: t\nhosts:\n  - {names: \"n0\", dialect: linux, "
+				 "transport: ssh, rails: mlx5_0}\n");
+	write_file(s->observations,
+		"{\"t\":1700000000,\"device\":\"n0\",\"port\":\"mlx5_0\",\"counters\":"
+		"{\"rx_bytes\":0,\"tx_bytes\":0},\"state\":{\"oper\":\"down\",\"speed_mbps\":"
+		"400000}}\n"
+		"{\"t\":1700000005,\"device\":\"n0\",\"port\":\"mlx5_0\",\"counters\":"
+		"{\"rx_bytes\":0,\"tx_bytes\":0},\"state\":{\"oper\":\"down\"}}\n");
+	RUN(s, "hosts", "-f", s->inventory, "--columns", "host,r0", "--csv");
+	assert_string_equal(s->out, "host,r0\nn0,dn\n");
+	RUN(s, "hosts", "-f", s->inventory, "--columns", "r0", "--json");
+	assert_non_null(strstr(s->out, "\"r0\":\"dn\""));
+}
+
 static void names_of_subcommands_keep_their_meaning(void **state)
 {
 	struct stage *s = *state;
@@ -371,6 +412,8 @@ int main(void)
 		TEST(a_table_has_a_header_and_is_aligned),
 		TEST(what_the_issue_asks_for),
 		TEST(every_view_is_a_command),
+		TEST(a_word_is_no_number),
+		TEST(a_nic_that_is_down_is_a_word),
 		TEST(names_of_subcommands_keep_their_meaning),
 		TEST(hostile_text_stays_text),
 		TEST(bad_use_is_told_before_anything_is_collected),
