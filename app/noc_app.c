@@ -50,11 +50,6 @@ static void warning(void *ctx, const char *message)
 		vec_push(&a->warnings, mem_strdup(message));
 }
 
-static bool is_file(const struct options *o)
-{
-	return o->observations && !str_eq(o->observations, "-");
-}
-
 static void data_changed(void *ctx)
 {
 	struct noc_app *a = ctx;
@@ -152,7 +147,8 @@ static bool open_screen(struct noc_app *a, struct err *err)
 	const struct embedded_text *keys = embedded_text("noc.keys");
 	struct term_opts topts = {
 		.ascii = o->ascii, .no_color = no_color && *no_color, .theme = o->theme};
-	struct noc_opts nopts = {.rotate_us = o->rotate_us, .replay = is_file(o)};
+	/* What is at its end already was read whole: a named pipe is a stream, as feed.c has it. */
+	struct noc_opts nopts = {.rotate_us = o->rotate_us, .replay = session_ended(a->session)};
 
 	a->keymap = keymap_new();
 	(void)keymap_read(a->keymap, "noc.keys", keys->text, noc_command_known, NULL, warning, a);
@@ -203,12 +199,26 @@ static void close_all(struct noc_app *a)
 		(void)close(a->feed_fd);
 }
 
+/* The wall has no place for them: they are not to be taken for done. */
+static const char *not_of_the_wall(const struct options *o)
+{
+	return o->record ? "--record" : o->asciicast ? "--asciicast" : o->view ? "--view" : NULL;
+}
+
 int noc_run(const struct options *o)
 {
 	struct noc_app app = {.options = o, .feed_fd = -1}, *a = &app;
 	struct err err = {0};
+	const char *other = not_of_the_wall(o);
 	bool ok;
 
+	if (other) {
+		(void)fprintf(stderr,
+			"railtop: --noc does not take %s (the wall records nothing and has pages "
+			"of its own)\n",
+			other);
+		return EXIT_USAGE;
+	}
 	uv_loop_init(&a->loop);
 	/* The session comes first: what is wrong with the inventory belongs on the plain terminal.
 	 */

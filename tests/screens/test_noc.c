@@ -35,15 +35,91 @@ static struct vt *start(const struct fixture_files *x, int rows, int cols, bool 
 	return vt;
 }
 
+/* Until all keys were taken; a program that ends says nothing more. */
+static void settle_or_end(struct vt *vt)
+{
+	while (!vt->eof && (vt->idle_keys < vt->typed || vt->idle_lines <= vt->settled_at))
+		assert_true(vt_pump(vt, 30000));
+}
+
+/* Two keys count as a pair for five seconds: a machine that stood still that long between them is
+ * asked again, and no test for its speed. */
 static void leave(struct vt *vt)
 {
-	vt_type(vt, "q");
-	vt_settle(vt);
-	assert_true(vt_has(vt, "once more"));
-	vt_type(vt, "q");
+	bool asked = false;
+
+	for (unsigned i = 0; i < 6 && !vt->eof; i++) {
+		vt_type(vt, "q");
+		settle_or_end(vt);
+		/* Not without a question before. */
+		assert_true(asked || !vt->eof);
+		asked |= !vt->eof && vt_has(vt, "once more");
+	}
+	assert_true(asked);
 	assert_int_equal(vt_wait_exit(vt), 0);
 	assert_false(vt_altscreen(vt));
 	vt_free(vt);
+}
+
+/* A shell's line, so that what it reads is a file or a pipe; the arguments end with --idle-fd. */
+static struct vt *start_with(const struct fixture_files *x, const char *script)
+{
+	const char *build = getenv("BUILD");
+	struct vt_opts opts = {.rows = 24, .cols = 80, .idle = true};
+	char text[1024];
+	const char *const argv[] = {"/bin/sh", "-c", text, "sh", NULL};
+	struct vt *vt;
+
+	(void)str_printf(text, sizeof(text),
+		"d=%s o=%s wall='%s/railtop --noc --rotate 1h -f %s --observations'; %s", x->dir,
+		x->observations, build ? build : "build", x->inventory, script);
+	vt = vt_spawn(&opts, argv);
+	assert_non_null(vt);
+	return vt;
+}
+
+/* A stream is live, and what it tells grows old; only what was read whole is a replay. */
+static void a_stream_is_no_replay(void **state)
+{
+	const struct fixture_files *x = *state;
+	struct vt *vt = start_with(
+		x, "mkfifo $d/pipe && { cat $o >$d/pipe & } && exec $wall $d/pipe \"$@\"");
+	char pipe_path[128];
+
+	/* It is of the past: of nobody is anything heard now. */
+	vt_wait_text(vt, "BLIND", 0);
+	vt_wait_idle(vt, 0);
+	assert_false(vt_has(vt, "REPLAY"));
+	leave(vt);
+	(void)str_printf(pipe_path, sizeof(pipe_path), "%s/pipe", x->dir);
+	assert_int_equal(unlink(pipe_path), 0);
+	vt = start_with(x, "exec $wall - \"$@\" <$o");
+	vt_wait_text(vt, "CRITICAL", 0);
+	vt_wait_idle(vt, 0);
+	assert_true(vt_has(vt, "REPLAY"));
+	leave(vt);
+}
+
+/* What the wall does not do is refused before it begins. */
+static void what_it_has_no_place_for(void **state)
+{
+	static const char *const options[] = {"--record", "--asciicast", "--view"};
+	const char *build = getenv("BUILD");
+	const struct fixture_files *x = *state;
+	char path[256], says[64];
+
+	(void)str_printf(path, sizeof(path), "%s/railtop", build ? build : "build");
+	for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++) {
+		const char *const argv[] = {path, "--noc", "--observations", x->observations,
+			options[i], "devices", NULL};
+		struct vt *vt = vt_spawn(NULL, argv);
+
+		assert_int_equal(vt_wait_exit(vt), 2);
+		(void)str_printf(says, sizeof(says), "--noc does not take %s", options[i]);
+		assert_true(vt_has(vt, says));
+		assert_int_not_equal(access("devices", F_OK), 0);
+		vt_free(vt);
+	}
 }
 
 /* The fixture's job, its user and where its files are. */
@@ -191,6 +267,8 @@ int main(void)
 		cmocka_unit_test(signals_end_it_well),
 		cmocka_unit_test(a_terminal_that_is_gone_ends_it_well),
 		cmocka_unit_test(a_terminal_that_does_not_answer),
+		cmocka_unit_test(a_stream_is_no_replay),
+		cmocka_unit_test(what_it_has_no_place_for),
 		cmocka_unit_test(what_is_wrong_is_said_before),
 	};
 
