@@ -34,8 +34,8 @@ struct headless_opts {
 	int (*done)(const struct options *o, const struct collected *c);
 	/*
 	 * Instead of done: called ten times a second from then on, while collection goes on, until
-	 * it returns true; *code is the exit code. interrupted: a signal came, the next call is to
-	 * end it. It is called once more with c NULL before the session closes.
+	 * it returns true; *code is the exit code. interrupted: a signal came, it is to end
+	 * soon. It is called once more with c NULL before the session closes.
 	 */
 	bool (*more)(void *ctx, const struct collected *c, bool interrupted, int *code);
 	void *ctx;

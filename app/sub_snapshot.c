@@ -17,6 +17,8 @@
 
 #define DOCUMENT_MAX ((size_t)1 << 30)
 #define WINDOW_US    (900 * INT64_C(1000000))
+/* How long who interrupts waits for the disk at most. */
+#define FLUSH_US (10 * CLOCK_SEC)
 
 /* What is wanted, and how far it is. */
 struct snapshot {
@@ -24,6 +26,7 @@ struct snapshot {
 	const char *from;
 	int64_t at_us;
 	atomic_int flushed; /* 0: not asked for, 1: under way, 2: done */
+	int64_t asked_us;   /* for that, monotonic */
 	struct buf text, markdown, ticket, json;
 	/* Of a snapshot that it is made of: its own words, NULL without, and lines of the ledger.
 	 */
@@ -102,6 +105,14 @@ static bool make(struct snapshot *s, struct err *err)
 	return ok;
 }
 
+/* What was collected last may still be on its way to the disk. A signal ends the collecting, and
+ * waits for that too: only not for a disk that does not come back. */
+static bool may_make(struct snapshot *s, bool interrupted)
+{
+	return atomic_load(&s->flushed) == 2 ||
+	       (interrupted && clock_mono(&clock_system) - s->asked_us > FLUSH_US);
+}
+
 /* On the writer's thread. */
 static void flushed(void *ctx, const struct err *e)
 {
@@ -124,9 +135,10 @@ static bool more(void *ctx, const struct collected *c, bool interrupted, int *co
 			return true;
 		}
 		atomic_store(&s->flushed, 1);
+		s->asked_us = clock_mono(&clock_system);
 		recording_flush(session_recording(c->session), flushed, s);
 	}
-	if (atomic_load(&s->flushed) != 2 && !interrupted)
+	if (!may_make(s, interrupted))
 		return false;
 	*code = headless_exit_code(c->model);
 	if (!make(s, &err)) {
