@@ -12,9 +12,9 @@ bool ledger_file_find(const struct options *o, struct ledger_file *f, struct err
 void ledger_file_free(struct ledger_file *f);
 
 /*
- * The ledger's lines since then, verbatim, so that their hashes can be compared; of its last 8 MB.
- * The caller's, never NULL.
+ * The ledger's lines from since_us up to until_us, verbatim, so that their hashes can be compared;
+ * of its last 8 MB. The caller's, never NULL.
  */
-char *ledger_window(const char *path, int64_t since_us, size_t *lines);
+char *ledger_window(const char *path, int64_t since_us, int64_t until_us, size_t *lines);
 
 #endif

@@ -23,15 +23,20 @@ static uint64_t number_of(const char *line, size_t n)
 	return v > 0 ? (uint64_t)v : 0;
 }
 
-static uint64_t first_since(const char *path, int64_t since_us)
+/* Numbers of the first and the last line of the time; false: there is none. */
+static bool find_ends(
+	const char *path, int64_t since_us, int64_t until_us, uint64_t *first, uint64_t *last)
 {
 	ledger_line_vec lines = {0};
-	uint64_t n = 0;
 
+	*first = *last = 0;
 	if (ledger_read(path, since_us, 0, &lines, NULL) && lines.n)
-		n = lines.at[0].n;
+		*first = lines.at[0].n;
+	for (size_t i = 0; i < lines.n; i++)
+		if (lines.at[i].t_us <= until_us && lines.at[i].n > *last)
+			*last = lines.at[i].n;
 	vec_free(&lines);
-	return n;
+	return *first && *first <= *last;
 }
 
 /* The end of the file; its first line may be a part of one. */
@@ -53,16 +58,16 @@ static bool read_tail(const char *path, struct buf *out)
 	return out->len > 0;
 }
 
-char *ledger_window(const char *path, int64_t since_us, size_t *lines)
+char *ledger_window(const char *path, int64_t since_us, int64_t until_us, size_t *lines)
 {
-	uint64_t first = first_since(path, since_us);
+	uint64_t first, last, number;
 	struct buf b;
 	size_t end, start;
 	char *out;
 
 	*lines = 0;
 	buf_init(&b, (size_t)WINDOW_BYTES + 1);
-	if (!first || !read_tail(path, &b)) {
+	if (!find_ends(path, since_us, until_us, &first, &last) || !read_tail(path, &b)) {
 		buf_free(&b);
 		return mem_strdup("");
 	}
@@ -74,10 +79,15 @@ char *ledger_window(const char *path, int64_t since_us, size_t *lines)
 
 		while (at && b.data[at - 1] != '\n')
 			at--;
-		if (number_of(b.data + at, end - at) < first)
+		number = number_of(b.data + at, end - at);
+		if (number < first)
 			break;
 		start = at;
-		++*lines;
+		/* What was done after the moment of the snapshot is none of its past. */
+		if (number > last)
+			b.len = at;
+		else
+			++*lines;
 	}
 	out = mem_strndup(b.len ? b.data + start : "", b.len - start);
 	buf_free(&b);

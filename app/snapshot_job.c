@@ -100,9 +100,10 @@ static void on_work(uv_work_t *w)
 	size_t lines = 0;
 	char config[65];
 	struct buf page;
-	char *ledger = j->ledger_path ? ledger_window(j->ledger_path,
-						j->opts.at_us - SNAPSHOT_LAST_US, &lines)
-				      : NULL;
+	char *ledger = j->ledger_path
+			       ? ledger_window(j->ledger_path, j->opts.at_us - SNAPSHOT_LAST_US,
+					 j->opts.at_us, &lines)
+			       : NULL;
 	struct bundle_opts o = {.from = j->from,
 		.at_us = j->opts.at_us,
 		.last_us = SNAPSHOT_LAST_US,

@@ -65,7 +65,7 @@ static char *ledger_lines(struct snapshot *s, size_t *lines)
 		return mem_strdup(s->ledger.data);
 	}
 	if (ledger_file_find(s->o, &file, NULL))
-		text = ledger_window(file.path, s->at_us - WINDOW_US, lines);
+		text = ledger_window(file.path, s->at_us - WINDOW_US, s->at_us, lines);
 	ledger_file_free(&file);
 	return text;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a snapshot takes in. */
+/* What a snapshot takes in: the last that was collected, the ledger's lines of its time. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,7 +16,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "actions/ledger.h"
 #include "app/options.h"
+#include "app/ledger_file.h"
 #include "archive/rts.h"
 #include "base/clock.h"
 #include "base/str.h"
@@ -42,7 +44,7 @@ static int setup(void **state)
 
 static int teardown(void **state)
 {
-	static const char *const tails[] = {"in", "out"};
+	static const char *const tails[] = {"in", "in.head", "out"};
 	struct stage *s = *state;
 	char path[128];
 
@@ -131,12 +133,76 @@ static void what_came_last_is_in_it(void **state)
 	rts_close(r);
 }
 
+/* ---- the ledger's lines ---- */
+
+static void no_copy(void *ctx, const char *line)
+{
+	(void)ctx, (void)line;
+}
+
+/* Lines at T0, T0 + 1 min and so on. */
+#define T0     (INT64_C(1795309323) * CLOCK_SEC)
+#define MINUTE (60 * CLOCK_SEC)
+static void fill(const char *path, unsigned n)
+{
+	struct clock_fake clock;
+	const struct who who = {.user = "ann", .uid = 1001, .host = "bastion"};
+	const struct ledger_opts o = {.path = path, .clock = &clock.clock, .copy = no_copy};
+	struct err err = {0};
+	struct ledger *l;
+
+	clock_fake_init(&clock, T0);
+	l = ledger_open(&o, &who, &err);
+	if (!l)
+		fail_msg("%s", err.text);
+	for (unsigned i = 0; i < n; i++) {
+		char act[16];
+
+		(void)str_printf(act, sizeof(act), "act-%u", i);
+		clock.now = T0 + i * MINUTE;
+		assert_true(ledger_append(l, LEDGER_SENDING, act, NULL, &err));
+	}
+	ledger_close(l);
+}
+
+static void only_lines_of_its_time(void **state)
+{
+	static const struct {
+		int64_t since, until;
+		unsigned first, n;
+	} windows[] = {{T0 - MINUTE, T0 + 10 * MINUTE, 0, 6}, {T0 + MINUTE, T0 + 3 * MINUTE, 1, 3},
+		{T0 + 2 * MINUTE, T0 + 2 * MINUTE, 2, 1}, {T0 - 9 * MINUTE, T0, 0, 1},
+		{T0 - 9 * MINUTE, T0 - MINUTE, 0, 0}, {T0 + 9 * MINUTE, T0 + 10 * MINUTE, 0, 0},
+		{T0 + MINUTE + 1, T0 + 2 * MINUTE - 1, 0, 0}};
+	const struct stage *s = *state;
+
+	fill(s->in, 6);
+	for (size_t i = 0; i < sizeof(windows) / sizeof(windows[0]); i++) {
+		size_t n = 99, found = 0;
+		char *text = ledger_window(s->in, windows[i].since, windows[i].until, &n);
+
+		assert_int_equal(n, windows[i].n);
+		for (unsigned act = 0; act < 6; act++) {
+			char word[16];
+			bool in = act >= windows[i].first && act < windows[i].first + windows[i].n;
+
+			(void)str_printf(word, sizeof(word), "\"act-%u\"", act);
+			assert_int_equal(strstr(text, word) != NULL, in);
+		}
+		for (const char *p = text; *p; p++)
+			found += *p == '\n';
+		assert_int_equal(found, n);
+		free(text);
+	}
+}
+
 #define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(what_came_last_is_in_it),
+		TEST(only_lines_of_its_time),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
