@@ -5,6 +5,7 @@
 #include <uv.h>
 
 #include "app/options.h"
+#include "base/buf.h"
 #include "diagnosis/diagnosis.h"
 #include "fabric/model.h"
 
@@ -49,6 +50,12 @@ int headless_run(const struct headless_opts *opts);
 /* Opens FILE for writing, "-" is standard output; headless_close() keeps standard output open. */
 FILE *headless_open(const char *path, struct err *err);
 bool headless_close(FILE *f, const char *path, struct err *err);
+
+/*
+ * A whole page: where a file of that name is, it stays until the new one is complete (FILE.new, in
+ * the same directory). Through a link, and into what is no file, it is written as it comes.
+ */
+bool headless_write(const char *path, const struct buf *b, struct err *err);
 
 /* EXIT_FINE, or EXIT_UNREACHED when a device is unreachable, unauthorised or was never heard. */
 int headless_exit_code(const struct model *m);

@@ -33,6 +33,8 @@ static bool make_directories(const char *dir, struct err *err)
 {
 	char path[1024];
 
+	if (!*dir)
+		return err_set(err, ERR_CONFIG, "snapshots", "no directory is named");
 	if (!str_copy(path, sizeof(path), dir))
 		return err_set(err, ERR_LIMIT, dir, "the path is too long");
 	for (char *at = path + 1;; at++) {

@@ -36,14 +36,7 @@ struct snapshot {
 
 static bool write_file(const char *path, const struct buf *b, struct err *err)
 {
-	FILE *f = path ? headless_open(path, err) : NULL;
-
-	if (!path)
-		return true;
-	if (!f)
-		return false;
-	(void)fwrite(b->data, 1, b->len, f);
-	return headless_close(f, path, err);
+	return !path || headless_write(path, b, err);
 }
 
 static bool write_documents(struct snapshot *s, struct err *err)

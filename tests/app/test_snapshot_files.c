@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a snapshot takes in: the last that was collected, the ledger's lines of its time. */
+/* What a snapshot takes in, and how its files come to be: the last that was collected, the ledger's
+ * lines of its time, pages that replace others whole. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,8 +18,9 @@
 #include <unistd.h>
 
 #include "actions/ledger.h"
-#include "app/options.h"
+#include "app/headless.h"
 #include "app/ledger_file.h"
+#include "app/snapshot_job.h"
 #include "archive/rts.h"
 #include "base/clock.h"
 #include "base/str.h"
@@ -44,7 +46,7 @@ static int setup(void **state)
 
 static int teardown(void **state)
 {
-	static const char *const tails[] = {"in", "in.head", "out"};
+	static const char *const tails[] = {"in", "in.head", "out", "out.new"};
 	struct stage *s = *state;
 	char path[128];
 
@@ -196,6 +198,88 @@ static void only_lines_of_its_time(void **state)
 	}
 }
 
+/* ---- its files ---- */
+
+static void no_directory_is_an_error(void **state)
+{
+	const struct snapshot_job_opts o = {.from = "x", .dir = "", .at_us = T0};
+	struct err err = {0};
+
+	(void)state;
+	assert_null(snapshot_job_start(&o, &err));
+	assert_int_equal(err.code, ERR_CONFIG);
+	assert_string_equal(err.origin, "snapshots");
+}
+
+static bool put(const char *path, const char *text)
+{
+	struct buf b;
+	struct err err = {0};
+	bool ok;
+
+	buf_init(&b, 4096);
+	(void)buf_adds(&b, text);
+	ok = headless_write(path, &b, &err);
+	assert_true(ok || err.code != ERR_NONE);
+	buf_free(&b);
+	return ok;
+}
+
+static void expect_text(const char *path, const char *text)
+{
+	char found[64] = "";
+	FILE *f = fopen(path, "re");
+
+	assert_non_null(f);
+	(void)fread(found, 1, sizeof(found) - 1, f);
+	(void)fclose(f);
+	assert_string_equal(found, text);
+}
+
+/* Who reads the page there was goes on reading it; a new one takes its name when it is complete. */
+static void a_page_is_replaced_whole(void **state)
+{
+	const struct stage *s = *state;
+	char fresh[128], old[8] = "";
+	struct stat st;
+	int fd;
+
+	(void)str_printf(fresh, sizeof(fresh), "%s.new", s->out);
+	assert_true(put(s->out, "one\n"));
+	assert_int_equal(chmod(s->out, 0600), 0);
+	fd = open(s->out, O_RDONLY | O_CLOEXEC);
+	/* Of one that was killed. */
+	assert_int_equal(symlink(s->in, fresh), 0);
+	assert_true(put(s->out, "two\n"));
+	expect_text(s->out, "two\n");
+	assert_int_equal(read(fd, old, sizeof(old) - 1), 4);
+	assert_string_equal(old, "one\n");
+	(void)close(fd);
+	assert_int_equal(stat(s->out, &st), 0);
+	assert_int_equal(st.st_mode & 0777, 0600);
+	assert_int_not_equal(access(fresh, F_OK), 0);
+	assert_int_not_equal(access(s->in, F_OK), 0);
+}
+
+static void what_is_no_file_is_written_to(void **state)
+{
+	const struct stage *s = *state;
+	struct stat st;
+
+	/* A link, as /dev/stdout is one, is followed. */
+	assert_true(put(s->in, "old\n"));
+	assert_int_equal(symlink(s->in, s->out), 0);
+	assert_true(put(s->out, "new\n"));
+	assert_int_equal(lstat(s->out, &st), 0);
+	assert_true(S_ISLNK(st.st_mode));
+	expect_text(s->in, "new\n");
+	assert_true(put("/dev/null", "x"));
+	assert_false(put("/dev/full", "x"));
+	assert_int_equal(stat("/dev/full", &st), 0);
+	assert_true(S_ISCHR(st.st_mode));
+	assert_false(put("/nonexistent/x", "x"));
+}
+
 #define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 
 int main(void)
@@ -203,6 +287,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(what_came_last_is_in_it),
 		TEST(only_lines_of_its_time),
+		TEST(no_directory_is_an_error),
+		TEST(a_page_is_replaced_whole),
+		TEST(what_is_no_file_is_written_to),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
