@@ -286,13 +286,19 @@ static void keep(struct session *s)
 
 static void go_on_keeping(struct session *s)
 {
+	bool applied = s->held.n > 0;
+
 	if (!recording_work(s->recording, s->model, s->diag, s->judged_us, PIECE_US))
 		return;
 	s->keeping = false;
 	release_kept(s);
 	uv_idle_stop(&s->work);
-	if (s->again && !s->closing)
+	if (s->closing)
+		return;
+	if (s->again)
 		work(s);
+	else if (applied && !s->collector)
+		changed(s); /* of a stream: nobody else will say that its lines are in the model */
 }
 
 static void work(struct session *s)
@@ -383,12 +389,17 @@ static void wake_from_collector(void *ctx)
 	(void)uv_async_send(&((struct session *)ctx)->wake);
 }
 
+/* Its turns end with it: they would go on as a judgement that nobody has begun, and that what comes
+ * in next would not wait for. */
 static void stop_keeping(struct session *s)
 {
 	if (!s->keeping)
 		return;
 	drop_keeping(s);
 	release_kept(s);
+	uv_idle_stop(&s->work);
+	if (s->again && !s->closing)
+		work(s);
 }
 
 void session_judge(struct session *s)

@@ -22,13 +22,25 @@ struct stage {
 	char dir[64], path[96], inventory[96];
 	int fd[2]; /* a pipe to the session, -1: none */
 	size_t changed, warned;
+	bool told; /* of the port, when it was there */
 	char warning[640];
 	struct err err;
 };
 
+static const struct port *port(const struct stage *s)
+{
+	const struct model *m = session_model(s->session);
+	const struct device *d = model_device(m, "leaf");
+
+	return d ? model_port(m, d, "e0") : NULL;
+}
+
 static void on_changed(void *ctx)
 {
-	((struct stage *)ctx)->changed++;
+	struct stage *s = ctx;
+
+	s->changed++;
+	s->told |= s->session && port(s);
 }
 
 static void on_warning(void *ctx, const char *message)
@@ -120,14 +132,6 @@ static void answer(struct stage *s, int64_t t, uint64_t rx_bytes)
 	assert_int_equal(write(s->fd[1], line, strlen(line)), (ssize_t)strlen(line));
 	while (s->changed == n)
 		(void)uv_run(&s->loop, UV_RUN_ONCE);
-}
-
-static const struct port *port(const struct stage *s)
-{
-	const struct model *m = session_model(s->session);
-	const struct device *d = model_device(m, "leaf");
-
-	return d ? model_port(m, d, "e0") : NULL;
 }
 
 static uint64_t value(const struct stage *s)
@@ -384,6 +388,71 @@ static void live_time_goes_on(void **state)
 	assert_true(session_now(s->session) >= before);
 }
 
+/* A session that reads a pipe and has a keyframe to make, which it has not begun. */
+static void open_keeping(struct stage *s, const char *devices)
+{
+	const struct recording_opts recording = {.path = s->path, .patient = true};
+	struct session_opts opts = {
+		.inventory = s->inventory, .observations = "-", .recording = &recording};
+	char text[200];
+
+	(void)str_printf(text, sizeof(text),
+		"fabric: t\nhosts:\n  - {names: \"%s\", dialect: linux, transport: ssh}\n",
+		devices);
+	write_file(s->inventory, text);
+	assert_int_equal(pipe(s->fd), 0);
+	opts.observations_fd = s->fd[0];
+	if (!open_session(s, opts))
+		fail_msg("%s", s->err.text);
+}
+
+static void count_turns(uv_handle_t *h, void *arg)
+{
+	*(unsigned *)arg += h->type == UV_IDLE && uv_is_active(h);
+}
+
+static unsigned turns(struct stage *s)
+{
+	unsigned n = 0;
+
+	uv_walk(&s->loop, count_turns, &n);
+	return n;
+}
+
+/* What somebody does drops the keyframe, and all of its work with it. */
+static void a_dropped_keyframe_leaves_no_work(void **state)
+{
+	struct stage *s = *state;
+	struct entry e = {.kind = ENTRY_MARK};
+
+	open_keeping(s, "n0");
+	assert_int_equal(turns(s), 1);
+	e.t_us = session_now(s->session);
+	(void)str_copy(e.text, sizeof(e.text), "before");
+	session_note(s->session, &e);
+	assert_int_equal(turns(s), 0);
+	/* The next change makes it anew. */
+	answer(s, clock_wall(&clock_system) / CLOCK_SEC, 1);
+	assert_int_equal(turns(s), 1);
+	while (turns(s))
+		(void)uv_run(&s->loop, UV_RUN_ONCE);
+	assert_true(value(s) == 1);
+}
+
+/* A large model takes several turns; what comes meanwhile waits, and is told of when it is there.
+ */
+static void what_comes_during_a_keyframe_is_told(void **state)
+{
+	static const char line[] = "{\"device\":\"leaf\",\"port\":\"e0\"}\n";
+	struct stage *s = *state;
+
+	open_keeping(s, "n[0000-3999]");
+	assert_int_equal(write(s->fd[1], line, sizeof(line) - 1), (ssize_t)sizeof(line) - 1);
+	while (!port(s))
+		(void)uv_run(&s->loop, UV_RUN_ONCE);
+	assert_true(s->told);
+}
+
 #define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 
 int main(void)
@@ -400,6 +469,8 @@ int main(void)
 		TEST(a_batch_larger_than_the_bound_is_kept),
 		TEST(closed_while_held),
 		TEST(live_time_goes_on),
+		TEST(a_dropped_keyframe_leaves_no_work),
+		TEST(what_comes_during_a_keyframe_is_told),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
