@@ -8,22 +8,11 @@
 #include "views/common.h"
 #include "views/rows.h"
 #include "views/runbook_place.h"
+#include "views/runbook_told.h"
 
 #define NAMED 3 /* rows that the value names */
 
 /* ---- what a view is ---- */
-
-/* Views that list troubles: there nothing is nothing, if those who would tell of it are heard. */
-static bool lists_troubles(const struct view_ops *v)
-{
-	static const char *const names[] = {
-		"events", "findings", "storm", "lint", "wiring", "audit"};
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (str_eq(v->name, names[i]))
-			return true;
-	return false;
-}
 
 /* Views about how current the data is: an old device is what they tell, not what they lack. */
 static bool shows_age(const struct view_ops *v)
@@ -491,38 +480,17 @@ static void say_why(const struct judge *j, bool nothing, unsigned silent, unsign
 			out->why, sizeof(out->why), "there are no %s to judge", noun(v, false));
 }
 
-/* Nothing tells of the troubles that the view would list. */
-static bool is_deaf(const struct view_ctx *ctx, const struct view_ops *v, struct ref subject)
-{
-	const struct model *m = ctx->model;
-
-	if (str_eq(v->name, "findings") || str_eq(v->name, "storm"))
-		return !ctx->diag;
-	if (str_eq(v->name, "audit"))
-		return !ctx->audit;
-	if (!str_eq(v->name, "wiring"))
-		return false;
-	for (uint32_t i = 0; i < m->ports.n; i++) {
-		const struct port *p = m->ports.at[i];
-
-		if (p->plan_peer != PORT_NONE && p->lldp_device[0] &&
-			runbook_within(m, ref_of_port(p), subject))
-			return false;
-	}
-	return true;
-}
-
 static void conclude(struct judge *j, size_t rows, struct runbook_result *out)
 {
 	const struct view_ops *v = j->step->view;
 	unsigned silent = 0, devices = 0;
-	bool troubles = lists_troubles(v), deaf = false, nothing = false;
+	bool troubles = runbook_lists_troubles(v), deaf = false, nothing = false;
 	bool before = asks_for_more(j);
 
 	if (troubles && !str_eq(v->name, "audit"))
 		devices = runbook_devices(j->ctx.model, j->subject, &silent);
 	if (troubles)
-		deaf = is_deaf(&j->ctx, v, j->subject);
+		deaf = runbook_is_deaf(&j->ctx, v, j->subject);
 	else
 		/* Filtered to nothing: none of the rows is what was looked for, but "all" of no
 		 * rows says nothing. */

@@ -234,7 +234,7 @@ static bool port_within(const struct model *m, uint32_t id, struct ref subject)
 	}
 }
 
-static bool device_within(const struct model *m, uint32_t id, struct ref subject)
+bool runbook_device_within(const struct model *m, uint32_t id, struct ref subject)
 {
 	const struct port *peer;
 
@@ -266,7 +266,7 @@ static bool session_within(const struct model *m, struct ref row, struct ref sub
 	if (!d || row.cell >= d->bgp.n)
 		return false;
 	if (subject.kind != REF_PORT && subject.kind != REF_PRIORITY && subject.kind != REF_LINK)
-		return device_within(m, row.device, subject);
+		return runbook_device_within(m, row.device, subject);
 	if (port_in(m, subject) != PORT_NONE)
 		own = m->ports.at[port_in(m, subject)];
 	peer = own ? port_peer(m, own, NULL) : NULL;
@@ -298,7 +298,8 @@ bool runbook_within(const struct model *m, struct ref what, struct ref subject)
 	}
 	if (port_in(m, what) != PORT_NONE)
 		return port_within(m, port_in(m, what), subject);
-	return device_in(m, what) != UINT32_MAX && device_within(m, device_in(m, what), subject);
+	return device_in(m, what) != UINT32_MAX &&
+	       runbook_device_within(m, device_in(m, what), subject);
 }
 
 static bool event_within(const struct model *m, struct ref row, struct ref subject)
@@ -371,33 +372,4 @@ bool runbook_row_is_old(const struct view_ctx *ctx, struct ref row)
 	default:
 		return false;
 	}
-}
-
-unsigned runbook_devices(const struct model *m, struct ref subject, unsigned *old)
-{
-	unsigned n = 0;
-
-	*old = 0;
-	for (uint32_t i = 0; i < m->devices.n; i++) {
-		const struct device *d = m->devices.at[i];
-
-		if (!device_within(m, i, subject))
-			continue;
-		n++;
-		*old += device_is_old(d) || d->state == DEV_PENDING;
-	}
-	return n;
-}
-
-int64_t runbook_watched(const struct model *m, struct ref subject, int64_t now_us)
-{
-	int64_t last = 0;
-
-	for (uint32_t i = 0; i < m->devices.n; i++) {
-		const struct device *d = m->devices.at[i];
-
-		if (d->heard_us > last && device_within(m, i, subject))
-			last = d->heard_us;
-	}
-	return !last ? 0 : now_us > last ? now_us - last : 1;
 }

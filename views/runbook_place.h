@@ -11,14 +11,12 @@ bool runbook_subject(
 	enum runbook_scope scope, const struct model *m, struct ref target, struct ref *out);
 /* Something of the fabric lies within a subject: the port of a device, the link of a job, ... */
 bool runbook_within(const struct model *m, struct ref what, struct ref subject);
+/* The same for a device by its id. */
+bool runbook_device_within(const struct model *m, uint32_t id, struct ref subject);
 /* The same for a row of a view, by what it is about. */
 bool runbook_row_within(const struct view_ctx *ctx, const struct view_ops *view, struct ref row,
 	struct ref subject);
 /* The row's numbers are of a device that does not answer, or does not tell them any more. */
 bool runbook_row_is_old(const struct view_ctx *ctx, struct ref row);
-/* Devices of the subject, and those of them that do not answer. */
-unsigned runbook_devices(const struct model *m, struct ref subject, unsigned *old);
-/* For how long all devices of the subject that answered were watched; 0: none did. Microseconds. */
-int64_t runbook_watched(const struct model *m, struct ref subject, int64_t now_us);
 
 #endif

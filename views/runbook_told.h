@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef VIEWS_RUNBOOK_TOLD_H
+#define VIEWS_RUNBOOK_TOLD_H
+
+#include "views/runbook.h"
+
+/* Private to views/runbook*.c: who would tell of what a view has no row for. */
+
+/* Views that list troubles: there nothing is nothing, if those who would tell of it are heard. */
+bool runbook_lists_troubles(const struct view_ops *v);
+/* Nothing tells of the troubles that the view would list. */
+bool runbook_is_deaf(const struct view_ctx *ctx, const struct view_ops *v, struct ref subject);
+/* Devices of the subject, and those of them that do not answer. */
+unsigned runbook_devices(const struct model *m, struct ref subject, unsigned *old);
+/* For how long all devices of the subject that answered were watched; 0: none did. Microseconds. */
+int64_t runbook_watched(const struct model *m, struct ref subject, int64_t now_us);
+
+#endif
