@@ -100,6 +100,11 @@ void diag_rows_free(struct diag_rows *d); /* NULL is allowed */
 /* Of the context's cache; NULL without one. */
 struct diag_rows *diag_rows_of(const struct view_ctx *ctx);
 
+/* What a row of the lint view shows; NULL: it is none, or nothing was worked out. */
+const struct lint_row *lint_of_row(const struct view_ctx *ctx, struct ref row);
+/* The fault that a row of the wiring view is; NULL: it is none, also of a cable or a move. */
+const struct wiring_fault *fault_of_row(const struct view_ctx *ctx, struct ref row);
+
 bool fold_set_has(const struct fold_set *s, uint64_t key);
 void fold_set_turn(struct fold_set *s, uint64_t key); /* the other way round */
 void fold_set_turn_all(struct fold_set *s);

@@ -57,13 +57,14 @@ struct judge {
 	struct query *filter; /* NULL: all rows */
 	struct ref row;
 	bool old;        /* of the row at hand */
+	bool perhaps;    /* likewise: it does not say whether it is about the subject too */
 	char text[4096]; /* of its cells, for free text */
 	bool has_text;
 	struct field_cell fields[FIELDS];
 	char missing[64]; /* the first field that was unknown for it */
 	/* over all rows */
 	size_t yes, no, unknown, seen;
-	size_t old_rows;
+	size_t old_rows, perhaps_rows;
 	VEC(uint64_t) whose; /* of the step's "each": whose row it was, of each that matched */
 	size_t most_of_one;  /* rows of the object that has the most of them */
 	struct ref one;      /* of its rows the first */
@@ -289,6 +290,10 @@ static void judge_row(struct judge *j)
 	if (j->step->rows == ROWS_ALL)
 		match = not_so(match);
 	match = both(in, match);
+	if (j->perhaps && match == QUERY_YES) {
+		match = QUERY_UNKNOWN;
+		j->perhaps_rows++;
+	}
 	if (j->old) {
 		/* What a silent device said last is no answer, whatever it was. */
 		match = QUERY_UNKNOWN;
@@ -298,7 +303,7 @@ static void judge_row(struct judge *j)
 	note_number(j);
 	if (match == QUERY_UNKNOWN) {
 		j->unknown++;
-		if (!j->old && !j->lacked[0])
+		if (!j->old && !j->perhaps && !j->lacked[0])
 			(void)str_copy(j->lacked, sizeof(j->lacked), j->missing);
 		return;
 	}
@@ -321,7 +326,11 @@ static void judge_rows(struct judge *j, row_vec *rows)
 	j->measured = n ? view_column(j->step->view, fields[0]) : -1;
 	j->least = j->most = NAN;
 	for (size_t i = 0; i < rows->n; i++) {
-		if (!runbook_row_within(&j->ctx, j->step->view, rows->at[i], j->subject))
+		bool within = runbook_row_within(&j->ctx, j->step->view, rows->at[i], j->subject);
+
+		j->perhaps = !within &&
+			     runbook_row_perhaps(&j->ctx, j->step->view, rows->at[i], j->subject);
+		if (!within && !j->perhaps)
 			continue;
 		j->row = rows->at[i];
 		j->old = !shows_age(j->step->view) && runbook_row_is_old(&j->ctx, j->row);
@@ -460,6 +469,10 @@ static void say_why(const struct judge *j, bool nothing, unsigned silent, unsign
 		(void)str_printf(out->why, sizeof(out->why),
 			"%zu of %zu %s: the device does not answer, its numbers are old",
 			j->old_rows, j->seen, noun(v, j->seen == 1));
+	else if (j->perhaps_rows)
+		(void)str_printf(out->why, sizeof(out->why),
+			"%zu of %zu %s: several ports of the device are alike, maybe here too",
+			j->perhaps_rows, j->seen, noun(v, j->seen == 1));
 	else if (j->lacked[0])
 		(void)str_printf(out->why, sizeof(out->why), "%s is not known of %zu of %zu %s",
 			j->lacked, j->unknown, j->seen, noun(v, j->seen == 1));

@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/str.h"
 #include "views/common.h"
+#include "views/diag_rows.h"
 
 #define NOWHERE ((struct ref){.kind = REF_NONE})
 
@@ -330,9 +331,38 @@ static bool finding_within(const struct view_ctx *ctx, struct ref row, struct re
 	return false;
 }
 
+/* A check that could not be made of all devices of a tier. */
+static bool tier_within(const struct model *m, unsigned tier, struct ref subject)
+{
+	for (uint32_t i = 0; i < m->devices.n; i++)
+		if (m->devices.at[i]->tier == tier && m->devices.at[i]->net == NET_BACKEND &&
+			runbook_device_within(m, i, subject))
+			return true;
+	return false;
+}
+
+/* Cables that are wrong together are one fault: it is about both ends of each of them. */
+static bool fault_within(const struct model *m, const struct wiring_fault *f, struct ref subject)
+{
+	for (size_t i = 0; i < f->ports.n; i++) {
+		uint32_t id = f->ports.at[i], other;
+
+		if (id >= m->ports.n)
+			continue;
+		other = m->ports.at[id]->plan_peer;
+		if (port_within(m, id, subject) ||
+			(other < m->ports.n && port_within(m, other, subject)))
+			return true;
+	}
+	return false;
+}
+
 bool runbook_row_within(
 	const struct view_ctx *ctx, const struct view_ops *view, struct ref row, struct ref subject)
 {
+	const struct wiring_fault *fault;
+	struct ref about;
+
 	if (subject.kind == REF_FABRIC || subject.kind == REF_NONE)
 		return true;
 	if (row.kind == REF_EVENT)
@@ -344,7 +374,32 @@ bool runbook_row_within(
 	/* Rows of a view that was opened there are all of that place. */
 	if (!view->about || !view_is_whole(view))
 		return true;
-	return runbook_within(ctx->model, view->about(ctx, row), subject);
+	about = view->about(ctx, row);
+	if (about.kind == REF_TIER)
+		return tier_within(ctx->model, about.tier, subject);
+	fault = str_eq(view->name, "wiring") ? fault_of_row(ctx, row) : NULL;
+	return fault ? fault_within(ctx->model, fault, subject)
+		     : runbook_within(ctx->model, about, subject);
+}
+
+/*
+ * Ports of a device that differ alike are one row at the first of them (diagnosis/lint.c): which
+ * the others are it does not say.
+ */
+bool runbook_row_perhaps(
+	const struct view_ctx *ctx, const struct view_ops *view, struct ref row, struct ref subject)
+{
+	const struct lint_row *l = str_eq(view->name, "lint") ? lint_of_row(ctx, row) : NULL;
+	const struct model *m = ctx->model;
+	const struct device *d;
+
+	if (!l || l->at.kind != REF_PORT || l->alike < 2 || l->at.port >= m->ports.n)
+		return false;
+	d = model_dev_of(m, m->ports.at[l->at.port]);
+	for (size_t i = 0; i < d->ports.n; i++)
+		if (port_within(m, d->ports.at[i], subject))
+			return true;
+	return false;
 }
 
 static bool port_is_old(const struct model *m, uint32_t id)

@@ -16,6 +16,9 @@ bool runbook_device_within(const struct model *m, uint32_t id, struct ref subjec
 /* The same for a row of a view, by what it is about. */
 bool runbook_row_within(const struct view_ctx *ctx, const struct view_ops *view, struct ref row,
 	struct ref subject);
+/* What else a row of the view could be about, which it does not name. */
+bool runbook_row_perhaps(const struct view_ctx *ctx, const struct view_ops *view, struct ref row,
+	struct ref subject);
 /* The row's numbers are of a device that does not answer, or does not tell them any more. */
 bool runbook_row_is_old(const struct view_ctx *ctx, struct ref row);
 

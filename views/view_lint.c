@@ -72,7 +72,7 @@ static void lint_rows(const struct view_ctx *ctx, row_vec *out)
 		vec_push(out, (struct ref){.kind = REF_ROW, .seq = i});
 }
 
-static const struct lint_row *row_of(const struct view_ctx *ctx, struct ref row)
+const struct lint_row *lint_of_row(const struct view_ctx *ctx, struct ref row)
 {
 	const struct diag_rows *d = diag_rows_of(ctx);
 
@@ -99,7 +99,7 @@ static void cell_word(const char *text, struct view_cell *out)
 
 static void lint_cell(const struct view_ctx *ctx, struct ref row, size_t col, struct view_cell *out)
 {
-	const struct lint_row *l = row_of(ctx, row);
+	const struct lint_row *l = lint_of_row(ctx, row);
 	char text[160];
 
 	cell_unknown(out, VALID_UNKNOWN);
@@ -148,7 +148,7 @@ static void lint_cell(const struct view_ctx *ctx, struct ref row, size_t col, st
 
 static struct ref lint_about(const struct view_ctx *ctx, struct ref row)
 {
-	const struct lint_row *l = row_of(ctx, row);
+	const struct lint_row *l = lint_of_row(ctx, row);
 
 	return l ? l->at : (struct ref){.kind = REF_NONE};
 }

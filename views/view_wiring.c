@@ -75,6 +75,14 @@ static const struct wiring_row *row_of(
 	return &d->wiring.at[row.seq];
 }
 
+const struct wiring_fault *fault_of_row(const struct view_ctx *ctx, struct ref row)
+{
+	const struct wiring_fault *f;
+	const struct wiring_row *w = row_of(ctx, row, &f);
+
+	return w && w->part == WIRING_FAULT ? f : NULL;
+}
+
 static void cell_port(const struct view_ctx *ctx, uint32_t id, struct view_cell *out)
 {
 	char text[2 * NAME_MAX_LEN];

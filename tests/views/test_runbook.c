@@ -245,6 +245,111 @@ static void filters_narrow_what_is_judged(void **state)
 	model_free(m);
 }
 
+/* ---- rows that stand for several objects ---- */
+
+static void set_pfc(struct model *m, const char *device, const char *port, unsigned mask)
+{
+	struct obs *o = obs_new(device, "slow");
+
+	o->result = OBS_DATA;
+	o->received_us = fix_time(3);
+	obs_number(o, obs_port(o, port), ATTR_PFC_ENABLED, 0, mask);
+	model_apply(m, o, fix_time(3));
+	obs_free(o);
+}
+
+static void what_several_ports_have_in_common_may_be_here(void **state)
+{
+	static const char where[] = "result=DIFFERS check~^pfc";
+	static const char *const ports[] = {"Ethernet0", "Ethernet8", "Ethernet12"};
+	struct model *m = polled(NULL, 0);
+	struct view_ctx ctx = fix_ctx(m, 3);
+	struct runbook_result r;
+	unsigned failed = 0, unknown = 0;
+
+	(void)state;
+	for (size_t i = 0; i < m->ports.n; i++)
+		set_pfc(m, model_dev_of(m, m->ports.at[i])->name, m->ports.at[i]->name, 0x08);
+	r = judged(&ctx, "lint", SCOPE_LINK, ROWS_NONE, 0, where,
+		fix_port_ref(m, "leaf-r2-00", "Ethernet12"));
+	assert_int_equal(r.outcome, STEP_PASS);
+	set_pfc(m, "leaf-r2-00", "Ethernet0", 0x10);
+	r = judged(&ctx, "lint", SCOPE_LINK, ROWS_NONE, 0, where,
+		fix_port_ref(m, "leaf-r2-00", "Ethernet12"));
+	assert_int_equal(r.outcome, STEP_PASS);
+	/* Alike ones are one row, at the first of them. */
+	for (size_t i = 1; i < 3; i++)
+		set_pfc(m, "leaf-r2-00", ports[i], 0x10);
+	for (size_t i = 0; i < 3; i++) {
+		r = judged(&ctx, "lint", SCOPE_TARGET, ROWS_NONE, 0, where,
+			fix_port_ref(m, "leaf-r2-00", ports[i]));
+		assert_true(r.outcome == STEP_FAIL || strstr(r.why, "maybe here too"));
+		failed += r.outcome == STEP_FAIL;
+		unknown += r.outcome == STEP_UNKNOWN;
+	}
+	assert_int_equal(failed, 1);
+	assert_int_equal(unknown, 2);
+	r = judged(&ctx, "lint", SCOPE_TARGET, ROWS_NONE, 0, where,
+		fix_port_ref(m, "leaf-r3-00", "Ethernet12"));
+	assert_int_equal(r.outcome, STEP_PASS);
+	model_free(m);
+}
+
+/* Nobody has told of any setting: "2 of 2 hosts do not say" is about each of them. */
+static void what_a_tier_does_not_say_is_not_known_of_its_devices(void **state)
+{
+	struct model *m = polled(NULL, 0);
+	struct view_ctx ctx = fix_ctx(m, 3);
+	struct runbook_result r;
+
+	(void)state;
+	r = judged(&ctx, "lint", SCOPE_DEVICE, ROWS_NONE, 0, "result=DIFFERS",
+		fix_device_ref(m, "node000"));
+	assert_int_equal(r.outcome, STEP_UNKNOWN);
+	assert_non_null(strstr(r.why, "result is not known"));
+	r = judged(&ctx, "lint", SCOPE_TARGET, ROWS_NONE, 0, "result=DIFFERS where~host",
+		fix_port_ref(m, "leaf-r2-00", "Ethernet0"));
+	assert_int_equal(r.outcome, STEP_PASS);
+	model_free(m);
+}
+
+/* Two cables are swapped: that is about all four ends. */
+static void a_fault_is_about_all_of_its_cables(void **state)
+{
+	static const struct fault swapped[] = {
+		{.device = "node000",
+			.port = "mlx5_2",
+			.lldp_device = "leaf-r3-00",
+			.lldp_port = "Ethernet0"},
+		{.device = "node000",
+			.port = "mlx5_3",
+			.lldp_device = "leaf-r2-00",
+			.lldp_port = "Ethernet0"},
+		{.device = "leaf-r2-00",
+			.port = "Ethernet0",
+			.lldp_device = "node000",
+			.lldp_port = "mlx5_3"},
+		{.device = "leaf-r3-00",
+			.port = "Ethernet0",
+			.lldp_device = "node000",
+			.lldp_port = "mlx5_2"},
+	};
+	struct model *m = polled(swapped, 4);
+	struct view_ctx ctx = fix_ctx(m, 3);
+
+	(void)state;
+	for (size_t i = 0; i <= 4; i++) {
+		struct runbook_result r =
+			judged(&ctx, "wiring", SCOPE_TARGET, ROWS_NONE, 0, "step=FAULT",
+				i < 4 ? fix_port_ref(m, swapped[i].device, swapped[i].port)
+				      : fix_port_ref(m, "leaf-r4-00", "Ethernet0"));
+
+		if (r.outcome != (i < 4 ? STEP_FAIL : STEP_PASS))
+			fail_msg("%zu: %s (%s)", i, r.value, r.why);
+	}
+	model_free(m);
+}
+
 /* ---- runs ---- */
 
 static struct runbook *three_steps(void)
@@ -378,6 +483,9 @@ int main(void)
 		cmocka_unit_test(no_trouble_is_no_trouble),
 		cmocka_unit_test(old_numbers_are_no_answer),
 		cmocka_unit_test(filters_narrow_what_is_judged),
+		cmocka_unit_test(what_several_ports_have_in_common_may_be_here),
+		cmocka_unit_test(what_a_tier_does_not_say_is_not_known_of_its_devices),
+		cmocka_unit_test(a_fault_is_about_all_of_its_cables),
 		cmocka_unit_test(a_run_goes_where_its_outcomes_lead),
 		cmocka_unit_test(a_run_takes_what_it_is_about),
 		cmocka_unit_test(a_run_is_judged_anew_with_new_data),
