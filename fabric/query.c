@@ -441,10 +441,13 @@ static enum truth truth_not(enum truth t)
 
 static enum truth match_text(const struct atom *a, const struct query_source *row)
 {
+	const char *text;
+
 	/* A line is a cell: what has a line break is in none of them. */
 	if (!row->text || strchr(a->value, '\n'))
 		return NO;
-	return truth_of(strcasestr(row->text(row->ctx), a->value) != NULL);
+	text = row->text(row->ctx);
+	return text ? truth_of(strcasestr(text, a->value) != NULL) : UNKNOWN;
 }
 
 /* Numbers went through text and units: the last bits are not what the user compares. */

@@ -38,7 +38,8 @@ struct query_value {
 struct query_source {
 	/* false: there is no such field at all (an error at compile time, see query_check()) */
 	bool (*field)(void *ctx, const char *name, struct query_value *out);
-	/* all cells as shown, one a line, for free text; valid until the next call */
+	/* all cells as shown, one a line, for free text; valid until the next call; NULL: what they
+	 * say is not known */
 	const char *(*text)(void *ctx);
 	void *ctx;
 };

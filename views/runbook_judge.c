@@ -251,23 +251,37 @@ static bool watched_field(void *opaque, const char *name, struct query_value *ou
 static const char *watched_text(void *opaque)
 {
 	(void)opaque;
-	return "";
+	return NULL; /* nobody knows what an event says that was not seen */
+}
+
+static bool names_age(const struct query *q)
+{
+	const char *fields[8];
+	size_t n = q ? query_fields(q, fields, 8) : 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (str_eq(fields[i], "age"))
+			return true;
+	return false;
 }
 
 /* The step asks for events of a time in which nobody looked: "in the last hour" after a minute. */
 static bool asks_for_more(struct judge *j)
 {
 	const struct query_source source = {watched_field, watched_text, j};
-	const char *fields[8];
-	size_t n = j->filter ? query_fields(j->filter, fields, 8) : 0;
+	enum query_answer in = QUERY_YES, match = QUERY_YES;
 
 	if (!str_eq(j->step->view->name, "events"))
 		return false;
 	j->watched_us = runbook_watched(j->ctx.model, j->subject, j->ctx.now_us);
-	for (size_t i = 0; i < n; i++)
-		if (str_eq(fields[i], "age"))
-			return query_decide(j->filter, &source) != QUERY_NO;
-	return false;
+	if (!names_age(j->filter) && !names_age(j->step->query))
+		return false;
+	if (j->filter)
+		in = query_decide(j->filter, &source);
+	match = query_decide(j->step->query, &source);
+	if (j->step->rows == ROWS_ALL)
+		match = not_so(match);
+	return both(in, match) != QUERY_NO;
 }
 
 /* ---- a row ---- */

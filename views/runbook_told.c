@@ -54,6 +54,7 @@ unsigned runbook_devices(const struct model *m, struct ref subject, unsigned *ol
 
 int64_t runbook_watched(const struct model *m, struct ref subject, int64_t now_us)
 {
+	const struct event *oldest = model_event(m, EVENT_RING - 1);
 	int64_t last = 0;
 
 	for (uint32_t i = 0; i < m->devices.n; i++) {
@@ -62,5 +63,8 @@ int64_t runbook_watched(const struct model *m, struct ref subject, int64_t now_u
 		if (d->heard_us > last && runbook_device_within(m, i, subject))
 			last = d->heard_us;
 	}
+	/* What was pushed out of the ring is as little known as what was before. */
+	if (last && oldest && oldest->wall_us > last)
+		last = oldest->wall_us;
 	return !last ? 0 : now_us > last ? now_us - last : 1;
 }

@@ -12,7 +12,8 @@ bool runbook_lists_troubles(const struct view_ops *v);
 bool runbook_is_deaf(const struct view_ctx *ctx, const struct view_ops *v, struct ref subject);
 /* Devices of the subject, and those of them that do not answer. */
 unsigned runbook_devices(const struct model *m, struct ref subject, unsigned *old);
-/* For how long all devices of the subject that answered were watched; 0: none did. Microseconds. */
+/* For how long all devices of the subject that answered were watched, and their events are there
+ * still; 0: none did. Microseconds. */
 int64_t runbook_watched(const struct model *m, struct ref subject, int64_t now_us);
 
 #endif

@@ -245,6 +245,57 @@ static void filters_narrow_what_is_judged(void **state)
 	model_free(m);
 }
 
+/* ---- events that are not there ---- */
+
+static enum step_outcome judged_events(
+	const struct view_ctx *ctx, const char *filter, enum runbook_rows rows, const char *where)
+{
+	struct runbook *b = bed_book("test", "port");
+	struct runbook_step *s = bed_step(b, "one", "events", SCOPE_FABRIC, rows, where);
+	struct runbook_result r;
+
+	free(s->filter);
+	s->filter = mem_strdup(filter);
+	runbook_judge(s, ctx, (struct ref){.kind = REF_FABRIC}, &r);
+	if (r.outcome == STEP_UNKNOWN)
+		assert_non_null(strstr(r.why, "watched for 3s only"));
+	runbook_free(b);
+	return (enum step_outcome)r.outcome;
+}
+
+/* Whichever of both says how old the events may be. */
+static void what_nobody_watched_is_not_known(void **state)
+{
+	struct model *m = polled(NULL, 0);
+	struct view_ctx ctx = fix_ctx(m, 3);
+
+	(void)state;
+	assert_int_equal(judged_events(&ctx, "age<1h", ROWS_NONE, "kind=link_flap"), STEP_UNKNOWN);
+	assert_int_equal(judged_events(&ctx, "", ROWS_NONE, "kind=link_flap age<1h"), STEP_UNKNOWN);
+	assert_int_equal(judged_events(&ctx, "flap", ROWS_NONE, "age<1h"), STEP_UNKNOWN);
+	assert_int_equal(judged_events(&ctx, "", ROWS_NONE, "kind=link_flap age<2s"), STEP_PASS);
+	assert_int_equal(judged_events(&ctx, "age<2s", ROWS_NONE, "kind=link_flap"), STEP_PASS);
+	assert_int_equal(judged_events(&ctx, "age<1h", ROWS_NONE, "age<2s"), STEP_PASS);
+	model_free(m);
+}
+
+/* Watched for long, but the ring of events does not reach back as far. */
+static void events_that_were_pushed_out_are_not_known(void **state)
+{
+	struct model *m = polled(NULL, 0);
+	struct view_ctx ctx = fix_ctx(m, 7200);
+
+	(void)state;
+	for (size_t i = 0; i < m->devices.n; i++)
+		fix_poll_device(m, m->devices.at[i], 7200, NULL, 0);
+	assert_int_equal(judged_events(&ctx, "age<1h", ROWS_NONE, "kind=link_flap"), STEP_PASS);
+	for (unsigned i = 0; i < EVENT_RING; i++)
+		model_add_event(m, fix_time(7197), EV_LINK_UP, m->devices.at[0], NULL, -1, 0, "");
+	assert_int_equal(judged_events(&ctx, "age<1h", ROWS_NONE, "kind=link_flap"), STEP_UNKNOWN);
+	assert_int_equal(judged_events(&ctx, "age<2s", ROWS_NONE, "kind=link_flap"), STEP_PASS);
+	model_free(m);
+}
+
 /* ---- rows that stand for several objects ---- */
 
 static void set_pfc(struct model *m, const char *device, const char *port, unsigned mask)
@@ -483,6 +534,8 @@ int main(void)
 		cmocka_unit_test(no_trouble_is_no_trouble),
 		cmocka_unit_test(old_numbers_are_no_answer),
 		cmocka_unit_test(filters_narrow_what_is_judged),
+		cmocka_unit_test(what_nobody_watched_is_not_known),
+		cmocka_unit_test(events_that_were_pushed_out_are_not_known),
 		cmocka_unit_test(what_several_ports_have_in_common_may_be_here),
 		cmocka_unit_test(what_a_tier_does_not_say_is_not_known_of_its_devices),
 		cmocka_unit_test(a_fault_is_about_all_of_its_cables),
