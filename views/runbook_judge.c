@@ -473,16 +473,18 @@ static void say_value(const struct judge *j, struct runbook_result *out)
 	}
 }
 
-static void say_why(const struct judge *j, bool nothing, unsigned silent, unsigned devices,
+/* none: why there is nothing to judge, where that is known. */
+static void say_why(const struct judge *j, const char *none, unsigned silent, unsigned devices,
 	struct runbook_result *out)
 {
 	const struct view_ops *v = j->step->view;
-	const char *empty = v->empty ? v->empty(&j->ctx) : NULL;
 
 	if (j->old_rows)
 		(void)str_printf(out->why, sizeof(out->why),
-			"%zu of %zu %s: the device does not answer, its numbers are old",
-			j->old_rows, j->seen, noun(v, j->seen == 1));
+			"%zu of %zu %s: %s, its numbers are old", j->old_rows, j->seen,
+			noun(v, j->seen == 1),
+			str_eq(v->name, "ranks") ? "nobody tells of the job any more"
+						 : "the device does not answer");
 	else if (j->perhaps_rows)
 		(void)str_printf(out->why, sizeof(out->why),
 			"%zu of %zu %s: several ports of the device are alike, maybe here too",
@@ -500,8 +502,8 @@ static void say_why(const struct judge *j, bool nothing, unsigned silent, unsign
 		(void)str_age(j->watched_us, age, sizeof(age));
 		(void)str_printf(out->why, sizeof(out->why),
 			"watched for %s only: what was before is not known", age);
-	} else if (nothing && empty)
-		(void)str_copy(out->why, sizeof(out->why), empty);
+	} else if (none)
+		(void)str_copy(out->why, sizeof(out->why), none);
 	else
 		(void)str_printf(
 			out->why, sizeof(out->why), "there are no %s to judge", noun(v, false));
@@ -510,28 +512,25 @@ static void say_why(const struct judge *j, bool nothing, unsigned silent, unsign
 static void conclude(struct judge *j, size_t rows, struct runbook_result *out)
 {
 	const struct view_ops *v = j->step->view;
-	unsigned silent = 0, devices = 0;
-	bool troubles = runbook_lists_troubles(v), deaf = false, nothing = false;
-	bool before = asks_for_more(j);
+	unsigned silent = 0, devices;
+	bool troubles = runbook_lists_troubles(v), nothing = false, before = asks_for_more(j);
+	const char *none = troubles ? runbook_deaf(&j->ctx, v, j->subject) : NULL;
 
-	if (troubles && !str_eq(v->name, "audit"))
-		devices = runbook_devices(j->ctx.model, j->subject, &silent);
-	if (troubles)
-		deaf = runbook_is_deaf(&j->ctx, v, j->subject);
-	else
-		/* Filtered to nothing: none of the rows is what was looked for, but "all" of no
-		 * rows says nothing. */
+	devices = runbook_devices(j->ctx.model, v, j->subject, &silent);
+	/* Filtered to nothing: none of the rows is what was looked for, but "all" of no rows says
+	 * nothing. */
+	if (!troubles)
 		nothing = !j->seen && (j->step->rows == ROWS_ALL || !rows);
 	out->matched = j->step->rows == ROWS_ALL ? j->no : j->yes;
 	out->unknown = j->unknown;
 	out->rows = j->seen;
 	out->outcome =
-		(uint8_t)(nothing || deaf ? STEP_UNKNOWN : outcome_of(j, silent > 0 || before));
+		(uint8_t)(nothing ? STEP_UNKNOWN : outcome_of(j, silent > 0 || before || none));
 	if (!before)
 		j->watched_us = 0;
 	say_value(j, out);
 	if (out->outcome == STEP_UNKNOWN)
-		say_why(j, nothing || deaf, silent, devices, out);
+		say_why(j, nothing && v->empty ? v->empty(&j->ctx) : none, silent, devices, out);
 }
 
 /* Rows of the view that lie in the subject, whatever the filter says. */

@@ -424,6 +424,10 @@ bool runbook_row_is_old(const struct view_ctx *ctx, struct ref row)
 		return row.device < m->devices.n && device_is_old(m->devices.at[row.device]);
 	case REF_BGP:
 		return row.device < m->devices.n && bgp_is_old(ctx, m->devices.at[row.device]);
+	case REF_RANK:
+	case REF_COMM:
+		/* Its source fell silent, or does not name it any more. */
+		return row.comm < m->nccl->comms.n && m->nccl->comms.at[row.comm]->gone;
 	default:
 		return false;
 	}

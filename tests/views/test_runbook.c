@@ -245,6 +245,116 @@ static void filters_narrow_what_is_judged(void **state)
 	model_free(m);
 }
 
+/* ---- who does not tell ---- */
+
+/* Switches that nobody has reached have no sessions in the list: that is not "all are up". */
+static void a_switch_without_a_list_may_have_sessions(void **state)
+{
+	static const char *const switches[] = {"leaf-r0-00", "leaf-r1-00", "leaf-r2-00",
+		"leaf-r3-00", "leaf-r4-00", "leaf-r5-00", "leaf-r6-00", "leaf-r7-00", "spine-000",
+		"spine-001"};
+	struct model *m = polled(NULL, 0);
+	struct view_ctx ctx = fix_ctx(m, 3);
+	struct runbook_result r;
+
+	(void)state;
+	for (size_t i = 0; i < 10; i++) {
+		struct obs *o = obs_new(switches[i], "medium");
+
+		o->result = OBS_DATA;
+		o->received_us = fix_time(3);
+		(void)obs_bgp(o, BGP_IPV4, "default", "10.0.0.1", "peer", BGP_ESTABLISHED);
+		o->bgp_whole = true;
+		model_apply(m, o, fix_time(3));
+		obs_free(o);
+		r = judged(&ctx, "bgp", SCOPE_FABRIC, ROWS_NONE, 0, "state!=established",
+			(struct ref){.kind = REF_FABRIC});
+		if (r.outcome != (i < 9 ? STEP_UNKNOWN : STEP_PASS))
+			fail_msg("%zu: %s (%s)", i, r.value, r.why);
+	}
+	r = judged(&ctx, "bgp", SCOPE_FABRIC, ROWS_NONE, 0, "state=established",
+		(struct ref){.kind = REF_FABRIC});
+	assert_int_equal(r.outcome, STEP_FAIL);
+	model_free(m);
+}
+
+/* A device that was never heard has no rows: its links may be anything. */
+static void who_was_never_heard_is_missed(void **state)
+{
+	struct model *m = fix_model();
+	struct view_ctx ctx = fix_ctx(m, 3);
+	struct runbook_result r;
+
+	(void)state;
+	for (int s = 0; s < 4; s++)
+		for (size_t i = 0; i < m->devices.n; i++)
+			if (!str_eq(m->devices.at[i]->name, "spine-001"))
+				fix_poll_device(m, m->devices.at[i], s, NULL, 0);
+	(void)model_age(m, fix_time(3));
+	r = judged(&ctx, "ports", SCOPE_FABRIC, ROWS_NONE, 0, "nothing-like-that",
+		(struct ref){.kind = REF_FABRIC});
+	assert_int_equal(r.outcome, STEP_UNKNOWN);
+	assert_non_null(strstr(r.why, "1 of 12 devices"));
+	r = judged(&ctx, "ports", SCOPE_TARGET, ROWS_NONE, 0, "nothing-like-that",
+		fix_device_ref(m, "leaf-r2-00"));
+	assert_int_equal(r.outcome, STEP_PASS);
+	model_free(m);
+}
+
+static void no_pause_counters_are_no_calm(void **state)
+{
+	struct model *m = fix_model();
+	struct diag *d = diag_new();
+	struct view_ctx ctx = fix_ctx(m, 3);
+	struct ref fabric = {.kind = REF_FABRIC};
+	struct runbook_result r;
+
+	(void)state;
+	ctx.diag = d;
+	/* Of one sample nobody knows a share of time. */
+	for (int s = 0; s < 4; s++) {
+		fix_poll(m, s, NULL, 0);
+		(void)model_age(m, fix_time(s));
+		r = judged(&ctx, "storm", SCOPE_FABRIC, ROWS_NONE, 0, "held>1%", fabric);
+		assert_true(s > 0 || r.outcome == STEP_UNKNOWN);
+		assert_true(s > 0 || strstr(r.why, "no port tells"));
+	}
+	assert_int_equal(r.outcome, STEP_PASS);
+	diag_free(d);
+	model_free(m);
+}
+
+static void a_job_that_nobody_tells_of_is_old(void **state)
+{
+	struct model *m = polled(NULL, 0);
+	struct view_ctx ctx = fix_ctx(m, 3);
+	struct ref node = fix_device_ref(m, "node000");
+	struct obs *o = obs_new("node000", "nccl");
+	struct runbook_result r;
+
+	(void)state;
+	o->result = OBS_DATA;
+	o->received_us = fix_time(3);
+	for (int i = 0; i < 2; i++) {
+		struct obs_nccl *n = obs_nccl(o, NCCL_RANK, SOURCE_RAS);
+
+		n->comm = obs_string(o, "0x1234567890abcdef");
+		n->host = obs_string(o, i ? "node001" : "node000");
+		n->rank = i;
+		n->nranks = 2;
+		n->state = NCCL_RUNNING;
+	}
+	model_apply(m, o, fix_time(3));
+	obs_free(o);
+	r = judged(&ctx, "ranks", SCOPE_JOB, ROWS_NONE, 0, "state~dead", node);
+	assert_int_equal(r.outcome, STEP_PASS);
+	m->nccl->comms.at[0]->gone = true;
+	r = judged(&ctx, "ranks", SCOPE_JOB, ROWS_NONE, 0, "state~dead", node);
+	assert_int_equal(r.outcome, STEP_UNKNOWN);
+	assert_non_null(strstr(r.why, "nobody tells of the job"));
+	model_free(m);
+}
+
 /* ---- events that are not there ---- */
 
 static enum step_outcome judged_events(
@@ -534,6 +644,10 @@ int main(void)
 		cmocka_unit_test(no_trouble_is_no_trouble),
 		cmocka_unit_test(old_numbers_are_no_answer),
 		cmocka_unit_test(filters_narrow_what_is_judged),
+		cmocka_unit_test(a_switch_without_a_list_may_have_sessions),
+		cmocka_unit_test(who_was_never_heard_is_missed),
+		cmocka_unit_test(no_pause_counters_are_no_calm),
+		cmocka_unit_test(a_job_that_nobody_tells_of_is_old),
 		cmocka_unit_test(what_nobody_watched_is_not_known),
 		cmocka_unit_test(events_that_were_pushed_out_are_not_known),
 		cmocka_unit_test(what_several_ports_have_in_common_may_be_here),
