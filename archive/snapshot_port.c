@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "archive/snapshot_private.h"
+#include "base/str.h"
 #include "fabric/metrics.h"
 
 json_t *snapshot_number(double v)
@@ -12,7 +14,15 @@ json_t *snapshot_number(double v)
 
 json_t *snapshot_text_or_null(const char *s)
 {
-	return s && *s ? json_string(s) : json_null();
+	char clean[1024];
+	json_t *text = s && *s ? json_string(s) : json_null();
+
+	/* A text that is no UTF-8 must not cost what it is part of. */
+	if (!text) {
+		(void)str_sanitise(clean, sizeof(clean), s, strlen(s));
+		text = json_string(clean);
+	}
+	return text;
 }
 
 static json_t *cell_value(const struct cell *c, enum counter_kind kind)

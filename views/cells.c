@@ -24,10 +24,9 @@ static void cell_number(struct view_cell *c, enum role role, double number)
 	c->has_number = !isnan(number);
 }
 
-/* A cut in the middle of a character would show as a broken one. */
-static void trim_utf8(char *s, size_t len)
+void trim_cut(char *s)
 {
-	size_t start = len, want;
+	size_t len = strlen(s), start = len, want;
 	unsigned char lead;
 
 	while (start > 0 && ((unsigned char)s[start - 1] & 0xc0) == 0x80)
@@ -51,7 +50,7 @@ void cell_text(struct view_cell *c, enum role role, const char *fmt, ...)
 	if (n < 0)
 		c->text[0] = '\0';
 	else if ((size_t)n >= sizeof(c->text))
-		trim_utf8(c->text, sizeof(c->text) - 1);
+		trim_cut(c->text);
 	cell_number(c, role, NAN);
 }
 

@@ -40,6 +40,8 @@ char *peer_locator(const struct model *m, const struct port *p, char *dst, size_
 const char *age_step(int64_t now_us, int64_t then_us);
 /* Percent with at most three digits: "0%", "7.3%", "84%"; "-" when NAN. Returns dst. */
 char *percent_text(double percent, char *dst, size_t size);
+/* Takes off what is left of a character at the end of s that a cut went through (UTF-8). */
+void trim_cut(char *s);
 /* "W", "C", "?" and "" (ok). */
 const char *severity_letter(enum severity s);
 /* "OK", "WARN", "CRIT", "?": the word that heads a panel. */

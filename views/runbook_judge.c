@@ -10,7 +10,8 @@
 #include "views/runbook_place.h"
 #include "views/runbook_told.h"
 
-#define NAMED 3 /* rows that the value names */
+#define NAMED     3  /* rows that the value names */
+#define PART_MOST 48 /* bytes of each part of a row's name */
 
 /* ---- what a view is ---- */
 
@@ -410,7 +411,10 @@ static void row_name(const struct judge *j, struct ref row, char *dst, size_t si
 		row_cell(j, row, parts[i], part, sizeof(part));
 		if (!part[0] || (str_eq(parts[i], "peer") && row.kind != REF_BGP))
 			continue;
-		(void)str_printf(dst + n, size - n, "%s%.48s", n ? " " : "", part);
+		part[PART_MOST] = '\0';
+		trim_cut(part);
+		(void)str_printf(dst + n, size - n, "%s%s", n ? " " : "", part);
+		trim_cut(dst);
 		n += strlen(dst + n);
 	}
 }
@@ -420,6 +424,7 @@ static void append(char *dst, size_t size, const char *text)
 	size_t n = strlen(dst);
 
 	(void)str_copy(dst + n, size - n, text);
+	trim_cut(dst);
 }
 
 /* What the row has in the fields that are asked for; of several each with its name. */
@@ -437,6 +442,7 @@ static void row_numbers(
 			continue;
 		(void)str_printf(dst + len, size - len, " %s%s%s", n > 1 ? fields[i] : "",
 			n > 1 ? " " : "", cell);
+		trim_cut(dst + len);
 		len += strlen(dst + len);
 	}
 }
@@ -512,11 +518,10 @@ static void say_why(const struct judge *j, const char *none, unsigned silent, un
 static void conclude(struct judge *j, size_t rows, struct runbook_result *out)
 {
 	const struct view_ops *v = j->step->view;
-	unsigned silent = 0, devices;
+	unsigned silent, devices = runbook_devices(j->ctx.model, v, j->subject, &silent);
 	bool troubles = runbook_lists_troubles(v), nothing = false, before = asks_for_more(j);
 	const char *none = troubles ? runbook_deaf(&j->ctx, v, j->subject) : NULL;
 
-	devices = runbook_devices(j->ctx.model, v, j->subject, &silent);
 	/* Filtered to nothing: none of the rows is what was looked for, but "all" of no rows says
 	 * nothing. */
 	if (!troubles)
@@ -531,6 +536,8 @@ static void conclude(struct judge *j, size_t rows, struct runbook_result *out)
 	say_value(j, out);
 	if (out->outcome == STEP_UNKNOWN)
 		say_why(j, nothing && v->empty ? v->empty(&j->ctx) : none, silent, devices, out);
+	trim_cut(out->value);
+	trim_cut(out->why);
 }
 
 /* Rows of the view that lie in the subject, whatever the filter says. */

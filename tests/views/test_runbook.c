@@ -107,6 +107,37 @@ static void numbers_are_told(void **state)
 	model_free(m);
 }
 
+static bool ends_whole(const char *s)
+{
+	char clean[512];
+
+	(void)str_sanitise(clean, sizeof(clean), s, strlen(s));
+	return str_eq(clean, s);
+}
+
+/* Wherever the room ends, no character is cut: what is no UTF-8 is in no JSON. */
+static void values_are_cut_between_characters(void **state)
+{
+	struct model *m = polled(slow, 1);
+	struct view_ctx ctx = fix_ctx(m, 3);
+	char where[160] = "!";
+	struct runbook_result r;
+
+	(void)state;
+	for (size_t n = 1; n < 130; n++) {
+		(void)str_copy(where + n, sizeof(where) - n,
+			"\xe2\x89\xa4\xe2\x89\xa4\xe2\x89\xa4"
+			"\xe2\x89\xa4\xe2\x89\xa4\xe2\x89\xa4"
+			"\xe2\x89\xa4\xe2\x89\xa4\xe2\x89\xa4");
+		r = judged(&ctx, "leaf", SCOPE_TARGET, ROWS_NONE, 0, where,
+			fix_device_ref(m, "leaf-r2-00"));
+		if (!ends_whole(r.value))
+			fail_msg("%zu: %s", n, r.value);
+		where[n] = 'x';
+	}
+	model_free(m);
+}
+
 static void scopes_lead_to_their_place(void **state)
 {
 	static const struct {
@@ -639,6 +670,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(rows_are_counted),
 		cmocka_unit_test(numbers_are_told),
+		cmocka_unit_test(values_are_cut_between_characters),
 		cmocka_unit_test(scopes_lead_to_their_place),
 		cmocka_unit_test(where_there_is_nothing_nobody_can_tell),
 		cmocka_unit_test(no_trouble_is_no_trouble),
