@@ -141,11 +141,18 @@ static struct ref place_here(struct console *c, const struct finding **f)
 {
 	struct view_ctx ctx = console_ctx(c);
 	struct page *p = console_page(c);
+	struct ref row = page_row(c, p), at = {0};
+	const char *view;
 
-	*f = finding_of(&ctx, page_row(c, p), NULL);
+	*f = finding_of(&ctx, row, NULL);
 	if (!*f)
 		*f = finding_of(&ctx, p->scope, NULL);
-	return *f ? (*f)->at : console_about(c);
+	if (*f)
+		return (*f)->at;
+	/* An event is about the port or device that Enter would lead to. */
+	if (row.kind == REF_EVENT && p->view->enter && p->view->enter(&ctx, row, &view, &at))
+		return at;
+	return console_about(c);
 }
 
 static void asked_done(struct console *c, const char *text)
@@ -185,9 +192,12 @@ void runbooks_complete(const struct console *c, const char *text, struct prompt 
 static bool is_about(const struct console *c, struct ref at)
 {
 	char name[SWAP_NAME] = "";
+	size_t n = strlen(c->run.target_text);
 
 	(void)ref_format(c->model, at, name, sizeof(name));
-	return !c->run_lost && (!c->run.target_text[0] || str_starts(name, c->run.target_text));
+	/* Ethernet12 does not lie in Ethernet1. */
+	return !c->run_lost && (!n || (str_starts(name, c->run.target_text) &&
+					      (!name[n] || name[n] == ':' || name[n] == ' ')));
 }
 
 /* The runbook of the finding here, else the one under way, else asks. */
@@ -212,6 +222,7 @@ bool console_runbook(struct console *c, const char *text, struct err *err)
 {
 	const struct finding *f;
 	const struct runbook *book;
+	struct view_ctx ctx;
 	struct ref at;
 	char name[64];
 	size_t n = strcspn(text, " ");
@@ -231,6 +242,10 @@ bool console_runbook(struct console *c, const char *text, struct err *err)
 	at = place_here(c, &f);
 	if (*text && !console_parse(c, text, &at, err))
 		return false;
+	ctx = console_ctx(c);
+	f = *text ? finding_of(&ctx, at, NULL) : NULL;
+	if (f)
+		at = f->at;
 	return begin(c, book, at, err);
 }
 
