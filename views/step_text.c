@@ -87,6 +87,11 @@ static void say(step_line_vec *out, int width, enum role role, const char *head,
 
 		if (line)
 			n = (size_t)(line - text);
+		/* A line of a very wide screen goes on in the next: nothing is lost. */
+		if (n > sizeof(l->text) - 1 - (size_t)in)
+			for (n = sizeof(l->text) - 1 - (size_t)in; n > 1; n--)
+				if (((unsigned char)text[n] & 0xc0) != 0x80)
+					break;
 		l->role = role;
 		(void)str_copy(l->head, sizeof(l->head), head);
 		(void)str_printf(
