@@ -71,6 +71,20 @@ static void learn_finding(struct console *c, const struct finding *f)
 		t->critical = true;
 }
 
+/* What lies before the recording is not drawn: room for what is new. */
+static void forget_before(struct console *c)
+{
+	int64_t from = c->moment.from_us / BUCKET_US;
+	size_t n = 0;
+
+	if (c->ticks.n < TICKS_MAX)
+		return;
+	while (n < c->ticks.n && c->ticks.at[n].bucket < from)
+		n++;
+	memmove(c->ticks.at, c->ticks.at + n, (c->ticks.n - n) * sizeof(c->ticks.at[0]));
+	c->ticks.n -= n;
+}
+
 void timeline_learn(struct console *c)
 {
 	const struct finding *const *all, *f;
@@ -79,6 +93,7 @@ void timeline_learn(struct console *c)
 
 	if (!c->model)
 		return;
+	forget_before(c);
 	learn_events(c);
 	if (!c->diag)
 		return;
