@@ -341,6 +341,30 @@ static void test_gpus_unknown(void **state)
 	}
 }
 
+/* A text that is no UTF-8 does not cost the entry. */
+static void test_no_step_is_lost(void **state)
+{
+	trail_vec trail = {0};
+	struct trail_entry e = {.t_us = STAND_T0, .outcome = STEP_PASS};
+	struct ticket t;
+	char *text;
+	json_t *root, *list;
+
+	(void)str_copy(e.runbook, sizeof(e.runbook), "link-flap");
+	(void)str_copy(e.value, sizeof(e.value), "held \xe2\x89");
+	vec_push(&trail, e);
+	t = ticket_of(*state, &trail);
+	text = text_of(&t, ticket_json);
+	root = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
+	free(text);
+	list = json_object_get(root, "runbook");
+	assert_int_equal(json_array_size(list), 1);
+	assert_string_equal(
+		json_string_value(json_object_get(json_array_get(list, 0), "value")), "held ??");
+	json_decref(root);
+	vec_free(&trail);
+}
+
 static void test_markdown_is_escaped(void **state)
 {
 	struct ticket t = ticket_of(*state, NULL);
@@ -382,6 +406,7 @@ int main(void)
 		cmocka_unit_test(test_worst_case),
 		cmocka_unit_test_setup_teardown(test_json, stand_setup, stand_teardown),
 		cmocka_unit_test_setup_teardown(test_gpus_unknown, stand_setup, stand_teardown),
+		cmocka_unit_test_setup_teardown(test_no_step_is_lost, stand_setup, stand_teardown),
 		cmocka_unit_test_setup_teardown(
 			test_markdown_is_escaped, stand_setup, stand_teardown),
 		cmocka_unit_test_setup_teardown(test_limit, stand_setup, stand_teardown),
