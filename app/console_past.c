@@ -95,23 +95,39 @@ static char *captured(const struct term *t, bool (*capture)(const struct term *t
 	return NULL;
 }
 
+/* The moment that is seen: until the one that is sought is there, it is the live one. */
+static bool moment_seen(struct console_app *a, bool *past, int64_t *at_us, struct err *err)
+{
+	*past = lookback_active(a->past) && lookback_model(a->past) != NULL;
+	if (!*past && !a->session)
+		return err_set(
+			err, ERR_REFUSED, "the recording", "it is being opened: wait for it");
+	*at_us = *past ? lookback_now(a->past) : session_now(a->session);
+	return true;
+}
+
 bool console_snap(struct console_app *a, const char *reason, struct err *err)
 {
-	bool past = lookback_active(a->past);
+	int64_t at_us = 0;
+	bool past = false, seen = moment_seen(a, &past, &at_us, err);
 	char *dir = NULL;
 	struct snapshot_job_opts o = {.loop = &a->loop,
 		.recording = a->session ? session_recording(a->session) : NULL,
 		.from = lookback_path(a->past),
 		.dir = a->opts->options->snapshots,
-		.at_us = past ? lookback_now(a->past) : session_now(a->session),
+		.at_us = at_us,
 		.user = a->user,
 		.inventory = a->opts->inventory,
 		.mode = a->acts && act_console_acting(a->acts) ? "actions" : "read-only",
 		.reason = reason,
+		/* What is walked live is recorded. */
+		.trail = past ? console_trail(a->console) : NULL,
 		.ledger_path = a->acts ? act_console_ledger(a->acts) : NULL,
 		.done = snapped,
 		.ctx = a};
 
+	if (!seen)
+		return false;
 	if (a->snapshot)
 		return err_set(err, ERR_REFUSED, "snapshot", "one is being written: wait for it");
 	if (!o.from) {
@@ -181,8 +197,8 @@ static void compared(
 
 bool console_compare(struct console_app *a, const char *text, struct err *err)
 {
-	bool past = lookback_active(a->past);
-	int64_t live = a->session ? session_now(a->session) : 0;
+	int64_t live = a->session ? session_now(a->session) : 0, at_us = 0;
+	bool past = false;
 	struct console_moment m;
 	struct compare_opts o = {.loop = &a->loop,
 		.recording = a->session ? session_recording(a->session) : NULL,
@@ -196,9 +212,10 @@ bool console_compare(struct console_app *a, const char *text, struct err *err)
 		return err_cure(
 			err, "start railtop without --history 0, with room in TMPDIR or /var/tmp");
 	}
+	if (!moment_seen(a, &past, &at_us, err))
+		return false;
 	lookback_moment(a->past, live, &m);
-	if (!compare_read(text, lookback_path(a->past), past ? lookback_now(a->past) : live,
-		    m.from_us, m.to_us, &o, err))
+	if (!compare_read(text, lookback_path(a->past), at_us, m.from_us, m.to_us, &o, err))
 		return false;
 	a->comparing = true;
 	(void)compare_job_start(&o);

@@ -25,6 +25,7 @@ struct snapshot_job {
 	char path[1024];
 	uv_async_t flushed;
 	uv_work_t work;
+	trail_vec trail;
 	struct err err;
 	bool ok;
 };
@@ -111,6 +112,7 @@ static void on_work(uv_work_t *w)
 		.last_us = SNAPSHOT_LAST_US,
 		.to = j->path,
 		.redact = j->opts.redact,
+		.trail = &j->trail,
 		.about = {.tool = "railtop " RAILTOP_VERSION,
 			.user = j->user,
 			.host = j->host,
@@ -140,6 +142,7 @@ static void on_closed(uv_handle_t *h)
 	free(j->from);
 	free(j->ledger_path);
 	free(j->inventory);
+	vec_free(&j->trail);
 	free(j);
 }
 
@@ -178,6 +181,8 @@ struct snapshot_job *snapshot_job_start(const struct snapshot_job_opts *o, struc
 	j->from = mem_strdup(o->from);
 	j->ledger_path = o->ledger_path ? mem_strdup(o->ledger_path) : NULL;
 	j->inventory = o->inventory ? mem_strdup(o->inventory) : NULL;
+	for (size_t i = 0; o->trail && i < o->trail->n; i++)
+		vec_push(&j->trail, o->trail->at[i]);
 	(void)str_copy(j->user, sizeof(j->user), o->user ? o->user : "");
 	(void)str_copy(j->mode, sizeof(j->mode), o->mode ? o->mode : "");
 	(void)str_copy(j->reason, sizeof(j->reason), o->reason ? o->reason : "");

@@ -19,6 +19,7 @@ struct snapshot_job_opts {
 	const char *inventory;      /* whose hash is noted; NULL: none */
 	const char *ledger_path;    /* NULL: none */
 	char *screen, *screen_ansi; /* taken over; NULL: none */
+	const trail_vec *trail;     /* see struct bundle_opts; copied */
 	bool redact;
 	/*
 	 * On the loop; path is the file, err why there is none. Beside it is the page for the

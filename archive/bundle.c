@@ -139,6 +139,42 @@ static bool copy_entries(struct bundle *b, const char *path, int64_t *from_us, s
 	return ok;
 }
 
+static bool same_step(const struct trail_entry *a, const struct trail_entry *b)
+{
+	return a->t_us == b->t_us && a->outcome == b->outcome && str_eq(a->runbook, b->runbook) &&
+	       str_eq(a->step, b->step) && str_eq(a->target, b->target) && str_eq(a->note, b->note);
+}
+
+static bool has_step(const trail_vec *t, const struct trail_entry *e)
+{
+	for (size_t i = 0; i < t->n; i++)
+		if (same_step(&t->at[i], e))
+			return true;
+	return false;
+}
+
+/*
+ * What was walked on the recording comes behind what it has. Who looks back from a live console
+ * gives steps of the time after the moment too, and those that were recorded.
+ */
+static void make_trail(struct bundle *b, const struct replay *p)
+{
+	const trail_vec *was = replay_trail(p), *walked = b->o->trail;
+
+	for (size_t i = 0; i < was->n; i++)
+		vec_push(&b->trail, was->at[i]);
+	for (size_t i = 0; walked && i < walked->n; i++) {
+		struct entry e = {.kind = ENTRY_TRAIL, .trail = walked->at[i]};
+
+		if (e.trail.t_us > replay_now(p))
+			continue;
+		if (b->redact)
+			redact_entry(b->redact, &e);
+		if (!has_step(was, &e.trail))
+			vec_push(&b->trail, e.trail);
+	}
+}
+
 static bool make_documents(
 	struct bundle *b, const char *path, int64_t from_us, const char *file, struct err *err)
 {
@@ -154,9 +190,10 @@ static bool make_documents(
 		redact_text(b->redact, why, sizeof(why));
 		redact_text(b->redact, name, sizeof(name));
 	}
+	make_trail(b, p);
 	b->ticket = (struct ticket){.m = replay_model(p),
 		.d = replay_diag(p),
-		.trail = replay_trail(p),
+		.trail = &b->trail,
 		.about = &b->about,
 		.now_us = replay_now(p),
 		.from_us = from_us,
@@ -167,6 +204,7 @@ static bool make_documents(
 		.gap = why,
 		.redacted = rts_info(replay_file(p))->redacted};
 	ok = bundle_parts(b, err);
+	vec_free(&b->trail);
 	replay_free(p);
 	return ok;
 }

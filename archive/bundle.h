@@ -29,6 +29,9 @@ struct bundle_opts {
 	const char *to;   /* the new file; must not exist. NULL: only the documents below */
 	bool redact; /* names, addresses and serial numbers are replaced, see archive/redact.h */
 	struct bundle_about about;
+	/* Steps of runbooks that were walked on the recording itself, and are not in it; NULL:
+	 * none. */
+	const trail_vec *trail;
 	/* Documents to hand back as well; NULL: not wanted. Caller's, capped. */
 	struct buf *text, *markdown, *json, *snapshot;
 };

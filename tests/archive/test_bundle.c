@@ -547,6 +547,59 @@ static void test_redacted_file_name(void **state)
 	buf_free(&text);
 }
 
+static json_t *steps_of(const char *path)
+{
+	char *text = part_of(path, "runbook.json");
+	json_t *root = json_loads(text, 0, NULL);
+
+	free(text);
+	assert_true(json_is_array(root));
+	return root;
+}
+
+/* What was walked on the recording comes behind what it has, once, and nothing of later. */
+static void test_walked_on_it(void **state)
+{
+	struct place *p = *state;
+	struct bundle_opts o = opts_of(p);
+	struct replay *r = shows(p->from, INT64_MAX);
+	trail_vec walked = {0};
+	struct trail_entry e;
+	json_t *was, *is;
+	const json_t *last;
+	size_t n;
+
+	writes(&o);
+	was = steps_of(p->to);
+	n = json_array_size(was);
+	assert_true(n > 0 && replay_trail(r)->n > 0);
+	e = replay_trail(r)->at[0];
+	vec_push(&walked, e);
+	(void)str_copy(e.step, sizeof(e.step), "peer");
+	e.t_us = replay_now(r) + 1;
+	vec_push(&walked, e);
+	e.t_us = replay_now(r);
+	(void)str_copy(e.note, sizeof(e.note), "the next morning");
+	vec_push(&walked, e);
+	replay_free(r);
+	o.trail = &walked;
+	for (int redacted = 0; redacted < 2; redacted++) {
+		assert_int_equal(unlink(p->to), 0);
+		o.redact = redacted;
+		writes(&o);
+		is = steps_of(p->to);
+		assert_int_equal(json_array_size(is), n + 1);
+		last = json_array_get(is, n);
+		assert_string_equal(
+			json_string_value(json_object_get(last, "note")), "the next morning");
+		assert_int_equal(redacted, strcmp(json_string_value(json_object_get(last, "user")),
+						   "mallory.oconnor") != 0);
+		json_decref(is);
+	}
+	json_decref(was);
+	vec_free(&walked);
+}
+
 static void test_name(void **state)
 {
 	char name[64];
@@ -573,6 +626,7 @@ int main(void)
 		TEST(test_of_a_snapshot),
 		TEST(test_redacted_documents),
 		TEST(test_redacted_file_name),
+		cmocka_unit_test_setup_teardown(test_walked_on_it, setup, teardown),
 		cmocka_unit_test(test_name),
 	};
 
