@@ -437,6 +437,9 @@ static void ask_step(struct ssh_ask *a)
 			a->link->steps++;
 		}
 	}
+	/* Whoever pumps sees it as well, and tells all requests that the connection is lost. */
+	if (rc == SSH_ERROR && !ssh_is_connected(a->link->session))
+		return;
 	if (rc == SSH_ERROR || (a->closed && a->stage < ASK_INPUT))
 		fail_channel(a, doing[a->stage]);
 	else if (a->out.overflow)

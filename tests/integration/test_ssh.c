@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -576,6 +577,33 @@ static void survives_a_server_that_dies(void **state)
 	free(r.bytes);
 }
 
+/* Not the device's refusal, whichever call meets the dead socket first. */
+static void tells_a_lost_connection_from_a_refusal(void **state)
+{
+	static const enum ask_stage stages[] = {ASK_OPENING, ASK_EXEC, ASK_READING};
+	struct fixture *f = *state;
+	struct ssh_link *l = (struct ssh_link *)f->rig.link;
+
+	for (size_t i = 0; i < sizeof(stages) / sizeof(stages[0]); i++) {
+		struct reply r = {0};
+
+		f->downs = 0;
+		go_up(f);
+		transport_ssh.ask(
+			f->rig.link, request(f, "sleep 60", NULL), POLL_FAST, on_reply, &r);
+		for (int64_t until = now_ms() + PATIENCE_MS; l->asks->stage < stages[i];) {
+			assert_true(now_ms() < until);
+			uv_run(&f->rig.loop, UV_RUN_ONCE);
+		}
+		assert_int_equal(shutdown(l->fd, SHUT_RDWR), 0);
+		await(f, &f->downs, 1);
+		assert_true(r.came);
+		assert_int_equal(r.err.code, ERR_UNREACHABLE);
+		assert_int_equal(f->why.code, ERR_UNREACHABLE);
+		free(r.bytes);
+	}
+}
+
 static void honours_ssh_config(void **state)
 {
 	struct fixture *f = *state;
@@ -685,6 +713,7 @@ int main(void)
 		CASE(reports_a_name_that_does_not_resolve),
 		CASE(resolves_a_name),
 		CASE(survives_a_server_that_dies),
+		CASE(tells_a_lost_connection_from_a_refusal),
 		CASE(honours_ssh_config),
 		CASE(inventory_wins_over_ssh_config),
 		CASE(refuses_a_proxy),
