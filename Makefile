@@ -26,7 +26,8 @@ say     = $(if $(filter 1,$(V)),,@printf '  %-5s %s\n' '$(1)' '$(2)')
 PKGS_CONSOLE  := ncursesw libssh jansson libcurl libuv yaml-0.1 gnutls sqlite3 libzstd
 PKGS_EMULATOR := libssh libmicrohttpd gnutls lua5.1 libuv jansson yaml-0.1
 PKGS_TEST     := cmocka vterm
-pkg = $(shell pkg-config $(1) $(2) 2>/dev/null)
+# Each by itself: of several, one that is missing (those of the tests, for make demo) takes all along.
+pkg = $(foreach p,$(2),$(shell pkg-config $(1) $(p) 2>/dev/null))
 
 CPPFLAGS += -I. -I$(BUILD)/gen -D_GNU_SOURCE
 WARN     := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes
