@@ -68,6 +68,7 @@ static void connection_close(struct ssh_link *l)
 	ssh_event_free(l->event);
 	l->event = NULL;
 	ssh_auth_reset(l);
+	ssh_hosts_done(l);
 	/* Not ssh_disconnect(): that forgets the descriptor it was given without closing it. */
 	ssh_free(l->session);
 	l->session = NULL;
@@ -330,6 +331,7 @@ static bool start_session(struct ssh_link *l)
 	}
 	memset(&l->wire, 0, sizeof(l->wire));
 	ssh_set_counters(l->session, &l->wire, NULL);
+	ssh_hosts_prepare(l);
 	l->stage = STAGE_KEX;
 	/* The first call hands the descriptor over; only then the session can join its event. */
 	(void)ssh_connect(l->session);
@@ -501,7 +503,7 @@ static struct device_link *link_open(void *shard, const struct plan_device *d,
 	l->device = d;
 	l->ops = ops;
 	l->events = *events;
-	l->fd = l->agent = -1;
+	l->fd = l->agent = l->known_fd = -1;
 	l->discard.userdata = l;
 	l->discard.channel_data_function = on_discard;
 	ssh_callbacks_init(&l->discard);
@@ -516,6 +518,7 @@ static void *shard_open(uv_loop_t *loop)
 
 	s->loop = loop;
 	s->resolver = resolver_new(loop);
+	hosts_files_open();
 	return s;
 }
 
@@ -524,6 +527,7 @@ static void shard_close(void *shard)
 	struct ssh_shard *s = shard;
 
 	resolver_close(s->resolver);
+	hosts_files_close();
 	free(s);
 }
 

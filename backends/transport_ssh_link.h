@@ -6,6 +6,7 @@
 #include <libssh/libssh.h>
 #include <uv.h>
 
+#include "backends/known_hosts_files.h"
 #include "backends/transport.h"
 #include "backends/transport_resolve.h"
 #include "base/buf.h"
@@ -66,6 +67,9 @@ struct ssh_ask {
 	struct err err;
 };
 
+/* The user's known_hosts and the system's. */
+#define KNOWN_FILES 2
+
 /* Which key is being tried; in this order. */
 enum auth_step {
 	AUTH_IDENTITY, /* the inventory's */
@@ -105,6 +109,10 @@ struct ssh_link {
 	struct ssh_channel_callbacks_struct discard;
 	uint64_t discarded; /* bytes after we closed their channel */
 
+	struct hosts_file *known[KNOWN_FILES]; /* NULL: only libssh knows which */
+	int known_error[KNOWN_FILES];
+	int known_fd; /* what libssh may read of them, -1: none */
+
 	enum auth_step auth;
 	ssh_key key; /* being tried */
 	bool auth_none, auth_none_done;
@@ -131,9 +139,15 @@ const char *ssh_link_reason(const struct ssh_link *l);
 /* Makes the session and decides host, port and user. False: err says why there is none. */
 bool ssh_config_apply(struct ssh_link *l, struct err *err);
 
-/* ---- transport_ssh_auth.c ---- */
+/* ---- transport_ssh_hosts.c ---- */
+/* Before the handshake: the server is asked for a key of a type that is known, if any is. */
+void ssh_hosts_prepare(struct ssh_link *l);
 /* ERR_NONE: the server's key is the known one. */
 bool ssh_hostkey_verify(struct ssh_link *l, struct err *err);
+/* Frees what ssh_hosts_prepare() made. */
+void ssh_hosts_done(struct ssh_link *l);
+
+/* ---- transport_ssh_auth.c ---- */
 /* One of SSH_AUTH_SUCCESS, SSH_AUTH_AGAIN, SSH_AUTH_DENIED or SSH_AUTH_ERROR (err filled). */
 int ssh_auth_step(struct ssh_link *l, struct err *err);
 void ssh_auth_reset(struct ssh_link *l);
