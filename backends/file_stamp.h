@@ -12,10 +12,12 @@ struct file_stamp {
 	ino_t inode;
 	off_t size;
 	struct timespec changed, modified;
+	bool young; /* written a moment ago: more may follow that leaves all of this as it is */
 };
 
-/* One stat(); a file that is not there has a stamp, too. */
+/* One stat(), before the file is read; one that is not there has a stamp, too. */
 void file_stamp(struct file_stamp *s, const char *path);
-bool file_stamp_same(const struct file_stamp *a, const struct file_stamp *b);
+/* now: taken later. False where it cannot be told. */
+bool file_stamp_same(const struct file_stamp *read, const struct file_stamp *now);
 
 #endif

@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "backends/file_stamp.h"
-#include "base/clock.h"
 #include "base/log.h"
 #include "base/str.h"
 
@@ -19,9 +18,6 @@
  * again when it has changed, which is looked at whenever somebody connects (one stat()). What was
  * found for a name in a file with hashed names is kept as long as the file stays the same.
  */
-
-/* Times of files have the kernel's ticks, 10 ms at most. */
-#define YOUNG_US (50 * CLOCK_MSEC)
 
 /* More names than that are searched for each time. */
 #define REMEMBERED_MOST 65536
@@ -44,7 +40,6 @@ struct hosts_file {
 	struct file_stamp stamp;
 	struct version *now; /* NULL: not looked at yet */
 	int error;           /* errno of why there is no table */
-	bool young;          /* written so shortly before that more may follow in the same tick */
 };
 
 /* Shards have no common owner; the last one frees it. */
@@ -129,14 +124,6 @@ static void load(struct hosts_file *f)
 	f->now = v;
 }
 
-static bool is_young(const struct file_stamp *s)
-{
-	int64_t age = clock_wall(&clock_system) - (int64_t)s->modified.tv_sec * CLOCK_SEC -
-		      s->modified.tv_nsec / 1000;
-
-	return age >= 0 && age < YOUNG_US;
-}
-
 /* The lock is held. */
 static struct version *current(struct hosts_file *f)
 {
@@ -144,9 +131,8 @@ static struct version *current(struct hosts_file *f)
 
 	/* Before it is read: what is written after that has another stamp. */
 	file_stamp(&stamp, f->path);
-	if (!f->now || f->young || !file_stamp_same(&stamp, &f->stamp)) {
+	if (!f->now || !file_stamp_same(&stamp, &f->stamp)) {
 		f->stamp = stamp;
-		f->young = is_young(&stamp);
 		load(f);
 	}
 	return f->now;

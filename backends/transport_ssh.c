@@ -518,6 +518,7 @@ static void *shard_open(uv_loop_t *loop)
 
 	s->loop = loop;
 	s->resolver = resolver_new(loop);
+	s->keys = ssh_keys_new();
 	hosts_files_open();
 	return s;
 }
@@ -528,6 +529,7 @@ static void shard_close(void *shard)
 
 	resolver_close(s->resolver);
 	hosts_files_close();
+	ssh_keys_free(s->keys);
 	free(s);
 }
 

@@ -47,7 +47,7 @@ static void agent_close(struct ssh_link *l)
 void ssh_auth_reset(struct ssh_link *l)
 {
 	agent_close(l);
-	ssh_key_free(l->key);
+	ssh_key_release(l->key);
 	l->key = NULL;
 	l->auth = AUTH_IDENTITY;
 	l->auth_none = l->auth_none_done = false;
@@ -102,19 +102,6 @@ static void note_tried(struct ssh_link *l, const char *what, const char *why)
 		*why ? " " : "", why);
 }
 
-/* A certificate beside the key (KEY-cert.pub) is presented with it, as ssh does. */
-static void load_certificate(ssh_key key, const char *file)
-{
-	char path[4096];
-	ssh_key cert = NULL;
-
-	if (!str_printf(path, sizeof(path), "%s-cert.pub", file) || access(path, R_OK) != 0)
-		return;
-	if (ssh_pki_import_cert_file(path, &cert) == SSH_OK)
-		(void)ssh_pki_copy_cert_to_privkey(cert, key);
-	ssh_key_free(cert);
-}
-
 /* No passphrase is ever asked for: a locked key has its place in the agent. */
 static bool load_key(struct ssh_link *l, enum auth_step step)
 {
@@ -125,12 +112,10 @@ static bool load_key(struct ssh_link *l, enum auth_step step)
 		if (access(file, R_OK) != 0) {
 			if (step == AUTH_IDENTITY)
 				note_tried(l, file, "(cannot be read)");
-		} else if (ssh_pki_import_privkey_file(file, NULL, NULL, NULL, &l->key) != SSH_OK) {
-			note_tried(l, file, "(needs a passphrase, or is no key)");
 		} else {
-			load_certificate(l->key, file);
-			note_tried(l, file, "");
-			ok = true;
+			l->key = ssh_keys_take(l->shard->keys, file);
+			ok = l->key != NULL;
+			note_tried(l, file, ok ? "" : "(needs a passphrase, or is no key)");
 		}
 	}
 	free(file);
@@ -143,7 +128,7 @@ static int try_key(struct ssh_link *l)
 
 	if (!l->key && !load_key(l, l->auth))
 		return SSH_AUTH_DENIED;
-	rc = ssh_userauth_publickey(l->session, NULL, l->key);
+	rc = ssh_userauth_publickey(l->session, NULL, l->key->key);
 	/*
 	 * The server's list of signature algorithms may not have been read yet; libssh then thinks
 	 * of RSA keys as ssh-rsa and refuses them itself. One round trip brings the list.
@@ -218,7 +203,7 @@ int ssh_auth_step(struct ssh_link *l, struct err *err)
 			return rc;
 		if (!ssh_is_connected(l->session))
 			break;
-		ssh_key_free(l->key);
+		ssh_key_release(l->key);
 		l->key = NULL;
 		l->auth++;
 	}

@@ -15,8 +15,11 @@
 
 enum ssh_stage { STAGE_DOWN, STAGE_RESOLVE, STAGE_TCP, STAGE_KEX, STAGE_AUTH, STAGE_UP };
 
+struct ssh_keys;
+
 struct ssh_shard {
 	uv_loop_t *loop;
+	struct ssh_keys *keys;
 	struct resolver *resolver;
 };
 
@@ -114,7 +117,7 @@ struct ssh_link {
 	int known_fd; /* what libssh may read of them, -1: none */
 
 	enum auth_step auth;
-	ssh_key key; /* being tried */
+	struct shared_key *key; /* being tried */
 	bool auth_none, auth_none_done;
 	int agent; /* our connection to ssh-agent while authenticating, -1: none */
 	char tried[192];
@@ -146,6 +149,20 @@ void ssh_hosts_prepare(struct ssh_link *l);
 bool ssh_hostkey_verify(struct ssh_link *l, struct err *err);
 /* Frees what ssh_hosts_prepare() made. */
 void ssh_hosts_done(struct ssh_link *l);
+
+/* ---- transport_ssh_keys.c: private keys, read once a shard ---- */
+struct shared_key {
+	ssh_key key; /* with its certificate, if it has one */
+	unsigned refs;
+};
+struct ssh_keys *ssh_keys_new(void);
+void ssh_keys_free(struct ssh_keys *k);
+/*
+ * The key of the file as it is now; NULL: it needs a passphrase, or is none. Whoever takes it gives
+ * it back with ssh_key_release().
+ */
+struct shared_key *ssh_keys_take(struct ssh_keys *k, const char *file);
+void ssh_key_release(struct shared_key *key); /* NULL is allowed */
 
 /* ---- transport_ssh_auth.c ---- */
 /* One of SSH_AUTH_SUCCESS, SSH_AUTH_AGAIN, SSH_AUTH_DENIED or SSH_AUTH_ERROR (err filled). */

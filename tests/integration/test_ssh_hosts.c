@@ -14,7 +14,7 @@
 #include "tests/integration/ssh_rig.h"
 #include "tests/tools/all_reads.h"
 
-/* Which host keys a real OpenSSH server is known by, and which are refused. */
+/* Keys and a real OpenSSH server: which of its own are refused, and which of ours it is shown. */
 
 #define PATIENCE_MS 20000
 
@@ -300,6 +300,58 @@ static void refuses_what_cannot_be_read(void **state)
 	assert_non_null(strstr(f->why.cure, "folder readable"));
 }
 
+/* ---- our keys ---- */
+
+/* Each is read once for all sessions, and again when the file is another. */
+static void sees_that_a_key_changed(void **state)
+{
+	struct fixture *f = *state;
+
+	known(f, "echo \"$at $(key host_key)\"");
+	scratch_run(&f->rig.scratch, "cp user_key my_key");
+	free(f->rig.device.identity);
+	f->rig.device.identity = mem_strdup(scratch_path(&f->rig.scratch, "my_key"));
+	go_up(f);
+	go_up(f);
+	f->ups = 0;
+	scratch_run(&f->rig.scratch, "cp other_key my_key");
+	go_down(f);
+	assert_non_null(strstr(f->why.text, "my_key;"));
+	go_down(f);
+	scratch_run(&f->rig.scratch, "cp locked_key my_key");
+	go_down(f);
+	assert_non_null(strstr(f->why.text, "my_key (needs a passphrase, or is no key)"));
+	go_down(f);
+	scratch_run(&f->rig.scratch, "rm my_key");
+	go_down(f);
+	assert_non_null(strstr(f->why.text, "my_key (cannot be read)"));
+	scratch_run(&f->rig.scratch, "cp rsa_key my_key");
+	go_up(f);
+	go_up(f);
+}
+
+/* A certificate comes with the key from the moment it is there. */
+static void sees_that_a_certificate_came(void **state)
+{
+	struct fixture *f = *state;
+	char extra[300];
+
+	(void)str_printf(extra, sizeof(extra), "TrustedUserCAKeys %s",
+		scratch_path(&f->rig.scratch, "authority.pub"));
+	scratch_run(&f->rig.scratch, "ssh-keygen -q -t ed25519 -N '' -f authority");
+	own_server(f, extra);
+	known(f, "echo \"$at $(key host_key)\"");
+	free(f->rig.device.identity);
+	f->rig.device.identity = mem_strdup(scratch_path(&f->rig.scratch, "other_key"));
+	go_down(f);
+	scratch_run(&f->rig.scratch, "ssh-keygen -q -s authority -I test -n '%s' other_key.pub",
+		f->rig.own.user);
+	go_up(f);
+	f->ups = 0;
+	scratch_run(&f->rig.scratch, "rm other_key-cert.pub");
+	go_down(f);
+}
+
 /* ---- what it leaves behind ---- */
 
 static unsigned descriptors(void)
@@ -351,6 +403,8 @@ int main(void)
 		CASE(takes_no_authority_for_a_key),
 		CASE(refuses_a_key_of_another_type),
 		CASE(refuses_what_cannot_be_read),
+		CASE(sees_that_a_key_changed),
+		CASE(sees_that_a_certificate_came),
 		CASE(leaves_no_descriptor),
 	};
 

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "backends/file_stamp.h"
+#include "backends/transport_ssh_link.h"
+#include "base/str.h"
+
+/*
+ * Private keys, read and decoded once for all sessions of a shard and again when the file changes.
+ * A shard is one thread: no key is used by two at a time. They stay in memory as long as the shard,
+ * as in an agent; libssh overwrites them when they are freed.
+ */
+
+/* More files than that (one a device, say) are read for each connection. */
+#define KEPT_MOST 256
+
+struct key_file {
+	char *path;
+	struct file_stamp stamp, certificate;
+	struct shared_key *key; /* NULL: locked, or none */
+};
+
+struct ssh_keys {
+	VEC(struct key_file) files;
+};
+
+/* A certificate beside the key (KEY-cert.pub) is presented with it, as ssh does. */
+static void load_certificate(ssh_key key, const char *path)
+{
+	ssh_key cert = NULL;
+
+	if (access(path, R_OK) != 0)
+		return;
+	if (ssh_pki_import_cert_file(path, &cert) == SSH_OK)
+		(void)ssh_pki_copy_cert_to_privkey(cert, key);
+	ssh_key_free(cert);
+}
+
+static struct shared_key *load(const char *file, const char *certificate)
+{
+	struct shared_key *s;
+	ssh_key key = NULL;
+
+	if (ssh_pki_import_privkey_file(file, NULL, NULL, NULL, &key) != SSH_OK)
+		return NULL;
+	load_certificate(key, certificate);
+	s = mem_calloc(1, sizeof(*s));
+	s->key = key;
+	s->refs = 1;
+	return s;
+}
+
+void ssh_key_release(struct shared_key *s)
+{
+	if (!s || --s->refs)
+		return;
+	ssh_key_free(s->key);
+	free(s);
+}
+
+static struct key_file *file_at(struct ssh_keys *k, const char *path)
+{
+	struct key_file *f;
+
+	for (size_t i = 0; i < k->files.n; i++) {
+		if (str_eq(k->files.at[i].path, path))
+			return &k->files.at[i];
+	}
+	if (k->files.n >= KEPT_MOST)
+		return NULL;
+	f = vec_add(&k->files);
+	f->path = mem_strdup(path);
+	f->stamp.young = true; /* not read yet */
+	return f;
+}
+
+struct shared_key *ssh_keys_take(struct ssh_keys *k, const char *file)
+{
+	struct key_file *f = file_at(k, file);
+	struct file_stamp stamp, certificate_stamp;
+	char certificate[4096];
+
+	if (!str_printf(certificate, sizeof(certificate), "%s-cert.pub", file))
+		return NULL;
+	if (!f)
+		return load(file, certificate);
+	file_stamp(&stamp, file);
+	file_stamp(&certificate_stamp, certificate);
+	if (!file_stamp_same(&f->stamp, &stamp) ||
+		!file_stamp_same(&f->certificate, &certificate_stamp)) {
+		ssh_key_release(f->key);
+		f->key = load(file, certificate);
+		f->stamp = stamp;
+		f->certificate = certificate_stamp;
+	}
+	if (f->key)
+		f->key->refs++;
+	return f->key;
+}
+
+struct ssh_keys *ssh_keys_new(void)
+{
+	return mem_calloc(1, sizeof(struct ssh_keys));
+}
+
+void ssh_keys_free(struct ssh_keys *k)
+{
+	for (size_t i = 0; i < k->files.n; i++) {
+		free(k->files.at[i].path);
+		ssh_key_release(k->files.at[i].key);
+	}
+	vec_free(&k->files);
+	free(k);
+}
