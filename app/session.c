@@ -463,6 +463,15 @@ static void on_feed(void *ctx)
 	changed(ctx);
 }
 
+static void warn_of_limit(struct session *s)
+{
+	char text[sizeof(struct err)];
+	struct err few;
+
+	if (!collector_descriptors(s->collector, &few) && s->opts.warn)
+		s->opts.warn(s->opts.ctx, err_format(&few, text, sizeof(text)));
+}
+
 static bool start_source(struct session *s, struct err *err)
 {
 	struct collector_opts copts = {.threads = s->opts.collectors,
@@ -482,9 +491,12 @@ static bool start_source(struct session *s, struct err *err)
 		return s->feed != NULL;
 	}
 	s->collector = collector_start(&s->plan, &copts, err);
-	if (s->collector && !s->opts.once)
+	if (!s->collector)
+		return false;
+	warn_of_limit(s);
+	if (!s->opts.once)
 		s->election = job_election_new(&s->plan);
-	return s->collector != NULL;
+	return true;
 }
 
 struct session *session_open(uv_loop_t *loop, const struct session_opts *opts, struct err *err)

@@ -3,10 +3,10 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <time.h>
 
 #include "backends/collector_shard.h"
+#include "backends/descriptors.h"
 #include "backends/target.h"
 #include "base/clock.h"
 #include "base/log.h"
@@ -20,18 +20,6 @@
 #define JOIN_TIMEOUT_S 5
 
 static atomic_bool lives_on;
-
-/* Debian's soft limit of 1,024 is fewer than a large fabric has devices. */
-static void raise_descriptor_limit(void)
-{
-	struct rlimit r;
-
-	if (getrlimit(RLIMIT_NOFILE, &r) != 0 || r.rlim_cur == r.rlim_max)
-		return;
-	r.rlim_cur = r.rlim_max;
-	if (setrlimit(RLIMIT_NOFILE, &r) != 0)
-		log_line("collector", "the limit of open files could not be raised");
-}
 
 /* What can be told before anything is asked. */
 static bool poller_prepare(struct collector *c, struct poller *p, unsigned i, struct err *err)
@@ -115,7 +103,7 @@ struct collector *collector_start(
 		collector_free(c);
 		return NULL;
 	}
-	raise_descriptor_limit();
+	descriptors_raise();
 	for (unsigned k = 0; k < c->n; k++) {
 		if (!shard_start(&c->shards[k], err)) {
 			collector_stop(c);
@@ -123,6 +111,18 @@ struct collector *collector_start(
 		}
 	}
 	return c;
+}
+
+bool collector_descriptors(const struct collector *c, struct err *err)
+{
+	size_t of[TRANSPORT_COUNT] = {0};
+
+	for (unsigned k = 0; k < c->n; k++)
+		for (unsigned i = 0; i < c->shards[k].n; i++)
+			of[c->shards[k].pollers[i].target.transport]++;
+	return descriptors_suffice(
+		descriptors_needed(of[TRANSPORT_SSH], c->plan->devices.n - of[TRANSPORT_SSH]),
+		c->plan->fabric, err);
 }
 
 struct obs *collector_drain(struct collector *c)

@@ -38,6 +38,12 @@ struct collector_opts {
 struct collector *collector_start(
 	const struct plan *plan, const struct collector_opts *opts, struct err *err);
 
+/*
+ * Whether the process may open as many files as the devices need, with the limit as far up as it
+ * goes; false: ERR_LIMIT says how many. A warning, for some may be unreachable anyway.
+ */
+bool collector_descriptors(const struct collector *c, struct err *err);
+
 /* Takes all waiting batches, oldest first, linked by next; NULL when there are none. */
 struct obs *collector_drain(struct collector *c);
 

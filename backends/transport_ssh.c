@@ -385,6 +385,7 @@ static int tcp_socket(const struct resolved *r, unsigned i)
 /* The next address of the name, or the end. */
 static void start_tcp(struct ssh_link *l)
 {
+	bool few = false;
 	unsigned i;
 
 	l->stage = STAGE_TCP;
@@ -401,8 +402,14 @@ static void start_tcp(struct ssh_link *l)
 		}
 		err_set(&l->last, ERR_UNREACHABLE, l->device->name, "%s port %u: %s", l->host,
 			l->port, strerror(errno));
+		few = errno == EMFILE || errno == ENFILE;
 	}
-	err_cure(&l->last, "check address and port of the device, and that its SSH server runs");
+	if (few)
+		err_cure(&l->last, "raise the limit of open files: ulimit -n, or LimitNOFILE= of "
+				   "the systemd unit");
+	else
+		err_cure(&l->last,
+			"check address and port of the device, and that its SSH server runs");
 	ssh_link_fail(l, &l->last);
 }
 

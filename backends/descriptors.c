@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "backends/descriptors.h"
+
+#include <sys/resource.h>
+
+#include "base/log.h"
+
+/* The socket, and libssh's duplicate of it. */
+#define PER_SSH 2
+/* REST_LANES connections at a time. */
+#define PER_HTTPS 3
+/*
+ * Terminal, files, loops; and what handshakes that are under way have beside their socket: 64 a
+ * collector thread, a file with the known keys and a connection to the agent each.
+ */
+#define OTHERS 256
+
+void descriptors_raise(void)
+{
+	struct rlimit r;
+
+	if (getrlimit(RLIMIT_NOFILE, &r) != 0 || r.rlim_cur == r.rlim_max)
+		return;
+	r.rlim_cur = r.rlim_max;
+	if (setrlimit(RLIMIT_NOFILE, &r) != 0)
+		log_line("descriptors", "the limit of open files could not be raised");
+}
+
+size_t descriptors_needed(size_t ssh_devices, size_t https_devices)
+{
+	return ssh_devices * PER_SSH + https_devices * PER_HTTPS + OTHERS;
+}
+
+bool descriptors_suffice(size_t needed, const char *origin, struct err *err)
+{
+	struct rlimit r;
+
+	if (getrlimit(RLIMIT_NOFILE, &r) != 0 || r.rlim_cur == RLIM_INFINITY ||
+		needed <= r.rlim_cur)
+		return true;
+	err_set(err, ERR_LIMIT, origin,
+		"the devices need up to %zu open files, and the limit is %llu: some may not be "
+		"connected to",
+		needed, (unsigned long long)r.rlim_cur);
+	return err_cure(err,
+		"raise it before the start: ulimit -n %zu, LimitNOFILE=%zu of the systemd unit, or "
+		"nofile in /etc/security/limits.conf",
+		needed, needed);
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef BACKENDS_DESCRIPTORS_H
+#define BACKENDS_DESCRIPTORS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/err.h"
+
+/* Open files of the process: a connection is one or more, and Debian's soft limit is 1,024. */
+
+/* Raises the soft limit to the hard one. Programs that are started later have it, too. */
+void descriptors_raise(void);
+
+/* Of so many devices, at most: sockets and what libssh has twice, and some for everything else. */
+size_t descriptors_needed(size_t ssh_devices, size_t https_devices);
+
+/* False when the limit is lower (ERR_LIMIT, and how to raise it); origin: of whom it is told. */
+bool descriptors_suffice(size_t needed, const char *origin, struct err *err);
+
+#endif

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "backends/descriptors.h"
+
+/* The limits are the process's: each case has one of its own. */
+
+static void in_a_child(int (*run)(void))
+{
+	int status = -1;
+	pid_t pid;
+
+	(void)fflush(NULL);
+	pid = fork();
+	if (pid == 0)
+		_exit(run());
+	assert_true(pid > 0);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFEXITED(status));
+	assert_int_equal(WEXITSTATUS(status), 0);
+}
+
+static int limit(rlim_t soft, rlim_t hard)
+{
+	struct rlimit r = {soft, hard};
+
+	return setrlimit(RLIMIT_NOFILE, &r);
+}
+
+/* The line of what went wrong, 0: nothing. */
+#define CHECK(condition)                                                                           \
+	do {                                                                                       \
+		if (!(condition))                                                                  \
+			return __LINE__ & 0x7f ? __LINE__ & 0x7f : 1;                              \
+	} while (0)
+
+static int raise_it(void)
+{
+	struct rlimit r;
+
+	CHECK(limit(100, 300) == 0);
+	descriptors_raise();
+	CHECK(getrlimit(RLIMIT_NOFILE, &r) == 0);
+	CHECK(r.rlim_cur == 300 && r.rlim_max == 300);
+	descriptors_raise();
+	CHECK(getrlimit(RLIMIT_NOFILE, &r) == 0 && r.rlim_cur == 300);
+	return 0;
+}
+
+static int judge_it(void)
+{
+	size_t needed = descriptors_needed(820, 0);
+	struct err err = {0};
+	char number[32];
+
+	CHECK(limit(1024, 1024) == 0);
+	CHECK(descriptors_suffice(1024, "pod", &err) && err.code == ERR_NONE);
+	CHECK(!descriptors_suffice(needed, "pod", &err) && err.code == ERR_LIMIT);
+	(void)snprintf(number, sizeof(number), "ulimit -n %zu", needed);
+	CHECK(strcmp(err.origin, "pod") == 0 && strstr(err.text, "1024"));
+	CHECK(strstr(err.cure, number) && strstr(err.cure, "LimitNOFILE"));
+	return 0;
+}
+
+static void raises_the_soft_limit(void **state)
+{
+	(void)state;
+	in_a_child(raise_it);
+}
+
+static void tells_when_it_is_too_low(void **state)
+{
+	(void)state;
+	in_a_child(judge_it);
+}
+
+static void counts_what_devices_need(void **state)
+{
+	size_t none = descriptors_needed(0, 0);
+
+	(void)state;
+	/* A socket and its duplicate; three connections. */
+	assert_int_equal(descriptors_needed(500, 0), none + 1000);
+	assert_int_equal(descriptors_needed(0, 300), none + 900);
+	assert_int_equal(descriptors_needed(500, 300), none + 1900);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(raises_the_soft_limit),
+		cmocka_unit_test(tells_when_it_is_too_low),
+		cmocka_unit_test(counts_what_devices_need),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
