@@ -23,6 +23,14 @@
 #define PUMP_TURNS    64
 #define DISCARD_LIMIT ((uint64_t)8 << 20)
 
+/*
+ * Slow tiers and silent logs leave a link unused for minutes, and what is between us and the device
+ * may forget it: RFC 5382 asks for two hours, NAT gateways of clouds have four to six minutes.
+ */
+#define KEEPALIVE_US (60 * CLOCK_SEC)
+/* Unacknowledged for so long, that or anything else: the peer is gone, and told to be so. */
+#define DEAD_AFTER_MS 60000u
+
 static void start_tcp(struct ssh_link *l);
 static void rearm(struct ssh_link *l);
 
@@ -268,6 +276,29 @@ static bool expire(struct ssh_link *l, int64_t now_us, struct err *err)
 	return ok;
 }
 
+/* When something is to be sent so that the connection is not forgotten. */
+static int64_t keepalive_due(struct ssh_link *l, int64_t now_us)
+{
+	uint64_t bytes = l->wire.in_bytes + l->wire.out_bytes;
+
+	if (bytes != l->quiet_bytes) {
+		l->quiet_bytes = bytes;
+		l->quiet_since_us = now_us;
+	}
+	return l->quiet_since_us + l->keepalive_us;
+}
+
+/* It is for nobody, needs no answer, and may come in the middle of anything (RFC 4253, 11.2). */
+static void keep_alive(struct ssh_link *l, int64_t now_us)
+{
+	if (now_us < keepalive_due(l, now_us))
+		return;
+	l->pumping = true; /* it may read what has come */
+	(void)ssh_send_ignore(l->session, "");
+	l->pumping = false;
+	l->quiet_since_us = now_us;
+}
+
 static void on_timer(uv_timer_t *t)
 {
 	struct ssh_link *l = t->data;
@@ -284,6 +315,8 @@ static void on_timer(uv_timer_t *t)
 		ssh_link_fail(l, &err);
 		return;
 	}
+	if (l->stage == STAGE_UP)
+		keep_alive(l, now);
 	if (l->session && l->stage >= STAGE_KEX)
 		ssh_link_pump(l);
 	else
@@ -292,7 +325,7 @@ static void on_timer(uv_timer_t *t)
 
 static void rearm(struct ssh_link *l)
 {
-	int64_t due, now = ssh_now_us(l);
+	int64_t due, alive, now = ssh_now_us(l);
 	int events = UV_READABLE;
 
 	if (l->closing || l->stage == STAGE_DOWN)
@@ -304,14 +337,15 @@ static void rearm(struct ssh_link *l)
 			(void)uv_poll_start(l->poll, events, on_readiness);
 		l->armed = events;
 	}
-	due = l->stage == STAGE_UP ? ssh_asks_deadline(l) : l->connect_deadline_us;
+	due = l->connect_deadline_us;
+	if (l->stage == STAGE_UP) {
+		due = ssh_asks_deadline(l);
+		alive = keepalive_due(l, now);
+		due = due && due < alive ? due : alive;
+	}
 	if (l->again)
 		due = now;
 	l->again = false;
-	if (!due) {
-		uv_timer_stop(&l->timer);
-		return;
-	}
 	due = due > now ? (due - now) / CLOCK_MSEC + 1 : 1;
 	(void)uv_timer_start(&l->timer, on_timer, (uint64_t)due, 0);
 }
@@ -369,11 +403,13 @@ static void on_tcp(uv_poll_t *h, int status, int events)
 static int tcp_socket(const struct resolved *r, unsigned i)
 {
 	int fd = socket(r->at[i].ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	unsigned dead_after = DEAD_AFTER_MS;
 	int one = 1;
 
 	if (fd < 0)
 		return -1;
 	(void)setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
+	(void)setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &dead_after, sizeof(dead_after));
 	if (connect(fd, (const struct sockaddr *)&r->at[i], r->len[i]) == 0 || errno == EINPROGRESS)
 		return fd;
 	one = errno;
@@ -510,6 +546,7 @@ static struct device_link *link_open(void *shard, const struct plan_device *d,
 	l->device = d;
 	l->ops = ops;
 	l->events = *events;
+	l->keepalive_us = KEEPALIVE_US;
 	l->fd = l->agent = l->known_fd = -1;
 	l->discard.userdata = l;
 	l->discard.channel_data_function = on_discard;

@@ -108,6 +108,10 @@ struct ssh_link {
 	ssh_session session;
 	ssh_event event;
 	struct ssh_counter_struct wire;
+	/* A connection that nothing goes over is forgotten by firewalls on its way. */
+	int64_t keepalive_us; /* silence after which something is sent */
+	uint64_t quiet_bytes; /* of wire, when it was looked at */
+	int64_t quiet_since_us;
 	uint64_t steps; /* counts state changes: the pump runs until it stands still */
 	struct ssh_channel_callbacks_struct discard;
 	uint64_t discarded; /* bytes after we closed their channel */
