@@ -220,19 +220,21 @@ const struct cell *port_cell(const struct port *p, enum counter_id id, unsigned 
 /* Two slow polls and some: a counter that the answers no longer hold is not current for ever. */
 #define CELL_STALE_US (660 * CLOCK_SEC)
 
-enum validity port_cell_valid(
-	const struct model *m, const struct port *p, enum counter_id id, unsigned sub)
+enum validity device_cell_valid(const struct device *d, const struct cell *c)
 {
-	const struct cell *c = port_cell(p, id, sub);
-	const struct device *d = model_dev_of(m, p);
-
-	if (!c)
-		return VALID_UNKNOWN;
 	if (c->valid != VALID_OK && c->valid != VALID_RESET)
 		return (enum validity)c->valid;
 	if (d->state >= DEV_STALE || d->last_ok_us - c->seen_us > CELL_STALE_US)
 		return VALID_STALE;
 	return (enum validity)c->valid;
+}
+
+enum validity port_cell_valid(
+	const struct model *m, const struct port *p, enum counter_id id, unsigned sub)
+{
+	const struct cell *c = port_cell(p, id, sub);
+
+	return c ? device_cell_valid(model_dev_of(m, p), c) : VALID_UNKNOWN;
 }
 
 double port_rate(const struct port *p, enum counter_id id, unsigned sub)

@@ -343,6 +343,8 @@ const struct cell *port_cell(const struct port *p, enum counter_id id, unsigned 
 /* Validity as seen at now: VALID_STALE when the device is stale, VALID_UNKNOWN without a cell. */
 enum validity port_cell_valid(
 	const struct model *m, const struct port *p, enum counter_id id, unsigned sub);
+/* The same of a cell of a port of the device. */
+enum validity device_cell_valid(const struct device *d, const struct cell *c);
 /* Rate per second; NAN when there is none (unknown, unsupported, reset, first sample). */
 double port_rate(const struct port *p, enum counter_id id, unsigned sub);
 /* Sum of rates over the priorities in mask; NAN when none of them has a rate. */
