@@ -189,6 +189,10 @@ static const size_t texts[OPT_COUNT] = {
 	[OPT_FROM] = TEXT(from),
 	[OPT_MD] = TEXT(md),
 	[OPT_TICKET] = TEXT(ticket),
+	[OPT_LISTEN] = TEXT(listen),
+	[OPT_TLS_CERT] = TEXT(tls_cert),
+	[OPT_TLS_KEY] = TEXT(tls_key),
+	[OPT_TOKEN_FILE] = TEXT(token_file),
 };
 /* Options without an argument, likewise. */
 static const size_t flags[OPT_COUNT] = {
@@ -200,6 +204,8 @@ static const size_t flags[OPT_COUNT] = {
 	[OPT_VERSION] = TEXT(version),
 	[OPT_CSV] = TEXT(csv),
 	[OPT_REDACT] = TEXT(redact),
+	[OPT_ONCE] = TEXT(once),
+	[OPT_INSECURE] = TEXT(insecure),
 };
 #undef TEXT
 

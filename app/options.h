@@ -35,7 +35,8 @@ struct options {
 	const char *inventory, *observations, *keymap, *theme, *json, *text, *preset, *log, *view,
 		*scenario, *dir, *output, *user, *identity, *ssh_config, *known_hosts, *rank, *host,
 		*job, *at, *check, *reason, *incident, *ledger, *where, *sort, *columns, *record,
-		*snapshots, *asciicast, *from, *md, *ticket;
+		*snapshots, *asciicast, *from, *md, *ticket, *listen, *tls_cert, *tls_key,
+		*token_file;
 	VEC(const char *) words; /* what follows the options, in order */
 	VEC(const char *) seeds; /* devices to start at; of the emulator it is the number below */
 	VEC(const char *) faults;
@@ -47,7 +48,7 @@ struct options {
 	uint64_t history, rotate_size, keep; /* bytes, bytes, files; history counts if given */
 	int64_t rotate_age_us;               /* 0: not given */
 	int64_t rotate_us;                   /* 0: not given */
-	bool ascii, read_only, noc, execute, csv, redact, help, version;
+	bool ascii, read_only, noc, execute, csv, redact, once, insecure, help, version;
 	bool given[OPT_COUNT];
 	const struct subcommand *sub; /* which one was asked for */
 };

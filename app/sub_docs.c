@@ -2,6 +2,7 @@
 #include "actions/guards.h"
 #include "app/commands.h"
 #include "app/options.h"
+#include "archive/metrics.h"
 #include "diagnosis/finding.h"
 #include "fabric/counter.h"
 #include "fabric/event.h"
@@ -79,6 +80,25 @@ static void actions(void)
 		(void)printf(".TP\n.B %s\n%s.\n", guard_table[i].name, guard_table[i].help);
 }
 
+static void metrics(void)
+{
+	static const char *const types[] = {
+		[METRIC_GAUGE] = "gauge", [METRIC_COUNTER] = "counter", [METRIC_INFO] = "info"};
+
+	(void)printf(".SH METRICS\nWhat railtop export exposes (see EXPORT below). Those of ports "
+		     "have the labels "
+		     "device, port, rail and tier, and the one that is named.\n");
+	for (unsigned i = 0; i < METRIC_COUNT; i++) {
+		struct metric_family f;
+		char name[96];
+
+		metrics_family(i, &f);
+		metrics_sample_name(&f, name, sizeof(name));
+		(void)printf(".TP\n.B %s\n%s%s%s: %s.\n", name, types[f.type],
+			f.dim == DIM_ONE ? "" : ", by ", metrics_dim_label(f.dim), f.help);
+	}
+}
+
 int sub_docs(const struct options *o)
 {
 	(void)o;
@@ -90,5 +110,6 @@ int sub_docs(const struct options *o)
 	events();
 	findings();
 	actions();
+	metrics();
 	return EXIT_FINE;
 }

@@ -80,11 +80,21 @@ for file in app/noc_app.[ch] app/term_loop.[ch] views/noc*.[ch]; do
 	}
 done
 
+# Nor can who answers scrapes: whatever a client sends, nothing that changes a device is behind it.
+for file in app/export_*.[ch] app/sub_export.c archive/metrics*.[ch]; do
+	[ -f "$file" ] || continue
+	grep -HnE '"(actions/.*|backends/.*|app/(act|commands|console|cmd_)[a-z_]*\.h|views/.*)"' "$file" >&2 && {
+		echo "$file: what answers scrapes may not include that" >&2
+		bad=1
+	}
+done
+
 only 'curses.h|ncurses.*|term.h' 'tui/.*'
 only 'libssh/.*' 'backends/transport_ssh[a-z_]*\.[ch]'
 only 'curl/.*' 'backends/transport_rest[a-z_]*\.[ch]'
 only 'jansson.h' '(actions|backends|archive)/.*|app/.*json.*'
 only 'gnutls/.*' 'actions/.*|archive/.*|backends/(dialect_sonic_reads|known_hosts)\.c'
+only 'microhttpd.h' 'app/export_http\.c'
 only 'sqlite3.h|zstd.h' 'archive/rts[a-z_]*\.[ch]'
 only 'yaml.h' 'app/.*yaml.*'
 

@@ -71,6 +71,12 @@ static const struct {
 	[OPT_FROM] = {"from", "shift.rts@02:13:30", 0},
 	[OPT_TICKET] = {"ticket", "t.json", 0},
 	[OPT_REDACT] = {"redact", "", 0},
+	[OPT_LISTEN] = {"listen", "127.0.0.1:9899", 0},
+	[OPT_ONCE] = {"once", "", 0},
+	[OPT_TLS_CERT] = {"tls-cert", "cert.pem", 0},
+	[OPT_TLS_KEY] = {"tls-key", "key.pem", 0},
+	[OPT_TOKEN_FILE] = {"token-file", "token", 0},
+	[OPT_INSECURE] = {"insecure", "", 0},
 	[OPT_HELP] = {"help", "", 'h'},
 	[OPT_VERSION] = {"version", "", 0},
 };
@@ -258,7 +264,7 @@ static void words_that_do_not_belong(void **state)
 	expect_error("chekc -f x", "no command \"chekc\"",
 		"commands: console, demo, check, snapshot, record, open, findings, trace, lint, "
 		"rows, runbook, "
-		"diff, discover, act, approve, ledger, docs, or the name of a view");
+		"diff, discover, act, approve, ledger, export, docs, or the name of a view");
 	expect_error("--colour", "no option --colour", lists);
 	expect_error("-z", "no option -z", lists);
 	/* In a cluster the letter is named, not the word before it. */
