@@ -3,10 +3,12 @@
 # `railtop export` as Prometheus, a careless client and a hostile one meet it, on an emulated fabric
 # behind real SSH and HTTPS. What the exposition says is in tests/archive/test_metrics.c.
 set -u
-. "$(dirname "$0")/../tools/act.sh"
+cd "$(dirname "$0")/../.." || exit 1
+. tests/tools/act.sh
 export_pid=
 hung_pid=
-trap 'for p in $hung_pid $export_pid $pid; do kill "$p" 2>/dev/null; done; wait; rm -rf "$top"' EXIT
+prometheus_pid=
+trap 'for p in $hung_pid $prometheus_pid $export_pid $pid; do kill "$p" 2>/dev/null; done; wait; rm -rf "$top"' EXIT
 
 emulate 127.49.0.1
 
@@ -42,6 +44,44 @@ get_all() { # curl's options...
 		get /metrics "$@"
 		[ "$(grep -c '^railtop_device_up{.*} 1$' "$top/out")" = 44 ] &&
 			grep -q '^railtop_port_rx_power_dbm{device="spine' "$top/out" && return 0
+		sleep 0.5
+	done
+	return 1
+}
+
+# A Prometheus of its own with the examples, but every three seconds; its address in $prometheus. False:
+# it did not scrape, or a rule failed.
+scrape_it() {
+	serve --listen 127.0.0.1:0 || return 1
+	mkdir "$top/p"
+	sed -e "s/127.0.0.1:9899/${at#http://}/" -e 's/_interval: 15s.*/_interval: 3s/' \
+		-e 's/scrape_timeout: .*/scrape_timeout: 3s/' examples/prometheus/scrape.yml >"$top/p/prometheus.yml"
+	cp examples/prometheus/railtop.rules.yml "$top/p"
+	# It cannot say which port it chose: one that is free now, another one where it was taken since.
+	tries=0
+	prometheus_pid=
+	while [ $tries -lt 300 ]; do
+		tries=$((tries + 1))
+		if [ -z "$prometheus_pid" ] || ! kill -0 "$prometheus_pid" 2>/dev/null; then
+			port=$((20000 + ($$ * 7 + tries * 131) % 12000))
+			prometheus --config.file="$top/p/prometheus.yml" --storage.tsdb.path="$top/p/data" \
+				--web.listen-address=127.0.0.1:$port --log.level=warn >"$top/err" 2>&1 &
+			prometheus_pid=$!
+		fi
+		sleep 0.5
+		curl -s -m 5 "http://127.0.0.1:$port/api/v1/rules" >"$top/out" || continue
+		# Nothing is unknown any more, and there are as many as the file has.
+		[ "$(grep -o '"health":"[a-z]*"' "$top/out" | sort | uniq -c | tr -s ' ')" = ' 30 "health":"ok"' ] &&
+			asks 'count(leaf:railtop_port_rx_bytes:rate1m)' 8 && break
+	done
+	[ $tries -lt 300 ] && ! grep -q 'level=\(warn\|error\).*component="\(scrape\|rule\)' "$top/err"
+}
+asks() { # query, the number that it must give, within a minute
+	i=0
+	while [ $i -lt 120 ]; do
+		i=$((i + 1))
+		curl -s -m 5 -G --data-urlencode "query=$1" "http://127.0.0.1:$port/api/v1/query" >"$top/answer"
+		grep -q "\"value\":\[[0-9.]*,\"$2\"\]" "$top/answer" && return 0
 		sleep 0.5
 	done
 	return 1
@@ -184,6 +224,26 @@ hung_pid=
 end
 [ "$code" = 0 ]
 report $? "SIGTERM ends it well"
+
+# ---- a real Prometheus with the examples ----
+if command -v prometheus >/dev/null && command -v promtool >/dev/null; then
+	promtool check config examples/prometheus/scrape.yml >"$top/out" 2>"$top/err" &&
+		promtool check rules examples/prometheus/railtop.rules.yml >"$top/out" 2>"$top/err"
+	report $? "promtool takes the examples"
+	scrape_it
+	report $? "Prometheus scrapes it without a word, and every rule of the examples is evaluated"
+	asks 'count(railtop_port_rx_bytes_total)' 1024 && asks 'count(railtop_device_up == 1)' 44
+	report $? "it has every port and every device"
+	asks 'count(rail:railtop_port_rx_bytes:rate1m)' 8 && asks 'count(leaf:railtop_port_rx_bytes:rate1m)' 8
+	report $? "and rates of every rail and leaf"
+	kill "$prometheus_pid"
+	wait "$prometheus_pid"
+	prometheus_pid=
+	end
+else
+	n=$((n + 1))
+	echo "ok $n - a real Prometheus # SKIP no prometheus"
+fi
 
 # ---- over TLS ----
 openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost \

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The examples name no metric that there is not: who copies them gets graphs, not empty ones. */
+#include <ctype.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <stdlib.h>
+
+#include <jansson.h>
+
+#include "archive/metrics.h"
+#include "base/buf.h"
+#include "base/str.h"
+
+#define SCRAPE    "examples/prometheus/scrape.yml"
+#define RULES     "examples/prometheus/railtop.rules.yml"
+#define DASHBOARD "examples/grafana/railtop.json"
+
+static char *text_of(const char *path)
+{
+	FILE *f = fopen(path, "re");
+	char piece[4096];
+	struct buf b;
+	size_t n;
+
+	if (!f)
+		fail_msg("%s cannot be read", path);
+	buf_init(&b, (size_t)1 << 20);
+	while ((n = fread(piece, 1, sizeof(piece), f)))
+		assert_true(buf_add(&b, piece, n));
+	(void)fclose(f);
+	assert_true(b.len > 0);
+	return buf_take(&b, NULL);
+}
+
+static bool exposed(const char *name)
+{
+	for (unsigned i = 0; i < METRIC_COUNT; i++) {
+		struct metric_family f;
+		char sample[96];
+
+		metrics_family(i, &f);
+		metrics_sample_name(&f, sample, sizeof(sample));
+		if (str_eq(name, sample))
+			return true;
+	}
+	return false;
+}
+
+static bool recorded(const char *rules, const char *name)
+{
+	char line[160];
+
+	(void)str_printf(line, sizeof(line), "- record: %s\n", name);
+	return strstr(rules, line) != NULL;
+}
+
+static bool of_name(char c)
+{
+	return isalnum((unsigned char)c) || c == '_' || c == ':';
+}
+
+/* Returns how many names of metrics it has. */
+static unsigned check_names(const char *path, const char *text, const char *rules)
+{
+	unsigned found = 0;
+
+	for (const char *at = text; (at = strstr(at, "railtop_"));) {
+		const char *from = at, *to = at;
+		char name[128];
+
+		while (from > text && of_name(from[-1]))
+			from--;
+		while (of_name(*to))
+			to++;
+		assert_true(str_copyn(name, sizeof(name), from, (size_t)(to - from)));
+		if (strchr(name, ':') ? !recorded(rules, name) : !exposed(name))
+			fail_msg("%s: there is no metric %s", path, name);
+		found++;
+		at = to;
+	}
+	return found;
+}
+
+static void every_name_is_exposed_or_recorded(void **state)
+{
+	char *rules = text_of(RULES), *dashboard = text_of(DASHBOARD), *scrape = text_of(SCRAPE);
+
+	(void)state;
+	assert_true(check_names(RULES, rules, rules) > 30);
+	assert_true(check_names(DASHBOARD, dashboard, rules) > 30);
+	assert_true(check_names(SCRAPE, scrape, rules) > 0);
+	free(rules);
+	free(dashboard);
+	free(scrape);
+}
+
+/* A rule that nothing shows is no example; rail and leaf are what they are for. */
+static void what_is_recorded_is_of_rails_and_leaves(void **state)
+{
+	char *rules = text_of(RULES);
+	unsigned rails = 0, leaves = 0;
+
+	(void)state;
+	for (const char *at = rules; (at = strstr(at, "- record: ")); at += 10) {
+		rails += str_starts(at + 10, "rail:railtop_");
+		leaves += str_starts(at + 10, "leaf:railtop_");
+		assert_true(str_starts(at + 10, "rail:") || str_starts(at + 10, "leaf:"));
+	}
+	assert_true(rails >= 8 && leaves >= 8);
+	free(rules);
+}
+
+static void the_dashboard_is_json_with_panels_and_variables(void **state)
+{
+	static const char *const variables[] = {"source", "pod", "rail", "leaf", "port"};
+	json_error_t error;
+	json_t *d = json_load_file(DASHBOARD, 0, &error), *panel, *list;
+	size_t i, graphs = 0;
+
+	(void)state;
+	if (!d)
+		fail_msg("%s:%d: %s", DASHBOARD, error.line, error.text);
+	json_array_foreach(json_object_get(d, "panels"), i, panel)
+	{
+		json_t *targets = json_object_get(panel, "targets");
+
+		if (str_eq(json_string_value(json_object_get(panel, "type")), "row"))
+			continue;
+		assert_true(json_array_size(targets) > 0);
+		graphs++;
+	}
+	assert_true(graphs >= 15);
+	list = json_object_get(json_object_get(d, "templating"), "list");
+	assert_int_equal(json_array_size(list), sizeof(variables) / sizeof(variables[0]));
+	for (i = 0; i < json_array_size(list); i++)
+		assert_string_equal(
+			json_string_value(json_object_get(json_array_get(list, i), "name")),
+			variables[i]);
+	json_decref(d);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_name_is_exposed_or_recorded),
+		cmocka_unit_test(what_is_recorded_is_of_rails_and_leaves),
+		cmocka_unit_test(the_dashboard_is_json_with_panels_and_variables),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
