@@ -10,6 +10,7 @@
 
 /* Names are at most NAME_MAX_LEN and a rail is a number, so that no line is longer than this. */
 #define LINE_MOST 1024
+#define COPY_STEP METRIC_COPY_STEP
 /* 2,000,000 ports with the longest names, and many more devices and findings than there can be. */
 #define LABELS_MOST ((size_t)1 << 30)
 #define FEW_MOST    ((size_t)256 << 20)
@@ -89,13 +90,29 @@ void metric_label(struct buf *b, const char *name, const char *value)
 	(void)buf_add(b, "\"", 1);
 }
 
+/* FNV-1a over words: labels are long and much alike, and there are tens of thousands of them. */
 static uint32_t hash_of(const char *s, size_t n)
 {
-	uint32_t h = 2166136261U; /* FNV-1a */
+	uint64_t h = UINT64_C(14695981039346656037), word = 0;
+	size_t i = 0;
 
-	for (size_t i = 0; i < n; i++)
-		h = (h ^ (unsigned char)s[i]) * 16777619U;
-	return h;
+	for (; i + sizeof(word) <= n; i += sizeof(word)) {
+		memcpy(&word, s + i, sizeof(word));
+		h = (h ^ word) * UINT64_C(1099511628211);
+		h ^= h >> 29;
+	}
+	word = n;
+	memcpy(&word, s + i, n - i);
+	h = (h ^ word) * UINT64_C(1099511628211);
+	return (uint32_t)(h ^ h >> 32);
+}
+
+void metric_seen_reserve(struct metric_seen *s, size_t n)
+{
+	s->size = 64;
+	while (s->size < 2 * n)
+		s->size *= 2;
+	s->slots = mem_calloc(s->size, sizeof(*s->slots));
 }
 
 static void seen_grow(struct metric_seen *s)
@@ -221,7 +238,7 @@ static char *put_header(char *to, const struct metric_family *f, enum metrics_fo
 
 /* What all samples of a column have in common. */
 struct column_text {
-	char before[96], after[48];
+	char before[96 + COPY_STEP], after[48 + COPY_STEP];
 	size_t nbefore, nafter;
 	int shift;
 	bool real;
@@ -232,13 +249,25 @@ static void column_text(struct column_text *t, const struct metrics *x, unsigned
 {
 	const char *label = metrics_dim_label(f->dim);
 
-	metrics_sample_name(f, t->before, sizeof(t->before) - 1);
+	memset(t, 0, sizeof(*t));
+	metrics_sample_name(f, t->before, 95);
 	t->nbefore = strlen(t->before);
 	t->before[t->nbefore++] = '{';
-	(void)str_printf(t->after, sizeof(t->after), *label ? ",%s=\"%u\"} " : "} ", label, sub);
+	(void)str_printf(t->after, 48, *label ? ",%s=\"%u\"} " : "} ", label, sub);
 	t->nafter = strlen(t->after);
 	t->shift = f->shift;
 	t->real = cell < CELL_COUNT && x->real[cell];
+}
+
+/*
+ * n bytes, some at a time: what is behind them is written over by what comes next, and both sides
+ * have room for it. Cheaper than memcpy() where n is small and never the same.
+ */
+static inline char *put_some(char *to, const char *from, size_t n)
+{
+	for (size_t i = 0; i < n; i += COPY_STEP)
+		memcpy(to + i, from + i, COPY_STEP);
+	return to + n;
 }
 
 static char *put_line(
@@ -246,12 +275,9 @@ static char *put_line(
 {
 	size_t n = x->labels_at[row + 1] - x->labels_at[row];
 
-	memcpy(to, t->before, t->nbefore);
-	to += t->nbefore;
-	memcpy(to, x->labels.data + x->labels_at[row], n);
-	to += n;
-	memcpy(to, t->after, t->nafter);
-	to += t->nafter;
+	to = put_some(to, t->before, t->nbefore);
+	to = put_some(to, x->labels.data + x->labels_at[row], n);
+	to = put_some(to, t->after, t->nafter);
 	if (t->real) {
 		double real;
 

@@ -17,26 +17,42 @@ static const char pairs[] = "00010203040506070809101112131415161718192021222324"
 			    "50515253545556575859606162636465666768697071727374"
 			    "75767778798081828384858687888990919293949596979899";
 
+static unsigned digits_of(uint32_t v)
+{
+	if (v < 10000)
+		return v < 100 ? (v < 10 ? 1 : 2) : (v < 1000 ? 3 : 4);
+	return v < 1000000 ? (v < 100000 ? 5 : 6) : (v < 10000000 ? 7 : 8);
+}
+
+/* v below 10^8 in so many digits. */
+static char *put_digits(char *to, uint32_t v, unsigned n)
+{
+	char *end = to + n, *at = end;
+
+	for (; at - to >= 2; v /= 100) {
+		at -= 2;
+		memcpy(at, pairs + (size_t)(v % 100) * 2, 2);
+	}
+	if (at > to)
+		*to = (char)('0' + v % 10);
+	return end;
+}
+
 static char *put_whole(char *to, uint64_t v)
 {
-	char text[20];
-	char *at = text + sizeof(text);
-	size_t n;
+	const uint64_t most = 100000000;
+	uint64_t high;
 
-	while (v >= 100) {
-		at -= 2;
-		memcpy(at, pairs + v % 100 * 2, 2);
-		v /= 100;
-	}
-	if (v >= 10) {
-		at -= 2;
-		memcpy(at, pairs + v * 2, 2);
-	} else {
-		*--at = (char)('0' + v);
-	}
-	n = (size_t)(text + sizeof(text) - at);
-	memcpy(to, at, n);
-	return to + n;
+	if (v < most)
+		return put_digits(to, (uint32_t)v, digits_of((uint32_t)v));
+	high = v / most;
+	if (high < most)
+		to = put_digits(to, (uint32_t)high, digits_of((uint32_t)high));
+	else
+		to = put_digits(
+			put_digits(to, (uint32_t)(high / most), digits_of((uint32_t)(high / most))),
+			(uint32_t)(high % most), 8);
+	return put_digits(to, (uint32_t)(v % most), 8);
 }
 
 /* v / 10^decimals, at most TENS_MOST, without zeros at the end. */
@@ -93,7 +109,7 @@ char *metric_put_real(char *to, double v, int shift)
 	static const struct {
 		int decimals;
 		double scale;
-	} tries[] = {{3, 1e3}, {6, 1e6}, {12, 1e12}, {18, 1e18}};
+	} tries[] = {{4, 1e4}, {8, 1e8}, {12, 1e12}, {18, 1e18}};
 	double most = 9007199254740992.0, magnitude = fabs(v);
 
 	if (!isfinite(v))

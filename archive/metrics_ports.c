@@ -14,17 +14,42 @@
 
 #define LABELS_OF_DEVICE 1024
 
-static void put(struct metrics *x, unsigned cell, size_t row, uint64_t value)
+/* Rows are filled in blocks of 64: which of a block have a number is a word each, kept close by. */
+struct filling {
+	struct metrics *x;
+	size_t row;
+	uint64_t has[METRIC_CELLS];
+};
+
+static void add_column(struct metrics *x, unsigned cell)
 {
 	struct metric_column *c = &x->columns[cell];
 
-	if (!c->at) {
-		c->at = mem_alloc(x->rows * sizeof(*c->at));
-		c->has = mem_calloc((x->rows + 63) / 64, sizeof(*c->has));
+	c->at = mem_alloc(x->rows * sizeof(*c->at));
+	c->has = mem_calloc((x->rows + 63) / 64, sizeof(*c->has));
+}
+
+static inline void put(struct filling *f, unsigned cell, uint64_t value)
+{
+	struct metric_column *c = &f->x->columns[cell];
+
+	if (!c->at)
+		add_column(f->x, cell);
+	c->at[f->row] = value;
+	f->has[cell] |= UINT64_C(1) << (f->row % 64);
+}
+
+static void end_block(struct filling *f)
+{
+	for (unsigned cell = 0; cell < METRIC_CELLS; cell++) {
+		struct metric_column *c = &f->x->columns[cell];
+
+		if (!f->has[cell])
+			continue;
+		c->has[f->row / 64] = f->has[cell];
+		c->n += (size_t)__builtin_popcountll(f->has[cell]);
+		f->has[cell] = 0;
 	}
-	c->at[row] = value;
-	c->has[row / 64] |= UINT64_C(1) << (row % 64);
-	c->n++;
 }
 
 /* Eight cells that the port never reported. */
@@ -37,11 +62,12 @@ static bool none_of_eight(const uint8_t *slots)
 }
 _Static_assert(SLOT_NONE == 0xff, "eight slots that are none are a word of ones");
 
-static void put_cells(struct metrics *x, const struct device *d, const struct port *p, size_t row)
+static void put_cells(struct filling *f, const struct device *d, const struct port *p)
 {
+	int64_t current = 0; /* a cell that was seen then is current */
+
 	for (unsigned id = 0; id < CELL_COUNT; id++) {
 		const struct cell *c;
-		enum validity valid;
 
 		if (p->slot[id] == SLOT_NONE) {
 			if (id + 8 <= CELL_COUNT && none_of_eight(&p->slot[id]))
@@ -49,13 +75,18 @@ static void put_cells(struct metrics *x, const struct device *d, const struct po
 			continue;
 		}
 		c = &p->cells.at[p->slot[id]];
-		valid = device_cell_valid(d, c);
-		/* After a reset there is no rate, but there is a number. */
-		if (valid != VALID_OK && valid != VALID_RESET)
+		/* What came in one answer is of one age: it is asked once. */
+		if (c->valid != VALID_OK || c->seen_us != current) {
+			enum validity valid = device_cell_valid(d, c);
+
+			/* After a reset there is no rate, but there is a number. */
+			if (valid != VALID_OK && valid != VALID_RESET)
+				continue;
+			current = c->seen_us;
+		}
+		if (f->x->real[id] && !isfinite(c->real))
 			continue;
-		if (x->real[id] && !isfinite(c->real))
-			continue;
-		put(x, id, row, c->u64);
+		put(f, id, c->u64);
 	}
 }
 
@@ -64,35 +95,34 @@ static uint64_t bytes_per_second(unsigned mbps)
 	return (uint64_t)mbps * 125000;
 }
 
-static void put_state(struct metrics *x, const struct model *m, const struct port *p, size_t row)
+static void put_state(struct filling *f, const struct model *m, const struct port *p)
 {
 	if (p->oper != OPER_UNKNOWN)
-		put(x, METRIC_CELL_PORT_UP, row, p->oper == OPER_UP);
+		put(f, METRIC_CELL_PORT_UP, p->oper == OPER_UP);
 	if (p->admin != OPER_UNKNOWN)
-		put(x, METRIC_CELL_PORT_ADMIN_UP, row, p->admin == OPER_UP);
+		put(f, METRIC_CELL_PORT_ADMIN_UP, p->admin == OPER_UP);
 	if (p->speed_mbps)
-		put(x, METRIC_CELL_PORT_SPEED, row, bytes_per_second(p->speed_mbps));
+		put(f, METRIC_CELL_PORT_SPEED, bytes_per_second(p->speed_mbps));
 	if (p->oper != OPER_UNKNOWN)
-		put(x, METRIC_CELL_PORT_FLAPS, row, p->flaps);
+		put(f, METRIC_CELL_PORT_FLAPS, p->flaps);
 	if (p->plan_peer != PORT_NONE && p->lldp_device[0])
-		put(x, METRIC_CELL_PORT_MISWIRED, row, port_miswired(m, p));
+		put(f, METRIC_CELL_PORT_MISWIRED, port_miswired(m, p));
 	for (unsigned prio = 0; prio < PRIORITIES; prio++)
 		if (p->wd[prio].state >= WD_OPERATIONAL)
-			put(x, METRIC_CELL_PORT_STORMED + prio, row,
-				p->wd[prio].state == WD_STORMED);
+			put(f, METRIC_CELL_PORT_STORMED + prio, p->wd[prio].state == WD_STORMED);
 }
 
-static void put_port(struct metrics *x, const struct model *m, const struct port *p, size_t row)
+static void put_port(struct filling *f, const struct model *m, const struct port *p)
 {
 	const struct device *d = model_dev_of(m, p);
 
 	/* A plan does not grow old. */
 	if (p->plan_speed_mbps)
-		put(x, METRIC_CELL_PORT_PLAN_SPEED, row, bytes_per_second(p->plan_speed_mbps));
+		put(f, METRIC_CELL_PORT_PLAN_SPEED, bytes_per_second(p->plan_speed_mbps));
 	if (d->state == DEV_PENDING || d->state >= DEV_STALE)
 		return;
-	put_state(x, m, p, row);
-	put_cells(x, d, p, row);
+	put_state(f, m, p);
+	put_cells(f, d, p);
 }
 
 /* What the ports of a device begin and end with. */
@@ -138,6 +168,7 @@ static const struct port **find_rows(struct metrics *x, const struct model *m)
 	struct metric_seen seen = {0};
 	struct device_labels labels = {0};
 
+	metric_seen_reserve(&seen, m->ports.n + 1);
 	buf_init(&labels.before, LABELS_OF_DEVICE);
 	buf_init(&labels.after, LABELS_OF_DEVICE);
 	x->labels_at = mem_alloc((m->ports.n + 1) * sizeof(*x->labels_at));
@@ -162,6 +193,7 @@ static const struct port **find_rows(struct metrics *x, const struct model *m)
 		}
 	}
 	x->labels_at[x->rows] = (uint32_t)x->labels.len;
+	(void)buf_add(&x->labels, (const char[METRIC_COPY_STEP]){""}, METRIC_COPY_STEP);
 	metric_seen_free(&seen);
 	buf_free(&labels.before);
 	buf_free(&labels.after);
@@ -171,10 +203,15 @@ static const struct port **find_rows(struct metrics *x, const struct model *m)
 void metrics_take_ports(struct metrics *x, const struct model *m)
 {
 	const struct port **rows = find_rows(x, m);
+	struct filling f = {.x = x};
 
 	for (unsigned id = 0; id < CELL_COUNT; id++)
 		x->real[id] = counter_info[counter_of_cell((uint16_t)id, NULL)].kind == KIND_GAUGE;
-	for (size_t row = 0; row < x->rows; row++)
-		put_port(x, m, rows[row], row);
+	for (size_t row = 0; row < x->rows; row++) {
+		f.row = row;
+		put_port(&f, m, rows[row]);
+		if (row % 64 == 63 || row + 1 == x->rows)
+			end_block(&f);
+	}
 	free((void *)rows);
 }

@@ -19,6 +19,9 @@ enum {
 	METRIC_CELLS
 };
 
+/* Texts are copied in steps: behind the labels there is room for one. */
+#define METRIC_COPY_STEP 32
+
 /* One number of all ports, by row; NULL: no port has it. */
 struct metric_column {
 	uint64_t *at;  /* or the bits of a double */
@@ -53,6 +56,8 @@ struct metric_seen {
 };
 /* Whether the n bytes at b->data + at were not seen before. Bytes that were seen must stay. */
 bool metric_seen_new(struct metric_seen *s, const struct buf *b, size_t at, size_t n);
+/* Room for n texts at once, of a set that is empty. */
+void metric_seen_reserve(struct metric_seen *s, size_t n);
 void metric_seen_free(struct metric_seen *s);
 
 /* Adds ,name="value" (without the comma where nothing is before it); nothing when value is "". */
