@@ -171,7 +171,12 @@ bench_programs := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/bench/bench_*.c))
 $(bench_programs): %: %.o $(call helpers_of,bench) $(BUILD)/lib/testtools.a $(call lib,$(LINK_bench))
 	$(call say,LD,$@)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(LIBS_TEST) $(LIBS_CONSOLE) $(LIBS_EMULATOR)
-bench: all $(bench_programs)
+# It answers as devices do, and so links with the emulator and with nothing of the dialects.
+responder := $(BUILD)/tests/bench/responder/responder
+$(responder): $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/bench/responder/*.c)) $(call lib,emulator fabric base)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LIBS_EMULATOR)
+bench: all $(bench_programs) $(responder)
 	$(Q)BUILD=$(BUILD) tests/bench/run.sh
 bench-screen: all $(bench_programs)
 	$(Q)BUILD=$(BUILD) tests/bench/run.sh screen

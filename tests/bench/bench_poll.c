@@ -1,0 +1,483 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a poll costs: transport, decoding, the model, and the collector around them, at few and at
+ * many sessions, beside what the same bytes cost with no SSH at all. Devices are answered for by
+ * the responder, in a process of its own; all figures are CPU time of this one (user and system)
+ * unless they say wall.
+ *
+ *   bench_poll               all of it in short: 100 and 3,000 sessions
+ *   bench_poll N [MODE...]   one size; MODE: host, switch, floor, connect, collector, wait
+ *   bench_poll N warm KIND SECONDS   nothing but polls, to be profiled
+ */
+#include <math.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "backends/collector.h"
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/str.h"
+#include "tests/bench/floor.h"
+#include "tests/bench/responder.h"
+#include "tests/bench/sweep.h"
+#include "tests/tools/figures.h"
+
+enum {
+	FEW = 100,
+	MANY = 3000,
+	SWITCHES = 100,
+	SWEEPS = 5,
+	SWEEPS_OF_MANY = 2,
+	WAITERS = 800,
+	KNOWN = 20000,
+	WINDOW_S = 5,
+	POLLS_PER_S = 200
+};
+#define THINK_US (300 * CLOCK_MSEC)
+
+struct cost {
+	bool ok;
+	char complaint[256];
+	double connect_ms, detect_ms; /* CPU, a device */
+	double first_ms;              /* CPU of the first poll */
+	double poll_ms[SWEEP_APPLY + 1];
+	double bytes;
+	double idle_kb, warm_kb; /* resident, a session */
+	double wall_s;
+};
+
+static struct responder fast, slow;
+
+/* ---- each measurement in a process of its own, with a heap that is its own ---- */
+
+struct task {
+	enum responder_kind kind;
+	unsigned n;
+	const char *known_hosts; /* NULL: the one line */
+	void (*run)(struct task *t, struct plan *plan, struct cost *c);
+	const struct responder *where;
+};
+
+static bool good(const struct sweep_result *r, struct cost *c)
+{
+	if (r->failed && !c->complaint[0])
+		(void)str_copy(c->complaint, sizeof(c->complaint), r->complaint);
+	return r->failed == 0;
+}
+
+static void child(struct task *t, struct cost *c)
+{
+	struct plan plan;
+
+	plan_init(&plan);
+	responder_plan(t->where, t->kind, t->n, &plan);
+	for (size_t i = 0; t->known_hosts && i < plan.devices.n; i++) {
+		free(plan.devices.at[i].known_hosts);
+		plan.devices.at[i].known_hosts = mem_strdup(t->known_hosts);
+	}
+	t->run(t, &plan, c);
+	plan_free(&plan);
+}
+
+static struct cost measure(struct task *t)
+{
+	struct cost *shared = mmap(
+		NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	struct cost c = {.ok = false};
+	int status = 0;
+	pid_t pid;
+
+	if (shared == MAP_FAILED)
+		return c;
+	(void)fflush(NULL);
+	pid = fork();
+	if (pid == 0) {
+		child(t, shared);
+		_exit(0);
+	}
+	if (pid > 0 && waitpid(pid, &status, 0) == pid && status == 0)
+		c = *shared;
+	(void)munmap(shared, sizeof(*shared));
+	if (!c.ok)
+		(void)fprintf(stderr, "poll: %u devices: %s\n", t->n,
+			c.complaint[0] ? c.complaint : "ended without a result");
+	return c;
+}
+
+static void run_polls(struct task *t, struct plan *plan, struct cost *c)
+{
+	struct sweeper *s = sweeper_new(plan, false);
+	int sweeps = t->n < MANY ? SWEEPS : SWEEPS_OF_MANY;
+	double before = sweep_rss_mb(), polls = (double)t->n * sweeps;
+	struct sweep_result r;
+
+	c->ok = true;
+	sweeper_connect(s, &r);
+	c->ok &= good(&r, c);
+	c->connect_ms = r.cpu_s * 1e3 / t->n;
+	c->idle_kb = (sweep_rss_mb() - before) * 1024 / t->n;
+	sweeper_detect(s, &r);
+	c->ok &= good(&r, c);
+	c->detect_ms = r.cpu_s * 1e3 / t->n;
+	sweeper_poll(s, SWEEP_APPLY, &r);
+	c->ok &= good(&r, c);
+	c->first_ms = r.cpu_s * 1e3 / t->n;
+	/* Turn by turn, so that whatever else the machine does falls on all alike. */
+	for (int i = 0; i < sweeps && c->ok; i++) {
+		for (int d = SWEEP_TRANSPORT; d <= SWEEP_APPLY; d++) {
+			sweeper_poll(s, (enum sweep_depth)d, &r);
+			c->ok &= good(&r, c);
+			c->poll_ms[d] += r.cpu_s * 1e3 / polls;
+		}
+		c->bytes = (double)r.bytes / t->n;
+	}
+	c->warm_kb = (sweep_rss_mb() - before) * 1024 / t->n;
+	sweeper_free(s);
+}
+
+static void run_connect(struct task *t, struct plan *plan, struct cost *c)
+{
+	struct sweeper *s = sweeper_new(plan, false);
+	struct sweep_result r;
+
+	sweeper_connect(s, &r);
+	c->ok = good(&r, c);
+	c->connect_ms = r.cpu_s * 1e3 / t->n;
+	sweeper_free(s);
+}
+
+static void run_wait(struct task *t, struct plan *plan, struct cost *c)
+{
+	struct sweeper *s = sweeper_new(plan, true);
+	struct sweep_result r;
+
+	(void)t;
+	sweeper_connect(s, &r);
+	c->ok = good(&r, c);
+	sweeper_poll(s, SWEEP_APPLY, &r); /* the emulator makes the answer */
+	sweeper_poll(s, SWEEP_APPLY, &r);
+	c->ok &= good(&r, c);
+	c->wall_s = r.wall_s;
+	sweeper_free(s);
+}
+
+/* ---- the collector ---- */
+
+struct listener {
+	struct collector *collector;
+	struct model *model;
+	int event;
+	unsigned *polls; /* of each device */
+	unsigned total, failed;
+	char complaint[256];
+};
+
+static void wake(void *ctx)
+{
+	const uint64_t one = 1;
+
+	(void)!write(((struct listener *)ctx)->event, &one, sizeof(one));
+}
+
+static void drain(struct listener *l, const struct plan *plan)
+{
+	struct obs *o = collector_drain(l->collector), *next;
+
+	for (; o; o = next) {
+		int i = o->device[0] ? (int)strtoul(o->device + strcspn(o->device, "0123456789"),
+					       NULL, 10)
+				     : 0;
+
+		next = o->next;
+		if (o->result == OBS_FAILED && !l->failed++)
+			(void)str_copy(l->complaint, sizeof(l->complaint), o->err.text);
+		if (str_eq(o->request, "fast") && (size_t)i < plan->devices.n) {
+			l->polls[i]++;
+			l->total++;
+		}
+		model_apply(l->model, o, o->received_us);
+		obs_free(o);
+	}
+}
+
+static void listen_until(struct listener *l, const struct plan *plan, int64_t end_us)
+{
+	struct pollfd p = {.fd = l->event, .events = POLLIN};
+	uint64_t n;
+	int64_t left;
+
+	while ((left = end_us - clock_mono(&clock_system)) > 0) {
+		if (poll(&p, 1, (int)(left / CLOCK_MSEC) + 1) > 0)
+			(void)!read(l->event, &n, sizeof(n));
+		drain(l, plan);
+	}
+}
+
+/* All devices have been asked what is asked once, and some polls. */
+static bool settled(const struct listener *l, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (l->polls[i] < 2)
+			return false;
+	return true;
+}
+
+static void run_collector(struct task *t, struct plan *plan, struct cost *c)
+{
+	struct listener l = {.event = eventfd(0, EFD_CLOEXEC), .model = model_new(plan)};
+	struct collector_opts o = {
+		.threads = 1, .wake = wake, .ctx = &l, .publish_us = CLOCK_SEC / 5};
+	int64_t give_up = clock_mono(&clock_system) + 120 * CLOCK_SEC;
+	struct err err = {0};
+	double before;
+
+	/* As many polls a second whatever the size, so that only the number of sessions differs. */
+	for (size_t i = 0; i < plan->devices.n; i++) {
+		plan->devices.at[i].interval_us = CLOCK_SEC * t->n / POLLS_PER_S;
+		plan->devices.at[i].medium_us = plan->devices.at[i].slow_us = 3600 * CLOCK_SEC;
+	}
+	l.polls = mem_calloc(plan->devices.n, sizeof(*l.polls));
+	l.collector = collector_start(plan, &o, &err);
+	if (!l.collector) {
+		(void)str_copy(c->complaint, sizeof(c->complaint), err.text);
+		return;
+	}
+	while (!settled(&l, plan->devices.n) && clock_mono(&clock_system) < give_up)
+		listen_until(&l, plan, clock_mono(&clock_system) + CLOCK_SEC);
+	c->ok = settled(&l, plan->devices.n);
+	l.total = l.failed = 0;
+	before = sweep_cpu_s();
+	listen_until(&l, plan, clock_mono(&clock_system) + WINDOW_S * CLOCK_SEC);
+	c->poll_ms[SWEEP_APPLY] = (sweep_cpu_s() - before) * 1e3 / (l.total ? l.total : 1);
+	c->ok &= l.failed == 0 && l.total > 0;
+	(void)str_copy(c->complaint, sizeof(c->complaint), l.complaint);
+	(void)collector_stop(l.collector);
+	model_free(l.model);
+	free(l.polls);
+	(void)close(l.event);
+}
+
+/* ---- the floor ---- */
+
+static double floor_ms(enum responder_kind kind, double *bytes)
+{
+	size_t len;
+	char *text = responder_reply(&fast, kind, &len);
+	double cost = floor_cpu_s(text, len, 2000);
+
+	*bytes = (double)len;
+	free(text);
+	return cost * 1e3;
+}
+
+static const char *const kinds[] = RESPONDER_NAMES;
+
+static void show_floor(
+	struct figures *f, enum responder_kind kind, const struct cost *c, double target)
+{
+	char name[96];
+	double bytes, least = floor_ms(kind, &bytes);
+
+	(void)str_printf(name, sizeof(name), "%s: floor of %.0f bytes: receive, decrypt, scan",
+		kinds[kind], bytes);
+	figure(f, name, least, "ms", 0);
+	(void)str_printf(
+		name, sizeof(name), "%s: poll with parse and model, times the floor", kinds[kind]);
+	if (least > 0 && c->ok)
+		figure(f, name, c->poll_ms[SWEEP_APPLY] / least * bytes / c->bytes, "times",
+			target);
+}
+
+/* ---- what is shown ---- */
+
+static void show_polls(struct figures *f, const struct task *t, const struct cost *c)
+{
+	static const char *const depths[] = {"transport", "and parse", "and model"};
+	char name[96];
+
+	(void)str_printf(name, sizeof(name), "%u of %s: bytes of an answer", t->n, kinds[t->kind]);
+	figure(f, name, c->bytes, "bytes", 0);
+	(void)str_printf(name, sizeof(name), "  connect and authenticate");
+	figure(f, name, c->connect_ms, "ms", 0);
+	(void)str_printf(name, sizeof(name), "  ask once what it is, as much more");
+	figure(f, name, c->detect_ms, "ms", 0);
+	(void)str_printf(name, sizeof(name), "  first poll, as much more");
+	figure(f, name, c->first_ms, "ms", 0);
+	for (int d = SWEEP_TRANSPORT; d <= SWEEP_APPLY; d++) {
+		(void)str_printf(name, sizeof(name), "  each poll: %s", depths[d]);
+		figure(f, name, c->poll_ms[d], "ms", 0);
+	}
+	figure(f, "  resident, connected", c->idle_kb, "kB", 0);
+	figure(f, "  resident, polled, with model", c->warm_kb, "kB", 0);
+}
+
+static struct cost polls(struct figures *f, enum responder_kind kind, unsigned n)
+{
+	struct task t = {.kind = kind, .n = n, .run = run_polls, .where = &fast};
+	struct cost c = measure(&t);
+
+	if (c.ok)
+		show_polls(f, &t, &c);
+	else
+		figure_none(f, "polls that failed", 1, "");
+	return c;
+}
+
+static double collector_ms(struct figures *f, unsigned n)
+{
+	struct task t = {.kind = RESPONDER_HOST, .n = n, .run = run_collector, .where = &fast};
+	struct cost c = measure(&t);
+	char name[96];
+
+	(void)str_printf(name, sizeof(name), "%u hosts: collector, parse, model, each poll", n);
+	figure(f, name, c.ok ? c.poll_ms[SWEEP_APPLY] : (double)NAN, "ms", 0);
+	return c.poll_ms[SWEEP_APPLY];
+}
+
+/* A file of so many lines, the last of which is the one that counts. */
+static bool write_known(const char *path)
+{
+	char line[512] = "", own[128];
+	FILE *in, *out = fopen(path, "we");
+	bool ok;
+
+	(void)str_printf(own, sizeof(own), "%s/known_hosts", fast.dir);
+	in = fopen(own, "re");
+	ok = in && out && fgets(line, sizeof(line), in);
+	for (unsigned i = 0; ok && i < KNOWN - 1; i++)
+		(void)fprintf(out, "10.%u.%u.%u%s", 1 + i / 65536, i / 256 % 256, i % 256,
+			strchr(line, ' '));
+	if (ok)
+		(void)fputs(line, out);
+	if (in)
+		(void)fclose(in);
+	return out && fclose(out) == 0 && ok;
+}
+
+static void connects(struct figures *f, unsigned n)
+{
+	struct task t = {.kind = RESPONDER_HOST, .n = n, .run = run_connect, .where = &fast};
+	struct cost few = measure(&t), many;
+	char path[128];
+
+	(void)str_printf(path, sizeof(path), "%s/known_hosts.%u", fast.dir, KNOWN);
+	if (!write_known(path))
+		return;
+	t.known_hosts = path;
+	many = measure(&t);
+	figure(f, "a connection, 1 known host", few.ok ? few.connect_ms : (double)NAN, "ms", 0);
+	figure(f, "a connection, 20,000 known hosts", many.ok ? many.connect_ms : (double)NAN, "ms",
+		0.6);
+}
+
+static void waits(struct figures *f, unsigned n)
+{
+	struct task t = {.kind = RESPONDER_HOST, .n = n, .run = run_wait, .where = &slow};
+	struct cost c;
+	char name[96];
+
+	if (!responder_start(&slow, &(struct responder_opts){.think_us = THINK_US}))
+		return;
+	c = measure(&t);
+	responder_stop(&slow);
+	(void)str_printf(name, sizeof(name), "sweep of %u devices that think 300 ms, wall", n);
+	figure(f, name, c.ok ? c.wall_s : (double)NAN, "s", 0.8);
+}
+
+/* ---- what is run ---- */
+
+static void everything(struct figures *f)
+{
+	struct cost few = polls(f, RESPONDER_HOST, FEW), many = polls(f, RESPONDER_HOST, MANY);
+	struct cost leaf = polls(f, RESPONDER_SWITCH, SWITCHES);
+
+	(void)collector_ms(f, FEW);
+	if (few.ok && many.ok)
+		figure(f, "3,000 hosts against 100: a poll with parse and model",
+			many.poll_ms[SWEEP_APPLY] / few.poll_ms[SWEEP_APPLY], "times", 1.15);
+	show_floor(f, RESPONDER_HOST, &few, 4);
+	show_floor(f, RESPONDER_SWITCH, &leaf, 3);
+	connects(f, FEW);
+	waits(f, WAITERS);
+}
+
+static void one(struct figures *f, unsigned n, const char *mode)
+{
+	if (str_eq(mode, "host"))
+		(void)polls(f, RESPONDER_HOST, n);
+	else if (str_eq(mode, "switch"))
+		(void)polls(f, RESPONDER_SWITCH, n);
+	else if (str_eq(mode, "collector"))
+		(void)collector_ms(f, n);
+	else if (str_eq(mode, "connect"))
+		connects(f, n);
+	else if (str_eq(mode, "wait"))
+		waits(f, n);
+	else if (str_eq(mode, "floor"))
+		for (int k = 0; k < RESPONDER_KINDS; k++) {
+			struct cost c = polls(f, (enum responder_kind)k, n);
+
+			show_floor(f, (enum responder_kind)k, &c, k == RESPONDER_HOST ? 4 : 3);
+		}
+	else
+		(void)fprintf(stderr, "poll: no mode \"%s\"\n", mode);
+}
+
+/* In this process, so that a profiler sees nothing else. */
+static int warm(unsigned n, enum responder_kind kind, double seconds)
+{
+	struct sweep_result r = {0};
+	struct sweeper *s;
+	struct plan plan;
+	int64_t end;
+
+	plan_init(&plan);
+	responder_plan(&fast, kind, n, &plan);
+	s = sweeper_new(&plan, false);
+	sweeper_connect(s, &r);
+	sweeper_detect(s, &r);
+	end = clock_mono(&clock_system) + (int64_t)(seconds * 1e6);
+	while (clock_mono(&clock_system) < end && !r.failed)
+		sweeper_poll(s, SWEEP_APPLY, &r);
+	(void)printf("%.3f ms a poll in the last sweep, %u failed %s\n", r.cpu_s * 1e3 / n,
+		r.failed, r.complaint);
+	sweeper_free(s);
+	plan_free(&plan);
+	return r.failed ? 1 : 0;
+}
+
+int main(int argc, char **argv)
+{
+	unsigned n = argc > 1 ? (unsigned)strtoul(argv[1], NULL, 10) : 0;
+	struct figures *f = NULL;
+	bool ok = true;
+	int code = 0;
+
+	if (argc > 1 && (n == 0 || n > 60000)) {
+		(void)fprintf(stderr, "usage: bench_poll [N [MODE...]]\n");
+		return 2;
+	}
+	if (!responder_start(&fast, &(struct responder_opts){0}))
+		return 1;
+	if (argc > 4 && str_eq(argv[2], "warm")) {
+		code = warm(n, str_eq(argv[3], "switch") ? RESPONDER_SWITCH : RESPONDER_HOST,
+			strtod(argv[4], NULL));
+	} else {
+		f = figures_new("poll");
+		if (argc < 2)
+			everything(f);
+		else if (argc == 2)
+			(void)polls(f, RESPONDER_HOST, n);
+		for (int i = 2; i < argc; i++)
+			one(f, n, argv[i]);
+		ok = figures_end(f);
+	}
+	responder_stop(&fast);
+	return ok ? code : 1;
+}

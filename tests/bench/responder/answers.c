@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/str.h"
+#include "emulator/device/personality.h"
+#include "tests/bench/responder/responder.h"
+
+#define OUTPUT_CAP ((size_t)64 << 20)
+/* A session that is so many answers behind the first skips some. */
+#define KEPT 64
+
+struct question {
+	enum responder_kind kind;
+	char *command, *input;
+	struct reply *at[KEPT]; /* the answer number n is at n % KEPT */
+	unsigned made;          /* answers so far */
+};
+
+struct answers {
+	struct sim *sim;
+	struct personality_ctx *ctx;
+	struct sim_device *device[RESPONDER_KINDS];
+	struct question question[QUESTIONS_MOST];
+	char *payload[RESPONDER_KINDS], *payload_input[RESPONDER_KINDS];
+	int n;
+	int64_t step_us, now_us;
+};
+
+static const char *const names[] = RESPONDER_NAMES;
+static const char *const dialects[] = RESPONDER_DIALECTS;
+
+static struct sim_device *of_dialect(struct sim *s, const char *dialect)
+{
+	for (size_t i = 0; i < sim_device_count(s); i++)
+		if (str_eq(sim_device(s, i)->dialect, dialect))
+			return sim_device(s, i);
+	return NULL;
+}
+
+static char *read_text(const char *dir, const char *name, const char *what)
+{
+	char path[256], *text = NULL;
+	size_t room = 0;
+	FILE *f;
+
+	(void)str_printf(path, sizeof(path), "%s/%s.%s", dir, name, what);
+	f = fopen(path, "re");
+	if (!f || (getdelim(&text, &room, '\0', f) < 0 && ferror(f)))
+		perror(path);
+	if (f)
+		(void)fclose(f);
+	return text ? text : mem_strdup("");
+}
+
+struct answers *answers_new(const char *dir, int64_t step_us)
+{
+	struct answers *a = mem_calloc(1, sizeof(*a));
+	const struct sim_opts o = {.sizing = sizing_preset("ref256"),
+		.seed = 1,
+		.start_us = clock_wall(&clock_system),
+		.speed = 1};
+
+	a->sim = sim_new(&o);
+	a->ctx = personality_new(a->sim);
+	a->step_us = step_us;
+	/* The counters of a device that has been up for a while. */
+	a->now_us = o.start_us + 10 * CLOCK_SEC;
+	sim_advance(a->sim, a->now_us);
+	for (int k = 0; k < RESPONDER_KINDS; k++) {
+		a->device[k] = of_dialect(a->sim, dialects[k]);
+		a->payload[k] = read_text(dir, names[k], "command");
+		a->payload_input[k] = read_text(dir, names[k], "input");
+		if (!a->device[k]) {
+			(void)fprintf(stderr, "responder: no %s in ref256\n", dialects[k]);
+			return NULL;
+		}
+	}
+	return a;
+}
+
+int answers_question(
+	struct answers *a, enum responder_kind kind, const char *command, const char *input)
+{
+	struct question *q;
+
+	/* Some put a shell or a PATH around it. */
+	if (strstr(command, RESPONDER_PAYLOAD)) {
+		command = RESPONDER_PAYLOAD;
+		input = "";
+	}
+	for (int i = 0; i < a->n; i++) {
+		q = &a->question[i];
+		if (q->kind == kind && str_eq(q->command, command) && str_eq(q->input, input))
+			return i;
+	}
+	if (a->n == QUESTIONS_MOST)
+		return -1;
+	q = &a->question[a->n];
+	q->kind = kind;
+	q->command = mem_strdup(command);
+	q->input = mem_strdup(input);
+	return a->n++;
+}
+
+bool answers_followed(const char *command)
+{
+	char *followed = personality_followed(command);
+	bool yes = followed != NULL;
+
+	free(followed);
+	return yes;
+}
+
+bool answers_reads_input(enum responder_kind kind, const char *command)
+{
+	const struct personality *p = personality_for(dialects[kind]);
+
+	return !strstr(command, RESPONDER_PAYLOAD) && p->reads_input && p->reads_input(command);
+}
+
+static struct reply *make(struct answers *a, const struct question *q)
+{
+	const struct personality *p = personality_for(dialects[q->kind]);
+	struct reply *r = mem_calloc(1, sizeof(*r));
+	bool is_payload = str_eq(q->command, RESPONDER_PAYLOAD);
+	struct buf out, err;
+
+	buf_init(&out, OUTPUT_CAP);
+	buf_init(&err, OUTPUT_CAP);
+	sim_request_begin(a->sim, a->device[q->kind], false);
+	r->status =
+		p->exec(a->ctx, a->device[q->kind], is_payload ? a->payload[q->kind] : q->command,
+			is_payload ? a->payload_input[q->kind] : q->input, &out, &err);
+	(void)sim_request_end(a->sim);
+	r->out = buf_take(&out, &r->len);
+	r->err = buf_take(&err, &r->err_len);
+	r->users = 1;
+	return r;
+}
+
+struct reply *answers_get(struct answers *a, int question, unsigned seq)
+{
+	struct question *q = &a->question[question];
+	struct reply **place;
+
+	while (seq >= q->made) {
+		if (q->made)
+			a->now_us += a->step_us;
+		sim_advance_device(a->sim, a->device[q->kind], a->now_us);
+		place = &q->at[q->made % KEPT];
+		if (*place)
+			reply_drop(*place);
+		*place = make(a, q);
+		q->made++;
+	}
+	if (q->made - seq > KEPT)
+		seq = q->made - KEPT;
+	place = &q->at[seq % KEPT];
+	(*place)->users++;
+	return *place;
+}
+
+void reply_drop(struct reply *r)
+{
+	if (--r->users)
+		return;
+	free(r->out);
+	free(r->err);
+	free(r);
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef TESTS_BENCH_SWEEP_H
+#define TESTS_BENCH_SWEEP_H
+
+#include "fabric/model.h"
+#include "fabric/plan.h"
+
+/*
+ * All devices of a plan asked through the product's SSH transport in one thread, on demand and all
+ * at once, to see what each part of a poll costs. The collector adds its schedule and its queue.
+ */
+struct sweeper;
+
+enum sweep_depth {
+	SWEEP_TRANSPORT, /* bytes arrive and are thrown away */
+	SWEEP_PARSE,     /* decoded into a batch */
+	SWEEP_APPLY      /* and that applied to a model */
+};
+
+struct sweep_result {
+	double cpu_s, wall_s; /* of the process, user and system */
+	unsigned answers;
+	unsigned failed; /* devices without a good answer; complaint is of the first */
+	uint64_t bytes;
+	char complaint[256];
+};
+
+/*
+ * payload: RESPONDER_PAYLOAD is asked instead of what the dialect would ask in each poll, and
+ * nothing is asked about the device before, as who runs a command over ssh does.
+ */
+struct sweeper *sweeper_new(const struct plan *plan, bool payload);
+void sweeper_free(struct sweeper *s); /* closes all sessions */
+
+/* Connects to all, at most 64 at a time. */
+void sweeper_connect(struct sweeper *s, struct sweep_result *r);
+/* Asks all what the dialects ask once a connection, and remembers what they learn. */
+void sweeper_detect(struct sweeper *s, struct sweep_result *r);
+/* One poll of the fast tier of all that are connected. */
+void sweeper_poll(struct sweeper *s, enum sweep_depth depth, struct sweep_result *r);
+
+/* Of this process: seconds, and MB that are resident now. */
+double sweep_cpu_s(void);
+double sweep_rss_mb(void);
+
+#endif
