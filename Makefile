@@ -7,7 +7,8 @@
 #   make SAN=1 ...  the same with AddressSanitizer and UndefinedBehaviorSanitizer in build-san/
 #   make CC=clang BUILD=build-clang WERROR=1
 #   make bench      the figures of tests/bench; bench-diagnosis: against labelled faults (FULL=1: all);
-#                   bench-recording: a recorded day (HOURS=1, PRESET=4k)
+#                   bench-recording: a recorded day (HOURS=1, PRESET=4k);
+#                   bench-peers: against pdsh, clush, pssh, ansible, which it installs (N=500)
 #   make fuzz       every tests/fuzz/fuzz_*.c under libFuzzer for FUZZ_SECONDS (needs clang)
 
 ifdef SAN
@@ -184,6 +185,10 @@ bench-range: all $(bench_programs)
 	$(Q)BUILD=$(BUILD) tests/bench/run.sh range
 bench-recording: $(BUILD)/tests/bench/bench_recording
 	$(Q)BUILD=$(BUILD) tests/bench/run.sh recording
+# N=500 for more devices; installs what this is compared with.
+bench-peers: $(BUILD)/tests/bench/bench_peers $(responder)
+	$(Q)tools/deps.sh peers
+	$(Q)BUILD=$(BUILD) tests/bench/run.sh peers
 bench-diagnosis: $(BUILD)/tests/bench/bench_diagnosis
 	$(Q)BUILD=$(BUILD) tests/bench/run.sh diagnosis
 
@@ -213,6 +218,6 @@ install: all
 clean:
 	rm -rf build build-*
 
-.PHONY: all test run-tests test-programs demo bench bench-screen bench-range bench-recording bench-diagnosis check layering size-check format-check format tidy \
+.PHONY: all test run-tests test-programs demo bench bench-screen bench-range bench-recording bench-peers bench-diagnosis check layering size-check format-check format tidy \
 	docs docs-check install clean
 .SECONDARY:

@@ -11,7 +11,11 @@ for program in "$BUILD"/tests/bench/bench_*; do
 	case $program in *.o | *.d) continue ;; esac
 	[ -x "$program" ] || continue
 	name=${program##*/bench_}
-	[ $# = 0 ] || case " $* " in *" $name "*) ;; *) continue ;; esac
+	case " $* " in
+	*" $name "*) ;;
+	"  ") [ "$name" != peers ] || continue ;; # it needs what only bench-peers installs
+	*) continue ;;
+	esac
 	"$program" || code=1
 done
 exit $code
