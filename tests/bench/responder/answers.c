@@ -122,23 +122,49 @@ bool answers_reads_input(enum responder_kind kind, const char *command)
 	return !strstr(command, RESPONDER_PAYLOAD) && p->reads_input && p->reads_input(command);
 }
 
+/*
+ * All devices would name the same neighbours, which is nothing but wrong cables: they are asked as
+ * if LLDP was off.
+ */
+static char *without_neighbours(const char *text)
+{
+	static const char *const words[][2] = {{"LLDP_ENTRY_TABLE", "LLDP_NO_TABLE"},
+		{"lldp=lldp,", "lldp='disabled',"}, {"lldpcli", "no-lldpcli"}};
+	struct buf b;
+	size_t i;
+
+	buf_init(&b, OUTPUT_CAP);
+	while (*text) {
+		for (i = 0; i < 3 && !str_starts(text, words[i][0]); i++)
+			;
+		if (i < 3)
+			(void)buf_adds(&b, words[i][1]);
+		else
+			(void)buf_add(&b, text, 1);
+		text += i < 3 ? strlen(words[i][0]) : 1;
+	}
+	return buf_take(&b, NULL);
+}
+
 static struct reply *make(struct answers *a, const struct question *q)
 {
 	const struct personality *p = personality_for(dialects[q->kind]);
 	struct reply *r = mem_calloc(1, sizeof(*r));
 	bool is_payload = str_eq(q->command, RESPONDER_PAYLOAD);
+	char *command = without_neighbours(is_payload ? a->payload[q->kind] : q->command);
+	char *input = without_neighbours(is_payload ? a->payload_input[q->kind] : q->input);
 	struct buf out, err;
 
 	buf_init(&out, OUTPUT_CAP);
 	buf_init(&err, OUTPUT_CAP);
 	sim_request_begin(a->sim, a->device[q->kind], false);
-	r->status =
-		p->exec(a->ctx, a->device[q->kind], is_payload ? a->payload[q->kind] : q->command,
-			is_payload ? a->payload_input[q->kind] : q->input, &out, &err);
+	r->status = p->exec(a->ctx, a->device[q->kind], command, input, &out, &err);
 	(void)sim_request_end(a->sim);
 	r->out = buf_take(&out, &r->len);
 	r->err = buf_take(&err, &r->err_len);
 	r->users = 1;
+	free(command);
+	free(input);
 	return r;
 }
 
