@@ -267,7 +267,8 @@ bool str_to_duration(const char *s, int64_t *us)
 bool str_to_bytes(const char *s, uint64_t *bytes)
 {
 	static const struct unit units[] = {{"", 1}, {"B", 1}, {"KB", 1e3}, {"MB", 1e6},
-		{"GB", 1e9}, {"KiB", 1024}, {"MiB", 1048576}, {"GiB", 1073741824}, {NULL, 0}};
+		{"GB", 1e9}, {"K", 1e3}, {"M", 1e6}, {"G", 1e9}, {"KiB", 1024}, {"MiB", 1048576},
+		{"GiB", 1073741824}, {NULL, 0}};
 	double v;
 
 	if (!parse_with_unit(s, units, &v))

@@ -41,7 +41,7 @@ int str_natcmp(const char *a, const char *b);
 
 /* "5s", "250ms", "2m", "1h" (a bare number is seconds) to microseconds. */
 bool str_to_duration(const char *s, int64_t *us);
-/* "500KB", "1.43 MB", "2MiB", "4096" to bytes; KB is 1000, KiB 1024. */
+/* "500KB", "1.43 MB", "2MiB", "512M", "4096" to bytes; KB and K are 1000, KiB 1024. */
 bool str_to_bytes(const char *s, uint64_t *bytes);
 
 #endif

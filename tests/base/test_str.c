@@ -163,7 +163,7 @@ static void durations_and_sizes_have_units(void **state)
 		const char *in;
 		uint64_t bytes;
 	} sizes[] = {{"4096", 4096}, {"500KB", 500000}, {"1.5 MB", 1500000}, {"2MiB", 2097152},
-		{"1KiB", 1024}};
+		{"512M", 512000000}, {"2G", 2000000000}, {"1KiB", 1024}};
 	static const char *const bad[] = {"", "s", "-5s", "5 parsecs", "5ss", "nan", "1e30h"};
 	int64_t us;
 	uint64_t bytes;
