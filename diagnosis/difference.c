@@ -325,10 +325,15 @@ static int by_weight(const void *pa, const void *pb)
 
 void difference_find(const struct moment *a, const struct moment *b, difference_vec *out)
 {
-	struct differ x = {.a = a, .b = b, .out = out, .forward = b->now_us >= a->now_us};
+	struct differ x = {.a = a,
+		.b = b,
+		.out = out,
+		.forward = b->now_us >= a->now_us,
+		.past = history_set_new()};
 
 	differ_devices(&x);
 	differ_findings(&x);
+	history_set_free(x.past);
 	if (out->n)
 		qsort(out->at, out->n, sizeof(*out->at), by_weight);
 }

@@ -35,16 +35,25 @@ static double least(enum counter_id id)
 	}
 }
 
-static size_t samples(const struct history *h, double *at)
+/* What the counter was. */
+struct past {
+	struct history_set *set;
+	const struct port *port;
+	enum counter_id id;
+	unsigned sub;
+};
+
+static size_t samples(const struct past *past, double *at)
 {
+	unsigned all;
+	const float *v;
 	size_t n = 0;
 
-	for (size_t i = 0; i < h->used; i++) {
-		float v = h->at[((size_t)h->next + HISTORY_LEN - 1 - i) % HISTORY_LEN];
-
-		if (!isnan(v))
-			at[n++] = (double)v;
-	}
+	history_set_read(past->set, past->port);
+	v = history_set_of(past->set, past->id, past->sub, &all);
+	for (unsigned i = 0; i < all; i++)
+		if (!isnan(v[i]))
+			at[n++] = (double)v[i];
 	return n;
 }
 
@@ -54,10 +63,10 @@ static size_t samples(const struct history *h, double *at)
  * middle to matter: most are not.
  */
 static bool leaves_band(
-	const struct history *h, double was, double is, double lowest, struct band *out)
+	const struct past *past, double was, double is, double lowest, struct band *out)
 {
 	double at[HISTORY_LEN], away;
-	size_t n = samples(h, at);
+	size_t n = samples(past, at);
 
 	if (n < BAND_SAMPLES)
 		return false;
@@ -116,20 +125,19 @@ static void differ_counter(struct differ *x, const struct port *a, const struct 
 	enum counter_id id, unsigned sub)
 {
 	const struct cell *was = port_cell(a, id, sub);
-	const struct history *h;
+	const struct past past = {x->past, a, id, sub};
 	struct band band = {0, least(id)};
 	double rate = (double)now->rate;
 
 	if (!was || was->valid != VALID_OK || isnan(was->rate) || isnan(rate))
 		return;
-	h = was->chart ? &a->histories.at[was->chart - 1] : NULL;
-	if (h && leaves_band(h, (double)was->rate, rate, least(id), &band)) {
+	if (was->chart && leaves_band(&past, (double)was->rate, rate, least(id), &band)) {
 		add(x, id, sub, rate, &band);
 		return;
 	}
 	/* What never moved has no history: it was silent. */
 	band = (struct band){0, least(id)};
-	if ((!h || counter_info[id].trend == TREND_BAD) && !(was->rate > 0) &&
+	if ((!was->chart || counter_info[id].trend == TREND_BAD) && !(was->rate > 0) &&
 		(rate > band.half || (counter_info[id].trend == TREND_BAD && rate > 0)) &&
 		(counter_info[id].trend == TREND_BAD || counter_charted(id)))
 		add(x, id, sub, rate, &band);

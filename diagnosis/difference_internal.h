@@ -22,6 +22,7 @@ struct differ {
 	bool placed; /* place is filled: most things that are compared are equal */
 	struct lost lost[LOST_MAX];
 	size_t nlost;
+	struct history_set *past; /* of the port of a that was looked at last */
 };
 
 /* The place of all that follows; gone: the locator is of a, nothing of b. */

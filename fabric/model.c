@@ -152,6 +152,7 @@ struct model *model_new(const struct plan *plan)
 	m->rails = plan->rails;
 	m->lossless = plan->lossless;
 	m->nccl = nccl_new();
+	m->history = history_store_new();
 	tally_init(&m->tally);
 	m->events = mem_calloc(EVENT_RING, sizeof(*m->events));
 	for (size_t i = 0; i < plan->devices.n; i++)
@@ -173,7 +174,7 @@ void model_free(struct model *m)
 		if (!m->ports.at[i])
 			continue;
 		vec_free(&m->ports.at[i]->cells);
-		vec_free(&m->ports.at[i]->histories);
+		history_free(m->ports.at[i]);
 		marks_free(m->ports.at[i]);
 		free(m->ports.at[i]->qos);
 		free(m->ports.at[i]->limits);
@@ -193,6 +194,7 @@ void model_free(struct model *m)
 	vec_free(&m->devices);
 	vec_free(&m->links);
 	nccl_free(m->nccl);
+	history_store_free(m->history);
 	index_free(&m->index);
 	maps_free(m);
 	free(m->events);

@@ -9,6 +9,7 @@
 #include "base/vec.h"
 #include "fabric/counter.h"
 #include "fabric/event.h"
+#include "fabric/history.h"
 #include "fabric/job.h"
 #include "fabric/observation.h"
 #include "fabric/plan.h"
@@ -32,22 +33,11 @@ struct cell {
 	float rate;      /* per second over the last refresh; NAN while there is none */
 	uint8_t valid;   /* enum validity */
 	uint8_t flags;   /* private to model_apply.c */
-	uint8_t chart;   /* 1 + index into histories, 0: none */
+	uint8_t chart;   /* 1 + which of the port's charts it is, 0: none */
 	uint8_t backs;   /* private: how often it went backwards lately */
 	int64_t seen_us; /* wall time of the last sample, 0: never */
 	int64_t base_us; /* sample time of the refresh that the value is from (device clock if any)
 			  */
-};
-
-#define HISTORY_LEN 120 /* samples kept of each counter that is drawn as a sparkline */
-
-/* Rate history of one cell: a ring, newest at (next - 1). NAN marks a gap. */
-struct history {
-	uint16_t cell;
-	uint16_t next, used;
-	uint16_t pushed; /* samples so far, modulo 65,536 */
-	uint16_t saved;  /* private to model_state*.c: pushed when it was saved last */
-	float at[HISTORY_LEN];
 };
 
 /* The PFC watchdog of one queue. */
@@ -138,7 +128,7 @@ struct port {
 	char lldp_descr[80];             /* the neighbour's system description, or "" */
 	int64_t lldp_us; /* when LLDP last showed a neighbour on this port, 0: never */
 
-	VEC(struct history) histories;
+	struct port_log *log; /* private to model_history*.c; NULL: nothing to chart */
 	uint8_t unsampled;    /* private: bit g: the port's sample time does not describe group g */
 	uint16_t down_credit; /* private: downs seen as state, not yet seen in a counter */
 	uint16_t flap_pending; /* private: downs seen in a counter, state not yet seen */
@@ -293,6 +283,7 @@ struct model {
 	int64_t log_us; /* private to model_log.c: the minute that is counted, wall */
 	unsigned log_changes, log_alarms; /* lines in it */
 	struct nccl *nccl;                /* jobs, communicators, ranks; never NULL */
+	struct history_store *history;    /* private to model_history*.c */
 	int64_t bgp_us;                   /* private to model_bgp.c: likewise */
 	unsigned bgp_events;              /* in it */
 };
@@ -349,7 +340,6 @@ enum validity device_cell_valid(const struct device *d, const struct cell *c);
 double port_rate(const struct port *p, enum counter_id id, unsigned sub);
 /* Sum of rates over the priorities in mask; NAN when none of them has a rate. */
 double port_rate_prios(const struct port *p, enum counter_id id, uint8_t mask);
-const struct history *port_history(const struct port *p, enum counter_id id, unsigned sub);
 
 /*
  * Sets a mark at now_us; an empty name becomes "m1", "m2", ... A name that exists is set anew.

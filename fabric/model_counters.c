@@ -24,6 +24,8 @@
 /* Missed samples after which the sparkline shows a gap. */
 #define GAP_US RATE_HOLD_US
 
+static const struct sample a_gap = {.rate = NAN};
+
 static enum step cell_step(const struct batch *b, const struct cell *c, enum counter_id id,
 	uint64_t now, uint64_t *delta)
 {
@@ -317,7 +319,7 @@ static void advance(struct batch *b, struct batch_port *bp, struct cell *c, uint
 		if (step != STEP_RESET && believed_back(c))
 			note_reset(b, p, id);
 		baseline(b, c, value, r, VALID_RESET);
-		history_push(p, c, cell, NAN);
+		history_push(b, bp, c, cell, &a_gap);
 		return;
 	}
 	if (step == STEP_SAME && r.clock == (c->flags & CELL_CLOCK) && r.us <= c->base_us)
@@ -331,12 +333,12 @@ static void advance(struct batch *b, struct batch_port *bp, struct cell *c, uint
 		c->backs = (uint8_t)(c->backs ? c->backs - 1 : 0);
 	}
 	if (b->received - c->seen_us > GAP_US && b->received - c->seen_us > 3 * b->d->interval_us)
-		history_push(p, c, cell, NAN);
+		history_push(b, bp, c, cell, &a_gap);
 	if (step != STEP_SAME || (float)rate != c->rate || c->valid != VALID_OK)
 		b->changed = true;
 	baseline(b, c, value, r, VALID_OK);
 	c->rate = (float)rate;
-	history_push(p, c, cell, c->rate);
+	history_push(b, bp, c, cell, &(struct sample){c->rate, delta, dt});
 }
 
 /* Nothing moved and nothing says that the device looked: keep the rate, but not for ever. */
@@ -352,7 +354,8 @@ static void hold(
 		b->changed = true;
 		c->rate = 0;
 		c->valid = VALID_OK;
-		history_push(bp->port, c, cell, 0);
+		history_push(b, bp, c, cell,
+			&(struct sample){0, 0, b->received - bp->port->group_moved_us[group]});
 	}
 	/* The device's own sample time stays the base: it says since when nothing was read. */
 	if (!sampled(bp, group)) {
@@ -418,7 +421,7 @@ static void apply_count(struct batch *b, struct batch_port *bp, const struct obs
 		bp->read_again |= 1U << counter_info[id].group;
 	if (c->flags & CELL_REBASE) {
 		first_value(b, c, it->u64, r, VALID_RESET);
-		history_push(bp->port, c, it->cell, NAN);
+		history_push(b, bp, c, it->cell, &a_gap);
 	} else if (fresh || (c->valid != VALID_OK && c->valid != VALID_RESET)) {
 		first_value(b, c, it->u64, r, VALID_OK);
 	} else if (c->u64 != it->u64 || refreshed(b, c, id, r)) {
@@ -458,7 +461,7 @@ static void apply_invalid(struct batch *b, struct batch_port *bp, const struct o
 		c->rate = NAN;
 		c->flags = 0;
 		if (c->chart)
-			history_push(bp->port, c, it->cell, NAN);
+			history_push(b, bp, c, it->cell, &a_gap);
 	}
 	c->seen_us = b->received;
 	if (*cure)
@@ -521,5 +524,6 @@ void batch_counters(struct batch *b)
 			b->d->counters_us = b->received;
 	}
 	close_groups(b, carried);
+	history_close(b);
 	free(carried);
 }

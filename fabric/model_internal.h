@@ -109,10 +109,22 @@ void batch_link_events(struct batch *b, struct batch_port *bp);
 void batch_device_event(struct batch *b, const struct obs_item *it);
 
 /* model_history.c */
-/* A new rate (NAN: a gap) of a charted cell; keeps nothing for cells that never moved. */
-void history_push(struct port *p, struct cell *c, uint16_t cell, float rate);
-/* An empty one for the cell, which has none. */
-struct history *history_add(struct port *p, struct cell *c, uint16_t cell);
+struct history_store *history_store_new(void);
+void history_store_free(struct history_store *h);
+void history_free(struct port *p);
+/* What a counter did since it was read before: its rate (NAN: not known), and of what that is. */
+struct sample {
+	float rate;
+	uint64_t growth;
+	int64_t took_us; /* > 0 where there is a rate */
+};
+/* Of a charted cell; keeps nothing for cells that never moved. */
+void history_push(struct batch *b, const struct batch_port *bp, struct cell *c, uint16_t cell,
+	const struct sample *v);
+/* After all of a batch. */
+void history_close(struct batch *b);
+/* Saved and loaded: what belongs to no port. */
+void history_store_state(struct state *s, struct model *m);
 
 /* model_qos.c */
 /* Settings of a port: QoS, optics limits, PCIe, congestion control. False: it is none of these. */

@@ -10,7 +10,7 @@
 #include "fabric/need.h"
 
 /* Grows with each change of what is written. */
-#define STATE_VERSION 2
+#define STATE_VERSION 3
 
 /* ---- steps ---- */
 
@@ -205,7 +205,7 @@ static void marks_state(struct state *s, struct model *m)
 /* Name, rails and lossless classes are the plan's. */
 static void fabric_state(struct state *s, struct model *m)
 {
-	STATE_VISITS(struct model, 26736);
+	STATE_VISITS(struct model, 26744);
 	names_state(s, m);
 	if (s->bad)
 		return;
@@ -226,6 +226,7 @@ static void fabric_state(struct state *s, struct model *m)
 	state_u32(s, &m->log_alarms);
 	state_time(s, &m->bgp_us, 0);
 	state_u32(s, &m->bgp_events);
+	history_store_state(s, m);
 	nccl_state_shape(s, m->nccl);
 }
 
@@ -294,6 +295,7 @@ uint64_t model_state_stamp(void)
 	mix(&h, "sources", NCCL_SOURCE_COUNT);
 	mix(&h, "states", NCCL_STATE_COUNT);
 	mix(&h, "history", HISTORY_LEN);
+	mix(&h, "steps", (unsigned)(HISTORY_STEP_US / 1000));
 	mix(&h, "events", EVENT_RING);
 	mix(&h, "tally", TALLY_KINDS * 1024U + TALLY_BUCKETS);
 	return h;

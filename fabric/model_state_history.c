@@ -1,215 +1,224 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <math.h>
 #include <string.h>
 
+#include "fabric/history_internal.h"
 #include "fabric/model_internal.h"
 #include "fabric/model_state.h"
 #include "fabric/model_state_internal.h"
 
 /*
- * Histories of rates. Most of their samples are zeros and gaps, or stay the same: runs are told as
- * runs, what is left as it is.
+ * Histories are saved as they are in memory: blocks, of which an increment has what was appended
+ * since. What was dropped is told by the number of the first block that there still is.
  */
-enum run { RUN_ZERO, RUN_NAN, RUN_SAME, RUN_TOLD, RUN_KINDS };
 
-static bool same(const float *a, const float *b)
+static void time_state(struct state *s, int64_t *ms, int64_t near)
 {
-	uint32_t x, y;
-
-	memcpy(&x, a, sizeof(x));
-	memcpy(&y, b, sizeof(y));
-	return x == y;
+	state_near(s, ms, near);
+	if (*ms >= 0 && *ms <= HLOG_MS_MOST)
+		return;
+	s->bad = true;
+	*ms = 0;
 }
 
-static bool is_zero(float v)
-{
-	static const float zero;
+/* ---- blocks ---- */
 
-	return same(&v, &zero);
+/* Where the log ends: the number of its last block, and bytes in that. */
+static void end_of(const struct hlog *l, uint32_t *block, uint16_t *used)
+{
+	*block = l->dropped + (l->blocks ? l->blocks - 1 : 0);
+	*used = l->last ? l->last->used : 0;
 }
 
-/* What begins at v[i], and how far it goes. */
-static enum run run_at(const float *v, unsigned n, unsigned i, unsigned *len)
+static void set_saved(struct hlog *l)
 {
-	unsigned k = i + 1;
-
-	while (k < n && same(&v[k], &v[i]))
-		k++;
-	*len = k - i;
-	if (is_zero(v[i]))
-		return RUN_ZERO;
-	if (state_is_nan(v[i]))
-		return RUN_NAN;
-	if (i && same(&v[i], &v[i - 1]))
-		return RUN_SAME;
-	/* Up to where a run is worth its head. */
-	*len = 1;
-	for (k = i + 1; k < n && !is_zero(v[k]) && !state_is_nan(v[k]) && !same(&v[k], &v[k - 1]);
-		k++)
-		++*len;
-	return RUN_TOLD;
+	end_of(l, &l->saved_block, &l->saved_used);
 }
 
-static void told(struct state *s, float *v, unsigned n)
+/* The bytes of a block from at[from] on; what is before is there already. */
+static void block_state(struct state *s, struct hlog_block *b, uint16_t from, uint16_t used)
 {
-	unsigned char bytes[4 * HISTORY_LEN];
+	STATE_VISITS(struct hlog_block, 32);
+	if (!from)
+		state_i64(s, &b->first_ms);
+	state_near(s, &b->last_ms, b->first_ms);
+	state_u16(s, &b->records);
+	state_bytes(s, b->data + from, (size_t)(used - from));
+	b->used = used;
+}
 
-	for (unsigned i = 0; !s->loading && i < n; i++) {
-		uint32_t bits;
+static void save_blocks(struct state *s, const struct hlog *l, uint32_t number, uint16_t from)
+{
+	struct hlog_block *b = l->first;
 
-		memcpy(&bits, &v[i], sizeof(bits));
-		for (unsigned k = 0; k < 4; k++)
-			bytes[4 * i + k] = (unsigned char)(bits >> (8 * k));
-	}
-	state_bytes(s, bytes, (size_t)4 * n);
-	for (unsigned i = 0; s->loading && i < n; i++) {
-		uint32_t bits = 0;
+	for (uint32_t i = l->dropped; b && i != number; i++)
+		b = b->next;
+	for (; b; b = b->next) {
+		uint16_t size = b->size, used = b->used;
 
-		for (unsigned k = 0; k < 4; k++)
-			bits |= (uint32_t)bytes[4 * i + k] << (8 * k);
-		memcpy(&v[i], &bits, sizeof(bits));
+		state_u16(s, &size);
+		state_u16(s, &used);
+		block_state(s, b, from, used);
+		from = 0;
 	}
 }
 
-static void run_state(struct state *s, float *v, unsigned n, unsigned *i)
+/* n blocks; the first of them goes on from byte `from` of the last one that there is. */
+static void load_blocks(struct state *s, struct hlog *l, size_t n, uint16_t from, unsigned series)
 {
-	unsigned len = 0;
-	uint32_t head = 0;
+	const struct hlog_block *first = NULL;
 
-	if (!s->loading)
-		head = run_at(v, n, *i, &len), head |= (len - 1) * RUN_KINDS;
-	state_below(s, &head, (n - *i) * RUN_KINDS);
-	len = head / RUN_KINDS + 1;
-	if (head % RUN_KINDS == RUN_TOLD)
-		told(s, &v[*i], len);
-	for (unsigned k = 0; s->loading && k < len && head % RUN_KINDS != RUN_TOLD; k++)
-		v[*i + k] = head % RUN_KINDS == RUN_ZERO  ? 0
-			    : head % RUN_KINDS == RUN_NAN ? NAN
-			    : *i                          ? v[*i - 1]
-							  : 0;
-	*i += len;
-}
+	for (size_t i = 0; i < n && !s->bad; i++) {
+		uint16_t size = 0, used = 0;
+		struct hlog_block *b = from ? l->last : NULL;
 
-static void samples_state(struct state *s, float *v, unsigned n)
-{
-	for (unsigned i = 0; i < n && !s->bad;)
-		run_state(s, v, n, &i);
-}
-
-/* The newest n samples, oldest first. */
-static void newest(const struct history *h, unsigned n, float *v)
-{
-	for (unsigned i = 0; i < n; i++)
-		v[i] = h->at[(h->next + HISTORY_LEN - n + i) % HISTORY_LEN];
-}
-
-static void append(struct history *h, const float *v, unsigned n)
-{
-	for (unsigned i = 0; i < n; i++) {
-		h->at[h->next] = v[i];
-		h->next = (uint16_t)((h->next + 1) % HISTORY_LEN);
-		if (h->used < HISTORY_LEN)
-			h->used++;
+		state_u16(s, &size);
+		state_u16(s, &used);
+		/* What it is said to have is there, before there is room made for it. */
+		if (used > size || used < from || (from && !b) ||
+			(size_t)(used - from) > (size_t)(s->end - s->at))
+			s->bad = true;
+		if (!s->bad && !b)
+			b = hlog_add_block(l, size, used);
+		if (!b || b->size != size)
+			s->bad = true;
+		if (s->bad)
+			return;
+		first = first ? first : b;
+		l->records -= b->records;
+		block_state(s, b, from, used);
+		l->records += b->records;
+		from = 0;
 	}
+	/* What was there before was looked at when it was loaded. */
+	if (!s->bad && !hlog_valid(l, first, series))
+		s->bad = true;
 }
 
-/* Samples that came since it was saved last; all that there are when they are more than it keeps.
- */
-static unsigned fresh(const struct history *h, bool all)
+/* Blocks before that number go; false: there were never so many. */
+static bool drop_to(struct hlog *l, uint32_t number)
 {
-	unsigned n = (uint16_t)(h->pushed - h->saved);
-
-	return all || n > h->used ? h->used : n;
+	while (l->blocks && l->dropped != number)
+		(void)hlog_drop(l);
+	if (l->dropped == number)
+		return true;
+	/* All that were known are gone, and some that came in between. */
+	l->dropped = number;
+	return !l->blocks;
 }
 
-static void save_history(struct state *s, struct history *h, bool all)
+static void hlog_state(struct state *s, struct hlog *l, unsigned series, bool all)
 {
-	uint16_t from = all ? 0 : h->saved;
-	unsigned n = fresh(h, all);
-	uint8_t count = (uint8_t)n;
-	float v[HISTORY_LEN] = {0};
+	uint32_t dropped = l->dropped, block, at_block;
+	uint16_t used, at_used;
+	size_t n;
 
-	newest(h, n, v);
-	state_u16(s, &h->cell);
-	state_u16(s, &from);
-	state_u16(s, &h->pushed);
-	state_u8(s, &count);
-	samples_state(s, v, n);
-	h->saved = h->pushed;
+	STATE_VISITS(struct hlog, 72);
+	end_of(l, &at_block, &at_used);
+	block = s->loading ? 0 : l->saved_block;
+	used = s->loading || all ? 0 : l->saved_used;
+	state_u32(s, &dropped);
+	if (all) {
+		block = dropped;
+	} else {
+		state_u32(s, &block);
+		state_u16(s, &used);
+		/* Onto what was there: where it ended is where this begins. */
+		if (s->loading && !s->bad && (block != at_block || used != at_used))
+			s->bad = true;
+	}
+	if (s->bad)
+		return;
+	if (s->loading && all)
+		hlog_free(l);
+	if (s->loading && !drop_to(l, dropped))
+		s->bad = true;
+	/* The block that was begun may be gone; numbers go around. */
+	if ((uint32_t)(block - dropped) > UINT32_MAX / 2) {
+		block = dropped;
+		used = 0;
+	}
+	n = s->loading ? 0 : l->blocks - (block - dropped);
+	state_count(s, &n, UINT32_MAX);
+	if (s->loading)
+		load_blocks(s, l, n, used, series);
+	else
+		save_blocks(s, l, block, used);
 }
+
+/* ---- series ---- */
 
 /* A new one, whose cell the state has told of; NULL: it has not. */
-static struct history *add(struct port *p, uint16_t cell)
+static struct series *add(struct port *p, uint16_t cell)
 {
 	struct cell *c;
 
-	if (cell >= CELL_COUNT || p->slot[cell] == SLOT_NONE || p->histories.n >= SLOT_NONE)
+	if (cell >= CELL_COUNT || p->slot[cell] == SLOT_NONE)
 		return NULL;
 	c = &p->cells.at[p->slot[cell]];
-	return c->chart || !counter_charted(counter_of_cell(cell, NULL)) ? NULL
-									 : history_add(p, c, cell);
+	return c->chart || !counter_charted(counter_of_cell(cell, NULL))
+		       ? NULL
+		       : series_add(p->log, c, cell);
 }
 
-static void load_history(struct state *s, struct port *p, size_t at, bool all)
+static void one_series(struct state *s, struct port *p, size_t i)
 {
-	uint16_t cell = 0, from = 0, pushed = 0;
-	uint8_t count = 0;
-	float v[HISTORY_LEN] = {0};
-	struct history *h;
+	struct series none = {0}, *v = i < p->log->series.n ? &p->log->series.at[i] : &none;
+	uint16_t cell = v->cell;
 
+	STATE_VISITS(struct series, 32);
 	state_u16(s, &cell);
-	state_u16(s, &from);
-	state_u16(s, &pushed);
-	state_small(s, &count, HISTORY_LEN + 1);
-	if (s->bad)
-		return;
-	h = at < p->histories.n ? &p->histories.at[at] : at == p->histories.n ? add(p, cell) : NULL;
-	/* Onto what was there: where it ended is where this begins. */
-	if (!h || h->cell != cell || (!all && h->pushed != from) ||
-		(count < HISTORY_LEN && (uint16_t)(pushed - from) != count && !all)) {
+	if (s->loading && !s->bad && i >= p->log->series.n)
+		v = add(p, cell);
+	if (s->bad || !v || v->cell != cell) {
 		s->bad = true;
 		return;
 	}
-	if (all)
-		h->used = h->next = 0;
-	samples_state(s, v, count);
-	if (s->bad)
-		return;
-	append(h, v, count);
-	h->pushed = h->saved = pushed;
-}
-
-static size_t saved_of(const struct port *p, bool all)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < p->histories.n; i++)
-		n += all || p->histories.at[i].pushed != p->histories.at[i].saved;
-	return n;
-}
-
-static void port_histories(struct state *s, struct port *p, bool all)
-{
-	size_t n = saved_of(p, all), at = 0;
-
-	STATE_VISITS(struct history, 492);
+	state_small(s, &v->flags, SERIES_FLAGS + 1);
+	state_small(s, &v->next, HISTORY_LEN);
+	state_small(s, &v->used, HISTORY_LEN + 1);
+	time_state(s, &v->first_ms, p->log->since_ms);
 	if (s->loading)
-		n = 0;
-	state_count(s, &n, SLOT_NONE);
-	for (size_t i = 0; i < n && !s->bad; i++, at++) {
-		uint32_t where;
+		v->sum = 0, v->sum_us = 0;
+	if (!(v->flags & SERIES_SUMS))
+		return;
+	state_u64(s, &v->sum);
+	state_i64(s, &v->sum_us);
+	if (v->sum_us <= 0)
+		s->bad = true;
+}
 
-		while (!s->loading && !all &&
-			p->histories.at[at].pushed == p->histories.at[at].saved)
-			at++;
-		where = (uint32_t)at;
-		state_below(s, &where, SLOT_NONE);
-		at = where;
-		if (s->loading)
-			load_history(s, p, at, all);
-		else
-			save_history(s, &p->histories.at[at], all);
-	}
+/* ---- ports ---- */
+
+static void port_state_log(struct state *s, struct model *m, struct port *p, bool all)
+{
+	struct port_log *l = port_log(p);
+	uint64_t was = port_log_bytes(l);
+	size_t n = l->series.n;
+
+	STATE_VISITS(struct port_log, 208);
+	time_state(s, &l->since_ms, 0);
+	time_state(s, &l->last_ms, l->since_ms);
+	time_state(s, &l->other_ms, l->last_ms);
+	state_i64(s, &l->step);
+	state_count(s, &n, HLOG_SERIES);
+	if (s->loading && n < l->series.n)
+		s->bad = true;
+	for (size_t i = 0; i < n && !s->bad; i++)
+		one_series(s, p, i);
+	if (!s->bad)
+		hlog_state(s, &l->fine, (unsigned)n, all);
+	if (!s->bad)
+		hlog_state(s, &l->coarse, (unsigned)n, all);
+	if (s->loading)
+		m->history->used = m->history->used - was + port_log_bytes(l);
+	set_saved(&l->fine);
+	set_saved(&l->coarse);
+	l->changed = false;
+}
+
+static bool told(const struct port *p, bool all)
+{
+	return p->log && (all || p->log->changed);
 }
 
 bool model_history_step(struct state *s, struct model *m, size_t step, bool all)
@@ -225,7 +234,7 @@ bool model_history_step(struct state *s, struct model *m, size_t step, bool all)
 	while (!s->bad) {
 		id = PORT_NONE;
 		for (; !s->loading && id == PORT_NONE && i < d->ports.n; i++)
-			if (saved_of(m->ports.at[d->ports.at[i]], all))
+			if (told(m->ports.at[d->ports.at[i]], all))
 				id = d->ports.at[i];
 		state_near_id(s, &id, before, m->ports.n);
 		if (s->bad || id == PORT_NONE)
@@ -234,8 +243,20 @@ bool model_history_step(struct state *s, struct model *m, size_t step, bool all)
 			s->bad = true;
 			break;
 		}
-		port_histories(s, m->ports.at[id], all);
+		port_state_log(s, m, m->ports.at[id], all);
 		before = id;
 	}
 	return !s->bad;
+}
+
+void history_store_state(struct state *s, struct model *m)
+{
+	struct history_store *h = m->history;
+
+	STATE_VISITS(struct history_store, 64);
+	state_u64(s, &h->budget);
+	state_below(s, &h->squeeze, SQUEEZE_MOST + 1);
+	time_state(s, &h->squeezed_ms, 0);
+	state_u32(s, &h->cursor);
+	state_u32(s, &h->looked);
 }

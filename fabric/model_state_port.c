@@ -337,7 +337,7 @@ void port_state(struct state *s, const struct model *m, struct port *p)
 	int64_t near = m->devices.at[p->device]->last_ok_us;
 	uint8_t parts = port_parts(p);
 
-	STATE_VISITS(struct port, 1448);
+	STATE_VISITS(struct port, 1432);
 	state_u8(s, &parts);
 	p->seen = parts & PORT_SEEN;
 	p->merged = parts & PORT_MERGED;

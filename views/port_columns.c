@@ -367,15 +367,15 @@ static void fill_since_flaps(
 /* For the eye only: a batch has the numbers. */
 static void fill_trend(const struct view_ctx *ctx, const struct port *p, struct view_cell *out)
 {
-	const struct history *h = port_history(p, CTR_RX_BYTES, 0);
+	struct history h;
 	unsigned mbps = p->speed_mbps ? p->speed_mbps : p->plan_speed_mbps;
 
 	cell_text(out, ROLE_ACCENT, "%s", "");
-	if (h && ctx->term) {
+	if (ctx->term && port_history(p, CTR_RX_BYTES, 0, &h)) {
 		float bins[TREND_WIDTH];
-		size_t next = h->next, used = h->used;
+		size_t next = h.next, used = h.used;
 
-		spark_fold(h->at, HISTORY_LEN, &next, &used, bins, TREND_WIDTH);
+		spark_fold(h.at, HISTORY_LEN, &next, &used, bins, TREND_WIDTH);
 		spark_text(ctx->term, bins, TREND_WIDTH, next, used, mbps * 1e6 / 8, TREND_WIDTH,
 			out->text, sizeof(out->text));
 	}

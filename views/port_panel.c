@@ -66,6 +66,15 @@ static void say_speed(const struct port *p, struct panel_line *out)
 		or_dash(p->fec));
 }
 
+/* False: there is nothing to draw. */
+static bool chart(struct end_line *out, const struct port *p, enum counter_id id, unsigned sub)
+{
+	out->chart = port_charted(p, id, sub) ? p : NULL;
+	out->counter = id;
+	out->sub = sub;
+	return out->chart;
+}
+
 static void say_rate(
 	const struct view_ctx *ctx, const struct port *p, enum direction dir, struct end_line *out)
 {
@@ -76,7 +85,7 @@ static void say_rate(
 	port_column(ctx, p, rx ? COL_RX_UTIL : COL_TX_UTIL, &util);
 	panel_say(
 		&out->line, ROLE_NORMAL, "", "%s %sb/s %s", rx ? "rx" : "tx", rate.text, util.text);
-	out->history = port_history(p, rx ? CTR_RX_BYTES : CTR_TX_BYTES, 0);
+	(void)chart(out, p, rx ? CTR_RX_BYTES : CTR_TX_BYTES, 0);
 	/* Rates of the counter are bytes per second. */
 	out->top = (p->speed_mbps ? p->speed_mbps : p->plan_speed_mbps) * 1e6 / 8;
 }
@@ -103,13 +112,53 @@ static void say_paused(
 	panel_say(&out->line, cell.role, "", "paused %s %s", rx ? "rx" : "tx", cell.text);
 	if (worst == PRIORITIES)
 		return;
-	out->history = port_history(p, rx ? CTR_PFC_RX_DURATION_US : CTR_PFC_TX_DURATION_US, worst);
 	out->top = 1e6;
-	if (out->history)
+	if (chart(out, p, rx ? CTR_PFC_RX_DURATION_US : CTR_PFC_TX_DURATION_US, worst))
 		return;
 	/* Full scale is all of the time here too, not the largest of some tiny bounds. */
-	out->history = port_history(p, rx ? CTR_PFC_RX_FRAMES : CTR_PFC_TX_FRAMES, worst);
+	(void)chart(out, p, rx ? CTR_PFC_RX_FRAMES : CTR_PFC_TX_FRAMES, worst);
 	out->top = port_pfc_frames_full(p);
+}
+
+static void clock_text(int64_t us, char *dst, size_t size)
+{
+	char all[16];
+
+	(void)clock_format_hms(us, all, sizeof(all));
+	all[5] = '\0';
+	(void)str_copy(dst, size, all);
+}
+
+/*
+ * Beyond what the lines above show: the peaks of what is kept, and what is not kept any more. Only
+ * when polls were left out: until then there is nothing that those lines have not.
+ */
+static size_t say_past(const struct view_ctx *ctx, const struct port *p, const struct end_line *rx,
+	const struct end_line *paused, struct end_line *out)
+{
+	struct history_kept k = history_kept(ctx->model, p, ctx->now_us);
+	char fine[16], coarse[16], gone[32] = "";
+	size_t n = 0;
+
+	if (!k.fine_us || k.fine_us <= k.since_us)
+		return 0;
+	if (rx->chart) {
+		out[n] = *rx;
+		out[n].hour = true;
+		panel_say(&out[n++].line, ROLE_NORMAL, "", "rx peaks, 1 h");
+	}
+	if (paused->chart) {
+		out[n] = *paused;
+		out[n].hour = true;
+		panel_say(&out[n++].line, ROLE_NORMAL, "", "paused rx peaks");
+	}
+	clock_text(k.fine_us, fine, sizeof(fine));
+	clock_text(k.coarse_us, coarse, sizeof(coarse));
+	if (k.coarse_us > k.since_us + HISTORY_STEP_US)
+		(void)str_copy(gone, sizeof(gone), ", dropped before");
+	panel_say(&out[n++].line, ROLE_DIM, "", "history: polls from %s, %d s sums from %s%s", fine,
+		(int)(HISTORY_STEP_US / CLOCK_SEC), k.coarse_us ? coarse : "-", gone);
+	return n;
 }
 
 static void say_errors(const struct view_ctx *ctx, const struct port *p, struct panel_line *out)
@@ -204,6 +253,7 @@ static size_t say_settings(const struct view_ctx *ctx, const struct port *p, str
 size_t port_end_lines(const struct view_ctx *ctx, const struct port *p, struct end_line *out)
 {
 	const struct device *d = model_dev_of(ctx->model, p);
+	struct end_line *rx, *paused;
 	size_t n = 0;
 
 	memset(out, 0, END_LINES * sizeof(*out));
@@ -211,10 +261,11 @@ size_t port_end_lines(const struct view_ctx *ctx, const struct port *p, struct e
 		tier_name(d->tier), dev_state_name(d->state));
 	say_state(ctx, p, &out[n++].line);
 	say_speed(p, &out[n++].line);
-	say_rate(ctx, p, DIR_RX, &out[n++]);
+	say_rate(ctx, p, DIR_RX, rx = &out[n++]);
 	say_rate(ctx, p, DIR_TX, &out[n++]);
-	say_paused(ctx, p, DIR_RX, &out[n++]);
+	say_paused(ctx, p, DIR_RX, paused = &out[n++]);
 	say_paused(ctx, p, DIR_TX, &out[n++]);
+	n += say_past(ctx, p, rx, paused, &out[n]);
 	say_errors(ctx, p, &out[n++].line);
 	say_optics(p, &out[n++].line);
 	say_masks(ctx, p, &out[n++].line);
@@ -225,8 +276,39 @@ size_t port_end_lines(const struct view_ctx *ctx, const struct port *p, struct e
 	return n;
 }
 
+/* The newest polls as a ring, so that only the newest column changes. */
+static bool spark_polls(
+	const struct term *t, const struct end_line *l, int width, char *dst, size_t size)
+{
+	struct history h;
+
+	if (!port_history(l->chart, l->counter, l->sub, &h))
+		return false;
+	spark_text(t, h.at, HISTORY_LEN, h.next, h.used, l->top, width, dst, size);
+	return true;
+}
+
+/* All that is kept; columns are at whole multiples of their width, so that they do not crawl. */
+static bool spark_hour(const struct view_ctx *ctx, const struct term *t, const struct end_line *l,
+	int width, char *dst, size_t size)
+{
+	struct history_column columns[HISTORY_LEN - 1];
+	unsigned n = (unsigned)width - 1;
+	int64_t each = HISTORY_WHOLE_US / n, end = (ctx->now_us / each + 1) * each;
+	float most[HISTORY_LEN];
+
+	if (!history_columns(l->chart, l->counter, l->sub, end, each, columns, n))
+		return false;
+	for (unsigned i = 0; i < n; i++)
+		most[i] = columns[i].most;
+	most[n] = NAN;
+	spark_text(t, most, n + 1, n, n, l->top, (int)n + 1, dst, size);
+	return true;
+}
+
 /* A line without a head carries its role in the text. */
-static void draw_end_line(struct region r, int y, const struct end_line *l)
+static void draw_end_line(
+	const struct view_ctx *ctx, struct region r, int y, const struct end_line *l)
 {
 	char spark[HISTORY_LEN * 4 + 1];
 	int x = 0, width = r.w - SPARK_TEXT_COLUMN - 1;
@@ -237,13 +319,13 @@ static void draw_end_line(struct region r, int y, const struct end_line *l)
 	} else {
 		(void)draw_text(r, y, x, l->line.role, l->line.text, -1);
 	}
-	if (!l->history || width < 4)
+	if (!l->chart || width < 4)
 		return;
 	if (width > HISTORY_LEN)
 		width = HISTORY_LEN;
-	spark_text(r.term, l->history->at, HISTORY_LEN, l->history->next, l->history->used, l->top,
-		width, spark, sizeof(spark));
-	(void)draw_text(r, y, SPARK_TEXT_COLUMN, ROLE_ACCENT, spark, width);
+	if (l->hour ? spark_hour(ctx, r.term, l, width, spark, sizeof(spark))
+		    : spark_polls(r.term, l, width, spark, sizeof(spark)))
+		(void)draw_text(r, y, SPARK_TEXT_COLUMN, ROLE_ACCENT, spark, width);
 }
 
 static int draw_end(const struct view_ctx *ctx, struct region r, const struct port *p)
@@ -253,7 +335,7 @@ static int draw_end(const struct view_ctx *ctx, struct region r, const struct po
 	int y = 0;
 
 	for (; y < r.h && (size_t)y < n; y++)
-		draw_end_line(r, y, &lines[y]);
+		draw_end_line(ctx, r, y, &lines[y]);
 	return y;
 }
 

@@ -85,17 +85,17 @@ static void an_idle_device_is_idle_after_a_minute(void **state)
 static void a_gap_gives_the_mean_over_it(void **state)
 {
 	struct model *m = *state;
-	const struct history *h;
+	struct history h;
 
 	feed_count(m, 0, "Ethernet0", CTR_RX_BYTES, 0);
 	feed_count(m, 5, "Ethernet0", CTR_RX_BYTES, 5000);
 	feed_count(m, 605, "Ethernet0", CTR_RX_BYTES, 305000);
 	assert_near(feed_rate(m, "Ethernet0", CTR_RX_BYTES), 500);
-	h = port_history(feed_port(m, "leaf-r0-00", "Ethernet0"), CTR_RX_BYTES, 0);
-	assert_int_equal(h->used, 3);
-	assert_near((double)h->at[0], 1000);
-	assert_true(isnan(h->at[1]));
-	assert_near((double)h->at[2], 500);
+	assert_true(port_history(feed_port(m, "leaf-r0-00", "Ethernet0"), CTR_RX_BYTES, 0, &h));
+	assert_int_equal(h.used, 3);
+	assert_near((double)h.at[0], 1000);
+	assert_true(isnan(h.at[1]));
+	assert_near((double)h.at[2], 500);
 }
 
 static void groups_refresh_on_their_own(void **state)
@@ -545,7 +545,7 @@ static void history_is_a_ring_for_what_moves(void **state)
 {
 	struct model *m = *state;
 	struct port *p = feed_port(m, "leaf-r0-00", "Ethernet0");
-	const struct history *h;
+	struct history h;
 
 	for (unsigned i = 0; i <= HISTORY_LEN + 10; i++) {
 		struct obs *o = feed_batch();
@@ -557,17 +557,18 @@ static void history_is_a_ring_for_what_moves(void **state)
 		obs_count(o, at, CTR_PFC_RX_FRAMES, 3, i < 100 ? 0 : i);
 		feed(m, o, i * 5);
 	}
-	h = port_history(p, CTR_RX_BYTES, 0);
-	assert_int_equal(h->used, HISTORY_LEN);
-	assert_near((double)h->at[(h->next + HISTORY_LEN - 1) % HISTORY_LEN], 100);
-	assert_null(port_history(p, CTR_RX_PACKETS, 0));
-	assert_null(port_history(p, CTR_PFC_RX_FRAMES, 0));
-	h = port_history(p, CTR_PFC_RX_FRAMES, 3);
-	assert_near((double)h->at[0], 0);
-	assert_near((double)h->at[1], 20);
+	assert_true(port_history(p, CTR_RX_BYTES, 0, &h));
+	assert_int_equal(h.used, HISTORY_LEN);
+	assert_near((double)h.at[(h.next + HISTORY_LEN - 1) % HISTORY_LEN], 100);
+	assert_false(port_history(p, CTR_RX_PACKETS, 0, &h));
+	assert_false(port_history(p, CTR_PFC_RX_FRAMES, 0, &h));
+	assert_true(port_history(p, CTR_PFC_RX_FRAMES, 3, &h));
+	assert_near((double)h.at[0], 0);
+	assert_near((double)h.at[1], 20);
 	assert_near(port_rate_prios(p, CTR_PFC_RX_FRAMES, 1 << 3 | 1), 0.2);
 	assert_true(isnan(port_rate_prios(p, CTR_PFC_RX_FRAMES, 1 << 5)));
-	assert_int_equal(p->histories.n, 2);
+	assert_true(port_charted(p, CTR_RX_BYTES, 0));
+	assert_false(port_charted(p, CTR_PFC_RX_FRAMES, 5));
 }
 
 int main(void)

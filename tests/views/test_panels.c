@@ -219,6 +219,40 @@ static void port_has_both_ends(void **state)
 	model_free(m);
 }
 
+/* Of an hour and a half not every poll is kept: what is, is drawn, and what is not is told. */
+static void port_tells_what_is_kept(void **state)
+{
+	struct model *m = fix_model();
+	struct scene s = {.view = "port", .model = m, .second = 5400, .ascii = true};
+	struct device *leaf = model_device(m, "leaf-r2-00");
+	struct history_kept k;
+	char want[128], fine[16], coarse[16];
+	struct vt *vt;
+
+	(void)state;
+	s.scope = fix_port_ref(m, "leaf-r2-00", "Ethernet0");
+	for (int t = 0; t <= 600; t += 5)
+		fix_poll_device(m, leaf, t, NULL, 0);
+	vt = scene_start(&s, 40, 160);
+	assert_false(vt_find(vt, "history:", NULL, NULL));
+	scene_end(vt);
+	for (int t = 605; t <= 5400; t += 5)
+		fix_poll_device(m, leaf, t, NULL, 0);
+	(void)model_age(m, fix_time(5400));
+	k = history_kept(m, fix_port(m, "leaf-r2-00", "Ethernet0"), fix_time(5400));
+	assert_true(k.fine_us > k.coarse_us && k.coarse_us > k.since_us);
+	(void)clock_format_hms(k.fine_us, fine, sizeof(fine));
+	(void)clock_format_hms(k.coarse_us, coarse, sizeof(coarse));
+	(void)str_printf(want, sizeof(want),
+		"history: polls from %.5s, 30 s sums from %.5s, dropped before", fine, coarse);
+	vt = scene_start(&s, 40, 160);
+	assert_shows(vt, want);
+	/* Half of full scale, in every column of the hour. */
+	assert_shows(vt, "rx peaks, 1 h       +++++");
+	scene_end(vt);
+	model_free(m);
+}
+
 static void ascii_has_no_other_signs(void **state)
 {
 	struct model *m = troubled();
@@ -290,6 +324,7 @@ int main(void)
 		cmocka_unit_test(cluster_at_80x24),
 		cmocka_unit_test(cluster_at_200x50),
 		cmocka_unit_test(port_has_both_ends),
+		cmocka_unit_test(port_tells_what_is_kept),
 		cmocka_unit_test(ascii_has_no_other_signs),
 		cmocka_unit_test(upper_bound_has_its_sign),
 		cmocka_unit_test(every_size_draws),

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef FABRIC_HISTORY_INTERNAL_H
+#define FABRIC_HISTORY_INTERNAL_H
+
+#include "base/vec.h"
+#include "fabric/history.h"
+#include "fabric/history_log.h"
+#include "fabric/model.h"
+
+/* What model_history*.c share with who saves it, and nobody else may use. */
+
+/* flags of a series */
+#define SERIES_GAPPED 0x01 /* its newest sample is a gap */
+#define SERIES_LEADS  0x02 /* a zero comes before its first sample: it had stood still */
+#define SERIES_SUMS   0x04 /* sum and sum_us have something */
+#define SERIES_BROKEN 0x08 /* a gap came before or within what they have */
+#define SERIES_FLAGS  0x0f
+
+/* A counter of a port that is charted. */
+struct series {
+	uint16_t cell;
+	uint8_t flags;
+	uint8_t next, used; /* of struct history, as if it were one ring for ever */
+	int64_t first_ms;   /* of its first sample */
+	uint64_t sum;       /* growth in the step that is not over, and the time that it took */
+	int64_t sum_us;
+};
+
+struct port_log {
+	struct hlog fine, coarse;
+	int64_t step;     /* number of the step that is not over */
+	int64_t last_ms;  /* of the newest record */
+	int64_t since_ms; /* of the first one */
+	int64_t other_ms; /* when the port was not green last, 0: never */
+	VEC(struct series) series;
+	bool changed; /* since it was saved */
+};
+
+struct push {
+	uint32_t port, n; /* of the batch; which push it was */
+	uint16_t series;
+	bool gap;
+	uint64_t growth;
+	int64_t took_us;
+};
+
+struct history_store {
+	uint64_t budget, used; /* bytes */
+	uint32_t squeeze;
+	int64_t squeezed_ms; /* when that changed last */
+	uint32_t cursor;     /* port that is looked at next when room is wanted */
+	uint32_t looked;     /* ports, since squeeze changed */
+	VEC(struct push) pushes;
+};
+
+#define SQUEEZE_MOST 10
+
+/* A new one for the cell, which has none; NULL: there are too many. */
+struct series *series_add(struct port_log *l, struct cell *c, uint16_t cell);
+struct port_log *port_log(struct port *p); /* made when there is none */
+size_t port_log_bytes(const struct port_log *l);
+
+/* How long what is kept, in ms. */
+int64_t kept_fine_ms(unsigned squeeze, bool other);
+int64_t kept_coarse_ms(unsigned squeeze, bool other);
+bool was_other(const struct port_log *l, int64_t now_ms);
+
+#endif
