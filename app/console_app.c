@@ -248,6 +248,7 @@ static bool open_session(struct console_app *a, struct err *err)
 		.observations = o->observations,
 		.observations_fd = a->feed_fd,
 		.collectors = o->collectors,
+		.memory = o->memory,
 		.in_pieces = true,
 		.recording = &recording, /* into a file maybe later */
 		.changed = data_changed,

@@ -148,6 +148,7 @@ int headless_run(const struct headless_opts *opts)
 		.observations = opts->options->observations,
 		.observations_fd = STDIN_FILENO,
 		.collectors = opts->options->collectors,
+		.memory = opts->options->memory,
 		.once = opts->until_heard,
 		.recording = opts->recording,
 		.warn = warning,

@@ -130,6 +130,7 @@ static bool open_session(struct noc_app *a, struct err *err)
 		.observations = o->observations,
 		.observations_fd = a->feed_fd,
 		.collectors = o->collectors,
+		.memory = o->memory,
 		.in_pieces = true,
 		.changed = data_changed,
 		.warn = warning,

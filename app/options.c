@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "fabric/history.h"
 #include "views/view.h"
 
 #define VIEW(id) extern const struct view_ops view_##id;
@@ -98,6 +99,12 @@ static bool set_size(uint64_t *dst, enum option_id id, const char *value, struct
 					 : "a size such as 2GB, at least 1MB");
 }
 
+static bool set_memory(uint64_t *dst, enum option_id id, const char *value, struct err *err)
+{
+	return (str_to_bytes(value, dst) && *dst >= HISTORY_BUDGET_LEAST) ||
+	       bad_value(err, option_info[id].name, value, "a size such as 512MB, at least 16MB");
+}
+
 static bool set_count(uint64_t *dst, enum option_id id, const char *value, uint64_t least,
 	uint64_t most, struct err *err)
 {
@@ -128,6 +135,8 @@ static bool set_number(struct options *o, enum option_id id, const char *value, 
 			"a time such as 8h, at least a minute", err);
 	case OPT_HISTORY:
 		return set_size(&o->history, id, value, err);
+	case OPT_MEMORY:
+		return set_memory(&o->memory, id, value, err);
 	case OPT_ROTATE_SIZE:
 		return set_size(&o->rotate_size, id, value, err);
 	case OPT_KEEP:

@@ -46,6 +46,7 @@ struct options {
 	uint64_t seed, limit;                /* limit 0: not given */
 	int idle_fd;                         /* -1: none */
 	uint64_t history, rotate_size, keep; /* bytes, bytes, files; history counts if given */
+	uint64_t memory;                     /* bytes; 0: not given */
 	int64_t rotate_age_us;               /* 0: not given */
 	int64_t rotate_us;                   /* 0: not given */
 	bool ascii, read_only, noc, execute, csv, redact, once, insecure, help, version;

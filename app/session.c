@@ -527,6 +527,8 @@ struct session *session_open(uv_loop_t *loop, const struct session_opts *opts, s
 		}
 	}
 	s->model = model_new(&s->plan);
+	if (opts->memory)
+		history_set_budget(s->model, opts->memory);
 	s->diag = diag_new();
 	uv_async_init(loop, &s->wake, on_wake);
 	uv_timer_init(loop, &s->age);

@@ -63,6 +63,7 @@ static const struct {
 	[OPT_MD] = {"md", "t.md", 0},
 	[OPT_RECORD] = {"record", "shift.rts", 0},
 	[OPT_HISTORY] = {"history", "2GB", 0},
+	[OPT_MEMORY] = {"memory", "512M", 0},
 	[OPT_SNAPSHOTS] = {"snapshots", "/tmp/s", 0},
 	[OPT_ASCIICAST] = {"asciicast", "s.cast", 0},
 	[OPT_ROTATE_SIZE] = {"rotate-size", "2GB", 0},
