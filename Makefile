@@ -141,6 +141,7 @@ $(fuzz_decoders:%=%.o): $(BUILD)/tests/fuzz/fuzz_%.o: tests/fuzz/decoder.c
 $(fuzz_programs): %: %.o $(BUILD)/tests/fuzz/main.o $(BUILD)/tests/tools/asked.o $(call lib,$(LINK_fuzz))
 	$(call say,LD,$@)
 	$(call fuzz_link,$(FUZZ_LDFLAGS))
+$(BUILD)/tests/fuzz/fuzz_scan: $(BUILD)/tests/tools/scan_tree.o
 test-fuzz unit-fuzz: $(fuzz_programs)
 
 # The same programs with libFuzzer's main(); all code is built again, so that it sees every branch.

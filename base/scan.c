@@ -1,0 +1,461 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "base/scan.h"
+
+#include <string.h>
+
+#include "base/scan_private.h"
+
+/* What is expected next. */
+enum mode {
+	M_DOCUMENT,
+	M_VALUE,
+	M_VALUE_OR_END, /* behind [ */
+	M_KEY,          /* behind a comma */
+	M_KEY_OR_END,   /* behind { */
+	M_COLON,
+	M_NEXT, /* a comma or an end */
+	M_STRING,
+	M_ESCAPE, /* within a string: hold has the beginning of an escape */
+	M_UTF8,   /* within a string: hold has the beginning of a character */
+	M_NUMBER, /* hold has the beginning */
+	M_WORD,   /* hold has the beginning */
+	M_OVER,
+};
+
+/* The bytes of one call. */
+struct input {
+	const char *at, *end;
+};
+
+void scan_begin(struct scan *s, unsigned flags, bool (*on)(void *ctx, const struct scan_event *e),
+	void *ctx)
+{
+	/* hold is read only as far as it was written. */
+	s->on = on;
+	s->ctx = ctx;
+	s->flags = flags;
+	s->state = SCAN_MORE;
+	s->wrong = NULL;
+	s->offset = 0;
+	s->mode = M_DOCUMENT;
+	s->in_key = false;
+	s->depth = s->held = 0;
+	s->objects = 0;
+}
+
+static bool fail(struct scan *s, const char *wrong)
+{
+	s->state = SCAN_WRONG;
+	s->wrong = wrong;
+	return false;
+}
+
+static bool emit(struct scan *s, const struct scan_event *e)
+{
+	if (s->on(s->ctx, e))
+		return true;
+	s->state = SCAN_STOPPED;
+	return false;
+}
+
+static bool emit_text(struct scan *s, bool is_whole, const char *text, size_t len)
+{
+	struct scan_event e = {.text = text, .len = len};
+
+	if (is_whole)
+		e.kind = s->in_key ? SCAN_KEY : SCAN_STRING;
+	else if (len)
+		e.kind = s->in_key ? SCAN_KEY_PART : SCAN_STRING_PART;
+	else
+		return true;
+	return emit(s, &e);
+}
+
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\n' || c == '\r' || c == '\t';
+}
+
+static const char *skip_blanks(const char *at, const char *end)
+{
+	while (at < end && is_blank(*at))
+		at++;
+	return at;
+}
+
+/* ---- objects and arrays ---- */
+
+static bool is_in_object(const struct scan *s)
+{
+	return s->objects >> (s->depth - 1) & 1;
+}
+
+static bool open_level(struct scan *s, bool is_object)
+{
+	struct scan_event e = {.kind = is_object ? SCAN_OBJECT : SCAN_ARRAY};
+
+	if (s->depth == SCAN_DEPTH)
+		return fail(s, "at most 64 levels of objects and arrays");
+	if (is_object)
+		s->objects |= UINT64_C(1) << s->depth;
+	else
+		s->objects &= ~(UINT64_C(1) << s->depth);
+	s->depth++;
+	s->mode = is_object ? M_KEY_OR_END : M_VALUE_OR_END;
+	return emit(s, &e);
+}
+
+static bool close_level(struct scan *s)
+{
+	struct scan_event e = {.kind = is_in_object(s) ? SCAN_OBJECT_END : SCAN_ARRAY_END};
+
+	s->depth--;
+	s->mode = s->depth ? M_NEXT : M_OVER;
+	return emit(s, &e);
+}
+
+/* ---- strings ---- */
+
+#define EACH(byte) (UINT64_C(0x0101010101010101) * (byte))
+
+/*
+ * The first byte that a string does not simply hold: a quote, a backslash, a control character or
+ * one beyond ASCII. Eight at a time: the highest bit of a byte is set when it is such a one (a
+ * borrow may set one above it as well, never one below).
+ */
+static const char *plain(const char *at, const char *end)
+{
+	while (end - at >= 8) {
+		uint64_t w, quote, slash, found;
+
+		memcpy(&w, at, sizeof(w));
+		quote = w ^ EACH(0x22);
+		slash = w ^ EACH(0x5c);
+		found = ((quote - EACH(1)) | (slash - EACH(1)) | (w - EACH(0x20)) | w) & EACH(0x80);
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+		if (found)
+			return at + (__builtin_ctzll(found) >> 3);
+#else
+		if (found)
+			break;
+#endif
+		at += 8;
+	}
+	while (at < end && (unsigned char)*at >= 0x20 && (unsigned char)*at < 0x80 && *at != '"' &&
+		*at != '\\')
+		at++;
+	return at;
+}
+
+static bool string_over(struct scan *s, const char *text, size_t len)
+{
+	s->mode = s->in_key ? M_COLON : M_NEXT;
+	return emit_text(s, true, text, len);
+}
+
+/* Moves what is left of the input behind what is held; false when that is not a whole token. */
+static void hold(struct scan *s, struct input *in, enum mode mode)
+{
+	size_t n = (size_t)(in->end - in->at);
+
+	memcpy(s->hold + s->held, in->at, n);
+	s->held = (uint8_t)(s->held + n);
+	s->mode = (uint8_t)mode;
+	in->at = in->end;
+}
+
+/* A backslash and what follows it; in->at is behind the escape then. */
+static bool escape(struct scan *s, struct input *in)
+{
+	char decoded[4];
+	size_t n = 0;
+	size_t used = scan_escape(in->at, (size_t)(in->end - in->at), decoded, &n, &s->wrong);
+
+	if (s->wrong)
+		return fail(s, s->wrong);
+	if (!used) {
+		hold(s, in, M_ESCAPE);
+		return true;
+	}
+	if (s->in_key && !decoded[0])
+		return fail(s, "a key without a NUL");
+	in->at += used;
+	s->mode = M_STRING;
+	return emit_text(s, false, decoded, n);
+}
+
+/* A character beyond ASCII. True: the run goes on, or the rest of the input is held. */
+static bool character(struct scan *s, struct input *in)
+{
+	int n;
+
+	if (s->flags & SCAN_ANY_UTF8) {
+		in->at++;
+		return true;
+	}
+	n = scan_utf8(in->at, (size_t)(in->end - in->at));
+	if (n < 0)
+		return fail(s, "UTF-8");
+	if (n)
+		in->at += n;
+	else
+		hold(s, in, M_UTF8);
+	return true;
+}
+
+/* From where the string goes on to its end, an escape, or the end of the input. */
+static bool string(struct scan *s, struct input *in)
+{
+	const char *run = in->at;
+
+	for (;;) {
+		in->at = plain(in->at, in->end);
+		if (in->at == in->end)
+			return emit_text(s, false, run, (size_t)(in->at - run));
+		if (*in->at == '"')
+			return string_over(s, run, (size_t)(in->at++ - run));
+		if (*in->at == '\\')
+			return emit_text(s, false, run, (size_t)(in->at - run)) && escape(s, in);
+		if ((unsigned char)*in->at < 0x20)
+			return fail(s, "a string without control characters");
+		if (!character(s, in))
+			return false;
+		if (s->mode == M_UTF8)
+			return emit_text(s, false, run, (size_t)(in->end - run - s->held));
+	}
+}
+
+/*
+ * An escape or a character that was cut: byte by byte until it is whole. The longest, two \u
+ * escapes, has twelve.
+ */
+static bool resume_cut(struct scan *s, struct input *in)
+{
+	struct input one = {s->hold, s->hold};
+	bool is_escape = s->mode == M_ESCAPE;
+
+	s->hold[s->held++] = *in->at;
+	one.end = s->hold + s->held;
+	if (is_escape) {
+		char kept[12];
+
+		memcpy(kept, s->hold, s->held);
+		one = (struct input){kept, kept + s->held};
+		s->held = 0;
+		if (!escape(s, &one))
+			return false;
+		in->at++;
+		return true;
+	}
+	if (scan_utf8(s->hold, s->held) < 0)
+		return fail(s, "UTF-8");
+	in->at++;
+	if (!scan_utf8(s->hold, s->held))
+		return true;
+	s->mode = M_STRING;
+	one.at = s->hold;
+	s->held = 0;
+	return emit_text(s, false, one.at, (size_t)(one.end - one.at));
+}
+
+static bool begin_string(struct scan *s, struct input *in, bool is_key)
+{
+	in->at++;
+	s->in_key = is_key;
+	s->mode = M_STRING;
+	return string(s, in);
+}
+
+/* ---- numbers and words ---- */
+
+static bool number_over(struct scan *s, const char *text, size_t len)
+{
+	struct scan_event e;
+
+	s->mode = M_NEXT;
+	s->held = 0;
+	if (!scan_number(text, len, s->flags & SCAN_BIG, &e, &s->wrong))
+		return fail(s, s->wrong);
+	return emit(s, &e);
+}
+
+static bool number(struct scan *s, struct input *in)
+{
+	const char *start = in->at, *at = start;
+
+	while (at < in->end && scan_is_number(*at))
+		at++;
+	if ((size_t)(at - start) + s->held > SCAN_NUMBER)
+		return fail(s, "a number of at most 128 characters");
+	if (at == in->end) {
+		hold(s, in, M_NUMBER);
+		return true;
+	}
+	if (!s->held) {
+		in->at = at;
+		return number_over(s, start, (size_t)(at - start));
+	}
+	memcpy(s->hold + s->held, start, (size_t)(at - start));
+	in->at = at;
+	return number_over(s, s->hold, s->held + (size_t)(at - start));
+}
+
+static bool word(struct scan *s, struct input *in)
+{
+	static const struct {
+		const char *text;
+		size_t len;
+		enum scan_event_kind kind;
+	} words[] = {{"true", 4, SCAN_TRUE}, {"false", 5, SCAN_FALSE}, {"null", 4, SCAN_NULL}};
+	size_t w = s->held ? (size_t)s->hold[0] : *in->at == 't' ? 0 : *in->at == 'f' ? 1 : 2;
+	size_t i = s->held ? (size_t)s->hold[1] : 0;
+	struct scan_event e = {.kind = words[w].kind};
+
+	for (; in->at < in->end && i < words[w].len; i++)
+		if (*in->at++ != words[w].text[i]) {
+			in->at--;
+			return fail(s, "true, false or null");
+		}
+	if (i < words[w].len) {
+		s->hold[0] = (char)w;
+		s->hold[1] = (char)i;
+		s->held = 2;
+		s->mode = M_WORD;
+		return true;
+	}
+	s->held = 0;
+	s->mode = M_NEXT;
+	return emit(s, &e);
+}
+
+/* ---- what may stand where ---- */
+
+static bool value(struct scan *s, struct input *in)
+{
+	switch (*in->at) {
+	case '"':
+		return begin_string(s, in, false);
+	case '{':
+	case '[':
+		return open_level(s, *in->at++ == '{');
+	case 't':
+	case 'f':
+	case 'n':
+		return word(s, in);
+	case ']':
+		if (s->mode == M_VALUE_OR_END) {
+			in->at++;
+			return close_level(s);
+		}
+		return fail(s, "a value");
+	default:
+		if (*in->at == '-' || (*in->at >= '0' && *in->at <= '9'))
+			return number(s, in);
+		return fail(s, "a value");
+	}
+}
+
+static bool document(struct scan *s, struct input *in)
+{
+	if (*in->at != '{' && *in->at != '[')
+		return fail(s, "an object or an array");
+	return open_level(s, *in->at++ == '{');
+}
+
+static bool key(struct scan *s, struct input *in)
+{
+	if (*in->at == '"')
+		return begin_string(s, in, true);
+	if (*in->at == '}' && s->mode == M_KEY_OR_END) {
+		in->at++;
+		return close_level(s);
+	}
+	return fail(s, s->mode == M_KEY ? "a key" : "a key or '}'");
+}
+
+static bool colon(struct scan *s, struct input *in)
+{
+	if (*in->at != ':')
+		return fail(s, "':'");
+	in->at++;
+	s->mode = M_VALUE;
+	return true;
+}
+
+static bool next(struct scan *s, struct input *in)
+{
+	bool is_object = is_in_object(s);
+
+	if (*in->at == ',') {
+		in->at++;
+		s->mode = is_object ? M_KEY : M_VALUE;
+		return true;
+	}
+	if (*in->at != (is_object ? '}' : ']'))
+		return fail(s, is_object ? "',' or '}'" : "',' or ']'");
+	in->at++;
+	return close_level(s);
+}
+
+static bool step(struct scan *s, struct input *in)
+{
+	switch ((enum mode)s->mode) {
+	case M_STRING:
+		return string(s, in);
+	case M_ESCAPE:
+	case M_UTF8:
+		return resume_cut(s, in);
+	case M_NUMBER:
+		return number(s, in);
+	case M_WORD:
+		return word(s, in);
+	default:
+		break;
+	}
+	if (is_blank(*in->at))
+		in->at = skip_blanks(in->at, in->end);
+	if (in->at == in->end)
+		return true;
+	switch ((enum mode)s->mode) {
+	case M_DOCUMENT:
+		return document(s, in);
+	case M_VALUE:
+	case M_VALUE_OR_END:
+		return value(s, in);
+	case M_KEY:
+	case M_KEY_OR_END:
+		return key(s, in);
+	case M_COLON:
+		return colon(s, in);
+	case M_NEXT:
+		return next(s, in);
+	default:
+		return fail(s, "the end of the document");
+	}
+}
+
+enum scan_state scan_feed(struct scan *s, const char *bytes, size_t len, size_t *used)
+{
+	struct input in = {bytes, bytes + len};
+
+	while (in.at < in.end && s->state == SCAN_MORE && s->mode != M_OVER)
+		(void)step(s, &in);
+	if (s->mode == M_OVER && s->state == SCAN_MORE)
+		s->state = SCAN_DONE;
+	if (s->state == SCAN_DONE && s->flags & SCAN_ALONE) {
+		in.at = skip_blanks(in.at, in.end);
+		if (in.at < in.end)
+			(void)fail(s, "the end of the document");
+	}
+	s->offset += (uint64_t)(in.at - bytes);
+	if (used)
+		*used = (size_t)(in.at - bytes);
+	return s->state;
+}
+
+enum scan_state scan_end(struct scan *s)
+{
+	if (s->state == SCAN_MORE)
+		(void)fail(s, "more");
+	return s->state;
+}
