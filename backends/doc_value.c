@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "backends/doc_value.h"
+
+#include <string.h>
+
+#include "base/str.h"
+
+#define HEAD_WORDS (sizeof(struct dv) / sizeof(uint64_t))
+
+bool dv_is(const struct dv *v, enum dv_kind kind)
+{
+	return v && v->kind == kind;
+}
+
+static size_t text_words(size_t n)
+{
+	return n / sizeof(uint64_t) + 1;
+}
+
+/* What follows head and name: the text of a string, or the first of what is in it. */
+static const uint64_t *inside(const struct dv *v)
+{
+	return (const uint64_t *)(const void *)v + HEAD_WORDS +
+	       (v->has_name ? text_words(v->name_n) : 0);
+}
+
+static const struct dv *after(const struct dv *v)
+{
+	return (const struct dv *)(const void *)((const uint64_t *)(const void *)v + v->words);
+}
+
+size_t dv_size(const struct dv *v)
+{
+	return dv_is(v, DV_OBJECT) || dv_is(v, DV_ARRAY) ? v->n : 0;
+}
+
+const char *dv_name(const struct dv *v)
+{
+	return v && v->has_name ? (const char *)(v + 1) : "";
+}
+
+const struct dv *dv_first(const struct dv *v, enum dv_kind kind)
+{
+	return dv_is(v, kind) && v->n ? (const struct dv *)(const void *)inside(v) : NULL;
+}
+
+const struct dv *dv_next(const struct dv *v, const struct dv *e)
+{
+	const struct dv *next = after(e);
+
+	return next < after(v) ? next : NULL;
+}
+
+static const struct dv *member(const struct dv *v, const char *key, size_t n)
+{
+	const struct dv *found = NULL;
+
+	for (dv_members(e, v))
+		if (e->name_n == n && memcmp(e + 1, key, n) == 0)
+			found = e;
+	return found;
+}
+
+const struct dv *dv_get(const struct dv *v, const char *key)
+{
+	return member(v, key, strlen(key));
+}
+
+const struct dv *dv_path(const struct dv *v, const char *dotted)
+{
+	while (v && *dotted) {
+		size_t n = strcspn(dotted, ".");
+
+		v = member(v, dotted, n);
+		dotted += n + (dotted[n] == '.');
+	}
+	return v;
+}
+
+const struct dv *dv_at(const struct dv *v, size_t i)
+{
+	for (dv_items(e, v))
+		if (!i--)
+			return e;
+	return NULL;
+}
+
+const char *dv_text(const struct dv *v)
+{
+	return dv_is(v, DV_STRING) ? (const char *)inside(v) : NULL;
+}
+
+size_t dv_text_len(const struct dv *v)
+{
+	return dv_is(v, DV_STRING) ? v->n : 0;
+}
+
+const char *dv_text_or(const struct dv *v, const char *otherwise)
+{
+	return dv_is(v, DV_STRING) ? (const char *)inside(v) : otherwise;
+}
+
+bool dv_u64(const struct dv *v, uint64_t *out)
+{
+	if (dv_is(v, DV_STRING))
+		return parse_u64(dv_text(v), v->n, out);
+	if (dv_is(v, DV_UNSIGNED) || (dv_is(v, DV_INTEGER) && v->i >= 0)) {
+		*out = v->u;
+		return true;
+	}
+	if (!dv_is(v, DV_REAL) || !(v->real >= 0 && v->real < 18446744073709551616.0))
+		return false;
+	*out = (uint64_t)v->real;
+	return true;
+}
+
+enum number dv_real(const struct dv *v, double *out)
+{
+	if (dv_is(v, DV_STRING))
+		return parse_real(dv_text(v), v->n, out);
+	if (dv_is(v, DV_INTEGER))
+		*out = (double)v->i;
+	else if (dv_is(v, DV_UNSIGNED))
+		*out = (double)v->u;
+	else if (dv_is(v, DV_REAL))
+		*out = v->real;
+	else
+		return NUMBER_NONE;
+	return NUMBER_OK;
+}
+
+uint32_t dv_as_number(const struct dv *v)
+{
+	const char *s = dv_text(v), *dot = s ? strchr(s, '.') : NULL;
+	uint64_t high, low;
+
+	if (dot && parse_leading_u64(s, (size_t)(dot - s), &high) && str_to_u64(dot + 1, &low) &&
+		high <= 0xffff && low <= 0xffff)
+		return (uint32_t)(high << 16 | low);
+	return !dot && dv_u64(v, &low) && low <= UINT32_MAX ? (uint32_t)low : 0;
+}
+
+bool dv_count(struct obs *o, uint32_t port, enum counter_id id, unsigned sub, const struct dv *v)
+{
+	uint64_t n;
+
+	if (!dv_u64(v, &n))
+		return false;
+	obs_count(o, port, id, sub, n);
+	return true;
+}
+
+bool dv_gauge(struct obs *o, uint32_t port, enum counter_id id, unsigned sub, const struct dv *v)
+{
+	double d;
+
+	if (dv_real(v, &d) != NUMBER_OK)
+		return false;
+	obs_gauge(o, port, id, sub, d);
+	return true;
+}
+
+bool dv_word(struct obs *o, uint32_t port, enum obs_attr attr, unsigned sub, const struct dv *v)
+{
+	const char *s = dv_text(v);
+
+	if (!s || !*s)
+		return false;
+	obs_word(o, port, attr, sub, s);
+	return true;
+}
+
+bool dv_number(struct obs *o, uint32_t port, enum obs_attr attr, unsigned sub, const struct dv *v)
+{
+	double d;
+
+	if (dv_real(v, &d) != NUMBER_OK)
+		return false;
+	obs_number(o, port, attr, sub, d);
+	return true;
+}

@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <ftw.h>
+#include <stdlib.h>
+
+#include "backends/doc.h"
+#include "backends/parse_json.h"
+#include "base/buf.h"
+#include "base/str.h"
+#include "tests/tools/obs_find.h"
+
+/* ---- the same values as the tree of jansson ---- */
+
+static void same(const struct dv *v, const json_t *j, const char *where);
+
+static void same_members(const struct dv *v, const json_t *j, const char *where)
+{
+	const char *key;
+	json_t *member;
+
+	assert_int_equal(dv_size(v), json_object_size(j));
+	json_object_foreach((json_t *)j, key, member)
+	{
+		if (!dv_get(v, key))
+			fail_msg("%s: no %s", where, key);
+		assert_string_equal(dv_name(dv_get(v, key)), key);
+		same(dv_get(v, key), member, where);
+	}
+}
+
+static void same_items(const struct dv *v, const json_t *j, const char *where)
+{
+	size_t i = 0;
+
+	assert_int_equal(dv_size(v), json_array_size(j));
+	for (dv_items(e, v)) {
+		assert_string_equal(dv_name(e), "");
+		assert_ptr_equal(dv_at(v, i), e);
+		same(e, json_array_get(j, i++), where);
+	}
+}
+
+/* Numbers may be integers here where the tree had to make them reals. */
+static void same_number(const struct dv *v, const json_t *j, const char *where)
+{
+	uint64_t a = 0, b = 0;
+	double x = 0, y = 0;
+	bool has_a = dv_u64(v, &a), has_b = pj_u64(j, &b);
+
+	assert_int_equal(dv_real(v, &x), pj_real(j, &y));
+	if (x != y || ((a != b || has_a != has_b) && !json_is_real(j)))
+		fail_msg("%s: a number of another value", where);
+}
+
+static void same(const struct dv *v, const json_t *j, const char *where)
+{
+	switch (json_typeof(j)) {
+	case JSON_OBJECT:
+		assert_true(dv_is(v, DV_OBJECT));
+		same_members(v, j, where);
+		break;
+	case JSON_ARRAY:
+		assert_true(dv_is(v, DV_ARRAY));
+		same_items(v, j, where);
+		break;
+	case JSON_STRING:
+		assert_int_equal(dv_text_len(v), json_string_length(j));
+		assert_memory_equal(dv_text(v), json_string_value(j), dv_text_len(v) + 1);
+		break;
+	case JSON_TRUE:
+	case JSON_FALSE:
+		assert_true(dv_is(v, json_is_true(j) ? DV_TRUE : DV_FALSE));
+		break;
+	case JSON_NULL:
+		assert_true(dv_is(v, DV_NULL));
+		break;
+	default:
+		same_number(v, j, where);
+	}
+}
+
+static unsigned files;
+
+static int one_file(const char *path, const struct stat *st, int type, struct FTW *ftw)
+{
+	struct err a = {0}, b = {0};
+	struct dv *v;
+	json_t *j;
+	char *bytes;
+	size_t len;
+
+	(void)ftw;
+	if (type != FTW_F || st->st_size > 4 << 20 || !(bytes = read_file(path, &len)))
+		return 0;
+	v = dv_parse(bytes, len, "x", &a);
+	j = parse_json(bytes, len, "x", &b);
+	if (!v != !j)
+		fail_msg("%s: %s / %s", path, a.text, b.text);
+	if (j) {
+		same(v, j, path);
+		files++;
+	}
+	free(v);
+	json_decref(j);
+	free(bytes);
+	return 0;
+}
+
+static void it_reads_what_the_tree_reads(void **state)
+{
+	const char *shared = getenv("RAILTOP_SHARED");
+	char path[512];
+
+	(void)state;
+	files = 0;
+	assert_int_equal(nftw("tests/backends/fixtures", one_file, 16, FTW_PHYS), 0);
+	assert_int_equal(nftw("tests/captures/fixtures", one_file, 16, FTW_PHYS), 0);
+	assert_true(files > 10);
+	str_printf(path, sizeof(path), "%s/captures", shared ? shared : "../shared");
+	(void)nftw(path, one_file, 16, FTW_PHYS);
+	print_message("# %u documents\n", files);
+}
+
+static const char document[] =
+	"{\"n\":7,\"b\":18446744073709551615,\"big\":18446744073709551616,"
+	"\"neg\":-1,\"r\":2.5,\"s\":\"12\",\"w\":\"N/A\",\"nul\":\"a\\u0000b\","
+	"\"t\":true,\"z\":null,\"o\":{\"a\":{\"b\":\"deep\"}},\"e\":{},"
+	"\"l\":[1,[2],\"three\"],\"n\":8,\"\":0,\"seven77\":1,\"eight888\":2}";
+
+static void values_are_found_and_read(void **state)
+{
+	struct dv *v = dv_parse(document, strlen(document), "x", NULL);
+	uint64_t n = 0;
+	double d = 0;
+
+	(void)state;
+	assert_true(dv_u64(dv_get(v, "n"), &n) && n == 8); /* the last of a name */
+	assert_true(dv_u64(dv_get(v, "b"), &n) && n == UINT64_MAX);
+	assert_false(dv_u64(dv_get(v, "big"), &n));
+	assert_int_equal(dv_real(dv_get(v, "big"), &d), NUMBER_OK);
+	assert_true(d == 18446744073709551616.0);
+	assert_false(dv_u64(dv_get(v, "neg"), &n));
+	assert_true(dv_u64(dv_get(v, "r"), &n) && n == 2);
+	assert_true(dv_u64(dv_get(v, "s"), &n) && n == 12);
+	assert_int_equal(dv_real(dv_get(v, "s"), &d), NUMBER_OK);
+	assert_int_equal(dv_real(dv_get(v, "w"), &d), NUMBER_NONE);
+	assert_int_equal(dv_real(dv_get(v, "t"), &d), NUMBER_NONE);
+	assert_int_equal(dv_text_len(dv_get(v, "nul")), 3);
+	assert_string_equal(dv_text(dv_get(v, "nul")), "a");
+	assert_string_equal(dv_text_or(dv_path(v, "o.a.b"), ""), "deep");
+	assert_null(dv_path(v, "o.x.b"));
+	assert_null(dv_text(dv_get(v, "n")));
+	assert_int_equal(dv_size(dv_get(v, "l")), 3);
+	assert_string_equal(dv_text_or(dv_at(dv_get(v, "l"), 2), ""), "three");
+	assert_null(dv_at(dv_get(v, "l"), 3));
+	assert_null(dv_first(dv_get(v, "e"), DV_OBJECT));
+	assert_null(dv_first(dv_get(v, "l"), DV_OBJECT));
+	assert_non_null(dv_get(v, ""));
+	assert_true(dv_u64(dv_get(v, "seven77"), &n) && n == 1);
+	assert_true(dv_u64(dv_get(v, "eight888"), &n) && n == 2);
+	/* Nothing is what is not there. */
+	assert_null(dv_get(NULL, "n"));
+	assert_null(dv_at(NULL, 0));
+	assert_int_equal(dv_size(NULL), 0);
+	assert_string_equal(dv_name(NULL), "");
+	assert_false(dv_u64(NULL, &n));
+	free(v);
+}
+
+/* ---- pieces ---- */
+
+enum { W_HEAD, W_PORT, W_DEEP };
+static const struct doc_want wants[] = {{"head", true}, {"ports.*", false}, {"a.b.c", false}};
+
+static const char reply[] = "Warning: {not yet}\n"
+			    "{\"x\":[{\"head\":1}],\"head\":[\"one\",\"tw\\u006f\"],\"ports\":{"
+			    "\"E\\u0030\":{\"c\":\"1 2\",\"head\":3},"
+			    "\"E1\":[1,2],\"E2\":5,\"E3\":\"text\",\"E4\":{}},\"a\":{\"x\":{\"c\":"
+			    "1},\"b\":{\"d\":{\"c\":2},"
+			    "\"c\":[[{}]]}},\"ports\":7,\"z\":{\"ports\":{\"no\":1}}} trailing";
+
+static const char told[] = "0 head 2;1 E0 2 \"1 2\";1 E1 2;1 E2 0;1 E3 0;1 E4 0;2 c 1;";
+
+struct notes {
+	struct buf text;
+	const struct doc *d;
+	size_t stop_after;
+};
+
+static bool note(void *ctx, size_t want, const char *name, const struct dv *v)
+{
+	struct notes *notes = ctx;
+	const char *c = dv_text(dv_get(v, "c"));
+
+	buf_addf(&notes->text, "%zu %s %zu", want, name, dv_size(v));
+	buf_addf(&notes->text, c ? " \"%s\";" : ";", c);
+	/* What is kept is there whatever comes between. */
+	if (want != W_HEAD)
+		assert_string_equal(dv_text_or(dv_at(doc_kept(notes->d, W_HEAD), 1), ""), "two");
+	return !notes->stop_after || --notes->stop_after;
+}
+
+static void pieces_come_however_the_reply_is_cut(void **state)
+{
+	uint64_t room[16]; /* too little for any */
+
+	(void)state;
+	for (size_t piece = 1; piece <= sizeof(reply); piece++)
+		for (int lent = 0; lent < 2; lent++) {
+			struct doc d;
+			struct notes notes = {.d = &d};
+			struct err err = {0};
+
+			buf_init(&notes.text, 4096);
+			doc_begin(&d, wants, 3, note, &notes, lent ? room : NULL, 16);
+			for (size_t at = 0; at < strlen(reply); at += piece) {
+				size_t n = strlen(reply) - at;
+
+				(void)doc_feed(&d, reply + at, n < piece ? n : piece);
+			}
+			assert_true(doc_end(&d, strlen(reply), "leaf", &err));
+			assert_string_equal(notes.text.data, told);
+			assert_true(doc_opened(&d, W_PORT));
+			doc_free(&d);
+			buf_free(&notes.text);
+		}
+}
+
+static void a_reply_can_be_read_again(void **state)
+{
+	static const char late[] = "{\"ports\":{\"E0\":{}},\"head\":[1,\"two\"]}";
+	struct notes notes = {0};
+	struct doc d;
+
+	(void)state;
+	notes.d = &d;
+	buf_init(&notes.text, 4096);
+	doc_begin(&d, wants, 3, note, &notes, NULL, 0);
+	doc_again(&d, 1u << W_HEAD);
+	assert_true(doc_read(&d, late, strlen(late), "leaf", NULL));
+	doc_again(&d, 1u << W_PORT);
+	assert_true(doc_read(&d, late, strlen(late), "leaf", NULL));
+	assert_string_equal(notes.text.data, "0 head 2;1 E0 0;");
+	buf_free(&notes.text);
+	doc_free(&d);
+}
+
+static void what_is_wrong_is_said(void **state)
+{
+	static const struct {
+		const char *bytes, *text;
+	} cases[] = {
+		{"", "expected JSON, got: nothing"},
+		{"% Invalid input\n", "expected JSON, got: % Invalid input"},
+		{"note\n{\"ports\":{\"E0\":{\"c\":", "the JSON answer of 25 bytes breaks off or is "
+						     "wrong at byte 20: expected more"},
+		{"{\"ports\":{\"E0\":1,}}", "the JSON answer of 19 bytes breaks off or is wrong at "
+					    "byte 17: expected a key"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct err err = {0};
+
+		assert_null(dv_parse(cases[i].bytes, strlen(cases[i].bytes), "leaf", &err));
+		assert_string_equal(err.text, cases[i].text);
+		assert_string_equal(err.origin, "leaf");
+		assert_int_equal(err.code, ERR_PROTOCOL);
+	}
+}
+
+static void a_reader_may_stop(void **state)
+{
+	struct doc d;
+	struct notes notes = {.d = &d, .stop_after = 2};
+	struct err err = {0};
+
+	(void)state;
+	buf_init(&notes.text, 4096);
+	doc_begin(&d, wants, 3, note, &notes, NULL, 0);
+	assert_false(doc_read(&d, reply, strlen(reply), "leaf", &err));
+	assert_int_equal(err.code, ERR_NONE);
+	assert_string_equal(notes.text.data, "0 head 2;1 E0 2 \"1 2\";");
+	buf_free(&notes.text);
+	doc_free(&d);
+}
+
+/* Sixteen million values in one piece are refused, not stored. */
+static void pieces_are_bounded(void **state)
+{
+	static char zeros[1 << 16];
+	static const struct doc_want all = {"ports.*", false};
+	struct notes notes = {0};
+	struct err err = {0};
+	struct doc d;
+	bool more = true;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(zeros); i++)
+		zeros[i] = i & 1 ? ',' : '0';
+	notes.d = &d;
+	buf_init(&notes.text, 4096);
+	doc_begin(&d, &all, 1, note, &notes, NULL, 0);
+	more = doc_feed(&d, "{\"ports\":{\"E0\":[", 16);
+	for (unsigned i = 0; i < 1024 && more; i++)
+		more = doc_feed(&d, zeros, sizeof(zeros));
+	assert_false(more);
+	assert_false(doc_end(&d, 1u << 26, "leaf", &err));
+	assert_int_equal(err.code, ERR_LIMIT);
+	buf_free(&notes.text);
+	doc_free(&d);
+}
+
+/* Names as long as they like: no reader has one that long, and none is taken for another. */
+static void long_names_match_nothing(void **state)
+{
+	char text[1000];
+	struct doc d;
+	struct notes notes = {.d = &d};
+	char name[300];
+
+	(void)state;
+	memset(name, 'x', sizeof(name) - 1);
+	name[sizeof(name) - 1] = '\0';
+	str_printf(text, sizeof(text), "{\"head\":[1,\"two\"],\"%s\":1,\"ports\":{\"%s\":2}}", name,
+		name);
+	buf_init(&notes.text, 4096);
+	doc_begin(&d, wants, 3, note, &notes, NULL, 0);
+	assert_true(doc_read(&d, text, strlen(text), "leaf", NULL));
+	name[DOC_NAME_MAX] = '\0';
+	str_printf(text, sizeof(text), "0 head 2;1 %s 0;", name);
+	assert_string_equal(notes.text.data, text);
+	buf_free(&notes.text);
+	doc_free(&d);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(it_reads_what_the_tree_reads),
+		cmocka_unit_test(values_are_found_and_read),
+		cmocka_unit_test(pieces_come_however_the_reply_is_cut),
+		cmocka_unit_test(a_reply_can_be_read_again),
+		cmocka_unit_test(what_is_wrong_is_said),
+		cmocka_unit_test(a_reader_may_stop),
+		cmocka_unit_test(pieces_are_bounded),
+		cmocka_unit_test(long_names_match_nothing),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
