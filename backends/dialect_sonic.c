@@ -15,29 +15,21 @@
  * one JSON document, cheaper for the switch than any of its `show` commands.
  */
 
-int sonic_field(const json_t *fields, const char *name)
+const struct dv *sonic_value(const struct dv *fields, const struct dv *row, const char *name)
 {
-	const json_t *v;
-	size_t i;
+	const struct dv *v = dv_first(row, DV_ARRAY);
 
-	json_array_foreach((json_t *)fields, i, v)
-	{
-		if (str_eq(pj_text(v), name))
-			return (int)i;
+	for (dv_items(field, fields)) {
+		if (!v || str_eq(dv_text(field), name))
+			return v;
+		v = dv_next(row, v);
 	}
-	return -1;
+	return NULL;
 }
 
-const json_t *sonic_value(const json_t *fields, const json_t *row, const char *name)
+const char *sonic_text(const struct dv *fields, const struct dv *row, const char *name)
 {
-	int i = sonic_field(fields, name);
-
-	return i < 0 ? NULL : pj_at(row, (size_t)i);
-}
-
-const char *sonic_text(const json_t *fields, const json_t *row, const char *name)
-{
-	return pj_text_or(sonic_value(fields, row, name), "");
+	return dv_text_or(sonic_value(fields, row, name), "");
 }
 
 bool sonic_is_front_panel(const char *port)
@@ -280,11 +272,13 @@ static void parse_preamble(const char *bytes, size_t len, struct obs *o)
 	}
 }
 
-static void parse_time(const json_t *t, struct obs *o)
+void sonic_parse_time(const struct dv *t, struct obs *o)
 {
 	uint64_t s, us;
 
-	if (pj_u64(pj_at(t, 0), &s) && pj_u64(pj_at(t, 1), &us) && s < 1ull << 40 && us < 1000000)
+	if (o->device_us)
+		return;
+	if (dv_u64(dv_at(t, 0), &s) && dv_u64(dv_at(t, 1), &us) && s < 1ull << 40 && us < 1000000)
 		o->device_us = (int64_t)(s * 1000000 + us);
 }
 
@@ -292,9 +286,8 @@ static void parse_time(const json_t *t, struct obs *o)
 
 static const struct {
 	const char *name;
-	bool (*parse)(const struct target *t, const json_t *doc, struct obs *o, struct err *err);
+	bool (*parse)(const struct target *t, const struct dv *doc, struct obs *o, struct err *err);
 } replies[] = {
-	{"fast", sonic_parse_fast},
 	{"optics", sonic_parse_optics},
 	{"config", sonic_parse_config},
 	{"modules", sonic_parse_modules},
@@ -320,34 +313,49 @@ static void learn_sha(const struct script *s, const char *bytes, size_t len, str
 		obs_fact(o, s->remember, sha);
 }
 
-static bool parse_reply(struct reading *r, const json_t *doc, struct err *err)
+bool sonic_no_ports(const struct target *t, const char *request, struct err *err)
 {
-	if (!json_is_object(pj_get(doc, "ports")))
-		return err_set(err, ERR_PROTOCOL, r->t->device, "the reply to \"%s\" has no ports",
-			r->request);
-	if (!r->o->device_us)
-		parse_time(pj_get(doc, "t"), r->o);
+	return err_set(err, ERR_PROTOCOL, t->device, "the reply to \"%s\" has no ports", request);
+}
+
+static bool parse_reply(struct reading *r, const struct dv *doc, struct err *err)
+{
+	if (!dv_is(dv_get(doc, "ports"), DV_OBJECT))
+		return sonic_no_ports(r->t, r->request, err);
+	sonic_parse_time(dv_get(doc, "t"), r->o);
 	for (size_t i = 0; i < sizeof(replies) / sizeof(replies[0]); i++)
 		if (str_eq(r->request, replies[i].name))
 			return replies[i].parse(r->t, doc, r->o, err);
 	return err_set(err, ERR_INTERNAL, r->t->device, "sonic has no request \"%s\"", r->request);
 }
 
+/* The counters of all ports are read as they come, the rest is small enough to be held. */
+static bool read_reply(struct reading *r, const char *bytes, size_t len, struct err *err)
+{
+	struct dv *doc;
+	bool ok;
+
+	if (str_eq(r->request, scripts[0].name))
+		return sonic_read_fast(r->t, bytes, len, r->o, err);
+	doc = dv_parse(bytes, len, r->t->device, err);
+	ok = doc && parse_reply(r, doc, err);
+	free(doc);
+	return ok;
+}
+
 /* What one ASIC, or the whole switch, answered. */
 static void parse_part(struct reading *r, const char *bytes, size_t len)
 {
 	struct err err = {0};
-	json_t *doc = parse_json(bytes, len, r->t->device, &err);
 
-	if (!doc && !memchr(bytes, '{', len))
-		(void)sonic_explain(bytes, len, r->t->device, &err);
-	if (doc && parse_reply(r, doc, &err)) {
+	if (read_reply(r, bytes, len, &err)) {
 		r->read++;
 		learn_sha(r->script, bytes, len, r->o);
-	} else {
-		r->trouble = err;
+		return;
 	}
-	json_decref(doc);
+	if (!memchr(bytes, '{', len))
+		(void)sonic_explain(bytes, len, r->t->device, &err);
+	r->trouble = err;
 }
 
 static const char *next_part(const char *at, const char *end)

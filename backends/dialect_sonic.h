@@ -6,6 +6,7 @@
 
 #include "backends/backend.h"
 #include "backends/parse_cells.h"
+#include "backends/doc.h"
 #include "backends/parse_json.h"
 
 /*
@@ -29,22 +30,37 @@ extern const char sonic_modules_lua[];   /* what the transceivers are, and their
  *   zone       of the switch's clock: "+0000"
  */
 
-/* Decoders of the replies; doc is one parsed reply. False with err when it is none. */
-bool sonic_parse_fast(const struct target *t, const json_t *doc, struct obs *o, struct err *err);
-bool sonic_parse_optics(const struct target *t, const json_t *doc, struct obs *o, struct err *err);
-bool sonic_parse_config(const struct target *t, const json_t *doc, struct obs *o, struct err *err);
-bool sonic_parse_modules(const struct target *t, const json_t *doc, struct obs *o, struct err *err);
-/* Link state of one port out of the fast reply; flaps go to cells. */
-void sonic_parse_link(
-	const json_t *doc, const json_t *entry, struct obs *o, uint32_t port, struct cells *cells);
+/*
+ * Reads the counter reply of a switch or an ASIC as it comes. False with err when it is none, or
+ * breaks off; then nothing of it is in o, unless only the names of the counters are missing.
+ */
+bool sonic_read_fast(
+	const struct target *t, const char *bytes, size_t len, struct obs *o, struct err *err);
+/* Decoders of the other replies; doc is one parsed reply. False with err when it is none. */
+bool sonic_parse_optics(
+	const struct target *t, const struct dv *doc, struct obs *o, struct err *err);
+bool sonic_parse_config(
+	const struct target *t, const struct dv *doc, struct obs *o, struct err *err);
+bool sonic_parse_modules(
+	const struct target *t, const struct dv *doc, struct obs *o, struct err *err);
+/*
+ * Link state of one port out of the fast reply; flaps go to cells. af, mf: the names of the port's
+ * attributes, and of its module's.
+ */
+void sonic_parse_link(const struct dv *af, const struct dv *mf, const struct dv *entry,
+	struct obs *o, uint32_t port, struct cells *cells);
+/* The switch's clock when a script ran: seconds and microseconds; kept, if there is one already. */
+void sonic_parse_time(const struct dv *t, struct obs *o);
+/* Says that a reply has no ports; false. */
+bool sonic_no_ports(const struct target *t, const char *request, struct err *err);
 /* Says the needs of fast once all ASICs have been read. */
 void sonic_fast_needs(struct obs *o);
 
 /* QoS settings of one port out of the config reply. */
-void sonic_parse_qos(
-	const json_t *doc, const json_t *entry, const char *name, struct obs *o, uint32_t port);
+void sonic_parse_qos(const struct dv *doc, const struct dv *entry, const char *name, struct obs *o,
+	uint32_t port);
 /* Hash settings, and the needs that the QoS tables decide. */
-void sonic_parse_switch_qos(const json_t *doc, struct obs *o);
+void sonic_parse_switch_qos(const struct dv *doc, struct obs *o);
 
 /* Text answers. */
 bool sonic_parse_detect(
@@ -67,12 +83,10 @@ void sonic_plan_log(const struct target *t, struct request_list *out);
  */
 bool sonic_explain(const char *bytes, size_t len, const char *device, struct err *err);
 
-/* Index of a name in one of the reply's field lists (pf, qf, ...), -1 when it is not there. */
-int sonic_field(const json_t *fields, const char *name);
-/* The value of that field in a row; NULL when either is absent. */
-const json_t *sonic_value(const json_t *fields, const json_t *row, const char *name);
+/* The value of a field in a row, by one of the reply's lists of names (af, mf, ...); NULL: none. */
+const struct dv *sonic_value(const struct dv *fields, const struct dv *row, const char *name);
 /* Text of it, "" when it is absent. */
-const char *sonic_text(const json_t *fields, const json_t *row, const char *name);
+const char *sonic_text(const struct dv *fields, const struct dv *row, const char *name);
 /* Front-panel ports only: "Ethernet12", not the recycle ports "Ethernet-IB0", not "eth0". */
 bool sonic_is_front_panel(const char *port);
 

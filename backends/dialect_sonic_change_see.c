@@ -29,32 +29,30 @@ static bool is_watchdog(const struct order *o)
 }
 
 /* orchagent lists the queues that it acts on: "3", "storm". */
-static void see_storms(const json_t *doc, struct condition *c)
+static void see_storms(const struct dv *doc, struct condition *c)
 {
-	const json_t *list = pj_get(doc, "storm");
+	const struct dv *list = dv_get(doc, "storm");
 	unsigned p;
 
-	for (size_t i = 0; i + 1 < json_array_size(list); i += 2)
-		if (pj_key_index(pj_text_or(pj_at(list, i), ""), "", PRIORITIES, &p) &&
-			str_eq(pj_text_or(pj_at(list, i + 1), ""), "storm"))
+	for (size_t i = 0; i + 1 < dv_size(list); i += 2)
+		if (pj_key_index(dv_text_or(dv_at(list, i), ""), "", PRIORITIES, &p) &&
+			str_eq(dv_text_or(dv_at(list, i + 1), ""), "storm"))
 			c->wd_state[p] = WD_STORMED;
 }
 
 /* true: some queue is watched. */
-static bool see_queues(const json_t *doc, const struct order *o, struct condition *c)
+static bool see_queues(const struct dv *doc, const struct order *o, struct condition *c)
 {
-	const json_t *fields = pj_get(doc, "qf"), *row;
+	const struct dv *fields = dv_get(doc, "qf");
 	bool watched = false;
-	const char *key;
 	unsigned p;
 
-	json_object_foreach((json_t *)pj_get(doc, "q"), key, row)
-	{
-		if (!pj_key_index(key, "", PRIORITIES, &p))
+	for (dv_members(row, dv_get(doc, "q"))) {
+		if (!pj_key_index(dv_name(row), "", PRIORITIES, &p))
 			continue;
 		c->wd_state[p] = (uint8_t)state_of(sonic_text(fields, row, "PFC_WD_STATUS"));
 		watched |= c->wd_state[p] != WD_UNKNOWN;
-		(void)pj_u64(sonic_value(fields, row, "PFC_WD_QUEUE_STATS_DEADLOCK_DETECTED"),
+		(void)dv_u64(sonic_value(fields, row, "PFC_WD_QUEUE_STATS_DEADLOCK_DETECTED"),
 			&c->wd_storms[p]);
 		if (is_watchdog(o) && str_eq(sonic_text(fields, row, "DEBUG_STORM"), "enabled"))
 			note_hazard(c, "a storm is simulated on the port: DEBUG_STORM is enabled");
@@ -63,19 +61,19 @@ static bool see_queues(const json_t *doc, const struct order *o, struct conditio
 	return watched;
 }
 
-static unsigned milliseconds(const json_t *v)
+static unsigned milliseconds(const struct dv *v)
 {
 	uint64_t n;
 
-	return pj_u64(v, &n) && n <= 1000000 ? (unsigned)n : 0;
+	return dv_u64(v, &n) && n <= 1000000 ? (unsigned)n : 0;
 }
 
-static void see_row(const json_t *doc, const struct order *o, struct condition *c)
+static void see_row(const struct dv *doc, const struct order *o, struct condition *c)
 {
-	const json_t *fields = pj_get(doc, "wf"), *row = pj_get(doc, "w");
-	const char *key = pj_text_or(pj_get(doc, "wk"), ""), *action;
+	const struct dv *fields = dv_get(doc, "wf"), *row = dv_get(doc, "w");
+	const char *key = dv_text_or(dv_get(doc, "wk"), ""), *action;
 
-	c->wd = json_is_array(row);
+	c->wd = dv_is(row, DV_ARRAY);
 	if (!c->wd)
 		return;
 	action = sonic_text(fields, row, "action");
@@ -88,17 +86,17 @@ static void see_row(const json_t *doc, const struct order *o, struct condition *
 			       "changed for one");
 }
 
-static void see_watchdog(const json_t *doc, const struct order *o, struct condition *c)
+static void see_watchdog(const struct dv *doc, const struct order *o, struct condition *c)
 {
-	const json_t *all = pj_get(doc, "all");
+	const struct dv *all = dv_get(doc, "all");
 	bool watched = see_queues(doc, o, c);
 
 	see_row(doc, o, c);
 	/* A row that orchagent has not taken up is no watchdog yet: nobody guards the port. */
 	if (o->verb == VERB_WD_START && c->wd == 1 && !watched)
 		c->wd = -1;
-	c->wd_poll_ms = milliseconds(pj_at(all, 0));
-	if (is_watchdog(o) && str_eq(pj_text_or(pj_at(all, 1), ""), "enable"))
+	c->wd_poll_ms = milliseconds(dv_at(all, 0));
+	if (is_watchdog(o) && str_eq(dv_text_or(dv_at(all, 1), ""), "enable"))
 		note_hazard(c, "the watchdog's big red switch is on: all lossless traffic of the "
 			       "switch is dropped");
 }
@@ -110,33 +108,33 @@ static enum oper oper_of(const char *text)
 	return str_eq(text, "up") ? OPER_UP : str_eq(text, "down") ? OPER_DOWN : OPER_UNKNOWN;
 }
 
-static void see_port(const json_t *doc, struct condition *c)
+static void see_port(const struct dv *doc, struct condition *c)
 {
-	const json_t *appl = pj_get(doc, "appl"), *rx = pj_get(doc, "rx");
-	const char *pfc = pj_text_or(pj_at(pj_get(doc, "qos"), 0), "");
+	const struct dv *appl = dv_get(doc, "appl"), *rx = dv_get(doc, "rx");
+	const char *pfc = dv_text_or(dv_at(dv_get(doc, "qos"), 0), "");
 
 	/* What is in force; CONFIG_DB tells what is wanted, and is a moment ahead. */
-	c->admin = oper_of(pj_text_or(pj_at(appl, 0), ""));
+	c->admin = oper_of(dv_text_or(dv_at(appl, 0), ""));
 	if (c->admin == OPER_UNKNOWN)
-		c->admin = oper_of(pj_text_or(pj_get(doc, "conf"), "down"));
-	c->oper = oper_of(pj_text_or(pj_at(appl, 1), ""));
+		c->admin = oper_of(dv_text_or(dv_get(doc, "conf"), "down"));
+	c->oper = oper_of(dv_text_or(dv_at(appl, 1), ""));
 	c->pfc = parse_priorities(pfc);
 	for (unsigned p = 0; p < PRIORITIES; p++)
-		(void)pj_u64(pj_at(rx, p), &c->rx_pause[p]);
+		(void)dv_u64(dv_at(rx, p), &c->rx_pause[p]);
 }
 
 /* ---- counters ---- */
 
-static void see_counters(const json_t *doc, const struct order *o, struct condition *c)
+static void see_counters(const struct dv *doc, const struct order *o, struct condition *c)
 {
-	const char *status = pj_text_or(pj_get(doc, "flex"), "");
+	const char *status = dv_text_or(dv_get(doc, "flex"), "");
 
 	if (str_eq(status, "enable") || str_eq(status, "disable"))
 		c->counters = status[0] == 'e';
 	else if (str_eq(o->group, "wredqueue")) /* off unless somebody has enabled it */
 		c->counters = 0;
 	if (str_eq(o->group, "wredqueue") &&
-		str_eq(pj_text_or(pj_path(doc, "can.ecn"), ""), "false"))
+		str_eq(dv_text_or(dv_path(doc, "can.ecn"), ""), "false"))
 		note_hazard(c, "the ASIC of this switch does not count ECN marks by queue");
 }
 
@@ -183,17 +181,14 @@ static bool far_end(const char *cidr, struct ip *out)
 }
 
 /* Whether the neighbour is at the other end of the port's link. */
-static bool is_of_port(const json_t *doc, const char *neighbor, const char *local)
+static bool is_of_port(const struct dv *doc, const char *neighbor, const char *local)
 {
-	const json_t *cidr;
 	struct ip own, ours, far, theirs;
-	size_t i;
 
 	if (!ip_of(neighbor, strlen(neighbor), &theirs))
 		return false; /* one of another VRF: "Vrf1|10.0.0.1" */
-	json_array_foreach((json_t *)pj_get(doc, "ips"), i, cidr)
-	{
-		const char *text = pj_text_or(cidr, "");
+	for (dv_items(cidr, dv_get(doc, "ips"))) {
+		const char *text = dv_text_or(cidr, "");
 
 		if (ip_of(text, strcspn(text, "/"), &own) && ip_of(local, strlen(local), &ours) &&
 			ip_eq(&own, &ours))
@@ -204,10 +199,10 @@ static bool is_of_port(const json_t *doc, const char *neighbor, const char *loca
 	return false;
 }
 
-static void take_session(const json_t *doc, const struct order *o, const char *neighbor,
-	const json_t *row, struct condition *c)
+static void take_session(const struct dv *doc, const struct order *o, const char *neighbor,
+	const struct dv *row, struct condition *c)
 {
-	const json_t *fields = pj_get(doc, "nf");
+	const struct dv *fields = dv_get(doc, "nf");
 	const char *admin = sonic_text(fields, row, "admin_status");
 
 	if (*c->bgp_peer) {
@@ -220,34 +215,31 @@ static void take_session(const json_t *doc, const struct order *o, const char *n
 	if (!str_copy(c->bgp_peer, sizeof(c->bgp_peer), neighbor))
 		return;
 	if (!*admin)
-		admin = pj_text_or(pj_at(pj_get(doc, "meta"), 1), "up");
+		admin = dv_text_or(dv_at(dv_get(doc, "meta"), 1), "up");
 	c->bgp_shut = str_eq(admin, "up") ? 0 : str_eq(admin, "down") ? 1 : -1;
 	if (c->bgp == BGP_UNKNOWN)
 		c->bgp = bgp_state_by_name(sonic_text(fields, row, "state"));
 }
 
-static void see_neighbors(const json_t *doc, const struct order *o, struct condition *c)
+static void see_neighbors(const struct dv *doc, const struct order *o, struct condition *c)
 {
-	const json_t *fields = pj_get(doc, "nf"), *row;
-	const char *neighbor;
+	const struct dv *fields = dv_get(doc, "nf");
 
-	c->bgp_asn = pj_as_number(pj_at(pj_get(doc, "meta"), 0));
-	json_object_foreach((json_t *)pj_get(doc, "near"), neighbor, row)
-	{
-		if (is_of_port(doc, neighbor, sonic_text(fields, row, "local_addr")))
-			take_session(doc, o, neighbor, row, c);
-	}
+	c->bgp_asn = dv_as_number(dv_at(dv_get(doc, "meta"), 0));
+	for (dv_members(row, dv_get(doc, "near")))
+		if (is_of_port(doc, dv_name(row), sonic_text(fields, row, "local_addr")))
+			take_session(doc, o, dv_name(row), row, c);
 }
 
 /* ---- the answers ---- */
 
 /* One ASIC, or the whole switch. False: it is not the one that has the port. */
-static bool see_part(const json_t *doc, const struct order *o, struct condition *c)
+static bool see_part(const struct dv *doc, const struct order *o, struct condition *c)
 {
 	uint64_t has = 0;
 
 	if (*o->port) {
-		if (!pj_u64(pj_get(doc, "has"), &has) || !has)
+		if (!dv_u64(dv_get(doc, "has"), &has) || !has)
 			return false;
 		see_watchdog(doc, o, c);
 		see_port(doc, c);
@@ -268,10 +260,10 @@ static const char *next_part(const char *at, const char *end)
 	return next ? next + 1 : end;
 }
 
-static bool is_condition(const json_t *doc)
+static bool is_condition(const struct dv *doc)
 {
-	return json_is_array(pj_get(doc, "appl")) && json_is_array(pj_get(doc, "qf")) &&
-	       json_is_array(pj_get(doc, "t"));
+	return dv_is(dv_get(doc, "appl"), DV_ARRAY) && dv_is(dv_get(doc, "qf"), DV_ARRAY) &&
+	       dv_is(dv_get(doc, "t"), DV_ARRAY);
 }
 
 static bool see_condition(const struct target *t, const struct order *o, const struct reply *r,
@@ -282,19 +274,19 @@ static bool see_condition(const struct target *t, const struct order *o, const s
 
 	for (const char *at = r->bytes; at < end; at = stop) {
 		struct err why = {0};
-		json_t *doc;
+		struct dv *doc;
 
 		if (str_starts(at, SONIC_ASIC_MARK))
 			at += strcspn(at, "\n");
 		stop = next_part(at, end);
-		doc = parse_json(at, (size_t)(stop - at), t->device, &why);
+		doc = dv_parse(at, (size_t)(stop - at), t->device, &why);
 		if (!doc || !is_condition(doc)) {
-			json_decref(doc);
+			free(doc);
 			return sonic_explain(at, (size_t)(stop - at), t->device, err);
 		}
 		read = true;
 		found |= see_part(doc, o, c);
-		json_decref(doc);
+		free(doc);
 	}
 	if (!read)
 		return sonic_explain(r->bytes, r->len, t->device, err);

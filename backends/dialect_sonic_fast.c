@@ -112,17 +112,65 @@ struct columns {
 	} at[COLUMNS_MAX];
 };
 
+/* A row of a queue, by position, and where what is no counter stands in it; -1: nowhere. */
+enum queue_text { Q_STATUS, Q_ACTION, Q_DETECT, Q_RESTORE, Q_HISTORY, Q_RED, Q_TEXTS };
+static const char *const queue_texts[Q_TEXTS] = {
+	[Q_STATUS] = "PFC_WD_STATUS",
+	[Q_ACTION] = "PFC_WD_ACTION",
+	[Q_DETECT] = "PFC_WD_DETECTION_TIME",
+	[Q_RESTORE] = "PFC_WD_RESTORATION_TIME",
+	[Q_HISTORY] = "PFC_STAT_HISTORY",
+	[Q_RED] = "BIG_RED_SWITCH_MODE",
+};
+
+struct row {
+	size_t n;
+	const struct dv *at[COLUMNS_MAX];
+};
+
+/*
+ * The names of the fields are kept, a port is read when it is complete. Our script sends the ports
+ * last; where they come before a list of names, the reply is read once more.
+ */
+enum want { W_TIME, W_PF, W_RF, W_QF, W_AF, W_MF, W_FC, W_FI, W_CAN, W_PORT, W_COUNT };
+static const struct doc_want wants[W_COUNT] = {
+	[W_TIME] = {"t", true},
+	[W_PF] = {"pf", true},
+	[W_RF] = {"rf", true},
+	[W_QF] = {"qf", true},
+	[W_AF] = {"af", true},
+	[W_MF] = {"mf", true},
+	[W_FC] = {"fc", true},
+	[W_FI] = {"fi", true},
+	[W_CAN] = {"can", true},
+	[W_PORT] = {"ports.*", false},
+};
+
+/* Words that names and one port with eight lossless priorities need, twice. */
+#define ROOM 6144
+
 struct fast {
 	const struct target *target;
 	struct obs *o;
-	const json_t *doc;
+	struct doc doc;
+	bool is_ready;  /* the names are known and looked up */
+	bool is_second; /* all of the reply has been seen */
+	bool is_late;   /* a port came before the names */
 	struct columns port, queue;
+	struct row row; /* of the queue that is read */
+	int texts[Q_TEXTS];
 	struct cells cells;
 	enum validity absent[G_GROUPS];
 	const char *cure[G_GROUPS];
 	uint8_t can_estimate; /* priorities of the port whose watchdog could keep a history */
 	uint8_t unwatched;    /* priorities whose queue has no watchdog */
+	uint64_t room[ROOM];
 };
+
+static const struct dv *kept(const struct fast *f, enum want w)
+{
+	return doc_kept(&f->doc, w);
+}
 
 static bool field_find(const struct field *f, size_t n, const char *name, enum counter_id *id)
 {
@@ -169,25 +217,39 @@ static void port_column(struct columns *c, size_t i, const char *name)
 	c->at[i].used = field_find(port_fields, ARRAY_LEN(port_fields), name, &c->at[i].id);
 }
 
-static void port_columns(struct columns *c, const json_t *fields)
+static void port_columns(struct columns *c, const struct dv *fields)
 {
 	memset(c, 0, sizeof(*c));
-	for (; c->n < json_array_size(fields) && c->n < COLUMNS_MAX; c->n++)
-		port_column(c, c->n, pj_text_or(pj_at(fields, c->n), ""));
+	for (dv_items(field, fields)) {
+		if (c->n == COLUMNS_MAX)
+			break;
+		port_column(c, c->n++, dv_text_or(field, ""));
+	}
 }
 
-static void queue_columns(struct columns *c, const json_t *fields)
+static void queue_columns(struct fast *f, const struct dv *fields)
 {
+	struct columns *c = &f->queue;
+
 	memset(c, 0, sizeof(*c));
-	for (size_t i = 0; i < json_array_size(fields) && i < COLUMNS_MAX; i++) {
-		c->at[i].used = field_find(queue_fields, ARRAY_LEN(queue_fields),
-			pj_text_or(pj_at(fields, i), ""), &c->at[i].id);
-		c->n = i + 1;
+	for (int i = 0; i < Q_TEXTS; i++)
+		f->texts[i] = -1;
+	for (dv_items(field, fields)) {
+		const char *name = dv_text_or(field, "");
+
+		if (c->n == COLUMNS_MAX)
+			break;
+		for (int i = 0; i < Q_TEXTS; i++)
+			if (f->texts[i] < 0 && str_eq(queue_texts[i], name))
+				f->texts[i] = (int)c->n;
+		c->at[c->n].used =
+			field_find(queue_fields, ARRAY_LEN(queue_fields), name, &c->at[c->n].id);
+		c->n++;
 	}
 }
 
 /* The period that the table states; unknown when it is not a sensible number. */
-static uint32_t refresh_of(const char *text, const json_t *table, int g)
+static uint32_t refresh_of(const char *text, const struct dv *table, int g)
 {
 	uint64_t ms;
 
@@ -202,11 +264,11 @@ static uint32_t refresh_of(const char *text, const json_t *table, int g)
  */
 static void groups_read(struct fast *f)
 {
-	const json_t *fc = pj_get(f->doc, "fc"), *fi = pj_get(f->doc, "fi");
-	bool cannot_ecn = str_eq(pj_text(pj_path(f->doc, "can.ecn")), "false");
+	const struct dv *fc = kept(f, W_FC), *fi = kept(f, W_FI);
+	bool cannot_ecn = str_eq(dv_text(dv_get(kept(f, W_CAN), "ecn")), "false");
 
 	for (int g = 0; g < G_GROUPS; g++) {
-		const char *status = pj_text(pj_get(fc, groups[g].key));
+		const char *status = dv_text(dv_get(fc, groups[g].key));
 		bool on = status ? str_eq(status, "enable") : !fc && g != G_ECN;
 
 		if (g == G_ECN && cannot_ecn)
@@ -215,7 +277,7 @@ static void groups_read(struct fast *f)
 		f->cure[g] = on ? "" : groups[g].cure;
 		if (g != G_ECN)
 			f->o->refresh_ms[groups[g].group] =
-				refresh_of(pj_text(pj_get(fi, groups[g].key)), fi, g);
+				refresh_of(dv_text(dv_get(fi, groups[g].key)), fi, g);
 	}
 }
 
@@ -247,31 +309,40 @@ static void parse_line(struct cells *cells, const struct columns *c, const char 
 	}
 }
 
-/* A row of a queue has one priority, a port's row has it in the names. */
-static void parse_row(struct cells *cells, const struct columns *c, const json_t *row, unsigned p)
+static void row_of(struct row *row, const struct dv *list)
 {
-	if (json_is_string(row)) {
-		parse_line(cells, c, json_string_value(row), p);
+	row->n = 0;
+	for (dv_items(v, list))
+		if (row->n < COLUMNS_MAX)
+			row->at[row->n++] = v;
+}
+
+/* A row of a queue has one priority, a port's row has it in the names. */
+static void parse_row(struct fast *f, const struct columns *c, const struct dv *list, unsigned p)
+{
+	if (dv_is(list, DV_STRING)) {
+		parse_line(&f->cells, c, dv_text(list), p);
 		return;
 	}
-	for (size_t i = 0; i < c->n; i++) {
+	row_of(&f->row, list);
+	for (size_t i = 0; i < c->n && i < f->row.n; i++) {
 		uint64_t v;
 
-		if (c->at[i].used && pj_u64(pj_at(row, i), &v))
-			take_field(cells, c, i, p, v);
+		if (c->at[i].used && dv_u64(f->row.at[i], &v))
+			take_field(&f->cells, c, i, p, v);
 	}
 }
 
-static void parse_ber(struct fast *f, uint32_t port, const json_t *row)
+static void parse_ber(struct fast *f, uint32_t port, const struct dv *row)
 {
 	static const struct field ratios[] = {
 		{"FEC_PRE_BER", CTR_PRE_FEC_BER}, {"FEC_POST_BER", CTR_POST_FEC_BER}};
 
 	for (size_t i = 0; i < ARRAY_LEN(ratios); i++) {
-		const json_t *v = sonic_value(pj_get(f->doc, "rf"), row, ratios[i].name);
+		const struct dv *v = sonic_value(kept(f, W_RF), row, ratios[i].name);
 		double ber;
 
-		if (pj_real(v, &ber) == NUMBER_OK && ber >= 0 && ber <= 1)
+		if (dv_real(v, &ber) == NUMBER_OK && ber >= 0 && ber <= 1)
 			obs_gauge(f->o, port, ratios[i].id, 0, ber);
 		else
 			obs_invalid(
@@ -279,32 +350,33 @@ static void parse_ber(struct fast *f, uint32_t port, const json_t *row)
 	}
 }
 
+/* What is no counter in the queue's row; NULL: it is not there. */
+static const struct dv *queue_text(const struct fast *f, enum queue_text which)
+{
+	int i = f->texts[which];
+
+	return i < 0 || (size_t)i >= f->row.n ? NULL : f->row.at[i];
+}
+
 /* Redis holds microseconds, the command line milliseconds. */
-static void parse_watchdog_time(struct fast *f, uint32_t port, unsigned p, const json_t *row,
-	const char *field, enum obs_attr attr)
+static void parse_watchdog_time(
+	struct fast *f, uint32_t port, unsigned p, enum queue_text which, enum obs_attr attr)
 {
 	uint64_t us;
 
-	if (pj_u64(sonic_value(pj_get(f->doc, "qf"), row, field), &us))
+	if (dv_u64(queue_text(f, which), &us))
 		obs_number(f->o, port, attr, p, (double)us / 1000.0);
 }
 
-/* BIG_RED_SWITCH drops everything of the queue for as long as it is on: a storm without an end. */
-static bool is_red(const json_t *qf, const json_t *row)
+static void parse_watchdog(struct fast *f, uint32_t port, unsigned p, bool in_storm)
 {
-	return str_eq(pj_text(sonic_value(qf, row, "BIG_RED_SWITCH_MODE")), "enable");
-}
-
-static void parse_watchdog(
-	struct fast *f, uint32_t port, unsigned p, const json_t *row, bool in_storm)
-{
-	const json_t *qf = pj_get(f->doc, "qf");
-	const char *status = pj_text(sonic_value(qf, row, "PFC_WD_STATUS"));
-	bool red = is_red(qf, row);
+	const char *status = dv_text(queue_text(f, Q_STATUS));
+	/* It drops everything of the queue for as long as it is on: a storm without an end. */
+	bool red = str_eq(dv_text(queue_text(f, Q_RED)), "enable");
 	static const enum counter_id ids[] = {
 		CTR_PFCWD_STORM_DETECTED, CTR_PFCWD_STORM_RESTORED, CTR_PFCWD_DROPS};
 
-	if (str_eq(pj_text(sonic_value(qf, row, "PFC_STAT_HISTORY")), "disable"))
+	if (str_eq(dv_text(queue_text(f, Q_HISTORY)), "disable"))
 		f->can_estimate |= (uint8_t)(1u << p);
 	if (!status && !red)
 		f->unwatched |= (uint8_t)(1u << p);
@@ -312,70 +384,69 @@ static void parse_watchdog(
 	if (red)
 		obs_word(f->o, port, ATTR_PFCWD_ACTION, p, "big red switch");
 	else
-		pj_word(f->o, port, ATTR_PFCWD_ACTION, p, sonic_value(qf, row, "PFC_WD_ACTION"));
+		dv_word(f->o, port, ATTR_PFCWD_ACTION, p, queue_text(f, Q_ACTION));
 	obs_word(f->o, port, ATTR_PFCWD_STATE, p,
 		in_storm || red ? "stormed"
 		: status        ? status
 				: "off");
-	parse_watchdog_time(f, port, p, row, "PFC_WD_DETECTION_TIME", ATTR_PFCWD_DETECT_MS);
-	parse_watchdog_time(f, port, p, row, "PFC_WD_RESTORATION_TIME", ATTR_PFCWD_RESTORE_MS);
+	parse_watchdog_time(f, port, p, Q_DETECT, ATTR_PFCWD_DETECT_MS);
+	parse_watchdog_time(f, port, p, Q_RESTORE, ATTR_PFCWD_RESTORE_MS);
 	for (size_t i = 0; i < ARRAY_LEN(ids); i++)
 		cells_absent(&f->cells, f->o, port, ids[i], (uint8_t)(1u << p),
 			status ? VALID_UNSUPPORTED : VALID_DISABLED, status ? "" : WATCHDOG_CURE);
 }
 
 /* PFC_WD_TABLE_INSTORM: ["3","storm",...], or {} where it is empty. */
-static bool in_storm(const json_t *list, unsigned p)
+static bool in_storm(const struct dv *list, unsigned p)
 {
 	uint64_t q;
 
-	for (size_t i = 0; i + 1 < json_array_size(list); i += 2)
-		if (pj_u64(pj_at(list, i), &q) && q == p)
+	for (size_t i = 0; i + 1 < dv_size(list); i += 2)
+		if (dv_u64(dv_at(list, i), &q) && q == p)
 			return true;
 	return false;
 }
 
-static void parse_queue(
-	struct fast *f, uint32_t port, const char *key, const json_t *entry, const json_t *storms)
+static void parse_queue(struct fast *f, uint32_t port, const char *key, const struct dv *entry,
+	const struct dv *storms)
 {
-	const json_t *row = pj_at(entry, 0);
 	unsigned p;
 	uint64_t v;
 
 	if (!pj_key_index(key, "", PRIORITIES, &p))
 		return;
-	parse_row(&f->cells, &f->queue, row, p);
-	if (pj_u64(pj_at(entry, 1), &v))
+	parse_row(f, &f->queue, dv_at(entry, 0), p);
+	if (dv_u64(dv_at(entry, 1), &v))
 		cells_add(&f->cells, CTR_QUEUE_WATERMARK_BYTES, p, v);
-	parse_watchdog(f, port, p, row, in_storm(storms, p));
+	parse_watchdog(f, port, p, in_storm(storms, p));
 }
 
 /* Storms on queues that nobody calls lossless: nothing else is asked about these. */
 static void parse_other_storms(
-	struct fast *f, uint32_t port, const json_t *queues, const json_t *storms)
+	struct fast *f, uint32_t port, const struct dv *queues, const struct dv *storms)
 {
 	char key[] = "0";
 
-	for (unsigned p = 0; json_array_size(storms) && p < PRIORITIES; p++) {
+	for (unsigned p = 0; dv_size(storms) && p < PRIORITIES; p++) {
 		key[0] = (char)('0' + p);
-		if (in_storm(storms, p) && !pj_get(queues, key))
+		if (in_storm(storms, p) && !dv_get(queues, key))
 			obs_word(f->o, port, ATTR_PFCWD_STATE, p, "stormed");
 	}
 }
 
-static void parse_group(struct fast *f, const char *key, const json_t *entry)
+static void parse_group(struct fast *f, const char *key, const struct dv *entry)
 {
-	const json_t *marks = pj_at(entry, 0);
+	const struct dv *marks = dv_at(entry, 0);
 	unsigned p;
 	uint64_t v;
 
 	if (!pj_key_index(key, "", PRIORITIES, &p))
 		return;
-	if (pj_u64(pj_at(marks, 0), &v))
+	if (dv_u64(dv_at(marks, 0), &v))
 		cells_add(&f->cells, CTR_PG_WATERMARK_BYTES, p, v);
-	if (pj_u64(pj_at(marks, 1), &v))
+	if (dv_u64(dv_at(marks, 1), &v))
 		cells_add(&f->cells, CTR_HEADROOM_WATERMARK_BYTES, p, v);
-	if (pj_u64(pj_at(entry, 1), &v))
+	if (dv_u64(dv_at(entry, 1), &v))
 		cells_add(&f->cells, CTR_PG_DROPS, p, v);
 }
 
@@ -434,49 +505,102 @@ static void report_absent(struct fast *f, uint32_t port)
 	cells_absent(&f->cells, f->o, port, CTR_LINK_DOWN_EVENTS, 1, VALID_UNSUPPORTED, "");
 }
 
-static void parse_port(struct fast *f, const char *name, const json_t *e)
+static void parse_port(struct fast *f, const char *name, const struct dv *e)
 {
 	uint32_t port = obs_port(f->o, name);
-	const char *key;
-	json_t *v;
 
 	if (port == OBS_NO_PORT)
 		return;
 	cells_reset(&f->cells);
 	f->can_estimate = f->unwatched = 0;
-	sonic_parse_link(f->doc, e, f->o, port, &f->cells);
-	parse_row(&f->cells, &f->port, pj_get(e, "c"), 0);
-	parse_ber(f, port, pj_get(e, "r"));
-	json_object_foreach((json_t *)pj_get(e, "q"), key, v)
-		parse_queue(f, port, key, v, pj_get(e, "s"));
-	parse_other_storms(f, port, pj_get(e, "q"), pj_get(e, "s"));
-	json_object_foreach((json_t *)pj_get(e, "g"), key, v) parse_group(f, key, v);
+	sonic_parse_link(kept(f, W_AF), kept(f, W_MF), e, f->o, port, &f->cells);
+	parse_row(f, &f->port, dv_get(e, "c"), 0);
+	parse_ber(f, port, dv_get(e, "r"));
+	for (dv_members(v, dv_get(e, "q")))
+		parse_queue(f, port, dv_name(v), v, dv_get(e, "s"));
+	parse_other_storms(f, port, dv_get(e, "q"), dv_get(e, "s"));
+	for (dv_members(v, dv_get(e, "g")))
+		parse_group(f, dv_name(v), v);
 	cells_emit(&f->cells, f->o, port);
 	report_absent(f, port);
 }
 
-bool sonic_parse_fast(const struct target *t, const json_t *doc, struct obs *o, struct err *err)
-{
-	struct fast *f = mem_calloc(1, sizeof(*f));
-	const char *name;
-	json_t *e;
-	bool ok;
+/* ---- the reply ---- */
 
-	*f = (struct fast){.target = t, .o = o, .doc = doc};
-	port_columns(&f->port, pj_get(doc, "pf"));
-	queue_columns(&f->queue, pj_get(doc, "qf"));
+static bool has_names(const struct fast *f)
+{
+	for (int w = 0; w < W_PORT; w++)
+		if (!kept(f, (enum want)w))
+			return false;
+	return true;
+}
+
+/* Looks the names up, once a reply. */
+static void get_ready(struct fast *f)
+{
+	if (f->is_ready)
+		return;
+	f->is_ready = true;
+	port_columns(&f->port, kept(f, W_PF));
+	queue_columns(f, kept(f, W_QF));
 	groups_read(f);
-	json_object_foreach((json_t *)pj_get(doc, "ports"), name, e)
-	{
-		if (sonic_is_front_panel(name) && json_is_object(e))
-			parse_port(f, name, e);
-	}
-	ok = f->port.n != 0;
-	free(f);
-	if (!ok)
-		return err_set(err, ERR_PROTOCOL, t->device,
+}
+
+static bool take_piece(void *ctx, size_t want, const char *name, const struct dv *v)
+{
+	struct fast *f = ctx;
+
+	if (want != W_PORT)
+		return true;
+	f->is_late |= !f->is_second && !has_names(f);
+	if (f->is_late || !sonic_is_front_panel(name) || !dv_is(v, DV_OBJECT))
+		return true;
+	get_ready(f);
+	parse_port(f, name, v);
+	return true;
+}
+
+static void fast_begin(struct fast *f, const struct target *t, struct obs *o)
+{
+	f->target = t;
+	f->o = o;
+	f->is_ready = f->is_second = f->is_late = false;
+	doc_begin(&f->doc, wants, W_COUNT, take_piece, f, f->room, ROOM);
+}
+
+static bool fast_end(struct fast *f, struct err *err)
+{
+	if (!doc_opened(&f->doc, W_PORT))
+		return sonic_no_ports(f->target, "fast", err);
+	get_ready(f);
+	sonic_parse_time(kept(f, W_TIME), f->o);
+	if (!f->port.n)
+		return err_set(err, ERR_PROTOCOL, f->target->device,
 			"the counter reply names no fields: \"pf\" is missing");
 	return true;
+}
+
+bool sonic_read_fast(
+	const struct target *t, const char *bytes, size_t len, struct obs *o, struct err *err)
+{
+	struct obs_mark mark = obs_mark(o);
+	struct fast f;
+	bool ok;
+
+	fast_begin(&f, t, o);
+	ok = doc_read(&f.doc, bytes, len, t->device, err);
+	if (ok && f.is_late) {
+		f.is_late = false;
+		f.is_second = true;
+		doc_again(&f.doc, 1u << W_PORT);
+		ok = doc_read(&f.doc, bytes, len, t->device, err);
+	}
+	if (ok)
+		ok = fast_end(&f, err);
+	else
+		obs_rewind(o, &mark);
+	doc_free(&f.doc);
+	return ok;
 }
 
 /* Whether any port told its state: no counter stands for that. */

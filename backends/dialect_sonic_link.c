@@ -9,59 +9,59 @@
 /* Link state of one port out of the fast reply: PORT_TABLE and, of a port that is down, why. */
 
 struct link {
-	const json_t *af; /* names of the attributes */
+	const struct dv *af; /* names of the attributes */
 	struct obs *o;
 	uint32_t port;
 	struct cells *cells;
 };
 
-static void parse_last_change(const struct link *l, const json_t *row)
+static void parse_last_change(const struct link *l, const struct dv *row)
 {
 	int64_t up = 0, down = 0;
-	bool has_up = parse_ctime(pj_text_or(sonic_value(l->af, row, "last_up_time"), ""), &up);
+	bool has_up = parse_ctime(dv_text_or(sonic_value(l->af, row, "last_up_time"), ""), &up);
 	bool has_down =
-		parse_ctime(pj_text_or(sonic_value(l->af, row, "last_down_time"), ""), &down);
+		parse_ctime(dv_text_or(sonic_value(l->af, row, "last_down_time"), ""), &down);
 
 	if (has_up || has_down)
 		obs_number(l->o, l->port, ATTR_LAST_CHANGE, 0, (double)(up > down ? up : down));
 }
 
 /* orchagent counts every change of the oper state in flap_count, ups and downs. */
-static void parse_flaps(const struct link *l, const json_t *row, bool is_up)
+static void parse_flaps(const struct link *l, const struct dv *row, bool is_up)
 {
-	const json_t *v = sonic_value(l->af, row, "flap_count");
+	const struct dv *v = sonic_value(l->af, row, "flap_count");
 	uint64_t n;
 
-	if (!pj_u64(v, &n))
+	if (!dv_u64(v, &n))
 		return;
 	cells_add(l->cells, CTR_CARRIER_CHANGES, 0, n);
 	cells_add(l->cells, CTR_LINK_DOWN_EVENTS, 0, downs_of_transitions(n, is_up));
 }
 
 /* Likewise the FEC: "auto" was asked for, "rs" is in use; "N/A" while the port is down. */
-static const json_t *fec_of(const struct link *l, const json_t *row)
+static const struct dv *fec_of(const struct link *l, const struct dv *row)
 {
-	const json_t *in_use = sonic_value(l->af, row, "state_fec");
-	const char *text = pj_text_or(in_use, "");
+	const struct dv *in_use = sonic_value(l->af, row, "state_fec");
+	const char *text = dv_text_or(in_use, "");
 
 	return *text && !str_eq(text, "N/A") ? in_use : sonic_value(l->af, row, "fec");
 }
 
-static void parse_attributes(const struct link *l, const json_t *row)
+static void parse_attributes(const struct link *l, const struct dv *row)
 {
-	const json_t *oper = sonic_value(l->af, row, "oper_status");
+	const struct dv *oper = sonic_value(l->af, row, "oper_status");
 
-	pj_word(l->o, l->port, ATTR_OPER, 0, oper);
-	pj_word(l->o, l->port, ATTR_ADMIN, 0, sonic_value(l->af, row, "admin_status"));
+	dv_word(l->o, l->port, ATTR_OPER, 0, oper);
+	dv_word(l->o, l->port, ATTR_ADMIN, 0, sonic_value(l->af, row, "admin_status"));
 	/* PORT_TABLE of APPL_DB has the speed that was asked for, STATE_DB the one in use. */
-	if (!pj_number(l->o, l->port, ATTR_SPEED_MBPS, 0, sonic_value(l->af, row, "state_speed")))
-		pj_number(l->o, l->port, ATTR_SPEED_MBPS, 0, sonic_value(l->af, row, "speed"));
-	pj_number(l->o, l->port, ATTR_MTU, 0, sonic_value(l->af, row, "mtu"));
-	pj_word(l->o, l->port, ATTR_FEC, 0, fec_of(l, row));
-	pj_word(l->o, l->port, ATTR_ALIAS, 0, sonic_value(l->af, row, "alias"));
-	pj_word(l->o, l->port, ATTR_DESCRIPTION, 0, sonic_value(l->af, row, "description"));
+	if (!dv_number(l->o, l->port, ATTR_SPEED_MBPS, 0, sonic_value(l->af, row, "state_speed")))
+		dv_number(l->o, l->port, ATTR_SPEED_MBPS, 0, sonic_value(l->af, row, "speed"));
+	dv_number(l->o, l->port, ATTR_MTU, 0, sonic_value(l->af, row, "mtu"));
+	dv_word(l->o, l->port, ATTR_FEC, 0, fec_of(l, row));
+	dv_word(l->o, l->port, ATTR_ALIAS, 0, sonic_value(l->af, row, "alias"));
+	dv_word(l->o, l->port, ATTR_DESCRIPTION, 0, sonic_value(l->af, row, "description"));
 	parse_last_change(l, row);
-	parse_flaps(l, row, str_eq(pj_text(oper), "up"));
+	parse_flaps(l, row, str_eq(dv_text(oper), "up"));
 }
 
 /* ---- PORT_OPERR_TABLE: what the MAC or PHY last complained of ---- */
@@ -99,17 +99,17 @@ static bool error_name(const char *field, char *dst, size_t size)
 }
 
 /* The newest error of a port that is down, unless it is older than the fault; "": none. */
-static void newest_error(
-	const struct link *l, const json_t *errors, const json_t *row, char *best, size_t size)
+static void newest_error(const struct link *l, const struct dv *errors, const struct dv *row,
+	char *best, size_t size)
 {
 	int64_t newest = 0, at, down = 0;
 	char name[48];
 
 	best[0] = '\0';
-	(void)parse_ctime(pj_text_or(sonic_value(l->af, row, "last_down_time"), ""), &down);
-	for (size_t i = 0; i + 1 < json_array_size(errors); i += 2) {
-		if (!error_name(pj_text_or(pj_at(errors, i), ""), name, sizeof(name)) ||
-			!parse_error_time(pj_text_or(pj_at(errors, i + 1), ""), &at) ||
+	(void)parse_ctime(dv_text_or(sonic_value(l->af, row, "last_down_time"), ""), &down);
+	for (size_t i = 0; i + 1 < dv_size(errors); i += 2) {
+		if (!error_name(dv_text_or(dv_at(errors, i), ""), name, sizeof(name)) ||
+			!parse_error_time(dv_text_or(dv_at(errors, i + 1), ""), &at) ||
 			at <= newest || at < down - CAUSE_S)
 			continue;
 		newest = at;
@@ -135,7 +135,7 @@ static void module_error(const char *error, char *dst, size_t size)
 }
 
 /* What is wrong with the module of a port that is down; "": nothing that xcvrd knows of. */
-static void module_trouble(const json_t *mf, const json_t *row, char *dst, size_t size)
+static void module_trouble(const struct dv *mf, const struct dv *row, char *dst, size_t size)
 {
 	const char *error = sonic_text(mf, row, "error");
 
@@ -150,22 +150,22 @@ static void module_trouble(const json_t *mf, const json_t *row, char *dst, size_
 
 /* The module first: what the MAC complains of follows from it. */
 static void parse_down_reason(
-	const struct link *l, const json_t *mf, const json_t *entry, const json_t *row)
+	const struct link *l, const struct dv *mf, const struct dv *entry, const struct dv *row)
 {
 	char reason[96];
 
-	module_trouble(mf, pj_get(entry, "m"), reason, sizeof(reason));
+	module_trouble(mf, dv_get(entry, "m"), reason, sizeof(reason));
 	if (!*reason)
-		newest_error(l, pj_get(entry, "x"), row, reason, sizeof(reason));
+		newest_error(l, dv_get(entry, "x"), row, reason, sizeof(reason));
 	obs_word(l->o, l->port, ATTR_DOWN_REASON, 0, reason);
 }
 
-void sonic_parse_link(
-	const json_t *doc, const json_t *entry, struct obs *o, uint32_t port, struct cells *cells)
+void sonic_parse_link(const struct dv *af, const struct dv *mf, const struct dv *entry,
+	struct obs *o, uint32_t port, struct cells *cells)
 {
-	const json_t *row = pj_get(entry, "a");
-	struct link l = {.af = pj_get(doc, "af"), .o = o, .port = port, .cells = cells};
+	const struct dv *row = dv_get(entry, "a");
+	struct link l = {.af = af, .o = o, .port = port, .cells = cells};
 
 	parse_attributes(&l, row);
-	parse_down_reason(&l, pj_get(doc, "mf"), entry, row);
+	parse_down_reason(&l, mf, entry, row);
 }

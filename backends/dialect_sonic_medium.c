@@ -11,22 +11,22 @@
 
 /* Transceiver readings (STATE_DB) and LLDP neighbours (APPL_DB). */
 
-static void parse_module(const json_t *df, const json_t *row, struct optics *x)
+static void parse_module(const struct dv *df, const struct dv *row, struct optics *x)
 {
 	char name[16];
 
 	x->has_temperature =
-		pj_real(sonic_value(df, row, "temperature"), &x->temperature) == NUMBER_OK;
-	x->has_voltage = pj_real(sonic_value(df, row, "voltage"), &x->voltage) == NUMBER_OK;
+		dv_real(sonic_value(df, row, "temperature"), &x->temperature) == NUMBER_OK;
+	x->has_voltage = dv_real(sonic_value(df, row, "voltage"), &x->voltage) == NUMBER_OK;
 	for (unsigned lane = 0; lane < LANES; lane++) {
 		struct optics_lane *l = &x->lane[lane];
 
 		str_printf(name, sizeof(name), "rx%upower", lane + 1);
-		l->has_rx = pj_real(sonic_value(df, row, name), &l->rx_dbm);
+		l->has_rx = dv_real(sonic_value(df, row, name), &l->rx_dbm);
 		str_printf(name, sizeof(name), "tx%upower", lane + 1);
-		l->has_tx = pj_real(sonic_value(df, row, name), &l->tx_dbm);
+		l->has_tx = dv_real(sonic_value(df, row, name), &l->tx_dbm);
 		str_printf(name, sizeof(name), "tx%ubias", lane + 1);
-		l->has_bias = pj_real(sonic_value(df, row, name), &l->bias_ma);
+		l->has_bias = dv_real(sonic_value(df, row, name), &l->bias_ma);
 	}
 }
 
@@ -39,7 +39,7 @@ static void parse_module(const json_t *df, const json_t *row, struct optics *x)
 
 struct module_port {
 	const char *name;
-	const json_t *entry;
+	const struct dv *entry;
 	const char *index; /* of the cage; "": unknown, then the port has one for itself */
 	uint64_t number;   /* 12 of "Ethernet12" */
 	unsigned lanes;    /* of the host side */
@@ -57,15 +57,13 @@ static int compare_ports(const void *a, const void *b)
 	return order ? order : (x->number > y->number) - (x->number < y->number);
 }
 
-static void collect_ports(const json_t *doc, struct module_ports *all)
+static void collect_ports(const struct dv *doc, struct module_ports *all)
 {
-	const json_t *cf = pj_get(doc, "cf");
-	const char *name;
-	json_t *e;
+	const struct dv *cf = dv_get(doc, "cf");
 
-	json_object_foreach((json_t *)pj_get(doc, "ports"), name, e)
-	{
-		const json_t *row = pj_get(e, "p");
+	for (dv_members(e, dv_get(doc, "ports"))) {
+		const char *name = dv_name(e);
+		const struct dv *row = dv_get(e, "p");
 		const char *lanes = sonic_text(cf, row, "lanes");
 		struct module_port m = {.name = name,
 			.entry = e,
@@ -114,16 +112,16 @@ static void dom_is_off(struct obs *o, uint32_t port, const char *first)
 }
 
 /* The ports of one module. */
-static void parse_cage(const json_t *doc, const struct module_port *m, size_t n, struct obs *o)
+static void parse_cage(const struct dv *doc, const struct module_port *m, size_t n, struct obs *o)
 {
-	const json_t *df = pj_get(doc, "df"), *shared = pj_get(m[0].entry, "d");
-	const char *dom = sonic_text(pj_get(doc, "cf"), pj_get(m[0].entry, "p"), "dom_polling");
+	const struct dv *df = dv_get(doc, "df"), *shared = dv_get(m[0].entry, "d");
+	const char *dom = sonic_text(dv_get(doc, "cf"), dv_get(m[0].entry, "p"), "dom_polling");
 	unsigned all = 0, from = 0;
 
 	for (size_t i = 0; i < n; i++)
 		all += m[i].lanes;
 	for (size_t i = 0; i < n; from += m[i++].lanes) {
-		const json_t *own = pj_get(m[i].entry, "d");
+		const struct dv *own = dv_get(m[i].entry, "d");
 		uint32_t port = obs_port(o, m[i].name);
 		struct optics x = {0};
 
@@ -132,14 +130,14 @@ static void parse_cage(const json_t *doc, const struct module_port *m, size_t n,
 			dom_is_off(o, port, m[0].name);
 			continue;
 		}
-		if (json_is_array(own) || json_is_array(shared))
-			parse_module(df, json_is_array(own) ? own : shared, &x);
+		if (dv_is(own, DV_ARRAY) || dv_is(shared, DV_ARRAY))
+			parse_module(df, dv_is(own, DV_ARRAY) ? own : shared, &x);
 		keep_lanes(&x, from, m[i].lanes, all);
 		optics_emit(&x, o, port);
 	}
 }
 
-static void parse_cages(const json_t *doc, struct obs *o)
+static void parse_cages(const struct dv *doc, struct obs *o)
 {
 	struct module_ports all = {0};
 
@@ -165,7 +163,7 @@ static void parse_cages(const json_t *doc, struct obs *o)
  * says nothing about the cable.
  */
 static bool parse_neighbour(
-	const json_t *lf, const json_t *row, bool off, struct obs *o, uint32_t port)
+	const struct dv *lf, const struct dv *row, bool off, struct obs *o, uint32_t port)
 {
 	struct lldp_peer peer = {
 		.device = sonic_text(lf, row, "lldp_rem_sys_name"),
@@ -188,23 +186,20 @@ static bool parse_neighbour(
 	return true;
 }
 
-bool sonic_parse_optics(const struct target *t, const json_t *doc, struct obs *o, struct err *err)
+bool sonic_parse_optics(
+	const struct target *t, const struct dv *doc, struct obs *o, struct err *err)
 {
-	const char *lldp = pj_text_or(pj_get(doc, "lldp"), "");
+	const char *lldp = dv_text_or(dv_get(doc, "lldp"), "");
 	bool off = str_eq(lldp, "disabled") || str_eq(lldp, "always_disabled"), neighbours = false;
-	const char *name;
-	json_t *e;
 
-	if (!json_array_size(pj_get(doc, "df")))
+	if (!dv_size(dv_get(doc, "df")))
 		return err_set(err, ERR_PROTOCOL, t->device,
 			"the optics reply names no fields: \"df\" is missing");
 	parse_cages(doc, o);
-	json_object_foreach((json_t *)pj_get(doc, "ports"), name, e)
-	{
-		if (sonic_is_front_panel(name))
+	for (dv_members(e, dv_get(doc, "ports")))
+		if (sonic_is_front_panel(dv_name(e)))
 			neighbours |= parse_neighbour(
-				pj_get(doc, "lf"), pj_get(e, "l"), off, o, obs_port(o, name));
-	}
+				dv_get(doc, "lf"), dv_get(e, "l"), off, o, obs_port(o, dv_name(e)));
 	off = off && !neighbours;
 	if (o->ports.n)
 		need_say(o, NEED_LLDP, off ? VALID_DISABLED : VALID_OK,

@@ -23,12 +23,12 @@ static void plain_name(const char *ref, char *dst, size_t size)
 }
 
 /* The row that a reference names in a table of rows. */
-static const json_t *follow(const json_t *table, const char *ref)
+static const struct dv *follow(const struct dv *table, const char *ref)
 {
 	char name[128];
 
 	plain_name(ref, name, sizeof(name));
-	return *name ? pj_get(table, name) : NULL;
+	return *name ? dv_get(table, name) : NULL;
 }
 
 /* ---- maps ---- */
@@ -38,22 +38,22 @@ static const json_t *follow(const json_t *table, const char *ref)
 
 /* Digits by index, '-' where the map says nothing; false when there is no such map. */
 static bool read_map(
-	const json_t *doc, const char *table, const char *ref, unsigned n, char text[MAP_TEXT])
+	const struct dv *doc, const char *table, const char *ref, unsigned n, char text[MAP_TEXT])
 {
 	char name[128], key[192];
-	const json_t *flat;
+	const struct dv *flat;
 	unsigned i, to;
 
 	plain_name(ref, name, sizeof(name));
 	str_printf(key, sizeof(key), "%s|%s", table, name);
-	flat = pj_get(pj_get(doc, "maps"), key);
-	if (!*name || json_array_size(flat) == 0)
+	flat = dv_get(dv_get(doc, "maps"), key);
+	if (!*name || dv_size(flat) == 0)
 		return false;
 	memset(text, '-', n);
 	text[n] = '\0';
-	for (size_t at = 0; at + 1 < json_array_size(flat); at += 2)
-		if (pj_key_index(pj_text_or(pj_at(flat, at), ""), "", n, &i) &&
-			pj_key_index(pj_text_or(pj_at(flat, at + 1), ""), "", 10, &to))
+	for (size_t at = 0; at + 1 < dv_size(flat); at += 2)
+		if (pj_key_index(dv_text_or(dv_at(flat, at), ""), "", n, &i) &&
+			pj_key_index(dv_text_or(dv_at(flat, at + 1), ""), "", 10, &to))
 			text[i] = (char)('0' + to);
 	return true;
 }
@@ -64,20 +64,20 @@ struct maps {
 };
 
 /* What the port names, else what the row for all ports does. */
-static bool port_map(const json_t *doc, const json_t *row, const char *field, const char *table,
-	unsigned n, char text[MAP_TEXT])
+static bool port_map(const struct dv *doc, const struct dv *row, const char *field,
+	const char *table, unsigned n, char text[MAP_TEXT])
 {
-	const json_t *pf = pj_get(doc, "pf");
+	const struct dv *pf = dv_get(doc, "pf");
 	const char *ref = sonic_text(pf, row, field);
 
 	if (!*ref)
-		ref = sonic_text(pf, pj_get(doc, "all"), field);
+		ref = sonic_text(pf, dv_get(doc, "all"), field);
 	text[0] = '\0';
 	return read_map(doc, table, ref, n, text);
 }
 
 static void parse_maps(
-	const json_t *doc, const json_t *row, struct obs *o, uint32_t port, struct maps *m)
+	const struct dv *doc, const struct dv *row, struct obs *o, uint32_t port, struct maps *m)
 {
 	if (port_map(doc, row, "dscp_to_tc_map", "DSCP_TO_TC_MAP", DSCP_MOST, m->dscp_to_tc)) {
 		obs_word(o, port, ATTR_DSCP_TO_TC, 0, m->dscp_to_tc);
@@ -130,16 +130,13 @@ static uint8_t key_queues(const char *key, const char *port)
 }
 
 /* The row that each of the port's queues refers to; the last reference of a queue wins. */
-static void rows_of(
-	const json_t *refs, const json_t *table, const char *port, const json_t *row[PRIORITIES])
+static void rows_of(const struct dv *refs, const struct dv *table, const char *port,
+	const struct dv *row[PRIORITIES])
 {
-	const json_t *entry;
-	size_t i;
-
-	json_array_foreach((json_t *)refs, i, entry)
-	{
-		uint8_t queues = key_queues(pj_text_or(pj_at(entry, 0), ""), port);
-		const json_t *to = queues ? follow(table, pj_text_or(pj_at(entry, 1), "")) : NULL;
+	for (dv_items(entry, refs)) {
+		uint8_t queues = key_queues(dv_text_or(dv_at(entry, 0), ""), port);
+		const struct dv *to =
+			queues ? follow(table, dv_text_or(dv_at(entry, 1), "")) : NULL;
 
 		for (unsigned q = 0; to && q < PRIORITIES; q++)
 			if (queues >> q & 1)
@@ -159,8 +156,8 @@ static const char *marking_colour(const char *ecn)
 	return strstr(ecn, "red") ? "red" : NULL;
 }
 
-static void parse_curve(const json_t *rf, const json_t *row, const char *colour, struct obs *o,
-	uint32_t port, unsigned p)
+static void parse_curve(const struct dv *rf, const struct dv *row, const char *colour,
+	struct obs *o, uint32_t port, unsigned p)
 {
 	static const struct {
 		const char *name;
@@ -171,19 +168,19 @@ static void parse_curve(const json_t *rf, const json_t *row, const char *colour,
 
 	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
 		str_printf(name, sizeof(name), "%s_%s", colour, fields[i].name);
-		pj_number(o, port, fields[i].attr, p, sonic_value(rf, row, name));
+		dv_number(o, port, fields[i].attr, p, sonic_value(rf, row, name));
 	}
 }
 
 static void parse_ecn(
-	const json_t *doc, const char *name, const struct maps *m, struct obs *o, uint32_t port)
+	const struct dv *doc, const char *name, const struct maps *m, struct obs *o, uint32_t port)
 {
-	const json_t *rf = pj_get(doc, "rf"), *rows[PRIORITIES] = {0};
+	const struct dv *rf = dv_get(doc, "rf"), *rows[PRIORITIES] = {0};
 	unsigned marking = 0;
 
-	rows_of(pj_get(doc, "queues"), pj_get(doc, "wred"), name, rows);
+	rows_of(dv_get(doc, "queues"), dv_get(doc, "wred"), name, rows);
 	for (unsigned p = 0; p < PRIORITIES; p++) {
-		const json_t *row = rows[queue_of(m, p)];
+		const struct dv *row = rows[queue_of(m, p)];
 		const char *colour = row ? marking_colour(sonic_text(rf, row, "ecn")) : NULL;
 
 		if (!colour)
@@ -202,35 +199,35 @@ static void parse_ecn(
  * which is no number of bytes, or is static_th itself.
  */
 static void parse_buffers(
-	const json_t *doc, const char *name, const struct maps *m, struct obs *o, uint32_t port)
+	const struct dv *doc, const char *name, const struct maps *m, struct obs *o, uint32_t port)
 {
 	static const struct {
 		const char *name;
 		enum obs_attr attr;
 	} fields[] = {{"xoff", ATTR_HEADROOM_BYTES}, {"xon", ATTR_XON_BYTES},
 		{"static_th", ATTR_XOFF_BYTES}};
-	const json_t *bf = pj_get(doc, "bf"), *rows[PRIORITIES] = {0};
+	const struct dv *bf = dv_get(doc, "bf"), *rows[PRIORITIES] = {0};
 
-	rows_of(pj_get(doc, "groups"), pj_get(doc, "buffers"), name, rows);
+	rows_of(dv_get(doc, "groups"), dv_get(doc, "buffers"), name, rows);
 	for (unsigned p = 0; p < PRIORITIES; p++) {
-		const json_t *row = rows[mapped(m->tc_to_pg, p)];
+		const struct dv *row = rows[mapped(m->tc_to_pg, p)];
 
 		/* A lossy profile has no XOFF at all. */
 		if (!row || !*sonic_text(bf, row, "xoff"))
 			continue;
 		for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
-			pj_number(o, port, fields[i].attr, p, sonic_value(bf, row, fields[i].name));
+			dv_number(o, port, fields[i].attr, p, sonic_value(bf, row, fields[i].name));
 	}
 }
 
-void sonic_parse_qos(
-	const json_t *doc, const json_t *entry, const char *name, struct obs *o, uint32_t port)
+void sonic_parse_qos(const struct dv *doc, const struct dv *entry, const char *name, struct obs *o,
+	uint32_t port)
 {
-	const json_t *row = pj_get(entry, "p");
+	const struct dv *row = dv_get(entry, "p");
 	struct maps m = {0};
 
 	obs_number(o, port, ATTR_PFC_ENABLED, 0,
-		parse_priorities(sonic_text(pj_get(doc, "pf"), row, "pfc_enable")));
+		parse_priorities(sonic_text(dv_get(doc, "pf"), row, "pfc_enable")));
 	parse_maps(doc, row, o, port, &m);
 	parse_ecn(doc, name, &m, o, port);
 	parse_buffers(doc, name, &m, o, port);
@@ -260,9 +257,10 @@ static void hash_fields(const char *list, char *dst, size_t size)
 }
 
 /* Lists stand under a name with '@' in Redis; not all writers keep to that. */
-static bool parse_hash_list(const json_t *doc, const char *name, enum obs_attr attr, struct obs *o)
+static bool parse_hash_list(
+	const struct dv *doc, const char *name, enum obs_attr attr, struct obs *o)
 {
-	const json_t *hf = pj_get(doc, "hf"), *row = pj_get(doc, "hash");
+	const struct dv *hf = dv_get(doc, "hf"), *row = dv_get(doc, "hash");
 	char list_name[24], fields[384];
 	const char *list;
 
@@ -284,9 +282,9 @@ static void lower_copy(char *dst, size_t size, const char *src)
 		*at = (char)tolower((unsigned char)*at);
 }
 
-static void parse_algorithm(const json_t *doc, struct obs *o)
+static void parse_algorithm(const struct dv *doc, struct obs *o)
 {
-	const json_t *hf = pj_get(doc, "hf"), *row = pj_get(doc, "hash");
+	const struct dv *hf = dv_get(doc, "hf"), *row = dv_get(doc, "hash");
 	char ecmp[32], lag[32], text[96];
 
 	lower_copy(ecmp, sizeof(ecmp), sonic_text(hf, row, "ecmp_hash_algorithm"));
@@ -299,9 +297,9 @@ static void parse_algorithm(const json_t *doc, struct obs *o)
 		obs_word(o, OBS_NO_PORT, ATTR_HASH_ALGORITHM, 0, text);
 }
 
-static void parse_hash(const json_t *doc, struct obs *o)
+static void parse_hash(const struct dv *doc, struct obs *o)
 {
-	bool can = str_eq(pj_text(pj_path(doc, "can.hash")), "true");
+	bool can = str_eq(dv_text(dv_path(doc, "can.hash")), "true");
 	bool any = parse_hash_list(doc, "ecmp_hash", ATTR_ECMP_HASH, o);
 
 	any |= parse_hash_list(doc, "lag_hash", ATTR_LAG_HASH, o);
@@ -331,7 +329,7 @@ static bool told(const struct obs *o, enum obs_attr attr)
 	return false;
 }
 
-void sonic_parse_switch_qos(const json_t *doc, struct obs *o)
+void sonic_parse_switch_qos(const struct dv *doc, struct obs *o)
 {
 	static const struct {
 		enum need_id need;

@@ -12,13 +12,13 @@
 /* ---- watchdog ---- */
 
 /* Priorities whose queue has the watchdog's state in COUNTERS_DB: orchagent has taken it on. */
-static uint8_t programmed(const json_t *entry)
+static uint8_t programmed(const struct dv *entry)
 {
-	const json_t *on = pj_get(entry, "on");
+	const struct dv *on = dv_get(entry, "on");
 	unsigned mask = 0, p;
 
-	for (size_t i = 0; i < json_array_size(on); i++)
-		if (pj_key_index(pj_text_or(pj_at(on, i), ""), "", PRIORITIES, &p))
+	for (size_t i = 0; i < dv_size(on); i++)
+		if (pj_key_index(dv_text_or(dv_at(on, i), ""), "", PRIORITIES, &p))
 			mask |= 1u << p;
 	return (uint8_t)mask;
 }
@@ -27,18 +27,18 @@ static uint8_t programmed(const json_t *entry)
  * What runs is said by the counters, with the timers that run. The configured ones are what is
  * known of a queue that the watchdog does not watch.
  */
-static bool parse_watchdog_config(const struct target *t, const json_t *doc, const json_t *entry,
-	struct obs *o, uint32_t port)
+static bool parse_watchdog_config(const struct target *t, const struct dv *doc,
+	const struct dv *entry, struct obs *o, uint32_t port)
 {
-	const json_t *wf = pj_get(doc, "wf"), *row = pj_get(entry, "w");
+	const struct dv *wf = dv_get(doc, "wf"), *row = dv_get(entry, "w");
 	uint8_t runs = programmed(entry);
 
 	for (unsigned p = 0; p < PRIORITIES; p++) {
 		if (!(t->lossless >> p & 1) || runs >> p & 1)
 			continue;
-		pj_word(o, port, ATTR_PFCWD_ACTION, p, sonic_value(wf, row, "action"));
-		pj_number(o, port, ATTR_PFCWD_DETECT_MS, p, sonic_value(wf, row, "detection_time"));
-		pj_number(o, port, ATTR_PFCWD_RESTORE_MS, p,
+		dv_word(o, port, ATTR_PFCWD_ACTION, p, sonic_value(wf, row, "action"));
+		dv_number(o, port, ATTR_PFCWD_DETECT_MS, p, sonic_value(wf, row, "detection_time"));
+		dv_number(o, port, ATTR_PFCWD_RESTORE_MS, p,
 			sonic_value(wf, row, "restoration_time"));
 	}
 	return *sonic_text(wf, row, "action") || *sonic_text(wf, row, "detection_time");
@@ -46,31 +46,30 @@ static bool parse_watchdog_config(const struct target *t, const json_t *doc, con
 
 /* ---- identity ---- */
 
-static void parse_identity(const json_t *doc, struct obs *o)
+static void parse_identity(const struct dv *doc, struct obs *o)
 {
-	const json_t *mf = pj_get(doc, "mf"), *meta = pj_get(doc, "meta");
+	const struct dv *mf = dv_get(doc, "mf"), *meta = dv_get(doc, "meta");
 
-	pj_word(o, OBS_NO_PORT, ATTR_HOSTNAME, 0, sonic_value(mf, meta, "hostname"));
-	pj_word(o, OBS_NO_PORT, ATTR_MODEL, 0, sonic_value(mf, meta, "hwsku"));
-	pj_word(o, OBS_NO_PORT, ATTR_SERIAL, 0, pj_get(doc, "serial"));
-	pj_number(o, OBS_NO_PORT, ATTR_BGP_AS, 0, sonic_value(mf, meta, "bgp_asn"));
-	pj_number(o, OBS_NO_PORT, ATTR_PFCWD_POLL_MS, 0, pj_get(doc, "poll"));
+	dv_word(o, OBS_NO_PORT, ATTR_HOSTNAME, 0, sonic_value(mf, meta, "hostname"));
+	dv_word(o, OBS_NO_PORT, ATTR_MODEL, 0, sonic_value(mf, meta, "hwsku"));
+	dv_word(o, OBS_NO_PORT, ATTR_SERIAL, 0, dv_get(doc, "serial"));
+	dv_number(o, OBS_NO_PORT, ATTR_BGP_AS, 0, sonic_value(mf, meta, "bgp_asn"));
+	dv_number(o, OBS_NO_PORT, ATTR_PFCWD_POLL_MS, 0, dv_get(doc, "poll"));
 	if (*sonic_text(mf, meta, "hwsku") || *sonic_text(mf, meta, "hostname"))
 		need_say(o, NEED_IDENTITY, VALID_OK, "");
 }
 
-bool sonic_parse_config(const struct target *t, const json_t *doc, struct obs *o, struct err *err)
+bool sonic_parse_config(
+	const struct target *t, const struct dv *doc, struct obs *o, struct err *err)
 {
 	bool watchdog = false;
-	const char *name;
-	json_t *e;
 
-	if (!json_array_size(pj_get(doc, "mf")))
+	if (!dv_size(dv_get(doc, "mf")))
 		return err_set(err, ERR_PROTOCOL, t->device,
 			"the settings reply names no fields: \"mf\" is missing");
 	parse_identity(doc, o);
-	json_object_foreach((json_t *)pj_get(doc, "ports"), name, e)
-	{
+	for (dv_members(e, dv_get(doc, "ports"))) {
+		const char *name = dv_name(e);
 		uint32_t port;
 
 		if (!sonic_is_front_panel(name))
@@ -109,7 +108,7 @@ static const char *const limit_names[LIMIT_COUNT] = {
 
 /* Modules without limits print "N/A", or the same number four times. */
 static bool parse_limit(
-	const json_t *tf, const json_t *row, size_t which, struct obs *o, uint32_t port)
+	const struct dv *tf, const struct dv *row, size_t which, struct obs *o, uint32_t port)
 {
 	enum number has[LIMIT_COUNT];
 	double v[LIMIT_COUNT] = {0};
@@ -119,7 +118,7 @@ static bool parse_limit(
 		char name[32];
 
 		str_printf(name, sizeof(name), "%s%s", limited[which].name, limit_names[i]);
-		has[i] = pj_real(sonic_value(tf, row, name), &v[i]);
+		has[i] = dv_real(sonic_value(tf, row, name), &v[i]);
 	}
 	if (has[LIMIT_LOW_ALARM] == NUMBER_OK && has[LIMIT_HIGH_ALARM] == NUMBER_OK &&
 		v[LIMIT_LOW_ALARM] >= v[LIMIT_HIGH_ALARM])
@@ -132,27 +131,26 @@ static bool parse_limit(
 	return any;
 }
 
-bool sonic_parse_modules(const struct target *t, const json_t *doc, struct obs *o, struct err *err)
+bool sonic_parse_modules(
+	const struct target *t, const struct dv *doc, struct obs *o, struct err *err)
 {
-	const json_t *xf = pj_get(doc, "xf"), *tf = pj_get(doc, "tf");
+	const struct dv *xf = dv_get(doc, "xf"), *tf = dv_get(doc, "tf");
 	bool limits = false;
-	const char *name;
-	json_t *e;
 
-	if (!json_array_size(xf))
+	if (!dv_size(xf))
 		return err_set(err, ERR_PROTOCOL, t->device,
 			"the transceiver reply names no fields: \"xf\" is missing");
-	json_object_foreach((json_t *)pj_get(doc, "ports"), name, e)
-	{
+	for (dv_members(e, dv_get(doc, "ports"))) {
+		const char *name = dv_name(e);
 		uint32_t port;
 
 		if (!sonic_is_front_panel(name))
 			continue;
 		port = obs_port(o, name);
-		pj_word(o, port, ATTR_MEDIA, 0, sonic_value(xf, pj_get(e, "x"), "type"));
-		pj_word(o, port, ATTR_MODULE_SN, 0, sonic_value(xf, pj_get(e, "x"), "serial"));
+		dv_word(o, port, ATTR_MEDIA, 0, sonic_value(xf, dv_get(e, "x"), "type"));
+		dv_word(o, port, ATTR_MODULE_SN, 0, sonic_value(xf, dv_get(e, "x"), "serial"));
 		for (size_t i = 0; i < sizeof(limited) / sizeof(limited[0]); i++)
-			limits |= parse_limit(tf, pj_get(e, "h"), i, o, port);
+			limits |= parse_limit(tf, dv_get(e, "h"), i, o, port);
 	}
 	if (o->ports.n)
 		need_say(o, NEED_OPTICS_LIMITS, limits ? VALID_OK : VALID_UNSUPPORTED, "");

@@ -60,6 +60,22 @@ struct obs *obs_more(struct obs *o, const char *request)
 	return more;
 }
 
+struct obs_mark obs_mark(const struct obs *o)
+{
+	struct obs_mark mark = {.ports = o->ports.n, .items = o->items.n, .strings = o->strings.n};
+
+	memcpy(mark.refresh_ms, o->refresh_ms, sizeof(mark.refresh_ms));
+	return mark;
+}
+
+void obs_rewind(struct obs *o, const struct obs_mark *mark)
+{
+	o->ports.n = mark->ports;
+	o->items.n = mark->items;
+	o->strings.n = mark->strings;
+	memcpy(o->refresh_ms, mark->refresh_ms, sizeof(mark->refresh_ms));
+}
+
 uint32_t obs_port(struct obs *o, const char *name)
 {
 	char clean[NAME_MAX_LEN * 4];

@@ -290,6 +290,18 @@ struct obs *obs_share(struct obs *o);
 /* Adds a batch to the end of more: another request that the same answer is about. */
 struct obs *obs_more(struct obs *o, const char *request);
 
+/*
+ * Where a batch stands, and back to there: what was added since is gone. For an answer that is
+ * decoded as it comes and turns out to be broken. Batches of obs_more(), sessions and NCCL records
+ * are left alone.
+ */
+struct obs_mark {
+	size_t ports, items, strings;
+	uint32_t refresh_ms[GROUP_COUNT];
+};
+struct obs_mark obs_mark(const struct obs *o);
+void obs_rewind(struct obs *o, const struct obs_mark *mark);
+
 /* Finds or adds a port; the name is sanitised. OBS_NO_PORT when it is empty or too long. */
 uint32_t obs_port(struct obs *o, const char *name);
 

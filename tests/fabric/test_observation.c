@@ -114,6 +114,28 @@ static void a_flood_is_bounded(void **state)
 	obs_free(o);
 }
 
+static void what_was_added_can_be_taken_back(void **state)
+{
+	struct obs *o = obs_new("leaf", "fast");
+	struct obs_mark mark;
+
+	(void)state;
+	obs_word(o, obs_port(o, "Ethernet0"), ATTR_OPER, 0, "up");
+	o->refresh_ms[GROUP_PORT] = 7;
+	mark = obs_mark(o);
+	obs_word(o, obs_port(o, "Ethernet4"), ATTR_OPER, 0, "down");
+	o->refresh_ms[GROUP_PORT] = 9;
+	obs_rewind(o, &mark);
+	assert_int_equal(o->ports.n, 1);
+	assert_int_equal(o->items.n, 1);
+	assert_int_equal(o->refresh_ms[GROUP_PORT], 7);
+	assert_string_equal(obs_text(o, o->items.at[0].text), "up");
+	obs_word(o, obs_port(o, "Ethernet8"), ATTR_OPER, 0, "testing");
+	assert_string_equal(obs_text(o, o->items.at[0].text), "up");
+	assert_string_equal(obs_text(o, o->items.at[1].text), "testing");
+	obs_free(o);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -122,6 +144,7 @@ int main(void)
 		cmocka_unit_test(nonsense_is_not_added),
 		cmocka_unit_test(counts_and_readings_find_their_kind),
 		cmocka_unit_test(a_flood_is_bounded),
+		cmocka_unit_test(what_was_added_can_be_taken_back),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

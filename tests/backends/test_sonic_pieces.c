@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "backends/backend.h"
+#include "base/buf.h"
+#include "base/str.h"
+#include "tests/tools/obs_find.h"
+#include "tests/tools/obs_same.h"
+
+/* The counter reply is read port by port: what comes when, and what breaks off, changes nothing. */
+
+#define FIXTURE "tests/backends/fixtures/sonic_fast.txt"
+
+static const struct target leaf = {
+	.device = "leaf-r0-00", .tier = TIER_LEAF, .transport = TRANSPORT_SSH, .lossless = 1u << 3};
+
+static bool parse(const char *bytes, struct obs **o, struct err *err)
+{
+	*o = obs_new(leaf.device, "fast");
+	return backend_by_name("sonic")->parse(&leaf, "fast", bytes, strlen(bytes), *o, err);
+}
+
+struct reply {
+	char *text;
+	char *head;  /* "t":..., without the ports and the comma before them */
+	char *ports; /* "ports":{...} */
+	size_t before;
+};
+
+static int setup(void **state)
+{
+	static struct reply r;
+	size_t n;
+
+	r.text = read_file(FIXTURE, &n);
+	assert_non_null(r.text);
+	r.before = (size_t)(strchr(r.text, '{') - r.text);
+	r.ports = strdup(strstr(r.text, "\"ports\""));
+	*strrchr(r.ports, '}') = '\0';
+	r.head = strndup(r.text + r.before + 1,
+		(size_t)(strstr(r.text, "\"ports\"") - r.text) - r.before - 1);
+	*strrchr(r.head, ',') = '\0';
+	*state = &r;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct reply *r = *state;
+
+	free(r->text);
+	free(r->head);
+	free(r->ports);
+	return 0;
+}
+
+static void names_may_come_behind_the_ports(void **state)
+{
+	const struct reply *r = *state;
+	struct obs *want, *o;
+	struct err err = {0};
+	struct buf b;
+
+	assert_true(parse(r->text, &want, &err));
+	assert_int_equal(want->ports.n, 2);
+	buf_init(&b, 1 << 20);
+	buf_add(&b, r->text, r->before);
+	buf_addf(&b, "{%s,%s}", r->ports, r->head);
+	assert_true(parse(b.data, &o, &err));
+	obs_same(o, want);
+	obs_free(o);
+	buf_free(&b);
+
+	/* All lists that our script sends, and the ports last: read in one go. */
+	buf_init(&b, 1 << 20);
+	buf_add(&b, r->text, r->before);
+	buf_addf(&b, "{%s,\"mf\":[],\"fi\":{},%s}", r->head, r->ports);
+	obs_free(want);
+	assert_true(parse(b.data, &want, &err));
+	b.len = r->before;
+	buf_addf(&b, "{\"mf\":[],%s,\"fi\":{},%s}", r->ports, r->head);
+	assert_true(parse(b.data, &o, &err));
+	obs_same(o, want);
+	obs_free(o);
+	obs_free(want);
+	buf_free(&b);
+}
+
+static void what_breaks_off_leaves_nothing(void **state)
+{
+	const struct reply *r = *state;
+	size_t n = strlen(r->text);
+	struct obs *want, *o;
+	struct err err = {0};
+	struct buf b;
+
+	/* An ASIC that answered, and one whose answer breaks off. */
+	buf_init(&b, 1 << 20);
+	buf_addf(&b, "@asic asic0\n%s\n", r->text + r->before);
+	assert_true(parse(b.data, &want, &err));
+	for (size_t cut = r->before + 1; cut < n - 3; cut += 7) {
+		b.len = strlen("@asic asic0\n") + n - r->before + 1;
+		b.data[b.len] = '\0';
+		buf_adds(&b, "@asic asic1\n");
+		buf_add(&b, r->text + r->before, cut - r->before);
+		assert_true(parse(b.data, &o, &err));
+		assert_int_equal(o->err.code, ERR_PROTOCOL);
+		assert_non_null(strstr(o->err.text, "breaks off or is wrong at byte"));
+		o->err = (struct err){0};
+		obs_same(o, want);
+		obs_free(o);
+	}
+	obs_free(want);
+	buf_free(&b);
+
+	b = (struct buf){0};
+	for (size_t cut = r->before + 1; cut < n - 3; cut += 13) {
+		char *half = strndup(r->text, cut);
+
+		assert_false(parse(half, &o, &err));
+		assert_int_equal(err.code, ERR_PROTOCOL);
+		assert_int_equal(o->ports.n, 0);
+		obs_free(o);
+		free(half);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(names_may_come_behind_the_ports),
+		cmocka_unit_test(what_breaks_off_leaves_nothing),
+	};
+
+	return cmocka_run_group_tests(tests, setup, teardown);
+}
