@@ -300,9 +300,11 @@ static void take_field(
 static void parse_line(struct cells *cells, const struct columns *c, const char *at, unsigned p)
 {
 	for (size_t i = 0; i < c->n && *at; i++) {
-		size_t n = strcspn(at, " ");
+		size_t n = 0;
 		uint64_t v;
 
+		while (at[n] && at[n] != ' ')
+			n++;
 		if (c->at[i].used && parse_u64(at, n, &v))
 			take_field(cells, c, i, p, v);
 		at += n + (at[n] == ' ');

@@ -134,11 +134,32 @@ static double decimal_value(const struct decimal *d)
 	return d->negative ? -v : v;
 }
 
+/* Nearly every counter is nothing but digits. */
+static bool plain_digits(const char *s, size_t n, uint64_t *out)
+{
+	uint64_t v = 0;
+
+	/* Nineteen digits cannot overflow. */
+	if (!n || n > 19)
+		return false;
+	for (size_t i = 0; i < n; i++) {
+		unsigned d = (unsigned)(unsigned char)s[i] - '0';
+
+		if (d > 9)
+			return false;
+		v = v * 10 + d;
+	}
+	*out = v;
+	return true;
+}
+
 bool parse_u64(const char *s, size_t n, uint64_t *out)
 {
 	struct decimal d;
 	double v;
 
+	if (plain_digits(s, n, out))
+		return true;
 	trim(&s, &n);
 	if (grouped_u64(s, n, out))
 		return true;
@@ -173,6 +194,51 @@ enum number parse_real(const char *s, size_t n, double *out)
 	return NUMBER_OK;
 }
 
+/* Days from 1970-01-01 to a date of the Gregorian calendar, month from 1. */
+static int64_t days_of(int year, int month, int day)
+{
+	/* Years begin in March, so that the leap day is their last. */
+	int64_t y = year - (month <= 2), era = y / 400, of_era = y - era * 400;
+	int64_t of_year = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1;
+
+	return era * 146097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719468;
+}
+
+/* Two characters; a blank may stand for the first. False: they are no number. */
+static bool two_digits(const char *s, int *out)
+{
+	if ((s[0] != ' ' && (s[0] < '0' || s[0] > '9')) || s[1] < '0' || s[1] > '9')
+		return false;
+	*out = (s[0] == ' ' ? 0 : s[0] - '0') * 10 + s[1] - '0';
+	return true;
+}
+
+/*
+ * "Sat Jan 18 00:08:42 2025" as ctime() prints it, column by column: each port of a switch has two
+ * of them in each poll. False: it is written in another way.
+ */
+static bool plain_ctime(const char *s, int64_t *epoch_s)
+{
+	static const char months[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
+	int day, hour, minute, second, century, year, month = 0;
+
+	if (strlen(s) != 24 || s[3] != ' ' || s[7] != ' ' || s[10] != ' ' || s[13] != ':' ||
+		s[16] != ':' || s[19] != ' ' || s[11] == ' ' || s[14] == ' ' || s[17] == ' ' ||
+		s[20] == ' ' || s[22] == ' ' || !isalpha((unsigned char)s[0]) ||
+		!isalpha((unsigned char)s[1]) || !isalpha((unsigned char)s[2]))
+		return false;
+	while (month < 12 && memcmp(months + (size_t)month * 3, s + 4, 3) != 0)
+		month++;
+	if (month == 12 || !two_digits(s + 8, &day) || !two_digits(s + 11, &hour) ||
+		!two_digits(s + 14, &minute) || !two_digits(s + 17, &second) ||
+		!two_digits(s + 20, &century) || !two_digits(s + 22, &year) || century < 20 || !day)
+		return false;
+	*epoch_s =
+		((days_of(century * 100 + year, month + 1, day) * 24 + hour) * 60 + minute) * 60 +
+		second;
+	return true;
+}
+
 bool parse_ctime(const char *s, int64_t *epoch_s)
 {
 	static const char months[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
@@ -180,6 +246,8 @@ bool parse_ctime(const char *s, int64_t *epoch_s)
 	const char *at;
 	struct tm tm = {0};
 
+	if (plain_ctime(s, epoch_s))
+		return true;
 	if (sscanf(s, "%*3s %3s %2d %2d:%2d:%2d %4d", month, &tm.tm_mday, &tm.tm_hour, &tm.tm_min,
 		    &tm.tm_sec, &tm.tm_year) != 6)
 		return false;
