@@ -107,7 +107,7 @@ struct host_name {
 };
 /* Sysfs counters, hw_counters and netdev statistics; ethtool -S. NULL: the name is not used. */
 const struct host_name *host_ib_name(const char *name);
-const struct host_name *host_ethtool_name(const char *name, unsigned *priority);
+const struct host_name *host_ethtool_name(const char *name, size_t len, unsigned *priority);
 /* Whether some driver's ethtool statistics hold the counter. */
 bool host_ethtool_counts(enum counter_id id);
 

@@ -11,13 +11,18 @@
  * prints every pause flag as true, 6.14 repeats keys of -m, 7.2 prints per-lane FEC as no JSON.
  */
 
-static void offer(struct host_port *p, const struct host_name *n, unsigned sub, const char *value)
+static void offer_count(struct host_port *p, const struct host_name *n, unsigned sub, uint64_t v)
+{
+	if (n && v <= UINT64_MAX / n->scale)
+		cells_offer(&p->cells, n->id, sub, v * n->scale, n->rank);
+}
+
+static void offer(struct host_port *p, const struct host_name *n, const char *value)
 {
 	uint64_t v;
 
-	if (!n || !parse_u64(value, strlen(value), &v) || v > UINT64_MAX / n->scale)
-		return;
-	cells_offer(&p->cells, n->id, sub, v * n->scale, n->rank);
+	if (parse_u64(value, strlen(value), &v))
+		offer_count(p, n, 0, v);
 }
 
 /* Splits "  label: value" at the colon; NULL when there is none. *label has no blanks around it. */
@@ -34,27 +39,46 @@ static char *split(char *line, char **label)
 	return colon + strspn(colon, " \t");
 }
 
-/* "     rx_prio3_pause: 12": names may hold ": " themselves, so the last one separates. */
+/* Where the text of a line ends that is read in place, by the rules of line_next(). */
+static const char *line_stop(const char *at, const char *eol)
+{
+	size_t n = (size_t)(eol - at);
+
+	n = n < LINE_TEXT ? n : LINE_TEXT - 1;
+	n = strnlen(at, n);
+	eol = memchr(at, '\r', n);
+	return eol ? eol : at + n;
+}
+
+/*
+ * "     rx_prio3_pause: 12": names may hold ": " themselves, so the last one separates. This is
+ * most of what a host answers, and read in place.
+ */
+static void stats_line(struct host_port *p, const char *at, const char *stop)
+{
+	const char *colon = memrchr(at, ':', (size_t)(stop - at));
+	const struct host_name *known;
+	unsigned priority;
+	uint64_t v;
+
+	while (at < stop && (*at == ' ' || *at == '\t'))
+		at++;
+	if (!colon || colon <= at || !parse_u64(colon + 1, (size_t)(stop - colon - 1), &v))
+		return;
+	p->has_stats = true;
+	known = host_ethtool_name(at, (size_t)(colon - at), &priority);
+	offer_count(p, known, priority, v);
+}
+
 void host_stats_section(struct host *h, const struct section *s)
 {
 	struct host_port *p = host_of_section(h, s);
-	char line[LINE_TEXT];
-	size_t at = 0;
+	const char *at = s->body, *end = at + s->len, *eol;
 
-	while (p && line_next(s, &at, line)) {
-		char *name = line + strspn(line, " \t"), *colon = strrchr(line, ':');
-		const struct host_name *known;
-		unsigned priority;
-		uint64_t v;
-
-		if (!colon || colon <= name)
-			continue;
-		*colon = '\0';
-		if (!parse_u64(colon + 1, strlen(colon + 1), &v))
-			continue;
-		p->has_stats = true;
-		known = host_ethtool_name(name, &priority);
-		offer(p, known, priority, colon + 1);
+	for (; p && at < end; at = eol < end ? eol + 1 : end) {
+		eol = memchr(at, '\n', (size_t)(end - at));
+		eol = eol ? eol : end;
+		stats_line(p, at, line_stop(at, eol));
 	}
 }
 
@@ -104,7 +128,7 @@ void host_fec_section(struct host *h, const struct section *s)
 		fec_bin(p, label, value);
 		for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 			if (str_eq(names[i].name, label))
-				offer(p, &names[i], 0, value);
+				offer(p, &names[i], value);
 	}
 }
 
@@ -131,7 +155,7 @@ void host_link_section(struct host *h, const struct section *s)
 		if (str_eq(label, "Link detected"))
 			link_reason(p, value);
 		else if (str_eq(label, "Link Down Events"))
-			offer(p, &downs, 0, value);
+			offer(p, &downs, value);
 	}
 }
 
@@ -150,6 +174,6 @@ void host_pause_section(struct host *h, const struct section *s)
 		value = split(line, &label);
 		for (size_t i = 0; value && i < sizeof(names) / sizeof(names[0]); i++)
 			if (str_eq(names[i].name, label))
-				offer(p, &names[i], 0, value);
+				offer(p, &names[i], value);
 	}
 }

@@ -97,98 +97,107 @@ static const struct host_name ib_names[] = {
 	{"link_downed", CTR_LINK_DOWN_EVENTS, 3, 1},
 };
 
-static const struct host_name ethtool_names[] = {
+/* The length is compared first: a NIC prints some hundred names, most of them not used. */
+#define NAME(text, ...)                                                                            \
+	{                                                                                          \
+		{text, __VA_ARGS__}, sizeof(text) - 1                                              \
+	}
+
+static const struct ethtool_name {
+	struct host_name is;
+	size_t len;
+} ethtool_names[] = {
 	/* mlx5: rx_prio#_pause counts frames received, the durations are microseconds */
-	{"rx_bytes_phy", CTR_RX_BYTES, 9, 1},
-	{"tx_bytes_phy", CTR_TX_BYTES, 9, 1},
-	{"rx_packets_phy", CTR_RX_PACKETS, 9, 1},
-	{"tx_packets_phy", CTR_TX_PACKETS, 9, 1},
-	{"tx_errors_phy", CTR_TX_ERRORS, 5, 1},
-	{"rx_discards_phy", CTR_RX_DISCARDS, 9, 1},
-	{"tx_discards_phy", CTR_TX_DISCARDS, 9, 1},
-	{"rx_crc_errors_phy", CTR_RX_FCS_ERRORS, 9, 1},
-	{"rx_symbol_err_phy", CTR_RX_SYMBOL_ERRORS, 9, 1},
-	{"rx_global_pause", CTR_RX_PAUSE_FRAMES, 9, 1},
-	{"tx_global_pause", CTR_TX_PAUSE_FRAMES, 9, 1},
-	{"rx_prio#_pause", CTR_PFC_RX_FRAMES, 9, 1},
-	{"tx_prio#_pause", CTR_PFC_TX_FRAMES, 9, 1},
-	{"rx_prio#_pause_duration", CTR_PFC_RX_DURATION_US, 9, 1},
-	{"tx_prio#_pause_duration", CTR_PFC_TX_DURATION_US, 9, 1},
-	{"rx_prio#_pause_transition", CTR_PFC_RX_TRANSITIONS, 9, 1},
-	{"tx_pause_storm_warning_events", CTR_PAUSE_STORM_WARNINGS, 9, 1},
-	{"tx_pause_storm_error_events", CTR_PAUSE_STORM_ERRORS, 9, 1},
-	{"rx_buffer_passed_thres_phy", CTR_RX_BUFFER_PASSED_THRESHOLD, 9, 1},
-	{"outbound_pci_stalled_rd", CTR_PCI_STALLED_READ_PCT, 9, 1},
-	{"outbound_pci_stalled_wr", CTR_PCI_STALLED_WRITE_PCT, 9, 1},
-	{"tx_prio#_packets", CTR_QUEUE_TX_PACKETS, 9, 1},
-	{"tx_prio#_bytes", CTR_QUEUE_TX_BYTES, 9, 1},
-	{"rx_prio#_bytes", CTR_RX_PRIO_BYTES, 9, 1},
-	{"rx_vport_rdma_unicast_bytes", CTR_RDMA_RX_BYTES, 9, 1},
-	{"tx_vport_rdma_unicast_bytes", CTR_RDMA_TX_BYTES, 9, 1},
-	{"rx_prio#_discards", CTR_RX_PRIO_DISCARDS, 9, 1},
-	{"rx_prio#_buf_discard", CTR_RX_PRIO_DISCARDS, 5, 1},
-	{"rx_corrected_bits_phy", CTR_FEC_CORRECTED_BITS, 5, 1},
-	{"link_down_events_phy", CTR_LINK_DOWN_EVENTS, 9, 1},
-	{"rx_out_of_buffer", CTR_RX_OUT_OF_BUFFER, 3, 1},
+	NAME("rx_bytes_phy", CTR_RX_BYTES, 9, 1),
+	NAME("tx_bytes_phy", CTR_TX_BYTES, 9, 1),
+	NAME("rx_packets_phy", CTR_RX_PACKETS, 9, 1),
+	NAME("tx_packets_phy", CTR_TX_PACKETS, 9, 1),
+	NAME("tx_errors_phy", CTR_TX_ERRORS, 5, 1),
+	NAME("rx_discards_phy", CTR_RX_DISCARDS, 9, 1),
+	NAME("tx_discards_phy", CTR_TX_DISCARDS, 9, 1),
+	NAME("rx_crc_errors_phy", CTR_RX_FCS_ERRORS, 9, 1),
+	NAME("rx_symbol_err_phy", CTR_RX_SYMBOL_ERRORS, 9, 1),
+	NAME("rx_global_pause", CTR_RX_PAUSE_FRAMES, 9, 1),
+	NAME("tx_global_pause", CTR_TX_PAUSE_FRAMES, 9, 1),
+	NAME("rx_prio#_pause", CTR_PFC_RX_FRAMES, 9, 1),
+	NAME("tx_prio#_pause", CTR_PFC_TX_FRAMES, 9, 1),
+	NAME("rx_prio#_pause_duration", CTR_PFC_RX_DURATION_US, 9, 1),
+	NAME("tx_prio#_pause_duration", CTR_PFC_TX_DURATION_US, 9, 1),
+	NAME("rx_prio#_pause_transition", CTR_PFC_RX_TRANSITIONS, 9, 1),
+	NAME("tx_pause_storm_warning_events", CTR_PAUSE_STORM_WARNINGS, 9, 1),
+	NAME("tx_pause_storm_error_events", CTR_PAUSE_STORM_ERRORS, 9, 1),
+	NAME("rx_buffer_passed_thres_phy", CTR_RX_BUFFER_PASSED_THRESHOLD, 9, 1),
+	NAME("outbound_pci_stalled_rd", CTR_PCI_STALLED_READ_PCT, 9, 1),
+	NAME("outbound_pci_stalled_wr", CTR_PCI_STALLED_WRITE_PCT, 9, 1),
+	NAME("tx_prio#_packets", CTR_QUEUE_TX_PACKETS, 9, 1),
+	NAME("tx_prio#_bytes", CTR_QUEUE_TX_BYTES, 9, 1),
+	NAME("rx_prio#_bytes", CTR_RX_PRIO_BYTES, 9, 1),
+	NAME("rx_vport_rdma_unicast_bytes", CTR_RDMA_RX_BYTES, 9, 1),
+	NAME("tx_vport_rdma_unicast_bytes", CTR_RDMA_TX_BYTES, 9, 1),
+	NAME("rx_prio#_discards", CTR_RX_PRIO_DISCARDS, 9, 1),
+	NAME("rx_prio#_buf_discard", CTR_RX_PRIO_DISCARDS, 5, 1),
+	NAME("rx_corrected_bits_phy", CTR_FEC_CORRECTED_BITS, 5, 1),
+	NAME("link_down_events_phy", CTR_LINK_DOWN_EVENTS, 9, 1),
+	NAME("rx_out_of_buffer", CTR_RX_OUT_OF_BUFFER, 3, 1),
 	/* bnxt_en */
-	{"rx_pfc_ena_frames_pri#", CTR_PFC_RX_FRAMES, 5, 1},
-	{"tx_pfc_ena_frames_pri#", CTR_PFC_TX_FRAMES, 5, 1},
-	{"pfc_pri#_rx_duration_us", CTR_PFC_RX_DURATION_US, 5, 1},
-	{"pfc_pri#_tx_duration_us", CTR_PFC_TX_DURATION_US, 5, 1},
-	{"tx_packets_pri#", CTR_QUEUE_TX_PACKETS, 5, 1},
-	{"tx_bytes_pri#", CTR_QUEUE_TX_BYTES, 5, 1},
-	{"rx_bytes_pri#", CTR_RX_PRIO_BYTES, 5, 1},
-	{"rx_pause_frames", CTR_RX_PAUSE_FRAMES, 5, 1},
-	{"tx_pause_frames", CTR_TX_PAUSE_FRAMES, 5, 1},
-	{"rx_fcs_err_frames", CTR_RX_FCS_ERRORS, 5, 1},
-	{"rx_pcs_symbol_err", CTR_RX_SYMBOL_ERRORS, 5, 1},
-	{"rx_corrected_bits", CTR_FEC_CORRECTED_BITS, 4, 1},
-	{"rx_fec_corrected_blocks", CTR_FEC_CORRECTED_CODEWORDS, 5, 1},
-	{"rx_fec_uncorrectable_blocks", CTR_FEC_UNCORRECTABLE_CODEWORDS, 5, 1},
-	{"link_down_events", CTR_LINK_DOWN_EVENTS, 8, 1},
-	{"pfc_pri#_rx_transitions", CTR_PFC_RX_TRANSITIONS, 5, 1},
-	{"rx_discard_packets_cos#", CTR_RX_PRIO_DISCARDS, 5, 1},
-	{"rx_buffer_passed_threshold", CTR_RX_BUFFER_PASSED_THRESHOLD, 5, 1},
-	{"continuous_pause_events", CTR_PAUSE_STORM_WARNINGS, 5, 1},
-	{"rx_total_ring_discards", CTR_RX_DISCARDS, 3, 1},
+	NAME("rx_pfc_ena_frames_pri#", CTR_PFC_RX_FRAMES, 5, 1),
+	NAME("tx_pfc_ena_frames_pri#", CTR_PFC_TX_FRAMES, 5, 1),
+	NAME("pfc_pri#_rx_duration_us", CTR_PFC_RX_DURATION_US, 5, 1),
+	NAME("pfc_pri#_tx_duration_us", CTR_PFC_TX_DURATION_US, 5, 1),
+	NAME("tx_packets_pri#", CTR_QUEUE_TX_PACKETS, 5, 1),
+	NAME("tx_bytes_pri#", CTR_QUEUE_TX_BYTES, 5, 1),
+	NAME("rx_bytes_pri#", CTR_RX_PRIO_BYTES, 5, 1),
+	NAME("rx_pause_frames", CTR_RX_PAUSE_FRAMES, 5, 1),
+	NAME("tx_pause_frames", CTR_TX_PAUSE_FRAMES, 5, 1),
+	NAME("rx_fcs_err_frames", CTR_RX_FCS_ERRORS, 5, 1),
+	NAME("rx_pcs_symbol_err", CTR_RX_SYMBOL_ERRORS, 5, 1),
+	NAME("rx_corrected_bits", CTR_FEC_CORRECTED_BITS, 4, 1),
+	NAME("rx_fec_corrected_blocks", CTR_FEC_CORRECTED_CODEWORDS, 5, 1),
+	NAME("rx_fec_uncorrectable_blocks", CTR_FEC_UNCORRECTABLE_CODEWORDS, 5, 1),
+	NAME("link_down_events", CTR_LINK_DOWN_EVENTS, 8, 1),
+	NAME("pfc_pri#_rx_transitions", CTR_PFC_RX_TRANSITIONS, 5, 1),
+	NAME("rx_discard_packets_cos#", CTR_RX_PRIO_DISCARDS, 5, 1),
+	NAME("rx_buffer_passed_threshold", CTR_RX_BUFFER_PASSED_THRESHOLD, 5, 1),
+	NAME("continuous_pause_events", CTR_PAUSE_STORM_WARNINGS, 5, 1),
+	NAME("rx_total_ring_discards", CTR_RX_DISCARDS, 3, 1),
 	/* ionic */
-	{"rx_pripause_#_1us_count", CTR_PFC_RX_DURATION_US, 5, 1},
-	{"tx_pripause_#_1us_count", CTR_PFC_TX_DURATION_US, 5, 1},
-	{"octets_rx_all", CTR_RX_BYTES, 9, 1},
-	{"octets_tx_total", CTR_TX_BYTES, 9, 1},
-	{"frames_rx_all", CTR_RX_PACKETS, 9, 1},
-	{"frames_tx_all", CTR_TX_PACKETS, 9, 1},
-	{"frames_rx_bad_fcs", CTR_RX_FCS_ERRORS, 5, 1},
-	{"frames_rx_pause", CTR_RX_PAUSE_FRAMES, 5, 1},
-	{"frames_tx_pause", CTR_TX_PAUSE_FRAMES, 5, 1},
-	{"frames_rx_dropped", CTR_RX_DISCARDS, 5, 1},
-	{"frames_tx_dropped", CTR_TX_DISCARDS, 5, 1},
+	NAME("rx_pripause_#_1us_count", CTR_PFC_RX_DURATION_US, 5, 1),
+	NAME("tx_pripause_#_1us_count", CTR_PFC_TX_DURATION_US, 5, 1),
+	NAME("octets_rx_all", CTR_RX_BYTES, 9, 1),
+	NAME("octets_tx_total", CTR_TX_BYTES, 9, 1),
+	NAME("frames_rx_all", CTR_RX_PACKETS, 9, 1),
+	NAME("frames_tx_all", CTR_TX_PACKETS, 9, 1),
+	NAME("frames_rx_bad_fcs", CTR_RX_FCS_ERRORS, 5, 1),
+	NAME("frames_rx_pause", CTR_RX_PAUSE_FRAMES, 5, 1),
+	NAME("frames_tx_pause", CTR_TX_PAUSE_FRAMES, 5, 1),
+	NAME("frames_rx_dropped", CTR_RX_DISCARDS, 5, 1),
+	NAME("frames_tx_dropped", CTR_TX_DISCARDS, 5, 1),
 	/* ice: "rx_bytes" alone is the kernel's share */
-	{"rx_bytes.nic", CTR_RX_BYTES, 8, 1},
-	{"tx_bytes.nic", CTR_TX_BYTES, 8, 1},
-	{"rx_priority_#_xoff.nic", CTR_PFC_RX_FRAMES, 5, 1},
-	{"tx_priority_#_xoff.nic", CTR_PFC_TX_FRAMES, 5, 1},
-	{"rx_priority_#_xon_2_xoff.nic", CTR_PFC_RX_TRANSITIONS, 5, 1},
-	{"link_xoff_rx.nic", CTR_RX_PAUSE_FRAMES, 5, 1},
-	{"link_xoff_tx.nic", CTR_TX_PAUSE_FRAMES, 5, 1},
+	NAME("rx_bytes.nic", CTR_RX_BYTES, 8, 1),
+	NAME("tx_bytes.nic", CTR_TX_BYTES, 8, 1),
+	NAME("rx_priority_#_xoff.nic", CTR_PFC_RX_FRAMES, 5, 1),
+	NAME("tx_priority_#_xoff.nic", CTR_PFC_TX_FRAMES, 5, 1),
+	NAME("rx_priority_#_xon_2_xoff.nic", CTR_PFC_RX_TRANSITIONS, 5, 1),
+	NAME("link_xoff_rx.nic", CTR_RX_PAUSE_FRAMES, 5, 1),
+	NAME("link_xoff_tx.nic", CTR_TX_PAUSE_FRAMES, 5, 1),
 	/* Intel before that */
-	{"rx_flow_control_xoff", CTR_RX_PAUSE_FRAMES, 5, 1},
-	{"tx_flow_control_xoff", CTR_TX_PAUSE_FRAMES, 5, 1},
+	NAME("rx_flow_control_xoff", CTR_RX_PAUSE_FRAMES, 5, 1),
+	NAME("tx_flow_control_xoff", CTR_TX_PAUSE_FRAMES, 5, 1),
 };
 
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
 
 /* Whole names only: rx_prio3_pause must not take rx_prio3_pause_transition. */
-static bool name_matches(const char *rule, const char *name, unsigned *priority)
+static bool name_matches(const char *rule, const char *name, size_t len, unsigned *priority)
 {
 	*priority = 0;
-	for (; *rule; rule++, name++) {
-		if (*rule == '#' && *name >= '0' && *name <= '7')
-			*priority = (unsigned)(*name - '0');
-		else if (*rule != *name)
+	for (size_t i = 0; i < len; i++) {
+		if (rule[i] == '#' && name[i] >= '0' && name[i] <= '7')
+			*priority = (unsigned)(name[i] - '0');
+		else if (rule[i] != name[i])
 			return false;
 	}
-	return *name == '\0';
+	return true;
 }
 
 const struct host_name *host_ib_name(const char *name)
@@ -199,18 +208,19 @@ const struct host_name *host_ib_name(const char *name)
 	return NULL;
 }
 
-const struct host_name *host_ethtool_name(const char *name, unsigned *priority)
+const struct host_name *host_ethtool_name(const char *name, size_t len, unsigned *priority)
 {
 	for (size_t i = 0; i < ARRAY_LEN(ethtool_names); i++)
-		if (name_matches(ethtool_names[i].name, name, priority))
-			return &ethtool_names[i];
+		if (ethtool_names[i].len == len &&
+			name_matches(ethtool_names[i].is.name, name, len, priority))
+			return &ethtool_names[i].is;
 	return NULL;
 }
 
 bool host_ethtool_counts(enum counter_id id)
 {
 	for (size_t i = 0; i < ARRAY_LEN(ethtool_names); i++)
-		if (ethtool_names[i].id == id)
+		if (ethtool_names[i].is.id == id)
 			return true;
 	return false;
 }
