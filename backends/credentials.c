@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "backends/target.h"
+#include "backends/descriptors.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"
@@ -135,9 +136,15 @@ static bool secret_from_file(
 	return true;
 }
 
+/* With the limit of open files that we were started with. */
+#define UNDER_LIMIT "ulimit -S -n \"$0\" 2>/dev/null; exec sh -c \"$1\""
+
 static pid_t spawn_shell(const char *command, int output)
 {
-	char *argv[] = {"sh", "-c", mem_strdup(command), NULL};
+	unsigned long long before = descriptors_before();
+	char *copy = mem_strdup(command), limit[32];
+	char *plain[] = {"sh", "-c", copy, NULL};
+	char *limited[] = {"sh", "-c", UNDER_LIMIT, limit, copy, NULL};
 	posix_spawn_file_actions_t actions;
 	posix_spawnattr_t attr;
 	pid_t pid = -1;
@@ -150,10 +157,11 @@ static pid_t spawn_shell(const char *command, int output)
 	posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
 	posix_spawnattr_init(&attr);
 	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETPGROUP);
-	rc = posix_spawn(&pid, "/bin/sh", &actions, &attr, argv, environ);
+	(void)str_printf(limit, sizeof(limit), "%llu", before);
+	rc = posix_spawn(&pid, "/bin/sh", &actions, &attr, before ? limited : plain, environ);
 	posix_spawn_file_actions_destroy(&actions);
 	posix_spawnattr_destroy(&attr);
-	free(argv[2]);
+	free(copy);
 	errno = rc;
 	return rc ? -1 : pid;
 }

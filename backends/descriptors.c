@@ -15,15 +15,27 @@
  */
 #define OTHERS 256
 
+/* The limit is the process's, and so is this. */
+static _Atomic unsigned long long before;
+
 void descriptors_raise(void)
 {
 	struct rlimit r;
+	rlim_t was;
 
 	if (getrlimit(RLIMIT_NOFILE, &r) != 0 || r.rlim_cur == r.rlim_max)
 		return;
+	was = r.rlim_cur;
 	r.rlim_cur = r.rlim_max;
-	if (setrlimit(RLIMIT_NOFILE, &r) != 0)
+	if (setrlimit(RLIMIT_NOFILE, &r) == 0)
+		before = was;
+	else
 		log_line("descriptors", "the limit of open files could not be raised");
+}
+
+unsigned long long descriptors_before(void)
+{
+	return before;
 }
 
 size_t descriptors_needed(size_t ssh_devices, size_t https_devices)

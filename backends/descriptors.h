@@ -9,8 +9,13 @@
 
 /* Open files of the process: a connection is one or more, and Debian's soft limit is 1,024. */
 
-/* Raises the soft limit to the hard one. Programs that are started later have it, too. */
+/* Raises the soft limit to the hard one. */
 void descriptors_raise(void);
+/*
+ * What it was before: programs that are started belong under that, for some close every descriptor
+ * that they might have. 0: it was not raised.
+ */
+unsigned long long descriptors_before(void);
 
 /* Of so many devices, at most: sockets and what libssh has twice, and some for everything else. */
 size_t descriptors_needed(size_t ssh_devices, size_t https_devices);

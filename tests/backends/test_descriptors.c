@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "backends/credentials.h"
 #include "backends/descriptors.h"
 
 /* The limits are the process's: each case has one of its own. */
@@ -72,6 +73,29 @@ static int judge_it(void)
 	return 0;
 }
 
+/* What a command of the inventory finds. */
+static bool finds(const char *userpwd)
+{
+	struct credentials *all = credentials_new();
+	struct err err = {0};
+	const struct credential *c = credentials_get(
+		all, "command:printf 'noc:%s %s' \"$(ulimit -Sn)\" \"$0\"", "f:1", &err);
+	bool same = c && strcmp(c->userpwd, userpwd) == 0;
+
+	credentials_free(all);
+	return same;
+}
+
+static int run_a_command(void)
+{
+	CHECK(limit(100, 300) == 0);
+	CHECK(finds("noc:100 sh"));
+	descriptors_raise();
+	CHECK(descriptors_before() == 100);
+	CHECK(finds("noc:100 sh"));
+	return 0;
+}
+
 static void raises_the_soft_limit(void **state)
 {
 	(void)state;
@@ -82,6 +106,12 @@ static void tells_when_it_is_too_low(void **state)
 {
 	(void)state;
 	in_a_child(judge_it);
+}
+
+static void leaves_commands_their_limit(void **state)
+{
+	(void)state;
+	in_a_child(run_a_command);
 }
 
 static void counts_what_devices_need(void **state)
@@ -100,6 +130,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(raises_the_soft_limit),
 		cmocka_unit_test(tells_when_it_is_too_low),
+		cmocka_unit_test(leaves_commands_their_limit),
 		cmocka_unit_test(counts_what_devices_need),
 	};
 
