@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <errno.h>
+#include <pthread.h>
 #include <pwd.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,16 +23,29 @@
 
 /* ---- the files ---- */
 
+/* Asked for once: the user may be one of a directory service. */
+static struct {
+	pthread_once_t once;
+	char path[1024];
+} home = {.once = PTHREAD_ONCE_INIT};
+
 /* As libssh has it: the home directory of the user, whatever $HOME says. */
-static bool home_path(const char *below, char *dst, size_t size)
+static void find_home(void)
 {
-	const char *home = getenv("HOME");
+	const char *path = getenv("HOME");
 	struct passwd pw, *found = NULL;
 	char space[4096];
 
 	if (getpwuid_r(getuid(), &pw, space, sizeof(space), &found) == 0 && found)
-		home = pw.pw_dir;
-	return home && str_printf(dst, size, "%s%s", home, below);
+		path = pw.pw_dir;
+	if (path)
+		(void)str_copy(home.path, sizeof(home.path), path);
+}
+
+static bool home_path(const char *below, char *dst, size_t size)
+{
+	(void)pthread_once(&home.once, find_home);
+	return home.path[0] && str_printf(dst, size, "%s%s", home.path, below);
 }
 
 /* NULL: only libssh can say which file it is, once it is connected. */

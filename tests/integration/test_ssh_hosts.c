@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <dirent.h>
+#include <pwd.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -248,6 +250,27 @@ static void expands_the_path_of_ssh_config(void **state)
 	assert_non_null(strstr(f->why.text, "hosts-127.0.0.1"));
 }
 
+/* Where nothing is said, or a path below the home directory: the user's, whatever $HOME is. */
+static void finds_the_home_directory(void **state)
+{
+	struct fixture *f = *state;
+	const struct passwd *pw = getpwuid(getuid());
+	char want[300];
+
+	assert_non_null(pw);
+	scratch_write(&f->rig.scratch, "config", "Host nobody\n");
+	f->rig.device.ssh_config = mem_strdup(scratch_path(&f->rig.scratch, "config"));
+	free(f->rig.device.known_hosts);
+	f->rig.device.known_hosts = NULL;
+	go_down(f);
+	(void)str_printf(want, sizeof(want), "is not in %s/.ssh/known_hosts", pw->pw_dir);
+	assert_non_null(strstr(f->why.text, want));
+	scratch_write(&f->rig.scratch, "config", "UserKnownHostsFile ~/no-such-railtop-hosts\n");
+	go_down(f);
+	(void)str_printf(want, sizeof(want), "is not in %s/no-such-railtop-hosts", pw->pw_dir);
+	assert_non_null(strstr(f->why.text, want));
+}
+
 /* ---- refused ---- */
 
 static void refuses_a_revoked_key(void **state)
@@ -399,6 +422,7 @@ int main(void)
 		CASE(renews_keys),
 		CASE(sees_what_was_added),
 		CASE(expands_the_path_of_ssh_config),
+		CASE(finds_the_home_directory),
 		CASE(refuses_a_revoked_key),
 		CASE(takes_no_authority_for_a_key),
 		CASE(refuses_a_key_of_another_type),
