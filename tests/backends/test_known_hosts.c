@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <errno.h>
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -316,6 +317,52 @@ static void says_why_there_is_no_file(void **state)
 	assert_int_equal(count(f, "a", 0), 1);
 }
 
+enum { THREADS = 4, LOOKS = 300, CHANGES = 100 };
+
+/* Looks while others do and the file is replaced; the value is what was found wrongly. */
+static void *look_often(void *ctx)
+{
+	uintptr_t wrong = 0;
+
+	for (int i = 0; i < LOOKS; i++) {
+		struct known_matches m = {0};
+
+		wrong += hosts_file_find(ctx, "leaf-1", 22, &m) != 0;
+		wrong += m.n != 2 || strcmp(m.at[0].type, "ssh-ed25519") != 0 ||
+			 strcmp(m.at[1].type, "ssh-rsa") != 0;
+		known_matches_free(&m);
+	}
+	return (void *)wrong;
+}
+
+static void serves_several_threads(void **state)
+{
+	struct hosts_file *f = hosts_file_at(path);
+	char other[sizeof(path) + 8], text[1024];
+	pthread_t threads[THREADS];
+	void *wrong = NULL;
+
+	(void)state;
+	(void)str_printf(other, sizeof(other), "%s.new", path);
+	put("w", HASHED_22 " " ED "\nleaf-1 " RSA "\n");
+	for (int i = 0; i < THREADS; i++)
+		assert_int_equal(pthread_create(&threads[i], NULL, look_often, f), 0);
+	for (int i = 0; i < CHANGES; i++) {
+		FILE *new = fopen(other, "w");
+
+		assert_non_null(new);
+		(void)str_printf(text, sizeof(text), "# %*d\n%s", i, i,
+			HASHED_22 " " ED "\nleaf-1 " RSA "\n");
+		assert_true(fputs(text, new) >= 0);
+		assert_int_equal(fclose(new), 0);
+		assert_int_equal(rename(other, path), 0);
+	}
+	for (int i = 0; i < THREADS; i++) {
+		assert_int_equal(pthread_join(threads[i], &wrong), 0);
+		assert_null(wrong);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -332,6 +379,7 @@ int main(void)
 			sees_that_a_file_changed, setup_file, teardown_file),
 		cmocka_unit_test_setup_teardown(
 			says_why_there_is_no_file, setup_file, teardown_file),
+		cmocka_unit_test_setup_teardown(serves_several_threads, setup_file, teardown_file),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
