@@ -31,12 +31,12 @@ static bool is_watchdog(const struct order *o)
 /* orchagent lists the queues that it acts on: "3", "storm". */
 static void see_storms(const struct dv *doc, struct condition *c)
 {
-	const struct dv *list = dv_get(doc, "storm");
+	const struct dv *list = dv_get(doc, "storm"), *queue = NULL, *state = NULL;
 	unsigned p;
 
-	for (size_t i = 0; i + 1 < dv_size(list); i += 2)
-		if (pj_key_index(dv_text_or(dv_at(list, i), ""), "", PRIORITIES, &p) &&
-			str_eq(dv_text_or(dv_at(list, i + 1), ""), "storm"))
+	while (dv_pair(list, &queue, &state))
+		if (pj_key_index(dv_text_or(queue, ""), "", PRIORITIES, &p) &&
+			str_eq(dv_text_or(state, ""), "storm"))
 			c->wd_state[p] = WD_STORMED;
 }
 

@@ -163,6 +163,7 @@ struct fast {
 	enum validity absent[G_GROUPS];
 	const char *cure[G_GROUPS];
 	uint8_t can_estimate; /* priorities of the port whose watchdog could keep a history */
+	uint8_t storms;       /* priorities that the watchdog acts on */
 	uint8_t unwatched;    /* priorities whose queue has no watchdog */
 	uint64_t room[ROOM];
 };
@@ -399,18 +400,19 @@ static void parse_watchdog(struct fast *f, uint32_t port, unsigned p, bool in_st
 }
 
 /* PFC_WD_TABLE_INSTORM: ["3","storm",...], or {} where it is empty. */
-static bool in_storm(const struct dv *list, unsigned p)
+static uint8_t storms_of(const struct dv *list)
 {
+	const struct dv *queue = NULL, *state = NULL;
 	uint64_t q;
+	unsigned mask = 0;
 
-	for (size_t i = 0; i + 1 < dv_size(list); i += 2)
-		if (dv_u64(dv_at(list, i), &q) && q == p)
-			return true;
-	return false;
+	while (dv_pair(list, &queue, &state))
+		if (dv_u64(queue, &q) && q < PRIORITIES)
+			mask |= 1u << q;
+	return (uint8_t)mask;
 }
 
-static void parse_queue(struct fast *f, uint32_t port, const char *key, const struct dv *entry,
-	const struct dv *storms)
+static void parse_queue(struct fast *f, uint32_t port, const char *key, const struct dv *entry)
 {
 	unsigned p;
 	uint64_t v;
@@ -420,18 +422,17 @@ static void parse_queue(struct fast *f, uint32_t port, const char *key, const st
 	parse_row(f, &f->queue, dv_at(entry, 0), p);
 	if (dv_u64(dv_at(entry, 1), &v))
 		cells_add(&f->cells, CTR_QUEUE_WATERMARK_BYTES, p, v);
-	parse_watchdog(f, port, p, in_storm(storms, p));
+	parse_watchdog(f, port, p, f->storms >> p & 1);
 }
 
 /* Storms on queues that nobody calls lossless: nothing else is asked about these. */
-static void parse_other_storms(
-	struct fast *f, uint32_t port, const struct dv *queues, const struct dv *storms)
+static void parse_other_storms(struct fast *f, uint32_t port, const struct dv *queues)
 {
 	char key[] = "0";
 
-	for (unsigned p = 0; dv_size(storms) && p < PRIORITIES; p++) {
+	for (unsigned p = 0; f->storms >> p; p++) {
 		key[0] = (char)('0' + p);
-		if (in_storm(storms, p) && !dv_get(queues, key))
+		if (f->storms >> p & 1 && !dv_get(queues, key))
 			obs_word(f->o, port, ATTR_PFCWD_STATE, p, "stormed");
 	}
 }
@@ -515,12 +516,13 @@ static void parse_port(struct fast *f, const char *name, const struct dv *e)
 		return;
 	cells_reset(&f->cells);
 	f->can_estimate = f->unwatched = 0;
+	f->storms = storms_of(dv_get(e, "s"));
 	sonic_parse_link(kept(f, W_AF), kept(f, W_MF), e, f->o, port, &f->cells);
 	parse_row(f, &f->port, dv_get(e, "c"), 0);
 	parse_ber(f, port, dv_get(e, "r"));
 	for (dv_members(v, dv_get(e, "q")))
-		parse_queue(f, port, dv_name(v), v, dv_get(e, "s"));
-	parse_other_storms(f, port, dv_get(e, "q"), dv_get(e, "s"));
+		parse_queue(f, port, dv_name(v), v);
+	parse_other_storms(f, port, dv_get(e, "q"));
 	for (dv_members(v, dv_get(e, "g")))
 		parse_group(f, dv_name(v), v);
 	cells_emit(&f->cells, f->o, port);

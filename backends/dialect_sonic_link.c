@@ -102,15 +102,16 @@ static bool error_name(const char *field, char *dst, size_t size)
 static void newest_error(const struct link *l, const struct dv *errors, const struct dv *row,
 	char *best, size_t size)
 {
+	const struct dv *field = NULL, *value = NULL;
 	int64_t newest = 0, at, down = 0;
 	char name[48];
 
 	best[0] = '\0';
 	(void)parse_ctime(dv_text_or(sonic_value(l->af, row, "last_down_time"), ""), &down);
-	for (size_t i = 0; i + 1 < dv_size(errors); i += 2) {
-		if (!error_name(dv_text_or(dv_at(errors, i), ""), name, sizeof(name)) ||
-			!parse_error_time(dv_text_or(dv_at(errors, i + 1), ""), &at) ||
-			at <= newest || at < down - CAUSE_S)
+	while (dv_pair(errors, &field, &value)) {
+		if (!error_name(dv_text_or(field, ""), name, sizeof(name)) ||
+			!parse_error_time(dv_text_or(value, ""), &at) || at <= newest ||
+			at < down - CAUSE_S)
 			continue;
 		newest = at;
 		(void)str_copy(best, size, name);

@@ -41,7 +41,7 @@ static bool read_map(
 	const struct dv *doc, const char *table, const char *ref, unsigned n, char text[MAP_TEXT])
 {
 	char name[128], key[192];
-	const struct dv *flat;
+	const struct dv *flat, *from = NULL, *value = NULL;
 	unsigned i, to;
 
 	plain_name(ref, name, sizeof(name));
@@ -51,9 +51,9 @@ static bool read_map(
 		return false;
 	memset(text, '-', n);
 	text[n] = '\0';
-	for (size_t at = 0; at + 1 < dv_size(flat); at += 2)
-		if (pj_key_index(dv_text_or(dv_at(flat, at), ""), "", n, &i) &&
-			pj_key_index(dv_text_or(dv_at(flat, at + 1), ""), "", 10, &to))
+	while (dv_pair(flat, &from, &value))
+		if (pj_key_index(dv_text_or(from, ""), "", n, &i) &&
+			pj_key_index(dv_text_or(value, ""), "", 10, &to))
 			text[i] = (char)('0' + to);
 	return true;
 }

@@ -17,8 +17,8 @@ static uint8_t programmed(const struct dv *entry)
 	const struct dv *on = dv_get(entry, "on");
 	unsigned mask = 0, p;
 
-	for (size_t i = 0; i < dv_size(on); i++)
-		if (pj_key_index(dv_text_or(dv_at(on, i), ""), "", PRIORITIES, &p))
+	for (dv_items(queue, on))
+		if (pj_key_index(dv_text_or(queue, ""), "", PRIORITIES, &p))
 			mask |= 1u << p;
 	return (uint8_t)mask;
 }

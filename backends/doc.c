@@ -238,10 +238,27 @@ static bool piece_scalar(struct doc *d, const struct scan_event *e)
 	return over(d, d->head);
 }
 
+/* An object or array that is complete; a large object gets an index of its names. */
+static bool piece_close(struct doc *d, size_t head)
+{
+	struct dv *v = value_at(d, head);
+	size_t index = v->kind == DV_OBJECT ? dv_index_words(v->n) : 0;
+
+	v->end = (uint32_t)(d->n - head);
+	v->slots = 0;
+	if (index) {
+		if (!reserve(d, index))
+			return false;
+		d->n += index;
+		dv_index(value_at(d, head), (uint64_t)(uintptr_t)d * UINT64_C(0x9e3779b97f4a7c15));
+	}
+	return over(d, head);
+}
+
 static bool piece_event(struct doc *d, const struct scan_event *e)
 {
 	if (e->kind == SCAN_OBJECT_END || e->kind == SCAN_ARRAY_END)
-		return over(d, d->open[--d->levels]);
+		return piece_close(d, d->open[--d->levels]);
 	if (e->kind == SCAN_KEY || e->kind == SCAN_KEY_PART)
 		return piece_key(d, e);
 	if (!d->has_head && !begin_value(d))

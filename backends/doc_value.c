@@ -24,9 +24,9 @@ static const uint64_t *inside(const struct dv *v)
 	       (v->has_name ? text_words(v->name_n) : 0);
 }
 
-static const struct dv *after(const struct dv *v)
+static const struct dv *at_word(const struct dv *v, size_t words)
 {
-	return (const struct dv *)(const void *)((const uint64_t *)(const void *)v + v->words);
+	return (const struct dv *)(const void *)((const uint64_t *)(const void *)v + words);
 }
 
 size_t dv_size(const struct dv *v)
@@ -46,17 +46,92 @@ const struct dv *dv_first(const struct dv *v, enum dv_kind kind)
 
 const struct dv *dv_next(const struct dv *v, const struct dv *e)
 {
-	const struct dv *next = after(e);
+	const struct dv *next = at_word(e, e->words);
 
-	return next < after(v) ? next : NULL;
+	return next < at_word(v, v->end) ? next : NULL;
+}
+
+/* ---- the index of a large object: a hash table with linear probing ---- */
+
+#define SMALL 256 /* members that are looked through */
+
+static size_t slots_for(size_t n)
+{
+	size_t slots = SMALL;
+
+	while (slots < n * 2)
+		slots *= 2;
+	return slots;
+}
+
+size_t dv_index_words(size_t n)
+{
+	return n <= SMALL ? 0 : 1 + slots_for(n) / 2;
+}
+
+/* The seed is nothing that a device knows, so that it cannot send names that all fall together. */
+static uint64_t hash(uint64_t seed, const char *name, size_t n)
+{
+	uint64_t h = seed ^ n;
+
+	while (n) {
+		size_t step = n < sizeof(uint64_t) ? n : sizeof(uint64_t);
+		uint64_t w = 0;
+
+		memcpy(&w, name, step);
+		h = (h ^ w) * UINT64_C(0x9e3779b97f4a7c15);
+		h ^= h >> 29;
+		name += step;
+		n -= step;
+	}
+	return h ^ h >> 32;
+}
+
+static bool has_name(const struct dv *e, const char *name, size_t n)
+{
+	return e->name_n == n && memcmp(e + 1, name, n) == 0;
+}
+
+/* The slot of a name, or the free one where it belongs. There is always a free one. */
+static uint32_t *slot_of(const struct dv *v, const char *name, size_t n)
+{
+	uint64_t seed;
+	uint32_t *slots;
+	size_t i;
+
+	memcpy(&seed, at_word(v, v->end), sizeof(seed));
+	slots = (uint32_t *)(void *)at_word(v, v->end + (size_t)1);
+	i = hash(seed, name, n) & (v->slots - 1);
+	while (slots[i] && !has_name(at_word(v, slots[i]), name, n))
+		i = (i + 1) & (v->slots - 1);
+	return &slots[i];
+}
+
+void dv_index(struct dv *v, uint64_t seed)
+{
+	size_t words = dv_index_words(v->n);
+	char *index = (char *)v + (size_t)v->end * sizeof(uint64_t);
+
+	memset(index, 0, words * sizeof(uint64_t));
+	memcpy(index, &seed, sizeof(seed));
+	v->slots = (uint32_t)slots_for(v->n);
+	/* The last of a name stays. */
+	for (dv_members(e, v))
+		*slot_of(v, dv_name(e), e->name_n) = (uint32_t)((const uint64_t *)(const void *)e -
+								(const uint64_t *)(const void *)v);
 }
 
 static const struct dv *member(const struct dv *v, const char *key, size_t n)
 {
 	const struct dv *found = NULL;
 
+	if (dv_is(v, DV_OBJECT) && v->slots) {
+		uint32_t at = *slot_of(v, key, n);
+
+		return at ? at_word(v, at) : NULL;
+	}
 	for (dv_members(e, v))
-		if (e->name_n == n && memcmp(e + 1, key, n) == 0)
+		if (has_name(e, key, n))
 			found = e;
 	return found;
 }
@@ -83,6 +158,18 @@ const struct dv *dv_at(const struct dv *v, size_t i)
 		if (!i--)
 			return e;
 	return NULL;
+}
+
+bool dv_pair(const struct dv *list, const struct dv **name, const struct dv **value)
+{
+	const struct dv *n = *value ? dv_next(list, *value) : dv_first(list, DV_ARRAY);
+	const struct dv *v = n ? dv_next(list, n) : NULL;
+
+	if (!v)
+		return false;
+	*name = n;
+	*value = v;
+	return true;
 }
 
 const char *dv_text(const struct dv *v)

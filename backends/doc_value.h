@@ -37,9 +37,23 @@ struct dv {
 		int64_t i;
 		uint64_t u;
 		double real;
+		struct {
+			uint32_t end;   /* words to the end of what is in it */
+			uint32_t slots; /* of the index behind that; 0: there is none */
+		};
 	};
-	/* then the name and the text, each with a NUL and up to a whole word; then the members */
+	/*
+	 * Then the name and the text, each with a NUL and up to a whole word; then the members, and
+	 * in a large object the index of their names: a seed, then where each is, in words.
+	 */
 };
+
+/*
+ * For doc.c. Words of the index of an object with n members; 0: it needs none, for a look through
+ * so few costs less. Fills the index, which lies behind the members.
+ */
+size_t dv_index_words(size_t n);
+void dv_index(struct dv *v, uint64_t seed);
 
 bool dv_is(const struct dv *v, enum dv_kind kind);
 /* Members of an object, elements of an array; 0 for anything else. */
@@ -61,6 +75,12 @@ const struct dv *dv_next(const struct dv *v, const struct dv *e);
 	const struct dv *e = dv_first(v, DV_ARRAY);                                                \
 	e;                                                                                         \
 	e = dv_next(v, e)
+
+/*
+ * A list of name, value, name, value, as Redis answers a hash: steps to the next pair; both begin
+ * as NULL. False: there are no more.
+ */
+bool dv_pair(const struct dv *list, const struct dv **name, const struct dv **value);
 
 /* Text of a string; NULL for anything else. It may hold NULs: dv_size() does not count it. */
 const char *dv_text(const struct dv *v);

@@ -319,6 +319,58 @@ static void pieces_are_bounded(void **state)
 	doc_free(&d);
 }
 
+/* Objects so large that their names are indexed, with names that come twice. */
+static void large_objects_find_their_members(void **state)
+{
+	struct buf b;
+	struct dv *v;
+	char name[32];
+	uint64_t n;
+
+	(void)state;
+	buf_init(&b, 1 << 20);
+	buf_adds(&b, "{\"first\":{\"a\":1},\"large\":{");
+	for (unsigned i = 0; i < 3000; i++)
+		buf_addf(&b, "%s\"Ethernet%u/1\":{\"n\":%u}", i ? "," : "", i % 2500, i);
+	buf_adds(&b, "},\"last\":[1,2]}");
+	v = dv_parse(b.data, b.len, "x", NULL);
+	assert_non_null(v);
+	for (unsigned i = 0; i < 2500; i++) {
+		str_printf(name, sizeof(name), "Ethernet%u/1", i);
+		assert_true(dv_u64(dv_get(dv_get(dv_get(v, "large"), name), "n"), &n));
+		assert_int_equal(n, i < 500 ? i + 2500 : i);
+	}
+	assert_null(dv_get(dv_get(v, "large"), "Ethernet2500/1"));
+	assert_null(dv_get(dv_get(v, "large"), ""));
+	n = 0;
+	for (dv_members(e, dv_get(v, "large")))
+		n += dv_is(e, DV_OBJECT);
+	assert_int_equal(n, 3000);
+	assert_int_equal(dv_size(dv_get(v, "last")), 2);
+	free(v);
+	buf_free(&b);
+}
+
+static void pairs_are_stepped_through(void **state)
+{
+	static const char text[] = "{\"p\":[\"3\",\"storm\",4,\"x\",\"odd\"],\"e\":{},\"n\":[]}";
+	struct dv *v = dv_parse(text, strlen(text), "x", NULL);
+	const struct dv *a = NULL, *b = NULL;
+
+	(void)state;
+	assert_true(dv_pair(dv_get(v, "p"), &a, &b));
+	assert_string_equal(dv_text(a), "3");
+	assert_string_equal(dv_text(b), "storm");
+	assert_true(dv_pair(dv_get(v, "p"), &a, &b));
+	assert_true(dv_is(a, DV_INTEGER));
+	assert_false(dv_pair(dv_get(v, "p"), &a, &b));
+	a = b = NULL;
+	assert_false(dv_pair(dv_get(v, "e"), &a, &b));
+	assert_false(dv_pair(dv_get(v, "n"), &a, &b));
+	assert_false(dv_pair(NULL, &a, &b));
+	free(v);
+}
+
 /* Names as long as they like: no reader has one that long, and none is taken for another. */
 static void long_names_match_nothing(void **state)
 {
@@ -352,6 +404,8 @@ int main(void)
 		cmocka_unit_test(what_is_wrong_is_said),
 		cmocka_unit_test(a_reader_may_stop),
 		cmocka_unit_test(pieces_are_bounded),
+		cmocka_unit_test(large_objects_find_their_members),
+		cmocka_unit_test(pairs_are_stepped_through),
 		cmocka_unit_test(long_names_match_nothing),
 	};
 
