@@ -4,6 +4,7 @@
 
 #include "backends/backend.h"
 #include "backends/needs.h"
+#include "backends/doc.h"
 #include "backends/parse_json.h"
 
 /*
@@ -11,21 +12,21 @@
  * command's object, text what it prints. False: the answer has another form than railtop knows, or
  * none of what it is asked for; nothing that was added to o is wrong then.
  */
-bool eos_parse_version(const struct target *t, const json_t *body, struct obs *o);
-bool eos_parse_hostname(const struct target *t, const json_t *body, struct obs *o);
-bool eos_parse_interfaces(const struct target *t, const json_t *body, struct obs *o);
+bool eos_parse_version(const struct target *t, const struct dv *body, struct obs *o);
+bool eos_parse_hostname(const struct target *t, const struct dv *body, struct obs *o);
+bool eos_parse_interfaces(const struct target *t, const struct dv *body, struct obs *o);
 /* Of "show interfaces status": only which ports there are, as facts. */
-bool eos_parse_ports(const struct target *t, const json_t *body, struct obs *o);
-bool eos_parse_pfc(const struct target *t, const json_t *body, struct obs *o);
-bool eos_parse_ecn(const struct target *t, const json_t *body, struct obs *o);
-bool eos_parse_queues(const struct target *t, const json_t *body, struct obs *o);
+bool eos_parse_ports(const struct target *t, const struct dv *body, struct obs *o);
+bool eos_parse_pfc(const struct target *t, const struct dv *body, struct obs *o);
+bool eos_parse_ecn(const struct target *t, const struct dv *body, struct obs *o);
+bool eos_parse_queues(const struct target *t, const struct dv *body, struct obs *o);
 bool eos_read_queues(const struct target *t, const char *text, size_t len, struct obs *o);
-bool eos_parse_watchdog(const struct target *t, const json_t *body, struct obs *o);
-bool eos_parse_phy(const struct target *t, const json_t *body, struct obs *o);
-bool eos_parse_optics(const struct target *t, const json_t *body, struct obs *o);
-bool eos_parse_lldp(const struct target *t, const json_t *body, struct obs *o);
-bool eos_parse_errdisabled(const struct target *t, const json_t *body, struct obs *o);
-bool eos_parse_bgp(const struct target *t, const json_t *body, struct obs *o);
+bool eos_parse_watchdog(const struct target *t, const struct dv *body, struct obs *o);
+bool eos_parse_phy(const struct target *t, const struct dv *body, struct obs *o);
+bool eos_parse_optics(const struct target *t, const struct dv *body, struct obs *o);
+bool eos_parse_lldp(const struct target *t, const struct dv *body, struct obs *o);
+bool eos_parse_errdisabled(const struct target *t, const struct dv *body, struct obs *o);
+bool eos_parse_bgp(const struct target *t, const struct dv *body, struct obs *o);
 bool eos_read_pfc_status(const struct target *t, const char *text, size_t len, struct obs *o);
 bool eos_read_ecn_config(const struct target *t, const char *text, size_t len, struct obs *o);
 /* Of the running configuration, for releases whose own table of ECN is not understood. */
@@ -34,7 +35,7 @@ bool eos_read_maps(const struct target *t, const char *text, size_t len, struct 
 bool eos_read_trust(const struct target *t, const char *text, size_t len, struct obs *o);
 bool eos_read_hash(const struct target *t, const char *text, size_t len, struct obs *o);
 /* Of "show clock": the zone of the log, as a fact. */
-bool eos_parse_clock(const struct target *t, const json_t *body, struct obs *o);
+bool eos_parse_clock(const struct target *t, const struct dv *body, struct obs *o);
 bool eos_read_log(const struct target *t, const char *text, size_t len, struct obs *o);
 
 /* ---- helpers of the decoders ---- */
@@ -45,8 +46,8 @@ bool eos_is_front_panel(const char *name);
 bool eos_port_name(const char *word, size_t n, char dst[NAME_MAX_LEN]);
 
 /* Calls each() for the front-panel ports of an object keyed by interface name. */
-void eos_each_port(const struct target *t, const json_t *interfaces, struct obs *o,
-	void (*each)(const struct target *, struct obs *, uint32_t, const json_t *));
+void eos_each_port(const struct target *t, const struct dv *interfaces, struct obs *o,
+	void (*each)(const struct target *, struct obs *, uint32_t, const struct dv *));
 /* Says why a counter has no value, for the lossless priorities. */
 void eos_invalid_lossless(const struct target *t, struct obs *o, uint32_t port, enum counter_id id,
 	enum validity v, const char *cure);

@@ -114,8 +114,8 @@ static bool parse_refusal(const struct eos_ask *a, enum refusal is, struct obs *
 
 /* ---- answers ---- */
 
-static bool decode(struct eos_ask *a, const struct target *t, const json_t *body, const char *text,
-	size_t len, struct obs *o, struct err *err)
+static bool decode(struct eos_ask *a, const struct target *t, const struct dv *body,
+	const char *text, size_t len, struct obs *o, struct err *err)
 {
 	const struct eos_command *c = &a->q->commands[a->choice];
 	char cure[128];
@@ -137,12 +137,12 @@ static bool decode(struct eos_ask *a, const struct target *t, const json_t *body
 }
 
 /* The words of the last failed command: error.data[n].errors[0]. */
-static const char *error_detail(const json_t *error)
+static const char *error_detail(const struct dv *error)
 {
-	const json_t *data = pj_get(error, "data");
-	size_t n = json_array_size(data);
+	const struct dv *data = dv_get(error, "data");
+	size_t n = dv_size(data);
 
-	return n ? pj_text_or(pj_at(pj_get(pj_at(data, n - 1), "errors"), 0), "") : "";
+	return n ? dv_text_or(dv_at(dv_get(dv_at(data, n - 1), "errors"), 0), "") : "";
 }
 
 /*
@@ -150,13 +150,13 @@ static const char *error_detail(const json_t *error)
  * 1004 not in that revision. Negative ones are JSON-RPC's.
  */
 static enum refusal set_rpc_error(
-	const struct target *t, const char *line, const json_t *error, struct err *err)
+	const struct target *t, const char *line, const struct dv *error, struct err *err)
 {
 	uint64_t code = 0;
-	const char *detail = error_detail(error), *text = pj_text_or(pj_get(error, "message"), "");
+	const char *detail = error_detail(error), *text = dv_text_or(dv_get(error, "message"), "");
 	enum refusal is;
 
-	(void)pj_u64(pj_get(error, "code"), &code);
+	(void)dv_u64(dv_get(error, "code"), &code);
 	err_set(err, ERR_PROTOCOL, t->device, "eAPI error %u: %s%s%s", (unsigned)code, text,
 		*detail ? ": " : "", detail);
 	is = refusal_of(*detail ? detail : text, code >= 1002 && code <= 1004 ? REFUSED : BROKEN);
@@ -167,14 +167,14 @@ static enum refusal set_rpc_error(
 /* An answer to a call, and how far it has been read. */
 struct reading {
 	const struct target *t;
-	const json_t *error, *results;
+	const struct dv *error, *results;
 	size_t at;     /* the first result of the question that is read */
 	size_t failed; /* the result that is an error; SIZE_MAX: none */
 	bool is_over;  /* it has been read */
 };
 
 /* The question's own command failed, or what goes before it. */
-static bool parse_failed(const struct reading *r, struct eos_ask *a, const json_t *body,
+static bool parse_failed(const struct reading *r, struct eos_ask *a, const struct dv *body,
 	struct obs *o, struct err *err)
 {
 	const struct eos_command *c = &a->q->commands[a->choice];
@@ -185,7 +185,7 @@ static bool parse_failed(const struct reading *r, struct eos_ask *a, const json_
 		is = DENIED;
 		set_refusal(r->t, is, c->line, err);
 	}
-	if (!a->q->is_vital || !json_is_object(pj_get(body, "interfaces")))
+	if (!a->q->is_vital || !dv_is(dv_get(body, "interfaces"), DV_OBJECT))
 		return parse_refusal(a, is, o, err);
 	o->err = *err;
 	*err = (struct err){0};
@@ -196,19 +196,19 @@ static bool parse_failed(const struct reading *r, struct eos_ask *a, const json_
 static bool parse_part(struct reading *r, struct eos_ask *a, struct obs *o, struct err *err)
 {
 	size_t own = r->at + (*eos_before(a) != '\0');
-	const json_t *body = pj_at(r->results, own);
+	const struct dv *body = dv_at(r->results, own);
 	const char *text;
 
 	if (str_eq(a->q->request, "fast") && r->failed != r->at)
-		(void)eos_parse_version(r->t, pj_at(r->results, r->at), o);
+		(void)eos_parse_version(r->t, dv_at(r->results, r->at), o);
 	r->is_over = r->failed <= own;
 	if (r->is_over)
 		return parse_failed(r, a, body, o, err);
 	r->at = own + 1;
-	if (!json_is_object(body))
+	if (!dv_is(body, DV_OBJECT))
 		return err_set(err, ERR_PROTOCOL, r->t->device,
 			"the eAPI answer to \"%s\" has no result", a->q->request);
-	text = pj_text(pj_get(body, "output"));
+	text = dv_text(dv_get(body, "output"));
 	return decode(a, r->t, body, text, text ? strlen(text) : 0, o, err);
 }
 
@@ -236,16 +236,16 @@ static void parse_parts(struct reading *r, struct eos_call *call, struct obs *o)
 	call->n = i; /* what was not run keeps its place */
 }
 
-static bool parse_call(struct eos_call *call, const struct target *t, const json_t *doc,
+static bool parse_call(struct eos_call *call, const struct target *t, const struct dv *doc,
 	struct obs *o, struct err *err)
 {
-	const json_t *error = pj_get(doc, "error");
+	const struct dv *error = dv_get(doc, "error");
 	struct reading r = {.t = t,
 		.error = error,
-		.results = error ? pj_get(error, "data") : pj_get(doc, "result"),
+		.results = error ? dv_get(error, "data") : dv_get(doc, "result"),
 		.failed = SIZE_MAX};
 	uint64_t known = eos_known(t->facts);
-	size_t n = json_array_size(r.results);
+	size_t n = dv_size(r.results);
 	bool ok = true;
 
 	if (error)
@@ -274,16 +274,16 @@ static bool parse_call(struct eos_call *call, const struct target *t, const json
 bool eos_parse_https(const struct target *t, const char *request, const char *bytes, size_t len,
 	struct obs *o, struct err *err)
 {
-	json_t *doc = parse_json(bytes, len, t->device, err);
+	struct dv *doc = dv_parse(bytes, len, t->device, err);
 	struct eos_call call;
 	bool ok;
 
 	if (!doc)
 		return err_cure(err, "is eAPI on? management api http-commands, no shutdown");
-	ok = eos_call_of(t, request, pj_get(doc, "id"), &call)
+	ok = eos_call_of(t, request, dv_get(doc, "id"), &call)
 		     ? parse_call(&call, t, doc, o, err)
 		     : err_set(err, ERR_INTERNAL, t->device, "eos has no request \"%s\"", request);
-	json_decref(doc);
+	free(doc);
 	return ok;
 }
 
@@ -308,7 +308,7 @@ bool eos_parse_cli(const struct target *t, const char *request, const char *byte
 	struct eos_ask a = {.q = eos_question_find(request)};
 	size_t blank = strspn(bytes, " \r\n\t");
 	const struct eos_command *c;
-	json_t *doc;
+	struct dv *doc;
 	bool ok;
 
 	if (!a.q)
@@ -319,10 +319,10 @@ bool eos_parse_cli(const struct target *t, const char *request, const char *byte
 		return parse_cli_error(&a, t, bytes + blank, len - blank, o, err);
 	if (c->read)
 		return decode(&a, t, NULL, bytes, len, o, err);
-	doc = parse_json(bytes, len, t->device, err);
+	doc = dv_parse(bytes, len, t->device, err);
 	if (!doc)
 		return err_cure(err, "does this run on the switch: %s | json", c->line);
 	ok = decode(&a, t, doc, NULL, 0, o, err);
-	json_decref(doc);
+	free(doc);
 	return ok;
 }

@@ -14,17 +14,14 @@
 /* ---- FEC and BER: a port has up to three PHYs, the one that faces the cable counts ---- */
 
 /* By lane, where the port has its native speed. */
-static bool corrected_symbols(const json_t *fec, uint64_t *sum)
+static bool corrected_symbols(const struct dv *fec, uint64_t *sum)
 {
-	const char *lane;
-	json_t *v;
 	bool any = false;
 	uint64_t n;
 
 	*sum = 0;
-	json_object_foreach((json_t *)pj_get(fec, "correctedSymbols"), lane, v)
-	{
-		if (!pj_u64(pj_get(v, "value"), &n))
+	for (dv_members(v, dv_get(fec, "correctedSymbols"))) {
+		if (!dv_u64(dv_get(v, "value"), &n))
 			continue;
 		*sum += n;
 		any = true;
@@ -32,9 +29,9 @@ static bool corrected_symbols(const json_t *fec, uint64_t *sum)
 	return any;
 }
 
-static void parse_fec(struct obs *o, uint32_t port, const json_t *fec)
+static void parse_fec(struct obs *o, uint32_t port, const struct dv *fec)
 {
-	const char *encoding = pj_text(pj_get(fec, "encoding"));
+	const char *encoding = dv_text(dv_get(fec, "encoding"));
 	uint64_t symbols;
 
 	if (encoding)
@@ -42,11 +39,11 @@ static void parse_fec(struct obs *o, uint32_t port, const json_t *fec)
 			str_starts(encoding, "reedSolomon") ? "rs"
 			: str_starts(encoding, "fireCode")  ? "fc"
 							    : encoding);
-	if (!pj_count(o, port, CTR_FEC_CORRECTED_CODEWORDS, 0,
-		    pj_path(fec, "correctedCodewords.value")))
+	if (!dv_count(o, port, CTR_FEC_CORRECTED_CODEWORDS, 0,
+		    dv_path(fec, "correctedCodewords.value")))
 		obs_invalid(o, port, CTR_FEC_CORRECTED_CODEWORDS, 0, VALID_UNSUPPORTED, "");
-	if (!pj_count(o, port, CTR_FEC_UNCORRECTABLE_CODEWORDS, 0,
-		    pj_path(fec, "uncorrectedCodewords.value")))
+	if (!dv_count(o, port, CTR_FEC_UNCORRECTABLE_CODEWORDS, 0,
+		    dv_path(fec, "uncorrectedCodewords.value")))
 		obs_invalid(o, port, CTR_FEC_UNCORRECTABLE_CODEWORDS, 0, VALID_UNSUPPORTED, "");
 	if (corrected_symbols(fec, &symbols))
 		obs_count(o, port, CTR_FEC_SYMBOL_ERRORS, 0, symbols);
@@ -54,21 +51,18 @@ static void parse_fec(struct obs *o, uint32_t port, const json_t *fec)
 		obs_invalid(o, port, CTR_FEC_SYMBOL_ERRORS, 0, VALID_UNSUPPORTED, "");
 }
 
-static void parse_phy_port(const struct target *t, struct obs *o, uint32_t port, const json_t *v)
+static void parse_phy_port(const struct target *t, struct obs *o, uint32_t port, const struct dv *v)
 {
-	const json_t *phy, *line = NULL;
-	size_t i;
+	const struct dv *line = NULL;
 	double ber;
 
 	(void)t;
 	/* The last line side is the outermost: retimers come after the switch chip. */
-	json_array_foreach((json_t *)pj_get(v, "phyStatuses"), i, phy)
-	{
-		if (str_eq(pj_text(pj_path(phy, "description.location")), "line"))
+	for (dv_items(phy, dv_get(v, "phyStatuses")))
+		if (str_eq(dv_text(dv_path(phy, "description.location")), "line"))
 			line = phy;
-	}
-	parse_fec(o, port, pj_get(line, "fec"));
-	if (pj_real(pj_path(line, "preFecBer.value"), &ber) == NUMBER_OK && ber >= 0 && ber <= 1)
+	parse_fec(o, port, dv_get(line, "fec"));
+	if (dv_real(dv_path(line, "preFecBer.value"), &ber) == NUMBER_OK && ber >= 0 && ber <= 1)
 		obs_gauge(o, port, CTR_PRE_FEC_BER, 0, ber);
 	else
 		obs_invalid(o, port, CTR_PRE_FEC_BER, 0, VALID_UNSUPPORTED, "");
@@ -77,16 +71,16 @@ static void parse_phy_port(const struct target *t, struct obs *o, uint32_t port,
 	obs_invalid(o, port, CTR_FEC_CORRECTED_BITS, 0, VALID_UNSUPPORTED, "");
 }
 
-bool eos_parse_phy(const struct target *t, const json_t *body, struct obs *o)
+bool eos_parse_phy(const struct target *t, const struct dv *body, struct obs *o)
 {
 	static const enum need_id needs[] = {
 		NEED_FEC,
 		NEED_PRE_FEC_BER,
 	};
 
-	if (!json_is_object(pj_get(body, "interfacePhyStatuses")))
+	if (!dv_is(dv_get(body, "interfacePhyStatuses"), DV_OBJECT))
 		return false;
-	eos_each_port(t, pj_get(body, "interfacePhyStatuses"), o, parse_phy_port);
+	eos_each_port(t, dv_get(body, "interfacePhyStatuses"), o, parse_phy_port);
 	eos_report(o, needs, ARRAY_LEN(needs), VALID_UNSUPPORTED, "");
 	need_say(o, NEED_FEC_BINS, VALID_UNSUPPORTED, "");
 	return true;
@@ -95,30 +89,30 @@ bool eos_parse_phy(const struct target *t, const json_t *body, struct obs *o)
 /* ---- optics ---- */
 
 /* Module-wide readings have the channel "-". */
-static bool module_reading(const json_t *parameters, const char *name, double *out)
+static bool module_reading(const struct dv *parameters, const char *name, double *out)
 {
-	const json_t *channels = pj_get(pj_get(parameters, name), "channels");
-	const json_t *v = pj_get(channels, "-");
+	const struct dv *channels = dv_get(dv_get(parameters, name), "channels");
+	const struct dv *v = dv_get(channels, "-");
 
-	return pj_real(v ? v : pj_get(channels, "1"), out) == NUMBER_OK;
+	return dv_real(v ? v : dv_get(channels, "1"), out) == NUMBER_OK;
 }
 
 static enum number lane_reading(
-	const json_t *parameters, const char *name, unsigned lane, double *out)
+	const struct dv *parameters, const char *name, unsigned lane, double *out)
 {
 	char key[8];
 
 	str_printf(key, sizeof(key), "%u", lane + 1);
-	return pj_real(pj_get(pj_get(pj_get(parameters, name), "channels"), key), out);
+	return dv_real(dv_get(dv_get(dv_get(parameters, name), "channels"), key), out);
 }
 
 /* The short form has one lane a port. */
-static enum number only_lane(const json_t *v, const char *name, double *out)
+static enum number only_lane(const struct dv *v, const char *name, double *out)
 {
-	return pj_real(pj_get(v, name), out);
+	return dv_real(dv_get(v, name), out);
 }
 
-static void read_lanes(const json_t *v, const json_t *p, struct optics *x)
+static void read_lanes(const struct dv *v, const struct dv *p, struct optics *x)
 {
 	for (unsigned lane = 0; lane < LANES; lane++) {
 		struct optics_lane *l = &x->lane[lane];
@@ -155,32 +149,33 @@ static const char *const limit_names[LIMIT_COUNT] = {
 };
 
 /* A module without thresholds has zeros in their place: a band of no width is none. */
-static bool is_band(const json_t *limits)
+static bool is_band(const struct dv *limits)
 {
 	double low, high;
 
-	return pj_real(pj_get(limits, "lowAlarm"), &low) != NUMBER_OK ||
-	       pj_real(pj_get(limits, "highAlarm"), &high) != NUMBER_OK || low < high;
+	return dv_real(dv_get(limits, "lowAlarm"), &low) != NUMBER_OK ||
+	       dv_real(dv_get(limits, "highAlarm"), &high) != NUMBER_OK || low < high;
 }
 
 /* "detail" has them directly below the name, and no more than it knows. */
-static void parse_limits(struct obs *o, uint32_t port, const json_t *v)
+static void parse_limits(struct obs *o, uint32_t port, const struct dv *v)
 {
-	const json_t *parameters = pj_get(v, "parameters"), *details = pj_get(v, "details");
+	const struct dv *parameters = dv_get(v, "parameters"), *details = dv_get(v, "details");
 
 	for (size_t i = 0; i < ARRAY_LEN(limit_attrs); i++) {
 		const char *name = limit_attrs[i].parameter;
-		const json_t *limits = parameters ? pj_get(pj_get(parameters, name), "threshold")
-						  : pj_get(details, name);
+		const struct dv *limits = parameters ? dv_get(dv_get(parameters, name), "threshold")
+						     : dv_get(details, name);
 
 		for (unsigned k = 0; k < LIMIT_COUNT && is_band(limits); k++)
-			pj_number(o, port, limit_attrs[i].attr, k, pj_get(limits, limit_names[k]));
+			dv_number(o, port, limit_attrs[i].attr, k, dv_get(limits, limit_names[k]));
 	}
 }
 
-static void parse_optics_port(const struct target *t, struct obs *o, uint32_t port, const json_t *v)
+static void parse_optics_port(
+	const struct target *t, struct obs *o, uint32_t port, const struct dv *v)
 {
-	const json_t *p = pj_get(v, "parameters");
+	const struct dv *p = dv_get(v, "parameters");
 	struct optics x = {0};
 
 	(void)t;
@@ -189,8 +184,8 @@ static void parse_optics_port(const struct target *t, struct obs *o, uint32_t po
 	read_lanes(v, p, &x);
 	optics_emit(&x, o, port);
 	parse_limits(o, port, v);
-	pj_word(o, port, ATTR_MEDIA, 0, pj_get(v, "mediaType"));
-	pj_word(o, port, ATTR_MODULE_SN, 0, pj_get(v, "vendorSn"));
+	dv_word(o, port, ATTR_MEDIA, 0, dv_get(v, "mediaType"));
+	dv_word(o, port, ATTR_MODULE_SN, 0, dv_get(v, "vendorSn"));
 }
 
 static bool has_limit(const struct obs *o)
@@ -203,11 +198,11 @@ static bool has_limit(const struct obs *o)
 	return false;
 }
 
-bool eos_parse_optics(const struct target *t, const json_t *body, struct obs *o)
+bool eos_parse_optics(const struct target *t, const struct dv *body, struct obs *o)
 {
-	if (!json_is_object(pj_get(body, "interfaces")))
+	if (!dv_is(dv_get(body, "interfaces"), DV_OBJECT))
 		return false;
-	eos_each_port(t, pj_get(body, "interfaces"), o, parse_optics_port);
+	eos_each_port(t, dv_get(body, "interfaces"), o, parse_optics_port);
 	eos_report(o, optics_needs, optics_needs_count, VALID_UNSUPPORTED, "");
 	need_say(o, NEED_OPTICS_LIMITS, has_limit(o) ? VALID_OK : VALID_UNSUPPORTED, "");
 	return true;
@@ -227,28 +222,29 @@ static const char *unquoted(const char *s, char *dst, size_t size)
 	return dst;
 }
 
-static void parse_lldp_port(const struct target *t, struct obs *o, uint32_t port, const json_t *v)
+static void parse_lldp_port(
+	const struct target *t, struct obs *o, uint32_t port, const struct dv *v)
 {
-	const json_t *e = pj_at(pj_get(v, "lldpNeighborInfo"), 0);
-	const json_t *i = pj_get(e, "neighborInterfaceInfo");
+	const struct dv *e = dv_at(dv_get(v, "lldpNeighborInfo"), 0);
+	const struct dv *i = dv_get(e, "neighborInterfaceInfo");
 	char id[NAME_MAX_LEN], desc[NAME_MAX_LEN];
-	const char *v2 = pj_text(pj_get(i, "interfaceId_v2"));
+	const char *v2 = dv_text(dv_get(i, "interfaceId_v2"));
 	struct lldp_peer peer = {
-		.device = pj_text_or(pj_get(e, "systemName"), ""),
+		.device = dv_text_or(dv_get(e, "systemName"), ""),
 		.port_id = unquoted(
-			v2 ? v2 : pj_text_or(pj_get(i, "interfaceId"), ""), id, sizeof(id)),
+			v2 ? v2 : dv_text_or(dv_get(i, "interfaceId"), ""), id, sizeof(id)),
 		.port_desc = unquoted(
-			pj_text_or(pj_get(i, "interfaceDescription"), ""), desc, sizeof(desc)),
-		.id_kind = lldp_kind_of_name(pj_text_or(pj_get(i, "interfaceIdType"), "")),
+			dv_text_or(dv_get(i, "interfaceDescription"), ""), desc, sizeof(desc)),
+		.id_kind = lldp_kind_of_name(dv_text_or(dv_get(i, "interfaceIdType"), "")),
 	};
 
 	(void)t;
 	obs_lldp(o, port, peer.device, *peer.device ? lldp_peer_port(&peer) : "");
 	if (!*peer.device)
 		return;
-	pj_word(o, port, ATTR_LLDP_MGMT, 0,
-		pj_get(pj_at(pj_get(e, "managementAddresses"), 0), "address"));
-	pj_word(o, port, ATTR_LLDP_DESCR, 0, pj_get(e, "systemDescription"));
+	dv_word(o, port, ATTR_LLDP_MGMT, 0,
+		dv_get(dv_at(dv_get(e, "managementAddresses"), 0), "address"));
+	dv_word(o, port, ATTR_LLDP_DESCR, 0, dv_get(e, "systemDescription"));
 }
 
 /* A port that is not listed has no neighbour: releases differ in whether they list it empty. */
@@ -262,11 +258,11 @@ static void unlisted_port(void *ctx, const char *name)
 		obs_lldp(o, port, "", "");
 }
 
-bool eos_parse_lldp(const struct target *t, const json_t *body, struct obs *o)
+bool eos_parse_lldp(const struct target *t, const struct dv *body, struct obs *o)
 {
-	if (!json_is_object(pj_get(body, "lldpNeighbors")))
+	if (!dv_is(dv_get(body, "lldpNeighbors"), DV_OBJECT))
 		return false;
-	eos_each_port(t, pj_get(body, "lldpNeighbors"), o, parse_lldp_port);
+	eos_each_port(t, dv_get(body, "lldpNeighbors"), o, parse_lldp_port);
 	eos_known_ports(t, o, unlisted_port);
 	need_say(o, NEED_LLDP, VALID_OK, "");
 	return true;
@@ -275,57 +271,57 @@ bool eos_parse_lldp(const struct target *t, const json_t *body, struct obs *o)
 /* ---- errdisabled ---- */
 
 static void parse_errdisabled_port(
-	const struct target *t, struct obs *o, uint32_t port, const json_t *v)
+	const struct target *t, struct obs *o, uint32_t port, const struct dv *v)
 {
 	char text[64];
 
 	(void)t;
 	str_printf(text, sizeof(text), "errdisabled: %s",
-		pj_text_or(pj_at(pj_get(v, "causes"), 0), "?"));
+		dv_text_or(dv_at(dv_get(v, "causes"), 0), "?"));
 	obs_word(o, port, ATTR_DOWN_REASON, 0, text);
 }
 
-bool eos_parse_errdisabled(const struct target *t, const json_t *body, struct obs *o)
+bool eos_parse_errdisabled(const struct target *t, const struct dv *body, struct obs *o)
 {
-	if (!json_is_object(pj_get(body, "interfaceStatuses")))
+	if (!dv_is(dv_get(body, "interfaceStatuses"), DV_OBJECT))
 		return false;
-	eos_each_port(t, pj_get(body, "interfaceStatuses"), o, parse_errdisabled_port);
+	eos_each_port(t, dv_get(body, "interfaceStatuses"), o, parse_errdisabled_port);
 	return true;
 }
 
 /* ---- BGP ---- */
 
 /* upDownTime is the moment of the last change by the switch's clock. */
-static double session_since(const struct target *t, const struct obs *o, const json_t *peer)
+static double session_since(const struct target *t, const struct obs *o, const struct dv *peer)
 {
 	double changed, skew, since;
 
-	if (pj_real(pj_get(peer, "upDownTime"), &changed) != NUMBER_OK || changed <= 0 ||
+	if (dv_real(dv_get(peer, "upDownTime"), &changed) != NUMBER_OK || changed <= 0 ||
 		!str_to_double(facts_get(t->facts, "clock"), &skew))
 		return (double)NAN;
 	since = (double)o->received_us / 1e6 + skew - changed;
 	return since >= 0 ? since : since > -5 ? 0 : (double)NAN;
 }
 
-static enum bgp_state session_state(const json_t *peer)
+static enum bgp_state session_state(const struct dv *peer)
 {
 	/* Down on purpose: somebody shut it. */
-	if (str_eq(pj_text(pj_get(peer, "peerStateIdleReason")), "Admin"))
+	if (str_eq(dv_text(dv_get(peer, "peerStateIdleReason")), "Admin"))
 		return BGP_ADMIN_DOWN;
-	return bgp_state_by_name(pj_text_or(pj_get(peer, "peerState"), ""));
+	return bgp_state_by_name(dv_text_or(dv_get(peer, "peerState"), ""));
 }
 
 static void add_session(const struct target *t, struct obs *o, enum bgp_afi afi, const char *vrf,
-	const char *name, const json_t *peer, const json_t *prefixes)
+	const char *name, const struct dv *peer, const struct dv *prefixes)
 {
-	const json_t *as = pj_get(peer, "peerAsn");
+	const struct dv *as = dv_get(peer, "peerAsn");
 	struct obs_bgp *b = obs_bgp(o, afi, vrf, name, "", session_state(peer));
 
 	if (!b)
 		return;
-	b->remote_as = pj_as_number(as ? as : pj_get(peer, "asn"));
+	b->remote_as = dv_as_number(as ? as : dv_get(peer, "asn"));
 	b->since_s = session_since(t, o, peer);
-	if (!pj_u64(prefixes, &b->prefixes))
+	if (!dv_u64(prefixes, &b->prefixes))
 		b->prefixes = UINT64_MAX;
 	b->drops = UINT64_MAX;
 }
@@ -344,53 +340,50 @@ static const struct {
  * of a session that is up. True when there was any.
  */
 static bool add_families(const struct target *t, struct obs *o, const char *vrf, const char *name,
-	const json_t *peer)
+	const struct dv *peer)
 {
 	bool is_up = session_state(peer) == BGP_ESTABLISHED, any = false;
 
 	for (size_t i = 0; i < ARRAY_LEN(families); i++) {
-		const json_t *f = pj_get(peer, families[i].name);
+		const struct dv *f = dv_get(peer, families[i].name);
 
-		if (!json_is_object(f) ||
-			(is_up && !str_eq(pj_text(pj_get(f, "afiSafiState")), "negotiated")))
+		if (!dv_is(f, DV_OBJECT) ||
+			(is_up && !str_eq(dv_text(dv_get(f, "afiSafiState")), "negotiated")))
 			continue;
-		add_session(t, o, families[i].afi, vrf, name, peer, pj_get(f, "nlrisAccepted"));
+		add_session(t, o, families[i].afi, vrf, name, peer, dv_get(f, "nlrisAccepted"));
 		any = true;
 	}
 	return any;
 }
 
-static void parse_vrf(const struct target *t, struct obs *o, const char *vrf, const json_t *v)
+static void parse_vrf(const struct target *t, struct obs *o, const char *vrf, const struct dv *v)
 {
-	const char *name;
-	json_t *peer;
+	for (dv_members(peer, dv_get(v, "peers"))) {
+		const char *name = dv_name(peer);
 
-	json_object_foreach((json_t *)pj_get(v, "peers"), name, peer)
-	{
-		if (!*name || !json_is_object(peer) || add_families(t, o, vrf, name, peer))
+		if (!*name || !dv_is(peer, DV_OBJECT) || add_families(t, o, vrf, name, peer))
 			continue;
 		/* "show ip bgp summary" is about IPv4, whatever the peer's address. */
-		add_session(t, o, pj_get(peer, "prefixAccepted") ? BGP_IPV4 : BGP_OTHER, vrf, name,
-			peer, pj_get(peer, "prefixAccepted"));
+		add_session(t, o, dv_get(peer, "prefixAccepted") ? BGP_IPV4 : BGP_OTHER, vrf, name,
+			peer, dv_get(peer, "prefixAccepted"));
 	}
 	if (!str_eq(vrf, "default"))
 		return;
-	pj_word(o, OBS_NO_PORT, ATTR_ROUTER_ID, 0, pj_get(v, "routerId"));
-	if (pj_as_number(pj_get(v, "asn")))
-		obs_number(o, OBS_NO_PORT, ATTR_BGP_AS, 0, pj_as_number(pj_get(v, "asn")));
+	dv_word(o, OBS_NO_PORT, ATTR_ROUTER_ID, 0, dv_get(v, "routerId"));
+	if (dv_as_number(dv_get(v, "asn")))
+		obs_number(o, OBS_NO_PORT, ATTR_BGP_AS, 0, dv_as_number(dv_get(v, "asn")));
 }
 
-bool eos_parse_bgp(const struct target *t, const json_t *body, struct obs *o)
+bool eos_parse_bgp(const struct target *t, const struct dv *body, struct obs *o)
 {
-	const json_t *vrfs = pj_get(body, "vrfs");
-	const char *name;
-	json_t *v;
+	const struct dv *vrfs = dv_get(body, "vrfs");
 
-	if (!json_is_object(vrfs))
+	if (!dv_is(vrfs, DV_OBJECT))
 		return false;
-	json_object_foreach((json_t *)vrfs, name, v) parse_vrf(t, o, name, v);
+	for (dv_members(v, vrfs))
+		parse_vrf(t, o, dv_name(v), v);
 	o->bgp_whole = true;
-	if (json_object_size(vrfs))
+	if (dv_size(vrfs))
 		need_say(o, NEED_BGP, VALID_OK, "");
 	else
 		need_say(o, NEED_BGP, VALID_DISABLED, "configure on the switch: router bgp AS");

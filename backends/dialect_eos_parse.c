@@ -19,17 +19,14 @@
 	"configure on the ports: priority-flow-control on, priority-flow-control priority N "      \
 	"no-drop"
 
-void eos_each_port(const struct target *t, const json_t *interfaces, struct obs *o,
-	void (*each)(const struct target *, struct obs *, uint32_t, const json_t *))
+void eos_each_port(const struct target *t, const struct dv *interfaces, struct obs *o,
+	void (*each)(const struct target *, struct obs *, uint32_t, const struct dv *))
 {
-	const char *name;
-	json_t *v;
-
-	json_object_foreach((json_t *)interfaces, name, v)
-	{
+	for (dv_members(v, interfaces)) {
+		const char *name = dv_name(v);
 		uint32_t port;
 
-		if (!eos_is_front_panel(name) || !json_is_object(v))
+		if (!eos_is_front_panel(name) || !dv_is(v, DV_OBJECT))
 			continue;
 		port = obs_port(o, name);
 		if (port != OBS_NO_PORT)
@@ -81,38 +78,38 @@ static void learn_clock(const struct target *t, int64_t device_us, struct obs *o
 	obs_fact(o, "clock", text);
 }
 
-bool eos_parse_version(const struct target *t, const json_t *body, struct obs *o)
+bool eos_parse_version(const struct target *t, const struct dv *body, struct obs *o)
 {
 	double boot, uptime;
 	char text[32];
-	bool is_known = pj_word(o, OBS_NO_PORT, ATTR_MODEL, 0, pj_get(body, "modelName"));
+	bool is_known = dv_word(o, OBS_NO_PORT, ATTR_MODEL, 0, dv_get(body, "modelName"));
 
-	is_known |= pj_word(o, OBS_NO_PORT, ATTR_OS_VERSION, 0, pj_get(body, "version"));
-	pj_word(o, OBS_NO_PORT, ATTR_SERIAL, 0, pj_get(body, "serialNumber"));
+	is_known |= dv_word(o, OBS_NO_PORT, ATTR_OS_VERSION, 0, dv_get(body, "version"));
+	dv_word(o, OBS_NO_PORT, ATTR_SERIAL, 0, dv_get(body, "serialNumber"));
 	if (!is_known)
 		return false;
 	need_say(o, NEED_IDENTITY, VALID_OK, "");
-	if (pj_number(o, OBS_NO_PORT, ATTR_UPTIME_S, 0, pj_get(body, "uptime")))
+	if (dv_number(o, OBS_NO_PORT, ATTR_UPTIME_S, 0, dv_get(body, "uptime")))
 		need_say(o, NEED_UPTIME, VALID_OK, "");
 	else
 		need_say(o, NEED_UPTIME, VALID_UNSUPPORTED, "");
-	if (pj_real(pj_get(body, "bootupTimestamp"), &boot) != NUMBER_OK || boot <= 0 ||
+	if (dv_real(dv_get(body, "bootupTimestamp"), &boot) != NUMBER_OK || boot <= 0 ||
 		boot > 1e11)
 		return true;
 	str_printf(text, sizeof(text), "%.0f", boot);
 	obs_word(o, OBS_NO_PORT, ATTR_BOOT_ID, 0, text);
 	/* The switch's clock now: its answers hold no other time of their own. */
-	if (pj_real(pj_get(body, "uptime"), &uptime) == NUMBER_OK && uptime >= 0 && uptime < 1e10) {
+	if (dv_real(dv_get(body, "uptime"), &uptime) == NUMBER_OK && uptime >= 0 && uptime < 1e10) {
 		o->device_us = (int64_t)((boot + uptime) * 1e6);
 		learn_clock(t, o->device_us, o);
 	}
 	return true;
 }
 
-bool eos_parse_hostname(const struct target *t, const json_t *body, struct obs *o)
+bool eos_parse_hostname(const struct target *t, const struct dv *body, struct obs *o)
 {
 	(void)t;
-	return pj_word(o, OBS_NO_PORT, ATTR_HOSTNAME, 0, pj_get(body, "hostname"));
+	return dv_word(o, OBS_NO_PORT, ATTR_HOSTNAME, 0, dv_get(body, "hostname"));
 }
 
 /* ---- show interfaces ---- */
@@ -133,14 +130,14 @@ static const struct {
 	{"outputErrorsDetail.txPause", CTR_TX_PAUSE_FRAMES},
 };
 
-static void packets(struct obs *o, uint32_t port, enum counter_id id, const json_t *c,
+static void packets(struct obs *o, uint32_t port, enum counter_id id, const struct dv *c,
 	const char *const names[3])
 {
 	uint64_t sum = 0, v;
 	bool any = false;
 
 	for (int i = 0; i < 3; i++)
-		if (pj_u64(pj_get(c, names[i]), &v)) {
+		if (dv_u64(dv_get(c, names[i]), &v)) {
 			sum += v;
 			any = true;
 		}
@@ -150,28 +147,28 @@ static void packets(struct obs *o, uint32_t port, enum counter_id id, const json
 		obs_invalid(o, port, id, 0, VALID_UNSUPPORTED, "");
 }
 
-static void interface_counts(struct obs *o, uint32_t port, const json_t *c, bool is_up)
+static void interface_counts(struct obs *o, uint32_t port, const struct dv *c, bool is_up)
 {
 	static const char *const rx[3] = {"inUcastPkts", "inMulticastPkts", "inBroadcastPkts"};
 	static const char *const tx[3] = {"outUcastPkts", "outMulticastPkts", "outBroadcastPkts"};
 	uint64_t n;
 
 	for (size_t i = 0; i < ARRAY_LEN(interface_counters); i++)
-		if (!pj_count(o, port, interface_counters[i].id, 0,
-			    pj_path(c, interface_counters[i].path)))
+		if (!dv_count(o, port, interface_counters[i].id, 0,
+			    dv_path(c, interface_counters[i].path)))
 			obs_invalid(o, port, interface_counters[i].id, 0, VALID_UNSUPPORTED, "");
 	packets(o, port, CTR_RX_PACKETS, c, rx);
 	packets(o, port, CTR_TX_PACKETS, c, tx);
-	if (!pj_u64(pj_get(c, "linkStatusChanges"), &n))
+	if (!dv_u64(dv_get(c, "linkStatusChanges"), &n))
 		return;
 	obs_count(o, port, CTR_CARRIER_CHANGES, 0, n);
 	obs_count(o, port, CTR_LINK_DOWN_EVENTS, 0, downs_of_transitions(n, is_up));
 }
 
-static bool interface_state(struct obs *o, uint32_t port, const json_t *v)
+static bool interface_state(struct obs *o, uint32_t port, const struct dv *v)
 {
-	const char *status = pj_text(pj_get(v, "interfaceStatus"));
-	const char *line = pj_text(pj_get(v, "lineProtocolStatus"));
+	const char *status = dv_text(dv_get(v, "interfaceStatus"));
+	const char *line = dv_text(dv_get(v, "lineProtocolStatus"));
 	bool is_up = str_eq(line, "up") && (!status || str_eq(status, "connected"));
 
 	if (line)
@@ -185,82 +182,80 @@ static bool interface_state(struct obs *o, uint32_t port, const json_t *v)
 	return is_up;
 }
 
-static void parse_interface(const struct target *t, struct obs *o, uint32_t port, const json_t *v)
+static void parse_interface(
+	const struct target *t, struct obs *o, uint32_t port, const struct dv *v)
 {
-	const json_t *c = pj_get(v, "interfaceCounters");
+	const struct dv *c = dv_get(v, "interfaceCounters");
 	double n;
 	bool is_up = interface_state(o, port, v);
 
 	(void)t;
 	/* A virtual or empty port says 0. */
-	if (pj_real(pj_get(v, "bandwidth"), &n) == NUMBER_OK && n > 0)
+	if (dv_real(dv_get(v, "bandwidth"), &n) == NUMBER_OK && n > 0)
 		obs_number(o, port, ATTR_SPEED_MBPS, 0, n / 1e6);
-	pj_number(o, port, ATTR_MTU, 0, pj_get(v, "mtu"));
-	pj_word(o, port, ATTR_DESCRIPTION, 0, pj_get(v, "description"));
-	pj_word(o, port, ATTR_MAC, 0, pj_get(v, "physicalAddress"));
-	if (pj_real(pj_get(v, "lastStatusChangeTimestamp"), &n) == NUMBER_OK && n > 0)
+	dv_number(o, port, ATTR_MTU, 0, dv_get(v, "mtu"));
+	dv_word(o, port, ATTR_DESCRIPTION, 0, dv_get(v, "description"));
+	dv_word(o, port, ATTR_MAC, 0, dv_get(v, "physicalAddress"));
+	if (dv_real(dv_get(v, "lastStatusChangeTimestamp"), &n) == NUMBER_OK && n > 0)
 		obs_number(o, port, ATTR_LAST_CHANGE, 0, n);
 	/* Refreshed by the switch's agent every few seconds, not by asking. */
-	if (pj_real(pj_get(c, "counterRefreshTime"), &n) == NUMBER_OK && n > 0 && n < 1e11)
+	if (dv_real(dv_get(c, "counterRefreshTime"), &n) == NUMBER_OK && n > 0 && n < 1e11)
 		o->ports.at[port].sample_us = (int64_t)(n * 1e6);
-	if (json_is_object(c))
+	if (dv_is(c, DV_OBJECT))
 		interface_counts(o, port, c, is_up);
 }
 
-bool eos_parse_interfaces(const struct target *t, const json_t *body, struct obs *o)
+bool eos_parse_interfaces(const struct target *t, const struct dv *body, struct obs *o)
 {
 	static const enum need_id needs[] = {
 		NEED_PORT_COUNTERS,
 		NEED_LINK_FLAPS,
 	};
 
-	if (!json_is_object(pj_get(body, "interfaces")))
+	if (!dv_is(dv_get(body, "interfaces"), DV_OBJECT))
 		return false;
-	eos_each_port(t, pj_get(body, "interfaces"), o, parse_interface);
+	eos_each_port(t, dv_get(body, "interfaces"), o, parse_interface);
 	eos_learn_ports(t, o);
 	need_say(o, NEED_PORT_STATE, VALID_OK, "");
 	eos_report(o, needs, ARRAY_LEN(needs), VALID_UNSUPPORTED, "");
 	return true;
 }
 
-static void note_port(const struct target *t, struct obs *o, uint32_t port, const json_t *v)
+static void note_port(const struct target *t, struct obs *o, uint32_t port, const struct dv *v)
 {
 	(void)t, (void)o, (void)port, (void)v;
 }
 
-bool eos_parse_ports(const struct target *t, const json_t *body, struct obs *o)
+bool eos_parse_ports(const struct target *t, const struct dv *body, struct obs *o)
 {
-	if (!json_is_object(pj_get(body, "interfaceStatuses")))
+	if (!dv_is(dv_get(body, "interfaceStatuses"), DV_OBJECT))
 		return false;
-	eos_each_port(t, pj_get(body, "interfaceStatuses"), o, note_port);
+	eos_each_port(t, dv_get(body, "interfaceStatuses"), o, note_port);
 	eos_learn_ports(t, o);
 	return true;
 }
 
 /* ---- PFC frames per priority ---- */
 
-static void offer_frames(struct cells *cells, enum counter_id id, unsigned p, const json_t *v)
+static void offer_frames(struct cells *cells, enum counter_id id, unsigned p, const struct dv *v)
 {
 	uint64_t n;
 
-	if (pj_u64(v, &n))
+	if (dv_u64(v, &n))
 		cells_offer(cells, id, p, n, 1);
 }
 
-static void parse_pfc_port(const struct target *t, struct obs *o, uint32_t port, const json_t *v)
+static void parse_pfc_port(const struct target *t, struct obs *o, uint32_t port, const struct dv *v)
 {
 	struct cells cells;
-	const char *key;
-	json_t *c;
 	unsigned p;
 
 	cells_reset(&cells);
-	json_object_foreach((json_t *)pj_get(v, "priorities"), key, c)
-	{
-		if (!pj_key_index(key, "", PRIORITIES, &p))
+	for (dv_members(c, dv_get(v, "priorities"))) {
+		if (!pj_key_index(dv_name(c), "", PRIORITIES, &p))
 			continue;
-		offer_frames(&cells, CTR_PFC_RX_FRAMES, p, pj_get(c, "rxFrames"));
-		offer_frames(&cells, CTR_PFC_TX_FRAMES, p, pj_get(c, "txFrames"));
+		offer_frames(&cells, CTR_PFC_RX_FRAMES, p, dv_get(c, "rxFrames"));
+		offer_frames(&cells, CTR_PFC_TX_FRAMES, p, dv_get(c, "txFrames"));
 	}
 	cells_emit(&cells, o, port);
 	cells_absent(&cells, o, port, CTR_PFC_RX_FRAMES, t->lossless, VALID_UNSUPPORTED, "");
@@ -273,13 +268,13 @@ static void parse_pfc_port(const struct target *t, struct obs *o, uint32_t port,
  * No public capture of this answer is known; its shape was read from programs that use it. The
  * command without "detail", of which there is one, has only the totals of a port.
  */
-bool eos_parse_pfc(const struct target *t, const json_t *body, struct obs *o)
+bool eos_parse_pfc(const struct target *t, const struct dv *body, struct obs *o)
 {
 	static const enum need_id needs[] = {NEED_PFC};
 
-	if (!json_is_object(pj_get(body, "interfaces")))
+	if (!dv_is(dv_get(body, "interfaces"), DV_OBJECT))
 		return false;
-	eos_each_port(t, pj_get(body, "interfaces"), o, parse_pfc_port);
+	eos_each_port(t, dv_get(body, "interfaces"), o, parse_pfc_port);
 	eos_report(o, needs, ARRAY_LEN(needs), VALID_DISABLED, PFC_CURE);
 	need_say(o, NEED_PAUSE_RX, VALID_UNSUPPORTED, "");
 	need_say(o, NEED_PAUSE_TX, VALID_UNSUPPORTED, "");
@@ -288,29 +283,26 @@ bool eos_parse_pfc(const struct target *t, const json_t *body, struct obs *o)
 
 /* ---- ECN marks ---- */
 
-static void parse_ecn_port(const struct target *t, struct obs *o, uint32_t port, const json_t *v)
+static void parse_ecn_port(const struct target *t, struct obs *o, uint32_t port, const struct dv *v)
 {
-	const char *key;
-	json_t *c;
 	unsigned p;
 
-	json_object_foreach((json_t *)pj_get(v, "queueCounters"), key, c)
-	{
+	for (dv_members(c, dv_get(v, "queueCounters"))) {
 		/* Other queues need not mark: nobody is told to switch that on. */
-		if (pj_key_index(key, "", PRIORITIES, &p) &&
-			!pj_count(o, port, CTR_ECN_MARKED_PACKETS, p, c))
+		if (pj_key_index(dv_name(c), "", PRIORITIES, &p) &&
+			!dv_count(o, port, CTR_ECN_MARKED_PACKETS, p, c))
 			obs_invalid(o, port, CTR_ECN_MARKED_PACKETS, p, VALID_DISABLED,
 				t->lossless >> p & 1 ? ECN_CURE : "");
 	}
 }
 
-bool eos_parse_ecn(const struct target *t, const json_t *body, struct obs *o)
+bool eos_parse_ecn(const struct target *t, const struct dv *body, struct obs *o)
 {
 	static const enum need_id needs[] = {NEED_ECN_MARKS};
 
-	if (!json_is_object(pj_get(body, "intfQueueCounters")))
+	if (!dv_is(dv_get(body, "intfQueueCounters"), DV_OBJECT))
 		return false;
-	eos_each_port(t, pj_get(body, "intfQueueCounters"), o, parse_ecn_port);
+	eos_each_port(t, dv_get(body, "intfQueueCounters"), o, parse_ecn_port);
 	eos_report(o, needs, ARRAY_LEN(needs), VALID_DISABLED, ECN_CURE);
 	return true;
 }
@@ -326,29 +318,26 @@ static const struct {
 	{"enqueuedBytes", CTR_QUEUE_TX_BYTES},
 };
 
-static void add_queue(struct cells *cells, unsigned tc, const json_t *counts)
+static void add_queue(struct cells *cells, unsigned tc, const struct dv *counts)
 {
 	uint64_t n;
 
 	for (size_t i = 0; i < ARRAY_LEN(queue_counters); i++)
-		if (pj_u64(pj_get(counts, queue_counters[i].field), &n))
+		if (dv_u64(dv_get(counts, queue_counters[i].field), &n))
 			cells_add(cells, queue_counters[i].id, tc, n);
 }
 
-static void add_classes(struct cells *cells, const json_t *classes)
+static void add_classes(struct cells *cells, const struct dv *classes)
 {
-	const char *key, *inner;
-	json_t *tc, *dp;
 	unsigned p;
 
-	json_object_foreach((json_t *)classes, key, tc)
-	{
-		if (!pj_key_index(key, "TC", PRIORITIES, &p))
+	for (dv_members(tc, classes)) {
+		if (!pj_key_index(dv_name(tc), "TC", PRIORITIES, &p))
 			continue;
-		json_object_foreach((json_t *)pj_get(tc, "dropPrecedences"), inner, dp)
+		for (dv_members(dp, dv_get(tc, "dropPrecedences")))
 			add_queue(cells, p, dp);
-		add_queue(cells, p, pj_path(tc, "ingressVoqCounters.countersSum"));
-		add_queue(cells, p, pj_path(tc, "egressQueueCounters.countersSum"));
+		add_queue(cells, p, dv_path(tc, "ingressVoqCounters.countersSum"));
+		add_queue(cells, p, dv_path(tc, "egressQueueCounters.countersSum"));
 	}
 }
 
@@ -366,14 +355,15 @@ static void emit_queues(
 			cells, o, port, queue_counters[i].id, t->lossless, VALID_UNSUPPORTED, "");
 }
 
-static void parse_queue_port(const struct target *t, struct obs *o, uint32_t port, const json_t *v)
+static void parse_queue_port(
+	const struct target *t, struct obs *o, uint32_t port, const struct dv *v)
 {
 	struct cells cells;
 
 	cells_reset(&cells);
-	add_classes(&cells, pj_path(v, "ucastQueues.trafficClasses"));
-	add_classes(&cells, pj_path(v, "mcastQueues.trafficClasses"));
-	add_classes(&cells, pj_get(v, "trafficClasses"));
+	add_classes(&cells, dv_path(v, "ucastQueues.trafficClasses"));
+	add_classes(&cells, dv_path(v, "mcastQueues.trafficClasses"));
+	add_classes(&cells, dv_get(v, "trafficClasses"));
 	emit_queues(t, &cells, o, port);
 }
 
@@ -401,10 +391,10 @@ static bool report_queues(struct obs *o)
 	return true;
 }
 
-bool eos_parse_queues(const struct target *t, const json_t *body, struct obs *o)
+bool eos_parse_queues(const struct target *t, const struct dv *body, struct obs *o)
 {
-	eos_each_port(t, pj_path(body, "egressQueueCounters.interfaces"), o, parse_queue_port);
-	eos_each_port(t, pj_get(body, "interfaces"), o, parse_queue_port);
+	eos_each_port(t, dv_path(body, "egressQueueCounters.interfaces"), o, parse_queue_port);
+	eos_each_port(t, dv_get(body, "interfaces"), o, parse_queue_port);
 	return report_queues(o);
 }
 

@@ -15,7 +15,7 @@
 struct eos_command {
 	const char *line;
 	int revision; /* 0: none is pinned */
-	bool (*decode)(const struct target *t, const json_t *body, struct obs *o);
+	bool (*decode)(const struct target *t, const struct dv *body, struct obs *o);
 	bool (*read)(const struct target *t, const char *text, size_t len, struct obs *o);
 	bool is_privileged; /* eAPI: "enable" before it */
 };
@@ -75,7 +75,7 @@ void eos_each_call(const struct target *t, enum poll_tier tier,
 void eos_call_id(const struct eos_call *call, char *dst, size_t size);
 /* What was asked, by that id, or by the facts where it is another's. False: no such request. */
 bool eos_call_of(
-	const struct target *t, const char *request, const json_t *id, struct eos_call *call);
+	const struct target *t, const char *request, const struct dv *id, struct eos_call *call);
 /* The command that goes before, as JSON with its comma: a mode, or the clock; "": none. */
 const char *eos_before(const struct eos_ask *a);
 bool eos_call_is_text(const struct eos_call *call);

@@ -301,15 +301,15 @@ bool eos_read_hash(const struct target *t, const char *text, size_t len, struct 
 
 /* ---- the log, in the switch's own zone ---- */
 
-static int64_t local_us(const json_t *local)
+static int64_t local_us(const struct dv *local)
 {
 	struct tm tm = {0};
 	uint64_t year, month, day, hour, min, sec;
 
-	if (!pj_u64(pj_get(local, "year"), &year) || !pj_u64(pj_get(local, "month"), &month) ||
-		!pj_u64(pj_get(local, "dayOfMonth"), &day) ||
-		!pj_u64(pj_get(local, "hour"), &hour) || !pj_u64(pj_get(local, "min"), &min) ||
-		!pj_u64(pj_get(local, "sec"), &sec) || year < 1970 || year > 9999 || !month ||
+	if (!dv_u64(dv_get(local, "year"), &year) || !dv_u64(dv_get(local, "month"), &month) ||
+		!dv_u64(dv_get(local, "dayOfMonth"), &day) ||
+		!dv_u64(dv_get(local, "hour"), &hour) || !dv_u64(dv_get(local, "min"), &min) ||
+		!dv_u64(dv_get(local, "sec"), &sec) || year < 1970 || year > 9999 || !month ||
 		month > 12 || !day || day > 31 || hour > 23 || min > 59 || sec > 60)
 		return 0;
 	tm.tm_year = (int)year - 1900;
@@ -322,14 +322,14 @@ static int64_t local_us(const json_t *local)
 }
 
 /* Zones are whole quarters of an hour. */
-bool eos_parse_clock(const struct target *t, const json_t *body, struct obs *o)
+bool eos_parse_clock(const struct target *t, const struct dv *body, struct obs *o)
 {
-	int64_t local = local_us(pj_get(body, "localTime"));
+	int64_t local = local_us(dv_get(body, "localTime"));
 	double utc, quarters;
 	char text[16];
 
 	(void)t;
-	if (pj_real(pj_get(body, "utcTime"), &utc) != NUMBER_OK || utc <= 0 || utc > 1e11)
+	if (dv_real(dv_get(body, "utcTime"), &utc) != NUMBER_OK || utc <= 0 || utc > 1e11)
 		return false;
 	quarters = local ? round(((double)local / 1e6 - utc) / 900) : 0;
 	if (fabs(quarters) > 56)

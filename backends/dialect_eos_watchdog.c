@@ -111,22 +111,19 @@ bool eos_watch_covers(const struct eos_watch *w, const char *port)
 /* ---- storms: a queue is listed from its first one on ---- */
 
 static void parse_watchdog_port(
-	const struct target *t, struct obs *o, uint32_t port, const json_t *v)
+	const struct target *t, struct obs *o, uint32_t port, const struct dv *v)
 {
-	const char *key;
-	json_t *c;
 	unsigned p;
 
 	(void)t;
-	json_object_foreach((json_t *)pj_get(v, "txQueues"), key, c)
-	{
+	for (dv_members(c, dv_get(v, "txQueues"))) {
 		uint64_t stuck, recovered;
 
-		if (!pj_key_index(key, "", PRIORITIES, &p) ||
-			!pj_u64(pj_get(c, "stuckCount"), &stuck))
+		if (!pj_key_index(dv_name(c), "", PRIORITIES, &p) ||
+			!dv_u64(dv_get(c, "stuckCount"), &stuck))
 			continue;
 		obs_count(o, port, CTR_PFCWD_STORM_DETECTED, p, stuck);
-		if (pj_u64(pj_get(c, "recoveryCount"), &recovered)) {
+		if (dv_u64(dv_get(c, "recoveryCount"), &recovered)) {
 			obs_count(o, port, CTR_PFCWD_STORM_RESTORED, p, recovered);
 			obs_word(o, port, ATTR_PFCWD_STATE, p,
 				stuck > recovered ? "stormed" : "operational");
@@ -138,7 +135,7 @@ static void parse_watchdog_port(
 struct silence {
 	const struct target *t;
 	struct obs *o;
-	const json_t *listed;
+	const struct dv *listed;
 	struct eos_watch watch;
 };
 
@@ -146,7 +143,7 @@ struct silence {
 static void silent_port(void *ctx, const char *name)
 {
 	const struct silence *s = ctx;
-	const json_t *queues = pj_get(pj_get(s->listed, name), "txQueues");
+	const struct dv *queues = dv_get(dv_get(s->listed, name), "txQueues");
 	bool is_on = eos_watch_covers(&s->watch, name);
 	uint32_t port = obs_port(s->o, name);
 
@@ -154,7 +151,7 @@ static void silent_port(void *ctx, const char *name)
 		char key[4];
 
 		str_printf(key, sizeof(key), "%u", p);
-		if (pj_get(queues, key))
+		if (dv_get(queues, key))
 			continue;
 		if (is_on && (s->watch.mask >> p & 1)) {
 			obs_count(s->o, port, CTR_PFCWD_STORM_DETECTED, p, 0);
@@ -172,11 +169,11 @@ static void silent_port(void *ctx, const char *name)
  * No public capture of this answer is known; its shape, and that queues appear with their first
  * storm, was read from programs that use it.
  */
-bool eos_parse_watchdog(const struct target *t, const json_t *body, struct obs *o)
+bool eos_parse_watchdog(const struct target *t, const struct dv *body, struct obs *o)
 {
-	struct silence s = {.t = t, .o = o, .listed = pj_get(body, "interfaces")};
+	struct silence s = {.t = t, .o = o, .listed = dv_get(body, "interfaces")};
 
-	if (!json_is_object(s.listed))
+	if (!dv_is(s.listed, DV_OBJECT))
 		return false;
 	eos_each_port(t, s.listed, o, parse_watchdog_port);
 	eos_watch_get(t, &s.watch);
