@@ -203,6 +203,21 @@ static bool character(struct scan *s, struct input *in)
 	return true;
 }
 
+/* What nearly always stands behind a string: a colon behind a key, a comma in an array. */
+static bool follow(struct scan *s, struct input *in)
+{
+	if (in->at == in->end)
+		return true;
+	if (s->in_key && *in->at == ':') {
+		in->at++;
+		s->mode = M_VALUE;
+	} else if (!s->in_key && *in->at == ',') {
+		in->at++;
+		s->mode = is_in_object(s) ? M_KEY : M_VALUE;
+	}
+	return true;
+}
+
 /* From where the string goes on to its end, an escape, or the end of the input. */
 static bool string(struct scan *s, struct input *in)
 {
@@ -212,8 +227,11 @@ static bool string(struct scan *s, struct input *in)
 		in->at = plain(in->at, in->end);
 		if (in->at == in->end)
 			return emit_text(s, false, run, (size_t)(in->at - run));
-		if (*in->at == '"')
-			return string_over(s, run, (size_t)(in->at++ - run));
+		if (*in->at == '"') {
+			size_t n = (size_t)(in->at++ - run);
+
+			return string_over(s, run, n) && follow(s, in);
+		}
 		if (*in->at == '\\')
 			return emit_text(s, false, run, (size_t)(in->at - run)) && escape(s, in);
 		if ((unsigned char)*in->at < 0x20)
@@ -279,6 +297,27 @@ static bool number_over(struct scan *s, const char *text, size_t len)
 	return emit(s, &e);
 }
 
+/*
+ * Nearly every number: an integer of at most 18 digits, which is there whole. False: it is another,
+ * and nothing of it has been read.
+ */
+static bool plain_integer(const struct input *in, struct scan_event *e)
+{
+	const char *first = in->at + (*in->at == '-'), *at = first;
+	uint64_t v = 0;
+
+	while (at < in->end && at - first < 19 && *at >= '0' && *at <= '9')
+		v = v * 10 + (unsigned)(*at++ - '0');
+	if (at == in->end || at == first || at - first > 18 || (*first == '0' && at > first + 1) ||
+		scan_is_number(*at))
+		return false;
+	e->kind = SCAN_INTEGER;
+	e->text = in->at;
+	e->len = (size_t)(at - in->at);
+	e->i = first == in->at ? (int64_t)v : -(int64_t)v;
+	return true;
+}
+
 static bool number(struct scan *s, struct input *in)
 {
 	const char *start = in->at, *at = start;
@@ -298,6 +337,17 @@ static bool number(struct scan *s, struct input *in)
 	memcpy(s->hold + s->held, start, (size_t)(at - start));
 	in->at = at;
 	return number_over(s, s->hold, s->held + (size_t)(at - start));
+}
+
+static bool number_begins(struct scan *s, struct input *in)
+{
+	struct scan_event e;
+
+	if (!plain_integer(in, &e))
+		return number(s, in);
+	in->at += e.len;
+	s->mode = M_NEXT;
+	return emit(s, &e);
 }
 
 static bool word(struct scan *s, struct input *in)
@@ -350,7 +400,7 @@ static bool value(struct scan *s, struct input *in)
 		return fail(s, "a value");
 	default:
 		if (*in->at == '-' || (*in->at >= '0' && *in->at <= '9'))
-			return number(s, in);
+			return number_begins(s, in);
 		return fail(s, "a value");
 	}
 }
