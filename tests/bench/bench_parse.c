@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "backends/backend.h"
+#include "backends/doc.h"
+#include "base/scan.h"
+#include "base/str.h"
+#include "tests/bench/parse_docs.h"
+#include "tests/tools/figures.h"
+
+/*
+ * What it costs to understand the answers of large devices: jansson's tree and a walk through it,
+ * the scanner alone, the values of backends/doc.h, and a dialect's whole parse(). The ways take
+ * turns in one run; each figure is the median of ROUNDS turns, in CPU time of this thread.
+ *
+ *   ONLY=sonic: that answer only
+ */
+#define ROUNDS 41
+
+/* ---- allocations ---- */
+
+static unsigned long allocations;
+
+#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__)
+#define COUNTS 1
+extern void *__libc_malloc(size_t n);
+extern void *__libc_calloc(size_t n, size_t size);
+extern void *__libc_realloc(void *p, size_t n);
+void *malloc(size_t n)
+{
+	allocations++;
+	return __libc_malloc(n);
+}
+void *calloc(size_t n, size_t size)
+{
+	allocations++;
+	return __libc_calloc(n, size);
+}
+void *realloc(void *p, size_t n)
+{
+	allocations++;
+	return __libc_realloc(p, n);
+}
+#else
+#define COUNTS 0
+#endif
+
+/* ---- the ways ---- */
+
+struct doc_case {
+	const char *name, *dialect, *request;
+	enum transport_kind transport;
+	bool is_json;
+	struct buf bytes;
+	size_t start; /* of the JSON */
+};
+
+static volatile double sink;
+
+static double walk(const json_t *v)
+{
+	double sum = 0;
+	const char *key;
+	json_t *e;
+	size_t i;
+
+	json_object_foreach((json_t *)v, key, e) sum += walk(e);
+	json_array_foreach((json_t *)v, i, e) sum += walk(e);
+	return json_is_string(v) ? sum + (double)json_string_length(v) : sum + json_number_value(v);
+}
+
+static void with_jansson(const struct doc_case *c)
+{
+	json_t *doc = json_loadb(
+		c->bytes.data + c->start, c->bytes.len - c->start, JSON_DISABLE_EOF_CHECK, NULL);
+
+	if (!doc)
+		abort();
+	sink = walk(doc);
+	json_decref(doc);
+}
+
+static bool add(void *ctx, const struct scan_event *e)
+{
+	double *sum = ctx;
+
+	if (e->kind == SCAN_INTEGER)
+		*sum += (double)e->i;
+	else if (e->kind == SCAN_STRING)
+		*sum += (double)e->len;
+	return true;
+}
+
+static void with_scanner(const struct doc_case *c)
+{
+	struct scan s;
+	double sum = 0;
+
+	scan_begin(&s, 0, add, &sum);
+	if (scan_feed(&s, c->bytes.data + c->start, c->bytes.len - c->start, NULL) != SCAN_DONE)
+		abort();
+	sink = sum;
+}
+
+static void with_values(const struct doc_case *c)
+{
+	struct dv *v = dv_parse(c->bytes.data, c->bytes.len, "bench", NULL);
+
+	if (!v)
+		abort();
+	free(v);
+}
+
+static void with_dialect(const struct doc_case *c)
+{
+	const struct target t = {.device = "leaf-r0-00",
+		.tier = str_eq(c->dialect, "linux") ? TIER_HOST : TIER_LEAF,
+		.transport = c->transport,
+		.lossless = 0xff};
+	struct obs *o = obs_new(t.device, c->request);
+	struct err err = {0};
+
+	if (!backend_by_name(c->dialect)
+			->parse(&t, c->request, c->bytes.data, c->bytes.len, o, &err)) {
+		err_print(&err);
+		abort();
+	}
+	sink = (double)o->items.n;
+	obs_free(o);
+}
+
+static const struct way {
+	const char *name;
+	bool of_json;
+	void (*run)(const struct doc_case *c);
+} ways[] = {
+	{"jansson", true, with_jansson},
+	{"scanner", true, with_scanner},
+	{"values", true, with_values},
+	{"parse()", false, with_dialect},
+};
+#define WAYS (sizeof(ways) / sizeof(ways[0]))
+
+/* ---- measuring ---- */
+
+static double cpu_us(void)
+{
+	struct timespec t;
+
+	(void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return (double)t.tv_sec * 1e6 + (double)t.tv_nsec / 1e3;
+}
+
+static int by_value(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+static bool applies(const struct way *w, const struct doc_case *c)
+{
+	return w->of_json ? c->is_json : c->dialect != NULL;
+}
+
+static void tell(struct figures *f, const struct doc_case *c, const double us[WAYS],
+	const unsigned long made[WAYS])
+{
+	char name[96];
+
+	for (size_t w = 0; w < WAYS; w++) {
+		if (!applies(&ways[w], c))
+			continue;
+		(void)str_printf(name, sizeof(name), "%s, %s", c->name, ways[w].name);
+		figure(f, name, us[w], "us CPU", 0);
+		(void)str_printf(name, sizeof(name), "%s, %s: rate", c->name, ways[w].name);
+		figure(f, name, (double)c->bytes.len / us[w], "MB/s", 0);
+		if (COUNTS) {
+			(void)str_printf(
+				name, sizeof(name), "%s, %s: allocations", c->name, ways[w].name);
+			if (ways[w].run == with_scanner)
+				figure_none(f, name, (double)made[w], "");
+			else
+				figure(f, name, (double)made[w], "", 0);
+		}
+		if (!w || !c->is_json)
+			continue;
+		(void)str_printf(name, sizeof(name), "%s, %s: of jansson's", c->name, ways[w].name);
+		figure_least(f, name, us[0] / us[w], "times",
+			ways[w].run == with_scanner && !c->dialect ? 15 : 0);
+	}
+}
+
+static void measure(struct figures *f, const struct doc_case *c)
+{
+	static double took[WAYS][ROUNDS];
+	double us[WAYS] = {0};
+	unsigned long made[WAYS] = {0};
+
+	for (unsigned round = 0; round < ROUNDS; round++)
+		for (size_t w = 0; w < WAYS; w++) {
+			unsigned long before = allocations;
+			double at;
+
+			if (!applies(&ways[w], c))
+				continue;
+			at = cpu_us();
+			ways[w].run(c);
+			took[w][round] = cpu_us() - at;
+			made[w] = allocations - before;
+		}
+	for (size_t w = 0; w < WAYS; w++) {
+		qsort(took[w], ROUNDS, sizeof(took[w][0]), by_value);
+		us[w] = took[w][ROUNDS / 2];
+	}
+	tell(f, c, us, made);
+}
+
+int main(void)
+{
+	struct figures *f = figures_new("parse");
+	struct doc_case cases[] = {
+		{.name = "switch, integers", .is_json = true},
+		{.name = "sonic", .dialect = "sonic", .request = "fast", .is_json = true},
+		{.name = "eos",
+			.dialect = "eos",
+			.request = "fast",
+			.transport = TRANSPORT_HTTPS,
+			.is_json = true},
+		{.name = "host", .dialect = "linux", .request = "fast"},
+	};
+	const size_t n = sizeof(cases) / sizeof(cases[0]);
+	const char *only = getenv("ONLY");
+
+	for (size_t i = 0; i < n; i++)
+		buf_init(&cases[i].bytes, 8 << 20);
+	doc_integers(&cases[0].bytes, 64, 168);
+	doc_sonic(&cases[1].bytes, 64);
+	doc_eos(&cases[2].bytes, 64);
+	doc_host(&cases[3].bytes, 8);
+	for (size_t i = 0; i < n; i++) {
+		char name[96];
+
+		if (only && !str_eq(only, cases[i].name))
+			continue;
+		if (cases[i].is_json)
+			cases[i].start =
+				(size_t)(strchr(cases[i].bytes.data, '{') - cases[i].bytes.data);
+		(void)str_printf(name, sizeof(name), "%s: size", cases[i].name);
+		figure(f, name, (double)cases[i].bytes.len / 1e3, "kB", 0);
+		measure(f, &cases[i]);
+	}
+	for (size_t i = 0; i < n; i++)
+		buf_free(&cases[i].bytes);
+	return figures_end(f) ? 0 : 1;
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef TESTS_BENCH_PARSE_DOCS_H
+#define TESTS_BENCH_PARSE_DOCS_H
+
+#include "base/buf.h"
+
+/* Answers of large devices, made of the fields that the real ones have. */
+
+/* Ports with so many integers each, compact: what the prototypes of the reference were fed. */
+void doc_integers(struct buf *b, unsigned ports, unsigned integers);
+/* What the fast script answers on a SONiC switch with eight lossless priorities. */
+void doc_sonic(struct buf *b, unsigned ports);
+/* One eAPI answer to show version, show interfaces, PFC, ECN and queue counters. */
+void doc_eos(struct buf *b, unsigned ports);
+/* What the fast script answers on a host with so many mlx5 NICs. */
+void doc_host(struct buf *b, unsigned nics);
+
+#endif
