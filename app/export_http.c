@@ -70,7 +70,7 @@ static void forget(struct picture *p)
 static struct picture *picture_now(struct export_http *h)
 {
 	int64_t now = clock_mono(&clock_system);
-	struct picture *p = newest(h, now - EXPORT_SHARED_US);
+	struct picture *p = newest(h, now - h->opts.shared_us);
 
 	for (unsigned i = 0; i < EXPORT_PICTURES && !p; i++) {
 		if (h->pictures[i].readers)
@@ -358,10 +358,10 @@ void export_http_tick(struct export_http *h)
 	int64_t now = clock_mono(&clock_system);
 
 	for (struct connection *k = h->connections; k; k = k->next)
-		if (now - k->since_us > EXPORT_LONGEST_US)
+		if (now - k->since_us > h->opts.longest_us)
 			(void)shutdown(k->fd, SHUT_RDWR);
 	for (unsigned i = 0; i < EXPORT_PICTURES; i++)
-		if (!h->pictures[i].readers && now - h->pictures[i].taken_us > EXPORT_SHARED_US)
+		if (!h->pictures[i].readers && now - h->pictures[i].taken_us > h->opts.shared_us)
 			forget(&h->pictures[i]);
 	run(h);
 }
@@ -409,6 +409,8 @@ struct export_http *export_http_start(const struct export_http_opts *opts, struc
 	const union MHD_DaemonInfo *info;
 
 	h->opts = *opts;
+	h->opts.longest_us = opts->longest_us ? opts->longest_us : EXPORT_LONGEST_US;
+	h->opts.shared_us = opts->shared_us ? opts->shared_us : EXPORT_SHARED_US;
 	h->mhd = daemon_for(h);
 	if (!h->mhd) {
 		(void)close(opts->fd);

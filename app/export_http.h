@@ -23,6 +23,7 @@ struct export_http_opts {
 	/* A picture of the model as it is now; the server frees it. */
 	struct metrics *(*take)(void *ctx, uint64_t scrapes, uint64_t refused);
 	void *ctx;
+	int64_t longest_us, shared_us; /* 0: those below */
 };
 
 #define EXPORT_CONNECTIONS  16           /* at once; more wait in the queue of the socket */

@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The server of `railtop export` against clients that mean no good; both ends in one thread. */
+#include <arpa/inet.h>
+#include <errno.h>
+#include <netinet/in.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "app/export_http.h"
+#include "app/export_listen.h"
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/str.h"
+#include "fabric/observation.h"
+
+#define NOW      (INT64_C(1700000000) * CLOCK_SEC)
+#define PORTS    1500
+#define PATIENCE (60 * CLOCK_SEC)
+#define TOKEN    "0123456789abcdef0123"
+
+struct rig {
+	uv_loop_t loop;
+	struct model *model;
+	struct export_http *http;
+	unsigned port, taken;
+};
+
+static struct metrics *take(void *ctx, uint64_t scrapes, uint64_t refused)
+{
+	struct rig *r = ctx;
+	struct metrics_own own = {.version = "t", .scrapes = scrapes, .refused = refused};
+
+	r->taken++;
+	return metrics_take(r->model, NULL, &own, NOW);
+}
+
+/* Its exposition is more than sockets take at once. */
+static struct model *large_model(void)
+{
+	struct obs *o = obs_new("leaf", "fast");
+	struct model *m;
+	struct plan plan;
+
+	plan_init(&plan);
+	m = model_new(&plan);
+	plan_free(&plan);
+	o->received_us = NOW;
+	for (unsigned i = 0; i < PORTS; i++) {
+		char name[32];
+		uint32_t p;
+
+		(void)str_printf(name, sizeof(name), "Ethernet%u", i);
+		p = obs_port(o, name);
+		for (unsigned id = 0; id < COUNTER_COUNT; id++)
+			if (counter_info[id].kind == KIND_COUNT)
+				obs_count(o, p, (enum counter_id)id, 0, i);
+	}
+	model_apply(m, o, NOW);
+	(void)model_age(m, NOW);
+	obs_free(o);
+	return m;
+}
+
+static void begin(struct rig *r, int64_t longest_us, int64_t shared_us)
+{
+	struct export_http_opts opts = {.loop = &r->loop,
+		.take = take,
+		.ctx = r,
+		.token = TOKEN,
+		.longest_us = longest_us,
+		.shared_us = shared_us};
+	struct err err = {0};
+	char where[80];
+	uint64_t port;
+	bool loopback = false;
+
+	memset(r, 0, sizeof(*r));
+	assert_int_equal(uv_loop_init(&r->loop), 0);
+	r->model = large_model();
+	opts.fd = export_listen("127.0.0.1:0", &loopback, where, sizeof(where), &err);
+	assert_true(opts.fd >= 0);
+	assert_true(loopback);
+	assert_true(str_to_u64(strrchr(where, ':') + 1, &port));
+	r->port = (unsigned)port;
+	r->http = export_http_start(&opts, &err);
+	assert_non_null(r->http);
+}
+
+static void end(struct rig *r)
+{
+	export_http_stop(r->http);
+	(void)uv_run(&r->loop, UV_RUN_DEFAULT);
+	assert_int_equal(uv_loop_close(&r->loop), 0);
+	model_free(r->model);
+}
+
+/* A client with a small window; the server only moves in turn(). */
+static int client(const struct rig *r, const char *says)
+{
+	struct sockaddr_in at = {.sin_family = AF_INET,
+		.sin_port = htons((uint16_t)r->port),
+		.sin_addr = {htonl(INADDR_LOOPBACK)}};
+	int fd = socket(AF_INET, SOCK_STREAM, 0), small = 4096;
+
+	assert_true(fd >= 0);
+	(void)setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &small, sizeof(small));
+	assert_int_equal(connect(fd, (struct sockaddr *)&at, sizeof(at)), 0);
+	assert_int_equal(send(fd, says, strlen(says), MSG_NOSIGNAL), strlen(says));
+	return fd;
+}
+
+static void turn(struct rig *r)
+{
+	export_http_tick(r->http);
+	(void)uv_run(&r->loop, UV_RUN_NOWAIT);
+}
+
+/* What the server says first; 0: it closed the connection, -1: nothing within PATIENCE. */
+static int status_of(struct rig *r, int fd)
+{
+	int64_t until = clock_mono(&clock_system) + PATIENCE;
+	char text[64];
+
+	while (clock_mono(&clock_system) < until) {
+		ssize_t n = recv(fd, text, sizeof(text) - 1, MSG_DONTWAIT | MSG_PEEK);
+
+		if (n == 0 || (n < 0 && errno == ECONNRESET))
+			return 0;
+		if (n > 12) {
+			text[n] = '\0';
+			assert_true(str_starts(text, "HTTP/1.1 ") || str_starts(text, "HTTP/1.0 "));
+			return atoi(text + 9);
+		}
+		turn(r);
+	}
+	return -1;
+}
+
+/* Reads to the end of the connection; bytes, and whether the exposition was whole. */
+static size_t read_all(struct rig *r, int fd, bool *whole)
+{
+	int64_t until = clock_mono(&clock_system) + PATIENCE;
+	char piece[65536], last[8] = "";
+	size_t sum = 0;
+
+	while (clock_mono(&clock_system) < until) {
+		ssize_t n = recv(fd, piece, sizeof(piece), MSG_DONTWAIT);
+
+		if (n == 0)
+			break;
+		if (n > 5)
+			memcpy(last, piece + n - 6, 6);
+		if (n > 0)
+			sum += (size_t)n;
+		else
+			turn(r);
+	}
+	*whole = str_eq(last, "# EOF\n");
+	return sum;
+}
+
+#define ASK                                                                                        \
+	"GET /metrics HTTP/1.0\r\nAuthorization: Bearer " TOKEN                                    \
+	"\r\nAccept: application/openmetrics-text\r\n\r\n"
+
+static void slow_readers_do_not_fill_the_memory(void **state)
+{
+	int fd[EXPORT_PICTURES + 1];
+	bool whole = false;
+	struct rig r;
+
+	(void)state;
+	/* No two scrapes share a picture. */
+	begin(&r, PATIENCE * 2, 1);
+	for (unsigned i = 0; i < EXPORT_PICTURES; i++) {
+		fd[i] = client(&r, ASK);
+		assert_int_equal(status_of(&r, fd[i]), 200);
+	}
+	assert_int_equal(r.taken, EXPORT_PICTURES);
+	fd[EXPORT_PICTURES] = client(&r, ASK);
+	assert_int_equal(status_of(&r, fd[EXPORT_PICTURES]), 503);
+	assert_int_equal(r.taken, EXPORT_PICTURES);
+	(void)close(fd[EXPORT_PICTURES]);
+	/* Who reads at last has all of it, and makes room. */
+	assert_true(read_all(&r, fd[0], &whole) > ((size_t)4 << 20));
+	assert_true(whole);
+	(void)close(fd[0]);
+	fd[0] = client(&r, ASK);
+	assert_int_equal(status_of(&r, fd[0]), 200);
+	for (unsigned i = 0; i < EXPORT_PICTURES; i++)
+		(void)close(fd[i]);
+	end(&r);
+}
+
+static void scrapes_of_one_moment_share_a_picture(void **state)
+{
+	int a, b;
+	struct rig r;
+
+	(void)state;
+	begin(&r, PATIENCE * 2, PATIENCE * 2);
+	a = client(&r, ASK);
+	b = client(&r, ASK);
+	assert_int_equal(status_of(&r, a), 200);
+	assert_int_equal(status_of(&r, b), 200);
+	assert_int_equal(r.taken, 1);
+	(void)close(a);
+	(void)close(b);
+	end(&r);
+}
+
+/* They hold every place, byte by byte or not at all: their time is up, and others are served. */
+static void who_takes_too_long_is_cut_off(void **state)
+{
+	int64_t until = clock_mono(&clock_system) + PATIENCE;
+	int fd[EXPORT_CONNECTIONS], other = -1, status;
+	struct rig r;
+
+	(void)state;
+	begin(&r, CLOCK_SEC, CLOCK_SEC);
+	for (unsigned i = 0; i < EXPORT_CONNECTIONS; i++)
+		fd[i] = client(&r, i % 2 ? ASK : "GET /metrics HTTP/1.1\r\nX-");
+	/* On a machine that stands still for a second this one's time may be up, too. */
+	do {
+		(void)close(other);
+		other = client(&r, "GET /-/healthy HTTP/1.0\r\n\r\n");
+		status = status_of(&r, other);
+	} while (status == 0 && clock_mono(&clock_system) < until);
+	assert_int_equal(status, 200);
+	for (unsigned i = 0; i < EXPORT_CONNECTIONS; i += 2) {
+		assert_int_equal(status_of(&r, fd[i]), 0);
+		(void)close(fd[i]);
+		(void)close(fd[i + 1]);
+	}
+	(void)close(other);
+	end(&r);
+}
+
+static void only_what_is_offered_is_answered(void **state)
+{
+	static const struct {
+		const char *says;
+		int status;
+	} asked[] = {
+		{"GET /metrics HTTP/1.0\r\n\r\n", 401},
+		{"GET /metrics HTTP/1.0\r\nAuthorization: Basic " TOKEN "\r\n\r\n", 401},
+		{"GET /metrics HTTP/1.0\r\nAuthorization: Bearer \r\n\r\n", 401},
+		{"GET /metrics HTTP/1.0\r\nAuthorization: Bearer 0123456789abcdef012\r\n\r\n", 401},
+		{"GET /metrics HTTP/1.0\r\nAuthorization: Bearer " TOKEN "4\r\n\r\n", 401},
+		{"GET /other HTTP/1.0\r\n\r\n", 401},
+		{"GET /other HTTP/1.0\r\nAuthorization: Bearer " TOKEN "\r\n\r\n", 404},
+		{"GET / HTTP/1.0\r\nAuthorization: Bearer " TOKEN "\r\n\r\n", 200},
+		{"GET /-/healthy HTTP/1.0\r\n\r\n", 200},
+		{"HEAD /metrics HTTP/1.0\r\nAuthorization: Bearer " TOKEN "\r\n\r\n", 200},
+		{"POST /metrics HTTP/1.0\r\nContent-Length: 1000000\r\n\r\nx", 405},
+		{"DELETE / HTTP/1.0\r\n\r\n", 405},
+		{ASK, 200},
+	};
+	struct rig r;
+
+	(void)state;
+	begin(&r, PATIENCE * 2, CLOCK_SEC);
+	for (size_t i = 0; i < sizeof(asked) / sizeof(asked[0]); i++) {
+		int fd = client(&r, asked[i].says), status = status_of(&r, fd);
+
+		if (status != asked[i].status)
+			fail_msg("%d, not %d: %s", status, asked[i].status, asked[i].says);
+		(void)close(fd);
+	}
+	/* Only the last one was a reason to look at the model. */
+	assert_int_equal(r.taken, 1);
+	end(&r);
+}
+
+static void it_ends_while_clients_read(void **state)
+{
+	struct rig r;
+	int fd;
+
+	(void)state;
+	begin(&r, PATIENCE * 2, CLOCK_SEC);
+	fd = client(&r, ASK);
+	assert_int_equal(status_of(&r, fd), 200);
+	end(&r);
+	(void)close(fd);
+}
+
+static void addresses_are_numbers_and_loopback_is_known(void **state)
+{
+	static const struct {
+		const char *address;
+		bool ok, loopback;
+	} tried[] = {
+		{"127.0.0.1:0", true, true},
+		{"127.5.5.5:0", true, true},
+		{"localhost:0", true, true},
+		{"0.0.0.0:0", true, false},
+		{":0", true, false},
+		{"*:0", true, false},
+		{"127.0.0.1", false, false},
+		{"127.0.0.1:", false, false},
+		{"127.0.0.1:65536", false, false},
+		{"127.0.0.1:-1", false, false},
+		{"127.0.0.1:http", false, false},
+		{"example.org:80", false, false},
+		{"", false, false},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(tried) / sizeof(tried[0]); i++) {
+		bool loopback = true;
+		char where[80];
+		struct err err = {0};
+		int fd = export_listen(tried[i].address, &loopback, where, sizeof(where), &err);
+
+		if ((fd >= 0) != tried[i].ok)
+			fail_msg("%s: %s", tried[i].address, err.text);
+		if (fd < 0) {
+			assert_int_equal(err.code, ERR_USAGE);
+			assert_true(err.cure[0]);
+			continue;
+		}
+		assert_int_equal(loopback, tried[i].loopback);
+		(void)close(fd);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(slow_readers_do_not_fill_the_memory),
+		cmocka_unit_test(scrapes_of_one_moment_share_a_picture),
+		cmocka_unit_test(who_takes_too_long_is_cut_off),
+		cmocka_unit_test(only_what_is_offered_is_answered),
+		cmocka_unit_test(it_ends_while_clients_read),
+		cmocka_unit_test(addresses_are_numbers_and_loopback_is_known),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
