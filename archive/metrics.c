@@ -200,7 +200,8 @@ void metric_few_add(struct metric_few *f, double value, ...)
 	text[0] = ' ';
 	end = metric_put_real(text + 1, value, 0);
 	*end++ = '\n';
-	if (!buf_add(b, text, (size_t)(end - text))) {
+	/* Once the bound is reached nothing more is added: half a line would spoil the whole. */
+	if (!buf_add(b, text, (size_t)(end - text)) || b->overflow) {
 		b->len = from;
 		f->x->left_out++;
 		return;

@@ -183,7 +183,9 @@ static const struct port **find_rows(struct metrics *x, const struct model *m)
 			if (p->merged)
 				continue;
 			add_labels(&x->labels, &labels, d, p);
-			if (!metric_seen_new(&seen, &x->labels, at, x->labels.len - at)) {
+			if (x->labels.overflow ||
+				x->labels.len > x->labels.cap - METRIC_COPY_STEP ||
+				!metric_seen_new(&seen, &x->labels, at, x->labels.len - at)) {
 				x->labels.len = at;
 				x->left_out++;
 				continue;
