@@ -189,6 +189,20 @@ static void one_series(struct state *s, struct port *p, size_t i)
 
 /* ---- ports ---- */
 
+/* Whoever goes on with it all the same has none. */
+static void forget(struct port_log *l)
+{
+	hlog_free(&l->fine);
+	hlog_free(&l->coarse);
+	for (size_t i = 0; i < l->series.n; i++) {
+		struct series *v = &l->series.at[i];
+
+		v->flags = 0;
+		v->sum = 0;
+		v->sum_us = 0;
+	}
+}
+
 static void port_state_log(struct state *s, struct model *m, struct port *p, bool all)
 {
 	struct port_log *l = port_log(p);
@@ -209,6 +223,8 @@ static void port_state_log(struct state *s, struct model *m, struct port *p, boo
 		hlog_state(s, &l->fine, (unsigned)n, all);
 	if (!s->bad)
 		hlog_state(s, &l->coarse, (unsigned)n, all);
+	if (s->loading && s->bad)
+		forget(l);
 	if (s->loading)
 		m->history->used = m->history->used - was + port_log_bytes(l);
 	set_saved(&l->fine);

@@ -39,6 +39,44 @@ static struct model *small(void)
 	return m;
 }
 
+/* As a screen and a comparison do. */
+static void read_histories(const struct model *m)
+{
+	struct history_column columns[40];
+	struct history h;
+
+	for (size_t i = 0; i < m->ports.n; i++)
+		for (unsigned id = 0; id < COUNTER_COUNT; id++) {
+			const struct port *p = m->ports.at[i];
+
+			if (!port_history(p, (enum counter_id)id, 0, &h))
+				continue;
+			if (h.used > HISTORY_LEN || h.next >= HISTORY_LEN)
+				abort();
+			(void)history_columns(p, (enum counter_id)id, 0, NOW_US, 90000000, columns,
+				sizeof(columns) / sizeof(columns[0]));
+			(void)history_kept(m, p, NOW_US);
+		}
+}
+
+/* What was saved can be loaded again. */
+static void histories_again(struct model *m, struct model *again)
+{
+	struct buf b;
+	struct state s;
+
+	buf_init(&b, (size_t)64 << 20);
+	state_saves(&s, &b);
+	for (size_t i = 1; i <= m->devices.n; i++)
+		if (!model_history_step(&s, m, i, true))
+			abort();
+	state_loads(&s, b.data, b.len);
+	for (size_t i = 1; i <= again->devices.n; i++)
+		if (!model_history_step(&s, again, i, true))
+			abort();
+	buf_free(&b);
+}
+
 static bool load(struct model *m, struct state *s)
 {
 	for (size_t i = 0; i < model_state_steps(m); i++)
@@ -85,6 +123,7 @@ static void save_and_load(struct model *m)
 	state_loads(&s, b.data, b.len);
 	if (!load(again, &s) || !state_ended(&s))
 		abort();
+	histories_again(m, again);
 	model_free(again);
 	buf_free(&b);
 }
@@ -98,7 +137,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (load(m, &s)) {
 		for (size_t i = 1; i <= m->devices.n && model_history_step(&s, m, i, true);)
 			i++;
+		read_histories(m);
 		apply(m, "leaf0", NOW_US);
+		read_histories(m);
 		save_and_load(m);
 		apply(m, "node0", NOW_US + 5000000);
 		apply(m, "leaf0", NOW_US + 5000000);
