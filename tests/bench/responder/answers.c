@@ -41,19 +41,26 @@ static struct sim_device *of_dialect(struct sim *s, const char *dialect)
 	return NULL;
 }
 
+/* An empty file is an empty text. */
 static char *read_text(const char *dir, const char *name, const char *what)
 {
 	char path[256], *text = NULL;
 	size_t room = 0;
+	ssize_t n = -1;
 	FILE *f;
 
 	(void)str_printf(path, sizeof(path), "%s/%s.%s", dir, name, what);
 	f = fopen(path, "re");
-	if (!f || (getdelim(&text, &room, '\0', f) < 0 && ferror(f)))
+	if (f)
+		n = getdelim(&text, &room, '\0', f);
+	else
 		perror(path);
 	if (f)
 		(void)fclose(f);
-	return text ? text : mem_strdup("");
+	if (n >= 0)
+		return text;
+	free(text);
+	return mem_strdup("");
 }
 
 struct answers *answers_new(const char *dir, int64_t step_us)
