@@ -42,10 +42,12 @@ void bench_4k_plan(struct plan *p)
 	}
 }
 
-/* A poll of each device: even load that wanders by a few per cent, some PFC; half as much later. */
-static void poll(struct model *m, unsigned n, bool after, int64_t now)
+/* Even load that wanders by a few per cent, some PFC; half as much later. */
+void bench_4k_poll(struct model *m, unsigned n, uint32_t part, uint32_t parts, int64_t now)
 {
-	for (size_t d = 0; d < m->devices.n; d++) {
+	bool after = n > BENCH_4K_POLLS;
+
+	for (size_t d = part; d < m->devices.n; d += parts) {
 		struct obs *o = obs_new(m->devices.at[d]->name, "fast");
 
 		o->received_us = o->device_us = now;
@@ -71,7 +73,6 @@ static void poll(struct model *m, unsigned n, bool after, int64_t now)
 		model_apply(m, o, now);
 		obs_free(o);
 	}
-	(void)model_age(m, now);
 }
 
 struct model *bench_4k_model(const struct plan *p, unsigned polls, int64_t *now)
@@ -80,7 +81,8 @@ struct model *bench_4k_model(const struct plan *p, unsigned polls, int64_t *now)
 
 	for (unsigned n = 1; n <= polls; n++) {
 		*now += 5 * CLOCK_SEC;
-		poll(m, n, n > BENCH_4K_POLLS, *now);
+		bench_4k_poll(m, n, 0, 1, *now);
+		(void)model_age(m, *now);
 	}
 	model_links(m);
 	return m;

@@ -11,5 +11,7 @@
 void bench_4k_plan(struct plan *p);
 /* After so many polls, 5 s apart; *now moves on with them. */
 struct model *bench_4k_model(const struct plan *p, unsigned polls, int64_t *now);
+/* The n-th poll, of each parts-th device from the part-th on. */
+void bench_4k_poll(struct model *m, unsigned n, uint32_t part, uint32_t parts, int64_t now);
 
 #endif

@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the console's thread spends at the 4,000-GPU size when a fifth of the devices answers each
+ * second, as CPU time: judging, step by step, and each view's frame with new data and after a key.
+ * Collecting and applying are measured elsewhere.
+ *
+ *   build/tests/bench/bench_console [view...]: only those views; "judging": none
+ */
+#include <fcntl.h>
+#include <locale.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "app/commands.h"
+#include "app/keymaps.h"
+#include "base/clock.h"
+#include "base/str.h"
+#include "diagnosis/engine.h"
+#include "tests/bench/fabric_4k.h"
+#include "tests/tools/figures.h"
+#include "views/console.h"
+
+enum { INTERVAL = 5, SECONDS = 20, FRAMES = 10, ROWS = 50, COLUMNS = 200, STEPS_MAX = 32 };
+
+/* Standard output is a terminal until the end. */
+struct told {
+	char name[96];
+	double ms, target;
+};
+
+struct bench {
+	VEC(struct told) told;
+	struct plan plan;
+	struct model *m;
+	struct diag *d;
+	int64_t now;
+	uint32_t second; /* since the start */
+	struct console *console;
+	struct term *term;
+	struct keymap *keymap;
+};
+
+static double cpu_ms(void)
+{
+	struct timespec t;
+
+	(void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
+}
+
+static int ascending(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static double median(double *v, size_t n)
+{
+	qsort(v, n, sizeof(*v), ascending);
+	return v[n / 2];
+}
+
+static void tell(struct bench *b, double ms, double target, const char *before, const char *name)
+{
+	struct told *t = vec_add(&b->told);
+
+	(void)str_printf(t->name, sizeof(t->name), "%s%s", before, name);
+	t->ms = ms;
+	t->target = target;
+}
+
+/* A second's answers, into the model alone. */
+static void collect(struct bench *b)
+{
+	b->now += CLOCK_SEC;
+	bench_4k_poll(b->m, 5 + b->second / INTERVAL, b->second % INTERVAL, INTERVAL, b->now);
+}
+
+static void note(struct bench *b)
+{
+	(void)model_age(b->m, b->now);
+	model_links(b->m);
+	for (uint32_t i = b->second % INTERVAL; i < b->m->devices.n; i += INTERVAL)
+		diag_note(b->d, b->m, i, b->now);
+	b->second++;
+}
+
+/* ---- judging ---- */
+
+/* As engine.h and diag_run_some() number them. */
+static const char *step_name(const struct diag *d, size_t step)
+{
+	return step == 1                   ? "pause graph"
+	       : step - 2 < d->ndetectors  ? d->table[step - 2]->name
+	       : step - 2 == d->ndetectors ? "roots"
+					   : "verdict";
+}
+
+static void judging(struct bench *b)
+{
+	static double noted[SECONDS], run[SECONDS], longest[SECONDS], step[STEPS_MAX][SECONDS];
+	size_t steps = b->d->ndetectors + 4;
+
+	for (size_t i = 0; i < SECONDS; i++) {
+		double t;
+
+		collect(b);
+		t = cpu_ms();
+		note(b);
+		noted[i] = cpu_ms() - t;
+		t = cpu_ms();
+		diag_run(b->d, b->m, b->now);
+		run[i] = cpu_ms() - t;
+		longest[i] = (double)diag_cost(b->d).step_us / 1e3;
+		for (size_t k = 1; k < steps && k < STEPS_MAX; k++)
+			step[k][i] = (double)b->d->step_us.at[k] / 1e3;
+	}
+	tell(b, median(noted, SECONDS), 0, "", "a second of judging: ageing, links, samples");
+	tell(b, median(run, SECONDS), 0, "", "a second of judging: the run");
+	(void)median(longest, SECONDS);
+	tell(b, longest[SECONDS - 1], 10, "", "longest step of 20 runs");
+	for (size_t k = 1; k < steps && k < STEPS_MAX; k++)
+		tell(b, median(step[k], SECONDS), 0, "  step ", step_name(b->d, k));
+}
+
+/* ---- frames ---- */
+
+static double frame(struct bench *b)
+{
+	double t = cpu_ms();
+
+	if (!console_draw(b->console))
+		exit(1);
+	return cpu_ms() - t;
+}
+
+static struct ref scope_of(const struct bench *b, const struct view_ops *v)
+{
+	enum tier tier = str_eq(v->name, "host") ? TIER_HOST : TIER_LEAF;
+	uint32_t device = 0;
+
+	while (b->m->devices.at[device]->tier != tier)
+		device++;
+	if (view_is_whole(v))
+		return (struct ref){.kind = REF_NONE};
+	if (v->scope == REF_RAIL)
+		return (struct ref){.kind = REF_RAIL, .rail = 0};
+	if (v->scope == REF_PORT || v->scope == REF_PRIORITY)
+		return (struct ref){.kind = v->scope,
+			.port = b->m->devices.at[device]->ports.at[0],
+			.priority = 3};
+	return (struct ref){.kind = REF_DEVICE, .device = device};
+}
+
+static void view_frames(struct bench *b, const struct view_ops *v)
+{
+	double fresh[FRAMES], keyed[FRAMES], first, t;
+	struct err err = {0};
+
+	console_data(b->console, b->m, b->now, 0);
+	t = cpu_ms();
+	if (!console_open(b->console, v, scope_of(b, v), &err)) {
+		/* No finding and no job here. */
+		return;
+	}
+	first = cpu_ms() - t + frame(b);
+	for (size_t i = 0; i < FRAMES; i++) {
+		collect(b);
+		note(b);
+		diag_run(b->d, b->m, b->now);
+		t = cpu_ms();
+		console_data(b->console, b->m, b->now, 0);
+		fresh[i] = cpu_ms() - t + frame(b);
+		t = cpu_ms();
+		console_key(b->console, 'j');
+		keyed[i] = cpu_ms() - t + frame(b);
+	}
+	tell(b, first, 0, v->name, ": first frame");
+	tell(b, median(fresh, FRAMES), 0, v->name, ": frame with new data");
+	tell(b, median(keyed, FRAMES), 10, v->name, ": frame after a key");
+	console_close(b->console);
+}
+
+/* ---- a terminal that nobody looks at ---- */
+
+static void *swallow(void *fd)
+{
+	char bytes[4096];
+
+	while (read(*(int *)fd, bytes, sizeof(bytes)) > 0)
+		;
+	return NULL;
+}
+
+/* Standard input and output become a terminal of 200x50; returns where the figures go. */
+static int open_terminal(void)
+{
+	static int outside;
+	struct winsize size = {.ws_row = ROWS, .ws_col = COLUMNS};
+	int figures_to = dup(STDOUT_FILENO);
+	pthread_t reader;
+	int inside;
+
+	outside = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
+	if (outside < 0 || grantpt(outside) != 0 || unlockpt(outside) != 0)
+		exit(1);
+	inside = open(ptsname(outside), O_RDWR | O_NOCTTY | O_CLOEXEC);
+	if (inside < 0 || ioctl(inside, TIOCSWINSZ, &size) != 0 ||
+		pthread_create(&reader, NULL, swallow, &outside) != 0)
+		exit(1);
+	(void)dup2(inside, STDIN_FILENO);
+	(void)dup2(inside, STDOUT_FILENO);
+	(void)close(inside);
+	return figures_to;
+}
+
+static void open_console(struct bench *b)
+{
+	struct term_opts topts = {.no_gate = true};
+	struct console_opts opts = {.commands = command_table, .ncommands = command_count};
+	struct err err = {0};
+
+	(void)setenv("TERM", "xterm-256color", 1);
+	b->term = term_open(&topts, &err);
+	b->keymap = keymaps_load(NULL, NULL, NULL, &err);
+	if (!b->term || !b->keymap) {
+		(void)fprintf(stderr, "%s\n", err.text);
+		exit(1);
+	}
+	opts.term = b->term;
+	opts.keymap = b->keymap;
+	b->console = console_new(&opts);
+	console_diagnosis(b->console, b->d);
+}
+
+static bool wanted(int argc, char **argv, const char *name)
+{
+	for (int i = 1; i < argc; i++)
+		if (str_eq(argv[i], name))
+			return true;
+	return argc < 2;
+}
+
+int main(int argc, char **argv)
+{
+	struct bench b = {.now = INT64_C(1763726000) * CLOCK_SEC};
+	struct figures *f;
+	int out;
+	bool ok;
+
+	(void)setlocale(LC_ALL, "");
+	out = open_terminal();
+	bench_4k_plan(&b.plan);
+	b.m = bench_4k_model(&b.plan, 4, &b.now);
+	b.d = diag_new();
+	for (uint32_t i = 0; i < b.m->devices.n; i++)
+		diag_note(b.d, b.m, i, b.now);
+	diag_run(b.d, b.m, b.now);
+	judging(&b);
+	open_console(&b);
+	for (size_t i = 0; i < view_count; i++)
+		if (wanted(argc, argv, view_table[i]->name))
+			view_frames(&b, view_table[i]);
+	console_free(b.console);
+	keymap_free(b.keymap);
+	term_close(b.term);
+	diag_free(b.d);
+	model_free(b.m);
+	plan_free(&b.plan);
+	(void)dup2(out, STDOUT_FILENO);
+	(void)close(out);
+	f = figures_new("console");
+	for (size_t i = 0; i < b.told.n; i++)
+		figure(f, b.told.at[i].name, b.told.at[i].ms, "ms CPU", b.told.at[i].target);
+	vec_free(&b.told);
+	ok = figures_end(f);
+	return ok ? 0 : 1;
+}
