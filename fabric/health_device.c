@@ -85,38 +85,49 @@ struct health device_bgp_health(const struct device *d)
 	return h;
 }
 
-struct health device_health(const struct model *m, const struct device *d, int64_t now_us)
+void device_worst_add(struct device_worst *w, const struct port *p, const struct health *h)
+{
+	if (h->severity < SEV_WARN)
+		return;
+	w->as_bad = h->severity > w->health.severity
+			    ? 1
+			    : w->as_bad + (h->severity == w->health.severity);
+	if (!w->port || health_worse(h, &w->health)) {
+		w->health = *h;
+		w->port = p;
+	}
+}
+
+struct health device_health_by(const struct device *d, const struct device_worst *w, int64_t now_us)
 {
 	struct health bgp, out = state_health(d, now_us);
-	const struct port *worst_port = NULL;
-	struct health worst = {.severity = SEV_OK};
-	unsigned as_bad = 0;
 
 	if (!health_known(d))
 		return out;
-	for (size_t i = 0; i < d->ports.n; i++) {
+	bgp = device_bgp_health(d);
+	if (health_worse(&bgp, w->port ? &w->health : &out))
+		return bgp;
+	if (!w->port)
+		return out;
+	out.severity = w->health.severity;
+	out.rank = w->health.rank;
+	if (w->as_bad > 1)
+		(void)str_printf(
+			out.why, 61, "%u ports, %s: %s", w->as_bad, w->port->name, w->health.why);
+	else
+		(void)str_printf(out.why, 61, "%s: %s", w->port->name, w->health.why);
+	return out;
+}
+
+struct health device_health(const struct model *m, const struct device *d, int64_t now_us)
+{
+	struct device_worst w = {.port = NULL};
+
+	for (size_t i = 0; health_known(d) && i < d->ports.n; i++) {
 		const struct port *p = m->ports.at[d->ports.at[i]];
 		struct health h = port_health(m, p, now_us);
 
-		if (h.severity < SEV_WARN)
-			continue;
-		as_bad = h.severity > worst.severity ? 1 : as_bad + (h.severity == worst.severity);
-		if (health_worse(&h, &worst)) {
-			worst = h;
-			worst_port = p;
-		}
+		device_worst_add(&w, p, &h);
 	}
-	bgp = device_bgp_health(d);
-	if (health_worse(&bgp, worst_port ? &worst : &out))
-		return bgp;
-	if (!worst_port)
-		return out;
-	out.severity = worst.severity;
-	out.rank = worst.rank;
-	if (as_bad > 1)
-		(void)str_printf(
-			out.why, 61, "%u ports, %s: %s", as_bad, worst_port->name, worst.why);
-	else
-		(void)str_printf(out.why, 61, "%s: %s", worst_port->name, worst.why);
-	return out;
+	return device_health_by(d, &w, now_us);
 }

@@ -69,5 +69,17 @@ bool health_worse(const struct health *a, const struct health *b);
 struct health device_bgp_health(const struct device *d);
 /* The device's own state (freshness), its sessions and the worst of its ports. */
 struct health device_health(const struct model *m, const struct device *d, int64_t now_us);
+/*
+ * The same for who knows the health of the ports already: each of the device's ports is added to a
+ * struct device_worst that is zero at first, in the device's order.
+ */
+struct device_worst {
+	const struct port *port; /* the worst, NULL: none is bad */
+	struct health health;    /* its own */
+	unsigned as_bad;         /* ports of the same severity */
+};
+void device_worst_add(struct device_worst *w, const struct port *p, const struct health *h);
+struct health device_health_by(
+	const struct device *d, const struct device_worst *w, int64_t now_us);
 
 #endif

@@ -250,13 +250,18 @@ double port_rate(const struct port *p, enum counter_id id, unsigned sub)
 
 double port_rate_prios(const struct port *p, enum counter_id id, uint8_t mask)
 {
+	const uint8_t *slot = &p->slot[counter_info[id].first_cell];
+	unsigned left = mask & ((1U << counter_dim_size(id)) - 1);
 	double sum = (double)NAN;
 
-	for (unsigned sub = 0; sub < counter_dim_size(id); sub++) {
-		double rate = mask & (1U << sub) ? port_rate(p, id, sub) : (double)NAN;
+	if (counter_info[id].kind != KIND_COUNT)
+		return sum;
+	for (; left; left &= left - 1) {
+		uint8_t at = slot[__builtin_ctz(left)];
+		const struct cell *c = at == SLOT_NONE ? NULL : &p->cells.at[at];
 
-		if (!isnan(rate))
-			sum = isnan(sum) ? rate : sum + rate;
+		if (c && c->valid == VALID_OK && !isnan(c->rate))
+			sum = isnan(sum) ? (double)c->rate : sum + (double)c->rate;
 	}
 	return sum;
 }

@@ -254,12 +254,12 @@ static bool entry_fill(struct device_entry *e, const struct view_ctx *ctx, const
 {
 	bool differs = false;
 	const struct model *m = ctx->model;
-	struct worst own = {ref_of_device(d), device_health(m, d, ctx->now_us), 0};
+	struct device_worst worst = {.port = NULL};
+	struct worst own = {.ref = ref_of_device(d)};
 	struct worst bgp = {ref_of_device(d), device_bgp_health(d), 0}; /* no port stands for it */
 
 	summary_init(&e->sum);
 	e->nworst = 0;
-	e->sum.health = own.health;
 	e->sum.devices = 1;
 	e->sum.devices_seen = d->last_ok_us > 0;
 	e->sum.data = d->state;
@@ -272,10 +272,12 @@ static bool entry_fill(struct device_entry *e, const struct view_ctx *ctx, const
 			differs |= !health_same(&ports[p->id], &w.health);
 			ports[p->id] = w.health;
 		}
+		device_worst_add(&worst, p, &w.health);
 		add_port(m, d, p, &w.health, &e->sum);
 		if (!e->sum.old && !worst_fold(e->worst, e->nworst, &w))
 			worst_add(e->worst, &e->nworst, DEVICE_WORST, &w);
 	}
+	own.health = e->sum.health = device_health_by(d, &worst, ctx->now_us);
 	settle_plan(m, d, &e->sum);
 	if (d->tier == TIER_HOST)
 		e->odd = odd_of_host(m, d);
