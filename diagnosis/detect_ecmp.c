@@ -243,10 +243,14 @@ static void judge_collision(struct diag_run *r, const struct ecmp_group *g)
 	for (size_t i = 0; i < g->n; i++) {
 		const struct ecmp_member *m = &g->at[i];
 		const struct sample *s = window_last(r->w, m->port);
-		double others = siblings_util(r, g, i);
 		struct finding *f;
+		double others;
 
-		if (!m->up || !is_full(r, m) || !(others < SIBLINGS_UTIL * (double)s->tx_util))
+		/* Hardly any is full, and all others are to be looked at for each. */
+		if (!m->up || !is_full(r, m))
+			continue;
+		others = siblings_util(r, g, i);
+		if (!(others < SIBLINGS_UTIL * (double)s->tx_util))
 			continue;
 		f = diag_claim(r, FIND_ECMP_COLLISION, at_port(m->port));
 		if (m->peer != PORT_NONE)

@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/str.h"
 #include "diagnosis/engine.h"
+#include "fabric/cell_at.h"
 
 /* A line that less of the fabric has told about proves nothing. */
 #define COVERED_LEAST 0.95
@@ -95,7 +96,7 @@ static void count_watchdog(
 	for (unsigned i = 0; i < PRIORITIES; i++) {
 		if (!(mask >> i & 1U))
 			continue;
-		told |= p->wd[i].state != WD_UNKNOWN || port_cell(p, CTR_PFCWD_STORM_DETECTED, i);
+		told |= p->wd[i].state != WD_UNKNOWN || cell_at(p, CTR_PFCWD_STORM_DETECTED, i);
 		bad |= p->wd[i].state == WD_STORMED;
 	}
 	tell(&t->line[LINE_WATCHDOG], told && s, bad);

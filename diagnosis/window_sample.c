@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "diagnosis/window_internal.h"
+#include "fabric/cell_at.h"
 #include "fabric/metrics.h"
 
 /* A value is of now while its last report is not older than this many intervals. */
@@ -18,14 +19,6 @@ struct reader {
 	int64_t oldest_us, oldest_slow_us; /* last reports before these say nothing about now */
 	uint8_t lossless;
 };
-
-/* port_cell() for millions of calls a minute. */
-static inline const struct cell *cell_at(const struct port *p, enum counter_id id, unsigned sub)
-{
-	uint8_t slot = p->slot[counter_info[id].first_cell + sub];
-
-	return slot == SLOT_NONE ? NULL : &p->cells.at[slot];
-}
 
 static bool fresh(const struct reader *r, const struct cell *c, enum counter_id id)
 {

@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "base/str.h"
+#include "fabric/cell_at.h"
 #include "fabric/health_internal.h"
 
 #define HOUR_US        (INT64_C(3600) * CLOCK_SEC)
@@ -79,8 +80,8 @@ static double down_enabled(const struct look *l)
 /* The watchdog's own word where it gives one, else its counters: fewer ends than beginnings. */
 static bool storm_on(const struct port *p, unsigned prio)
 {
-	const struct cell *began = port_cell(p, CTR_PFCWD_STORM_DETECTED, prio);
-	const struct cell *ended = port_cell(p, CTR_PFCWD_STORM_RESTORED, prio);
+	const struct cell *began = cell_at(p, CTR_PFCWD_STORM_DETECTED, prio);
+	const struct cell *ended = cell_at(p, CTR_PFCWD_STORM_RESTORED, prio);
 
 	if (p->wd[prio].state != WD_UNKNOWN)
 		return p->wd[prio].state == WD_STORMED;
@@ -116,7 +117,7 @@ static double lossless_drops(const struct look *l)
 
 static double uncorrectable(const struct look *l)
 {
-	return port_rate(l->p, CTR_FEC_UNCORRECTABLE_CODEWORDS, 0);
+	return rate_at(l->p, CTR_FEC_UNCORRECTABLE_CODEWORDS, 0);
 }
 
 static double ber(const struct look *l)
@@ -202,9 +203,12 @@ static bool module_knows(const struct look *l)
 /* The least light of a lane when that is below the module's own limit. */
 static double rx_power_below(const struct look *l, enum optics_limit which)
 {
-	double least = port_rx_power_min(l->p);
+	double least;
 
-	return module_knows(l) && least < (double)l->p->limits->rx_power_dbm[which] ? least : NAN;
+	if (!module_knows(l))
+		return NAN;
+	least = port_rx_power_min(l->p);
+	return least < (double)l->p->limits->rx_power_dbm[which] ? least : NAN;
 }
 
 static double rx_power_alarm(const struct look *l)
@@ -225,7 +229,7 @@ static double rx_power(const struct look *l)
 /* Hot by the module's own alarm: it may switch itself off. */
 static double too_hot(const struct look *l)
 {
-	const struct cell *c = port_cell(l->p, CTR_TEMPERATURE_C, 0);
+	const struct cell *c = cell_at(l->p, CTR_TEMPERATURE_C, 0);
 
 	if (!l->p->limits || !c || c->valid != VALID_OK)
 		return NAN;
@@ -234,44 +238,43 @@ static double too_hot(const struct look *l)
 
 static double symbol_errors(const struct look *l)
 {
-	return port_rate(l->p, CTR_RX_SYMBOL_ERRORS, 0);
+	return rate_at(l->p, CTR_RX_SYMBOL_ERRORS, 0);
 }
 
 static double rx_errors(const struct look *l)
 {
-	return fmax(port_rate(l->p, CTR_RX_ERRORS, 0), port_rate(l->p, CTR_RX_FCS_ERRORS, 0));
+	return fmax(rate_at(l->p, CTR_RX_ERRORS, 0), rate_at(l->p, CTR_RX_FCS_ERRORS, 0));
 }
 
 static double global_pause(const struct look *l)
 {
-	return fmax(
-		port_rate(l->p, CTR_RX_PAUSE_FRAMES, 0), port_rate(l->p, CTR_TX_PAUSE_FRAMES, 0));
+	return fmax(rate_at(l->p, CTR_RX_PAUSE_FRAMES, 0), rate_at(l->p, CTR_TX_PAUSE_FRAMES, 0));
 }
 
 static double rnr_retries(const struct look *l)
 {
-	return port_rate(l->p, CTR_RNR_NAK_RETRY_ERR, 0);
+	return rate_at(l->p, CTR_RNR_NAK_RETRY_ERR, 0);
 }
 
 static double ack_timeouts(const struct look *l)
 {
-	return port_rate(l->p, CTR_LOCAL_ACK_TIMEOUT_ERR, 0);
+	return rate_at(l->p, CTR_LOCAL_ACK_TIMEOUT_ERR, 0);
 }
 
 static double slow_restarts(const struct look *l)
 {
-	return port_rate(l->p, CTR_ROCE_SLOW_RESTART, 0);
+	return rate_at(l->p, CTR_ROCE_SLOW_RESTART, 0);
 }
 
 static double tx_discards(const struct look *l)
 {
-	return port_rate(l->p, CTR_TX_DISCARDS, 0);
+	return rate_at(l->p, CTR_TX_DISCARDS, 0);
 }
 
 /* Lanes missing against what card and slot could have, else against the best of the host's NICs. */
 static double pcie_lanes_missing(const struct look *l)
 {
-	const struct cell *own = port_cell(l->p, CTR_PCIE_WIDTH, 0);
+	const struct cell *own = cell_at(l->p, CTR_PCIE_WIDTH, 0);
 	double best;
 
 	if (!own || own->valid != VALID_OK)
@@ -281,7 +284,7 @@ static double pcie_lanes_missing(const struct look *l)
 	best = own->real;
 	for (size_t i = 0; i < l->d->ports.n; i++) {
 		const struct cell *c =
-			port_cell(l->m->ports.at[l->d->ports.at[i]], CTR_PCIE_WIDTH, 0);
+			cell_at(l->m->ports.at[l->d->ports.at[i]], CTR_PCIE_WIDTH, 0);
 
 		if (c && c->valid == VALID_OK)
 			best = fmax(best, c->real);

@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "fabric/cell_at.h"
+
 #define ALL_PRIORITIES 0xff
 
 /* IEEE 802.1Qbb: the pause time field is 16 bits of quanta, a quantum is 512 bit times. */
@@ -29,7 +31,7 @@ static double speed_bps(const struct port *p)
 /* The cell when it holds a number that the device once said; its age is another question. */
 static const struct cell *cell_with_value(const struct port *p, enum counter_id id, unsigned sub)
 {
-	const struct cell *c = port_cell(p, id, sub);
+	const struct cell *c = cell_at(p, id, sub);
 
 	if (!c || c->valid == VALID_UNKNOWN || c->valid == VALID_UNSUPPORTED ||
 		c->valid == VALID_DISABLED)
@@ -39,7 +41,7 @@ static const struct cell *cell_with_value(const struct port *p, enum counter_id 
 
 double port_bps(const struct port *p, enum direction dir)
 {
-	return port_rate(p, dir == DIR_RX ? CTR_RX_BYTES : CTR_TX_BYTES, 0) * 8;
+	return rate_at(p, dir == DIR_RX ? CTR_RX_BYTES : CTR_TX_BYTES, 0) * 8;
 }
 
 double port_utilisation(const struct port *p, enum direction dir)
@@ -67,9 +69,9 @@ struct paused port_paused(const struct port *p, unsigned priority, enum directio
 	/* No fallback while a duration counter has no rate yet: the column would change its meaning
 	 * from one refresh to the next. */
 	if (cell_with_value(p, duration, priority)) {
-		out.percent = port_rate(p, duration, priority) / 1e6 * 100;
+		out.percent = rate_at(p, duration, priority) / 1e6 * 100;
 	} else {
-		out.percent = port_rate(p, frames, priority) / port_pfc_frames_full(p) * 100;
+		out.percent = rate_at(p, frames, priority) / port_pfc_frames_full(p) * 100;
 		out.upper_bound = !isnan(out.percent);
 	}
 	if (out.percent > 100)
@@ -95,8 +97,8 @@ struct paused port_paused_max(const struct port *p, uint8_t mask, enum direction
 
 double port_drop_rate(const struct port *p)
 {
-	double in = port_rate(p, CTR_RX_DISCARDS, 0);
-	double out = port_rate(p, CTR_TX_DISCARDS, 0);
+	double in = rate_at(p, CTR_RX_DISCARDS, 0);
+	double out = rate_at(p, CTR_TX_DISCARDS, 0);
 	double queues_in = known_sum(port_rate_prios(p, CTR_PG_DROPS, ALL_PRIORITIES),
 		port_rate_prios(p, CTR_RX_PRIO_DISCARDS, ALL_PRIORITIES));
 	double queues_out = known_sum(port_rate_prios(p, CTR_QUEUE_DROPS, ALL_PRIORITIES),
@@ -113,7 +115,7 @@ double port_pre_fec_ber(const struct port *p)
 
 	if (gauge)
 		return gauge->real;
-	return port_rate(p, CTR_FEC_CORRECTED_BITS, 0) / speed_bps(p);
+	return rate_at(p, CTR_FEC_CORRECTED_BITS, 0) / speed_bps(p);
 }
 
 double port_rx_power_min(const struct port *p)

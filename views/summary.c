@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "fabric/cell_at.h"
 #include "views/common.h"
 #include "views/diag_rows.h"
 
@@ -162,15 +163,15 @@ static double cnp_sent(const struct model *m, const struct device *d, const stru
 	const struct device *far = peer ? model_dev_of(m, peer) : NULL;
 
 	if (d->tier == TIER_HOST)
-		return port_rate(p, CTR_CNP_SENT, 0);
+		return rate_at(p, CTR_CNP_SENT, 0);
 	if (!far || far->tier != TIER_HOST || device_is_old(far))
 		return NAN;
-	return port_rate(peer, CTR_CNP_SENT, 0);
+	return rate_at(peer, CTR_CNP_SENT, 0);
 }
 
 static void add_signal(const struct port *p, struct summary *s)
 {
-	add(&s->fec, port_rate(p, CTR_FEC_UNCORRECTABLE_CODEWORDS, 0));
+	add(&s->fec, rate_at(p, CTR_FEC_UNCORRECTABLE_CODEWORDS, 0));
 	/* A module without a link has noise to report: it would hide the ports that carry. */
 	if (p->oper == OPER_DOWN)
 		return;
