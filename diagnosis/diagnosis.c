@@ -22,6 +22,7 @@ struct diag *diag_new(void)
 
 	d->windows = windows_new();
 	d->pauses = pause_graph_new();
+	d->building = pause_graph_new();
 	d->table = detector_table;
 	d->ndetectors = detector_count;
 	d->memory = mem_calloc(detector_count, sizeof(*d->memory));
@@ -58,6 +59,7 @@ void diag_free(struct diag *d)
 	vec_free(&d->order);
 	verdict_free(&d->verdict);
 	pause_graph_free(d->pauses);
+	pause_graph_free(d->building);
 	windows_free(d->windows);
 	free(d);
 }
@@ -119,8 +121,8 @@ static void tick(struct diag *d, const struct model *m, int64_t now_us)
 
 /* ---- the steps of a run ---- */
 
-/* Step 1 is the graph, then one for each detector, and two more. */
-#define STEPS_BESIDE 3
+/* From step 1 on the graph, then one for each detector, and two more. */
+#define STEPS_BESIDE (PAUSE_GRAPH_PARTS + 2)
 
 static void start(struct diag *d, const struct model *m, int64_t now_us)
 {
@@ -138,19 +140,35 @@ static void start(struct diag *d, const struct model *m, int64_t now_us)
 	d->step = 1;
 }
 
+/* The graph of the last run is looked at until this one is whole. */
+static void build_graph(struct diag *d, const struct model *m, unsigned part)
+{
+	struct pause_graph was = *d->pauses;
+
+	if (part == 0) {
+		windows_at(d->windows, m, d->run_us);
+		pause_graph_take_over(d->building, d->pauses);
+	}
+	pause_graph_build_part(d->building, m, d->windows, d->run_us, part);
+	if (part < PAUSE_GRAPH_PARTS - 1)
+		return;
+	*d->pauses = *d->building;
+	*d->building = was;
+	engine_forget(d);
+}
+
 /* Between two steps somebody may look at the findings: those that close go in the step in which the
  * list of them is made anew. */
 static void do_step(struct diag *d, const struct model *m)
 {
+	size_t detector = d->step - 1 - PAUSE_GRAPH_PARTS;
 	int64_t now_us = d->run_us;
 
-	if (d->step == 1) {
-		windows_at(d->windows, m, now_us);
-		pause_graph_build(d->pauses, m, d->windows, now_us);
-		engine_forget(d);
-	} else if (d->step - 2 < d->ndetectors) {
-		engine_detect(d, m, (uint32_t)(d->step - 2), now_us);
-	} else if (d->step - 2 == d->ndetectors) {
+	if (d->step <= PAUSE_GRAPH_PARTS) {
+		build_graph(d, m, (unsigned)d->step - 1);
+	} else if (detector < d->ndetectors) {
+		engine_detect(d, m, (uint32_t)detector, now_us);
+	} else if (detector == d->ndetectors) {
 		engine_settle(d, m, now_us);
 		engine_drop_claims(d);
 		engine_explain(d, m, now_us);

@@ -32,10 +32,10 @@ void diag_note(struct diag *d, const struct model *m, uint32_t device, int64_t n
 void diag_run(struct diag *d, const struct model *m, int64_t now_us);
 /*
  * The same in steps, for a thread that has a terminal to attend to: begins a run, or goes on with
- * it, until about budget_us of CPU time are spent, one step at least (a step is the pause graph, a
- * detector, the roots, the verdict). True: the run is over. Findings and verdict change in the last
- * two steps only. The model must stay as it is while a run is under way (nothing applied or noted);
- * then the outcome is that of diag_run() at the time of the first call.
+ * it, until about budget_us of CPU time are spent, one step at least (a step is a part of the pause
+ * graph, a detector, the roots, the verdict). True: the run is over. Findings and verdict change in
+ * the last two steps only. The model must stay as it is while a run is under way (nothing applied
+ * or noted); then the outcome is that of diag_run() at the time of the first call.
  */
 bool diag_run_some(struct diag *d, const struct model *m, int64_t now_us, int64_t budget_us);
 

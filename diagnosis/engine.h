@@ -47,7 +47,8 @@ struct diag_loading {
 
 struct diag {
 	struct windows *windows;
-	struct pause_graph *pauses;
+	struct pause_graph *pauses;   /* of the last run, or of this one once it is whole */
+	struct pause_graph *building; /* of the run that is under way, in parts */
 	struct verdict_report verdict;
 	const struct detector *const *table; /* the detectors; tests have their own */
 	size_t ndetectors;                   /* at most detector_count */

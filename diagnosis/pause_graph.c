@@ -115,30 +115,59 @@ static void make_room(struct pause_index *ix, const struct model *m)
 	while (ix->node_of.n < m->ports.n) {
 		vec_push(&ix->node_of, 0);
 		vec_push(&ix->build_of, 0);
-		(void)vec_add(&ix->onsets);
 	}
+	while (ix->onsets.n < m->ports.n)
+		(void)vec_add(&ix->onsets);
 	while (ix->suspects.n < m->devices.n)
 		(void)vec_add(&ix->suspects);
+}
+
+static void begin(struct pause_graph *g, const struct model *m)
+{
+	make_room(g->index, m);
+	g->index->build++;
+	g->index->candidates.n = g->index->first_edge.n = 0;
+	g->nodes.n = g->edges.n = g->terminals.n = g->drains.n = 0;
+	g->held = 0;
+	drop_cycles(g);
+}
+
+/* Part 0 finds what is held, the next ones the edges of as many of these each, then the rest. */
+void pause_graph_build_part(struct pause_graph *g, const struct model *m, const struct windows *w,
+	int64_t now_us, unsigned part)
+{
+	struct pause_build b = {g, g->index, m, w, now_us, lossless_priorities(&m->lossless)};
+
+	if (part == 0) {
+		begin(g, m);
+		graph_find_held(&b);
+	} else if (!g->nodes.n) {
+		return;
+	} else if (part <= EDGE_PARTS) {
+		graph_find_edges(&b, (uint32_t)((uint64_t)g->held * part / EDGE_PARTS));
+	} else if (part == EDGE_PARTS + 1) {
+		graph_end_edges(&b);
+		graph_find_onsets(&b);
+		graph_find_cycles(&b);
+	} else {
+		graph_push_blame(&b);
+	}
 }
 
 void pause_graph_build(
 	struct pause_graph *g, const struct model *m, const struct windows *w, int64_t now_us)
 {
-	struct pause_build b = {g, g->index, m, w, now_us, lossless_priorities(&m->lossless)};
+	for (unsigned part = 0; part < PAUSE_GRAPH_PARTS; part++)
+		pause_graph_build_part(g, m, w, now_us, part);
+}
 
-	make_room(g->index, m);
-	g->index->build++;
-	g->index->candidates.n = 0;
-	g->nodes.n = g->edges.n = g->terminals.n = g->drains.n = 0;
-	g->held = 0;
-	drop_cycles(g);
-	graph_find_held(&b);
-	if (!g->nodes.n)
-		return;
-	graph_find_edges(&b);
-	graph_find_onsets(&b);
-	graph_find_cycles(&b);
-	graph_push_blame(&b);
+void pause_graph_take_over(struct pause_graph *g, struct pause_graph *from)
+{
+	struct pause_index was = *g->index;
+
+	g->index->onsets = from->index->onsets;
+	from->index->onsets = was.onsets;
+	from->index->onsets.n = 0;
 }
 
 const char *pause_end_name(enum pause_end e)

@@ -69,6 +69,18 @@ void pause_graph_free(struct pause_graph *g);
 /* Builds it anew from the newest samples. */
 void pause_graph_build(
 	struct pause_graph *g, const struct model *m, const struct windows *w, int64_t now_us);
+/*
+ * The same in parts, for who has little time: 0 to PAUSE_GRAPH_PARTS - 1, all of them, in this
+ * order and at one time. Nobody may look at the graph before the last one.
+ */
+#define PAUSE_GRAPH_PARTS 8
+void pause_graph_build_part(struct pause_graph *g, const struct model *m, const struct windows *w,
+	int64_t now_us, unsigned part);
+/*
+ * Before g is built in the place of another one, which stays as it is to be looked at: what the
+ * other one remembers from build to build (since when what is held) is g's from now on.
+ */
+void pause_graph_take_over(struct pause_graph *g, struct pause_graph *from);
 /* The node of a port, at its worst priority; NULL: it is neither held nor what holds others. */
 const struct pause_node *pause_node_of(const struct pause_graph *g, uint32_t port);
 /*

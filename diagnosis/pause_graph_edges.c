@@ -257,15 +257,20 @@ static void walk_from(struct pause_build *b, uint32_t node)
 		b->g->nodes.at[node].end = s->speaks ? PAUSE_UNEXPLAINED : PAUSE_BLIND;
 }
 
-void graph_find_edges(struct pause_build *b)
+void graph_find_edges(struct pause_build *b, uint32_t until)
 {
 	struct pause_index *ix = b->ix;
 
-	ix->first_edge.n = 0;
-	for (uint32_t node = 0; node < b->g->held; node++) {
+	while (ix->first_edge.n < until) {
 		vec_push(&ix->first_edge, (uint32_t)b->g->edges.n);
-		walk_from(b, node);
+		walk_from(b, (uint32_t)ix->first_edge.n - 1);
 	}
+}
+
+void graph_end_edges(struct pause_build *b)
+{
+	struct pause_index *ix = b->ix;
+
 	/* Terminals that came in while walking lead nowhere. */
 	while (ix->first_edge.n <= b->g->nodes.n)
 		vec_push(&ix->first_edge, (uint32_t)b->g->edges.n);

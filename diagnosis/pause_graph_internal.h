@@ -55,6 +55,8 @@ struct pause_build {
 };
 
 #define NODE_NONE UINT32_MAX
+/* Where all of 24,000 egresses are held, each part takes 5 ms. */
+#define EDGE_PARTS (PAUSE_GRAPH_PARTS - 3)
 
 /* pause_graph.c: the node of a port and priority, or NODE_NONE; and making one. */
 uint32_t node_find(const struct pause_build *b, uint32_t port, unsigned priority);
@@ -62,7 +64,9 @@ uint32_t node_add(struct pause_build *b, uint32_t port, unsigned priority);
 
 /* pause_graph_edges.c */
 void graph_find_held(struct pause_build *b);
-void graph_find_edges(struct pause_build *b);
+/* Of held nodes up to until, from where the last call ended; then, once, the end of all. */
+void graph_find_edges(struct pause_build *b, uint32_t until);
+void graph_end_edges(struct pause_build *b);
 /* pause_graph_cycles.c */
 void graph_find_cycles(struct pause_build *b);
 /* pause_graph_blame.c */

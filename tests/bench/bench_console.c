@@ -96,8 +96,13 @@ static void note(struct bench *b)
 /* As engine.h and diag_run_some() number them. */
 static const char *step_name(const struct diag *d, size_t step)
 {
-	return step == 1                   ? "pause graph"
-	       : step - 2 < d->ndetectors  ? d->table[step - 2]->name
+	static const char *const graph[PAUSE_GRAPH_PARTS] = {"pause graph: held", "edges 1",
+		"edges 2", "edges 3", "edges 4", "edges 5", "cycles", "blame"};
+
+	if (step <= PAUSE_GRAPH_PARTS)
+		return graph[step - 1];
+	step -= PAUSE_GRAPH_PARTS - 1;
+	return step - 2 < d->ndetectors    ? d->table[step - 2]->name
 	       : step - 2 == d->ndetectors ? "roots"
 					   : "verdict";
 }
@@ -105,7 +110,7 @@ static const char *step_name(const struct diag *d, size_t step)
 static void judging(struct bench *b)
 {
 	static double noted[SECONDS], run[SECONDS], longest[SECONDS], step[STEPS_MAX][SECONDS];
-	size_t steps = b->d->ndetectors + 4;
+	size_t steps = b->d->ndetectors + PAUSE_GRAPH_PARTS + 3;
 
 	for (size_t i = 0; i < SECONDS; i++) {
 		double t;
