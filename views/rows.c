@@ -144,28 +144,36 @@ void view_keep_rows(
 
 /* ---- order ---- */
 
-/* A row with what it is sorted by, so that a cell is computed once and not log n times. */
-struct sort_row {
-	struct ref row;
-	size_t order;
+/*
+ * What a row is sorted by, so that a cell is computed once and not log n times. Small, for there
+ * may be one for each of 24,000 ports: a text is kept only of rows without a number.
+ */
+struct sort_key {
 	double number;
-	char text[TABLE_CELL_TEXT];
+	uint32_t order; /* place before */
+	uint32_t text;  /* where in the texts */
+};
+struct sorting {
+	bool descending;
+	VEC(char) texts;
 };
 
-static int compare_rows(const void *pa, const void *pb, void *descending)
+static int compare_rows(const void *pa, const void *pb, void *sorting)
 {
-	const struct sort_row *a = pa, *b = pb;
-	int way = *(const bool *)descending ? -1 : 1;
+	const struct sort_key *a = pa, *b = pb;
+	const struct sorting *s = sorting;
+	int way = s->descending ? -1 : 1;
 	bool ua = isnan(a->number), ub = isnan(b->number);
 	int c;
 
 	/* Rows without a number sort by their text; the unknown go last, whichever way. */
 	if (ua && ub) {
-		bool da = str_eq(a->text, "-"), db = str_eq(b->text, "-");
+		const char *ta = s->texts.at + a->text, *tb = s->texts.at + b->text;
+		bool da = str_eq(ta, "-"), db = str_eq(tb, "-");
 
 		if (da != db)
 			return da ? 1 : -1;
-		c = str_natcmp(a->text, b->text) * way;
+		c = str_natcmp(ta, tb) * way;
 	} else if (ua != ub) {
 		return ua ? 1 : -1;
 	} else {
@@ -176,25 +184,41 @@ static int compare_rows(const void *pa, const void *pb, void *descending)
 	return a->order < b->order ? -1 : 1;
 }
 
+static void keep_text(struct sorting *s, struct sort_key *k, const char *text)
+{
+	size_t size = strlen(text) + 1;
+
+	k->text = (uint32_t)s->texts.n;
+	vec_reserve(&s->texts, s->texts.n + size);
+	memcpy(s->texts.at + s->texts.n, text, size);
+	s->texts.n += size;
+}
+
 void view_sort_rows(const struct view_ctx *ctx, const struct view_ops *v, size_t col,
 	bool descending, row_vec *rows)
 {
-	struct sort_row *keys;
+	struct sorting s = {.descending = descending};
+	struct sort_key *keys;
+	struct ref *was;
 
 	if (rows->n < 2)
 		return;
 	keys = mem_calloc(rows->n, sizeof(*keys));
+	was = mem_calloc(rows->n, sizeof(*was));
+	memcpy(was, rows->at, rows->n * sizeof(*was));
 	for (size_t i = 0; i < rows->n; i++) {
 		struct view_cell cell = {.number = NAN};
 
-		v->cell(ctx, rows->at[i], col, &cell);
-		keys[i].row = rows->at[i];
-		keys[i].order = i;
+		v->cell(ctx, was[i], col, &cell);
+		keys[i].order = (uint32_t)i;
 		keys[i].number = cell.has_number ? cell.number : NAN;
-		(void)str_copy(keys[i].text, sizeof(keys[i].text), cell.text);
+		if (isnan(keys[i].number))
+			keep_text(&s, &keys[i], cell.text);
 	}
-	qsort_r(keys, rows->n, sizeof(*keys), compare_rows, &descending);
+	qsort_r(keys, rows->n, sizeof(*keys), compare_rows, &s);
 	for (size_t i = 0; i < rows->n; i++)
-		rows->at[i] = keys[i].row;
+		rows->at[i] = was[keys[i].order];
+	vec_free(&s.texts);
 	free(keys);
+	free(was);
 }

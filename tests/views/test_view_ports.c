@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <cmocka.h>
 
+#include <math.h>
 #include <string.h>
 
 #include "base/str.h"
@@ -196,6 +197,62 @@ static void order_is_stable_and_unknown_is_last(void **state)
 	model_free(m);
 }
 
+/* What the order promises of two rows that follow one another; was: their places before. */
+static void assert_in_order(const struct view_cell *a, const struct view_cell *b, bool descending,
+	size_t was_a, size_t was_b)
+{
+	bool ua = !a->has_number || isnan(a->number), ub = !b->has_number || isnan(b->number);
+	bool dash_a = ua && str_eq(a->text, "-"), dash_b = ub && str_eq(b->text, "-");
+	double c = 0;
+
+	/* Numbers, then words, then what is unknown. */
+	assert_true(ua <= ub && dash_a <= dash_b);
+	if (ua != ub || dash_a != dash_b)
+		return;
+	c = ua ? str_natcmp(a->text, b->text) : a->number - b->number;
+	assert_true(descending ? c >= 0 : c <= 0);
+	assert_true(c != 0 || was_a < was_b);
+}
+
+static size_t place_in(const row_vec *rows, struct ref r)
+{
+	size_t i = 0;
+
+	while (i < rows->n && !ref_eq(rows->at[i], r))
+		i++;
+	assert_true(i < rows->n);
+	return i;
+}
+
+static void every_column_sorts_both_ways(void **state)
+{
+	struct model *m = polled();
+	struct view_ctx ctx = fix_ctx(m, 1);
+	const struct view_ops *v = fix_view("ports");
+	row_vec before = fix_rows(&ctx, v), rows = {0};
+
+	(void)state;
+	for (size_t k = 0; k < 2 * v->ncolumns; k++) {
+		const char *id = v->columns[k / 2].id;
+
+		rows.n = 0;
+		for (size_t i = 0; i < before.n; i++)
+			vec_push(&rows, before.at[i]);
+		view_sort_rows(&ctx, v, k / 2, k % 2, &rows);
+		assert_int_equal(rows.n, before.n);
+		for (size_t i = 0; i + 1 < rows.n; i++) {
+			struct view_cell a = fix_cell(&ctx, v, rows.at[i], id);
+			struct view_cell b = fix_cell(&ctx, v, rows.at[i + 1], id);
+
+			assert_in_order(&a, &b, k % 2, place_in(&before, rows.at[i]),
+				place_in(&before, rows.at[i + 1]));
+		}
+	}
+	vec_free(&before);
+	vec_free(&rows);
+	model_free(m);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -206,6 +263,7 @@ int main(void)
 		cmocka_unit_test(the_stamp_follows_what_is_shown),
 		cmocka_unit_test(enter_shows_the_link),
 		cmocka_unit_test(order_is_stable_and_unknown_is_last),
+		cmocka_unit_test(every_column_sorts_both_ways),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
