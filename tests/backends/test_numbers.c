@@ -8,6 +8,8 @@
 
 #include <cmocka.h>
 
+#include <time.h>
+
 #include "backends/parse_cells.h"
 #include "backends/parse_json.h"
 #include "backends/parse_number.h"
@@ -212,6 +214,30 @@ static void looking_into_what_is_not_there_is_harmless(void **state)
 	json_decref(doc);
 }
 
+/* Column by column or with sscanf(): both ways agree with libc on every day. */
+static void dates_are_those_of_the_calendar(void **state)
+{
+	static const char *const none[] = {"", "Sat Jan 18 00:08:42", "Sat Foo 18 00:08:42 2025",
+		"Sat Jan 18 00:08:42 1969", "Sat Jan xx 00:08:42 2025", "N/A"};
+	static const char *const forms[] = {
+		"%a %b %d %H:%M:%S %Y", "%a %b %e %H:%M:%S %Y", "%a  %b %d %H:%M:%S %Y"};
+	int64_t got;
+
+	(void)state;
+	for (time_t t = 0; t < 8000000000; t += 86399)
+		for (int i = 0; i < 3; i++) {
+			char text[64];
+			struct tm tm;
+
+			assert_non_null(gmtime_r(&t, &tm));
+			assert_true(strftime(text, sizeof(text), forms[i], &tm) > 0);
+			if (!parse_ctime(text, &got) || got != t)
+				fail_msg("%s", text);
+		}
+	for (size_t i = 0; i < sizeof(none) / sizeof(none[0]); i++)
+		assert_false(parse_ctime(none[i], &got));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -226,6 +252,7 @@ int main(void)
 		cmocka_unit_test(a_banner_before_the_document_is_skipped),
 		cmocka_unit_test(one_wrong_byte_or_a_huge_number_costs_no_document),
 		cmocka_unit_test(looking_into_what_is_not_there_is_harmless),
+		cmocka_unit_test(dates_are_those_of_the_calendar),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
