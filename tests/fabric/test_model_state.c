@@ -245,6 +245,43 @@ static void test_rates_and_events_are_the_same(void **state)
 
 /* ---- histories ---- */
 
+/* Which blocks go, and when, is part of the state: a replay has the history that was live. */
+static void test_a_budget_is_kept_alike(void **state)
+{
+	unsigned squeezed = 0;
+
+	(void)state;
+	for (uint64_t seed = 30; seed < 34; seed++) {
+		struct model *m = feed_new(), *c;
+		struct buf whole, part, b;
+		struct drive d;
+
+		history_set_budget(m, 9000);
+		drive_init(&d, seed);
+		run(&d, m, NULL, 3000);
+		whole = save_histories(m, true);
+		run(&d, m, NULL, 400);
+		part = save_histories(m, false);
+		b = save(m);
+		c = load(&b);
+		assert_true(load_histories(c, &whole, true));
+		assert_true(load_histories(c, &part, false));
+		assert_int_equal(history_status(c).used, history_status(m).used);
+		for (unsigned i = 0; i < 6; i++) {
+			assert_same(m, c);
+			run(&d, m, c, 300);
+			squeezed += history_status(m).squeeze;
+		}
+		assert_same(m, c);
+		buf_free(&whole);
+		buf_free(&part);
+		buf_free(&b);
+		model_free(c);
+		model_free(m);
+	}
+	assert_true(squeezed > 0);
+}
+
 static void test_increments_make_the_whole(void **state)
 {
 	struct model *m = feed_new(), *c;
@@ -530,6 +567,7 @@ int main(void)
 		cmocka_unit_test(test_goes_on_as_the_other),
 		cmocka_unit_test(test_a_merged_port_stays_one),
 		cmocka_unit_test(test_rates_and_events_are_the_same),
+		cmocka_unit_test(test_a_budget_is_kept_alike),
 		cmocka_unit_test(test_increments_make_the_whole),
 		cmocka_unit_test(test_an_increment_needs_what_was_before),
 		cmocka_unit_test(test_nothing_new_is_nothing_told),
