@@ -277,7 +277,7 @@ struct series *series_add(struct port_log *l, struct cell *c, uint16_t cell)
 	if (l->series.n == HLOG_SERIES)
 		return NULL;
 	/* Exact growth: most ports have a few for ever. */
-	if (l->series.n == l->series.size) {
+	if (!l->series.at || l->series.n == l->series.size) {
 		l->series.size += 2;
 		l->series.at = mem_realloc(l->series.at, l->series.size, sizeof(*l->series.at));
 	}
