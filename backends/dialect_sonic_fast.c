@@ -323,6 +323,7 @@ static void row_of(struct row *row, const struct dv *list)
 /* A row of a queue has one priority, a port's row has it in the names. */
 static void parse_row(struct fast *f, const struct columns *c, const struct dv *list, unsigned p)
 {
+	f->row.n = 0; /* a text has no items that queue_text() could find */
 	if (dv_is(list, DV_STRING)) {
 		parse_line(&f->cells, c, dv_text(list), p);
 		return;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -132,11 +133,46 @@ static void what_breaks_off_leaves_nothing(void **state)
 	}
 }
 
+/* A queue's row may be a text of numbers: then it has no watchdog, and none of the queue before. */
+static void a_text_has_no_watchdog(void **state)
+{
+	static const char list[] = "\"3\":[[\"500\"";
+	const struct reply *r = *state;
+	const char *row = strstr(r->text, list);
+	struct obs *o;
+	struct err err = {0};
+	struct obs_port_ref port;
+	struct buf b;
+
+	assert_non_null(row);
+	buf_init(&b, 1 << 20);
+	buf_add(&b, r->text, (size_t)(row - r->text));
+	buf_addf(&b, "\"1\":[\"600 7\",null],\"2\"%s", row + strlen("\"3\""));
+	row = strstr(b.data, ",\"90000\"]}");
+	assert_non_null(row);
+	b.len = (size_t)(row - b.data) + strlen(",\"90000\"]");
+	buf_addf(&b, ",\"3\":[\"700 8\",null]%s",
+		strstr(r->text, ",\"90000\"]}") + strlen(",\"90000\"]"));
+	assert_true(parse(b.data, &o, &err));
+	port = at_port(o, "Ethernet0");
+	assert_true(cell_value(port, "queue_tx_packets", 1) == 600);
+	assert_true(cell_value(port, "queue_tx_packets", 2) == 500);
+	assert_true(cell_value(port, "queue_tx_packets", 3) == 700);
+	assert_string_equal(attr_word(port, ATTR_PFCWD_STATE, 2), "operational");
+	assert_string_not_equal(attr_word(port, ATTR_PFCWD_STATE, 1), "operational");
+	assert_string_not_equal(attr_word(port, ATTR_PFCWD_STATE, 3), "operational");
+	assert_true(isnan(attr_number(port, ATTR_PFCWD_DETECT_MS, 1)));
+	assert_true(isnan(attr_number(port, ATTR_PFCWD_DETECT_MS, 3)));
+	obs_free(o);
+	buf_free(&b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(names_may_come_behind_the_ports),
 		cmocka_unit_test(what_breaks_off_leaves_nothing),
+		cmocka_unit_test(a_text_has_no_watchdog),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);
