@@ -69,21 +69,27 @@ size_t dv_index_words(size_t n)
 	return n <= SMALL ? 0 : 1 + slots_for(n) / 2;
 }
 
-/* The seed is nothing that a device knows, so that it cannot send names that all fall together. */
+/*
+ * The seed is nothing that a device knows, so that it cannot send names that all fall together: of
+ * each word the halves are multiplied after a key was added to each (NH: Black et al., UMAC, 1999),
+ * so that which names collide depends on the seed.
+ */
 static uint64_t hash(uint64_t seed, const char *name, size_t n)
 {
-	uint64_t h = seed ^ n;
+	uint64_t h = seed ^ n, key = seed;
 
 	while (n) {
 		size_t step = n < sizeof(uint64_t) ? n : sizeof(uint64_t);
 		uint64_t w = 0;
 
 		memcpy(&w, name, step);
-		h = (h ^ w) * UINT64_C(0x9e3779b97f4a7c15);
-		h ^= h >> 29;
+		key = (key ^ key >> 31) * UINT64_C(0x9e3779b97f4a7c15) + seed;
+		h += (uint64_t)(uint32_t)((uint32_t)w + (uint32_t)key) *
+		     (uint32_t)((uint32_t)(w >> 32) + (uint32_t)(key >> 32));
 		name += step;
 		n -= step;
 	}
+	h *= UINT64_C(0x9e3779b97f4a7c15);
 	return h ^ h >> 32;
 }
 
