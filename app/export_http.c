@@ -413,7 +413,10 @@ struct export_http *export_http_start(const struct export_http_opts *opts, struc
 	h->opts.shared_us = opts->shared_us ? opts->shared_us : EXPORT_SHARED_US;
 	h->mhd = daemon_for(h);
 	if (!h->mhd) {
-		(void)close(opts->fd);
+		/* Where TLS does not start, libmicrohttpd has closed it: by now it may be
+		 * another's. */
+		if (!opts->cert)
+			(void)close(opts->fd);
 		free(h);
 		err_set(err, ERR_CONFIG, "export", "the server does not start");
 		(void)err_cure(err, opts->cert ? "are certificate and key PEM, and do they belong "

@@ -132,13 +132,16 @@ int export_listen(const char *address, bool *loopback, char *name, size_t size, 
 	return fd;
 }
 
-static bool may_be_secret(int fd, const char *path, struct err *err)
+/* A pipe might have nothing yet, and nothing here may wait for it. */
+static bool may_be_read(int fd, const char *path, bool secret, struct err *err)
 {
 	struct stat st;
 
 	if (fstat(fd, &st) != 0)
 		return err_set(err, ERR_IO, path, "%s", strerror(errno));
-	if (!(st.st_mode & S_IRWXO))
+	if (!S_ISREG(st.st_mode))
+		return err_set(err, ERR_CONFIG, path, "it is no regular file");
+	if (!secret || !(st.st_mode & S_IRWXO))
 		return true;
 	err_set(err, ERR_CONFIG, path, "everybody may read or change it, and it is a secret");
 	return err_cure(err, "chmod 600 %s", path);
@@ -155,7 +158,7 @@ char *export_file(const char *path, bool secret, struct err *err)
 		(void)err_set(err, ERR_IO, path, "%s", strerror(errno));
 		return NULL;
 	}
-	if (secret && !may_be_secret(fd, path, err)) {
+	if (!may_be_read(fd, path, secret, err)) {
 		(void)close(fd);
 		return NULL;
 	}

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "archive/metrics_private.h"
+#include "base/clock.h"
 #include "base/str.h"
 
 static void take_info(struct metrics *x, const struct model *m)
@@ -36,8 +37,7 @@ static void take_states(struct metrics *x, const struct model *m)
 /* What a number of a device is; NAN: it is not known, and has no sample. */
 static double up(const struct device *d)
 {
-	return d->state == DEV_PENDING ? (double)NAN
-				       : d->state == DEV_FRESH || d->state == DEV_LATE;
+	return d->state == DEV_PENDING ? (double)NAN : !metric_is_old(d);
 }
 
 static double answered(const struct device *d)
@@ -96,6 +96,9 @@ static void take_numbers(struct metrics *x, const struct model *m)
 	}
 }
 
+/* As old as a counter that is shown as old: two slow polls and some. */
+#define LIST_OLD_US (660 * CLOCK_SEC)
+
 static void take_bgp(struct metrics *x, const struct model *m)
 {
 	struct metric_few f;
@@ -105,7 +108,7 @@ static void take_bgp(struct metrics *x, const struct model *m)
 		const struct device *d = m->devices.at[i];
 		struct bgp_count n = device_bgp(d);
 
-		if (!d->bgp_us || d->state >= DEV_STALE)
+		if (!d->bgp_us || d->state >= DEV_STALE || d->last_ok_us - d->bgp_us > LIST_OLD_US)
 			continue;
 		metric_few_add(&f, n.ok, "device", d->name, "state", "ok", NULL);
 		metric_few_add(&f, n.all - n.ok, "device", d->name, "state", "down", NULL);

@@ -85,7 +85,7 @@ static void take_rail_ports(struct metrics *x, const struct model *m)
 		const struct port *p = m->ports.at[i];
 		const struct device *d = model_dev_of(m, p);
 
-		if (p->merged || d->state == DEV_PENDING || d->state >= DEV_STALE)
+		if (p->merged || d->state == DEV_PENDING || metric_is_old(d))
 			continue;
 		n[rail_index(p->rail >= 0 ? p->rail : d->rail)][d->tier][p->oper]++;
 	}
@@ -111,7 +111,7 @@ void metrics_take_few(struct metrics *x, const struct model *m, const struct dia
 	take_rail_ports(x, m);
 	if (d)
 		metrics_take_findings(x, m, d);
-	metrics_take_jobs(x, m);
+	metrics_take_jobs(x, m, now_us);
 	/* The last: now it is known. */
 	one(x, METRIC_LEFT_OUT, (double)x->left_out);
 }

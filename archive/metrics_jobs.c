@@ -39,7 +39,9 @@ static void add_ranks(struct metric_few *f, const struct nccl *n, const struct c
 
 static void add_missing(struct metric_few *f, const struct nccl *n, const struct comm *c)
 {
-	metric_few_add(f, c->missing, "job", job_of(n, c), "communicator", c->id, NULL);
+	/* Only RAS counts them: no other source's zero is a number. */
+	if (c->missing || c->source == SOURCE_RAS)
+		metric_few_add(f, c->missing, "job", job_of(n, c), "communicator", c->id, NULL);
 }
 
 static void add_operations(struct metric_few *f, const struct nccl *n, const struct comm *c)
@@ -60,7 +62,8 @@ static void add_grew(struct metric_few *f, const struct nccl *n, const struct co
 			c->id, NULL);
 }
 
-static void take_comms(struct metrics *x, const struct nccl *n, enum metric_id id,
+/* now_us: of those that nothing is heard of any more there is no sample; 0: of these, too. */
+static void take_comms(struct metrics *x, const struct nccl *n, int64_t now_us, enum metric_id id,
 	void (*add)(struct metric_few *f, const struct nccl *n, const struct comm *c))
 {
 	struct metric_few f;
@@ -71,7 +74,7 @@ static void take_comms(struct metrics *x, const struct nccl *n, enum metric_id i
 		const struct comm *c = n->comms.at[i];
 
 		/* A slot without an id was merged into another, or waits to be used again. */
-		if (c->gone || !c->id[0])
+		if (c->gone || !c->id[0] || (now_us && comm_is_silent(n, c, now_us)))
 			continue;
 		if (done++ < COMMS_EXPOSED)
 			add(&f, n, c);
@@ -81,11 +84,12 @@ static void take_comms(struct metrics *x, const struct nccl *n, enum metric_id i
 	metric_few_end(&f);
 }
 
-void metrics_take_jobs(struct metrics *x, const struct model *m)
+void metrics_take_jobs(struct metrics *x, const struct model *m, int64_t now_us)
 {
 	take_jobs(x, m->nccl);
-	take_comms(x, m->nccl, METRIC_COMM_RANKS, add_ranks);
-	take_comms(x, m->nccl, METRIC_COMM_MISSING, add_missing);
-	take_comms(x, m->nccl, METRIC_COMM_OPS, add_operations);
-	take_comms(x, m->nccl, METRIC_COMM_GREW, add_grew);
+	take_comms(x, m->nccl, now_us, METRIC_COMM_RANKS, add_ranks);
+	take_comms(x, m->nccl, now_us, METRIC_COMM_MISSING, add_missing);
+	take_comms(x, m->nccl, now_us, METRIC_COMM_OPS, add_operations);
+	/* This one says itself how old it is. */
+	take_comms(x, m->nccl, 0, METRIC_COMM_GREW, add_grew);
 }

@@ -119,7 +119,7 @@ static void put_port(struct filling *f, const struct model *m, const struct port
 	/* A plan does not grow old. */
 	if (p->plan_speed_mbps)
 		put(f, METRIC_CELL_PORT_PLAN_SPEED, bytes_per_second(p->plan_speed_mbps));
-	if (d->state == DEV_PENDING || d->state >= DEV_STALE)
+	if (d->state == DEV_PENDING || metric_is_old(d))
 		return;
 	put_state(f, m, p);
 	put_cells(f, d, p);

@@ -43,6 +43,12 @@ struct metrics {
 	uint64_t left_out;
 };
 
+/* What it said last of its ports is not of now (it may answer all but that, device_blind()). */
+static inline bool metric_is_old(const struct device *d)
+{
+	return d->state >= DEV_STALE || device_blind(d);
+}
+
 /* First cell and number of cells of a family of ports. */
 unsigned metrics_cells(unsigned id, unsigned *n);
 
@@ -69,7 +75,7 @@ void metrics_take_few(struct metrics *x, const struct model *m, const struct dia
 	const struct metrics_own *own, int64_t now_us);
 void metrics_take_devices(struct metrics *x, const struct model *m);
 void metrics_take_findings(struct metrics *x, const struct model *m, const struct diag *d);
-void metrics_take_jobs(struct metrics *x, const struct model *m);
+void metrics_take_jobs(struct metrics *x, const struct model *m, int64_t now_us);
 
 /* A sample of the family that was begun; then pairs of label and value, NULL at the end. */
 struct metric_few {

@@ -222,6 +222,33 @@ static void stale_numbers_go_and_their_age_stays(void **state)
 	free(text);
 }
 
+/* It answers, but not what its ports count: that is as old as the last counters. */
+static void a_blind_device_is_not_up(void **state)
+{
+	struct model *m = *state;
+	struct obs *o = answer_of("leaf-r0-00", 0);
+	char *text;
+
+	obs_count(o, obs_port(o, "Ethernet0"), CTR_RX_BYTES, 0, 1000);
+	obs_word(o, obs_port(o, "Ethernet0"), ATTR_OPER, 0, "up");
+	apply(m, o);
+	text = page(m, METRICS_OPENMETRICS);
+	want(text, "railtop_device_up{device=\"leaf-r0-00\"} 1");
+	free(text);
+	for (int t = 5; t <= 60; t += 5) {
+		o = answer_of("leaf-r0-00", t);
+		err_set(&o->err, ERR_PROTOCOL, "leaf-r0-00", "no counters");
+		apply(m, o);
+	}
+	text = page(m, METRICS_OPENMETRICS);
+	want(text, "railtop_device_state{device=\"leaf-r0-00\",state=\"fresh\"} 1");
+	want(text, "railtop_device_up{device=\"leaf-r0-00\"} 0");
+	never(text, "railtop_port_rx_bytes");
+	never(text, "railtop_port_up");
+	never(text, "railtop_rail_ports");
+	free(text);
+}
+
 /* A device may be called anything. */
 static void labels_cannot_break_out(void **state)
 {
@@ -462,6 +489,7 @@ int main(void)
 		test(readings_lose_nothing),
 		test(what_is_not_known_has_no_sample),
 		test(stale_numbers_go_and_their_age_stays),
+		test(a_blind_device_is_not_up),
 		test(labels_cannot_break_out),
 		test(every_counter_is_there),
 		test(the_grammar_is_openmetrics),

@@ -185,7 +185,7 @@ get_all -H "Authorization: Bearer $token"
 many=0
 for i in 1 2 3 4 5 6 7 8 9 10; do
 	for k in 1 2 3 4 5; do
-		curl -s -m 120 -o /dev/null -w '%{http_code}\n' -H "Authorization: Bearer $token" "$at/metrics" >"$top/c$i$k" &
+		curl -s -m 120 --retry 5 -o /dev/null -w '%{http_code}\n' -H "Authorization: Bearer $token" "$at/metrics" >"$top/c$i$k" &
 		many="$many $!"
 	done
 done
