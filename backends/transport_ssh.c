@@ -354,8 +354,12 @@ static void rearm(struct ssh_link *l)
 
 static bool start_session(struct ssh_link *l)
 {
-	int theirs = fcntl(l->fd, F_DUPFD_CLOEXEC, 3);
+	int theirs;
 
+	/* Without a descriptor libssh would see no known host and ask for any type of key. */
+	if (!ssh_hosts_prepare(l))
+		return false;
+	theirs = fcntl(l->fd, F_DUPFD_CLOEXEC, 3);
 	if (theirs < 0)
 		return false;
 	l->event = ssh_event_new();
@@ -365,7 +369,6 @@ static bool start_session(struct ssh_link *l)
 	}
 	memset(&l->wire, 0, sizeof(l->wire));
 	ssh_set_counters(l->session, &l->wire, NULL);
-	ssh_hosts_prepare(l);
 	l->stage = STAGE_KEX;
 	/* The first call hands the descriptor over; only then the session can join its event. */
 	(void)ssh_connect(l->session);

@@ -140,33 +140,42 @@ void ssh_hosts_done(struct ssh_link *l)
 	l->known_fd = -1;
 }
 
-static void show_libssh(struct ssh_link *l, const struct known_matches *m)
+/* False with errno: no descriptor is left, and libssh would get none either. */
+static bool show_libssh(struct ssh_link *l, const struct known_matches *m)
 {
 	char path[64] = NO_FILE;
 
 	ssh_hosts_done(l);
 	if (any_shown(m)) {
 		l->known_fd = memfd_create("known_hosts", MFD_CLOEXEC);
+		if (l->known_fd < 0 && (errno == EMFILE || errno == ENFILE))
+			return false;
 		(void)str_printf(path, sizeof(path), "/proc/self/fd/%d", l->known_fd);
 		/* Without it libssh reads the files itself, which only takes longer. */
 		if (l->known_fd < 0 || !write_lines(l->known_fd, m) || access(path, R_OK) != 0)
-			return;
+			return true;
 	}
 	(void)ssh_options_set(l->session, SSH_OPTIONS_KNOWNHOSTS, path);
 	(void)ssh_options_set(l->session, SSH_OPTIONS_GLOBAL_KNOWNHOSTS, NO_FILE);
+	return true;
 }
 
-void ssh_hosts_prepare(struct ssh_link *l)
+bool ssh_hosts_prepare(struct ssh_link *l)
 {
 	struct known_matches m = {0};
+	int error;
+	bool ok;
 
 	l->known[0] = file_of(l, SSH_OPTIONS_KNOWNHOSTS);
 	l->known[1] = file_of(l, SSH_OPTIONS_GLOBAL_KNOWNHOSTS);
 	if (!l->known[0] || !l->known[1])
-		return;
+		return true;
 	matches(l, &m);
-	show_libssh(l, &m);
+	ok = show_libssh(l, &m);
+	error = errno;
 	known_matches_free(&m);
+	errno = error;
+	return ok;
 }
 
 /* ---- the verdict ---- */
@@ -286,9 +295,11 @@ static bool judge(struct ssh_link *l, const struct known_matches *m, ssh_key off
 	char print[96];
 
 	fingerprint(offered, print, sizeof(print));
-	for (k = m->at; k < m->at + m->n; k++) {
-		bool is_same = same_key(k->key, base64);
+	for (size_t i = 0; i < m->n; i++) {
+		bool is_same;
 
+		k = &m->at[i];
+		is_same = same_key(k->key, base64);
 		if (k->mark == KNOWN_REVOKED && is_same)
 			return refuse_revoked(l, k, print, err);
 		if (k->mark != KNOWN_KEY)

@@ -26,26 +26,32 @@ struct ssh_keys {
 	VEC(struct key_file) files;
 };
 
-/* A certificate beside the key (KEY-cert.pub) is presented with it, as ssh does. */
-static void load_certificate(ssh_key key, const char *path)
+/*
+ * A certificate beside the key (KEY-cert.pub) is presented with it, as ssh does. False: there is
+ * one, and it could not be taken.
+ */
+static bool load_certificate(ssh_key key, const char *path)
 {
 	ssh_key cert = NULL;
+	bool ok;
 
 	if (access(path, R_OK) != 0)
-		return;
-	if (ssh_pki_import_cert_file(path, &cert) == SSH_OK)
-		(void)ssh_pki_copy_cert_to_privkey(cert, key);
+		return true;
+	ok = ssh_pki_import_cert_file(path, &cert) == SSH_OK &&
+	     ssh_pki_copy_cert_to_privkey(cert, key) == SSH_OK;
 	ssh_key_free(cert);
+	return ok;
 }
 
-static struct shared_key *load(const char *file, const char *certificate)
+static struct shared_key *load(const char *file, const char *certificate, bool *whole)
 {
 	struct shared_key *s;
 	ssh_key key = NULL;
 
+	*whole = false;
 	if (ssh_pki_import_privkey_file(file, NULL, NULL, NULL, &key) != SSH_OK)
 		return NULL;
-	load_certificate(key, certificate);
+	*whole = load_certificate(key, certificate);
 	s = mem_calloc(1, sizeof(*s));
 	s->key = key;
 	s->refs = 1;
@@ -81,19 +87,21 @@ struct shared_key *ssh_keys_take(struct ssh_keys *k, const char *file)
 	struct key_file *f = file_at(k, file);
 	struct file_stamp stamp, certificate_stamp;
 	char certificate[4096];
+	bool whole;
 
 	if (!str_printf(certificate, sizeof(certificate), "%s-cert.pub", file))
 		return NULL;
 	if (!f)
-		return load(file, certificate);
+		return load(file, certificate, &whole);
 	file_stamp(&stamp, file);
 	file_stamp(&certificate_stamp, certificate);
 	if (!file_stamp_same(&f->stamp, &stamp) ||
 		!file_stamp_same(&f->certificate, &certificate_stamp)) {
 		ssh_key_release(f->key);
-		f->key = load(file, certificate);
+		f->key = load(file, certificate, &whole);
 		f->stamp = stamp;
 		f->certificate = certificate_stamp;
+		f->stamp.young |= !whole; /* for want of a descriptor, say: it is tried again */
 	}
 	if (f->key)
 		f->key->refs++;

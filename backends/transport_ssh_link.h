@@ -147,8 +147,11 @@ const char *ssh_link_reason(const struct ssh_link *l);
 bool ssh_config_apply(struct ssh_link *l, struct err *err);
 
 /* ---- transport_ssh_hosts.c ---- */
-/* Before the handshake: the server is asked for a key of a type that is known, if any is. */
-void ssh_hosts_prepare(struct ssh_link *l);
+/*
+ * Before the handshake: the server is asked for a key of a type that is known, if any is. False
+ * with errno: there is no descriptor left for it.
+ */
+bool ssh_hosts_prepare(struct ssh_link *l);
 /* ERR_NONE: the server's key is the known one. */
 bool ssh_hostkey_verify(struct ssh_link *l, struct err *err);
 /* Frees what ssh_hosts_prepare() made. */
