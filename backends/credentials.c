@@ -137,7 +137,7 @@ static bool secret_from_file(
 }
 
 /* With the limit of open files that we were started with. */
-#define UNDER_LIMIT "ulimit -S -n \"$0\" 2>/dev/null; exec sh -c \"$1\""
+#define UNDER_LIMIT "ulimit -S -n \"$0\" 2>/dev/null; exec /bin/sh -c \"$1\""
 
 static pid_t spawn_shell(const char *command, int output)
 {
