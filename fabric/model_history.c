@@ -68,7 +68,7 @@ int64_t kept_coarse_ms(unsigned squeeze, bool other)
 
 bool was_other(const struct port_log *l, int64_t now_ms)
 {
-	return l->other_ms && now_ms - l->other_ms < WHOLE_MS;
+	return l->other_ms && now_ms - l->other_ms < WHOLE_MS && l->other_ms - now_ms < WHOLE_MS;
 }
 
 size_t port_log_bytes(const struct port_log *l)
@@ -82,10 +82,11 @@ static void drop(struct history_store *h, struct port_log *l, struct hlog *hl)
 	l->changed = true;
 }
 
-/* A block stays as long as something in it is to be kept. */
-static bool old(const struct hlog *hl, int64_t before_ms)
+/* A block stays as long as something in it is to be kept; not one of a clock that was ahead. */
+static bool old(const struct hlog *hl, int64_t before_ms, int64_t now_ms)
 {
-	return hl->blocks > 1 && hl->first->last_ms < before_ms;
+	return hl->blocks > 1 &&
+	       (hl->first->last_ms < before_ms || hl->first->last_ms > now_ms + WHOLE_MS);
 }
 
 static void trim(struct history_store *h, struct port_log *l, int64_t now_ms)
@@ -96,9 +97,9 @@ static void trim(struct history_store *h, struct port_log *l, int64_t now_ms)
 	/* Who polls seldom has a sparkline as long as the others. */
 	uint32_t least = h->squeeze ? 0 : HISTORY_LEN;
 
-	while (old(&l->fine, fine) && l->fine.records - l->fine.first->records >= least)
+	while (old(&l->fine, fine, now_ms) && l->fine.records - l->fine.first->records >= least)
 		drop(h, l, &l->fine);
-	while (old(&l->coarse, coarse))
+	while (old(&l->coarse, coarse, now_ms))
 		drop(h, l, &l->coarse);
 }
 

@@ -362,6 +362,22 @@ static void clocks_that_jump(void **state)
 	assert_true(used(m) == history_status(m).used);
 }
 
+/* What it wrote then would be younger than all that comes, and never go. */
+static void a_clock_that_was_ahead_leaves_nothing(void **state)
+{
+	struct model *m = *state;
+	unsigned n = 0;
+	double t;
+
+	for (t = 1e6; t < 1e6 + 4000; t += 5)
+		feed_count(m, t, "Ethernet0", CTR_RX_BYTES, stands(n++));
+	for (t = 5; t < 8000; t += 5)
+		feed_count(m, t, "Ethernet0", CTR_RX_BYTES, stands(n++));
+	assert_true(history_kept(m, first(m), feed_time(t)).fine_us < feed_time(t));
+	assert_true(history_kept(m, first(m), feed_time(t)).coarse_us < feed_time(t));
+	assert_true(used(m) == history_status(m).used);
+}
+
 static void every_chart_has_a_place(void **state)
 {
 	unsigned n = 0;
@@ -388,6 +404,7 @@ int main(void)
 		TEST(green_ports_are_squeezed_first_and_it_is_told),
 		TEST(no_room_at_all),
 		TEST(clocks_that_jump),
+		TEST(a_clock_that_was_ahead_leaves_nothing),
 		TEST(every_chart_has_a_place),
 	};
 
