@@ -131,7 +131,7 @@ static void clock_text(int64_t us, char *dst, size_t size)
 
 /*
  * Beyond what the lines above show: the peaks of what is kept, and what is not kept any more. Only
- * when polls were left out: until then there is nothing that those lines have not.
+ * when there is more than those lines may have, or when polls were left out.
  */
 static size_t say_past(const struct view_ctx *ctx, const struct port *p, const struct end_line *rx,
 	const struct end_line *paused, struct end_line *out)
@@ -140,7 +140,7 @@ static size_t say_past(const struct view_ctx *ctx, const struct port *p, const s
 	char fine[16], coarse[16], gone[32] = "";
 	size_t n = 0;
 
-	if (!k.fine_us || k.fine_us <= k.since_us)
+	if (!k.fine_us || (k.fine_us <= k.since_us && ctx->now_us - k.since_us < HISTORY_FINE_US))
 		return 0;
 	if (rx->chart) {
 		out[n] = *rx;
@@ -265,8 +265,8 @@ size_t port_end_lines(const struct view_ctx *ctx, const struct port *p, struct e
 	say_rate(ctx, p, DIR_TX, &out[n++]);
 	say_paused(ctx, p, DIR_RX, paused = &out[n++]);
 	say_paused(ctx, p, DIR_TX, &out[n++]);
-	n += say_past(ctx, p, rx, paused, &out[n]);
 	say_errors(ctx, p, &out[n++].line);
+	n += say_past(ctx, p, rx, paused, &out[n]);
 	say_optics(p, &out[n++].line);
 	say_masks(ctx, p, &out[n++].line);
 	n += say_settings(ctx, p, &out[n]);

@@ -223,7 +223,7 @@ static void port_has_both_ends(void **state)
 static void port_tells_what_is_kept(void **state)
 {
 	struct model *m = fix_model();
-	struct scene s = {.view = "port", .model = m, .second = 5400, .ascii = true};
+	struct scene s = {.view = "port", .model = m, .second = 600, .ascii = true};
 	struct device *leaf = model_device(m, "leaf-r2-00");
 	struct history_kept k;
 	char want[128], fine[16], coarse[16];
@@ -236,6 +236,7 @@ static void port_tells_what_is_kept(void **state)
 	vt = scene_start(&s, 40, 160);
 	assert_false(vt_find(vt, "history:", NULL, NULL));
 	scene_end(vt);
+	s.second = 5400;
 	for (int t = 605; t <= 5400; t += 5)
 		fix_poll_device(m, leaf, t, NULL, 0);
 	(void)model_age(m, fix_time(5400));
