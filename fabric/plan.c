@@ -34,6 +34,18 @@ void plan_actions_free(struct plan_actions *a)
 	memset(a, 0, sizeof(*a));
 }
 
+void plan_engine_free(struct plan_engine *e)
+{
+	free(e->url);
+	free(e->mapping);
+	free(e->match);
+	free(e->credentials);
+	free(e->token);
+	free(e->tenant);
+	free(e->tls_ca);
+	*e = (struct plan_engine){.url = NULL};
+}
+
 void plan_free(struct plan *p)
 {
 	for (size_t i = 0; i < p->devices.n; i++) {
@@ -55,6 +67,7 @@ void plan_free(struct plan *p)
 		free(p->jobs.at[i].name);
 	}
 	plan_actions_free(&p->actions);
+	plan_engine_free(&p->engine);
 	vec_free(&p->jobs);
 	vec_free(&p->devices);
 	vec_free(&p->links);

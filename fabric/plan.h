@@ -32,7 +32,9 @@ struct plan_device {
 	int64_t interval_us; /* of the fast tier */
 	int64_t medium_us;   /* of the medium tier: optics, BGP, LLDP; 0: its default, 30 s */
 	int64_t slow_us;     /* of the slow tier: settings; 0: its default, 5 min */
-	char source[96];     /* "fabric.yaml:12", for messages */
+	bool by_engine;  /* the plan's engine tells about it; it is asked itself while it is under
+			    the  cursor only, and not at all without a transport */
+	char source[96]; /* "fabric.yaml:12", for messages */
 };
 
 /* A link that should exist. Port names may be of a device that has not been seen yet. */
@@ -102,6 +104,23 @@ struct plan_actions {
 #define ACTIONS_WATCH_US    (INT64_C(900) * 1000000)
 #define ACTIONS_APPROVED_US (INT64_C(600) * 1000000) /* an approval is good for that long */
 
+/*
+ * A metrics engine (Prometheus, Thanos, Mimir, VictoriaMetrics) that tells about the devices
+ * instead of being told by them: the section engine: of the inventory.
+ */
+struct plan_engine {
+	char *url; /* "https://prometheus.example:9090/select/0/prometheus"; NULL: there is none */
+	char *mapping; /* names of embedded mappings or files, separated by commas; NULL: railtop */
+	char *match;   /* more label matchers for every query, "cluster=\"b200\""; NULL: none */
+	char *credentials; /* a reference as of a device: basic authentication; NULL */
+	char *token;       /* a reference whose value is a bearer token; NULL */
+	char *tenant;      /* Mimir, Thanos: X-Scope-OrgID; NULL */
+	char *tls_ca;      /* NULL: the system's CAs */
+	int64_t interval_us;
+	int64_t history_us; /* how far back a device's history is filled in; 0: not at all */
+	char source[96];    /* "fabric.yaml:12", for messages */
+};
+
 struct plan {
 	char fabric[NAME_MAX_LEN];
 	char preset[16]; /* "" when explicit */
@@ -111,11 +130,13 @@ struct plan {
 	VEC(struct plan_link) links;
 	VEC(struct plan_jobs) jobs;
 	struct plan_actions actions;
+	struct plan_engine engine;
 };
 
 void plan_init(struct plan *p);
 void plan_free(struct plan *p);
 void plan_actions_free(struct plan_actions *a); /* and empties it */
+void plan_engine_free(struct plan_engine *e);   /* likewise */
 /* Index of the device, or -1. Linear: for loading, not for polling. */
 int plan_find(const struct plan *p, const char *name);
 
