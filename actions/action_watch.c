@@ -61,7 +61,7 @@ static const struct cell *since_cell(
 {
 	const struct cell *c = port_cell(at->port, id, prio);
 
-	return c && c->valid == VALID_OK && c->seen_us > since_us ? c : NULL;
+	return c && c->valid == VALID_OK && cell_seen_us(at->port, c) > since_us ? c : NULL;
 }
 
 static bool queue_holds(const struct place_of_action *at, const struct condition *after,

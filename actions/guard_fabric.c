@@ -83,7 +83,8 @@ static int64_t quiet_until(const struct guard_context *x, uint8_t mask)
 
 		if (!(mask >> p & 1u) || !c)
 			continue;
-		seen = c->seen_us < seen ? c->seen_us : seen;
+		if (cell_seen_us(x->at->port, c) < seen)
+			seen = cell_seen_us(x->at->port, c);
 		if (!x->condition || x->condition->rx_pause[p] != c->u64)
 			read = 0;
 	}

@@ -64,25 +64,28 @@ _Static_assert(SLOT_NONE == 0xff, "eight slots that are none are a word of ones"
 
 static void put_cells(struct filling *f, const struct device *d, const struct port *p)
 {
+	const uint8_t *slot = p->layout->slot;
 	int64_t current = 0; /* a cell that was seen then is current */
 
 	for (unsigned id = 0; id < CELL_COUNT; id++) {
 		const struct cell *c;
+		int64_t seen;
 
-		if (p->slot[id] == SLOT_NONE) {
-			if (id + 8 <= CELL_COUNT && none_of_eight(&p->slot[id]))
+		if (slot[id] == SLOT_NONE) {
+			if (id + 8 <= CELL_COUNT && none_of_eight(&slot[id]))
 				id += 7;
 			continue;
 		}
-		c = &p->cells.at[p->slot[id]];
+		c = &p->cells[slot[id]];
+		seen = cell_seen_us(p, c);
 		/* What came in one answer is of one age: it is asked once. */
-		if (c->valid != VALID_OK || c->seen_us != current) {
-			enum validity valid = device_cell_valid(d, c);
+		if (c->valid != VALID_OK || seen != current) {
+			enum validity valid = device_cell_valid(d, c, seen);
 
 			/* After a reset there is no rate, but there is a number. */
 			if (valid != VALID_OK && valid != VALID_RESET)
 				continue;
-			current = c->seen_us;
+			current = seen;
 		}
 		if (f->x->real[id] && !isfinite(c->real))
 			continue;

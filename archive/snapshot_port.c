@@ -59,6 +59,7 @@ static json_t *cell(const struct model *m, const struct port *p, enum counter_id
 	int64_t now_us)
 {
 	const struct cell *c = port_cell(p, id, sub);
+	int64_t seen = c ? cell_seen_us(p, c) : 0;
 	json_t *o;
 
 	if (!c)
@@ -68,8 +69,8 @@ static json_t *cell(const struct model *m, const struct port *p, enum counter_id
 	if (counter_info[id].kind == KIND_COUNT)
 		json_object_set_new(o, "rate", snapshot_number(port_rate(p, id, sub)));
 	json_object_set_new(o, "valid", json_string(validity_name(port_cell_valid(m, p, id, sub))));
-	json_object_set_new(o, "age_s",
-		c->seen_us ? snapshot_number((double)(now_us - c->seen_us) / 1e6) : json_null());
+	json_object_set_new(
+		o, "age_s", seen ? snapshot_number((double)(now_us - seen) / 1e6) : json_null());
 	if (m->nmarks)
 		add_since(o, m, p, id, sub);
 	return o;

@@ -12,9 +12,9 @@
  */
 static inline const struct cell *cell_at(const struct port *p, unsigned cell)
 {
-	uint8_t slot = p->slot[cell];
+	uint8_t slot = p->layout->slot[cell];
 
-	return slot == SLOT_NONE ? NULL : &p->cells.at[slot];
+	return slot == SLOT_NONE ? NULL : &p->cells[slot];
 }
 
 /* Rate a second of a count; NAN: unknown. */

@@ -235,7 +235,8 @@ static int64_t read_us(const struct port *p)
 {
 	const struct cell *light = cell_at(p, CELL_RX_POWER_DBM);
 	const struct cell *heat = cell_at(p, CELL_TEMPERATURE_C);
-	int64_t lit = light ? light->seen_us : 0, hot = heat ? heat->seen_us : 0;
+	int64_t lit = light ? cell_seen_us(p, light) : 0;
+	int64_t hot = heat ? cell_seen_us(p, heat) : 0;
 
 	return lit > hot ? lit : hot;
 }

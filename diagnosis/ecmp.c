@@ -163,7 +163,8 @@ static void find_idle(struct diag_run *r, struct ecmp_group *g)
 		const struct port *p = r->m->ports.at[g->at[i].port];
 		const struct cell *c = port_cell(p, CTR_TX_BYTES, 0);
 
-		if (!isnan(g->at[i].sent) || !g->at[i].up || !c || r->now_us - c->seen_us > fresh ||
+		if (!isnan(g->at[i].sent) || !g->at[i].up || !c ||
+			r->now_us - cell_seen_us(p, c) > fresh ||
 			p->group_moved_us[GROUP_PORT] >= since)
 			continue;
 		g->at[i].sent = g->at[i].received = 0;

@@ -66,11 +66,11 @@ static void make_room(struct windows *w, const struct model *m)
 static int64_t refresh_of(const struct port *p)
 {
 	const struct cell *c = port_cell(p, CTR_RX_BYTES, 0);
-	int64_t moved = p->group_moved_us[GROUP_PORT];
+	int64_t moved = p->group_moved_us[GROUP_PORT], seen = c ? cell_seen_us(p, c) : 0;
 
-	if (!c || c->seen_us <= moved)
+	if (!c || seen <= moved)
 		return moved;
-	return c->valid == VALID_RESET || c->seen_us - moved > RATE_HOLD_US ? c->seen_us : moved;
+	return c->valid == VALID_RESET || seen - moved > RATE_HOLD_US ? seen : moved;
 }
 
 static struct sample *ring_of(struct windows *w, uint32_t port)
@@ -90,7 +90,7 @@ static bool has_peaks(const struct port *p)
 {
 	for (unsigned cell = CELL_QUEUE_WATERMARK_BYTES; cell <= CELL_LAST_HEADROOM_WATERMARK_BYTES;
 		cell++)
-		if (p->slot[cell] != SLOT_NONE)
+		if (p->layout->slot[cell] != SLOT_NONE)
 			return true;
 	return false;
 }

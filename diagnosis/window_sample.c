@@ -24,7 +24,7 @@ static bool fresh(const struct reader *r, const struct cell *c, enum counter_id 
 {
 	if (!c || c->valid != VALID_OK)
 		return false;
-	return c->seen_us >=
+	return cell_seen_us(r->p, c) >=
 	       (counter_info[id].group == GROUP_PORT ? r->oldest_us : r->oldest_slow_us);
 }
 
@@ -126,20 +126,20 @@ static float read_peak(const struct reader *r, struct peaks *k, enum peak_kind k
 {
 	static const enum counter_id ids[PEAK_KINDS] = {
 		CTR_QUEUE_WATERMARK_BYTES, CTR_PG_WATERMARK_BYTES, CTR_HEADROOM_WATERMARK_BYTES};
-	const struct cell *newest = NULL;
+	int64_t newest = 0;
 
 	for (unsigned prio = 0; prio < PRIORITIES; prio++) {
 		const struct cell *c =
 			r->lossless & 1U << prio ? cell_at(r->p, ids[kind], prio) : NULL;
 
-		if (fresh(r, c, ids[kind]) && (!newest || c->seen_us > newest->seen_us))
-			newest = c;
+		if (fresh(r, c, ids[kind]) && cell_seen_us(r->p, c) > newest)
+			newest = cell_seen_us(r->p, c);
 	}
 	if (!newest)
 		return NAN;
-	if (newest->seen_us != k->seen_us[kind]) {
+	if (newest != k->seen_us[kind]) {
 		k->now[kind] = judge_peak(r, k, kind, ids[kind], k->seen_us[kind] == 0);
-		k->seen_us[kind] = newest->seen_us;
+		k->seen_us[kind] = newest;
 	}
 	return k->now[kind];
 }

@@ -12,9 +12,9 @@
  */
 static inline const struct cell *cell_at(const struct port *p, enum counter_id id, unsigned sub)
 {
-	uint8_t slot = p->slot[counter_info[id].first_cell + sub];
+	uint8_t slot = p->layout->slot[counter_info[id].first_cell + sub];
 
-	return slot == SLOT_NONE ? NULL : &p->cells.at[slot];
+	return slot == SLOT_NONE ? NULL : &p->cells[slot];
 }
 
 static inline double rate_at(const struct port *p, enum counter_id id, unsigned sub)

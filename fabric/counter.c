@@ -15,16 +15,23 @@ const struct counter_info counter_info[COUNTER_COUNT] = {
 _Static_assert(CELL_COUNT < 255, "struct port keeps cell slots in a byte, 255 means none");
 
 /* Cell -> counter without a search: this is on the path of every sample. */
-#define OF_ONE(id)  CTR_##id
-#define OF_PRIO(id) CTR_##id, CTR_##id, CTR_##id, CTR_##id, CTR_##id, CTR_##id, CTR_##id, CTR_##id
-#define OF_LANE(id) OF_PRIO(id)
-#define OF_BIN(id)  OF_PRIO(id), OF_PRIO(id)
-static const uint8_t cell_counter[] = {
-#define COUNTER(id, name, dim, kind, unit, group, bits, trend, abbr, help) OF_##dim(id),
+#define AT(id, sub, kind, group, bits)                                                             \
+	{                                                                                          \
+		CTR_##id, sub, KIND_##kind, GROUP_##group, bits                                    \
+	}
+#define OF_ONE(...) AT(__VA_ARGS__)
+#define FOUR(id, sub, ...)                                                                         \
+	AT(id, sub, __VA_ARGS__), AT(id, (sub) + 1, __VA_ARGS__), AT(id, (sub) + 2, __VA_ARGS__),  \
+		AT(id, (sub) + 3, __VA_ARGS__)
+#define OF_PRIO(id, sub, ...) FOUR(id, sub, __VA_ARGS__), FOUR(id, (sub) + 4, __VA_ARGS__)
+#define OF_LANE(...)          OF_PRIO(__VA_ARGS__)
+#define OF_BIN(id, sub, ...)  OF_PRIO(id, sub, __VA_ARGS__), OF_PRIO(id, (sub) + 8, __VA_ARGS__)
+const struct cell_info cell_info[CELL_COUNT] = {
+#define COUNTER(id, name, dim, kind, unit, group, bits, trend, abbr, help)                         \
+	OF_##dim(id, 0, kind, group, bits),
 #include "fabric/counters.def"
 #undef COUNTER
 };
-_Static_assert(sizeof(cell_counter) == CELL_COUNT, "one entry a cell");
 
 uint16_t counter_cell(enum counter_id id, unsigned sub)
 {
@@ -37,9 +44,9 @@ enum counter_id counter_of_cell(uint16_t cell, unsigned *sub)
 	enum counter_id id;
 
 	assert(cell < CELL_COUNT);
-	id = (enum counter_id)cell_counter[cell];
+	id = (enum counter_id)cell_info[cell].id;
 	if (sub)
-		*sub = (unsigned)cell - counter_info[id].first_cell;
+		*sub = cell_info[cell].sub;
 	return id;
 }
 

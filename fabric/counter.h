@@ -91,6 +91,13 @@ enum {
 	CELL_COUNT
 };
 
+/* The same of each cell, for what looks at millions of them. */
+struct cell_info {
+	uint8_t id, sub; /* enum counter_id; priority, lane or bin */
+	uint8_t kind, group, bits;
+};
+extern const struct cell_info cell_info[CELL_COUNT];
+
 /* sub: priority, lane or bin, 0 for DIM_ONE. An out-of-range sub is a programming error (asserted).
  */
 uint16_t counter_cell(enum counter_id id, unsigned sub);

@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/str.h"
+#include "fabric/cells_internal.h"
 #include "fabric/model_index.h"
 #include "fabric/model_internal.h"
 
@@ -55,7 +56,7 @@ struct port *model_add_port(struct model *m, struct device *d, const char *name)
 	(void)str_copy(p->name, sizeof(p->name), name);
 	p->rail = d->rail;
 	p->plan_peer = p->lldp_peer = PORT_NONE;
-	memset(p->slot, SLOT_NONE, sizeof(p->slot));
+	port_cells_init(m, p);
 	vec_push(&m->ports, p);
 	vec_push(&d->ports, p->id);
 	memmove(d->ports.at + at + 1, d->ports.at + at,
@@ -173,7 +174,7 @@ void model_free(struct model *m)
 		/* Of a model that was loaded in part. */
 		if (!m->ports.at[i])
 			continue;
-		vec_free(&m->ports.at[i]->cells);
+		port_cells_free(m->ports.at[i]);
 		history_free(m->ports.at[i]);
 		marks_free(m->ports.at[i]);
 		free(m->ports.at[i]->qos);
@@ -197,6 +198,7 @@ void model_free(struct model *m)
 	history_store_free(m->history);
 	index_free(&m->index);
 	maps_free(m);
+	layouts_free(m);
 	free(m->events);
 	free(m);
 }
@@ -214,19 +216,19 @@ struct port *model_port(const struct model *m, const struct device *d, const cha
 
 const struct cell *port_cell(const struct port *p, enum counter_id id, unsigned sub)
 {
-	uint8_t slot = p->slot[counter_cell(id, sub)];
+	uint8_t slot = p->layout->slot[counter_cell(id, sub)];
 
-	return slot == SLOT_NONE ? NULL : &p->cells.at[slot];
+	return slot == SLOT_NONE ? NULL : &p->cells[slot];
 }
 
 /* Two slow polls and some: a counter that the answers no longer hold is not current for ever. */
 #define CELL_STALE_US (660 * CLOCK_SEC)
 
-enum validity device_cell_valid(const struct device *d, const struct cell *c)
+enum validity device_cell_valid(const struct device *d, const struct cell *c, int64_t seen_us)
 {
 	if (c->valid != VALID_OK && c->valid != VALID_RESET)
 		return (enum validity)c->valid;
-	if (d->state >= DEV_STALE || d->last_ok_us - c->seen_us > CELL_STALE_US)
+	if (d->state >= DEV_STALE || d->last_ok_us - seen_us > CELL_STALE_US)
 		return VALID_STALE;
 	return (enum validity)c->valid;
 }
@@ -236,7 +238,7 @@ enum validity port_cell_valid(
 {
 	const struct cell *c = port_cell(p, id, sub);
 
-	return c ? device_cell_valid(model_dev_of(m, p), c) : VALID_UNKNOWN;
+	return c ? device_cell_valid(model_dev_of(m, p), c, cell_seen_us(p, c)) : VALID_UNKNOWN;
 }
 
 double port_rate(const struct port *p, enum counter_id id, unsigned sub)
@@ -250,7 +252,7 @@ double port_rate(const struct port *p, enum counter_id id, unsigned sub)
 
 double port_rate_prios(const struct port *p, enum counter_id id, uint8_t mask)
 {
-	const uint8_t *slot = &p->slot[counter_info[id].first_cell];
+	const uint8_t *slot = &p->layout->slot[counter_info[id].first_cell];
 	unsigned left = mask & ((1U << counter_dim_size(id)) - 1);
 	double sum = (double)NAN;
 
@@ -258,7 +260,7 @@ double port_rate_prios(const struct port *p, enum counter_id id, uint8_t mask)
 		return sum;
 	for (; left; left &= left - 1) {
 		uint8_t at = slot[__builtin_ctz(left)];
-		const struct cell *c = at == SLOT_NONE ? NULL : &p->cells.at[at];
+		const struct cell *c = at == SLOT_NONE ? NULL : &p->cells[at];
 
 		if (c && c->valid == VALID_OK && !isnan(c->rate))
 			sum = isnan(sum) ? (double)c->rate : sum + (double)c->rate;

@@ -24,20 +24,31 @@
  * microseconds), so replay and pause need nothing special.
  */
 
-/* One number of one port. 32 bytes: there are millions of them. */
+/* One number of one port. 16 bytes: there are millions of them. */
 struct cell {
 	union {
 		uint64_t u64; /* KIND_COUNT, KIND_PEAK */
 		double real;  /* KIND_GAUGE */
 	};
-	float rate;      /* per second over the last refresh; NAN while there is none */
-	uint8_t valid;   /* enum validity */
-	uint8_t flags;   /* private to model_apply.c */
-	uint8_t chart;   /* 1 + which of the port's charts it is, 0: none */
-	uint8_t backs;   /* private: how often it went backwards lately */
-	int64_t seen_us; /* wall time of the last sample, 0: never */
+	float rate;    /* per second over the last refresh; NAN while there is none */
+	uint8_t valid; /* enum validity */
+	uint8_t flags; /* private: see cells_internal.h */
+	uint8_t chart; /* 1 + which of the port's charts it is, 0: none */
+	uint8_t when;  /* private: which of the port's times is its own, see cell_seen_us() */
+};
+
+/* When some cells of a port were read. Those of one answer were read together. */
+struct cell_time {
+	int64_t seen_us; /* wall time of the last sample */
 	int64_t base_us; /* sample time of the refresh that the value is from (device clock if any)
 			  */
+	uint8_t cells;   /* that have it; 0: free */
+};
+
+/* Which cells a port has, and where: ascending by cell. Ports that have the same ones share it. */
+struct cell_layout {
+	uint8_t n;
+	uint8_t slot[CELL_COUNT]; /* cell id -> index into cells, SLOT_NONE when never reported */
 };
 
 /* The PFC watchdog of one queue. */
@@ -103,10 +114,11 @@ struct port {
 	 * the port does not count them.
 	 */
 	int64_t pfc_quiet_us;
-	VEC(struct cell) cells;
+	const struct cell_layout *layout;
+	struct cell *cells;                  /* layout->n of them */
+	struct cell_time *times;             /* private, as ntimes: see cell_seen_us() */
 	struct qos *qos;                     /* NULL: nothing was said */
 	int64_t group_moved_us[GROUP_COUNT]; /* wall time of the last poll that saw a refresh */
-	uint8_t slot[CELL_COUNT]; /* cell id -> index into cells, SLOT_NONE when never reported */
 	struct watchdog wd[PRIORITIES];
 	char name[NAME_MAX_LEN];
 	char alias[NAME_MAX_LEN];  /* vendor's other name, or "" */
@@ -128,7 +140,8 @@ struct port {
 	char lldp_descr[80];             /* the neighbour's system description, or "" */
 	int64_t lldp_us; /* when LLDP last showed a neighbour on this port, 0: never */
 
-	struct port_log *log; /* private to model_history*.c; NULL: nothing to chart */
+	struct port_log *log;      /* private to model_history*.c; NULL: nothing to chart */
+	uint8_t ntimes, last_time; /* private to model_cells.c */
 	uint8_t unsampled;    /* private: bit g: the port's sample time does not describe group g */
 	uint16_t down_credit; /* private: downs seen as state, not yet seen in a counter */
 	uint16_t flap_pending; /* private: downs seen in a counter, state not yet seen */
@@ -141,6 +154,7 @@ struct port {
 };
 #define PORT_NONE UINT32_MAX
 #define SLOT_NONE 0xff
+#define TIME_NONE 0xff /* of a cell that was never seen */
 
 struct capability {
 	char need[48]; /* "ECN marks per queue" */
@@ -279,6 +293,7 @@ struct model {
 	 * state of a port or a hash did: who judges these need not look each time. */
 	uint64_t wiring_generation, settings_generation;
 	void *index;    /* name -> device, private to model.c */
+	void *layouts;  /* of the cells of ports, private to model_cells.c */
 	void *maps;     /* QoS maps by their text, private to model_qos.c */
 	int64_t log_us; /* private to model_log.c: the minute that is counted, wall */
 	unsigned log_changes, log_alarms; /* lines in it */
@@ -334,8 +349,13 @@ const struct cell *port_cell(const struct port *p, enum counter_id id, unsigned 
 /* Validity as seen at now: VALID_STALE when the device is stale, VALID_UNKNOWN without a cell. */
 enum validity port_cell_valid(
 	const struct model *m, const struct port *p, enum counter_id id, unsigned sub);
-/* The same of a cell of a port of the device. */
-enum validity device_cell_valid(const struct device *d, const struct cell *c);
+/* The same of a cell that was seen then, of a port of the device. */
+enum validity device_cell_valid(const struct device *d, const struct cell *c, int64_t seen_us);
+/* Wall time of the last sample of a cell of the port, 0: never. */
+static inline int64_t cell_seen_us(const struct port *p, const struct cell *c)
+{
+	return c->when == TIME_NONE ? 0 : p->times[c->when].seen_us;
+}
 /* Rate per second; NAN when there is none (unknown, unsupported, reset, first sample). */
 double port_rate(const struct port *p, enum counter_id id, unsigned sub);
 /* Sum of rates over the priorities in mask; NAN when none of them has a rate. */

@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "base/str.h"
+#include "fabric/cells_internal.h"
 #include "fabric/model_index.h"
 #include "fabric/model_internal.h"
 
@@ -348,9 +349,12 @@ static void shift_clock(struct model *m, const struct device *d, int64_t by)
 	for (size_t i = 0; i < d->ports.n; i++) {
 		struct port *p = m->ports.at[d->ports.at[i]];
 
-		for (size_t j = 0; j < p->cells.n; j++)
-			if (!(p->cells.at[j].flags & CELL_WALL_CLOCK))
-				p->cells.at[j].base_us += by;
+		for (size_t j = 0; j < p->layout->n; j++) {
+			struct cell *c = &p->cells[j];
+
+			if (c->when != TIME_NONE && !(c->flags & CELL_WALL_CLOCK))
+				cell_stamp(p, c, cell_seen_us(p, c), cell_base_us(p, c) + by);
+		}
 	}
 }
 

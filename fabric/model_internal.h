@@ -7,14 +7,6 @@
 
 /* What the model_*.c files share and nobody else may use. */
 
-/* struct cell flags */
-#define CELL_REBASE     0x01 /* the next sample is a baseline, whatever it says */
-#define CELL_WALL_CLOCK 0x02 /* base_us is by our clock, the device gave none */
-#define CELL_PORT_CLOCK 0x04 /* base_us is the port's own sample time */
-#define CELL_LOOSE      0x08 /* base_us is when we looked, not a refresh: the value may be older */
-
-#define CELL_FLAGS 0x0f /* all of them */
-
 #define DEVICE_CAPS_MAX     128
 #define DEVICE_SESSIONS_MAX 4096 /* of BGP */
 
@@ -26,6 +18,7 @@ struct batch_port {
 	bool oper_given, change_given;
 	bool noted;            /* model_changes.c: what it was set to */
 	int64_t change_was;    /* last_change_us before the batch */
+	unsigned carried;      /* bit g: the batch has something of group g */
 	unsigned changed;      /* bit g: a counter of group g moved */
 	unsigned reset;        /* bit g: one went backwards */
 	unsigned read_again;   /* bit g: its sample time says that the group was read again */
@@ -157,6 +150,8 @@ void log_state(struct state *s, struct device *d);
 /* model_marks.c */
 /* The counter in that slot of the port grew. */
 void marks_grow(const struct model *m, struct port *p, uint8_t slot, uint64_t delta);
+/* The port's cells are about to be where another layout says, which has all of them. */
+void marks_moved(struct port *p, const struct cell_layout *to);
 void marks_free(struct port *p);
 void since_state(struct state *s, struct port *p);
 

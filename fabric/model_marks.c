@@ -35,6 +35,26 @@ void marks_grow(const struct model *m, struct port *p, uint8_t slot, uint64_t de
 		*growth_of(p, i, slot) += delta;
 }
 
+void marks_moved(struct port *p, const struct cell_layout *to)
+{
+	struct since *s = p->since;
+
+	for (unsigned i = 0; s && i < MARKS_MAX; i++) {
+		size_t n = (to->n + 7U) & ~7U;
+		uint64_t *at;
+
+		if (!s->at[i])
+			continue;
+		at = mem_calloc(n, sizeof(*at));
+		for (unsigned cell = 0; cell < CELL_COUNT; cell++)
+			if (p->layout->slot[cell] != SLOT_NONE && p->layout->slot[cell] < s->n[i])
+				at[to->slot[cell]] = s->at[i][p->layout->slot[cell]];
+		free(s->at[i]);
+		s->at[i] = at;
+		s->n[i] = (uint16_t)n;
+	}
+}
+
 void marks_free(struct port *p)
 {
 	for (unsigned i = 0; p->since && i < MARKS_MAX; i++)
@@ -136,7 +156,7 @@ bool port_since(const struct model *m, const struct port *p, int mark, enum coun
 	c = port_cell(p, id, sub);
 	if (!c || (c->valid != VALID_OK && c->valid != VALID_RESET))
 		return false;
-	slot = p->slot[counter_cell(id, sub)];
+	slot = p->layout->slot[counter_cell(id, sub)];
 	*out = p->since && slot < p->since->n[mark] ? p->since->at[mark][slot] : 0;
 	return true;
 }

@@ -10,7 +10,7 @@
 #include "fabric/need.h"
 
 /* Grows with each change of what is written. */
-#define STATE_VERSION 3
+#define STATE_VERSION 4
 
 /* ---- steps ---- */
 
@@ -205,7 +205,7 @@ static void marks_state(struct state *s, struct model *m)
 /* Name, rails and lossless classes are the plan's. */
 static void fabric_state(struct state *s, struct model *m)
 {
-	STATE_VISITS(struct model, 26744);
+	STATE_VISITS(struct model, 26752);
 	names_state(s, m);
 	if (s->bad)
 		return;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "fabric/cells_internal.h"
 #include "fabric/model_index.h"
 #include "fabric/model_internal.h"
 #include "fabric/model_state_internal.h"
@@ -149,7 +150,7 @@ static struct port *port_to_load(struct model *m, struct device *d, uint32_t id)
 	p->device = d->id;
 	p->rail = d->rail;
 	p->plan_peer = p->lldp_peer = PORT_NONE;
-	memset(p->slot, SLOT_NONE, sizeof(p->slot));
+	port_cells_init(m, p);
 	return p;
 }
 

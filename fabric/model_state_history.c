@@ -152,9 +152,9 @@ static struct series *add(struct port *p, uint16_t cell)
 {
 	struct cell *c;
 
-	if (cell >= CELL_COUNT || p->slot[cell] == SLOT_NONE)
+	if (cell >= CELL_COUNT || p->layout->slot[cell] == SLOT_NONE)
 		return NULL;
-	c = &p->cells.at[p->slot[cell]];
+	c = &p->cells[p->layout->slot[cell]];
 	return c->chart || !counter_charted(counter_of_cell(cell, NULL))
 		       ? NULL
 		       : series_add(p->log, c, cell);

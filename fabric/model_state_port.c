@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "fabric/cells_internal.h"
 #include "fabric/model_internal.h"
 #include "fabric/model_state_internal.h"
 
@@ -146,33 +147,59 @@ enum {
 	CELL_HAS_BACKS = 1 << 7,
 };
 
-static uint8_t cell_head(const struct cell *c, const struct cell *before)
+/* A cell as it is told, and the one before it. */
+struct told_cell {
+	struct cell c;
+	int64_t seen_us, base_us;
+};
+
+static uint8_t cell_head(const struct told_cell *t, const struct told_cell *before)
 {
+	const struct cell *c = &t->c;
+
 	return (uint8_t)(real_kind(c->rate) | (c->u64 ? CELL_HAS_VALUE : 0) |
 			 (c->valid != VALID_OK ? CELL_NOT_OK : 0) |
-			 (c->seen_us != before->seen_us ? CELL_OTHER_SEEN : 0) |
-			 (c->base_us != before->base_us ? CELL_OTHER_BASE : 0) |
-			 (c->flags != before->flags ? CELL_OTHER_FLAGS : 0) |
-			 (c->backs ? CELL_HAS_BACKS : 0));
+			 (t->seen_us != before->seen_us ? CELL_OTHER_SEEN : 0) |
+			 (t->base_us != before->base_us ? CELL_OTHER_BASE : 0) |
+			 ((c->flags & CELL_FLAGS) != (before->c.flags & CELL_FLAGS)
+					 ? CELL_OTHER_FLAGS
+					 : 0) |
+			 (cell_backs(c) ? CELL_HAS_BACKS : 0));
+}
+
+static void flags_state(struct state *s, struct cell *c, uint8_t head)
+{
+	uint8_t flags = c->flags & CELL_FLAGS, backs = (uint8_t)cell_backs(c);
+
+	if (head & CELL_OTHER_FLAGS)
+		state_small(s, &flags, CELL_FLAGS + 1);
+	if (head & CELL_HAS_BACKS)
+		state_small(s, &backs, CELL_BACKS_MOST + 1);
+	c->flags = 0;
+	cell_set_flags(c, flags);
+	cell_set_backs(c, backs);
 }
 
 /*
  * Most cells of a port were seen in the same answer and stand at zero: only what is another than
  * the cell before is told. Where the history of a cell is (chart) the histories say.
  */
-static void cell_state(struct state *s, struct cell *c, const struct cell *before, bool gauge)
+static void cell_state(
+	struct state *s, struct told_cell *t, const struct told_cell *before, bool gauge)
 {
-	uint8_t head = cell_head(c, before);
+	uint8_t head = cell_head(t, before);
+	struct cell *c = &t->c;
 
-	STATE_VISITS(struct cell, 32);
+	STATE_VISITS(struct cell, 16);
+	STATE_VISITS(struct cell_time, 24);
 	state_bytes(s, &head, 1);
 	if ((head & 3U) >= REAL_KINDS)
 		s->bad = true;
 	if (s->loading) {
-		*c = *before;
+		*t = *before;
 		c->u64 = 0;
 		c->valid = VALID_OK;
-		c->backs = c->chart = 0;
+		cell_set_backs(c, 0);
 	}
 	if (head & CELL_HAS_VALUE && gauge)
 		state_f64(s, &c->real);
@@ -182,54 +209,48 @@ static void cell_state(struct state *s, struct cell *c, const struct cell *befor
 	if (head & CELL_NOT_OK)
 		state_small(s, &c->valid, VALID_RESET + 1);
 	if (head & CELL_OTHER_SEEN)
-		state_time(s, &c->seen_us, before->seen_us);
+		state_time(s, &t->seen_us, before->seen_us);
 	if (head & CELL_OTHER_BASE)
-		state_time(s, &c->base_us, before->base_us);
-	if (head & CELL_OTHER_FLAGS)
-		state_small(s, &c->flags, CELL_FLAGS + 1);
-	if (head & CELL_HAS_BACKS)
-		state_u8(s, &c->backs);
+		state_time(s, &t->base_us, before->base_us);
+	flags_state(s, c, head);
 }
 
-/* Which counter is in which place: cells come in the order of the answers, mostly ascending. */
-static void place_state(struct state *s, struct port *p, uint32_t *cell, uint32_t before, size_t i)
+/* Which counters there are. */
+static void places_state(struct state *s, struct port *p)
 {
-	state_near_id(s, cell, before + 1, CELL_COUNT);
-	if (!s->loading || s->bad)
-		return;
-	if (*cell >= CELL_COUNT || p->slot[*cell] != SLOT_NONE)
-		s->bad = true;
-	else
-		p->slot[*cell] = (uint8_t)i;
+	struct cell_set set = port_cell_set(p);
+
+	for (size_t i = 0; i < sizeof(set.has) / sizeof(set.has[0]); i++)
+		state_u64(s, &set.has[i]);
+	for (unsigned i = CELL_COUNT; i < 64 * sizeof(set.has) / sizeof(set.has[0]); i++)
+		if (cell_set_has(&set, i))
+			s->bad = true;
+	if (s->loading && !s->bad)
+		(void)port_cells_add(p, &set);
 }
 
 static void cells_state(struct state *s, struct port *p, int64_t near)
 {
-	struct cell first = {.seen_us = near, .base_us = near};
-	uint16_t at[SLOT_NONE] = {0};
-	uint32_t before = 0;
-	size_t n = p->cells.n;
+	struct told_cell before = {.seen_us = near, .base_us = near};
 
-	STATE_VISITS(uint8_t[CELL_COUNT], sizeof(p->slot));
-	state_count(s, &n, SLOT_NONE);
-	if (s->loading && n) {
-		/* As the model itself grows them. */
-		p->cells.size = (n + 15) / 16 * 16;
-		p->cells.at = mem_calloc(p->cells.size, sizeof(*p->cells.at));
-		p->cells.n = n;
-	}
-	for (unsigned i = 0; !s->loading && i < CELL_COUNT; i++)
-		if (p->slot[i] != SLOT_NONE)
-			at[p->slot[i]] = (uint16_t)i;
-	for (size_t i = 0; i < n && !s->bad; i++) {
-		uint32_t cell = s->loading ? 0 : at[i];
+	places_state(s, p);
+	for (unsigned i = 0; i < CELL_COUNT && !s->bad; i++) {
+		struct told_cell t;
+		struct cell *c;
 
-		place_state(s, p, &cell, before, i);
-		if (s->bad)
-			break;
-		before = cell;
-		cell_state(s, &p->cells.at[i], i ? &p->cells.at[i - 1] : &first,
-			counter_info[counter_of_cell((uint16_t)cell, NULL)].kind == KIND_GAUGE);
+		if (p->layout->slot[i] == SLOT_NONE)
+			continue;
+		c = &p->cells[p->layout->slot[i]];
+		t = (struct told_cell){*c, cell_seen_us(p, c), cell_base_us(p, c)};
+		cell_state(s, &t, &before, cell_info[i].kind == KIND_GAUGE);
+		before = t;
+		if (!s->loading || s->bad)
+			continue;
+		t.c.chart = 0;
+		t.c.when = TIME_NONE;
+		*c = t.c;
+		if (t.seen_us)
+			cell_stamp(p, c, t.seen_us, t.base_us);
 	}
 }
 
@@ -324,7 +345,7 @@ static bool lldp_told(const struct port *p)
 static uint8_t port_parts(const struct port *p)
 {
 	/* Ports that no answer named have nothing else, but for what logs and events said. */
-	bool told = p->seen || p->flaps || p->oper || p->cells.n || p->qos || p->limits ||
+	bool told = p->seen || p->flaps || p->oper || p->layout->n || p->qos || p->limits ||
 		    p->since || p->down_credit || p->last_flap_us;
 
 	return (uint8_t)((p->seen ? PORT_SEEN : 0) | (p->merged ? PORT_MERGED : 0) |
@@ -337,7 +358,7 @@ void port_state(struct state *s, const struct model *m, struct port *p)
 	int64_t near = m->devices.at[p->device]->last_ok_us;
 	uint8_t parts = port_parts(p);
 
-	STATE_VISITS(struct port, 1432);
+	STATE_VISITS(struct port, 1192);
 	state_u8(s, &parts);
 	p->seen = parts & PORT_SEEN;
 	p->merged = parts & PORT_MERGED;
@@ -355,6 +376,7 @@ void port_state(struct state *s, const struct model *m, struct port *p)
 	words_state(s, p);
 	qos_state(s, m, p);
 	limits_state(s, p);
-	since_state(s, p);
+	/* What has grown since a mark is told by where the cells are. */
 	cells_state(s, p, near);
+	since_state(s, p);
 }

@@ -128,13 +128,13 @@ static void cell_validity(enum validity v, struct view_cell *out)
 		"%s", validity_name(v));
 }
 
-static void cell_age(const struct view_ctx *ctx, const struct cell *cell, struct view_cell *out)
+static void cell_age(const struct view_ctx *ctx, int64_t seen_us, struct view_cell *out)
 {
 	cell_unknown(out, VALID_UNKNOWN);
-	if (!cell || cell->seen_us <= 0)
+	if (seen_us <= 0)
 		return;
-	cell_text(out, ROLE_DIM, "%s", age_step(ctx->now_us, cell->seen_us));
-	out->number = (double)(ctx->now_us - cell->seen_us) / (double)CLOCK_SEC;
+	cell_text(out, ROLE_DIM, "%s", age_step(ctx->now_us, seen_us));
+	out->number = (double)(ctx->now_us - seen_us) / (double)CLOCK_SEC;
 	out->has_number = true;
 }
 
@@ -173,7 +173,7 @@ static void priority_cell(
 		cell_validity(valid, out);
 		break;
 	case COUNTER_AGE:
-		cell_age(ctx, cell, out);
+		cell_age(ctx, cell ? cell_seen_us(p, cell) : 0, out);
 		break;
 	case COUNTER_UNIT:
 		cell_text(out, ROLE_DIM, "%s", unit_name(info->unit));

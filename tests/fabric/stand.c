@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "base/str.h"
+#include "fabric/cells_internal.h"
 #include "tests/tools/plan_make.h"
 
 static void fill_plan(struct plan *plan)
@@ -65,17 +66,11 @@ struct port *stand_port(const struct model *m, const char *device, const char *p
 
 static struct cell *put(struct port *p, enum counter_id id, unsigned sub, enum validity v)
 {
-	uint16_t cell = counter_cell(id, sub);
-	struct cell *c;
+	struct cell *c = port_cell_get(p, counter_cell(id, sub));
 
-	if (p->slot[cell] == SLOT_NONE) {
-		p->slot[cell] = (uint8_t)p->cells.n;
-		(void)vec_add(&p->cells);
-	}
-	c = &p->cells.at[p->slot[cell]];
 	c->valid = (uint8_t)v;
 	c->rate = (float)NAN;
-	c->seen_us = STAND_NOW;
+	cell_stamp(p, c, STAND_NOW, 0);
 	return c;
 }
 

@@ -165,6 +165,31 @@ static void columns_at_every_width(void **state)
 	}
 }
 
+/* Nothing moves on the whole device: that is known, and it is zero. */
+static void an_idle_stretch_is_zero(void **state)
+{
+	struct model *m = *state;
+	struct history_column c[10];
+	struct history h;
+
+	for (unsigned i = 0; i <= 120; i++)
+		feed_count(m, i * 5.0, "Ethernet0", CTR_RX_BYTES, (i < 10 ? i : 10) * 5000);
+	assert_true(
+		history_columns(first(m), CTR_RX_BYTES, 0, feed_time(600), 55 * CLOCK_SEC, c, 10));
+	for (unsigned i = 0; i < 10; i++) {
+		assert_false(c[i].gap);
+		assert_near((double)c[i].most, 0);
+	}
+	assert_true(port_history(first(m), CTR_RX_BYTES, 0, &h));
+	assert_int_equal(h.used, 10 + (120 - 22));
+	/* It goes on: the growth is that of the last poll, not of the stretch. */
+	feed_count(m, 605, "Ethernet0", CTR_RX_BYTES, 100000);
+	assert_true(
+		history_columns(first(m), CTR_RX_BYTES, 0, feed_time(605), 5 * CLOCK_SEC, c, 2));
+	assert_near((double)c[0].mean, 0);
+	assert_near((double)c[1].mean, 10000);
+}
+
 static void a_peak_stays_in_its_column(void **state)
 {
 	struct model *m = *state;
@@ -397,6 +422,7 @@ int main(void)
 		TEST(sums_lose_nothing),
 		TEST(sums_do_not_overflow),
 		TEST(columns_at_every_width),
+		TEST(an_idle_stretch_is_zero),
 		TEST(a_peak_stays_in_its_column),
 		TEST(a_gap_is_a_gap),
 		TEST(what_is_not_green_keeps_every_poll),

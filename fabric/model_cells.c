@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "fabric/cells_internal.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "fabric/model_internal.h"
+
+#define uthash_malloc(size) mem_alloc(size)
+#include <uthash.h>
+
+struct layouts;
+struct shared {
+	struct cell_layout layout; /* first: who has it has this */
+	struct cell_set set;
+	uint32_t owners;
+	struct layouts *of;
+	UT_hash_handle hh;
+};
+
+struct layouts {
+	struct shared *by_set;
+};
+
+static struct shared *shared_of(const struct cell_layout *l)
+{
+	return (struct shared *)(uintptr_t)l;
+}
+
+static struct shared *layout_new(struct layouts *all, const struct cell_set *set)
+{
+	struct shared *l = mem_calloc(1, sizeof(*l));
+
+	l->of = all;
+	l->set = *set;
+	for (unsigned cell = 0; cell < CELL_COUNT; cell++)
+		l->layout.slot[cell] = cell_set_has(set, cell) ? l->layout.n++ : SLOT_NONE;
+	return l;
+}
+
+/* The layout of that set, with one owner more. */
+static const struct cell_layout *layout_get(struct layouts *all, const struct cell_set *set)
+{
+	struct shared *l = NULL;
+
+	HASH_FIND(hh, all->by_set, set, sizeof(*set), l);
+	if (!l) {
+		l = layout_new(all, set);
+		HASH_ADD(hh, all->by_set, set, sizeof(l->set), l);
+	}
+	l->owners++;
+	return &l->layout;
+}
+
+static void layout_put(const struct cell_layout *layout)
+{
+	struct shared *l = shared_of(layout);
+
+	if (--l->owners)
+		return;
+	HASH_DEL(l->of->by_set, l);
+	free(l);
+}
+
+void layouts_free(struct model *m)
+{
+	free(m->layouts);
+	m->layouts = NULL;
+}
+
+void port_cells_init(struct model *m, struct port *p)
+{
+	if (!m->layouts)
+		m->layouts = mem_calloc(1, sizeof(struct layouts));
+	p->layout = layout_get(m->layouts, &(struct cell_set){{0}});
+}
+
+void port_cells_free(struct port *p)
+{
+	layout_put(p->layout);
+	free(p->cells);
+	free(p->times);
+	p->layout = NULL;
+	p->cells = NULL;
+	p->times = NULL;
+	p->ntimes = p->last_time = 0;
+}
+
+struct cell_set port_cell_set(const struct port *p)
+{
+	return shared_of(p->layout)->set;
+}
+
+bool port_cells_add(struct port *p, const struct cell_set *more)
+{
+	struct cell_set set = port_cell_set(p);
+	const struct cell_layout *was = p->layout, *is;
+	struct cell *cells;
+	bool differs = false;
+
+	for (size_t i = 0; i < sizeof(set.has) / sizeof(set.has[0]); i++) {
+		differs |= (more->has[i] & ~set.has[i]) != 0;
+		set.has[i] |= more->has[i];
+	}
+	if (!differs)
+		return false;
+	is = layout_get(shared_of(was)->of, &set);
+	cells = mem_alloc(is->n * sizeof(*cells));
+	for (unsigned cell = 0; cell < CELL_COUNT; cell++) {
+		if (is->slot[cell] == SLOT_NONE)
+			continue;
+		cells[is->slot[cell]] = was->slot[cell] != SLOT_NONE
+						? p->cells[was->slot[cell]]
+						: (struct cell){.rate = NAN, .when = TIME_NONE};
+	}
+	marks_moved(p, is);
+	free(p->cells);
+	p->cells = cells;
+	p->layout = is;
+	layout_put(was);
+	return true;
+}
+
+struct cell *port_cell_get(struct port *p, uint16_t cell)
+{
+	struct cell_set one = {{0}};
+
+	cell_set_add(&one, cell);
+	(void)port_cells_add(p, &one);
+	return &p->cells[p->layout->slot[cell]];
+}
+
+/* There are fewer cells than TIME_NONE, and who asks has none of these: there is always room. */
+uint8_t port_time(struct port *p, int64_t seen_us, int64_t base_us)
+{
+	unsigned room = p->ntimes;
+
+	for (unsigned i = 0; i < p->ntimes; i++) {
+		if (!p->times[i].cells)
+			room = i;
+		else if (p->times[i].seen_us == seen_us && p->times[i].base_us == base_us)
+			return (uint8_t)i;
+	}
+	if (room == p->ntimes) {
+		unsigned n = p->ntimes < TIME_NONE - 2 ? p->ntimes + 2U : TIME_NONE;
+
+		p->times = mem_realloc(p->times, n, sizeof(*p->times));
+		memset(p->times + p->ntimes, 0, (n - p->ntimes) * sizeof(*p->times));
+		p->ntimes = (uint8_t)n;
+	}
+	p->times[room] = (struct cell_time){.seen_us = seen_us, .base_us = base_us};
+	return (uint8_t)room;
+}
