@@ -126,7 +126,8 @@ static bool killed(struct run *r, struct err *err)
 static bool guard_named(
 	struct run *r, const char *name, const struct ledger_facts *facts, struct err *err)
 {
-	struct port port = {.id = PORT_NONE}; /* the model is another thread's: a name will do */
+	struct port port = {
+		.id = PORT_NONE, .name = ""}; /* the model is another thread's: a name will do */
 	struct place_of_action at = {.plan = r->a->o.plan,
 		.device = r->job->device,
 		.port = r->plan->port[0] ? &port : NULL,
@@ -143,7 +144,7 @@ static bool guard_named(
 		.snapshot_taken = true,
 		.now_us = at.now_us};
 
-	(void)str_copy(port.name, sizeof(port.name), r->plan->port);
+	port.name = r->plan->port;
 	for (size_t i = 0; i < guard_count; i++) {
 		struct refusal refusal = {.guard = guard_table[i].name};
 

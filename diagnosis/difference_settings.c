@@ -153,7 +153,7 @@ void differ_port_settings(struct differ *x, const struct port *a, const struct p
 	differ_mask(x, "pfc", a->pfc_enabled, b->pfc_enabled, lossless);
 	differ_mask(x, "ecn", a->ecn_enabled, b->ecn_enabled, lossless);
 	differ_qos(x, a->qos, b->qos);
-	if (memcmp(a->wd, b->wd, sizeof(a->wd)) != 0)
+	if (memcmp(a->wd, b->wd, PRIORITIES * sizeof(*a->wd)) != 0)
 		for (unsigned p = 0; p < PRIORITIES; p++)
 			differ_watchdog(x, p, &a->wd[p], &b->wd[p]);
 	(void)differ_words(x, DIFF_CONFIG, SEV_OK, "description", a->description, b->description);

@@ -43,6 +43,41 @@ static size_t port_place(const struct model *m, const struct device *d, const ch
 	return lo;
 }
 
+static const struct watchdog no_watchdogs[PRIORITIES];
+
+void port_init(struct model *m, struct port *p)
+{
+	*p = (struct port){.plan_peer = PORT_NONE, .lldp_peer = PORT_NONE, .wd = no_watchdogs};
+#define TEXT(field, bytes) p->field = "";
+	PORT_TEXTS(TEXT)
+#undef TEXT
+	port_cells_init(m, p);
+}
+
+struct watchdog *port_watchdogs(struct port *p)
+{
+	if (p->wd == no_watchdogs)
+		p->wd = mem_calloc(PRIORITIES, sizeof(*p->wd));
+	return (struct watchdog *)(uintptr_t)p->wd;
+}
+
+bool port_has_watchdogs(const struct port *p)
+{
+	return p->wd != no_watchdogs;
+}
+
+static void port_free(struct port *p)
+{
+	port_cells_free(p);
+	history_free(p);
+	marks_free(p);
+	if (port_has_watchdogs(p))
+		free(port_watchdogs(p));
+	free(p->qos);
+	free(p->limits);
+	free(p);
+}
+
 struct port *model_add_port(struct model *m, struct device *d, const char *name)
 {
 	size_t at = port_place(m, d, name);
@@ -50,13 +85,12 @@ struct port *model_add_port(struct model *m, struct device *d, const char *name)
 
 	if (d->ports.n >= DEVICE_PORTS_MAX)
 		return NULL;
-	p = mem_calloc(1, sizeof(*p));
+	p = mem_alloc(sizeof(*p));
+	port_init(m, p);
 	p->id = (uint32_t)m->ports.n;
 	p->device = d->id;
-	(void)str_copy(p->name, sizeof(p->name), name);
+	text_set(m->texts, &p->name, name);
 	p->rail = d->rail;
-	p->plan_peer = p->lldp_peer = PORT_NONE;
-	port_cells_init(m, p);
 	vec_push(&m->ports, p);
 	vec_push(&d->ports, p->id);
 	memmove(d->ports.at + at + 1, d->ports.at + at,
@@ -152,6 +186,7 @@ struct model *model_new(const struct plan *plan)
 	(void)str_copy(m->fabric, sizeof(m->fabric), plan->fabric);
 	m->rails = plan->rails;
 	m->lossless = plan->lossless;
+	m->texts = texts_new();
 	m->nccl = nccl_new();
 	m->history = history_store_new();
 	tally_init(&m->tally);
@@ -174,12 +209,7 @@ void model_free(struct model *m)
 		/* Of a model that was loaded in part. */
 		if (!m->ports.at[i])
 			continue;
-		port_cells_free(m->ports.at[i]);
-		history_free(m->ports.at[i]);
-		marks_free(m->ports.at[i]);
-		free(m->ports.at[i]->qos);
-		free(m->ports.at[i]->limits);
-		free(m->ports.at[i]);
+		port_free(m->ports.at[i]);
 	}
 	for (size_t i = 0; i < m->devices.n; i++) {
 		struct device *d = m->devices.at[i];
@@ -198,6 +228,7 @@ void model_free(struct model *m)
 	history_store_free(m->history);
 	index_free(&m->index);
 	maps_free(m);
+	texts_free(m->texts);
 	layouts_free(m);
 	free(m->events);
 	free(m);

@@ -14,6 +14,7 @@
 #include "fabric/observation.h"
 #include "fabric/plan.h"
 #include "fabric/tally.h"
+#include "fabric/texts.h"
 #include "fabric/types.h"
 
 /*
@@ -119,25 +120,21 @@ struct port {
 	struct cell_time *times;             /* private, as ntimes: see cell_seen_us() */
 	struct qos *qos;                     /* NULL: nothing was said */
 	int64_t group_moved_us[GROUP_COUNT]; /* wall time of the last poll that saw a refresh */
-	struct watchdog wd[PRIORITIES];
-	char name[NAME_MAX_LEN];
-	char alias[NAME_MAX_LEN];  /* vendor's other name, or "" */
-	char netdev[NAME_MAX_LEN]; /* network device of an RDMA device, or "" */
-	char mac[24];
-	char fec[16];
-	char down_reason[80];
-	char description[80];
-	char media[48], module_sn[32];
+	const struct watchdog *wd;           /* PRIORITIES of them; changed by port_watchdogs() */
+	/* Texts: of model.texts, "" where there is none, never NULL. */
+	const char *name;
+	const char *alias;  /* vendor's other name */
+	const char *netdev; /* network device of an RDMA device */
+	const char *mac, *fec, *down_reason, *description, *media, *module_sn;
 	int64_t last_change_us;       /* device clock, 0: unknown */
 	struct optics_limits *limits; /* NULL: nothing was said */
-	char pci_addr[16];            /* of a NIC, or "" */
+	const char *pci_addr;         /* of a NIC */
 	uint8_t pcie_max_width;       /* 0: unknown */
 	unsigned pcie_max_mtps;       /* 0: unknown */
 
-	char lldp_device[NAME_MAX_LEN],
-		lldp_port[NAME_MAX_LEN]; /* as the neighbour says it; "" none */
-	char lldp_mgmt[NAME_MAX_LEN];    /* the neighbour's management address, or "" */
-	char lldp_descr[80];             /* the neighbour's system description, or "" */
+	const char *lldp_device, *lldp_port; /* as the neighbour says it */
+	const char *lldp_mgmt;               /* the neighbour's management address */
+	const char *lldp_descr;              /* the neighbour's system description */
 	int64_t lldp_us; /* when LLDP last showed a neighbour on this port, 0: never */
 
 	struct port_log *log;      /* private to model_history*.c; NULL: nothing to chart */
@@ -155,6 +152,34 @@ struct port {
 #define PORT_NONE UINT32_MAX
 #define SLOT_NONE 0xff
 #define TIME_NONE 0xff /* of a cell that was never seen */
+
+/*
+ * Bytes that a text of a port may have, with its NUL, and all of these texts: TEXT(field, bytes).
+ */
+#define PORT_TEXTS(TEXT)                                                                           \
+	TEXT(name, NAME_MAX_LEN)                                                                   \
+	TEXT(alias, NAME_MAX_LEN)                                                                  \
+	TEXT(netdev, NAME_MAX_LEN)                                                                 \
+	TEXT(mac, 24)                                                                              \
+	TEXT(fec, 16)                                                                              \
+	TEXT(down_reason, 80)                                                                      \
+	TEXT(description, 80)                                                                      \
+	TEXT(media, 48)                                                                            \
+	TEXT(module_sn, 32)                                                                        \
+	TEXT(pci_addr, 16)                                                                         \
+	TEXT(lldp_device, NAME_MAX_LEN)                                                            \
+	TEXT(lldp_port, NAME_MAX_LEN)                                                              \
+	TEXT(lldp_mgmt, NAME_MAX_LEN)                                                              \
+	TEXT(lldp_descr, 80)
+enum {
+#define PORT_TEXT_SIZE(field, bytes) PORT_TEXT_##field = (bytes),
+	PORT_TEXTS(PORT_TEXT_SIZE)
+#undef PORT_TEXT_SIZE
+		PORT_TEXT_MOST = 80
+};
+
+/* The watchdogs of a port, to be changed; a port of which nothing was told has none of its own. */
+struct watchdog *port_watchdogs(struct port *p);
 
 struct capability {
 	char need[48]; /* "ECN marks per queue" */
@@ -292,10 +317,11 @@ struct model {
 	/* Grow when a neighbour or a name that neighbours use changed; when a setting, speed or
 	 * state of a port or a hash did: who judges these need not look each time. */
 	uint64_t wiring_generation, settings_generation;
-	void *index;    /* name -> device, private to model.c */
-	void *layouts;  /* of the cells of ports, private to model_cells.c */
-	void *maps;     /* QoS maps by their text, private to model_qos.c */
-	int64_t log_us; /* private to model_log.c: the minute that is counted, wall */
+	void *index;         /* name -> device, private to model.c */
+	struct texts *texts; /* of ports */
+	void *layouts;       /* of the cells of ports, private to model_cells.c */
+	void *maps;          /* QoS maps by their text, private to model_qos.c */
+	int64_t log_us;      /* private to model_log.c: the minute that is counted, wall */
 	unsigned log_changes, log_alarms; /* lines in it */
 	struct nccl *nccl;                /* jobs, communicators, ranks; never NULL */
 	struct history_store *history;    /* private to model_history*.c */

@@ -27,6 +27,18 @@ bool batch_set_text(struct batch *b, char *dst, size_t size, const char *text)
 	return true;
 }
 
+bool batch_port_text(struct batch *b, const char **at, size_t size, const char *text)
+{
+	char cut[PORT_TEXT_MOST];
+
+	(void)str_sanitise(cut, size, text, strlen(text));
+	if (strcmp(*at, cut) == 0)
+		return false;
+	text_set(b->m->texts, at, cut);
+	b->changed = true;
+	return true;
+}
+
 uint32_t text_hash(const char *s)
 {
 	uint32_t h = 2166136261U; /* FNV-1a */

@@ -25,21 +25,21 @@ static enum wd_state wd_of(const char *word)
 }
 
 /* A name by which the port is known elsewhere. The port that the plan knew by it was this one. */
-static void rename_port(struct batch *b, struct port *p, char *dst, size_t size,
+static void rename_port(struct batch *b, struct port *p, const char **at, size_t size,
 	enum name_rank rank, const char *text)
 {
 	char was[NAME_MAX_LEN];
 	struct port *other;
 
-	(void)str_copy(was, sizeof(was), dst);
-	if (strlen(text) >= size || !batch_set_text(b, dst, size, text))
+	(void)str_copy(was, sizeof(was), *at);
+	if (strlen(text) >= size || !batch_port_text(b, at, size, text))
 		return;
 	index_drop(&b->d->index, was, rank, p);
 	other = index_get(b->d->index, text);
 	if (rank != RANK_MAC && other && other != p && !other->seen && p->plan_peer == PORT_NONE &&
 		strcmp(other->name, text) == 0)
 		model_merge_port(b->m, p, other);
-	index_put(&b->d->index, dst, rank, p);
+	index_put(&b->d->index, *at, rank, p);
 	b->m->links_dirty = true;
 	b->m->wiring_generation++;
 }
@@ -57,12 +57,13 @@ static void set_oper(struct batch *b, struct batch_port *bp, enum obs_attr attr,
 /* Without storm counters the state word is all that tells of a storm. */
 static void set_wd_state(struct batch *b, struct port *p, unsigned prio, const char *word)
 {
-	struct watchdog *w = &p->wd[prio];
-	enum wd_state s = wd_of(word), was = (enum wd_state)w->state;
+	enum wd_state s = wd_of(word), was = (enum wd_state)p->wd[prio].state;
+	const struct watchdog *w;
 
-	w->state = (uint8_t)s;
 	if (s == was)
 		return;
+	w = &port_watchdogs(p)[prio];
+	port_watchdogs(p)[prio].state = (uint8_t)s;
 	b->changed = true;
 	if (port_cell(p, CTR_PFCWD_STORM_DETECTED, prio) || was == WD_UNKNOWN)
 		return;
@@ -83,34 +84,36 @@ static void port_word(struct batch *b, struct batch_port *bp, const struct obs_i
 		set_oper(b, bp, (enum obs_attr)it->code, text);
 		break;
 	case ATTR_FEC:
-		batch_set_text(b, p->fec, sizeof(p->fec), text);
+		batch_port_text(b, &p->fec, PORT_TEXT_fec, text);
 		break;
 	case ATTR_ALIAS:
-		rename_port(b, p, p->alias, sizeof(p->alias), RANK_ALIAS, text);
+		rename_port(b, p, &p->alias, PORT_TEXT_alias, RANK_ALIAS, text);
 		break;
 	case ATTR_NETDEV:
-		rename_port(b, p, p->netdev, sizeof(p->netdev), RANK_NETDEV, text);
+		rename_port(b, p, &p->netdev, PORT_TEXT_netdev, RANK_NETDEV, text);
 		break;
 	case ATTR_MAC:
-		rename_port(b, p, p->mac, sizeof(p->mac), RANK_MAC, text);
+		rename_port(b, p, &p->mac, PORT_TEXT_mac, RANK_MAC, text);
 		break;
 	case ATTR_DESCRIPTION:
-		batch_set_text(b, p->description, sizeof(p->description), text);
+		batch_port_text(b, &p->description, PORT_TEXT_description, text);
 		break;
 	case ATTR_DOWN_REASON:
-		batch_set_text(b, p->down_reason, sizeof(p->down_reason), text);
+		batch_port_text(b, &p->down_reason, PORT_TEXT_down_reason, text);
 		break;
 	case ATTR_MEDIA:
-		batch_set_text(b, p->media, sizeof(p->media), text);
+		batch_port_text(b, &p->media, PORT_TEXT_media, text);
 		break;
 	case ATTR_MODULE_SN:
-		batch_set_text(b, p->module_sn, sizeof(p->module_sn), text);
+		batch_port_text(b, &p->module_sn, PORT_TEXT_module_sn, text);
 		break;
 	case ATTR_PFCWD_STATE:
 		set_wd_state(b, p, it->sub, text);
 		break;
 	case ATTR_PFCWD_ACTION:
-		batch_set_text(b, p->wd[it->sub].action, sizeof(p->wd[it->sub].action), text);
+		if (*text || port_has_watchdogs(p))
+			batch_set_text(b, port_watchdogs(p)[it->sub].action,
+				sizeof(p->wd[it->sub].action), text);
 		break;
 	default:
 		break;
@@ -179,10 +182,10 @@ static void port_number(struct batch *b, struct batch_port *bp, const struct obs
 		set_mask(b, &p->ecn_enabled, it->real);
 		break;
 	case ATTR_PFCWD_DETECT_MS:
-		set_u32(b, &p->wd[it->sub].detect_ms, it->real, 1e9);
+		set_u32(b, &port_watchdogs(p)[it->sub].detect_ms, it->real, 1e9);
 		break;
 	case ATTR_PFCWD_RESTORE_MS:
-		set_u32(b, &p->wd[it->sub].restore_ms, it->real, 1e9);
+		set_u32(b, &port_watchdogs(p)[it->sub].restore_ms, it->real, 1e9);
 		break;
 	default:
 		break;

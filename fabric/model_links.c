@@ -79,6 +79,12 @@ static void lldp_event(struct batch *b, struct port *p, const char *was, bool ha
 	p->lldp_was = hash;
 }
 
+static void forget_neighbour(struct model *m, struct port *p)
+{
+	text_set(m->texts, &p->lldp_mgmt, "");
+	text_set(m->texts, &p->lldp_descr, "");
+}
+
 void lldp_apply(struct batch *b, struct batch_port *bp, const struct obs_item *it)
 {
 	struct port *p = bp->port;
@@ -89,11 +95,12 @@ void lldp_apply(struct batch *b, struct batch_port *bp, const struct obs_item *i
 	if (obs_text(b->o, it->text)[0])
 		p->lldp_us = b->received;
 	else
-		p->lldp_mgmt[0] = p->lldp_descr[0] = '\0';
+		forget_neighbour(b->m, p);
 	(void)str_printf(was, sizeof(was), "%s:%s", p->lldp_device, p->lldp_port);
-	differs =
-		batch_set_text(b, p->lldp_device, sizeof(p->lldp_device), obs_text(b->o, it->text));
-	differs |= batch_set_text(b, p->lldp_port, sizeof(p->lldp_port), obs_text(b->o, it->text2));
+	differs = batch_port_text(
+		b, &p->lldp_device, PORT_TEXT_lldp_device, obs_text(b->o, it->text));
+	differs |=
+		batch_port_text(b, &p->lldp_port, PORT_TEXT_lldp_port, obs_text(b->o, it->text2));
 	if (!differs)
 		return;
 	lldp_resolve(b->m, p);

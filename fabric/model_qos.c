@@ -248,13 +248,13 @@ static bool word(struct batch *b, struct port *p, enum obs_attr attr, const char
 {
 	switch (attr) {
 	case ATTR_LLDP_MGMT:
-		batch_set_text(b, p->lldp_mgmt, sizeof(p->lldp_mgmt), text);
+		batch_port_text(b, &p->lldp_mgmt, PORT_TEXT_lldp_mgmt, text);
 		return true;
 	case ATTR_LLDP_DESCR:
-		batch_set_text(b, p->lldp_descr, sizeof(p->lldp_descr), text);
+		batch_port_text(b, &p->lldp_descr, PORT_TEXT_lldp_descr, text);
 		return true;
 	case ATTR_PCI_ADDR:
-		batch_set_text(b, p->pci_addr, sizeof(p->pci_addr), text);
+		batch_port_text(b, &p->pci_addr, PORT_TEXT_pci_addr, text);
 		return true;
 	case ATTR_TRUST:
 		batch_set_text(b, qos_of(p)->trust, sizeof(p->qos->trust), text);

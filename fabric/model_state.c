@@ -205,7 +205,7 @@ static void marks_state(struct state *s, struct model *m)
 /* Name, rails and lossless classes are the plan's. */
 static void fabric_state(struct state *s, struct model *m)
 {
-	STATE_VISITS(struct model, 26752);
+	STATE_VISITS(struct model, 26760);
 	names_state(s, m);
 	if (s->bad)
 		return;

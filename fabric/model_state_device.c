@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "fabric/cells_internal.h"
 #include "fabric/model_index.h"
 #include "fabric/model_internal.h"
 #include "fabric/model_state_internal.h"
@@ -146,11 +145,10 @@ static struct port *port_to_load(struct model *m, struct device *d, uint32_t id)
 
 	if (p)
 		return p->device == d->id && p->id == PORT_NONE ? p : NULL;
-	p = m->ports.at[id] = mem_calloc(1, sizeof(*p));
+	p = m->ports.at[id] = mem_alloc(sizeof(*p));
+	port_init(m, p);
 	p->device = d->id;
 	p->rail = d->rail;
-	p->plan_peer = p->lldp_peer = PORT_NONE;
-	port_cells_init(m, p);
 	return p;
 }
 

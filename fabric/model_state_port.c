@@ -260,7 +260,7 @@ static void watchdogs_state(struct state *s, struct port *p)
 {
 	STATE_VISITS(struct watchdog, 24);
 	for (unsigned i = 0; i < PRIORITIES; i++) {
-		struct watchdog *w = &p->wd[i];
+		struct watchdog *w = &port_watchdogs(p)[i];
 
 		state_small(s, &w->state, WD_STORMED + 1);
 		state_text(s, w->action, sizeof(w->action));
@@ -271,17 +271,28 @@ static void watchdogs_state(struct state *s, struct port *p)
 	state_u8(s, &p->told_wd_on);
 }
 
-static void words_state(struct state *s, struct port *p)
+static void text_state(struct state *s, const struct model *m, const char **at, size_t size)
 {
-	state_text(s, p->alias, sizeof(p->alias));
-	state_text(s, p->netdev, sizeof(p->netdev));
-	state_text(s, p->mac, sizeof(p->mac));
-	state_text(s, p->fec, sizeof(p->fec));
-	state_text(s, p->down_reason, sizeof(p->down_reason));
-	state_text(s, p->description, sizeof(p->description));
-	state_text(s, p->media, sizeof(p->media));
-	state_text(s, p->module_sn, sizeof(p->module_sn));
-	state_text(s, p->pci_addr, sizeof(p->pci_addr));
+	char text[PORT_TEXT_MOST] = "";
+
+	if (!s->loading)
+		(void)str_copy(text, sizeof(text), *at);
+	state_text(s, text, size);
+	if (s->loading)
+		text_set(m->texts, at, text);
+}
+
+static void words_state(struct state *s, const struct model *m, struct port *p)
+{
+	text_state(s, m, &p->alias, PORT_TEXT_alias);
+	text_state(s, m, &p->netdev, PORT_TEXT_netdev);
+	text_state(s, m, &p->mac, PORT_TEXT_mac);
+	text_state(s, m, &p->fec, PORT_TEXT_fec);
+	text_state(s, m, &p->down_reason, PORT_TEXT_down_reason);
+	text_state(s, m, &p->description, PORT_TEXT_description);
+	text_state(s, m, &p->media, PORT_TEXT_media);
+	text_state(s, m, &p->module_sn, PORT_TEXT_module_sn);
+	text_state(s, m, &p->pci_addr, PORT_TEXT_pci_addr);
 }
 
 static void lldp_state(struct state *s, const struct model *m, struct port *p, int64_t near)
@@ -289,10 +300,10 @@ static void lldp_state(struct state *s, const struct model *m, struct port *p, i
 	char now[2 * NAME_MAX_LEN];
 
 	state_near_id(s, &p->lldp_peer, p->plan_peer, m->ports.n);
-	state_text(s, p->lldp_device, sizeof(p->lldp_device));
-	state_text(s, p->lldp_port, sizeof(p->lldp_port));
-	state_text(s, p->lldp_mgmt, sizeof(p->lldp_mgmt));
-	state_text(s, p->lldp_descr, sizeof(p->lldp_descr));
+	text_state(s, m, &p->lldp_device, PORT_TEXT_lldp_device);
+	text_state(s, m, &p->lldp_port, PORT_TEXT_lldp_port);
+	text_state(s, m, &p->lldp_mgmt, PORT_TEXT_lldp_mgmt);
+	text_state(s, m, &p->lldp_descr, PORT_TEXT_lldp_descr);
 	state_time(s, &p->lldp_us, near);
 	state_u32(s, &p->lldp_was);
 	if (!s->rewrite || !p->lldp_was)
@@ -333,7 +344,8 @@ static bool watchdogs_told(const struct port *p)
 {
 	static const struct watchdog none[PRIORITIES];
 
-	return memcmp(p->wd, none, sizeof(none)) != 0 || p->told_wd || p->told_wd_on;
+	return (port_has_watchdogs(p) && memcmp(p->wd, none, sizeof(none)) != 0) || p->told_wd ||
+	       p->told_wd_on;
 }
 
 static bool lldp_told(const struct port *p)
@@ -358,11 +370,11 @@ void port_state(struct state *s, const struct model *m, struct port *p)
 	int64_t near = m->devices.at[p->device]->last_ok_us;
 	uint8_t parts = port_parts(p);
 
-	STATE_VISITS(struct port, 1192);
+	STATE_VISITS(struct port, 360);
 	state_u8(s, &parts);
 	p->seen = parts & PORT_SEEN;
 	p->merged = parts & PORT_MERGED;
-	state_text(s, p->name, sizeof(p->name));
+	text_state(s, m, &p->name, PORT_TEXT_name);
 	state_near_id(s, &p->plan_peer, p->id, m->ports.n);
 	state_u32(s, &p->plan_speed_mbps);
 	state_rail(s, &p->rail);
@@ -373,7 +385,7 @@ void port_state(struct state *s, const struct model *m, struct port *p)
 	if (!(parts & PORT_TOLD))
 		return;
 	numbers_state(s, p, near);
-	words_state(s, p);
+	words_state(s, m, p);
 	qos_state(s, m, p);
 	limits_state(s, p);
 	/* What has grown since a mark is told by where the cells are. */

@@ -113,11 +113,11 @@ static void hostile_names_never_get_into_words(void **state)
 	struct site *s = *state;
 	struct port p = *s->at.port;
 
-	(void)str_copy(p.name, sizeof(p.name), "Ethernet12; reboot");
+	p.name = "Ethernet12; reboot";
 	s->at.port = &p;
 	assert_false(make(s));
 	assert_int_equal(err.code, ERR_REFUSED);
-	(void)str_copy(p.name, sizeof(p.name), "-a");
+	p.name = "-a";
 	assert_false(make(s));
 }
 

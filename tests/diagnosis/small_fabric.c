@@ -72,11 +72,12 @@ struct port *small_port(const struct model *m, const char *device, const char *p
 static void tell(struct model *m, struct port *p, const struct port *q)
 {
 	if (q) {
-		(void)str_copy(p->lldp_device, sizeof(p->lldp_device), model_dev_of(m, q)->name);
-		(void)str_copy(p->lldp_port, sizeof(p->lldp_port), q->name);
+		text_set(m->texts, &p->lldp_device, model_dev_of(m, q)->name);
+		text_set(m->texts, &p->lldp_port, q->name);
 		p->lldp_us = SMALL_NOW;
 	} else {
-		p->lldp_device[0] = p->lldp_port[0] = '\0';
+		text_set(m->texts, &p->lldp_device, "");
+		text_set(m->texts, &p->lldp_port, "");
 	}
 	m->links_dirty = true;
 	m->wiring_generation++;

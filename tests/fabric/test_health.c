@@ -201,15 +201,15 @@ static void watchdog_word_wins_over_its_counters(void **state)
 	expect(state, p, SEV_OK, "");
 	stand_count(p, CTR_PFCWD_STORM_DETECTED, 3, 5, 0);
 	expect(state, p, SEV_CRIT, "PFC watchdog: storm");
-	p->wd[3].state = WD_OPERATIONAL;
+	port_watchdogs(p)[3].state = WD_OPERATIONAL;
 	expect(state, p, SEV_OK, "");
-	p->wd[3].state = WD_STORMED;
+	port_watchdogs(p)[3].state = WD_STORMED;
 	expect(state, p, SEV_CRIT, "PFC watchdog: storm");
-	p->wd[3].state = WD_OPERATIONAL;
+	port_watchdogs(p)[3].state = WD_OPERATIONAL;
 	stand_count(p, CTR_PFCWD_STORM_DETECTED, 3, 6, 0.5);
 	expect(state, p, SEV_WARN, "PFC watchdog: storm just now");
 	/* Detected alone, as some devices have it, does not tell of the end. */
-	p->wd[3].state = WD_UNKNOWN;
+	port_watchdogs(p)[3].state = WD_UNKNOWN;
 	stand_count(p, CTR_PFCWD_STORM_DETECTED, 3, 6, 0);
 	stand_invalid(p, CTR_PFCWD_STORM_RESTORED, 3, VALID_UNSUPPORTED);
 	expect(state, p, SEV_OK, "");
@@ -237,12 +237,12 @@ static void miswired_means_another_device_or_port(void **state)
 	p->lldp_peer = stand_port(m, "node001", "mlx5_0")->id;
 	expect(state, p, SEV_WARN, "wired to another port than planned");
 	p->lldp_peer = PORT_NONE;
-	(void)str_copy(p->lldp_device, sizeof(p->lldp_device), "somebody");
+	text_set(m->texts, &p->lldp_device, "somebody");
 	expect(state, p, SEV_WARN, "wired to another port than planned");
 	/* The planned device under a port name that we do not know is not a wrong cable. */
-	(void)str_copy(p->lldp_device, sizeof(p->lldp_device), "NODE000.example.net");
+	text_set(m->texts, &p->lldp_device, "NODE000.example.net");
 	expect(state, p, SEV_OK, "");
-	(void)str_copy(p->lldp_device, sizeof(p->lldp_device), "gpu-17");
+	text_set(m->texts, &p->lldp_device, "gpu-17");
 	(void)str_copy(m->devices.at[0]->hostname, sizeof(m->devices.at[0]->hostname), "gpu-17");
 	expect(state, p, SEV_OK, "");
 }

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "fabric/model_index.h"
+#include "fabric/texts.h"
+
+static void equal_texts_are_one(void **state)
+{
+	struct texts *t = texts_new();
+	const char *a = "", *b = "", *c = "";
+	char same[] = "Ethernet0";
+
+	(void)state;
+	text_set(t, &a, "Ethernet0");
+	text_set(t, &b, same);
+	text_set(t, &c, "Ethernet1");
+	assert_string_equal(a, "Ethernet0");
+	assert_ptr_equal(a, b);
+	assert_ptr_not_equal(a, c);
+	/* What one gives back the other still has. */
+	text_set(t, &a, "");
+	assert_string_equal(a, "");
+	assert_string_equal(b, "Ethernet0");
+	text_set(t, &b, b);
+	assert_string_equal(b, "Ethernet0");
+	text_set(t, &b, b + 1);
+	assert_string_equal(b, "thernet0");
+	texts_free(t);
+}
+
+#define MANY 5000
+
+static void many_come_and_go(void **state)
+{
+	struct texts *t = texts_new();
+	static const char *at[MANY];
+	char text[32];
+
+	(void)state;
+	for (unsigned round = 0; round < 3; round++) {
+		for (unsigned i = 0; i < MANY; i++) {
+			(void)snprintf(text, sizeof(text), "%u of round %u", i, round);
+			if (!round)
+				at[i] = "";
+			text_set(t, &at[i], text);
+		}
+		for (unsigned i = 0; i < MANY; i++) {
+			(void)snprintf(text, sizeof(text), "%u of round %u", i, round);
+			assert_string_equal(at[i], text);
+		}
+	}
+	texts_free(t);
+}
+
+static void an_index_keeps_its_order(void **state)
+{
+	void *index = NULL;
+	struct index_at e = {0};
+	char name[16];
+	unsigned n = 0;
+	int things[1000];
+
+	(void)state;
+	for (unsigned i = 0; i < 1000; i++) {
+		(void)snprintf(name, sizeof(name), "n%u", i);
+		index_put(&index, name, RANK_NAME, &things[i]);
+	}
+	for (unsigned i = 0; i < 1000; i += 3) {
+		(void)snprintf(name, sizeof(name), "n%u", i);
+		index_drop(&index, name, RANK_ALIAS, &things[i]); /* not as that */
+		assert_ptr_equal(index_get(index, name), &things[i]);
+		index_drop(&index, name, RANK_NAME, &things[i]);
+		assert_null(index_get(index, name));
+	}
+	assert_int_equal(index_size(index), 666);
+	for (unsigned i = 0; i < 1000; i++) {
+		if (i % 3 == 0)
+			continue;
+		assert_true(index_next(index, &e));
+		assert_ptr_equal(e.thing, &things[i]);
+		n++;
+	}
+	assert_int_equal(n, 666);
+	assert_false(index_next(index, &e));
+	/* The stronger sense wins, and the weaker one does not take it back. */
+	index_put(&index, "n1", RANK_ALIAS, &things[0]);
+	assert_ptr_equal(index_get(index, "n1"), &things[1]);
+	index_put(&index, "eth", RANK_MAC, &things[0]);
+	index_put(&index, "eth", RANK_NETDEV, &things[1]);
+	assert_ptr_equal(index_get(index, "eth"), &things[1]);
+	index_free(&index);
+	assert_int_equal(index_size(index), 0);
+	assert_null(index_get(index, "n1"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(equal_texts_are_one),
+		cmocka_unit_test(many_come_and_go),
+		cmocka_unit_test(an_index_keeps_its_order),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
