@@ -2,6 +2,8 @@
 #ifndef FABRIC_COUNTS_INTERNAL_H
 #define FABRIC_COUNTS_INTERNAL_H
 
+#include <math.h>
+
 #include "fabric/cells_internal.h"
 #include "fabric/model_internal.h"
 #include "fabric/rate.h"
@@ -30,7 +32,19 @@ static inline enum step cell_step(const struct batch *b, const struct cell *c, e
 }
 
 /* Whether the item is a number of a port, or why there is none, that the model keeps. */
-bool item_is_kept(const struct batch *b, const struct obs_item *it);
+static inline bool item_is_kept(const struct batch *b, const struct obs_item *it)
+{
+	bool gauge;
+
+	if (it->kind > OBS_VALID || it->port >= b->o->ports.n || it->cell >= CELL_COUNT ||
+		!b->ports[it->port].port)
+		return false;
+	if (it->kind == OBS_VALID)
+		return it->code == VALID_UNSUPPORTED || it->code == VALID_DISABLED;
+	gauge = cell_info[it->cell].kind == KIND_GAUGE;
+	return it->kind == OBS_GAUGE ? gauge && isfinite(it->real) : !gauge;
+}
+
 /* The counter went back: is it to be believed? */
 bool believed_back(struct cell *c);
 void note_reset(struct batch *b, struct port *p, enum counter_id id);

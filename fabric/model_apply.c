@@ -172,6 +172,8 @@ static void answered(struct batch *b)
 /* A word in a log line may look like a port; only data says that there is one. */
 static void find_hearsay(const struct batch *b, bool *hearsay)
 {
+	if (!(b->kinds & 1U << OBS_EVENT))
+		return;
 	for (size_t i = 0; i < b->o->items.n; i++) {
 		const struct obs_item *it = &b->o->items.at[i];
 
@@ -285,7 +287,7 @@ static void apply_item(struct batch *b, size_t i)
 	case OBS_GAUGE:
 	case OBS_VALID:
 	case OBS_FACT: /* the collector's */
-		break; /* batch_counters() needs all of them at once */
+		break;
 	}
 }
 
@@ -318,12 +320,16 @@ static void counter_events(struct batch *b)
 
 static void apply_data(struct batch *b)
 {
+	for (size_t i = 0; i < b->o->items.n; i++)
+		b->kinds |= 1U << (b->o->items.at[i].kind & 31U);
 	answered(b);
 	resolve_ports(b);
 	batch_device_attrs(b);
 	batch_clock(b);
+	/* Numbers are most of it; batch_counters() needs all of them at once. */
 	for (size_t i = 0; i < b->o->items.n; i++)
-		apply_item(b, i);
+		if (b->o->items.at[i].kind > OBS_VALID)
+			apply_item(b, i);
 	batch_counters(b);
 	for (size_t i = 0; i < b->o->ports.n; i++) {
 		struct batch_port *bp = &b->ports[i];

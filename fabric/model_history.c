@@ -326,7 +326,6 @@ void history_push(struct batch *b, const struct batch_port *bp, struct cell *c, 
 	struct port *p = bp->port;
 	struct series *s = c->chart ? &p->log->series.at[c->chart - 1] : NULL;
 	bool gap = isnan(v->rate);
-	struct push *push;
 
 	if (!s)
 		s = begin(b, p, c, cell, v->rate);
@@ -335,13 +334,12 @@ void history_push(struct batch *b, const struct batch_port *bp, struct cell *c, 
 		return;
 	s->flags = (uint8_t)(gap ? s->flags | SERIES_GAPPED : s->flags & ~SERIES_GAPPED);
 	count(s);
-	push = vec_add(&b->m->history->pushes);
-	*push = (struct push){.port = (uint32_t)(bp - b->ports),
-		.n = (uint32_t)b->m->history->pushes.n,
-		.series = (uint16_t)(c->chart - 1),
-		.gap = gap,
-		.growth = gap ? 0 : v->growth,
-		.took_us = gap ? 0 : v->took_us};
+	vec_push(&b->m->history->pushes, (struct push){.port = (uint32_t)(bp - b->ports),
+						 .n = (uint32_t)b->m->history->pushes.n + 1,
+						 .series = (uint16_t)(c->chart - 1),
+						 .gap = gap,
+						 .growth = gap ? 0 : v->growth,
+						 .took_us = gap ? 0 : v->took_us});
 }
 
 static int by_port(const void *a, const void *b)

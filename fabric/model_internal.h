@@ -47,6 +47,7 @@ struct batch {
 	int64_t received; /* wall */
 	int64_t sample;   /* device clock when device_time, else received */
 	bool device_time;
+	unsigned kinds;            /* bit k: there are items of enum obs_kind k */
 	bool changed;              /* something that can be seen is different now */
 	bool rebooted;             /* this batch told of it */
 	unsigned group_changed;    /* bit g: a counter of group g moved on some port */

@@ -165,6 +165,8 @@ void batch_log(struct batch *b)
 	size_t n = 0, fresh = 0;
 	int64_t newest = 0;
 
+	if (!(b->kinds & 1U << OBS_EVENT))
+		return;
 	for (size_t i = 0; i < b->o->items.n; i++)
 		n += is_log_item(&b->o->items.at[i]);
 	if (!n)

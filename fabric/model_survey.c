@@ -12,53 +12,27 @@
 #define BACK_COST  4
 #define BACK_LIMIT 8
 
-bool item_is_kept(const struct batch *b, const struct obs_item *it)
+/* What no answer told of before gets its cells when all of it is known. */
+static void note_new(const struct batch *b, const struct obs_item *it, struct cell_set **more)
 {
-	bool gauge;
-
-	if (it->kind > OBS_VALID || it->port >= b->o->ports.n || it->cell >= CELL_COUNT ||
-		!b->ports[it->port].port)
-		return false;
-	if (it->kind == OBS_VALID)
-		return it->code == VALID_UNSUPPORTED || it->code == VALID_DISABLED;
-	gauge = cell_info[it->cell].kind == KIND_GAUGE;
-	return it->kind == OBS_GAUGE ? gauge && isfinite(it->real) : !gauge;
+	if (!*more)
+		*more = mem_calloc(b->o->ports.n, sizeof(**more));
+	cell_set_add(&(*more)[it->port], it->cell);
 }
 
-/* What no answer told of before. */
-static void add_cells(struct batch *b)
+static void add_cells(struct batch *b, struct cell_set *more)
 {
-	struct cell_set *more = NULL;
-
-	for (size_t i = 0; i < b->o->items.n; i++) {
-		const struct obs_item *it = &b->o->items.at[i];
-
-		if (!item_is_kept(b, it) ||
-			b->ports[it->port].port->layout->slot[it->cell] != SLOT_NONE)
-			continue;
-		if (!more)
-			more = mem_calloc(b->o->ports.n, sizeof(*more));
-		cell_set_add(&more[it->port], it->cell);
-	}
 	for (size_t i = 0; more && i < b->o->ports.n; i++)
 		if (b->ports[i].port)
 			b->changed |= port_cells_add(b->ports[i].port, &more[i]);
 	free(more);
 }
 
-/* The cell of a count that can be compared with this item, else NULL. */
-static struct cell *comparable(const struct batch *b, const struct obs_item *it)
+/* A count that can be compared with what there is. */
+static bool comparable(const struct obs_item *it, const struct cell *c)
 {
-	struct cell *c;
-	struct port *p;
-
-	if (it->kind != OBS_COUNT || !item_is_kept(b, it) || cell_info[it->cell].kind != KIND_COUNT)
-		return NULL;
-	p = b->ports[it->port].port;
-	c = &p->cells[p->layout->slot[it->cell]];
-	if (c->flags & CELL_REBASE || (c->valid != VALID_OK && c->valid != VALID_RESET))
-		return NULL;
-	return c;
+	return it->kind == OBS_COUNT && cell_info[it->cell].kind == KIND_COUNT &&
+	       !(c->flags & CELL_REBASE) && (c->valid == VALID_OK || c->valid == VALID_RESET);
 }
 
 void note_reset(struct batch *b, struct port *p, enum counter_id id)
@@ -88,39 +62,51 @@ static void note_move(struct batch *b, struct batch_port *bp, const struct cell 
 		bp->port->unsampled |= (uint8_t)bit;
 }
 
+static void compare(struct batch *b, const struct obs_item *it, struct cell *c)
+{
+	const struct cell_info *info = &cell_info[it->cell];
+	enum counter_id id = (enum counter_id)info->id;
+	struct batch_port *bp = &b->ports[it->port];
+	unsigned bit = 1U << info->group;
+	uint64_t delta;
+	enum step step;
+
+	if (!kept_by_link(id))
+		b->group_carried |= bit;
+	if (c->u64 == it->u64)
+		return;
+	step = cell_step(b, c, id, it->u64, &delta);
+	if (step != STEP_RESET && isfinite(c->rate)) {
+		b->grown[info->group] += (double)delta;
+		b->expected[info->group] += (double)c->rate;
+	}
+	if (!kept_by_link(id))
+		note_move(b, bp, c, bit);
+	if (step == STEP_RESET && believed_back(c)) {
+		bp->reset |= bit;
+		note_reset(b, bp->port, id);
+	}
+}
+
 void batch_survey(struct batch *b)
 {
-	add_cells(b);
+	struct cell_set *more = NULL;
+
 	for (size_t i = 0; i < b->o->items.n; i++) {
 		const struct obs_item *it = &b->o->items.at[i];
-		struct cell *c = comparable(b, it);
-		struct batch_port *bp;
-		enum counter_id id;
-		unsigned bit;
-		uint64_t delta;
-		enum step step;
+		struct port *p;
+		uint8_t slot;
 
-		if (!c)
+		if (!item_is_kept(b, it))
 			continue;
-		id = (enum counter_id)cell_info[it->cell].id;
-		bit = 1U << cell_info[it->cell].group;
-		if (!kept_by_link(id))
-			b->group_carried |= bit;
-		if (c->u64 == it->u64)
-			continue;
-		step = cell_step(b, c, id, it->u64, &delta);
-		bp = &b->ports[it->port];
-		if (step != STEP_RESET && isfinite(c->rate)) {
-			b->grown[cell_info[it->cell].group] += (double)delta;
-			b->expected[cell_info[it->cell].group] += (double)c->rate;
-		}
-		if (!kept_by_link(id))
-			note_move(b, bp, c, bit);
-		if (step == STEP_RESET && believed_back(c)) {
-			bp->reset |= bit;
-			note_reset(b, bp->port, id);
-		}
+		p = b->ports[it->port].port;
+		slot = p->layout->slot[it->cell];
+		if (slot == SLOT_NONE)
+			note_new(b, it, &more);
+		else if (comparable(it, &p->cells[slot]))
+			compare(b, it, &p->cells[slot]);
 	}
+	add_cells(b, more);
 }
 
 static void rebase_port(struct port *p, int64_t since)

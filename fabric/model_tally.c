@@ -262,12 +262,11 @@ void tally_batch(const struct batch *b)
 	for (size_t i = 0; i < b->o->items.n; i++) {
 		const struct obs_item *it = &b->o->items.at[i];
 		enum tally_kind kind = TALLY_KINDS;
-		unsigned sub;
 
 		if (it->kind == OBS_COUNT && it->cell < CELL_COUNT) {
-			enum counter_id id = counter_of_cell(it->cell, &sub);
+			const struct cell_info *info = &cell_info[it->cell];
 
-			kind = kind_of(m, id, sub);
+			kind = kind_of(m, (enum counter_id)info->id, info->sub);
 		} else if (it->kind == OBS_WORD && it->code == ATTR_OPER) {
 			kind = TALLY_FLAPS;
 		} else if (it->kind == OBS_WORD && it->code == ATTR_PFCWD_STATE) {
