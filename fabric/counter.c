@@ -35,8 +35,12 @@ const struct cell_info cell_info[CELL_COUNT] = {
 
 uint16_t counter_cell(enum counter_id id, unsigned sub)
 {
-	assert(id < COUNTER_COUNT && sub < counter_dim_size(id));
-	return (uint16_t)(counter_info[id].first_cell + sub);
+	unsigned cell;
+
+	assert(id < COUNTER_COUNT);
+	cell = counter_info[id].first_cell + sub;
+	assert(sub < CELL_COUNT && cell < CELL_COUNT && cell_info[cell].id == id);
+	return (uint16_t)cell;
 }
 
 enum counter_id counter_of_cell(uint16_t cell, unsigned *sub)
@@ -52,7 +56,7 @@ enum counter_id counter_of_cell(uint16_t cell, unsigned *sub)
 
 unsigned counter_dim_size(enum counter_id id)
 {
-	static const unsigned sizes[] = {
+	static const uint8_t sizes[] = {
 		[DIM_ONE] = 1, [DIM_PRIO] = PRIORITIES, [DIM_LANE] = LANES, [DIM_BIN] = FEC_BINS};
 
 	return sizes[counter_info[id].dim];

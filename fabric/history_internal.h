@@ -33,7 +33,8 @@ struct port_log {
 	int64_t since_ms; /* of the first one */
 	int64_t other_ms; /* when the port was not green last, 0: never */
 	VEC(struct series) series;
-	bool changed; /* since it was saved */
+	uint8_t saved; /* series that the last save told of */
+	bool changed;  /* since it was saved */
 };
 
 struct push {

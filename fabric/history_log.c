@@ -244,14 +244,36 @@ static struct hlog_before start_of(const struct hlog_block *b)
 	return (struct hlog_before){.at_ms = b->first_ms};
 }
 
+enum { END_KNOWN, END_LOADED, END_BROKEN };
+
+static bool block_valid(
+	const struct hlog_block *b, unsigned series, struct hlog_record *r, struct hlog_before *at);
+
+/* What the next record is told by, after blocks were loaded. */
+static void find_end(struct hlog *l)
+{
+	struct hlog_record r;
+
+	if (l->end != END_LOADED)
+		return;
+	l->end = !l->last || block_valid(l->last, HLOG_SERIES, &r, &l->before) ? END_KNOWN
+									       : END_BROKEN;
+}
+
+void hlog_loaded(struct hlog *l)
+{
+	l->end = END_LOADED;
+}
+
 /* How the record goes on from the last block, or begins the next; 0 bytes into that: it does not.
  */
-static size_t told(const struct hlog *l, const struct hlog_record *r, unsigned char *dst,
+static size_t told(struct hlog *l, const struct hlog_record *r, unsigned char *dst,
 	struct hlog_before *after, bool *fits)
 {
 	size_t n;
 
-	if (l->last) {
+	find_end(l);
+	if (l->last && l->end == END_KNOWN) {
 		*after = l->before;
 		n = encode(dst, r, after);
 		*fits = n <= (size_t)(l->last->size - l->last->used);
@@ -270,7 +292,7 @@ static uint16_t size_for(size_t n)
 	return (uint16_t)(n > ROOM ? n : ROOM);
 }
 
-size_t hlog_needs(const struct hlog *l, const struct hlog_record *r)
+size_t hlog_needs(struct hlog *l, const struct hlog_record *r)
 {
 	unsigned char bytes[HLOG_RECORD_MOST];
 	struct hlog_before after;
@@ -292,6 +314,7 @@ static struct hlog_block *add_block(struct hlog *l, uint16_t size)
 		l->first = b;
 	l->last = b;
 	l->blocks++;
+	l->bytes += (uint32_t)(sizeof(*b) + size);
 	return b;
 }
 
@@ -314,6 +337,7 @@ size_t hlog_append(struct hlog *l, const struct hlog_record *r)
 	if (!fits) {
 		(void)add_block(l, size_for(n));
 		l->last->first_ms = r->at_ms;
+		l->end = END_KNOWN;
 		got = sizeof(*l->last) + l->last->size;
 	}
 	memcpy(l->last->data + l->last->used, bytes, n);
@@ -338,6 +362,7 @@ size_t hlog_drop(struct hlog *l)
 		l->last = NULL;
 	l->records -= b->records;
 	l->blocks--;
+	l->bytes -= (uint32_t)n;
 	l->dropped++;
 	free(b);
 	return n;
@@ -345,11 +370,7 @@ size_t hlog_drop(struct hlog *l)
 
 size_t hlog_bytes(const struct hlog *l)
 {
-	size_t n = 0;
-
-	for (const struct hlog_block *b = l->first; b; b = b->next)
-		n += sizeof(*b) + b->size;
-	return n;
+	return l->bytes;
 }
 
 void hlog_free(struct hlog *l)
@@ -387,7 +408,7 @@ bool hlog_next(struct hlog_reader *r, struct hlog_record *out)
 	if (!r->block)
 		return false;
 	at = decode(r->block->data + r->at, r->block->data + r->block->used, &r->before, out);
-	if (!at) {
+	if (!at || out->at_ms < 0 || out->at_ms > HLOG_MS_MOST) {
 		r->bad = true;
 		r->block = NULL;
 		return false;
@@ -428,7 +449,9 @@ bool hlog_valid(struct hlog *l, const struct hlog_block *from, unsigned series)
 	for (const struct hlog_block *b = from; b; b = b->next)
 		if (!block_valid(b, series, &r, &before))
 			return false;
-	if (from)
+	if (from) {
 		l->before = before;
+		l->end = END_KNOWN;
+	}
 	return true;
 }

@@ -52,10 +52,11 @@ struct hlog {
 	struct hlog_before before; /* at the end of the last block */
 	uint32_t dropped;          /* blocks so far: the number of the first one */
 	uint32_t records;
-	uint32_t blocks;
+	uint32_t blocks, bytes; /* allocated */
 	/* Private to model_state_history.c: up to where it was saved last, block and byte. */
 	uint32_t saved_block;
 	uint16_t saved_used;
+	uint8_t end; /* private: whether before is known */
 };
 
 static inline bool hlog_bit(const uint64_t *map, unsigned s)
@@ -74,7 +75,7 @@ static inline void hlog_set(uint64_t *map, unsigned s)
 /* Appends. Returns the bytes that it allocated: 0 when there was room. */
 size_t hlog_append(struct hlog *l, const struct hlog_record *r);
 /* Whether hlog_append() would allocate, and how much; for whoever must make room first. */
-size_t hlog_needs(const struct hlog *l, const struct hlog_record *r);
+size_t hlog_needs(struct hlog *l, const struct hlog_record *r);
 /* Drops the first block; returns its bytes. Nothing when there is none. */
 size_t hlog_drop(struct hlog *l);
 size_t hlog_bytes(const struct hlog *l); /* allocated */
@@ -97,6 +98,12 @@ bool hlog_next(struct hlog_reader *r, struct hlog_record *out);
  * writer makes such a block.
  */
 struct hlog_block *hlog_add_block(struct hlog *l, uint16_t size, uint16_t used);
+/*
+ * Bytes of blocks were loaded. What they say is looked at when it is read, and what the next record
+ * is told by when there is one: who looks for a moment passes by thousands of logs. A block that no
+ * writer wrote ends its reading, and is not gone on with.
+ */
+void hlog_loaded(struct hlog *l);
 /*
  * Whether every block from that one on is what a writer of that many series would have written;
  * sets what the next record is told by.

@@ -39,8 +39,8 @@ static void block_state(struct state *s, struct hlog_block *b, uint16_t from, ui
 {
 	STATE_VISITS(struct hlog_block, 32);
 	if (!from)
-		state_i64(s, &b->first_ms);
-	state_near(s, &b->last_ms, b->first_ms);
+		time_state(s, &b->first_ms, 0);
+	time_state(s, &b->last_ms, b->first_ms);
 	state_u16(s, &b->records);
 	state_bytes(s, b->data + from, (size_t)(used - from));
 	b->used = used;
@@ -50,8 +50,12 @@ static void save_blocks(struct state *s, const struct hlog *l, uint32_t number, 
 {
 	struct hlog_block *b = l->first;
 
-	for (uint32_t i = l->dropped; b && i != number; i++)
-		b = b->next;
+	/* Most often the one that was begun then is the last one still. */
+	if (l->blocks && number == l->dropped + l->blocks - 1)
+		b = l->last;
+	else
+		for (uint32_t i = l->dropped; b && i != number; i++)
+			b = b->next;
 	for (; b; b = b->next) {
 		uint16_t size = b->size, used = b->used;
 
@@ -63,10 +67,8 @@ static void save_blocks(struct state *s, const struct hlog *l, uint32_t number, 
 }
 
 /* n blocks; the first of them goes on from byte `from` of the last one that there is. */
-static void load_blocks(struct state *s, struct hlog *l, size_t n, uint16_t from, unsigned series)
+static void load_blocks(struct state *s, struct hlog *l, size_t n, uint16_t from)
 {
-	const struct hlog_block *first = NULL;
-
 	for (size_t i = 0; i < n && !s->bad; i++) {
 		uint16_t size = 0, used = 0;
 		struct hlog_block *b = from ? l->last : NULL;
@@ -83,15 +85,12 @@ static void load_blocks(struct state *s, struct hlog *l, size_t n, uint16_t from
 			s->bad = true;
 		if (s->bad)
 			return;
-		first = first ? first : b;
 		l->records -= b->records;
 		block_state(s, b, from, used);
 		l->records += b->records;
 		from = 0;
 	}
-	/* What was there before was looked at when it was loaded. */
-	if (!s->bad && !hlog_valid(l, first, series))
-		s->bad = true;
+	hlog_loaded(l);
 }
 
 /* Blocks before that number go; false: there were never so many. */
@@ -106,7 +105,7 @@ static bool drop_to(struct hlog *l, uint32_t number)
 	return !l->blocks;
 }
 
-static void hlog_state(struct state *s, struct hlog *l, unsigned series, bool all)
+static void hlog_state(struct state *s, struct hlog *l, bool all)
 {
 	uint32_t dropped = l->dropped, block, at_block;
 	uint16_t used, at_used;
@@ -140,7 +139,7 @@ static void hlog_state(struct state *s, struct hlog *l, unsigned series, bool al
 	n = s->loading ? 0 : l->blocks - (block - dropped);
 	state_count(s, &n, UINT32_MAX);
 	if (s->loading)
-		load_blocks(s, l, n, used, series);
+		load_blocks(s, l, n, used);
 	else
 		save_blocks(s, l, block, used);
 }
@@ -160,13 +159,18 @@ static struct series *add(struct port *p, uint16_t cell)
 		       : series_add(p->log, c, cell);
 }
 
-static void one_series(struct state *s, struct port *p, size_t i)
+/*
+ * known: which counter it is, and since when, was told before. What was counted in the open step
+ * took the same time for most of a port's counters.
+ */
+static void one_series(struct state *s, struct port *p, size_t i, bool known, int64_t *near_us)
 {
 	struct series none = {0}, *v = i < p->log->series.n ? &p->log->series.at[i] : &none;
 	uint16_t cell = v->cell;
 
 	STATE_VISITS(struct series, 32);
-	state_u16(s, &cell);
+	if (!known)
+		state_u16(s, &cell);
 	if (s->loading && !s->bad && i >= p->log->series.n)
 		v = add(p, cell);
 	if (s->bad || !v || v->cell != cell) {
@@ -176,15 +180,17 @@ static void one_series(struct state *s, struct port *p, size_t i)
 	state_small(s, &v->flags, SERIES_FLAGS + 1);
 	state_small(s, &v->next, HISTORY_LEN);
 	state_small(s, &v->used, HISTORY_LEN + 1);
-	time_state(s, &v->first_ms, p->log->since_ms);
+	if (!known)
+		time_state(s, &v->first_ms, p->log->since_ms);
 	if (s->loading)
 		v->sum = 0, v->sum_us = 0;
 	if (!(v->flags & SERIES_SUMS))
 		return;
 	state_u64(s, &v->sum);
-	state_i64(s, &v->sum_us);
+	state_near(s, &v->sum_us, *near_us);
 	if (v->sum_us <= 0)
 		s->bad = true;
+	*near_us = v->sum_us;
 }
 
 /* ---- ports ---- */
@@ -207,7 +213,8 @@ static void port_state_log(struct state *s, struct model *m, struct port *p, boo
 {
 	struct port_log *l = port_log(p);
 	uint64_t was = port_log_bytes(l);
-	size_t n = l->series.n;
+	size_t n = l->series.n, known = all ? 0 : s->loading ? n : l->saved;
+	int64_t near_us = 0;
 
 	STATE_VISITS(struct port_log, 208);
 	time_state(s, &l->since_ms, 0);
@@ -218,15 +225,16 @@ static void port_state_log(struct state *s, struct model *m, struct port *p, boo
 	if (s->loading && n < l->series.n)
 		s->bad = true;
 	for (size_t i = 0; i < n && !s->bad; i++)
-		one_series(s, p, i);
+		one_series(s, p, i, i < known, &near_us);
 	if (!s->bad)
-		hlog_state(s, &l->fine, (unsigned)n, all);
+		hlog_state(s, &l->fine, all);
 	if (!s->bad)
-		hlog_state(s, &l->coarse, (unsigned)n, all);
+		hlog_state(s, &l->coarse, all);
 	if (s->loading && s->bad)
 		forget(l);
 	if (s->loading)
 		m->history->used = m->history->used - was + port_log_bytes(l);
+	l->saved = (uint8_t)l->series.n;
 	set_saved(&l->fine);
 	set_saved(&l->coarse);
 	l->changed = false;

@@ -233,6 +233,75 @@ static void a_cut_block_is_refused(void **state)
 	assert_true(hlog_valid(&l, l.first, 4));
 }
 
+/* A copy of the log as it is loaded: block by block, its end not known. */
+static struct hlog loaded(const struct hlog *from)
+{
+	struct hlog l = {0};
+
+	for (const struct hlog_block *b = from->first; b; b = b->next) {
+		struct hlog_block *to = hlog_add_block(&l, b->size, b->used);
+
+		assert_non_null(to);
+		memcpy(to->data, b->data, b->used);
+		to->used = b->used;
+		to->records = b->records;
+		to->first_ms = b->first_ms;
+		to->last_ms = b->last_ms;
+		l.records += b->records;
+	}
+	hlog_loaded(&l);
+	return l;
+}
+
+static void what_was_loaded_goes_on(void **state)
+{
+	enum { N = 120 };
+	struct hlog_record *at = mem_calloc(N, sizeof(*at));
+	struct hlog l = {0}, copy;
+
+	(void)state;
+	for (unsigned i = 0; i < N; i++) {
+		make(&at[i], 20, i ? at[i - 1].at_ms : 1700000000000);
+		copy = loaded(&l);
+		assert_int_equal(hlog_needs(&copy, &at[i]), hlog_needs(&l, &at[i]));
+		assert_int_equal(hlog_append(&copy, &at[i]), hlog_append(&l, &at[i]));
+		assert_int_equal(hlog_bytes(&copy), hlog_bytes(&l));
+		assert_int_equal(copy.last->used, l.last->used);
+		assert_reads(&copy, UINT32_MAX, at, i + 1);
+		hlog_free(&copy);
+	}
+	hlog_free(&l);
+	free(at);
+}
+
+static void what_nobody_wrote_is_not_gone_on_with(void **state)
+{
+	struct hlog l = {0}, copy;
+	struct hlog_record r = {.at_ms = 1700000000000}, last;
+	struct hlog_reader reader;
+
+	(void)state;
+	for (unsigned i = 0; i < 5; i++) {
+		make(&r, 20, r.at_ms);
+		(void)hlog_append(&l, &r);
+	}
+	copy = loaded(&l);
+	memset(copy.last->data, 0xff, copy.last->used);
+	make(&r, 20, r.at_ms);
+	assert_true(hlog_needs(&copy, &r) > 0);
+	assert_true(hlog_append(&copy, &r) > 0);
+	assert_int_equal(copy.blocks, l.blocks + 1);
+	assert_int_equal(hlog_append(&copy, &r), 0);
+	hlog_read(&reader, &copy, UINT32_MAX);
+	assert_false(hlog_next(&reader, &last));
+	assert_true(reader.bad);
+	hlog_read(&reader, &copy, 1);
+	assert_true(hlog_next(&reader, &last));
+	assert_true(last.at_ms == r.at_ms);
+	hlog_free(&copy);
+	hlog_free(&l);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -241,6 +310,8 @@ int main(void)
 		cmocka_unit_test(a_quiet_record_is_small),
 		cmocka_unit_test(changed_bytes_are_refused_or_read),
 		cmocka_unit_test(a_cut_block_is_refused),
+		cmocka_unit_test(what_was_loaded_goes_on),
+		cmocka_unit_test(what_nobody_wrote_is_not_gone_on_with),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
