@@ -13,39 +13,62 @@ struct need_state {
 	uint32_t cure; /* offset in the batch's strings */
 };
 
-static void need_note(struct need_state *s, const struct obs_item *item)
+/* What the batch says of each counter; of several reasons the last one counts. */
+static void need_states(const struct obs *o, struct need_state state[COUNTER_COUNT])
 {
-	if (item->kind == OBS_COUNT || item->kind == OBS_GAUGE) {
-		s->validity = VALID_OK;
-	} else if (item->kind == OBS_VALID && s->validity != VALID_OK) {
-		s->validity = item->code;
-		s->cure = item->text;
+	size_t last[CELL_COUNT] = {0}, found[COUNTER_COUNT] = {0};
+	bool is_ok[CELL_COUNT] = {false};
+
+	for (size_t i = 0; i < o->items.n; i++) {
+		const struct obs_item *item = &o->items.at[i];
+
+		if (item->kind == OBS_COUNT || item->kind == OBS_GAUGE)
+			is_ok[item->cell] = true;
+		else if (item->kind == OBS_VALID)
+			last[item->cell] = i + 1;
 	}
+	for (uint16_t cell = 0; cell < CELL_COUNT; cell++) {
+		enum counter_id id = counter_of_cell(cell, NULL);
+
+		if (is_ok[cell])
+			state[id].validity = VALID_OK;
+		if (last[cell] > found[id])
+			found[id] = last[cell];
+	}
+	for (unsigned id = 0; id < COUNTER_COUNT; id++) {
+		const struct obs_item *item = found[id] ? &o->items.at[found[id] - 1] : NULL;
+
+		if (!item || state[id].validity == VALID_OK)
+			continue;
+		state[id].validity = item->code;
+		state[id].cure = item->text;
+	}
+}
+
+/* False: no counter tells of the need. */
+static bool report(struct obs *o, const struct need_state state[COUNTER_COUNT], enum need_id need)
+{
+	const struct need_state *s;
+	char cure[256];
+
+	if (need_info[need].counter == COUNTER_COUNT)
+		return false;
+	s = &state[need_info[need].counter];
+	if (s->validity == VALID_UNKNOWN)
+		return false;
+	/* Copied: adding a string may move the batch's strings. */
+	str_copy(cure, sizeof(cure), s->validity == VALID_OK ? "" : obs_text(o, s->cure));
+	need_say(o, need, s->validity, cure);
+	return true;
 }
 
 void needs_report(struct obs *o, const enum need_id *needs, size_t n)
 {
 	struct need_state state[COUNTER_COUNT] = {0};
 
-	for (size_t i = 0; i < o->items.n; i++) {
-		const struct obs_item *item = &o->items.at[i];
-
-		if (item->kind == OBS_COUNT || item->kind == OBS_GAUGE || item->kind == OBS_VALID)
-			need_note(&state[counter_of_cell(item->cell, NULL)], item);
-	}
-	for (size_t i = 0; i < n; i++) {
-		const struct need_state *s;
-		char cure[256];
-
-		if (need_info[needs[i]].counter == COUNTER_COUNT)
-			continue;
-		s = &state[need_info[needs[i]].counter];
-		if (s->validity == VALID_UNKNOWN)
-			continue;
-		/* Copied: adding a string may move the batch's strings. */
-		str_copy(cure, sizeof(cure), s->validity == VALID_OK ? "" : obs_text(o, s->cure));
-		need_say(o, needs[i], s->validity, cure);
-	}
+	need_states(o, state);
+	for (size_t i = 0; i < n; i++)
+		(void)report(o, state, needs[i]);
 }
 
 void needs_say(struct obs *o, need_set needs, enum validity v, const char *cure)
@@ -57,18 +80,17 @@ void needs_say(struct obs *o, need_set needs, enum validity v, const char *cure)
 
 void needs_settle(struct obs *o, need_set needs, need_set met, const char *cure)
 {
+	struct need_state state[COUNTER_COUNT] = {0};
+
+	need_states(o, state);
 	for (unsigned i = 0; i < NEED_COUNT; i++) {
 		enum need_id need = (enum need_id)i;
-		size_t before = o->items.n;
 
 		if (!(needs >> i & 1))
 			continue;
-		if (met >> i & 1) {
+		if (met >> i & 1)
 			need_say(o, need, VALID_OK, "");
-			continue;
-		}
-		needs_report(o, &need, 1);
-		if (o->items.n == before)
+		else if (!report(o, state, need))
 			need_say(o, need, VALID_UNSUPPORTED, cure);
 	}
 }

@@ -35,22 +35,17 @@ bool cells_has(const struct cells *c, enum counter_id id, unsigned sub)
 
 void cells_emit(const struct cells *c, struct obs *o, uint32_t port)
 {
-	for (unsigned cell = 0; cell < CELL_COUNT; cell++) {
-		unsigned sub;
-		enum counter_id id;
-
-		if (!c->rank[cell])
-			continue;
-		id = counter_of_cell((uint16_t)cell, &sub);
-		obs_count(o, port, id, sub, c->value[cell]);
-	}
+	obs_cells(o, port, c->value, c->rank);
 }
 
 void cells_absent(const struct cells *c, struct obs *o, uint32_t port, enum counter_id id,
 	uint8_t mask, enum validity v, const char *cure)
 {
-	for (unsigned sub = 0; sub < counter_dim_size(id); sub++)
-		if ((mask >> sub & 1) && !cells_has(c, id, sub))
+	const uint8_t *rank = c->rank + counter_info[id].first_cell;
+	unsigned n = counter_dim_size(id);
+
+	for (unsigned sub = 0; sub < n && mask >> sub; sub++)
+		if ((mask >> sub & 1) && !rank[sub])
 			obs_invalid(o, port, id, sub, v, cure);
 }
 

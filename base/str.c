@@ -98,6 +98,12 @@ size_t str_sanitise(char *dst, size_t size, const char *src, size_t n)
 
 	if (!size)
 		return 0;
+	/* Nearly all of it is plain ASCII. */
+	while (i < n && i + 1 < size && src[i] >= ' ' && src[i] < 0x7f) {
+		dst[i] = src[i];
+		i++;
+	}
+	out = i;
 	while (i < n) {
 		uint32_t cp = 0;
 		size_t len = utf8_decode((const unsigned char *)src + i, n - i, &cp);

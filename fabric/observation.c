@@ -13,6 +13,7 @@
 #define STRINGS_MAX (8U << 20)
 #define TEXT_MAX    512
 #define BGP_MAX     4096
+#define ITEMS_FIRST 64 /* room for those of a small answer */
 
 struct obs *obs_new(const char *device, const char *request)
 {
@@ -73,6 +74,7 @@ void obs_rewind(struct obs *o, const struct obs_mark *mark)
 	o->ports.n = mark->ports;
 	o->items.n = mark->items;
 	o->strings.n = mark->strings;
+	o->last_cure = 0;
 	memcpy(o->refresh_ms, mark->refresh_ms, sizeof(mark->refresh_ms));
 }
 
@@ -112,15 +114,26 @@ static uint32_t add_text(struct obs *o, const char *text)
 	return (uint32_t)at;
 }
 
+/* The same cure once more needs no second copy. */
+static uint32_t add_cure(struct obs *o, const char *cure)
+{
+	if (!cure || !*cure)
+		return 0;
+	if (!o->last_cure || strcmp(obs_text(o, o->last_cure), cure) != 0)
+		o->last_cure = add_text(o, cure);
+	return o->last_cure;
+}
+
 static struct obs_item *add_item(struct obs *o, enum obs_kind kind, uint32_t port)
 {
 	struct obs_item *it;
 
 	if (o->items.n >= ITEMS_MAX)
 		return NULL;
-	it = vec_add(&o->items);
-	it->kind = (uint8_t)kind;
-	it->port = port;
+	if (o->items.n == o->items.size)
+		vec_reserve(&o->items, o->items.n < ITEMS_FIRST ? ITEMS_FIRST : o->items.n + 1);
+	it = &o->items.at[o->items.n++];
+	*it = (struct obs_item){.kind = (uint8_t)kind, .port = port};
 	return it;
 }
 
@@ -143,6 +156,33 @@ void obs_count(struct obs *o, uint32_t port, enum counter_id id, unsigned sub, u
 	if (it) {
 		it->cell = counter_cell(id, sub);
 		it->u64 = value;
+	}
+}
+
+static void add_cell(struct obs *o, uint32_t port, uint16_t cell, bool is_gauge, uint64_t value)
+{
+	struct obs_item *it = add_item(o, is_gauge ? OBS_GAUGE : OBS_COUNT, port);
+
+	if (!it)
+		return;
+	it->cell = cell;
+	if (is_gauge)
+		it->real = (double)value;
+	else
+		it->u64 = value;
+}
+
+void obs_cells(struct obs *o, uint32_t port, const uint64_t *value, const uint8_t *has)
+{
+	if (port >= o->ports.n)
+		return;
+	for (unsigned id = 0; id < COUNTER_COUNT; id++) {
+		unsigned n = counter_dim_size((enum counter_id)id);
+		bool is_gauge = counter_info[id].kind == KIND_GAUGE;
+
+		for (uint16_t cell = counter_info[id].first_cell; n--; cell++)
+			if (has[cell])
+				add_cell(o, port, cell, is_gauge, value[cell]);
 	}
 }
 
@@ -173,7 +213,7 @@ void obs_invalid(struct obs *o, uint32_t port, enum counter_id id, unsigned sub,
 
 	if (!addressable(o, port, id, sub))
 		return;
-	text = add_text(o, cure);
+	text = add_cure(o, cure);
 	it = add_item(o, OBS_VALID, port);
 	if (it) {
 		it->cell = counter_cell(id, sub);

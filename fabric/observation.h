@@ -270,6 +270,8 @@ struct obs {
 	bool followed;
 	VEC(struct obs_nccl) nccl;
 	VEC(char) strings;
+	uint32_t
+		last_cure; /* private: in strings; ports lack the same things for the same reason */
 	/* What the device said, verbatim, and the command that it said it to; NULL: not kept. */
 	char *raw, *asked;
 	size_t raw_len;
@@ -306,6 +308,8 @@ void obs_rewind(struct obs *o, const struct obs_mark *mark);
 uint32_t obs_port(struct obs *o, const char *name);
 
 void obs_count(struct obs *o, uint32_t port, enum counter_id id, unsigned sub, uint64_t value);
+/* obs_count() of each cell that has[] is not 0 for, in order; both arrays have CELL_COUNT. */
+void obs_cells(struct obs *o, uint32_t port, const uint64_t *value, const uint8_t *has);
 void obs_gauge(struct obs *o, uint32_t port, enum counter_id id, unsigned sub, double value);
 /* The device cannot report it, or could but it is off; cure may be "" or a command for the user. */
 void obs_invalid(struct obs *o, uint32_t port, enum counter_id id, unsigned sub, enum validity v,
