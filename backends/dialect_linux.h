@@ -22,6 +22,7 @@ struct section {
 	char arg[NAME_MAX_LEN]; /* "" when there is none */
 	const char *body;
 	size_t len;
+	bool is_plain; /* its lines end at their newline: no '\r' and no NUL is in it */
 };
 /* Steps through an answer; *at starts at 0. False at its end. Text before the first is skipped. */
 bool section_next(const char *bytes, size_t len, size_t *at, struct section *s);
@@ -29,6 +30,18 @@ bool section_next(const char *bytes, size_t len, size_t *at, struct section *s);
 #define LINE_TEXT 512
 /* Copies the next line of a section without its end; a longer one is cut. False at the end. */
 bool line_next(const struct section *s, size_t *at, char line[LINE_TEXT]);
+
+/* A text that is read where it lies in the answer; nothing ends it. */
+struct span {
+	const char *at;
+	size_t n;
+};
+/* line_next() without a copy: the same lines, cut alike. */
+bool line_span(const struct section *s, size_t *at, struct span *line);
+bool span_is(struct span s, const char *word);
+bool span_starts(struct span s, const char *prefix);
+/* Behind the last slash; all of it when there is none. */
+struct span span_last_part(struct span path);
 
 /* A port of an RDMA device and the netdev that carries its packets. */
 struct host_port {
@@ -59,11 +72,26 @@ struct host_netdev {
 	bool is_nic;
 };
 
+/* What a counter's name means, see backends/dialect_linux_names.c. */
+struct host_name {
+	const char *name; /* '#' stands for a priority 0-7 */
+	enum counter_id id;
+	uint8_t rank;  /* see cells_offer() */
+	uint8_t scale; /* the value is multiplied by it */
+};
+/* Finds names by hash. Made anew for each answer, which costs less than ten of its lines. */
+#define HOST_NAME_SLOTS 256
+struct host_names {
+	uint8_t ib[HOST_NAME_SLOTS], ethtool[HOST_NAME_SLOTS]; /* in their tables, plus one */
+	bool is_ready;
+};
+
 #define HOST_PORTS_MAX 512
 #define HOST_STUCK     200 /* fits a fact */
 struct host {
 	const struct target *target;
 	struct obs *o;
+	struct host_names names;
 	VEC(struct host_port *) ports;
 	VEC(struct host_netdev) netdevs;
 	int64_t begin_us, end_us;
@@ -83,9 +111,23 @@ void host_settle(struct host *h);
 /* Finds or makes the port; NULL when there are too many. */
 struct host_port *host_port(struct host *h, const char *rdma, unsigned number);
 
-/* Splits "mlx5_3/ports/1/REST:VALUE"; returns the port, made when new, NULL when it is no such. */
+/* Lines come port by port: what the last one began with, and whose it is. */
+struct host_way {
+	char prefix[NAME_MAX_LEN + 16];
+	size_t n; /* 0: none */
+	struct host_port *port;
+};
+/*
+ * Splits "mlx5_3/ports/1/REST:VALUE"; returns the port, made when new, NULL when it is no such. way
+ * begins as {0} and is one section's.
+ */
+struct host_port *host_ib_span(struct host *h, struct host_way *way, struct span line,
+	struct span *rest, struct span *value);
+/* Likewise "eth3/REST:VALUE"; NULL when no port of ours has the netdev. */
+struct host_port *host_net_span(struct host *h, struct host_way *way, struct span line,
+	struct span *rest, struct span *value);
+/* The same with a line that is cut to pieces. */
 struct host_port *host_ib_line(struct host *h, char *line, char **rest, char **value);
-/* Splits "mlx5_3/device/net/eth3/REST:VALUE" likewise; NULL when no port of ours has the netdev. */
 struct host_port *host_net_line(struct host *h, char *line, char **rest, char **value);
 /* Notes a line of the map section: "mlx5_3/device/net/eth3". */
 void host_map_line(struct host *h, const char *line);
@@ -98,16 +140,10 @@ bool host_pci_line(char *line, char **rdma, char **pci);
 bool host_common_section(struct host *h, const struct section *s);
 
 #define RANK_IB_PORT 5 /* of port_rcv_data and its like */
-/* What a counter's name means, see backends/dialect_linux_names.c. */
-struct host_name {
-	const char *name; /* '#' stands for a priority 0-7 */
-	enum counter_id id;
-	uint8_t rank;  /* see cells_offer() */
-	uint8_t scale; /* the value is multiplied by it */
-};
 /* Sysfs counters, hw_counters and netdev statistics; ethtool -S. NULL: the name is not used. */
-const struct host_name *host_ib_name(const char *name);
-const struct host_name *host_ethtool_name(const char *name, size_t len, unsigned *priority);
+const struct host_name *host_ib_name(struct host_names *names, const char *name, size_t len);
+const struct host_name *host_ethtool_name(
+	struct host_names *names, const char *name, size_t len, unsigned *priority);
 /* Whether some driver's ethtool statistics hold the counter. */
 bool host_ethtool_counts(enum counter_id id);
 
@@ -115,7 +151,10 @@ bool host_ethtool_counts(enum counter_id id);
 void host_rdma_link(struct host *h, const struct section *s);
 void host_rdma_statistic(struct host *h, const struct section *s);
 /* Offers a counter of sysfs, rdma(8) or the kernel to the port; value is its text. */
-void host_offer_ib(struct host *h, struct host_port *p, const char *name, const char *value);
+void host_offer_ib(struct host *h, struct host_port *p, struct span name, struct span value);
+/* The same of a name that was found. */
+void host_offer_known(
+	struct host *h, struct host_port *p, const struct host_name *known, struct span value);
 
 /* ethtool's texts: settings (-I DEV), --show-fec, -a, -S, -m. */
 void host_link_section(struct host *h, const struct section *s);

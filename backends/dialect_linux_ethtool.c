@@ -39,47 +39,37 @@ static char *split(char *line, char **label)
 	return colon + strspn(colon, " \t");
 }
 
-/* Where the text of a line ends that is read in place, by the rules of line_next(). */
-static const char *line_stop(const char *at, const char *eol)
-{
-	size_t n = (size_t)(eol - at);
-
-	n = n < LINE_TEXT ? n : LINE_TEXT - 1;
-	n = strnlen(at, n);
-	eol = memchr(at, '\r', n);
-	return eol ? eol : at + n;
-}
-
 /*
  * "     rx_prio3_pause: 12": names may hold ": " themselves, so the last one separates. This is
  * most of what a host answers, and read in place.
  */
-static void stats_line(struct host_port *p, const char *at, const char *stop)
+static void stats_line(struct host *h, struct host_port *p, struct span line)
 {
-	const char *colon = memrchr(at, ':', (size_t)(stop - at));
+	const char *at = line.at, *stop = at + line.n, *colon = memrchr(at, ':', line.n);
 	const struct host_name *known;
 	unsigned priority;
 	uint64_t v;
 
 	while (at < stop && (*at == ' ' || *at == '\t'))
 		at++;
-	if (!colon || colon <= at || !parse_u64(colon + 1, (size_t)(stop - colon - 1), &v))
+	if (!colon || colon <= at)
+		return;
+	known = host_ethtool_name(&h->names, at, (size_t)(colon - at), &priority);
+	/* Of what nobody asks for one number is enough: it shows that these are statistics. */
+	if ((!known && p->has_stats) || !parse_u64(colon + 1, (size_t)(stop - colon - 1), &v))
 		return;
 	p->has_stats = true;
-	known = host_ethtool_name(at, (size_t)(colon - at), &priority);
 	offer_count(p, known, priority, v);
 }
 
 void host_stats_section(struct host *h, const struct section *s)
 {
 	struct host_port *p = host_of_section(h, s);
-	const char *at = s->body, *end = at + s->len, *eol;
+	struct span line;
+	size_t at = 0;
 
-	for (; p && at < end; at = eol < end ? eol + 1 : end) {
-		eol = memchr(at, '\n', (size_t)(end - at));
-		eol = eol ? eol : end;
-		stats_line(p, at, line_stop(at, eol));
-	}
+	while (p && line_span(s, &at, &line))
+		stats_line(h, p, line);
 }
 
 static void fec_encoding(struct host *h, const struct host_port *p, const char *words)

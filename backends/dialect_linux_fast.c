@@ -9,69 +9,72 @@
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
 #define ETHTOOL_CURE "install the package ethtool on the host"
 
-static const char *last_part(const char *path)
+static bool span_u64(struct span s, uint64_t *v)
 {
-	const char *slash = strrchr(path, '/');
+	char text[LINE_TEXT];
 
-	return slash ? slash + 1 : path;
+	return str_copyn(text, sizeof(text), s.at, s.n) && str_to_u64(text, v);
 }
 
-static void ib_section(struct host *h, const struct section *s)
+/* "unknown" and "dormant" say nothing about the cable. */
+static void operstate(struct host_port *p, struct span value)
 {
-	char line[LINE_TEXT], *rest, *value;
-	size_t at = 0;
+	p->is_up = span_is(value, "up");
+	p->has_oper = p->is_up || span_is(value, "down") || span_is(value, "lowerlayerdown") ||
+		      span_is(value, "notpresent");
+}
 
-	while (line_next(s, &at, line)) {
-		struct host_port *p = host_ib_line(h, line, &rest, &value);
+static void net_counter(struct host *h, struct host_port *p, struct span rest, struct span value)
+{
+	const struct host_name *known = host_ib_name(&h->names, rest.at, rest.n);
+	struct span last;
 
-		if (p)
-			host_offer_ib(h, p, last_part(rest), value);
+	if (known) {
+		if (!p->is_nic || !span_starts(rest, "statistics/"))
+			host_offer_known(h, p, known, value);
+		return;
 	}
+	/* "statistics/rx_errors"; rx_bytes alone would be a NIC's own counter. */
+	last = span_last_part(rest);
+	if (!span_is(last, "rx_bytes") && !span_is(last, "tx_bytes"))
+		host_offer_ib(h, p, last, value);
 }
 
-static void net_line(struct host *h, struct host_port *p, const char *rest, const char *value)
+static void net_line(struct host *h, struct host_port *p, struct span rest, struct span value)
 {
 	uint64_t n;
-	size_t len = strlen(value);
 
-	if (str_eq(rest, "operstate")) {
-		/* "unknown" and "dormant" say nothing about the cable. */
-		p->has_oper = str_eq(value, "up") || str_eq(value, "down") ||
-			      str_eq(value, "lowerlayerdown") || str_eq(value, "notpresent");
-		p->is_up = str_eq(value, "up");
-	} else if (str_eq(rest, "flags")) {
+	if (span_is(rest, "operstate")) {
+		operstate(p, value);
+	} else if (span_is(rest, "flags")) {
 		/* Bit 0 is IFF_UP, printed in hex. */
-		if (len > 2 && isxdigit((unsigned char)value[len - 1]))
-			obs_word(h->o, p->port, ATTR_ADMIN, 0,
-				strchr("13579bdfBDF", value[len - 1]) ? "up" : "down");
-	} else if (str_eq(rest, "speed")) {
-		/* -1 or an error while the link is down. */
-		if (str_to_u64(value, &n) && n && n < UINT32_MAX)
-			p->has_speed = (p->rate_mbps = (double)n) > 0;
-	} else if (str_eq(rest, "mtu")) {
-		if (str_to_u64(value, &n))
-			obs_number(h->o, p->port, ATTR_MTU, 0, (double)n);
-	} else if (str_eq(rest, "bonding/slaves")) {
-		p->is_bond = true;
-	} else if (host_ib_name(rest)) {
-		if (!p->is_nic || !str_starts(rest, "statistics/"))
-			host_offer_ib(h, p, rest, value);
-	} else {
-		/* "statistics/rx_errors"; rx_bytes alone would be a NIC's own counter. */
-		const char *last = last_part(rest);
+		char last = value.n > 2 ? value.at[value.n - 1] : '\0';
 
-		if (!str_eq(last, "rx_bytes") && !str_eq(last, "tx_bytes"))
-			host_offer_ib(h, p, last, value);
+		if (isxdigit((unsigned char)last))
+			obs_word(h->o, p->port, ATTR_ADMIN, 0,
+				strchr("13579bdfBDF", last) ? "up" : "down");
+	} else if (span_is(rest, "speed")) {
+		/* -1 or an error while the link is down. */
+		if (span_u64(value, &n) && n && n < UINT32_MAX)
+			p->has_speed = (p->rate_mbps = (double)n) > 0;
+	} else if (span_is(rest, "mtu")) {
+		if (span_u64(value, &n))
+			obs_number(h->o, p->port, ATTR_MTU, 0, (double)n);
+	} else if (span_is(rest, "bonding/slaves")) {
+		p->is_bond = true;
+	} else {
+		net_counter(h, p, rest, value);
 	}
 }
 
 static void net_section(struct host *h, const struct section *s)
 {
-	char line[LINE_TEXT], *rest, *value;
+	struct host_way way = {.n = 0};
+	struct span line, rest, value;
 	size_t at = 0;
 
-	while (line_next(s, &at, line)) {
-		struct host_port *p = host_net_line(h, line, &rest, &value);
+	while (line_span(s, &at, &line)) {
+		struct host_port *p = host_net_span(h, &way, line, &rest, &value);
 
 		if (p)
 			net_line(h, p, rest, value);
@@ -198,16 +201,15 @@ static void emit_counters(struct host *h, struct host_port *p)
 	if (p->is_bond)
 		drop_shared(p);
 	counts = p->cells;
-	for (unsigned cell = 0; cell < CELL_COUNT; cell++) {
-		enum counter_id id = counter_of_cell((uint16_t)cell, NULL);
-
+	for (unsigned id = 0; id < COUNTER_COUNT; id++)
 		/*
 		 * A source that is second best counts from elsewhere: taking it for a while would
 		 * look like a reset, and going back like a burst. Old values age instead.
 		 */
-		if (counter_info[id].kind != KIND_COUNT || (is_old && host_ethtool_counts(id)))
-			counts.rank[cell] = 0;
-	}
+		if (counter_info[id].kind != KIND_COUNT ||
+			(is_old && host_ethtool_counts((enum counter_id)id)))
+			memset(counts.rank + counter_info[id].first_cell, 0,
+				counter_dim_size((enum counter_id)id));
 	cells_emit(&counts, h->o, p->port);
 	if (p->is_hung) {
 		err_set(&h->o->err, ERR_TIMEOUT, h->target->device,
@@ -261,7 +263,7 @@ bool linux_parse_fast(struct host *h, const char *bytes, size_t len)
 	static const struct {
 		const char *name;
 		void (*read)(struct host *h, const struct section *s);
-	} sections[] = {{"ib", ib_section}, {"rstat", host_rdma_statistic}, {"net", net_section},
+	} sections[] = {{"rstat", host_rdma_statistic}, {"net", net_section},
 		{"stats", host_stats_section}, {"fec", host_fec_section},
 		{"link", host_link_section}, {"pause", host_pause_section}};
 	struct section s;

@@ -26,40 +26,88 @@ static void section_title(struct section *s, const char *line, size_t n)
 		s->arg[0] = '\0';
 }
 
-bool section_next(const char *bytes, size_t len, size_t *at, struct section *s)
+/* The next line that is a title, from the beginning of a line on; len: there is none. */
+static size_t next_title(const char *bytes, size_t len, size_t from)
 {
-	bool found = false;
+	for (size_t at = from; at + 1 < len; at++) {
+		const char *found = memchr(bytes + at, '@', len - at);
 
-	while (*at < len) {
-		const char *line = bytes + *at;
-		size_t n = line_length(line, len - *at);
-		bool is_title = n >= 2 && line[0] == '@' && line[1] == '@';
-
-		if (is_title && found)
+		if (!found)
 			break;
-		*at += n < len - *at ? n + 1 : n;
-		if (is_title) {
-			section_title(s, line + 2, n - 2);
-			s->body = bytes + *at;
-			found = true;
-		}
+		at = (size_t)(found - bytes);
+		if ((at == from || bytes[at - 1] == '\n') && at + 1 < len && bytes[at + 1] == '@')
+			return at;
 	}
-	if (found)
-		s->len = (size_t)(bytes + *at - s->body);
-	return found;
+	return len;
 }
 
-bool line_next(const struct section *s, size_t *at, char line[LINE_TEXT])
+bool section_next(const char *bytes, size_t len, size_t *at, struct section *s)
 {
+	size_t title = next_title(bytes, len, *at), n;
+
+	*at = len;
+	if (title >= len)
+		return false;
+	n = line_length(bytes + title, len - title);
+	section_title(s, bytes + title + 2, n - 2);
+	title += n < len - title ? n + 1 : n;
+	*at = next_title(bytes, len, title);
+	s->body = bytes + title;
+	s->len = *at - title;
+	s->is_plain = !memchr(s->body, '\0', s->len) && !memchr(s->body, '\r', s->len);
+	return true;
+}
+
+bool line_span(const struct section *s, size_t *at, struct span *line)
+{
+	const char *end;
 	size_t n;
 
 	if (*at >= s->len)
 		return false;
-	n = line_length(s->body + *at, s->len - *at);
-	str_copyn(line, LINE_TEXT, s->body + *at, n < LINE_TEXT ? n : LINE_TEXT - 1);
+	line->at = s->body + *at;
+	n = line_length(line->at, s->len - *at);
 	*at += n + 1;
-	line[strcspn(line, "\r")] = '\0';
+	line->n = n < LINE_TEXT ? n : LINE_TEXT - 1;
+	if (s->is_plain)
+		return true;
+	line->n = strnlen(line->at, line->n);
+	end = memchr(line->at, '\r', line->n);
+	if (end)
+		line->n = (size_t)(end - line->at);
 	return true;
+}
+
+bool line_next(const struct section *s, size_t *at, char line[LINE_TEXT])
+{
+	struct span text;
+
+	if (!line_span(s, at, &text))
+		return false;
+	str_copyn(line, LINE_TEXT, text.at, text.n);
+	return true;
+}
+
+bool span_is(struct span s, const char *word)
+{
+	size_t n = strlen(word);
+
+	return s.n == n && memcmp(s.at, word, n) == 0;
+}
+
+bool span_starts(struct span s, const char *prefix)
+{
+	size_t n = strlen(prefix);
+
+	return s.n >= n && memcmp(s.at, prefix, n) == 0;
+}
+
+struct span span_last_part(struct span path)
+{
+	const char *slash = memrchr(path.at, '/', path.n);
+	size_t n = slash ? (size_t)(slash + 1 - path.at) : 0;
+
+	return (struct span){path.at + n, path.n - n};
 }
 
 void host_free(struct host *h)
@@ -119,45 +167,115 @@ struct host_port *host_port(struct host *h, const char *rdma, unsigned number)
 	return p;
 }
 
-struct host_port *host_by_netdev(struct host *h, const char *netdev)
+static struct host_port *by_netdev(const struct host *h, struct span netdev)
 {
 	for (size_t i = 0; i < h->ports.n; i++)
-		if (str_eq(h->ports.at[i]->netdev, netdev))
+		if (span_is(netdev, h->ports.at[i]->netdev))
 			return h->ports.at[i];
 	return NULL;
 }
 
+struct host_port *host_by_netdev(struct host *h, const char *netdev)
+{
+	return by_netdev(h, (struct span){netdev, strlen(netdev)});
+}
+
+static bool goes(const struct host_way *way, struct span line)
+{
+	return way->n && line.n > way->n && memcmp(line.at, way->prefix, way->n) == 0;
+}
+
+static struct host_port *note_way(
+	struct host_way *way, struct span line, size_t n, struct host_port *port)
+{
+	way->n = n <= sizeof(way->prefix) ? n : 0;
+	memcpy(way->prefix, line.at, way->n);
+	way->port = port;
+	return port;
+}
+
+/* "REST:VALUE" behind the first n bytes of the line. */
+static bool split_rest(struct span line, size_t n, struct span *rest, struct span *value)
+{
+	const char *colon = memchr(line.at + n, ':', line.n - n);
+
+	if (!colon)
+		return false;
+	*rest = (struct span){line.at + n, (size_t)(colon - line.at) - n};
+	*value = (struct span){colon + 1, line.n - n - rest->n - 1};
+	return true;
+}
+
+struct host_port *host_ib_span(struct host *h, struct host_way *way, struct span line,
+	struct span *rest, struct span *value)
+{
+	static const char ports[] = "/ports/";
+	const char *slash;
+	char name[NAME_MAX_LEN];
+	uint64_t number;
+	size_t n;
+
+	if (goes(way, line))
+		return split_rest(line, way->n, rest, value) ? way->port : NULL;
+	slash = memmem(line.at, line.n, ports, sizeof(ports) - 1);
+	n = slash ? (size_t)(slash - line.at) : 0;
+	if (!n || !str_copyn(name, sizeof(name), line.at, n))
+		return NULL;
+	n += sizeof(ports) - 1;
+	if (!parse_leading_u64(line.at + n, line.n - n, &number) || number > 255)
+		return NULL;
+	while (n < line.n && isdigit((unsigned char)line.at[n]))
+		n++;
+	if (n >= line.n || line.at[n++] != '/' || !split_rest(line, n, rest, value))
+		return NULL;
+	return note_way(way, line, n, host_port(h, name, (unsigned)number));
+}
+
+struct host_port *host_net_span(struct host *h, struct host_way *way, struct span line,
+	struct span *rest, struct span *value)
+{
+	const char *slash;
+	size_t n;
+
+	if (goes(way, line))
+		return split_rest(line, way->n, rest, value) ? way->port : NULL;
+	slash = memchr(line.at, '/', line.n);
+	if (!slash)
+		return NULL;
+	n = (size_t)(slash - line.at);
+	if (!split_rest(line, n + 1, rest, value))
+		return NULL;
+	return note_way(way, line, n + 1, by_netdev(h, (struct span){line.at, n}));
+}
+
+/* The colon becomes the end of what is before it. */
+static void cut(char *line, struct span rest, struct span value, char **rest_at, char **value_at)
+{
+	*rest_at = line + (rest.at - line);
+	*value_at = line + (value.at - line);
+	(*value_at)[-1] = '\0';
+}
+
 struct host_port *host_ib_line(struct host *h, char *line, char **rest, char **value)
 {
-	char *slash = strstr(line, "/ports/"), *end;
-	uint64_t number;
+	struct host_way way = {.n = 0};
+	struct span r, v;
+	struct host_port *p = host_ib_span(h, &way, (struct span){line, strlen(line)}, &r, &v);
 
-	if (!slash || slash == line || (size_t)(slash - line) >= NAME_MAX_LEN)
-		return NULL;
-	*slash = '\0';
-	end = slash + strlen("/ports/");
-	if (!parse_leading_u64(end, strlen(end), &number) || number > 255)
-		return NULL;
-	end += strspn(end, "0123456789");
-	*value = strchr(end, ':');
-	if (*end != '/' || !*value)
-		return NULL;
-	*(*value)++ = '\0';
-	*rest = end + 1;
-	return host_port(h, line, (unsigned)number);
+	if (p)
+		cut(line, r, v, rest, value);
+	return p;
 }
 
 struct host_port *host_net_line(struct host *h, char *line, char **rest, char **value)
 {
-	char *slash = strchr(line, '/');
+	struct host_way way = {.n = 0};
+	struct span r, v;
+	struct host_port *p = host_net_span(h, &way, (struct span){line, strlen(line)}, &r, &v);
 
-	*value = slash ? strchr(slash, ':') : NULL;
-	if (!*value)
-		return NULL;
-	*slash = '\0';
-	*(*value)++ = '\0';
-	*rest = slash + 1;
-	return host_by_netdev(h, line);
+	if (p)
+		cut(line, r, v, rest, value);
+	return p;
 }
 
 /* "mlx5_3/device/net/eth3", or of a soft RDMA device, which lies on one: "rxe0/parent:eth3". */
@@ -210,36 +328,48 @@ static void map_section(struct host *h, const struct section *s)
 }
 
 /* "4: ACTIVE" */
-static const char *state_word(const char *value)
+static struct span state_word(struct span value)
 {
-	const char *colon = strstr(value, ": ");
+	const char *colon = memmem(value.at, value.n, ": ", 2);
+	size_t n = colon ? (size_t)(colon + 2 - value.at) : 0;
 
-	return colon ? colon + 2 : value;
+	return (struct span){value.at + n, value.n - n};
 }
 
-static void ports_section(struct host *h, const struct section *s)
+/* What a line of a port's folder says that is no counter. */
+static void port_word(struct host_port *p, struct span rest, struct span value)
 {
-	char line[LINE_TEXT], *rest, *value;
-	size_t at = 0;
+	struct span word = state_word(value);
 	double gbps;
 
-	while (line_next(s, &at, line)) {
-		struct host_port *p = host_ib_line(h, line, &rest, &value);
+	if (span_is(rest, "state"))
+		p->is_active = span_is(word, "ACTIVE");
+	else if (span_is(rest, "phys_state"))
+		str_copyn(p->phys, sizeof(p->phys), word.at, word.n);
+	else if (span_is(rest, "link_layer"))
+		p->is_ib = span_is(value, "InfiniBand");
+	else if (span_is(rest, "rate") && p->is_nic) /* "400 Gb/sec (4X NDR)" */
+		p->rate_mbps = parse_real(value.at, value.n, &gbps) == NUMBER_OK ? gbps * 1000 : 0;
+	else if (span_is(rest, "gid_attrs/ndevs/0"))
+		str_copyn(p->netdev, sizeof(p->netdev), value.at, value.n);
+}
+
+/* with_counters: what is no word of the port may be a counter. */
+static void ports_section(struct host *h, const struct section *s, bool with_counters)
+{
+	struct host_way way = {.n = 0};
+	struct span line, rest, value;
+	size_t at = 0;
+
+	while (line_span(s, &at, &line)) {
+		struct host_port *p = host_ib_span(h, &way, line, &rest, &value);
 
 		if (!p)
 			continue;
-		if (str_eq(rest, "state"))
-			p->is_active = str_eq(state_word(value), "ACTIVE");
-		else if (str_eq(rest, "phys_state"))
-			str_copy(p->phys, sizeof(p->phys), state_word(value));
-		else if (str_eq(rest, "link_layer"))
-			p->is_ib = str_eq(value, "InfiniBand");
-		else if (str_eq(rest, "rate") && p->is_nic) /* "400 Gb/sec (4X NDR)" */
-			p->rate_mbps = parse_real(value, strlen(value), &gbps) == NUMBER_OK
-					       ? gbps * 1000
-					       : 0;
-		else if (str_eq(rest, "gid_attrs/ndevs/0"))
-			str_copy(p->netdev, sizeof(p->netdev), value);
+		if (!span_starts(rest, "counters/") && !span_starts(rest, "hw_counters/"))
+			port_word(p, rest, value);
+		if (with_counters)
+			host_offer_ib(h, p, span_last_part(rest), value);
 	}
 }
 
@@ -318,10 +448,10 @@ bool host_common_section(struct host *h, const struct section *s)
 		h->ended = s->len && isdigit((unsigned char)s->body[0]);
 	} else if (str_eq(s->name, "map")) {
 		map_section(h, s);
-	} else if (str_eq(s->name, "ports")) {
-		ports_section(h, s);
-	} else if (str_eq(s->name, "ib") || str_eq(s->name, "attr")) {
-		ports_section(h, s);
+	} else if (str_eq(s->name, "ports") || str_eq(s->name, "ib")) {
+		ports_section(h, s, s->name[0] == 'i');
+	} else if (str_eq(s->name, "attr")) {
+		ports_section(h, s, false);
 		return false;
 	} else if (str_eq(s->name, "rlink")) {
 		host_rdma_link(h, s);

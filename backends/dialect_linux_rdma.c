@@ -12,17 +12,30 @@
  * or one a line.
  */
 
-void host_offer_ib(struct host *h, struct host_port *p, const char *name, const char *value)
+void host_offer_known(
+	struct host *h, struct host_port *p, const struct host_name *known, struct span value)
 {
-	const struct host_name *n = host_ib_name(name);
 	uint64_t v;
 
-	if (!n || !parse_u64(value, strlen(value), &v) || v > UINT64_MAX / n->scale)
+	if (!parse_u64(value.at, value.n, &v) || v > UINT64_MAX / known->scale)
 		return;
 	/* The second generation of irdma counts CNPs in 32 bits, the kernel carrier changes. */
-	if (str_starts(name, "cnp") || n->id == CTR_CARRIER_CHANGES)
-		h->o->narrow[n->id] = true;
-	cells_offer(&p->cells, n->id, 0, v * n->scale, n->rank);
+	if (str_starts(known->name, "cnp") || known->id == CTR_CARRIER_CHANGES)
+		h->o->narrow[known->id] = true;
+	cells_offer(&p->cells, known->id, 0, v * known->scale, known->rank);
+}
+
+void host_offer_ib(struct host *h, struct host_port *p, struct span name, struct span value)
+{
+	const struct host_name *known = host_ib_name(&h->names, name.at, name.n);
+
+	if (known)
+		host_offer_known(h, p, known, value);
+}
+
+static void offer_text(struct host *h, struct host_port *p, const char *name, const char *value)
+{
+	host_offer_ib(h, p, (struct span){name, strlen(name)}, (struct span){value, strlen(value)});
 }
 
 /* The words of `rdma link` in those of sysfs. */
@@ -71,10 +84,10 @@ static void json_values(struct host *h, struct host_port *p, const json_t *e, bo
 			link_word(p, key, json_string_value(v));
 		} else if (!is_link && json_is_integer(v)) {
 			str_printf(text, sizeof(text), "%lld", (long long)json_integer_value(v));
-			host_offer_ib(h, p, key, text);
+			offer_text(h, p, key, text);
 		} else if (!is_link && json_is_real(v) && json_real_value(v) < 1.8e19) {
 			str_printf(text, sizeof(text), "%.0f", json_real_value(v));
-			host_offer_ib(h, p, key, text);
+			offer_text(h, p, key, text);
 		}
 	}
 }
@@ -123,7 +136,7 @@ static void text_values(struct host *h, const struct section *s, bool is_link)
 		else if (p && is_link)
 			link_word(p, key, word);
 		else if (p)
-			host_offer_ib(h, p, key, word);
+			offer_text(h, p, key, word);
 		key[0] = '\0';
 	}
 }

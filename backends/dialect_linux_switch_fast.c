@@ -73,7 +73,7 @@ static void stat_line(struct sw *s, struct host_port *p, struct sw_port *more, c
 	if (str_starts(name, DEPTH_PREFIX) && strlen(name) == strlen(DEPTH_PREFIX) + 1)
 		obs_gauge(s->h.o, p->port, CTR_QUEUE_DEPTH_BYTES, sub, (double)v);
 	if (!known)
-		known = host_ethtool_name(name, strlen(name), &sub);
+		known = host_ethtool_name(&s->h.names, name, strlen(name), &sub);
 	if (known && v <= UINT64_MAX / known->scale)
 		cells_offer(&p->cells, known->id, sub, v * known->scale, known->rank);
 }
