@@ -18,9 +18,10 @@
 const struct dv *sonic_value(const struct dv *fields, const struct dv *row, const char *name)
 {
 	const struct dv *v = dv_first(row, DV_ARRAY);
+	size_t n = strlen(name);
 
 	for (dv_items(field, fields)) {
-		if (!v || str_eq(dv_text(field), name))
+		if (!v || (dv_text_len(field) == n && str_eq(dv_text(field), name)))
 			return v;
 		v = dv_next(row, v);
 	}
@@ -203,12 +204,13 @@ static const struct {
 /* The last line: what went before it are the answers of the other commands. */
 static const char *last_line(const char *bytes, size_t len, size_t *n)
 {
+	const char *before;
 	size_t start;
 
 	while (len && (unsigned char)bytes[len - 1] <= ' ')
 		len--;
-	for (start = len; start && bytes[start - 1] != '\n';)
-		start--;
+	before = len ? memrchr(bytes, '\n', len) : NULL;
+	start = before ? (size_t)(before + 1 - bytes) : 0;
 	*n = len - start;
 	return bytes + start;
 }
@@ -358,12 +360,16 @@ static void parse_part(struct reading *r, const char *bytes, size_t len)
 	r->trouble = err;
 }
 
+/* Such a line, of which there are few bytes alike: a reply is one long line. */
 static const char *next_part(const char *at, const char *end)
 {
-	static const char mark[] = "\n" SONIC_ASIC_MARK;
-	const char *next = memmem(at, (size_t)(end - at), mark, strlen(mark));
+	static const char mark[] = SONIC_ASIC_MARK;
+	const size_t n = sizeof(mark) - 1;
 
-	return next ? next + 1 : end;
+	while (at < end && (at = memchr(at + 1, '@', (size_t)(end - at - 1))))
+		if (at[-1] == '\n' && (size_t)(end - at) >= n && memcmp(at, mark, n) == 0)
+			return at;
+	return end;
 }
 
 /* What is read is kept; that a part is missing goes beside it. */

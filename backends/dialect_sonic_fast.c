@@ -108,7 +108,8 @@ struct columns {
 		bool used;
 		enum counter_id id;
 		uint8_t sub;
-		uint8_t rank; /* 0: fields of the same counter add up */
+		uint8_t rank;  /* 0: fields of the same counter add up */
+		uint16_t cell; /* of the counter at sub */
 	} at[COLUMNS_MAX];
 };
 
@@ -218,6 +219,13 @@ static void port_column(struct columns *c, size_t i, const char *name)
 	c->at[i].used = field_find(port_fields, ARRAY_LEN(port_fields), name, &c->at[i].id);
 }
 
+static void find_cells(struct columns *c)
+{
+	for (size_t i = 0; i < c->n; i++)
+		if (c->at[i].used)
+			c->at[i].cell = counter_cell(c->at[i].id, c->at[i].sub);
+}
+
 static void port_columns(struct columns *c, const struct dv *fields)
 {
 	memset(c, 0, sizeof(*c));
@@ -226,6 +234,7 @@ static void port_columns(struct columns *c, const struct dv *fields)
 			break;
 		port_column(c, c->n++, dv_text_or(field, ""));
 	}
+	find_cells(c);
 }
 
 static void queue_columns(struct fast *f, const struct dv *fields)
@@ -247,6 +256,7 @@ static void queue_columns(struct fast *f, const struct dv *fields)
 			field_find(queue_fields, ARRAY_LEN(queue_fields), name, &c->at[c->n].id);
 		c->n++;
 	}
+	find_cells(c);
 }
 
 /* The period that the table states; unknown when it is not a sensible number. */
@@ -291,24 +301,30 @@ static void absent(
 static void take_field(
 	struct cells *cells, const struct columns *c, size_t i, unsigned p, uint64_t v)
 {
-	if (c->at[i].rank)
-		cells_offer(cells, c->at[i].id, c->at[i].sub, v, c->at[i].rank);
-	else
-		cells_add(cells, c->at[i].id, c->at[i].sub + p, v);
+	size_t cell = c->at[i].cell + p;
+
+	if (!c->at[i].rank) {
+		cells->value[cell] = cells->rank[cell] ? cells->value[cell] + v : v;
+		cells->rank[cell] = 1;
+	} else if (c->at[i].rank > cells->rank[cell]) {
+		cells->value[cell] = v;
+		cells->rank[cell] = c->at[i].rank;
+	}
 }
 
 /* "12 7 - 3": the many counters of a port come as one text, which is cheaper than a list. */
 static void parse_line(struct cells *cells, const struct columns *c, const char *at, unsigned p)
 {
-	for (size_t i = 0; i < c->n && *at; i++) {
-		size_t n = 0;
+	const char *end = at + strlen(at);
+
+	for (size_t i = 0; i < c->n && at < end; i++) {
+		const char *blank = memchr(at, ' ', (size_t)(end - at)),
+			   *stop = blank ? blank : end;
 		uint64_t v;
 
-		while (at[n] && at[n] != ' ')
-			n++;
-		if (c->at[i].used && parse_u64(at, n, &v))
+		if (c->at[i].used && parse_u64(at, (size_t)(stop - at), &v))
 			take_field(cells, c, i, p, v);
-		at += n + (at[n] == ' ');
+		at = blank ? blank + 1 : end;
 	}
 }
 

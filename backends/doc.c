@@ -83,14 +83,11 @@ bool doc_opened(const struct doc *d, size_t want)
 
 /* ---- the run of words ---- */
 
-/* Room for so many words behind those that are there. */
-static bool reserve(struct doc *d, size_t words)
+static bool grow(struct doc *d, size_t words)
 {
 	size_t size = d->size ? d->size : 512;
 	uint64_t *at;
 
-	if (d->n + words <= d->size)
-		return true;
 	if (d->n + words > WORDS_MAX) {
 		d->is_full = true;
 		return false;
@@ -106,7 +103,13 @@ static bool reserve(struct doc *d, size_t words)
 	return true;
 }
 
-static struct dv *value_at(struct doc *d, size_t at)
+/* Room for so many words behind those that are there. */
+static inline bool reserve(struct doc *d, size_t words)
+{
+	return d->n + words <= d->size || grow(d, words);
+}
+
+static inline struct dv *value_at(struct doc *d, size_t at)
 {
 	return (struct dv *)(void *)(d->at + at);
 }
@@ -143,6 +146,28 @@ static bool add_text(struct doc *d, const char *text, size_t len)
 	if (len)
 		memcpy((char *)(d->at + d->text_at) + d->text_n, text, len);
 	d->text_n += len;
+	return true;
+}
+
+/*
+ * Nearly every name and string comes as one piece: its words at once, behind the head of the value
+ * when that is not there yet.
+ */
+static bool add_whole(struct doc *d, const struct scan_event *e)
+{
+	size_t words = e->len / sizeof(uint64_t) + 1;
+
+	if (!reserve(d, HEAD_WORDS + words))
+		return false;
+	if (!d->has_head) {
+		d->head = d->n;
+		d->n += HEAD_WORDS;
+		*value_at(d, d->head) = (struct dv){0};
+		d->has_head = true;
+	}
+	d->at[d->n + words - 1] = 0;
+	memcpy(d->at + d->n, e->text, e->len);
+	d->n += words;
 	return true;
 }
 
@@ -186,14 +211,19 @@ static bool over(struct doc *d, size_t head)
 
 static bool piece_key(struct doc *d, const struct scan_event *e)
 {
-	uint32_t n;
+	uint32_t n = (uint32_t)e->len;
 
-	if (!d->has_head && !begin_value(d))
-		return false;
-	if (e->kind == SCAN_KEY_PART)
-		return add_text(d, e->text, e->len);
-	if (!end_text(d, e, &n))
-		return false;
+	if (e->kind == SCAN_KEY && !d->in_text) {
+		if (!add_whole(d, e))
+			return false;
+	} else {
+		if (!d->has_head && !begin_value(d))
+			return false;
+		if (e->kind == SCAN_KEY_PART)
+			return add_text(d, e->text, e->len);
+		if (!end_text(d, e, &n))
+			return false;
+	}
 	value_at(d, d->head)->name_n = n;
 	value_at(d, d->head)->has_name = true;
 	return true;
@@ -201,12 +231,19 @@ static bool piece_key(struct doc *d, const struct scan_event *e)
 
 static bool piece_text(struct doc *d, const struct scan_event *e)
 {
-	uint32_t n;
+	uint32_t n = (uint32_t)e->len;
 
-	if (e->kind == SCAN_STRING_PART)
-		return add_text(d, e->text, e->len);
-	if (!end_text(d, e, &n))
-		return false;
+	if (e->kind == SCAN_STRING && !d->in_text) {
+		if (!add_whole(d, e))
+			return false;
+	} else {
+		if (!d->has_head && !begin_value(d))
+			return false;
+		if (e->kind == SCAN_STRING_PART)
+			return add_text(d, e->text, e->len);
+		if (!end_text(d, e, &n))
+			return false;
+	}
 	value_at(d, d->head)->kind = DV_STRING;
 	value_at(d, d->head)->n = n;
 	return over(d, d->head);
@@ -261,6 +298,8 @@ static bool piece_event(struct doc *d, const struct scan_event *e)
 		return piece_close(d, d->open[--d->levels]);
 	if (e->kind == SCAN_KEY || e->kind == SCAN_KEY_PART)
 		return piece_key(d, e);
+	if (e->kind == SCAN_STRING || e->kind == SCAN_STRING_PART)
+		return piece_text(d, e);
 	if (!d->has_head && !begin_value(d))
 		return false;
 	switch (e->kind) {
@@ -268,9 +307,6 @@ static bool piece_event(struct doc *d, const struct scan_event *e)
 		return piece_open(d, DV_OBJECT);
 	case SCAN_ARRAY:
 		return piece_open(d, DV_ARRAY);
-	case SCAN_STRING:
-	case SCAN_STRING_PART:
-		return piece_text(d, e);
 	default:
 		return piece_scalar(d, e);
 	}

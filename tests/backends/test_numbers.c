@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -238,6 +239,42 @@ static void dates_are_those_of_the_calendar(void **state)
 		assert_false(parse_ctime(none[i], &got));
 }
 
+/* Each length, from memory that ends with the number, and each byte that could pass for a digit. */
+static void test_digits_of_each_length(void **state)
+{
+	static const char strange[] = {'/', ':', ';', '?', '@', '0' - 16, '0' + 16, '\0', ' ', 'a',
+		(char)0xb0, (char)0xb9, '-', '+'};
+
+	(void)state;
+	for (size_t n = 1; n <= 20; n++) {
+		char *digits = malloc(n);
+		uint64_t want = 0, v = 0;
+
+		assert_non_null(digits);
+		for (size_t i = 0; i < n; i++) {
+			digits[i] = (char)('0' + (i * 7 + n) % 10);
+			if (n == 20)
+				digits[i] = "18446744073709551615"[i];
+			want = want * 10 + (uint64_t)(digits[i] - '0');
+		}
+		assert_true(parse_u64(digits, n, &v));
+		assert_true(v == want);
+		memset(digits, '0', n);
+		assert_true(parse_u64(digits, n, &v));
+		assert_true(v == 0);
+		/* Within the number: blanks around it are no part of it. */
+		for (size_t i = 1; i + 1 < n; i++)
+			for (size_t k = 0; k < sizeof(strange); k++) {
+				digits[i] = strange[k];
+				if (parse_u64(digits, n, &v))
+					fail_msg("%zu bytes with %d at %zu are a number", n,
+						strange[k], i);
+				digits[i] = '0';
+			}
+		free(digits);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -253,6 +290,7 @@ int main(void)
 		cmocka_unit_test(one_wrong_byte_or_a_huge_number_costs_no_document),
 		cmocka_unit_test(looking_into_what_is_not_there_is_harmless),
 		cmocka_unit_test(dates_are_those_of_the_calendar),
+		cmocka_unit_test(test_digits_of_each_length),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
