@@ -141,17 +141,25 @@ static bool hand_over(struct poller *p, struct obs *o, const struct answer *a)
 }
 
 /* True: the dialect wants the same once more. */
-static bool decode(struct poller *p, const struct request *r, const struct answer *a)
+static bool decode(
+	struct poller *p, const struct request *r, enum poll_tier tier, const struct answer *a)
 {
 	struct obs *o = poller_batch(p, r->name);
 	struct err err = {0};
 
 	o->took_us = a->took_us;
 	o->bytes = a->received;
+	/* One counter more than last time is no reason to move all of them. */
+	if (tier == POLL_FAST)
+		obs_expect(o, p->items + p->items / 16, p->strings + p->strings / 16);
 	if (p->ops->parse(&p->target, r->name, a->bytes, a->len, o, &err)) {
 		if (o->err.code == ERR_NONE)
 			o->err = a->err;
 		p->failures = p->refusals = 0;
+		if (tier == POLL_FAST) {
+			p->items = o->items.n;
+			p->strings = o->strings.n;
+		}
 		poller_keep_raw(p, o, r, a);
 		return hand_over(p, o, a);
 	}
@@ -216,7 +224,7 @@ static void on_answer(void *ctx, const struct answer *a)
 	struct round *round = &p->rounds[tier];
 
 	if (a->err.code == ERR_NONE || is_part(q, a)) {
-		if (decode(p, q->request, a) && question_renew(q)) {
+		if (decode(p, q->request, tier, a) && question_renew(q)) {
 			p->transport->ask(p->link, q->request, tier, on_answer, q);
 			return;
 		}

@@ -95,6 +95,7 @@ struct poller {
 	uv_timer_t timer;
 	struct schedule schedule;
 	struct round rounds[POLL_TIER_COUNT];
+	size_t items, strings; /* of the last answer of the fast tier */
 	struct follows follows;
 	VEC(struct duty) duties;
 	enum poller_state state;

@@ -203,17 +203,24 @@ static bool character(struct scan *s, struct input *in)
 	return true;
 }
 
-/* What nearly always stands behind a string: a colon behind a key, a comma in an array. */
-static bool follow(struct scan *s, struct input *in)
+/* The comma that nearly always stands behind a value. */
+static bool follow_value(struct scan *s, struct input *in)
 {
-	if (in->at == in->end)
-		return true;
-	if (s->in_key && *in->at == ':') {
-		in->at++;
-		s->mode = M_VALUE;
-	} else if (!s->in_key && *in->at == ',') {
+	if (in->at < in->end && *in->at == ',' && s->mode == M_NEXT) {
 		in->at++;
 		s->mode = is_in_object(s) ? M_KEY : M_VALUE;
+	}
+	return true;
+}
+
+/* What nearly always stands behind a string: a colon behind a key, else a comma. */
+static bool follow(struct scan *s, struct input *in)
+{
+	if (!s->in_key)
+		return follow_value(s, in);
+	if (in->at < in->end && *in->at == ':') {
+		in->at++;
+		s->mode = M_VALUE;
 	}
 	return true;
 }
@@ -347,7 +354,7 @@ static bool number_begins(struct scan *s, struct input *in)
 		return number(s, in);
 	in->at += e.len;
 	s->mode = M_NEXT;
-	return emit(s, &e);
+	return emit(s, &e) && follow_value(s, in);
 }
 
 static bool word(struct scan *s, struct input *in)
@@ -444,7 +451,7 @@ static bool next(struct scan *s, struct input *in)
 	if (*in->at != (is_object ? '}' : ']'))
 		return fail(s, is_object ? "',' or '}'" : "',' or ']'");
 	in->at++;
-	return close_level(s);
+	return close_level(s) && follow_value(s, in);
 }
 
 static bool step(struct scan *s, struct input *in)

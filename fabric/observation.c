@@ -25,6 +25,18 @@ struct obs *obs_new(const char *device, const char *request)
 	return o;
 }
 
+void obs_expect(struct obs *o, size_t items, size_t strings)
+{
+	if (items > o->items.size && items <= ITEMS_MAX) {
+		o->items.at = mem_realloc(o->items.at, items, sizeof(*o->items.at));
+		o->items.size = items;
+	}
+	if (strings > o->strings.size && strings <= STRINGS_MAX) {
+		o->strings.at = mem_realloc(o->strings.at, strings, 1);
+		o->strings.size = strings;
+	}
+}
+
 struct obs *obs_share(struct obs *o)
 {
 	(void)atomic_fetch_add_explicit(&o->shares, 1, memory_order_relaxed);

@@ -283,6 +283,8 @@ struct obs {
 };
 
 struct obs *obs_new(const char *device, const char *request);
+/* Room for as many items and bytes of text as the last answer to the same had: a hint. */
+void obs_expect(struct obs *o, size_t items, size_t strings);
 void obs_free(struct obs *o); /* NULL is allowed; frees this one and more, not next */
 /*
  * One more owner, of any thread: each frees it, the last time counts. From then on nobody changes

@@ -136,6 +136,85 @@ static void what_was_added_can_be_taken_back(void **state)
 	obs_free(o);
 }
 
+/* All cells of a port in one go are the items that one call each gives. */
+static void cells_are_counts(void **state)
+{
+	struct obs *one = obs_new("leaf", "fast"), *all = obs_new("leaf", "fast");
+	uint64_t value[CELL_COUNT];
+	uint8_t has[CELL_COUNT];
+
+	(void)state;
+	(void)obs_port(one, "Ethernet0");
+	(void)obs_port(all, "Ethernet0");
+	for (uint16_t cell = 0; cell < CELL_COUNT; cell++) {
+		unsigned sub;
+		enum counter_id id = counter_of_cell(cell, &sub);
+
+		value[cell] = UINT64_MAX - cell;
+		has[cell] = cell % 3 ? 5 : 0;
+		if (has[cell])
+			obs_count(one, 0, id, sub, value[cell]);
+	}
+	obs_cells(all, 0, value, has);
+	obs_cells(all, 1, value, has);
+	obs_cells(all, OBS_NO_PORT, value, has);
+	assert_int_equal(all->items.n, one->items.n);
+	for (size_t i = 0; i < one->items.n; i++)
+		assert_memory_equal(&all->items.at[i], &one->items.at[i], sizeof(struct obs_item));
+	obs_free(one);
+	obs_free(all);
+}
+
+static void a_cure_is_kept_once(void **state)
+{
+	static const char odd[] = "run\tthis";
+	struct obs *o = obs_new("leaf", "fast");
+	struct obs_mark mark;
+
+	(void)state;
+	(void)obs_port(o, "Ethernet0");
+	obs_invalid(o, 0, CTR_RX_BYTES, 0, VALID_DISABLED, "enable it");
+	obs_invalid(o, 0, CTR_TX_BYTES, 0, VALID_DISABLED, "enable it");
+	assert_int_equal(o->items.at[0].text, o->items.at[1].text);
+	obs_invalid(o, 0, CTR_TX_ERRORS, 0, VALID_DISABLED, "enable it all");
+	assert_string_equal(obs_text(o, o->items.at[2].text), "enable it all");
+	obs_invalid(o, 0, CTR_TX_ERRORS, 0, VALID_DISABLED, "");
+	assert_string_equal(obs_text(o, o->items.at[3].text), "");
+	obs_invalid(o, 0, CTR_TX_ERRORS, 0, VALID_DISABLED, odd);
+	obs_invalid(o, 0, CTR_TX_ERRORS, 0, VALID_DISABLED, odd);
+	assert_string_equal(obs_text(o, o->items.at[5].text), "run this");
+	/* One that was taken back is not there to be shared. */
+	mark = obs_mark(o);
+	obs_invalid(o, 0, CTR_TX_ERRORS, 0, VALID_DISABLED, "gone");
+	obs_rewind(o, &mark);
+	obs_word(o, 0, ATTR_OPER, 0, "down");
+	obs_invalid(o, 0, CTR_TX_ERRORS, 0, VALID_DISABLED, "gone");
+	assert_string_equal(obs_text(o, o->items.at[o->items.n - 1].text), "gone");
+	assert_string_equal(obs_text(o, o->items.at[o->items.n - 2].text), "down");
+	obs_free(o);
+}
+
+/* What is expected is a hint: more comes in as well, and nothing that is there gets lost. */
+static void more_than_expected_fits(void **state)
+{
+	struct obs *o = obs_new("leaf", "fast");
+
+	(void)state;
+	obs_expect(o, 3, 100);
+	assert_int_equal(o->items.size, 3);
+	(void)obs_port(o, "Ethernet0");
+	for (unsigned i = 0; i < 200; i++)
+		obs_count(o, 0, CTR_RX_BYTES, 0, i);
+	obs_word(o, 0, ATTR_OPER, 0, "up");
+	obs_expect(o, 1, 1);
+	obs_expect(o, SIZE_MAX, SIZE_MAX);
+	assert_int_equal(o->items.n, 201);
+	for (unsigned i = 0; i < 200; i++)
+		assert_int_equal(o->items.at[i].u64, i);
+	assert_string_equal(obs_text(o, o->items.at[200].text), "up");
+	obs_free(o);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -145,6 +224,9 @@ int main(void)
 		cmocka_unit_test(counts_and_readings_find_their_kind),
 		cmocka_unit_test(a_flood_is_bounded),
 		cmocka_unit_test(what_was_added_can_be_taken_back),
+		cmocka_unit_test(cells_are_counts),
+		cmocka_unit_test(a_cure_is_kept_once),
+		cmocka_unit_test(more_than_expected_fits),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
