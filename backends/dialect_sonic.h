@@ -43,12 +43,33 @@ bool sonic_parse_config(
 	const struct target *t, const struct dv *doc, struct obs *o, struct err *err);
 bool sonic_parse_modules(
 	const struct target *t, const struct dv *doc, struct obs *o, struct err *err);
+enum link_field {
+	LINK_OPER,
+	LINK_ADMIN,
+	LINK_SPEED,
+	LINK_MTU,
+	LINK_FEC,
+	LINK_ALIAS,
+	LINK_DESCRIPTION,
+	LINK_FLAPS,
+	LINK_UP_TIME,
+	LINK_DOWN_TIME,
+	LINK_STATE_SPEED,
+	LINK_STATE_FEC,
+	LINK_FIELDS
+};
+/* Which of them stands where in a port's row: looked up once a reply, af has the names. */
+struct sonic_link_columns {
+	uint8_t field[64]; /* LINK_FIELDS: none of these */
+	size_t n;
+};
+void sonic_link_columns(struct sonic_link_columns *c, const struct dv *af);
 /*
- * Link state of one port out of the fast reply; flaps go to cells. af, mf: the names of the port's
- * attributes, and of its module's.
+ * Link state of one port out of the fast reply; flaps go to cells. mf: the names of the attributes
+ * of its module.
  */
-void sonic_parse_link(const struct dv *af, const struct dv *mf, const struct dv *entry,
-	struct obs *o, uint32_t port, struct cells *cells);
+void sonic_parse_link(const struct sonic_link_columns *c, const struct dv *mf,
+	const struct dv *entry, struct obs *o, uint32_t port, struct cells *cells);
 /* The switch's clock when a script ran: seconds and microseconds; kept, if there is one already. */
 void sonic_parse_time(const struct dv *t, struct obs *o);
 /* Says that a reply has no ports; false. */

@@ -5,6 +5,7 @@
 #include "backends/needs.h"
 #include "backends/parse_cells.h"
 #include "backends/parse_number.h"
+#include "base/digits.h"
 #include "base/mem.h"
 #include "base/str.h"
 
@@ -158,6 +159,7 @@ struct fast {
 	bool is_second; /* all of the reply has been seen */
 	bool is_late;   /* a port came before the names */
 	struct columns port, queue;
+	struct sonic_link_columns link;
 	struct row row; /* of the queue that is read */
 	int texts[Q_TEXTS];
 	struct cells cells;
@@ -318,13 +320,19 @@ static void parse_line(struct cells *cells, const struct columns *c, const char 
 	const char *end = at + strlen(at);
 
 	for (size_t i = 0; i < c->n && at < end; i++) {
-		const char *blank = memchr(at, ' ', (size_t)(end - at)),
-			   *stop = blank ? blank : end;
 		uint64_t v;
+		size_t n = end - at > 16 ? digits_16(at, &v) : 0;
+		bool is_number = n && n < 16 && at[n] == ' ';
 
-		if (c->at[i].used && parse_u64(at, (size_t)(stop - at), &v))
+		if (!is_number) {
+			const char *blank = memchr(at, ' ', (size_t)(end - at));
+
+			n = (size_t)((blank ? blank : end) - at);
+			is_number = parse_u64(at, n, &v);
+		}
+		if (is_number && c->at[i].used)
 			take_field(cells, c, i, p, v);
-		at = blank ? blank + 1 : end;
+		at += n + (at[n] == ' ');
 	}
 }
 
@@ -534,7 +542,7 @@ static void parse_port(struct fast *f, const char *name, const struct dv *e)
 	cells_reset(&f->cells);
 	f->can_estimate = f->unwatched = 0;
 	f->storms = storms_of(dv_get(e, "s"));
-	sonic_parse_link(kept(f, W_AF), kept(f, W_MF), e, f->o, port, &f->cells);
+	sonic_parse_link(&f->link, kept(f, W_MF), e, f->o, port, &f->cells);
 	parse_row(f, &f->port, dv_get(e, "c"), 0);
 	parse_ber(f, port, dv_get(e, "r"));
 	for (dv_members(v, dv_get(e, "q")))
@@ -563,6 +571,7 @@ static void get_ready(struct fast *f)
 		return;
 	f->is_ready = true;
 	port_columns(&f->port, kept(f, W_PF));
+	sonic_link_columns(&f->link, kept(f, W_AF));
 	queue_columns(f, kept(f, W_QF));
 	groups_read(f);
 }

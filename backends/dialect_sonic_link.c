@@ -9,27 +9,74 @@
 /* Link state of one port out of the fast reply: PORT_TABLE and, of a port that is down, why. */
 
 struct link {
-	const struct dv *af; /* names of the attributes */
+	const struct dv *value[LINK_FIELDS]; /* of PORT_TABLE; NULL: not there */
 	struct obs *o;
 	uint32_t port;
 	struct cells *cells;
 };
 
-static void parse_last_change(const struct link *l, const struct dv *row)
+void sonic_link_columns(struct sonic_link_columns *c, const struct dv *af)
+{
+	static const char *const names[LINK_FIELDS] = {
+		[LINK_OPER] = "oper_status",
+		[LINK_ADMIN] = "admin_status",
+		[LINK_SPEED] = "speed",
+		[LINK_MTU] = "mtu",
+		[LINK_FEC] = "fec",
+		[LINK_ALIAS] = "alias",
+		[LINK_DESCRIPTION] = "description",
+		[LINK_FLAPS] = "flap_count",
+		[LINK_UP_TIME] = "last_up_time",
+		[LINK_DOWN_TIME] = "last_down_time",
+		[LINK_STATE_SPEED] = "state_speed",
+		[LINK_STATE_FEC] = "state_fec",
+	};
+	bool is_found[LINK_FIELDS] = {false};
+
+	c->n = 0;
+	for (dv_items(name, af)) {
+		uint8_t field = 0;
+
+		if (c->n == sizeof(c->field))
+			break;
+		while (field < LINK_FIELDS && !str_eq(dv_text(name), names[field]))
+			field++;
+		/* Of a name that comes twice the first counts. */
+		if (field < LINK_FIELDS && is_found[field])
+			field = LINK_FIELDS;
+		else if (field < LINK_FIELDS)
+			is_found[field] = true;
+		c->field[c->n++] = field;
+	}
+}
+
+static void read_row(struct link *l, const struct sonic_link_columns *c, const struct dv *row)
+{
+	size_t i = 0;
+
+	for (dv_items(v, row)) {
+		if (i == c->n)
+			break;
+		if (c->field[i] < LINK_FIELDS)
+			l->value[c->field[i]] = v;
+		i++;
+	}
+}
+
+static void parse_last_change(const struct link *l)
 {
 	int64_t up = 0, down = 0;
-	bool has_up = parse_ctime(dv_text_or(sonic_value(l->af, row, "last_up_time"), ""), &up);
-	bool has_down =
-		parse_ctime(dv_text_or(sonic_value(l->af, row, "last_down_time"), ""), &down);
+	bool has_up = parse_ctime(dv_text_or(l->value[LINK_UP_TIME], ""), &up);
+	bool has_down = parse_ctime(dv_text_or(l->value[LINK_DOWN_TIME], ""), &down);
 
 	if (has_up || has_down)
 		obs_number(l->o, l->port, ATTR_LAST_CHANGE, 0, (double)(up > down ? up : down));
 }
 
 /* orchagent counts every change of the oper state in flap_count, ups and downs. */
-static void parse_flaps(const struct link *l, const struct dv *row, bool is_up)
+static void parse_flaps(const struct link *l, bool is_up)
 {
-	const struct dv *v = sonic_value(l->af, row, "flap_count");
+	const struct dv *v = l->value[LINK_FLAPS];
 	uint64_t n;
 
 	if (!dv_u64(v, &n))
@@ -39,29 +86,29 @@ static void parse_flaps(const struct link *l, const struct dv *row, bool is_up)
 }
 
 /* Likewise the FEC: "auto" was asked for, "rs" is in use; "N/A" while the port is down. */
-static const struct dv *fec_of(const struct link *l, const struct dv *row)
+static const struct dv *fec_of(const struct link *l)
 {
-	const struct dv *in_use = sonic_value(l->af, row, "state_fec");
+	const struct dv *in_use = l->value[LINK_STATE_FEC];
 	const char *text = dv_text_or(in_use, "");
 
-	return *text && !str_eq(text, "N/A") ? in_use : sonic_value(l->af, row, "fec");
+	return *text && !str_eq(text, "N/A") ? in_use : l->value[LINK_FEC];
 }
 
-static void parse_attributes(const struct link *l, const struct dv *row)
+static void parse_attributes(const struct link *l)
 {
-	const struct dv *oper = sonic_value(l->af, row, "oper_status");
+	const struct dv *oper = l->value[LINK_OPER];
 
 	dv_word(l->o, l->port, ATTR_OPER, 0, oper);
-	dv_word(l->o, l->port, ATTR_ADMIN, 0, sonic_value(l->af, row, "admin_status"));
+	dv_word(l->o, l->port, ATTR_ADMIN, 0, l->value[LINK_ADMIN]);
 	/* PORT_TABLE of APPL_DB has the speed that was asked for, STATE_DB the one in use. */
-	if (!dv_number(l->o, l->port, ATTR_SPEED_MBPS, 0, sonic_value(l->af, row, "state_speed")))
-		dv_number(l->o, l->port, ATTR_SPEED_MBPS, 0, sonic_value(l->af, row, "speed"));
-	dv_number(l->o, l->port, ATTR_MTU, 0, sonic_value(l->af, row, "mtu"));
-	dv_word(l->o, l->port, ATTR_FEC, 0, fec_of(l, row));
-	dv_word(l->o, l->port, ATTR_ALIAS, 0, sonic_value(l->af, row, "alias"));
-	dv_word(l->o, l->port, ATTR_DESCRIPTION, 0, sonic_value(l->af, row, "description"));
-	parse_last_change(l, row);
-	parse_flaps(l, row, str_eq(dv_text(oper), "up"));
+	if (!dv_number(l->o, l->port, ATTR_SPEED_MBPS, 0, l->value[LINK_STATE_SPEED]))
+		dv_number(l->o, l->port, ATTR_SPEED_MBPS, 0, l->value[LINK_SPEED]);
+	dv_number(l->o, l->port, ATTR_MTU, 0, l->value[LINK_MTU]);
+	dv_word(l->o, l->port, ATTR_FEC, 0, fec_of(l));
+	dv_word(l->o, l->port, ATTR_ALIAS, 0, l->value[LINK_ALIAS]);
+	dv_word(l->o, l->port, ATTR_DESCRIPTION, 0, l->value[LINK_DESCRIPTION]);
+	parse_last_change(l);
+	parse_flaps(l, str_eq(dv_text(oper), "up"));
 }
 
 /* ---- PORT_OPERR_TABLE: what the MAC or PHY last complained of ---- */
@@ -99,15 +146,14 @@ static bool error_name(const char *field, char *dst, size_t size)
 }
 
 /* The newest error of a port that is down, unless it is older than the fault; "": none. */
-static void newest_error(const struct link *l, const struct dv *errors, const struct dv *row,
-	char *best, size_t size)
+static void newest_error(const struct link *l, const struct dv *errors, char *best, size_t size)
 {
 	const struct dv *field = NULL, *value = NULL;
 	int64_t newest = 0, at, down = 0;
 	char name[48];
 
 	best[0] = '\0';
-	(void)parse_ctime(dv_text_or(sonic_value(l->af, row, "last_down_time"), ""), &down);
+	(void)parse_ctime(dv_text_or(l->value[LINK_DOWN_TIME], ""), &down);
 	while (dv_pair(errors, &field, &value)) {
 		if (!error_name(dv_text_or(field, ""), name, sizeof(name)) ||
 			!parse_error_time(dv_text_or(value, ""), &at) || at <= newest ||
@@ -150,23 +196,22 @@ static void module_trouble(const struct dv *mf, const struct dv *row, char *dst,
 }
 
 /* The module first: what the MAC complains of follows from it. */
-static void parse_down_reason(
-	const struct link *l, const struct dv *mf, const struct dv *entry, const struct dv *row)
+static void parse_down_reason(const struct link *l, const struct dv *mf, const struct dv *entry)
 {
 	char reason[96];
 
 	module_trouble(mf, dv_get(entry, "m"), reason, sizeof(reason));
 	if (!*reason)
-		newest_error(l, dv_get(entry, "x"), row, reason, sizeof(reason));
+		newest_error(l, dv_get(entry, "x"), reason, sizeof(reason));
 	obs_word(l->o, l->port, ATTR_DOWN_REASON, 0, reason);
 }
 
-void sonic_parse_link(const struct dv *af, const struct dv *mf, const struct dv *entry,
-	struct obs *o, uint32_t port, struct cells *cells)
+void sonic_parse_link(const struct sonic_link_columns *c, const struct dv *mf,
+	const struct dv *entry, struct obs *o, uint32_t port, struct cells *cells)
 {
-	const struct dv *row = dv_get(entry, "a");
-	struct link l = {.af = af, .o = o, .port = port, .cells = cells};
+	struct link l = {.o = o, .port = port, .cells = cells};
 
-	parse_attributes(&l, row);
-	parse_down_reason(&l, mf, entry, row);
+	read_row(&l, c, dv_get(entry, "a"));
+	parse_attributes(&l);
+	parse_down_reason(&l, mf, entry);
 }

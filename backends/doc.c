@@ -229,21 +229,25 @@ static bool piece_key(struct doc *d, const struct scan_event *e)
 	return true;
 }
 
+static bool piece_whole(struct doc *d, const struct scan_event *e)
+{
+	if (!add_whole(d, e))
+		return false;
+	value_at(d, d->head)->kind = DV_STRING;
+	value_at(d, d->head)->n = (uint32_t)e->len;
+	return over(d, d->head);
+}
+
 static bool piece_text(struct doc *d, const struct scan_event *e)
 {
-	uint32_t n = (uint32_t)e->len;
+	uint32_t n;
 
-	if (e->kind == SCAN_STRING && !d->in_text) {
-		if (!add_whole(d, e))
-			return false;
-	} else {
-		if (!d->has_head && !begin_value(d))
-			return false;
-		if (e->kind == SCAN_STRING_PART)
-			return add_text(d, e->text, e->len);
-		if (!end_text(d, e, &n))
-			return false;
-	}
+	if (!d->has_head && !begin_value(d))
+		return false;
+	if (e->kind == SCAN_STRING_PART)
+		return add_text(d, e->text, e->len);
+	if (!end_text(d, e, &n))
+		return false;
 	value_at(d, d->head)->kind = DV_STRING;
 	value_at(d, d->head)->n = n;
 	return over(d, d->head);
@@ -405,7 +409,9 @@ static bool take(void *ctx, const struct scan_event *e)
 {
 	struct doc *d = ctx;
 
-	return d->want < d->want_count ? piece_event(d, e) : way_event(d, e);
+	if (d->want == d->want_count)
+		return way_event(d, e);
+	return e->kind == SCAN_STRING && !d->in_text ? piece_whole(d, e) : piece_event(d, e);
 }
 
 /* ---- the document ---- */

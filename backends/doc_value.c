@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/digits.h"
 #include "base/str.h"
 
 #define HEAD_WORDS (sizeof(struct dv) / sizeof(uint64_t))
@@ -127,24 +128,24 @@ void dv_index(struct dv *v, uint64_t seed)
 								(const uint64_t *)(const void *)v);
 }
 
-static const struct dv *member(const struct dv *v, const char *key, size_t n)
+const struct dv *dv_member(const struct dv *v, const char *key, size_t n)
 {
 	const struct dv *found = NULL;
+	uint64_t begin = 0, word;
 
 	if (dv_is(v, DV_OBJECT) && v->slots) {
 		uint32_t at = *slot_of(v, key, n);
 
 		return at ? at_word(v, at) : NULL;
 	}
-	for (dv_members(e, v))
-		if (has_name(e, key, n))
+	/* A name is there in whole words with zeros behind it: the first tells nearly all apart. */
+	memcpy(&begin, key, n < sizeof(begin) ? n : sizeof(begin));
+	for (dv_members(e, v)) {
+		memcpy(&word, e + 1, sizeof(word));
+		if (word == begin && e->name_n == n && (n <= sizeof(word) || has_name(e, key, n)))
 			found = e;
+	}
 	return found;
-}
-
-const struct dv *dv_get(const struct dv *v, const char *key)
-{
-	return member(v, key, strlen(key));
 }
 
 const struct dv *dv_path(const struct dv *v, const char *dotted)
@@ -152,7 +153,7 @@ const struct dv *dv_path(const struct dv *v, const char *dotted)
 	while (v && *dotted) {
 		size_t n = strcspn(dotted, ".");
 
-		v = member(v, dotted, n);
+		v = dv_member(v, dotted, n);
 		dotted += n + (dotted[n] == '.');
 	}
 	return v;
@@ -193,10 +194,26 @@ const char *dv_text_or(const struct dv *v, const char *otherwise)
 	return dv_is(v, DV_STRING) ? (const char *)inside(v) : otherwise;
 }
 
+/* A text of two words may be read as these, whatever its length. */
+static bool text_u64(const char *s, size_t n, uint64_t *out)
+{
+	uint64_t v;
+
+	if (n >= 8 && n < 16 && digits_16(s, &v) == n) {
+		*out = v;
+		return true;
+	}
+	if (n && n < 8 && digits_count(digits_load(s)) == n) {
+		*out = digits_value(digits_load(s), (unsigned)n);
+		return true;
+	}
+	return parse_u64(s, n, out);
+}
+
 bool dv_u64(const struct dv *v, uint64_t *out)
 {
 	if (dv_is(v, DV_STRING))
-		return parse_u64(dv_text(v), v->n, out);
+		return text_u64((const char *)inside(v), v->n, out);
 	if (dv_is(v, DV_UNSIGNED) || (dv_is(v, DV_INTEGER) && v->i >= 0)) {
 		*out = v->u;
 		return true;

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "backends/parse_number.h"
 #include "fabric/observation.h"
@@ -60,7 +61,12 @@ bool dv_is(const struct dv *v, enum dv_kind kind);
 size_t dv_size(const struct dv *v);
 const char *dv_name(const struct dv *v); /* as a member; "" in an array */
 
-const struct dv *dv_get(const struct dv *v, const char *key);     /* the last of that name */
+/* The last of that name, of n bytes. */
+const struct dv *dv_member(const struct dv *v, const char *key, size_t n);
+static inline const struct dv *dv_get(const struct dv *v, const char *key)
+{
+	return dv_member(v, key, strlen(key));
+}
 const struct dv *dv_path(const struct dv *v, const char *dotted); /* "a.b.c"; keys without dots */
 const struct dv *dv_at(const struct dv *v, size_t i);             /* element of an array */
 

@@ -8,6 +8,8 @@
 #include <strings.h>
 #include <time.h>
 
+#include "base/digits.h"
+
 /* Narrows [s, s+n) to its text without surrounding blanks and line ends. */
 static void trim(const char **s, size_t *n)
 {
@@ -134,8 +136,8 @@ static double decimal_value(const struct decimal *d)
 	return d->negative ? -v : v;
 }
 
-/* The number of a few digits, one by one; false: one of them is none. */
-static bool few_digits(const char *s, size_t n, uint64_t *out)
+/* The number of n digits, one by one; false: one of them is none. */
+static bool each_digit(const char *s, size_t n, uint64_t *out)
 {
 	uint64_t v = 0;
 
@@ -150,65 +152,10 @@ static bool few_digits(const char *s, size_t n, uint64_t *out)
 	return true;
 }
 
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-#define ZEROS UINT64_C(0x3030303030303030)
-
-/*
- * Eight digits at once: neighbours are put together in pairs, these in fours, these in eights
- * (Lemire, "Quickly parsing eight digits", 2018). False: one of them is no digit.
- */
-static bool eight_digits(uint64_t w, uint64_t *out)
-{
-	const uint64_t high = UINT64_C(0xf0f0f0f0f0f0f0f0), two = UINT64_C(0x000000ff000000ff);
-
-	if ((w & high) != ZEROS || ((w + UINT64_C(0x0606060606060606)) & high) != ZEROS)
-		return false;
-	w -= ZEROS;
-	w = w * 10 + (w >> 8);
-	*out = ((w & two) * UINT64_C(0x000f424000000064) +
-		       ((w >> 16) & two) * UINT64_C(0x0000271000000001)) >>
-	       32;
-	return true;
-}
-
-/* How many digits there are is as good as random: no loop goes over them, zeros stand before. */
-static bool many_digits(const char *s, size_t n, uint64_t *out)
-{
-	uint64_t first = 0, last = 0, high = 0, low;
-
-	if (n < 8) {
-		uint32_t head, tail;
-
-		memcpy(&head, s, sizeof(head));
-		memcpy(&tail, s + n - sizeof(tail), sizeof(tail));
-		last = (uint64_t)tail << 32 | (uint64_t)head << (8 * (8 - n)) | ZEROS >> (8 * n);
-		return eight_digits(last, out);
-	}
-	memcpy(&last, s + n - 8, sizeof(last));
-	if (n > 8) {
-		memcpy(&first, s, sizeof(first));
-		first = n == 16 ? first : first << (8 * (16 - n)) | ZEROS >> (8 * (n - 8));
-		if (!eight_digits(first, &high))
-			return false;
-	}
-	if (!eight_digits(last, &low))
-		return false;
-	*out = high * 100000000 + low;
-	return true;
-}
-#else
-static bool many_digits(const char *s, size_t n, uint64_t *out)
-{
-	return few_digits(s, n, out);
-}
-#endif
-
 /* Nearly every counter is nothing but digits. Nineteen cannot overflow. */
 static bool plain_digits(const char *s, size_t n, uint64_t *out)
 {
-	if (n >= 4 && n <= 16)
-		return many_digits(s, n, out);
-	return n && n <= 19 && few_digits(s, n, out);
+	return n <= 16 ? digits_all(s, n, out) : n <= 19 && each_digit(s, n, out);
 }
 
 bool parse_u64(const char *s, size_t n, uint64_t *out)
@@ -241,8 +188,13 @@ enum number parse_real(const char *s, size_t n, double *out)
 {
 	struct decimal d;
 	size_t used;
+	uint64_t whole;
 	double v;
 
+	if (n <= 16 && plain_digits(s, n, &whole)) {
+		*out = (double)whole;
+		return NUMBER_OK;
+	}
 	trim(&s, &n);
 	if (n >= 4 && !strncasecmp(s, "-inf", 4) && (n == 4 || isspace((unsigned char)s[4])))
 		return NUMBER_MINUS_INF;

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/digits.h"
 #include "base/scan_private.h"
 
 /* What is expected next. */
@@ -225,6 +226,17 @@ static bool follow(struct scan *s, struct input *in)
 	return true;
 }
 
+/* Strings come one behind the other. True: the next one has begun as well. */
+static bool string_again(struct scan *s, struct input *in)
+{
+	if (in->at == in->end || *in->at != '"' || (s->mode != M_VALUE && s->mode != M_KEY))
+		return false;
+	in->at++;
+	s->in_key = s->mode == M_KEY;
+	s->mode = M_STRING;
+	return true;
+}
+
 /* From where the string goes on to its end, an escape, or the end of the input. */
 static bool string(struct scan *s, struct input *in)
 {
@@ -237,7 +249,12 @@ static bool string(struct scan *s, struct input *in)
 		if (*in->at == '"') {
 			size_t n = (size_t)(in->at++ - run);
 
-			return string_over(s, run, n) && follow(s, in);
+			if (!string_over(s, run, n) || !follow(s, in))
+				return false;
+			if (!string_again(s, in))
+				return true;
+			run = in->at;
+			continue;
 		}
 		if (*in->at == '\\')
 			return emit_text(s, false, run, (size_t)(in->at - run)) && escape(s, in);
@@ -305,7 +322,7 @@ static bool number_over(struct scan *s, const char *text, size_t len)
 }
 
 /*
- * Nearly every number: an integer of at most 18 digits, which is there whole. False: it is another,
+ * Nearly every number: an integer of at most 15 digits, which is there whole. False: it is another,
  * and nothing of it has been read.
  */
 static bool plain_integer(const struct input *in, struct scan_event *e)
@@ -313,9 +330,12 @@ static bool plain_integer(const struct input *in, struct scan_event *e)
 	const char *first = in->at + (*in->at == '-'), *at = first;
 	uint64_t v = 0;
 
-	while (at < in->end && at - first < 19 && *at >= '0' && *at <= '9')
-		v = v * 10 + (unsigned)(*at++ - '0');
-	if (at == in->end || at == first || at - first > 18 || (*first == '0' && at > first + 1) ||
+	if (in->end - first > 16)
+		at += digits_16(first, &v);
+	else
+		while (at < in->end && *at >= '0' && *at <= '9' && at - first < 16)
+			v = v * 10 + (unsigned)(*at++ - '0');
+	if (at == in->end || at == first || at - first > 15 || (*first == '0' && at > first + 1) ||
 		scan_is_number(*at))
 		return false;
 	e->kind = SCAN_INTEGER;

@@ -184,17 +184,32 @@ static void add_cell(struct obs *o, uint32_t port, uint16_t cell, bool is_gauge,
 		it->u64 = value;
 }
 
+/* Which cells are readings: that is asked of every value. */
+#define OF_ONE(is)  is
+#define OF_PRIO(is) is, is, is, is, is, is, is, is
+#define OF_LANE(is) OF_PRIO(is)
+#define OF_BIN(is)  OF_PRIO(is), OF_PRIO(is)
+static const uint8_t gauges[] = {
+#define COUNTER(id, name, dim, kind, unit, group, bits, trend, abbr, help)                         \
+	OF_##dim(KIND_##kind == KIND_GAUGE),
+#include "fabric/counters.def"
+#undef COUNTER
+};
+_Static_assert(sizeof(gauges) == CELL_COUNT, "one entry a cell");
+
 void obs_cells(struct obs *o, uint32_t port, const uint64_t *value, const uint8_t *has)
 {
 	if (port >= o->ports.n)
 		return;
-	for (unsigned id = 0; id < COUNTER_COUNT; id++) {
-		unsigned n = counter_dim_size((enum counter_id)id);
-		bool is_gauge = counter_info[id].kind == KIND_GAUGE;
+	for (size_t first = 0; first < CELL_COUNT; first += sizeof(uint64_t)) {
+		size_t end = first + sizeof(uint64_t);
+		uint64_t any = 1;
 
-		for (uint16_t cell = counter_info[id].first_cell; n--; cell++)
+		if (end <= CELL_COUNT)
+			memcpy(&any, has + first, sizeof(any));
+		for (size_t cell = first; any && cell < end && cell < CELL_COUNT; cell++)
 			if (has[cell])
-				add_cell(o, port, cell, is_gauge, value[cell]);
+				add_cell(o, port, (uint16_t)cell, gauges[cell], value[cell]);
 	}
 }
 

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef BASE_DIGITS_H
+#define BASE_DIGITS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+/*
+ * Decimal digits, eight bytes at a time: how many a counter has is as good as random, so a loop
+ * over them ends in a branch that is guessed wrong. Neighbours are put together in pairs, these in
+ * fours, these in eights (Lemire, "Quickly parsing eight digits", 2018).
+ */
+#define DIGITS_EACH(byte) (UINT64_C(0x0101010101010101) * (byte))
+
+/* Eight bytes, the first of them lowest. */
+static inline uint64_t digits_load(const char *at)
+{
+	uint64_t w;
+
+	memcpy(&w, at, sizeof(w));
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	w = __builtin_bswap64(w);
+#endif
+	return w;
+}
+
+/* How many of the eight bytes are digits, up to the first that is none. */
+static inline unsigned digits_count(uint64_t w)
+{
+	uint64_t x = w ^ DIGITS_EACH('0');
+	/* A carry comes only from a byte that is no digit, into those behind it. */
+	uint64_t other = ((x + DIGITS_EACH(0x76)) | x) & DIGITS_EACH(0x80);
+
+	return other ? (unsigned)__builtin_ctzll(other) >> 3 : 8;
+}
+
+/* The number of the first n bytes, 0 to 8 of them, all digits. */
+static inline uint64_t digits_value(uint64_t w, unsigned n)
+{
+	const uint64_t two = UINT64_C(0x000000ff000000ff);
+
+	if (!n)
+		return 0;
+	w = (w - DIGITS_EACH('0')) << (8 * (8 - n));
+	w = w * 10 + (w >> 8);
+	return ((w & two) * UINT64_C(0x000f424000000064) +
+		       ((w >> 16) & two) * UINT64_C(0x0000271000000001)) >>
+	       32;
+}
+
+/*
+ * The digits that the 16 bytes at s begin with, all of which may be read: *v is their number.
+ * Returns how many; 16 may be only the first of more.
+ */
+static inline unsigned digits_16(const char *s, uint64_t *v)
+{
+	static const uint32_t tens[] = {
+		1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
+	uint64_t w = digits_load(s);
+	unsigned n = digits_count(w), more;
+
+	*v = digits_value(w, n);
+	if (n < 8)
+		return n;
+	w = digits_load(s + 8);
+	more = digits_count(w);
+	*v = *v * tens[more] + digits_value(w, more);
+	return n + more;
+}
+
+static inline uint64_t digits_load4(const char *at)
+{
+	uint32_t w;
+
+	memcpy(&w, at, sizeof(w));
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	w = __builtin_bswap32(w);
+#endif
+	return w;
+}
+
+/* Whether s is nothing but n digits, 1 to 16, and their number. Nothing around them is read. */
+static inline bool digits_all(const char *s, size_t n, uint64_t *v)
+{
+	uint64_t w = 0, last;
+
+	if (!n || n > 16)
+		return false;
+	if (n >= 8) {
+		w = digits_load(s);
+		last = digits_load(s + n - 8);
+		if (digits_count(w) < 8 || digits_count(last) < 8)
+			return false;
+		*v = digits_value(w, (unsigned)n - 8) * 100000000 + digits_value(last, 8);
+		return true;
+	}
+	/* Two pieces that overlap. */
+	if (n >= 4)
+		w = digits_load4(s) | digits_load4(s + n - 4) << (8 * (n - 4));
+	for (size_t i = 0; n < 4 && i < n; i++)
+		w |= (uint64_t)(unsigned char)s[i] << (8 * i);
+	if (digits_count(w) != n)
+		return false;
+	*v = digits_value(w, (unsigned)n);
+	return true;
+}
+
+#endif

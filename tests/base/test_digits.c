@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Digits, eight at a time: held to what reading them one by one gives. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/digits.h"
+
+/* Everything that is near a digit in some bit, and what stands behind numbers. */
+static const char others[] = {'/', ':', ';', '?', '@', '0' - 16, '0' + 16, '\0', ' ', 'a', '.', ',',
+	(char)0x7f, (char)0x80, (char)0xb0, (char)0xb9, (char)0xff};
+
+static uint64_t one_by_one(const char *s, size_t most, size_t *n)
+{
+	uint64_t v = 0;
+
+	for (*n = 0; *n < most && s[*n] >= '0' && s[*n] <= '9'; ++*n)
+		v = v * 10 + (uint64_t)(s[*n] - '0');
+	return v;
+}
+
+/* Each length, each other byte behind it, and others of them behind that. */
+static void the_run_ends_at_the_first_other_byte(void **state)
+{
+	char s[16];
+
+	(void)state;
+	for (size_t len = 0; len <= sizeof(s); len++)
+		for (size_t k = 0; k < sizeof(others); k++)
+			for (unsigned start = 0; start < 10; start++) {
+				uint64_t v, want;
+				size_t n;
+
+				for (size_t i = 0; i < sizeof(s); i++)
+					s[i] = i < len ? (char)('0' + (start + i * 3) % 10)
+						       : others[(k + i - len) % sizeof(others)];
+				want = one_by_one(s, sizeof(s), &n);
+				assert_int_equal(n, len);
+				assert_int_equal(digits_16(s, &v), len);
+				assert_true(v == want);
+				if (len < 8)
+					assert_int_equal(digits_count(digits_load(s)), len);
+			}
+}
+
+/* Memory that ends with the number: what lies around it is not read. */
+static void a_number_is_all_digits_or_none(void **state)
+{
+	(void)state;
+	for (size_t len = 1; len <= 16; len++) {
+		char *s = malloc(len);
+		uint64_t v = 0;
+		size_t n;
+
+		assert_non_null(s);
+		for (size_t i = 0; i < len; i++)
+			s[i] = (char)('0' + (9 - i % 10 + len) % 10);
+		assert_true(digits_all(s, len, &v));
+		assert_true(v == one_by_one(s, len, &n));
+		for (size_t i = 0; i < len; i++)
+			for (size_t k = 0; k < sizeof(others); k++) {
+				char was = s[i];
+
+				s[i] = others[k];
+				if (digits_all(s, len, &v))
+					fail_msg("%zu bytes with %d at %zu", len, others[k], i);
+				s[i] = was;
+			}
+		free(s);
+	}
+}
+
+static void no_digits_and_too_many_are_none(void **state)
+{
+	uint64_t v = 7;
+
+	(void)state;
+	assert_false(digits_all("", 0, &v));
+	assert_false(digits_all("12345678901234567", 17, &v));
+	assert_int_equal(v, 7);
+	assert_true(digits_value(digits_load("99999999"), 8) == 99999999);
+	assert_true(digits_value(digits_load("99999999"), 0) == 0);
+	assert_int_equal(digits_16("9999999999999999", &v), 16);
+	assert_true(v == UINT64_C(9999999999999999));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_run_ends_at_the_first_other_byte),
+		cmocka_unit_test(a_number_is_all_digits_or_none),
+		cmocka_unit_test(no_digits_and_too_many_are_none),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
