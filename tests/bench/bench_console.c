@@ -5,6 +5,8 @@
  * Collecting and applying are measured elsewhere.
  *
  *   build/tests/bench/bench_console [view...]: only those views; "judging": none
+ *   PRESET=24k: another fabric; INTERVAL=30: seconds between two answers of a device;
+ *   HELD=100: pauses at one device in 100 only
  */
 #include <fcntl.h>
 #include <locale.h>
@@ -21,11 +23,14 @@
 #include "base/clock.h"
 #include "base/str.h"
 #include "diagnosis/engine.h"
+#include "fabric/sizing.h"
 #include "tests/bench/fabric_4k.h"
 #include "tests/tools/figures.h"
 #include "views/console.h"
 
-enum { INTERVAL = 5, SECONDS = 20, FRAMES = 10, ROWS = 50, COLUMNS = 200, STEPS_MAX = 32 };
+enum { SECONDS = 20, FRAMES = 10, ROWS = 50, COLUMNS = 200, STEPS_MAX = 64 };
+/* Not what is measured here; at 100k it would be gigabytes. */
+#define HISTORY_BYTES (64U << 20)
 
 /* Standard output is a terminal until the end. */
 struct told {
@@ -40,6 +45,7 @@ struct bench {
 	struct diag *d;
 	int64_t now;
 	uint32_t second; /* since the start */
+	uint32_t interval, held;
 	struct console *console;
 	struct term *term;
 	struct keymap *keymap;
@@ -79,14 +85,15 @@ static void tell(struct bench *b, double ms, double target, const char *before, 
 static void collect(struct bench *b)
 {
 	b->now += CLOCK_SEC;
-	bench_4k_poll(b->m, 5 + b->second / INTERVAL, b->second % INTERVAL, INTERVAL, b->now);
+	bench_fabric_poll(b->m, 5 + b->second / b->interval, b->second % b->interval, b->interval,
+		b->now, b->held);
 }
 
 static void note(struct bench *b)
 {
 	(void)model_age(b->m, b->now);
 	model_links(b->m);
-	for (uint32_t i = b->second % INTERVAL; i < b->m->devices.n; i += INTERVAL)
+	for (uint32_t i = b->second % b->interval; i < b->m->devices.n; i += b->interval)
 		diag_note(b->d, b->m, i, b->now);
 	b->second++;
 }
@@ -252,21 +259,64 @@ static bool wanted(int argc, char **argv, const char *name)
 	return argc < 2;
 }
 
+/* What the environment asks for, else usual. */
+static uint32_t number_of(const char *name, uint32_t usual)
+{
+	const char *text = getenv(name);
+	unsigned long n = text ? strtoul(text, NULL, 10) : 0;
+
+	return n && n < 100000 ? (uint32_t)n : usual;
+}
+
+static const char *preset_of(void)
+{
+	const char *preset = getenv("PRESET");
+
+	if (!preset)
+		return "4k";
+	if (!sizing_preset(preset)) {
+		(void)fprintf(stderr, "PRESET=%s: there are %s\n", preset, sizing_preset_names());
+		exit(2);
+	}
+	return preset;
+}
+
+/* Every port has rates, and is judged once. */
+static void make_fabric(struct bench *b)
+{
+	bench_fabric_plan(&b->plan, preset_of());
+	for (size_t i = 0; i < b->plan.devices.n; i++)
+		b->plan.devices.at[i].interval_us = b->interval * CLOCK_SEC;
+	b->m = model_new(&b->plan);
+	history_set_budget(b->m, HISTORY_BYTES);
+	for (unsigned n = 1; n <= 4; n++) {
+		b->now += b->interval * CLOCK_SEC;
+		bench_fabric_poll(b->m, n, 0, 1, b->now, b->held);
+		(void)model_age(b->m, b->now);
+	}
+	model_links(b->m);
+	b->d = diag_new();
+	for (uint32_t i = 0; i < b->m->devices.n; i++)
+		diag_note(b->d, b->m, i, b->now);
+}
+
 int main(int argc, char **argv)
 {
-	struct bench b = {.now = INT64_C(1763726000) * CLOCK_SEC};
+	struct bench b = {.now = INT64_C(1763726000) * CLOCK_SEC,
+		.interval = number_of("INTERVAL", 5),
+		.held = number_of("HELD", 1)};
+	double first;
 	struct figures *f;
 	int out;
 	bool ok;
 
 	(void)setlocale(LC_ALL, "");
 	out = open_terminal();
-	bench_4k_plan(&b.plan);
-	b.m = bench_4k_model(&b.plan, 4, &b.now);
-	b.d = diag_new();
-	for (uint32_t i = 0; i < b.m->devices.n; i++)
-		diag_note(b.d, b.m, i, b.now);
+	make_fabric(&b);
+	first = cpu_ms();
 	diag_run(b.d, b.m, b.now);
+	tell(&b, cpu_ms() - first, 0, "", "the first run");
+	tell(&b, (double)diag_cost(b.d).step_us / 1e3, 10, "", "longest step of the first run");
 	judging(&b);
 	open_console(&b);
 	for (size_t i = 0; i < view_count; i++)

@@ -19,7 +19,12 @@ static void port_name(struct wire_end e, char *dst, size_t size)
 
 void bench_4k_plan(struct plan *p)
 {
-	const struct sizing *s = sizing_preset("4k");
+	bench_fabric_plan(p, "4k");
+}
+
+void bench_fabric_plan(struct plan *p, const char *preset)
+{
+	const struct sizing *s = sizing_preset(preset);
 	unsigned first[TIER_COUNT];
 	char a[64], b[64];
 
@@ -45,6 +50,12 @@ void bench_4k_plan(struct plan *p)
 /* Even load that wanders by a few per cent, some PFC; half as much later. */
 void bench_4k_poll(struct model *m, unsigned n, uint32_t part, uint32_t parts, int64_t now)
 {
+	bench_fabric_poll(m, n, part, parts, now, 1);
+}
+
+void bench_fabric_poll(struct model *m, unsigned n, uint32_t part, uint32_t parts, int64_t now,
+	uint32_t one_held_in)
+{
 	bool after = n > BENCH_4K_POLLS;
 
 	for (size_t d = part; d < m->devices.n; d += parts) {
@@ -61,7 +72,8 @@ void bench_4k_poll(struct model *m, unsigned n, uint32_t part, uint32_t parts, i
 			obs_count(o, p, CTR_RX_BYTES, 0, load);
 			obs_count(o, p, CTR_TX_BYTES, 0, load);
 			for (unsigned prio = 0; prio < PRIORITIES; prio++) {
-				uint64_t pause = prio == 3 ? n * 1000 + i : 0;
+				uint64_t pause =
+					prio == 3 && d % one_held_in == 0 ? n * 1000 + i : 0;
 
 				obs_count(o, p, CTR_PFC_RX_FRAMES, prio, pause);
 				obs_count(o, p, CTR_PFC_TX_FRAMES, prio, pause);
