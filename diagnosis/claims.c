@@ -6,6 +6,9 @@
 #include "base/str.h"
 #include "diagnosis/engine.h"
 
+/* Ports that one part of a detector looks at: 1 to 2 ms. */
+#define EACH_PORTS 4096
+
 static void fill_claim(struct finding *f, enum finding_id id, struct ref at, int64_t now_us)
 {
 	const struct finding_info *info = &finding_info[id];
@@ -169,17 +172,26 @@ static void claim_kept(const struct diag_run *r, uint32_t detector)
 	}
 }
 
-void diag_each_device(struct diag_run *r, void (*judge)(struct diag_run *r, const struct device *d))
+bool diag_each_device(struct diag_run *r, void (*judge)(struct diag_run *r, const struct device *d))
 {
 	struct diag *d = r->d;
+	size_t ports = 0;
 
-	claim_kept(r, d->detector);
-	for (size_t i = 0; i < r->nchanged; i++) {
+	if (!d->each_at)
+		claim_kept(r, d->detector);
+	for (; d->each_at < r->nchanged && ports < EACH_PORTS; d->each_at++) {
+		const struct device *dev = r->m->devices.at[r->changed[d->each_at]];
+
+		ports += 1 + dev->ports.n;
 		d->call = ++d->calls;
-		judge(r, r->m->devices.at[r->changed[i]]);
-		keep(d, d->detector, r->changed[i]);
+		judge(r, dev);
+		keep(d, d->detector, dev->id);
 	}
 	d->call = 0;
+	if (d->each_at < r->nchanged)
+		return false;
+	d->each_at = 0;
+	return true;
 }
 
 void engine_forget(struct diag *d)
@@ -189,9 +201,10 @@ void engine_forget(struct diag *d)
 			forget_kept(&d->kept.at[d->judging.at[i]]);
 }
 
-void engine_detect(struct diag *d, const struct model *m, uint32_t detector, int64_t now_us)
+struct diag_run engine_run_of(
+	struct diag *d, const struct model *m, uint32_t detector, int64_t now_us)
 {
-	struct diag_run r = {.m = m,
+	return (struct diag_run){.m = m,
 		.now_us = now_us,
 		.w = d->windows,
 		.pauses = d->pauses,
@@ -199,9 +212,15 @@ void engine_detect(struct diag *d, const struct model *m, uint32_t detector, int
 		.memory = &d->memory[detector],
 		.changed = d->judging.at,
 		.nchanged = d->judging.n};
+}
+
+bool engine_detect(struct diag *d, const struct model *m, uint32_t detector, int64_t now_us)
+{
+	struct diag_run r = engine_run_of(d, m, detector, now_us);
 
 	d->detector = detector;
 	d->table[detector]->run(&r);
+	return d->each_at == 0;
 }
 
 void engine_drop_claims(struct diag *d)

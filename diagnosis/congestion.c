@@ -2,6 +2,9 @@
 #include "diagnosis/congestion.h"
 
 #include <math.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
 
 /* Onyx's default Kmax of a lossless class: diagnosis reference, section 3. */
 #define DEFAULT_KMAX_BYTES 1500e3
@@ -61,36 +64,27 @@ static bool was_dammed(const struct windows *w, uint32_t port)
 	return false;
 }
 
-static bool is_hot(const struct diag_run *r, const struct hot *h)
+/* Whether it is hot if pauses end there: then less load will do, see FULL_UTIL. */
+static bool may_be_hot(const struct diag_run *r, const struct port *p, const struct sample *s)
 {
-	const struct sample *s = h->s;
-
-	if (s->held > NOT_HELD || !(h->util > (h->node ? FULL_UTIL_TERMINAL : FULL_UTIL)))
+	if (s->held > NOT_HELD || !((double)s->tx_util > FULL_UTIL_TERMINAL) ||
+		was_dammed(r->w, p->id))
 		return false;
-	if (was_dammed(r->w, h->port))
-		return false;
-	return s->queue_peak > h->limit ||
-	       congestion_marked_share(r->m, r->m->ports.at[h->port], s) > MARKED_SHARE;
+	return (double)s->queue_peak > congestion_queue_limit(r->m, p, first_priority(r->m)) ||
+	       congestion_marked_share(r->m, p, s) > MARKED_SHARE;
 }
 
-static void take_switch_port(struct diag_run *r, struct congestion *c, const struct port *p,
-	const struct port *peer, const struct sample *s)
+static void take_switch_port(
+	struct diag_run *r, struct congestion_part *c, const struct port *p, const struct sample *s)
 {
-	struct hot h = {.port = p->id,
-		.s = s,
-		.peer = peer ? peer->id : PORT_NONE,
-		.util = (double)s->tx_util};
+	const struct port *peer = port_peer(r->m, p, NULL);
 
 	c->marks |= s->ecn_pps > 0;
 	if (!peer || model_dev_of(r->m, peer)->tier != TIER_HOST)
 		return;
-	h.to_nic = true;
-	h.nic = window_last(r->w, peer->id);
-	h.limit = congestion_queue_limit(r->m, p, first_priority(r->m));
-	h.node = terminal_at(r, p->id);
 	c->receivers++;
-	if (is_hot(r, &h))
-		vec_push(&c->hot, h);
+	if (may_be_hot(r, p, s))
+		vec_push(&c->hot, p->id);
 }
 
 /* Other bytes on the lossless class than RDMA's: headers, acknowledgements and CNPs are few. */
@@ -112,8 +106,13 @@ bool congestion_sends_lossy(const struct port *p, const struct sample *s)
 	return (double)s->other_tx_bps > fmax(0.5 * sent, 0.01 * p->speed_mbps * 1e6);
 }
 
-static void take_nic(struct congestion *c, const struct port *p, const struct sample *s)
+static void take_nic(struct congestion_part *c, const struct port *p, const struct sample *s)
 {
+	bool lossy = congestion_sends_lossy(p, s);
+
+	c->lossy |= lossy;
+	if (!s->up)
+		return;
 	c->cnps |= s->cnp_sent > CNPS_PPS;
 	if (s->cnp_ignored > CNPS_PPS)
 		vec_push(&c->ignoring, p->id);
@@ -121,23 +120,124 @@ static void take_nic(struct congestion *c, const struct port *p, const struct sa
 		vec_push(&c->other_send, p->id);
 	if (s->tx_bps > MOVES_BPS && !isnan(s->other_tx_bps) && !isnan(s->lossless_tx_bps)) {
 		c->nics++;
-		c->nics_wrong += congestion_sends_lossy(p, s);
+		c->nics_wrong += lossy;
 	}
+}
+
+static void empty(struct congestion_part *c)
+{
+	c->hot.n = c->ignoring.n = c->other_send.n = 0;
+	c->receivers = c->nics = c->nics_wrong = 0;
+	c->marks = c->cnps = c->lossy = false;
+}
+
+static struct congestion_memory *memory_of(struct diag_run *r)
+{
+	if (!*r->memory)
+		*r->memory = mem_calloc(1, sizeof(struct congestion_memory));
+	return *r->memory;
+}
+
+int64_t congestion_digest(struct diag_run *r, const struct device *d)
+{
+	struct congestion_memory *mem = memory_of(r);
+	struct congestion_part *c;
+
+	while (mem->parts.n <= d->id)
+		(void)vec_add(&mem->parts);
+	c = &mem->parts.at[d->id];
+	empty(c);
+	for (size_t i = 0; i < d->ports.n; i++) {
+		const struct port *p = r->m->ports.at[d->ports.at[i]];
+		const struct sample *s = window_last(r->w, p->id);
+
+		if (!s || p->merged)
+			continue;
+		if (d->tier == TIER_HOST)
+			take_nic(c, p, s);
+		else if (s->up)
+			take_switch_port(r, c, p, s);
+	}
+	return INT64_MAX;
+}
+
+void congestion_free_memory(void *memory)
+{
+	struct congestion_memory *mem = memory;
+
+	for (size_t i = 0; mem && i < mem->parts.n; i++) {
+		vec_free(&mem->parts.at[i].hot);
+		vec_free(&mem->parts.at[i].ignoring);
+		vec_free(&mem->parts.at[i].other_send);
+	}
+	if (mem)
+		vec_free(&mem->parts);
+	free(mem);
+}
+
+/* ---- all of them ---- */
+
+static void add_hot(struct diag_run *r, struct congestion *c, uint32_t port)
+{
+	const struct port *p = r->m->ports.at[port], *peer = port_peer(r->m, p, NULL);
+	struct hot h = {.port = port,
+		.s = window_last(r->w, port),
+		.peer = peer ? peer->id : PORT_NONE,
+		.to_nic = true,
+		.limit = congestion_queue_limit(r->m, p, first_priority(r->m)),
+		.node = terminal_at(r, port)};
+
+	if (!h.s)
+		return;
+	h.nic = peer ? window_last(r->w, peer->id) : NULL;
+	h.util = (double)h.s->tx_util;
+	if (h.node || h.util > FULL_UTIL)
+		vec_push(&c->hot, h);
+}
+
+static int by_port(const void *x, const void *y)
+{
+	uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
+
+	return a < b ? -1 : a > b;
+}
+
+static int hot_by_port(const void *x, const void *y)
+{
+	return by_port(&((const struct hot *)x)->port, &((const struct hot *)y)->port);
+}
+
+/* By port, whatever the order of a device's ports is. */
+static void put_in_order(struct congestion *c)
+{
+	if (c->hot.n > 1)
+		qsort(c->hot.at, c->hot.n, sizeof(*c->hot.at), hot_by_port);
+	if (c->ignoring.n > 1)
+		qsort(c->ignoring.at, c->ignoring.n, sizeof(*c->ignoring.at), by_port);
+	if (c->other_send.n > 1)
+		qsort(c->other_send.at, c->other_send.n, sizeof(*c->other_send.at), by_port);
 }
 
 void congestion_find(struct diag_run *r, struct congestion *c)
 {
-	for (uint32_t i = 0; i < r->m->ports.n; i++) {
-		const struct port *p = r->m->ports.at[i];
-		const struct sample *s = window_last(r->w, i);
+	const struct congestion_memory *mem = memory_of(r);
 
-		if (!s || !s->up || p->merged)
-			continue;
-		if (model_dev_of(r->m, p)->tier == TIER_HOST)
-			take_nic(c, p, s);
-		else
-			take_switch_port(r, c, p, port_peer(r->m, p, NULL), s);
+	for (size_t i = 0; i < mem->parts.n; i++) {
+		const struct congestion_part *part = &mem->parts.at[i];
+
+		c->receivers += part->receivers;
+		c->nics += part->nics;
+		c->nics_wrong += part->nics_wrong;
+		c->marks |= part->marks;
+		c->cnps |= part->cnps;
+		for (size_t k = 0; k < part->hot.n; k++)
+			add_hot(r, c, part->hot.at[k]);
+		for (size_t k = 0; k < part->ignoring.n; k++)
+			vec_push(&c->ignoring, part->ignoring.at[k]);
+		for (size_t k = 0; k < part->other_send.n; k++)
+			vec_push(&c->other_send, part->other_send.at[k]);
 	}
+	put_in_order(c);
 }
 
 void congestion_free(struct congestion *c)

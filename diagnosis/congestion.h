@@ -18,6 +18,22 @@ struct hot {
 	const struct pause_node *node; /* where pauses end here, NULL */
 };
 
+/* What one device has of that, from the last time that it brought something: ports only. */
+struct congestion_part {
+	VEC(uint32_t) hot; /* that would be, where pauses end */
+	VEC(uint32_t) ignoring;
+	VEC(uint32_t) other_send;
+	unsigned receivers, nics, nics_wrong;
+	bool marks, cnps;
+	bool lossy; /* some NIC sends mostly on a priority that may drop */
+};
+struct congestion_memory {
+	VEC(struct congestion_part) parts; /* of each device */
+};
+/* As struct detector has them. */
+int64_t congestion_digest(struct diag_run *r, const struct device *d);
+void congestion_free_memory(void *memory);
+
 struct congestion {
 	VEC(struct hot) hot;       /* egresses towards NICs only */
 	VEC(uint32_t) ignoring;    /* NIC ports that ignore CNPs */

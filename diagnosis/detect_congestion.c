@@ -319,4 +319,5 @@ static void run(struct diag_run *r)
 	congestion_free(&c);
 }
 
-const struct detector detect_congestion = {"congestion", run, NULL, NULL};
+const struct detector detect_congestion = {
+	"congestion", run, congestion_free_memory, NULL, congestion_digest};

@@ -116,7 +116,8 @@ static void judge_drops(struct diag_run *r, const struct port *p, const struct s
 
 void congestion_losses(struct diag_run *r)
 {
-	for (uint32_t i = 0; i < r->m->ports.n; i++) {
+	for (uint32_t i = window_marked(r->w, WINDOW_LOSING, 0); i != PORT_NONE;
+		i = window_marked(r->w, WINDOW_LOSING, i + 1)) {
 		const struct port *p = r->m->ports.at[i];
 		const struct sample *s = window_last(r->w, i);
 
@@ -164,13 +165,15 @@ static void claim_wrong(struct diag_run *r, const struct device *d, unsigned n, 
 
 void congestion_wrong_priority(struct diag_run *r, const struct congestion *c)
 {
+	const struct congestion_memory *mem = *r->memory;
+
 	/* When many do so it is how this fabric is run: the plan's priority is wrong, not they. */
 	if (!c->nics_wrong || c->nics_wrong > WRONG_MOST * c->nics)
 		return;
-	for (size_t i = 0; i < r->m->devices.n; i++) {
+	for (size_t i = 0; i < mem->parts.n; i++) {
 		const struct device *d = r->m->devices.at[i];
 		uint32_t first = PORT_NONE;
-		unsigned n = d->tier == TIER_HOST ? wrong_nics(r, d, &first) : 0;
+		unsigned n = mem->parts.at[i].lossy ? wrong_nics(r, d, &first) : 0;
 
 		if (n)
 			claim_wrong(r, d, n, first);

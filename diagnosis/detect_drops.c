@@ -94,7 +94,7 @@ static void judge_device(struct diag_run *r, const struct device *d)
 
 static void run(struct diag_run *r)
 {
-	diag_each_device(r, judge_device);
+	(void)diag_each_device(r, judge_device);
 }
 
-const struct detector detect_drops = {"drops", run, NULL, NULL};
+const struct detector detect_drops = {"drops", run, NULL, NULL, NULL};

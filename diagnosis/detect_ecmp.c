@@ -54,12 +54,11 @@ static void claim_capacity(struct diag_run *r, const struct ecmp_group *g)
 	finding_weigh(f, SIGNAL_FACT, 200);
 }
 
-static void judge_capacity(struct diag_run *r, const struct ecmp_group *g)
+static bool lost_capacity(const struct ecmp_group *g)
 {
 	unsigned lost = g->planned - g->up;
 
-	if (g->up && lost >= LOST_LEAST && lost >= LOST_SHARE * g->planned)
-		claim_capacity(r, g);
+	return g->up && lost >= LOST_LEAST && lost >= LOST_SHARE * g->planned;
 }
 
 /* ---- one way only ---- */
@@ -124,19 +123,52 @@ static bool nothing_goes(const struct ecmp_member *m, const struct ecmp_group *g
 	       other > OTHER_WAY * (sends ? g->received_median : g->sent_median);
 }
 
+static struct way way_of(const struct ecmp_group *g, size_t i, bool sends)
+{
+	const struct ecmp_member *m = &g->at[i];
+
+	return sends ? (struct way){m->tx, m->rx, g->tx_median, g->rx_median}
+		     : (struct way){m->rx, m->tx, g->rx_median, g->tx_median};
+}
+
+static bool goes_one_way_long(const struct ecmp_member *m, const struct way *w)
+{
+	return m->seconds >= ECMP_LONG_S && w->mine / w->median < ONE_WAY_SHARE;
+}
+
+static bool is_loaded(const struct ecmp_member *m, const struct way *w)
+{
+	return w->median > ECMP_LOAD_LEAST * m->speed_bps && w->other > OTHER_WAY * w->other_median;
+}
+
 static void judge_way(struct diag_run *r, const struct ecmp_group *g, size_t i, bool sends)
 {
 	const struct ecmp_member *m = &g->at[i];
-	struct way w = sends ? (struct way){m->tx, m->rx, g->tx_median, g->rx_median}
-			     : (struct way){m->rx, m->tx, g->rx_median, g->tx_median};
-	double share = w.mine / w.median;
+	struct way w = way_of(g, i, sends);
 
-	if (!(w.median > ECMP_LOAD_LEAST * m->speed_bps) || !(w.other > OTHER_WAY * w.other_median))
+	if (!is_loaded(m, &w))
 		return;
-	if (m->seconds >= ECMP_LONG_S && share < ONE_WAY_SHARE)
+	if (goes_one_way_long(m, &w))
 		claim_one_way(r, m, sends, &w, m->seconds);
 	else if (flowed_since(r, g) && nothing_goes(m, g, sends))
 		claim_one_way(r, m, sends, &w, ECMP_RECENT_S);
+}
+
+/* Whether judge_ways() may have something to say, at this time or at another. */
+static bool may_go_one_way(const struct ecmp_group *g)
+{
+	for (size_t i = 0; g->up >= ONE_WAY_GROUP && i < g->n; i++) {
+		const struct ecmp_member *m = &g->at[i];
+
+		for (int sends = 0; sends < 2 && m->up; sends++) {
+			struct way w = way_of(g, i, sends);
+
+			if (is_loaded(m, &w) &&
+				(goes_one_way_long(m, &w) || nothing_goes(m, g, sends)))
+				return true;
+		}
+	}
+	return false;
 }
 
 /*
@@ -177,11 +209,15 @@ static void judge_ways(struct diag_run *r, const struct ecmp_group *g)
 
 /* ---- spread over five minutes ---- */
 
-static void judge_spread(struct diag_run *r, const struct ecmp_group *g)
+struct spread {
+	const struct ecmp_member *top;
+	double most, mean; /* of the speed */
+};
+
+static bool is_spread_badly(const struct ecmp_group *g, struct spread *s)
 {
 	double sum = 0, most = 0, n = 0;
 	const struct ecmp_member *top = NULL;
-	struct finding *f;
 
 	for (size_t i = 0; i < g->n; i++) {
 		const struct ecmp_member *m = &g->at[i];
@@ -195,14 +231,23 @@ static void judge_spread(struct diag_run *r, const struct ecmp_group *g)
 		most = m->tx / m->speed_bps;
 		top = m;
 	}
-	if (!top || n < 2 || sum / n < MEAN_LEAST || most < SPREAD_WARN * sum / n)
+	*s = (struct spread){top, most, sum / n};
+	return top && n >= 2 && !(s->mean < MEAN_LEAST) && !(most < SPREAD_WARN * sum / n);
+}
+
+static void judge_spread(struct diag_run *r, const struct ecmp_group *g)
+{
+	struct finding *f;
+	struct spread s;
+
+	if (!is_spread_badly(g, &s))
 		return;
 	f = diag_claim(r, FIND_ECMP_IMBALANCE, at_device(g->device));
-	f->severity = most > SPREAD_CRIT * sum / n ? SEV_CRIT : SEV_WARN;
-	vec_push(&f->members, at_port(top->port));
-	finding_number(f, at_port(top->port), "load over 5 min", most * 100, "%",
+	f->severity = s.most > SPREAD_CRIT * s.mean ? SEV_CRIT : SEV_WARN;
+	vec_push(&f->members, at_port(s.top->port));
+	finding_number(f, at_port(s.top->port), "load over 5 min", s.most * 100, "%",
 		"< 1.6 of the mean", "counter");
-	finding_number(f, f->at, "mean load of its uplinks", sum / n * 100, "%", "", "counter");
+	finding_number(f, f->at, "mean load of its uplinks", s.mean * 100, "%", "", "counter");
 	finding_weigh(f, SIGNAL_LOAD, 20);
 }
 
@@ -266,6 +311,30 @@ static void judge_collision(struct diag_run *r, const struct ecmp_group *g)
 	}
 }
 
+static bool may_collide(const struct diag_run *r, const struct ecmp_group *g)
+{
+	for (size_t i = 0; g->up >= 2 && i < g->n; i++)
+		if (g->at[i].up && is_full(r, &g->at[i]))
+			return true;
+	return false;
+}
+
+/* ---- all of a device, all of the groups ---- */
+
+static int64_t digest(struct diag_run *r, const struct device *d)
+{
+	int64_t until = INT64_MAX;
+	struct ecmp_group *g = ecmp_digest(r, d, &until);
+	struct spread s;
+
+	if (g->n < 2)
+		return until;
+	ecmp_polarisation_digest(g);
+	g->suspect = lost_capacity(g) || may_go_one_way(g) || is_spread_badly(g, &s) ||
+		     may_collide(r, g);
+	return until;
+}
+
 static void run(struct diag_run *r)
 {
 	struct ecmp e = {0};
@@ -277,7 +346,10 @@ static void run(struct diag_run *r)
 	for (size_t i = 0; i < e.groups.n; i++) {
 		const struct ecmp_group *g = &e.groups.at[i];
 
-		judge_capacity(r, g);
+		if (!g->suspect)
+			continue;
+		if (lost_capacity(g))
+			claim_capacity(r, g);
 		/* Trap 14: what all switches do alike is one finding. */
 		if (polarised)
 			continue;
@@ -288,4 +360,4 @@ static void run(struct diag_run *r)
 	ecmp_free(&e);
 }
 
-const struct detector detect_ecmp = {"ecmp", run, ecmp_free_memory, ecmp_state};
+const struct detector detect_ecmp = {"ecmp", run, ecmp_free_memory, ecmp_state, digest};

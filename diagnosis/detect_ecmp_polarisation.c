@@ -41,7 +41,7 @@ static bool is_whole(const struct ecmp_group *g)
 	for (size_t i = 0; i < g->n; i++)
 		if (!g->at[i].up || isnan(g->at[i].sent))
 			return false;
-	return most_sent(g) > LOAD_LEAST * g->at[0].speed_bps;
+	return g->most > LOAD_LEAST * g->at[0].speed_bps;
 }
 
 static bool is_idle(const struct ecmp_group *g, size_t i, double most)
@@ -49,14 +49,13 @@ static bool is_idle(const struct ecmp_group *g, size_t i, double most)
 	return g->at[i].sent < IDLE_BELOW * most;
 }
 
-static unsigned idle_members(const struct ecmp_group *g)
+void ecmp_polarisation_digest(struct ecmp_group *g)
 {
-	double most = most_sent(g);
-	unsigned idle = 0;
-
+	g->most = most_sent(g);
+	g->whole = is_whole(g);
+	g->idle = 0;
 	for (size_t i = 0; i < g->n; i++)
-		idle += is_idle(g, i, most);
-	return idle;
+		g->idle += is_idle(g, i, g->most);
 }
 
 static uint32_t upper(const struct diag_run *r, const struct ecmp_group *g, size_t i)
@@ -70,13 +69,12 @@ static uint32_t upper(const struct diag_run *r, const struct ecmp_group *g, size
  */
 static bool agree(const struct diag_run *r, const struct ecmp_group *a, const struct ecmp_group *b)
 {
-	double most_a = most_sent(a), most_b = most_sent(b);
 	unsigned both = 0, either = 0, both_busy = 0;
 
 	if (a->n != b->n)
 		return false;
 	for (size_t i = 0; i < a->n; i++) {
-		bool x = is_idle(a, i, most_a), y = is_idle(b, i, most_b);
+		bool x = is_idle(a, i, a->most), y = is_idle(b, i, b->most);
 
 		if (upper(r, a, i) != upper(r, b, i))
 			return false;
@@ -98,7 +96,7 @@ static bool has_twin(const struct diag_run *r, const struct ecmp *e, size_t at)
 	for (size_t k = 1; k < e->groups.n && looked < TWINS_MOST; k++) {
 		const struct ecmp_group *o = &e->groups.at[(at + k) % e->groups.n];
 
-		if (o->n != g->n || upper(r, o, 0) != upper(r, g, 0) || !is_whole(o))
+		if (o->n != g->n || upper(r, o, 0) != upper(r, g, 0) || !o->whole)
 			continue;
 		looked++;
 		if (agree(r, g, o))
@@ -130,16 +128,14 @@ bool ecmp_polarisation(struct diag_run *r, const struct ecmp *e)
 	for (size_t i = 0; i < e->groups.n; i++) {
 		const struct ecmp_group *g = &e->groups.at[i];
 		struct tier_count *c = &count[r->m->devices.at[g->device]->tier];
-		unsigned idle;
 
-		if (!is_whole(g))
+		if (!g->whole)
 			continue;
 		c->loaded++;
-		idle = idle_members(g);
-		if (idle < IDLE_SHARE * (double)g->n || !has_twin(r, e, i))
+		if (g->idle < IDLE_SHARE * (double)g->n || !has_twin(r, e, i))
 			continue;
 		c->idle++;
-		c->idle_members += idle;
+		c->idle_members += g->idle;
 		c->members += (double)g->n;
 	}
 	for (unsigned t = 0; t < TIER_COUNT; t++) {

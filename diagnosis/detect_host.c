@@ -320,7 +320,8 @@ static void run(struct diag_run *r)
 {
 	if (!*r->memory)
 		*r->memory = mem_calloc(1, sizeof(struct host_memory));
-	diag_each_device(r, judge_device);
+	if (!diag_each_device(r, judge_device))
+		return;
 	read_events(r, *r->memory);
 	claim_gpu_errors(r, *r->memory);
 	judge_firmware(r);
@@ -352,4 +353,4 @@ static void state_memory_of(struct state *s, void **memory, const struct model *
 		state_error(s, &mem->errors[i], m);
 }
 
-const struct detector detect_host = {"host", run, free, state_memory_of};
+const struct detector detect_host = {"host", run, free, state_memory_of, NULL};

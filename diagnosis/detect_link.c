@@ -143,7 +143,8 @@ static void run(struct diag_run *r)
 {
 	if (!*r->memory)
 		*r->memory = mem_calloc(1, sizeof(struct link_memory));
-	diag_each_device(r, judge_device);
+	if (!diag_each_device(r, judge_device))
+		return;
 	link_trace_errors(r);
 }
 
@@ -199,4 +200,4 @@ static void state_memory_of(struct state *s, void **memory, const struct model *
 	STATE_LIST(s, &mem->ports, m->ports.n, pm, state_port(s, pm));
 }
 
-const struct detector detect_link = {"link", run, free_memory, state_memory_of};
+const struct detector detect_link = {"link", run, free_memory, state_memory_of, NULL};

@@ -212,4 +212,4 @@ static void state_memory_of(struct state *s, void **memory, const struct model *
 	state_wall(s, &w->linted_us);
 }
 
-const struct detector detect_lint = {"lint", run, free_memory, state_memory_of};
+const struct detector detect_lint = {"lint", run, free_memory, state_memory_of, NULL};

@@ -99,4 +99,4 @@ static void run(struct diag_run *r)
 	}
 }
 
-const struct detector detect_monitor = {"monitor", run, NULL, NULL};
+const struct detector detect_monitor = {"monitor", run, NULL, NULL, NULL};

@@ -462,4 +462,4 @@ static void state_memory_of(struct state *s, void **memory, const struct model *
 		nccl_bases_state(s, *memory);
 }
 
-const struct detector detect_nccl = {"nccl", run, free_memory, state_memory_of};
+const struct detector detect_nccl = {"nccl", run, free_memory, state_memory_of, NULL};

@@ -404,7 +404,8 @@ static void run(struct diag_run *r)
 {
 	if (!*r->memory)
 		*r->memory = mem_calloc(1, sizeof(struct optics_memory));
-	diag_each_device(r, judge_device);
+	if (!diag_each_device(r, judge_device))
+		return;
 	judge_outliers(r, *r->memory);
 }
 
@@ -456,4 +457,4 @@ static void state_memory_of(struct state *s, void **memory, const struct model *
 	state_wall(s, &mem->looked_us);
 }
 
-const struct detector detect_optics = {"optics", run, free_memory, state_memory_of};
+const struct detector detect_optics = {"optics", run, free_memory, state_memory_of, NULL};

@@ -79,7 +79,8 @@ static void judge_way(
 
 void pause_judge_conservation(struct diag_run *r)
 {
-	for (uint32_t i = 0; i < r->m->ports.n; i++) {
+	for (uint32_t i = window_marked(r->w, WINDOW_PAUSING, 0); i != PORT_NONE;
+		i = window_marked(r->w, WINDOW_PAUSING, i + 1)) {
 		const struct port *p = r->m->ports.at[i], *peer;
 		const struct sample *s = window_last(r->w, i), *other;
 

@@ -368,7 +368,8 @@ static void run(struct diag_run *r)
 {
 	if (!*r->memory)
 		*r->memory = mem_calloc(1, sizeof(struct watchdog_memory));
-	diag_each_device(r, judge_device);
+	if (!diag_each_device(r, judge_device))
+		return;
 	compare_devices(r);
 }
 
@@ -402,4 +403,4 @@ static void state_memory_of(struct state *s, void **memory, const struct model *
 	STATE_LIST(s, &mem->timers, m->devices.n, t, state_timers(s, t));
 }
 
-const struct detector detect_watchdog = {"watchdog", run, free_memory, state_memory_of};
+const struct detector detect_watchdog = {"watchdog", run, free_memory, state_memory_of, NULL};

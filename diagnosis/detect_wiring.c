@@ -248,4 +248,4 @@ static void state_memory_of(struct state *s, void **memory, const struct model *
 			s->bad = true;
 }
 
-const struct detector detect_wiring = {"wiring", run, free_memory, state_memory_of};
+const struct detector detect_wiring = {"wiring", run, free_memory, state_memory_of, NULL};

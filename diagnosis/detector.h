@@ -37,6 +37,14 @@ struct detector {
 	/* Visits what is remembered (diagnosis/diag_state.h); loading: *memory is NULL at first.
 	 * NULL: nothing is remembered. */
 	void (*state)(struct state *s, void **memory, const struct model *m);
+	/*
+	 * What follows from one device alone - its ports, its samples, who is at their other ends -
+	 * for run() to put together without going through all ports. Called before run() for each
+	 * device that was noted, of which a sample grew too old, or when wiring changed. Kept
+	 * behind *r->memory, and no part of its state: after loading it is called for all. Returns
+	 * until when it holds if nothing new comes; INT64_MAX. NULL: there is none.
+	 */
+	int64_t (*digest)(struct diag_run *r, const struct device *d);
 };
 
 /*
@@ -44,9 +52,10 @@ struct detector {
  * is kept, and counts as claimed in each run, until that device is noted again. So it costs nothing
  * while a device brings nothing new, and the findings of a device that has gone silent stay. When
  * the devices at both ends of a link claim the same, the later call counts: it is given the claim
- * empty and says all of it. To be called in each run, and once: from run().
+ * empty and says all of it. To be called in each run, and once: from run(). False: these were some
+ * of the devices, run() is to return at once and is called again.
  */
-void diag_each_device(
+bool diag_each_device(
 	struct diag_run *r, void (*judge)(struct diag_run *r, const struct device *d));
 
 /*

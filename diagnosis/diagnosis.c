@@ -48,6 +48,7 @@ void diag_free(struct diag *d)
 	vec_free(&d->step_us);
 	vec_free(&d->noted_us);
 	vec_free(&d->is_changed);
+	engine_digest_free(d);
 	for (size_t i = 0; i < d->ndetectors; i++)
 		if (d->table[i]->free_memory)
 			d->table[i]->free_memory(d->memory[i]);
@@ -121,8 +122,10 @@ static void tick(struct diag *d, const struct model *m, int64_t now_us)
 
 /* ---- the steps of a run ---- */
 
-/* From step 1 on the graph, then one for each detector, and two more. */
-#define STEPS_BESIDE (PAUSE_GRAPH_PARTS + 2)
+/* From step 1 on the graph, what is kept of devices, then one for each detector, and two more. Some
+ * have parts: a step is over when its last one is. */
+#define STEP_DIGEST  (PAUSE_GRAPH_PARTS + 1)
+#define STEPS_BESIDE (STEP_DIGEST + 2)
 
 static void start(struct diag *d, const struct model *m, int64_t now_us)
 {
@@ -134,6 +137,7 @@ static void start(struct diag *d, const struct model *m, int64_t now_us)
 		d->is_changed.at[d->changed.at[i]] = 0;
 	}
 	d->changed.n = 0;
+	engine_digest_begin(d, m);
 	while (d->step_us.n <= d->ndetectors + STEPS_BESIDE)
 		vec_push(&d->step_us, 0);
 	d->cost.run_us = d->cost.step_us = 0;
@@ -159,15 +163,17 @@ static void build_graph(struct diag *d, const struct model *m, unsigned part)
 
 /* Between two steps somebody may look at the findings: those that close go in the step in which the
  * list of them is made anew. */
-static void do_step(struct diag *d, const struct model *m)
+static bool do_step(struct diag *d, const struct model *m)
 {
-	size_t detector = d->step - 1 - PAUSE_GRAPH_PARTS;
+	size_t detector = d->step - 1 - STEP_DIGEST;
 	int64_t now_us = d->run_us;
 
 	if (d->step <= PAUSE_GRAPH_PARTS) {
 		build_graph(d, m, (unsigned)d->step - 1);
+	} else if (d->step == STEP_DIGEST) {
+		return engine_digest_some(d, m);
 	} else if (detector < d->ndetectors) {
-		engine_detect(d, m, (uint32_t)detector, now_us);
+		return engine_detect(d, m, (uint32_t)detector, now_us);
 	} else if (detector == d->ndetectors) {
 		engine_settle(d, m, now_us);
 		engine_drop_claims(d);
@@ -175,6 +181,7 @@ static void do_step(struct diag *d, const struct model *m)
 	} else {
 		verdict_make(&d->verdict, d, m, JOB_NONE, now_us);
 	}
+	return true;
 }
 
 /* Until the run is over, or the next step, if it takes as long as last time, is beyond the budget.
@@ -184,14 +191,15 @@ static bool go_on(struct diag *d, const struct model *m, int64_t budget_us)
 	int64_t start_us = cpu_us(), spent = 0;
 
 	do {
-		int64_t before = spent, took;
+		int64_t before = spent, took, *longest = &d->step_us.at[d->step];
+		bool whole = do_step(d, m);
 
-		do_step(d, m);
 		spent = cpu_us() - start_us;
 		took = spent - before;
-		d->step_us.at[d->step] = took;
+		*longest = d->part && *longest > took ? *longest : took;
 		d->cost.step_us = took > d->cost.step_us ? took : d->cost.step_us;
-		d->step++;
+		d->part = !whole;
+		d->step += whole;
 	} while (d->step < d->ndetectors + STEPS_BESIDE + 1 &&
 		 spent + d->step_us.at[d->step] <= budget_us);
 	d->cost.run_us += spent;

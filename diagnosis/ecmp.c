@@ -34,18 +34,18 @@ static bool is_up(const struct port *p)
 	return p->oper != OPER_DOWN;
 }
 
-static void add_member(struct diag_run *r, struct ecmp *e, struct ecmp_group *g,
-	const struct port *p, const struct port *peer)
+static void add_member(
+	struct diag_run *r, struct ecmp_kept *k, const struct port *p, const struct port *peer)
 {
 	struct window_load load = window_load_over(r->w, p->id, 0);
 	unsigned mbps = p->speed_mbps ? p->speed_mbps : p->plan_speed_mbps;
 	struct ecmp_member m = {p->id, peer ? peer->id : PORT_NONE, is_up(p), mbps * 1e6,
 		load.tx_bps, load.rx_bps, load.seconds, (double)NAN, (double)NAN};
 
-	vec_push(&e->members, m);
-	g->n++;
-	g->planned++;
-	g->up += m.up;
+	vec_push(&k->members, m);
+	k->g.n++;
+	k->g.planned++;
+	k->g.up += m.up;
 }
 
 /* What leads to a higher tier, by LLDP or else by plan: also while it is down. */
@@ -88,11 +88,14 @@ void ecmp_free_memory(void *memory)
 	if (!e)
 		return;
 	vec_free(&e->recent);
+	for (size_t i = 0; i < e->kept.n; i++)
+		vec_free(&e->kept.at[i].members);
+	vec_free(&e->kept);
 	free(e);
 }
 
 STATE_SIZE(struct ecmp_recent, 16);
-STATE_SIZE(struct ecmp_memory, 32);
+STATE_SIZE(struct ecmp_memory, 56);
 
 static void state_recent(struct state *s, struct ecmp_recent *a)
 {
@@ -129,25 +132,21 @@ static void average(const struct windows *w, uint32_t port, struct ecmp_recent *
 	a->received = received / seconds;
 }
 
-static void average_changed(struct diag_run *r)
+static void average_all(struct diag_run *r, const struct device *d)
 {
 	struct ecmp_memory *e = ecmp_memory_of(r);
 
 	while (e->recent.n < r->m->ports.n)
 		vec_push(&e->recent, (struct ecmp_recent){(double)NAN, (double)NAN});
-	for (size_t i = 0; i < r->nchanged; i++) {
-		const struct device *d = r->m->devices.at[r->changed[i]];
-
-		for (size_t k = 0; d->tier != TIER_HOST && k < d->ports.n; k++)
-			average(r->w, d->ports.at[k], &e->recent.at[d->ports.at[k]]);
-	}
+	for (size_t k = 0; k < d->ports.n; k++)
+		average(r->w, d->ports.at[k], &e->recent.at[d->ports.at[k]]);
 }
 
 /*
  * A member that carries nothing has no samples, for nothing of it was refreshed: it is idle when it
  * has stood still over all samples of its siblings, and the device goes on showing its counters.
  */
-static void find_idle(struct diag_run *r, struct ecmp_group *g)
+static void find_idle(struct diag_run *r, struct ecmp_group *g, int64_t *until)
 {
 	int64_t since = INT64_MAX, fresh = r->m->devices.at[g->device]->interval_us * 5 / 2;
 
@@ -168,10 +167,12 @@ static void find_idle(struct diag_run *r, struct ecmp_group *g)
 			p->group_moved_us[GROUP_PORT] >= since)
 			continue;
 		g->at[i].sent = g->at[i].received = 0;
+		if (cell_seen_us(p, c) + fresh < *until)
+			*until = cell_seen_us(p, c) + fresh;
 	}
 }
 
-static void find_averages(struct diag_run *r, struct ecmp_group *g)
+static void find_averages(struct diag_run *r, struct ecmp_group *g, int64_t *until)
 {
 	const struct ecmp_memory *e = *r->memory;
 
@@ -181,43 +182,49 @@ static void find_averages(struct diag_run *r, struct ecmp_group *g)
 		g->at[i].sent = e->recent.at[g->at[i].port].sent;
 		g->at[i].received = e->recent.at[g->at[i].port].received;
 	}
-	find_idle(r, g);
+	find_idle(r, g, until);
 	g->tx_median = member_median(g, offsetof(struct ecmp_member, tx));
 	g->rx_median = member_median(g, offsetof(struct ecmp_member, rx));
 	g->sent_median = member_median(g, offsetof(struct ecmp_member, sent));
 	g->received_median = member_median(g, offsetof(struct ecmp_member, received));
 }
 
-static void find_group(struct diag_run *r, struct ecmp *e, const struct device *d)
+struct ecmp_group *ecmp_digest(struct diag_run *r, const struct device *d, int64_t *until)
 {
-	struct ecmp_group g = {.device = d->id, .first = e->members.n};
+	struct ecmp_memory *e = ecmp_memory_of(r);
+	struct ecmp_kept *k;
 
+	while (e->kept.n <= d->id)
+		(void)vec_add(&e->kept);
+	k = &e->kept.at[d->id];
+	k->members.n = 0;
+	k->g = (struct ecmp_group){.device = d->id};
+	if (d->tier == TIER_HOST)
+		return &k->g;
+	average_all(r, d);
 	for (size_t i = 0; i < d->ports.n; i++) {
 		const struct port *p = r->m->ports.at[d->ports.at[i]];
 		const struct port *peer = p->merged ? NULL : upper_peer(r, d, p);
 
 		if (peer && p->seen)
-			add_member(r, e, &g, p, peer);
+			add_member(r, k, p, peer);
 	}
-	if (g.n > 1)
-		vec_push(&e->groups, g);
+	k->g.at = k->members.at;
+	if (k->g.n > 1)
+		find_averages(r, &k->g, until);
+	return &k->g;
 }
 
 void ecmp_find(struct diag_run *r, struct ecmp *e)
 {
-	average_changed(r);
-	for (size_t i = 0; i < r->m->devices.n; i++)
-		if (r->m->devices.at[i]->tier != TIER_HOST)
-			find_group(r, e, r->m->devices.at[i]);
-	/* Members moved while they were added. */
-	for (size_t i = 0; i < e->groups.n; i++) {
-		e->groups.at[i].at = e->members.at + e->groups.at[i].first;
-		find_averages(r, &e->groups.at[i]);
-	}
+	const struct ecmp_memory *mem = ecmp_memory_of(r);
+
+	for (size_t i = 0; i < mem->kept.n; i++)
+		if (mem->kept.at[i].g.n > 1)
+			vec_push(&e->groups, mem->kept.at[i].g);
 }
 
 void ecmp_free(struct ecmp *e)
 {
 	vec_free(&e->groups);
-	vec_free(&e->members);
 }

@@ -20,15 +20,25 @@ struct ecmp_member {
 };
 struct ecmp_group {
 	uint32_t device;
-	struct ecmp_member *at; /* n members, into struct ecmp */
-	size_t first, n;
+	struct ecmp_member *at; /* n members, of struct ecmp_kept */
+	size_t n;
 	unsigned planned, up;
 	double tx_median, rx_median; /* of members that are up and known; NAN */
 	double sent_median, received_median;
+	/* It has load, all members are up, and what each carries is known; the most that one does;
+	 * how many next to nothing. */
+	bool whole;
+	double most;
+	unsigned idle;
+	bool suspect; /* something may be claimed of it */
 };
 struct ecmp {
 	VEC(struct ecmp_group) groups;
+};
+/* Of a device, from the last time that it brought something. */
+struct ecmp_kept {
 	VEC(struct ecmp_member) members;
+	struct ecmp_group g;
 };
 
 /* Of a port: averages over its samples as of the last time that its device brought something. */
@@ -39,14 +49,19 @@ struct ecmp_recent {
 struct ecmp_memory {
 	int64_t stalled_us;             /* flows stood still then because of pauses, 0: never */
 	VEC(struct ecmp_recent) recent; /* of each port */
+	VEC(struct ecmp_kept) kept;     /* of each device; no state */
 };
 struct ecmp_memory *ecmp_memory_of(struct diag_run *r); /* made when there is none */
 void ecmp_free_memory(void *memory);
 void ecmp_state(struct state *s, void **memory, const struct model *m); /* see struct detector */
 
+/* The group of the device anew; *until: how long what is idle counts as such. */
+struct ecmp_group *ecmp_digest(struct diag_run *r, const struct device *d, int64_t *until);
+/* All groups of more than one member, as they are kept. */
 void ecmp_find(struct diag_run *r, struct ecmp *e);
 void ecmp_free(struct ecmp *e);
 /* detect_ecmp_polarisation.c: claims it; false when there is none. */
+void ecmp_polarisation_digest(struct ecmp_group *g);
 bool ecmp_polarisation(struct diag_run *r, const struct ecmp *e);
 
 #endif

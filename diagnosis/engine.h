@@ -38,6 +38,39 @@ struct kept {
 };
 typedef VEC(struct kept) kept_vec;
 
+/* What one device says for the proof that all is clean: verdict_proof.c. */
+enum proof_line {
+	LINE_LINKS,
+	LINE_FLAPS,
+	LINE_DROPS,
+	LINE_PAUSES,
+	LINE_WATCHDOG,
+	LINE_CORRUPTION,
+	LINE_BGP,
+	LINE_WIRING,
+	LINE_COUNT,
+};
+struct proof_count {
+	unsigned of, told, bad;
+};
+struct proof_tally {
+	struct proof_count line[LINE_COUNT];
+	uint64_t flaps; /* since start */
+	float held;     /* greatest share */
+};
+
+/* What is kept of each device from run to run, see struct detector; digest.c. */
+struct digests {
+	VEC(int64_t) until_us;          /* how long it holds; INT64_MIN: not any more */
+	VEC(struct proof_tally) proofs; /* of each device */
+	VEC(uint32_t) due;              /* of the run that is under way */
+	size_t at;                      /* the next of these */
+	uint64_t wiring;                /* what all of it is of */
+	size_t ports;
+	int64_t at_us;
+	bool always; /* tests: nothing is kept */
+};
+
 /* What is loaded (diag_state.h): how many there are of each kind of thing, and the next step. */
 #define DIAG_SECTIONS 10
 struct diag_loading {
@@ -70,7 +103,8 @@ struct diag {
 	VEC(uint32_t) changed;   /* devices noted since the last run began */
 	VEC(uint32_t) judging;   /* those of the run that is under way */
 	size_t step;             /* its next one, 0: no run is under way */
-	VEC(int64_t) step_us;    /* what each took in the last run */
+	bool part;               /* some of that step is done */
+	VEC(int64_t) step_us;    /* what each, or its longest part, took in the last run */
 	VEC(int64_t) noted_us;   /* of each device: when it was noted last, 0: never */
 	VEC(uint8_t) is_changed; /* of each device */
 	/* The clock of what no single device is about: a tick is the shortest interval of a fresh
@@ -81,15 +115,32 @@ struct diag {
 	int64_t run_us; /* time of the last run, or the one under way */
 	struct diag_cost cost;
 	struct diag_loading loading;
+	struct digests digests;
+	size_t each_at; /* the next of the devices that a detector goes through, see below */
 };
 
+/* digest.c */
+/* Which devices are due in the run that begins; then these, until it returns true. */
+void engine_digest_begin(struct diag *d, const struct model *m);
+bool engine_digest_some(struct diag *d, const struct model *m);
+/* What is kept of the device, if it is so now; NULL: it is to be worked out. */
+const struct proof_tally *engine_proof(
+	const struct diag *d, const struct model *m, uint32_t device, int64_t now_us);
+void engine_digest_free(struct diag *d);
+/* verdict_proof.c: makes it anew; returns until when it holds if nothing new comes. */
+int64_t verdict_digest(struct proof_tally *t, const struct diag *d, const struct model *m,
+	const struct device *dev, int64_t now_us);
+
 /* claims.c */
+struct diag_run engine_run_of(
+	struct diag *d, const struct model *m, uint32_t detector, int64_t now_us);
 /*
  * Detector after detector: after the last one d->claims holds what they claim, kept claims too.
  * Before the first one what was kept of the devices to judge is forgotten.
  */
 void engine_forget(struct diag *d);
-void engine_detect(struct diag *d, const struct model *m, uint32_t detector, int64_t now_us);
+/* False: that was a part of the detector, the same one is to be called again. */
+bool engine_detect(struct diag *d, const struct model *m, uint32_t detector, int64_t now_us);
 void engine_drop_claims(struct diag *d);
 void engine_free_claims(struct diag *d);
 

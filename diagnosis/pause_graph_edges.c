@@ -47,7 +47,8 @@ static void add_priorities(struct pause_build *b, uint32_t port, unsigned worst)
 /* A port that tells of itself, and one whose peer tells that it holds it. */
 void graph_find_held(struct pause_build *b)
 {
-	for (uint32_t port = 0; port < b->m->ports.n; port++) {
+	for (uint32_t port = window_marked(b->w, WINDOW_PAUSING, 0); port != PORT_NONE;
+		port = window_marked(b->w, WINDOW_PAUSING, port + 1)) {
 		const struct sample *s = window_last(b->w, port);
 		const struct port *peer;
 

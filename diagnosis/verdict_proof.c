@@ -14,28 +14,7 @@
 /* A flap longer ago than that is history. */
 #define FLAP_RECENT_US (3600 * CLOCK_SEC)
 
-enum line {
-	LINE_LINKS,
-	LINE_FLAPS,
-	LINE_DROPS,
-	LINE_PAUSES,
-	LINE_WATCHDOG,
-	LINE_CORRUPTION,
-	LINE_BGP,
-	LINE_WIRING,
-	LINE_COUNT,
-};
-
-struct count {
-	unsigned of, told, bad;
-};
-struct proof_tally {
-	struct count line[LINE_COUNT];
-	uint64_t flaps; /* since start */
-	float held;     /* greatest share */
-};
-
-static enum line line_of(enum finding_id id)
+static enum proof_line line_of(enum finding_id id)
 {
 	switch (id) {
 	case FIND_LINK_DOWN:
@@ -65,7 +44,7 @@ static enum line line_of(enum finding_id id)
 	}
 }
 
-static void tell(struct count *c, bool told, bool bad)
+static void tell(struct proof_count *c, bool told, bool bad)
 {
 	c->of++;
 	c->told += told;
@@ -102,54 +81,97 @@ static void count_watchdog(
 	tell(&t->line[LINE_WATCHDOG], told && s, bad);
 }
 
-static void count_ports(
-	struct proof_tally *t, const struct diag *d, const struct model *m, int64_t now_us)
+static void count_port(struct proof_tally *t, const struct diag *d, const struct model *m,
+	const struct port *p, int64_t now_us)
 {
-	for (uint32_t i = 0; i < m->ports.n; i++) {
-		const struct port *p = m->ports.at[i];
-		const struct sample *s = window_last(d->windows, i);
-		bool host;
+	const struct sample *s = window_last(d->windows, p->id);
+	bool host = model_dev_of(m, p)->tier == TIER_HOST;
+
+	tell(&t->line[LINE_LINKS], p->seen && p->oper != OPER_UNKNOWN,
+		p->oper == OPER_DOWN && p->plan_peer != PORT_NONE);
+	tell(&t->line[LINE_FLAPS], p->seen, p->flaps && now_us - p->last_flap_us < FLAP_RECENT_US);
+	t->flaps += p->flaps;
+	count_sample(t, s, host);
+	if (!host)
+		count_watchdog(t, m, p, s);
+}
+
+/* Who tells of them is not known here: the state of the device changes without its news. */
+static void count_sessions(struct proof_tally *t, const struct device *d)
+{
+	struct bgp_count c;
+
+	if (!d->bgp_us)
+		return;
+	c = device_bgp(d);
+	t->line[LINE_BGP].of += c.all;
+	t->line[LINE_BGP].bad += c.all - c.ok;
+}
+
+int64_t verdict_digest(struct proof_tally *t, const struct diag *d, const struct model *m,
+	const struct device *dev, int64_t now_us)
+{
+	int64_t until = INT64_MAX;
+
+	*t = (struct proof_tally){0};
+	for (size_t i = 0; i < dev->ports.n; i++) {
+		const struct port *p = m->ports.at[dev->ports.at[i]];
+		int64_t over = p->last_flap_us + FLAP_RECENT_US - 1;
 
 		if (p->merged || (p->plan_peer == PORT_NONE && p->lldp_peer == PORT_NONE))
 			continue;
-		tell(&t->line[LINE_LINKS], p->seen && p->oper != OPER_UNKNOWN,
-			p->oper == OPER_DOWN && p->plan_peer != PORT_NONE);
-		tell(&t->line[LINE_FLAPS], p->seen,
-			p->flaps && now_us - p->last_flap_us < FLAP_RECENT_US);
-		t->flaps += p->flaps;
-		host = model_dev_of(m, p)->tier == TIER_HOST;
-		count_sample(t, s, host);
-		if (!host)
-			count_watchdog(t, m, p, s);
+		count_port(t, d, m, p, now_us);
+		if (p->flaps && now_us <= over && over < until)
+			until = over;
+	}
+	count_sessions(t, dev);
+	return until;
+}
+
+static void add_tally(struct proof_tally *t, const struct proof_tally *one)
+{
+	for (unsigned i = 0; i < LINE_COUNT; i++) {
+		t->line[i].of += one->line[i].of;
+		t->line[i].told += one->line[i].told;
+		t->line[i].bad += one->line[i].bad;
+	}
+	t->flaps += one->flaps;
+	if (one->held > t->held)
+		t->held = one->held;
+}
+
+static void count_devices(
+	struct proof_tally *t, const struct diag *d, const struct model *m, int64_t now_us)
+{
+	for (uint32_t i = 0; i < m->devices.n; i++) {
+		const struct device *dev = m->devices.at[i];
+		const struct proof_tally *one = engine_proof(d, m, i, now_us);
+		struct proof_tally made;
+
+		if (!one) {
+			(void)verdict_digest(&made, d, m, dev, now_us);
+			one = &made;
+		}
+		add_tally(t, one);
+		if (dev->state == DEV_FRESH || dev->state == DEV_LATE)
+			t->line[LINE_BGP].told += one->line[LINE_BGP].of;
 	}
 }
 
-static void count_others(struct proof_tally *t, const struct model *m)
+static void count_wiring(struct proof_tally *t, const struct model *m)
 {
-	struct count *wiring = &t->line[LINE_WIRING], *bgp = &t->line[LINE_BGP];
-
 	for (size_t i = 0; i < m->links.n; i++) {
 		enum link_state s = m->links.at[i].state;
 
-		tell(wiring, s != LINK_PLANNED && s != LINK_UNKNOWN, s == LINK_MISWIRED);
-	}
-	for (size_t i = 0; i < m->devices.n; i++) {
-		const struct device *d = m->devices.at[i];
-		struct bgp_count c;
-
-		if (!d->bgp_us)
-			continue;
-		c = device_bgp(d);
-		bgp->of += c.all;
-		bgp->told += d->state == DEV_FRESH || d->state == DEV_LATE ? c.all : 0;
-		bgp->bad += c.all - c.ok;
+		tell(&t->line[LINE_WIRING], s != LINK_PLANNED && s != LINK_UNKNOWN,
+			s == LINK_MISWIRED);
 	}
 }
 
 static void count_findings(struct proof_tally *t, const struct diag *d)
 {
 	for (size_t i = 0; i < d->order.n; i++) {
-		enum line l = line_of(d->order.at[i]->id);
+		enum proof_line l = line_of(d->order.at[i]->id);
 
 		/* What counters show now has been counted; a finding outlasts a quiet poll. */
 		if (l != LINE_COUNT && d->order.at[i]->role == ROLE_CULPRIT && !t->line[l].bad)
@@ -170,19 +192,19 @@ static const char *const words[LINE_COUNT] = {
 	[LINE_WIRING] = "links not as planned by LLDP",
 };
 
-static const char *unit(enum line l)
+static const char *unit(enum proof_line l)
 {
 	return l == LINE_BGP ? "sessions" : l == LINE_WIRING ? "links" : "ports";
 }
 
-static bool covered(const struct count *c)
+static bool covered(const struct proof_count *c)
 {
 	return c->of && c->told >= COVERED_LEAST * c->of;
 }
 
-static void say(struct verdict_report *out, const struct proof_tally *t, enum line l)
+static void say(struct verdict_report *out, const struct proof_tally *t, enum proof_line l)
 {
-	const struct count *c = &t->line[l];
+	const struct proof_count *c = &t->line[l];
 	struct proof *p = vec_add(&out->proof);
 	char more[48] = "";
 
@@ -242,11 +264,11 @@ bool verdict_prove(
 	struct proof_tally t = {0};
 	bool all = true;
 
-	count_ports(&t, d, m, now_us);
-	count_others(&t, m);
+	count_devices(&t, d, m, now_us);
+	count_wiring(&t, m);
 	count_findings(&t, d);
 	for (int l = 0; l < LINE_COUNT; l++)
-		say(out, &t, (enum line)l);
+		say(out, &t, (enum proof_line)l);
 	say_devices(out, m);
 	for (size_t i = 0; i < out->proof.n; i++)
 		all &= out->proof.at[i].ok && out->proof.at[i].checked;

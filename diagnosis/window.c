@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "diagnosis/pause_graph.h"
 #include "diagnosis/window_internal.h"
 #include "fabric/rate.h"
 
@@ -27,6 +28,8 @@ void windows_free(struct windows *w)
 	for (size_t i = 0; i < w->peaks.n; i++)
 		free(w->peaks.at[i]);
 	vec_free(&w->peaks);
+	for (unsigned i = 0; i < WINDOW_MARKS; i++)
+		vec_free(&w->marks[i]);
 	vec_free(&w->tracks);
 	vec_free(&w->until_us);
 	vec_free(&w->last);
@@ -45,10 +48,42 @@ void windows_grow(struct windows *w, size_t ports)
 		vec_push(&w->until_us, INT64_MIN);
 		vec_push(&w->last, 0);
 	}
+	for (unsigned i = 0; i < WINDOW_MARKS; i++)
+		while (w->marks[i].n * 64 < ports)
+			vec_push(&w->marks[i], 0);
 	vec_reserve(&w->rings, w->tracks.n * WINDOW_SAMPLES);
 	memset(w->rings.at + w->rings.n, 0,
 		(w->tracks.n * WINDOW_SAMPLES - w->rings.n) * sizeof(*w->rings.at));
 	w->rings.n = w->tracks.n * WINDOW_SAMPLES;
+}
+
+static void set_mark(struct windows *w, enum window_mark mark, uint32_t port, bool on)
+{
+	uint64_t bit = UINT64_C(1) << (port % 64), *word = &w->marks[mark].at[port / 64];
+
+	*word = on ? *word | bit : *word & ~bit;
+}
+
+void windows_mark(struct windows *w, uint32_t port)
+{
+	const struct sample *s = &w->rings.at[(size_t)port * WINDOW_SAMPLES + w->last.at[port]];
+
+	set_mark(
+		w, WINDOW_PAUSING, port, s->held > PAUSE_HELD_LEAST || s->holds > PAUSE_HELD_LEAST);
+	set_mark(w, WINDOW_LOSING, port, s->lossless_drops > 0);
+}
+
+uint32_t window_marked(const struct windows *w, enum window_mark mark, uint32_t from)
+{
+	size_t i = from / 64;
+	uint64_t word;
+
+	if (i >= w->marks[mark].n)
+		return PORT_NONE;
+	word = w->marks[mark].at[i] & (~UINT64_C(0) << (from % 64));
+	while (!word && ++i < w->marks[mark].n)
+		word = w->marks[mark].at[i];
+	return word ? (uint32_t)(i * 64) + (uint32_t)__builtin_ctzll(word) : PORT_NONE;
 }
 
 static void make_room(struct windows *w, const struct model *m)
@@ -200,6 +235,7 @@ unsigned windows_note(struct windows *w, const struct model *m, uint32_t device,
 			take(w, m, p, now_us);
 			taken++;
 		}
+		windows_mark(w, p->id);
 	}
 	w->samples.at[device] += taken != 0;
 	return taken;
@@ -210,6 +246,20 @@ const struct sample *window_last(const struct windows *w, uint32_t port)
 	if (port >= w->until_us.n || w->now_us > w->until_us.at[port])
 		return NULL;
 	return &w->rings.at[(size_t)port * WINDOW_SAMPLES + w->last.at[port]];
+}
+
+int64_t windows_until(const struct windows *w, const struct device *d)
+{
+	int64_t until = INT64_MAX;
+
+	for (size_t i = 0; i < d->ports.n; i++) {
+		uint32_t port = d->ports.at[i];
+
+		if (port < w->until_us.n && w->now_us <= w->until_us.at[port] &&
+			w->until_us.at[port] < until)
+			until = w->until_us.at[port];
+	}
+	return until;
 }
 
 const struct sample *window_ago(const struct windows *w, uint32_t port, unsigned k)

@@ -54,6 +54,13 @@ unsigned windows_note(struct windows *w, const struct model *m, uint32_t device,
 const struct sample *window_last(const struct windows *w, uint32_t port);
 /* k samples before the newest, k < WINDOW_SAMPLES; NULL: not taken. */
 const struct sample *window_ago(const struct windows *w, uint32_t port, unsigned k);
+/*
+ * Ports by what their newest sample says, however old it is: pauses more than
+ * PAUSE_HELD_LEAST, either way; packets dropped on a lossless priority. So what looks for the few
+ * of them need not go through all. The first one from the port on; PORT_NONE: there is none.
+ */
+enum window_mark { WINDOW_PAUSING, WINDOW_LOSING, WINDOW_MARKS };
+uint32_t window_marked(const struct windows *w, enum window_mark mark, uint32_t from);
 /* How many samples of the device have been taken: the clock of hysteresis. */
 uint32_t window_device_samples(const struct windows *w, uint32_t device);
 /*
@@ -66,6 +73,11 @@ struct window_load {
 struct window_load window_load(const struct windows *w, uint32_t port);
 /* The same when at least least_s seconds were seen; NAN before that. seconds is always told. */
 struct window_load window_load_over(const struct windows *w, uint32_t port, double least_s);
+/*
+ * After this time some port of the device whose sample is of now has none any more, INT64_MAX:
+ * none has one. As of the time that windows_at() said.
+ */
+int64_t windows_until(const struct windows *w, const struct device *d);
 /* Says what time it is, so that window_last() knows what is too old. */
 void windows_at(struct windows *w, const struct model *m, int64_t now_us);
 

@@ -42,12 +42,15 @@ struct windows {
 	 * sample gets too old, and where that is. */
 	VEC(int64_t) until_us;
 	VEC(uint8_t) last;
-	VEC(struct peaks *) peaks; /* of each port that has such counters */
+	VEC(uint64_t) marks[WINDOW_MARKS]; /* a bit of each port */
+	VEC(struct peaks *) peaks;         /* of each port that has such counters */
 	int64_t now_us;
 };
 
 /* Room for so many ports. */
 void windows_grow(struct windows *w, size_t ports);
+/* After the newest sample of the port was made or read: window_marked() looks at no other. */
+void windows_mark(struct windows *w, uint32_t port);
 /* Reads everything but at_us and dt_s. interval_us: of the device. */
 void sample_read(struct sample *s, struct peaks *peaks, struct downs *downs, const struct model *m,
 	const struct port *p, int64_t interval_us, int64_t now_us);

@@ -108,7 +108,9 @@ static const char *step_name(const struct diag *d, size_t step)
 
 	if (step <= PAUSE_GRAPH_PARTS)
 		return graph[step - 1];
-	step -= PAUSE_GRAPH_PARTS - 1;
+	step -= PAUSE_GRAPH_PARTS;
+	if (step == 1)
+		return "digests of devices";
 	return step - 2 < d->ndetectors    ? d->table[step - 2]->name
 	       : step - 2 == d->ndetectors ? "roots"
 					   : "verdict";
@@ -117,7 +119,7 @@ static const char *step_name(const struct diag *d, size_t step)
 static void judging(struct bench *b)
 {
 	static double noted[SECONDS], run[SECONDS], longest[SECONDS], step[STEPS_MAX][SECONDS];
-	size_t steps = b->d->ndetectors + PAUSE_GRAPH_PARTS + 3;
+	size_t steps = b->d->ndetectors + PAUSE_GRAPH_PARTS + 4;
 
 	for (size_t i = 0; i < SECONDS; i++) {
 		double t;

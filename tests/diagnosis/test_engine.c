@@ -73,7 +73,7 @@ static void run(struct diag_run *r)
 			grant(r, &w->at[i]);
 }
 
-static const struct detector wisher = {"wisher", run, free, NULL};
+static const struct detector wisher = {"wisher", run, free, NULL, NULL};
 static const struct detector *const table[] = {&wisher};
 
 static struct wishes *wishes(struct stand *s)

@@ -167,8 +167,9 @@ static void steps_come_to_the_same(void **state)
 	stand_hold(t->s, "leaf-r0-00:Ethernet0", 0);
 	stand_hold(t->s, "spine-000:Ethernet1/1", 0);
 	poll_both(t, 12);
-	/* Parts of the graph, each detector, roots, verdict: no step does the work of two. */
-	assert_int_equal(t->most_calls, PAUSE_GRAPH_PARTS + detector_count + 2);
+	/* Parts of the graph, digests, each detector, roots, verdict: no step does the work of two.
+	 */
+	assert_int_equal(t->most_calls, PAUSE_GRAPH_PARTS + 1 + detector_count + 2);
 }
 
 static void a_whole_run_ends_the_one_under_way(void **state)
@@ -202,7 +203,7 @@ static void closed_in_the_middle(void **state)
 	stand_link(t->s, "leaf-r1-00:Ethernet4", false);
 	stand_poll(t->s, 1);
 	diag_note(t->d, t->s->m, stand_device(t->s, "leaf-r1-00"), t->s->now_us);
-	for (int i = 0; i < PAUSE_GRAPH_PARTS + 3; i++)
+	for (int i = 0; i < PAUSE_GRAPH_PARTS + 4; i++)
 		assert_false(diag_run_some(t->d, t->s->m, t->s->now_us, 0));
 	/* The teardown frees it with the claims that it has. */
 	assert_true(t->d->claims.n > 0);

@@ -37,7 +37,7 @@ static void run(struct diag_run *r)
 	}
 }
 
-static const struct detector wisher = {"wisher", run, free, NULL};
+static const struct detector wisher = {"wisher", run, free, NULL, NULL};
 static const struct detector *const table[] = {&wisher};
 
 void wisher_setup(struct stand *s)
