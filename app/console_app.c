@@ -201,6 +201,16 @@ static bool draw(void *ctx)
 	return true;
 }
 
+static bool work(void *ctx)
+{
+	return console_work(((struct console_app *)ctx)->console);
+}
+
+static int64_t due(void *ctx)
+{
+	return console_due(((struct console_app *)ctx)->console);
+}
+
 static bool is_busy(void *ctx)
 {
 	struct console_app *a = ctx;
@@ -223,6 +233,8 @@ static void start_handles(struct console_app *a)
 	a->screen.hooks = (struct term_loop_hooks){.key = on_key,
 		.dirty = is_dirty,
 		.draw = draw,
+		.work = work,
+		.turn = due,
 		.busy = is_busy,
 		.flushed = flushed,
 		.gone = on_gone,

@@ -63,10 +63,29 @@ static void wake_at(struct term_loop *t, int64_t mono_us)
 	uv_timer_start(&t->timer, on_timer, wait > 0 ? (uint64_t)wait : 1, 0);
 }
 
+static void on_more(uv_idle_t *more)
+{
+	/* Only keeps the loop from sleeping. */
+	(void)more;
+}
+
+/* Whether there is more of it. */
+static bool work(struct term_loop *t)
+{
+	bool more = t->hooks.work && t->hooks.work(t->hooks.ctx);
+
+	if (more)
+		uv_idle_start(&t->more, on_more);
+	else
+		uv_idle_stop(&t->more);
+	return more;
+}
+
 static void on_settle(uv_prepare_t *prepare)
 {
 	struct term_loop *t = prepare->data;
 	int64_t due, gate;
+	bool more;
 
 	if (t->stopped)
 		return;
@@ -75,6 +94,7 @@ static void on_settle(uv_prepare_t *prepare)
 	read_keys(t);
 	if (t->stopped)
 		return;
+	more = work(t);
 	due = t->hooks.turn ? t->hooks.turn(t->hooks.ctx) : INT64_MAX;
 	if (t->hooks.dirty(t->hooks.ctx) && t->hooks.draw(t->hooks.ctx))
 		t->frame_since_idle = true;
@@ -86,7 +106,7 @@ static void on_settle(uv_prepare_t *prepare)
 	}
 	gate = term_gate_deadline(t->term);
 	wake_at(t, gate < due ? gate : due);
-	if (!t->hooks.dirty(t->hooks.ctx) && gate == INT64_MAX)
+	if (!more && !t->hooks.dirty(t->hooks.ctx) && gate == INT64_MAX)
 		say_idle(t);
 }
 
@@ -95,6 +115,7 @@ void term_loop_start(struct term_loop *t, uv_loop_t *loop)
 	uv_poll_init(loop, &t->input, STDIN_FILENO);
 	uv_timer_init(loop, &t->timer);
 	uv_prepare_init(loop, &t->settle);
+	uv_idle_init(loop, &t->more);
 	t->input.data = t->timer.data = t->settle.data = t;
 	uv_poll_start(&t->input, UV_READABLE | UV_DISCONNECT, on_input);
 	uv_prepare_start(&t->settle, on_settle);
@@ -108,4 +129,5 @@ void term_loop_stop(struct term_loop *t)
 	uv_close((uv_handle_t *)&t->input, NULL);
 	uv_close((uv_handle_t *)&t->timer, NULL);
 	uv_close((uv_handle_t *)&t->settle, NULL);
+	uv_close((uv_handle_t *)&t->more, NULL);
 }

@@ -17,6 +17,8 @@ struct term_loop_hooks {
 	void (*key)(void *ctx, int key);
 	bool (*dirty)(void *ctx);
 	bool (*draw)(void *ctx); /* false: the gate is closed */
+	/* Before each sleep, in pieces of a few milliseconds: true: there is more. NULL: none. */
+	bool (*work)(void *ctx);
 	/* Before each sleep: mono time at which to wake, INT64_MAX. NULL: never. */
 	int64_t (*turn)(void *ctx);
 	bool (*busy)(void *ctx);      /* what is shown is about to change by itself; NULL: never */
@@ -30,6 +32,7 @@ struct term_loop {
 	struct term_loop_hooks hooks;
 	uv_poll_t input;
 	uv_timer_t timer;
+	uv_idle_t more; /* active while there is work: the loop does not sleep */
 	uv_prepare_t settle;
 	int idle_fd; /* a line there whenever the screen is settled; -1: none */
 	unsigned long keys, keys_told;

@@ -1,25 +1,56 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "base/mem.h"
 #include "base/str.h"
 #include "views/cluster_panel.h"
 #include "views/summary.h"
 
 #define HEAT_LABEL 6 /* "spine " */
 
-static void heat_add_row(struct heat *h, enum tier tier, int rail)
+/* Leaves by rail, spines, superspines; -1: it has no place. */
+static int heat_row_of(const struct heat *h, const struct device *d)
+{
+	switch (d->tier) {
+	case TIER_LEAF:
+		return d->rail >= 0 && d->rail < h->rails ? d->rail : -1;
+	case TIER_SPINE:
+		return h->rails;
+	case TIER_SUPERSPINE:
+		return h->rails + 1;
+	default:
+		return -1;
+	}
+}
+
+/* The devices by row, in two passes over all: there are thousands. */
+static void heat_gather(struct heat *h)
 {
 	const struct model *m = h->ctx->model;
-	size_t before = h->devices.n;
+	size_t rows = (size_t)h->rails + 2, *at = mem_calloc(rows + 1, sizeof(*at));
 
 	for (size_t i = 0; i < m->devices.n; i++) {
-		const struct device *d = m->devices.at[i];
+		int row = heat_row_of(h, m->devices.at[i]);
 
-		if (d->tier == tier && (tier != TIER_LEAF || d->rail == rail))
-			vec_push(&h->devices, d->id);
+		if (row >= 0)
+			at[row + 1]++;
 	}
-	if (tier != TIER_LEAF && h->devices.n == before)
-		return;
-	vec_push(&h->row_at, h->devices.n);
-	h->rows++;
+	vec_push(&h->row_at, (size_t)0);
+	for (size_t row = 0; row < rows; row++) {
+		at[row + 1] += at[row];
+		/* Not every fabric has spines and superspines. */
+		if (row >= (size_t)h->rails && at[row + 1] == at[row])
+			continue;
+		vec_push(&h->row_at, at[row + 1]);
+		h->rows++;
+	}
+	vec_reserve(&h->devices, at[rows] + 1);
+	h->devices.n = at[rows];
+	for (size_t i = 0; i < m->devices.n; i++) {
+		int row = heat_row_of(h, m->devices.at[i]);
+
+		if (row >= 0)
+			h->devices.at[at[row]++] = (uint32_t)i;
+	}
+	free(at);
 }
 
 static int row_length(const struct heat *h, int row)
@@ -32,11 +63,7 @@ void heat_init(struct heat *h, const struct view_ctx *ctx, int width)
 	int longest = 0, fit;
 
 	*h = (struct heat){.ctx = ctx, .rails = view_rails(ctx->model)};
-	vec_push(&h->row_at, (size_t)0);
-	for (int rail = 0; rail < h->rails; rail++)
-		heat_add_row(h, TIER_LEAF, rail);
-	heat_add_row(h, TIER_SPINE, -1);
-	heat_add_row(h, TIER_SUPERSPINE, -1);
+	heat_gather(h);
 	for (int row = 0; row < h->rails; row++)
 		longest = row_length(h, row) > longest ? row_length(h, row) : longest;
 	/* Spines alone decide only where there is no leaf at all; four fit anywhere. */
@@ -98,12 +125,12 @@ void heat_cell(const struct heat *h, int row, int column, struct table_cell *out
 		return;
 	heat_share(h, row, column, &from, &to);
 	for (size_t i = from; i < to; i++) {
-		struct summary s;
+		unsigned more;
+		enum severity one = summary_severity(
+			h->ctx, h->ctx->model->devices.at[h->devices.at[i]], &more);
 
-		summary_device(h->ctx, h->ctx->model->devices.at[h->devices.at[i]], &s);
-		if (s.health.severity > worst)
-			worst = s.health.severity;
-		bad += s.by_severity[SEV_WARN] + s.by_severity[SEV_CRIT];
+		worst = one > worst ? one : worst;
+		bad += more;
 	}
 	if (from == to)
 		return;

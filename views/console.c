@@ -35,6 +35,7 @@ void page_free(struct page *p)
 {
 	query_free(p->query);
 	vec_free(&p->rows);
+	page_work_drop(&p->work);
 	page_texts_free(p);
 	free(p);
 }
@@ -123,9 +124,11 @@ void console_data(struct console *c, struct model *m, int64_t now_us, size_t wai
 	c->waiting = waiting;
 	c->swapped = other && !m;
 	c->was_replay = console_past(c);
+	c->health_stale = true;
 	console_touch(c);
 	if (!m)
 		return;
+	console_pace(c);
 	if (other)
 		swap_model(c);
 	if (console_past(c))

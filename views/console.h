@@ -154,6 +154,14 @@ void console_arrange(
 
 /* One key. Unknown keys are said in the message line. */
 void console_key(struct console *c, int key);
+/*
+ * Before each sleep, after drawing: some 4 ms of what takes long on a fabric of more than 8192
+ * ports. True: there is more, the caller comes again at once, when it has looked for keys. What is
+ * shown meanwhile is of before.
+ */
+bool console_work(struct console *c);
+/* Mono time at which there is work again without new data; INT64_MAX: none. */
+int64_t console_due(const struct console *c);
 /* Draws everything if the terminal's gate is open; false: a frame is still due. */
 bool console_draw(struct console *c);
 /*

@@ -6,6 +6,7 @@
 #include "base/str.h"
 #include "views/console_private.h"
 #include "views/finding_text.h"
+#include "views/summary.h"
 
 #define MIN_TABLE_ROWS 5 /* header and four rows: below that a panel does not pay */
 
@@ -161,9 +162,11 @@ static void draw_title(struct console *c, struct region r, struct page *p)
 /* The line under the table: filter and count, and what the last command said. */
 static void draw_message(const struct console *c, struct region r, const struct page *p)
 {
+	char working[64];
 	int x = 0;
 
 	draw_fill(r, 0, 0, r.w, ROLE_NORMAL);
+	page_work_told(p, working, sizeof(working));
 	if (c->prefix) {
 		char key[24];
 
@@ -174,6 +177,8 @@ static void draw_message(const struct console *c, struct region r, const struct 
 		x += draw_textf(r, 0, 0, ROLE_MATCH, "/%s", p->filter);
 		x += draw_textf(r, 0, x, ROLE_DIM, "  %zu of %zu  ", p->rows.n, p->total);
 	}
+	if (working[0])
+		x += draw_textf(r, 0, x, ROLE_ACCENT, "%s  ", working);
 	if (c->message[0])
 		draw_text(r, 0, x, c->message_role, c->message, r.w - x);
 	else if (p->table.columns_dropped > 0 && r.w - x > 40 && c->overlay != OVERLAY_SHEET)
@@ -273,8 +278,15 @@ static void draw_body(struct console *c, struct region r, struct page *p)
 {
 	struct view_ctx ctx = console_ctx(c);
 	struct table_source src;
+	unsigned percent;
 	int used = 0, least = MIN_TABLE_ROWS, whole = r.h;
 
+	if (!summary_ready(&ctx, &percent)) {
+		draw_clear(r);
+		draw_textf(r, 0, 1, ROLE_DIM, "%zu devices are looked at: %u %%",
+			c->model->devices.n, percent);
+		return;
+	}
 	r = pane_draw(c, p, r);
 	if (r.h < whole)
 		least = PANE_TABLE;

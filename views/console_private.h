@@ -31,6 +31,23 @@ struct tick {
 	bool critical; /* a critical finding was opened */
 };
 
+/* The rows of a long table on their way, see console_work.c. */
+struct page_work {
+	enum { PAGE_WORK_NONE, PAGE_WORK_FILTER, PAGE_WORK_SORT } stage;
+	bool done;  /* the page's rows came this way */
+	bool asked; /* other rows were asked for than those that are shown */
+	row_vec rows;
+	size_t total, at, kept; /* before the filter; looked at; of these, kept */
+	struct row_sort *sort;
+	/* Of what these rows are. */
+	const struct model *model;
+	uint64_t wiring;
+	int column;
+	bool descending;
+	char filter[PROMPT_MAX];
+	int64_t spent_us, rest_until_us; /* CLOCK of clock_mono() */
+};
+
 /* One opened view with everything that must be as it was when the operator comes back. */
 struct page {
 	const struct view_ops *view;
@@ -38,10 +55,11 @@ struct page {
 	char name[SWAP_NAME]; /* of the scope, where it has one: by that it is found again */
 	struct table_state table;
 	char filter[PROMPT_MAX];
-	struct query *query;        /* compiled filter, NULL: none */
-	bool since_hidden;          /* no mark was shown at the last refresh */
-	row_vec rows;               /* filtered and sorted */
-	size_t total;               /* rows before the filter */
+	struct query *query; /* compiled filter, NULL: none */
+	bool since_hidden;   /* no mark was shown at the last refresh */
+	row_vec rows;        /* filtered and sorted */
+	size_t total;        /* rows before the filter */
+	struct page_work work;
 	VEC(struct row_text) texts; /* by place before the filter; filled by the first free text */
 };
 
@@ -119,6 +137,7 @@ struct console {
 	char message[256];
 	enum role message_role;
 	bool paused, quitting, dirty, rows_stale;
+	bool health_stale; /* data came since it was worked out; of large fabrics, console_work.c */
 	int64_t paused_us;
 	char focus[NAME_MAX_LEN];
 
@@ -152,6 +171,16 @@ void page_free(struct page *p);
 /* console_rows.c: fills page->rows from the view, the filter and the sort order. */
 void page_refresh(struct console *c, struct page *p);
 struct table_source page_source(struct console *c, struct page *p);
+/* Of the rows from *at on so many: those that the filter lets through go to *kept. */
+void page_filter_some(struct page *p, const struct view_ctx *ctx, row_vec *rows, size_t *at,
+	size_t *kept, size_t n);
+/* console_work.c: the page's rows are made in pieces (begun, if they are due); false: at once. */
+bool page_in_pieces(struct console *c, struct page *p, const struct view_ctx *ctx);
+void page_work_drop(struct page_work *w);
+/* Of a large fabric health is worked out in pieces as well. */
+void console_pace(struct console *c);
+/* "filtering 600000 rows: 40 %"; "": what is shown is what was asked for. */
+void page_work_told(const struct page *p, char *dst, size_t size);
 /* The row under the cursor; REF_NONE when there is none. */
 struct ref page_row(struct console *c, struct page *p);
 bool page_set_filter(struct page *p, const char *text, struct err *err);

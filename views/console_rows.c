@@ -86,21 +86,28 @@ static const char *row_text(void *opaque)
 	return s->text;
 }
 
-static void filter_rows(const struct view_ctx *ctx, struct page *p)
+void page_filter_some(struct page *p, const struct view_ctx *ctx, row_vec *rows, size_t *at,
+	size_t *kept, size_t n)
 {
 	struct row_source s = {.ctx = ctx, .page = p};
 	struct query_source src = {row_field, row_text, &s};
-	size_t kept = 0;
+
+	for (; *at < rows->n && n > 0; n--, (*at)++) {
+		s.at = *at;
+		s.row = rows->at[*at];
+		s.text = NULL;
+		if (!p->query || query_match(p->query, &src))
+			rows->at[(*kept)++] = rows->at[*at];
+	}
+}
+
+static void filter_rows(const struct view_ctx *ctx, struct page *p)
+{
+	size_t at = 0, kept = 0;
 
 	if (!p->query)
 		return;
-	for (size_t i = 0; i < p->rows.n; i++) {
-		s.at = i;
-		s.row = p->rows.at[i];
-		s.text = NULL;
-		if (query_match(p->query, &src))
-			p->rows.at[kept++] = p->rows.at[i];
-	}
+	page_filter_some(p, ctx, &p->rows, &at, &kept, p->rows.n);
 	p->rows.n = kept;
 }
 
@@ -113,6 +120,8 @@ void page_refresh(struct console *c, struct page *p)
 	ctx = console_ctx(c);
 	ctx.scope = p->scope;
 	page_show_since(c, p);
+	if (page_in_pieces(c, p, &ctx))
+		return;
 	p->rows.n = 0;
 	p->view->rows(&ctx, &p->rows);
 	p->total = p->rows.n;

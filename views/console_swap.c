@@ -176,9 +176,14 @@ static void drop_questions(struct console *c)
 void swap_model(struct console *c)
 {
 	c->cache = fresh_cache(c->cache);
+	console_pace(c);
 	c->act_at = (struct ref){0};
 	drop_questions(c);
 	leave_pages(c);
 	runbook_swapped(c);
+	for (size_t i = 0; i < c->pages.n; i++) {
+		page_work_drop(&c->pages.at[i]->work);
+		c->pages.at[i]->work.done = false;
+	}
 	page_refresh(c, console_page(c));
 }

@@ -68,7 +68,8 @@ struct diag_rows {
 
 	const struct model *lint_of;
 	int64_t lint_us;
-	lint_vec lint; /* differences first */
+	uint64_t lint_settings, lint_wiring; /* generations of the model */
+	lint_vec lint;                       /* differences first */
 
 	const struct model *wiring_of;
 	int64_t wiring_us;

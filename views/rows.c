@@ -153,15 +153,24 @@ struct sort_key {
 	uint32_t order; /* place before */
 	uint32_t text;  /* where in the texts */
 };
-struct sorting {
+struct row_sort {
+	size_t col, n, at; /* at: keys that are known */
 	bool descending;
+	row_vec *rows;              /* the caller's */
+	row_vec out;                /* what they become */
+	struct sort_key *keys, *to; /* of the pass at hand: sorted runs of width, merged into to */
 	VEC(char) texts;
+	size_t width, left, right, next; /* of the pass: the two runs' next, and where it goes */
+	size_t base;                     /* where the two runs begin */
 };
+
+/* Rows that are sorted in one go. */
+#define SORT_RUN ((size_t)1024)
 
 static int compare_rows(const void *pa, const void *pb, void *sorting)
 {
 	const struct sort_key *a = pa, *b = pb;
-	const struct sorting *s = sorting;
+	const struct row_sort *s = sorting;
 	int way = s->descending ? -1 : 1;
 	bool ua = isnan(a->number), ub = isnan(b->number);
 	int c;
@@ -184,7 +193,7 @@ static int compare_rows(const void *pa, const void *pb, void *sorting)
 	return a->order < b->order ? -1 : 1;
 }
 
-static void keep_text(struct sorting *s, struct sort_key *k, const char *text)
+static void keep_text(struct row_sort *s, struct sort_key *k, const char *text)
 {
 	size_t size = strlen(text) + 1;
 
@@ -194,31 +203,139 @@ static void keep_text(struct sorting *s, struct sort_key *k, const char *text)
 	s->texts.n += size;
 }
 
+struct row_sort *row_sort_new(size_t col, bool descending, row_vec *rows)
+{
+	struct row_sort *s = mem_calloc(1, sizeof(*s));
+
+	s->col = col;
+	s->descending = descending;
+	s->rows = rows;
+	s->n = rows->n;
+	s->keys = mem_calloc(s->n + 1, sizeof(*s->keys));
+	return s;
+}
+
+void row_sort_free(struct row_sort *s)
+{
+	if (!s)
+		return;
+	vec_free(&s->texts);
+	free(s->keys);
+	free(s->to);
+	vec_free(&s->out);
+	free(s);
+}
+
+static void find_key(
+	struct row_sort *s, const struct view_ctx *ctx, const struct view_ops *v, size_t i)
+{
+	struct view_cell cell = {.number = NAN};
+	struct sort_key *k = &s->keys[i];
+
+	v->cell(ctx, s->rows->at[i], s->col, &cell);
+	k->order = (uint32_t)i;
+	k->number = cell.has_number ? cell.number : NAN;
+	if (isnan(k->number))
+		keep_text(s, k, cell.text);
+}
+
+static size_t least(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
+static void begin_pass(struct row_sort *s)
+{
+	s->base = s->left = s->next = 0;
+	s->right = least(s->width, s->n);
+}
+
+static void end_pass(struct row_sort *s)
+{
+	struct sort_key *was = s->keys;
+
+	s->keys = s->to;
+	s->to = was;
+	s->width *= 2;
+	begin_pass(s);
+}
+
+/* Merges runs of width into ones of twice the width, most rows at once; true: all is one run. */
+static bool merge(struct row_sort *s, size_t most)
+{
+	while (s->width < s->n) {
+		size_t middle = least(s->base + s->width, s->n);
+		size_t end = least(s->base + 2 * s->width, s->n);
+
+		while (s->left < middle || s->right < end) {
+			bool left = s->right >= end ||
+				    (s->left < middle && compare_rows(&s->keys[s->left],
+								 &s->keys[s->right], s) < 0);
+
+			if (!most--)
+				return false;
+			s->to[s->next++] = s->keys[left ? s->left++ : s->right++];
+		}
+		s->base = s->left = end;
+		s->right = least(end + s->width, s->n);
+		if (s->base == s->n)
+			end_pass(s);
+	}
+	return true;
+}
+
+/* Most rows at once; true: all of them. */
+static bool put_in_order(struct row_sort *s, size_t most)
+{
+	row_vec was = *s->rows;
+
+	vec_reserve(&s->out, s->n);
+	for (; s->out.n < s->n && most > 0; most--) {
+		struct ref r = was.at[s->keys[s->out.n].order];
+
+		vec_push(&s->out, r);
+	}
+	if (s->out.n < s->n)
+		return false;
+	*s->rows = s->out;
+	s->out = was;
+	return true;
+}
+
+bool row_sort_some(struct row_sort *s, const struct view_ctx *ctx, const struct view_ops *v)
+{
+	size_t from = s->at;
+
+	while (s->at < s->n && s->at < from + ROW_SORT_PIECE) {
+		find_key(s, ctx, v, s->at++);
+		if (s->at % SORT_RUN == 0 || s->at == s->n) {
+			size_t run = (s->at - 1) / SORT_RUN * SORT_RUN;
+
+			qsort_r(&s->keys[run], s->at - run, sizeof(*s->keys), compare_rows, s);
+		}
+	}
+	if (s->at < s->n)
+		return false;
+	if (!s->width && s->n > SORT_RUN)
+		s->to = mem_calloc(s->n, sizeof(*s->to));
+	if (!s->width) {
+		s->width = SORT_RUN;
+		begin_pass(s);
+	}
+	if (!merge(s, 16 * ROW_SORT_PIECE))
+		return false;
+	return put_in_order(s, 16 * ROW_SORT_PIECE);
+}
+
 void view_sort_rows(const struct view_ctx *ctx, const struct view_ops *v, size_t col,
 	bool descending, row_vec *rows)
 {
-	struct sorting s = {.descending = descending};
-	struct sort_key *keys;
-	struct ref *was;
+	struct row_sort *s;
 
 	if (rows->n < 2)
 		return;
-	keys = mem_calloc(rows->n, sizeof(*keys));
-	was = mem_calloc(rows->n, sizeof(*was));
-	memcpy(was, rows->at, rows->n * sizeof(*was));
-	for (size_t i = 0; i < rows->n; i++) {
-		struct view_cell cell = {.number = NAN};
-
-		v->cell(ctx, was[i], col, &cell);
-		keys[i].order = (uint32_t)i;
-		keys[i].number = cell.has_number ? cell.number : NAN;
-		if (isnan(keys[i].number))
-			keep_text(&s, &keys[i], cell.text);
-	}
-	qsort_r(keys, rows->n, sizeof(*keys), compare_rows, &s);
-	for (size_t i = 0; i < rows->n; i++)
-		rows->at[i] = was[keys[i].order];
-	vec_free(&s.texts);
-	free(keys);
-	free(was);
+	s = row_sort_new(col, descending, rows);
+	while (!row_sort_some(s, ctx, v))
+		;
+	row_sort_free(s);
 }

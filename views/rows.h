@@ -36,4 +36,15 @@ void view_keep_rows(
 void view_sort_rows(const struct view_ctx *ctx, const struct view_ops *v, size_t col,
 	bool descending, row_vec *rows);
 
+/*
+ * The same in pieces of about a millisecond, for hundreds of thousands of rows: row_sort_some()
+ * until it returns true, then the rows are in order; until then they are as they were. rows stays
+ * the caller's and may not change meanwhile; what cells say may.
+ */
+#define ROW_SORT_PIECE ((size_t)1024) /* cells a piece */
+struct row_sort;
+struct row_sort *row_sort_new(size_t col, bool descending, row_vec *rows);
+bool row_sort_some(struct row_sort *s, const struct view_ctx *ctx, const struct view_ops *v);
+void row_sort_free(struct row_sort *s); /* NULL is allowed */
+
 #endif

@@ -17,6 +17,8 @@
 /* At most so many devices without news a call: a port takes 2 us and a key press must not wait. */
 #define RECHECK_MAX  32
 #define DEVICE_WORST 8
+/* Ports that are worked out in one piece, see summary_refresh_some(). */
+#define PIECE_PORTS 1024
 
 /* What tells that a device has something new to say. */
 struct stamp {
@@ -41,6 +43,14 @@ struct view_cache {
 	const struct model *model;
 	uint64_t generation;
 	uint64_t versions; /* given out so far, never twice */
+	/* In pieces: nothing is worked out when it is asked for, but by summary_refresh_some(). */
+	bool paced, ready;
+	size_t pass_at; /* next device of the pass that is under way, 0: none */
+	unsigned rechecks;
+	/* Sums that are of several devices, while no device changes. */
+	uint64_t changes, fabric_of, rails_of; /* changes at that time, and 1; 0: never */
+	struct summary fabric;
+	VEC(struct summary) rails;
 	int64_t now_us;
 	VEC(struct device_entry) devices;
 	VEC(struct health) ports;
@@ -60,6 +70,7 @@ void view_cache_free(struct view_cache *c)
 		return;
 	vec_free(&c->devices);
 	vec_free(&c->ports);
+	vec_free(&c->rails);
 	diag_rows_free(c->diagnosis);
 	free(c);
 }
@@ -314,6 +325,7 @@ static void entry_refresh(struct view_cache *c, const struct view_ctx *ctx, cons
 		(*rechecks)++;
 	}
 	news |= entry_fill(e, ctx, d, c->ports.at);
+	c->changes++;
 	if (news)
 		e->version = ++c->versions;
 	e->filled = true;
@@ -325,34 +337,112 @@ static void entry_refresh(struct view_cache *c, const struct view_ctx *ctx, cons
 
 static void cache_reset(struct view_cache *c, const struct model *m)
 {
-	c->devices.n = c->ports.n = 0;
+	c->devices.n = c->ports.n = c->rails.n = 0;
+	c->fabric_of = c->rails_of = c->pass_at = 0;
+	c->ready = false;
+	c->changes++;
 	c->model = m;
 }
 
-static void cache_refresh(struct view_cache *c, const struct view_ctx *ctx)
+static bool is_current(const struct view_cache *c, const struct view_ctx *ctx)
 {
-	const struct model *m = ctx->model;
-	unsigned rechecks = 0;
+	return c->model == ctx->model && c->generation == ctx->model->generation &&
+	       c->now_us == ctx->now_us && c->devices.n == ctx->model->devices.n;
+}
 
-	if (c->model == m && c->generation == m->generation && c->now_us == ctx->now_us &&
-		c->devices.n == m->devices.n)
-		return;
+static void make_room(struct view_cache *c, const struct model *m)
+{
 	if (c->model != m || c->devices.n > m->devices.n || c->ports.n > m->ports.n)
 		cache_reset(c, m);
 	while (c->devices.n < m->devices.n)
 		(void)vec_add(&c->devices);
 	while (c->ports.n < m->ports.n)
 		(void)vec_add(&c->ports);
+}
+
+static void end_pass(struct view_cache *c, const struct view_ctx *ctx)
+{
 	c->nworst = 0;
-	for (size_t i = 0; i < m->devices.n; i++) {
+	for (size_t i = 0; i < c->devices.n; i++) {
 		const struct device_entry *e = &c->devices.at[i];
 
-		entry_refresh(c, ctx, m->devices.at[i], &rechecks);
 		for (size_t w = 0; w < e->nworst; w++)
 			worst_add(c->worst, &c->nworst, WORST_MAX, &e->worst[w]);
 	}
-	c->generation = m->generation;
+	c->generation = ctx->model->generation;
 	c->now_us = ctx->now_us;
+	c->pass_at = 0;
+	c->ready = true;
+}
+
+static void cache_refresh(struct view_cache *c, const struct view_ctx *ctx)
+{
+	unsigned rechecks = 0;
+
+	if (c->paced ? c->devices.n == ctx->model->devices.n && c->ports.n == ctx->model->ports.n &&
+				c->model == ctx->model
+		     : is_current(c, ctx))
+		return;
+	make_room(c, ctx->model);
+	if (c->paced)
+		return;
+	for (size_t i = 0; i < ctx->model->devices.n; i++)
+		entry_refresh(c, ctx, ctx->model->devices.at[i], &rechecks);
+	end_pass(c, ctx);
+}
+
+/* The entry of the device, which is worked out when it never was. */
+static const struct device_entry *entry_of(
+	struct view_cache *c, const struct view_ctx *ctx, uint32_t device)
+{
+	unsigned rechecks = 0;
+
+	cache_refresh(c, ctx);
+	if (!c->devices.at[device].filled)
+		entry_refresh(c, ctx, ctx->model->devices.at[device], &rechecks);
+	return &c->devices.at[device];
+}
+
+void summary_pace(struct view_cache *c)
+{
+	c->paced = true;
+}
+
+bool summary_refresh_some(const struct view_ctx *ctx)
+{
+	struct view_cache *c = ctx->cache;
+	const struct model *m = ctx->model;
+	size_t ports = 0;
+
+	if (!c->pass_at && is_current(c, ctx))
+		return true;
+	make_room(c, m);
+	if (!c->pass_at)
+		c->rechecks = 0;
+	while (c->pass_at < m->devices.n && ports < PIECE_PORTS) {
+		const struct device *d = m->devices.at[c->pass_at++];
+		uint64_t before = c->changes;
+
+		entry_refresh(c, ctx, d, &c->rechecks);
+		/* Most have nothing new: that is a look at the device alone. */
+		ports += c->changes == before ? 1 : 1 + d->ports.n;
+	}
+	if (c->pass_at < m->devices.n)
+		return false;
+	end_pass(c, ctx);
+	return true;
+}
+
+bool summary_ready(const struct view_ctx *ctx, unsigned *percent)
+{
+	const struct view_cache *c = ctx->cache;
+
+	*percent = 0;
+	if (!c || !c->paced || (c->ready && c->model == ctx->model))
+		return true;
+	if (ctx->model->devices.n)
+		*percent = (unsigned)(c->pass_at * 100 / ctx->model->devices.n);
+	return false;
 }
 
 void summary_device(const struct view_ctx *ctx, const struct device *d, struct summary *out)
@@ -360,52 +450,116 @@ void summary_device(const struct view_ctx *ctx, const struct device *d, struct s
 	struct device_entry e = {0};
 
 	if (ctx->cache) {
-		cache_refresh(ctx->cache, ctx);
-		*out = ctx->cache->devices.at[d->id].sum;
+		*out = entry_of(ctx->cache, ctx, d->id)->sum;
 		return;
 	}
 	(void)entry_fill(&e, ctx, d, NULL);
 	*out = e.sum;
 }
 
-void summary_rail(const struct view_ctx *ctx, int rail, struct summary *out)
+enum severity summary_severity(const struct view_ctx *ctx, const struct device *d, unsigned *bad)
+{
+	struct device_entry e = {0};
+	const struct summary *s = &e.sum;
+
+	if (ctx->cache)
+		s = &entry_of(ctx->cache, ctx, d->id)->sum;
+	else
+		(void)entry_fill(&e, ctx, d, NULL);
+	*bad = s->by_severity[SEV_WARN] + s->by_severity[SEV_CRIT];
+	return s->health.severity;
+}
+
+static void merge_device(const struct view_ctx *ctx, const struct device *d, struct summary *out)
+{
+	struct summary s;
+
+	if (ctx->cache) {
+		merge(out, &entry_of(ctx->cache, ctx, d->id)->sum);
+		return;
+	}
+	summary_device(ctx, d, &s);
+	merge(out, &s);
+}
+
+static void sum_up_rail(const struct view_ctx *ctx, int rail, struct summary *out)
 {
 	summary_init(out);
 	for (size_t i = 0; i < ctx->model->devices.n; i++) {
 		const struct device *d = ctx->model->devices.at[i];
-		struct summary s;
 
-		if (d->tier != TIER_LEAF || d->rail != rail)
-			continue;
-		summary_device(ctx, d, &s);
-		merge(out, &s);
+		if (d->tier == TIER_LEAF && d->rail == rail)
+			merge_device(ctx, d, out);
 	}
+}
+
+/* All rails in one pass over the devices. */
+static void sum_up_rails(struct view_cache *c, const struct view_ctx *ctx)
+{
+	for (size_t i = 0; i < c->rails.n; i++)
+		summary_init(&c->rails.at[i]);
+	for (size_t i = 0; i < ctx->model->devices.n; i++) {
+		const struct device *d = ctx->model->devices.at[i];
+
+		if (d->tier == TIER_LEAF && d->rail >= 0 && (size_t)d->rail < c->rails.n)
+			merge_device(ctx, d, &c->rails.at[d->rail]);
+	}
+	c->rails_of = c->changes + 1;
+}
+
+void summary_rail(const struct view_ctx *ctx, int rail, struct summary *out)
+{
+	struct view_cache *c = ctx->cache;
+
+	if (!c || rail < 0 || rail >= VIEW_RAILS_MAX) {
+		sum_up_rail(ctx, rail, out);
+		return;
+	}
+	cache_refresh(c, ctx);
+	if (c->rails.n <= (size_t)rail)
+		c->rails_of = 0;
+	while (c->rails.n <= (size_t)rail)
+		(void)vec_add(&c->rails);
+	if (c->rails_of != c->changes + 1)
+		sum_up_rails(c, ctx);
+	*out = c->rails.at[rail];
+}
+
+static void sum_up_fabric(const struct view_ctx *ctx, struct summary *out)
+{
+	summary_init(out);
+	for (size_t i = 0; i < ctx->model->devices.n; i++)
+		merge_device(ctx, ctx->model->devices.at[i], out);
 }
 
 void summary_fabric(const struct view_ctx *ctx, struct summary *out)
 {
-	summary_init(out);
-	for (size_t i = 0; i < ctx->model->devices.n; i++) {
-		struct summary s;
+	struct view_cache *c = ctx->cache;
 
-		summary_device(ctx, ctx->model->devices.at[i], &s);
-		merge(out, &s);
+	if (!c) {
+		sum_up_fabric(ctx, out);
+		return;
 	}
+	cache_refresh(c, ctx);
+	if (c->fabric_of != c->changes + 1) {
+		sum_up_fabric(ctx, &c->fabric);
+		c->fabric_of = c->changes + 1;
+	}
+	*out = c->fabric;
 }
 
 struct odd summary_odd(const struct view_ctx *ctx, const struct device *d)
 {
 	if (!ctx->cache || d->tier != TIER_HOST)
 		return odd_of_host(ctx->model, d);
-	cache_refresh(ctx->cache, ctx);
-	return ctx->cache->devices.at[d->id].odd;
+	return entry_of(ctx->cache, ctx, d->id)->odd;
 }
 
 struct health summary_health(const struct view_ctx *ctx, const struct port *p)
 {
 	if (!ctx->cache)
 		return port_health(ctx->model, p, ctx->now_us);
-	cache_refresh(ctx->cache, ctx);
+	(void)entry_of(ctx->cache, ctx, p->device);
 	return ctx->cache->ports.at[p->id];
 }
 
@@ -413,8 +567,7 @@ uint64_t summary_version(const struct view_ctx *ctx, const struct device *d)
 {
 	if (!ctx->cache)
 		return 0;
-	cache_refresh(ctx->cache, ctx);
-	return ctx->cache->devices.at[d->id].version;
+	return entry_of(ctx->cache, ctx, d->id)->version;
 }
 
 /* Whether the port is in the list, by itself or among the others that an entry stands for. */

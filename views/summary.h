@@ -39,6 +39,8 @@ struct worst {
 #define WORST_MAX 64
 
 void summary_device(const struct view_ctx *ctx, const struct device *d, struct summary *out);
+/* Of a device no more than that: its health, and how many ports are not well. */
+enum severity summary_severity(const struct view_ctx *ctx, const struct device *d, unsigned *bad);
 /* Sum over the leaves of the rail. */
 void summary_rail(const struct view_ctx *ctx, int rail, struct summary *out);
 /* Sum over all hosts and switches: only health, by_severity, ports and devices are filled. */
@@ -49,6 +51,15 @@ struct odd summary_odd(const struct view_ctx *ctx, const struct device *d);
 struct diag_rows;
 struct diag_rows *summary_diag_rows(struct view_cache *c);
 struct health summary_health(const struct view_ctx *ctx, const struct port *p);
+/*
+ * For who must not wait: from now on nothing but summary_refresh_some() brings the cache up to
+ * date, in pieces of 1 to 2 ms, true when it is; so what is shown may be a moment older than the
+ * model.
+ */
+void summary_pace(struct view_cache *c);
+bool summary_refresh_some(const struct view_ctx *ctx);
+/* False: in pieces, and the first time is not over: per cent that are done. */
+bool summary_ready(const struct view_ctx *ctx, unsigned *percent);
 /*
  * A number that changes whenever what the views show of the device or of its ports may have
  * changed; 0 without a cache.

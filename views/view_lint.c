@@ -34,7 +34,7 @@ static const struct table_column columns[LINT_COLUMNS] = {
 	[LINT_PEER] = {"peer", "peer", 18, 0, 4, false, "What it was compared with"},
 };
 
-#define LINT_AGAIN_US (2 * CLOCK_SEC) /* settings change slowly, and checking reads them all */
+#define LINT_AGAIN_US (2 * CLOCK_SEC) /* what changes is checked again, not more often */
 
 static int differs_first(const void *pa, const void *pb)
 {
@@ -50,8 +50,12 @@ static int differs_first(const void *pa, const void *pb)
 
 static void refresh(const struct view_ctx *ctx, struct diag_rows *d)
 {
-	if (d->lint_of == ctx->model && ctx->now_us >= d->lint_us &&
-		ctx->now_us - d->lint_us < LINT_AGAIN_US)
+	const struct model *m = ctx->model;
+	bool same = d->lint_settings == m->settings_generation &&
+		    d->lint_wiring == m->wiring_generation;
+
+	if (d->lint_of == m && ctx->now_us >= d->lint_us &&
+		(same || ctx->now_us - d->lint_us < LINT_AGAIN_US))
 		return;
 	d->lint.n = 0;
 	lint_check(ctx->model, &d->lint);
@@ -59,6 +63,8 @@ static void refresh(const struct view_ctx *ctx, struct diag_rows *d)
 		qsort(d->lint.at, d->lint.n, sizeof(d->lint.at[0]), differs_first);
 	d->lint_of = ctx->model;
 	d->lint_us = ctx->now_us;
+	d->lint_settings = m->settings_generation;
+	d->lint_wiring = m->wiring_generation;
 }
 
 static void lint_rows(const struct view_ctx *ctx, row_vec *out)
