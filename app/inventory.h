@@ -50,7 +50,7 @@ void problems_free(struct problems *p);
 
 /* How to reach devices: once in defaults, and again in every group, which wins. */
 struct access {
-	char *user, *identity, *ssh_config, *known_hosts, *tls_ca, *credentials;
+	char *user, *identity, *ssh_config, *known_hosts, *jump, *tls_ca, *credentials;
 	int64_t interval_us, medium_us, slow_us; /* 0: not stated */
 };
 

@@ -230,6 +230,7 @@ static bool read_lossless(struct reader *r, const yaml_node_t *n, void *to)
 			(at) + offsetof(struct access, credentials)},                              \
 		{"ssh_config", yaml_read_path, (at) + offsetof(struct access, ssh_config)},        \
 		{"known_hosts", yaml_read_path, (at) + offsetof(struct access, known_hosts)},      \
+		{"jump", yaml_read_jump, (at) + offsetof(struct access, jump)},                    \
 	{                                                                                          \
 		"tls_ca", yaml_read_path, (at) + offsetof(struct access, tls_ca)                   \
 	}
@@ -452,6 +453,7 @@ static void access_free(struct access *a)
 	free(a->identity);
 	free(a->ssh_config);
 	free(a->known_hosts);
+	free(a->jump);
 	free(a->tls_ca);
 	free(a->credentials);
 }

@@ -10,6 +10,7 @@
 
 #include "app/inventory_yaml_schema.h"
 #include "backends/backend.h"
+#include "backends/jump.h"
 #include "base/clock.h"
 #include "base/str.h"
 
@@ -218,6 +219,21 @@ bool yaml_read_transport(struct reader *r, const yaml_node_t *n, void *to)
 	if (!transport_by_name(text, &kind))
 		return yaml_not_a(r, n, text, "transport", "ssh, https");
 	yaml_put(to, transport_name(kind));
+	return true;
+}
+
+bool yaml_read_jump(struct reader *r, const yaml_node_t *n, void *to)
+{
+	struct err err;
+	const char *text;
+
+	if (!yaml_text(r, n, "a way through bastions", JUMP_TEXT_MAX - 1, &text))
+		return false;
+	if (!jump_check(text, "", &err)) {
+		(void)problem_add(r->problems, yaml_line(n), r->place, "%s", err.text);
+		return problem_cure(r->problems, "%s", err.cure);
+	}
+	yaml_put(to, text);
 	return true;
 }
 

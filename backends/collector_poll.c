@@ -339,6 +339,18 @@ static void on_down(void *ctx, const struct err *why)
 		poller_arm(p);
 }
 
+/* The bastion is back: what kept the device was not its own. */
+static void on_again(void *ctx)
+{
+	struct poller *p = ctx;
+
+	if (p->state != POLLER_IDLE)
+		return;
+	p->failures = 0;
+	p->retry_us = now_us();
+	poller_arm(p);
+}
+
 /* Called by the shard when it is this device's turn. */
 static void on_timer(uv_timer_t *t)
 {
@@ -381,7 +393,7 @@ void poller_connect(struct poller *p)
 
 void poller_start(struct poller *p, int64_t now)
 {
-	struct link_events events = {.up = on_up, .down = on_down, .ctx = p};
+	struct link_events events = {.up = on_up, .down = on_down, .again = on_again, .ctx = p};
 
 	(void)uv_timer_init(&p->shard->loop, &p->timer);
 	p->timer.data = p;

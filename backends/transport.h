@@ -46,6 +46,11 @@ struct link_events {
 	void (*up)(void *ctx); /* SSH: authenticated; HTTPS: the first answer after being down */
 	/* The link is not usable any more (or did not become so); its requests were answered. */
 	void (*down)(void *ctx, const struct err *why);
+	/*
+	 * It was down for the sake of something else that is back: connect() is worth it now. May
+	 * be NULL.
+	 */
+	void (*again)(void *ctx);
 	void *ctx;
 };
 

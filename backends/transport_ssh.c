@@ -77,18 +77,30 @@ static void connection_close(struct ssh_link *l)
 	l->event = NULL;
 	ssh_auth_reset(l);
 	ssh_hosts_done(l);
+	if (l->bastion)
+		ssh_jump_lost(l->bastion);
 	/* Not ssh_disconnect(): that forgets the descriptor it was given without closing it. */
 	ssh_free(l->session);
 	l->session = NULL;
 	socket_close(l);
+	ssh_jump_leave(l);
 	l->stage = STAGE_DOWN;
 	uv_timer_stop(&l->timer);
+}
+
+static void err_via(struct err *e, const char *bastion)
+{
+	size_t n = strlen(e->text);
+
+	(void)str_printf(e->text + n, sizeof(e->text) - n, " (through bastion %s)", bastion);
 }
 
 void ssh_link_fail(struct ssh_link *l, const struct err *why)
 {
 	struct err copy = *why;
 
+	if (l->via[0] && !strstr(copy.text, "bastion"))
+		err_via(&copy, l->via);
 	connection_close(l);
 	ssh_asks_fail(l, &copy);
 	if (!l->closing && l->events.down)
@@ -97,7 +109,10 @@ void ssh_link_fail(struct ssh_link *l, const struct err *why)
 
 static void on_timer_closed(uv_handle_t *h)
 {
-	free(h->data);
+	struct ssh_link *l = h->data;
+
+	free(l->jump);
+	free(l);
 }
 
 static void link_close(struct device_link *base)
@@ -190,6 +205,8 @@ static void step(struct ssh_link *l)
 		step_auth(l);
 	if (l->stage == STAGE_UP)
 		ssh_asks_step(l);
+	if (l->stage == STAGE_UP && l->bastion)
+		ssh_jump_step(l->bastion);
 }
 
 static bool pump_once(struct ssh_link *l)
@@ -249,15 +266,16 @@ static void fail_connect_timeout(struct ssh_link *l)
 	static const char *const doing[] = {
 		[STAGE_RESOLVE] = "resolving the name",
 		[STAGE_TCP] = "opening the TCP connection",
+		[STAGE_JUMP] = "opening a connection from the bastion",
 		[STAGE_KEX] = "the SSH handshake",
 		[STAGE_AUTH] = "authentication",
 	};
 	struct err err;
 
-	err_set(&err, l->stage <= STAGE_TCP ? ERR_UNREACHABLE : ERR_TIMEOUT, l->device->name,
+	err_set(&err, l->stage <= STAGE_JUMP ? ERR_UNREACHABLE : ERR_TIMEOUT, l->device->name,
 		"%s port %u: no answer within %d s during %s", l->host, l->port,
 		(int)(CONNECT_TIMEOUT_US / CLOCK_SEC), doing[l->stage]);
-	if (l->stage == STAGE_TCP)
+	if (l->stage == STAGE_TCP || l->stage == STAGE_JUMP)
 		err_cure(&err, "is the management network of the device up, and the port right?");
 	ssh_link_fail(l, &err);
 }
@@ -375,12 +393,39 @@ static bool start_session(struct ssh_link *l)
 	return ssh_event_add_session(l->event, l->session) == SSH_OK;
 }
 
+static void begin_session(struct ssh_link *l)
+{
+	struct err err;
+
+	if (start_session(l)) {
+		ssh_link_pump(l);
+		return;
+	}
+	err_set(&err, ERR_IO, l->device->name, "no SSH session on a new connection: %s",
+		strerror(errno));
+	ssh_link_fail(l, &err);
+}
+
+void ssh_link_await(struct ssh_link *l)
+{
+	l->connect_deadline_us = ssh_now_us(l) + CONNECT_TIMEOUT_US;
+	rearm(l);
+}
+
+void ssh_link_take(struct ssh_link *l, int fd)
+{
+	l->fd = fd;
+	l->poll = mem_calloc(1, sizeof(*l->poll));
+	l->poll->data = l;
+	(void)uv_poll_init(l->shard->loop, l->poll, fd);
+	begin_session(l);
+}
+
 static void on_tcp(uv_poll_t *h, int status, int events)
 {
 	struct ssh_link *l = h->data;
 	socklen_t size = sizeof(int);
 	int code = 0;
-	struct err err;
 
 	(void)events;
 	/* libuv words every error as EBADF; the socket knows better. */
@@ -394,13 +439,7 @@ static void on_tcp(uv_poll_t *h, int status, int events)
 		start_tcp(l);
 		return;
 	}
-	if (!start_session(l)) {
-		err_set(&err, ERR_IO, l->device->name, "no SSH session on a new connection: %s",
-			strerror(errno));
-		ssh_link_fail(l, &err);
-		return;
-	}
-	ssh_link_pump(l);
+	begin_session(l);
 }
 
 static int tcp_socket(const struct resolved *r, unsigned i)
@@ -419,6 +458,11 @@ static int tcp_socket(const struct resolved *r, unsigned i)
 	(void)close(fd);
 	errno = one;
 	return -1;
+}
+
+static const char *what(const struct ssh_link *l)
+{
+	return l->bastion ? "bastion" : "device";
 }
 
 /* The next address of the name, or the end. */
@@ -447,8 +491,8 @@ static void start_tcp(struct ssh_link *l)
 		err_cure(&l->last, "raise the limit of open files: ulimit -n, or LimitNOFILE= of "
 				   "the systemd unit");
 	else
-		err_cure(&l->last,
-			"check address and port of the device, and that its SSH server runs");
+		err_cure(&l->last, "check address and port of the %s, and that its SSH server runs",
+			what(l));
 	ssh_link_fail(l, &l->last);
 }
 
@@ -465,7 +509,8 @@ static void on_resolved(void *ctx, const struct resolved *r)
 	}
 	err_set(&err, ERR_UNREACHABLE, l->device->name, "the name %s does not resolve: %s", l->host,
 		r->error);
-	err_cure(&err, "add address: to the device, or the name to DNS or /etc/hosts");
+	err_cure(&err, "add %s to the %s, or the name to DNS or /etc/hosts",
+		l->bastion ? "HostName in ssh_config" : "address:", what(l));
 	ssh_link_fail(l, &err);
 }
 
@@ -478,7 +523,9 @@ static void link_connect(struct device_link *base)
 
 	if (l->stage != STAGE_DOWN || l->closing)
 		return;
+	ssh_jump_leave(l);
 	l->stage = STAGE_RESOLVE;
+	l->via[0] = '\0';
 	l->next_address = 0;
 	l->discarded = 0;
 	l->parallel = l->limited && l->proven ? l->proven : SSH_PARALLEL;
@@ -486,6 +533,12 @@ static void link_connect(struct device_link *base)
 	l->connect_deadline_us = ssh_now_us(l) + CONNECT_TIMEOUT_US;
 	if (!ssh_config_apply(l, &err)) {
 		ssh_link_fail(l, &err);
+		return;
+	}
+	if (l->jump) {
+		l->stage = STAGE_JUMP;
+		l->connect_deadline_us = INT64_MAX; /* that of the bastion, until it is asked */
+		ssh_jump_connect(l);
 		return;
 	}
 	if (resolve_numeric(l->host, l->port, &l->addresses)) {
@@ -574,6 +627,7 @@ static void shard_close(void *shard)
 {
 	struct ssh_shard *s = shard;
 
+	ssh_jump_shut(s);
 	resolver_close(s->resolver);
 	hosts_files_close();
 	ssh_keys_free(s->keys);

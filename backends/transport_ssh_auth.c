@@ -184,8 +184,10 @@ static void refuse_keys(struct ssh_link *l, struct err *err)
 		"%s port %u accepts no key of user %s (tried: %s; the server takes:%s)", l->host,
 		l->port, l->user, l->tried[0] ? l->tried : "none, there is no key",
 		methods[0] ? methods : " unknown");
-	err_cure(err, "ssh-copy-id%s%s -p %u %s@%s, or set user: and identity: of the device",
-		id ? " -i " : "", id ? id : "", l->port, l->user, l->host);
+	err_cure(err, "ssh-copy-id%s%s -p %u %s@%s, or set %s", id ? " -i " : "", id ? id : "",
+		l->port, l->user, l->host,
+		l->bastion ? "User and IdentityFile of the bastion in ssh_config"
+			   : "user: and identity: of the device");
 }
 
 int ssh_auth_step(struct ssh_link *l, struct err *err)

@@ -3,8 +3,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "backends/jump.h"
 #include "backends/target.h"
 #include "backends/transport_ssh_link.h"
+#include "base/mem.h"
 #include "base/str.h"
 
 /* AEAD first: half the processor time of ctr with a separate MAC. The rest is for old switches. */
@@ -48,22 +50,32 @@ static bool parse_config(struct ssh_link *l, const char *address, struct err *er
 	return ok;
 }
 
-static bool refuse_proxy(struct ssh_link *l, struct err *err)
+/*
+ * The way: the inventory's word, else that of ssh_config. libssh makes a ProxyCommand of ProxyJump,
+ * and would run a program for each device.
+ */
+static bool choose_way(struct ssh_link *l, struct err *err)
 {
-	char *proxy = NULL;
-	bool used;
+	const struct plan_device *d = l->device;
+	char *proxy = NULL, way[JUMP_TEXT_MAX] = "";
+	bool ok = true;
 
-	if (ssh_options_get(l->session, SSH_OPTIONS_PROXYCOMMAND, &proxy) != SSH_OK)
-		return true;
-	used = !str_eq(proxy, "none");
+	free(l->jump);
+	l->jump = NULL;
+	if (d->jump)
+		ok = str_copy(way, sizeof(way), jump_is_none(d->jump) ? "" : d->jump);
+	else if (ssh_options_get(l->session, SSH_OPTIONS_PROXYCOMMAND, &proxy) == SSH_OK &&
+		 !str_eq(proxy, "none"))
+		ok = jump_of_command(proxy, way, sizeof(way));
 	ssh_string_free_char(proxy);
-	if (!used)
+	if (way[0] && ok)
+		l->jump = mem_strdup(way);
+	if (ok)
 		return true;
-	err_set(err, ERR_UNSUPPORTED, l->device->name,
-		"ssh_config sends this device through ProxyJump or ProxyCommand, which railtop "
-		"does "
-		"not do");
-	return err_cure(err, "run railtop on the bastion");
+	err_set(err, ERR_UNSUPPORTED, d->name,
+		"ssh_config has a ProxyCommand for this %s, and railtop starts no program for it",
+		l->bastion ? "bastion" : "device");
+	return err_cure(err, "ProxyJump BASTION in ssh_config, or jump: of the inventory");
 }
 
 static bool copy_option(struct ssh_link *l, enum ssh_options_e option, char *dst, size_t size)
@@ -105,7 +117,7 @@ bool ssh_config_apply(struct ssh_link *l, struct err *err)
 	ssh_set_blocking(l->session, 0);
 	(void)ssh_options_set(l->session, SSH_OPTIONS_CIPHERS_C_S, ciphers);
 	(void)ssh_options_set(l->session, SSH_OPTIONS_CIPHERS_S_C, ciphers);
-	if (!parse_config(l, address, err) || !refuse_proxy(l, err))
+	if (!parse_config(l, address, err) || !choose_way(l, err))
 		return false;
 	apply_inventory(l);
 	/* Never trust on first use, whatever ssh_config says: nobody would see the question. */

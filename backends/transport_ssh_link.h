@@ -13,14 +13,25 @@
 
 /* Private to transport_ssh*.c: one link is one session to one device. */
 
-enum ssh_stage { STAGE_DOWN, STAGE_RESOLVE, STAGE_TCP, STAGE_KEX, STAGE_AUTH, STAGE_UP };
+enum ssh_stage {
+	STAGE_DOWN,
+	STAGE_RESOLVE,
+	STAGE_TCP,
+	STAGE_JUMP, /* a bastion connects in our place */
+	STAGE_KEX,
+	STAGE_AUTH,
+	STAGE_UP
+};
 
 struct ssh_keys;
+struct ssh_bastion;
+struct ssh_relay;
 
 struct ssh_shard {
 	uv_loop_t *loop;
 	struct ssh_keys *keys;
 	struct resolver *resolver;
+	struct ssh_bastion *bastions;
 };
 
 /* Channels at a time; OpenSSH allows 10 a connection by default (MaxSessions). */
@@ -95,6 +106,11 @@ struct ssh_link {
 
 	char host[256], user[128]; /* after ssh_config */
 	unsigned port;
+	char *jump;                  /* the way through bastions; NULL: directly */
+	char via[64];                /* the last of them, while that is the way */
+	unsigned hops;               /* bastions behind this one */
+	struct ssh_bastion *bastion; /* this is the session to one */
+	struct ssh_relay *relay;     /* in the session to the bastion, NULL: none */
 	struct lookup *lookup;
 	struct resolved addresses;
 	unsigned next_address;
@@ -142,8 +158,23 @@ int64_t ssh_now_us(const struct ssh_link *l);
 /* What libssh says, or its status when it says nothing. */
 const char *ssh_link_reason(const struct ssh_link *l);
 
+/* The bastion is asked from now on: it has as long as a connection may take. */
+void ssh_link_await(struct ssh_link *l);
+/* The connection through the bastion: goes on with the handshake. fd becomes the link's. */
+void ssh_link_take(struct ssh_link *l, int fd);
+
+/* ---- transport_ssh_jump.c: through bastions ---- */
+/* Instead of opening a TCP connection; ssh_link_take() or ssh_link_fail() follows. */
+void ssh_jump_connect(struct ssh_link *l);
+/* Gives back what ssh_jump_connect() has got. */
+void ssh_jump_leave(struct ssh_link *l);
+/* For the session to a bastion: in each turn of its pump; before it is freed. */
+void ssh_jump_step(struct ssh_bastion *b);
+void ssh_jump_lost(struct ssh_bastion *b);
+void ssh_jump_shut(struct ssh_shard *s);
+
 /* ---- transport_ssh_config.c ---- */
-/* Makes the session and decides host, port and user. False: err says why there is none. */
+/* Makes the session and decides way, host, port and user. False: err says why there is none. */
 bool ssh_config_apply(struct ssh_link *l, struct err *err);
 
 /* ---- transport_ssh_hosts.c ---- */

@@ -58,6 +58,7 @@ void plan_free(struct plan *p)
 		free(d->identity);
 		free(d->credentials);
 		free(d->ssh_config);
+		free(d->jump);
 		free(d->known_hosts);
 		free(d->tls_ca);
 	}

@@ -28,6 +28,7 @@ struct plan_device {
 	char *credentials; /* a reference: env:NAME, file:PATH, command:CMD, netrc:PATH; or NULL */
 	char *ssh_config;  /* may be NULL */
 	char *known_hosts; /* may be NULL: ~/.ssh/known_hosts */
+	char *jump;        /* bastions on the way, see backends/jump.h; NULL: as ssh_config says */
 	char *tls_ca;      /* may be NULL: the system's CAs */
 	int64_t interval_us; /* of the fast tier */
 	int64_t medium_us;   /* of the medium tier: optics, BGP, LLDP; 0: its default, 30 s */

@@ -636,15 +636,16 @@ static void inventory_wins_over_ssh_config(void **state)
 	go_up(f);
 }
 
-static void refuses_a_proxy(void **state)
+static void refuses_a_proxy_command(void **state)
 {
 	struct fixture *f = *state;
 
-	scratch_write(&f->rig.scratch, "config", "Host leaf-*\n\tProxyJump bastion.example\n");
+	scratch_write(&f->rig.scratch, "config",
+		"Host leaf-*\n\tProxyCommand nc -x proxy.example %h %p\n");
 	f->rig.device.ssh_config = own(scratch_path(&f->rig.scratch, "config"));
 	go_down(f);
 	assert_int_equal(f->why.code, ERR_UNSUPPORTED);
-	assert_non_null(strstr(f->why.cure, "bastion"));
+	assert_non_null(strstr(f->why.cure, "ProxyJump"));
 	scratch_write(&f->rig.scratch, "config", "Host leaf-*\n\tProxyJump none\n");
 	f->downs = 0;
 	go_up(f);
@@ -716,7 +717,7 @@ int main(void)
 		CASE(tells_a_lost_connection_from_a_refusal),
 		CASE(honours_ssh_config),
 		CASE(inventory_wins_over_ssh_config),
-		CASE(refuses_a_proxy),
+		CASE(refuses_a_proxy_command),
 		CASE(reports_a_missing_ssh_config),
 		CASE(closes_in_the_middle_of_everything),
 		CASE(answers_when_not_connected),
