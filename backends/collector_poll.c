@@ -12,6 +12,8 @@
 
 /* Requests of one slow or medium tier at a time, so that a channel stays free for the fast one. */
 #define BACKGROUND_PARALLEL 3
+/* A device that is slow is slow each time. */
+#define LEFT_OUT_EVERY_US (60 * CLOCK_SEC)
 
 static void round_continue(struct poller *p, enum poll_tier tier);
 
@@ -100,10 +102,31 @@ bool poller_finish(struct poller *p)
 	return true;
 }
 
+/* A poll that did not take place leaves no trace of its own. */
+static void tell_left_out(struct poller *p)
+{
+	uint64_t n = p->schedule.left_out;
+	struct obs *o;
+	char text[64];
+
+	if (!n || now_us() < p->left_out_due_us)
+		return;
+	o = poller_batch(p, "left-out");
+	o->result = OBS_DATA;
+	o->followed = true; /* it says nothing about the device's data */
+	(void)str_printf(text, sizeof(text), "%llu polls", (unsigned long long)n);
+	obs_event(o, OBS_NO_PORT, EV_POLLS_LEFT_OUT, 0, text);
+	shard_push(p->shard, o);
+	p->schedule.left_out = 0;
+	p->left_out_due_us = now_us() + LEFT_OUT_EVERY_US;
+}
+
 static void round_end(struct poller *p, enum poll_tier tier)
 {
 	round_clear(&p->rounds[tier]);
 	schedule_done(&p->schedule, tier, now_us());
+	if (tier == POLL_FAST)
+		tell_left_out(p);
 	if (tier == POLL_DETECT) {
 		follows_begin(p);
 		duties_begin(p);

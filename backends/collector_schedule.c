@@ -111,6 +111,9 @@ void schedule_done(struct schedule *s, enum poll_tier tier, int64_t now_us)
 	/* Keep the place in the grid; where it was missed (or never taken), find the next one. */
 	if (due <= now_us || (due - phase) % every != 0)
 		due = next_place(now_us, every, phase);
+	if (tier == POLL_FAST && due > s->due[tier])
+		s->left_out +=
+			(uint64_t)((due - s->due[tier]) / every) - (due - s->due[tier] >= every);
 	s->due[tier] = due;
 }
 

@@ -24,6 +24,7 @@ struct schedule {
 	int64_t due[POLL_TIER_COUNT];
 	bool busy[POLL_TIER_COUNT];
 	bool done[POLL_TIER_COUNT]; /* with once */
+	uint64_t left_out;          /* places of the fast tier that passed while it was busy */
 };
 
 /*

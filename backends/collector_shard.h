@@ -101,9 +101,10 @@ struct poller {
 	enum poller_state state;
 	unsigned failures, refusals; /* in a row */
 	int64_t retry_us;
-	bool asked_now;       /* collector_poll_now(); under collector.lock */
-	bool jobs_on;         /* collector_jobs(); likewise */
-	atomic_bool keep_raw; /* collector_keep_raw() */
+	int64_t left_out_due_us; /* polls that were left out are told of, not before */
+	bool asked_now;          /* collector_poll_now(); under collector.lock */
+	bool jobs_on;            /* collector_jobs(); likewise */
+	atomic_bool keep_raw;    /* collector_keep_raw() */
 };
 
 struct shard {

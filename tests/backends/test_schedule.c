@@ -198,6 +198,27 @@ static void missed_polls_are_skipped_not_made_up(void **state)
 	schedule_done(&s, POLL_FAST, 60 * SEC);
 	assert_true(s.due[POLL_FAST] > 60 * SEC);
 	assert_true(s.due[POLL_FAST] <= 62 * SEC);
+	/* The second was at 1 or 2 s, and each after it is told of. */
+	assert_int_equal(s.left_out, (uint64_t)(s.due[POLL_FAST] / SEC) - 2);
+}
+
+static void only_polls_that_were_due_are_left_out(void **state)
+{
+	struct schedule s;
+
+	(void)state;
+	init(&s, 1 * SEC, 0, 1);
+	start(&s, SEC / 3); /* off the grid: its next place may be 1.5 intervals away */
+	schedule_done(&s, POLL_FAST, SEC / 3 + 1);
+	assert_int_equal(s.left_out, 0);
+	assert_int_equal(s.due[POLL_FAST], SEC);
+	schedule_done(&s, POLL_FAST, SEC + SEC * 9 / 10); /* slow, and in time */
+	assert_int_equal(s.left_out, 0);
+	schedule_done(&s, POLL_FAST, 2 * SEC + SEC * 11 / 10); /* the place at 3 s has passed */
+	assert_int_equal(s.due[POLL_FAST], 4 * SEC);
+	assert_int_equal(s.left_out, 1);
+	schedule_done(&s, POLL_MEDIUM, 4000 * SEC);
+	assert_int_equal(s.left_out, 1);
 }
 
 static void the_first_sweep_is_quick(void **state)
@@ -321,6 +342,7 @@ int main(void)
 		cmocka_unit_test(the_grid_does_not_drift_and_spreads_devices),
 		cmocka_unit_test(the_second_poll_is_within_one_and_a_half_intervals),
 		cmocka_unit_test(missed_polls_are_skipped_not_made_up),
+		cmocka_unit_test(only_polls_that_were_due_are_left_out),
 		cmocka_unit_test(the_first_sweep_is_quick),
 		cmocka_unit_test(focus_makes_the_fast_tier_faster),
 		cmocka_unit_test(once_asks_each_tier_once),

@@ -1,0 +1,379 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Long running: a session (collector threads, model, diagnosis, the recording of the last hour)
+ * watches the emulated ref256 while devices hang, vanish, are started anew, flood, refuse keys and
+ * clear their counters at random. Nothing may grow: memory, descriptors, threads. And no poll may
+ * be missed in silence: where counters came an interval late or more, a failure was counted or the
+ * device was shown as other than fresh meanwhile, or an event tells that polls were left out.
+ *
+ *   bench_soak [MINUTES [INTERVAL [SEED]]]     5, 1s, 1; a minute at 1s is 5 at the default 5 s
+ */
+#include <dirent.h>
+#include <malloc.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "app/session.h"
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/str.h"
+#include "tests/bench/tree.h"
+#include "tests/tools/figures.h"
+#include "tests/tools/run_command.h"
+
+enum {
+	SAMPLES_MOST = 20000,
+	FAULT_EVERY_S = 4,
+	FLAT_PERCENT = 2,
+	LOOK_MS = 100,
+	LOOK_MOST_MS = 450,
+	TOLD_WITHIN_S = 90
+};
+/* The least that may be asked for, so that it is full when memory is looked at. */
+#define HISTORY_BYTES HISTORY_BUDGET_LEAST
+/* Of the run: until then caches, histories and the recording fill. */
+#define WARM_SHARE 0.4
+
+struct watched {
+	int64_t counters_us; /* as seen last */
+	uint64_t failures;   /* then */
+	bool other;          /* it was shown as other than fresh since */
+	uint64_t untold;     /* polls that did not take place, and nothing said so yet */
+	int64_t untold_us;   /* since when */
+};
+
+struct look {
+	double t_s, pss_mb, heap_mb;
+	unsigned fds, threads;
+};
+
+struct soak {
+	uv_loop_t loop;
+	uv_timer_t tick;
+	struct session *session;
+	char dir[64], inventory[128], program[256];
+	pid_t emulator;
+	int64_t began_us, ends_us, fault_us, looked_us;
+	uint32_t random;
+	struct watched *devices;
+	size_t n;
+	struct look *samples;
+	size_t nsamples;
+	uint64_t injected, refused, gaps, silent, told, event_seq;
+	uint64_t blind;   /* we did not look in time */
+	double longest_s; /* gap that was told of */
+	char first[256];  /* the first in silence */
+};
+
+/* ---- what goes wrong ---- */
+
+static uint32_t next(struct soak *s)
+{
+	s->random ^= s->random << 13;
+	s->random ^= s->random >> 17;
+	s->random ^= s->random << 5;
+	return s->random;
+}
+
+static void ctl(struct soak *s, const char *verb, const char *what)
+{
+	const char *argv[] = {s->program, "ctl", s->dir, verb, what, NULL};
+	int status = 0;
+	char *said = run_command(argv, NULL, "", NULL, &status);
+
+	if (said && status == 0)
+		s->injected++;
+	else
+		s->refused++;
+	free(said);
+}
+
+/* Sessions are cut by those that end connections: down, reboot, wrong-key, refuse-key. */
+static void break_one(struct soak *s)
+{
+	static const char *const of_devices[] = {"clear-counters:%s", "reboot:%s,for=3s",
+		"device-down:%s,for=%us", "device-hang:%s,for=%us", "slow:%s,for=%us",
+		"garbage:%s,for=%us", "flood:%s,for=%us,size=2MB", "commands-fail:%s,for=%us",
+		"refuse-key:%s,for=%us", "clear-counters:%s", "device-down:%s,for=1s"};
+	static const char *const of_fabric[] = {
+		"incast,for=%us", "pfc-storm,for=%us", "link-flap,for=%us", "heavy-load,for=%us"};
+	const struct model *m = session_model(s->session);
+	unsigned seconds = 3 + next(s) % 20;
+	const char *form;
+	char spec[160];
+
+	if (next(s) % 6 == 0) {
+		form = of_fabric[next(s) % (sizeof(of_fabric) / sizeof(of_fabric[0]))];
+		(void)snprintf(spec, sizeof(spec), form, seconds);
+	} else {
+		const struct device *d = m->devices.at[next(s) % m->devices.n];
+
+		form = of_devices[next(s) % (sizeof(of_devices) / sizeof(of_devices[0]))];
+		(void)snprintf(spec, sizeof(spec), form, d->name, seconds);
+	}
+	ctl(s, "inject", spec);
+}
+
+/* ---- what is looked at ---- */
+
+static unsigned entries(const char *path)
+{
+	unsigned n = 0;
+	struct dirent *e;
+	DIR *d = opendir(path);
+
+	while (d && (e = readdir(d)))
+		n += e->d_name[0] != '.';
+	if (d)
+		(void)closedir(d);
+	return n;
+}
+
+static void take_sample(struct soak *s, int64_t now)
+{
+	struct mallinfo2 heap = mallinfo2();
+
+	if (s->nsamples == SAMPLES_MOST)
+		return;
+	s->samples[s->nsamples++] = (struct look){
+		.t_s = (double)(now - s->began_us) / 1e6,
+		.pss_mb = tree_memory_of(getpid()),
+		.heap_mb = (double)(heap.uordblks + heap.hblkhd) / 1e6,
+		.fds = entries("/proc/self/fd"),
+		.threads = entries("/proc/self/task"),
+	};
+}
+
+/* Polls that did not take place and that the device's events tell of. */
+static void hear_events(struct soak *s)
+{
+	const struct model *m = session_model(s->session);
+	const struct event *e;
+	unsigned long long n;
+
+	for (size_t i = 0; (e = model_event(m, i)) && e->seq > s->event_seq; i++) {
+		if (e->kind != EV_POLLS_LEFT_OUT || e->device >= s->n ||
+			sscanf(e->text, "%llu", &n) != 1)
+			continue;
+		s->told += n;
+		s->devices[e->device].untold = 0;
+	}
+	s->event_seq = m->event_seq;
+}
+
+static void miss(
+	struct soak *s, const struct device *d, struct watched *w, double gap_s, int64_t now)
+{
+	if (!w->untold)
+		w->untold_us = now;
+	w->untold += (uint64_t)(gap_s * 1e6 / (double)d->interval_us + 0.5) - 1;
+	if (!s->first[0])
+		(void)str_printf(
+			s->first, sizeof(s->first), "%s: %.1f s without counters", d->name, gap_s);
+}
+
+static void account_for(struct soak *s, const struct device *d, struct watched *w, int64_t now)
+{
+	double gap_s = (double)(d->counters_us - w->counters_us) / 1e6;
+
+	w->other |= d->state != DEV_FRESH;
+	if (w->untold && now - w->untold_us > TOLD_WITHIN_S * CLOCK_SEC) {
+		s->silent += w->untold;
+		w->untold = 0;
+	}
+	if (d->counters_us == w->counters_us)
+		return;
+	/* One place was passed over, at least. */
+	if (w->counters_us && gap_s * 1e6 > 1.9 * (double)d->interval_us) {
+		s->gaps++;
+		s->longest_s = fmax(s->longest_s, gap_s);
+		if (!w->other && d->failures == w->failures)
+			miss(s, d, w, gap_s, now);
+	}
+	w->counters_us = d->counters_us;
+	w->failures = d->failures;
+	w->other = false;
+}
+
+static void account(struct soak *s)
+{
+	const struct model *m = session_model(s->session);
+	int64_t now = clock_mono(&clock_system);
+
+	if (now - s->looked_us > LOOK_MOST_MS * CLOCK_MSEC)
+		s->blind++;
+	s->looked_us = now;
+	for (size_t i = 0; i < s->n && i < m->devices.n; i++)
+		account_for(s, m->devices.at[i], &s->devices[i], now);
+	hear_events(s);
+}
+
+static void on_tick(uv_timer_t *t)
+{
+	struct soak *s = t->data;
+	int64_t now = clock_mono(&clock_system);
+
+	account(s);
+	if (now >= s->fault_us) {
+		s->fault_us = now + FAULT_EVERY_S * CLOCK_SEC;
+		break_one(s);
+		take_sample(s, now);
+	}
+	if (now < s->ends_us)
+		return;
+	uv_close((uv_handle_t *)t, NULL);
+	uv_stop(&s->loop);
+}
+
+static void on_warning(void *ctx, const char *message)
+{
+	(void)ctx;
+	(void)fprintf(stderr, "soak: %s\n", message);
+}
+
+/* ---- the run ---- */
+
+static bool open_all(struct soak *s, const char *interval)
+{
+	const char *build = getenv("BUILD");
+	const char *argv[] = {s->program, "--preset", "ref256", "--dir", s->dir, "--interval",
+		interval, "--speed", "5", "--die-with-parent", NULL};
+	const struct recording_opts recording = {.live = true, .live_bytes = 32u << 20};
+	struct session_opts opts = {.inventory = s->inventory,
+		.memory = HISTORY_BYTES,
+		.in_pieces = true,
+		.recording = &recording,
+		.warn = on_warning};
+	struct err err = {0};
+
+	(void)str_printf(
+		s->program, sizeof(s->program), "%s/railtop-emulator", build ? build : "build");
+	(void)str_copy(s->dir, sizeof(s->dir), "/tmp/railtop-soak-XXXXXX");
+	if (!mkdtemp(s->dir))
+		return false;
+	(void)str_printf(s->inventory, sizeof(s->inventory), "%s/fabric.yaml", s->dir);
+	s->emulator = start_program(argv, "ready ");
+	if (s->emulator <= 0)
+		return false;
+	(void)uv_loop_init(&s->loop);
+	s->session = session_open(&s->loop, &opts, &err);
+	if (!s->session)
+		err_print(&err);
+	return s->session != NULL;
+}
+
+static void close_all(struct soak *s)
+{
+	const char *remove_it[] = {"rm", "-rf", "--", s->dir, NULL};
+
+	if (s->session) {
+		session_close(s->session);
+		uv_run(&s->loop, UV_RUN_DEFAULT);
+		(void)uv_loop_close(&s->loop);
+	}
+	if (s->emulator > 0)
+		stop_program(s->emulator);
+	free(run_command(remove_it, NULL, "", NULL, NULL));
+	free(s->devices);
+	free(s->samples);
+}
+
+static double mean(const struct soak *s, double from, double to, bool heap)
+{
+	double sum = 0;
+	unsigned n = 0;
+
+	for (size_t i = 0; i < s->nsamples; i++) {
+		const struct look *x = &s->samples[i];
+
+		if (x->t_s < from || x->t_s >= to)
+			continue;
+		sum += heap ? x->heap_mb : x->pss_mb;
+		n++;
+	}
+	return n ? sum / n : NAN;
+}
+
+/* The least, which is what is there when nothing is under way. */
+static unsigned least(const struct soak *s, double from, double to, bool threads)
+{
+	unsigned n = UINT32_MAX;
+
+	for (size_t i = 0; i < s->nsamples; i++) {
+		const struct look *x = &s->samples[i];
+		unsigned v = threads ? x->threads : x->fds;
+
+		if (x->t_s >= from && x->t_s < to && v < n)
+			n = v;
+	}
+	return n;
+}
+
+static void show(struct soak *s, struct figures *f, double total)
+{
+	double warm = total * WARM_SHARE, half = (warm + total) / 2;
+	const struct model *m = session_model(s->session);
+	double before = mean(s, warm, half, false), after = mean(s, half, total + 10, false);
+	double heap = mean(s, warm, half, true), heap_after = mean(s, half, total + 10, true);
+	uint64_t polls = 0, failures = 0;
+
+	for (size_t i = 0; i < m->devices.n; i++) {
+		polls += m->devices.at[i]->polls;
+		failures += m->devices.at[i]->failures;
+	}
+	figure(f, "soak: minutes", total / 60, "min", 0);
+	figure_least(f, "  requests that were answered or failed", (double)polls, "", 1);
+	figure_least(f, "  of these failed", (double)failures, "", 1);
+	figure_least(f, "  faults, reboots, clears", (double)s->injected, "", 1);
+	figure(f, "  of them refused by the emulator", (double)s->refused, "", 0);
+	figure(f, "memory after the warm-up (proportional)", before, "MB", 0);
+	figure(f, "  the second half of the rest against the first", (after / before - 1) * 100,
+		"%", FLAT_PERCENT);
+	figure(f, "  likewise what is allocated", (heap_after / heap - 1) * 100, "%", FLAT_PERCENT);
+	figure(f, "descriptors then", least(s, warm, half, false), "", 0);
+	figure_none(f, "  more at the end",
+		fmax(0, (double)least(s, half, total + 10, false) - least(s, warm, half, false)),
+		"");
+	figure(f, "threads then", least(s, warm, half, true), "", 0);
+	figure_none(f, "  more at the end",
+		fmax(0, (double)least(s, half, total + 10, true) - least(s, warm, half, true)), "");
+	figure(f, "times that counters were late by an interval", (double)s->gaps, "", 0);
+	figure(f, "  the longest", s->longest_s, "s", 0);
+	figure(f, "  polls left out that an event told of", (double)s->told, "", 0);
+	figure(f, "  moments when this program itself did not look", (double)s->blind, "", 0);
+	figure_none(f, "  polls left out in silence", (double)s->silent, "");
+	if (s->first[0])
+		(void)printf("the first that only an event tells of: %s\n", s->first);
+}
+
+int main(int argc, char **argv)
+{
+	double minutes = argc > 1 ? strtod(argv[1], NULL) : 5;
+	struct soak s = {.random = argc > 3 ? (uint32_t)strtoul(argv[3], NULL, 10) : 1};
+	struct figures *f;
+	bool ok = false;
+
+	if (!(minutes > 0) || !s.random) {
+		(void)fprintf(stderr, "usage: bench_soak [MINUTES [INTERVAL [SEED]]]\n");
+		return 2;
+	}
+	if (open_all(&s, argc > 2 ? argv[2] : "1s")) {
+		s.n = session_model(s.session)->devices.n;
+		s.devices = mem_calloc(s.n, sizeof(*s.devices));
+		s.samples = mem_calloc(SAMPLES_MOST, sizeof(*s.samples));
+		s.began_us = clock_mono(&clock_system);
+		s.ends_us = s.began_us + (int64_t)(minutes * 60e6);
+		(void)uv_timer_init(&s.loop, &s.tick);
+		s.tick.data = &s;
+		(void)uv_timer_start(&s.tick, on_tick, LOOK_MS, LOOK_MS);
+		uv_run(&s.loop, UV_RUN_DEFAULT);
+		f = figures_new("soak");
+		show(&s, f, minutes * 60);
+		ok = figures_end(f);
+	}
+	close_all(&s);
+	return ok ? 0 : 1;
+}
