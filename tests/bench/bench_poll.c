@@ -6,7 +6,7 @@
  * unless they say wall.
  *
  *   bench_poll               all of it in short: 100 and 3,000 sessions
- *   bench_poll N [MODE...]   one size; MODE: host, switch, floor, connect, collector, wait
+ *   bench_poll N [MODE...]   one size; MODE: host, switch, floor, connect, collector, wait, jump
  *   bench_poll N warm KIND SECONDS   nothing but polls, to be profiled
  */
 #include <math.h>
@@ -23,6 +23,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "tests/bench/bastion.h"
 #include "tests/bench/floor.h"
 #include "tests/bench/responder.h"
 #include "tests/bench/sweep.h"
@@ -60,6 +61,7 @@ struct task {
 	enum responder_kind kind;
 	unsigned n;
 	const char *known_hosts; /* NULL: the one line */
+	const char *jump;        /* NULL: directly */
 	void (*run)(struct task *t, struct plan *plan, struct cost *c);
 	const struct responder *where;
 };
@@ -80,6 +82,7 @@ static void child(struct task *t, struct cost *c)
 	for (size_t i = 0; t->known_hosts && i < plan.devices.n; i++) {
 		free(plan.devices.at[i].known_hosts);
 		plan.devices.at[i].known_hosts = mem_strdup(t->known_hosts);
+		plan.devices.at[i].jump = t->jump ? mem_strdup(t->jump) : NULL;
 	}
 	t->run(t, &plan, c);
 	plan_free(&plan);
@@ -390,6 +393,35 @@ static void waits(struct figures *f, unsigned n)
 	figure(f, name, c.ok ? c.wall_s : (double)NAN, "s", 0.8);
 }
 
+static void jumps(struct figures *f, unsigned n)
+{
+	struct task t = {.kind = RESPONDER_HOST, .n = n, .run = run_polls, .where = &fast};
+	struct cost direct, through;
+	struct bastion b;
+	char name[96];
+
+	if (!bastion_start(&b, &fast))
+		return;
+	direct = measure(&t);
+	t.jump = b.jump;
+	t.known_hosts = b.known_hosts;
+	through = measure(&t);
+	bastion_stop(&b);
+	if (!direct.ok || !through.ok) {
+		figure_none(f, "polls that failed", 1, "");
+		return;
+	}
+	(void)str_printf(name, sizeof(name), "%u hosts: a poll, directly", n);
+	figure(f, name, direct.poll_ms[SWEEP_APPLY], "ms", 0);
+	figure(f, "  through one session to a bastion", through.poll_ms[SWEEP_APPLY], "ms", 0);
+	figure(f, "  the transport alone, times the direct one",
+		through.poll_ms[SWEEP_TRANSPORT] / direct.poll_ms[SWEEP_TRANSPORT], "times", 0);
+	figure(f, "  a connection, directly", direct.connect_ms, "ms", 0);
+	figure(f, "  through it", through.connect_ms, "ms", 0);
+	figure(f, "  resident, connected, directly", direct.idle_kb, "kB", 0);
+	figure(f, "  through it", through.idle_kb, "kB", 0);
+}
+
 /* ---- what is run ---- */
 
 static void everything(struct figures *f)
@@ -404,6 +436,7 @@ static void everything(struct figures *f)
 	show_floor(f, RESPONDER_HOST, &few, 4);
 	show_floor(f, RESPONDER_SWITCH, &leaf, 3);
 	connects(f, FEW);
+	jumps(f, FEW);
 	waits(f, WAITERS);
 }
 
@@ -417,6 +450,8 @@ static void one(struct figures *f, unsigned n, const char *mode)
 		(void)collector_ms(f, n);
 	else if (str_eq(mode, "connect"))
 		connects(f, n);
+	else if (str_eq(mode, "jump"))
+		jumps(f, n);
 	else if (str_eq(mode, "wait"))
 		waits(f, n);
 	else if (str_eq(mode, "floor"))
