@@ -41,6 +41,8 @@ ALL_CFLAGS := -std=c17 $(CFLAGS) $(WARN) $(SANFLAGS) \
 LDFLAGS  += $(SANFLAGS)
 LIBS_CONSOLE  := $(call pkg,--libs,$(PKGS_CONSOLE)) -lpthread -lm
 LIBS_EMULATOR := $(call pkg,--libs,$(PKGS_EMULATOR)) -lpthread -lm -rdynamic
+# What libssh has its cryptography from; its headers come with those of libssh.
+LIBS_BENCH    := $(call pkg,--libs,libcrypto)
 LIBS_TEST     := $(call pkg,--libs,$(PKGS_TEST)) -lutil
 
 # ---- folders as libraries, in link order (a folder may use those after it: see ARCHITECTURE.md) ----
@@ -172,7 +174,7 @@ demo:
 bench_programs := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/bench/bench_*.c))
 $(bench_programs): %: %.o $(call helpers_of,bench) $(BUILD)/lib/testtools.a $(call lib,$(LINK_bench))
 	$(call say,LD,$@)
-	$(Q)$(CC) $(LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(LIBS_TEST) $(LIBS_CONSOLE) $(LIBS_EMULATOR)
+	$(Q)$(CC) $(LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(LIBS_TEST) $(LIBS_CONSOLE) $(LIBS_EMULATOR) $(LIBS_BENCH)
 # It answers as devices do, and so links with the emulator and with nothing of the dialects.
 responder := $(BUILD)/tests/bench/responder/responder
 $(responder): $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/bench/responder/*.c)) $(call lib,emulator fabric base)

@@ -18,6 +18,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "tests/bench/primitives.h"
 #include "tests/bench/ssh_devices.h"
 #include "tests/tools/all_reads.h"
 #include "tests/tools/figures.h"
@@ -25,6 +26,7 @@
 enum { DEVICES = 50, ROUNDS = 20, AT_A_TIME = 32, MANY = 20000, SOME = 500 };
 #define CONNECT_MS_MAX 0.6
 #define RATIO_MAX      1.15
+#define PRIMITIVES_MAX 3
 
 /* Beside the devices themselves. */
 enum kind { NOBODY, SOME_HOSTS, MANY_HOSTS, MANY_HASHED, KINDS };
@@ -228,7 +230,7 @@ int main(void)
 {
 	struct figures *f = figures_new("connect");
 	struct bench b = {0};
-	double ms[KINDS], read, hashed;
+	double ms[KINDS], read, hashed, least_ms;
 
 	start(&b);
 	write_all(&b);
@@ -236,11 +238,14 @@ int main(void)
 	read = once(&b, MANY_HOSTS, 1);
 	hashed = once(&b, MANY_HASHED, DEVICES);
 	least_of(&b, ms);
+	least_ms = primitives_ms();
 	figure(f, "a connection, no other known hosts", ms[NOBODY], "ms CPU", CONNECT_MS_MAX);
 	figure(f, "a connection, 500 known hosts", ms[SOME_HOSTS], "ms CPU", CONNECT_MS_MAX);
 	figure(f, "a connection, 20,000 known hosts", ms[MANY_HOSTS], "ms CPU", CONNECT_MS_MAX);
 	figure(f, "a connection, 20,000 hashed known hosts", ms[MANY_HASHED], "ms CPU",
 		CONNECT_MS_MAX);
+	figure(f, "the cryptography in it, by itself", least_ms, "ms CPU", 0);
+	figure(f, "  a connection, times that", ms[NOBODY] / least_ms, "times", PRIMITIVES_MAX);
 	figure(f, "20,000 known hosts against none", ms[MANY_HOSTS] / ms[NOBODY], "times",
 		RATIO_MAX);
 	figure(f, "reading 20,000 known hosts, once a process", read - ms[NOBODY], "ms CPU", 50);

@@ -51,6 +51,8 @@ struct cost {
 	double bytes;
 	double idle_kb, warm_kb; /* resident, a session */
 	double wall_s;
+	/* Of a sweep's wall time, this process and the responder: computing, and waiting to. */
+	double run_s, queue_s, their_run_s, their_queue_s;
 };
 
 static struct responder fast, slow;
@@ -155,16 +157,40 @@ static void run_connect(struct task *t, struct plan *plan, struct cost *c)
 	sweeper_free(s);
 }
 
+/* Seconds that the process has had of a processor, and has waited for one. */
+static void processor_time(pid_t pid, double sign, double *run_s, double *queue_s)
+{
+	unsigned long long run = 0, queue = 0;
+	char path[64];
+	FILE *f;
+
+	(void)str_printf(path, sizeof(path), "/proc/%d/schedstat", (int)pid);
+	f = fopen(path, "re");
+	if (f && fscanf(f, "%llu %llu", &run, &queue) == 2) {
+		*run_s += sign * (double)run / 1e9;
+		*queue_s += sign * (double)queue / 1e9;
+	}
+	if (f)
+		(void)fclose(f);
+}
+
+static void processor_times(struct task *t, double sign, struct cost *c)
+{
+	processor_time(getpid(), sign, &c->run_s, &c->queue_s);
+	processor_time(t->where->pid, sign, &c->their_run_s, &c->their_queue_s);
+}
+
 static void run_wait(struct task *t, struct plan *plan, struct cost *c)
 {
 	struct sweeper *s = sweeper_new(plan, true);
 	struct sweep_result r;
 
-	(void)t;
 	sweeper_connect(s, &r);
 	c->ok = good(&r, c);
 	sweeper_poll(s, SWEEP_APPLY, &r); /* the emulator makes the answer */
+	processor_times(t, -1, c);
 	sweeper_poll(s, SWEEP_APPLY, &r);
+	processor_times(t, 1, c);
 	c->ok &= good(&r, c);
 	c->wall_s = r.wall_s;
 	sweeper_free(s);
@@ -391,6 +417,11 @@ static void waits(struct figures *f, unsigned n)
 	responder_stop(&slow);
 	(void)str_printf(name, sizeof(name), "sweep of %u devices that think 300 ms, wall", n);
 	figure(f, name, c.ok ? c.wall_s : (double)NAN, "s", 0.8);
+	figure(f, "  of it computing", c.run_s, "s", 0);
+	figure(f, "  waiting for a processor that others had", c.queue_s, "s", 0);
+	figure(f, "  asleep until something came", c.wall_s - c.run_s - c.queue_s, "s", 0);
+	figure(f, "  the responder's computing", c.their_run_s, "s", 0);
+	figure(f, "  its waiting for a processor", c.their_queue_s, "s", 0);
 }
 
 static void jumps(struct figures *f, unsigned n)
