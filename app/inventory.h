@@ -54,6 +54,9 @@ struct access {
 	int64_t interval_us, medium_us, slow_us; /* 0: not stated */
 };
 
+/* Who tells about the devices of a group. */
+enum source { SOURCE_DEFAULT, SOURCE_DIRECT, SOURCE_ENGINE };
+
 /* One entry of switches: or hosts:. NULL, 0 and -1 are "not stated" unless said otherwise. */
 struct group {
 	char label[24]; /* "switches[0]" */
@@ -62,7 +65,8 @@ struct group {
 	char *names, *address, *rails; /* bracket lists */
 	unsigned names_line, address_line, rails_line;
 	char *dialect, *transport;
-	unsigned transport_line;
+	unsigned transport_line, source_line;
+	enum source source;
 	int tier; /* enum tier */
 	enum net_kind net;
 	int rail;
@@ -84,6 +88,8 @@ struct inventory {
 	char *wiring_file;
 	unsigned wiring_line;
 	struct plan_actions actions; /* becomes the plan's: inventory_build() takes it */
+	struct plan_engine engine;   /* likewise; no url: there is none */
+	bool has_engine;             /* the key is there, wherever in the file, and however wrong */
 };
 
 /* Expands names, merges defaults, finds rails, plans links. */

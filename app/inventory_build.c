@@ -93,7 +93,8 @@ static void fill_device(const struct build *b, const struct group *g, struct pla
 	if (d->rail < 0 && !g->host)
 		d->rail = rail_in_name(d->name);
 	d->dialect = mem_strdup(g->dialect);
-	d->transport = mem_strdup(g->transport);
+	d->transport = g->transport ? mem_strdup(g->transport) : NULL;
+	d->by_engine = g->source == SOURCE_ENGINE;
 	d->port = g->port;
 	d->user = own_or(a->user, def->user);
 	d->identity = own_or(a->identity, def->identity);
@@ -105,6 +106,9 @@ static void fill_device(const struct build *b, const struct group *g, struct pla
 	d->interval_us = a->interval_us ? a->interval_us : def->interval_us;
 	if (!d->interval_us)
 		d->interval_us = INTERVAL_DEFAULT_US;
+	/* Nobody hears of it more often than the engine is asked. */
+	if (d->by_engine && d->interval_us < b->inv->engine.interval_us)
+		d->interval_us = b->inv->engine.interval_us;
 	d->medium_us = a->medium_us ? a->medium_us : def->medium_us;
 	d->slow_us = a->slow_us ? a->slow_us : def->slow_us;
 	(void)str_printf(d->source, sizeof(d->source), "%s:%u", b->inv->file, g->line);
@@ -379,6 +383,12 @@ static void take_actions(struct build *b, struct inventory *inv)
 	check_list(&(struct named){b, "actions.devices", 0}, b->plan->actions.devices);
 }
 
+static void take_engine(struct plan *plan, struct inventory *inv)
+{
+	plan->engine = inv->engine;
+	memset(&inv->engine, 0, sizeof(inv->engine));
+}
+
 void inventory_build(struct inventory *inv, struct plan *plan, struct problems *problems)
 {
 	struct build b = {
@@ -397,6 +407,7 @@ void inventory_build(struct inventory *inv, struct plan *plan, struct problems *
 	}
 	add_jobs(&b);
 	take_actions(&b, inv);
+	take_engine(plan, inv);
 	if (inv->wiring == WIRING_FORMULA && inv->sizing)
 		wire_by_formula(&b);
 	plan->rails = count_rails(&b);

@@ -237,7 +237,8 @@ static bool read_lossless(struct reader *r, const yaml_node_t *n, void *to)
 
 #define GROUP_KEYS                                                                                 \
 	{"names", read_names, 0}, {"dialect", yaml_read_dialect, offsetof(struct group, dialect)}, \
-		{"transport", read_group_transport, 0}, {"address", read_address, 0},              \
+		{"transport", read_group_transport, 0}, {"source", read_source, 0},                \
+		{"address", read_address, 0},                                                      \
 		{"port", yaml_read_tcp_port, offsetof(struct group, port)},                        \
 		{"net", yaml_read_net, offsetof(struct group, net)},                               \
 		ACCESS_KEYS(offsetof(struct group, access))
@@ -271,12 +272,35 @@ static bool read_rails(struct reader *r, const yaml_node_t *n, void *to)
 	return yaml_read_list(r, n, &g->rails);
 }
 
+/* "none" is a transport here: the engine alone tells about such devices. */
 static bool read_group_transport(struct reader *r, const yaml_node_t *n, void *to)
 {
 	struct group *g = to;
+	const char *text;
 
 	g->transport_line = yaml_line(n);
-	return yaml_read_transport(r, n, &g->transport);
+	if (!r->inv->has_engine || n->type != YAML_SCALAR_NODE ||
+		!yaml_text(r, n, "a transport", YAML_TEXT_MAX, &text) || !str_eq(text, "none"))
+		return yaml_read_transport(r, n, &g->transport);
+	yaml_put(&g->transport, text);
+	return true;
+}
+
+static bool read_source(struct reader *r, const yaml_node_t *n, void *to)
+{
+	struct group *g = to;
+	const char *text;
+
+	g->source_line = yaml_line(n);
+	if (!yaml_text(r, n, "a source", YAML_TEXT_MAX, &text))
+		return false;
+	if (!str_eq(text, "engine") && !str_eq(text, "direct"))
+		return yaml_not_a(r, n, text, "source", "engine, direct");
+	g->source = str_eq(text, "engine") ? SOURCE_ENGINE : SOURCE_DIRECT;
+	if (g->source == SOURCE_DIRECT || r->inv->has_engine)
+		return true;
+	(void)problem_add(r->problems, yaml_line(n), r->place, "there is no engine in this file");
+	return problem_cure(r->problems, "add engine: {url: https://...}, or say direct");
 }
 
 static const char *transport_words(unsigned set)
@@ -286,15 +310,32 @@ static const char *transport_words(unsigned set)
 	return ssh && https ? "ssh, https" : ssh ? "ssh" : "https";
 }
 
+/* Devices that are never asked themselves: nothing is said of how, or that they are not. */
+static bool by_engine_only(const struct reader *r, const struct group *g)
+{
+	if (!r->inv->has_engine || g->source == SOURCE_DIRECT)
+		return false;
+	return g->transport ? str_eq(g->transport, "none") : !g->dialect;
+}
+
 /* What a group must say, and what follows from the dialect where it is silent. */
 static void check_group(struct reader *r, const yaml_node_t *n, struct group *g)
 {
 	const struct backend_ops *ops;
 	enum transport_kind kind;
+	bool never_asked = by_engine_only(r, g);
 
+	if (g->source == SOURCE_DEFAULT && r->inv->has_engine)
+		g->source = SOURCE_ENGINE;
 	if (!g->names)
 		(void)problem_add(r->problems, yaml_line(n), r->place, "\"names\" is missing");
-	if (!g->dialect && !g->host) {
+	if (!never_asked && g->transport && str_eq(g->transport, "none")) {
+		(void)problem_add(r->problems, g->transport_line, r->place,
+			"\"none\" is not how to ask devices directly");
+		(void)problem_cure(r->problems, "allowed: ssh, https; or source: engine");
+		return;
+	}
+	if (!g->dialect && !g->host && !never_asked) {
 		(void)problem_add(r->problems, yaml_line(n), r->place, "\"dialect\" is missing");
 		(void)problem_cure(r->problems, "allowed: %s", backend_names());
 	}
@@ -303,7 +344,12 @@ static void check_group(struct reader *r, const yaml_node_t *n, struct group *g)
 		(void)problem_cure(r->problems, "allowed: leaf, spine, superspine");
 	}
 	if (!g->dialect)
-		g->dialect = mem_strdup("linux");
+		g->dialect = mem_strdup(g->host ? "linux" : "");
+	if (never_asked) {
+		free(g->transport);
+		g->transport = NULL;
+		return;
+	}
 	ops = backend_by_name(g->dialect);
 	if (!g->transport)
 		g->transport = mem_strdup(transport_name(
@@ -421,7 +467,22 @@ static const struct key top_keys[] = {
 	{"jobs", yaml_read_jobs, 0},
 	{"wiring", read_wiring, 0},
 	{"actions", yaml_read_actions, offsetof(struct inventory, actions)},
+	{"engine", yaml_read_engine, 0},
 };
+
+/* What a group may leave out hangs on it, and it may stand after them. */
+static bool has_key(yaml_document_t *doc, const yaml_node_t *root, const char *name)
+{
+	for (const yaml_node_pair_t *p = root->data.mapping.pairs.start;
+		root->type == YAML_MAPPING_NODE && p < root->data.mapping.pairs.top; p++) {
+		const yaml_node_t *k = yaml_document_get_node(doc, p->key);
+
+		if (k && k->type == YAML_SCALAR_NODE &&
+			str_eq((const char *)k->data.scalar.value, name))
+			return true;
+	}
+	return false;
+}
 
 void inventory_read_document(yaml_document_t *doc, struct inventory *inv, struct problems *problems)
 {
@@ -433,6 +494,7 @@ void inventory_read_document(yaml_document_t *doc, struct inventory *inv, struct
 		(void)problem_cure(problems, "see railtop-fabric(5) for what goes into it");
 		return;
 	}
+	inv->has_engine = has_key(doc, root, "engine");
 	if (!yaml_read_map(&r, root, top_keys, COUNT_OF(top_keys), inv))
 		return;
 	if (!inv->fabric)
@@ -481,4 +543,5 @@ void inventory_free(struct inventory *inv)
 	}
 	vec_free(&inv->jobs);
 	plan_actions_free(&inv->actions);
+	plan_engine_free(&inv->engine);
 }

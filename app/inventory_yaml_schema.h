@@ -56,6 +56,7 @@ bool yaml_read_items(struct reader *r, const yaml_node_t *n, yaml_read_fn *read,
 yaml_read_fn yaml_read_list;    /* char *: a bracket list, or a list of them joined with commas */
 yaml_read_fn yaml_read_jobs;    /* struct inventory: its jobs (inventory_yaml_jobs.c) */
 yaml_read_fn yaml_read_actions; /* struct plan_actions (inventory_yaml_actions.c) */
+yaml_read_fn yaml_read_engine;  /* struct inventory: its engine (inventory_yaml_engine.c) */
 /* Absolute, or relative to the file's directory; NULL: it is ~user. The caller frees it. */
 char *yaml_expand_path(const struct reader *r, const char *path);
 

@@ -17,6 +17,11 @@ bool target_from_plan(struct target *t, const struct plan *p, const struct plan_
 
 	*t = (struct target){.device = d->name, .tier = d->tier};
 	t->lossless = lossless_priorities(&p->lossless);
+	if (d->by_engine && !d->transport) {
+		err_set(err, ERR_CONFIG, origin,
+			"device %s: only the metrics engine tells about it", d->name);
+		return err_cure(err, "say how to ask it: dialect: and transport:");
+	}
 	if (!transport_by_name(d->transport ? d->transport : "", &t->transport)) {
 		err_set(err, ERR_CONFIG, origin, "device %s: unknown transport \"%s\"", d->name,
 			d->transport ? d->transport : "");

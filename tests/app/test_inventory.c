@@ -87,9 +87,10 @@ static const struct plan_link *link_of(const struct plan *p, const char *name, c
 	return NULL;
 }
 
-#define TOP_KEYS "fabric, preset, lossless, defaults, switches, hosts, jobs, wiring, actions"
-#define HEAD     "fabric: t\n"
-#define LEAF     "switches: [{names: leaf-1, dialect: sonic, tier: leaf}]\n"
+#define TOP_KEYS                                                                                   \
+	"fabric, preset, lossless, defaults, switches, hosts, jobs, wiring, actions, engine"
+#define HEAD "fabric: t\n"
+#define LEAF "switches: [{names: leaf-1, dialect: sonic, tier: leaf}]\n"
 
 static const char sample[] =
 	"fabric: b200-4k\n"
