@@ -332,7 +332,8 @@ static void unknown_keys_ask_what_was_meant(void **state)
 	expect(HEAD "hosts: [{names: a, rail: 1, xyzzyq: 1}]\n",
 		"f.yaml:2: hosts[0]: \"rail\" is not a key here (did you mean rails?)\n"
 		"f.yaml:2: hosts[0]: \"xyzzyq\" is not a key here (allowed: names, dialect, "
-		"transport, address, port, net, interval, medium_interval, slow_interval, user, "
+		"transport, source, address, port, net, interval, medium_interval, slow_interval, "
+		"user, "
 		"identity, credentials, "
 		"ssh_config, known_hosts, jump, tls_ca, rails)\n");
 	expect(HEAD HEAD LEAF, "f.yaml:2: \"fabric\" is there twice\n");
@@ -519,6 +520,7 @@ static void manual_has_every_key(void **state)
 	expect_documented(man, "hosts: [{qqqqqqqq: 1}]\n");
 	expect_documented(man, "wiring: {qqqqqqqq: 1}\n");
 	expect_documented(man, "jobs: {qqqqqqqq: 1}\n");
+	expect_documented(man, "engine: {qqqqqqqq: 1}\n");
 	free(man);
 }
 
