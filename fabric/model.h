@@ -249,6 +249,12 @@ struct device {
 	int64_t took_us;        /* last answer: request to last byte */
 	uint64_t bytes;         /* last answer */
 	uint64_t polls, failures;
+	/* Who tells: the device itself, or a metrics engine about it. */
+	bool engine;         /* its newest counters are the engine's */
+	int64_t engine_us;   /* wall time of the engine's newest sample, 0: never */
+	int64_t source_us;   /* private: wall time at which the source changed last, 0: never */
+	char not_asked[200]; /* why the device itself could not be asked, "": it could, or was not
+			      */
 
 	char model[64], serial[48], os_version[64], hostname[NAME_MAX_LEN], firmware[48];
 	char boot_id[64];
@@ -346,6 +352,10 @@ void model_free(struct model *m);
  * - devices that the plan does not know are added with tier from their dialect or TIER_LEAF.
  */
 void model_apply(struct model *m, const struct obs *o, int64_t now_us);
+
+/* Requests of batches that a metrics engine made, of now and of the past. */
+#define REQUEST_ENGINE  "engine"
+#define REQUEST_HISTORY "history"
 
 /*
  * The device answers, but not what the ports count: one of its commands fails or hangs while

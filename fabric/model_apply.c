@@ -125,6 +125,8 @@ static void apply_failed(struct batch *b)
 		return;
 	}
 	b->d->failures++;
+	if (batch_not_asked(b, &e))
+		return;
 	if (e.code == ERR_PROTOCOL && !b->d->last_ok_us && !e.cure[0])
 		(void)err_cure(&e, "is it of dialect %s? railtop discover --seed %s finds out",
 			b->d->dialect, b->d->name);
@@ -326,6 +328,7 @@ static void apply_data(struct batch *b)
 	resolve_ports(b);
 	batch_device_attrs(b);
 	batch_clock(b);
+	batch_source(b);
 	/* Numbers are most of it; batch_counters() needs all of them at once. */
 	for (size_t i = 0; i < b->o->items.n; i++)
 		if (b->o->items.at[i].kind > OBS_VALID)

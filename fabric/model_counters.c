@@ -185,6 +185,39 @@ static void zero_since(struct batch *b, const struct count *k, int64_t since_us)
 		push(b, k, &(struct sample){0, 0, b->received - since_us});
 }
 
+/*
+ * The first value of another source: growth counts, but when the two were read is by clocks that
+ * have nothing in common, so the rate stays as it was until this source has told twice. False: it
+ * is behind what the other source said, and left alone.
+ */
+static bool advance_source(struct batch *b, struct count *k)
+{
+	struct port *p = k->bp->port;
+	struct cell *c = k->c;
+	unsigned sub = cell_info[k->cell].sub;
+	uint64_t delta = 0;
+	enum step step = cell_step(b, c, k->id, k->value, &delta);
+	float rate = c->rate;
+
+	if (batch_behind(b, p, c, step))
+		return false;
+	if (step == STEP_RESET) {
+		first_value(b, k, VALID_RESET);
+		push(b, k, &a_gap);
+		return true;
+	}
+	if (step == STEP_WRAP)
+		note_wrap(b, p, k->id);
+	if (delta) {
+		growth(b, k->bp, k->id, sub, delta);
+		tally_growth(b->m, p, k->id, sub, delta, b->now);
+		marks_grow(b->m, p, p->layout->slot[k->cell], delta);
+	}
+	first_value(b, k, VALID_OK);
+	c->rate = rate;
+	return true;
+}
+
 /* Nothing moved and nothing says that the device looked: keep the rate, but not for ever. */
 static void hold(struct batch *b, struct count *k)
 {
@@ -252,16 +285,18 @@ static void note_pause(const struct batch *b, struct port *p, const struct cell 
  * What stood still and still does: most of what an answer says. There is nothing to do but to note
  * when it was read. Load is charted from its first zero on, so it is not among this.
  */
-static bool stands_still(const struct count *k)
+static bool stands_still(const struct batch *b, const struct count *k)
 {
 	const struct cell *c = k->c;
 
-	return c->u64 == k->value && c->rate <= 0 && c->valid == VALID_OK && !c->chart &&
-	       k->bp->port->pfc_quiet_us && (c->flags & (CELL_CLOCK | CELL_REBASE)) == k->r.clock &&
-	       k->id != CTR_RX_BYTES && k->id != CTR_TX_BYTES;
+	return !cell_is_others(b, k->bp->port, c) && c->u64 == k->value && c->rate <= 0 &&
+	       c->valid == VALID_OK && !c->chart && k->bp->port->pfc_quiet_us &&
+	       (c->flags & (CELL_CLOCK | CELL_REBASE)) == k->r.clock && k->id != CTR_RX_BYTES &&
+	       k->id != CTR_TX_BYTES;
 }
 
-static void count_on(struct batch *b, struct count *k)
+/* False: the value is none of now. */
+static bool count_on(struct batch *b, struct count *k)
 {
 	struct cell *c = k->c;
 	bool fresh = c->when == TIME_NONE;
@@ -272,12 +307,16 @@ static void count_on(struct batch *b, struct count *k)
 		push(b, k, &a_gap);
 	} else if (fresh || (c->valid != VALID_OK && c->valid != VALID_RESET)) {
 		first_value(b, k, VALID_OK);
+	} else if (cell_is_others(b, k->bp->port, c)) {
+		if (!advance_source(b, k))
+			return false;
 	} else if (c->u64 != k->value || refreshed(b, k)) {
 		advance(b, k);
 	} else {
 		hold(b, k);
 	}
 	note_pause(b, k->bp->port, c, k->id, was);
+	return true;
 }
 
 static void apply_count(struct batch *b, struct batch_port *bp, const struct obs_item *it)
@@ -302,8 +341,9 @@ static void apply_count(struct batch *b, struct batch_port *bp, const struct obs
 	k.r = reading_of(b, bp, k.id);
 	if (k.r.clock == CELL_PORT_CLOCK && c->when != TIME_NONE && read_again(&k))
 		bp->read_again |= 1U << k.group;
-	if (!stands_still(&k)) {
-		count_on(b, &k);
+	if (!stands_still(b, &k)) {
+		if (!count_on(b, &k))
+			return;
 	} else if (!refreshed(b, &k)) {
 		hold(b, &k);
 	} else if (k.r.us > k.base_us) {

@@ -4,6 +4,7 @@
 
 #include "base/state.h"
 #include "fabric/model.h"
+#include "fabric/rate.h"
 
 /* What the model_*.c files share and nobody else may use. */
 
@@ -85,6 +86,21 @@ uint32_t text_hash(const char *s); /* never 0 */
 void batch_complain(struct batch *b, const char *text);
 /* The answer to a followed log says nothing about how current the rest is. */
 bool batch_is_log(const struct batch *b);
+
+/* model_source.c */
+/* A metrics engine tells about the device, not the device itself. */
+bool batch_is_engine(const struct batch *b);
+/* Before its counters are applied: whether they are of another source than those before. */
+void batch_source(struct batch *b);
+/* The device itself failed, but an engine tells about it: true, and noted. */
+bool batch_not_asked(struct batch *b, const struct err *e);
+/* The value of the cell is what the other source said: this one has not told yet. */
+bool cell_is_others(const struct batch *b, const struct port *p, const struct cell *c);
+/* A value that is behind what the other source said last is late, not cleared. */
+bool batch_behind(
+	const struct batch *b, const struct port *p, const struct cell *c, enum step step);
+/* Samples of the engine's past: not data of now. */
+bool batch_is_history(const struct obs *o);
 
 /* model_attrs.c */
 void batch_port_attr(struct batch *b, struct batch_port *bp, const struct obs_item *it);

@@ -33,6 +33,8 @@ static void times_state(struct state *s, struct device *d)
 	state_time(s, &d->bgp_us, d->last_ok_us);
 	state_time(s, &d->reboot_us, d->last_ok_us);
 	state_time(s, &d->settings_us, d->last_ok_us);
+	state_time(s, &d->engine_us, d->last_ok_us);
+	state_time(s, &d->source_us, d->last_ok_us);
 	for (unsigned g = 0; g < GROUP_COUNT; g++)
 		state_time(s, &d->moved_us[g], d->last_ok_us);
 	state_time(s, &d->took_us, 0);
@@ -56,12 +58,14 @@ static void words_state(struct state *s, struct device *d)
 	state_text(s, d->ecmp_hash, sizeof(d->ecmp_hash));
 	state_text(s, d->lag_hash, sizeof(d->lag_hash));
 	state_text(s, d->hash_algorithm, sizeof(d->hash_algorithm));
+	state_text(s, d->not_asked, sizeof(d->not_asked));
 }
 
 static void numbers_state(struct state *s, struct device *d)
 {
 	STATE_ENUM(s, d->state, DEV_STATE_COUNT);
 	state_bool(s, &d->connected);
+	state_bool(s, &d->engine);
 	state_u64(s, &d->bytes);
 	state_u64(s, &d->polls);
 	state_u64(s, &d->failures);
@@ -336,7 +340,7 @@ static void index_state(struct state *s, const struct model *m, struct device *d
 
 void device_state(struct state *s, struct model *m, struct device *d)
 {
-	STATE_VISITS(struct device, 2760);
+	STATE_VISITS(struct device, 2984);
 	times_state(s, d);
 	words_state(s, d);
 	numbers_state(s, d);

@@ -76,6 +76,8 @@ static void compare(struct batch *b, const struct obs_item *it, struct cell *c)
 	if (c->u64 == it->u64)
 		return;
 	step = cell_step(b, c, id, it->u64, &delta);
+	if (batch_behind(b, bp->port, c, step))
+		return;
 	if (step != STEP_RESET && isfinite(c->rate)) {
 		b->grown[info->group] += (double)delta;
 		b->expected[info->group] += (double)c->rate;
