@@ -28,6 +28,12 @@ static bool poller_prepare(struct collector *c, struct poller *p, unsigned i, st
 	const char *origin = d->source[0] ? d->source : d->name;
 
 	p->device = d;
+	schedule_init(&p->schedule, d, i, (unsigned)c->plan->devices.n);
+	p->schedule.once = c->opts.once;
+	/* Never asked: it has a place here and nothing else. */
+	if (d->by_engine && (!d->transport || c->opts.once))
+		return true;
+	c->asked++;
 	p->ops = c->opts.ops ? c->opts.ops : backend_by_name(d->dialect);
 	if (!p->ops) {
 		err_set(err, ERR_CONFIG, origin, "device %s: unknown dialect \"%s\"", d->name,
@@ -42,8 +48,6 @@ static bool poller_prepare(struct collector *c, struct poller *p, unsigned i, st
 		if (!p->credential)
 			return false;
 	}
-	schedule_init(&p->schedule, d, i, (unsigned)c->plan->devices.n);
-	p->schedule.once = c->opts.once;
 	return true;
 }
 
@@ -119,10 +123,10 @@ bool collector_descriptors(const struct collector *c, struct err *err)
 
 	for (unsigned k = 0; k < c->n; k++)
 		for (unsigned i = 0; i < c->shards[k].n; i++)
-			of[c->shards[k].pollers[i].target.transport]++;
+			if (!c->shards[k].pollers[i].device->by_engine)
+				of[c->shards[k].pollers[i].target.transport]++;
 	return descriptors_suffice(
-		descriptors_needed(of[TRANSPORT_SSH], c->plan->devices.n - of[TRANSPORT_SSH]),
-		c->plan->fabric, err);
+		descriptors_needed(of[TRANSPORT_SSH], of[TRANSPORT_HTTPS]), c->plan->fabric, err);
 }
 
 struct obs *collector_drain(struct collector *c)
@@ -140,7 +144,7 @@ static void tell_shards(struct collector *c)
 
 bool collector_finished(const struct collector *c)
 {
-	return c->opts.once && atomic_load(&c->finished) >= c->plan->devices.n;
+	return c->opts.once && atomic_load(&c->finished) >= c->asked;
 }
 
 void collector_focus(struct collector *c, const char *device)

@@ -14,8 +14,12 @@
  * Collector threads: each owns a shard of the plan's devices, keeps one session a device, polls on
  * schedule with deadlines and jittered back-off, decodes, and hands batches over. The main thread
  * never blocks on a device.
+ *
+ * A device that a metrics engine tells about (plan_device.by_engine) is asked only while it has the
+ * focus, and with once not at all; its connection is kept for COLLECTOR_REST_US after that.
  */
 struct collector;
+#define COLLECTOR_REST_US INT64_C(180000000)
 
 struct collector_opts {
 	unsigned threads; /* 1.. ; 0 means 1 */
@@ -28,6 +32,7 @@ struct collector_opts {
 	void *ctx;
 	int64_t publish_us;            /* least time between two wakes; 0 means one second */
 	const struct backend_ops *ops; /* asks every device in this dialect; NULL: the plan's */
+	int64_t rest_us;               /* 0: COLLECTOR_REST_US */
 	bool once;                     /* everything once a device, then stop: for `check` */
 };
 

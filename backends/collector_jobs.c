@@ -67,7 +67,7 @@ static bool give(struct poller *p, const struct plan_jobs *j, const struct job_s
 {
 	struct duty *d;
 
-	if (p->target.transport != TRANSPORT_SSH)
+	if (!p->ops || p->target.transport != TRANSPORT_SSH)
 		return true;
 	for (size_t i = 0; i < p->duties.n; i++) {
 		if (p->duties.at[i].ops != ops)

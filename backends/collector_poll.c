@@ -299,10 +299,30 @@ static void round_begin(struct poller *p, enum poll_tier tier)
 
 /* ---- connection ---- */
 
+/* Nobody has looked at it for some time. */
+static void rest(struct poller *p)
+{
+	struct device_link *l = p->link;
+
+	p->link = NULL;
+	p->state = POLLER_IDLE;
+	p->failures = p->refusals = 0;
+	uv_timer_stop(&p->timer);
+	schedule_stop(&p->schedule);
+	p->transport->close(l);
+	connection_forget(p);
+}
+
 static void poll_due(struct poller *p)
 {
 	int tier;
 
+	if (p->state == POLLER_READY && poller_parked(p)) {
+		if (now_us() >= p->rest_us)
+			rest(p);
+		poller_arm(p);
+		return;
+	}
 	while (p->state == POLLER_READY) {
 		tier = schedule_take(&p->schedule, now_us());
 		if (tier < 0)
@@ -390,14 +410,16 @@ void poller_arm(struct poller *p)
 	int64_t due = INT64_MAX, events = INT64_MAX, now = now_us();
 
 	if (p->state == POLLER_IDLE)
-		due = p->retry_us;
+		due = poller_parked(p) ? INT64_MAX : p->retry_us;
+	else if (p->state == POLLER_READY && poller_parked(p))
+		due = p->rest_us;
 	else if (p->state == POLLER_READY) {
 		due = schedule_next_us(&p->schedule);
 		events = follows_next_us(p);
 	}
 	if (events < due)
 		due = events;
-	if (p->state == POLLER_READY && duties_next_us(p) < due)
+	if (p->state == POLLER_READY && !poller_parked(p) && duties_next_us(p) < due)
 		due = duties_next_us(p);
 	if (due == INT64_MAX) {
 		uv_timer_stop(&p->timer);
@@ -414,15 +436,25 @@ void poller_connect(struct poller *p)
 		become_ready(p);
 }
 
-void poller_start(struct poller *p, int64_t now)
+static void open_link(struct poller *p)
 {
 	struct link_events events = {.up = on_up, .down = on_down, .again = on_again, .ctx = p};
 
+	p->link = p->transport->open(p->shard->transports[p->target.transport], p->device, p->ops,
+		p->credential, &events);
+}
+
+void poller_start(struct poller *p, int64_t now)
+{
 	(void)uv_timer_init(&p->shard->loop, &p->timer);
 	p->timer.data = p;
 	p->target.facts = &p->facts;
-	p->link = p->transport->open(p->shard->transports[p->target.transport], p->device, p->ops,
-		p->credential, &events);
+	if (!p->ops) {
+		p->state = POLLER_FINISHED;
+		return;
+	}
+	if (!poller_parked(p))
+		open_link(p);
 	p->state = POLLER_IDLE;
 	p->retry_us = now + schedule_first_us(&p->schedule);
 	poller_arm(p);
@@ -438,9 +470,21 @@ void poller_stop(struct poller *p)
 	uv_close((uv_handle_t *)&p->timer, NULL);
 }
 
+static int64_t rest_after(const struct collector *c)
+{
+	return c->opts.rest_us ? c->opts.rest_us : COLLECTOR_REST_US;
+}
+
 void poller_focus(struct poller *p, bool focused)
 {
 	schedule_focus(&p->schedule, focused, now_us());
+	if (p->device->by_engine && p->state != POLLER_FINISHED) {
+		p->rest_us = now_us() + rest_after(p->shard->collector);
+		if (focused && !p->link)
+			open_link(p);
+		if (focused && p->state == POLLER_IDLE)
+			p->retry_us = 0;
+	}
 	poller_arm(p);
 }
 

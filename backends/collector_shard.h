@@ -101,6 +101,7 @@ struct poller {
 	enum poller_state state;
 	unsigned failures, refusals; /* in a row */
 	int64_t retry_us;
+	int64_t rest_us; /* parked: when its connection is closed */
 	int64_t left_out_due_us; /* polls that were left out are told of, not before */
 	bool asked_now;          /* collector_poll_now(); under collector.lock */
 	bool jobs_on;            /* collector_jobs(); likewise */
@@ -135,7 +136,8 @@ struct collector {
 	struct shard *shards;
 	unsigned n;
 	atomic_bool stop;
-	atomic_size_t finished; /* devices that are through, with once */
+	size_t asked;           /* devices that are asked, with once */
+	atomic_size_t finished; /* those of them that are through */
 	pthread_mutex_t lock;   /* of what follows, and of asked_now */
 	char focus[NAME_MAX_LEN];
 };
@@ -146,6 +148,11 @@ void poller_connect(struct poller *p);
 void poller_start(struct poller *p, int64_t now_us);
 void poller_stop(struct poller *p);
 void poller_focus(struct poller *p, bool focused);
+/* A metrics engine tells about it and nobody looks at it: it is not asked. */
+static inline bool poller_parked(const struct poller *p)
+{
+	return p->device->by_engine && !p->schedule.focused;
+}
 void poller_now(struct poller *p);
 /* Sets the timer for whatever comes next. */
 void poller_arm(struct poller *p);

@@ -46,7 +46,8 @@ struct job_election {
 
 static void enter(struct job_election *e, size_t i)
 {
-	if (!str_eq(e->plan->devices.at[i].transport, "ssh") || e->at[i].state != CANDIDATE_NONE)
+	if (e->plan->devices.at[i].by_engine || !str_eq(e->plan->devices.at[i].transport, "ssh") ||
+		e->at[i].state != CANDIDATE_NONE)
 		return;
 	e->at[i].state = CANDIDATE_IDLE;
 	e->hosts++;
