@@ -139,7 +139,8 @@ static void apply(struct session *s, struct obs *o)
 	model_apply(s->model, o, at);
 	job_election_heard(s->election, s->model, o, clock_mono(&clock_system));
 	d = model_device(s->model, o->device);
-	if (d)
+	/* The past is no news. */
+	if (d && !str_eq(o->request, REQUEST_HISTORY))
 		news_add(&s->news, d->id, at);
 	obs_free(o);
 }

@@ -38,7 +38,8 @@ static void apply_batch(struct world *w, struct obs *o, int64_t at_us)
 		return;
 	model_apply(w->m, o, at_us);
 	d = model_device(w->m, o->device);
-	if (d)
+	/* The past is no news. */
+	if (d && !str_eq(o->request, REQUEST_HISTORY))
 		news_add(&w->news, d->id, at_us);
 }
 

@@ -69,6 +69,14 @@ struct history_kept {
 };
 struct history_kept history_kept(const struct model *m, const struct port *p, int64_t now_us);
 
+/*
+ * What a metrics engine has of a device's past: batches with request REQUEST_HISTORY, one a moment,
+ * oldest first, staged by model_apply(). This puts the growth between them into the histories,
+ * where nothing is known yet: what the session saw itself is never touched. model_age() does it, so
+ * that who applies and judges the same has the same histories.
+ */
+void model_history_settle(struct model *m);
+
 struct history_status {
 	uint64_t budget, used; /* bytes */
 	unsigned squeeze;      /* 0: there is enough; each more halves what is kept of some */

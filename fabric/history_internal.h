@@ -52,6 +52,7 @@ struct history_store {
 	uint32_t cursor;     /* port that is looked at next when room is wanted */
 	uint32_t looked;     /* ports, since squeeze changed */
 	VEC(struct push) pushes;
+	struct fill *fills; /* of model_history_fill.c: of a device each, until they are settled */
 };
 
 #define SQUEEZE_MOST 10
@@ -60,6 +61,13 @@ struct history_store {
 struct series *series_add(struct port_log *l, struct cell *c, uint16_t cell);
 struct port_log *port_log(struct port *p); /* made when there is none */
 size_t port_log_bytes(const struct port_log *l);
+
+/* Appends to one of the port's two logs, within the budget; drops what is too old at now_ms. */
+void history_append(
+	struct model *m, struct port_log *l, struct hlog *hl, const struct hlog_record *r);
+void history_trim(struct history_store *h, struct port_log *l, int64_t now_ms);
+/* What was staged and not settled. */
+void history_fills_free(struct history_store *h);
 
 /* How long what is kept, in ms. */
 int64_t kept_fine_ms(unsigned squeeze, bool other);

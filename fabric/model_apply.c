@@ -392,6 +392,10 @@ void model_apply(struct model *m, const struct obs *o, int64_t now_us)
 
 	m->batches++;
 	m->items += o->items.n;
+	if (batch_is_history(o)) {
+		history_stage(m, o);
+		return;
+	}
 	b.d = device_for(m, o);
 	if (!b.d) {
 		/* A line about jobs need not be of a device. */

@@ -29,6 +29,7 @@ struct history_store *history_store_new(void)
 void history_store_free(struct history_store *h)
 {
 	vec_free(&h->pushes);
+	history_fills_free(h);
 	free(h);
 }
 
@@ -89,7 +90,7 @@ static bool old(const struct hlog *hl, int64_t before_ms, int64_t now_ms)
 	       (hl->first->last_ms < before_ms || hl->first->last_ms > now_ms + WHOLE_MS);
 }
 
-static void trim(struct history_store *h, struct port_log *l, int64_t now_ms)
+void history_trim(struct history_store *h, struct port_log *l, int64_t now_ms)
 {
 	bool other = was_other(l, now_ms);
 	int64_t fine = now_ms - kept_fine_ms(h->squeeze, other);
@@ -158,7 +159,7 @@ static void make_room(struct model *m, struct port_log *l, size_t need, int64_t 
 		h->cursor = h->cursor + 1 < m->ports.n ? h->cursor + 1 : 0;
 		h->looked++;
 		if (m->ports.at[h->cursor]->log)
-			trim(h, m->ports.at[h->cursor]->log, now_ms);
+			history_trim(h, m->ports.at[h->cursor]->log, now_ms);
 	}
 	if (h->used + need <= h->budget)
 		return;
@@ -173,7 +174,7 @@ static void make_room(struct model *m, struct port_log *l, size_t need, int64_t 
 
 /* ---- records ---- */
 
-static void append(
+void history_append(
 	struct model *m, struct port_log *l, struct hlog *hl, const struct hlog_record *r)
 {
 	size_t need = hlog_needs(hl, r);
@@ -209,7 +210,7 @@ static void close_step(struct model *m, struct port *p)
 	if (port_health(m, p, l->last_ms * MS).severity > SEV_OK)
 		l->other_ms = l->last_ms;
 	if (any)
-		append(m, l, &l->coarse, &r);
+		history_append(m, l, &l->coarse, &r);
 }
 
 /* Sums that would not fit are told in two. */
@@ -251,8 +252,8 @@ static void keep(struct model *m, struct port *p, const struct hlog_record *r)
 	l->step = step;
 	l->last_ms = r->at_ms;
 	add_up(l, r);
-	append(m, l, &l->fine, r);
-	trim(m->history, l, r->at_ms);
+	history_append(m, l, &l->fine, r);
+	history_trim(m->history, l, r->at_ms);
 }
 
 /* ---- what a batch brings ---- */

@@ -102,6 +102,9 @@ bool batch_behind(
 /* Samples of the engine's past: not data of now. */
 bool batch_is_history(const struct obs *o);
 
+/* model_history_fill.c */
+void history_stage(struct model *m, const struct obs *o);
+
 /* model_attrs.c */
 void batch_port_attr(struct batch *b, struct batch_port *bp, const struct obs_item *it);
 void batch_device_attrs(struct batch *b);

@@ -213,7 +213,7 @@ static void port_state_log(struct state *s, struct model *m, struct port *p, boo
 {
 	struct port_log *l = port_log(p);
 	uint64_t was = port_log_bytes(l);
-	size_t n = l->series.n, known = all ? 0 : s->loading ? n : l->saved;
+	size_t n = l->series.n, known = all ? 0 : l->saved;
 	int64_t near_us = 0;
 
 	STATE_VISITS(struct port_log, 208);
@@ -222,7 +222,8 @@ static void port_state_log(struct state *s, struct model *m, struct port *p, boo
 	time_state(s, &l->other_ms, l->last_ms);
 	state_i64(s, &l->step);
 	state_count(s, &n, HLOG_SERIES);
-	if (s->loading && n < l->series.n)
+	state_count(s, &known, n);
+	if (s->loading && (n < l->series.n || known > l->series.n))
 		s->bad = true;
 	for (size_t i = 0; i < n && !s->bad; i++)
 		one_series(s, p, i, i < known, &near_us);
@@ -277,7 +278,7 @@ void history_store_state(struct state *s, struct model *m)
 {
 	struct history_store *h = m->history;
 
-	STATE_VISITS(struct history_store, 64);
+	STATE_VISITS(struct history_store, 72);
 	state_u64(s, &h->budget);
 	state_below(s, &h->squeeze, SQUEEZE_MOST + 1);
 	time_state(s, &h->squeezed_ms, 0);
