@@ -98,6 +98,8 @@ static json_t *device(const struct model *m, const struct device *d, int64_t now
 	json_object_set_new(o, "age_s",
 		d->last_ok_us ? snapshot_number((double)(now_us - d->last_ok_us) / 1e6)
 			      : json_null());
+	json_object_set_new(o, "source",
+		d->last_ok_us ? json_string(d->engine ? "engine" : "direct") : json_null());
 	json_object_set_new(o, "interval_s", snapshot_number((double)d->interval_us / 1e6));
 	json_object_set_new(o, "address", snapshot_text_or_null(d->address));
 	json_object_set_new(o, "identity", identity(d));

@@ -15,6 +15,9 @@
 /* A device that is slow is slow each time. */
 #define LEFT_OUT_EVERY_US (60 * CLOCK_SEC)
 
+/* Who goes through a list does not connect to each of its devices. */
+#define SETTLE_US (CLOCK_SEC / 2)
+
 static void round_continue(struct poller *p, enum poll_tier tier);
 
 static int64_t now_us(void)
@@ -483,7 +486,7 @@ void poller_focus(struct poller *p, bool focused)
 		if (focused && !p->link)
 			open_link(p);
 		if (focused && p->state == POLLER_IDLE)
-			p->retry_us = 0;
+			p->retry_us = now_us() + SETTLE_US;
 	}
 	poller_arm(p);
 }

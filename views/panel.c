@@ -56,14 +56,34 @@ void panel_rail_line(const struct view_ctx *ctx, int rail, struct panel_line *ou
 		s.by_severity[SEV_WARN], si(s.rx_bps, rx), si(s.tx_bps, tx));
 }
 
+const char *source_text(const struct view_ctx *ctx, const struct device *d, char *dst, size_t size)
+{
+	if (d->engine)
+		(void)str_printf(
+			dst, size, "from Prometheus, %s old", age_step(ctx->now_us, d->engine_us));
+	else
+		(void)str_printf(dst, size, "%s%s", age_step(ctx->now_us, d->last_ok_us),
+			d->engine_us ? " direct" : "");
+	return dst;
+}
+
+size_t not_asked_line(const struct device *d, struct panel_line *out)
+{
+	if (!d->not_asked[0])
+		return 0;
+	panel_say(out, ROLE_WARN, "not asked", "itself: %s", d->not_asked);
+	return 1;
+}
+
 void panel_device_line(const struct view_ctx *ctx, const struct device *d, struct panel_line *out)
 {
 	struct summary s;
+	char source[48];
 
 	summary_device(ctx, d, &s);
 	panel_say(out, role_of_severity(s.health.severity), severity_word(s.health.severity),
 		"%s  %s  %s %s  ports %u/%u up  %u crit %u warn  %s", d->name, tier_name(d->tier),
-		dev_state_name(d->state), age_step(ctx->now_us, d->last_ok_us), s.ports_up,
+		dev_state_name(d->state), source_text(ctx, d, source, sizeof(source)), s.ports_up,
 		s.ports_planned, s.by_severity[SEV_CRIT], s.by_severity[SEV_WARN], d->model);
 }
 
@@ -80,19 +100,21 @@ static size_t device_lines(
 			d->err.cure[0] ? "; cure: " : "", d->err.cure);
 		n++;
 	}
+	if (n < max)
+		n += not_asked_line(d, &out[n]);
 	return n;
 }
 
 int panel_device(const struct view_ctx *ctx, struct region r)
 {
 	const struct device *d = view_device_of(ctx, ctx->scope);
-	struct panel_line lines[3];
+	struct panel_line lines[4];
 
 	size_t n;
 
 	if (!d)
 		return 0;
-	n = device_lines(ctx, d, lines, 2);
+	n = device_lines(ctx, d, lines, 3);
 	n += finding_at_line(ctx, ref_of_device(d), &lines[n]);
 	return panel_draw(r, lines, n);
 }
@@ -100,13 +122,13 @@ int panel_device(const struct view_ctx *ctx, struct region r)
 int panel_host(const struct view_ctx *ctx, struct region r)
 {
 	const struct device *d = view_device_of(ctx, ctx->scope);
-	struct panel_line lines[4];
+	struct panel_line lines[5];
 	struct odd odd;
 	size_t n;
 
 	if (!d)
 		return 0;
-	n = device_lines(ctx, d, lines, 2);
+	n = device_lines(ctx, d, lines, 3);
 	n += finding_at_line(ctx, ref_of_device(d), &lines[n]);
 	odd = summary_odd(ctx, d);
 	if (odd.nic >= 0)

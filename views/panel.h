@@ -29,6 +29,11 @@ void panel_say(struct panel_line *l, enum role role, const char *head, const cha
 /* One line about a rail or a device: its verdict, what it has, how current it is. */
 void panel_rail_line(const struct view_ctx *ctx, int rail, struct panel_line *out);
 void panel_device_line(const struct view_ctx *ctx, const struct device *d, struct panel_line *out);
+/* How old its data is, and whose: "from Prometheus, <1m old", "<10s direct"; "<10s" where no engine
+ * tells about the device. Returns dst. */
+const char *source_text(const struct view_ctx *ctx, const struct device *d, char *dst, size_t size);
+/* Why it cannot be asked itself, where it was tried; 0 lines or one. */
+size_t not_asked_line(const struct device *d, struct panel_line *out);
 /* view_ops.panel of a device: that line and, when it does not answer, the error with its cure. */
 int panel_device(const struct view_ctx *ctx, struct region r);
 /* The same for a host, with the odd one out among its NICs. */

@@ -257,8 +257,11 @@ size_t port_end_lines(const struct view_ctx *ctx, const struct port *p, struct e
 	size_t n = 0;
 
 	memset(out, 0, END_LINES * sizeof(*out));
-	panel_say(&out[n++].line, ROLE_TITLE, "", "%s:%s  %s %s", d->name, p->name,
-		tier_name(d->tier), dev_state_name(d->state));
+	panel_say(&out[n++].line, ROLE_TITLE, "", "%s:%s  %s %s%s", d->name, p->name,
+		tier_name(d->tier), dev_state_name(d->state),
+		d->engine      ? " engine"
+		: d->engine_us ? " direct"
+			       : "");
 	say_state(ctx, p, &out[n++].line);
 	say_speed(p, &out[n++].line);
 	say_rate(ctx, p, DIR_RX, rx = &out[n++]);

@@ -179,20 +179,25 @@ static size_t identity_lines(
 		panel_say(&out[n++], ROLE_ERROR, "error", "%s", d->err.text);
 	if (d->err.code != ERR_NONE && d->err.cure[0])
 		panel_say(&out[n++], ROLE_ACCENT, "cure", "%s", d->err.cure);
+	n += not_asked_line(d, &out[n]);
 	panel_say(&out[n++], ROLE_NORMAL, "", "model %s  serial %s  hostname %s", or_dash(d->model),
 		or_dash(d->serial), or_dash(d->hostname));
 	panel_say(&out[n++], ROLE_NORMAL, "", "os %s  firmware %s", or_dash(d->os_version),
 		or_dash(d->firmware));
 	say_uptime(d, &out[n++]);
-	panel_say(&out[n++], ROLE_NORMAL, "", "%s over %s at %s", or_dash(d->dialect),
-		or_dash(d->transport), or_dash(d->address));
+	if (d->transport[0] || !d->engine_us)
+		panel_say(&out[n++], ROLE_NORMAL, "", "%s over %s at %s", or_dash(d->dialect),
+			or_dash(d->transport), or_dash(d->address));
+	else
+		panel_say(&out[n++], ROLE_NORMAL, "", "%s, only by the metrics engine",
+			or_dash(d->dialect));
 	return n + routing_lines(d, &out[n]);
 }
 
 static int device_panel(const struct view_ctx *ctx, struct region r)
 {
 	const struct device *d = view_device_of(ctx, ctx->scope);
-	struct panel_line lines[11];
+	struct panel_line lines[12];
 
 	return d ? panel_draw(r, lines, identity_lines(ctx, d, lines)) : 0;
 }
@@ -219,6 +224,8 @@ static const char *device_empty(const struct view_ctx *ctx)
 
 	if (!d)
 		return "no device chosen: open it from the devices view";
+	if (d->engine)
+		return "the metrics engine's mapping does not say what the device can report";
 	return d->last_ok_us ? "the device's dialect states no capabilities"
 			     : "the device has not answered yet";
 }

@@ -30,7 +30,8 @@ static const struct table_column columns[DEVICES_COLUMNS] = {
 	[DEVICES_NAME] = {"name", "name", 12, 0, 0, false, "Name in the inventory"},
 	[DEVICES_TIER] = {"tier", "tier", 6, 0, 1, false, "host, leaf, spine, superspine"},
 	[DEVICES_DIALECT] = {"dialect", "dialect", 7, 0, 2, false, "What the device speaks"},
-	[DEVICES_TRANSPORT] = {"transport", "over", 5, 0, 3, false, "ssh or https"},
+	[DEVICES_TRANSPORT] = {"transport", "over", 6, 0, 3, false,
+		"ssh, https, or engine: who tells"},
 	[DEVICES_ADDRESS] = {"address", "address", 16, 0, 3, false, "What railtop connects to"},
 	[DEVICES_STATE] = {"state", "state", 12, 0, 0, false,
 		"fresh: age up to 1.5 intervals; late: up to 2, longer where answers are slow; "
@@ -178,7 +179,7 @@ static void devices_cell(
 		cell_word(out, d->dialect);
 		break;
 	case DEVICES_TRANSPORT:
-		cell_word(out, d->transport);
+		cell_word(out, d->engine ? "engine" : d->transport);
 		break;
 	case DEVICES_ADDRESS:
 		cell_word(out, d->address);
