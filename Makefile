@@ -52,7 +52,7 @@ MAINS   := app/main.c emulator/main.c
 libobj   = $(filter-out $(MAINS:%.c=$(BUILD)/%.o),$(call obj,$(1)))
 lib      = $(foreach f,$(1),$(BUILD)/lib/$(f).a)
 GEN     := $(BUILD)/gen/embedded.h
-TEXTS   := $(wildcard keymaps/*.keys runbooks/*.yaml)
+TEXTS   := $(wildcard keymaps/*.keys runbooks/*.yaml mappings/*.map)
 
 define folder_lib
 $(BUILD)/lib/$(1).a: $(call libobj,$(1))

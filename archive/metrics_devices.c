@@ -135,6 +135,26 @@ static void take_needs(struct metrics *x, const struct model *m)
 	metric_few_end(&f);
 }
 
+static void take_neighbours(struct metrics *x, const struct model *m)
+{
+	struct metric_few f;
+
+	metric_few_begin(&f, x, METRIC_NEIGHBOUR);
+	for (size_t i = 0; i < m->devices.n; i++) {
+		const struct device *d = m->devices.at[i];
+
+		for (size_t k = 0; k < d->ports.n && !metric_is_old(d); k++) {
+			const struct port *p = m->ports.at[d->ports.at[k]];
+
+			if (!p->merged && p->lldp_device[0])
+				metric_few_add(&f, 1, "device", d->name, "port", p->name,
+					"peer_device", p->lldp_device, "peer_port", p->lldp_port,
+					NULL);
+		}
+	}
+	metric_few_end(&f);
+}
+
 void metrics_take_devices(struct metrics *x, const struct model *m)
 {
 	take_info(x, m);
@@ -142,4 +162,5 @@ void metrics_take_devices(struct metrics *x, const struct model *m)
 	take_numbers(x, m);
 	take_bgp(x, m);
 	take_needs(x, m);
+	take_neighbours(x, m);
 }

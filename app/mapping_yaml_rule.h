@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef APP_MAPPING_YAML_RULE_H
+#define APP_MAPPING_YAML_RULE_H
+
+#include "app/inventory_yaml_schema.h"
+#include "backends/engine_map.h"
+
+/* Private to app/mapping_yaml*.c. */
+
+/* A mapping while it is read. */
+struct mapping_draft {
+	struct engine_map *map;
+	const char *file;
+	size_t before; /* rules of the map before it */
+	char *name;
+	struct engine_label device, port; /* of rules that say none */
+	const yaml_node_t *rules;
+};
+
+yaml_read_fn mapping_read_label; /* struct engine_label */
+yaml_read_fn mapping_read_rule;  /* struct mapping_draft: adds it to the map */
+
+#endif
