@@ -56,6 +56,7 @@ void credentials_free(struct credentials *c)
 		return;
 	for (size_t i = 0; i < c->held.n; i++) {
 		wipe_free(c->held.at[i]->value.userpwd);
+		wipe_free(c->held.at[i]->value.token);
 		free(c->held.at[i]->value.netrc);
 		free(c->held.at[i]->reference);
 		free(c->held.at[i]);
@@ -261,8 +262,25 @@ static bool hold_netrc(
 	return true;
 }
 
+/* One word without blanks: it becomes part of a line of HTTP. */
+static bool token_accept(
+	struct secret *s, const char *reference, const char *origin, struct err *err)
+{
+	while (s->len && (s->text[s->len - 1] == '\n' || s->text[s->len - 1] == '\r'))
+		s->len--;
+	for (size_t i = 0; i < s->len && s->len <= SECRET_CAP; i++)
+		if ((unsigned char)s->text[i] <= ' ' || (unsigned char)s->text[i] >= 0x7f)
+			return err_set(err, ERR_CONFIG, origin,
+				"token %s: holds more than one word", reference);
+	if (!s->len || s->len > SECRET_CAP)
+		return err_set(err, ERR_CONFIG, origin, "token %s: %s", reference,
+			s->len ? "longer than 4096 bytes" : "empty");
+	s->text[s->len] = '\0';
+	return true;
+}
+
 static bool hold_secret(struct credential *out, const char *kind, const char *rest,
-	const char *reference, const char *origin, struct err *err)
+	const char *reference, const char *origin, bool token, struct err *err)
 {
 	struct secret *s = mem_calloc(1, sizeof(*s));
 	bool ok;
@@ -273,16 +291,16 @@ static bool hold_secret(struct credential *out, const char *kind, const char *re
 		ok = secret_from_file(rest, s, origin, err);
 	else
 		ok = secret_from_command(rest, s, origin, err);
-	ok = ok && secret_accept(s, reference, origin, err);
+	ok = ok && (token ? token_accept : secret_accept)(s, reference, origin, err);
 	if (ok)
-		out->userpwd = mem_strdup(s->text);
+		*(token ? &out->token : &out->userpwd) = mem_strdup(s->text);
 	explicit_bzero(s, sizeof(*s));
 	free(s);
 	return ok;
 }
 
-static bool read_reference(
-	struct credential *out, const char *reference, const char *origin, struct err *err)
+static bool read_reference(struct credential *out, const char *reference, const char *origin,
+	bool token, struct err *err)
 {
 	static const char *const kinds[] = {"env", "file", "command", "netrc"};
 	const char *rest = strchr(reference, ':');
@@ -291,34 +309,51 @@ static bool read_reference(
 	bool ok;
 
 	for (size_t i = 0; n && i < sizeof(kinds) / sizeof(kinds[0]); i++) {
-		if (strlen(kinds[i]) != n || strncmp(kinds[i], reference, n) != 0 || !rest[1])
+		if (strlen(kinds[i]) != n || strncmp(kinds[i], reference, n) != 0 || !rest[1] ||
+			(token && str_eq(kinds[i], "netrc")))
 			continue;
 		path = target_expand_home(rest + 1);
 		ok = str_eq(kinds[i], "netrc")
 			     ? hold_netrc(out, path, origin, err)
-			     : hold_secret(out, kinds[i], path, reference, origin, err);
+			     : hold_secret(out, kinds[i], path, reference, origin, token, err);
 		free(path);
 		return ok;
 	}
 	/* It may be a secret that somebody wrote there: do not repeat it. */
 	err_set(err, ERR_CONFIG, origin, "credentials are a reference, never the secret itself");
-	return err_cure(err, "use env:NAME, file:PATH, command:CMD or netrc:PATH");
+	return err_cure(
+		err, "use env:NAME, file:PATH, command:CMD%s", token ? "" : " or netrc:PATH");
 }
 
-const struct credential *credentials_get(
-	struct credentials *c, const char *reference, const char *origin, struct err *err)
+static const struct credential *get(struct credentials *c, const char *reference,
+	const char *origin, bool token, struct err *err)
 {
 	struct held *h;
 
 	for (size_t i = 0; i < c->held.n; i++)
-		if (str_eq(c->held.at[i]->reference, reference))
+		if (str_eq(c->held.at[i]->reference, reference) &&
+			token == (c->held.at[i]->value.token != NULL))
 			return &c->held.at[i]->value;
 	h = mem_calloc(1, sizeof(*h));
-	if (!read_reference(&h->value, reference, origin, err)) {
+	if (!read_reference(&h->value, reference, origin, token, err)) {
 		free(h);
 		return NULL;
 	}
 	h->reference = mem_strdup(reference);
 	vec_push(&c->held, h);
 	return &h->value;
+}
+
+const struct credential *credentials_get(
+	struct credentials *c, const char *reference, const char *origin, struct err *err)
+{
+	return get(c, reference, origin, false, err);
+}
+
+const char *credentials_token(
+	struct credentials *c, const char *reference, const char *origin, struct err *err)
+{
+	const struct credential *held = get(c, reference, origin, true, err);
+
+	return held ? held->token : NULL;
 }

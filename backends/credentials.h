@@ -14,6 +14,7 @@
 struct credential {
 	char *userpwd; /* "user:password"; NULL with netrc */
 	char *netrc;   /* path; NULL otherwise */
+	char *token;   /* of credentials_token() */
 };
 
 struct credentials;
@@ -26,6 +27,13 @@ void credentials_free(struct credentials *c);
  * can be read by others. The value belongs to c.
  */
 const struct credential *credentials_get(
+	struct credentials *c, const char *reference, const char *origin, struct err *err);
+
+/*
+ * Likewise the bearer token that a reference names (env:, file:, command:): one word, that is sent
+ * as it is.
+ */
+const char *credentials_token(
 	struct credentials *c, const char *reference, const char *origin, struct err *err);
 
 #endif

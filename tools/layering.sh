@@ -91,7 +91,7 @@ done
 
 only 'curses.h|ncurses.*|term.h' 'tui/.*'
 only 'libssh/.*' 'backends/transport_ssh[a-z_]*\.[ch]'
-only 'curl/.*' 'backends/transport_rest[a-z_]*\.[ch]'
+only 'curl/.*' 'backends/(transport_rest[a-z_]*|engine_http)\.[ch]'
 only 'jansson.h' '(actions|backends|archive)/.*|app/.*json.*'
 only 'gnutls/.*' 'actions/.*|archive/.*|backends/(dialect_sonic_reads|known_hosts)\.c'
 only 'microhttpd.h' 'app/export_http\.c'

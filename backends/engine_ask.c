@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "backends/engine_ask.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/str.h"
+
+#define PORTS_EXPECTED 64 /* of a device; that of a leaf switch */
+#define RULES_MOST     24 /* metrics of one query: more make an error harder to find */
+
+static size_t series_of(const struct engine_rule *r, size_t devices)
+{
+	if (!r->port.label)
+		return devices;
+	return devices * PORTS_EXPECTED * (r->sub_label ? counter_dim_size(r->counter) : 1);
+}
+
+static bool asked_alike(const struct engine_rule *a, const struct engine_rule *b)
+{
+	return a->group == b->group && str_eq(a->where, b->where) && a->cursor == b->cursor &&
+	       a->every_us == b->every_us && str_eq(a->device.label, b->device.label) &&
+	       str_eq(a->device.match, b->device.match);
+}
+
+/* Same metric, same where: the same series, whoever asks. */
+static uint64_t salt_of(const struct engine_rule *r)
+{
+	uint64_t h = UINT64_C(14695981039346656037) + r->group;
+
+	for (const char *s = r->where; s && *s; s++)
+		h = (h ^ (unsigned char)*s) * UINT64_C(1099511628211);
+	return h;
+}
+
+static bool wanted(const struct engine_rule *r, enum engine_which which)
+{
+	if (which == WHICH_NUMBERS)
+		return r->tells == ENGINE_COUNTER || r->tells == ENGINE_ATTR;
+	return r->cursor == (which == WHICH_CURSOR);
+}
+
+static struct engine_ask *ask_new(const struct engine_rule *r, size_t from, size_t to)
+{
+	struct engine_ask *a = mem_calloc(1, sizeof(*a));
+
+	a->from = from;
+	a->to = to;
+	a->cursor = r->cursor;
+	a->every_us = r->every_us;
+	a->salt = salt_of(r);
+	return a;
+}
+
+void engine_shard_plan(struct engine_shard *s, const struct book *b, const struct engine_map *map,
+	enum engine_which which, size_t from, size_t to, size_t series)
+{
+	size_t full[ENGINE_RULES_MAX / 8], n;
+
+	(void)b;
+	s->from = from;
+	s->to = to;
+	memset(full, 0, sizeof(full));
+	for (size_t i = 0; i < map->rules.n; i++) {
+		const struct engine_rule *r = map->rules.at[i];
+		struct engine_ask *a = NULL;
+
+		if (!wanted(r, which))
+			continue;
+		n = series_of(r, to - from);
+		for (size_t k = 0; k < s->asks.n && k < sizeof(full) / sizeof(full[0]); k++) {
+			const struct engine_ask *x = s->asks.at[k];
+
+			if (x->rules.n >= RULES_MOST || full[k] + n > series ||
+				!asked_alike(map->rules.at[x->rules.at[0]], r))
+				continue;
+			a = s->asks.at[k];
+			full[k] += n;
+			break;
+		}
+		if (!a) {
+			a = ask_new(r, from, to);
+			vec_push(&s->asks, a);
+			if (s->asks.n <= sizeof(full) / sizeof(full[0]))
+				full[s->asks.n - 1] = n;
+		}
+		vec_push(&a->rules, (uint16_t)i);
+	}
+}
+
+void engine_shard_free(struct engine_shard *s)
+{
+	for (size_t i = 0; i < s->asks.n; i++) {
+		vec_free(&s->asks.at[i]->rules);
+		free(s->asks.at[i]);
+	}
+	vec_free(&s->asks);
+	memset(s, 0, sizeof(*s));
+}
+
+bool engine_ask_divide(struct engine_shard *s, struct engine_ask *a)
+{
+	size_t rules = a->rules.n / 2, devices = (a->to - a->from) / 2;
+
+	if (!rules && !devices)
+		return false;
+	for (unsigned half = 0; half < 2; half++) {
+		struct engine_ask *x = mem_calloc(1, sizeof(*x));
+
+		*x = *a;
+		memset(&x->rules, 0, sizeof(x->rules));
+		for (size_t i = 0; i < a->rules.n; i++)
+			if (!rules || (i < rules) == !half)
+				vec_push(&x->rules, a->rules.at[i]);
+		if (!rules && !half)
+			x->to = a->from + devices;
+		else if (!rules)
+			x->from = a->from + devices;
+		vec_push(&s->asks, x);
+	}
+	a->divided = true;
+	return true;
+}
+
+/* ---- the query ---- */
+
+/* Text within the quotes of PromQL. */
+static bool add_quoted(struct buf *b, const char *s, size_t n)
+{
+	bool ok = true;
+
+	for (size_t i = 0; i < n && ok; i++) {
+		if (s[i] == '\\' || s[i] == '"')
+			ok = buf_add(b, "\\", 1);
+		ok = ok && buf_add(b, s + i, 1);
+	}
+	return ok;
+}
+
+/* A name as a regular expression that is nothing but it. */
+static bool add_name(struct buf *b, const char *name, bool more)
+{
+	bool ok = !more || buf_add(b, "|", 1);
+
+	/* Names have no other characters that mean something: see inventory_name_ok(). */
+	for (; *name && ok; name++) {
+		if (strchr(".^$*+?()[]{}|", *name))
+			ok = buf_adds(b, "\\\\");
+		else if (*name == '\\' || *name == '"')
+			return false;
+		ok = ok && buf_add(b, name, 1);
+	}
+	return ok;
+}
+
+static bool add_devices(
+	struct buf *b, const struct engine_ask *a, const struct book *book, const struct plan *plan)
+{
+	bool ok = true;
+
+	for (size_t i = a->from; i < a->to && ok; i++) {
+		const struct plan_device *d = &plan->devices.at[book_device(book, i)];
+
+		ok = add_name(b, d->name, i > a->from);
+		if (ok && d->address && !str_eq(d->address, d->name))
+			ok = add_name(b, d->address, true);
+	}
+	return ok;
+}
+
+/* The devices in the place of the expression's first group. */
+static bool add_device_matcher(struct buf *b, const struct engine_rule *r,
+	const struct engine_ask *a, const struct book *book, const struct plan *plan)
+{
+	const char *match = r->device.match, *open = match ? strchr(match, '(') : NULL, *end;
+	unsigned depth = 1;
+	bool ok = buf_addf(b, "%s=~\"", r->device.label);
+
+	if (!open)
+		return ok && add_devices(b, a, book, plan) && buf_adds(b, "\"");
+	for (end = open + 1; *end && depth; end++)
+		depth += *end == '(' ? 1U : *end == ')' ? -1U : 0U;
+	return ok && add_quoted(b, match, (size_t)(open + 1 - match)) &&
+	       add_devices(b, a, book, plan) && add_quoted(b, end - 1, strlen(end - 1)) &&
+	       buf_adds(b, "\"");
+}
+
+static bool add_metrics(struct buf *b, const struct engine_ask *a, const struct engine_map *map)
+{
+	bool ok;
+
+	if (a->rules.n == 1)
+		return buf_addf(b, "%s{", map->rules.at[a->rules.at[0]]->metric);
+	ok = buf_adds(b, "{__name__=~\"");
+	for (size_t i = 0; i < a->rules.n && ok; i++)
+		ok = buf_addf(b, "%s%s", i ? "|" : "", map->rules.at[a->rules.at[i]]->metric);
+	return ok && buf_adds(b, "\",");
+}
+
+bool engine_ask_query(const struct engine_ask *a, const struct book *b, const struct plan *plan,
+	const struct engine_map *map, int64_t window_us, struct buf *text)
+{
+	const struct engine_rule *r = map->rules.at[a->rules.at[0]];
+	const char *match = plan->engine.match;
+
+	return add_metrics(text, a, map) && add_device_matcher(text, r, a, b, plan) &&
+	       (!r->where || buf_addf(text, ",%s", r->where)) &&
+	       (!match || !*match || buf_addf(text, ",%s", match)) &&
+	       buf_addf(text, "}[%llds]", (long long)((window_us + CLOCK_SEC - 1) / CLOCK_SEC));
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef BACKENDS_ENGINE_ASK_H
+#define BACKENDS_ENGINE_ASK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "backends/engine_book.h"
+#include "base/buf.h"
+
+/*
+ * What the server is asked: each ask is one query, some metrics of some devices. Asks are as large
+ * as a server may be expected to answer; one that is too large is divided, and stays so.
+ */
+struct engine_ask {
+	VEC(uint16_t) rules; /* of one mapping, with the same where and device label */
+	size_t from, to;     /* devices of the book */
+	bool cursor;
+	int64_t every_us; /* 0: each round */
+	uint64_t salt;    /* for book_attach() */
+	bool divided;     /* two others stand for it */
+	/* Of the rounds: */
+	int64_t due_us;   /* monotonic */
+	int64_t asked_us; /* server time of the last answer; 0: none yet */
+	unsigned empty;   /* answers that brought nothing, see engine_round.c */
+};
+
+/* Of devices from..to: how they are asked, and when. */
+struct engine_shard {
+	size_t from, to;
+	VEC(struct engine_ask *) asks;
+	int64_t due_us; /* monotonic */
+	bool done;      /* at least once */
+};
+
+#define ENGINE_SHARD_DEVICES 512 /* about 33,000 ports: a PFC counter of them is 260,000 series */
+#define ENGINE_ASK_SERIES    262144
+
+enum engine_which {
+	WHICH_ALWAYS, /* what everybody is asked */
+	WHICH_CURSOR, /* what only the device under the cursor is asked */
+	WHICH_NUMBERS /* all but words: for its history */
+};
+
+/* Fills an empty shard with asks for devices from..to. series: the most of one ask, about. */
+void engine_shard_plan(struct engine_shard *s, const struct book *b, const struct engine_map *map,
+	enum engine_which which, size_t from, size_t to, size_t series);
+void engine_shard_free(struct engine_shard *s); /* and empties it */
+/* Two asks instead of one, at the end of the shard; false: it is as small as can be. */
+bool engine_ask_divide(struct engine_shard *s, struct engine_ask *a);
+
+/*
+ * The query: a selector over the time before it is evaluated, so that samples come with the times
+ * at which they were taken. False: it does not fit into text.
+ */
+bool engine_ask_query(const struct engine_ask *a, const struct book *b, const struct plan *plan,
+	const struct engine_map *map, int64_t window_us, struct buf *text);
+
+#endif

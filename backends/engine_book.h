@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef BACKENDS_ENGINE_BOOK_H
+#define BACKENDS_ENGINE_BOOK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "backends/engine_map.h"
+#include "backends/engine_read.h"
+#include "base/vec.h"
+#include "fabric/plan.h"
+
+/*
+ * What a metrics engine's series are in the fabric, remembered between rounds: a series that is
+ * known costs one look into a table. Of one thread.
+ *
+ * A round is a gather: book_begin(), readers of replies fed with book_attach(), book_end(). Samples
+ * become batches by device and time: what one scrape brought is one batch, with its time.
+ */
+struct book;
+
+/* What becomes of samples. */
+enum book_mode {
+	BOOK_LIVE,    /* the newest of each series, when it is newer than what was had */
+	BOOK_MOMENT,  /* the newest two */
+	BOOK_HISTORY, /* all */
+};
+
+/* plan and map must outlive it. Devices are those of the plan that are by_engine. */
+struct book *book_new(const struct plan *plan, const struct engine_map *map);
+void book_free(struct book *b);
+
+size_t book_devices(const struct book *b);
+/* The i-th device: its index in the plan. */
+size_t book_device(const struct book *b, size_t i);
+
+/* now_us: wall time of the server that the queries are about. */
+void book_begin(struct book *b, enum book_mode mode, int64_t now_us);
+
+/* A reply that is being read; several at once may be. Must not move. */
+struct book_query {
+	struct engine_reader reader;
+	/* private */
+	struct book *book;
+	const uint16_t *rules; /* indexes into the map: what the query asked for */
+	size_t n_rules;
+	uint64_t salt; /* series of another query with the same labels are others */
+	uint64_t key;
+	uint32_t place, source;
+	uint16_t rule;
+	uint8_t sub, n;
+	int64_t had_us;
+	struct engine_sample before, last;
+};
+/* Begins a reply; rules must stay while it is read. salt: the same in each round. */
+void book_attach(
+	struct book *b, struct book_query *q, const uint16_t *rules, size_t n, uint64_t salt);
+
+/*
+ * Ends the gather: batches of the devices that brought something new, oldest first of each device,
+ * linked by next; with BOOK_MOMENT and BOOK_HISTORY oldest first of all. wall_us: the time now,
+ * here. warning: what the devices are told of a gather that is not whole, "" when it is.
+ */
+struct obs *book_end(struct book *b, int64_t wall_us, const char *warning);
+
+/* Time of the newest sample of all gathers, 0: none came. */
+int64_t book_newest(const struct book *b);
+
+struct book_counts {
+	uint64_t series;  /* known */
+	uint64_t foreign; /* of these, of devices that are not the plan's, or with unknown labels */
+	uint64_t twins;   /* samples of another source of the same device, left out */
+	uint64_t bad;     /* samples that cannot be what they should be */
+};
+void book_count(const struct book *b, struct book_counts *out);
+
+#endif

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+#include <string.h>
+
+#include "backends/engine.h"
+#include "backends/engine_book_private.h"
+#include "base/str.h"
+
+/* A sample to an item of a batch. */
+
+#define LIVE_BATCHES    16   /* times of samples of a device in a round */
+#define HISTORY_BATCHES 4096 /* likewise of its history */
+
+static void touch(struct book *b, struct book_device *d)
+{
+	uint32_t index = (uint32_t)(d - b->devices.at);
+
+	if (!b->touched.n || b->touched.at[b->touched.n - 1] != index)
+		vec_push(&b->touched, index);
+}
+
+/* The batch of samples of that time; NULL: there are too many times. */
+static struct book_batch *batch_at(struct book *b, struct book_device *d, int64_t us)
+{
+	size_t most = b->mode == BOOK_HISTORY ? HISTORY_BATCHES : LIVE_BATCHES;
+	size_t low = 0, high = d->batches.n;
+	struct book_batch *x;
+
+	while (low < high) {
+		size_t mid = (low + high) / 2;
+
+		if (d->batches.at[mid].us + SAME_SCRAPE_US <= us)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	if (low < d->batches.n && d->batches.at[low].us < us + SAME_SCRAPE_US)
+		return &d->batches.at[low];
+	if (d->batches.n >= most)
+		return NULL;
+	if (!d->batches.n)
+		touch(b, d);
+	(void)vec_add(&d->batches);
+	x = &d->batches.at[low];
+	memmove(x + 1, x, (d->batches.n - 1 - low) * sizeof(*x));
+	memset(x, 0, sizeof(*x));
+	x->us = us;
+	x->obs = obs_new(d->plan->name, b->mode == BOOK_HISTORY ? ENGINE_HISTORY : "engine");
+	return x;
+}
+
+/* Index of the port in the batch; its sample is of that time. */
+static uint32_t port_in(struct book *b, struct book_port *p, struct obs *o, int64_t us)
+{
+	unsigned way = (unsigned)((uintptr_t)o / sizeof(*o)) & 1;
+	uint32_t at;
+
+	if (p->gather != b->gather) {
+		p->gather = b->gather;
+		memset(p->in, 0, sizeof(p->in));
+	}
+	if (p->in[way].obs != o) {
+		way = p->in[0].obs == o || !p->in[0].obs ? 0 : p->in[1].obs == o || !p->in[1].obs;
+		if (p->in[way].obs != o) {
+			at = obs_port(o, p->name + sizeof(p->device));
+			if (at == OBS_NO_PORT)
+				return at;
+			p->in[way].obs = o;
+			p->in[way].at = at;
+		}
+	}
+	at = p->in[way].at;
+	if (us > o->ports.at[at].sample_us)
+		o->ports.at[at].sample_us = us;
+	return at;
+}
+
+/* False: it is nothing that the counter can be. */
+static bool put_counter(const struct engine_rule *r, struct obs *o, uint32_t port, unsigned sub,
+	const struct engine_sample *s)
+{
+	double v;
+
+	if (counter_info[r->counter].kind == KIND_GAUGE) {
+		obs_gauge(o, port, r->counter, sub, s->real * r->scale);
+		return true;
+	}
+	if (s->whole && r->scale == 1) {
+		obs_count(o, port, r->counter, sub, s->count);
+		return true;
+	}
+	v = s->real * r->scale;
+	/* 2^63: beyond it a double is no count that a device could have meant. */
+	if (!(v >= 0 && v < 9.2e18))
+		return false;
+	obs_count(o, port, r->counter, sub, (uint64_t)llround(v));
+	return true;
+}
+
+static bool put_attr(const struct engine_rule *r, struct obs *o, uint32_t port, unsigned sub,
+	const struct engine_sample *s)
+{
+	if (!r->values.n) {
+		obs_number(o, port, r->attr, sub, s->real * r->scale);
+		return true;
+	}
+	for (size_t i = 0; i < r->values.n; i++) {
+		if (r->values.at[i].is != s->real)
+			continue;
+		obs_word(o, port, r->attr, sub, r->values.at[i].word);
+		return true;
+	}
+	return false;
+}
+
+static void put_words(
+	const struct engine_rule *r, struct obs *o, uint32_t port, const struct engine_labels *l)
+{
+	for (size_t i = 0; i < r->words.n; i++) {
+		const char *text = engine_label(l, r->words.at[i].label);
+
+		if (text && *text)
+			obs_word(o, port, r->words.at[i].attr, 0, text);
+	}
+}
+
+static void put_lldp(
+	const struct engine_rule *r, struct obs *o, uint32_t port, const struct engine_labels *l)
+{
+	const char *device = engine_label(l, r->a), *peer = engine_label(l, r->b);
+
+	if (device && *device)
+		obs_lldp(o, port, device, peer ? peer : "");
+}
+
+static void put_need(const struct engine_rule *r, struct obs *o, const struct engine_labels *l)
+{
+	const char *need = engine_label(l, r->a), *state = engine_label(l, r->b);
+
+	if (!need || !state)
+		return;
+	for (unsigned v = VALID_UNSUPPORTED; v <= VALID_DISABLED; v++)
+		if (str_eq(state, validity_name((enum validity)v)))
+			obs_capability(o, need, (enum validity)v, "");
+}
+
+static void hear(struct book_device *d, enum book_said said, int64_t us)
+{
+	if (us <= d->said_us)
+		return;
+	d->said_us = us;
+	d->said = said;
+}
+
+static void hear_state(const struct book *b, const struct engine_rule *r, struct book_device *d,
+	const struct engine_labels *l, const struct engine_sample *s)
+{
+	const char *state = r->a ? engine_label(l, r->a) : NULL;
+
+	/* In the past and for the device itself there is nothing to be told. */
+	if (b->mode != BOOK_LIVE)
+		return;
+	if (r->tells == ENGINE_UP)
+		hear(d, s->real == 0 ? SAID_UNREACHABLE : SAID_NOTHING, s->us);
+	else if (state && s->real == 1)
+		hear(d,
+			str_eq(state, "unreachable")    ? SAID_UNREACHABLE
+			: str_eq(state, "unauthorised") ? SAID_UNAUTHORISED
+							: SAID_NOTHING,
+			s->us);
+}
+
+void book_put(struct book *b, struct book_query *q, const struct engine_sample *s)
+{
+	const struct engine_rule *r = b->map->rules.at[q->rule];
+	struct book_port *p = r->port.label ? b->ports.at[q->place] : NULL;
+	struct book_device *d = &b->devices.at[p ? p->device : q->place];
+	uint32_t port = OBS_NO_PORT;
+	struct book_batch *x;
+	bool ok = true;
+
+	if (!book_source_ok(b, d, r->group, q->source, s->us))
+		return;
+	if (r->tells == ENGINE_UP || r->tells == ENGINE_STATE) {
+		hear_state(b, r, d, &q->reader.labels, s);
+		touch(b, d);
+		return;
+	}
+	x = batch_at(b, d, s->us);
+	if (!x) {
+		b->counts.bad++;
+		return;
+	}
+	if (p) {
+		port = port_in(b, p, x->obs, s->us);
+		if (port == OBS_NO_PORT)
+			return;
+	}
+	if (r->tells == ENGINE_COUNTER)
+		ok = put_counter(r, x->obs, port, q->sub, s);
+	else if (r->tells == ENGINE_ATTR)
+		ok = put_attr(r, x->obs, port, q->sub, s);
+	else if (r->tells == ENGINE_WORDS)
+		put_words(r, x->obs, port, &q->reader.labels);
+	else if (r->tells == ENGINE_LLDP)
+		put_lldp(r, x->obs, port, &q->reader.labels);
+	else
+		put_need(r, x->obs, &q->reader.labels);
+	b->counts.bad += !ok;
+	x->news |= ok && (r->tells == ENGINE_COUNTER || r->tells == ENGINE_ATTR);
+}

@@ -1,0 +1,441 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "backends/engine_read.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/str.h"
+
+/*
+ * {"status": "success", "isPartial": false, "warnings": ["..."], "data": {"resultType": "matrix",
+ *  "result": [{"metric": {"label": "value"}, "values": [[1700000000.123, "42"], ...]}, ...]}}
+ */
+enum where {
+	W_START,
+	W_TOP,
+	W_WARNINGS,
+	W_DATA,
+	W_RESULT,
+	W_SERIES,
+	W_METRIC,
+	W_VALUES,
+	W_PAIR,
+	W_OVER,
+};
+
+enum after {
+	A_NOTHING, /* to be left out, with all that is in it */
+	A_STATUS,
+	A_ERROR,
+	A_WARNINGS,
+	A_PARTIAL,
+	A_DATA,
+	A_TYPE,
+	A_RESULT,
+	A_METRIC,
+	A_VALUES,
+	A_HISTOGRAMS,
+	A_LABEL,
+};
+
+/* ---- labels ---- */
+
+/* Eight bytes a step; the seed keeps others from choosing names that collide. */
+static uint64_t hash_bytes(uint64_t h, const char *s, size_t n)
+{
+	uint64_t w;
+
+	h ^= n * UINT64_C(0x9e3779b97f4a7c15);
+	for (; n >= 8; n -= 8, s += 8) {
+		memcpy(&w, s, 8);
+		h = (h ^ w) * UINT64_C(0xff51afd7ed558ccd);
+		h ^= h >> 32;
+	}
+	w = 0;
+	memcpy(&w, s, n);
+	h = (h ^ w) * UINT64_C(0xc4ceb9fe1a85ec53);
+	return h ^ h >> 29;
+}
+
+const char *engine_label(const struct engine_labels *l, const char *name)
+{
+	for (unsigned i = 0; i < l->n; i++)
+		if (strcmp(l->text + l->at[i].name, name) == 0)
+			return l->text + l->at[i].value;
+	return NULL;
+}
+
+static void labels_begin(struct engine_reader *r)
+{
+	r->labels.n = 0;
+	r->labels.hash = 0;
+	r->used = 0;
+	r->too_long = false;
+}
+
+/* More of the name or value that begins at from. */
+static void labels_add(struct engine_reader *r, const char *text, size_t len)
+{
+	if (r->used + len + 1 > sizeof(r->labels.text) || r->labels.n >= ENGINE_LABELS_MAX) {
+		r->too_long = true;
+		return;
+	}
+	memcpy(r->labels.text + r->used, text, len);
+	r->used += len;
+}
+
+static uint16_t labels_close(struct engine_reader *r, size_t from)
+{
+	if (!r->too_long)
+		r->labels.text[r->used++] = '\0';
+	return (uint16_t)from;
+}
+
+static void label_name(struct engine_reader *r, const struct scan_event *e, bool whole)
+{
+	if (!r->cut)
+		r->name_at = (uint16_t)r->used;
+	labels_add(r, e->text, e->len);
+	r->cut = !whole;
+	if (whole)
+		(void)labels_close(r, r->name_at);
+}
+
+static void label_value(struct engine_reader *r, const struct scan_event *e, bool whole)
+{
+	struct engine_labels *l = &r->labels;
+	size_t from;
+
+	if (!r->cut)
+		r->held = r->used; /* where the value begins */
+	labels_add(r, e->text, e->len);
+	r->cut = !whole;
+	if (!whole)
+		return;
+	from = r->held;
+	r->held = 0;
+	if (r->too_long)
+		return;
+	(void)labels_close(r, from);
+	l->at[l->n].name = r->name_at;
+	l->at[l->n].value = (uint16_t)from;
+	l->at[l->n].value_len = (uint16_t)(r->used - 1 - from);
+	l->hash += hash_bytes(r->seed, l->text + r->name_at, r->used - 1 - r->name_at);
+	l->n++;
+}
+
+/* ---- samples ---- */
+
+bool engine_number(const char *text, size_t len, struct engine_sample *out)
+{
+	uint64_t v = 0;
+	size_t i = 0;
+
+	/* Counters are whole numbers, below 10^19. */
+	for (; i < len && i < 19 && text[i] >= '0' && text[i] <= '9'; i++)
+		v = v * 10 + (uint64_t)(text[i] - '0');
+	out->whole = i == len && len > 0;
+	out->count = v;
+	out->real = (double)v;
+	if (out->whole)
+		return true;
+	if (len && text[0] == '+')
+		text++, len--;
+	return scan_real(text, len, &out->real) && isfinite(out->real);
+}
+
+/* "1700000000.123" to microseconds; a double would do for milliseconds only. */
+static bool time_of(const struct scan_event *e, int64_t *us)
+{
+	double seconds = e->kind == SCAN_INTEGER ? (double)e->i
+			 : e->kind == SCAN_REAL  ? e->real
+						 : -1;
+
+	/* The year 2200: what is beyond is no time. */
+	if (!(seconds > 0 && seconds < 7.3e9))
+		return false;
+	*us = llround(seconds * 1e3) * 1000;
+	return true;
+}
+
+static void sample_value(struct engine_reader *r, const char *text, size_t len)
+{
+	if (!r->wanted)
+		return;
+	if (!r->timed || !engine_number(text, len, &r->now)) {
+		r->odd++;
+		return;
+	}
+	r->n_samples++;
+	r->sample(r->ctx, &r->now);
+}
+
+/* Puts together a short string; true: it is whole, in *text. */
+static bool whole_string(
+	struct engine_reader *r, const struct scan_event *e, const char **text, size_t *len)
+{
+	bool whole = e->kind == SCAN_STRING || e->kind == SCAN_KEY;
+
+	if (whole && !r->held) {
+		*text = e->text;
+		*len = e->len;
+		return true;
+	}
+	*len = sizeof(r->hold) - r->held;
+	*len = e->len < *len ? e->len : *len;
+	memcpy(r->hold + r->held, e->text, *len);
+	r->held += *len;
+	if (!whole)
+		return false;
+	*text = r->hold;
+	*len = r->held;
+	r->held = 0;
+	return true;
+}
+
+/* ---- keys ---- */
+
+static bool is(const char *text, size_t len, const char *word)
+{
+	return strlen(word) == len && memcmp(text, word, len) == 0;
+}
+
+static enum after after_key(enum where where, const char *text, size_t len)
+{
+	static const struct {
+		enum where where;
+		const char *key;
+		enum after after;
+	} keys[] = {
+		{W_SERIES, "metric", A_METRIC},
+		{W_SERIES, "values", A_VALUES},
+		{W_SERIES, "histograms", A_HISTOGRAMS},
+		{W_SERIES, "histogram", A_HISTOGRAMS},
+		{W_DATA, "resultType", A_TYPE},
+		{W_DATA, "result", A_RESULT},
+		{W_TOP, "status", A_STATUS},
+		{W_TOP, "error", A_ERROR},
+		{W_TOP, "warnings", A_WARNINGS},
+		{W_TOP, "isPartial", A_PARTIAL},
+		{W_TOP, "data", A_DATA},
+	};
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+		if (keys[i].where == where && is(text, len, keys[i].key))
+			return keys[i].after;
+	return A_NOTHING;
+}
+
+static void key(struct engine_reader *r, const struct scan_event *e)
+{
+	const char *text;
+	size_t len;
+
+	if (r->where == W_METRIC) {
+		label_name(r, e, e->kind == SCAN_KEY);
+		r->after = A_LABEL;
+		return;
+	}
+	if (!whole_string(r, e, &text, &len))
+		return;
+	r->after = after_key((enum where)r->where, text, len);
+	if (r->after == A_HISTOGRAMS)
+		r->odd++;
+}
+
+static void keep_text(char *dst, const char *text, size_t len)
+{
+	if (!dst[0])
+		(void)str_sanitise(dst, ENGINE_TEXT_MAX, text, len);
+}
+
+static void string(struct engine_reader *r, const struct scan_event *e)
+{
+	const char *text;
+	size_t len;
+
+	if (r->where == W_METRIC && r->after == A_LABEL) {
+		label_value(r, e, e->kind == SCAN_STRING);
+		return;
+	}
+	if (!whole_string(r, e, &text, &len))
+		return;
+	if (r->where == W_PAIR)
+		sample_value(r, text, len);
+	else if (r->where == W_WARNINGS)
+		keep_text(r->warning, text, len);
+	else if (r->after == A_STATUS)
+		r->failed = !is(text, len, "success"), r->known = true;
+	else if (r->after == A_ERROR)
+		keep_text(r->error, text, len);
+	else if (r->after == A_TYPE)
+		r->not_matrix = !is(text, len, "matrix");
+}
+
+/* ---- structure ---- */
+
+static void begin(struct engine_reader *r, bool object)
+{
+	static const struct {
+		enum where where;
+		bool object;
+		enum after after;
+		enum where to;
+	} ways[] = {
+		{W_VALUES, false, A_NOTHING, W_PAIR},
+		{W_RESULT, true, A_NOTHING, W_SERIES},
+		{W_SERIES, true, A_METRIC, W_METRIC},
+		{W_SERIES, false, A_VALUES, W_VALUES},
+		{W_START, true, A_NOTHING, W_TOP},
+		{W_TOP, true, A_DATA, W_DATA},
+		{W_TOP, false, A_WARNINGS, W_WARNINGS},
+		{W_DATA, false, A_RESULT, W_RESULT},
+	};
+
+	for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]) && !r->skip; i++) {
+		if (ways[i].where != r->where || ways[i].object != object ||
+			ways[i].after != r->after)
+			continue;
+		r->where = ways[i].to;
+		r->after = A_NOTHING;
+		r->timed = false;
+		if (r->where == W_SERIES)
+			r->wanted = false;
+		if (r->where == W_METRIC)
+			labels_begin(r);
+		return;
+	}
+	r->skip++;
+}
+
+static void metric_end(struct engine_reader *r)
+{
+	r->n_series++;
+	r->cut = false;
+	if (r->wanted)
+		r->series_end(r->ctx);
+	r->wanted = false;
+	if (r->too_long)
+		r->odd++;
+	else
+		r->wanted = r->series(r->ctx, &r->labels);
+}
+
+static void end(struct engine_reader *r)
+{
+	static const uint8_t back[] = {[W_START] = W_OVER,
+		[W_TOP] = W_OVER,
+		[W_WARNINGS] = W_TOP,
+		[W_DATA] = W_TOP,
+		[W_RESULT] = W_DATA,
+		[W_SERIES] = W_RESULT,
+		[W_METRIC] = W_SERIES,
+		[W_VALUES] = W_SERIES,
+		[W_PAIR] = W_VALUES,
+		[W_OVER] = W_OVER};
+
+	r->after = A_NOTHING;
+	if (r->skip) {
+		r->skip--;
+		return;
+	}
+	if (r->where == W_METRIC)
+		metric_end(r);
+	if (r->where == W_SERIES && r->wanted) {
+		r->series_end(r->ctx);
+		r->wanted = false;
+	}
+	r->where = back[r->where];
+}
+
+static void number(struct engine_reader *r, const struct scan_event *e)
+{
+	if (r->where == W_PAIR && !r->timed)
+		r->timed = time_of(e, &r->now.us);
+	else if (r->where == W_PAIR)
+		sample_value(r, e->text, e->len);
+}
+
+static bool on_event(void *ctx, const struct scan_event *e)
+{
+	struct engine_reader *r = ctx;
+
+	switch (e->kind) {
+	case SCAN_OBJECT:
+	case SCAN_ARRAY:
+		begin(r, e->kind == SCAN_OBJECT);
+		return true;
+	case SCAN_OBJECT_END:
+	case SCAN_ARRAY_END:
+		end(r);
+		return true;
+	default:
+		break;
+	}
+	if (r->skip)
+		return true;
+	switch (e->kind) {
+	case SCAN_KEY_PART:
+	case SCAN_KEY:
+		key(r, e);
+		return true;
+	case SCAN_STRING_PART:
+	case SCAN_STRING:
+		string(r, e);
+		break;
+	case SCAN_INTEGER:
+	case SCAN_UNSIGNED:
+	case SCAN_REAL:
+		number(r, e);
+		break;
+	case SCAN_TRUE:
+		r->partial |= r->after == A_PARTIAL;
+		break;
+	default:
+		break;
+	}
+	if (e->kind != SCAN_STRING_PART && r->where != W_WARNINGS)
+		r->after = A_NOTHING;
+	return true;
+}
+
+void engine_reader_begin(struct engine_reader *r)
+{
+	r->n_series = r->n_samples = r->odd = 0;
+	r->failed = r->partial = r->not_matrix = false;
+	r->error[0] = r->warning[0] = '\0';
+	r->where = W_START;
+	r->skip = 0;
+	r->after = A_NOTHING;
+	r->wanted = r->known = r->cut = r->timed = false;
+	r->held = 0;
+	labels_begin(r);
+	scan_begin(&r->scan, SCAN_ALONE | SCAN_ANY_UTF8, on_event, r);
+}
+
+bool engine_reader_feed(struct engine_reader *r, const char *bytes, size_t len)
+{
+	enum scan_state s = scan_feed(&r->scan, bytes, len, NULL);
+
+	return s == SCAN_MORE || s == SCAN_DONE;
+}
+
+bool engine_reader_end(struct engine_reader *r, struct err *err)
+{
+	enum scan_state s = scan_end(&r->scan);
+
+	if (r->wanted) {
+		r->series_end(r->ctx);
+		r->wanted = false;
+	}
+	if (s != SCAN_DONE)
+		return err_set(err, ERR_PROTOCOL, "", "the answer is broken at byte %llu: %s",
+			(unsigned long long)r->scan.offset,
+			r->scan.wrong ? r->scan.wrong : "cut off");
+	if (!r->known)
+		return err_set(err, ERR_PROTOCOL, "",
+			"the answer has no status: it is not that of a Prometheus API");
+	if (!r->failed && r->not_matrix)
+		return err_set(err, ERR_PROTOCOL, "", "the answer is no matrix of samples");
+	return true;
+}

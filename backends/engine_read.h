@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef BACKENDS_ENGINE_READ_H
+#define BACKENDS_ENGINE_READ_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/scan.h"
+
+/*
+ * Reads what a Prometheus-compatible server answers to a query whose result is a matrix, as it
+ * comes and wherever it is cut: nothing of it is kept but the labels of the series at hand. A reply
+ * may hold millions of samples.
+ */
+#define ENGINE_LABELS_MAX 64   /* of a series; one with more is left out and counted */
+#define ENGINE_LABELS_LEN 8192 /* bytes of names and values of a series, with their ends */
+#define ENGINE_TEXT_MAX   256
+
+struct engine_labels {
+	unsigned n;
+	uint64_t hash; /* of all, whatever their order; by the reader's seed */
+	struct {
+		uint16_t name, value; /* where in text; both are terminated */
+		uint16_t value_len;
+	} at[ENGINE_LABELS_MAX];
+	char text[ENGINE_LABELS_LEN];
+};
+/* The value of a label; NULL: it has none. */
+const char *engine_label(const struct engine_labels *l, const char *name);
+
+struct engine_sample {
+	int64_t us; /* Unix time */
+	bool whole; /* count is exact; else see real */
+	uint64_t count;
+	double real; /* finite */
+};
+
+struct engine_reader {
+	/* A series begins; false: its samples are not wanted. */
+	bool (*series)(void *ctx, const struct engine_labels *l);
+	void (*sample)(void *ctx, const struct engine_sample *s);
+	void (*series_end)(void *ctx); /* of one that was wanted */
+	void *ctx;
+	uint64_t seed;
+	/* What came; for whoever asked. */
+	uint64_t n_series, n_samples;
+	uint64_t odd;    /* samples that are no finite number of today, histograms, series with too
+			    many labels: left out */
+	bool failed;     /* status is "error" */
+	bool partial;    /* the server says that something is missing */
+	bool not_matrix; /* another type of result */
+	char error[ENGINE_TEXT_MAX];   /* what the server says of an error, sanitised */
+	char warning[ENGINE_TEXT_MAX]; /* the first warning, sanitised; "" */
+	/* private */
+	struct scan scan;
+	unsigned where, skip; /* skip: objects and arrays to leave */
+	unsigned after;       /* the value of which key comes */
+	bool wanted, known, cut, too_long;
+	size_t used; /* of labels.text */
+	uint16_t name_at;
+	struct engine_sample now;
+	bool timed;
+	size_t held;
+	char hold[ENGINE_TEXT_MAX];
+	struct engine_labels labels;
+};
+
+/* The functions, ctx and seed stay. */
+void engine_reader_begin(struct engine_reader *r);
+/* False: it is no JSON, or no answer of such a server; see engine_reader_end(). */
+bool engine_reader_feed(struct engine_reader *r, const char *bytes, size_t len);
+/* There are no more bytes. False with err (ERR_PROTOCOL): it is broken, cut off or none. */
+bool engine_reader_end(struct engine_reader *r, struct err *err);
+
+/* "12", "1.5e+06", "NaN": false when it is no finite number. */
+bool engine_number(const char *text, size_t len, struct engine_sample *out);
+
+#endif

@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "backends/engine_read.h"
+#include "base/str.h"
+
+/* What a reader of canned replies tells, as text. */
+struct told {
+	struct engine_reader r;
+	char text[4096];
+	const char *refuse; /* series of this metric are not wanted */
+};
+
+static void say(struct told *t, const char *text)
+{
+	size_t n = strlen(t->text);
+
+	(void)str_printf(t->text + n, sizeof(t->text) - n, "%s", text);
+}
+
+static bool on_series(void *ctx, const struct engine_labels *l)
+{
+	struct told *t = ctx;
+	const char *metric = engine_label(l, "__name__");
+	char line[512];
+
+	if (t->refuse && str_eq(metric, t->refuse))
+		return false;
+	(void)str_printf(line, sizeof(line), "%s/%s", metric ? metric : "-",
+		engine_label(l, "port") ? engine_label(l, "port") : "-");
+	say(t, line);
+	return true;
+}
+
+static void on_sample(void *ctx, const struct engine_sample *s)
+{
+	char line[128];
+
+	if (s->whole)
+		(void)str_printf(line, sizeof(line), " %lld=%llu", (long long)s->us,
+			(unsigned long long)s->count);
+	else
+		(void)str_printf(line, sizeof(line), " %lld=%g", (long long)s->us, s->real);
+	say(ctx, line);
+}
+
+static void on_end(void *ctx)
+{
+	say(ctx, "\n");
+}
+
+static bool read_in(struct told *t, const char *reply, size_t piece, struct err *err)
+{
+	size_t len = strlen(reply);
+
+	t->text[0] = '\0';
+	t->r.series = on_series;
+	t->r.sample = on_sample;
+	t->r.series_end = on_end;
+	t->r.ctx = t;
+	t->r.seed = 7;
+	engine_reader_begin(&t->r);
+	for (size_t i = 0; i < len; i += piece)
+		if (!engine_reader_feed(&t->r, reply + i, len - i < piece ? len - i : piece))
+			break;
+	return engine_reader_end(&t->r, err);
+}
+
+/* Shapes of the four servers: order of keys, stats, partial, infos. */
+static const char whole[] =
+	"{\"status\":\"success\",\"isPartial\":false,\"data\":{\"resultType\":\"matrix\","
+	"\"result\":["
+	"{\"metric\":{\"__name__\":\"a_total\",\"device\":\"leaf\",\"port\":\"Ethernet0\"},"
+	"\"values\":[[1700000000.123,\"42\"],[1700000015,\"18446744073709551615\"],[1700000030.5,"
+	"\"1.5e+06\"]]},"
+	"{\"metric\":{\"port\":\"Eth\\u0065rnet4\",\"__name__\":\"b\"},\"values\":[[1700000000,"
+	"\"NaN\"],"
+	"[1700000001,\"+Inf\"],[1700000002,\"-Inf\"],[1700000003,\"-1\"],[1700000004,\"x\"],"
+	"[1700000005,\"\"]],\"histograms\":[[1700000000,{\"count\":\"3\",\"sum\":\"1\",\"buckets\":"
+	"[[0,"
+	"\"1\",\"2\",\"3\"]]}]]},"
+	"{\"metric\":{},\"values\":[]}"
+	"],\"stats\":{\"seriesFetched\":\"2\",\"values\":[[1,\"2\"]]}},"
+	"\"stats\":{\"metric\":{\"x\":\"y\"}},\"infos\":[\"an info\"],\"warnings\":[\"half "
+	"of\\u001b it\"]}";
+static const char whole_says[] = "a_total/Ethernet0 1700000000123000=42 "
+				 "1700000015000000=1.84467e+19 1700000030500000=1.5e+06\n"
+				 "b/Ethernet4 1700000003000000=-1\n"
+				 "-/-\n";
+
+static void reads_replies_cut_anywhere(void **state)
+{
+	struct told *t = calloc(1, sizeof(*t));
+	struct err err = {0};
+
+	(void)state;
+	assert_non_null(t);
+	for (size_t piece = 1; piece <= sizeof(whole); piece++) {
+		assert_true(read_in(t, whole, piece, &err));
+		assert_string_equal(t->text, whole_says);
+		assert_int_equal(t->r.n_series, 3);
+		assert_int_equal(t->r.n_samples, 4);
+		assert_int_equal(t->r.odd, 6); /* NaN, infinities, two texts, histograms */
+		assert_string_equal(t->r.warning, "half of? it");
+		assert_false(t->r.failed || t->r.partial || t->r.not_matrix);
+	}
+	free(t);
+}
+
+static void one_series_whatever_the_order_of_its_labels(void **state)
+{
+	static const char *const same[] = {
+		"{\"status\":\"success\",\"data\":{\"resultType\":\"matrix\",\"result\":[{"
+		"\"metric\":{"
+		"\"a\":\"12345678901\",\"port\":\"y\"},\"values\":[]}]}}",
+		"{\"status\":\"success\",\"data\":{\"resultType\":\"matrix\",\"result\":[{"
+		"\"metric\":{"
+		"\"port\":\"y\",\"a\":\"12345678901\"},\"values\":[]}]}}",
+		"{\"status\":\"success\",\"data\":{\"resultType\":\"matrix\",\"result\":[{"
+		"\"metric\":{"
+		"\"port\":\"y\",\"a\":\"12345678902\"},\"values\":[]}]}}"};
+	struct told *t = calloc(1, sizeof(*t));
+	uint64_t hash[3];
+
+	(void)state;
+	assert_non_null(t);
+	for (size_t i = 0; i < 3; i++) {
+		assert_true(read_in(t, same[i], 1000, NULL));
+		hash[i] = t->r.labels.hash;
+	}
+	assert_true(hash[0] == hash[1]);
+	assert_true(hash[0] != hash[2]);
+	free(t);
+}
+
+static void leaves_what_is_not_wanted(void **state)
+{
+	struct told *t = calloc(1, sizeof(*t));
+
+	(void)state;
+	assert_non_null(t);
+	t->refuse = "a_total";
+	assert_true(read_in(t, whole, 11, NULL));
+	assert_string_equal(t->text, "b/Ethernet4 1700000003000000=-1\n-/-\n");
+	free(t);
+}
+
+static void says_what_a_server_says(void **state)
+{
+	struct told *t = calloc(1, sizeof(*t));
+
+	(void)state;
+	assert_non_null(t);
+	assert_true(read_in(t,
+		"{\"status\":\"error\",\"errorType\":\"execution\",\"error\":\"query processing "
+		"would "
+		"load too many samples into memory in query execution\"}",
+		7, NULL));
+	assert_true(t->r.failed);
+	assert_non_null(strstr(t->r.error, "too many samples"));
+	assert_true(read_in(t,
+		"{\"status\":\"success\",\"isPartial\":true,\"data\":{\"resultType\":\"matrix\","
+		"\"result\":"
+		"[]}}",
+		7, NULL));
+	assert_true(t->r.partial);
+	free(t);
+}
+
+static void refuses_what_is_no_answer(void **state)
+{
+	static const struct {
+		const char *reply, *says;
+	} wrong[] = {
+		{"", "broken at byte 0"},
+		{"<html>no</html>", "broken"},
+		{"{\"status\":\"success\",\"data\":{\"resultType\":\"matrix\",\"result\":[",
+			"broken"},
+		{"{\"status\":\"success\",\"data\":{\"resultType\":\"vector\",\"result\":[]}}",
+			"no matrix"},
+		{"{\"hello\":\"world\"}", "has no status"},
+		{"[1,2]", "has no status"},
+		{"{\"status\":\"success\"} trailing", "broken"},
+	};
+	struct told *t = calloc(1, sizeof(*t));
+	struct err err;
+
+	(void)state;
+	assert_non_null(t);
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		memset(&err, 0, sizeof(err));
+		assert_false(read_in(t, wrong[i].reply, 5, &err));
+		if (!strstr(err.text, wrong[i].says))
+			fail_msg("%s: %s", wrong[i].reply, err.text);
+	}
+	free(t);
+}
+
+/* Cut off at any byte: an error, and what was whole before it was told as it would have been. */
+static void survives_a_reply_that_is_cut_off(void **state)
+{
+	struct told *t = calloc(1, sizeof(*t));
+	char *cut = malloc(sizeof(whole));
+
+	(void)state;
+	assert_non_null(t);
+	assert_non_null(cut);
+	for (size_t n = 0; n + 1 < sizeof(whole); n++) {
+		size_t told;
+
+		memcpy(cut, whole, n);
+		cut[n] = '\0';
+		assert_false(read_in(t, cut, 13, NULL));
+		told = strlen(t->text);
+		/* But for the end of the series that was under way. */
+		told -= told && t->text[told - 1] == '\n';
+		assert_memory_equal(t->text, whole_says, told);
+	}
+	free(cut);
+	free(t);
+}
+
+static void bounds_labels(void **state)
+{
+	struct told *t = calloc(1, sizeof(*t));
+	size_t size = 64 << 10;
+	char *reply = malloc(size);
+	struct err err = {0};
+	size_t n;
+
+	(void)state;
+	assert_non_null(t);
+	assert_non_null(reply);
+	/* Too many labels, then a value that is too long, then a series that is well. */
+	n = (size_t)snprintf(reply, size,
+		"{\"status\":\"success\",\"data\":{\"resultType\":\"matrix\","
+		"\"result\":[{\"metric\":{");
+	for (unsigned i = 0; i < 80; i++)
+		n += (size_t)snprintf(reply + n, size - n, "%s\"l%u\":\"v\"", i ? "," : "", i);
+	n += (size_t)snprintf(
+		reply + n, size - n, "},\"values\":[[1700000000,\"1\"]]},{\"metric\":{\"l\":\"");
+	memset(reply + n, 'x', 20000);
+	n += 20000;
+	(void)snprintf(reply + n, size - n,
+		"\"},\"values\":[[1700000000,\"1\"]]},{\"metric\":{\"__name__\":\"m\"},\"values\":["
+		"["
+		"1700000000,\"1\"]]}]}}");
+	assert_true(read_in(t, reply, 4096, &err));
+	assert_string_equal(t->text, "m/- 1700000000000000=1\n");
+	assert_int_equal(t->r.odd, 2);
+	free(reply);
+	free(t);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(reads_replies_cut_anywhere),
+		cmocka_unit_test(one_series_whatever_the_order_of_its_labels),
+		cmocka_unit_test(leaves_what_is_not_wanted),
+		cmocka_unit_test(says_what_a_server_says),
+		cmocka_unit_test(refuses_what_is_no_answer),
+		cmocka_unit_test(survives_a_reply_that_is_cut_off),
+		cmocka_unit_test(bounds_labels),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
