@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "app/session.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "app/feed.h"
 #include "app/held.h"
 #include "app/inventory_yaml.h"
-#include "backends/collector.h"
+#include "app/sources.h"
 #include "backends/job_election.h"
 #include "base/clock.h"
 #include "base/mem.h"
@@ -28,9 +29,9 @@ struct session {
 	struct model *model;
 	struct diag *diag;
 	struct news news;
-	int64_t judged_us; /* time of the data at the last judgement */
-	int64_t pause_us;  /* in a pause: the time up to which the recording is judged */
-	struct collector *collector;
+	int64_t judged_us;       /* time of the data at the last judgement */
+	int64_t pause_us;        /* in a pause: the time up to which the recording is judged */
+	struct sources *sources; /* NULL: a file or a stream tells */
 	struct job_election *election; /* which hosts answer for their jobs; NULL: none need */
 	struct feed *feed;
 	uv_async_t wake;
@@ -121,10 +122,16 @@ static void record(struct session *s, struct obs *o, int64_t at)
 		recording_obs(s->recording, obs_share(o), at);
 }
 
+/* The batch's own time, so that what waited in a pause is not dated to its end; that of an engine
+ * is older than what was applied before it. */
+static int64_t time_of(const struct session *s, const struct obs *o)
+{
+	return o->received_us && !sources_is_engine(o) ? o->received_us : session_now(s);
+}
+
 static void apply(struct session *s, struct obs *o)
 {
-	/* The batch's own time, so that what waited in a pause is not dated to its end. */
-	int64_t at = o->received_us ? o->received_us : session_now(s);
+	int64_t at = time_of(s, o);
 	const struct device *d;
 
 	/* The model stays as it is while it is judged. */
@@ -151,7 +158,7 @@ static void apply(struct session *s, struct obs *o)
  */
 static void record_paused(struct session *s, struct obs *o)
 {
-	int64_t at = o->received_us ? o->received_us : session_now(s);
+	int64_t at = time_of(s, o);
 
 	if (s->recording && s->pause_us && at - s->pause_us >= JUDGE_US) {
 		recording_judged(s->recording, at);
@@ -214,21 +221,24 @@ static void take_pending(struct session *s)
 
 	s->pending = o->next;
 	o->next = NULL;
-	take(s, o);
+	if (sources_take(s->sources, s->model, o))
+		take(s, o);
+	else
+		obs_free(o);
 }
 
 void session_drain(struct session *s)
 {
 	while (s->pending)
 		take_pending(s);
-	s->pending = s->collector ? collector_drain(s->collector) : NULL;
+	s->pending = s->sources ? sources_drain(s->sources) : NULL;
 	while (s->pending)
 		take_pending(s);
 }
 
 static void tell_election(void *ctx, const char *device, bool on)
 {
-	collector_jobs(((struct session *)ctx)->collector, device, on);
+	collector_jobs(sources_collector(((struct session *)ctx)->sources), device, on);
 }
 
 static void elect(struct session *s)
@@ -298,7 +308,7 @@ static void go_on_keeping(struct session *s)
 		return;
 	if (s->again)
 		work(s);
-	else if (applied && !s->collector)
+	else if (applied && !s->sources)
 		changed(s); /* of a stream: nobody else will say that its lines are in the model */
 }
 
@@ -310,7 +320,7 @@ static void work(struct session *s)
 	}
 	s->working = true;
 	s->judging = s->again = false;
-	s->pending = collector_drain(s->collector);
+	s->pending = sources_drain(s->sources);
 	uv_idle_start(&s->work, on_work);
 }
 
@@ -361,7 +371,7 @@ static void on_age(uv_timer_t *timer)
 {
 	struct session *s = timer->data;
 
-	if (s->collector && s->opts.in_pieces) {
+	if (s->sources && s->opts.in_pieces) {
 		work(s);
 		return;
 	}
@@ -376,7 +386,7 @@ static void on_wake(uv_async_t *async)
 
 	if (s->closing)
 		return;
-	if (s->opts.in_pieces && s->collector) {
+	if (s->opts.in_pieces && s->sources) {
 		work(s);
 	} else {
 		session_drain(s);
@@ -385,7 +395,7 @@ static void on_wake(uv_async_t *async)
 	}
 }
 
-static void wake_from_collector(void *ctx)
+static void wake_from_source(void *ctx)
 {
 	(void)uv_async_send(&((struct session *)ctx)->wake);
 }
@@ -432,21 +442,31 @@ void session_note(struct session *s, struct entry *e)
 
 void session_focus(struct session *s, const char *device)
 {
-	if (s->collector)
-		collector_focus(s->collector, device);
+	if (s->sources)
+		sources_focus(s->sources, device);
 }
 
 bool session_poll(struct session *s, const char *device)
 {
-	if (s->collector)
-		collector_poll_now(s->collector, device);
-	return s->collector != NULL;
+	if (s->sources)
+		collector_poll_now(sources_collector(s->sources), device);
+	return s->sources != NULL;
 }
 
 void session_keep_raw(struct session *s, const char *device, bool on)
 {
-	if (s->collector)
-		collector_keep_raw(s->collector, device, on);
+	if (s->sources)
+		collector_keep_raw(sources_collector(s->sources), device, on);
+}
+
+const struct engine_map *session_mapping(const struct session *s)
+{
+	return s->sources ? sources_mapping(s->sources) : NULL;
+}
+
+struct engine *session_engine(struct session *s)
+{
+	return s->sources ? sources_engine(s->sources) : NULL;
 }
 
 bool session_ended(const struct session *s)
@@ -456,7 +476,7 @@ bool session_ended(const struct session *s)
 
 bool session_all_heard(const struct session *s)
 {
-	return s->collector ? collector_finished(s->collector) : feed_ended(s->feed);
+	return s->sources ? sources_finished(s->sources) : feed_ended(s->feed);
 }
 
 static void on_feed(void *ctx)
@@ -469,14 +489,28 @@ static void warn_of_limit(struct session *s)
 	char text[sizeof(struct err)];
 	struct err few;
 
-	if (!collector_descriptors(s->collector, &few) && s->opts.warn)
+	if (!collector_descriptors(sources_collector(s->sources), &few) && s->opts.warn)
 		s->opts.warn(s->opts.ctx, err_format(&few, text, sizeof(text)));
+}
+
+static char *directory_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	size_t n = !slash ? 1 : slash == path ? 1 : (size_t)(slash - path);
+	char *dir = mem_alloc(n + 1);
+
+	memcpy(dir, slash ? path : ".", n);
+	dir[n] = '\0';
+	return dir;
 }
 
 static bool start_source(struct session *s, struct err *err)
 {
-	struct collector_opts copts = {.threads = s->opts.collectors,
-		.wake = wake_from_collector,
+	char *dir = s->opts.inventory ? directory_of(s->opts.inventory) : NULL;
+	struct sources_opts sopts = {.plan = &s->plan,
+		.dir = dir ? dir : ".",
+		.collectors = s->opts.collectors,
+		.wake = wake_from_source,
 		.ctx = s,
 		.once = s->opts.once};
 	struct feed_opts fopts = {.path = s->opts.observations,
@@ -487,13 +521,13 @@ static bool start_source(struct session *s, struct err *err)
 		.ctx = s,
 		.warn_ctx = s->opts.ctx};
 
-	if (s->opts.observations) {
+	if (s->opts.observations)
 		s->feed = feed_open(s->loop, &fopts, err);
+	else
+		s->sources = sources_start(&sopts, err);
+	free(dir);
+	if (!s->sources)
 		return s->feed != NULL;
-	}
-	s->collector = collector_start(&s->plan, &copts, err);
-	if (!s->collector)
-		return false;
 	warn_of_limit(s);
 	if (!s->opts.once)
 		s->election = job_election_new(&s->plan);
@@ -589,7 +623,7 @@ void session_close(struct session *s)
 	/* What was held back for a keyframe is recorded: nobody else has it. */
 	stop_keeping(s);
 	/* Threads first: after this nobody can send a wake to the handle that is closed below. */
-	s->left = !collector_stop(s->collector);
+	s->left = !sources_stop(s->sources);
 	if (s->feed)
 		feed_close(s->feed);
 	close_recording(s);

@@ -8,6 +8,7 @@
 
 #include "base/err.h"
 #include "app/recording.h"
+#include "backends/engine.h"
 #include "diagnosis/diagnosis.h"
 #include "fabric/model.h"
 
@@ -72,6 +73,9 @@ struct recording *session_recording(struct session *s);
 void session_note(struct session *s, struct entry *e);
 /* What the device answers from now on is recorded verbatim, too, or not any more. */
 void session_keep_raw(struct session *s, const char *device, bool on);
+/* Of the inventory's metrics engine; NULL: there is none. */
+const struct engine_map *session_mapping(const struct session *s);
+struct engine *session_engine(struct session *s);
 /* Takes what the collectors have now, without waiting for their signal. */
 void session_drain(struct session *s);
 

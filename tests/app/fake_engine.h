@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef TESTS_APP_FAKE_ENGINE_H
+#define TESTS_APP_FAKE_ENGINE_H
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "backends/engine.h"
+#include "base/str.h"
+
+/*
+ * A metrics engine of the tests, in place of the one that asks a server: it hands over what it was
+ * given, and notes what it is told. It defines what backends/engine.h declares, so one file of a
+ * test program includes it, and that program has no other. All of it on the test's thread.
+ */
+
+static struct engine {
+	struct engine_opts opts;
+	struct obs *first, *last, *moment;
+	int64_t asked_us, moment_us;
+	struct err why;
+	bool runs, asked, answered;
+	char told[512], was[512];
+} fake;
+
+static void tell(const char *what, const char *device, const char *how)
+{
+	size_t n = strlen(fake.told);
+
+	(void)str_printf(fake.told + n, sizeof(fake.told) - n, "%s %s%s; ", what,
+		device ? device : "-", how);
+}
+
+/* "focus leaf-1; leave leaf-1 on; ..." since the last call. */
+static inline const char *fake_engine_told(void)
+{
+	(void)str_copy(fake.was, sizeof(fake.was), fake.told);
+	fake.told[0] = '\0';
+	return fake.was;
+}
+
+static void wake(void)
+{
+	if (fake.runs)
+		fake.opts.wake(fake.opts.ctx);
+}
+
+/* Waits to be drained, and wakes; takes o over. */
+static inline void fake_engine_gives(struct obs *o)
+{
+	o->next = NULL;
+	if (fake.last)
+		fake.last->next = o;
+	else
+		fake.first = o;
+	fake.last = o;
+	wake();
+}
+
+static inline bool fake_engine_runs(void)
+{
+	return fake.runs;
+}
+
+/* engine_at() was called since. */
+static inline bool fake_engine_asked(int64_t *t_us)
+{
+	bool asked = fake.asked;
+
+	*t_us = fake.asked_us;
+	fake.asked = false;
+	return asked;
+}
+
+/* The answer to engine_at(): two moments, or why not; o may be NULL. Wakes. */
+static inline void fake_engine_moment(int64_t t_us, struct obs *o, const struct err *err)
+{
+	fake.moment_us = t_us;
+	fake.moment = o;
+	fake.why = err ? *err : (struct err){0};
+	fake.answered = true;
+	wake();
+}
+
+/* ---- as backends/engine.h ---- */
+
+struct engine *engine_start(const struct plan *plan, const struct engine_map *map,
+	const struct engine_opts *opts, struct err *err)
+{
+	(void)map;
+	if (strstr(plan->engine.url, "refused")) {
+		err_set(err, ERR_CONFIG, plan->engine.source, "credentials cannot be read");
+		return NULL;
+	}
+	fake = (struct engine){.opts = *opts, .runs = true};
+	return &fake;
+}
+
+struct obs *engine_drain(struct engine *e)
+{
+	struct obs *all = e->first;
+
+	e->first = e->last = NULL;
+	return all;
+}
+
+bool engine_finished(const struct engine *e)
+{
+	return e->opts.once;
+}
+
+void engine_focus(struct engine *e, const char *device)
+{
+	(void)e;
+	tell("focus", device, "");
+}
+
+void engine_leave(struct engine *e, const char *device, bool on)
+{
+	(void)e;
+	tell("leave", device, on ? " on" : " off");
+}
+
+void engine_at(struct engine *e, int64_t t_us)
+{
+	e->asked = true;
+	e->asked_us = t_us;
+}
+
+bool engine_moment(struct engine *e, int64_t *t_us, struct obs **out, struct err *err)
+{
+	if (!e->answered)
+		return false;
+	e->answered = false;
+	*t_us = e->moment_us;
+	*out = e->moment;
+	*err = e->why;
+	e->moment = NULL;
+	return true;
+}
+
+bool engine_stop(struct engine *e)
+{
+	while (e->first) {
+		struct obs *next = e->first->next;
+
+		obs_free(e->first);
+		e->first = next;
+	}
+	obs_free(e->moment);
+	*e = (struct engine){.runs = false};
+	return true;
+}
+
+#endif
