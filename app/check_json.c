@@ -33,7 +33,26 @@ static json_t *device(const struct device *d)
 	return o;
 }
 
-bool check_json(const struct model *m, int64_t now_us, FILE *out)
+static json_t *engine_json(const struct check_engine *c, int64_t now_us)
+{
+	json_t *o = json_pack("{s:s, s:i, s:i, s:i}", "url", c->url, "devices", (int)c->devices,
+		"devices_with_data", (int)c->heard, "mapped_metrics", (int)c->mapped);
+	json_t *without = json_array();
+
+	json_object_set_new(o, "newest_sample_age_s",
+		c->newest_us ? json_real((double)(now_us - c->newest_us) / (double)CLOCK_SEC)
+			     : json_null());
+	for (size_t i = 0; i < c->without.n; i++)
+		json_array_append_new(without, json_string(c->without.at[i]));
+	json_object_set_new(o, "metrics_without_data", without);
+	if (c->err)
+		json_object_set_new(o, "error",
+			json_pack("{s:s, s:s, s:s}", "code", err_code_name(c->err->code), "text",
+				c->err->text, "cure", c->err->cure));
+	return o;
+}
+
+bool check_json(const struct model *m, const struct check_engine *engine, int64_t now_us, FILE *out)
 {
 	struct coverage v = model_coverage(m);
 	json_t *coverage = json_pack("{s:i}", "devices", (int)v.devices), *devices = json_array(),
@@ -47,6 +66,8 @@ bool check_json(const struct model *m, int64_t now_us, FILE *out)
 		json_array_append_new(devices, device(m->devices.at[i]));
 	root = json_pack("{s:i, s:s, s:f, s:o, s:o}", "schema", 1, "fabric", m->fabric, "time",
 		(double)now_us / (double)CLOCK_SEC, "coverage", coverage, "devices", devices);
+	if (root && engine && engine->url)
+		json_object_set_new(root, "engine", engine_json(engine, now_us));
 	ok = root && json_dumpf(root, out, JSON_INDENT(1)) == 0 && fputc('\n', out) != EOF;
 	json_decref(root);
 	return ok;

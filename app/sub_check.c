@@ -2,6 +2,7 @@
 #include "app/check.h"
 #include "app/fold.h"
 #include "app/headless.h"
+#include "app/session.h"
 #include "base/clock.h"
 #include "base/str.h"
 #include "views/need_groups.h"
@@ -25,8 +26,8 @@ static void device_line(const struct device *d, FILE *out)
 	if (d->took_us > 0)
 		(void)str_printf(took, sizeof(took), "%lldms", (long long)(d->took_us / 1000));
 	(void)fprintf(out, "%-16s %-10s %-8s %-6s %-22s %-13s %7s  %s %s", d->name,
-		tier_name(d->tier), d->dialect, d->transport, d->address, dev_state_name(d->state),
-		took, d->model, d->os_version);
+		tier_name(d->tier), d->dialect, d->engine ? "engine" : d->transport, d->address,
+		dev_state_name(d->state), took, d->model, d->os_version);
 	say_caps(d, out);
 	(void)fputc('\n', out);
 	if (d->err.code == ERR_NONE)
@@ -166,8 +167,17 @@ static int report(const struct options *o, const struct collected *c)
 {
 	const struct model *m = c->model;
 	int64_t now_us = c->now_us;
-	bool ok = o->json ? check_json(m, now_us, stdout) : check_text(m, now_us, stdout);
+	struct check_engine engine;
+	bool ok;
 
+	check_engine_find(&engine, session_plan(c->session), session_mapping(c->session), m);
+	if (o->json) {
+		ok = check_json(m, &engine, now_us, stdout);
+	} else {
+		ok = check_text(m, now_us, stdout);
+		check_engine_text(&engine, now_us, stdout);
+	}
+	check_engine_free(&engine);
 	return ok && fflush(stdout) == 0 ? headless_exit_code(m) : EXIT_INTERNAL;
 }
 

@@ -139,6 +139,110 @@ static void gaps_are_told_apart_by_dialect(void **state)
 	free(text);
 }
 
+static bool json_of_devices(const struct model *m, int64_t now_us, FILE *out)
+{
+	return check_json(m, NULL, now_us, out);
+}
+
+/* ---- the metrics engine ---- */
+
+static struct engine_map *mapping(void)
+{
+	static const enum counter_id ids[] = {CTR_RX_BYTES, CTR_TX_BYTES, CTR_FEC_BIN};
+	static const char *const names[] = {"rx_total", "tx_total", "bins_total"};
+	struct engine_map *map = engine_map_new();
+
+	for (int i = 0; i < 3; i++) {
+		struct engine_rule *r = engine_rule_new();
+
+		r->metric = mem_strdup(names[i]);
+		r->tells = ENGINE_COUNTER;
+		r->counter = ids[i];
+		r->cursor = ids[i] == CTR_FEC_BIN;
+		vec_push(&map->rules, r);
+	}
+	return map;
+}
+
+static void make_plan(struct plan *plan)
+{
+	plan_init(plan);
+	plan->engine.url = mem_strdup("http://p:9090");
+	add_device(plan, "a", "sonic");
+	add_device(plan, "b", "sonic");
+	add_device(plan, "c", "eos");
+	plan->devices.at[0].by_engine = plan->devices.at[1].by_engine = true;
+}
+
+static char *engine_text(const struct check_engine *c)
+{
+	char *text = NULL;
+	size_t len = 0;
+	FILE *f = open_memstream(&text, &len);
+
+	assert_non_null(f);
+	check_engine_text(c, NOW, f);
+	assert_int_equal(fclose(f), 0);
+	return text;
+}
+
+static void the_engine_is_checked(void **state)
+{
+	struct model *m = *state;
+	struct engine_map *map = mapping();
+	struct check_engine c;
+	struct plan plan;
+	struct obs *o = obs_new("a", REQUEST_ENGINE);
+	char *text;
+
+	make_plan(&plan);
+	(void)obs_port(o, "e0");
+	o->ports.at[0].sample_us = NOW - 7000000;
+	obs_count(o, 0, CTR_RX_BYTES, 0, 1);
+	apply(m, o);
+	check_engine_find(&c, &plan, map, m);
+	text = engine_text(&c);
+	assert_string_equal(text,
+		"\nmetrics engine http://p:9090: data of 1 of 2 devices, newest sample 7 s old\n"
+		"  1 of 2 mapped metrics have no data: tx_total\n");
+	free(text);
+	check_engine_free(&c);
+	engine_map_free(map);
+	plan_free(&plan);
+}
+
+static void an_engine_that_is_down_is_said(void **state)
+{
+	struct model *m = *state;
+	struct engine_map *map = mapping();
+	struct check_engine c;
+	struct plan plan;
+	struct obs *o = obs_new("a", REQUEST_ENGINE);
+	char *text;
+
+	make_plan(&plan);
+	o->result = OBS_FAILED;
+	err_set(&o->err, ERR_UNAUTHORISED, "p", "401");
+	err_cure(&o->err, "see token:");
+	apply(m, o);
+	check_engine_find(&c, &plan, map, m);
+	text = engine_text(&c);
+	assert_string_equal(text, "\nmetrics engine http://p:9090: data of 0 of 2 devices\n"
+				  "  unauthorised: 401\n  cure: see token:\n");
+	free(text);
+	check_engine_free(&c);
+	/* Without one nothing is said. */
+	free(plan.engine.url);
+	plan.engine.url = NULL;
+	check_engine_find(&c, &plan, map, m);
+	text = engine_text(&c);
+	assert_string_equal(text, "");
+	free(text);
+	check_engine_free(&c);
+	engine_map_free(map);
+	plan_free(&plan);
+}
+
 static void the_json_holds_all_devices(void **state)
 {
 	struct model *m = *state;
@@ -147,7 +251,7 @@ static void the_json_holds_all_devices(void **state)
 
 	answers(m, "a");
 	refuses(m, "b", ERR_UNAUTHORISED);
-	text = written(m, check_json);
+	text = written(m, json_of_devices);
 	o = json_loads(text, 0, NULL);
 	free(text);
 	assert_non_null(o);
@@ -216,6 +320,8 @@ int main(void)
 		TEST(the_text_says_who_answers),
 		TEST(gaps_are_told_apart_by_dialect),
 		TEST(the_json_holds_all_devices),
+		TEST(the_engine_is_checked),
+		TEST(an_engine_that_is_down_is_said),
 		TEST(the_exit_code_tells_whether_all_answered),
 		cmocka_unit_test(files_are_written_whole_or_not_at_all),
 	};
