@@ -37,16 +37,23 @@ static void warning(void *ctx, const char *message)
 /* The model that was drawn may be gone: nothing may happen between that and this. */
 void console_app_show(struct console_app *a)
 {
-	bool past = lookback_active(a->past);
-	struct model *m = past ? lookback_model(a->past) : NULL;
+	bool engine = engine_past_active(a->engine_past),
+	     past = lookback_active(a->past) && !engine;
+	struct model *m = past     ? lookback_model(a->past)
+			  : engine ? engine_past_model(a->engine_past)
+				   : NULL;
 	int64_t live = a->session ? session_now(a->session) : 0;
 	struct console_moment moment = {0};
 
 	if (a->past)
 		lookback_moment(a->past, live, &moment);
+	console_past_moment(a, live, &moment);
 	console_moment(a->console, &moment);
 	console_recorded_trail(a->console, past ? lookback_trail(a->past) : NULL);
-	if (m) {
+	if (m && engine) {
+		console_diagnosis(a->console, engine_past_diag(a->engine_past));
+		console_data(a->console, m, engine_past_now(a->engine_past), 0);
+	} else if (m) {
 		console_diagnosis(a->console, lookback_diag(a->past));
 		if (!a->session)
 			console_past_audit(a);
@@ -87,6 +94,7 @@ static void data_changed(void *ctx)
 
 	if (!a->console || !a->session)
 		return;
+	engine_past_look(a->engine_past);
 	console_app_show(a);
 	raw_wanted_update(a->raw, session_diag(a->session), session_model(a->session), keep_raw, a);
 	tell_problems(a);
@@ -101,6 +109,8 @@ static void close_down(struct console_app *a)
 	a->stopping = true;
 	act_console_close(a->acts);
 	a->acts = NULL;
+	engine_past_close(a->engine_past);
+	a->engine_past = NULL;
 	if (a->session)
 		session_close(a->session);
 	a->session = NULL;
@@ -218,7 +228,7 @@ static bool is_busy(void *ctx)
 
 	if (a->past)
 		lookback_moment(a->past, 0, &m);
-	return m.seeking || a->comparing || a->snapshot;
+	return m.seeking || engine_past_seeking(a->engine_past) || a->comparing || a->snapshot;
 }
 
 static size_t flushed(void *ctx)
@@ -419,6 +429,7 @@ int console_app_run(const struct console_app_opts *opts)
 		first_page(a);
 	} else {
 		act_console_close(a->acts);
+		engine_past_close(a->engine_past);
 		if (a->session)
 			session_close(a->session);
 		lookback_close(a->past);

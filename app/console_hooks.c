@@ -69,7 +69,7 @@ static bool hook_scrub(void *ctx, enum scrub how, int64_t arg, struct err *err)
 	struct console_app *a = ctx;
 
 	a->place = NULL;
-	return lookback_do(a->past, how, arg, a->session ? session_now(a->session) : 0, err);
+	return console_scrub_to(a, how, arg, err);
 }
 
 static bool hook_diff(void *ctx, const char *text, struct err *err)

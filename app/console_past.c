@@ -43,6 +43,17 @@ bool console_past_open(struct console_app *a, struct err *err)
 
 	if (a->session)
 		o.recording = session_recording(a->session);
+	if (a->session && session_engine(a->session)) {
+		struct engine_past_opts eo = {.loop = &a->loop,
+			.engine = session_engine(a->session),
+			.plan = session_plan(a->session),
+			.changed = changed,
+			.failed = failed,
+			.ctx = a};
+
+		a->engine_past = engine_past_open(&eo);
+		a->opened_us = session_now(a->session);
+	}
 	if (!o.path && !o.recording)
 		return true;
 	a->past = lookback_open(&o, err);
@@ -52,6 +63,47 @@ bool console_past_open(struct console_app *a, struct err *err)
 		failed(a, &problem);
 	a->audit_all = a->audit.rows.n;
 	return true;
+}
+
+/* Where what was recorded here begins. */
+static int64_t recorded_from(const struct console_app *a, int64_t from_us)
+{
+	return from_us > a->opened_us ? from_us : a->opened_us;
+}
+
+void console_past_moment(const struct console_app *a, int64_t live_us, struct console_moment *out)
+{
+	if (!a->engine_past)
+		return;
+	out->before = true;
+	if (!engine_past_active(a->engine_past))
+		return;
+	*out = (struct console_moment){.replay = true,
+		.engine = true,
+		.before = true,
+		.at_us = engine_past_now(a->engine_past),
+		.to_us = live_us,
+		.seeking = engine_past_seeking(a->engine_past)};
+}
+
+bool console_scrub_to(struct console_app *a, enum scrub how, int64_t arg, struct err *err)
+{
+	int64_t now = a->session ? session_now(a->session) : 0, here = now;
+	struct console_moment m = {0};
+
+	if (a->engine_past) {
+		lookback_moment(a->past, now, &m);
+		if (lookback_active(a->past) && m.at_us > 0)
+			here = m.at_us;
+		if (how == SCRUB_PLAY && engine_past_active(a->engine_past)) {
+			err_set(err, ERR_USAGE, "play", "this is the metrics engine's");
+			return err_cure(err, "go on to what was recorded here, with ]");
+		}
+		if (engine_past_do(a->engine_past, &how, &arg, recorded_from(a, m.from_us), here,
+			    session_plan(a->session)->engine.interval_us))
+			return true;
+	}
+	return lookback_do(a->past, how, arg, now, err);
 }
 
 void console_past_audit(struct console_app *a)
@@ -99,6 +151,11 @@ static char *captured(const struct term *t, bool (*capture)(const struct term *t
 static bool moment_seen(struct console_app *a, bool *past, int64_t *at_us, struct err *err)
 {
 	*past = lookback_active(a->past) && lookback_model(a->past) != NULL;
+	if (engine_past_active(a->engine_past)) {
+		err_set(err, ERR_REFUSED, "the metrics engine",
+			"this moment is not of a recording");
+		return err_cure(err, "go on to what was recorded here, with ]");
+	}
 	if (!*past && !a->session)
 		return err_set(
 			err, ERR_REFUSED, "the recording", "it is being opened: wait for it");

@@ -36,8 +36,10 @@ enum scrub {
 
 /* Which moment is shown, when it is not simply now. */
 struct console_moment {
-	bool replay;                   /* what is shown is of a recording */
-	bool file;                     /* there is no live data to go back to */
+	bool replay; /* what is shown is of a recording */
+	bool file;   /* there is no live data to go back to */
+	bool engine; /* it is no recording's but a metrics engine's, of before from_us */
+	bool before; /* a metrics engine knows of times before from_us */
 	int64_t at_us, from_us, to_us; /* shown, first, last */
 	bool seeking;                  /* another one is on its way */
 	int64_t speed;                 /* thousandths; 0: stands still */

@@ -80,7 +80,8 @@ void time_badge(const struct console *c, bool is_short, char *dst, size_t size)
 		return;
 	/* The first one has not come yet. */
 	if (m->at_us <= 0) {
-		(void)str_copy(dst, size, m->seeking ? "REPLAY SEEKING" : "REPLAY");
+		(void)str_printf(dst, size, "%s%s", m->engine ? "ENGINE" : "REPLAY",
+			m->seeking ? " SEEKING" : "");
 		return;
 	}
 	clock_format_hms(m->at_us, at, sizeof(at));
@@ -90,7 +91,8 @@ void time_badge(const struct console *c, bool is_short, char *dst, size_t size)
 	}
 	if (m->seeking)
 		(void)str_copy(back, sizeof(back), " SEEKING");
-	(void)str_printf(dst, size, "REPLAY %sZ%s", at, is_short && !m->seeking ? "" : back);
+	(void)str_printf(dst, size, "%s %sZ%s", m->engine ? "ENGINE" : "REPLAY", at,
+		is_short && !m->seeking ? "" : back);
 }
 
 void time_speed(const struct console_moment *m, char *dst, size_t size)
@@ -145,7 +147,8 @@ static bool at_time(struct console *c, int64_t us, struct err *err)
 	char first[32], last[32];
 
 	/* Seconds are typed, moments are finer. */
-	if (bounds(c, &from, &to) && (us < from - CLOCK_SEC || us > to + CLOCK_SEC)) {
+	if (bounds(c, &from, &to) &&
+		((us < from - CLOCK_SEC && !c->moment.before) || us > to + CLOCK_SEC)) {
 		clock_format_utc(from, first, sizeof(first));
 		clock_format_utc(to, last, sizeof(last));
 		err_set(err, ERR_USAGE, "", "nothing was recorded then");

@@ -170,7 +170,7 @@ static void tail_text(const struct console *c, int width, char *dst, size_t size
 
 bool timeline_wanted(const struct console *c)
 {
-	return c->moment.replay && c->moment.from_us > 0 && c->model;
+	return c->moment.replay && !c->moment.engine && c->moment.from_us > 0 && c->model;
 }
 
 void timeline_draw(const struct console *c, struct region r)

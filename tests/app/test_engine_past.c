@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What an engine knows of before the recording, on a loop, without a console. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "app/engine_past.h"
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/str.h"
+#include "tests/app/fake_engine.h"
+#include "tests/tools/plan_make.h"
+
+#define FROM (INT64_C(1700000000) * CLOCK_SEC) /* where the recording begins */
+#define NOW  (FROM + 600 * CLOCK_SEC)
+#define STEP (15 * CLOCK_SEC)
+
+struct way {
+	uv_loop_t loop;
+	struct plan plan;
+	struct engine *engine;
+	struct engine_past *p;
+	unsigned changed, failed;
+	struct err err;
+};
+
+static void on_changed(void *ctx)
+{
+	((struct way *)ctx)->changed++;
+}
+
+static void on_failed(void *ctx, const struct err *e)
+{
+	struct way *w = ctx;
+
+	w->failed++;
+	w->err = *e;
+}
+
+static void no_wake(void *ctx)
+{
+	(void)ctx;
+}
+
+static int setup(void **state)
+{
+	struct way *w = calloc(1, sizeof(*w));
+	struct engine_opts eo = {.wake = no_wake};
+	struct engine_past_opts o = {.loop = &w->loop,
+		.plan = &w->plan,
+		.changed = on_changed,
+		.failed = on_failed,
+		.ctx = w};
+
+	plan_init(&w->plan);
+	(void)plan_make_device(&w->plan, "leaf-0", TIER_LEAF, 0);
+	w->plan.engine.url = mem_strdup("http://p");
+	(void)uv_loop_init(&w->loop);
+	o.engine = w->engine = engine_start(&w->plan, NULL, &eo, &w->err);
+	w->p = engine_past_open(&o);
+	*state = w;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct way *w = *state;
+
+	engine_past_close(w->p);
+	(void)uv_run(&w->loop, UV_RUN_DEFAULT);
+	assert_int_equal(uv_loop_close(&w->loop), 0);
+	(void)engine_stop(w->engine);
+	plan_free(&w->plan);
+	free(w);
+	return 0;
+}
+
+static struct obs *was(int64_t t_us, uint64_t rx)
+{
+	struct obs *o = obs_new("leaf-0", REQUEST_ENGINE);
+
+	(void)obs_port(o, "e0");
+	o->received_us = o->ports.at[0].sample_us = t_us;
+	obs_count(o, 0, CTR_RX_BYTES, 0, rx);
+	return o;
+}
+
+/* The two moments of t_us: 1000 bytes a second. */
+static struct obs *moments(int64_t t_us)
+{
+	struct obs *o = was(t_us - STEP, 1000);
+
+	o->next = was(t_us, 16000);
+	return o;
+}
+
+static bool wanted(struct way *w, enum scrub *how, int64_t *arg)
+{
+	return engine_past_do(w->p, how, arg, FROM, NOW, STEP);
+}
+
+static void answered(struct way *w, int64_t t_us)
+{
+	fake_engine_moment(t_us, moments(t_us), NULL);
+	engine_past_look(w->p);
+	while (engine_past_seeking(w->p))
+		(void)uv_run(&w->loop, UV_RUN_ONCE);
+}
+
+static void asked_for(int64_t t_us)
+{
+	int64_t asked;
+
+	assert_true(fake_engine_asked(&asked));
+	assert_int_equal(asked, t_us);
+}
+
+static double rate(struct way *w)
+{
+	struct model *m = engine_past_model(w->p);
+
+	return port_rate(model_port(m, model_device(m, "leaf-0"), "e0"), CTR_RX_BYTES, 0);
+}
+
+static void a_moment_before_the_recording(void **state)
+{
+	struct way *w = *state;
+	enum scrub how = SCRUB_BY;
+	int64_t arg = -3600 * CLOCK_SEC, t = NOW - 3600 * CLOCK_SEC;
+
+	assert_true(wanted(w, &how, &arg));
+	asked_for(t);
+	assert_true(engine_past_active(w->p) && engine_past_seeking(w->p));
+	assert_null(engine_past_model(w->p));
+	answered(w, t);
+	assert_int_equal(engine_past_now(w->p), t);
+	assert_true(rate(w) == 1000);
+	assert_int_equal(model_device(engine_past_model(w->p), "leaf-0")->state, DEV_FRESH);
+	assert_non_null(engine_past_diag(w->p));
+	assert_true(w->changed >= 2);
+	/* A step from there is the engine's interval. */
+	how = SCRUB_STEP;
+	arg = -2;
+	assert_true(wanted(w, &how, &arg));
+	asked_for(t - 2 * STEP);
+	/* What was there is shown until it is here. */
+	assert_int_equal(engine_past_now(w->p), t);
+	answered(w, t - 2 * STEP);
+	assert_int_equal(engine_past_now(w->p), t - 2 * STEP);
+}
+
+static void forward_returns_to_the_recording(void **state)
+{
+	struct way *w = *state;
+	enum scrub how = SCRUB_AT;
+	int64_t arg = FROM - 60 * CLOCK_SEC;
+
+	assert_true(wanted(w, &how, &arg));
+	answered(w, FROM - 60 * CLOCK_SEC);
+	how = SCRUB_BY;
+	arg = 90 * CLOCK_SEC;
+	assert_false(wanted(w, &how, &arg));
+	assert_int_equal(how, SCRUB_AT);
+	assert_int_equal(arg, FROM + 30 * CLOCK_SEC);
+	assert_false(engine_past_active(w->p));
+	assert_null(engine_past_model(w->p));
+}
+
+static void what_was_recorded_is_the_recording_s(void **state)
+{
+	struct way *w = *state;
+	enum scrub how = SCRUB_BY;
+	int64_t arg = -60 * CLOCK_SEC;
+
+	assert_false(wanted(w, &how, &arg));
+	assert_int_equal(arg, -60 * CLOCK_SEC);
+	how = SCRUB_STEP;
+	arg = -1;
+	assert_false(wanted(w, &how, &arg));
+	/* At its beginning a step back leads out of it. */
+	assert_true(engine_past_do(w->p, &how, &arg, FROM, FROM, STEP));
+	asked_for(FROM - STEP);
+}
+
+static void now_is_now(void **state)
+{
+	struct way *w = *state;
+	enum scrub how = SCRUB_AT;
+	int64_t arg = FROM - 60 * CLOCK_SEC;
+
+	assert_true(wanted(w, &how, &arg));
+	how = SCRUB_LIVE;
+	assert_false(wanted(w, &how, &arg));
+	assert_false(engine_past_active(w->p));
+	/* Its answer comes too late. */
+	fake_engine_moment(FROM - 60 * CLOCK_SEC, moments(FROM - 60 * CLOCK_SEC), NULL);
+	engine_past_look(w->p);
+	(void)uv_run(&w->loop, UV_RUN_NOWAIT);
+	assert_false(engine_past_active(w->p));
+	assert_null(engine_past_model(w->p));
+}
+
+static void what_is_not_there_is_said(void **state)
+{
+	struct way *w = *state;
+	enum scrub how = SCRUB_AT;
+	int64_t arg = FROM - 60 * CLOCK_SEC, first = arg;
+	struct err none;
+
+	err_set(&none, ERR_PROTOCOL, "p", "nothing of that time");
+	assert_true(wanted(w, &how, &arg));
+	fake_engine_moment(arg, NULL, &none);
+	engine_past_look(w->p);
+	assert_int_equal(w->failed, 1);
+	assert_string_equal(w->err.text, "nothing of that time");
+	assert_false(engine_past_active(w->p));
+	/* Where a moment is shown it stays, and the next step is from there. */
+	assert_true(wanted(w, &how, &arg));
+	answered(w, first);
+	how = SCRUB_BY;
+	arg = -3600 * CLOCK_SEC;
+	assert_true(wanted(w, &how, &arg));
+	fake_engine_moment(first - 3600 * CLOCK_SEC, NULL, &none);
+	engine_past_look(w->p);
+	assert_int_equal(w->failed, 2);
+	assert_int_equal(engine_past_now(w->p), first);
+	assert_true(rate(w) == 1000);
+	how = SCRUB_STEP;
+	arg = -1;
+	(void)fake_engine_asked(&arg);
+	arg = -1;
+	assert_true(wanted(w, &how, &arg));
+	asked_for(first - STEP);
+}
+
+#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(a_moment_before_the_recording),
+		TEST(forward_returns_to_the_recording),
+		TEST(what_was_recorded_is_the_recording_s),
+		TEST(now_is_now),
+		TEST(what_is_not_there_is_said),
+	};
+
+	return cmocka_run_group_tests_name("before the recording", tests, NULL, NULL);
+}
