@@ -334,6 +334,8 @@ void batch_device_attrs(struct batch *b)
 			device_number(b, (enum obs_attr)it->code, it->real);
 	}
 	other_boot = boot[0] && d->boot_id[0] && !same_boot(boot, d->boot_id);
+	if (batch_uptime_behind(b, uptime))
+		uptime = (double)NAN;
 	younger = uptime + UPTIME_SLACK_S < d->uptime_s; /* false when either is unknown */
 	if (other_boot || younger) {
 		reboot(b, other_boot ? "another boot id" : "the uptime went back", uptime);

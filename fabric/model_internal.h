@@ -99,6 +99,8 @@ bool cell_is_others(const struct batch *b, const struct port *p, const struct ce
 /* A value that is behind what the other source said last is late, not cleared. */
 bool batch_behind(
 	const struct batch *b, const struct port *p, const struct cell *c, enum step step);
+/* Likewise of an uptime, seconds: the device has not been started anew. */
+bool batch_uptime_behind(const struct batch *b, double uptime);
 /* Samples of the engine's past: not data of now. */
 bool batch_is_history(const struct obs *o);
 

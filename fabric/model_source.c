@@ -91,9 +91,21 @@ bool cell_is_others(const struct batch *b, const struct port *p, const struct ce
 	return b->d->source_us && c->when != TIME_NONE && cell_seen_us(p, c) < b->d->source_us;
 }
 
-bool batch_behind(const struct batch *b, const struct port *p, const struct cell *c, enum step step)
+static bool changed_lately(const struct batch *b)
 {
 	int64_t since = b->received - b->d->source_us;
 
-	return step == STEP_RESET && since >= 0 && since < BEHIND_US && cell_is_others(b, p, c);
+	return since >= 0 && since < BEHIND_US;
+}
+
+bool batch_uptime_behind(const struct batch *b, double uptime)
+{
+	return (changed_lately(b) || batch_is_engine(b) != b->d->engine) &&
+	       uptime < b->d->uptime_s &&
+	       b->d->uptime_s - uptime < (double)BEHIND_US / (double)CLOCK_SEC;
+}
+
+bool batch_behind(const struct batch *b, const struct port *p, const struct cell *c, enum step step)
+{
+	return step == STEP_RESET && changed_lately(b) && cell_is_others(b, p, c);
 }

@@ -33,6 +33,7 @@ static void by_engine(struct model *m, double t, double read)
 	o->ports.at[p].sample_us = feed_time(read);
 	obs_count(o, p, CTR_RX_BYTES, 0, stands(read));
 	obs_count(o, p, CTR_TX_DISCARDS, 0, (uint64_t)(read * 7));
+	obs_number(o, OBS_NO_PORT, ATTR_UPTIME_S, 0, 5000 + read);
 	feed(m, o, t);
 }
 
@@ -43,6 +44,7 @@ static void itself(struct model *m, double t)
 
 	obs_count(o, p, CTR_RX_BYTES, 0, stands(t));
 	obs_count(o, p, CTR_TX_DISCARDS, 0, (uint64_t)(t * 7));
+	obs_number(o, OBS_NO_PORT, ATTR_UPTIME_S, 0, 5000 + t);
 	feed(m, o, t);
 }
 
@@ -109,6 +111,8 @@ static void what_is_behind_is_late_and_not_cleared(void **state)
 	by_engine(m, 80, 75);
 	assert_near(rate(m), 1000);
 	assert_int_equal(feed_events(m, EV_COUNTER_RESET), 0);
+	/* Nor does an older uptime tell of a reboot. */
+	assert_int_equal(feed_events(m, EV_REBOOT), 0);
 	/* Nothing is counted twice, and nothing is lost. */
 	assert_true(port_since(m, feed_port(m, "leaf-r0-00", "Ethernet0"),
 		model_mark_find(m, "here"), CTR_RX_BYTES, 0, &grown));
@@ -133,6 +137,21 @@ static void a_clear_is_one_though_the_source_changed(void **state)
 	}
 	assert_int_equal(feed_events(m, EV_COUNTER_RESET), 1);
 	assert_near(rate(m), 10);
+}
+
+static void a_reboot_is_one_though_the_source_changed(void **state)
+{
+	struct model *m = *state;
+	struct obs *o;
+
+	by_engine(m, 20, 15);
+	by_engine(m, 35, 30);
+	o = feed_batch();
+	obs_count(o, obs_port(o, "Ethernet0"), CTR_RX_BYTES, 0, 17);
+	obs_number(o, OBS_NO_PORT, ATTR_UPTIME_S, 0, 9);
+	feed(m, o, 40);
+	assert_int_equal(feed_events(m, EV_REBOOT), 1);
+	assert_true(isnan(rate(m)));
 }
 
 static void who_cannot_be_asked_stays_with_the_engine(void **state)
@@ -176,6 +195,7 @@ int main(void)
 		TEST(the_rate_stays_while_sources_take_turns),
 		TEST(what_is_behind_is_late_and_not_cleared),
 		TEST(a_clear_is_one_though_the_source_changed),
+		TEST(a_reboot_is_one_though_the_source_changed),
 		TEST(who_cannot_be_asked_stays_with_the_engine),
 		TEST(what_the_engine_says_is_down_is_down),
 	};
