@@ -188,7 +188,8 @@ bool diag_each_device(struct diag_run *r, void (*judge)(struct diag_run *r, cons
 		keep(d, d->detector, dev->id);
 	}
 	d->call = 0;
-	if (d->each_at < r->nchanged)
+	r->again = d->each_at < r->nchanged;
+	if (r->again)
 		return false;
 	d->each_at = 0;
 	return true;
@@ -220,7 +221,7 @@ bool engine_detect(struct diag *d, const struct model *m, uint32_t detector, int
 
 	d->detector = detector;
 	d->table[detector]->run(&r);
-	return d->each_at == 0;
+	return !r.again;
 }
 
 void engine_drop_claims(struct diag *d)

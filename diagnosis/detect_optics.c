@@ -31,6 +31,8 @@
 #define KINDS       32
 /* Modules do not change faster than they are read. */
 #define OUTLIERS_US (30 * INT64_C(1000000))
+/* Ports that one part looks at. */
+#define LOOK_PORTS 16384
 /* No light at all is a link that is down, or an empty lane. */
 #define DARK_DBM (-30.0)
 
@@ -44,11 +46,23 @@ struct outlier {
 	uint32_t port;
 	float dbm, median, z;
 };
+/* One that has light, for comparing it with its kind. */
+struct module {
+	uint32_t port;
+	unsigned kind;
+	float dbm;
+};
 struct optics_memory {
 	VEC(struct baseline) ports;
 	VEC(struct outlier) outliers;
 	VEC(double) values;
 	int64_t looked_us;
+	/* While outliers are looked for, in parts of one run. */
+	bool looking;
+	uint32_t look_at; /* next port */
+	VEC(struct module) modules;
+	unsigned nkinds, kind; /* kind: the next */
+	const char *kinds[KINDS];
 };
 
 static struct baseline *baseline_of(struct optics_memory *mem, uint32_t port)
@@ -298,34 +312,49 @@ static void judge_light(struct diag_run *r, struct optics_memory *mem, const str
 
 /* ---- unlike its kind ---- */
 
-/* Whether the port's module is of the kind, and what light it gets. */
-static bool is_kind(const struct model *m, const struct optics_memory *mem, uint32_t port,
-	const char *media, float *dbm)
+static void begin_looking(struct optics_memory *mem)
 {
-	const struct port *p = m->ports.at[port];
-
-	if (port >= mem->ports.n || !p->seen || p->oper != OPER_UP || strcmp(p->media, media) != 0)
-		return false;
-	*dbm = mem->ports.at[port].now_dbm;
-	return *dbm > (float)DARK_DBM;
+	mem->looking = true;
+	mem->modules.n = mem->outliers.n = 0;
+	mem->look_at = 0;
+	mem->nkinds = mem->kind = 0;
 }
 
-static void gather(const struct model *m, const char *media, struct optics_memory *mem)
+/* KINDS: there are too many of them. */
+static unsigned kind_of(struct optics_memory *mem, const char *media)
 {
-	float dbm;
+	unsigned k = 0;
 
-	mem->values.n = 0;
-	for (uint32_t i = 0; i < m->ports.n; i++)
-		if (is_kind(m, mem, i, media, &dbm))
-			vec_push(&mem->values, (double)dbm);
+	while (k < mem->nkinds && !str_eq(mem->kinds[k], media))
+		k++;
+	if (k == mem->nkinds && k < KINDS)
+		mem->kinds[mem->nkinds++] = media;
+	return k;
 }
 
-static void find_outliers(const struct model *m, const char *media, struct optics_memory *mem)
+static void look_at_port(struct optics_memory *mem, const struct port *p)
+{
+	struct module one = {.port = p->id};
+
+	if (!p->media[0] || !p->seen)
+		return;
+	one.kind = kind_of(mem, p->media);
+	if (one.kind == KINDS || p->id >= mem->ports.n || p->oper != OPER_UP)
+		return;
+	one.dbm = mem->ports.at[p->id].now_dbm;
+	if (one.dbm > (float)DARK_DBM)
+		vec_push(&mem->modules, one);
+}
+
+static void find_outliers(struct optics_memory *mem, unsigned kind)
 {
 	float median, mad;
 	size_t n;
 
-	gather(m, media, mem);
+	mem->values.n = 0;
+	for (size_t i = 0; i < mem->modules.n; i++)
+		if (mem->modules.at[i].kind == kind)
+			vec_push(&mem->values, (double)mem->modules.at[i].dbm);
 	n = mem->values.n;
 	if (n < OUTLIER_MIN)
 		return;
@@ -334,42 +363,31 @@ static void find_outliers(const struct model *m, const char *media, struct optic
 		mem->values.at[i] = (double)fabsf((float)mem->values.at[i] - median);
 	/* 1.4826 makes it a standard deviation; modules are read in tenths of a decibel. */
 	mad = fmaxf(1.4826F * (float)select_kth(mem->values.at, n, n / 2), 0.1F);
-	for (uint32_t i = 0; i < m->ports.n; i++) {
-		float rx, z;
+	for (size_t i = 0; i < mem->modules.n; i++) {
+		const struct module *one = &mem->modules.at[i];
+		float z = (median - one->dbm) / mad;
 
-		if (!is_kind(m, mem, i, media, &rx))
-			continue;
-		z = (median - rx) / mad;
-		if (z > (float)OUTLIER_Z && median - rx > (float)OUTLIER_DB)
-			vec_push(&mem->outliers, (struct outlier){i, rx, median, z});
+		if (one->kind == kind && z > (float)OUTLIER_Z &&
+			median - one->dbm > (float)OUTLIER_DB)
+			vec_push(&mem->outliers, (struct outlier){one->port, one->dbm, median, z});
 	}
 }
 
-static void find_all_outliers(const struct model *m, struct optics_memory *mem)
+/* Some ports, or a kind; true: these were the last. */
+static bool look_some(const struct model *m, struct optics_memory *mem)
 {
-	const char *kinds[KINDS];
-	unsigned n = 0;
-
-	mem->outliers.n = 0;
-	for (size_t i = 0; i < m->ports.n && n < KINDS; i++) {
-		const char *media = m->ports.at[i]->media;
-		bool known = !media[0] || !m->ports.at[i]->seen;
-
-		for (unsigned k = 0; k < n && !known; k++)
-			known = str_eq(kinds[k], media);
-		if (!known)
-			kinds[n++] = media;
+	for (unsigned n = 0; mem->look_at < m->ports.n; n++) {
+		if (n == LOOK_PORTS)
+			return false;
+		look_at_port(mem, m->ports.at[mem->look_at++]);
 	}
-	for (unsigned k = 0; k < n; k++)
-		find_outliers(m, kinds[k], mem);
+	if (mem->kind < mem->nkinds)
+		find_outliers(mem, mem->kind++);
+	return mem->kind >= mem->nkinds;
 }
 
 static void judge_outliers(struct diag_run *r, struct optics_memory *mem)
 {
-	if (!mem->looked_us || r->now_us - mem->looked_us >= OUTLIERS_US) {
-		find_all_outliers(r->m, mem);
-		mem->looked_us = r->now_us;
-	}
 	for (size_t i = 0; i < mem->outliers.n; i++) {
 		const struct outlier *o = &mem->outliers.at[i];
 		const struct port *peer = port_peer(r->m, r->m->ports.at[o->port], NULL);
@@ -402,11 +420,25 @@ static void judge_device(struct diag_run *r, const struct device *d)
 
 static void run(struct diag_run *r)
 {
+	struct optics_memory *mem;
+
 	if (!*r->memory)
 		*r->memory = mem_calloc(1, sizeof(struct optics_memory));
-	if (!diag_each_device(r, judge_device))
-		return;
-	judge_outliers(r, *r->memory);
+	mem = *r->memory;
+	if (!mem->looking) {
+		if (!diag_each_device(r, judge_device))
+			return;
+		if (!mem->looked_us || r->now_us - mem->looked_us >= OUTLIERS_US)
+			begin_looking(mem);
+	}
+	if (mem->looking) {
+		r->again = !look_some(r->m, mem);
+		if (r->again)
+			return;
+		mem->looking = false;
+		mem->looked_us = r->now_us;
+	}
+	judge_outliers(r, mem);
 }
 
 static void free_memory(void *memory)
@@ -418,6 +450,7 @@ static void free_memory(void *memory)
 	vec_free(&mem->ports);
 	vec_free(&mem->outliers);
 	vec_free(&mem->values);
+	vec_free(&mem->modules);
 	free(mem);
 }
 
@@ -425,7 +458,7 @@ static void free_memory(void *memory)
 
 STATE_SIZE(struct baseline, 32);
 STATE_SIZE(struct outlier, 16);
-STATE_SIZE(struct optics_memory, 80);
+STATE_SIZE(struct optics_memory, 376);
 
 static void state_baseline(struct state *s, struct baseline *b)
 {
@@ -444,7 +477,7 @@ static void state_outlier(struct state *s, struct outlier *o, const struct model
 	state_f32(s, &o->z);
 }
 
-/* values is scratch. */
+/* values and what is of a look are scratch. */
 static void state_memory_of(struct state *s, void **memory, const struct model *m)
 {
 	struct optics_memory *mem;

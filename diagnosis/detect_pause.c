@@ -125,4 +125,4 @@ static void run(struct diag_run *r)
 	pause_judge_conservation(r);
 }
 
-const struct detector detect_pause = {"pause", run, NULL, NULL, NULL};
+const struct detector detect_pause = {"pause", run, pause_free_memory, NULL, pause_digest};

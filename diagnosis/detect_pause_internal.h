@@ -2,6 +2,7 @@
 #ifndef DIAGNOSIS_DETECT_PAUSE_INTERNAL_H
 #define DIAGNOSIS_DETECT_PAUSE_INTERNAL_H
 
+#include "base/vec.h"
 #include "diagnosis/detector.h"
 
 /* Private to detect_pause*.c. */
@@ -17,6 +18,12 @@ void pause_evidence_held(struct diag_run *r, struct finding *f, const struct pau
 void pause_judge_nic(struct diag_run *r, uint32_t node);
 /* Storms that the NIC itself has stopped: only its counter tells. */
 void pause_judge_stopped_storms(struct diag_run *r);
+/* Of each device: some NIC of it has stopped one lately. As struct detector has them. */
+struct pause_memory {
+	VEC(bool) stopped;
+};
+int64_t pause_digest(struct diag_run *r, const struct device *d);
+void pause_free_memory(void *memory);
 /* detect_pause_edges.c: how slow NCCL finds the edges of a NIC, against the others; NAN. */
 struct nic_edges {
 	double in, out;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
 
+#include "base/mem.h"
 #include "base/str.h"
 #include "diagnosis/detect_pause_internal.h"
 #include "fabric/ref.h"
@@ -335,12 +336,38 @@ void pause_judge_nic(struct diag_run *r, uint32_t node)
 
 /* ---- storms that the NIC has stopped itself ---- */
 
+int64_t pause_digest(struct diag_run *r, const struct device *d)
+{
+	struct pause_memory *mem = *r->memory;
+
+	if (!mem)
+		*r->memory = mem = mem_calloc(1, sizeof(*mem));
+	while (mem->stopped.n <= d->id)
+		vec_push(&mem->stopped, false);
+	mem->stopped.at[d->id] = false;
+	for (size_t i = 0; d->tier == TIER_HOST && i < d->ports.n; i++)
+		mem->stopped.at[d->id] |=
+			port_rate(r->m->ports.at[d->ports.at[i]], CTR_PAUSE_STORM_ERRORS, 0) > 0;
+	return INT64_MAX;
+}
+
+void pause_free_memory(void *memory)
+{
+	struct pause_memory *mem = memory;
+
+	if (mem)
+		vec_free(&mem->stopped);
+	free(mem);
+}
+
 void pause_judge_stopped_storms(struct diag_run *r)
 {
-	for (size_t d = 0; d < r->m->devices.n; d++) {
+	const struct pause_memory *mem = *r->memory;
+
+	for (size_t d = 0; mem && d < mem->stopped.n; d++) {
 		const struct device *dev = r->m->devices.at[d];
 
-		for (size_t i = 0; dev->tier == TIER_HOST && i < dev->ports.n; i++) {
+		for (size_t i = 0; mem->stopped.at[d] && i < dev->ports.n; i++) {
 			const struct port *p = r->m->ports.at[dev->ports.at[i]], *peer;
 			double errors = port_rate(p, CTR_PAUSE_STORM_ERRORS, 0);
 			struct finding *f;

@@ -28,6 +28,8 @@ struct diag_run {
 	void **memory;           /* of this detector: NULL at first; see free_memory */
 	const uint32_t *changed; /* devices that were noted since the last run */
 	size_t nchanged;
+	/* run() sets it: it has done a part, and is to be called again. */
+	bool again;
 };
 
 struct detector {

@@ -145,20 +145,23 @@ static void start(struct diag *d, const struct model *m, int64_t now_us)
 }
 
 /* The graph of the last run is looked at until this one is whole. */
-static void build_graph(struct diag *d, const struct model *m, unsigned part)
+static bool build_graph(struct diag *d, const struct model *m, unsigned part)
 {
-	struct pause_graph was = *d->pauses;
+	struct pause_graph was;
 
 	if (part == 0) {
 		windows_at(d->windows, m, d->run_us);
 		pause_graph_take_over(d->building, d->pauses);
 	}
-	pause_graph_build_part(d->building, m, d->windows, d->run_us, part);
+	if (!pause_graph_build_part(d->building, m, d->windows, d->run_us, part))
+		return false;
 	if (part < PAUSE_GRAPH_PARTS - 1)
-		return;
+		return true;
+	was = *d->pauses;
 	*d->pauses = *d->building;
 	*d->building = was;
 	engine_forget(d);
+	return true;
 }
 
 /* Between two steps somebody may look at the findings: those that close go in the step in which the
@@ -169,7 +172,7 @@ static bool do_step(struct diag *d, const struct model *m)
 	int64_t now_us = d->run_us;
 
 	if (d->step <= PAUSE_GRAPH_PARTS) {
-		build_graph(d, m, (unsigned)d->step - 1);
+		return build_graph(d, m, (unsigned)d->step - 1);
 	} else if (d->step == STEP_DIGEST) {
 		return engine_digest_some(d, m);
 	} else if (detector < d->ndetectors) {

@@ -133,18 +133,18 @@ static void begin(struct pause_graph *g, const struct model *m)
 }
 
 /* Part 0 finds what is held, the next ones the edges of as many of these each, then the rest. */
-void pause_graph_build_part(struct pause_graph *g, const struct model *m, const struct windows *w,
+bool pause_graph_build_part(struct pause_graph *g, const struct model *m, const struct windows *w,
 	int64_t now_us, unsigned part)
 {
-	struct pause_build b = {g, g->index, m, w, now_us, lossless_priorities(&m->lossless)};
+	struct pause_build b = {g, g->index, m, w, now_us, lossless_priorities(&m->lossless), 0};
 
 	if (part == 0) {
 		begin(g, m);
 		graph_find_held(&b);
 	} else if (!g->nodes.n) {
-		return;
+		return true;
 	} else if (part <= EDGE_PARTS) {
-		graph_find_edges(&b, (uint32_t)((uint64_t)g->held * part / EDGE_PARTS));
+		return graph_find_edges(&b, (uint32_t)((uint64_t)g->held * part / EDGE_PARTS));
 	} else if (part == EDGE_PARTS + 1) {
 		graph_end_edges(&b);
 		graph_find_onsets(&b);
@@ -152,13 +152,15 @@ void pause_graph_build_part(struct pause_graph *g, const struct model *m, const 
 	} else {
 		graph_push_blame(&b);
 	}
+	return true;
 }
 
 void pause_graph_build(
 	struct pause_graph *g, const struct model *m, const struct windows *w, int64_t now_us)
 {
 	for (unsigned part = 0; part < PAUSE_GRAPH_PARTS; part++)
-		pause_graph_build_part(g, m, w, now_us, part);
+		while (!pause_graph_build_part(g, m, w, now_us, part))
+			;
 }
 
 void pause_graph_take_over(struct pause_graph *g, struct pause_graph *from)

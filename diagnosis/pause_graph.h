@@ -71,10 +71,11 @@ void pause_graph_build(
 	struct pause_graph *g, const struct model *m, const struct windows *w, int64_t now_us);
 /*
  * The same in parts, for who has little time: 0 to PAUSE_GRAPH_PARTS - 1, all of them, in this
- * order and at one time. Nobody may look at the graph before the last one.
+ * order and at one time. Nobody may look at the graph before the last one. False: that was some of
+ * the part, it is to be called again.
  */
 #define PAUSE_GRAPH_PARTS 8
-void pause_graph_build_part(struct pause_graph *g, const struct model *m, const struct windows *w,
+bool pause_graph_build_part(struct pause_graph *g, const struct model *m, const struct windows *w,
 	int64_t now_us, unsigned part);
 /*
  * Before g is built in the place of another one, which stays as it is to be looked at: what the

@@ -9,6 +9,8 @@
  * is beyond the first few explains next to nothing.
  */
 #define CANDIDATES_MOST 16
+/* Egresses that one part looks at, about 2 ms: devices that hold others are looked at whole. */
+#define LOOKS_MOST 8192
 /* Held for so little and full of traffic: the egress itself is the bottleneck. */
 #define BARELY_HELD 0.05F
 #define BUSY        0.9F
@@ -152,6 +154,7 @@ static const struct suspects *suspects_of(struct pause_build *b, uint32_t device
 	if (s->build == b->ix->build)
 		return s;
 	*s = (struct suspects){b->ix->build, (uint32_t)b->ix->candidates.n, 0, false};
+	b->looks += (uint32_t)d->ports.n;
 	for (size_t i = 0; i < d->ports.n; i++) {
 		s->speaks |= window_last(b->w, d->ports.at[i]) != NULL;
 		look_at_egress(b, d->ports.at[i]);
@@ -258,14 +261,17 @@ static void walk_from(struct pause_build *b, uint32_t node)
 		b->g->nodes.at[node].end = s->speaks ? PAUSE_UNEXPLAINED : PAUSE_BLIND;
 }
 
-void graph_find_edges(struct pause_build *b, uint32_t until)
+bool graph_find_edges(struct pause_build *b, uint32_t until)
 {
 	struct pause_index *ix = b->ix;
 
 	while (ix->first_edge.n < until) {
+		if (b->looks++ > LOOKS_MOST)
+			return false;
 		vec_push(&ix->first_edge, (uint32_t)b->g->edges.n);
 		walk_from(b, (uint32_t)ix->first_edge.n - 1);
 	}
+	return true;
 }
 
 void graph_end_edges(struct pause_build *b)

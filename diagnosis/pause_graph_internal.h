@@ -52,6 +52,7 @@ struct pause_build {
 	const struct windows *w;
 	int64_t now_us;
 	uint8_t lossless;
+	uint32_t looks; /* egresses that were looked at in this part */
 };
 
 #define NODE_NONE UINT32_MAX
@@ -64,8 +65,9 @@ uint32_t node_add(struct pause_build *b, uint32_t port, unsigned priority);
 
 /* pause_graph_edges.c */
 void graph_find_held(struct pause_build *b);
-/* Of held nodes up to until, from where the last call ended; then, once, the end of all. */
-void graph_find_edges(struct pause_build *b, uint32_t until);
+/* Of held nodes up to until, from where the last call ended, false: these were some of them; then,
+ * once, the end of all. */
+bool graph_find_edges(struct pause_build *b, uint32_t until);
 void graph_end_edges(struct pause_build *b);
 /* pause_graph_cycles.c */
 void graph_find_cycles(struct pause_build *b);

@@ -138,9 +138,12 @@ static void judging(struct bench *b)
 	tell(b, median(noted, SECONDS), 0, "", "a second of judging: ageing, links, samples");
 	tell(b, median(run, SECONDS), 0, "", "a second of judging: the run");
 	(void)median(longest, SECONDS);
-	tell(b, longest[SECONDS - 1], 10, "", "longest step of 20 runs");
-	for (size_t k = 1; k < steps && k < STEPS_MAX; k++)
+	tell(b, longest[SECONDS - 1], 10, "", "longest step, or part of one, of 20 runs");
+	for (size_t k = 1; k < steps && k < STEPS_MAX; k++) {
 		tell(b, median(step[k], SECONDS), 0, "  step ", step_name(b->d, k));
+		if (step[k][SECONDS - 1] > 5)
+			tell(b, step[k][SECONDS - 1], 10, "    at most: ", step_name(b->d, k));
+	}
 }
 
 /* ---- frames ---- */
