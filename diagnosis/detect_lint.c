@@ -22,6 +22,7 @@ struct lint_memory {
 	unsigned check; /* the next one of it, LINT_CHECKS: none is at hand */
 	uint64_t settings, wiring;
 	int64_t linted_us;
+	struct lint_job *job; /* between two parts of one run; NULL: none */
 };
 
 static void free_memory(void *memory)
@@ -30,6 +31,7 @@ static void free_memory(void *memory)
 
 	if (!w)
 		return;
+	lint_end(w->job);
 	vec_free(&w->rows);
 	vec_free(&w->next);
 	free(w);
@@ -150,9 +152,19 @@ static void lint(struct diag_run *r, struct lint_memory *w)
 		w->check = 0;
 		w->next.n = 0;
 	}
-	do
-		lint_check_one(r->m, w->check++, &w->next);
-	while (small && w->check < LINT_CHECKS);
+	do {
+		if (!w->job)
+			w->job = lint_begin(r->m, w->check, w->check + 1, &w->next);
+		r->again = !lint_some(w->job);
+		if (r->again && !small)
+			return;
+		if (r->again)
+			continue;
+		lint_end(w->job);
+		w->job = NULL;
+		w->check++;
+	} while (small && w->check < LINT_CHECKS);
+	r->again = false;
 	if (w->check < LINT_CHECKS)
 		return;
 	w->rows = w->next;
@@ -169,6 +181,8 @@ static void run(struct diag_run *r)
 	if (!w->linted_us)
 		w->check = LINT_CHECKS;
 	lint(r, w);
+	if (r->again)
+		return;
 	for (size_t i = 0; i < w->rows.n; i++)
 		if (w->rows.at[i].result == LINT_DIFFERS)
 			claim(r, &w->rows.at[i]);
@@ -177,7 +191,7 @@ static void run(struct diag_run *r)
 /* ---- as bytes ---- */
 
 STATE_SIZE(struct lint_row, 464);
-STATE_SIZE(struct lint_memory, 80);
+STATE_SIZE(struct lint_memory, 88);
 /* What differs alike on a device is one row; place() looks at each with each. */
 #define ROWS_MOST 32768
 

@@ -70,22 +70,20 @@ static size_t slot(const struct lint *l, uint32_t device, bool uplink)
 	return 2 * (size_t)l->group_of[device] + uplink;
 }
 
-static void hold_vote(struct lint *l, const struct lint_check *c, bool counting)
+static void hold_vote(struct lint *l, const struct lint_check *c, uint32_t device, bool counting)
 {
-	for (uint32_t i = 0; i < l->m->devices.n; i++) {
-		const struct device *d = l->m->devices.at[i];
+	const struct device *d = l->m->devices.at[device];
 
-		if (l->group_of[i] >= LINT_GROUPS)
-			continue;
-		if (c->device_value)
-			vote(&l->votes[slot(l, i, false)], c->device_value(l, d), counting);
-		for (size_t k = 0; c->value && k < d->ports.n; k++) {
-			const struct port *p = l->m->ports.at[d->ports.at[k]];
+	if (l->group_of[device] >= LINT_GROUPS)
+		return;
+	if (c->device_value)
+		vote(&l->votes[slot(l, device, false)], c->device_value(l, d), counting);
+	for (size_t k = 0; c->value && k < d->ports.n; k++) {
+		const struct port *p = l->m->ports.at[d->ports.at[k]];
 
-			if (in_scope(l, d->ports.at[k]))
-				vote(&l->votes[slot(l, i, lint_is_uplink(l, p))], c->value(l, p),
-					counting);
-		}
+		if (in_scope(l, d->ports.at[k]))
+			vote(&l->votes[slot(l, device, lint_is_uplink(l, p))], c->value(l, p),
+				counting);
 	}
 }
 
@@ -240,66 +238,136 @@ static void sum_up(struct lint *l, const struct lint_check *c, const struct lint
 		sizeof(((struct lint_row *)0)->is), "alike and as planned on %u devices", said);
 }
 
-static void run_check(struct lint *l, const struct lint_check *c)
-{
-	struct lint_tally t[TIER_COUNT] = {{0, 0, false}};
+/* ---- checks in pieces ---- */
 
-	memset(l->votes, 0, sizeof(l->votes));
-	if (c->value || c->device_value) {
-		hold_vote(l, c, false);
-		hold_vote(l, c, true);
-	}
-	for (uint32_t i = 0; i < l->m->devices.n; i++)
-		if (l->m->devices.at[i]->net == NET_BACKEND)
-			check_device(l, c, l->m->devices.at[i], &t[l->m->devices.at[i]->tier]);
-	sum_up(l, c, t);
-}
+/* Ports that one piece looks at: 1 to 2 ms. */
+#define PIECE_PORTS 4096
+
+/* What is done with each device, one after the other, for each check. */
+enum phase { PHASE_KNOW, PHASE_VOTE, PHASE_COUNT, PHASE_CHECK };
+
+struct lint_job {
+	struct lint l;
+	size_t devices, ports; /* of the model, when it began */
+	unsigned check, to;
+	enum phase phase;
+	uint32_t at; /* the next device */
+	struct lint_tally t[TIER_COUNT];
+};
 
 /* Flags of every port, and its peer: each check asks for them several times. */
-static void know_ports(struct lint *l)
+static void know_device(struct lint *l, uint32_t device)
 {
 	const struct model *m = l->m;
+	const struct device *d = m->devices.at[device];
 
-	for (uint32_t i = 0; i < m->ports.n; i++) {
+	for (size_t k = 0; k < d->ports.n; k++) {
+		uint32_t i = d->ports.at[k];
 		const struct port *p = m->ports.at[i], *q = port_peer(m, p, NULL);
 
 		l->peer[i] = q ? q->id : PORT_NONE;
-		if (p->seen && !p->merged && q && model_dev_of(m, p)->net == NET_BACKEND)
+		if (p->seen && !p->merged && q && d->net == NET_BACKEND)
 			l->flags[i] |= LINT_IN_SCOPE;
-		if (q && model_dev_of(m, q)->tier > model_dev_of(m, p)->tier)
+		if (q && model_dev_of(m, q)->tier > d->tier)
 			l->flags[i] |= LINT_UPLINK;
-		if (model_dev_of(m, p)->tier == TIER_HOST)
+		if (d->tier == TIER_HOST)
 			l->flags[i] |= LINT_HOST;
+	}
+	l->group_of[device] = (uint8_t)group_of(l, d);
+}
+
+struct lint_job *lint_begin(const struct model *m, unsigned from, unsigned to, lint_vec *out)
+{
+	struct lint_job *j = mem_calloc(1, sizeof(*j));
+
+	j->devices = m->devices.n;
+	j->ports = m->ports.n;
+	j->check = from;
+	j->to = to;
+	j->l.m = m;
+	j->l.out = out;
+	j->l.group_of = mem_calloc(j->devices + 1, sizeof(*j->l.group_of));
+	j->l.flags = mem_calloc(j->ports + 1, sizeof(*j->l.flags));
+	j->l.peer = mem_calloc(j->ports + 1, sizeof(*j->l.peer));
+	return j;
+}
+
+void lint_end(struct lint_job *j)
+{
+	if (!j)
+		return;
+	free(j->l.group_of);
+	free(j->l.flags);
+	free(j->l.peer);
+	free(j);
+}
+
+static void do_device(struct lint_job *j)
+{
+	const struct device *d = j->l.m->devices.at[j->at];
+
+	if (j->phase == PHASE_KNOW)
+		know_device(&j->l, j->at);
+	else if (j->phase == PHASE_CHECK && d->net == NET_BACKEND)
+		check_device(&j->l, checks[j->check], d, &j->t[d->tier]);
+	else if (j->phase == PHASE_VOTE || j->phase == PHASE_COUNT)
+		hold_vote(&j->l, checks[j->check], j->at, j->phase == PHASE_COUNT);
+}
+
+static void begin_check(struct lint_job *j)
+{
+	bool votes =
+		j->check < j->to && (checks[j->check]->value || checks[j->check]->device_value);
+
+	memset(j->l.votes, 0, sizeof(j->l.votes));
+	memset(j->t, 0, sizeof(j->t));
+	j->phase = votes ? PHASE_VOTE : PHASE_CHECK;
+}
+
+static void next_phase(struct lint_job *j)
+{
+	j->at = 0;
+	if (j->phase == PHASE_KNOW) {
+		begin_check(j);
+	} else if (j->phase != PHASE_CHECK) {
+		j->phase++;
+	} else {
+		sum_up(&j->l, checks[j->check++], j->t);
+		begin_check(j);
 	}
 }
 
-static void run_checks(const struct model *m, unsigned from, unsigned to, lint_vec *out)
+bool lint_some(struct lint_job *j)
 {
-	struct lint *l = mem_calloc(1, sizeof(*l));
+	size_t ports = 0;
 
-	l->m = m;
-	l->out = out;
-	l->group_of = mem_calloc(m->devices.n + 1, sizeof(*l->group_of));
-	l->flags = mem_calloc(m->ports.n + 1, sizeof(*l->flags));
-	l->peer = mem_calloc(m->ports.n + 1, sizeof(*l->peer));
-	know_ports(l);
-	for (uint32_t i = 0; i < m->devices.n; i++)
-		l->group_of[i] = (uint8_t)group_of(l, m->devices.at[i]);
-	for (unsigned i = from; i < to; i++)
-		run_check(l, checks[i]);
-	free(l->group_of);
-	free(l->flags);
-	free(l->peer);
-	free(l);
+	while (j->check < j->to && ports < PIECE_PORTS) {
+		if (j->at < j->devices) {
+			ports += 1 + j->l.m->devices.at[j->at]->ports.n;
+			do_device(j);
+			j->at++;
+		} else {
+			next_phase(j);
+		}
+	}
+	return j->check >= j->to;
+}
+
+bool lint_fits(const struct lint_job *j, const struct model *m)
+{
+	return j->l.m == m && j->devices == m->devices.n && j->ports == m->ports.n;
+}
+
+unsigned lint_percent(const struct lint_job *j)
+{
+	return j->check * 100 / LINT_CHECKS;
 }
 
 void lint_check(const struct model *m, lint_vec *out)
 {
-	run_checks(m, 0, LINT_CHECKS, out);
-}
+	struct lint_job *j = lint_begin(m, 0, LINT_CHECKS, out);
 
-void lint_check_one(const struct model *m, unsigned check, lint_vec *out)
-{
-	if (check < LINT_CHECKS)
-		run_checks(m, check, check + 1, out);
+	while (!lint_some(j))
+		;
+	lint_end(j);
 }

@@ -24,8 +24,17 @@ typedef VEC(struct lint_row) lint_vec;
 /* Appends one row for each difference (alike ones of a device joined), and one LINT_OK or
  * LINT_UNKNOWN row for each check over the fabric that found none or could not be made. */
 void lint_check(const struct model *m, lint_vec *out);
-/* The same in parts, for who has little time: check 0 to LINT_CHECKS - 1 alone. */
+/*
+ * The same in pieces of 1 to 2 ms: checks from to to - 1, of LINT_CHECKS. lint_some() until it
+ * returns true; the rows are whole then. out stays the caller's, and the model must fit (no device
+ * or port has come) at each call. lint_end() at any time; NULL is allowed.
+ */
 #define LINT_CHECKS 10
-void lint_check_one(const struct model *m, unsigned check, lint_vec *out);
+struct lint_job;
+struct lint_job *lint_begin(const struct model *m, unsigned from, unsigned to, lint_vec *out);
+bool lint_some(struct lint_job *j);
+bool lint_fits(const struct lint_job *j, const struct model *m);
+unsigned lint_percent(const struct lint_job *j); /* of the checks */
+void lint_end(struct lint_job *j);
 
 #endif

@@ -137,6 +137,7 @@ struct console {
 	char message[256];
 	enum role message_role;
 	bool paused, quitting, dirty, rows_stale;
+	bool view_works;   /* what it works on has not ended, likewise */
 	bool health_stale; /* data came since it was worked out; of large fabrics, console_work.c */
 	int64_t paused_us;
 	char focus[NAME_MAX_LEN];

@@ -192,6 +192,19 @@ bool console_work(struct console *c)
 	}
 	if (c->health_stale)
 		return true;
+	if (p->view->work) {
+		bool more = true;
+
+		while (more && now_us() < until) {
+			more = p->view->work(&ctx);
+			c->view_works |= more;
+		}
+		if (!more && c->view_works) {
+			console_touch(c);
+			c->view_works = false;
+		}
+		return more;
+	}
 	if (p->work.stage != PAGE_WORK_NONE ||
 		(c->rows_stale && p->work.done && now_us() >= p->work.rest_until_us))
 		work_on_page(c, p, until);

@@ -70,6 +70,8 @@ struct diag_rows {
 	int64_t lint_us;
 	uint64_t lint_settings, lint_wiring; /* generations of the model */
 	lint_vec lint;                       /* differences first */
+	lint_vec lint_next;                  /* of large fabrics: on its way */
+	struct lint_job *lint_job;           /* NULL: none is under way */
 
 	const struct model *wiring_of;
 	int64_t wiring_us;

@@ -408,6 +408,11 @@ void summary_pace(struct view_cache *c)
 	c->paced = true;
 }
 
+bool summary_paced(const struct view_ctx *ctx)
+{
+	return ctx->cache && ctx->cache->paced;
+}
+
 bool summary_refresh_some(const struct view_ctx *ctx)
 {
 	struct view_cache *c = ctx->cache;

@@ -57,6 +57,7 @@ struct health summary_health(const struct view_ctx *ctx, const struct port *p);
  * model.
  */
 void summary_pace(struct view_cache *c);
+bool summary_paced(const struct view_ctx *ctx);
 bool summary_refresh_some(const struct view_ctx *ctx);
 /* False: in pieces, and the first time is not over: per cent that are done. */
 bool summary_ready(const struct view_ctx *ctx, unsigned *percent);

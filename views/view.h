@@ -99,6 +99,12 @@ struct view_ops {
 	 * important lines come first, so that a smaller r costs the least.
 	 */
 	int (*panel)(const struct view_ctx *ctx, struct region r);
+	/*
+	 * Optional, for rows() that would take too long on a large fabric: a piece of a few
+	 * milliseconds of what it needs. Called by who cannot wait (summary_paced()); true: there
+	 * is more. rows() has those of before until then.
+	 */
+	bool (*work)(const struct view_ctx *ctx);
 	/* Why there are no rows, for the empty table; NULL: "no rows". */
 	const char *(*empty)(const struct view_ctx *ctx);
 };

@@ -5,6 +5,7 @@
 #include "base/str.h"
 #include "views/diag_rows.h"
 #include "views/finding_text.h"
+#include "views/summary.h"
 
 enum lint_column {
 	LINT_RESULT,
@@ -48,23 +49,72 @@ static int differs_first(const void *pa, const void *pb)
 	return ref_key(a->at) < ref_key(b->at) ? -1 : ref_key(a->at) > ref_key(b->at);
 }
 
-static void refresh(const struct view_ctx *ctx, struct diag_rows *d)
+static bool is_due(const struct view_ctx *ctx, const struct diag_rows *d)
 {
 	const struct model *m = ctx->model;
-	bool same = d->lint_settings == m->settings_generation &&
-		    d->lint_wiring == m->wiring_generation;
 
-	if (d->lint_of == m && ctx->now_us >= d->lint_us &&
-		(same || ctx->now_us - d->lint_us < LINT_AGAIN_US))
-		return;
-	d->lint.n = 0;
-	lint_check(ctx->model, &d->lint);
+	if (d->lint_of != m || ctx->now_us < d->lint_us)
+		return true;
+	if (d->lint_settings == m->settings_generation && d->lint_wiring == m->wiring_generation)
+		return false;
+	return ctx->now_us - d->lint_us >= LINT_AGAIN_US;
+}
+
+static void begun(const struct view_ctx *ctx, struct diag_rows *d)
+{
+	d->lint_us = ctx->now_us;
+	d->lint_settings = ctx->model->settings_generation;
+	d->lint_wiring = ctx->model->wiring_generation;
+}
+
+static void put_in_order(const struct view_ctx *ctx, struct diag_rows *d)
+{
 	if (d->lint.n)
 		qsort(d->lint.at, d->lint.n, sizeof(d->lint.at[0]), differs_first);
 	d->lint_of = ctx->model;
-	d->lint_us = ctx->now_us;
-	d->lint_settings = m->settings_generation;
-	d->lint_wiring = m->wiring_generation;
+}
+
+static void refresh(const struct view_ctx *ctx, struct diag_rows *d)
+{
+	if (summary_paced(ctx) || !is_due(ctx, d))
+		return;
+	begun(ctx, d);
+	d->lint.n = 0;
+	lint_check(ctx->model, &d->lint);
+	put_in_order(ctx, d);
+}
+
+static void stop(struct diag_rows *d)
+{
+	lint_end(d->lint_job);
+	d->lint_job = NULL;
+	d->lint_next.n = 0;
+}
+
+/* What came of a model that has grown meanwhile is begun anew: nothing is said of the new ports. */
+static bool lint_work(const struct view_ctx *ctx)
+{
+	struct diag_rows *d = diag_rows_of(ctx);
+	lint_vec was;
+
+	if (!d)
+		return false;
+	if (d->lint_job && !lint_fits(d->lint_job, ctx->model))
+		stop(d);
+	if (!d->lint_job) {
+		if (!is_due(ctx, d))
+			return false;
+		begun(ctx, d);
+		d->lint_job = lint_begin(ctx->model, 0, LINT_CHECKS, &d->lint_next);
+	}
+	if (!lint_some(d->lint_job))
+		return true;
+	was = d->lint;
+	d->lint = d->lint_next;
+	d->lint_next = was;
+	stop(d);
+	put_in_order(ctx, d);
+	return false;
 }
 
 static void lint_rows(const struct view_ctx *ctx, row_vec *out)
@@ -192,7 +242,10 @@ static int lint_panel(const struct view_ctx *ctx, struct region r)
 
 static const char *lint_empty(const struct view_ctx *ctx)
 {
-	(void)ctx;
+	const struct diag_rows *d = diag_rows_of(ctx);
+
+	if (d && d->lint_job)
+		return "settings are being compared";
 	return "no setting has been told yet: devices tell of them in slow polls";
 }
 
@@ -212,4 +265,5 @@ const struct view_ops view_lint = {
 	.about = lint_about,
 	.panel = lint_panel,
 	.empty = lint_empty,
+	.work = lint_work,
 };

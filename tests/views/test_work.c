@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A fabric that is too large for one go: in pieces it comes to the same, and nobody waits. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/clock.h"
+#include "base/str.h"
+#include "tests/tools/plan_make.h"
+#include "views/console_private.h"
+#include "views/rows.h"
+#include "views/summary.h"
+
+#define LEAVES 160
+#define PORTS  64
+#define T0     (INT64_C(1700000000) * CLOCK_SEC)
+
+struct large {
+	struct plan plan;
+	struct model *m;
+	struct diag *d;
+	struct console *c;
+	int64_t now_us;
+	unsigned polls;
+};
+
+static void name_of(char *dst, size_t size, const char *what, unsigned i)
+{
+	(void)str_printf(dst, size, "%s%03u", what, i);
+}
+
+/* Each leaf is cabled to the next one. */
+static void make_plan(struct plan *p)
+{
+	char a[32], b[32];
+
+	plan_init(p);
+	p->rails = 4;
+	p->lossless.priorities = 1U << 3;
+	for (unsigned i = 0; i < LEAVES; i++) {
+		name_of(a, sizeof(a), "leaf", i);
+		(void)plan_make_device(p, a, TIER_LEAF, (int)(i % 4));
+	}
+	for (unsigned i = 0; i < LEAVES; i += 2)
+		for (unsigned k = 0; k < PORTS; k++) {
+			name_of(a, sizeof(a), "swp", k);
+			name_of(b, sizeof(b), "swp", k);
+			plan_make_link(p, i, a, i + 1, b, (int)(i % 4));
+		}
+}
+
+/* What each port counts differs from all others, in no order. */
+static void poll(struct large *t)
+{
+	t->now_us += 5 * CLOCK_SEC;
+	t->polls++;
+	for (size_t d = 0; d < t->m->devices.n; d++) {
+		const struct device *dev = t->m->devices.at[d];
+		struct obs *o = obs_new(dev->name, "fast");
+
+		o->received_us = o->device_us = t->now_us;
+		for (size_t i = 0; i < dev->ports.n; i++) {
+			uint32_t id = dev->ports.at[i], p = obs_port(o, t->m->ports.at[id]->name);
+			uint64_t rate = (id * UINT64_C(2654435761) + t->polls * 97) % 40000;
+
+			obs_word(o, p, ATTR_OPER, 0, id % 97 ? "up" : "down");
+			obs_number(o, p, ATTR_SPEED_MBPS, 0, 400000);
+			obs_count(o, p, CTR_RX_BYTES, 0, t->polls * (1000000000 + rate * 10000));
+			obs_count(o, p, CTR_TX_BYTES, 0, t->polls * UINT64_C(1000000000));
+		}
+		model_apply(t->m, o, t->now_us);
+		obs_free(o);
+	}
+	(void)model_age(t->m, t->now_us);
+	model_links(t->m);
+}
+
+static int setup(void **state)
+{
+	struct large *t = test_calloc(1, sizeof(*t));
+	struct console_opts opts = {0};
+
+	t->now_us = T0;
+	make_plan(&t->plan);
+	t->m = model_new(&t->plan);
+	t->d = diag_new();
+	t->c = console_new(&opts);
+	console_diagnosis(t->c, t->d);
+	for (int i = 0; i < 3; i++)
+		poll(t);
+	console_data(t->c, t->m, t->now_us, 0);
+	*state = t;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct large *t = *state;
+
+	console_free(t->c);
+	diag_free(t->d);
+	model_free(t->m);
+	plan_free(&t->plan);
+	test_free(t);
+	return 0;
+}
+
+/* Until nothing is left; how many calls. */
+static unsigned work(struct large *t)
+{
+	unsigned calls = 1;
+
+	while (console_work(t->c))
+		assert_true(calls++ < 1000000);
+	return calls;
+}
+
+/* What a batch would print, which works nothing out in pieces. */
+static row_vec all_at_once(struct large *t, const struct view_ops *v, const char *filter,
+	const char *column, bool descending)
+{
+	struct view_ctx ctx = {.model = t->m, .now_us = t->now_us, .diag = t->d};
+	struct query *q = filter[0] ? query_parse(filter, NULL) : NULL;
+	row_vec rows = {0};
+
+	ctx.cache = view_cache_new();
+	v->rows(&ctx, &rows);
+	if (q)
+		view_keep_rows(&ctx, v, q, &rows);
+	view_sort_rows(&ctx, v, (size_t)view_column(v, column), descending, &rows);
+	query_free(q);
+	view_cache_free(ctx.cache);
+	return rows;
+}
+
+static void expect_rows(struct large *t, const struct view_ops *v, const char *filter,
+	const char *column, bool descending)
+{
+	const struct page *p = console_page(t->c);
+	row_vec rows = all_at_once(t, v, filter, column, descending);
+
+	assert_int_equal(p->rows.n, rows.n);
+	for (size_t i = 0; i < rows.n; i++)
+		assert_true(ref_eq(p->rows.at[i], rows.at[i]));
+	vec_free(&rows);
+}
+
+static void open_view(struct large *t, const struct view_ops *v, const char *sort)
+{
+	struct page *p;
+
+	assert_true(console_open(t->c, v, (struct ref){.kind = REF_NONE}, NULL));
+	p = console_page(t->c);
+	assert_true(page_set_sort(p, sort, NULL));
+	page_refresh(t->c, p);
+}
+
+static void rows_come_in_order(void **state)
+{
+	struct large *t = *state;
+
+	open_view(t, view_by_name("ports"), "-rx");
+	/* Nothing is worked out before somebody has time for it. */
+	assert_int_equal(console_page(t->c)->rows.n, 0);
+	(void)work(t);
+	assert_int_equal(console_page(t->c)->rows.n, (size_t)LEAVES * PORTS);
+	expect_rows(t, view_by_name("ports"), "", "rx", true);
+	open_view(t, view_by_name("links"), "-ba");
+	(void)work(t);
+	/* Half as many links: they are made at once. */
+	expect_rows(t, view_by_name("links"), "", "ba", true);
+	open_view(t, view_by_name("ports"), "why");
+	(void)work(t);
+	expect_rows(t, view_by_name("ports"), "", "why", false);
+}
+
+/* A filter works on the rows of before until it has looked at all. */
+static void a_filter_comes_to_the_same(void **state)
+{
+	struct large *t = *state;
+	struct page *p;
+	char told[64];
+
+	open_view(t, view_by_name("ports"), "-rx");
+	(void)work(t);
+	p = console_page(t->c);
+	assert_true(page_set_filter(p, "oper=down", NULL));
+	page_refresh(t->c, p);
+	assert_int_equal(p->rows.n, (size_t)LEAVES * PORTS);
+	page_work_told(p, told, sizeof(told));
+	assert_non_null(strstr(told, "filtering"));
+	console_move(t->c, TABLE_DOWN);
+	(void)work(t);
+	page_work_told(p, told, sizeof(told));
+	assert_string_equal(told, "");
+	expect_rows(t, p->view, "oper=down", "rx", true);
+	/* What is typed next counts, not what is under way. */
+	assert_true(page_set_filter(p, "leaf003", NULL));
+	page_refresh(t->c, p);
+	assert_true(page_set_filter(p, "leaf004", NULL));
+	page_refresh(t->c, p);
+	(void)work(t);
+	expect_rows(t, p->view, "leaf004", "rx", true);
+	/* Its ports, and those that have it for a peer. */
+	assert_int_equal(p->rows.n, 2 * PORTS);
+}
+
+/* New data is put in order when the page has rested, and somebody is told when that is. */
+static void new_data_is_put_in_order_later(void **state)
+{
+	struct large *t = *state;
+	struct page *p;
+
+	open_view(t, view_by_name("ports"), "-rx");
+	(void)work(t);
+	p = console_page(t->c);
+	poll(t);
+	console_data(t->c, t->m, t->now_us, 0);
+	page_refresh(t->c, p);
+	(void)work(t);
+	if (console_due(t->c) != INT64_MAX) {
+		assert_true(console_due(t->c) == p->work.rest_until_us);
+		p->work.rest_until_us = 0; /* as if that time had come */
+		(void)work(t);
+	}
+	expect_rows(t, p->view, "", "rx", true);
+	assert_true(console_due(t->c) == INT64_MAX);
+}
+
+/* Health and sums are those of a cache that does all at once. */
+static void health_comes_to_the_same(void **state)
+{
+	struct large *t = *state;
+	struct view_ctx mine = {.model = t->m, .now_us = t->now_us}, ctx = console_ctx(t->c);
+	struct worst a[WORST_MAX], b[WORST_MAX];
+	struct summary x, y;
+	unsigned percent;
+	size_t n;
+
+	assert_false(summary_ready(&ctx, &percent));
+	(void)work(t);
+	assert_true(summary_ready(&ctx, &percent));
+	mine.cache = view_cache_new();
+	summary_fabric(&ctx, &x);
+	summary_fabric(&mine, &y);
+	assert_memory_equal(&x.by_severity, &y.by_severity, sizeof(x.by_severity));
+	assert_true(x.by_severity[SEV_CRIT] + x.by_severity[SEV_WARN] > 50);
+	assert_int_equal(x.ports_up, y.ports_up);
+	for (int rail = 0; rail < 4; rail++) {
+		summary_rail(&ctx, rail, &x);
+		summary_rail(&mine, rail, &y);
+		assert_true(x.rx_bps == y.rx_bps && x.rx_bps > 0);
+		assert_int_equal(x.ports_up, y.ports_up);
+	}
+	n = summary_worst(&ctx, a, WORST_MAX);
+	assert_int_equal(n, summary_worst(&mine, b, WORST_MAX));
+	for (size_t i = 0; i < n; i++)
+		assert_true(ref_eq(a[i].ref, b[i].ref));
+	view_cache_free(mine.cache);
+}
+
+static void settings_come_to_the_same(void **state)
+{
+	struct large *t = *state;
+	struct obs *o = obs_new("leaf005", "slow");
+	struct view_ctx mine = {.model = t->m, .now_us = t->now_us};
+	row_vec rows = {0};
+
+	o->received_us = t->now_us;
+	obs_number(o, obs_port(o, "swp003"), ATTR_MTU, 0, 1500);
+	model_apply(t->m, o, t->now_us);
+	obs_free(o);
+	console_data(t->c, t->m, t->now_us, 0);
+	assert_true(console_open(t->c, view_by_name("lint"), (struct ref){.kind = REF_NONE}, NULL));
+	assert_int_equal(console_page(t->c)->rows.n, 0);
+	(void)work(t);
+	page_refresh(t->c, console_page(t->c));
+	mine.cache = view_cache_new();
+	view_by_name("lint")->rows(&mine, &rows);
+	assert_true(rows.n > 0);
+	assert_int_equal(console_page(t->c)->rows.n, rows.n);
+	vec_free(&rows);
+	view_cache_free(mine.cache);
+}
+
+#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(rows_come_in_order),
+		TEST(a_filter_comes_to_the_same),
+		TEST(new_data_is_put_in_order_later),
+		TEST(health_comes_to_the_same),
+		TEST(settings_come_to_the_same),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
