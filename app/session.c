@@ -20,6 +20,8 @@
 /* Of work in one turn of the loop: design.md section 3 allows 10 ms, and a piece may be longer than
  * the one before it. */
 #define PIECE_US 4000
+/* Ports whose samples are taken in one turn: 2 to 4 ms. */
+#define PIECE_PORTS 2048
 
 /* A device with news that the diagnosis has not seen yet, and when the last of them came. */
 struct session {
@@ -39,6 +41,7 @@ struct session {
 	uv_idle_t work;      /* runs while there is work to do in pieces */
 	struct obs *pending; /* of that: not applied yet */
 	bool working, judging, again;
+	bool noting; /* some of the news are noted, and not judged yet */
 	unsigned open_handles;
 	bool hold, closing;
 	bool left; /* a collector thread lives on: the plan must, too */
@@ -100,6 +103,7 @@ static int64_t prepare_to_judge(struct session *s, int64_t now_us)
 	int64_t due;
 
 	news_note(&s->news, s->diag, s->model);
+	s->noting = false;
 	if (s->recording && !s->releasing)
 		recording_judged(s->recording, now_us);
 	due = model_age(s->model, now_us);
@@ -137,6 +141,8 @@ static void apply(struct session *s, struct obs *o)
 	/* The model stays as it is while it is judged. */
 	if (s->judging)
 		diag_run(s->diag, s->model, at);
+	else if (s->noting)
+		(void)judge(s, at);
 	if (!s->working && s->judged_us && at - s->judged_us >= JUDGE_US)
 		(void)judge(s, at);
 	if (!s->judged_us)
@@ -358,6 +364,9 @@ static void on_work(uv_idle_t *idle)
 		return;
 	}
 	if (!s->judging) {
+		s->noting = !news_note_some(&s->news, s->diag, s->model, PIECE_PORTS);
+		if (s->noting)
+			return;
 		now = session_now(s);
 		wait_for_age(s, now, prepare_to_judge(s, now));
 		s->judging = true;
