@@ -298,21 +298,23 @@ static bool piece_close(struct doc *d, size_t head)
 
 static bool piece_event(struct doc *d, const struct scan_event *e)
 {
-	if (e->kind == SCAN_OBJECT_END || e->kind == SCAN_ARRAY_END)
-		return piece_close(d, d->open[--d->levels]);
-	if (e->kind == SCAN_KEY || e->kind == SCAN_KEY_PART)
-		return piece_key(d, e);
-	if (e->kind == SCAN_STRING || e->kind == SCAN_STRING_PART)
-		return piece_text(d, e);
-	if (!d->has_head && !begin_value(d))
-		return false;
 	switch (e->kind) {
+	case SCAN_OBJECT_END:
+	case SCAN_ARRAY_END:
+		return piece_close(d, d->open[--d->levels]);
+	case SCAN_KEY:
+	case SCAN_KEY_PART:
+		return piece_key(d, e);
+	case SCAN_STRING:
+		return d->in_text ? piece_text(d, e) : piece_whole(d, e);
+	case SCAN_STRING_PART:
+		return piece_text(d, e);
 	case SCAN_OBJECT:
-		return piece_open(d, DV_OBJECT);
 	case SCAN_ARRAY:
-		return piece_open(d, DV_ARRAY);
+		return (d->has_head || begin_value(d)) &&
+		       piece_open(d, e->kind == SCAN_OBJECT ? DV_OBJECT : DV_ARRAY);
 	default:
-		return piece_scalar(d, e);
+		return (d->has_head || begin_value(d)) && piece_scalar(d, e);
 	}
 }
 
@@ -409,9 +411,7 @@ static bool take(void *ctx, const struct scan_event *e)
 {
 	struct doc *d = ctx;
 
-	if (d->want == d->want_count)
-		return way_event(d, e);
-	return e->kind == SCAN_STRING && !d->in_text ? piece_whole(d, e) : piece_event(d, e);
+	return d->want < d->want_count ? piece_event(d, e) : way_event(d, e);
 }
 
 /* ---- the document ---- */

@@ -226,6 +226,16 @@ static bool follow(struct scan *s, struct input *in)
 	return true;
 }
 
+static bool number_begins(struct scan *s, struct input *in);
+
+/* A number behind a key is read with it. */
+static bool number_follows(struct scan *s, struct input *in)
+{
+	if (s->mode != M_VALUE || in->at == in->end || *in->at < '0' || *in->at > '9')
+		return true;
+	return number_begins(s, in);
+}
+
 /* Strings come one behind the other. True: the next one has begun as well. */
 static bool string_again(struct scan *s, struct input *in)
 {
@@ -249,7 +259,7 @@ static bool string(struct scan *s, struct input *in)
 		if (*in->at == '"') {
 			size_t n = (size_t)(in->at++ - run);
 
-			if (!string_over(s, run, n) || !follow(s, in))
+			if (!string_over(s, run, n) || !follow(s, in) || !number_follows(s, in))
 				return false;
 			if (!string_again(s, in))
 				return true;
