@@ -97,9 +97,10 @@ static bool roce_priority(const struct target *t, unsigned *p)
 
 /* ---- system, platform ---- */
 
-static need_set decode_system(const struct target *t, struct obs *o, uint32_t port, const json_t *v)
+static need_set decode_system(
+	const struct target *t, struct obs *o, uint32_t port, const struct dv *v)
 {
-	const char *build = pj_text_or(tree_either(v, "product-release", "build"), "");
+	const char *build = dv_text_or(tree_either(v, "product-release", "build"), "");
 	need_set met = 0;
 	double seconds;
 
@@ -107,10 +108,10 @@ static need_set decode_system(const struct target *t, struct obs *o, uint32_t po
 		obs_word(o, port, ATTR_OS_VERSION, 0, build + strcspn(build, "0123456789"));
 		met |= NEED_BIT(IDENTITY);
 	}
-	(void)pj_word(o, port, ATTR_HOSTNAME, 0, pj_get(v, "hostname"));
+	(void)dv_word(o, port, ATTR_HOSTNAME, 0, dv_get(v, "hostname"));
 	/* Only NCLU, the command line before NVUE, had it here. */
-	(void)pj_word(o, port, ATTR_MODEL, 0, pj_path(v, "platform.model"));
-	if (tree_duration_s(pj_get(v, "uptime"), 1, &seconds)) {
+	(void)dv_word(o, port, ATTR_MODEL, 0, dv_path(v, "platform.model"));
+	if (tree_duration_s(dv_get(v, "uptime"), 1, &seconds)) {
 		obs_number(o, port, ATTR_UPTIME_S, 0, floor(seconds));
 		met |= NEED_BIT(UPTIME);
 	}
@@ -121,27 +122,27 @@ static need_set decode_system(const struct target *t, struct obs *o, uint32_t po
 }
 
 static need_set decode_platform(
-	const struct target *t, struct obs *o, uint32_t port, const json_t *v)
+	const struct target *t, struct obs *o, uint32_t port, const struct dv *v)
 {
 	(void)t;
-	(void)pj_word(o, port, ATTR_MODEL, 0, tree_either(v, "product-name", "model"));
-	(void)pj_word(o, port, ATTR_SERIAL, 0, pj_get(v, "serial-number"));
+	(void)dv_word(o, port, ATTR_MODEL, 0, tree_either(v, "product-name", "model"));
+	(void)dv_word(o, port, ATTR_SERIAL, 0, dv_get(v, "serial-number"));
 	return 0;
 }
 
 /* ---- interface/%/link ---- */
 
-static bool link_state(struct obs *o, uint32_t port, const json_t *link)
+static bool link_state(struct obs *o, uint32_t port, const struct dv *link)
 {
 	const char *oper = tree_word(tree_either(link, "oper-status", "state"));
-	const char *why = tree_word(pj_get(link, "protodown-reason"));
+	const char *why = tree_word(dv_get(link, "protodown-reason"));
 	bool is_up = str_eq(oper, "up");
 
 	if (*oper)
 		obs_word(o, port, ATTR_OPER, 0, is_up ? "up" : "down");
-	(void)pj_word(o, port, ATTR_ADMIN, 0, pj_get(link, "admin-status"));
+	(void)dv_word(o, port, ATTR_ADMIN, 0, dv_get(link, "admin-status"));
 	/* Flap protection and others hold a port down until somebody lets it go. */
-	if (!tree_is_on(pj_get(link, "protodown")))
+	if (!tree_is_on(dv_get(link, "protodown")))
 		why = "";
 	else if (!*why)
 		why = "protodown";
@@ -150,15 +151,16 @@ static bool link_state(struct obs *o, uint32_t port, const json_t *link)
 }
 
 static need_set decode_link(
-	const struct target *t, struct obs *o, uint32_t port, const json_t *link)
+	const struct target *t, struct obs *o, uint32_t port, const struct dv *link)
 {
 	static const struct tree_count counts[] = {{"in-bytes", CTR_RX_BYTES},
 		{"out-bytes", CTR_TX_BYTES}, {"in-pkts", CTR_RX_PACKETS},
 		{"out-pkts", CTR_TX_PACKETS}, {"in-errors", CTR_RX_ERRORS},
 		{"out-errors", CTR_TX_ERRORS}, {"in-drops", CTR_RX_DISCARDS},
 		{"out-drops", CTR_TX_DISCARDS}};
-	const json_t *stats = pj_get(link, "stats"), *downs = pj_get(stats, "carrier-down-count");
-	const char *speed = pj_text_or(pj_get(link, "speed"), "");
+	const struct dv *stats = dv_get(link, "stats"),
+			*downs = dv_get(stats, "carrier-down-count");
+	const char *speed = dv_text_or(dv_get(link, "speed"), "");
 	bool is_up = link_state(o, port, link);
 	uint64_t n;
 	double mbps;
@@ -166,17 +168,17 @@ static need_set decode_link(
 	(void)t;
 	if (units_speed_mbps(speed, strlen(speed), &mbps))
 		obs_number(o, port, ATTR_SPEED_MBPS, 0, mbps);
-	(void)pj_number(o, port, ATTR_MTU, 0, pj_get(link, "mtu"));
-	(void)pj_word(o, port, ATTR_FEC, 0, pj_get(link, "fec"));
-	(void)pj_word(o, port, ATTR_MAC, 0, tree_either(link, "mac-address", "mac"));
+	(void)dv_number(o, port, ATTR_MTU, 0, dv_get(link, "mtu"));
+	(void)dv_word(o, port, ATTR_FEC, 0, dv_get(link, "fec"));
+	(void)dv_word(o, port, ATTR_MAC, 0, tree_either(link, "mac-address", "mac"));
 	/* switchd hands the hardware's counters to the kernel every two seconds. */
 	o->refresh_ms[GROUP_PORT] = 2000;
 	tree_counts(o, port, 0, stats, counts, ARRAY_LEN(counts), true);
-	(void)pj_count(o, port, CTR_CARRIER_CHANGES, 0, pj_get(stats, "carrier-transitions"));
+	(void)dv_count(o, port, CTR_CARRIER_CHANGES, 0, dv_get(stats, "carrier-transitions"));
 	if (!downs)
-		downs = pj_get(link, "carrier-down-count");
-	if (!pj_count(o, port, CTR_LINK_DOWN_EVENTS, 0, downs) &&
-		pj_u64(pj_get(stats, "carrier-transitions"), &n))
+		downs = dv_get(link, "carrier-down-count");
+	if (!dv_count(o, port, CTR_LINK_DOWN_EVENTS, 0, downs) &&
+		dv_u64(dv_get(stats, "carrier-transitions"), &n))
 		obs_count(o, port, CTR_LINK_DOWN_EVENTS, 0, downs_of_transitions(n, is_up));
 	return NEED_BIT(PORT_STATE);
 }
@@ -238,12 +240,12 @@ static bool is_overtaken(const struct target *t, enum counter_id id, unsigned su
  * Before 5.13 only the port's marks are counted: those of the one class that marks, if it is one.
  * True while the settings have not told yet which that is.
  */
-static bool port_marks(const struct target *t, struct cells *c, const json_t *v)
+static bool port_marks(const struct target *t, struct cells *c, const struct dv *v)
 {
 	uint8_t marking = parse_priorities(facts_get(t->facts, "ecn.classes"));
 	uint64_t n;
 
-	if (!pj_u64(pj_path(v, "port-stats.tx-stats.ecn-marked-packets"), &n))
+	if (!dv_u64(dv_path(v, "port-stats.tx-stats.ecn-marked-packets"), &n))
 		return false;
 	for (unsigned p = 0; p < PRIORITIES; p++)
 		if (marking == 1U << p && !cells_has(c, CTR_ECN_MARKED_PACKETS, p) &&
@@ -252,7 +254,7 @@ static bool port_marks(const struct target *t, struct cells *c, const json_t *v)
 	return !marking;
 }
 
-static need_set decode_qos(const struct target *t, struct obs *o, uint32_t port, const json_t *v)
+static need_set decode_qos(const struct target *t, struct obs *o, uint32_t port, const struct dv *v)
 {
 	struct cells c;
 	uint64_t n;
@@ -261,16 +263,16 @@ static need_set decode_qos(const struct target *t, struct obs *o, uint32_t port,
 	cells_reset(&c);
 	for (size_t i = 0; i < ARRAY_LEN(qos_columns); i++)
 		for (unsigned p = 0; p < PRIORITIES; p++) {
-			const json_t *table = pj_get(v, qos_columns[i].table);
-			const json_t *row = tree_row(table, qos_columns[i].kind, p);
+			const struct dv *table = dv_get(v, qos_columns[i].table);
+			const struct dv *row = tree_row(table, qos_columns[i].kind, p);
 
-			if (tree_amount(pj_get(row, qos_columns[i].column), &n) &&
+			if (tree_amount(dv_get(row, qos_columns[i].column), &n) &&
 				!is_overtaken(t, qos_columns[i].id, p))
 				cells_add(&c, qos_columns[i].id, p, n);
 		}
-	if (pj_u64(pj_path(v, "port-stats.rx-stats.pause-frames"), &n))
+	if (dv_u64(dv_path(v, "port-stats.rx-stats.pause-frames"), &n))
 		cells_add(&c, CTR_RX_PAUSE_FRAMES, 0, n);
-	if (pj_u64(pj_path(v, "port-stats.tx-stats.pause-frames"), &n))
+	if (dv_u64(dv_path(v, "port-stats.tx-stats.pause-frames"), &n))
 		cells_add(&c, CTR_TX_PAUSE_FRAMES, 0, n);
 	pending = port_marks(t, &c, v);
 	cells_emit(&c, o, port);
@@ -287,7 +289,8 @@ static need_set decode_qos(const struct target *t, struct obs *o, uint32_t port,
 	return pending ? NEED_BIT(ECN_MARKS) : 0;
 }
 
-static need_set decode_roce(const struct target *t, struct obs *o, uint32_t port, const json_t *v)
+static need_set decode_roce(
+	const struct target *t, struct obs *o, uint32_t port, const struct dv *v)
 {
 	unsigned p;
 	uint64_t n;
@@ -302,23 +305,24 @@ static need_set decode_roce(const struct target *t, struct obs *o, uint32_t port
 	return 0;
 }
 
-static need_set decode_buffer(const struct target *t, struct obs *o, uint32_t port, const json_t *v)
+static need_set decode_buffer(
+	const struct target *t, struct obs *o, uint32_t port, const struct dv *v)
 {
-	const json_t *queues = pj_get(v, "egress-traffic-class");
-	const json_t *groups = pj_get(v, "ingress-priority-group");
+	const struct dv *queues = dv_get(v, "egress-traffic-class");
+	const struct dv *groups = dv_get(v, "ingress-priority-group");
 	uint64_t n;
 
 	for (unsigned p = 0; p < PRIORITIES; p++) {
-		const json_t *queue = tree_row(queues, "traffic-class", p);
-		const json_t *group = tree_row(groups, "priority-group", p);
+		const struct dv *queue = tree_row(queues, "traffic-class", p);
+		const struct dv *group = tree_row(groups, "priority-group", p);
 
 		if (is_overtaken(t, CTR_QUEUE_WATERMARK_BYTES, p))
 			continue;
-		if (tree_amount(pj_get(queue, "current-usage"), &n))
+		if (tree_amount(dv_get(queue, "current-usage"), &n))
 			obs_gauge(o, port, CTR_QUEUE_DEPTH_BYTES, p, (double)n);
-		if (tree_amount(pj_get(queue, "max-usage"), &n))
+		if (tree_amount(dv_get(queue, "max-usage"), &n))
 			obs_count(o, port, CTR_QUEUE_WATERMARK_BYTES, p, n);
-		if (tree_amount(pj_get(group, "max-usage"), &n))
+		if (tree_amount(dv_get(group, "max-usage"), &n))
 			obs_count(o, port, CTR_PG_WATERMARK_BYTES, p, n);
 	}
 	return 0;
@@ -327,9 +331,9 @@ static need_set decode_buffer(const struct target *t, struct obs *o, uint32_t po
 /* ---- PFC watchdog ---- */
 
 static need_set decode_watchdog(
-	const struct target *t, struct obs *o, uint32_t port, const json_t *v)
+	const struct target *t, struct obs *o, uint32_t port, const struct dv *v)
 {
-	bool on = tree_is_on(pj_get(v, "state"));
+	bool on = tree_is_on(dv_get(v, "state"));
 	char cure[160];
 	double detect;
 	uint64_t n;
@@ -337,10 +341,10 @@ static need_set decode_watchdog(
 	str_printf(cure, sizeof(cure), "nv set interface %s qos pfc-watchdog state enable",
 		o->ports.at[port].name);
 	for (unsigned p = 0; p < PRIORITIES; p++) {
-		const json_t *row = tree_row(pj_get(v, "status"), "traffic-class", p);
-		const char *state = tree_word(pj_get(row, "status"));
+		const struct dv *row = tree_row(dv_get(v, "status"), "traffic-class", p);
+		const char *state = tree_word(dv_get(row, "status"));
 
-		if (on && pj_u64(pj_get(row, "deadlock-count"), &n)) {
+		if (on && dv_u64(dv_get(row, "deadlock-count"), &n)) {
 			obs_count(o, port, CTR_PFCWD_STORM_DETECTED, p, n);
 			obs_word(o, port, ATTR_PFCWD_STATE, p,
 				str_eq(state, "DEADLOCK") ? "stormed" : "operational");
@@ -357,16 +361,16 @@ static need_set decode_watchdog(
 
 /* How often it looks, and how many looks in a row must find a queue stuck. */
 static need_set decode_watchdog_settings(
-	const struct target *t, struct obs *o, uint32_t port, const json_t *v)
+	const struct target *t, struct obs *o, uint32_t port, const struct dv *v)
 {
 	double seconds, times;
 	char fact[24];
 
 	(void)t;
-	if (!tree_duration_s(pj_get(v, "polling-interval"), 1e-3, &seconds))
+	if (!tree_duration_s(dv_get(v, "polling-interval"), 1e-3, &seconds))
 		return 0;
 	obs_number(o, port, ATTR_PFCWD_POLL_MS, 0, seconds * 1000);
-	if (pj_real(pj_get(v, "robustness"), &times) == NUMBER_OK && seconds * times < 1e6) {
+	if (dv_real(dv_get(v, "robustness"), &times) == NUMBER_OK && seconds * times < 1e6) {
 		str_printf(fact, sizeof(fact), "%.0f", seconds * 1000 * times);
 		obs_fact(o, "watchdog.detect_ms", fact);
 	}
@@ -376,20 +380,20 @@ static need_set decode_watchdog_settings(
 /* ---- interface/%/link/phy-detail ---- */
 
 /* Where the firmware says "none" (15E-255), what was counted since the last clear tells more. */
-static void error_ratio(struct obs *o, uint32_t port, enum counter_id id, const json_t *ratio,
-	const uint64_t *errors, const json_t *bits)
+static void error_ratio(struct obs *o, uint32_t port, enum counter_id id, const struct dv *ratio,
+	const uint64_t *errors, const struct dv *bits)
 {
-	const char *s = pj_text(ratio);
+	const char *s = dv_text(ratio);
 	double ber, n;
 
-	if ((s ? units_ber(s, strlen(s), &ber) : pj_real(ratio, &ber)) == NUMBER_OK)
+	if ((s ? units_ber(s, strlen(s), &ber) : dv_real(ratio, &ber)) == NUMBER_OK)
 		obs_gauge(o, port, id, 0, ber);
-	else if (errors && pj_real(bits, &n) == NUMBER_OK && n > 0)
+	else if (errors && dv_real(bits, &n) == NUMBER_OK && n > 0)
 		obs_gauge(o, port, id, 0, (double)*errors / n);
 }
 
 /* Sums numbered members, "phy-raw-errors-lane0"; counts each as id, if it is one. */
-static bool sum_of(struct obs *o, uint32_t port, enum counter_id id, const json_t *v,
+static bool sum_of(struct obs *o, uint32_t port, enum counter_id id, const struct dv *v,
 	const char *prefix, unsigned first, unsigned end, uint64_t *sum)
 {
 	bool any = false;
@@ -399,7 +403,7 @@ static bool sum_of(struct obs *o, uint32_t port, enum counter_id id, const json_
 	*sum = 0;
 	for (unsigned i = 0; i < end; i++) {
 		str_printf(key, sizeof(key), "%s%u", prefix, i);
-		if (!pj_u64(pj_get(v, key), &n))
+		if (!dv_u64(dv_get(v, key), &n))
 			continue;
 		any = true;
 		*sum += i < first ? 0 : n;
@@ -409,12 +413,12 @@ static bool sum_of(struct obs *o, uint32_t port, enum counter_id id, const json_
 	return any;
 }
 
-static need_set decode_phy(const struct target *t, struct obs *o, uint32_t port, const json_t *v)
+static need_set decode_phy(const struct target *t, struct obs *o, uint32_t port, const struct dv *v)
 {
-	const json_t *bits = pj_get(v, "phy-received-bits");
+	const struct dv *bits = dv_get(v, "phy-received-bits");
 	uint64_t raw, effective, corrected;
 	bool has_raw = sum_of(o, port, COUNTER_COUNT, v, "phy-raw-errors-lane", 0, LANES, &raw);
-	bool has_effective = pj_u64(pj_get(v, "effective-errors"), &effective);
+	bool has_effective = dv_u64(dv_get(v, "effective-errors"), &effective);
 
 	(void)t;
 	/* Bin 0 are the codewords without an error. */
@@ -425,9 +429,9 @@ static need_set decode_phy(const struct target *t, struct obs *o, uint32_t port,
 	/* "The same as uncorrected FEC errors", says the manual. */
 	if (has_effective)
 		obs_count(o, port, CTR_FEC_UNCORRECTABLE_CODEWORDS, 0, effective);
-	(void)pj_count(o, port, CTR_RX_SYMBOL_ERRORS, 0, pj_get(v, "symbol-errors"));
-	error_ratio(o, port, CTR_PRE_FEC_BER, pj_get(v, "raw-ber"), has_raw ? &raw : NULL, bits);
-	error_ratio(o, port, CTR_POST_FEC_BER, pj_get(v, "effective-ber"),
+	(void)dv_count(o, port, CTR_RX_SYMBOL_ERRORS, 0, dv_get(v, "symbol-errors"));
+	error_ratio(o, port, CTR_PRE_FEC_BER, dv_get(v, "raw-ber"), has_raw ? &raw : NULL, bits);
+	error_ratio(o, port, CTR_POST_FEC_BER, dv_get(v, "effective-ber"),
 		has_effective ? &effective : NULL, bits);
 	return 0;
 }
@@ -435,20 +439,21 @@ static need_set decode_phy(const struct target *t, struct obs *o, uint32_t port,
 /* ---- transceivers ---- */
 
 /* What is measured of a lane: below "channel", or "ch-1-rx-power" in older releases. */
-static const json_t *lane_part(const json_t *v, unsigned lane, const char *what)
+static const struct dv *lane_part(const struct dv *v, unsigned lane, const char *what)
 {
 	char key[64];
-	const json_t *part;
+	const struct dv *part;
 
 	str_printf(key, sizeof(key), "channel/channel-%u/%s", lane + 1, what);
 	part = tree_at(v, key);
 	str_printf(key, sizeof(key), "ch-%u-%s", lane + 1, what);
-	return part ? part : pj_get(v, key);
+	return part ? part : dv_get(v, key);
 }
 
-static need_set decode_optics(const struct target *t, struct obs *o, uint32_t port, const json_t *v)
+static need_set decode_optics(
+	const struct target *t, struct obs *o, uint32_t port, const struct dv *v)
 {
-	const json_t *hot = pj_get(v, "temperature"), *volts = pj_get(v, "voltage");
+	const struct dv *hot = dv_get(v, "temperature"), *volts = dv_get(v, "voltage");
 	struct optics x = {0};
 	bool any;
 
@@ -463,8 +468,8 @@ static need_set decode_optics(const struct target *t, struct obs *o, uint32_t po
 		l->has_bias = tree_reading(
 			lane_part(v, i, "tx-bias-current"), "current", "mA", &l->bias_ma);
 	}
-	(void)pj_word(o, port, ATTR_MEDIA, 0, pj_get(v, "identifier"));
-	(void)pj_word(o, port, ATTR_MODULE_SN, 0, pj_get(v, "vendor-sn"));
+	(void)dv_word(o, port, ATTR_MEDIA, 0, dv_get(v, "identifier"));
+	(void)dv_word(o, port, ATTR_MODULE_SN, 0, dv_get(v, "vendor-sn"));
 	optics_emit(&x, o, port);
 	any = tree_limits(o, port, ATTR_TEMPERATURE_LIMIT, hot, "C");
 	any |= tree_limits(o, port, ATTR_VOLTAGE_LIMIT, volts, "V");
@@ -476,24 +481,25 @@ static need_set decode_optics(const struct target *t, struct obs *o, uint32_t po
 
 /* ---- neighbours ---- */
 
-static need_set decode_lldp(const struct target *t, struct obs *o, uint32_t port, const json_t *v)
+static need_set decode_lldp(
+	const struct target *t, struct obs *o, uint32_t port, const struct dv *v)
 {
-	const char *key = tree_word(pj_get(v, "neighbor"));
-	const json_t *n = pj_get(pj_get(v, "neighbor"), key);
-	const json_t *chassis = pj_get(n, "chassis"), *far = pj_get(n, "port");
-	struct lldp_peer peer = {.device = pj_text_or(pj_get(chassis, "system-name"), key),
-		.port_id = pj_text_or(pj_get(far, "name"), ""),
-		.port_desc = pj_text_or(pj_get(far, "description"), ""),
-		.id_kind = lldp_kind_of_name(pj_text_or(pj_get(far, "type"), "ifname"))};
+	const char *key = tree_word(dv_get(v, "neighbor"));
+	const struct dv *n = dv_get(dv_get(v, "neighbor"), key);
+	const struct dv *chassis = dv_get(n, "chassis"), *far = dv_get(n, "port");
+	struct lldp_peer peer = {.device = dv_text_or(dv_get(chassis, "system-name"), key),
+		.port_id = dv_text_or(dv_get(far, "name"), ""),
+		.port_desc = dv_text_or(dv_get(far, "description"), ""),
+		.id_kind = lldp_kind_of_name(dv_text_or(dv_get(far, "type"), "ifname"))};
 
 	(void)t;
 	obs_lldp(o, port, peer.device, lldp_peer_port(&peer));
-	(void)pj_word(o, port, ATTR_LLDP_MGMT, 0, pj_get(chassis, "management-address-ipv4"));
-	(void)pj_word(o, port, ATTR_LLDP_DESCR, 0, pj_get(chassis, "system-description"));
+	(void)dv_word(o, port, ATTR_LLDP_MGMT, 0, dv_get(chassis, "management-address-ipv4"));
+	(void)dv_word(o, port, ATTR_LLDP_DESCR, 0, dv_get(chassis, "system-description"));
 	return NEED_BIT(LLDP);
 }
 
-static need_set decode_bgp(const struct target *t, struct obs *o, uint32_t port, const json_t *v)
+static need_set decode_bgp(const struct target *t, struct obs *o, uint32_t port, const struct dv *v)
 {
 	(void)t, (void)port;
 	(void)bgp_read_neighbors(v, o);
@@ -503,18 +509,18 @@ static need_set decode_bgp(const struct target *t, struct obs *o, uint32_t port,
 /* ---- settings: a port's QoS branch, or its row of the box's RoCE status ---- */
 
 /* Thresholds of each class, or the RoCE status' one line with a list of classes. */
-static need_set settings_ecn(struct obs *o, uint32_t port, const json_t *c)
+static need_set settings_ecn(struct obs *o, uint32_t port, const struct dv *c)
 {
-	const char *mode = pj_text_or(pj_get(c, "congestion-mode"), "");
-	const char *list = strcasestr(mode, "ecn") ? pj_text_or(pj_get(c, "enabled-tc"), "") : "";
+	const char *mode = dv_text_or(dv_get(c, "congestion-mode"), "");
+	const char *list = strcasestr(mode, "ecn") ? dv_text_or(dv_get(c, "enabled-tc"), "") : "";
 	unsigned mask = parse_priorities(list);
 	char classes[24] = "";
 	uint64_t n;
 
 	for (unsigned p = 0; p < PRIORITIES; p++) {
-		const json_t *row = tree_row(pj_get(c, "traffic-class"), "traffic-class", p);
+		const struct dv *row = tree_row(dv_get(c, "traffic-class"), "traffic-class", p);
 
-		mask |= tree_is_on(pj_get(row, "ecn")) ? 1U << p : 0;
+		mask |= tree_is_on(dv_get(row, "ecn")) ? 1U << p : 0;
 		if (!(mask >> p & 1))
 			continue;
 		row = row ? row : c;
@@ -522,7 +528,7 @@ static need_set settings_ecn(struct obs *o, uint32_t port, const json_t *c)
 			obs_number(o, port, ATTR_ECN_MIN_BYTES, p, (double)n);
 		if (tree_amount(tree_either(row, "max-threshold", "max-threshold-bytes"), &n))
 			obs_number(o, port, ATTR_ECN_MAX_BYTES, p, (double)n);
-		(void)pj_number(o, port, ATTR_ECN_PROBABILITY, p, pj_get(row, "probability"));
+		(void)dv_number(o, port, ATTR_ECN_PROBABILITY, p, dv_get(row, "probability"));
 		str_printf(classes + strlen(classes), sizeof(classes) - strlen(classes), "%u,", p);
 	}
 	obs_number(o, port, ATTR_ECN_ENABLED, 0, mask);
@@ -531,44 +537,42 @@ static need_set settings_ecn(struct obs *o, uint32_t port, const json_t *c)
 	return NEED_BIT(ECN_CONFIG);
 }
 
-static need_set settings_pfc(struct obs *o, uint32_t port, const json_t *pfc)
+static need_set settings_pfc(struct obs *o, uint32_t port, const struct dv *pfc)
 {
-	unsigned mask = parse_priorities(pj_text_or(pj_get(pfc, "pfc-priority"), ""));
-	const char *rx = pj_text_or(tree_either(pfc, "rx-enable", "rx"), "");
-	const char *tx = pj_text_or(tree_either(pfc, "tx-enable", "tx"), "");
+	unsigned mask = parse_priorities(dv_text_or(dv_get(pfc, "pfc-priority"), ""));
+	const char *rx = dv_text_or(tree_either(pfc, "rx-enable", "rx"), "");
+	const char *tx = dv_text_or(tree_either(pfc, "tx-enable", "tx"), "");
 	uint64_t n;
 
 	for (unsigned p = 0; p < PRIORITIES; p++)
-		if (tree_row(pj_get(pfc, "switch-priority"), "switch-priority", p))
+		if (tree_row(dv_get(pfc, "switch-priority"), "switch-priority", p))
 			mask |= 1U << p;
 	/* A profile can be there and be switched off. */
 	if (str_starts(rx, "disable") && str_starts(tx, "disable"))
 		mask = 0;
 	obs_number(o, port, ATTR_PFC_ENABLED, 0, mask);
 	for (unsigned p = 0; p < PRIORITIES; p++) {
-		if ((mask >> p & 1) && tree_amount(pj_get(pfc, "xoff-threshold"), &n))
+		if ((mask >> p & 1) && tree_amount(dv_get(pfc, "xoff-threshold"), &n))
 			obs_number(o, port, ATTR_XOFF_BYTES, p, (double)n);
-		if ((mask >> p & 1) && tree_amount(pj_get(pfc, "xon-threshold"), &n))
+		if ((mask >> p & 1) && tree_amount(dv_get(pfc, "xon-threshold"), &n))
 			obs_number(o, port, ATTR_XON_BYTES, p, (double)n);
 	}
 	return NEED_BIT(PFC_CONFIG);
 }
 
 /* {"roce": {"dscp": "26,27", "switch-prio": "3"}, "cnp": ...}: all that the RoCE status has. */
-static bool map_of_roce(const json_t *table, char map[65])
+static bool map_of_roce(const struct dv *table, char map[65])
 {
-	const char *name, *s;
-	json_t *row;
+	const char *s;
 	uint64_t prio, dscp;
 	bool any = false;
 
 	memset(map, '-', 64);
 	map[64] = '\0';
-	json_object_foreach((json_t *)table, name, row)
-	{
-		if (!pj_u64(pj_get(row, "switch-prio"), &prio) || prio >= PRIORITIES)
+	for (dv_members(row, table)) {
+		if (!dv_u64(dv_get(row, "switch-prio"), &prio) || prio >= PRIORITIES)
 			continue;
-		for (s = pj_text_or(pj_get(row, "dscp"), "");
+		for (s = dv_text_or(dv_get(row, "dscp"), "");
 			parse_leading_u64(s, strlen(s), &dscp) && dscp < 64;
 			s += strspn(s, " 0123456789"), s += *s == ',') {
 			map[dscp] = (char)('0' + (char)prio);
@@ -578,64 +582,62 @@ static bool map_of_roce(const json_t *table, char map[65])
 	return any;
 }
 
-static need_set settings_maps(struct obs *o, uint32_t port, const json_t *v, const json_t *status)
+static need_set settings_maps(
+	struct obs *o, uint32_t port, const struct dv *v, const struct dv *status)
 {
-	const char *trust = pj_text(pj_path(v, "mapping.trust"));
+	const char *trust = dv_text(dv_path(v, "mapping.trust"));
 	need_set met = 0;
 	char map[65];
 
-	trust = trust ? trust : pj_text_or(pj_path(status, "trust.trust-mode"), "");
+	trust = trust ? trust : dv_text_or(dv_path(status, "trust.trust-mode"), "");
 	if (*trust)
 		obs_word(o, port, ATTR_TRUST, 0,
 			strstr(trust, "dscp") || str_eq(trust, "both") || str_eq(trust, "l3")
 				? "dscp"
 			: strstr(trust, "pcp") || str_eq(trust, "l2") ? "pcp"
 								      : "port");
-	if (tree_map(pj_path(v, "mapping.dscp"), "dscp", "switch-priority", 64, map) ||
-		map_of_roce(pj_get(status, "prio-map"), map)) {
+	if (tree_map(dv_path(v, "mapping.dscp"), "dscp", "switch-priority", 64, map) ||
+		map_of_roce(dv_get(status, "prio-map"), map)) {
 		obs_word(o, port, ATTR_DSCP_TO_TC, 0, map);
 		met = NEED_BIT(QOS_MAPS);
 	}
-	if (tree_map(pj_get(v, "egress-queue-mapping"), "switch-priority", "traffic-class",
+	if (tree_map(dv_get(v, "egress-queue-mapping"), "switch-priority", "traffic-class",
 		    PRIORITIES, map)) {
 		obs_word(o, port, ATTR_TC_TO_QUEUE, 0, map);
 		/* The priority of a PFC frame is the switch priority. */
 		obs_word(o, port, ATTR_PRIO_TO_QUEUE, 0, map);
 		met = NEED_BIT(QOS_MAPS);
 	}
-	if (tree_map(pj_get(v, "buffer"), "switch-priority", "priority-group", PRIORITIES, map))
+	if (tree_map(dv_get(v, "buffer"), "switch-priority", "priority-group", PRIORITIES, map))
 		obs_word(o, port, ATTR_TC_TO_PG, 0, map);
 	return met;
 }
 
 static need_set decode_settings(
-	const struct target *t, struct obs *o, uint32_t port, const json_t *v)
+	const struct target *t, struct obs *o, uint32_t port, const struct dv *v)
 {
-	const json_t *status = pj_path(v, "roce.status"), *cc, *pfc;
+	const struct dv *status = dv_path(v, "roce.status"), *cc, *pfc;
 
 	(void)t;
 	status = status ? status : v;
-	cc = pj_get(pj_get(v, "congestion-control") ? v : status, "congestion-control");
-	pfc = pj_get(pj_get(v, "pfc") ? v : status, "pfc");
-	return (json_is_object(cc) ? settings_ecn(o, port, cc) : 0) |
-	       (json_is_object(pfc) ? settings_pfc(o, port, pfc) : 0) |
+	cc = dv_get(dv_get(v, "congestion-control") ? v : status, "congestion-control");
+	pfc = dv_get(dv_get(v, "pfc") ? v : status, "pfc");
+	return (dv_is(cc, DV_OBJECT) ? settings_ecn(o, port, cc) : 0) |
+	       (dv_is(pfc, DV_OBJECT) ? settings_pfc(o, port, pfc) : 0) |
 	       settings_maps(o, port, v, status);
 }
 
 /* The fields that are on, in the words that all dialects use. */
-static need_set hash_fields(struct obs *o, enum obs_attr attr, const json_t *fields)
+static need_set hash_fields(struct obs *o, enum obs_attr attr, const struct dv *fields)
 {
 	static const char *const words[][2] = {{"source-ip", "src-ip"},
 		{"destination-ip", "dst-ip"}, {"source-port", "l4-src"},
 		{"destination-port", "l4-dst"}, {"ip-protocol", "ip-proto"},
 		{"source-mac", "src-mac"}, {"destination-mac", "dst-mac"}};
 	char text[160] = "";
-	const char *key;
-	json_t *v;
 
-	json_object_foreach((json_t *)fields, key, v)
-	{
-		const char *name = key;
+	for (dv_members(v, fields)) {
+		const char *key = dv_name(v), *name = key;
 
 		for (size_t i = 0; i < ARRAY_LEN(words); i++)
 			name = str_eq(key, words[i][0]) ? words[i][1] : name;
@@ -643,24 +645,25 @@ static need_set hash_fields(struct obs *o, enum obs_attr attr, const json_t *fie
 			str_printf(text + strlen(text), sizeof(text) - strlen(text), "%s%s",
 				*text ? " " : "", name);
 	}
-	if (!json_object_size(fields))
+	if (!dv_size(fields))
 		return 0;
 	obs_word(o, OBS_NO_PORT, attr, 0, text);
 	return NEED_BIT(HASH);
 }
 
-static need_set decode_hash(const struct target *t, struct obs *o, uint32_t port, const json_t *v)
+static need_set decode_hash(
+	const struct target *t, struct obs *o, uint32_t port, const struct dv *v)
 {
 	uint64_t seed;
 	char text[32];
 
 	(void)t;
-	if (pj_u64(pj_get(v, "hash-seed"), &seed)) {
+	if (dv_u64(dv_get(v, "hash-seed"), &seed)) {
 		str_printf(text, sizeof(text), "seed %llu", (unsigned long long)seed);
 		obs_word(o, port, ATTR_HASH_ALGORITHM, 0, text);
 	}
-	return hash_fields(o, ATTR_ECMP_HASH, pj_get(v, "ecmp-hash")) |
-	       hash_fields(o, ATTR_LAG_HASH, pj_get(v, "lag-hash"));
+	return hash_fields(o, ATTR_ECMP_HASH, dv_get(v, "ecmp-hash")) |
+	       hash_fields(o, ATTR_LAG_HASH, dv_get(v, "lag-hash"));
 }
 
 /* ---- the dialect ---- */

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backends/doc.h"
+#include "backends/parse_json.h"
 #include "backends/parse_tree.h"
 #include "base/clock.h"
 #include "base/str.h"
@@ -273,24 +275,22 @@ static enum taken refused(const struct target *t, const char *said, struct err *
 }
 
 /* The message of the first issue; "" where there is none. */
-static const char *issue_of(const json_t *revision)
+static const char *issue_of(const struct dv *revision)
 {
-	const json_t *issues = pj_path(revision, "transition.issue");
-	const char *key, *text = "";
-	json_t *v;
+	const struct dv *issues = dv_path(revision, "transition.issue");
+	const char *text = "";
 
-	json_object_foreach((json_t *)issues, key, v)
-	{
+	for (dv_members(v, issues)) {
 		if (!*text)
-			text = pj_text_or(pj_get(v, "message"), "");
+			text = dv_text_or(dv_get(v, "message"), "");
 	}
-	return *text ? text : pj_text_or(pj_path(revision, "transition.progress"), "");
+	return *text ? text : dv_text_or(dv_path(revision, "transition.progress"), "");
 }
 
 /* How an apply ended; words that are not known are those of one that goes on. */
-static enum taken applied(const struct target *t, const json_t *revision, struct err *err)
+static enum taken applied(const struct target *t, const struct dv *revision, struct err *err)
 {
-	const char *state = tree_word(pj_get(revision, "state"));
+	const char *state = tree_word(dv_get(revision, "state"));
 	size_t n = strlen(state);
 	const char *issue = issue_of(revision);
 	char said[200];
@@ -343,10 +343,10 @@ static bool note_revision(const char *id, struct change_notes *notes)
 }
 
 static enum taken taken_doc(const struct target *t, const char *request, const struct reply *r,
-	const json_t *doc, struct change_notes *notes, struct err *err)
+	const struct dv *doc, struct change_notes *notes, struct err *err)
 {
-	const char *detail = pj_text_or(tree_either(doc, "detail", "title"), "");
-	void *first = json_object_iter((json_t *)doc);
+	const char *detail = dv_text_or(tree_either(doc, "detail", "title"), "");
+	const struct dv *first = dv_first(doc, DV_OBJECT);
 	char said[200];
 
 	(void)str_printf(said, sizeof(said), "%s (status %d)", detail, r->status);
@@ -361,7 +361,7 @@ static enum taken taken_doc(const struct target *t, const char *request, const s
 		return applied(t, doc, err) == TAKEN_NO ? TAKEN_NO : TAKEN_YES;
 	if (!str_eq(request, "revision"))
 		return TAKEN_YES;
-	if (first && note_revision(json_object_iter_key(first), notes))
+	if (first && note_revision(dv_name(first), notes))
 		return TAKEN_YES;
 	return refused(t, "it names no new revision", err);
 }
@@ -427,15 +427,15 @@ static enum taken taken(const struct target *t, const struct order *o, const cha
 	const struct reply *r, struct change_notes *notes, struct err *err)
 {
 	enum taken is;
-	json_t *doc;
+	struct dv *doc;
 
 	(void)o;
 	if (t->transport == TRANSPORT_SSH)
 		return taken_shell(t, r, err);
-	doc = parse_json(r->bytes, r->len, t->device, NULL);
+	doc = dv_parse(r->bytes, r->len, t->device, NULL);
 	/* What was set is echoed: that it was an object is not needed to know. */
 	is = taken_doc(t, request, r, doc, notes, err);
-	json_decref(doc);
+	free(doc);
 	return is;
 }
 

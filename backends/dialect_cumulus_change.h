@@ -2,9 +2,8 @@
 #ifndef BACKENDS_DIALECT_CUMULUS_CHANGE_H
 #define BACKENDS_DIALECT_CUMULUS_CHANGE_H
 
-#include <jansson.h>
-
 #include "backends/change.h"
+#include "backends/doc_value.h"
 
 /*
  * Changes by NVUE. Over HTTPS each is a revision of its own: made, filled, applied, and asked about
@@ -27,7 +26,7 @@ struct cumulus_question {
 	unsigned verbs; /* asked for these */
 	bool config;    /* of what is applied, not of what is */
 	bool vital;     /* without it nothing is known */
-	void (*see)(const struct order *o, const json_t *v, struct condition *c);
+	void (*see)(const struct order *o, const struct dv *v, struct condition *c);
 };
 extern const struct cumulus_question cumulus_questions[];
 extern const size_t cumulus_question_count;

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "backends/dialect_cumulus_change.h"
 
+#include <stdlib.h>
 #include <string.h>
 
+#include "backends/doc.h"
 #include "backends/parse_bgp_neighbors.h"
 #include "backends/parse_cells.h"
+#include "backends/parse_json.h"
 #include "backends/parse_tree.h"
 #include "base/str.h"
 
@@ -14,33 +17,33 @@
 #define WATCHDOG (BIT(WD_STOP) | BIT(WD_START))
 #define OF_LINK  (BIT(PORT_DOWN) | BIT(PORT_UP) | BIT(BGP_DOWN) | BIT(BGP_UP))
 
-static void see_link(const struct order *o, const json_t *v, struct condition *c)
+static void see_link(const struct order *o, const struct dv *v, struct condition *c)
 {
-	const char *admin = tree_word(pj_get(v, "admin-status"));
+	const char *admin = tree_word(dv_get(v, "admin-status"));
 	const char *oper = tree_word(tree_either(v, "oper-status", "state"));
 
 	if (*admin)
 		c->admin = str_eq(admin, "up") ? OPER_UP : OPER_DOWN;
 	if (*oper)
 		c->oper = str_eq(oper, "up") ? OPER_UP : OPER_DOWN;
-	if ((OF_LINK >> o->verb & 1) && tree_is_on(pj_get(v, "protodown")))
+	if ((OF_LINK >> o->verb & 1) && tree_is_on(dv_get(v, "protodown")))
 		(void)str_printf(c->hazard, sizeof(c->hazard),
 			"the switch itself holds the port down (protodown)");
 }
 
-static void see_watchdog(const struct order *o, const json_t *v, struct condition *c)
+static void see_watchdog(const struct order *o, const struct dv *v, struct condition *c)
 {
-	const char *state = tree_word(pj_get(v, "state"));
+	const char *state = tree_word(dv_get(v, "state"));
 	uint64_t n;
 
 	(void)o;
 	if (!*state)
 		return;
-	c->wd = tree_is_on(pj_get(v, "state"));
+	c->wd = tree_is_on(dv_get(v, "state"));
 	c->wd_global = 1;
 	for (unsigned p = 0; p < PRIORITIES; p++) {
-		const json_t *row = tree_row(pj_get(v, "status"), "traffic-class", p);
-		const char *word = tree_word(pj_get(row, "status"));
+		const struct dv *row = tree_row(dv_get(v, "status"), "traffic-class", p);
+		const char *word = tree_word(dv_get(row, "status"));
 
 		if (!c->wd)
 			c->wd_state[p] = WD_OFF;
@@ -48,49 +51,49 @@ static void see_watchdog(const struct order *o, const json_t *v, struct conditio
 			c->wd_state[p] = WD_STORMED;
 		else if (*word)
 			c->wd_state[p] = WD_OPERATIONAL;
-		if (c->wd && pj_u64(pj_get(row, "deadlock-count"), &n))
+		if (c->wd && dv_u64(dv_get(row, "deadlock-count"), &n))
 			c->wd_storms[p] = n;
 	}
 }
 
 /* How often it looks, and how many looks in a row must find a queue stuck. */
-static void see_times(const struct order *o, const json_t *v, struct condition *c)
+static void see_times(const struct order *o, const struct dv *v, struct condition *c)
 {
 	double seconds, times;
 
 	(void)o;
-	if (tree_duration_s(pj_get(v, "polling-interval"), 1e-3, &seconds) &&
-		pj_real(pj_get(v, "robustness"), &times) == NUMBER_OK && seconds > 0 && times > 0 &&
+	if (tree_duration_s(dv_get(v, "polling-interval"), 1e-3, &seconds) &&
+		dv_real(dv_get(v, "robustness"), &times) == NUMBER_OK && seconds > 0 && times > 0 &&
 		seconds * times < 3600)
 		c->wd_set.detect_ms = (unsigned)(seconds * times * 1000 + 0.5);
 }
 
-static void see_pfc(const struct order *o, const json_t *v, struct condition *c)
+static void see_pfc(const struct order *o, const struct dv *v, struct condition *c)
 {
-	const char *rx = pj_text_or(tree_either(v, "rx-enable", "rx"), "");
-	const char *tx = pj_text_or(tree_either(v, "tx-enable", "tx"), "");
-	const char *list = pj_text(pj_get(v, "pfc-priority"));
+	const char *rx = dv_text_or(tree_either(v, "rx-enable", "rx"), "");
+	const char *tx = dv_text_or(tree_either(v, "tx-enable", "tx"), "");
+	const char *list = dv_text(dv_get(v, "pfc-priority"));
 	unsigned mask = list ? parse_priorities(list) : 0;
 
 	(void)o;
-	if (!list && !pj_get(v, "switch-priority"))
+	if (!list && !dv_get(v, "switch-priority"))
 		return;
 	for (unsigned p = 0; p < PRIORITIES; p++)
-		if (tree_row(pj_get(v, "switch-priority"), "switch-priority", p))
+		if (tree_row(dv_get(v, "switch-priority"), "switch-priority", p))
 			mask |= 1U << p;
 	/* A profile can be there and be switched off. */
 	c->pfc = str_starts(rx, "disable") && str_starts(tx, "disable") ? 0 : (int)mask;
 }
 
-static void see_counters(const struct order *o, const json_t *v, struct condition *c)
+static void see_counters(const struct order *o, const struct dv *v, struct condition *c)
 {
 	uint64_t n;
 
 	(void)o;
 	for (unsigned p = 0; p < PRIORITIES; p++) {
-		const json_t *row = tree_row(pj_get(v, "pfc-stats"), "switch-priority", p);
+		const struct dv *row = tree_row(dv_get(v, "pfc-stats"), "switch-priority", p);
 
-		if (tree_amount(pj_get(row, "rx-pause-frames"), &n))
+		if (tree_amount(dv_get(row, "rx-pause-frames"), &n))
 			c->rx_pause[p] = n;
 	}
 }
@@ -102,22 +105,20 @@ static bool is_peer(const struct order *o, const char *name)
 	return str_eq(name, *o->peer ? o->peer : o->port);
 }
 
-static void see_sessions(const struct order *o, const json_t *v, struct condition *c)
+static void see_sessions(const struct order *o, const struct dv *v, struct condition *c)
 {
-	const json_t *all = pj_get(v, "neighbor");
-	const char *name, *found = NULL;
+	const struct dv *all = dv_get(v, "neighbor");
+	const char *found = NULL;
 	unsigned n = 0;
-	json_t *one;
 	struct obs *obs;
-	uint32_t asn = pj_as_number(pj_get(v, "autonomous-system"));
+	uint32_t asn = dv_as_number(dv_get(v, "autonomous-system"));
 
 	if (asn)
 		c->bgp_asn = asn;
-	json_object_foreach((json_t *)all, name, one)
-	{
-		if (!is_peer(o, name))
+	for (dv_members(one, all)) {
+		if (!is_peer(o, dv_name(one)))
 			continue;
-		found = name;
+		found = dv_name(one);
 		n++;
 	}
 	if (n != 1 || strlen(found) >= sizeof(c->bgp_peer))
@@ -134,20 +135,17 @@ static void see_sessions(const struct order *o, const json_t *v, struct conditio
 }
 
 /* What is configured of it, whatever the session is still busy with. */
-static void see_configured(const struct order *o, const json_t *v, struct condition *c)
+static void see_configured(const struct order *o, const struct dv *v, struct condition *c)
 {
-	const char *name;
 	unsigned n = 0;
-	json_t *one;
 	int shut = -1;
 
-	json_object_foreach((json_t *)v, name, one)
-	{
-		if (!is_peer(o, name))
+	for (dv_members(one, v)) {
+		if (!is_peer(o, dv_name(one)))
 			continue;
 		n++;
 		/* Not written: the default. */
-		shut = tree_is_on(pj_get(one, "shutdown"));
+		shut = tree_is_on(dv_get(one, "shutdown"));
 	}
 	if (n == 1 && c->bgp_shut != 1)
 		c->bgp_shut = shut;
@@ -222,11 +220,11 @@ static bool see_answer(const struct target *t, const struct order *o,
 	const struct cumulus_question *q, const struct reply *r, struct condition *c,
 	struct err *err)
 {
-	json_t *doc = parse_json(r->bytes, r->len, t->device, err);
+	struct dv *doc = dv_parse(r->bytes, r->len, t->device, err);
 	char line[160];
 	uint64_t status;
 	/* RFC 7807: {"title": "Not Found", "status": 404, "detail": ...}. */
-	bool problem = pj_get(doc, "title") && pj_u64(pj_get(doc, "status"), &status);
+	bool problem = dv_get(doc, "title") && dv_u64(dv_get(doc, "status"), &status);
 	bool https = t->transport == TRANSPORT_HTTPS;
 	bool ok = doc && !problem && (!https || (r->status >= 200 && r->status <= 299));
 
@@ -234,11 +232,11 @@ static bool see_answer(const struct target *t, const struct order *o,
 		q->see(o, doc, c);
 	else if (q->vital || (https && (r->status == 401 || r->status == 403)))
 		err_set(err, ERR_PROTOCOL, t->device, "NVUE does not tell \"%s\": %s", q->path,
-			problem ? pj_text_or(pj_get(doc, "detail"), "")
+			problem ? dv_text_or(dv_get(doc, "detail"), "")
 				: parse_first_line(r->bytes, r->len, line, sizeof(line)));
 	else
 		ok = true;
-	json_decref(doc);
+	free(doc);
 	return ok;
 }
 

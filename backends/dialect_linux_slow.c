@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "backends/dialect_linux.h"
+#include "backends/doc.h"
 #include "backends/needs.h"
 #include "backends/parse_lldp.h"
 #include "base/str.h"
@@ -218,10 +220,10 @@ static void lldp_refusal(struct host *h, const struct section *s)
 
 static void lldp_section(struct host *h, const struct section *s)
 {
-	json_t *doc = parse_json(s->body, s->len, h->target->device, NULL);
+	struct dv *doc = dv_parse(s->body, s->len, h->target->device, NULL);
 	struct neighbours n = {.h = h};
 
-	if (!pj_get(doc, "lldp")) {
+	if (!dv_get(doc, "lldp")) {
 		lldp_refusal(h, s);
 	} else {
 		lldp_walk(doc, neighbour, &n);
@@ -231,7 +233,7 @@ static void lldp_section(struct host *h, const struct section *s)
 				obs_lldp(h->o, h->ports.at[i]->port, "", "");
 		need_say(h->o, NEED_LLDP, VALID_OK, "");
 	}
-	json_decref(doc);
+	free(doc);
 }
 
 bool linux_parse_lldp(struct host *h, const char *bytes, size_t len)

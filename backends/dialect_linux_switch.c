@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "backends/dialect_linux_switch.h"
 
+#include <stdlib.h>
 #include <string.h>
 
+#include "backends/doc.h"
 #include "backends/needs.h"
 #include "backends/parse_frr.h"
+#include "backends/parse_json.h"
 #include "backends/parse_lldp.h"
 #include "backends/parse_syslog.h"
 #include "base/buf.h"
@@ -201,14 +204,14 @@ static void lldp_refusal(struct sw *s, const struct section *sec)
 static void lldp_section(struct sw *s, const struct section *sec)
 {
 	struct sw_neighbours n = {.s = s};
-	json_t *doc;
+	struct dv *doc;
 
 	if (str_eq(sec->name, "link"))
 		sw_link_section(s, sec, false);
 	if (!str_eq(sec->name, "lldp"))
 		return;
-	doc = parse_json(sec->body, sec->len, s->h.target->device, NULL);
-	if (!pj_get(doc, "lldp")) {
+	doc = dv_parse(sec->body, sec->len, s->h.target->device, NULL);
+	if (!dv_get(doc, "lldp")) {
 		lldp_refusal(s, sec);
 	} else {
 		lldp_walk(doc, neighbour, &n);
@@ -217,7 +220,7 @@ static void lldp_section(struct sw *s, const struct section *sec)
 				obs_lldp(s->h.o, s->h.ports.at[i]->port, "", "");
 		need_say(s->h.o, NEED_LLDP, VALID_OK, "");
 	}
-	json_decref(doc);
+	free(doc);
 }
 
 /* ---- log ---- */

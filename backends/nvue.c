@@ -2,8 +2,11 @@
 #include "backends/nvue.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "backends/doc.h"
+#include "backends/parse_json.h"
 #include "base/clock.h"
 #include "base/str.h"
 
@@ -236,37 +239,35 @@ struct answer {
 	bool broken;         /* an answer began as JSON and was none */
 };
 
-static void answer_row(struct answer *a, const char *name, const json_t *v)
+static void answer_row(struct answer *a, const char *name, const struct dv *v)
 {
 	uint32_t port = a->n->is_port(name) ? obs_port(a->o, name) : OBS_NO_PORT;
 
 	if (port == OBS_NO_PORT)
 		return;
 	a->rows++;
-	if (!json_is_object(v))
+	if (!dv_is(v, DV_OBJECT))
 		return;
 	a->found++;
 	a->met |= a->v->decode(a->t, a->o, port, v);
 }
 
 /* A row of the list of interfaces has the branch under its name of today or of before. */
-static void answer_rows(struct answer *a, const json_t *doc)
+static void answer_rows(struct answer *a, const struct dv *doc)
 {
-	const char *today = branch_of(a->v->path), *before = branch_of(a->v->older), *name;
-	json_t *row;
+	const char *today = branch_of(a->v->path), *before = branch_of(a->v->older);
 
-	json_object_foreach((json_t *)doc, name, row)
-	{
-		const json_t *v = before ? tree_at(row, before) : NULL;
+	for (dv_members(row, doc)) {
+		const struct dv *v = before ? tree_at(row, before) : NULL;
 
 		if (!v)
 			v = today ? tree_at(row, today) : row;
-		a->whole |= !v && pj_get(row, "type");
-		answer_row(a, name, v);
+		a->whole |= !v && dv_get(row, "type");
+		answer_row(a, dv_name(row), v);
 	}
 }
 
-static void answer_block(void *ctx, const char *name, const json_t *v, const char *complaint)
+static void answer_block(void *ctx, const char *name, const struct dv *v, const char *complaint)
 {
 	struct answer *a = ctx;
 
@@ -345,14 +346,14 @@ static bool answer_loop(struct answer *a, const char *bytes, size_t len)
 	return true;
 }
 
-static bool answer_json(struct answer *a, const json_t *doc, struct err *err)
+static bool answer_json(struct answer *a, const struct dv *doc, struct err *err)
 {
 	uint64_t status = 0;
 
 	/* RFC 7807: {"title": "Not Found", "status": 404, "detail": ...}. */
-	if (pj_get(doc, "title") && pj_u64(pj_get(doc, "status"), &status) && status >= 400)
+	if (dv_get(doc, "title") && dv_u64(dv_get(doc, "status"), &status) && status >= 400)
 		return answer_refused(
-			a, pj_text_or(tree_either(doc, "detail", "title"), ""), status, err);
+			a, dv_text_or(tree_either(doc, "detail", "title"), ""), status, err);
 	if (branch_of(a->v->path) || a->v->rows)
 		answer_rows(a, doc);
 	else
@@ -365,7 +366,7 @@ bool nvue_parse(const struct nvue *n, const struct target *t, const char *reques
 {
 	struct answer a = {.n = n, .t = t, .v = view_of(n, request), .o = o};
 	char line[160], key[KEY_SIZE];
-	json_t *doc;
+	struct dv *doc;
 	bool ok;
 
 	if (t->transport == TRANSPORT_SSH && str_eq(request, "commands")) {
@@ -378,12 +379,12 @@ bool nvue_parse(const struct nvue *n, const struct target *t, const char *reques
 		obs_fact(o, key, "");
 	if (answer_loop(&a, bytes, len))
 		return answer_settle(&a, err);
-	doc = parse_json(bytes, len, t->device, err);
+	doc = dv_parse(bytes, len, t->device, err);
 	if (!doc) {
 		parse_first_line(bytes, len, line, sizeof(line));
 		return !str_eq(line, "nothing") && answer_refused(&a, line, 0, err);
 	}
 	ok = answer_json(&a, doc, err);
-	json_decref(doc);
+	free(doc);
 	return ok;
 }

@@ -22,7 +22,7 @@
  * have no counter and were met; those with one are judged by what was added to o.
  */
 typedef need_set nvue_decode_fn(
-	const struct target *t, struct obs *o, uint32_t port, const json_t *v);
+	const struct target *t, struct obs *o, uint32_t port, const struct dv *v);
 
 #define NVUE_NEVER POLL_TIER_COUNT
 

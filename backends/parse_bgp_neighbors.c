@@ -18,25 +18,25 @@ static enum bgp_afi family_of(const char *key)
 	return unicast && strcasestr(key, "ipv6") ? BGP_IPV6 : BGP_OTHER;
 }
 
-static enum bgp_state state_of(const json_t *n)
+static enum bgp_state state_of(const struct dv *n)
 {
-	if (tree_is_on(pj_get(n, "shutdown")) || tree_is_on(pj_get(n, "adminShutDown")))
+	if (tree_is_on(dv_get(n, "shutdown")) || tree_is_on(dv_get(n, "adminShutDown")))
 		return BGP_ADMIN_DOWN;
 	return bgp_state_by_name(tree_word(tree_either(n, "state", "bgpState")));
 }
 
-static uint64_t count_or_unknown(const json_t *v, const json_t *otherwise)
+static uint64_t count_or_unknown(const struct dv *v, const struct dv *otherwise)
 {
 	uint64_t n;
 
-	return pj_u64(v, &n) || pj_u64(otherwise, &n) ? n : UINT64_MAX;
+	return dv_u64(v, &n) || dv_u64(otherwise, &n) ? n : UINT64_MAX;
 }
 
-static void session(struct obs *o, const char *vrf, const char *name, const json_t *n,
-	const char *family, const json_t *counts)
+static void session(struct obs *o, const char *vrf, const char *name, const struct dv *n,
+	const char *family, const struct dv *counts)
 {
 	struct obs_bgp *b = obs_bgp(o, family_of(family), vrf, name,
-		pj_text_or(pj_get(n, "hostname"), ""), state_of(n));
+		dv_text_or(dv_get(n, "hostname"), ""), state_of(n));
 	uint64_t as;
 	double up;
 
@@ -44,7 +44,7 @@ static void session(struct obs *o, const char *vrf, const char *name, const json
 		o->bgp_whole = false;
 		return;
 	}
-	b->remote_as = pj_u64(tree_either(n, "remote-as", "remoteAs"), &as) && as <= UINT32_MAX
+	b->remote_as = dv_u64(tree_either(n, "remote-as", "remoteAs"), &as) && as <= UINT32_MAX
 			       ? (uint32_t)as
 			       : 0;
 	/* Bare numbers are milliseconds in both. */
@@ -52,46 +52,43 @@ static void session(struct obs *o, const char *vrf, const char *name, const json
 			     ? up
 			     : (double)NAN;
 	b->drops = count_or_unknown(
-		tree_either(n, "connections-dropped", "connectionsDropped"), pj_get(n, "dropped"));
+		tree_either(n, "connections-dropped", "connectionsDropped"), dv_get(n, "dropped"));
 	b->prefixes = count_or_unknown(tree_either(counts, "prefix-received", "accepted-prefixes"),
-		pj_get(counts, "acceptedPrefixCounter"));
+		dv_get(counts, "acceptedPrefixCounter"));
 }
 
-static bool is_neighbor(const json_t *n)
+static bool is_neighbor(const struct dv *n)
 {
 	return tree_either(n, "state", "bgpState") != NULL;
 }
 
-static size_t neighbors(const json_t *all, const char *vrf, struct obs *o)
+static size_t neighbors(const struct dv *all, const char *vrf, struct obs *o)
 {
-	const char *name, *family;
-	json_t *n, *counts;
 	size_t found = 0;
 
-	json_object_foreach((json_t *)all, name, n)
-	{
-		const json_t *families = tree_either(n, "address-family", "addressFamilyInfo");
+	for (dv_members(n, all)) {
+		const char *name = dv_name(n);
+		const struct dv *families = tree_either(n, "address-family", "addressFamilyInfo");
 
 		if (!*name || !is_neighbor(n))
 			continue;
 		found++;
-		if (!json_object_size(families))
+		if (!dv_size(families))
 			session(o, vrf, name, n, "ipv4-unicast", NULL);
-		json_object_foreach((json_t *)families, family, counts)
-			session(o, vrf, name, n, family, counts);
+		for (dv_members(counts, families))
+			session(o, vrf, name, n, dv_name(counts), counts);
 	}
 	return found;
 }
 
-size_t bgp_read_neighbors(const json_t *doc, struct obs *o)
+size_t bgp_read_neighbors(const struct dv *doc, struct obs *o)
 {
-	const char *name;
-	json_t *v;
 	size_t found;
 
 	o->bgp_whole = true;
 	found = neighbors(doc, "default", o);
-	json_object_foreach((json_t *)doc, name, v) if (!is_neighbor(v)) found +=
-		neighbors(v, name, o);
+	for (dv_members(v, doc))
+		if (!is_neighbor(v))
+			found += neighbors(v, dv_name(v), o);
 	return found;
 }

@@ -2,7 +2,7 @@
 #ifndef BACKENDS_PARSE_BGP_NEIGHBORS_H
 #define BACKENDS_PARSE_BGP_NEIGHBORS_H
 
-#include "backends/parse_json.h"
+#include "backends/doc_value.h"
 #include "fabric/observation.h"
 
 /*
@@ -10,6 +10,6 @@
  * FRR's own "show bgp [vrf all] neighbors json", which may put VRFs around them. A session for each
  * address family that a neighbour names. bgp_whole is set. The number of neighbours.
  */
-size_t bgp_read_neighbors(const json_t *doc, struct obs *o);
+size_t bgp_read_neighbors(const struct dv *doc, struct obs *o);
 
 #endif

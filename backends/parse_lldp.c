@@ -30,51 +30,50 @@ const char *lldp_peer_port(const struct lldp_peer *peer)
 }
 
 /* json0 wraps each value in [{"value": x}], json gives x or {"value": x}. */
-static const char *value_of(const json_t *v)
+static const char *value_of(const struct dv *v)
 {
-	if (json_is_array(v))
-		v = pj_at(v, 0);
-	if (json_is_object(v))
-		v = pj_get(v, "value");
-	return pj_text_or(v, "");
+	if (dv_is(v, DV_ARRAY))
+		v = dv_at(v, 0);
+	if (dv_is(v, DV_OBJECT))
+		v = dv_get(v, "value");
+	return dv_text_or(v, "");
 }
 
-static const json_t *first(const json_t *v)
+static const struct dv *first(const struct dv *v)
 {
-	return json_is_array(v) ? pj_at(v, 0) : v;
+	return dv_is(v, DV_ARRAY) ? dv_at(v, 0) : v;
 }
 
 /* json0: chassis[0].name[0].value; json: the name is the key of the only member. */
-static const char *system_name(const json_t *chassis)
+static const char *system_name(const struct dv *chassis)
 {
-	const char *name = value_of(pj_get(first(chassis), "name"));
+	const char *name = value_of(dv_get(first(chassis), "name"));
 
-	if (*name || !json_is_object(chassis) || pj_get(chassis, "id"))
+	if (*name || !dv_is(chassis, DV_OBJECT) || dv_get(chassis, "id"))
 		return name;
-	name = json_object_iter_key(json_object_iter((json_t *)chassis));
-	return name ? name : "";
+	return dv_name(dv_first(chassis, DV_OBJECT));
 }
 
 /* json0: chassis[0]; json: the only member, or the chassis itself where it sends no name. */
-static const json_t *chassis_of(const json_t *chassis)
+static const struct dv *chassis_of(const struct dv *chassis)
 {
-	if (json_is_object(chassis) && !pj_get(chassis, "id"))
-		return json_object_iter_value(json_object_iter((json_t *)chassis));
+	if (dv_is(chassis, DV_OBJECT) && !dv_get(chassis, "id"))
+		return dv_first(chassis, DV_OBJECT);
 	return first(chassis);
 }
 
-static void walk_one(const char *local, const json_t *e,
+static void walk_one(const char *local, const struct dv *e,
 	void (*each)(void *, const char *, const struct lldp_peer *), void *ctx)
 {
-	const json_t *port = first(pj_get(e, "port")), *id = first(pj_get(port, "id"));
-	const json_t *chassis = chassis_of(pj_get(e, "chassis"));
+	const struct dv *port = first(dv_get(e, "port")), *id = first(dv_get(port, "id"));
+	const struct dv *chassis = chassis_of(dv_get(e, "chassis"));
 	struct lldp_peer peer = {
-		.device = system_name(pj_get(e, "chassis")),
+		.device = system_name(dv_get(e, "chassis")),
 		.port_id = value_of(id),
-		.port_desc = value_of(pj_get(port, "descr")),
-		.id_kind = lldp_kind_of_name(pj_text_or(pj_get(id, "type"), "")),
-		.mgmt = value_of(pj_get(chassis, "mgmt-ip")),
-		.descr = value_of(pj_get(chassis, "descr")),
+		.port_desc = value_of(dv_get(port, "descr")),
+		.id_kind = lldp_kind_of_name(dv_text_or(dv_get(id, "type"), "")),
+		.mgmt = value_of(dv_get(chassis, "mgmt-ip")),
+		.descr = value_of(dv_get(chassis, "descr")),
 	};
 
 	if (*local && *peer.device)
@@ -82,29 +81,25 @@ static void walk_one(const char *local, const json_t *e,
 }
 
 static void walk_interface(
-	const json_t *e, void (*each)(void *, const char *, const struct lldp_peer *), void *ctx)
+	const struct dv *e, void (*each)(void *, const char *, const struct lldp_peer *), void *ctx)
 {
-	const char *name = pj_text(pj_get(e, "name"));
-	const char *key;
-	json_t *v;
+	const char *name = dv_text(dv_get(e, "name"));
 
 	if (name) {
 		walk_one(name, e, each, ctx);
 		return;
 	}
-	json_object_foreach((json_t *)e, key, v) walk_one(key, v, each, ctx);
+	for (dv_members(v, e))
+		walk_one(dv_name(v), v, each, ctx);
 }
 
-void lldp_walk(const json_t *doc,
+void lldp_walk(const struct dv *doc,
 	void (*each)(void *ctx, const char *local, const struct lldp_peer *peer), void *ctx)
 {
-	const json_t *list = pj_get(first(pj_get(doc, "lldp")), "interface"), *e;
-	size_t i;
+	const struct dv *list = dv_get(first(dv_get(doc, "lldp")), "interface");
 
-	if (json_is_object(list))
+	if (dv_is(list, DV_OBJECT))
 		walk_interface(list, each, ctx);
-	json_array_foreach((json_t *)list, i, e)
-	{
+	for (dv_items(e, list))
 		walk_interface(e, each, ctx);
-	}
 }

@@ -2,7 +2,7 @@
 #ifndef BACKENDS_PARSE_LLDP_H
 #define BACKENDS_PARSE_LLDP_H
 
-#include "backends/parse_json.h"
+#include "backends/doc_value.h"
 
 /* How a neighbour names its port: IEEE 802.1AB port ID subtypes, as far as the difference matters.
  */
@@ -29,7 +29,7 @@ const char *lldp_peer_port(const struct lldp_peer *peer);
  * Reads lldpcli's JSON, json0 (arrays everywhere) as well as json (objects, which collapse with a
  * single neighbour), and calls each() for every neighbour on a local interface.
  */
-void lldp_walk(const json_t *doc,
+void lldp_walk(const struct dv *doc,
 	void (*each)(void *ctx, const char *local, const struct lldp_peer *peer), void *ctx);
 
 #endif

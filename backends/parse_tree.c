@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "backends/parse_tree.h"
 
+#include <stdlib.h>
 #include <string.h>
 
+#include "backends/doc.h"
+#include "backends/parse_json.h"
 #include "backends/parse_units.h"
 #include "base/str.h"
 
 #define KEY_MAX 64
 
-const json_t *tree_at(const json_t *v, const char *path)
+const struct dv *tree_at(const struct dv *v, const char *path)
 {
 	char key[KEY_MAX];
 
@@ -17,97 +20,100 @@ const json_t *tree_at(const json_t *v, const char *path)
 
 		if (!str_copyn(key, sizeof(key), path, n))
 			return NULL;
-		v = pj_get(v, key);
+		v = dv_get(v, key);
 		path += n + (path[n] == '/');
 	}
 	return v;
 }
 
-const json_t *tree_either(const json_t *v, const char *name, const char *other)
+const struct dv *tree_either(const struct dv *v, const char *name, const char *other)
 {
-	const json_t *found = pj_get(v, name);
+	const struct dv *found = dv_get(v, name);
 
-	return found ? found : pj_get(v, other);
+	return found ? found : dv_get(v, other);
 }
 
-static const json_t *row_of_list(const json_t *list, const char *kind, unsigned i)
+static const struct dv *row_of_list(const struct dv *list, const char *kind, unsigned i)
 {
-	for (size_t k = 0; k < json_array_size(list); k++) {
+	for (size_t k = 0; k < dv_size(list); k++) {
 		uint64_t id;
 
-		if (pj_u64(pj_get(pj_at(list, k), kind), &id) && id == i)
-			return pj_at(list, k);
+		if (dv_u64(dv_get(dv_at(list, k), kind), &id) && id == i)
+			return dv_at(list, k);
 	}
 	return NULL;
 }
 
-const json_t *tree_row(const json_t *table, const char *kind, unsigned i)
+const struct dv *tree_row(const struct dv *table, const char *kind, unsigned i)
 {
-	const json_t *inner = pj_get(table, kind);
-	char key[16];
+	const struct dv *inner = dv_get(table, kind);
+	char key[16] = "0";
 
-	if (json_is_object(inner) || json_is_array(inner))
+	if (dv_is(inner, DV_OBJECT) || dv_is(inner, DV_ARRAY))
 		table = inner;
-	if (json_is_array(table))
+	if (dv_is(table, DV_ARRAY))
 		return row_of_list(table, kind, i);
-	str_printf(key, sizeof(key), "%u", i);
-	return pj_get(table, key);
+	if (i < 10)
+		key[0] = (char)('0' + (char)i);
+	else
+		(void)str_printf(key, sizeof(key), "%u", i);
+	return dv_get(table, key);
 }
 
-bool tree_amount(const json_t *v, uint64_t *out)
+bool tree_amount(const struct dv *v, uint64_t *out)
 {
-	const char *s = pj_text(v);
+	const char *s = dv_text(v);
 
 	/* "inf" is no amount of anything. */
-	return s ? units_bytes(s, strlen(s), out) && *out != UINT64_MAX : pj_u64(v, out);
+	return s ? units_bytes(s, strlen(s), out) && *out != UINT64_MAX : dv_u64(v, out);
 }
 
-enum number tree_reading(const json_t *v, const char *leaf, const char *unit, double *out)
+enum number tree_reading(const struct dv *v, const char *leaf, const char *unit, double *out)
 {
-	const json_t *at = json_is_object(v) ? pj_get(v, leaf) : v;
-	const char *s = pj_text(at);
+	const struct dv *at = dv_is(v, DV_OBJECT) ? dv_get(v, leaf) : v;
+	const char *s = dv_text(at);
 
-	return s ? units_reading(s, strlen(s), unit, out) : pj_real(at, out);
+	return s ? units_reading(s, strlen(s), unit, out) : dv_real(at, out);
 }
 
-bool tree_duration_s(const json_t *v, double bare, double *seconds)
+bool tree_duration_s(const struct dv *v, double bare, double *seconds)
 {
-	const char *s = pj_text_or(v, "");
+	const char *s = dv_text_or(v, "");
 
 	if (units_duration_s(s, strlen(s), seconds))
 		return true;
-	if (pj_real(v, seconds) != NUMBER_OK || *seconds < 0)
+	if (dv_real(v, seconds) != NUMBER_OK || *seconds < 0)
 		return false;
 	*seconds *= bare;
 	return true;
 }
 
-bool tree_is_on(const json_t *v)
+bool tree_is_on(const struct dv *v)
 {
 	const char *s = tree_word(v);
 
 	/* Some releases say words of a choice as {"enabled": {}}; {"enable": "off"} is none. */
-	if (json_is_object(v) && (json_object_size(v) != 1 || json_object_size(pj_get(v, s)) ||
-					 !json_is_object(pj_get(v, s))))
+	if (dv_is(v, DV_OBJECT) &&
+		(dv_size(v) != 1 || dv_size(dv_get(v, s)) || !dv_is(dv_get(v, s), DV_OBJECT)))
 		return false;
-	return json_is_true(v) || str_eq(s, "enable") || str_eq(s, "enabled") || str_eq(s, "on") ||
-	       str_eq(s, "yes");
+	return dv_is(v, DV_TRUE) || str_eq(s, "enable") || str_eq(s, "enabled") ||
+	       str_eq(s, "on") || str_eq(s, "yes");
 }
 
-const char *tree_word(const json_t *v)
+const char *tree_word(const struct dv *v)
 {
-	void *first = json_is_object(v) ? json_object_iter((json_t *)v) : NULL;
+	const struct dv *first = dv_first(v, DV_OBJECT);
 
-	return first ? json_object_iter_key(first) : pj_text_or(v, "");
+	return first ? dv_name(first) : dv_text_or(v, "");
 }
 
-bool tree_map(const json_t *table, const char *kind, const char *leaf, unsigned n, char *map)
+bool tree_map(const struct dv *table, const char *kind, const char *leaf, unsigned n, char *map)
 {
 	bool any = false;
 
 	for (unsigned i = 0; i < n; i++) {
 		uint64_t v;
-		bool has = pj_u64(pj_get(tree_row(table, kind, i), leaf), &v) && v < PRIORITIES;
+		bool has = dv_u64(dv_get(tree_row(table, kind, i), leaf), &v) && v < PRIORITIES;
 
 		map[i] = has ? (char)('0' + (char)v) : '-';
 		any |= has;
@@ -116,7 +122,7 @@ bool tree_map(const json_t *table, const char *kind, const char *leaf, unsigned 
 	return any;
 }
 
-void tree_counts(struct obs *o, uint32_t port, unsigned sub, const json_t *v,
+void tree_counts(struct obs *o, uint32_t port, unsigned sub, const struct dv *v,
 	const struct tree_count *table, size_t n, bool absent)
 {
 	uint64_t count;
@@ -124,13 +130,13 @@ void tree_counts(struct obs *o, uint32_t port, unsigned sub, const json_t *v,
 	for (size_t i = 0; i < n; i++) {
 		if (tree_amount(tree_at(v, table[i].path), &count))
 			obs_count(o, port, table[i].id, sub, count);
-		else if (absent && json_object_size(v))
+		else if (absent && dv_size(v))
 			obs_invalid(o, port, table[i].id, sub, VALID_UNSUPPORTED, "");
 	}
 }
 
 bool tree_limits(
-	struct obs *o, uint32_t port, enum obs_attr attr, const json_t *v, const char *unit)
+	struct obs *o, uint32_t port, enum obs_attr attr, const struct dv *v, const char *unit)
 {
 	static const char *const words[LIMIT_COUNT] = {[LIMIT_LOW_ALARM] = "low-alarm",
 		[LIMIT_LOW_WARN] = "low-warning",
@@ -139,7 +145,7 @@ bool tree_limits(
 	static const char *const ends[] = {"threshold", "thresh"};
 	bool any = false;
 
-	for (unsigned i = 0; json_is_object(v) && i < LIMIT_COUNT; i++) {
+	for (unsigned i = 0; dv_is(v, DV_OBJECT) && i < LIMIT_COUNT; i++) {
 		for (size_t k = 0; k < sizeof(ends) / sizeof(ends[0]); k++) {
 			char key[KEY_MAX];
 			double limit;
@@ -155,19 +161,19 @@ bool tree_limits(
 }
 
 static void block(const char *name, const char *bytes, size_t len,
-	void (*each)(void *ctx, const char *name, const json_t *v, const char *complaint),
+	void (*each)(void *ctx, const char *name, const struct dv *v, const char *complaint),
 	void *ctx)
 {
 	struct err err = {0};
 	char line[160];
-	json_t *doc = parse_json(bytes, len, name, &err);
+	struct dv *doc = dv_parse(bytes, len, name, &err);
 
 	each(ctx, name, doc, doc ? "" : parse_first_line(bytes, len, line, sizeof(line)));
-	json_decref(doc);
+	free(doc);
 }
 
 size_t tree_blocks(const char *bytes, size_t len,
-	void (*each)(void *ctx, const char *name, const json_t *v, const char *complaint),
+	void (*each)(void *ctx, const char *name, const struct dv *v, const char *complaint),
 	void *ctx)
 {
 	const char *end = bytes + len, *at = bytes;

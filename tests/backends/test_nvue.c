@@ -14,18 +14,18 @@
 /* A dialect of four views: what nvue.c does for any. */
 
 static need_set decode_system(
-	const struct target *t, struct obs *o, uint32_t port, const json_t *v);
+	const struct target *t, struct obs *o, uint32_t port, const struct dv *v);
 
-static need_set decode_mtu(const struct target *t, struct obs *o, uint32_t port, const json_t *v)
+static need_set decode_mtu(const struct target *t, struct obs *o, uint32_t port, const struct dv *v)
 {
 	(void)t;
-	return pj_number(o, port, ATTR_MTU, 0, pj_get(v, "mtu")) ? NEED_BIT(PORT_STATE) : 0;
+	return dv_number(o, port, ATTR_MTU, 0, dv_get(v, "mtu")) ? NEED_BIT(PORT_STATE) : 0;
 }
 
-static need_set decode_pfc(const struct target *t, struct obs *o, uint32_t port, const json_t *v)
+static need_set decode_pfc(const struct target *t, struct obs *o, uint32_t port, const struct dv *v)
 {
 	(void)t;
-	(void)pj_count(o, port, CTR_PFC_RX_FRAMES, 3, pj_get(v, "frames"));
+	(void)dv_count(o, port, CTR_PFC_RX_FRAMES, 3, dv_get(v, "frames"));
 	return 0;
 }
 
@@ -46,10 +46,11 @@ static const struct nvue_view views[] = {
 };
 static const struct nvue nvue = {views, 4, is_port};
 
-static need_set decode_system(const struct target *t, struct obs *o, uint32_t port, const json_t *v)
+static need_set decode_system(
+	const struct target *t, struct obs *o, uint32_t port, const struct dv *v)
 {
 	(void)t, (void)port;
-	return nvue_learn_release(&nvue, o, pj_text_or(pj_get(v, "build"), "")) ? NEED_BIT(IDENTITY)
+	return nvue_learn_release(&nvue, o, dv_text_or(dv_get(v, "build"), "")) ? NEED_BIT(IDENTITY)
 										: 0;
 }
 

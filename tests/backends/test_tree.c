@@ -8,19 +8,20 @@
 
 #include <cmocka.h>
 
+#include "backends/doc.h"
 #include "backends/needs.h"
 #include "backends/parse_bgp_neighbors.h"
 #include "backends/parse_tree.h"
 #include "base/str.h"
 #include "tests/tools/obs_find.h"
 
-static json_t *load(const char *text)
+static struct dv *load(const char *text)
 {
-	json_error_t e;
-	json_t *v = json_loads(text, JSON_DECODE_ANY, &e);
+	struct err err = {0};
+	struct dv *v = dv_parse(text, strlen(text), "test", &err);
 
 	if (!v)
-		fail_msg("%s: %s", text, e.text);
+		fail_msg("%s: %s", text, err.text);
 	return v;
 }
 
@@ -32,20 +33,26 @@ static void rows_of_any_depth(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++) {
-		json_t *table = load(shapes[i]);
+		char text[128];
+		struct dv *doc;
+		const struct dv *table;
 		uint64_t n = 0;
 
-		assert_true(pj_u64(pj_get(tree_row(table, "queue", 3), "n"), &n));
+		assert_true(str_printf(text, sizeof(text), "{\"table\":%s}", shapes[i]));
+		doc = load(text);
+		table = dv_get(doc, "table");
+
+		assert_true(dv_u64(dv_get(tree_row(table, "queue", 3), "n"), &n));
 		assert_int_equal(n, 7);
 		assert_null(tree_row(table, "queue", 4));
-		json_decref(table);
+		free(doc);
 	}
 	assert_null(tree_row(NULL, "queue", 0));
 }
 
 static void leaves_dressed_for_people(void **state)
 {
-	json_t *v =
+	struct dv *v =
 		load("{\"size\":\"1.00 KB\",\"n\":\"12\",\"inf\":\"inf\",\"a\":{\"b\":{\"c\":5}},"
 		     "\"on\":\"enabled\",\"yes\":true,\"off\":\"disable\",\"state\":{\"up\":{}},"
 		     "\"power\":{\"power\":\"1 mW / 0.25 dBm\",\"low-alarm-thresh\":\"-9.5 dBm\","
@@ -56,43 +63,43 @@ static void leaves_dressed_for_people(void **state)
 	double r;
 
 	(void)state;
-	assert_true(tree_amount(pj_get(v, "size"), &n) && n == 1024);
-	assert_true(tree_amount(pj_get(v, "n"), &n) && n == 12);
-	assert_false(tree_amount(pj_get(v, "inf"), &n));
-	assert_false(tree_amount(pj_get(v, "a"), &n));
+	assert_true(tree_amount(dv_get(v, "size"), &n) && n == 1024);
+	assert_true(tree_amount(dv_get(v, "n"), &n) && n == 12);
+	assert_false(tree_amount(dv_get(v, "inf"), &n));
+	assert_false(tree_amount(dv_get(v, "a"), &n));
 	assert_true(tree_amount(tree_at(v, "a/b/c"), &n) && n == 5);
 	assert_null(tree_at(v, "a/x/c"));
 	assert_ptr_equal(tree_at(v, ""), v);
-	assert_true(tree_is_on(pj_get(v, "on")) && tree_is_on(pj_get(v, "yes")));
-	assert_false(tree_is_on(pj_get(v, "off")) || tree_is_on(NULL));
+	assert_true(tree_is_on(dv_get(v, "on")) && tree_is_on(dv_get(v, "yes")));
+	assert_false(tree_is_on(dv_get(v, "off")) || tree_is_on(NULL));
 	for (size_t i = 0; i < 5; i++) {
 		static const char *const words[] = {"{\"enabled\":{}}", "{\"disabled\":{}}",
 			"{\"enable\":\"off\"}", "{\"on\":{\"a\":1}}", "{\"on\":{},\"off\":{}}"};
-		json_t *word = json_loads(words[i], 0, NULL);
+		struct dv *word = load(words[i]);
 
 		assert_int_equal(tree_is_on(word), i == 0);
-		json_decref(word);
+		free(word);
 	}
-	assert_string_equal(tree_word(pj_get(v, "state")), "up");
-	assert_string_equal(tree_word(pj_get(v, "on")), "enabled");
+	assert_string_equal(tree_word(dv_get(v, "state")), "up");
+	assert_string_equal(tree_word(dv_get(v, "on")), "enabled");
 	assert_string_equal(tree_word(NULL), "");
-	assert_int_equal(tree_reading(pj_get(v, "power"), "power", "dBm", &r), NUMBER_OK);
+	assert_int_equal(tree_reading(dv_get(v, "power"), "power", "dBm", &r), NUMBER_OK);
 	assert_true(fabs(r - 0.25) < 1e-9);
-	assert_true(tree_duration_s(pj_get(v, "poll"), 1e-3, &r) && fabs(r - 0.2) < 1e-9);
-	assert_true(tree_duration_s(pj_get(v, "ms"), 1e-3, &r) && fabs(r - 0.3) < 1e-9);
-	assert_false(tree_duration_s(pj_get(v, "on"), 1, &r));
-	assert_true(tree_limits(o, port, ATTR_RX_POWER_LIMIT, pj_get(v, "power"), "dBm"));
+	assert_true(tree_duration_s(dv_get(v, "poll"), 1e-3, &r) && fabs(r - 0.2) < 1e-9);
+	assert_true(tree_duration_s(dv_get(v, "ms"), 1e-3, &r) && fabs(r - 0.3) < 1e-9);
+	assert_false(tree_duration_s(dv_get(v, "on"), 1, &r));
+	assert_true(tree_limits(o, port, ATTR_RX_POWER_LIMIT, dv_get(v, "power"), "dBm"));
 	assert_true(fabs(attr_number(at_port(o, "swp1"), ATTR_RX_POWER_LIMIT, LIMIT_LOW_ALARM) +
 			    9.5) < 1e-9);
 	assert_true(attr_number(at_port(o, "swp1"), ATTR_RX_POWER_LIMIT, LIMIT_HIGH_WARN) > 3);
 	assert_false(tree_limits(o, port, ATTR_VOLTAGE_LIMIT, NULL, "V"));
 	obs_free(o);
-	json_decref(v);
+	free(v);
 }
 
 static void maps_have_a_digit_an_entry(void **state)
 {
-	json_t *v = load("{\"0\":{\"to\":\"1\"},\"2\":{\"to\":7},\"3\":{\"to\":9},\"4\":\"x\"}");
+	struct dv *v = load("{\"0\":{\"to\":\"1\"},\"2\":{\"to\":7},\"3\":{\"to\":9},\"4\":\"x\"}");
 	char map[9];
 
 	(void)state;
@@ -100,13 +107,13 @@ static void maps_have_a_digit_an_entry(void **state)
 	assert_string_equal(map, "1-7-----");
 	assert_false(tree_map(v, "from", "nothing", 8, map));
 	assert_false(tree_map(NULL, "from", "to", 8, map));
-	json_decref(v);
+	free(v);
 }
 
 static void counts_say_what_is_missing(void **state)
 {
 	static const struct tree_count table[] = {{"a/b", CTR_RX_BYTES}, {"c", CTR_TX_BYTES}};
-	json_t *v = load("{\"a\":{\"b\":\"1.00 KB\"}}");
+	struct dv *v = load("{\"a\":{\"b\":\"1.00 KB\"}}");
 	struct obs *o = obs_new("x", "y");
 	uint32_t port = obs_port(o, "swp1");
 
@@ -118,20 +125,20 @@ static void counts_say_what_is_missing(void **state)
 	tree_counts(o, port, 0, NULL, table, 2, true);
 	assert_int_equal(cell_validity(at_port(o, "swp2"), "tx_bytes", 0), VALID_UNKNOWN);
 	obs_free(o);
-	json_decref(v);
+	free(v);
 }
 
 struct seen {
 	char text[256];
 };
 
-static void note(void *ctx, const char *name, const json_t *v, const char *complaint)
+static void note(void *ctx, const char *name, const struct dv *v, const char *complaint)
 {
 	struct seen *s = ctx;
 	size_t n = strlen(s->text);
 
 	str_printf(s->text + n, sizeof(s->text) - n, "%s=%s%s;", name,
-		v ? pj_text_or(pj_get(v, "a"), "?") : "!", complaint);
+		v ? dv_text_or(dv_get(v, "a"), "?") : "!", complaint);
 }
 
 static void blocks_of_a_loop(void **state)
@@ -171,7 +178,7 @@ static const struct obs_bgp *session(const struct obs *o, const char *peer, enum
 
 static void neighbors_in_nvues_words(void **state)
 {
-	json_t *v =
+	struct dv *v =
 		load("{\"swp1\":{\"hostname\":\"leaf1\",\"remote-as\":65001,\"state\":"
 		     "\"established\",\"uptime\":\"1d02h00m\",\"dropped\":3,\"address-family\":{"
 		     "\"ipv4-unicast\":{\"prefix-received\":12},\"l2vpn-evpn\":{}}},"
@@ -200,7 +207,7 @@ static void neighbors_in_nvues_words(void **state)
 	assert_int_equal(b->state, BGP_ACTIVE);
 	assert_true(fabs(b->since_s - 2.5) < 1e-9 && b->drops == 4);
 	obs_free(o);
-	json_decref(v);
+	free(v);
 }
 
 static void sets_of_needs(void **state)

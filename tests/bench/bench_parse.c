@@ -232,6 +232,11 @@ int main(void)
 			.transport = TRANSPORT_HTTPS,
 			.is_json = true},
 		{.name = "host", .dialect = "linux", .request = "fast"},
+		{.name = "cumulus",
+			.dialect = "cumulus",
+			.request = "qos",
+			.transport = TRANSPORT_HTTPS,
+			.is_json = true},
 	};
 	const size_t n = sizeof(cases) / sizeof(cases[0]);
 	const char *only = getenv("ONLY");
@@ -242,6 +247,7 @@ int main(void)
 	doc_sonic(&cases[1].bytes, 64);
 	doc_eos(&cases[2].bytes, 64);
 	doc_host(&cases[3].bytes, 8);
+	doc_cumulus(&cases[4].bytes, 64);
 	for (size_t i = 0; i < n; i++) {
 		char name[96];
 

@@ -215,6 +215,43 @@ void doc_eos(struct buf *b, unsigned ports)
 	buf_adds(b, "]}\n");
 }
 
+/* ---- Cumulus ---- */
+
+static void nvue_table(struct buf *b, const char *name, const char *const *columns, size_t n)
+{
+	buf_addf(b, "\"%s\":{", name);
+	for (unsigned row = 0; row < 8; row++) {
+		buf_addf(b, "%s\"%u\":{", row ? "," : "", row);
+		for (size_t i = 0; i < n; i++)
+			buf_addf(b, "%s\"%s\":%llu", i ? "," : "", columns[i], number());
+		buf_adds(b, "}");
+	}
+	buf_adds(b, "},");
+}
+
+void doc_cumulus(struct buf *b, unsigned ports)
+{
+	static const char *const pfc[] = {
+		"rx-pause-frames", "tx-pause-frames", "rx-pause-duration", "tx-pause-duration"};
+	static const char *const queues[] = {"tx-frames", "tx-bytes", "tx-uc-buffer-discards",
+		"wred-discards", "ecn-marked-frames"};
+	static const char *const buffers[] = {
+		"rx-frames", "rx-buffer-discards", "rx-shared-buffer-discards"};
+
+	buf_adds(b, "{");
+	for (unsigned p = 0; p < ports; p++) {
+		buf_addf(b, "%s\"swp%us0\":{\"counters\":{\"qos\":{", p ? "," : "", p + 1);
+		nvue_table(b, "pfc-stats", pfc, ARRAY_LEN(pfc));
+		nvue_table(b, "egress-queue-stats", queues, ARRAY_LEN(queues));
+		nvue_table(b, "ingress-buffer-stats", buffers, ARRAY_LEN(buffers));
+		buf_addf(b,
+			"\"port-stats\":{\"rx-stats\":{\"pause-frames\":%llu},\"tx-stats\":"
+			"{\"pause-frames\":%llu,\"ecn-marked-packets\":%llu}}}}}",
+			number(), number(), number());
+	}
+	buf_adds(b, "}\n");
+}
+
 /* ---- a host ---- */
 
 static void host_stats(struct buf *b, unsigned nic)

@@ -15,4 +15,7 @@ void doc_eos(struct buf *b, unsigned ports);
 /* What the fast script answers on a host with so many mlx5 NICs. */
 void doc_host(struct buf *b, unsigned nics);
 
+/* Cumulus: the counters of queues, priorities and buffers of each port ("qos" of NVUE). */
+void doc_cumulus(struct buf *b, unsigned ports);
+
 #endif
