@@ -53,7 +53,8 @@ struct tally {
 	unsigned fast, medium, slow, connected, failed, detected, again, lines;
 	struct err err;
 	char failed_request[32];
-	char line[64]; /* the last of its log */
+	char line[64];     /* the last of its log */
+	unsigned left_out; /* polls, as it was told of */
 	enum validity log;
 	char log_cure[128];
 	unsigned raws;           /* batches with a verbatim answer */
@@ -94,6 +95,15 @@ static void count_log(struct tally *t, const struct obs *o)
 	}
 }
 
+static void count_left_out(struct tally *t, const struct obs *o)
+{
+	assert_true(o->followed);
+	assert_int_equal(o->items.n, 1);
+	assert_int_equal(o->items.at[0].kind, OBS_EVENT);
+	assert_int_equal(o->items.at[0].code, EV_POLLS_LEFT_OUT);
+	t->left_out += (unsigned)strtoul(obs_text(o, o->items.at[0].text), NULL, 10);
+}
+
 static void count(struct fixture *f, const struct obs *o)
 {
 	struct tally *t = tally_of(f, o->device);
@@ -115,6 +125,8 @@ static void count(struct fixture *f, const struct obs *o)
 		str_copy(t->failed_request, sizeof(t->failed_request), o->request);
 	} else if (str_eq(o->request, "log")) {
 		count_log(t, o);
+	} else if (str_eq(o->request, "left-out")) {
+		count_left_out(t, o);
 	} else if (o->again) {
 		t->again++;
 	} else if (str_eq(o->request, "detect")) {
@@ -304,6 +316,23 @@ static void takes_what_a_hanging_command_said(void **state)
 	assert_int_equal(f->tallies[0].connected, 1);
 	assert_int_equal(f->tallies[0].err.code, ERR_TIMEOUT);
 	assert_non_null(strstr(f->tallies[0].err.text, "no answer within"));
+}
+
+/* Its answers come, only not as often as the plan says: that is told, and not each time. */
+static void tells_of_polls_that_were_left_out(void **state)
+{
+	struct fixture *f = *state;
+	unsigned told;
+
+	scratch_write(&scratch, "fast.sh", "sleep 0.5; echo fast\n");
+	add(f, "script-0", CLOCK_SEC / 5);
+	start(f, false, 1);
+	AWAIT(f, f->tallies[0].left_out);
+	told = f->tallies[0].left_out;
+	assert_in_range(told, 2, 1000);
+	AWAIT(f, f->tallies[0].fast >= 4);
+	assert_int_equal(f->tallies[0].left_out, told);
+	assert_int_equal(f->tallies[0].failed, 0);
 }
 
 /* Verbatim answers of those whose answers are wanted, also of what nobody could read. */
@@ -797,6 +826,7 @@ int main(void)
 		CASE(polls_every_tier),
 		CASE(nobody_waits_for_the_bad_ones),
 		CASE(takes_what_a_hanging_command_said),
+		CASE(tells_of_polls_that_were_left_out),
 		CASE(keeps_what_was_said),
 		CASE(a_followed_log_is_not_kept),
 		CASE(a_server_that_comes_back_is_polled_again),
