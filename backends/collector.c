@@ -7,6 +7,7 @@
 
 #include "backends/collector_shard.h"
 #include "backends/descriptors.h"
+#include "backends/jump.h"
 #include "backends/target.h"
 #include "base/clock.h"
 #include "base/log.h"
@@ -117,6 +118,17 @@ struct collector *collector_start(
 	return c;
 }
 
+/* As far as the inventory says so. */
+static size_t behind_bastions(const struct plan *p)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->devices.n; i++)
+		n += !p->devices.at[i].by_engine && p->devices.at[i].jump &&
+		     !jump_is_none(p->devices.at[i].jump);
+	return n;
+}
+
 bool collector_descriptors(const struct collector *c, struct err *err)
 {
 	size_t of[TRANSPORT_COUNT] = {0};
@@ -125,8 +137,9 @@ bool collector_descriptors(const struct collector *c, struct err *err)
 		for (unsigned i = 0; i < c->shards[k].n; i++)
 			if (!c->shards[k].pollers[i].device->by_engine)
 				of[c->shards[k].pollers[i].target.transport]++;
-	return descriptors_suffice(
-		descriptors_needed(of[TRANSPORT_SSH], of[TRANSPORT_HTTPS]), c->plan->fabric, err);
+	return descriptors_suffice(descriptors_needed(of[TRANSPORT_SSH], behind_bastions(c->plan),
+					   of[TRANSPORT_HTTPS]),
+		c->plan->fabric, err);
 }
 
 struct obs *collector_drain(struct collector *c)

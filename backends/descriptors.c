@@ -7,6 +7,8 @@
 
 /* The socket, and libssh's duplicate of it. */
 #define PER_SSH 2
+/* Behind a bastion, the other end of that socket. */
+#define PER_JUMP 1
 /* REST_LANES connections at a time. */
 #define PER_HTTPS 3
 /*
@@ -38,9 +40,10 @@ unsigned long long descriptors_before(void)
 	return before;
 }
 
-size_t descriptors_needed(size_t ssh_devices, size_t https_devices)
+size_t descriptors_needed(size_t ssh_devices, size_t behind_bastions, size_t https_devices)
 {
-	return ssh_devices * PER_SSH + https_devices * PER_HTTPS + OTHERS;
+	return ssh_devices * PER_SSH + behind_bastions * PER_JUMP + https_devices * PER_HTTPS +
+	       OTHERS;
 }
 
 bool descriptors_suffice(size_t needed, const char *origin, struct err *err)

@@ -60,7 +60,7 @@ static int raise_it(void)
 
 static int judge_it(void)
 {
-	size_t needed = descriptors_needed(820, 0);
+	size_t needed = descriptors_needed(820, 0, 0);
 	struct err err = {0};
 	char number[32];
 
@@ -116,13 +116,14 @@ static void leaves_commands_their_limit(void **state)
 
 static void counts_what_devices_need(void **state)
 {
-	size_t none = descriptors_needed(0, 0);
+	size_t none = descriptors_needed(0, 0, 0);
 
 	(void)state;
 	/* A socket and its duplicate; three connections. */
-	assert_int_equal(descriptors_needed(500, 0), none + 1000);
-	assert_int_equal(descriptors_needed(0, 300), none + 900);
-	assert_int_equal(descriptors_needed(500, 300), none + 1900);
+	assert_int_equal(descriptors_needed(500, 0, 0), none + 1000);
+	assert_int_equal(descriptors_needed(0, 0, 300), none + 900);
+	assert_int_equal(descriptors_needed(500, 0, 300), none + 1900);
+	assert_int_equal(descriptors_needed(500, 200, 0), none + 1200);
 }
 
 int main(void)
