@@ -266,7 +266,7 @@ static void fail_connect_timeout(struct ssh_link *l)
 	static const char *const doing[] = {
 		[STAGE_RESOLVE] = "resolving the name",
 		[STAGE_TCP] = "opening the TCP connection",
-		[STAGE_JUMP] = "opening a connection from the bastion",
+		[STAGE_JUMP] = "opening the connection",
 		[STAGE_KEX] = "the SSH handshake",
 		[STAGE_AUTH] = "authentication",
 	};

@@ -403,6 +403,46 @@ static void a_device_that_hangs_keeps_nobody(void **state)
 	(void)close(fd);
 }
 
+/*
+ * Nobody takes the connection, so the bastion still opens it when the device has long been given
+ * up; it is not asked for another one meanwhile, and the next attempt has what comes of the first.
+ */
+static void an_attempt_takes_over_what_still_opens(void **state)
+{
+	struct fixture *f = *state;
+	struct sockaddr_in at = {.sin_family = AF_INET};
+	socklen_t len = sizeof(at);
+	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0), filler[4];
+	int64_t until = now_ms() + 3 * PATIENCE_MS;
+	struct peer *p;
+
+	at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+	assert_int_equal(bind(fd, (struct sockaddr *)&at, sizeof(at)), 0);
+	assert_int_equal(listen(fd, 0), 0);
+	assert_int_equal(getsockname(fd, (struct sockaddr *)&at, &len), 0);
+	for (unsigned i = 0; i < 4; i++) {
+		filler[i] = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+		(void)connect(filler[i], (struct sockaddr *)&at, sizeof(at));
+	}
+	p = peer_new(f, ntohs(at.sin_port));
+	go_down(f, p);
+	assert_int_equal(p->why.code, ERR_UNREACHABLE);
+	says(&p->why, "during opening the connection (through bastion 127.0.0.1)");
+	connect_to(f, p);
+	for (unsigned i = 0; i < 4; i++)
+		(void)close(filler[i]);
+	while (p->downs < 2) {
+		int taken = accept4(fd, NULL, NULL, SOCK_CLOEXEC);
+
+		if (taken >= 0)
+			(void)close(taken);
+		turn(f, until, "take over");
+	}
+	says(&p->why, "closed the connection before the SSH handshake");
+	(void)close(fd);
+	go_up(f, peer_new(f, f->rig.sshd.port));
+}
+
 /* One does not read its answers: its bytes must stay on their side of the bastion. */
 static void a_flood_keeps_nobody(void **state)
 {
@@ -620,6 +660,7 @@ int main(void)
 		CASE(carries_more_than_a_window_both_ways),
 		CASE(renews_the_keys_of_both_layers),
 		CASE(a_device_that_hangs_keeps_nobody),
+		CASE(an_attempt_takes_over_what_still_opens),
 		CASE(a_flood_keeps_nobody),
 		CASE(says_who_does_not_listen),
 		CASE(names_are_the_bastions_business),
