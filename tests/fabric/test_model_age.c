@@ -190,6 +190,23 @@ static void a_connection_alone_is_no_answer(void **state)
 	assert_int_equal(feed_events(m, EV_BACK), 0);
 }
 
+/* Said of the polling, not by the device: its data is as old as it was. */
+static void polls_that_were_left_out_are_no_answer(void **state)
+{
+	struct model *m = *state;
+	struct obs *o = feed_batch_of("leaf-r0-00", "left-out");
+
+	answer(m, 0);
+	o->followed = true;
+	obs_event(o, OBS_NO_PORT, EV_POLLS_LEFT_OUT, 0, "3 polls");
+	feed(m, o, 9);
+	assert_int_equal(state_of(m, 9), DEV_LATE);
+	assert_int_equal(feed_events(m, EV_POLLS_LEFT_OUT), 1);
+	assert_string_equal(feed_event(m, EV_POLLS_LEFT_OUT)->text, "3 polls");
+	assert_int_equal(
+		feed_event(m, EV_POLLS_LEFT_OUT)->device, model_device(m, "leaf-r0-00")->id);
+}
+
 static void coverage_counts_them(void **state)
 {
 	struct model *m = *state;
@@ -215,6 +232,7 @@ int main(void)
 		TEST(answers_without_counters_are_blind),
 		TEST(logs_and_states_alone_are_not),
 		TEST(a_connection_alone_is_no_answer),
+		TEST(polls_that_were_left_out_are_no_answer),
 		TEST(coverage_counts_them),
 	};
 
