@@ -144,7 +144,7 @@ uint8_t port_time(struct port *p, int64_t seen_us, int64_t base_us)
 			return (uint8_t)i;
 	}
 	if (room == p->ntimes) {
-		unsigned n = p->ntimes < TIME_NONE - 2 ? p->ntimes + 2U : TIME_NONE;
+		unsigned n = p->ntimes + 1U;
 
 		p->times = mem_realloc(p->times, n, sizeof(*p->times));
 		memset(p->times + p->ntimes, 0, (n - p->ntimes) * sizeof(*p->times));

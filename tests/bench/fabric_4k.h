@@ -9,7 +9,7 @@
 #define BENCH_4K_POLLS 40 /* after so many the load is half */
 
 void bench_4k_plan(struct plan *p);
-void bench_fabric_plan(struct plan *p, const char *preset);
+void bench_fabric_plan(struct plan *p, const char *preset); /* of a size that sizing.h has */
 /* After so many polls, 5 s apart; *now moves on with them. */
 struct model *bench_4k_model(const struct plan *p, unsigned polls, int64_t *now);
 /* The n-th poll, of each parts-th device from the part-th on. */
