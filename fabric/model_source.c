@@ -68,7 +68,10 @@ void batch_source(struct batch *b)
 		note_engine(b);
 	else if (!batch_is_log(b) && b->d->not_asked[0])
 		(void)batch_set_text(b, b->d->not_asked, sizeof(b->d->not_asked), "");
-	if (engine == b->d->engine || !has_counters(b))
+	if (engine == b->d->engine)
+		return;
+	/* Who has no counters does not take them over from the other; an engine may have none. */
+	if (!has_counters(b) && (before || !engine))
 		return;
 	if (before)
 		change(b, engine);

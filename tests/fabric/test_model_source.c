@@ -175,6 +175,22 @@ static void who_cannot_be_asked_stays_with_the_engine(void **state)
 	assert_string_equal(leaf(m)->not_asked, "no route to host");
 }
 
+/* An engine may have no counters of a device at all. */
+static void words_alone_are_the_engine_s_too(void **state)
+{
+	struct model *m = *state;
+	struct obs *o = feed_batch_of("leaf-r0-00", REQUEST_ENGINE);
+
+	obs_word(o, obs_port(o, "Ethernet0"), ATTR_OPER, 0, "up");
+	feed(m, o, 10);
+	assert_true(leaf(m)->engine);
+	itself(m, 20);
+	o = feed_batch_of("leaf-r0-00", REQUEST_ENGINE);
+	obs_word(o, obs_port(o, "Ethernet0"), ATTR_OPER, 0, "up");
+	feed(m, o, 25);
+	assert_false(leaf(m)->engine);
+}
+
 static void what_the_engine_says_is_down_is_down(void **state)
 {
 	struct model *m = *state;
@@ -197,6 +213,7 @@ int main(void)
 		TEST(a_clear_is_one_though_the_source_changed),
 		TEST(a_reboot_is_one_though_the_source_changed),
 		TEST(who_cannot_be_asked_stays_with_the_engine),
+		TEST(words_alone_are_the_engine_s_too),
 		TEST(what_the_engine_says_is_down_is_down),
 	};
 
