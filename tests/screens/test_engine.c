@@ -240,6 +240,7 @@ static void the_screen_says_whose_it_is_and_goes_back(void **state)
 	/* The port's history is the engine's. */
 	command(vt, "leaf-1:e0");
 	vt_wait_text(vt, "leaf fresh engine", PATIENCE);
+	vt_wait_text(vt, "████████████████████████████████", PATIENCE);
 	command(vt, "quit");
 	assert_int_equal(vt_wait_exit(vt), 0);
 	vt_free(vt);
