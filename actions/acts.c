@@ -221,6 +221,9 @@ static bool take_target(struct acts *a, const struct action_ops *action, struct 
 static bool take_dialect(struct acts *a, struct err *err)
 {
 	a->ops = a->o.ops ? a->o.ops : backend_by_name(a->device->dialect);
+	/* No dialect need be known of it: that is not what is missing. */
+	if (a->device->by_engine && !a->device->transport)
+		return target_from_plan(&a->target, a->o.plan, a->device, a->ops, err);
 	if (!a->ops || !a->ops->changes)
 		return err_set(err, ERR_UNSUPPORTED, a->device->name,
 			"railtop changes nothing on devices of dialect %s",

@@ -74,6 +74,32 @@ static void test_looking_is_not_permitted_to_change(void **state)
 	assert_int_equal(access(r->ledger, F_OK), -1);
 }
 
+/* A metrics engine tells about devices; only devices can be changed. */
+static void test_who_is_never_asked_is_not_acted_on(void **state)
+{
+	struct way *r = *state;
+	struct err err = {0};
+
+	for (size_t i = 0; i < r->site->plan.devices.n; i++) {
+		free(r->site->plan.devices.at[i].transport);
+		r->site->plan.devices.at[i].transport = NULL;
+		r->site->plan.devices.at[i].by_engine = true;
+	}
+	assert_false(way_begin(r, "port-drain", &err));
+	assert_non_null(strstr(err.text, "only the metrics engine tells about it"));
+	assert_non_null(strstr(err.cure, "transport:"));
+}
+
+/* Who tells about it is no matter where it is said how to reach it. */
+static void test_who_an_engine_tells_about_is_acted_on(void **state)
+{
+	struct way *r = *state;
+
+	for (size_t i = 0; i < r->site->plan.devices.n; i++)
+		r->site->plan.devices.at[i].by_engine = true;
+	assert_int_equal(way_do(r, "port-drain"), ACT_DONE);
+}
+
 static void test_the_account_that_acts(void **state)
 {
 	struct way *r = *state;
@@ -345,6 +371,10 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_nothing_without_a_grant, setup, teardown),
 		cmocka_unit_test_setup_teardown(
 			test_looking_is_not_permitted_to_change, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			test_who_is_never_asked_is_not_acted_on, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			test_who_an_engine_tells_about_is_acted_on, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_the_account_that_acts, setup, teardown),
 		cmocka_unit_test_setup_teardown(
 			test_credentials_that_cannot_be_read, setup, teardown),
