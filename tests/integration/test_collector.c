@@ -240,10 +240,9 @@ static struct plan_device *add(struct fixture *f, const char *name, int64_t inte
 	return d;
 }
 
-static void start_resting(struct fixture *f, bool once, unsigned threads, int64_t rest_us)
+static void start(struct fixture *f, bool once, unsigned threads)
 {
 	struct collector_opts opts = {.threads = threads,
-		.rest_us = rest_us,
 		.wake = bell_ring,
 		.ctx = &f->bell,
 		.publish_us = 20000,
@@ -253,11 +252,6 @@ static void start_resting(struct fixture *f, bool once, unsigned threads, int64_
 	f->collector = collector_start(&f->plan, &opts, &err);
 	if (!f->collector)
 		fail_msg("%s: %s", err.origin, err.text);
-}
-
-static void start(struct fixture *f, bool once, unsigned threads)
-{
-	start_resting(f, once, threads, 0);
 }
 
 /* ---- cases ---- */
@@ -429,74 +423,6 @@ static void focus_speeds_a_device_up(void **state)
 	then = t[2].fast;
 	AWAIT(f, t[0].fast >= 3);
 	assert_in_range(t[2].fast, then, then + 1);
-}
-
-static struct tally *add_by_engine(struct fixture *f, const char *name)
-{
-	add(f, name, 60 * CLOCK_SEC)->by_engine = true;
-	return &f->tallies[f->n - 1];
-}
-
-static void who_an_engine_tells_about_is_asked_while_looked_at(void **state)
-{
-	struct fixture *f = *state;
-	struct tally *engine = add_by_engine(f, "spine-0"), *never = add_by_engine(f, "spine-1"),
-		     *direct = &f->tallies[2];
-	struct plan_device *d = &f->plan.devices.at[1];
-	unsigned then;
-
-	free(d->transport);
-	d->transport = NULL;
-	add(f, "leaf-0", CLOCK_SEC / 5);
-	start(f, false, 1);
-	AWAIT(f, direct->fast >= 4);
-	collector_poll_now(f->collector, NULL);
-	AWAIT(f, direct->fast >= 6);
-	assert_int_equal(engine->connected + engine->failed, 0);
-	collector_focus(f->collector, "spine-0");
-	AWAIT(f, engine->fast >= 3);
-	collector_focus(f->collector, "spine-1");
-	then = engine->fast;
-	/* More than a second: it would have been asked. */
-	AWAIT(f, direct->fast >= 16);
-	assert_in_range(engine->fast, then, then + 1);
-	/* The connection was kept. */
-	collector_focus(f->collector, "spine-0");
-	then = engine->fast;
-	AWAIT(f, engine->fast >= then + 2);
-	assert_int_equal(engine->connected, 1);
-	assert_int_equal(never->connected + never->failed + never->fast, 0);
-}
-
-static void its_connection_is_closed_after_a_rest(void **state)
-{
-	struct fixture *f = *state;
-	struct tally *engine = add_by_engine(f, "spine-0"), *direct = &f->tallies[1];
-	unsigned then;
-
-	add(f, "leaf-0", CLOCK_SEC / 5);
-	start_resting(f, false, 1, CLOCK_SEC / 10);
-	collector_focus(f->collector, "spine-0");
-	AWAIT(f, engine->fast >= 1);
-	collector_focus(f->collector, NULL);
-	then = direct->fast;
-	AWAIT(f, direct->fast >= then + 5);
-	collector_focus(f->collector, "spine-0");
-	AWAIT(f, engine->connected == 2 && engine->fast >= 2);
-	assert_int_equal(engine->failed, 0);
-}
-
-static void once_leaves_them_to_the_engine(void **state)
-{
-	struct fixture *f = *state;
-	struct tally *engine = add_by_engine(f, "spine-0");
-
-	add(f, "leaf-0", CLOCK_SEC);
-	start(f, true, 2);
-	AWAIT(f, collector_finished(f->collector));
-	drain(f);
-	assert_int_equal(f->tallies[1].fast, 1);
-	assert_int_equal(engine->connected + engine->failed, 0);
 }
 
 /* What it learns on the way is there for the first plan of any other tier, and new each time. */
@@ -831,9 +757,6 @@ int main(void)
 		CASE(a_followed_log_is_not_kept),
 		CASE(a_server_that_comes_back_is_polled_again),
 		CASE(focus_speeds_a_device_up),
-		CASE(who_an_engine_tells_about_is_asked_while_looked_at),
-		CASE(its_connection_is_closed_after_a_rest),
-		CASE(once_leaves_them_to_the_engine),
 		CASE(detects_first_with_each_connection),
 		CASE(asks_again_at_once_but_not_for_ever),
 		CASE(what_was_not_answered_is_a_fact),
