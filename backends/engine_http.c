@@ -16,6 +16,7 @@
 #define CONNECT_MS  10000L
 #define BUFFER_SIZE 262144L
 #define URL_MAX     1024
+#define ERROR_MAX   ((uint64_t)1 << 20) /* of the page of an error */
 
 struct engine_http {
 	CURLM *multi;
@@ -37,7 +38,7 @@ struct engine_transfer {
 	struct engine_transfer_fns fns;
 	int64_t began_us;
 	uint64_t received;
-	bool large, stopped;
+	bool large, stopped, deaf;
 	int64_t date_us;
 	size_t head_len;
 	char head[160];
@@ -157,6 +158,7 @@ static size_t on_body(char *data, size_t size, size_t n, void *ctx)
 {
 	struct engine_transfer *t = ctx;
 	size_t len = size * n, keep = sizeof(t->head) - t->head_len;
+	long status = 0;
 
 	if (t->head_len < sizeof(t->head)) {
 		keep = len < keep ? len : keep;
@@ -168,10 +170,13 @@ static size_t on_body(char *data, size_t size, size_t n, void *ctx)
 		t->large = true;
 		return 0;
 	}
-	if (t->fns.bytes(t->fns.ctx, data, len))
-		return len;
-	t->stopped = true;
-	return 0;
+	if (t->deaf || t->fns.bytes(t->fns.ctx, data, len))
+		return !t->deaf || t->received <= ERROR_MAX ? len : 0;
+	/* The page of an error need not be what the answer would be. */
+	(void)curl_easy_getinfo(t->easy, CURLINFO_RESPONSE_CODE, &status);
+	t->deaf = status != 200;
+	t->stopped = status == 200;
+	return t->deaf ? len : 0;
 }
 
 static size_t on_header(char *data, size_t size, size_t n, void *ctx)
@@ -357,7 +362,7 @@ static void finish(struct engine_transfer *t, CURLcode code)
 		(void)err_set(&e.err, ERR_TIMEOUT, pe->source,
 			"metrics engine %.160s: no answer within %d s", pe->url,
 			(int)(ENGINE_TIMEOUT_US / CLOCK_SEC));
-	} else if (code != CURLE_OK) {
+	} else if (code != CURLE_OK && !t->deaf) {
 		e.end = END_DOWN;
 		judge_down(t, code, &e.err);
 	} else if (e.status != 200) {

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tests/backends/engine_rules.h"
+
+#include "base/clock.h"
+#include "base/str.h"
+#include "tests/tools/plan_make.h"
+
+static struct engine_rule *rule(struct engine_map *map, const char *metric, const char *port)
+{
+	struct engine_rule *r = engine_rule_new();
+
+	r->metric = mem_strdup(metric);
+	(void)engine_label_set(&r->device, "instance", "([a-z0-9-]+)(:[0-9]+)?", NULL);
+	if (port)
+		(void)engine_label_set(&r->port, port, NULL, NULL);
+	(void)str_printf(r->source, sizeof(r->source), "rules:%zu", map->rules.n + 1);
+	vec_push(&map->rules, r);
+	return r;
+}
+
+struct engine_map *engine_rules(void)
+{
+	struct engine_map *map = engine_map_new();
+	struct engine_rule *r;
+
+	vec_push(&map->names, mem_strdup("rules"));
+	r = rule(map, "rx_bytes_total", "port");
+	r->counter = CTR_RX_BYTES;
+	r = rule(map, "pfc_seconds_total", "port");
+	r->counter = CTR_PFC_RX_DURATION_US;
+	r->sub_label = mem_strdup("priority");
+	r->scale = 1e6;
+	r = rule(map, "port_up", "port");
+	r->tells = ENGINE_ATTR;
+	r->attr = ATTR_OPER;
+	vec_push(&r->values, (struct engine_value){1, mem_strdup("up")});
+	vec_push(&r->values, (struct engine_value){0, mem_strdup("down")});
+	r = rule(map, "device_state", NULL);
+	r->tells = ENGINE_STATE;
+	r->a = mem_strdup("state");
+	r = rule(map, "device_info", NULL);
+	r->tells = ENGINE_WORDS;
+	vec_push(&r->words, (struct engine_word){ATTR_MODEL, mem_strdup("model")});
+	r = rule(map, "light", "port");
+	r->counter = CTR_RX_POWER_DBM;
+	r->sub_label = mem_strdup("lane");
+	r->cursor = true;
+	return map;
+}
+
+void engine_plan(struct plan *plan, unsigned n)
+{
+	plan_init(plan);
+	for (unsigned i = 0; i < n; i++) {
+		char name[32];
+
+		(void)str_printf(name, sizeof(name), "leaf-%u", i);
+		plan_make_device(plan, name, TIER_LEAF, 0)->by_engine = true;
+	}
+	plan->engine.url = mem_strdup("http://127.0.0.1:1/prometheus");
+	plan->engine.interval_us = 30 * CLOCK_SEC;
+	(void)str_copy(plan->engine.source, sizeof(plan->engine.source), "fabric.yaml:3");
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef TESTS_BACKENDS_ENGINE_RULES_H
+#define TESTS_BACKENDS_ENGINE_RULES_H
+
+#include "backends/engine_map.h"
+#include "fabric/plan.h"
+
+/* A small mapping: rx_bytes_total, pfc_total (by priority), port_up, device_state, device_info. */
+struct engine_map *engine_rules(void);
+/* leaf-0 to leaf-(n-1), all told about by the engine. */
+void engine_plan(struct plan *plan, unsigned n);
+
+#endif

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef TESTS_BACKENDS_ENGINE_SERVER_H
+#define TESTS_BACKENDS_ENGINE_SERVER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/*
+ * A server of canned replies on a port of 127.0.0.1, with a thread of its own; one connection at a
+ * time, one request a connection.
+ */
+struct engine_server;
+
+struct engine_answer {
+	int status;         /* 0: the connection is closed without a word */
+	const char *header; /* one line more, without its end; NULL */
+	char *body;         /* allocated, freed by the server; NULL: empty */
+	size_t cut;         /* 0: all; else the connection ends after so many bytes of the body */
+};
+
+/* Called in the server's thread. head: request line and headers; query: the form's, decoded. */
+typedef void engine_answer_fn(
+	void *ctx, const char *head, const char *query, struct engine_answer *out);
+
+struct engine_server *engine_server_start(engine_answer_fn *answer, void *ctx);
+unsigned engine_server_port(const struct engine_server *s);
+void engine_server_stop(struct engine_server *s);
+
+#endif

@@ -1,0 +1,465 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "backends/engine.h"
+#include "backends/engine_ask.h"
+#include "backends/engine_book.h"
+#include "base/clock.h"
+#include "base/str.h"
+#include "tests/backends/engine_rules.h"
+#include "tests/tools/obs_find.h"
+
+#define T0 INT64_C(1700000000)
+
+struct rig {
+	struct plan plan;
+	struct engine_map *map;
+	struct book *book;
+	struct book_query q;
+	uint16_t rules[6];
+};
+
+static int setup(void **state)
+{
+	struct rig *r = mem_calloc(1, sizeof(*r));
+
+	engine_plan(&r->plan, 3);
+	r->plan.devices.at[2].address = mem_strdup("10-0-0-2");
+	r->map = engine_rules();
+	r->book = book_new(&r->plan, r->map);
+	for (uint16_t i = 0; i < 6; i++)
+		r->rules[i] = i;
+	*state = r;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct rig *r = *state;
+
+	book_free(r->book);
+	engine_map_free(r->map);
+	plan_free(&r->plan);
+	free(r);
+	return 0;
+}
+
+/* Series in the reader's format: "metric|labels|values". */
+static void add(struct buf *b, const char *metric, const char *labels, const char *values)
+{
+	(void)buf_addf(b, "%s{\"metric\":{\"__name__\":\"%s\",%s},\"values\":[%s]}",
+		b->len ? "," : "", metric, labels, values);
+}
+
+static void feed(struct rig *r, struct buf *series)
+{
+	struct err err = {0};
+	struct buf b;
+
+	buf_init(&b, (size_t)1 << 20);
+	(void)buf_addf(&b,
+		"{\"status\":\"success\",\"data\":{\"resultType\":\"matrix\",\"result\":[%s]}}",
+		series->data ? series->data : "");
+	book_attach(r->book, &r->q, r->rules, 6, 0);
+	assert_true(engine_reader_feed(&r->q.reader, b.data, b.len));
+	assert_true(engine_reader_end(&r->q.reader, &err));
+	buf_free(&b);
+	buf_reset(series);
+}
+
+static struct obs *gather(struct rig *r, enum book_mode mode, int64_t now_s, struct buf *series)
+{
+	book_begin(r->book, mode, now_s * CLOCK_SEC);
+	feed(r, series);
+	return book_end(r->book, now_s * CLOCK_SEC, "");
+}
+
+static void free_all(struct obs *o)
+{
+	for (struct obs *next; o; o = next) {
+		next = o->next;
+		obs_free(o);
+	}
+}
+
+#define LEAF0 "\"instance\":\"leaf-0:9100\",\"port\":\"Ethernet0\""
+
+static void batches_are_devices_at_times(void **state)
+{
+	struct rig *r = *state;
+	struct obs *o, *second;
+	struct buf b;
+
+	buf_init(&b, 65536);
+	add(&b, "rx_bytes_total", LEAF0,
+		"[1699999970,\"1\"],[1699999985,\"5\"],[1700000000,\"9\"]");
+	add(&b, "pfc_seconds_total", LEAF0 ",\"priority\":\"3\"",
+		"[1699999985,\"0.5\"],[1700000000,\"0.750001\"]");
+	add(&b, "port_up", LEAF0, "[1700000000,\"1\"]");
+	add(&b, "device_info", "\"instance\":\"leaf-0:9100\",\"model\":\"Q\\u001b9\"",
+		"[1700000000,\"1\"]");
+	add(&b, "rx_bytes_total", "\"instance\":\"10-0-0-2\",\"port\":\"Ethernet4\"",
+		"[1700000000,\"9223372036854775807\"]");
+	o = gather(r, BOOK_LIVE, T0 + 5, &b);
+	/* The first time the sample before comes too, for rates. */
+	assert_non_null(o);
+	assert_string_equal(o->device, "leaf-0");
+	assert_string_equal(o->request, "engine");
+	assert_true(cell_count(at_port(o, "Ethernet0"), "rx_bytes", 0) == 5);
+	assert_true(cell_count(at_port(o, "Ethernet0"), "pfc_rx_duration_us", 3) == 500000);
+	assert_true(o->ports.at[0].sample_us == (T0 - 15) * CLOCK_SEC);
+	second = o->next;
+	assert_non_null(second);
+	assert_true(cell_count(at_port(second, "Ethernet0"), "rx_bytes", 0) == 9);
+	assert_true(cell_count(at_port(second, "Ethernet0"), "pfc_rx_duration_us", 3) == 750001);
+	assert_string_equal(attr_word(at_port(second, "Ethernet0"), ATTR_OPER, 0), "up");
+	assert_string_equal(attr_word(at_port(second, NULL), ATTR_MODEL, 0), "Q?9");
+	assert_true(second->ports.at[0].sample_us == T0 * CLOCK_SEC);
+	assert_true(second->received_us == (T0 + 5) * CLOCK_SEC);
+	assert_true(second->received_us - o->received_us == 15 * CLOCK_SEC);
+	/* An address of the inventory is a name as well.
+	 */
+	assert_non_null(second->next);
+	assert_string_equal(second->next->device, "leaf-2");
+	assert_true(cell_count(at_port(second->next, "Ethernet4"), "rx_bytes", 0) == INT64_MAX);
+	assert_null(second->next->next);
+	free_all(o);
+	/* What overlaps is not said twice, and nothing new is nothing at all. */
+	add(&b, "rx_bytes_total", LEAF0, "[1699999985,\"5\"],[1700000000,\"9\"]");
+	assert_null(gather(r, BOOK_LIVE, T0 + 20, &b));
+	add(&b, "rx_bytes_total", LEAF0,
+		"[1700000000,\"9\"],[1700000015,\"12\"],[1700000030,\"14\"]");
+	o = gather(r, BOOK_LIVE, T0 + 35, &b);
+	assert_non_null(o);
+	assert_null(o->next);
+	assert_true(cell_count(at_port(o, "Ethernet0"), "rx_bytes", 0) == 14);
+	assert_true(o->ports.at[0].sample_us == (T0 + 30) * CLOCK_SEC);
+	free_all(o);
+	buf_free(&b);
+}
+
+static void an_old_sample_is_no_news_of_now(void **state)
+{
+	struct rig *r = *state;
+	struct buf b;
+	struct obs *o;
+
+	buf_init(&b, 65536);
+	add(&b, "rx_bytes_total", LEAF0, "[1700000000,\"9\"]");
+	o = gather(r, BOOK_LIVE, T0 + 100, &b);
+	assert_non_null(o);
+	/* An interval and five seconds are as old as a sample may be. */
+	assert_true(o->received_us == (T0 + 35) * CLOCK_SEC);
+	free_all(o);
+	buf_free(&b);
+}
+
+static void nonsense_is_left_out_and_counted(void **state)
+{
+	struct rig *r = *state;
+	struct book_counts counts;
+	struct buf b;
+	struct obs *o;
+
+	buf_init(&b, 65536);
+	add(&b, "rx_bytes_total", LEAF0, "[1700000000,\"-5\"]");
+	add(&b, "pfc_seconds_total", LEAF0 ",\"priority\":\"9\"", "[1700000000,\"1\"]");
+	add(&b, "pfc_seconds_total", LEAF0, "[1700000000,\"1\"]");
+	add(&b, "pfc_seconds_total", LEAF0 ",\"priority\":\"0\"", "[1700000000,\"1e300\"]");
+	add(&b, "rx_bytes_total", "\"instance\":\"stranger\",\"port\":\"Ethernet0\"",
+		"[1700000000,\"1\"]");
+	add(&b, "rx_bytes_total", "\"port\":\"Ethernet0\"", "[1700000000,\"1\"]");
+	add(&b, "unasked_total", LEAF0, "[1700000000,\"1\"]");
+	add(&b, "port_up", LEAF0, "[1700000000,\"7\"]");
+	o = gather(r, BOOK_LIVE, T0, &b);
+	assert_null(o);
+	book_count(r->book, &counts);
+	assert_int_equal(counts.foreign, 5);
+	assert_int_equal(counts.bad, 3);
+	buf_free(&b);
+}
+
+static void one_of_two_sources_is_believed(void **state)
+{
+	static const char a[] = LEAF0 ",\"replica\":\"a\"", other[] = LEAF0 ",\"replica\":\"b\"";
+	struct rig *r = *state;
+	struct book_counts counts;
+	struct buf b;
+	struct obs *o;
+
+	buf_init(&b, 65536);
+	add(&b, "rx_bytes_total", a, "[1700000000,\"100\"]");
+	add(&b, "rx_bytes_total", other, "[1700000007,\"90\"]");
+	o = gather(r, BOOK_LIVE, T0 + 8, &b);
+	assert_non_null(o);
+	assert_null(o->next);
+	assert_true(cell_count(at_port(o, "Ethernet0"), "rx_bytes", 0) == 100);
+	free_all(o);
+	/* The first is silent: for three intervals nobody takes its place. */
+	add(&b, "rx_bytes_total", other, "[1700000060,\"95\"]");
+	assert_null(gather(r, BOOK_LIVE, T0 + 61, &b));
+	add(&b, "rx_bytes_total", other, "[1700000100,\"120\"]");
+	o = gather(r, BOOK_LIVE, T0 + 101, &b);
+	assert_non_null(o);
+	assert_true(cell_count(at_port(o, "Ethernet0"), "rx_bytes", 0) == 120);
+	free_all(o);
+	/* It stays with the one that took over. */
+	add(&b, "rx_bytes_total", a, "[1700000110,\"500\"]");
+	assert_null(gather(r, BOOK_LIVE, T0 + 111, &b));
+	book_count(r->book, &counts);
+	assert_int_equal(counts.twins, 3);
+	buf_free(&b);
+}
+
+static void says_who_is_not_reached(void **state)
+{
+	struct rig *r = *state;
+	struct buf b;
+	struct obs *o;
+
+	buf_init(&b, 65536);
+	add(&b, "device_state", "\"instance\":\"leaf-0\",\"state\":\"unreachable\"",
+		"[1700000000,\"1\"]");
+	add(&b, "device_info", "\"instance\":\"leaf-0\",\"model\":\"Q9\"", "[1700000000,\"1\"]");
+	o = gather(r, BOOK_LIVE, T0, &b);
+	/* What is said about it is no sign of life. */
+	assert_non_null(o);
+	assert_null(o->next);
+	assert_int_equal(o->result, OBS_FAILED);
+	assert_int_equal(o->err.code, ERR_UNREACHABLE);
+	assert_non_null(strstr(o->err.text, "127.0.0.1"));
+	free_all(o);
+	/* It is there again: the newer of two states counts. */
+	add(&b, "device_state", "\"instance\":\"leaf-0\",\"state\":\"unreachable\"",
+		"[1700000000,\"1\"],[1700000015,\"1\"]");
+	add(&b, "device_state", "\"instance\":\"leaf-0\",\"state\":\"fresh\"",
+		"[1700000030,\"1\"]");
+	add(&b, "rx_bytes_total", "\"instance\":\"leaf-0\",\"port\":\"Ethernet0\"",
+		"[1700000030,\"1\"]");
+	o = gather(r, BOOK_LIVE, T0 + 31, &b);
+	assert_non_null(o);
+	assert_null(o->next);
+	assert_int_equal(o->result, OBS_DATA);
+	free_all(o);
+	/* And away, after its last numbers. */
+	add(&b, "rx_bytes_total", "\"instance\":\"leaf-0\",\"port\":\"Ethernet0\"",
+		"[1700000045,\"2\"]");
+	add(&b, "device_state", "\"instance\":\"leaf-0\",\"state\":\"unauthorised\"",
+		"[1700000060,\"1\"]");
+	o = gather(r, BOOK_LIVE, T0 + 61, &b);
+	assert_non_null(o);
+	assert_int_equal(o->result, OBS_DATA);
+	assert_non_null(o->next);
+	assert_int_equal(o->next->err.code, ERR_UNAUTHORISED);
+	free_all(o);
+	buf_free(&b);
+}
+
+static void the_past_leaves_the_present_alone(void **state)
+{
+	struct rig *r = *state;
+	struct buf b;
+	struct obs *o;
+	unsigned n = 0;
+
+	buf_init(&b, 65536);
+	add(&b, "rx_bytes_total", LEAF0,
+		"[1699990000,\"1\"],[1699990015,\"2\"],[1699990030,\"3\"]");
+	add(&b, "rx_bytes_total", "\"instance\":\"leaf-1\",\"port\":\"Ethernet0\"",
+		"[1699990007,\"1\"],[1699990022,\"2\"]");
+	o = gather(r, BOOK_MOMENT, 1699990031, &b);
+	for (struct obs *x = o; x; x = x->next, n++) {
+		assert_true(!x->next || x->received_us <= x->next->received_us);
+		assert_true(x->received_us == x->ports.at[0].sample_us);
+	}
+	assert_int_equal(n, 4);
+	free_all(o);
+	add(&b, "rx_bytes_total", LEAF0,
+		"[1699990000,\"1\"],[1699990015,\"2\"],[1699990030,\"3\"],[1699990045,\"4\"]");
+	o = gather(r, BOOK_HISTORY, 1699990050, &b);
+	n = 0;
+	for (struct obs *x = o; x; x = x->next, n++) {
+		assert_string_equal(x->request, ENGINE_HISTORY);
+		assert_true(x->received_us == (1699990000 + (int64_t)n * 15) * CLOCK_SEC);
+	}
+	assert_int_equal(n, 4);
+	free_all(o);
+	/* Both were gathered, and the present knows of neither. */
+	add(&b, "rx_bytes_total", LEAF0, "[1699990045,\"4\"]");
+	o = gather(r, BOOK_LIVE, 1699990050, &b);
+	assert_non_null(o);
+	free_all(o);
+	buf_free(&b);
+}
+
+static void tells_a_warning_once_and_its_end(void **state)
+{
+	struct rig *r = *state;
+	const char *cure = NULL;
+	struct buf b;
+	struct obs *o;
+
+	buf_init(&b, 65536);
+	for (unsigned i = 0; i < 3; i++) {
+		char values[64];
+
+		(void)str_printf(values, sizeof(values), "[%lld,\"1\"]", (long long)T0 + i * 30);
+		add(&b, "rx_bytes_total", LEAF0, values);
+		book_begin(r->book, BOOK_LIVE, (T0 + i * 30) * CLOCK_SEC);
+		feed(r, &b);
+		o = book_end(r->book, (T0 + i * 30) * CLOCK_SEC, i < 2 ? "half is missing" : "");
+		assert_non_null(o);
+		assert_int_equal(capability_of(o, "metrics engine", &cure), i == 0 ? VALID_DISABLED
+									    : i == 1 ? VALID_UNKNOWN
+										     : VALID_OK);
+		if (i == 0)
+			assert_string_equal(cure, "half is missing");
+		free_all(o);
+	}
+	buf_free(&b);
+}
+
+static void many_series_are_all_known(void **state)
+{
+	struct rig *r = *state;
+	struct book_counts counts;
+	struct buf b;
+	struct obs *o;
+	size_t items = 0;
+
+	buf_init(&b, (size_t)4 << 20);
+	for (unsigned pass = 0; pass < 2; pass++) {
+		struct buf reply;
+
+		for (unsigned i = 0; i < 9000; i++) {
+			char labels[128], values[64];
+
+			(void)str_printf(labels, sizeof(labels),
+				"\"instance\":\"leaf-%u:1\",\"port\":\"Ethernet%u\"", i % 3, i / 3);
+			(void)str_printf(values, sizeof(values), "[%lld,\"%u\"]",
+				(long long)T0 + pass * 30, i);
+			add(&b, "rx_bytes_total", labels, values);
+		}
+		buf_init(&reply, (size_t)8 << 20);
+		(void)buf_addf(&reply,
+			"{\"status\":\"success\",\"data\":{\"resultType\":\"matrix\",\"result\":[%"
+			"s]}}",
+			b.data);
+		buf_reset(&b);
+		book_begin(r->book, BOOK_LIVE, (T0 + pass * 30) * CLOCK_SEC);
+		book_attach(r->book, &r->q, r->rules, 6, 0);
+		assert_true(engine_reader_feed(&r->q.reader, reply.data, reply.len));
+		assert_true(engine_reader_end(&r->q.reader, NULL));
+		o = book_end(r->book, (T0 + pass * 30) * CLOCK_SEC, "");
+		for (struct obs *x = o; x; x = x->next)
+			items += x->items.n;
+		free_all(o);
+		buf_free(&reply);
+	}
+	book_count(r->book, &counts);
+	assert_int_equal(counts.series, 9000);
+	assert_int_equal(items, 18000);
+	buf_free(&b);
+}
+
+/* ---- queries ---- */
+
+static void asks_for_devices_and_metrics(void **state)
+{
+	struct rig *r = *state;
+	struct engine_shard s = {0};
+	struct buf b;
+
+	buf_init(&b, 65536);
+	r->plan.engine.match = mem_strdup("cluster=\"b200\"");
+	engine_shard_plan(&s, r->book, r->map, WHICH_ALWAYS, 0, 3, 100000);
+	assert_int_equal(s.asks.n, 1);
+	assert_true(engine_ask_query(s.asks.at[0], r->book, &r->plan, r->map, 45000000, &b));
+	assert_string_equal(b.data,
+		"{__name__=~\"rx_bytes_total|pfc_seconds_total|port_up|device_state|device_info\","
+		"instance=~\"(leaf-0|leaf-1|leaf-2|10-0-0-2)(:[0-9]+)?\",cluster=\"b200\"}[45s]");
+	engine_shard_free(&s);
+	/* What is only for the cursor, of one device. */
+	buf_reset(&b);
+	engine_shard_plan(&s, r->book, r->map, WHICH_CURSOR, 1, 2, 100000);
+	assert_int_equal(s.asks.n, 1);
+	assert_true(engine_ask_query(s.asks.at[0], r->book, &r->plan, r->map, 44000001, &b));
+	assert_string_equal(
+		b.data, "light{instance=~\"(leaf-1)(:[0-9]+)?\",cluster=\"b200\"}[45s]");
+	engine_shard_free(&s);
+	buf_free(&b);
+}
+
+static void divides_metrics_then_devices(void **state)
+{
+	struct rig *r = *state;
+	struct engine_shard s = {0};
+	unsigned metrics = 0, devices = 0, left = 0;
+	bool more = true;
+
+	engine_shard_plan(&s, r->book, r->map, WHICH_ALWAYS, 0, 3, 100000);
+	assert_int_equal(s.asks.at[0]->rules.n, 5);
+	while (more) {
+		more = false;
+		for (size_t i = 0; i < s.asks.n; i++)
+			if (!s.asks.at[i]->divided && engine_ask_divide(&s, s.asks.at[i]))
+				more = true;
+	}
+	for (size_t i = 0; i < s.asks.n; i++) {
+		const struct engine_ask *a = s.asks.at[i];
+
+		if (a->divided)
+			continue;
+		left++;
+		assert_int_equal(a->rules.n, 1);
+		assert_int_equal(a->to - a->from, 1);
+		metrics += 1U << a->rules.at[0];
+		devices += 1U << a->from;
+	}
+	/* Each metric of each device, once. */
+	assert_int_equal(left, 15);
+	assert_int_equal(metrics, 3 * 31);
+	assert_int_equal(devices, 5 * 7);
+	engine_shard_free(&s);
+}
+
+static void large_asks_are_several(void **state)
+{
+	struct rig *r = *state;
+	struct engine_shard s = {0};
+
+	(void)r;
+	/* 3 devices: 192 series of a port's counter, 1,536 of a priority's. */
+	engine_shard_plan(&s, r->book, r->map, WHICH_ALWAYS, 0, 3, 400);
+	assert_int_equal(s.asks.n, 2);
+	engine_shard_free(&s);
+}
+
+int main(void)
+{
+#define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+	const struct CMUnitTest tests[] = {
+		T(batches_are_devices_at_times),
+		T(an_old_sample_is_no_news_of_now),
+		T(nonsense_is_left_out_and_counted),
+		T(one_of_two_sources_is_believed),
+		T(says_who_is_not_reached),
+		T(the_past_leaves_the_present_alone),
+		T(tells_a_warning_once_and_its_end),
+		T(many_series_are_all_known),
+		T(asks_for_devices_and_metrics),
+		T(divides_metrics_then_devices),
+		T(large_asks_are_several),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
