@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Input: a byte that says what is gathered, one that says how it is cut into pieces, then the reply
+ * of a metrics engine. Whatever it says, batches of devices of the plan come of it; cut in another
+ * way it says the same.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/mapping_yaml.h"
+#include "backends/engine_book.h"
+#include "base/clock.h"
+#include "base/str.h"
+#include "fabric/model.h"
+#include "tests/fuzz/decoder.h"
+
+#define NOW (INT64_C(1700000100) * CLOCK_SEC)
+
+static void make_plan(struct plan *p)
+{
+	static const char *const names[] = {"leaf-r0-00", "node001", "10.0.0.1"};
+
+	plan_init(p);
+	for (size_t i = 0; i < 3; i++) {
+		struct plan_device *d = vec_add(&p->devices);
+
+		(void)str_copy(d->name, sizeof(d->name), names[i]);
+		d->tier = i == 1 ? TIER_HOST : TIER_LEAF;
+		d->rail = -1;
+		d->interval_us = 30 * CLOCK_SEC;
+		d->by_engine = true;
+	}
+	p->engine.url = mem_strdup("http://localhost");
+	p->engine.interval_us = 30 * CLOCK_SEC;
+}
+
+/* Reads the reply twice, as two rounds; how many items came of it. */
+static size_t gather(const struct plan *p, const struct engine_map *map, enum book_mode mode,
+	size_t piece, const uint8_t *data, size_t size)
+{
+	uint16_t *rules = mem_alloc(map->rules.n * sizeof(*rules));
+	struct book_query *q = mem_calloc(1, sizeof(*q));
+	struct book *b = book_new(p, map);
+	struct model *m = model_new(p);
+	size_t items = 0;
+
+	for (size_t i = 0; i < map->rules.n; i++)
+		rules[i] = (uint16_t)i;
+	for (int64_t round = 0; round < 2; round++) {
+		struct obs *next;
+
+		book_begin(b, mode, NOW + round * 30 * CLOCK_SEC);
+		book_attach(b, q, rules, map->rules.n, 0);
+		for (size_t i = 0; i < size; i += piece)
+			if (!engine_reader_feed(&q->reader, (const char *)data + i,
+				    size - i < piece ? size - i : piece))
+				break;
+		(void)engine_reader_end(&q->reader, NULL);
+		for (struct obs *o = book_end(b, NOW, ""); o; o = next) {
+			next = o->next;
+			items += o->items.n;
+			if (plan_find(p, o->device) < 0)
+				abort();
+			model_apply(m, o, NOW);
+			obs_free(o);
+		}
+	}
+	model_free(m);
+	book_free(b);
+	free(q);
+	free(rules);
+	return items;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct err err = {0};
+	struct engine_map *map = mapping_read("railtop,node_exporter,gnmic", NULL, &err);
+	enum book_mode mode;
+	struct plan plan;
+
+	if (!map)
+		abort();
+	if (size >= 2) {
+		make_plan(&plan);
+		mode = (enum book_mode)(data[0] % 3);
+		if (gather(&plan, map, mode, (size_t)data[1] + 1, data + 2, size - 2) !=
+			gather(&plan, map, mode, size, data + 2, size - 2))
+			abort();
+		plan_free(&plan);
+	}
+	engine_map_free(map);
+	return 0;
+}
