@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "backends/engine_read_private.h"
 #include "base/str.h"
 
 /*
@@ -57,6 +58,12 @@ static uint64_t hash_bytes(uint64_t h, const char *s, size_t n)
 	return h ^ h >> 29;
 }
 
+static uint64_t pair_hash(
+	uint64_t seed, const char *name, size_t name_len, const char *value, size_t value_len)
+{
+	return hash_bytes(hash_bytes(seed, name, name_len), value, value_len);
+}
+
 const char *engine_label(const struct engine_labels *l, const char *name)
 {
 	for (unsigned i = 0; i < l->n; i++)
@@ -65,7 +72,7 @@ const char *engine_label(const struct engine_labels *l, const char *name)
 	return NULL;
 }
 
-static void labels_begin(struct engine_reader *r)
+void engine_labels_begin(struct engine_reader *r)
 {
 	r->labels.n = 0;
 	r->labels.hash = 0;
@@ -120,8 +127,30 @@ static void label_value(struct engine_reader *r, const struct scan_event *e, boo
 	l->at[l->n].name = r->name_at;
 	l->at[l->n].value = (uint16_t)from;
 	l->at[l->n].value_len = (uint16_t)(r->used - 1 - from);
-	l->hash += hash_bytes(r->seed, l->text + r->name_at, r->used - 1 - r->name_at);
+	l->hash += pair_hash(r->seed, l->text + r->name_at, from - 1 - r->name_at, l->text + from,
+		r->used - 1 - from);
 	l->n++;
+}
+
+bool engine_labels_put(struct engine_reader *r, const char *name, size_t name_len,
+	const char *value, size_t value_len)
+{
+	struct engine_labels *l = &r->labels;
+	char *to = l->text + r->used;
+
+	if (l->n >= ENGINE_LABELS_MAX || r->used + name_len + value_len + 2 > sizeof(l->text))
+		return false;
+	memcpy(to, name, name_len);
+	to[name_len] = '\0';
+	memcpy(to + name_len + 1, value, value_len);
+	to[name_len + 1 + value_len] = '\0';
+	l->at[l->n].name = (uint16_t)r->used;
+	l->at[l->n].value = (uint16_t)(r->used + name_len + 1);
+	l->at[l->n].value_len = (uint16_t)value_len;
+	l->hash += pair_hash(r->seed, name, name_len, value, value_len);
+	l->n++;
+	r->used += name_len + value_len + 2;
+	return true;
 }
 
 /* ---- samples ---- */
@@ -302,19 +331,24 @@ static void begin(struct engine_reader *r, bool object)
 		if (r->where == W_SERIES)
 			r->wanted = false;
 		if (r->where == W_METRIC)
-			labels_begin(r);
+			engine_labels_begin(r);
 		return;
 	}
 	r->skip++;
 }
 
-static void metric_end(struct engine_reader *r)
+void engine_series_over(struct engine_reader *r)
 {
-	r->n_series++;
-	r->cut = false;
 	if (r->wanted)
 		r->series_end(r->ctx);
 	r->wanted = false;
+}
+
+void engine_series_said(struct engine_reader *r)
+{
+	r->n_series++;
+	r->cut = false;
+	engine_series_over(r);
 	if (r->too_long)
 		r->odd++;
 	else
@@ -340,10 +374,10 @@ static void end(struct engine_reader *r)
 		return;
 	}
 	if (r->where == W_METRIC)
-		metric_end(r);
-	if (r->where == W_SERIES && r->wanted) {
-		r->series_end(r->ctx);
-		r->wanted = false;
+		engine_series_said(r);
+	if (r->where == W_SERIES) {
+		engine_series_over(r);
+		r->ended = true;
 	}
 	r->where = back[r->where];
 }
@@ -360,6 +394,7 @@ static bool on_event(void *ctx, const struct scan_event *e)
 {
 	struct engine_reader *r = ctx;
 
+	r->ended = false;
 	switch (e->kind) {
 	case SCAN_OBJECT:
 	case SCAN_ARRAY:
@@ -407,16 +442,31 @@ void engine_reader_begin(struct engine_reader *r)
 	r->where = W_START;
 	r->skip = 0;
 	r->after = A_NOTHING;
-	r->wanted = r->known = r->cut = r->timed = false;
+	r->wanted = r->known = r->cut = r->timed = r->ended = r->between = false;
 	r->held = 0;
-	labels_begin(r);
+	engine_labels_begin(r);
 	scan_begin(&r->scan, SCAN_ALONE | SCAN_ANY_UTF8, on_event, r);
 }
 
 bool engine_reader_feed(struct engine_reader *r, const char *bytes, size_t len)
 {
-	enum scan_state s = scan_feed(&r->scan, bytes, len, NULL);
+	enum scan_state s = r->scan.state;
 
+	while (len && (s == SCAN_MORE || s == SCAN_DONE)) {
+		size_t n = r->between ? engine_read_fast(r, bytes, len) : 0;
+		const char *end;
+
+		if (!n) {
+			/* To where a series may end, so that the next one is seen from its
+			 * beginning. */
+			end = memmem(bytes, len, "]]}", 3);
+			n = end ? (size_t)(end + 3 - bytes) : len;
+			s = scan_feed(&r->scan, bytes, n, NULL);
+			r->between = r->ended && bytes[n - 1] == '}';
+		}
+		bytes += n;
+		len -= n;
+	}
 	return s == SCAN_MORE || s == SCAN_DONE;
 }
 
@@ -424,10 +474,7 @@ bool engine_reader_end(struct engine_reader *r, struct err *err)
 {
 	enum scan_state s = scan_end(&r->scan);
 
-	if (r->wanted) {
-		r->series_end(r->ctx);
-		r->wanted = false;
-	}
+	engine_series_over(r);
 	if (s != SCAN_DONE)
 		return err_set(err, ERR_PROTOCOL, "", "the answer is broken at byte %llu: %s",
 			(unsigned long long)r->scan.offset,

@@ -58,7 +58,8 @@ struct engine_reader {
 	unsigned where, skip; /* skip: objects and arrays to leave */
 	unsigned after;       /* the value of which key comes */
 	bool wanted, known, cut, too_long;
-	size_t used; /* of labels.text */
+	bool ended, between; /* the last event ended a series; and nothing came behind it */
+	size_t used;         /* of labels.text */
 	uint16_t name_at;
 	struct engine_sample now;
 	bool timed;

@@ -33,6 +33,7 @@ static int setup(void **state)
 	struct rig *r = mem_calloc(1, sizeof(*r));
 
 	engine_plan(&r->plan, 3);
+	free(r->plan.devices.at[2].address);
 	r->plan.devices.at[2].address = mem_strdup("10-0-0-2");
 	r->map = engine_rules();
 	r->book = book_new(&r->plan, r->map);

@@ -154,40 +154,6 @@ static void scrape_http(struct figures *f, const struct model *m, int64_t now)
 	(void)uv_loop_close(&loop);
 }
 
-/*
- * How many priorities, lanes or bins of a counter the emulated devices tell of, which say what real
- * ones do: NICs count PFC on the lossless priority and bytes on all; SONiC tells of the queue that
- * is in use, EOS spines of all and without a histogram; four lanes of light.
- */
-static unsigned told(const struct counter_info *c, enum tier tier)
-{
-	bool host = tier == TIER_HOST, leaf = tier == TIER_LEAF;
-
-	if (c->dim == DIM_LANE)
-		return 4;
-	if (c->dim == DIM_BIN)
-		return tier == TIER_SPINE ? 0 : FEC_BINS;
-	switch ((int)c->group) {
-	case GROUP_NIC:
-	case GROUP_CONFIG:
-		return !host ? 0 : c->dim == DIM_PRIO ? PRIORITIES : 1;
-	case GROUP_WATERMARK:
-	case GROUP_PGDROP:
-		return leaf;
-	case GROUP_WATCHDOG:
-		return !host;
-	case GROUP_QUEUE:
-		return leaf ? 1 : !host || str_starts(c->name, "queue_tx") ? PRIORITIES : 0;
-	}
-	if (c->dim == DIM_ONE)
-		return 1;
-	if (host)
-		return str_starts(c->name, "rx_prio") ? PRIORITIES : 1;
-	return str_starts(c->name, "pfc_rx_frames") || str_starts(c->name, "pfc_tx_frames")
-		       ? PRIORITIES
-		       : leaf && str_starts(c->name, "pfc_rx_duration");
-}
-
 static unsigned all_of(const struct counter_info *c, enum tier tier)
 {
 	bool nic = c->group == GROUP_NIC || c->group == GROUP_CONFIG;
@@ -249,7 +215,7 @@ int main(void)
 	scrape(f, m, now, "fast poll", 100);
 	model_free(m);
 	m = model_new(&p);
-	poll_all(m, now, told);
+	poll_all(m, now, bench_4k_told);
 	scrape(f, m, now, "as emulated", 100);
 	scrape_http(f, m, now);
 	poll_all(m, now, all_of);

@@ -99,3 +99,32 @@ struct model *bench_4k_model(const struct plan *p, unsigned polls, int64_t *now)
 	model_links(m);
 	return m;
 }
+
+unsigned bench_4k_told(const struct counter_info *c, enum tier tier)
+{
+	bool host = tier == TIER_HOST, leaf = tier == TIER_LEAF;
+
+	if (c->dim == DIM_LANE)
+		return 4;
+	if (c->dim == DIM_BIN)
+		return tier == TIER_SPINE ? 0 : FEC_BINS;
+	switch ((int)c->group) {
+	case GROUP_NIC:
+	case GROUP_CONFIG:
+		return !host ? 0 : c->dim == DIM_PRIO ? PRIORITIES : 1;
+	case GROUP_WATERMARK:
+	case GROUP_PGDROP:
+		return leaf;
+	case GROUP_WATCHDOG:
+		return !host;
+	case GROUP_QUEUE:
+		return leaf ? 1 : !host || str_starts(c->name, "queue_tx") ? PRIORITIES : 0;
+	}
+	if (c->dim == DIM_ONE)
+		return 1;
+	if (host)
+		return str_starts(c->name, "rx_prio") ? PRIORITIES : 1;
+	return str_starts(c->name, "pfc_rx_frames") || str_starts(c->name, "pfc_tx_frames")
+		       ? PRIORITIES
+		       : leaf && str_starts(c->name, "pfc_rx_duration");
+}

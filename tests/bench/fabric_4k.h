@@ -18,4 +18,11 @@ void bench_4k_poll(struct model *m, unsigned n, uint32_t part, uint32_t parts, i
 void bench_fabric_poll(struct model *m, unsigned n, uint32_t part, uint32_t parts, int64_t now,
 	uint32_t one_held_in);
 
+/*
+ * How many priorities, lanes or bins of a counter the emulated devices tell of, which say what real
+ * ones do: NICs count PFC on the lossless priority and bytes on all; SONiC tells of the queue that
+ * is in use, EOS spines of all and without a histogram; four lanes of light.
+ */
+unsigned bench_4k_told(const struct counter_info *c, enum tier tier);
+
 #endif

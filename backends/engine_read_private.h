@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef BACKENDS_ENGINE_READ_PRIVATE_H
+#define BACKENDS_ENGINE_READ_PRIVATE_H
+
+#include "backends/engine_read.h"
+
+/* Private to backends/engine_read*.c. */
+
+void engine_labels_begin(struct engine_reader *r);
+/* A label, both bounds seen to; false: it is too much. */
+bool engine_labels_put(struct engine_reader *r, const char *name, size_t name_len,
+	const char *value, size_t value_len);
+void engine_series_said(struct engine_reader *r);
+void engine_series_over(struct engine_reader *r);
+
+/*
+ * Reads a series that is whole in these bytes and written as servers write them, without blanks and
+ * escapes. Returns how many bytes it took; 0: the scanner has to read it.
+ */
+size_t engine_read_fast(struct engine_reader *r, const char *bytes, size_t len);
+
+#endif
