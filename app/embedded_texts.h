@@ -4,7 +4,8 @@
 
 #include <stddef.h>
 
-/* The text files that the binary carries: keymaps, runbooks and mappings, by file name ("vim.keys"). */
+/* The text files that the binary carries: keymaps, runbooks and mappings, by file name
+ * ("vim.keys"). */
 struct embedded_text {
 	const char *name, *text;
 };

@@ -215,6 +215,7 @@ static struct series *learn(struct book_query *q, const struct engine_labels *l,
 		s->rule = SERIES_FOREIGN;
 	b->counts.foreign += s->rule == SERIES_FOREIGN;
 	s->source = source_of(l);
+	q->hint = b->series.n;
 	return s;
 }
 
@@ -227,8 +228,7 @@ static bool on_series(void *ctx, const struct engine_labels *l)
 	uint64_t key = (l->hash ^ q->salt) * UINT64_C(0x9e3779b97f4a7c15);
 	struct series *s;
 
-	key = key ? key : 1;
-	s = known_find(&b->series, key);
+	s = known_find(&b->series, key, &q->hint);
 	if (!s)
 		s = learn(q, l, key);
 	if (!s)
@@ -268,6 +268,7 @@ static void on_series_end(void *ctx)
 	const struct engine_rule *r = b->map->rules.at[q->rule];
 	uint32_t device = r->port.label ? b->ports.at[q->place]->device : q->place;
 	struct series *s;
+	size_t at;
 
 	if (!q->n)
 		return;
@@ -277,7 +278,9 @@ static void on_series_end(void *ctx)
 	book_put(b, q, &q->last);
 	if (b->mode != BOOK_LIVE)
 		return;
-	s = known_find(&b->series, q->key);
+	/* Others may have been added since, and moved it. */
+	at = q->hint ? q->hint - 1 : 0;
+	s = known_find(&b->series, q->key, &at);
 	if (s)
 		s->last_us = q->last.us;
 	if (q->last.us > b->newest_us)
@@ -292,6 +295,7 @@ void book_attach(
 	q->n_rules = n;
 	q->salt = salt;
 	q->n = 0;
+	q->hint = 0;
 	q->reader.series = on_series;
 	q->reader.sample = on_sample;
 	q->reader.series_end = on_series_end;

@@ -47,6 +47,7 @@ struct book_query {
 	size_t n_rules;
 	uint64_t salt; /* series of another query with the same labels are others */
 	uint64_t key;
+	size_t hint; /* where the next series may be found */
 	uint32_t place, source;
 	uint16_t rule;
 	uint8_t sub, n;

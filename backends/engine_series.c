@@ -7,68 +7,80 @@
 #include "base/mem.h"
 
 #define SIZE_FIRST ((size_t)1 << 12)
-#define SIZE_MOST  ((size_t)1 << 25)
+#define SIZE_MOST  ((size_t)3 << 23) /* 25 million */
 
 void known_free(struct series_table *t)
 {
 	free(t->at);
+	free(t->slots);
 	memset(t, 0, sizeof(*t));
 }
 
-struct series *known_find(struct series_table *t, uint64_t key)
+struct series *known_find(struct series_table *t, uint64_t key, size_t *hint)
 {
-	size_t mask = t->size - 1;
+	size_t i = *hint;
 
-	if (!t->size)
+	if (i < t->n && t->at[i].key == key) {
+		*hint = i + 1;
+		return &t->at[i];
+	}
+	if (!t->slots)
 		return NULL;
-	for (size_t i = (size_t)key & mask; t->at[i].key; i = (i + 1) & mask)
-		if (t->at[i].key == key)
-			return &t->at[i];
+	for (size_t k = (size_t)key & t->mask; t->slots[k]; k = (k + 1) & t->mask) {
+		i = t->slots[k] - 1;
+		if (t->at[i].key != key)
+			continue;
+		*hint = i + 1;
+		return &t->at[i];
+	}
 	return NULL;
 }
 
-static struct series *place_for(struct series_table *t, uint64_t key)
+static void put_slot(struct series_table *t, size_t i)
 {
-	size_t mask = t->size - 1, i = (size_t)key & mask;
+	size_t k = (size_t)t->at[i].key & t->mask;
 
-	while (t->at[i].key)
-		i = (i + 1) & mask;
-	return &t->at[i];
+	while (t->slots[k])
+		k = (k + 1) & t->mask;
+	t->slots[k] = (uint32_t)(i + 1);
 }
 
 static void make_room(struct series_table *t, int64_t old_us)
 {
-	struct series *was = t->at;
-	size_t n = t->size, kept = 0;
+	size_t kept = 0, slots = 2 * SIZE_FIRST;
 
-	for (size_t i = 0; i < n; i++)
-		kept += was[i].key && was[i].seen_us >= old_us;
-	t->size = n ? n : SIZE_FIRST;
-	while (kept * 2 >= t->size && t->size < SIZE_MOST)
-		t->size *= 2;
-	t->at = mem_calloc(t->size, sizeof(*t->at));
-	t->n = 0;
-	t->moved++;
-	for (size_t i = 0; i < n; i++) {
-		if (!was[i].key || was[i].seen_us < old_us)
-			continue;
-		*place_for(t, was[i].key) = was[i];
-		t->n++;
-	}
-	free(was);
+	for (size_t i = 0; i < t->n; i++)
+		if (t->at[i].seen_us >= old_us)
+			t->at[kept++] = t->at[i];
+	t->n = kept;
+	if (kept >= t->size / 2)
+		t->size = t->size ? t->size + t->size / 2 : SIZE_FIRST;
+	t->size = t->size < SIZE_MOST ? t->size : SIZE_MOST;
+	t->at = mem_realloc(t->at, t->size, sizeof(*t->at));
+	/* Half of the slots at least are free: chains are short. */
+	while (slots < 2 * t->size)
+		slots *= 2;
+	free(t->slots);
+	t->slots = mem_calloc(slots, sizeof(*t->slots));
+	t->mask = slots - 1;
+	for (size_t i = 0; i < kept; i++)
+		put_slot(t, i);
 }
 
 struct series *known_add(struct series_table *t, uint64_t key, int64_t old_us)
 {
 	struct series *s;
 
-	if (t->n * 4 >= t->size * 3)
+	/* When it is full of what is current, it is not gone through for each that is too many. */
+	if (t->n == t->size && (t->size < SIZE_MOST || old_us > t->cleared_us)) {
+		t->cleared_us = old_us;
 		make_room(t, old_us);
-	if (t->n * 8 >= t->size * 7)
+	}
+	if (t->n == t->size)
 		return NULL;
-	s = place_for(t, key);
+	s = &t->at[t->n];
 	memset(s, 0, sizeof(*s));
 	s->key = key;
-	t->n++;
+	put_slot(t, t->n++);
 	return s;
 }

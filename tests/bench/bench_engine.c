@@ -22,7 +22,7 @@
  *
  *   PODS=25: so many times 24,384 ports, i.e. 100,000 GPUs; 1 unless it is said
  */
-#define ROUNDS   4
+#define ROUNDS   3
 #define PIECE    ((size_t)256 << 10) /* as libcurl hands it over */
 #define REPLY    ((size_t)1 << 30)
 #define INTERVAL (30 * CLOCK_SEC)
