@@ -216,10 +216,11 @@ static void write_file(const struct rig *r, const char *name, const char *text)
 	assert_int_equal(fclose(f), 0);
 }
 
-static void start_prometheus(struct rig *r)
+/* web: the file of its TLS and its users, or NULL. */
+static void start_prometheus(struct rig *r, const char *web)
 {
-	char config[128], data[128], at[64], text[512], log[128];
-	char *argv[] = {"prometheus", config, data, at, "--log.level=warn", NULL};
+	char config[128], data[128], at[64], text[512], log[128], web_file[160];
+	char *argv[] = {"prometheus", config, data, at, "--log.level=warn", NULL, NULL};
 	posix_spawn_file_actions_t acts;
 	int fd = listen_local(&r->port);
 
@@ -235,6 +236,11 @@ static void start_prometheus(struct rig *r)
 	(void)str_printf(at, sizeof(at), "--web.listen-address=127.0.0.1:%u", r->port);
 	(void)str_printf(log, sizeof(log), "%s/log", r->dir);
 	(void)str_printf(r->url, sizeof(r->url), "http://127.0.0.1:%u/", r->port);
+	if (web) {
+		(void)str_printf(
+			web_file, sizeof(web_file), "--web.config.file=%s/%s", r->dir, web);
+		argv[5] = web_file;
+	}
 	posix_spawn_file_actions_init(&acts);
 	posix_spawn_file_actions_addopen(&acts, 1, log, O_WRONLY | O_CREAT | O_APPEND, 0600);
 	posix_spawn_file_actions_adddup2(&acts, 1, 2);
@@ -266,7 +272,7 @@ static int setup(void **state)
 	r->page.fd = listen_local(&r->page.port);
 	r->page.text = mem_strdup("");
 	assert_int_equal(pthread_create(&r->page.thread, NULL, serve, &r->page), 0);
-	start_prometheus(r);
+	start_prometheus(r, NULL);
 	r->plan.engine.url = mem_strdup(r->url);
 	r->plan.engine.interval_us = CLOCK_SEC;
 	r->plan.engine.history_us = 600 * CLOCK_SEC;
@@ -508,11 +514,96 @@ static void once_is_once(void **state)
 	model_free(back);
 }
 
+/* ---- TLS, and a password ---- */
+
+/* The error of a device once there is one; "": every query was answered. */
+static void ask_once(struct rig *r, struct err *said)
+{
+	struct engine_opts opts = {.once = true};
+	int64_t until = clock_mono(&clock_system) + PATIENCE_US;
+	struct engine *e;
+
+	memset(said, 0, sizeof(*said));
+	e = engine_start(&r->plan, r->map, &opts, said);
+	assert_non_null(e);
+	while (!engine_finished(e)) {
+		assert_true(clock_mono(&clock_system) < until);
+		(void)poll(NULL, 0, 20);
+	}
+	for (struct obs *o = engine_drain(e), *next; o; o = next) {
+		next = o->next;
+		if (o->result == OBS_FAILED)
+			*said = o->err;
+		obs_free(o);
+	}
+	assert_true(engine_stop(e));
+}
+
+static void put_text(char **to, const char *text)
+{
+	free(*to);
+	*to = text ? mem_strdup(text) : NULL;
+}
+
+static void over_tls_with_a_password(void **state)
+{
+	/* Of sec:ret, with the least of rounds. */
+	static const char web[] =
+		"tls_server_config: {cert_file: cert.pem, key_file: key.pem}\n"
+		"basic_auth_users:\n"
+		"  noc: $2b$04$abcdefghijklmnopqrstuuwoxBKLAPTpYmOCraVPmN0lNh6KVWefO\n";
+	struct rig *r = *state;
+	struct plan_engine *pe = &r->plan.engine;
+	int64_t until = clock_mono(&clock_system) + PATIENCE_US;
+	char command[512], path[128], url[96];
+	struct err said;
+
+	if (!r->pid || system("command -v openssl >/dev/null 2>&1") != 0)
+		skip();
+	(void)kill(r->pid, SIGTERM);
+	(void)waitpid(r->pid, NULL, 0);
+	(void)str_printf(command, sizeof(command),
+		"cd %s && openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 "
+		"-nodes "
+		"-days 2 -subj /CN=localhost -addext subjectAltName=IP:127.0.0.1 -keyout key.pem "
+		"-out cert.pem 2>/dev/null && rm -rf data",
+		r->dir);
+	assert_int_equal(system(command), 0);
+	write_file(r, "web.yml", web);
+	start_prometheus(r, "web.yml");
+	(void)str_printf(url, sizeof(url), "https://127.0.0.1:%u", r->port);
+	put_text(&pe->url, url);
+	(void)str_printf(path, sizeof(path), "%s/cert.pem", r->dir);
+	put_text(&pe->tls_ca, path);
+	assert_int_equal(setenv("RAILTOP_TEST_ENGINE", "noc:sec:ret", 1), 0);
+	put_text(&pe->credentials, "env:RAILTOP_TEST_ENGINE");
+	/* Until it is up. */
+	do {
+		assert_true(clock_mono(&clock_system) < until);
+		ask_once(r, &said);
+	} while (said.code == ERR_TIMEOUT);
+	if (said.code != ERR_NONE)
+		fail_msg("%s", said.text);
+	put_text(&pe->tls_ca, NULL);
+	ask_once(r, &said);
+	assert_int_equal(said.code, ERR_UNAUTHORISED);
+	assert_non_null(strstr(said.cure, "tls_ca"));
+	put_text(&pe->tls_ca, path);
+	assert_int_equal(setenv("RAILTOP_TEST_ENGINE", "noc:wrong", 1), 0);
+	ask_once(r, &said);
+	assert_int_equal(said.code, ERR_UNAUTHORISED);
+	assert_non_null(strstr(said.text, "HTTP 401"));
+	assert_non_null(strstr(said.cure, "env:RAILTOP_TEST_ENGINE"));
+	assert_null(strstr(said.text, "wrong"));
+	assert_int_equal(unsetenv("RAILTOP_TEST_ENGINE"), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(reads_back_the_same_model),
 		cmocka_unit_test(once_is_once),
+		cmocka_unit_test(over_tls_with_a_password),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);
