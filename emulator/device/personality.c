@@ -220,6 +220,7 @@ int personality_shell(struct machine *m, const struct shell_machine *base, const
 	struct shell_machine machine = *base;
 	struct shell_job job = {.machine = &machine, .cache = m->ctx->cache};
 	char session[64];
+	int status;
 
 	personality_session(m->d, session);
 	machine.session = session;
@@ -230,6 +231,11 @@ int personality_shell(struct machine *m, const struct shell_machine *base, const
 	machine.hostname = m->d->name;
 	machine.machine = "x86_64";
 	machine.now_us = personality_clock(m->ctx, m->d);
+	if (m->ctx->feeding) {
+		m->ctx->ended = !shell_session_feed(
+			m->ctx->feeding, &machine, input, strlen(input), &status);
+		return status;
+	}
 	job.style = SHELL_STYLE_BASH; /* the login shell */
 	job.script = command;
 	job.script_len = strlen(command);

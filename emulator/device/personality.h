@@ -52,7 +52,21 @@ struct personality {
 	 * then waits for EOF. NULL: the server guesses from the command's words.
 	 */
 	bool (*reads_input)(const char *command);
+	bool has_shell; /* its users have a POSIX shell: personality_feed() */
 };
+
+/*
+ * PERSONALITY_SHELL whose input comes bit by bit, from one that keeps it for many questions: it has
+ * opened descriptor 3. out and err are the same from the first call on.
+ */
+#define PERSONALITY_SHELL "sh -s"
+struct shell_session;
+struct shell_session *personality_session_new(
+	struct personality_ctx *ctx, struct buf *out, struct buf *err);
+void personality_session_free(struct shell_session *s); /* NULL is allowed */
+/* More input, whole lines. False: the shell has ended with *status. */
+bool personality_feed(struct personality_ctx *ctx, struct sim_device *d, struct shell_session *s,
+	const char *text, struct buf *out, struct buf *err, int *status);
 
 /*
  * What a user who may change nothing gets for a command line that would: appended to out or err;

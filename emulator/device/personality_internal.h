@@ -32,6 +32,8 @@ struct personality_ctx {
 	struct sonic_lua *lua;
 	struct sonic_notes *sonic_notes; /* what SONiC switches were told, by device */
 	const char *user, *password;     /* of HTTPS logins; NULL: nobody may */
+	struct shell_session *feeding;   /* it gets the input of the command, NULL: none */
+	bool ended;                      /* it came to its end */
 };
 
 /* A device while it runs one command line; first member: what vfs_shell_fs expects. */

@@ -101,7 +101,7 @@ static ssh_channel on_open(ssh_session session, void *arg)
 
 static bool pending(const struct ssh_chan *ch)
 {
-	return (ch->answered || ch->ras) &&
+	return (ch->answered || ch->ras || ch->shell) &&
 	       (ch->flood_left || ch->out_off < ch->out.len || ch->err_off < ch->err.len);
 }
 
@@ -146,6 +146,7 @@ static void free_channel(struct ssh_chan *ch)
 	ras_disconnect(ch->ras);
 	ch->conn->server->followers -= ch->followed != NULL;
 	free(ch->followed);
+	personality_session_free(ch->shell);
 	buf_free(&ch->in);
 	buf_free(&ch->out);
 	buf_free(&ch->err);

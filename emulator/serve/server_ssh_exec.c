@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/str.h"
 #include "emulator/serve/server_ssh_internal.h"
 
 /* SSH exec: the device's shell or CLI answers one command line. */
@@ -104,6 +105,74 @@ static void answer(struct ssh_chan *ch)
 	server_answered(s);
 }
 
+/* ---- a shell that is kept ---- */
+
+/* Whole lines of its input are there, and it has printed what it was asked before. */
+static bool has_lines(const struct ssh_chan *ch)
+{
+	return ch->in.len && memrchr(ch->in.data, '\n', ch->in.len) && ch->out_off == ch->out.len &&
+	       ch->err_off == ch->err.len;
+}
+
+/*
+ * Its reader waits for answers before it has said all: such a one keeps a descriptor for them. Who
+ * sends a script and its end is answered as ever.
+ */
+static bool is_kept(const struct ssh_chan *ch, const struct personality *p)
+{
+	return ch->shell || (!ch->eof && p && p->has_shell && has_lines(ch) &&
+				    str_eq(ch->command, PERSONALITY_SHELL) &&
+				    strstr(ch->in.data, "\nexec 3>&1\n"));
+}
+
+static void feed(struct ssh_chan *ch)
+{
+	struct sim_device *d = ch->conn->device;
+	struct server *s = ch->conn->server->server;
+	struct sim_request done;
+	char *rest = NULL;
+	size_t n = (size_t)((char *)memrchr(ch->in.data, '\n', ch->in.len) - ch->in.data) + 1;
+
+	buf_reset(&ch->out);
+	buf_reset(&ch->err);
+	ch->out_off = ch->err_off = 0;
+	rest = mem_strndup(ch->in.data + n, ch->in.len - n);
+	ch->in.len = n;
+	ch->in.data[n] = '\0';
+	sim_request_begin(s->o.sim, d, false);
+	ch->answered = !personality_feed(
+		s->o.personality, d, ch->shell, ch->in.data, &ch->out, &ch->err, &ch->status);
+	done = sim_request_end(s->o.sim);
+	command_log_exec(s->log, d, ch->command, &ch->in, ch->status, &done);
+	buf_reset(&ch->in);
+	(void)buf_adds(&ch->in, rest);
+	free(rest);
+}
+
+/* A device that prints anything but answers ends the shell: so much for that. */
+static void shell_turn(struct ssh_chan *ch)
+{
+	struct sim_device *d = ch->conn->device;
+	struct server *s = ch->conn->server->server;
+
+	if (!ch->shell)
+		ch->shell = personality_session_new(s->o.personality, &ch->out, &ch->err);
+	ch->waited = false;
+	ch->due = 0;
+	if (ch->eof && !has_lines(ch)) {
+		ch->answered = true;
+		return;
+	}
+	server_present(s, d);
+	ch->flood_left = d->flood_bytes;
+	ch->answered = d->garbage || ch->flood_left;
+	if (d->garbage)
+		server_garbage(&ch->out, (uint64_t)sim_now(s->o.sim));
+	else if (!ch->flood_left)
+		feed(ch);
+	server_answered(s);
+}
+
 bool ssh_exec_has_news(const struct ssh_chan *ch)
 {
 	/* Not before the reader has what there is: a slow one misses lines instead of piling them
@@ -127,14 +196,17 @@ void ssh_exec_turn(struct ssh_chan *ch)
 	struct ssh_conn *c = ch->conn;
 	struct server *s = c->server->server;
 	const struct personality *p = personality_for(c->device->dialect);
-	bool reads;
+	bool reads, kept;
 
 	if (ssh_exec_has_news(ch))
 		tell_news(ch);
 	if (ch->answered || ch->mute || !ch->command)
 		return;
+	kept = is_kept(ch, p);
+	if (kept && !has_lines(ch) && !ch->eof)
+		return;
 	reads = p && p->reads_input ? p->reads_input(ch->command) : guess_reads_input(ch->command);
-	if (reads && !ch->eof)
+	if (!kept && reads && !ch->eof)
 		return;
 	if (c->device->answer_delay_us && !ch->waited) {
 		ch->waited = true;
@@ -143,5 +215,8 @@ void ssh_exec_turn(struct ssh_chan *ch)
 	}
 	if (ch->due > server_mono(s))
 		return;
-	answer(ch);
+	if (kept)
+		shell_turn(ch);
+	else
+		answer(ch);
 }

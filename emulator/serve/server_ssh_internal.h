@@ -32,6 +32,7 @@ struct ssh_chan {
 	bool answered;  /* all output is there: the channel ends when it is sent */
 	char *followed; /* of a command that goes on with the device's log; NULL: it ends */
 	uint64_t seen;  /* lines of that log that it has printed */
+	struct shell_session *shell; /* it is kept for many questions; NULL: it is none such */
 	struct ssh_chan *next;
 };
 

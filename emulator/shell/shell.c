@@ -175,7 +175,27 @@ bool sh_line(const char **at, const char *end, const char **line, size_t *len)
 	return true;
 }
 
-static void shell_free(struct sh *s)
+struct sh_mark sh_arena_mark(const struct sh *s)
+{
+	return (struct sh_mark){s->arena, s->arena ? s->arena->used : 0, s->arena_total};
+}
+
+void sh_arena_rewind(struct sh *s, const struct sh_mark *mark)
+{
+	struct sh_arena_chunk *c;
+
+	while ((c = s->arena) != mark->chunk) {
+		s->arena = c->next;
+		free(c);
+	}
+	if (c)
+		memset(c->data + mark->used, 0, c->used - mark->used);
+	if (c)
+		c->used = mark->used;
+	s->arena_total = mark->total;
+}
+
+void sh_end(struct sh *s)
 {
 	sh_vars_free(&s->vars);
 	while (s->arena) {
@@ -189,28 +209,35 @@ static void shell_free(struct sh *s)
 	buf_free(&s->sink);
 }
 
+void sh_begin(
+	struct sh *s, const struct shell_machine *m, struct shell_cache *c, enum shell_style style)
+{
+	*s = (struct sh){.m = m, .cache = c, .style = style, .line = 1};
+	s->nothing.data = "";
+	s->cwd = mem_strdup("/");
+	buf_init(&s->sink, SH_PIPE_MAX);
+	sh_set(s, "PATH", 4, "/usr/local/bin:/usr/bin:/bin");
+	sh_set(s, "HOME", 4, "/root");
+	if (m->session)
+		sh_set(s, "SSH_CONNECTION", strlen("SSH_CONNECTION"), m->session);
+}
+
 int shell_run(const struct shell_job *job, struct buf *out, struct buf *err)
 {
-	struct sh s = {.m = job->machine, .cache = job->cache, .style = job->style, .line = 1};
 	struct sh_stream in = {job->input ? job->input : "", job->input ? job->input_len : 0, 0};
 	struct sh_io io = {&in, out, err};
 	char *const *arg;
+	struct sh s;
 	int status;
 
-	s.nothing.data = "";
-	s.cwd = mem_strdup("/");
-	buf_init(&s.sink, SH_PIPE_MAX);
+	sh_begin(&s, job->machine, job->cache, job->style);
 	for (arg = job->args; arg && *arg; arg++)
 		vec_push(&s.args, mem_strdup(*arg));
-	sh_set(&s, "PATH", 4, "/usr/local/bin:/usr/bin:/bin");
-	sh_set(&s, "HOME", 4, "/root");
-	if (job->machine->session)
-		sh_set(&s, "SSH_CONNECTION", strlen("SSH_CONNECTION"), job->machine->session);
 	status = sh_exec_text(&s, job->script, job->script_len, &io);
 	if (s.stop) {
 		sh_complain(&s, err, "resource limit reached");
 		status = 125;
 	}
-	shell_free(&s);
+	sh_end(&s);
 	return status & 255;
 }

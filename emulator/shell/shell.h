@@ -15,7 +15,7 @@
  * steps, memory, recursion and output (the caps of out and err).
  *
  * Not done: background jobs ('&' runs in the foreground), writing to files other than /dev/null,
- * descriptors above 2, aliases, traps.
+ * descriptors above 3 (of which that is one for output), aliases, traps.
  */
 enum shell_kind { SHELL_NONE, SHELL_FILE, SHELL_DIR };
 
@@ -76,5 +76,20 @@ struct shell_job {
 
 /* Runs a script and returns its exit status (2 after a syntax error, 125 when a bound was hit). */
 int shell_run(const struct shell_job *job, struct buf *out, struct buf *err);
+
+/*
+ * `sh -s` whose script comes bit by bit: it runs what is complete and remembers variables and
+ * functions, as one process does. out and err are the same in every call; the cache outlives it.
+ */
+struct shell_session;
+struct shell_session *shell_session_new(
+	struct shell_cache *cache, struct buf *out, struct buf *err);
+/*
+ * More of its script; machine as it is now. False: it has ended (by exit, by an error of syntax or
+ * at a bound), *status is its exit status.
+ */
+bool shell_session_feed(struct shell_session *s, const struct shell_machine *machine,
+	const char *text, size_t len, int *status);
+void shell_session_free(struct shell_session *s); /* NULL is allowed */
 
 #endif

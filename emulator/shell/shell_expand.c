@@ -351,6 +351,7 @@ static void expand_command(struct field *f, const char *text, size_t len, bool q
 	if (f->io->in)
 		io.in = f->io->in;
 	f->s->status = sh_exec_subshell(f->s, text, len, &io);
+	f->s->substituted = true;
 	while (out.len && out.data[out.len - 1] == '\n')
 		out.data[--out.len] = '\0';
 	if (out.overflow)

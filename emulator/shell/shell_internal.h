@@ -15,6 +15,7 @@
 #define SH_ARENA_MAX  (32u << 20)
 #define SH_FIELDS_MAX 65536u
 #define SH_PIPE_MAX   (64u << 20)
+#define SH_SCRIPT_MAX (1u << 20)
 
 struct sh_word {
 	struct sh_word *next;
@@ -101,11 +102,13 @@ struct sh {
 	int status;
 	enum sh_flow flow;
 	unsigned flow_levels, loops, depth, steps, line;
-	unsigned root; /* sudo is in force */
-	bool stop;     /* a bound was hit */
+	unsigned root;    /* sudo is in force */
+	bool stop;        /* a bound was hit */
+	bool substituted; /* the output of a command, whose status status is then */
 	struct sh_arena_chunk *arena;
 	size_t arena_total;
-	struct buf sink; /* /dev/null */
+	struct buf sink;   /* /dev/null */
+	struct buf *three; /* descriptor 3, NULL: closed */
 	struct sh_stream nothing;
 };
 
@@ -149,6 +152,17 @@ bool sh_glob(struct sh *s, const char *text, const char *mask, size_t len, sh_st
 int sh_exec(struct sh *s, const struct sh_node *n, const struct sh_io *io);
 int sh_exec_text(struct sh *s, const char *text, size_t len, const struct sh_io *io);
 int sh_exec_subshell(struct sh *s, const char *text, size_t len, const struct sh_io *io);
+
+/* shell.c: memory since the mark was made is free again; nothing may point into it. */
+struct sh_mark {
+	struct sh_arena_chunk *chunk;
+	size_t used, total;
+};
+struct sh_mark sh_arena_mark(const struct sh *s);
+void sh_arena_rewind(struct sh *s, const struct sh_mark *mark);
+void sh_begin(
+	struct sh *s, const struct shell_machine *m, struct shell_cache *c, enum shell_style style);
+void sh_end(struct sh *s);
 
 /* A tool or builtin: argv[0] is its name. -1 is never returned. */
 typedef int (*sh_tool_fn)(struct sh *s, int argc, char **argv, const struct sh_io *io);

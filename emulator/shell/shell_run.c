@@ -108,7 +108,10 @@ static bool redirect_fd(struct sh *s, const struct sh_redir *r, const char *to, 
 	struct buf *target;
 
 	if (r->kind == 'd') {
-		target = to[0] == '1' ? io->out : to[0] == '2' ? io->err : &s->sink;
+		target = to[0] == '1'               ? io->out
+			 : to[0] == '2'             ? io->err
+			 : to[0] == '3' && s->three ? s->three
+						    : &s->sink;
 	} else {
 		char *path = sh_path(s, to);
 		bool null = !strcmp(path, "/dev/null");
@@ -130,6 +133,8 @@ static bool redirect_fd(struct sh *s, const struct sh_redir *r, const char *to, 
 		io->out = target;
 	else if (r->fd == 2)
 		io->err = target;
+	else if (r->fd == 3 && to[0] != '-') /* closed for a command it is still the shell's */
+		s->three = target;
 	return true;
 }
 
@@ -326,10 +331,10 @@ static int exec_simple(struct sh *s, const struct sh_node *n, const struct sh_io
 		status = exec_argv(s, n, &argv, io);
 	} else {
 		/* The status of x=$(command) is that of the command. */
-		s->status = 0;
+		s->substituted = false;
 		for (w = n->words; w && assignment(w->raw, w->len); w = w->next)
 			assign(s, io, w, assignment(w->raw, w->len));
-		status = s->status;
+		status = s->substituted ? s->status : 0;
 		if (n->redirs) {
 			if (!redirect(s, n->redirs, io, &d))
 				status = 2;

@@ -268,6 +268,8 @@ static const char *const scripts[] = {
 	"readlink link; [ -L link ] && echo islink; cat link/state",
 	"export A=1 B='x y'; echo $A $B; unset A; echo ${A-gone}; A=temp true; echo ${A-gone}",
 	"command -v nosuchthing || echo none; nosuchthing 2>/dev/null; echo $?; exit 9; echo never",
+	"f() { return 3; }; e=$(f); s=$?; echo $s; false; s=$?; echo $s; x=1; echo $?",
+	"exec 3>&1; e=$(echo err 2>&1 >&3 3>&-; ls /none/x 2>/dev/null; echo in); echo \"[$e]\"",
 	"sh -c 'echo $1 $2' name a b; echo 'echo from stdin; exit 4' | sh -s; echo $?",
 	"eval 'x=3; echo $x'; eval echo '$x' done; y='$x'; eval \"echo $y\"",
 	"echo a; if [ 1 = 1 ]\nthen\necho multi\nfi\nfor i in 1 \\\n 2\ndo echo $i\ndone",
@@ -321,6 +323,49 @@ static void check(struct fixture *x, const char *script, const char *input, enum
 	assert_int_equal(run_mini(x, script, input, style, &out, &err), code);
 	assert_string_equal(out.data ? out.data : "", want_out);
 	assert_string_equal(err.data ? err.data : "", want_err);
+	buf_free(&out);
+	buf_free(&err);
+}
+
+/* What it prints for more of its script, and whether it goes on. */
+static void feed(
+	struct shell_session *s, struct buf *out, const char *text, bool goes_on, const char *want)
+{
+	struct shell_machine m = machine_of();
+	int status = -1;
+
+	buf_reset(out);
+	assert_int_equal(shell_session_feed(s, &m, text, strlen(text), &status), goes_on);
+	assert_string_equal(out->data ? out->data : "", want);
+}
+
+static void a_kept_shell_runs_what_is_complete(void **state)
+{
+	struct fixture *x = *state;
+	struct shell_session *s;
+	struct buf out, err;
+
+	buf_init(&out, 1u << 20);
+	buf_init(&err, 1u << 20);
+	s = shell_session_new(x->cache, &out, &err);
+	feed(s, &out, "N=word\nexec 3>&1\nf0() {\necho \"$N\"", true, "");
+	feed(s, &out, "; cd /; N=other; echo oops >&2\n", true, "");
+	feed(s, &out, "return 3\n}\n", true, "");
+	feed(s, &out,
+		"r() {\ne=$(\"f$1\" 2>&1 >&3 3>&- </dev/null)\ns=$?\n"
+		"printf '%s %s %s\\n' \"$N\" \"$s\" \"$e\"\n}\n",
+		true, "");
+	/* As long as it is asked: nothing piles up in it. */
+	for (int i = 0; i < 20000; i++)
+		feed(s, &out, "r 0\n", true, "word\nword 3 oops\n");
+	feed(s, &out, "echo half of ", true, "");
+	feed(s, &out, "a line\n", true, "half of a line\n");
+	feed(s, &out, "exit 4\necho never\n", false, "");
+	shell_session_free(s);
+	s = shell_session_new(x->cache, &out, &err);
+	feed(s, &out, "if then )\n", false, "");
+	assert_non_null(strstr(err.data, "Syntax error"));
+	shell_session_free(s);
 	buf_free(&out);
 	buf_free(&err);
 }
@@ -413,6 +458,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(same_as_the_real_shell),
+		cmocka_unit_test(a_kept_shell_runs_what_is_complete),
 		cmocka_unit_test(messages_name_the_line),
 		cmocka_unit_test(programs_have_status_and_two_outputs),
 		cmocka_unit_test(the_machine_is_virtual),

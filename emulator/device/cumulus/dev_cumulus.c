@@ -461,4 +461,4 @@ static int switch_exec(struct personality_ctx *ctx, struct sim_device *d, const 
 	return personality_shell(&m, &base, line, input, out, err);
 }
 
-const struct personality personality_cumulus = {"cumulus", switch_exec, rest, NULL};
+const struct personality personality_cumulus = {"cumulus", switch_exec, rest, NULL, false};

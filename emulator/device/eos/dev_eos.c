@@ -379,4 +379,4 @@ static bool reads_input(const char *command)
 	return false;
 }
 
-const struct personality personality_eos = {"eos", switch_exec, switch_http, reads_input};
+const struct personality personality_eos = {"eos", switch_exec, switch_http, reads_input, false};

@@ -215,4 +215,4 @@ static bool reads_input(const char *line)
 	       !strstr(word, " -c");
 }
 
-const struct personality personality_linux = {"linux", linux_exec, NULL, reads_input};
+const struct personality personality_linux = {"linux", linux_exec, NULL, reads_input, true};

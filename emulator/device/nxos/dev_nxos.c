@@ -168,4 +168,4 @@ static void switch_http(struct personality_ctx *ctx, struct sim_device *d,
 	nxos_api(&s, q, reply);
 }
 
-const struct personality personality_nxos = {"nxos", switch_exec, switch_http, NULL};
+const struct personality personality_nxos = {"nxos", switch_exec, switch_http, NULL, false};

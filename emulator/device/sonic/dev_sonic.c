@@ -295,4 +295,4 @@ static bool reads_input(const char *line)
 	       !strcmp(line, "bash");
 }
 
-const struct personality personality_sonic = {"sonic", switch_exec, NULL, reads_input};
+const struct personality personality_sonic = {"sonic", switch_exec, NULL, reads_input, true};
