@@ -56,6 +56,12 @@ struct request {
 	/* SSH: what came before the time was up is parsed as well; else it is thrown away. */
 	bool partial;
 	/*
+	 * SSH and the fast tier only: the command line, or the script of `sh -s`, is for a POSIX
+	 * shell and wants no input, so that it may be asked of one that is kept
+	 * (transport_ssh_shell.c). It is no promise: where none can be kept it is asked as ever.
+	 */
+	bool shell;
+	/*
 	 * SSH and EVENTS only: the command runs for as long as the session. Whole lines are answers
 	 * of their own as they come (at most cap bytes each, and never more than 256 KB, at most
 	 * one a second). timeout_us is for its start only. When it ends, parse() gets what was left

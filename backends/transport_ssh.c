@@ -77,6 +77,7 @@ static void connection_close(struct ssh_link *l)
 	l->event = NULL;
 	ssh_auth_reset(l);
 	ssh_hosts_done(l);
+	ssh_shell_reset(l);
 	if (l->bastion)
 		ssh_jump_lost(l->bastion);
 	/* Not ssh_disconnect(): that forgets the descriptor it was given without closing it. */
@@ -530,6 +531,7 @@ static void link_connect(struct device_link *base)
 	l->discarded = 0;
 	l->parallel = l->limited && l->proven ? l->proven : SSH_PARALLEL;
 	l->hold_until_us = 0;
+	ssh_shell_reset(l);
 	l->connect_deadline_us = ssh_now_us(l) + CONNECT_TIMEOUT_US;
 	if (!ssh_config_apply(l, &err)) {
 		ssh_link_fail(l, &err);

@@ -131,6 +131,7 @@ static void ask_answer(struct ssh_ask *a)
 	struct answer answer;
 
 	unlink_ask(a);
+	ssh_shell_done(a);
 	channel_drop(a);
 	a->link->steps++;
 	if (a->complaint.data)
@@ -264,10 +265,15 @@ static bool is_background(const struct ssh_ask *a)
 	return a->tier == POLL_MEDIUM || a->tier == POLL_SLOW;
 }
 
+void ssh_channels_proven(struct ssh_link *l, unsigned n)
+{
+	l->proven = n > l->proven ? n : l->proven;
+}
+
 /* Those that the device has confirmed. */
 static unsigned channels_open(const struct ssh_link *l)
 {
-	unsigned n = 0;
+	unsigned n = ssh_shell_open(l);
 
 	for (const struct ssh_ask *a = l->asks; a; a = a->next)
 		n += a->channel && a->stage > ASK_OPENING;
@@ -291,8 +297,8 @@ static int step_open(struct ssh_ask *a)
 	struct ssh_link *l = a->link;
 	int rc = a->port ? ssh_forward_open(a) : ssh_channel_open_session(a->channel);
 
-	if (rc == SSH_OK && channels_open(l) + 1 > l->proven)
-		l->proven = channels_open(l) + 1;
+	if (rc == SSH_OK)
+		ssh_channels_proven(l, channels_open(l) + 1);
 	if (rc != SSH_ERROR || !ssh_is_connected(l->session) || a->port)
 		return rc;
 	/* So many were open before: the last is still being cleared away. */
@@ -301,6 +307,9 @@ static int step_open(struct ssh_ask *a)
 	} else if (channels_open(l)) {
 		l->parallel = channels_open(l);
 		l->limited = true;
+		/* A shell that is kept takes none from others. */
+		if (l->parallel < SSH_SHELL_NEEDS)
+			(void)ssh_shell_yield(l);
 	} else {
 		return SSH_ERROR;
 	}
@@ -317,8 +326,8 @@ static bool is_starved(const struct ssh_ask *a)
 {
 	const struct ssh_link *l = a->link;
 
-	return a->stage == ASK_WAITING && a->tier == POLL_FAST && l->limited && l->running &&
-	       !fast_runs(l) && ssh_now_us(l) >= a->began_us + STARVED_US;
+	return a->stage == ASK_WAITING && a->tier == POLL_FAST && !a->shell && l->limited &&
+	       l->running && !fast_runs(l) && ssh_now_us(l) >= a->began_us + STARVED_US;
 }
 
 static void fail_starved(struct ssh_link *l)
@@ -335,19 +344,22 @@ static void fail_starved(struct ssh_link *l)
 static bool may_begin(const struct ssh_ask *a)
 {
 	const struct ssh_link *l = a->link;
-	unsigned background = 0;
+	unsigned background = 0, kept = ssh_shell_open(l);
 
-	if (l->running >= l->parallel || ssh_now_us(l) < l->hold_until_us)
+	if (l->running + kept >= l->parallel || ssh_now_us(l) < l->hold_until_us ||
+		ssh_shell_leaving(l))
 		return false;
 	if (!is_background(a))
 		return true;
 	for (const struct ssh_ask *other = l->asks; other; other = other->next) {
 		if (other->channel && !other->abandoned && is_background(other))
 			background++;
-		else if (!other->channel && other->tier == POLL_FAST)
+		else if (!other->channel && !other->shell && other->tier == POLL_FAST)
 			return false;
 	}
-	return background < SSH_BACKGROUND && (l->parallel == 1 || l->running < l->parallel - 1);
+	/* The shell is the fast tier's: no other need be free for it. */
+	return background < SSH_BACKGROUND &&
+	       (l->parallel == 1 || kept || l->running < l->parallel - 1);
 }
 
 static int step_stage(struct ssh_ask *a)
@@ -427,6 +439,8 @@ static void ask_step(struct ssh_ask *a)
 	}
 	if (a->port && a->stage == ASK_READING && ssh_forward_confirmed(a))
 		a->stage = ASK_INPUT;
+	if (a->shell && a->stage == ASK_WAITING && !ssh_shell_take(a) && a->shell)
+		return;
 	while (rc == SSH_OK && a->stage < ASK_READING) {
 		rc = step_stage(a);
 		/* A command may end without reading its input; what it printed still counts. */
@@ -456,6 +470,7 @@ void ssh_asks_step(struct ssh_link *l)
 {
 	struct ssh_ask *a, *next;
 
+	ssh_shell_step(l);
 	/*
 	 * Answering takes only the request itself out of the list; new ones are added at its end.
 	 * The link may be closed by an answer, and then the list is empty.
@@ -475,6 +490,8 @@ bool ssh_asks_expire(struct ssh_link *l, int64_t now_us, struct err *err)
 {
 	struct ssh_ask *a, *next;
 
+	if (!ssh_shell_expire(l, now_us, err))
+		return false;
 	for (a = l->asks; a; a = next) {
 		next = a->next;
 		if (a->abandoned)
@@ -497,6 +514,19 @@ bool ssh_asks_expire(struct ssh_link *l, int64_t now_us, struct err *err)
 			else
 				ask_answer(a);
 			if (!l->session || !l->asks)
+				break;
+			continue;
+		}
+		if (a->shell) {
+			/* It has no channel that was opened for it, so silence may be its own. */
+			bool silent = l->wire.in_bytes == a->wire_mark;
+
+			ask_answer(a);
+			if (!l->session)
+				break;
+			if (silent)
+				ssh_shell_doubt(l);
+			if (!l->asks)
 				break;
 			continue;
 		}
@@ -524,6 +554,8 @@ static int64_t ask_deadline(const struct ssh_ask *a, int64_t now_us)
 		return ssh_follow_due(a);
 	if (a->stage != ASK_WAITING)
 		return due;
+	if (a->shell)
+		return ssh_shell_due(a) < due ? ssh_shell_due(a) : due;
 	if (l->hold_until_us > now_us && l->hold_until_us < due)
 		due = l->hold_until_us;
 	/* The moment to look whether it starves; later there is no more to look at. */
@@ -534,7 +566,7 @@ static int64_t ask_deadline(const struct ssh_ask *a, int64_t now_us)
 
 int64_t ssh_asks_deadline(const struct ssh_link *l)
 {
-	int64_t first = 0, due, now = ssh_now_us(l);
+	int64_t first = ssh_shell_deadline(l), due, now = ssh_now_us(l);
 
 	for (const struct ssh_ask *a = l->asks; a; a = a->next) {
 		due = ask_deadline(a, now);
@@ -576,6 +608,8 @@ void ssh_asks_drop(struct ssh_link *l)
 
 void ssh_asks_signal(struct ssh_link *l)
 {
+	if (l->session)
+		ssh_shell_signal(l);
 	for (struct ssh_ask *a = l->asks; a && l->session; a = a->next)
 		if (takes_signal(a))
 			(void)ssh_channel_request_send_signal(a->channel, "TERM");
@@ -591,6 +625,7 @@ struct ssh_ask *ssh_ask_new(
 	a->port = r->forward_port;
 	a->confirmed = !r->confirmed;
 	a->tier = tier;
+	a->shell = tier == POLL_FAST && ssh_shell_wants(l, r);
 	a->fn = fn;
 	a->ctx = ctx;
 	a->status = -1;

@@ -27,10 +27,13 @@ struct ssh_keys;
 struct ssh_bastion;
 struct ssh_relay;
 
+struct shell_text;
+
 struct ssh_shard {
 	uv_loop_t *loop;
 	struct ssh_keys *keys;
 	struct resolver *resolver;
+	struct shell_text *texts; /* what kept shells know as functions */
 	struct ssh_bastion *bastions;
 };
 
@@ -40,6 +43,8 @@ struct ssh_shard {
 #define SSH_BACKGROUND 3
 /* A followed output keeps its channel: one for it, one for slow requests, one for fast ones. */
 #define SSH_FOLLOW_NEEDS 3
+/* So does a shell that is kept: where there are fewer, each question has a channel of its own. */
+#define SSH_SHELL_NEEDS 3
 
 /* How far one request is. Each is one exec channel. */
 enum ask_stage { ASK_WAITING, ASK_OPENING, ASK_EXEC, ASK_INPUT, ASK_READING, ASK_DONE };
@@ -73,12 +78,38 @@ struct ssh_ask {
 	int status;
 	bool eof, closed;
 	bool left;        /* the command line, or what a connection gets, is on its way */
+	bool shell;       /* asked of the kept shell: has no channel of its own */
 	unsigned refused; /* how often the device opened no channel */
 	/* A forwarded connection. */
 	uint16_t port;  /* 0: a command */
 	bool confirmed; /* its second input is under way, or none is to come */
 	bool abandoned; /* answered already: closed as soon as it is open */
 	struct err err;
+};
+
+/* How far the kept shell is. */
+enum shell_stage { SHELL_NONE, SHELL_OPENING, SHELL_EXEC, SHELL_GREETING, SHELL_READY };
+#define SSH_SHELL_TEXTS 4
+#define SSH_NONCE_SIZE  33
+
+struct ssh_shell {
+	enum shell_stage stage;
+	bool off;        /* none is kept in this connection (any more) */
+	unsigned deaths; /* in a row, with no answer between them */
+	ssh_channel channel;
+	struct ssh_channel_callbacks_struct callbacks;
+	char nonce[SSH_NONCE_SIZE];
+	char mark[SSH_NONCE_SIZE + 16]; /* what ends the answer that is waited for */
+	struct shell_text *texts[SSH_SHELL_TEXTS];
+	unsigned next_text, seq;
+	struct buf in; /* to be written */
+	size_t sent;   /* of it */
+	struct buf tail;
+	struct ssh_ask *ask; /* being answered; NULL: idle */
+	bool marked, closed;
+	int64_t deadline_us; /* of its beginning */
+	int64_t probe_us;    /* until then something must come; 0: no doubt */
+	uint64_t probe_mark;
 };
 
 /* The user's known_hosts and the system's. */
@@ -148,6 +179,7 @@ struct ssh_link {
 	unsigned proven;       /* as many were open at the same time, in any connection */
 	bool limited;          /* the device has refused to open one more */
 	int64_t hold_until_us; /* no channel is opened before */
+	struct ssh_shell shell;
 };
 
 /* ---- transport_ssh.c ---- */
@@ -220,8 +252,40 @@ int64_t ssh_asks_deadline(const struct ssh_link *l);
 void ssh_asks_fail(struct ssh_link *l, const struct err *why);
 /* Frees all without an answer. */
 void ssh_asks_drop(struct ssh_link *l);
+/* So many channels were open at the same time. */
+void ssh_channels_proven(struct ssh_link *l, unsigned n);
 /* Tells the commands that run to end: the session is about to be closed. */
 void ssh_asks_signal(struct ssh_link *l);
+
+/* ---- transport_ssh_shell.c: one shell that is kept, for the fast tier ---- */
+/* Whether the request may be asked of it. */
+bool ssh_shell_wants(const struct ssh_link *l, const struct request *r);
+/*
+ * Hands the question to the shell, which is begun where there is none. False: not yet, or a->shell
+ * is false now, and it needs a channel of its own.
+ */
+bool ssh_shell_take(struct ssh_ask *a);
+/* When a question that waits for the shell is to be looked at again. */
+int64_t ssh_shell_due(const struct ssh_ask *a);
+/* The request is answered. A shell that is busy with it still is closed. */
+void ssh_shell_done(struct ssh_ask *a);
+/* Moves the shell on; questions of one that died go to channels of their own. */
+void ssh_shell_step(struct ssh_link *l);
+/* Whether it keeps a channel. */
+bool ssh_shell_open(const struct ssh_link *l);
+/* Whether it does, and is going to give it up. */
+bool ssh_shell_leaving(const struct ssh_link *l);
+/* Others need its channel. False: it has none. */
+bool ssh_shell_yield(struct ssh_link *l);
+/* A question had no answer at all: is the device there? ssh_shell_expire() tells. */
+void ssh_shell_doubt(struct ssh_link *l);
+/* False: nobody is there. */
+bool ssh_shell_expire(struct ssh_link *l, int64_t now_us, struct err *err);
+int64_t ssh_shell_deadline(const struct ssh_link *l); /* 0: none */
+/* Tells what runs in it to end. */
+void ssh_shell_signal(struct ssh_link *l);
+/* The session is gone or about to begin: forgets all. */
+void ssh_shell_reset(struct ssh_link *l);
 
 /* ---- transport_ssh_follow.c ---- */
 /* Takes what the command printed. */

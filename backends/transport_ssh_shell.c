@@ -1,0 +1,513 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+
+#include "backends/transport_ssh_link.h"
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/str.h"
+
+/*
+ * One `sh -s` a connection that is kept: it knows what it is asked again and again as functions, so
+ * that a question is a line of some bytes, and nobody's start-up files are run for it. A question
+ * runs in a process of its own, with no input. What it prints is followed by a line that begins
+ * with random words which only this shell was told: nothing that a device prints can be taken for
+ * it. Only questions come here that were looked up in the list of reads before, as they are.
+ */
+
+#define GREETING_US    (3 * CLOCK_SEC)
+#define LINE_US        CLOCK_SEC /* for so long a question waits for another to be answered */
+#define PROBE_US       (2 * CLOCK_SEC)
+#define NOISE_CAP      ((size_t)64 << 10) /* of a login, before the shell is there */
+#define TAIL_CAP       ((size_t)64 << 10)
+#define COMPLAINT_MOST ((size_t)4096)
+#define INPUT_CAP      ((size_t)256 << 10)
+#define DEATHS         3
+
+struct shell_text {
+	struct shell_text *next;
+	unsigned refs;
+	char text[];
+};
+
+/* ---- texts, which all devices of a kind share ---- */
+
+static struct shell_text *text_take(struct ssh_shard *s, const char *text)
+{
+	struct shell_text *t = s->texts;
+	size_t n = strlen(text) + 1;
+
+	while (t && !str_eq(t->text, text))
+		t = t->next;
+	if (!t) {
+		t = mem_calloc(1, sizeof(*t) + n);
+		memcpy(t->text, text, n);
+		t->next = s->texts;
+		s->texts = t;
+	}
+	t->refs++;
+	return t;
+}
+
+static void text_drop(struct ssh_shard *s, struct shell_text *t)
+{
+	struct shell_text **at = &s->texts;
+
+	if (!t || --t->refs)
+		return;
+	while (*at != t)
+		at = &(*at)->next;
+	*at = t->next;
+	free(t);
+}
+
+/* ---- callbacks of libssh: they only take notes ---- */
+
+/* The end of what the question printed: out is cut there, the rest is what follows. */
+static void find_mark(struct ssh_shell *sh, size_t from)
+{
+	struct buf *out = &sh->ask->out;
+	size_t n = strlen(sh->mark);
+	char *mark;
+
+	from = from > n ? from - n : 0;
+	if (!out->data)
+		return;
+	mark = memmem(out->data + from, out->len - from, sh->mark, n);
+	if (!mark)
+		return;
+	sh->marked = true;
+	(void)buf_add(&sh->tail, mark + n, (size_t)(out->data + out->len - mark) - n);
+	out->len = (size_t)(mark - out->data);
+	out->data[out->len] = '\0';
+	/* The bytes that are no answer do not count against its bound. */
+	out->overflow = out->len > sh->ask->request->cap;
+}
+
+/* "STATUS\n", what went to standard error, and the nonce once more. */
+static void read_tail(struct ssh_shell *sh)
+{
+	struct ssh_ask *a = sh->ask;
+	char end[sizeof(sh->nonce) + 2], *stop, *text = NULL;
+	size_t n;
+
+	(void)str_printf(end, sizeof(end), "\n%s\n", sh->nonce);
+	stop = sh->tail.data ? memmem(sh->tail.data, sh->tail.len, end, strlen(end)) : NULL;
+	if (!stop)
+		return;
+	a->status = (int)strtol(sh->tail.data, &text, 10);
+	if (text < stop && *text == '\n') {
+		n = (size_t)(stop - ++text);
+		(void)buf_add(&a->complaint, text, n < COMPLAINT_MOST ? n : COMPLAINT_MOST);
+	}
+	a->eof = true;
+}
+
+static void take_answer(struct ssh_shell *sh, const char *data, size_t len)
+{
+	struct ssh_ask *a = sh->ask;
+	size_t room = a->out.cap - a->out.len, before = a->out.len;
+
+	a->received += len;
+	if (sh->marked) {
+		(void)buf_add(&sh->tail, data, len);
+	} else {
+		room = room < len ? room : len;
+		(void)buf_add(&a->out, data, room);
+		find_mark(sh, before);
+		if (sh->marked)
+			(void)buf_add(&sh->tail, data + room, len - room);
+		else
+			a->out.overflow = room < len;
+	}
+	if (sh->marked && !a->eof)
+		read_tail(sh);
+}
+
+/* Before the first nonce stands what the login prints. */
+static void take_greeting(struct ssh_shell *sh, const char *data, size_t len)
+{
+	char line[sizeof(sh->nonce) + 1];
+
+	(void)buf_add(&sh->tail, data, len);
+	(void)str_printf(line, sizeof(line), "%s\n", sh->nonce);
+	if (sh->tail.data && memmem(sh->tail.data, sh->tail.len, line, strlen(line))) {
+		buf_free(&sh->tail);
+		sh->stage = SHELL_READY;
+	} else if (sh->tail.overflow) {
+		sh->closed = true;
+	}
+}
+
+static int on_data(ssh_session session, ssh_channel channel, void *data, uint32_t len,
+	int is_stderr, void *userdata)
+{
+	struct ssh_link *l = userdata;
+	struct ssh_shell *sh = &l->shell;
+
+	(void)session;
+	(void)channel;
+	l->steps++;
+	if (is_stderr || (sh->stage == SHELL_READY && (!sh->ask || sh->ask->eof)))
+		l->discarded += len;
+	else if (sh->stage == SHELL_READY)
+		take_answer(sh, data, len);
+	else
+		take_greeting(sh, data, len);
+	if (sh->tail.overflow)
+		sh->closed = true;
+	return (int)len;
+}
+
+static void on_end(ssh_session session, ssh_channel channel, void *userdata)
+{
+	struct ssh_link *l = userdata;
+
+	(void)session;
+	(void)channel;
+	l->shell.closed = true;
+	l->steps++;
+}
+
+/* ---- ending ---- */
+
+static void forget(struct ssh_link *l)
+{
+	struct ssh_shell *sh = &l->shell;
+
+	for (size_t i = 0; i < SSH_SHELL_TEXTS; i++) {
+		text_drop(l->shard, sh->texts[i]);
+		sh->texts[i] = NULL;
+	}
+	buf_free(&sh->in);
+	buf_free(&sh->tail);
+	sh->channel = NULL;
+	sh->ask = NULL;
+	sh->stage = SHELL_NONE;
+	sh->closed = sh->marked = false;
+	sh->sent = 0;
+	l->steps++;
+}
+
+static void drop(struct ssh_link *l)
+{
+	struct ssh_shell *sh = &l->shell;
+	ssh_channel channel = sh->channel;
+
+	ssh_shell_signal(l);
+	ssh_remove_channel_callbacks(channel, &sh->callbacks);
+	(void)ssh_add_channel_callbacks(channel, &l->discard);
+	forget(l);
+	ssh_channel_free(channel);
+}
+
+void ssh_shell_reset(struct ssh_link *l)
+{
+	forget(l);
+	l->shell.deaths = 0;
+	l->shell.probe_us = 0;
+	/* Of so few channels none can be kept. */
+	l->shell.off = l->limited && l->proven < SSH_SHELL_NEEDS;
+}
+
+void ssh_shell_signal(struct ssh_link *l)
+{
+	if (l->shell.channel && l->shell.ask && !l->shell.closed && ssh_is_connected(l->session))
+		(void)ssh_channel_request_send_signal(l->shell.channel, "TERM");
+}
+
+void ssh_shell_done(struct ssh_ask *a)
+{
+	struct ssh_shell *sh = &a->link->shell;
+
+	if (sh->ask != a)
+		return;
+	if (!a->eof) {
+		drop(a->link); /* it is busy with what nobody waits for */
+		return;
+	}
+	sh->ask = NULL;
+	sh->deaths = 0;
+	sh->marked = false;
+	buf_free(&sh->tail);
+	buf_init(&sh->tail, TAIL_CAP);
+	if (sh->off)
+		drop(a->link);
+}
+
+/* Its question goes to a channel of its own: it only reads, so it may be asked twice. */
+static void give_back(struct ssh_ask *a)
+{
+	a->shell = false;
+	a->stage = ASK_WAITING;
+	buf_reset(&a->out);
+	buf_reset(&a->complaint);
+	a->out.cap = a->request->cap;
+	a->status = -1;
+	a->eof = false;
+	a->link->steps++;
+}
+
+static void end(struct ssh_link *l)
+{
+	struct ssh_shell *sh = &l->shell;
+
+	/* Where there never was one, there will be none. */
+	if (sh->stage != SHELL_READY || ++sh->deaths >= DEATHS)
+		sh->off = true;
+	if (sh->ask)
+		give_back(sh->ask);
+	sh->ask = NULL;
+	drop(l);
+}
+
+/* ---- beginning ---- */
+
+static const char prologue[] =
+	/* clang-format off */
+	"N=%s\n"
+	"exec 3>&1\n"
+	"r() {\n"
+	"e=$(\"f$1\" 2>&1 >&3 3>&- </dev/null)\n"
+	"s=$?\n"
+	"printf '\\n%%s %%s %%s\\n%%s\\n%%s\\n' \"$N\" \"$2\" \"$s\" \"$e\" \"$N\"\n"
+	"}\n"
+	"printf '%%s\\n' \"$N\"\n";
+/* clang-format on */
+
+static bool make_nonce(char nonce[SSH_NONCE_SIZE])
+{
+	static const char digits[] = "0123456789abcdef";
+	unsigned char bytes[(SSH_NONCE_SIZE - 1) / 2];
+
+	if (getrandom(bytes, sizeof(bytes), 0) != (ssize_t)sizeof(bytes))
+		return false;
+	for (size_t i = 0; i < sizeof(bytes); i++) {
+		nonce[2 * i] = digits[bytes[i] >> 4];
+		nonce[2 * i + 1] = digits[bytes[i] & 15];
+	}
+	nonce[SSH_NONCE_SIZE - 1] = '\0';
+	return true;
+}
+
+static bool begin(struct ssh_link *l)
+{
+	struct ssh_shell *sh = &l->shell;
+
+	if (!make_nonce(sh->nonce))
+		return false;
+	sh->channel = ssh_channel_new(l->session);
+	if (!sh->channel)
+		return false;
+	memset(&sh->callbacks, 0, sizeof(sh->callbacks));
+	sh->callbacks.userdata = l;
+	sh->callbacks.channel_data_function = on_data;
+	sh->callbacks.channel_eof_function = on_end;
+	sh->callbacks.channel_close_function = on_end;
+	ssh_callbacks_init(&sh->callbacks);
+	(void)ssh_add_channel_callbacks(sh->channel, &sh->callbacks);
+	buf_init(&sh->in, INPUT_CAP);
+	buf_init(&sh->tail, NOISE_CAP);
+	(void)buf_addf(&sh->in, prologue, sh->nonce);
+	sh->stage = SHELL_OPENING;
+	sh->deadline_us = ssh_now_us(l) + GREETING_US;
+	l->steps++;
+	return true;
+}
+
+/* SSH_OK: the next stage. */
+static int step(struct ssh_link *l)
+{
+	struct ssh_shell *sh = &l->shell;
+	size_t left;
+	int n;
+
+	switch (sh->stage) {
+	case SHELL_OPENING:
+		return ssh_channel_open_session(sh->channel);
+	case SHELL_EXEC:
+		return ssh_channel_request_exec(sh->channel, "sh -s");
+	case SHELL_NONE:
+		return SSH_AGAIN;
+	case SHELL_GREETING:
+	case SHELL_READY:
+		break;
+	}
+	while ((left = sh->in.len - sh->sent)) {
+		n = ssh_channel_write(sh->channel, sh->in.data + sh->sent, (uint32_t)left);
+		if (n < 0)
+			return SSH_ERROR;
+		if (n == 0)
+			return SSH_AGAIN;
+		sh->sent += (size_t)n;
+	}
+	buf_reset(&sh->in);
+	sh->sent = 0;
+	return SSH_AGAIN;
+}
+
+void ssh_shell_step(struct ssh_link *l)
+{
+	struct ssh_shell *sh = &l->shell;
+	int rc = SSH_OK;
+
+	if (sh->stage == SHELL_NONE)
+		return;
+	while (rc == SSH_OK && !sh->closed) {
+		rc = step(l);
+		if (rc == SSH_OK) {
+			sh->stage++;
+			ssh_channels_proven(l, 1);
+			l->steps++;
+		}
+	}
+	if (!ssh_is_connected(l->session))
+		return;
+	/* An answer that is whole is one, whatever happened after it. */
+	if ((rc == SSH_ERROR || sh->closed) && !(sh->ask && sh->ask->eof))
+		end(l);
+	else if (sh->off && sh->stage != SHELL_OPENING && !sh->ask)
+		drop(l);
+}
+
+/* ---- questions ---- */
+
+/* The number of the function that the text is, told to the shell where it is new. */
+static unsigned function_of(struct ssh_link *l, const char *text)
+{
+	struct ssh_shell *sh = &l->shell;
+	unsigned i;
+
+	for (i = 0; i < SSH_SHELL_TEXTS; i++)
+		if (sh->texts[i] && str_eq(sh->texts[i]->text, text))
+			return i;
+	i = sh->next_text++ % SSH_SHELL_TEXTS;
+	text_drop(l->shard, sh->texts[i]);
+	sh->texts[i] = text_take(l->shard, text);
+	(void)buf_addf(&sh->in, "f%u() {\n%s\n}\n", i, text);
+	return i;
+}
+
+static bool ask(struct ssh_ask *a)
+{
+	struct ssh_link *l = a->link;
+	struct ssh_shell *sh = &l->shell;
+	const struct request *r = a->request;
+	unsigned f = function_of(l, r->input ? r->input : r->command);
+
+	sh->seq++;
+	(void)str_printf(sh->mark, sizeof(sh->mark), "\n%s %u ", sh->nonce, sh->seq);
+	if (!buf_addf(&sh->in, "r %u %u\n", f, sh->seq) || sh->in.overflow) {
+		sh->closed = true; /* part of it may be there */
+		give_back(a);
+		return false;
+	}
+	/* Of the bytes that come the mark is one, which the answer's bound is not for. */
+	a->out.cap = r->cap + sizeof(sh->mark);
+	a->left = true;
+	a->stage = ASK_READING;
+	sh->ask = a;
+	sh->marked = false;
+	buf_reset(&sh->tail);
+	sh->tail.cap = TAIL_CAP;
+	ssh_shell_step(l);
+	return true;
+}
+
+bool ssh_shell_wants(const struct ssh_link *l, const struct request *r)
+{
+	return r->shell && !r->change && !r->follow && !r->forward_port && r->command &&
+	       (!r->input || str_eq(r->command, "sh -s")) && !l->permitted && !l->shell.off;
+}
+
+bool ssh_shell_take(struct ssh_ask *a)
+{
+	struct ssh_link *l = a->link;
+	struct ssh_shell *sh = &l->shell;
+
+	if (sh->off || (sh->stage == SHELL_READY && ssh_now_us(l) >= a->began_us + LINE_US)) {
+		give_back(a);
+		return false;
+	}
+	if (sh->stage == SHELL_NONE && !begin(l)) {
+		sh->off = true;
+		give_back(a);
+		return false;
+	}
+	if (sh->stage == SHELL_OPENING)
+		ssh_shell_step(l);
+	return sh->stage == SHELL_READY && !sh->ask && !sh->closed && ask(a);
+}
+
+int64_t ssh_shell_due(const struct ssh_ask *a)
+{
+	const struct ssh_shell *sh = &a->link->shell;
+
+	if (sh->stage == SHELL_READY)
+		return a->began_us + LINE_US;
+	return sh->deadline_us;
+}
+
+bool ssh_shell_open(const struct ssh_link *l)
+{
+	return l->shell.stage > SHELL_OPENING;
+}
+
+bool ssh_shell_leaving(const struct ssh_link *l)
+{
+	return l->shell.off && l->shell.stage > SHELL_OPENING;
+}
+
+bool ssh_shell_yield(struct ssh_link *l)
+{
+	if (!ssh_shell_open(l))
+		return false;
+	l->shell.off = true;
+	if (!l->shell.ask)
+		drop(l);
+	return true;
+}
+
+/* ---- time ---- */
+
+void ssh_shell_doubt(struct ssh_link *l)
+{
+	l->shell.probe_us = ssh_now_us(l) + PROBE_US;
+	l->shell.probe_mark = l->wire.in_bytes;
+	/* Whoever lives answers that. */
+	if (l->shell.stage == SHELL_NONE && !l->shell.off && !begin(l))
+		l->shell.off = true;
+}
+
+bool ssh_shell_expire(struct ssh_link *l, int64_t now_us, struct err *err)
+{
+	struct ssh_shell *sh = &l->shell;
+
+	if (sh->probe_us && l->wire.in_bytes != sh->probe_mark)
+		sh->probe_us = 0;
+	if (sh->probe_us && now_us >= sh->probe_us)
+		return err_set(err, ERR_TIMEOUT, l->device->name,
+			"the connection is silent: not even a new channel is answered");
+	if (sh->stage != SHELL_NONE && sh->stage != SHELL_READY && now_us >= sh->deadline_us) {
+		sh->off = true;
+		/* One that is being opened cannot be closed yet: it goes when it is open. */
+		if (sh->stage != SHELL_OPENING)
+			drop(l);
+		else
+			sh->deadline_us = INT64_MAX;
+	}
+	return true;
+}
+
+int64_t ssh_shell_deadline(const struct ssh_link *l)
+{
+	const struct ssh_shell *sh = &l->shell;
+	int64_t due = 0;
+
+	if (sh->stage != SHELL_NONE && sh->stage != SHELL_READY && sh->deadline_us < INT64_MAX)
+		due = sh->deadline_us;
+	if (sh->probe_us && (!due || sh->probe_us < due))
+		due = sh->probe_us;
+	return due;
+}
