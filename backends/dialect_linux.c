@@ -70,6 +70,8 @@ static void ask(const struct target *t, const struct part *part, struct request_
 	if (*key && *facts_get(t->facts, key))
 		(void)buf_adds(&text, "SUDO='sudo -n'\n");
 	add_stuck(t, part, &text);
+	if (part->tier == POLL_FAST)
+		(void)buf_adds(&text, linux_fast_head);
 	(void)buf_adds(&text, part->script);
 	r = requests_ssh(out, part->name, "sh -s", text.data);
 	r->timeout_us = part->timeout_us;

@@ -8,7 +8,12 @@
 #include "backends/parse_cells.h"
 
 /* Sent to `sh -s` on a host: see backends/dialect_linux_script.c for the rules they keep. */
-extern const char linux_fast_script[];     /* counters and link state, every interval */
+extern const char linux_fast_script[]; /* counters and link state, every interval */
+/*
+ * The line before the fast script that says which lines of `ethtool -S` are wanted: a NIC with many
+ * rings prints thousands. Without it all of them come. rule: the same for reads_match().
+ */
+extern const char linux_fast_head[], linux_fast_head_rule[];
 extern const char linux_optics_script[];   /* modules: each is read over I2C, which takes long */
 extern const char linux_lldp_script[];     /* neighbours */
 extern const char linux_slow_script[];     /* identity, drivers, PCIe */

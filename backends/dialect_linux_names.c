@@ -108,84 +108,28 @@ static const struct known_name ib_names[] = {
 	NAME("link_downed", CTR_LINK_DOWN_EVENTS, 3, 1),
 };
 
+#undef NAME
+
+#define NAME(text, ...)          {{text, __VA_ARGS__}, sizeof(text) - 1},
+#define PRIO(before, after, ...) NAME(before "#" after, __VA_ARGS__)
+
 static const struct known_name ethtool_names[] = {
-	/* mlx5: rx_prio#_pause counts frames received, the durations are microseconds */
-	NAME("rx_bytes_phy", CTR_RX_BYTES, 9, 1),
-	NAME("tx_bytes_phy", CTR_TX_BYTES, 9, 1),
-	NAME("rx_packets_phy", CTR_RX_PACKETS, 9, 1),
-	NAME("tx_packets_phy", CTR_TX_PACKETS, 9, 1),
-	NAME("tx_errors_phy", CTR_TX_ERRORS, 5, 1),
-	NAME("rx_discards_phy", CTR_RX_DISCARDS, 9, 1),
-	NAME("tx_discards_phy", CTR_TX_DISCARDS, 9, 1),
-	NAME("rx_crc_errors_phy", CTR_RX_FCS_ERRORS, 9, 1),
-	NAME("rx_symbol_err_phy", CTR_RX_SYMBOL_ERRORS, 9, 1),
-	NAME("rx_global_pause", CTR_RX_PAUSE_FRAMES, 9, 1),
-	NAME("tx_global_pause", CTR_TX_PAUSE_FRAMES, 9, 1),
-	NAME("rx_prio#_pause", CTR_PFC_RX_FRAMES, 9, 1),
-	NAME("tx_prio#_pause", CTR_PFC_TX_FRAMES, 9, 1),
-	NAME("rx_prio#_pause_duration", CTR_PFC_RX_DURATION_US, 9, 1),
-	NAME("tx_prio#_pause_duration", CTR_PFC_TX_DURATION_US, 9, 1),
-	NAME("rx_prio#_pause_transition", CTR_PFC_RX_TRANSITIONS, 9, 1),
-	NAME("tx_pause_storm_warning_events", CTR_PAUSE_STORM_WARNINGS, 9, 1),
-	NAME("tx_pause_storm_error_events", CTR_PAUSE_STORM_ERRORS, 9, 1),
-	NAME("rx_buffer_passed_thres_phy", CTR_RX_BUFFER_PASSED_THRESHOLD, 9, 1),
-	NAME("outbound_pci_stalled_rd", CTR_PCI_STALLED_READ_PCT, 9, 1),
-	NAME("outbound_pci_stalled_wr", CTR_PCI_STALLED_WRITE_PCT, 9, 1),
-	NAME("tx_prio#_packets", CTR_QUEUE_TX_PACKETS, 9, 1),
-	NAME("tx_prio#_bytes", CTR_QUEUE_TX_BYTES, 9, 1),
-	NAME("rx_prio#_bytes", CTR_RX_PRIO_BYTES, 9, 1),
-	NAME("rx_vport_rdma_unicast_bytes", CTR_RDMA_RX_BYTES, 9, 1),
-	NAME("tx_vport_rdma_unicast_bytes", CTR_RDMA_TX_BYTES, 9, 1),
-	NAME("rx_prio#_discards", CTR_RX_PRIO_DISCARDS, 9, 1),
-	NAME("rx_prio#_buf_discard", CTR_RX_PRIO_DISCARDS, 5, 1),
-	NAME("rx_corrected_bits_phy", CTR_FEC_CORRECTED_BITS, 5, 1),
-	NAME("link_down_events_phy", CTR_LINK_DOWN_EVENTS, 9, 1),
-	NAME("rx_out_of_buffer", CTR_RX_OUT_OF_BUFFER, 3, 1),
-	/* bnxt_en */
-	NAME("rx_pfc_ena_frames_pri#", CTR_PFC_RX_FRAMES, 5, 1),
-	NAME("tx_pfc_ena_frames_pri#", CTR_PFC_TX_FRAMES, 5, 1),
-	NAME("pfc_pri#_rx_duration_us", CTR_PFC_RX_DURATION_US, 5, 1),
-	NAME("pfc_pri#_tx_duration_us", CTR_PFC_TX_DURATION_US, 5, 1),
-	NAME("tx_packets_pri#", CTR_QUEUE_TX_PACKETS, 5, 1),
-	NAME("tx_bytes_pri#", CTR_QUEUE_TX_BYTES, 5, 1),
-	NAME("rx_bytes_pri#", CTR_RX_PRIO_BYTES, 5, 1),
-	NAME("rx_pause_frames", CTR_RX_PAUSE_FRAMES, 5, 1),
-	NAME("tx_pause_frames", CTR_TX_PAUSE_FRAMES, 5, 1),
-	NAME("rx_fcs_err_frames", CTR_RX_FCS_ERRORS, 5, 1),
-	NAME("rx_pcs_symbol_err", CTR_RX_SYMBOL_ERRORS, 5, 1),
-	NAME("rx_corrected_bits", CTR_FEC_CORRECTED_BITS, 4, 1),
-	NAME("rx_fec_corrected_blocks", CTR_FEC_CORRECTED_CODEWORDS, 5, 1),
-	NAME("rx_fec_uncorrectable_blocks", CTR_FEC_UNCORRECTABLE_CODEWORDS, 5, 1),
-	NAME("link_down_events", CTR_LINK_DOWN_EVENTS, 8, 1),
-	NAME("pfc_pri#_rx_transitions", CTR_PFC_RX_TRANSITIONS, 5, 1),
-	NAME("rx_discard_packets_cos#", CTR_RX_PRIO_DISCARDS, 5, 1),
-	NAME("rx_buffer_passed_threshold", CTR_RX_BUFFER_PASSED_THRESHOLD, 5, 1),
-	NAME("continuous_pause_events", CTR_PAUSE_STORM_WARNINGS, 5, 1),
-	NAME("rx_total_ring_discards", CTR_RX_DISCARDS, 3, 1),
-	/* ionic */
-	NAME("rx_pripause_#_1us_count", CTR_PFC_RX_DURATION_US, 5, 1),
-	NAME("tx_pripause_#_1us_count", CTR_PFC_TX_DURATION_US, 5, 1),
-	NAME("octets_rx_all", CTR_RX_BYTES, 9, 1),
-	NAME("octets_tx_total", CTR_TX_BYTES, 9, 1),
-	NAME("frames_rx_all", CTR_RX_PACKETS, 9, 1),
-	NAME("frames_tx_all", CTR_TX_PACKETS, 9, 1),
-	NAME("frames_rx_bad_fcs", CTR_RX_FCS_ERRORS, 5, 1),
-	NAME("frames_rx_pause", CTR_RX_PAUSE_FRAMES, 5, 1),
-	NAME("frames_tx_pause", CTR_TX_PAUSE_FRAMES, 5, 1),
-	NAME("frames_rx_dropped", CTR_RX_DISCARDS, 5, 1),
-	NAME("frames_tx_dropped", CTR_TX_DISCARDS, 5, 1),
-	/* ice: "rx_bytes" alone is the kernel's share */
-	NAME("rx_bytes.nic", CTR_RX_BYTES, 8, 1),
-	NAME("tx_bytes.nic", CTR_TX_BYTES, 8, 1),
-	NAME("rx_priority_#_xoff.nic", CTR_PFC_RX_FRAMES, 5, 1),
-	NAME("tx_priority_#_xoff.nic", CTR_PFC_TX_FRAMES, 5, 1),
-	NAME("rx_priority_#_xon_2_xoff.nic", CTR_PFC_RX_TRANSITIONS, 5, 1),
-	NAME("link_xoff_rx.nic", CTR_RX_PAUSE_FRAMES, 5, 1),
-	NAME("link_xoff_tx.nic", CTR_TX_PAUSE_FRAMES, 5, 1),
-	/* Intel before that */
-	NAME("rx_flow_control_xoff", CTR_RX_PAUSE_FRAMES, 5, 1),
-	NAME("tx_flow_control_xoff", CTR_TX_PAUSE_FRAMES, 5, 1),
+#include "backends/dialect_linux_ethtool.def"
 };
+#undef NAME
+#undef PRIO
+
+#define NAME(text, ...)          "|" text
+#define PRIO(before, after, ...) "|" before "[0-7]" after
+/* clang-format off */
+const char linux_fast_head[] = "W='^ *(-"
+#include "backends/dialect_linux_ethtool.def"
+	"):'\n";
+/* In the words of backends/reads.h. */
+const char linux_fast_head_rule[] = "W='^ \\*(-"
+#include "backends/dialect_linux_ethtool.def"
+	"):'";
+/* clang-format on */
 
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
 

@@ -35,6 +35,7 @@ static const char *const heads[] = {
 	"T='timeout 2'",
 	"SUDO='sudo -n'",
 	"Q='**'",
+	linux_fast_head_rule,
 	"P=*", /* look(): the port */
 	"B=0", /* look(): whether BGP matters */
 	"B=1",

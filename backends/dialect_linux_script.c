@@ -95,15 +95,6 @@
 	"return 1\n"                                                                               \
 	"}\n"
 
-/* Per-ring and packet-size lines are most of `ethtool -S` and say nothing here: they stay there. */
-#define WANTED_STATS                                                                               \
-	"_phy: |prio[0-7]_|pri[0-7]|_pripause_|pause|pfc|out_of_buffer|discard|link_down|fec|"     \
-	"symbol|fcs_err|crc_err|corrected_bits|priority_[0-7]_xoff|pci_stalled_(rd|wr):|"          \
-	"buffer_passed|flow_control_xo|bad_fcs|link_xoff|_bytes.nic|octets_|frames_.x_all|"        \
-	"rdma_unicast_bytes:"
-#define UNWANTED_STATS                                                                             \
-	"^ *(rx|tx|ch)_?[0-9]+_|^ *[[]|_to_[0-9]+_|_(64|oversize|undersize|fragments|jabbers)_"
-
 const char linux_fast_script[] =
 	/* clang-format off */
 	BEGIN
@@ -143,7 +134,7 @@ const char linux_fast_script[] =
 	"run -S \"$n\" || continue\n"
 	"s=$o\n"
 	"echo \"@@stats $n\"\n"
-	"printf '%s\\n' \"$s\" | grep -E '" WANTED_STATS "' | grep -vE '" UNWANTED_STATS "'\n"
+	"printf '%s\\n' \"$s\" | grep -E \"${W:-.}\"\n"
 	"run -I --show-fec \"$n\" || continue\n"
 	"echo \"@@fec $n\"\n"
 	"printf '%s\\n' \"$o\"\n"

@@ -13,6 +13,7 @@
 #include "tests/captures/covered.h"
 #include "tests/captures/host_script.h"
 #include "tests/tools/obs_find.h"
+#include "tests/tools/obs_same.h"
 #include "tests/tools/run_command.h"
 
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
@@ -63,10 +64,16 @@ static void captured_host(struct sandbox *b, const char *version)
 	sandbox_tool(b, "dcb", script);
 }
 
-static void check_fast(const struct sandbox *b)
+static void check_fast(const struct sandbox *b, const char *head)
 {
-	struct obs *o = sandbox_run(b, "fast", linux_fast_script);
-	struct obs_port_ref p = at_port(o, "mlx5_3"), down = at_port(o, "mlx5_5");
+	struct obs_port_ref p, down;
+	char script[16384];
+	struct obs *o;
+
+	assert_true(str_printf(script, sizeof(script), "%s%s", head, linux_fast_script));
+	o = sandbox_run(b, "fast", script);
+	p = at_port(o, "mlx5_3");
+	down = at_port(o, "mlx5_5");
 
 	assert_int_equal(o->ports.n, 8);
 	assert_string_equal(attr_word(p, ATTR_NETDEV, 0), "rdma3");
@@ -147,7 +154,8 @@ static void scripts_on_the_captured_host(void **state)
 		struct sandbox b;
 
 		captured_host(&b, versions[v]);
-		check_fast(&b);
+		check_fast(&b, "");
+		check_fast(&b, linux_fast_head);
 		check_slow(&b);
 		check_rest(&b, v > 0);
 		sandbox_close(&b);
@@ -210,6 +218,66 @@ static void scripts_on_a_real_nodes_sysfs(void **state)
 	sandbox_close(&b);
 	by("port counters", REAL);
 	by("RoCE retransmission counters", REAL);
+}
+
+/* What is left out on the host is what would be left out here: by the real grep. */
+static void the_hosts_filter_takes_nothing_away(void **state)
+{
+	static const char *const files[] = {"hosts/sim/ethtool/6.1/S_flap.txt",
+		"hosts/sim/ethtool/7.2/S_flap.txt", "hosts/sim/ethtool/6.14.2/S_good.txt",
+		"hosts/ethtool/node_exporter/bond0_statistics.txt",
+		"hosts/ethtool/node_exporter/eth0_statistics.txt",
+		"hosts/ethtool/real-virtio_net/S_7.2.txt"};
+	char path[512], script[8192];
+	const char *shell[] = {"sh", "-s", NULL};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+		struct obs *all, *some;
+		size_t len, whole;
+		struct buf b;
+		char *kept, *text = capture_read(files[i], &whole);
+
+		assert_true(str_printf(script, sizeof(script), "%sgrep -E \"$W\" '%s'\n",
+			linux_fast_head, capture_path(files[i], path, sizeof(path))));
+		kept = run_command(shell, NULL, script, &len, NULL);
+		assert_non_null(kept);
+		assert_true(len < whole);
+		script_begin(&b);
+		script_port(&b, "mlx5_3", "rdma3");
+		script_text(&b, "stats rdma3", text);
+		all = script_decode(&b, "fast");
+		script_begin(&b);
+		script_port(&b, "mlx5_3", "rdma3");
+		script_text(&b, "stats rdma3", kept);
+		some = script_decode(&b, "fast");
+		obs_same(all, some);
+		print_message("# figure %s: %zu bytes, %zu of them wanted\n", files[i], whole, len);
+		obs_free(all);
+		obs_free(some);
+		free(kept);
+		free(text);
+	}
+}
+
+/* A NIC with 63 channels prints 860 kB; the kernel's names of rings do not look like ours. */
+static void rings_stay_on_the_host(void **state)
+{
+	static const char script[] =
+		"grep -cE \"$W\" <<END\n     rx0_packets: 1\n     rx12_xdp_drop: 1\n"
+		"     tx_xsk_full: 1\n     rx_64_bytes_phy: 1\n     rx_prio3_pause: 1\n"
+		"     rx_prio3_pause_transition: 1\n     rx_prio3_pauses: 1\n"
+		"     rx_prio8_pause: 1\n     xrx_bytes_phy: 1\n     rx_bytes_phy_x: 1\nEND\n";
+	char whole[8192];
+	const char *shell[] = {"sh", "-s", NULL};
+	char *said;
+	size_t len;
+
+	(void)state;
+	assert_true(str_printf(whole, sizeof(whole), "%s%s", linux_fast_head, script));
+	said = run_command(shell, NULL, whole, &len, NULL);
+	assert_string_equal(said, "2\n");
+	free(said);
 }
 
 /* ---- whole answers of another script: its titles in ours ---- */
@@ -357,6 +425,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(scripts_on_the_captured_host),
 		cmocka_unit_test(scripts_on_a_real_nodes_sysfs),
+		cmocka_unit_test(the_hosts_filter_takes_nothing_away),
+		cmocka_unit_test(rings_stay_on_the_host),
 		cmocka_unit_test(answers_that_were_collected),
 		cmocka_unit_test(neighbours_in_every_format),
 		cmocka_unit_test(what_rests_on_which_capture),
