@@ -6,7 +6,8 @@
  * unless they say wall.
  *
  *   bench_poll               all of it in short: 100 and 3,000 sessions
- *   bench_poll N [MODE...]   one size; MODE: host, switch, floor, connect, collector, wait, jump
+ *   bench_poll N [MODE...]   one size; MODE: host, switch, exec, floor, connect, collector, wait,
+ *                            jump
  *   bench_poll N warm KIND SECONDS   nothing but polls, to be profiled
  */
 #include <math.h>
@@ -346,9 +347,10 @@ static void show_polls(struct figures *f, const struct task *t, const struct cos
 	figure(f, "  resident, polled, with model", c->warm_kb, "kB", 0);
 }
 
-static struct cost polls(struct figures *f, enum responder_kind kind, unsigned n)
+static struct cost polls_at(
+	struct figures *f, const struct responder *where, enum responder_kind kind, unsigned n)
 {
-	struct task t = {.kind = kind, .n = n, .run = run_polls, .where = &fast};
+	struct task t = {.kind = kind, .n = n, .run = run_polls, .where = where};
 	struct cost c = measure(&t);
 
 	if (c.ok)
@@ -356,6 +358,23 @@ static struct cost polls(struct figures *f, enum responder_kind kind, unsigned n
 	else
 		figure_none(f, "polls that failed", 1, "");
 	return c;
+}
+
+static struct cost polls(struct figures *f, enum responder_kind kind, unsigned n)
+{
+	return polls_at(f, &fast, kind, n);
+}
+
+/* Devices that keep no shell: each poll has a channel of its own. */
+static void polls_by_exec(struct figures *f, unsigned n)
+{
+	struct responder plain;
+
+	if (!responder_start(&plain, &(struct responder_opts){.exec_only = true}))
+		return;
+	for (int k = 0; k < RESPONDER_KINDS; k++)
+		(void)polls_at(f, &plain, (enum responder_kind)k, n);
+	responder_stop(&plain);
 }
 
 static double collector_ms(struct figures *f, unsigned n)
@@ -477,6 +496,8 @@ static void one(struct figures *f, unsigned n, const char *mode)
 		(void)polls(f, RESPONDER_HOST, n);
 	else if (str_eq(mode, "switch"))
 		(void)polls(f, RESPONDER_SWITCH, n);
+	else if (str_eq(mode, "exec"))
+		polls_by_exec(f, n);
 	else if (str_eq(mode, "collector"))
 		(void)collector_ms(f, n);
 	else if (str_eq(mode, "connect"))

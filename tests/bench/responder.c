@@ -66,7 +66,7 @@ static bool start_program_in(struct responder *r, const struct responder_opts *o
 {
 	char path[256], step[24], think[24];
 	const char *build = getenv("BUILD");
-	char *argv[] = {path, r->dir, step, think, NULL};
+	char *argv[] = {path, r->dir, step, think, o->exec_only ? "exec" : NULL, NULL};
 	posix_spawn_file_actions_t actions;
 	int in[2], out[2];
 	FILE *said;

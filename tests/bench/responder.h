@@ -18,6 +18,7 @@
 struct responder_opts {
 	int64_t step_us;  /* of device time between two answers; 0: 5 s */
 	int64_t think_us; /* before each answer */
+	bool exec_only;   /* devices where no shell can be kept */
 };
 
 struct responder {

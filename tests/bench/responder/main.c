@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* responder DIR STEP_US THINK_US: prints "ready PORT", ends when its standard input does. */
+/* responder DIR STEP_US THINK_US [exec]: prints "ready PORT", ends when its standard input does. */
 #include <netinet/in.h>
 #include <signal.h>
 #include <stdio.h>
@@ -99,8 +99,9 @@ int main(int argc, char **argv)
 	struct serve_opts o = {.life = STDIN_FILENO};
 	unsigned port = 0;
 
-	if (argc != 4)
+	if (argc != 4 && argc != 5)
 		return 2;
+	o.exec_only = argc == 5;
 	(void)prctl(PR_SET_PDEATHSIG, SIGTERM);
 	o.think_us = strtoll(argv[3], NULL, 10);
 	o.listener = listen_on_loopback(&port);

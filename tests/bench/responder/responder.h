@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/buf.h"
+
 #include "tests/bench/responder/kinds.h"
 
 /*
@@ -41,12 +43,30 @@ bool answers_reads_input(enum responder_kind kind, const char *command);
 struct reply *answers_get(struct answers *a, int question, unsigned seq);
 void reply_drop(struct reply *r);
 
+/*
+ * kept.c: `sh -s` that is kept for many questions, as railtop keeps one: a word that ends answers
+ * ("N=..."), scripts as functions ("f0() {"), and questions ("r 0 7": function, number). It is read
+ * here as far as that and no further, because a shell would cost what the bench is not about.
+ */
+struct kept;
+struct kept_line {
+	const char *script; /* what is asked; NULL: only the greeting */
+};
+bool kept_begins(const char *command, const struct buf *in);
+struct kept *kept_new(void);
+void kept_free(struct kept *k);
+/* Takes the next question out of in. False: there is none yet. */
+bool kept_next(struct kept *k, struct buf *in, struct kept_line *line);
+/* The reply as the shell prints it, instead of r, which is dropped; NULL: the greeting. */
+struct reply *kept_frame(const struct kept *k, struct reply *r);
+
 struct serve_opts {
 	int listener;
 	int life; /* ends when there is something to read: the end of it */
 	ssh_key host, user;
 	struct answers *answers;
 	int64_t think_us; /* before each answer */
+	bool exec_only;   /* no shell is kept */
 };
 /* False: it could not begin. */
 bool serve(const struct serve_opts *o);

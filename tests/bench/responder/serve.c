@@ -33,7 +33,8 @@ struct chan {
 	size_t off, err_off;
 	int64_t due_us; /* 0: it does not think */
 	bool eof, closed, followed;
-	bool thinking; /* in the list of those */
+	struct kept *kept; /* a shell that is asked again and again; NULL: it is none */
+	bool thinking;     /* in the list of those */
 	struct chan *next;
 	struct chan *next_due; /* in the order of due_us: all think equally long */
 };
@@ -58,6 +59,7 @@ struct server {
 	ssh_key user;
 	struct answers *answers;
 	int64_t think_us;
+	bool exec_only;
 	struct conn *more;
 	struct chan *due_first, *due_last;
 };
@@ -150,6 +152,11 @@ static ssh_channel on_open(ssh_session session, void *arg)
 
 /* ---- answers ---- */
 
+static bool pending(const struct chan *ch)
+{
+	return ch->reply && (ch->off < ch->reply->len || ch->err_off < ch->reply->err_len);
+}
+
 static void think(struct chan *ch)
 {
 	struct server *s = ch->conn->server;
@@ -179,14 +186,67 @@ static void think_no_more(struct chan *ch)
 		s->due_last = last;
 }
 
+static void take_line(struct chan *ch)
+{
+	struct conn *c = ch->conn;
+	struct kept_line line;
+	int q;
+
+	if (!ch->kept)
+		ch->kept = kept_new();
+	if (!kept_next(ch->kept, &ch->in, &line))
+		return;
+	if (!line.script) {
+		ch->reply = kept_frame(ch->kept, NULL);
+		return;
+	}
+	q = answers_question(c->server->answers, c->kind, "sh -s", line.script);
+	if (q < 0)
+		ch->closed = true;
+	else
+		ch->reply = kept_frame(ch->kept, answers_get(c->server->answers, q, c->asked[q]++));
+}
+
+/* The next question of a kept shell, when the last was answered. */
+static void answer_kept(struct chan *ch)
+{
+	struct server *s = ch->conn->server;
+
+	if (ch->reply) {
+		reply_drop(ch->reply);
+		ch->reply = NULL;
+		ch->off = ch->err_off = 0;
+		ch->due_us = 0;
+	}
+	if (ch->eof || !ch->in.len) {
+		ch->closed = ch->eof;
+		return;
+	}
+	if (s->think_us && !ch->due_us)
+		think(ch);
+	if (ch->due_us > clock_mono(&clock_system))
+		return;
+	take_line(ch);
+}
+
 static void answer(struct chan *ch)
 {
 	struct conn *c = ch->conn;
 	struct answers *a = c->server->answers;
 	int q;
 
+	if (ch->command && !pending(ch) && !c->server->exec_only &&
+		(ch->kept || kept_begins(ch->command, &ch->in))) {
+		answer_kept(ch);
+		return;
+	}
 	if (ch->reply || !ch->command || ch->followed)
 		return;
+	/* Where no shell is kept it ends at once, as one does that is not there. */
+	if (c->server->exec_only && kept_begins(ch->command, &ch->in)) {
+		ch->closed = true;
+		return;
+	}
 	if (answers_reads_input(c->kind, ch->command) && !ch->eof)
 		return;
 	ch->followed = answers_followed(ch->command);
@@ -201,11 +261,6 @@ static void answer(struct chan *ch)
 		ch->closed = true;
 	else
 		ch->reply = answers_get(a, q, c->asked[q]++);
-}
-
-static bool pending(const struct chan *ch)
-{
-	return ch->reply && (ch->off < ch->reply->len || ch->err_off < ch->reply->err_len);
 }
 
 /* One piece within the peer's window. */
@@ -240,6 +295,7 @@ static void chan_free(struct chan *ch)
 	ssh_channel_free(ch->channel);
 	if (ch->reply)
 		reply_drop(ch->reply);
+	kept_free(ch->kept);
 	buf_free(&ch->in);
 	free(ch->command);
 	free(ch);
@@ -261,7 +317,7 @@ static bool pump(struct conn *c)
 			answer(ch);
 		if (!ch->closed && pending(ch) && write_some(ch))
 			moved = true;
-		if (!ch->closed && (!ch->reply || pending(ch))) {
+		if (!ch->closed && (!ch->reply || ch->kept || pending(ch))) {
 			at = &ch->next;
 			continue;
 		}
@@ -471,7 +527,8 @@ bool serve(const struct serve_opts *o)
 		.bind = ssh_bind_new(),
 		.user = o->user,
 		.answers = o->answers,
-		.think_us = o->think_us};
+		.think_us = o->think_us,
+		.exec_only = o->exec_only};
 	bool off = false;
 
 	(void)signal(SIGPIPE, SIG_IGN);
