@@ -387,6 +387,38 @@ static void a_new_connection_has_a_new_shell(void **state)
 	expect(f, script(f, "echo back"), "back\n");
 }
 
+/* Silence of a question is not yet that of the device, but that of a new channel is. */
+static void a_device_that_is_gone_is_noticed(void **state)
+{
+	struct fixture *f = *state;
+	int64_t until = now_ms() + PATIENCE_MS;
+	struct request *q;
+	struct reply r;
+	pid_t server;
+
+	go_up(f);
+	r = run(f, script(f, "echo $PPID"));
+	server = (pid_t)strtol(r.bytes, NULL, 10);
+	free(r.bytes);
+	assert_true(server > 1);
+	assert_int_equal(kill(server, SIGSTOP), 0);
+	q = script(f, "echo never");
+	q->timeout_us = CLOCK_SEC / 2;
+	r = run(f, q);
+	assert_int_equal(r.err.code, ERR_TIMEOUT);
+	free(r.bytes);
+	assert_int_equal(f->downs, 0);
+	while (!f->downs && now_ms() < until)
+		uv_run(&f->rig.loop, UV_RUN_ONCE);
+	assert_int_equal(kill(server, SIGCONT), 0);
+	assert_int_equal(f->downs, 1);
+	assert_int_equal(f->why.code, ERR_TIMEOUT);
+	assert_string_equal(f->why.origin, "leaf-r0-00");
+	f->downs = 0;
+	go_up(f);
+	expect(f, script(f, "echo back"), "back\n");
+}
+
 static void it_ends_with_the_connection(void **state)
 {
 	struct fixture *f = *state;
@@ -562,7 +594,8 @@ int main(void)
 		TEST(a_command_that_hangs_costs_only_itself), TEST(a_slow_question_holds_nobody_up),
 		TEST(a_shell_that_dies_loses_no_answer),
 		TEST(a_script_that_is_none_is_told_as_ever), TEST(a_new_connection_has_a_new_shell),
-		TEST(it_ends_with_the_connection), TEST(the_noise_of_a_login_is_no_answer),
+		TEST(a_device_that_is_gone_is_noticed), TEST(it_ends_with_the_connection),
+		TEST(the_noise_of_a_login_is_no_answer),
 		TEST(where_there_is_no_shell_commands_run_as_ever),
 		TEST(a_login_that_prints_for_ever_is_given_up),
 		TEST(a_login_that_says_nothing_is_given_up), TEST(a_login_that_is_refused_says_why),
