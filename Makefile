@@ -8,6 +8,7 @@
 #   make CC=clang BUILD=build-clang WERROR=1
 #   make bench      the figures of tests/bench; bench-diagnosis: against labelled faults (FULL=1: all);
 #                   bench-recording: a recorded day (HOURS=1, PRESET=4k);
+#                   bench-soak: does anything grow (MINUTES=24);
 #                   bench-peers: against pdsh, clush, pssh, ansible, which it installs (N=500)
 #   make fuzz       every tests/fuzz/fuzz_*.c under libFuzzer for FUZZ_SECONDS (needs clang)
 
@@ -192,6 +193,9 @@ bench-recording: $(BUILD)/tests/bench/bench_recording
 bench-peers: $(BUILD)/tests/bench/bench_peers $(responder)
 	$(Q)tools/deps.sh peers
 	$(Q)BUILD=$(BUILD) tests/bench/run.sh peers
+# MINUTES=120; each is five of the default interval.
+bench-soak: all $(BUILD)/tests/bench/bench_soak
+	$(Q)BUILD=$(BUILD) $(BUILD)/tests/bench/bench_soak $(or $(MINUTES),24)
 bench-diagnosis: $(BUILD)/tests/bench/bench_diagnosis
 	$(Q)BUILD=$(BUILD) tests/bench/run.sh diagnosis
 
@@ -221,6 +225,6 @@ install: all
 clean:
 	rm -rf build build-*
 
-.PHONY: all test run-tests test-programs demo bench bench-screen bench-range bench-recording bench-peers bench-diagnosis check layering size-check format-check format tidy \
+.PHONY: all test run-tests test-programs demo bench bench-screen bench-range bench-recording bench-peers bench-soak bench-diagnosis check layering size-check format-check format tidy \
 	docs docs-check install clean
 .SECONDARY:

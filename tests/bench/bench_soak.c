@@ -11,6 +11,7 @@
 #include <dirent.h>
 #include <malloc.h>
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,7 +31,8 @@ enum {
 	FLAT_PERCENT = 2,
 	LOOK_MS = 100,
 	LOOK_MOST_MS = 450,
-	TOLD_WITHIN_S = 90
+	TOLD_WITHIN_S = 90,
+	CALM_MOST_S = 120
 };
 /* The least that may be asked for, so that it is full when memory is looked at. */
 #define HISTORY_BYTES HISTORY_BUDGET_LEAST
@@ -46,7 +48,7 @@ struct watched {
 };
 
 struct look {
-	double t_s, pss_mb, heap_mb;
+	double t_s, pss_mb, heap_mb, free_mb; /* free: the allocator keeps it */
 	unsigned fds, threads;
 };
 
@@ -56,7 +58,10 @@ struct soak {
 	struct session *session;
 	char dir[64], inventory[128], program[256];
 	pid_t emulator;
-	int64_t began_us, ends_us, fault_us, looked_us;
+	int64_t began_us, warm_us, ends_us, fault_us, looked_us, calm_us;
+	bool calming;
+	struct look calm[2]; /* after the warm-up, at the end */
+	unsigned ncalm;
 	uint32_t random;
 	struct watched *devices;
 	size_t n;
@@ -132,19 +137,49 @@ static unsigned entries(const char *path)
 	return n;
 }
 
-static void take_sample(struct soak *s, int64_t now)
+static struct look look_now(const struct soak *s, int64_t now)
 {
 	struct mallinfo2 heap = mallinfo2();
 
-	if (s->nsamples == SAMPLES_MOST)
-		return;
-	s->samples[s->nsamples++] = (struct look){
+	return (struct look){
 		.t_s = (double)(now - s->began_us) / 1e6,
 		.pss_mb = tree_memory_of(getpid()),
 		.heap_mb = (double)(heap.uordblks + heap.hblkhd) / 1e6,
+		.free_mb = (double)heap.fordblks / 1e6,
 		.fds = entries("/proc/self/fd"),
 		.threads = entries("/proc/self/task"),
 	};
+}
+
+static void take_sample(struct soak *s, int64_t now)
+{
+	if (s->nsamples < SAMPLES_MOST)
+		s->samples[s->nsamples++] = look_now(s, now);
+}
+
+/*
+ * Descriptors are counted when every device is connected to: nothing is broken any more, and all
+ * were fresh at once. True: that was so, or has not come.
+ */
+static bool is_calm(struct soak *s, int64_t now, struct look *calm)
+{
+	const struct model *m = session_model(s->session);
+	size_t fresh = 0;
+
+	for (size_t i = 0; i < m->devices.n; i++)
+		fresh += m->devices.at[i]->state == DEV_FRESH;
+	if (fresh < m->devices.n && now < s->calm_us + CALM_MOST_S * CLOCK_SEC)
+		return false;
+	*calm = look_now(s, now);
+	calm->fds = fresh == m->devices.n ? calm->fds : 0;
+	return true;
+}
+
+static void calm_down(struct soak *s, int64_t now)
+{
+	ctl(s, "heal", "all");
+	s->calm_us = now;
+	s->calming = true;
 }
 
 /* Polls that did not take place and that the device's events tell of. */
@@ -217,12 +252,19 @@ static void on_tick(uv_timer_t *t)
 	int64_t now = clock_mono(&clock_system);
 
 	account(s);
-	if (now >= s->fault_us) {
+	if (s->calming) {
+		s->calming = !is_calm(s, now, &s->calm[s->ncalm]);
+		s->ncalm += !s->calming;
+	} else if (s->ncalm == 0 && now >= s->warm_us) {
+		calm_down(s, now);
+	} else if (s->ncalm == 1 && now >= s->ends_us) {
+		calm_down(s, now);
+	} else if (now >= s->fault_us) {
 		s->fault_us = now + FAULT_EVERY_S * CLOCK_SEC;
 		break_one(s);
 		take_sample(s, now);
 	}
-	if (now < s->ends_us)
+	if (s->ncalm < 2)
 		return;
 	uv_close((uv_handle_t *)t, NULL);
 	uv_stop(&s->loop);
@@ -281,7 +323,7 @@ static void close_all(struct soak *s)
 	free(s->samples);
 }
 
-static double mean(const struct soak *s, double from, double to, bool heap)
+static double mean(const struct soak *s, double from, double to, size_t offset)
 {
 	double sum = 0;
 	unsigned n = 0;
@@ -291,33 +333,43 @@ static double mean(const struct soak *s, double from, double to, bool heap)
 
 		if (x->t_s < from || x->t_s >= to)
 			continue;
-		sum += heap ? x->heap_mb : x->pss_mb;
+		sum += *(const double *)(const void *)((const char *)x + offset);
 		n++;
 	}
 	return n ? sum / n : NAN;
 }
 
-/* The least, which is what is there when nothing is under way. */
-static unsigned least(const struct soak *s, double from, double to, bool threads)
+static void show_memory(struct soak *s, struct figures *f, double total)
 {
-	unsigned n = UINT32_MAX;
+	double warm = total * WARM_SHARE, half = (warm + total) / 2, end = total + CALM_MOST_S;
+	double pss[2], heap[2], kept[2];
 
-	for (size_t i = 0; i < s->nsamples; i++) {
-		const struct look *x = &s->samples[i];
-		unsigned v = threads ? x->threads : x->fds;
+	for (int i = 0; i < 2; i++) {
+		double from = i ? half : warm, to = i ? end : half;
 
-		if (x->t_s >= from && x->t_s < to && v < n)
-			n = v;
+		pss[i] = mean(s, from, to, offsetof(struct look, pss_mb));
+		heap[i] = mean(s, from, to, offsetof(struct look, heap_mb));
+		kept[i] = mean(s, from, to, offsetof(struct look, free_mb));
 	}
-	return n;
+	figure(f, "memory after the warm-up (proportional)", pss[0], "MB", 0);
+	figure(f, "  the second half of the rest against the first", (pss[1] / pss[0] - 1) * 100,
+		"%", FLAT_PERCENT);
+	figure(f, "  of it allocated", heap[0], "MB", 0);
+	figure(f, "  the second half of the rest against the first", (heap[1] / heap[0] - 1) * 100,
+		"%", FLAT_PERCENT);
+	figure(f, "  of it free, kept by the allocator", kept[0], "MB", 0);
+	figure(f, "  in the second half", kept[1], "MB", 0);
+}
+
+static double more(unsigned before, unsigned after)
+{
+	return after > before ? after - before : 0;
 }
 
 static void show(struct soak *s, struct figures *f, double total)
 {
-	double warm = total * WARM_SHARE, half = (warm + total) / 2;
 	const struct model *m = session_model(s->session);
-	double before = mean(s, warm, half, false), after = mean(s, half, total + 10, false);
-	double heap = mean(s, warm, half, true), heap_after = mean(s, half, total + 10, true);
+	const struct look *calm = s->calm;
 	uint64_t polls = 0, failures = 0;
 
 	for (size_t i = 0; i < m->devices.n; i++) {
@@ -329,17 +381,12 @@ static void show(struct soak *s, struct figures *f, double total)
 	figure_least(f, "  of these failed", (double)failures, "", 1);
 	figure_least(f, "  faults, reboots, clears", (double)s->injected, "", 1);
 	figure(f, "  of them refused by the emulator", (double)s->refused, "", 0);
-	figure(f, "memory after the warm-up (proportional)", before, "MB", 0);
-	figure(f, "  the second half of the rest against the first", (after / before - 1) * 100,
-		"%", FLAT_PERCENT);
-	figure(f, "  likewise what is allocated", (heap_after / heap - 1) * 100, "%", FLAT_PERCENT);
-	figure(f, "descriptors then", least(s, warm, half, false), "", 0);
-	figure_none(f, "  more at the end",
-		fmax(0, (double)least(s, half, total + 10, false) - least(s, warm, half, false)),
-		"");
-	figure(f, "threads then", least(s, warm, half, true), "", 0);
-	figure_none(f, "  more at the end",
-		fmax(0, (double)least(s, half, total + 10, true) - least(s, warm, half, true)), "");
+	show_memory(s, f, total);
+	figure_least(f, "descriptors when all was well after the warm-up", calm[0].fds, "", 1);
+	figure_least(f, "  at the end", calm[1].fds, "", 1);
+	figure_none(f, "  more than before", more(calm[0].fds, calm[1].fds), "");
+	figure(f, "threads then", calm[0].threads, "", 0);
+	figure_none(f, "  more at the end", more(calm[0].threads, calm[1].threads), "");
 	figure(f, "times that counters were late by an interval", (double)s->gaps, "", 0);
 	figure(f, "  the longest", s->longest_s, "s", 0);
 	figure(f, "  polls left out that an event told of", (double)s->told, "", 0);
@@ -366,6 +413,7 @@ int main(int argc, char **argv)
 		s.samples = mem_calloc(SAMPLES_MOST, sizeof(*s.samples));
 		s.began_us = clock_mono(&clock_system);
 		s.ends_us = s.began_us + (int64_t)(minutes * 60e6);
+		s.warm_us = s.began_us + (int64_t)(minutes * WARM_SHARE * 60e6);
 		(void)uv_timer_init(&s.loop, &s.tick);
 		s.tick.data = &s;
 		(void)uv_timer_start(&s.tick, on_tick, LOOK_MS, LOOK_MS);
