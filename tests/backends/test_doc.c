@@ -394,6 +394,58 @@ static void long_names_match_nothing(void **state)
 	doc_free(&d);
 }
 
+/* Names that begin alike, up to and beyond the word that is compared first. */
+static void members_are_told_apart_by_all_of_a_name(void **state)
+{
+	static const char text[] = "{\"\":1,\"a\":2,\"12345678\":3,\"123456789\":4,"
+				   "\"12345678x\":5,\"1234567\":6,\"a\":7,"
+				   "\"12345678abcdefgh\":8,\"12345678abcdefgi\":9}";
+	static const struct {
+		const char *name;
+		uint64_t want; /* 0: there is none */
+	} names[] = {{"", 1}, {"a", 7}, {"12345678", 3}, {"123456789", 4}, {"12345678x", 5},
+		{"1234567", 6}, {"12345678abcdefgh", 8}, {"12345678abcdefgi", 9}, {"b", 0},
+		{"123456", 0}, {"12345678y", 0}, {"12345678abcdefg", 0}};
+	struct dv *v = dv_parse(text, sizeof(text) - 1, "test", NULL);
+
+	(void)state;
+	assert_non_null(v);
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		uint64_t n = 0;
+
+		assert_int_equal(dv_u64(dv_get(v, names[i].name), &n), names[i].want != 0);
+		assert_true(n == names[i].want);
+	}
+	free(v);
+}
+
+/* Texts of each length, for they are read by whole words. */
+static void numbers_in_texts_are_all_of_the_text(void **state)
+{
+	static const char digits[] = "12345678901234567890";
+	char text[64];
+	uint64_t want = 0;
+
+	(void)state;
+	for (size_t n = 1; n < sizeof(digits); n++) {
+		static const char *const others[] = {"", "x", ".5", "-", "\\u0000"};
+
+		want = want * 10 + (uint64_t)(digits[n - 1] - '0');
+		for (size_t k = 0; k < sizeof(others) / sizeof(others[0]); k++) {
+			uint64_t got = 0;
+			struct dv *v;
+
+			(void)snprintf(text, sizeof(text), "{\"n\":\"%.*s%s\"}", (int)n, digits,
+				others[k]);
+			v = dv_parse(text, strlen(text), "test", NULL);
+			assert_non_null(v);
+			assert_int_equal(dv_u64(dv_get(v, "n"), &got), k == 0);
+			assert_true(k != 0 || got == want);
+			free(v);
+		}
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -407,6 +459,8 @@ int main(void)
 		cmocka_unit_test(large_objects_find_their_members),
 		cmocka_unit_test(pairs_are_stepped_through),
 		cmocka_unit_test(long_names_match_nothing),
+		cmocka_unit_test(members_are_told_apart_by_all_of_a_name),
+		cmocka_unit_test(numbers_in_texts_are_all_of_the_text),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
