@@ -363,6 +363,10 @@ static void on_work(uv_idle_t *idle)
 		end_work(s);
 		return;
 	}
+	/* The past of a device may be a hundred ports. */
+	while (!s->judging && !model_history_settle(s->model, 4))
+		if (clock_mono(&clock_system) - start > PIECE_US)
+			return;
 	if (!s->judging) {
 		s->noting = !news_note_some(&s->news, s->diag, s->model, PIECE_PORTS);
 		if (s->noting)

@@ -73,9 +73,10 @@ struct history_kept history_kept(const struct model *m, const struct port *p, in
  * What a metrics engine has of a device's past: batches with request REQUEST_HISTORY, one a moment,
  * oldest first, staged by model_apply(). This puts the growth between them into the histories,
  * where nothing is known yet: what the session saw itself is never touched. model_age() does it, so
- * that who applies and judges the same has the same histories.
+ * that who applies and judges the same has the same histories. Who has other things to do does it
+ * before, so many ports at a time, without applying anything in between; true: all.
  */
-void model_history_settle(struct model *m);
+bool model_history_settle(struct model *m, size_t ports);
 
 struct history_status {
 	uint64_t budget, used; /* bytes */

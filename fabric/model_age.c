@@ -81,7 +81,7 @@ int64_t model_age(struct model *m, int64_t now_us)
 {
 	int64_t next = INT64_MAX;
 
-	model_history_settle(m);
+	(void)model_history_settle(m, SIZE_MAX);
 	for (size_t i = 0; i < m->devices.n; i++) {
 		struct device *d = m->devices.at[i];
 		enum dev_state was = d->state;

@@ -24,15 +24,16 @@
 
 /* Growth of a counter up to a moment. */
 struct fill_sample {
-	uint32_t port, n; /* id; which sample it was */
+	uint32_t n; /* which sample it was */
 	uint16_t cell;
 	int64_t at_ms, took_us;
 	uint64_t growth;
 };
 
-/* What a port's counters stood at. */
+/* What a port's counters stood at, and how they grew. */
 struct fill_port {
-	uint32_t port;
+	uint32_t port; /* id */
+	VEC(struct fill_sample) samples;
 	struct {
 		uint64_t value;
 		int64_t us; /* when it was read; 0: not known */
@@ -44,15 +45,17 @@ struct fill {
 	struct fill *next;
 	uint32_t device;
 	VEC(struct fill_port *) ports;
-	VEC(struct fill_sample) samples;
+	size_t samples; /* of all of them */
+	size_t settled; /* ports */
 };
 
 static void fill_free(struct fill *f)
 {
-	for (size_t i = 0; i < f->ports.n; i++)
+	for (size_t i = 0; i < f->ports.n; i++) {
+		vec_free(&f->ports.at[i]->samples);
 		free(f->ports.at[i]);
+	}
 	vec_free(&f->ports);
-	vec_free(&f->samples);
 	free(f);
 }
 
@@ -110,14 +113,14 @@ static void stage_count(struct fill *f, struct fill_port *p, const struct obs *o
 		return;
 	p->last[it->cell].value = it->u64;
 	p->last[it->cell].us = read_us;
-	if (!since || step == STEP_RESET || f->samples.n >= SAMPLES_MOST)
+	if (!since || step == STEP_RESET || f->samples >= SAMPLES_MOST)
 		return;
 	p->last[it->cell].moved |= step != STEP_SAME;
 	/* Most priorities never carry anything. */
 	if (!p->last[it->cell].moved && id != CTR_RX_BYTES && id != CTR_TX_BYTES)
 		return;
-	vec_push(&f->samples, (struct fill_sample){.port = p->port,
-				      .n = (uint32_t)f->samples.n,
+	f->samples++;
+	vec_push(&p->samples, (struct fill_sample){.n = (uint32_t)p->samples.n,
 				      .cell = it->cell,
 				      .at_ms = read_us / MS,
 				      .took_us = read_us - since,
@@ -320,15 +323,26 @@ static uint8_t series_for(struct port *p, uint16_t cell)
 	return (uint8_t)(c->chart - 1);
 }
 
-static void settle_port(struct model *m, const struct fill_sample *at, size_t n)
+static int by_time(const void *a, const void *b)
 {
-	struct port *p = m->ports.at[at->port];
+	const struct fill_sample *x = a, *y = b;
+
+	if (x->at_ms != y->at_ms)
+		return x->at_ms < y->at_ms ? -1 : 1;
+	return x->n < y->n ? -1 : x->n > y->n;
+}
+
+static void settle_port(struct model *m, struct fill_port *from)
+{
+	struct port *p = m->ports.at[from->port];
+	size_t n = from->samples.n;
 	uint8_t *series = mem_alloc(n);
-	struct port_fill f = {.m = m, .port = p, .at = at, .n = n, .series = series};
+	struct port_fill f = {.m = m, .port = p, .at = from->samples.at, .n = n, .series = series};
 	bool any = false;
 
+	qsort(from->samples.at, n, sizeof(*from->samples.at), by_time);
 	for (size_t i = 0; i < n; i++) {
-		series[i] = series_for(p, at[i].cell);
+		series[i] = series_for(p, from->samples.at[i].cell);
 		any |= series[i] < HLOG_SERIES;
 	}
 	if (any) {
@@ -338,37 +352,27 @@ static void settle_port(struct model *m, const struct fill_sample *at, size_t n)
 		/* Series may begin earlier than was saved of them. */
 		p->log->saved = 0;
 		history_trim(m->history, p->log, p->log->last_ms);
+		m->generation++;
 	}
 	free(series);
 }
 
-static int by_port(const void *a, const void *b)
+bool model_history_settle(struct model *m, size_t ports)
 {
-	const struct fill_sample *x = a, *y = b;
+	struct history_store *h = m->history;
 
-	if (x->port != y->port)
-		return x->port < y->port ? -1 : 1;
-	if (x->at_ms != y->at_ms)
-		return x->at_ms < y->at_ms ? -1 : 1;
-	return x->n < y->n ? -1 : x->n > y->n;
-}
+	while (h->fills) {
+		struct fill *f = h->fills;
 
-static void settle(struct model *m, struct fill *f)
-{
-	if (f->samples.n)
-		qsort(f->samples.at, f->samples.n, sizeof(*f->samples.at), by_port);
-	for (size_t i = 0, end; i < f->samples.n; i = end) {
-		for (end = i;
-			end < f->samples.n && f->samples.at[end].port == f->samples.at[i].port;)
-			end++;
-		settle_port(m, &f->samples.at[i], end - i);
+		for (; f->settled < f->ports.n; f->settled++) {
+			if (!f->ports.at[f->settled]->samples.n)
+				continue;
+			if (!ports--)
+				return false;
+			settle_port(m, f->ports.at[f->settled]);
+		}
+		h->fills = f->next;
+		fill_free(f);
 	}
-	m->generation += f->samples.n != 0;
-}
-
-void model_history_settle(struct model *m)
-{
-	for (struct fill *f = m->history->fills; f; f = f->next)
-		settle(m, f);
-	history_fills_free(m->history);
+	return true;
 }
