@@ -30,6 +30,11 @@ bool cmd_copy(void *console, const char *args_text, struct err *err)
 	return console_copy(console, err);
 }
 
+bool cmd_pin(void *console, const char *args_text, struct err *err)
+{
+	return console_pin(console, args_text, err);
+}
+
 bool cmd_mark(void *console, const char *args_text, struct err *err)
 {
 	return console_mark(console, args_text, err);

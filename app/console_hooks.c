@@ -95,7 +95,9 @@ static enum entry_kind kind_of(enum note_kind k)
 		[NOTE_UNMARK] = ENTRY_UNMARK,
 		[NOTE_ACK] = ENTRY_ACK,
 		[NOTE_UNACK] = ENTRY_UNACK,
-		[NOTE_TRAIL] = ENTRY_TRAIL};
+		[NOTE_TRAIL] = ENTRY_TRAIL,
+		[NOTE_PIN] = ENTRY_PIN,
+		[NOTE_UNPIN] = ENTRY_UNPIN};
 
 	return kinds[k];
 }

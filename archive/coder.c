@@ -342,6 +342,8 @@ static void visit_kind(struct coder *c, struct state *s, struct entry *e)
 	case ENTRY_MARK:
 	case ENTRY_UNMARK:
 	case ENTRY_GAP:
+	case ENTRY_PIN:
+	case ENTRY_UNPIN:
 		state_text(s, e->text, sizeof(e->text));
 		break;
 	case ENTRY_ACK:

@@ -20,6 +20,8 @@ enum entry_kind {
 	ENTRY_UNACK,  /* key */
 	ENTRY_TRAIL,  /* trail */
 	ENTRY_GAP, /* batches were lost before this (disk too slow, memory bound): text says why */
+	ENTRY_PIN, /* text: the port's locator */
+	ENTRY_UNPIN, /* text: likewise */
 	ENTRY_KIND_COUNT
 };
 

@@ -5,6 +5,7 @@
 #include "archive/replay_private.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "fabric/ref.h"
 
 struct world *world_new(struct rts *r, const struct plan *plan)
 {
@@ -43,6 +44,16 @@ static void apply_batch(struct world *w, struct obs *o, int64_t at_us)
 		news_add(&w->news, d->id, at_us);
 }
 
+/* Of a port that has another name since names were taken out, nothing is known. */
+static void apply_pin(struct world *w, const char *locator, bool on)
+{
+	struct ref r;
+	struct err err;
+
+	if (ref_parse(w->m, locator, &r, &err) && r.kind == REF_PORT)
+		(void)history_pin(w->m, w->m->ports.at[r.port], on, &err);
+}
+
 /* What a person did went through then, or was not recorded. */
 static void apply(struct world *w, struct entry *e)
 {
@@ -60,6 +71,10 @@ static void apply(struct world *w, struct entry *e)
 		break;
 	case ENTRY_UNMARK:
 		(void)model_unmark(w->m, e->text, &err);
+		break;
+	case ENTRY_PIN:
+	case ENTRY_UNPIN:
+		apply_pin(w, e->text, e->kind == ENTRY_PIN);
 		break;
 	case ENTRY_ACK:
 		(void)diag_ack(w->d, e->key, e->t_us, e->until_us, e->user, e->text, &err);

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/err.h"
 #include "fabric/counter.h"
 
 /*
@@ -65,7 +66,7 @@ struct history_kept {
 	int64_t since_us;  /* the first that ever was */
 	int64_t coarse_us; /* the oldest sum */
 	int64_t fine_us;   /* the oldest poll */
-	bool whole;        /* every poll is kept: it was not green */
+	bool whole;        /* every poll is kept: it was not green, or is pinned */
 };
 struct history_kept history_kept(const struct model *m, const struct port *p, int64_t now_us);
 
@@ -77,6 +78,14 @@ struct history_kept history_kept(const struct model *m, const struct port *p, in
  * before, so many ports at a time, without applying anything in between; true: all.
  */
 bool model_history_settle(struct model *m, size_t ports);
+
+/*
+ * A pinned port is treated as one that is not green: every poll of it is kept for an hour, and it
+ * is squeezed last. The pin is part of the model's state. Fails (ERR_LIMIT) beyond HISTORY_PINS
+ * ports.
+ */
+#define HISTORY_PINS 256
+bool history_pin(struct model *m, struct port *p, bool on, struct err *err);
 
 struct history_status {
 	uint64_t budget, used; /* bytes */

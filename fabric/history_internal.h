@@ -65,13 +65,14 @@ size_t port_log_bytes(const struct port_log *l);
 /* Appends to one of the port's two logs, within the budget; drops what is too old at now_ms. */
 void history_append(
 	struct model *m, struct port_log *l, struct hlog *hl, const struct hlog_record *r);
-void history_trim(struct history_store *h, struct port_log *l, int64_t now_ms);
+void history_trim(struct history_store *h, const struct port *p, int64_t now_ms);
 /* What was staged and not settled. */
 void history_fills_free(struct history_store *h);
 
 /* How long what is kept, in ms. */
 int64_t kept_fine_ms(unsigned squeeze, bool other);
 int64_t kept_coarse_ms(unsigned squeeze, bool other);
-bool was_other(const struct port_log *l, int64_t now_ms);
+/* It was not green within what is kept, or somebody wants all of it. */
+bool is_other(const struct port *p, int64_t now_ms);
 
 #endif

@@ -108,6 +108,7 @@ struct port {
 	uint16_t ecn_enabled; /* likewise */
 	bool seen;            /* an observation named it (planned ports exist before that) */
 	bool merged; /* turned out to be another port under its second name: not listed any more */
+	bool pinned; /* its history is kept whole, see history_pin() */
 	int64_t last_flap_us;
 	/*
 	 * Wall time since which no PFC frame came in on any priority, as far as polls tell: the

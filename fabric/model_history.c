@@ -67,9 +67,27 @@ int64_t kept_coarse_ms(unsigned squeeze, bool other)
 	return other ? halved(WHOLE_MS, squeeze, 5) : halved(WHOLE_MS, squeeze, 2);
 }
 
-bool was_other(const struct port_log *l, int64_t now_ms)
+bool is_other(const struct port *p, int64_t now_ms)
 {
-	return l->other_ms && now_ms - l->other_ms < WHOLE_MS && l->other_ms - now_ms < WHOLE_MS;
+	const struct port_log *l = p->log;
+
+	return p->pinned ||
+	       (l->other_ms && now_ms - l->other_ms < WHOLE_MS && l->other_ms - now_ms < WHOLE_MS);
+}
+
+bool history_pin(struct model *m, struct port *p, bool on, struct err *err)
+{
+	unsigned pins = 0;
+
+	for (size_t i = 0; on && i < m->ports.n; i++)
+		pins += m->ports.at[i]->pinned;
+	if (on && !p->pinned && pins >= HISTORY_PINS) {
+		err_set(err, ERR_LIMIT, "", "%d ports are pinned already", HISTORY_PINS);
+		return err_cure(err, "pin one of them again to let it go");
+	}
+	m->generation += p->pinned != on;
+	p->pinned = on;
+	return true;
 }
 
 size_t port_log_bytes(const struct port_log *l)
@@ -90,9 +108,10 @@ static bool old(const struct hlog *hl, int64_t before_ms, int64_t now_ms)
 	       (hl->first->last_ms < before_ms || hl->first->last_ms > now_ms + WHOLE_MS);
 }
 
-void history_trim(struct history_store *h, struct port_log *l, int64_t now_ms)
+void history_trim(struct history_store *h, const struct port *p, int64_t now_ms)
 {
-	bool other = was_other(l, now_ms);
+	struct port_log *l = p->log;
+	bool other = is_other(p, now_ms);
 	int64_t fine = now_ms - kept_fine_ms(h->squeeze, other);
 	int64_t coarse = now_ms - kept_coarse_ms(h->squeeze, other);
 	/* Who polls seldom has a sparkline as long as the others. */
@@ -159,7 +178,7 @@ static void make_room(struct model *m, struct port_log *l, size_t need, int64_t 
 		h->cursor = h->cursor + 1 < m->ports.n ? h->cursor + 1 : 0;
 		h->looked++;
 		if (m->ports.at[h->cursor]->log)
-			history_trim(h, m->ports.at[h->cursor]->log, now_ms);
+			history_trim(h, m->ports.at[h->cursor], now_ms);
 	}
 	if (h->used + need <= h->budget)
 		return;
@@ -253,7 +272,7 @@ static void keep(struct model *m, struct port *p, const struct hlog_record *r)
 	l->last_ms = r->at_ms;
 	add_up(l, r);
 	history_append(m, l, &l->fine, r);
-	history_trim(m->history, l, r->at_ms);
+	history_trim(m->history, p, r->at_ms);
 }
 
 /* ---- what a batch brings ---- */

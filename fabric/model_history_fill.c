@@ -351,7 +351,7 @@ static void settle_port(struct model *m, struct fill_port *from)
 		p->log->changed = true;
 		/* Series may begin earlier than was saved of them. */
 		p->log->saved = 0;
-		history_trim(m->history, p->log, p->log->last_ms);
+		history_trim(m->history, p, p->log->last_ms);
 		m->generation++;
 	}
 	free(series);

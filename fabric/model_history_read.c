@@ -265,7 +265,7 @@ struct history_kept history_kept(const struct model *m, const struct port *p, in
 		k.coarse_us = l->coarse.first->first_ms * MS;
 	if (l->fine.first)
 		k.fine_us = l->fine.first->first_ms * MS;
-	k.whole = was_other(l, now_us / MS) &&
+	k.whole = is_other(p, now_us / MS) &&
 		  kept_fine_ms(m->history->squeeze, true) * MS == HISTORY_WHOLE_US;
 	return k;
 }

@@ -335,6 +335,7 @@ static void numbers_state(struct state *s, struct port *p, int64_t near)
 	state_u16(s, &p->down_credit);
 	state_u16(s, &p->flap_pending);
 	state_u16(s, &p->carrier_credit);
+	state_bool(s, &p->pinned);
 }
 
 /* Parts of a port that have something to tell. */
@@ -357,8 +358,8 @@ static bool lldp_told(const struct port *p)
 static uint8_t port_parts(const struct port *p)
 {
 	/* Ports that no answer named have nothing else, but for what logs and events said. */
-	bool told = p->seen || p->flaps || p->oper || p->layout->n || p->qos || p->limits ||
-		    p->since || p->down_credit || p->last_flap_us;
+	bool told = p->seen || p->pinned || p->flaps || p->oper || p->layout->n || p->qos ||
+		    p->limits || p->since || p->down_credit || p->last_flap_us;
 
 	return (uint8_t)((p->seen ? PORT_SEEN : 0) | (p->merged ? PORT_MERGED : 0) |
 			 (watchdogs_told(p) ? PORT_WATCHDOGS : 0) | (lldp_told(p) ? PORT_LLDP : 0) |

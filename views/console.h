@@ -50,7 +50,15 @@ struct console_moment {
  * What the operator did to the model, the diagnosis or a runbook. Only runbooks can be gone on with
  * while a recording is shown: their t_us is the moment that was shown.
  */
-enum note_kind { NOTE_MARK, NOTE_UNMARK, NOTE_ACK, NOTE_UNACK, NOTE_TRAIL };
+enum note_kind {
+	NOTE_MARK,
+	NOTE_UNMARK,
+	NOTE_ACK,
+	NOTE_UNACK,
+	NOTE_TRAIL,
+	NOTE_PIN,
+	NOTE_UNPIN,
+};
 struct console_note {
 	enum note_kind kind;
 	int64_t t_us;
@@ -195,6 +203,11 @@ bool console_peer(struct console *c, struct err *err);
 bool console_trace(struct console *c, struct err *err);
 /* The same of a place that is named: "rank 19", "node007". */
 bool console_trace_place(struct console *c, const char *place, struct err *err);
+/*
+ * Keeps every poll of the port under the cursor, or of a PLACE, for an hour; asked again, not any
+ * more.
+ */
+bool console_pin(struct console *c, const char *place, struct err *err);
 /* In the findings view: shows or hides what follows from the row; "all": of every row. */
 bool console_fold(struct console *c, const char *which, struct err *err);
 /*

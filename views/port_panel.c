@@ -129,6 +129,22 @@ static void clock_text(int64_t us, char *dst, size_t size)
 	(void)str_copy(dst, size, all);
 }
 
+/* Where all histories together have no room for what should be kept. */
+static size_t say_squeezed(const struct view_ctx *ctx, struct panel_line *out)
+{
+	struct history_status h = history_status(ctx->model);
+	char used[16], budget[16];
+
+	if (!h.squeeze)
+		return 0;
+	panel_say(out, ROLE_WARN, "",
+		"all histories: %sB of %sB; green ports keep %d min (%d s polls)",
+		str_si((double)h.used, used, sizeof(used)),
+		str_si((double)h.budget, budget, sizeof(budget)),
+		(int)(h.green_us / (60 * CLOCK_SEC)), (int)(h.green_fine_us / CLOCK_SEC));
+	return 1;
+}
+
 /*
  * Beyond what the lines above show: the peaks of what is kept, and what is not kept any more. Only
  * when there is more than those lines may have, or when polls were left out.
@@ -140,7 +156,8 @@ static size_t say_past(const struct view_ctx *ctx, const struct port *p, const s
 	char fine[16], coarse[16], gone[32] = "";
 	size_t n = 0;
 
-	if (!k.fine_us || (k.fine_us <= k.since_us && ctx->now_us - k.since_us < HISTORY_FINE_US))
+	if (!k.fine_us || (!p->pinned && k.fine_us <= k.since_us &&
+				  ctx->now_us - k.since_us < HISTORY_FINE_US))
 		return 0;
 	if (rx->chart) {
 		out[n] = *rx;
@@ -156,9 +173,10 @@ static size_t say_past(const struct view_ctx *ctx, const struct port *p, const s
 	clock_text(k.coarse_us, coarse, sizeof(coarse));
 	if (k.coarse_us > k.since_us + HISTORY_STEP_US)
 		(void)str_copy(gone, sizeof(gone), ", dropped before");
-	panel_say(&out[n++].line, ROLE_DIM, "", "history: polls from %s, %d s sums from %s%s", fine,
-		(int)(HISTORY_STEP_US / CLOCK_SEC), k.coarse_us ? coarse : "-", gone);
-	return n;
+	panel_say(&out[n++].line, ROLE_DIM, "", "history: %spolls from %s, %d s sums from %s%s",
+		p->pinned ? "pinned, " : "", fine, (int)(HISTORY_STEP_US / CLOCK_SEC),
+		k.coarse_us ? coarse : "-", gone);
+	return n + say_squeezed(ctx, &out[n].line);
 }
 
 static void say_errors(const struct view_ctx *ctx, const struct port *p, struct panel_line *out)

@@ -20,7 +20,7 @@ struct end_line {
 	bool hour; /* all that is kept, by time and the largest of each stretch; else the newest
 		      polls */
 };
-#define END_LINES 20
+#define END_LINES 21
 size_t port_end_lines(const struct view_ctx *ctx, const struct port *p, struct end_line *out);
 /* Where the knowledge about the other end comes from, and whether plan and LLDP agree. */
 void port_neighbour_line(const struct view_ctx *ctx, const struct port *p, struct panel_line *out);

@@ -100,6 +100,22 @@ static void wrong_names_are_refused_with_the_right_ones(void **state)
 	assert_string_equal(d->m->marks[3].name, "a");
 }
 
+static void ports_are_pinned_by_name_and_let_go(void **state)
+{
+	struct desk *d = *state;
+	struct device *leaf = model_device(d->m, "leaf-r0-00");
+	const struct port *p = model_port(d->m, leaf, "Ethernet0");
+
+	refused(d, "pin", "no port is selected", "pin leaf-r3-00:Ethernet12");
+	refused(d, "pin leaf-r0-00", "is no port", "pin leaf-r3-00:Ethernet12");
+	refused(d, "pin leaf-r0-00:nowhere", "nowhere", "");
+	assert_true(console_run(d->c, "pin leaf-r0-00:Ethernet0", NULL));
+	assert_true(p->pinned);
+	assert_true(console_run(d->c, "goto leaf-r0-00:Ethernet0", NULL));
+	assert_true(console_run(d->c, "pin", NULL));
+	assert_false(p->pinned);
+}
+
 static void type(struct desk *d, const char *keys)
 {
 	for (; *keys; keys++)
@@ -157,6 +173,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(marks_are_set_chosen_and_dropped),
 		TEST(wrong_names_are_refused_with_the_right_ones),
+		TEST(ports_are_pinned_by_name_and_let_go),
 		TEST(a_name_is_asked_for),
 		TEST(a_view_of_a_device_is_a_place),
 	};

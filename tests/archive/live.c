@@ -14,6 +14,7 @@
 #include "archive/replay_private.h"
 #include "archive/snapshot.h"
 #include "base/str.h"
+#include "fabric/ref.h"
 #include "tests/archive/live.h"
 
 uint32_t live_random(struct live *l, uint32_t below)
@@ -296,6 +297,23 @@ static void set_mark(struct live *l, int64_t t_us)
 	record(l, e);
 }
 
+/* No dice: what else happens stays as it was. */
+static void pin(struct live *l, unsigned n, int64_t t_us)
+{
+	struct entry e = {.kind = ENTRY_PIN, .t_us = t_us};
+	uint32_t id = n / 2 % 5 * 7 % (uint32_t)l->s->m->ports.n;
+	struct port *p = l->s->m->ports.at[id];
+	struct err err;
+
+	if (p->merged)
+		return;
+	e.kind = p->pinned ? ENTRY_UNPIN : ENTRY_PIN;
+	assert_true(ref_format(
+		l->s->m, (struct ref){.kind = REF_PORT, .port = id}, e.text, sizeof(e.text)));
+	assert_true(history_pin(l->s->m, p, !p->pinned, &err));
+	record(l, e);
+}
+
 static void walk(struct live *l, int64_t t_us)
 {
 	struct entry e = {.kind = ENTRY_TRAIL, .t_us = t_us};
@@ -361,6 +379,8 @@ void live_play(struct live *l, enum incident which)
 			set_mark(l, after + 1000);
 		if (live_random(l, 4) == 0)
 			walk(l, after + 2000);
+		if (n % 2)
+			pin(l, n, after + 2500);
 		change_second(l, n);
 		/* Each answer is judged soon; and now and then somebody merely grows old. */
 		if (n > 6 && live_random(l, 3) == 0) {

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "base/clock.h"
+#include "base/str.h"
 #include "fabric/history_internal.h"
 #include "fabric/metrics.h"
 #include "tests/fabric/feed.h"
@@ -313,6 +314,44 @@ static void what_is_not_green_keeps_every_poll(void **state)
 	assert_true(red.fine_us > feed_time(7250 - 1800));
 }
 
+static void a_pinned_port_keeps_every_poll(void **state)
+{
+	struct model *m = *state;
+	struct history_kept pinned, green;
+	struct err err;
+
+	many(m, 0, 10);
+	assert_true(history_pin(m, nth(m, 1), true, &err));
+	assert_true(history_pin(m, nth(m, 1), true, &err));
+	many(m, 10, 711);
+	pinned = history_kept(m, nth(m, 1), feed_time(3600));
+	green = history_kept(m, nth(m, 0), feed_time(3600));
+	assert_int_equal(pinned.fine_us, pinned.since_us);
+	assert_true(pinned.whole && !green.whole);
+	assert_true(green.fine_us > pinned.fine_us + 1200 * CLOCK_SEC);
+	/* Let go, it is squeezed as the others are. */
+	assert_true(history_pin(m, nth(m, 1), false, &err));
+	many(m, 721, 60);
+	pinned = history_kept(m, nth(m, 1), feed_time(3900));
+	assert_true(!pinned.whole && pinned.fine_us > pinned.since_us);
+}
+
+static void pins_are_bounded(void **state)
+{
+	struct model *m = *state;
+	struct err err;
+	char name[32];
+
+	for (unsigned i = 0; i <= HISTORY_PINS; i++) {
+		(void)str_printf(name, sizeof(name), "Ethernet%u", i * 4);
+		feed_count(m, 0, name, CTR_RX_BYTES, 1);
+		assert_int_equal(history_pin(m, feed_port(m, "leaf-r0-00", name), true, &err),
+			i < HISTORY_PINS);
+	}
+	assert_int_equal(err.code, ERR_LIMIT);
+	assert_true(err.cure[0]);
+}
+
 static void the_budget_holds(void **state)
 {
 	struct model *m = *state;
@@ -426,6 +465,8 @@ int main(void)
 		TEST(a_peak_stays_in_its_column),
 		TEST(a_gap_is_a_gap),
 		TEST(what_is_not_green_keeps_every_poll),
+		TEST(a_pinned_port_keeps_every_poll),
+		TEST(pins_are_bounded),
 		TEST(the_budget_holds),
 		TEST(green_ports_are_squeezed_first_and_it_is_told),
 		TEST(no_room_at_all),

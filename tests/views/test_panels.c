@@ -251,6 +251,17 @@ static void port_tells_what_is_kept(void **state)
 	/* Half of full scale, in every column of the hour. */
 	assert_shows(vt, "rx peaks, 1 h       +++++");
 	scene_end(vt);
+	/* That it is pinned, and that there is no room for all. */
+	assert_true(history_pin(m, fix_port(m, "leaf-r2-00", "Ethernet0"), true, NULL));
+	history_set_budget(m, 1);
+	for (int t = 5405; t <= 6000; t += 5)
+		fix_poll_device(m, leaf, t, NULL, 0);
+	s.second = 6000;
+	(void)model_age(m, fix_time(6000));
+	vt = scene_start(&s, 40, 160);
+	assert_shows(vt, "history: pinned, polls from");
+	assert_shows(vt, "all histories: ");
+	scene_end(vt);
 	model_free(m);
 }
 
