@@ -162,10 +162,9 @@ static void expect(struct fixture *f, const struct request *q, const char *bytes
 	free(r.bytes);
 }
 
-/* The process that the scripts run in, as itself says. */
-static long shell_pid(struct fixture *f)
+static long pid_said(struct fixture *f, const struct request *q)
 {
-	struct reply r = run(f, script(f, "echo $$"));
+	struct reply r = run(f, q);
 	long pid;
 
 	if (r.err.code != ERR_NONE)
@@ -174,6 +173,12 @@ static long shell_pid(struct fixture *f)
 	free(r.bytes);
 	assert_true(pid > 1);
 	return pid;
+}
+
+/* The process that the scripts run in, as itself says. */
+static long shell_pid(struct fixture *f)
+{
+	return pid_said(f, script(f, "echo $$"));
 }
 
 static const struct ssh_shell *shell_of(const struct fixture *f)
@@ -463,9 +468,9 @@ static void where_there_is_no_shell_commands_run_as_ever(void **state)
 	vec_reserve(&f->rig.requests.at, 256);
 	q = requests_ssh(&f->rig.requests, "test", "echo $$", NULL);
 	q->shell = true;
-	first = strtol(run(f, q).bytes, NULL, 10);
+	first = pid_said(f, q);
 	assert_true(first > 1);
-	assert_int_not_equal(strtol(run(f, q).bytes, NULL, 10), first);
+	assert_int_not_equal(pid_said(f, q), first);
 	assert_true(shell_of(f)->off);
 	assert_int_equal(f->downs, 0);
 }
@@ -485,6 +490,7 @@ static void a_login_that_prints_for_ever_is_given_up(void **state)
 	r = run(f, q);
 	assert_int_equal(r.err.code, ERR_NONE);
 	assert_string_equal(r.bytes, "there\n");
+	free(r.bytes);
 	assert_true(shell_of(f)->off);
 }
 
@@ -503,6 +509,7 @@ static void a_login_that_says_nothing_is_given_up(void **state)
 	r = run(f, q);
 	assert_int_equal(r.err.code, ERR_NONE);
 	assert_string_equal(r.bytes, "there\n");
+	free(r.bytes);
 	assert_true(shell_of(f)->off);
 	assert_int_equal(f->downs, 0);
 }
@@ -562,7 +569,7 @@ static void changes_and_permitted_links_have_channels_of_their_own(void **state)
 	assert_int_not_equal(shell_pid(f), pid);
 	q = script(f, "echo $$");
 	q->change = true;
-	assert_int_not_equal(strtol(run(f, q).bytes, NULL, 10), pid);
+	assert_int_not_equal(pid_said(f, q), pid);
 	assert_false(ssh_shell_wants((const struct ssh_link *)f->rig.link, q));
 }
 
