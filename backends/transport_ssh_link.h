@@ -108,6 +108,7 @@ struct ssh_shell {
 	struct ssh_ask *ask; /* being answered; NULL: idle */
 	bool marked, closed;
 	int64_t deadline_us; /* of its beginning */
+	int64_t again_us;    /* off until then, for it was too slow; 0: for good */
 	int64_t probe_us;    /* until then something must come; 0: no doubt */
 	uint64_t probe_mark;
 };

@@ -17,6 +17,7 @@
  */
 
 #define GREETING_US    (3 * CLOCK_SEC)
+#define AGAIN_US       (60 * CLOCK_SEC) /* who was slow once need not be for ever */
 #define LINE_US        CLOCK_SEC /* for so long a question waits for another to be answered */
 #define PROBE_US       (2 * CLOCK_SEC)
 #define NOISE_CAP      ((size_t)64 << 10) /* of a login, before the shell is there */
@@ -206,7 +207,7 @@ void ssh_shell_reset(struct ssh_link *l)
 {
 	forget(l);
 	l->shell.deaths = 0;
-	l->shell.probe_us = 0;
+	l->shell.probe_us = l->shell.again_us = 0;
 	/* Of so few channels none can be kept. */
 	l->shell.off = l->limited && l->proven < SSH_SHELL_NEEDS;
 }
@@ -415,10 +416,18 @@ static bool ask(struct ssh_ask *a)
 	return true;
 }
 
+static bool is_due_again(const struct ssh_link *l)
+{
+	const struct ssh_shell *sh = &l->shell;
+
+	return sh->again_us && sh->stage == SHELL_NONE && ssh_now_us(l) >= sh->again_us;
+}
+
 bool ssh_shell_wants(const struct ssh_link *l, const struct request *r)
 {
 	return r->shell && !r->change && !r->follow && !r->forward_port && r->command &&
-	       (!r->input || str_eq(r->command, "sh -s")) && !l->permitted && !l->shell.off;
+	       (!r->input || str_eq(r->command, "sh -s")) && !l->permitted &&
+	       (!l->shell.off || is_due_again(l));
 }
 
 bool ssh_shell_take(struct ssh_ask *a)
@@ -426,6 +435,10 @@ bool ssh_shell_take(struct ssh_ask *a)
 	struct ssh_link *l = a->link;
 	struct ssh_shell *sh = &l->shell;
 
+	if (sh->off && is_due_again(l)) {
+		sh->off = false;
+		sh->again_us = 0;
+	}
 	if (sh->off || (sh->stage == SHELL_READY && ssh_now_us(l) >= a->began_us + LINE_US)) {
 		give_back(a);
 		return false;
@@ -464,6 +477,7 @@ bool ssh_shell_yield(struct ssh_link *l)
 	if (!ssh_shell_open(l))
 		return false;
 	l->shell.off = true;
+	l->shell.again_us = 0;
 	if (!l->shell.ask)
 		drop(l);
 	return true;
@@ -491,6 +505,7 @@ bool ssh_shell_expire(struct ssh_link *l, int64_t now_us, struct err *err)
 			"the connection is silent: not even a new channel is answered");
 	if (sh->stage != SHELL_NONE && sh->stage != SHELL_READY && now_us >= sh->deadline_us) {
 		sh->off = true;
+		sh->again_us = now_us + AGAIN_US;
 		/* One that is being opened cannot be closed yet: it goes when it is open. */
 		if (sh->stage != SHELL_OPENING)
 			drop(l);

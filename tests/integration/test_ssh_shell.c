@@ -512,6 +512,13 @@ static void a_login_that_says_nothing_is_given_up(void **state)
 	free(r.bytes);
 	assert_true(shell_of(f)->off);
 	assert_int_equal(f->downs, 0);
+	/* It may have been slow only: a minute later it is tried once more. */
+	assert_true(shell_of(f)->again_us > clock_mono(&clock_system));
+	((struct ssh_link *)f->rig.link)->shell.again_us = 1;
+	r = run(f, q);
+	assert_string_equal(r.bytes, "there\n");
+	free(r.bytes);
+	assert_true(shell_of(f)->off && shell_of(f)->again_us > 1);
 }
 
 static void a_login_that_is_refused_says_why(void **state)
