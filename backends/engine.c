@@ -77,16 +77,16 @@ static uint32_t hash_of(const char *s)
 	return h ? h : 1;
 }
 
-/* Every device of the engine is told why nothing comes of it: once for each reason. */
-static void tell_all(struct engine *e, const struct err *err)
+/* Devices are told why nothing comes of them: once for each reason. told: its hash. */
+static void tell(struct engine *e, const struct err *err, size_t from, size_t to, uint32_t *told)
 {
 	struct obs *first = NULL, **end = &first;
 	uint32_t h = hash_of(err->text);
 
-	if (h == e->told)
+	if (h == *told)
 		return;
-	e->told = h;
-	for (size_t i = 0; i < book_devices(e->book); i++) {
+	*told = h;
+	for (size_t i = from; i < to; i++) {
 		struct obs *o =
 			obs_new(e->plan->devices.at[book_device(e->book, i)].name, "engine");
 
@@ -127,7 +127,7 @@ static void note_end(struct engine *e, int64_t now)
 	wait = wait < DOWN_MOST ? wait : DOWN_MOST;
 	e->downs++;
 	e->retry_us = now + jitter(wait);
-	tell_all(e, &e->round.err);
+	tell(e, &e->round.err, 0, book_devices(e->book), &e->told);
 }
 
 static void end_moment(struct engine *e, struct obs *list)
@@ -163,8 +163,11 @@ static void end_moment(struct engine *e, struct obs *list)
 static void end_round(struct engine *e)
 {
 	enum engine_job job = e->round.job;
+	struct engine_shard *s =
+		job == JOB_SHARD && e->round.todo.n ? e->round.todo.at[0].shard : NULL;
 	struct obs *list = engine_round_end(e);
 	int64_t now = clock_mono(&clock_system);
+	bool came = list != NULL; /* published, it is not ours any more */
 
 	if (job == JOB_MOMENT) {
 		end_moment(e, list);
@@ -174,9 +177,11 @@ static void end_round(struct engine *e)
 		e->past_done[e->focus_at] = true;
 	engine_publish(e, list);
 	/* An error of a query when nothing else was answered is all that there is to say. */
-	if (job == JOB_SHARD && !list && !e->round.broken && e->round.err.code != ERR_NONE)
-		tell_all(e, &e->round.err);
-	else if (job != JOB_HISTORY)
+	if (s && !e->round.broken && e->round.err.code != ERR_NONE && !came)
+		tell(e, &e->round.err, s->from, s->to, &s->told);
+	else if (s && !e->round.broken)
+		s->told = 0;
+	if (job != JOB_HISTORY)
 		note_end(e, now);
 }
 

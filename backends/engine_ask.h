@@ -32,6 +32,7 @@ struct engine_shard {
 	VEC(struct engine_ask *) asks;
 	int64_t due_us; /* monotonic */
 	bool done;      /* at least once */
+	uint32_t told;  /* hash of the error that its devices were told */
 };
 
 #define ENGINE_SHARD_DEVICES 512 /* about 33,000 ports: a PFC counter of them is 260,000 series */
