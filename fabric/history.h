@@ -3,6 +3,7 @@
 #define FABRIC_HISTORY_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/err.h"
