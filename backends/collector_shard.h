@@ -101,7 +101,7 @@ struct poller {
 	enum poller_state state;
 	unsigned failures, refusals; /* in a row */
 	int64_t retry_us;
-	int64_t rest_us; /* parked: when its connection is closed */
+	int64_t rest_us;         /* parked: when its connection is closed */
 	int64_t left_out_due_us; /* polls that were left out are told of, not before */
 	bool asked_now;          /* collector_poll_now(); under collector.lock */
 	bool jobs_on;            /* collector_jobs(); likewise */
