@@ -181,6 +181,7 @@ static void redact_device(struct redact *r, struct plan_device *d)
 	drop(&d->identity);
 	drop(&d->credentials);
 	drop(&d->ssh_config);
+	drop(&d->jump);
 	drop(&d->known_hosts);
 	drop(&d->tls_ca);
 	d->source[0] = '\0';

@@ -119,6 +119,9 @@ void model_merge_port(struct model *m, struct port *p, struct port *q)
 	}
 	q->lldp_peer = PORT_NONE;
 	q->merged = true;
+	/* Nobody could let q go any more. */
+	p->pinned |= q->pinned;
+	q->pinned = false;
 	d->merged++;
 	for (i = 0; i < d->ports.n && d->ports.at[i] != q->id; i++)
 		;

@@ -198,8 +198,9 @@ void history_append(
 {
 	size_t need = hlog_needs(hl, r);
 
+	/* Records of the past come late: what is old is so by what was told last. */
 	if (need)
-		make_room(m, l, need, r->at_ms);
+		make_room(m, l, need, l->last_ms > r->at_ms ? l->last_ms : r->at_ms);
 	m->history->used += hlog_append(hl, r);
 	l->changed = true;
 }

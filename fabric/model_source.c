@@ -46,6 +46,14 @@ static void note_engine(struct batch *b)
 		b->d->engine_us = newest;
 }
 
+/* What an engine tells may have come before the device was asked last: that is the other's too. */
+static void make_older(struct port *p, int64_t us)
+{
+	for (unsigned i = 0; i < p->ntimes; i++)
+		if (p->times[i].cells && p->times[i].seen_us >= us)
+			p->times[i].seen_us = us - 1;
+}
+
 static void change(struct batch *b, bool engine)
 {
 	struct device *d = b->d;
@@ -56,8 +64,12 @@ static void change(struct batch *b, bool engine)
 	/* Reckoned by the other's clock. */
 	for (unsigned g = 0; g < GROUP_COUNT; g++)
 		d->moved_us[g] = 0;
-	for (size_t i = 0; i < d->ports.n; i++)
-		b->m->ports.at[d->ports.at[i]]->unsampled = 0;
+	for (size_t i = 0; i < d->ports.n; i++) {
+		struct port *p = b->m->ports.at[d->ports.at[i]];
+
+		p->unsampled = 0;
+		make_older(p, b->received);
+	}
 }
 
 void batch_source(struct batch *b)

@@ -336,6 +336,22 @@ static void a_pinned_port_keeps_every_poll(void **state)
 	assert_true(!pinned.whole && pinned.fine_us > pinned.since_us);
 }
 
+/* Under its planned name, before the device said what it calls the port itself. */
+static void a_pin_goes_on_under_another_name(void **state)
+{
+	struct model *m = *state;
+	struct obs *o = feed_batch();
+	struct err err;
+
+	assert_true(history_pin(m, feed_port(m, "leaf-r0-00", "Ethernet12"), true, &err));
+	obs_word(o, obs_port(o, "etp7"), ATTR_ALIAS, 0, "Ethernet12");
+	feed(m, o, 1);
+	assert_true(feed_port(m, "leaf-r0-00", "etp7")->pinned);
+	assert_true(history_pin(m, feed_port(m, "leaf-r0-00", "Ethernet12"), false, &err));
+	for (size_t i = 0; i < m->ports.n; i++)
+		assert_false(m->ports.at[i]->pinned);
+}
+
 static void pins_are_bounded(void **state)
 {
 	struct model *m = *state;
@@ -466,6 +482,7 @@ int main(void)
 		TEST(a_gap_is_a_gap),
 		TEST(what_is_not_green_keeps_every_poll),
 		TEST(a_pinned_port_keeps_every_poll),
+		TEST(a_pin_goes_on_under_another_name),
 		TEST(pins_are_bounded),
 		TEST(the_budget_holds),
 		TEST(green_ports_are_squeezed_first_and_it_is_told),

@@ -200,6 +200,28 @@ static void the_budget_holds(void **state)
 	assert_near((double)stretch(m, CTR_RX_BYTES, NOW - 60, 30).mean, 1000);
 }
 
+/* What is old is so by now, not by then: else nothing would be found to go but by squeezing all. */
+static void the_past_of_one_squeezes_no_other(void **state)
+{
+	struct model *m = *state;
+	struct history_status h;
+	char name[16];
+
+	for (unsigned t = 0; t <= NOW; t += 5)
+		for (unsigned i = 1; i <= 4; i++) {
+			(void)snprintf(name, sizeof(name), "Ethernet%u", i * 4);
+			feed_count(m, t, name, CTR_RX_BYTES, (uint64_t)t * t * (1000 + i));
+		}
+	now(m, NOW - 15);
+	now(m, NOW);
+	h = history_status(m);
+	assert_int_equal(h.squeeze, 0);
+	history_set_budget(m, h.used + HLOG_BLOCK);
+	stage(m, 0, NOW - 15, 5);
+	settle(m);
+	assert_true(history_status(m).squeeze <= 4);
+}
+
 /* ---- saved and loaded ---- */
 
 static void visit(struct model *m, struct state *s, bool histories, bool all)
@@ -264,6 +286,7 @@ int main(void)
 		TEST(live_goes_on_after_it),
 		TEST(a_counter_that_is_not_there_stays_so),
 		TEST(the_budget_holds),
+		TEST(the_past_of_one_squeezes_no_other),
 		TEST(increments_of_a_keyframe_have_it),
 	};
 

@@ -119,6 +119,25 @@ static void what_is_behind_is_late_and_not_cleared(void **state)
 	assert_int_equal(grown, stands(75) - stands(30));
 }
 
+/* A slow scrape: what comes was heard before the device answered last. */
+static void what_was_heard_before_is_late_and_not_cleared(void **state)
+{
+	struct model *m = *state;
+
+	by_engine(m, 20, 15);
+	by_engine(m, 35, 30);
+	for (double t = 50; t < 80; t++)
+		itself(m, t);
+	by_engine(m, 65, 45);
+	assert_true(leaf(m)->engine);
+	assert_near(rate(m), 1000);
+	assert_int_equal(feed_cell(m, "Ethernet0", CTR_RX_BYTES, 0)->u64, stands(79));
+	by_engine(m, 125, 105);
+	by_engine(m, 140, 120);
+	assert_near(rate(m), 1000);
+	assert_int_equal(feed_events(m, EV_COUNTER_RESET), 0);
+}
+
 static void a_clear_is_one_though_the_source_changed(void **state)
 {
 	struct model *m = *state;
@@ -210,6 +229,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(the_rate_stays_while_sources_take_turns),
 		TEST(what_is_behind_is_late_and_not_cleared),
+		TEST(what_was_heard_before_is_late_and_not_cleared),
 		TEST(a_clear_is_one_though_the_source_changed),
 		TEST(a_reboot_is_one_though_the_source_changed),
 		TEST(who_cannot_be_asked_stays_with_the_engine),
