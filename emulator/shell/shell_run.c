@@ -23,6 +23,7 @@ struct saved {
 	sh_strings args;
 	char *cwd;
 	unsigned loops;
+	struct buf *three;
 };
 
 static void vars_copy(struct sh_var **to, const struct sh_var *from)
@@ -60,7 +61,7 @@ static void args_copy(sh_strings *to, const sh_strings *from)
 
 static void subshell_enter(struct sh *s, struct saved *old)
 {
-	*old = (struct saved){s->vars, s->functions, s->args, s->cwd, s->loops};
+	*old = (struct saved){s->vars, s->functions, s->args, s->cwd, s->loops, s->three};
 	s->vars = NULL;
 	vars_copy(&s->vars, old->vars);
 	args_copy(&s->args, &old->args);
@@ -78,6 +79,7 @@ static void subshell_leave(struct sh *s, struct saved *old)
 	s->args = old->args;
 	s->cwd = old->cwd;
 	s->loops = old->loops;
+	s->three = old->three; /* a descriptor of its own may be a pipe that is gone */
 	s->flow = SH_RUNNING;
 }
 
@@ -143,6 +145,7 @@ struct redirected {
 	struct sh_io io;
 	struct sh_stream in;
 	struct buf data;
+	struct buf *three; /* descriptor 3 after it */
 };
 
 static bool redirect(
@@ -151,6 +154,7 @@ static bool redirect(
 	bool ok = true;
 
 	d->io = *io;
+	d->three = s->three;
 	buf_init(&d->data, SH_PIPE_MAX);
 	for (; r && ok; r = r->next) {
 		char *to;
@@ -182,6 +186,7 @@ static bool redirect(
 
 static void redirect_end(struct sh *s, struct redirected *d)
 {
+	s->three = d->three;
 	buf_free(&d->data);
 	buf_reset(&s->sink);
 }
@@ -305,6 +310,9 @@ static int exec_argv(
 				assign(s, io, w, assignment(w->raw, w->len));
 		}
 		status = sh_invoke(s, (int)argv->n, argv->at, &d.io);
+		/* What exec opens stays; of any other command it may be a pipe that goes. */
+		if (argv->n == 1 && !strcmp(argv->at[0], "exec"))
+			d.three = s->three;
 		if (local) {
 			sh_vars_free(&s->vars);
 			s->vars = before;

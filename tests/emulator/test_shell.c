@@ -270,6 +270,7 @@ static const char *const scripts[] = {
 	"command -v nosuchthing || echo none; nosuchthing 2>/dev/null; echo $?; exit 9; echo never",
 	"f() { return 3; }; e=$(f); s=$?; echo $s; false; s=$?; echo $s; x=1; echo $?",
 	"exec 3>&1; e=$(echo err 2>&1 >&3 3>&-; ls /none/x 2>/dev/null; echo in); echo \"[$e]\"",
+	"exec 3>&1; e=$(exec 3>&1; echo in >&3); cat /dev/null 3>&1 | cat; echo late >&3; echo $e",
 	"sh -c 'echo $1 $2' name a b; echo 'echo from stdin; exit 4' | sh -s; echo $?",
 	"eval 'x=3; echo $x'; eval echo '$x' done; y='$x'; eval \"echo $y\"",
 	"echo a; if [ 1 = 1 ]\nthen\necho multi\nfi\nfor i in 1 \\\n 2\ndo echo $i\ndone",
