@@ -106,6 +106,9 @@ void schedule_done(struct schedule *s, enum poll_tier tier, int64_t now_us)
 	s->done[tier] = true;
 	if (tier == POLL_DETECT) {
 		s->detecting = false;
+		/* Until now there was nothing that could have been asked: none was left out. */
+		if (s->due[POLL_FAST] < now_us)
+			s->due[POLL_FAST] = now_us;
 		return;
 	}
 	/* Keep the place in the grid; where it was missed (or never taken), find the next one. */
@@ -143,7 +146,10 @@ void schedule_focus(struct schedule *s, bool focused, int64_t now_us)
 	if (s->focused == focused)
 		return;
 	s->focused = focused;
-	if (focused)
+	/* What was due long ago was not asked on purpose (poller_parked()), and is not left out. */
+	if (focused && !s->busy[POLL_FAST])
+		s->due[POLL_FAST] = now_us;
+	else if (focused)
 		schedule_now(s, now_us);
 	else if (every > FOCUS_INTERVAL_US)
 		s->due[POLL_FAST] = next_place(now_us, every, every * s->index / s->count);

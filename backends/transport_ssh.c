@@ -223,7 +223,7 @@ static bool pump_once(struct ssh_link *l)
 		lost(l);
 		return false;
 	}
-	if (l->discarded > DISCARD_LIMIT) {
+	if (l->discarded > DISCARD_LIMIT + l->forgiven) {
 		err_set(&err, ERR_LIMIT, l->device->name,
 			"keeps sending after its channel was closed (%llu bytes)",
 			(unsigned long long)l->discarded);
@@ -528,7 +528,7 @@ static void link_connect(struct device_link *base)
 	l->stage = STAGE_RESOLVE;
 	l->via[0] = '\0';
 	l->next_address = 0;
-	l->discarded = 0;
+	l->discarded = l->forgiven = 0;
 	l->parallel = l->limited && l->proven ? l->proven : SSH_PARALLEL;
 	l->hold_until_us = 0;
 	ssh_shell_reset(l);

@@ -105,6 +105,7 @@ struct ssh_shell {
 	struct buf in; /* to be written */
 	size_t sent;   /* of it */
 	struct buf tail;
+	size_t noise;        /* bytes that belong to no answer */
 	struct ssh_ask *ask; /* being answered; NULL: idle */
 	bool marked, closed;
 	int64_t deadline_us; /* of its beginning */
@@ -162,6 +163,7 @@ struct ssh_link {
 	int64_t quiet_since_us;
 	uint64_t steps; /* counts state changes: the pump runs until it stands still */
 	struct ssh_channel_callbacks_struct discard;
+	uint64_t forgiven;  /* so many of these may come: a closed relay's window was open */
 	uint64_t discarded; /* bytes after we closed their channel */
 
 	struct hosts_file *known[KNOWN_FILES]; /* NULL: only libssh knows which */

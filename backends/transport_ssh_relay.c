@@ -264,7 +264,6 @@ struct ssh_relay *ssh_relay_new(struct ssh_bastion *b, struct ssh_link *l, enum 
 static void channel_drop(struct ssh_relay *r)
 {
 	struct ssh_link *session = r->bastion->link;
-	uint64_t late = session->discarded;
 
 	if (!r->channel)
 		return;
@@ -272,7 +271,7 @@ static void channel_drop(struct ssh_relay *r)
 	(void)ssh_add_channel_callbacks(r->channel, &session->discard);
 	ssh_channel_free(r->channel);
 	r->channel = NULL;
-	session->discarded -= late < WINDOW_BYTES ? late : WINDOW_BYTES;
+	session->forgiven += WINDOW_BYTES;
 	ssh_bastion_stir(r->bastion);
 }
 

@@ -20,6 +20,7 @@
 #define AGAIN_US       (60 * CLOCK_SEC) /* who was slow once need not be for ever */
 #define LINE_US        CLOCK_SEC /* for so long a question waits for another to be answered */
 #define PROBE_US       (2 * CLOCK_SEC)
+#define NOISE_MOST     ((size_t)1 << 20)  /* of a shell, outside of answers */
 #define NOISE_CAP      ((size_t)64 << 10) /* of a login, before the shell is there */
 #define TAIL_CAP       ((size_t)64 << 10)
 #define COMPLAINT_MOST ((size_t)4096)
@@ -151,12 +152,14 @@ static int on_data(ssh_session session, ssh_channel channel, void *data, uint32_
 	(void)channel;
 	l->steps++;
 	if (is_stderr || (sh->stage == SHELL_READY && (!sh->ask || sh->ask->eof)))
-		l->discarded += len;
+		sh->noise += len;
 	else if (sh->stage == SHELL_READY)
 		take_answer(sh, data, len);
 	else
 		take_greeting(sh, data, len);
-	if (sh->tail.overflow)
+	/* A new shell begins to count anew, so that what a login prints now and then harms nobody.
+	 */
+	if (sh->tail.overflow || sh->noise > NOISE_MOST)
 		sh->closed = true;
 	return (int)len;
 }
@@ -310,6 +313,7 @@ static bool begin(struct ssh_link *l)
 	(void)ssh_add_channel_callbacks(sh->channel, &sh->callbacks);
 	buf_init(&sh->in, INPUT_CAP);
 	buf_init(&sh->tail, NOISE_CAP);
+	sh->noise = 0;
 	(void)buf_addf(&sh->in, prologue, sh->nonce);
 	sh->stage = SHELL_OPENING;
 	sh->deadline_us = ssh_now_us(l) + GREETING_US;

@@ -219,6 +219,19 @@ static void only_polls_that_were_due_are_left_out(void **state)
 	assert_int_equal(s.left_out, 1);
 	schedule_done(&s, POLL_MEDIUM, 4000 * SEC);
 	assert_int_equal(s.left_out, 1);
+	/* Nothing could be asked before it was known what the device is. */
+	init(&s, 1 * SEC, 0, 1);
+	schedule_start(&s, 0);
+	assert_int_equal(schedule_take(&s, 0), POLL_DETECT);
+	schedule_done(&s, POLL_DETECT, 20 * SEC);
+	assert_int_equal(schedule_take(&s, 20 * SEC), POLL_FAST);
+	schedule_done(&s, POLL_FAST, 20 * SEC + 1);
+	assert_int_equal(s.left_out, 0);
+	/* It was parked until somebody looked at it again. */
+	schedule_focus(&s, true, 200 * SEC);
+	assert_int_equal(schedule_take(&s, 200 * SEC), POLL_FAST);
+	schedule_done(&s, POLL_FAST, 200 * SEC + 1);
+	assert_int_equal(s.left_out, 0);
 }
 
 static void the_first_sweep_is_quick(void **state)
