@@ -59,13 +59,11 @@ static void drop_one(struct obs_queue *q, const char *device)
 	obs_free(o);
 }
 
-int64_t queue_push(struct obs_queue *q, struct obs *o, int64_t now_us)
+static void add(struct obs_queue *q, struct obs *o)
 {
 	size_t size = weight(o);
-	int64_t wake = -1;
 
 	o->next = NULL;
-	pthread_mutex_lock(&q->lock);
 	while (q->n && (q->n >= q->max_n || q->bytes + size > q->max_bytes))
 		drop_one(q, o->device);
 	if (q->last)
@@ -75,16 +73,42 @@ int64_t queue_push(struct obs_queue *q, struct obs *o, int64_t now_us)
 	q->last = o;
 	q->n++;
 	q->bytes += size;
-	if (!q->wake_promised) {
-		int64_t due = q->last_wake_us ? q->last_wake_us + q->publish_us : now_us;
+}
 
-		wake = due > now_us ? due - now_us : 0;
-		q->wake_promised = wake > 0;
-		if (!wake)
-			q->last_wake_us = now_us;
+static int64_t next_wake(struct obs_queue *q, int64_t now_us)
+{
+	int64_t due = q->last_wake_us ? q->last_wake_us + q->publish_us : now_us;
+	int64_t wake = due > now_us ? due - now_us : 0;
+
+	if (q->wake_promised)
+		return -1;
+	q->wake_promised = wake > 0;
+	if (!wake)
+		q->last_wake_us = now_us;
+	return wake;
+}
+
+int64_t queue_push_list(struct obs_queue *q, struct obs *list, int64_t now_us)
+{
+	int64_t wake = -1;
+
+	pthread_mutex_lock(&q->lock);
+	while (list) {
+		struct obs *o = list;
+
+		list = o->next;
+		add(q, o);
 	}
+	if (q->n)
+		wake = next_wake(q, now_us);
 	pthread_mutex_unlock(&q->lock);
 	return wake;
+}
+
+int64_t queue_push(struct obs_queue *q, struct obs *o, int64_t now_us)
+{
+	o->next = NULL;
+	return queue_push_list(q, o, now_us);
 }
 
 bool queue_wake_due(struct obs_queue *q, int64_t now_us)

@@ -34,6 +34,8 @@ void queue_free(struct obs_queue *q);
  * -1: somebody else does.
  */
 int64_t queue_push(struct obs_queue *q, struct obs *o, int64_t now_us);
+/* Likewise all of a list, of which the consumer gets nothing or everything at a time. */
+int64_t queue_push_list(struct obs_queue *q, struct obs *list, int64_t now_us);
 /* The promised moment came; whether there is anything to wake for. */
 bool queue_wake_due(struct obs_queue *q, int64_t now_us);
 struct obs *queue_take_all(struct obs_queue *q);

@@ -24,11 +24,26 @@
 
 /* ---- handing over ---- */
 
-static bool is_left(const struct engine *e, const char *device)
-{
-	int at = plan_find(e->plan, device);
+/* Names of the devices that are asked themselves: one or none. */
+struct left_names {
+	VEC(const char *) at;
+};
 
-	return at >= 0 && e->left[at];
+static void find_left(struct engine *e, struct left_names *left)
+{
+	pthread_mutex_lock(&e->lock);
+	for (size_t i = 0; i < e->plan->devices.n; i++)
+		if (e->left[i])
+			vec_push(&left->at, e->plan->devices.at[i].name);
+	pthread_mutex_unlock(&e->lock);
+}
+
+static bool is_left(const struct left_names *left, const char *device)
+{
+	for (size_t i = 0; i < left->at.n; i++)
+		if (str_eq(left->at.at[i], device))
+			return true;
+	return false;
 }
 
 static void wake_now(struct engine *e)
@@ -37,9 +52,9 @@ static void wake_now(struct engine *e)
 		e->opts.wake(e->opts.ctx);
 }
 
-static void push(struct engine *e, struct obs *o)
+static void push(struct engine *e, struct obs *list)
 {
-	int64_t now = clock_mono(&clock_system), wait = queue_push(&e->queue, o, now);
+	int64_t now = clock_mono(&clock_system), wait = queue_push_list(&e->queue, list, now);
 
 	if (wait > 0)
 		e->wake_us = now + wait;
@@ -49,23 +64,24 @@ static void push(struct engine *e, struct obs *o)
 
 void engine_publish(struct engine *e, struct obs *list)
 {
-	struct obs *next;
-	bool any = false, drop;
+	struct left_names left = {0};
+	struct obs **at = &list;
 
-	pthread_mutex_lock(&e->lock);
-	for (size_t i = 0; i < e->plan->devices.n; i++)
-		any |= e->left[i];
-	pthread_mutex_unlock(&e->lock);
-	for (struct obs *o = list; o; o = next) {
-		next = o->next;
-		pthread_mutex_lock(&e->lock);
-		drop = any && !str_eq(o->request, ENGINE_HISTORY) && is_left(e, o->device);
-		pthread_mutex_unlock(&e->lock);
-		if (drop)
-			obs_free(o);
-		else
-			push(e, o);
+	find_left(e, &left);
+	while (*at) {
+		struct obs *o = *at;
+
+		if (str_eq(o->request, ENGINE_HISTORY) || !is_left(&left, o->device)) {
+			at = &o->next;
+			continue;
+		}
+		*at = o->next;
+		obs_free(o);
 	}
+	vec_free(&left.at);
+	/* At once: a past that is merged in two parts lacks what was between them. */
+	if (list)
+		push(e, list);
 }
 
 static uint32_t hash_of(const char *s)
@@ -199,6 +215,10 @@ static void take_wishes(struct engine *e, bool *moment, int64_t *t_us)
 	pthread_mutex_unlock(&e->lock);
 	if (e->round.job == JOB_FOCUS || e->round.job == JOB_HISTORY)
 		return;
+	/* This is asked whenever bytes came, of a hundred thousand devices. */
+	if (str_eq(focus, e->focused_name))
+		return;
+	(void)str_copy(e->focused_name, sizeof(e->focused_name), focus);
 	for (size_t i = 0; focus[0] && i < book_devices(e->book) && at == SIZE_MAX; i++)
 		if (str_eq(e->plan->devices.at[book_device(e->book, i)].name, focus))
 			at = i;

@@ -39,7 +39,7 @@ bool engine_finished(const struct engine *e);
 /*
  * The device under the operator's cursor: all of its series, also those that are too many to ask of
  * everybody. The first time, batches of the last history_us come before, oldest first, with request
- * ENGINE_HISTORY; they are for model_history_fill() and not for the present. NULL: none.
+ * ENGINE_HISTORY; they are for model_history_settle() and not for the present. NULL: none.
  */
 #define ENGINE_HISTORY "history"
 void engine_focus(struct engine *e, const char *device);

@@ -129,13 +129,15 @@ static struct book_port *port_of(struct book *b, uint32_t device, const char *na
 	return p;
 }
 
-/* "3", "UC3", "Q3": the number at the end. */
+/* "3", "UC3", "Ethernet0:3": the number at the end. */
 static bool sub_of(const char *text, unsigned subs, uint8_t *sub)
 {
+	size_t n = strlen(text);
 	uint64_t v;
 
-	text += strcspn(text, "0123456789");
-	if (!str_to_u64(text, &v) || v >= subs)
+	while (n && text[n - 1] >= '0' && text[n - 1] <= '9')
+		n--;
+	if (!str_to_u64(text + n, &v) || v >= subs)
 		return false;
 	*sub = (uint8_t)v;
 	return true;
@@ -311,9 +313,17 @@ bool book_source_ok(
 	int64_t gone = SOURCE_GONE * (b->plan->engine.interval_us > 0 ? b->plan->engine.interval_us
 								      : 30 * CLOCK_SEC);
 
+	/* A moment of the past has sources of its own: the first that is met. */
+	if (b->mode == BOOK_MOMENT) {
+		if (s->gather != b->gather) {
+			s->gather = b->gather;
+			s->was = source;
+		}
+		b->counts.twins += s->was != source;
+		return s->was == source;
+	}
 	if (!s->is)
 		s->is = source;
-	/* The past has its own sources: the first that is met, if that of today is not there. */
 	if (s->is != source) {
 		if (b->mode != BOOK_LIVE || us <= s->newest_us + gone) {
 			b->counts.twins++;
@@ -433,6 +443,9 @@ static void end_device(struct book *b, struct book_device *d, struct chain *c, i
 		d->heard = true;
 		if (d->said_us >= last)
 			tell_failed(b, d, c, wall_us);
+	} else if (b->mode == BOOK_MOMENT && *warning) {
+		obs_capability(d->batches.at[d->batches.n - 1].obs, "metrics engine",
+			VALID_DISABLED, warning);
 	}
 	d->batches.n = 0;
 }

@@ -24,6 +24,8 @@ enum book_said { SAID_NOTHING, SAID_UNREACHABLE, SAID_UNAUTHORISED };
 struct book_source {
 	uint32_t is;       /* 0: nobody yet */
 	int64_t newest_us; /* of its samples */
+	uint32_t was;      /* who did in the moment of the past that is looked at */
+	unsigned gather;   /* of that moment */
 	int64_t floor_us;  /* it took over from another one, which had samples up to here */
 };
 

@@ -68,7 +68,8 @@ static bool url_ok(const struct plan_engine *pe, struct err *err)
 	} else if (curl_url_get(u, CURLUPART_HOST, &host, 0) != CURLUE_OK || !*host) {
 		ok = err_set(err, ERR_CONFIG, pe->source, "url: names no host");
 	} else if ((pe->token || pe->credentials) && strncasecmp(pe->url, "http://", 7) == 0 &&
-		   !str_eq(host, "localhost") && !str_starts(host, "127.") &&
+		   !str_eq(host, "localhost") &&
+		   !(str_starts(host, "127.") && strspn(host, "0123456789.") == strlen(host)) &&
 		   !str_eq(host, "[::1]")) {
 		ok = err_set(err, ERR_CONFIG, pe->source,
 			"url: a password or token would cross the network unencrypted");

@@ -72,6 +72,7 @@ struct engine {
 	/* Of the thread: */
 	VEC(struct engine_shard) shards;
 	struct engine_shard focused, past; /* asks of the device under the cursor */
+	char focused_name[NAME_MAX_LEN];   /* the wish that these are of */
 	size_t focus_at;                   /* index in the book; SIZE_MAX: none */
 	bool *past_done;                   /* by index in the book */
 	bool past_due;

@@ -101,7 +101,8 @@ static const char *rule_at(const struct engine *e, const struct engine_ask *a)
 static bool too_much(const char *said)
 {
 	static const char *const words[] = {"too many", "maximum resolution", "exceed", "limit",
-		"max-samples", "maxSamples", "too large", "max series", "timed out", "timeout"};
+		"max-samples", "maxSamples", "too large", "max series", "timed out", "timeout",
+		"time-out"};
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
 		if (strcasestr(said, words[i]))
@@ -133,7 +134,9 @@ static void refused(struct engine *e, struct engine_flight *f, const char *said)
 {
 	char text[ENGINE_WARNING];
 
-	f->ask->due_us = clock_mono(&clock_system) + REFUSED_AGAIN;
+	/* What it has of the past says nothing about now. */
+	if (e->round.job != JOB_MOMENT)
+		f->ask->due_us = clock_mono(&clock_system) + REFUSED_AGAIN;
 	(void)str_printf(text, sizeof(text), "%.80s: the engine says: %.100s", rule_at(e, f->ask),
 		said[0] ? said : "nothing");
 	warn(e, text);
@@ -166,9 +169,10 @@ static void answered(struct engine *e, struct engine_flight *f)
 	struct engine_ask *a = f->ask;
 	char text[ENGINE_WARNING];
 
-	if (e->round.job != JOB_MOMENT)
+	if (e->round.job != JOB_MOMENT) {
 		a->asked_us = e->round.eval_us;
-	a->due_us = clock_mono(&clock_system) + pause_after(e, a, r->n_samples > 0);
+		a->due_us = clock_mono(&clock_system) + pause_after(e, a, r->n_samples > 0);
+	}
 	if (!r->partial && !r->warning[0])
 		return;
 	(void)str_printf(text, sizeof(text), "the engine's answer is not whole: %.150s",
@@ -189,8 +193,9 @@ static void on_refused(struct engine *e, struct engine_flight *f, const struct e
 
 	if (engine_reader_end(&f->query.reader, &err) && f->query.reader.error[0])
 		said = f->query.reader.error;
-	if (end->status != 401 && end->status != 403 && end->status != 404 && too_much(said) &&
-		divide(e, f))
+	/* 429: more queries are what it cannot take. */
+	if (end->status != 401 && end->status != 403 && end->status != 404 && end->status != 429 &&
+		too_much(said) && divide(e, f))
 		return;
 	if (status_is_of_server(end->status))
 		broke(e, &end->err);
@@ -322,10 +327,23 @@ bool engine_round_step(struct engine *e)
 	return !busy && (r->broken || r->next >= r->todo.n);
 }
 
+/* The past goes beside what was seen by our own clock. */
+static void by_our_clock(const struct engine *e, struct obs *list)
+{
+	for (struct obs *o = list; o; o = o->next) {
+		o->received_us -= e->ahead_us;
+		for (size_t i = 0; i < o->ports.n; i++)
+			if (o->ports.at[i].sample_us)
+				o->ports.at[i].sample_us -= e->ahead_us;
+	}
+}
+
 struct obs *engine_round_end(struct engine *e)
 {
 	struct obs *list = book_end(e->book, clock_wall(&clock_system), e->round.warning);
 
+	if (e->round.job == JOB_HISTORY)
+		by_our_clock(e, list);
 	e->round.job = JOB_NONE;
 	return list;
 }

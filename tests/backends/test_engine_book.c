@@ -221,6 +221,52 @@ static void one_of_two_sources_is_believed(void **state)
 	buf_free(&b);
 }
 
+/* Another job on the same host says nothing about the exporter, and does not take its place. */
+static void who_says_that_it_is_up_need_not_measure_it(void **state)
+{
+	static const char other[] = "\"instance\":\"leaf-0\",\"job\":\"kubernetes-nodes\",";
+	struct rig *r = *state;
+	char labels[128];
+	struct buf b;
+	struct obs *o;
+
+	buf_init(&b, 65536);
+	(void)str_printf(labels, sizeof(labels), "%s\"state\":\"fresh\"", other);
+	add(&b, "device_state", labels, "[1700000000,\"1\"]");
+	add(&b, "rx_bytes_total", LEAF0, "[1700000000,\"100\"]");
+	o = gather(r, BOOK_LIVE, T0 + 1, &b);
+	assert_non_null(o);
+	assert_true(cell_count(at_port(o, "Ethernet0"), "rx_bytes", 0) == 100);
+	free_all(o);
+	(void)str_printf(labels, sizeof(labels), "%s\"state\":\"unreachable\"", other);
+	add(&b, "device_state", labels, "[1700000015,\"1\"]");
+	assert_null(gather(r, BOOK_LIVE, T0 + 16, &b));
+	buf_free(&b);
+}
+
+/* Who measured it then need not do so now. */
+static void a_moment_has_sources_of_its_own(void **state)
+{
+	struct rig *r = *state;
+	struct buf b;
+	struct obs *o;
+
+	buf_init(&b, 65536);
+	add(&b, "rx_bytes_total", LEAF0 ",\"pod\":\"new\"", "[1700000000,\"100\"]");
+	free_all(gather(r, BOOK_LIVE, T0 + 1, &b));
+	add(&b, "rx_bytes_total", LEAF0 ",\"pod\":\"old\"", "[1699990000,\"50\"]");
+	add(&b, "rx_bytes_total", LEAF0 ",\"pod\":\"twin\"", "[1699990001,\"40\"]");
+	book_begin(r->book, BOOK_MOMENT, (T0 - 9990) * CLOCK_SEC);
+	feed(r, &b);
+	o = book_end(r->book, (T0 - 9990) * CLOCK_SEC, "the engine's answer is not whole");
+	assert_non_null(o);
+	assert_null(o->next);
+	assert_true(cell_count(at_port(o, "Ethernet0"), "rx_bytes", 0) == 50);
+	assert_int_equal(o->items.at[o->items.n - 1].kind, OBS_CAPABILITY);
+	free_all(o);
+	buf_free(&b);
+}
+
 static void says_who_is_not_reached(void **state)
 {
 	struct rig *r = *state;
@@ -453,6 +499,8 @@ int main(void)
 		T(an_old_sample_is_no_news_of_now),
 		T(nonsense_is_left_out_and_counted),
 		T(one_of_two_sources_is_believed),
+		T(who_says_that_it_is_up_need_not_measure_it),
+		T(a_moment_has_sources_of_its_own),
 		T(says_who_is_not_reached),
 		T(the_past_leaves_the_present_alone),
 		T(tells_a_warning_once_and_its_end),
