@@ -7,7 +7,8 @@
 #include "base/mem.h"
 #include "diagnosis/news.h"
 
-#define PIECE_US 4000
+#define PIECE_US    4000
+#define PIECE_PORTS 2048 /* whose samples are taken in a turn */
 
 /* A moment: a model, judged. */
 struct past_moment {
@@ -94,7 +95,8 @@ static void on_work(uv_idle_t *idle)
 			return;
 	}
 	if (!p->judging) {
-		news_note(&p->next.news, p->next.d, p->next.m);
+		if (!news_note_some(&p->next.news, p->next.d, p->next.m, PIECE_PORTS))
+			return;
 		(void)model_age(p->next.m, p->next.t_us);
 		model_links(p->next.m);
 		p->judging = true;

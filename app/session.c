@@ -359,7 +359,8 @@ static void on_work(uv_idle_t *idle)
 	}
 	if (!s->judging)
 		elect(s);
-	if (!s->judging && s->hold) {
+	/* What is half noted is judged: a pause would find it noted twice, and a recording once. */
+	if (!s->judging && !s->noting && s->hold) {
 		end_work(s);
 		return;
 	}
@@ -373,6 +374,8 @@ static void on_work(uv_idle_t *idle)
 			return;
 		now = session_now(s);
 		wait_for_age(s, now, prepare_to_judge(s, now));
+		if (s->hold)
+			s->pause_us = s->judged_us;
 		s->judging = true;
 		return;
 	}

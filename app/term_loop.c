@@ -85,7 +85,7 @@ static void on_settle(uv_prepare_t *prepare)
 {
 	struct term_loop *t = prepare->data;
 	int64_t due, gate;
-	bool more;
+	bool more, drawn;
 
 	if (t->stopped)
 		return;
@@ -96,10 +96,15 @@ static void on_settle(uv_prepare_t *prepare)
 		return;
 	more = work(t);
 	due = t->hooks.turn ? t->hooks.turn(t->hooks.ctx) : INT64_MAX;
-	if (t->hooks.dirty(t->hooks.ctx) && t->hooks.draw(t->hooks.ctx))
-		t->frame_since_idle = true;
+	drawn = t->hooks.dirty(t->hooks.ctx) && t->hooks.draw(t->hooks.ctx);
+	t->frame_since_idle |= drawn;
 	if (t->stopped)
 		return;
+	/* Drawing may have begun some: another turn looks. */
+	if (drawn && t->hooks.work && !more) {
+		more = true;
+		uv_idle_start(&t->more, on_more);
+	}
 	if (term_lost(t->term)) {
 		t->hooks.gone(t->hooks.ctx);
 		return;

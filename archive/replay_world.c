@@ -7,6 +7,9 @@
 #include "base/str.h"
 #include "fabric/ref.h"
 
+/* Ports whose samples are taken in one go: 2 to 4 ms. */
+#define PIECE_PORTS 2048
+
 struct world *world_new(struct rts *r, const struct plan *plan)
 {
 	struct world *w = mem_calloc(1, sizeof(*w));
@@ -104,7 +107,8 @@ static void take_gap(struct world *w)
 static bool judge(struct world *w, int64_t budget_us)
 {
 	if (!w->judging) {
-		news_note(&w->news, w->d, w->m);
+		if (!news_note_some(&w->news, w->d, w->m, PIECE_PORTS))
+			return false;
 		(void)model_age(w->m, w->rd.judge_us);
 		model_links(w->m);
 		w->judging = w->dirty = true;

@@ -358,11 +358,6 @@ bool lint_fits(const struct lint_job *j, const struct model *m)
 	return j->l.m == m && j->devices == m->devices.n && j->ports == m->ports.n;
 }
 
-unsigned lint_percent(const struct lint_job *j)
-{
-	return j->check * 100 / LINT_CHECKS;
-}
-
 void lint_check(const struct model *m, lint_vec *out)
 {
 	struct lint_job *j = lint_begin(m, 0, LINT_CHECKS, out);

@@ -34,7 +34,6 @@ struct lint_job;
 struct lint_job *lint_begin(const struct model *m, unsigned from, unsigned to, lint_vec *out);
 bool lint_some(struct lint_job *j);
 bool lint_fits(const struct lint_job *j, const struct model *m);
-unsigned lint_percent(const struct lint_job *j); /* of the checks */
 void lint_end(struct lint_job *j);
 
 #endif

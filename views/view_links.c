@@ -49,14 +49,20 @@ static const struct table_column columns[LINK_COLUMNS] = {
 static const struct link *row_link(const struct view_ctx *ctx, struct ref row)
 {
 	const struct model *m = ctx->model;
+	size_t up, down;
 
 	if (row.kind != REF_LINK)
 		return NULL;
 	if (row.seq < m->links.n && m->links.at[row.seq].a == row.port)
 		return &m->links.at[row.seq];
-	for (size_t i = 0; i < m->links.n; i++)
-		if (m->links.at[i].a == row.port)
-			return &m->links.at[i];
+	/* It has moved, and mostly by little: each cell of a row asks for it. */
+	up = down = row.seq < m->links.n ? (size_t)row.seq : m->links.n;
+	for (; up < m->links.n || down > 0; up++) {
+		if (up < m->links.n && m->links.at[up].a == row.port)
+			return &m->links.at[up];
+		if (down > 0 && m->links.at[--down].a == row.port)
+			return &m->links.at[down];
+	}
 	return NULL;
 }
 
