@@ -16,9 +16,9 @@
  * it. Only questions come here that were looked up in the list of reads before, as they are.
  */
 
-#define GREETING_US    (3 * CLOCK_SEC)
+#define GREETING_US    (10 * CLOCK_SEC)
 #define AGAIN_US       (60 * CLOCK_SEC) /* who was slow once need not be for ever */
-#define LINE_US        CLOCK_SEC /* for so long a question waits for another to be answered */
+#define LINE_US        CLOCK_SEC /* for so long a question waits for the shell, or for another */
 #define PROBE_US       (2 * CLOCK_SEC)
 #define NOISE_MOST     ((size_t)1 << 20)  /* of a shell, outside of answers */
 #define NOISE_CAP      ((size_t)64 << 10) /* of a login, before the shell is there */
@@ -443,7 +443,7 @@ bool ssh_shell_take(struct ssh_ask *a)
 		sh->off = false;
 		sh->again_us = 0;
 	}
-	if (sh->off || (sh->stage == SHELL_READY && ssh_now_us(l) >= a->began_us + LINE_US)) {
+	if (sh->off || (sh->stage != SHELL_NONE && ssh_now_us(l) >= a->began_us + LINE_US)) {
 		give_back(a);
 		return false;
 	}
@@ -459,11 +459,7 @@ bool ssh_shell_take(struct ssh_ask *a)
 
 int64_t ssh_shell_due(const struct ssh_ask *a)
 {
-	const struct ssh_shell *sh = &a->link->shell;
-
-	if (sh->stage == SHELL_READY)
-		return a->began_us + LINE_US;
-	return sh->deadline_us;
+	return a->began_us + LINE_US;
 }
 
 bool ssh_shell_open(const struct ssh_link *l)

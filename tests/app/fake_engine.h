@@ -147,7 +147,12 @@ bool engine_stop(struct engine *e)
 		obs_free(e->first);
 		e->first = next;
 	}
-	obs_free(e->moment);
+	while (e->moment) {
+		struct obs *next = e->moment->next;
+
+		obs_free(e->moment);
+		e->moment = next;
+	}
 	*e = (struct engine){.runs = false};
 	return true;
 }
