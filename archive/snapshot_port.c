@@ -15,8 +15,11 @@ json_t *snapshot_number(double v)
 json_t *snapshot_text_or_null(const char *s)
 {
 	char clean[1024];
-	json_t *text = s && *s ? json_string(s) : json_null();
+	json_t *text;
 
+	if (!s || !*s)
+		return json_null();
+	text = json_string(s);
 	/* A text that is no UTF-8 must not cost what it is part of. */
 	if (!text) {
 		(void)str_sanitise(clean, sizeof(clean), s, strlen(s));

@@ -66,8 +66,10 @@ void book_free(struct book *b)
 
 	if (!b)
 		return;
-	HASH_ITER (hh, b->names, n, next) {
-		HASH_DEL(b->names, n);
+	n = b->names;
+	HASH_CLEAR(hh, b->names);
+	for (; n; n = next) {
+		next = n->hh.next;
 		free(n);
 	}
 	HASH_CLEAR(hh, b->by_name);

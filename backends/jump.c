@@ -82,8 +82,9 @@ static bool take_hop(const char *from, size_t len, struct jump_hop *hop)
 static bool refuse(const char *spec, const char *origin, struct err *err)
 {
 	err_set(err, ERR_CONFIG, origin, "\"%.200s\" is not a way through bastions", spec);
-	return err_cure(err, "as ProxyJump has it: [user@]host[:port], several separated by "
-			     "commas, or none");
+	(void)err_cure(err, "as ProxyJump has it: [user@]host[:port], several separated by "
+			    "commas, or none");
+	return false;
 }
 
 bool jump_last(const char *spec, struct jump_hop *hop, char *before, size_t size,

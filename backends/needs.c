@@ -27,8 +27,8 @@ static void need_states(const struct obs *o, struct need_state state[COUNTER_COU
 		else if (item->kind == OBS_VALID)
 			last[item->cell] = i + 1;
 	}
-	for (uint16_t cell = 0; cell < CELL_COUNT; cell++) {
-		enum counter_id id = counter_of_cell(cell, NULL);
+	for (unsigned cell = 0; cell < CELL_COUNT; cell++) {
+		enum counter_id id = counter_of_cell((uint16_t)cell, NULL);
 
 		if (is_ok[cell])
 			state[id].validity = VALID_OK;
