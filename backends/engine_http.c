@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "backends/engine_http.h"
+#include "backends/transport_rest_easy.h"
 
 #include <ctype.h>
 #include <curl/curl.h>
@@ -212,27 +213,13 @@ static void authenticate(const struct engine_http *h, CURL *e)
 
 static CURL *easy_new(const struct engine_http *h)
 {
-	CURL *e = curl_easy_init();
+	CURL *e = rest_easy_new("http,https", h->ca);
 
 	if (!e)
 		return NULL;
 	(void)curl_easy_setopt(e, CURLOPT_WRITEFUNCTION, on_body);
 	(void)curl_easy_setopt(e, CURLOPT_HEADERFUNCTION, on_header);
-	(void)curl_easy_setopt(e, CURLOPT_NOSIGNAL, 1L);
-	(void)curl_easy_setopt(e, CURLOPT_QUICK_EXIT, 1L);
-	(void)curl_easy_setopt(e, CURLOPT_PROTOCOLS_STR, "http,https");
-	(void)curl_easy_setopt(e, CURLOPT_FOLLOWLOCATION, 0L);
-	(void)curl_easy_setopt(e, CURLOPT_PROXY, "");
-	(void)curl_easy_setopt(e, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
 	(void)curl_easy_setopt(e, CURLOPT_BUFFERSIZE, BUFFER_SIZE);
-	(void)curl_easy_setopt(e, CURLOPT_TCP_KEEPALIVE, 1L);
-	(void)curl_easy_setopt(e, CURLOPT_USERAGENT, "railtop");
-	(void)curl_easy_setopt(e, CURLOPT_SSL_VERIFYPEER, 1L);
-	(void)curl_easy_setopt(e, CURLOPT_SSL_VERIFYHOST, 2L);
-	/* A CA directory switches libcurl's cache of parsed CAs off: 20 ms a connection. */
-	(void)curl_easy_setopt(e, CURLOPT_CAPATH, NULL);
-	if (h->ca)
-		(void)curl_easy_setopt(e, CURLOPT_CAINFO, h->ca);
 	(void)curl_easy_setopt(e, CURLOPT_HTTPHEADER, h->headers);
 	(void)curl_easy_setopt(e, CURLOPT_CONNECTTIMEOUT_MS, CONNECT_MS);
 	(void)curl_easy_setopt(e, CURLOPT_TIMEOUT_MS, (long)(ENGINE_TIMEOUT_US / CLOCK_MSEC));

@@ -5,6 +5,7 @@
 #include "backends/reads.h"
 #include "backends/target.h"
 #include "backends/transport_rest_link.h"
+#include "backends/transport_rest_easy.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"
@@ -297,7 +298,7 @@ void rest_lane_done(struct rest_lane *lane, CURLcode code)
 
 static bool lane_open(struct rest_link *l, struct rest_lane *lane)
 {
-	CURL *e = curl_easy_init();
+	CURL *e = rest_easy_new("https", l->ca);
 	const struct credential *c = l->credential;
 
 	lane->link = l;
@@ -308,21 +309,7 @@ static bool lane_open(struct rest_link *l, struct rest_lane *lane)
 	(void)curl_easy_setopt(e, CURLOPT_ERRORBUFFER, lane->error);
 	(void)curl_easy_setopt(e, CURLOPT_WRITEFUNCTION, on_body);
 	(void)curl_easy_setopt(e, CURLOPT_WRITEDATA, (void *)lane);
-	(void)curl_easy_setopt(e, CURLOPT_NOSIGNAL, 1L);
-	(void)curl_easy_setopt(e, CURLOPT_QUICK_EXIT, 1L);
-	(void)curl_easy_setopt(e, CURLOPT_PROTOCOLS_STR, "https");
-	(void)curl_easy_setopt(e, CURLOPT_FOLLOWLOCATION, 0L);
-	(void)curl_easy_setopt(e, CURLOPT_PROXY, ""); /* a device is never behind a web proxy */
-	(void)curl_easy_setopt(e, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
 	(void)curl_easy_setopt(e, CURLOPT_BUFFERSIZE, BUFFER_SIZE);
-	(void)curl_easy_setopt(e, CURLOPT_TCP_KEEPALIVE, 1L);
-	(void)curl_easy_setopt(e, CURLOPT_USERAGENT, "railtop");
-	(void)curl_easy_setopt(e, CURLOPT_SSL_VERIFYPEER, 1L);
-	(void)curl_easy_setopt(e, CURLOPT_SSL_VERIFYHOST, 2L);
-	/* A CA directory switches libcurl's cache of parsed CAs off: 20 ms a connection. */
-	(void)curl_easy_setopt(e, CURLOPT_CAPATH, NULL);
-	if (l->ca)
-		(void)curl_easy_setopt(e, CURLOPT_CAINFO, l->ca);
 	(void)curl_easy_setopt(e, CURLOPT_ACCEPT_ENCODING, "gzip");
 	(void)curl_easy_setopt(e, CURLOPT_HTTPAUTH, CURLAUTH_BASIC);
 	if (c && c->netrc) {
