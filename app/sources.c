@@ -85,6 +85,8 @@ static bool by_engine(const struct sources *s, const struct model *m, const char
 
 static bool has_counters(const struct obs *o)
 {
+	if (o->rest_stands)
+		return true;
 	for (size_t i = 0; i < o->items.n; i++)
 		if (o->items.at[i].kind == OBS_COUNT)
 			return true;

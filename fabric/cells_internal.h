@@ -69,23 +69,30 @@ bool port_cells_add(struct port *p, const struct cell_set *more);
 /* The cell of a port, which has it from now on if it did not; others move. */
 struct cell *port_cell_get(struct port *p, uint16_t cell);
 /* A time of the port with room for a cell; see cell_stamp(). */
-uint8_t port_time(struct port *p, int64_t seen_us, int64_t base_us);
+uint8_t port_time(struct port *p, int64_t seen_us, int64_t base_us, uint8_t look);
 
-/* The cell was read then. */
-static inline void cell_stamp(struct port *p, struct cell *c, int64_t seen_us, int64_t base_us)
+static inline bool time_is(
+	const struct cell_time *t, int64_t seen_us, int64_t base_us, uint8_t look)
+{
+	return t->seen_us == seen_us && t->base_us == base_us && t->look == look;
+}
+
+/* The cell was read then, by that look of the device (struct cell_time). */
+static inline void cell_stamp(
+	struct port *p, struct cell *c, int64_t seen_us, int64_t base_us, uint8_t look)
 {
 	struct cell_time *t;
 
 	if (c->when != TIME_NONE) {
 		t = &p->times[c->when];
-		if (t->seen_us == seen_us && t->base_us == base_us)
+		if (time_is(t, seen_us, base_us, look))
 			return;
 		t->cells--;
 	}
 	/* Most often that of the cell before. */
 	t = p->ntimes ? &p->times[p->last_time] : NULL;
-	if (!t || !t->cells || t->seen_us != seen_us || t->base_us != base_us) {
-		p->last_time = port_time(p, seen_us, base_us);
+	if (!t || !t->cells || !time_is(t, seen_us, base_us, look)) {
+		p->last_time = port_time(p, seen_us, base_us, look);
 		t = &p->times[p->last_time];
 	}
 	t->cells++;

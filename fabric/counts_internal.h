@@ -50,6 +50,39 @@ bool believed_back(struct cell *c);
 void note_reset(struct batch *b, struct port *p, enum counter_id id);
 
 /*
+ * A count that stood still and still does, and there is nothing to do but to note when it was read:
+ * most of what an answer says. Load is charted from its first zero on, so it is not among this.
+ * clock: of the batch, of this counter.
+ */
+static inline bool cell_is_quiet(
+	const struct port *p, const struct cell *c, enum counter_id id, uint8_t clock)
+{
+	return c->rate <= 0 && c->valid == VALID_OK && !c->chart &&
+	       (c->flags & (CELL_CLOCK | CELL_REBASE)) == clock && id != CTR_RX_BYTES &&
+	       id != CTR_TX_BYTES &&
+	       (p->pfc_quiet_us || (id != CTR_PFC_RX_FRAMES && id != CTR_PFC_RX_DURATION_US));
+}
+
+/* What a batch that read such a count does to it. */
+struct standing {
+	int64_t base_us; /* of the time when it was read */
+	bool sets;       /* flags are other ones now: */
+	uint8_t flags;   /* those of CELL_FLAGS */
+	bool read_again; /* by the sample time of its port */
+};
+struct standing count_stands(
+	const struct batch *b, const struct batch_port *bp, enum counter_id id, int64_t base_us);
+/* Of a count: by which clock the batch tells it. */
+uint8_t count_clock(const struct batch *b, const struct batch_port *bp, enum counter_id id);
+/* The batch has that value of that cell of a counter, which the port has. */
+void count_apply(struct batch *b, struct batch_port *bp, uint16_t cell, uint64_t value);
+
+/* model_rest.c: what a batch does not name and tells all the same; after what it names. */
+void batch_rest(struct batch *b);
+/* Whether there is a count of the group in that. */
+bool rest_carries(const struct batch *b, unsigned group);
+
+/*
  * Before anything is stored: cells for all that the batch tells of, which groups moved, and which
  * counters went back.
  */

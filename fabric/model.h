@@ -44,12 +44,14 @@ struct cell_time {
 	int64_t base_us; /* sample time of the refresh that the value is from (device clock if any)
 			  */
 	uint8_t cells;   /* that have it; 0: free */
+	uint8_t look;    /* 1 + which of the device's looks it was read by; 0: none */
 };
 
 /* Which cells a port has, and where: ascending by cell. Ports that have the same ones share it. */
 struct cell_layout {
 	uint8_t n;
 	uint8_t slot[CELL_COUNT]; /* cell id -> index into cells, SLOT_NONE when never reported */
+	uint8_t cell[CELL_COUNT]; /* and back: of the first n */
 };
 
 /* The PFC watchdog of one queue. */
@@ -229,6 +231,8 @@ struct device {
 	struct refresh_look {
 		uint32_t request; /* hash of its name, 0: free */
 		uint32_t refreshes[GROUP_COUNT];
+		uint32_t number; /* of its last batch, see struct obs */
+		int64_t told_us; /* wall time of that, 0: none */
 	} looks[DEVICE_LOOKS];
 	int64_t moved_us[GROUP_COUNT]; /* private: sample time that last saw the group move, 0 */
 	bool planned;                  /* from the inventory, else it came with observations only */

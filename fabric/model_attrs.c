@@ -358,7 +358,8 @@ static void shift_clock(struct model *m, const struct device *d, int64_t by)
 			struct cell *c = &p->cells[j];
 
 			if (c->when != TIME_NONE && !(c->flags & CELL_WALL_CLOCK))
-				cell_stamp(p, c, cell_seen_us(p, c), cell_base_us(p, c) + by);
+				cell_stamp(p, c, cell_seen_us(p, c), cell_base_us(p, c) + by,
+					p->times[c->when].look);
 		}
 	}
 }

@@ -11,6 +11,8 @@
 #define uthash_malloc(size) mem_alloc(size)
 #include <uthash.h>
 
+_Static_assert(CELL_COUNT <= SLOT_NONE, "a cell is a byte in a layout");
+
 struct layouts;
 struct shared {
 	struct cell_layout layout; /* first: who has it has this */
@@ -35,8 +37,13 @@ static struct shared *layout_new(struct layouts *all, const struct cell_set *set
 
 	l->of = all;
 	l->set = *set;
-	for (unsigned cell = 0; cell < CELL_COUNT; cell++)
-		l->layout.slot[cell] = cell_set_has(set, cell) ? l->layout.n++ : SLOT_NONE;
+	for (unsigned cell = 0; cell < CELL_COUNT; cell++) {
+		l->layout.slot[cell] = SLOT_NONE;
+		if (!cell_set_has(set, cell))
+			continue;
+		l->layout.cell[l->layout.n] = (uint8_t)cell;
+		l->layout.slot[cell] = l->layout.n++;
+	}
 	return l;
 }
 
@@ -133,14 +140,14 @@ struct cell *port_cell_get(struct port *p, uint16_t cell)
 }
 
 /* There are fewer cells than TIME_NONE, and who asks has none of these: there is always room. */
-uint8_t port_time(struct port *p, int64_t seen_us, int64_t base_us)
+uint8_t port_time(struct port *p, int64_t seen_us, int64_t base_us, uint8_t look)
 {
 	unsigned room = p->ntimes;
 
 	for (unsigned i = 0; i < p->ntimes; i++) {
 		if (!p->times[i].cells)
 			room = i;
-		else if (p->times[i].seen_us == seen_us && p->times[i].base_us == base_us)
+		else if (time_is(&p->times[i], seen_us, base_us, look))
 			return (uint8_t)i;
 	}
 	if (room == p->ntimes) {
@@ -150,6 +157,6 @@ uint8_t port_time(struct port *p, int64_t seen_us, int64_t base_us)
 		memset(p->times + p->ntimes, 0, (n - p->ntimes) * sizeof(*p->times));
 		p->ntimes = (uint8_t)n;
 	}
-	p->times[room] = (struct cell_time){.seen_us = seen_us, .base_us = base_us};
+	p->times[room] = (struct cell_time){.seen_us = seen_us, .base_us = base_us, .look = look};
 	return (uint8_t)room;
 }

@@ -218,12 +218,17 @@ static bool advance_source(struct batch *b, struct count *k)
 	return true;
 }
 
+static int64_t hold_most(unsigned group)
+{
+	return group == GROUP_WATCHDOG ? WATCHDOG_HOLD_US : RATE_HOLD_US;
+}
+
 /* Nothing moved and nothing says that the device looked: keep the rate, but not for ever. */
 static void hold(struct batch *b, struct count *k)
 {
 	struct cell *c = k->c;
 	int64_t moved = k->bp->port->group_moved_us[k->group];
-	int64_t most = k->group == GROUP_WATCHDOG ? WATCHDOG_HOLD_US : RATE_HOLD_US;
+	int64_t most = hold_most(k->group);
 
 	if (b->received - moved <= most)
 		return;
@@ -281,18 +286,34 @@ static void note_pause(const struct batch *b, struct port *p, const struct cell 
 		p->pfc_quiet_us = b->received;
 }
 
-/*
- * What stood still and still does: most of what an answer says. There is nothing to do but to note
- * when it was read. Load is charted from its first zero on, so it is not among this.
- */
-static bool stands_still(const struct batch *b, const struct count *k)
+uint8_t count_clock(const struct batch *b, const struct batch_port *bp, enum counter_id id)
 {
-	const struct cell *c = k->c;
+	return reading_of(b, bp, id).clock;
+}
 
-	return !cell_is_others(b, k->bp->port, c) && c->u64 == k->value && c->rate <= 0 &&
-	       c->valid == VALID_OK && !c->chart && k->bp->port->pfc_quiet_us &&
-	       (c->flags & (CELL_CLOCK | CELL_REBASE)) == k->r.clock && k->id != CTR_RX_BYTES &&
-	       k->id != CTR_TX_BYTES;
+/* As advance() and hold() have it where neither rate nor chart can change. */
+struct standing count_stands(
+	const struct batch *b, const struct batch_port *bp, enum counter_id id, int64_t base_us)
+{
+	unsigned group = counter_info[id].group;
+	struct reading r = reading_of(b, bp, id);
+	struct standing s = {.base_us = base_us};
+	bool again = r.us != base_us;
+
+	s.read_again = again && r.clock == CELL_PORT_CLOCK;
+	if (kept_by_link(id) || (r.clock == CELL_PORT_CLOCK ? again : answer_refreshed(b, group))) {
+		if (r.us > base_us) {
+			s.base_us = r.us;
+			s.flags = r.clock;
+			s.sets = true;
+		}
+	} else if (!sampled(bp, group) &&
+		   b->received - bp->port->group_moved_us[group] > hold_most(group)) {
+		s.base_us = r.us;
+		s.flags = r.clock | CELL_LOOSE;
+		s.sets = true;
+	}
+	return s;
 }
 
 /* False: the value is none of now. */
@@ -319,38 +340,38 @@ static bool count_on(struct batch *b, struct count *k)
 	return true;
 }
 
-static void apply_count(struct batch *b, struct batch_port *bp, const struct obs_item *it)
+void count_apply(struct batch *b, struct batch_port *bp, uint16_t cell, uint64_t value)
 {
-	const struct cell_info *info = &cell_info[it->cell];
+	const struct cell_info *info = &cell_info[cell];
 	struct port *p = bp->port;
-	struct cell *c = &p->cells[p->layout->slot[it->cell]];
+	struct cell *c = &p->cells[p->layout->slot[cell]];
 	struct count k = {.bp = bp,
 		.c = c,
-		.cell = it->cell,
+		.cell = cell,
 		.id = (enum counter_id)info->id,
 		.group = info->group,
-		.value = it->u64,
+		.value = value,
 		.seen_us = cell_seen_us(p, c),
 		.base_us = cell_base_us(p, c)};
 
 	if (info->kind != KIND_COUNT) {
-		apply_peak(b, c, it->u64);
-		cell_stamp(p, c, b->received, k.base_us);
+		apply_peak(b, c, value);
+		cell_stamp(p, c, b->received, k.base_us, b->look_no);
 		return;
 	}
 	k.r = reading_of(b, bp, k.id);
 	if (k.r.clock == CELL_PORT_CLOCK && c->when != TIME_NONE && read_again(&k))
 		bp->read_again |= 1U << k.group;
-	if (!stands_still(b, &k)) {
-		if (!count_on(b, &k))
-			return;
-	} else if (!refreshed(b, &k)) {
-		hold(b, &k);
-	} else if (k.r.us > k.base_us) {
-		k.base_us = k.r.us;
-		cell_set_flags(c, k.r.clock);
+	if (!cell_is_others(b, p, c) && c->u64 == value && cell_is_quiet(p, c, k.id, k.r.clock)) {
+		struct standing s = count_stands(b, bp, k.id, k.base_us);
+
+		if (s.sets)
+			cell_set_flags(c, s.flags);
+		k.base_us = s.base_us;
+	} else if (!count_on(b, &k)) {
+		return;
 	}
-	cell_stamp(p, c, b->received, k.base_us);
+	cell_stamp(p, c, b->received, k.base_us, b->look_no);
 }
 
 static void apply_gauge(struct batch *b, struct port *p, const struct obs_item *it)
@@ -361,7 +382,7 @@ static void apply_gauge(struct batch *b, struct port *p, const struct obs_item *
 		b->changed = true;
 	c->real = it->real;
 	c->valid = VALID_OK;
-	cell_stamp(p, c, b->received, cell_base_us(p, c));
+	cell_stamp(p, c, b->received, cell_base_us(p, c), b->look_no);
 }
 
 static void apply_invalid(struct batch *b, struct batch_port *bp, const struct obs_item *it)
@@ -378,7 +399,7 @@ static void apply_invalid(struct batch *b, struct batch_port *bp, const struct o
 		if (c->chart)
 			history_push(b, bp, c, it->cell, &a_gap);
 	}
-	cell_stamp(p, c, b->received, cell_base_us(p, c));
+	cell_stamp(p, c, b->received, cell_base_us(p, c), b->look_no);
 	if (*cure)
 		batch_capability(b, counter_info[cell_info[it->cell].id].name,
 			(enum validity)it->code, cure);
@@ -436,8 +457,9 @@ void batch_counters(struct batch *b)
 		else if (it->kind == OBS_VALID)
 			apply_invalid(b, bp, it);
 		else
-			apply_count(b, bp, it);
+			count_apply(b, bp, it->cell, it->u64);
 	}
+	batch_rest(b);
 	close_groups(b);
 	history_close(b);
 }

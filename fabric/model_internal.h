@@ -54,7 +54,9 @@ struct batch {
 	unsigned group_changed;    /* bit g: a counter of group g moved on some port */
 	unsigned group_carried;    /* bit g: there was one to compare */
 	unsigned group_passed;     /* bit g: none moved, though the device did refresh the group */
-	struct refresh_look *look; /* of this request; NULL: there are too many */
+	struct refresh_look *look; /* of this request; NULL: it has none */
+	uint8_t look_no;           /* 1 + its index, 0 */
+	bool rest;                 /* what it does not name stands still, see struct obs */
 	double grown[GROUP_COUNT], expected[GROUP_COUNT]; /* sums: differences, rates so far */
 	int64_t moved_before[GROUP_COUNT]; /* sample time that saw the group move before this one */
 	int64_t elapsed[GROUP_COUNT];      /* between these two refreshes, 0: as the clocks say */

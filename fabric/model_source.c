@@ -26,6 +26,8 @@ bool batch_is_history(const struct obs *o)
 
 static bool has_counters(const struct batch *b)
 {
+	if (b->o->rest_stands)
+		return true;
 	for (size_t i = 0; i < b->o->items.n; i++)
 		if (b->o->items.at[i].kind == OBS_COUNT)
 			return true;

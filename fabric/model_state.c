@@ -10,7 +10,7 @@
 #include "fabric/need.h"
 
 /* Grows with each change of what is written. */
-#define STATE_VERSION 6
+#define STATE_VERSION 7
 
 /* ---- steps ---- */
 

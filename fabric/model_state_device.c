@@ -80,10 +80,14 @@ static void numbers_state(struct state *s, struct device *d)
 	for (unsigned g = 0; g < GROUP_COUNT; g++)
 		state_u32(s, &d->refreshes[g]);
 	for (unsigned i = 0; i < DEVICE_LOOKS; i++) {
-		STATE_VISITS(struct refresh_look, 36);
+		STATE_VISITS(struct refresh_look, 48);
 		state_u32(s, &d->looks[i].request);
 		for (unsigned g = 0; d->looks[i].request && g < GROUP_COUNT; g++)
 			state_u32(s, &d->looks[i].refreshes[g]);
+		if (!d->looks[i].request)
+			continue;
+		state_u32(s, &d->looks[i].number);
+		state_time(s, &d->looks[i].told_us, d->last_ok_us);
 	}
 }
 
@@ -340,7 +344,7 @@ static void index_state(struct state *s, const struct model *m, struct device *d
 
 void device_state(struct state *s, struct model *m, struct device *d)
 {
-	STATE_VISITS(struct device, 2984);
+	STATE_VISITS(struct device, 3128);
 	times_state(s, d);
 	words_state(s, d);
 	numbers_state(s, d);

@@ -229,6 +229,34 @@ static void places_state(struct state *s, struct port *p)
 		(void)port_cells_add(p, &set);
 }
 
+static uint8_t reader_of(const struct port *p, unsigned slot)
+{
+	uint8_t when = p->cells[slot].when;
+
+	return when == TIME_NONE ? 0 : p->times[when].look;
+}
+
+/* By which looks of the device the cells were read: in runs, for that is a few for a port. */
+static void readers_state(struct state *s, struct port *p)
+{
+	for (unsigned at = 0; at < p->layout->n && !s->bad;) {
+		uint8_t look = reader_of(p, at), n = 1;
+
+		while (!s->loading && at + n < p->layout->n && reader_of(p, at + n) == look)
+			n++;
+		state_small(s, &look, DEVICE_LOOKS + 1);
+		state_u8(s, &n);
+		s->bad |= !n || n > p->layout->n - at;
+		for (; s->loading && !s->bad && n; n--, at++) {
+			struct cell *c = &p->cells[at];
+
+			if (c->when != TIME_NONE)
+				cell_stamp(p, c, cell_seen_us(p, c), cell_base_us(p, c), look);
+		}
+		at += s->loading ? 0 : n;
+	}
+}
+
 static void cells_state(struct state *s, struct port *p, int64_t near)
 {
 	struct told_cell before = {.seen_us = near, .base_us = near};
@@ -250,8 +278,9 @@ static void cells_state(struct state *s, struct port *p, int64_t near)
 		t.c.when = TIME_NONE;
 		*c = t.c;
 		if (t.seen_us)
-			cell_stamp(p, c, t.seen_us, t.base_us);
+			cell_stamp(p, c, t.seen_us, t.base_us, 0);
 	}
+	readers_state(s, p);
 }
 
 /* ---- the rest ---- */

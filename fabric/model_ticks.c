@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "fabric/model_internal.h"
+#include "fabric/counts_internal.h"
 
 /*
  * A device that refreshes its counters every period and does not say when. Two polls that saw the
@@ -72,9 +72,15 @@ static uint32_t name_hash(const char *name)
 	return h ? h : 1;
 }
 
-static struct refresh_look *look_of(struct device *d, const char *request)
+static struct refresh_look *look_of(struct batch *b)
 {
-	uint32_t hash = name_hash(request);
+	struct device *d = b->d;
+	uint32_t hash = name_hash(b->o->request);
+
+	/* Who tells no numbers has nothing to compare. */
+	if (!b->o->rest_stands &&
+		!(b->kinds & (1U << OBS_COUNT | 1U << OBS_GAUGE | 1U << OBS_VALID)))
+		return NULL;
 
 	for (size_t i = 0; i < DEVICE_LOOKS; i++) {
 		struct refresh_look *l = &d->looks[i];
@@ -92,10 +98,14 @@ static struct refresh_look *look_of(struct device *d, const char *request)
 
 void batch_looks(struct batch *b)
 {
-	b->look = look_of(b->d, b->o->request);
+	b->look = look_of(b);
+	b->look_no = b->look ? (uint8_t)(b->look - b->d->looks + 1) : 0;
+	b->rest = b->o->rest_stands && b->look && b->look->told_us &&
+		  b->look->number + 1 == b->o->number;
 	for (unsigned g = 0; b->look && g < GROUP_COUNT; g++)
-		if (b->group_carried & ~b->group_changed & (1U << g) &&
-			b->d->refreshes[g] - b->look->refreshes[g] >= STILL)
+		if (~b->group_changed & (1U << g) &&
+			b->d->refreshes[g] - b->look->refreshes[g] >= STILL &&
+			(b->group_carried & (1U << g) || rest_carries(b, g)))
 			b->group_passed |= 1U << g;
 }
 
@@ -105,5 +115,9 @@ void batch_looked(struct batch *b, unsigned refreshed)
 		b->d->refreshes[g] += refreshed >> g & 1U;
 		if (b->look && (b->group_changed | b->group_passed) & (1U << g))
 			b->look->refreshes[g] = b->d->refreshes[g];
+	}
+	if (b->look) {
+		b->look->told_us = b->received;
+		b->look->number = b->o->number;
 	}
 }

@@ -265,6 +265,21 @@ struct obs {
 	bool bgp_whole; /* bgp is all that the device has: a session that is not in it is gone */
 	/* Counters that are 32 bits wide in this device, whatever counters.def says. */
 	bool narrow[COUNTER_COUNT];
+	/*
+	 * Which batch of this request of this device it is, as counted by who makes them, one by
+	 * one; 0: nobody counts.
+	 */
+	uint32_t number;
+	/*
+	 * It names only some of the cells: of the ports that it lists, those that the batch before
+	 * it (number) told, and that it does not name, were read again and have not moved. What
+	 * that one told is what it named, and what stood still then. The first one of a request
+	 * names all that it has, and so does each after which nothing is known of the values
+	 * before. Everything but counts, gauges and what is wrong with them is named always. Who
+	 * did not get the batch before it takes it for what it names; the rest grows old until one
+	 * names it.
+	 */
+	bool rest_stands;
 	bool again; /* for the collector: ask this request once more at once */
 	/* A piece of an output that never ends. It comes when it likes: no sign of freshness. */
 	bool followed;

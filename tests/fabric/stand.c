@@ -70,7 +70,7 @@ static struct cell *put(struct port *p, enum counter_id id, unsigned sub, enum v
 
 	c->valid = (uint8_t)v;
 	c->rate = (float)NAN;
-	cell_stamp(p, c, STAND_NOW, 0);
+	cell_stamp(p, c, STAND_NOW, 0, 0);
 	return c;
 }
 
