@@ -41,6 +41,7 @@ void coder_free(struct coder *c)
 	vec_free(&c->streams);
 	vec_free(&c->shapes);
 	vec_free(&c->now);
+	vec_free(&c->places);
 	free(c);
 }
 
@@ -229,7 +230,9 @@ enum obs_flag {
 	FLAG_BGP_WHOLE = 8,
 	FLAG_FOLLOWED = 16,
 	FLAG_SAME_SHAPE = 32,
-	FLAGS_ALL = 63,
+	FLAG_NUMBERED = 64,
+	FLAG_REST = 128, /* with FLAG_SAME_SHAPE: told by places in that */
+	FLAGS_ALL = 255,
 };
 
 static void visit_err(struct coder *c, struct state *s, struct err *e)
@@ -240,22 +243,67 @@ static void visit_err(struct coder *c, struct state *s, struct err *e)
 	visit_text(c, s, e->cure, sizeof(e->cure));
 }
 
+/* What stands before the numbers. */
+static void save_flags(
+	struct coder *c, struct state *s, struct obs *o, struct stream *st, bool same, bool rest)
+{
+	bool err = o->err.code != ERR_NONE || o->err.text[0] || o->err.origin[0] || o->err.cure[0];
+	uint32_t flags = (uint32_t)o->result & FLAG_RESULT;
+
+	flags |= (err ? FLAG_ERR : 0U) | (o->bgp_whole ? FLAG_BGP_WHOLE : 0U) |
+		 (o->followed ? FLAG_FOLLOWED : 0U) | (same ? FLAG_SAME_SHAPE : 0U) |
+		 (o->number ? FLAG_NUMBERED : 0U) | (rest ? FLAG_REST : 0U);
+	state_below(s, &flags, FLAGS_ALL + 1);
+	if (err)
+		visit_err(c, s, &o->err);
+	if (o->number) {
+		uint32_t step = o->number - st->batch;
+
+		state_u32(s, &step);
+		st->batch = o->number;
+	}
+}
+
+/*
+ * What names only what moved. Its shape would be another each time, so it is not kept; where there
+ * is a whole one before it, it is told by that.
+ */
+static void save_rest(struct coder *c, struct state *s, struct entry *e, struct stream *st)
+{
+	struct shape *h;
+
+	if (st->shape && coder_rest_fits(c, st->shape, e->obs)) {
+		save_flags(c, s, e->obs, st, true, true);
+		coder_save_places(c, s);
+		coder_fill_places(c, e->obs, st->shape, e->t_us, st->values);
+		coder_save_slots(c, s, st->shape, st->values);
+		remember(c, st, st->shape);
+		return;
+	}
+	h = shape_of(e->obs);
+	save_flags(c, s, e->obs, st, false, true);
+	shape_save(s, h);
+	coder_fill(c, e->obs, h, e->t_us);
+	coder_save_slots(c, s, h, NULL);
+	shape_free(h);
+}
+
 static void save_obs(struct coder *c, struct state *s, struct entry *e)
 {
 	struct obs *o = e->obs;
 	struct stream *st = save_stream(c, s, o);
-	bool same = st->shape && shape_fits(st->shape, o), is_new = false, err;
-	const struct shape *h = same ? st->shape : find_shape(c, o, &is_new);
-	uint32_t flags = (uint32_t)o->result & FLAG_RESULT;
+	bool same, is_new = false;
+	const struct shape *h;
 
 	assert(!o->more);
-	err = o->err.code != ERR_NONE || o->err.text[0] || o->err.origin[0] || o->err.cure[0];
+	if (o->rest_stands) {
+		save_rest(c, s, e, st);
+		return;
+	}
+	same = st->shape && shape_fits(st->shape, o);
+	h = same ? st->shape : find_shape(c, o, &is_new);
 	same = h == st->shape;
-	flags |= (err ? FLAG_ERR : 0U) | (o->bgp_whole ? FLAG_BGP_WHOLE : 0U) |
-		 (o->followed ? FLAG_FOLLOWED : 0U) | (same ? FLAG_SAME_SHAPE : 0U);
-	state_below(s, &flags, FLAGS_ALL + 1);
-	if (err)
-		visit_err(c, s, &o->err);
+	save_flags(c, s, o, st, same, false);
 	if (!same)
 		state_u64(s, &(uint64_t){h->number});
 	if (is_new)
@@ -284,6 +332,47 @@ static const struct shape *load_shape(struct coder *c, struct state *s)
 	return c->shapes.at[number];
 }
 
+/* As save_rest() has it. */
+static void load_rest(
+	struct coder *c, struct state *s, struct entry *e, struct stream *st, bool same)
+{
+	struct shape *own;
+
+	e->obs->rest_stands = true;
+	c->batch++;
+	if (same) {
+		if (st->shape)
+			coder_load_places(c, s, st->shape);
+		s->bad |= !st->shape;
+		if (s->bad)
+			return;
+		coder_load_slots(c, s, st->shape, st->values);
+		if (s->bad)
+			return;
+		coder_unfill_places(c, e->obs, st->shape, e->t_us);
+		remember(c, st, st->shape);
+		return;
+	}
+	own = shape_load(s, &c->maps);
+	if (!own)
+		return;
+	if (c->bytes + own->slots * sizeof(uint64_t) > CODER_MEMORY_MAX)
+		s->bad = true;
+	else
+		coder_load_slots(c, s, own, NULL);
+	if (!s->bad)
+		coder_unfill(c, e->obs, own, e->t_us);
+	shape_free(own);
+}
+
+static void load_number(struct state *s, struct obs *o, struct stream *st)
+{
+	uint32_t step = 0;
+
+	state_u32(s, &step);
+	o->number = st->batch += step;
+}
+
 static void load_obs(struct coder *c, struct state *s, struct entry *e)
 {
 	struct stream *st = load_stream(c, s);
@@ -301,7 +390,13 @@ static void load_obs(struct coder *c, struct state *s, struct entry *e)
 	e->obs->followed = (flags & FLAG_FOLLOWED) != 0;
 	if (flags & FLAG_ERR)
 		visit_err(c, s, &e->obs->err);
+	if (flags & FLAG_NUMBERED)
+		load_number(s, e->obs, st);
 	same = (flags & FLAG_SAME_SHAPE) != 0;
+	if (flags & FLAG_REST) {
+		load_rest(c, s, e, st, same);
+		return;
+	}
 	h = same ? st->shape : load_shape(c, s);
 	if (!h || c->bytes + h->slots * sizeof(uint64_t) > CODER_MEMORY_MAX) {
 		s->bad = true;

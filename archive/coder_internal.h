@@ -98,6 +98,9 @@ enum slot_kind shape_slot_kind(const struct shape *h, size_t slot);
 
 struct shape *shape_of(const struct obs *o);
 bool shape_fits(const struct shape *h, const struct obs *o);
+/* All but the items. */
+bool shape_heads_fit(const struct shape *h, const struct obs *o);
+bool shape_item_is(const struct shape_item *h, const struct obs_item *it);
 bool shape_equal(const struct shape *a, const struct shape *b);
 void shape_free(struct shape *h);
 size_t shape_bytes(const struct shape *h);
@@ -120,6 +123,7 @@ struct stream {
 	size_t number;
 	const struct shape *shape; /* of the last one; NULL none */
 	uint64_t *values;
+	uint32_t batch; /* number of the last one, see struct obs */
 	UT_hash_handle hh;
 };
 
@@ -137,6 +141,7 @@ struct coder {
 	struct shape *shapes_by_hash;
 	VEC(struct shape *) shapes;
 	VEC(uint64_t) now;
+	VEC(uint8_t) places; /* of the items of a shape: 1 where the batch names it */
 };
 
 /* The number of a text that may be new. */
@@ -149,6 +154,14 @@ void coder_text_ref(struct coder *c, struct state *s, uint64_t *id);
 /* What the batch says, as slots of its shape, into c->now. */
 void coder_fill(struct coder *c, const struct obs *o, const struct shape *h, int64_t t_us);
 void coder_unfill(struct coder *c, struct obs *o, const struct shape *h, int64_t t_us);
+/* The same of what c->places names; the other slots are as before. */
+void coder_fill_places(struct coder *c, const struct obs *o, const struct shape *h, int64_t t_us,
+	const uint64_t *before);
+void coder_unfill_places(struct coder *c, struct obs *o, const struct shape *h, int64_t t_us);
+/* coder_rest.c: c->places of a batch of that shape that names not all; false: it names others. */
+bool coder_rest_fits(struct coder *c, const struct shape *h, const struct obs *o);
+void coder_save_places(const struct coder *c, struct state *s);
+void coder_load_places(struct coder *c, struct state *s, const struct shape *h);
 /* The slots as differences to before (NULL: nothing) */
 void coder_save_slots(
 	struct coder *c, struct state *s, const struct shape *h, const uint64_t *before);

@@ -137,10 +137,15 @@ struct shape *shape_of(const struct obs *o)
 	return h;
 }
 
-bool shape_fits(const struct shape *h, const struct obs *o)
+bool shape_item_is(const struct shape_item *h, const struct obs_item *it)
 {
-	size_t at = 0;
+	struct shape_item other = item_shape(it);
 
+	return same_item(h, &other);
+}
+
+bool shape_heads_fit(const struct shape *h, const struct obs *o)
+{
 	if (h->ports.n != o->ports.n || h->bgp != o->bgp.n || h->nccl != o->nccl.n ||
 		memcmp(h->refresh_ms, o->refresh_ms, sizeof(h->refresh_ms)) != 0 ||
 		memcmp(h->narrow, o->narrow, sizeof(h->narrow)) != 0)
@@ -148,6 +153,15 @@ bool shape_fits(const struct shape *h, const struct obs *o)
 	for (size_t i = 0; i < o->ports.n; i++)
 		if (strcmp(h->ports.at[i].name, o->ports.at[i].name) != 0)
 			return false;
+	return true;
+}
+
+bool shape_fits(const struct shape *h, const struct obs *o)
+{
+	size_t at = 0;
+
+	if (!shape_heads_fit(h, o))
+		return false;
 	for (size_t i = 0; i < o->items.n; i++) {
 		struct shape_item it;
 

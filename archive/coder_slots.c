@@ -103,25 +103,67 @@ static void fill_nccl(struct filler *f, const struct obs_nccl *r)
 	put_text(f, r->text2);
 }
 
+static unsigned parts_of(unsigned parts)
+{
+	unsigned n = 0;
+
+	for (; parts; parts &= parts - 1)
+		n++;
+	return n;
+}
+
+static void fill_head(struct filler *f, const struct obs *o, int64_t t_us)
+{
+	put(f, (uint64_t)o->received_us - (uint64_t)t_us);
+	put(f, (uint64_t)o->device_us);
+	put(f, (uint64_t)o->took_us);
+	put(f, o->bytes);
+	for (size_t i = 0; i < o->ports.n; i++)
+		put(f, (uint64_t)o->ports.at[i].sample_us);
+}
+
+static void fill_records(struct filler *f, const struct obs *o)
+{
+	for (size_t i = 0; i < o->bgp.n; i++)
+		fill_bgp(f, &o->bgp.at[i]);
+	for (size_t i = 0; i < o->nccl.n; i++)
+		fill_nccl(f, &o->nccl.at[i]);
+	f->c->now.n = (size_t)(f->at - f->c->now.at);
+}
+
 void coder_fill(struct coder *c, const struct obs *o, const struct shape *h, int64_t t_us)
 {
 	struct filler f = {.c = c, .o = o};
 
 	vec_reserve(&c->now, h->slots);
 	f.at = c->now.at;
-	put(&f, (uint64_t)o->received_us - (uint64_t)t_us);
-	put(&f, (uint64_t)o->device_us);
-	put(&f, (uint64_t)o->took_us);
-	put(&f, o->bytes);
-	for (size_t i = 0; i < o->ports.n; i++)
-		put(&f, (uint64_t)o->ports.at[i].sample_us);
+	fill_head(&f, o, t_us);
 	for (size_t i = 0; i < o->items.n; i++)
 		fill_item(&f, &o->items.at[i]);
-	for (size_t i = 0; i < o->bgp.n; i++)
-		fill_bgp(&f, &o->bgp.at[i]);
-	for (size_t i = 0; i < o->nccl.n; i++)
-		fill_nccl(&f, &o->nccl.at[i]);
-	c->now.n = (size_t)(f.at - c->now.at);
+	fill_records(&f, o);
+}
+
+void coder_fill_places(struct coder *c, const struct obs *o, const struct shape *h, int64_t t_us,
+	const uint64_t *before)
+{
+	struct filler f = {.c = c, .o = o};
+	size_t item = 0;
+
+	vec_reserve(&c->now, h->slots);
+	f.at = c->now.at;
+	if (h->slots)
+		memcpy(f.at, before, h->slots * sizeof(*f.at));
+	fill_head(&f, o, t_us);
+	for (size_t i = 0; i < h->items.n; i++) {
+		if (!c->places.at[i]) {
+			f.at += parts_of(h->items.at[i].parts);
+			continue;
+		}
+		while (o->items.at[item].kind >= OBS_FACT)
+			item++;
+		fill_item(&f, &o->items.at[item++]);
+	}
+	fill_records(&f, o);
 }
 
 struct taker {
@@ -162,8 +204,7 @@ static void take_item(struct taker *k, const struct shape_item *h)
 	bool good = h->known;
 
 	if (!h->known) {
-		for (unsigned part = PART_COUNT; part <= PART_TEXT2; part <<= 1)
-			k->at += (h->parts & part) != 0;
+		k->at += parts_of(h->parts);
 		return;
 	}
 	if (h->parts & PART_COUNT)
@@ -231,7 +272,8 @@ static void take_nccl(struct taker *k)
 		k->o->nccl.n--;
 }
 
-void coder_unfill(struct coder *c, struct obs *o, const struct shape *h, int64_t t_us)
+static void unfill(
+	struct coder *c, struct obs *o, const struct shape *h, int64_t t_us, const uint8_t *places)
 {
 	struct taker k = {.c = c, .o = o, .at = c->now.at};
 
@@ -249,12 +291,26 @@ void coder_unfill(struct coder *c, struct obs *o, const struct shape *h, int64_t
 		memcpy(p->name, h->ports.at[i].name, sizeof(p->name));
 		p->sample_us = (int64_t)take(&k);
 	}
-	for (size_t i = 0; i < h->items.n; i++)
-		take_item(&k, &h->items.at[i]);
+	for (size_t i = 0; i < h->items.n; i++) {
+		if (!places || places[i])
+			take_item(&k, &h->items.at[i]);
+		else
+			k.at += parts_of(h->items.at[i].parts);
+	}
 	for (size_t i = 0; i < h->bgp; i++)
 		take_bgp(&k);
 	for (size_t i = 0; i < h->nccl; i++)
 		take_nccl(&k);
+}
+
+void coder_unfill(struct coder *c, struct obs *o, const struct shape *h, int64_t t_us)
+{
+	unfill(c, o, h, t_us, NULL);
+}
+
+void coder_unfill_places(struct coder *c, struct obs *o, const struct shape *h, int64_t t_us)
+{
+	unfill(c, o, h, t_us, c->places.at);
 }
 
 /* ---- slots as bytes ---- */

@@ -193,6 +193,99 @@ static void reset_needs_nothing_from_before(void **unused)
 	rig_close(&r);
 }
 
+/* Of a whole batch, what its number says by chance. */
+static struct obs *some_of(const struct obs *whole, struct dice *d, unsigned one_in)
+{
+	struct obs *o = obs_new(whole->device, whole->request);
+
+	o->received_us = whole->received_us;
+	o->device_us = whole->device_us;
+	o->bytes = whole->bytes;
+	o->rest_stands = true;
+	for (size_t i = 0; i < whole->ports.n; i++) {
+		uint32_t port = obs_port(o, whole->ports.at[i].name);
+
+		o->ports.at[port].sample_us = whole->ports.at[i].sample_us;
+	}
+	for (size_t i = 0; i < whole->items.n; i++) {
+		const struct obs_item *it = &whole->items.at[i];
+
+		if (it->kind == OBS_WORD)
+			obs_word(o, it->port, (enum obs_attr)it->code, it->sub,
+				obs_text(whole, it->text));
+		else if (it->kind == OBS_NUMBER || dice_below(d, one_in) == 0)
+			vec_push(&o->items, *it);
+	}
+	return o;
+}
+
+static size_t trip_some(struct rig *r, struct dice *d, unsigned n, unsigned one_in)
+{
+	int64_t t = T0 + n * CLOCK_SEC;
+	struct obs *whole = obs_make_poll("leaf-0", 32, n, t), *o = some_of(whole, d, one_in);
+	size_t size;
+
+	o->number = n;
+	size = trip(r, o, t);
+	obs_free(whole);
+	obs_free(o);
+	return size;
+}
+
+static void what_moved_is_told_by_places(void **unused)
+{
+	struct rig r;
+	struct dice d = {7};
+	struct obs *o = obs_make_poll("leaf-0", 32, 1, T0);
+	size_t whole, some;
+
+	(void)unused;
+	rig_open(&r);
+	o->number = 1;
+	(void)trip(&r, o, T0);
+	o->number = 2;
+	whole = trip(&r, o, T0 + 1);
+	for (unsigned n = 3; n < 40; n++)
+		(void)trip_some(&r, &d, n, 1 + n % 9);
+	some = trip_some(&r, &d, 40, 1000);
+	/* Words and ports are told, and that they are as before. */
+	assert_true(whole < 100 && some < 500);
+	/* After a reset there is no place to tell it by. */
+	coder_reset(r.out);
+	coder_free(r.in);
+	r.in = coder_new();
+	for (unsigned n = 41; n < 45; n++)
+		(void)trip_some(&r, &d, n, 9);
+	assert_int_equal(r.out->shapes.n, 0);
+	o->number = 45;
+	(void)trip(&r, o, T0 + 100 * CLOCK_SEC);
+	(void)trip_some(&r, &d, 46, 9);
+	assert_int_equal(r.out->shapes.n, 1);
+	obs_free(o);
+	rig_close(&r);
+}
+
+/* An item that the whole one did not have has no place in it. */
+static void what_is_new_is_told_in_full(void **unused)
+{
+	struct rig r;
+	struct obs *o = obs_make_poll("leaf-0", 2, 1, T0), *more = obs_new("leaf-0", "fast");
+
+	(void)unused;
+	rig_open(&r);
+	(void)trip(&r, o, T0);
+	more->rest_stands = true;
+	for (size_t i = 0; i < o->ports.n; i++)
+		(void)obs_port(more, o->ports.at[i].name);
+	obs_count(more, 0, CTR_RX_SYMBOL_ERRORS, 0, 9);
+	obs_count(more, 0, CTR_RX_BYTES, 0, 9);
+	(void)trip(&r, more, T0 + 1);
+	(void)trip(&r, o, T0 + 2);
+	obs_free(o);
+	obs_free(more);
+	rig_close(&r);
+}
+
 /* What another version calls otherwise is left out, the rest is where it was. */
 static void unknown_names_are_left_out(void **unused)
 {
@@ -342,6 +435,8 @@ int main(void)
 		cmocka_unit_test(repetition_is_cheap),
 		cmocka_unit_test(facts_stay_here),
 		cmocka_unit_test(reset_needs_nothing_from_before),
+		cmocka_unit_test(what_moved_is_told_by_places),
+		cmocka_unit_test(what_is_new_is_told_in_full),
 		cmocka_unit_test(unknown_names_are_left_out),
 		cmocka_unit_test(every_name_is_there_once),
 		cmocka_unit_test(applies_as_the_original),
