@@ -85,9 +85,12 @@ static inline void cell_stamp(
 
 	if (c->when != TIME_NONE) {
 		t = &p->times[c->when];
-		if (time_is(t, seen_us, base_us, look))
+		if (time_is(t, seen_us, base_us, look)) {
+			t->calm = false;
 			return;
+		}
 		t->cells--;
+		t->calm = false;
 	}
 	/* Most often that of the cell before. */
 	t = p->ntimes ? &p->times[p->last_time] : NULL;
@@ -96,7 +99,15 @@ static inline void cell_stamp(
 		t = &p->times[p->last_time];
 	}
 	t->cells++;
+	t->calm = false;
 	c->when = p->last_time;
+}
+
+/* A cell of the port is about to be another one without being read. */
+static inline void port_stirs(struct port *p)
+{
+	for (unsigned i = 0; i < p->ntimes; i++)
+		p->times[i].calm = false;
 }
 
 #endif

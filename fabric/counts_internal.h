@@ -70,10 +70,10 @@ struct standing {
 	uint8_t flags;   /* those of CELL_FLAGS */
 	bool read_again; /* by the sample time of its port */
 };
-struct standing count_stands(
-	const struct batch *b, const struct batch_port *bp, enum counter_id id, int64_t base_us);
-/* Of a count: by which clock the batch tells it. */
-uint8_t count_clock(const struct batch *b, const struct batch_port *bp, enum counter_id id);
+struct standing count_stands(const struct batch *b, const struct batch_port *bp, unsigned group,
+	bool link, int64_t base_us);
+/* By which clock the batch tells a count of the group; link: see kept_by_link(). */
+uint8_t count_clock(const struct batch *b, const struct batch_port *bp, unsigned group, bool link);
 /* The batch has that value of that cell of a counter, which the port has. */
 void count_apply(struct batch *b, struct batch_port *bp, uint16_t cell, uint64_t value);
 

@@ -20,9 +20,9 @@ struct reading {
 };
 
 static struct reading reading_of(
-	const struct batch *b, const struct batch_port *bp, enum counter_id id)
+	const struct batch *b, const struct batch_port *bp, unsigned group, bool link)
 {
-	if (sampled(bp, counter_info[id].group) && !kept_by_link(id))
+	if (!link && sampled(bp, group))
 		return (struct reading){bp->sample_us, CELL_PORT_CLOCK};
 	return (struct reading){b->sample, b->device_time ? 0 : CELL_WALL_CLOCK};
 }
@@ -286,22 +286,21 @@ static void note_pause(const struct batch *b, struct port *p, const struct cell 
 		p->pfc_quiet_us = b->received;
 }
 
-uint8_t count_clock(const struct batch *b, const struct batch_port *bp, enum counter_id id)
+uint8_t count_clock(const struct batch *b, const struct batch_port *bp, unsigned group, bool link)
 {
-	return reading_of(b, bp, id).clock;
+	return reading_of(b, bp, group, link).clock;
 }
 
 /* As advance() and hold() have it where neither rate nor chart can change. */
-struct standing count_stands(
-	const struct batch *b, const struct batch_port *bp, enum counter_id id, int64_t base_us)
+struct standing count_stands(const struct batch *b, const struct batch_port *bp, unsigned group,
+	bool link, int64_t base_us)
 {
-	unsigned group = counter_info[id].group;
-	struct reading r = reading_of(b, bp, id);
+	struct reading r = reading_of(b, bp, group, link);
 	struct standing s = {.base_us = base_us};
 	bool again = r.us != base_us;
 
 	s.read_again = again && r.clock == CELL_PORT_CLOCK;
-	if (kept_by_link(id) || (r.clock == CELL_PORT_CLOCK ? again : answer_refreshed(b, group))) {
+	if (link || (r.clock == CELL_PORT_CLOCK ? again : answer_refreshed(b, group))) {
 		if (r.us > base_us) {
 			s.base_us = r.us;
 			s.flags = r.clock;
@@ -359,11 +358,11 @@ void count_apply(struct batch *b, struct batch_port *bp, uint16_t cell, uint64_t
 		cell_stamp(p, c, b->received, k.base_us, b->look_no);
 		return;
 	}
-	k.r = reading_of(b, bp, k.id);
+	k.r = reading_of(b, bp, k.group, kept_by_link(k.id));
 	if (k.r.clock == CELL_PORT_CLOCK && c->when != TIME_NONE && read_again(&k))
 		bp->read_again |= 1U << k.group;
 	if (!cell_is_others(b, p, c) && c->u64 == value && cell_is_quiet(p, c, k.id, k.r.clock)) {
-		struct standing s = count_stands(b, bp, k.id, k.base_us);
+		struct standing s = count_stands(b, bp, k.group, kept_by_link(k.id), k.base_us);
 
 		if (s.sets)
 			cell_set_flags(c, s.flags);

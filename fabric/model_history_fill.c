@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "fabric/cells_internal.h"
 #include "fabric/history_internal.h"
 #include "fabric/model_internal.h"
 #include "fabric/rate.h"
@@ -318,6 +319,7 @@ static uint8_t series_for(struct port *p, uint16_t cell)
 
 	if (!c || !counter_charted(counter_of_cell(cell, NULL)))
 		return HLOG_SERIES;
+	port_stirs(p);
 	if (!c->chart && !series_add(port_log(p), c, cell))
 		return HLOG_SERIES;
 	return (uint8_t)(c->chart - 1);

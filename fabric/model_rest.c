@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "fabric/counts_internal.h"
+#include "fabric/history_internal.h"
 
 /*
  * A batch that names only what moved (rest_stands). What else the batch before it told is known by
@@ -9,8 +10,17 @@
  * told since has a time of his, and is left alone.
  *
  * Each cell gets what it would get if it were named with the value that it has. Most of them stand
- * still: those of one time share it, so that the time is moved on, once, and not each cell.
+ * still: those of one time share it, so that the time is moved on, once, and not each cell. A time
+ * all of whose cells do is calm: from then on they are not even looked at, for what that costs is
+ * to get them out of memory. Whatever else becomes of a cell ends that (cell_stamp(),
+ * port_stirs()).
  */
+
+/* What cells that go on with their time have in common; see struct cell_time. */
+struct calm {
+	bool any, mixed, links;
+	uint8_t flags, counts, others;
+};
 
 /* The times of one port that are those of the batch before. */
 struct rest {
@@ -21,6 +31,8 @@ struct rest {
 	bool others[UINT8_MAX]; /* another source's */
 	bool moves[UINT8_MAX];  /* goes on with its cells, to: */
 	int64_t base_us[UINT8_MAX];
+	struct calm calm[UINT8_MAX];
+	unsigned read_again;
 	/* What was found last: that of the neighbour is mostly the same. */
 	struct standing stands;
 	unsigned when, group;
@@ -42,6 +54,7 @@ static bool find_told(struct rest *r)
 		r->told[i] = was_told(r->b, &p->times[i]);
 		r->others[i] = r->b->d->source_us && p->times[i].seen_us < r->b->d->source_us;
 		r->moves[i] = false;
+		r->calm[i] = (struct calm){0};
 		any |= r->told[i];
 	}
 	r->known = false;
@@ -66,13 +79,12 @@ static void move_on(struct rest *r, struct cell *c, int64_t base_us)
 }
 
 static const struct standing *standing_of(
-	struct rest *r, const struct cell *c, enum counter_id id, unsigned group)
+	struct rest *r, const struct cell *c, unsigned group, bool link)
 {
-	bool link = kept_by_link(id);
 
 	if (r->known && r->when == c->when && r->group == group && !link)
 		return &r->stands;
-	r->stands = count_stands(r->b, r->bp, id, cell_base_us(r->bp->port, c));
+	r->stands = count_stands(r->b, r->bp, group, link, cell_base_us(r->bp->port, c));
 	r->when = c->when;
 	r->group = group;
 	r->known = !link;
@@ -83,16 +95,17 @@ static void rest_count(struct rest *r, struct cell *c, uint16_t cell)
 {
 	enum counter_id id = (enum counter_id)cell_info[cell].id;
 	unsigned group = cell_info[cell].group;
+	bool link = kept_by_link(id);
 	const struct standing *s;
 
 	if (cell == CELL_RX_BYTES)
 		r->b->d->counters_us = r->b->received;
 	if (r->others[c->when] ||
-		!cell_is_quiet(r->bp->port, c, id, count_clock(r->b, r->bp, id))) {
+		!cell_is_quiet(r->bp->port, c, id, count_clock(r->b, r->bp, group, link))) {
 		count_apply(r->b, r->bp, cell, c->u64);
 		return;
 	}
-	s = standing_of(r, c, id, group);
+	s = standing_of(r, c, group, link);
 	if (s->read_again)
 		r->bp->read_again |= 1U << group;
 	if (s->sets)
@@ -100,31 +113,153 @@ static void rest_count(struct rest *r, struct cell *c, uint16_t cell)
 	move_on(r, c, s->base_us);
 }
 
-static void rest_of_port(struct rest *r)
+/* What the time would have to say for all of its cells to go on together. */
+static void note_calm(
+	struct rest *r, const struct cell *c, const struct cell_info *info, bool count)
+{
+	struct calm *k = &r->calm[c->when];
+
+	if (!count) {
+		k->others |= (uint8_t)(1U << info->group);
+		return;
+	}
+	k->mixed |= k->any && k->flags != (c->flags & CELL_FLAGS);
+	k->any = true;
+	k->flags = c->flags & CELL_FLAGS;
+	if (kept_by_link((enum counter_id)info->id))
+		k->links = true;
+	else
+		k->counts |= (uint8_t)(1U << info->group);
+}
+
+static void rest_cell(struct rest *r, unsigned slot)
+{
+	struct port *p = r->bp->port;
+	struct cell *c = &p->cells[slot];
+	uint16_t cell = p->layout->cell[slot];
+	const struct cell_info *info = &cell_info[cell];
+	bool count = info->kind == KIND_COUNT && (c->valid == VALID_OK || c->valid == VALID_RESET);
+	unsigned when = c->when;
+
+	if (when >= r->n || !r->told[when])
+		return;
+	r->bp->carried |= 1U << info->group;
+	if (count)
+		rest_count(r, c, cell);
+	else
+		move_on(r, c, cell_base_us(p, c));
+	if (c->when == when && r->moves[when])
+		note_calm(r, c, info, count);
+}
+
+/* A count of that group would go on to base_us, and nothing else would become of it. */
+static bool goes_on(
+	struct rest *r, const struct cell_time *t, unsigned group, bool link, int64_t *base_us)
+{
+	struct standing s = count_stands(r->b, r->bp, group, link, t->base_us);
+
+	if (count_clock(r->b, r->bp, group, link) != (t->calm_flags & (CELL_CLOCK | CELL_REBASE)) ||
+		(s.sets && s.flags != t->calm_flags))
+		return false;
+	if (*base_us != INT64_MIN && *base_us != s.base_us)
+		return false;
+	*base_us = s.base_us;
+	if (s.read_again)
+		r->read_again |= 1U << group;
+	return true;
+}
+
+/* All that has this time stands still, and goes on together: nobody looks at its cells. */
+static bool all_go_on(struct rest *r, struct cell_time *t)
+{
+	int64_t base_us = t->calm_others ? t->base_us : INT64_MIN;
+
+	r->read_again = 0;
+	if (!t->calm || r->b->received == r->b->look->told_us)
+		return false;
+	for (unsigned g = 0; g < GROUP_COUNT; g++)
+		if (t->calm_counts & (1U << g) && !goes_on(r, t, g, false, &base_us))
+			return false;
+	if (t->calm_links && !goes_on(r, t, GROUP_PORT, true, &base_us))
+		return false;
+	if (base_us == INT64_MIN)
+		return false;
+	r->bp->carried |= t->calm_counts | t->calm_others;
+	if (t->calm_links)
+		r->bp->carried |= 1U << GROUP_PORT;
+	r->bp->read_again |= r->read_again;
+	t->seen_us = r->b->received;
+	t->base_us = base_us;
+	return true;
+}
+
+/* How many cells are left to look at. */
+static unsigned calm_go_on(struct rest *r)
+{
+	struct port *p = r->bp->port;
+	unsigned left = 0;
+
+	for (unsigned i = 0; i < r->n; i++) {
+		if (!r->told[i])
+			continue;
+		r->told[i] = r->others[i] || !all_go_on(r, &p->times[i]);
+		left += r->told[i] ? p->times[i].cells : 0;
+	}
+	return left;
+}
+
+/* They are those that are charted, which are few: the others need not be looked for. */
+static bool only_charted(const struct rest *r, unsigned left)
+{
+	const struct port *p = r->bp->port;
+	unsigned n = 0;
+
+	for (size_t i = 0; p->log && i < p->log->series.n; i++) {
+		const struct cell *c = &p->cells[p->layout->slot[p->log->series.at[i].cell]];
+
+		n += c->when < r->n && r->told[c->when];
+	}
+	return n == left;
+}
+
+static void end_times(struct rest *r)
 {
 	struct port *p = r->bp->port;
 
-	if (!find_told(r))
-		return;
-	for (unsigned slot = 0; slot < p->layout->n; slot++) {
-		struct cell *c = &p->cells[slot];
-		uint16_t cell = p->layout->cell[slot];
-
-		if (c->when >= r->n || !r->told[c->when])
-			continue;
-		r->bp->carried |= 1U << cell_info[cell].group;
-		if (cell_info[cell].kind == KIND_COUNT &&
-			(c->valid == VALID_OK || c->valid == VALID_RESET))
-			rest_count(r, c, cell);
-		else
-			move_on(r, c, cell_base_us(p, c));
-	}
 	for (unsigned i = 0; i < r->n; i++) {
+		struct cell_time *t = &p->times[i];
+		const struct calm *k = &r->calm[i];
+
 		if (!r->moves[i])
 			continue;
-		p->times[i].seen_us = r->b->received;
-		p->times[i].base_us = r->base_us[i];
+		t->seen_us = r->b->received;
+		t->base_us = r->base_us[i];
+		t->calm = !k->mixed;
+		t->calm_links = k->links;
+		t->calm_flags = k->flags;
+		t->calm_counts = k->counts;
+		t->calm_others = k->others;
 	}
+}
+
+static void rest_of_port(struct rest *r)
+{
+	struct port *p = r->bp->port;
+	unsigned left;
+
+	if (!find_told(r))
+		return;
+	left = calm_go_on(r);
+	if (!left)
+		return;
+	if (only_charted(r, left)) {
+		for (size_t i = 0; i < p->log->series.n; i++)
+			rest_cell(r, p->layout->slot[p->log->series.at[i].cell]);
+	} else {
+		for (unsigned slot = 0; slot < p->layout->n; slot++)
+			rest_cell(r, slot);
+	}
+	end_times(r);
 }
 
 void batch_rest(struct batch *b)

@@ -113,6 +113,7 @@ void batch_survey(struct batch *b)
 
 static void rebase_port(struct port *p, int64_t since)
 {
+	port_stirs(p);
 	for (unsigned cell = 0; cell < CELL_COUNT; cell++) {
 		struct cell *c;
 
