@@ -7,6 +7,7 @@
 
 #include "base/err.h"
 #include "backends/facts.h"
+#include "backends/slots.h"
 #include "base/vec.h"
 #include "fabric/observation.h"
 #include "fabric/plan.h"
@@ -37,6 +38,7 @@ struct target {
 	enum transport_kind transport;
 	uint8_t lossless;          /* lossless_priorities() of the plan */
 	const struct facts *facts; /* what was learnt since it was connected to; may be NULL */
+	struct slots *slots; /* parse() tells where numbers stand (backends/slots.h); or NULL */
 };
 
 /* One question. Strings are owned by the list. */

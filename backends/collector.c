@@ -60,11 +60,15 @@ static bool shard_fill(struct collector *c, unsigned k, struct err *err)
 
 	s->collector = c;
 	s->random = ((uint32_t)clock_wall(&clock_system) ^ (k << 24)) | 1;
+	s->shelf = again_shelf_new(AGAIN_MOST / c->n);
 	s->pollers = mem_calloc(total / c->n + 1, sizeof(*s->pollers));
 	for (unsigned i = k; i < total; i += c->n) {
 		struct poller *p = &s->pollers[s->n++];
 
 		p->shard = s;
+		/* Of a device that an engine tells about polls begin and end with the cursor. */
+		if (!c->opts.once && !c->plan->devices.at[i].by_engine)
+			p->decode.shelf = s->shelf;
 		if (!poller_prepare(c, p, i, err))
 			return false;
 	}
@@ -74,8 +78,11 @@ static bool shard_fill(struct collector *c, unsigned k, struct err *err)
 static void collector_free(struct collector *c)
 {
 	for (unsigned k = 0; k < c->n; k++) {
-		for (unsigned i = 0; i < c->shards[k].n; i++)
+		for (unsigned i = 0; i < c->shards[k].n; i++) {
 			vec_free(&c->shards[k].pollers[i].duties);
+			decode_free(&c->shards[k].pollers[i].decode);
+		}
+		again_shelf_free(c->shards[k].shelf);
 		free(c->shards[k].pollers);
 		free(c->shards[k].locals);
 	}

@@ -80,6 +80,7 @@ static void connection_forget(struct poller *p)
 		round_clear(&p->rounds[t]);
 	follows_drop(p);
 	duties_drop(p);
+	decode_forget(&p->decode);
 	facts_free(&p->facts);
 }
 
@@ -166,6 +167,14 @@ static bool hand_over(struct poller *p, struct obs *o, const struct answer *a)
 	return again;
 }
 
+static bool read_answer(struct poller *p, const struct request *r, enum poll_tier tier,
+	const struct answer *a, struct obs *o, struct err *err)
+{
+	return tier == POLL_FAST ? decode_answer(&p->decode, p->ops, &p->target, r->name, a->bytes,
+					   a->len, now_us(), o, err)
+				 : p->ops->parse(&p->target, r->name, a->bytes, a->len, o, err);
+}
+
 /* True: the dialect wants the same once more. */
 static bool decode(
 	struct poller *p, const struct request *r, enum poll_tier tier, const struct answer *a)
@@ -175,17 +184,10 @@ static bool decode(
 
 	o->took_us = a->took_us;
 	o->bytes = a->received;
-	/* One counter more than last time is no reason to move all of them. */
-	if (tier == POLL_FAST)
-		obs_expect(o, p->items + p->items / 16, p->strings + p->strings / 16);
-	if (p->ops->parse(&p->target, r->name, a->bytes, a->len, o, &err)) {
+	if (read_answer(p, r, tier, a, o, &err)) {
 		if (o->err.code == ERR_NONE)
 			o->err = a->err;
 		p->failures = p->refusals = 0;
-		if (tier == POLL_FAST) {
-			p->items = o->items.n;
-			p->strings = o->strings.n;
-		}
 		poller_keep_raw(p, o, r, a);
 		return hand_over(p, o, a);
 	}

@@ -9,6 +9,7 @@
 #include "backends/collector.h"
 #include "backends/collector_queue.h"
 #include "backends/collector_schedule.h"
+#include "backends/decode.h"
 #include "backends/job_source.h"
 #include "backends/transport.h"
 
@@ -95,7 +96,7 @@ struct poller {
 	uv_timer_t timer;
 	struct schedule schedule;
 	struct round rounds[POLL_TIER_COUNT];
-	size_t items, strings; /* of the last answer of the fast tier */
+	struct decode decode; /* of the fast tier */
 	struct follows follows;
 	VEC(struct duty) duties;
 	enum poller_state state;
@@ -122,7 +123,8 @@ struct shard {
 	struct poller *queue_first, *queue_last;
 	struct poller *focused;
 	uint32_t random;
-	struct local *locals; /* of the first shard */
+	struct again_shelf *shelf; /* of what its devices answered */
+	struct local *locals;      /* of the first shard */
 	size_t nlocals;
 	bool stopping;
 	atomic_bool wishes; /* the main thread changed focus or asked for a poll */

@@ -144,6 +144,12 @@ bool host_pci_line(char *line, char **rdma, char **pci);
 /* Reads the sections that all scripts have; true when it was one of them. */
 bool host_common_section(struct host *h, const struct section *s);
 
+/* Words of the fast answer for slots_tell(). */
+enum host_word { HOST_BEGIN, HOST_END, HOST_UPTIME, HOST_IDLE };
+/* Of `date +%s%N`, 0: none. The seconds that it has been up, as an item; false: no number. */
+int64_t host_clock_us(const char *s, size_t n);
+bool host_uptime(struct obs *o, const char *s, size_t n);
+
 #define RANK_IB_PORT 5 /* of port_rcv_data and its like */
 /* Sysfs counters, hw_counters and netdev statistics; ethtool -S. NULL: the name is not used. */
 const struct host_name *host_ib_name(struct host_names *names, const char *name, size_t len);
@@ -160,6 +166,15 @@ void host_offer_ib(struct host *h, struct host_port *p, struct span name, struct
 /* The same of a name that was found. */
 void host_offer_known(
 	struct host *h, struct host_port *p, const struct host_name *known, struct span value);
+
+/*
+ * The number of a counter that was found, not scaled, to a cell of the port; text: where it stands
+ * in the answer, or a copy.
+ */
+void host_offer(struct host *h, struct host_port *p, const struct host_name *known, unsigned sub,
+	uint64_t v, struct span text);
+/* A number in the answer that nothing is made of, whatever it is. */
+void host_unused(struct host *h, struct span text);
 
 /* ethtool's texts: settings (-I DEV), --show-fec, -a, -S, -m. */
 void host_link_section(struct host *h, const struct section *s);

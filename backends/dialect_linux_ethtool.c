@@ -11,18 +11,29 @@
  * prints every pause flag as true, 6.14 repeats keys of -m, 7.2 prints per-lane FEC as no JSON.
  */
 
-static void offer_count(struct host_port *p, const struct host_name *n, unsigned sub, uint64_t v)
+/* A line that is cut to pieces, and where it stands in the answer. */
+struct copy {
+	char text[LINE_TEXT];
+	struct span source;
+};
+
+static bool copy_next(const struct section *s, size_t *at, struct copy *line)
 {
-	if (n && v <= UINT64_MAX / n->scale)
-		cells_offer(&p->cells, n->id, sub, v * n->scale, n->rank);
+	if (!line_span(s, at, &line->source))
+		return false;
+	str_copyn(line->text, sizeof(line->text), line->source.at, line->source.n);
+	return true;
 }
 
-static void offer(struct host_port *p, const struct host_name *n, const char *value)
+static void offer(struct host *h, struct host_port *p, const struct host_name *n, unsigned sub,
+	const struct copy *line, const char *value)
 {
+	size_t len = strlen(value);
 	uint64_t v;
 
-	if (parse_u64(value, strlen(value), &v))
-		offer_count(p, n, 0, v);
+	if (parse_u64(value, len, &v) && v <= UINT64_MAX / n->scale)
+		host_offer(h, p, n, sub, v,
+			(struct span){line->source.at + (value - line->text), len});
 }
 
 /* Splits "  label: value" at the colon; NULL when there is none. *label has no blanks around it. */
@@ -47,6 +58,7 @@ static void stats_line(struct host *h, struct host_port *p, struct span line)
 {
 	const char *at = line.at, *stop = at + line.n, *colon = memrchr(at, ':', line.n);
 	const struct host_name *known;
+	struct span value;
 	unsigned priority;
 	uint64_t v;
 
@@ -55,11 +67,15 @@ static void stats_line(struct host *h, struct host_port *p, struct span line)
 	if (!colon || colon <= at)
 		return;
 	known = host_ethtool_name(&h->names, at, (size_t)(colon - at), &priority);
+	value = (struct span){colon + 1, (size_t)(stop - colon - 1)};
+	if (!known)
+		host_unused(h, value);
 	/* Of what nobody asks for one number is enough: it shows that these are statistics. */
-	if ((!known && p->has_stats) || !parse_u64(colon + 1, (size_t)(stop - colon - 1), &v))
+	if ((!known && p->has_stats) || !parse_u64(value.at, value.n, &v))
 		return;
 	p->has_stats = true;
-	offer_count(p, known, priority, v);
+	if (known && v <= UINT64_MAX / known->scale)
+		host_offer(h, p, known, priority, v, value);
 }
 
 void host_stats_section(struct host *h, const struct section *s)
@@ -85,14 +101,16 @@ static void fec_encoding(struct host *h, const struct host_port *p, const char *
 }
 
 /* "fec_symbols_err_3": codewords with three symbols corrected (ethtool 6.19, kernel 6.18). */
-static void fec_bin(struct host_port *p, const char *label, const char *value)
+static void fec_bin(struct host *h, struct host_port *p, const struct copy *line, const char *label,
+	const char *value)
 {
 	static const char prefix[] = "fec_symbols_err_";
-	uint64_t bin, v;
+	static const struct host_name bins = {"", CTR_FEC_BIN, 9, 1};
+	uint64_t bin;
 
 	if (str_starts(label, prefix) && str_to_u64(label + strlen(prefix), &bin) &&
-		bin < counter_dim_size(CTR_FEC_BIN) && parse_u64(value, strlen(value), &v))
-		cells_offer(&p->cells, CTR_FEC_BIN, (unsigned)bin, v, 9);
+		bin < counter_dim_size(CTR_FEC_BIN))
+		offer(h, p, &bins, (unsigned)bin, line, value);
 }
 
 void host_fec_section(struct host *h, const struct section *s)
@@ -103,22 +121,23 @@ void host_fec_section(struct host *h, const struct section *s)
 		{"corrected_bits", CTR_FEC_CORRECTED_BITS, 9, 1},
 	};
 	struct host_port *p = host_of_section(h, s);
-	char line[LINE_TEXT], *label, *value;
+	struct copy line;
+	char *label, *value;
 	size_t at = 0;
 
 	h->no_ethtool |= host_no_program(s->body, s->len);
-	while (p && line_next(s, &at, line)) {
-		value = split(line, &label);
+	while (p && copy_next(s, &at, &line)) {
+		value = split(line.text, &label);
 		if (!value)
 			continue;
 		if (str_starts(label, "Active FEC encoding"))
 			fec_encoding(h, p, value);
 		/* ethtool 6.19 and later append "[ per_lane: ... ]". */
 		value[strspn(value, "0123456789")] = '\0';
-		fec_bin(p, label, value);
+		fec_bin(h, p, &line, label, value);
 		for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 			if (str_eq(names[i].name, label))
-				offer(p, &names[i], value);
+				offer(h, p, &names[i], 0, &line, value);
 	}
 }
 
@@ -135,17 +154,18 @@ void host_link_section(struct host *h, const struct section *s)
 {
 	static const struct host_name downs = {"", CTR_LINK_DOWN_EVENTS, 7, 1};
 	struct host_port *p = host_of_section(h, s);
-	char line[LINE_TEXT], *label, *value;
+	struct copy line;
+	char *label, *value;
 	size_t at = 0;
 
-	while (p && line_next(s, &at, line)) {
-		value = split(line, &label);
+	while (p && copy_next(s, &at, &line)) {
+		value = split(line.text, &label);
 		if (!value)
 			continue;
 		if (str_eq(label, "Link detected"))
 			link_reason(p, value);
 		else if (str_eq(label, "Link Down Events"))
-			offer(p, &downs, value);
+			offer(h, p, &downs, 0, &line, value);
 	}
 }
 
@@ -157,13 +177,14 @@ void host_pause_section(struct host *h, const struct section *s)
 		{"tx_pause_storm_events", CTR_PAUSE_STORM_ERRORS, 4, 1},
 	};
 	struct host_port *p = host_of_section(h, s);
-	char line[LINE_TEXT], *label, *value;
+	struct copy line;
+	char *label, *value;
 	size_t at = 0;
 
-	while (p && line_next(s, &at, line)) {
-		value = split(line, &label);
+	while (p && copy_next(s, &at, &line)) {
+		value = split(line.text, &label);
 		for (size_t i = 0; value && i < sizeof(names) / sizeof(names[0]); i++)
 			if (str_eq(names[i].name, label))
-				offer(p, &names[i], value);
+				offer(h, p, &names[i], 0, &line, value);
 	}
 }

@@ -32,12 +32,16 @@ static void net_counter(struct host *h, struct host_port *p, struct span rest, s
 	if (known) {
 		if (!p->is_nic || !span_starts(rest, "statistics/"))
 			host_offer_known(h, p, known, value);
+		else
+			host_unused(h, value);
 		return;
 	}
 	/* "statistics/rx_errors"; rx_bytes alone would be a NIC's own counter. */
 	last = span_last_part(rest);
 	if (!span_is(last, "rx_bytes") && !span_is(last, "tx_bytes"))
 		host_offer_ib(h, p, last, value);
+	else
+		host_unused(h, value);
 }
 
 static void net_line(struct host *h, struct host_port *p, struct span rest, struct span value)
@@ -258,6 +262,33 @@ static void say_needs(struct host *h)
 		need_say(h->o, NEED_RETRANSMISSIONS, VALID_OK, "");
 }
 
+/* NICs are read one after the other: the middle is at most half the run away from each. */
+static int64_t middle(int64_t begin_us, int64_t end_us)
+{
+	return begin_us + (end_us - begin_us) / 2;
+}
+
+/* Drivers read the NIC when they are asked: a counter that stood still is a rate of 0. */
+static void sampled_at(struct obs *o, int64_t us)
+{
+	o->device_us = us;
+	for (size_t i = 0; i < o->ports.n; i++)
+		o->ports.at[i].sample_us = us;
+}
+
+static bool tell(const struct slot_word words[SLOT_WORDS], struct obs *o)
+{
+	const struct slot_word *begin = &words[HOST_BEGIN], *end = &words[HOST_END];
+	const struct slot_word *uptime = &words[HOST_UPTIME];
+	int64_t begin_us = host_clock_us(begin->at, begin->n);
+	int64_t end_us = host_clock_us(end->at, end->n);
+
+	if (!begin_us || end_us < begin_us || !host_uptime(o, uptime->at, uptime->n))
+		return false;
+	sampled_at(o, middle(begin_us, end_us));
+	return true;
+}
+
 bool linux_parse_fast(struct host *h, const char *bytes, size_t len)
 {
 	static const struct {
@@ -287,11 +318,9 @@ bool linux_parse_fast(struct host *h, const char *bytes, size_t len)
 	/* What was read before it stood still was read at its beginning. */
 	if (!h->ended && h->begin_us)
 		h->o->device_us = h->begin_us;
-	/* NICs are read one after the other: the middle is at most half the run away from each. */
 	if (h->begin_us && h->end_us >= h->begin_us)
-		h->o->device_us = h->begin_us + (h->end_us - h->begin_us) / 2;
-	/* Drivers read the NIC when they are asked: a counter that stood still is a rate of 0. */
-	for (size_t i = 0; i < h->o->ports.n; i++)
-		h->o->ports.at[i].sample_us = h->o->device_us;
+		h->o->device_us = middle(h->begin_us, h->end_us);
+	sampled_at(h->o, h->o->device_us);
+	slots_tell(h->target->slots, tell);
 	return true;
 }

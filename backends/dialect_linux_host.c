@@ -297,15 +297,43 @@ void host_map_line(struct host *h, const char *line)
 }
 
 /* Nanoseconds since 1970; a date without %N (old busybox) prints seconds and perhaps a letter. */
-static int64_t clock_us(const struct section *s)
+int64_t host_clock_us(const char *s, size_t n)
 {
 	uint64_t v;
 
-	if (!parse_leading_u64(s->body, s->len, &v))
+	if (!parse_leading_u64(s, n, &v))
 		return 0;
 	if (v > 1000000000000000ull)
 		return (int64_t)(v / 1000);
 	return v < 100000000000ull ? (int64_t)(v * 1000000) : 0;
+}
+
+static int64_t clock_us(struct host *h, const struct section *s, enum host_word which)
+{
+	slots_word(h->target->slots, s->body, slot_length(SLOT_WORD, s->body, s->body + s->len),
+		which, false);
+	return host_clock_us(s->body, s->len);
+}
+
+bool host_uptime(struct obs *o, const char *s, size_t n)
+{
+	double uptime;
+
+	if (parse_real(s, n, &uptime) != NUMBER_OK)
+		return false;
+	obs_number(o, OBS_NO_PORT, ATTR_UPTIME_S, 0, uptime);
+	return true;
+}
+
+/* "3977272.43 596590864.47": up, and idle. */
+static void uptime_slots(struct host *h, const struct section *s)
+{
+	const char *end = s->body + s->len;
+	size_t up = slot_length(SLOT_WORD, s->body, end);
+	const char *idle = s->body + up + (up < s->len);
+
+	slots_word(h->target->slots, s->body, up, HOST_UPTIME, true);
+	slots_word(h->target->slots, idle, slot_length(SLOT_WORD, idle, end), HOST_IDLE, false);
 }
 
 static void first_word(const struct section *s, char *dst, size_t size)
@@ -354,6 +382,23 @@ static void port_word(struct host_port *p, struct span rest, struct span value)
 		str_copyn(p->netdev, sizeof(p->netdev), value.at, value.n);
 }
 
+static bool is_counter(struct span rest)
+{
+	return span_starts(rest, "counters/") || span_starts(rest, "hw_counters/");
+}
+
+/* The number of a line that is read as a word, too, is no slot. */
+static void offer_of_port(struct host *h, struct host_port *p, struct span rest, struct span value)
+{
+	struct span last = span_last_part(rest);
+	const struct host_name *known = host_ib_name(&h->names, last.at, last.n);
+
+	if (known)
+		host_offer_known(h, p, known, value);
+	else if (is_counter(rest))
+		host_unused(h, value);
+}
+
 /* with_counters: what is no word of the port may be a counter. */
 static void ports_section(struct host *h, const struct section *s, bool with_counters)
 {
@@ -366,22 +411,21 @@ static void ports_section(struct host *h, const struct section *s, bool with_cou
 
 		if (!p)
 			continue;
-		if (!span_starts(rest, "counters/") && !span_starts(rest, "hw_counters/"))
+		if (!is_counter(rest))
 			port_word(p, rest, value);
 		if (with_counters)
-			host_offer_ib(h, p, span_last_part(rest), value);
+			offer_of_port(h, p, rest, value);
 	}
 }
 
 static void identity_section(struct host *h, const struct section *s)
 {
 	char word[128];
-	double uptime;
 
 	first_word(s, word, sizeof(word));
 	if (str_eq(s->name, "uptime")) {
-		if (parse_real(word, strlen(word), &uptime) == NUMBER_OK)
-			obs_number(h->o, OBS_NO_PORT, ATTR_UPTIME_S, 0, uptime);
+		(void)host_uptime(h->o, word, strlen(word));
+		uptime_slots(h, s);
 	} else if (*word) {
 		obs_word(h->o, OBS_NO_PORT, s->name[0] == 'n' ? ATTR_HOSTNAME : ATTR_BOOT_ID, 0,
 			word);
@@ -441,10 +485,10 @@ bool host_common_section(struct host *h, const struct section *s)
 {
 	if (str_eq(s->name, "begin")) {
 		h->begun = true;
-		h->begin_us = clock_us(s);
+		h->begin_us = clock_us(h, s, HOST_BEGIN);
 	} else if (str_eq(s->name, "end")) {
 		/* A clock that is far off ends the answer as well as any. */
-		h->end_us = clock_us(s);
+		h->end_us = clock_us(h, s, HOST_END);
 		h->ended = s->len && isdigit((unsigned char)s->body[0]);
 	} else if (str_eq(s->name, "map")) {
 		map_section(h, s);

@@ -12,6 +12,47 @@
  * or one a line.
  */
 
+/* Lines are cut at LINE_TEXT: there a number that grows would be another one. */
+static bool is_far_along(const struct slots *s, struct span text)
+{
+	const char *from = text.at - (LINE_TEXT - 2 * SLOT_TEXT_MOST);
+
+	return text.at >= s->bytes && text.at <= s->bytes + s->len && from > s->bytes &&
+	       !memchr(from, '\n', (size_t)(text.at - from));
+}
+
+void host_unused(struct host *h, struct span text)
+{
+	struct slots *s = h->target->slots;
+
+	if (s && !is_far_along(s, text))
+		slots_unused(s, text.at, text.n);
+}
+
+static void tell_slot(struct host *h, const struct host_port *p, const struct host_name *known,
+	uint16_t cell, struct span text)
+{
+	struct slots *s = h->target->slots;
+
+	if (!s)
+		return;
+	if (known->rank <= p->cells.rank[cell]) {
+		host_unused(h, text);
+		return;
+	}
+	if (p->cells.rank[cell])
+		slots_void(s, p->port, cell);
+	if (!is_far_along(s, text))
+		slots_add(s, text.at, text.n, p->port, cell, known->scale);
+}
+
+void host_offer(struct host *h, struct host_port *p, const struct host_name *known, unsigned sub,
+	uint64_t v, struct span text)
+{
+	tell_slot(h, p, known, counter_cell(known->id, sub), text);
+	cells_offer(&p->cells, known->id, sub, v * known->scale, known->rank);
+}
+
 void host_offer_known(
 	struct host *h, struct host_port *p, const struct host_name *known, struct span value)
 {
@@ -22,7 +63,7 @@ void host_offer_known(
 	/* The second generation of irdma counts CNPs in 32 bits, the kernel carrier changes. */
 	if (str_starts(known->name, "cnp") || known->id == CTR_CARRIER_CHANGES)
 		h->o->narrow[known->id] = true;
-	cells_offer(&p->cells, known->id, 0, v * known->scale, known->rank);
+	host_offer(h, p, known, 0, v, value);
 }
 
 void host_offer_ib(struct host *h, struct host_port *p, struct span name, struct span value)
@@ -31,6 +72,8 @@ void host_offer_ib(struct host *h, struct host_port *p, struct span name, struct
 
 	if (known)
 		host_offer_known(h, p, known, value);
+	else
+		host_unused(h, value);
 }
 
 static void offer_text(struct host *h, struct host_port *p, const char *name, const char *value)

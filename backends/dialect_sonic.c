@@ -242,7 +242,16 @@ static void parse_version(char *value, struct obs *o)
 	obs_word(o, OBS_NO_PORT, ATTR_OS_VERSION, 0, value);
 }
 
-static void parse_preamble_line(char *text, struct obs *o)
+static bool take_time(uint64_t s, uint64_t us, struct obs *o)
+{
+	if (s >= 1ull << 40 || us >= 1000000)
+		return false;
+	o->device_us = (int64_t)(s * 1000000 + us);
+	return true;
+}
+
+/* True: it tells since when the switch is up. */
+static bool parse_preamble_line(char *text, struct obs *o)
 {
 	double uptime;
 
@@ -256,11 +265,43 @@ static void parse_preamble_line(char *text, struct obs *o)
 		 parse_real(text, strcspn(text, " "), &uptime) == NUMBER_OK) {
 		obs_number(o, OBS_NO_PORT, ATTR_UPTIME_S, 0, uptime);
 		need_say(o, NEED_UPTIME, VALID_OK, "");
+		return true;
 	}
+	return false;
+}
+
+/* "6915020.27 1037253039.96": up, and idle. Each has its dot, so that it stays such a line. */
+static void uptime_slots(struct slots *s, const char *line, const char *end)
+{
+	size_t up = slot_length(SLOT_WORD, line, end);
+	const char *idle = line + up + (line + up < end);
+
+	if (!s)
+		return;
+	slots_word(s, line, up, SONIC_UPTIME, true);
+	slots_word(s, idle, slot_length(SLOT_WORD, idle, end), SONIC_IDLE, false);
+}
+
+bool sonic_tell(const struct slot_word words[SLOT_WORDS], struct obs *o)
+{
+	const struct slot_word *s = &words[SONIC_SECONDS], *us = &words[SONIC_MICROSECONDS];
+	const struct slot_word *up = &words[SONIC_UPTIME];
+	double uptime;
+
+	if (!s->n || s->n > SLOT_DIGITS || memchr(s->at, '.', s->n) || !us->n ||
+		us->n > SLOT_DIGITS || memchr(us->at, '.', us->n) ||
+		!take_time(slot_number(s->at, s->n), slot_number(us->at, us->n), o))
+		return false;
+	if (!up->n)
+		return true;
+	if (!memchr(up->at, '.', up->n) || parse_real(up->at, up->n, &uptime) != NUMBER_OK)
+		return false;
+	obs_number(o, OBS_NO_PORT, ATTR_UPTIME_S, 0, uptime);
+	return true;
 }
 
 /* Lines before the reply: boot id, uptime or version, and whatever a login prints. */
-static void parse_preamble(const char *bytes, size_t len, struct obs *o)
+static void parse_preamble(const struct target *t, const char *bytes, size_t len, struct obs *o)
 {
 	for (size_t at = 0; at < len && bytes[at] != '{';) {
 		const char *line = bytes + at;
@@ -269,7 +310,9 @@ static void parse_preamble(const char *bytes, size_t len, struct obs *o)
 		char text[160];
 
 		str_copyn(text, sizeof(text), line, n < sizeof(text) ? n : sizeof(text) - 1);
-		parse_preamble_line(text, o);
+		/* A line that is cut would be cut elsewhere where a number grows. */
+		if (parse_preamble_line(text, o) && n < sizeof(text) - SLOT_TEXT_MOST)
+			uptime_slots(t->slots, line, line + n);
 		at += n + 1;
 	}
 }
@@ -280,8 +323,8 @@ void sonic_parse_time(const struct dv *t, struct obs *o)
 
 	if (o->device_us)
 		return;
-	if (dv_u64(dv_at(t, 0), &s) && dv_u64(dv_at(t, 1), &us) && s < 1ull << 40 && us < 1000000)
-		o->device_us = (int64_t)(s * 1000000 + us);
+	if (dv_u64(dv_at(t, 0), &s) && dv_u64(dv_at(t, 1), &us))
+		(void)take_time(s, us, o);
 }
 
 /* ---- the answers of one script: one reply an ASIC ---- */
@@ -386,7 +429,7 @@ static bool finish(struct reading *r, struct err *err)
 	if (r->trouble.code != ERR_NONE)
 		r->o->err = r->trouble;
 	if (str_eq(r->request, "fast"))
-		sonic_fast_needs(r->o);
+		sonic_fast_needs(r->t, r->o);
 	else if (str_eq(r->request, "optics"))
 		needs_report(r->o, optics_needs, optics_needs_count);
 	if (r->o->ports.n || !str_eq(r->request, "fast") || r->trouble.code != ERR_NONE)
@@ -437,7 +480,7 @@ static bool parse_script(const struct target *t, const char *request, const char
 	const char *at = bytes, *stop = next_part(bytes, end);
 	bool parts = stop < end;
 
-	parse_preamble(bytes, len, o);
+	parse_preamble(t, bytes, len, o);
 	if (is_forgotten(&r, bytes, len))
 		return true;
 	/* Before the first ASIC stands the switch's own reply, or none. */

@@ -72,10 +72,14 @@ void sonic_parse_link(const struct sonic_link_columns *c, const struct dv *mf,
 	const struct dv *entry, struct obs *o, uint32_t port, struct cells *cells);
 /* The switch's clock when a script ran: seconds and microseconds; kept, if there is one already. */
 void sonic_parse_time(const struct dv *t, struct obs *o);
+/* Says in o the times of a fast answer: see slot_tell. */
+bool sonic_tell(const struct slot_word words[SLOT_WORDS], struct obs *o);
+/* Words of the fast answer for slots_tell(), which sonic_fast_needs() says. */
+enum sonic_word { SONIC_SECONDS, SONIC_MICROSECONDS, SONIC_UPTIME, SONIC_IDLE };
 /* Says that a reply has no ports; false. */
 bool sonic_no_ports(const struct target *t, const char *request, struct err *err);
 /* Says the needs of fast once all ASICs have been read. */
-void sonic_fast_needs(struct obs *o);
+void sonic_fast_needs(const struct target *t, struct obs *o);
 
 /* QoS settings of one port out of the config reply. */
 void sonic_parse_qos(const struct dv *doc, const struct dv *entry, const char *name, struct obs *o,

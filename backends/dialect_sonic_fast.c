@@ -5,6 +5,7 @@
 #include "backends/needs.h"
 #include "backends/parse_cells.h"
 #include "backends/parse_number.h"
+#include "backends/slots.h"
 #include "base/digits.h"
 #include "base/mem.h"
 #include "base/str.h"
@@ -163,6 +164,7 @@ struct fast {
 	struct row row; /* of the queue that is read */
 	int texts[Q_TEXTS];
 	struct cells cells;
+	uint32_t number; /* of the port that is read, in the batch */
 	enum validity absent[G_GROUPS];
 	const char *cure[G_GROUPS];
 	uint8_t can_estimate; /* priorities of the port whose watchdog could keep a history */
@@ -300,11 +302,30 @@ static void absent(
 	cells_absent(&f->cells, f->o, port, id, mask, f->absent[g], f->cure[g]);
 }
 
-static void take_field(
-	struct cells *cells, const struct columns *c, size_t i, unsigned p, uint64_t v)
+/* Where the number stands that take_field() is about to take: it adds up, wins, or is of no use. */
+static void tell_slot(const struct fast *f, size_t cell, uint8_t rank, struct slot_word text)
 {
+	struct slots *s = f->target->slots;
+	uint8_t had = f->cells.rank[cell];
+
+	if (!s)
+		return;
+	if (rank && rank <= had) {
+		slots_unused(s, text.at, text.n);
+		return;
+	}
+	if (rank && had)
+		slots_void(s, f->number, (uint16_t)cell);
+	slots_add(s, text.at, text.n, f->number, (uint16_t)cell, 1);
+}
+
+static void take_field(struct fast *f, const struct columns *c, size_t i, unsigned p, uint64_t v,
+	struct slot_word text)
+{
+	struct cells *cells = &f->cells;
 	size_t cell = c->at[i].cell + p;
 
+	tell_slot(f, cell, c->at[i].rank, text);
 	if (!c->at[i].rank) {
 		cells->value[cell] = cells->rank[cell] ? cells->value[cell] + v : v;
 		cells->rank[cell] = 1;
@@ -315,9 +336,10 @@ static void take_field(
 }
 
 /* "12 7 - 3": the many counters of a port come as one text, which is cheaper than a list. */
-static void parse_line(struct cells *cells, const struct columns *c, const char *at, unsigned p)
+static void parse_line(struct fast *f, const struct columns *c, const struct dv *line, unsigned p)
 {
-	const char *end = at + strlen(at);
+	const char *from = dv_text(line), *at = from, *end = at + strlen(at);
+	const char *source = doc_source(&f->doc, line);
 
 	for (size_t i = 0; i < c->n && at < end; i++) {
 		uint64_t v;
@@ -331,7 +353,10 @@ static void parse_line(struct cells *cells, const struct columns *c, const char 
 			is_number = parse_u64(at, n, &v);
 		}
 		if (is_number && c->at[i].used)
-			take_field(cells, c, i, p, v);
+			take_field(f, c, i, p, v,
+				(struct slot_word){source ? source + (at - from) : NULL, n});
+		else if (is_number && source)
+			slots_unused(f->target->slots, source + (at - from), n);
 		at += n + (at[n] == ' ');
 	}
 }
@@ -344,12 +369,18 @@ static void row_of(struct row *row, const struct dv *list)
 			row->at[row->n++] = v;
 }
 
+/* Where the text of a string is in the answer; nowhere: at is NULL. */
+static struct slot_word text_of(const struct fast *f, const struct dv *v)
+{
+	return (struct slot_word){doc_source(&f->doc, v), dv_text_len(v)};
+}
+
 /* A row of a queue has one priority, a port's row has it in the names. */
 static void parse_row(struct fast *f, const struct columns *c, const struct dv *list, unsigned p)
 {
 	f->row.n = 0; /* a text has no items that queue_text() could find */
 	if (dv_is(list, DV_STRING)) {
-		parse_line(&f->cells, c, dv_text(list), p);
+		parse_line(f, c, list, p);
 		return;
 	}
 	row_of(&f->row, list);
@@ -357,7 +388,7 @@ static void parse_row(struct fast *f, const struct columns *c, const struct dv *
 		uint64_t v;
 
 		if (c->at[i].used && dv_u64(f->row.at[i], &v))
-			take_field(&f->cells, c, i, p, v);
+			take_field(f, c, i, p, v, text_of(f, f->row.at[i]));
 	}
 }
 
@@ -370,9 +401,13 @@ static void parse_ber(struct fast *f, uint32_t port, const struct dv *row)
 		const struct dv *v = sonic_value(kept(f, W_RF), row, ratios[i].name);
 		double ber;
 
-		if (dv_real(v, &ber) == NUMBER_OK && ber >= 0 && ber <= 1)
+		if (dv_real(v, &ber) == NUMBER_OK && ber >= 0 && ber <= 1) {
+			struct slot_word text = text_of(f, v);
+
+			slots_ratio(f->target->slots, text.at, text.n, port,
+				counter_cell(ratios[i].id, 0));
 			obs_gauge(f->o, port, ratios[i].id, 0, ber);
-		else
+		} else
 			obs_invalid(
 				f->o, port, ratios[i].id, 0, f->absent[G_PORT], f->cure[G_PORT]);
 	}
@@ -437,16 +472,27 @@ static uint8_t storms_of(const struct dv *list)
 	return (uint8_t)mask;
 }
 
+/* One number of its own, that nothing else gives. */
+static void add_cell(struct fast *f, enum counter_id id, unsigned p, const struct dv *v)
+{
+	struct slot_word text;
+	uint64_t n;
+
+	if (!dv_u64(v, &n))
+		return;
+	text = text_of(f, v);
+	tell_slot(f, counter_cell(id, p), 0, text);
+	cells_add(&f->cells, id, p, n);
+}
+
 static void parse_queue(struct fast *f, uint32_t port, const char *key, const struct dv *entry)
 {
 	unsigned p;
-	uint64_t v;
 
 	if (!pj_key_index(key, "", PRIORITIES, &p))
 		return;
 	parse_row(f, &f->queue, dv_at(entry, 0), p);
-	if (dv_u64(dv_at(entry, 1), &v))
-		cells_add(&f->cells, CTR_QUEUE_WATERMARK_BYTES, p, v);
+	add_cell(f, CTR_QUEUE_WATERMARK_BYTES, p, dv_at(entry, 1));
 	parse_watchdog(f, port, p, f->storms >> p & 1);
 }
 
@@ -466,16 +512,12 @@ static void parse_group(struct fast *f, const char *key, const struct dv *entry)
 {
 	const struct dv *marks = dv_at(entry, 0);
 	unsigned p;
-	uint64_t v;
 
 	if (!pj_key_index(key, "", PRIORITIES, &p))
 		return;
-	if (dv_u64(dv_at(marks, 0), &v))
-		cells_add(&f->cells, CTR_PG_WATERMARK_BYTES, p, v);
-	if (dv_u64(dv_at(marks, 1), &v))
-		cells_add(&f->cells, CTR_HEADROOM_WATERMARK_BYTES, p, v);
-	if (dv_u64(dv_at(entry, 1), &v))
-		cells_add(&f->cells, CTR_PG_DROPS, p, v);
+	add_cell(f, CTR_PG_WATERMARK_BYTES, p, dv_at(marks, 0));
+	add_cell(f, CTR_HEADROOM_WATERMARK_BYTES, p, dv_at(marks, 1));
+	add_cell(f, CTR_PG_DROPS, p, dv_at(entry, 1));
 }
 
 /*
@@ -539,6 +581,7 @@ static void parse_port(struct fast *f, const char *name, const struct dv *e)
 
 	if (port == OBS_NO_PORT)
 		return;
+	f->number = port;
 	cells_reset(&f->cells);
 	f->can_estimate = f->unwatched = 0;
 	f->storms = storms_of(dv_get(e, "s"));
@@ -576,6 +619,23 @@ static void get_ready(struct fast *f)
 	groups_read(f);
 }
 
+/* Ports that are none of the front panel count as well: nothing is made of their numbers. */
+static void unused(const struct fast *f, const struct dv *v)
+{
+	struct slot_word text = text_of(f, v);
+	size_t n;
+
+	for (dv_members(member, v))
+		unused(f, member);
+	for (dv_items(item, v))
+		unused(f, item);
+	for (size_t i = 0; text.at && i < text.n; i += n ? n : 1) {
+		n = strspn(text.at + i, "0123456789");
+		if (n)
+			slots_unused(f->target->slots, text.at + i, n);
+	}
+}
+
 static bool take_piece(void *ctx, size_t want, const char *name, const struct dv *v)
 {
 	struct fast *f = ctx;
@@ -583,6 +643,8 @@ static bool take_piece(void *ctx, size_t want, const char *name, const struct dv
 	if (want != W_PORT)
 		return true;
 	f->is_late |= !f->is_second && !has_names(f);
+	if (f->target->slots && !f->is_late && !sonic_is_front_panel(name))
+		unused(f, v);
 	if (f->is_late || !sonic_is_front_panel(name) || !dv_is(v, DV_OBJECT))
 		return true;
 	get_ready(f);
@@ -598,11 +660,27 @@ static void fast_begin(struct fast *f, const struct target *t, struct obs *o)
 	doc_begin(&f->doc, wants, W_COUNT, take_piece, f, f->room, ROOM);
 }
 
+/* Of several ASICs the clock of the first is taken. */
+static void tell_time(const struct fast *f)
+{
+	const struct dv *t = kept(f, W_TIME);
+
+	for (unsigned i = 0; i < 2; i++) {
+		struct slot_word text = text_of(f, dv_at(t, i));
+
+		if (f->o->device_us)
+			slots_unused(f->target->slots, text.at, text.n);
+		else
+			slots_word(f->target->slots, text.at, text.n, SONIC_SECONDS + i, false);
+	}
+}
+
 static bool fast_end(struct fast *f, struct err *err)
 {
 	if (!doc_opened(&f->doc, W_PORT))
 		return sonic_no_ports(f->target, "fast", err);
 	get_ready(f);
+	tell_time(f);
 	sonic_parse_time(kept(f, W_TIME), f->o);
 	if (!f->port.n)
 		return err_set(err, ERR_PROTOCOL, f->target->device,
@@ -618,6 +696,8 @@ bool sonic_read_fast(
 	bool ok;
 
 	fast_begin(&f, t, o);
+	if (t->slots)
+		doc_trace(&f.doc, bytes, len);
 	ok = doc_read(&f.doc, bytes, len, t->device, err);
 	if (ok && f.is_late) {
 		f.is_late = false;
@@ -642,8 +722,9 @@ static bool tells_state(const struct obs *o)
 	return false;
 }
 
-void sonic_fast_needs(struct obs *o)
+void sonic_fast_needs(const struct target *t, struct obs *o)
 {
+	slots_tell(t->slots, sonic_tell);
 	needs_report(o, needs, ARRAY_LEN(needs));
 	if (o->ports.n)
 		need_say(o, NEED_PORT_STATE, tells_state(o) ? VALID_OK : VALID_UNSUPPORTED, "");

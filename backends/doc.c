@@ -37,6 +37,9 @@ void doc_begin(struct doc *d, const struct doc_want *wants, size_t n,
 	d->at = room;
 	d->size = room ? words : 0;
 	d->is_own = d->is_full = false;
+	d->source = NULL;
+	d->source_n = 0;
+	d->places = NULL;
 	d->opened = 0;
 	d->n = d->base = 0;
 	memset(d->kept, 0, sizeof(d->kept));
@@ -64,9 +67,42 @@ void doc_free(struct doc *d)
 {
 	if (d->is_own)
 		free(d->at);
+	free(d->places);
+	d->places = NULL;
 	d->at = NULL;
 	d->n = d->size = d->base = 0;
 	d->is_own = false;
+}
+
+void doc_trace(struct doc *d, const char *bytes, size_t len)
+{
+	if (len >= UINT32_MAX)
+		return;
+	d->source = bytes;
+	d->source_n = len;
+	free(d->places);
+	d->places = mem_calloc(d->size + 1, sizeof(*d->places));
+}
+
+/* text: NULL, or what a value is made of; at: the first word of it, or of the value itself. */
+static void note_place(struct doc *d, size_t at, const char *text)
+{
+	bool is_there = text && text >= d->source && text < d->source + d->source_n;
+
+	d->places[at] = is_there ? (uint32_t)(text - d->source) + 1 : 0;
+}
+
+const char *doc_source(const struct doc *d, const struct dv *v)
+{
+	const char *text = dv_text(v);
+	uint32_t place;
+
+	if (!d->places || !v)
+		return NULL;
+	if (!text && !dv_is(v, DV_INTEGER) && !dv_is(v, DV_UNSIGNED) && !dv_is(v, DV_REAL))
+		return NULL;
+	place = d->places[(const uint64_t *)(text ? (const void *)text : (const void *)v) - d->at];
+	return place ? d->source + place - 1 : NULL;
 }
 
 const struct dv *doc_kept(const struct doc *d, size_t want)
@@ -97,6 +133,10 @@ static bool grow(struct doc *d, size_t words)
 	at = mem_realloc(d->is_own ? d->at : NULL, size, sizeof(*at));
 	if (!d->is_own && d->n)
 		memcpy(at, d->at, d->n * sizeof(*at));
+	if (d->places) {
+		d->places = mem_realloc(d->places, size + 1, sizeof(*d->places));
+		memset(d->places + d->size + 1, 0, (size - d->size) * sizeof(*d->places));
+	}
 	d->at = at;
 	d->size = size;
 	d->is_own = true;
@@ -134,6 +174,8 @@ static bool add_text(struct doc *d, const char *text, size_t len)
 		d->in_text = true;
 		d->text_at = d->n;
 		d->text_n = 0;
+		if (d->places && reserve(d, 1))
+			note_place(d, d->n, NULL);
 	}
 	had = d->n - d->text_at;
 	words = (d->text_n + len) / sizeof(uint64_t) + 1;
@@ -167,6 +209,8 @@ static bool add_whole(struct doc *d, const struct scan_event *e)
 	}
 	d->at[d->n + words - 1] = 0;
 	memcpy(d->at + d->n, e->text, e->len);
+	if (d->places)
+		note_place(d, d->n, e->text);
 	d->n += words;
 	return true;
 }
@@ -272,6 +316,8 @@ static bool piece_scalar(struct doc *d, const struct scan_event *e)
 	struct dv *v = value_at(d, d->head);
 
 	v->kind = kinds[e->kind];
+	if (d->places)
+		note_place(d, d->head, e->text);
 	if (e->kind == SCAN_REAL)
 		v->real = e->real;
 	else if (e->kind == SCAN_INTEGER || e->kind == SCAN_UNSIGNED)

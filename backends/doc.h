@@ -42,6 +42,13 @@ struct doc {
 	bool (*piece)(void *ctx, size_t want, const char *name, const struct dv *v);
 	void *ctx;
 	bool is_full; /* a piece passed the bound on its size */
+	/*
+	 * For doc_source(), of a document that is read whole with doc_read(): the beginning of each
+	 * text and number, in the bytes, plus one; by where its value is. Set by doc_trace().
+	 */
+	const char *source;
+	size_t source_n;
+	uint32_t *places;
 	/* private */
 	const struct doc_want *wants;
 	size_t want_count;
@@ -88,6 +95,13 @@ bool doc_end(struct doc *d, uint64_t total, const char *origin, struct err *err)
 /* doc_feed() and doc_end() of an answer that is there whole; err quotes what is no JSON at all. */
 bool doc_read(struct doc *d, const char *bytes, size_t len, const char *origin, struct err *err);
 void doc_free(struct doc *d);
+/*
+ * Before doc_read(): notes where in these bytes the texts and numbers of values stand, which costs
+ * time and memory. doc_source(): where that of a string or number is; NULL: nothing was noted, or
+ * it is not written there as it is (escapes). Valid as long as the value.
+ */
+void doc_trace(struct doc *d, const char *bytes, size_t len);
+const char *doc_source(const struct doc *d, const struct dv *v);
 
 /* A kept value, NULL: it did not come. Valid until the next piece is read. */
 const struct dv *doc_kept(const struct doc *d, size_t want);

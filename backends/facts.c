@@ -28,6 +28,9 @@ void facts_set(struct facts *f, const char *key, const char *value)
 		return;
 	if (!fact && (!*value || f->at.n >= FACTS_MAX))
 		return;
+	if (fact && str_eq(fact->value, value))
+		return;
+	f->edits++;
 	if (!*value) {
 		*fact = f->at.at[--f->at.n];
 		return;
@@ -51,5 +54,6 @@ void facts_learn(struct facts *f, const struct obs *o)
 
 void facts_free(struct facts *f)
 {
+	f->edits++;
 	vec_free(&f->at);
 }

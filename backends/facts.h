@@ -16,6 +16,7 @@ struct fact {
 };
 struct facts {
 	VEC(struct fact) at;
+	unsigned edits; /* times that anything changed */
 };
 #define FACTS_MAX 64 /* more are ignored */
 

@@ -17,6 +17,8 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "fabric/need.h"
+#include "tests/tools/again_both.h"
+#include "tests/tools/answer_change.h"
 #include "tests/tools/asked.h"
 #include "tests/tools/obs_find.h"
 #include "tests/tools/run_command.h"
@@ -33,8 +35,9 @@
 #else
 #define CUTS_MAX 1000000
 #endif
-#define MUTANTS_MAX 400
-#define BIG_MAX     ((size_t)64 << 20)
+#define MUTANTS_MAX  400
+#define NEXT_ANSWERS 10
+#define BIG_MAX      ((size_t)64 << 20)
 
 struct seed {
 	char dialect[16];
@@ -346,6 +349,31 @@ static void ten_times_as_large(const struct seed *s)
 	json_decref(doc);
 }
 
+/* ---- what comes next ---- */
+
+/* Answers like this one, and others, read by what was learnt of the one before. */
+static void next_answers(const struct seed *s)
+{
+	const struct backend_ops *ops = backend_by_name(s->dialect);
+	struct answer_change c = {.seed = s->asked.len * 2 + 1};
+	struct again_both both;
+
+	again_both_begin(&both);
+	for (int i = 0; i < NEXT_ANSWERS; i++) {
+		struct buf next = {0};
+		bool same = again_both_read(&both, ops, &s->asked.target, s->asked.request,
+			s->asked.answer, s->asked.len);
+
+		answer_mangle(&c, s->asked.answer, s->asked.len, &next);
+		if (!same || !again_both_read(&both, ops, &s->asked.target, s->asked.request,
+				     next.data ? next.data : "", next.len))
+			fail_msg("%s %s: %s, in answer %d", s->dialect, s->asked.request, both.why,
+				i);
+		buf_free(&next);
+	}
+	again_both_end(&both);
+}
+
 /* ---- the tests ---- */
 
 static void each(void (*mangle)(const struct seed *s))
@@ -418,6 +446,12 @@ static void ten_times_the_size(void **state)
 {
 	(void)state;
 	each(ten_times_as_large);
+}
+
+static void answers_like_the_last(void **state)
+{
+	(void)state;
+	each(next_answers);
 }
 
 static void same_in_another_locale(const struct seed *s)
@@ -539,6 +573,7 @@ int main(void)
 		cmocka_unit_test(deeply_nested),
 		cmocka_unit_test(ports_that_are_none),
 		cmocka_unit_test(ten_times_the_size),
+		cmocka_unit_test(answers_like_the_last),
 		cmocka_unit_test(in_another_locale),
 	};
 

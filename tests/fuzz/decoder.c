@@ -12,6 +12,8 @@
 
 #include "backends/change.h"
 #include "base/str.h"
+#include "tests/tools/again_both.h"
+#include "tests/tools/answer_change.h"
 #include "tests/tools/asked.h"
 
 /* A refusal without a word, or an item that points nowhere, is a bug as well as a crash. */
@@ -37,6 +39,27 @@ static void decode(const struct backend_ops *ops, const struct asked *a, const c
 	o->received_us = INT64_C(1763750000000000);
 	check(o, ops->parse(&a->target, a->request, bytes, a->len, o, &err), &err);
 	obs_free(o);
+}
+
+/* The next answers, by what was learnt of this one: both ways say the same. */
+static void decode_next(const struct backend_ops *ops, const struct asked *a, const char *bytes)
+{
+	struct answer_change c = {.seed = a->len * 2 + 1};
+	struct again_both both;
+
+	again_both_begin(&both);
+	for (int i = 0; i < 4; i++) {
+		struct buf next = {0};
+
+		if (!again_both_read(&both, ops, &a->target, a->request, bytes, a->len))
+			abort();
+		answer_mangle(&c, bytes, a->len, &next);
+		if (!again_both_read(&both, ops, &a->target, a->request, next.data ? next.data : "",
+			    next.len))
+			abort();
+		buf_free(&next);
+	}
+	again_both_end(&both);
 }
 
 /* ---- changes ---- */
@@ -196,6 +219,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			memcpy(exact, a.answer, a.len);
 		exact[a.len] = '\0';
 		decode(ops, &a, exact);
+		decode_next(ops, &a, exact);
 		if (ops->changes)
 			change(ops->changes, &a, exact);
 		free(exact);

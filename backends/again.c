@@ -1,0 +1,404 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "backends/again.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "backends/again_shape.h"
+#include "backends/parse_number.h"
+#include "base/digits.h"
+#include "base/mem.h"
+
+/* An answer that never fits is learnt of after so many others at most. */
+#define WAIT_MOST 64
+
+struct again {
+	struct again_shelf *shelf;
+	struct lesson known; /* its shape is NULL: nothing */
+	char *text;          /* the last answer */
+	size_t len, size;
+	size_t bytes;          /* that are counted on the shelf */
+	unsigned misses, wait; /* in a row; answers before the next lesson */
+};
+
+struct again_shelf *again_shelf_new(size_t most)
+{
+	struct again_shelf *shelf = mem_calloc(1, sizeof(*shelf));
+
+	shelf->most = most;
+	return shelf;
+}
+
+void again_shelf_free(struct again_shelf *shelf)
+{
+	if (!shelf)
+		return;
+	slots_free(&shelf->slots);
+	vec_free(&shelf->named);
+	vec_free(&shelf->value);
+	vec_free(&shelf->from);
+	free(shelf);
+}
+
+size_t again_shelf_bytes(const struct again_shelf *shelf)
+{
+	return shelf->bytes;
+}
+
+struct again *again_new(struct again_shelf *shelf)
+{
+	struct again *a = mem_calloc(1, sizeof(*a));
+
+	a->shelf = shelf;
+	return a;
+}
+
+static void drop(struct again *a)
+{
+	lesson_free(&a->known, a->shelf);
+	a->shelf->bytes -= a->bytes;
+	free(a->text);
+	a->text = NULL;
+	a->bytes = a->len = a->size = 0;
+}
+
+void again_free(struct again *a)
+{
+	if (!a)
+		return;
+	drop(a);
+	free(a);
+}
+
+void again_forget(struct again *a)
+{
+	drop(a);
+	a->misses = a->wait = 0;
+}
+
+bool again_knows(const struct again *a)
+{
+	return a->known.shape != NULL;
+}
+
+static void keep_text(struct again *a, const char *bytes, size_t len)
+{
+	if (len > a->size) {
+		/* Digits grow: a little more saves the next moves. */
+		size_t size = len + len / 64;
+
+		free(a->text);
+		a->text = mem_alloc(size);
+		a->shelf->bytes += size - a->size;
+		a->bytes += size - a->size;
+		a->size = size;
+	}
+	memcpy(a->text, bytes, len);
+	a->len = len;
+}
+
+/* ---- an answer beside the last one ---- */
+
+struct reading {
+	struct again *a;
+	const struct shape_slot *slots;
+	size_t n;
+	const char *bytes, *end;
+	struct slot_word words[SLOT_WORDS];
+	struct obs *o;
+};
+
+/* How many bytes both have in common, up to n. */
+static size_t common(const char *x, const char *y, size_t n)
+{
+	size_t i = 0;
+
+	for (; i + 32 <= n; i += 32) {
+		uint64_t a[4], b[4];
+
+		memcpy(a, x + i, sizeof(a));
+		memcpy(b, y + i, sizeof(b));
+		if ((a[0] ^ b[0]) | (a[1] ^ b[1]) | (a[2] ^ b[2]) | (a[3] ^ b[3]))
+			break;
+	}
+	while (i + 8 <= n && digits_load(x + i) == digits_load(y + i))
+		i += 8;
+	if (i + 8 <= n)
+		return i +
+		       ((unsigned)__builtin_ctzll(digits_load(x + i) ^ digits_load(y + i)) >> 3);
+	while (i < n && x[i] == y[i])
+		i++;
+	return i;
+}
+
+/* The item that the slot belongs to has a value, as its bits. */
+static void put(struct reading *r, size_t slot, uint64_t value)
+{
+	struct again_shelf *shelf = r->a->shelf;
+	uint32_t item = r->slots[slot].item;
+
+	shelf->named.at[item / 64] |= UINT64_C(1) << (item % 64);
+	shelf->value.at[item] = value;
+	shelf->from.at[item] = (uint32_t)slot;
+}
+
+static void count_changes(struct reading *r, size_t slot, struct slot_word was, struct slot_word is)
+{
+	const struct shape_slot *s = &r->slots[slot];
+	uint64_t value = slot_number(is.at, is.n) * s->scale;
+
+	if (s->total != TOTAL_NONE)
+		value = r->a->known.totals[s->total] +=
+			value - slot_number(was.at, was.n) * s->scale;
+	put(r, slot, value);
+}
+
+static bool ratio_changes(struct reading *r, size_t slot, struct slot_word is)
+{
+	uint64_t bits;
+	double v;
+
+	if (parse_real(is.at, is.n, &v) != NUMBER_OK || !(v >= 0 && v <= 1))
+		return false;
+	memcpy(&bits, &v, sizeof(bits));
+	put(r, slot, bits);
+	return true;
+}
+
+/* Of a time that goes back the reader is told. */
+static bool rises(struct slot_word was, struct slot_word is)
+{
+	double before, now;
+
+	return parse_real(was.at, was.n, &before) == NUMBER_OK &&
+	       parse_real(is.at, is.n, &now) == NUMBER_OK && now >= before;
+}
+
+static bool slot_changes(struct reading *r, size_t slot, struct slot_word was, struct slot_word is)
+{
+	const struct shape_slot *s = &r->slots[slot];
+
+	switch (s->kind) {
+	case SLOT_COUNT:
+		count_changes(r, slot, was, is);
+		return true;
+	case SLOT_RATIO:
+		return ratio_changes(r, slot, is);
+	case SLOT_RISING:
+		return rises(was, is);
+	default:
+		return true;
+	}
+}
+
+/* Both side by side from slot to slot that differs. False: something else does. */
+static bool compare(struct reading *r)
+{
+	struct again *a = r->a;
+	const char *old = a->text, *old_end = old + a->len, *now = r->bytes;
+	size_t k = 0;
+	const char *at = old + r->slots[0].gap; /* the slot k, in the last answer */
+
+	for (;;) {
+		size_t room = (size_t)(old_end - old), left = (size_t)(r->end - now);
+		size_t same = common(old, now, room < left ? room : left), n;
+		struct slot_word was, is;
+
+		if (same == room && same == left)
+			return true;
+		/* Where it ends belongs to a slot: there a number grows. */
+		while (k < r->n && at + a->known.lengths[k] < old + same) {
+			at += a->known.lengths[k];
+			if (++k < r->n)
+				at += r->slots[k].gap;
+		}
+		if (k == r->n || at > old + same)
+			return false;
+		was = (struct slot_word){at, a->known.lengths[k]};
+		now += at - old;
+		n = slot_length((enum slot_kind)r->slots[k].kind, now, r->end);
+		is = (struct slot_word){now, n};
+		if (!n || !slot_changes(r, k, was, is))
+			return false;
+		a->known.lengths[k] = (uint8_t)n;
+		old = at + was.n;
+		now += n;
+		if (++k < r->n)
+			at = old + r->slots[k].gap;
+	}
+}
+
+/* Words are told of whether they changed or not. */
+static bool tell_words(struct reading *r)
+{
+	const struct lesson *l = &r->a->known;
+	const char *at = r->bytes;
+
+	if (!l->shape->body->tell)
+		return true;
+	for (size_t k = 0; k < r->n; k++) {
+		at += r->slots[k].gap;
+		if (r->slots[k].kind == SLOT_WORD || r->slots[k].kind == SLOT_RISING)
+			r->words[r->slots[k].scale] = (struct slot_word){at, l->lengths[k]};
+		at += l->lengths[k];
+	}
+	return l->shape->body->tell(r->words, r->o) && r->o->items.n == l->words.told_n;
+}
+
+static void begin_batch(const struct lesson *l, struct obs *o)
+{
+	const struct shape_body *body = l->shape->body;
+	const struct obs_port *ports = shape_ports(l->shape);
+
+	vec_reserve(&o->ports, body->ports);
+	memcpy(o->ports.at, ports, body->ports * sizeof(*ports));
+	o->ports.n = body->ports;
+	memcpy(o->refresh_ms, body->refresh_ms, sizeof(o->refresh_ms));
+	memcpy(o->narrow, body->narrow, sizeof(o->narrow));
+}
+
+static struct obs_item item_of(const struct again_shelf *shelf, const struct shape_slot *s)
+{
+	const struct cell_info *c = &cell_info[s->cell];
+	struct obs_item it = {.kind = OBS_COUNT, .port = s->port, .cell = s->cell};
+
+	it.u64 = shelf->value.at[s->item];
+	if (c->kind != KIND_GAUGE)
+		return it;
+	it.kind = OBS_GAUGE;
+	if (s->kind == SLOT_COUNT)
+		it.real = (double)it.u64;
+	else
+		memcpy(&it.real, &shelf->value.at[s->item], sizeof(it.real));
+	return it;
+}
+
+/* Words whose place is before an item's. */
+static void add_words(struct obs *o, const struct words *w, size_t *next, uint32_t before)
+{
+	size_t from = *next;
+
+	while (*next < w->n && w->at[*next] < before)
+		(*next)++;
+	memcpy(o->items.at + o->items.n, w->item + from, (*next - from) * sizeof(*w->item));
+	o->items.n += *next - from;
+}
+
+/* What moved and the words, in the order of the whole batch. */
+static void fill_batch(struct reading *r)
+{
+	const struct again_shelf *shelf = r->a->shelf;
+	const struct lesson *l = &r->a->known;
+	struct obs_item told[SLOT_WORDS];
+	size_t groups = l->shape->body->items / 64 + 1, n = l->words.n + r->o->items.n;
+	size_t next = 0;
+
+	for (size_t i = 0; i < r->o->items.n; i++) {
+		uint32_t item = l->words.told[i];
+
+		told[i] = r->o->items.at[i];
+		shelf->named.at[item / 64] |= UINT64_C(1) << (item % 64);
+		shelf->from.at[item] = UINT32_MAX - (uint32_t)i;
+	}
+	for (size_t g = 0; g < groups; g++)
+		n += (unsigned)__builtin_popcountll(shelf->named.at[g]);
+	r->o->items.n = 0;
+	obs_expect(r->o, n, l->words.strings_n);
+	memcpy(r->o->strings.at, l->words.strings, l->words.strings_n);
+	r->o->strings.n = l->words.strings_n;
+	for (size_t g = 0; g < groups; g++)
+		for (uint64_t bits = shelf->named.at[g]; bits; bits &= bits - 1) {
+			uint32_t item = (uint32_t)(g * 64) + (uint32_t)__builtin_ctzll(bits);
+			uint32_t from = shelf->from.at[item];
+
+			add_words(r->o, &l->words, &next, item);
+			r->o->items.at[r->o->items.n++] = from < r->n
+								  ? item_of(shelf, &r->slots[from])
+								  : told[UINT32_MAX - from];
+		}
+	add_words(r->o, &l->words, &next, UINT32_MAX);
+}
+
+static void take_back(struct obs *o, const struct obs_mark *mark)
+{
+	obs_rewind(o, mark);
+	o->device_us = 0;
+	memset(o->narrow, 0, sizeof(o->narrow));
+}
+
+static void missed(struct again *a)
+{
+	unsigned misses = a->misses;
+
+	drop(a);
+	a->misses = misses < 31 ? misses + 1 : misses;
+	/* A state that flips is learnt anew at once; what never fits, ever more rarely. */
+	a->wait = a->misses < 3 ? 0 : 1U << (a->misses < 9 ? a->misses - 3 : 6);
+	if (a->wait > WAIT_MOST)
+		a->wait = WAIT_MOST;
+}
+
+/* Nothing is named yet. */
+static void clear(struct again_shelf *shelf, size_t items)
+{
+	size_t groups = items / 64 + 1;
+
+	vec_reserve(&shelf->named, groups);
+	memset(shelf->named.at, 0, groups * sizeof(*shelf->named.at));
+	vec_reserve(&shelf->value, items + 1);
+	vec_reserve(&shelf->from, items + 1);
+}
+
+bool again_read(struct again *a, const char *bytes, size_t len, struct obs *o)
+{
+	struct reading r = {.a = a, .bytes = bytes, .end = bytes + len, .o = o};
+	struct obs_mark mark = obs_mark(o);
+	struct shape *shape = a->known.shape;
+
+	if (!shape)
+		return false;
+	r.slots = shape_slots(shape);
+	r.n = shape->body->slots;
+	clear(a->shelf, shape->body->items);
+	begin_batch(&a->known, o);
+	if (!compare(&r) || !tell_words(&r)) {
+		take_back(o, &mark);
+		missed(a);
+		return false;
+	}
+	fill_batch(&r);
+	o->rest_stands = true;
+	keep_text(a, bytes, len);
+	a->misses = 0;
+	return true;
+}
+
+/* ---- lessons ---- */
+
+struct slots *again_lesson(struct again *a, const char *bytes, size_t len)
+{
+	drop(a);
+	if (a->wait) {
+		a->wait--;
+		return NULL;
+	}
+	if (a->shelf->bytes + len * 2 > a->shelf->most)
+		return NULL;
+	slots_begin(&a->shelf->slots, bytes, len);
+	return &a->shelf->slots;
+}
+
+bool again_learn(struct again *a, const struct obs *o)
+{
+	struct again_shelf *shelf = a->shelf;
+	struct slots *told = &shelf->slots;
+
+	if (!lesson_take(&a->known, shelf, told, o)) {
+		missed(a);
+		return false;
+	}
+	a->bytes = lesson_bytes(&a->known);
+	shelf->bytes += a->bytes;
+	keep_text(a, told->bytes, told->len);
+	return true;
+}

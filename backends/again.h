@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef BACKENDS_AGAIN_H
+#define BACKENDS_AGAIN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "backends/slots.h"
+#include "fabric/observation.h"
+
+/*
+ * An answer like the last one costs what changed in it. Two successive answers of a device to the
+ * same question differ in some of their numbers and in nothing else: once a reader has told where
+ * these stand (backends/slots.h), the next answer is compared with the last one, and each number
+ * that differs goes straight to its item. Whatever else differs makes the answer one for parse(),
+ * of which it is learnt anew, less and less often where that is of no use.
+ *
+ * What is read so names only what changed: a batch whose rest stands (fabric/observation.h). It is
+ * the caller's to want a whole one now and then.
+ *
+ * One thread; what was learnt of answers of the same shape is kept once for all of them on a shelf.
+ */
+/* Bytes that a shelf holds: beyond, nothing new is learnt. */
+#define AGAIN_MOST ((size_t)256 << 20)
+
+struct again_shelf;
+struct again_shelf *again_shelf_new(size_t most);
+void again_shelf_free(struct again_shelf *shelf); /* after all that use it */
+size_t again_shelf_bytes(const struct again_shelf *shelf);
+
+/* Of one device and one of its requests. */
+struct again;
+struct again *again_new(struct again_shelf *shelf);
+void again_free(struct again *a); /* NULL is allowed */
+/* What is known holds no more: other facts, another connection. */
+void again_forget(struct again *a);
+bool again_knows(const struct again *a); /* again_read() may succeed */
+
+/*
+ * Reads an answer as parse() would, into a batch that nothing is in yet; rest_stands is set. False:
+ * it is one for parse(), and o is as it was.
+ */
+bool again_read(struct again *a, const char *bytes, size_t len, struct obs *o);
+
+/*
+ * After that: whom parse() is to tell where the numbers stand (struct target), NULL: nobody, for it
+ * is not worth it now. Then, when parse() returned true, again_learn() with what it made of the
+ * same bytes. False: nothing could be learnt.
+ */
+struct slots *again_lesson(struct again *a, const char *bytes, size_t len);
+bool again_learn(struct again *a, const struct obs *o);
+
+#endif

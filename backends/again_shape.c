@@ -1,0 +1,371 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "backends/again_shape.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "backends/parse_number.h"
+#include "base/mem.h"
+#include "base/str.h"
+
+#define PORTS_MOST 1024
+
+/* What slots and items say of one cell of a port. */
+struct proof {
+	uint64_t sum; /* of the slots */
+	double ratio;
+	uint32_t item;   /* of the batch, plus one */
+	uint16_t counts; /* slots */
+	uint16_t ratios;
+	uint16_t items; /* with a value or without */
+	uint16_t total;
+};
+
+struct making {
+	struct slots *told;
+	const struct obs *o;
+	struct proof *proof; /* CELL_COUNT of each port */
+	struct lesson *lesson;
+};
+
+/* Events and neighbours are more than the last value that was told of them. */
+static bool suits(const struct obs *o)
+{
+	if (o->result != OBS_DATA || o->err.code != ERR_NONE || o->more || o->again ||
+		o->followed || o->bgp.n || o->bgp_whole || o->nccl.n || o->ports.n > PORTS_MOST)
+		return false;
+	for (size_t i = 0; i < o->items.n; i++)
+		if (o->items.at[i].kind == OBS_EVENT || o->items.at[i].kind == OBS_LLDP)
+			return false;
+	return o->items.n > 0;
+}
+
+static int by_place(const void *a, const void *b)
+{
+	const struct slot_seen *x = a, *y = b;
+
+	return (x->at > y->at) - (x->at < y->at);
+}
+
+static struct proof *proof_of(const struct making *m, unsigned port, unsigned cell)
+{
+	return &m->proof[(size_t)port * CELL_COUNT + cell];
+}
+
+static bool is_of_cell(const struct slot_seen *s)
+{
+	return s->kind == SLOT_COUNT || s->kind == SLOT_RATIO;
+}
+
+static void add_slot(struct making *m, const struct slot_seen *s)
+{
+	const char *at = m->told->bytes + s->at;
+	struct proof *p = proof_of(m, s->port, s->cell);
+
+	if (s->kind == SLOT_COUNT) {
+		p->sum += slot_number(at, s->n) * s->scale;
+		p->counts++;
+	} else if (parse_real(at, s->n, &p->ratio) == NUMBER_OK) {
+		p->ratios++;
+	}
+}
+
+static void add_items(struct making *m)
+{
+	for (size_t i = 0; i < m->o->items.n; i++) {
+		const struct obs_item *it = &m->o->items.at[i];
+		struct proof *p;
+
+		if (it->kind > OBS_VALID || it->port >= m->o->ports.n || it->cell >= CELL_COUNT)
+			continue;
+		p = proof_of(m, it->port, it->cell);
+		p->items++;
+		p->item = (uint32_t)i + 1;
+	}
+}
+
+static bool same_real(double a, double b)
+{
+	return !(a < b) && !(a > b);
+}
+
+/* Whether the item is what its slots make of it. */
+static bool is_proven(const struct making *m, const struct proof *p)
+{
+	const struct obs_item *it = p->item ? &m->o->items.at[p->item - 1] : NULL;
+
+	if (!it || p->items != 1 || (p->counts && p->ratios) || p->ratios > 1)
+		return false;
+	if (it->kind == OBS_COUNT)
+		return p->counts && it->u64 == p->sum;
+	if (it->kind != OBS_GAUGE)
+		return false;
+	return same_real(it->real, p->ratios ? p->ratio : (double)p->sum);
+}
+
+/* Slots that cannot be relied on are left out; nothing comes of numbers without an item. */
+static void judge(struct making *m, struct slot_seen *s, uint32_t *totals, bool *keep)
+{
+	struct proof *p = is_of_cell(s) ? proof_of(m, s->port, s->cell) : NULL;
+
+	*keep = true;
+	if (!p)
+		return;
+	if (!p->items && s->kind == SLOT_COUNT) {
+		s->kind = SLOT_UNUSED;
+		return;
+	}
+	*keep = is_proven(m, p);
+	if (*keep && p->counts > 1 && p->total == TOTAL_NONE) {
+		*keep = *totals < TOTAL_NONE;
+		p->total = (uint16_t)*totals;
+		*totals += *keep;
+	}
+}
+
+/* Where the batch says the same; its number of items: nowhere. */
+static size_t find(const struct obs *o, const struct obs_item *like)
+{
+	size_t k = 0;
+
+	while (k < o->items.n &&
+		(o->items.at[k].kind != like->kind || o->items.at[k].code != like->code ||
+			o->items.at[k].sub != like->sub || o->items.at[k].port != like->port ||
+			!same_real(o->items.at[k].real, like->real)))
+		k++;
+	return k;
+}
+
+static bool tells_same(const struct making *m)
+{
+	struct words *w = &m->lesson->words;
+	struct slot_word words[SLOT_WORDS] = {{0}};
+	struct obs *said = obs_new(m->o->device, m->o->request);
+	bool same;
+
+	for (size_t i = 0; i < m->told->seen.n; i++) {
+		const struct slot_seen *s = &m->told->seen.at[i];
+
+		if (s->kind == SLOT_WORD || s->kind == SLOT_RISING)
+			words[s->scale] = (struct slot_word){m->told->bytes + s->at, s->n};
+	}
+	for (size_t i = 0; i < m->o->ports.n; i++)
+		(void)obs_port(said, m->o->ports.at[i].name);
+	same = m->told->tell(words, said) && said->device_us == m->o->device_us &&
+	       said->ports.n == m->o->ports.n;
+	for (size_t i = 0; same && i < said->ports.n; i++)
+		same = said->ports.at[i].sample_us == m->o->ports.at[i].sample_us;
+	same = same && said->items.n <= SLOT_WORDS;
+	for (size_t i = 0; same && i < said->items.n; i++) {
+		w->told[i] = (uint32_t)find(m->o, &said->items.at[i]);
+		same = w->told[i] < m->o->items.n && (!i || w->told[i - 1] < w->told[i]);
+	}
+	w->told_n = same ? said->items.n : 0;
+	obs_free(said);
+	return same;
+}
+
+/* Without it, words are text that may not change. */
+static void judge_words(struct making *m)
+{
+	size_t n = 0;
+
+	if (m->told->tell && tells_same(m))
+		return;
+	m->told->tell = NULL;
+	m->lesson->words.told_n = 0;
+	for (size_t i = 0; i < m->told->seen.n; i++) {
+		const struct slot_seen *s = &m->told->seen.at[i];
+
+		if (s->kind != SLOT_WORD && s->kind != SLOT_RISING)
+			m->told->seen.at[n++] = *s;
+	}
+	m->told->seen.n = n;
+}
+
+/* In their order, none within another; returns how many sums there are. */
+static uint32_t sort_out(struct making *m)
+{
+	struct slot_seen *at = m->told->seen.at;
+	uint32_t totals = 0, end = 0;
+	size_t n = 0;
+	bool keep;
+
+	for (size_t i = 0; i < m->told->seen.n; i++)
+		if (is_of_cell(&at[i]))
+			add_slot(m, &at[i]);
+	add_items(m);
+	for (size_t i = 0; i < m->told->seen.n; i++) {
+		judge(m, &at[i], &totals, &keep);
+		if (keep)
+			at[n++] = at[i];
+	}
+	m->told->seen.n = n;
+	qsort(at, n, sizeof(*at), by_place);
+	for (size_t i = 0; i < n; i++) {
+		if (i && at[i].at < end)
+			return UINT32_MAX;
+		end = at[i].at + at[i].n;
+	}
+	return totals;
+}
+
+static struct shape *fill(struct making *m, uint32_t totals)
+{
+	struct lesson *l = m->lesson;
+	size_t slots = m->told->seen.n, ports = m->o->ports.n;
+	size_t size = sizeof(struct shape_body) + ports * sizeof(struct obs_port) +
+		      slots * sizeof(struct shape_slot);
+	struct shape *s = mem_calloc(1, sizeof(*s));
+	uint32_t end = 0;
+
+	s->size = size;
+	s->body = mem_calloc(1, size);
+	s->body->tell = m->told->tell;
+	s->body->slots = (uint32_t)slots;
+	s->body->ports = (uint32_t)ports;
+	s->body->totals = totals;
+	s->body->items = (uint32_t)m->o->items.n;
+	memcpy(s->body->refresh_ms, m->o->refresh_ms, sizeof(s->body->refresh_ms));
+	memcpy(s->body->narrow, m->o->narrow, sizeof(s->body->narrow));
+	for (size_t i = 0; i < ports; i++) {
+		struct obs_port *p = &shape_ports(s)[i];
+
+		(void)str_copy(p->name, sizeof(p->name), m->o->ports.at[i].name);
+	}
+	for (size_t i = 0; i < slots; i++) {
+		const struct slot_seen *seen = &m->told->seen.at[i];
+		const struct proof *p =
+			is_of_cell(seen) ? proof_of(m, seen->port, seen->cell) : NULL;
+
+		shape_slots(s)[i] = (struct shape_slot){.gap = seen->at - end,
+			.item = p ? p->item - 1 : 0,
+			.port = seen->port,
+			.cell = seen->cell,
+			.total = p ? p->total : TOTAL_NONE,
+			.kind = seen->kind,
+			.scale = seen->scale};
+		end = seen->at + seen->n;
+		l->lengths[i] = seen->n;
+		if (p && p->total != TOTAL_NONE)
+			l->totals[p->total] = p->sum;
+	}
+	return s;
+}
+
+/* The one that is there already, if there is one. */
+static struct shape *shelve(struct again_shelf *shelf, struct shape *s)
+{
+	struct shape *known;
+
+	HASH_FIND(hh, shelf->shapes, s->body, s->size, known);
+	if (known) {
+		free(s->body);
+		free(s);
+		s = known;
+	} else {
+		HASH_ADD_KEYPTR(hh, shelf->shapes, s->body, s->size, s);
+		shelf->bytes += s->size;
+	}
+	s->users++;
+	return s;
+}
+
+static bool has_times(const struct obs *o)
+{
+	for (size_t i = 0; i < o->ports.n; i++)
+		if (o->ports.at[i].sample_us)
+			return true;
+	return o->device_us != 0;
+}
+
+static bool is_told(const struct words *w, size_t item)
+{
+	for (size_t i = 0; i < w->told_n; i++)
+		if (w->told[i] == item)
+			return true;
+	return false;
+}
+
+static void take_words(struct words *w, const struct obs *o)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < o->items.n; i++)
+		n += o->items.at[i].kind > OBS_VALID;
+	w->item = mem_calloc(n + 1, sizeof(*w->item));
+	w->at = mem_calloc(n + 1, sizeof(*w->at));
+	for (size_t i = 0; i < o->items.n; i++) {
+		if (o->items.at[i].kind <= OBS_VALID || is_told(w, i))
+			continue;
+		w->item[w->n] = o->items.at[i];
+		w->at[w->n++] = (uint32_t)i;
+	}
+	w->strings = mem_alloc(o->strings.n);
+	memcpy(w->strings, o->strings.at, o->strings.n);
+	w->strings_n = o->strings.n;
+}
+
+/* Ports that the batch does not have: not of the same answer. */
+static bool is_of_batch(const struct slots *told, const struct obs *o)
+{
+	for (size_t i = 0; i < told->seen.n; i++)
+		if (is_of_cell(&told->seen.at[i]) && told->seen.at[i].port >= o->ports.n)
+			return false;
+	return true;
+}
+
+bool lesson_take(
+	struct lesson *l, struct again_shelf *shelf, struct slots *told, const struct obs *o)
+{
+	struct making m = {.told = told, .o = o, .lesson = l};
+	size_t cells = o->ports.n * CELL_COUNT;
+	uint32_t sums;
+
+	memset(l, 0, sizeof(*l));
+	if (!suits(o) || !is_of_batch(told, o))
+		return false;
+	m.proof = mem_calloc(cells + 1, sizeof(*m.proof));
+	for (size_t i = 0; i < cells; i++)
+		m.proof[i].total = TOTAL_NONE;
+	judge_words(&m);
+	sums = sort_out(&m);
+	if (told->seen.n && sums != UINT32_MAX && (told->tell || !has_times(o))) {
+		l->lengths = mem_alloc(told->seen.n);
+		l->totals = mem_calloc(sums + 1, sizeof(*l->totals));
+		l->shape = shelve(shelf, fill(&m, sums));
+		take_words(&l->words, o);
+	}
+	free(m.proof);
+	return l->shape != NULL;
+}
+
+static void shape_drop(struct again_shelf *shelf, struct shape *s)
+{
+	if (--s->users)
+		return;
+	HASH_DEL(shelf->shapes, s);
+	shelf->bytes -= s->size;
+	free(s->body);
+	free(s);
+}
+
+void lesson_free(struct lesson *l, struct again_shelf *shelf)
+{
+	if (l->shape)
+		shape_drop(shelf, l->shape);
+	free(l->lengths);
+	free(l->totals);
+	free(l->words.item);
+	free(l->words.at);
+	free(l->words.strings);
+	memset(l, 0, sizeof(*l));
+}
+
+size_t lesson_bytes(const struct lesson *l)
+{
+	const struct words *w = &l->words;
+
+	return l->shape->body->slots + l->shape->body->totals * sizeof(*l->totals) +
+	       w->n * (sizeof(*w->item) + sizeof(*w->at)) + w->strings_n;
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef BACKENDS_AGAIN_SHAPE_H
+#define BACKENDS_AGAIN_SHAPE_H
+
+#include <uthash.h>
+
+#include "backends/again.h"
+
+/* Private to again*.c: what answers of the same shape have in common. */
+
+#define TOTAL_NONE UINT16_MAX
+
+struct shape_slot {
+	uint32_t gap;  /* bytes between the end of the slot before it and this one */
+	uint32_t item; /* in the whole batch, of a slot that is part of one */
+	uint16_t port, cell;
+	uint16_t total; /* of several slots that make one item: which sum; else TOTAL_NONE */
+	uint8_t kind;   /* enum slot_kind */
+	uint8_t scale;  /* of a word: which */
+};
+
+struct shape {
+	UT_hash_handle hh;
+	unsigned users;
+	size_t size; /* of the body, which is also its key */
+	struct shape_body {
+		slot_tell *tell;
+		uint32_t slots, ports, totals, items;
+		uint32_t refresh_ms[GROUP_COUNT];
+		bool narrow[COUNTER_COUNT];
+		_Alignas(struct obs_port) char at[]; /* the ports, then the slots */
+	} * body;
+};
+
+static inline struct obs_port *shape_ports(struct shape *s)
+{
+	return (struct obs_port *)(void *)s->body->at;
+}
+
+static inline struct shape_slot *shape_slots(struct shape *s)
+{
+	return (struct shape_slot *)(void *)(s->body->at +
+					     s->body->ports * sizeof(struct obs_port));
+}
+
+struct again_shelf {
+	struct shape *shapes;
+	struct slots slots; /* of the lesson that is given */
+	/* While an answer is read: which items of the whole batch are named, what is their value,
+	 * and the slot that it came from. */
+	VEC(uint64_t) named; /* a bit for each item */
+	VEC(uint64_t) value;
+	VEC(uint32_t) from;
+	size_t bytes, most;
+};
+
+/* What is in every batch, whatever moved: all that is no cell of a port. */
+struct words {
+	struct obs_item *item;
+	uint32_t *at; /* in the whole batch */
+	size_t n;
+	char *strings;
+	size_t strings_n;
+	uint32_t told[SLOT_WORDS]; /* items that the shape's tell() says anew: where they are */
+	size_t told_n;
+};
+
+/* What is learnt of one answer. */
+struct lesson {
+	struct shape *shape;
+	uint8_t *lengths; /* of each slot */
+	uint64_t *totals; /* each sum of several slots */
+	struct words words;
+};
+
+/*
+ * What the slots of a lesson and the batch that was made of the same answer have in common: slots
+ * whose numbers are not what their items say are left out. False: nothing can be learnt of it.
+ */
+bool lesson_take(
+	struct lesson *l, struct again_shelf *shelf, struct slots *told, const struct obs *o);
+void lesson_free(struct lesson *l, struct again_shelf *shelf); /* and empties it */
+/* Bytes that it has for itself. */
+size_t lesson_bytes(const struct lesson *l);
+
+#endif

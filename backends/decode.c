@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "backends/decode.h"
+
+#include <stdlib.h>
+
+#include "base/str.h"
+
+static struct decode_request *find(struct decode *d, const char *request)
+{
+	struct decode_request *r;
+
+	for (size_t i = 0; i < d->requests.n; i++)
+		if (str_eq(d->requests.at[i].name, request))
+			return &d->requests.at[i];
+	r = vec_add(&d->requests);
+	r->name = request;
+	r->again = d->shelf ? again_new(d->shelf) : NULL;
+	return r;
+}
+
+/* Spread over the period, for devices are connected to in the same second. */
+static int64_t first_whole(const struct target *t, int64_t now_us)
+{
+	uint64_t hash = UINT64_C(14695981039346656037);
+
+	for (const char *c = t->device; *c; c++)
+		hash = (hash ^ (unsigned char)*c) * UINT64_C(1099511628211);
+	return now_us + (int64_t)(hash % (uint64_t)DECODE_WHOLE_US);
+}
+
+/* What changed in the answer is in o. False: it is to be read as a whole, and o is empty. */
+static bool read_again(struct decode_request *r, const struct target *t, const char *bytes,
+	size_t len, int64_t now_us, struct obs *o)
+{
+	struct obs *unused;
+
+	if (!r->again)
+		return false;
+	if (t->facts && r->edits != t->facts->edits)
+		again_forget(r->again);
+	if (now_us < r->whole_us && now_us - r->last_us < DECODE_BROKEN_US)
+		return again_read(r->again, bytes, len, o);
+	/* What was learnt is kept up with, and a whole batch given. */
+	unused = obs_new(t->device, r->name);
+	(void)again_read(r->again, bytes, len, unused);
+	obs_free(unused);
+	r->whole_us = r->whole_us ? now_us + DECODE_WHOLE_US : first_whole(t, now_us);
+	return false;
+}
+
+static bool read_whole(struct decode_request *r, const struct backend_ops *ops,
+	const struct target *t, const char *bytes, size_t len, struct obs *o, struct err *err)
+{
+	struct target taught = *t;
+	bool ok;
+
+	/* One counter more than last time is no reason to move all of them. */
+	obs_expect(o, r->items + r->items / 16, r->strings + r->strings / 16);
+	/* Of the first answer facts are learnt, which the next one is read with. */
+	if (r->again && r->number && !again_knows(r->again))
+		taught.slots = again_lesson(r->again, bytes, len);
+	ok = ops->parse(&taught, r->name, bytes, len, o, err);
+	if (!ok)
+		return false;
+	if (taught.slots)
+		(void)again_learn(r->again, o);
+	r->items = o->items.n;
+	r->strings = o->strings.n;
+	return true;
+}
+
+bool decode_answer(struct decode *d, const struct backend_ops *ops, const struct target *t,
+	const char *request, const char *bytes, size_t len, int64_t now_us, struct obs *o,
+	struct err *err)
+{
+	struct decode_request *r = find(d, request);
+
+	if (!read_again(r, t, bytes, len, now_us, o) &&
+		!read_whole(r, ops, t, bytes, len, o, err)) {
+		if (r->again)
+			again_forget(r->again);
+		return false;
+	}
+	r->last_us = now_us;
+	r->edits = t->facts ? t->facts->edits : 0;
+	/* 0 would be none. */
+	r->number = r->number == UINT32_MAX ? 1 : r->number + 1;
+	o->number = r->number;
+	return true;
+}
+
+void decode_forget(struct decode *d)
+{
+	for (size_t i = 0; i < d->requests.n; i++) {
+		struct decode_request *r = &d->requests.at[i];
+
+		if (r->again)
+			again_forget(r->again);
+		r->last_us = 0;
+	}
+}
+
+void decode_free(struct decode *d)
+{
+	for (size_t i = 0; i < d->requests.n; i++)
+		again_free(d->requests.at[i].again);
+	vec_free(&d->requests);
+}

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "backends/slots.h"
+
+#include <string.h>
+
+#include "base/digits.h"
+
+/* More numbers than any answer has. */
+#define SLOTS_MOST 200000
+
+void slots_begin(struct slots *s, const char *bytes, size_t len)
+{
+	s->bytes = bytes;
+	s->len = len;
+	s->tell = NULL;
+	s->seen.n = 0;
+}
+
+void slots_free(struct slots *s)
+{
+	vec_free(&s->seen);
+}
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static bool belongs(enum slot_kind kind, char c)
+{
+	if (is_digit(c))
+		return true;
+	if (kind == SLOT_WORD || kind == SLOT_RISING)
+		return c == '.';
+	return kind == SLOT_RATIO && (c == '.' || c == 'e' || c == 'E' || c == '+' || c == '-');
+}
+
+size_t slot_length(enum slot_kind kind, const char *at, const char *end)
+{
+	bool is_number = kind == SLOT_COUNT || kind == SLOT_UNUSED;
+	size_t n = 0, most = is_number ? SLOT_DIGITS : SLOT_TEXT_MOST;
+
+	if (is_number && end - at >= 24) {
+		n = digits_count(digits_load(at));
+		if (n == 8)
+			n += digits_count(digits_load(at + 8));
+		if (n == 16)
+			n += digits_count(digits_load(at + 16));
+	} else {
+		while (at + n < end && n <= most && belongs(kind, at[n]))
+			n++;
+	}
+	if (n > most || (is_number && n > 1 && *at == '0'))
+		return 0;
+	return n;
+}
+
+uint64_t slot_number(const char *at, size_t n)
+{
+	uint64_t v = 0;
+	size_t head = n > 16 ? n - 16 : 0;
+
+	for (size_t i = 0; i < head; i++)
+		v = v * 10 + (uint64_t)(at[i] - '0');
+	if (head) {
+		uint64_t rest = 0;
+
+		(void)digits_all(at + head, 16, &rest);
+		return v * UINT64_C(10000000000000000) + rest;
+	}
+	(void)digits_all(at, n, &v);
+	return v;
+}
+
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t';
+}
+
+/* NULL: not a text that another of its kind may stand for. */
+static struct slot_seen *note(struct slots *s, enum slot_kind kind, const char *at, size_t n)
+{
+	const char *end = s->bytes + s->len;
+	struct slot_seen *seen;
+
+	if (!at || at < s->bytes || at > end || n > (size_t)(end - at) || s->len > UINT32_MAX)
+		return NULL;
+	for (; n && is_blank(*at); n--)
+		at++;
+	while (n && is_blank(at[n - 1]))
+		n--;
+	if (!n || slot_length(kind, at, end) != n || s->seen.n >= SLOTS_MOST)
+		return NULL;
+	/* All of what would be taken for it, not the end of something longer. */
+	if (at > s->bytes && belongs(kind, at[-1]))
+		return NULL;
+	seen = vec_add(&s->seen);
+	seen->at = (uint32_t)(at - s->bytes);
+	seen->n = (uint8_t)n;
+	seen->kind = (uint8_t)kind;
+	return seen;
+}
+
+static void of_cell(struct slots *s, enum slot_kind kind, const char *at, size_t n, uint32_t port,
+	uint16_t cell, unsigned scale)
+{
+	struct slot_seen *seen;
+
+	if (port > UINT16_MAX || cell >= CELL_COUNT || !scale || scale > SLOT_SCALE)
+		return;
+	seen = note(s, kind, at, n);
+	if (!seen)
+		return;
+	seen->port = (uint16_t)port;
+	seen->cell = cell;
+	seen->scale = (uint8_t)scale;
+}
+
+void slots_add(
+	struct slots *s, const char *at, size_t n, uint32_t port, uint16_t cell, unsigned scale)
+{
+	if (s)
+		of_cell(s, SLOT_COUNT, at, n, port, cell, scale);
+}
+
+void slots_void(struct slots *s, uint32_t port, uint16_t cell)
+{
+	for (size_t i = 0; s && i < s->seen.n; i++) {
+		struct slot_seen *seen = &s->seen.at[i];
+
+		if (seen->kind == SLOT_COUNT && seen->port == port && seen->cell == cell)
+			seen->kind = SLOT_UNUSED;
+	}
+}
+
+void slots_ratio(struct slots *s, const char *at, size_t n, uint32_t port, uint16_t cell)
+{
+	if (s)
+		of_cell(s, SLOT_RATIO, at, n, port, cell, 1);
+}
+
+void slots_unused(struct slots *s, const char *at, size_t n)
+{
+	if (s)
+		(void)note(s, SLOT_UNUSED, at, n);
+}
+
+void slots_word(struct slots *s, const char *at, size_t n, unsigned which, bool rising)
+{
+	struct slot_seen *seen = NULL;
+
+	if (s && which < SLOT_WORDS)
+		seen = note(s, rising ? SLOT_RISING : SLOT_WORD, at, n);
+	if (seen)
+		seen->scale = (uint8_t)which;
+}
+
+void slots_tell(struct slots *s, slot_tell *tell)
+{
+	if (s)
+		s->tell = tell;
+}

@@ -1,0 +1,372 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "backends/decode.h"
+#include "base/buf.h"
+#include "base/mem.h"
+#include "base/str.h"
+#include "tests/tools/again_both.h"
+#include "tests/tools/answer_change.h"
+#include "tests/tools/obs_find.h"
+
+/* An answer that is like the last one says what parse() says. */
+
+#define ANSWERS 300
+
+static const struct target leaf = {
+	.device = "leaf-r0-00", .tier = TIER_LEAF, .transport = TRANSPORT_SSH, .lossless = 1u << 3};
+static const struct target host = {
+	.device = "node000", .tier = TIER_HOST, .transport = TRANSPORT_SSH, .lossless = 1u << 3};
+
+struct device {
+	const struct backend_ops *ops;
+	const struct target *target;
+	char *text;
+	size_t len;
+};
+
+static struct device device(const char *dialect, const struct target *t, const char *file)
+{
+	struct device d = {.ops = backend_by_name(dialect), .target = t};
+
+	d.text = read_file(file, &d.len);
+	assert_non_null(d.text);
+	return d;
+}
+
+static struct device a_switch(void)
+{
+	return device("sonic", &leaf, "tests/backends/fixtures/sonic_fast.txt");
+}
+
+static struct device a_host(void)
+{
+	return device("linux", &host, "tests/backends/fixtures/linux_fast.txt");
+}
+
+static void read_both(struct again_both *b, const struct device *d, const char *text, size_t len)
+{
+	if (!again_both_read(b, d->ops, d->target, "fast", text, len))
+		fail_msg("%s: %s, in an answer of %zu bytes", d->ops->name, b->why, len);
+}
+
+/* Counters grow; nothing else changes, so that each but the first is like the one before. */
+static void numbers_grow(struct device d, const char *behind, char until)
+{
+	struct again_both b;
+	struct answer_change c = {.seed = 1};
+	size_t first = d.len;
+
+	again_both_begin(&b);
+	for (int i = 0; i < ANSWERS; i++) {
+		struct buf next;
+
+		read_both(&b, &d, d.text, d.len);
+		answer_grow(&c, d.text, d.len, behind, until, &next);
+		free(d.text);
+		d.text = buf_take(&next, &d.len);
+	}
+	assert_int_equal(b.lessons, 1);
+	assert_int_equal(b.fits, ANSWERS - 1);
+	assert_true(d.len > first + 10);
+	again_both_end(&b);
+	free(d.text);
+}
+
+static void test_numbers_grow(void **state)
+{
+	(void)state;
+	numbers_grow(a_switch(), "\"c\":[", ']');
+	numbers_grow(a_host(), "counters/port_", '\n');
+}
+
+/* Anything may change: lines, states, single bytes, the end. Then it goes on as before. */
+static void anything_changes(struct device d)
+{
+	struct again_both b;
+	struct answer_change c = {.seed = 7};
+
+	again_both_begin(&b);
+	for (int i = 0; i < ANSWERS; i++) {
+		struct buf next = {0};
+
+		read_both(&b, &d, d.text, d.len);
+		answer_mangle(&c, d.text, d.len, &next);
+		read_both(&b, &d, next.data, next.len);
+		buf_free(&next);
+	}
+	assert_true(b.lessons > 1);
+	again_both_end(&b);
+	free(d.text);
+}
+
+static void test_anything_changes(void **state)
+{
+	(void)state;
+	anything_changes(a_switch());
+	anything_changes(a_host());
+}
+
+/* Replaces the first of the words; the same length is not asked for. */
+static char *with(const char *text, const char *from, const char *to)
+{
+	const char *at = strstr(text, from);
+	struct buf b;
+
+	assert_non_null(at);
+	buf_init(&b, (size_t)1 << 24);
+	(void)buf_add(&b, text, (size_t)(at - text));
+	(void)buf_adds(&b, to);
+	(void)buf_adds(&b, at + strlen(from));
+	return buf_take(&b, NULL);
+}
+
+static const char small[] = "@@begin\n1795415165056120000\n@@uptime\n3977272.43 5.00\n"
+			    "@@map\nmlx5_0/device/net/eth0\n@@ib\n"
+			    "mlx5_0/ports/1/state:4: ACTIVE\n"
+			    "mlx5_0/ports/1/counters/port_rcv_data:NUMBER\n"
+			    "mlx5_0/ports/1/hw_counters/unheard_of:7\n"
+			    "@@end\n1795415165056130000\n";
+
+/* Reads the host with one number and then the other; how often it was like the last. */
+static unsigned fits(const char *first, const char *then)
+{
+	struct device d = {.ops = backend_by_name("linux"), .target = &host};
+	char *a = with(small, "NUMBER", first), *b = with(small, "NUMBER", then);
+	struct again_both both;
+	unsigned n;
+
+	again_both_begin(&both);
+	read_both(&both, &d, a, strlen(a));
+	read_both(&both, &d, b, strlen(b));
+	n = both.fits;
+	again_both_end(&both);
+	free(a);
+	free(b);
+	return n;
+}
+
+static void test_what_a_number_may_be(void **state)
+{
+	(void)state;
+	assert_int_equal(fits("5", "5"), 1);
+	assert_int_equal(fits("9", "10"), 1);
+	assert_int_equal(fits("10", "9"), 1);
+	assert_int_equal(fits("0", "123456789012345678"), 1);
+	assert_int_equal(fits("99999999", "100000000"), 1);
+	/* More digits than are sure to fit, and what other readers take for another number. */
+	assert_int_equal(fits("0", "1234567890123456789"), 0);
+	assert_int_equal(fits("5", "05"), 0);
+	assert_int_equal(fits("05", "06"), 0);
+	assert_int_equal(fits("5", "-5"), 0);
+	assert_int_equal(fits("5", "5.0"), 0);
+	assert_int_equal(fits("0e3", "5e3"), 0);
+	assert_int_equal(fits("1,000", "2,000"), 0);
+	assert_int_equal(fits("5", ""), 0);
+	assert_int_equal(fits("5", "N/A"), 0);
+	assert_int_equal(fits("5", "5\nmlx5_0/ports/1/counters/port_xmit_data:3"), 0);
+}
+
+/* The number of a name that nobody knows may be anything. */
+static void test_what_nobody_reads(void **state)
+{
+	struct device d = {.ops = backend_by_name("linux"), .target = &host};
+	char *a = with(small, "NUMBER", "5"), *b = with(a, "unheard_of:7", "unheard_of:812");
+	struct again_both both;
+
+	(void)state;
+	again_both_begin(&both);
+	read_both(&both, &d, a, strlen(a));
+	read_both(&both, &d, b, strlen(b));
+	assert_int_equal(both.fits, 1);
+	again_both_end(&both);
+	free(a);
+	free(b);
+}
+
+/* A clock that went back is for parse(): the device was started anew, perhaps. */
+static void test_time_that_goes_back(void **state)
+{
+	struct device d = {.ops = backend_by_name("linux"), .target = &host};
+	char *a = with(small, "NUMBER", "5"), *b = with(a, "3977272.43", "3.12");
+	struct again_both both;
+
+	(void)state;
+	again_both_begin(&both);
+	read_both(&both, &d, a, strlen(a));
+	read_both(&both, &d, b, strlen(b));
+	assert_int_equal(both.fits, 0);
+	again_both_end(&both);
+	free(a);
+	free(b);
+}
+
+/* Only what moved is named, and what is no cell. */
+static void test_a_sparse_batch(void **state)
+{
+	char *a = with(small, "NUMBER", "5"), *b = with(a, "rcv_data:5", "rcv_data:6");
+	struct again_shelf *shelf = again_shelf_new(AGAIN_MOST);
+	struct decode decode = {.shelf = shelf};
+	size_t counts[3], words[3];
+
+	(void)state;
+	for (int i = 0; i < 3; i++) {
+		struct obs *o = obs_new(host.device, "fast");
+		const char *text = i == 2 ? b : a;
+		struct err err = {0};
+
+		assert_true(decode_answer(&decode, backend_by_name("linux"), &host, "fast", text,
+			strlen(text), 1000 + i, o, &err));
+		assert_int_equal(o->number, i + 1);
+		assert_int_equal(o->rest_stands, i == 2);
+		assert_int_equal(o->ports.n, 1);
+		counts[i] = words[i] = 0;
+		for (size_t k = 0; k < o->items.n; k++) {
+			counts[i] += o->items.at[k].kind <= OBS_VALID;
+			words[i] += o->items.at[k].kind > OBS_VALID;
+		}
+		if (i == 2)
+			assert_int_equal(cell_count(at_port(o, "mlx5_0"), "rx_bytes", 0), 24);
+		obs_free(o);
+	}
+	assert_true(counts[0] > 10 && counts[1] == counts[0]);
+	assert_int_equal(counts[2], 1);
+	assert_int_equal(words[2], words[0]);
+	decode_free(&decode);
+	again_shelf_free(shelf);
+	free(a);
+	free(b);
+}
+
+/* Whole: the first two, after a silence, at least once in a while, after other facts. */
+static void test_whole_batches(void **state)
+{
+	struct again_shelf *shelf = again_shelf_new(AGAIN_MOST);
+	struct decode decode = {.shelf = shelf};
+	struct facts facts = {0};
+	struct target t = host;
+	char *a = with(small, "NUMBER", "5");
+	unsigned whole = 0, n = 0;
+
+	(void)state;
+	t.facts = &facts;
+	for (int64_t now = 1; n < 200; now += 5000000, n++) {
+		struct obs *o = obs_new(host.device, "fast");
+		struct err err = {0};
+		bool must = n < 2 || n == 50 || n == 101 || n == 150;
+
+		if (n == 50)
+			now += DECODE_BROKEN_US;
+		if (n == 101)
+			decode_forget(&decode);
+		if (n == 150)
+			facts_set(&facts, "timeout", "1");
+		assert_true(decode_answer(
+			&decode, backend_by_name("linux"), &t, "fast", a, strlen(a), now, o, &err));
+		if (must)
+			assert_false(o->rest_stands);
+		whole += !o->rest_stands;
+		obs_free(o);
+	}
+	/* 1,000 s and the five above. */
+	assert_in_range(whole, 1000 / 60 - 1, 1000 / 60 + 7);
+	facts_free(&facts);
+	decode_free(&decode);
+	assert_int_equal(again_shelf_bytes(shelf), 0);
+	again_shelf_free(shelf);
+	free(a);
+}
+
+/* An answer whose text is another each time is learnt of ever more rarely. */
+static void test_never_alike(void **state)
+{
+	struct device d = {.ops = backend_by_name("linux"), .target = &host};
+	struct again_both b;
+	char word[64];
+
+	(void)state;
+	again_both_begin(&b);
+	for (int i = 0; i < 1000; i++) {
+		char *text;
+
+		(void)str_printf(word, sizeof(word), "4: STATE%d", i);
+		text = with(small, "4: ACTIVE", word);
+		read_both(&b, &d, text, strlen(text));
+		free(text);
+	}
+	assert_int_equal(b.fits, 0);
+	assert_in_range(b.lessons, 4, 40);
+	again_both_end(&b);
+}
+
+/* Devices of the same shape have it once; a full shelf takes nothing more. */
+static void test_the_shelf(void **state)
+{
+	struct device d = a_switch();
+	struct again_shelf *shelf = again_shelf_new(AGAIN_MOST);
+	struct decode a = {.shelf = shelf}, b = {.shelf = shelf}, c = {.shelf = NULL};
+	size_t one, two;
+
+	(void)state;
+	for (int i = 0; i < 6; i++) {
+		struct decode *which = i < 2 ? &a : i < 4 ? &b : &c;
+		struct obs *o = obs_new(leaf.device, "fast");
+		struct err err = {0};
+
+		assert_true(decode_answer(
+			which, d.ops, &leaf, "fast", d.text, d.len, 1000 + i, o, &err));
+		assert_false(o->rest_stands);
+		obs_free(o);
+		if (i == 1)
+			one = again_shelf_bytes(shelf);
+		if (i == 3)
+			two = again_shelf_bytes(shelf);
+	}
+	assert_true(one > d.len);
+	assert_true(two > one && two < 2 * one);
+	assert_int_equal(again_shelf_bytes(shelf), two);
+	decode_free(&b);
+	assert_int_equal(again_shelf_bytes(shelf), one);
+	decode_free(&a);
+	decode_free(&c);
+	again_shelf_free(shelf);
+	shelf = again_shelf_new(d.len);
+	a = (struct decode){.shelf = shelf};
+	for (int i = 0; i < 4; i++) {
+		struct obs *o = obs_new(leaf.device, "fast");
+		struct err err = {0};
+
+		assert_true(
+			decode_answer(&a, d.ops, &leaf, "fast", d.text, d.len, 1000 + i, o, &err));
+		assert_false(o->rest_stands);
+		obs_free(o);
+	}
+	assert_int_equal(again_shelf_bytes(shelf), 0);
+	decode_free(&a);
+	again_shelf_free(shelf);
+	free(d.text);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_numbers_grow),
+		cmocka_unit_test(test_anything_changes),
+		cmocka_unit_test(test_what_a_number_may_be),
+		cmocka_unit_test(test_what_nobody_reads),
+		cmocka_unit_test(test_time_that_goes_back),
+		cmocka_unit_test(test_a_sparse_batch),
+		cmocka_unit_test(test_whole_batches),
+		cmocka_unit_test(test_never_alike),
+		cmocka_unit_test(test_the_shelf),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tests/tools/again_both.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/str.h"
+
+void again_both_begin(struct again_both *b)
+{
+	memset(b, 0, sizeof(*b));
+	b->shelf = again_shelf_new(AGAIN_MOST);
+	b->again = again_new(b->shelf);
+}
+
+void again_both_end(struct again_both *b)
+{
+	again_free(b->again);
+	if (again_shelf_bytes(b->shelf))
+		abort();
+	again_shelf_free(b->shelf);
+	obs_free(b->last);
+}
+
+static bool differ(struct again_both *b, const char *what, size_t i)
+{
+	(void)str_printf(b->why, sizeof(b->why), "%s %zu", what, i);
+	return false;
+}
+
+static bool same_value(const struct obs_item *a, const struct obs_item *b)
+{
+	return a->kind == b->kind && memcmp(&a->u64, &b->u64, sizeof(a->u64)) == 0;
+}
+
+static bool same_item(const struct obs *a, const struct obs_item *x, const struct obs *b,
+	const struct obs_item *y)
+{
+	return same_value(x, y) && x->code == y->code && x->sub == y->sub && x->cell == y->cell &&
+	       x->port == y->port && str_eq(obs_text(a, x->text), obs_text(b, y->text)) &&
+	       str_eq(obs_text(a, x->text2), obs_text(b, y->text2));
+}
+
+static bool same_head(struct again_both *b, const struct obs *x, const struct obs *y)
+{
+	if (x->device_us != y->device_us || x->ports.n != y->ports.n || x->result != y->result ||
+		x->err.code != y->err.code || x->again != y->again || x->bgp.n != y->bgp.n ||
+		memcmp(x->refresh_ms, y->refresh_ms, sizeof(x->refresh_ms)) != 0 ||
+		memcmp(x->narrow, y->narrow, sizeof(x->narrow)) != 0)
+		return differ(b, "the heads of batches with items:", x->items.n);
+	for (size_t i = 0; i < x->ports.n; i++)
+		if (!str_eq(x->ports.at[i].name, y->ports.at[i].name) ||
+			x->ports.at[i].sample_us != y->ports.at[i].sample_us)
+			return differ(b, "port", i);
+	return true;
+}
+
+static bool same_batch(struct again_both *b, const struct obs *x, const struct obs *y)
+{
+	if (!same_head(b, x, y))
+		return false;
+	if (x->items.n != y->items.n)
+		return differ(b, "number of items", x->items.n);
+	for (size_t i = 0; i < x->items.n; i++)
+		if (!same_item(x, &x->items.at[i], y, &y->items.at[i]))
+			return differ(b, "item of the lesson", i);
+	return !x->more == !y->more || differ(b, "more", 0);
+}
+
+/* Two items about the same thing, whatever its value. */
+static bool same_subject(const struct obs_item *a, const struct obs_item *b)
+{
+	if (a->kind > OBS_VALID || b->kind > OBS_VALID)
+		return a->kind == b->kind && a->code == b->code && a->sub == b->sub &&
+		       a->port == b->port && a->kind != OBS_CAPABILITY && a->kind != OBS_FACT;
+	return a->port == b->port && a->cell == b->cell;
+}
+
+/* What the last batch says, and over it what the sparse one does, must be all that there is now. */
+static bool same_overlaid(struct again_both *b, const struct obs *last, const struct obs *sparse,
+	const struct obs *now)
+{
+	size_t named = 0;
+
+	if (!same_head(b, sparse, now))
+		return false;
+	if (last->items.n != now->items.n)
+		return differ(b, "items now", now->items.n);
+	for (size_t i = 0; i < now->items.n; i++) {
+		const struct obs_item *is = &now->items.at[i], *was = &last->items.at[i];
+		bool is_next = named < sparse->items.n &&
+			       same_item(now, is, sparse, &sparse->items.at[named]);
+
+		if (!same_subject(is, was) && !same_item(now, is, last, was))
+			return differ(b, "another subject in item", i);
+		if (!is_next && (is->kind > OBS_VALID || !same_item(now, is, last, was)))
+			return differ(b, "not told in its place: item", i);
+		named += is_next;
+	}
+	return sparse->items.n == named || differ(b, "items more or less:", sparse->items.n);
+}
+
+static bool learn(struct again_both *b, const struct backend_ops *ops, struct target t,
+	const char *request, const char *bytes, size_t len, const struct obs *now)
+{
+	struct slots *slots = again_lesson(b->again, bytes, len);
+	struct obs *o = obs_new(t.device, request);
+	struct err err = {0};
+	bool ok, same;
+
+	t.slots = slots;
+	ok = ops->parse(&t, request, bytes, len, o, &err);
+	same = ok == (now != NULL) || differ(b, "the lesson's outcome", 0);
+	if (same && ok)
+		same = same_batch(b, o, now);
+	if (ok && slots)
+		b->lessons += again_learn(b->again, o);
+	obs_free(o);
+	return same;
+}
+
+bool again_both_read(struct again_both *b, const struct backend_ops *ops, const struct target *t,
+	const char *request, const char *bytes, size_t len)
+{
+	struct obs *now = obs_new(t->device, request), *sparse = obs_new(t->device, request);
+	char *exact = mem_alloc(len + 1);
+	struct err err = {0};
+	struct obs blank;
+	bool same;
+
+	/* A reader that goes beyond the answer is seen. */
+	memcpy(exact, bytes, len);
+	exact[len] = '\0';
+	blank = *sparse;
+	if (!ops->parse(t, request, exact, len, now, &err)) {
+		obs_free(now);
+		now = NULL;
+	}
+	if (again_read(b->again, exact, len, sparse)) {
+		b->fits++;
+		same = now ? same_overlaid(b, b->last, sparse, now) : differ(b, "it is none", 0);
+	} else {
+		b->misses++;
+		same = sparse->items.n == blank.items.n && sparse->ports.n == 0 &&
+		       sparse->strings.n == blank.strings.n && !sparse->device_us;
+		same = same ? learn(b, ops, *t, request, exact, len, now)
+			    : differ(b, "what a miss left behind", sparse->items.n);
+	}
+	obs_free(b->last);
+	b->last = now;
+	obs_free(sparse);
+	free(exact);
+	return same;
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef TESTS_TOOLS_AGAIN_BOTH_H
+#define TESTS_TOOLS_AGAIN_BOTH_H
+
+#include "backends/again.h"
+#include "backends/backend.h"
+
+/*
+ * Answers to one request of one device, one after the other, read by parse() and by what was learnt
+ * of the answers before: both must say the same.
+ */
+struct again_both {
+	struct again_shelf *shelf;
+	struct again *again;
+	struct obs *last;      /* by parse(), of the answer before; NULL: none */
+	unsigned fits, misses; /* answers that were like the last, or not */
+	unsigned lessons;      /* of which something was learnt */
+	char why[256];         /* what differs */
+};
+
+void again_both_begin(struct again_both *b);
+void again_both_end(struct again_both *b);
+/* False: they differ, see why. Slots of t are set by it. */
+bool again_both_read(struct again_both *b, const struct backend_ops *ops, const struct target *t,
+	const char *request, const char *bytes, size_t len);
+
+#endif
