@@ -134,6 +134,13 @@ static void run_polls(struct task *t, struct plan *plan, struct cost *c)
 	sweeper_poll(s, SWEEP_APPLY, &r);
 	c->ok &= good(&r, c);
 	c->first_ms = r.cpu_s * 1e3 / t->n;
+	/* What is like the last answer is known from the third on. */
+	for (int i = 0; i < 2 && c->ok; i++) {
+		sweeper_poll(s, SWEEP_PARSE, &r);
+		c->ok &= good(&r, c);
+		sweeper_poll(s, SWEEP_APPLY, &r);
+		c->ok &= good(&r, c);
+	}
 	/* Turn by turn, so that whatever else the machine does falls on all alike. */
 	for (int i = 0; i < sweeps && c->ok; i++) {
 		for (int d = SWEEP_TRANSPORT; d <= SWEEP_APPLY; d++) {

@@ -7,6 +7,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "backends/decode.h"
 #include "backends/target.h"
 #include "backends/transport.h"
 #include "base/clock.h"
@@ -28,6 +29,7 @@ struct member {
 	struct backend_ops own; /* the dialect; its list of reads may be another */
 	struct target target;
 	struct facts facts;
+	struct decode decode[SWEEP_APPLY + 1]; /* a model wants each batch of those it gets */
 	struct device_link *link;
 	struct request_list list;
 	struct question *questions; /* one a request */
@@ -44,6 +46,7 @@ struct sweeper {
 	enum poll_tier tier;
 	enum sweep_depth depth;
 	struct model *model;
+	struct again_shelf *shelf;
 	struct sweep_result *result;
 };
 
@@ -146,7 +149,8 @@ static void take(struct member *m, const struct request *r, const struct answer 
 	o->received_us = clock_wall(&clock_system);
 	o->took_us = a->took_us;
 	o->bytes = a->received;
-	if (!m->own.parse(&m->target, r->name, a->bytes, a->len, o, &err)) {
+	if (!decode_answer(&m->decode[s->depth], &m->own, &m->target, r->name, a->bytes, a->len,
+		    clock_mono(&clock_system), o, &err)) {
 		bad(m, err.text);
 		obs_free(o);
 		return;
@@ -248,6 +252,8 @@ static bool member_open(struct sweeper *s, struct member *m, const struct plan *
 	struct err err = {0};
 
 	m->sweeper = s;
+	for (int d = 0; d <= SWEEP_APPLY; d++)
+		m->decode[d].shelf = s->shelf;
 	m->device = &plan->devices.at[i];
 	m->own = *backend_by_name(m->device->dialect);
 	if (s->payload)
@@ -269,6 +275,7 @@ struct sweeper *sweeper_new(const struct plan *plan, bool payload)
 	s->shard = transport_ssh.shard_open(&s->loop);
 	s->payload = payload;
 	s->n = (unsigned)plan->devices.n;
+	s->shelf = again_shelf_new(AGAIN_MOST);
 	s->members = mem_calloc(s->n, sizeof(*s->members));
 	s->model = model_new(plan);
 	for (unsigned i = 0; i < s->n; i++)
@@ -286,7 +293,10 @@ void sweeper_free(struct sweeper *s)
 		requests_free(&m->list);
 		free(m->questions);
 		facts_free(&m->facts);
+		for (int d = 0; d <= SWEEP_APPLY; d++)
+			decode_free(&m->decode[d]);
 	}
+	again_shelf_free(s->shelf);
 	transport_ssh.shard_close(s->shard);
 	(void)uv_run(&s->loop, UV_RUN_DEFAULT);
 	(void)uv_loop_close(&s->loop);
