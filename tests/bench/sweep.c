@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "backends/decode.h"
@@ -71,6 +72,30 @@ double sweep_rss_mb(void)
 	return (double)pages * (double)sysconf(_SC_PAGESIZE) / 1048576;
 }
 
+static double thread_s(void)
+{
+	struct timespec t;
+
+	(void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+/* Those beyond the table are not accounted for. */
+static void account(struct sweep_result *r, const char *request, size_t bytes, double parse_s)
+{
+	for (size_t i = 0; i < SWEEP_REQUESTS; i++) {
+		struct sweep_request *q = &r->requests[i];
+
+		if (q->name[0] && !str_eq(q->name, request))
+			continue;
+		(void)str_copy(q->name, sizeof(q->name), request);
+		q->answers++;
+		q->bytes += bytes;
+		q->parse_s += parse_s;
+		return;
+	}
+}
+
 static void bad(struct member *m, const char *why)
 {
 	struct sweep_result *r = m->sweeper->result;
@@ -120,6 +145,7 @@ static void on_down(void *ctx, const struct err *why)
 static void plan_tier(struct member *m)
 {
 	struct err err = {0};
+	double at = thread_s();
 
 	requests_free(&m->list);
 	free(m->questions);
@@ -132,6 +158,7 @@ static void plan_tier(struct member *m)
 	m->questions = mem_calloc(m->list.at.n + 1, sizeof(*m->questions));
 	for (size_t i = 0; i < m->list.at.n; i++)
 		m->questions[i] = (struct question){m, &m->list.at.at[i]};
+	m->sweeper->result->plan_s += thread_s() - at;
 }
 
 static void apply(struct sweeper *s, const struct obs *o)
@@ -145,12 +172,16 @@ static void take(struct member *m, const struct request *r, const struct answer 
 	struct sweeper *s = m->sweeper;
 	struct obs *o = obs_new(m->device->name, r->name);
 	struct err err = {0};
+	double at = thread_s();
+	bool ok;
 
 	o->received_us = clock_wall(&clock_system);
 	o->took_us = a->took_us;
 	o->bytes = a->received;
-	if (!decode_answer(&m->decode[s->depth], &m->own, &m->target, r->name, a->bytes, a->len,
-		    clock_mono(&clock_system), o, &err)) {
+	ok = decode_answer(&m->decode[s->depth], &m->own, &m->target, r->name, a->bytes, a->len,
+		clock_mono(&clock_system), o, &err);
+	account(s->result, r->name, a->received, thread_s() - at);
+	if (!ok) {
 		bad(m, err.text);
 		obs_free(o);
 		return;
@@ -231,11 +262,17 @@ void sweeper_detect(struct sweeper *s, struct sweep_result *r)
 	run(s, r, ask_all);
 }
 
-void sweeper_poll(struct sweeper *s, enum sweep_depth depth, struct sweep_result *r)
+void sweeper_ask(
+	struct sweeper *s, enum poll_tier tier, enum sweep_depth depth, struct sweep_result *r)
 {
-	s->tier = POLL_FAST;
+	s->tier = tier;
 	s->depth = depth;
 	run(s, r, ask_all);
+}
+
+void sweeper_poll(struct sweeper *s, enum sweep_depth depth, struct sweep_result *r)
+{
+	sweeper_ask(s, POLL_FAST, depth, r);
 }
 
 /* ---- life ---- */

@@ -2,6 +2,7 @@
 #ifndef TESTS_BENCH_SWEEP_H
 #define TESTS_BENCH_SWEEP_H
 
+#include "backends/backend.h"
 #include "fabric/model.h"
 #include "fabric/plan.h"
 
@@ -17,8 +18,19 @@ enum sweep_depth {
 	SWEEP_APPLY      /* and that applied to a model */
 };
 
+/* What the answers to one request cost the dialect: CPU of the thread. */
+#define SWEEP_REQUESTS 16
+struct sweep_request {
+	char name[32];
+	unsigned answers;
+	uint64_t bytes;
+	double parse_s;
+};
+
 struct sweep_result {
 	double cpu_s, wall_s; /* of the process, user and system */
+	double plan_s;        /* CPU of plan() */
+	struct sweep_request requests[SWEEP_REQUESTS];
 	unsigned answers;
 	unsigned failed; /* devices without a good answer; complaint is of the first */
 	uint64_t bytes;
@@ -36,7 +48,10 @@ void sweeper_free(struct sweeper *s); /* closes all sessions */
 void sweeper_connect(struct sweeper *s, struct sweep_result *r);
 /* Asks all what the dialects ask once a connection, and remembers what they learn. */
 void sweeper_detect(struct sweeper *s, struct sweep_result *r);
-/* One poll of the fast tier of all that are connected. */
+/* One poll of a tier of all that are connected. */
+void sweeper_ask(
+	struct sweeper *s, enum poll_tier tier, enum sweep_depth depth, struct sweep_result *r);
+/* The same of the fast tier. */
 void sweeper_poll(struct sweeper *s, enum sweep_depth depth, struct sweep_result *r);
 
 /* Of this process: seconds, and MB that are resident now. */
