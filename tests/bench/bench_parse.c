@@ -54,7 +54,7 @@ void *realloc(void *p, size_t n)
 struct doc_case {
 	const char *name, *dialect, *request;
 	enum transport_kind transport;
-	bool is_json;
+	bool is_json, is_host;
 	struct buf bytes;
 	size_t start; /* of the JSON */
 };
@@ -118,7 +118,7 @@ static void with_values(const struct doc_case *c)
 static void with_dialect(const struct doc_case *c)
 {
 	const struct target t = {.device = "leaf-r0-00",
-		.tier = str_eq(c->dialect, "linux") ? TIER_HOST : TIER_LEAF,
+		.tier = c->is_host ? TIER_HOST : TIER_LEAF,
 		.transport = c->transport,
 		.lossless = 0xff};
 	struct obs *o = obs_new(t.device, c->request);
@@ -231,12 +231,25 @@ int main(void)
 			.request = "fast",
 			.transport = TRANSPORT_HTTPS,
 			.is_json = true},
-		{.name = "host", .dialect = "linux", .request = "fast"},
+		{.name = "host", .dialect = "linux", .request = "fast", .is_host = true},
 		{.name = "cumulus",
 			.dialect = "cumulus",
 			.request = "qos",
 			.transport = TRANSPORT_HTTPS,
 			.is_json = true},
+		{.name = "nxos queues",
+			.dialect = "nxos",
+			.request = "queues",
+			.transport = TRANSPORT_HTTPS,
+			.is_json = true},
+		{.name = "nxos in",
+			.dialect = "nxos",
+			.request = "in",
+			.transport = TRANSPORT_HTTPS,
+			.is_json = true},
+		{.name = "nxos queuing", .dialect = "nxos", .request = "queuing", .is_json = true},
+		{.name = "frr", .dialect = "linux", .request = "sw-fast"},
+		{.name = "frr bgp", .dialect = "linux", .request = "sw-bgp"},
 	};
 	const size_t n = sizeof(cases) / sizeof(cases[0]);
 	const char *only = getenv("ONLY");
@@ -248,6 +261,11 @@ int main(void)
 	doc_eos(&cases[2].bytes, 64);
 	doc_host(&cases[3].bytes, 8);
 	doc_cumulus(&cases[4].bytes, 64);
+	doc_nxos_queues(&cases[5].bytes, 64);
+	doc_nxos_in(&cases[6].bytes, 64);
+	doc_nxos_queuing(&cases[7].bytes, 64);
+	doc_frr_fast(&cases[8].bytes, 64);
+	doc_frr_bgp(&cases[9].bytes, 64);
 	for (size_t i = 0; i < n; i++) {
 		char name[96];
 

@@ -18,4 +18,13 @@ void doc_host(struct buf *b, unsigned nics);
 /* Cumulus: the counters of queues, priorities and buffers of each port ("qos" of NVUE). */
 void doc_cumulus(struct buf *b, unsigned ports);
 
+/* NX-OS: eight queues a port as managed objects, and the same counters as the CLI prints them. */
+void doc_nxos_queues(struct buf *b, unsigned ports);
+void doc_nxos_queuing(struct buf *b, unsigned ports);
+/* Managed objects of received octets ("in"). */
+void doc_nxos_in(struct buf *b, unsigned ports);
+/* A switch with Linux and FRR: what the fast script answers, and the sessions of two families. */
+void doc_frr_fast(struct buf *b, unsigned ports);
+void doc_frr_bgp(struct buf *b, unsigned peers);
+
 #endif
