@@ -56,6 +56,7 @@ void doc_again(struct doc *d, unsigned mask)
 	d->n = d->base;
 	d->depth = d->levels = 0;
 	d->next = (uint16_t)mask;
+	d->arrays = 0;
 	d->want = d->want_count;
 	d->began = d->in_text = d->has_head = false;
 	d->line_start = true;
@@ -366,6 +367,11 @@ static bool piece_event(struct doc *d, const struct scan_event *e)
 
 /* ---- on the way to the pieces ---- */
 
+static bool is_element(const struct doc_part *part)
+{
+	return part->n == 2 && memcmp(part->at, "[]", 2) == 0;
+}
+
 static bool matches(const struct doc_part *part, const char *name, size_t n)
 {
 	return (part->n == 1 && *part->at == '*') ||
@@ -403,13 +409,15 @@ static void way_key(struct doc *d, const struct scan_event *e)
 /* Goes down one level; which wants are still on their way there. */
 static void way_open(struct doc *d, bool is_object)
 {
-	d->depth++;
-	if (d->depth > DOC_LEVELS)
+	unsigned level = d->depth++;
+
+	if (level >= DOC_LEVELS)
 		return;
-	d->alive[d->depth - 1] = 0;
-	for (size_t w = 0; is_object && d->next >> w; w++)
-		if (d->next >> w & 1) {
-			d->alive[d->depth - 1] |= (uint16_t)(1u << w);
+	d->alive[level] = 0;
+	d->arrays = (uint8_t)((d->arrays & ~(1u << level)) | (is_object ? 0u : 1u << level));
+	for (size_t w = 0; d->next >> w; w++)
+		if (d->next >> w & 1 && is_element(&d->parts[w][level]) != is_object) {
+			d->alive[level] |= (uint16_t)(1u << w);
 			if (d->part_count[w] == d->depth)
 				d->opened |= (uint16_t)(1u << w);
 		}
@@ -420,6 +428,21 @@ static void way_close(struct doc *d)
 {
 	d->depth--;
 	d->next = 0;
+}
+
+/* The element of an array that comes has no name of its own to choose by. */
+static void way_element(struct doc *d)
+{
+	unsigned level = d->depth - 1;
+
+	d->next = level < DOC_LEVELS ? d->alive[level] : 0;
+	d->name_n = 0;
+	d->name[0] = '\0';
+}
+
+static bool in_array(const struct doc *d)
+{
+	return d->depth && d->depth <= DOC_LEVELS && d->arrays >> (d->depth - 1) & 1;
 }
 
 /* The want whose path ends at the value that comes; want_count: none. */
@@ -445,6 +468,8 @@ static bool way_event(struct doc *d, const struct scan_event *e)
 	default:
 		break;
 	}
+	if (in_array(d))
+		way_element(d);
 	d->want = wanted(d);
 	if (d->want < d->want_count)
 		return piece_event(d, e);
@@ -515,26 +540,4 @@ bool doc_read(struct doc *d, const char *bytes, size_t len, const char *origin, 
 		return err_set(err, ERR_PROTOCOL, origin, "expected JSON, got: %s",
 			parse_first_line(bytes, len, line, sizeof(line)));
 	return doc_end(d, len, origin, err);
-}
-
-static bool keep_going(void *ctx, size_t want, const char *name, const struct dv *v)
-{
-	(void)ctx, (void)want, (void)name, (void)v;
-	return true;
-}
-
-struct dv *dv_parse(const char *bytes, size_t len, const char *origin, struct err *err)
-{
-	static const struct doc_want whole = {"", true};
-	/* Numbers of a few digits with their names take twice the bytes that they came in. */
-	size_t words = len / 4 + 64;
-	uint64_t *room = mem_alloc(words * sizeof(*room));
-	struct doc d;
-
-	doc_begin(&d, &whole, 1, keep_going, NULL, room, words);
-	d.is_own = true;
-	if (doc_read(&d, bytes, len, origin, err))
-		return (struct dv *)(void *)d.at;
-	doc_free(&d);
-	return NULL;
 }

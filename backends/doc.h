@@ -24,9 +24,9 @@
 #define DOC_LEVELS 4
 
 /*
- * path: names of members with dots between; * is any member, or any element of an array: "ports.*".
- * Empty: the whole document. keep: the value stays, for doc_kept(), until doc_free(). Others are
- * gone after the call. No want may be within another's value.
+ * path: names of members with dots between; * is any member, [] any element of an array: "ports.*",
+ * "imdata.[]". Empty: the whole document. keep: the value stays, for doc_kept(), until doc_free().
+ * Others are gone after the call. No want may be within another's value.
  */
 struct doc_want {
 	const char *path;
@@ -59,7 +59,8 @@ struct doc {
 	uint8_t part_count[DOC_WANTS];
 	uint16_t alive[DOC_LEVELS + 1]; /* those whose path leads through the object at a level */
 	uint16_t next;                  /* those whose path leads to the value that comes */
-	uint16_t opened;                /* those whose last object was there */
+	uint16_t opened;                /* those whose last object or array was there */
+	uint8_t arrays;                 /* by level, from bit 0: it is an array */
 	uint32_t kept[DOC_WANTS];       /* where it is, in words, plus one; 0: not there */
 	unsigned depth;                 /* of what is open in the document */
 	bool began, line_start;
@@ -113,5 +114,12 @@ bool doc_opened(const struct doc *d, size_t want);
  * (ERR_PROTOCOL) that quotes the beginning of what came.
  */
 struct dv *dv_parse(const char *bytes, size_t len, const char *origin, struct err *err);
+/*
+ * The next of several documents with text between them: an object that begins a line, or an array
+ * of objects. *at: where to look from; moved behind it, and to the end when it is wrong. NULL:
+ * there is none, or with err (ERR_PROTOCOL) it breaks off. free() it.
+ */
+struct dv *dv_parse_next(
+	const char *bytes, size_t len, size_t *at, const char *origin, struct err *err);
 
 #endif

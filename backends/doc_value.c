@@ -260,6 +260,16 @@ bool dv_count(struct obs *o, uint32_t port, enum counter_id id, unsigned sub, co
 	return true;
 }
 
+bool dv_gauge(struct obs *o, uint32_t port, enum counter_id id, unsigned sub, const struct dv *v)
+{
+	double d;
+
+	if (dv_real(v, &d) != NUMBER_OK)
+		return false;
+	obs_gauge(o, port, id, sub, d);
+	return true;
+}
+
 bool dv_word(struct obs *o, uint32_t port, enum obs_attr attr, unsigned sub, const struct dv *v)
 {
 	const char *s = dv_text(v);

@@ -102,6 +102,7 @@ uint32_t dv_as_number(const struct dv *v);
 
 /* Set the item when the value is there; true when it was. sub is a priority or lane, 0 for none. */
 bool dv_count(struct obs *o, uint32_t port, enum counter_id id, unsigned sub, const struct dv *v);
+bool dv_gauge(struct obs *o, uint32_t port, enum counter_id id, unsigned sub, const struct dv *v);
 bool dv_word(struct obs *o, uint32_t port, enum obs_attr attr, unsigned sub, const struct dv *v);
 bool dv_number(struct obs *o, uint32_t port, enum obs_attr attr, unsigned sub, const struct dv *v);
 

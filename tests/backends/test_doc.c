@@ -175,6 +175,64 @@ static void values_are_found_and_read(void **state)
 	free(v);
 }
 
+/* ---- one document behind the other ---- */
+
+/* Which documents there are, where each ends, and whether what is behind the last is wrong. */
+static void same_documents(const char *text, unsigned count)
+{
+	size_t len = strlen(text), a = 0, b = 0;
+	unsigned n = 0;
+	bool more = true;
+
+	while (more) {
+		struct err e = {0}, f = {0};
+		struct dv *v = dv_parse_next(text, len, &a, "x", &e);
+		json_t *j = parse_json_next(text, len, &b, "x", &f);
+
+		if (!v != !j || a != b || e.code != f.code)
+			fail_msg("%s: document %u: %s / %s", text, n, e.text, f.text);
+		if (j)
+			same(v, j, text);
+		more = j != NULL;
+		n += more;
+		free(v);
+		json_decref(j);
+	}
+	assert_int_equal(n, count);
+	assert_int_equal(a, len);
+}
+
+static void documents_follow_each_other(void **state)
+{
+	(void)state;
+	same_documents("", 0);
+	same_documents("% Invalid command {a}\n", 0);
+	same_documents("{\"a\":1}\n\n{\"b\":[1,2]}", 2);
+	same_documents("{\"a\":1}{\"b\":2}\n{}", 3);
+	same_documents("[WARNING] x\n [ {\"a\":1}, 2] then [{\"b\":3}]\nend\n", 2);
+	same_documents("{\"a\":1}\n{\"b\":", 1);
+	same_documents("{\"a\":1,}\n{\"b\":1}", 0);
+	same_documents("[1]\n[[{}]]", 1);
+	same_documents("x {\"a\":1}\n \t{\"b\":1}", 1);
+}
+
+/* Room is taken for what comes, not for all that is behind it. */
+static void many_small_documents_cost_little(void **state)
+{
+	static char text[1 << 20];
+	size_t at = 0, n = 0;
+	struct dv *v;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(text); i++)
+		text[i] = "{}\n "[i % 4];
+	while ((v = dv_parse_next(text, sizeof(text), &at, "x", NULL))) {
+		n++;
+		free(v);
+	}
+	assert_int_equal(n, sizeof(text) / 4);
+}
+
 /* ---- pieces ---- */
 
 enum { W_HEAD, W_PORT, W_DEEP };
@@ -232,6 +290,44 @@ static void pieces_come_however_the_reply_is_cut(void **state)
 			doc_free(&d);
 			buf_free(&notes.text);
 		}
+}
+
+static bool count_elements(void *ctx, size_t want, const char *name, const struct dv *v)
+{
+	uint64_t n = 0;
+
+	assert_string_equal(name, "");
+	(void)dv_u64(dv_is(v, DV_OBJECT) ? dv_get(v, "n") : v, &n);
+	((uint64_t *)ctx)[want] = ((uint64_t *)ctx)[want] * 10 + n;
+	return true;
+}
+
+static void elements_of_arrays_are_pieces(void **state)
+{
+	static const struct doc_want elements[] = {{"list.[]", false}, {"deep.*.[]", false},
+		{"none.[]", false}, {"object.[]", false}, {"grid.[].[]", false}};
+	static const char text[] = "{\"before\":[9],\"list\":[{\"n\":1,\"list\":[9]},2,[9],"
+				   "\"3\"],\"deep\":{\"a\":[4,5],\"b\":{\"c\":[9]},\"d\":[6]},"
+				   "\"none\":[],\"object\":{\"[]\":9},\"grid\":[[1,2],3,[4]]}";
+
+	(void)state;
+	for (size_t piece = 1; piece <= sizeof(text); piece++) {
+		uint64_t got[5] = {0};
+		struct doc d;
+
+		doc_begin(&d, elements, 5, count_elements, got, NULL, 0);
+		for (size_t at = 0; at < strlen(text); at += piece)
+			(void)doc_feed(&d, text + at,
+				strlen(text) - at < piece ? strlen(text) - at : piece);
+		assert_true(doc_end(&d, strlen(text), "x", NULL));
+		assert_int_equal(got[0], 1203);
+		assert_int_equal(got[1], 456);
+		assert_true(doc_opened(&d, 2)); /* it was there, and empty */
+		assert_int_equal(got[3], 0);
+		assert_false(doc_opened(&d, 3));
+		assert_int_equal(got[4], 124);
+		doc_free(&d);
+	}
 }
 
 static void a_reply_can_be_read_again(void **state)
@@ -451,6 +547,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(it_reads_what_the_tree_reads),
 		cmocka_unit_test(values_are_found_and_read),
+		cmocka_unit_test(documents_follow_each_other),
+		cmocka_unit_test(many_small_documents_cost_little),
+		cmocka_unit_test(elements_of_arrays_are_pieces),
 		cmocka_unit_test(pieces_come_however_the_reply_is_cut),
 		cmocka_unit_test(a_reply_can_be_read_again),
 		cmocka_unit_test(what_is_wrong_is_said),
