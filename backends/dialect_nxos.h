@@ -4,7 +4,7 @@
 
 #include "backends/backend.h"
 #include "backends/needs.h"
-#include "backends/parse_json.h"
+#include "backends/doc.h"
 
 /*
  * Cisco NX-OS on Nexus 9000: managed objects (DME) and NX-API over HTTPS, "| json native" over SSH.
@@ -47,7 +47,7 @@ struct nxos_group {
 	need_set needs; /* lost without it */
 	enum validity without;
 	const char *cure;
-	void (*json)(struct nxos_job *j, const json_t *body);
+	void (*json)(struct nxos_job *j, const struct dv *body);
 	void (*text)(struct nxos_job *j, const char *text, size_t len);
 	void (*end)(struct nxos_job *j); /* after all commands of the group */
 };
@@ -60,7 +60,8 @@ struct nxos_class {
 	unsigned tiers;
 	const char *path;
 	need_set needs;
-	void (*row)(struct nxos_job *j, uint32_t port, const json_t *attributes, const json_t *mo);
+	void (*row)(struct nxos_job *j, uint32_t port, const struct dv *attributes,
+		const struct dv *mo);
 	void (*end)(struct nxos_job *j, size_t rows); /* may be NULL */
 };
 extern const struct nxos_class nxos_classes[];
@@ -86,17 +87,17 @@ bool nxos_parse_cli(struct nxos_job *j, const struct nxos_group *g, const char *
 
 /* ---- decoders of the groups ---- */
 
-void nxos_identity(struct nxos_job *j, const json_t *body);
-void nxos_brief(struct nxos_job *j, const json_t *body);
-void nxos_counters(struct nxos_job *j, const json_t *body);
-void nxos_errors(struct nxos_job *j, const json_t *body);
-void nxos_interface(struct nxos_job *j, const json_t *body);
-void nxos_optics(struct nxos_job *j, const json_t *body);
-void nxos_pfc(struct nxos_job *j, const json_t *body);
-void nxos_queuing(struct nxos_job *j, const json_t *body);
-void nxos_watchdog(struct nxos_job *j, const json_t *body);
-void nxos_bgp(struct nxos_job *j, const json_t *body);
-void nxos_lldp(struct nxos_job *j, const json_t *body);
+void nxos_identity(struct nxos_job *j, const struct dv *body);
+void nxos_brief(struct nxos_job *j, const struct dv *body);
+void nxos_counters(struct nxos_job *j, const struct dv *body);
+void nxos_errors(struct nxos_job *j, const struct dv *body);
+void nxos_interface(struct nxos_job *j, const struct dv *body);
+void nxos_optics(struct nxos_job *j, const struct dv *body);
+void nxos_pfc(struct nxos_job *j, const struct dv *body);
+void nxos_queuing(struct nxos_job *j, const struct dv *body);
+void nxos_watchdog(struct nxos_job *j, const struct dv *body);
+void nxos_bgp(struct nxos_job *j, const struct dv *body);
+void nxos_lldp(struct nxos_job *j, const struct dv *body);
 void nxos_qos_text(struct nxos_job *j, const char *text, size_t len);
 void nxos_qos_end(struct nxos_job *j);
 void nxos_qos_free(struct nxos_job *j);
@@ -114,13 +115,13 @@ bool nxos_port_name(const char *text, char dst[NAME_MAX_LEN]);
 /* The same for a name that has nothing behind it. */
 bool nxos_is_port(const char *name);
 /* The port in the batch; OBS_NO_PORT. v: a string that begins with its name. */
-uint32_t nxos_port(struct nxos_job *j, const json_t *v);
+uint32_t nxos_port(struct nxos_job *j, const struct dv *v);
 
 /* Calls each() for the rows of TABLE_name.ROW_name, whether these are one, many or none. */
-typedef void nxos_row_fn(void *ctx, const json_t *row);
-void nxos_each(const json_t *parent, const char *name, nxos_row_fn *each, void *ctx);
+typedef void nxos_row_fn(void *ctx, const struct dv *row);
+void nxos_each(const struct dv *parent, const char *name, nxos_row_fn *each, void *ctx);
 /* The same where the table may hang below TABLE_module. */
-void nxos_each_module(const json_t *body, const char *name, nxos_row_fn *each, void *ctx);
+void nxos_each_module(const struct dv *body, const char *name, nxos_row_fn *each, void *ctx);
 
 /* "400G", "1000", "100M", "400 Gb/s", "400G(D)" in Mb/s; 0: none ("auto"). */
 double nxos_speed_mbps(const char *text);

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 #include "backends/dialect_nxos.h"
+#include "backends/parse_json.h"
 #include "base/str.h"
 
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
@@ -88,22 +90,22 @@ static bool refuse(struct nxos_job *j, const struct nxos_group *g, size_t comman
 /* ---- NX-API ---- */
 
 /* The words of an error: what the CLI said, else what NX-API says. */
-static const char *rpc_words(const json_t *error)
+static const char *rpc_words(const struct dv *error)
 {
-	const char *said = pj_text(pj_path(error, "data.msg"));
+	const char *said = dv_text(dv_path(error, "data.msg"));
 
-	return said ? said : pj_text_or(pj_get(error, "message"), "no reason");
+	return said ? said : dv_text_or(dv_get(error, "message"), "no reason");
 }
 
 static void decode_one(
-	struct nxos_job *j, const struct nxos_group *g, size_t command, const json_t *result)
+	struct nxos_job *j, const struct nxos_group *g, size_t command, const struct dv *result)
 {
-	const char *text = pj_text(pj_get(result, "msg"));
+	const char *text = dv_text(dv_get(result, "msg"));
 
 	/* Some releases put the text of cli_ascii into the body. */
-	text = text ? text : pj_text(pj_get(result, "body"));
+	text = text ? text : dv_text(dv_get(result, "body"));
 	if (!nxos_is_text(g->commands[command]) && g->json)
-		g->json(j, pj_get(result, "body"));
+		g->json(j, dv_get(result, "body"));
 	else if (nxos_is_text(g->commands[command]) && g->text)
 		g->text(j, text ? text : "", text ? strlen(text) : 0);
 }
@@ -116,15 +118,15 @@ struct rpc {
 	struct err err;  /* the first that was no refusal */
 };
 
-static void rpc_answer(struct rpc *r, const json_t *one)
+static void rpc_answer(struct rpc *r, const struct dv *one)
 {
-	const json_t *error = pj_get(one, "error");
+	const struct dv *error = dv_get(one, "error");
 	const struct nxos_group *g;
 	struct err err = {0};
 	uint64_t id;
 	size_t command;
 
-	if (!pj_u64(pj_get(one, "id"), &id) || id < 1 || id > nxos_group_count * NXOS_COMMANDS_MAX)
+	if (!dv_u64(dv_get(one, "id"), &id) || id < 1 || id > nxos_group_count * NXOS_COMMANDS_MAX)
 		return;
 	id += r->only ? (uint64_t)(r->only - nxos_groups) * NXOS_COMMANDS_MAX : 0;
 	if (id > nxos_group_count * NXOS_COMMANDS_MAX)
@@ -136,7 +138,7 @@ static void rpc_answer(struct rpc *r, const json_t *one)
 	r->answered++;
 	if (!error) {
 		r->groups |= UINT64_C(1) << (g - nxos_groups);
-		decode_one(r->j, g, command, pj_get(one, "result"));
+		decode_one(r->j, g, command, dv_get(one, "result"));
 		r->useful++;
 	} else if (refuse(r->j, g, command, rpc_words(error), &err)) {
 		r->useful++;
@@ -145,14 +147,14 @@ static void rpc_answer(struct rpc *r, const json_t *one)
 	}
 }
 
-static bool rpc_end(struct rpc *r, const json_t *doc, struct err *err)
+static bool rpc_end(struct rpc *r, const struct dv *doc, struct err *err)
 {
 	for (size_t i = 0; i < nxos_group_count; i++)
 		if (r->groups >> i & 1 && nxos_groups[i].end)
 			nxos_groups[i].end(r->j);
 	if (!r->answered) {
 		err_set(err, ERR_PROTOCOL, r->j->t->device, "NX-API answers: %s",
-			rpc_words(pj_get(doc, "error")));
+			rpc_words(dv_get(doc, "error")));
 		return err_cure(err, "try the command at https://SWITCH/ (NX-API sandbox)");
 	}
 	if (!r->useful) {
@@ -168,9 +170,8 @@ bool nxos_parse_rpc(struct nxos_job *j, const struct nxos_group *only, const cha
 	size_t len, struct err *err)
 {
 	struct rpc r = {.j = j, .only = only};
-	size_t at = 0, i;
-	const json_t *one;
-	json_t *doc = parse_json_next(bytes, len, &at, j->t->device, err);
+	size_t at = 0;
+	struct dv *doc = dv_parse_next(bytes, len, &at, j->t->device, err);
 	char line[128];
 	bool ok;
 
@@ -179,11 +180,12 @@ bool nxos_parse_rpc(struct nxos_job *j, const struct nxos_group *only, const cha
 			parse_first_line(bytes, len, line, sizeof(line)));
 	if (!doc)
 		return err_cure(err, "is NX-API on? feature nxapi");
-	if (json_is_object(doc))
+	if (dv_is(doc, DV_OBJECT))
 		rpc_answer(&r, doc);
-	json_array_foreach(doc, i, one) rpc_answer(&r, one);
+	for (dv_items(one, doc))
+		rpc_answer(&r, one);
 	ok = rpc_end(&r, doc, err);
-	json_decref(doc);
+	free(doc);
 	return ok;
 }
 
@@ -209,12 +211,12 @@ static size_t decode_documents(struct nxos_job *j, const struct nxos_group *g, c
 	size_t len, struct err *err)
 {
 	size_t at = 0, n = 0;
-	json_t *doc;
+	struct dv *doc;
 
-	while (g->json && (doc = parse_json_next(bytes, len, &at, j->t->device, err))) {
+	while (g->json && (doc = dv_parse_next(bytes, len, &at, j->t->device, err))) {
 		g->json(j, doc);
-		n += json_is_object(doc);
-		json_decref(doc);
+		n += dv_is(doc, DV_OBJECT);
+		free(doc);
 	}
 	return n;
 }

@@ -32,44 +32,30 @@ static enum bgp_afi afi_of(const char *name)
 	return strcasecmp(name, "IPv6 Unicast") == 0 ? BGP_IPV6 : BGP_OTHER;
 }
 
-/* "65001", or "1.10" in the notation by halves. */
-static uint32_t as_of(const json_t *v)
-{
-	const char *text = pj_text_or(v, ""), *dot = strchr(text, '.');
-	uint64_t high = 0, low;
-
-	if (!dot)
-		return pj_u64(v, &low) && low <= UINT32_MAX ? (uint32_t)low : 0;
-	if (!parse_leading_u64(text, (size_t)(dot - text), &high) || !str_to_u64(dot + 1, &low) ||
-		high > UINT16_MAX || low > UINT16_MAX)
-		return 0;
-	return (uint32_t)(high << 16 | low);
-}
-
-static void summary_row(void *ctx, const json_t *row)
+static void summary_row(void *ctx, const struct dv *row)
 {
 	struct bgp_walk *w = ctx;
-	const char *state = pj_text_or(pj_get(row, "state"), "");
+	const char *state = dv_text_or(dv_get(row, "state"), "");
 	struct obs_bgp *s = obs_bgp(w->j->o, w->afi, w->vrf,
-		pj_text_or(pj_get(row, "neighborid"), ""), "", bgp_state_by_name(state));
+		dv_text_or(dv_get(row, "neighborid"), ""), "", bgp_state_by_name(state));
 
 	if (!s)
 		return;
-	s->remote_as = as_of(pj_get(row, "neighboras"));
-	s->since_s = nxos_duration_s(pj_text_or(pj_get(row, "time"), ""));
+	s->remote_as = dv_as_number(dv_get(row, "neighboras"));
+	s->since_s = nxos_duration_s(dv_text_or(dv_get(row, "time"), ""));
 	if (s->state == BGP_ESTABLISHED)
-		(void)pj_u64(pj_get(row, "prefixreceived"), &s->prefixes);
+		(void)dv_u64(dv_get(row, "prefixreceived"), &s->prefixes);
 }
 
-static void saf_row(void *ctx, const json_t *row)
+static void saf_row(void *ctx, const struct dv *row)
 {
 	struct bgp_walk *w = ctx;
 
-	w->afi = afi_of(pj_text_or(pj_get(row, "af-name"), ""));
+	w->afi = afi_of(dv_text_or(dv_get(row, "af-name"), ""));
 	nxos_each(row, "neighbor", summary_row, w);
 }
 
-static void af_row(void *ctx, const json_t *row)
+static void af_row(void *ctx, const struct dv *row)
 {
 	struct bgp_walk *w = ctx;
 
@@ -78,18 +64,18 @@ static void af_row(void *ctx, const json_t *row)
 }
 
 /* What the summary has already is told more about; else the session is added. */
-static void session_row(void *ctx, const json_t *row)
+static void session_row(void *ctx, const struct dv *row)
 {
 	struct bgp_walk *w = ctx;
 	struct obs *o = w->j->o;
-	const char *peer = pj_text_or(pj_get(row, "neighbor-id"), "");
+	const char *peer = dv_text_or(dv_get(row, "neighbor-id"), "");
 	uint64_t drops = UINT64_MAX;
 	struct obs_bgp *s;
 	bool known = false;
 
 	if (++w->sessions > SESSIONS_MAX)
 		return;
-	(void)pj_u64(pj_get(row, "connectionsdropped"), &drops);
+	(void)dv_u64(dv_get(row, "connectionsdropped"), &drops);
 	for (size_t i = 0; i < o->bgp.n; i++) {
 		s = &o->bgp.at[i];
 		if (!str_eq(obs_text(o, s->peer), peer) || !str_eq(obs_text(o, s->vrf), w->vrf))
@@ -100,21 +86,21 @@ static void session_row(void *ctx, const json_t *row)
 	if (known)
 		return;
 	s = obs_bgp(o, strchr(peer, ':') ? BGP_IPV6 : BGP_IPV4, w->vrf, peer, "",
-		bgp_state_by_name(pj_text_or(pj_get(row, "state"), "")));
+		bgp_state_by_name(dv_text_or(dv_get(row, "state"), "")));
 	if (!s)
 		return;
-	s->remote_as = as_of(pj_get(row, "remoteas"));
-	s->since_s = nxos_duration_s(pj_text_or(pj_get(row, "lastflap"), ""));
+	s->remote_as = dv_as_number(dv_get(row, "remoteas"));
+	s->since_s = nxos_duration_s(dv_text_or(dv_get(row, "lastflap"), ""));
 	s->drops = drops;
 }
 
-static void vrf_row(void *ctx, const json_t *row)
+static void vrf_row(void *ctx, const struct dv *row)
 {
 	struct bgp_walk *w = ctx;
-	uint32_t asn = as_of(pj_get(row, "vrf-local-as"));
-	const char *id = pj_text_or(pj_get(row, "vrf-router-id"), "");
+	uint32_t asn = dv_as_number(dv_get(row, "vrf-local-as"));
+	const char *id = dv_text_or(dv_get(row, "vrf-router-id"), "");
 
-	w->vrf = pj_text_or(pj_get(row, "vrf-name-out"), "default");
+	w->vrf = dv_text_or(dv_get(row, "vrf-name-out"), "default");
 	nxos_each(row, "af", af_row, w);
 	nxos_each(row, "neighbor", session_row, w);
 	if (!str_eq(w->vrf, "default"))
@@ -125,12 +111,12 @@ static void vrf_row(void *ctx, const json_t *row)
 		obs_word(w->j->o, OBS_NO_PORT, ATTR_ROUTER_ID, 0, id);
 }
 
-void nxos_bgp(struct nxos_job *j, const json_t *body)
+void nxos_bgp(struct nxos_job *j, const struct dv *body)
 {
 	struct bgp_walk w = {.j = j};
 
 	nxos_each(body, "vrf", vrf_row, &w);
-	if (!w.families && !pj_get(body, "totalpeers"))
+	if (!w.families && !dv_get(body, "totalpeers"))
 		return;
 	/* Only the summary has every family of a session. */
 	j->o->bgp_whole |= w.families;

@@ -7,6 +7,7 @@
 
 #include "backends/change_lines.h"
 #include "backends/dialect_nxos.h"
+#include "backends/parse_json.h"
 #include "base/str.h"
 
 /*

@@ -6,6 +6,7 @@
 #include "backends/change_lines.h"
 #include "backends/dialect_nxos.h"
 #include "backends/dialect_nxos_change.h"
+#include "backends/parse_json.h"
 #include "base/buf.h"
 #include "base/str.h"
 
@@ -135,15 +136,15 @@ struct seen {
 	bool watchdog; /* the body at hand is that of its watchdog */
 };
 
-static void port_row(void *ctx, const json_t *row)
+static void port_row(void *ctx, const struct dv *row)
 {
 	struct seen *s = ctx;
-	const char *state = pj_text(pj_get(row, "state"));
-	const char *admin = pj_text(pj_get(row, "admin_state"));
-	const char *light = pj_text(pj_get(row, "eth_beacon"));
+	const char *state = dv_text(dv_get(row, "state"));
+	const char *admin = dv_text(dv_get(row, "admin_state"));
+	const char *light = dv_text(dv_get(row, "eth_beacon"));
 
 	/* Other commands have tables of the same name. */
-	if (!state || !admin || !str_eq(pj_text(pj_get(row, "interface")), s->o->port))
+	if (!state || !admin || !str_eq(dv_text(dv_get(row, "interface")), s->o->port))
 		return;
 	s->port = true;
 	s->c->oper = str_eq(state, "up") ? OPER_UP : OPER_DOWN;
@@ -153,12 +154,12 @@ static void port_row(void *ctx, const json_t *row)
 }
 
 /* The timers are the switch's; they are told of a port that has no watchdog as well. */
-static void timer_of(void *ctx, const json_t *body)
+static void timer_of(void *ctx, const struct dv *body)
 {
 	struct seen *s = ctx;
 	double ms, stop, back;
 
-	if (pj_real(pj_get(body, "glb-wd-timer"), &ms) != NUMBER_OK || !(ms > 0 && ms < 1e5))
+	if (dv_real(dv_get(body, "glb-wd-timer"), &ms) != NUMBER_OK || !(ms > 0 && ms < 1e5))
 		return;
 	if (str_to_double(facts_get(s->t->facts, NXOS_FACT_WD_STOP), &stop) && stop > 0 &&
 		stop < 1e4)
@@ -168,14 +169,14 @@ static void timer_of(void *ctx, const json_t *body)
 		s->c->wd_set.restore_ms = (unsigned)(ms * back);
 }
 
-static void watchdog_row(void *ctx, const json_t *row)
+static void watchdog_row(void *ctx, const struct dv *row)
 {
 	struct seen *s = ctx;
-	const char *status = pj_text(pj_get(row, "wd-status"));
-	const char *disable = pj_text(pj_get(row, "disable-action"));
+	const char *status = dv_text(dv_get(row, "wd-status"));
+	const char *disable = dv_text(dv_get(row, "disable-action"));
 	char name[NAME_MAX_LEN];
 
-	if (!status || !nxos_port_name(pj_text_or(pj_get(row, "if_name_str"), ""), name) ||
+	if (!status || !nxos_port_name(dv_text_or(dv_get(row, "if_name_str"), ""), name) ||
 		!str_eq(name, s->o->port))
 		return;
 	s->watchdog = true;
@@ -214,7 +215,7 @@ static void take_item(struct condition *c, const struct obs *o, const struct obs
 }
 
 /* What polling would have learnt of the port from the same answer. */
-static void see_as_polled(struct seen *s, const json_t *body)
+static void see_as_polled(struct seen *s, const struct dv *body)
 {
 	struct obs *o = obs_new(s->t->device, "look");
 	struct nxos_job j = {.t = s->t, .o = o};
@@ -234,7 +235,7 @@ static void see_as_polled(struct seen *s, const json_t *body)
 	obs_free(o);
 }
 
-static void see_body(struct seen *s, const json_t *body)
+static void see_body(struct seen *s, const struct dv *body)
 {
 	s->watchdog = false;
 	nxos_each(body, "interface", port_row, s);
@@ -419,41 +420,43 @@ static bool see_text(const struct order *o, const char *text, struct condition *
 /* ---- answers ---- */
 
 /* What is not the first line may be refused: it stays unknown. */
-static void rpc_one(struct seen *s, const struct question *q, const json_t *one, struct buf *text)
+static void rpc_one(
+	struct seen *s, const struct question *q, const struct dv *one, struct buf *text)
 {
-	const json_t *result = pj_get(one, "result");
-	const char *said = pj_text(pj_get(result, "msg"));
+	const struct dv *result = dv_get(one, "result");
+	const char *said = dv_text(dv_get(result, "msg"));
 
-	said = said ? said : pj_text(pj_get(result, "body"));
+	said = said ? said : dv_text(dv_get(result, "body"));
 	if (q->text)
 		(void)buf_addf(text, "%s\n", said ? said : "");
 	else
-		see_body(s, pj_get(result, "body"));
+		see_body(s, dv_get(result, "body"));
 }
 
 /* The words of the first line's error, or NULL. */
-static const char *rpc_error(const json_t *doc)
+static const char *rpc_error(const struct dv *doc)
 {
-	const json_t *one = json_is_array(doc) ? pj_at(doc, 0) : doc, *error = pj_get(one, "error");
+	const struct dv *one = dv_is(doc, DV_ARRAY) ? dv_at(doc, 0) : doc,
+			*error = dv_get(one, "error");
 
 	if (!error)
 		return NULL;
-	return pj_text_or(
-		pj_path(error, "data.msg"), pj_text_or(pj_get(error, "message"), "no reason"));
+	return dv_text_or(
+		dv_path(error, "data.msg"), dv_text_or(dv_get(error, "message"), "no reason"));
 }
 
 static bool see_rpc(struct seen *s, const struct question *q, const struct reply *r,
 	struct buf *text, struct err *err)
 {
-	json_t *doc = NULL;
-	size_t at = 0;
+	struct dv *doc = NULL;
+	size_t at = 0, line = 0;
 	const char *refused;
 	bool ok = true;
 
 	if (r->status == 401 || r->status == 403)
 		return err_set(err, ERR_UNAUTHORISED, s->t->device, "NX-API answers with status %d",
 			r->status);
-	doc = parse_json_next(r->bytes, r->len, &at, s->t->device, err);
+	doc = dv_parse_next(r->bytes, r->len, &at, s->t->device, err);
 	if (!doc)
 		return err->code != ERR_NONE ? false
 					     : err_set(err, ERR_PROTOCOL, s->t->device,
@@ -461,11 +464,12 @@ static bool see_rpc(struct seen *s, const struct question *q, const struct reply
 	refused = rpc_error(doc);
 	if (refused)
 		ok = nxos_said(s->t, refused, err);
-	for (size_t i = 0; ok && i < json_array_size(doc) && i < LINES; i++)
-		rpc_one(s, q, pj_at(doc, i), text);
-	if (ok && json_is_object(doc))
+	for (dv_items(one, doc))
+		if (ok && line++ < LINES)
+			rpc_one(s, q, one, text);
+	if (ok && dv_is(doc, DV_OBJECT))
 		rpc_one(s, q, doc, text);
-	json_decref(doc);
+	free(doc);
 	return ok;
 }
 
@@ -473,16 +477,16 @@ static bool see_cli(struct seen *s, const struct question *q, const struct reply
 	struct buf *text, struct err *err)
 {
 	size_t at = 0;
-	json_t *doc;
+	struct dv *doc;
 
 	if (r->status < 0)
 		return err_set(err, ERR_PROTOCOL, s->t->device, "the answer to \"%s\" was cut off",
 			q->lines[0]);
 	if (q->text)
 		return buf_add(text, r->bytes, r->len);
-	while ((doc = parse_json_next(r->bytes, r->len, &at, s->t->device, err))) {
+	while ((doc = dv_parse_next(r->bytes, r->len, &at, s->t->device, err))) {
 		see_body(s, doc);
-		json_decref(doc);
+		free(doc);
 	}
 	return err->code == ERR_NONE;
 }

@@ -3,6 +3,7 @@
 
 #include "backends/dialect_nxos.h"
 #include "backends/parse_lldp.h"
+#include "backends/parse_json.h"
 #include "base/str.h"
 
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
@@ -23,23 +24,23 @@ struct field {
 	enum counter_id id;
 };
 
-static void sampled(struct nxos_job *j, uint32_t port, const json_t *a)
+static void sampled(struct nxos_job *j, uint32_t port, const struct dv *a)
 {
-	int64_t us = nxos_time_us(pj_text_or(pj_get(a, "modTs"), ""));
+	int64_t us = nxos_time_us(dv_text_or(dv_get(a, "modTs"), ""));
 
 	if (us > 0)
 		j->o->ports.at[port].sample_us = us;
 }
 
 static void fields(
-	struct nxos_job *j, uint32_t port, const json_t *a, const struct field *f, size_t n)
+	struct nxos_job *j, uint32_t port, const struct dv *a, const struct field *f, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		if (!pj_count(j->o, port, f[i].id, 0, pj_get(a, f[i].name)))
+		if (!dv_count(j->o, port, f[i].id, 0, dv_get(a, f[i].name)))
 			obs_invalid(j->o, port, f[i].id, 0, VALID_UNSUPPORTED, "");
 }
 
-static void octets(struct nxos_job *j, uint32_t port, const json_t *a, enum counter_id bytes,
+static void octets(struct nxos_job *j, uint32_t port, const struct dv *a, enum counter_id bytes,
 	enum counter_id packets)
 {
 	static const char *const casts[] = {"ucastPkts", "multicastPkts", "broadcastPkts"};
@@ -50,7 +51,7 @@ static void octets(struct nxos_job *j, uint32_t port, const json_t *a, enum coun
 	sampled(j, port, a);
 	fields(j, port, a, f, 1);
 	for (size_t i = 0; i < ARRAY_LEN(casts); i++)
-		if (pj_u64(pj_get(a, casts[i]), &n)) {
+		if (dv_u64(dv_get(a, casts[i]), &n)) {
 			sum += n;
 			any = true;
 		}
@@ -60,19 +61,20 @@ static void octets(struct nxos_job *j, uint32_t port, const json_t *a, enum coun
 		obs_invalid(j->o, port, packets, 0, VALID_UNSUPPORTED, "");
 }
 
-static void row_in(struct nxos_job *j, uint32_t port, const json_t *a, const json_t *mo)
+static void row_in(struct nxos_job *j, uint32_t port, const struct dv *a, const struct dv *mo)
 {
 	(void)mo;
 	octets(j, port, a, CTR_RX_BYTES, CTR_RX_PACKETS);
 }
 
-static void row_out(struct nxos_job *j, uint32_t port, const json_t *a, const json_t *mo)
+static void row_out(struct nxos_job *j, uint32_t port, const struct dv *a, const struct dv *mo)
 {
 	(void)mo;
 	octets(j, port, a, CTR_TX_BYTES, CTR_TX_PACKETS);
 }
 
-static void row_errors_in(struct nxos_job *j, uint32_t port, const json_t *a, const json_t *mo)
+static void row_errors_in(
+	struct nxos_job *j, uint32_t port, const struct dv *a, const struct dv *mo)
 {
 	static const struct field f[] = {
 		{"errors", CTR_RX_ERRORS},
@@ -83,7 +85,8 @@ static void row_errors_in(struct nxos_job *j, uint32_t port, const json_t *a, co
 	fields(j, port, a, f, ARRAY_LEN(f));
 }
 
-static void row_errors_out(struct nxos_job *j, uint32_t port, const json_t *a, const json_t *mo)
+static void row_errors_out(
+	struct nxos_job *j, uint32_t port, const struct dv *a, const struct dv *mo)
 {
 	static const struct field f[] = {
 		{"errors", CTR_TX_ERRORS},
@@ -94,7 +97,7 @@ static void row_errors_out(struct nxos_job *j, uint32_t port, const json_t *a, c
 	fields(j, port, a, f, ARRAY_LEN(f));
 }
 
-static void row_ether(struct nxos_job *j, uint32_t port, const json_t *a, const json_t *mo)
+static void row_ether(struct nxos_job *j, uint32_t port, const struct dv *a, const struct dv *mo)
 {
 	static const struct field f[] = {
 		{"cRCAlignErrors", CTR_RX_FCS_ERRORS},
@@ -105,7 +108,7 @@ static void row_ether(struct nxos_job *j, uint32_t port, const json_t *a, const 
 	fields(j, port, a, f, ARRAY_LEN(f));
 }
 
-static void row_dot3(struct nxos_job *j, uint32_t port, const json_t *a, const json_t *mo)
+static void row_dot3(struct nxos_job *j, uint32_t port, const struct dv *a, const struct dv *mo)
 {
 	static const struct field f[] = {
 		{"symbolErrors", CTR_RX_SYMBOL_ERRORS},
@@ -128,13 +131,13 @@ static void down_reason(struct nxos_job *j, uint32_t port, const char *why)
 	obs_word(j->o, port, ATTR_DOWN_REASON, 0, text);
 }
 
-static void row_oper(struct nxos_job *j, uint32_t port, const json_t *a, const json_t *mo)
+static void row_oper(struct nxos_job *j, uint32_t port, const struct dv *a, const struct dv *mo)
 {
-	const char *state = pj_text_or(pj_get(a, "operSt"), "");
-	const char *why = pj_text_or(pj_get(a, "operStQual"), "");
-	const char *fec = nxos_fec(pj_text_or(pj_get(a, "operFecMode"), ""));
-	double speed = nxos_speed_mbps(pj_text_or(pj_get(a, "operSpeed"), ""));
-	int64_t changed = nxos_time_us(pj_text_or(pj_get(a, "lastLinkStChg"), ""));
+	const char *state = dv_text_or(dv_get(a, "operSt"), "");
+	const char *why = dv_text_or(dv_get(a, "operStQual"), "");
+	const char *fec = nxos_fec(dv_text_or(dv_get(a, "operFecMode"), ""));
+	double speed = nxos_speed_mbps(dv_text_or(dv_get(a, "operSpeed"), ""));
+	int64_t changed = nxos_time_us(dv_text_or(dv_get(a, "lastLinkStChg"), ""));
 	bool is_up = str_eq(state, "up"), is_shut = strstr(why, "admin") != NULL;
 
 	(void)mo;
@@ -148,22 +151,22 @@ static void row_oper(struct nxos_job *j, uint32_t port, const json_t *a, const j
 		obs_number(j->o, port, ATTR_SPEED_MBPS, 0, speed);
 	if (is_up && fec)
 		obs_word(j->o, port, ATTR_FEC, 0, fec);
-	pj_number(j->o, port, ATTR_MTU, 0, pj_get(a, "operMtu"));
+	dv_number(j->o, port, ATTR_MTU, 0, dv_get(a, "operMtu"));
 	if (changed > 0)
 		obs_number(j->o, port, ATTR_LAST_CHANGE, 0, (double)changed / 1e6);
 	/* "interface resets" of the CLI: each time that the link went down, and each shutdown. */
-	if (!pj_count(j->o, port, CTR_LINK_DOWN_EVENTS, 0, pj_get(a, "resetCtr")))
+	if (!dv_count(j->o, port, CTR_LINK_DOWN_EVENTS, 0, dv_get(a, "resetCtr")))
 		obs_invalid(j->o, port, CTR_LINK_DOWN_EVENTS, 0, VALID_UNSUPPORTED, "");
 }
 
-static void row_admin(struct nxos_job *j, uint32_t port, const json_t *a, const json_t *mo)
+static void row_admin(struct nxos_job *j, uint32_t port, const struct dv *a, const struct dv *mo)
 {
-	const char *admin = pj_text_or(pj_get(a, "adminSt"), "");
+	const char *admin = dv_text_or(dv_get(a, "adminSt"), "");
 
 	(void)mo;
 	if (*admin)
 		obs_word(j->o, port, ATTR_ADMIN, 0, str_eq(admin, "up") ? "up" : "down");
-	obs_word(j->o, port, ATTR_DESCRIPTION, 0, pj_text_or(pj_get(a, "descr"), ""));
+	obs_word(j->o, port, ATTR_DESCRIPTION, 0, dv_text_or(dv_get(a, "descr"), ""));
 	nxos_lacks(j, port);
 }
 
@@ -196,24 +199,24 @@ static const struct field queue_fields[] = {
 	{"pfcTxPpp", CTR_PFC_TX_FRAMES},
 };
 
-static void row_queue(struct nxos_job *j, uint32_t port, const json_t *a, const json_t *mo)
+static void row_queue(struct nxos_job *j, uint32_t port, const struct dv *a, const struct dv *mo)
 {
 	unsigned group, p;
 
 	(void)mo;
 	/* Statistics of arrival hang below policy/in. */
-	if (strstr(pj_text_or(pj_get(a, "dn"), ""), "/policy/in/") ||
-		!group_of(pj_text_or(pj_get(a, "cmapName"), ""), &group))
+	if (strstr(dv_text_or(dv_get(a, "dn"), ""), "/policy/in/") ||
+		!group_of(dv_text_or(dv_get(a, "cmapName"), ""), &group))
 		return;
 	p = nxos_priority(j->t, group);
 	if (!j->refreshed_us)
-		j->refreshed_us = nxos_time_us(pj_text_or(pj_get(a, "modTs"), ""));
+		j->refreshed_us = nxos_time_us(dv_text_or(dv_get(a, "modTs"), ""));
 	for (size_t i = 0; i < ARRAY_LEN(queue_fields); i++)
-		if (!pj_count(j->o, port, queue_fields[i].id, p, pj_get(a, queue_fields[i].name)) &&
+		if (!dv_count(j->o, port, queue_fields[i].id, p, dv_get(a, queue_fields[i].name)) &&
 			(j->t->lossless >> p & 1))
 			obs_invalid(j->o, port, queue_fields[i].id, p, VALID_UNSUPPORTED, "");
-	if (!pj_gauge(j->o, port, CTR_QUEUE_DEPTH_BYTES, p, pj_get(a, "ucCurrQueueDepth")))
-		pj_gauge(j->o, port, CTR_QUEUE_DEPTH_BYTES, p, pj_get(a, "currQueueDepth"));
+	if (!dv_gauge(j->o, port, CTR_QUEUE_DEPTH_BYTES, p, dv_get(a, "ucCurrQueueDepth")))
+		dv_gauge(j->o, port, CTR_QUEUE_DEPTH_BYTES, p, dv_get(a, "currQueueDepth"));
 }
 
 /* The shortest time between two refreshes that were seen: polls may miss some. */
@@ -257,14 +260,14 @@ static enum lldp_kind kind_of(const char *type)
 	return strstr(type, "mac") ? LLDP_ID_MAC : LLDP_ID_OTHER;
 }
 
-static void neighbour(struct nxos_job *j, uint32_t port, const json_t *n, bool is_first)
+static void neighbour(struct nxos_job *j, uint32_t port, const struct dv *n, bool is_first)
 {
-	const char *name = pj_text_or(pj_get(n, "sysName"), "");
+	const char *name = dv_text_or(dv_get(n, "sysName"), "");
 	struct lldp_peer peer = {
-		.device = *name ? name : pj_text_or(pj_get(n, "chassisIdV"), ""),
-		.port_id = pj_text_or(pj_get(n, "portIdV"), ""),
-		.port_desc = pj_text_or(pj_get(n, "portDesc"), ""),
-		.id_kind = kind_of(pj_text_or(pj_get(n, "portIdT"), "")),
+		.device = *name ? name : dv_text_or(dv_get(n, "chassisIdV"), ""),
+		.port_id = dv_text_or(dv_get(n, "portIdV"), ""),
+		.port_desc = dv_text_or(dv_get(n, "portDesc"), ""),
+		.id_kind = kind_of(dv_text_or(dv_get(n, "portIdT"), "")),
 	};
 
 	if (str_eq(peer.port_desc, "null") || str_eq(peer.port_desc, "unspecified"))
@@ -272,21 +275,19 @@ static void neighbour(struct nxos_job *j, uint32_t port, const json_t *n, bool i
 	obs_lldp(j->o, port, peer.device, *peer.device ? lldp_peer_port(&peer) : "");
 	if (!is_first)
 		return;
-	obs_word(j->o, port, ATTR_LLDP_MGMT, 0, pj_text_or(pj_get(n, "mgmtIp"), ""));
-	obs_word(j->o, port, ATTR_LLDP_DESCR, 0, pj_text_or(pj_get(n, "sysDesc"), ""));
+	obs_word(j->o, port, ATTR_LLDP_MGMT, 0, dv_text_or(dv_get(n, "mgmtIp"), ""));
+	obs_word(j->o, port, ATTR_LLDP_DESCR, 0, dv_text_or(dv_get(n, "sysDesc"), ""));
 }
 
 /* All that it hears: which of them it is about is for those who know the last one. */
-static void row_lldp(struct nxos_job *j, uint32_t port, const json_t *a, const json_t *mo)
+static void row_lldp(struct nxos_job *j, uint32_t port, const struct dv *a, const struct dv *mo)
 {
-	const json_t *child, *n;
+	const struct dv *n;
 	bool any = false;
-	size_t i;
 
 	(void)a;
-	json_array_foreach((json_t *)pj_get(mo, "children"), i, child)
-	{
-		n = pj_path(child, "lldpAdjEp.attributes");
+	for (dv_items(child, dv_get(mo, "children"))) {
+		n = dv_path(child, "lldpAdjEp.attributes");
 		if (!n)
 			continue;
 		neighbour(j, port, n, !any);
@@ -324,23 +325,19 @@ const size_t nxos_class_count = ARRAY_LEN(nxos_classes);
 /* ---- answers ---- */
 
 /* "sys/intf/phys-[eth1/1]/phys": what stands in the first brackets. */
-static uint32_t port_of(struct nxos_job *j, const json_t *attributes)
+static uint32_t port_of(struct nxos_job *j, const struct dv *attributes)
 {
-	const char *at = strchr(pj_text_or(pj_get(attributes, "dn"), ""), '[');
+	const char *at = strchr(dv_text_or(dv_get(attributes, "dn"), ""), '[');
 	char name[NAME_MAX_LEN];
 
 	return at && nxos_port_name(at + 1, name) ? obs_port(j->o, name) : OBS_NO_PORT;
 }
 
-static void parse_row(const struct nxos_class *c, struct nxos_job *j, const json_t *row)
+static void parse_row(const struct nxos_class *c, struct nxos_job *j, const struct dv *row)
 {
-	const char *class;
-	json_t *mo;
-
-	json_object_foreach((json_t *)row, class, mo)
-	{
-		const json_t *a = pj_get(mo, "attributes");
-		uint32_t port = json_is_object(a) ? port_of(j, a) : OBS_NO_PORT;
+	for (dv_members(mo, row)) {
+		const struct dv *a = dv_get(mo, "attributes");
+		uint32_t port = dv_is(a, DV_OBJECT) ? port_of(j, a) : OBS_NO_PORT;
 
 		if (port != OBS_NO_PORT)
 			c->row(j, port, a, mo);
@@ -357,12 +354,12 @@ static void say_needs(struct nxos_job *j)
 
 /* A class that this release does not have costs its needs, not the poll. */
 static bool refused(
-	const struct nxos_class *c, struct nxos_job *j, const json_t *a, struct err *err)
+	const struct nxos_class *c, struct nxos_job *j, const struct dv *a, struct err *err)
 {
-	const char *text = pj_text_or(pj_get(a, "text"), "");
+	const char *text = dv_text_or(dv_get(a, "text"), "");
 	uint64_t code = 0;
 
-	(void)pj_u64(pj_get(a, "code"), &code);
+	(void)dv_u64(dv_get(a, "code"), &code);
 	err_set(err, ERR_PROTOCOL, j->t->device, "DME error %u to \"%s\": %s", (unsigned)code,
 		c->name, text);
 	if (code == 401 || code == 403 || strstr(text, "ermission") || strstr(text, "oken")) {
@@ -378,31 +375,67 @@ static bool refused(
 	return true;
 }
 
+/* Objects are decoded as they come: those of a chassis are ten megabytes. */
+struct objects {
+	const struct nxos_class *class;
+	struct nxos_job *j;
+	struct err *err;
+	bool any, is_refused, ok;
+};
+
+static bool object(void *ctx, size_t want, const char *name, const struct dv *v)
+{
+	struct objects *all = ctx;
+	const struct dv *error = all->any ? NULL : dv_path(v, "error.attributes");
+
+	(void)want, (void)name;
+	all->any = true;
+	if (error) {
+		all->is_refused = true;
+		all->ok = refused(all->class, all->j, error, all->err);
+		return false;
+	}
+	parse_row(all->class, all->j, v);
+	return true;
+}
+
+static bool is_whole(struct objects *all, const char *bytes, size_t len)
+{
+	static const struct doc_want wants[] = {{"imdata.[]", false}};
+	struct obs_mark before = obs_mark(all->j->o);
+	uint64_t room[1024];
+	struct doc d;
+	bool ok, has_list;
+
+	doc_begin(&d, wants, ARRAY_LEN(wants), object, all, room, ARRAY_LEN(room));
+	ok = doc_read(&d, bytes, len, all->j->t->device, all->err);
+	has_list = doc_opened(&d, 0);
+	doc_free(&d);
+	if (all->is_refused)
+		return all->ok;
+	if (!ok)
+		err_cure(all->err, "is NX-API on? feature nxapi");
+	else if (!has_list)
+		ok = err_set(all->err, ERR_PROTOCOL, all->j->t->device,
+			"the DME answer to \"%s\" has no imdata", all->class->name);
+	if (!ok)
+		obs_rewind(all->j->o, &before);
+	return ok;
+}
+
 bool nxos_parse_dme(const struct nxos_class *c, struct nxos_job *j, const char *bytes, size_t len,
 	struct err *err)
 {
-	json_t *doc = parse_json(bytes, len, j->t->device, err);
-	const json_t *rows = pj_get(doc, "imdata"), *row, *error;
-	size_t i;
-	bool ok;
+	struct objects all = {.class = c, .j = j, .err = err};
 
-	if (!doc)
-		return err_cure(err, "is NX-API on? feature nxapi");
-	error = pj_path(pj_at(rows, 0), "error.attributes");
-	ok = json_is_array(rows) && !error;
-	if (error)
-		ok = refused(c, j, error, err);
-	else if (!ok)
-		err_set(err, ERR_PROTOCOL, j->t->device, "the DME answer to \"%s\" has no imdata",
-			c->name);
-	if (ok && !error) {
-		json_array_foreach((json_t *)rows, i, row) parse_row(c, j, row);
-		if (c->end)
-			c->end(j, j->o->ports.n);
-		say_needs(j);
-		if (c->needs & NEED_BIT(PORT_STATE) && j->o->ports.n)
-			need_say(j->o, NEED_PORT_STATE, VALID_OK, "");
-	}
-	json_decref(doc);
-	return ok;
+	if (!is_whole(&all, bytes, len))
+		return false;
+	if (all.is_refused)
+		return true;
+	if (c->end)
+		c->end(j, j->o->ports.n);
+	say_needs(j);
+	if (c->needs & NEED_BIT(PORT_STATE) && j->o->ports.n)
+		need_say(j->o, NEED_PORT_STATE, VALID_OK, "");
+	return true;
 }

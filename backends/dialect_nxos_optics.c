@@ -36,19 +36,19 @@ struct module {
 	bool limits_said;
 };
 
-static enum number limit_of(const json_t *lane, size_t what, unsigned limit, double *v)
+static enum number limit_of(const struct dv *lane, size_t what, unsigned limit, double *v)
 {
 	char key[40];
 
 	str_printf(key, sizeof(key), "%s_%s", readings[what].limits, limit_names[limit]);
-	return pj_real(pj_get(lane, key), v);
+	return dv_real(dv_get(lane, key), v);
 }
 
 /* "N/A" where the module has limits for it: it measures, and there is no light. */
-static enum number power_of(const json_t *lane, size_t what, double *v)
+static enum number power_of(const struct dv *lane, size_t what, double *v)
 {
-	const json_t *text = pj_get(lane, readings[what].key);
-	enum number has = pj_real(text, v);
+	const struct dv *text = dv_get(lane, readings[what].key);
+	enum number has = dv_real(text, v);
 	double limit;
 
 	if (has == NUMBER_NONE && text &&
@@ -57,7 +57,7 @@ static enum number power_of(const json_t *lane, size_t what, double *v)
 	return has;
 }
 
-static void say_limits(struct module *m, const json_t *lane)
+static void say_limits(struct module *m, const struct dv *lane)
 {
 	double v;
 
@@ -69,21 +69,21 @@ static void say_limits(struct module *m, const json_t *lane)
 			}
 }
 
-static void lane_row(void *ctx, const json_t *lane)
+static void lane_row(void *ctx, const struct dv *lane)
 {
 	struct module *m = ctx;
 	struct optics_lane *l;
 	uint64_t n = 1;
 
-	(void)pj_u64(pj_get(lane, "lane_number"), &n);
+	(void)dv_u64(dv_get(lane, "lane_number"), &n);
 	if (n < 1 || n > LANES)
 		return;
 	l = &m->x.lane[n - 1];
 	/* Modules of one lane say these beside it, others in each. */
 	m->x.has_temperature |=
-		pj_real(pj_get(lane, "temperature"), &m->x.temperature) == NUMBER_OK;
-	m->x.has_voltage |= pj_real(pj_get(lane, "voltage"), &m->x.voltage) == NUMBER_OK;
-	l->has_bias = pj_real(pj_get(lane, readings[CURRENT].key), &l->bias_ma);
+		dv_real(dv_get(lane, "temperature"), &m->x.temperature) == NUMBER_OK;
+	m->x.has_voltage |= dv_real(dv_get(lane, "voltage"), &m->x.voltage) == NUMBER_OK;
+	l->has_bias = dv_real(dv_get(lane, readings[CURRENT].key), &l->bias_ma);
 	l->has_tx = power_of(lane, TX, &l->tx_dbm);
 	l->has_rx = power_of(lane, RX, &l->rx_dbm);
 	if (!m->limits_said)
@@ -95,22 +95,22 @@ struct modules {
 	bool limits_said;
 };
 
-static void optics_row(void *ctx, const json_t *row)
+static void optics_row(void *ctx, const struct dv *row)
 {
 	struct modules *all = ctx;
 	struct nxos_job *j = all->j;
-	struct module m = {.j = j, .port = nxos_port(j, pj_get(row, "interface"))};
+	struct module m = {.j = j, .port = nxos_port(j, dv_get(row, "interface"))};
 
-	if (m.port == OBS_NO_PORT || strstr(pj_text_or(pj_get(row, "sfp"), ""), "not "))
+	if (m.port == OBS_NO_PORT || strstr(dv_text_or(dv_get(row, "sfp"), ""), "not "))
 		return;
-	pj_word(j->o, m.port, ATTR_MEDIA, 0, pj_get(row, "type"));
-	pj_word(j->o, m.port, ATTR_MODULE_SN, 0, pj_get(row, "serialnum"));
+	dv_word(j->o, m.port, ATTR_MEDIA, 0, dv_get(row, "type"));
+	dv_word(j->o, m.port, ATTR_MODULE_SN, 0, dv_get(row, "serialnum"));
 	nxos_each(row, "lane", lane_row, &m);
 	optics_emit(&m.x, j->o, m.port);
 	all->limits_said |= m.limits_said;
 }
 
-void nxos_optics(struct nxos_job *j, const json_t *body)
+void nxos_optics(struct nxos_job *j, const struct dv *body)
 {
 	struct modules all = {.j = j};
 

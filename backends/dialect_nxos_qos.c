@@ -5,6 +5,7 @@
 
 #include "backends/dialect_nxos.h"
 #include "base/mem.h"
+#include "backends/parse_json.h"
 #include "base/str.h"
 
 /*

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <ctype.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 #include <time.h>
@@ -39,43 +40,39 @@ bool nxos_is_port(const char *name)
 	return nxos_port_name(name, dst) && !strpbrk(name, " ]");
 }
 
-uint32_t nxos_port(struct nxos_job *j, const json_t *v)
+uint32_t nxos_port(struct nxos_job *j, const struct dv *v)
 {
 	char name[NAME_MAX_LEN];
 
-	return nxos_port_name(pj_text_or(v, ""), name) ? obs_port(j->o, name) : OBS_NO_PORT;
+	return nxos_port_name(dv_text_or(v, ""), name) ? obs_port(j->o, name) : OBS_NO_PORT;
 }
 
 /* ---- tables ---- */
 
-static void each_of(const json_t *v, nxos_row_fn *each, void *ctx)
+static void each_of(const struct dv *v, nxos_row_fn *each, void *ctx)
 {
-	size_t i;
-	const json_t *row;
-
-	if (json_is_object(v))
+	if (dv_is(v, DV_OBJECT))
 		each(ctx, v);
-	json_array_foreach((json_t *)v, i, row)
-	{
-		if (json_is_object(row))
+	for (dv_items(row, v)) {
+		if (dv_is(row, DV_OBJECT))
 			each(ctx, row);
 	}
 }
 
-void nxos_each(const json_t *parent, const char *name, nxos_row_fn *each, void *ctx)
+void nxos_each(const struct dv *parent, const char *name, nxos_row_fn *each, void *ctx)
 {
 	char table[64], row[64];
-	const json_t *t, *one;
-	size_t i;
+	const struct dv *t;
 
 	if (!str_printf(table, sizeof(table), "TABLE_%s", name) ||
 		!str_printf(row, sizeof(row), "ROW_%s", name))
 		return;
-	t = pj_get(parent, table);
-	if (json_is_object(t))
-		each_of(pj_get(t, row), each, ctx);
+	t = dv_get(parent, table);
+	if (dv_is(t, DV_OBJECT))
+		each_of(dv_get(t, row), each, ctx);
 	/* A table in several pieces. */
-	json_array_foreach((json_t *)t, i, one) each_of(pj_get(one, row), each, ctx);
+	for (dv_items(one, t))
+		each_of(dv_get(one, row), each, ctx);
 }
 
 struct in_module {
@@ -84,14 +81,14 @@ struct in_module {
 	void *ctx;
 };
 
-static void each_module(void *ctx, const json_t *module)
+static void each_module(void *ctx, const struct dv *module)
 {
 	const struct in_module *m = ctx;
 
 	nxos_each(module, m->name, m->each, m->ctx);
 }
 
-void nxos_each_module(const json_t *body, const char *name, nxos_row_fn *each, void *ctx)
+void nxos_each_module(const struct dv *body, const char *name, nxos_row_fn *each, void *ctx)
 {
 	struct in_module m = {name, each, ctx};
 
