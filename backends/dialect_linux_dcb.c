@@ -1,61 +1,62 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "backends/dialect_linux_qos.h"
-#include "backends/parse_json.h"
+#include "backends/doc.h"
 #include "base/str.h"
 
 /* dcb(8) of iproute2 and mlnx_qos of mlnx-tools: two ways to ask for the same settings. */
 
-static json_t *document(const struct section *s)
+static struct dv *document(const struct section *s)
 {
-	return memchr(s->body, '{', s->len) ? parse_json(s->body, s->len, "dcb", NULL) : NULL;
+	return memchr(s->body, '{', s->len) ? dv_parse(s->body, s->len, "dcb", NULL) : NULL;
 }
 
 void qos_dcb_pfc(struct nic_qos *n, const struct section *s)
 {
-	json_t *doc = document(s), *v;
-	const json_t *list = pj_get(doc, "prio_pfc");
-	size_t i;
+	struct dv *doc = document(s);
+	const struct dv *list = dv_get(doc, "prio_pfc");
+	unsigned p = 0;
 
-	if (json_array_size(list) && n->pfc < 0)
+	if (dv_first(list, DV_ARRAY) && n->pfc < 0)
 		n->pfc = 0;
-	json_array_foreach((json_t *)list, i, v)
-	{
-		if (json_is_true(v) && i < PRIORITIES)
-			n->pfc |= 1 << i;
+	for (dv_items(v, list)) {
+		if (p < PRIORITIES && dv_is(v, DV_TRUE))
+			n->pfc |= 1 << p;
+		p++;
 	}
-	json_decref(doc);
+	free(doc);
 }
 
 /* [0,1,2,...] of small numbers to digits; what is none is '-'. */
-static void digits(char *dst, const json_t *list)
+static void digits(char *dst, const struct dv *list)
 {
-	if (!json_array_size(list))
+	if (!dv_first(list, DV_ARRAY))
 		return;
 	for (size_t i = 0; i < PRIORITIES; i++) {
 		uint64_t v;
 
-		dst[i] = pj_u64(pj_at(list, i), &v) && v < 10 ? (char)('0' + v) : '-';
+		dst[i] = dv_u64(dv_at(list, i), &v) && v < 10 ? (char)('0' + v) : '-';
 	}
 	dst[PRIORITIES] = '\0';
 }
 
 void qos_dcb_ets(struct nic_qos *n, const struct section *s)
 {
-	json_t *doc = document(s);
+	struct dv *doc = document(s);
 
-	digits(n->prio_tc, pj_get(doc, "prio_tc"));
-	json_decref(doc);
+	digits(n->prio_tc, dv_get(doc, "prio_tc"));
+	free(doc);
 }
 
 void qos_dcb_buffer(struct nic_qos *n, const struct section *s)
 {
-	json_t *doc = document(s);
+	struct dv *doc = document(s);
 
-	digits(n->prio_buffer, pj_get(doc, "prio_buffer"));
-	json_decref(doc);
+	digits(n->prio_buffer, dv_get(doc, "prio_buffer"));
+	free(doc);
 }
 
 static void map_dscp(struct nic_qos *n, uint64_t dscp, uint64_t priority)
@@ -72,27 +73,25 @@ static void map_dscp(struct nic_qos *n, uint64_t dscp, uint64_t priority)
 /* [[26,3],[48,6]]; iproute2 7.3 writes [26,3," "]. mlnx_qos has been read later: it wins. */
 void qos_dcb_app(struct nic_qos *n, const struct section *s)
 {
-	json_t *doc = document(s), *e;
-	size_t i;
+	struct dv *doc = document(s);
 
-	json_array_foreach((json_t *)pj_get(doc, "dscp_prio"), i, e)
-	{
+	for (dv_items(e, dv_get(doc, "dscp_prio"))) {
 		uint64_t dscp, priority;
 
-		if (pj_u64(pj_at(e, 0), &dscp) && pj_u64(pj_at(e, 1), &priority))
+		if (dv_u64(dv_at(e, 0), &dscp) && dv_u64(dv_at(e, 1), &priority))
 			map_dscp(n, dscp, priority);
 	}
-	json_decref(doc);
+	free(doc);
 }
 
 void qos_dcb_apptrust(struct nic_qos *n, const struct section *s)
 {
-	json_t *doc = document(s);
-	const char *first = pj_text(pj_at(pj_get(doc, "order"), 0));
+	struct dv *doc = document(s);
+	const char *first = dv_text(dv_at(dv_get(doc, "order"), 0));
 
 	if (first && !*n->trust)
 		str_copy(n->trust, sizeof(n->trust), first);
-	json_decref(doc);
+	free(doc);
 }
 
 /* ---- mlnx_qos ---- */

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "backends/dialect_linux.h"
-#include "backends/parse_json.h"
+#include "backends/doc.h"
 #include "base/str.h"
 
 /*
@@ -105,32 +106,27 @@ static void link_word(struct host_port *p, const char *key, const char *value)
 }
 
 /* The port of an object of `rdma -j`. */
-static struct host_port *json_port(struct host *h, const json_t *e)
+static struct host_port *json_port(struct host *h, const struct dv *e)
 {
-	const char *name = pj_text(pj_get(e, "ifname"));
+	const char *name = dv_text(dv_get(e, "ifname"));
 	uint64_t number;
 
-	if (!name || !*name || !pj_u64(pj_get(e, "port"), &number) || number > 255)
+	if (!name || !*name || !dv_u64(dv_get(e, "port"), &number) || number > 255)
 		return NULL;
 	return host_port(h, name, (unsigned)number);
 }
 
-static void json_values(struct host *h, struct host_port *p, const json_t *e, bool is_link)
+static void json_values(struct host *h, struct host_port *p, const struct dv *e, bool is_link)
 {
 	char text[32];
-	const char *key;
-	json_t *v;
+	uint64_t n;
 
-	json_object_foreach((json_t *)e, key, v)
-	{
-		if (is_link && json_is_string(v)) {
-			link_word(p, key, json_string_value(v));
-		} else if (!is_link && json_is_integer(v)) {
-			str_printf(text, sizeof(text), "%lld", (long long)json_integer_value(v));
-			offer_text(h, p, key, text);
-		} else if (!is_link && json_is_real(v) && json_real_value(v) < 1.8e19) {
-			str_printf(text, sizeof(text), "%.0f", json_real_value(v));
-			offer_text(h, p, key, text);
+	for (dv_members(v, e)) {
+		if (is_link && dv_is(v, DV_STRING)) {
+			link_word(p, dv_name(v), dv_text(v));
+		} else if (!is_link && !dv_is(v, DV_STRING) && dv_u64(v, &n)) {
+			str_printf(text, sizeof(text), "%llu", (unsigned long long)n);
+			offer_text(h, p, dv_name(v), text);
 		}
 	}
 }
@@ -186,19 +182,18 @@ static void text_values(struct host *h, const struct section *s, bool is_link)
 
 static void rdma_section(struct host *h, const struct section *s, bool is_link)
 {
-	size_t at = 0, i;
-	json_t *doc = parse_json_next(s->body, s->len, &at, h->target->device, NULL), *e;
+	size_t at = 0;
+	struct dv *doc = dv_parse_next(s->body, s->len, &at, h->target->device, NULL);
 
 	if (!doc && s->len > 5 && memcmp(s->body, "link ", 5) == 0)
 		text_values(h, s, is_link);
-	json_array_foreach(doc, i, e)
-	{
+	for (dv_items(e, doc)) {
 		struct host_port *p = json_port(h, e);
 
 		if (p)
 			json_values(h, p, e, is_link);
 	}
-	json_decref(doc);
+	free(doc);
 }
 
 void host_rdma_link(struct host *h, const struct section *s)

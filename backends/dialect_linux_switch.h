@@ -4,7 +4,7 @@
 
 #include "backends/dialect_linux.h"
 #include "backends/dialect_linux_qos.h"
-#include "backends/parse_json.h"
+#include "backends/doc_value.h"
 
 /*
  * A switch that runs Linux and FRR: netdevs are its ports, iproute2 and ethtool its counters,
@@ -59,7 +59,7 @@ void sw_link_section(struct sw *s, const struct section *sec, bool full);
 /* What the port with that netdev has beside host_by_netdev(); NULL: none. */
 struct sw_port *sw_more(struct sw *s, const char *netdev);
 /* The first array of a section; the caller owns it. NULL: none. */
-json_t *sw_list(const struct section *sec, const struct sw *s);
+struct dv *sw_list(const struct section *sec, const struct sw *s);
 
 /* Queue disciplines (tc -j -s -d qdisc): what they count; or with settings, how they are set. */
 void sw_qdisc_section(struct sw *s, const struct section *sec, bool settings);

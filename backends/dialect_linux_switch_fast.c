@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "backends/dialect_linux_switch.h"
+#include "backends/doc.h"
 #include "backends/needs.h"
 #include "backends/parse_number.h"
 #include "base/str.h"
@@ -117,16 +119,16 @@ static void net_section(struct sw *s, const struct section *sec)
 static void dcb_section(struct sw *s, const struct section *sec)
 {
 	struct host_port *p = host_by_netdev(&s->h, sec->arg);
-	json_t *doc = p ? parse_json(sec->body, sec->len, s->h.target->device, NULL) : NULL;
+	struct dv *doc = p ? dv_parse(sec->body, sec->len, s->h.target->device, NULL) : NULL;
 	uint64_t n;
 
 	for (unsigned i = 0; i < PRIORITIES; i++) {
-		if (pj_u64(pj_at(pj_get(doc, "requests"), i), &n))
+		if (dv_u64(dv_at(dv_get(doc, "requests"), i), &n))
 			cells_offer(&p->cells, CTR_PFC_TX_FRAMES, i, n, 5);
-		if (pj_u64(pj_at(pj_get(doc, "indications"), i), &n))
+		if (dv_u64(dv_at(dv_get(doc, "indications"), i), &n))
 			cells_offer(&p->cells, CTR_PFC_RX_FRAMES, i, n, 5);
 	}
-	json_decref(doc);
+	free(doc);
 }
 
 void sw_fast_section(struct sw *s, const struct section *sec)

@@ -1,24 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <fnmatch.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "backends/dialect_linux_switch.h"
+#include "backends/doc.h"
+#include "backends/parse_json.h"
 #include "base/str.h"
 
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
 
 /* ---- ip -j -s -s -d link ---- */
 
-json_t *sw_list(const struct section *sec, const struct sw *s)
+struct dv *sw_list(const struct section *sec, const struct sw *s)
 {
 	size_t at = 0;
-	json_t *doc;
+	struct dv *doc;
 
 	/* A warning before it is none. */
-	while ((doc = parse_json_next(sec->body, sec->len, &at, s->h.target->device, NULL))) {
-		if (json_is_array(doc))
+	while ((doc = dv_parse_next(sec->body, sec->len, &at, s->h.target->device, NULL))) {
+		if (dv_is(doc, DV_ARRAY))
 			return doc;
-		json_decref(doc);
+		free(doc);
 	}
 	return NULL;
 }
@@ -31,72 +34,64 @@ struct sw_port *sw_more(struct sw *s, const char *netdev)
 	return NULL;
 }
 
-static const char *kind_of(const json_t *link)
+static const char *kind_of(const struct dv *link)
 {
-	return pj_text_or(pj_path(link, "linkinfo.info_kind"), "");
+	return dv_text_or(dv_path(link, "linkinfo.info_kind"), "");
 }
 
-static bool has_flag(const json_t *link, const char *flag)
+static bool has_flag(const struct dv *link, const char *flag)
 {
-	const json_t *v;
-	size_t i;
-
-	json_array_foreach((json_t *)pj_get(link, "flags"), i, v)
-	{
-		if (str_eq(pj_text_or(v, ""), flag))
+	for (dv_items(v, dv_get(link, "flags"))) {
+		if (str_eq(dv_text_or(v, ""), flag))
 			return true;
 	}
 	return false;
 }
 
 /* Cables end only in these: bridges, VLANs, bonds and tunnels lie on top of them. */
-static bool is_ethernet(const json_t *link)
+static bool is_ethernet(const struct dv *link)
 {
 	static const char *const kinds[] = {"", "veth", "dsa", "netdevsim"};
 	const char *kind = kind_of(link);
 
 	for (size_t i = 0; i < ARRAY_LEN(kinds); i++)
 		if (str_eq(kind, kinds[i]))
-			return str_eq(pj_text_or(pj_get(link, "link_type"), ""), "ether");
+			return str_eq(dv_text_or(dv_get(link, "link_type"), ""), "ether");
 	return false;
 }
 
-static bool is_management(const json_t *link)
+static bool is_management(const struct dv *link)
 {
 	static const char *const names[] = {"mgmt*", "oob*", "ma[0-9]", "eth0"};
-	const char *name = pj_text_or(pj_get(link, "ifname"), "");
+	const char *name = dv_text_or(dv_get(link, "ifname"), "");
 
 	for (size_t i = 0; i < ARRAY_LEN(names); i++)
 		if (fnmatch(names[i], name, 0) == 0)
 			return true;
-	return str_eq(pj_text_or(pj_get(link, "master"), ""), "mgmt");
+	return str_eq(dv_text_or(dv_get(link, "master"), ""), "mgmt");
 }
 
 /* The rule of dialect_linux_switch.h. */
-static bool is_front_port(const json_t *link, bool has_switch_ids)
+static bool is_front_port(const struct dv *link, bool has_switch_ids)
 {
 	if (!is_ethernet(link))
 		return false;
-	return has_switch_ids ? pj_text(pj_get(link, "phys_switch_id")) != NULL
+	return has_switch_ids ? dv_text(dv_get(link, "phys_switch_id")) != NULL
 			      : !is_management(link);
 }
 
-static bool any_switch_id(const json_t *list)
+static bool any_switch_id(const struct dv *list)
 {
-	const json_t *v;
-	size_t i;
-
-	json_array_foreach((json_t *)list, i, v)
-	{
-		if (is_ethernet(v) && pj_text(pj_get(v, "phys_switch_id")))
+	for (dv_items(v, list)) {
+		if (is_ethernet(v) && dv_text(dv_get(v, "phys_switch_id")))
 			return true;
 	}
 	return false;
 }
 
-static struct host_port *make_port(struct sw *s, const json_t *link)
+static struct host_port *make_port(struct sw *s, const struct dv *link)
 {
-	const char *name = pj_text_or(pj_get(link, "ifname"), "");
+	const char *name = dv_text_or(dv_get(link, "ifname"), "");
 	struct host_port *p = *name ? host_port(&s->h, name, 1) : NULL;
 	struct sw_port *more;
 
@@ -113,9 +108,9 @@ static struct host_port *make_port(struct sw *s, const json_t *link)
 
 /* "UP" where the driver tells; old virtual devices say "UNKNOWN" and have a carrier all the same.
  */
-static void port_state(struct sw *s, struct host_port *p, const json_t *link)
+static void port_state(struct sw *s, struct host_port *p, const struct dv *link)
 {
-	const char *oper = pj_text_or(pj_get(link, "operstate"), "");
+	const char *oper = dv_text_or(dv_get(link, "operstate"), "");
 	bool admin = has_flag(link, "UP");
 
 	p->is_up = str_eq(oper, "UP") || (str_eq(oper, "UNKNOWN") && has_flag(link, "LOWER_UP"));
@@ -124,12 +119,12 @@ static void port_state(struct sw *s, struct host_port *p, const json_t *link)
 	/* Other reasons come with the modules; a link that is up has none. */
 	if (p->is_up || !admin)
 		obs_word(s->h.o, p->port, ATTR_DOWN_REASON, 0, "");
-	(void)pj_number(s->h.o, p->port, ATTR_MTU, 0, pj_get(link, "mtu"));
-	(void)pj_word(s->h.o, p->port, ATTR_MAC, 0, pj_get(link, "address"));
-	(void)pj_word(s->h.o, p->port, ATTR_DESCRIPTION, 0, pj_get(link, "ifalias"));
+	(void)dv_number(s->h.o, p->port, ATTR_MTU, 0, dv_get(link, "mtu"));
+	(void)dv_word(s->h.o, p->port, ATTR_MAC, 0, dv_get(link, "address"));
+	(void)dv_word(s->h.o, p->port, ATTR_DESCRIPTION, 0, dv_get(link, "ifalias"));
 }
 
-static void port_counters(struct host_port *p, const json_t *link, bool is_virtual)
+static void port_counters(struct host_port *p, const struct dv *link, bool is_virtual)
 {
 	static const struct {
 		const char *path;
@@ -147,66 +142,81 @@ static void port_counters(struct host_port *p, const json_t *link, bool is_virtu
 		{"tx.dropped", CTR_TX_DISCARDS, false},
 		{"tx.carrier_changes", CTR_CARRIER_CHANGES, false},
 	};
-	const json_t *stats = pj_get(link, "stats64");
+	const struct dv *stats = dv_get(link, "stats64");
 	uint64_t n;
 
 	for (size_t i = 0; i < ARRAY_LEN(names); i++)
-		if (!(names[i].chip && is_virtual) && pj_u64(pj_path(stats, names[i].path), &n))
+		if (!(names[i].chip && is_virtual) && dv_u64(dv_path(stats, names[i].path), &n))
 			cells_offer(&p->cells, names[i].id, 0, n, 5);
 }
 
 void sw_link_section(struct sw *s, const struct section *sec, bool full)
 {
-	json_t *list = sw_list(sec, s);
+	struct dv *list = sw_list(sec, s);
 	bool ids = any_switch_id(list);
 	struct host_port *p;
-	const json_t *v;
-	size_t i;
 
 	s->has_link = list != NULL;
 	if (!list)
 		parse_first_line(sec->body, sec->len, s->refusal, sizeof(s->refusal));
-	json_array_foreach(list, i, v)
-	{
+	for (dv_items(v, list)) {
 		p = is_front_port(v, ids) ? make_port(s, v) : NULL;
 		if (!p || !full)
 			continue;
 		port_state(s, p, v);
 		port_counters(p, v, str_eq(kind_of(v), "veth"));
 	}
-	json_decref(list);
+	free(list);
 }
 
 /* ---- tc -j -s -d qdisc ---- */
+
+/* Disciplines that have bands: few of all that there are. */
+struct banded {
+	const char *dev, *handle;
+	uint64_t bands;
+};
+struct disciplines {
+	VEC(struct banded) at;
+	size_t last; /* tc goes from device to device: the next one has the same parent */
+};
+
+static void add_banded(struct disciplines *d, const struct dv *qdisc)
+{
+	struct banded b = {
+		dv_text_or(dv_get(qdisc, "dev"), ""), dv_text_or(dv_get(qdisc, "handle"), ""), 0};
+
+	if (dv_u64(dv_path(qdisc, "options.bands"), &b.bands) && b.bands <= PRIORITIES)
+		*vec_add(&d->at) = b;
+}
 
 /*
  * The queue that the discipline serves: class 1:1 of prio and ets is the band of highest priority,
  * which drivers put on the highest traffic class; anything else is the port's only queue.
  */
-static unsigned queue_of(const json_t *list, const json_t *qdisc)
+static unsigned queue_of(struct disciplines *d, const struct dv *qdisc)
 {
-	const char *parent = pj_text_or(pj_get(qdisc, "parent"), ""), *colon = strchr(parent, ':');
-	uint64_t bands, band;
-	const json_t *v;
-	size_t i;
+	const char *parent = dv_text_or(dv_get(qdisc, "parent"), ""), *colon = strchr(parent, ':');
+	const char *dev = dv_text_or(dv_get(qdisc, "dev"), "");
+	uint64_t band;
 
-	json_array_foreach((json_t *)list, i, v)
-	{
-		const char *handle = pj_text_or(pj_get(v, "handle"), "");
+	/* Class numbers are hexadecimal, but there are at most 16 bands. */
+	if (!colon || !str_to_u64(colon + 1, &band) || band < 1)
+		return 0;
+	for (size_t i = 0; i < d->at.n; i++) {
+		size_t k = (d->last + i) % d->at.n;
+		const struct banded *b = &d->at.at[k];
 
-		if (!colon || strncmp(parent, handle, (size_t)(colon + 1 - parent)) != 0 ||
-			!str_eq(pj_text_or(pj_get(v, "dev"), ""),
-				pj_text_or(pj_get(qdisc, "dev"), "")))
+		if (band > b->bands || !str_eq(b->dev, dev) ||
+			strncmp(parent, b->handle, (size_t)(colon + 1 - parent)) != 0)
 			continue;
-		/* Class numbers are hexadecimal, but there are at most 16 bands. */
-		if (pj_u64(pj_path(v, "options.bands"), &bands) && bands <= PRIORITIES &&
-			str_to_u64(colon + 1, &band) && band >= 1 && band <= bands)
-			return (unsigned)(bands - band);
+		d->last = k;
+		return (unsigned)(b->bands - band);
 	}
 	return 0;
 }
 
-static void red_counts(struct host_port *p, unsigned queue, const json_t *q)
+static void red_counts(struct host_port *p, unsigned queue, const struct dv *q)
 {
 	static const struct {
 		const char *key;
@@ -218,52 +228,53 @@ static void red_counts(struct host_port *p, unsigned queue, const json_t *q)
 		{"bytes", CTR_QUEUE_TX_BYTES},
 		{"packets", CTR_QUEUE_TX_PACKETS},
 	};
-	bool ecn = json_is_true(pj_path(q, "options.ecn"));
+	bool ecn = dv_is(dv_path(q, "options.ecn"), DV_TRUE);
 	uint64_t n;
 
 	/* Without the flag it drops where it would mark, and counts no mark. */
 	for (size_t i = ecn ? 0 : 1; i < ARRAY_LEN(names); i++)
-		if (pj_u64(pj_get(q, names[i].key), &n))
+		if (dv_u64(dv_get(q, names[i].key), &n))
 			cells_offer(&p->cells, names[i].id, queue, n, 5);
 }
 
-static void red_settings(struct sw *s, const struct host_port *p, unsigned queue, const json_t *q)
+static void red_settings(
+	struct sw *s, const struct host_port *p, unsigned queue, const struct dv *q)
 {
-	const json_t *options = pj_get(q, "options");
+	const struct dv *options = dv_get(q, "options");
 	double share;
 
-	(void)pj_number(s->h.o, p->port, ATTR_ECN_MIN_BYTES, queue, pj_get(options, "min"));
-	(void)pj_number(s->h.o, p->port, ATTR_ECN_MAX_BYTES, queue, pj_get(options, "max"));
-	if (pj_real(pj_get(options, "probability"), &share) == NUMBER_OK)
+	(void)dv_number(s->h.o, p->port, ATTR_ECN_MIN_BYTES, queue, dv_get(options, "min"));
+	(void)dv_number(s->h.o, p->port, ATTR_ECN_MAX_BYTES, queue, dv_get(options, "max"));
+	if (dv_real(dv_get(options, "probability"), &share) == NUMBER_OK)
 		obs_number(s->h.o, p->port, ATTR_ECN_PROBABILITY, queue, share * 100);
 }
 
 /* What a root discipline drops, it and those below it, the port does not send. */
-static void root_drops(struct host_port *p, const json_t *q)
+static void root_drops(struct host_port *p, const struct dv *q)
 {
 	uint16_t cell = counter_cell(CTR_TX_DISCARDS, 0);
 	uint64_t n;
 
-	if (json_is_true(pj_get(q, "root")) && pj_u64(pj_get(q, "drops"), &n) &&
+	if (dv_is(dv_get(q, "root"), DV_TRUE) && dv_u64(dv_get(q, "drops"), &n) &&
 		p->cells.rank[cell] && p->cells.rank[cell] <= 5)
 		p->cells.value[cell] += n;
 }
 
 void sw_qdisc_section(struct sw *s, const struct section *sec, bool settings)
 {
-	json_t *list = sw_list(sec, s);
+	struct dv *list = sw_list(sec, s);
 	unsigned mask[HOST_PORTS_MAX] = {0};
-	const json_t *v;
-	size_t i;
+	struct disciplines all = {.last = 0};
 
 	s->has_qdisc = list != NULL;
-	json_array_foreach(list, i, v)
-	{
-		const char *dev = pj_text_or(pj_get(v, "dev"), "");
+	for (dv_items(v, list))
+		add_banded(&all, v);
+	for (dv_items(v, list)) {
+		const char *dev = dv_text_or(dv_get(v, "dev"), "");
 		struct host_port *p = host_by_netdev(&s->h, dev);
 		struct sw_port *more = sw_more(s, dev);
-		unsigned queue = queue_of(list, v);
-		bool red = str_eq(pj_text_or(pj_get(v, "kind"), ""), "red");
+		unsigned queue = queue_of(&all, v);
+		bool red = str_eq(dv_text_or(dv_get(v, "kind"), ""), "red");
 
 		if (!p || !more)
 			continue;
@@ -273,12 +284,13 @@ void sw_qdisc_section(struct sw *s, const struct section *sec, bool settings)
 			red_settings(s, p, queue, v);
 		if (red && !settings)
 			red_counts(p, queue, v);
-		if (red && json_is_true(pj_path(v, "options.ecn"))) {
+		if (red && dv_is(dv_path(v, "options.ecn"), DV_TRUE)) {
 			more->marks = true;
 			mask[more - s->more.at] |= 1u << queue;
 		}
 	}
-	for (i = 0; settings && list && i < s->h.ports.n; i++)
+	for (size_t i = 0; settings && list && i < s->h.ports.n; i++)
 		obs_number(s->h.o, s->h.ports.at[i]->port, ATTR_ECN_ENABLED, 0, mask[i]);
-	json_decref(list);
+	vec_free(&all.at);
+	free(list);
 }

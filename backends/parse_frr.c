@@ -3,9 +3,12 @@
 
 #include <ctype.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "backends/doc.h"
 #include "backends/needs.h"
+#include "backends/parse_json.h"
 #include "base/str.h"
 
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
@@ -40,24 +43,24 @@ static double uptime_of_text(const char *s)
 }
 
 /* Seconds in the state; a session that never was up says "never" beside 0 ms. */
-static double session_since(const json_t *peer)
+static double session_since(const struct dv *peer)
 {
-	const char *text = pj_text_or(pj_get(peer, "peerUptime"), "");
+	const char *text = dv_text_or(dv_get(peer, "peerUptime"), "");
 	double ms;
 
 	if (str_eq(text, "never"))
 		return (double)NAN;
-	if (pj_real(pj_get(peer, "peerUptimeMsec"), &ms) == NUMBER_OK && ms >= 0)
+	if (dv_real(dv_get(peer, "peerUptimeMsec"), &ms) == NUMBER_OK && ms >= 0)
 		return ms / 1000;
 	return uptime_of_text(text);
 }
 
-static enum bgp_state session_state(const json_t *peer)
+static enum bgp_state session_state(const struct dv *peer)
 {
-	const char *state = pj_text_or(pj_get(peer, "state"), "");
+	const char *state = dv_text_or(dv_get(peer, "state"), "");
 
 	/* Shut, whatever the state machine is still busy with. */
-	if (str_eq(pj_text_or(pj_get(peer, "peerState"), ""), "Admin"))
+	if (str_eq(dv_text_or(dv_get(peer, "peerState"), ""), "Admin"))
 		return BGP_ADMIN_DOWN;
 	/* Two states of FRR's own in which a session is being torn down. */
 	if (str_eq(state, "Clearing") || str_eq(state, "Deleted"))
@@ -65,11 +68,11 @@ static enum bgp_state session_state(const json_t *peer)
 	return bgp_state_by_name(state);
 }
 
-static uint64_t count_or_unknown(const json_t *v, const json_t *otherwise)
+static uint64_t count_or_unknown(const struct dv *v, const struct dv *otherwise)
 {
 	uint64_t n;
 
-	return pj_u64(v, &n) || pj_u64(otherwise, &n) ? n : UINT64_MAX;
+	return dv_u64(v, &n) || dv_u64(otherwise, &n) ? n : UINT64_MAX;
 }
 
 struct summary {
@@ -77,24 +80,24 @@ struct summary {
 	bool lost; /* more sessions than a batch holds */
 };
 
-static void session(
-	struct summary *s, enum bgp_afi afi, const char *vrf, const char *name, const json_t *peer)
+static void session(struct summary *s, enum bgp_afi afi, const char *vrf, const char *name,
+	const struct dv *peer)
 {
 	struct obs_bgp *b;
 
-	if (!*name || !json_is_object(peer))
+	if (!*name || !dv_is(peer, DV_OBJECT))
 		return;
-	b = obs_bgp(s->o, afi, vrf, name, pj_text_or(pj_get(peer, "hostname"), ""),
+	b = obs_bgp(s->o, afi, vrf, name, dv_text_or(dv_get(peer, "hostname"), ""),
 		session_state(peer));
 	if (!b) {
 		s->lost = true;
 		return;
 	}
-	b->remote_as = pj_as_number(pj_get(peer, "remoteAs"));
+	b->remote_as = dv_as_number(dv_get(peer, "remoteAs"));
 	b->since_s = session_since(peer);
 	/* FRR before 7.3 had only the longer name. */
-	b->prefixes = count_or_unknown(pj_get(peer, "pfxRcd"), pj_get(peer, "prefixReceivedCount"));
-	b->drops = count_or_unknown(pj_get(peer, "connectionsDropped"), NULL);
+	b->prefixes = count_or_unknown(dv_get(peer, "pfxRcd"), dv_get(peer, "prefixReceivedCount"));
+	b->drops = count_or_unknown(dv_get(peer, "connectionsDropped"), NULL);
 }
 
 /* ---- the layers around it: VRF, address family, peers ---- */
@@ -122,86 +125,76 @@ static bool family_of_key(const char *key, enum bgp_afi *afi)
 }
 
 /* A summary without a family name ("show bgp ipv6 summary" of old releases): as its peers are. */
-static enum bgp_afi family_of_peers(const json_t *peers)
+static enum bgp_afi family_of_peers(const struct dv *peers)
 {
-	const char *name;
-	json_t *v;
-
-	json_object_foreach((json_t *)peers, name, v)
-	{
-		if (str_eq(pj_text_or(pj_get(v, "idType"), ""), "ipv6") || strchr(name, ':'))
+	for (dv_members(v, peers)) {
+		if (str_eq(dv_text_or(dv_get(v, "idType"), ""), "ipv6") || strchr(dv_name(v), ':'))
 			return BGP_IPV6;
 	}
 	return BGP_IPV4;
 }
 
-static void device_words(struct obs *o, const char *vrf, const json_t *family)
+static void device_words(struct obs *o, const char *vrf, const struct dv *family)
 {
-	uint32_t as = pj_as_number(pj_get(family, "as"));
+	uint32_t as = dv_as_number(dv_get(family, "as"));
 
 	if (!str_eq(vrf, "default"))
 		return;
 	if (as)
 		obs_number(o, OBS_NO_PORT, ATTR_BGP_AS, 0, as);
-	(void)pj_word(o, OBS_NO_PORT, ATTR_ROUTER_ID, 0, pj_get(family, "routerId"));
+	(void)dv_word(o, OBS_NO_PORT, ATTR_ROUTER_ID, 0, dv_get(family, "routerId"));
 }
 
 /* The object of one family. False when it is no such object. */
-static bool read_family(struct summary *s, enum bgp_afi afi, const char *vrf, const json_t *family)
+static bool read_family(
+	struct summary *s, enum bgp_afi afi, const char *vrf, const struct dv *family)
 {
-	const json_t *peers = pj_get(family, "peers");
-	const char *name;
-	json_t *v;
+	const struct dv *peers = dv_get(family, "peers");
 
-	if (!json_is_object(family))
+	if (!dv_is(family, DV_OBJECT))
 		return false;
-	vrf = pj_text_or(pj_get(family, "vrfName"), vrf);
+	vrf = dv_text_or(dv_get(family, "vrfName"), vrf);
 	device_words(s->o, vrf, family);
-	json_object_foreach((json_t *)peers, name, v) session(s, afi, vrf, name, v);
+	for (dv_members(v, peers))
+		session(s, afi, vrf, dv_name(v), v);
 	return true;
 }
 
 /* Members of a VRF, or of a document that has no VRFs: families, or the peers themselves. */
-static bool read_instance(struct summary *s, const char *vrf, const json_t *instance)
+static bool read_instance(struct summary *s, const char *vrf, const struct dv *instance)
 {
 	bool any = false;
 	enum bgp_afi afi;
-	const char *key;
-	json_t *v;
 
-	if (json_is_object(pj_get(instance, "peers")))
-		return read_family(s, family_of_peers(pj_get(instance, "peers")), vrf, instance);
-	json_object_foreach((json_t *)instance, key, v)
-	{
-		if (family_of_key(key, &afi))
+	if (dv_is(dv_get(instance, "peers"), DV_OBJECT))
+		return read_family(s, family_of_peers(dv_get(instance, "peers")), vrf, instance);
+	for (dv_members(v, instance)) {
+		if (family_of_key(dv_name(v), &afi))
 			any |= read_family(s, afi, vrf, v);
 	}
 	return any;
 }
 
 /* Members that are VRFs: "show bgp vrf all summary json". */
-static bool read_vrfs(struct summary *s, const json_t *doc)
+static bool read_vrfs(struct summary *s, const struct dv *doc)
 {
 	bool any = false;
-	const char *vrf;
-	json_t *v;
 
-	json_object_foreach((json_t *)doc, vrf, v)
-	{
-		if (json_is_object(v))
-			any |= json_object_size(v) == 0 || read_instance(s, vrf, v);
+	for (dv_members(v, doc)) {
+		if (dv_is(v, DV_OBJECT))
+			any |= dv_size(v) == 0 || read_instance(s, dv_name(v), v);
 	}
 	return any;
 }
 
-bool frr_parse_bgp_summary(const json_t *doc, struct obs *o)
+/* "show bgp [vrf all] summary json" of any release; false when it is no such document. */
+static bool read_summary(const struct dv *doc, struct obs *o)
 {
 	struct summary s = {.o = o};
 
 	/* An empty object: there is no BGP instance. */
-	if (!json_is_object(doc) ||
-		(json_object_size(doc) > 0 && !read_instance(&s, "default", doc) &&
-			!read_vrfs(&s, doc)))
+	if (!dv_is(doc, DV_OBJECT) ||
+		(dv_size(doc) > 0 && !read_instance(&s, "default", doc) && !read_vrfs(&s, doc)))
 		return false;
 	o->bgp_whole = !s.lost;
 	return true;
@@ -286,32 +279,32 @@ static bool read_refusal(const char *bytes, size_t len, struct obs *o)
 }
 
 /* vtysh complains about PAM on standard error without ending the line: the JSON goes on in it. */
-static json_t *document(const char *bytes, size_t len, const char *origin)
+static struct dv *document(const char *bytes, size_t len, const char *origin)
 {
-	json_t *doc = parse_json(bytes, len, origin, NULL);
+	struct dv *doc = dv_parse(bytes, len, origin, NULL);
 	const char *brace = doc || !len ? NULL : memchr(bytes, '{', len);
 
-	return brace ? parse_json(brace, len - (size_t)(brace - bytes), origin, NULL) : doc;
+	return brace ? dv_parse(brace, len - (size_t)(brace - bytes), origin, NULL) : doc;
 }
 
 bool frr_read_bgp(const char *bytes, size_t len, struct obs *o)
 {
-	json_t *doc = document(bytes, len, o->device);
-	const char *warning = pj_text(pj_get(doc, "warning"));
+	struct dv *doc = document(bytes, len, o->device);
+	const char *warning = dv_text(dv_get(doc, "warning"));
 	bool ok;
 
 	if (warning)
 		ok = read_refusal(warning, strlen(warning), o);
 	else if (doc)
-		ok = frr_parse_bgp_summary(doc, o);
+		ok = read_summary(doc, o);
 	else
 		ok = read_refusal(bytes, len, o);
 	if (ok && doc && !warning) {
-		if (json_object_size(doc) == 0)
+		if (dv_size(doc) == 0)
 			say_verdict(o, NO_BGP);
 		else
 			need_say(o, NEED_BGP, VALID_OK, "");
 	}
-	json_decref(doc);
+	free(doc);
 	return ok;
 }

@@ -2,15 +2,11 @@
 #ifndef BACKENDS_PARSE_FRR_H
 #define BACKENDS_PARSE_FRR_H
 
-#include "backends/parse_json.h"
 #include "fabric/observation.h"
 
 /*
  * What FRR's vtysh prints as JSON, wherever FRR runs (SONiC, Cumulus, Linux).
  */
-
-/* Reads "show bgp [vrf all] summary json" of any release; false when it is no such document. */
-bool frr_parse_bgp_summary(const json_t *doc, struct obs *o);
 
 /*
  * Reads the text that vtysh printed: the JSON, or why there is none. Says NEED_BGP: ok; disabled

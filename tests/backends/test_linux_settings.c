@@ -235,6 +235,22 @@ static void settings_from_dcb_and_sysfs(void **state)
 	obs_free(o);
 }
 
+/* An object where a list of priorities belongs says nothing about them. */
+static void dcb_without_lists_is_unknown(void **state)
+{
+	static const char odd[] =
+		"@@begin 1\n1\n@@map\nm/device/net/e\n@@ports\n"
+		"m/ports/1/state:4: ACTIVE\n@@pfc e\n{\"prio_pfc\":{\"3\":true}}\n"
+		"@@ets e\n{\"prio_tc\":{\"0\":1}}\n@@end\n1\n";
+	struct obs *o = decode_bytes(&node, "qos", odd, strlen(odd));
+	struct obs_port_ref p = at_port(o, "m");
+
+	(void)state;
+	assert_true(isnan(attr_number(p, ATTR_PFC_ENABLED, 0)));
+	assert_string_equal(attr_word(p, ATTR_PRIO_TO_QUEUE, 0), "(none)");
+	obs_free(o);
+}
+
 static void settings_from_mlnx_qos_and_none(void **state)
 {
 	static const char bare[] = "@@begin 1\n1\n@@map\nm/device/net/e\n@@ports\n"
@@ -380,6 +396,7 @@ int main(void)
 		cmocka_unit_test(neighbours),
 		cmocka_unit_test(lldp_in_the_collapsing_format_and_refusals),
 		cmocka_unit_test(settings_from_dcb_and_sysfs),
+		cmocka_unit_test(dcb_without_lists_is_unknown),
 		cmocka_unit_test(settings_from_mlnx_qos_and_none),
 		cmocka_unit_test(what_detect_learns_is_used),
 		cmocka_unit_test(a_log_that_may_not_be_read),
