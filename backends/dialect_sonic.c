@@ -28,6 +28,34 @@ const struct dv *sonic_value(const struct dv *fields, const struct dv *row, cons
 	return NULL;
 }
 
+void sonic_columns(const struct dv *fields, const char *const *names, size_t n, uint8_t *columns)
+{
+	uint8_t at = 0;
+
+	memset(columns, SONIC_CELLS, n);
+	for (dv_items(field, fields)) {
+		for (size_t i = 0; i < n; i++)
+			if (columns[i] == SONIC_CELLS && str_eq(dv_text_or(field, ""), names[i]))
+				columns[i] = at;
+		if (++at == SONIC_CELLS)
+			return;
+	}
+}
+
+void sonic_cells(const struct dv *row, const uint8_t *columns, size_t n, const struct dv **cells)
+{
+	const struct dv *all[SONIC_CELLS + 1];
+	size_t count = 0;
+
+	for (dv_items(v, row)) {
+		if (count == SONIC_CELLS)
+			break;
+		all[count++] = v;
+	}
+	for (size_t i = 0; i < n; i++)
+		cells[i] = columns[i] < count ? all[columns[i]] : NULL;
+}
+
 const char *sonic_text(const struct dv *fields, const struct dv *row, const char *name)
 {
 	return dv_text_or(sonic_value(fields, row, name), "");

@@ -11,22 +11,26 @@
 
 /* Transceiver readings (STATE_DB) and LLDP neighbours (APPL_DB). */
 
-static void parse_module(const struct dv *df, const struct dv *row, struct optics *x)
-{
-	char name[16];
+enum reading { TEMPERATURE, VOLTAGE, LANE_FIRST, READINGS = LANE_FIRST + 3 * LANES };
+#define LANE(n) "rx" n "power", "tx" n "power", "tx" n "bias"
+static const char *const readings[READINGS] = {"temperature", "voltage", LANE("1"), LANE("2"),
+	LANE("3"), LANE("4"), LANE("5"), LANE("6"), LANE("7"), LANE("8")};
+_Static_assert(LANES == 8, "readings[] names each lane");
 
-	x->has_temperature =
-		dv_real(sonic_value(df, row, "temperature"), &x->temperature) == NUMBER_OK;
-	x->has_voltage = dv_real(sonic_value(df, row, "voltage"), &x->voltage) == NUMBER_OK;
+static void parse_module(const uint8_t *columns, const struct dv *row, struct optics *x)
+{
+	const struct dv *v[READINGS];
+
+	sonic_cells(row, columns, READINGS, v);
+	x->has_temperature = dv_real(v[TEMPERATURE], &x->temperature) == NUMBER_OK;
+	x->has_voltage = dv_real(v[VOLTAGE], &x->voltage) == NUMBER_OK;
 	for (unsigned lane = 0; lane < LANES; lane++) {
+		const struct dv *const *at = &v[LANE_FIRST + 3 * lane];
 		struct optics_lane *l = &x->lane[lane];
 
-		str_printf(name, sizeof(name), "rx%upower", lane + 1);
-		l->has_rx = dv_real(sonic_value(df, row, name), &l->rx_dbm);
-		str_printf(name, sizeof(name), "tx%upower", lane + 1);
-		l->has_tx = dv_real(sonic_value(df, row, name), &l->tx_dbm);
-		str_printf(name, sizeof(name), "tx%ubias", lane + 1);
-		l->has_bias = dv_real(sonic_value(df, row, name), &l->bias_ma);
+		l->has_rx = dv_real(at[0], &l->rx_dbm);
+		l->has_tx = dv_real(at[1], &l->tx_dbm);
+		l->has_bias = dv_real(at[2], &l->bias_ma);
 	}
 }
 
@@ -47,6 +51,7 @@ struct module_port {
 
 struct module_ports {
 	VEC(struct module_port) at;
+	uint8_t columns[READINGS]; /* of the answer's list of fields */
 };
 
 static int compare_ports(const void *a, const void *b)
@@ -112,9 +117,10 @@ static void dom_is_off(struct obs *o, uint32_t port, const char *first)
 }
 
 /* The ports of one module. */
-static void parse_cage(const struct dv *doc, const struct module_port *m, size_t n, struct obs *o)
+static void parse_cage(const struct dv *doc, const uint8_t *columns, const struct module_port *m,
+	size_t n, struct obs *o)
 {
-	const struct dv *df = dv_get(doc, "df"), *shared = dv_get(m[0].entry, "d");
+	const struct dv *shared = dv_get(m[0].entry, "d");
 	const char *dom = sonic_text(dv_get(doc, "cf"), dv_get(m[0].entry, "p"), "dom_polling");
 	unsigned all = 0, from = 0;
 
@@ -131,7 +137,7 @@ static void parse_cage(const struct dv *doc, const struct module_port *m, size_t
 			continue;
 		}
 		if (dv_is(own, DV_ARRAY) || dv_is(shared, DV_ARRAY))
-			parse_module(df, dv_is(own, DV_ARRAY) ? own : shared, &x);
+			parse_module(columns, dv_is(own, DV_ARRAY) ? own : shared, &x);
 		keep_lanes(&x, from, m[i].lanes, all);
 		optics_emit(&x, o, port);
 	}
@@ -142,18 +148,19 @@ static void parse_cages(const struct dv *doc, struct obs *o)
 	struct module_ports all = {0};
 
 	collect_ports(doc, &all);
+	sonic_columns(dv_get(doc, "df"), readings, READINGS, all.columns);
 	for (size_t i = 0, n; i < all.at.n; i += n) {
 		const struct module_port *m = &all.at.at[i];
 
 		for (n = 1; *m->index && i + n < all.at.n && str_eq(m[n].index, m->index);)
 			n++;
 		if (n <= LANES) {
-			parse_cage(doc, m, n, o);
+			parse_cage(doc, all.columns, m, n, o);
 			continue;
 		}
 		/* No cage has that many ports: the numbers mean nothing. */
 		for (size_t k = 0; k < n; k++)
-			parse_cage(doc, m + k, 1, o);
+			parse_cage(doc, all.columns, m + k, 1, o);
 	}
 	vec_free(&all.at);
 }

@@ -89,43 +89,31 @@ bool sonic_parse_config(
 
 /* ---- transceivers ---- */
 
-static const struct {
-	const char *name;
-	enum obs_attr attr;
-} limited[] = {
-	{"rxpower", ATTR_RX_POWER_LIMIT},
-	{"txpower", ATTR_TX_POWER_LIMIT},
-	{"txbias", ATTR_TX_BIAS_LIMIT},
-	{"temp", ATTR_TEMPERATURE_LIMIT},
-	{"vcc", ATTR_VOLTAGE_LIMIT},
-};
-static const char *const limit_names[LIMIT_COUNT] = {
-	[LIMIT_LOW_ALARM] = "lowalarm",
-	[LIMIT_LOW_WARN] = "lowwarning",
-	[LIMIT_HIGH_WARN] = "highwarning",
-	[LIMIT_HIGH_ALARM] = "highalarm",
-};
+static const enum obs_attr limited[] = {ATTR_RX_POWER_LIMIT, ATTR_TX_POWER_LIMIT,
+	ATTR_TX_BIAS_LIMIT, ATTR_TEMPERATURE_LIMIT, ATTR_VOLTAGE_LIMIT};
+#define LIMITED (sizeof(limited) / sizeof(limited[0]))
+
+/* In the order of enum optics_limit. */
+#define LIMITS_OF(what) what "lowalarm", what "lowwarning", what "highwarning", what "highalarm"
+static const char *const limit_names[LIMITED * LIMIT_COUNT] = {LIMITS_OF("rxpower"),
+	LIMITS_OF("txpower"), LIMITS_OF("txbias"), LIMITS_OF("temp"), LIMITS_OF("vcc")};
 
 /* Modules without limits print "N/A", or the same number four times. */
 static bool parse_limit(
-	const struct dv *tf, const struct dv *row, size_t which, struct obs *o, uint32_t port)
+	const struct dv *const *cells, enum obs_attr attr, struct obs *o, uint32_t port)
 {
 	enum number has[LIMIT_COUNT];
 	double v[LIMIT_COUNT] = {0};
 	bool any = false;
 
-	for (unsigned i = 0; i < LIMIT_COUNT; i++) {
-		char name[32];
-
-		str_printf(name, sizeof(name), "%s%s", limited[which].name, limit_names[i]);
-		has[i] = dv_real(sonic_value(tf, row, name), &v[i]);
-	}
+	for (unsigned i = 0; i < LIMIT_COUNT; i++)
+		has[i] = dv_real(cells[i], &v[i]);
 	if (has[LIMIT_LOW_ALARM] == NUMBER_OK && has[LIMIT_HIGH_ALARM] == NUMBER_OK &&
 		v[LIMIT_LOW_ALARM] >= v[LIMIT_HIGH_ALARM])
 		return false;
 	for (unsigned i = 0; i < LIMIT_COUNT; i++)
 		if (has[i] == NUMBER_OK) {
-			obs_number(o, port, limited[which].attr, i, v[i]);
+			obs_number(o, port, attr, i, v[i]);
 			any = true;
 		}
 	return any;
@@ -134,12 +122,14 @@ static bool parse_limit(
 bool sonic_parse_modules(
 	const struct target *t, const struct dv *doc, struct obs *o, struct err *err)
 {
-	const struct dv *xf = dv_get(doc, "xf"), *tf = dv_get(doc, "tf");
+	const struct dv *xf = dv_get(doc, "xf"), *cells[LIMITED * LIMIT_COUNT];
+	uint8_t columns[LIMITED * LIMIT_COUNT];
 	bool limits = false;
 
 	if (!dv_size(xf))
 		return err_set(err, ERR_PROTOCOL, t->device,
 			"the transceiver reply names no fields: \"xf\" is missing");
+	sonic_columns(dv_get(doc, "tf"), limit_names, LIMITED * LIMIT_COUNT, columns);
 	for (dv_members(e, dv_get(doc, "ports"))) {
 		const char *name = dv_name(e);
 		uint32_t port;
@@ -147,10 +137,11 @@ bool sonic_parse_modules(
 		if (!sonic_is_front_panel(name))
 			continue;
 		port = obs_port(o, name);
+		sonic_cells(dv_get(e, "h"), columns, LIMITED * LIMIT_COUNT, cells);
 		dv_word(o, port, ATTR_MEDIA, 0, sonic_value(xf, dv_get(e, "x"), "type"));
 		dv_word(o, port, ATTR_MODULE_SN, 0, sonic_value(xf, dv_get(e, "x"), "serial"));
-		for (size_t i = 0; i < sizeof(limited) / sizeof(limited[0]); i++)
-			limits |= parse_limit(tf, dv_get(e, "h"), i, o, port);
+		for (size_t i = 0; i < LIMITED; i++)
+			limits |= parse_limit(&cells[i * LIMIT_COUNT], limited[i], o, port);
 	}
 	if (o->ports.n)
 		need_say(o, NEED_OPTICS_LIMITS, limits ? VALID_OK : VALID_UNSUPPORTED, "");

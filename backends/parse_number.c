@@ -122,15 +122,24 @@ static size_t scan_decimal(const char *s, size_t n, struct decimal *d)
 	return used + scan_exponent(s + used, n - used, d);
 }
 
+/* Most have a few decimals; powers of ten are doubles up to the 22nd. */
+static double power_of_ten(int n)
+{
+	static const double exact[] = {1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11,
+		1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+
+	return n < (int)(sizeof(exact) / sizeof(exact[0])) ? exact[n] : pow(10, n);
+}
+
 static double decimal_value(const struct decimal *d)
 {
 	double v = (double)d->digits;
 
 	/* In two steps: pow(10, -330) alone would be zero although the product is not. */
 	if (d->exponent > 0)
-		v *= pow(10, d->exponent);
+		v *= power_of_ten(d->exponent);
 	else if (d->exponent >= -300)
-		v /= pow(10, -d->exponent);
+		v /= power_of_ten(-d->exponent);
 	else
 		v = v / pow(10, 300) / pow(10, -d->exponent - 300);
 	return d->negative ? -v : v;

@@ -571,6 +571,30 @@ static void neighbours(void **state)
 	obs_free(o);
 }
 
+/* Which field a value is says the list beside it, not where it stands; rows may be short. */
+static void readings_are_found_by_the_list_of_fields(void **state)
+{
+	struct obs *o = decode_text(&leaf, "optics",
+		"{\"df\":[7,\"tx8bias\",\"vendor\",\"rx1power\",\"temperature\",\"rx1power\","
+		"\"voltage\"],\"ports\":{"
+		"\"Ethernet0\":{\"d\":[1,\"7.5\",\"x\",\"-2.25\",\"41.5\",\"-9\",\"3.3\"]},"
+		"\"Ethernet8\":{\"d\":[1,\"6.5\",\"x\",\"-1\",\"40\"]},"
+		"\"Ethernet16\":{\"d\":[]}}}");
+	struct obs_port_ref p = at_port(o, "Ethernet0");
+
+	(void)state;
+	assert_true(cell_value(p, "tx_bias_ma", 7) == 7.5);
+	assert_true(cell_value(p, "rx_power_dbm", 0) == -2.25);
+	assert_true(cell_value(p, "temperature_c", 0) == 41.5);
+	assert_true(cell_value(p, "voltage_v", 0) == 3.3);
+	p = at_port(o, "Ethernet8");
+	assert_true(cell_value(p, "temperature_c", 0) == 40);
+	assert_int_equal(cell_validity(p, "voltage_v", 0), VALID_UNSUPPORTED);
+	assert_int_equal(
+		cell_validity(at_port(o, "Ethernet16"), "temperature_c", 0), VALID_UNSUPPORTED);
+	obs_free(o);
+}
+
 /* With LLDP off, no neighbour is said to be gone: nobody listens. */
 static void lldp_that_is_off_loses_no_neighbours(void **state)
 {
@@ -748,6 +772,7 @@ int main(void)
 		cmocka_unit_test(modules_and_their_limits),
 		cmocka_unit_test(neighbours),
 		cmocka_unit_test(lldp_that_is_off_loses_no_neighbours),
+		cmocka_unit_test(readings_are_found_by_the_list_of_fields),
 		cmocka_unit_test(complaints_of_the_switch_get_a_cure),
 		cmocka_unit_test(an_empty_switch_is_data_with_a_warning),
 		cmocka_unit_test(scripts_survive_the_shell),
