@@ -42,9 +42,11 @@ struct module {
  */
 static unsigned lane_of(char *label, bool *has_lane)
 {
-	char *open = strcasestr(label, "(chan");
+	char *open = strchr(label, '(');
 	uint64_t n;
 
+	while (open && strncasecmp(open, "(chan", 5) != 0)
+		open = strchr(open + 1, '(');
 	*has_lane = open != NULL;
 	if (!open)
 		return 0;
@@ -227,14 +229,17 @@ static void module_line(struct module *m, char *line)
 	*colon = '\0';
 	value = colon + 3;
 	trim_end(value);
+	m->any = true;
+	/* Half of all lines: flags that are not set. */
+	if (strcasecmp(value, "Off") == 0)
+		return;
 	lane = lane_of(label, &has_lane);
 	trim_end(label);
-	m->any = true;
 	if (strcasestr(label, "threshold"))
 		threshold(m, label, value);
 	else if (strcasecmp(value, "On") == 0)
 		flag(m, label, has_lane, lane);
-	else if (strcasecmp(value, "Off") != 0 && lane < LANES) {
+	else if (lane < LANES) {
 		module_fact(m, label, value);
 		module_lane(m, label, lane, value);
 		lane_flags(m, label, value);
