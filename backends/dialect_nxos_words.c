@@ -22,15 +22,18 @@ bool nxos_port_name(const char *text, char dst[NAME_MAX_LEN])
 {
 	const char *number = text + strspn(text, "EethrnTHRNet");
 	size_t letters = (size_t)(number - text), n = strspn(number, "0123456789/");
-	char name[NAME_MAX_LEN];
+	static const char word[] = "Ethernet";
 
 	if ((letters != 3 && letters != 8) || strncasecmp(text, "Ethernet", letters) != 0)
 		return false;
 	if (!n || !isdigit((unsigned char)number[0]) || !ends_name(number[n]))
 		return false;
-	if (!str_copyn(name, sizeof(name), number, n))
+	if (sizeof(word) + n > NAME_MAX_LEN)
 		return false;
-	return str_printf(dst, NAME_MAX_LEN, "Ethernet%s", name);
+	memcpy(dst, word, sizeof(word) - 1);
+	memcpy(dst + sizeof(word) - 1, number, n);
+	dst[sizeof(word) - 1 + n] = '\0';
+	return true;
 }
 
 bool nxos_is_port(const char *name)
@@ -172,34 +175,83 @@ double nxos_duration_s(const char *text)
 	return any ? sum : (double)NAN;
 }
 
+/*
+ * Reads digits where the form has '0', anything else as it stands: each row of an answer has a time
+ * in one form. The numbers between other characters; false: it is written in another form.
+ */
+static bool plain_numbers(const char *text, const char *form, int *out)
+{
+	int *v = out;
+
+	*v = 0;
+	for (; *form; form++, text++) {
+		if (*form != '0') {
+			if (*text != *form)
+				return false;
+			*++v = 0;
+			continue;
+		}
+		if (*text < '0' || *text > '9')
+			return false;
+		*v = *v * 10 + *text - '0';
+	}
+	return true;
+}
+
+/* "2025-11-24T16:00:05": year to second. The characters used; 0: there is no time. */
+static int date_of(const char *text, int v[6])
+{
+	static const char form[] = "0000-00-00T00:00:00";
+	int used = 0;
+
+	if (plain_numbers(text, form, v))
+		return (int)sizeof(form) - 1;
+	if (sscanf(text, "%4d-%2d-%2dT%2d:%2d:%2d%n", &v[0], &v[1], &v[2], &v[3], &v[4], &v[5],
+		    &used) != 6)
+		return 0;
+	return used;
+}
+
+/* "+01:00", "Z" or nothing: seconds that local time is ahead; false: it is neither. */
+static bool zone_of(const char *text, int *seconds)
+{
+	char sign = '+';
+	int v[2] = {0};
+
+	*seconds = 0;
+	if (!*text || *text == 'Z')
+		return true;
+	if (plain_numbers(text + 1, "00:00", v))
+		sign = *text;
+	else if (sscanf(text, "%c%2d:%2d", &sign, &v[0], &v[1]) != 3)
+		return false;
+	*seconds = (sign == '-' ? -1 : 1) * (v[0] * 3600 + v[1] * 60);
+	return true;
+}
+
 int64_t nxos_time_us(const char *text)
 {
-	int year, month, day, h, m, s, zone_h = 0, zone_m = 0, used = 0;
-	struct tm tm = {0};
-	char sign = '+';
+	int v[6], zone, used = date_of(text, v);
+	struct tm tm;
 	double part = 0;
 
-	if (sscanf(text, "%4d-%2d-%2dT%2d:%2d:%2d%n", &year, &month, &day, &h, &m, &s, &used) != 6)
-		return 0;
 	/* What was never sampled says 1970. */
-	if (year < 2000 || year > 9999 || month < 1 || month > 12)
+	if (!used || v[0] < 2000 || v[0] > 9999 || v[1] < 1 || v[1] > 12)
 		return 0;
 	for (double unit = 0.1; text[used] == '.' || isdigit((unsigned char)text[used]); used++)
 		if (text[used] != '.' && unit > 1e-7) {
 			part += unit * (text[used] - '0');
 			unit /= 10;
 		}
-	if (text[used] && text[used] != 'Z' &&
-		sscanf(text + used, "%c%2d:%2d", &sign, &zone_h, &zone_m) != 3)
+	if (!zone_of(text + used, &zone))
 		return 0;
-	tm = (struct tm){.tm_year = year - 1900,
-		.tm_mon = month - 1,
-		.tm_mday = day,
-		.tm_hour = h,
-		.tm_min = m,
-		.tm_sec = s};
-	zone_h = (sign == '-' ? -1 : 1) * (zone_h * 3600 + zone_m * 60);
-	return ((int64_t)timegm(&tm) - zone_h) * 1000000 + (int64_t)(part * 1e6 + 0.5);
+	tm = (struct tm){.tm_year = v[0] - 1900,
+		.tm_mon = v[1] - 1,
+		.tm_mday = v[2],
+		.tm_hour = v[3],
+		.tm_min = v[4],
+		.tm_sec = v[5]};
+	return ((int64_t)timegm(&tm) - zone) * 1000000 + (int64_t)(part * 1e6 + 0.5);
 }
 
 const char *nxos_fec(const char *text)

@@ -51,6 +51,60 @@ static void octets_and_the_time_of_their_refresh(void **state)
 	obs_free(o);
 }
 
+static void times_in_every_form(void **state)
+{
+	static const struct {
+		const char *text;
+		int64_t us;
+	} cases[] = {
+		{"2025-11-24T16:00:00.250+00:00", INT64_C(1764000000250000)},
+		{"2025-11-24T16:00:00.250", INT64_C(1764000000250000)},
+		{"2025-11-24T16:00:00Z", INT64_C(1764000000000000)},
+		{"2025-11-24T16:00:00-05:30", INT64_C(1764019800000000)},
+		{"2025-11-24T16:00:00+1:00", INT64_C(1763996400000000)},
+		{"2025-1-2T3:4:5", INT64_C(1735787045000000)},
+		{"2025-11-24T16:00:00 UTC", 0},
+		{"2025-11-24T16:00", 0},
+		{"1970-01-01T00:00:00.000+00:00", 0},
+		{"2025-13-24T16:00:00", 0},
+		{"never", 0},
+		{"", 0},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		char text[256];
+		struct obs *o;
+
+		str_printf(text, sizeof(text),
+			"{\"imdata\":[{\"rmonIfHCIn\":{\"attributes\":{\"dn\":\"phys-[eth1/1]\","
+			"\"modTs\":\"%s\",\"octets\":\"1\"}}}]}",
+			cases[i].text);
+		o = nxos_bed_parse(&bed, "in", text);
+		assert_int_equal(o->ports.n, 1);
+		if (o->ports.at[0].sample_us != cases[i].us)
+			fail_msg("%s: %lld", cases[i].text, (long long)o->ports.at[0].sample_us);
+		obs_free(o);
+	}
+}
+
+/* What came before it broke off is not half of a poll. */
+static void objects_that_break_off_leave_nothing(void **state)
+{
+	static const char text[] = "{\"imdata\":[{\"rmonIfHCIn\":{\"attributes\":{\"dn\":"
+				   "\"phys-[eth1/1]\",\"octets\":\"1\"}}},{\"rmonIfHCIn\":{\"attr";
+	struct obs *o = obs_new(bed.target.device, "in");
+	struct err err = {0};
+
+	(void)state;
+	assert_false(
+		backend_by_name("nxos")->parse(&bed.target, "in", text, strlen(text), o, &err));
+	assert_int_equal(err.code, ERR_PROTOCOL);
+	assert_int_equal(o->ports.n, 0);
+	assert_int_equal(o->items.n, 0);
+	obs_free(o);
+}
+
 static void errors_by_class(void **state)
 {
 	static const struct {
@@ -322,6 +376,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(octets_and_the_time_of_their_refresh),
+		TEST(times_in_every_form),
+		TEST(objects_that_break_off_leave_nothing),
 		TEST(errors_by_class),
 		TEST(an_attribute_that_is_missing_is_unsupported),
 		TEST(states_of_interfaces),
