@@ -9,6 +9,7 @@
 #include "fabric/cells_internal.h"
 #include "fabric/model_index.h"
 #include "fabric/model_internal.h"
+#include "fabric/model_wiring.h"
 
 #define DEFAULT_INTERVAL_US (5 * CLOCK_SEC)
 
@@ -116,6 +117,7 @@ void model_merge_port(struct model *m, struct port *p, struct port *q)
 		m->ports.at[q->lldp_peer]->lldp_peer = p->id;
 		if (!p->lldp_device[0])
 			p->lldp_peer = q->lldp_peer;
+		wiring_port(m, m->ports.at[q->lldp_peer]);
 	}
 	q->lldp_peer = PORT_NONE;
 	q->merged = true;
@@ -132,8 +134,11 @@ void model_merge_port(struct model *m, struct port *p, struct port *q)
 	}
 	index_drop(&d->index, q->name, RANK_NAME, q);
 	index_put(&d->index, q->name, RANK_ALIAS, p);
-	m->links_dirty = true;
-	m->wiring_generation++;
+	wiring_port(m, p);
+	wiring_port(m, q);
+	if (p->plan_peer != PORT_NONE)
+		wiring_port(m, m->ports.at[p->plan_peer]);
+	wiring_ports_of(m, d);
 }
 
 static void build_device(struct model *m, const struct plan_device *pd)
@@ -227,6 +232,7 @@ void model_free(struct model *m)
 	vec_free(&m->ports);
 	vec_free(&m->devices);
 	vec_free(&m->links);
+	wiring_forget(m);
 	nccl_free(m->nccl);
 	history_store_free(m->history);
 	index_free(&m->index);

@@ -323,11 +323,11 @@ struct model {
 	struct lossless lossless;
 	VEC(struct device *) devices;
 	VEC(struct port *) ports;
-	VEC(struct link) links; /* rebuilt by model_links() when wiring changed */
-	bool links_dirty;
-	struct event *events;         /* ring of EVENT_RING */
-	uint64_t event_seq;           /* of the newest event; 0: none */
-	struct tally tally;           /* of the last 24 hours */
+	VEC(struct link) links; /* follows the wiring with model_links() */
+	bool links_dirty;       /* who cannot say what of the wiring changed: all is looked at */
+	struct event *events;   /* ring of EVENT_RING */
+	uint64_t event_seq;     /* of the newest event; 0: none */
+	struct tally tally;     /* of the last 24 hours */
 	struct mark marks[MARKS_MAX]; /* oldest first */
 	unsigned nmarks;
 	uint64_t generation; /* grows with every applied change: "is there anything new to draw" */
@@ -335,11 +335,12 @@ struct model {
 	/* Grow when a neighbour or a name that neighbours use changed; when a setting, speed or
 	 * state of a port or a hash did: who judges these need not look each time. */
 	uint64_t wiring_generation, settings_generation;
-	void *index;         /* name -> device, private to model.c */
-	struct texts *texts; /* of ports */
-	void *layouts;       /* of the cells of ports, private to model_cells.c */
-	void *maps;          /* QoS maps by their text, private to model_qos.c */
-	int64_t log_us;      /* private to model_log.c: the minute that is counted, wall */
+	struct wires *wiring; /* private to model_wiring.c; NULL: not known yet */
+	void *index;          /* name -> device, private to model.c */
+	struct texts *texts;  /* of ports */
+	void *layouts;        /* of the cells of ports, private to model_cells.c */
+	void *maps;           /* QoS maps by their text, private to model_qos.c */
+	int64_t log_us;       /* private to model_log.c: the minute that is counted, wall */
 	unsigned log_changes, log_alarms; /* lines in it */
 	struct nccl *nccl;                /* jobs, communicators, ranks; never NULL */
 	struct history_store *history;    /* private to model_history*.c */
@@ -381,7 +382,8 @@ bool device_blind(const struct device *d);
  */
 int64_t model_age(struct model *m, int64_t now_us);
 
-/* Rebuilds the link list when wiring changed; cheap otherwise. */
+/* Brings the list of links up to date. It costs what has changed; at first, and after loading, all
+ * ports are looked at. */
 void model_links(struct model *m);
 
 struct device *model_device(const struct model *m, const char *name); /* NULL when unknown */

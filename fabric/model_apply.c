@@ -5,6 +5,7 @@
 #include "base/str.h"
 #include "fabric/model_index.h"
 #include "fabric/model_internal.h"
+#include "fabric/model_wiring.h"
 
 /* Events that one answer may add: a device that floods must not wash out the others' history. */
 #define BATCH_EVENTS_MAX 256
@@ -208,8 +209,7 @@ static void resolve_ports(struct batch *b)
 		}
 		if (!p) {
 			p = model_add_port(b->m, b->d, op->name);
-			b->m->links_dirty = true;
-			b->m->wiring_generation++;
+			wiring_ports_of(b->m, b->d);
 		}
 		b->ports[i].port = p;
 		if (!p) {
@@ -381,9 +381,9 @@ static struct device *device_for(struct model *m, const struct obs *o)
 	if (unplanned >= UNPLANNED_MAX)
 		return NULL;
 	m->generation++;
-	m->links_dirty = true;
-	m->wiring_generation++;
-	return model_add_device(m, o->device, tier_guess(o));
+	d = model_add_device(m, o->device, tier_guess(o));
+	wiring_name(m, d);
+	return d;
 }
 
 void model_apply(struct model *m, const struct obs *o, int64_t now_us)

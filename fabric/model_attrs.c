@@ -8,6 +8,7 @@
 #include "fabric/cells_internal.h"
 #include "fabric/model_index.h"
 #include "fabric/model_internal.h"
+#include "fabric/model_wiring.h"
 
 static enum oper oper_of(const char *word)
 {
@@ -40,8 +41,7 @@ static void rename_port(struct batch *b, struct port *p, const char **at, size_t
 		strcmp(other->name, text) == 0)
 		model_merge_port(b->m, p, other);
 	index_put(&b->d->index, *at, rank, p);
-	b->m->links_dirty = true;
-	b->m->wiring_generation++;
+	wiring_ports_of(b->m, b->d);
 }
 
 static void set_oper(struct batch *b, struct batch_port *bp, enum obs_attr attr, const char *word)
@@ -264,8 +264,7 @@ static void device_word(struct batch *b, enum obs_attr attr, const char *text)
 		index_drop(&b->m->index, d->hostname, RANK_ALIAS, d);
 		batch_set_text(b, d->hostname, sizeof(d->hostname), text);
 		index_put(&b->m->index, d->hostname, RANK_ALIAS, d);
-		b->m->links_dirty = true;
-		b->m->wiring_generation++;
+		wiring_name(b->m, d);
 		break;
 	case ATTR_ROUTER_ID:
 		batch_set_text(b, d->router_id, sizeof(d->router_id), text);

@@ -1,29 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
 #include "base/str.h"
 #include "fabric/model_internal.h"
+#include "fabric/model_wiring.h"
 
 bool port_before(const struct model *m, const struct port *a, const struct port *b)
 {
 	enum tier ta = model_dev_of(m, a)->tier, tb = model_dev_of(m, b)->tier;
 
 	return ta != tb ? ta < tb : a->id < b->id;
-}
-
-/* Neighbours give their system name with or without a domain. */
-static struct device *neighbour_device(const struct model *m, const char *name)
-{
-	struct device *d = model_device(m, name);
-	char shorter[NAME_MAX_LEN];
-	const char *dot = strchr(name, '.');
-
-	if (d || !dot || dot == name)
-		return d;
-	(void)str_copyn(shorter, sizeof(shorter), name, (size_t)(dot - name));
-	return model_device(m, shorter);
 }
 
 /* The peer may say nothing itself (a host without an LLDP daemon): what we say is true for it too.
@@ -41,19 +28,18 @@ static void tell_peer(struct model *m, const struct port *p, bool connected)
 		q->lldp_peer = p->id;
 	else if (q->lldp_peer == p->id)
 		q->lldp_peer = PORT_NONE;
+	wiring_port(m, q);
 }
 
 void lldp_resolve(struct model *m, struct port *p)
 {
-	struct device *d;
-	struct port *q = NULL;
+	const struct port *q;
 
 	tell_peer(m, p, false);
 	p->lldp_peer = PORT_NONE;
-	d = p->lldp_device[0] ? neighbour_device(m, p->lldp_device) : NULL;
-	if (d)
-		q = model_port(m, d, p->lldp_port);
-	if (!q || q == p)
+	wiring_port(m, p);
+	q = wiring_neighbour(m, p);
+	if (!q)
 		return;
 	p->lldp_peer = q->id;
 	tell_peer(m, p, true);
@@ -104,27 +90,7 @@ void lldp_apply(struct batch *b, struct batch_port *bp, const struct obs_item *i
 	if (!differs)
 		return;
 	lldp_resolve(b->m, p);
-	b->m->links_dirty = true;
-	b->m->wiring_generation++;
 	lldp_event(b, p, was, had);
-}
-
-static void add_link(struct model *m, uint32_t *partner, uint32_t x, uint32_t y, enum link_state s)
-{
-	const struct port *a = m->ports.at[x], *b = m->ports.at[y];
-
-	if (!port_before(m, a, b)) {
-		const struct port *t = a;
-
-		a = b;
-		b = t;
-	}
-	vec_push(&m->links, (struct link){.a = a->id,
-				    .b = b->id,
-				    .rail = a->rail >= 0 ? a->rail : b->rail,
-				    .state = s});
-	partner[x] = y;
-	partner[y] = x;
 }
 
 /* leaf-1 and leaf-1.example.net are the same device. */
@@ -150,69 +116,195 @@ bool port_miswired(const struct model *m, const struct port *p)
 	       !same_host(p->lldp_device, planned->hostname);
 }
 
-/* The link that is planned between p (the lower end) and q. */
-static void add_planned(
-	struct model *m, uint32_t *partner, const struct port *p, const struct port *q)
+static struct link link_of(
+	const struct model *m, const struct port *x, const struct port *y, enum link_state s)
+{
+	const struct port *a = port_before(m, x, y) ? x : y, *b = a == x ? y : x;
+
+	return (struct link){
+		.a = a->id, .b = b->id, .rail = a->rail >= 0 ? a->rail : b->rail, .state = s};
+}
+
+/* The link that is planned for p, where that is the lower end. */
+static bool planned_link(const struct model *m, const struct port *p, struct link *l)
 {
 	enum link_state s = LINK_PLANNED;
-	uint32_t other = q->id;
+	const struct port *q, *other;
 
+	if (p->plan_peer == PORT_NONE)
+		return false;
+	other = q = m->ports.at[p->plan_peer];
+	if (!port_before(m, p, q))
+		return false;
 	if (port_miswired(m, p) || port_miswired(m, q)) {
 		s = LINK_MISWIRED;
 		if (p->lldp_peer != PORT_NONE)
-			other = p->lldp_peer;
+			other = m->ports.at[p->lldp_peer];
 	} else if (p->lldp_peer == q->id || q->lldp_peer == p->id) {
 		s = LINK_AS_PLANNED;
 	}
-	add_link(m, partner, p->id, other, s);
+	*l = link_of(m, p, other, s);
+	return true;
 }
 
-static void add_found(struct model *m, uint32_t *partner, const struct port *p)
+/* What is planned for x is listed as the link between x and y. */
+static bool is_listed(const struct model *m, const struct port *x, const struct port *y)
+{
+	struct link l;
+
+	if (x->plan_peer == PORT_NONE ||
+		!(planned_link(m, x, &l) || planned_link(m, m->ports.at[x->plan_peer], &l)))
+		return false;
+	return (l.a == x->id && l.b == y->id) || (l.a == y->id && l.b == x->id);
+}
+
+/* The link to the port that p hears, where it is on the list neither as planned nor as the other's.
+ */
+static bool found_link(const struct model *m, const struct port *p, struct link *l)
 {
 	const struct port *q;
 
 	if (p->lldp_peer == PORT_NONE || p->merged)
-		return;
+		return false;
 	q = m->ports.at[p->lldp_peer];
-	if (partner[p->id] == q->id || partner[q->id] == p->id)
-		return;
-	add_link(m, partner, p->id, q->id,
+	if ((q->lldp_peer == p->id && !q->merged && q->id < p->id) || is_listed(m, p, q) ||
+		is_listed(m, q, p))
+		return false;
+	*l = link_of(m, p, q,
 		p->plan_peer == PORT_NONE && q->plan_peer == PORT_NONE ? LINK_FOUND
 								       : LINK_MISWIRED);
+	return true;
 }
 
-/* Ports and names may have appeared since a neighbour was reported. */
-static void resolve_all(struct model *m)
+/* ---- the list ---- */
+
+typedef bool link_fn(const struct model *m, const struct port *p, struct link *l);
+
+static void list_all(struct model *m)
 {
-	for (size_t i = 0; i < m->ports.n; i++)
-		if (!m->ports.at[i]->lldp_device[0])
-			m->ports.at[i]->lldp_peer = PORT_NONE;
-	for (size_t i = 0; i < m->ports.n; i++)
-		if (m->ports.at[i]->lldp_device[0])
-			lldp_resolve(m, m->ports.at[i]);
+	struct link_list *list = wiring_list(m);
+	link_fn *const parts[] = {planned_link, found_link};
+	struct link l;
+
+	m->links.n = list->of.n = 0;
+	for (size_t part = 0; part < 2; part++) {
+		for (uint32_t i = 0; i < m->ports.n; i++) {
+			if (!parts[part](m, m->ports.at[i], &l))
+				continue;
+			vec_push(&m->links, l);
+			vec_push(&list->of, i);
+		}
+		if (part == 0)
+			list->planned = m->links.n;
+	}
+}
+
+/* The place of the port's link between two places, or where it would be. */
+static size_t place(const struct link_list *list, size_t from, size_t to, uint32_t port)
+{
+	while (from < to) {
+		size_t mid = from + (to - from) / 2;
+
+		if (list->of.at[mid] < port)
+			from = mid + 1;
+		else
+			to = mid;
+	}
+	return from;
+}
+
+/* Sets the links that only changed. False: some came or went. */
+static bool set_links(
+	struct model *m, const struct port_ids *moved, size_t from, size_t to, link_fn *of)
+{
+	const struct link_list *list = wiring_list(m);
+	bool same = true;
+
+	for (size_t i = 0; i < moved->n; i++) {
+		struct link l;
+		bool is = of(m, m->ports.at[moved->at[i]], &l), was;
+
+		from = place(list, from, to, moved->at[i]);
+		was = from < to && list->of.at[from] == moved->at[i];
+		if (is && was)
+			m->links.at[from] = l;
+		same &= is == was;
+	}
+	return same;
+}
+
+struct merged {
+	VEC(struct link) links;
+	VEC(uint32_t) of;
+};
+
+static void copy_links(const struct model *m, const struct link_list *list, size_t from, size_t to,
+	struct merged *out)
+{
+	for (; from < to; from++) {
+		vec_push(&out->links, m->links.at[from]);
+		vec_push(&out->of, list->of.at[from]);
+	}
+}
+
+static void merge_part(struct model *m, const struct port_ids *moved, size_t from, size_t to,
+	link_fn *of, struct merged *out)
+{
+	const struct link_list *list = wiring_list(m);
+
+	vec_reserve(&out->links, out->links.n + to - from + moved->n);
+	vec_reserve(&out->of, out->of.n + to - from + moved->n);
+	for (size_t i = 0; i < moved->n; i++) {
+		size_t at = place(list, from, to, moved->at[i]);
+		struct link l;
+
+		copy_links(m, list, from, at, out);
+		from = at + (at < to && list->of.at[at] == moved->at[i]);
+		if (!of(m, m->ports.at[moved->at[i]], &l))
+			continue;
+		vec_push(&out->links, l);
+		vec_push(&out->of, moved->at[i]);
+	}
+	copy_links(m, list, from, to, out);
+}
+
+static void merge(struct model *m, const struct port_ids *moved)
+{
+	struct link_list *list = wiring_list(m);
+	struct merged out = {0};
+	size_t planned;
+
+	merge_part(m, moved, 0, list->planned, planned_link, &out);
+	planned = out.links.n;
+	merge_part(m, moved, list->planned, m->links.n, found_link, &out);
+	vec_free(&m->links);
+	vec_free(&list->of);
+	m->links.at = out.links.at;
+	m->links.n = out.links.n;
+	m->links.size = out.links.size;
+	list->of.at = out.of.at;
+	list->of.n = out.of.n;
+	list->of.size = out.of.size;
+	list->planned = planned;
 }
 
 void model_links(struct model *m)
 {
-	uint32_t *partner;
+	struct port_ids moved;
+	bool known, same;
 
-	if (!m->links_dirty)
+	if (!m->links_dirty && !wiring_noted(m))
 		return;
-	m->links_dirty = false;
 	m->generation++;
 	m->wiring_generation++;
-	resolve_all(m);
-	partner = mem_alloc(m->ports.n * sizeof(*partner));
-	for (size_t i = 0; i < m->ports.n; i++)
-		partner[i] = PORT_NONE;
-	m->links.n = 0;
-	for (size_t i = 0; i < m->ports.n; i++) {
-		const struct port *p = m->ports.at[i];
-
-		if (p->plan_peer != PORT_NONE && port_before(m, p, m->ports.at[p->plan_peer]))
-			add_planned(m, partner, p, m->ports.at[p->plan_peer]);
+	known = wiring_follow(m, &moved);
+	m->links_dirty = false;
+	if (!known) {
+		list_all(m);
+		return;
 	}
-	for (size_t i = 0; i < m->ports.n; i++)
-		add_found(m, partner, m->ports.at[i]);
-	free(partner);
+	same = set_links(m, &moved, 0, wiring_list(m)->planned, planned_link);
+	same &= set_links(m, &moved, wiring_list(m)->planned, m->links.n, found_link);
+	if (!same)
+		merge(m, &moved);
 }

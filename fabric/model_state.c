@@ -7,6 +7,7 @@
 #include "fabric/model_index.h"
 #include "fabric/model_internal.h"
 #include "fabric/model_state_internal.h"
+#include "fabric/model_wiring.h"
 #include "fabric/need.h"
 
 /* Grows with each change of what is written. */
@@ -205,15 +206,21 @@ static void marks_state(struct state *s, struct model *m)
 /* Name, rails and lossless classes are the plan's. */
 static void fabric_state(struct state *s, struct model *m)
 {
-	STATE_VISITS(struct model, 26760);
+	bool dirty = m->links_dirty || wiring_noted(m);
+
+	STATE_VISITS(struct model, 26768);
 	names_state(s, m);
 	if (s->bad)
 		return;
 	index_state(s, m);
 	maps_state(s, m);
 	marks_state(s, m);
-	state_bool(s, &m->links_dirty);
+	state_bool(s, &dirty);
 	links_state(s, m);
+	if (s->loading) {
+		wiring_forget(m);
+		m->links_dirty = dirty;
+	}
 	events_state(s, m);
 	tally_state(s, &m->tally);
 	state_u64(s, &m->generation);
