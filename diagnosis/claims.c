@@ -6,9 +6,6 @@
 #include "base/str.h"
 #include "diagnosis/engine.h"
 
-/* Ports that one part of a detector looks at: 1 to 2 ms. */
-#define EACH_PORTS 4096
-
 static void fill_claim(struct finding *f, enum finding_id id, struct ref at, int64_t now_us)
 {
 	const struct finding_info *info = &finding_info[id];
@@ -179,7 +176,7 @@ bool diag_each_device(struct diag_run *r, void (*judge)(struct diag_run *r, cons
 
 	if (!d->each_at)
 		claim_kept(r, d->detector);
-	for (; d->each_at < r->nchanged && ports < EACH_PORTS; d->each_at++) {
+	for (; d->each_at < r->nchanged && ports < d->at_once; d->each_at++) {
 		const struct device *dev = r->m->devices.at[r->changed[d->each_at]];
 
 		ports += 1 + dev->ports.n;

@@ -25,6 +25,7 @@ struct diag *diag_new(void)
 	d->building = pause_graph_new();
 	d->table = detector_table;
 	d->ndetectors = detector_count;
+	d->at_once = DIAG_AT_ONCE;
 	d->memory = mem_calloc(detector_count, sizeof(*d->memory));
 	return d;
 }

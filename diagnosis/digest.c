@@ -7,9 +7,6 @@
 #include "base/clock.h"
 #include "diagnosis/engine.h"
 
-/* Ports that one step looks at: about 2 ms. */
-#define DIGEST_PORTS 4096
-
 static bool all_due(const struct diag *d, const struct model *m)
 {
 	const struct digests *g = &d->digests;
@@ -61,7 +58,7 @@ bool engine_digest_some(struct diag *d, const struct model *m)
 	struct digests *g = &d->digests;
 	size_t ports = 0;
 
-	while (g->at < g->due.n && ports < DIGEST_PORTS) {
+	while (g->at < g->due.n && ports < d->at_once) {
 		ports += 1 + m->devices.at[g->due.at[g->at]]->ports.n;
 		digest(d, m, g->due.at[g->at++]);
 	}

@@ -78,6 +78,8 @@ struct diag_loading {
 	size_t next; /* 0: nothing is being loaded */
 };
 
+#define DIAG_AT_ONCE 4096 /* 1 to 2 ms */
+
 struct diag {
 	struct windows *windows;
 	struct pause_graph *pauses;   /* of the last run, or of this one once it is whole */
@@ -116,6 +118,8 @@ struct diag {
 	struct diag_cost cost;
 	struct diag_loading loading;
 	struct digests digests;
+	size_t at_once; /* ports that a part of a step looks at: DIAG_AT_ONCE; tests have it lower
+			 */
 	size_t each_at; /* the next of the devices that a detector goes through, see below */
 };
 

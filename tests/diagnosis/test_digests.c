@@ -27,6 +27,7 @@ struct pair {
 	unsigned opened; /* findings that were seen, all rounds together */
 	uint64_t kinds;  /* of these, by id modulo 64 */
 	size_t kept;     /* devices that a run did not look at */
+	size_t parts;    /* runs that had several to look at */
 };
 
 static int setup(void **state)
@@ -173,6 +174,7 @@ static void expect_same(struct pair *t)
 	assert_int_equal(diag_generation(t->s->d), diag_generation(t->d));
 	expect_marks(t->s);
 	t->kept += t->s->m->devices.n - t->s->d->digests.due.n;
+	t->parts += t->s->d->digests.due.n > 1;
 }
 
 /* ---- what happens to the fabric ---- */
@@ -314,6 +316,17 @@ static void same_3(void **state)
 	run_from(*state, 777216);
 }
 
+/* A large fabric's steps are gone on with: here one device at a time, and its ports are more than
+ * that. */
+static void same_in_parts(void **state)
+{
+	struct pair *t = *state;
+
+	t->s->d->at_once = 1;
+	run_from(t, 90125);
+	assert_true(t->parts > ROUNDS / 8);
+}
+
 /* Nothing of it is saved: one that was loaded works it out, and goes on alike. */
 static void same_after_loading(void **state)
 {
@@ -348,6 +361,7 @@ int main(void)
 		TEST(same_1),
 		TEST(same_2),
 		TEST(same_3),
+		TEST(same_in_parts),
 		TEST(same_after_loading),
 	};
 
