@@ -87,22 +87,67 @@ static bool agree(const struct diag_run *r, const struct ecmp_group *a, const st
 	       both_busy >= AGREE_SHARE * (double)(a->n - both);
 }
 
-/* Some other group, of the next ones round: all are compared with a few, not with all. */
-static bool has_twin(const struct diag_run *r, const struct ecmp *e, size_t at)
+/* A group with load. Those that can be twins lie together: as many members, and the same first
+ * switch above. */
+struct candidate {
+	const struct ecmp_group *g;
+	size_t at;
+	uint32_t upper;
+};
+typedef VEC(struct candidate) candidate_vec;
+
+static bool are_alike(const struct candidate *a, const struct candidate *b)
 {
-	const struct ecmp_group *g = &e->groups.at[at];
-	unsigned looked = 0;
+	return a->g->n == b->g->n && a->upper == b->upper;
+}
 
-	for (size_t k = 1; k < e->groups.n && looked < TWINS_MOST; k++) {
-		const struct ecmp_group *o = &e->groups.at[(at + k) % e->groups.n];
+static int by_likeness(const void *pa, const void *pb)
+{
+	const struct candidate *a = pa, *b = pb;
 
-		if (o->n != g->n || upper(r, o, 0) != upper(r, g, 0) || !o->whole)
-			continue;
-		looked++;
-		if (agree(r, g, o))
-			return true;
+	if (a->g->n != b->g->n)
+		return a->g->n < b->g->n ? -1 : 1;
+	if (a->upper != b->upper)
+		return a->upper < b->upper ? -1 : 1;
+	return a->at < b->at ? -1 : a->at > b->at;
+}
+
+static void find_candidates(const struct diag_run *r, const struct ecmp *e, candidate_vec *out)
+{
+	for (size_t i = 0; i < e->groups.n; i++) {
+		const struct ecmp_group *g = &e->groups.at[i];
+
+		if (g->whole)
+			vec_push(out, (struct candidate){g, i, upper(r, g, 0)});
 	}
+	if (out->n)
+		qsort(out->at, out->n, sizeof(*out->at), by_likeness);
+}
+
+/* Of n that can be twins one of the next ones round: all are compared with a few, not with all. */
+static bool has_twin(const struct diag_run *r, const struct candidate *c, size_t n, size_t at)
+{
+	for (size_t k = 1; k < n && k <= TWINS_MOST; k++)
+		if (agree(r, c[at].g, c[(at + k) % n].g))
+			return true;
 	return false;
+}
+
+/* n that can be twins of each other. */
+static void count_idle(
+	const struct diag_run *r, const struct candidate *c, size_t n, struct tier_count *count)
+{
+	for (size_t i = 0; i < n; i++) {
+		const struct ecmp_group *g = c[i].g;
+		struct tier_count *t = &count[r->m->devices.at[g->device]->tier];
+
+		t->loaded++;
+		if (g->idle < IDLE_SHARE * (double)g->n || !has_twin(r, c, n, i))
+			continue;
+		t->idle++;
+		t->idle_members += g->idle;
+		t->members += (double)g->n;
+	}
 }
 
 static void claim(struct diag_run *r, enum tier tier, const struct tier_count *c)
@@ -123,21 +168,16 @@ static void claim(struct diag_run *r, enum tier tier, const struct tier_count *c
 bool ecmp_polarisation(struct diag_run *r, const struct ecmp *e)
 {
 	struct tier_count count[TIER_COUNT] = {{0}};
+	candidate_vec all = {0};
 	bool any = false;
 
-	for (size_t i = 0; i < e->groups.n; i++) {
-		const struct ecmp_group *g = &e->groups.at[i];
-		struct tier_count *c = &count[r->m->devices.at[g->device]->tier];
-
-		if (!g->whole)
-			continue;
-		c->loaded++;
-		if (g->idle < IDLE_SHARE * (double)g->n || !has_twin(r, e, i))
-			continue;
-		c->idle++;
-		c->idle_members += g->idle;
-		c->members += (double)g->n;
+	find_candidates(r, e, &all);
+	for (size_t from = 0, to; from < all.n; from = to) {
+		for (to = from + 1; to < all.n && are_alike(&all.at[from], &all.at[to]); to++)
+			;
+		count_idle(r, all.at + from, to - from, count);
 	}
+	vec_free(&all);
 	for (unsigned t = 0; t < TIER_COUNT; t++) {
 		if (count[t].idle < SWITCHES_LEAST ||
 			count[t].idle <= SWITCHES_SHARE * count[t].loaded)
