@@ -180,6 +180,8 @@ bool page_in_pieces(struct console *c, struct page *p, const struct view_ctx *ct
 void page_work_drop(struct page_work *w);
 /* Of a large fabric health is worked out in pieces as well. */
 void console_pace(struct console *c);
+/* So large that what takes long is done in pieces. */
+bool console_is_large(const struct console *c);
 /* "filtering 600000 rows: 40 %"; "": what is shown is what was asked for. */
 void page_work_told(const struct page *p, char *dst, size_t size);
 /* The row under the cursor; REF_NONE when there is none. */
@@ -282,7 +284,9 @@ bool runbook_enter(struct console *c, struct err *err); /* Enter on a row of its
 /* "runbook NAME" for the palette. */
 void runbooks_complete(const struct console *c, const char *text, struct prompt *p);
 void runbook_swapped(struct console *c); /* another model */
-void runbook_data(struct console *c);    /* judges, once a change */
+/* What is left of judging, until then; false: nothing is. */
+bool runbook_work(struct console *c, int64_t until_us);
+void runbook_data(struct console *c); /* judges, once a change */
 void runbook_free_all(struct console *c);
 /* What the view shows when none is under way. */
 const trail_vec *trail_shown(const struct console *c);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/str.h"
 #include "views/console_private.h"
 #include "views/finding_text.h"
@@ -323,6 +324,10 @@ bool console_runbook_next(struct console *c, const char *text, struct err *err)
 	}
 	if (c->run.at >= c->run.book->steps.n)
 		return after_end(c, err);
+	if (by_hand == STEP_OPEN && runbook_run_waits(&c->run)) {
+		err_set(err, ERR_USAGE, "", "the step is still being judged");
+		return err_cure(err, "go on in a moment, or say it: next pass, fail or skip");
+	}
 	if (by_hand == STEP_OPEN && c->run.now.outcome == STEP_OPEN)
 		c->prompt_use = PROMPT_JUDGE;
 	else
@@ -460,7 +465,7 @@ void runbook_swapped(struct console *c)
 	if (!c->running)
 		return;
 	/* Maybe at the address of the model that it was judged by. */
-	r->judged = false;
+	runbook_run_drop(r);
 	c->run_lost = r->target_text[0] && !swap_ref(c->model, r->target_text, &r->target);
 	if (c->prompt_use == PROMPT_JUDGE)
 		c->prompt_use = PROMPT_NONE;
@@ -481,6 +486,24 @@ void runbook_data(struct console *c)
 	c->run.now.outcome = STEP_UNKNOWN;
 	(void)str_printf(c->run.now.why, sizeof(c->run.now.why),
 		"%.100s is not there at this moment", c->run.target_text);
+}
+
+bool runbook_work(struct console *c, int64_t until_us)
+{
+	int64_t start = clock_mono(&clock_system);
+	struct view_ctx ctx;
+	bool done;
+
+	if (!c->running || c->run_lost || !c->run.judging)
+		return false;
+	ctx = console_ctx(c);
+	do
+		done = runbook_run_work(&c->run, &ctx);
+	while (!done && clock_mono(&clock_system) < until_us);
+	c->run.spent_us += clock_mono(&clock_system) - start;
+	if (done)
+		console_touch(c);
+	return !done;
 }
 
 void runbook_free_all(struct console *c)

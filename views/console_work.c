@@ -24,14 +24,14 @@ static int64_t now_us(void)
 	return clock_mono(&clock_system);
 }
 
-static bool is_large(const struct console *c)
+bool console_is_large(const struct console *c)
 {
 	return c->model && c->model->ports.n > AT_ONCE;
 }
 
 void console_pace(struct console *c)
 {
-	if (is_large(c) && c->cache)
+	if (console_is_large(c) && c->cache)
 		summary_pace(c->cache);
 }
 
@@ -133,7 +133,7 @@ bool page_in_pieces(struct console *c, struct page *p, const struct view_ctx *ct
 {
 	struct page_work *w = &p->work;
 
-	if (!is_large(c) || !p->view->stamp || p->view == &view_findings) {
+	if (!console_is_large(c) || !p->view->stamp || p->view == &view_findings) {
 		page_work_drop(w);
 		return false;
 	}
@@ -180,7 +180,7 @@ bool console_work(struct console *c)
 	struct page *p = console_page(c);
 	struct view_ctx ctx;
 
-	if (!is_large(c) || !c->cache)
+	if (!console_is_large(c) || !c->cache)
 		return false;
 	ctx = console_ctx(c);
 	while (c->health_stale && now_us() < until) {
@@ -190,7 +190,7 @@ bool console_work(struct console *c)
 		c->dirty = true;
 		c->rows_stale |= p->work.stage == PAGE_WORK_NONE;
 	}
-	if (c->health_stale)
+	if (c->health_stale || runbook_work(c, until))
 		return true;
 	if (p->view->work) {
 		bool more = true;
@@ -215,7 +215,8 @@ int64_t console_due(const struct console *c)
 {
 	const struct page *p = console_page(c);
 
-	return is_large(c) && c->rows_stale && p->work.done && p->work.stage == PAGE_WORK_NONE
+	return console_is_large(c) && c->rows_stale && p->work.done &&
+			       p->work.stage == PAGE_WORK_NONE
 		       ? p->work.rest_until_us
 		       : INT64_MAX;
 }

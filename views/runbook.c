@@ -12,6 +12,8 @@
 #define JUDGE_AGAIN (1 * CLOCK_SEC) /* where only time went on: ages grow */
 #define JUDGE_LONG  (2 * CLOCK_SEC) /* the same where a step has many rows */
 #define MANY_ROWS   2000
+/* A judgement that took so long holds so many times as long, as a page of that many rows does. */
+#define RESTS 9
 
 /* ---- books ---- */
 
@@ -199,6 +201,7 @@ void runbook_run_free(struct runbook_run *r)
 	vec_free(&r->steps);
 	vec_free(&r->came);
 	vec_free(&r->trail);
+	runbook_judging_free(r->judging);
 	memset(r, 0, sizeof(*r));
 }
 
@@ -211,27 +214,97 @@ static bool still_holds(const struct runbook_run *r, const struct view_ctx *ctx)
 
 	if (!r->judged || r->judged_at != r->at || r->judged_model != ctx->model || age < 0)
 		return false;
-	if (r->now.rows > MANY_ROWS && age < again)
+	if (age < r->rests_us || (r->now.rows > MANY_ROWS && age < again))
 		return true;
 	return r->judged_generation == ctx->model->generation && r->judged_diag == diag &&
 	       age < again;
 }
 
+void runbook_run_drop(struct runbook_run *r)
+{
+	runbook_judging_free(r->judging);
+	r->judging = NULL;
+	r->judged = false;
+}
+
+static void judged(struct runbook_run *r, const struct view_ctx *ctx)
+{
+	runbook_judging_free(r->judging);
+	r->judging = NULL;
+	r->judged = true;
+	r->judged_at = r->judging_at;
+	r->judged_model = ctx->model;
+	r->judged_us = r->begun_us;
+	r->judged_generation = r->begun_generation;
+	r->judged_diag = r->begun_diag;
+	r->rests_us = r->spent_us * RESTS;
+}
+
+static void begin_judging(struct runbook_run *r, const struct view_ctx *ctx)
+{
+	struct runbook_result now;
+
+	r->judging_at = r->at;
+	r->spent_us = 0;
+	r->begun_us = ctx->now_us;
+	r->begun_generation = ctx->model->generation;
+	r->begun_diag = ctx->diag ? diag_generation(ctx->diag) : 0;
+	r->judging = runbook_judging_new(&r->book->steps.at[r->at], ctx, r->target, &now);
+	if (r->judging)
+		return;
+	r->now = now;
+	judged(r, ctx);
+}
+
+bool runbook_run_waits(const struct runbook_run *r)
+{
+	return r->judging && !(r->judged && r->judged_at == r->at);
+}
+
+/* Of the step at hand nothing is known yet. */
+static void say_waits(struct runbook_run *r)
+{
+	memset(&r->now, 0, sizeof(r->now));
+	r->now.outcome = STEP_UNKNOWN;
+	(void)str_printf(r->now.why, sizeof(r->now.why), "being judged: %u %%",
+		runbook_judging_percent(r->judging));
+}
+
 void runbook_run_judge(struct runbook_run *r, const struct view_ctx *ctx)
 {
 	if (!r->book || r->at >= r->book->steps.n) {
+		runbook_run_drop(r);
 		memset(&r->now, 0, sizeof(r->now));
 		return;
 	}
-	if (still_holds(r, ctx))
+	if (r->judging && (r->judging_at != r->at || !ctx->in_pieces))
+		runbook_run_drop(r);
+	if (r->judging || still_holds(r, ctx))
 		return;
-	runbook_judge(&r->book->steps.at[r->at], ctx, r->target, &r->now);
-	r->judged = true;
-	r->judged_at = r->at;
-	r->judged_model = ctx->model;
-	r->judged_us = ctx->now_us;
-	r->judged_generation = ctx->model->generation;
-	r->judged_diag = ctx->diag ? diag_generation(ctx->diag) : 0;
+	begin_judging(r, ctx);
+	while (r->judging && !ctx->in_pieces)
+		(void)runbook_run_work(r, ctx);
+	if (runbook_run_waits(r))
+		say_waits(r);
+}
+
+bool runbook_run_work(struct runbook_run *r, const struct view_ctx *ctx)
+{
+	struct runbook_result now;
+
+	if (!r->judging)
+		return true;
+	if (r->judging_at != r->at) {
+		runbook_run_drop(r);
+		return true;
+	}
+	if (runbook_judging_some(r->judging, ctx, RUNBOOK_ROWS_A_PIECE, &now)) {
+		r->now = now;
+		judged(r, ctx);
+	} else if (runbook_run_waits(r)) {
+		say_waits(r);
+	}
+	return !r->judging;
 }
 
 /* ---- going on ---- */

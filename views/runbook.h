@@ -82,6 +82,19 @@ struct runbook_result {
  */
 void runbook_judge(const struct runbook_step *step, const struct view_ctx *ctx, struct ref target,
 	struct runbook_result *out);
+/*
+ * The same in pieces, for steps with as many rows as there are ports: most rows in each, until it
+ * returns true and *out is the outcome. All pieces are of one model, which may go on between them;
+ * ctx is that of the piece. NULL: *out says already how it stands.
+ */
+#define RUNBOOK_ROWS_A_PIECE 512
+struct runbook_judging;
+struct runbook_judging *runbook_judging_new(const struct runbook_step *step,
+	const struct view_ctx *ctx, struct ref target, struct runbook_result *out);
+bool runbook_judging_some(struct runbook_judging *j, const struct view_ctx *ctx, size_t most,
+	struct runbook_result *out);
+unsigned runbook_judging_percent(const struct runbook_judging *j);
+void runbook_judging_free(struct runbook_judging *j); /* NULL is allowed */
 /* Where the step's view opens; false: the target has no such place (no peer known, ...). */
 bool runbook_place(
 	const struct runbook_step *step, const struct model *m, struct ref target, struct ref *out);
@@ -105,6 +118,12 @@ struct runbook_run {
 	const struct model *judged_model;
 	int64_t judged_us;
 	uint64_t judged_generation, judged_diag;
+	struct runbook_judging *judging; /* under way; NULL: not */
+	size_t judging_at;               /* of that step, and as of then: */
+	int64_t begun_us;
+	uint64_t begun_generation, begun_diag;
+	int64_t spent_us; /* by who goes on with it: so much on this judgement */
+	int64_t rests_us; /* what was judged holds so long, whatever comes */
 };
 /*
  * The object that the runbook takes is looked for from the target outwards: of a priority its port,
@@ -114,9 +133,18 @@ struct runbook_run {
 bool runbook_begin(struct runbook_run *r, const struct runbook *book, struct ref target,
 	const struct view_ctx *ctx, const char *user, struct err *err);
 void runbook_run_free(struct runbook_run *r);
-/* Cheap while nothing has changed; what runbook_next() and runbook_note() note down is as of then.
+/*
+ * Cheap while nothing has changed; what runbook_next() and runbook_note() note down is as of then.
+ * With ctx->in_pieces it only begins, and what was known of the step stays until runbook_run_work()
+ * has returned true. Of a step of which nothing is known yet runbook_run_waits(): its outcome is
+ * STEP_UNKNOWN.
  */
 void runbook_run_judge(struct runbook_run *r, const struct view_ctx *ctx);
+/* About a millisecond of it; true: nothing is under way any more. */
+bool runbook_run_work(struct runbook_run *r, const struct view_ctx *ctx);
+bool runbook_run_waits(const struct runbook_run *r);
+/* Another model: nothing of what was judged holds. */
+void runbook_run_drop(struct runbook_run *r);
 /*
  * Notes how the step stands (by_hand: as the person says) and goes to the one that follows from it.
  * Returns the entry that was added to the trail, good until the next call. A step that only a

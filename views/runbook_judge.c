@@ -51,7 +51,7 @@ struct field_cell {
 };
 #define FIELDS 8
 
-struct judge {
+struct runbook_judging {
 	const struct runbook_step *step;
 	struct view_ctx ctx;
 	struct ref subject;
@@ -75,9 +75,14 @@ struct judge {
 	int measured; /* column whose numbers are told; -1: none */
 	double least, most;
 	char least_text[TABLE_CELL_TEXT], most_text[TABLE_CELL_TEXT];
+	/* how far it is */
+	struct view_cache *own; /* of views that need one of their own; NULL */
+	row_vec rows;
+	size_t at; /* the next of these */
 };
 
-static struct field_cell *field_of(struct judge *j, const char *name, struct field_cell *spare)
+static struct field_cell *field_of(
+	struct runbook_judging *j, const char *name, struct field_cell *spare)
 {
 	struct field_cell *f = spare;
 
@@ -95,7 +100,7 @@ static struct field_cell *field_of(struct judge *j, const char *name, struct fie
 	return f;
 }
 
-static const struct view_cell *cell_of(struct judge *j, struct field_cell *f)
+static const struct view_cell *cell_of(struct runbook_judging *j, struct field_cell *f)
 {
 	if (f->made)
 		return &f->cell;
@@ -107,7 +112,7 @@ static const struct view_cell *cell_of(struct judge *j, struct field_cell *f)
 
 static bool judge_field(void *opaque, const char *name, struct query_value *out)
 {
-	struct judge *j = opaque;
+	struct runbook_judging *j = opaque;
 	const struct view_ops *v = j->step->view;
 	struct field_cell spare, *f = field_of(j, name, &spare);
 	const struct view_cell *cell;
@@ -133,7 +138,7 @@ static bool judge_field(void *opaque, const char *name, struct query_value *out)
 
 static const char *judge_text(void *opaque)
 {
-	struct judge *j = opaque;
+	struct runbook_judging *j = opaque;
 	size_t n = 0;
 
 	for (size_t i = 0; !j->has_text && i < j->step->view->ncolumns; i++) {
@@ -159,7 +164,7 @@ static enum query_answer not_so(enum query_answer a)
 	return a == QUERY_UNKNOWN ? a : a == QUERY_YES ? QUERY_NO : QUERY_YES;
 }
 
-static void note_number(struct judge *j)
+static void note_number(struct runbook_judging *j)
 {
 	const struct view_cell *cell = NULL;
 	struct field_cell spare = {.col = j->measured};
@@ -186,7 +191,7 @@ static void note_number(struct judge *j)
 /* ---- of each by itself ---- */
 
 /* Rows of the same port, else of the same device, have the same number. */
-static uint64_t whose_row(const struct judge *j, struct ref row)
+static uint64_t whose_row(const struct runbook_judging *j, struct ref row)
 {
 	const struct model *m = j->ctx.model;
 	struct ref what = row;
@@ -214,7 +219,7 @@ static int by_number(const void *a, const void *b)
 }
 
 /* The rows of the object that has the most of them. */
-static void count_each(struct judge *j, const row_vec *rows)
+static void count_each(struct runbook_judging *j, const row_vec *rows)
 {
 	uint64_t worst = 0;
 
@@ -239,7 +244,7 @@ static void count_each(struct judge *j, const row_vec *rows)
 
 static bool watched_field(void *opaque, const char *name, struct query_value *out)
 {
-	const struct judge *j = opaque;
+	const struct runbook_judging *j = opaque;
 
 	out->type = QV_UNKNOWN;
 	if (!str_eq(name, "age"))
@@ -267,7 +272,7 @@ static bool names_age(const struct query *q)
 }
 
 /* The step asks for events of a time in which nobody looked: "in the last hour" after a minute. */
-static bool asks_for_more(struct judge *j)
+static bool asks_for_more(struct runbook_judging *j)
 {
 	const struct query_source source = {watched_field, watched_text, j};
 	enum query_answer in = QUERY_YES, match = QUERY_YES;
@@ -288,7 +293,7 @@ static bool asks_for_more(struct judge *j)
 /* ---- a row ---- */
 
 /* What counts: rows that match; where all must, those that do not. */
-static void judge_row(struct judge *j)
+static void judge_row(struct runbook_judging *j)
 {
 	const struct query_source source = {judge_field, judge_text, j};
 	enum query_answer in = QUERY_YES, match;
@@ -333,30 +338,34 @@ static void judge_row(struct judge *j)
 	j->yes++;
 }
 
-static void judge_rows(struct judge *j, row_vec *rows)
+static void begin_rows(struct runbook_judging *j)
 {
 	const char *fields[8];
 	size_t n = query_fields(j->step->query, fields, 8);
 
 	j->measured = n ? view_column(j->step->view, fields[0]) : -1;
 	j->least = j->most = NAN;
-	for (size_t i = 0; i < rows->n; i++) {
-		bool within = runbook_row_within(&j->ctx, j->step->view, rows->at[i], j->subject);
+}
 
-		j->perhaps = !within &&
-			     runbook_row_perhaps(&j->ctx, j->step->view, rows->at[i], j->subject);
+/* So many more of them. */
+static void judge_rows(struct runbook_judging *j, size_t most)
+{
+	for (; j->at < j->rows.n && most > 0; j->at++, most--) {
+		struct ref row = j->rows.at[j->at];
+		bool within = runbook_row_within(&j->ctx, j->step->view, row, j->subject);
+
+		j->perhaps =
+			!within && runbook_row_perhaps(&j->ctx, j->step->view, row, j->subject);
 		if (!within && !j->perhaps)
 			continue;
-		j->row = rows->at[i];
+		j->row = row;
 		j->old = !shows_age(j->step->view) && runbook_row_is_old(&j->ctx, j->row);
 		judge_row(j);
 	}
-	if (j->step->each)
-		count_each(j, rows);
 }
 
 /* more: rows that there may be and nobody tells of. */
-static enum step_outcome outcome_of(const struct judge *j, bool more)
+static enum step_outcome outcome_of(const struct runbook_judging *j, bool more)
 {
 	size_t perhaps = j->unknown + more, want = j->step->count;
 	size_t yes = j->step->each ? j->most_of_one : j->yes;
@@ -381,7 +390,8 @@ static enum step_outcome outcome_of(const struct judge *j, bool more)
 
 /* ---- in words ---- */
 
-static void row_cell(const struct judge *j, struct ref row, const char *id, char *dst, size_t size)
+static void row_cell(
+	const struct runbook_judging *j, struct ref row, const char *id, char *dst, size_t size)
 {
 	struct view_cell cell = {.number = NAN};
 	int col = view_column(j->step->view, id);
@@ -395,7 +405,7 @@ static void row_cell(const struct judge *j, struct ref row, const char *id, char
 }
 
 /* "leaf-r3-00:Ethernet12", "leaf-r3-00 10.0.0.1", "pfc.storm leaf-r3-00:Ethernet12" */
-static void row_name(const struct judge *j, struct ref row, char *dst, size_t size)
+static void row_name(const struct runbook_judging *j, struct ref row, char *dst, size_t size)
 {
 	static const char *const parts[] = {
 		"a", "kind", "check", "what", "device", "where", "peer", "need", "counter", "job"};
@@ -429,7 +439,7 @@ static void append(char *dst, size_t size, const char *text)
 
 /* What the row has in the fields that are asked for; of several each with its name. */
 static void row_numbers(
-	const struct judge *j, struct ref row, const char *name, char *dst, size_t size)
+	const struct runbook_judging *j, struct ref row, const char *name, char *dst, size_t size)
 {
 	const char *fields[4];
 	size_t n = query_fields(j->step->query, fields, 4), len = 0;
@@ -447,7 +457,7 @@ static void row_numbers(
 	}
 }
 
-static void say_value(const struct judge *j, struct runbook_result *out)
+static void say_value(const struct runbook_judging *j, struct runbook_result *out)
 {
 	const struct runbook_step *s = j->step;
 	bool one = j->yes == 1 || j->seen == 1, all = s->rows == ROWS_ALL;
@@ -480,8 +490,8 @@ static void say_value(const struct judge *j, struct runbook_result *out)
 }
 
 /* none: why there is nothing to judge, where that is known. */
-static void say_why(const struct judge *j, const char *none, unsigned silent, unsigned devices,
-	struct runbook_result *out)
+static void say_why(const struct runbook_judging *j, const char *none, unsigned silent,
+	unsigned devices, struct runbook_result *out)
 {
 	const struct view_ops *v = j->step->view;
 
@@ -515,7 +525,7 @@ static void say_why(const struct judge *j, const char *none, unsigned silent, un
 			out->why, sizeof(out->why), "there are no %s to judge", noun(v, false));
 }
 
-static void conclude(struct judge *j, size_t rows, struct runbook_result *out)
+static void conclude(struct runbook_judging *j, size_t rows, struct runbook_result *out)
 {
 	const struct view_ops *v = j->step->view;
 	unsigned silent, devices = runbook_devices(j->ctx.model, v, j->subject, &silent);
@@ -541,7 +551,7 @@ static void conclude(struct judge *j, size_t rows, struct runbook_result *out)
 }
 
 /* Rows of the view that lie in the subject, whatever the filter says. */
-static size_t rows_within(const struct judge *j, const row_vec *rows)
+static size_t rows_within(const struct runbook_judging *j, const row_vec *rows)
 {
 	size_t n = 0;
 
@@ -559,42 +569,108 @@ static bool needs_own_cache(const struct view_ctx *ctx, const struct view_ops *v
 	return !ctx->cache || str_eq(v->name, "ranks") || str_eq(v->name, "trace");
 }
 
-static void judge_at(struct judge *j, struct runbook_result *out)
+/* Ports, links and devices are what they were when they were listed, however the fabric goes on.
+ * Other rows are judged in one go: there are few, and what they stand for is made anew. */
+static bool goes_in_pieces(const struct runbook_judging *j)
 {
-	struct view_cache *own = NULL;
-	row_vec rows = {0};
+	enum ref_kind kind = j->rows.n ? (enum ref_kind)j->rows.at[0].kind : REF_NONE;
+
+	return kind == REF_PORT || kind == REF_LINK || kind == REF_DEVICE;
+}
+
+static void begin_at(struct runbook_judging *j)
+{
 	struct err err = {0};
 
 	if (needs_own_cache(&j->ctx, j->step->view))
-		j->ctx.cache = own = view_cache_new();
+		j->ctx.cache = j->own = view_cache_new();
 	if (j->step->filter && j->step->filter[0])
 		j->filter = query_parse(j->step->filter, &err);
-	j->step->view->rows(&j->ctx, &rows);
-	judge_rows(j, &rows);
-	conclude(j, j->seen ? j->seen : rows_within(j, &rows), out);
-	vec_free(&rows);
+	j->step->view->rows(&j->ctx, &j->rows);
+	begin_rows(j);
+}
+
+static void conclude_all(struct runbook_judging *j, struct runbook_result *out)
+{
+	if (j->step->each)
+		count_each(j, &j->rows);
+	conclude(j, j->seen ? j->seen : rows_within(j, &j->rows), out);
+}
+
+/* Nothing is to be looked at: *out says why. */
+static bool is_judged(const struct runbook_step *step, const struct view_ctx *ctx,
+	struct ref target, struct runbook_judging *j, struct runbook_result *out)
+{
+	memset(out, 0, sizeof(*out));
+	if (!step->query || !step->view) {
+		out->outcome = STEP_OPEN;
+		return true;
+	}
+	out->outcome = STEP_UNKNOWN;
+	if (runbook_place(step, ctx->model, target, &j->ctx.scope) &&
+		runbook_subject((enum runbook_scope)step->scope, ctx->model, target, &j->subject))
+		return false;
+	(void)str_printf(out->why, sizeof(out->why), "%s",
+		step->scope == SCOPE_JOB ? "no job is known to run there"
+					 : "nothing is known to be there");
+	return true;
+}
+
+struct runbook_judging *runbook_judging_new(const struct runbook_step *step,
+	const struct view_ctx *ctx, struct ref target, struct runbook_result *out)
+{
+	struct runbook_judging *j = mem_calloc(1, sizeof(*j));
+
+	j->step = step;
+	j->ctx = *ctx;
+	j->measured = -1;
+	if (is_judged(step, ctx, target, j, out)) {
+		free(j);
+		return NULL;
+	}
+	begin_at(j);
+	return j;
+}
+
+bool runbook_judging_some(struct runbook_judging *j, const struct view_ctx *ctx, size_t most,
+	struct runbook_result *out)
+{
+	struct ref scope = j->ctx.scope;
+
+	j->ctx = *ctx;
+	j->ctx.scope = scope;
+	if (j->own)
+		j->ctx.cache = j->own;
+	judge_rows(j, goes_in_pieces(j) ? most : j->rows.n);
+	if (j->at < j->rows.n)
+		return false;
+	memset(out, 0, sizeof(*out));
+	conclude_all(j, out);
+	return true;
+}
+
+unsigned runbook_judging_percent(const struct runbook_judging *j)
+{
+	return j->rows.n ? (unsigned)(j->at * 100 / j->rows.n) : 100;
+}
+
+void runbook_judging_free(struct runbook_judging *j)
+{
+	if (!j)
+		return;
+	vec_free(&j->rows);
 	vec_free(&j->whose);
 	query_free(j->filter);
-	view_cache_free(own);
+	view_cache_free(j->own);
+	free(j);
 }
 
 void runbook_judge(const struct runbook_step *step, const struct view_ctx *ctx, struct ref target,
 	struct runbook_result *out)
 {
-	struct judge j = {.step = step, .ctx = *ctx, .measured = -1};
+	struct runbook_judging *j = runbook_judging_new(step, ctx, target, out);
 
-	memset(out, 0, sizeof(*out));
-	if (!step->query || !step->view) {
-		out->outcome = STEP_OPEN;
-		return;
-	}
-	out->outcome = STEP_UNKNOWN;
-	if (!runbook_place(step, ctx->model, target, &j.ctx.scope) ||
-		!runbook_subject((enum runbook_scope)step->scope, ctx->model, target, &j.subject)) {
-		(void)str_printf(out->why, sizeof(out->why), "%s",
-			step->scope == SCOPE_JOB ? "no job is known to run there"
-						 : "nothing is known to be there");
-		return;
-	}
-	judge_at(&j, out);
+	while (j && !runbook_judging_some(j, ctx, SIZE_MAX, out))
+		;
+	runbook_judging_free(j);
 }

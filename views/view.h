@@ -43,6 +43,7 @@ struct view_ctx {
 	const struct runbook_run *run; /* the runbook under way; NULL: none */
 	const trail_vec *trail;        /* of runbooks before it; NULL: none is known */
 	const struct differences *differences; /* of the diff view; NULL: none */
+	bool in_pieces;    /* what takes long may be begun and gone on with later */
 	struct ref cursor; /* the row that is looked at, for panels; REF_NONE: none */
 };
 

@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/str.h"
 #include "tests/tools/plan_make.h"
+#include "tests/views/runbook_bed.h"
 #include "views/console_private.h"
 #include "views/rows.h"
 #include "views/summary.h"
@@ -22,6 +23,7 @@ struct large {
 	struct model *m;
 	struct diag *d;
 	struct console *c;
+	struct runbooks books;
 	int64_t now_us;
 	unsigned polls;
 };
@@ -77,6 +79,16 @@ static void poll(struct large *t)
 	model_links(t->m);
 }
 
+/* One that looks at all ports, and then at all links. */
+static struct runbook *make_book(void)
+{
+	struct runbook *b = bed_book("all", "fabric");
+
+	(void)bed_step(b, "ports", "ports", SCOPE_FABRIC, ROWS_ANY, "oper=down");
+	(void)bed_step(b, "links", "links", SCOPE_FABRIC, ROWS_ALL, "state=planned");
+	return b;
+}
+
 static int setup(void **state)
 {
 	struct large *t = test_calloc(1, sizeof(*t));
@@ -86,6 +98,8 @@ static int setup(void **state)
 	make_plan(&t->plan);
 	t->m = model_new(&t->plan);
 	t->d = diag_new();
+	vec_push(&t->books.at, make_book());
+	opts.runbooks = &t->books;
 	t->c = console_new(&opts);
 	console_diagnosis(t->c, t->d);
 	for (int i = 0; i < 3; i++)
@@ -100,6 +114,7 @@ static int teardown(void **state)
 	struct large *t = *state;
 
 	console_free(t->c);
+	runbooks_free(&t->books);
 	diag_free(t->d);
 	model_free(t->m);
 	plan_free(&t->plan);
@@ -229,6 +244,65 @@ static void new_data_is_put_in_order_later(void **state)
 	assert_true(console_due(t->c) == INT64_MAX);
 }
 
+static void expect_judged(struct large *t)
+{
+	const struct runbook_run *r = &t->c->run;
+	struct view_ctx ctx = console_ctx(t->c);
+	struct runbook_result whole;
+
+	runbook_judge(&r->book->steps.at[r->at], &ctx, r->target, &whole);
+	assert_int_equal(r->now.outcome, whole.outcome);
+	assert_int_equal(r->now.rows, whole.rows);
+	assert_int_equal(r->now.matched, whole.matched);
+	assert_int_equal(r->now.unknown, whole.unknown);
+	assert_string_equal(r->now.value, whole.value);
+	assert_string_equal(r->now.why, whole.why);
+}
+
+/* A step that looks at all ports is judged between keys, and comes to the same. */
+static void a_step_is_judged_in_pieces(void **state)
+{
+	struct large *t = *state;
+	const struct runbook_run *r = &t->c->run;
+	struct err err = {0};
+	size_t down;
+
+	assert_true(console_runbook(t->c, "all", &err));
+	assert_true(runbook_run_waits(r));
+	assert_int_equal(r->now.outcome, STEP_UNKNOWN);
+	assert_non_null(strstr(r->now.why, "being judged"));
+	/* Nobody knows yet where the step would lead. */
+	assert_false(console_runbook_next(t->c, "", &err));
+	assert_non_null(strstr(err.text, "still being judged"));
+	(void)work(t);
+	assert_false(runbook_run_waits(r));
+	assert_int_equal(r->now.outcome, STEP_PASS);
+	assert_int_equal(r->now.rows, (size_t)LEAVES * PORTS);
+	expect_judged(t);
+	down = r->now.matched;
+	/* What was known stays until the new is whole. */
+	poll(t);
+	t->c->run.rests_us = 0;
+	console_data(t->c, t->m, t->now_us, 0);
+	assert_false(runbook_run_waits(r));
+	assert_non_null(r->judging);
+	assert_int_equal(r->now.matched, down);
+	(void)work(t);
+	assert_null(r->judging);
+	expect_judged(t);
+	assert_true(console_runbook_next(t->c, "", &err));
+	assert_int_equal(r->at, 1);
+	assert_true(runbook_run_waits(r));
+	/* One who says it need not wait. */
+	assert_true(console_runbook_next(t->c, "skip", &err));
+	assert_int_equal(r->at, 2);
+	assert_null(r->judging);
+	assert_true(console_runbook_back(t->c, &err));
+	(void)work(t);
+	assert_int_equal(r->now.rows, (size_t)LEAVES * PORTS / 2);
+	expect_judged(t);
+}
+
 /* Health and sums are those of a cache that does all at once. */
 static void health_comes_to_the_same(void **state)
 {
@@ -293,6 +367,7 @@ int main(void)
 		TEST(rows_come_in_order),
 		TEST(a_filter_comes_to_the_same),
 		TEST(new_data_is_put_in_order_later),
+		TEST(a_step_is_judged_in_pieces),
 		TEST(health_comes_to_the_same),
 		TEST(settings_come_to_the_same),
 	};
