@@ -33,10 +33,11 @@ struct tick {
 
 /* The rows of a long table on their way, see console_work.c. */
 struct page_work {
-	enum { PAGE_WORK_NONE, PAGE_WORK_FILTER, PAGE_WORK_SORT } stage;
+	enum { PAGE_WORK_NONE, PAGE_WORK_LIST, PAGE_WORK_FILTER, PAGE_WORK_SORT } stage;
 	bool done;  /* the page's rows came this way */
 	bool asked; /* other rows were asked for than those that are shown */
 	row_vec rows;
+	size_t listed;          /* of list() */
 	size_t total, at, kept; /* before the filter; looked at; of these, kept */
 	struct row_sort *sort;
 	/* Of what these rows are. */

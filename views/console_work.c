@@ -56,7 +56,7 @@ static bool is_wanted(const struct page_work *w, const struct page *p)
 	       str_eq(w->filter, p->filter);
 }
 
-static void begin(struct console *c, struct page *p, const struct view_ctx *ctx)
+static void begin(struct console *c, struct page *p)
 {
 	struct page_work *w = &p->work;
 
@@ -69,11 +69,9 @@ static void begin(struct console *c, struct page *p, const struct view_ctx *ctx)
 	(void)str_copy(w->filter, sizeof(w->filter), p->filter);
 	w->model = c->model;
 	w->wiring = c->model->wiring_generation;
-	w->at = w->kept = 0;
+	w->at = w->kept = w->listed = w->total = 0;
 	w->spent_us = 0;
-	p->view->rows(ctx, &w->rows);
-	w->total = w->rows.n;
-	w->stage = p->query ? PAGE_WORK_FILTER : PAGE_WORK_SORT;
+	w->stage = PAGE_WORK_LIST;
 }
 
 static void finish(struct page *p)
@@ -92,6 +90,16 @@ static void finish(struct page *p)
 	w->rest_until_us = now_us() + w->spent_us * RESTS;
 }
 
+static void list_some(struct page *p, const struct view_ctx *ctx)
+{
+	struct page_work *w = &p->work;
+
+	if (!view_list_some(ctx, p->view, &w->listed, &w->rows))
+		return;
+	w->total = w->rows.n;
+	w->stage = p->query ? PAGE_WORK_FILTER : PAGE_WORK_SORT;
+}
+
 static void filter_some(struct page *p, const struct view_ctx *ctx)
 {
 	struct page_work *w = &p->work;
@@ -108,6 +116,10 @@ static bool go_on(struct page *p, const struct view_ctx *ctx)
 {
 	struct page_work *w = &p->work;
 
+	if (w->stage == PAGE_WORK_LIST) {
+		list_some(p, ctx);
+		return false;
+	}
 	if (w->stage == PAGE_WORK_FILTER) {
 		filter_some(p, ctx);
 		return false;
@@ -132,6 +144,7 @@ static bool is_outdated(const struct console *c, const struct page *p)
 bool page_in_pieces(struct console *c, struct page *p, const struct view_ctx *ctx)
 {
 	struct page_work *w = &p->work;
+	bool whole = false;
 
 	if (!console_is_large(c) || !p->view->stamp || p->view == &view_findings) {
 		page_work_drop(w);
@@ -142,11 +155,11 @@ bool page_in_pieces(struct console *c, struct page *p, const struct view_ctx *ct
 		return true;
 	if (w->done && w->model == c->model && is_wanted(w, p) && now_us() < w->rest_until_us)
 		return true;
-	begin(c, p, ctx);
+	begin(c, p);
 	c->rows_stale = false;
-	while (w->total <= AT_ONCE && !go_on(p, ctx))
-		;
-	if (w->total <= AT_ONCE) {
+	while (!whole && w->rows.n <= AT_ONCE && w->total <= AT_ONCE)
+		whole = go_on(p, ctx);
+	if (whole) {
 		finish(p);
 		w->rest_until_us = 0;
 	}
@@ -228,7 +241,9 @@ void page_work_told(const struct page *p, char *dst, size_t size)
 	dst[0] = '\0';
 	if (!w->asked)
 		return;
-	if (w->stage == PAGE_WORK_FILTER)
+	if (w->stage == PAGE_WORK_LIST)
+		(void)str_printf(dst, size, "listing rows: %zu", w->rows.n);
+	else if (w->stage == PAGE_WORK_FILTER)
 		(void)str_printf(dst, size, "filtering %zu rows: %zu %%", w->total,
 			w->total ? w->at * 100 / w->total : 0);
 	else if (w->stage != PAGE_WORK_NONE)

@@ -61,6 +61,14 @@ bool view_query_check(const struct view_ops *v, const struct query *q, struct er
 	return query_check(q, known, (void *)v, names, err);
 }
 
+bool view_list_some(const struct view_ctx *ctx, const struct view_ops *v, size_t *at, row_vec *out)
+{
+	if (v->list)
+		return v->list(ctx, at, out);
+	v->rows(ctx, out);
+	return true;
+}
+
 bool view_field(const struct view_ctx *ctx, const struct view_ops *v, struct ref row,
 	const char *name, struct query_value *out)
 {

@@ -20,6 +20,9 @@ void view_column_names(const struct view_ops *v, char *dst, size_t size);
 /* Every field of the query is a column of the view; else err lists them. */
 bool view_query_check(const struct view_ops *v, const struct query *q, struct err *err);
 
+/* A piece of the view's rows, see list() of struct view_ops: all of them where it has none. */
+bool view_list_some(const struct view_ctx *ctx, const struct view_ops *v, size_t *at, row_vec *out);
+
 /* What a query sees of a cell. False: there is no such column. */
 bool view_field(const struct view_ctx *ctx, const struct view_ops *v, struct ref row,
 	const char *name, struct query_value *out);

@@ -79,6 +79,8 @@ struct runbook_judging {
 	struct view_cache *own; /* of views that need one of their own; NULL */
 	row_vec rows;
 	size_t at; /* the next of these */
+	size_t listed_at;
+	bool listed; /* the rows are all of them */
 };
 
 static struct field_cell *field_of(
@@ -586,7 +588,7 @@ static void begin_at(struct runbook_judging *j)
 		j->ctx.cache = j->own = view_cache_new();
 	if (j->step->filter && j->step->filter[0])
 		j->filter = query_parse(j->step->filter, &err);
-	j->step->view->rows(&j->ctx, &j->rows);
+	j->listed = view_list_some(&j->ctx, j->step->view, &j->listed_at, &j->rows);
 	begin_rows(j);
 }
 
@@ -641,6 +643,10 @@ bool runbook_judging_some(struct runbook_judging *j, const struct view_ctx *ctx,
 	j->ctx.scope = scope;
 	if (j->own)
 		j->ctx.cache = j->own;
+	if (!j->listed) {
+		j->listed = view_list_some(&j->ctx, j->step->view, &j->listed_at, &j->rows);
+		return false;
+	}
 	judge_rows(j, goes_in_pieces(j) ? most : j->rows.n);
 	if (j->at < j->rows.n)
 		return false;

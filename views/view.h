@@ -66,6 +66,8 @@ struct view_cell {
 
 typedef VEC(struct ref) row_vec;
 
+#define VIEW_LIST_PIECE ((size_t)4096) /* rows of list() */
+
 struct view_ops {
 	const char *name; /* "rail": the palette word, keymap context, batch name */
 	const char *title;
@@ -80,6 +82,11 @@ struct view_ops {
 		*sort; /* id of the column it is sorted by at first, "-id" descending, NULL none */
 	/* Appends the rows of ctx->scope. */
 	void (*rows)(const struct view_ctx *ctx, row_vec *out);
+	/*
+	 * Optional, for views of as many rows as there are ports: the same in pieces of less than a
+	 * millisecond. *at is 0 at first, and the view's own then; true: that was all.
+	 */
+	bool (*list)(const struct view_ctx *ctx, size_t *at, row_vec *out);
 	void (*cell)(const struct view_ctx *ctx, struct ref row, size_t col, struct view_cell *out);
 	/*
 	 * Optional: a number that changes whenever the text of one of the row's cells may change, 0

@@ -66,15 +66,29 @@ static const struct link *row_link(const struct view_ctx *ctx, struct ref row)
 	return NULL;
 }
 
-static void links_rows(const struct view_ctx *ctx, row_vec *out)
+/* at: the next link. */
+static bool links_list(const struct view_ctx *ctx, size_t *at, row_vec *out)
 {
 	const struct model *m = ctx->model;
+	size_t most = out->n + VIEW_LIST_PIECE;
 
-	vec_reserve(out, out->n + m->links.n);
-	for (size_t i = 0; i < m->links.n; i++)
-		if (m->links.at[i].a < m->ports.n && m->links.at[i].b < m->ports.n)
-			vec_push(out,
-				(struct ref){.kind = REF_LINK, .port = m->links.at[i].a, .seq = i});
+	if (!*at)
+		vec_reserve(out, out->n + m->links.n);
+	for (; *at < m->links.n && out->n < most; (*at)++) {
+		const struct link *l = &m->links.at[*at];
+
+		if (l->a < m->ports.n && l->b < m->ports.n)
+			vec_push(out, (struct ref){.kind = REF_LINK, .port = l->a, .seq = *at});
+	}
+	return *at >= m->links.n;
+}
+
+static void links_rows(const struct view_ctx *ctx, row_vec *out)
+{
+	size_t at = 0;
+
+	while (!links_list(ctx, &at, out))
+		;
 }
 
 /* The worse end; a when they are alike. */
@@ -248,6 +262,7 @@ const struct view_ops view_links = {
 	.ncolumns = LINK_COLUMNS,
 	.sort = "-state",
 	.rows = links_rows,
+	.list = links_list,
 	.cell = links_cell,
 	.stamp = links_stamp,
 	.enter = enter_port,

@@ -69,14 +69,16 @@ static bool in_scope(const struct view_ctx *ctx, const struct device *d, const s
 	}
 }
 
-static void ports_rows(const struct view_ctx *ctx, row_vec *out)
+/* at: the next device. */
+static bool ports_list(const struct view_ctx *ctx, size_t *at, row_vec *out)
 {
 	const struct model *m = ctx->model;
+	size_t most = out->n + VIEW_LIST_PIECE;
 
-	if (ctx->scope.kind != REF_DEVICE)
+	if (!*at && ctx->scope.kind != REF_DEVICE)
 		vec_reserve(out, out->n + m->ports.n);
-	for (size_t i = 0; i < m->devices.n; i++) {
-		const struct device *d = m->devices.at[i];
+	for (; *at < m->devices.n && out->n < most; (*at)++) {
+		const struct device *d = m->devices.at[*at];
 
 		for (size_t k = 0; k < d->ports.n; k++) {
 			const struct port *p = m->ports.at[d->ports.at[k]];
@@ -85,6 +87,15 @@ static void ports_rows(const struct view_ctx *ctx, row_vec *out)
 				vec_push(out, ref_of_port(p));
 		}
 	}
+	return *at >= m->devices.n;
+}
+
+static void ports_rows(const struct view_ctx *ctx, row_vec *out)
+{
+	size_t at = 0;
+
+	while (!ports_list(ctx, &at, out))
+		;
 }
 
 /* "3:31/0%": the priorities with a pause, worth a search when one that should not have any has. */
@@ -185,6 +196,7 @@ const struct view_ops view_ports = {
 	.ncolumns = sizeof(columns) / sizeof(columns[0]),
 	.sort = "-state",
 	.rows = ports_rows,
+	.list = ports_list,
 	.cell = ports_cell,
 	.stamp = ports_stamp,
 	.enter = enter_port,
