@@ -6,6 +6,10 @@
  *
  *   bench_fabric [SECONDS [PRESET [SOURCE]]]    30, 4k, responder
  *
+ * In the environment: INTERVAL=30, seconds between two polls of a device; SHARE=3, each third
+ * device only, where a limit of open files does not let so many be connected (two each, and the
+ * responder's likewise: ulimit -Hn).
+ *
  * SOURCE responder: the answers of one emulated host and one emulated switch, for all of them, from
  * a process that costs little. The load is that of the real size; LLDP is off and no job is known.
  * SOURCE emulator: a whole fabric, whose emulation takes as much processor time as the console, or
@@ -32,7 +36,23 @@
 #include "tests/tools/run_command.h"
 #include "tests/tools/vt.h"
 
-enum { KEYS = 100, THREADS_MOST = 64, PATIENCE_S = 180 };
+enum {
+	KEYS = 100,
+	KEY_PATIENCE_S = 5,
+	THREADS_MOST = 64,
+	PATIENCE_S = 180,
+	ROWS = 50,
+	GROUP_MOST = 2000
+};
+
+/* A whole number from the environment. */
+static unsigned asked_for(const char *name, unsigned otherwise)
+{
+	const char *text = getenv(name);
+	long n = text ? strtol(text, NULL, 10) : 0;
+
+	return n > 0 && n < 10000 ? (unsigned)n : otherwise;
+}
 
 /* Processor time of each thread of a process, the main one first. */
 struct threads {
@@ -106,14 +126,15 @@ static void show_threads(struct figures *f, const char *preset, const struct thr
 			rest += cpu;
 		}
 	}
-	(void)str_printf(name, sizeof(name), "%s every 5 s: collector thread, of a core", preset);
+	(void)str_printf(name, sizeof(name), "%s every %u s: collector thread, of a core", preset,
+		asked_for("INTERVAL", 5));
 	figure(f, name, busiest / seconds * 100, "%", 6);
 	figure(f, "  main thread: model, diagnosis, screen", main_s / seconds * 100, "%", 0);
 	figure(f, "  all others (recording)", rest / seconds * 100, "%", 0);
 	figure(f, "  everything together", (busiest + main_s + rest) / seconds * 100, "%", 10);
 }
 
-/* ---- from a key to its frame ---- */
+/* ---- from a key to the screen ---- */
 
 static int by_size(const void *a, const void *b)
 {
@@ -122,20 +143,44 @@ static int by_size(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
+/* How the beginning of each line is drawn: the line under the cursor differs from others. */
+static void looks_of(struct vt *vt, struct vt_attr *at)
+{
+	for (int row = 0; row < ROWS; row++)
+		at[row] = vt_attr_at(vt, row, 4);
+}
+
+/* Seconds until the cursor has moved on the screen; that it does not is told as so many. */
+static double until_moved(struct vt *vt, const char *key)
+{
+	struct vt_attr before[ROWS] = {{0}}, now[ROWS] = {{0}};
+	int64_t begin = clock_mono(&clock_system);
+	double s = 0;
+
+	looks_of(vt, before);
+	vt_key(vt, key);
+	while (s < KEY_PATIENCE_S) {
+		vt_run_for(vt, 0.001);
+		s = (double)(clock_mono(&clock_system) - begin) / 1e6;
+		looks_of(vt, now);
+		for (int row = 0; row < ROWS; row++)
+			if (before[row].bg != now[row].bg ||
+				before[row].reverse != now[row].reverse)
+				return s;
+	}
+	return s;
+}
+
 static void show_keys(struct figures *f, struct vt *vt)
 {
 	double ms[KEYS];
 
 	for (int i = 0; i < KEYS; i++) {
-		int64_t begin = clock_mono(&clock_system);
-
-		vt_key(vt, i % 16 < 8 ? "Down" : "Up");
-		vt_settle(vt);
-		ms[i] = (double)(clock_mono(&clock_system) - begin) / 1e3;
+		ms[i] = until_moved(vt, i % 16 < 8 ? "Down" : "Up") * 1e3;
 		vt_run_for(vt, 0.05);
 	}
 	qsort(ms, KEYS, sizeof(ms[0]), by_size);
-	figure(f, "key to idle after its frame, wall, median", ms[KEYS / 2], "ms", 0);
+	figure(f, "from a key to the screen, wall, median", ms[KEYS / 2], "ms", 0);
 	figure(f, "  p99", ms[KEYS * 99 / 100], "ms", 50);
 }
 
@@ -156,6 +201,21 @@ static void heard(struct vt *vt, unsigned *ever, unsigned *fresh)
 	}
 }
 
+/* One that has ended and was not waited for is a zombie. */
+static bool is_running(pid_t pid)
+{
+	char path[64], state = 'Z';
+	FILE *f;
+
+	(void)str_printf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	f = fopen(path, "re");
+	if (f && fscanf(f, "%*d (%*[^)]) %c", &state) != 1)
+		state = 'Z';
+	if (f)
+		(void)fclose(f);
+	return state != 'Z';
+}
+
 /* Seconds until every device was heard; NAN: not in time. */
 static double until_heard(struct vt *vt, unsigned n)
 {
@@ -169,12 +229,21 @@ static double until_heard(struct vt *vt, unsigned n)
 		heard(vt, &ever, &fresh);
 		if (ever == n)
 			return s;
-		if (tree_cpu_of(vt_pid(vt)) <= 0) {
-			(void)fprintf(stderr, "the console has ended:\n%s\n", vt_screen(vt));
+		if (!is_running(vt_pid(vt))) {
+			(void)fprintf(stderr, "the console has ended with %d:\n%s\n",
+				vt_wait_exit(vt), vt_screen(vt));
 			exit(1);
 		}
 	}
 	return NAN;
+}
+
+/* So many of a tier are in the inventory. */
+static unsigned share_of(const struct sizing *z, enum tier t)
+{
+	unsigned share = asked_for("SHARE", 1);
+
+	return (sizing_devices(z, t) + share - 1) / share;
 }
 
 static unsigned devices_of(const char *preset)
@@ -182,7 +251,7 @@ static unsigned devices_of(const char *preset)
 	unsigned n = 0;
 
 	for (int t = 0; t < TIER_COUNT; t++)
-		n += sizing_devices(sizing_preset(preset), (enum tier)t);
+		n += share_of(sizing_preset(preset), (enum tier)t);
 	return n;
 }
 
@@ -195,30 +264,40 @@ struct source {
 	struct responder answers;
 };
 
+static void write_names(FILE *f, const struct sizing *z, enum tier tier, unsigned from, unsigned to)
+{
+	unsigned share = asked_for("SHARE", 1);
+	char text[64];
+
+	for (unsigned i = from; i < to; i++) {
+		(void)sizing_device_name(z, tier, i * share, text, sizeof(text));
+		(void)fprintf(f, "%s%s", i > from ? "," : "", text);
+	}
+}
+
+/* In groups of so many: a list of names has its bound. */
 static void write_group(
 	FILE *f, const struct source *o, const struct sizing *z, enum tier tier, unsigned *used)
 {
 	enum responder_kind kind = tier == TIER_HOST ? RESPONDER_HOST : RESPONDER_SWITCH;
-	unsigned n = sizing_devices(z, tier);
+	unsigned n = share_of(z, tier), to;
 	char text[64];
 
-	if (!n)
-		return;
-	(void)fprintf(f, "  - {transport: ssh, port: %u, dialect: %s, names: \"", o->answers.port,
-		tier == TIER_HOST ? "linux" : "sonic");
-	for (unsigned i = 0; i < n; i++) {
-		(void)sizing_device_name(z, tier, i, text, sizeof(text));
-		(void)fprintf(f, "%s%s", i ? "," : "", text);
+	for (unsigned from = 0; from < n; from = to) {
+		to = from + GROUP_MOST < n ? from + GROUP_MOST : n;
+		(void)fprintf(f, "  - {transport: ssh, port: %u, dialect: %s, names: \"",
+			o->answers.port, tier == TIER_HOST ? "linux" : "sonic");
+		write_names(f, z, tier, from, to);
+		(void)fprintf(f, "\", address: \"");
+		for (unsigned i = from; i < to; i++) {
+			responder_address(kind, used[kind]++, text, sizeof(text));
+			(void)fprintf(f, "%s%s", i > from ? "," : "", text);
+		}
+		if (tier == TIER_HOST)
+			(void)fprintf(f, "\", rails: \"mlx5_[0-7]\"}\n");
+		else
+			(void)fprintf(f, "\", tier: %s}\n", tier_name(tier));
 	}
-	(void)fprintf(f, "\", address: \"");
-	for (unsigned i = 0; i < n; i++) {
-		responder_address(kind, used[kind]++, text, sizeof(text));
-		(void)fprintf(f, "%s%s", i ? "," : "", text);
-	}
-	if (tier == TIER_HOST)
-		(void)fprintf(f, "\", rails: \"mlx5_[0-7]\"}\n");
-	else
-		(void)fprintf(f, "\", tier: %s}\n", tier_name(tier));
 }
 
 static bool write_inventory(struct source *o, const struct sizing *z)
@@ -232,10 +311,10 @@ static bool write_inventory(struct source *o, const struct sizing *z)
 		return false;
 	(void)fprintf(f,
 		"fabric: bench\npreset: %s\nlossless: {priorities: [3]}\n"
-		"defaults: {interval: 5s, user: " RESPONDER_USER
+		"defaults: {interval: %us, user: " RESPONDER_USER
 		", identity: id_ed25519, known_hosts: known_hosts, ssh_config: %s/ssh_config}\n"
 		"switches:\n",
-		z->preset, o->answers.dir);
+		z->preset, asked_for("INTERVAL", 5), o->answers.dir);
 	for (int t = TIER_LEAF; t < TIER_COUNT; t++)
 		write_group(f, o, z, (enum tier)t, used);
 	(void)fprintf(f, "hosts:\n");
@@ -283,7 +362,7 @@ static void watch(struct figures *f, const char *preset, const char *inventory, 
 	char program[256], name[96];
 	const char *build = getenv("BUILD");
 	const char *const argv[] = {program, "-f", inventory, NULL};
-	const struct vt_opts opts = {.rows = 50, .cols = 200, .idle = true};
+	const struct vt_opts opts = {.rows = ROWS, .cols = 200, .idle = true};
 	unsigned n = devices_of(preset), ever, fresh;
 	struct threads before, after;
 	struct vt *vt;
