@@ -59,6 +59,7 @@ static bool shard_fill(struct collector *c, unsigned k, struct err *err)
 	unsigned total = (unsigned)c->plan->devices.n;
 
 	s->collector = c;
+	pace_init(&s->pace, c->opts.rounds);
 	s->random = ((uint32_t)clock_wall(&clock_system) ^ (k << 24)) | 1;
 	s->shelf = again_shelf_new(AGAIN_MOST / c->n);
 	s->pollers = mem_calloc(total / c->n + 1, sizeof(*s->pollers));
@@ -151,7 +152,12 @@ bool collector_descriptors(const struct collector *c, struct err *err)
 
 struct obs *collector_drain(struct collector *c)
 {
-	return queue_take_all(&c->queue);
+	struct obs *all = queue_take_all(&c->queue);
+
+	if (atomic_exchange(&c->holding, false))
+		for (unsigned k = 0; k < c->n; k++)
+			uv_async_send(&c->shards[k].async);
+	return all;
 }
 
 static void tell_shards(struct collector *c)

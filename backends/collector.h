@@ -13,7 +13,8 @@
 /*
  * Collector threads: each owns a shard of the plan's devices, keeps one session a device, polls on
  * schedule with deadlines and jittered back-off, decodes, and hands batches over. The main thread
- * never blocks on a device.
+ * never blocks on a device. Where it does not take them, or the thread is short of processor time,
+ * polls wait, and those that are left out for that are told (EV_POLLS_LEFT_OUT).
  *
  * A device that a metrics engine tells about (plan_device.by_engine) is asked only while it has the
  * focus, and with once not at all; its connection is kept for COLLECTOR_REST_US after that.
@@ -33,7 +34,8 @@ struct collector_opts {
 	int64_t publish_us;            /* least time between two wakes; 0 means one second */
 	const struct backend_ops *ops; /* asks every device in this dialect; NULL: the plan's */
 	int64_t rest_us;               /* 0: COLLECTOR_REST_US */
-	bool once;                     /* everything once a device, then stop: for `check` */
+	unsigned rounds; /* of a thread at a time, at most; 0: what it keeps up with */
+	bool once;       /* everything once a device, then stop: for `check` */
 };
 
 /*

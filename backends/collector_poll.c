@@ -66,8 +66,12 @@ static void push_refused(
 
 /* ---- rounds ---- */
 
-static void round_clear(struct round *r)
+static void round_clear(struct poller *p, enum poll_tier tier)
 {
+	struct round *r = &p->rounds[tier];
+
+	if (r->questions)
+		shard_asked(p->shard);
 	requests_free(&r->list);
 	free(r->questions);
 	memset(r, 0, sizeof(*r));
@@ -77,7 +81,7 @@ static void round_clear(struct round *r)
 static void connection_forget(struct poller *p)
 {
 	for (int t = 0; t < POLL_TIER_COUNT; t++)
-		round_clear(&p->rounds[t]);
+		round_clear(p, (enum poll_tier)t);
 	follows_drop(p);
 	duties_drop(p);
 	decode_forget(&p->decode);
@@ -127,7 +131,7 @@ static void tell_left_out(struct poller *p)
 
 static void round_end(struct poller *p, enum poll_tier tier)
 {
-	round_clear(&p->rounds[tier]);
+	round_clear(p, tier);
 	schedule_done(&p->schedule, tier, now_us());
 	if (tier == POLL_FAST)
 		tell_left_out(p);
@@ -286,7 +290,7 @@ static void round_begin(struct poller *p, enum poll_tier tier)
 	struct round *r = &p->rounds[tier];
 	struct err err = {0};
 
-	round_clear(r);
+	round_clear(p, tier);
 	if (!p->ops->plan(&p->target, tier, &r->list, &err))
 		poller_push_failed(p, "plan", &err);
 	if (r->list.at.n == 0) {
@@ -294,6 +298,7 @@ static void round_begin(struct poller *p, enum poll_tier tier)
 		return;
 	}
 	r->questions = mem_calloc(r->list.at.n, sizeof(*r->questions));
+	p->shard->asking++;
 	for (size_t i = 0; i < r->list.at.n; i++) {
 		r->questions[i] =
 			(struct question){.poller = p, .tier = tier, .request = &r->list.at.at[i]};
@@ -328,7 +333,8 @@ static void poll_due(struct poller *p)
 		poller_arm(p);
 		return;
 	}
-	while (p->state == POLLER_READY) {
+	while (p->state == POLLER_READY && schedule_next_us(&p->schedule) <= now_us() &&
+		shard_may_ask(p)) {
 		tier = schedule_take(&p->schedule, now_us());
 		if (tier < 0)
 			break;
@@ -403,7 +409,9 @@ static void on_again(void *ctx)
 static void on_timer(uv_timer_t *t)
 {
 	struct poller *p = t->data;
+	int64_t now = now_us();
 
+	pace_note(&p->shard->pace, now - p->armed_us, now);
 	if (p->state == POLLER_IDLE)
 		shard_connect(p);
 	else
@@ -419,7 +427,9 @@ void poller_arm(struct poller *p)
 	else if (p->state == POLLER_READY && poller_parked(p))
 		due = p->rest_us;
 	else if (p->state == POLLER_READY) {
-		due = schedule_next_us(&p->schedule);
+		/* Who is held back is called when others are through. */
+		if (!p->held)
+			due = schedule_next_us(&p->schedule);
 		events = follows_next_us(p);
 	}
 	if (events < due)
@@ -430,8 +440,15 @@ void poller_arm(struct poller *p)
 		uv_timer_stop(&p->timer);
 		return;
 	}
+	p->armed_us = due > now ? due : now;
 	due = due > now ? (due - now + CLOCK_MSEC - 1) / CLOCK_MSEC : 0;
 	(void)uv_timer_start(&p->timer, on_timer, (uint64_t)due, 0);
+}
+
+void poller_go_on(struct poller *p)
+{
+	if (p->state == POLLER_READY)
+		poll_due(p);
 }
 
 void poller_connect(struct poller *p)

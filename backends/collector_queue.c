@@ -13,6 +13,7 @@ void queue_init(struct obs_queue *q, int64_t publish_us)
 	q->publish_us = publish_us > 0 ? publish_us : CLOCK_SEC;
 	q->max_n = QUEUE_BATCHES;
 	q->max_bytes = QUEUE_BYTES;
+	q->enough = QUEUE_ENOUGH;
 }
 
 void queue_free(struct obs_queue *q)
@@ -122,6 +123,16 @@ bool queue_wake_due(struct obs_queue *q, int64_t now_us)
 		q->last_wake_us = now_us;
 	pthread_mutex_unlock(&q->lock);
 	return any;
+}
+
+bool queue_is_full(struct obs_queue *q)
+{
+	bool full;
+
+	pthread_mutex_lock(&q->lock);
+	full = q->bytes >= q->enough;
+	pthread_mutex_unlock(&q->lock);
+	return full;
 }
 
 struct obs *queue_take_all(struct obs_queue *q)

@@ -12,12 +12,14 @@
 /* Batches on their way to the main thread. Any thread may call any of these. */
 #define QUEUE_BATCHES 65536
 #define QUEUE_BYTES   ((size_t)512 << 20)
+/* Where so much waits, whoever fills it had better wait, too: queue_is_full(). */
+#define QUEUE_ENOUGH ((size_t)256 << 20)
 
 struct obs_queue {
 	pthread_mutex_t lock;
 	struct obs *first, *last;
 	size_t n, bytes;
-	size_t max_n, max_bytes;
+	size_t max_n, max_bytes, enough;
 	uint64_t dropped;
 	int64_t publish_us;
 	int64_t last_wake_us; /* monotonic; 0: never */
@@ -38,6 +40,7 @@ int64_t queue_push(struct obs_queue *q, struct obs *o, int64_t now_us);
 int64_t queue_push_list(struct obs_queue *q, struct obs *list, int64_t now_us);
 /* The promised moment came; whether there is anything to wake for. */
 bool queue_wake_due(struct obs_queue *q, int64_t now_us);
+bool queue_is_full(struct obs_queue *q);
 struct obs *queue_take_all(struct obs_queue *q);
 
 #endif

@@ -12,6 +12,8 @@
 #define BACKOFF_REFUSED_US      (600 * CLOCK_SEC)
 #define FOLLOW_FIRST_US         (60 * CLOCK_SEC)
 #define FOLLOW_LONGEST_US       (600 * CLOCK_SEC)
+/* Between the first turns of two devices of a large fabric. */
+#define TURN_US (10 * CLOCK_MSEC)
 
 /* What comes first where several are due. */
 static const enum poll_tier order[] = {POLL_FAST, POLL_SLOW, POLL_MEDIUM};
@@ -40,6 +42,15 @@ int64_t schedule_first_us(const struct schedule *s)
 	return span * s->index / s->count;
 }
 
+static int64_t put_off_us(const struct schedule *s, enum poll_tier t)
+{
+	int64_t span = s->count * TURN_US;
+
+	if (span > s->every_us[t])
+		span = s->every_us[t];
+	return span * s->index / s->count;
+}
+
 void schedule_start(struct schedule *s, int64_t now_us)
 {
 	s->active = s->detecting = true;
@@ -47,6 +58,23 @@ void schedule_start(struct schedule *s, int64_t now_us)
 		s->due[t] = now_us;
 		s->busy[t] = false;
 	}
+	s->put_off = !s->begun && !s->once && !s->focused && s->count > SCHEDULE_AT_ONCE;
+	s->begun = true;
+	if (s->put_off) {
+		s->due[POLL_MEDIUM] += put_off_us(s, POLL_MEDIUM);
+		s->due[POLL_SLOW] += put_off_us(s, POLL_SLOW);
+	}
+}
+
+/* Who looks at the device does not wait for its turn. */
+static void put_off_no_more(struct schedule *s, int64_t now_us)
+{
+	if (!s->put_off)
+		return;
+	s->put_off = false;
+	for (int t = 0; t < POLL_TIER_COUNT; t++)
+		if (t != POLL_FAST && !s->asked[t] && s->due[t] > now_us)
+			s->due[t] = now_us;
 }
 
 void schedule_stop(struct schedule *s)
@@ -65,7 +93,7 @@ static int take(struct schedule *s, enum poll_tier t, int64_t now_us)
 {
 	if (!available(s, t) || s->due[t] > now_us)
 		return -1;
-	s->busy[t] = true;
+	s->busy[t] = s->asked[t] = true;
 	return (int)t;
 }
 
@@ -146,6 +174,8 @@ void schedule_focus(struct schedule *s, bool focused, int64_t now_us)
 	if (s->focused == focused)
 		return;
 	s->focused = focused;
+	if (focused)
+		put_off_no_more(s, now_us);
 	/* What was due long ago was not asked on purpose (poller_parked()), and is not left out. */
 	if (focused && !s->busy[POLL_FAST])
 		s->due[POLL_FAST] = now_us;

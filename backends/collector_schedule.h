@@ -23,8 +23,11 @@ struct schedule {
 	bool detecting; /* no other tier before this one is done */
 	int64_t due[POLL_TIER_COUNT];
 	bool busy[POLL_TIER_COUNT];
-	bool done[POLL_TIER_COUNT]; /* with once */
-	uint64_t left_out;          /* places of the fast tier that passed while it was busy */
+	bool done[POLL_TIER_COUNT];  /* with once */
+	bool begun;                  /* connected before */
+	bool put_off;                /* what is not fast waits for its first turn */
+	bool asked[POLL_TIER_COUNT]; /* ever */
+	uint64_t left_out;           /* places of the fast tier that passed while it was busy */
 };
 
 /*
@@ -38,8 +41,11 @@ int64_t schedule_first_us(const struct schedule *s);
 
 /*
  * Connected: DETECT is due, and when it is done (well or not) everything else, fast first. EVENTS
- * has no place in here: a followed output has no period.
+ * has no place in here: a followed output has no period. Of more than SCHEDULE_AT_ONCE devices the
+ * medium and slow tiers wait their turn the first time, 100 devices a second, no longer than their
+ * period: the first picture is made of fast tiers, and these would come in between.
  */
+#define SCHEDULE_AT_ONCE 1000
 void schedule_start(struct schedule *s, int64_t now_us);
 /* Disconnected: nothing is due or on its way. */
 void schedule_stop(struct schedule *s);
@@ -53,7 +59,10 @@ int64_t schedule_next_us(const struct schedule *s);
 /* With once: all tiers were asked and answered. */
 bool schedule_finished(const struct schedule *s);
 
-/* A focused device's fast tier runs at one second (or its interval when that is shorter). */
+/*
+ * A focused device's fast tier runs at one second (or its interval when that is shorter), and what
+ * was put off is due.
+ */
 void schedule_focus(struct schedule *s, bool focused, int64_t now_us);
 /* The fast tier is due at once. */
 void schedule_now(struct schedule *s, int64_t now_us);

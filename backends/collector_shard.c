@@ -88,6 +88,68 @@ void shard_connect_ended(struct poller *p)
 	uv_async_send(&p->shard->async);
 }
 
+/* ---- pacing of polls ---- */
+
+/* The main thread comes to a few hundred megabytes a second; the rest would only lie in memory. */
+static bool is_full(struct shard *s)
+{
+	struct collector *c = s->collector;
+
+	if (!queue_is_full(&c->queue))
+		return false;
+	/* Not at the end of the second: that is what is waited for. */
+	if (!atomic_exchange(&c->holding, true))
+		wake(s);
+	/* Whoever drained it in between has not seen that somebody waits. */
+	return queue_is_full(&c->queue);
+}
+
+static bool may_ask(struct shard *s)
+{
+	return s->asking < s->pace.most && !is_full(s);
+}
+
+bool shard_may_ask(struct poller *p)
+{
+	struct shard *s = p->shard;
+
+	if (p == s->focused || p == s->let_in || (!p->held && !s->held_first && may_ask(s)))
+		return true;
+	if (p->held)
+		return false;
+	p->held = true;
+	p->next_held = NULL;
+	if (s->held_last)
+		s->held_last->next_held = p;
+	else
+		s->held_first = p;
+	s->held_last = p;
+	return false;
+}
+
+void shard_asked(struct shard *s)
+{
+	s->asking--;
+	if (s->held_first && !s->stopping)
+		uv_async_send(&s->async);
+}
+
+static void ask_next(struct shard *s)
+{
+	struct poller *p;
+
+	while (!s->stopping && s->held_first && may_ask(s)) {
+		p = s->held_first;
+		s->held_first = p->next_held;
+		if (!s->held_first)
+			s->held_last = NULL;
+		p->held = false;
+		s->let_in = p;
+		poller_go_on(p);
+		s->let_in = NULL;
+	}
+}
+
 /* ---- what the main thread wants ---- */
 
 static void shard_shut(struct shard *s)
@@ -141,6 +203,7 @@ static void on_async(uv_async_t *a)
 	if (atomic_exchange(&s->wishes, false))
 		take_wishes(s);
 	connect_next(s);
+	ask_next(s);
 }
 
 /* ---- the thread ---- */

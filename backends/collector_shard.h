@@ -7,6 +7,7 @@
 #include <uv.h>
 
 #include "backends/collector.h"
+#include "backends/collector_pace.h"
 #include "backends/collector_queue.h"
 #include "backends/collector_schedule.h"
 #include "backends/decode.h"
@@ -86,6 +87,8 @@ struct local {
 struct poller {
 	struct shard *shard;
 	struct poller *next_queued;
+	struct poller *next_held; /* in the shard's line of those that are held back */
+	bool held;
 	const struct plan_device *device;
 	const struct backend_ops *ops;
 	const struct transport *transport;
@@ -101,6 +104,7 @@ struct poller {
 	VEC(struct duty) duties;
 	enum poller_state state;
 	unsigned failures, refusals; /* in a row */
+	int64_t armed_us;            /* when the timer is to fire */
 	int64_t retry_us;
 	int64_t rest_us;         /* parked: when its connection is closed */
 	int64_t left_out_due_us; /* polls that were left out are told of, not before */
@@ -121,6 +125,10 @@ struct shard {
 	unsigned n;
 	unsigned connecting;
 	struct poller *queue_first, *queue_last;
+	struct pace pace;
+	unsigned asking;                       /* rounds under way */
+	struct poller *held_first, *held_last; /* READY when they came, and due */
+	struct poller *let_in;                 /* was the first of them, and may ask */
 	struct poller *focused;
 	uint32_t random;
 	struct again_shelf *shelf; /* of what its devices answered */
@@ -138,6 +146,7 @@ struct collector {
 	struct shard *shards;
 	unsigned n;
 	atomic_bool stop;
+	atomic_bool holding;    /* some device is held back until the queue was drained */
 	size_t asked;           /* devices that are asked, with once */
 	atomic_size_t finished; /* those of them that are through */
 	pthread_mutex_t lock;   /* of what follows, and of asked_now */
@@ -148,6 +157,8 @@ struct collector {
 /* Runs inside the shard's queue; the state is POLLER_CONNECTING. */
 void poller_connect(struct poller *p);
 void poller_start(struct poller *p, int64_t now_us);
+/* It was held back, and is no longer. */
+void poller_go_on(struct poller *p);
 void poller_stop(struct poller *p);
 void poller_focus(struct poller *p, bool focused);
 /* A metrics engine tells about it and nobody looks at it: it is not asked. */
@@ -203,6 +214,13 @@ bool shard_start(struct shard *s, struct err *err);
 /* The batch becomes the queue's. */
 void shard_push(struct shard *s, struct obs *o);
 uint32_t shard_random(struct shard *s);
+/*
+ * Whether a round of this device may begin. False: too many are under way, or the main thread has
+ * not taken what there is; poller_go_on() is called later. The device in focus is never held back.
+ */
+bool shard_may_ask(struct poller *p);
+/* A round has ended, or will not be answered. */
+void shard_asked(struct shard *s);
 /* Connects now or as soon as others are done. */
 void shard_connect(struct poller *p);
 void shard_connect_ended(struct poller *p);

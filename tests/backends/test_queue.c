@@ -77,6 +77,24 @@ static void a_full_queue_costs_the_device_its_own_oldest_data(void **state)
 	queue_free(&q);
 }
 
+static void says_when_enough_waits(void **state)
+{
+	struct obs_queue q;
+
+	(void)state;
+	queue_init(&q, SEC);
+	assert_false(queue_is_full(&q));
+	(void)queue_push(&q, make("a", "1", OBS_DATA), SEC);
+	q.enough = q.bytes + 1;
+	assert_false(queue_is_full(&q));
+	(void)queue_push(&q, make("b", "2", OBS_DATA), SEC);
+	assert_true(queue_is_full(&q));
+	/* It says so, and takes what is under way. */
+	expect(&q, "a/1 b/2 ");
+	assert_false(queue_is_full(&q));
+	queue_free(&q);
+}
+
 static void the_last_one_can_be_dropped(void **state)
 {
 	struct obs_queue q;
@@ -136,6 +154,7 @@ int main(void)
 		cmocka_unit_test(a_full_queue_costs_the_device_its_own_oldest_data),
 		cmocka_unit_test(the_last_one_can_be_dropped),
 		cmocka_unit_test(memory_is_bounded_too),
+		cmocka_unit_test(says_when_enough_waits),
 		cmocka_unit_test(wakes_at_once_after_quiet_then_at_intervals),
 	};
 

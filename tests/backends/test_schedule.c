@@ -49,6 +49,69 @@ static void everything_is_due_at_the_connection_fast_first(void **state)
 	assert_int_equal(schedule_take(&s, 100 * SEC), -1);
 }
 
+/* The first picture of a large fabric is not kept waiting by settings and optics. */
+static void of_many_devices_the_rest_waits_its_turn_once(void **state)
+{
+	struct schedule s;
+
+	(void)state;
+	init(&s, 5 * SEC, 2000, 4000);
+	start(&s, 100 * SEC);
+	assert_int_equal(schedule_take(&s, 100 * SEC), POLL_FAST);
+	assert_int_equal(schedule_take(&s, 100 * SEC), -1);
+	schedule_done(&s, POLL_FAST, 100 * SEC);
+	/* 4,000 turns are 40 s, longer than the medium period: half of that, and of these. */
+	assert_int_equal(schedule_take(&s, 115 * SEC - 1), POLL_FAST);
+	assert_int_equal(schedule_take(&s, 115 * SEC - 1), -1);
+	assert_int_equal(schedule_take(&s, 115 * SEC), POLL_MEDIUM);
+	assert_int_equal(schedule_take(&s, 120 * SEC - 1), -1);
+	assert_int_equal(schedule_take(&s, 120 * SEC), POLL_SLOW);
+	/* A device that comes back has its place between the others already. */
+	schedule_stop(&s);
+	start(&s, 200 * SEC);
+	assert_int_equal(schedule_take(&s, 200 * SEC), POLL_FAST);
+	assert_int_equal(schedule_take(&s, 200 * SEC), POLL_SLOW);
+	assert_int_equal(schedule_take(&s, 200 * SEC), POLL_MEDIUM);
+}
+
+static void who_is_looked_at_does_not_wait_for_its_turn(void **state)
+{
+	struct schedule s;
+
+	(void)state;
+	init(&s, 5 * SEC, 2000, 4000);
+	start(&s, 100 * SEC);
+	assert_int_equal(schedule_take(&s, 100 * SEC), POLL_FAST);
+	schedule_focus(&s, true, 101 * SEC);
+	assert_int_equal(schedule_take(&s, 101 * SEC), POLL_SLOW);
+	assert_int_equal(schedule_take(&s, 101 * SEC), POLL_MEDIUM);
+	schedule_done(&s, POLL_SLOW, 102 * SEC);
+	/* Only what was put off: looking again asks for nothing. */
+	schedule_focus(&s, false, 103 * SEC);
+	schedule_focus(&s, true, 104 * SEC);
+	assert_int_equal(schedule_take(&s, 104 * SEC), -1);
+	/* In focus before it is connected. */
+	init(&s, 5 * SEC, 2000, 4000);
+	schedule_focus(&s, true, 99 * SEC);
+	start(&s, 100 * SEC);
+	assert_int_equal(schedule_take(&s, 100 * SEC), POLL_FAST);
+	assert_int_equal(schedule_take(&s, 100 * SEC), POLL_SLOW);
+}
+
+/* `railtop check` waits for all of it. */
+static void who_asks_once_asks_at_once(void **state)
+{
+	struct schedule s;
+
+	(void)state;
+	init(&s, 5 * SEC, 2000, 4000);
+	s.once = true;
+	start(&s, 100 * SEC);
+	assert_int_equal(schedule_take(&s, 100 * SEC), POLL_FAST);
+	assert_int_equal(schedule_take(&s, 100 * SEC), POLL_SLOW);
+	assert_int_equal(schedule_take(&s, 100 * SEC), POLL_MEDIUM);
+}
+
 /* Nothing else is planned before it is known what the device is. */
 static void detection_is_first_and_alone(void **state)
 {
@@ -348,6 +411,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(nothing_is_due_before_the_connection),
 		cmocka_unit_test(everything_is_due_at_the_connection_fast_first),
+		cmocka_unit_test(of_many_devices_the_rest_waits_its_turn_once),
+		cmocka_unit_test(who_is_looked_at_does_not_wait_for_its_turn),
+		cmocka_unit_test(who_asks_once_asks_at_once),
 		cmocka_unit_test(detection_is_first_and_alone),
 		cmocka_unit_test(periods_are_the_plan_s),
 		cmocka_unit_test(a_tier_in_flight_is_not_asked_again),
