@@ -365,7 +365,6 @@ bool options_read(
 	int argc, char **argv, struct options *o, const struct subcommand **sub, struct err *err)
 {
 	memset(o, 0, sizeof(*o));
-	o->collectors = 1;
 	o->seed = 1;
 	o->idle_fd = -1;
 	o->watch_us = -1;

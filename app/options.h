@@ -40,7 +40,7 @@ struct options {
 	VEC(const char *) words; /* what follows the options, in order */
 	VEC(const char *) seeds; /* devices to start at; of the emulator it is the number below */
 	VEC(const char *) faults;
-	unsigned collectors;
+	unsigned collectors;                 /* 0: by the number of devices */
 	int64_t for_us;                      /* 0: not given */
 	int64_t watch_us;                    /* -1: not given */
 	uint64_t seed, limit;                /* limit 0: not given */

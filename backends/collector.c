@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "backends/collector_shard.h"
 #include "backends/descriptors.h"
@@ -94,6 +95,26 @@ static void collector_free(struct collector *c)
 	free(c);
 }
 
+unsigned collector_threads(size_t devices, long processors)
+{
+	size_t n = 1 + devices / COLLECTOR_SHARE;
+
+	if (n > COLLECTOR_THREADS)
+		n = COLLECTOR_THREADS;
+	if (processors > 1 && n > (size_t)processors - 1)
+		n = (size_t)processors - 1;
+	return processors > 1 ? (unsigned)n : 1;
+}
+
+static size_t asked_devices(const struct plan *p)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->devices.n; i++)
+		n += !p->devices.at[i].by_engine;
+	return n;
+}
+
 struct collector *collector_start(
 	const struct plan *plan, const struct collector_opts *opts, struct err *err)
 {
@@ -101,7 +122,9 @@ struct collector *collector_start(
 
 	c->plan = plan;
 	c->opts = *opts;
-	c->n = opts->threads ? opts->threads : 1;
+	c->n = opts->threads;
+	if (!c->n)
+		c->n = collector_threads(asked_devices(plan), sysconf(_SC_NPROCESSORS_ONLN));
 	c->shards = mem_calloc(c->n, sizeof(*c->shards));
 	c->credentials = credentials_new();
 	pthread_mutex_init(&c->lock, NULL);

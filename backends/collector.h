@@ -23,7 +23,7 @@ struct collector;
 #define COLLECTOR_REST_US INT64_C(180000000)
 
 struct collector_opts {
-	unsigned threads; /* 1.. ; 0 means 1 */
+	unsigned threads; /* 0: by the number of devices, see collector_threads() */
 	/*
 	 * Called from a collector thread when batches are waiting: at once for the first after a
 	 * quiet time, then at most once a second, so that an idle console is not woken a device at
@@ -44,6 +44,16 @@ struct collector_opts {
  */
 struct collector *collector_start(
 	const struct plan *plan, const struct collector_opts *opts, struct err *err);
+
+/*
+ * How many threads so many devices get where nothing else is said: one, and one more each
+ * COLLECTOR_SHARE devices, because shaking hands with all of them takes a processor half a
+ * millisecond each and more; but a processor less than there are, for the screen's thread, and
+ * at most COLLECTOR_THREADS.
+ */
+#define COLLECTOR_SHARE   2500
+#define COLLECTOR_THREADS 4
+unsigned collector_threads(size_t devices, long processors);
 
 /*
  * Whether the process may open as many files as the devices need, with the limit as far up as it

@@ -3,6 +3,7 @@
 
 #include <sys/resource.h>
 
+#include "backends/collector.h"
 #include "base/log.h"
 
 /* The socket, and libssh's duplicate of it. */
@@ -15,7 +16,7 @@
  * Terminal, files, loops; and what handshakes that are under way have beside their socket: 64 a
  * collector thread, a file with the known keys and a connection to the agent each.
  */
-#define OTHERS 256
+#define OTHERS (128 + 64 * 2 * COLLECTOR_THREADS)
 
 /* The limit is the process's, and so is this. */
 static _Atomic unsigned long long before;

@@ -241,7 +241,7 @@ static void what_is_not_given_has_its_default(void **state)
 	(void)state;
 	expect_ok(&l, "");
 	assert_string_equal(l.sub->name, "console");
-	assert_int_equal(l.o.collectors, 1);
+	assert_int_equal(l.o.collectors, 0);
 	assert_int_equal(l.o.seed, 1);
 	assert_int_equal(l.o.idle_fd, -1);
 	assert_int_equal(l.o.for_us, 0);

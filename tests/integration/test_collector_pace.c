@@ -180,6 +180,20 @@ static void start(struct fixture *f, unsigned rounds)
 		fail_msg("%s: %s", err.origin, err.text);
 }
 
+static void has_threads_by_the_number_of_devices(void **state)
+{
+	(void)state;
+	assert_int_equal(collector_threads(0, 8), 1);
+	assert_int_equal(collector_threads(2499, 8), 1);
+	assert_int_equal(collector_threads(2500, 8), 2);
+	assert_int_equal(collector_threads(100000, 8), 4);
+	/* One is left for the screen. */
+	assert_int_equal(collector_threads(100000, 3), 2);
+	assert_int_equal(collector_threads(100000, 2), 1);
+	assert_int_equal(collector_threads(100000, 1), 1);
+	assert_int_equal(collector_threads(100000, -1), 1);
+}
+
 /* One at a time, and one of them hangs: the others have their turns, and wait for it only. */
 static void all_have_their_turn_where_few_are_asked_at_a_time(void **state)
 {
@@ -235,6 +249,7 @@ static void waits_where_what_it_brought_is_not_taken(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(has_threads_by_the_number_of_devices),
 		cmocka_unit_test_setup_teardown(
 			all_have_their_turn_where_few_are_asked_at_a_time, setup, teardown),
 		cmocka_unit_test_setup_teardown(
