@@ -182,7 +182,11 @@ responder := $(BUILD)/tests/bench/responder/responder
 $(responder): $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/bench/responder/*.c)) $(call lib,emulator fabric base)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LIBS_EMULATOR)
-bench: all $(bench_programs) $(responder)
+metrics := $(BUILD)/tests/bench/metrics/metrics
+$(metrics): $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/bench/metrics/*.c)) $(call lib,fabric base)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LIBS_BENCH)
+bench: all $(bench_programs) $(responder) $(metrics)
 	$(Q)BUILD=$(BUILD) tests/bench/run.sh
 bench-screen: all $(bench_programs)
 	$(Q)BUILD=$(BUILD) tests/bench/run.sh screen

@@ -14,6 +14,7 @@
  * a process that costs little. The load is that of the real size; LLDP is off and no job is known.
  * SOURCE emulator: a whole fabric, whose emulation takes as much processor time as the console, or
  * more: on two busy cores it does not keep up with 4k.
+ * SOURCE engine: a Prometheus-compatible server has the fabric, and is asked every 30 s.
  */
 #include <dirent.h>
 #include <math.h>
@@ -30,6 +31,7 @@
 #include "base/clock.h"
 #include "base/str.h"
 #include "fabric/sizing.h"
+#include "tests/bench/engine_source.h"
 #include "tests/bench/responder.h"
 #include "tests/bench/tree.h"
 #include "tests/tools/figures.h"
@@ -108,8 +110,8 @@ static double used(const struct threads *before, const struct threads *after, un
 	return after->cpu_s[i];
 }
 
-static void show_threads(struct figures *f, const char *preset, const struct threads *before,
-	const struct threads *after, double seconds)
+static void show_threads(struct figures *f, const char *preset, bool engine,
+	const struct threads *before, const struct threads *after, double seconds)
 {
 	double main_s = 0, busiest = 0, rest = 0;
 	char name[96];
@@ -126,12 +128,13 @@ static void show_threads(struct figures *f, const char *preset, const struct thr
 			rest += cpu;
 		}
 	}
-	(void)str_printf(name, sizeof(name), "%s every %u s: collector thread, of a core", preset,
-		asked_for("INTERVAL", 5));
-	figure(f, name, busiest / seconds * 100, "%", 6);
+	(void)str_printf(name, sizeof(name), "%s every %u s: %s thread, of a core", preset,
+		engine ? 30 : asked_for("INTERVAL", 5), engine ? "engine" : "collector");
+	figure(f, name, busiest / seconds * 100, "%", engine ? 0 : 6);
 	figure(f, "  main thread: model, diagnosis, screen", main_s / seconds * 100, "%", 0);
 	figure(f, "  all others (recording)", rest / seconds * 100, "%", 0);
-	figure(f, "  everything together", (busiest + main_s + rest) / seconds * 100, "%", 10);
+	figure(f, "  everything together", (busiest + main_s + rest) / seconds * 100, "%",
+		engine ? 100 : 10);
 }
 
 /* ---- from a key to the screen ---- */
@@ -260,8 +263,10 @@ static unsigned devices_of(const char *preset)
 struct source {
 	char inventory[128];
 	char dir[64];   /* the emulator's */
-	pid_t emulator; /* 0: the responder */
+	pid_t emulator; /* 0: the responder, or the engine */
+	bool is_engine;
 	struct responder answers;
+	struct engine_source engine;
 };
 
 static void write_names(FILE *f, const struct sizing *z, enum tier tier, unsigned from, unsigned to)
@@ -323,15 +328,20 @@ static bool write_inventory(struct source *o, const struct sizing *z)
 	return fclose(f) == 0;
 }
 
-static bool source_open(struct source *o, const char *preset, bool emulate)
+static bool source_open(struct source *o, const char *preset, const char *what)
 {
 	const char *build = getenv("BUILD");
 	char program[256];
 	const char *argv[] = {program, "--preset", preset, "--dir", o->dir, "--interval", "5s",
 		"--die-with-parent", NULL};
 
-	*o = (struct source){.emulator = 0};
-	if (!emulate)
+	*o = (struct source){.emulator = 0, .is_engine = str_eq(what, "engine")};
+	if (o->is_engine) {
+		if (!engine_source_start(&o->engine, sizing_preset(preset)))
+			return false;
+		return str_copy(o->inventory, sizeof(o->inventory), o->engine.inventory);
+	}
+	if (!str_eq(what, "emulator"))
 		return responder_start(&o->answers, &(struct responder_opts){0}) &&
 		       write_inventory(o, sizing_preset(preset));
 	(void)str_copy(o->dir, sizeof(o->dir), "/tmp/railtop-bench-XXXXXX");
@@ -347,6 +357,10 @@ static void source_close(struct source *o)
 {
 	const char *remove_it[] = {"rm", "-rf", "--", o->dir, NULL};
 
+	if (o->is_engine) {
+		engine_source_stop(&o->engine);
+		return;
+	}
 	if (!o->emulator) {
 		responder_stop(&o->answers);
 		return;
@@ -357,11 +371,12 @@ static void source_close(struct source *o)
 
 /* ---- the run ---- */
 
-static void watch(struct figures *f, const char *preset, const char *inventory, double seconds)
+static void watch(
+	struct figures *f, const char *preset, const struct source *source, double seconds)
 {
 	char program[256], name[96];
 	const char *build = getenv("BUILD");
-	const char *const argv[] = {program, "-f", inventory, NULL};
+	const char *const argv[] = {program, "-f", source->inventory, NULL};
 	const struct vt_opts opts = {.rows = ROWS, .cols = 200, .idle = true};
 	unsigned n = devices_of(preset), ever, fresh;
 	struct threads before, after;
@@ -373,22 +388,22 @@ static void watch(struct figures *f, const char *preset, const char *inventory, 
 	if (!vt)
 		exit(1);
 	(void)str_printf(name, sizeof(name), "%s: until all %u devices are seen, wall", preset, n);
-	figure(f, name, until_heard(vt, n), "s", 10);
+	figure(f, name, until_heard(vt, n), "s", source->is_engine ? 30 : 10);
 	before = threads_of(vt_pid(vt));
 	(void)str_printf(name, sizeof(name), "  CPU until then");
 	for (unsigned i = 1; i < before.n; i++)
 		before.cpu_s[0] += before.cpu_s[i];
 	figure(f, name, before.cpu_s[0], "s", 0);
 	/* What is asked once (settings, optics) is not part of the steady state. */
-	vt_run_for(vt, 10);
+	vt_run_for(vt, source->is_engine ? 30 : 10);
 	before = threads_of(vt_pid(vt));
 	begin = clock_mono(&clock_system);
 	vt_run_for(vt, seconds);
 	after = threads_of(vt_pid(vt));
 	seconds = (double)(clock_mono(&clock_system) - begin) / 1e6;
-	show_threads(f, preset, &before, &after, seconds);
+	show_threads(f, preset, source->is_engine, &before, &after, seconds);
 	(void)str_printf(name, sizeof(name), "  resident after %.0f s", seconds);
-	figure(f, name, tree_memory_of(vt_pid(vt)), "MB", 512);
+	figure(f, name, tree_memory_of(vt_pid(vt)), "MB", source->is_engine ? 4096 : 512);
 	heard(vt, &ever, &fresh);
 	figure(f, "  devices that are not fresh then", (double)(n - fresh) * 100 / n, "%", 0);
 	show_keys(f, vt);
@@ -406,14 +421,14 @@ int main(int argc, char **argv)
 	bool ok;
 
 	if (!sizing_preset(preset) || !(seconds > 0)) {
-		(void)fprintf(
-			stderr, "usage: bench_fabric [SECONDS [PRESET [responder|emulator]]]\n");
+		(void)fprintf(stderr,
+			"usage: bench_fabric [SECONDS [PRESET [responder|emulator|engine]]]\n");
 		return 2;
 	}
-	if (!source_open(&source, preset, argc > 3 && str_eq(argv[3], "emulator")))
+	if (!source_open(&source, preset, argc > 3 ? argv[3] : "responder"))
 		return 1;
 	f = figures_new("fabric");
-	watch(f, preset, source.inventory, seconds);
+	watch(f, preset, &source, seconds);
 	ok = figures_end(f);
 	source_close(&source);
 	return ok ? 0 : 1;

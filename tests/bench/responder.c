@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tests/bench/responder.h"
 
-#include <fcntl.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "backends/backend.h"
@@ -64,47 +61,29 @@ static bool write_payload(const char *dir, enum responder_kind kind)
 
 static bool start_program_in(struct responder *r, const struct responder_opts *o)
 {
-	char path[256], step[24], think[24];
-	const char *build = getenv("BUILD");
-	char *argv[] = {path, r->dir, step, think, o->exec_only ? "exec" : NULL, NULL};
-	posix_spawn_file_actions_t actions;
-	int in[2], out[2];
-	FILE *said;
-	bool ok;
+	char step[24], think[24];
+	char *argv[] = {"tests/bench/responder/responder", r->dir, step, think,
+		o->exec_only ? "exec" : NULL, NULL};
 
-	(void)str_printf(
-		path, sizeof(path), "%s/tests/bench/responder/responder", build ? build : "build");
 	(void)str_printf(
 		step, sizeof(step), "%lld", (long long)(o->step_us ? o->step_us : 5 * CLOCK_SEC));
 	(void)str_printf(think, sizeof(think), "%lld", (long long)o->think_us);
-	if (pipe2(in, O_CLOEXEC) != 0 || pipe2(out, O_CLOEXEC) != 0)
-		return complain("pipe");
-	(void)posix_spawn_file_actions_init(&actions);
-	(void)posix_spawn_file_actions_adddup2(&actions, in[0], STDIN_FILENO);
-	(void)posix_spawn_file_actions_adddup2(&actions, out[1], STDOUT_FILENO);
-	ok = posix_spawn(&r->pid, path, &actions, NULL, argv, environ) == 0 || complain(path);
-	(void)posix_spawn_file_actions_destroy(&actions);
-	(void)close(in[0]);
-	(void)close(out[1]);
-	r->life = in[1];
-	said = fdopen(out[0], "r");
-	ok = ok && said && fscanf(said, "ready %u", &r->port) == 1;
-	if (said)
-		(void)fclose(said);
-	return ok;
+	return program_start(&r->program, argv);
 }
 
 bool responder_start(struct responder *r, const struct responder_opts *o)
 {
-	*r = (struct responder){.pid = -1, .life = -1};
+	*r = (struct responder){.program = {.pid = -1, .life = -1}};
 	(void)str_copy(r->dir, sizeof(r->dir), "/tmp/railtop-bench-XXXXXX");
 	if (!mkdtemp(r->dir))
 		return complain("/tmp");
 	for (int k = 0; k < RESPONDER_KINDS; k++)
 		if (!write_payload(r->dir, (enum responder_kind)k))
 			return false;
-	if (start_program_in(r, o))
+	if (start_program_in(r, o)) {
+		r->port = r->program.port;
 		return true;
+	}
 	(void)fprintf(stderr, "the responder did not start\n");
 	responder_stop(r);
 	return false;
@@ -114,10 +93,7 @@ void responder_stop(struct responder *r)
 {
 	const char *remove_it[] = {"rm", "-rf", "--", r->dir, NULL};
 
-	if (r->life >= 0)
-		(void)close(r->life);
-	if (r->pid > 0)
-		(void)waitpid(r->pid, NULL, 0);
+	program_stop(&r->program);
 	free(run_command(remove_it, NULL, "", NULL, NULL));
 }
 

@@ -5,9 +5,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <sys/types.h>
 
 #include "fabric/plan.h"
+#include "tests/bench/program.h"
 #include "tests/bench/responder/kinds.h"
 
 /*
@@ -28,8 +28,7 @@ struct responder {
 	 */
 	char dir[64];
 	unsigned port;
-	pid_t pid;
-	int life; /* when it is closed, the responder ends */
+	struct program program;
 };
 
 /* False: standard error says why. */
