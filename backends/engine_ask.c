@@ -24,16 +24,6 @@ static bool asked_alike(const struct engine_rule *a, const struct engine_rule *b
 	       str_eq(a->device.match, b->device.match);
 }
 
-/* Same metric, same where: the same series, whoever asks. */
-static uint64_t salt_of(const struct engine_rule *r)
-{
-	uint64_t h = UINT64_C(14695981039346656037) + r->group;
-
-	for (const char *s = r->where; s && *s; s++)
-		h = (h ^ (unsigned char)*s) * UINT64_C(1099511628211);
-	return h;
-}
-
 static bool wanted(const struct engine_rule *r, enum engine_which which)
 {
 	if (which == WHICH_NUMBERS)
@@ -49,7 +39,6 @@ static struct engine_ask *ask_new(const struct engine_rule *r, size_t from, size
 	a->to = to;
 	a->cursor = r->cursor;
 	a->every_us = r->every_us;
-	a->salt = salt_of(r);
 	return a;
 }
 
@@ -93,6 +82,7 @@ void engine_shard_free(struct engine_shard *s)
 {
 	for (size_t i = 0; i < s->asks.n; i++) {
 		vec_free(&s->asks.at[i]->rules);
+		known_free(&s->asks.at[i]->known);
 		free(s->asks.at[i]);
 	}
 	vec_free(&s->asks);
@@ -110,6 +100,8 @@ bool engine_ask_divide(struct engine_shard *s, struct engine_ask *a)
 
 		*x = *a;
 		memset(&x->rules, 0, sizeof(x->rules));
+		/* What is the other half's is forgotten in time. */
+		x->known = known_copy(&a->known);
 		for (size_t i = 0; i < a->rules.n; i++)
 			if (!rules || (i < rules) == !half)
 				vec_push(&x->rules, a->rules.at[i]);
@@ -119,6 +111,7 @@ bool engine_ask_divide(struct engine_shard *s, struct engine_ask *a)
 			x->from = a->from + devices;
 		vec_push(&s->asks, x);
 	}
+	known_free(&a->known);
 	a->divided = true;
 	return true;
 }

@@ -18,8 +18,8 @@ struct engine_ask {
 	size_t from, to;     /* devices of the book */
 	bool cursor;
 	int64_t every_us; /* 0: each round */
-	uint64_t salt;    /* for book_attach() */
-	bool divided;     /* two others stand for it */
+	struct series_list known;
+	bool divided; /* two others stand for it */
 	/* Of the rounds: */
 	int64_t due_us;   /* monotonic */
 	int64_t asked_us; /* server time of the last answer; 0: none yet */

@@ -8,11 +8,12 @@
 #include "base/str.h"
 
 #define PORTS_MAX 4096 /* of a device */
+#define WHO_MAX   4096 /* likewise */
+#define RULE_MASK (ENGINE_RULES_MAX - 1U)
+_Static_assert((ENGINE_RULES_MAX & RULE_MASK) == 0 && ENGINE_RULES_MAX <= 1 << 12, "struct series");
 /* A source without samples for so many intervals is gone: another one of the device may take over.
  */
 #define SOURCE_GONE 3
-/* Series that were not in a reply for so long are forgotten when there is no room. */
-#define SERIES_OLD_US (3600 * CLOCK_SEC)
 
 static void add_name(struct book *b, const char *name, uint32_t device)
 {
@@ -78,11 +79,11 @@ void book_free(struct book *b)
 	for (size_t i = 0; i < b->devices.n; i++) {
 		free_batches(&b->devices.at[i]);
 		vec_free(&b->devices.at[i].batches);
+		vec_free(&b->devices.at[i].who);
 	}
 	vec_free(&b->ports);
 	vec_free(&b->devices);
 	vec_free(&b->touched);
-	known_free(&b->series);
 	free(b);
 }
 
@@ -104,7 +105,6 @@ int64_t book_newest(const struct book *b)
 void book_count(const struct book *b, struct book_counts *out)
 {
 	*out = b->counts;
-	out->series = b->series.n;
 }
 
 /* ---- a series that is not known ---- */
@@ -166,26 +166,43 @@ static unsigned subs_of(const struct engine_rule *r)
 	return r->tells == ENGINE_COUNTER ? counter_dim_size(r->counter) : PRIORITIES;
 }
 
+/* Its number among those who measure the device; false: there are too many. */
+static bool who_of(struct book_device *d, const struct engine_labels *l, uint16_t *source)
+{
+	uint32_t hash = source_of(l);
+	size_t i = 0;
+
+	while (i < d->who.n && d->who.at[i] != hash)
+		i++;
+	if (i == WHO_MAX)
+		return false;
+	if (i == d->who.n)
+		vec_push(&d->who, hash);
+	*source = (uint16_t)i;
+	return true;
+}
+
 /* Whose series it is, by the rule; false: nobody's. */
 static bool place_of(struct book *b, const struct engine_rule *r, const struct engine_labels *l,
 	struct series *s)
 {
 	const char *device = engine_label(l, r->device.label);
 	const char *port = r->port.label ? engine_label(l, r->port.label) : NULL;
-	const char *sub = r->sub_label ? engine_label(l, r->sub_label) : NULL;
+	const char *sub_text = r->sub_label ? engine_label(l, r->sub_label) : NULL;
 	char name[NAME_MAX_LEN];
 	struct book_name *n;
 	struct book_port *p;
+	uint8_t sub = (uint8_t)r->sub;
 
 	if (!device || !engine_label_name(&r->device, device, name))
 		return false;
 	HASH_FIND(hh, b->names, name, strlen(name), n);
-	if (!n)
+	if (!n || !who_of(&b->devices.at[n->device], l, &s->source))
 		return false;
+	if (r->sub_label && (!sub_text || !sub_of(sub_text, subs_of(r), &sub)))
+		return false;
+	s->sub = (unsigned)sub & 15U;
 	s->place = n->device;
-	s->sub = (uint8_t)r->sub;
-	if (r->sub_label && (!sub || !sub_of(sub, subs_of(r), &s->sub)))
-		return false;
 	if (!r->port.label)
 		return true;
 	if (!port || !engine_label_name(&r->port, port, name))
@@ -197,57 +214,87 @@ static bool place_of(struct book *b, const struct engine_rule *r, const struct e
 	return true;
 }
 
-static uint16_t rule_of(const struct book_query *q, const struct engine_labels *l)
+/* Index into the query's rules; n_rules: none. */
+static size_t rule_of(const struct book_query *q, const struct engine_labels *l)
 {
 	const char *metric = engine_label(l, "__name__");
+	size_t i = 0;
 
-	for (size_t i = 0; i < q->n_rules && metric; i++)
-		if (strcmp(q->book->map->rules.at[q->rules[i]]->metric, metric) == 0)
-			return q->rules[i];
-	return SERIES_FOREIGN;
+	while (i < q->n_rules && metric &&
+		strcmp(q->book->map->rules.at[q->rules[i]]->metric, metric) != 0)
+		i++;
+	return metric ? i : q->n_rules;
 }
 
-static struct series *learn(struct book_query *q, const struct engine_labels *l, uint64_t key)
+static struct series *learn(struct book_query *q, const struct engine_labels *l)
 {
 	struct book *b = q->book;
-	struct series *s = known_add(&b->series, key, b->now_us - SERIES_OLD_US);
+	struct series *s = known_add(&q->pass, l->hash);
+	size_t rule = rule_of(q, l);
 
 	if (!s)
 		return NULL;
-	s->rule = rule_of(q, l);
-	if (s->rule != SERIES_FOREIGN && !place_of(b, b->map->rules.at[s->rule], l, s))
-		s->rule = SERIES_FOREIGN;
-	b->counts.foreign += s->rule == SERIES_FOREIGN;
-	s->source = source_of(l);
-	q->hint = b->series.n;
+	b->counts.series++;
+	if (rule < q->n_rules)
+		s->rule = (unsigned)q->rules[rule] & RULE_MASK;
+	if (rule == q->n_rules || !place_of(b, b->map->rules.at[q->rules[rule]], l, s)) {
+		s->place = SERIES_NOBODYS;
+		b->counts.foreign++;
+	}
 	return s;
 }
 
 /* ---- reading ---- */
 
+struct book_device *book_device_of(const struct book_query *q)
+{
+	const struct book *b = q->book;
+	uint32_t place = q->series->place;
+
+	return &b->devices.at[b->map->rules.at[q->series->rule]->port.label
+				      ? b->ports.at[place]->device
+				      : place];
+}
+
+/* The series at hand is this one. */
+static bool stand_at(struct book_query *q, struct series *s)
+{
+	const struct book *b = q->book;
+
+	q->series = s;
+	q->n = 0;
+	if (s->place == SERIES_NOBODYS) {
+		s->newest = series_time(b->now_us);
+		return false;
+	}
+	q->had_us = series_time_us(s->newest, b->now_us);
+	return true;
+}
+
+/* Words are in the labels; all else is known without them. */
+static bool says_labels(const struct engine_rule *r)
+{
+	return r->tells != ENGINE_COUNTER && r->tells != ENGINE_ATTR && r->tells != ENGINE_UP;
+}
+
+static enum engine_seen on_seen(void *ctx, uint64_t hash)
+{
+	struct book_query *q = ctx;
+	struct series *s = known_find(&q->pass, hash);
+
+	if (!s)
+		return ENGINE_UNKNOWN;
+	if (!stand_at(q, s))
+		return ENGINE_UNWANTED;
+	return says_labels(q->book->map->rules.at[s->rule]) ? ENGINE_NAMED : ENGINE_WANTED;
+}
+
 static bool on_series(void *ctx, const struct engine_labels *l)
 {
 	struct book_query *q = ctx;
-	struct book *b = q->book;
-	uint64_t key = (l->hash ^ q->salt) * UINT64_C(0x9e3779b97f4a7c15);
-	struct series *s;
+	struct series *s = learn(q, l);
 
-	s = known_find(&b->series, key, &q->hint);
-	if (!s)
-		s = learn(q, l, key);
-	if (!s)
-		return false;
-	s->seen_us = b->now_us;
-	if (s->rule == SERIES_FOREIGN)
-		return false;
-	q->key = key;
-	q->place = s->place;
-	q->source = s->source;
-	q->rule = s->rule;
-	q->sub = s->sub;
-	q->had_us = s->last_us;
-	q->n = 0;
-	return true;
+	return s && stand_at(q, s);
 }
 
 static void on_sample(void *ctx, const struct engine_sample *s)
@@ -269,43 +316,48 @@ static void on_series_end(void *ctx)
 {
 	struct book_query *q = ctx;
 	struct book *b = q->book;
-	const struct engine_rule *r = b->map->rules.at[q->rule];
-	uint32_t device = r->port.label ? b->ports.at[q->place]->device : q->place;
-	struct series *s;
-	size_t at;
 
 	if (!q->n)
 		return;
 	/* What came first of all has no rate without the sample before it. */
-	if (q->n > 1 && (b->mode == BOOK_MOMENT || !b->devices.at[device].heard))
+	if (q->n > 1 && (b->mode == BOOK_MOMENT || !book_device_of(q)->heard))
 		book_put(b, q, &q->before);
 	book_put(b, q, &q->last);
 	if (b->mode != BOOK_LIVE)
 		return;
-	/* Others may have been added since, and moved it. */
-	at = q->hint ? q->hint - 1 : 0;
-	s = known_find(&b->series, q->key, &at);
-	if (s)
-		s->last_us = q->last.us;
+	q->series->newest = series_time(q->last.us);
 	if (q->last.us > b->newest_us)
 		b->newest_us = q->last.us;
 }
 
-void book_attach(
-	struct book *b, struct book_query *q, const uint16_t *rules, size_t n, uint64_t salt)
+void book_attach(struct book *b, struct book_query *q, const uint16_t *rules, size_t n,
+	struct series_list *known)
 {
 	q->book = b;
 	q->rules = rules;
 	q->n_rules = n;
-	q->salt = salt;
 	q->n = 0;
-	q->hint = 0;
+	q->series = NULL;
+	memset(&q->own, 0, sizeof(q->own));
+	known_begin(&q->pass, known ? known : &q->own);
+	q->reader.seen = on_seen;
 	q->reader.series = on_series;
 	q->reader.sample = on_sample;
 	q->reader.series_end = on_series_end;
 	q->reader.ctx = q;
 	q->reader.seed = b->seed;
 	engine_reader_begin(&q->reader);
+}
+
+void book_detach(struct book_query *q)
+{
+	/* What was there in the past says nothing about what is expected now. */
+	if (q->book->mode == BOOK_LIVE)
+		known_end(&q->pass, q->book->now_us);
+	else
+		known_drop(&q->pass);
+	known_free(&q->own);
+	q->series = NULL;
 }
 
 bool book_source_ok(

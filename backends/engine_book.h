@@ -8,12 +8,13 @@
 
 #include "backends/engine_map.h"
 #include "backends/engine_read.h"
+#include "backends/engine_series.h"
 #include "base/vec.h"
 #include "fabric/plan.h"
 
 /*
  * What a metrics engine's series are in the fabric, remembered between rounds: a series that is
- * known costs one look into a table. Of one thread.
+ * known costs one look at where it was in the last reply. Of one thread.
  *
  * A round is a gather: book_begin(), readers of replies fed with book_attach(), book_end(). Samples
  * become batches by device and time: what one scrape brought is one batch, with its time.
@@ -45,18 +46,21 @@ struct book_query {
 	struct book *book;
 	const uint16_t *rules; /* indexes into the map: what the query asked for */
 	size_t n_rules;
-	uint64_t salt; /* series of another query with the same labels are others */
-	uint64_t key;
-	size_t hint; /* where the next series may be found */
-	uint32_t place, source;
-	uint16_t rule;
-	uint8_t sub, n;
+	struct series_pass pass;
+	struct series_list own; /* of a query whose series are not remembered */
+	struct series *series;  /* the one at hand */
+	uint8_t n;
 	int64_t had_us;
 	struct engine_sample before, last;
 };
-/* Begins a reply; rules must stay while it is read. salt: the same in each round. */
-void book_attach(
-	struct book *b, struct book_query *q, const uint16_t *rules, size_t n, uint64_t salt);
+/*
+ * Begins a reply; rules must stay while it is read. known: the query's own, the same in each round;
+ * NULL: nothing is remembered.
+ */
+void book_attach(struct book *b, struct book_query *q, const uint16_t *rules, size_t n,
+	struct series_list *known);
+/* No more bytes come; after engine_reader_end(), and whatever that said. */
+void book_detach(struct book_query *q);
 
 /*
  * Ends the gather: batches of the devices that brought something new, oldest first of each device,
@@ -69,7 +73,7 @@ struct obs *book_end(struct book *b, int64_t wall_us, const char *warning);
 int64_t book_newest(const struct book *b);
 
 struct book_counts {
-	uint64_t series;  /* known */
+	uint64_t series;  /* that were met for the first time */
 	uint64_t foreign; /* of these, of devices that are not the plan's, or with unknown labels */
 	uint64_t twins;   /* samples of another source of the same device, left out */
 	uint64_t bad;     /* samples that cannot be what they should be */

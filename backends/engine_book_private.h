@@ -5,7 +5,6 @@
 #include <uthash.h>
 
 #include "backends/engine_book.h"
-#include "backends/engine_series.h"
 
 /* Private to backends/engine_book*.c. */
 
@@ -33,7 +32,8 @@ struct book_device {
 	const struct plan_device *plan;
 	size_t index; /* in the plan */
 	unsigned ports;
-	bool heard; /* something came of it before this gather */
+	bool heard;        /* something came of it before this gather */
+	VEC(uint32_t) who; /* hashes of the labels that say who measures it */
 	struct book_source sources[ENGINE_NAMES_MAX];
 	int64_t said_us, told_us;
 	enum book_said said;
@@ -68,7 +68,6 @@ struct book {
 	struct book_name *names;
 	VEC(struct book_port *) ports;
 	struct book_port *by_name;
-	struct series_table series;
 	VEC(uint32_t) touched; /* devices with batches or words */
 	uint64_t seed;
 	enum book_mode mode;
@@ -81,6 +80,9 @@ struct book {
 /* Whether the samples of this source are taken, now that one of us came. */
 bool book_source_ok(
 	struct book *b, struct book_device *d, unsigned group, uint32_t source, int64_t us);
+
+/* Whose the series at hand is. */
+struct book_device *book_device_of(const struct book_query *q);
 
 /* ---- engine_book_put.c ---- */
 void book_put(struct book *b, struct book_query *q, const struct engine_sample *s);

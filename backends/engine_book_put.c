@@ -172,9 +172,10 @@ static void hear_state(const struct book *b, const struct engine_rule *r, struct
 
 void book_put(struct book *b, struct book_query *q, const struct engine_sample *s)
 {
-	const struct engine_rule *r = b->map->rules.at[q->rule];
-	struct book_port *p = r->port.label ? b->ports.at[q->place] : NULL;
-	struct book_device *d = &b->devices.at[p ? p->device : q->place];
+	const struct engine_rule *r = b->map->rules.at[q->series->rule];
+	struct book_port *p = r->port.label ? b->ports.at[q->series->place] : NULL;
+	struct book_device *d = book_device_of(q);
+	uint32_t source = d->who.at[q->series->source];
 	uint32_t port = OBS_NO_PORT;
 	struct book_batch *x;
 	bool ok = true;
@@ -183,13 +184,13 @@ void book_put(struct book *b, struct book_query *q, const struct engine_sample *
 		const struct book_source *who = &d->sources[r->group];
 
 		/* It is no measurement: who says it may be another job on the same host. */
-		if (who->is && who->is != q->source)
+		if (who->is && who->is != source)
 			return;
 		hear_state(b, r, d, &q->reader.labels, s);
 		touch(b, d);
 		return;
 	}
-	if (!book_source_ok(b, d, r->group, q->source, s->us))
+	if (!book_source_ok(b, d, r->group, source, s->us))
 		return;
 	x = batch_at(b, d, s->us);
 	if (!x) {
@@ -202,9 +203,9 @@ void book_put(struct book *b, struct book_query *q, const struct engine_sample *
 			return;
 	}
 	if (r->tells == ENGINE_COUNTER)
-		ok = put_counter(r, x->obs, port, q->sub, s);
+		ok = put_counter(r, x->obs, port, q->series->sub, s);
 	else if (r->tells == ENGINE_ATTR)
-		ok = put_attr(r, x->obs, port, q->sub, s);
+		ok = put_attr(r, x->obs, port, q->series->sub, s);
 	else if (r->tells == ENGINE_WORDS)
 		put_words(r, x->obs, port, &q->reader.labels);
 	else if (r->tells == ENGINE_LLDP)

@@ -41,27 +41,69 @@ enum after {
 
 /* ---- labels ---- */
 
-/* Eight bytes a step; the seed keeps others from choosing names that collide. */
-static uint64_t hash_bytes(uint64_t h, const char *s, size_t n)
+/* Sixteen bytes a step; the seed keeps others from choosing names that collide. */
+uint64_t engine_labels_hash(uint64_t seed, const char *s, size_t n)
 {
-	uint64_t w;
+	const uint64_t k = UINT64_C(0xff51afd7ed558ccd);
+	uint64_t a = seed ^ n * UINT64_C(0x9e3779b97f4a7c15), b = ~seed, w[2];
 
-	h ^= n * UINT64_C(0x9e3779b97f4a7c15);
-	for (; n >= 8; n -= 8, s += 8) {
-		memcpy(&w, s, 8);
-		h = (h ^ w) * UINT64_C(0xff51afd7ed558ccd);
-		h ^= h >> 32;
+	for (; n >= 16; n -= 16, s += 16) {
+		memcpy(w, s, 16);
+		a = (a ^ w[0]) * k;
+		b = (b ^ w[1]) * k;
+		a ^= a >> 32;
+		b ^= b >> 32;
 	}
-	w = 0;
-	memcpy(&w, s, n);
-	h = (h ^ w) * UINT64_C(0xc4ceb9fe1a85ec53);
-	return h ^ h >> 29;
+	w[0] = w[1] = 0;
+	memcpy(w, s, n);
+	a = (a ^ w[0] ^ (b << 31 | b >> 33)) * UINT64_C(0xc4ceb9fe1a85ec53);
+	a = (a ^ a >> 29 ^ w[1] ^ b) * k;
+	return a ^ a >> 32;
 }
 
-static uint64_t pair_hash(
-	uint64_t seed, const char *name, size_t name_len, const char *value, size_t value_len)
+/* No byte that a string of JSON has to escape. */
+static bool plain(const char *s, size_t n)
 {
-	return hash_bytes(hash_bytes(seed, name, name_len), value, value_len);
+	bool bad = false;
+
+	for (size_t i = 0; i < n; i++)
+		bad |= (unsigned char)s[i] < 0x20 || s[i] == '\\' || s[i] == '"';
+	return !bad;
+}
+
+static size_t put(char *to, const void *from, size_t n)
+{
+	memcpy(to, from, n);
+	return n;
+}
+
+/*
+ * As they would be without blanks, so that both ways of reading say the same. With an escape they
+ * are read in one way only; lengths keep a quote in a value from looking like the end of it.
+ */
+static uint64_t hash_of(const struct engine_reader *r)
+{
+	char text[ENGINE_LABELS_LEN + (size_t)4 * ENGINE_LABELS_MAX];
+	const struct engine_labels *l = &r->labels;
+	bool quoted = true;
+	size_t n = 0;
+
+	for (unsigned i = 0; i < l->n && quoted; i++)
+		quoted = plain(l->text + l->at[i].name,
+				 (size_t)(l->at[i].value - l->at[i].name) - 1) &&
+			 plain(l->text + l->at[i].value, l->at[i].value_len);
+	for (unsigned i = 0; i < l->n; i++) {
+		uint16_t name = (uint16_t)(l->at[i].value - l->at[i].name - 1);
+
+		n += quoted ? put(text + n, ",\"", 2) : put(text + n, &name, sizeof(name));
+		n += put(text + n, l->text + l->at[i].name, name);
+		n += quoted ? put(text + n, "\":\"", 3) : put(text + n, &l->at[i].value_len, 2);
+		n += put(text + n, l->text + l->at[i].value, l->at[i].value_len);
+		n += quoted ? put(text + n, "\"", 1) : 0;
+	}
+	/* The first one has no comma before it. */
+	return quoted && n ? engine_labels_hash(r->seed, text + 1, n - 1)
+			   : engine_labels_hash(~r->seed, text, n);
 }
 
 const char *engine_label(const struct engine_labels *l, const char *name)
@@ -75,7 +117,6 @@ const char *engine_label(const struct engine_labels *l, const char *name)
 void engine_labels_begin(struct engine_reader *r)
 {
 	r->labels.n = 0;
-	r->labels.hash = 0;
 	r->used = 0;
 	r->too_long = false;
 }
@@ -127,8 +168,6 @@ static void label_value(struct engine_reader *r, const struct scan_event *e, boo
 	l->at[l->n].name = r->name_at;
 	l->at[l->n].value = (uint16_t)from;
 	l->at[l->n].value_len = (uint16_t)(r->used - 1 - from);
-	l->hash += pair_hash(r->seed, l->text + r->name_at, from - 1 - r->name_at, l->text + from,
-		r->used - 1 - from);
 	l->n++;
 }
 
@@ -147,7 +186,6 @@ bool engine_labels_put(struct engine_reader *r, const char *name, size_t name_le
 	l->at[l->n].name = (uint16_t)r->used;
 	l->at[l->n].value = (uint16_t)(r->used + name_len + 1);
 	l->at[l->n].value_len = (uint16_t)value_len;
-	l->hash += pair_hash(r->seed, name, name_len, value, value_len);
 	l->n++;
 	r->used += name_len + value_len + 2;
 	return true;
@@ -344,15 +382,35 @@ void engine_series_over(struct engine_reader *r)
 	r->wanted = false;
 }
 
-void engine_series_said(struct engine_reader *r)
+enum engine_seen engine_series_seen(struct engine_reader *r, uint64_t hash)
 {
+	enum engine_seen seen;
+
+	r->n_series++;
+	r->cut = false;
+	r->labels.hash = hash;
+	engine_series_over(r);
+	seen = r->seen ? r->seen(r->ctx, hash) : ENGINE_UNKNOWN;
+	r->wanted = seen == ENGINE_WANTED || seen == ENGINE_NAMED;
+	return seen;
+}
+
+void engine_series_named(struct engine_reader *r, enum engine_seen seen)
+{
+	if (seen == ENGINE_UNKNOWN)
+		r->wanted = r->series(r->ctx, &r->labels);
+}
+
+static void series_said(struct engine_reader *r)
+{
+	if (!r->too_long) {
+		engine_series_named(r, engine_series_seen(r, hash_of(r)));
+		return;
+	}
 	r->n_series++;
 	r->cut = false;
 	engine_series_over(r);
-	if (r->too_long)
-		r->odd++;
-	else
-		r->wanted = r->series(r->ctx, &r->labels);
+	r->odd++;
 }
 
 static void end(struct engine_reader *r)
@@ -374,7 +432,7 @@ static void end(struct engine_reader *r)
 		return;
 	}
 	if (r->where == W_METRIC)
-		engine_series_said(r);
+		series_said(r);
 	if (r->where == W_SERIES) {
 		engine_series_over(r);
 		r->ended = true;

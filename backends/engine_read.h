@@ -20,7 +20,7 @@
 
 struct engine_labels {
 	unsigned n;
-	uint64_t hash; /* of all, whatever their order; by the reader's seed */
+	uint64_t hash; /* of all, in their order; by the reader's seed */
 	struct {
 		uint16_t name, value; /* where in text; both are terminated */
 		uint16_t value_len;
@@ -37,8 +37,18 @@ struct engine_sample {
 	double real; /* finite */
 };
 
+/* What is known of a series by the hash of its labels. */
+enum engine_seen {
+	ENGINE_UNKNOWN,  /* series() is asked */
+	ENGINE_UNWANTED, /* its samples are left out */
+	ENGINE_WANTED,
+	ENGINE_NAMED, /* wanted, and the reader's labels have to be there */
+};
+
 struct engine_reader {
-	/* A series begins; false: its samples are not wanted. */
+	/* A series begins. Labels may not have been read yet. NULL: nothing is known. */
+	enum engine_seen (*seen)(void *ctx, uint64_t hash);
+	/* A series that is not known begins; false: its samples are not wanted. */
 	bool (*series)(void *ctx, const struct engine_labels *l);
 	void (*sample)(void *ctx, const struct engine_sample *s);
 	void (*series_end)(void *ctx); /* of one that was wanted */

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "backends/engine_read_private.h"
+#include "base/digits.h"
 
 /*
  * Nearly all of a reply is series in one form:
@@ -16,6 +17,7 @@
 #define MIDDLE      "},\"values\":[["
 #define END         "]]}"
 #define SAMPLES_MAX 32
+#define TIME_ROOM   19 /* what is read of a time, and a little more: there are values behind it */
 
 struct span {
 	const char *at, *end;
@@ -82,76 +84,104 @@ static bool labels(struct engine_reader *r, struct span raw)
 /* "1700000000.123": ten digits, at most three behind the point. */
 static bool time_of(struct span *s, int64_t *us)
 {
-	int64_t v = 0, unit = 1000000;
-	const char *from = s->at;
+	static const int64_t units[] = {1000000, 100000, 10000, 1000};
+	uint64_t whole, part = 0;
+	unsigned n = 0;
 
-	if (from == s->end || *from < '1' || *from > '6')
+	if (s->end - s->at < TIME_ROOM || *s->at < '1' || *s->at > '6' ||
+		!digits_all(s->at, 10, &whole))
 		return false;
-	for (; s->at < s->end && *s->at >= '0' && *s->at <= '9' && s->at - from < 11; s->at++)
-		v = v * 10 + (*s->at - '0');
-	if (s->at - from != 10)
-		return false;
-	if (skip(s, ".", 1)) {
-		for (from = s->at; s->at < s->end && *s->at >= '0' && *s->at <= '9' && unit > 1000;
-			s->at++) {
-			v = v * 10 + (*s->at - '0');
-			unit /= 10;
-		}
-		if (s->at == from)
+	s->at += 10;
+	if (*s->at == '.') {
+		uint64_t w = digits_load(s->at + 1);
+
+		n = digits_count(w);
+		if (!n || n > 3)
 			return false;
+		part = digits_value(w, n);
+		s->at += 1 + n;
 	}
-	*us = v * unit;
+	*us = (int64_t)whole * 1000000 + (int64_t)part * units[n];
 	return true;
 }
 
-/* As many as there are, or none that is known to be well: 0. */
-static unsigned samples(struct span s, struct engine_sample *out)
+/* The number up to its quote, which is passed. */
+static bool value_of(struct span *s, struct engine_sample *out)
 {
-	unsigned n = 0;
+	const char *from = s->at;
+	const char *quote = memchr(from, '"', (size_t)(s->end - from));
+	size_t len;
 
-	for (;;) {
-		const char *text;
-		size_t len;
+	if (!quote)
+		return false;
+	len = (size_t)(quote - from);
+	s->at = quote + 1;
+	if (!digits_all(from, len, &out->count))
+		return plain(from, len) && engine_number(from, len, out);
+	out->whole = true;
+	out->real = (double)out->count;
+	return true;
+}
 
-		if (n == SAMPLES_MAX || !time_of(&s, &out[n].us) || !skip(&s, ",\"", 2) ||
-			!string(&s, &text, &len) || !plain(text, len) ||
-			!engine_number(text, len, &out[n]))
+/* As many as there are, or none that is known to be well: 0. The end of the series is passed. */
+static unsigned samples(struct span *s, struct engine_sample *out)
+{
+	for (unsigned n = 0; n < SAMPLES_MAX; n++) {
+		if (!time_of(s, &out[n].us) || !skip(s, ",\"", 2) || !value_of(s, &out[n]))
 			return 0;
-		n++;
-		if (s.at == s.end)
-			return n;
-		if (!skip(&s, "],[", 3))
-			return 0;
+		if (skip(s, "],[", 3))
+			continue;
+		return skip(s, END, sizeof(END) - 1) ? n + 1 : 0;
 	}
+	return 0;
+}
+
+/* Where the labels end; NULL: not in these bytes. */
+static const char *middle_of(struct span s)
+{
+	const char *at;
+
+	/* Within a string the quotes of it would be escaped. */
+	while ((at = memchr(s.at, '}', (size_t)(s.end - s.at)))) {
+		if ((size_t)(s.end - at) < sizeof(MIDDLE) - 1)
+			return NULL;
+		if (memcmp(at, MIDDLE, sizeof(MIDDLE) - 1) == 0)
+			return at;
+		s.at = at + 1;
+	}
+	return NULL;
 }
 
 size_t engine_read_fast(struct engine_reader *r, const char *bytes, size_t len)
 {
 	struct engine_sample found[SAMPLES_MAX];
 	struct span s = {bytes, bytes + len}, raw;
-	const char *middle, *end;
+	const char *middle;
+	enum engine_seen seen;
 	unsigned n;
 
 	if (!skip(&s, HEAD, sizeof(HEAD) - 1))
 		return 0;
-	/* Within a string the quotes of it would be escaped. */
-	middle = memmem(s.at, (size_t)(s.end - s.at), MIDDLE, sizeof(MIDDLE) - 1);
+	middle = middle_of(s);
 	if (!middle)
 		return 0;
 	raw = (struct span){s.at, middle};
 	s.at = middle + sizeof(MIDDLE) - 1;
-	end = memmem(s.at, (size_t)(s.end - s.at), END, sizeof(END) - 1);
-	if (!end)
+	n = samples(&s, found);
+	if (!n)
 		return 0;
-	n = samples((struct span){s.at, end}, found);
-	if (!n || !labels(r, raw))
+	seen = engine_series_seen(
+		r, engine_labels_hash(r->seed, raw.at, (size_t)(middle - raw.at)));
+	if ((seen == ENGINE_UNKNOWN || seen == ENGINE_NAMED) && !labels(r, raw)) {
+		r->n_series--;
 		return 0;
-	engine_series_said(r);
+	}
+	engine_series_named(r, seen);
 	for (unsigned i = 0; i < n && r->wanted; i++) {
 		r->n_samples++;
 		r->now = found[i];
 		r->sample(r->ctx, &r->now);
 	}
 	engine_series_over(r);
-	return (size_t)(end + sizeof(END) - 1 - bytes);
+	return (size_t)(s.at - bytes);
 }

@@ -10,7 +10,12 @@ void engine_labels_begin(struct engine_reader *r);
 /* A label, both bounds seen to; false: it is too much. */
 bool engine_labels_put(struct engine_reader *r, const char *name, size_t name_len,
 	const char *value, size_t value_len);
-void engine_series_said(struct engine_reader *r);
+/* Of labels as they are in JSON without blanks: "name":"value",... */
+uint64_t engine_labels_hash(uint64_t seed, const char *text, size_t len);
+/* A series of that hash begins; what is known of it. */
+enum engine_seen engine_series_seen(struct engine_reader *r, uint64_t hash);
+/* Its labels are there: whether its samples are wanted. */
+void engine_series_named(struct engine_reader *r, enum engine_seen seen);
 void engine_series_over(struct engine_reader *r);
 
 /*

@@ -186,12 +186,21 @@ static bool status_is_of_server(long status)
 	       (status >= 300 && status < 400) || status >= 500;
 }
 
+/* No more of the answer comes. False: it is broken. */
+static bool read_over(struct engine_flight *f, struct err *err)
+{
+	bool ok = engine_reader_end(&f->query.reader, err);
+
+	book_detach(&f->query);
+	return ok;
+}
+
 static void on_refused(struct engine *e, struct engine_flight *f, const struct engine_ended *end)
 {
 	struct err err = {0};
 	const char *said = end->said;
 
-	if (engine_reader_end(&f->query.reader, &err) && f->query.reader.error[0])
+	if (read_over(f, &err) && f->query.reader.error[0])
 		said = f->query.reader.error;
 	/* 429: more queries are what it cannot take. */
 	if (end->status != 401 && end->status != 403 && end->status != 404 && end->status != 429 &&
@@ -208,7 +217,7 @@ static void on_answered(struct engine *e, struct engine_flight *f)
 	struct engine_reader *r = &f->query.reader;
 	struct err err = {0};
 
-	if (!engine_reader_end(r, &err)) {
+	if (!read_over(f, &err)) {
 		refused(e, f, err.text);
 		return;
 	}
@@ -248,17 +257,17 @@ static void on_done(void *ctx, const struct engine_ended *end)
 		on_refused(e, f, end);
 		break;
 	case END_STOPPED:
-		(void)engine_reader_end(&f->query.reader, &err);
+		(void)read_over(f, &err);
 		refused(e, f, err.text);
 		break;
 	case END_SLOW:
 	case END_LARGE:
-		(void)engine_reader_end(&f->query.reader, &err);
+		(void)read_over(f, &err);
 		if (!divide(e, f))
 			broke(e, &end->err);
 		break;
 	case END_DOWN:
-		(void)engine_reader_end(&f->query.reader, &err);
+		(void)read_over(f, &err);
 		broke(e, &end->err);
 		break;
 	}
@@ -291,7 +300,7 @@ static bool start(struct engine *e, struct engine_flight *f, const struct engine
 	     engine_form_add(&form, "query", text.data) && engine_form_add(&form, "time", time) &&
 	     engine_form_add(&form, "timeout", "55s");
 	if (ok) {
-		book_attach(e->book, &f->query, t->ask->rules.at, t->ask->rules.n, t->ask->salt);
+		book_attach(e->book, &f->query, t->ask->rules.at, t->ask->rules.n, &t->ask->known);
 		f->transfer = engine_http_start(e->http, "/api/v1/query", form.data, &fns);
 	}
 	buf_free(&text);
@@ -320,7 +329,7 @@ bool engine_round_step(struct engine *e)
 
 			engine_http_cancel(f->transfer);
 			f->transfer = NULL;
-			(void)engine_reader_end(&f->query.reader, &err);
+			(void)read_over(f, &err);
 		}
 		busy |= f->transfer != NULL;
 	}
@@ -350,9 +359,13 @@ struct obs *engine_round_end(struct engine *e)
 
 void engine_round_drop(struct engine *e)
 {
+	struct err err = {0};
+
 	for (size_t i = 0; i < ENGINE_IN_FLIGHT; i++) {
-		if (e->flights[i].transfer)
+		if (e->flights[i].transfer) {
 			engine_http_cancel(e->flights[i].transfer);
+			(void)read_over(&e->flights[i], &err);
+		}
 		e->flights[i].transfer = NULL;
 	}
 	vec_free(&e->round.todo);

@@ -6,81 +6,203 @@
 
 #include "base/mem.h"
 
-#define SIZE_FIRST ((size_t)1 << 12)
-#define SIZE_MOST  ((size_t)3 << 23) /* 25 million */
+#define SIZE_FIRST ((size_t)64)
+/* Of one query. What is asked is divided long before, so this is a server that does not stop. */
+#define SIZE_MOST ((size_t)1 << 23)
+#define UNIT_US   64000
+#define TIMES     65535
+#define KEPT_US   (INT64_C(1800) * 1000000)
 
-void known_free(struct series_table *t)
+uint16_t series_time(int64_t us)
 {
-	free(t->at);
-	free(t->slots);
-	memset(t, 0, sizeof(*t));
+	return us > 0 ? (uint16_t)(us / UNIT_US % TIMES + 1) : 0;
 }
 
-struct series *known_find(struct series_table *t, uint64_t key, size_t *hint)
+int64_t series_time_us(uint16_t time, int64_t now_us)
 {
-	size_t i = *hint;
+	int64_t now = now_us / UNIT_US, ago;
 
-	if (i < t->n && t->at[i].key == key) {
-		*hint = i + 1;
-		return &t->at[i];
+	if (!time)
+		return INT64_MIN;
+	ago = (now % TIMES - (time - 1) + TIMES) % TIMES;
+	return (now - ago + 1) * UNIT_US - 1;
+}
+
+void known_free(struct series_list *l)
+{
+	free(l->at);
+	memset(l, 0, sizeof(*l));
+}
+
+struct series_list known_copy(const struct series_list *l)
+{
+	struct series_list copy = {.n = l->n, .size = l->n};
+
+	if (l->n) {
+		copy.at = mem_alloc(l->n * sizeof(*l->at));
+		memcpy(copy.at, l->at, l->n * sizeof(*l->at));
 	}
-	if (!t->slots)
+	return copy;
+}
+
+static struct series *append(struct series_list *l)
+{
+	if (l->n == SIZE_MOST)
 		return NULL;
-	for (size_t k = (size_t)key & t->mask; t->slots[k]; k = (k + 1) & t->mask) {
-		i = t->slots[k] - 1;
-		if (t->at[i].key != key)
-			continue;
-		*hint = i + 1;
-		return &t->at[i];
+	if (l->n == l->size) {
+		l->size = l->size ? l->size + l->size / 2 : SIZE_FIRST;
+		l->at = mem_realloc(l->at, l->size, sizeof(*l->at));
 	}
-	return NULL;
+	return &l->at[l->n++];
 }
 
-static void put_slot(struct series_table *t, size_t i)
+static bool is(const struct series *s, uint64_t key)
 {
-	size_t k = (size_t)t->at[i].key & t->mask;
-
-	while (t->slots[k])
-		k = (k + 1) & t->mask;
-	t->slots[k] = (uint32_t)(i + 1);
+	return s->key == (uint32_t)key && s->key_more == (uint16_t)(key >> 32);
 }
 
-static void make_room(struct series_table *t, int64_t old_us)
+void known_begin(struct series_pass *p, struct series_list *l)
 {
-	size_t kept = 0, slots = 2 * SIZE_FIRST;
+	memset(p, 0, sizeof(*p));
+	p->list = l;
+	p->fresh = !l->n;
+}
 
-	for (size_t i = 0; i < t->n; i++)
-		if (t->at[i].seen_us >= old_us)
-			t->at[kept++] = t->at[i];
-	t->n = kept;
-	if (kept >= t->size / 2)
-		t->size = t->size ? t->size + t->size / 2 : SIZE_FIRST;
-	t->size = t->size < SIZE_MOST ? t->size : SIZE_MOST;
-	t->at = mem_realloc(t->at, t->size, sizeof(*t->at));
-	/* Half of the slots at least are free: chains are short. */
-	while (slots < 2 * t->size)
+/* ---- a reply that differs from the last one ---- */
+
+static void hash_list(struct series_pass *p)
+{
+	const struct series_list *l = p->list;
+	size_t slots = 64;
+
+	while (slots < 2 * l->n)
 		slots *= 2;
-	free(t->slots);
-	t->slots = mem_calloc(slots, sizeof(*t->slots));
-	t->mask = slots - 1;
-	for (size_t i = 0; i < kept; i++)
-		put_slot(t, i);
+	p->slots = mem_calloc(slots, sizeof(*p->slots));
+	p->taken = mem_calloc(l->n + 1, sizeof(*p->taken));
+	p->mask = slots - 1;
+	for (size_t i = 0; i < l->n; i++) {
+		size_t k = l->at[i].key & p->mask;
+
+		while (p->slots[k])
+			k = (k + 1) & p->mask;
+		p->slots[k] = (uint32_t)(i + 1);
+	}
 }
 
-struct series *known_add(struct series_table *t, uint64_t key, int64_t old_us)
+/* From here on the order is that of this reply. */
+static void differ(struct series_pass *p)
+{
+	p->differs = true;
+	hash_list(p);
+	for (size_t i = 0; i < p->next; i++) {
+		*append(&p->now) = p->list->at[i];
+		p->taken[i] = (uint32_t)p->now.n;
+	}
+}
+
+static size_t find_anywhere(const struct series_pass *p, uint64_t key)
+{
+	const struct series_list *l = p->list;
+
+	for (size_t k = (uint32_t)key & p->mask; p->slots[k]; k = (k + 1) & p->mask)
+		if (is(&l->at[p->slots[k] - 1], key))
+			return p->slots[k] - 1;
+	return SIZE_MAX;
+}
+
+/* The list's, moved to where this reply has it. */
+static struct series *move(struct series_pass *p, size_t i)
 {
 	struct series *s;
 
-	/* When it is full of what is current, it is not gone through for each that is too many. */
-	if (t->n == t->size && (t->size < SIZE_MOST || old_us > t->cleared_us)) {
-		t->cleared_us = old_us;
-		make_room(t, old_us);
-	}
-	if (t->n == t->size)
+	p->next = i + 1;
+	if (p->taken[i])
+		return &p->now.at[p->taken[i] - 1];
+	s = append(&p->now);
+	if (!s)
 		return NULL;
-	s = &t->at[t->n];
-	memset(s, 0, sizeof(*s));
-	s->key = key;
-	put_slot(t, t->n++);
+	*s = p->list->at[i];
+	p->taken[i] = (uint32_t)p->now.n;
 	return s;
+}
+
+struct series *known_find(struct series_pass *p, uint64_t key)
+{
+	struct series_list *l = p->list;
+	size_t i = p->next;
+
+	if (i < l->n && is(&l->at[i], key)) {
+		if (p->differs)
+			return move(p, i);
+		p->next++;
+		return &l->at[i];
+	}
+	if (p->fresh)
+		return NULL;
+	if (!p->differs)
+		differ(p);
+	i = find_anywhere(p, key);
+	return i < SIZE_MAX ? move(p, i) : NULL;
+}
+
+struct series *known_add(struct series_pass *p, uint64_t key)
+{
+	struct series *s = append(p->fresh ? p->list : &p->now);
+
+	if (!s)
+		return NULL;
+	memset(s, 0, sizeof(*s));
+	s->key = (uint32_t)key;
+	s->key_more = (uint16_t)(key >> 32);
+	return s;
+}
+
+/* ---- the end of it ---- */
+
+static bool kept(const struct series *s, int64_t now_us)
+{
+	return s->newest && now_us - series_time_us(s->newest, now_us) < KEPT_US;
+}
+
+static void shrink(struct series_list *l)
+{
+	if (l->size - l->n < l->n / 8 + SIZE_FIRST)
+		return;
+	l->size = l->n ? l->n : 1;
+	l->at = mem_realloc(l->at, l->size, sizeof(*l->at));
+}
+
+void known_end(struct series_pass *p, int64_t now_us)
+{
+	struct series_list *l = p->list;
+	size_t i, n = p->next;
+
+	if (p->differs) {
+		for (i = 0; i < l->n; i++) {
+			struct series *s =
+				p->taken[i] || !kept(&l->at[i], now_us) ? NULL : append(&p->now);
+
+			if (s)
+				*s = l->at[i];
+		}
+		free(l->at);
+		*l = p->now;
+		free(p->taken);
+		free(p->slots);
+	} else if (!p->fresh) {
+		for (i = p->next; i < l->n; i++)
+			if (kept(&l->at[i], now_us))
+				l->at[n++] = l->at[i];
+		l->n = n;
+	}
+	shrink(l);
+	memset(p, 0, sizeof(*p));
+}
+
+void known_drop(struct series_pass *p)
+{
+	free(p->now.at);
+	free(p->taken);
+	free(p->slots);
+	memset(p, 0, sizeof(*p));
 }

@@ -2,38 +2,63 @@
 #ifndef BACKENDS_ENGINE_SERIES_H
 #define BACKENDS_ENGINE_SERIES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 /*
- * Series by the hash of their labels: about 50 bytes a series, of which there may be twelve
- * million, where a table of pointers would take two gigabytes. They lie in the order in which they
- * came first, which is that of later replies: the next one is nearly always behind the last one.
+ * The series of one query, in the order of its last reply, which is nearly always that of the next
+ * one: then a series that is known costs a comparison, and 16 bytes. There may be forty million,
+ * for which a table by hash would need two gigabytes more. Of one thread.
  */
-#define SERIES_FOREIGN UINT16_MAX /* rule: it is nobody's */
+#define SERIES_NOBODYS                                                                             \
+	UINT32_MAX /* place: it is of no device of the plan, or says nothing known                 \
+		    */
 
 struct series {
-	uint64_t key;
-	int64_t last_us; /* its newest sample */
-	int64_t seen_us; /* when it was in a reply, server time */
-	uint32_t place;  /* index of a port, or of a device; as the rule says */
-	uint32_t source; /* hash of the labels that say who measured it */
-	uint16_t rule;
-	uint8_t sub;
+	uint32_t key, place; /* place: index of a port, or of a device; as the rule says */
+	uint16_t key_more;
+	uint16_t newest; /* time of its newest sample, see series_time(); 0: none */
+	uint16_t source; /* who measured it: index into those of the device */
+	uint16_t rule : 12, sub : 4;
 };
 
-struct series_table {
+struct series_list {
 	struct series *at;
 	size_t n, size;
-	uint32_t *slots; /* by key: index into at, plus one; 0: free */
-	size_t mask;
-	int64_t cleared_us; /* what was older was forgotten */
 };
 
-void known_free(struct series_table *t);
-/* NULL: not known. hint: index of the one that may be it; becomes that of the one behind. */
-struct series *known_find(struct series_table *t, uint64_t key, size_t *hint);
-/* Adds one that is not known; forgets those not seen since old_us when it must grow. NULL: full. */
-struct series *known_add(struct series_table *t, uint64_t key, int64_t old_us);
+/* A reply that is being read against the list of its query. */
+struct series_pass {
+	struct series_list *list;
+	struct series_list now; /* in the order of this reply, once that differs from the last */
+	bool fresh, differs;    /* fresh: the list was empty */
+	size_t next;            /* of the list, where the next one is expected */
+	uint32_t
+		*taken; /* differs: of each of the list: where it is in now, plus one; 0: not met */
+	uint32_t *slots; /* differs: the list by key: index plus one; 0: free */
+	size_t mask;
+};
+
+void known_free(struct series_list *l);
+struct series_list known_copy(const struct series_list *l);
+
+void known_begin(struct series_pass *p, struct series_list *l);
+/* The next of the reply; NULL: not known. Valid until the next call. */
+struct series *known_find(struct series_pass *p, uint64_t key);
+/* One that known_find() did not know: behind the last one, empty but for its key. NULL: full. */
+struct series *known_add(struct series_pass *p, uint64_t key);
+/*
+ * The reply is over. Series that were not in it are kept for half an hour: what a server leaves out
+ * of a reply that is not whole comes again, and what was had of it is known then.
+ */
+void known_end(struct series_pass *p, int64_t now_us);
+/* Likewise, and the list stays as it was, but for what was added to an empty one. */
+void known_drop(struct series_pass *p);
+
+/* A time in 64 ms, of the last 70 minutes before now_us; never 0. */
+uint16_t series_time(int64_t us);
+/* The last moment that has this time; INT64_MIN for 0. now_us: no sample is younger. */
+int64_t series_time_us(uint16_t time, int64_t now_us);
 
 #endif

@@ -25,6 +25,7 @@ struct rig {
 	struct engine_map *map;
 	struct book *book;
 	struct book_query q;
+	struct series_list known;
 	uint16_t rules[6];
 };
 
@@ -47,6 +48,7 @@ static int teardown(void **state)
 {
 	struct rig *r = *state;
 
+	known_free(&r->known);
 	book_free(r->book);
 	engine_map_free(r->map);
 	plan_free(&r->plan);
@@ -70,9 +72,10 @@ static void feed(struct rig *r, struct buf *series)
 	(void)buf_addf(&b,
 		"{\"status\":\"success\",\"data\":{\"resultType\":\"matrix\",\"result\":[%s]}}",
 		series->data ? series->data : "");
-	book_attach(r->book, &r->q, r->rules, 6, 0);
+	book_attach(r->book, &r->q, r->rules, 6, &r->known);
 	assert_true(engine_reader_feed(&r->q.reader, b.data, b.len));
 	assert_true(engine_reader_end(&r->q.reader, &err));
+	book_detach(&r->q);
 	buf_free(&b);
 	buf_reset(series);
 }
@@ -403,9 +406,10 @@ static void many_series_are_all_known(void **state)
 			b.data);
 		buf_reset(&b);
 		book_begin(r->book, BOOK_LIVE, (T0 + pass * 30) * CLOCK_SEC);
-		book_attach(r->book, &r->q, r->rules, 6, 0);
+		book_attach(r->book, &r->q, r->rules, 6, &r->known);
 		assert_true(engine_reader_feed(&r->q.reader, reply.data, reply.len));
 		assert_true(engine_reader_end(&r->q.reader, NULL));
+		book_detach(&r->q);
 		o = book_end(r->book, (T0 + pass * 30) * CLOCK_SEC, "");
 		for (struct obs *x = o; x; x = x->next)
 			items += x->items.n;

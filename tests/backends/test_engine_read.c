@@ -115,29 +115,43 @@ static void reads_replies_cut_anywhere(void **state)
 	free(t);
 }
 
-static void one_series_whatever_the_order_of_its_labels(void **state)
+/* The hash of the last series, read in pieces of that size. */
+static uint64_t hash_in(struct told *t, const char *labels, size_t piece)
 {
-	static const char *const same[] = {
-		"{\"status\":\"success\",\"data\":{\"resultType\":\"matrix\",\"result\":[{"
-		"\"metric\":{"
-		"\"a\":\"12345678901\",\"port\":\"y\"},\"values\":[]}]}}",
-		"{\"status\":\"success\",\"data\":{\"resultType\":\"matrix\",\"result\":[{"
-		"\"metric\":{"
-		"\"port\":\"y\",\"a\":\"12345678901\"},\"values\":[]}]}}",
-		"{\"status\":\"success\",\"data\":{\"resultType\":\"matrix\",\"result\":[{"
-		"\"metric\":{"
-		"\"port\":\"y\",\"a\":\"12345678902\"},\"values\":[]}]}}"};
+	char reply[512];
+
+	(void)str_printf(reply, sizeof(reply),
+		"{\"status\":\"success\",\"data\":{\"resultType\":\"matrix\",\"result\":["
+		"{\"metric\":{\"a\":\"b\"},\"values\":[[1700000000.123,\"1\"]]},"
+		"{\"metric\":{%s},\"values\":[[1700000000.123,\"1\"]]}]}}",
+		labels);
+	assert_true(read_in(t, reply, piece, NULL));
+	assert_int_equal(t->r.n_series, 2);
+	return t->r.labels.hash;
+}
+
+static void a_series_has_one_hash_however_it_is_read(void **state)
+{
+	static const char *const same[] = {"\"a\":\"12345678901\",\"port\":\"y\"",
+		"\"a\":\"x\\\"y\",\"port\":\"y\"", "\"a\":\"0123456789abcdef0123456789abcdef\"",
+		"\"a\":\"\",\"port\":\"}\""};
 	struct told *t = calloc(1, sizeof(*t));
-	uint64_t hash[3];
+	uint64_t whole_hash[4];
 
 	(void)state;
 	assert_non_null(t);
-	for (size_t i = 0; i < 3; i++) {
-		assert_true(read_in(t, same[i], 1000, NULL));
-		hash[i] = t->r.labels.hash;
+	for (size_t i = 0; i < 4; i++) {
+		whole_hash[i] = hash_in(t, same[i], 1000);
+		for (size_t piece = 1; piece < 40; piece += 13)
+			assert_true(hash_in(t, same[i], piece) == whole_hash[i]);
+		for (size_t k = 0; k < i; k++)
+			assert_true(whole_hash[k] != whole_hash[i]);
 	}
-	assert_true(hash[0] == hash[1]);
-	assert_true(hash[0] != hash[2]);
+	/* What a value says is no end of it. */
+	assert_true(hash_in(t, "\"a\":\"1\\\",\\\"b\\\":\\\"2\"", 1000) !=
+		    hash_in(t, "\"a\":\"1\",\"b\":\"2\"", 1000));
+	assert_true(hash_in(t, "\"a\":\"1\\\",\\\"b\\\":\\\"2\",\"c\":\"\\\"\"", 1000) !=
+		    hash_in(t, "\"a\":\"1\",\"b\":\"2\",\"c\":\"\\\"\"", 1000));
 	free(t);
 }
 
@@ -264,7 +278,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(reads_replies_cut_anywhere),
-		cmocka_unit_test(one_series_whatever_the_order_of_its_labels),
+		cmocka_unit_test(a_series_has_one_hash_however_it_is_read),
 		cmocka_unit_test(leaves_what_is_not_wanted),
 		cmocka_unit_test(says_what_a_server_says),
 		cmocka_unit_test(refuses_what_is_no_answer),

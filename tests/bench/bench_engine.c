@@ -43,6 +43,7 @@ struct bench {
 	struct engine_map *map;
 	struct book *book;
 	struct book_query query;
+	VEC(struct engine_shard) shards;
 	const struct plan *one; /* a pod */
 	const struct model *of; /* its ports */
 	unsigned pods, round;
@@ -131,17 +132,18 @@ static void make_reply(struct bench *b, const struct engine_ask *a)
 
 /* ---- a round ---- */
 
-static void read_reply(struct bench *b, const struct engine_ask *a)
+static void read_reply(struct bench *b, struct engine_ask *a)
 {
 	double began = cpu_s();
 
-	book_attach(b->book, &b->query, a->rules.at, a->rules.n, a->salt);
+	book_attach(b->book, &b->query, a->rules.at, a->rules.n, &a->known);
 	for (size_t i = 0; i < b->reply.len; i += PIECE)
 		if (!engine_reader_feed(&b->query.reader, b->reply.data + i,
 			    b->reply.len - i < PIECE ? b->reply.len - i : PIECE))
 			abort();
 	if (!engine_reader_end(&b->query.reader, NULL))
 		abort();
+	book_detach(&b->query);
 	b->read_s += cpu_s() - began;
 	b->bytes += b->reply.len;
 	b->series += b->query.reader.n_series;
@@ -165,29 +167,33 @@ static void apply(struct bench *b, int64_t now_us)
 	b->apply_s += cpu_s() - began;
 }
 
-static void round_of(struct bench *b)
+static void shards_plan(struct bench *b)
 {
-	int64_t now_us = (START + (int64_t)b->round * 30 + 5) * CLOCK_SEC;
 	size_t n = book_devices(b->book),
 	       shards = (n + ENGINE_SHARD_DEVICES - 1) / ENGINE_SHARD_DEVICES;
 
+	for (size_t i = 0; i < shards; i++)
+		engine_shard_plan(vec_add(&b->shards), b->book, b->map, WHICH_ALWAYS,
+			i * n / shards, (i + 1) * n / shards, ENGINE_ASK_SERIES);
+}
+
+static void round_of(struct bench *b)
+{
+	int64_t now_us = (START + (int64_t)b->round * 30 + 5) * CLOCK_SEC;
 	b->read_s = b->end_s = b->apply_s = 0;
 	b->bytes = b->series = b->samples = b->items = b->batches = 0;
-	for (size_t i = 0; i < shards; i++) {
-		struct engine_shard s = {0};
+	for (size_t i = 0; i < b->shards.n; i++) {
+		struct engine_shard *s = &b->shards.at[i];
 
-		engine_shard_plan(&s, b->book, b->map, WHICH_ALWAYS, i * n / shards,
-			(i + 1) * n / shards, ENGINE_ASK_SERIES);
 		book_begin(b->book, BOOK_LIVE, now_us);
-		for (size_t k = 0; k < s.asks.n; k++) {
+		for (size_t k = 0; k < s->asks.n; k++) {
 			/* What is asked now and then is asked in the first round. */
-			if (s.asks.at[k]->every_us && b->round)
+			if (s->asks.at[k]->every_us && b->round)
 				continue;
-			make_reply(b, s.asks.at[k]);
-			read_reply(b, s.asks.at[k]);
+			make_reply(b, s->asks.at[k]);
+			read_reply(b, s->asks.at[k]);
 		}
 		apply(b, now_us);
-		engine_shard_free(&s);
 	}
 	b->round++;
 }
@@ -235,6 +241,7 @@ int main(void)
 	pods_plan(b);
 	b->m = model_new(&b->plan);
 	b->book = book_new(&b->plan, b->map);
+	shards_plan(b);
 	round_of(b);
 	tell_round(f, b, "first");
 	for (unsigned i = 1; i < ROUNDS; i++)
@@ -244,6 +251,9 @@ int main(void)
 	figure(f, "ports", (double)b->m->ports.n, "", 0);
 	(void)getrusage(RUSAGE_SELF, &use);
 	figure(f, "most memory, with the reply", (double)use.ru_maxrss / 1e3, "MB", 0);
+	for (size_t i = 0; i < b->shards.n; i++)
+		engine_shard_free(&b->shards.at[i]);
+	vec_free(&b->shards);
 	book_free(b->book);
 	model_free(b->m);
 	model_free((struct model *)(uintptr_t)b->of);

@@ -41,6 +41,7 @@ static size_t gather(const struct plan *p, const struct engine_map *map, enum bo
 	uint16_t *rules = mem_alloc(map->rules.n * sizeof(*rules));
 	struct book_query *q = mem_calloc(1, sizeof(*q));
 	struct book *b = book_new(p, map);
+	struct series_list known = {0};
 	struct model *m = model_new(p);
 	size_t items = 0;
 
@@ -50,12 +51,13 @@ static size_t gather(const struct plan *p, const struct engine_map *map, enum bo
 		struct obs *next;
 
 		book_begin(b, mode, NOW + round * 30 * CLOCK_SEC);
-		book_attach(b, q, rules, map->rules.n, 0);
+		book_attach(b, q, rules, map->rules.n, &known);
 		for (size_t i = 0; i < size; i += piece)
 			if (!engine_reader_feed(&q->reader, (const char *)data + i,
 				    size - i < piece ? size - i : piece))
 				break;
 		(void)engine_reader_end(&q->reader, NULL);
+		book_detach(q);
 		for (struct obs *o = book_end(b, NOW, ""); o; o = next) {
 			next = o->next;
 			items += o->items.n;
@@ -66,6 +68,7 @@ static size_t gather(const struct plan *p, const struct engine_map *map, enum bo
 		}
 	}
 	model_free(m);
+	known_free(&known);
 	book_free(b);
 	free(q);
 	free(rules);

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "backends/engine_series.h"
+
+#define NOW  (INT64_C(1700000000) * 1000000)
+#define S(n) (INT64_C(n) * 1000000)
+#define K(c) (((uint64_t)(c) << 32 | (uint64_t)(c)) * 2654435761U)
+
+/*
+ * A reply that has these series, one letter each, at now: a known one is upper case in what this
+ * says, and has been read at now then.
+ */
+static const char *reply(struct series_list *l, const char *names, int64_t now)
+{
+	static char said[64];
+	struct series_pass p;
+	size_t i;
+
+	known_begin(&p, l);
+	for (i = 0; names[i]; i++) {
+		struct series *s = known_find(&p, K(names[i]));
+
+		said[i] = (char)(s ? names[i] - 'a' + 'A' : names[i]);
+		if (s)
+			assert_int_equal(s->place, names[i]);
+		else
+			s = known_add(&p, K(names[i]));
+		s->place = (uint32_t)names[i];
+		s->newest = series_time(now);
+	}
+	said[i] = '\0';
+	known_end(&p, now);
+	return said;
+}
+
+static void the_same_reply_again(void **state)
+{
+	struct series_list l = {0};
+
+	(void)state;
+	assert_string_equal(reply(&l, "abcd", NOW), "abcd");
+	assert_string_equal(reply(&l, "abcd", NOW), "ABCD");
+	assert_int_equal(l.n, 4);
+	assert_true(sizeof(struct series) == 16);
+	known_free(&l);
+}
+
+static void another_order_and_more(void **state)
+{
+	struct series_list l = {0};
+
+	(void)state;
+	(void)reply(&l, "abcd", NOW);
+	assert_string_equal(reply(&l, "abxcd", NOW), "ABxCD");
+	assert_string_equal(reply(&l, "abxcd", NOW), "ABXCD");
+	assert_string_equal(reply(&l, "dcxba", NOW), "DCXBA");
+	assert_string_equal(reply(&l, "zdcxbay", NOW), "zDCXBAy");
+	assert_string_equal(reply(&l, "zdcxbay", NOW), "ZDCXBAY");
+	assert_int_equal(l.n, 7);
+	known_free(&l);
+}
+
+static void what_is_gone_is_kept_for_half_an_hour(void **state)
+{
+	struct series_list l = {0};
+
+	(void)state;
+	(void)reply(&l, "abcdef", NOW);
+	assert_string_equal(reply(&l, "acf", NOW + S(30)), "ACF");
+	assert_int_equal(l.n, 6);
+	assert_string_equal(reply(&l, "abcdef", NOW + S(60)), "ABCDEF");
+	(void)reply(&l, "acf", NOW + S(90));
+	/* In order now, and yet what is behind is looked at. */
+	assert_string_equal(reply(&l, "acf", NOW + S(1900)), "ACF");
+	assert_int_equal(l.n, 3);
+	assert_string_equal(reply(&l, "abcdef", NOW + S(1930)), "AbCdeF");
+	/* A reply that broke off. */
+	assert_string_equal(reply(&l, "ab", NOW + S(1960)), "AB");
+	assert_string_equal(reply(&l, "abcdef", NOW + S(1990)), "ABCDEF");
+	known_free(&l);
+}
+
+static void a_series_twice_is_one(void **state)
+{
+	struct series_list l = {0};
+
+	(void)state;
+	(void)reply(&l, "abc", NOW);
+	assert_string_equal(reply(&l, "aabcb", NOW), "AABCB");
+	assert_int_equal(l.n, 3);
+	known_free(&l);
+}
+
+static void a_reply_that_is_dropped_leaves_the_list(void **state)
+{
+	struct series_list l = {0}, copy;
+	struct series_pass p;
+
+	(void)state;
+	(void)reply(&l, "abc", NOW);
+	known_begin(&p, &l);
+	assert_non_null(known_find(&p, K('c')));
+	assert_null(known_find(&p, K('x')));
+	assert_non_null(known_add(&p, K('x')));
+	known_drop(&p);
+	copy = known_copy(&l);
+	assert_string_equal(reply(&l, "abc", NOW), "ABC");
+	assert_string_equal(reply(&copy, "cx", NOW), "Cx");
+	assert_int_equal(l.n, 3);
+	known_free(&copy);
+	known_free(&l);
+}
+
+static void many_in_reverse(void **state)
+{
+	struct series_list l = {0};
+	struct series_pass p;
+	size_t known = 0;
+
+	(void)state;
+	for (unsigned round = 0; round < 3; round++) {
+		known_begin(&p, &l);
+		for (unsigned i = 0; i < 100000; i++) {
+			unsigned at = round == 1 ? 99999 - i : i;
+			struct series *s = known_find(&p, K(at));
+
+			known += s != NULL;
+			if (!s)
+				s = known_add(&p, K(at));
+			assert_non_null(s);
+			s->newest = series_time(NOW);
+		}
+		known_end(&p, NOW);
+		assert_int_equal(l.n, 100000);
+	}
+	assert_int_equal(known, 200000);
+	known_free(&l);
+}
+
+static void times(void **state)
+{
+	(void)state;
+	for (int64_t ago = 0; ago < S(4100); ago += S(7) + 12345) {
+		int64_t had = series_time_us(series_time(NOW - ago), NOW);
+
+		assert_true(had >= NOW - ago && had - (NOW - ago) < 64000);
+	}
+	assert_true(series_time_us(0, NOW) == INT64_MIN);
+	assert_int_equal(series_time(-1), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_same_reply_again),
+		cmocka_unit_test(another_order_and_more),
+		cmocka_unit_test(what_is_gone_is_kept_for_half_an_hour),
+		cmocka_unit_test(a_series_twice_is_one),
+		cmocka_unit_test(a_reply_that_is_dropped_leaves_the_list),
+		cmocka_unit_test(many_in_reverse),
+		cmocka_unit_test(times),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
