@@ -290,6 +290,11 @@ static bool read_every(struct reader *r, const yaml_node_t *n, void *to)
 	return yaml_read_interval(r, n, &((struct rule_draft *)to)->rule->every_us);
 }
 
+static bool read_others(struct reader *r, const yaml_node_t *n, void *to)
+{
+	return yaml_read_interval(r, n, &((struct rule_draft *)to)->rule->others_us);
+}
+
 /* ---- what they make together ---- */
 
 static bool wrong(struct reader *r, const yaml_node_t *n, const char *what)
@@ -312,8 +317,12 @@ static bool check_sub(struct reader *r, const yaml_node_t *n, struct rule_draft 
 {
 	unsigned subs = subs_of(d->rule);
 	bool spread = strstr(d->rule->metric, "{0-7}") != NULL;
+	bool priorities =
+		d->counter ? counter_info[d->rule->counter].dim == DIM_PRIO : subs == PRIORITIES;
 	uint64_t number;
 
+	if (d->rule->others_us && (!priorities || d->rule->cursor || d->rule->every_us))
+		return wrong(r, n, "others: is for what is per priority and asked in each round");
 	if (spread && (d->sub || subs < PRIORITIES))
 		return wrong(r, n, "{0-7} is for what is per priority, and instead of sub:");
 	if (spread || (subs == 1 && !d->sub))
@@ -420,6 +429,7 @@ static struct engine_rule *rule_for(const struct engine_rule *all, unsigned prio
 					       mem_strdup(all->values.at[i].word)});
 	one->cursor = all->cursor;
 	one->every_us = all->every_us;
+	one->others_us = all->others_us;
 	return one;
 }
 
@@ -460,6 +470,7 @@ bool mapping_read_rule(struct reader *r, const yaml_node_t *n, void *to)
 		{"values", read_values, 0},
 		{"when", read_when, 0},
 		{"every", read_every, 0},
+		{"others", read_others, 0},
 	};
 	struct mapping_draft *m = to;
 	struct rule_draft d = {.rule = engine_rule_new()};

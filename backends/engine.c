@@ -262,8 +262,8 @@ static void shard_begins(struct engine *e, struct engine_shard *s, int64_t now)
 	s->due_us += interval;
 	if (s->due_us <= now)
 		s->due_us = now + interval - (now - s->due_us) % interval;
-	s->done = true;
 	engine_round_begin(e, JOB_SHARD, s, 1, 0);
+	s->done = true;
 }
 
 static void begin_round(struct engine *e, bool moment, int64_t t_us)

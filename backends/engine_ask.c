@@ -10,18 +10,45 @@
 #define PORTS_EXPECTED 64 /* of a device; that of a leaf switch */
 #define RULES_MOST     24 /* metrics of one query: more make an error harder to find */
 
-static size_t series_of(const struct engine_rule *r, size_t devices)
+/* A rule, or the part of its series that an ask is about. */
+struct asked {
+	const struct engine_rule *rule;
+	enum engine_part part;
+	int64_t every_us;
+};
+
+static size_t series_of(const struct asked *x, uint8_t lossless, size_t devices)
 {
+	const struct engine_rule *r = x->rule;
+	size_t subs = !r->sub_label                ? 1
+		      : r->tells == ENGINE_COUNTER ? counter_dim_size(r->counter)
+						   : PRIORITIES;
+
 	if (!r->port.label)
 		return devices;
-	return devices * PORTS_EXPECTED * (r->sub_label ? counter_dim_size(r->counter) : 1);
+	if (x->part == PART_LOSSLESS)
+		subs = (size_t)__builtin_popcount(lossless);
+	else if (x->part == PART_OTHERS)
+		subs -= (size_t)__builtin_popcount(lossless);
+	return devices * PORTS_EXPECTED * subs;
 }
 
-static bool asked_alike(const struct engine_rule *a, const struct engine_rule *b)
+/* A series a port at most, so that it need not wait for the second round of a large fabric. */
+static bool is_small(const struct asked *x)
 {
-	return a->group == b->group && str_eq(a->where, b->where) && a->cursor == b->cursor &&
-	       a->every_us == b->every_us && str_eq(a->device.label, b->device.label) &&
-	       str_eq(a->device.match, b->device.match);
+	return x->every_us && x->part == PART_ALL && x->rule->tells != ENGINE_COUNTER;
+}
+
+static bool asked_alike(
+	const struct engine_ask *a, const struct engine_rule *of, const struct asked *x)
+{
+	const struct engine_rule *r = x->rule;
+
+	return a->part == x->part && a->every_us == x->every_us && of->group == r->group &&
+	       str_eq(of->where, r->where) && of->cursor == r->cursor && a->small == is_small(x) &&
+	       str_eq(of->device.label, r->device.label) &&
+	       str_eq(of->device.match, r->device.match) &&
+	       (x->part == PART_ALL || str_eq(of->sub_label, r->sub_label));
 }
 
 static bool wanted(const struct engine_rule *r, enum engine_which which)
@@ -31,50 +58,61 @@ static bool wanted(const struct engine_rule *r, enum engine_which which)
 	return r->cursor == (which == WHICH_CURSOR);
 }
 
-static struct engine_ask *ask_new(const struct engine_rule *r, size_t from, size_t to)
+static struct engine_ask *ask_new(const struct asked *x, size_t from, size_t to)
 {
 	struct engine_ask *a = mem_calloc(1, sizeof(*a));
 
 	a->from = from;
 	a->to = to;
-	a->cursor = r->cursor;
-	a->every_us = r->every_us;
+	a->part = x->part;
+	a->cursor = x->rule->cursor;
+	a->small = is_small(x);
+	a->every_us = x->every_us;
+	return a;
+}
+
+static struct engine_ask *ask_for(struct engine_shard *s, const struct engine_map *map,
+	const struct asked *x, size_t n, size_t most)
+{
+	struct engine_ask *a;
+
+	for (size_t k = 0; k < s->asks.n; k++) {
+		a = s->asks.at[k];
+		if (a->rules.n < RULES_MOST && a->series + n <= most &&
+			asked_alike(a, map->rules.at[a->rules.at[0]], x))
+			return a;
+	}
+	a = ask_new(x, s->from, s->to);
+	vec_push(&s->asks, a);
 	return a;
 }
 
 void engine_shard_plan(struct engine_shard *s, const struct book *b, const struct engine_map *map,
 	enum engine_which which, size_t from, size_t to, size_t series)
 {
-	size_t full[ENGINE_RULES_MAX / 8], n;
+	uint8_t lossless = book_lossless(b);
 
-	(void)b;
 	s->from = from;
 	s->to = to;
-	memset(full, 0, sizeof(full));
 	for (size_t i = 0; i < map->rules.n; i++) {
 		const struct engine_rule *r = map->rules.at[i];
-		struct engine_ask *a = NULL;
+		struct asked parts[2] = {
+			{r, PART_ALL, r->every_us}, {r, PART_OTHERS, r->others_us}};
+		bool split = r->others_us && which == WHICH_ALWAYS;
 
 		if (!wanted(r, which))
 			continue;
-		n = series_of(r, to - from);
-		for (size_t k = 0; k < s->asks.n && k < sizeof(full) / sizeof(full[0]); k++) {
-			const struct engine_ask *x = s->asks.at[k];
+		if (split && r->sub_label)
+			parts[0].part = PART_LOSSLESS;
+		else if (split && !(lossless >> r->sub & 1))
+			parts[0].every_us = r->others_us;
+		for (unsigned k = 0; k < (split && r->sub_label ? 2U : 1U); k++) {
+			size_t n = series_of(&parts[k], lossless, to - from);
+			struct engine_ask *a = ask_for(s, map, &parts[k], n, series);
 
-			if (x->rules.n >= RULES_MOST || full[k] + n > series ||
-				!asked_alike(map->rules.at[x->rules.at[0]], r))
-				continue;
-			a = s->asks.at[k];
-			full[k] += n;
-			break;
+			a->series += n;
+			vec_push(&a->rules, (uint16_t)i);
 		}
-		if (!a) {
-			a = ask_new(r, from, to);
-			vec_push(&s->asks, a);
-			if (s->asks.n <= sizeof(full) / sizeof(full[0]))
-				full[s->asks.n - 1] = n;
-		}
-		vec_push(&a->rules, (uint16_t)i);
 	}
 }
 
@@ -179,6 +217,25 @@ static bool add_device_matcher(struct buf *b, const struct engine_rule *r,
 	       buf_adds(b, "\"");
 }
 
+/* Of priorities: the number is at the end of the label, "3" or "UC3". */
+static bool add_part(
+	struct buf *b, const struct engine_rule *r, enum engine_part part, const struct plan *plan)
+{
+	uint8_t lossless = lossless_priorities(&plan->lossless);
+	bool more = false, ok;
+
+	if (part == PART_ALL)
+		return true;
+	ok = buf_addf(b, ",%s%s\"(.*[^0-9])?(", r->sub_label, part == PART_LOSSLESS ? "=~" : "!~");
+	for (unsigned p = 0; p < PRIORITIES && ok; p++) {
+		if (!(lossless >> p & 1))
+			continue;
+		ok = buf_addf(b, "%s%u", more ? "|" : "", p);
+		more = true;
+	}
+	return ok && buf_adds(b, ")\"");
+}
+
 static bool add_metrics(struct buf *b, const struct engine_ask *a, const struct engine_map *map)
 {
 	bool ok;
@@ -198,7 +255,7 @@ bool engine_ask_query(const struct engine_ask *a, const struct book *b, const st
 	const char *match = plan->engine.match;
 
 	return add_metrics(text, a, map) && add_device_matcher(text, r, a, b, plan) &&
-	       (!r->where || buf_addf(text, ",%s", r->where)) &&
+	       add_part(text, r, a->part, plan) && (!r->where || buf_addf(text, ",%s", r->where)) &&
 	       (!match || !*match || buf_addf(text, ",%s", match)) &&
 	       buf_addf(text, "}[%llds]", (long long)((window_us + CLOCK_SEC - 1) / CLOCK_SEC));
 }

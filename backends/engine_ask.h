@@ -13,10 +13,20 @@
  * What the server is asked: each ask is one query, some metrics of some devices. Asks are as large
  * as a server may be expected to answer; one that is too large is divided, and stays so.
  */
+enum engine_part {
+	PART_ALL,
+	PART_LOSSLESS, /* of what is per priority: those that are */
+	PART_OTHERS,
+};
+
 struct engine_ask {
 	VEC(uint16_t) rules; /* of one mapping, with the same where and device label */
 	size_t from, to;     /* devices of the book */
+	size_t series;       /* about so many */
+	enum engine_part part;
 	bool cursor;
+	bool small;       /* asked now and then, and yet part of the first picture */
+	bool spread;      /* it has its place among the rounds */
 	int64_t every_us; /* 0: each round */
 	struct series_list known;
 	bool divided; /* two others stand for it */

@@ -97,6 +97,11 @@ size_t book_device(const struct book *b, size_t i)
 	return b->devices.at[i].index;
 }
 
+uint8_t book_lossless(const struct book *b)
+{
+	return lossless_priorities(&b->plan->lossless);
+}
+
 int64_t book_newest(const struct book *b)
 {
 	return b->newest_us;

@@ -36,6 +36,9 @@ size_t book_devices(const struct book *b);
 /* The i-th device: its index in the plan. */
 size_t book_device(const struct book *b, size_t i);
 
+/* The plan's lossless priorities, a bit each; never 0. */
+uint8_t book_lossless(const struct book *b);
+
 /* now_us: wall time of the server that the queries are about. */
 void book_begin(struct book *b, enum book_mode mode, int64_t now_us);
 

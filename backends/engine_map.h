@@ -60,10 +60,11 @@ struct engine_rule {
 	VEC(struct engine_word) words;   /* of ENGINE_WORDS */
 	/* ENGINE_STATE: a. ENGINE_LLDP: device a, port b. ENGINE_NEED: need a, state b. */
 	char *a, *b;
-	bool cursor;      /* for the device under the cursor only */
-	int64_t every_us; /* 0: each round */
-	unsigned group;   /* index into the map's names: which mapping it is of */
-	char source[96];  /* "railtop.map:12", for messages */
+	bool cursor;       /* for the device under the cursor only */
+	int64_t every_us;  /* 0: each round */
+	int64_t others_us; /* likewise of priorities that are not lossless; 0: as every_us says */
+	unsigned group;    /* index into the map's names: which mapping it is of */
+	char source[96];   /* "railtop.map:12", for messages */
 };
 
 struct engine_map {

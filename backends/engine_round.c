@@ -22,6 +22,10 @@
 #define REFUSED_AGAIN (300 * CLOCK_SEC)
 /* Rounds, as a power of two, until what brings nothing is asked at its own pace. */
 #define EMPTY_MOST 12
+#define SPREAD     8
+/* With more devices the first round is about what is asked in each: the rest comes with the next.
+ */
+#define MANY_DEVICES 2048
 /* More than the server's clock can be read wrong from its Date. */
 #define CLOCK_ODD (2 * CLOCK_SEC)
 
@@ -72,8 +76,11 @@ void engine_round_begin(
 		for (size_t k = 0; k < shards[i].asks.n; k++) {
 			struct engine_ask *a = shards[i].asks.at[k];
 			bool due = job == JOB_MOMENT || job == JOB_HISTORY || a->due_us <= now;
+			bool later = job == JOB_SHARD && !shards[i].done && a->every_us &&
+				     !a->small && !e->opts.once &&
+				     book_devices(e->book) > MANY_DEVICES;
 
-			if (!a->divided && due)
+			if (!a->divided && due && !later)
 				vec_push(&r->todo, (struct engine_todo){&shards[i], a});
 		}
 	book_begin(e->book,
@@ -152,11 +159,17 @@ static void refused(struct engine *e, struct engine_flight *f, const char *said)
 static int64_t pause_after(const struct engine *e, struct engine_ask *a, bool came)
 {
 	int64_t interval = engine_interval(e), pause = a->every_us - interval / 2, soon;
+	size_t place = a->from / ENGINE_SHARD_DEVICES + a->rules.at[0];
 
 	if (!a->every_us)
 		return 0;
 	if (came)
 		a->empty = EMPTY_MOST;
+	/* Once earlier than it has to be: not all of them in the same round. */
+	if (came && !a->spread) {
+		a->spread = true;
+		return pause * (int64_t)(place % SPREAD + 1) / SPREAD;
+	}
 	soon = (interval << a->empty) - interval / 2;
 	if (a->empty < EMPTY_MOST)
 		a->empty++;

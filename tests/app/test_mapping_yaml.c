@@ -145,6 +145,11 @@ static void says_what_is_wrong_and_where(void **state)
 			"my.map:4: rules[0]: needs sub:"},
 		{"device: d\nport: p\nrules:\n  - {metric: m, counter: pfc_rx_frames, sub: 8}\n",
 			"my.map:4: rules[0]: sub: is too large"},
+		{"device: d\nport: p\nrules:\n  - {metric: m, counter: rx_bytes, others: 2m}\n",
+			"my.map:4: rules[0]: others: is for what is per priority"},
+		{"device: d\nport: p\nrules:\n  - {metric: m, counter: rx_power_dbm, sub: l, "
+		 "others: 2m}\n",
+			"my.map:4: rules[0]: others: is for what is per priority"},
 		{"device: d\nport: p\nrules:\n  - {metric: m}\n",
 			"my.map:4: rules[0]: says one of counter:"},
 		{"device: d\nport: p\nrules:\n  - {metric: m, attribute: oper}\n",
@@ -173,16 +178,18 @@ static void says_what_is_wrong_and_where(void **state)
 
 static void reads_a_file_of_the_site(void **state)
 {
-	static const char text[] = "mapping: site\n"
-				   "device: {label: host, match: '(.*)-mgmt'}\n"
-				   "port: iface\n"
-				   "rules:\n"
-				   "  - metric: my_rx\n"
-				   "    where: 'dc=\"1\"'\n"
-				   "    counter: rx_bytes\n"
-				   "    scale: 0.125\n"
-				   "    every: 1m\n"
-				   "    when: cursor\n";
+	static const char text[] =
+		"mapping: site\n"
+		"device: {label: host, match: '(.*)-mgmt'}\n"
+		"port: iface\n"
+		"rules:\n"
+		"  - metric: my_rx\n"
+		"    where: 'dc=\"1\"'\n"
+		"    counter: rx_bytes\n"
+		"    scale: 0.125\n"
+		"    every: 1m\n"
+		"    when: cursor\n"
+		"  - {metric: my_pfc, counter: pfc_rx_frames, sub: tc, others: 2m}\n";
 	char dir[] = "/tmp/railtop-mapping-XXXXXX", path[64];
 	struct engine_map *map;
 	struct err err = {0};
@@ -204,6 +211,9 @@ static void reads_a_file_of_the_site(void **state)
 		assert_string_equal(r->where, "dc=\"1\"");
 		assert_true(r->scale == 0.125 && r->cursor && r->every_us == 60000000);
 		assert_non_null(strstr(r->source, "site.map:5"));
+		r = rule_of(map, "my_pfc");
+		assert_non_null(r);
+		assert_true(r->others_us == 120000000 && r->every_us == 0);
 	}
 	engine_map_free(map);
 	assert_null(mapping_read("site", dir, &err));

@@ -450,6 +450,46 @@ static void asks_for_devices_and_metrics(void **state)
 	buf_free(&b);
 }
 
+static void priorities_that_are_not_lossless_are_asked_now_and_then(void **state)
+{
+	struct rig *r = *state;
+	struct engine_shard s = {0};
+	struct buf b;
+
+	buf_init(&b, 65536);
+	r->plan.lossless.priorities = 1U << 3 | 1U << 4;
+	r->map->rules.at[1]->others_us = 120000000;
+	engine_shard_plan(&s, r->book, r->map, WHICH_ALWAYS, 0, 1, 100000);
+	assert_int_equal(s.asks.n, 3);
+	assert_int_equal(s.asks.at[0]->rules.n, 4);
+	assert_true(engine_ask_query(s.asks.at[1], r->book, &r->plan, r->map, 45000000, &b));
+	assert_string_equal(b.data, "pfc_seconds_total{instance=~\"(leaf-0)(:[0-9]+)?\","
+				    "priority=~\"(.*[^0-9])?(3|4)\"}[45s]");
+	assert_true(s.asks.at[1]->every_us == 0);
+	buf_reset(&b);
+	assert_true(engine_ask_query(s.asks.at[2], r->book, &r->plan, r->map, 45000000, &b));
+	assert_string_equal(b.data, "pfc_seconds_total{instance=~\"(leaf-0)(:[0-9]+)?\","
+				    "priority!~\"(.*[^0-9])?(3|4)\"}[45s]");
+	assert_true(s.asks.at[2]->every_us == 120000000);
+	engine_shard_free(&s);
+	/* Where the metric says the priority, the rule's own is what counts. */
+	free(r->map->rules.at[1]->sub_label);
+	r->map->rules.at[1]->sub_label = NULL;
+	for (unsigned sub = 3; sub <= 5; sub += 2) {
+		r->map->rules.at[1]->sub = sub;
+		engine_shard_plan(&s, r->book, r->map, WHICH_ALWAYS, 0, 1, 100000);
+		assert_int_equal(s.asks.n, sub == 3 ? 1 : 2);
+		assert_true(s.asks.at[s.asks.n - 1]->every_us == (sub == 3 ? 0 : 120000000));
+		engine_shard_free(&s);
+	}
+	/* The past of a device has them all. */
+	engine_shard_plan(&s, r->book, r->map, WHICH_NUMBERS, 0, 1, 100000);
+	for (size_t i = 0; i < s.asks.n; i++)
+		assert_int_equal(s.asks.at[i]->part, PART_ALL);
+	engine_shard_free(&s);
+	buf_free(&b);
+}
+
 static void divides_metrics_then_devices(void **state)
 {
 	struct rig *r = *state;
@@ -510,6 +550,7 @@ int main(void)
 		T(tells_a_warning_once_and_its_end),
 		T(many_series_are_all_known),
 		T(asks_for_devices_and_metrics),
+		T(priorities_that_are_not_lossless_are_asked_now_and_then),
 		T(divides_metrics_then_devices),
 		T(large_asks_are_several),
 	};
