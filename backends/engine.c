@@ -16,8 +16,10 @@
  * thread leaves wishes under the lock and takes batches from the queue.
  */
 
-#define DOWN_MOST (60 * CLOCK_SEC) /* longest time until a server that is down is asked again */
-#define IDLE_MOST (60 * CLOCK_SEC)
+#define DOWN_MOST  (60 * CLOCK_SEC) /* longest time until a server that is down is asked again */
+#define IDLE_MOST  (60 * CLOCK_SEC)
+#define PAST_AGAIN CLOCK_SEC /* and twice as long each time */
+#define PAST_TRIES 8
 #define PAST_SERIES                                                                                \
 	4096 /* of a query about the past: at four samples a minute a million an hour              \
 	      */
@@ -176,6 +178,17 @@ static void end_moment(struct engine *e, struct obs *list)
 	wake_now(e);
 }
 
+/* What a round about the past could not bring is asked again, less and less often. */
+static void note_past(struct engine *e, int64_t now)
+{
+	if (e->focus_at == SIZE_MAX)
+		return;
+	if (!e->round.broken)
+		e->past_done[e->focus_at] = true;
+	else if (e->past_broken < PAST_TRIES)
+		e->past_due_us = now + jitter(PAST_AGAIN << e->past_broken++);
+}
+
 static void end_round(struct engine *e)
 {
 	enum engine_job job = e->round.job;
@@ -189,8 +202,8 @@ static void end_round(struct engine *e)
 		end_moment(e, list);
 		return;
 	}
-	if (job == JOB_HISTORY && !e->round.broken && e->focus_at != SIZE_MAX)
-		e->past_done[e->focus_at] = true;
+	if (job == JOB_HISTORY)
+		note_past(e, now);
 	engine_publish(e, list);
 	/* An error of a query when nothing else was answered is all that there is to say. */
 	if (s && !e->round.broken && e->round.err.code != ERR_NONE && !came)
@@ -227,7 +240,8 @@ static void take_wishes(struct engine *e, bool *moment, int64_t *t_us)
 	e->focus_at = at;
 	engine_shard_free(&e->focused);
 	engine_shard_free(&e->past);
-	e->past_due = false;
+	e->past_due_us = 0;
+	e->past_broken = 0;
 	if (at == SIZE_MAX)
 		return;
 	engine_shard_plan(
@@ -235,7 +249,7 @@ static void take_wishes(struct engine *e, bool *moment, int64_t *t_us)
 	if (e->plan->engine.history_us > 0 && !e->past_done[at]) {
 		engine_shard_plan(
 			&e->past, e->book, e->map, WHICH_NUMBERS, at, at + 1, PAST_SERIES);
-		e->past_due = true;
+		e->past_due_us = clock_mono(&clock_system);
 	}
 }
 
@@ -278,8 +292,8 @@ static void begin_round(struct engine *e, bool moment, int64_t t_us)
 	if (now < e->retry_us)
 		return;
 	s = due_shard(e, now);
-	if (e->past_due) {
-		e->past_due = false;
+	if (e->past_due_us && e->past_due_us <= now) {
+		e->past_due_us = 0;
 		engine_round_begin(e, JOB_HISTORY, &e->past, 1, 0);
 	} else if (e->focused.asks.n && e->focused.due_us <= now) {
 		e->focused.due_us = now + engine_interval(e);
@@ -306,8 +320,8 @@ static int64_t idle_until(const struct engine *e, int64_t now)
 				until = sooner(until, e->shards.at[i].due_us);
 		if (e->focused.asks.n)
 			until = sooner(until, e->focused.due_us);
-		if (e->past_due)
-			until = now;
+		if (e->past_due_us)
+			until = sooner(until, e->past_due_us);
 		if (until < e->retry_us)
 			until = e->retry_us;
 	}

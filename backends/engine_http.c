@@ -14,15 +14,18 @@
 #include "base/mem.h"
 #include "base/str.h"
 
-#define CONNECT_MS  10000L
-#define BUFFER_SIZE 262144L
-#define URL_MAX     1024
-#define ERROR_MAX   ((uint64_t)1 << 20) /* of the page of an error */
+#define CONNECT_MS    10000L
+#define SECRETS_AGAIN (30 * CLOCK_SEC)
+#define BUFFER_SIZE   262144L
+#define URL_MAX       1024
+#define ERROR_MAX     ((uint64_t)1 << 20) /* of the page of an error */
 
 struct engine_http {
 	CURLM *multi;
 	const struct plan_engine *pe;
 	struct credentials *secrets;
+	bool refused;    /* 401: they may have been changed since they were read */
+	int64_t read_us; /* monotonic, when they were read again; 0: never */
 	const struct credential *basic;
 	const char *token;
 	char *ca, *url; /* url without a slash at its end */
@@ -211,6 +214,29 @@ static void authenticate(const struct engine_http *h, CURL *e)
 	}
 }
 
+/* Tokens run out and are written anew: what a server refuses is read again, now and then. */
+static void read_secrets_again(struct engine_http *h)
+{
+	struct credentials *old = h->secrets;
+	const struct credential *basic = h->basic;
+	const char *token = h->token;
+	int64_t now = clock_mono(&clock_system);
+	struct err err = {0};
+
+	if (!h->refused || (h->read_us && now < h->read_us + SECRETS_AGAIN))
+		return;
+	h->refused = false;
+	h->read_us = now;
+	if (secrets_ok(h, &err)) {
+		credentials_free(old);
+		return;
+	}
+	credentials_free(h->secrets);
+	h->secrets = old;
+	h->basic = basic;
+	h->token = token;
+}
+
 static CURL *easy_new(const struct engine_http *h)
 {
 	CURL *e = rest_easy_new("http,https", h->ca);
@@ -223,7 +249,6 @@ static CURL *easy_new(const struct engine_http *h)
 	(void)curl_easy_setopt(e, CURLOPT_HTTPHEADER, h->headers);
 	(void)curl_easy_setopt(e, CURLOPT_CONNECTTIMEOUT_MS, CONNECT_MS);
 	(void)curl_easy_setopt(e, CURLOPT_TIMEOUT_MS, (long)(ENGINE_TIMEOUT_US / CLOCK_MSEC));
-	authenticate(h, e);
 	return e;
 }
 
@@ -237,6 +262,8 @@ struct engine_transfer *engine_http_start(struct engine_http *h, const char *pat
 	t->fns = *fns;
 	t->began_us = clock_mono(&clock_system);
 	t->easy = h->n_idle ? h->idle[--h->n_idle] : easy_new(h);
+	read_secrets_again(h);
+	authenticate(h, t->easy);
 	t->next = h->first;
 	h->first = t;
 	buf_init(&url, URL_MAX + 64);
@@ -355,6 +382,7 @@ static void finish(struct engine_transfer *t, CURLcode code)
 		judge_down(t, code, &e.err);
 	} else if (e.status != 200) {
 		e.end = END_REFUSED;
+		t->http->refused |= e.status == 401;
 		judge_status(t, &e);
 	}
 	engine_http_cancel(t);

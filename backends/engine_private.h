@@ -75,7 +75,8 @@ struct engine {
 	char focused_name[NAME_MAX_LEN];   /* the wish that these are of */
 	size_t focus_at;                   /* index in the book; SIZE_MAX: none */
 	bool *past_done;                   /* by index in the book */
-	bool past_due;
+	int64_t past_due_us;               /* monotonic; 0: not wanted */
+	unsigned past_broken;              /* rounds of it that broke */
 	struct engine_round round;
 	struct engine_flight flights[ENGINE_IN_FLIGHT];
 	int64_t ahead_us; /* the server's clock is ahead of ours */

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -35,9 +36,11 @@ struct rig {
 	atomic_int status;
 	const char *header, *body;
 	size_t cut;
-	unsigned most;       /* devices of one query, more are too many; 0: any */
-	const char *refused; /* a metric that it cannot answer */
-	const char *extra;   /* of a good reply: ,"warnings":[...] */
+	unsigned most;               /* devices of one query, more are too many; 0: any */
+	const char *refused;         /* a metric that it cannot answer */
+	const char *extra;           /* of a good reply: ,"warnings":[...] */
+	_Atomic(const char *) wants; /* a line that the head must have, or it is 401; NULL */
+	atomic_int past_broken;      /* queries about the past that get no answer yet */
 	atomic_uint asked, served;
 	pthread_mutex_t lock; /* of last and head */
 	char head[4096];
@@ -93,7 +96,11 @@ static void on_request(void *ctx, const char *head, const char *query, struct en
 	out->status = r->status;
 	out->header = r->header;
 	out->cut = r->cut;
-	if (r->most && devices_in(query) > r->most) {
+	if (r->wants && !strstr(head, r->wants)) {
+		out->status = 401;
+	} else if (strstr(query, "[600s]") && atomic_fetch_sub(&r->past_broken, 1) > 0) {
+		out->status = 0;
+	} else if (r->most && devices_in(query) > r->most) {
 		out->status = 422;
 		out->body = mem_strdup(
 			"{\"status\":\"error\",\"errorType\":\"execution\",\"error\":\"query "
@@ -216,6 +223,58 @@ static void sends_secrets_in_headers_only(void **state)
 	assert_non_null(strstr(r->head, "\r\nAuthorization: Basic bm9jOnNlYzpyZXQ=\r\n"));
 	pthread_mutex_unlock(&r->lock);
 	assert_int_equal(unsetenv("RAILTOP_TEST_TOKEN"), 0);
+}
+
+static void write_token(const char *path, const char *token)
+{
+	FILE *f = fopen(path, "w");
+
+	assert_non_null(f);
+	assert_true(fputs(token, f) >= 0);
+	assert_int_equal(fclose(f), 0);
+}
+
+static void a_token_that_was_written_anew_is_read_again(void **state)
+{
+	struct rig *r = *state;
+	char path[] = "/tmp/railtop-token-XXXXXX", reference[64];
+	int fd = mkstemp(path);
+
+	assert_true(fd >= 0);
+	assert_int_equal(close(fd), 0);
+	write_token(path, "first\n");
+	(void)str_printf(reference, sizeof(reference), "file:%s", path);
+	r->plan.engine.token = mem_strdup(reference);
+	r->wants = "\r\nAuthorization: Bearer first\r\n";
+	start(r, false);
+	obs_free(await(r, "leaf-0", OBS_DATA));
+	r->wants = "\r\nAuthorization: Bearer second\r\n";
+	obs_free(await(r, "leaf-0", OBS_FAILED));
+	/* With the next question, or half a minute after it was last read. */
+	write_token(path, "second\n");
+	obs_free(await(r, "leaf-0", OBS_DATA));
+	assert_int_equal(unlink(path), 0);
+}
+
+static void a_past_that_broke_is_asked_again(void **state)
+{
+	struct rig *r = *state;
+	bool came = false;
+
+	r->plan.engine.history_us = 600 * CLOCK_SEC;
+	r->past_broken = 2;
+	start(r, false);
+	obs_free(await(r, "leaf-0", OBS_DATA));
+	engine_focus(r->engine, "leaf-0");
+	for (int64_t until = clock_mono(&clock_system) + PATIENCE_US;
+		!came && clock_mono(&clock_system) < until; (void)poll(NULL, 0, 5))
+		for (struct obs *o = engine_drain(r->engine), *next; o; o = next) {
+			next = o->next;
+			came |= str_eq(o->request, ENGINE_HISTORY) && str_eq(o->device, "leaf-0");
+			obs_free(o);
+		}
+	assert_true(came);
+	assert_true(r->past_broken < 0);
 }
 
 static void refuses_what_fails_for_ever(void **state)
@@ -447,6 +506,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		T(asks_and_says),
 		T(sends_secrets_in_headers_only),
+		T(a_token_that_was_written_anew_is_read_again),
+		T(a_past_that_broke_is_asked_again),
 		T(refuses_what_fails_for_ever),
 		T(says_why_nothing_comes),
 		T(comes_back_when_the_server_does),
