@@ -6,7 +6,6 @@
 #include "app/inventory.h"
 #include "app/inventory_yaml.h"
 #include "backends/backend.h"
-#include "backends/jump.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"
@@ -139,20 +138,6 @@ static void add_device(struct build *b, unsigned group, const char *name, const 
 	vec_push(&b->group_of, group);
 }
 
-/* A bastion carries SSH only: what a group over HTTPS inherits must not be left out silently. */
-static bool jump_fits(struct build *b, const struct group *g)
-{
-	const char *jump = g->access.jump ? g->access.jump : b->inv->defaults.jump;
-
-	if (!jump || jump_is_none(jump) || !str_eq(g->transport, transport_name(TRANSPORT_HTTPS)))
-		return true;
-	(void)problem_add(b->problems, g->line, NULL,
-		"%s: jump: is for SSH, and this group is asked over https", g->label);
-	return problem_cure(b->problems,
-		"transport: ssh where the dialect has it, or jump: none and a route to the "
-		"devices");
-}
-
 /* One address for all of the group, or as many as there are names. */
 static bool expand_addresses(struct build *b, const struct group *g, size_t names, name_vec *out)
 {
@@ -173,7 +158,6 @@ static void add_group(struct build *b, unsigned group)
 	name_vec names = {0}, addresses = {0}, *rails = vec_add(&b->rails);
 	size_t left = INVENTORY_DEVICES_MAX - b->plan->devices.n;
 
-	(void)jump_fits(b, g);
 	if (g->rails && expand(b, g, "rails", g->rails_line, g->rails, RAILS_MAX, rails) &&
 		b->inv->sizing && b->inv->wiring == WIRING_FORMULA &&
 		rails->n != b->inv->sizing->rails) {

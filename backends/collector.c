@@ -149,28 +149,30 @@ struct collector *collector_start(
 	return c;
 }
 
-/* As far as the inventory says so. */
-static size_t behind_bastions(const struct plan *p)
+static void count_device(const struct poller *p, struct descriptors_for *n)
 {
-	size_t n = 0;
+	/* As far as the inventory says so. */
+	bool behind = p->device->jump && !jump_is_none(p->device->jump);
 
-	for (size_t i = 0; i < p->devices.n; i++)
-		n += !p->devices.at[i].by_engine && p->devices.at[i].jump &&
-		     !jump_is_none(p->devices.at[i].jump);
-	return n;
+	if (p->device->by_engine)
+		return;
+	if (p->target.transport == TRANSPORT_SSH) {
+		n->ssh++;
+		n->ssh_behind += behind;
+	} else {
+		n->https++;
+		n->https_behind += behind;
+	}
 }
 
 bool collector_descriptors(const struct collector *c, struct err *err)
 {
-	size_t of[TRANSPORT_COUNT] = {0};
+	struct descriptors_for n = {0};
 
 	for (unsigned k = 0; k < c->n; k++)
 		for (unsigned i = 0; i < c->shards[k].n; i++)
-			if (!c->shards[k].pollers[i].device->by_engine)
-				of[c->shards[k].pollers[i].target.transport]++;
-	return descriptors_suffice(descriptors_needed(of[TRANSPORT_SSH], behind_bastions(c->plan),
-					   of[TRANSPORT_HTTPS]),
-		c->plan->fabric, err);
+			count_device(&c->shards[k].pollers[i], &n);
+	return descriptors_suffice(descriptors_needed(&n), c->plan->fabric, err);
 }
 
 struct obs *collector_drain(struct collector *c)

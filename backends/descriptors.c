@@ -8,7 +8,7 @@
 
 /* The socket, and libssh's duplicate of it. */
 #define PER_SSH 2
-/* Behind a bastion, the other end of that socket. */
+/* Behind a bastion, the other end of each connection. */
 #define PER_JUMP 1
 /* REST_LANES connections at a time. */
 #define PER_HTTPS 3
@@ -41,10 +41,10 @@ unsigned long long descriptors_before(void)
 	return before;
 }
 
-size_t descriptors_needed(size_t ssh_devices, size_t behind_bastions, size_t https_devices)
+size_t descriptors_needed(const struct descriptors_for *d)
 {
-	return ssh_devices * PER_SSH + behind_bastions * PER_JUMP + https_devices * PER_HTTPS +
-	       OTHERS;
+	return d->ssh * PER_SSH + d->ssh_behind * PER_JUMP + d->https * PER_HTTPS +
+	       d->https_behind * PER_HTTPS * PER_JUMP + OTHERS;
 }
 
 bool descriptors_suffice(size_t needed, const char *origin, struct err *err)

@@ -17,11 +17,13 @@ void descriptors_raise(void);
  */
 unsigned long long descriptors_before(void);
 
-/*
- * Of so many devices, at most: sockets and what libssh has twice, and some for everything else.
- * behind_bastions: of the ssh_devices.
- */
-size_t descriptors_needed(size_t ssh_devices, size_t behind_bastions, size_t https_devices);
+/* So many devices, and of these behind bastions. */
+struct descriptors_for {
+	size_t ssh, ssh_behind, https, https_behind;
+};
+
+/* At most: sockets and what libssh has twice, and some for everything else. */
+size_t descriptors_needed(const struct descriptors_for *devices);
 
 /* False when the limit is lower (ERR_LIMIT, and how to raise it); origin: of whom it is told. */
 bool descriptors_suffice(size_t needed, const char *origin, struct err *err);

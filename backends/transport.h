@@ -60,6 +60,7 @@ struct device_link {
 };
 
 struct transport {
+	/* The loop's data (uv_loop_set_data()) is the transports' own. */
 	void *(*shard_open)(uv_loop_t *loop);
 	/* After all links of the shard were closed; the memory goes with the loop's next turn. */
 	void (*shard_close)(void *shard);

@@ -52,7 +52,8 @@ static void set_address(struct rest_lane *lane, const struct request *r)
 	(void)curl_easy_setopt(lane->easy, CURLOPT_URL, url.data ? url.data : "");
 	curl_slist_free_all(lane->connect_to);
 	lane->connect_to = NULL;
-	if (l->by_name && buf_addf(&to, "::%s:%u", l->address, l->port))
+	if (l->tunnel ? rest_jump_address(l, &to)
+		      : l->by_name && buf_addf(&to, "::%s:%u", l->address, l->port))
 		lane->connect_to = curl_slist_append(NULL, to.data);
 	(void)curl_easy_setopt(lane->easy, CURLOPT_CONNECT_TO, lane->connect_to);
 	buf_free(&url);
@@ -160,7 +161,8 @@ static void lane_next(struct rest_lane *lane)
 {
 	struct rest_link *l = lane->link;
 
-	if (lane->current || !lane->queue || l->closing || !l->ready || must_wait(lane))
+	if (lane->current || !lane->queue || l->closing || !l->ready || l->waiting ||
+		must_wait(lane))
 		return;
 	lane->current = rest_login_due(l);
 	if (!lane->current) {
@@ -210,10 +212,19 @@ static void lane_fail(struct rest_lane *lane, const struct err *why)
 	}
 }
 
-/* The device is down: every question is answered so, then the owner told. */
-static void link_fail(struct rest_link *l, const struct err *why)
+void rest_link_open(struct rest_link *l)
 {
-	l->ready = l->seen = false;
+	l->waiting = false;
+	lanes_next(l);
+}
+
+void rest_link_fail(struct rest_link *l, const struct err *why)
+{
+	struct err named = *why;
+
+	rest_jump_explain(l, &named);
+	why = &named;
+	l->ready = l->seen = l->waiting = false;
 	rest_session_reset(l);
 	for (int i = 0; i < REST_LANES && !l->closing; i++)
 		lane_fail(&l->lanes[i], why);
@@ -231,7 +242,7 @@ static void login_done(struct rest_lane *lane, CURLcode code, long status)
 	if (ok)
 		lanes_next(l);
 	else
-		link_fail(l, &err);
+		rest_link_fail(l, &err);
 }
 
 /* Back to the head of the queue; a login may have to go first. */
@@ -266,7 +277,7 @@ static void ask_done(struct rest_lane *lane, CURLcode code, long status)
 	if (l->closing || lane->current != a)
 		return;
 	if (down) {
-		link_fail(l, &err);
+		rest_link_fail(l, &err);
 		return;
 	}
 	lane->current = NULL;
@@ -305,6 +316,7 @@ static bool lane_open(struct rest_link *l, struct rest_lane *lane)
 	lane->easy = e;
 	if (!e)
 		return false;
+	rest_jump_lane(lane);
 	(void)curl_easy_setopt(e, CURLOPT_PRIVATE, (void *)lane);
 	(void)curl_easy_setopt(e, CURLOPT_ERRORBUFFER, lane->error);
 	(void)curl_easy_setopt(e, CURLOPT_WRITEFUNCTION, on_body);
@@ -335,6 +347,7 @@ static struct device_link *link_open(void *shard, const struct plan_device *d,
 	l->port = d->port ? d->port : ops && ops->https_port ? ops->https_port : 443;
 	l->refused = ops ? ops->refused : NULL;
 	l->ca = d->tls_ca ? target_expand_home(d->tls_ca) : NULL;
+	rest_jump_open(l);
 	for (int i = 0; i < REST_LANES; i++)
 		if (!lane_open(l, &l->lanes[i]))
 			l->broken = true;
@@ -352,7 +365,9 @@ static void link_connect(struct device_link *base)
 	l->ready = !l->broken;
 	if (l->broken) {
 		err_set(&err, ERR_INTERNAL, l->device->name, "libcurl gives no handle");
-		link_fail(l, &err);
+		rest_link_fail(l, &err);
+	} else if (l->tunnel) {
+		rest_jump_begin(l);
 	}
 }
 
@@ -426,6 +441,7 @@ static void link_close(struct device_link *base)
 	for (int i = 0; i < REST_LANES; i++)
 		lane_close(&l->lanes[i]);
 	rest_session_close(l);
+	rest_jump_close(l);
 	l->multi->links--;
 	rest_free_later(l->multi, l);
 }

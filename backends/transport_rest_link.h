@@ -14,6 +14,8 @@
 #define REST_MULTI_LINKS 83 /* times three lanes: 249 easy handles */
 
 struct rest_shard;
+struct rest_link;
+struct tunnel;
 
 struct rest_multi {
 	struct rest_multi *next;
@@ -21,6 +23,8 @@ struct rest_multi {
 	CURLM *curl;
 	uv_timer_t timer;
 	unsigned links;
+	struct rest_link *tunnelled; /* those of them that are behind a bastion */
+	uint32_t numbers;            /* that these have got */
 };
 
 struct rest_shard {
@@ -38,8 +42,6 @@ struct rest_ask {
 	bool retried;       /* after another login */
 	bool basic;         /* with the password: the session was not accepted for it */
 };
-
-struct rest_link;
 
 /* How the device knows us. */
 enum rest_auth {
@@ -89,8 +91,12 @@ struct rest_link {
 	const char *address;
 	unsigned port;
 	char *ca;
-	const char *refused; /* the dialect's cure for 401 and 403, may be NULL */
-	bool by_name;        /* the certificate is for the device's name, not for its address */
+	const char *refused;   /* the dialect's cure for 401 and 403, may be NULL */
+	bool by_name;          /* the certificate is for the device's name, not for its address */
+	struct tunnel *tunnel; /* through bastions; NULL: directly */
+	struct rest_link *next_tunnelled;
+	uint32_t number; /* of those that are */
+	bool waiting;    /* for the first connection through the bastion: nothing is asked */
 	bool ready, seen, closing, broken;
 	struct rest_session session;
 	struct rest_lane lanes[REST_LANES];
@@ -99,6 +105,10 @@ struct rest_link {
 /* ---- transport_rest.c ---- */
 /* The transfer of this lane ended. */
 void rest_lane_done(struct rest_lane *lane, CURLcode code);
+/* The bastion has connected to the device. */
+void rest_link_open(struct rest_link *l);
+/* The device is down: every question is answered so, then the owner told. */
+void rest_link_fail(struct rest_link *l, const struct err *why);
 
 /* ---- transport_rest_login.c ---- */
 void rest_session_open(struct rest_link *l, const struct login *login);
@@ -119,6 +129,22 @@ bool rest_login_ended(struct rest_lane *lane, CURLcode code, long status, struct
  * the password here: ask the same again.
  */
 bool rest_ask_again(struct rest_lane *lane, long status);
+
+/* ---- transport_rest_jump.c: through bastions ---- */
+/* Where the device is behind one. */
+void rest_jump_open(struct rest_link *l);
+/* Makes the first connection; rest_link_open() or rest_link_fail() follows. */
+void rest_jump_begin(struct rest_link *l);
+void rest_jump_close(struct rest_link *l);
+/* A new handle of the link. */
+void rest_jump_lane(struct rest_lane *lane);
+/* Where libcurl believes to connect to. */
+bool rest_jump_address(const struct rest_link *l, struct buf *to);
+/*
+ * An error that takes the device down: the bastion's, if that is what is behind it, else the
+ * bastion is named in it.
+ */
+void rest_jump_explain(const struct rest_link *l, struct err *err);
 
 /* ---- transport_rest_multi.c: libcurl on libuv ---- */
 void *rest_shard_open(uv_loop_t *loop);

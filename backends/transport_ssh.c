@@ -84,7 +84,7 @@ static void connection_close(struct ssh_link *l)
 	ssh_free(l->session);
 	l->session = NULL;
 	socket_close(l);
-	ssh_jump_leave(l);
+	ssh_jump_leave(&l->rider);
 	l->stage = STAGE_DOWN;
 	uv_timer_stop(&l->timer);
 }
@@ -100,8 +100,8 @@ void ssh_link_fail(struct ssh_link *l, const struct err *why)
 {
 	struct err copy = *why;
 
-	if (l->via[0] && !strstr(copy.text, "bastion"))
-		err_via(&copy, l->via);
+	if (l->rider.via[0] && !strstr(copy.text, "bastion"))
+		err_via(&copy, l->rider.via);
 	connection_close(l);
 	ssh_asks_fail(l, &copy);
 	if (!l->closing && l->events.down)
@@ -407,19 +407,70 @@ static void begin_session(struct ssh_link *l)
 	ssh_link_fail(l, &err);
 }
 
-void ssh_link_await(struct ssh_link *l)
+/* ---- through a bastion ---- */
+
+static struct ssh_link *link_of(const struct ssh_rider *r)
 {
+	return (struct ssh_link *)(void *)((char *)(uintptr_t)r - offsetof(struct ssh_link, rider));
+}
+
+static void rider_asked(struct ssh_rider *r)
+{
+	struct ssh_link *l = link_of(r);
+
 	l->connect_deadline_us = ssh_now_us(l) + CONNECT_TIMEOUT_US;
 	rearm(l);
 }
 
-void ssh_link_take(struct ssh_link *l, int fd)
+static void rider_take(struct ssh_rider *r, int fd)
 {
+	struct ssh_link *l = link_of(r);
+
 	l->fd = fd;
 	l->poll = mem_calloc(1, sizeof(*l->poll));
 	l->poll->data = l;
 	(void)uv_poll_init(l->shard->loop, l->poll, fd);
 	begin_session(l);
+}
+
+static void rider_fail(struct ssh_rider *r, const struct err *why)
+{
+	ssh_link_fail(link_of(r), why);
+}
+
+static bool rider_waits(const struct ssh_rider *r)
+{
+	const struct ssh_link *l = link_of(r);
+
+	return !l->closing && l->stage == STAGE_DOWN;
+}
+
+static void rider_again(struct ssh_rider *r)
+{
+	struct ssh_link *l = link_of(r);
+
+	if (l->events.again)
+		l->events.again(l->events.ctx);
+}
+
+static const struct rider_ops rider_ops = {
+	.asked = rider_asked,
+	.take = rider_take,
+	.fail = rider_fail,
+	.waits = rider_waits,
+	.again = rider_again,
+};
+
+static void go_by_bastion(struct ssh_link *l)
+{
+	l->stage = STAGE_JUMP;
+	l->connect_deadline_us = INT64_MAX; /* that of the bastion, until it is asked */
+	l->rider.device = l->device;
+	l->rider.host = l->host;
+	l->rider.port = l->port;
+	l->rider.jump = l->jump;
+	l->rider.hops = l->hops;
+	ssh_jump_connect(l->shard, &l->rider);
 }
 
 static void on_tcp(uv_poll_t *h, int status, int events)
@@ -524,9 +575,9 @@ static void link_connect(struct device_link *base)
 
 	if (l->stage != STAGE_DOWN || l->closing)
 		return;
-	ssh_jump_leave(l);
+	ssh_jump_leave(&l->rider);
 	l->stage = STAGE_RESOLVE;
-	l->via[0] = '\0';
+	l->rider.via[0] = '\0';
 	l->next_address = 0;
 	l->discarded = l->forgiven = 0;
 	l->parallel = l->limited && l->proven ? l->proven : SSH_PARALLEL;
@@ -538,9 +589,7 @@ static void link_connect(struct device_link *base)
 		return;
 	}
 	if (l->jump) {
-		l->stage = STAGE_JUMP;
-		l->connect_deadline_us = INT64_MAX; /* that of the bastion, until it is asked */
-		ssh_jump_connect(l);
+		go_by_bastion(l);
 		return;
 	}
 	if (resolve_numeric(l->host, l->port, &l->addresses)) {
@@ -605,7 +654,8 @@ static struct device_link *link_open(void *shard, const struct plan_device *d,
 	l->ops = ops;
 	l->events = *events;
 	l->keepalive_us = KEEPALIVE_US;
-	l->fd = l->agent = l->known_fd = -1;
+	l->fd = l->agent = l->known_fd = l->rider.ours = -1;
+	l->rider.ops = &rider_ops;
 	l->discard.userdata = l;
 	l->discard.channel_data_function = on_discard;
 	ssh_callbacks_init(&l->discard);
@@ -614,21 +664,31 @@ static struct device_link *link_open(void *shard, const struct plan_device *d,
 	return &l->base;
 }
 
-static void *shard_open(uv_loop_t *loop)
+void *ssh_shard_open(uv_loop_t *loop)
 {
-	struct ssh_shard *s = mem_calloc(1, sizeof(*s));
+	struct ssh_shard *s = uv_loop_get_data(loop);
 
+	if (s) {
+		s->users++;
+		return s;
+	}
+	s = mem_calloc(1, sizeof(*s));
+	uv_loop_set_data(loop, s);
 	s->loop = loop;
+	s->users = 1;
 	s->resolver = resolver_new(loop);
 	s->keys = ssh_keys_new();
 	hosts_files_open();
 	return s;
 }
 
-static void shard_close(void *shard)
+void ssh_shard_close(void *shard)
 {
 	struct ssh_shard *s = shard;
 
+	if (--s->users > 0)
+		return;
+	uv_loop_set_data(s->loop, NULL);
 	ssh_jump_shut(s);
 	resolver_close(s->resolver);
 	hosts_files_close();
@@ -642,8 +702,8 @@ static void link_permit(struct device_link *base)
 }
 
 const struct transport transport_ssh = {
-	.shard_open = shard_open,
-	.shard_close = shard_close,
+	.shard_open = ssh_shard_open,
+	.shard_close = ssh_shard_close,
 	.open = link_open,
 	.connect = link_connect,
 	.ready = link_ready,

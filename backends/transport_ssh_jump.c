@@ -81,23 +81,22 @@ static void on_up(void *ctx)
 	while (b->state == BASTION_UP && (r = first_at(b, RELAY_WAITING)))
 		ssh_relay_open(r);
 	while (b->state == BASTION_UP && (r = first_at(b, RELAY_BARRED))) {
-		struct ssh_link *l = r->link;
+		struct ssh_rider *l = r->rider;
 
 		ssh_relay_drop(r);
-		if (l->events.again)
-			l->events.again(l->events.ctx);
+		l->ops->again(l);
 	}
 }
 
 /* Down for the bastion's reason, and to be told when that is over. */
-static void bar(struct ssh_bastion *b, struct ssh_link *l)
+static void bar(struct ssh_bastion *b, struct ssh_rider *l)
 {
 	struct err err;
 
 	err_set(&err, b->why.code, l->device->name, "bastion %s: %s", b->device.name, b->why.text);
 	err_cure(&err, "%s", b->why.cure);
-	ssh_link_fail(l, &err);
-	if (!b->closing && !l->closing && l->stage == STAGE_DOWN && !l->relay)
+	l->ops->fail(l, &err);
+	if (!b->closing && !l->relay && l->ops->waits(l))
 		(void)ssh_relay_new(b, l, RELAY_BARRED);
 	arm(b);
 }
@@ -108,7 +107,7 @@ static struct ssh_relay *first_wanted(const struct ssh_bastion *b)
 
 	DL_FOREACH(b->relays, r)
 	{
-		if (r->link && r->stage != RELAY_BARRED)
+		if (r->rider && r->stage != RELAY_BARRED)
 			return r;
 	}
 	return NULL;
@@ -136,7 +135,7 @@ static void on_down(void *ctx, const struct err *why)
 	b->why = *why;
 	b->retry_us = clock_mono(&clock_system) + retry_in(b);
 	while (!b->closing && (r = first_wanted(b)))
-		bar(b, r->link);
+		bar(b, r->rider);
 	arm(b);
 }
 
@@ -195,14 +194,14 @@ static void on_timer(uv_timer_t *t)
 }
 
 /* ssh_config has its user and keys; the files to look into are those of the device. */
-static struct ssh_bastion *bastion_new(
-	struct ssh_link *l, const struct jump_hop *hop, const char *before)
+static struct ssh_bastion *bastion_new(struct ssh_shard *s, const struct ssh_rider *l,
+	const struct jump_hop *hop, const char *before)
 {
 	struct ssh_bastion *b = mem_calloc(1, sizeof(*b));
 	const struct plan_device *d = l->device;
 	struct link_events events = {.up = on_up, .down = on_down, .ctx = b};
 
-	b->shard = l->shard;
+	b->shard = s;
 	(void)str_copy(b->device.name, sizeof(b->device.name), hop->host);
 	b->device.address = mem_strdup(hop->host);
 	b->device.port = hop->port;
@@ -221,7 +220,7 @@ static struct ssh_bastion *bastion_new(
 	return b;
 }
 
-static bool is_same(const struct ssh_bastion *b, const struct ssh_link *l,
+static bool is_same(const struct ssh_bastion *b, const struct ssh_rider *l,
 	const struct jump_hop *hop, const char *before)
 {
 	const struct plan_device *d = l->device, *own = &b->device;
@@ -234,7 +233,8 @@ static bool is_same(const struct ssh_bastion *b, const struct ssh_link *l,
 	       str_eq(own->jump ? own->jump : "", before) && b->link->hops == l->hops + 1;
 }
 
-static struct ssh_bastion *bastion_for(struct ssh_link *l, struct err *err)
+static struct ssh_bastion *bastion_for(
+	struct ssh_shard *s, const struct ssh_rider *l, struct err *err)
 {
 	char before[JUMP_TEXT_MAX];
 	struct ssh_bastion *b;
@@ -251,24 +251,24 @@ static struct ssh_bastion *bastion_for(struct ssh_link *l, struct err *err)
 			err, "ProxyJump none for the bastion itself, before the other lines");
 		return NULL;
 	}
-	LL_FOREACH(l->shard->bastions, b)
+	LL_FOREACH(s->bastions, b)
 	{
 		if (b->n < CHANNELS_MOST && is_same(b, l, &hop, before))
 			return b;
 	}
-	return bastion_new(l, &hop, before);
+	return bastion_new(s, l, &hop, before);
 }
 
-/* ---- the device's link ---- */
+/* ---- who goes through ---- */
 
-void ssh_jump_connect(struct ssh_link *l)
+void ssh_jump_connect(struct ssh_shard *s, struct ssh_rider *l)
 {
 	struct err err = {0};
-	struct ssh_bastion *b = bastion_for(l, &err);
+	struct ssh_bastion *b = bastion_for(s, l, &err);
 	struct ssh_relay *r;
 
 	if (!b) {
-		ssh_link_fail(l, &err);
+		l->ops->fail(l, &err);
 		return;
 	}
 	(void)str_copy(l->via, sizeof(l->via), b->device.name);
@@ -284,7 +284,7 @@ void ssh_jump_connect(struct ssh_link *l)
 		ssh_relay_open(r);
 }
 
-void ssh_jump_leave(struct ssh_link *l)
+void ssh_jump_leave(struct ssh_rider *l)
 {
 	if (l->relay)
 		ssh_relay_drop(l->relay);

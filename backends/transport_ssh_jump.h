@@ -6,8 +6,8 @@
 
 /*
  * Private to transport_ssh_jump.c and transport_ssh_relay.c. A bastion is one SSH session of the
- * shard; a relay is one device's channel in it, whose other end is a socket that the device's own
- * session takes for its connection.
+ * shard; a relay is one channel in it, whose other end is a socket that the device's own session
+ * (or libcurl) takes for its connection.
  */
 
 enum relay_stage {
@@ -20,7 +20,7 @@ enum relay_stage {
 struct ssh_relay {
 	struct ssh_relay *prev, *next;
 	struct ssh_bastion *bastion;
-	struct ssh_link *link; /* NULL: nobody wants it any more, but it still opens */
+	struct ssh_rider *rider; /* NULL: nobody wants it any more, but it still opens */
 	enum relay_stage stage;
 	char host[256]; /* as the bastion is asked for it */
 	unsigned port;
@@ -33,6 +33,7 @@ struct ssh_relay {
 	bool backed; /* the device's session does not keep up: bytes are left in the channel */
 	bool held;   /* the bastion does not keep up: the socket is not read */
 	bool ended;  /* the channel has */
+	bool left;   /* nobody has the other end of the socket any more */
 	char *in;    /* taken out of the channel, not yet into the socket */
 	size_t in_at, in_len;
 	char *out; /* out of the socket, not yet into the channel */
@@ -64,10 +65,12 @@ struct ssh_bastion {
 void ssh_bastion_stir(struct ssh_bastion *b);
 
 /* ---- transport_ssh_relay.c ---- */
-struct ssh_relay *ssh_relay_new(struct ssh_bastion *b, struct ssh_link *l, enum relay_stage stage);
-/* The device's session is gone, or does not want it any more. Frees it, or leaves it to open. */
+struct ssh_relay *ssh_relay_new(struct ssh_bastion *b, struct ssh_rider *l, enum relay_stage stage);
+/* The rider is gone, or does not want it any more. Frees it, or leaves it to open. */
 void ssh_relay_drop(struct ssh_relay *r);
-/* Asks the bastion for the connection; the link may fail in here. */
+/* Nothing more comes of it: the device has closed it, or it is none. */
+bool ssh_relay_ended(const struct ssh_rider *l);
+/* Asks the bastion for the connection; the rider may fail in here. */
 void ssh_relay_open(struct ssh_relay *r);
 /* Moves on what opens and what was held. */
 void ssh_relays_step(struct ssh_bastion *b);

@@ -26,15 +26,46 @@ enum ssh_stage {
 struct ssh_keys;
 struct ssh_bastion;
 struct ssh_relay;
+struct ssh_rider;
 
 struct shell_text;
 
+/* One a loop, whoever opens it there. */
 struct ssh_shard {
 	uv_loop_t *loop;
+	unsigned users;
 	struct ssh_keys *keys;
 	struct resolver *resolver;
 	struct shell_text *texts; /* what kept shells know as functions */
 	struct ssh_bastion *bastions;
+};
+
+/* Of who goes through a bastion; none may be freed in here. */
+struct rider_ops {
+	/* The bastion is asked from now on: it has as long as a connection may take. */
+	void (*asked)(struct ssh_rider *r);
+	/* The bastion has connected. fd becomes the rider's; -1: it had brought its own. */
+	void (*take)(struct ssh_rider *r, int fd);
+	/* It will not; the rider leaves. */
+	void (*fail)(struct ssh_rider *r, const struct err *why);
+	/* Whether it is to be told when the bastion is back, after that. */
+	bool (*waits)(const struct ssh_rider *r);
+	void (*again)(struct ssh_rider *r);
+	/* Nobody has the other end of its own socket any more. May be NULL. */
+	void (*left)(struct ssh_rider *r);
+};
+
+/* One connection through a bastion: a device's session, or a tunnel's (transport_tunnel.h). */
+struct ssh_rider {
+	const struct rider_ops *ops;
+	const struct plan_device *device;
+	const char *host; /* as the bastion is asked for it */
+	unsigned port;
+	const char *jump; /* the way */
+	unsigned hops;    /* bastions behind this one */
+	char via[64];     /* the last bastion of the way, while that is the way */
+	int ours; /* the bastion's end of a socket that the rider has made, -1: it is to be made */
+	struct ssh_relay *relay; /* in the session to the bastion, NULL: none */
 };
 
 /* Channels at a time; OpenSSH allows 10 a connection by default (MaxSessions). */
@@ -140,10 +171,9 @@ struct ssh_link {
 	char host[256], user[128]; /* after ssh_config */
 	unsigned port;
 	char *jump;                  /* the way through bastions; NULL: directly */
-	char via[64];                /* the last of them, while that is the way */
 	unsigned hops;               /* bastions behind this one */
 	struct ssh_bastion *bastion; /* this is the session to one */
-	struct ssh_relay *relay;     /* in the session to the bastion, NULL: none */
+	struct ssh_rider rider;      /* through another */
 	struct lookup *lookup;
 	struct resolved addresses;
 	unsigned next_address;
@@ -193,16 +223,15 @@ int64_t ssh_now_us(const struct ssh_link *l);
 /* What libssh says, or its status when it says nothing. */
 const char *ssh_link_reason(const struct ssh_link *l);
 
-/* The bastion is asked from now on: it has as long as a connection may take. */
-void ssh_link_await(struct ssh_link *l);
-/* The connection through the bastion: goes on with the handshake. fd becomes the link's. */
-void ssh_link_take(struct ssh_link *l, int fd);
+/* The shard of the loop, which is made where there is none; ssh_shard_close() gives it back. */
+void *ssh_shard_open(uv_loop_t *loop);
+void ssh_shard_close(void *shard);
 
 /* ---- transport_ssh_jump.c: through bastions ---- */
-/* Instead of opening a TCP connection; ssh_link_take() or ssh_link_fail() follows. */
-void ssh_jump_connect(struct ssh_link *l);
+/* Instead of opening a TCP connection; take() or fail() follows, possibly in here. */
+void ssh_jump_connect(struct ssh_shard *s, struct ssh_rider *r);
 /* Gives back what ssh_jump_connect() has got. */
-void ssh_jump_leave(struct ssh_link *l);
+void ssh_jump_leave(struct ssh_rider *r);
 /* For the session to a bastion: in each turn of its pump; before it is freed. */
 void ssh_jump_step(struct ssh_bastion *b);
 void ssh_jump_lost(struct ssh_bastion *b);

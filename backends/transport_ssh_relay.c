@@ -65,10 +65,15 @@ static bool socket_make(struct ssh_relay *r)
 {
 	int fds[2];
 
-	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, fds) != 0)
+	if (r->rider->ours >= 0) {
+		r->ours = r->rider->ours;
+		r->rider->ours = -1;
+	} else if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, fds) == 0) {
+		r->ours = fds[0];
+		r->theirs = fds[1];
+	} else {
 		return false;
-	r->ours = fds[0];
-	r->theirs = fds[1];
+	}
 	r->poll = mem_calloc(1, sizeof(*r->poll));
 	r->poll->data = r;
 	(void)uv_poll_init(r->bastion->shard->loop, r->poll, r->ours);
@@ -108,6 +113,9 @@ static int on_data(ssh_session session, ssh_channel channel, void *data, uint32_
 	r->bastion->link->steps++;
 	if (is_stderr)
 		return (int)len;
+	/* Nobody wanted it when it was asked for, and who does now has the socket in a moment. */
+	if (r->ours < 0)
+		r->backed = true;
 	if (r->backed)
 		return 0;
 	n = give(r, data, len);
@@ -204,8 +212,9 @@ static bool take_piece(struct ssh_relay *r)
 	}
 	n = recv(r->ours, r->out, PIECE, MSG_DONTWAIT);
 	if (n <= 0) {
-		if (n == 0)
-			hold(r, true); /* its link will drop it */
+		r->left = n == 0 || (errno != EAGAIN && errno != EINTR);
+		if (r->left)
+			hold(r, true); /* a link will drop it */
 		return false;
 	}
 	r->out_at = 0;
@@ -240,17 +249,19 @@ static void on_ready(uv_poll_t *h, int status, int events)
 	if (events & UV_READABLE)
 		collect(r);
 	arm(r);
+	if (r->left && r->rider && r->rider->ops->left)
+		r->rider->ops->left(r->rider);
 	ssh_link_pump(session);
 }
 
 /* ---- opening ---- */
 
-struct ssh_relay *ssh_relay_new(struct ssh_bastion *b, struct ssh_link *l, enum relay_stage stage)
+struct ssh_relay *ssh_relay_new(struct ssh_bastion *b, struct ssh_rider *l, enum relay_stage stage)
 {
 	struct ssh_relay *r = mem_calloc(1, sizeof(*r));
 
 	r->bastion = b;
-	r->link = l;
+	r->rider = l;
 	r->stage = stage;
 	r->ours = r->theirs = -1;
 	(void)str_copy(r->host, sizeof(r->host), l->host);
@@ -279,9 +290,9 @@ void ssh_relay_drop(struct ssh_relay *r)
 {
 	struct ssh_bastion *b = r->bastion;
 
-	if (r->link)
-		r->link->relay = NULL;
-	r->link = NULL;
+	if (r->rider)
+		r->rider->relay = NULL;
+	r->rider = NULL;
 	socket_shut(r);
 	/* Its number must be known to libssh when the bastion says what became of it. */
 	if (r->stage == RELAY_OPENING && r->channel)
@@ -329,6 +340,11 @@ static bool channel_begin(struct ssh_relay *r)
 	return ask_bastion(r) != SSH_ERROR;
 }
 
+bool ssh_relay_ended(const struct ssh_rider *l)
+{
+	return !l->relay || l->relay->ended;
+}
+
 /* A connection that an earlier attempt has begun and that still opens, perhaps. */
 static struct ssh_relay *left_behind(const struct ssh_relay *r)
 {
@@ -336,7 +352,7 @@ static struct ssh_relay *left_behind(const struct ssh_relay *r)
 
 	DL_FOREACH(r->bastion->relays, other)
 	{
-		if (!other->link && other->port == r->port && str_eq(other->host, r->host))
+		if (!other->rider && other->port == r->port && str_eq(other->host, r->host))
 			return other;
 	}
 	return NULL;
@@ -346,25 +362,25 @@ static void fail_here(struct ssh_relay *r, const char *what, const char *why)
 {
 	struct err err;
 
-	err_set(&err, ERR_IO, r->link->device->name, "%s: %s", what, why);
+	err_set(&err, ERR_IO, r->rider->device->name, "%s: %s", what, why);
 	if (errno == EMFILE || errno == ENFILE)
 		err_cure(&err, "raise the limit of open files: ulimit -n, or LimitNOFILE= of "
 			       "the systemd unit");
-	ssh_link_fail(r->link, &err);
+	r->rider->ops->fail(r->rider, &err);
 }
 
 void ssh_relay_open(struct ssh_relay *r)
 {
 	struct ssh_bastion *b = r->bastion;
 	struct ssh_relay *other = left_behind(r);
-	struct ssh_link *l = r->link;
+	struct ssh_rider *l = r->rider;
 
 	if (other) {
 		ssh_relay_drop(r);
-		other->link = l;
+		other->rider = l;
 		l->relay = r = other;
 	}
-	ssh_link_await(l);
+	l->ops->asked(l);
 	errno = 0;
 	if (!socket_make(r))
 		fail_here(r, "no socket to go through the bastion", strerror(errno));
@@ -379,7 +395,7 @@ enum { OPEN_PROHIBITED = 1, OPEN_CONNECT_FAILED = 2 };
 static void refused(struct ssh_relay *r)
 {
 	const char *text = ssh_link_reason(r->bastion->link), *at = strstr(text, "channel ");
-	const char *bastion = r->bastion->device.name, *device = r->link->device->name, *why = "";
+	const char *bastion = r->bastion->device.name, *device = r->rider->device->name, *why = "";
 	unsigned number = 0;
 	struct err err;
 	int code = 0, past = 0;
@@ -402,18 +418,18 @@ static void refused(struct ssh_relay *r)
 			*why ? ": " : "", why);
 		err_cure(&err, "on the bastion: nc -vz %s %u", r->host, r->port);
 	}
-	ssh_link_fail(r->link, &err);
+	r->rider->ops->fail(r->rider, &err);
 }
 
 static void opened(struct ssh_relay *r)
 {
-	struct ssh_link *l = r->link;
+	struct ssh_rider *l = r->rider;
 	int fd = r->theirs;
 
 	r->theirs = -1;
 	arm(r);
 	end_if_empty(r);
-	ssh_link_take(l, fd);
+	l->ops->take(l, fd);
 }
 
 /* The first that has been decided. */
@@ -457,7 +473,7 @@ static void decide(struct ssh_bastion *b)
 		b->link->steps++;
 		b->opening--;
 		r->stage = RELAY_OPEN;
-		if (!r->link)
+		if (!r->rider)
 			ssh_relay_drop(r);
 		else if (rc == SSH_OK)
 			opened(r);
@@ -498,7 +514,7 @@ void ssh_relays_lost(struct ssh_bastion *b)
 		if (r->channel)
 			ssh_remove_channel_callbacks(r->channel, &r->callbacks);
 		r->channel = NULL;
-		if (!r->link)
+		if (!r->rider)
 			ssh_relay_drop(r);
 	}
 	b->opened = 0;

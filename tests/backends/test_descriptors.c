@@ -60,7 +60,7 @@ static int raise_it(void)
 
 static int judge_it(void)
 {
-	size_t needed = descriptors_needed(820, 0, 0);
+	size_t needed = descriptors_needed(&(struct descriptors_for){.ssh = 820});
 	struct err err = {0};
 	char number[32];
 
@@ -114,16 +114,22 @@ static void leaves_commands_their_limit(void **state)
 	in_a_child(run_a_command);
 }
 
+static size_t needed(size_t ssh, size_t ssh_behind, size_t https, size_t https_behind)
+{
+	return descriptors_needed(&(struct descriptors_for){ssh, ssh_behind, https, https_behind});
+}
+
 static void counts_what_devices_need(void **state)
 {
-	size_t none = descriptors_needed(0, 0, 0);
+	size_t none = needed(0, 0, 0, 0);
 
 	(void)state;
 	/* A socket and its duplicate; three connections. */
-	assert_int_equal(descriptors_needed(500, 0, 0), none + 1000);
-	assert_int_equal(descriptors_needed(0, 0, 300), none + 900);
-	assert_int_equal(descriptors_needed(500, 0, 300), none + 1900);
-	assert_int_equal(descriptors_needed(500, 200, 0), none + 1200);
+	assert_int_equal(needed(500, 0, 0, 0), none + 1000);
+	assert_int_equal(needed(0, 0, 300, 0), none + 900);
+	assert_int_equal(needed(500, 0, 300, 0), none + 1900);
+	assert_int_equal(needed(500, 200, 0, 0), none + 1200);
+	assert_int_equal(needed(0, 0, 300, 100), none + 1200);
 }
 
 int main(void)

@@ -34,6 +34,7 @@ void ssh_rig_stop(struct ssh_rig *r)
 
 void ssh_rig_link(struct ssh_rig *r, const struct link_events *events)
 {
+	memset(&r->loop, 0, sizeof(r->loop)); /* of a parent, its data is not ours */
 	uv_loop_init(&r->loop);
 	uv_timer_init(&r->loop, &r->guard);
 	uv_timer_start(&r->guard, on_guard, 200, 200);

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <fcntl.h>
 #include <setjmp.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +14,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "tests/integration/bastion.h"
 #include "tests/integration/ssh_rig.h"
 #include "tests/tools/all_reads.h"
 
@@ -37,8 +36,7 @@ struct peer {
 
 struct fixture {
 	struct ssh_rig rig;
-	struct sshd bastion;
-	char jump[64];
+	struct bastion bastion;
 	struct peer peers[CROWD];
 	unsigned n;
 };
@@ -103,55 +101,13 @@ static void know_both(struct fixture *f)
 	sshd_write_known_hosts(&f->rig.sshd);
 	scratch_run(&f->rig.scratch,
 		"printf '[127.0.0.1]:%u %%s\\n' \"$(cut -d' ' -f1,2 host_key.pub)\" >> known_hosts",
-		f->bastion.port);
+		f->bastion.sshd.port);
 }
 
-static void bastion_start(struct fixture *f, unsigned port, const char *extra)
+static void gate_start(struct fixture *f, unsigned port, const char *extra)
 {
-	sshd_start(&f->bastion, &f->rig.scratch, port, extra);
-	/* Nobody may wait for whoever reads its words. */
-	assert_int_equal(fcntl(f->bastion.log, F_SETFL, O_NONBLOCK), 0);
+	bastion_start(&f->bastion, &f->rig.scratch, port, extra);
 	know_both(f);
-	(void)str_printf(
-		f->jump, sizeof(f->jump), "%s@127.0.0.1:%u", f->bastion.user, f->bastion.port);
-}
-
-/* The listener, and the sessions that it has. */
-static void bastion_kill(struct fixture *f)
-{
-	char path[64], text[4096] = "";
-	FILE *file;
-
-	(void)str_printf(
-		path, sizeof(path), "/proc/%d/task/%d/children", f->bastion.pid, f->bastion.pid);
-	file = fopen(path, "r");
-	assert_non_null(file);
-	(void)!fgets(text, sizeof(text), file);
-	(void)fclose(file);
-	sshd_stop(&f->bastion);
-	for (char *at = text, *end; *at; at = end) {
-		long pid = strtol(at, &end, 10);
-
-		if (end == at)
-			break;
-		(void)kill((pid_t)pid, SIGKILL);
-	}
-}
-
-/* How often the bastion let somebody in. */
-static unsigned bastion_logins(struct fixture *f)
-{
-	static char text[1 << 18];
-	size_t n = 0;
-	ssize_t got;
-	unsigned logins = 0;
-
-	while ((got = read(f->bastion.log, text + n, sizeof(text) - 1 - n)) > 0)
-		n += (size_t)got;
-	text[n] = '\0';
-	for (const char *at = text; (at = strstr(at, "Accepted publickey")); at++)
-		logins++;
-	return logins;
 }
 
 /* ---- devices ---- */
@@ -168,7 +124,7 @@ static struct peer *peer_new(struct fixture *f, unsigned port)
 	d->user = mem_strdup(f->rig.sshd.user);
 	d->identity = mem_strdup(scratch_path(&f->rig.scratch, "user_key"));
 	d->known_hosts = mem_strdup(scratch_path(&f->rig.scratch, "known_hosts"));
-	d->jump = mem_strdup(f->jump);
+	d->jump = mem_strdup(f->bastion.jump);
 	return p;
 }
 
@@ -250,7 +206,7 @@ static int setup_group(void **state)
 	struct fixture *f = calloc(1, sizeof(*f));
 
 	ssh_rig_start(&f->rig);
-	bastion_start(f, 0, "");
+	gate_start(f, 0, "");
 	*state = f;
 	return 0;
 }
@@ -259,7 +215,7 @@ static int teardown_group(void **state)
 {
 	struct fixture *f = *state;
 
-	bastion_kill(f);
+	bastion_kill(&f->bastion);
 	ssh_rig_stop(&f->rig);
 	free(f);
 	return 0;
@@ -316,7 +272,7 @@ static void shares_one_session(void **state)
 {
 	struct fixture *f = *state;
 
-	(void)bastion_logins(f);
+	(void)bastion_logins(&f->bastion);
 	for (unsigned i = 0; i < CROWD; i++)
 		connect_to(f, peer_new(f, f->rig.sshd.port));
 	for (unsigned i = 0; i < CROWD; i++)
@@ -327,7 +283,7 @@ static void shares_one_session(void **state)
 		await_reply(f, &f->peers[i]);
 		assert_string_equal(f->peers[i].bytes, "here\n");
 	}
-	assert_int_equal(bastion_logins(f), 1);
+	assert_int_equal(bastion_logins(&f->bastion), 1);
 }
 
 static void carries_more_than_a_window_both_ways(void **state)
@@ -356,12 +312,12 @@ static void renews_the_keys_of_both_layers(void **state)
 	struct fixture *f = *state;
 	struct peer *p;
 	char extra[64];
-	unsigned old = f->bastion.port;
+	unsigned old = f->bastion.sshd.port;
 
-	bastion_kill(f);
+	bastion_kill(&f->bastion);
 	(void)str_printf(extra, sizeof(extra), "RekeyLimit 300K");
 	sshd_start(&f->rig.own, &f->rig.scratch, 0, "RekeyLimit 200K");
-	bastion_start(f, old, extra);
+	gate_start(f, old, extra);
 	scratch_run(&f->rig.scratch,
 		"printf '[127.0.0.1]:%u %%s\\n' \"$(cut -d' ' -f1,2 host_key.pub)\" >> known_hosts",
 		f->rig.own.port);
@@ -373,8 +329,8 @@ static void renews_the_keys_of_both_layers(void **state)
 		assert_int_equal(p->err.code, ERR_NONE);
 		assert_int_equal(p->len, 2000000);
 	}
-	bastion_kill(f);
-	bastion_start(f, old, "");
+	bastion_kill(&f->bastion);
+	gate_start(f, old, "");
 }
 
 static void a_device_that_hangs_keeps_nobody(void **state)
@@ -486,17 +442,17 @@ static void says_that_forwarding_is_off(void **state)
 {
 	struct fixture *f = *state;
 	struct peer *p;
-	unsigned old = f->bastion.port;
+	unsigned old = f->bastion.sshd.port;
 
-	bastion_kill(f);
-	bastion_start(f, old, "AllowTcpForwarding no");
+	bastion_kill(&f->bastion);
+	gate_start(f, old, "AllowTcpForwarding no");
 	p = peer_new(f, f->rig.sshd.port);
 	go_down(f, p);
 	assert_int_equal(p->why.code, ERR_UNAUTHORISED);
 	says(&p->why, "bastion 127.0.0.1 does not forward to 127.0.0.1 port");
 	assert_non_null(strstr(p->why.cure, "AllowTcpForwarding"));
-	bastion_kill(f);
-	bastion_start(f, old, "");
+	bastion_kill(&f->bastion);
+	gate_start(f, old, "");
 }
 
 static void verifies_the_bastion(void **state)
@@ -516,7 +472,7 @@ static void verifies_the_device_behind_it(void **state)
 	struct fixture *f = *state;
 	struct peer *p = peer_new(f, f->rig.sshd.port);
 
-	sshd_write_known_hosts(&f->bastion);
+	sshd_write_known_hosts(&f->bastion.sshd);
 	go_down(f, p);
 	assert_int_equal(p->why.code, ERR_UNAUTHORISED);
 	says(&p->why, "the host key of 127.0.0.1 port");
@@ -528,11 +484,11 @@ static void verifies_the_device_behind_it(void **state)
 static void comes_back_with_its_bastion(void **state)
 {
 	struct fixture *f = *state;
-	unsigned old = f->bastion.port;
+	unsigned old = f->bastion.sshd.port;
 
 	for (unsigned i = 0; i < 5; i++)
 		go_up(f, peer_new(f, f->rig.sshd.port));
-	bastion_kill(f);
+	bastion_kill(&f->bastion);
 	for (unsigned i = 0; i < 5; i++) {
 		struct peer *p = &f->peers[i];
 
@@ -543,7 +499,7 @@ static void comes_back_with_its_bastion(void **state)
 		says(&p->why, "bastion 127.0.0.1: ");
 		assert_int_equal(p->agains, 0);
 	}
-	bastion_start(f, old, "");
+	gate_start(f, old, "");
 	for (unsigned i = 0; i < 5; i++) {
 		struct peer *p = &f->peers[i];
 
@@ -552,23 +508,23 @@ static void comes_back_with_its_bastion(void **state)
 		go_up(f, p);
 		run_is(f, p, "echo back", "back\n");
 	}
-	assert_int_equal(bastion_logins(f), 1);
+	assert_int_equal(bastion_logins(&f->bastion), 1);
 }
 
 static void says_why_there_is_no_bastion(void **state)
 {
 	struct fixture *f = *state;
 	struct peer *p;
+	char way[64];
 
-	(void)str_printf(f->jump, sizeof(f->jump), "127.0.0.1:%u", free_port());
 	p = peer_new(f, f->rig.sshd.port);
+	free(p->device.jump);
+	(void)str_printf(way, sizeof(way), "127.0.0.1:%u", free_port());
+	p->device.jump = mem_strdup(way);
 	go_down(f, p);
 	assert_int_equal(p->why.code, ERR_UNREACHABLE);
 	says(&p->why, "bastion 127.0.0.1: 127.0.0.1 port");
 	assert_non_null(strstr(p->why.cure, "of the bastion"));
-	know_both(f);
-	(void)str_printf(
-		f->jump, sizeof(f->jump), "%s@127.0.0.1:%u", f->bastion.user, f->bastion.port);
 }
 
 static void goes_through_two(void **state)
@@ -577,13 +533,13 @@ static void goes_through_two(void **state)
 	struct peer *p = peer_new(f, f->rig.sshd.port);
 	char way[160];
 
-	(void)str_printf(way, sizeof(way), "%s,%s", f->jump, f->jump);
+	(void)str_printf(way, sizeof(way), "%s,%s", f->bastion.jump, f->bastion.jump);
 	free(p->device.jump);
 	p->device.jump = mem_strdup(way);
-	(void)bastion_logins(f);
+	(void)bastion_logins(&f->bastion);
 	go_up(f, p);
 	run_is(f, p, "echo far", "far\n");
-	assert_int_equal(bastion_logins(f), 2);
+	assert_int_equal(bastion_logins(&f->bastion), 2);
 }
 
 static void honours_proxyjump(void **state)
@@ -597,12 +553,12 @@ static void honours_proxyjump(void **state)
 	(void)str_printf(text, sizeof(text),
 		"Host gate\n\tHostName 127.0.0.1\n\tPort %u\n\tUser %s\n"
 		"Host leaf-*\n\tProxyJump gate\n",
-		f->bastion.port, f->bastion.user);
+		f->bastion.sshd.port, f->bastion.sshd.user);
 	config(f, p, text);
-	(void)bastion_logins(f);
+	(void)bastion_logins(&f->bastion);
 	go_up(f, p);
 	run_is(f, p, "echo here", "here\n");
-	assert_int_equal(bastion_logins(f), 1);
+	assert_int_equal(bastion_logins(&f->bastion), 1);
 }
 
 static void the_inventory_says_none(void **state)
@@ -613,9 +569,9 @@ static void the_inventory_says_none(void **state)
 	free(p->device.jump);
 	p->device.jump = mem_strdup("none");
 	config(f, p, "Host *\n\tProxyJump no-such-host.invalid\n");
-	(void)bastion_logins(f);
+	(void)bastion_logins(&f->bastion);
 	go_up(f, p);
-	assert_int_equal(bastion_logins(f), 0);
+	assert_int_equal(bastion_logins(&f->bastion), 0);
 }
 
 static void notices_a_circle(void **state)

@@ -15,6 +15,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "fabric/model.h"
+#include "tests/integration/bastion.h"
 #include "tests/integration/bell.h"
 #include "tests/integration/https.h"
 #include "tests/integration/nginx.h"
@@ -98,6 +99,7 @@ static bool is_there(size_t kind)
 struct fixture {
 	struct scratch scratch;
 	struct nginx nginx;
+	struct bastion bastion;
 	struct plan plan;
 	struct model *model;
 	struct collector *collector;
@@ -172,6 +174,9 @@ static int teardown(void **state)
 	model_free(f->model);
 	plan_free(&f->plan);
 	nginx_stop(&f->nginx);
+	if (f->bastion.sshd.pid > 0)
+		bastion_kill(&f->bastion);
+	memset(&f->bastion, 0, sizeof(f->bastion));
 	bell_close(&f->bell);
 	return 0;
 }
@@ -282,6 +287,34 @@ static void values_end_up_in_the_model(void **state)
 	/* One login each, and no more than the kept connections of its three lanes. */
 	assert_int_equal(nginx_requests(&f->nginx, "/login - 200"), 1);
 	assert_true(nginx_requests(&f->nginx, "aaaLogin.json - 200") <= 1);
+}
+
+/* All three, each with its way to log in, through one session to a bastion. */
+static void all_dialects_go_through_a_bastion(void **state)
+{
+	struct fixture *f = *state;
+
+	sshd_keys(&f->scratch);
+	bastion_start(&f->bastion, &f->scratch, 0, "");
+	nginx_start(&f->nginx, &f->scratch, "good", "");
+	for (size_t k = 0; k < KINDS; k++) {
+		struct plan_device *d = is_there(k) ? add(f, k) : NULL;
+
+		if (!d)
+			continue;
+		d->jump = mem_strdup(f->bastion.jump);
+		d->identity = mem_strdup(scratch_path(&f->scratch, "user_key"));
+		d->known_hosts = mem_strdup(scratch_path(&f->scratch, "known_hosts"));
+	}
+	start(f);
+	for (size_t k = 0; k < KINDS; k++) {
+		if (!is_there(k))
+			continue;
+		AWAIT(f, has_value(f, k, CTR_RX_BYTES, 1234567));
+		AWAIT(f, f->batches[k] >= 10);
+	}
+	assert_int_equal(nginx_requests(&f->nginx, "/login - 200"), 1);
+	assert_int_equal(bastion_logins(&f->bastion), 1);
 }
 
 /*
@@ -417,6 +450,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		CASE(values_end_up_in_the_model),
+		CASE(all_dialects_go_through_a_bastion),
 		CASE(a_capture_ends_up_in_the_model),
 		CASE(a_forgotten_session_costs_no_poll),
 		CASE(a_wrong_password_is_told_once),
