@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "app/feed.h"
+#include "app/give_back.h"
 #include "app/held.h"
 #include "app/inventory_yaml.h"
 #include "app/sources.h"
@@ -43,6 +44,7 @@ struct session {
 	bool working, judging, again;
 	bool noting; /* some of the news are noted, and not judged yet */
 	unsigned open_handles;
+	struct give_back *give_back;
 	bool hold, closing;
 	bool left; /* a collector thread lives on: the plan must, too */
 	struct held held;
@@ -586,6 +588,7 @@ struct session *session_open(uv_loop_t *loop, const struct session_opts *opts, s
 	uv_idle_init(loop, &s->work);
 	s->wake.data = s->age.data = s->work.data = s;
 	s->open_handles = 3;
+	s->give_back = give_back_new(loop);
 	if (!start_source(s, err)) {
 		session_close(s);
 		return NULL;
@@ -643,6 +646,7 @@ void session_close(struct session *s)
 	if (s->feed)
 		feed_close(s->feed);
 	close_recording(s);
+	give_back_close(s->give_back);
 	uv_close((uv_handle_t *)&s->wake, on_closed);
 	uv_close((uv_handle_t *)&s->age, on_closed);
 	uv_close((uv_handle_t *)&s->work, on_closed);

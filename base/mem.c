@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/mem.h"
 
+#include <malloc.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,6 +25,13 @@ static void out_of_memory(size_t size)
 void mem_set_oom_hook(void (*hook)(void))
 {
 	oom_hook = hook;
+}
+
+void mem_give_back(void)
+{
+#ifdef __GLIBC__
+	(void)malloc_trim(0);
+#endif
 }
 
 void *mem_alloc(size_t size)

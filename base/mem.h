@@ -16,4 +16,10 @@ char *mem_strdup(const char *s);
 char *mem_strndup(const char *s, size_t n);
 void mem_set_oom_hook(void (*hook)(void));
 
+/*
+ * What is free goes back to the system, in the middle of the heap as well, where the C library can
+ * do that. Takes milliseconds, in which other threads that allocate may wait.
+ */
+void mem_give_back(void);
+
 #endif

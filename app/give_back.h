@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef APP_GIVE_BACK_H
+#define APP_GIVE_BACK_H
+
+#include <uv.h>
+
+/*
+ * A session runs for weeks, and the allocator keeps whatever was needed once: a storm of large
+ * answers, a recording's keyframe. Once a minute the system has it back (mem_give_back()), on a
+ * thread of libuv's pool. It keeps no loop alive.
+ */
+struct give_back;
+
+struct give_back *give_back_new(uv_loop_t *loop);
+/* The memory goes with the loop's next turns. NULL is allowed. */
+void give_back_close(struct give_back *g);
+
+#endif
