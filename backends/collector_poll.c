@@ -327,8 +327,9 @@ static void poll_due(struct poller *p)
 {
 	int tier;
 
-	if (p->state == POLLER_READY && poller_parked(p)) {
-		if (now_us() >= p->rest_us)
+	/* Not connected it keeps something as well: a bastion that is down is tried for it. */
+	if (poller_parked(p) && (p->state == POLLER_IDLE || p->state == POLLER_READY)) {
+		if (p->link && now_us() >= p->rest_us)
 			rest(p);
 		poller_arm(p);
 		return;
@@ -412,7 +413,7 @@ static void on_timer(uv_timer_t *t)
 	int64_t now = now_us();
 
 	pace_note(&p->shard->pace, now - p->armed_us, now);
-	if (p->state == POLLER_IDLE)
+	if (p->state == POLLER_IDLE && !poller_parked(p))
 		shard_connect(p);
 	else
 		poll_due(p);
@@ -422,10 +423,10 @@ void poller_arm(struct poller *p)
 {
 	int64_t due = INT64_MAX, events = INT64_MAX, now = now_us();
 
-	if (p->state == POLLER_IDLE)
-		due = poller_parked(p) ? INT64_MAX : p->retry_us;
-	else if (p->state == POLLER_READY && poller_parked(p))
-		due = p->rest_us;
+	if (poller_parked(p) && (p->state == POLLER_IDLE || p->state == POLLER_READY))
+		due = p->link ? p->rest_us : INT64_MAX;
+	else if (p->state == POLLER_IDLE)
+		due = p->retry_us;
 	else if (p->state == POLLER_READY) {
 		/* Who is held back is called when others are through. */
 		if (!p->held)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Devices that a metrics engine tells about, and when the collector asks them itself: over OpenSSH.
  */
+#include <arpa/inet.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -194,6 +196,55 @@ static void its_connection_is_closed_after_a_rest(void **state)
 	assert_int_equal(f->failed[SPINE], 0);
 }
 
+/* A bastion that takes connections, and nothing comes of them. */
+static int dead_bastion(struct plan_device *d)
+{
+	struct sockaddr_in at = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+	socklen_t len = sizeof(at);
+	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	char jump[64];
+
+	assert_int_equal(bind(fd, (struct sockaddr *)&at, sizeof(at)), 0);
+	assert_int_equal(listen(fd, 8), 0);
+	assert_int_equal(getsockname(fd, (struct sockaddr *)&at, &len), 0);
+	(void)str_printf(jump, sizeof(jump), "127.0.0.1:%u", ntohs(at.sin_port));
+	d->jump = mem_strdup(jump);
+	return fd;
+}
+
+/* How often it was tried since it was asked last. */
+static unsigned tries(int bastion)
+{
+	unsigned n = 0;
+	int fd;
+
+	while ((fd = accept4(bastion, NULL, NULL, SOCK_CLOEXEC)) >= 0) {
+		(void)close(fd);
+		n++;
+	}
+	return n;
+}
+
+/* Two bastions are down: that of the leaf is tried again and again, and is the clock here. */
+static void its_bastion_is_left_alone_after_a_rest(void **state)
+{
+	struct fixture *f = *state;
+	int parked = dead_bastion(&f->plan.devices.at[SPINE]);
+	int wanted = dead_bastion(&f->plan.devices.at[LEAF]);
+	unsigned of_parked = 0, of_wanted = 0;
+
+	start(f, (struct collector_opts){.threads = 1, .rest_us = CLOCK_SEC / 10});
+	collector_focus(f->collector, names[SPINE]);
+	AWAIT(f, (of_parked += tries(parked), of_wanted += tries(wanted),
+			 f->failed[SPINE] >= 1 && of_parked >= 1));
+	collector_focus(f->collector, NULL);
+	of_parked = of_wanted = 0;
+	AWAIT(f, (of_parked += tries(parked), (of_wanted += tries(wanted)) >= 3));
+	assert_in_range(of_parked, 0, 1);
+	(void)close(parked);
+	(void)close(wanted);
+}
+
 static void once_leaves_them_to_the_engine(void **state)
 {
 	struct fixture *f = *state;
@@ -212,6 +263,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		CASE(who_an_engine_tells_about_is_asked_while_looked_at),
 		CASE(its_connection_is_closed_after_a_rest),
+		CASE(its_bastion_is_left_alone_after_a_rest),
 		CASE(once_leaves_them_to_the_engine),
 	};
 
