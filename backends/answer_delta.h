@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef BACKENDS_ANSWER_DELTA_H
+#define BACKENDS_ANSWER_DELTA_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/vec.h"
+
+/*
+ * The text of the last answer to one question, and how it becomes that of the next one from what a
+ * device says has changed. Pure: no I/O. The device's half is an awk program (answer_filter.c).
+ *
+ * A text is a list of tokens: lines; a line of more than 200 bytes, or that begins with a comma, is
+ * a token ",N" and the N pieces between its commas. Which there are is fixed by a whole text, and a
+ * text with others comes whole. A delta is lines:
+ *   +N      N tokens are as they were
+ *   :TEXT   the next token is this
+ *   DIGITS  the next token has this instead of its last number and what is behind that
+ * and a mark, from which either side's mistake is seen: how many tokens there are, the bytes and a
+ * sum of the text, and the number of the answer that it is the difference to.
+ */
+#define DELTA_LINE_MOST   200
+#define DELTA_TOKENS_MOST 65536U
+#define DELTA_BYTES_MOST  ((size_t)2 << 20)
+
+struct delta_mark {
+	uint32_t seq;    /* of this answer */
+	uint32_t tokens; /* ",N" included */
+	uint32_t len;    /* bytes of the text */
+	uint32_t sum;
+	uint32_t base; /* the answer that it is the difference to; 0: it is a whole text */
+};
+/*
+ * Reads "TOKENS LEN SUM BASE" up to the end of the line, of which nothing else may be; seq is the
+ * caller's. False: it is no mark.
+ */
+bool delta_mark_read(struct delta_mark *m, const char *text);
+
+/* Bytes of the new text that are not what they were at their token. */
+struct text_change {
+	uint32_t at, len;
+};
+
+/* For the time of one call, and its results until the next: shared by whoever lives in a thread. */
+struct delta_scratch {
+	VEC(struct delta_change) edits; /* private */
+	VEC(struct text_change) changes;
+};
+void delta_scratch_free(struct delta_scratch *s);
+
+struct answer_delta {
+	char *text; /* NUL-terminated at len; NULL: nothing is known */
+	size_t len;
+	size_t size;  /* private, as all that follows */
+	uint32_t *at; /* where tokens begin; of ",N" it is where the next one does; then len + 1 */
+	uint32_t n, seq, sum;
+};
+void answer_delta_free(struct answer_delta *d); /* and empties it */
+
+/* Takes the bytes of text, which is empty after it. False, nothing is known: it is not m's text. */
+bool answer_delta_whole(struct answer_delta *d, struct buf *text, const struct delta_mark *m);
+/*
+ * Makes the text the next one; s->changes says where, in its order. False, nothing is known any
+ * more: the delta is none, is not to this text, or does not lead to that of m.
+ */
+bool answer_delta_apply(struct answer_delta *d, const char *delta, size_t len,
+	const struct delta_mark *m, struct delta_scratch *s);
+
+#endif

@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "backends/answer_delta.h"
+#include "base/mem.h"
+#include "base/str.h"
+#include "tests/tools/delta_make.h"
+
+/* The client's half of what a device says has changed. */
+
+struct fixture {
+	struct answer_delta d;
+	struct delta_scratch s;
+	struct delta_mark mark;
+	char last[8192];
+	size_t last_len;
+};
+
+static int setup(void **state)
+{
+	*state = mem_calloc(1, sizeof(struct fixture));
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct fixture *f = *state;
+
+	answer_delta_free(&f->d);
+	delta_scratch_free(&f->s);
+	free(f);
+	return 0;
+}
+
+static bool whole(struct fixture *f, const char *text)
+{
+	struct buf b;
+
+	buf_init(&b, 1 << 20);
+	(void)buf_adds(&b, text);
+	f->last_len = strlen(text);
+	(void)str_copy(f->last, sizeof(f->last), text);
+	f->mark = (struct delta_mark){.seq = f->mark.seq + 1,
+		.tokens = delta_tokens(text, f->last_len),
+		.len = (uint32_t)f->last_len};
+	return answer_delta_whole(&f->d, &b, &f->mark);
+}
+
+static bool apply(struct fixture *f, const char *delta)
+{
+	return answer_delta_apply(&f->d, delta, strlen(delta), &f->mark, &f->s);
+}
+
+/* The mark of an honest step to this text. */
+static void expect_next(struct fixture *f, const char *text, char *delta, size_t size)
+{
+	struct buf b;
+	uint32_t sum = 0;
+
+	buf_init(&b, size);
+	assert_true(delta_make(f->last, f->last_len, text, strlen(text), &b, &sum));
+	(void)str_copyn(delta, size, b.data ? b.data : "", b.len);
+	buf_free(&b);
+	f->mark.base = f->mark.seq++;
+	f->mark.len = (uint32_t)strlen(text);
+	f->mark.sum = (f->mark.sum + sum) % 1000003;
+	f->last_len = strlen(text);
+	(void)str_copy(f->last, sizeof(f->last), text);
+}
+
+static void step(struct fixture *f, const char *text, const char *want)
+{
+	char delta[8192];
+
+	expect_next(f, text, delta, sizeof(delta));
+	if (want)
+		assert_string_equal(delta, want);
+	assert_true(apply(f, delta));
+	assert_string_equal(f->d.text, text);
+	assert_int_equal(f->d.len, strlen(text));
+}
+
+static void names_only_what_moved(void **state)
+{
+	struct fixture *f = *state;
+
+	assert_true(whole(f, "a: 1\nb: 22\nup\n"));
+	assert_string_equal(f->d.text, "a: 1\nb: 22\nup\n");
+	step(f, "a: 1\nb: 23\nup\n", "+1\n23\n");
+	assert_int_equal(f->s.changes.n, 1);
+	assert_int_equal(f->s.changes.at[0].at, 8);
+	assert_int_equal(f->s.changes.at[0].len, 2);
+	/* Longer, shorter, and nothing at all. */
+	step(f, "a: 1000\nb: 23\nup\n", "1000\n");
+	step(f, "a: 1000\nb: 4\ndown\n", "+1\n4\n:down\n");
+	assert_int_equal(f->s.changes.n, 2);
+	assert_memory_equal(f->d.text + f->s.changes.at[1].at, "down", 4);
+	step(f, "a: 1000\nb: 4\ndown\n", "");
+	assert_int_equal(f->s.changes.n, 0);
+	assert_non_null(f->s.changes.at);
+	step(f, "\nb: \n\n", ":\n:b: \n:\n");
+	step(f, "x\nb: 7 s\n\n", NULL);
+	step(f, "x\nb: 8 m\n\n", "+1\n8 m\n");
+}
+
+static void a_long_line_has_pieces(void **state)
+{
+	struct fixture *f = *state;
+	char line[600] = "[\"100\"";
+
+	for (int i = 0; i < 60; i++)
+		(void)strcat(line, ",\"200\"");
+	(void)strcat(line, "]");
+	assert_true(whole(f, line));
+	assert_int_equal(f->mark.tokens, 62);
+	memcpy(strstr(line, "200"), "201", 3);
+	step(f, line, "+2\n201\"\n");
+	assert_int_equal(f->s.changes.n, 1);
+	line[strlen(line) - 1] = '}';
+	step(f, line, "+61\n200\"}\n");
+	/* A piece cannot become two. */
+	f->mark.base = f->mark.seq++;
+	assert_false(apply(f, "+4\n:1,2\n"));
+	assert_null(f->d.text);
+}
+
+static void begins_and_ends_anywhere(void **state)
+{
+	struct fixture *f = *state;
+
+	assert_true(whole(f, ""));
+	step(f, "x", ":x\n");
+	step(f, "", ":\n");
+	assert_true(whole(f, ",5,6"));
+	assert_int_equal(f->mark.tokens, 4);
+	step(f, ",5,77", "+3\n77\n");
+	step(f, ",,77", "+2\n:\n");
+	assert_true(whole(f, "\n\n"));
+	step(f, "1\n2\n3", ":1\n:2\n:3\n");
+}
+
+static void random_texts_come_out_as_they_went_in(void **state)
+{
+	static const char *const words[] = {"", "a: 1", "b", "9", "10", "x 99 y", "100 100"};
+	struct fixture *f = *state;
+	unsigned n = 12, long_from = 6;
+	struct buf text;
+
+	srand(7);
+	buf_init(&text, sizeof(f->last) - 1);
+	for (int i = 0; i < 3000; i++) {
+		buf_reset(&text);
+		for (unsigned k = 0; k < n; k++) {
+			if (k == long_from)
+				(void)buf_addf(&text, "%0250d,", rand());
+			(void)buf_addf(
+				&text, "%s%c", words[rand() % 7], k < long_from ? '\n' : ',');
+		}
+		if (i % 100 == 0) {
+			assert_true(whole(f, text.data));
+			continue;
+		}
+		step(f, text.data, NULL);
+		for (size_t k = 0; k < f->s.changes.n; k++)
+			assert_true(f->s.changes.at[k].at + f->s.changes.at[k].len <= text.len);
+	}
+	buf_free(&text);
+}
+
+/* Whatever is outside of the changes is as it was before. */
+static void changes_are_all_that_differs(void **state)
+{
+	struct fixture *f = *state;
+	char before[64], after[64];
+
+	assert_true(whole(f, "a: 5\nb: 6\nc: 7\nd: 8\n"));
+	(void)str_copy(before, sizeof(before), f->d.text);
+	step(f, "a: 5\nb: 9\nc: 7\nd: 1\n", NULL);
+	(void)str_copy(after, sizeof(after), f->d.text);
+	assert_int_equal(f->s.changes.n, 2);
+	for (size_t i = 0; i < f->s.changes.n; i++) {
+		memset(before + f->s.changes.at[i].at, '?', f->s.changes.at[i].len);
+		memset(after + f->s.changes.at[i].at, '?', f->s.changes.at[i].len);
+	}
+	assert_string_equal(before, after);
+}
+
+static void what_leads_elsewhere_is_not_believed(void **state)
+{
+	static const char text[] = "a: 100\nb: 200\nc: 300\n";
+	struct fixture *f = *state;
+	struct delta_mark good;
+	char delta[64];
+
+	for (int i = 0; i < 6; i++) {
+		f->mark.sum = 0;
+		assert_true(whole(f, text));
+		expect_next(f, "a: 100\nb: 201\nc: 300\n", delta, sizeof(delta));
+		good = f->mark;
+		f->mark.base -= i == 0;
+		f->mark.sum += i == 1;
+		f->mark.len += i == 2;
+		f->mark.tokens += i == 3;
+		if (i == 4)
+			(void)str_copy(delta, sizeof(delta), "+1\n202\n"); /* a digit */
+		if (i == 5)
+			(void)str_copy(delta, sizeof(delta), "201\n"); /* the other line */
+		assert_false(apply(f, delta));
+		assert_null(f->d.text);
+		/* Nothing is known any more, so the next step leads nowhere either. */
+		f->mark = good;
+		assert_false(apply(f, delta));
+	}
+}
+
+static void a_lost_step_is_noticed(void **state)
+{
+	struct fixture *f = *state;
+	char delta[64];
+
+	assert_true(whole(f, "a: 100\n"));
+	expect_next(f, "a: 101\n", delta, sizeof(delta));
+	expect_next(f, "a: 102\n", delta, sizeof(delta));
+	assert_false(apply(f, delta));
+	assert_true(whole(f, "a: 103\n"));
+	step(f, "a: 104\n", "104\n");
+}
+
+static void what_is_no_delta_is_refused(void **state)
+{
+	static const char *const bad[] = {"no line", "x\n", "+\n", "+1", "+x\n", "+ 1\n", "+9\n",
+		"+4294967296\n:x\n", "+99999999999999999999\n", "+3\n:x\n", "-1\n", "\n",
+		":1\n:2\n:3\n:4\n", ":,x\n", ":a\n:b\n5\n", "1\n", ":a"};
+	struct fixture *f = *state;
+
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		f->mark.sum = 0;
+		assert_true(whole(f, "a\nb\n"));
+		f->mark.base = f->mark.seq++;
+		if (apply(f, bad[i]))
+			fail_msg("taken: %s", bad[i]);
+	}
+}
+
+static void a_whole_text_is_that_of_its_mark(void **state)
+{
+	struct fixture *f = *state;
+	struct delta_mark m = {.seq = 1, .tokens = 2, .len = 2};
+	struct buf b;
+
+	for (int i = 0; i < 4; i++) {
+		struct delta_mark wrong = m;
+
+		wrong.len += i == 0;
+		wrong.tokens += i == 1;
+		wrong.base = i == 2;
+		wrong.sum = i == 3;
+		buf_init(&b, 100);
+		(void)buf_adds(&b, "a\n");
+		assert_false(answer_delta_whole(&f->d, &b, &wrong));
+		assert_null(f->d.text);
+	}
+	buf_init(&b, 4 << 20);
+	for (size_t i = 0; i <= DELTA_BYTES_MOST / 100; i++)
+		(void)buf_addf(&b, "%099d\n", 1);
+	m.len = (uint32_t)b.len;
+	m.tokens = delta_tokens(b.data, b.len);
+	assert_false(answer_delta_whole(&f->d, &b, &m));
+}
+
+static void a_text_does_not_grow_for_ever(void **state)
+{
+	struct fixture *f = *state;
+	char *delta = mem_alloc(DELTA_BYTES_MOST + 1);
+	struct buf b;
+
+	buf_init(&b, 4 << 20);
+	for (int i = 0; i < 300; i++)
+		(void)buf_adds(&b, ",");
+	f->mark = (struct delta_mark){
+		.seq = 1, .len = (uint32_t)b.len, .tokens = delta_tokens(b.data, b.len)};
+	assert_true(answer_delta_whole(&f->d, &b, &f->mark));
+	memset(delta, 'x', DELTA_BYTES_MOST);
+	memcpy(delta, "+1\n:", 4);
+	delta[DELTA_BYTES_MOST] = '\n';
+	f->mark = (struct delta_mark){.seq = 2,
+		.base = 1,
+		.tokens = f->mark.tokens,
+		.len = (uint32_t)DELTA_BYTES_MOST + 296,
+		.sum = (uint32_t)(((2 % 997) + 1) * (DELTA_BYTES_MOST - 4) * 1000 % 1000003)};
+	assert_false(answer_delta_apply(&f->d, delta, DELTA_BYTES_MOST + 1, &f->mark, &f->s));
+	free(delta);
+}
+
+static void reads_marks(void **state)
+{
+	static const char *const bad[] = {"", "1", "1 2 3", "1 2 3 4", "1 2 3 4 5\n", "1  2 3 4\n",
+		"x 2 3 4\n", "1 2 3 4294967296\n", "-1 2 3 4\n", "1 2 3 4 \n", " 1 2 3 4\n"};
+	struct delta_mark m;
+
+	(void)state;
+	assert_true(delta_mark_read(&m, "10 4294967295 3 0\nwhat follows"));
+	assert_int_equal(m.tokens, 10);
+	assert_int_equal(m.len, UINT32_MAX);
+	assert_int_equal(m.sum, 3);
+	assert_int_equal(m.base, 0);
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		if (delta_mark_read(&m, bad[i]))
+			fail_msg("taken: %s", bad[i]);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {TEST(names_only_what_moved),
+		TEST(a_long_line_has_pieces), TEST(begins_and_ends_anywhere),
+		TEST(random_texts_come_out_as_they_went_in), TEST(changes_are_all_that_differs),
+		TEST(what_leads_elsewhere_is_not_believed), TEST(a_lost_step_is_noticed),
+		TEST(what_is_no_delta_is_refused), TEST(a_whole_text_is_that_of_its_mark),
+		TEST(a_text_does_not_grow_for_ever), TEST(reads_marks)};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
