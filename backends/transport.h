@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <uv.h>
 
+#include "backends/answer_delta.h"
 #include "backends/backend.h"
 #include "backends/credentials.h"
 #include "base/err.h"
@@ -39,6 +40,15 @@ struct answer {
 	 */
 	bool more;
 	uint64_t lost;
+	/*
+	 * What is not as it was in the answer before this one to the same question: everything that
+	 * differs lies within. NULL: not known.
+	 */
+	const struct text_change *changed;
+	size_t changed_n;
+	/* Why it came in full though the inventory wants less (plan_device.poll); NULL: no reason.
+	 * Static. */
+	const char *full_why;
 };
 typedef void answer_fn(void *ctx, const struct answer *a);
 

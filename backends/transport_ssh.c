@@ -693,6 +693,7 @@ void ssh_shard_close(void *shard)
 	resolver_close(s->resolver);
 	hosts_files_close();
 	ssh_keys_free(s->keys);
+	delta_scratch_free(&s->scratch);
 	free(s);
 }
 

@@ -110,6 +110,7 @@ static void channel_drop(struct ssh_ask *a)
 
 static void ask_free(struct ssh_ask *a)
 {
+	ssh_kept_drop(a->text);
 	buf_free(&a->out);
 	buf_free(&a->complaint);
 	free(a);
@@ -122,6 +123,19 @@ static void unlink_ask(struct ssh_ask *a)
 	while (*at != a)
 		at = &(*at)->next;
 	*at = a->next;
+}
+
+/* The difference to another answer is none to anybody. */
+static size_t answer_len(const struct ssh_ask *a)
+{
+	return a->text ? a->text->delta.len : a->filtered ? 0 : a->out.len;
+}
+
+static const char *answer_bytes(const struct ssh_ask *a)
+{
+	const char *bytes = a->text ? a->text->delta.text : a->out.data;
+
+	return bytes && answer_len(a) ? bytes : "";
 }
 
 /* Answers and frees. The callback may ask again, or close the link. */
@@ -137,8 +151,12 @@ static void ask_answer(struct ssh_ask *a)
 	if (a->complaint.data)
 		(void)str_sanitise(
 			complaint, sizeof(complaint), a->complaint.data, a->complaint.len);
-	answer = (struct answer){.bytes = a->out.data ? a->out.data : "",
-		.len = a->out.len,
+	answer = (struct answer){.bytes = answer_bytes(a),
+		.len = answer_len(a),
+		.changed = a->changed,
+		.changed_n = a->changed_n,
+		.full_why =
+			a->request->shell && a->tier == POLL_FAST ? ssh_filter_told(a->link) : NULL,
 		.complaint = complaint,
 		.status = a->status,
 		.received = a->received,
@@ -188,10 +206,10 @@ static void ask_finish(struct ssh_ask *a)
 
 	if (a->request->follow || (a->request->change && a->status >= 0))
 		; /* the dialect can tell from the complaint, and from the status */
-	else if (a->out.len == 0 && a->status > 0)
+	else if (answer_len(a) == 0 && a->status > 0)
 		err_set(&a->err, ERR_PROTOCOL, device, "%s: exit status %d: %.*s", name, a->status,
 			(int)cap, said);
-	else if (a->out.len == 0 && a->complaint.len > 0)
+	else if (answer_len(a) == 0 && a->complaint.len > 0)
 		err_set(&a->err, ERR_PROTOCOL, device, "%s: no output, but: %.*s", name, (int)cap,
 			said);
 	ask_answer(a);
@@ -460,9 +478,14 @@ static void ask_step(struct ssh_ask *a)
 		fail_limit(a);
 	else if (a->request->follow && ssh_follow_floods(a))
 		ask_answer(a);
-	else if (a->closed || (a->eof && a->status >= 0) || (a->port && ssh_forward_ended(a)))
-		ask_finish(a);
-	else if (a->request->follow && a->stage >= ASK_READING)
+	else if (a->closed || (a->eof && a->status >= 0) || (a->port && ssh_forward_ended(a))) {
+		if (!ssh_shell_text(a))
+			return;
+		if (answer_len(a) > a->request->cap)
+			fail_limit(a);
+		else
+			ask_finish(a);
+	} else if (a->request->follow && a->stage >= ASK_READING)
 		ssh_follow_step(a);
 }
 

@@ -6,6 +6,7 @@
 #include <libssh/libssh.h>
 #include <uv.h>
 
+#include "backends/answer_delta.h"
 #include "backends/known_hosts_files.h"
 #include "backends/transport.h"
 #include "backends/transport_resolve.h"
@@ -37,6 +38,7 @@ struct ssh_shard {
 	struct ssh_keys *keys;
 	struct resolver *resolver;
 	struct shell_text *texts; /* what kept shells know as functions */
+	struct delta_scratch scratch;
 	struct ssh_bastion *bastions;
 };
 
@@ -108,8 +110,12 @@ struct ssh_ask {
 	int64_t began_us, deadline_us;
 	int status;
 	bool eof, closed;
-	bool left;        /* the command line, or what a connection gets, is on its way */
-	bool shell;       /* asked of the kept shell: has no channel of its own */
+	bool left;              /* the command line, or what a connection gets, is on its way */
+	bool shell;             /* asked of the kept shell: has no channel of its own */
+	bool filtered;          /* out has the difference to another answer */
+	struct kept_text *text; /* that out has led to; NULL: out is the answer */
+	const struct text_change *changed; /* of it; NULL: not known. Until another one's answer */
+	size_t changed_n;
 	unsigned refused; /* how often the device opened no channel */
 	/* A forwarded connection. */
 	uint16_t port;  /* 0: a command */
@@ -121,7 +127,16 @@ struct ssh_ask {
 /* How far the kept shell is. */
 enum shell_stage { SHELL_NONE, SHELL_OPENING, SHELL_EXEC, SHELL_GREETING, SHELL_READY };
 #define SSH_SHELL_TEXTS 4
-#define SSH_NONCE_SIZE  33
+
+/* The last answer to a question; whoever reads it may outlive the shell. */
+struct kept_text {
+	struct answer_delta delta;
+	unsigned users;
+};
+
+/* Whether what the kept shell prints passes a filter of ours that leaves out what is as it was. */
+enum filter_stage { FILTER_NONE, FILTER_ASKED, FILTER_ON };
+#define SSH_NONCE_SIZE 33
 
 struct ssh_shell {
 	enum shell_stage stage;
@@ -139,6 +154,13 @@ struct ssh_shell {
 	size_t noise;        /* bytes that belong to no answer */
 	struct ssh_ask *ask; /* being answered; NULL: idle */
 	bool marked, closed;
+	enum filter_stage filter;
+	const char *full_why;  /* why answers come in full in this connection; NULL: no reason */
+	int64_t full_until_us; /* they do until then; 0: for good */
+	struct kept_text *kept[SSH_SHELL_TEXTS]; /* of the questions; NULL: none came */
+	struct delta_mark delta;                 /* of the answer that has come */
+	unsigned function;                       /* that is being answered */
+	unsigned mistakes;   /* differences that led nowhere, weighed against those that did not */
 	int64_t deadline_us; /* of its beginning */
 	int64_t again_us;    /* off until then, for it was too slow; 0: for good */
 	int64_t probe_us;    /* until then something must come; 0: no doubt */
@@ -318,6 +340,33 @@ int64_t ssh_shell_deadline(const struct ssh_link *l); /* 0: none */
 void ssh_shell_signal(struct ssh_link *l);
 /* The session is gone or about to begin: forgets all. */
 void ssh_shell_reset(struct ssh_link *l);
+
+/*
+ * The answer is whole: a->text is it where only the difference came. False: that led nowhere, and
+ * the same is asked once more.
+ */
+bool ssh_shell_text(struct ssh_ask *a);
+
+/* ---- transport_ssh_filter.c: of the kept shell, answers that name only what has changed ---- */
+/* Whether a shell that begins now is to have a filter. */
+bool ssh_filter_wanted(const struct ssh_link *l);
+/* Whether the one that is there has none, and is to be replaced by one that has. */
+bool ssh_filter_due(const struct ssh_link *l);
+/* What a shell is told that is to have one. */
+void ssh_filter_begin(struct ssh_link *l);
+/* Reads the filter's own greeting in sh->tail. True: the shell itself is to be told its words. */
+bool ssh_filter_greeting(struct ssh_link *l);
+/* From now on answers come in full, until then (0: while the connection lasts); why is static. */
+void ssh_filter_off(struct ssh_link *l, const char *why, int64_t until_us);
+/* The shell knows another text by this number. */
+void ssh_filter_forget(struct ssh_shell *sh, unsigned function);
+void ssh_kept_drop(struct kept_text *k); /* NULL is allowed */
+/* How the next question is to be answered: " w", all of it, " d", the difference, or "". */
+const char *ssh_filter_mode(const struct ssh_shell *sh, unsigned function);
+/* Puts the answer together. False: its bytes do not lead to one. */
+bool ssh_filter_text(struct ssh_ask *a);
+/* Why answers of this link come in full though less was wanted; NULL: they do not. */
+const char *ssh_filter_told(const struct ssh_link *l);
 
 /* ---- transport_ssh_follow.c ---- */
 /* Takes what the command printed. */

@@ -99,6 +99,11 @@ static void read_tail(struct ssh_shell *sh)
 	if (!stop)
 		return;
 	a->status = (int)strtol(sh->tail.data, &text, 10);
+	sh->delta = (struct delta_mark){.seq = 0};
+	if (text < stop && *text == ' ' && delta_mark_read(&sh->delta, text + 1)) {
+		sh->delta.seq = sh->seq;
+		text = strchr(text, '\n');
+	}
 	if (text < stop && *text == '\n') {
 		n = (size_t)(stop - ++text);
 		(void)buf_add(&a->complaint, text, n < COMPLAINT_MOST ? n : COMPLAINT_MOST);
@@ -127,12 +132,17 @@ static void take_answer(struct ssh_shell *sh, const char *data, size_t len)
 		read_tail(sh);
 }
 
+static void tell_words(struct ssh_shell *sh);
+
 /* Before the first nonce stands what the login prints. */
-static void take_greeting(struct ssh_shell *sh, const char *data, size_t len)
+static void take_greeting(struct ssh_link *l, const char *data, size_t len)
 {
+	struct ssh_shell *sh = &l->shell;
 	char line[sizeof(sh->nonce) + 1];
 
 	(void)buf_add(&sh->tail, data, len);
+	if (sh->filter == FILTER_ASKED && ssh_filter_greeting(l))
+		tell_words(sh);
 	(void)str_printf(line, sizeof(line), "%s\n", sh->nonce);
 	if (sh->tail.data && memmem(sh->tail.data, sh->tail.len, line, strlen(line))) {
 		buf_free(&sh->tail);
@@ -156,7 +166,7 @@ static int on_data(ssh_session session, ssh_channel channel, void *data, uint32_
 	else if (sh->stage == SHELL_READY)
 		take_answer(sh, data, len);
 	else
-		take_greeting(sh, data, len);
+		take_greeting(l, data, len);
 	/* A new shell begins to count anew, so that what a login prints now and then harms nobody.
 	 */
 	if (sh->tail.overflow || sh->noise > NOISE_MOST)
@@ -183,7 +193,9 @@ static void forget(struct ssh_link *l)
 	for (size_t i = 0; i < SSH_SHELL_TEXTS; i++) {
 		text_drop(l->shard, sh->texts[i]);
 		sh->texts[i] = NULL;
+		ssh_filter_forget(sh, (unsigned)i);
 	}
+	sh->filter = FILTER_NONE;
 	buf_free(&sh->in);
 	buf_free(&sh->tail);
 	sh->channel = NULL;
@@ -211,6 +223,8 @@ void ssh_shell_reset(struct ssh_link *l)
 	forget(l);
 	l->shell.deaths = 0;
 	l->shell.probe_us = l->shell.again_us = 0;
+	l->shell.full_why = NULL;
+	l->shell.mistakes = 0;
 	/* Of so few channels none can be kept. */
 	l->shell.off = l->limited && l->proven < SSH_SHELL_NEEDS;
 }
@@ -228,6 +242,10 @@ void ssh_shell_done(struct ssh_ask *a)
 	if (sh->ask != a)
 		return;
 	if (!a->eof) {
+		/* One that stands still halfway says no word through a filter. */
+		if (sh->filter == FILTER_ON && a->request->partial)
+			ssh_filter_off(a->link, "an answer did not come in time",
+				ssh_now_us(a->link) + AGAIN_US);
 		drop(a->link); /* it is busy with what nobody waits for */
 		return;
 	}
@@ -243,7 +261,7 @@ void ssh_shell_done(struct ssh_ask *a)
 /* Its question goes to a channel of its own: it only reads, so it may be asked twice. */
 static void give_back(struct ssh_ask *a)
 {
-	a->shell = false;
+	a->shell = a->filtered = false;
 	a->stage = ASK_WAITING;
 	buf_reset(&a->out);
 	buf_reset(&a->complaint);
@@ -257,8 +275,10 @@ static void end(struct ssh_link *l)
 {
 	struct ssh_shell *sh = &l->shell;
 
-	/* Where there never was one, there will be none. */
-	if (sh->stage != SHELL_READY || ++sh->deaths >= DEATHS)
+	/* Where there never was one, there will be none; but it may be the filter that is not. */
+	if (sh->filter != FILTER_NONE)
+		ssh_filter_off(l, "the shell with the filter ended", ssh_now_us(l) + AGAIN_US);
+	else if (sh->stage != SHELL_READY || ++sh->deaths >= DEATHS)
 		sh->off = true;
 	if (sh->ask)
 		give_back(sh->ask);
@@ -273,6 +293,7 @@ static const char prologue[] =
 	"N=%s\n"
 	"exec 3>&1\n"
 	"r() {\n"
+	"[ -z \"$3\" ] || printf '%%s %%s %%s\\n' \"$N\" \"$1\" \"$3\"\n"
 	"e=$(\"f$1\" 2>&1 >&3 3>&- </dev/null)\n"
 	"s=$?\n"
 	"printf '\\n%%s %%s %%s\\n%%s\\n%%s\\n' \"$N\" \"$2\" \"$s\" \"$e\" \"$N\"\n"
@@ -295,6 +316,11 @@ static bool make_nonce(char nonce[SSH_NONCE_SIZE])
 	return true;
 }
 
+static void tell_words(struct ssh_shell *sh)
+{
+	(void)buf_addf(&sh->in, prologue, sh->nonce);
+}
+
 static bool begin(struct ssh_link *l)
 {
 	struct ssh_shell *sh = &l->shell;
@@ -314,7 +340,10 @@ static bool begin(struct ssh_link *l)
 	buf_init(&sh->in, INPUT_CAP);
 	buf_init(&sh->tail, NOISE_CAP);
 	sh->noise = 0;
-	(void)buf_addf(&sh->in, prologue, sh->nonce);
+	if (ssh_filter_wanted(l))
+		ssh_filter_begin(l);
+	else
+		tell_words(sh);
 	sh->stage = SHELL_OPENING;
 	sh->deadline_us = ssh_now_us(l) + GREETING_US;
 	l->steps++;
@@ -390,6 +419,7 @@ static unsigned function_of(struct ssh_link *l, const char *text)
 	i = sh->next_text++ % SSH_SHELL_TEXTS;
 	text_drop(l->shard, sh->texts[i]);
 	sh->texts[i] = text_take(l->shard, text);
+	ssh_filter_forget(sh, i);
 	(void)buf_addf(&sh->in, "f%u() {\n%s\n}\n", i, text);
 	return i;
 }
@@ -402,8 +432,10 @@ static bool ask(struct ssh_ask *a)
 	unsigned f = function_of(l, r->input ? r->input : r->command);
 
 	sh->seq++;
+	sh->function = f;
 	(void)str_printf(sh->mark, sizeof(sh->mark), "\n%s %u ", sh->nonce, sh->seq);
-	if (!buf_addf(&sh->in, "r %u %u\n", f, sh->seq) || sh->in.overflow) {
+	if (!buf_addf(&sh->in, "r %u %u%s\n", f, sh->seq, ssh_filter_mode(sh, f)) ||
+		sh->in.overflow) {
 		sh->closed = true; /* part of it may be there */
 		give_back(a);
 		return false;
@@ -412,12 +444,33 @@ static bool ask(struct ssh_ask *a)
 	a->out.cap = r->cap + sizeof(sh->mark);
 	a->left = true;
 	a->stage = ASK_READING;
+	a->filtered = sh->filter == FILTER_ON;
 	sh->ask = a;
 	sh->marked = false;
 	buf_reset(&sh->tail);
 	sh->tail.cap = TAIL_CAP;
 	ssh_shell_step(l);
 	return true;
+}
+
+/* The mark is the last that came: what is asked now cannot be taken for it. */
+bool ssh_shell_text(struct ssh_ask *a)
+{
+	struct ssh_link *l = a->link;
+
+	if (!a->filtered || ssh_filter_text(a))
+		return true;
+	buf_reset(&a->out);
+	buf_reset(&a->complaint);
+	a->status = -1;
+	a->eof = false;
+	if (ssh_filter_told(l)) {
+		give_back(a);
+		drop(l);
+	} else {
+		(void)ask(a);
+	}
+	return false;
 }
 
 static bool is_due_again(const struct ssh_link *l)
@@ -447,6 +500,8 @@ bool ssh_shell_take(struct ssh_ask *a)
 		give_back(a);
 		return false;
 	}
+	if (ssh_filter_due(l))
+		drop(l);
 	if (sh->stage == SHELL_NONE && !begin(l)) {
 		sh->off = true;
 		give_back(a);
@@ -504,6 +559,11 @@ bool ssh_shell_expire(struct ssh_link *l, int64_t now_us, struct err *err)
 		return err_set(err, ERR_TIMEOUT, l->device->name,
 			"the connection is silent: not even a new channel is answered");
 	if (sh->stage != SHELL_NONE && sh->stage != SHELL_READY && now_us >= sh->deadline_us) {
+		if (sh->filter != FILTER_NONE && sh->stage == SHELL_GREETING) {
+			ssh_filter_off(l, "awk did not begin in time", now_us + 10 * AGAIN_US);
+			drop(l);
+			return true;
+		}
 		sh->off = true;
 		sh->again_us = now_us + AGAIN_US;
 		/* One that is being opened cannot be closed yet: it goes when it is open. */

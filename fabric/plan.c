@@ -12,6 +12,13 @@ uint8_t lossless_priorities(const struct lossless *l)
 	return l->priorities ? l->priorities : 1U << PRIORITY_WHEN_UNSTATED;
 }
 
+const char *poll_way_name(enum poll_way w)
+{
+	static const char *const names[POLL_WAY_COUNT] = {"full", "filtered"};
+
+	return names[w];
+}
+
 void plan_init(struct plan *p)
 {
 	memset(p, 0, sizeof(*p));

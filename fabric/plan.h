@@ -9,6 +9,14 @@
 #include "base/vec.h"
 #include "fabric/types.h"
 
+/* What a device sends at each poll of the fast tier, where it has a shell (poll:). */
+enum poll_way {
+	POLL_WAY_FULL,
+	POLL_WAY_FILTERED, /* what has changed, by a filter in the session's own shell */
+	POLL_WAY_COUNT
+};
+const char *poll_way_name(enum poll_way w); /* "full", "filtered" */
+
 /*
  * What the fabric should be, as plain data: the inventory after reading, before anything was
  * polled. app/ fills it from fabric.yaml; fabric/ builds the model from it, backends/ take their
@@ -33,6 +41,7 @@ struct plan_device {
 	int64_t interval_us; /* of the fast tier */
 	int64_t medium_us;   /* of the medium tier: optics, BGP, LLDP; 0: its default, 30 s */
 	int64_t slow_us;     /* of the slow tier: settings; 0: its default, 5 min */
+	enum poll_way poll;
 	bool by_engine;  /* the plan's engine tells about it; it is asked itself while it is under
 			    the  cursor only, and not at all without a transport */
 	char source[96]; /* "fabric.yaml:12", for messages */

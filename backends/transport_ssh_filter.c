@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdlib.h>
+#include <string.h>
+
+#include "backends/answer_filter.h"
+#include "backends/transport_ssh_link.h"
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/str.h"
+
+/*
+ * The filter stands between the kept shell and its channel: one awk for as long as the shell. Of an
+ * answer that leads nowhere the whole is asked at once; whoever does that again and again, has no
+ * awk or a wrong one, or answers with more than a filter may remember, is asked in full.
+ */
+
+/* The third mistake is one too many, unless so many good answers for each lie between them. */
+#define MISTAKE       100U
+#define MISTAKES_MOST 200U
+
+/*
+ * The outer shell reads no more until the pipe has ended, as the program says by its first line: so
+ * what is written after that is the inner one's, even where a shell reads ahead. mawk would read
+ * its input in blocks and answer when one is full.
+ */
+static const char start[] =
+	/* clang-format off */
+	"N=%s\n"
+	"exec 3>&1\n"
+	"P='%s'\n"
+	"A=\n"
+	"case $(awk -W version 2>&1 </dev/null) in mawk*) A='-W interactive' ;; esac\n"
+	"if LC_ALL=C N=$N awk $A \"$P\" >/dev/null 2>&1 </dev/null\n"
+	"then sh -s | LC_ALL=C N=$N awk $A \"$P\"; exit\n"
+	"else printf '%%s 0\\n' \"$N\"\n"
+	"fi\n";
+/* clang-format on */
+
+static bool is_over(const struct ssh_link *l)
+{
+	return l->shell.full_why && l->shell.full_until_us &&
+	       ssh_now_us(l) >= l->shell.full_until_us;
+}
+
+bool ssh_filter_wanted(const struct ssh_link *l)
+{
+	return l->device->poll == POLL_WAY_FILTERED && (!l->shell.full_why || is_over(l));
+}
+
+bool ssh_filter_due(const struct ssh_link *l)
+{
+	return l->shell.stage == SHELL_READY && l->shell.filter == FILTER_NONE && !l->shell.ask &&
+	       ssh_filter_wanted(l);
+}
+
+void ssh_filter_begin(struct ssh_link *l)
+{
+	struct ssh_shell *sh = &l->shell;
+
+	sh->full_why = NULL;
+	sh->filter = FILTER_ASKED;
+	(void)buf_addf(&sh->in, start, sh->nonce, answer_filter_awk);
+}
+
+bool ssh_filter_greeting(struct ssh_link *l)
+{
+	struct ssh_shell *sh = &l->shell;
+	char line[sizeof(sh->nonce) + 3];
+	bool on, none;
+
+	(void)str_printf(line, sizeof(line), "%s 1\n", sh->nonce);
+	on = sh->tail.data && memmem(sh->tail.data, sh->tail.len, line, strlen(line));
+	line[strlen(line) - 2] = '0';
+	none = !on && sh->tail.data && memmem(sh->tail.data, sh->tail.len, line, strlen(line));
+	if (none)
+		ssh_filter_off(l, "no awk that could filter", 0);
+	sh->filter = on ? FILTER_ON : none ? FILTER_NONE : FILTER_ASKED;
+	return on || none;
+}
+
+void ssh_filter_off(struct ssh_link *l, const char *why, int64_t until_us)
+{
+	l->shell.full_why = why;
+	l->shell.full_until_us = until_us;
+	l->shell.mistakes = 0;
+}
+
+const char *ssh_filter_told(const struct ssh_link *l)
+{
+	if (l->device->poll != POLL_WAY_FILTERED)
+		return NULL;
+	return l->shell.full_why ? l->shell.full_why
+	       : l->shell.off    ? "no shell that could be kept"
+				 : NULL;
+}
+
+/* ---- texts ---- */
+
+void ssh_kept_drop(struct kept_text *k)
+{
+	if (!k || --k->users)
+		return;
+	answer_delta_free(&k->delta);
+	free(k);
+}
+
+void ssh_filter_forget(struct ssh_shell *sh, unsigned function)
+{
+	ssh_kept_drop(sh->kept[function]);
+	sh->kept[function] = NULL;
+}
+
+const char *ssh_filter_mode(const struct ssh_shell *sh, unsigned function)
+{
+	return sh->filter != FILTER_ON ? "" : sh->kept[function] ? " d" : " w";
+}
+
+/* The text of a whole answer, or what the difference makes of that of the last. */
+static bool put_together(struct ssh_ask *a)
+{
+	struct ssh_link *l = a->link;
+	struct ssh_shell *sh = &l->shell;
+	struct kept_text *k = sh->kept[sh->function];
+	struct delta_scratch *s = &l->shard->scratch;
+
+	if (!sh->delta.seq)
+		return false;
+	if (!sh->delta.base) {
+		ssh_filter_forget(sh, sh->function);
+		k = sh->kept[sh->function] = mem_calloc(1, sizeof(*k));
+		k->users = 1;
+		return answer_delta_whole(&k->delta, &a->out, &sh->delta);
+	}
+	if (!k || !a->out.data ||
+		!answer_delta_apply(&k->delta, a->out.data, a->out.len, &sh->delta, s))
+		return false;
+	sh->mistakes -= sh->mistakes > 0;
+	a->changed = s->changes.at;
+	a->changed_n = s->changes.n;
+	return true;
+}
+
+bool ssh_filter_text(struct ssh_ask *a)
+{
+	struct ssh_shell *sh = &a->link->shell;
+
+	if (!put_together(a)) {
+		ssh_filter_forget(sh, sh->function);
+		sh->mistakes += MISTAKE;
+		if (sh->mistakes > MISTAKES_MOST)
+			ssh_filter_off(a->link, "what awk says has changed leads to no answer", 0);
+		return false;
+	}
+	a->text = sh->kept[sh->function];
+	a->text->users++;
+	return true;
+}
