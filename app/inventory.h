@@ -52,6 +52,7 @@ void problems_free(struct problems *p);
 struct access {
 	char *user, *identity, *ssh_config, *known_hosts, *jump, *tls_ca, *credentials;
 	int64_t interval_us, medium_us, slow_us; /* 0: not stated */
+	unsigned poll;                           /* enum poll_way + 1; 0: not stated */
 };
 
 /* Who tells about the devices of a group. */

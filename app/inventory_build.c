@@ -110,6 +110,8 @@ static void fill_device(const struct build *b, const struct group *g, struct pla
 		d->interval_us = b->inv->engine.interval_us;
 	d->medium_us = a->medium_us ? a->medium_us : def->medium_us;
 	d->slow_us = a->slow_us ? a->slow_us : def->slow_us;
+	if (a->poll || def->poll)
+		d->poll = (enum poll_way)((a->poll ? a->poll : def->poll) - 1);
 	(void)str_printf(d->source, sizeof(d->source), "%s:%u", b->inv->file, g->line);
 }
 

@@ -224,6 +224,7 @@ static bool read_lossless(struct reader *r, const yaml_node_t *n, void *to)
 		{"medium_interval", yaml_read_interval,                                            \
 			(at) + offsetof(struct access, medium_us)},                                \
 		{"slow_interval", yaml_read_interval, (at) + offsetof(struct access, slow_us)},    \
+		{"poll", yaml_read_poll, (at) + offsetof(struct access, poll)},                    \
 		{"user", yaml_read_text, (at) + offsetof(struct access, user)},                    \
 		{"identity", yaml_read_path, (at) + offsetof(struct access, identity)},            \
 		{"credentials", yaml_read_credentials,                                             \

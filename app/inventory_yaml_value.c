@@ -222,6 +222,21 @@ bool yaml_read_transport(struct reader *r, const yaml_node_t *n, void *to)
 	return true;
 }
 
+bool yaml_read_poll(struct reader *r, const yaml_node_t *n, void *to)
+{
+	const char *text;
+
+	if (!yaml_text(r, n, "a way to poll", YAML_TEXT_MAX, &text))
+		return false;
+	for (unsigned w = 0; w < POLL_WAY_COUNT; w++) {
+		if (str_eq(text, poll_way_name((enum poll_way)w))) {
+			*(unsigned *)to = w + 1;
+			return true;
+		}
+	}
+	return yaml_not_a(r, n, text, "way to poll", "full, filtered");
+}
+
 bool yaml_read_jump(struct reader *r, const yaml_node_t *n, void *to)
 {
 	struct err err;

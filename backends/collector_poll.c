@@ -85,6 +85,7 @@ static void connection_forget(struct poller *p)
 	follows_drop(p);
 	duties_drop(p);
 	decode_forget(&p->decode);
+	p->way_told = NULL;
 	facts_free(&p->facts);
 }
 
@@ -255,6 +256,8 @@ static void on_answer(void *ctx, const struct answer *a)
 	enum poll_tier tier = q->tier;
 	struct round *round = &p->rounds[tier];
 
+	if (tier == POLL_FAST)
+		poller_tell_way(p, q->request, a);
 	if (a->err.code == ERR_NONE || is_part(q, a)) {
 		if (decode(p, q->request, tier, a) && question_renew(q)) {
 			p->transport->ask(p->link, q->request, tier, on_answer, q);

@@ -108,6 +108,7 @@ struct poller {
 	int64_t retry_us;
 	int64_t rest_us;         /* parked: when its connection is closed */
 	int64_t left_out_due_us; /* polls that were left out are told of, not before */
+	const char *way_told;    /* how its answers come, as it was told last; NULL: it was not */
 	bool asked_now;          /* collector_poll_now(); under collector.lock */
 	bool jobs_on;            /* collector_jobs(); likewise */
 	atomic_bool keep_raw;    /* collector_keep_raw() */
@@ -172,6 +173,9 @@ void poller_arm(struct poller *p);
 struct obs *poller_batch(const struct poller *p, const char *request);
 void poller_push_failed(struct poller *p, const char *request, const struct err *why);
 /* The answer goes along, verbatim, while somebody wants that. */
+/* collector_way.c: tells, when it is news, whether an answer of the fast tier came as
+ * plan_device.poll says, and why not. */
+void poller_tell_way(struct poller *p, const struct request *r, const struct answer *a);
 void poller_keep_raw(
 	const struct poller *p, struct obs *o, const struct request *r, const struct answer *a);
 /* What the dialect could not read is often explained on standard error. */

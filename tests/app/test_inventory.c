@@ -333,7 +333,7 @@ static void unknown_keys_ask_what_was_meant(void **state)
 		"f.yaml:2: hosts[0]: \"rail\" is not a key here (did you mean rails?)\n"
 		"f.yaml:2: hosts[0]: \"xyzzyq\" is not a key here (allowed: names, dialect, "
 		"transport, source, address, port, net, interval, medium_interval, slow_interval, "
-		"user, "
+		"poll, user, "
 		"identity, credentials, "
 		"ssh_config, known_hosts, jump, tls_ca, rails)\n");
 	expect(HEAD HEAD LEAF, "f.yaml:2: \"fabric\" is there twice\n");

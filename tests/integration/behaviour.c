@@ -90,6 +90,8 @@ bool behaviour_plan(
 	(void)err;
 	if (tier == POLL_FAST)
 		plan_fast(t, out);
+	if (tier == POLL_FAST && str_starts(t->device, "shell"))
+		out->at.at[0].shell = true;
 	if (tier == POLL_MEDIUM)
 		requests_ssh(out, "medium", "echo medium", NULL);
 	if (tier == POLL_SLOW)
