@@ -179,7 +179,7 @@ $(bench_programs): %: %.o $(call helpers_of,bench) $(BUILD)/lib/testtools.a $(ca
 	$(Q)$(CC) $(LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(LIBS_TEST) $(LIBS_CONSOLE) $(LIBS_EMULATOR) $(LIBS_BENCH)
 # It answers as devices do, and so links with the emulator and with nothing of the dialects.
 responder := $(BUILD)/tests/bench/responder/responder
-$(responder): $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/bench/responder/*.c)) $(call lib,emulator fabric base)
+$(responder): $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/bench/responder/*.c) tests/tools/delta_make.c) $(call lib,emulator fabric base)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LIBS_EMULATOR)
 metrics := $(BUILD)/tests/bench/metrics/metrics

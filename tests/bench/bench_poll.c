@@ -76,6 +76,8 @@ static bool good(const struct sweep_result *r, struct cost *c)
 	return r->failed == 0;
 }
 
+static enum poll_way way; /* the word "filtered" on the command line */
+
 static void child(struct task *t, struct cost *c)
 {
 	struct plan plan;
@@ -87,6 +89,8 @@ static void child(struct task *t, struct cost *c)
 		plan.devices.at[i].known_hosts = mem_strdup(t->known_hosts);
 		plan.devices.at[i].jump = t->jump ? mem_strdup(t->jump) : NULL;
 	}
+	for (size_t i = 0; i < plan.devices.n; i++)
+		plan.devices.at[i].poll = way;
 	t->run(t, &plan, c);
 	plan_free(&plan);
 }
@@ -533,6 +537,8 @@ static int warm(unsigned n, enum responder_kind kind, double seconds)
 
 	plan_init(&plan);
 	responder_plan(&fast, kind, n, &plan);
+	for (unsigned i = 0; i < n; i++)
+		plan.devices.at[i].poll = way;
 	s = sweeper_new(&plan, false);
 	sweeper_connect(s, &r);
 	sweeper_detect(s, &r);
@@ -557,6 +563,9 @@ int main(int argc, char **argv)
 		(void)fprintf(stderr, "usage: bench_poll [N [MODE...]]\n");
 		return 2;
 	}
+	for (int i = 2; i < argc; i++)
+		if (str_eq(argv[i], poll_way_name(POLL_WAY_FILTERED)))
+			way = POLL_WAY_FILTERED;
 	if (!responder_start(&fast, &(struct responder_opts){0}))
 		return 1;
 	if (argc > 4 && str_eq(argv[2], "warm")) {
@@ -569,7 +578,8 @@ int main(int argc, char **argv)
 		else if (argc == 2)
 			(void)polls(f, RESPONDER_HOST, n);
 		for (int i = 2; i < argc; i++)
-			one(f, n, argv[i]);
+			if (!str_eq(argv[i], poll_way_name(POLL_WAY_FILTERED)))
+				one(f, n, argv[i]);
 		ok = figures_end(f);
 	}
 	responder_stop(&fast);

@@ -8,6 +8,7 @@
 #include "base/str.h"
 #include "emulator/device/personality.h"
 #include "tests/bench/responder/responder.h"
+#include "tests/tools/delta_make.h"
 
 #define OUTPUT_CAP ((size_t)64 << 20)
 /* A session that is so many answers behind the first skips some. */
@@ -175,6 +176,19 @@ static struct reply *make(struct answers *a, const struct question *q)
 	return r;
 }
 
+/* What a filter would say of it. */
+static void compare(struct reply *r, const struct reply *before)
+{
+	struct buf b;
+
+	buf_init(&b, OUTPUT_CAP);
+	r->tokens = delta_tokens(r->out, r->len);
+	if (before && delta_make(before->out, before->len, r->out, r->len, &b, &r->sum) &&
+		b.len < r->len)
+		r->delta = buf_take(&b, &r->delta_len);
+	buf_free(&b);
+}
+
 struct reply *answers_get(struct answers *a, int question, unsigned seq)
 {
 	struct question *q = &a->question[question];
@@ -188,6 +202,8 @@ struct reply *answers_get(struct answers *a, int question, unsigned seq)
 		if (*place)
 			reply_drop(*place);
 		*place = make(a, q);
+		(*place)->n = q->made;
+		compare(*place, q->made ? q->at[(q->made - 1) % KEPT] : NULL);
 		q->made++;
 	}
 	if (q->made - seq > KEPT)
@@ -203,5 +219,6 @@ void reply_drop(struct reply *r)
 		return;
 	free(r->out);
 	free(r->err);
+	free(r->delta);
 	free(r);
 }

@@ -9,11 +9,20 @@
 
 #define FUNCTIONS 16
 
+/* What the filter knows of the last answer. */
+struct last {
+	bool known;
+	unsigned n, seq;
+	uint32_t sum;
+};
+
 struct kept {
 	char word[64];
 	char *function[FUNCTIONS];
+	struct last last[FUNCTIONS];
 	unsigned f, seq; /* of the question that is answered */
-	bool greeted;
+	bool whole;      /* all of it is wanted */
+	bool filter, greeted;
 };
 
 bool kept_begins(const char *command, const struct buf *in)
@@ -40,6 +49,19 @@ static void consume(struct buf *in, size_t n)
 	in->len -= n;
 }
 
+/* What starts the filter, up to the end of it. */
+static bool start_filter(struct kept *k, struct buf *in)
+{
+	static const char last[] = "\nelse printf '%s 0\\n' \"$N\"\nfi\n";
+	char *end = strstr(in->data, last);
+
+	if (k->filter || !end)
+		return false;
+	consume(in, (size_t)(end - in->data) + sizeof(last) - 1);
+	k->filter = true;
+	return true;
+}
+
 /* All of what is said once, up to the line that prints the word. */
 static bool greet(struct kept *k, struct buf *in)
 {
@@ -47,10 +69,12 @@ static bool greet(struct kept *k, struct buf *in)
 	char *end = strstr(in->data, last);
 	size_t n = strcspn(in->data + 2, "\n");
 
-	if (!end)
-		return false;
 	(void)str_copyn(k->word, sizeof(k->word), in->data + 2,
 		n < sizeof(k->word) ? n : sizeof(k->word) - 1);
+	if (start_filter(k, in))
+		return true;
+	if (!end)
+		return false;
 	consume(in, (size_t)(end - in->data) + sizeof(last) - 1);
 	k->greeted = true;
 	return true;
@@ -58,7 +82,7 @@ static bool greet(struct kept *k, struct buf *in)
 
 bool kept_next(struct kept *k, struct buf *in, struct kept_line *line)
 {
-	char *end;
+	char *end, mode = '\0';
 	unsigned f;
 
 	line->script = NULL;
@@ -75,29 +99,50 @@ bool kept_next(struct kept *k, struct buf *in, struct kept_line *line)
 		consume(in, (size_t)(end - in->data) + 3);
 	}
 	end = in->len ? strchr(in->data, '\n') : NULL;
-	if (!end || sscanf(in->data, "r %u %u", &k->f, &k->seq) != 2 || k->f >= FUNCTIONS ||
-		!k->function[k->f])
+	if (!end || sscanf(in->data, "r %u %u %c", &k->f, &k->seq, &mode) < 2 ||
+		k->f >= FUNCTIONS || !k->function[k->f])
 		return false;
+	k->whole = mode == 'w';
 	line->script = k->function[k->f];
 	consume(in, (size_t)(end - in->data) + 1);
 	return true;
 }
 
-struct reply *kept_frame(const struct kept *k, struct reply *r)
+/* The bytes in front of the mark, and what the filter adds to it. */
+static void add_filtered(struct kept *k, const struct reply *r, struct buf *b, char mark[64])
+{
+	struct last *l = &k->last[k->f];
+	bool differs = !k->whole && l->known && r->delta && r->n == l->n + 1;
+
+	l->sum = differs ? (l->sum + r->sum) % 1000003 : 0;
+	(void)str_printf(
+		mark, 64, " %u %zu %u %u", r->tokens, r->len, l->sum, differs ? l->seq : 0);
+	if (differs)
+		(void)buf_add(b, r->delta, r->delta_len);
+	else
+		(void)buf_add(b, r->out, r->len);
+	*l = (struct last){.known = true, .n = r->n, .seq = k->seq, .sum = l->sum};
+}
+
+struct reply *kept_frame(struct kept *k, struct reply *r)
 {
 	struct reply *framed = mem_calloc(1, sizeof(*framed));
+	char mark[64] = "";
 	struct buf b;
 
 	framed->users = 1;
 	buf_init(&b, (size_t)64 << 20);
 	if (r) {
-		(void)buf_add(&b, r->out, r->len);
-		(void)buf_addf(&b, "\n%s %u %d\n", k->word, k->seq, r->status);
+		if (k->filter)
+			add_filtered(k, r, &b, mark);
+		else
+			(void)buf_add(&b, r->out, r->len);
+		(void)buf_addf(&b, "\n%s %u %d%s\n", k->word, k->seq, r->status, mark);
 		(void)buf_add(&b, r->err, r->err_len);
 		(void)buf_addf(&b, "\n%s\n", k->word);
 		reply_drop(r);
 	} else {
-		(void)buf_addf(&b, "%s\n", k->word);
+		(void)buf_addf(&b, "%s%s\n", k->word, k->greeted ? "" : " 1");
 	}
 	framed->out = buf_take(&b, &framed->len);
 	framed->err = mem_strdup("");

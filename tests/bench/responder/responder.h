@@ -21,6 +21,12 @@ struct reply {
 	size_t len, err_len;
 	int status;
 	unsigned users; /* freed by the last */
+	unsigned n;     /* how many came before it to the same question */
+	/* What it differs in from the one before, as tests/tools/delta_make.h; NULL: in too much.
+	 */
+	char *delta;
+	size_t delta_len;
+	uint32_t tokens, sum;
 };
 
 /* Different questions that devices may be asked. */
@@ -46,11 +52,12 @@ void reply_drop(struct reply *r);
 /*
  * kept.c: `sh -s` that is kept for many questions, as railtop keeps one: a word that ends answers
  * ("N=..."), scripts as functions ("f0() {"), and questions ("r 0 7": function, number). It is read
- * here as far as that and no further, because a shell would cost what the bench is not about.
+ * here as far as that and no further, because a shell would cost what the bench is not about. So is
+ * the filter, which is said first ("if ... awk"): it is known by its place, and done in C.
  */
 struct kept;
 struct kept_line {
-	const char *script; /* what is asked; NULL: only the greeting */
+	const char *script; /* what is asked; NULL: only a greeting */
 };
 bool kept_begins(const char *command, const struct buf *in);
 struct kept *kept_new(void);
@@ -58,7 +65,7 @@ void kept_free(struct kept *k);
 /* Takes the next question out of in. False: there is none yet. */
 bool kept_next(struct kept *k, struct buf *in, struct kept_line *line);
 /* The reply as the shell prints it, instead of r, which is dropped; NULL: the greeting. */
-struct reply *kept_frame(const struct kept *k, struct reply *r);
+struct reply *kept_frame(struct kept *k, struct reply *r);
 
 struct serve_opts {
 	int listener;
