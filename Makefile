@@ -146,6 +146,7 @@ $(fuzz_programs): %: %.o $(BUILD)/tests/fuzz/main.o $(BUILD)/tests/tools/asked.o
 	$(call fuzz_link,$(FUZZ_LDFLAGS))
 $(BUILD)/tests/fuzz/fuzz_scan: $(BUILD)/tests/tools/scan_tree.o
 $(fuzz_decoders): $(BUILD)/tests/tools/again_both.o $(BUILD)/tests/tools/answer_change.o
+$(BUILD)/tests/fuzz/fuzz_delta: $(BUILD)/tests/tools/delta_make.o
 test-fuzz unit-fuzz: $(fuzz_programs)
 
 # The same programs with libFuzzer's main(); all code is built again, so that it sees every branch.

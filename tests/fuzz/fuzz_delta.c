@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Input: texts, each up to the next NUL. The first is a whole answer, and each of the others is
+ * both a delta to it, with a line "TOKENS LEN SUM BASE" in front, and the answer after it. Whatever
+ * a delta says, a text that comes of it is as long as it should be and the same outside of what has
+ * changed; and what is made of two answers leads from the one to the other.
+ */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backends/answer_delta.h"
+#include "base/mem.h"
+#include "tests/tools/delta_make.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+struct piece {
+	const char *at;
+	size_t len;
+};
+
+static struct piece next_piece(const char **at, const char *end)
+{
+	const char *stop = memchr(*at, '\0', (size_t)(end - *at));
+	struct piece p = {*at, (size_t)((stop ? stop : end) - *at)};
+
+	*at = stop ? stop + 1 : end;
+	return p;
+}
+
+static struct delta_mark begin(struct answer_delta *d, struct piece text)
+{
+	struct delta_mark m = {
+		.seq = 1, .len = (uint32_t)text.len, .tokens = delta_tokens(text.at, text.len)};
+	struct buf b;
+
+	buf_init(&b, DELTA_BYTES_MOST);
+	(void)buf_add(&b, text.at, text.len);
+	if (answer_delta_whole(d, &b, &m) != (m.tokens <= DELTA_TOKENS_MOST))
+		abort();
+	return m;
+}
+
+/* What is not in a change is in both texts, in the same order. */
+static void check_changes(
+	const struct answer_delta *d, const struct delta_scratch *s, struct piece before)
+{
+	size_t from = 0, old = 0;
+
+	for (size_t i = 0; i <= s->changes.n; i++) {
+		size_t at = i < s->changes.n ? s->changes.at[i].at : d->len;
+		size_t n = at - from;
+
+		if (at < from || at > d->len)
+			abort();
+		/* A change has as many bytes as it likes in the old text. */
+		if (n && i == 0 && (n > before.len || memcmp(d->text, before.at, n) != 0))
+			abort();
+		if (n && i == s->changes.n &&
+			(n > before.len ||
+				memcmp(d->text + from, before.at + before.len - n, n) != 0))
+			abort();
+		from = i < s->changes.n ? at + s->changes.at[i].len : at;
+		old += n;
+	}
+	if (old > before.len)
+		abort();
+}
+
+static void take_hostile(struct piece first, struct piece answer, struct delta_scratch *s)
+{
+	struct answer_delta d = {0};
+	struct delta_mark m = begin(&d, first), said = {0};
+	char *text = mem_strndup(answer.at, answer.len);
+	const char *line = memchr(text, '\n', answer.len);
+
+	if (line && delta_mark_read(&said, text)) {
+		said.seq = 2;
+		if (answer_delta_apply(
+			    &d, line + 1, answer.len - (size_t)(line + 1 - text), &said, s)) {
+			if (d.len != said.len || d.text[d.len] != '\0' || said.tokens != m.tokens)
+				abort();
+			check_changes(&d, s, first);
+		} else if (d.text) {
+			abort();
+		}
+	}
+	free(text);
+	answer_delta_free(&d);
+}
+
+static void lead_from_one_to_the_other(struct piece a, struct piece b, struct delta_scratch *s)
+{
+	struct answer_delta d = {0};
+	struct delta_mark m = begin(&d, a);
+	struct buf delta;
+
+	buf_init(&delta, (size_t)8 << 20);
+	if (d.text && delta_make(a.at, a.len, b.at, b.len, &delta, &m.sum)) {
+		m.base = m.seq++;
+		m.len = (uint32_t)b.len;
+		if (!answer_delta_apply(&d, delta.data ? delta.data : "", delta.len, &m, s) ||
+			d.len != b.len || memcmp(d.text, b.at, b.len) != 0)
+			abort();
+		check_changes(&d, s, a);
+	}
+	buf_free(&delta);
+	answer_delta_free(&d);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	const char *at = (const char *)data, *end = at + size;
+	struct delta_scratch s = {0};
+	struct piece first;
+
+	if (!size)
+		return 0;
+	first = next_piece(&at, end);
+	while (at < end) {
+		struct piece p = next_piece(&at, end);
+
+		take_hostile(first, p, &s);
+		lead_from_one_to_the_other(first, p, &s);
+	}
+	delta_scratch_free(&s);
+	return 0;
+}
