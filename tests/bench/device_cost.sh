@@ -67,7 +67,7 @@ run() { # seconds
 }
 
 # What is asked once a connection is in both runs of a session: the longer one less the shorter is polls.
-measure() { # title, line for sshd_config
+measure() { # title, line for sshd_config, how it is polled
 	: >"$dir/polls"
 	cat >"$dir/sshd_config" <<END
 ListenAddress 127.0.0.1
@@ -86,7 +86,7 @@ END
 	pid=$!
 	cat >"$dir/fabric.yaml" <<END
 fabric: bench
-defaults: {interval: 1s, user: $(id -un), identity: $dir/user_key, known_hosts: $dir/known_hosts}
+defaults: {interval: 1s, poll: $3, user: $(id -un), identity: $dir/user_key, known_hosts: $dir/known_hosts}
 hosts:
   - {names: node1, address: 127.0.0.1, port: $port, dialect: linux}
 END
@@ -106,5 +106,6 @@ END
 	pid=
 }
 
-measure "a channel for each poll (MaxSessions 2)" "MaxSessions 2"
-measure "a shell that is kept" ""
+measure "a channel for each poll (MaxSessions 2)" "MaxSessions 2" full
+measure "a shell that is kept" "" full
+measure "with a filter behind it ($(basename "$(readlink -f "$(command -v awk)")"))" "" filtered
