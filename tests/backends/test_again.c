@@ -312,7 +312,7 @@ static void test_the_shelf(void **state)
 	struct device d = a_switch();
 	struct again_shelf *shelf = again_shelf_new(AGAIN_MOST);
 	struct decode a = {.shelf = shelf}, b = {.shelf = shelf}, c = {.shelf = NULL};
-	size_t one, two;
+	size_t one = 0, two = 0;
 
 	(void)state;
 	for (int i = 0; i < 6; i++) {
