@@ -18,7 +18,7 @@ struct label_text {
 /* A rule while it is read; what was said of what it tells is checked together. */
 struct rule_draft {
 	struct engine_rule *rule;
-	char *state, *need, *sub;
+	char *state, *need, *sub, *gpu;
 	bool counter, attr, words, up, neighbour;
 	bool has_port;
 };
@@ -203,6 +203,11 @@ static bool read_need(struct reader *r, const yaml_node_t *n, void *to)
 	return read_label_name(r, n, &((struct rule_draft *)to)->need);
 }
 
+static bool read_gpu(struct reader *r, const yaml_node_t *n, void *to)
+{
+	return read_label_name(r, n, &((struct rule_draft *)to)->gpu);
+}
+
 static bool read_neighbour(struct reader *r, const yaml_node_t *n, void *to)
 {
 	static const struct key keys[] = {
@@ -355,14 +360,16 @@ static bool of_device(const struct engine_rule *rule)
 
 static bool check_tells(struct reader *r, const yaml_node_t *n, struct rule_draft *d)
 {
-	int told = d->counter + d->attr + d->words + d->up + d->neighbour + (d->state || d->need);
+	int told = d->counter + d->attr + d->words + d->up + d->neighbour + (d->state || d->need) +
+		   (d->gpu != NULL);
 	struct engine_rule *rule = d->rule;
 
 	if (!rule->metric)
 		return wrong(r, n, "\"metric\" is missing");
 	if (told != 1)
 		return wrong(r, n,
-			"says one of counter:, attribute:, words:, neighbour:, up:, state:, need:");
+			"says one of counter:, attribute:, words:, neighbour:, up:, state:, need:, "
+			"gpu_error:");
 	if (d->need) {
 		if (!d->state)
 			return wrong(r, n, "need: goes with state:");
@@ -372,6 +379,9 @@ static bool check_tells(struct reader *r, const yaml_node_t *n, struct rule_draf
 	} else if (d->state) {
 		rule->tells = ENGINE_STATE;
 		yaml_put(&rule->a, d->state);
+	} else if (d->gpu) {
+		rule->tells = ENGINE_GPU;
+		yaml_put(&rule->a, d->gpu);
 	}
 	for (size_t i = 1; i < rule->words.n; i++)
 		if (engine_attr_of(rule->words.at[i].attr)->device != of_device(rule))
@@ -465,6 +475,7 @@ bool mapping_read_rule(struct reader *r, const yaml_node_t *n, void *to)
 		{"up", read_up, 0},
 		{"state", read_state, 0},
 		{"need", read_need, 0},
+		{"gpu_error", read_gpu, 0},
 		{"sub", read_sub, 0},
 		{"scale", read_scale, 0},
 		{"values", read_values, 0},
@@ -494,6 +505,7 @@ bool mapping_read_rule(struct reader *r, const yaml_node_t *n, void *to)
 	}
 	free(d.state);
 	free(d.need);
+	free(d.gpu);
 	free(d.sub);
 	return ok;
 }

@@ -59,6 +59,8 @@ static void free_batches(struct book_device *d)
 	for (size_t i = 0; i < d->batches.n; i++)
 		obs_free(d->batches.at[i].obs);
 	d->batches.n = 0;
+	obs_free(d->log);
+	d->log = NULL;
 }
 
 void book_free(struct book *b)
@@ -79,6 +81,7 @@ void book_free(struct book *b)
 	for (size_t i = 0; i < b->devices.n; i++) {
 		free_batches(&b->devices.at[i]);
 		vec_free(&b->devices.at[i].batches);
+		vec_free(&b->devices.at[i].gpus);
 		vec_free(&b->devices.at[i].who);
 	}
 	vec_free(&b->ports);
@@ -480,6 +483,11 @@ static void end_device(struct book *b, struct book_device *d, struct chain *c, i
 
 	for (size_t i = 0; i < d->batches.n; i++)
 		news |= d->batches.at[i].news;
+	if (d->log) {
+		d->log->received_us = heard_us(b, d->log->received_us, wall_us);
+		chain_add(c, d->log);
+		d->log = NULL;
+	}
 	/* Words about a device that nobody reaches are no sign of life. */
 	if (!news) {
 		free_batches(d);

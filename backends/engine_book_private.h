@@ -28,6 +28,12 @@ struct book_source {
 	int64_t floor_us;  /* it took over from another one, which had samples up to here */
 };
 
+/* What the last sample of a GPU said. */
+struct book_gpu {
+	uint32_t hash; /* of its PCI address */
+	uint32_t xid;
+};
+
 struct book_device {
 	const struct plan_device *plan;
 	size_t index; /* in the plan */
@@ -39,6 +45,8 @@ struct book_device {
 	enum book_said said;
 	uint32_t warned; /* hash of the warning that it was told */
 	VEC(struct book_batch) batches;
+	VEC(struct book_gpu) gpus;
+	struct obs *log; /* what they failed of in this gather; NULL: nothing */
 };
 
 /* A name or an address of a device. */

@@ -10,6 +10,8 @@
 
 #define LIVE_BATCHES    16   /* times of samples of a device in a round */
 #define HISTORY_BATCHES 4096 /* likewise of its history */
+#define GPUS_MOST       64   /* of a host, with the parts of those that are divided */
+#define XID_MOST        1e6
 
 static void touch(struct book *b, struct book_device *d)
 {
@@ -144,6 +146,51 @@ static void put_need(const struct engine_rule *r, struct obs *o, const struct en
 			obs_capability(o, need, (enum validity)v, "");
 }
 
+/*
+ * A gauge that holds the last error: it is news where it changes. What was there at first may be of
+ * any time, and in what is asked of the past the device's log is not told again.
+ */
+static bool gpu_failed(struct book *b, struct book_device *d, const char *address, uint32_t xid)
+{
+	uint32_t hash = (uint32_t)engine_labels_hash(b->seed, address, strlen(address));
+
+	for (size_t i = 0; i < d->gpus.n; i++) {
+		struct book_gpu *g = &d->gpus.at[i];
+		bool news = g->xid != xid && xid;
+
+		if (g->hash != hash)
+			continue;
+		g->xid = xid;
+		return news;
+	}
+	if (d->gpus.n < GPUS_MOST)
+		vec_push(&d->gpus, (struct book_gpu){hash, xid});
+	return false;
+}
+
+static bool put_gpu(struct book *b, const struct engine_rule *r, struct book_device *d,
+	const struct engine_labels *l, const struct engine_sample *s)
+{
+	const char *address = engine_label(l, r->a);
+	char text[128];
+
+	if (!(s->real >= 0 && s->real <= XID_MOST) || !address || !*address)
+		return false;
+	if (b->mode != BOOK_LIVE || !gpu_failed(b, d, address, (uint32_t)s->real))
+		return true;
+	/* As the kernel words it, so that it is read as the log of the host is. */
+	(void)str_printf(
+		text, sizeof(text), "DCGM: Xid (PCI:%.32s): %u", address, (unsigned)s->real);
+	if (!d->log) {
+		d->log = obs_new(d->plan->name, "engine");
+		d->log->followed = true; /* it is no sign of life of who measures ports */
+	}
+	d->log->received_us = s->us;
+	obs_log(d->log, OBS_NO_PORT, -1, true, s->us, text);
+	touch(b, d);
+	return true;
+}
+
 static void hear(struct book_device *d, enum book_said said, int64_t us)
 {
 	if (us <= d->said_us)
@@ -192,6 +239,10 @@ void book_put(struct book *b, struct book_query *q, const struct engine_sample *
 	}
 	if (!book_source_ok(b, d, r->group, source, s->us))
 		return;
+	if (r->tells == ENGINE_GPU) {
+		b->counts.bad += !put_gpu(b, r, d, &q->reader.labels, s);
+		return;
+	}
 	x = batch_at(b, d, s->us);
 	if (!x) {
 		b->counts.bad++;

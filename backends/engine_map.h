@@ -26,6 +26,7 @@ enum engine_tells {
 	ENGINE_STATE,   /* a label says in which state the device is for who measures it */
 	ENGINE_LLDP,    /* labels name the neighbour of the port */
 	ENGINE_NEED,    /* labels name what the device cannot report, and why */
+	ENGINE_GPU,     /* the last Xid error of the GPU whose PCI address a label is */
 };
 
 /* Where a name comes from. */
@@ -58,7 +59,8 @@ struct engine_rule {
 	double scale;                    /* what the series has, times this, is in our unit */
 	VEC(struct engine_value) values; /* of ENGINE_ATTR: its words; others say nothing */
 	VEC(struct engine_word) words;   /* of ENGINE_WORDS */
-	/* ENGINE_STATE: a. ENGINE_LLDP: device a, port b. ENGINE_NEED: need a, state b. */
+	/* ENGINE_STATE: a. ENGINE_LLDP: device a, port b. ENGINE_NEED: need a, state b.
+	   ENGINE_GPU: a. */
 	char *a, *b;
 	bool cursor;       /* for the device under the cursor only */
 	int64_t every_us;  /* 0: each round */

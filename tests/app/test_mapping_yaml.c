@@ -100,14 +100,14 @@ static void maps_all_that_export_writes(void **state)
 static void every_embedded_mapping_is_well(void **state)
 {
 	struct err err = {0};
-	struct engine_map *map = mapping_read("railtop, node_exporter,gnmic", NULL, &err);
+	struct engine_map *map = mapping_read("railtop, node_exporter,gnmic,dcgm", NULL, &err);
 	const struct engine_rule *r;
 	char name[NAME_MAX_LEN];
 
 	(void)state;
 	if (!map)
 		fail_msg("%s: %s", err.origin, err.text);
-	assert_int_equal(map->names.n, 3);
+	assert_int_equal(map->names.n, 4);
 	r = rule_of(map, "node_infiniband_port_data_received_bytes_total");
 	assert_non_null(r);
 	assert_int_equal(r->group, 1);
@@ -123,6 +123,11 @@ static void every_embedded_mapping_is_well(void **state)
 	assert_non_null(r);
 	assert_true(engine_label_name(&r->device, "10.0.0.1:57400", name));
 	assert_string_equal(name, "10.0.0.1");
+	r = rule_of(map, "DCGM_FI_DEV_XID_ERRORS");
+	assert_non_null(r);
+	assert_int_equal(r->tells, ENGINE_GPU);
+	assert_string_equal(r->a, "pci_bus_id");
+	assert_null(r->port.label);
 	engine_map_free(map);
 }
 
@@ -154,6 +159,10 @@ static void says_what_is_wrong_and_where(void **state)
 			"my.map:4: rules[0]: says one of counter:"},
 		{"device: d\nport: p\nrules:\n  - {metric: m, attribute: oper}\n",
 			"my.map:4: rules[0]: needs values:"},
+		{"device: d\nport: p\nrules:\n  - {metric: m, gpu_error: g, port: q}\n",
+			"my.map:4: rules[0]: port: is for what is of a port"},
+		{"device: d\nport: p\nrules:\n  - {metric: m, gpu_error: g, counter: rx_bytes}\n",
+			"my.map:4: rules[0]: says one of counter:"},
 		{"device: d\nport: p\nrules:\n  - {metric: m, counter: rx_bytes, up: device}\n",
 			"my.map:4: rules[0]: says one of counter:"},
 		{"device: {label: d, match: '('}\nrules:\n  - {metric: m, up: device}\n",

@@ -18,7 +18,8 @@
 #include "tests/backends/engine_rules.h"
 #include "tests/tools/obs_find.h"
 
-#define T0 INT64_C(1700000000)
+#define T0    INT64_C(1700000000)
+#define RULES 7 /* those of engine_rules(), and of GPUs */
 
 struct rig {
 	struct plan plan;
@@ -26,10 +27,22 @@ struct rig {
 	struct book *book;
 	struct book_query q;
 	struct series_list known;
-	uint16_t rules[6];
+	uint16_t rules[RULES];
+	unsigned nrules;
 };
 
-static int setup(void **state)
+static void add_gpu_rule(struct engine_map *map)
+{
+	struct engine_rule *r = engine_rule_new();
+
+	r->metric = mem_strdup("xid");
+	(void)engine_label_set(&r->device, "instance", NULL, NULL);
+	r->tells = ENGINE_GPU;
+	r->a = mem_strdup("pci");
+	vec_push(&map->rules, r);
+}
+
+static int set_up(void **state, bool gpus)
 {
 	struct rig *r = mem_calloc(1, sizeof(*r));
 
@@ -37,11 +50,24 @@ static int setup(void **state)
 	free(r->plan.devices.at[2].address);
 	r->plan.devices.at[2].address = mem_strdup("10-0-0-2");
 	r->map = engine_rules();
+	if (gpus)
+		add_gpu_rule(r->map);
 	r->book = book_new(&r->plan, r->map);
-	for (uint16_t i = 0; i < 6; i++)
+	r->nrules = (unsigned)r->map->rules.n;
+	for (uint16_t i = 0; i < r->nrules; i++)
 		r->rules[i] = i;
 	*state = r;
 	return 0;
+}
+
+static int setup(void **state)
+{
+	return set_up(state, false);
+}
+
+static int setup_gpus(void **state)
+{
+	return set_up(state, true);
 }
 
 static int teardown(void **state)
@@ -72,7 +98,7 @@ static void feed(struct rig *r, struct buf *series)
 	(void)buf_addf(&b,
 		"{\"status\":\"success\",\"data\":{\"resultType\":\"matrix\",\"result\":[%s]}}",
 		series->data ? series->data : "");
-	book_attach(r->book, &r->q, r->rules, 6, &r->known);
+	book_attach(r->book, &r->q, r->rules, r->nrules, &r->known);
 	assert_true(engine_reader_feed(&r->q.reader, b.data, b.len));
 	assert_true(engine_reader_end(&r->q.reader, &err));
 	book_detach(&r->q);
@@ -148,6 +174,42 @@ static void batches_are_devices_at_times(void **state)
 	assert_true(cell_count(at_port(o, "Ethernet0"), "rx_bytes", 0) == 14);
 	assert_true(o->ports.at[0].sample_us == (T0 + 30) * CLOCK_SEC);
 	free_all(o);
+	buf_free(&b);
+}
+
+#define GPU "\"instance\":\"leaf-1\",\"pci\":\"00000000:1B:00.0\""
+
+static void a_gpu_that_fails_is_a_line_of_the_log(void **state)
+{
+	struct rig *r = *state;
+	struct obs *o;
+	struct buf b;
+
+	buf_init(&b, 65536);
+	/* Nobody knows since when. */
+	add(&b, "xid", GPU, "[1700000000,\"13\"]");
+	add(&b, "xid", "\"instance\":\"leaf-1\",\"pci\":\"00000000:5D:00.0\"",
+		"[1700000000,\"0\"]");
+	assert_null(gather(r, BOOK_LIVE, T0 + 5, &b));
+	add(&b, "xid", GPU, "[1700000015,\"13\"],[1700000030,\"79\"],[1700000045,\"79\"]");
+	o = gather(r, BOOK_LIVE, T0 + 50, &b);
+	assert_non_null(o);
+	assert_null(o->next);
+	assert_string_equal(o->device, "leaf-1");
+	/* It does not say that the ports are measured. */
+	assert_true(o->followed);
+	assert_int_equal(o->items.n, 1);
+	assert_int_equal(o->items.at[0].kind, OBS_EVENT);
+	assert_int_equal(o->items.at[0].code, EV_LOG_ALARM);
+	assert_true(o->items.at[0].time_us == (T0 + 30) * CLOCK_SEC);
+	assert_string_equal(
+		obs_text(o, o->items.at[0].text), "DCGM: Xid (PCI:00000000:1B:00.0): 79");
+	free_all(o);
+	/* The exporter started anew; what is no number is none. */
+	add(&b, "xid", GPU, "[1700000060,\"0\"]");
+	assert_null(gather(r, BOOK_LIVE, T0 + 65, &b));
+	add(&b, "xid", GPU, "[1700000075,\"nonsense\"],[1700000090,\"-3\"]");
+	assert_null(gather(r, BOOK_LIVE, T0 + 95, &b));
 	buf_free(&b);
 }
 
@@ -406,7 +468,7 @@ static void many_series_are_all_known(void **state)
 			b.data);
 		buf_reset(&b);
 		book_begin(r->book, BOOK_LIVE, (T0 + pass * 30) * CLOCK_SEC);
-		book_attach(r->book, &r->q, r->rules, 6, &r->known);
+		book_attach(r->book, &r->q, r->rules, r->nrules, &r->known);
 		assert_true(engine_reader_feed(&r->q.reader, reply.data, reply.len));
 		assert_true(engine_reader_end(&r->q.reader, NULL));
 		book_detach(&r->q);
@@ -540,6 +602,8 @@ int main(void)
 #define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 	const struct CMUnitTest tests[] = {
 		T(batches_are_devices_at_times),
+		cmocka_unit_test_setup_teardown(
+			a_gpu_that_fails_is_a_line_of_the_log, setup_gpus, teardown),
 		T(an_old_sample_is_no_news_of_now),
 		T(nonsense_is_left_out_and_counted),
 		T(one_of_two_sources_is_believed),

@@ -82,7 +82,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct plan plan;
 
 	if (!map)
-		map = mapping_read("railtop,node_exporter,gnmic", NULL, NULL);
+		map = mapping_read("railtop,node_exporter,gnmic,dcgm", NULL, NULL);
 	if (!map)
 		abort();
 	if (size < 3)
