@@ -97,12 +97,13 @@
 
 /*
  * `stats` likewise leaves the lines of `ethtool -S` in $s that $W wants, the others not even in the
- * shell: a NIC of many rings prints a hundred kilobytes. Behind the last "@" stands the status.
+ * shell: a NIC of many rings prints a hundred kilobytes. Behind the last "@" stands the status,
+ * on a line of its own even where ethtool was ended in the middle of one.
  */
 #define STATS                                                                                      \
 	"stats() {\n"                                                                              \
 	"if [ $b -lt 3 ]; then\n"                                                                  \
-	"o=$({ $T ethtool -S \"$n\" 2>&1; echo \"@$?\"; } | grep -E \"^@|${W:-.}\")\n"             \
+	"o=$({ $T ethtool -S \"$n\" 2>&1; e=$?; echo; echo \"@$e\"; } | grep -E \"^@|${W:-.}\")\n" \
 	"case ${o##*@} in\n"                                                                       \
 	"124|137|143) b=$((b + 1)) ;;\n"                                                           \
 	"*) s=${o%@*}; return 0 ;;\n"                                                              \

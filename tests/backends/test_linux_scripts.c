@@ -251,10 +251,12 @@ static void a_nic_that_hangs(void **state)
 	(void)str_printf(name, sizeof(name), "%shw_counters/np_cnp_sent", nic);
 	write_file(&b, name, "9\n", 0644);
 	write_file(&b, "bin/ethtool",
-		"#!/bin/sh\ncase \"$*\" in\n*eth0) exec sleep 60 ;;\n"
+		"#!/bin/sh\ncase \"$*\" in\n"
+		"*eth0) printf '     rx_bytes_phy: 7\\n     ring_half: 1'; exec sleep 60 ;;\n"
 		"'-S eth1') printf '     rx_bytes_phy: 900\\n' ;;\nesac\n",
 		0755);
-	assert_true(str_printf(script, sizeof(script), "T='timeout 0.1'\n%s", linux_fast_script));
+	assert_true(str_printf(
+		script, sizeof(script), "T='timeout 0.1'\nW=rx_bytes\n%s", linux_fast_script));
 	{
 		const char *environment[] = {b.path, b.sys, NULL};
 
