@@ -61,7 +61,7 @@ static bool anything_to_clear(
 		if (s == WD_UNKNOWN)
 			s = (enum wd_state)at->port->wd[p].state;
 		/* Configured, and not at work on a lossless queue: stale as well. */
-		stuck |= s == WD_STORMED || (s == WD_OFF && must >> p & 1u);
+		stuck |= s == WD_STORMED || (s == WD_OFF && (unsigned)must >> p & 1u);
 	}
 	if (stuck)
 		return true;

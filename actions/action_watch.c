@@ -108,7 +108,7 @@ bool watch_watchdog(const struct place_of_action *at, const struct condition *af
 	if (watch_is_blind(at, since_us, why, size))
 		return false;
 	for (unsigned p = 0; at->port && p < PRIORITIES; p++) {
-		if (!(mask >> p & 1u))
+		if (!((unsigned)mask >> p & 1u))
 			continue;
 		if (!queue_holds(at, after, since_us, p, why, size))
 			return false;

@@ -81,7 +81,7 @@ static int64_t quiet_until(const struct guard_context *x, uint8_t mask)
 	for (unsigned p = 0; p < PRIORITIES; p++) {
 		const struct cell *c = port_cell(x->at->port, CTR_PFC_RX_FRAMES, p);
 
-		if (!(mask >> p & 1u) || !c)
+		if (!((unsigned)mask >> p & 1u) || !c)
 			continue;
 		if (cell_seen_us(x->at->port, c) < seen)
 			seen = cell_seen_us(x->at->port, c);
@@ -135,7 +135,7 @@ bool guard_storm(const struct guard_context *x, struct refusal *out)
 		return refuse(out, CURE_AGAIN, "which port it is about is not known");
 	mask = watched(x);
 	for (unsigned p = 0; p < PRIORITIES; p++)
-		if (mask >> p & 1u && (!pauses_now(x, p, out) || !pause_known(x, p, out)))
+		if ((unsigned)mask >> p & 1u && (!pauses_now(x, p, out) || !pause_known(x, p, out)))
 			return false;
 	return quiet_enough(x, mask, out);
 }
