@@ -205,7 +205,10 @@ static bool place_of(struct book *b, const struct engine_rule *r, const struct e
 	if (!device || !engine_label_name(&r->device, device, name))
 		return false;
 	HASH_FIND(hh, b->names, name, strlen(name), n);
-	if (!n || !who_of(&b->devices.at[n->device], l, &s->source))
+	if (!n)
+		return false;
+	/* Of a GPU who uses it is among its labels, and changes. */
+	if (r->tells != ENGINE_GPU && !who_of(&b->devices.at[n->device], l, &s->source))
 		return false;
 	if (r->sub_label && (!sub_text || !sub_of(sub_text, subs_of(r), &sub)))
 		return false;

@@ -32,6 +32,7 @@ struct book_source {
 struct book_gpu {
 	uint32_t hash; /* of its PCI address */
 	uint32_t xid;
+	int64_t us;
 };
 
 struct book_device {

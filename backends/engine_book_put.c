@@ -4,6 +4,7 @@
 
 #include "backends/engine.h"
 #include "backends/engine_book_private.h"
+#include "backends/engine_read_private.h"
 #include "base/str.h"
 
 /* A sample to an item of a batch. */
@@ -150,7 +151,8 @@ static void put_need(const struct engine_rule *r, struct obs *o, const struct en
  * A gauge that holds the last error: it is news where it changes. What was there at first may be of
  * any time, and in what is asked of the past the device's log is not told again.
  */
-static bool gpu_failed(struct book *b, struct book_device *d, const char *address, uint32_t xid)
+static bool gpu_failed(
+	struct book *b, struct book_device *d, const char *address, uint32_t xid, int64_t us)
 {
 	uint32_t hash = (uint32_t)engine_labels_hash(b->seed, address, strlen(address));
 
@@ -160,11 +162,15 @@ static bool gpu_failed(struct book *b, struct book_device *d, const char *addres
 
 		if (g->hash != hash)
 			continue;
+		/* Of its parts and of all who use it there is a series each, that say the same. */
+		if (us <= g->us)
+			return false;
 		g->xid = xid;
+		g->us = us;
 		return news;
 	}
 	if (d->gpus.n < GPUS_MOST)
-		vec_push(&d->gpus, (struct book_gpu){hash, xid});
+		vec_push(&d->gpus, (struct book_gpu){hash, xid, us});
 	return false;
 }
 
@@ -176,7 +182,7 @@ static bool put_gpu(struct book *b, const struct engine_rule *r, struct book_dev
 
 	if (!(s->real >= 0 && s->real <= XID_MOST) || !address || !*address)
 		return false;
-	if (b->mode != BOOK_LIVE || !gpu_failed(b, d, address, (uint32_t)s->real))
+	if (b->mode != BOOK_LIVE || !gpu_failed(b, d, address, (uint32_t)s->real, s->us))
 		return true;
 	/* As the kernel words it, so that it is read as the log of the host is. */
 	(void)str_printf(
@@ -222,11 +228,15 @@ void book_put(struct book *b, struct book_query *q, const struct engine_sample *
 	const struct engine_rule *r = b->map->rules.at[q->series->rule];
 	struct book_port *p = r->port.label ? b->ports.at[q->series->place] : NULL;
 	struct book_device *d = book_device_of(q);
-	uint32_t source = d->who.at[q->series->source];
-	uint32_t port = OBS_NO_PORT;
+	uint32_t source, port = OBS_NO_PORT;
 	struct book_batch *x;
 	bool ok = true;
 
+	if (r->tells == ENGINE_GPU) {
+		b->counts.bad += !put_gpu(b, r, d, &q->reader.labels, s);
+		return;
+	}
+	source = d->who.at[q->series->source];
 	if (r->tells == ENGINE_UP || r->tells == ENGINE_STATE) {
 		const struct book_source *who = &d->sources[r->group];
 
@@ -239,10 +249,6 @@ void book_put(struct book *b, struct book_query *q, const struct engine_sample *
 	}
 	if (!book_source_ok(b, d, r->group, source, s->us))
 		return;
-	if (r->tells == ENGINE_GPU) {
-		b->counts.bad += !put_gpu(b, r, d, &q->reader.labels, s);
-		return;
-	}
 	x = batch_at(b, d, s->us);
 	if (!x) {
 		b->counts.bad++;

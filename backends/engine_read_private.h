@@ -4,7 +4,7 @@
 
 #include "backends/engine_read.h"
 
-/* Private to backends/engine_read*.c. */
+/* Private to backends/engine_read*.c and engine_book*.c. */
 
 void engine_labels_begin(struct engine_reader *r);
 /* A label, both bounds seen to; false: it is too much. */

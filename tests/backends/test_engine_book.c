@@ -205,6 +205,22 @@ static void a_gpu_that_fails_is_a_line_of_the_log(void **state)
 	assert_string_equal(
 		obs_text(o, o->items.at[0].text), "DCGM: Xid (PCI:00000000:1B:00.0): 79");
 	free_all(o);
+	/* Another series of the same GPU, of whoever uses it, is behind and then says the same. */
+	add(&b, "xid", GPU, "[1700000052,\"31\"]");
+	add(&b, "xid", GPU ",\"pod\":\"train-0\"", "[1700000037,\"79\"]");
+	o = gather(r, BOOK_LIVE, T0 + 53, &b);
+	assert_non_null(o);
+	assert_int_equal(o->items.n, 1);
+	free_all(o);
+	add(&b, "xid", GPU, "[1700000056,\"31\"]");
+	add(&b, "xid", GPU ",\"pod\":\"train-0\"", "[1700000056,\"31\"]");
+	assert_null(gather(r, BOOK_LIVE, T0 + 57, &b));
+	/* One that another pod uses is not another exporter's. */
+	add(&b, "xid", "\"instance\":\"leaf-1\",\"pci\":\"00000000:5D:00.0\",\"pod\":\"train-1\"",
+		"[1700000058,\"48\"]");
+	o = gather(r, BOOK_LIVE, T0 + 59, &b);
+	assert_non_null(o);
+	free_all(o);
 	/* The exporter started anew; what is no number is none. */
 	add(&b, "xid", GPU, "[1700000060,\"0\"]");
 	assert_null(gather(r, BOOK_LIVE, T0 + 65, &b));
