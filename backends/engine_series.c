@@ -159,9 +159,11 @@ struct series *known_add(struct series_pass *p, uint64_t key)
 
 /* ---- the end of it ---- */
 
+/* Of nobody's nothing was had. */
 static bool kept(const struct series *s, int64_t now_us)
 {
-	return s->newest && now_us - series_time_us(s->newest, now_us) < KEPT_US;
+	return s->place != SERIES_NOBODYS && s->newest &&
+	       now_us - series_time_us(s->newest, now_us) < KEPT_US;
 }
 
 static void shrink(struct series_list *l)

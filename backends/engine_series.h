@@ -50,7 +50,8 @@ struct series *known_find(struct series_pass *p, uint64_t key);
 struct series *known_add(struct series_pass *p, uint64_t key);
 /*
  * The reply is over. Series that were not in it are kept for half an hour: what a server leaves out
- * of a reply that is not whole comes again, and what was had of it is known then.
+ * of a reply that is not whole comes again, and what was had of it is known then. Nobody's are not:
+ * their labels may be others each time.
  */
 void known_end(struct series_pass *p, int64_t now_us);
 /* Likewise, and the list stays as it was, but for what was added to an empty one. */
