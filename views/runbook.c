@@ -298,6 +298,11 @@ bool runbook_run_work(struct runbook_run *r, const struct view_ctx *ctx)
 		runbook_run_drop(r);
 		return true;
 	}
+	if (runbook_judging_is_outdated(r->judging, ctx->model)) {
+		runbook_judging_free(r->judging);
+		begin_judging(r, ctx);
+		return !r->judging;
+	}
 	if (runbook_judging_some(r->judging, ctx, RUNBOOK_ROWS_A_PIECE, &now)) {
 		r->now = now;
 		judged(r, ctx);

@@ -93,6 +93,8 @@ struct runbook_judging *runbook_judging_new(const struct runbook_step *step,
 	const struct view_ctx *ctx, struct ref target, struct runbook_result *out);
 bool runbook_judging_some(struct runbook_judging *j, const struct view_ctx *ctx, size_t most,
 	struct runbook_result *out);
+/* Links are told by where they are in the list, which was made anew: begin again. */
+bool runbook_judging_is_outdated(const struct runbook_judging *j, const struct model *m);
 unsigned runbook_judging_percent(const struct runbook_judging *j);
 void runbook_judging_free(struct runbook_judging *j); /* NULL is allowed */
 /* Where the step's view opens; false: the target has no such place (no peer known, ...). */

@@ -80,7 +80,8 @@ struct runbook_judging {
 	row_vec rows;
 	size_t at; /* the next of these */
 	size_t listed_at;
-	bool listed; /* the rows are all of them */
+	bool listed;     /* the rows are all of them */
+	uint64_t wiring; /* of the model when it began */
 };
 
 static struct field_cell *field_of(
@@ -571,8 +572,9 @@ static bool needs_own_cache(const struct view_ctx *ctx, const struct view_ops *v
 	return !ctx->cache || str_eq(v->name, "ranks") || str_eq(v->name, "trace");
 }
 
-/* Ports, links and devices are what they were when they were listed, however the fabric goes on.
- * Other rows are judged in one go: there are few, and what they stand for is made anew. */
+/* Ports and devices are what they were when they were listed, however the fabric goes on, and links
+ * while the wiring does not change. Other rows are judged in one go, at once: there are few, and
+ * what they stand for is made anew. */
 static bool goes_in_pieces(const struct runbook_judging *j)
 {
 	enum ref_kind kind = j->rows.n ? (enum ref_kind)j->rows.at[0].kind : REF_NONE;
@@ -588,7 +590,7 @@ static void begin_at(struct runbook_judging *j)
 		j->ctx.cache = j->own = view_cache_new();
 	if (j->step->filter && j->step->filter[0])
 		j->filter = query_parse(j->step->filter, &err);
-	j->listed = view_list_some(&j->ctx, j->step->view, &j->listed_at, &j->rows);
+	j->wiring = j->ctx.model->wiring_generation;
 	begin_rows(j);
 }
 
@@ -645,7 +647,8 @@ bool runbook_judging_some(struct runbook_judging *j, const struct view_ctx *ctx,
 		j->ctx.cache = j->own;
 	if (!j->listed) {
 		j->listed = view_list_some(&j->ctx, j->step->view, &j->listed_at, &j->rows);
-		return false;
+		if (!j->listed || goes_in_pieces(j))
+			return false;
 	}
 	judge_rows(j, goes_in_pieces(j) ? most : j->rows.n);
 	if (j->at < j->rows.n)
@@ -655,9 +658,16 @@ bool runbook_judging_some(struct runbook_judging *j, const struct view_ctx *ctx,
 	return true;
 }
 
+bool runbook_judging_is_outdated(const struct runbook_judging *j, const struct model *m)
+{
+	return j->rows.n && j->rows.at[0].kind == REF_LINK && j->wiring != m->wiring_generation;
+}
+
 unsigned runbook_judging_percent(const struct runbook_judging *j)
 {
-	return j->rows.n ? (unsigned)(j->at * 100 / j->rows.n) : 100;
+	if (!j->rows.n)
+		return j->listed ? 100 : 0;
+	return (unsigned)(j->at * 100 / j->rows.n);
 }
 
 void runbook_judging_free(struct runbook_judging *j)

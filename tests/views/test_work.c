@@ -303,6 +303,48 @@ static void a_step_is_judged_in_pieces(void **state)
 	expect_judged(t);
 }
 
+/* A port beside the plan; device: whom it hears, "" nobody any more. */
+static void hear(struct large *t, unsigned leaf, const char *device)
+{
+	char name[32];
+	struct obs *o;
+
+	name_of(name, sizeof(name), "leaf", leaf);
+	o = obs_new(name, "lldp");
+	o->received_us = o->device_us = t->now_us;
+	obs_lldp(o, obs_port(o, "spare"), device, *device ? "spare" : "");
+	model_apply(t->m, o, t->now_us);
+	obs_free(o);
+	model_links(t->m);
+}
+
+/* Links that went while they are judged are none of the answer. */
+static void a_step_begins_again_when_links_change(void **state)
+{
+	struct large *t = *state;
+	const struct runbook_run *r = &t->c->run;
+	struct view_ctx ctx;
+	struct err err = {0};
+
+	hear(t, 0, "leaf001");
+	hear(t, 1, "leaf000");
+	hear(t, 2, "leaf003");
+	hear(t, 3, "leaf002");
+	console_data(t->c, t->m, t->now_us, 0);
+	assert_true(console_runbook(t->c, "all", &err));
+	(void)work(t);
+	assert_true(console_runbook_next(t->c, "", &err));
+	assert_int_equal(r->at, 1);
+	ctx = console_ctx(t->c);
+	for (unsigned i = 0; i < 4; i++)
+		assert_false(runbook_run_work(&t->c->run, &ctx));
+	hear(t, 0, "");
+	hear(t, 1, "");
+	(void)work(t);
+	assert_int_equal(r->now.rows, (size_t)LEAVES * PORTS / 2 + 1);
+	expect_judged(t);
+}
+
 /* Health and sums are those of a cache that does all at once. */
 static void health_comes_to_the_same(void **state)
 {
@@ -368,6 +410,7 @@ int main(void)
 		TEST(a_filter_comes_to_the_same),
 		TEST(new_data_is_put_in_order_later),
 		TEST(a_step_is_judged_in_pieces),
+		TEST(a_step_begins_again_when_links_change),
 		TEST(health_comes_to_the_same),
 		TEST(settings_come_to_the_same),
 	};
