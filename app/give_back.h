@@ -2,6 +2,8 @@
 #ifndef APP_GIVE_BACK_H
 #define APP_GIVE_BACK_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <uv.h>
 
 /*
@@ -10,6 +12,12 @@
  * thread of libuv's pool. It keeps no loop alive.
  */
 struct give_back;
+
+/*
+ * Whether to do it with so many bytes resident, and so many after the last time: what is large
+ * stands still meanwhile, so a quarter must have come.
+ */
+bool give_back_worth(size_t resident, size_t left);
 
 struct give_back *give_back_new(uv_loop_t *loop);
 /* The memory goes with the loop's next turns. NULL is allowed. */
