@@ -15,7 +15,9 @@
 
 uint16_t series_time(int64_t us)
 {
-	return us > 0 ? (uint16_t)(us / UNIT_US % TIMES + 1) : 0;
+	if (us <= 0)
+		return 0;
+	return (uint16_t)(us / UNIT_US % TIMES + 1);
 }
 
 int64_t series_time_us(uint16_t time, int64_t now_us)
