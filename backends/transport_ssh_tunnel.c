@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -20,6 +21,7 @@
 
 /* As for devices that are reached directly. */
 #define OPEN_TIMEOUT_US (10 * CLOCK_SEC)
+#define ACCEPT_MS       200
 
 struct line {
 	struct line *next;
@@ -68,6 +70,20 @@ static bool is_same_end(const struct sockaddr_in *a, const struct sockaddr_in *b
 	return a->sin_port == b->sin_port && a->sin_addr.s_addr == b->sin_addr.s_addr;
 }
 
+/*
+ * The handshake over loopback is done when connect() returns, unless the kernel has put its network
+ * work off to a thread of its own, as it does under load.
+ */
+static int accept_soon(int listener)
+{
+	struct pollfd p = {.fd = listener, .events = POLLIN};
+	int fd = accept4(listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+
+	if (fd < 0 && errno == EAGAIN && poll(&p, 1, ACCEPT_MS) > 0)
+		fd = accept4(listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+	return fd;
+}
+
 /* Of who connects to the listener: theirs, and nobody else on this machine. */
 static int accept_own(int listener, int theirs)
 {
@@ -77,7 +93,7 @@ static int accept_own(int listener, int theirs)
 
 	if (getsockname(theirs, (struct sockaddr *)&own, &len) != 0)
 		return -1;
-	while ((fd = accept4(listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC)) >= 0) {
+	while ((fd = accept_soon(listener)) >= 0) {
 		len = sizeof(peer);
 		if (getpeername(fd, (struct sockaddr *)&peer, &len) == 0 &&
 			is_same_end(&own, &peer))
@@ -255,8 +271,9 @@ static struct line *line_new(struct tunnel *t, bool first)
 	if (!socket_pair(&ours, &theirs)) {
 		err_set(&t->why, ERR_IO, t->device->name, "no socket to go through the bastion: %s",
 			strerror(errno));
-		err_cure(&t->why, "raise the limit of open files: ulimit -n, or LimitNOFILE= of "
-				  "the systemd unit");
+		if (errno == EMFILE || errno == ENFILE)
+			err_cure(&t->why, "raise the limit of open files: ulimit -n, or "
+					  "LimitNOFILE= of the systemd unit");
 		return NULL;
 	}
 	l = mem_calloc(1, sizeof(*l));
