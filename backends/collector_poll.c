@@ -431,8 +431,9 @@ void poller_arm(struct poller *p)
 	else if (p->state == POLLER_IDLE)
 		due = p->retry_us;
 	else if (p->state == POLLER_READY) {
-		/* Who is held back is called when others are through. */
-		if (!p->held)
+		/* Who is held back is called when others are through, unless somebody looks at it.
+		 */
+		if (!p->held || p == p->shard->focused)
 			due = schedule_next_us(&p->schedule);
 		events = follows_next_us(p);
 	}

@@ -246,6 +246,44 @@ static void waits_where_what_it_brought_is_not_taken(void **state)
 	assert_true(fixture_free(w));
 }
 
+static size_t waiting(struct fixture *f)
+{
+	struct obs_queue *q = &f->collector->queue;
+	size_t n;
+
+	pthread_mutex_lock(&q->lock);
+	n = q->n;
+	pthread_mutex_unlock(&q->lock);
+	return n;
+}
+
+/* Even if it was held back already when somebody came to look at it. */
+static void who_is_looked_at_is_not_held_back(void **state)
+{
+	struct fixture *f = *state, *w = fixture_new();
+	struct tally *t = &f->tallies[0];
+	struct obs_queue *q;
+	unsigned passed;
+	size_t before;
+
+	add(f, "leaf-0");
+	start(f, 0);
+	AWAIT(f, t->fast >= 1 && t->slow >= 12 && t->medium);
+	q = &f->collector->queue;
+	pthread_mutex_lock(&q->lock);
+	q->enough = 1;
+	pthread_mutex_unlock(&q->lock);
+	add(w, "witness-0");
+	start(w, 0);
+	AWAIT(w, atomic_load(&f->collector->holding));
+	passed = w->tallies[0].fast;
+	AWAIT(w, w->tallies[0].fast >= passed + 5);
+	before = waiting(f);
+	collector_focus(f->collector, "leaf-0");
+	AWAIT(w, waiting(f) >= before + 5);
+	assert_true(fixture_free(w));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -254,6 +292,7 @@ int main(void)
 			all_have_their_turn_where_few_are_asked_at_a_time, setup, teardown),
 		cmocka_unit_test_setup_teardown(
 			waits_where_what_it_brought_is_not_taken, setup, teardown),
+		cmocka_unit_test_setup_teardown(who_is_looked_at_is_not_held_back, setup, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, setup_group, teardown_group);
