@@ -172,10 +172,10 @@ void poller_now(struct poller *p);
 void poller_arm(struct poller *p);
 struct obs *poller_batch(const struct poller *p, const char *request);
 void poller_push_failed(struct poller *p, const char *request, const struct err *why);
-/* The answer goes along, verbatim, while somebody wants that. */
 /* collector_way.c: tells, when it is news, whether an answer of the fast tier came as
  * plan_device.poll says, and why not. */
 void poller_tell_way(struct poller *p, const struct request *r, const struct answer *a);
+/* The answer goes along, verbatim, while somebody wants that. */
 void poller_keep_raw(
 	const struct poller *p, struct obs *o, const struct request *r, const struct answer *a);
 /* What the dialect could not read is often explained on standard error. */

@@ -26,7 +26,8 @@ static const char *way_of(const struct poller *p, const struct request *r, const
 		return "no shell";
 	if (!r->shell || a->err.code != ERR_NONE)
 		return NULL;
-	return a->full_why ? a->full_why : "";
+	/* In full for no reason: the filter has not begun yet. */
+	return a->full_why ? a->full_why : a->filtered ? "" : NULL;
 }
 
 void poller_tell_way(struct poller *p, const struct request *r, const struct answer *a)

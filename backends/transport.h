@@ -46,6 +46,8 @@ struct answer {
 	 */
 	const struct text_change *changed;
 	size_t changed_n;
+	/* It came through a filter, which leaves out what is as it was (plan_device.poll). */
+	bool filtered;
 	/* Why it came in full though the inventory wants less (plan_device.poll); NULL: no reason.
 	 * Static. */
 	const char *full_why;

@@ -155,6 +155,7 @@ static void ask_answer(struct ssh_ask *a)
 		.len = answer_len(a),
 		.changed = a->changed,
 		.changed_n = a->changed_n,
+		.filtered = a->text != NULL,
 		.full_why =
 			a->request->shell && a->tier == POLL_FAST ? ssh_filter_told(a->link) : NULL,
 		.complaint = complaint,
