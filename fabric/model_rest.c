@@ -262,10 +262,37 @@ static void rest_of_port(struct rest *r)
 	end_times(r);
 }
 
+/*
+ * A batch before this one got lost. What stands still since then may have stopped in it: nobody
+ * knows its rate until it is named.
+ */
+static void lost_of_port(struct batch *b, struct port *p)
+{
+	for (unsigned slot = 0; slot < p->layout->n; slot++) {
+		struct cell *c = &p->cells[slot];
+
+		if (c->when == TIME_NONE || !was_told(b, &p->times[c->when]) ||
+			cell_info[p->layout->cell[slot]].kind != KIND_COUNT || !(c->rate > 0))
+			continue;
+		c->rate = NAN;
+		b->changed = true;
+	}
+}
+
+static void batch_lost(struct batch *b)
+{
+	for (size_t i = 0; i < b->o->ports.n; i++)
+		if (b->ports[i].port)
+			lost_of_port(b, b->ports[i].port);
+}
+
 void batch_rest(struct batch *b)
 {
 	struct rest r = {.b = b};
 
+	if (b->o->rest_stands && !b->rest && b->look && b->look->told_us &&
+		b->look->told_us != b->received)
+		batch_lost(b);
 	for (size_t i = 0; b->rest && i < b->o->ports.n; i++) {
 		r.bp = &b->ports[i];
 		if (r.bp->port)

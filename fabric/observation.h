@@ -277,7 +277,7 @@ struct obs {
 	 * names all that it has, and so does each after which nothing is known of the values
 	 * before. Everything but counts, gauges and what is wrong with them is named always. Who
 	 * did not get the batch before it takes it for what it names; the rest grows old until one
-	 * names it.
+	 * names it, and the rate of what moved is not known.
 	 */
 	bool rest_stands;
 	bool again; /* for the collector: ask this request once more at once */

@@ -429,6 +429,23 @@ static void after_a_lost_batch_the_rest_waits(void **state)
 	assert_true(seen(m, CTR_RX_DISCARDS) == feed_time(25));
 }
 
+/* It may have stopped in what got lost: the rate of before is none of now. */
+static void after_a_lost_batch_a_rate_is_not_known(void **state)
+{
+	struct model *m = *state;
+
+	two(m, 0, 1, false, 1000, 100);
+	two(m, 5, 2, true, 2000, 200);
+	assert_near(feed_rate(m, "Ethernet0", CTR_RX_DISCARDS), 20);
+	two(m, 15, 4, true, 4000, 0);
+	assert_near(feed_rate(m, "Ethernet0", CTR_RX_BYTES), 200);
+	assert_true(isnan(feed_rate(m, "Ethernet0", CTR_RX_DISCARDS)));
+	two(m, 20, 5, true, 5000, 0);
+	assert_true(isnan(feed_rate(m, "Ethernet0", CTR_RX_DISCARDS)));
+	two(m, 25, 6, false, 6000, 250);
+	assert_near(feed_rate(m, "Ethernet0", CTR_RX_DISCARDS), 2.5);
+}
+
 static void nothing_stands_that_nobody_told(void **state)
 {
 	struct model *m = *state;
@@ -479,6 +496,7 @@ int main(void)
 		cmocka_unit_test(beside_an_engine_too),
 		TEST(what_is_not_named_was_read),
 		TEST(after_a_lost_batch_the_rest_waits),
+		TEST(after_a_lost_batch_a_rate_is_not_known),
 		TEST(nothing_stands_that_nobody_told),
 		TEST(another_request_that_tells_of_it_since_keeps_it),
 		TEST(what_stops_is_noticed),
