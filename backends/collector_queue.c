@@ -130,7 +130,8 @@ bool queue_is_full(struct obs_queue *q)
 	bool full;
 
 	pthread_mutex_lock(&q->lock);
-	full = q->bytes >= q->enough;
+	/* Batches that name only what moved are small: there may be too many of them first. */
+	full = q->bytes >= q->enough || q->n >= q->max_n / 2;
 	pthread_mutex_unlock(&q->lock);
 	return full;
 }

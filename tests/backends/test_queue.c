@@ -92,6 +92,14 @@ static void says_when_enough_waits(void **state)
 	/* It says so, and takes what is under way. */
 	expect(&q, "a/1 b/2 ");
 	assert_false(queue_is_full(&q));
+	/* Small ones are dropped by their number: it says so before that, too. */
+	q.max_n = 4;
+	(void)queue_push(&q, make("a", "1", OBS_DATA), SEC);
+	assert_false(queue_is_full(&q));
+	q.enough = QUEUE_ENOUGH;
+	(void)queue_push(&q, make("a", "2", OBS_DATA), SEC);
+	assert_true(queue_is_full(&q));
+	expect(&q, "a/1 a/2 ");
 	queue_free(&q);
 }
 
