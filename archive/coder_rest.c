@@ -17,7 +17,8 @@ bool coder_rest_fits(struct coder *c, const struct shape *h, const struct obs *o
 		return false;
 	vec_reserve(&c->places, h->items.n);
 	c->places.n = h->items.n;
-	memset(c->places.at, 0, h->items.n);
+	if (h->items.n)
+		memset(c->places.at, 0, h->items.n);
 	for (size_t i = 0; i < o->items.n; i++) {
 		if (o->items.at[i].kind >= OBS_FACT)
 			continue;

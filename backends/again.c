@@ -251,7 +251,8 @@ static void begin_batch(const struct lesson *l, struct obs *o)
 	const struct obs_port *ports = shape_ports(l->shape);
 
 	vec_reserve(&o->ports, body->ports);
-	memcpy(o->ports.at, ports, body->ports * sizeof(*ports));
+	if (body->ports)
+		memcpy(o->ports.at, ports, body->ports * sizeof(*ports));
 	o->ports.n = body->ports;
 	memcpy(o->refresh_ms, body->refresh_ms, sizeof(o->refresh_ms));
 	memcpy(o->narrow, body->narrow, sizeof(o->narrow));

@@ -323,7 +323,7 @@ bool lesson_take(
 	uint32_t sums;
 
 	memset(l, 0, sizeof(*l));
-	if (!suits(o) || !is_of_batch(told, o))
+	if (!told->seen.n || !suits(o) || !is_of_batch(told, o))
 		return false;
 	m.proof = mem_calloc(cells + 1, sizeof(*m.proof));
 	for (size_t i = 0; i < cells; i++)

@@ -7,13 +7,15 @@
 
 /* More numbers than any answer has. */
 #define SLOTS_MOST 200000
+/* Beyond, nothing is told of the answer: some 20 ms. */
+#define LOOKED_MOST 20000000
 
 void slots_begin(struct slots *s, const char *bytes, size_t len)
 {
 	s->bytes = bytes;
 	s->len = len;
 	s->tell = NULL;
-	s->seen.n = 0;
+	s->looked = s->seen.n = 0;
 }
 
 void slots_free(struct slots *s)
@@ -89,7 +91,8 @@ static struct slot_seen *note(struct slots *s, enum slot_kind kind, const char *
 		at++;
 	while (n && is_blank(at[n - 1]))
 		n--;
-	if (!n || slot_length(kind, at, end) != n || s->seen.n >= SLOTS_MOST)
+	if (!n || slot_length(kind, at, end) != n || s->seen.n >= SLOTS_MOST ||
+		s->looked > LOOKED_MOST)
 		return NULL;
 	/* All of what would be taken for it, not the end of something longer. */
 	if (at > s->bytes && belongs(kind, at[-1]))
@@ -125,7 +128,12 @@ void slots_add(
 
 void slots_void(struct slots *s, uint32_t port, uint16_t cell)
 {
-	for (size_t i = 0; s && i < s->seen.n; i++) {
+	if (!s)
+		return;
+	s->looked += s->seen.n;
+	if (s->looked > LOOKED_MOST)
+		s->seen.n = 0;
+	for (size_t i = 0; i < s->seen.n; i++) {
 		struct slot_seen *seen = &s->seen.at[i];
 
 		if (seen->kind == SLOT_COUNT && seen->port == port && seen->cell == cell)

@@ -54,6 +54,7 @@ struct slots {
 	const char *bytes;
 	size_t len;
 	slot_tell *tell; /* NULL: there are no words */
+	size_t looked;   /* at slots, for those that give way: bounded, whatever a device sends */
 	VEC(struct slot_seen) seen;
 };
 
