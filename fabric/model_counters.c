@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
 
+#include "base/clock.h"
 #include "base/str.h"
 #include "fabric/counts_internal.h"
 #include "fabric/rate.h"
@@ -10,6 +11,8 @@
 
 /* Missed samples after which the sparkline shows a gap. */
 #define GAP_US RATE_HOLD_US
+/* Who asks a metrics engine asks priorities that are not lossless every other minute. */
+#define GAP_OTHERS_US (360 * CLOCK_SEC)
 
 static const struct sample a_gap = {.rate = NAN};
 
@@ -139,6 +142,16 @@ static void push(struct batch *b, const struct count *k, const struct sample *v)
 	history_push(b, k->bp, k->c, k->cell, v);
 }
 
+static bool after_gap(const struct batch *b, const struct count *k)
+{
+	int64_t since = b->received - k->seen_us, most = GAP_US;
+
+	if (counter_info[k->id].dim == DIM_PRIO &&
+		!(lossless_priorities(&b->m->lossless) >> cell_info[k->cell].sub & 1))
+		most = GAP_OTHERS_US;
+	return since > most && since > 3 * b->d->interval_us;
+}
+
 static void advance(struct batch *b, struct count *k)
 {
 	struct port *p = k->bp->port;
@@ -169,7 +182,7 @@ static void advance(struct batch *b, struct count *k)
 		if (cell_backs(c))
 			cell_set_backs(c, cell_backs(c) - 1);
 	}
-	if (b->received - k->seen_us > GAP_US && b->received - k->seen_us > 3 * b->d->interval_us)
+	if (after_gap(b, k))
 		push(b, k, &a_gap);
 	if (step != STEP_SAME || (float)rate != c->rate || c->valid != VALID_OK)
 		b->changed = true;

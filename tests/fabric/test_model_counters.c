@@ -98,6 +98,29 @@ static void a_gap_gives_the_mean_over_it(void **state)
 	assert_near((double)h.at[2], 500);
 }
 
+/* A metrics engine is asked for them every other minute. */
+static void priorities_that_are_not_lossless_may_come_seldom(void **state)
+{
+	struct model *m = *state;
+	struct history h;
+
+	for (int i = 0; i < 3; i++) {
+		struct obs *o = feed_batch();
+		uint32_t p = obs_port(o, "Ethernet0");
+
+		obs_count(o, p, CTR_PFC_RX_FRAMES, 1, (uint64_t)i * 1200);
+		obs_count(o, p, CTR_PFC_RX_FRAMES, 3, (uint64_t)i * 1200);
+		feed(m, o, i * 120);
+	}
+	for (unsigned sub = 1; sub <= 3; sub += 2) {
+		assert_true(port_history(
+			feed_port(m, "leaf-r0-00", "Ethernet0"), CTR_PFC_RX_FRAMES, sub, &h));
+		assert_true(h.used >= 2);
+		assert_near((double)h.at[h.used - 1], 10);
+		assert_int_equal(isnan(h.at[h.used - 2]), sub == 3);
+	}
+}
+
 static void groups_refresh_on_their_own(void **state)
 {
 	struct model *m = *state;
@@ -579,6 +602,7 @@ int main(void)
 		TEST(a_still_counter_in_a_refreshed_group_is_zero),
 		TEST(an_idle_device_is_idle_after_a_minute),
 		TEST(a_gap_gives_the_mean_over_it),
+		TEST(priorities_that_are_not_lossless_may_come_seldom),
 		TEST(groups_refresh_on_their_own),
 		TEST(requests_do_not_share_a_clock),
 		TEST(the_ports_own_sample_time_decides),
