@@ -14,6 +14,8 @@
 
 /* So much of a fabric, and so many rows, are worked out at once: some milliseconds. */
 #define AT_ONCE 8192
+/* Pieces of a list that may be looked through for these. */
+#define LISTS_AT_ONCE 32
 /* In one call; a piece may be longer than the one before it. */
 #define CALL_US 4000
 /* A page that took so long to put in order rests so many times as long, unless it is asked for. */
@@ -157,8 +159,12 @@ bool page_in_pieces(struct console *c, struct page *p, const struct view_ctx *ct
 		return true;
 	begin(c, p);
 	c->rows_stale = false;
-	while (!whole && w->rows.n <= AT_ONCE && w->total <= AT_ONCE)
+	for (unsigned n = 0; !whole && w->rows.n <= AT_ONCE && w->total <= AT_ONCE; n++) {
+		/* Few rows of many. */
+		if (w->stage == PAGE_WORK_LIST && n >= LISTS_AT_ONCE)
+			break;
 		whole = go_on(p, ctx);
+	}
 	if (whole) {
 		finish(p);
 		w->rest_until_us = 0;

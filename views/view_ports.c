@@ -69,17 +69,27 @@ static bool in_scope(const struct view_ctx *ctx, const struct device *d, const s
 	}
 }
 
+static bool may_be_in_scope(const struct view_ctx *ctx, const struct device *d)
+{
+	return (ctx->scope.kind != REF_DEVICE || d->id == ctx->scope.device) &&
+	       (ctx->scope.kind != REF_TIER || d->tier == (enum tier)ctx->scope.tier);
+}
+
 /* at: the next device. */
 static bool ports_list(const struct view_ctx *ctx, size_t *at, row_vec *out)
 {
 	const struct model *m = ctx->model;
-	size_t most = out->n + VIEW_LIST_PIECE;
+	size_t looked = 0;
 
 	if (!*at && ctx->scope.kind != REF_DEVICE)
 		vec_reserve(out, out->n + m->ports.n);
-	for (; *at < m->devices.n && out->n < most; (*at)++) {
+	for (; *at < m->devices.n && looked < VIEW_LIST_PIECE; (*at)++) {
 		const struct device *d = m->devices.at[*at];
 
+		looked++;
+		if (!may_be_in_scope(ctx, d))
+			continue;
+		looked += d->ports.n;
 		for (size_t k = 0; k < d->ports.n; k++) {
 			const struct port *p = m->ports.at[d->ports.at[k]];
 
