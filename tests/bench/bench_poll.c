@@ -8,7 +8,7 @@
  *   bench_poll               all of it in short: 100 and 3,000 sessions
  *   bench_poll N [MODE...]   one size; MODE: host, switch, exec, floor, connect, collector, wait,
  *                            jump
- *   bench_poll N warm KIND SECONDS   nothing but polls, to be profiled
+ *   bench_poll N warm KIND SECONDS [transport]   nothing but polls, to be profiled
  */
 #include <math.h>
 #include <poll.h>
@@ -189,7 +189,7 @@ static void processor_time(pid_t pid, double sign, double *run_s, double *queue_
 static void processor_times(struct task *t, double sign, struct cost *c)
 {
 	processor_time(getpid(), sign, &c->run_s, &c->queue_s);
-	processor_time(t->where->pid, sign, &c->their_run_s, &c->their_queue_s);
+	processor_time(t->where->program.pid, sign, &c->their_run_s, &c->their_queue_s);
 }
 
 static void run_wait(struct task *t, struct plan *plan, struct cost *c)
@@ -528,7 +528,7 @@ static void one(struct figures *f, unsigned n, const char *mode)
 }
 
 /* In this process, so that a profiler sees nothing else. */
-static int warm(unsigned n, enum responder_kind kind, double seconds)
+static int warm(unsigned n, enum responder_kind kind, double seconds, enum sweep_depth depth)
 {
 	struct sweep_result r = {0};
 	struct sweeper *s;
@@ -544,7 +544,7 @@ static int warm(unsigned n, enum responder_kind kind, double seconds)
 	sweeper_detect(s, &r);
 	end = clock_mono(&clock_system) + (int64_t)(seconds * 1e6);
 	while (clock_mono(&clock_system) < end && !r.failed)
-		sweeper_poll(s, SWEEP_APPLY, &r);
+		sweeper_poll(s, depth, &r);
 	(void)printf("%.3f ms a poll in the last sweep, %u failed %s\n", r.cpu_s * 1e3 / n,
 		r.failed, r.complaint);
 	sweeper_free(s);
@@ -570,7 +570,8 @@ int main(int argc, char **argv)
 		return 1;
 	if (argc > 4 && str_eq(argv[2], "warm")) {
 		code = warm(n, str_eq(argv[3], "switch") ? RESPONDER_SWITCH : RESPONDER_HOST,
-			strtod(argv[4], NULL));
+			strtod(argv[4], NULL),
+			argc > 5 && str_eq(argv[5], "transport") ? SWEEP_TRANSPORT : SWEEP_APPLY);
 	} else {
 		f = figures_new("poll");
 		if (argc < 2)
