@@ -616,7 +616,8 @@ static void link_ask(struct device_link *base, const struct request *r, enum pol
 	struct ssh_link *l = (struct ssh_link *)base;
 	struct answer none = {.bytes = "", .complaint = "", .status = -1};
 
-	if (!l->permitted && !reads_allow(l->ops, r, l->device->name, &none.err)) {
+	if (!l->permitted && !ssh_shell_knows(l, r) &&
+		!reads_allow(l->ops, r, l->device->name, &none.err)) {
 		fn(ctx, &none);
 		return;
 	}

@@ -147,6 +147,7 @@ struct ssh_shell {
 	char nonce[SSH_NONCE_SIZE];
 	char mark[SSH_NONCE_SIZE + 16]; /* what ends the answer that is waited for */
 	struct shell_text *texts[SSH_SHELL_TEXTS];
+	bool as_input[SSH_SHELL_TEXTS]; /* they are what `sh -s` is given, not command lines */
 	unsigned next_text, seq;
 	struct buf in; /* to be written */
 	size_t sent;   /* of it */
@@ -314,6 +315,11 @@ void ssh_asks_signal(struct ssh_link *l);
 /* ---- transport_ssh_shell.c: one shell that is kept, for the fast tier ---- */
 /* Whether the request may be asked of it. */
 bool ssh_shell_wants(const struct ssh_link *l, const struct request *r);
+/*
+ * Whether the request is, byte for byte, one that this connection's shell knows already: then it
+ * was on the list of reads, and need not be looked up once more.
+ */
+bool ssh_shell_knows(const struct ssh_link *l, const struct request *r);
 /*
  * Hands the question to the shell, which is begun where there is none. False: not yet, or a->shell
  * is false now, and it needs a channel of its own.

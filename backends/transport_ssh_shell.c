@@ -3,6 +3,7 @@
 #include <string.h>
 #include <sys/random.h>
 
+#include "backends/reads.h"
 #include "backends/transport_ssh_link.h"
 #include "base/clock.h"
 #include "base/mem.h"
@@ -407,18 +408,35 @@ void ssh_shell_step(struct ssh_link *l)
 
 /* ---- questions ---- */
 
+static const char *text_of(const struct request *r)
+{
+	return r->input ? r->input : r->command;
+}
+
+/* SSH_SHELL_TEXTS: none. */
+static unsigned find_function(const struct ssh_shell *sh, const struct request *r)
+{
+	unsigned i = 0;
+
+	while (i < SSH_SHELL_TEXTS && !(sh->texts[i] && sh->as_input[i] == (r->input != NULL) &&
+					      str_eq(sh->texts[i]->text, text_of(r))))
+		i++;
+	return i;
+}
+
 /* The number of the function that the text is, told to the shell where it is new. */
-static unsigned function_of(struct ssh_link *l, const char *text)
+static unsigned function_of(struct ssh_link *l, const struct request *r)
 {
 	struct ssh_shell *sh = &l->shell;
-	unsigned i;
+	const char *text = text_of(r);
+	unsigned i = find_function(sh, r);
 
-	for (i = 0; i < SSH_SHELL_TEXTS; i++)
-		if (sh->texts[i] && str_eq(sh->texts[i]->text, text))
-			return i;
+	if (i < SSH_SHELL_TEXTS)
+		return i;
 	i = sh->next_text++ % SSH_SHELL_TEXTS;
 	text_drop(l->shard, sh->texts[i]);
 	sh->texts[i] = text_take(l->shard, text);
+	sh->as_input[i] = r->input != NULL;
 	ssh_filter_forget(sh, i);
 	(void)buf_addf(&sh->in, "f%u() {\n%s\n}\n", i, text);
 	return i;
@@ -429,7 +447,7 @@ static bool ask(struct ssh_ask *a)
 	struct ssh_link *l = a->link;
 	struct ssh_shell *sh = &l->shell;
 	const struct request *r = a->request;
-	unsigned f = function_of(l, r->input ? r->input : r->command);
+	unsigned f = function_of(l, r);
 
 	sh->seq++;
 	sh->function = f;
@@ -485,6 +503,12 @@ bool ssh_shell_wants(const struct ssh_link *l, const struct request *r)
 	return r->shell && !r->change && !r->follow && !r->forward_port && r->command &&
 	       (!r->input || str_eq(r->command, "sh -s")) && !l->permitted &&
 	       (!l->shell.off || is_due_again(l));
+}
+
+bool ssh_shell_knows(const struct ssh_link *l, const struct request *r)
+{
+	return l->shell.stage == SHELL_READY && reads_plain(r) && ssh_shell_wants(l, r) &&
+	       find_function(&l->shell, r) < SSH_SHELL_TEXTS;
 }
 
 bool ssh_shell_take(struct ssh_ask *a)

@@ -151,6 +151,63 @@ static void ssh_sends_what_is_listed_only(void **state)
 	assert_false(exists(f, "never"));
 }
 
+static unsigned lookups;
+
+/* One script is on the list. */
+static bool script_reads(const struct request *r)
+{
+	lookups++;
+	return !r->change && !r->method && str_eq(r->command, "sh -s") && r->input &&
+	       str_eq(r->input, "echo kept");
+}
+
+static const struct backend_ops scripted = {.name = "scripted", .reads = script_reads};
+
+/* What its shell knows is not looked up again; what differs in anything is. */
+static void ssh_shell_answers_what_is_listed_only(void **state)
+{
+	struct fixture *f = *state;
+	struct request *known, *other[4];
+	struct reply r;
+
+	vec_reserve(&f->rig.requests.at, 64);
+	known = requests_ssh(&f->rig.requests, "known", "sh -s", "echo kept");
+	other[0] = requests_ssh(&f->rig.requests, "longer", "sh -s", "echo kept;");
+	other[1] = requests_ssh(&f->rig.requests, "as a command", "echo kept", NULL);
+	other[2] = requests_ssh(&f->rig.requests, "with a method", "sh -s", "echo kept");
+	other[3] = requests_ssh(&f->rig.requests, "to another", "sh", "echo kept");
+	known->shell = true;
+	for (size_t i = 0; i < 4; i++)
+		other[i]->shell = true;
+	other[2]->method = mem_strdup("GET");
+	open_ssh(f, &scripted, "");
+	lookups = 0;
+	for (unsigned i = 0; i < 3; i++) {
+		r = run(f, f->rig.link, known);
+		assert_int_equal(r.err.code, ERR_NONE);
+		assert_string_equal(r.bytes, "kept\n");
+		assert_int_equal(lookups, 1);
+	}
+	for (size_t i = 0; i < 4; i++) {
+		r = run(f, f->rig.link, other[i]);
+		assert_int_equal(r.err.code, ERR_REFUSED);
+		assert_false(r.left);
+		assert_int_equal(lookups, i + 2);
+	}
+	free(other[2]->method); /* of a command nobody frees one */
+	other[2]->method = NULL;
+	known->change = true;
+	assert_int_equal(run(f, f->rig.link, known).err.code, ERR_REFUSED);
+	known->change = false;
+	/* A new connection has a new shell, which knows nothing. */
+	open_ssh(f, &scripted, "");
+	lookups = 0;
+	assert_int_equal(run(f, f->rig.link, known).err.code, ERR_NONE);
+	assert_int_equal(lookups, 1);
+	open_ssh(f, &narrow, "");
+	assert_int_equal(run(f, f->rig.link, known).err.code, ERR_REFUSED);
+}
+
 static void ssh_sends_no_change_without_permission(void **state)
 {
 	struct fixture *f = *state;
@@ -470,6 +527,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		CASE(ssh_sends_what_is_listed_only),
+		CASE(ssh_shell_answers_what_is_listed_only),
 		CASE(ssh_sends_no_change_without_permission),
 		CASE(a_permission_is_of_one_link),
 		CASE(a_change_that_is_late_has_left_and_goes_on),
