@@ -380,7 +380,7 @@ bool wiring_follow(struct model *m, struct port_ids *moved)
 		if (planned != PORT_NONE)
 			mark_around(m, planned);
 	}
-	if (!all)
+	if (!all && w->links.n)
 		qsort(w->links.at, w->links.n, sizeof(*w->links.at), by_id);
 	unmark(w);
 	*moved = (struct port_ids){w->links.at, w->links.n};
