@@ -8,6 +8,7 @@
 #include "app/give_back.h"
 #include "app/held.h"
 #include "app/inventory_yaml.h"
+#include "app/judge_rest.h"
 #include "app/sources.h"
 #include "backends/job_election.h"
 #include "base/clock.h"
@@ -43,6 +44,8 @@ struct session {
 	struct obs *pending; /* of that: not applied yet */
 	bool working, judging, again;
 	bool noting; /* some of the news are noted, and not judged yet */
+	struct judge_rest rest;
+	uv_timer_t rested; /* what came in while it rested is judged then */
 	unsigned open_handles;
 	struct give_back *give_back;
 	bool hold, closing;
@@ -151,6 +154,9 @@ static void apply(struct session *s, struct obs *o)
 		s->judged_us = at;
 	if (!s->releasing)
 		record(s, o, at);
+	d = model_device(s->model, o->device);
+	if (o->result == OBS_DATA && (!d || !d->last_ok_us))
+		s->rest.arrived++;
 	model_apply(s->model, o, at);
 	job_election_heard(s->election, s->model, o, clock_mono(&clock_system));
 	d = model_device(s->model, o->device);
@@ -345,10 +351,54 @@ static void end_work(struct session *s)
 		keep(s);
 }
 
+static void on_rested(uv_timer_t *timer)
+{
+	work(timer->data);
+}
+
+/* True: not yet. What has come in is applied, and judged when the rest is over. */
+static bool rests(struct session *s)
+{
+	int64_t left = judge_rest_left(&s->rest, clock_mono(&clock_system));
+
+	if (!left)
+		uv_timer_stop(&s->rested);
+	else
+		uv_timer_start(&s->rested, on_rested, (uint64_t)left / 1000 + 1, 0);
+	return left > 0;
+}
+
+static void end_unjudged(struct session *s)
+{
+	s->working = false;
+	uv_idle_stop(&s->work);
+	if (s->again && !s->closing)
+		work(s);
+}
+
+/* True: the judgement is whole. */
+static bool judge_some(struct session *s)
+{
+	int64_t now;
+
+	if (s->judging)
+		return diag_run_some(s->diag, s->model, s->judged_us, PIECE_US);
+	s->noting = !news_note_some(&s->news, s->diag, s->model, PIECE_PORTS);
+	if (s->noting)
+		return false;
+	now = session_now(s);
+	wait_for_age(s, now, prepare_to_judge(s, now));
+	if (s->hold)
+		s->pause_us = s->judged_us;
+	s->judging = true;
+	return false;
+}
+
 static void on_work(uv_idle_t *idle)
 {
 	struct session *s = idle->data;
-	int64_t start = clock_mono(&clock_system), now;
+	int64_t start = clock_mono(&clock_system);
+	bool whole;
 
 	if (s->keeping) {
 		go_on_keeping(s);
@@ -370,19 +420,17 @@ static void on_work(uv_idle_t *idle)
 	while (!s->judging && !model_history_settle(s->model, 4))
 		if (clock_mono(&clock_system) - start > PIECE_US)
 			return;
-	if (!s->judging) {
-		s->noting = !news_note_some(&s->news, s->diag, s->model, PIECE_PORTS);
-		if (s->noting)
-			return;
-		now = session_now(s);
-		wait_for_age(s, now, prepare_to_judge(s, now));
-		if (s->hold)
-			s->pause_us = s->judged_us;
-		s->judging = true;
+	if (!s->judging && !s->noting && rests(s)) {
+		end_unjudged(s);
 		return;
 	}
-	if (diag_run_some(s->diag, s->model, s->judged_us, PIECE_US))
-		end_work(s);
+	start = clock_mono(&clock_system);
+	whole = judge_some(s);
+	s->rest.spent_us += clock_mono(&clock_system) - start;
+	if (!whole)
+		return;
+	judge_rest_begin(&s->rest, clock_mono(&clock_system), s->model->devices.n);
+	end_work(s);
 }
 
 static void on_age(uv_timer_t *timer)
@@ -585,9 +633,10 @@ struct session *session_open(uv_loop_t *loop, const struct session_opts *opts, s
 	s->diag = diag_new();
 	uv_async_init(loop, &s->wake, on_wake);
 	uv_timer_init(loop, &s->age);
+	uv_timer_init(loop, &s->rested);
 	uv_idle_init(loop, &s->work);
-	s->wake.data = s->age.data = s->work.data = s;
-	s->open_handles = 3;
+	s->wake.data = s->age.data = s->rested.data = s->work.data = s;
+	s->open_handles = 4;
 	s->give_back = give_back_new(loop);
 	if (!start_source(s, err)) {
 		session_close(s);
@@ -649,5 +698,6 @@ void session_close(struct session *s)
 	give_back_close(s->give_back);
 	uv_close((uv_handle_t *)&s->wake, on_closed);
 	uv_close((uv_handle_t *)&s->age, on_closed);
+	uv_close((uv_handle_t *)&s->rested, on_closed);
 	uv_close((uv_handle_t *)&s->work, on_closed);
 }

@@ -136,6 +136,39 @@ static void the_engine_tells(void **state)
 	assert_string_equal(fake_engine_told(), "focus leaf-2; focus -; ");
 }
 
+static void on_deadline(uv_timer_t *t)
+{
+	*(bool *)t->data = true;
+}
+
+/* What comes while it rests has no second signal: the end of the rest is its own. */
+static void what_comes_while_judging_rests_is_judged(void **state)
+{
+	struct stage *s = *state;
+	int64_t now = clock_wall(&clock_system), judged;
+	bool late = false;
+	uv_timer_t deadline;
+
+	write_inventory(s,
+		"fabric: t\nengine: {url: \"http://127.0.0.1:9\"}\ndefaults: {interval: 10m}\n"
+		"switches: [{names: \"leaf-[0000-3999]\", tier: leaf}]\n");
+	assert_true(open_session(s, (struct session_opts){.collectors = 1, .in_pieces = true}));
+	gives(s, said("leaf-0000", REQUEST_ENGINE, now, 1000));
+	judged = session_judged(s->session);
+	fake_engine_gives(said("leaf-0001", REQUEST_ENGINE, now, 1000));
+	while (!leaf(s, "leaf-0001")->last_ok_us)
+		(void)uv_run(&s->loop, UV_RUN_ONCE);
+	assert_true(session_judged(s->session) == judged);
+	uv_timer_init(&s->loop, &deadline);
+	deadline.data = &late;
+	uv_timer_start(&deadline, on_deadline, 20000, 0);
+	while (session_judged(s->session) == judged && !late)
+		(void)uv_run(&s->loop, UV_RUN_ONCE);
+	uv_close((uv_handle_t *)&deadline, NULL);
+	(void)uv_run(&s->loop, UV_RUN_NOWAIT);
+	assert_false(late);
+}
+
 static void what_keeps_it_from_starting_is_said(void **state)
 {
 	struct stage *s = *state;
@@ -304,6 +337,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(the_engine_tells),
+		TEST(what_comes_while_judging_rests_is_judged),
 		TEST(what_keeps_it_from_starting_is_said),
 		cmocka_unit_test(one_source_tells_at_a_time),
 		TEST(a_recording_has_the_past_as_well),

@@ -390,6 +390,7 @@ static void watch(
 	(void)str_printf(name, sizeof(name), "%s: until all %u devices are seen, wall", preset, n);
 	figure(f, name, until_heard(vt, n), "s", source->is_engine ? 30 : 10);
 	before = threads_of(vt_pid(vt));
+	figure(f, "  CPU until then, main thread", before.cpu_s[0], "s", 0);
 	(void)str_printf(name, sizeof(name), "  CPU until then");
 	for (unsigned i = 1; i < before.n; i++)
 		before.cpu_s[0] += before.cpu_s[i];
