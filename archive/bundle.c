@@ -246,5 +246,6 @@ bool bundle_write(const struct bundle_opts *o, struct err *err)
 	redact_free(b.redact);
 	vec_free(&b.parts);
 	free(b.involved);
+	vec_free(&b.order);
 	return ok;
 }

@@ -68,26 +68,25 @@ static bool write_snapshot(
 }
 
 /*
- * All devices; of a fabric that is too large for one document those that findings name. The others
+ * All devices; of a fabric that is too large for one document those that findings name, and where
+ * they are too many still, as after the loss of a management network, the first of them. The others
  * are in the entries.
  */
 static bool make_snapshot(struct bundle *b, struct buf *out, struct err *err)
 {
 	const struct ticket *t = &b->ticket;
-	VEC(uint32_t) some = {0};
-	bool ok = write_snapshot(t, NULL, out, err);
+	size_t n = b->order.n < t->m->devices.n ? b->order.n : b->order.n / 2;
+	bool ok = write_snapshot(t, NULL, out, err), last = false;
 
-	if (ok || !out->overflow)
-		return ok;
-	b->partial = true;
-	for (uint32_t i = 0; i < t->m->devices.n; i++)
-		if (b->involved[i])
-			vec_push(&some, i);
-	buf_reset(out);
-	out->overflow = false;
-	ok = write_snapshot(
-		t, &(struct snapshot_some){some.at ? some.at : &(uint32_t){0}, some.n}, out, err);
-	vec_free(&some);
+	for (; !ok && out->overflow && !last; n /= 2) {
+		struct snapshot_some some = {b->order.at, n};
+
+		b->partial = true;
+		last = n == 0;
+		buf_reset(out);
+		out->overflow = false;
+		ok = write_snapshot(t, &some, out, err);
+	}
 	return ok || err_set(err, ERR_LIMIT, "snapshot.json", "is larger than a part may be");
 }
 
@@ -96,7 +95,7 @@ static bool add_snapshot(struct bundle *b, struct err *err)
 	struct buf out;
 	bool ok;
 
-	buf_init(&out, RTS_PART_MAX);
+	buf_init(&out, b->o->snapshot_max ? b->o->snapshot_max : RTS_PART_MAX);
 	ok = make_snapshot(b, &out, err) && hand_over(b->o->snapshot, &out, "snapshot.json", err) &&
 	     add(b, "snapshot.json", "application/json", out.data, out.len, err);
 	buf_free(&out);
@@ -149,6 +148,14 @@ static bool add_redactions(struct bundle *b, struct err *err)
 
 /* ---- raw outputs of the devices that findings name ---- */
 
+static void involve_device(struct bundle *b, uint32_t device)
+{
+	if (b->involved[device])
+		return;
+	b->involved[device] = true;
+	vec_push(&b->order, device);
+}
+
 static void involve(struct bundle *b, struct ref at)
 {
 	const struct model *m = b->ticket.m;
@@ -157,14 +164,14 @@ static void involve(struct bundle *b, struct ref at)
 	case REF_DEVICE:
 	case REF_BGP:
 		if (at.device < m->devices.n)
-			b->involved[at.device] = true;
+			involve_device(b, at.device);
 		break;
 	case REF_PORT:
 	case REF_PRIORITY:
 	case REF_LINK:
 	case REF_COUNTER:
 		if (at.port < m->ports.n)
-			b->involved[m->ports.at[at.port]->device] = true;
+			involve_device(b, m->ports.at[at.port]->device);
 		break;
 	default:
 		break;

@@ -40,9 +40,10 @@ struct bundle {
 	struct rts_copy *copy; /* NULL: no file is wanted */
 	VEC(struct bundle_part) parts;
 	struct ticket ticket;
-	trail_vec trail; /* of the ticket */
-	bool *involved;  /* by device id: findings name it */
-	bool partial;    /* snapshot.json has these devices only */
+	trail_vec trail;     /* of the ticket */
+	bool *involved;      /* by device id: findings name it */
+	VEC(uint32_t) order; /* these, the first finding's first */
+	bool partial;        /* snapshot.json has these devices only, or the first of them */
 	char data_sha256[65];
 };
 /* Documents of the ticket's model and diagnosis: into the copy, and to the caller. */

@@ -6,6 +6,7 @@
 #include "archive/findings_private.h"
 #include "archive/snapshot.h"
 #include "archive/snapshot_private.h"
+#include "base/mem.h"
 
 static json_t *expected_seen(unsigned expected, unsigned seen)
 {
@@ -126,15 +127,22 @@ static json_t *end(const struct model *m, uint32_t id)
 	return json_pack("{s:s, s:s}", "device", model_dev_of(m, p)->name, "port", p->name);
 }
 
-static bool wanted(const struct snapshot_some *some, uint32_t device)
+/* By device id; NULL: all are. Looked up once for each end of each link. */
+static bool *picked_of(const struct model *m, const struct snapshot_some *some)
 {
+	bool *picked = some ? mem_calloc(m->devices.n + 1, sizeof(*picked)) : NULL;
+
 	for (size_t i = 0; some && i < some->n; i++)
-		if (some->devices[i] == device)
-			return true;
-	return !some;
+		picked[some->devices[i]] = true;
+	return picked;
 }
 
-static json_t *links(const struct model *m, const struct snapshot_some *some)
+static bool wanted(const bool *picked, uint32_t device)
+{
+	return !picked || picked[device];
+}
+
+static json_t *links(const struct model *m, const bool *picked)
 {
 	json_t *list = json_array();
 
@@ -142,8 +150,8 @@ static json_t *links(const struct model *m, const struct snapshot_some *some)
 		const struct link *l = &m->links.at[i];
 		json_t *o;
 
-		if (!wanted(some, m->ports.at[l->a]->device) &&
-			!wanted(some, m->ports.at[l->b]->device))
+		if (!wanted(picked, m->ports.at[l->a]->device) &&
+			!wanted(picked, m->ports.at[l->b]->device))
 			continue;
 		o = json_pack("{s:o, s:o, s:s}", "a", end(m, l->a), "b", end(m, l->b), "state",
 			link_state_name(l->state));
@@ -154,7 +162,7 @@ static json_t *links(const struct model *m, const struct snapshot_some *some)
 	return list;
 }
 
-static json_t *events(const struct model *m, const struct snapshot_some *some)
+static json_t *events(const struct model *m, const bool *picked)
 {
 	json_t *list = json_array();
 	const struct event *e;
@@ -162,7 +170,7 @@ static json_t *events(const struct model *m, const struct snapshot_some *some)
 	for (size_t i = 0; (e = model_event(m, i)); i++) {
 		json_t *o;
 
-		if (e->device != EVENT_NO_ID && !wanted(some, e->device))
+		if (e->device != EVENT_NO_ID && !wanted(picked, e->device))
 			continue;
 		o = json_pack("{s:f, s:s, s:s}", "t", (double)e->wall_us / 1e6, "event",
 			event_info[e->kind].name, "severity",
@@ -184,8 +192,7 @@ static json_t *events(const struct model *m, const struct snapshot_some *some)
 }
 
 /* One device at a time goes out: the tree of a whole 4,000-GPU fabric would be a gigabyte. */
-static bool write_devices(
-	const struct model *m, const struct snapshot_some *some, int64_t now_us, FILE *out)
+static bool write_devices(const struct model *m, const bool *picked, int64_t now_us, FILE *out)
 {
 	bool ok = fputs("\"devices\":[", out) >= 0;
 	const char *before = "\n";
@@ -193,7 +200,7 @@ static bool write_devices(
 	for (size_t i = 0; ok && i < m->devices.n; i++) {
 		json_t *d;
 
-		if (!wanted(some, m->devices.at[i]->id))
+		if (!wanted(picked, m->devices.at[i]->id))
 			continue;
 		d = device(m, m->devices.at[i], now_us);
 		ok = fputs(before, out) >= 0 && json_dumpf(d, out, JSON_COMPACT) == 0;
@@ -222,20 +229,22 @@ bool snapshot_json(
 bool snapshot_json_some(const struct model *m, const struct diag *d,
 	const struct snapshot_some *some, int64_t now_us, FILE *out, struct err *err)
 {
+	bool *picked = picked_of(m, some);
 	bool ok = fputs("{\"schema\":1,\n", out) >= 0 &&
 		  write_member(out, "fabric", json_string(m->fabric), ",\n") &&
 		  write_member(out, "time", json_real((double)now_us / 1e6), ",\n") &&
 		  write_member(out, "coverage", coverage_json(m), ",\n") &&
 		  write_member(out, "census", census(m), ",\n") &&
 		  write_member(out, "marks", marks(m), ",\n") &&
-		  write_devices(m, some, now_us, out) &&
-		  write_member(out, "links", links(m, some), ",\n") &&
+		  write_devices(m, picked, now_us, out) &&
+		  write_member(out, "links", links(m, picked), ",\n") &&
 		  write_member(out, "jobs", jobs_json(m), ",\n") &&
-		  write_member(out, "events", events(m, some), ",\n") &&
+		  write_member(out, "events", events(m, picked), ",\n") &&
 		  write_member(out, "verdict", d ? verdict_json(m, diag_verdict(d)) : json_null(),
 			  ",\n") &&
 		  write_member(out, "findings", findings_list(m, d), "}\n");
 
+	free(picked);
 	return (ok && fflush(out) == 0) ||
 	       err_set(err, ERR_IO, "snapshot", "cannot be written: %s", strerror(errno));
 }

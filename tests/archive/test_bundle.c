@@ -232,6 +232,102 @@ static void test_documents_only(void **state)
 	buf_free(&snapshot);
 }
 
+/* Devices of snapshot.json, which has as many bytes as it may; *size is what it has. */
+static json_t *devices_within(struct bundle_opts *o, size_t most, size_t *size)
+{
+	struct buf snapshot;
+	json_t *root;
+
+	buf_init(&snapshot, 8 << 20);
+	o->snapshot = &snapshot;
+	o->snapshot_max = most;
+	writes(o);
+	root = json_loads(snapshot.data, 0, NULL);
+	assert_non_null(root);
+	assert_true(!most || snapshot.len <= most);
+	*size = snapshot.len;
+	buf_free(&snapshot);
+	return root;
+}
+
+static bool names_device(const json_t *root, const char *name)
+{
+	const json_t *devices = json_object_get(root, "devices");
+
+	for (size_t i = 0; i < json_array_size(devices); i++)
+		if (str_eq(json_string_value(json_object_get(json_array_get(devices, i), "name")),
+			    name))
+			return true;
+	return false;
+}
+
+/* Of the finding that is the most likely root. */
+static void first_device(const struct place *p, char *name, size_t size)
+{
+	struct replay *r = shows(p->from, INT64_MAX);
+	const struct model *m = replay_model(r);
+	const struct finding *const *f;
+	size_t n;
+
+	f = diag_findings(replay_diag(r), &n);
+	assert_true(n > 0);
+	assert_true(f[0]->at.kind == REF_PORT || f[0]->at.kind == REF_DEVICE);
+	(void)str_copy(name, size,
+		f[0]->at.kind == REF_PORT ? model_dev_of(m, m->ports.at[f[0]->at.port])->name
+					  : m->devices.at[f[0]->at.device]->name);
+	replay_free(r);
+}
+
+static bool says_partial(const char *path)
+{
+	char *page = part_of(path, "contents.json");
+	json_t *contents = json_loads(page, 0, NULL);
+	bool partial = json_is_true(json_object_get(contents, "snapshot_partial"));
+
+	json_decref(contents);
+	free(page);
+	return partial;
+}
+
+/* A fabric too large for one document: whom findings name, then the first of them, then nobody. */
+static void test_as_much_as_fits(void **state)
+{
+	const struct place *p = *state;
+	struct bundle_opts o = opts_of(p);
+	size_t all, n, before, size;
+	json_t *root = devices_within(&o, 0, &size);
+	char first[NAME_MAX_LEN];
+
+	first_device(p, first, sizeof(first));
+	all = before = json_array_size(json_object_get(root, "devices"));
+	json_decref(root);
+	assert_true(all > 1);
+	assert_false(says_partial(p->to));
+	while (before) {
+		delete (p->to);
+		root = devices_within(&o, size - 1, &size);
+		n = json_array_size(json_object_get(root, "devices"));
+		assert_true(n < before);
+		assert_true(n == 0 || names_device(root, first));
+		json_decref(root);
+		assert_true(says_partial(p->to));
+		before = n;
+	}
+}
+
+static void test_not_even_nobody_fits(void **state)
+{
+	const struct place *p = *state;
+	struct bundle_opts o = opts_of(p);
+	struct err err = {0};
+
+	o.snapshot_max = 100;
+	assert_false(bundle_write(&o, &err));
+	assert_int_equal(err.code, ERR_LIMIT);
+	assert_string_equal(err.origin, "snapshot.json");
+	assert_int_equal(access(p->to, F_OK), -1);
+}
+
 static void test_never_over_a_file(void **state)
 {
 	const struct place *p = *state;
@@ -617,6 +713,8 @@ int main(void)
 		TEST(test_moments),
 		TEST(test_parts),
 		TEST(test_documents_only),
+		TEST(test_as_much_as_fits),
+		TEST(test_not_even_nobody_fits),
 		TEST(test_never_over_a_file),
 		TEST(test_no_recording),
 		TEST(test_full_disk),
