@@ -32,7 +32,7 @@ struct session_opts {
 	bool in_pieces;
 	size_t held_max;                        /* bytes; 0: SESSION_HELD_BYTES */
 	const struct recording_opts *recording; /* NULL: nothing is recorded */
-	uint64_t memory; /* bytes for the history of counters; 0: HISTORY_BUDGET */
+	uint64_t memory; /* bytes for the history of counters; 0: by the fabric */
 	/* After the model changed or grew older; on the loop's thread. */
 	void (*changed)(void *ctx);
 	/* Warnings for people: problems in the inventory, unknown observation keys. */

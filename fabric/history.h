@@ -24,8 +24,9 @@
 #define HISTORY_STEP_US  (INT64_C(30) * 1000000)
 #define HISTORY_WHOLE_US (INT64_C(3600) * 1000000)
 
-#define HISTORY_BUDGET       UINT64_C(512000000) /* bytes, unless something else is said */
-#define HISTORY_BUDGET_LEAST UINT64_C(16000000)  /* that a user may ask for */
+/* Bytes, unless something else is said: the least, or as below where that is more. */
+#define HISTORY_BUDGET       UINT64_C(512000000)
+#define HISTORY_BUDGET_LEAST UINT64_C(16000000) /* that a user may ask for */
 
 struct model;
 struct port;
@@ -95,7 +96,16 @@ struct history_status {
 	int64_t green_fine_us, green_us, other_fine_us, other_us;
 };
 struct history_status history_status(const struct model *m);
-/* Bytes; takes effect with what is applied next. Each port that has a history has two blocks. */
+/*
+ * Bytes, 0: history_budget_of() the ports that there are, which is so unless something else is
+ * said. Takes effect with what is applied next. Each port that has a history has two blocks.
+ */
 void history_set_budget(struct model *m, uint64_t bytes);
+/*
+ * HISTORY_BUDGET is an hour of 24,384 ports with half as much to spare. Larger fabrics have 2 kB a
+ * port and a half of that, so that 613,184 ports stay within 4 GB with the model and what is judged
+ * (tests/bench/README.md): a fixed amount would be less than the two blocks that each port has.
+ */
+uint64_t history_budget_of(size_t ports);
 
 #endif

@@ -46,7 +46,8 @@ struct push {
 };
 
 struct history_store {
-	uint64_t budget, used; /* bytes */
+	uint64_t budget; /* bytes, 0: by the number of ports, see history_budget() */
+	uint64_t used;   /* bytes */
 	uint32_t squeeze;
 	int64_t squeezed_ms; /* when that changed last */
 	uint32_t cursor;     /* port that is looked at next when room is wanted */
@@ -72,6 +73,8 @@ void history_fills_free(struct history_store *h);
 /* How long what is kept, in ms. */
 int64_t kept_fine_ms(unsigned squeeze, bool other);
 int64_t kept_coarse_ms(unsigned squeeze, bool other);
+/* Bytes that all histories may have. */
+uint64_t history_budget(const struct model *m);
 /* It was not green within what is kept, or somebody wants all of it. */
 bool is_other(const struct port *p, int64_t now_ms);
 

@@ -17,13 +17,12 @@
 #define LOOKS 256
 /* So long there must have been room again before more is kept. */
 #define RELAX_MS 60000
+/* What a port adds to the budget of a large fabric. */
+#define PORT_BYTES 2000
 
 struct history_store *history_store_new(void)
 {
-	struct history_store *h = mem_calloc(1, sizeof(*h));
-
-	h->budget = HISTORY_BUDGET;
-	return h;
+	return mem_calloc(1, sizeof(struct history_store));
 }
 
 void history_store_free(struct history_store *h)
@@ -47,6 +46,19 @@ void history_free(struct port *p)
 void history_set_budget(struct model *m, uint64_t bytes)
 {
 	m->history->budget = bytes;
+}
+
+uint64_t history_budget_of(size_t ports)
+{
+	uint64_t bytes = HISTORY_BUDGET / 2 + ports * PORT_BYTES;
+
+	return bytes > HISTORY_BUDGET ? bytes : HISTORY_BUDGET;
+}
+
+/* It follows from the model, so that a replay has the same at the same moment. */
+uint64_t history_budget(const struct model *m)
+{
+	return m->history->budget ? m->history->budget : history_budget_of(m->ports.n);
 }
 
 /* ---- how much is kept ---- */
@@ -152,7 +164,8 @@ static void relax(struct model *m, int64_t now_ms)
 {
 	const struct history_store *h = m->history;
 
-	if (!h->squeeze || h->used > h->budget / 4 * 3 || now_ms - h->squeezed_ms < RELAX_MS)
+	if (!h->squeeze || h->used > history_budget(m) / 4 * 3 ||
+		now_ms - h->squeezed_ms < RELAX_MS)
 		return;
 	squeeze(m, h->squeeze - 1, now_ms);
 }
@@ -164,12 +177,13 @@ static void relax(struct model *m, int64_t now_ms)
 static void make_room(struct model *m, struct port_log *l, size_t need, int64_t now_ms)
 {
 	struct history_store *h = m->history;
+	uint64_t budget = history_budget(m);
 
-	if (h->used + need <= h->budget) {
+	if (h->used + need <= budget) {
 		relax(m, now_ms);
 		return;
 	}
-	for (unsigned i = 0; i < LOOKS && h->used + need > h->budget; i++) {
+	for (unsigned i = 0; i < LOOKS && h->used + need > budget; i++) {
 		if (h->looked >= m->ports.n) {
 			if (h->squeeze == SQUEEZE_MOST)
 				break;
@@ -180,7 +194,7 @@ static void make_room(struct model *m, struct port_log *l, size_t need, int64_t 
 		if (m->ports.at[h->cursor]->log)
 			history_trim(h, m->ports.at[h->cursor], now_ms);
 	}
-	if (h->used + need <= h->budget)
+	if (h->used + need <= budget)
 		return;
 	if (l->fine.blocks > 1)
 		drop(h, l, &l->fine);

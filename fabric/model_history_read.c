@@ -275,7 +275,7 @@ struct history_status history_status(const struct model *m)
 	const struct history_store *h = m->history;
 
 	return (struct history_status){
-		.budget = h->budget,
+		.budget = history_budget(m),
 		.used = h->used,
 		.squeeze = h->squeeze,
 		.green_fine_us = kept_fine_ms(h->squeeze, false) * MS,

@@ -413,6 +413,26 @@ static void green_ports_are_squeezed_first_and_it_is_told(void **state)
 	assert_int_equal(history_status(m).squeeze, 0);
 }
 
+/* What nobody said follows the ports; what was said stays. */
+static void the_budget_grows_with_the_fabric(void **state)
+{
+	struct model *m = *state;
+
+	assert_true(history_budget_of(0) == HISTORY_BUDGET);
+	assert_true(history_budget_of(24384) == HISTORY_BUDGET);
+	/* 24k: as before, nearly; 100k: two blocks of each log of each port, and more. */
+	assert_true(history_budget_of(145280) > HISTORY_BUDGET);
+	assert_true(history_budget_of(145280) < HISTORY_BUDGET + 50000000);
+	assert_true(history_budget_of(613184) > UINT64_C(4) * 613184 * HLOG_BLOCK);
+	assert_true(history_budget_of(613184) < UINT64_C(1500000000));
+	many(m, 0, 2);
+	assert_true(history_status(m).budget == history_budget_of(m->ports.n));
+	history_set_budget(m, 20000000);
+	assert_true(history_status(m).budget == 20000000);
+	history_set_budget(m, 0);
+	assert_true(history_status(m).budget == history_budget_of(m->ports.n));
+}
+
 /* A budget that is smaller than one block of each is one block of each. */
 static void no_room_at_all(void **state)
 {
@@ -486,6 +506,7 @@ int main(void)
 		TEST(pins_are_bounded),
 		TEST(the_budget_holds),
 		TEST(green_ports_are_squeezed_first_and_it_is_told),
+		TEST(the_budget_grows_with_the_fabric),
 		TEST(no_room_at_all),
 		TEST(clocks_that_jump),
 		TEST(a_clock_that_was_ahead_leaves_nothing),
