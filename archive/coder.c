@@ -21,7 +21,7 @@ void coder_reset(struct coder *c)
 	for (size_t i = 0; i < c->texts.n; i++)
 		free(c->texts.at[i]);
 	for (size_t i = 0; i < c->streams.n; i++) {
-		free(c->streams.at[i]->values);
+		free(c->streams.at[i]->packed);
 		free(c->streams.at[i]);
 	}
 	for (size_t i = 0; i < c->shapes.n; i++)
@@ -41,6 +41,8 @@ void coder_free(struct coder *c)
 	vec_free(&c->streams);
 	vec_free(&c->shapes);
 	vec_free(&c->now);
+	vec_free(&c->before);
+	vec_free(&c->pack);
 	vec_free(&c->places);
 	free(c);
 }
@@ -208,22 +210,6 @@ static const struct shape *find_shape(struct coder *c, const struct obs *o, bool
 	return h;
 }
 
-/* What this batch says is what the next one of the stream is compared with. */
-static void remember(struct coder *c, struct stream *st, const struct shape *h)
-{
-	if (h && st->shape != h) {
-		size_t was = st->shape ? st->shape->slots : 0;
-
-		free(st->values);
-		st->values = mem_calloc(h->slots, sizeof(*st->values));
-		c->bytes += h->slots * sizeof(*st->values);
-		c->bytes -= was * sizeof(*st->values);
-		st->shape = h;
-	}
-	if (h && h->slots)
-		memcpy(st->values, c->now.at, h->slots * sizeof(*st->values));
-}
-
 enum obs_flag {
 	FLAG_RESULT = 3, /* enum obs_result */
 	FLAG_ERR = 4,
@@ -273,11 +259,13 @@ static void save_rest(struct coder *c, struct state *s, struct entry *e, struct 
 	struct shape *h;
 
 	if (st->shape && coder_rest_fits(c, st->shape, e->obs)) {
+		const uint64_t *before = coder_before(c, st);
+
 		save_flags(c, s, e->obs, st, true, true);
 		coder_save_places(c, s);
-		coder_fill_places(c, e->obs, st->shape, e->t_us, st->values);
-		coder_save_slots(c, s, st->shape, st->values);
-		remember(c, st, st->shape);
+		coder_fill_places(c, e->obs, st->shape, e->t_us, before);
+		coder_save_slots(c, s, st->shape, before);
+		coder_remember(c, st, st->shape);
 		return;
 	}
 	h = shape_of(e->obs);
@@ -309,8 +297,8 @@ static void save_obs(struct coder *c, struct state *s, struct entry *e)
 	if (is_new)
 		shape_save(s, h);
 	coder_fill(c, o, h, e->t_us);
-	coder_save_slots(c, s, h, same ? st->values : NULL);
-	remember(c, st, h);
+	coder_save_slots(c, s, h, same ? coder_before(c, st) : NULL);
+	coder_remember(c, st, h);
 }
 
 static const struct shape *load_shape(struct coder *c, struct state *s)
@@ -346,11 +334,11 @@ static void load_rest(
 		s->bad |= !st->shape;
 		if (s->bad)
 			return;
-		coder_load_slots(c, s, st->shape, st->values);
+		coder_load_slots(c, s, st->shape, coder_before(c, st));
 		if (s->bad)
 			return;
 		coder_unfill_places(c, e->obs, st->shape, e->t_us);
-		remember(c, st, st->shape);
+		coder_remember(c, st, st->shape);
 		return;
 	}
 	own = shape_load(s, &c->maps);
@@ -402,12 +390,12 @@ static void load_obs(struct coder *c, struct state *s, struct entry *e)
 		s->bad = true;
 		return;
 	}
-	coder_load_slots(c, s, h, same ? st->values : NULL);
+	coder_load_slots(c, s, h, same ? coder_before(c, st) : NULL);
 	if (s->bad)
 		return;
 	c->batch++;
 	coder_unfill(c, e->obs, h, e->t_us);
-	remember(c, st, h);
+	coder_remember(c, st, h);
 }
 
 /* ---- entries ---- */

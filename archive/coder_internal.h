@@ -122,7 +122,8 @@ struct stream {
 	char device[NAME_MAX_LEN], request[32];
 	size_t number;
 	const struct shape *shape; /* of the last one; NULL none */
-	uint64_t *values;
+	unsigned char *packed;     /* what that said, see coder_before(); size bytes */
+	size_t size;
 	uint32_t batch; /* number of the last one, see struct obs */
 	UT_hash_handle hh;
 };
@@ -141,6 +142,8 @@ struct coder {
 	struct shape *shapes_by_hash;
 	VEC(struct shape *) shapes;
 	VEC(uint64_t) now;
+	VEC(uint64_t) before;
+	VEC(unsigned char) pack;
 	VEC(uint8_t) places; /* of the items of a shape: 1 where the batch names it */
 };
 
@@ -162,6 +165,10 @@ void coder_unfill_places(struct coder *c, struct obs *o, const struct shape *h, 
 bool coder_rest_fits(struct coder *c, const struct shape *h, const struct obs *o);
 void coder_save_places(const struct coder *c, struct state *s);
 void coder_load_places(struct coder *c, struct state *s, const struct shape *h);
+/* What c->now says, of that shape, is what the next batch of the stream is compared with. */
+void coder_remember(struct coder *c, struct stream *st, const struct shape *h);
+/* The slots that were remembered last; valid until the next call. The stream has a shape. */
+const uint64_t *coder_before(struct coder *c, const struct stream *st);
 /* The slots as differences to before (NULL: nothing) */
 void coder_save_slots(
 	struct coder *c, struct state *s, const struct shape *h, const uint64_t *before);

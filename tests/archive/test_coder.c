@@ -157,6 +157,60 @@ static void repetition_is_cheap(void **unused)
 	rig_close(&r);
 }
 
+/* 64 ports, 25 numbers each, of which three are no zeros and one may be anything. */
+static struct obs *mostly_zero(uint64_t n, uint64_t odd)
+{
+	struct obs *o = obs_new("leaf-0", "fast");
+	char name[32];
+
+	o->received_us = o->device_us = T0 + (int64_t)n * CLOCK_SEC;
+	for (unsigned i = 0; i < 64; i++) {
+		uint32_t p;
+
+		(void)str_printf(name, sizeof(name), "Ethernet%u", i * 4);
+		p = obs_port(o, name);
+		obs_count(o, p, CTR_RX_BYTES, 0, (n << 38) + i * UINT64_C(1000003));
+		for (unsigned prio = 0; prio < PRIORITIES; prio++) {
+			obs_count(o, p, CTR_PFC_RX_FRAMES, prio, prio == 3 ? n : 0);
+			obs_count(o, p, CTR_PFC_TX_FRAMES, prio, prio == i % 8 ? odd : 0);
+			obs_count(o, p, CTR_QUEUE_DROPS, prio, 0);
+		}
+	}
+	return o;
+}
+
+static void what_was_said_is_kept_in_few_bytes(void **unused)
+{
+	const uint64_t odd[] = {0, 1, 255, 256, UINT64_MAX, UINT64_C(1) << 56, UINT64_MAX >> 8, 7};
+	struct rig r;
+	size_t other, slots = 4 + 64 * 26;
+
+	(void)unused;
+	rig_open(&r);
+	for (size_t i = 0; i < sizeof(odd) / sizeof(odd[0]); i++) {
+		struct obs *o = mostly_zero(i + 1, odd[i]);
+
+		(void)trip(&r, o, o->received_us);
+		obs_free(o);
+	}
+	/* Another batch that is as large: shape and texts are the same. */
+	other = coder_bytes(r.out);
+	for (unsigned i = 0; i < 4; i++) {
+		struct obs *o = mostly_zero(i + 1, 1);
+
+		(void)str_copy(o->device, sizeof(o->device), "leaf-1");
+		(void)trip(&r, o, o->received_us);
+		obs_free(o);
+	}
+	other = coder_bytes(r.out) - other;
+	assert_true(other > 64 * 8);
+	assert_true(other < slots * sizeof(uint64_t) / 4);
+	assert_int_equal(coder_bytes(r.out), coder_bytes(r.in));
+	coder_reset(r.out);
+	assert_int_equal(coder_bytes(r.out), 0);
+	rig_close(&r);
+}
+
 static void facts_stay_here(void **unused)
 {
 	struct rig r;
@@ -433,6 +487,7 @@ int main(void)
 		cmocka_unit_test(anything_comes_back),
 		cmocka_unit_test(other_entries_come_back),
 		cmocka_unit_test(repetition_is_cheap),
+		cmocka_unit_test(what_was_said_is_kept_in_few_bytes),
 		cmocka_unit_test(facts_stay_here),
 		cmocka_unit_test(reset_needs_nothing_from_before),
 		cmocka_unit_test(what_moved_is_told_by_places),
