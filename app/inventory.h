@@ -85,6 +85,7 @@ struct inventory {
 	struct access defaults;
 	VEC(struct group) groups;
 	VEC(struct plan_jobs) jobs;
+	VEC(struct plan_pin) pins;
 	enum wiring wiring;
 	char *wiring_file;
 	unsigned wiring_line;

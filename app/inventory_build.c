@@ -362,6 +362,16 @@ static void add_jobs(struct build *b)
 	}
 }
 
+static void add_pins(struct build *b)
+{
+	for (size_t i = 0; i < b->inv->pins.n; i++) {
+		const struct plan_pin *pin = &b->inv->pins.at[i];
+
+		check_named(&(struct named){b, "pins", pin->line}, pin->device);
+		vec_push(&b->plan->pins, *pin);
+	}
+}
+
 static void take_actions(struct build *b, struct inventory *inv)
 {
 	b->plan->actions = inv->actions;
@@ -392,6 +402,7 @@ void inventory_build(struct inventory *inv, struct plan *plan, struct problems *
 		rails_by_preset(&b, (enum tier)t);
 	}
 	add_jobs(&b);
+	add_pins(&b);
 	take_actions(&b, inv);
 	take_engine(plan, inv);
 	if (inv->wiring == WIRING_FORMULA && inv->sizing)

@@ -466,6 +466,7 @@ static const struct key top_keys[] = {
 	{"switches", read_switches, 0},
 	{"hosts", read_hosts, 0},
 	{"jobs", yaml_read_jobs, 0},
+	{"pins", yaml_read_pins, 0},
 	{"wiring", read_wiring, 0},
 	{"actions", yaml_read_actions, offsetof(struct inventory, actions)},
 	{"engine", yaml_read_engine, 0},
@@ -543,6 +544,7 @@ void inventory_free(struct inventory *inv)
 		free(inv->jobs.at[i].name);
 	}
 	vec_free(&inv->jobs);
+	vec_free(&inv->pins);
 	plan_actions_free(&inv->actions);
 	plan_engine_free(&inv->engine);
 }

@@ -55,6 +55,7 @@ bool yaml_read_map(
 bool yaml_read_items(struct reader *r, const yaml_node_t *n, yaml_read_fn *read, void *to);
 yaml_read_fn yaml_read_list;    /* char *: a bracket list, or a list of them joined with commas */
 yaml_read_fn yaml_read_jobs;    /* struct inventory: its jobs (inventory_yaml_jobs.c) */
+yaml_read_fn yaml_read_pins;    /* struct inventory: its pins (inventory_yaml_pins.c) */
 yaml_read_fn yaml_read_actions; /* struct plan_actions (inventory_yaml_actions.c) */
 yaml_read_fn yaml_read_engine;  /* struct inventory: its engine (inventory_yaml_engine.c) */
 /* Absolute, or relative to the file's directory; NULL: it is ~user. The caller frees it. */

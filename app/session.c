@@ -9,6 +9,7 @@
 #include "app/held.h"
 #include "app/inventory_yaml.h"
 #include "app/judge_rest.h"
+#include "app/planned_pins.h"
 #include "app/sources.h"
 #include "backends/job_election.h"
 #include "base/clock.h"
@@ -48,6 +49,8 @@ struct session {
 	uv_timer_t rested; /* what came in while it rested is judged then */
 	unsigned open_handles;
 	struct give_back *give_back;
+	struct planned_pins *pins; /* NULL: the inventory has none */
+	int64_t pinning_us;        /* time of the batch that they are looked for after */
 	bool hold, closing;
 	bool left; /* a collector thread lives on: the plan must, too */
 	struct held held;
@@ -138,6 +141,24 @@ static int64_t time_of(const struct session *s, const struct obs *o)
 	return o->received_us && !sources_is_engine(o) ? o->received_us : session_now(s);
 }
 
+static void record_pin(void *ctx, const char *locator)
+{
+	struct session *s = ctx;
+	struct entry e = {.kind = ENTRY_PIN, .t_us = s->pinning_us};
+
+	(void)str_copy(e.text, sizeof(e.text), locator);
+	if (s->recording)
+		recording_entry(s->recording, &e);
+}
+
+/* After a pause what is applied was recorded before it: the next batch pins. */
+static void pin_planned(struct session *s, const char *device, int64_t at)
+{
+	s->pinning_us = at;
+	if (!s->releasing)
+		planned_pins_applied(s->pins, s->model, device, record_pin, s);
+}
+
 static void apply(struct session *s, struct obs *o)
 {
 	int64_t at = time_of(s, o);
@@ -158,6 +179,7 @@ static void apply(struct session *s, struct obs *o)
 	if (o->result == OBS_DATA && (!d || !d->last_ok_us))
 		s->rest.arrived++;
 	model_apply(s->model, o, at);
+	pin_planned(s, o->device, at);
 	job_election_heard(s->election, s->model, o, clock_mono(&clock_system));
 	d = model_device(s->model, o->device);
 	/* The past is no news. */
@@ -630,6 +652,7 @@ struct session *session_open(uv_loop_t *loop, const struct session_opts *opts, s
 	s->model = model_new(&s->plan);
 	if (opts->memory)
 		history_set_budget(s->model, opts->memory);
+	s->pins = planned_pins_new(&s->plan);
 	s->diag = diag_new();
 	uv_async_init(loop, &s->wake, on_wake);
 	uv_timer_init(loop, &s->age);
@@ -669,6 +692,7 @@ static void on_closed(uv_handle_t *handle)
 	news_free(&s->news);
 	job_election_free(s->election);
 	model_free(s->model);
+	planned_pins_free(s->pins);
 	if (s->left)
 		return;
 	plan_free(&s->plan);

@@ -77,6 +77,7 @@ void plan_free(struct plan *p)
 	plan_actions_free(&p->actions);
 	plan_engine_free(&p->engine);
 	vec_free(&p->jobs);
+	vec_free(&p->pins);
 	vec_free(&p->devices);
 	vec_free(&p->links);
 	plan_init(p);

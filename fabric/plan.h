@@ -67,6 +67,12 @@ struct lossless {
  */
 uint8_t lossless_priorities(const struct lossless *l);
 
+/* One entry of pins: in the inventory, a port whose history is kept whole, see history_pin(). */
+struct plan_pin {
+	char device[NAME_MAX_LEN], port[NAME_MAX_LEN];
+	unsigned line; /* of the inventory, for messages */
+};
+
 /* One entry of jobs: in the inventory, where facts about jobs and ranks come from. */
 struct plan_jobs {
 	char source[24]; /* "nccl-ras", "inspector", "flight-recorder", "nccl-log", "slurm", "file",
@@ -139,6 +145,7 @@ struct plan {
 	VEC(struct plan_device) devices;
 	VEC(struct plan_link) links;
 	VEC(struct plan_jobs) jobs;
+	VEC(struct plan_pin) pins;
 	struct plan_actions actions;
 	struct plan_engine engine;
 };

@@ -88,7 +88,7 @@ static const struct plan_link *link_of(const struct plan *p, const char *name, c
 }
 
 #define TOP_KEYS                                                                                   \
-	"fabric, preset, lossless, defaults, switches, hosts, jobs, wiring, actions, engine"
+	"fabric, preset, lossless, defaults, switches, hosts, jobs, pins, wiring, actions, engine"
 #define HEAD "fabric: t\n"
 #define LEAF "switches: [{names: leaf-1, dialect: sonic, tier: leaf}]\n"
 

@@ -329,6 +329,54 @@ static void an_end_within_a_keyframe_loses_nothing(void **state)
 	rts_close(r);
 }
 
+/* Nothing is pinned twice, or again once it was let go; a replay pins when the session did. */
+static void ports_of_the_inventory_are_pinned(void **state)
+{
+	struct stage *s = *state;
+	const struct recording_opts recording = {.path = s->path, .patient = true};
+	struct session_opts opts = {
+		.inventory = s->inventory, .observations = "-", .recording = &recording};
+	struct rts_cursor *c;
+	struct rts *r;
+	struct entry e;
+	struct err err;
+	unsigned batches = 0, pins = 0;
+	bool gap;
+
+	write_file(s->inventory,
+		"fabric: t\nswitches: [{names: leaf, dialect: sonic, tier: leaf}]\n"
+		"pins: [\"leaf:e0\", \"leaf:e7\"]\n");
+	assert_int_equal(pipe(s->fd), 0);
+	opts.observations_fd = s->fd[0];
+	if (!open_session(s, opts))
+		fail_msg("%s", s->err.text);
+	assert_null(port(s));
+	answer(s, T0, 1);
+	assert_true(port(s)->pinned);
+	assert_true(history_pin(session_model(s->session),
+		session_model(s->session)->ports.at[port(s)->id], false, &err));
+	answer(s, T0 + 1, 2);
+	assert_false(port(s)->pinned);
+	session_close(s->session);
+	s->session = NULL;
+	r = rts_open(s->path, &s->err);
+	assert_non_null(r);
+	c = rts_cursor_new(r);
+	while (rts_next(c, &e, &gap, &s->err)) {
+		batches += e.kind == ENTRY_OBS;
+		if (e.kind == ENTRY_PIN) {
+			assert_string_equal(e.text, "leaf:e0");
+			assert_int_equal(batches, 1);
+			pins++;
+		}
+		entry_free(&e);
+	}
+	assert_int_equal(pins, 1);
+	assert_int_equal(batches, 2);
+	rts_cursor_free(c);
+	rts_close(r);
+}
+
 static void what_is_held_is_bounded(void **state)
 {
 	struct stage *s = *state;
@@ -461,6 +509,7 @@ int main(void)
 		TEST(a_file_is_the_whole_session),
 		TEST(time_stands_still_in_a_file),
 		TEST(a_file_with_the_inventory),
+		TEST(ports_of_the_inventory_are_pinned),
 		TEST(what_cannot_be_used_is_said),
 		TEST(what_is_held_is_applied_on_release),
 		TEST(a_pause_is_recorded_with_its_judgements),
