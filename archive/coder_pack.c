@@ -88,7 +88,7 @@ static const unsigned char *unpack_group(
 	count = 0;
 	for (size_t i = 0; i < n; i++) {
 		if (mask >> i & 1U) {
-			unsigned bytes = lengths[count / 2] >> count % 2 * 4 & 15U;
+			unsigned bytes = (unsigned)lengths[count / 2] >> count % 2 * 4 & 15U;
 			uint64_t le;
 
 			memcpy(&le, at, sizeof(le));
