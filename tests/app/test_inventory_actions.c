@@ -8,33 +8,12 @@
 #include <cmocka.h>
 
 #include "app/inventory_yaml.h"
-#include "base/buf.h"
+#include "tests/app/inventory_expect.h"
 
 /* The actions: of an inventory. */
 
 #define HEAD "fabric: t\n"
 #define LEAF "switches: [{names: \"leaf-[1-4]\", dialect: sonic, tier: leaf}]\n"
-
-static void add_line(void *ctx, const struct err *problem)
-{
-	char line[1024];
-
-	(void)buf_addf(ctx, "%s\n", err_format(problem, line, sizeof(line)));
-}
-
-static void expect(const char *text, const char *want, struct plan *plan)
-{
-	struct buf b;
-	bool ok;
-	char *got;
-
-	buf_init(&b, 1 << 20);
-	ok = inventory_parse("f.yaml", "/etc/railtop", text, strlen(text), plan, add_line, &b);
-	got = buf_take(&b, NULL);
-	assert_string_equal(got, want);
-	assert_int_equal(ok, !*want);
-	free(got);
-}
 
 static void refused(const char *actions, const char *want)
 {
@@ -42,7 +21,7 @@ static void refused(const char *actions, const char *want)
 	char text[1024];
 
 	(void)snprintf(text, sizeof(text), HEAD LEAF "actions: %s\n", actions);
-	expect(text, want, &plan);
+	inventory_expect(text, want, &plan);
 	assert_false(plan.actions.granted);
 	plan_free(&plan);
 }
@@ -52,13 +31,13 @@ static void nothing_is_granted_by_silence(void **state)
 	struct plan plan;
 
 	(void)state;
-	expect(HEAD LEAF, "", &plan);
+	inventory_expect(HEAD LEAF, "", &plan);
 	assert_false(plan.actions.granted);
 	plan_free(&plan);
-	expect(HEAD LEAF "actions: false\n", "", &plan);
+	inventory_expect(HEAD LEAF "actions: false\n", "", &plan);
 	assert_false(plan.actions.granted);
 	plan_free(&plan);
-	expect(HEAD LEAF "actions: true\n", "", &plan);
+	inventory_expect(HEAD LEAF "actions: true\n", "", &plan);
 	assert_true(plan.actions.granted);
 	assert_null(plan.actions.allow);
 	assert_null(plan.actions.credentials);
@@ -71,7 +50,7 @@ static void every_setting_is_read(void **state)
 	const struct plan_actions *a = &plan.actions;
 
 	(void)state;
-	expect(HEAD LEAF
+	inventory_expect(HEAD LEAF
 		"actions:\n"
 		"  allow: [pfcwd-reset, locate]\n"
 		"  devices: \"leaf-[1-2]\"\n"

@@ -9,8 +9,8 @@
 
 #include "app/inventory_yaml.h"
 #include "backends/backend.h"
-#include "base/buf.h"
 #include "base/clock.h"
+#include "tests/app/inventory_expect.h"
 
 /* The engine: of an inventory, and which devices it tells about. */
 
@@ -18,32 +18,11 @@
 #define LEAF   "switches: [{names: \"leaf-[1-4]\", dialect: sonic, tier: leaf}]\n"
 #define ENGINE "engine: {url: \"https://p:9090\"}\n"
 
-static void add_line(void *ctx, const struct err *problem)
-{
-	char line[1024];
-
-	(void)buf_addf(ctx, "%s\n", err_format(problem, line, sizeof(line)));
-}
-
-static void expect(const char *text, const char *want, struct plan *plan)
-{
-	struct buf b;
-	bool ok;
-	char *got;
-
-	buf_init(&b, 1 << 20);
-	ok = inventory_parse("f.yaml", "/etc/railtop", text, strlen(text), plan, add_line, &b);
-	got = buf_take(&b, NULL);
-	assert_string_equal(got, want);
-	assert_int_equal(ok, !*want);
-	free(got);
-}
-
 static void refused(const char *text, const char *want)
 {
 	struct plan plan;
 
-	expect(text, want, &plan);
+	inventory_expect(text, want, &plan);
 	plan_free(&plan);
 }
 
@@ -73,15 +52,15 @@ static void every_setting_is_read(void **state)
 	const struct plan_engine *e = &plan.engine;
 
 	(void)state;
-	expect(HEAD LEAF "engine:\n"
-			 "  url: https://mimir.example/select/0/prometheus\n"
-			 "  mapping: [railtop, site.yaml]\n"
-			 "  match: 'cluster=\"b200\"'\n"
-			 "  token: file:token\n"
-			 "  tenant: gpu\n"
-			 "  tls_ca: ca.pem\n"
-			 "  interval: 30s\n"
-			 "  history: 20m\n",
+	inventory_expect(HEAD LEAF "engine:\n"
+				   "  url: https://mimir.example/select/0/prometheus\n"
+				   "  mapping: [railtop, site.yaml]\n"
+				   "  match: 'cluster=\"b200\"'\n"
+				   "  token: file:token\n"
+				   "  tenant: gpu\n"
+				   "  tls_ca: ca.pem\n"
+				   "  interval: 30s\n"
+				   "  history: 20m\n",
 		"", &plan);
 	assert_string_equal(e->url, "https://mimir.example/select/0/prometheus");
 	assert_string_equal(e->mapping, "railtop,site.yaml");
@@ -101,16 +80,16 @@ static void what_is_not_stated(void **state)
 	struct plan plan;
 
 	(void)state;
-	expect(HEAD LEAF, "", &plan);
+	inventory_expect(HEAD LEAF, "", &plan);
 	assert_null(plan.engine.url);
 	assert_false(device(&plan, "leaf-1")->by_engine);
 	plan_free(&plan);
-	expect(HEAD LEAF ENGINE, "", &plan);
+	inventory_expect(HEAD LEAF ENGINE, "", &plan);
 	assert_null(plan.engine.mapping);
 	assert_int_equal(plan.engine.interval_us, 15 * CLOCK_SEC);
 	assert_int_equal(plan.engine.history_us, 3600 * CLOCK_SEC);
 	plan_free(&plan);
-	expect(HEAD LEAF "engine: {url: \"http://p:9090\", history: 0}\n", "", &plan);
+	inventory_expect(HEAD LEAF "engine: {url: \"http://p:9090\", history: 0}\n", "", &plan);
 	assert_int_equal(plan.engine.history_us, 0);
 	plan_free(&plan);
 }
@@ -122,14 +101,15 @@ static void groups_are_by_engine_or_direct(void **state)
 
 	(void)state;
 	/* The engine may stand before or after the groups. */
-	expect(HEAD "switches:\n"
-		    "  - {names: a, dialect: sonic, tier: leaf}\n"
-		    "  - {names: b, tier: spine}\n"
-		    "  - {names: c, dialect: eos, transport: none, tier: spine}\n"
-		    "  - {names: d, dialect: sonic, tier: leaf, source: direct, interval: 1s}\n"
-		    "hosts:\n"
-		    "  - {names: e}\n"
-		    "  - {names: f, transport: ssh, interval: 1m}\n" ENGINE,
+	inventory_expect(HEAD
+		"switches:\n"
+		"  - {names: a, dialect: sonic, tier: leaf}\n"
+		"  - {names: b, tier: spine}\n"
+		"  - {names: c, dialect: eos, transport: none, tier: spine}\n"
+		"  - {names: d, dialect: sonic, tier: leaf, source: direct, interval: 1s}\n"
+		"hosts:\n"
+		"  - {names: e}\n"
+		"  - {names: f, transport: ssh, interval: 1m}\n" ENGINE,
 		"", &plan);
 	d = device(&plan, "a");
 	assert_true(d->by_engine);

@@ -10,41 +10,21 @@
 #include "base/buf.h"
 #include "base/str.h"
 #include "fabric/history.h"
+#include "tests/app/inventory_expect.h"
 
 /* pins: of an inventory. */
 
 #define HEAD "fabric: t\nhosts: [{names: a}]\n"
-
-static void add_line(void *ctx, const struct err *problem)
-{
-	char line[1024];
-
-	(void)buf_addf(ctx, "%s\n", err_format(problem, line, sizeof(line)));
-}
-
-static void expect(const char *text, const char *want, struct plan *plan)
-{
-	struct buf b;
-	bool ok;
-	char *got;
-
-	buf_init(&b, 1 << 20);
-	ok = inventory_parse("f.yaml", "/etc/railtop", text, strlen(text), plan, add_line, &b);
-	got = buf_take(&b, NULL);
-	assert_string_equal(got, want);
-	assert_int_equal(ok, !*want);
-	free(got);
-}
 
 static void one_or_several(void **state)
 {
 	struct plan p;
 
 	(void)state;
-	expect(HEAD "pins: a:mlx5_0\n", "", &p);
+	inventory_expect(HEAD "pins: a:mlx5_0\n", "", &p);
 	assert_int_equal(p.pins.n, 1);
 	plan_free(&p);
-	expect(HEAD "pins: [\"a:mlx5_0\", \"a:Ethernet1/2:3\"]\n", "", &p);
+	inventory_expect(HEAD "pins: [\"a:mlx5_0\", \"a:Ethernet1/2:3\"]\n", "", &p);
 	assert_int_equal(p.pins.n, 2);
 	assert_string_equal(p.pins.at[1].device, "a");
 	assert_string_equal(p.pins.at[1].port, "Ethernet1/2:3");
@@ -56,12 +36,12 @@ static void what_is_no_port_is_refused(void **state)
 	struct plan p;
 
 	(void)state;
-	expect(HEAD "pins: [a]\n",
+	inventory_expect(HEAD "pins: [a]\n",
 		"f.yaml:3: pins[0]: \"a\" is not a port (allowed: DEVICE:PORT, as in "
 		"leaf-r3-00:Ethernet12)\n",
 		&p);
 	plan_free(&p);
-	expect(HEAD "pins:\n  - a:x\n  - b:x\n",
+	inventory_expect(HEAD "pins:\n  - a:x\n  - b:x\n",
 		"f.yaml:5: pins: there is no device b (name devices of hosts: or switches:)\n", &p);
 	plan_free(&p);
 }
@@ -78,14 +58,14 @@ static void they_are_bounded(void **state)
 	for (unsigned i = 0; i < HISTORY_PINS; i++)
 		assert_true(buf_addf(&b, "  - a:x%u\n", i));
 	text = buf_take(&b, NULL);
-	expect(text, "", &p);
+	inventory_expect(text, "", &p);
 	assert_int_equal(p.pins.n, HISTORY_PINS);
 	plan_free(&p);
 	buf_init(&b, 1 << 20);
 	assert_true(buf_addf(&b, "%s  - a:y\n", text));
 	free(text);
 	text = buf_take(&b, NULL);
-	expect(text, "f.yaml:260: pins[256]: more than 256 ports cannot be pinned\n", &p);
+	inventory_expect(text, "f.yaml:260: pins[256]: more than 256 ports cannot be pinned\n", &p);
 	plan_free(&p);
 	free(text);
 }

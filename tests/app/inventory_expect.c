@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tests/app/inventory_expect.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "app/inventory_yaml.h"
+#include "base/buf.h"
+
+static void add_line(void *ctx, const struct err *problem)
+{
+	char line[1024];
+
+	(void)buf_addf(ctx, "%s\n", err_format(problem, line, sizeof(line)));
+}
+
+void inventory_expect(const char *text, const char *want, struct plan *plan)
+{
+	struct buf b;
+	bool ok;
+	char *got;
+
+	buf_init(&b, 1 << 20);
+	ok = inventory_parse("f.yaml", "/etc/railtop", text, strlen(text), plan, add_line, &b);
+	got = buf_take(&b, NULL);
+	assert_string_equal(got, want);
+	assert_int_equal(ok, !*want);
+	free(got);
+}

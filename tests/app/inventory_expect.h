@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef TESTS_APP_INVENTORY_EXPECT_H
+#define TESTS_APP_INVENTORY_EXPECT_H
+
+#include "fabric/plan.h"
+
+/*
+ * Reads text as the inventory f.yaml and fails the test unless the problems that are told, a line
+ * each, are want; "" is none. plan is the caller's to free.
+ */
+void inventory_expect(const char *text, const char *want, struct plan *plan);
+
+#endif
