@@ -112,9 +112,14 @@ static size_t scan_exponent(const char *s, size_t n, struct decimal *d)
 /* Returns the characters used, 0 when there is no number. */
 static size_t scan_decimal(const char *s, size_t n, struct decimal *d)
 {
-	size_t sign = n && (*s == '-' || *s == '+') ? 1 : 0, used;
+	size_t sign, used;
 
-	*d = (struct decimal){.negative = sign && *s == '-'};
+	*d = (struct decimal){0};
+	/* s may be NULL then: a word that is empty. */
+	if (!n)
+		return 0;
+	sign = *s == '-' || *s == '+' ? 1 : 0;
+	d->negative = *s == '-';
 	used = scan_mantissa(s + sign, n - sign, d);
 	if (!used)
 		return 0;
