@@ -115,9 +115,14 @@ bool doc_opened(const struct doc *d, size_t want);
  */
 struct dv *dv_parse(const char *bytes, size_t len, const char *origin, struct err *err);
 /*
- * The next of several documents with text between them: an object that begins a line, or an array
- * of objects. *at: where to look from; moved behind it, and to the end when it is wrong. NULL:
- * there is none, or with err (ERR_PROTOCOL) it breaks off. free() it.
+ * Where the next document begins in a text: an object that begins a line, for a brace inside a
+ * sentence does not count, or an array of objects. len: nowhere.
+ */
+size_t doc_next_start(const char *bytes, size_t len);
+/*
+ * The next of several documents with text between them (doc_next_start()). *at: where to look from;
+ * moved behind it, and to the end when it is wrong. NULL: there is none, or with err (ERR_PROTOCOL)
+ * it breaks off. free() it.
  */
 struct dv *dv_parse_next(
 	const char *bytes, size_t len, size_t *at, const char *origin, struct err *err);

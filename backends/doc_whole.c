@@ -52,8 +52,7 @@ static bool is_list(const char *bytes, size_t len)
 	return i < len && bytes[i] == '{';
 }
 
-/* A brace inside a sentence does not count. */
-static size_t next_start(const char *bytes, size_t len)
+size_t doc_next_start(const char *bytes, size_t len)
 {
 	bool line_start = true;
 
@@ -75,7 +74,7 @@ static size_t next_start(const char *bytes, size_t len)
 struct dv *dv_parse_next(
 	const char *bytes, size_t len, size_t *at, const char *origin, struct err *err)
 {
-	size_t start = *at + next_start(bytes + *at, len - *at), used;
+	size_t start = *at + doc_next_start(bytes + *at, len - *at), used;
 	size_t words = words_for(len - start);
 	struct doc d;
 

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "backends/doc.h"
 #include "base/mem.h"
 #include "base/str.h"
 
@@ -63,26 +64,6 @@ static size_t document_start(const char *bytes, size_t len)
 	return len;
 }
 
-/* "[" of an array of objects; "[WARNING] ..." is none. */
-static bool is_list(const char *bytes, size_t len)
-{
-	size_t i = 1;
-
-	while (i < len && (unsigned char)bytes[i] <= ' ')
-		i++;
-	return i < len && bytes[0] == '[' && bytes[i] == '{';
-}
-
-static size_t next_start(const char *bytes, size_t len)
-{
-	size_t object = document_start(bytes, len);
-
-	for (size_t i = 0; i < object; i++)
-		if (bytes[i] == '[' && is_list(bytes + i, len - i))
-			return i;
-	return object;
-}
-
 static json_t *load_at(
 	const char *bytes, size_t len, size_t *used, const char *origin, struct err *err)
 {
@@ -114,7 +95,7 @@ json_t *parse_json(const char *bytes, size_t len, const char *origin, struct err
 json_t *parse_json_next(
 	const char *bytes, size_t len, size_t *at, const char *origin, struct err *err)
 {
-	size_t start = *at + next_start(bytes + *at, len - *at), used;
+	size_t start = *at + doc_next_start(bytes + *at, len - *at), used;
 	json_t *doc;
 
 	*at = len;
