@@ -337,7 +337,6 @@ static void tells_of_polls_that_were_left_out(void **state)
 	assert_int_equal(f->tallies[0].failed, 0);
 }
 
-/* Verbatim answers of those whose answers are wanted, also of what nobody could read. */
 static void tells_once_how_answers_come(void **state)
 {
 	struct fixture *f = *state;
@@ -352,6 +351,7 @@ static void tells_once_how_answers_come(void **state)
 	assert_true(t[0].ways == 1 && t[1].ways == 1 && t[2].ways == 0);
 }
 
+/* Verbatim answers of those whose answers are wanted, also of what nobody could read. */
 static void keeps_what_was_said(void **state)
 {
 	struct fixture *f = *state;
