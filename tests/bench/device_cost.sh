@@ -1,15 +1,22 @@
 #!/bin/sh
-# What a poll costs the device: a host with 8 NICs of 63 channels each (tools that print, no NIC) behind a real sshd on
-# loopback, polled each second by railtop. CPU of sshd and all that it started, in a cgroup of its own. Root only (another user's sshd cannot log anybody else in). tests/bench/device_cost.sh [SECONDS]
+# What a poll costs the device, behind a real sshd on loopback, polled each second by railtop: a host with 8 NICs of 63 channels
+# each (tools that print, no NIC), or a SONiC switch of 64 ports with eight priorities (a real Redis with its databases; sonic-db-cli
+# is a script around redis-cli). CPU of sshd, of Redis and of all that they started, in a cgroup of its own. Root only (another
+# user's sshd cannot log anybody else in). tests/bench/device_cost.sh [SECONDS [host|switch]]
 set -eu
 cd "$(dirname "$0")/../.."
 : "${BUILD:=build}"
 seconds=${1:-20}
+kind=${2:-host}
+: "${PFC:=0,1,2,3,4,5,6,7}" # what the switch has lossless
+export PFC
 dir=$(mktemp -d /tmp/railtop-device-XXXXXX)
 pid=
+redis=
 cgroup=
 end() {
 	[ -z "$pid" ] || kill "$pid"
+	[ -z "$redis" ] || { kill "$redis" && wait "$redis" || true; }
 	rm -rf "$dir"
 	[ -z "$cgroup" ] || rmdir "$cgroup" || echo "left: $cgroup"
 }
@@ -19,35 +26,7 @@ ssh-keygen -q -t ed25519 -N '' -f "$dir/host_key"
 ssh-keygen -q -t ed25519 -N '' -f "$dir/user_key"
 printf '[127.0.0.1]:%s %s\n' "$port" "$(cut -d' ' -f1,2 "$dir/host_key.pub")" >"$dir/known_hosts"
 
-mkdir -p "$dir/tools" "$dir/sys/class/net"
-awk 'BEGIN {
-	print "NIC statistics:"
-	for (r = 0; r < 63; r++)
-		for (k = 0; k < 52; k++)
-			printf "     rx%d_ring_counter_name_%d: %d\n", r, k, r * 1000 + k
-	for (p = 0; p < 8; p++)
-		printf "     rx_prio%d_bytes: 1%d\n     rx_prio%d_pause: 2%d\n     tx_prio%d_pause: 3%d\n     rx_prio%d_pause_duration: 4%d\n     tx_prio%d_pause_duration: 5%d\n     rx_prio%d_discards: 6\n     tx_prio%d_bytes: 7\n     tx_prio%d_packets: 8\n", p, p, p, p, p, p, p, p, p, p, p, p, p
-	print "     rx_bytes_phy: 9\n     tx_bytes_phy: 9\n     rx_packets_phy: 9\n     tx_packets_phy: 9\n     link_down_events_phy: 1"
-}' >"$dir/statistics"
-cat >"$dir/tools/ethtool" <<END
-#!/bin/sh
-case "\$*" in
--S*) echo x >>$dir/polls; exec cat $dir/statistics ;;
-*--show-fec*) echo 'Active FEC encoding: RS' ;;
-esac
-END
-chmod +x "$dir/tools/ethtool"
-for i in 0 1 2 3 4 5 6 7; do
-	p=$dir/sys/class/infiniband/mlx5_$i
-	mkdir -p "$p/ports/1/hw_counters" "$p/ports/1/gid_attrs/ndevs" "$dir/sys/class/net/eth$i"
-	echo "4: ACTIVE" >"$p/ports/1/state"
-	echo "5: LinkUp" >"$p/ports/1/phys_state"
-	echo "eth$i" >"$p/ports/1/gid_attrs/ndevs/0"
-	for c in out_of_sequence np_cnp_sent rp_cnp_handled packet_seq_err local_ack_timeout_err; do
-		echo 7 >"$p/ports/1/hw_counters/$c"
-	done
-	echo up >"$dir/sys/class/net/eth$i/operstate"
-done
+tests/bench/device_cost_$kind.sh "$dir"
 
 # A cgroup counts what no wait() does: a shell that outlives its session's sshd by a moment.
 if [ -d /sys/fs/cgroup/cpuacct ]; then
@@ -58,12 +37,25 @@ else
 	spent() { awk '/^usage_usec/ {print $2 / 1e3}' "$cgroup/cpu.stat"; }
 fi
 mkdir "$cgroup"
+ each=8 dialect=linux section=hosts name=node1 tier= # lines of a poll in polls: one a NIC
+if [ "$kind" = switch ]; then
+	each=1 dialect=sonic section=switches name=leaf1 tier=", tier: leaf"
+	sh -c 'echo $$ >"$1/cgroup.procs" && exec redis-server --port 0 --unixsocket "$2/redis.sock" --save "" --appendonly no' \
+		sh "$cgroup" "$dir" >"$dir/redis.log" 2>&1 &
+	redis=$!
+	for try in 1 2 3 4 5 6 7 8 9 10; do
+		[ "$(redis-cli -s "$dir/redis.sock" PING 2>/dev/null)" != PONG ] || break
+		[ "$try" -lt 10 ]
+		sleep 0.2
+	done
+	redis-cli -s "$dir/redis.sock" <"$dir/load" >/dev/null
+fi
 
 run() { # seconds
 	HOME=$dir timeout "$(($1 + 20))" "$BUILD/railtop" record -f "$dir/fabric.yaml" --for "$1s" \
-		-o "$dir/$1.rts" >"$dir/said" 2>&1 || cat "$dir/said"
+		-o "$dir/$1.rts" >"$dir/said" 2>&1 || cat "$dir/said" >&2
 	rm -f "$dir/$1.rts"
-	echo "$(spent) $(($(wc -l <"$dir/polls") / 8))"
+	echo "$(spent) $(($(wc -l <"$dir/polls") / each))"
 }
 
 # What is asked once a connection is in both runs of a session: the longer one less the shorter is polls.
@@ -86,9 +78,10 @@ END
 	pid=$!
 	cat >"$dir/fabric.yaml" <<END
 fabric: bench
-defaults: {interval: 1s, poll: $3, user: $(id -un), identity: $dir/user_key, known_hosts: $dir/known_hosts}
-hosts:
-  - {names: node1, address: 127.0.0.1, port: $port, dialect: linux}
+lossless: {priorities: [$PFC]}
+defaults: {interval: 1s, medium_interval: 1h, slow_interval: 1h, poll: $3, user: $(id -un), identity: $dir/user_key, known_hosts: $dir/known_hosts}
+$section:
+  - {names: $name, address: 127.0.0.1, port: $port, dialect: $dialect$tier}
 END
 	for try in 1 2 3 4 5 6 7 8 9 10; do
 		ssh-keyscan -p "$port" 127.0.0.1 >/dev/null 2>&1 && break
@@ -109,3 +102,5 @@ END
 measure "a channel for each poll (MaxSessions 2)" "MaxSessions 2" full
 measure "a shell that is kept" "" full
 measure "with a filter behind it ($(basename "$(readlink -f "$(command -v awk)")"))" "" filtered
+[ -z "$redis" ] || redis-cli -s "$dir/redis.sock" INFO commandstats |
+	sed -n 's/^cmdstat_evalsha:calls=\([0-9]*\),usec=[0-9]*,usec_per_call=\([0-9.]*\).*/of it Redis, \1 scripts: \2 us each/p'

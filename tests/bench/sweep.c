@@ -275,6 +275,11 @@ void sweeper_poll(struct sweeper *s, enum sweep_depth depth, struct sweep_result
 	sweeper_ask(s, POLL_FAST, depth, r);
 }
 
+struct model *sweeper_model(struct sweeper *s)
+{
+	return s->model;
+}
+
 /* ---- life ---- */
 
 /* What the payload is called is on no dialect's list of reads. */

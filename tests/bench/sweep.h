@@ -54,6 +54,9 @@ void sweeper_ask(
 /* The same of the fast tier. */
 void sweeper_poll(struct sweeper *s, enum sweep_depth depth, struct sweep_result *r);
 
+/* What the batches of SWEEP_APPLY made; the sweeper's, and aged by nobody. */
+struct model *sweeper_model(struct sweeper *s);
+
 /* Of this process: seconds, and MB that are resident now. */
 double sweep_cpu_s(void);
 double sweep_rss_mb(void);

@@ -29,14 +29,12 @@ static FILE *open_proc(pid_t pid, const char *name)
 
 double tree_cpu_of(pid_t pid)
 {
-	unsigned long long ns = 0;
-	FILE *f = open_proc(pid, "schedstat");
+	struct timespec t = {0};
+	clockid_t clock;
 
-	if (f && fscanf(f, "%llu", &ns) != 1)
-		ns = 0;
-	if (f)
-		(void)fclose(f);
-	return (double)ns / 1e9;
+	if (clock_getcpuclockid(pid, &clock) != 0 || clock_gettime(clock, &t) != 0)
+		return 0;
+	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
 double tree_memory_of(pid_t pid)

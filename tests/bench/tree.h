@@ -15,7 +15,7 @@ struct tree_cost {
 /* Runs argv in a session of its own; it is killed after limit_s seconds. */
 struct tree_cost tree_run(const char *const *argv, double limit_s);
 
-/* CPU seconds that a process has used so far, exactly; 0 when it is gone. */
+/* CPU seconds that a process has used so far, all its threads, exactly; 0 when it is gone. */
 double tree_cpu_of(pid_t pid);
 /* Proportional memory of a process, MB. */
 double tree_memory_of(pid_t pid);
