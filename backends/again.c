@@ -8,6 +8,7 @@
 #include "backends/parse_number.h"
 #include "base/digits.h"
 #include "base/mem.h"
+#include "base/str.h"
 
 /* An answer that never fits is learnt of after so many others at most. */
 #define WAIT_MOST 64
@@ -18,6 +19,8 @@ struct again {
 	char *text;          /* the last answer */
 	size_t len, size;
 	size_t bytes;          /* that are counted on the shelf */
+	char request[32];      /* of the batch, unless it is the first */
+	struct again *next;    /* what the answer says to the next question */
 	unsigned misses, wait; /* in a row; answers before the next lesson */
 };
 
@@ -55,6 +58,9 @@ struct again *again_new(struct again_shelf *shelf)
 
 static void drop(struct again *a)
 {
+	if (a->next)
+		again_free(a->next);
+	a->next = NULL;
 	lesson_free(&a->known, a->shelf);
 	a->shelf->bytes -= a->bytes;
 	free(a->text);
@@ -83,9 +89,9 @@ bool again_knows(const struct again *a)
 
 static void keep_text(struct again *a, const char *bytes, size_t len)
 {
-	if (len > a->size) {
+	if (len > a->size || !a->text) {
 		/* Digits grow: a little more saves the next moves. */
-		size_t size = len + len / 64;
+		size_t size = len + len / 64 + 1;
 
 		free(a->text);
 		a->text = mem_alloc(size);
@@ -104,6 +110,7 @@ struct reading {
 	const struct shape_slot *slots;
 	size_t n;
 	const char *bytes, *end;
+	const char *rest; /* behind what was compared: for the next question */
 	struct slot_word words[SLOT_WORDS];
 	struct obs *o;
 };
@@ -165,6 +172,14 @@ static bool ratio_changes(struct reading *r, size_t slot, struct slot_word is)
 	return true;
 }
 
+static bool time_changes(struct reading *r, uint16_t port, struct slot_word is)
+{
+	int64_t us = r->a->known.shape->body->time(is.at, is.n);
+
+	r->a->known.times[port] = r->o->ports.at[port].sample_us = us;
+	return us != 0;
+}
+
 /* Of a time that goes back the reader is told. */
 static bool rises(struct slot_word was, struct slot_word is)
 {
@@ -186,6 +201,10 @@ static bool slot_changes(struct reading *r, size_t slot, struct slot_word was, s
 		return ratio_changes(r, slot, is);
 	case SLOT_RISING:
 		return rises(was, is);
+	case SLOT_REAL:
+		return slot_is_real(is.at, is.n);
+	case SLOT_TIME:
+		return time_changes(r, s->port, is);
 	default:
 		return true;
 	}
@@ -197,15 +216,18 @@ static bool compare(struct reading *r)
 	struct again *a = r->a;
 	const char *old = a->text, *old_end = old + a->len, *now = r->bytes;
 	size_t k = 0;
-	const char *at = old + r->slots[0].gap; /* the slot k, in the last answer */
+	/* The slot k, in the last answer. */
+	const char *at = old + (r->n ? r->slots[0].gap : 0);
 
 	for (;;) {
 		size_t room = (size_t)(old_end - old), left = (size_t)(r->end - now);
 		size_t same = common(old, now, room < left ? room : left), n;
 		struct slot_word was, is;
 
-		if (same == room && same == left)
+		if (same == room && (same == left || a->next)) {
+			r->rest = now + same;
 			return true;
+		}
 		/* Where it ends belongs to a slot: there a number grows. */
 		while (k < r->n && at + a->known.lengths[k] < old + same) {
 			at += a->known.lengths[k];
@@ -256,6 +278,8 @@ static void begin_batch(const struct lesson *l, struct obs *o)
 	o->ports.n = body->ports;
 	memcpy(o->refresh_ms, body->refresh_ms, sizeof(o->refresh_ms));
 	memcpy(o->narrow, body->narrow, sizeof(o->narrow));
+	for (size_t i = 0; l->times && i < body->ports; i++)
+		o->ports.at[i].sample_us = l->times[i];
 }
 
 static struct obs_item item_of(const struct again_shelf *shelf, const struct shape_slot *s)
@@ -291,6 +315,7 @@ static void fill_batch(struct reading *r)
 	const struct again_shelf *shelf = r->a->shelf;
 	const struct lesson *l = &r->a->known;
 	struct obs_item told[SLOT_WORDS];
+	char text[SLOT_WORDS][SLOT_TEXT_MOST + 1];
 	size_t groups = l->shape->body->items / 64 + 1, n = l->words.n + r->o->items.n;
 	size_t next = 0;
 
@@ -298,6 +323,7 @@ static void fill_batch(struct reading *r)
 		uint32_t item = l->words.told[i];
 
 		told[i] = r->o->items.at[i];
+		(void)str_copy(text[i], sizeof(text[i]), obs_text(r->o, told[i].text));
 		shelf->named.at[item / 64] |= UINT64_C(1) << (item % 64);
 		shelf->from.at[item] = UINT32_MAX - (uint32_t)i;
 	}
@@ -307,6 +333,8 @@ static void fill_batch(struct reading *r)
 	obs_expect(r->o, n, l->words.strings_n);
 	memcpy(r->o->strings.at, l->words.strings, l->words.strings_n);
 	r->o->strings.n = l->words.strings_n;
+	for (size_t i = 0; i < l->words.told_n; i++)
+		told[i].text = obs_string(r->o, text[i]);
 	for (size_t g = 0; g < groups; g++)
 		for (uint64_t bits = shelf->named.at[g]; bits; bits &= bits - 1) {
 			uint32_t item = (uint32_t)(g * 64) + (uint32_t)__builtin_ctzll(bits);
@@ -323,6 +351,9 @@ static void fill_batch(struct reading *r)
 static void take_back(struct obs *o, const struct obs_mark *mark)
 {
 	obs_rewind(o, mark);
+	obs_free(o->more);
+	o->more = NULL;
+	o->rest_stands = false;
 	o->device_us = 0;
 	memset(o->narrow, 0, sizeof(o->narrow));
 }
@@ -350,26 +381,38 @@ static void clear(struct again_shelf *shelf, size_t items)
 	vec_reserve(&shelf->from, items + 1);
 }
 
-bool again_read(struct again *a, const char *bytes, size_t len, struct obs *o)
+/* Of one question. NULL: it is no such answer; else where that to the next question begins. */
+static const char *read_one(struct again *a, const char *bytes, const char *end, struct obs *o)
 {
-	struct reading r = {.a = a, .bytes = bytes, .end = bytes + len, .o = o};
-	struct obs_mark mark = obs_mark(o);
+	struct reading r = {.a = a, .bytes = bytes, .end = end, .o = o};
 	struct shape *shape = a->known.shape;
 
-	if (!shape)
-		return false;
 	r.slots = shape_slots(shape);
 	r.n = shape->body->slots;
 	clear(a->shelf, shape->body->items);
 	begin_batch(&a->known, o);
-	if (!compare(&r) || !tell_words(&r)) {
+	if (!compare(&r) || !tell_words(&r))
+		return NULL;
+	fill_batch(&r);
+	o->rest_stands = true;
+	keep_text(a, bytes, (size_t)(r.rest - bytes));
+	return r.rest;
+}
+
+bool again_read(struct again *a, const char *bytes, size_t len, struct obs *o)
+{
+	const char *at = bytes, *end = bytes + len;
+	struct obs_mark mark = obs_mark(o);
+
+	if (!a->known.shape)
+		return false;
+	for (struct again *one = a; at && one; one = one->next)
+		at = read_one(one, at, end, one == a ? o : obs_more(o, one->request));
+	if (!at) {
 		take_back(o, &mark);
 		missed(a);
 		return false;
 	}
-	fill_batch(&r);
-	o->rest_stands = true;
-	keep_text(a, bytes, len);
 	a->misses = 0;
 	return true;
 }
@@ -389,17 +432,79 @@ struct slots *again_lesson(struct again *a, const char *bytes, size_t len)
 	return &a->shelf->slots;
 }
 
+/* The slots of one batch, with the bytes from the first of them on. */
+static bool learn_one(struct again *a, struct slots *part, const struct obs *o)
+{
+	if (!lesson_take(&a->known, a->shelf, part, o))
+		return false;
+	a->bytes = lesson_bytes(&a->known);
+	a->shelf->bytes += a->bytes;
+	keep_text(a, part->bytes, part->len);
+	return true;
+}
+
+/* Where the piece of a batch begins: at its first slot, or that of the next that has one. */
+static size_t piece_at(const struct slots *told, size_t first)
+{
+	size_t least = told->len;
+
+	for (size_t i = first; i < told->seen.n; i++)
+		if (told->seen.at[i].at < least)
+			least = told->seen.at[i].at;
+	return least;
+}
+
+/* Slots first to end of what was told, as those of a piece of the answer. False: some are not. */
+static bool take_piece(const struct slots *told, size_t first, size_t end, size_t from, size_t to,
+	struct slots *piece)
+{
+	slots_begin(piece, told->bytes + from, to - from);
+	piece->tell = first ? NULL : told->tell;
+	for (size_t i = first; i < end; i++) {
+		struct slot_seen seen = told->seen.at[i];
+
+		if (seen.at < from || seen.at + seen.n > to)
+			return false;
+		seen.at -= (uint32_t)from;
+		if (seen.kind == SLOT_TIME)
+			piece->time = told->time;
+		vec_push(&piece->seen, seen);
+	}
+	return true;
+}
+
+static bool learn_pieces(struct again *a, const struct obs *o)
+{
+	const struct slots *told = &a->shelf->slots;
+	struct slots piece = {0};
+	size_t first = 0, from = 0, n = told->batches.n;
+	bool ok = true;
+
+	for (size_t k = 0; ok && k <= n; k++, o = o->more) {
+		size_t end = k < n ? told->batches.at[k] : told->seen.n;
+		size_t to = k < n ? piece_at(told, end) : told->len;
+
+		if (k) {
+			a->next = again_new(a->shelf);
+			a = a->next;
+			(void)str_copy(a->request, sizeof(a->request), o->request);
+		}
+		ok = o->more ? k < n : k == n;
+		ok = ok && first <= end && end <= told->seen.n && from <= to &&
+		     take_piece(told, first, end, from, to, &piece) && learn_one(a, &piece, o);
+		first = end;
+		from = to;
+	}
+	slots_free(&piece);
+	return ok;
+}
+
 bool again_learn(struct again *a, const struct obs *o)
 {
-	struct again_shelf *shelf = a->shelf;
-	struct slots *told = &shelf->slots;
-
-	if (!lesson_take(&a->known, shelf, told, o)) {
+	/* An answer without a number is not worth it. */
+	if (!a->shelf->slots.seen.n || !learn_pieces(a, o)) {
 		missed(a);
 		return false;
 	}
-	a->bytes = lesson_bytes(&a->known);
-	shelf->bytes += a->bytes;
-	keep_text(a, told->bytes, told->len);
 	return true;
 }

@@ -15,6 +15,8 @@
  * that differs goes straight to its item. Whatever else differs makes the answer one for parse(),
  * of which it is learnt anew, less and less often where that is of no use.
  *
+ * An answer to several questions is so many batches, and each has its own piece of the answer.
+ *
  * What is read so names only what changed: a batch whose rest stands (fabric/observation.h). It is
  * the caller's to want a whole one now and then.
  *

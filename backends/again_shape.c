@@ -31,8 +31,8 @@ struct making {
 /* Events and neighbours are more than the last value that was told of them. */
 static bool suits(const struct obs *o)
 {
-	if (o->result != OBS_DATA || o->err.code != ERR_NONE || o->more || o->again ||
-		o->followed || o->bgp.n || o->bgp_whole || o->nccl.n || o->ports.n > PORTS_MOST)
+	if (o->result != OBS_DATA || o->err.code != ERR_NONE || o->again || o->followed ||
+		o->bgp.n || o->bgp_whole || o->nccl.n || o->ports.n > PORTS_MOST)
 		return false;
 	for (size_t i = 0; i < o->items.n; i++)
 		if (o->items.at[i].kind == OBS_EVENT || o->items.at[i].kind == OBS_LLDP)
@@ -136,6 +136,35 @@ static size_t find(const struct obs *o, const struct obs_item *like)
 	return k;
 }
 
+/* What the times that are told make of the ports. False: a port has several. */
+static bool tell_times(const struct making *m, struct obs *said)
+{
+	for (size_t i = 0; i < m->told->seen.n; i++) {
+		const struct slot_seen *s = &m->told->seen.at[i];
+		int64_t *us;
+
+		if (s->kind != SLOT_TIME)
+			continue;
+		if (!m->told->time || s->port >= said->ports.n || said->ports.at[s->port].sample_us)
+			return false;
+		us = &said->ports.at[s->port].sample_us;
+		*us = m->told->time(m->told->bytes + s->at, s->n);
+		if (!*us)
+			return false;
+	}
+	return true;
+}
+
+static bool same_times(const struct obs *said, const struct obs *o)
+{
+	if (said->device_us != o->device_us || said->ports.n != o->ports.n)
+		return false;
+	for (size_t i = 0; i < said->ports.n; i++)
+		if (said->ports.at[i].sample_us != o->ports.at[i].sample_us)
+			return false;
+	return true;
+}
+
 static bool tells_same(const struct making *m)
 {
 	struct words *w = &m->lesson->words;
@@ -151,14 +180,15 @@ static bool tells_same(const struct making *m)
 	}
 	for (size_t i = 0; i < m->o->ports.n; i++)
 		(void)obs_port(said, m->o->ports.at[i].name);
-	same = m->told->tell(words, said) && said->device_us == m->o->device_us &&
-	       said->ports.n == m->o->ports.n;
-	for (size_t i = 0; same && i < said->ports.n; i++)
-		same = said->ports.at[i].sample_us == m->o->ports.at[i].sample_us;
-	same = same && said->items.n <= SLOT_WORDS;
+	same = tell_times(m, said) && (!m->told->tell || m->told->tell(words, said)) &&
+	       same_times(said, m->o) && said->items.n <= SLOT_WORDS;
 	for (size_t i = 0; same && i < said->items.n; i++) {
-		w->told[i] = (uint32_t)find(m->o, &said->items.at[i]);
-		same = w->told[i] < m->o->items.n && (!i || w->told[i - 1] < w->told[i]);
+		const struct obs_item *it = &said->items.at[i];
+
+		w->told[i] = (uint32_t)find(m->o, it);
+		same = w->told[i] < m->o->items.n && (!i || w->told[i - 1] < w->told[i]) &&
+		       str_eq(obs_text(said, it->text),
+			       obs_text(m->o, m->o->items.at[w->told[i]].text));
 	}
 	w->told_n = same ? said->items.n : 0;
 	obs_free(said);
@@ -170,14 +200,15 @@ static void judge_words(struct making *m)
 {
 	size_t n = 0;
 
-	if (m->told->tell && tells_same(m))
+	if ((m->told->tell || m->told->time) && tells_same(m))
 		return;
 	m->told->tell = NULL;
+	m->told->time = NULL;
 	m->lesson->words.told_n = 0;
 	for (size_t i = 0; i < m->told->seen.n; i++) {
 		const struct slot_seen *s = &m->told->seen.at[i];
 
-		if (s->kind != SLOT_WORD && s->kind != SLOT_RISING)
+		if (s->kind != SLOT_WORD && s->kind != SLOT_RISING && s->kind != SLOT_TIME)
 			m->told->seen.at[n++] = *s;
 	}
 	m->told->seen.n = n;
@@ -222,6 +253,7 @@ static struct shape *fill(struct making *m, uint32_t totals)
 	s->size = size;
 	s->body = mem_calloc(1, size);
 	s->body->tell = m->told->tell;
+	s->body->time = m->told->time;
 	s->body->slots = (uint32_t)slots;
 	s->body->ports = (uint32_t)ports;
 	s->body->totals = totals;
@@ -269,6 +301,13 @@ static struct shape *shelve(struct again_shelf *shelf, struct shape *s)
 	}
 	s->users++;
 	return s;
+}
+
+static void take_times(struct lesson *l, const struct obs *o)
+{
+	l->times = mem_calloc(o->ports.n + 1, sizeof(*l->times));
+	for (size_t i = 0; i < o->ports.n; i++)
+		l->times[i] = o->ports.at[i].sample_us;
 }
 
 static bool has_times(const struct obs *o)
@@ -323,18 +362,20 @@ bool lesson_take(
 	uint32_t sums;
 
 	memset(l, 0, sizeof(*l));
-	if (!told->seen.n || !suits(o) || !is_of_batch(told, o))
+	if (!suits(o) || !is_of_batch(told, o))
 		return false;
 	m.proof = mem_calloc(cells + 1, sizeof(*m.proof));
 	for (size_t i = 0; i < cells; i++)
 		m.proof[i].total = TOTAL_NONE;
 	judge_words(&m);
 	sums = sort_out(&m);
-	if (told->seen.n && sums != UINT32_MAX && (told->tell || !has_times(o))) {
-		l->lengths = mem_alloc(told->seen.n);
+	if (sums != UINT32_MAX && (told->tell || told->time || !has_times(o))) {
+		l->lengths = mem_alloc(told->seen.n + 1);
 		l->totals = mem_calloc(sums + 1, sizeof(*l->totals));
 		l->shape = shelve(shelf, fill(&m, sums));
 		take_words(&l->words, o);
+		if (told->time)
+			take_times(l, o);
 	}
 	free(m.proof);
 	return l->shape != NULL;
@@ -356,6 +397,7 @@ void lesson_free(struct lesson *l, struct again_shelf *shelf)
 		shape_drop(shelf, l->shape);
 	free(l->lengths);
 	free(l->totals);
+	free(l->times);
 	free(l->words.item);
 	free(l->words.at);
 	free(l->words.strings);
@@ -367,5 +409,6 @@ size_t lesson_bytes(const struct lesson *l)
 	const struct words *w = &l->words;
 
 	return l->shape->body->slots + l->shape->body->totals * sizeof(*l->totals) +
+	       (l->times ? l->shape->body->ports * sizeof(*l->times) : 0) +
 	       w->n * (sizeof(*w->item) + sizeof(*w->at)) + w->strings_n;
 }

@@ -25,6 +25,7 @@ struct shape {
 	size_t size; /* of the body, which is also its key */
 	struct shape_body {
 		slot_tell *tell;
+		slot_time *time;
 		uint32_t slots, ports, totals, items;
 		uint32_t refresh_ms[GROUP_COUNT];
 		bool narrow[COUNTER_COUNT];
@@ -70,6 +71,7 @@ struct lesson {
 	struct shape *shape;
 	uint8_t *lengths; /* of each slot */
 	uint64_t *totals; /* each sum of several slots */
+	int64_t *times;   /* of each port; NULL: the shape has no time() */
 	struct words words;
 };
 

@@ -13,7 +13,8 @@ static struct decode_request *find(struct decode *d, const char *request)
 		if (str_eq(d->requests.at[i].name, request))
 			return &d->requests.at[i];
 	r = vec_add(&d->requests);
-	r->name = request;
+	(void)str_copy(r->name, sizeof(r->name), request);
+	r->by = d->requests.n - 1;
 	r->again = d->shelf ? again_new(d->shelf) : NULL;
 	return r;
 }
@@ -36,8 +37,9 @@ static bool read_again(struct decode_request *r, const struct target *t, const c
 
 	if (!r->again)
 		return false;
-	if (t->facts && r->edits != t->facts->edits)
+	if (r->overtaken || (t->facts && r->edits != t->facts->edits))
 		again_forget(r->again);
+	r->overtaken = false;
 	if (now_us < r->whole_us && now_us - r->last_us < DECODE_BROKEN_US)
 		return again_read(r->again, bytes, len, o);
 	/* What was learnt is kept up with, and a whole batch given. */
@@ -69,6 +71,24 @@ static bool read_whole(struct decode_request *r, const struct backend_ops *ops,
 	return true;
 }
 
+/* The batches of an answer to the request at the place by. */
+static void number_batches(struct decode *d, size_t by, struct obs *o)
+{
+	for (; o; o = o->more) {
+		struct decode_request *r;
+
+		if (o->result != OBS_DATA)
+			continue;
+		r = find(d, o->request);
+		/* 0 would be none. */
+		r->number = r->number == UINT32_MAX ? 1 : r->number + 1;
+		o->number = r->number;
+		if (r->by != by)
+			d->requests.at[r->by].overtaken = true;
+		r->by = by;
+	}
+}
+
 bool decode_answer(struct decode *d, const struct backend_ops *ops, const struct target *t,
 	const char *request, const char *bytes, size_t len, int64_t now_us, struct obs *o,
 	struct err *err)
@@ -83,9 +103,7 @@ bool decode_answer(struct decode *d, const struct backend_ops *ops, const struct
 	}
 	r->last_us = now_us;
 	r->edits = t->facts ? t->facts->edits : 0;
-	/* 0 would be none. */
-	r->number = r->number == UINT32_MAX ? 1 : r->number + 1;
-	o->number = r->number;
+	number_batches(d, (size_t)(r - d->requests.at), o);
 	return true;
 }
 

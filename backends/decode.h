@@ -7,16 +7,19 @@
 
 /*
  * Answers of one device to what it is asked again and again: parse(), or what comes to the same for
- * less (backends/again.h). Batches are numbered, and whole at least once in DECODE_WHOLE_US.
+ * less (backends/again.h). Batches are numbered, and whole at least once in DECODE_WHOLE_US. An
+ * answer to several questions has a batch of each, numbered with those that the question alone had.
  */
 #define DECODE_WHOLE_US  INT64_C(60000000)
 #define DECODE_BROKEN_US INT64_C(30000000) /* after such a silence the next one is whole */
 
 struct decode_request {
-	const char *name;      /* static, as requests have it */
+	char name[32];         /* as requests have it */
 	struct again *again;   /* NULL: there is no shelf */
 	size_t items, strings; /* of the last answer that parse() read */
-	uint32_t number;       /* of the last batch */
+	uint32_t number;       /* of the last batch, whichever request it answered */
+	size_t by;             /* that request */
+	bool overtaken;        /* what it told last, another one has told since */
 	unsigned edits;        /* of the facts that the last one was read with */
 	int64_t whole_us, last_us;
 };
@@ -26,8 +29,7 @@ struct decode {
 };
 
 /*
- * Like parse() of the dialect, into a batch that nothing is in yet. request must be static, now_us
- * monotonic.
+ * Like parse() of the dialect, into a batch that nothing is in yet. now_us is monotonic.
  */
 bool decode_answer(struct decode *d, const struct backend_ops *ops, const struct target *t,
 	const char *request, const char *bytes, size_t len, int64_t now_us, struct obs *o,

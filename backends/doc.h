@@ -115,6 +115,11 @@ bool doc_opened(const struct doc *d, size_t want);
  */
 struct dv *dv_parse(const char *bytes, size_t len, const char *origin, struct err *err);
 /*
+ * The same, for doc_source() with trace. In any case doc_free(d), with which the value goes.
+ */
+const struct dv *doc_whole(struct doc *d, const char *bytes, size_t len, bool trace,
+	const char *origin, struct err *err);
+/*
  * Where the next document begins in a text: an object that begins a line, for a brace inside a
  * sentence does not count, or an array of objects. len: nowhere.
  */

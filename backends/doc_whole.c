@@ -42,6 +42,15 @@ struct dv *dv_parse(const char *bytes, size_t len, const char *origin, struct er
 	return end(&d, doc_read(&d, bytes, len, origin, err));
 }
 
+const struct dv *doc_whole(struct doc *d, const char *bytes, size_t len, bool trace,
+	const char *origin, struct err *err)
+{
+	begin(d, words_for(len));
+	if (trace)
+		doc_trace(d, bytes, len);
+	return end(d, doc_read(d, bytes, len, origin, err));
+}
+
 /* "[" of an array of objects; "[WARNING] ..." is none. */
 static bool is_list(const char *bytes, size_t len)
 {

@@ -15,12 +15,15 @@ void slots_begin(struct slots *s, const char *bytes, size_t len)
 	s->bytes = bytes;
 	s->len = len;
 	s->tell = NULL;
-	s->looked = s->seen.n = 0;
+	s->time = NULL;
+	s->doc = NULL;
+	s->looked = s->seen.n = s->batches.n = 0;
 }
 
 void slots_free(struct slots *s)
 {
 	vec_free(&s->seen);
+	vec_free(&s->batches);
 }
 
 static bool is_digit(char c)
@@ -34,7 +37,10 @@ static bool belongs(enum slot_kind kind, char c)
 		return true;
 	if (kind == SLOT_WORD || kind == SLOT_RISING)
 		return c == '.';
-	return kind == SLOT_RATIO && (c == '.' || c == 'e' || c == 'E' || c == '+' || c == '-');
+	if (kind == SLOT_TIME && (c == 'T' || c == ':' || c == 'Z'))
+		return true;
+	return (kind == SLOT_RATIO || kind == SLOT_REAL || kind == SLOT_TIME) &&
+	       (c == '.' || c == 'e' || c == 'E' || c == '+' || c == '-');
 }
 
 size_t slot_length(enum slot_kind kind, const char *at, const char *end)
@@ -55,6 +61,43 @@ size_t slot_length(enum slot_kind kind, const char *at, const char *end)
 	if (n > most || (is_number && n > 1 && *at == '0'))
 		return 0;
 	return n;
+}
+
+static size_t digits_of(const char *at, size_t n)
+{
+	size_t i = 0;
+
+	while (i < n && is_digit(at[i]))
+		i++;
+	return i;
+}
+
+bool slot_is_real(const char *at, size_t n)
+{
+	const char *end = at + n;
+	size_t digits;
+
+	at += at < end && *at == '-';
+	digits = digits_of(at, (size_t)(end - at));
+	if (!digits || (digits > 1 && *at == '0'))
+		return false;
+	at += digits;
+	if (at < end && *at == '.') {
+		at++;
+		digits = digits_of(at, (size_t)(end - at));
+		if (!digits)
+			return false;
+		at += digits;
+	}
+	if (at < end && (*at == 'e' || *at == 'E')) {
+		at++;
+		at += at < end && (*at == '-' || *at == '+');
+		digits = digits_of(at, (size_t)(end - at));
+		if (!digits || digits > 2)
+			return false;
+		at += digits;
+	}
+	return at == end;
 }
 
 uint64_t slot_number(const char *at, size_t n)
@@ -94,8 +137,9 @@ static struct slot_seen *note(struct slots *s, enum slot_kind kind, const char *
 	if (!n || slot_length(kind, at, end) != n || s->seen.n >= SLOTS_MOST ||
 		s->looked > LOOKED_MOST)
 		return NULL;
-	/* All of what would be taken for it, not the end of something longer. */
-	if (at > s->bytes && belongs(kind, at[-1]))
+	/* All of what would be taken for it, not the end of something longer. In JSON a colon
+	 * stands before each. */
+	if (at > s->bytes && at[-1] != ':' && belongs(kind, at[-1]))
 		return NULL;
 	seen = vec_add(&s->seen);
 	seen->at = (uint32_t)(at - s->bytes);
@@ -161,6 +205,34 @@ void slots_word(struct slots *s, const char *at, size_t n, unsigned which, bool 
 		seen = note(s, rising ? SLOT_RISING : SLOT_WORD, at, n);
 	if (seen)
 		seen->scale = (uint8_t)which;
+}
+
+void slots_real(struct slots *s, const char *at, size_t n)
+{
+	if (s)
+		(void)note(s, SLOT_REAL, at, n);
+}
+
+void slots_time(struct slots *s, const char *at, size_t n, uint32_t port)
+{
+	struct slot_seen *seen = NULL;
+
+	if (s && port <= UINT16_MAX)
+		seen = note(s, SLOT_TIME, at, n);
+	if (seen)
+		seen->port = (uint16_t)port;
+}
+
+void slots_times(struct slots *s, slot_time *time)
+{
+	if (s)
+		s->time = time;
+}
+
+void slots_next(struct slots *s)
+{
+	if (s)
+		*vec_add(&s->batches) = s->seen.n;
 }
 
 void slots_tell(struct slots *s, slot_tell *tell)

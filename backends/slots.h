@@ -24,7 +24,9 @@ enum slot_kind {
 	SLOT_RATIO,  /* a reading of a cell, from 0 to 1, in any form of parse_real() */
 	SLOT_UNUSED, /* digits that nothing is made of */
 	SLOT_WORD,   /* digits and dots, for slots_tell() */
-	SLOT_RISING  /* likewise, and never less than before */
+	SLOT_RISING, /* likewise, and never less than before */
+	SLOT_REAL,   /* a number as JSON has it that nothing is made of */
+	SLOT_TIME    /* when a port's counters were read, for slots_times() */
 };
 
 /* A text that nothing ends. */
@@ -49,13 +51,20 @@ struct slot_seen {
  * as the reader would have. False: it would take them otherwise.
  */
 typedef bool slot_tell(const struct slot_word words[SLOT_WORDS], struct obs *o);
+/* A port's time, us, by the device's clock, as the reader takes it; 0: it would take none of it. */
+typedef int64_t slot_time(const char *at, size_t n);
+
+struct doc;
 
 struct slots {
 	const char *bytes;
 	size_t len;
 	slot_tell *tell; /* NULL: there are no words */
+	slot_time *time; /* NULL: there are no times of ports */
 	size_t looked;   /* at slots, for those that give way: bounded, whatever a device sends */
 	VEC(struct slot_seen) seen;
+	VEC(size_t) batches;   /* how many slots there were when the next batch began */
+	const struct doc *doc; /* for backends/slots_doc.h; NULL: none is read */
 };
 
 void slots_begin(struct slots *s, const char *bytes, size_t len);
@@ -71,12 +80,24 @@ void slots_unused(struct slots *s, const char *at, size_t n);
 /* which: below SLOT_WORDS. */
 void slots_word(struct slots *s, const char *at, size_t n, unsigned which, bool rising);
 void slots_tell(struct slots *s, slot_tell *tell);
+/* When the counters of the port were read. */
+void slots_time(struct slots *s, const char *at, size_t n, uint32_t port);
+void slots_times(struct slots *s, slot_time *time);
+/* Any number, with sign, fraction and exponent. */
+void slots_real(struct slots *s, const char *at, size_t n);
+/*
+ * An answer to several questions: what is told from here on is about the next batch of it
+ * (obs_more()), and stands behind all that was told so far. Only the first has words.
+ */
+void slots_next(struct slots *s);
 
 /*
  * How many of the bytes from at to end belong to the text of a slot of the kind; 0: it is none of
  * the kind (digits that begin with a 0 or are too many).
  */
 size_t slot_length(enum slot_kind kind, const char *at, const char *end);
+/* Whether n bytes of a SLOT_REAL are a number as JSON has it, and one that is not too large. */
+bool slot_is_real(const char *at, size_t n);
 /* Its number; n: at most SLOT_DIGITS, all digits. */
 uint64_t slot_number(const char *at, size_t n);
 

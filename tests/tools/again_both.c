@@ -46,6 +46,7 @@ static bool same_head(struct again_both *b, const struct obs *x, const struct ob
 {
 	if (x->device_us != y->device_us || x->ports.n != y->ports.n || x->result != y->result ||
 		x->err.code != y->err.code || x->again != y->again || x->bgp.n != y->bgp.n ||
+		!str_eq(x->request, y->request) ||
 		memcmp(x->refresh_ms, y->refresh_ms, sizeof(x->refresh_ms)) != 0 ||
 		memcmp(x->narrow, y->narrow, sizeof(x->narrow)) != 0)
 		return differ(b, "the heads of batches with items:", x->items.n);
@@ -56,7 +57,7 @@ static bool same_head(struct again_both *b, const struct obs *x, const struct ob
 	return true;
 }
 
-static bool same_batch(struct again_both *b, const struct obs *x, const struct obs *y)
+static bool same_one(struct again_both *b, const struct obs *x, const struct obs *y)
 {
 	if (!same_head(b, x, y))
 		return false;
@@ -65,7 +66,16 @@ static bool same_batch(struct again_both *b, const struct obs *x, const struct o
 	for (size_t i = 0; i < x->items.n; i++)
 		if (!same_item(x, &x->items.at[i], y, &y->items.at[i]))
 			return differ(b, "item of the lesson", i);
-	return !x->more == !y->more || differ(b, "more", 0);
+	return true;
+}
+
+/* Of several questions each has its batch. */
+static bool same_batch(struct again_both *b, const struct obs *x, const struct obs *y)
+{
+	for (; x && y; x = x->more, y = y->more)
+		if (!same_one(b, x, y))
+			return false;
+	return x == y || differ(b, "more or fewer batches", 0);
 }
 
 /* Two items about the same thing, whatever its value. */
@@ -78,8 +88,8 @@ static bool same_subject(const struct obs_item *a, const struct obs_item *b)
 }
 
 /* What the last batch says, and over it what the sparse one does, must be all that there is now. */
-static bool same_overlaid(struct again_both *b, const struct obs *last, const struct obs *sparse,
-	const struct obs *now)
+static bool same_one_overlaid(struct again_both *b, const struct obs *last,
+	const struct obs *sparse, const struct obs *now)
 {
 	size_t named = 0;
 
@@ -99,6 +109,18 @@ static bool same_overlaid(struct again_both *b, const struct obs *last, const st
 		named += is_next;
 	}
 	return sparse->items.n == named || differ(b, "items more or less:", sparse->items.n);
+}
+
+static bool same_overlaid(struct again_both *b, const struct obs *last, const struct obs *sparse,
+	const struct obs *now)
+{
+	for (; last && sparse && now; last = last->more, sparse = sparse->more, now = now->more) {
+		if (!sparse->rest_stands)
+			return differ(b, "a batch is whole", 0);
+		if (!same_one_overlaid(b, last, sparse, now))
+			return false;
+	}
+	return last || sparse || now ? differ(b, "more or fewer batches", 1) : true;
 }
 
 static bool learn(struct again_both *b, const struct backend_ops *ops, struct target t,
@@ -143,7 +165,8 @@ bool again_both_read(struct again_both *b, const struct backend_ops *ops, const 
 	} else {
 		b->misses++;
 		same = sparse->items.n == blank.items.n && sparse->ports.n == 0 &&
-		       sparse->strings.n == blank.strings.n && !sparse->device_us;
+		       sparse->strings.n == blank.strings.n && !sparse->device_us &&
+		       !sparse->more && !sparse->rest_stands;
 		same = same ? learn(b, ops, *t, request, exact, len, now)
 			    : differ(b, "what a miss left behind", sparse->items.n);
 	}

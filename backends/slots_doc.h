@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef BACKENDS_SLOTS_DOC_H
+#define BACKENDS_SLOTS_DOC_H
+
+#include "backends/doc.h"
+#include "backends/slots.h"
+
+/*
+ * Slots told by the values of a document: slots_read() says of which, NULL when it is no more.
+ * Every function takes NULL for slots, and for a value as well: nothing is told then.
+ */
+static inline void slots_read(struct slots *s, const struct doc *d)
+{
+	if (s)
+		s->doc = d;
+}
+
+/* What a number or a string was written as, without quotes; at is NULL: it is not known. */
+struct slot_word slots_text(const struct slots *s, const struct dv *v);
+/* The value, a number or a string that is one, is added to what the cell has. */
+void slots_value(
+	struct slots *s, const struct dv *v, uint32_t port, enum counter_id id, unsigned sub);
+/* Nothing is made of any number in v, but for what is in a string. */
+void slots_idle(struct slots *s, const struct dv *v);
+
+#endif
