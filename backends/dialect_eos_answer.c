@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "backends/dialect_eos_private.h"
+#include "backends/slots_doc.h"
 #include "base/str.h"
 
 /* Answers: the envelope of eAPI, the words of the CLI, and what a refusal means. */
@@ -226,6 +227,9 @@ static void parse_parts(struct reading *r, struct eos_call *call, struct obs *o)
 		struct obs *part = i || !is_first ? obs_more(o, call->asks[i].q->request) : o;
 		struct err err = {0};
 
+		if (part != o)
+			slots_next(r->t->slots);
+
 		if (!parse_part(r, &call->asks[i], part, &err)) {
 			part->result = OBS_FAILED;
 			part->err = err;
@@ -274,16 +278,19 @@ static bool parse_call(struct eos_call *call, const struct target *t, const stru
 bool eos_parse_https(const struct target *t, const char *request, const char *bytes, size_t len,
 	struct obs *o, struct err *err)
 {
-	struct dv *doc = dv_parse(bytes, len, t->device, err);
+	struct doc d;
+	const struct dv *doc = doc_whole(&d, bytes, len, t->slots, t->device, err);
 	struct eos_call call;
 	bool ok;
 
 	if (!doc)
 		return err_cure(err, "is eAPI on? management api http-commands, no shutdown");
+	slots_read(t->slots, &d);
 	ok = eos_call_of(t, request, dv_get(doc, "id"), &call)
 		     ? parse_call(&call, t, doc, o, err)
 		     : err_set(err, ERR_INTERNAL, t->device, "eos has no request \"%s\"", request);
-	free(doc);
+	slots_read(t->slots, NULL);
+	doc_free(&d);
 	return ok;
 }
 
@@ -308,7 +315,8 @@ bool eos_parse_cli(const struct target *t, const char *request, const char *byte
 	struct eos_ask a = {.q = eos_question_find(request)};
 	size_t blank = strspn(bytes, " \r\n\t");
 	const struct eos_command *c;
-	struct dv *doc;
+	const struct dv *doc;
+	struct doc d;
 	bool ok;
 
 	if (!a.q)
@@ -319,10 +327,12 @@ bool eos_parse_cli(const struct target *t, const char *request, const char *byte
 		return parse_cli_error(&a, t, bytes + blank, len - blank, o, err);
 	if (c->read)
 		return decode(&a, t, NULL, bytes, len, o, err);
-	doc = dv_parse(bytes, len, t->device, err);
+	doc = doc_whole(&d, bytes, len, t->slots, t->device, err);
 	if (!doc)
 		return err_cure(err, "does this run on the switch: %s | json", c->line);
+	slots_read(t->slots, &d);
 	ok = decode(&a, t, doc, NULL, 0, o, err);
-	free(doc);
+	slots_read(t->slots, NULL);
+	doc_free(&d);
 	return ok;
 }

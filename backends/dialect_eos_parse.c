@@ -7,6 +7,7 @@
 #include "backends/parse_cells.h"
 #include "backends/parse_lldp.h"
 #include "backends/parse_optics.h"
+#include "backends/slots_doc.h"
 #include "base/str.h"
 
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
@@ -26,8 +27,10 @@ void eos_each_port(const struct target *t, const struct dv *interfaces, struct o
 		const char *name = dv_name(v);
 		uint32_t port;
 
-		if (!eos_is_front_panel(name) || !dv_is(v, DV_OBJECT))
+		if (!eos_is_front_panel(name) || !dv_is(v, DV_OBJECT)) {
+			slots_idle(t->slots, v);
 			continue;
+		}
 		port = obs_port(o, name);
 		if (port != OBS_NO_PORT)
 			each(t, o, port, v);
@@ -78,10 +81,62 @@ static void learn_clock(const struct target *t, int64_t device_us, struct obs *o
 	obs_fact(o, "clock", text);
 }
 
+static void say_boot(struct obs *o, double boot)
+{
+	char text[32];
+
+	str_printf(text, sizeof(text), "%.0f", boot);
+	obs_word(o, OBS_NO_PORT, ATTR_BOOT_ID, 0, text);
+}
+
+/* The switch's clock: its answers hold no other time of their own. */
+static int64_t clock_us(double boot, double uptime)
+{
+	return (int64_t)((boot + uptime) * 1e6);
+}
+
+static bool is_boot(double boot)
+{
+	return boot > 0 && boot <= 1e11;
+}
+
+static bool is_uptime(double uptime)
+{
+	return uptime >= 0 && uptime < 1e10;
+}
+
+enum { WORD_UPTIME, WORD_BOOT };
+
+/* The clock is not learnt by it: an answer that is read whole does, within a minute. */
+static bool tell_version(const struct slot_word words[SLOT_WORDS], struct obs *o)
+{
+	double uptime, boot;
+
+	if (!words[WORD_UPTIME].n || !words[WORD_BOOT].n ||
+		!scan_real(words[WORD_UPTIME].at, words[WORD_UPTIME].n, &uptime) ||
+		!scan_real(words[WORD_BOOT].at, words[WORD_BOOT].n, &boot) || !is_boot(boot) ||
+		!is_uptime(uptime))
+		return false;
+	obs_number(o, OBS_NO_PORT, ATTR_UPTIME_S, 0, uptime);
+	say_boot(o, boot);
+	o->device_us = clock_us(boot, uptime);
+	return true;
+}
+
+static void note_version(struct slots *s, const struct dv *uptime, const struct dv *boot)
+{
+	struct slot_word up = slots_text(s, uptime), at = slots_text(s, boot);
+
+	if (!up.at || !at.at || dv_text(uptime) || dv_text(boot))
+		return;
+	slots_word(s, up.at, up.n, WORD_UPTIME, true);
+	slots_word(s, at.at, at.n, WORD_BOOT, false);
+	slots_tell(s, tell_version);
+}
+
 bool eos_parse_version(const struct target *t, const struct dv *body, struct obs *o)
 {
 	double boot, uptime;
-	char text[32];
 	bool is_known = dv_word(o, OBS_NO_PORT, ATTR_MODEL, 0, dv_get(body, "modelName"));
 
 	is_known |= dv_word(o, OBS_NO_PORT, ATTR_OS_VERSION, 0, dv_get(body, "version"));
@@ -93,16 +148,14 @@ bool eos_parse_version(const struct target *t, const struct dv *body, struct obs
 		need_say(o, NEED_UPTIME, VALID_OK, "");
 	else
 		need_say(o, NEED_UPTIME, VALID_UNSUPPORTED, "");
-	if (dv_real(dv_get(body, "bootupTimestamp"), &boot) != NUMBER_OK || boot <= 0 ||
-		boot > 1e11)
+	if (dv_real(dv_get(body, "bootupTimestamp"), &boot) != NUMBER_OK || !is_boot(boot))
 		return true;
-	str_printf(text, sizeof(text), "%.0f", boot);
-	obs_word(o, OBS_NO_PORT, ATTR_BOOT_ID, 0, text);
-	/* The switch's clock now: its answers hold no other time of their own. */
-	if (dv_real(dv_get(body, "uptime"), &uptime) == NUMBER_OK && uptime >= 0 && uptime < 1e10) {
-		o->device_us = (int64_t)((boot + uptime) * 1e6);
-		learn_clock(t, o->device_us, o);
-	}
+	say_boot(o, boot);
+	if (dv_real(dv_get(body, "uptime"), &uptime) != NUMBER_OK || !is_uptime(uptime))
+		return true;
+	o->device_us = clock_us(boot, uptime);
+	learn_clock(t, o->device_us, o);
+	note_version(t->slots, dv_get(body, "uptime"), dv_get(body, "bootupTimestamp"));
 	return true;
 }
 
@@ -130,14 +183,18 @@ static const struct {
 	{"outputErrorsDetail.txPause", CTR_TX_PAUSE_FRAMES},
 };
 
-static void packets(struct obs *o, uint32_t port, enum counter_id id, const struct dv *c,
-	const char *const names[3])
+static const char *const rx_packets[3] = {"inUcastPkts", "inMulticastPkts", "inBroadcastPkts"};
+static const char *const tx_packets[3] = {"outUcastPkts", "outMulticastPkts", "outBroadcastPkts"};
+
+static void packets(const struct target *t, struct obs *o, uint32_t port, enum counter_id id,
+	const struct dv *c, const char *const names[3])
 {
 	uint64_t sum = 0, v;
 	bool any = false;
 
 	for (int i = 0; i < 3; i++)
 		if (dv_u64(dv_get(c, names[i]), &v)) {
+			slots_value(t->slots, dv_get(c, names[i]), port, id, 0);
 			sum += v;
 			any = true;
 		}
@@ -147,18 +204,69 @@ static void packets(struct obs *o, uint32_t port, enum counter_id id, const stru
 		obs_invalid(o, port, id, 0, VALID_UNSUPPORTED, "");
 }
 
-static void interface_counts(struct obs *o, uint32_t port, const struct dv *c, bool is_up)
+/* Two items come of the first, and the second is a time. */
+static const char *const not_idle[] = {"linkStatusChanges", "counterRefreshTime"};
+
+static bool is_read(const char *path)
 {
-	static const char *const rx[3] = {"inUcastPkts", "inMulticastPkts", "inBroadcastPkts"};
-	static const char *const tx[3] = {"outUcastPkts", "outMulticastPkts", "outBroadcastPkts"};
-	uint64_t n;
+	bool found = false;
 
 	for (size_t i = 0; i < ARRAY_LEN(interface_counters); i++)
-		if (!dv_count(o, port, interface_counters[i].id, 0,
-			    dv_path(c, interface_counters[i].path)))
+		found |= str_eq(interface_counters[i].path, path);
+	for (size_t i = 0; i < ARRAY_LEN(rx_packets); i++)
+		found |= str_eq(rx_packets[i], path) || str_eq(tx_packets[i], path);
+	for (size_t i = 0; i < ARRAY_LEN(not_idle); i++)
+		found |= str_eq(not_idle[i], path);
+	return found;
+}
+
+/* Counters that nothing is made of. */
+static void note_unread(struct slots *s, const struct dv *c, const char *within)
+{
+	for (dv_members(v, c)) {
+		char path[96];
+
+		if (!str_printf(
+			    path, sizeof(path), "%s%s%s", within, *within ? "." : "", dv_name(v)))
+			continue;
+		if (dv_is(v, DV_OBJECT) && !*within)
+			note_unread(s, v, path);
+		else if (!is_read(path))
+			slots_idle(s, v);
+	}
+}
+
+/* Of lastStatusChangeTimestamp and what else seldom changes nothing is told. */
+static void note_interface(
+	struct slots *s, uint32_t port, const struct dv *v, const struct dv *refreshed)
+{
+	struct slot_word at = slots_text(s, refreshed);
+
+	if (!s)
+		return;
+	if (at.at && !dv_text(refreshed))
+		slots_time(s, at.at, at.n, port);
+	note_unread(s, dv_get(v, "interfaceCounters"), "");
+	for (dv_members(e, v))
+		if (str_eq(dv_name(e), "interfaceStatistics"))
+			slots_idle(s, e);
+}
+
+static void interface_counts(
+	const struct target *t, struct obs *o, uint32_t port, const struct dv *c, bool is_up)
+{
+	uint64_t n;
+
+	for (size_t i = 0; i < ARRAY_LEN(interface_counters); i++) {
+		const struct dv *v = dv_path(c, interface_counters[i].path);
+
+		if (dv_count(o, port, interface_counters[i].id, 0, v))
+			slots_value(t->slots, v, port, interface_counters[i].id, 0);
+		else
 			obs_invalid(o, port, interface_counters[i].id, 0, VALID_UNSUPPORTED, "");
-	packets(o, port, CTR_RX_PACKETS, c, rx);
-	packets(o, port, CTR_TX_PACKETS, c, tx);
+	}
+	packets(t, o, port, CTR_RX_PACKETS, c, rx_packets);
+	packets(t, o, port, CTR_TX_PACKETS, c, tx_packets);
 	if (!dv_u64(dv_get(c, "linkStatusChanges"), &n))
 		return;
 	obs_count(o, port, CTR_CARRIER_CHANGES, 0, n);
@@ -182,6 +290,18 @@ static bool interface_state(struct obs *o, uint32_t port, const struct dv *v)
 	return is_up;
 }
 
+static int64_t refreshed_us(double seconds)
+{
+	return seconds > 0 && seconds < 1e11 ? (int64_t)(seconds * 1e6) : 0;
+}
+
+static int64_t read_refreshed(const char *at, size_t n)
+{
+	double seconds;
+
+	return scan_real(at, n, &seconds) ? refreshed_us(seconds) : 0;
+}
+
 static void parse_interface(
 	const struct target *t, struct obs *o, uint32_t port, const struct dv *v)
 {
@@ -189,7 +309,6 @@ static void parse_interface(
 	double n;
 	bool is_up = interface_state(o, port, v);
 
-	(void)t;
 	/* A virtual or empty port says 0. */
 	if (dv_real(dv_get(v, "bandwidth"), &n) == NUMBER_OK && n > 0)
 		obs_number(o, port, ATTR_SPEED_MBPS, 0, n / 1e6);
@@ -199,10 +318,11 @@ static void parse_interface(
 	if (dv_real(dv_get(v, "lastStatusChangeTimestamp"), &n) == NUMBER_OK && n > 0)
 		obs_number(o, port, ATTR_LAST_CHANGE, 0, n);
 	/* Refreshed by the switch's agent every few seconds, not by asking. */
-	if (dv_real(dv_get(c, "counterRefreshTime"), &n) == NUMBER_OK && n > 0 && n < 1e11)
-		o->ports.at[port].sample_us = (int64_t)(n * 1e6);
+	if (dv_real(dv_get(c, "counterRefreshTime"), &n) == NUMBER_OK && refreshed_us(n))
+		o->ports.at[port].sample_us = refreshed_us(n);
 	if (dv_is(c, DV_OBJECT))
-		interface_counts(o, port, c, is_up);
+		interface_counts(t, o, port, c, is_up);
+	note_interface(t->slots, port, v, dv_get(c, "counterRefreshTime"));
 }
 
 bool eos_parse_interfaces(const struct target *t, const struct dv *body, struct obs *o)
@@ -214,6 +334,7 @@ bool eos_parse_interfaces(const struct target *t, const struct dv *body, struct 
 
 	if (!dv_is(dv_get(body, "interfaces"), DV_OBJECT))
 		return false;
+	slots_times(t->slots, read_refreshed);
 	eos_each_port(t, dv_get(body, "interfaces"), o, parse_interface);
 	eos_learn_ports(t, o);
 	need_say(o, NEED_PORT_STATE, VALID_OK, "");
@@ -237,12 +358,16 @@ bool eos_parse_ports(const struct target *t, const struct dv *body, struct obs *
 
 /* ---- PFC frames per priority ---- */
 
-static void offer_frames(struct cells *cells, enum counter_id id, unsigned p, const struct dv *v)
+static void offer_frames(const struct target *t, uint32_t port, struct cells *cells,
+	enum counter_id id, unsigned p, const struct dv *v)
 {
 	uint64_t n;
 
-	if (dv_u64(v, &n))
-		cells_offer(cells, id, p, n, 1);
+	if (!dv_u64(v, &n))
+		return;
+	if (!cells_has(cells, id, p))
+		slots_value(t->slots, v, port, id, p);
+	cells_offer(cells, id, p, n, 1);
 }
 
 static void parse_pfc_port(const struct target *t, struct obs *o, uint32_t port, const struct dv *v)
@@ -254,8 +379,8 @@ static void parse_pfc_port(const struct target *t, struct obs *o, uint32_t port,
 	for (dv_members(c, dv_get(v, "priorities"))) {
 		if (!pj_key_index(dv_name(c), "", PRIORITIES, &p))
 			continue;
-		offer_frames(&cells, CTR_PFC_RX_FRAMES, p, dv_get(c, "rxFrames"));
-		offer_frames(&cells, CTR_PFC_TX_FRAMES, p, dv_get(c, "txFrames"));
+		offer_frames(t, port, &cells, CTR_PFC_RX_FRAMES, p, dv_get(c, "rxFrames"));
+		offer_frames(t, port, &cells, CTR_PFC_TX_FRAMES, p, dv_get(c, "txFrames"));
 	}
 	cells_emit(&cells, o, port);
 	cells_absent(&cells, o, port, CTR_PFC_RX_FRAMES, t->lossless, VALID_UNSUPPORTED, "");
@@ -288,9 +413,12 @@ static void parse_ecn_port(const struct target *t, struct obs *o, uint32_t port,
 	unsigned p;
 
 	for (dv_members(c, dv_get(v, "queueCounters"))) {
+		if (!pj_key_index(dv_name(c), "", PRIORITIES, &p))
+			continue;
 		/* Other queues need not mark: nobody is told to switch that on. */
-		if (pj_key_index(dv_name(c), "", PRIORITIES, &p) &&
-			!dv_count(o, port, CTR_ECN_MARKED_PACKETS, p, c))
+		if (dv_count(o, port, CTR_ECN_MARKED_PACKETS, p, c))
+			slots_value(t->slots, c, port, CTR_ECN_MARKED_PACKETS, p);
+		else
 			obs_invalid(o, port, CTR_ECN_MARKED_PACKETS, p, VALID_DISABLED,
 				t->lossless >> p & 1 ? ECN_CURE : "");
 	}
@@ -318,16 +446,39 @@ static const struct {
 	{"enqueuedBytes", CTR_QUEUE_TX_BYTES},
 };
 
-static void add_queue(struct cells *cells, unsigned tc, const struct dv *counts)
+/* The counters of one port while they are added up. */
+struct queues {
+	const struct target *t;
+	struct cells cells;
+	uint32_t port;
+};
+
+static bool is_queue_counter(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_LEN(queue_counters); i++)
+		if (str_eq(queue_counters[i].field, name))
+			return true;
+	return false;
+}
+
+static void add_queue(struct queues *q, unsigned tc, const struct dv *counts)
 {
 	uint64_t n;
 
-	for (size_t i = 0; i < ARRAY_LEN(queue_counters); i++)
-		if (dv_u64(dv_get(counts, queue_counters[i].field), &n))
-			cells_add(cells, queue_counters[i].id, tc, n);
+	for (size_t i = 0; i < ARRAY_LEN(queue_counters); i++) {
+		const struct dv *v = dv_get(counts, queue_counters[i].field);
+
+		if (!dv_u64(v, &n))
+			continue;
+		cells_add(&q->cells, queue_counters[i].id, tc, n);
+		slots_value(q->t->slots, v, q->port, queue_counters[i].id, tc);
+	}
+	for (dv_members(v, counts))
+		if (!is_queue_counter(dv_name(v)))
+			slots_idle(q->t->slots, v);
 }
 
-static void add_classes(struct cells *cells, const struct dv *classes)
+static void add_classes(struct queues *q, const struct dv *classes)
 {
 	unsigned p;
 
@@ -335,9 +486,9 @@ static void add_classes(struct cells *cells, const struct dv *classes)
 		if (!pj_key_index(dv_name(tc), "TC", PRIORITIES, &p))
 			continue;
 		for (dv_members(dp, dv_get(tc, "dropPrecedences")))
-			add_queue(cells, p, dp);
-		add_queue(cells, p, dv_path(tc, "ingressVoqCounters.countersSum"));
-		add_queue(cells, p, dv_path(tc, "egressQueueCounters.countersSum"));
+			add_queue(q, p, dp);
+		add_queue(q, p, dv_path(tc, "ingressVoqCounters.countersSum"));
+		add_queue(q, p, dv_path(tc, "egressQueueCounters.countersSum"));
 	}
 }
 
@@ -358,13 +509,15 @@ static void emit_queues(
 static void parse_queue_port(
 	const struct target *t, struct obs *o, uint32_t port, const struct dv *v)
 {
-	struct cells cells;
+	struct queues q;
 
-	cells_reset(&cells);
-	add_classes(&cells, dv_path(v, "ucastQueues.trafficClasses"));
-	add_classes(&cells, dv_path(v, "mcastQueues.trafficClasses"));
-	add_classes(&cells, dv_get(v, "trafficClasses"));
-	emit_queues(t, &cells, o, port);
+	q.t = t;
+	q.port = port;
+	cells_reset(&q.cells);
+	add_classes(&q, dv_path(v, "ucastQueues.trafficClasses"));
+	add_classes(&q, dv_path(v, "mcastQueues.trafficClasses"));
+	add_classes(&q, dv_get(v, "trafficClasses"));
+	emit_queues(t, &q.cells, o, port);
 }
 
 static bool has_count(const struct obs *o)
