@@ -18,6 +18,7 @@
 #include "base/str.h"
 #include "fabric/need.h"
 #include "tests/tools/again_both.h"
+#include "tests/tools/again_numbers.h"
 #include "tests/tools/answer_change.h"
 #include "tests/tools/asked.h"
 #include "tests/tools/obs_find.h"
@@ -374,6 +375,18 @@ static void next_answers(const struct seed *s)
 	again_both_end(&both);
 }
 
+/* Numbers that a device might have one larger next time, alone and all at once. */
+static void next_numbers(const struct seed *s)
+{
+	struct again_both both;
+
+	again_both_begin(&both);
+	if (!again_numbers_read(&both, backend_by_name(s->dialect), &s->asked.target,
+		    s->asked.request, s->asked.answer, s->asked.len))
+		fail_msg("%s %s: %s", s->dialect, s->asked.request, both.why);
+	again_both_end(&both);
+}
+
 /* ---- the tests ---- */
 
 static void each(void (*mangle)(const struct seed *s))
@@ -452,6 +465,7 @@ static void answers_like_the_last(void **state)
 {
 	(void)state;
 	each(next_answers);
+	each(next_numbers);
 }
 
 static void same_in_another_locale(const struct seed *s)

@@ -13,6 +13,7 @@
 #include "backends/change.h"
 #include "base/str.h"
 #include "tests/tools/again_both.h"
+#include "tests/tools/again_numbers.h"
 #include "tests/tools/answer_change.h"
 #include "tests/tools/asked.h"
 
@@ -59,6 +60,8 @@ static void decode_next(const struct backend_ops *ops, const struct asked *a, co
 			abort();
 		buf_free(&next);
 	}
+	if (!again_numbers_read(&both, ops, &a->target, a->request, bytes, a->len))
+		abort();
 	again_both_end(&both);
 }
 
