@@ -149,15 +149,20 @@ static void put(struct reading *r, size_t slot, uint64_t value)
 	shelf->from.at[item] = (uint32_t)slot;
 }
 
-static void count_changes(struct reading *r, size_t slot, struct slot_word was, struct slot_word is)
+static bool count_changes(struct reading *r, size_t slot, struct slot_word was, struct slot_word is)
 {
 	const struct shape_slot *s = &r->slots[slot];
-	uint64_t value = slot_number(is.at, is.n) * s->scale;
+	enum slot_kind kind = (enum slot_kind)s->kind;
+	uint64_t value, before;
 
-	if (s->total != TOTAL_NONE)
-		value = r->a->known.totals[s->total] +=
-			value - slot_number(was.at, was.n) * s->scale;
+	if (!slot_value(kind, is.at, is.n, s->scale, &value))
+		return false;
+	if (s->total != TOTAL_NONE) {
+		(void)slot_value(kind, was.at, was.n, s->scale, &before);
+		value = r->a->known.totals[s->total] += value - before;
+	}
 	put(r, slot, value);
+	return true;
 }
 
 static bool ratio_changes(struct reading *r, size_t slot, struct slot_word is)
@@ -195,8 +200,8 @@ static bool slot_changes(struct reading *r, size_t slot, struct slot_word was, s
 
 	switch (s->kind) {
 	case SLOT_COUNT:
-		count_changes(r, slot, was, is);
-		return true;
+	case SLOT_AMOUNT:
+		return count_changes(r, slot, was, is);
 	case SLOT_RATIO:
 		return ratio_changes(r, slot, is);
 	case SLOT_RISING:
@@ -291,7 +296,7 @@ static struct obs_item item_of(const struct again_shelf *shelf, const struct sha
 	if (c->kind != KIND_GAUGE)
 		return it;
 	it.kind = OBS_GAUGE;
-	if (s->kind == SLOT_COUNT)
+	if (s->kind != SLOT_RATIO)
 		it.real = (double)it.u64;
 	else
 		memcpy(&it.real, &shelf->value.at[s->item], sizeof(it.real));

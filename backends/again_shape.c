@@ -54,16 +54,17 @@ static struct proof *proof_of(const struct making *m, unsigned port, unsigned ce
 
 static bool is_of_cell(const struct slot_seen *s)
 {
-	return s->kind == SLOT_COUNT || s->kind == SLOT_RATIO;
+	return s->kind == SLOT_COUNT || s->kind == SLOT_RATIO || s->kind == SLOT_AMOUNT;
 }
 
 static void add_slot(struct making *m, const struct slot_seen *s)
 {
 	const char *at = m->told->bytes + s->at;
 	struct proof *p = proof_of(m, s->port, s->cell);
+	uint64_t value;
 
-	if (s->kind == SLOT_COUNT) {
-		p->sum += slot_number(at, s->n) * s->scale;
+	if (slot_value((enum slot_kind)s->kind, at, s->n, s->scale, &value)) {
+		p->sum += value;
 		p->counts++;
 	} else if (parse_real(at, s->n, &p->ratio) == NUMBER_OK) {
 		p->ratios++;

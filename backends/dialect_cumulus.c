@@ -150,14 +150,24 @@ static bool link_state(struct obs *o, uint32_t port, const struct dv *link)
 	return is_up;
 }
 
+static const struct tree_count link_counts[] = {{"in-bytes", CTR_RX_BYTES},
+	{"out-bytes", CTR_TX_BYTES}, {"in-pkts", CTR_RX_PACKETS}, {"out-pkts", CTR_TX_PACKETS},
+	{"in-errors", CTR_RX_ERRORS}, {"out-errors", CTR_TX_ERRORS}, {"in-drops", CTR_RX_DISCARDS},
+	{"out-drops", CTR_TX_DISCARDS}};
+
+/* Of the carrier's changes, which are seldom, more than one item is made. */
+static bool link_reads(const char *path)
+{
+	bool found = str_starts(path, "carrier-");
+
+	for (size_t i = 0; i < ARRAY_LEN(link_counts); i++)
+		found |= str_eq(link_counts[i].path, path);
+	return found;
+}
+
 static need_set decode_link(
 	const struct target *t, struct obs *o, uint32_t port, const struct dv *link)
 {
-	static const struct tree_count counts[] = {{"in-bytes", CTR_RX_BYTES},
-		{"out-bytes", CTR_TX_BYTES}, {"in-pkts", CTR_RX_PACKETS},
-		{"out-pkts", CTR_TX_PACKETS}, {"in-errors", CTR_RX_ERRORS},
-		{"out-errors", CTR_TX_ERRORS}, {"in-drops", CTR_RX_DISCARDS},
-		{"out-drops", CTR_TX_DISCARDS}};
 	const struct dv *stats = dv_get(link, "stats"),
 			*downs = dv_get(stats, "carrier-down-count");
 	const char *speed = dv_text_or(dv_get(link, "speed"), "");
@@ -165,7 +175,6 @@ static need_set decode_link(
 	uint64_t n;
 	double mbps;
 
-	(void)t;
 	if (units_speed_mbps(speed, strlen(speed), &mbps))
 		obs_number(o, port, ATTR_SPEED_MBPS, 0, mbps);
 	(void)dv_number(o, port, ATTR_MTU, 0, dv_get(link, "mtu"));
@@ -173,7 +182,8 @@ static need_set decode_link(
 	(void)dv_word(o, port, ATTR_MAC, 0, tree_either(link, "mac-address", "mac"));
 	/* switchd hands the hardware's counters to the kernel every two seconds. */
 	o->refresh_ms[GROUP_PORT] = 2000;
-	tree_counts(o, port, 0, stats, counts, ARRAY_LEN(counts), true);
+	tree_counts(t->slots, o, port, 0, stats, link_counts, ARRAY_LEN(link_counts), true);
+	slots_unread(t->slots, stats, '/', link_reads);
 	(void)dv_count(o, port, CTR_CARRIER_CHANGES, 0, dv_get(stats, "carrier-transitions"));
 	if (!downs)
 		downs = dv_get(link, "carrier-down-count");
@@ -240,18 +250,54 @@ static bool is_overtaken(const struct target *t, enum counter_id id, unsigned su
  * Before 5.13 only the port's marks are counted: those of the one class that marks, if it is one.
  * True while the settings have not told yet which that is.
  */
-static bool port_marks(const struct target *t, struct cells *c, const struct dv *v)
+static bool port_marks(const struct target *t, struct cells *c, const struct dv *v, uint32_t port)
 {
+	const struct dv *marks = dv_path(v, "port-stats.tx-stats.ecn-marked-packets");
 	uint8_t marking = parse_priorities(facts_get(t->facts, "ecn.classes"));
 	uint64_t n;
 
-	if (!dv_u64(dv_path(v, "port-stats.tx-stats.ecn-marked-packets"), &n))
+	if (!dv_u64(marks, &n))
 		return false;
-	for (unsigned p = 0; p < PRIORITIES; p++)
-		if (marking == 1U << p && !cells_has(c, CTR_ECN_MARKED_PACKETS, p) &&
-			!is_overtaken(t, CTR_ECN_MARKED_PACKETS, p))
-			cells_add(c, CTR_ECN_MARKED_PACKETS, p, n);
+	for (unsigned p = 0; p < PRIORITIES; p++) {
+		if (marking != 1U << p || cells_has(c, CTR_ECN_MARKED_PACKETS, p) ||
+			is_overtaken(t, CTR_ECN_MARKED_PACKETS, p))
+			continue;
+		cells_add(c, CTR_ECN_MARKED_PACKETS, p, n);
+		slots_value(t->slots, marks, port, CTR_ECN_MARKED_PACKETS, p);
+		return false;
+	}
+	slots_any(t->slots, marks);
 	return !marking;
+}
+
+/* Whatever the table and the row: names of rows are no counters. */
+static bool qos_reads(const char *path)
+{
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	bool found = str_eq(name, "pause-frames") || str_eq(name, "ecn-marked-packets");
+
+	for (size_t i = 0; i < ARRAY_LEN(qos_columns); i++)
+		found |= str_eq(qos_columns[i].column, name) || str_eq(qos_columns[i].kind, name);
+	return found;
+}
+
+static void port_pauses(const struct target *t, struct cells *c, const struct dv *v, uint32_t port)
+{
+	static const struct {
+		const char *path;
+		enum counter_id id;
+	} pauses[] = {{"port-stats.rx-stats.pause-frames", CTR_RX_PAUSE_FRAMES},
+		{"port-stats.tx-stats.pause-frames", CTR_TX_PAUSE_FRAMES}};
+	uint64_t n;
+
+	for (size_t i = 0; i < ARRAY_LEN(pauses); i++) {
+		const struct dv *frames = dv_path(v, pauses[i].path);
+
+		if (!dv_u64(frames, &n))
+			continue;
+		cells_add(c, pauses[i].id, 0, n);
+		slots_value(t->slots, frames, port, pauses[i].id, 0);
+	}
 }
 
 static need_set decode_qos(const struct target *t, struct obs *o, uint32_t port, const struct dv *v)
@@ -266,15 +312,16 @@ static need_set decode_qos(const struct target *t, struct obs *o, uint32_t port,
 			const struct dv *table = dv_get(v, qos_columns[i].table);
 			const struct dv *row = tree_row(table, qos_columns[i].kind, p);
 
-			if (tree_amount(dv_get(row, qos_columns[i].column), &n) &&
-				!is_overtaken(t, qos_columns[i].id, p))
-				cells_add(&c, qos_columns[i].id, p, n);
+			const struct dv *count = dv_get(row, qos_columns[i].column);
+
+			if (!tree_amount(count, &n) || is_overtaken(t, qos_columns[i].id, p))
+				continue;
+			cells_add(&c, qos_columns[i].id, p, n);
+			slots_size(t->slots, count, port, qos_columns[i].id, p);
 		}
-	if (dv_u64(dv_path(v, "port-stats.rx-stats.pause-frames"), &n))
-		cells_add(&c, CTR_RX_PAUSE_FRAMES, 0, n);
-	if (dv_u64(dv_path(v, "port-stats.tx-stats.pause-frames"), &n))
-		cells_add(&c, CTR_TX_PAUSE_FRAMES, 0, n);
-	pending = port_marks(t, &c, v);
+	port_pauses(t, &c, v, port);
+	pending = port_marks(t, &c, v, port);
+	slots_unread(t->slots, v, '/', qos_reads);
 	cells_emit(&c, o, port);
 	for (size_t i = 0; i < ARRAY_LEN(qos_columns); i++) {
 		bool marks = qos_columns[i].id == CTR_ECN_MARKED_PACKETS;
@@ -289,6 +336,17 @@ static need_set decode_qos(const struct target *t, struct obs *o, uint32_t port,
 	return pending ? NEED_BIT(ECN_MARKS) : 0;
 }
 
+#define ROCE_DEPTH "tx-stats/tx-roce-stats/tc-usage"
+
+static bool roce_reads(const char *path)
+{
+	bool found = str_eq(path, ROCE_DEPTH);
+
+	for (size_t i = 0; i < ARRAY_LEN(roce_counts); i++)
+		found |= str_eq(roce_counts[i].path, path);
+	return found;
+}
+
 static need_set decode_roce(
 	const struct target *t, struct obs *o, uint32_t port, const struct dv *v)
 {
@@ -299,9 +357,12 @@ static need_set decode_roce(
 	if (!roce_priority(t, &p))
 		return 0;
 	o->refresh_ms[GROUP_PORT] = o->refresh_ms[GROUP_QUEUE] = 2000;
-	tree_counts(o, port, p, v, roce_counts, ARRAY_LEN(roce_counts), false);
-	if (tree_amount(tree_at(v, "tx-stats/tx-roce-stats/tc-usage"), &n))
+	tree_counts(t->slots, o, port, p, v, roce_counts, ARRAY_LEN(roce_counts), false);
+	if (tree_amount(tree_at(v, ROCE_DEPTH), &n)) {
 		obs_gauge(o, port, CTR_QUEUE_DEPTH_BYTES, p, (double)n);
+		slots_size(t->slots, tree_at(v, ROCE_DEPTH), port, CTR_QUEUE_DEPTH_BYTES, p);
+	}
+	slots_unread(t->slots, v, '/', roce_reads);
 	return 0;
 }
 
@@ -346,6 +407,8 @@ static need_set decode_watchdog(
 
 		if (on && dv_u64(dv_get(row, "deadlock-count"), &n)) {
 			obs_count(o, port, CTR_PFCWD_STORM_DETECTED, p, n);
+			slots_value(t->slots, dv_get(row, "deadlock-count"), port,
+				CTR_PFCWD_STORM_DETECTED, p);
 			obs_word(o, port, ATTR_PFCWD_STATE, p,
 				str_eq(state, "DEADLOCK") ? "stormed" : "operational");
 			if (str_to_double(facts_get(t->facts, "watchdog.detect_ms"), &detect))

@@ -220,22 +220,6 @@ static bool is_read(const char *path)
 	return found;
 }
 
-/* Counters that nothing is made of. */
-static void note_unread(struct slots *s, const struct dv *c, const char *within)
-{
-	for (dv_members(v, c)) {
-		char path[96];
-
-		if (!str_printf(
-			    path, sizeof(path), "%s%s%s", within, *within ? "." : "", dv_name(v)))
-			continue;
-		if (dv_is(v, DV_OBJECT) && !*within)
-			note_unread(s, v, path);
-		else if (!is_read(path))
-			slots_idle(s, v);
-	}
-}
-
 /* Of lastStatusChangeTimestamp and what else seldom changes nothing is told. */
 static void note_interface(
 	struct slots *s, uint32_t port, const struct dv *v, const struct dv *refreshed)
@@ -246,7 +230,7 @@ static void note_interface(
 		return;
 	if (at.at && !dv_text(refreshed))
 		slots_time(s, at.at, at.n, port);
-	note_unread(s, dv_get(v, "interfaceCounters"), "");
+	slots_unread(s, dv_get(v, "interfaceCounters"), '.', is_read);
 	for (dv_members(e, v))
 		if (str_eq(dv_name(e), "interfaceStatistics"))
 			slots_idle(s, e);

@@ -252,6 +252,29 @@ static void answer_row(struct answer *a, const char *name, const struct dv *v)
 	a->met |= a->v->decode(a->t, a->o, port, v);
 }
 
+static bool begins_path(const char *path, const char *name)
+{
+	size_t n = strlen(name);
+
+	return path && strncmp(path, name, n) == 0 && (path[n] == '/' || !path[n]);
+}
+
+/* Of other interfaces, and of other branches, nothing is made. */
+static void note_idle(const struct answer *a, const struct dv *row)
+{
+	const char *today = branch_of(a->v->path), *before = branch_of(a->v->older);
+
+	if (!a->n->is_port(dv_name(row))) {
+		slots_idle(a->t->slots, row);
+		return;
+	}
+	if (!today)
+		return;
+	for (dv_members(v, row))
+		if (!begins_path(today, dv_name(v)) && !begins_path(before, dv_name(v)))
+			slots_idle(a->t->slots, v);
+}
+
 /* A row of the list of interfaces has the branch under its name of today or of before. */
 static void answer_rows(struct answer *a, const struct dv *doc)
 {
@@ -263,6 +286,8 @@ static void answer_rows(struct answer *a, const struct dv *doc)
 		if (!v)
 			v = today ? tree_at(row, today) : row;
 		a->whole |= !v && dv_get(row, "type");
+		if (a->t->slots)
+			note_idle(a, row);
 		answer_row(a, dv_name(row), v);
 	}
 }
@@ -366,7 +391,8 @@ bool nvue_parse(const struct nvue *n, const struct target *t, const char *reques
 {
 	struct answer a = {.n = n, .t = t, .v = view_of(n, request), .o = o};
 	char line[160], key[KEY_SIZE];
-	struct dv *doc;
+	const struct dv *doc;
+	struct doc d;
 	bool ok;
 
 	if (t->transport == TRANSPORT_SSH && str_eq(request, "commands")) {
@@ -379,12 +405,14 @@ bool nvue_parse(const struct nvue *n, const struct target *t, const char *reques
 		obs_fact(o, key, "");
 	if (answer_loop(&a, bytes, len))
 		return answer_settle(&a, err);
-	doc = dv_parse(bytes, len, t->device, err);
+	doc = doc_whole(&d, bytes, len, t->slots, t->device, err);
 	if (!doc) {
 		parse_first_line(bytes, len, line, sizeof(line));
 		return !str_eq(line, "nothing") && answer_refused(&a, line, 0, err);
 	}
+	slots_read(t->slots, &d);
 	ok = answer_json(&a, doc, err);
-	free(doc);
+	slots_read(t->slots, NULL);
+	doc_free(&d);
 	return ok;
 }

@@ -122,16 +122,20 @@ bool tree_map(const struct dv *table, const char *kind, const char *leaf, unsign
 	return any;
 }
 
-void tree_counts(struct obs *o, uint32_t port, unsigned sub, const struct dv *v,
+void tree_counts(struct slots *s, struct obs *o, uint32_t port, unsigned sub, const struct dv *v,
 	const struct tree_count *table, size_t n, bool absent)
 {
 	uint64_t count;
 
 	for (size_t i = 0; i < n; i++) {
-		if (tree_amount(tree_at(v, table[i].path), &count))
+		const struct dv *at = tree_at(v, table[i].path);
+
+		if (tree_amount(at, &count)) {
 			obs_count(o, port, table[i].id, sub, count);
-		else if (absent && dv_size(v))
+			slots_size(s, at, port, table[i].id, sub);
+		} else if (absent && dv_size(v)) {
 			obs_invalid(o, port, table[i].id, sub, VALID_UNSUPPORTED, "");
+		}
 	}
 }
 

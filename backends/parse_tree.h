@@ -8,6 +8,7 @@
 
 #include "backends/doc_value.h"
 #include "backends/parse_optics.h"
+#include "backends/slots_doc.h"
 
 /*
  * JSON that was made for people: leaves with units, words for switches, tables whose depth depends
@@ -43,9 +44,9 @@ struct tree_count {
 };
 /*
  * Adds the counts that are there. Those that are not are said to be unsupported when v has members
- * and absent is set: a port that shows other counters lacks these.
+ * and absent is set: a port that shows other counters lacks these. s: see backends/slots.h.
  */
-void tree_counts(struct obs *o, uint32_t port, unsigned sub, const struct dv *v,
+void tree_counts(struct slots *s, struct obs *o, uint32_t port, unsigned sub, const struct dv *v,
 	const struct tree_count *table, size_t n, bool absent);
 
 /*

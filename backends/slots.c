@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "backends/parse_units.h"
 #include "base/digits.h"
 
 /* More numbers than any answer has. */
@@ -37,6 +38,10 @@ static bool belongs(enum slot_kind kind, char c)
 		return true;
 	if (kind == SLOT_WORD || kind == SLOT_RISING)
 		return c == '.';
+	if (kind == SLOT_AMOUNT)
+		return c && strchr(". KMGTPiBytes", c);
+	if (kind == SLOT_TEXT)
+		return c >= ' ' && c < 0x7f && c != '"' && c != '\\';
 	if (kind == SLOT_TIME && (c == 'T' || c == ':' || c == 'Z'))
 		return true;
 	return (kind == SLOT_RATIO || kind == SLOT_REAL || kind == SLOT_TIME) &&
@@ -117,6 +122,14 @@ uint64_t slot_number(const char *at, size_t n)
 	return v;
 }
 
+bool slot_value(enum slot_kind kind, const char *at, size_t n, unsigned scale, uint64_t *out)
+{
+	if (kind == SLOT_AMOUNT)
+		return units_bytes(at, n, out) && *out != UINT64_MAX;
+	*out = kind == SLOT_COUNT ? slot_number(at, n) * scale : 0;
+	return kind == SLOT_COUNT;
+}
+
 static bool is_blank(char c)
 {
 	return c == ' ' || c == '\t';
@@ -170,6 +183,12 @@ void slots_add(
 		of_cell(s, SLOT_COUNT, at, n, port, cell, scale);
 }
 
+void slots_amount(struct slots *s, const char *at, size_t n, uint32_t port, uint16_t cell)
+{
+	if (s)
+		of_cell(s, SLOT_AMOUNT, at, n, port, cell, 1);
+}
+
 void slots_void(struct slots *s, uint32_t port, uint16_t cell)
 {
 	if (!s)
@@ -211,6 +230,12 @@ void slots_real(struct slots *s, const char *at, size_t n)
 {
 	if (s)
 		(void)note(s, SLOT_REAL, at, n);
+}
+
+void slots_string(struct slots *s, const char *at, size_t n)
+{
+	if (s)
+		(void)note(s, SLOT_TEXT, at, n);
 }
 
 void slots_time(struct slots *s, const char *at, size_t n, uint32_t port)

@@ -26,7 +26,9 @@ enum slot_kind {
 	SLOT_WORD,   /* digits and dots, for slots_tell() */
 	SLOT_RISING, /* likewise, and never less than before */
 	SLOT_REAL,   /* a number as JSON has it that nothing is made of */
-	SLOT_TIME    /* when a port's counters were read, for slots_times() */
+	SLOT_TIME,   /* when a port's counters were read, for slots_times() */
+	SLOT_AMOUNT, /* as SLOT_COUNT, with fraction and unit: bytes as units_bytes() has them */
+	SLOT_TEXT    /* plain letters, digits and signs of a JSON string that nothing is made of */
 };
 
 /* A text that nothing ends. */
@@ -73,6 +75,8 @@ void slots_free(struct slots *s);
 /* n bytes at at, times scale, are added to what the cell has. */
 void slots_add(
 	struct slots *s, const char *at, size_t n, uint32_t port, uint16_t cell, unsigned scale);
+/* A text of units_bytes(), its unit in it. */
+void slots_amount(struct slots *s, const char *at, size_t n, uint32_t port, uint16_t cell);
 /* What the cell had gives way to something better: its slots are unused. */
 void slots_void(struct slots *s, uint32_t port, uint16_t cell);
 void slots_ratio(struct slots *s, const char *at, size_t n, uint32_t port, uint16_t cell);
@@ -83,8 +87,9 @@ void slots_tell(struct slots *s, slot_tell *tell);
 /* When the counters of the port were read. */
 void slots_time(struct slots *s, const char *at, size_t n, uint32_t port);
 void slots_times(struct slots *s, slot_time *time);
-/* Any number, with sign, fraction and exponent. */
+/* Any number, with sign, fraction and exponent; any text in quotes. */
 void slots_real(struct slots *s, const char *at, size_t n);
+void slots_string(struct slots *s, const char *at, size_t n);
 /*
  * An answer to several questions: what is told from here on is about the next batch of it
  * (obs_more()), and stands behind all that was told so far. Only the first has words.
@@ -100,5 +105,7 @@ size_t slot_length(enum slot_kind kind, const char *at, const char *end);
 bool slot_is_real(const char *at, size_t n);
 /* Its number; n: at most SLOT_DIGITS, all digits. */
 uint64_t slot_number(const char *at, size_t n);
+/* What a slot of slot_length() adds to its cell. False: it is no SLOT_COUNT or SLOT_AMOUNT. */
+bool slot_value(enum slot_kind kind, const char *at, size_t n, unsigned scale, uint64_t *out);
 
 #endif

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/str.h"
+
 static bool is_number(const struct dv *v)
 {
 	return dv_is(v, DV_INTEGER) || dv_is(v, DV_UNSIGNED) || dv_is(v, DV_REAL);
@@ -32,6 +34,35 @@ void slots_value(
 		slots_add(s, text.at, text.n, port, counter_cell(id, sub), 1);
 }
 
+void slots_size(
+	struct slots *s, const struct dv *v, uint32_t port, enum counter_id id, unsigned sub)
+{
+	struct slot_word text = slots_text(s, v);
+
+	if (text.at && dv_text(v))
+		slots_amount(s, text.at, text.n, port, counter_cell(id, sub));
+	else if (text.at)
+		slots_add(s, text.at, text.n, port, counter_cell(id, sub), 1);
+}
+
+void slots_any(struct slots *s, const struct dv *v)
+{
+	struct slot_word text = slots_text(s, v);
+
+	if (text.at)
+		slots_unused(s, text.at, text.n);
+}
+
+static void leaf(struct slots *s, const struct dv *v)
+{
+	struct slot_word text = slots_text(s, v);
+
+	if (text.at && is_number(v))
+		slots_real(s, text.at, text.n);
+	else if (text.at)
+		slots_string(s, text.at, text.n);
+}
+
 void slots_idle(struct slots *s, const struct dv *v)
 {
 	if (!s)
@@ -40,9 +71,29 @@ void slots_idle(struct slots *s, const struct dv *v)
 		slots_idle(s, member);
 	for (dv_items(item, v))
 		slots_idle(s, item);
-	if (is_number(v)) {
-		struct slot_word text = slots_text(s, v);
+	leaf(s, v);
+}
 
-		slots_real(s, text.at, text.n);
-	}
+#define PATH_MOST 256
+
+static void unread(struct slots *s, const struct dv *v, const char *within, char between,
+	bool (*is_read)(const char *path))
+{
+	char path[PATH_MOST];
+
+	for (dv_members(member, v))
+		if (str_printf(path, sizeof(path), "%s%.*s%s", within, *within != '\0', &between,
+			    dv_name(member)))
+			unread(s, member, path, between, is_read);
+	for (dv_items(item, v))
+		unread(s, item, within, between, is_read);
+	if (!is_read(within))
+		leaf(s, v);
+}
+
+void slots_unread(
+	struct slots *s, const struct dv *v, char between, bool (*is_read)(const char *path))
+{
+	if (s)
+		unread(s, v, "", between, is_read);
 }

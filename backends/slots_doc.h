@@ -20,7 +20,18 @@ struct slot_word slots_text(const struct slots *s, const struct dv *v);
 /* The value, a number or a string that is one, is added to what the cell has. */
 void slots_value(
 	struct slots *s, const struct dv *v, uint32_t port, enum counter_id id, unsigned sub);
-/* Nothing is made of any number in v, but for what is in a string. */
+/* The same of a value as tree_amount() takes it: strings may have a unit. */
+void slots_size(
+	struct slots *s, const struct dv *v, uint32_t port, enum counter_id id, unsigned sub);
+/* Only that it is a whole number is looked at. */
+void slots_any(struct slots *s, const struct dv *v);
+/* Nothing is made of any number or string in v. */
 void slots_idle(struct slots *s, const struct dv *v);
+/*
+ * The same of the numbers and strings in v that are not read: those whose path, the names of
+ * members with between them, says so. What is in an array has the path of the array.
+ */
+void slots_unread(
+	struct slots *s, const struct dv *v, char between, bool (*is_read)(const char *path));
 
 #endif

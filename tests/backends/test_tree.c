@@ -118,11 +118,11 @@ static void counts_say_what_is_missing(void **state)
 	uint32_t port = obs_port(o, "swp1");
 
 	(void)state;
-	tree_counts(o, port, 0, v, table, 2, true);
+	tree_counts(NULL, o, port, 0, v, table, 2, true);
 	assert_int_equal(cell_count(at_port(o, "swp1"), "rx_bytes", 0), 1024);
 	assert_int_equal(cell_validity(at_port(o, "swp1"), "tx_bytes", 0), VALID_UNSUPPORTED);
 	port = obs_port(o, "swp2");
-	tree_counts(o, port, 0, NULL, table, 2, true);
+	tree_counts(NULL, o, port, 0, NULL, table, 2, true);
 	assert_int_equal(cell_validity(at_port(o, "swp2"), "tx_bytes", 0), VALID_UNKNOWN);
 	obs_free(o);
 	free(v);
