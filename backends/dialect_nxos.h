@@ -18,6 +18,7 @@
 #define NXOS_FACT_INDISC  "nxos.indisc"  /* "errors": that command has discards of arrival */
 #define NXOS_FACT_MOD     "nxos.mod"     /* when the queues were refreshed last, us */
 #define NXOS_FACT_PERIOD  "nxos.period"  /* and how often they are, ms */
+#define NXOS_FACT_GAPS    "nxos.gaps"    /* refreshes that this was learnt of */
 #define NXOS_FACT_COS     "nxos.cos"     /* PFC priority of qos-group 0-7: "---3----" */
 #define NXOS_FACT_WD_STOP "nxos.wd.stop" /* watchdog: multiplier until a queue is shut */
 #define NXOS_FACT_WD_BACK "nxos.wd.back" /* and until it is opened again */
@@ -63,6 +64,9 @@ struct nxos_class {
 	void (*row)(struct nxos_job *j, uint32_t port, const struct dv *attributes,
 		const struct dv *mo);
 	void (*end)(struct nxos_job *j, size_t rows); /* may be NULL */
+	/* Attributes that row() reads: the others are idle (backends/slots_doc.h). NULL: slots are
+	 * not told. */
+	bool (*reads)(const char *attribute);
 };
 extern const struct nxos_class nxos_classes[];
 extern const size_t nxos_class_count;

@@ -4,6 +4,7 @@
 #include "backends/dialect_nxos.h"
 #include "backends/parse_lldp.h"
 #include "backends/parse_json.h"
+#include "backends/slots_doc.h"
 #include "base/str.h"
 
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
@@ -18,32 +19,81 @@
 
 #define PERIOD_LEAST_MS 100u
 #define PERIOD_MOST_MS  60000u
+/*
+ * What is learnt changes how the next answer is read, so that it must come to an end; the shortest
+ * of so many gaps is the period, unless nearly every poll missed one.
+ */
+#define GAPS_ENOUGH 12u
 
 struct field {
 	const char *name;
 	enum counter_id id;
 };
 
+static bool is_one_of(const char *name, const char *const *names, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (str_eq(names[i], name))
+			return true;
+	return false;
+}
+
+static bool is_field(const char *name, const struct field *f, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (str_eq(f[i].name, name))
+			return true;
+	return str_eq(name, "dn");
+}
+
+static int64_t read_time(const char *at, size_t n)
+{
+	char text[SLOT_TEXT_MOST + 1];
+	int64_t us = str_copyn(text, sizeof(text), at, n) ? nxos_time_us(text) : 0;
+
+	return us > 0 ? us : 0;
+}
+
 static void sampled(struct nxos_job *j, uint32_t port, const struct dv *a)
 {
 	int64_t us = nxos_time_us(dv_text_or(dv_get(a, "modTs"), ""));
 
+	struct slot_word text = slots_text(j->t->slots, dv_get(a, "modTs"));
+
 	if (us > 0)
 		j->o->ports.at[port].sample_us = us;
+	if (text.at && dv_text(dv_get(a, "modTs"))) {
+		slots_time(j->t->slots, text.at, text.n, port);
+		slots_times(j->t->slots, read_time);
+	}
 }
 
 static void fields(
 	struct nxos_job *j, uint32_t port, const struct dv *a, const struct field *f, size_t n)
 {
-	for (size_t i = 0; i < n; i++)
-		if (!dv_count(j->o, port, f[i].id, 0, dv_get(a, f[i].name)))
+	for (size_t i = 0; i < n; i++) {
+		const struct dv *v = dv_get(a, f[i].name);
+
+		if (dv_count(j->o, port, f[i].id, 0, v))
+			slots_value(j->t->slots, v, port, f[i].id, 0);
+		else
 			obs_invalid(j->o, port, f[i].id, 0, VALID_UNSUPPORTED, "");
+	}
+}
+
+static const char *const casts[] = {"ucastPkts", "multicastPkts", "broadcastPkts"};
+
+static bool octets_read(const char *attribute)
+{
+	static const char *const others[] = {"octets", "modTs", "dn"};
+
+	return is_one_of(attribute, casts, ARRAY_LEN(casts)) ||
+	       is_one_of(attribute, others, ARRAY_LEN(others));
 }
 
 static void octets(struct nxos_job *j, uint32_t port, const struct dv *a, enum counter_id bytes,
 	enum counter_id packets)
 {
-	static const char *const casts[] = {"ucastPkts", "multicastPkts", "broadcastPkts"};
 	const struct field f[] = {{"octets", bytes}};
 	uint64_t sum = 0, n;
 	bool any = false;
@@ -52,6 +102,7 @@ static void octets(struct nxos_job *j, uint32_t port, const struct dv *a, enum c
 	fields(j, port, a, f, 1);
 	for (size_t i = 0; i < ARRAY_LEN(casts); i++)
 		if (dv_u64(dv_get(a, casts[i]), &n)) {
+			slots_value(j->t->slots, dv_get(a, casts[i]), port, packets, 0);
 			sum += n;
 			any = true;
 		}
@@ -73,39 +124,47 @@ static void row_out(struct nxos_job *j, uint32_t port, const struct dv *a, const
 	octets(j, port, a, CTR_TX_BYTES, CTR_TX_PACKETS);
 }
 
+static const struct field errors_in[] = {
+	{"errors", CTR_RX_ERRORS},
+	{"discards", CTR_RX_DISCARDS},
+};
+static const struct field errors_out[] = {
+	{"errors", CTR_TX_ERRORS},
+	{"discards", CTR_TX_DISCARDS},
+};
+static const struct field ether[] = {
+	{"cRCAlignErrors", CTR_RX_FCS_ERRORS},
+	{"stompedCRCAlignErrors", CTR_RX_STOMPED_CRC},
+};
+
+static bool errors_read(const char *attribute)
+{
+	return is_field(attribute, errors_in, ARRAY_LEN(errors_in));
+}
+
+static bool ether_read(const char *attribute)
+{
+	return is_field(attribute, ether, ARRAY_LEN(ether));
+}
+
 static void row_errors_in(
 	struct nxos_job *j, uint32_t port, const struct dv *a, const struct dv *mo)
 {
-	static const struct field f[] = {
-		{"errors", CTR_RX_ERRORS},
-		{"discards", CTR_RX_DISCARDS},
-	};
-
 	(void)mo;
-	fields(j, port, a, f, ARRAY_LEN(f));
+	fields(j, port, a, errors_in, ARRAY_LEN(errors_in));
 }
 
 static void row_errors_out(
 	struct nxos_job *j, uint32_t port, const struct dv *a, const struct dv *mo)
 {
-	static const struct field f[] = {
-		{"errors", CTR_TX_ERRORS},
-		{"discards", CTR_TX_DISCARDS},
-	};
-
 	(void)mo;
-	fields(j, port, a, f, ARRAY_LEN(f));
+	fields(j, port, a, errors_out, ARRAY_LEN(errors_out));
 }
 
 static void row_ether(struct nxos_job *j, uint32_t port, const struct dv *a, const struct dv *mo)
 {
-	static const struct field f[] = {
-		{"cRCAlignErrors", CTR_RX_FCS_ERRORS},
-		{"stompedCRCAlignErrors", CTR_RX_STOMPED_CRC},
-	};
-
 	(void)mo;
-	fields(j, port, a, f, ARRAY_LEN(f));
+	fields(j, port, a, ether, ARRAY_LEN(ether));
 }
 
 static void row_dot3(struct nxos_job *j, uint32_t port, const struct dv *a, const struct dv *mo)
@@ -129,6 +188,14 @@ static void down_reason(struct nxos_job *j, uint32_t port, const char *why)
 	for (char *p = text; *p; p++)
 		*p = *p == '-' ? ' ' : *p;
 	obs_word(j->o, port, ATTR_DOWN_REASON, 0, text);
+}
+
+static bool oper_read(const char *attribute)
+{
+	static const char *const names[] = {"dn", "operSt", "operStQual", "operFecMode",
+		"operSpeed", "operMtu", "lastLinkStChg", "resetCtr"};
+
+	return is_one_of(attribute, names, ARRAY_LEN(names));
 }
 
 static void row_oper(struct nxos_job *j, uint32_t port, const struct dv *a, const struct dv *mo)
@@ -155,7 +222,9 @@ static void row_oper(struct nxos_job *j, uint32_t port, const struct dv *a, cons
 	if (changed > 0)
 		obs_number(j->o, port, ATTR_LAST_CHANGE, 0, (double)changed / 1e6);
 	/* "interface resets" of the CLI: each time that the link went down, and each shutdown. */
-	if (!dv_count(j->o, port, CTR_LINK_DOWN_EVENTS, 0, dv_get(a, "resetCtr")))
+	if (dv_count(j->o, port, CTR_LINK_DOWN_EVENTS, 0, dv_get(a, "resetCtr")))
+		slots_value(j->t->slots, dv_get(a, "resetCtr"), port, CTR_LINK_DOWN_EVENTS, 0);
+	else
 		obs_invalid(j->o, port, CTR_LINK_DOWN_EVENTS, 0, VALID_UNSUPPORTED, "");
 }
 
@@ -199,6 +268,32 @@ static const struct field queue_fields[] = {
 	{"pfcTxPpp", CTR_PFC_TX_FRAMES},
 };
 
+static const char *const depths[] = {"ucCurrQueueDepth", "currQueueDepth"};
+
+static bool queue_read(const char *attribute)
+{
+	static const char *const others[] = {"cmapName", "modTs"};
+
+	return is_field(attribute, queue_fields, ARRAY_LEN(queue_fields)) ||
+	       is_one_of(attribute, depths, ARRAY_LEN(depths)) ||
+	       is_one_of(attribute, others, ARRAY_LEN(others));
+}
+
+/* Of what is left out, the attributes of queue_read(): only its names are looked at. */
+static bool other_queue_read(const char *attribute)
+{
+	return !queue_read(attribute) || str_eq(attribute, "dn") || str_eq(attribute, "cmapName");
+}
+
+/* How often the queues are refreshed is known. */
+static bool is_settled(const struct target *t)
+{
+	uint64_t gaps = 0;
+
+	(void)str_to_u64(facts_get(t->facts, NXOS_FACT_GAPS), &gaps);
+	return gaps >= GAPS_ENOUGH;
+}
+
 static void row_queue(struct nxos_job *j, uint32_t port, const struct dv *a, const struct dv *mo)
 {
 	unsigned group, p;
@@ -206,33 +301,51 @@ static void row_queue(struct nxos_job *j, uint32_t port, const struct dv *a, con
 	(void)mo;
 	/* Statistics of arrival hang below policy/in. */
 	if (strstr(dv_text_or(dv_get(a, "dn"), ""), "/policy/in/") ||
-		!group_of(dv_text_or(dv_get(a, "cmapName"), ""), &group))
+		!group_of(dv_text_or(dv_get(a, "cmapName"), ""), &group)) {
+		slots_unread(j->t->slots, a, '/', other_queue_read);
 		return;
+	}
 	p = nxos_priority(j->t, group);
 	if (!j->refreshed_us)
 		j->refreshed_us = nxos_time_us(dv_text_or(dv_get(a, "modTs"), ""));
-	for (size_t i = 0; i < ARRAY_LEN(queue_fields); i++)
-		if (!dv_count(j->o, port, queue_fields[i].id, p, dv_get(a, queue_fields[i].name)) &&
-			(j->t->lossless >> p & 1))
+	for (size_t i = 0; i < ARRAY_LEN(queue_fields); i++) {
+		const struct dv *v = dv_get(a, queue_fields[i].name);
+
+		if (dv_count(j->o, port, queue_fields[i].id, p, v))
+			slots_value(j->t->slots, v, port, queue_fields[i].id, p);
+		else if (j->t->lossless >> p & 1)
 			obs_invalid(j->o, port, queue_fields[i].id, p, VALID_UNSUPPORTED, "");
-	if (!dv_gauge(j->o, port, CTR_QUEUE_DEPTH_BYTES, p, dv_get(a, "ucCurrQueueDepth")))
-		dv_gauge(j->o, port, CTR_QUEUE_DEPTH_BYTES, p, dv_get(a, "currQueueDepth"));
+	}
+	for (size_t i = 0; i < ARRAY_LEN(depths); i++) {
+		const struct dv *v = dv_get(a, depths[i]);
+
+		if (!dv_gauge(j->o, port, CTR_QUEUE_DEPTH_BYTES, p, v))
+			continue;
+		slots_value(j->t->slots, v, port, CTR_QUEUE_DEPTH_BYTES, p);
+		break;
+	}
+	if (is_settled(j->t))
+		slots_idle(j->t->slots, dv_get(a, "modTs"));
 }
 
 /* The shortest time between two refreshes that were seen: polls may miss some. */
 static void learn_period(struct nxos_job *j)
 {
-	uint64_t before = 0, period = 0, now = (uint64_t)j->refreshed_us, ms;
+	uint64_t before = 0, period = 0, gaps = 0, now = (uint64_t)j->refreshed_us, ms;
 	char text[32];
 
 	(void)str_to_u64(facts_get(j->t->facts, NXOS_FACT_MOD), &before);
 	(void)str_to_u64(facts_get(j->t->facts, NXOS_FACT_PERIOD), &period);
-	if (now && before && now > before) {
+	(void)str_to_u64(facts_get(j->t->facts, NXOS_FACT_GAPS), &gaps);
+	if (gaps < GAPS_ENOUGH && now && before && now > before) {
 		ms = (now - before) / 1000;
-		if (ms >= PERIOD_LEAST_MS && ms <= PERIOD_MOST_MS && (!period || ms < period))
-			period = ms;
+		if (ms >= PERIOD_LEAST_MS && ms <= PERIOD_MOST_MS) {
+			period = !period || ms < period ? ms : period;
+			str_printf(text, sizeof(text), "%llu", (unsigned long long)gaps + 1);
+			obs_fact(j->o, NXOS_FACT_GAPS, text);
+		}
 	}
-	if (now) {
+	if (now && gaps < GAPS_ENOUGH) {
 		str_printf(text, sizeof(text), "%llu", (unsigned long long)now);
 		obs_fact(j->o, NXOS_FACT_MOD, text);
 	}
@@ -306,19 +419,21 @@ static void end_lldp(struct nxos_job *j, size_t rows)
 #define CLASS   "/api/node/class/"
 
 const struct nxos_class nxos_classes[] = {
-	{"in", TIER(FAST), CLASS "rmonIfHCIn.json", NEED_BIT(PORT_COUNTERS), row_in, NULL},
-	{"out", TIER(FAST), CLASS "rmonIfHCOut.json", NEED_BIT(PORT_COUNTERS), row_out, NULL},
-	{"errors-in", TIER(FAST), CLASS "rmonIfIn.json", 0, row_errors_in, NULL},
-	{"errors-out", TIER(FAST), CLASS "rmonIfOut.json", 0, row_errors_out, NULL},
-	{"ether", TIER(FAST), CLASS "rmonEtherStats.json", 0, row_ether, NULL},
+	{"in", TIER(FAST), CLASS "rmonIfHCIn.json", NEED_BIT(PORT_COUNTERS), row_in, NULL,
+		octets_read},
+	{"out", TIER(FAST), CLASS "rmonIfHCOut.json", NEED_BIT(PORT_COUNTERS), row_out, NULL,
+		octets_read},
+	{"errors-in", TIER(FAST), CLASS "rmonIfIn.json", 0, row_errors_in, NULL, errors_read},
+	{"errors-out", TIER(FAST), CLASS "rmonIfOut.json", 0, row_errors_out, NULL, errors_read},
+	{"ether", TIER(FAST), CLASS "rmonEtherStats.json", 0, row_ether, NULL, ether_read},
 	{"oper", TIER(FAST), CLASS "ethpmPhysIf.json", NEED_BIT(PORT_STATE) | NEED_BIT(LINK_FLAPS),
-		row_oper, NULL},
+		row_oper, NULL, oper_read},
 	{"queues", TIER(FAST) | TIER(DETECT), CLASS "ipqosQueuingStats.json", 0, row_queue,
-		end_queues},
-	{"dot3", TIER(MEDIUM), CLASS "rmonDot3Stats.json", 0, row_dot3, NULL},
-	{"admin", TIER(MEDIUM), CLASS "l1PhysIf.json", 0, row_admin, end_admin},
+		end_queues, queue_read},
+	{"dot3", TIER(MEDIUM), CLASS "rmonDot3Stats.json", 0, row_dot3, NULL, NULL},
+	{"admin", TIER(MEDIUM), CLASS "l1PhysIf.json", 0, row_admin, end_admin, NULL},
 	{"lldp", TIER(MEDIUM), CLASS "lldpIf.json?rsp-subtree=children&rsp-subtree-class=lldpAdjEp",
-		NEED_BIT(LLDP), row_lldp, end_lldp},
+		NEED_BIT(LLDP), row_lldp, end_lldp, NULL},
 };
 const size_t nxos_class_count = ARRAY_LEN(nxos_classes);
 
@@ -333,6 +448,12 @@ static uint32_t port_of(struct nxos_job *j, const struct dv *attributes)
 	return at && nxos_port_name(at + 1, name) ? obs_port(j->o, name) : OBS_NO_PORT;
 }
 
+/* Of an object that is no port's: another name would make it one. */
+static bool names_read(const char *attribute)
+{
+	return str_eq(attribute, "dn");
+}
+
 static void parse_row(const struct nxos_class *c, struct nxos_job *j, const struct dv *row)
 {
 	for (dv_members(mo, row)) {
@@ -341,6 +462,9 @@ static void parse_row(const struct nxos_class *c, struct nxos_job *j, const stru
 
 		if (port != OBS_NO_PORT)
 			c->row(j, port, a, mo);
+		if (c->reads)
+			slots_unread(
+				j->t->slots, a, '/', port != OBS_NO_PORT ? c->reads : names_read);
 	}
 }
 
@@ -408,7 +532,11 @@ static bool is_whole(struct objects *all, const char *bytes, size_t len)
 	bool ok, has_list;
 
 	doc_begin(&d, wants, ARRAY_LEN(wants), object, all, room, ARRAY_LEN(room));
+	if (all->j->t->slots)
+		doc_trace(&d, bytes, len);
+	slots_read(all->j->t->slots, &d);
 	ok = doc_read(&d, bytes, len, all->j->t->device, all->err);
+	slots_read(all->j->t->slots, NULL);
 	has_list = doc_opened(&d, 0);
 	doc_free(&d);
 	if (all->is_refused)

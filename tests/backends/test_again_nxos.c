@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "backends/dialect_nxos.h"
+#include "base/buf.h"
+#include "base/str.h"
+#include "tests/tools/again_both.h"
+#include "tests/tools/again_numbers.h"
+#include "tests/tools/obs_find.h"
+
+/* Managed objects of NX-OS that are like the last ones. */
+
+struct bed {
+	struct facts facts;
+	struct target t;
+};
+
+static void bed_open(struct bed *b)
+{
+	*b = (struct bed){0};
+	b->t = (struct target){.device = "spine-000",
+		.tier = TIER_SPINE,
+		.transport = TRANSPORT_HTTPS,
+		.lossless = 1u << 3,
+		.facts = &b->facts};
+}
+
+static void read_text(
+	struct again_both *b, const struct target *t, const char *request, const char *text)
+{
+	if (!again_both_read(b, backend_by_name("nxos"), t, request, text, strlen(text)))
+		fail_msg("%s: %s", request, b->why);
+}
+
+/* Reads the one, the other and the one; how often it was like the last. */
+static unsigned fits(const char *request, const char *text, const char *from, const char *to)
+{
+	const char *at = strstr(text, from);
+	struct again_both b;
+	struct buf other;
+	struct bed bed;
+	unsigned n;
+
+	bed_open(&bed);
+	facts_set(&bed.facts, NXOS_FACT_GAPS, "12");
+	assert_non_null(at);
+	buf_init(&other, 1 << 20);
+	(void)buf_add(&other, text, (size_t)(at - text));
+	(void)buf_adds(&other, to);
+	(void)buf_adds(&other, at + strlen(from));
+	again_both_begin(&b);
+	read_text(&b, &bed.t, request, text);
+	read_text(&b, &bed.t, request, other.data);
+	read_text(&b, &bed.t, request, text);
+	n = b.fits;
+	again_both_end(&b);
+	buf_free(&other);
+	facts_free(&bed.facts);
+	return n;
+}
+
+static const char octets[] =
+	"{\"totalCount\":\"2\",\"imdata\":[{\"rmonIfHCIn\":{\"attributes\":{\"dn\":"
+	"\"sys/intf/phys-[eth1/1]/dbgIfHCIn\",\"modTs\":\"2025-11-24T16:00:00.250+00:00\","
+	"\"octets\":\"500\",\"octetRate\":\"77\",\"ucastPkts\":\"10\",\"multicastPkts\":\"6\","
+	"\"broadcastPkts\":\"1\"}}},{\"rmonIfHCIn\":{\"attributes\":{\"dn\":\"sys/mgmt-[mgmt0]\","
+	"\"modTs\":\"never\",\"octets\":\"901\"}}}]}";
+
+static void received(void **state)
+{
+	(void)state;
+	assert_int_equal(fits("in", octets, "500", "60000"), 2);
+	assert_int_equal(fits("in", octets, "\"10\"", "\"11\""), 2);
+	assert_int_equal(fits("in", octets, "\"6\"", "\"7\""), 2);
+	/* When the port's counters were refreshed. */
+	assert_int_equal(fits("in", octets, "00.250", "10.5"), 2);
+	assert_int_equal(fits("in", octets, "00.250", "1:10.5"), 0);
+	assert_int_equal(fits("in", octets, "2025-11", "1970-01"), 0);
+	/* Rates of the switch's own, and what is no port of the fabric. */
+	assert_int_equal(fits("in", octets, "77", "N/A"), 2);
+	assert_int_equal(fits("in", octets, "901", "902"), 2);
+	assert_int_equal(fits("in", octets, "never", "2025-11-24T16:00:00"), 2);
+	assert_int_equal(fits("in", octets, "sys/mgmt-[mgmt0]", "sys/phys-[eth1/2]"), 0);
+	assert_int_equal(fits("in", octets, "500", "N/A"), 0);
+	assert_int_equal(fits("in", octets, "500", ""), 0);
+}
+
+#define QUEUE(dir, cmap)                                                                           \
+	"{\"ipqosQueuingStats\":{\"attributes\":{\"cmapName\":\"" cmap                             \
+	"\",\"txPackets\":\"100\",\"txBytes\":\"6400\",\"ucCurrQueueDepth\":\"832\","              \
+	"\"currQueueDepth\":\"833\",\"pfcRxPpp\":\"42\",\"odd\":\"5\",\"modTs\":"                  \
+	"\"2025-11-24T16:00:05.000+00:00\",\"dn\":\"sys/ipqos/queuing/policy/" dir                 \
+	"/intf-[eth1/1]/pmap-[p]/queuing-stats/cmap-[q]\"}}}"
+
+static const char queues[] = "{\"imdata\":[" QUEUE("out", "c-out-8q-q3") "]}";
+static const char others[] = "{\"imdata\":[" QUEUE("in", "c-out-8q-q3") "," QUEUE(
+	"out", "other") "," QUEUE("out", "c-out-8q-q3") "]}";
+
+static void queue_counters(void **state)
+{
+	(void)state;
+	assert_int_equal(fits("queues", queues, "6400", "6401"), 2);
+	assert_int_equal(fits("queues", queues, "42", "43"), 2);
+	assert_int_equal(fits("queues", queues, "832", "0"), 2);
+	assert_int_equal(fits("queues", queues, "\"5\"", "\"\t\""), 0);
+	assert_int_equal(fits("queues", queues, "\"5\"", "\"6\""), 2);
+	assert_int_equal(fits("queues", queues, "05.000", "15.000"), 2);
+	/* Another depth is there for when this is none. */
+	assert_int_equal(fits("queues", queues, "832", "N/A"), 0);
+	assert_int_equal(fits("queues", queues, "833", "834"), 0);
+	/* Queues of arrival, and of no class that is known. */
+	assert_int_equal(fits("queues", others, "6400", "N/A"), 2);
+	assert_int_equal(fits("queues", others, "policy/in", "policy/out"), 0);
+	assert_int_equal(fits("queues", others, "\"other\"", "\"q4\""), 0);
+}
+
+/* What is learnt of the refreshes comes to an end, and with it the facts that go with it. */
+static void the_period_is_learnt_once(void **state)
+{
+	struct bed bed;
+	unsigned edits = 0;
+
+	(void)state;
+	bed_open(&bed);
+	for (unsigned i = 0; i < 40; i++) {
+		struct obs *o = obs_new(bed.t.device, "queues");
+		struct err err = {0};
+		char *text = strdup(queues), now[16];
+
+		(void)str_printf(now, sizeof(now), "%02u:%02u", i / 4, i % 4 * 15);
+		memcpy(strstr(text, "00:05"), now, 5);
+		assert_true(backend_by_name("nxos")->parse(
+			&bed.t, "queues", text, strlen(text), o, &err));
+		facts_learn(&bed.facts, o);
+		if (i == 20)
+			edits = bed.facts.edits;
+		if (i)
+			assert_int_equal(o->refresh_ms[GROUP_QUEUE], 15000);
+		free(text);
+		obs_free(o);
+	}
+	assert_int_equal(bed.facts.edits, edits);
+	facts_free(&bed.facts);
+}
+
+static void each_number_alone(void **state)
+{
+	static const struct {
+		const char *request, *text;
+	} answers[] = {{"in", octets}, {"queues", queues}, {"queues", others}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(answers) / sizeof(answers[0]); i++) {
+		struct again_both b;
+		struct bed bed;
+
+		bed_open(&bed);
+		facts_set(&bed.facts, NXOS_FACT_GAPS, "12");
+		again_both_begin(&b);
+		if (!again_numbers_read(&b, backend_by_name("nxos"), &bed.t, answers[i].request,
+			    answers[i].text, strlen(answers[i].text)))
+			fail_msg("%s: %s", answers[i].request, b.why);
+		assert_true(b.fits > 5);
+		again_both_end(&b);
+		facts_free(&bed.facts);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(received),
+		cmocka_unit_test(queue_counters),
+		cmocka_unit_test(the_period_is_learnt_once),
+		cmocka_unit_test(each_number_alone),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
