@@ -310,6 +310,8 @@ static void add_words(struct obs *o, const struct words *w, size_t *next, uint32
 
 	while (*next < w->n && w->at[*next] < before)
 		(*next)++;
+	if (*next == from)
+		return;
 	memcpy(o->items.at + o->items.n, w->item + from, (*next - from) * sizeof(*w->item));
 	o->items.n += *next - from;
 }
