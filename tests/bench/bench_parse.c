@@ -5,8 +5,10 @@
 #include <string.h>
 #include <time.h>
 
+#include "backends/again.h"
 #include "backends/backend.h"
 #include "backends/doc.h"
+#include "base/mem.h"
 #include "base/scan.h"
 #include "base/str.h"
 #include "tests/bench/parse_docs.h"
@@ -14,8 +16,10 @@
 
 /*
  * What it costs to understand the answers of large devices: jansson's tree and a walk through it,
- * the scanner alone, the values of backends/doc.h, and a dialect's whole parse(). The ways take
- * turns in one run; each figure is the median of ROUNDS turns, in CPU time of this thread.
+ * the scanner alone, the values of backends/doc.h, a dialect's whole parse(), the same when it
+ * tells where numbers stand, and an answer beside the last one, of whose slots a quarter moved. The
+ * ways take turns in one run; each figure is the median of ROUNDS turns, in CPU time of this
+ * thread.
  *
  *   ONLY=sonic: that answer only
  */
@@ -57,6 +61,11 @@ struct doc_case {
 	bool is_json, is_host;
 	struct buf bytes;
 	size_t start; /* of the JSON */
+	/* What was learnt of it, and the answer that comes next; NULL: nothing. */
+	struct again_shelf *shelf;
+	struct again *again;
+	char *next;
+	bool is_next; /* was read last */
 };
 
 static volatile double sink;
@@ -73,7 +82,7 @@ static double walk(const json_t *v)
 	return json_is_string(v) ? sum + (double)json_string_length(v) : sum + json_number_value(v);
 }
 
-static void with_jansson(const struct doc_case *c)
+static void with_jansson(struct doc_case *c)
 {
 	json_t *doc = json_loadb(
 		c->bytes.data + c->start, c->bytes.len - c->start, JSON_DISABLE_EOF_CHECK, NULL);
@@ -95,7 +104,7 @@ static bool add(void *ctx, const struct scan_event *e)
 	return true;
 }
 
-static void with_scanner(const struct doc_case *c)
+static void with_scanner(struct doc_case *c)
 {
 	struct scan s;
 	double sum = 0;
@@ -106,7 +115,7 @@ static void with_scanner(const struct doc_case *c)
 	sink = sum;
 }
 
-static void with_values(const struct doc_case *c)
+static void with_values(struct doc_case *c)
 {
 	struct dv *v = dv_parse(c->bytes.data, c->bytes.len, "bench", NULL);
 
@@ -115,12 +124,16 @@ static void with_values(const struct doc_case *c)
 	free(v);
 }
 
-static void with_dialect(const struct doc_case *c)
+static struct facts known;
+
+static struct obs *parsed(const struct doc_case *c, struct slots *slots)
 {
 	const struct target t = {.device = "leaf-r0-00",
 		.tier = c->is_host ? TIER_HOST : TIER_LEAF,
 		.transport = c->transport,
-		.lossless = 0xff};
+		.lossless = 0xff,
+		.facts = &known,
+		.slots = slots};
 	struct obs *o = obs_new(t.device, c->request);
 	struct err err = {0};
 
@@ -129,21 +142,108 @@ static void with_dialect(const struct doc_case *c)
 		err_print(&err);
 		abort();
 	}
+	return o;
+}
+
+static void with_dialect(struct doc_case *c)
+{
+	struct obs *o = parsed(c, NULL);
+
 	sink = (double)o->items.n;
 	obs_free(o);
+}
+
+/* Each slot'th number of what was told has another last digit. */
+static void move_slots(const struct slots *told, char *text)
+{
+	for (size_t i = 0; i < told->seen.n; i += 4) {
+		char *last = text + told->seen.at[i].at + told->seen.at[i].n - 1;
+
+		if (told->seen.at[i].kind == SLOT_RISING)
+			continue;
+		if (*last >= '0' && *last <= '9')
+			*last = *last == '9' ? '8' : (char)(*last + 1);
+	}
+}
+
+static void with_lesson(struct doc_case *c)
+{
+	struct again *again = again_new(c->shelf);
+	struct obs *o = parsed(c, again_lesson(again, c->bytes.data, c->bytes.len));
+
+	if (!again_learn(again, o))
+		abort();
+	obs_free(o);
+	again_free(again);
+}
+
+static void beside_the_last(struct doc_case *c)
+{
+	struct obs *o = obs_new("leaf-r0-00", c->request);
+
+	if (!again_read(c->again, c->is_next ? c->bytes.data : c->next, c->bytes.len, o))
+		abort();
+	c->is_next = !c->is_next;
+	sink = (double)o->items.n;
+	obs_free(o);
+}
+
+static void learn(struct doc_case *c, struct figures *f)
+{
+	struct again *another;
+	struct slots *told;
+	struct obs *o;
+	char name[96];
+	size_t one, two;
+
+	c->shelf = again_shelf_new(AGAIN_MOST);
+	c->again = again_new(c->shelf);
+	told = again_lesson(c->again, c->bytes.data, c->bytes.len);
+	o = parsed(c, told);
+	c->next = mem_strndup(c->bytes.data, c->bytes.len);
+	move_slots(told, c->next);
+	if (!again_learn(c->again, o)) {
+		again_free(c->again);
+		c->again = NULL;
+		obs_free(o);
+		return;
+	}
+	one = again_shelf_bytes(c->shelf);
+	another = again_new(c->shelf);
+	(void)again_lesson(another, c->bytes.data, c->bytes.len);
+	obs_free(o);
+	o = parsed(c, again_lesson(another, c->bytes.data, c->bytes.len));
+	(void)again_learn(another, o);
+	two = again_shelf_bytes(c->shelf);
+	(void)str_printf(name, sizeof(name), "%s: learnt, of the device", c->name);
+	figure(f, name, (double)(two - one) / 1e3, "kB", 0);
+	(void)str_printf(name, sizeof(name), "%s: learnt, of the shape", c->name);
+	figure(f, name, (double)(2 * one - two) / 1e3, "kB", 0);
+	obs_free(o);
+	again_free(another);
+}
+
+static void unlearn(struct doc_case *c)
+{
+	again_free(c->again);
+	again_shelf_free(c->shelf);
+	free(c->next);
 }
 
 static const struct way {
 	const char *name;
 	bool of_json;
-	void (*run)(const struct doc_case *c);
+	void (*run)(struct doc_case *c);
 } ways[] = {
 	{"jansson", true, with_jansson},
 	{"scanner", true, with_scanner},
 	{"values", true, with_values},
 	{"parse()", false, with_dialect},
+	{"parse() and learning", false, with_lesson},
+	{"beside the last", false, beside_the_last},
 };
-#define WAYS (sizeof(ways) / sizeof(ways[0]))
+#define PARSE 3 /* what the others are compared with */
+#define WAYS  (sizeof(ways) / sizeof(ways[0]))
 
 /* ---- measuring ---- */
 
@@ -164,6 +264,8 @@ static int by_value(const void *a, const void *b)
 
 static bool applies(const struct way *w, const struct doc_case *c)
 {
+	if (w->run == with_lesson || w->run == beside_the_last)
+		return c->again != NULL;
 	return w->of_json ? c->is_json : c->dialect != NULL;
 }
 
@@ -187,6 +289,12 @@ static void tell(struct figures *f, const struct doc_case *c, const double us[WA
 			else
 				figure(f, name, (double)made[w], "", 0);
 		}
+		if (w > PARSE) {
+			(void)str_printf(
+				name, sizeof(name), "%s, %s: of parse()", c->name, ways[w].name);
+			figure(f, name, us[w] / us[PARSE], "times", 0);
+			continue;
+		}
 		if (!w || !c->is_json)
 			continue;
 		(void)str_printf(name, sizeof(name), "%s, %s: of jansson's", c->name, ways[w].name);
@@ -195,7 +303,7 @@ static void tell(struct figures *f, const struct doc_case *c, const double us[WA
 	}
 }
 
-static void measure(struct figures *f, const struct doc_case *c)
+static void measure(struct figures *f, struct doc_case *c)
 {
 	static double took[WAYS][ROUNDS];
 	double us[WAYS] = {0};
@@ -254,6 +362,8 @@ int main(void)
 	const size_t n = sizeof(cases) / sizeof(cases[0]);
 	const char *only = getenv("ONLY");
 
+	/* As a while after it was connected to. */
+	facts_set(&known, "nxos.gaps", "12");
 	for (size_t i = 0; i < n; i++)
 		buf_init(&cases[i].bytes, 8 << 20);
 	doc_integers(&cases[0].bytes, 64, 168);
@@ -276,8 +386,12 @@ int main(void)
 				(size_t)(strchr(cases[i].bytes.data, '{') - cases[i].bytes.data);
 		(void)str_printf(name, sizeof(name), "%s: size", cases[i].name);
 		figure(f, name, (double)cases[i].bytes.len / 1e3, "kB", 0);
+		if (cases[i].dialect)
+			learn(&cases[i], f);
 		measure(f, &cases[i]);
+		unlearn(&cases[i]);
 	}
+	facts_free(&known);
 	for (size_t i = 0; i < n; i++)
 		buf_free(&cases[i].bytes);
 	return figures_end(f) ? 0 : 1;
