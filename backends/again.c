@@ -508,8 +508,11 @@ static bool learn_pieces(struct again *a, const struct obs *o)
 
 bool again_learn(struct again *a, const struct obs *o)
 {
+	struct slots *told = &a->shelf->slots;
+	bool one = !told->batches.n && !o->more;
+
 	/* An answer without a number is not worth it. */
-	if (!a->shelf->slots.seen.n || !learn_pieces(a, o)) {
+	if (!told->seen.n || !(one ? learn_one(a, told, o) : learn_pieces(a, o))) {
 		missed(a);
 		return false;
 	}

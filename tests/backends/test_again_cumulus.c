@@ -156,7 +156,7 @@ static void each_number_alone(void **state)
 		assert_non_null(text);
 		again_both_begin(&b);
 		if (!again_numbers_read(
-			    &b, backend_by_name("cumulus"), &t, answers[i].request, text, len))
+			    &b, backend_by_name("cumulus"), &t, answers[i].request, text, len, 100))
 			fail_msg("%s: %s", answers[i].request, b.why);
 		assert_true(b.fits > 5);
 		again_both_end(&b);

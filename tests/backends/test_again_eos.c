@@ -233,7 +233,8 @@ static void each_number_alone(void **state)
 
 	(void)state;
 	again_both_begin(&b);
-	if (!again_numbers_read(&b, backend_by_name("eos"), &spine, "fast", text, strlen(text)))
+	if (!again_numbers_read(
+		    &b, backend_by_name("eos"), &spine, "fast", text, strlen(text), 100))
 		fail_msg("%s", b.why);
 	assert_true(b.fits > 10);
 	again_both_end(&b);

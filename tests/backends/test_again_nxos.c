@@ -166,7 +166,7 @@ static void each_number_alone(void **state)
 		facts_set(&bed.facts, NXOS_FACT_GAPS, "12");
 		again_both_begin(&b);
 		if (!again_numbers_read(&b, backend_by_name("nxos"), &bed.t, answers[i].request,
-			    answers[i].text, strlen(answers[i].text)))
+			    answers[i].text, strlen(answers[i].text), 100))
 			fail_msg("%s: %s", answers[i].request, b.why);
 		assert_true(b.fits > 5);
 		again_both_end(&b);

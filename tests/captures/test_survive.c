@@ -382,7 +382,7 @@ static void next_numbers(const struct seed *s)
 
 	again_both_begin(&both);
 	if (!again_numbers_read(&both, backend_by_name(s->dialect), &s->asked.target,
-		    s->asked.request, s->asked.answer, s->asked.len))
+		    s->asked.request, s->asked.answer, s->asked.len, 100))
 		fail_msg("%s %s: %s", s->dialect, s->asked.request, both.why);
 	again_both_end(&both);
 }

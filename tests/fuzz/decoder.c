@@ -60,7 +60,7 @@ static void decode_next(const struct backend_ops *ops, const struct asked *a, co
 			abort();
 		buf_free(&next);
 	}
-	if (!again_numbers_read(&both, ops, &a->target, a->request, bytes, a->len))
+	if (!again_numbers_read(&both, ops, &a->target, a->request, bytes, a->len, 6))
 		abort();
 	again_both_end(&both);
 }

@@ -5,11 +5,11 @@
 #include "tests/tools/again_both.h"
 
 /*
- * The answer again and again, each time with another of its numbers one larger (of many, as many
- * evenly spread ones), then with all of them, then as it was. b is begun. False: see b->why.
+ * The answer again and again, each time with another of its numbers one larger (of more than most,
+ * so many evenly spread ones), then with all of them, then as it was. b is begun. False: see
+ * b->why.
  */
-#define AGAIN_NUMBERS_MOST 100
 bool again_numbers_read(struct again_both *b, const struct backend_ops *ops, const struct target *t,
-	const char *request, const char *bytes, size_t len);
+	const char *request, const char *bytes, size_t len, size_t most);
 
 #endif
