@@ -35,6 +35,7 @@ struct book *book_new(const struct plan *plan, const struct engine_map *map)
 
 	b->plan = plan;
 	b->map = map;
+	book_near_open(b);
 	if (getrandom(&b->seed, sizeof(b->seed), 0) != sizeof(b->seed))
 		b->seed = (uint64_t)clock_mono(&clock_system);
 	for (size_t i = 0; i < plan->devices.n; i++) {
@@ -75,6 +76,7 @@ void book_free(struct book *b)
 		next = n->hh.next;
 		free(n);
 	}
+	book_near_free(b);
 	HASH_CLEAR(hh, b->by_name);
 	for (size_t i = 0; i < b->ports.n; i++)
 		free(b->ports.at[i]);
@@ -117,7 +119,17 @@ void book_count(const struct book *b, struct book_counts *out)
 
 /* ---- a series that is not known ---- */
 
-static struct book_port *port_of(struct book *b, uint32_t device, const char *name)
+bool book_find_device(const struct book *b, const char *name, size_t len, uint32_t *device)
+{
+	struct book_name *n;
+
+	HASH_FIND(hh, b->names, name, len, n);
+	if (n)
+		*device = n->device;
+	return n != NULL;
+}
+
+struct book_port *book_port_of(struct book *b, uint32_t device, const char *name)
 {
 	struct book_device *d = &b->devices.at[device];
 	size_t len = strlen(name) + sizeof(device);
@@ -139,45 +151,53 @@ static struct book_port *port_of(struct book *b, uint32_t device, const char *na
 	return p;
 }
 
-/* "3", "UC3", "Ethernet0:3": the number at the end. */
-static bool sub_of(const char *text, unsigned subs, uint8_t *sub)
+bool book_sub_of(const struct engine_rule *r, const char *text, size_t len, uint8_t *sub)
 {
-	size_t n = strlen(text);
-	uint64_t v;
+	unsigned subs = r->tells == ENGINE_COUNTER ? counter_dim_size(r->counter) : PRIORITIES;
+	size_t n = len;
+	uint64_t v = 0;
 
 	while (n && text[n - 1] >= '0' && text[n - 1] <= '9')
 		n--;
-	if (!str_to_u64(text + n, &v) || v >= subs)
+	if (n == len)
+		return false;
+	for (; n < len && v < subs; n++)
+		v = v * 10 + (uint64_t)(text[n] - '0');
+	if (v >= subs)
 		return false;
 	*sub = (uint8_t)v;
 	return true;
 }
 
-static uint32_t source_of(const struct engine_labels *l)
+const char *const book_who_labels[NEAR_WHO] = {"instance", "job", "replica", "prometheus",
+	"prometheus_replica", "cluster", "pod", "__replica__"};
+
+uint32_t book_who_hash(const char *const *values, const size_t *lens)
 {
-	static const char *const who[] = {"instance", "job", "replica", "prometheus",
-		"prometheus_replica", "cluster", "pod", "__replica__"};
 	uint32_t h = 2166136261U;
 
-	for (size_t i = 0; i < sizeof(who) / sizeof(who[0]); i++) {
-		const char *v = engine_label(l, who[i]);
-
-		for (; v && *v; v++)
-			h = (h ^ (unsigned char)*v) * 16777619U;
+	for (size_t i = 0; i < NEAR_WHO; i++) {
+		for (size_t k = 0; values[i] && k < lens[i]; k++)
+			h = (h ^ (unsigned char)values[i][k]) * 16777619U;
 		h = (h ^ 0xff) * 16777619U;
 	}
 	return h ? h : 1;
 }
 
-static unsigned subs_of(const struct engine_rule *r)
+static uint32_t source_of(const struct engine_labels *l)
 {
-	return r->tells == ENGINE_COUNTER ? counter_dim_size(r->counter) : PRIORITIES;
+	const char *values[NEAR_WHO];
+	size_t lens[NEAR_WHO];
+
+	for (size_t i = 0; i < NEAR_WHO; i++) {
+		values[i] = engine_label(l, book_who_labels[i]);
+		lens[i] = values[i] ? strlen(values[i]) : 0;
+	}
+	return book_who_hash(values, lens);
 }
 
-/* Its number among those who measure the device; false: there are too many. */
-static bool who_of(struct book_device *d, const struct engine_labels *l, uint16_t *source)
+bool book_who_of(struct book_device *d, uint32_t hash, uint16_t *source)
 {
-	uint32_t hash = source_of(l);
 	size_t i = 0;
 
 	while (i < d->who.n && d->who.at[i] != hash)
@@ -191,34 +211,31 @@ static bool who_of(struct book_device *d, const struct engine_labels *l, uint16_
 }
 
 /* Whose series it is, by the rule; false: nobody's. */
-static bool place_of(struct book *b, const struct engine_rule *r, const struct engine_labels *l,
-	struct series *s)
+static bool place_of(struct book *b, uint16_t rule, const struct engine_labels *l, struct series *s)
 {
+	const struct engine_rule *r = b->map->rules.at[rule];
 	const char *device = engine_label(l, r->device.label);
 	const char *port = r->port.label ? engine_label(l, r->port.label) : NULL;
 	const char *sub_text = r->sub_label ? engine_label(l, r->sub_label) : NULL;
 	char name[NAME_MAX_LEN];
-	struct book_name *n;
 	struct book_port *p;
 	uint8_t sub = (uint8_t)r->sub;
+	uint32_t at;
 
-	if (!device || !engine_label_name(&r->device, device, name))
-		return false;
-	HASH_FIND(hh, b->names, name, strlen(name), n);
-	if (!n)
+	if (!device || !book_device_named(b, rule, device, &at))
 		return false;
 	/* Of a GPU who uses it is among its labels, and changes. */
-	if (r->tells != ENGINE_GPU && !who_of(&b->devices.at[n->device], l, &s->source))
+	if (r->tells != ENGINE_GPU && !book_who_of(&b->devices.at[at], source_of(l), &s->source))
 		return false;
-	if (r->sub_label && (!sub_text || !sub_of(sub_text, subs_of(r), &sub)))
+	if (r->sub_label && (!sub_text || !book_sub_of(r, sub_text, strlen(sub_text), &sub)))
 		return false;
 	s->sub = (unsigned)sub & 15U;
-	s->place = n->device;
+	s->place = at;
 	if (!r->port.label)
 		return true;
 	if (!port || !engine_label_name(&r->port, port, name))
 		return false;
-	p = port_of(b, n->device, name);
+	p = book_port_of(b, at, name);
 	if (!p)
 		return false;
 	s->place = p->index;
@@ -248,7 +265,7 @@ static struct series *learn(struct book_query *q, const struct engine_labels *l)
 	b->counts.series++;
 	if (rule < q->n_rules)
 		s->rule = (unsigned)q->rules[rule] & RULE_MASK;
-	if (rule == q->n_rules || !place_of(b, b->map->rules.at[q->rules[rule]], l, s)) {
+	if (rule == q->n_rules || !place_of(b, q->rules[rule], l, s)) {
 		s->place = SERIES_NOBODYS;
 		b->counts.foreign++;
 	}
@@ -282,12 +299,6 @@ static bool stand_at(struct book_query *q, struct series *s)
 	return true;
 }
 
-/* Words are in the labels; all else is known without them. */
-static bool says_labels(const struct engine_rule *r)
-{
-	return r->tells != ENGINE_COUNTER && r->tells != ENGINE_ATTR && r->tells != ENGINE_UP;
-}
-
 static enum engine_seen on_seen(void *ctx, uint64_t hash)
 {
 	struct book_query *q = ctx;
@@ -297,14 +308,35 @@ static enum engine_seen on_seen(void *ctx, uint64_t hash)
 		return ENGINE_UNKNOWN;
 	if (!stand_at(q, s))
 		return ENGINE_UNWANTED;
-	return says_labels(q->book->map->rules.at[s->rule]) ? ENGINE_NAMED : ENGINE_WANTED;
+	return book_says_labels(q->book->map->rules.at[s->rule]) ? ENGINE_NAMED : ENGINE_WANTED;
 }
 
-static bool on_series(void *ctx, const struct engine_labels *l)
+static bool on_alike(void *ctx, uint64_t hash, const char *raw, size_t len, bool *wanted)
+{
+	struct series found = {0}, *s;
+	struct book_query *q = ctx;
+
+	if (!book_near(q, raw, len, &found))
+		return false;
+	*wanted = false;
+	s = known_add(&q->pass, hash);
+	if (!s)
+		return true;
+	q->book->counts.series++;
+	found.key = s->key;
+	found.key_more = s->key_more;
+	*s = found;
+	*wanted = stand_at(q, s);
+	return true;
+}
+
+static bool on_series(void *ctx, const struct engine_labels *l, const char *raw, size_t len)
 {
 	struct book_query *q = ctx;
 	struct series *s = learn(q, l);
 
+	if (s)
+		book_near_begin(q, l, raw, len, s);
 	return s && stand_at(q, s);
 }
 
@@ -349,9 +381,11 @@ void book_attach(struct book *b, struct book_query *q, const uint16_t *rules, si
 	q->n_rules = n;
 	q->n = 0;
 	q->series = NULL;
+	q->near.is = false;
 	memset(&q->own, 0, sizeof(q->own));
 	known_begin(&q->pass, known ? known : &q->own);
 	q->reader.seen = on_seen;
+	q->reader.alike = on_alike;
 	q->reader.series = on_series;
 	q->reader.sample = on_sample;
 	q->reader.series_end = on_series_end;

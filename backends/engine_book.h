@@ -42,6 +42,26 @@ uint8_t book_lossless(const struct book *b);
 /* now_us: wall time of the server that the queries are about. */
 void book_begin(struct book *b, enum book_mode mode, int64_t now_us);
 
+/*
+ * The series that was learnt last, as it was written. The next one that is learnt differs from it
+ * in a value or two, of its port mostly, and only these are looked at.
+ */
+#define NEAR_LABELS 32
+#define NEAR_BYTES  1024
+#define NEAR_WHO    8 /* labels that say who measures a device */
+struct book_near {
+	bool is; /* there is one */
+	uint16_t len, n;
+	uint16_t at[NEAR_LABELS], width[NEAR_LABELS];  /* of values, in raw */
+	uint32_t name, device_label, port_label, subs; /* a bit a label: which it is */
+	uint8_t who[NEAR_WHO];                         /* n: there is none */
+	uint32_t who_is;                               /* their hash */
+	uint32_t device, port;
+	uint16_t rule, source;
+	uint8_t sub;
+	char raw[NEAR_BYTES];
+};
+
 /* A reply that is being read; several at once may be. Must not move. */
 struct book_query {
 	struct engine_reader reader;
@@ -52,6 +72,7 @@ struct book_query {
 	struct series_pass pass;
 	struct series_list own; /* of a query whose series are not remembered */
 	struct series *series;  /* the one at hand */
+	struct book_near near;
 	uint8_t n;
 	int64_t had_us;
 	struct engine_sample before, last;

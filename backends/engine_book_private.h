@@ -61,6 +61,7 @@ struct book_port {
 	UT_hash_handle hh;
 	uint32_t device;
 	uint32_t index; /* into ports */
+	uint32_t next;  /* the port that was met behind it, plus one; 0: none */
 	/* Where it is in batches of this gather. */
 	struct {
 		const struct obs *obs;
@@ -75,6 +76,9 @@ struct book {
 	const struct engine_map *map;
 	VEC(struct book_device) devices;
 	struct book_name *names;
+	struct book_name *values; /* of labels that hold more than a name: by rule and value */
+	size_t n_values;
+	VEC(uint16_t) alike; /* of each rule: the first that finds devices as it does */
 	VEC(struct book_port *) ports;
 	struct book_port *by_name;
 	VEC(uint32_t) touched; /* devices with batches or words */
@@ -90,8 +94,33 @@ struct book {
 bool book_source_ok(
 	struct book *b, struct book_device *d, unsigned group, uint32_t source, int64_t us);
 
+/* A device by its name or address; false: there is none. */
+bool book_find_device(const struct book *b, const char *name, size_t len, uint32_t *device);
+/* Makes it when it is not there; NULL: the device has too many. */
+struct book_port *book_port_of(struct book *b, uint32_t device, const char *name);
+/* "3", "UC3", "Ethernet0:3": the number at the end; false: none of this rule. */
+bool book_sub_of(const struct engine_rule *r, const char *text, size_t len, uint8_t *sub);
+/* The hash of who measures: of values of book_who_labels, NEAR_WHO of them; NULL: there is none. */
+extern const char *const book_who_labels[NEAR_WHO];
+uint32_t book_who_hash(const char *const *values, const size_t *lens);
+/* Its number among those who measure the device; false: there are too many. */
+bool book_who_of(struct book_device *d, uint32_t hash, uint16_t *source);
+
 /* Whose the series at hand is. */
 struct book_device *book_device_of(const struct book_query *q);
+
+/* ---- engine_book_near.c ---- */
+/* Words are in the labels; all else is known without them. */
+bool book_says_labels(const struct engine_rule *r);
+/* s was learnt: the next one is compared with it. raw: as of series() of the reader. */
+void book_near_begin(struct book_query *q, const struct engine_labels *l, const char *raw,
+	size_t len, const struct series *s);
+/* What the series is, by what is different from the last one; false: read its labels. */
+bool book_near(struct book_query *q, const char *raw, size_t len, struct series *s);
+/* The device that the value of a label names by the rule; false: none of the plan. */
+bool book_device_named(struct book *b, uint16_t rule, const char *value, uint32_t *device);
+void book_near_open(struct book *b); /* a part of book_new(), and of book_free() */
+void book_near_free(struct book *b);
 
 /* ---- engine_book_put.c ---- */
 void book_put(struct book *b, struct book_query *q, const struct engine_sample *s);

@@ -395,16 +395,17 @@ enum engine_seen engine_series_seen(struct engine_reader *r, uint64_t hash)
 	return seen;
 }
 
-void engine_series_named(struct engine_reader *r, enum engine_seen seen)
+void engine_series_named(
+	struct engine_reader *r, enum engine_seen seen, const char *raw, size_t len)
 {
 	if (seen == ENGINE_UNKNOWN)
-		r->wanted = r->series(r->ctx, &r->labels);
+		r->wanted = r->series(r->ctx, &r->labels, raw, len);
 }
 
 static void series_said(struct engine_reader *r)
 {
 	if (!r->too_long) {
-		engine_series_named(r, engine_series_seen(r, hash_of(r)));
+		engine_series_named(r, engine_series_seen(r, hash_of(r)), NULL, 0);
 		return;
 	}
 	r->n_series++;

@@ -48,8 +48,17 @@ enum engine_seen {
 struct engine_reader {
 	/* A series begins. Labels may not have been read yet. NULL: nothing is known. */
 	enum engine_seen (*seen)(void *ctx, uint64_t hash);
-	/* A series that is not known begins; false: its samples are not wanted. */
-	bool (*series)(void *ctx, const struct engine_labels *l);
+	/*
+	 * A series that is not known begins, and these are its labels as they are written: plain,
+	 * but for what is not as in the series before. False: read them, and ask series(). NULL:
+	 * labels are always read.
+	 */
+	bool (*alike)(void *ctx, uint64_t hash, const char *raw, size_t len, bool *wanted);
+	/*
+	 * A series that is not known begins; false: its samples are not wanted. raw: its labels as
+	 * they are written, without escapes; NULL: they were written in another way.
+	 */
+	bool (*series)(void *ctx, const struct engine_labels *l, const char *raw, size_t len);
 	void (*sample)(void *ctx, const struct engine_sample *s);
 	void (*series_end)(void *ctx); /* of one that was wanted */
 	void *ctx;

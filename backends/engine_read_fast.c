@@ -152,12 +152,26 @@ static const char *middle_of(struct span s)
 	return NULL;
 }
 
+/* False: the labels are not as they should be. */
+static bool begin_series(
+	struct engine_reader *r, enum engine_seen seen, uint64_t hash, struct span raw)
+{
+	size_t len = (size_t)(raw.end - raw.at);
+
+	if (seen == ENGINE_UNKNOWN && r->alike && r->alike(r->ctx, hash, raw.at, len, &r->wanted))
+		return true;
+	if ((seen == ENGINE_UNKNOWN || seen == ENGINE_NAMED) && !labels(r, raw))
+		return false;
+	engine_series_named(r, seen, raw.at, len);
+	return true;
+}
+
 size_t engine_read_fast(struct engine_reader *r, const char *bytes, size_t len)
 {
 	struct engine_sample found[SAMPLES_MAX];
 	struct span s = {bytes, bytes + len}, raw;
 	const char *middle;
-	enum engine_seen seen;
+	uint64_t hash;
 	unsigned n;
 
 	if (!skip(&s, HEAD, sizeof(HEAD) - 1))
@@ -170,13 +184,11 @@ size_t engine_read_fast(struct engine_reader *r, const char *bytes, size_t len)
 	n = samples(&s, found);
 	if (!n)
 		return 0;
-	seen = engine_series_seen(
-		r, engine_labels_hash(r->seed, raw.at, (size_t)(middle - raw.at)));
-	if ((seen == ENGINE_UNKNOWN || seen == ENGINE_NAMED) && !labels(r, raw)) {
+	hash = engine_labels_hash(r->seed, raw.at, (size_t)(middle - raw.at));
+	if (!begin_series(r, engine_series_seen(r, hash), hash, raw)) {
 		r->n_series--;
 		return 0;
 	}
-	engine_series_named(r, seen);
 	for (unsigned i = 0; i < n && r->wanted; i++) {
 		r->n_samples++;
 		r->now = found[i];

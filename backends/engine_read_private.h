@@ -14,8 +14,9 @@ bool engine_labels_put(struct engine_reader *r, const char *name, size_t name_le
 uint64_t engine_labels_hash(uint64_t seed, const char *text, size_t len);
 /* A series of that hash begins; what is known of it. */
 enum engine_seen engine_series_seen(struct engine_reader *r, uint64_t hash);
-/* Its labels are there: whether its samples are wanted. */
-void engine_series_named(struct engine_reader *r, enum engine_seen seen);
+/* Its labels are there, as of series(): whether its samples are wanted. */
+void engine_series_named(
+	struct engine_reader *r, enum engine_seen seen, const char *raw, size_t len);
 void engine_series_over(struct engine_reader *r);
 
 /*

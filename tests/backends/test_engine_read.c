@@ -26,12 +26,14 @@ static void say(struct told *t, const char *text)
 	(void)str_printf(t->text + n, sizeof(t->text) - n, "%s", text);
 }
 
-static bool on_series(void *ctx, const struct engine_labels *l)
+static bool on_series(void *ctx, const struct engine_labels *l, const char *raw, size_t len)
 {
 	struct told *t = ctx;
 	const char *metric = engine_label(l, "__name__");
 	char line[512];
 
+	(void)raw;
+	(void)len;
 	if (t->refuse && str_eq(metric, t->refuse))
 		return false;
 	(void)str_printf(line, sizeof(line), "%s/%s", metric ? metric : "-",

@@ -34,8 +34,21 @@ static void make_plan(struct plan *p)
 	p->engine.interval_us = 30 * CLOCK_SEC;
 }
 
-/* Reads the reply twice, as two rounds; how many items came of it. */
-static size_t gather(const struct plan *p, const struct engine_map *map, enum book_mode mode,
+static uint64_t sum_of(const struct obs *o, uint64_t sum)
+{
+	for (size_t i = 0; i < o->items.n; i++) {
+		const struct obs_item *it = &o->items.at[i];
+		const char *port = it->port == OBS_NO_PORT ? "" : o->ports.at[it->port].name;
+
+		sum = sum * 31 + (uint64_t)it->cell + it->code + it->u64;
+		for (; *port; port++)
+			sum = sum * 31 + (unsigned char)*port;
+	}
+	return sum * 31 + o->items.n;
+}
+
+/* Reads the reply twice, as two rounds; a sum of what came of it. */
+static uint64_t gather(const struct plan *p, const struct engine_map *map, enum book_mode mode,
 	size_t piece, const uint8_t *data, size_t size)
 {
 	uint16_t *rules = mem_alloc(map->rules.n * sizeof(*rules));
@@ -43,7 +56,7 @@ static size_t gather(const struct plan *p, const struct engine_map *map, enum bo
 	struct book *b = book_new(p, map);
 	struct series_list known = {0};
 	struct model *m = model_new(p);
-	size_t items = 0;
+	uint64_t sum = 0;
 
 	for (size_t i = 0; i < map->rules.n; i++)
 		rules[i] = (uint16_t)i;
@@ -60,7 +73,7 @@ static size_t gather(const struct plan *p, const struct engine_map *map, enum bo
 		book_detach(q);
 		for (struct obs *o = book_end(b, NOW, ""); o; o = next) {
 			next = o->next;
-			items += o->items.n;
+			sum = sum_of(o, sum);
 			if (plan_find(p, o->device) < 0)
 				abort();
 			model_apply(m, o, NOW);
@@ -72,7 +85,7 @@ static size_t gather(const struct plan *p, const struct engine_map *map, enum bo
 	book_free(b);
 	free(q);
 	free(rules);
-	return items;
+	return sum;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
