@@ -148,26 +148,48 @@ void answer_free(struct answer *a)
 	memset(a, 0, sizeof(*a));
 }
 
-/* ---- what is said: millions of series, so digits are made by hand ---- */
+/* ---- what is said: millions of series, so what many have in common is made once ---- */
 
-static char *put(char *to, const char *s)
+struct text {
+	size_t n;
+	char at[SAMPLES * 64];
+};
+
+static void set(struct text *t, const char *s)
 {
-	size_t n = strlen(s);
+	t->n = strlen(s);
+	memcpy(t->at, s, t->n);
+}
 
-	memcpy(to, s, n);
-	return to + n;
+static void add(struct text *t, const char *s, size_t n)
+{
+	memcpy(t->at + t->n, s, n);
+	t->n += n;
+}
+
+static char *put(char *to, const struct text *t)
+{
+	memcpy(to, t->at, t->n);
+	return to + t->n;
 }
 
 static char *put_number(char *to, uint64_t v)
 {
+	static const char pairs[] = "00010203040506070809101112131415161718192021222324"
+				    "25262728293031323334353637383940414243444546474849"
+				    "50515253545556575859606162636465666768697071727374"
+				    "75767778798081828384858687888990919293949596979899";
 	char digits[20];
-	size_t n = 0;
+	size_t n = sizeof(digits);
 
-	do
-		digits[sizeof(digits) - ++n] = (char)('0' + v % 10);
-	while (v /= 10);
-	memcpy(to, digits + sizeof(digits) - n, n);
-	return to + n;
+	for (; v >= 100; v /= 100)
+		memcpy(digits + (n -= 2), pairs + v % 100 * 2, 2);
+	if (v >= 10)
+		memcpy(digits + (n -= 2), pairs + v * 2, 2);
+	else
+		digits[--n] = (char)('0' + v);
+	memcpy(to, digits + n, sizeof(digits) - n);
+	return to + sizeof(digits) - n;
 }
 
 static uint64_t mix(uint64_t x)
@@ -187,58 +209,93 @@ static uint64_t value_at(const struct series_kind *k, uint64_t id, int64_t ms)
 
 static char *put_value(char *to, const struct series_kind *k, uint64_t v)
 {
-	char part[7];
-
 	if (!k->micro)
 		return put_number(to, v);
 	to = put_number(to, v / 1000000);
 	*to++ = '.';
 	v %= 1000000;
 	for (int i = 5; i >= 0; i--, v /= 10)
-		part[i] = (char)('0' + v % 10);
-	part[6] = '\0';
-	return put(to, part);
+		to[i] = (char)('0' + v % 10);
+	return to + 6;
 }
 
+/* Labels before and behind that of the port; of all samples what stands before the value. */
 struct spot {
 	const struct series_kind *kind;
-	char head[256], tail[128]; /* of the labels, before and behind that of the port */
+	struct text head, tail, sub;
+	struct text still; /* samples and all, of what does not move */
+	struct text zero;  /* likewise of what could move, and does not */
 	uint64_t id;
-	int64_t first_ms; /* of its samples */
+	int64_t first_ms;
+	unsigned n;
+	struct {
+		int64_t ms;
+		char text[24];
+		size_t len;
+	} samples[SAMPLES];
 };
 
-static char *put_series(char *to, const struct spot *at, const struct answer *a, int64_t scrape_ms,
-	const char *port, unsigned n_port, unsigned sub)
+static char *put_moving(char *to, const struct spot *at, uint64_t id)
+{
+	for (unsigned i = 0; i < at->n; i++) {
+		memcpy(to, at->samples[i].text, at->samples[i].len);
+		to += at->samples[i].len;
+		to = put_value(to, at->kind, value_at(at->kind, id, at->samples[i].ms));
+		*to++ = '"';
+		*to++ = ']';
+	}
+	memcpy(to, "]}", 2);
+	return to + 2;
+}
+
+static char *put_series(
+	char *to, const struct spot *at, const char *port, unsigned n_port, unsigned sub)
 {
 	const struct series_kind *k = at->kind;
 	uint64_t id = mix(at->id * 4096 + n_port);
 	bool moves = k->rate && (!k->held || (id % 10 == 0 && (!*k->label || sub == 3)));
-	int64_t ms = at->first_ms;
 
-	to = put(to, at->head);
+	to = put(to, &at->head);
 	if (port) {
-		to = put(put(to, ",\"port\":\""), port);
-		to = put(to, "\"");
+		size_t n = strlen(port);
+
+		memcpy(to, ",\"port\":\"", 9);
+		memcpy(to + 9, port, n);
+		to += 9 + n;
+		*to++ = '"';
 	}
-	if (*k->label) {
-		to = put(put(put(to, ",\""), k->label), "\":\"");
-		to = put(put_number(to, sub), "\"");
+	if (at->sub.n) {
+		to = put_number(put(to, &at->sub), sub);
+		*to++ = '"';
 	}
-	to = put(to, at->tail);
-	for (; ms <= a->to_ms; ms += scrape_ms) {
-		to = put(to, ms > at->first_ms ? ",[" : "[");
-		to = put_number(to, (uint64_t)ms / 1000);
-		*to++ = '.';
-		*to++ = (char)('0' + ms / 100 % 10);
-		*to++ = (char)('0' + ms / 10 % 10);
-		*to++ = (char)('0' + ms % 10);
-		to = put(to, ",\"");
-		to = moves     ? put_value(to, k, value_at(k, id + sub, ms))
-		     : k->rate ? put(to, "0")
-			       : put(to, k->text);
-		to = put(to, "\"]");
+	to = put(to, &at->tail);
+	return moves ? put_moving(to, at, id + sub) : put(to, k->rate ? &at->zero : &at->still);
+}
+
+/* The times of samples, and what does not move at them. */
+static void set_samples(struct spot *at, const struct answer *a, int64_t scrape_ms)
+{
+	size_t n = strlen(at->kind->text);
+
+	at->n = 0;
+	at->still.n = at->zero.n = 0;
+	for (int64_t ms = at->first_ms; ms <= a->to_ms && at->n < SAMPLES; ms += scrape_ms) {
+		char *text = at->samples[at->n].text;
+		size_t len;
+
+		(void)str_printf(text, sizeof(at->samples[0].text), "%s[%lld.%03d,\"",
+			at->n ? "," : "", (long long)(ms / 1000), (int)(ms % 1000));
+		len = strlen(text);
+		at->samples[at->n].ms = ms;
+		at->samples[at->n++].len = len;
+		add(&at->still, text, len);
+		add(&at->still, at->kind->text, n);
+		add(&at->still, "\"]", 2);
+		add(&at->zero, text, len);
+		add(&at->zero, "0\"]", 3);
 	}
-	return put(to, "]}");
+	add(&at->still, "]}", 2);
+	add(&at->zero, "]}", 2);
 }
 
 /* Labels in the order of their names, as they come from the store. */
@@ -246,24 +303,31 @@ static void stand_at(struct spot *at, const struct answer *a, const struct table
 {
 	struct device_at d = a->devices.at[a->device];
 	unsigned pod = d.index / POD_DEVICES;
-	int64_t scrape = t->scrape_ms, phase;
-	char name[64];
+	int64_t scrape = t->scrape_ms, phase, first;
+	const struct series_kind *was = at->kind;
+	char name[64], text[320];
 	int rail = sizing_rail(t->sizing, d.tier, d.index);
 
 	at->kind = a->kinds.at[a->kind];
 	at->id = (uint64_t)d.tier << 32 | d.index;
 	(void)sizing_device_name(t->sizing, d.tier, d.index, name, sizeof(name));
-	(void)str_printf(at->head, sizeof(at->head),
+	(void)str_printf(text, sizeof(text),
 		"{\"metric\":{\"__name__\":\"%s\",\"device\":\"%s\",\"instance\":\"pod-%s-%03u:"
 		"9899\",\"job\":\"railtop\"",
 		at->kind->name, name, tier_name(d.tier), pod);
-	(void)str_printf(at->tail, sizeof(at->tail),
-		",\"rail\":\"%d\",\"tier\":\"%s\"},\"values\":[", rail < 0 ? 0 : rail,
-		tier_name(d.tier));
+	set(&at->head, text);
+	(void)str_printf(text, sizeof(text), ",\"rail\":\"%d\",\"tier\":\"%s\"},\"values\":[",
+		rail < 0 ? 0 : rail, tier_name(d.tier));
+	set(&at->tail, text);
+	(void)str_printf(text, sizeof(text), ",\"%s\":\"", at->kind->label);
+	set(&at->sub, *at->kind->label ? text : "");
 	phase = (int64_t)(mix(pod * 8 + (unsigned)d.tier) % (uint64_t)scrape);
-	at->first_ms =
-		a->to_ms - SAMPLES * scrape > a->from_ms ? a->to_ms - SAMPLES * scrape : a->from_ms;
-	at->first_ms += scrape - (at->first_ms - phase) % scrape;
+	first = a->to_ms - SAMPLES * scrape > a->from_ms ? a->to_ms - SAMPLES * scrape : a->from_ms;
+	first += scrape - (first - phase) % scrape;
+	if (first == at->first_ms && was == at->kind)
+		return;
+	at->first_ms = first;
+	set_samples(at, a, scrape);
 }
 
 /* The series of one port, or all of one device that are about itself. */
@@ -282,8 +346,8 @@ static void add_port(
 		if (a->any)
 			*to++ = ',';
 		a->any = true;
-		to = put_series(to, at, a, t->scrape_ms,
-			at->kind->device ? NULL : t->ports[tier].at[a->port], a->port, sub);
+		to = put_series(
+			to, at, at->kind->device ? NULL : t->ports[tier].at[a->port], a->port, sub);
 		(void)buf_add(out, text, (size_t)(to - text));
 	}
 }
@@ -293,6 +357,7 @@ bool answer_more(struct answer *a, const struct table *t, struct buf *out, size_
 	size_t stop = out->len + most;
 	struct spot at;
 
+	at.kind = NULL;
 	if (a->ended)
 		return false;
 	if (!a->begun)
