@@ -8,6 +8,7 @@
 #include "base/str.h"
 
 #define PORTS_EXPECTED 64 /* of a device; that of a leaf switch */
+#define FIRST_LEAST    (130 * CLOCK_SEC)
 #define RULES_MOST     24 /* metrics of one query: more make an error harder to find */
 
 /* A rule, or the part of its series that an ask is about. */
@@ -155,6 +156,18 @@ bool engine_ask_divide(struct engine_shard *s, struct engine_ask *a)
 }
 
 /* ---- the query ---- */
+
+int64_t engine_first_window(int64_t interval_us, int64_t spacing_us, int64_t late_us)
+{
+	int64_t all = 2 * interval_us + ENGINE_SLACK_US, since;
+
+	all = all > FIRST_LEAST ? all : FIRST_LEAST;
+	if (spacing_us <= 0)
+		return all;
+	since = 2 * spacing_us + ENGINE_SLACK_US;
+	since += late_us > spacing_us ? late_us - spacing_us : 0;
+	return since < all ? since : all;
+}
 
 /* Text within the quotes of PromQL. */
 static bool add_quoted(struct buf *b, const char *s, size_t n)

@@ -30,6 +30,7 @@ struct engine_ask {
 	int64_t every_us; /* 0: each round */
 	struct series_list known;
 	bool divided; /* two others stand for it */
+	bool whole;   /* the first answer had too few samples: once more, and further back */
 	/* Of the rounds: */
 	int64_t due_us;   /* monotonic */
 	int64_t asked_us; /* server time of the last answer; 0: none yet */
@@ -60,6 +61,15 @@ void engine_shard_plan(struct engine_shard *s, const struct book *b, const struc
 void engine_shard_free(struct engine_shard *s); /* and empties it */
 /* Two asks instead of one, at the end of the shard; false: it is as small as can be. */
 bool engine_ask_divide(struct engine_shard *s, struct engine_ask *a);
+
+#define ENGINE_SLACK_US INT64_C(10000000) /* a sample may be that late without being missed */
+
+/*
+ * How far back the first query looks, for two samples of each series. spacing_us: the most that lay
+ * between two samples of what was scraped alike, 0: not known yet; late_us: how old the newest of
+ * them is. Not known: two rounds, or two scrapes a minute apart and one that is late.
+ */
+int64_t engine_first_window(int64_t interval_us, int64_t spacing_us, int64_t late_us);
 
 /*
  * The query: a selector over the time before it is evaluated, so that samples come with the times

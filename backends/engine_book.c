@@ -8,7 +8,6 @@
 #include "base/str.h"
 
 #define PORTS_MAX 4096 /* of a device */
-#define WHO_MAX   4096 /* likewise */
 #define RULE_MASK (ENGINE_RULES_MAX - 1U)
 _Static_assert((ENGINE_RULES_MAX & RULE_MASK) == 0 && ENGINE_RULES_MAX <= 1 << 12, "struct series");
 /* A source without samples for so many intervals is gone: another one of the device may take over.
@@ -112,6 +111,11 @@ int64_t book_newest(const struct book *b)
 	return b->newest_us;
 }
 
+int64_t book_spacing(const struct book *b, unsigned group)
+{
+	return b->spacing_us[group];
+}
+
 void book_count(const struct book *b, struct book_counts *out)
 {
 	*out = b->counts;
@@ -151,39 +155,6 @@ struct book_port *book_port_of(struct book *b, uint32_t device, const char *name
 	return p;
 }
 
-bool book_sub_of(const struct engine_rule *r, const char *text, size_t len, uint8_t *sub)
-{
-	unsigned subs = r->tells == ENGINE_COUNTER ? counter_dim_size(r->counter) : PRIORITIES;
-	size_t n = len;
-	uint64_t v = 0;
-
-	while (n && text[n - 1] >= '0' && text[n - 1] <= '9')
-		n--;
-	if (n == len)
-		return false;
-	for (; n < len && v < subs; n++)
-		v = v * 10 + (uint64_t)(text[n] - '0');
-	if (v >= subs)
-		return false;
-	*sub = (uint8_t)v;
-	return true;
-}
-
-const char *const book_who_labels[NEAR_WHO] = {"instance", "job", "replica", "prometheus",
-	"prometheus_replica", "cluster", "pod", "__replica__"};
-
-uint32_t book_who_hash(const char *const *values, const size_t *lens)
-{
-	uint32_t h = 2166136261U;
-
-	for (size_t i = 0; i < NEAR_WHO; i++) {
-		for (size_t k = 0; values[i] && k < lens[i]; k++)
-			h = (h ^ (unsigned char)values[i][k]) * 16777619U;
-		h = (h ^ 0xff) * 16777619U;
-	}
-	return h ? h : 1;
-}
-
 static uint32_t source_of(const struct engine_labels *l)
 {
 	const char *values[NEAR_WHO];
@@ -194,20 +165,6 @@ static uint32_t source_of(const struct engine_labels *l)
 		lens[i] = values[i] ? strlen(values[i]) : 0;
 	}
 	return book_who_hash(values, lens);
-}
-
-bool book_who_of(struct book_device *d, uint32_t hash, uint16_t *source)
-{
-	size_t i = 0;
-
-	while (i < d->who.n && d->who.at[i] != hash)
-		i++;
-	if (i == WHO_MAX)
-		return false;
-	if (i == d->who.n)
-		vec_push(&d->who, hash);
-	*source = (uint16_t)i;
-	return true;
 }
 
 /* Whose series it is, by the rule; false: nobody's. */
@@ -355,6 +312,17 @@ static void on_sample(void *ctx, const struct engine_sample *s)
 	q->n = (uint8_t)(q->n < 2 ? q->n + 1 : 2);
 }
 
+static void note_spacing(struct book_query *q)
+{
+	const struct engine_rule *r = q->book->map->rules.at[q->series->rule];
+	int64_t us = q->last.us - q->before.us, *most = &q->book->spacing_us[r->group];
+
+	if (q->n < 2)
+		q->n_single += r->tells == ENGINE_COUNTER;
+	else if (us > *most)
+		*most = us;
+}
+
 static void on_series_end(void *ctx)
 {
 	struct book_query *q = ctx;
@@ -362,6 +330,7 @@ static void on_series_end(void *ctx)
 
 	if (!q->n)
 		return;
+	note_spacing(q);
 	/* What came first of all has no rate without the sample before it. */
 	if (q->n > 1 && (b->mode == BOOK_MOMENT || !book_device_of(q)->heard))
 		book_put(b, q, &q->before);
@@ -380,6 +349,7 @@ void book_attach(struct book *b, struct book_query *q, const uint16_t *rules, si
 	q->rules = rules;
 	q->n_rules = n;
 	q->n = 0;
+	q->n_single = 0;
 	q->series = NULL;
 	q->near.is = false;
 	memset(&q->own, 0, sizeof(q->own));

@@ -74,6 +74,7 @@ struct book_query {
 	struct series *series;  /* the one at hand */
 	struct book_near near;
 	uint8_t n;
+	uint64_t n_single; /* counters that had one sample */
 	int64_t had_us;
 	struct engine_sample before, last;
 };
@@ -95,6 +96,9 @@ struct obs *book_end(struct book *b, int64_t wall_us, const char *warning);
 
 /* Time of the newest sample of all gathers, 0: none came. */
 int64_t book_newest(const struct book *b);
+
+/* The most time between two samples of a series of that mapping, 0: not known. */
+int64_t book_spacing(const struct book *b, unsigned group);
 
 struct book_counts {
 	uint64_t series;  /* that were met for the first time */

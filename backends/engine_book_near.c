@@ -11,6 +11,7 @@
  * alike: each byte is compared, and whatever is unusual is for those who read all labels.
  */
 
+#define WHO_MAX 4096 /* of a device */
 /* A device has one value in each mapping, or two when it moves. */
 #define VALUES_MOST(b) (4 * (b)->devices.n + 1024)
 #define VALUE_LEN      ((size_t)2 * NAME_MAX_LEN) /* longer ones are looked up each time */
@@ -18,6 +19,55 @@
 bool book_says_labels(const struct engine_rule *r)
 {
 	return r->tells != ENGINE_COUNTER && r->tells != ENGINE_ATTR && r->tells != ENGINE_UP;
+}
+
+/* ---- what labels say ---- */
+
+bool book_sub_of(const struct engine_rule *r, const char *text, size_t len, uint8_t *sub)
+{
+	unsigned subs = r->tells == ENGINE_COUNTER ? counter_dim_size(r->counter) : PRIORITIES;
+	size_t n = len;
+	uint64_t v = 0;
+
+	while (n && text[n - 1] >= '0' && text[n - 1] <= '9')
+		n--;
+	if (n == len)
+		return false;
+	for (; n < len && v < subs; n++)
+		v = v * 10 + (uint64_t)(text[n] - '0');
+	if (v >= subs)
+		return false;
+	*sub = (uint8_t)v;
+	return true;
+}
+
+const char *const book_who_labels[NEAR_WHO] = {"instance", "job", "replica", "prometheus",
+	"prometheus_replica", "cluster", "pod", "__replica__"};
+
+uint32_t book_who_hash(const char *const *values, const size_t *lens)
+{
+	uint32_t h = 2166136261U;
+
+	for (size_t i = 0; i < NEAR_WHO; i++) {
+		for (size_t k = 0; values[i] && k < lens[i]; k++)
+			h = (h ^ (unsigned char)values[i][k]) * 16777619U;
+		h = (h ^ 0xff) * 16777619U;
+	}
+	return h ? h : 1;
+}
+
+bool book_who_of(struct book_device *d, uint32_t hash, uint16_t *source)
+{
+	size_t i = 0;
+
+	while (i < d->who.n && d->who.at[i] != hash)
+		i++;
+	if (i == WHO_MAX)
+		return false;
+	if (i == d->who.n)
+		vec_push(&d->who, hash);
+	*source = (uint16_t)i;
+	return true;
 }
 
 /* ---- devices ---- */

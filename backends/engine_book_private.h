@@ -86,6 +86,7 @@ struct book {
 	enum book_mode mode;
 	unsigned gather;
 	int64_t now_us, newest_us;
+	int64_t spacing_us[ENGINE_NAMES_MAX]; /* of each mapping, see book_spacing() */
 	struct book_counts counts;
 };
 
@@ -98,6 +99,10 @@ bool book_source_ok(
 bool book_find_device(const struct book *b, const char *name, size_t len, uint32_t *device);
 /* Makes it when it is not there; NULL: the device has too many. */
 struct book_port *book_port_of(struct book *b, uint32_t device, const char *name);
+/* Whose the series at hand is. */
+struct book_device *book_device_of(const struct book_query *q);
+
+/* ---- engine_book_near.c ---- */
 /* "3", "UC3", "Ethernet0:3": the number at the end; false: none of this rule. */
 bool book_sub_of(const struct engine_rule *r, const char *text, size_t len, uint8_t *sub);
 /* The hash of who measures: of values of book_who_labels, NEAR_WHO of them; NULL: there is none. */
@@ -106,10 +111,6 @@ uint32_t book_who_hash(const char *const *values, const size_t *lens);
 /* Its number among those who measure the device; false: there are too many. */
 bool book_who_of(struct book_device *d, uint32_t hash, uint16_t *source);
 
-/* Whose the series at hand is. */
-struct book_device *book_device_of(const struct book_query *q);
-
-/* ---- engine_book_near.c ---- */
 /* Words are in the labels; all else is known without them. */
 bool book_says_labels(const struct engine_rule *r);
 /* s was learnt: the next one is compared with it. raw: as of series() of the reader. */

@@ -26,6 +26,7 @@ struct engine_flight {
 	struct engine_shard *shard;
 	struct engine_ask *ask;
 	struct engine_transfer *transfer; /* NULL: free */
+	bool brief;                       /* it looks back as far as others are scraped */
 	struct book_query query;
 };
 

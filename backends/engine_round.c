@@ -14,15 +14,16 @@
 /* A scrape is in the store a moment after its time; and a sample may be that late without being
  * missed, because each round asks for some more than since the last one. */
 #define SETTLED_US (1 * CLOCK_SEC)
-#define SLACK_US   (10 * CLOCK_SEC)
+#define SLACK_US   ENGINE_SLACK_US
 #define LAG_MOST   (60 * CLOCK_SEC)
-/* Two scrapes a minute apart and one that is late. */
-#define FIRST_LEAST (130 * CLOCK_SEC)
 /* A query that the server refuses is tried again, in case it was the server's fault. */
 #define REFUSED_AGAIN (300 * CLOCK_SEC)
 /* Rounds, as a power of two, until what brings nothing is asked at its own pace. */
 #define EMPTY_MOST 12
 #define SPREAD     8
+/* Of so many series one without a sample before its newest: too few samples came of the first time.
+ */
+#define SINGLE_MOST 8
 /* With more devices the first round is about what is asked in each: the rest comes with the next.
  */
 #define MANY_DEVICES 2048
@@ -34,22 +35,33 @@ int64_t engine_interval(const struct engine *e)
 	return e->plan->engine.interval_us > 0 ? e->plan->engine.interval_us : 30 * CLOCK_SEC;
 }
 
-static int64_t first_window(const struct engine *e)
+/* brief: shorter than it would be if nothing were known of the scrapes. */
+static int64_t first_window(const struct engine *e, const struct engine_ask *a, bool *brief)
 {
-	int64_t two = 2 * engine_interval(e) + SLACK_US;
+	unsigned group = e->map->rules.at[a->rules.at[0]]->group;
+	int64_t all = engine_first_window(engine_interval(e), 0, 0), since;
 
-	return two > FIRST_LEAST ? two : FIRST_LEAST;
+	*brief = false;
+	/* Where there is no next round nothing can be made up for. */
+	if (e->round.job != JOB_SHARD || e->opts.once || a->whole)
+		return all;
+	since = engine_first_window(engine_interval(e), book_spacing(e->book, group),
+		e->round.eval_us - book_newest(e->book));
+	*brief = since < all;
+	return since;
 }
 
-static int64_t window(const struct engine *e, const struct engine_ask *a)
+static int64_t window(const struct engine *e, const struct engine_ask *a, bool *brief)
 {
 	const struct engine_round *r = &e->round;
-	int64_t first = first_window(e), since, lag;
+	int64_t first = first_window(e, a, brief), since, lag;
 
 	if (r->job == JOB_HISTORY)
 		return e->plan->engine.history_us;
 	if (r->job == JOB_MOMENT || !a->asked_us)
 		return first;
+	*brief = false;
+	first = engine_first_window(engine_interval(e), 0, 0);
 	/* Of what is asked now and then the newest will do. */
 	lag = a->asked_us - book_newest(e->book);
 	lag = lag < 0 ? 0 : lag > LAG_MOST ? LAG_MOST : lag;
@@ -176,6 +188,16 @@ static int64_t pause_after(const struct engine *e, struct engine_ask *a, bool ca
 	return soon < pause ? soon : pause;
 }
 
+/*
+ * What looked back as far as others are scraped may be scraped less often: then much of it has no
+ * sample before the newest. What is asked now and then comes with its next time.
+ */
+static bool too_brief(const struct engine_flight *f)
+{
+	return f->brief && !f->ask->every_us &&
+	       f->query.n_single * SINGLE_MOST >= f->query.reader.n_series;
+}
+
 static void answered(struct engine *e, struct engine_flight *f)
 {
 	const struct engine_reader *r = &f->query.reader;
@@ -183,7 +205,8 @@ static void answered(struct engine *e, struct engine_flight *f)
 	char text[ENGINE_WARNING];
 
 	if (e->round.job != JOB_MOMENT) {
-		a->asked_us = e->round.eval_us;
+		a->whole = too_brief(f);
+		a->asked_us = a->whole ? 0 : e->round.eval_us;
 		a->due_us = clock_mono(&clock_system) + pause_after(e, a, r->n_samples > 0);
 	}
 	if (!r->partial && !r->warning[0])
@@ -309,7 +332,8 @@ static bool start(struct engine *e, struct engine_flight *f, const struct engine
 	f->ask = t->ask;
 	(void)str_printf(time, sizeof(time), "%lld.%03d", (long long)(e->round.eval_us / CLOCK_SEC),
 		(int)(e->round.eval_us % CLOCK_SEC / CLOCK_MSEC));
-	ok = engine_ask_query(t->ask, e->book, e->plan, e->map, window(e, t->ask), &text) &&
+	ok = engine_ask_query(
+		     t->ask, e->book, e->plan, e->map, window(e, t->ask, &f->brief), &text) &&
 	     engine_form_add(&form, "query", text.data) && engine_form_add(&form, "time", time) &&
 	     engine_form_add(&form, "timeout", "55s");
 	if (ok) {

@@ -601,6 +601,35 @@ static void divides_metrics_then_devices(void **state)
 	engine_shard_free(&s);
 }
 
+/* Looking back as far as scrapes are apart, for two samples of each series. */
+static void the_first_window_follows_from_the_scrapes(void **state)
+{
+	struct rig *r = *state;
+	struct buf b;
+
+	assert_int_equal(engine_first_window(30 * CLOCK_SEC, 0, 0), 130 * CLOCK_SEC);
+	assert_int_equal(engine_first_window(90 * CLOCK_SEC, 0, 0), 190 * CLOCK_SEC);
+	assert_int_equal(
+		engine_first_window(30 * CLOCK_SEC, 15 * CLOCK_SEC, 9 * CLOCK_SEC), 40 * CLOCK_SEC);
+	/* What comes late is looked for where it is. */
+	assert_int_equal(engine_first_window(30 * CLOCK_SEC, 15 * CLOCK_SEC, 25 * CLOCK_SEC),
+		50 * CLOCK_SEC);
+	assert_int_equal(engine_first_window(30 * CLOCK_SEC, 60 * CLOCK_SEC, 9 * CLOCK_SEC),
+		130 * CLOCK_SEC);
+	buf_init(&b, 65536);
+	assert_int_equal(book_spacing(r->book, 0), 0);
+	add(&b, "rx_bytes_total", LEAF0,
+		"[1699999940,\"1\"],[1699999955,\"1\"],[1699999985,\"5\"]");
+	add(&b, "port_up", LEAF0, "[1699999985,\"1\"]");
+	add(&b, "rx_bytes_total", "\"instance\":\"10-0-0-2\",\"port\":\"Ethernet4\"",
+		"[1699999985,\"5\"]");
+	free_all(gather(r, BOOK_LIVE, T0, &b));
+	assert_int_equal(book_spacing(r->book, 0), 30 * CLOCK_SEC);
+	/* Of counters, which have no rate then. */
+	assert_int_equal(r->q.n_single, 1);
+	buf_free(&b);
+}
+
 static void large_asks_are_several(void **state)
 {
 	struct rig *r = *state;
@@ -632,6 +661,7 @@ int main(void)
 		T(asks_for_devices_and_metrics),
 		T(priorities_that_are_not_lossless_are_asked_now_and_then),
 		T(divides_metrics_then_devices),
+		T(the_first_window_follows_from_the_scrapes),
 		T(large_asks_are_several),
 	};
 
