@@ -7,6 +7,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/buf.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"
@@ -171,12 +172,74 @@ static enum metrics_format format_for(struct MHD_Connection *c)
 									: METRICS_TEXT;
 }
 
+/* ---- collect[] ---- */
+
+struct collect {
+	struct metrics_reader *reader;
+	const char *unknown; /* the first; NULL: none */
+};
+
+static enum MHD_Result on_argument(
+	void *arg, enum MHD_ValueKind kind, const char *key, const char *value)
+{
+	struct collect *x = arg;
+	unsigned id;
+
+	(void)kind;
+	if (!str_eq(key, "collect[]"))
+		return MHD_YES;
+	id = metrics_find(value ? value : "");
+	if (id < METRIC_COUNT)
+		x->reader->wanted[id] = x->reader->some = true;
+	else if (!x->unknown)
+		x->unknown = value ? value : "";
+	return MHD_YES;
+}
+
+/* Which families a scrape wants; false: one that there is not, which is *unknown. */
+static bool collect(struct MHD_Connection *c, struct metrics_reader *reader, const char **unknown)
+{
+	struct collect x = {reader, NULL};
+
+	(void)MHD_get_connection_values(c, MHD_GET_ARGUMENT_KIND, on_argument, &x);
+	*unknown = x.unknown;
+	return !x.unknown;
+}
+
+static enum MHD_Result refuse_name(
+	struct export_http *h, struct MHD_Connection *c, const char *unknown)
+{
+	struct metric_family f;
+	char name[96];
+	enum MHD_Result rc;
+	struct buf b;
+
+	buf_init(&b, EXPORT_REQUEST_MOST);
+	(void)str_sanitise(name, sizeof(name), unknown, strlen(unknown));
+	(void)buf_addf(&b, "collect[]: there is no \"%s\". There is:\n", name);
+	for (unsigned i = 0; i < METRIC_COUNT; i++) {
+		metrics_family(i, &f);
+		metrics_sample_name(&f, name, sizeof(name));
+		(void)buf_addf(&b, "%s\n", name);
+	}
+	h->refused++;
+	rc = send_response(c, MHD_HTTP_BAD_REQUEST,
+		MHD_create_response_from_buffer(b.len, b.data, MHD_RESPMEM_MUST_COPY),
+		"text/plain; charset=utf-8");
+	buf_free(&b);
+	return rc;
+}
+
 static enum MHD_Result send_metrics(struct export_http *h, struct MHD_Connection *c, bool head)
 {
-	enum metrics_format format = format_for(c);
+	struct metrics_reader reader = {.format = format_for(c)};
+	enum metrics_format format = reader.format;
 	struct picture *p = NULL;
+	const char *unknown;
 	struct answer *a;
 
+	if (!collect(c, &reader, &unknown))
+		return refuse_name(h, c, unknown);
 	/* Nobody reads it: it is not taken. */
 	if (head)
 		return send_response(c, MHD_HTTP_OK,
@@ -190,7 +253,8 @@ static enum MHD_Result send_metrics(struct export_http *h, struct MHD_Connection
 			"Too many clients read too slowly. Try again later.\n");
 	a = mem_calloc(1, sizeof(*a));
 	a->picture = p;
-	a->reader = (struct metrics_reader){.of = p->metrics, .format = format};
+	reader.of = p->metrics;
+	a->reader = reader;
 	p->readers++;
 	return send_response(c, MHD_HTTP_OK,
 		MHD_create_response_from_callback(

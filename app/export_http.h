@@ -11,7 +11,9 @@
 /*
  * The server of `railtop export`, on the loop of whoever starts it: GET and HEAD of /metrics,
  * /-/healthy and a small page at /. An answer is written in pieces as its client takes them, so
- * that neither a slow client nor a large fabric keeps the loop from collecting.
+ * that neither a slow client nor a large fabric keeps the loop from collecting. /metrics takes
+ * collect[]=FAMILY, as often as one likes: only these are sent. A name that there is not is refused
+ * (400) with all that there are.
  */
 struct export_http;
 

@@ -365,7 +365,7 @@ static bool put_family(struct metrics_reader *r, char **to, const char *end)
 	struct metric_family f;
 
 	metrics_family(r->family, &f);
-	if (is_empty(r->of, r->family, f.of))
+	if ((r->some && !r->wanted[r->family]) || is_empty(r->of, r->family, f.of))
 		return true;
 	if (!r->begun) {
 		if (end - *to < LINE_MOST)

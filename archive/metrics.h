@@ -41,6 +41,8 @@ struct metric_family {
 };
 /* id < METRIC_COUNT. */
 void metrics_family(unsigned id, struct metric_family *f);
+/* By the family's name or by that of its samples; METRIC_COUNT: there is none. */
+unsigned metrics_find(const char *name);
 /* As samples are called: with "_total" and "_info". */
 void metrics_sample_name(const struct metric_family *f, char *dst, size_t size);
 /* "priority", "lane", "bin", "" */
@@ -71,6 +73,8 @@ const char *metrics_content_type(enum metrics_format f);
 struct metrics_reader {
 	const struct metrics *of;
 	enum metrics_format format;
+	bool some; /* only families that are wanted, by their number; else all */
+	bool wanted[METRIC_COUNT];
 	/* private */
 	unsigned family, sub;
 	size_t at;

@@ -87,6 +87,21 @@ void metrics_sample_name(const struct metric_family *f, char *dst, size_t size)
 	(void)str_printf(dst, size, "%s%s", f->name, ends[f->type]);
 }
 
+unsigned metrics_find(const char *name)
+{
+	struct metric_family f;
+	unsigned id = 0;
+	char sample[96];
+
+	for (; id < METRIC_COUNT; id++) {
+		metrics_family(id, &f);
+		metrics_sample_name(&f, sample, sizeof(sample));
+		if (str_eq(name, f.name) || str_eq(name, sample))
+			break;
+	}
+	return id;
+}
+
 const char *metrics_dim_label(enum counter_dim dim)
 {
 	static const char *const names[] = {

@@ -145,6 +145,66 @@ static int status_of(struct rig *r, int fd)
 	return -1;
 }
 
+/* What a scrape with these arguments gets, to the end of the connection. */
+static void scrape(struct rig *r, const char *arguments, char *text, size_t size)
+{
+	int64_t until = clock_mono(&clock_system) + PATIENCE;
+	char says[512];
+	size_t sum = 0;
+	ssize_t n = -1;
+	int fd;
+
+	(void)str_printf(says, sizeof(says),
+		"GET /metrics?%s HTTP/1.0\r\nAuthorization: Bearer " TOKEN "\r\n\r\n", arguments);
+	fd = client(r, says);
+	while (n != 0 && sum < size - 1 && clock_mono(&clock_system) < until) {
+		n = recv(fd, text + sum, size - 1 - sum, MSG_DONTWAIT);
+		if (n > 0)
+			sum += (size_t)n;
+		else
+			turn(r);
+	}
+	assert_int_equal(n, 0);
+	text[sum] = '\0';
+	(void)close(fd);
+}
+
+static unsigned families_of(const char *text)
+{
+	unsigned n = 0;
+
+	for (; (text = strstr(text, "# TYPE ")); text++)
+		n++;
+	return n;
+}
+
+static void a_scrape_may_want_some_families(void **state)
+{
+	static char text[(size_t)4 << 20];
+	struct rig r;
+
+	(void)state;
+	begin(&r, PATIENCE * 2, PATIENCE * 2);
+	scrape(&r, "collect[]=railtop_build_info&collect%5B%5D=railtop_device_polls&x=1", text,
+		sizeof(text));
+	assert_true(str_starts(text + 9, "200"));
+	assert_int_equal(families_of(text), 2);
+	assert_non_null(strstr(text, "\nrailtop_build_info{"));
+	assert_non_null(strstr(text, "\nrailtop_device_polls_total{"));
+	/* Of ports, and beside it the same picture for others. */
+	scrape(&r, "collect[]=railtop_port_rx_bytes_total", text, sizeof(text));
+	assert_int_equal(families_of(text), 1);
+	assert_non_null(strstr(text, "\nrailtop_port_rx_bytes_total{"));
+	assert_int_equal(r.taken, 1);
+	/* Who does not know the names is told them; what he wrote is only shown. */
+	scrape(&r, "collect[]=railtop_build_info&collect[]=%1b[31mports", text, sizeof(text));
+	assert_true(str_starts(text + 9, "400"));
+	assert_non_null(strstr(text, "\"?[31mports\""));
+	assert_non_null(strstr(text, "\nrailtop_port_rx_bytes_total\n"));
+	assert_null(strchr(text, '\x1b'));
+	end(&r);
+}
+
 /* Reads to the end of the connection; bytes, and whether the exposition was whole. */
 static size_t read_all(struct rig *r, int fd, bool *whole)
 {
@@ -261,6 +321,11 @@ static void only_what_is_offered_is_answered(void **state)
 		{"GET / HTTP/1.0\r\nAuthorization: Bearer " TOKEN "\r\n\r\n", 200},
 		{"GET /-/healthy HTTP/1.0\r\n\r\n", 200},
 		{"HEAD /metrics HTTP/1.0\r\nAuthorization: Bearer " TOKEN "\r\n\r\n", 200},
+		{"GET /metrics?collect[]=none HTTP/1.0\r\n\r\n", 401},
+		{"GET /metrics?collect[]=none HTTP/1.0\r\nAuthorization: Bearer " TOKEN "\r\n\r\n",
+			400},
+		{"HEAD /metrics?collect[]= HTTP/1.0\r\nAuthorization: Bearer " TOKEN "\r\n\r\n",
+			400},
 		{"POST /metrics HTTP/1.0\r\nContent-Length: 1000000\r\n\r\nx", 405},
 		{"DELETE / HTTP/1.0\r\n\r\n", 405},
 		{ASK, 200},
@@ -341,6 +406,7 @@ int main(void)
 		cmocka_unit_test(scrapes_of_one_moment_share_a_picture),
 		cmocka_unit_test(who_takes_too_long_is_cut_off),
 		cmocka_unit_test(only_what_is_offered_is_answered),
+		cmocka_unit_test(a_scrape_may_want_some_families),
 		cmocka_unit_test(it_ends_while_clients_read),
 		cmocka_unit_test(addresses_are_numbers_and_loopback_is_known),
 	};

@@ -161,6 +161,21 @@ report $? "OpenMetrics for a client that accepts it"
 ! grep -qF "$token" "$top/out" "$top/log" && ! tr '\0' ' ' <"/proc/$export_pid/cmdline" | grep -qF "$token"
 report $? "the token is nowhere to be read"
 
+get '/metrics?collect%5B%5D=railtop_port_rx_bytes_total&collect%5B%5D=railtop_device_up' -H "Authorization: Bearer $token"
+[ "$status" = 200 ] && [ "$(grep '^# TYPE' "$top/out" | sort)" = '# TYPE railtop_device_up gauge
+# TYPE railtop_port_rx_bytes_total counter' ] && [ "$(grep -c '^railtop_device_up{' "$top/out")" = 44 ]
+report $? "collect[]: these families only"
+if command -v promtool >/dev/null; then
+	promtool check metrics <"$top/out" >"$top/err" 2>&1 && [ ! -s "$top/err" ]
+	report $? "likewise promtool"
+else
+	n=$((n + 1))
+	echo "ok $n - promtool check metrics # SKIP no promtool"
+fi
+get '/metrics?collect%5B%5D=node_cpu' -H "Authorization: Bearer $token"
+[ "$status" = 400 ] && grep -q '"node_cpu"' "$top/out" && grep -qx railtop_device_up "$top/out"
+report $? "a family that there is not: 400, with all that there are"
+
 get / -H "Authorization: Bearer $token"
 [ "$status" = 200 ] && grep -q '/metrics' "$top/out"
 report $? "a page for people"
