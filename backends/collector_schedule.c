@@ -191,8 +191,7 @@ void schedule_now(struct schedule *s, int64_t now_us)
 		s->due[POLL_FAST] = now_us;
 }
 
-/* Devices that failed together must not come back together. */
-static int64_t spread(int64_t wait_us, uint32_t random)
+int64_t backoff_spread_us(int64_t wait_us, uint32_t random)
 {
 	return wait_us + (wait_us / 2) * (int64_t)(random % 1001) / 1000 - wait_us / 4;
 }
@@ -207,14 +206,14 @@ int64_t backoff_us(unsigned failures, enum err_code why, uint32_t random)
 		wait = BACKOFF_UNAUTHORISED_US;
 	if (wait > BACKOFF_LONGEST_US)
 		wait = BACKOFF_LONGEST_US;
-	return spread(wait, random);
+	return backoff_spread_us(wait, random);
 }
 
 int64_t backoff_refused_us(unsigned refusals, uint32_t random)
 {
 	if (refusals < REFUSALS_SPARED)
 		return backoff_us(refusals, ERR_UNAUTHORISED, random);
-	return spread(BACKOFF_REFUSED_US, random);
+	return backoff_spread_us(BACKOFF_REFUSED_US, random);
 }
 
 int64_t backoff_follow_us(unsigned ended, uint32_t random)
@@ -223,5 +222,5 @@ int64_t backoff_follow_us(unsigned ended, uint32_t random)
 
 	for (unsigned i = 1; i < ended && wait < FOLLOW_LONGEST_US; i++)
 		wait *= 2;
-	return spread(wait < FOLLOW_LONGEST_US ? wait : FOLLOW_LONGEST_US, random);
+	return backoff_spread_us(wait < FOLLOW_LONGEST_US ? wait : FOLLOW_LONGEST_US, random);
 }

@@ -67,6 +67,8 @@ void schedule_focus(struct schedule *s, bool focused, int64_t now_us);
 /* The fast tier is due at once. */
 void schedule_now(struct schedule *s, int64_t now_us);
 
+/* Any wait, spread by +-25 %: those who failed together must not come back together. */
+int64_t backoff_spread_us(int64_t wait_us, uint32_t random);
 /*
  * How long to wait before the next attempt: doubling from 1 s to 48 s, at least 40 s where keys or
  * passwords were refused, each spread by +-25 %: never above 60 s. failures counts from 1; random

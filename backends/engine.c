@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/random.h>
 
+#include "backends/collector_schedule.h"
 #include "backends/engine_private.h"
 #include "base/clock.h"
 #include "base/str.h"
@@ -122,13 +123,11 @@ static void tell(struct engine *e, const struct err *err, size_t from, size_t to
 
 /* ---- rounds ---- */
 
-static int64_t jitter(int64_t us)
+static uint32_t any_number(void)
 {
 	uint32_t r = 0;
 
-	if (getrandom(&r, sizeof(r), GRND_NONBLOCK) != sizeof(r))
-		r = 0;
-	return us + us / 4 * (int64_t)(r % 1024) / 1024;
+	return getrandom(&r, sizeof(r), GRND_NONBLOCK) == sizeof(r) ? r : 0;
 }
 
 static void note_end(struct engine *e, int64_t now)
@@ -144,7 +143,7 @@ static void note_end(struct engine *e, int64_t now)
 		wait *= 2;
 	wait = wait < DOWN_MOST ? wait : DOWN_MOST;
 	e->downs++;
-	e->retry_us = now + jitter(wait);
+	e->retry_us = now + backoff_spread_us(wait, any_number());
 	tell(e, &e->round.err, 0, book_devices(e->book), &e->told);
 }
 
@@ -186,7 +185,8 @@ static void note_past(struct engine *e, int64_t now)
 	if (!e->round.broken)
 		e->past_done[e->focus_at] = true;
 	else if (e->past_broken < PAST_TRIES)
-		e->past_due_us = now + jitter(PAST_AGAIN << e->past_broken++);
+		e->past_due_us =
+			now + backoff_spread_us(PAST_AGAIN << e->past_broken++, any_number());
 }
 
 static void end_round(struct engine *e)

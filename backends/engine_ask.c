@@ -8,6 +8,8 @@
 #include "base/str.h"
 
 #define PORTS_EXPECTED 64 /* of a device; that of a leaf switch */
+#define JOIN_FIRST     (600 * CLOCK_SEC)
+#define JOIN_MOST      (86400 * CLOCK_SEC)
 #define FIRST_LEAST    (130 * CLOCK_SEC)
 #define RULES_MOST     24 /* metrics of one query: more make an error harder to find */
 
@@ -117,13 +119,17 @@ void engine_shard_plan(struct engine_shard *s, const struct book *b, const struc
 	}
 }
 
+static void ask_free(struct engine_ask *a)
+{
+	vec_free(&a->rules);
+	known_free(&a->known);
+	free(a);
+}
+
 void engine_shard_free(struct engine_shard *s)
 {
-	for (size_t i = 0; i < s->asks.n; i++) {
-		vec_free(&s->asks.at[i]->rules);
-		known_free(&s->asks.at[i]->known);
-		free(s->asks.at[i]);
-	}
+	for (size_t i = 0; i < s->asks.n; i++)
+		ask_free(s->asks.at[i]);
 	vec_free(&s->asks);
 	memset(s, 0, sizeof(*s));
 }
@@ -139,6 +145,8 @@ bool engine_ask_divide(struct engine_shard *s, struct engine_ask *a)
 
 		*x = *a;
 		memset(&x->rules, 0, sizeof(x->rules));
+		x->of = a;
+		x->slow = 0;
 		/* What is the other half's is forgotten in time. */
 		x->known = known_copy(&a->known);
 		for (size_t i = 0; i < a->rules.n; i++)
@@ -153,6 +161,69 @@ bool engine_ask_divide(struct engine_shard *s, struct engine_ask *a)
 	known_free(&a->known);
 	a->divided = true;
 	return true;
+}
+
+void engine_ask_slow(struct engine_ask *a, int64_t now_us)
+{
+	int64_t wait = JOIN_FIRST;
+
+	for (unsigned i = 0; i < a->slow && wait < JOIN_MOST; i++)
+		wait *= 2;
+	a->slow++;
+	a->joined_us = now_us + (wait < JOIN_MOST ? wait : JOIN_MOST);
+}
+
+/* The halves, when they are whole themselves; false: they are not. */
+static bool halves_of(
+	const struct engine_shard *s, const struct engine_ask *a, struct engine_ask *halves[2])
+{
+	unsigned n = 0;
+
+	for (size_t i = 0; i < s->asks.n; i++) {
+		struct engine_ask *x = s->asks.at[i];
+
+		if (x->of != a)
+			continue;
+		if (x->divided || n == 2)
+			return false;
+		halves[n++] = x;
+	}
+	return n == 2;
+}
+
+static int64_t earlier(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
+static void join(struct engine_shard *s, struct engine_ask *a, struct engine_ask *halves[2])
+{
+	size_t n = 0;
+
+	a->divided = false;
+	a->joined_us = 0;
+	a->known = known_both(&halves[0]->known, &halves[1]->known);
+	/* 0: one of them was not answered yet. */
+	a->asked_us = earlier(halves[0]->asked_us, halves[1]->asked_us);
+	a->due_us = earlier(halves[0]->due_us, halves[1]->due_us);
+	a->whole = halves[0]->whole || halves[1]->whole;
+	for (size_t i = 0; i < s->asks.n; i++)
+		if (s->asks.at[i] != halves[0] && s->asks.at[i] != halves[1])
+			s->asks.at[n++] = s->asks.at[i];
+	s->asks.n = n;
+	ask_free(halves[0]);
+	ask_free(halves[1]);
+}
+
+void engine_shard_join(struct engine_shard *s, int64_t now_us)
+{
+	/* Halves are behind what they are halves of, and have to be whole first. */
+	for (size_t i = s->asks.n; i-- > 0;) {
+		struct engine_ask *a = s->asks.at[i], *halves[2];
+
+		if (a->divided && a->joined_us && a->joined_us <= now_us && halves_of(s, a, halves))
+			join(s, a, halves);
+	}
 }
 
 /* ---- the query ---- */

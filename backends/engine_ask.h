@@ -29,8 +29,11 @@ struct engine_ask {
 	bool spread;      /* it has its place among the rounds */
 	int64_t every_us; /* 0: each round */
 	struct series_list known;
-	bool divided; /* two others stand for it */
-	bool whole;   /* the first answer had too few samples: once more, and further back */
+	bool divided;          /* two others stand for it */
+	struct engine_ask *of; /* the one that it is a half of; NULL: none */
+	int64_t joined_us;     /* divided: monotonic, from when on it is tried as one; 0: never */
+	unsigned slow;         /* how often it was divided because its answer took too long */
+	bool whole; /* the first answer had too few samples: once more, and further back */
 	/* Of the rounds: */
 	int64_t due_us;   /* monotonic */
 	int64_t asked_us; /* server time of the last answer; 0: none yet */
@@ -63,6 +66,15 @@ void engine_shard_free(struct engine_shard *s); /* and empties it */
 bool engine_ask_divide(struct engine_shard *s, struct engine_ask *a);
 
 #define ENGINE_SLACK_US INT64_C(10000000) /* a sample may be that late without being missed */
+
+/*
+ * A server may have been slow for reasons of its own: what was divided for that is asked as one
+ * again after ten minutes, and after twice as long each time that it was too slow again, a day at
+ * most. engine_ask_slow() says when, of an ask that was divided; engine_shard_join() puts such asks
+ * together whose time has come, when no query is under way.
+ */
+void engine_ask_slow(struct engine_ask *a, int64_t now_us);
+void engine_shard_join(struct engine_shard *s, int64_t now_us);
 
 /*
  * How far back the first query looks, for two samples of each series. spacing_us: the most that lay

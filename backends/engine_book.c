@@ -111,6 +111,11 @@ int64_t book_newest(const struct book *b)
 	return b->newest_us;
 }
 
+void book_keep(struct book *b, bool keep)
+{
+	b->full = !keep;
+}
+
 int64_t book_spacing(const struct book *b, unsigned group)
 {
 	return b->spacing_us[group];
@@ -353,6 +358,8 @@ void book_attach(struct book *b, struct book_query *q, const uint16_t *rules, si
 	q->series = NULL;
 	q->near.is = false;
 	memset(&q->own, 0, sizeof(q->own));
+	if (known && b->mode == BOOK_LIVE)
+		known_expire(known, b->now_us);
 	known_begin(&q->pass, known ? known : &q->own);
 	q->reader.seen = on_seen;
 	q->reader.alike = on_alike;
@@ -368,7 +375,7 @@ void book_detach(struct book_query *q)
 {
 	/* What was there in the past says nothing about what is expected now. */
 	if (q->book->mode == BOOK_LIVE)
-		known_end(&q->pass, q->book->now_us);
+		known_end(&q->pass, q->book->now_us, !q->book->full);
 	else
 		known_drop(&q->pass);
 	known_free(&q->own);

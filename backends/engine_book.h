@@ -62,6 +62,9 @@ struct book_near {
 	char raw[NEAR_BYTES];
 };
 
+/* Whether series that are not in a reply are kept, see known_end(); they are at first. */
+void book_keep(struct book *b, bool keep);
+
 /* A reply that is being read; several at once may be. Must not move. */
 struct book_query {
 	struct engine_reader reader;

@@ -84,6 +84,7 @@ struct book {
 	VEC(uint32_t) touched; /* devices with batches or words */
 	uint64_t seed;
 	enum book_mode mode;
+	bool full; /* of series: see book_keep() */
 	unsigned gather;
 	int64_t now_us, newest_us;
 	int64_t spacing_us[ENGINE_NAMES_MAX]; /* of each mapping, see book_spacing() */

@@ -21,6 +21,9 @@
 /* Rounds, as a power of two, until what brings nothing is asked at its own pace. */
 #define EMPTY_MOST 12
 #define SPREAD     8
+/* A gigabyte of them. 100,000 GPUs have 45 million; more are those whose labels never come again.
+ */
+#define SERIES_MOST ((size_t)1 << 26)
 /* Of so many series one without a sample before its newest: too few samples came of the first time.
  */
 #define SINGLE_MOST 8
@@ -69,6 +72,16 @@ static int64_t window(const struct engine *e, const struct engine_ask *a, bool *
 	return since < first ? since : first;
 }
 
+static size_t series_held(const struct engine *e)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < e->shards.n; i++)
+		for (size_t k = 0; k < e->shards.at[i].asks.n; k++)
+			n += e->shards.at[i].asks.at[k]->known.n;
+	return n;
+}
+
 void engine_round_begin(
 	struct engine *e, enum engine_job job, struct engine_shard *shards, size_t n, int64_t t_us)
 {
@@ -85,6 +98,8 @@ void engine_round_begin(
 	if (job == JOB_MOMENT)
 		r->eval_us = t_us + e->ahead_us;
 	for (size_t i = 0; i < n; i++)
+		engine_shard_join(&shards[i], now);
+	for (size_t i = 0; i < n; i++)
 		for (size_t k = 0; k < shards[i].asks.n; k++) {
 			struct engine_ask *a = shards[i].asks.at[k];
 			bool due = job == JOB_MOMENT || job == JOB_HISTORY || a->due_us <= now;
@@ -95,6 +110,7 @@ void engine_round_begin(
 			if (!a->divided && due && !later)
 				vec_push(&r->todo, (struct engine_todo){&shards[i], a});
 		}
+	book_keep(e->book, series_held(e) < SERIES_MOST);
 	book_begin(e->book,
 		job == JOB_MOMENT    ? BOOK_MOMENT
 		: job == JOB_HISTORY ? BOOK_HISTORY
@@ -301,6 +317,8 @@ static void on_done(void *ctx, const struct engine_ended *end)
 		(void)read_over(f, &err);
 		if (!divide(e, f))
 			broke(e, &end->err);
+		else if (end->end == END_SLOW)
+			engine_ask_slow(f->ask, clock_mono(&clock_system));
 		break;
 	case END_DOWN:
 		(void)read_over(f, &err);

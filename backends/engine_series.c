@@ -12,6 +12,7 @@
 #define UNIT_US   64000
 #define TIMES     65535
 #define KEPT_US   (INT64_C(1800) * 1000000)
+#define TOLD_US   (INT64_C(3900) * 1000000) /* times are told apart for so long, and five minutes */
 
 uint16_t series_time(int64_t us)
 {
@@ -38,13 +39,34 @@ void known_free(struct series_list *l)
 
 struct series_list known_copy(const struct series_list *l)
 {
-	struct series_list copy = {.n = l->n, .size = l->n};
+	struct series_list copy = {.n = l->n, .size = l->n, .read_us = l->read_us};
 
 	if (l->n) {
 		copy.at = mem_alloc(l->n * sizeof(*l->at));
 		memcpy(copy.at, l->at, l->n * sizeof(*l->at));
 	}
 	return copy;
+}
+
+struct series_list known_both(const struct series_list *a, const struct series_list *b)
+{
+	struct series_list both = {.n = a->n + b->n, .size = a->n + b->n};
+
+	both.read_us = a->read_us < b->read_us ? a->read_us : b->read_us;
+	if (!both.n)
+		return both;
+	both.at = mem_alloc(both.n * sizeof(*both.at));
+	if (a->n)
+		memcpy(both.at, a->at, a->n * sizeof(*a->at));
+	if (b->n)
+		memcpy(both.at + a->n, b->at, b->n * sizeof(*b->at));
+	return both;
+}
+
+void known_expire(struct series_list *l, int64_t now_us)
+{
+	if (l->read_us && now_us - l->read_us > TOLD_US)
+		known_free(l);
 }
 
 static struct series *append(struct series_list *l)
@@ -176,15 +198,16 @@ static void shrink(struct series_list *l)
 	l->at = mem_realloc(l->at, l->size, sizeof(*l->at));
 }
 
-void known_end(struct series_pass *p, int64_t now_us)
+void known_end(struct series_pass *p, int64_t now_us, bool keep)
 {
 	struct series_list *l = p->list;
 	size_t i, n = p->next;
 
 	if (p->differs) {
 		for (i = 0; i < l->n; i++) {
-			struct series *s =
-				p->taken[i] || !kept(&l->at[i], now_us) ? NULL : append(&p->now);
+			struct series *s = p->taken[i] || !keep || !kept(&l->at[i], now_us)
+						   ? NULL
+						   : append(&p->now);
 
 			if (s)
 				*s = l->at[i];
@@ -195,11 +218,12 @@ void known_end(struct series_pass *p, int64_t now_us)
 		free(p->slots);
 	} else if (!p->fresh) {
 		for (i = p->next; i < l->n; i++)
-			if (kept(&l->at[i], now_us))
+			if (keep && kept(&l->at[i], now_us))
 				l->at[n++] = l->at[i];
 		l->n = n;
 	}
 	shrink(l);
+	l->read_us = now_us;
 	memset(p, 0, sizeof(*p));
 }
 

@@ -26,6 +26,7 @@ struct series {
 struct series_list {
 	struct series *at;
 	size_t n, size;
+	int64_t read_us; /* of the last known_end(); 0: none */
 };
 
 /* A reply that is being read against the list of its query. */
@@ -42,8 +43,11 @@ struct series_pass {
 
 void known_free(struct series_list *l);
 struct series_list known_copy(const struct series_list *l);
+struct series_list known_both(const struct series_list *a, const struct series_list *b);
 
 void known_begin(struct series_pass *p, struct series_list *l);
+/* Forgets a list that was not read for so long that times of series say nothing any more. */
+void known_expire(struct series_list *l, int64_t now_us);
 /* The next of the reply; NULL: not known. Valid until the next call. */
 struct series *known_find(struct series_pass *p, uint64_t key);
 /* One that known_find() did not know: behind the last one, empty but for its key. NULL: full. */
@@ -51,9 +55,9 @@ struct series *known_add(struct series_pass *p, uint64_t key);
 /*
  * The reply is over. Series that were not in it are kept for half an hour: what a server leaves out
  * of a reply that is not whole comes again, and what was had of it is known then. Nobody's are not:
- * their labels may be others each time.
+ * their labels may be others each time. keep false: there is no room for any of them.
  */
-void known_end(struct series_pass *p, int64_t now_us);
+void known_end(struct series_pass *p, int64_t now_us, bool keep);
 /* Likewise, and the list stays as it was, but for what was added to an empty one. */
 void known_drop(struct series_pass *p);
 

@@ -630,6 +630,46 @@ static void the_first_window_follows_from_the_scrapes(void **state)
 	buf_free(&b);
 }
 
+/* What was too slow is asked as one again, later each time; what was too large is not. */
+static void what_was_too_slow_is_tried_as_one_again(void **state)
+{
+	struct rig *r = *state;
+	struct engine_shard s = {0};
+	struct engine_ask *a;
+	int64_t now = 1000 * CLOCK_SEC;
+	size_t n, rules;
+
+	engine_shard_plan(&s, r->book, r->map, WHICH_ALWAYS, 0, 3, ENGINE_ASK_SERIES);
+	n = s.asks.n;
+	a = s.asks.at[0];
+	rules = a->rules.n;
+	a->asked_us = T0 * CLOCK_SEC;
+	for (unsigned i = 0; i < 2; i++) {
+		int64_t wait = (int64_t)(i + 1) * 600 * CLOCK_SEC;
+
+		assert_true(engine_ask_divide(&s, a));
+		engine_ask_slow(a, now);
+		/* A half that is too large stays divided, and so does what it is a half of. */
+		assert_true(engine_ask_divide(&s, s.asks.at[n]));
+		engine_shard_join(&s, now + wait);
+		assert_true(a->divided);
+		engine_ask_slow(s.asks.at[n], now);
+		engine_shard_join(&s, now + 599 * CLOCK_SEC);
+		assert_int_equal(s.asks.n, n + 4);
+		s.asks.at[n + 1]->asked_us -= CLOCK_SEC;
+		engine_shard_join(&s, now + 600 * CLOCK_SEC);
+		engine_shard_join(&s, now + wait - 1);
+		assert_int_equal(a->divided, i == 1);
+		engine_shard_join(&s, now + wait);
+		assert_false(a->divided);
+		assert_int_equal(s.asks.n, n);
+		assert_int_equal(a->rules.n, rules);
+		/* What one of them had not been asked is asked. */
+		assert_int_equal(a->asked_us, (T0 - 1 - i) * CLOCK_SEC);
+	}
+	engine_shard_free(&s);
+}
+
 static void large_asks_are_several(void **state)
 {
 	struct rig *r = *state;
@@ -662,6 +702,7 @@ int main(void)
 		T(priorities_that_are_not_lossless_are_asked_now_and_then),
 		T(divides_metrics_then_devices),
 		T(the_first_window_follows_from_the_scrapes),
+		T(what_was_too_slow_is_tried_as_one_again),
 		T(large_asks_are_several),
 	};
 

@@ -18,7 +18,7 @@
  * A reply that has these series, one letter each, at now: a known one is upper case in what this
  * says, and has been read at now then.
  */
-static const char *reply(struct series_list *l, const char *names, int64_t now)
+static const char *reply_in(struct series_list *l, const char *names, int64_t now, bool keep)
 {
 	static char said[64];
 	struct series_pass p;
@@ -37,8 +37,13 @@ static const char *reply(struct series_list *l, const char *names, int64_t now)
 		s->newest = series_time(now);
 	}
 	said[i] = '\0';
-	known_end(&p, now);
+	known_end(&p, now, keep);
 	return said;
+}
+
+static const char *reply(struct series_list *l, const char *names, int64_t now)
+{
+	return reply_in(l, names, now, true);
 }
 
 static void the_same_reply_again(void **state)
@@ -85,6 +90,39 @@ static void what_is_gone_is_kept_for_half_an_hour(void **state)
 	/* A reply that broke off. */
 	assert_string_equal(reply(&l, "ab", NOW + S(1960)), "AB");
 	assert_string_equal(reply(&l, "abcdef", NOW + S(1990)), "ABCDEF");
+	known_free(&l);
+}
+
+static void without_room_only_what_came_is_kept(void **state)
+{
+	struct series_list l = {0};
+
+	(void)state;
+	(void)reply(&l, "abcd", NOW);
+	assert_string_equal(reply_in(&l, "ab", NOW + S(30), false), "AB");
+	assert_int_equal(l.n, 2);
+	/* Likewise when the order is another one. */
+	(void)reply(&l, "abcd", NOW + S(60));
+	assert_string_equal(reply_in(&l, "dea", NOW + S(90), false), "DeA");
+	assert_int_equal(l.n, 3);
+	known_free(&l);
+}
+
+/* A time of 70 minutes ago looks like one of now. */
+static void a_list_that_was_not_read_for_an_hour_is_forgotten(void **state)
+{
+	struct series_list l = {0};
+
+	(void)state;
+	(void)reply(&l, "ab", NOW);
+	known_expire(&l, NOW + S(3600));
+	assert_int_equal(l.n, 2);
+	known_expire(&l, NOW + S(3960));
+	assert_int_equal(l.n, 0);
+	assert_string_equal(reply(&l, "ab", NOW + S(4200)), "ab");
+	/* It was read again just now. */
+	known_expire(&l, NOW + S(4230));
+	assert_int_equal(l.n, 2);
 	known_free(&l);
 }
 
@@ -138,7 +176,7 @@ static void many_in_reverse(void **state)
 			assert_non_null(s);
 			s->newest = series_time(NOW);
 		}
-		known_end(&p, NOW);
+		known_end(&p, NOW, true);
 		assert_int_equal(l.n, 100000);
 	}
 	assert_int_equal(known, 200000);
@@ -163,6 +201,8 @@ int main(void)
 		cmocka_unit_test(the_same_reply_again),
 		cmocka_unit_test(another_order_and_more),
 		cmocka_unit_test(what_is_gone_is_kept_for_half_an_hour),
+		cmocka_unit_test(without_room_only_what_came_is_kept),
+		cmocka_unit_test(a_list_that_was_not_read_for_an_hour_is_forgotten),
 		cmocka_unit_test(a_series_twice_is_one),
 		cmocka_unit_test(a_reply_that_is_dropped_leaves_the_list),
 		cmocka_unit_test(many_in_reverse),
