@@ -6,6 +6,7 @@
 #include "backends/engine_book_private.h"
 #include "base/clock.h"
 #include "base/str.h"
+#include "fabric/need.h"
 
 #define PORTS_MAX 4096 /* of a device */
 #define RULE_MASK (ENGINE_RULES_MAX - 1U)
@@ -482,6 +483,25 @@ static void tell_warning(struct book_device *d, struct obs *o, const char *warni
 	obs_capability(o, "metrics engine", h ? VALID_DISABLED : VALID_OK, warning);
 }
 
+void book_needs_told(struct book *b, size_t from, size_t to)
+{
+	for (size_t i = from; i < to; i++)
+		b->devices.at[i].needs_gather = b->gather;
+}
+
+/* o: NULL: nothing was heard of it, so that nothing follows from what it did not say. */
+static void tell_needs(const struct book *b, struct book_device *d, struct obs *o)
+{
+	bool told = o && d->needs_gather == b->gather;
+	uint64_t met = told ? d->needs & ~d->needs_now : 0;
+
+	for (unsigned i = 0; i < NEED_COUNT; i++)
+		if (met >> i & 1)
+			obs_capability(o, need_info[i].name, VALID_OK, "");
+	d->needs = (d->needs & ~met) | d->needs_now;
+	d->needs_now = 0;
+}
+
 static int by_time(const void *x, const void *y)
 {
 	const struct book_batch *a = x, *b = y;
@@ -504,6 +524,7 @@ static void end_device(struct book *b, struct book_device *d, struct chain *c, i
 	}
 	/* Words about a device that nobody reaches are no sign of life. */
 	if (!news) {
+		tell_needs(b, d, NULL);
 		free_batches(d);
 		if (b->mode == BOOK_LIVE)
 			tell_failed(b, d, c, wall_us);
@@ -520,6 +541,8 @@ static void end_device(struct book *b, struct book_device *d, struct chain *c, i
 		chain_add(c, o);
 	}
 	if (b->mode == BOOK_LIVE) {
+		d->items = d->batches.at[d->batches.n - 1].obs->items.n;
+		tell_needs(b, d, d->batches.at[d->batches.n - 1].obs);
 		tell_warning(d, d->batches.at[d->batches.n - 1].obs, warning);
 		d->heard = true;
 		if (d->said_us >= last)

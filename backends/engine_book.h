@@ -91,6 +91,12 @@ void book_attach(struct book *b, struct book_query *q, const uint16_t *rules, si
 void book_detach(struct book_query *q);
 
 /*
+ * In this gather devices from..to said all that they do not report (ENGINE_NEED). What is met has
+ * no series: a need that was among it and is not any more is met.
+ */
+void book_needs_told(struct book *b, size_t from, size_t to);
+
+/*
  * Ends the gather: batches of the devices that brought something new, oldest first of each device,
  * linked by next; with BOOK_MOMENT and BOOK_HISTORY oldest first of all. wall_us: the time now,
  * here. warning: what the devices are told of a gather that is not whole, "" when it is.

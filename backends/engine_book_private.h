@@ -47,7 +47,11 @@ struct book_device {
 	uint32_t warned; /* hash of the warning that it was told */
 	VEC(struct book_batch) batches;
 	VEC(struct book_gpu) gpus;
-	struct obs *log; /* what they failed of in this gather; NULL: nothing */
+	/* Bits of needs that it does not meet: as was told last, and in this gather. */
+	uint64_t needs, needs_now;
+	unsigned needs_gather; /* in which all of them were told */
+	size_t items;          /* of its last batch */
+	struct obs *log;       /* what they failed of in this gather; NULL: nothing */
 };
 
 /* A name or an address of a device. */

@@ -6,6 +6,7 @@
 #include "backends/engine_book_private.h"
 #include "backends/engine_read_private.h"
 #include "base/str.h"
+#include "fabric/need.h"
 
 /* A sample to an item of a batch. */
 
@@ -49,6 +50,9 @@ static struct book_batch *batch_at(struct book *b, struct book_device *d, int64_
 	memset(x, 0, sizeof(*x));
 	x->us = us;
 	x->obs = obs_new(d->plan->name, b->mode == BOOK_HISTORY ? ENGINE_HISTORY : "engine");
+	/* Batches of many devices grow beside each other: doubling would leave holes. */
+	if (b->mode == BOOK_LIVE)
+		obs_expect(x->obs, d->items, 0);
 	return x;
 }
 
@@ -136,16 +140,23 @@ static void put_lldp(
 		obs_lldp(o, port, device, peer ? peer : "");
 }
 
-static void put_need(const struct engine_rule *r, struct obs *o, const struct engine_labels *l)
+static void put_need(struct book *b, struct book_device *d, const struct engine_rule *r,
+	struct obs *o, const struct engine_labels *l)
 {
 	const char *need = engine_label(l, r->a), *state = engine_label(l, r->b);
+	enum need_id id = need ? need_by_name(need) : NEED_COUNT;
 
 	if (!need || !state)
 		return;
-	for (unsigned v = VALID_UNSUPPORTED; v <= VALID_DISABLED; v++)
-		if (str_eq(state, validity_name((enum validity)v)))
-			obs_capability(o, need, (enum validity)v, "");
+	for (unsigned v = VALID_UNSUPPORTED; v <= VALID_DISABLED; v++) {
+		if (!str_eq(state, validity_name((enum validity)v)))
+			continue;
+		obs_capability(o, need, (enum validity)v, "");
+		if (id < NEED_COUNT && b->mode == BOOK_LIVE)
+			d->needs_now |= UINT64_C(1) << id;
+	}
 }
+_Static_assert(NEED_COUNT <= 64, "a bit each");
 
 /*
  * A gauge that holds the last error: it is news where it changes. What was there at first may be of
@@ -268,7 +279,7 @@ void book_put(struct book *b, struct book_query *q, const struct engine_sample *
 	else if (r->tells == ENGINE_LLDP)
 		put_lldp(r, x->obs, port, &q->reader.labels);
 	else
-		put_need(r, x->obs, &q->reader.labels);
+		put_need(b, d, r, x->obs, &q->reader.labels);
 	b->counts.bad += !ok;
 	x->news |= ok && (r->tells == ENGINE_COUNTER || r->tells == ENGINE_ATTR);
 }

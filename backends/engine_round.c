@@ -214,6 +214,14 @@ static bool too_brief(const struct engine_flight *f)
 	       f->query.n_single * SINGLE_MOST >= f->query.reader.n_series;
 }
 
+static bool tells_needs(const struct engine *e, const struct engine_ask *a)
+{
+	for (size_t i = 0; i < a->rules.n; i++)
+		if (e->map->rules.at[a->rules.at[i]]->tells == ENGINE_NEED)
+			return true;
+	return false;
+}
+
 static void answered(struct engine *e, struct engine_flight *f)
 {
 	const struct engine_reader *r = &f->query.reader;
@@ -225,8 +233,11 @@ static void answered(struct engine *e, struct engine_flight *f)
 		a->asked_us = a->whole ? 0 : e->round.eval_us;
 		a->due_us = clock_mono(&clock_system) + pause_after(e, a, r->n_samples > 0);
 	}
-	if (!r->partial && !r->warning[0])
+	if (!r->partial && !r->warning[0]) {
+		if (e->round.job == JOB_SHARD && tells_needs(e, a))
+			book_needs_told(e->book, a->from, a->to);
 		return;
+	}
 	(void)str_printf(text, sizeof(text), "the engine's answer is not whole: %.150s",
 		r->warning[0] ? r->warning : "it says partial");
 	warn(e, text);

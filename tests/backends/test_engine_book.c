@@ -19,7 +19,7 @@
 #include "tests/tools/obs_find.h"
 
 #define T0    INT64_C(1700000000)
-#define RULES 7 /* those of engine_rules(), and of GPUs */
+#define RULES 7 /* those of engine_rules(), and one more */
 
 struct rig {
 	struct plan plan;
@@ -42,7 +42,19 @@ static void add_gpu_rule(struct engine_map *map)
 	vec_push(&map->rules, r);
 }
 
-static int set_up(void **state, bool gpus)
+static void add_need_rule(struct engine_map *map)
+{
+	struct engine_rule *r = engine_rule_new();
+
+	r->metric = mem_strdup("need_state");
+	(void)engine_label_set(&r->device, "instance", NULL, NULL);
+	r->tells = ENGINE_NEED;
+	r->a = mem_strdup("need");
+	r->b = mem_strdup("state");
+	vec_push(&map->rules, r);
+}
+
+static int set_up(void **state, void (*more)(struct engine_map *map))
 {
 	struct rig *r = mem_calloc(1, sizeof(*r));
 
@@ -50,8 +62,8 @@ static int set_up(void **state, bool gpus)
 	free(r->plan.devices.at[2].address);
 	r->plan.devices.at[2].address = mem_strdup("10-0-0-2");
 	r->map = engine_rules();
-	if (gpus)
-		add_gpu_rule(r->map);
+	if (more)
+		more(r->map);
 	r->book = book_new(&r->plan, r->map);
 	r->nrules = (unsigned)r->map->rules.n;
 	for (uint16_t i = 0; i < r->nrules; i++)
@@ -62,12 +74,17 @@ static int set_up(void **state, bool gpus)
 
 static int setup(void **state)
 {
-	return set_up(state, false);
+	return set_up(state, NULL);
 }
 
 static int setup_gpus(void **state)
 {
-	return set_up(state, true);
+	return set_up(state, add_gpu_rule);
+}
+
+static int setup_needs(void **state)
+{
+	return set_up(state, add_need_rule);
 }
 
 static int teardown(void **state)
@@ -456,6 +473,57 @@ static void tells_a_warning_once_and_its_end(void **state)
 	buf_free(&b);
 }
 
+/* What a device reports has no series: it is met when the one that said otherwise is gone. */
+static void a_need_without_a_series_is_met(void **state)
+{
+	static const char *const lacks[] = {
+		"\"instance\":\"leaf-0\",\"need\":\"PFC settings\",\"state\":\"disabled\"",
+		"\"instance\":\"leaf-0\",\"need\":\"uptime\",\"state\":\"unsupported\""};
+	/* Which of them are said, whether all was, and whether the device was heard. */
+	static const struct {
+		bool both, told, heard;
+		enum validity pfc;
+	} rounds[] = {{true, true, true, VALID_DISABLED}, {false, false, true, VALID_UNKNOWN},
+		{false, true, false, VALID_UNKNOWN}, {false, true, true, VALID_OK},
+		{false, true, true, VALID_UNKNOWN}, {true, true, true, VALID_DISABLED}};
+	struct rig *r = *state;
+	struct buf b;
+
+	buf_init(&b, 65536);
+	for (unsigned i = 0; i < sizeof(rounds) / sizeof(rounds[0]); i++) {
+		int64_t now = T0 + i * 30;
+		enum validity pfc = VALID_UNKNOWN;
+		char one[64];
+		struct obs *o;
+
+		(void)str_printf(one, sizeof(one), "[%lld,\"1\"]", (long long)now - 5);
+		if (rounds[i].heard)
+			add(&b, "rx_bytes_total", "\"instance\":\"leaf-0\",\"port\":\"Ethernet0\"",
+				one);
+		if (rounds[i].both)
+			add(&b, "need_state", lacks[0], one);
+		add(&b, "need_state", lacks[1], one);
+		book_begin(r->book, BOOK_LIVE, now * CLOCK_SEC);
+		feed(r, &b);
+		if (rounds[i].told)
+			book_needs_told(r->book, 0, 3);
+		o = book_end(r->book, now * CLOCK_SEC, "");
+		assert_int_equal(o != NULL, rounds[i].heard);
+		for (size_t k = 0; o && k < o->items.n; k++) {
+			const struct obs_item *it = &o->items.at[k];
+
+			if (it->kind == OBS_CAPABILITY &&
+				str_eq(obs_text(o, it->text), "PFC settings"))
+				pfc = (enum validity)it->code;
+			else if (it->kind == OBS_CAPABILITY)
+				assert_int_equal(it->code, VALID_UNSUPPORTED);
+		}
+		assert_int_equal(pfc, rounds[i].pfc);
+		free_all(o);
+	}
+	buf_free(&b);
+}
+
 static void many_series_are_all_known(void **state)
 {
 	struct rig *r = *state;
@@ -697,6 +765,8 @@ int main(void)
 		T(says_who_is_not_reached),
 		T(the_past_leaves_the_present_alone),
 		T(tells_a_warning_once_and_its_end),
+		cmocka_unit_test_setup_teardown(
+			a_need_without_a_series_is_met, setup_needs, teardown),
 		T(many_series_are_all_known),
 		T(asks_for_devices_and_metrics),
 		T(priorities_that_are_not_lossless_are_asked_now_and_then),
