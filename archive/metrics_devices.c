@@ -146,7 +146,9 @@ static void take_neighbours(struct metrics *x, const struct model *m)
 		for (size_t k = 0; k < d->ports.n && !metric_is_old(d); k++) {
 			const struct port *p = m->ports.at[d->ports.at[k]];
 
-			if (!p->merged && p->lldp_device[0])
+			/* LLDP that is not read any more says nothing about now. */
+			if (!p->merged && p->lldp_device[0] &&
+				d->last_ok_us - p->lldp_us <= LIST_OLD_US)
 				metric_few_add(&f, 1, "device", d->name, "port", p->name,
 					"peer_device", p->lldp_device, "peer_port", p->lldp_port,
 					NULL);

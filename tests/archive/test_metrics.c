@@ -173,6 +173,29 @@ static void readings_lose_nothing(void **state)
 	}
 }
 
+/* A neighbour of before LLDP was no longer read is none of now. */
+static void a_neighbour_that_is_not_read_again_has_no_sample(void **state)
+{
+	struct model *m = *state;
+
+	for (unsigned i = 0; i < 3; i++) {
+		struct obs *o = answer_of("leaf-r0-00", i == 0 ? 0 : i == 1 ? 600 : 720);
+		uint32_t p = obs_port(o, "Ethernet0");
+		char *text;
+
+		obs_count(o, p, CTR_RX_BYTES, 0, 1000 + i);
+		if (i == 0)
+			obs_lldp(o, p, "spine-000", "Ethernet4");
+		apply(m, o);
+		text = page(m, METRICS_OPENMETRICS);
+		if (i < 2)
+			assert_non_null(strstr(text, "railtop_port_neighbour_info{"));
+		else
+			never(text, "railtop_port_neighbour");
+		free(text);
+	}
+}
+
 static void what_is_not_known_has_no_sample(void **state)
 {
 	struct model *m = *state;
@@ -487,6 +510,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		test(values_are_exact_and_in_base_units),
 		test(readings_lose_nothing),
+		test(a_neighbour_that_is_not_read_again_has_no_sample),
 		test(what_is_not_known_has_no_sample),
 		test(stale_numbers_go_and_their_age_stays),
 		test(a_blind_device_is_not_up),
