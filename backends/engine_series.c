@@ -7,6 +7,7 @@
 #include "base/mem.h"
 
 #define SIZE_FIRST ((size_t)64)
+#define PAGES_FROM ((size_t)4096) /* 64 kB */
 /* Of one query. What is asked is divided long before, so this is a server that does not stop. */
 #define SIZE_MOST ((size_t)1 << 23)
 #define UNIT_US   64000
@@ -31,35 +32,62 @@ int64_t series_time_us(uint16_t time, int64_t now_us)
 	return (now - ago + 1) * UNIT_US - 1;
 }
 
+/* Room for so many; those that are there stay. */
+static void resize(struct series_list *l, size_t size)
+{
+	bool was = l->size >= PAGES_FROM, will = size >= PAGES_FROM;
+	struct series *at;
+
+	if (was && will) {
+		at = mem_pages(l->at, l->size * sizeof(*at), size * sizeof(*at));
+	} else if (!was && !will) {
+		at = size ? mem_realloc(l->at, size, sizeof(*at)) : NULL;
+		if (!size)
+			free(l->at);
+	} else {
+		at = will   ? mem_pages(NULL, 0, size * sizeof(*at))
+		     : size ? mem_alloc(size * sizeof(*at))
+			    : NULL;
+		if (l->n && size)
+			memcpy(at, l->at, (l->n < size ? l->n : size) * sizeof(*at));
+		if (was)
+			(void)mem_pages(l->at, l->size * sizeof(*at), 0);
+		else
+			free(l->at);
+	}
+	l->at = at;
+	l->size = size;
+}
+
 void known_free(struct series_list *l)
 {
-	free(l->at);
+	resize(l, 0);
 	memset(l, 0, sizeof(*l));
+}
+
+static void add_all(struct series_list *l, const struct series_list *from)
+{
+	if (from->n)
+		memcpy(l->at + l->n, from->at, from->n * sizeof(*l->at));
+	l->n += from->n;
 }
 
 struct series_list known_copy(const struct series_list *l)
 {
-	struct series_list copy = {.n = l->n, .size = l->n, .read_us = l->read_us};
+	struct series_list copy = {.read_us = l->read_us};
 
-	if (l->n) {
-		copy.at = mem_alloc(l->n * sizeof(*l->at));
-		memcpy(copy.at, l->at, l->n * sizeof(*l->at));
-	}
+	resize(&copy, l->n);
+	add_all(&copy, l);
 	return copy;
 }
 
 struct series_list known_both(const struct series_list *a, const struct series_list *b)
 {
-	struct series_list both = {.n = a->n + b->n, .size = a->n + b->n};
+	struct series_list both = {.read_us = a->read_us < b->read_us ? a->read_us : b->read_us};
 
-	both.read_us = a->read_us < b->read_us ? a->read_us : b->read_us;
-	if (!both.n)
-		return both;
-	both.at = mem_alloc(both.n * sizeof(*both.at));
-	if (a->n)
-		memcpy(both.at, a->at, a->n * sizeof(*a->at));
-	if (b->n)
-		memcpy(both.at + a->n, b->at, b->n * sizeof(*b->at));
+	resize(&both, a->n + b->n);
+	add_all(&both, a);
+	add_all(&both, b);
 	return both;
 }
 
@@ -73,10 +101,8 @@ static struct series *append(struct series_list *l)
 {
 	if (l->n == SIZE_MOST)
 		return NULL;
-	if (l->n == l->size) {
-		l->size = l->size ? l->size + l->size / 2 : SIZE_FIRST;
-		l->at = mem_realloc(l->at, l->size, sizeof(*l->at));
-	}
+	if (l->n == l->size)
+		resize(l, l->size + l->size / 2 + SIZE_FIRST);
 	return &l->at[l->n++];
 }
 
@@ -194,8 +220,7 @@ static void shrink(struct series_list *l)
 {
 	if (l->size - l->n < l->n / 8 + SIZE_FIRST)
 		return;
-	l->size = l->n ? l->n : 1;
-	l->at = mem_realloc(l->at, l->size, sizeof(*l->at));
+	resize(l, l->n ? l->n : 1);
 }
 
 void known_end(struct series_pass *p, int64_t now_us, bool keep)
@@ -212,7 +237,7 @@ void known_end(struct series_pass *p, int64_t now_us, bool keep)
 			if (s)
 				*s = l->at[i];
 		}
-		free(l->at);
+		known_free(l);
 		*l = p->now;
 		free(p->taken);
 		free(p->slots);
@@ -229,7 +254,7 @@ void known_end(struct series_pass *p, int64_t now_us, bool keep)
 
 void known_drop(struct series_pass *p)
 {
-	free(p->now.at);
+	known_free(&p->now);
 	free(p->taken);
 	free(p->slots);
 	memset(p, 0, sizeof(*p));

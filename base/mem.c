@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/vec.h"
@@ -32,6 +33,20 @@ void mem_give_back(void)
 #ifdef __GLIBC__
 	(void)malloc_trim(0);
 #endif
+}
+
+void *mem_pages(void *p, size_t old, size_t size)
+{
+	if (!size) {
+		if (old)
+			(void)munmap(p, old);
+		return NULL;
+	}
+	p = old ? mremap(p, old, size, MREMAP_MAYMOVE)
+		: mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (p == MAP_FAILED)
+		out_of_memory(size);
+	return p;
 }
 
 void *mem_alloc(size_t size)

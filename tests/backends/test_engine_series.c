@@ -183,6 +183,42 @@ static void many_in_reverse(void **state)
 	known_free(&l);
 }
 
+/* Small lists and large ones are kept in different memory: nothing is lost in between. */
+static void a_list_grows_and_shrinks(void **state)
+{
+	static const unsigned sizes[] = {10, 6000, 90000, 5000, 100, 0, 70000, 3};
+	struct series_list l = {0};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		int64_t now = NOW + S(3600) * i;
+		struct series_list copy, both;
+		struct series_pass p;
+
+		known_begin(&p, &l);
+		for (unsigned k = 0; k < sizes[i]; k++) {
+			struct series *s = known_find(&p, K(k));
+
+			if (s)
+				assert_int_equal(s->place, k);
+			else
+				s = known_add(&p, K(k));
+			s->place = k;
+			s->newest = series_time(now);
+		}
+		known_end(&p, now, false);
+		assert_int_equal(l.n, sizes[i]);
+		copy = known_copy(&l);
+		both = known_both(&copy, &l);
+		assert_int_equal(both.n, 2 * sizes[i]);
+		for (unsigned k = 0; k < both.n; k++)
+			assert_int_equal(both.at[k].place, k % sizes[i]);
+		known_free(&copy);
+		known_free(&both);
+	}
+	known_free(&l);
+}
+
 static void times(void **state)
 {
 	(void)state;
@@ -206,6 +242,7 @@ int main(void)
 		cmocka_unit_test(a_series_twice_is_one),
 		cmocka_unit_test(a_reply_that_is_dropped_leaves_the_list),
 		cmocka_unit_test(many_in_reverse),
+		cmocka_unit_test(a_list_grows_and_shrinks),
 		cmocka_unit_test(times),
 	};
 
