@@ -692,6 +692,7 @@ void ssh_shard_close(void *shard)
 	uv_loop_set_data(s->loop, NULL);
 	ssh_jump_shut(s);
 	resolver_close(s->resolver);
+	ssh_hosts_shut(s);
 	hosts_files_close();
 	ssh_keys_free(s->keys);
 	delta_scratch_free(&s->scratch);

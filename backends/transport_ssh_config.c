@@ -110,11 +110,15 @@ bool ssh_config_apply(struct ssh_link *l, struct err *err)
 {
 	const struct plan_device *d = l->device;
 	const char *address = d->address && d->address[0] ? d->address : d->name;
+	char ssh_dir[1024 + sizeof("/.ssh")];
 
 	l->session = ssh_new();
 	if (!l->session)
 		return err_set(err, ERR_INTERNAL, d->name, "libssh gives no session");
 	ssh_set_blocking(l->session, 0);
+	/* libssh would ask for the user's entry in passwd once a session. */
+	if (ssh_home_path("/.ssh", ssh_dir, sizeof(ssh_dir)))
+		(void)ssh_options_set(l->session, SSH_OPTIONS_SSH_DIR, ssh_dir);
 	(void)ssh_options_set(l->session, SSH_OPTIONS_CIPHERS_C_S, ciphers);
 	(void)ssh_options_set(l->session, SSH_OPTIONS_CIPHERS_S_C, ciphers);
 	if (!parse_config(l, address, err) || !choose_way(l, err))

@@ -18,7 +18,8 @@
  * The verdict is ours and does not depend on that file.
  */
 
-#define NO_FILE      "/dev/null"
+/* Fails to open, at once: one that is empty costs two more system calls. */
+#define NO_FILE      "/dev/null/none"
 #define GLOBAL_HOSTS "/etc/ssh/ssh_known_hosts"
 
 /* ---- the files ---- */
@@ -28,6 +29,22 @@ static struct {
 	pthread_once_t once;
 	char path[1024];
 } home = {.once = PTHREAD_ONCE_INIT};
+
+static struct {
+	pthread_once_t once;
+	bool there;
+} proc = {.once = PTHREAD_ONCE_INIT};
+
+static void find_proc(void)
+{
+	proc.there = access("/proc/self/fd", X_OK) == 0;
+}
+
+static bool proc_is_there(void)
+{
+	(void)pthread_once(&proc.once, find_proc);
+	return proc.there;
+}
 
 /* As libssh has it: the home directory of the user, whatever $HOME says. */
 static void find_home(void)
@@ -42,7 +59,7 @@ static void find_home(void)
 		(void)str_copy(home.path, sizeof(home.path), path);
 }
 
-static bool home_path(const char *below, char *dst, size_t size)
+bool ssh_home_path(const char *below, char *dst, size_t size)
 {
 	(void)pthread_once(&home.once, find_home);
 	return home.path[0] && str_printf(dst, size, "%s%s", home.path, below);
@@ -57,7 +74,7 @@ static struct hosts_file *file_of(struct ssh_link *l, enum ssh_options_e option)
 	if (ssh_options_get(l->session, option, &path) != SSH_OK) {
 		if (option == SSH_OPTIONS_GLOBAL_KNOWNHOSTS)
 			return hosts_file_at(GLOBAL_HOSTS);
-		return home_path("/.ssh/known_hosts", expanded, sizeof(expanded))
+		return ssh_home_path("/.ssh/known_hosts", expanded, sizeof(expanded))
 			       ? hosts_file_at(expanded)
 			       : NULL;
 	}
@@ -65,7 +82,7 @@ static struct hosts_file *file_of(struct ssh_link *l, enum ssh_options_e option)
 		f = NULL;
 	else if (path[0] != '~')
 		f = hosts_file_at(path);
-	else if (path[1] == '/' && home_path(path + 1, expanded, sizeof(expanded)))
+	else if (path[1] == '/' && ssh_home_path(path + 1, expanded, sizeof(expanded)))
 		f = hosts_file_at(expanded);
 	ssh_string_free_char(path);
 	return f;
@@ -121,13 +138,37 @@ static bool write_lines(int fd, const struct known_matches *m)
 	return ok;
 }
 
-static bool any_shown(const struct known_matches *m)
+/* The types in the order of the lines: libssh takes nothing else from them. False: too many. */
+static bool types_of(const struct known_matches *m, char *dst, size_t size)
 {
+	size_t n = 0;
+
+	dst[0] = '\0';
 	for (size_t i = 0; i < m->n; i++) {
-		if (is_shown(&m->at[i]))
-			return true;
+		if (!is_shown(&m->at[i]))
+			continue;
+		if (!str_printf(dst + n, size - n, "%s ", m->at[i].type))
+			return false;
+		n += strlen(dst + n);
 	}
-	return false;
+	return true;
+}
+
+/* A line that libssh cannot read hides the others: that is this host's own affair. */
+static bool all_readable(const struct known_matches *m)
+{
+	bool ok = true;
+
+	for (size_t i = 0; i < m->n && ok; i++) {
+		const struct known_match *k = &m->at[i];
+		ssh_key key = NULL;
+
+		if (is_shown(k))
+			ok = ssh_pki_import_pubkey_base64(
+				     k->key, ssh_key_type_from_name(k->type), &key) == SSH_OK;
+		ssh_key_free(key);
+	}
+	return ok;
 }
 
 void ssh_hosts_done(struct ssh_link *l)
@@ -136,23 +177,65 @@ void ssh_hosts_done(struct ssh_link *l)
 		return;
 	/* libssh looks again when keys are renewed; the number may be another file's by then. */
 	(void)ssh_options_set(l->session, SSH_OPTIONS_KNOWNHOSTS, NO_FILE);
-	(void)close(l->known_fd);
+	if (!l->known_shown)
+		(void)close(l->known_fd);
 	l->known_fd = -1;
+}
+
+void ssh_hosts_shut(struct ssh_shard *s)
+{
+	while (s->shown_n)
+		(void)close(s->shown[--s->shown_n].fd);
+}
+
+/* A file with the lines; -1 with errno. */
+static int lines_file(const struct known_matches *m)
+{
+	int fd = memfd_create("known_hosts", MFD_CLOEXEC), error;
+
+	if (fd < 0 || write_lines(fd, m))
+		return fd;
+	error = errno;
+	(void)close(fd);
+	errno = error;
+	return -1;
+}
+
+/* One of the shard's where these types were met before: hosts of a fabric have the same ones. */
+static int shown_file(struct ssh_link *l, const struct known_matches *m, const char *types)
+{
+	struct ssh_shard *s = l->shard;
+	int fd;
+
+	l->known_shown = true;
+	for (unsigned i = 0; i < s->shown_n; i++) {
+		if (str_eq(s->shown[i].types, types))
+			return s->shown[i].fd;
+	}
+	fd = lines_file(m);
+	l->known_shown = fd >= 0 && s->shown_n < SHOWN_KINDS && all_readable(m);
+	if (l->known_shown) {
+		s->shown[s->shown_n].fd = fd;
+		(void)str_copy(s->shown[s->shown_n++].types, sizeof(s->shown[0].types), types);
+	}
+	return fd;
 }
 
 /* False with errno: no descriptor is left, and libssh would get none either. */
 static bool show_libssh(struct ssh_link *l, const struct known_matches *m)
 {
-	char path[64] = NO_FILE;
+	char path[64] = NO_FILE, types[sizeof(l->shard->shown[0].types)];
+	bool few = types_of(m, types, sizeof(types));
 
 	ssh_hosts_done(l);
-	if (any_shown(m)) {
-		l->known_fd = memfd_create("known_hosts", MFD_CLOEXEC);
+	if (types[0]) {
+		l->known_shown = false;
+		l->known_fd = few ? shown_file(l, m, types) : lines_file(m);
 		if (l->known_fd < 0 && (errno == EMFILE || errno == ENFILE))
 			return false;
 		(void)str_printf(path, sizeof(path), "/proc/self/fd/%d", l->known_fd);
 		/* Without it libssh reads the files itself, which only takes longer. */
-		if (l->known_fd < 0 || !write_lines(l->known_fd, m) || access(path, R_OK) != 0)
+		if (l->known_fd < 0 || !proc_is_there())
 			return true;
 	}
 	(void)ssh_options_set(l->session, SSH_OPTIONS_KNOWNHOSTS, path);

@@ -31,6 +31,13 @@ struct ssh_rider;
 
 struct shell_text;
 
+/* Types of host keys as a known_hosts of one line each, for libssh to choose from. */
+#define SHOWN_KINDS 8
+struct shown_types {
+	char types[128];
+	int fd;
+};
+
 /* One a loop, whoever opens it there. */
 struct ssh_shard {
 	uv_loop_t *loop;
@@ -40,6 +47,8 @@ struct ssh_shard {
 	struct shell_text *texts; /* what kept shells know as functions */
 	struct delta_scratch scratch;
 	struct ssh_bastion *bastions;
+	struct shown_types shown[SHOWN_KINDS];
+	unsigned shown_n;
 };
 
 /* Of who goes through a bastion; none may be freed in here. */
@@ -221,7 +230,8 @@ struct ssh_link {
 
 	struct hosts_file *known[KNOWN_FILES]; /* NULL: only libssh knows which */
 	int known_error[KNOWN_FILES];
-	int known_fd; /* what libssh may read of them, -1: none */
+	int known_fd;     /* what libssh may read of them, -1: none */
+	bool known_shown; /* that is one of the shard's */
 
 	enum auth_step auth;
 	struct shared_key *key; /* being tried */
@@ -274,6 +284,10 @@ bool ssh_hosts_prepare(struct ssh_link *l);
 bool ssh_hostkey_verify(struct ssh_link *l, struct err *err);
 /* Frees what ssh_hosts_prepare() made. */
 void ssh_hosts_done(struct ssh_link *l);
+/* Of the shard, at its end. */
+void ssh_hosts_shut(struct ssh_shard *s);
+/* Something below the home directory as libssh takes it; false: there is none. */
+bool ssh_home_path(const char *below, char *dst, size_t size);
 
 /* ---- transport_ssh_keys.c: private keys, read once a shard ---- */
 struct shared_key {

@@ -195,6 +195,27 @@ static void asks_for_the_type_that_is_known(void **state)
 	go_up(f);
 }
 
+/* Hosts whose keys are of the same types are shown to libssh as one; a line that is broken is not.
+ */
+static void shares_no_broken_line(void **state)
+{
+	struct fixture *f = *state;
+	char extra[160];
+
+	(void)str_printf(extra, sizeof(extra), "HostKey %s",
+		scratch_path(&f->rig.scratch, "ecdsa_host_key"));
+	own_server(f, extra);
+	known(f, "echo \"$at ecdsa-sha2-nistp256 AAAA\"");
+	go_down(f);
+	known(f, "echo \"$at $(key ecdsa_host_key)\"");
+	go_up(f);
+	go_up(f);
+	f->ups = 0;
+	known(f, "echo \"$at ecdsa-sha2-nistp256 AAAA\"");
+	go_down(f);
+	assert_non_null(strstr(f->why.text, "CHANGED"));
+}
+
 /* Keys are renewed in the middle of a session, when libssh looks for known types again. */
 static void renews_keys(void **state)
 {
@@ -419,6 +440,7 @@ int main(void)
 		CASE(accepts_a_hashed_name),
 		CASE(accepts_one_of_several),
 		CASE(asks_for_the_type_that_is_known),
+		CASE(shares_no_broken_line),
 		CASE(renews_keys),
 		CASE(sees_what_was_added),
 		CASE(expands_the_path_of_ssh_config),
