@@ -57,8 +57,7 @@ static void on_poll_closed(uv_handle_t *h)
 static void socket_close(struct ssh_link *l)
 {
 	if (l->poll) {
-		uv_poll_stop(l->poll);
-		uv_close((uv_handle_t *)l->poll, on_poll_closed);
+		uv_close((uv_handle_t *)l->poll, on_poll_closed); /* stops it, too */
 		l->poll = NULL;
 	}
 	if (l->fd >= 0)
@@ -150,8 +149,11 @@ static void step_kex(struct ssh_link *l)
 	int rc = ssh_connect(l->session);
 	struct err err = {0};
 
-	/* libssh makes the socket blocking once it regards it as connected. */
-	(void)fcntl(l->fd, F_SETFL, fcntl(l->fd, F_GETFL) | O_NONBLOCK);
+	/* libssh makes the socket blocking, once: right before it sends its first bytes. */
+	if (!l->unblocked && l->wire.out_bytes) {
+		(void)fcntl(l->fd, F_SETFL, fcntl(l->fd, F_GETFL) | O_NONBLOCK);
+		l->unblocked = true;
+	}
 	if (rc == SSH_AGAIN)
 		return;
 	if (rc != SSH_OK) {
@@ -389,6 +391,7 @@ static bool start_session(struct ssh_link *l)
 	memset(&l->wire, 0, sizeof(l->wire));
 	ssh_set_counters(l->session, &l->wire, NULL);
 	l->stage = STAGE_KEX;
+	l->unblocked = false;
 	/* The first call hands the descriptor over; only then the session can join its event. */
 	(void)ssh_connect(l->session);
 	return ssh_event_add_session(l->event, l->session) == SSH_OK;

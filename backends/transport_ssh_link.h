@@ -198,7 +198,8 @@ struct ssh_link {
 	enum ssh_stage stage;
 	bool permitted; /* may change the device */
 	bool closing, pumping;
-	bool again; /* the pump had its turns, and could have gone on */
+	bool unblocked; /* the socket, after libssh has made it blocking */
+	bool again;     /* the pump had its turns, and could have gone on */
 
 	char host[256], user[128]; /* after ssh_config */
 	unsigned port;
