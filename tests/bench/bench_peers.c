@@ -27,6 +27,8 @@
 
 #define LIMIT_S     600.0
 #define WARM_SWEEPS 5
+/* What is like the last answer is known from the third on, and a filter sends no less before. */
+#define SETTLING 3
 
 /*
  * $D: the directory of this run with hosts, config and out/; what a peer prints goes to out/all or
@@ -74,67 +76,113 @@ static bool sweep_is_good(const struct sweep_result *r)
 	return r->failed == 0;
 }
 
-/* argv: DIR PORT N, and "warm" for some more sweeps whose CPU is written to DIR/warm. */
-static int be_measured(char **argv, bool warm)
+/* How this program is measured. */
+enum measured { COLD, WARM, FILTERED };
+static const char *const measured_args[] = {"--cold", "--warm", "--filtered"};
+
+/* What sweeps cost whose devices have answered before. */
+struct warm_cost {
+	double cpu_s, bytes; /* a sweep; an answer */
+};
+
+static bool write_warm(const char *dir, const struct warm_cost *w)
 {
-	struct responder r = {.port = (unsigned)strtoul(argv[1], NULL, 10)};
-	struct sweep_result result;
-	struct sweeper *s;
-	struct plan plan;
-	double cpu = 0;
 	char path[128];
 	FILE *f;
 	bool ok;
 
-	(void)str_copy(r.dir, sizeof(r.dir), argv[0]);
-	plan_init(&plan);
-	responder_plan(&r, RESPONDER_HOST, (unsigned)strtoul(argv[2], NULL, 10), &plan);
-	s = sweeper_new(&plan, true);
-	sweeper_connect(s, &result);
-	ok = sweep_is_good(&result);
-	sweeper_poll(s, SWEEP_APPLY, &result);
-	ok = ok && sweep_is_good(&result);
-	for (int i = 0; warm && ok && i < WARM_SWEEPS; i++) {
+	(void)str_printf(path, sizeof(path), "%s/warm", dir);
+	f = fopen(path, "we");
+	ok = f && fprintf(f, "%.9f %.1f\n", w->cpu_s, w->bytes) > 0;
+	return f && fclose(f) == 0 && ok;
+}
+
+static bool sweep_warm(struct sweeper *s, unsigned n, struct warm_cost *w)
+{
+	struct sweep_result result;
+	bool ok = true;
+
+	*w = (struct warm_cost){0};
+	for (int i = 0; ok && i < WARM_SWEEPS; i++) {
 		sweeper_poll(s, SWEEP_APPLY, &result);
 		ok = sweep_is_good(&result);
-		cpu += result.cpu_s / WARM_SWEEPS;
+		w->cpu_s += result.cpu_s / WARM_SWEEPS;
+		w->bytes += (double)result.bytes / n / WARM_SWEEPS;
 	}
-	if (warm) {
-		(void)str_printf(path, sizeof(path), "%s/warm", r.dir);
-		f = fopen(path, "we");
-		ok = ok && f && fprintf(f, "%.9f\n", cpu) > 0;
-		if (f)
-			(void)fclose(f);
+	return ok;
+}
+
+/* A filter is part of a shell that is kept: the dialect's own question is asked, not the payload.
+ */
+static bool settle(struct sweeper *s)
+{
+	struct sweep_result result;
+	bool ok;
+
+	sweeper_detect(s, &result);
+	ok = sweep_is_good(&result);
+	for (int i = 0; ok && i < SETTLING; i++) {
+		sweeper_poll(s, SWEEP_APPLY, &result);
+		ok = sweep_is_good(&result);
 	}
+	return ok;
+}
+
+/* argv: DIR PORT N. What warm sweeps cost is written to DIR/warm. */
+static int be_measured(char **argv, enum measured how)
+{
+	struct responder r = {.port = (unsigned)strtoul(argv[1], NULL, 10)};
+	unsigned n = (unsigned)strtoul(argv[2], NULL, 10);
+	struct sweep_result result;
+	struct warm_cost w;
+	struct sweeper *s;
+	struct plan plan;
+	bool ok;
+
+	(void)str_copy(r.dir, sizeof(r.dir), argv[0]);
+	plan_init(&plan);
+	responder_plan(&r, RESPONDER_HOST, n, &plan);
+	for (unsigned i = 0; how == FILTERED && i < n; i++)
+		plan.devices.at[i].poll = POLL_WAY_FILTERED;
+	s = sweeper_new(&plan, how != FILTERED);
+	sweeper_connect(s, &result);
+	ok = sweep_is_good(&result);
+	if (ok && how == FILTERED)
+		ok = settle(s);
+	if (ok && how != FILTERED) {
+		sweeper_poll(s, SWEEP_APPLY, &result);
+		ok = sweep_is_good(&result);
+	}
+	if (ok && how != COLD)
+		ok = sweep_warm(s, n, &w) && write_warm(r.dir, &w);
 	sweeper_free(s);
 	plan_free(&plan);
 	return ok ? 0 : 1;
 }
 
-static struct tree_cost run_ourselves(unsigned n, bool warm)
+static struct tree_cost run_ourselves(unsigned n, enum measured how)
 {
 	char port[16], count[16];
-	const char *argv[] = {
-		"/proc/self/exe", warm ? "--warm" : "--cold", devices.dir, port, count, NULL};
+	const char *argv[] = {"/proc/self/exe", measured_args[how], devices.dir, port, count, NULL};
 
 	(void)str_printf(port, sizeof(port), "%u", devices.port);
 	(void)str_printf(count, sizeof(count), "%u", n);
 	return tree_run(argv, LIMIT_S);
 }
 
-static double warm_cpu(void)
+static bool read_warm(struct warm_cost *w)
 {
 	char path[128];
-	double cpu = NAN;
 	FILE *f;
+	bool ok;
 
 	(void)str_printf(path, sizeof(path), "%s/warm", devices.dir);
 	f = fopen(path, "re");
-	if (f && fscanf(f, "%lf", &cpu) != 1)
-		cpu = NAN;
+	ok = f && fscanf(f, "%lf %lf", &w->cpu_s, &w->bytes) == 2;
 	if (f)
 		(void)fclose(f);
-	return cpu;
+	(void)unlink(path);
+	return ok;
 }
 
 /* ---- the others ---- */
@@ -308,18 +356,37 @@ static void masters_stop(struct masters *m)
 	free(m->pid);
 }
 
+struct warm_run {
+	struct tree_cost tree;
+	struct warm_cost sweep;
+	bool ok;
+};
+
+static struct warm_run warm_ourselves(
+	struct figures *f, const char *name, unsigned n, enum measured how)
+{
+	struct warm_run r = {.tree = run_ourselves(n, how)};
+
+	r.ok = r.tree.ok && read_warm(&r.sweep);
+	if (!r.ok) {
+		figure_none(f, name, 1, "failed");
+		return r;
+	}
+	figure(f, name, r.sweep.cpu_s, "s", 0);
+	figure(f, "  bytes of an answer", r.sweep.bytes, "bytes", 0);
+	figure(f, "  memory, peak", r.tree.peak_mb, "MB", 0);
+	return r;
+}
+
 static void warm(struct figures *f, unsigned n)
 {
-	struct tree_cost ours = run_ourselves(n, true), c = {.ok = false};
-	double mine = warm_cpu(), bytes = 0, before;
+	struct warm_run full, filtered;
+	struct tree_cost c = {.ok = false};
+	double bytes = 0, before;
 	struct masters m;
 
-	if (!ours.ok || isnan(mine)) {
-		figure_none(f, "warm: this", 1, "failed");
-		return;
-	}
-	figure(f, "warm: this, with parse and model: CPU", mine, "s", 0);
-	figure(f, "  memory, peak", ours.peak_mb, "MB", 0);
+	full = warm_ourselves(f, "warm: this, with parse and model: CPU", n, WARM);
+	filtered = warm_ourselves(f, "warm: the same filtered (poll: filtered): CPU", n, FILTERED);
 	if (masters_start(&m, n)) {
 		before = masters_sum(&m, tree_cpu_of);
 		c = run_script(warm_script, &bytes);
@@ -332,8 +399,25 @@ static void warm(struct figures *f, unsigned n)
 		return;
 	}
 	show(f, "warm: xargs -P64 ssh through ControlMaster", &c);
-	figure_least(f, "  CPU, times ours", c.cpu_s / mine, "times", 20);
-	figure_least(f, "  memory, times ours", c.peak_mb / ours.peak_mb, "times", 10);
+	if (full.ok) {
+		figure_least(f, "  CPU, times ours", c.cpu_s / full.sweep.cpu_s, "times", 20);
+		figure_least(f, "  memory, times ours", c.peak_mb / full.tree.peak_mb, "times", 10);
+	}
+	if (filtered.ok) {
+		figure_least(f, "  CPU, times ours filtered", c.cpu_s / filtered.sweep.cpu_s,
+			"times", 100);
+		figure_least(f, "  memory, times ours filtered", c.peak_mb / filtered.tree.peak_mb,
+			"times", 10);
+	}
+}
+
+/* As which of them this program was started; false: as itself. */
+static bool measured_arg(int argc, char **argv, enum measured *how)
+{
+	for (*how = COLD; argc == 5 && *how <= FILTERED; (*how)++)
+		if (str_eq(argv[1], measured_args[*how]))
+			return true;
+	return false;
 }
 
 static void compare(struct figures *f, unsigned n)
@@ -341,7 +425,7 @@ static void compare(struct figures *f, unsigned n)
 	struct tree_cost ours;
 
 	prepare(n);
-	ours = run_ourselves(n, false);
+	ours = run_ourselves(n, COLD);
 	if (!ours.ok) {
 		figure_none(f, "this", 1, "failed");
 		return;
@@ -356,11 +440,12 @@ static void compare(struct figures *f, unsigned n)
 int main(int argc, char **argv)
 {
 	const char *number = getenv("N");
+	enum measured how;
 	struct figures *f;
 	bool ok;
 
-	if (argc == 5 && (str_eq(argv[1], "--cold") || str_eq(argv[1], "--warm")))
-		return be_measured(argv + 2, str_eq(argv[1], "--warm"));
+	if (measured_arg(argc, argv, &how))
+		return be_measured(argv + 2, how);
 	if (!responder_start(&devices, &(struct responder_opts){0}))
 		return 1;
 	(void)setenv("D", devices.dir, 1);
