@@ -4,11 +4,14 @@
  * 320 switches), each device every 5 s, with model, diagnosis, its recording and the screen. CPU is
  * told by thread; wall times are worth what the machine's rest is.
  *
- *   bench_fabric [SECONDS [PRESET [SOURCE]]]    30, 4k, responder
+ *   bench_fabric [SECONDS [PRESET [SOURCE [WAY]]]]    30, 4k, responder, full
  *
- * In the environment: INTERVAL=30, seconds between two polls of a device; SHARE=3, each third
- * device only, where a limit of open files does not let so many be connected (two each, and the
- * responder's likewise: ulimit -Hn).
+ * In the environment: INTERVAL=30, seconds between two polls of a device; DEVICES=9000, so many of
+ * the preset only, of all tiers alike, where a limit of open files does not let all be connected
+ * (ulimit -Hn; the responder is as many processes as it needs).
+ *
+ * WAY is poll: of the inventory, for the responder's devices. How many of them really answer so is
+ * counted by the responder, from what it sends.
  *
  * SOURCE responder: the answers of one emulated host and one emulated switch, for all of them, from
  * a process that costs little. The load is that of the real size; LLDP is off and no job is known.
@@ -53,7 +56,25 @@ static unsigned asked_for(const char *name, unsigned otherwise)
 	const char *text = getenv(name);
 	long n = text ? strtol(text, NULL, 10) : 0;
 
-	return n > 0 && n < 10000 ? (unsigned)n : otherwise;
+	return n > 0 && n < 1000000 ? (unsigned)n : otherwise;
+}
+
+/* What is to be reached, 0: nothing. */
+struct goals {
+	double collector, all; /* of a core, % */
+	double mb, picture_s;
+};
+
+static struct goals goals_of(const char *preset, bool engine, bool full)
+{
+	if (engine)
+		return (struct goals){.all = 100, .mb = 4096, .picture_s = 30};
+	if (str_eq(preset, "24k"))
+		return (struct goals){.collector = 10, .all = 100, .mb = 2048, .picture_s = 30};
+	if (str_eq(preset, "100k"))
+		return (struct goals){.collector = 15, .mb = 4096, .picture_s = 30};
+	/* Of the 2 % filtered, the collector's part around transport and parsing is ours to pay. */
+	return (struct goals){.collector = full ? 6 : 2, .all = 10, .mb = 512, .picture_s = 10};
 }
 
 /* Processor time of each thread of a process, the main one first. */
@@ -111,7 +132,8 @@ static double used(const struct threads *before, const struct threads *after, un
 }
 
 static void show_threads(struct figures *f, const char *preset, bool engine,
-	const struct threads *before, const struct threads *after, double seconds)
+	const struct goals *goals, const struct threads *before, const struct threads *after,
+	double seconds)
 {
 	double main_s = 0, busiest = 0, rest = 0;
 	char name[96];
@@ -130,11 +152,11 @@ static void show_threads(struct figures *f, const char *preset, bool engine,
 	}
 	(void)str_printf(name, sizeof(name), "%s every %u s: %s thread, of a core", preset,
 		engine ? 30 : asked_for("INTERVAL", 5), engine ? "engine" : "collector");
-	figure(f, name, busiest / seconds * 100, "%", engine ? 0 : 6);
+	figure(f, name, busiest / seconds * 100, "%", goals->collector);
 	figure(f, "  main thread: model, diagnosis, screen", main_s / seconds * 100, "%", 0);
 	figure(f, "  all others (recording)", rest / seconds * 100, "%", 0);
 	figure(f, "  everything together", (busiest + main_s + rest) / seconds * 100, "%",
-		engine ? 100 : 10);
+		goals->all);
 }
 
 /* ---- from a key to the screen ---- */
@@ -244,9 +266,14 @@ static double until_heard(struct vt *vt, unsigned n)
 /* So many of a tier are in the inventory. */
 static unsigned share_of(const struct sizing *z, enum tier t)
 {
-	unsigned share = asked_for("SHARE", 1);
+	unsigned all = 0, most;
 
-	return (sizing_devices(z, t) + share - 1) / share;
+	for (int i = 0; i < TIER_COUNT; i++)
+		all += sizing_devices(z, (enum tier)i);
+	most = asked_for("DEVICES", all);
+	if (most >= all)
+		return sizing_devices(z, t);
+	return (unsigned)((uint64_t)sizing_devices(z, t) * most / all);
 }
 
 static unsigned devices_of(const char *preset)
@@ -265,17 +292,18 @@ struct source {
 	char dir[64];   /* the emulator's */
 	pid_t emulator; /* 0: the responder, or the engine */
 	bool is_engine;
+	const char *way; /* "full", "filtered" */
 	struct responder answers;
 	struct engine_source engine;
 };
 
 static void write_names(FILE *f, const struct sizing *z, enum tier tier, unsigned from, unsigned to)
 {
-	unsigned share = asked_for("SHARE", 1);
+	uint64_t all = sizing_devices(z, tier), n = share_of(z, tier);
 	char text[64];
 
 	for (unsigned i = from; i < to; i++) {
-		(void)sizing_device_name(z, tier, i * share, text, sizeof(text));
+		(void)sizing_device_name(z, tier, (unsigned)(i * all / n), text, sizeof(text));
 		(void)fprintf(f, "%s%s", i > from ? "," : "", text);
 	}
 }
@@ -316,10 +344,10 @@ static bool write_inventory(struct source *o, const struct sizing *z)
 		return false;
 	(void)fprintf(f,
 		"fabric: bench\npreset: %s\nlossless: {priorities: [3]}\n"
-		"defaults: {interval: %us, user: " RESPONDER_USER
+		"defaults: {interval: %us, poll: %s, user: " RESPONDER_USER
 		", identity: id_ed25519, known_hosts: known_hosts, ssh_config: %s/ssh_config}\n"
 		"switches:\n",
-		z->preset, asked_for("INTERVAL", 5), o->answers.dir);
+		z->preset, asked_for("INTERVAL", 5), o->way, o->answers.dir);
 	for (int t = TIER_LEAF; t < TIER_COUNT; t++)
 		write_group(f, o, z, (enum tier)t, used);
 	(void)fprintf(f, "hosts:\n");
@@ -328,21 +356,23 @@ static bool write_inventory(struct source *o, const struct sizing *z)
 	return fclose(f) == 0;
 }
 
-static bool source_open(struct source *o, const char *preset, const char *what)
+static bool source_open(struct source *o, const char *preset, const char *what, const char *way)
 {
 	const char *build = getenv("BUILD");
 	char program[256];
 	const char *argv[] = {program, "--preset", preset, "--dir", o->dir, "--interval", "5s",
 		"--die-with-parent", NULL};
 
-	*o = (struct source){.emulator = 0, .is_engine = str_eq(what, "engine")};
+	*o = (struct source){.emulator = 0, .is_engine = str_eq(what, "engine"), .way = way};
 	if (o->is_engine) {
 		if (!engine_source_start(&o->engine, sizing_preset(preset)))
 			return false;
 		return str_copy(o->inventory, sizeof(o->inventory), o->engine.inventory);
 	}
 	if (!str_eq(what, "emulator"))
-		return responder_start(&o->answers, &(struct responder_opts){0}) &&
+		return responder_start(&o->answers,
+			       &(struct responder_opts){
+				       .workers = responder_workers(devices_of(preset))}) &&
 		       write_inventory(o, sizing_preset(preset));
 	(void)str_copy(o->dir, sizeof(o->dir), "/tmp/railtop-bench-XXXXXX");
 	if (!mkdtemp(o->dir))
@@ -369,6 +399,45 @@ static void source_close(struct source *o)
 	free(run_command(remove_it, NULL, "", NULL, NULL));
 }
 
+/* ---- what the responder has sent ---- */
+
+struct sent {
+	uint64_t bytes, questions, filtered, filtering;
+	double cpu_s;
+};
+
+static struct sent sent_by(const struct source *o)
+{
+	const struct responder_counts *n = o->answers.counts;
+
+	if (!n)
+		return (struct sent){0};
+	return (struct sent){.bytes = n->bytes,
+		.questions = n->questions,
+		.filtered = n->filtered,
+		.filtering = n->filtering,
+		.cpu_s = responder_cpu_s(&o->answers)};
+}
+
+static void show_sent(struct figures *f, const struct source *o, unsigned devices,
+	const struct sent *before, const struct sent *after, double seconds)
+{
+	double questions = (double)(after->questions - before->questions);
+	bool full = str_eq(o->way, "full");
+
+	if (!o->answers.counts)
+		return;
+	figure(f, "  answers of shells a second", questions / seconds, "1/s", 0);
+	figure_least(f, "  of these, with what had changed only",
+		(double)(after->filtered - before->filtered) / questions * 100, "%", full ? 0 : 95);
+	figure_least(f, "  devices whose last answer was so",
+		(double)after->filtering * 100 / devices, "%", full ? 0 : 95);
+	figure(f, "  bytes of answers a second, all tiers",
+		(double)(after->bytes - before->bytes) / seconds / 1e6, "MB/s", 0);
+	figure(f, "  the responder (not ours), of a core",
+		(after->cpu_s - before->cpu_s) / seconds * 100, "%", 0);
+}
+
 /* ---- the run ---- */
 
 static void watch(
@@ -379,7 +448,9 @@ static void watch(
 	const char *const argv[] = {program, "-f", source->inventory, NULL};
 	const struct vt_opts opts = {.rows = ROWS, .cols = 200, .idle = true};
 	unsigned n = devices_of(preset), ever, fresh;
+	struct goals goals = goals_of(preset, source->is_engine, str_eq(source->way, "full"));
 	struct threads before, after;
+	struct sent sent, sent_then;
 	struct vt *vt;
 	int64_t begin;
 
@@ -387,24 +458,29 @@ static void watch(
 	vt = vt_spawn(&opts, argv);
 	if (!vt)
 		exit(1);
-	(void)str_printf(name, sizeof(name), "%s: until all %u devices are seen, wall", preset, n);
-	figure(f, name, until_heard(vt, n), "s", source->is_engine ? 30 : 10);
+	(void)str_printf(name, sizeof(name), "%s %s: until all %u devices are seen, wall", preset,
+		source->way, n);
+	figure(f, name, until_heard(vt, n), "s", goals.picture_s);
 	before = threads_of(vt_pid(vt));
 	figure(f, "  CPU until then, main thread", before.cpu_s[0], "s", 0);
 	(void)str_printf(name, sizeof(name), "  CPU until then");
 	for (unsigned i = 1; i < before.n; i++)
 		before.cpu_s[0] += before.cpu_s[i];
 	figure(f, name, before.cpu_s[0], "s", 0);
+	figure(f, "  resident then", tree_memory_of(vt_pid(vt)), "MB", 0);
 	/* What is asked once (settings, optics) is not part of the steady state. */
 	vt_run_for(vt, source->is_engine ? 30 : 10);
 	before = threads_of(vt_pid(vt));
+	sent = sent_by(source);
 	begin = clock_mono(&clock_system);
 	vt_run_for(vt, seconds);
 	after = threads_of(vt_pid(vt));
+	sent_then = sent_by(source);
 	seconds = (double)(clock_mono(&clock_system) - begin) / 1e6;
-	show_threads(f, preset, source->is_engine, &before, &after, seconds);
+	show_threads(f, preset, source->is_engine, &goals, &before, &after, seconds);
+	show_sent(f, source, n, &sent, &sent_then, seconds);
 	(void)str_printf(name, sizeof(name), "  resident after %.0f s", seconds);
-	figure(f, name, tree_memory_of(vt_pid(vt)), "MB", source->is_engine ? 4096 : 512);
+	figure(f, name, tree_memory_of(vt_pid(vt)), "MB", goals.mb);
 	heard(vt, &ever, &fresh);
 	figure(f, "  devices that are not fresh then", (double)(n - fresh) * 100 / n, "%", 0);
 	show_keys(f, vt);
@@ -415,18 +491,18 @@ static void watch(
 
 int main(int argc, char **argv)
 {
-	const char *preset = argc > 2 ? argv[2] : "4k";
+	const char *preset = argc > 2 ? argv[2] : "4k", *way = argc > 4 ? argv[4] : "full";
 	double seconds = argc > 1 ? strtod(argv[1], NULL) : 30;
 	struct source source;
 	struct figures *f;
 	bool ok;
 
 	if (!sizing_preset(preset) || !(seconds > 0)) {
-		(void)fprintf(stderr,
-			"usage: bench_fabric [SECONDS [PRESET [responder|emulator|engine]]]\n");
+		(void)fprintf(stderr, "usage: bench_fabric [SECONDS [PRESET "
+				      "[responder|emulator|engine [full|filtered]]]]\n");
 		return 2;
 	}
-	if (!source_open(&source, preset, argc > 3 ? argv[3] : "responder"))
+	if (!source_open(&source, preset, argc > 3 ? argv[3] : "responder", way))
 		return 1;
 	f = figures_new("fabric");
 	watch(f, preset, &source, seconds);

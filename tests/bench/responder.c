@@ -1,19 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tests/bench/responder.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "backends/backend.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "tests/bench/tree.h"
 #include "tests/tools/plan_make.h"
 #include "tests/tools/run_command.h"
 
 #define PER_NET 250U
+/* Sessions of a worker, where the limit of descriptors allows it: CPU is shared out, too. */
+#define PER_WORKER 2600U
 
 static const char *const names[] = RESPONDER_NAMES;
 static const char *const dialects[] = RESPONDER_DIALECTS;
@@ -59,16 +65,55 @@ static bool write_payload(const char *dir, enum responder_kind kind)
 	return ok;
 }
 
+static bool map_counts(struct responder *r)
+{
+	char path[128];
+	void *at;
+	int fd;
+
+	(void)str_printf(path, sizeof(path), "%s/" RESPONDER_COUNTS, r->dir);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return complain(path);
+	at = mmap(NULL, sizeof(*r->counts), PROT_READ, MAP_SHARED, fd, 0);
+	(void)close(fd);
+	if (at == MAP_FAILED)
+		return complain(path);
+	r->counts = at;
+	return true;
+}
+
 static bool start_program_in(struct responder *r, const struct responder_opts *o)
 {
-	char step[24], think[24];
-	char *argv[] = {"tests/bench/responder/responder", r->dir, step, think,
+	char step[24], think[24], workers[16];
+	char *argv[] = {"tests/bench/responder/responder", r->dir, step, think, workers,
 		o->exec_only ? "exec" : NULL, NULL};
 
 	(void)str_printf(
 		step, sizeof(step), "%lld", (long long)(o->step_us ? o->step_us : 5 * CLOCK_SEC));
 	(void)str_printf(think, sizeof(think), "%lld", (long long)o->think_us);
-	return program_start(&r->program, argv);
+	(void)str_printf(workers, sizeof(workers), "%u", o->workers ? o->workers : 1);
+	return program_start(&r->program, argv) && map_counts(r);
+}
+
+unsigned responder_workers(unsigned n)
+{
+	struct rlimit l;
+	unsigned each = 400;
+
+	/* Not shared out quite evenly, and some are connected to anew before they are gone. */
+	if (getrlimit(RLIMIT_NOFILE, &l) == 0 && l.rlim_max != RLIM_INFINITY)
+		each = (unsigned)(l.rlim_max / 3);
+	return n / (each < PER_WORKER ? each : PER_WORKER) + 1;
+}
+
+double responder_cpu_s(const struct responder *r)
+{
+	double sum = 0;
+
+	for (int i = 0; i < RESPONDER_WORKERS_MOST && r->counts->worker[i]; i++)
+		sum += tree_cpu_of(r->counts->worker[i]);
+	return sum;
 }
 
 bool responder_start(struct responder *r, const struct responder_opts *o)
@@ -94,6 +139,9 @@ void responder_stop(struct responder *r)
 	const char *remove_it[] = {"rm", "-rf", "--", r->dir, NULL};
 
 	program_stop(&r->program);
+	if (r->counts)
+		(void)munmap((void *)(uintptr_t)r->counts, sizeof(*r->counts));
+	r->counts = NULL;
 	free(run_command(remove_it, NULL, "", NULL, NULL));
 }
 

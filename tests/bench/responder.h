@@ -19,6 +19,7 @@ struct responder_opts {
 	int64_t step_us;  /* of device time between two answers; 0: 5 s */
 	int64_t think_us; /* before each answer */
 	bool exec_only;   /* devices where no shell can be kept */
+	unsigned workers; /* processes, 0: one; see responder_workers() */
 };
 
 struct responder {
@@ -27,6 +28,7 @@ struct responder {
 	 * switch.reply: the first answer to RESPONDER_PAYLOAD.
 	 */
 	char dir[64];
+	const struct responder_counts *counts;
 	unsigned port;
 	struct program program;
 };
@@ -34,6 +36,10 @@ struct responder {
 /* False: standard error says why. */
 bool responder_start(struct responder *r, const struct responder_opts *o);
 void responder_stop(struct responder *r);
+/* As many as n devices need, each with two descriptors in it, for the limit that we have. */
+unsigned responder_workers(unsigned n);
+/* CPU seconds of all of its processes so far. */
+double responder_cpu_s(const struct responder *r);
 
 /* "127.60.0.1": of the i-th device, i < 62500. */
 void responder_address(enum responder_kind kind, unsigned i, char *dst, size_t size);

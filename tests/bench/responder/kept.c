@@ -23,6 +23,7 @@ struct kept {
 	unsigned f, seq; /* of the question that is answered */
 	bool whole;      /* all of it is wanted */
 	bool filter, greeted;
+	bool differs; /* the last answer was a difference */
 };
 
 bool kept_begins(const char *command, const struct buf *in)
@@ -117,6 +118,7 @@ static void add_filtered(struct kept *k, const struct reply *r, struct buf *b, c
 	l->sum = differs ? (l->sum + r->sum) % 1000003 : 0;
 	(void)str_printf(
 		mark, 64, " %u %zu %u %u", r->tokens, r->len, l->sum, differs ? l->seq : 0);
+	k->differs = differs;
 	if (differs)
 		(void)buf_add(b, r->delta, r->delta_len);
 	else
@@ -140,6 +142,7 @@ struct reply *kept_frame(struct kept *k, struct reply *r)
 		(void)buf_addf(&b, "\n%s %u %d%s\n", k->word, k->seq, r->status, mark);
 		(void)buf_add(&b, r->err, r->err_len);
 		(void)buf_addf(&b, "\n%s\n", k->word);
+		framed->differs = k->differs;
 		reply_drop(r);
 	} else {
 		(void)buf_addf(&b, "%s%s\n", k->word, k->greeted ? "" : " 1");

@@ -2,6 +2,8 @@
 #ifndef TESTS_BENCH_RESPONDER_KINDS_H
 #define TESTS_BENCH_RESPONDER_KINDS_H
 
+#include <stdint.h>
+
 /*
  * The devices of the responder, of ref256: a host with 8 NICs, and a SONiC leaf switch with 64
  * ports. Every 127.60.x.y is such a host, every 127.61.x.y such a switch.
@@ -23,5 +25,20 @@ enum responder_kind { RESPONDER_HOST, RESPONDER_SWITCH, RESPONDER_KINDS };
  */
 #define RESPONDER_PAYLOAD "pl-fast"
 #define RESPONDER_USER    "noc"
+
+#define RESPONDER_WORKERS_MOST 64
+/*
+ * What the devices have told of, in DIR/counts, which all processes of the responder map and add
+ * to. Whoever reads it sees what really went over the wire, whatever its client believes.
+ */
+struct responder_counts {
+	_Atomic uint64_t sessions;  /* that are there */
+	_Atomic uint64_t bytes;     /* of answers, before encryption */
+	_Atomic uint64_t questions; /* of kept shells, answered */
+	_Atomic uint64_t filtered;  /* of these, with what had changed only */
+	_Atomic uint64_t filtering; /* shells whose last answer was such a one */
+	_Atomic int32_t worker[RESPONDER_WORKERS_MOST]; /* its processes, 0: none */
+};
+#define RESPONDER_COUNTS "counts"
 
 #endif

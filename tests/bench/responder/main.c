@@ -1,10 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* responder DIR STEP_US THINK_US [exec]: prints "ready PORT", ends when its standard input does. */
+/*
+ * responder DIR STEP_US THINK_US WORKERS [exec]: prints "ready PORT", ends when its standard input
+ * does. Of several workers each is a process: a session costs two descriptors, and a limit of them
+ * is a process's.
+ */
+#include <fcntl.h>
 #include <netinet/in.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -20,16 +26,22 @@ static bool complain(const char *what)
 	return false;
 }
 
-/* One listener for all of 127/8, tied to lo: nobody else can reach it. */
+/*
+ * A listener for all of 127/8, tied to lo: nobody else can reach it. Port 0: one is chosen that
+ * nobody has; otherwise one of ours, among whose listeners the kernel shares connections out.
+ */
 static int listen_on_loopback(unsigned *port)
 {
-	struct sockaddr_in a = {.sin_family = AF_INET, .sin_addr = {htonl(INADDR_ANY)}};
+	struct sockaddr_in a = {.sin_family = AF_INET,
+		.sin_port = htons((uint16_t)*port),
+		.sin_addr = {htonl(INADDR_ANY)}};
 	socklen_t size = sizeof(a);
 	int fd = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 
 	if (fd < 0)
 		return -1;
 	if (setsockopt(fd, SOL_SOCKET, SO_BINDTODEVICE, "lo", 3) != 0 ||
+		setsockopt(fd, SOL_SOCKET, SO_REUSEPORT, &(int){1}, sizeof(int)) != 0 ||
 		bind(fd, (const struct sockaddr *)&a, size) != 0 || listen(fd, 4096) != 0 ||
 		getsockname(fd, (struct sockaddr *)&a, &size) != 0) {
 		(void)close(fd);
@@ -94,27 +106,84 @@ static bool raise_limit(void)
 	return setrlimit(RLIMIT_NOFILE, &l) == 0;
 }
 
+static struct responder_counts *map_counts(const char *dir)
+{
+	char path[256];
+	void *at;
+	int fd;
+
+	(void)str_printf(path, sizeof(path), "%s/" RESPONDER_COUNTS, dir);
+	fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	if (fd < 0 || ftruncate(fd, sizeof(struct responder_counts)) != 0)
+		return complain(path), NULL;
+	at = mmap(NULL, sizeof(struct responder_counts), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	(void)close(fd);
+	return at == MAP_FAILED ? complain(path), NULL : at;
+}
+
+/*
+ * Each listener is open in the process that serves it, and in no other: what the kernel gives to
+ * one that nobody accepts from is lost. Returns in each of the processes with its listener, -1:
+ * not.
+ */
+static int share_out(unsigned workers, unsigned *port, struct responder_counts *counts)
+{
+	int listeners[RESPONDER_WORKERS_MOST];
+	unsigned mine = 0;
+	pid_t first = getpid();
+
+	for (unsigned i = 0; i < workers; i++) {
+		listeners[i] = listen_on_loopback(port);
+		if (listeners[i] < 0)
+			return -1;
+	}
+	for (unsigned i = 1; i < workers && !mine; i++) {
+		pid_t pid = fork();
+
+		if (pid < 0)
+			return -1;
+		if (pid > 0)
+			continue;
+		mine = i;
+		(void)prctl(PR_SET_PDEATHSIG, SIGTERM);
+		if (getppid() != first)
+			_exit(1);
+	}
+	for (unsigned i = 0; i < workers; i++)
+		if (i != mine)
+			(void)close(listeners[i]);
+	counts->worker[mine] = getpid();
+	return listeners[mine];
+}
+
 int main(int argc, char **argv)
 {
 	struct serve_opts o = {.life = STDIN_FILENO};
-	unsigned port = 0;
+	unsigned port = 0, workers = argc > 4 ? (unsigned)strtoul(argv[4], NULL, 10) : 0;
+	pid_t first = getpid();
 
-	if (argc != 4 && argc != 5)
+	if ((argc != 5 && argc != 6) || workers < 1 || workers > RESPONDER_WORKERS_MOST)
 		return 2;
-	o.exec_only = argc == 5;
+	o.exec_only = argc == 6;
 	(void)prctl(PR_SET_PDEATHSIG, SIGTERM);
 	o.think_us = strtoll(argv[3], NULL, 10);
-	o.listener = listen_on_loopback(&port);
-	if (!raise_limit() || o.listener < 0)
-		return complain("responder"), 1;
+	o.counts = map_counts(argv[1]);
+	if (!o.counts)
+		return 1;
 	if (ssh_pki_generate(SSH_KEYTYPE_ED25519, 0, &o.host) != SSH_OK ||
 		ssh_pki_generate(SSH_KEYTYPE_ED25519, 0, &o.user) != SSH_OK)
 		return complain("keys"), 1;
 	o.answers = answers_new(argv[1], strtoll(argv[2], NULL, 10));
-	if (!o.answers || !write_keys(argv[1], port, o.host, o.user) ||
-		!write_replies(argv[1], o.answers))
+	if (!o.answers || !write_replies(argv[1], o.answers))
 		return 1;
-	(void)printf("ready %u\n", port);
-	(void)fflush(stdout);
+	o.listener = share_out(workers, &port, o.counts);
+	if (!raise_limit() || o.listener < 0)
+		return complain("responder"), 1;
+	if (getpid() == first) {
+		if (!write_keys(argv[1], port, o.host, o.user))
+			return 1;
+		(void)printf("ready %u\n", port);
+		(void)fflush(stdout);
+	}
 	return serve(&o) ? 0 : 1;
 }

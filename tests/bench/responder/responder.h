@@ -12,9 +12,10 @@
 #include "tests/bench/responder/kinds.h"
 
 /*
- * The program: an SSH server for all of loopback in one thread. Whatever a dialect asks is asked of
- * one emulated device of the kind; every further time that a session asks it, the counters are a
- * step older. So all sessions share the answers, and most cost the server nothing to make.
+ * The program: an SSH server for all of loopback, in one or more processes of one thread each,
+ * among which the kernel shares the connections out. Whatever a dialect asks is asked of one
+ * emulated device of the kind; every further time that a session asks it, the counters are a step
+ * older. So all sessions of a process share the answers, and most cost nothing to make.
  */
 struct reply {
 	char *out, *err;
@@ -26,6 +27,7 @@ struct reply {
 	 */
 	char *delta;
 	size_t delta_len;
+	bool differs; /* out has this difference only */
 	uint32_t tokens, sum;
 };
 
@@ -74,6 +76,7 @@ struct serve_opts {
 	struct answers *answers;
 	int64_t think_us; /* before each answer */
 	bool exec_only;   /* no shell is kept */
+	struct responder_counts *counts;
 };
 /* False: it could not begin. */
 bool serve(const struct serve_opts *o);

@@ -18,9 +18,10 @@
 #include "base/str.h"
 #include "tests/bench/responder/responder.h"
 
-#define TURNS       16 /* of one connection at one wake-up */
-#define INPUT_CAP   ((size_t)1 << 20)
-#define WRITE_CHUNK 32768U
+#define TURNS     16 /* of one connection at one wake-up */
+#define INPUT_CAP ((size_t)1 << 20)
+/* What sshd reads of a command's pipe at a time, and so sends in a packet (CHAN_RBUF). */
+#define WRITE_CHUNK 16384U
 #define EVENTS      256
 
 struct chan {
@@ -35,6 +36,7 @@ struct chan {
 	bool eof, closed, followed;
 	struct kept *kept; /* a shell that is asked again and again; NULL: it is none */
 	bool thinking;     /* in the list of those */
+	bool filtering;    /* counted as one */
 	struct chan *next;
 	struct chan *next_due; /* in the order of due_us: all think equally long */
 };
@@ -60,6 +62,7 @@ struct server {
 	struct answers *answers;
 	int64_t think_us;
 	bool exec_only;
+	struct responder_counts *counts;
 	struct conn *more;
 	struct chan *due_first, *due_last;
 };
@@ -186,6 +189,16 @@ static void think_no_more(struct chan *ch)
 		s->due_last = last;
 }
 
+static void count_kept(struct chan *ch)
+{
+	struct responder_counts *n = ch->conn->server->counts;
+
+	n->questions++;
+	n->filtered += ch->reply->differs;
+	n->filtering += (uint64_t)ch->reply->differs - (uint64_t)ch->filtering;
+	ch->filtering = ch->reply->differs;
+}
+
 static void take_line(struct chan *ch)
 {
 	struct conn *c = ch->conn;
@@ -201,10 +214,12 @@ static void take_line(struct chan *ch)
 		return;
 	}
 	q = answers_question(c->server->answers, c->kind, "sh -s", line.script);
-	if (q < 0)
+	if (q < 0) {
 		ch->closed = true;
-	else
-		ch->reply = kept_frame(ch->kept, answers_get(c->server->answers, q, c->asked[q]++));
+		return;
+	}
+	ch->reply = kept_frame(ch->kept, answers_get(c->server->answers, q, c->asked[q]++));
+	count_kept(ch);
 }
 
 /* The next question of a kept shell, when the last was answered. */
@@ -278,6 +293,7 @@ static bool write_some(struct chan *ch)
 		rc = ssh_channel_write(
 			ch->channel, r->out + ch->off, left < n ? (uint32_t)left : n);
 		ch->off += rc > 0 ? (size_t)rc : 0;
+		ch->conn->server->counts->bytes += rc > 0 ? (uint64_t)rc : 0;
 		return rc > 0;
 	}
 	left = r->err_len - ch->err_off;
@@ -291,6 +307,7 @@ static void chan_free(struct chan *ch)
 {
 	if (ch->thinking)
 		think_no_more(ch);
+	ch->conn->server->counts->filtering -= ch->filtering;
 	ssh_remove_channel_callbacks(ch->channel, &ch->cb);
 	ssh_channel_free(ch->channel);
 	if (ch->reply)
@@ -363,6 +380,7 @@ static void conn_free(struct conn *c)
 	ssh_disconnect(c->session);
 	ssh_free(c->session);
 	(void)close(c->fd);
+	c->server->counts->sessions--;
 	free(c);
 }
 
@@ -425,6 +443,7 @@ static void adopt(struct server *s, int fd)
 
 	(void)setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &(int){1}, sizeof(int));
 	c->server = s;
+	s->counts->sessions++;
 	c->fd = fd;
 	c->kind = kind_of(fd);
 	c->session = ssh_new();
@@ -528,7 +547,8 @@ bool serve(const struct serve_opts *o)
 		.user = o->user,
 		.answers = o->answers,
 		.think_us = o->think_us,
-		.exec_only = o->exec_only};
+		.exec_only = o->exec_only,
+		.counts = o->counts};
 	bool off = false;
 
 	(void)signal(SIGPIPE, SIG_IGN);
