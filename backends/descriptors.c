@@ -6,8 +6,8 @@
 #include "backends/collector.h"
 #include "base/log.h"
 
-/* The socket, and libssh's duplicate of it. */
-#define PER_SSH 2
+/* The socket. */
+#define PER_SSH 1
 /* Behind a bastion, the other end of each connection. */
 #define PER_JUMP 1
 /* REST_LANES connections at a time. */

@@ -22,7 +22,7 @@ struct descriptors_for {
 	size_t ssh, ssh_behind, https, https_behind;
 };
 
-/* At most: sockets and what libssh has twice, and some for everything else. */
+/* At most: sockets, and some for everything else. */
 size_t descriptors_needed(const struct descriptors_for *devices);
 
 /* False when the limit is lower (ERR_LIMIT, and how to raise it); origin: of whom it is told. */

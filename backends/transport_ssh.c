@@ -13,9 +13,9 @@
 #include "base/str.h"
 
 /*
- * One persistent libssh session for each device, driven by the shard's loop. libssh gets a
- * duplicate of the socket: it closes its descriptor when it likes, and a number that is reused in
- * the meantime would make us deregister another device's connection.
+ * One persistent libssh session for each device, driven by the shard's loop. A connected socket is
+ * libssh's alone: it closes it when it likes, so its number is never remembered here
+ * (transport_ssh_watch.c).
  */
 
 #define CONNECT_TIMEOUT_US (10 * CLOCK_SEC)
@@ -63,7 +63,6 @@ static void socket_close(struct ssh_link *l)
 	if (l->fd >= 0)
 		(void)close(l->fd);
 	l->fd = -1;
-	l->armed = 0;
 }
 
 static void connection_close(struct ssh_link *l)
@@ -74,6 +73,7 @@ static void connection_close(struct ssh_link *l)
 		(void)ssh_event_remove_session(l->event, l->session);
 	ssh_event_free(l->event);
 	l->event = NULL;
+	ssh_watch_end(l);
 	ssh_auth_reset(l);
 	ssh_hosts_done(l);
 	ssh_shell_reset(l);
@@ -146,12 +146,12 @@ static void fail_kex(struct ssh_link *l)
 
 static void step_kex(struct ssh_link *l)
 {
-	int rc = ssh_connect(l->session);
+	int rc = ssh_connect(l->session), fd = ssh_get_fd(l->session);
 	struct err err = {0};
 
 	/* libssh makes the socket blocking, once: right before it sends its first bytes. */
-	if (!l->unblocked && l->wire.out_bytes) {
-		(void)fcntl(l->fd, F_SETFL, fcntl(l->fd, F_GETFL) | O_NONBLOCK);
+	if (fd >= 0 && !l->unblocked && l->wire.out_bytes) {
+		(void)fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
 		l->unblocked = true;
 	}
 	if (rc == SSH_AGAIN)
@@ -252,16 +252,6 @@ void ssh_link_pump(struct ssh_link *l)
 	rearm(l);
 }
 
-static void on_readiness(uv_poll_t *h, int status, int events)
-{
-	struct ssh_link *l = h->data;
-
-	(void)events;
-	if (status < 0) /* libuv has stopped; libssh will read the error itself, and word it */
-		l->armed = 0;
-	ssh_link_pump(l);
-}
-
 /* ---- time ---- */
 
 static void fail_connect_timeout(struct ssh_link *l)
@@ -351,12 +341,10 @@ static void rearm(struct ssh_link *l)
 
 	if (l->closing || l->stage == STAGE_DOWN)
 		return;
-	if (l->stage >= STAGE_KEX && l->poll) {
+	if (l->stage >= STAGE_KEX) {
 		if (ssh_get_poll_flags(l->session) & SSH_WRITE_PENDING)
 			events |= UV_WRITABLE;
-		if (l->armed != events) /* each start costs two system calls */
-			(void)uv_poll_start(l->poll, events, on_readiness);
-		l->armed = events;
+		ssh_watch_arm(l, events);
 	}
 	due = l->connect_deadline_us;
 	if (l->stage == STAGE_UP) {
@@ -380,6 +368,7 @@ static bool start_session(struct ssh_link *l)
 	/* Without a descriptor libssh would see no known host and ask for any type of key. */
 	if (!ssh_hosts_prepare(l))
 		return false;
+	/* Until it is sure that libssh has it there is one that is sure to be ours. */
 	theirs = fcntl(l->fd, F_DUPFD_CLOEXEC, 3);
 	if (theirs < 0)
 		return false;
@@ -394,7 +383,10 @@ static bool start_session(struct ssh_link *l)
 	l->unblocked = false;
 	/* The first call hands the descriptor over; only then the session can join its event. */
 	(void)ssh_connect(l->session);
-	return ssh_event_add_session(l->event, l->session) == SSH_OK;
+	if (ssh_event_add_session(l->event, l->session) != SSH_OK || !ssh_watch_begin(l))
+		return false;
+	socket_close(l);
+	return true;
 }
 
 static void begin_session(struct ssh_link *l)
@@ -430,9 +422,6 @@ static void rider_take(struct ssh_rider *r, int fd)
 	struct ssh_link *l = link_of(r);
 
 	l->fd = fd;
-	l->poll = mem_calloc(1, sizeof(*l->poll));
-	l->poll->data = l;
-	(void)uv_poll_init(l->shard->loop, l->poll, fd);
 	begin_session(l);
 }
 
@@ -694,6 +683,7 @@ void ssh_shard_close(void *shard)
 		return;
 	uv_loop_set_data(s->loop, NULL);
 	ssh_jump_shut(s);
+	ssh_watch_free(s->watch);
 	resolver_close(s->resolver);
 	ssh_hosts_shut(s);
 	hosts_files_close();

@@ -30,6 +30,7 @@ struct ssh_relay;
 struct ssh_rider;
 
 struct shell_text;
+struct ssh_watch;
 
 /* Types of host keys as a known_hosts of one line each, for libssh to choose from. */
 #define SHOWN_KINDS 8
@@ -44,6 +45,7 @@ struct ssh_shard {
 	unsigned users;
 	struct ssh_keys *keys;
 	struct resolver *resolver;
+	struct ssh_watch *watch;  /* NULL: nobody was connected to yet */
 	struct shell_text *texts; /* what kept shells know as functions */
 	struct delta_scratch scratch;
 	struct ssh_bastion *bastions;
@@ -212,9 +214,10 @@ struct ssh_link {
 	unsigned next_address;
 	struct err last; /* why the latest address failed */
 
-	int fd; /* ours; libssh has a duplicate, so that it cannot close ours */
-	uv_poll_t *poll;
-	int armed;        /* events that poll waits for */
+	int fd; /* until a session has it, -1: none; then it is libssh's, see ssh_get_fd() */
+	uv_poll_t *poll;  /* of fd */
+	unsigned slot;    /* + 1, of the shard's watch; 0: none */
+	int armed;        /* events that are waited for there */
 	uv_timer_t timer; /* connect deadline, then the earliest request deadline */
 	int64_t connect_deadline_us;
 	ssh_session session;
@@ -260,6 +263,15 @@ const char *ssh_link_reason(const struct ssh_link *l);
 /* The shard of the loop, which is made where there is none; ssh_shard_close() gives it back. */
 void *ssh_shard_open(uv_loop_t *loop);
 void ssh_shard_close(void *shard);
+
+/* ---- transport_ssh_watch.c: waiting for the sockets that libssh has ---- */
+/* The session's socket is watched, for nothing yet. False with errno: it cannot be. */
+bool ssh_watch_begin(struct ssh_link *l);
+/* UV_READABLE, UV_WRITABLE: the pump turns when the socket is so. */
+void ssh_watch_arm(struct ssh_link *l, int events);
+/* Before the session is freed; without one that is watched it does nothing. */
+void ssh_watch_end(struct ssh_link *l);
+void ssh_watch_free(struct ssh_watch *w); /* NULL is allowed */
 
 /* ---- transport_ssh_jump.c: through bastions ---- */
 /* Instead of opening a TCP connection; take() or fail() follows, possibly in here. */

@@ -343,7 +343,7 @@ static void on_late(void *ctx, const struct answer *a)
 	struct late *t = ctx;
 	struct fixture *f = t->f;
 	const struct ssh_link *l = (const struct ssh_link *)f->rig.link;
-	struct pollfd readable = {.fd = l->fd, .events = POLLIN};
+	struct pollfd readable = {.fd = ssh_get_fd(l->session), .events = POLLIN};
 
 	assert_int_equal(a->err.code, ERR_TIMEOUT);
 	t->inside = true;
@@ -595,7 +595,7 @@ static void tells_a_lost_connection_from_a_refusal(void **state)
 			assert_true(now_ms() < until);
 			uv_run(&f->rig.loop, UV_RUN_ONCE);
 		}
-		assert_int_equal(shutdown(l->fd, SHUT_RDWR), 0);
+		assert_int_equal(shutdown(ssh_get_fd(l->session), SHUT_RDWR), 0);
 		await(f, &f->downs, 1);
 		assert_true(r.came);
 		assert_int_equal(r.err.code, ERR_UNREACHABLE);

@@ -136,7 +136,9 @@ static void asks_the_kernel_to_find_dead_peers(void **state)
 	unsigned ms = 0;
 	socklen_t size = sizeof(ms);
 
-	assert_int_equal(getsockopt(f->link->fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &ms, &size), 0);
+	assert_int_equal(
+		getsockopt(ssh_get_fd(f->link->session), IPPROTO_TCP, TCP_USER_TIMEOUT, &ms, &size),
+		0);
 	assert_int_equal(ms, 60000);
 }
 
