@@ -54,6 +54,7 @@ struct session {
 	bool hold, closing;
 	bool left; /* a collector thread lives on: the plan must, too */
 	struct held held;
+	bool held_lost;    /* of what was held back in a pause, some is gone */
 	size_t unrecorded; /* of what was held back for a keyframe: gone, the bound was reached */
 	struct recording *recording; /* NULL: none */
 	bool keeping;                /* a keyframe is under way: the model stays as it is */
@@ -212,7 +213,7 @@ static void take(void *ctx, struct obs *o)
 	if (s->hold)
 		record_paused(s, o);
 	if (s->hold)
-		(void)held_add(&s->held, o, s->opts.held_max);
+		s->held_lost |= held_add(&s->held, o, s->opts.held_max) > 0;
 	else if (s->keeping)
 		s->unrecorded += held_add(&s->held, o, s->opts.held_max);
 	else
@@ -297,12 +298,20 @@ static void record_gap(struct session *s)
 	recording_entry(s->recording, &e);
 }
 
+static void tell_lost(struct session *s)
+{
+	if (s->sources)
+		collector_lost(sources_collector(s->sources));
+}
+
 /* What was held back for a keyframe: it was not recorded yet, for nothing may come between its
  * parts. */
 static void release_kept(struct session *s)
 {
-	if (s->unrecorded)
+	if (s->unrecorded) {
 		record_gap(s);
+		tell_lost(s);
+	}
 	while (s->held.n && !s->hold)
 		apply(s, held_take(&s->held));
 }
@@ -310,6 +319,9 @@ static void release_kept(struct session *s)
 /* What was held back in a pause was recorded as it came. */
 static void release_paused(struct session *s)
 {
+	if (s->held_lost)
+		tell_lost(s);
+	s->held_lost = false;
 	s->releasing = true;
 	while (s->held.n)
 		apply(s, held_take(&s->held));

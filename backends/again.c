@@ -19,6 +19,7 @@ struct again {
 	char *text;          /* the last answer */
 	size_t len, size;
 	size_t bytes;          /* that are counted on the shelf */
+	uint64_t others;       /* see again_others() */
 	char request[32];      /* of the batch, unless it is the first */
 	struct again *next;    /* what the answer says to the next question */
 	unsigned misses, wait; /* in a row; answers before the next lesson */
@@ -85,6 +86,13 @@ void again_forget(struct again *a)
 bool again_knows(const struct again *a)
 {
 	return a->known.shape != NULL;
+}
+
+void again_others(struct again *a, uint64_t attrs)
+{
+	if (attrs & ~a->others)
+		drop(a);
+	a->others |= attrs;
 }
 
 static void keep_text(struct again *a, const char *bytes, size_t len)
@@ -442,7 +450,7 @@ struct slots *again_lesson(struct again *a, const char *bytes, size_t len)
 /* The slots of one batch, with the bytes from the first of them on. */
 static bool learn_one(struct again *a, struct slots *part, const struct obs *o)
 {
-	if (!lesson_take(&a->known, a->shelf, part, o))
+	if (!lesson_take(&a->known, a->shelf, part, o, a->others))
 		return false;
 	a->bytes = lesson_bytes(&a->known);
 	a->shelf->bytes += a->bytes;
@@ -493,6 +501,7 @@ static bool learn_pieces(struct again *a, const struct obs *o)
 
 		if (k) {
 			a->next = again_new(a->shelf);
+			a->next->others = a->others;
 			a = a->next;
 			(void)str_copy(a->request, sizeof(a->request), o->request);
 		}

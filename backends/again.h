@@ -17,8 +17,9 @@
  *
  * An answer to several questions is so many batches, and each has its own piece of the answer.
  *
- * What is read so names only what changed: a batch whose rest stands (fabric/observation.h). It is
- * the caller's to want a whole one now and then.
+ * What is read so names only what changed: a batch whose rest stands (fabric/observation.h). Words
+ * of ports are as they were wherever it is given, so that few of them are named: again_others(). It
+ * is the caller's to want a whole one now and then.
  *
  * One thread; what was learnt of answers of the same shape is kept once for all of them on a shelf.
  */
@@ -37,6 +38,14 @@ void again_free(struct again *a); /* NULL is allowed */
 /* What is known holds no more: other facts, another connection. */
 void again_forget(struct again *a);
 bool again_knows(const struct again *a); /* again_read() may succeed */
+
+/*
+ * What other answers of the device tell of its ports too, AGAIN_ATTR() of each: theirs may be what
+ * the model has, so it is named in every batch. Forgets what was learnt where that has become more.
+ */
+#define AGAIN_ATTR(attr) (UINT64_C(1) << (attr))
+_Static_assert(OBS_ATTR_COUNT <= 64, "attributes are more than the bits of a mask");
+void again_others(struct again *a, uint64_t attrs);
 
 /*
  * Reads an answer as parse() would, into a batch that nothing is in yet; rest_stands is set. False:

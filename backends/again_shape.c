@@ -327,23 +327,63 @@ static bool is_told(const struct words *w, size_t item)
 	return false;
 }
 
-static void take_words(struct words *w, const struct obs *o)
+/*
+ * A port's words are those of the last batch, or the answer is none that is like the last one. But
+ * for the state, without which growth of a link's counters waits for one that tells of it, and for
+ * what others tell too.
+ */
+static bool is_named(const struct obs_item *it, uint64_t others)
 {
-	size_t n = 0;
+	if (it->kind <= OBS_VALID)
+		return false;
+	if (it->port == OBS_NO_PORT || (it->kind != OBS_WORD && it->kind != OBS_NUMBER))
+		return true;
+	return it->code == ATTR_OPER || it->code == ATTR_LAST_CHANGE ||
+	       others & AGAIN_ATTR(it->code);
+}
 
-	for (size_t i = 0; i < o->items.n; i++)
-		n += o->items.at[i].kind > OBS_VALID;
+static uint32_t take_text(struct words *w, const struct obs *o, uint32_t text)
+{
+	uint32_t at = (uint32_t)w->strings_n;
+	size_t n = strlen(obs_text(o, text)) + 1;
+
+	if (n == 1)
+		return 0;
+	memcpy(w->strings + at, obs_text(o, text), n);
+	w->strings_n += n;
+	return at;
+}
+
+static void take_word(struct words *w, const struct obs *o, size_t i)
+{
+	struct obs_item *it = &w->item[w->n];
+
+	*it = o->items.at[i];
+	it->text = take_text(w, o, it->text);
+	it->text2 = take_text(w, o, it->text2);
+	w->at[w->n++] = (uint32_t)i;
+}
+
+static void take_words(struct words *w, const struct obs *o, uint64_t others)
+{
+	size_t n = 0, strings = 1;
+
+	for (size_t i = 0; i < o->items.n; i++) {
+		const struct obs_item *it = &o->items.at[i];
+
+		if (!is_named(it, others))
+			continue;
+		n++;
+		strings += strlen(obs_text(o, it->text)) + strlen(obs_text(o, it->text2)) + 2;
+	}
 	w->item = mem_calloc(n + 1, sizeof(*w->item));
 	w->at = mem_calloc(n + 1, sizeof(*w->at));
-	for (size_t i = 0; i < o->items.n; i++) {
-		if (o->items.at[i].kind <= OBS_VALID || is_told(w, i))
-			continue;
-		w->item[w->n] = o->items.at[i];
-		w->at[w->n++] = (uint32_t)i;
-	}
-	w->strings = mem_alloc(o->strings.n);
-	memcpy(w->strings, o->strings.at, o->strings.n);
-	w->strings_n = o->strings.n;
+	/* It begins with the empty one. */
+	w->strings = mem_calloc(strings, 1);
+	w->strings_n = 1;
+	for (size_t i = 0; i < o->items.n; i++)
+		if (is_named(&o->items.at[i], others) && !is_told(w, i))
+			take_word(w, o, i);
 }
 
 /* Ports that the batch does not have: not of the same answer. */
@@ -355,8 +395,8 @@ static bool is_of_batch(const struct slots *told, const struct obs *o)
 	return true;
 }
 
-bool lesson_take(
-	struct lesson *l, struct again_shelf *shelf, struct slots *told, const struct obs *o)
+bool lesson_take(struct lesson *l, struct again_shelf *shelf, struct slots *told,
+	const struct obs *o, uint64_t others)
 {
 	struct making m = {.told = told, .o = o, .lesson = l};
 	size_t cells = o->ports.n * CELL_COUNT;
@@ -374,7 +414,7 @@ bool lesson_take(
 		l->lengths = mem_alloc(told->seen.n + 1);
 		l->totals = mem_calloc(sums + 1, sizeof(*l->totals));
 		l->shape = shelve(shelf, fill(&m, sums));
-		take_words(&l->words, o);
+		take_words(&l->words, o, others);
 		if (told->time)
 			take_times(l, o);
 	}

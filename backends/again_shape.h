@@ -55,7 +55,7 @@ struct again_shelf {
 	size_t bytes, most;
 };
 
-/* What is in every batch, whatever moved: all that is no cell of a port. */
+/* What is in every batch, whatever moved: what is no cell of a port and cannot be left out. */
 struct words {
 	struct obs_item *item;
 	uint32_t *at; /* in the whole batch */
@@ -78,9 +78,10 @@ struct lesson {
 /*
  * What the slots of a lesson and the batch that was made of the same answer have in common: slots
  * whose numbers are not what their items say are left out. False: nothing can be learnt of it.
+ * others: see again_others().
  */
-bool lesson_take(
-	struct lesson *l, struct again_shelf *shelf, struct slots *told, const struct obs *o);
+bool lesson_take(struct lesson *l, struct again_shelf *shelf, struct slots *told,
+	const struct obs *o, uint64_t others);
 void lesson_free(struct lesson *l, struct again_shelf *shelf); /* and empties it */
 /* Bytes that it has for itself. */
 size_t lesson_bytes(const struct lesson *l);

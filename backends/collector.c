@@ -71,6 +71,7 @@ static bool shard_fill(struct collector *c, unsigned k, struct err *err)
 		/* Of a device that an engine tells about polls begin and end with the cursor. */
 		if (!c->opts.once && !c->plan->devices.at[i].by_engine)
 			p->decode.shelf = s->shelf;
+		p->decode.lost = &c->queue.lost;
 		if (!poller_prepare(c, p, i, err))
 			return false;
 	}
@@ -191,6 +192,11 @@ static void tell_shards(struct collector *c)
 		atomic_store(&c->shards[k].wishes, true);
 		uv_async_send(&c->shards[k].async);
 	}
+}
+
+void collector_lost(struct collector *c)
+{
+	atomic_fetch_add(&c->queue.lost, 1);
 }
 
 bool collector_finished(const struct collector *c)

@@ -64,6 +64,12 @@ bool collector_descriptors(const struct collector *c, struct err *err);
 /* Takes all waiting batches, oldest first, linked by next; NULL when there are none. */
 struct obs *collector_drain(struct collector *c);
 
+/*
+ * Batches that were drained were dropped and not applied: the next ones are whole, so that nothing
+ * that was in them alone stays unknown.
+ */
+void collector_lost(struct collector *c);
+
 /* With once: every device has answered everything or failed, and it can be drained. */
 bool collector_finished(const struct collector *c);
 

@@ -190,6 +190,8 @@ static bool decode(
 	o->took_us = a->took_us;
 	o->bytes = a->received;
 	if (read_answer(p, r, tier, a, o, &err)) {
+		if (tier != POLL_FAST)
+			decode_saw(&p->decode, o);
 		if (o->err.code == ERR_NONE)
 			o->err = a->err;
 		p->failures = p->refusals = 0;

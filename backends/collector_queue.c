@@ -57,6 +57,7 @@ static void drop_one(struct obs_queue *q, const char *device)
 	q->n--;
 	q->bytes -= weight(o);
 	q->dropped++;
+	atomic_fetch_add(&q->lost, 1);
 	obs_free(o);
 }
 

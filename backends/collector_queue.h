@@ -3,6 +3,7 @@
 #define BACKENDS_COLLECTOR_QUEUE_H
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -21,6 +22,7 @@ struct obs_queue {
 	size_t n, bytes;
 	size_t max_n, max_bytes, enough;
 	uint64_t dropped;
+	atomic_uint lost; /* likewise, with what got lost later (collector_lost()) */
 	int64_t publish_us;
 	int64_t last_wake_us; /* monotonic; 0: never */
 	bool wake_promised;   /* some thread has a timer for the next wake */

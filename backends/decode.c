@@ -29,9 +29,45 @@ static int64_t first_whole(const struct target *t, int64_t now_us)
 	return now_us + (int64_t)(hash % (uint64_t)DECODE_WHOLE_US);
 }
 
+static uint64_t attrs_of(const struct obs *o)
+{
+	uint64_t attrs = 0;
+
+	for (; o; o = o->more)
+		for (size_t i = 0; i < o->items.n; i++) {
+			const struct obs_item *it = &o->items.at[i];
+
+			if ((it->kind == OBS_WORD || it->kind == OBS_NUMBER) &&
+				it->port != OBS_NO_PORT)
+				attrs |= AGAIN_ATTR(it->code);
+		}
+	return attrs;
+}
+
+void decode_saw(struct decode *d, const struct obs *o)
+{
+	d->attrs |= attrs_of(o);
+}
+
+/* What others than this request tell of ports. */
+static uint64_t others_of(const struct decode *d, const struct decode_request *r)
+{
+	uint64_t attrs = d->attrs;
+
+	for (size_t i = 0; i < d->requests.n; i++)
+		if (&d->requests.at[i] != r)
+			attrs |= d->requests.at[i].attrs;
+	return attrs;
+}
+
+static unsigned lost_so_far(const struct decode *d)
+{
+	return d->lost ? atomic_load_explicit(d->lost, memory_order_relaxed) : 0;
+}
+
 /* What changed in the answer is in o. False: it is to be read as a whole, and o is empty. */
-static bool read_again(struct decode_request *r, const struct target *t, const char *bytes,
-	size_t len, int64_t now_us, struct obs *o)
+static bool read_again(const struct decode *d, struct decode_request *r, const struct target *t,
+	const char *bytes, size_t len, int64_t now_us, struct obs *o)
 {
 	struct obs *unused;
 
@@ -40,7 +76,9 @@ static bool read_again(struct decode_request *r, const struct target *t, const c
 	if (r->overtaken || (t->facts && r->edits != t->facts->edits))
 		again_forget(r->again);
 	r->overtaken = false;
-	if (now_us < r->whole_us && now_us - r->last_us < DECODE_BROKEN_US)
+	again_others(r->again, others_of(d, r));
+	if (now_us < r->whole_us && now_us - r->last_us < DECODE_BROKEN_US &&
+		r->lost == lost_so_far(d))
 		return again_read(r->again, bytes, len, o);
 	/* What was learnt is kept up with, and a whole batch given. */
 	unused = obs_new(t->device, r->name);
@@ -66,6 +104,7 @@ static bool read_whole(struct decode_request *r, const struct backend_ops *ops,
 		return false;
 	if (taught.slots)
 		(void)again_learn(r->again, o);
+	r->attrs |= attrs_of(o);
 	r->items = o->items.n;
 	r->strings = o->strings.n;
 	return true;
@@ -94,14 +133,17 @@ bool decode_answer(struct decode *d, const struct backend_ops *ops, const struct
 	struct err *err)
 {
 	struct decode_request *r = find(d, request);
+	/* What gets lost from here on may be this one. */
+	unsigned lost = lost_so_far(d);
 
-	if (!read_again(r, t, bytes, len, now_us, o) &&
+	if (!read_again(d, r, t, bytes, len, now_us, o) &&
 		!read_whole(r, ops, t, bytes, len, o, err)) {
 		if (r->again)
 			again_forget(r->again);
 		return false;
 	}
 	r->last_us = now_us;
+	r->lost = lost;
 	r->edits = t->facts ? t->facts->edits : 0;
 	number_batches(d, (size_t)(r - d->requests.at), o);
 	return true;

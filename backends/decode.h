@@ -2,13 +2,16 @@
 #ifndef BACKENDS_DECODE_H
 #define BACKENDS_DECODE_H
 
+#include <stdatomic.h>
+
 #include "backends/again.h"
 #include "backends/backend.h"
 
 /*
  * Answers of one device to what it is asked again and again: parse(), or what comes to the same for
- * less (backends/again.h). Batches are numbered, and whole at least once in DECODE_WHOLE_US. An
- * answer to several questions has a batch of each, numbered with those that the question alone had.
+ * less (backends/again.h). Batches are numbered, and whole at least once in DECODE_WHOLE_US, and
+ * after one got lost. An answer to several questions has a batch of each, numbered with those that
+ * the question alone had.
  */
 #define DECODE_WHOLE_US  INT64_C(60000000)
 #define DECODE_BROKEN_US INT64_C(30000000) /* after such a silence the next one is whole */
@@ -21,10 +24,15 @@ struct decode_request {
 	size_t by;             /* that request */
 	bool overtaken;        /* what it told last, another one has told since */
 	unsigned edits;        /* of the facts that the last one was read with */
+	unsigned lost;         /* as decode.lost was then */
+	uint64_t attrs;        /* that it told of ports, see again_others() */
 	int64_t whole_us, last_us;
 };
 struct decode {
 	struct again_shelf *shelf; /* NULL: parse() only */
+	/* Counts batches, of any device, that were dropped on their way; NULL: none are. */
+	const atomic_uint *lost;
+	uint64_t attrs; /* that answers told of ports which are not decoded here */
 	VEC(struct decode_request) requests;
 };
 
@@ -34,6 +42,8 @@ struct decode {
 bool decode_answer(struct decode *d, const struct backend_ops *ops, const struct target *t,
 	const char *request, const char *bytes, size_t len, int64_t now_us, struct obs *o,
 	struct err *err);
+/* What an answer says that was not decoded here. */
+void decode_saw(struct decode *d, const struct obs *o);
 /* The connection is gone: the next batches are whole. */
 void decode_forget(struct decode *d);
 void decode_free(struct decode *d);

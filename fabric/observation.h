@@ -275,9 +275,10 @@ struct obs {
 	 * it (number) told, and that it does not name, were read again and have not moved. What
 	 * that one told is what it named, and what stood still then. The first one of a request
 	 * names all that it has, and so does each after which nothing is known of the values
-	 * before. Everything but counts, gauges and what is wrong with them is named always. Who
-	 * did not get the batch before it takes it for what it names; the rest grows old until one
-	 * names it, and the rate of what moved is not known.
+	 * before, or after one got lost. A word or a setting of a port that it does not name is as
+	 * that one had it; ATTR_OPER and ATTR_LAST_CHANGE, what another request tells too, and
+	 * everything else are named always. Who did not get the batch before it takes it for what
+	 * it names; the rest grows old until one names it, and the rate of what moved is not known.
 	 */
 	bool rest_stands;
 	bool again; /* for the collector: ask this request once more at once */

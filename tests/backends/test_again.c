@@ -208,13 +208,18 @@ static void test_time_that_goes_back(void **state)
 	free(b);
 }
 
-/* Only what moved is named, and what is no cell. */
+static bool is_word_of_port(const struct obs_item *it)
+{
+	return (it->kind == OBS_WORD || it->kind == OBS_NUMBER) && it->port != OBS_NO_PORT;
+}
+
+/* Only what moved is named, what is of the device, and the state of ports. */
 static void test_a_sparse_batch(void **state)
 {
 	char *a = with(small, "NUMBER", "5"), *b = with(a, "rcv_data:5", "rcv_data:6");
 	struct again_shelf *shelf = again_shelf_new(AGAIN_MOST);
 	struct decode decode = {.shelf = shelf};
-	size_t counts[3], words[3];
+	size_t counts[3], words[3], rest[3];
 
 	(void)state;
 	for (int i = 0; i < 3; i++) {
@@ -227,10 +232,14 @@ static void test_a_sparse_batch(void **state)
 		assert_int_equal(o->number, i + 1);
 		assert_int_equal(o->rest_stands, i == 2);
 		assert_int_equal(o->ports.n, 1);
-		counts[i] = words[i] = 0;
+		counts[i] = words[i] = rest[i] = 0;
 		for (size_t k = 0; k < o->items.n; k++) {
-			counts[i] += o->items.at[k].kind <= OBS_VALID;
-			words[i] += o->items.at[k].kind > OBS_VALID;
+			const struct obs_item *it = &o->items.at[k];
+
+			counts[i] += it->kind <= OBS_VALID;
+			rest[i] += is_word_of_port(it) && it->code != ATTR_OPER;
+			words[i] += it->kind > OBS_VALID &&
+				    (!is_word_of_port(it) || it->code == ATTR_OPER);
 		}
 		if (i == 2)
 			assert_int_equal(cell_count(at_port(o, "mlx5_0"), "rx_bytes", 0), 24);
@@ -239,6 +248,8 @@ static void test_a_sparse_batch(void **state)
 	assert_true(counts[0] > 10 && counts[1] == counts[0]);
 	assert_int_equal(counts[2], 1);
 	assert_int_equal(words[2], words[0]);
+	assert_true(rest[0] > 0 && rest[1] == rest[0]);
+	assert_int_equal(rest[2], 0);
 	decode_free(&decode);
 	again_shelf_free(shelf);
 	free(a);
@@ -280,6 +291,71 @@ static void test_whole_batches(void **state)
 	facts_free(&facts);
 	decode_free(&decode);
 	assert_int_equal(again_shelf_bytes(shelf), 0);
+	again_shelf_free(shelf);
+	free(a);
+}
+
+static bool names(const struct obs *o, enum obs_attr attr)
+{
+	for (size_t i = 0; i < o->items.n; i++)
+		if (is_word_of_port(&o->items.at[i]) && o->items.at[i].code == attr)
+			return true;
+	return false;
+}
+
+/* What another request tells of ports too may be what the model has: it is named each time. */
+static void test_what_others_tell_too(void **state)
+{
+	struct again_shelf *shelf = again_shelf_new(AGAIN_MOST);
+	struct decode decode = {.shelf = shelf};
+	struct obs *other = obs_new(host.device, "slow");
+	char *a = with(small, "NUMBER", "5");
+	struct err err = {0};
+
+	(void)state;
+	obs_word(other, OBS_NO_PORT, ATTR_NETDEV, 0, "of the device");
+	decode_saw(&decode, other);
+	for (int i = 0; i < 8; i++) {
+		struct obs *o = obs_new(host.device, "fast");
+		bool sparse = i > 1 && i != 4;
+
+		if (i == 4)
+			obs_word(other, obs_port(other, "mlx5_0"), ATTR_NETDEV, 0, "eth7");
+		if (i >= 4)
+			decode_saw(&decode, other);
+		assert_true(decode_answer(&decode, backend_by_name("linux"), &host, "fast", a,
+			strlen(a), 1000 + i, o, &err));
+		assert_int_equal(o->rest_stands, sparse);
+		assert_int_equal(names(o, ATTR_NETDEV), !sparse || i >= 4);
+		assert_true(names(o, ATTR_OPER));
+		obs_free(o);
+	}
+	obs_free(other);
+	decode_free(&decode);
+	again_shelf_free(shelf);
+	free(a);
+}
+
+/* Whatever was lost, of whom: nobody knows what stood in it. */
+static void test_whole_after_a_loss(void **state)
+{
+	struct again_shelf *shelf = again_shelf_new(AGAIN_MOST);
+	atomic_uint lost = 0;
+	struct decode decode = {.shelf = shelf, .lost = &lost};
+	char *a = with(small, "NUMBER", "5");
+	struct err err = {0};
+
+	(void)state;
+	for (int i = 0; i < 9; i++) {
+		struct obs *o = obs_new(host.device, "fast");
+
+		lost += i == 4 || i == 6;
+		assert_true(decode_answer(&decode, backend_by_name("linux"), &host, "fast", a,
+			strlen(a), 1000 + i, o, &err));
+		assert_int_equal(o->rest_stands, i > 1 && i != 4 && i != 6);
+		obs_free(o);
+	}
+	decode_free(&decode);
 	again_shelf_free(shelf);
 	free(a);
 }
@@ -364,6 +440,8 @@ int main(void)
 		cmocka_unit_test(test_time_that_goes_back),
 		cmocka_unit_test(test_a_sparse_batch),
 		cmocka_unit_test(test_whole_batches),
+		cmocka_unit_test(test_what_others_tell_too),
+		cmocka_unit_test(test_whole_after_a_loss),
 		cmocka_unit_test(test_never_alike),
 		cmocka_unit_test(test_the_shelf),
 	};

@@ -68,6 +68,7 @@ static void a_full_queue_costs_the_device_its_own_oldest_data(void **state)
 	(void)queue_push(&q, make("a", "5", OBS_DATA), SEC);
 	assert_int_equal(q.n, 4);
 	assert_int_equal(q.dropped, 2);
+	assert_int_equal(q.lost, 2);
 	expect(&q, "a/1 b/1 a/4 a/5 ");
 	/* A device without data there takes the place of the oldest of all. */
 	for (int i = 0; i < 4; i++)

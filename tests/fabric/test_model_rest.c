@@ -51,6 +51,30 @@ static const struct {
 	unsigned n;
 } requests[REQUESTS] = {{"fast", fast, CELLS}, {"slow", slow, 10}};
 
+/* Words and settings, by request. The state is named always, and what both requests tell. */
+struct setting {
+	enum obs_attr attr;
+	unsigned sub;
+	bool always;
+	const char *const *words; /* two; NULL: it is a number */
+};
+static const char *const ups[] = {"up", "down"}, *const fecs[] = {"rs", "none"};
+static const char *const states[] = {"operational", "stormed"}, *const actions[] = {"drop", ""};
+static const char *const aliases[] = {"etp", "fpp"}, *const trusts[] = {"dscp", "pcp"};
+static const struct setting fast_settings[] = {{ATTR_OPER, 0, true, ups},
+	{ATTR_ADMIN, 0, true, ups}, {ATTR_SPEED_MBPS, 0, false, NULL}, {ATTR_MTU, 0, false, NULL},
+	{ATTR_FEC, 0, false, fecs}, {ATTR_ALIAS, 0, false, aliases},
+	{ATTR_LAST_CHANGE, 0, true, NULL}, {ATTR_PFCWD_STATE, 3, false, states},
+	{ATTR_PFCWD_ACTION, 3, false, actions}, {ATTR_PFCWD_DETECT_MS, 3, false, NULL}};
+static const struct setting slow_settings[] = {{ATTR_ADMIN, 0, true, ups},
+	{ATTR_PFC_ENABLED, 0, false, NULL}, {ATTR_TRUST, 0, false, trusts},
+	{ATTR_ECN_MIN_BYTES, 3, false, NULL}, {ATTR_PFCWD_RESTORE_MS, 3, false, NULL}};
+#define SETTINGS 10
+static const struct {
+	const struct setting *at;
+	unsigned n;
+} settings[REQUESTS] = {{fast_settings, SETTINGS}, {slow_settings, 5}};
+
 static const char *const names[DEVICES] = {"leaf-r0-00", "spine-000"};
 
 /* What a request said last of a port. */
@@ -64,6 +88,7 @@ struct world {
 	struct model *whole, *less;
 	uint64_t value[DEVICES][PORTS][REQUESTS][CELLS];
 	bool wrong[DEVICES][PORTS][REQUESTS][CELLS];
+	unsigned setting[DEVICES][PORTS][REQUESTS][SETTINGS];
 	struct memory memory[DEVICES][REQUESTS][PORTS];
 	uint32_t number[DEVICES][REQUESTS];
 	int64_t skew_us[DEVICES];
@@ -72,9 +97,27 @@ struct world {
 	unsigned named, all;
 };
 
+static const char *port_name(unsigned p, char name[16])
+{
+	(void)str_printf(name, 16, "Ethernet%u", 4 * p);
+	return name;
+}
+
 static bool one_in(struct world *w, unsigned n)
 {
 	return n && drive_random(&w->d, n) == 0;
+}
+
+/* True: one of them is another. */
+static bool set(struct world *w, unsigned dev, unsigned req)
+{
+	bool changes = one_in(w, 25);
+
+	for (unsigned p = 0; changes && p < PORTS; p++)
+		for (unsigned i = 0; i < settings[req].n; i++)
+			if (one_in(w, 8))
+				w->setting[dev][p][req][i] = drive_random(&w->d, 100);
+	return changes;
 }
 
 static void move(struct world *w, unsigned dev, unsigned req)
@@ -137,6 +180,34 @@ static bool behind(
 	return c && counter_info[t->id].kind == KIND_COUNT && c->u64 > value;
 }
 
+static void tell_setting(
+	struct obs *o, uint32_t port, unsigned p, const struct setting *s, unsigned value)
+{
+	char text[32];
+
+	if (!s->words) {
+		obs_number(o, port, s->attr, s->sub, 1 + value * 1000);
+		return;
+	}
+	/* Ports have names of their own. */
+	(void)str_printf(text, sizeof(text), "%s%.0u", s->words[value % 2],
+		s->attr == ATTR_ALIAS ? p + 1 : 0);
+	obs_word(o, port, s->attr, s->sub, text);
+}
+
+static void tell_settings(struct world *w, struct obs *whole, struct obs *less, unsigned dev,
+	unsigned req, unsigned p, uint32_t port)
+{
+	for (unsigned i = 0; i < settings[req].n; i++) {
+		const struct setting *s = &settings[req].at[i];
+		unsigned value = w->setting[dev][p][req][i];
+
+		tell_setting(whole, port, p, s, value);
+		if (!less->rest_stands || s->always || !w->memory[dev][req][p].told)
+			tell_setting(less, port, p, s, value);
+	}
+}
+
 static void tell_port(struct world *w, struct obs *whole, struct obs *less, unsigned dev,
 	unsigned req, unsigned p)
 {
@@ -144,8 +215,7 @@ static void tell_port(struct world *w, struct obs *whole, struct obs *less, unsi
 	uint32_t a, b;
 	char name[16];
 
-	(void)str_printf(name, sizeof(name), "Ethernet%u", 4 * p);
-	a = obs_port(whole, name);
+	a = obs_port(whole, port_name(p, name));
 	b = obs_port(less, name);
 	if (w->sampled[dev])
 		whole->ports.at[a].sample_us = less->ports.at[b].sample_us =
@@ -167,7 +237,6 @@ static void tell_port(struct world *w, struct obs *whole, struct obs *less, unsi
 		m->wrong[c] = wrong;
 		m->value[c] = value;
 	}
-	m->told = true;
 }
 
 static void heads(struct world *w, struct obs *whole, struct obs *less, unsigned dev)
@@ -222,13 +291,20 @@ static void poll(struct world *w, unsigned dev, unsigned req)
 	move(w, dev, req);
 	heads(w, whole, less, dev);
 	whole->number = less->number = ++w->number[dev][req];
-	less->rest_stands = w->number[dev][req] > 2 && !w->engine[dev] && !one_in(w, 12);
+	/* Where a word is another, all is named. */
+	less->rest_stands = !set(w, dev, req) && w->number[dev][req] > 2 && !w->engine[dev] &&
+			    !one_in(w, 12);
 	w->engine[dev] = w->engine[dev] && req;
 	for (unsigned p = 0; p < PORTS; p++) {
-		if (w->number[dev][req] > 3 && one_in(w, 40))
+		char name[16];
+
+		if (w->number[dev][req] > 3 && one_in(w, 40)) {
 			w->memory[dev][req][p].told = false; /* left out: it is named again */
-		else
-			tell_port(w, whole, less, dev, req, p);
+			continue;
+		}
+		tell_port(w, whole, less, dev, req, p);
+		tell_settings(w, whole, less, dev, req, p, obs_port(whole, port_name(p, name)));
+		w->memory[dev][req][p].told = true;
 	}
 	apply(w, whole, less);
 }

@@ -87,6 +87,15 @@ static bool same_subject(const struct obs_item *a, const struct obs_item *b)
 	return a->port == b->port && a->cell == b->cell;
 }
 
+/* Words of a port are as they were, but for its state. */
+static bool may_rest(const struct obs_item *it)
+{
+	if (it->kind <= OBS_VALID)
+		return true;
+	return (it->kind == OBS_WORD || it->kind == OBS_NUMBER) && it->port != OBS_NO_PORT &&
+	       it->code != ATTR_OPER && it->code != ATTR_LAST_CHANGE;
+}
+
 /* What the last batch says, and over it what the sparse one does, must be all that there is now. */
 static bool same_one_overlaid(struct again_both *b, const struct obs *last,
 	const struct obs *sparse, const struct obs *now)
@@ -104,7 +113,7 @@ static bool same_one_overlaid(struct again_both *b, const struct obs *last,
 
 		if (!same_subject(is, was) && !same_item(now, is, last, was))
 			return differ(b, "another subject in item", i);
-		if (!is_next && (is->kind > OBS_VALID || !same_item(now, is, last, was)))
+		if (!is_next && (!may_rest(is) || !same_item(now, is, last, was)))
 			return differ(b, "not told in its place: item", i);
 		named += is_next;
 	}
