@@ -223,6 +223,15 @@ static bool slot_changes(struct reading *r, size_t slot, struct slot_word was, s
 	}
 }
 
+/* Words are told of whether they changed or not. */
+static void note_word(struct reading *r, size_t slot, const char *at, size_t n)
+{
+	const struct shape_slot *s = &r->slots[slot];
+
+	if (s->kind == SLOT_WORD || s->kind == SLOT_RISING)
+		r->words[s->scale] = (struct slot_word){at, n};
+}
+
 /* Both side by side from slot to slot that differs. False: something else does. */
 static bool compare(struct reading *r)
 {
@@ -235,17 +244,19 @@ static bool compare(struct reading *r)
 	for (;;) {
 		size_t room = (size_t)(old_end - old), left = (size_t)(r->end - now);
 		size_t same = common(old, now, room < left ? room : left), n;
+		bool all = same == room && (same == left || a->next);
 		struct slot_word was, is;
 
-		if (same == room && (same == left || a->next)) {
-			r->rest = now + same;
-			return true;
-		}
 		/* Where it ends belongs to a slot: there a number grows. */
-		while (k < r->n && at + a->known.lengths[k] < old + same) {
+		while (k < r->n && (all || at + a->known.lengths[k] < old + same)) {
+			note_word(r, k, now + (at - old), a->known.lengths[k]);
 			at += a->known.lengths[k];
 			if (++k < r->n)
 				at += r->slots[k].gap;
+		}
+		if (all) {
+			r->rest = now + same;
+			return true;
 		}
 		if (k == r->n || at > old + same)
 			return false;
@@ -255,6 +266,7 @@ static bool compare(struct reading *r)
 		is = (struct slot_word){now, n};
 		if (!n || !slot_changes(r, k, was, is))
 			return false;
+		note_word(r, k, now, n);
 		a->known.lengths[k] = (uint8_t)n;
 		old = at + was.n;
 		now += n;
@@ -263,20 +275,12 @@ static bool compare(struct reading *r)
 	}
 }
 
-/* Words are told of whether they changed or not. */
 static bool tell_words(struct reading *r)
 {
 	const struct lesson *l = &r->a->known;
-	const char *at = r->bytes;
 
 	if (!l->shape->body->tell)
 		return true;
-	for (size_t k = 0; k < r->n; k++) {
-		at += r->slots[k].gap;
-		if (r->slots[k].kind == SLOT_WORD || r->slots[k].kind == SLOT_RISING)
-			r->words[r->slots[k].scale] = (struct slot_word){at, l->lengths[k]};
-		at += l->lengths[k];
-	}
 	return l->shape->body->tell(r->words, r->o) && r->o->items.n == l->words.told_n;
 }
 
