@@ -72,16 +72,25 @@ static void round_clear(struct poller *p, enum poll_tier tier)
 
 	if (r->questions)
 		shard_asked(p->shard);
-	requests_free(&r->list);
+	for (size_t i = 0; r->questions && i < r->list->at.n; i++)
+		requests_free(&r->questions[i].anew);
 	free(r->questions);
 	memset(r, 0, sizeof(*r));
+}
+
+/* With the round that asks by it. */
+static void plan_forget(struct poller *p, enum poll_tier tier)
+{
+	round_clear(p, tier);
+	plan_drop(&p->shard->plans, p->plans[tier].plan);
+	p->plans[tier].plan = NULL;
 }
 
 /* Everything that belongs to the connection. */
 static void connection_forget(struct poller *p)
 {
 	for (int t = 0; t < POLL_TIER_COUNT; t++)
-		round_clear(p, (enum poll_tier)t);
+		plan_forget(p, (enum poll_tier)t);
 	follows_drop(p);
 	duties_drop(p);
 	decode_forget(&p->decode);
@@ -215,31 +224,32 @@ static bool is_part(const struct question *q, const struct answer *a)
 	       q->poller->transport->ready(q->poller->link);
 }
 
+/* A tier with a period must end. */
+static void must_end(struct request_list *list)
+{
+	for (size_t i = 0; i < list->at.n; i++)
+		list->at.at[i].follow = false;
+}
+
 /* What was learnt since may change the words of the question: plan it anew, keep its place. */
 static bool question_renew(struct question *q)
 {
 	struct poller *p = q->poller;
-	struct request_list list = {0};
+	const struct request *is = NULL;
 	struct err err = {0};
-	struct request old;
-	bool found = false;
 
-	if (q->repeated || !p->ops->plan(&p->target, q->tier, &list, &err)) {
-		requests_free(&list);
+	if (q->repeated)
 		return false;
-	}
-	for (size_t i = 0; i < list.at.n && !found; i++) {
-		found = str_eq(list.at.at[i].name, q->request->name);
-		if (found) {
-			old = *q->request;
-			*q->request = list.at.at[i];
-			q->request->follow = false;
-			list.at.at[i] = old;
-		}
-	}
-	requests_free(&list);
 	q->repeated = true;
-	return found;
+	if (!p->ops->plan(&p->target, q->tier, &q->anew, &err))
+		return false;
+	must_end(&q->anew);
+	for (size_t i = 0; i < q->anew.at.n && !is; i++)
+		if (str_eq(q->anew.at.at[i].name, q->request->name))
+			is = &q->anew.at.at[i];
+	if (is)
+		q->request = is;
+	return is != NULL;
 }
 
 static void note_unanswered(struct poller *p, const struct request *r, enum err_code why)
@@ -271,7 +281,7 @@ static void on_answer(void *ctx, const struct answer *a)
 		note_unanswered(p, q->request, a->err.code);
 		push_refused(p, q->request, a, &a->err);
 	}
-	if (++round->answered == round->list.at.n)
+	if (++round->answered == round->list->at.n)
 		round_end(p, tier);
 	else
 		round_continue(p, tier);
@@ -284,31 +294,54 @@ static void round_continue(struct poller *p, enum poll_tier tier)
 	struct question *q;
 
 	/* An answer may come before ask() returns, and end the round. */
-	while (p->state == POLLER_READY && r->sent < r->list.at.n && r->sent - r->answered < most) {
+	while (p->state == POLLER_READY && r->list && r->sent < r->list->at.n &&
+		r->sent - r->answered < most) {
 		q = &r->questions[r->sent++];
 		p->transport->ask(p->link, q->request, tier, on_answer, q);
 	}
 }
 
+/* What the tier asks, planned anew where facts have changed since; false: nothing. */
+static bool plan(struct poller *p, enum poll_tier tier)
+{
+	struct request_list list = {0};
+	struct err err = {0};
+	bool ok;
+
+	if (p->plans[tier].plan && p->plans[tier].edits == p->facts.edits)
+		return true;
+	plan_forget(p, tier);
+	p->plans[tier].edits = p->facts.edits;
+	ok = p->ops->plan(&p->target, tier, &list, &err);
+	if (!ok)
+		poller_push_failed(p, "plan", &err);
+	if (!list.at.n) {
+		requests_free(&list);
+		return false;
+	}
+	must_end(&list);
+	p->plans[tier].plan = plan_keep(&p->shard->plans, &list);
+	/* It may be possible next time. */
+	if (!ok)
+		p->plans[tier].edits--;
+	return true;
+}
+
 static void round_begin(struct poller *p, enum poll_tier tier)
 {
 	struct round *r = &p->rounds[tier];
-	struct err err = {0};
 
 	round_clear(p, tier);
-	if (!p->ops->plan(&p->target, tier, &r->list, &err))
-		poller_push_failed(p, "plan", &err);
-	if (r->list.at.n == 0) {
+	if (!plan(p, tier)) {
 		round_end(p, tier);
 		return;
 	}
-	r->questions = mem_calloc(r->list.at.n, sizeof(*r->questions));
+	r->list = plan_requests(p->plans[tier].plan);
+	r->questions = mem_calloc(r->list->at.n, sizeof(*r->questions));
 	p->shard->asking++;
-	for (size_t i = 0; i < r->list.at.n; i++) {
+	for (size_t i = 0; i < r->list->at.n; i++)
 		r->questions[i] =
-			(struct question){.poller = p, .tier = tier, .request = &r->list.at.at[i]};
-		r->list.at.at[i].follow = false; /* a tier with a period must end */
-	}
+			(struct question){.poller = p, .tier = tier, .request = &r->list->at.at[i]};
 	round_continue(p, tier);
 }
 

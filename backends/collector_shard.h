@@ -8,6 +8,7 @@
 
 #include "backends/collector.h"
 #include "backends/collector_pace.h"
+#include "backends/collector_plans.h"
 #include "backends/collector_queue.h"
 #include "backends/collector_schedule.h"
 #include "backends/decode.h"
@@ -29,14 +30,15 @@ struct poller;
 struct question {
 	struct poller *poller;
 	enum poll_tier tier;
-	struct request *request;
-	bool repeated; /* the dialect wanted it again, once */
+	const struct request *request;
+	bool repeated;            /* the dialect wanted it again, once: */
+	struct request_list anew; /* planned for that */
 };
 
 /* One tier being asked: its requests, and how many are out. */
 struct round {
-	struct request_list list;
-	struct question *questions; /* one a request */
+	const struct request_list *list; /* NULL: none is under way */
+	struct question *questions;      /* one a request */
 	size_t sent, answered;
 };
 
@@ -99,6 +101,10 @@ struct poller {
 	uv_timer_t timer;
 	struct schedule schedule;
 	struct round rounds[POLL_TIER_COUNT];
+	struct {
+		struct kept_plan *plan; /* NULL: none yet */
+		unsigned edits;         /* of the facts that it was planned with */
+	} plans[POLL_TIER_COUNT];
 	struct decode decode; /* of the fast tier */
 	struct follows follows;
 	VEC(struct duty) duties;
@@ -133,6 +139,7 @@ struct shard {
 	struct poller *focused;
 	uint32_t random;
 	struct again_shelf *shelf; /* of what its devices answered */
+	struct plan_shelf plans;   /* of what they are asked */
 	struct local *locals;      /* of the first shard */
 	size_t nlocals;
 	bool stopping;

@@ -11,8 +11,8 @@
 
 static bool asks_a_shell(const struct round *r)
 {
-	for (size_t i = 0; i < r->list.at.n; i++)
-		if (r->list.at.at[i].shell)
+	for (size_t i = 0; r->list && i < r->list->at.n; i++)
+		if (r->list->at.at[i].shell)
 			return true;
 	return false;
 }
