@@ -148,7 +148,7 @@ void sonic_plan_bgp(const struct target *t, struct request_list *out)
 			" 2>&1; done",
 			asics, vtysh);
 	}
-	requests_ssh(out, "bgp", b.data, NULL);
+	requests_ssh(out, "bgp", b.data, NULL)->shell = true;
 	buf_free(&b);
 }
 

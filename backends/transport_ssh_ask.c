@@ -145,6 +145,7 @@ static void ask_answer(struct ssh_ask *a)
 	struct answer answer;
 
 	unlink_ask(a);
+	ssh_quick_note(a);
 	ssh_shell_done(a);
 	channel_drop(a);
 	a->link->steps++;
@@ -458,7 +459,8 @@ static void ask_step(struct ssh_ask *a)
 	}
 	if (a->port && a->stage == ASK_READING && ssh_forward_confirmed(a))
 		a->stage = ASK_INPUT;
-	if (a->shell && a->stage == ASK_WAITING && !ssh_shell_take(a) && a->shell)
+	if (a->shell && a->stage == ASK_WAITING &&
+		(ssh_quick_yields(a) || (!ssh_shell_take(a) && a->shell)))
 		return;
 	while (rc == SSH_OK && a->stage < ASK_READING) {
 		rc = step_stage(a);
@@ -649,7 +651,7 @@ struct ssh_ask *ssh_ask_new(
 	a->port = r->forward_port;
 	a->confirmed = !r->confirmed;
 	a->tier = tier;
-	a->shell = tier == POLL_FAST && ssh_shell_wants(l, r);
+	a->shell = tier == POLL_FAST ? ssh_shell_wants(l, r) : ssh_quick_wants(l, r, tier);
 	a->fn = fn;
 	a->ctx = ctx;
 	a->status = -1;

@@ -163,8 +163,9 @@ struct ssh_shell {
 	struct buf in; /* to be written */
 	size_t sent;   /* of it */
 	struct buf tail;
-	size_t noise;        /* bytes that belong to no answer */
-	struct ssh_ask *ask; /* being answered; NULL: idle */
+	size_t noise;                 /* bytes that belong to no answer */
+	size_t came[SSH_SHELL_TEXTS]; /* bytes that were the last answers */
+	struct ssh_ask *ask;          /* being answered; NULL: idle */
 	bool marked, closed;
 	enum filter_stage filter;
 	const char *full_why;  /* why answers come in full in this connection; NULL: no reason */
@@ -177,6 +178,13 @@ struct ssh_shell {
 	int64_t again_us;    /* off until then, for it was too slow; 0: for good */
 	int64_t probe_us;    /* until then something must come; 0: no doubt */
 	uint64_t probe_mark;
+};
+
+/* How long a question of the medium tier takes, that may be asked of the kept shell. */
+#define SSH_QUICK 4
+struct ssh_quick {
+	const char *name; /* of the request; NULL: none */
+	bool is, never;
 };
 
 /* The user's known_hosts and the system's. */
@@ -250,6 +258,7 @@ struct ssh_link {
 	bool limited;          /* the device has refused to open one more */
 	int64_t hold_until_us; /* no channel is opened before */
 	struct ssh_shell shell;
+	struct ssh_quick quick[SSH_QUICK]; /* in this connection */
 };
 
 /* ---- transport_ssh.c ---- */
@@ -379,6 +388,14 @@ void ssh_shell_reset(struct ssh_link *l);
  * the same is asked once more.
  */
 bool ssh_shell_text(struct ssh_ask *a);
+
+/* ---- transport_ssh_quick.c: of the kept shell, questions of the medium tier ---- */
+/* Whether the kept shell is there and the request is known to be answered at once. */
+bool ssh_quick_wants(const struct ssh_link *l, const struct request *r, enum poll_tier tier);
+/* Whether the question, which waits for the shell, lets one of the fast tier go first. */
+bool ssh_quick_yields(const struct ssh_ask *a);
+/* It is answered, after that long. */
+void ssh_quick_note(const struct ssh_ask *a);
 
 /* ---- transport_ssh_filter.c: of the kept shell, answers that name only what has changed ---- */
 /* Whether a shell that begins now is to have a filter. */

@@ -226,6 +226,7 @@ void ssh_shell_reset(struct ssh_link *l)
 	l->shell.probe_us = l->shell.again_us = 0;
 	l->shell.full_why = NULL;
 	l->shell.mistakes = 0;
+	memset(l->quick, 0, sizeof(l->quick));
 	/* Of so few channels none can be kept. */
 	l->shell.off = l->limited && l->proven < SSH_SHELL_NEEDS;
 }
@@ -251,6 +252,7 @@ void ssh_shell_done(struct ssh_ask *a)
 		return;
 	}
 	sh->ask = NULL;
+	sh->came[sh->function] = a->received;
 	sh->deaths = 0;
 	sh->marked = false;
 	buf_free(&sh->tail);
@@ -437,6 +439,7 @@ static unsigned function_of(struct ssh_link *l, const struct request *r)
 	text_drop(l->shard, sh->texts[i]);
 	sh->texts[i] = text_take(l->shard, text);
 	sh->as_input[i] = r->input != NULL;
+	sh->came[i] = 0;
 	ssh_filter_forget(sh, i);
 	(void)buf_addf(&sh->in, "f%u() {\n%s\n}\n", i, text);
 	return i;
@@ -460,6 +463,8 @@ static bool ask(struct ssh_ask *a)
 	}
 	/* Of the bytes that come the mark is one, which the answer's bound is not for. */
 	a->out.cap = r->cap + sizeof(sh->mark);
+	/* Digits grow. */
+	buf_expect(&a->out, sh->came[f] + sh->came[f] / 64);
 	a->left = true;
 	a->stage = ASK_READING;
 	a->filtered = sh->filter == FILTER_ON;

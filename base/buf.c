@@ -46,6 +46,15 @@ static bool buf_room(struct buf *b, size_t n)
 	return true;
 }
 
+void buf_expect(struct buf *b, size_t n)
+{
+	if (n > b->cap || n < b->size || !n)
+		return;
+	b->data = mem_realloc(b->data, n + 1, 1);
+	b->data[b->len] = '\0';
+	b->size = n + 1;
+}
+
 bool buf_add(struct buf *b, const void *p, size_t n)
 {
 	if (!buf_room(b, n))

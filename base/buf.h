@@ -21,6 +21,9 @@ void buf_init(struct buf *b, size_t cap);
 void buf_free(struct buf *b);
 void buf_reset(struct buf *b); /* empties, keeps the memory and the cap */
 
+/* Room for so many bytes in all, unless that passes the cap: a hint, so that it is moved less. */
+void buf_expect(struct buf *b, size_t n);
+
 /* Append; false (and overflow set, nothing added) when the bound would be passed. */
 bool buf_add(struct buf *b, const void *p, size_t n);
 bool buf_adds(struct buf *b, const char *s);

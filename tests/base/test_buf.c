@@ -73,12 +73,37 @@ static void bytes_may_be_nul(void **state)
 	buf_free(&b);
 }
 
+/* A hint: nothing is moved up to there, and nothing is promised beyond the cap. */
+static void room_is_there_before_it_is_used(void **state)
+{
+	struct buf b;
+	char *at;
+
+	(void)state;
+	buf_init(&b, 1000);
+	buf_expect(&b, 0);
+	assert_null(b.data);
+	assert_true(buf_adds(&b, "ab"));
+	buf_expect(&b, 600);
+	assert_string_equal(b.data, "ab");
+	at = b.data;
+	while (b.len < 600)
+		assert_true(buf_adds(&b, "c"));
+	assert_ptr_equal(b.data, at);
+	buf_expect(&b, 1001);
+	buf_expect(&b, 5);
+	assert_ptr_equal(b.data, at);
+	assert_false(buf_add(&b, at, 401));
+	buf_free(&b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(it_grows_and_ends_in_nul),
 		cmocka_unit_test(the_cap_holds),
 		cmocka_unit_test(bytes_may_be_nul),
+		cmocka_unit_test(room_is_there_before_it_is_used),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
