@@ -10,6 +10,11 @@
 #define BACKOFF_UNAUTHORISED_US (40 * CLOCK_SEC)
 #define REFUSALS_SPARED         3
 #define BACKOFF_REFUSED_US      (600 * CLOCK_SEC)
+/*
+ * Devices of one phase are asked one after the other in the same turn of the loop: to sleep and to
+ * wake for each of them takes as much as to read its answer.
+ */
+#define TOGETHER_US (50 * CLOCK_MSEC)
 #define FOLLOW_FIRST_US         (60 * CLOCK_SEC)
 #define FOLLOW_LONGEST_US       (600 * CLOCK_SEC)
 /* Between the first turns of two devices of a large fabric. */
@@ -40,6 +45,14 @@ int64_t schedule_first_us(const struct schedule *s)
 	int64_t span = fast < CLOCK_SEC ? fast : CLOCK_SEC;
 
 	return span * s->index / s->count;
+}
+
+/* When in the period it is the device's turn. */
+static int64_t phase_of(const struct schedule *s, int64_t every)
+{
+	int64_t phase = every * s->index / s->count;
+
+	return every >= CLOCK_SEC ? phase - phase % TOGETHER_US : phase;
 }
 
 static int64_t put_off_us(const struct schedule *s, enum poll_tier t)
@@ -127,7 +140,7 @@ static int64_t next_place(int64_t now_us, int64_t every, int64_t phase)
 void schedule_done(struct schedule *s, enum poll_tier tier, int64_t now_us)
 {
 	int64_t every = period(s, tier);
-	int64_t phase = every * s->index / s->count;
+	int64_t phase = phase_of(s, every);
 	int64_t due = s->due[tier] + every;
 
 	s->busy[tier] = false;
@@ -182,7 +195,7 @@ void schedule_focus(struct schedule *s, bool focused, int64_t now_us)
 	else if (focused)
 		schedule_now(s, now_us);
 	else if (every > FOCUS_INTERVAL_US)
-		s->due[POLL_FAST] = next_place(now_us, every, every * s->index / s->count);
+		s->due[POLL_FAST] = next_place(now_us, every, phase_of(s, every));
 }
 
 void schedule_now(struct schedule *s, int64_t now_us)

@@ -406,6 +406,37 @@ static void a_log_that_ends_is_asked_for_rarely(void **state)
 	}
 }
 
+/* So many of a fabric are asked in one turn of the loop, and all of them spread over the period. */
+static void devices_are_asked_in_groups(void **state)
+{
+	enum { COUNT = 820 };
+	int64_t last = 0;
+	unsigned groups = 0, most = 0, n = 0;
+
+	(void)state;
+	for (unsigned i = 0; i < COUNT; i++) {
+		struct schedule s;
+		int64_t due;
+
+		init(&s, 5 * SEC, i, COUNT);
+		start(&s, 1000 * SEC + i);
+		assert_int_equal(schedule_take(&s, 1000 * SEC + i), POLL_FAST);
+		schedule_done(&s, POLL_FAST, 1000 * SEC + i);
+		due = s.due[POLL_FAST] % (5 * SEC);
+		assert_true(due <= 5 * SEC * i / COUNT && due + SEC / 20 > 5 * SEC * i / COUNT);
+		n = i && due == last ? n + 1 : 1;
+		groups += n == 1;
+		most = n > most ? n : most;
+		last = due;
+		/* And its place is kept. */
+		assert_int_equal(schedule_take(&s, s.due[POLL_FAST]), POLL_FAST);
+		schedule_done(&s, POLL_FAST, s.due[POLL_FAST] + SEC / 100);
+		assert_true(s.due[POLL_FAST] % (5 * SEC) == due);
+	}
+	assert_int_equal(groups, 100);
+	assert_in_range(most, 8, 9);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -428,6 +459,7 @@ int main(void)
 		cmocka_unit_test(backoff_doubles_and_is_bounded),
 		cmocka_unit_test(backoff_spares_accounts),
 		cmocka_unit_test(a_log_that_ends_is_asked_for_rarely),
+		cmocka_unit_test(devices_are_asked_in_groups),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
