@@ -19,16 +19,27 @@ struct question {
 	char *command, *input;
 	struct reply *at[KEPT]; /* the answer number n is at n % KEPT */
 	unsigned made;          /* answers so far */
+	int64_t first_us;       /* the device's time of the first */
+};
+
+/*
+ * The device that all of a kind are, in a fabric of its own: its clock must go on by a step from
+ * one answer to the next, however often the other kind is asked. A clock that jumps is one that was
+ * set, and what the console does then is not what a fabric costs.
+ */
+struct stand_in {
+	struct sim *sim;
+	struct personality_ctx *ctx;
+	struct sim_device *device;
+	char *payload, *payload_input;
+	int64_t now_us;
 };
 
 struct answers {
-	struct sim *sim;
-	struct personality_ctx *ctx;
-	struct sim_device *device[RESPONDER_KINDS];
+	struct stand_in of[RESPONDER_KINDS];
 	struct question question[QUESTIONS_MOST];
-	char *payload[RESPONDER_KINDS], *payload_input[RESPONDER_KINDS];
 	int n;
-	int64_t step_us, now_us;
+	int64_t step_us;
 };
 
 static const char *const names[] = RESPONDER_NAMES;
@@ -64,29 +75,34 @@ static char *read_text(const char *dir, const char *name, const char *what)
 	return mem_strdup("");
 }
 
-struct answers *answers_new(const char *dir, int64_t step_us)
+static bool stand_in_open(struct stand_in *d, enum responder_kind kind, const char *dir)
 {
-	struct answers *a = mem_calloc(1, sizeof(*a));
 	const struct sim_opts o = {.sizing = sizing_preset("ref256"),
 		.seed = 1,
 		.start_us = clock_wall(&clock_system),
 		.speed = 1};
 
-	a->sim = sim_new(&o);
-	a->ctx = personality_new(a->sim);
-	a->step_us = step_us;
+	d->sim = sim_new(&o);
+	d->ctx = personality_new(d->sim);
 	/* The counters of a device that has been up for a while. */
-	a->now_us = o.start_us + 10 * CLOCK_SEC;
-	sim_advance(a->sim, a->now_us);
-	for (int k = 0; k < RESPONDER_KINDS; k++) {
-		a->device[k] = of_dialect(a->sim, dialects[k]);
-		a->payload[k] = read_text(dir, names[k], "command");
-		a->payload_input[k] = read_text(dir, names[k], "input");
-		if (!a->device[k]) {
-			(void)fprintf(stderr, "responder: no %s in ref256\n", dialects[k]);
+	d->now_us = o.start_us + 10 * CLOCK_SEC;
+	sim_advance(d->sim, d->now_us);
+	d->device = of_dialect(d->sim, dialects[kind]);
+	d->payload = read_text(dir, names[kind], "command");
+	d->payload_input = read_text(dir, names[kind], "input");
+	if (!d->device)
+		(void)fprintf(stderr, "responder: no %s in ref256\n", dialects[kind]);
+	return d->device != NULL;
+}
+
+struct answers *answers_new(const char *dir, int64_t step_us)
+{
+	struct answers *a = mem_calloc(1, sizeof(*a));
+
+	a->step_us = step_us;
+	for (int k = 0; k < RESPONDER_KINDS; k++)
+		if (!stand_in_open(&a->of[k], (enum responder_kind)k, dir))
 			return NULL;
-		}
-	}
 	return a;
 }
 
@@ -154,20 +170,20 @@ static char *without_neighbours(const char *text)
 	return buf_take(&b, NULL);
 }
 
-static struct reply *make(struct answers *a, const struct question *q)
+static struct reply *make(struct stand_in *d, const struct question *q)
 {
 	const struct personality *p = personality_for(dialects[q->kind]);
 	struct reply *r = mem_calloc(1, sizeof(*r));
 	bool is_payload = str_eq(q->command, RESPONDER_PAYLOAD);
-	char *command = without_neighbours(is_payload ? a->payload[q->kind] : q->command);
-	char *input = without_neighbours(is_payload ? a->payload_input[q->kind] : q->input);
+	char *command = without_neighbours(is_payload ? d->payload : q->command);
+	char *input = without_neighbours(is_payload ? d->payload_input : q->input);
 	struct buf out, err;
 
 	buf_init(&out, OUTPUT_CAP);
 	buf_init(&err, OUTPUT_CAP);
-	sim_request_begin(a->sim, a->device[q->kind], false);
-	r->status = p->exec(a->ctx, a->device[q->kind], command, input, &out, &err);
-	(void)sim_request_end(a->sim);
+	sim_request_begin(d->sim, d->device, false);
+	r->status = p->exec(d->ctx, d->device, command, input, &out, &err);
+	(void)sim_request_end(d->sim);
 	r->out = buf_take(&out, &r->len);
 	r->err = buf_take(&err, &r->err_len);
 	r->users = 1;
@@ -192,16 +208,21 @@ static void compare(struct reply *r, const struct reply *before)
 struct reply *answers_get(struct answers *a, int question, unsigned seq)
 {
 	struct question *q = &a->question[question];
+	struct stand_in *d = &a->of[q->kind];
 	struct reply **place;
 
 	while (seq >= q->made) {
-		if (q->made)
-			a->now_us += a->step_us;
-		sim_advance_device(a->sim, a->device[q->kind], a->now_us);
+		int64_t at_us = q->first_us + q->made * a->step_us;
+
+		if (!q->made)
+			q->first_us = d->now_us;
+		else if (at_us > d->now_us)
+			d->now_us = at_us;
+		sim_advance_device(d->sim, d->device, d->now_us);
 		place = &q->at[q->made % KEPT];
 		if (*place)
 			reply_drop(*place);
-		*place = make(a, q);
+		*place = make(d, q);
 		(*place)->n = q->made;
 		compare(*place, q->made ? q->at[(q->made - 1) % KEPT] : NULL);
 		q->made++;
