@@ -86,11 +86,11 @@ static inline void cell_stamp(
 	if (c->when != TIME_NONE) {
 		t = &p->times[c->when];
 		if (time_is(t, seen_us, base_us, look)) {
-			t->calm = false;
+			t->calm = 0;
 			return;
 		}
 		t->cells--;
-		t->calm = false;
+		t->calm = 0;
 	}
 	/* Most often that of the cell before. */
 	t = p->ntimes ? &p->times[p->last_time] : NULL;
@@ -99,7 +99,7 @@ static inline void cell_stamp(
 		t = &p->times[p->last_time];
 	}
 	t->cells++;
-	t->calm = false;
+	t->calm = 0;
 	c->when = p->last_time;
 }
 
@@ -107,7 +107,7 @@ static inline void cell_stamp(
 static inline void port_stirs(struct port *p)
 {
 	for (unsigned i = 0; i < p->ntimes; i++)
-		p->times[i].calm = false;
+		p->times[i].calm = 0;
 }
 
 #endif

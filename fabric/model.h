@@ -46,12 +46,12 @@ struct cell_time {
 	uint8_t cells;   /* that have it; 0: free */
 	uint8_t look;    /* 1 + which of the device's looks it was read by; 0: none */
 	/*
-	 * All of its cells stand still (model_rest.c): counts of these groups, those of link events
-	 * (calm_links), other numbers of those, and the flags of the counts.
+	 * All of its cells stand still (model_rest.c): the flags of those of link events, and
+	 * CALM; 0: they do not. Other numbers of these groups, and the flags of counts, four bits a
+	 * group.
 	 */
-	bool calm, calm_links;
-	uint8_t calm_flags, calm_counts;
-	uint8_t calm_others;
+	uint8_t calm, calm_others;
+	uint32_t calm_counts;
 };
 
 /* Which cells a port has, and where: ascending by cell. Ports that have the same ones share it. */

@@ -16,11 +16,18 @@
  * port_stirs()).
  */
 
+/* In struct cell_time: calm, above the flags of link events. */
+#define CALM 0x10
+/* Instead of flags: there is no such count. No count that stands still has all of them. */
+#define CALM_NONE CELL_FLAGS
+
 /* What cells that go on with their time have in common; see struct cell_time. */
 struct calm {
-	bool any, mixed, links;
-	uint8_t flags, counts, others;
+	bool mixed;
+	uint8_t links, others, counts[GROUP_COUNT];
 };
+
+_Static_assert(GROUP_COUNT * 4 <= 32, "calm_counts has four bits a group");
 
 /* The times of one port that are those of the batch before. */
 struct rest {
@@ -32,7 +39,7 @@ struct rest {
 	bool moves[UINT8_MAX];  /* goes on with its cells, to: */
 	int64_t base_us[UINT8_MAX];
 	struct calm calm[UINT8_MAX];
-	unsigned read_again;
+	unsigned read_again, carried;
 	/* What was found last: that of the neighbour is mostly the same. */
 	struct standing stands;
 	unsigned when, group;
@@ -54,7 +61,10 @@ static bool find_told(struct rest *r)
 		r->told[i] = was_told(r->b, &p->times[i]);
 		r->others[i] = r->b->d->source_us && p->times[i].seen_us < r->b->d->source_us;
 		r->moves[i] = false;
-		r->calm[i] = (struct calm){0};
+		r->calm[i].mixed = false;
+		r->calm[i].links = CALM_NONE;
+		r->calm[i].others = 0;
+		memset(r->calm[i].counts, CALM_NONE, sizeof(r->calm[i].counts));
 		any |= r->told[i];
 	}
 	r->known = false;
@@ -118,21 +128,19 @@ static void note_calm(
 	struct rest *r, const struct cell *c, const struct cell_info *info, bool count)
 {
 	struct calm *k = &r->calm[c->when];
+	uint8_t flags = c->flags & CELL_FLAGS, *of;
 
 	if (!count) {
 		k->others |= (uint8_t)(1U << info->group);
 		return;
 	}
-	k->mixed |= k->any && k->flags != (c->flags & CELL_FLAGS);
-	k->any = true;
-	k->flags = c->flags & CELL_FLAGS;
-	if (kept_by_link((enum counter_id)info->id))
-		k->links = true;
-	else
-		k->counts |= (uint8_t)(1U << info->group);
+	of = kept_by_link((enum counter_id)info->id) ? &k->links : &k->counts[info->group];
+	k->mixed |= *of != CALM_NONE && *of != flags;
+	*of = flags;
 }
 
-static void rest_cell(struct rest *r, unsigned slot)
+/* Whether it is one of them. */
+static bool rest_cell(struct rest *r, unsigned slot)
 {
 	struct port *p = r->bp->port;
 	struct cell *c = &p->cells[slot];
@@ -142,7 +150,7 @@ static void rest_cell(struct rest *r, unsigned slot)
 	unsigned when = c->when;
 
 	if (when >= r->n || !r->told[when])
-		return;
+		return false;
 	r->bp->carried |= 1U << info->group;
 	if (count)
 		rest_count(r, c, cell);
@@ -150,22 +158,29 @@ static void rest_cell(struct rest *r, unsigned slot)
 		move_on(r, c, cell_base_us(p, c));
 	if (c->when == when && r->moves[when])
 		note_calm(r, c, info, count);
+	return true;
 }
 
-/* A count of that group would go on to base_us, and nothing else would become of it. */
-static bool goes_on(
-	struct rest *r, const struct cell_time *t, unsigned group, bool link, int64_t *base_us)
+/* A count of that group with these flags would go on to base_us, and nothing else would become of
+ * it. There may be none. */
+static bool goes_on(struct rest *r, const struct cell_time *t, unsigned group, bool link,
+	unsigned flags, int64_t *base_us)
 {
-	struct standing s = count_stands(r->b, r->bp, group, link, t->base_us);
+	struct standing s;
 
-	if (count_clock(r->b, r->bp, group, link) != (t->calm_flags & (CELL_CLOCK | CELL_REBASE)) ||
-		(s.sets && s.flags != t->calm_flags))
+	if (flags == CALM_NONE)
+		return true;
+	s = count_stands(r->b, r->bp, group, link, t->base_us);
+	if (count_clock(r->b, r->bp, group, link) != (flags & (CELL_CLOCK | CELL_REBASE)) ||
+		(s.sets && s.flags != flags))
 		return false;
 	if (*base_us != INT64_MIN && *base_us != s.base_us)
 		return false;
 	*base_us = s.base_us;
 	if (s.read_again)
 		r->read_again |= 1U << group;
+	if (!link)
+		r->carried |= 1U << group;
 	return true;
 }
 
@@ -175,18 +190,19 @@ static bool all_go_on(struct rest *r, struct cell_time *t)
 	int64_t base_us = t->calm_others ? t->base_us : INT64_MIN;
 
 	r->read_again = 0;
+	r->carried = t->calm_others;
 	if (!t->calm || r->b->received == r->b->look->told_us)
 		return false;
 	for (unsigned g = 0; g < GROUP_COUNT; g++)
-		if (t->calm_counts & (1U << g) && !goes_on(r, t, g, false, &base_us))
+		if (!goes_on(r, t, g, false, t->calm_counts >> 4 * g & CELL_FLAGS, &base_us))
 			return false;
-	if (t->calm_links && !goes_on(r, t, GROUP_PORT, true, &base_us))
+	if (!goes_on(r, t, GROUP_PORT, true, t->calm & CELL_FLAGS, &base_us))
 		return false;
 	if (base_us == INT64_MIN)
 		return false;
-	r->bp->carried |= t->calm_counts | t->calm_others;
-	if (t->calm_links)
-		r->bp->carried |= 1U << GROUP_PORT;
+	if ((t->calm & CELL_FLAGS) != CALM_NONE)
+		r->carried |= 1U << GROUP_PORT;
+	r->bp->carried |= r->carried;
 	r->bp->read_again |= r->read_again;
 	t->seen_us = r->b->received;
 	t->base_us = base_us;
@@ -234,11 +250,11 @@ static void end_times(struct rest *r)
 			continue;
 		t->seen_us = r->b->received;
 		t->base_us = r->base_us[i];
-		t->calm = !k->mixed;
-		t->calm_links = k->links;
-		t->calm_flags = k->flags;
-		t->calm_counts = k->counts;
+		t->calm = k->mixed ? 0 : CALM | k->links;
 		t->calm_others = k->others;
+		t->calm_counts = 0;
+		for (unsigned g = 0; g < GROUP_COUNT; g++)
+			t->calm_counts |= (uint32_t)k->counts[g] << 4 * g;
 	}
 }
 
@@ -254,10 +270,10 @@ static void rest_of_port(struct rest *r)
 		return;
 	if (only_charted(r, left)) {
 		for (size_t i = 0; i < p->log->series.n; i++)
-			rest_cell(r, p->layout->slot[p->log->series.at[i].cell]);
+			(void)rest_cell(r, p->layout->slot[p->log->series.at[i].cell]);
 	} else {
-		for (unsigned slot = 0; slot < p->layout->n; slot++)
-			rest_cell(r, slot);
+		for (unsigned slot = 0; slot < p->layout->n && left; slot++)
+			left -= rest_cell(r, slot);
 	}
 	end_times(r);
 }
