@@ -26,8 +26,15 @@ bool state_ended(const struct state *s)
 void state_bytes(struct state *s, void *p, size_t n)
 {
 	if (!s->loading) {
-		if (n && !buf_add(s->out, p, n))
+		struct buf *b = s->out;
+
+		if (n && n < b->size - b->len && n <= b->cap - b->len) {
+			memcpy(b->data + b->len, p, n);
+			b->len += n;
+			b->data[b->len] = '\0';
+		} else if (n && !buf_add(b, p, n)) {
 			s->bad = true;
+		}
 		return;
 	}
 	if (s->bad || n > (size_t)(s->end - s->at)) {
@@ -41,15 +48,30 @@ void state_bytes(struct state *s, void *p, size_t n)
 	s->at += n;
 }
 
-static void save_number(struct state *s, uint64_t v)
+#define NUMBER_MOST 10
+
+static size_t put_number(char *dst, uint64_t v)
 {
-	unsigned char bytes[10];
 	size_t n = 0;
 
 	for (; v >= 0x80; v >>= 7)
-		bytes[n++] = (unsigned char)(v | 0x80);
-	bytes[n++] = (unsigned char)v;
-	state_bytes(s, bytes, n);
+		dst[n++] = (char)(unsigned char)(v | 0x80);
+	dst[n++] = (char)(unsigned char)v;
+	return n;
+}
+
+/* Most of a keyframe are small numbers, so they go straight to where they stay. */
+static void save_number(struct state *s, uint64_t v)
+{
+	struct buf *b = s->out;
+	char bytes[NUMBER_MOST];
+
+	if (b->size > b->len + NUMBER_MOST && b->cap >= b->len + NUMBER_MOST) {
+		b->len += put_number(b->data + b->len, v);
+		b->data[b->len] = '\0';
+		return;
+	}
+	state_bytes(s, bytes, put_number(bytes, v));
 }
 
 static uint64_t load_number(struct state *s)

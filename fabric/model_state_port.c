@@ -262,15 +262,11 @@ static void cells_state(struct state *s, struct port *p, int64_t near)
 	struct told_cell before = {.seen_us = near, .base_us = near};
 
 	places_state(s, p);
-	for (unsigned i = 0; i < CELL_COUNT && !s->bad; i++) {
-		struct told_cell t;
-		struct cell *c;
+	for (unsigned slot = 0; slot < p->layout->n && !s->bad; slot++) {
+		struct cell *c = &p->cells[slot];
+		struct told_cell t = {*c, cell_seen_us(p, c), cell_base_us(p, c)};
 
-		if (p->layout->slot[i] == SLOT_NONE)
-			continue;
-		c = &p->cells[p->layout->slot[i]];
-		t = (struct told_cell){*c, cell_seen_us(p, c), cell_base_us(p, c)};
-		cell_state(s, &t, &before, cell_info[i].kind == KIND_GAUGE);
+		cell_state(s, &t, &before, cell_info[p->layout->cell[slot]].kind == KIND_GAUGE);
 		before = t;
 		if (!s->loading || s->bad)
 			continue;

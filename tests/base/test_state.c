@@ -403,6 +403,48 @@ static void test_texts_are_rewritten(void **state)
 	free(owned);
 }
 
+/* Numbers and bytes of all lengths, until one finds no room. How many did. */
+static unsigned save_some(struct buf *b, size_t cap)
+{
+	struct state s;
+	unsigned n = 0;
+
+	buf_init(b, cap);
+	state_saves(&s, b);
+	for (; n < 80 && !s.bad; n++) {
+		uint64_t v = UINT64_MAX >> (n * 7 % 64);
+		char bytes[] = "some bytes";
+
+		if (n % 5 == 4)
+			state_bytes(&s, bytes, n % sizeof(bytes));
+		else
+			state_u64(&s, &v);
+	}
+	assert_true(!b->data || b->data[b->len] == '\0');
+	return n;
+}
+
+/* However near the end of the room it is, and wherever that grew. */
+static void test_what_is_saved_does_not_depend_on_the_room(void **state)
+{
+	struct buf all;
+
+	(void)state;
+	assert_int_equal(save_some(&all, 4096), 80);
+	assert_true(all.len > 256);
+	for (size_t cap = 0; cap < all.len + 12; cap++) {
+		struct buf b;
+		unsigned n = save_some(&b, cap);
+
+		assert_true(b.len <= cap && b.len + 10 >= (cap < all.len ? cap : all.len));
+		assert_true(cap >= all.len ? n == 80 && b.len == all.len : b.overflow);
+		if (b.len)
+			assert_memory_equal(b.data, all.data, b.len);
+		buf_free(&b);
+	}
+	buf_free(&all);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -415,6 +457,7 @@ int main(void)
 		cmocka_unit_test(test_what_cannot_be_loaded_is_not_saved),
 		cmocka_unit_test(test_reals_keep_their_bits),
 		cmocka_unit_test(test_a_full_buffer_is_seen),
+		cmocka_unit_test(test_what_is_saved_does_not_depend_on_the_room),
 		cmocka_unit_test(test_texts_are_bounded_and_clean),
 		cmocka_unit_test(test_texts_have_no_hidden_characters),
 		cmocka_unit_test(test_an_owned_text_is_bounded),
