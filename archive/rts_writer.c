@@ -20,6 +20,14 @@
 #define KEY_MOST_US  (900 * CLOCK_SEC)
 #define WHOLE_EVERY  16
 
+/*
+ * The thread begins when so many bytes wait, or so long after something came, which a chunk is
+ * committed later, too: to be woken for each batch costs both threads more than the batch. Who
+ * waits for it does not wait for this.
+ */
+#define GATHER_BYTES (512U << 10)
+#define GATHER_US    (CLOCK_SEC / 5)
+
 void op_free(struct op *op)
 {
 	entry_free(&op->entry);
@@ -37,11 +45,29 @@ static struct timespec monotonic(int64_t us)
 		.tv_sec = (time_t)(us / CLOCK_SEC), .tv_nsec = (long)(us % CLOCK_SEC) * 1000};
 }
 
+/* Locked. Whether so much is worth it to be woken. */
+static bool enough(const struct rts_writer *w, size_t waiting)
+{
+	return waiting >= GATHER_BYTES || waiting >= w->opts.queue_bytes / 4;
+}
+
+/* Locked. Until what was asked is worth it, when the thread has just been idle. */
+static void gather(struct rts_writer *w)
+{
+	struct timespec at = monotonic(clock_mono(&clock_system) + GATHER_US);
+
+	while (!w->closing && !w->hurry && !enough(w, w->waiting))
+		if (pthread_cond_timedwait(&w->news, &w->lock, &at) != 0)
+			return;
+}
+
 /* The next thing that was asked; NULL: closing, or something is due by time. */
 static struct op *next_op(struct rts_writer *w)
 {
+	bool idle = !w->first;
 	struct op *op;
 
+	w->hurry = w->hurry && !idle;
 	while (!w->first && !w->closing) {
 		int64_t due = filer_due(w);
 
@@ -55,6 +81,8 @@ static struct op *next_op(struct rts_writer *w)
 				return NULL;
 		}
 	}
+	if (idle)
+		gather(w);
 	op = w->first;
 	if (op) {
 		w->first = op->next;
@@ -177,15 +205,22 @@ static void push(struct rts_writer *w, struct op *op)
 	else
 		w->first = op;
 	w->last = op;
+	w->hurry |= op->kind == OP_FLUSH;
+	/* Before the first there was nothing to do; in between it works, or gathers. */
+	if (w->first == op || w->hurry ||
+		(!enough(w, w->waiting) && enough(w, w->waiting + op->weight)))
+		pthread_cond_signal(&w->news);
 	w->waiting += op->weight;
-	pthread_cond_signal(&w->news);
 }
 
 /* Locked. Whether there is room, for those who are patient after waiting for it. */
 static bool room_for(struct rts_writer *w, size_t weight)
 {
-	while (w->opts.patient && w->waiting && w->waiting + weight > w->opts.queue_bytes)
+	while (w->opts.patient && w->waiting && w->waiting + weight > w->opts.queue_bytes) {
+		w->hurry = true;
+		pthread_cond_signal(&w->news);
 		pthread_cond_wait(&w->room, &w->lock);
+	}
 	return w->waiting == 0 || w->waiting + weight <= w->opts.queue_bytes;
 }
 

@@ -61,6 +61,7 @@ struct rts_writer {
 	struct op *first, *last;
 	size_t waiting; /* bytes */
 	bool closing;
+	bool hurry; /* somebody waits for what the thread does */
 	struct rts_status status;
 	uint64_t dropped;    /* batches that found no room, since the last ENTRY_GAP */
 	bool key_wanted;     /* by the thread: the file has none, must be rotated, ... */
