@@ -12,8 +12,13 @@
 #include "views/common.h"
 #include "views/diag_rows.h"
 
-/* Health depends on the time too ("flapped lately"): recomputed this often without any change. */
-#define RECHECK_US (2 * CLOCK_SEC)
+/*
+ * Health depends on the time too ("flapped lately"), and on the other ends of links: recomputed
+ * this often without any change. A device that is polled has something new before that: its
+ * interval and a half, but no longer than the second.
+ */
+#define RECHECK_US      (2 * CLOCK_SEC)
+#define RECHECK_MOST_US (10 * CLOCK_SEC)
 /* At most so many devices without news a call: a port takes 2 us and a key press must not wait. */
 #define RECHECK_MAX  32
 #define DEVICE_WORST 8
@@ -312,6 +317,13 @@ static bool stamp_same(const struct stamp *a, const struct stamp *b)
 	       a->last_ok_us == b->last_ok_us && a->state == b->state && a->ports == b->ports;
 }
 
+static int64_t recheck_us(const struct device *d)
+{
+	int64_t us = d->interval_us > RECHECK_MOST_US ? RECHECK_MOST_US : d->interval_us * 3 / 2;
+
+	return us < RECHECK_US ? RECHECK_US : us < RECHECK_MOST_US ? us : RECHECK_MOST_US;
+}
+
 static void entry_refresh(struct view_cache *c, const struct view_ctx *ctx, const struct device *d,
 	unsigned *rechecks)
 {
@@ -320,7 +332,7 @@ static void entry_refresh(struct view_cache *c, const struct view_ctx *ctx, cons
 	bool news = !e->filled || !stamp_same(&e->stamp, &stamp);
 
 	if (!news && ctx->now_us >= e->at_us) {
-		if (ctx->now_us - e->at_us < RECHECK_US || *rechecks >= RECHECK_MAX)
+		if (ctx->now_us - e->at_us < recheck_us(d) || *rechecks >= RECHECK_MAX)
 			return;
 		(*rechecks)++;
 	}
