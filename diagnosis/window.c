@@ -123,11 +123,10 @@ static struct sample *newest(const struct windows *w, uint32_t port)
 
 static bool has_peaks(const struct port *p)
 {
-	for (unsigned cell = CELL_QUEUE_WATERMARK_BYTES; cell <= CELL_LAST_HEADROOM_WATERMARK_BYTES;
-		cell++)
-		if (p->layout->slot[cell] != SLOT_NONE)
-			return true;
-	return false;
+	const uint8_t *subs = p->layout->subs;
+
+	return subs[CTR_QUEUE_WATERMARK_BYTES] || subs[CTR_PG_WATERMARK_BYTES] ||
+	       subs[CTR_HEADROOM_WATERMARK_BYTES];
 }
 
 static void read_into(struct windows *w, struct sample *s, const struct model *m,

@@ -40,7 +40,7 @@ static double rates_of(const struct reader *r, enum counter_id id, uint8_t mask)
 {
 	double sum = (double)NAN;
 
-	for (unsigned left = mask; left; left &= left - 1) {
+	for (unsigned left = mask & r->p->layout->subs[id]; left; left &= left - 1) {
 		double rate = rate_of(r, id, (unsigned)__builtin_ctz(left));
 
 		if (!isnan(rate))
@@ -66,10 +66,11 @@ static struct paused worst_pause(const struct reader *r, enum direction dir, uin
 {
 	struct paused worst = {.percent = (double)NAN, .upper_bound = true};
 
-	for (unsigned i = 0; i < PRIORITIES; i++) {
+	for (unsigned left = r->lossless; left; left &= left - 1) {
+		unsigned i = (unsigned)__builtin_ctz(left);
 		struct paused one;
 
-		if (!(r->lossless & 1U << i) || !pause_reported(r, i, dir))
+		if (!pause_reported(r, i, dir))
 			continue;
 		one = port_paused(r->p, i, dir);
 		if (isnan(one.percent) || (one.upper_bound && !worst.upper_bound))
@@ -126,11 +127,11 @@ static float read_peak(const struct reader *r, struct peaks *k, enum peak_kind k
 {
 	static const enum counter_id ids[PEAK_KINDS] = {
 		CTR_QUEUE_WATERMARK_BYTES, CTR_PG_WATERMARK_BYTES, CTR_HEADROOM_WATERMARK_BYTES};
+	unsigned left = r->lossless & r->p->layout->subs[ids[kind]];
 	int64_t newest = 0;
 
-	for (unsigned prio = 0; prio < PRIORITIES; prio++) {
-		const struct cell *c =
-			r->lossless & 1U << prio ? cell_at(r->p, ids[kind], prio) : NULL;
+	for (; left; left &= left - 1) {
+		const struct cell *c = cell_at(r->p, ids[kind], (unsigned)__builtin_ctz(left));
 
 		if (fresh(r, c, ids[kind]) && cell_seen_us(r->p, c) > newest)
 			newest = cell_seen_us(r->p, c);
@@ -148,10 +149,11 @@ static double depth_of(const struct reader *r)
 {
 	double most = (double)NAN;
 
-	for (unsigned prio = 0; prio < PRIORITIES; prio++) {
-		const struct cell *c = r->lossless & 1U << prio
-					       ? cell_at(r->p, CTR_QUEUE_DEPTH_BYTES, prio)
-					       : NULL;
+	unsigned left = r->lossless & r->p->layout->subs[CTR_QUEUE_DEPTH_BYTES];
+
+	for (; left; left &= left - 1) {
+		const struct cell *c =
+			cell_at(r->p, CTR_QUEUE_DEPTH_BYTES, (unsigned)__builtin_ctz(left));
 
 		if (fresh(r, c, CTR_QUEUE_DEPTH_BYTES))
 			most = fmax(most, c->real);

@@ -11,6 +11,7 @@
 #include "base/str.h"
 #include "fabric/cell_at.h"
 #include "fabric/health_internal.h"
+#include "fabric/model_internal.h"
 
 #define HOUR_US        (INT64_C(3600) * CLOCK_SEC)
 #define FLAP_WINDOW_US (6 * HOUR_US)
@@ -91,10 +92,14 @@ static bool storm_on(const struct port *p, unsigned prio)
 
 static double storms(const struct look *l)
 {
-	unsigned n = 0;
+	const struct port *p = l->p;
+	unsigned n = 0, left = 0xff;
 
-	for (unsigned prio = 0; prio < PRIORITIES; prio++)
-		n += storm_on(l->p, prio);
+	/* Who says nothing of his watchdogs may count. */
+	if (!port_has_watchdogs(p))
+		left = p->layout->subs[CTR_PFCWD_STORM_DETECTED];
+	for (; left; left &= left - 1)
+		n += storm_on(p, (unsigned)__builtin_ctz(left));
 	return n;
 }
 

@@ -11,6 +11,8 @@
 #define PFC_MOST_QUANTA  65535.0
 #define PFC_QUANTUM_BITS 512.0
 
+_Static_assert(PRIORITIES == 8 && LANES == 8, "masks have eight bits");
+
 /* Modules report lanes that are not in use as -30 dBm or less instead of leaving them out. */
 #define RX_POWER_FLOOR_DBM (-30.0)
 
@@ -83,12 +85,9 @@ struct paused port_paused_max(const struct port *p, uint8_t mask, enum direction
 {
 	struct paused worst = {.percent = NAN, .upper_bound = false};
 
-	for (unsigned prio = 0; prio < PRIORITIES; prio++) {
-		struct paused one;
+	for (unsigned left = mask; left; left &= left - 1) {
+		struct paused one = port_paused(p, (unsigned)__builtin_ctz(left), dir);
 
-		if (!(mask & 1U << prio))
-			continue;
-		one = port_paused(p, prio, dir);
 		if (!isnan(one.percent) && !(one.percent <= worst.percent))
 			worst = one;
 	}
@@ -122,8 +121,9 @@ double port_rx_power_min(const struct port *p)
 {
 	double least = NAN;
 
-	for (unsigned lane = 0; lane < LANES; lane++) {
-		const struct cell *c = cell_with_value(p, CTR_RX_POWER_DBM, lane);
+	for (unsigned left = p->layout->subs[CTR_RX_POWER_DBM]; left; left &= left - 1) {
+		const struct cell *c =
+			cell_with_value(p, CTR_RX_POWER_DBM, (unsigned)__builtin_ctz(left));
 
 		if (c && c->real >= RX_POWER_FLOOR_DBM)
 			least = fmin(least, c->real);

@@ -293,16 +293,15 @@ double port_rate(const struct port *p, enum counter_id id, unsigned sub)
 double port_rate_prios(const struct port *p, enum counter_id id, uint8_t mask)
 {
 	const uint8_t *slot = &p->layout->slot[counter_info[id].first_cell];
-	unsigned left = mask & ((1U << counter_dim_size(id)) - 1);
+	unsigned left = mask & p->layout->subs[id];
 	double sum = (double)NAN;
 
 	if (counter_info[id].kind != KIND_COUNT)
 		return sum;
 	for (; left; left &= left - 1) {
-		uint8_t at = slot[__builtin_ctz(left)];
-		const struct cell *c = at == SLOT_NONE ? NULL : &p->cells[at];
+		const struct cell *c = &p->cells[slot[__builtin_ctz(left)]];
 
-		if (c && c->valid == VALID_OK && !isnan(c->rate))
+		if (c->valid == VALID_OK && !isnan(c->rate))
 			sum = isnan(sum) ? (double)c->rate : sum + (double)c->rate;
 	}
 	return sum;

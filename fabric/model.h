@@ -59,6 +59,8 @@ struct cell_layout {
 	uint8_t n;
 	uint8_t slot[CELL_COUNT]; /* cell id -> index into cells, SLOT_NONE when never reported */
 	uint8_t cell[CELL_COUNT]; /* and back: of the first n */
+	/* Of each counter: which of its first eight (priorities, lanes) there are, a bit each. */
+	uint8_t subs[COUNTER_COUNT];
 };
 
 /* The PFC watchdog of one queue. */

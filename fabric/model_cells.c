@@ -42,6 +42,8 @@ static struct shared *layout_new(struct layouts *all, const struct cell_set *set
 		if (!cell_set_has(set, cell))
 			continue;
 		l->layout.cell[l->layout.n] = (uint8_t)cell;
+		if (cell_info[cell].sub < 8)
+			l->layout.subs[cell_info[cell].id] |= (uint8_t)(1U << cell_info[cell].sub);
 		l->layout.slot[cell] = l->layout.n++;
 	}
 	return l;
