@@ -191,15 +191,36 @@ static void find_hearsay(const struct batch *b, bool *hearsay)
 	}
 }
 
+/*
+ * Most answers name ports in the order in which the device has them: the one behind the last, or
+ * little further, is tried first, for looking one up by its name costs more. *next: where that is.
+ */
+#define AHEAD 3
+static struct port *find_port(const struct batch *b, const char *name, size_t *next)
+{
+	const struct device *d = b->d;
+
+	for (size_t i = *next; *name && i < d->ports.n && i < *next + AHEAD; i++) {
+		struct port *p = b->m->ports.at[d->ports.at[i]];
+
+		if (strcmp(p->name, name) != 0)
+			continue;
+		*next = i + 1;
+		return p;
+	}
+	return model_port(b->m, d, name);
+}
+
 static void resolve_ports(struct batch *b)
 {
 	bool refused = false, *hearsay = mem_calloc(b->o->ports.n, sizeof(*hearsay));
+	size_t next = 0;
 
 	find_hearsay(b, hearsay);
 	b->ports = mem_calloc(b->o->ports.n, sizeof(*b->ports));
 	for (size_t i = 0; i < b->o->ports.n; i++) {
 		const struct obs_port *op = &b->o->ports.at[i];
-		struct port *p = model_port(b->m, b->d, op->name);
+		struct port *p = find_port(b, op->name, &next);
 
 		if (hearsay[i]) {
 			b->ports[i].port = p;

@@ -358,6 +358,44 @@ static void received_in_the_future_is_now(void **state)
 	assert_int_equal(model_device(m, "leaf-r0-00")->last_ok_us, feed_time(0));
 }
 
+/* A port that is known by that name or another, in whatever order an answer names them. */
+static void ports_in_any_order(void **state)
+{
+	static const char *const orders[][8] = {
+		{"Ethernet0", "Ethernet4", "Ethernet8", "Ethernet12", "Ethernet16", "Ethernet20"},
+		{"Ethernet20", "Ethernet16", "Ethernet12", "Ethernet8", "Ethernet4", "Ethernet0"},
+		{"Ethernet0", "Ethernet16", "Ethernet20", "Ethernet4", "Ethernet12", "Ethernet8"},
+		{"other8", "Ethernet12", "other4", "Ethernet16", "Ethernet2", "Ethernet20"},
+		{"Ethernet4", "Ethernet4", "other4", "Ethernet8", "", "Ethernet16"},
+	};
+	struct model *m = *state;
+	struct obs *o = feed_batch();
+
+	for (unsigned i = 0; i < 6; i++)
+		(void)obs_port(o, orders[0][i]);
+	obs_word(o, 1, ATTR_ALIAS, 0, "other4");
+	obs_word(o, 2, ATTR_ALIAS, 0, "other8");
+	feed(m, o, 0);
+	for (unsigned n = 0; n < sizeof(orders) / sizeof(orders[0]); n++) {
+		o = feed_batch();
+		for (unsigned i = 0; i < 6; i++)
+			obs_count(o, obs_port(o, orders[n][i]), CTR_RX_PACKETS, 0, 100 * n + i);
+		feed(m, o, 5 * (n + 1));
+		for (unsigned i = 0; i < 6; i++) {
+			const struct port *p =
+				model_port(m, model_device(m, "leaf-r0-00"), orders[n][i]);
+			const struct cell *c = p ? port_cell(p, CTR_RX_PACKETS, 0) : NULL;
+
+			if (!orders[n][i][0] || (n == 4 && i < 2))
+				continue; /* nobody's; named once more behind */
+			assert_non_null(c);
+			assert_int_equal(c->u64, 100 * n + i);
+		}
+	}
+	assert_ptr_equal(
+		feed_port(m, "leaf-r0-00", "other8"), feed_port(m, "leaf-r0-00", "Ethernet8"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -374,6 +412,7 @@ int main(void)
 		TEST(ports_without_end),
 		TEST(events_without_end),
 		TEST(the_same_cell_twice),
+		TEST(ports_in_any_order),
 		TEST(long_words_are_cut),
 		TEST(received_in_the_future_is_now),
 	};
