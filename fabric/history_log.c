@@ -265,26 +265,6 @@ void hlog_loaded(struct hlog *l)
 	l->end = END_LOADED;
 }
 
-/* How the record goes on from the last block, or begins the next; 0 bytes into that: it does not.
- */
-static size_t told(struct hlog *l, const struct hlog_record *r, unsigned char *dst,
-	struct hlog_before *after, bool *fits)
-{
-	size_t n;
-
-	find_end(l);
-	if (l->last && l->end == END_KNOWN) {
-		*after = l->before;
-		n = encode(dst, r, after);
-		*fits = n <= (size_t)(l->last->size - l->last->used);
-		if (*fits)
-			return n;
-	}
-	*fits = false;
-	*after = (struct hlog_before){.at_ms = r->at_ms};
-	return encode(dst, r, after);
-}
-
 #define ROOM (HLOG_BLOCK - sizeof(struct hlog_block))
 
 static uint16_t size_for(size_t n)
@@ -292,14 +272,21 @@ static uint16_t size_for(size_t n)
 	return (uint16_t)(n > ROOM ? n : ROOM);
 }
 
-size_t hlog_needs(struct hlog *l, const struct hlog_record *r)
+/* How the record goes on from the last block, or begins the next. */
+size_t hlog_tell(struct hlog *l, const struct hlog_record *r, struct hlog_told *told)
 {
-	unsigned char bytes[HLOG_RECORD_MOST];
-	struct hlog_before after;
-	bool fits;
-	size_t n = told(l, r, bytes, &after, &fits);
-
-	return fits ? 0 : sizeof(struct hlog_block) + size_for(n);
+	find_end(l);
+	if (l->last && l->end == END_KNOWN) {
+		told->after = l->before;
+		told->n = encode(told->bytes, r, &told->after);
+		told->fits = told->n <= (size_t)(l->last->size - l->last->used);
+		if (told->fits)
+			return 0;
+	}
+	told->fits = false;
+	told->after = (struct hlog_before){.at_ms = r->at_ms};
+	told->n = encode(told->bytes, r, &told->after);
+	return sizeof(struct hlog_block) + size_for(told->n);
 }
 
 static struct hlog_block *add_block(struct hlog *l, uint16_t size)
@@ -326,27 +313,31 @@ struct hlog_block *hlog_add_block(struct hlog *l, uint16_t size, uint16_t used)
 	return add_block(l, size);
 }
 
-size_t hlog_append(struct hlog *l, const struct hlog_record *r)
+size_t hlog_take(struct hlog *l, const struct hlog_record *r, const struct hlog_told *told)
 {
-	unsigned char bytes[HLOG_RECORD_MOST];
-	struct hlog_before after;
-	size_t n, got = 0;
-	bool fits;
+	size_t got = 0;
 
-	n = told(l, r, bytes, &after, &fits);
-	if (!fits) {
-		(void)add_block(l, size_for(n));
+	if (!told->fits) {
+		(void)add_block(l, size_for(told->n));
 		l->last->first_ms = r->at_ms;
 		l->end = END_KNOWN;
 		got = sizeof(*l->last) + l->last->size;
 	}
-	memcpy(l->last->data + l->last->used, bytes, n);
-	l->last->used = (uint16_t)(l->last->used + n);
+	memcpy(l->last->data + l->last->used, told->bytes, told->n);
+	l->last->used = (uint16_t)(l->last->used + told->n);
 	l->last->records++;
 	l->last->last_ms = r->at_ms;
-	l->before = after;
+	l->before = told->after;
 	l->records++;
 	return got;
+}
+
+size_t hlog_append(struct hlog *l, const struct hlog_record *r)
+{
+	struct hlog_told told;
+
+	(void)hlog_tell(l, r, &told);
+	return hlog_take(l, r, &told);
 }
 
 size_t hlog_drop(struct hlog *l)

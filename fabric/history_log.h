@@ -74,8 +74,18 @@ static inline void hlog_set(uint64_t *map, unsigned s)
 
 /* Appends. Returns the bytes that it allocated: 0 when there was room. */
 size_t hlog_append(struct hlog *l, const struct hlog_record *r);
-/* Whether hlog_append() would allocate, and how much; for whoever must make room first. */
-size_t hlog_needs(struct hlog *l, const struct hlog_record *r);
+/*
+ * The same in two steps, for whoever must make room first: hlog_tell() returns what hlog_take()
+ * will allocate. In between blocks may be dropped, but for the last, and nothing be appended.
+ */
+struct hlog_told {
+	struct hlog_before after;
+	size_t n;
+	bool fits;
+	unsigned char bytes[HLOG_RECORD_MOST];
+};
+size_t hlog_tell(struct hlog *l, const struct hlog_record *r, struct hlog_told *told);
+size_t hlog_take(struct hlog *l, const struct hlog_record *r, const struct hlog_told *told);
 /* Drops the first block; returns its bytes. Nothing when there is none. */
 size_t hlog_drop(struct hlog *l);
 size_t hlog_bytes(const struct hlog *l); /* allocated */

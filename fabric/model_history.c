@@ -210,12 +210,13 @@ static void make_room(struct model *m, struct port_log *l, size_t need, int64_t 
 void history_append(
 	struct model *m, struct port_log *l, struct hlog *hl, const struct hlog_record *r)
 {
-	size_t need = hlog_needs(hl, r);
+	struct hlog_told told;
+	size_t need = hlog_tell(hl, r, &told);
 
 	/* Records of the past come late: what is old is so by what was told last. */
 	if (need)
 		make_room(m, l, need, l->last_ms > r->at_ms ? l->last_ms : r->at_ms);
-	m->history->used += hlog_append(hl, r);
+	m->history->used += hlog_take(hl, r, &told);
 	l->changed = true;
 }
 
