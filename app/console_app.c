@@ -11,6 +11,7 @@
 #include "app/arranged_json.h"
 #include "app/feed.h"
 #include "app/keymaps.h"
+#include "app/leave.h"
 #include "app/runbooks.h"
 #include "app/whoami.h"
 #include "base/clock.h"
@@ -18,7 +19,9 @@
 #include "base/str.h"
 #include "tui/capture.h"
 
+/* The first of them end it. */
 static const int signal_numbers[SIGNALS] = {SIGINT, SIGTERM, SIGHUP, SIGWINCH, SIGTSTP, SIGCONT};
+enum { ENDING_SIGNALS = 3 };
 
 static void warning(void *ctx, const char *message)
 {
@@ -107,8 +110,14 @@ static void close_down(struct console_app *a)
 	if (a->stopping)
 		return;
 	a->stopping = true;
+	for (int i = 0; i < SIGNALS; i++)
+		uv_close((uv_handle_t *)&a->signals[i], NULL);
+	/* The only one that has a longer bound: a device is not left halfway. */
+	leave_hold(a->acts != NULL);
+	leave_begin();
 	act_console_close(a->acts);
 	a->acts = NULL;
+	leave_hold(false);
 	engine_past_close(a->engine_past);
 	a->engine_past = NULL;
 	if (a->session)
@@ -118,8 +127,6 @@ static void close_down(struct console_app *a)
 	lookback_close(a->past);
 	a->past = NULL;
 	term_loop_stop(&a->screen);
-	for (int i = 0; i < SIGNALS; i++)
-		uv_close((uv_handle_t *)&a->signals[i], NULL);
 }
 
 void console_app_stop(struct console_app *a)
@@ -205,6 +212,8 @@ static bool draw(void *ctx)
 {
 	struct console_app *a = ctx;
 
+	/* A frame may be waited for as long as the terminal takes nothing. */
+	leave_hold(a->acts && act_console_running(a->acts));
 	if (!console_draw(a->console))
 		return false;
 	film(a);
@@ -255,6 +264,8 @@ static void start_handles(struct console_app *a)
 		a->signals[i].data = a;
 		uv_signal_start(&a->signals[i], on_signal, signal_numbers[i]);
 	}
+	leave_watch(
+		signal_numbers, ENDING_SIGNALS, &(struct leave_opts){.restore = term_emergency});
 }
 
 static bool open_session(struct console_app *a, struct err *err)
@@ -437,6 +448,7 @@ int console_app_run(const struct console_app_opts *opts)
 	uv_run(&a->loop, UV_RUN_DEFAULT);
 	close_all(a);
 	uv_loop_close(&a->loop);
+	leave_end();
 	if (!ok) {
 		err_print(&err);
 		return EXIT_USAGE;

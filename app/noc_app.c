@@ -7,6 +7,7 @@
 
 #include "app/embedded_texts.h"
 #include "app/feed.h"
+#include "app/leave.h"
 #include "app/session.h"
 #include "app/term_loop.h"
 #include "base/clock.h"
@@ -15,7 +16,7 @@
 #include "tui/keymap.h"
 #include "views/noc.h"
 
-enum { SIGNALS = 4, WARNINGS_MAX = 50 };
+enum { SIGNALS = 4, ENDING_SIGNALS = 3, WARNINGS_MAX = 50 };
 static const int signal_numbers[SIGNALS] = {SIGINT, SIGTERM, SIGHUP, SIGWINCH};
 
 struct noc_app {
@@ -66,11 +67,12 @@ static void stop(void *ctx)
 	if (a->stopping)
 		return;
 	a->stopping = true;
+	for (int i = 0; i < SIGNALS; i++)
+		uv_close((uv_handle_t *)&a->signals[i], NULL);
+	leave_begin();
 	term_loop_stop(&a->screen);
 	session_close(a->session);
 	a->session = NULL;
-	for (int i = 0; i < SIGNALS; i++)
-		uv_close((uv_handle_t *)&a->signals[i], NULL);
 }
 
 /* ---- the screen's hooks ---- */
@@ -182,6 +184,8 @@ static void start(struct noc_app *a)
 		a->signals[i].data = a;
 		uv_signal_start(&a->signals[i], on_signal, signal_numbers[i]);
 	}
+	leave_watch(
+		signal_numbers, ENDING_SIGNALS, &(struct leave_opts){.restore = term_emergency});
 	data_changed(a);
 }
 
@@ -232,6 +236,7 @@ int noc_run(const struct options *o)
 	uv_run(&a->loop, UV_RUN_DEFAULT);
 	close_all(a);
 	uv_loop_close(&a->loop);
+	leave_end();
 	if (!ok) {
 		err_print(&err);
 		return EXIT_USAGE;

@@ -27,6 +27,25 @@
  */
 static struct term *emergency;
 
+/*
+ * An event loop makes the terminal non-blocking, and what the terminal library cannot write then it
+ * tries again at once, a processor's worth of it for as long as the terminal takes nothing.
+ */
+static int wait_for_room(const struct term *t)
+{
+	int flags = fcntl(t->out, F_GETFL);
+
+	if (flags >= 0 && (flags & O_NONBLOCK))
+		(void)fcntl(t->out, F_SETFL, flags & ~O_NONBLOCK);
+	return flags;
+}
+
+static void set_flags(const struct term *t, int flags)
+{
+	if (flags >= 0)
+		(void)fcntl(t->out, F_SETFL, flags);
+}
+
 /* write() that outlives a non-blocking descriptor (event loops set that) and signals. */
 void term_write(struct term *t, const char *text, size_t len)
 {
@@ -197,15 +216,15 @@ void term_close(struct term *t)
 {
 	if (!t)
 		return;
-	emergency = NULL;
 	if (!t->suspended) {
 		drain(t);
+		(void)wait_for_room(t);
 		endwin();
 	}
+	emergency = NULL;
 	delscreen(t->screen);
 	(void)tcsetattr(t->in, TCSADRAIN, &t->before);
-	if (t->flags_before >= 0)
-		(void)fcntl(t->out, F_SETFL, t->flags_before);
+	set_flags(t, t->flags_before);
 	free(t);
 }
 
@@ -216,13 +235,15 @@ void term_emergency(void)
 
 	emergency = NULL;
 	if (t && !t->suspended) {
-		ssize_t n = write(t->out, t->restore, t->restore_len);
+		ssize_t n;
 
+		/* Whoever hangs within a frame does so because nothing is taken. */
+		set_flags(t, fcntl(t->out, F_GETFL) | O_NONBLOCK);
+		n = write(t->out, t->restore, t->restore_len);
 		(void)n;
 		(void)tcflush(t->in, TCIFLUSH);
 		(void)tcsetattr(t->in, TCSANOW, &t->before);
-		if (t->flags_before >= 0)
-			(void)fcntl(t->out, F_SETFL, t->flags_before);
+		set_flags(t, t->flags_before);
 	}
 	errno = saved;
 }
@@ -354,6 +375,7 @@ static void place_cursor(struct term *t)
 void term_commit(struct term *t)
 {
 	uint64_t frame;
+	int flags;
 
 	if (t->suspended)
 		return;
@@ -364,9 +386,12 @@ void term_commit(struct term *t)
 	if (t->repaint)
 		(void)clearok(curscr, TRUE);
 	t->repaint = false;
+	flags = wait_for_room(t);
 	place_cursor(t);
 	(void)wnoutrefresh(stdscr);
 	(void)doupdate();
+	if (flags >= 0 && (flags & O_NONBLOCK))
+		set_flags(t, flags);
 	if (t->gate.on) {
 		/* doupdate() has written all it had, so the question follows the frame. */
 		term_write(t, GATE_QUESTION, sizeof(GATE_QUESTION) - 1);
