@@ -85,12 +85,10 @@ static void finding_line(const struct model *m, const struct finding *f, FILE *o
 
 static void verdict_lines(const struct model *m, const struct verdict_report *v, FILE *out)
 {
-	if (v->trouble)
-		(void)fprintf(out, "verdict: %s (%.0f%%)%s\n", verdict_name(v->verdict),
-			v->confidence * 100, v->fabric_clean ? "; the fabric is clean" : "");
-	else
-		(void)fprintf(out, "verdict: no trouble seen%s\n",
-			v->fabric_clean ? "; the fabric is clean" : "");
+	char line[160];
+
+	verdict_sentence(v, m, line, sizeof(line));
+	(void)fprintf(out, "verdict: %s\n", line);
 	for (size_t i = 0; i < v->evidence.n; i++)
 		evidence_line(m, &v->evidence.at[i], out);
 	for (size_t i = 0; i < v->proof.n; i++)

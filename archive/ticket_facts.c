@@ -266,12 +266,8 @@ void ticket_verdict(const struct ticket *t, char *dst, size_t size)
 
 	if (!v)
 		(void)str_copy(dst, size, "not judged");
-	else if (!v->trouble)
-		(void)str_printf(dst, size, "no trouble seen%s",
-			v->fabric_clean ? "; the fabric is clean" : "");
 	else
-		(void)str_printf(dst, size, "%s (%.0f%%)%s", verdict_name(v->verdict),
-			v->confidence * 100, v->fabric_clean ? "; the fabric is clean" : "");
+		verdict_sentence(v, t->m, dst, size);
 }
 
 void ticket_coverage(const struct ticket *t, char *dst, size_t size)

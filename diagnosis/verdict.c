@@ -301,3 +301,23 @@ void verdict_free(struct verdict_report *v)
 	vec_free(&v->proof);
 	memset(v, 0, sizeof(*v));
 }
+
+void verdict_sentence(const struct verdict_report *v, const struct model *m, char *dst, size_t size)
+{
+	const char *clean = v->fabric_clean ? "; the fabric is clean" : "";
+	struct coverage c = model_coverage(m);
+	unsigned told = c.by_state[DEV_FRESH] + c.by_state[DEV_LATE];
+
+	if (v->trouble)
+		(void)str_printf(dst, size, "%s (%.0f%%)%s", verdict_name(v->verdict),
+			v->confidence * 100, clean);
+	else if (c.devices && !told)
+		(void)str_printf(
+			dst, size, "not known: none of %u devices tells anything", c.devices);
+	else if (told < c.devices)
+		(void)str_printf(dst, size,
+			"no trouble seen on %u of %u devices: the others tell nothing%s", told,
+			c.devices, clean);
+	else
+		(void)str_printf(dst, size, "no trouble seen%s", clean);
+}

@@ -34,6 +34,11 @@ struct verdict_report {
 };
 
 struct diag;
+/* In a line, for a ticket: "network (87%)", "no trouble seen; the fabric is clean", "no trouble
+ * seen on 12 of 16 devices: the others tell nothing". Where no device tells anything it is not
+ * known. */
+void verdict_sentence(
+	const struct verdict_report *v, const struct model *m, char *dst, size_t size);
 /* Judges the open findings; job: index into model.nccl->jobs, JOB_NONE: all. */
 void verdict_make(struct verdict_report *out, const struct diag *d, const struct model *m,
 	uint32_t job, int64_t now_us);

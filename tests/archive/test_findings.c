@@ -296,6 +296,25 @@ static void a_clean_fabric_proves_it(void **state)
 	free(text);
 }
 
+static void devices_that_tell_nothing_are_not_well(void **state)
+{
+	struct stand *s = *state;
+	char *text;
+
+	for (size_t i = 0; i < s->m->devices.n; i++)
+		s->m->devices.at[i]->state = i < 3 ? DEV_UNREACHABLE : DEV_FRESH;
+	text = text_of(s, write_findings_text);
+	assert_non_null(strstr(
+		text, "verdict: no trouble seen on 13 of 16 devices: the others tell nothing"));
+	free(text);
+	for (size_t i = 0; i < s->m->devices.n; i++)
+		s->m->devices.at[i]->state = DEV_UNREACHABLE;
+	text = text_of(s, write_findings_text);
+	assert_non_null(strstr(text, "verdict: not known: none of 16 devices tells anything"));
+	assert_null(strstr(text, "no trouble"));
+	free(text);
+}
+
 static void the_text_names_root_ends_and_next_step(void **state)
 {
 	struct stand *s = *state;
@@ -432,6 +451,7 @@ int main(void)
 		TEST(numbers_stay_numbers_beside_words),
 		TEST(who_acknowledged_is_told),
 		TEST(a_clean_fabric_proves_it),
+		TEST(devices_that_tell_nothing_are_not_well),
 		TEST(the_text_names_root_ends_and_next_step),
 		TEST(a_trace_names_hops_culprit_and_finding),
 		TEST(a_trace_without_culprit_blames_nobody),
