@@ -351,6 +351,23 @@ void recording_flush(struct recording *r, void (*done)(void *ctx, const struct e
 	rts_writer_flush(r->live ? r->live : r->file, done, ctx);
 }
 
+static void on_settled(void *ctx, const struct err *e)
+{
+	(void)e; /* recording_status() has it */
+	uv_sem_post(ctx);
+}
+
+void recording_settle(struct recording *r)
+{
+	uv_sem_t settled;
+
+	if (!r->file || uv_sem_init(&settled, 0) != 0)
+		return;
+	rts_writer_flush(r->file, on_settled, &settled);
+	uv_sem_wait(&settled);
+	uv_sem_destroy(&settled);
+}
+
 struct rts_status recording_status(struct recording *r)
 {
 	struct rts_status none = {0};

@@ -62,6 +62,8 @@ const char *recording_live_path(const struct recording *r);
 /* What was recorded so far can be read from the file once done was called, on a thread of its own.
  */
 void recording_flush(struct recording *r, void (*done)(void *ctx, const struct err *e), void *ctx);
+/* Waits until what was recorded into the file that was asked for is in it, or has failed. */
+void recording_settle(struct recording *r);
 bool recording_into_file(const struct recording *r);
 /* Of the file that was asked for, else of the last hour. */
 struct rts_status recording_status(struct recording *r);

@@ -33,9 +33,11 @@ static void status(const struct collected *c, char *dst, size_t size)
 
 static int done(const struct options *o, const struct collected *c)
 {
-	struct rts_status s = recording_status(session_recording(c->session));
+	struct rts_status s;
 	char from[32], to[32], bytes[16], why[640];
 
+	recording_settle(session_recording(c->session));
+	s = recording_status(session_recording(c->session));
 	if (s.failed) {
 		(void)fprintf(stderr, "railtop: %s: not recorded: %s\n", o->output,
 			err_format(&s.err, why, sizeof(why)));

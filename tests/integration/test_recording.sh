@@ -41,6 +41,8 @@ lines 200 >"$top/o"
 run record --observations "$top/o" -o "$top/shift.rts"
 [ "$code" -le 1 ] && [ -s "$top/shift.rts" ] && [ ! -e "$top/shift.rts-wal" ] && [ ! -e "$top/shift.rts.new" ]
 report $? "a recording is one plain file"
+grep -q 'shift.rts: 2023-11-14T22:13:20.*Z to 2023-11-14T22:29:55.*Z, [1-9]' "$top/err"
+report $? "it says what of: all that the file of observations had"
 
 # ---- a snapshot does not harm what is there ----
 run snapshot --from "$top/shift.rts" -o "$top/incident.rts"
