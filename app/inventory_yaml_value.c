@@ -234,7 +234,7 @@ bool yaml_read_poll(struct reader *r, const yaml_node_t *n, void *to)
 			return true;
 		}
 	}
-	return yaml_not_a(r, n, text, "way to poll", "full, filtered");
+	return yaml_not_a(r, n, text, "way to poll", "full, filtered, stream");
 }
 
 bool yaml_read_jump(struct reader *r, const yaml_node_t *n, void *to)

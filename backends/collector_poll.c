@@ -95,6 +95,8 @@ static void connection_forget(struct poller *p)
 	duties_drop(p);
 	decode_forget(&p->decode);
 	p->way_told = NULL;
+	p->steady = 0;
+	p->streams = false;
 	facts_free(&p->facts);
 }
 
@@ -141,8 +143,12 @@ static void tell_left_out(struct poller *p)
 
 static void round_end(struct poller *p, enum poll_tier tier)
 {
+	bool streams = tier == POLL_FAST && poller_stream_go_on(p);
+
 	round_clear(p, tier);
 	schedule_done(&p->schedule, tier, now_us());
+	if (streams)
+		schedule_await_tick(&p->schedule, now_us());
 	if (tier == POLL_FAST)
 		tell_left_out(p);
 	if (tier == POLL_DETECT) {
@@ -268,8 +274,10 @@ static void on_answer(void *ctx, const struct answer *a)
 	enum poll_tier tier = q->tier;
 	struct round *round = &p->rounds[tier];
 
-	if (tier == POLL_FAST)
+	if (tier == POLL_FAST) {
 		poller_tell_way(p, q->request, a);
+		poller_stream_answer(p, a);
+	}
 	if (a->err.code == ERR_NONE || is_part(q, a)) {
 		if (decode(p, q->request, tier, a) && question_renew(q)) {
 			p->transport->ask(p->link, q->request, tier, on_answer, q);
@@ -444,6 +452,25 @@ static void on_again(void *ctx)
 	poller_arm(p);
 }
 
+/* What is not taken is gone: the next tick says what is true then. */
+static void on_tick(void *ctx, uint64_t left_out)
+{
+	struct poller *p = ctx;
+
+	p->schedule.left_out += left_out;
+	if (p->state != POLLER_READY)
+		return;
+	if (poller_parked(p)) {
+		(void)poller_stream_go_on(p);
+	} else if (!shard_has_room(p)) {
+		p->schedule.left_out++;
+		schedule_await_tick(&p->schedule, now_us());
+		poller_arm(p);
+	} else if (schedule_tick(&p->schedule, now_us())) {
+		round_begin(p, POLL_FAST);
+	}
+}
+
 /* Called by the shard when it is this device's turn. */
 static void on_timer(uv_timer_t *t)
 {
@@ -500,7 +527,8 @@ void poller_connect(struct poller *p)
 
 static void open_link(struct poller *p)
 {
-	struct link_events events = {.up = on_up, .down = on_down, .again = on_again, .ctx = p};
+	struct link_events events = {
+		.up = on_up, .down = on_down, .again = on_again, .tick = on_tick, .ctx = p};
 
 	p->link = p->transport->open(p->shard->transports[p->target.transport], p->device, p->ops,
 		p->credential, &events);

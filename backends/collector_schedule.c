@@ -19,6 +19,8 @@
 #define FOLLOW_LONGEST_US       (600 * CLOCK_SEC)
 /* Between the first turns of two devices of a large fabric. */
 #define TURN_US (10 * CLOCK_MSEC)
+/* Beside half an interval, that a tick may be late: a device under load sleeps longer. */
+#define TICK_LATE_US CLOCK_SEC
 
 /* What comes first where several are due. */
 static const enum poll_tier order[] = {POLL_FAST, POLL_SLOW, POLL_MEDIUM};
@@ -67,6 +69,7 @@ static int64_t put_off_us(const struct schedule *s, enum poll_tier t)
 void schedule_start(struct schedule *s, int64_t now_us)
 {
 	s->active = s->detecting = true;
+	s->ticked_us = 0;
 	for (int t = 0; t < POLL_TIER_COUNT; t++) {
 		s->due[t] = now_us;
 		s->busy[t] = false;
@@ -102,10 +105,32 @@ static bool available(const struct schedule *s, enum poll_tier t)
 	       !(s->once && s->done[t]);
 }
 
+static int64_t period(const struct schedule *s, enum poll_tier t)
+{
+	if (t == POLL_FAST && s->focused && s->every_us[t] > FOCUS_INTERVAL_US)
+		return FOCUS_INTERVAL_US;
+	return s->every_us[t];
+}
+
+/* It is asked for what should have come by itself. */
+static void miss_ticks(struct schedule *s, int64_t now_us)
+{
+	int64_t passed;
+
+	if (!s->ticked_us)
+		return;
+	passed = (now_us - s->ticked_us) / period(s, POLL_FAST);
+	s->left_out += passed > 1 ? (uint64_t)passed - 1 : 0;
+	s->ticked_us = 0;
+	s->due[POLL_FAST] = now_us;
+}
+
 static int take(struct schedule *s, enum poll_tier t, int64_t now_us)
 {
 	if (!available(s, t) || s->due[t] > now_us)
 		return -1;
+	if (t == POLL_FAST)
+		miss_ticks(s, now_us);
 	s->busy[t] = s->asked[t] = true;
 	return (int)t;
 }
@@ -117,13 +142,6 @@ int schedule_take(struct schedule *s, int64_t now_us)
 	for (int i = 0; i < ORDER_COUNT && tier < 0; i++)
 		tier = take(s, order[i], now_us);
 	return tier;
-}
-
-static int64_t period(const struct schedule *s, enum poll_tier t)
-{
-	if (t == POLL_FAST && s->focused && s->every_us[t] > FOCUS_INTERVAL_US)
-		return FOCUS_INTERVAL_US;
-	return s->every_us[t];
 }
 
 /* The first moment at least half a period away that has this device's phase. */
@@ -159,6 +177,28 @@ void schedule_done(struct schedule *s, enum poll_tier tier, int64_t now_us)
 		s->left_out +=
 			(uint64_t)((due - s->due[tier]) / every) - (due - s->due[tier] >= every);
 	s->due[tier] = due;
+}
+
+void schedule_await_tick(struct schedule *s, int64_t now_us)
+{
+	int64_t every = period(s, POLL_FAST);
+
+	s->ticked_us = now_us;
+	s->due[POLL_FAST] = now_us + every + every / 2 + TICK_LATE_US;
+}
+
+bool schedule_tick(struct schedule *s, int64_t now_us)
+{
+	if (!available(s, POLL_FAST))
+		return false;
+	s->ticked_us = 0;
+	s->due[POLL_FAST] = now_us;
+	return take(s, POLL_FAST, now_us) == (int)POLL_FAST;
+}
+
+int64_t schedule_interval_us(const struct schedule *s)
+{
+	return period(s, POLL_FAST);
 }
 
 int64_t schedule_next_us(const struct schedule *s)

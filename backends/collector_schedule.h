@@ -28,6 +28,7 @@ struct schedule {
 	bool put_off;                /* what is not fast waits for its first turn */
 	bool asked[POLL_TIER_COUNT]; /* ever */
 	uint64_t left_out;           /* places of the fast tier that passed while it was busy */
+	int64_t ticked_us;           /* schedule_await_tick(); 0: no tick is waited for */
 };
 
 /*
@@ -54,6 +55,15 @@ void schedule_stop(struct schedule *s);
 int schedule_take(struct schedule *s, int64_t now_us);
 /* The answer (or its failure) came: the tier's next place in the grid, never in the past. */
 void schedule_done(struct schedule *s, enum poll_tier tier, int64_t now_us);
+/*
+ * After schedule_done(): the device tells by itself from now on what the fast tier asks, at each
+ * interval. That is due only when a tick is late by half an interval and a second more.
+ */
+void schedule_await_tick(struct schedule *s, int64_t now_us);
+/* It has come: as if the fast tier was taken now. False: it may not be. */
+bool schedule_tick(struct schedule *s, int64_t now_us);
+/* Of the fast tier, as it is now. */
+int64_t schedule_interval_us(const struct schedule *s);
 /* When schedule_take() has something next; INT64_MAX: not before a schedule_done(). */
 int64_t schedule_next_us(const struct schedule *s);
 /* With once: all tiers were asked and answered. */

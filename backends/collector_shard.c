@@ -127,6 +127,11 @@ bool shard_may_ask(struct poller *p)
 	return false;
 }
 
+bool shard_has_room(const struct poller *p)
+{
+	return p == p->shard->focused || may_ask(p->shard);
+}
+
 void shard_asked(struct shard *s)
 {
 	s->asking--;

@@ -114,6 +114,8 @@ struct poller {
 	int64_t retry_us;
 	int64_t rest_us;         /* parked: when its connection is closed */
 	int64_t left_out_due_us; /* polls that were left out are told of, not before */
+	unsigned steady;         /* answers of the fast tier in a row that differ in numbers only */
+	bool streams;            /* it tells by itself what the fast tier asks */
 	const char *way_told;    /* how its answers come, as it was told last; NULL: it was not */
 	bool asked_now;          /* collector_poll_now(); under collector.lock */
 	bool jobs_on;            /* collector_jobs(); likewise */
@@ -182,6 +184,10 @@ void poller_push_failed(struct poller *p, const char *request, const struct err 
 /* collector_way.c: tells, when it is news, whether an answer of the fast tier came as
  * plan_device.poll says, and why not. */
 void poller_tell_way(struct poller *p, const struct request *r, const struct answer *a);
+/* ---- collector_stream.c: what the fast tier asks is told by the device itself ---- */
+void poller_stream_answer(struct poller *p, const struct answer *a);
+/* At the end of a round, before it is cleared. True: the next one begins with a tick. */
+bool poller_stream_go_on(struct poller *p);
 /* The answer goes along, verbatim, while somebody wants that. */
 void poller_keep_raw(
 	const struct poller *p, struct obs *o, const struct request *r, const struct answer *a);
@@ -230,6 +236,8 @@ uint32_t shard_random(struct shard *s);
  * not taken what there is; poller_go_on() is called later. The device in focus is never held back.
  */
 bool shard_may_ask(struct poller *p);
+/* The same for one that cannot be called later. */
+bool shard_has_room(const struct poller *p);
 /* A round has ended, or will not be answered. */
 void shard_asked(struct shard *s);
 /* Connects now or as soon as others are done. */

@@ -3,8 +3,9 @@
 #include "base/str.h"
 
 /*
- * A device that is to say what has changed only (poll: filtered) and does not is told of once,
- * among what it can report: with the reason, and what would help.
+ * A device that is to say what has changed only (poll: filtered or stream) and does not, or has to
+ * be asked for what it is to say by itself (stream), is told of once, among what it can report:
+ * with the reason, and what would help.
  */
 
 #define NEED_FILTERED "filtered answers"
@@ -27,7 +28,11 @@ static const char *way_of(const struct poller *p, const struct request *r, const
 	if (!r->shell || a->err.code != ERR_NONE)
 		return NULL;
 	/* In full for no reason: the filter has not begun yet. */
-	return a->full_why ? a->full_why : a->filtered ? "" : NULL;
+	if (a->full_why || !a->filtered)
+		return a->full_why;
+	if (p->device->poll == POLL_WAY_STREAM && p->rounds[POLL_FAST].list.at.n > 1)
+		return "several questions a poll";
+	return p->device->poll == POLL_WAY_STREAM && a->asked_why ? a->asked_why : "";
 }
 
 void poller_tell_way(struct poller *p, const struct request *r, const struct answer *a)
@@ -46,6 +51,10 @@ void poller_tell_way(struct poller *p, const struct request *r, const struct ans
 			"poll: %s is for dialects that ask a shell over SSH",
 			poll_way_name(p->device->poll));
 		obs_capability(o, NEED_FILTERED, VALID_UNSUPPORTED, cure);
+	} else if (way[0] && a->filtered) {
+		(void)str_printf(cure, sizeof(cure),
+			"asked for at each poll, as with poll: filtered: %s", way);
+		obs_capability(o, NEED_FILTERED, VALID_DISABLED, cure);
 	} else if (way[0]) {
 		(void)str_printf(cure, sizeof(cure),
 			"answers come in full: %s; mawk, gawk or busybox awk is needed there", way);

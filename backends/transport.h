@@ -51,6 +51,9 @@ struct answer {
 	/* Why it came in full though the inventory wants less (plan_device.poll); NULL: no reason.
 	 * Static. */
 	const char *full_why;
+	/* Why it had to be asked for though the inventory wants a stream; NULL: no reason. Static.
+	 */
+	const char *asked_why;
 };
 typedef void answer_fn(void *ctx, const struct answer *a);
 
@@ -63,6 +66,12 @@ struct link_events {
 	 * be NULL.
 	 */
 	void (*again)(void *ctx);
+	/*
+	 * What is streamed has come (transport.stream): one ask() for it in here is answered with
+	 * it. left_out: so many ticks before it came too late, or not at all. May be NULL where
+	 * nothing is streamed.
+	 */
+	void (*tick)(void *ctx, uint64_t left_out);
 	void *ctx;
 };
 
@@ -100,6 +109,14 @@ struct transport {
 	 */
 	void (*ask)(struct device_link *l, const struct request *r, enum poll_tier tier,
 		answer_fn *fn, void *ctx);
+	/*
+	 * From now on the device is to answer r by itself every so often, each time as if it was
+	 * asked then: link_events.tick() tells. r was asked before, and is not kept. True: it does,
+	 * as far as is known, and false: it does not, for what it was asked differs, or it cannot.
+	 * Whatever else is asked of the same shell ends it, so does every_us of 0, and so do ticks
+	 * that are overdue: who waits for one asks. May be NULL: the transport has no way to.
+	 */
+	bool (*stream)(struct device_link *l, const struct request *r, int64_t every_us);
 	/*
 	 * From now on requests that are not on the dialect's list of reads (backend_ops.reads) pass
 	 * as well; before, and for every link of a collector, they are answered with ERR_REFUSED

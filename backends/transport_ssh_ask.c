@@ -159,6 +159,7 @@ static void ask_answer(struct ssh_ask *a)
 		.filtered = a->text != NULL,
 		.full_why =
 			a->request->shell && a->tier == POLL_FAST ? ssh_filter_told(a->link) : NULL,
+		.asked_why = a->link->shell.asked_why,
 		.complaint = complaint,
 		.status = a->status,
 		.received = a->received,

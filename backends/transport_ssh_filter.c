@@ -44,7 +44,7 @@ static bool is_over(const struct ssh_link *l)
 
 bool ssh_filter_wanted(const struct ssh_link *l)
 {
-	return l->device->poll == POLL_WAY_FILTERED && (!l->shell.full_why || is_over(l));
+	return l->device->poll != POLL_WAY_FULL && (!l->shell.full_why || is_over(l));
 }
 
 bool ssh_filter_due(const struct ssh_link *l)
@@ -87,7 +87,7 @@ void ssh_filter_off(struct ssh_link *l, const char *why, int64_t until_us)
 
 const char *ssh_filter_told(const struct ssh_link *l)
 {
-	if (l->device->poll != POLL_WAY_FILTERED)
+	if (l->device->poll == POLL_WAY_FULL)
 		return NULL;
 	return l->shell.full_why ? l->shell.full_why
 	       : l->shell.off    ? "no shell that could be kept"

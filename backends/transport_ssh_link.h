@@ -149,6 +149,8 @@ struct kept_text {
 enum filter_stage { FILTER_NONE, FILTER_ASKED, FILTER_ON };
 #define SSH_NONCE_SIZE 33
 
+struct ssh_stream;
+
 struct ssh_shell {
 	enum shell_stage stage;
 	bool off;        /* none is kept in this connection (any more) */
@@ -178,6 +180,10 @@ struct ssh_shell {
 	int64_t again_us;    /* off until then, for it was too slow; 0: for good */
 	int64_t probe_us;    /* until then something must come; 0: no doubt */
 	uint64_t probe_mark;
+	struct ssh_stream *stream; /* it answers by itself; NULL: it is asked */
+	bool stream_known;         /* it was told how */
+	unsigned strikes;          /* streams that failed, weighed against ticks that did not */
+	const char *asked_why;     /* no stream in this connection (any more); NULL: no reason */
 };
 
 /* How long a question of the medium tier takes, that may be asked of the kept shell. */
@@ -417,6 +423,38 @@ const char *ssh_filter_mode(const struct ssh_shell *sh, unsigned function);
 bool ssh_filter_text(struct ssh_ask *a);
 /* Why answers of this link come in full though less was wanted; NULL: they do not. */
 const char *ssh_filter_told(const struct ssh_link *l);
+
+/* ---- transport_ssh_shell.c, for streams ---- */
+/* Takes bytes of an answer to sh->ask. What comes behind it stays at the end of sh->tail: so many.
+ */
+size_t ssh_shell_data(struct ssh_shell *sh, const char *data, size_t len);
+/* What an answer is waited for with. */
+void ssh_shell_await(struct ssh_shell *sh, struct ssh_ask *a, unsigned function);
+/* The number of the function that the request is; SSH_SHELL_TEXTS: none. */
+unsigned ssh_shell_function(const struct ssh_shell *sh, const struct request *r);
+/* Closes the shell, with all that runs in it. */
+void ssh_shell_drop(struct ssh_link *l);
+
+/* ---- transport_ssh_stream.c: of the kept shell, answers that come by themselves ---- */
+/* transport.stream. */
+bool ssh_stream_set(struct ssh_link *l, const struct request *r, int64_t every_us);
+/* A callback of libssh has got this from a shell that streams, or is about to end that. */
+void ssh_stream_data(struct ssh_link *l, const char *data, size_t len);
+/* Reads what stands between status and mark of a tick, and is behind it then. */
+const char *ssh_stream_mark(struct ssh_shell *sh, const char *text);
+/* Tells of a tick that has come. */
+void ssh_stream_step(struct ssh_link *l);
+/*
+ * A question for a shell that streams. True: the tick that has come is its answer. False: the
+ * stream ends, and the question has to wait for that.
+ */
+bool ssh_stream_take(struct ssh_ask *a);
+/* It cannot be gone on with: ends it. */
+void ssh_stream_fail(struct ssh_link *l);
+/* When its end has come too late, 0: it does not end. */
+int64_t ssh_stream_deadline(const struct ssh_shell *sh);
+/* The shell is gone. */
+void ssh_stream_forget(struct ssh_shell *sh);
 
 /* ---- transport_ssh_follow.c ---- */
 /* Takes what the command printed. */

@@ -88,8 +88,11 @@ static void find_mark(struct ssh_shell *sh, size_t from)
 	out->overflow = out->len > sh->ask->request->cap;
 }
 
-/* "STATUS\n", what went to standard error, and the nonce once more. */
-static void read_tail(struct ssh_shell *sh)
+/*
+ * "STATUS\n", what went to standard error, and the nonce once more. Returns how many bytes are
+ * behind that.
+ */
+static size_t read_tail(struct ssh_shell *sh)
 {
 	struct ssh_ask *a = sh->ask;
 	char end[sizeof(sh->nonce) + 2], *stop, *text = NULL;
@@ -98,9 +101,11 @@ static void read_tail(struct ssh_shell *sh)
 	(void)str_printf(end, sizeof(end), "\n%s\n", sh->nonce);
 	stop = sh->tail.data ? memmem(sh->tail.data, sh->tail.len, end, strlen(end)) : NULL;
 	if (!stop)
-		return;
+		return 0;
 	a->status = (int)strtol(sh->tail.data, &text, 10);
 	sh->delta = (struct delta_mark){.seq = 0};
+	if (sh->stream && text < stop)
+		text = (char *)(uintptr_t)ssh_stream_mark(sh, text);
 	if (text < stop && *text == ' ' && delta_mark_read(&sh->delta, text + 1)) {
 		sh->delta.seq = sh->seq;
 		text = strchr(text, '\n');
@@ -110,9 +115,10 @@ static void read_tail(struct ssh_shell *sh)
 		(void)buf_add(&a->complaint, text, n < COMPLAINT_MOST ? n : COMPLAINT_MOST);
 	}
 	a->eof = true;
+	return sh->tail.len - (size_t)(stop - sh->tail.data) - strlen(end);
 }
 
-static void take_answer(struct ssh_shell *sh, const char *data, size_t len)
+size_t ssh_shell_data(struct ssh_shell *sh, const char *data, size_t len)
 {
 	struct ssh_ask *a = sh->ask;
 	size_t room = a->out.cap - a->out.len, before = a->out.len;
@@ -129,8 +135,7 @@ static void take_answer(struct ssh_shell *sh, const char *data, size_t len)
 		else
 			a->out.overflow = room < len;
 	}
-	if (sh->marked && !a->eof)
-		read_tail(sh);
+	return sh->marked && !a->eof ? read_tail(sh) : 0;
 }
 
 static void tell_words(struct ssh_shell *sh);
@@ -162,10 +167,12 @@ static int on_data(ssh_session session, ssh_channel channel, void *data, uint32_
 	(void)session;
 	(void)channel;
 	l->steps++;
-	if (is_stderr || (sh->stage == SHELL_READY && (!sh->ask || sh->ask->eof)))
+	if (!is_stderr && sh->stream)
+		ssh_stream_data(l, data, len);
+	else if (is_stderr || (sh->stage == SHELL_READY && (!sh->ask || sh->ask->eof)))
 		sh->noise += len;
 	else if (sh->stage == SHELL_READY)
-		take_answer(sh, data, len);
+		(void)ssh_shell_data(sh, data, len);
 	else
 		take_greeting(l, data, len);
 	/* A new shell begins to count anew, so that what a login prints now and then harms nobody.
@@ -197,6 +204,8 @@ static void forget(struct ssh_link *l)
 		ssh_filter_forget(sh, (unsigned)i);
 	}
 	sh->filter = FILTER_NONE;
+	ssh_stream_forget(sh);
+	sh->stream_known = false;
 	buf_free(&sh->in);
 	buf_free(&sh->tail);
 	sh->channel = NULL;
@@ -207,7 +216,7 @@ static void forget(struct ssh_link *l)
 	l->steps++;
 }
 
-static void drop(struct ssh_link *l)
+void ssh_shell_drop(struct ssh_link *l)
 {
 	struct ssh_shell *sh = &l->shell;
 	ssh_channel channel = sh->channel;
@@ -225,7 +234,8 @@ void ssh_shell_reset(struct ssh_link *l)
 	l->shell.deaths = 0;
 	l->shell.probe_us = l->shell.again_us = 0;
 	l->shell.full_why = NULL;
-	l->shell.mistakes = 0;
+	l->shell.mistakes = l->shell.strikes = 0;
+	l->shell.asked_why = NULL;
 	memset(l->quick, 0, sizeof(l->quick));
 	/* Of so few channels none can be kept. */
 	l->shell.off = l->limited && l->proven < SSH_SHELL_NEEDS;
@@ -233,7 +243,8 @@ void ssh_shell_reset(struct ssh_link *l)
 
 void ssh_shell_signal(struct ssh_link *l)
 {
-	if (l->shell.channel && l->shell.ask && !l->shell.closed && ssh_is_connected(l->session))
+	if (l->shell.channel && (l->shell.ask || l->shell.stream) && !l->shell.closed &&
+		ssh_is_connected(l->session))
 		(void)ssh_channel_request_send_signal(l->shell.channel, "TERM");
 }
 
@@ -248,7 +259,7 @@ void ssh_shell_done(struct ssh_ask *a)
 		if (sh->filter == FILTER_ON && a->request->partial)
 			ssh_filter_off(a->link, "an answer did not come in time",
 				ssh_now_us(a->link) + AGAIN_US);
-		drop(a->link); /* it is busy with what nobody waits for */
+		ssh_shell_drop(a->link); /* it is busy with what nobody waits for */
 		return;
 	}
 	sh->ask = NULL;
@@ -258,7 +269,7 @@ void ssh_shell_done(struct ssh_ask *a)
 	buf_free(&sh->tail);
 	buf_init(&sh->tail, TAIL_CAP);
 	if (sh->off)
-		drop(a->link);
+		ssh_shell_drop(a->link);
 }
 
 /* Its question goes to a channel of its own: it only reads, so it may be asked twice. */
@@ -283,10 +294,11 @@ static void end(struct ssh_link *l)
 		ssh_filter_off(l, "the shell with the filter ended", ssh_now_us(l) + AGAIN_US);
 	else if (sh->stage != SHELL_READY || ++sh->deaths >= DEATHS)
 		sh->off = true;
-	if (sh->ask)
+	if (sh->ask && !sh->stream)
 		give_back(sh->ask);
-	sh->ask = NULL;
-	drop(l);
+	if (!sh->stream)
+		sh->ask = NULL;
+	ssh_shell_drop(l);
 }
 
 /* ---- beginning ---- */
@@ -391,6 +403,8 @@ void ssh_shell_step(struct ssh_link *l)
 
 	if (sh->stage == SHELL_NONE)
 		return;
+	if (sh->stream)
+		ssh_stream_step(l);
 	while (rc == SSH_OK && !sh->closed) {
 		rc = step(l);
 		if (rc == SSH_OK) {
@@ -405,7 +419,7 @@ void ssh_shell_step(struct ssh_link *l)
 	if ((rc == SSH_ERROR || sh->closed) && !(sh->ask && sh->ask->eof))
 		end(l);
 	else if (sh->off && sh->stage != SHELL_OPENING && !sh->ask)
-		drop(l);
+		ssh_shell_drop(l);
 }
 
 /* ---- questions ---- */
@@ -415,8 +429,7 @@ static const char *text_of(const struct request *r)
 	return r->input ? r->input : r->command;
 }
 
-/* SSH_SHELL_TEXTS: none. */
-static unsigned find_function(const struct ssh_shell *sh, const struct request *r)
+unsigned ssh_shell_function(const struct ssh_shell *sh, const struct request *r)
 {
 	unsigned i = 0;
 
@@ -431,7 +444,7 @@ static unsigned function_of(struct ssh_link *l, const struct request *r)
 {
 	struct ssh_shell *sh = &l->shell;
 	const char *text = text_of(r);
-	unsigned i = find_function(sh, r);
+	unsigned i = ssh_shell_function(sh, r);
 
 	if (i < SSH_SHELL_TEXTS)
 		return i;
@@ -445,6 +458,21 @@ static unsigned function_of(struct ssh_link *l, const struct request *r)
 	return i;
 }
 
+void ssh_shell_await(struct ssh_shell *sh, struct ssh_ask *a, unsigned function)
+{
+	sh->seq++;
+	sh->function = function;
+	(void)str_printf(sh->mark, sizeof(sh->mark), "\n%s %u ", sh->nonce, sh->seq);
+	/* Of the bytes that come the mark is one, which the answer's bound is not for. */
+	a->out.cap = a->request->cap + sizeof(sh->mark);
+	/* Digits grow. */
+	buf_expect(&a->out, sh->came[function] + sh->came[function] / 64);
+	sh->ask = a;
+	sh->marked = false;
+	buf_reset(&sh->tail);
+	sh->tail.cap = TAIL_CAP;
+}
+
 static bool ask(struct ssh_ask *a)
 {
 	struct ssh_link *l = a->link;
@@ -452,26 +480,16 @@ static bool ask(struct ssh_ask *a)
 	const struct request *r = a->request;
 	unsigned f = function_of(l, r);
 
-	sh->seq++;
-	sh->function = f;
-	(void)str_printf(sh->mark, sizeof(sh->mark), "\n%s %u ", sh->nonce, sh->seq);
-	if (!buf_addf(&sh->in, "r %u %u%s\n", f, sh->seq, ssh_filter_mode(sh, f)) ||
+	if (!buf_addf(&sh->in, "r %u %u%s\n", f, sh->seq + 1, ssh_filter_mode(sh, f)) ||
 		sh->in.overflow) {
 		sh->closed = true; /* part of it may be there */
 		give_back(a);
 		return false;
 	}
-	/* Of the bytes that come the mark is one, which the answer's bound is not for. */
-	a->out.cap = r->cap + sizeof(sh->mark);
-	/* Digits grow. */
-	buf_expect(&a->out, sh->came[f] + sh->came[f] / 64);
+	ssh_shell_await(sh, a, f);
 	a->left = true;
 	a->stage = ASK_READING;
 	a->filtered = sh->filter == FILTER_ON;
-	sh->ask = a;
-	sh->marked = false;
-	buf_reset(&sh->tail);
-	sh->tail.cap = TAIL_CAP;
 	ssh_shell_step(l);
 	return true;
 }
@@ -489,7 +507,11 @@ bool ssh_shell_text(struct ssh_ask *a)
 	a->eof = false;
 	if (ssh_filter_told(l)) {
 		give_back(a);
-		drop(l);
+		ssh_shell_drop(l);
+	} else if (l->shell.stream) {
+		a->stage = ASK_WAITING;
+		a->filtered = false;
+		ssh_stream_fail(l);
 	} else {
 		(void)ask(a);
 	}
@@ -513,7 +535,7 @@ bool ssh_shell_wants(const struct ssh_link *l, const struct request *r)
 bool ssh_shell_knows(const struct ssh_link *l, const struct request *r)
 {
 	return l->shell.stage == SHELL_READY && reads_plain(r) && ssh_shell_wants(l, r) &&
-	       find_function(&l->shell, r) < SSH_SHELL_TEXTS;
+	       ssh_shell_function(&l->shell, r) < SSH_SHELL_TEXTS;
 }
 
 bool ssh_shell_take(struct ssh_ask *a)
@@ -529,8 +551,10 @@ bool ssh_shell_take(struct ssh_ask *a)
 		give_back(a);
 		return false;
 	}
+	if (sh->stream)
+		return ssh_stream_take(a);
 	if (ssh_filter_due(l))
-		drop(l);
+		ssh_shell_drop(l);
 	if (sh->stage == SHELL_NONE && !begin(l)) {
 		sh->off = true;
 		give_back(a);
@@ -563,7 +587,7 @@ bool ssh_shell_yield(struct ssh_link *l)
 	l->shell.off = true;
 	l->shell.again_us = 0;
 	if (!l->shell.ask)
-		drop(l);
+		ssh_shell_drop(l);
 	return true;
 }
 
@@ -581,23 +605,27 @@ void ssh_shell_doubt(struct ssh_link *l)
 bool ssh_shell_expire(struct ssh_link *l, int64_t now_us, struct err *err)
 {
 	struct ssh_shell *sh = &l->shell;
+	int64_t due;
 
 	if (sh->probe_us && l->wire.in_bytes != sh->probe_mark)
 		sh->probe_us = 0;
 	if (sh->probe_us && now_us >= sh->probe_us)
 		return err_set(err, ERR_TIMEOUT, l->device->name,
 			"the connection is silent: not even a new channel is answered");
+	due = ssh_stream_deadline(sh);
+	if (due && now_us >= due)
+		ssh_shell_drop(l);
 	if (sh->stage != SHELL_NONE && sh->stage != SHELL_READY && now_us >= sh->deadline_us) {
 		if (sh->filter != FILTER_NONE && sh->stage == SHELL_GREETING) {
 			ssh_filter_off(l, "awk did not begin in time", now_us + 10 * AGAIN_US);
-			drop(l);
+			ssh_shell_drop(l);
 			return true;
 		}
 		sh->off = true;
 		sh->again_us = now_us + AGAIN_US;
 		/* One that is being opened cannot be closed yet: it goes when it is open. */
 		if (sh->stage != SHELL_OPENING)
-			drop(l);
+			ssh_shell_drop(l);
 		else
 			sh->deadline_us = INT64_MAX;
 	}
@@ -607,7 +635,7 @@ bool ssh_shell_expire(struct ssh_link *l, int64_t now_us, struct err *err)
 int64_t ssh_shell_deadline(const struct ssh_link *l)
 {
 	const struct ssh_shell *sh = &l->shell;
-	int64_t due = 0;
+	int64_t due = ssh_stream_deadline(sh);
 
 	if (sh->stage != SHELL_NONE && sh->stage != SHELL_READY && sh->deadline_us < INT64_MAX)
 		due = sh->deadline_us;

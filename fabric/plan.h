@@ -13,9 +13,10 @@
 enum poll_way {
 	POLL_WAY_FULL,
 	POLL_WAY_FILTERED, /* what has changed, by a filter in the session's own shell */
+	POLL_WAY_STREAM,   /* the same, told by the device itself at each interval */
 	POLL_WAY_COUNT
 };
-const char *poll_way_name(enum poll_way w); /* "full", "filtered" */
+const char *poll_way_name(enum poll_way w); /* "full", "filtered", "stream" */
 
 /*
  * What the fabric should be, as plain data: the inventory after reading, before anything was

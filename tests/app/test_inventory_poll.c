@@ -26,9 +26,12 @@ static void a_group_says_it_or_inherits_it(void **state)
 	assert_int_equal(p.devices.at[0].poll, POLL_WAY_FILTERED);
 	assert_int_equal(p.devices.at[1].poll, POLL_WAY_FULL);
 	plan_free(&p);
-	inventory_expect(HEAD "hosts: [{names: a}, {names: b, poll: filtered}]\n", "", &p);
+	inventory_expect(HEAD "hosts: [{names: a}, {names: b, poll: filtered}, "
+			      "{names: c, poll: stream}]\n",
+		"", &p);
 	assert_int_equal(p.devices.at[0].poll, POLL_WAY_FULL);
 	assert_int_equal(p.devices.at[1].poll, POLL_WAY_FILTERED);
+	assert_int_equal(p.devices.at[2].poll, POLL_WAY_STREAM);
 	plan_free(&p);
 }
 
@@ -39,7 +42,7 @@ static void other_words_are_refused(void **state)
 	(void)state;
 	inventory_expect(HEAD "hosts: [{names: a, poll: half}]\n",
 		"f.yaml:2: hosts[0].poll: \"half\" is not a way to poll (allowed: full, "
-		"filtered)\n",
+		"filtered, stream)\n",
 		&p);
 	plan_free(&p);
 }

@@ -297,6 +297,47 @@ static void only_polls_that_were_due_are_left_out(void **state)
 	assert_int_equal(s.left_out, 0);
 }
 
+static void who_tells_by_itself_is_asked_when_it_does_not(void **state)
+{
+	struct schedule s;
+
+	(void)state;
+	init(&s, 5 * SEC, 0, 1);
+	start(&s, 0);
+	assert_int_equal(schedule_take(&s, 0), POLL_FAST);
+	assert_false(schedule_tick(&s, 0));
+	schedule_done(&s, POLL_FAST, SEC);
+	schedule_await_tick(&s, SEC);
+	s.busy[POLL_MEDIUM] = s.busy[POLL_SLOW] = true;
+	assert_int_equal(schedule_next_us(&s), SEC + 7 * SEC + SEC / 2 + SEC);
+	for (int i = 1; i < 20; i++) {
+		assert_int_equal(schedule_take(&s, (1 + 5 * i) * SEC), -1);
+		assert_true(schedule_tick(&s, (1 + 5 * i) * SEC));
+		assert_false(schedule_tick(&s, (1 + 5 * i) * SEC));
+		schedule_done(&s, POLL_FAST, (1 + 5 * i) * SEC);
+		schedule_await_tick(&s, (1 + 5 * i) * SEC);
+	}
+	assert_int_equal(s.left_out, 0);
+	/* The last was at 96 s. What was to come at 101, 106 and 111 s did not. */
+	assert_int_equal(schedule_take(&s, 112 * SEC), POLL_FAST);
+	assert_int_equal(s.left_out, 2);
+	schedule_done(&s, POLL_FAST, 112 * SEC);
+	assert_in_range(schedule_next_us(&s), 114 * SEC, 120 * SEC);
+	/* Somebody looks at it, or wants it now. */
+	schedule_await_tick(&s, 112 * SEC);
+	schedule_focus(&s, true, 113 * SEC);
+	assert_int_equal(schedule_interval_us(&s), SEC);
+	assert_int_equal(schedule_take(&s, 113 * SEC), POLL_FAST);
+	schedule_done(&s, POLL_FAST, 113 * SEC);
+	schedule_await_tick(&s, 113 * SEC);
+	schedule_now(&s, 113 * SEC + 1);
+	assert_int_equal(schedule_take(&s, 113 * SEC + 1), POLL_FAST);
+	schedule_done(&s, POLL_FAST, 113 * SEC + 2);
+	assert_int_equal(s.left_out, 2);
+	schedule_stop(&s);
+	assert_false(schedule_tick(&s, 200 * SEC));
+}
+
 static void the_first_sweep_is_quick(void **state)
 {
 	struct schedule s;
@@ -453,6 +494,7 @@ int main(void)
 		cmocka_unit_test(the_second_poll_is_within_one_and_a_half_intervals),
 		cmocka_unit_test(missed_polls_are_skipped_not_made_up),
 		cmocka_unit_test(only_polls_that_were_due_are_left_out),
+		cmocka_unit_test(who_tells_by_itself_is_asked_when_it_does_not),
 		cmocka_unit_test(the_first_sweep_is_quick),
 		cmocka_unit_test(focus_makes_the_fast_tier_faster),
 		cmocka_unit_test(once_asks_each_tier_once),
