@@ -7,7 +7,9 @@
  *
  *   bench_poll               all of it in short: 100 and 3,000 sessions
  *   bench_poll N [MODE...]   one size; MODE: host, switch, exec, floor, connect, collector, wait,
- *                            jump, against (N sessions against 100)
+ *                            jump, against (N sessions against 100). The word filtered: devices
+ *                            say what has changed only. stream: each MODE twice, filtered and
+ *                            told by the devices themselves
  *   bench_poll N warm KIND SECONDS [transport]   nothing but polls, to be profiled
  */
 #include <math.h>
@@ -40,7 +42,8 @@ enum {
 	WAITERS = 800,
 	KNOWN = 20000,
 	WINDOW_S = 5,
-	POLLS_PER_S = 200
+	POLLS_PER_S = 200,
+	TICKS_PER_S = 500
 };
 #define THINK_US (300 * CLOCK_MSEC)
 
@@ -77,7 +80,7 @@ static bool good(const struct sweep_result *r, struct cost *c)
 	return r->failed == 0;
 }
 
-static enum poll_way way; /* the word "filtered" on the command line */
+static enum poll_way way; /* a word on the command line */
 
 static void child(struct task *t, struct cost *c)
 {
@@ -144,6 +147,12 @@ static void run_polls(struct task *t, struct plan *plan, struct cost *c)
 		sweeper_poll(s, SWEEP_PARSE, &r);
 		c->ok &= good(&r, c);
 		sweeper_poll(s, SWEEP_APPLY, &r);
+		c->ok &= good(&r, c);
+	}
+	if (way == POLL_WAY_STREAM && c->ok) {
+		int64_t every = CLOCK_SEC * t->n / TICKS_PER_S;
+
+		sweeper_stream(s, every > CLOCK_SEC ? every : CLOCK_SEC, &r);
 		c->ok &= good(&r, c);
 	}
 	/* Turn by turn, so that whatever else the machine does falls on all alike. */
@@ -343,7 +352,8 @@ static void show_polls(struct figures *f, const struct task *t, const struct cos
 	static const char *const depths[] = {"transport", "and parse", "and model"};
 	char name[96];
 
-	(void)str_printf(name, sizeof(name), "%u of %s: bytes of an answer", t->n, kinds[t->kind]);
+	(void)str_printf(name, sizeof(name), "%u of %s, %s: bytes of an answer", t->n,
+		kinds[t->kind], poll_way_name(way));
 	figure(f, name, c->bytes, "bytes", 0);
 	(void)str_printf(name, sizeof(name), "  connect and authenticate");
 	figure(f, name, c->connect_ms, "ms", 0);
@@ -352,7 +362,8 @@ static void show_polls(struct figures *f, const struct task *t, const struct cos
 	(void)str_printf(name, sizeof(name), "  first poll, as much more");
 	figure(f, name, c->first_ms, "ms", 0);
 	for (int d = SWEEP_TRANSPORT; d <= SWEEP_APPLY; d++) {
-		(void)str_printf(name, sizeof(name), "  each poll: %s", depths[d]);
+		(void)str_printf(name, sizeof(name), "  each %s: %s",
+			way == POLL_WAY_STREAM ? "tick" : "poll", depths[d]);
 		figure(f, name, c->poll_ms[d], "ms", 0);
 	}
 	figure(f, "  resident, connected", c->idle_kb, "kB", 0);
@@ -557,6 +568,28 @@ static void one(struct figures *f, unsigned n, const char *mode)
 		(void)fprintf(stderr, "poll: no mode \"%s\"\n", mode);
 }
 
+/* Filtered ones beside streamed ones in the same minutes. */
+static void one_or_both(struct figures *f, unsigned n, const char *mode)
+{
+	if (way == POLL_WAY_STREAM) {
+		way = POLL_WAY_FILTERED;
+		one(f, n, mode);
+		way = POLL_WAY_STREAM;
+	}
+	one(f, n, mode);
+}
+
+static bool is_way(const char *word, enum poll_way *out)
+{
+	for (unsigned w = POLL_WAY_FILTERED; w < POLL_WAY_COUNT; w++) {
+		if (str_eq(word, poll_way_name((enum poll_way)w))) {
+			*out = (enum poll_way)w;
+			return true;
+		}
+	}
+	return false;
+}
+
 /* In this process, so that a profiler sees nothing else. */
 static int warm(unsigned n, enum responder_kind kind, double seconds, enum sweep_depth depth)
 {
@@ -575,6 +608,10 @@ static int warm(unsigned n, enum responder_kind kind, double seconds, enum sweep
 	sweeper_connect(s, &r);
 	sweeper_detect(s, &r);
 	end = clock_mono(&clock_system) + (int64_t)(seconds * 1e6);
+	for (int i = 0; way == POLL_WAY_STREAM && i < 5; i++)
+		sweeper_poll(s, i < 4 ? SWEEP_APPLY : depth, &r);
+	if (way == POLL_WAY_STREAM)
+		sweeper_stream(s, CLOCK_SEC, &r);
 	while (clock_mono(&clock_system) < end && !r.failed) {
 		sweeper_poll(s, depth, &r);
 		least = sweeps++ && least < r.cpu_s ? least : r.cpu_s;
@@ -599,8 +636,7 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	for (int i = 2; i < argc; i++)
-		if (str_eq(argv[i], poll_way_name(POLL_WAY_FILTERED)))
-			way = POLL_WAY_FILTERED;
+		(void)is_way(argv[i], &way);
 	if (!responder_start(&fast, &(struct responder_opts){0}))
 		return 1;
 	if (argc > 4 && str_eq(argv[2], "warm")) {
@@ -614,8 +650,8 @@ int main(int argc, char **argv)
 		else if (argc == 2)
 			(void)polls(f, RESPONDER_HOST, n);
 		for (int i = 2; i < argc; i++)
-			if (!str_eq(argv[i], poll_way_name(POLL_WAY_FILTERED)))
-				one(f, n, argv[i]);
+			if (!is_way(argv[i], &way))
+				one_or_both(f, n, argv[i]);
 		ok = figures_end(f);
 	}
 	responder_stop(&fast);

@@ -57,6 +57,12 @@ void sweeper_poll(struct sweeper *s, enum sweep_depth depth, struct sweep_result
 /* What the batches of SWEEP_APPLY made; the sweeper's, and aged by nobody. */
 struct model *sweeper_model(struct sweeper *s);
 
+/*
+ * From now on the devices tell by themselves what the fast tier asks (poll: stream), and a poll of
+ * it is the next tick of each. They have been polled before, so often that answers are steady.
+ */
+void sweeper_stream(struct sweeper *s, int64_t every_us, struct sweep_result *r);
+
 /* Of this process: seconds, and MB that are resident now. */
 double sweep_cpu_s(void);
 double sweep_rss_mb(void);

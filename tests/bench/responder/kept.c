@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "tests/bench/responder/responder.h"
@@ -23,7 +24,9 @@ struct kept {
 	unsigned f, seq; /* of the question that is answered */
 	bool whole;      /* all of it is wanted */
 	bool filter, greeted;
-	bool differs; /* the last answer was a difference */
+	bool differs;                  /* the last answer was a difference */
+	unsigned stream_f, stream_seq; /* what it asks itself, and the last answer to that */
+	unsigned end_seq;
 };
 
 bool kept_begins(const char *command, const struct buf *in)
@@ -81,14 +84,52 @@ static bool greet(struct kept *k, struct buf *in)
 	return true;
 }
 
+/* How it asks itself, which is told once. False: it is not whole yet. */
+static bool skip_stream_words(struct buf *in)
+{
+	static const char last[] = "\nt_p=\n";
+	char *end;
+
+	if (!in->len || !str_starts(in->data, "t_c() {"))
+		return true;
+	end = strstr(in->data, last);
+	/* The first is in the middle of a function. */
+	end = end ? strstr(end + 1, last) : NULL;
+	if (end)
+		consume(in, (size_t)(end - in->data) + sizeof(last) - 1);
+	return end != NULL;
+}
+
+static bool next_of_stream(struct kept *k, struct buf *in, struct kept_line *line)
+{
+	char *end = in->len ? strchr(in->data, '\n') : NULL;
+	unsigned every;
+
+	if (!end)
+		return false;
+	if (sscanf(in->data, "t_b %u %u %u", &every, &k->stream_seq, &k->stream_f) == 3 &&
+		k->stream_f < FUNCTIONS && k->function[k->stream_f])
+		line->every_us = (int64_t)every * 10000;
+	else if (sscanf(in->data, "t_end %u", &k->end_seq) == 1)
+		line->ends = true;
+	else
+		return false;
+	consume(in, (size_t)(end - in->data) + 1);
+	return true;
+}
+
 bool kept_next(struct kept *k, struct buf *in, struct kept_line *line)
 {
 	char *end, mode = '\0';
 	unsigned f;
 
-	line->script = NULL;
+	*line = (struct kept_line){.script = NULL};
 	if (!k->greeted)
 		return greet(k, in);
+	if (!skip_stream_words(in))
+		return false;
+	if (next_of_stream(k, in, line))
+		return true;
 	while (in->len && sscanf(in->data, "f%u() {", &f) == 1 && f < FUNCTIONS) {
 		char *from = strchr(in->data, '\n');
 
@@ -126,13 +167,58 @@ static void add_filtered(struct kept *k, const struct reply *r, struct buf *b, c
 	*l = (struct last){.known = true, .n = r->n, .seq = k->seq, .sum = l->sum};
 }
 
-struct reply *kept_frame(struct kept *k, struct reply *r)
+static struct reply *framed_of(struct buf *b)
 {
 	struct reply *framed = mem_calloc(1, sizeof(*framed));
-	char mark[64] = "";
-	struct buf b;
 
 	framed->users = 1;
+	framed->out = buf_take(b, &framed->len);
+	framed->err = mem_strdup("");
+	return framed;
+}
+
+const char *kept_streamed(const struct kept *k)
+{
+	return k->function[k->stream_f];
+}
+
+struct reply *kept_frame_tick(struct kept *k, struct reply *r, unsigned place)
+{
+	char mark[64] = "";
+	struct reply *framed;
+	struct buf b;
+
+	buf_init(&b, (size_t)64 << 20);
+	k->f = k->stream_f;
+	k->seq = ++k->stream_seq;
+	k->whole = false;
+	add_filtered(k, r, &b, mark);
+	(void)buf_addf(&b, "\n%s %u %d %u %lld%s\n", k->word, k->seq, r->status, place,
+		(long long)(clock_mono(&clock_system) / 10000), mark);
+	(void)buf_add(&b, r->err, r->err_len);
+	(void)buf_addf(&b, "\n%s\n", k->word);
+	reply_drop(r);
+	framed = framed_of(&b);
+	framed->differs = k->differs;
+	return framed;
+}
+
+struct reply *kept_stream_ended(const struct kept *k)
+{
+	struct buf b;
+
+	buf_init(&b, 128);
+	(void)buf_addf(&b, "x%s %u\n", k->word, k->end_seq);
+	return framed_of(&b);
+}
+
+struct reply *kept_frame(struct kept *k, struct reply *r)
+{
+	bool asked = r != NULL;
+	char mark[64] = "";
+	struct reply *framed;
+	struct buf b;
+
 	buf_init(&b, (size_t)64 << 20);
 	if (r) {
 		if (k->filter)
@@ -142,12 +228,11 @@ struct reply *kept_frame(struct kept *k, struct reply *r)
 		(void)buf_addf(&b, "\n%s %u %d%s\n", k->word, k->seq, r->status, mark);
 		(void)buf_add(&b, r->err, r->err_len);
 		(void)buf_addf(&b, "\n%s\n", k->word);
-		framed->differs = k->differs;
 		reply_drop(r);
 	} else {
 		(void)buf_addf(&b, "%s%s\n", k->word, k->greeted ? "" : " 1");
 	}
-	framed->out = buf_take(&b, &framed->len);
-	framed->err = mem_strdup("");
+	framed = framed_of(&b);
+	framed->differs = asked && k->differs;
 	return framed;
 }

@@ -59,7 +59,9 @@ void reply_drop(struct reply *r);
  */
 struct kept;
 struct kept_line {
-	const char *script; /* what is asked; NULL: only a greeting */
+	const char *script; /* what is asked; NULL: only a greeting, or about a stream */
+	int64_t every_us;   /* the question it is told to ask itself, every so often; 0: none */
+	bool ends;          /* it is not to ask itself any more */
 };
 bool kept_begins(const char *command, const struct buf *in);
 struct kept *kept_new(void);
@@ -68,6 +70,25 @@ void kept_free(struct kept *k);
 bool kept_next(struct kept *k, struct buf *in, struct kept_line *line);
 /* The reply as the shell prints it, instead of r, which is dropped; NULL: the greeting. */
 struct reply *kept_frame(struct kept *k, struct reply *r);
+/* What it asks itself, and the answer to that as it prints it; place: of the stream. */
+const char *kept_streamed(const struct kept *k);
+struct reply *kept_frame_tick(struct kept *k, struct reply *r, unsigned place);
+/* What it prints when it asks itself no more. */
+struct reply *kept_stream_ended(const struct kept *k);
+
+/*
+ * stream.c: when shells that ask themselves are to do so. Times are monotonic microseconds. Where
+ * the program is behind, places are left out.
+ */
+struct streams;
+struct stream;
+struct streams *streams_new(void);
+struct stream *stream_begin(struct streams *s, void *who, int64_t every_us);
+void stream_end(struct streams *s, struct stream *t); /* NULL is allowed */
+/* Who is due; NULL: nobody. */
+void *streams_next(struct streams *s, int64_t now_us);
+int64_t streams_due(const struct streams *s); /* INT64_MAX: never */
+unsigned stream_place(const struct stream *t);
 
 struct serve_opts {
 	int listener;
