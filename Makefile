@@ -146,7 +146,7 @@ $(fuzz_programs): %: %.o $(BUILD)/tests/fuzz/main.o $(BUILD)/tests/tools/asked.o
 	$(call fuzz_link,$(FUZZ_LDFLAGS))
 $(BUILD)/tests/fuzz/fuzz_scan: $(BUILD)/tests/tools/scan_tree.o
 $(fuzz_decoders): $(patsubst %,$(BUILD)/tests/tools/%.o,again_both again_numbers answer_change)
-$(BUILD)/tests/fuzz/fuzz_delta: $(BUILD)/tests/tools/delta_make.o
+$(BUILD)/tests/fuzz/fuzz_delta $(BUILD)/tests/fuzz/fuzz_stream: $(BUILD)/tests/tools/delta_make.o
 test-fuzz unit-fuzz: $(fuzz_programs)
 
 # The same programs with libFuzzer's main(); all code is built again, so that it sees every branch.

@@ -438,6 +438,8 @@ void ssh_shell_drop(struct ssh_link *l);
 /* ---- transport_ssh_stream.c: of the kept shell, answers that come by themselves ---- */
 /* transport.stream. */
 bool ssh_stream_set(struct ssh_link *l, const struct request *r, int64_t every_us);
+/* What ssh_stream_set() does where it may. False: not all of it could be written. */
+bool ssh_stream_begin(struct ssh_link *l, unsigned function, int64_t every_us);
 /* A callback of libssh has got this from a shell that streams, or is about to end that. */
 void ssh_stream_data(struct ssh_link *l, const char *data, size_t len);
 /* Reads what stands between status and mark of a tick, and is behind it then. */

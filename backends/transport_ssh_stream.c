@@ -19,6 +19,8 @@
 #define EVERY_LEAST (CLOCK_SEC / 10)
 #define END_US      (10 * CLOCK_SEC)
 #define LATE_US     (CLOCK_SEC / 2) /* or a quarter of the interval, where that is more */
+/* No device has run for thirty years. In hundredths of a second. */
+#define UPTIME_MOST 100000000000ULL
 /* Clocks differ by 200 ppm at most: by more than that the shortest way is forgotten. */
 #define DRIFT 1000
 /* The third failure is one too many, unless so many good ticks for each lie between them. */
@@ -197,12 +199,19 @@ void ssh_stream_data(struct ssh_link *l, const char *data, size_t len)
 
 const char *ssh_stream_mark(struct ssh_shell *sh, const char *text)
 {
+	struct ssh_stream *st = sh->stream;
+	unsigned long long place, time;
 	char *end = NULL;
 
-	sh->stream->next_place = *text == ' ' ? strtoull(text, &end, 10) : 0;
+	st->next_place = 0;
+	place = *text == ' ' ? strtoull(text, &end, 10) : 0;
 	if (!end || *end != ' ')
 		return text;
-	sh->stream->device_us = strtoll(end, &end, 10) * (CLOCK_SEC / 100);
+	time = strtoull(end, &end, 10);
+	if (time > UPTIME_MOST)
+		return text;
+	st->next_place = place;
+	st->device_us = (int64_t)time * (CLOCK_SEC / 100);
 	return end;
 }
 
@@ -225,7 +234,7 @@ void ssh_stream_step(struct ssh_link *l)
 	struct ssh_shell *sh = &l->shell;
 	struct ssh_stream *st = sh->stream;
 	int64_t now = ssh_now_us(l);
-	uint64_t left_out;
+	uint64_t left_out, passed;
 
 	if (sh->full_why) {
 		ssh_shell_drop(l);
@@ -237,7 +246,10 @@ void ssh_stream_step(struct ssh_link *l)
 		pass_over(l);
 		return;
 	}
+	/* It may say what it likes, and no more places than there were. */
+	passed = (uint64_t)((now - st->last_us) / st->every_us);
 	left_out = st->next_place - st->place - 1;
+	left_out = left_out < passed ? left_out : passed;
 	st->place = st->next_place;
 	st->last_us = now;
 	st->told = true;
@@ -292,7 +304,7 @@ bool ssh_stream_take(struct ssh_ask *a)
 	return false;
 }
 
-static bool begin(struct ssh_link *l, unsigned function, int64_t every_us)
+bool ssh_stream_begin(struct ssh_link *l, unsigned function, int64_t every_us)
 {
 	struct ssh_shell *sh = &l->shell;
 	struct ssh_stream *st;
@@ -327,7 +339,7 @@ bool ssh_stream_set(struct ssh_link *l, const struct request *r, int64_t every_u
 		sh->stage != SHELL_READY || sh->ask || sh->closed || sh->off ||
 		sh->filter != FILTER_ON || sh->full_why || sh->asked_why || !ssh_shell_wants(l, r))
 		return false;
-	if (!begin(l, f, every_us))
+	if (!ssh_stream_begin(l, f, every_us))
 		sh->closed = true; /* part of it may be there */
 	return sh->stream != NULL;
 }

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Input: what a device that tells by itself prints behind the text that is known of it, cut at each
+ * NUL into what comes at a time; the first byte says how often it is stopped. Whatever comes, what
+ * is known stays what its marks say, ticks are told one at a time, and all is given back.
+ */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backends/transport_ssh_link.h"
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/str.h"
+#include "tests/tools/delta_make.h"
+
+#define NONCE "0123456789abcdef0123456789abcdef"
+#define FIRST "rx: 10\ntx: 20\n"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+struct bed {
+	struct ssh_shard shard;
+	struct plan_device device;
+	struct ssh_link link;
+	unsigned ticks;
+	uint64_t left_out;
+};
+
+static void on_tick(void *ctx, uint64_t left_out)
+{
+	struct bed *b = ctx;
+
+	b->ticks++;
+	b->left_out += left_out;
+	if (!b->link.shell.ask || !b->link.shell.ask->eof)
+		abort();
+}
+
+static void open_bed(struct bed *b)
+{
+	struct ssh_shell *sh = &b->link.shell;
+	struct delta_mark m = {.seq = 1,
+		.tokens = delta_tokens(FIRST, sizeof(FIRST) - 1),
+		.len = sizeof(FIRST) - 1};
+	struct buf text;
+
+	(void)str_copy(b->device.name, sizeof(b->device.name), "d");
+	b->device.poll = POLL_WAY_STREAM;
+	b->link.shard = &b->shard;
+	b->link.device = &b->device;
+	b->link.events = (struct link_events){.tick = on_tick, .ctx = b};
+	sh->stage = SHELL_READY;
+	sh->filter = FILTER_ON;
+	sh->seq = 1;
+	(void)str_copy(sh->nonce, sizeof(sh->nonce), NONCE);
+	buf_init(&sh->in, 1 << 18);
+	buf_init(&sh->tail, 1 << 16);
+	sh->kept[0] = mem_calloc(1, sizeof(*sh->kept[0]));
+	sh->kept[0]->users = 1;
+	buf_init(&text, 1024);
+	(void)buf_adds(&text, FIRST);
+	if (!answer_delta_whole(&sh->kept[0]->delta, &text, &m) ||
+		!ssh_stream_begin(&b->link, 0, CLOCK_SEC))
+		abort();
+}
+
+static void close_bed(struct bed *b)
+{
+	struct ssh_shell *sh = &b->link.shell;
+
+	ssh_stream_forget(sh);
+	ssh_filter_forget(sh, 0);
+	buf_free(&sh->in);
+	buf_free(&sh->tail);
+	delta_scratch_free(&b->shard.scratch);
+}
+
+static void check(const struct bed *b)
+{
+	const struct kept_text *k = b->link.shell.kept[0];
+
+	if (k && k->delta.text && strlen(k->delta.text) != k->delta.len &&
+		!memchr(k->delta.text, '\0', k->delta.len))
+		abort();
+	/* Not more places than there was time for. */
+	if (b->left_out > b->ticks)
+		abort();
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	const char *at = (const char *)data + 1, *end = (const char *)data + size, *stop;
+	struct bed *b;
+	unsigned n = 0;
+
+	if (!size || size > 1 << 16)
+		return 0;
+	b = mem_calloc(1, sizeof(*b));
+	open_bed(b);
+	for (; at < end && b->link.shell.stream && !b->link.shell.closed; at = stop + 1) {
+		stop = memchr(at, '\0', (size_t)(end - at));
+		stop = stop ? stop : end;
+		if (stop > at)
+			ssh_stream_data(&b->link, at, (size_t)(stop - at));
+		if (b->link.shell.stream && !b->link.shell.full_why)
+			ssh_stream_step(&b->link);
+		if (b->link.shell.stream && data[0] && ++n % data[0] == 0)
+			(void)ssh_stream_set(&b->link, NULL, 0);
+		check(b);
+	}
+	close_bed(b);
+	free(b);
+	return 0;
+}
