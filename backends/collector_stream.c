@@ -26,11 +26,11 @@ void poller_stream_answer(struct poller *p, const struct answer *a)
 bool poller_stream_go_on(struct poller *p)
 {
 	const struct round *r = &p->rounds[POLL_FAST];
-	bool on = is_wanted(p) && p->steady >= STEADY && r->list.at.n == 1;
+	bool on = is_wanted(p) && p->steady >= STEADY && r->list && r->list->at.n == 1;
 
 	if (on)
 		on = p->transport->stream(
-			p->link, &r->list.at.at[0], schedule_interval_us(&p->schedule));
+			p->link, &r->list->at.at[0], schedule_interval_us(&p->schedule));
 	else if (p->streams)
 		(void)p->transport->stream(p->link, NULL, 0);
 	p->streams = on;

@@ -30,7 +30,7 @@ static const char *way_of(const struct poller *p, const struct request *r, const
 	/* In full for no reason: the filter has not begun yet. */
 	if (a->full_why || !a->filtered)
 		return a->full_why;
-	if (p->device->poll == POLL_WAY_STREAM && p->rounds[POLL_FAST].list.at.n > 1)
+	if (p->device->poll == POLL_WAY_STREAM && p->rounds[POLL_FAST].list->at.n > 1)
 		return "several questions a poll";
 	return p->device->poll == POLL_WAY_STREAM && a->asked_why ? a->asked_why : "";
 }
