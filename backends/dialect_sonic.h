@@ -81,9 +81,29 @@ bool sonic_no_ports(const struct target *t, const char *request, struct err *err
 /* Says the needs of fast once all ASICs have been read. */
 void sonic_fast_needs(const struct target *t, struct obs *o);
 
+/*
+ * What queues and priority groups of ports refer to in the config reply, by port: the list of all
+ * is gone through once an answer, not once a port. Points into doc.
+ */
+struct sonic_ref {
+	const char *port; /* no NUL behind it */
+	size_t len, order;
+	uint8_t queues;
+	const struct dv *to;
+};
+struct sonic_refs {
+	struct sonic_ref *at;
+	size_t n, size;
+};
+struct sonic_qos {
+	const struct dv *doc;
+	struct sonic_refs queues, groups;
+};
+void sonic_qos_begin(struct sonic_qos *q, const struct dv *doc);
+void sonic_qos_end(struct sonic_qos *q);
 /* QoS settings of one port out of the config reply. */
-void sonic_parse_qos(const struct dv *doc, const struct dv *entry, const char *name, struct obs *o,
-	uint32_t port);
+void sonic_parse_qos(const struct sonic_qos *qos, const struct dv *entry, const char *name,
+	struct obs *o, uint32_t port);
 /* Hash settings, and the needs that the QoS tables decide. */
 void sonic_parse_switch_qos(const struct dv *doc, struct obs *o);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "backends/dialect_sonic.h"
@@ -107,41 +108,85 @@ static unsigned queue_of(const struct maps *m, unsigned p)
 
 /*
  * "Ethernet0|3-4", "Ethernet0,Ethernet4|3" (releases before 2020), "leaf1|asic0|Ethernet0|3"
- * (chassis): the queues of that port, none for another port's key.
+ * (chassis): each port of the key, and the row that its queues refer to.
  */
-static uint8_t key_queues(const char *key, const char *port)
+static void add_refs(struct sonic_refs *refs, const char *key, const struct dv *to)
 {
 	const char *last = strrchr(key, '|'), *from = key;
-	size_t n = strlen(port);
+	uint8_t queues = last ? parse_priorities(last + 1) : 0;
 
-	if (!last)
-		return 0;
+	if (!queues || !to)
+		return;
 	for (const char *at = key; at < last; at++)
 		if (*at == '|')
 			from = at + 1;
 	for (const char *at = from; at < last;) {
-		size_t name = strcspn(at, ",|");
+		size_t len = strcspn(at, ",|");
 
-		if (name == n && strncmp(at, port, n) == 0)
-			return parse_priorities(last + 1);
-		at += name + 1;
+		vec_push(refs, (struct sonic_ref){.port = at,
+				       .len = len,
+				       .order = refs->n,
+				       .queues = queues,
+				       .to = to});
+		at += len + 1;
 	}
-	return 0;
+}
+
+static int compare_ports(const struct sonic_ref *r, const char *port, size_t len)
+{
+	int d = strncmp(r->port, port, r->len < len ? r->len : len);
+
+	return d ? d : (r->len > len) - (r->len < len);
+}
+
+static int by_port(const void *a, const void *b)
+{
+	const struct sonic_ref *x = a, *y = b;
+	int d = compare_ports(x, y->port, y->len);
+
+	return d ? d : (x->order > y->order) - (x->order < y->order);
+}
+
+static void index_refs(struct sonic_refs *refs, const struct dv *pairs, const struct dv *table)
+{
+	for (dv_items(entry, pairs))
+		add_refs(refs, dv_text_or(dv_at(entry, 0), ""),
+			follow(table, dv_text_or(dv_at(entry, 1), "")));
+	if (refs->n)
+		qsort(refs->at, refs->n, sizeof(refs->at[0]), by_port);
+}
+
+void sonic_qos_begin(struct sonic_qos *q, const struct dv *doc)
+{
+	*q = (struct sonic_qos){.doc = doc};
+	index_refs(&q->queues, dv_get(doc, "queues"), dv_get(doc, "wred"));
+	index_refs(&q->groups, dv_get(doc, "groups"), dv_get(doc, "buffers"));
+}
+
+void sonic_qos_end(struct sonic_qos *q)
+{
+	vec_free(&q->queues);
+	vec_free(&q->groups);
 }
 
 /* The row that each of the port's queues refers to; the last reference of a queue wins. */
-static void rows_of(const struct dv *refs, const struct dv *table, const char *port,
-	const struct dv *row[PRIORITIES])
+static void rows_of(
+	const struct sonic_refs *refs, const char *port, const struct dv *row[PRIORITIES])
 {
-	for (dv_items(entry, refs)) {
-		uint8_t queues = key_queues(dv_text_or(dv_at(entry, 0), ""), port);
-		const struct dv *to =
-			queues ? follow(table, dv_text_or(dv_at(entry, 1), "")) : NULL;
+	size_t from = 0, to = refs->n, len = strlen(port);
 
-		for (unsigned q = 0; to && q < PRIORITIES; q++)
-			if (queues >> q & 1)
-				row[q] = to;
+	while (from < to) {
+		size_t middle = from + (to - from) / 2;
+
+		if (compare_ports(&refs->at[middle], port, len) < 0)
+			from = middle + 1;
+		else
+			to = middle;
 	}
+	for (; from < refs->n && compare_ports(&refs->at[from], port, len) == 0; from++)
+		for (unsigned q = 0; q < PRIORITIES; q++)
+			if (refs->at[from].queues >> q & 1)
+				row[q] = refs->at[from].to;
 }
 
 /* ---- ECN: the WRED profile of a queue ---- */
@@ -172,13 +217,13 @@ static void parse_curve(const struct dv *rf, const struct dv *row, const char *c
 	}
 }
 
-static void parse_ecn(
-	const struct dv *doc, const char *name, const struct maps *m, struct obs *o, uint32_t port)
+static void parse_ecn(const struct sonic_qos *qos, const char *name, const struct maps *m,
+	struct obs *o, uint32_t port)
 {
-	const struct dv *rf = dv_get(doc, "rf"), *rows[PRIORITIES] = {0};
+	const struct dv *rf = dv_get(qos->doc, "rf"), *rows[PRIORITIES] = {0};
 	unsigned marking = 0;
 
-	rows_of(dv_get(doc, "queues"), dv_get(doc, "wred"), name, rows);
+	rows_of(&qos->queues, name, rows);
 	for (unsigned p = 0; p < PRIORITIES; p++) {
 		const struct dv *row = rows[queue_of(m, p)];
 		const char *colour = row ? marking_colour(sonic_text(rf, row, "ecn")) : NULL;
@@ -198,17 +243,17 @@ static void parse_ecn(
  * be free of it again. From where on XOFF is sent follows from a share of the pool (dynamic_th),
  * which is no number of bytes, or is static_th itself.
  */
-static void parse_buffers(
-	const struct dv *doc, const char *name, const struct maps *m, struct obs *o, uint32_t port)
+static void parse_buffers(const struct sonic_qos *qos, const char *name, const struct maps *m,
+	struct obs *o, uint32_t port)
 {
 	static const struct {
 		const char *name;
 		enum obs_attr attr;
 	} fields[] = {{"xoff", ATTR_HEADROOM_BYTES}, {"xon", ATTR_XON_BYTES},
 		{"static_th", ATTR_XOFF_BYTES}};
-	const struct dv *bf = dv_get(doc, "bf"), *rows[PRIORITIES] = {0};
+	const struct dv *bf = dv_get(qos->doc, "bf"), *rows[PRIORITIES] = {0};
 
-	rows_of(dv_get(doc, "groups"), dv_get(doc, "buffers"), name, rows);
+	rows_of(&qos->groups, name, rows);
 	for (unsigned p = 0; p < PRIORITIES; p++) {
 		const struct dv *row = rows[mapped(m->tc_to_pg, p)];
 
@@ -220,17 +265,17 @@ static void parse_buffers(
 	}
 }
 
-void sonic_parse_qos(const struct dv *doc, const struct dv *entry, const char *name, struct obs *o,
-	uint32_t port)
+void sonic_parse_qos(const struct sonic_qos *qos, const struct dv *entry, const char *name,
+	struct obs *o, uint32_t port)
 {
-	const struct dv *row = dv_get(entry, "p");
+	const struct dv *doc = qos->doc, *row = dv_get(entry, "p");
 	struct maps m = {0};
 
 	obs_number(o, port, ATTR_PFC_ENABLED, 0,
 		parse_priorities(sonic_text(dv_get(doc, "pf"), row, "pfc_enable")));
 	parse_maps(doc, row, o, port, &m);
-	parse_ecn(doc, name, &m, o, port);
-	parse_buffers(doc, name, &m, o, port);
+	parse_ecn(qos, name, &m, o, port);
+	parse_buffers(qos, name, &m, o, port);
 }
 
 /* ---- hash ---- */

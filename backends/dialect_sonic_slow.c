@@ -62,12 +62,14 @@ static void parse_identity(const struct dv *doc, struct obs *o)
 bool sonic_parse_config(
 	const struct target *t, const struct dv *doc, struct obs *o, struct err *err)
 {
+	struct sonic_qos qos;
 	bool watchdog = false;
 
 	if (!dv_size(dv_get(doc, "mf")))
 		return err_set(err, ERR_PROTOCOL, t->device,
 			"the settings reply names no fields: \"mf\" is missing");
 	parse_identity(doc, o);
+	sonic_qos_begin(&qos, doc);
 	for (dv_members(e, dv_get(doc, "ports"))) {
 		const char *name = dv_name(e);
 		uint32_t port;
@@ -75,9 +77,10 @@ bool sonic_parse_config(
 		if (!sonic_is_front_panel(name))
 			continue;
 		port = obs_port(o, name);
-		sonic_parse_qos(doc, e, name, o, port);
+		sonic_parse_qos(&qos, e, name, o, port);
 		watchdog |= parse_watchdog_config(t, doc, e, o, port);
 	}
+	sonic_qos_end(&qos);
 	/* The part of a switch without ports of its own knows nothing of their settings. */
 	if (!o->ports.n)
 		return true;

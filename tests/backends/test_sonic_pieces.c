@@ -167,12 +167,49 @@ static void a_text_has_no_watchdog(void **state)
 	buf_free(&b);
 }
 
+/*
+ * Of the references to a queue the last one wins, whether its key names one port or more, and a
+ * name is no other that begins like it.
+ */
+static void the_last_reference_of_a_queue_wins(void **state)
+{
+	static const char old[] = "[\"nonsense\",\"LOSSLESS\"]";
+	static const char more[] = "[\"Ethernet16,Ethernet0|3\",\"METERED\"],"
+				   "[\"Ethernet|3\",\"LOSSLESS\"],[\"Ethernet00|3\",\"LOSSLESS\"],"
+				   "[\"Ethernet24|4\",\"METERED\"],[\"Ethernet24|4\",\"gone\"]";
+	struct obs *o = obs_new(leaf.device, "config");
+	struct err err = {0};
+	struct buf b;
+	size_t n;
+	char *text = read_file("tests/backends/fixtures/sonic_config.txt", &n), *at;
+
+	(void)state;
+	assert_non_null(text);
+	at = strstr(text, old);
+	assert_non_null(at);
+	buf_init(&b, 1 << 20);
+	(void)buf_add(&b, text, (size_t)(at - text));
+	(void)buf_adds(&b, more);
+	(void)buf_adds(&b, at + sizeof(old) - 1);
+	assert_true(backend_by_name("sonic")->parse(&leaf, "config", b.data, b.len, o, &err));
+	assert_true(attr_number(at_port(o, "Ethernet0"), ATTR_ECN_MIN_BYTES, 3) == 70000);
+	assert_true(attr_number(at_port(o, "Ethernet16"), ATTR_ECN_MIN_BYTES, 3) == 70000);
+	assert_true(attr_number(at_port(o, "Ethernet8"), ATTR_ECN_MIN_BYTES, 3) == 500000);
+	assert_true(attr_number(at_port(o, "Ethernet24"), ATTR_ECN_MIN_BYTES, 3) == 500000);
+	/* A row that is not there is no reference. */
+	assert_true(attr_number(at_port(o, "Ethernet24"), ATTR_ECN_MIN_BYTES, 4) == 70000);
+	obs_free(o);
+	buf_free(&b);
+	free(text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(names_may_come_behind_the_ports),
 		cmocka_unit_test(what_breaks_off_leaves_nothing),
 		cmocka_unit_test(a_text_has_no_watchdog),
+		cmocka_unit_test(the_last_reference_of_a_queue_wins),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);
