@@ -14,8 +14,9 @@
  * Whether the server's key is the known one. libssh would read all of known_hosts three times a
  * connection: 6.5 ms of processor time at 18,500 lines, 13.6 ms at 800 hashed ones. So the files
  * are tables (known_hosts.h), and libssh gets to see a file in memory with the lines about this one
- * host: from these it chooses which type of key to ask for, as the user's HostKeyAlgorithms allow.
- * The verdict is ours and does not depend on that file.
+ * host, or about one with keys of the same types: from these it chooses which type of key to ask
+ * for, as the user's HostKeyAlgorithms allow, and nothing else. The verdict is ours and does not
+ * depend on that file.
  */
 
 /* Fails to open, at once: one that is empty costs two more system calls. */
