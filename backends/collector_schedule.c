@@ -10,11 +10,6 @@
 #define BACKOFF_UNAUTHORISED_US (40 * CLOCK_SEC)
 #define REFUSALS_SPARED         3
 #define BACKOFF_REFUSED_US      (600 * CLOCK_SEC)
-/*
- * Devices of one phase are asked one after the other in the same turn of the loop: to sleep and to
- * wake for each of them takes as much as to read its answer.
- */
-#define TOGETHER_US (50 * CLOCK_MSEC)
 #define FOLLOW_FIRST_US         (60 * CLOCK_SEC)
 #define FOLLOW_LONGEST_US       (600 * CLOCK_SEC)
 /* Between the first turns of two devices of a large fabric. */
@@ -48,6 +43,12 @@ int64_t schedule_first_us(const struct schedule *s)
 
 	return span * s->index / s->count;
 }
+
+/*
+ * Devices of one phase are asked one after the other in the same turn of the loop: to sleep and to
+ * wake for each of them takes as much as to read its answer.
+ */
+#define TOGETHER_US (50 * CLOCK_MSEC)
 
 /* When in the period it is the device's turn. */
 static int64_t phase_of(const struct schedule *s, int64_t every)

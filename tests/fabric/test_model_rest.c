@@ -292,8 +292,8 @@ static void poll(struct world *w, unsigned dev, unsigned req)
 	heads(w, whole, less, dev);
 	whole->number = less->number = ++w->number[dev][req];
 	/* Where a word is another, all is named. */
-	less->rest_stands = !set(w, dev, req) && w->number[dev][req] > 2 && !w->engine[dev] &&
-			    !one_in(w, 12);
+	less->rest_stands =
+		!set(w, dev, req) && w->number[dev][req] > 2 && !w->engine[dev] && !one_in(w, 12);
 	w->engine[dev] = w->engine[dev] && req;
 	for (unsigned p = 0; p < PORTS; p++) {
 		char name[16];
