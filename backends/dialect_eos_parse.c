@@ -457,6 +457,8 @@ static void add_queue(struct queues *q, unsigned tc, const struct dv *counts)
 		cells_add(&q->cells, queue_counters[i].id, tc, n);
 		slots_value(q->t->slots, v, q->port, queue_counters[i].id, tc);
 	}
+	if (!q->t->slots)
+		return;
 	for (dv_members(v, counts))
 		if (!is_queue_counter(dv_name(v)))
 			slots_idle(q->t->slots, v);
