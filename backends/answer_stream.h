@@ -11,10 +11,10 @@
  *                     be read or slept by, it prints "n$N" and asks nothing.
  *   t_end SEQ         no more of it: prints "x$N SEQ" when the answer under way, if any, is whole.
  *
- * Each is framed as r frames one, and the mark has two more numbers behind the status: which place
- * of the grid of EVERY it has, so that one that was left out is seen, and the device's time since
- * it booted in hundredths of a second, when the question was answered. It ends with the shell, and
- * without it at the next place.
+ * Each is framed as r frames one, and the mark has three more numbers behind the status: which
+ * place of the grid of EVERY it has, so that one that was left out is seen, and the device's time
+ * since it booted, when the question was answered, and how long that took, in hundredths of a
+ * second. It ends with the shell, and without it at the next place.
  */
 extern const char answer_stream_sh[];
 

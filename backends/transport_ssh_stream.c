@@ -36,6 +36,7 @@ struct ssh_stream {
 	uint64_t place;      /* of that tick */
 	uint64_t next_place; /* of the one that has come, or is coming */
 	int64_t device_us;   /* the device's time of that */
+	int64_t took_us;     /* how long it took there */
 	bool told;           /* whoever listens knows of it */
 	bool ending;         /* until the line that says so, what comes is of no use */
 	unsigned end_seq;    /* of that line */
@@ -200,7 +201,7 @@ void ssh_stream_data(struct ssh_link *l, const char *data, size_t len)
 const char *ssh_stream_mark(struct ssh_shell *sh, const char *text)
 {
 	struct ssh_stream *st = sh->stream;
-	unsigned long long place, time;
+	unsigned long long place, time, took;
 	char *end = NULL;
 
 	st->next_place = 0;
@@ -208,10 +209,14 @@ const char *ssh_stream_mark(struct ssh_shell *sh, const char *text)
 	if (!end || *end != ' ')
 		return text;
 	time = strtoull(end, &end, 10);
-	if (time > UPTIME_MOST)
+	if (time > UPTIME_MOST || *end != ' ')
+		return text;
+	took = strtoull(end, &end, 10);
+	if (took > time)
 		return text;
 	st->next_place = place;
 	st->device_us = (int64_t)time * (CLOCK_SEC / 100);
+	st->took_us = (int64_t)took * (CLOCK_SEC / 100);
 	return end;
 }
 
@@ -276,6 +281,7 @@ static void hand_over(struct ssh_shell *sh, struct ssh_ask *a)
 	swap_bufs(&a->complaint, &tick->complaint);
 	a->status = tick->status;
 	a->received = tick->received;
+	a->began_us -= sh->stream->took_us;
 	a->left = a->eof = a->filtered = true;
 	a->stage = ASK_READING;
 	tick_free(sh);

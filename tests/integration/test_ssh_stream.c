@@ -41,6 +41,7 @@ struct fixture {
 	char *bytes;
 	bool changed_known;
 	uint64_t received;
+	int64_t took_us;
 	struct err err;
 	char asked_why[100];
 };
@@ -67,6 +68,7 @@ static void on_answer(void *ctx, const struct answer *a)
 	f->bytes = mem_strndup(a->bytes, a->len);
 	f->changed_known = a->changed != NULL;
 	f->received = a->received;
+	f->took_us = a->took_us;
 	f->err = a->err;
 	str_copy(f->asked_why, sizeof(f->asked_why), a->asked_why ? a->asked_why : "");
 }
@@ -319,6 +321,21 @@ static void with_busybox(void **state)
 static void with_mawk_and_bash(void **state)
 {
 	streams_with(*state, "/usr/bin/mawk", "/bin/bash");
+}
+
+/* The device says it, for nobody here has waited. */
+static void it_is_known_how_long_an_answer_took(void **state)
+{
+	struct fixture *f = *state;
+	char text[256];
+
+	go_up(f);
+	(void)str_printf(text, sizeof(text), "cat %s; sleep 0.3; echo shell $$", f->said);
+	f->question = requests_ssh(&f->rig.requests, "test", "sh -s", text);
+	f->question->shell = true;
+	begin(f, 2 * CLOCK_SEC);
+	await_ticks(f, 1);
+	assert_in_range(f->took_us, 280 * CLOCK_MSEC, 20 * CLOCK_SEC);
 }
 
 /* ---- what ends it ---- */
@@ -632,7 +649,8 @@ static void a_sleep_that_knows_whole_seconds_only(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {TEST(with_mawk_and_dash), TEST(with_gawk_and_bash),
-		TEST(with_busybox), TEST(with_mawk_and_bash), TEST(another_question_ends_it),
+		TEST(with_busybox), TEST(with_mawk_and_bash),
+		TEST(it_is_known_how_long_an_answer_took), TEST(another_question_ends_it),
 		TEST(it_can_be_asked_for_between_two_ticks), TEST(its_interval_changes),
 		TEST(late_ticks_are_left_out), TEST(ticks_may_be_left_alone),
 		TEST(a_tool_that_hangs), TEST(nothing_is_left_of_dash),

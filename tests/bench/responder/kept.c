@@ -193,7 +193,7 @@ struct reply *kept_frame_tick(struct kept *k, struct reply *r, unsigned place)
 	k->seq = ++k->stream_seq;
 	k->whole = false;
 	add_filtered(k, r, &b, mark);
-	(void)buf_addf(&b, "\n%s %u %d %u %lld%s\n", k->word, k->seq, r->status, place,
+	(void)buf_addf(&b, "\n%s %u %d %u %lld 0%s\n", k->word, k->seq, r->status, place,
 		(long long)(clock_mono(&clock_system) / 10000), mark);
 	(void)buf_add(&b, r->err, r->err_len);
 	(void)buf_addf(&b, "\n%s\n", k->word);
