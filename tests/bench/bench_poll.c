@@ -43,7 +43,7 @@ enum {
 	KNOWN = 20000,
 	WINDOW_S = 5,
 	POLLS_PER_S = 200,
-	TICKS_PER_S = 500
+	TICKS_PER_S = 1000
 };
 #define THINK_US (300 * CLOCK_MSEC)
 
