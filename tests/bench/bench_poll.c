@@ -54,6 +54,7 @@ struct cost {
 	double first_ms;              /* CPU of the first poll */
 	double poll_ms[SWEEP_APPLY + 1];
 	double bytes;
+	double left_out;         /* ticks */
 	double idle_kb, warm_kb; /* resident, a session */
 	double wall_s;
 	/* Of a sweep's wall time, this process and the responder: computing, and waiting to. */
@@ -161,6 +162,7 @@ static void run_polls(struct task *t, struct plan *plan, struct cost *c)
 			sweeper_poll(s, (enum sweep_depth)d, &r);
 			c->ok &= good(&r, c);
 			c->poll_ms[d] += r.cpu_s * 1e3 / polls;
+			c->left_out += (double)r.left_out;
 		}
 		c->bytes = (double)r.bytes / t->n;
 	}
@@ -366,6 +368,8 @@ static void show_polls(struct figures *f, const struct task *t, const struct cos
 			way == POLL_WAY_STREAM ? "tick" : "poll", depths[d]);
 		figure(f, name, c->poll_ms[d], "ms", 0);
 	}
+	if (way == POLL_WAY_STREAM)
+		figure(f, "  ticks left out", c->left_out, "ticks", 0);
 	figure(f, "  resident, connected", c->idle_kb, "kB", 0);
 	figure(f, "  resident, polled, with model", c->warm_kb, "kB", 0);
 }

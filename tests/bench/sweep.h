@@ -34,6 +34,7 @@ struct sweep_result {
 	unsigned answers;
 	unsigned failed; /* devices without a good answer; complaint is of the first */
 	uint64_t bytes;
+	uint64_t left_out; /* ticks that came too late, or not at all */
 	char complaint[256];
 };
 
