@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "diagnosis/pause_graph.h"
 #include "diagnosis/window_internal.h"
+#include "fabric/cell_at.h"
 #include "fabric/rate.h"
 
 #define STALE_INTERVALS 2.5
@@ -100,7 +101,7 @@ static void make_room(struct windows *w, const struct model *m)
  */
 static int64_t refresh_of(const struct port *p)
 {
-	const struct cell *c = port_cell(p, CTR_RX_BYTES, 0);
+	const struct cell *c = cell_at(p, CTR_RX_BYTES, 0);
 	int64_t moved = p->group_moved_us[GROUP_PORT], seen = c ? cell_seen_us(p, c) : 0;
 
 	if (!c || seen <= moved)
