@@ -119,19 +119,26 @@ static bool copy_chunks(struct rts_copy *c, int64_t to_us, struct err *err)
 
 static bool fill(struct rts_copy *c, const struct rts_copy_opts *o, struct err *err)
 {
-	const struct rts_about about = {.plan = &c->plan,
+	struct buf plan;
+	const struct rts_about about = {.fabric = c->plan.fabric,
+		.plan = &plan,
 		.tool = o->tool,
 		.user = o->user,
 		.host = o->host,
 		.kind = "snapshot",
 		.redacted = o->redact != NULL || rts_info(c->from)->redacted};
+	bool made;
 
 	if (o->redact) {
 		if (!rts_copy_learn(c, o->to_us, err))
 			return false;
 		redact_plan(o->redact, &c->plan);
 	}
-	if (!rts_file_open(&c->file, o->path, &about, true, err))
+	buf_init(&plan, RTS_BLOB_MAX);
+	made = rts_plan_text(&c->plan, &plan, err) &&
+	       rts_file_open(&c->file, o->path, &about, true, err);
+	buf_free(&plan);
+	if (!made)
 		return false;
 	/* Nobody else's business until it is whole. */
 	(void)chmod(o->path, 0600);

@@ -69,36 +69,28 @@ static bool put_text(struct rts_file *f, const char *key, const char *value, str
 	return rts_meta_put(f->db, f->path, key, value ? value : "", err);
 }
 
-static bool plan_sum(const struct plan *p, struct buf *text, char hex[65], struct err *err)
+static void plan_sum(const struct rts_about *a, char hex[65])
 {
-	struct rts_sum sum;
+	struct rts_sum sum = rts_sha256(a->plan->data, a->plan->len);
 
-	buf_init(text, RTS_BLOB_MAX);
-	if (!rts_plan_text(p, text, err))
-		return false;
-	sum = rts_sha256(text->data, text->len);
 	rts_sum_hex(&sum, hex);
-	return true;
 }
 
 static bool fill_meta(struct rts_file *f, const struct rts_about *a, struct err *err)
 {
-	struct buf text;
 	char hex[65];
-	bool good = plan_sum(a->plan, &text, hex, err) &&
-		    put_number(f, "format", RTS_FORMAT, err) && put_text(f, "tool", a->tool, err) &&
-		    put_text(f, "kind", a->kind ? a->kind : "recording", err) &&
-		    put_text(f, "fabric", a->plan->fabric, err) &&
-		    put_text(f, "user", a->user, err) && put_text(f, "host", a->host, err) &&
-		    put_number(f, "created_us", clock_wall(&clock_system), err) &&
-		    put_number(f, "redacted", a->redacted, err) &&
-		    put_text(f, "plan_sha256", hex, err) &&
-		    rts_file_part(
-			    f, "plan.json", "application/json", 0, "", text.data, text.len, err) &&
-		    rts_file_commit(f, err);
 
-	buf_free(&text);
-	return good;
+	plan_sum(a, hex);
+	return put_number(f, "format", RTS_FORMAT, err) && put_text(f, "tool", a->tool, err) &&
+	       put_text(f, "kind", a->kind ? a->kind : "recording", err) &&
+	       put_text(f, "fabric", a->fabric, err) && put_text(f, "user", a->user, err) &&
+	       put_text(f, "host", a->host, err) &&
+	       put_number(f, "created_us", clock_wall(&clock_system), err) &&
+	       put_number(f, "redacted", a->redacted, err) &&
+	       put_text(f, "plan_sha256", hex, err) &&
+	       rts_file_part(f, "plan.json", "application/json", 0, "", a->plan->data, a->plan->len,
+		       err) &&
+	       rts_file_commit(f, err);
 }
 
 static bool make_tables(struct rts_file *f, const struct rts_about *a, struct err *err)
@@ -184,17 +176,13 @@ static bool create(struct rts_file *f, const struct rts_about *a, struct err *er
 static bool take_over(
 	struct rts_file *f, const struct rts_about *a, const struct rts *r, struct err *err)
 {
-	struct buf text;
 	char hex[65], there[80];
-	bool good = plan_sum(a->plan, &text, hex, err);
 	const struct rts_chunk *last = r->chunks.n ? &r->chunks.at[r->chunks.n - 1] : NULL;
 
-	buf_free(&text);
-	if (!good)
-		return false;
-	if (strcmp(r->info.fabric, a->plan->fabric) != 0) {
+	plan_sum(a, hex);
+	if (strcmp(r->info.fabric, a->fabric) != 0) {
 		err_set(err, ERR_REFUSED, f->path, "is a recording of the fabric %s, not of %s",
-			r->info.fabric, a->plan->fabric);
+			r->info.fabric, a->fabric);
 		return err_cure(err, "write to another file");
 	}
 	rts_meta_get(r->db, "plan_sha256", there, sizeof(there));

@@ -123,7 +123,8 @@ bool rts_new_end(struct rts_new *n, const char *to, bool good, struct err *err);
 /* ---- a file that grows, without a thread (rts_file.c) ---- */
 
 struct rts_about {
-	const struct plan *plan;
+	const char *fabric;
+	const struct buf *plan; /* rts_plan_text() */
 	const char *tool, *user, *host, *kind;
 	bool redacted;
 };

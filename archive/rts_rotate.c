@@ -17,7 +17,8 @@
 
 struct rts_about rts_writer_about(const struct rts_writer *w)
 {
-	return (struct rts_about){.plan = &w->plan,
+	return (struct rts_about){.fabric = w->fabric,
+		.plan = &w->plan,
 		.tool = w->tool,
 		.user = w->user,
 		.host = w->host,

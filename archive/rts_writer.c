@@ -127,18 +127,6 @@ static char *copied(const char *s)
 	return s ? mem_strdup(s) : NULL;
 }
 
-static bool copy_plan(struct rts_writer *w, const struct plan *p, struct err *err)
-{
-	struct buf text;
-	bool good;
-
-	buf_init(&text, RTS_BLOB_MAX);
-	good = rts_plan_text(p, &text, err) &&
-	       rts_plan_parse(text.data, text.len, &w->plan, w->path, err);
-	buf_free(&text);
-	return good;
-}
-
 static void writer_free(struct rts_writer *w)
 {
 	while (w->first) {
@@ -150,7 +138,8 @@ static void writer_free(struct rts_writer *w)
 	pthread_mutex_destroy(&w->lock);
 	pthread_cond_destroy(&w->news);
 	pthread_cond_destroy(&w->room);
-	plan_free(&w->plan);
+	buf_free(&w->plan);
+	free(w->fabric);
 	free(w->path);
 	free(w->tool);
 	free(w->user);
@@ -171,7 +160,7 @@ struct rts_writer *rts_writer_open(const struct rts_writer_opts *o, struct err *
 	pthread_cond_init(&w->news, &attr);
 	pthread_cond_init(&w->room, &attr);
 	pthread_condattr_destroy(&attr);
-	plan_init(&w->plan);
+	buf_init(&w->plan, RTS_BLOB_MAX);
 	w->opts = *o;
 	w->opts.queue_bytes = o->queue_bytes ? o->queue_bytes : QUEUE_BYTES;
 	w->path = mem_strdup(o->path);
@@ -179,10 +168,11 @@ struct rts_writer *rts_writer_open(const struct rts_writer_opts *o, struct err *
 	w->user = copied(o->user);
 	w->host = copied(o->host);
 	w->kind = mem_strdup(o->kind ? o->kind : "recording");
-	w->opts.plan = &w->plan;
+	w->fabric = mem_strdup(o->plan->fabric);
+	w->opts.plan = NULL; /* the caller's; this thread's is the text */
 	w->key_wanted = w->whole_wanted = true;
 	about = rts_writer_about(w);
-	if (!copy_plan(w, o->plan, err) ||
+	if (!rts_plan_text(o->plan, &w->plan, err) ||
 		!rts_file_open(&w->filer.file, w->path, &about, o->exclusive, err)) {
 		writer_free(w);
 		return NULL;

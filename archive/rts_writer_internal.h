@@ -75,7 +75,8 @@ struct rts_writer {
 	/* Of the caller's thread: what it opened with. */
 	struct rts_writer_opts opts;
 	char *path, *tool, *user, *host, *kind;
-	struct plan plan;
+	char *fabric;
+	struct buf plan; /* as text: files begin with it */
 	struct filer filer;
 };
 

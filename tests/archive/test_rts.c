@@ -269,11 +269,14 @@ static void everything_is_forgotten(void **unused)
 	struct rts *r;
 	struct rts_file f;
 	struct err err = {0};
-	struct rts_about about = {.kind = "recording"};
+	struct buf plan;
+	struct rts_about about = {.plan = &plan, .kind = "recording"};
 
 	(void)unused;
 	rig_open(&g, NULL);
-	about.plan = &g.plan;
+	about.fabric = g.plan.fabric;
+	buf_init(&plan, RTS_BLOB_MAX);
+	assert_true(rts_plan_text(&g.plan, &plan, &err));
 	for (unsigned i = 0; i < 3; i++)
 		rig_poll(&g, i);
 	rig_close_writer(&g);
@@ -288,6 +291,7 @@ static void everything_is_forgotten(void **unused)
 	assert_true(rts_info(r)->entries == 0);
 	rts_close(r);
 	rts_file_close(&f);
+	buf_free(&plan);
 	rig_done(&g);
 }
 
