@@ -568,7 +568,7 @@ static void goes_with_the_connection(struct fixture *f, const char *sh)
 	begin(f, 2 * CLOCK_SEC);
 	find_loop(f, who);
 	/* As when the console is killed: no word of goodbye. */
-	assert_int_equal(shutdown(link_of(f)->fd, SHUT_RDWR), 0);
+	assert_int_equal(shutdown(ssh_get_fd(link_of(f)->session), SHUT_RDWR), 0);
 	for (int i = 0; i < 3; i++)
 		await_gone(f, who[i]);
 }
