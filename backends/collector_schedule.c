@@ -221,12 +221,23 @@ bool schedule_finished(const struct schedule *s)
 	return all;
 }
 
+/* Another interval, or the end of a rest in which nothing was to come (poller_parked()). */
+static void ticks_end(struct schedule *s, int64_t now_us)
+{
+	if (now_us <= s->due[POLL_FAST])
+		miss_ticks(s, now_us);
+	s->ticked_us = 0;
+}
+
 void schedule_focus(struct schedule *s, bool focused, int64_t now_us)
 {
 	int64_t every = s->every_us[POLL_FAST];
 
 	if (s->focused == focused)
 		return;
+	/* What did not come is counted by the interval that it was to come in. */
+	if (focused || every > FOCUS_INTERVAL_US)
+		ticks_end(s, now_us);
 	s->focused = focused;
 	if (focused)
 		put_off_no_more(s, now_us);

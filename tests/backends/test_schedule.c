@@ -338,6 +338,48 @@ static void who_tells_by_itself_is_asked_when_it_does_not(void **state)
 	assert_false(schedule_tick(&s, 200 * SEC));
 }
 
+static void await_tick(struct schedule *s, int64_t now_us)
+{
+	schedule_done(s, POLL_FAST, now_us);
+	schedule_await_tick(s, now_us);
+	s->busy[POLL_MEDIUM] = s->busy[POLL_SLOW] = true;
+}
+
+/* Who looks at a device, or no more, leaves out nothing: it was to tell at its own interval. */
+static void ticks_count_by_the_interval_they_were_to_come_in(void **state)
+{
+	struct schedule s;
+
+	(void)state;
+	init(&s, 20 * SEC, 0, 1);
+	start(&s, 0);
+	assert_int_equal(schedule_take(&s, 0), POLL_FAST);
+	await_tick(&s, 0);
+	schedule_focus(&s, true, 19 * SEC);
+	assert_int_equal(schedule_take(&s, 19 * SEC), POLL_FAST);
+	assert_int_equal(s.left_out, 0);
+	await_tick(&s, 19 * SEC);
+	schedule_focus(&s, false, 20 * SEC);
+	assert_int_equal(schedule_take(&s, s.due[POLL_FAST]), POLL_FAST);
+	assert_int_equal(s.left_out, 0);
+	/* One that did not come is told of. */
+	schedule_focus(&s, true, 100 * SEC);
+	await_tick(&s, 101 * SEC);
+	s.left_out = 0;
+	schedule_focus(&s, false, 103 * SEC + SEC / 4);
+	assert_int_equal(s.left_out, 1);
+	/* A rest is on purpose. */
+	init(&s, SEC, 0, 1);
+	start(&s, 0);
+	schedule_focus(&s, true, 0);
+	assert_int_equal(schedule_take(&s, 0), POLL_FAST);
+	await_tick(&s, 0);
+	schedule_focus(&s, false, 1);
+	schedule_focus(&s, true, 60 * SEC);
+	assert_int_equal(schedule_take(&s, 60 * SEC), POLL_FAST);
+	assert_int_equal(s.left_out, 0);
+}
+
 static void the_first_sweep_is_quick(void **state)
 {
 	struct schedule s;
@@ -495,6 +537,7 @@ int main(void)
 		cmocka_unit_test(missed_polls_are_skipped_not_made_up),
 		cmocka_unit_test(only_polls_that_were_due_are_left_out),
 		cmocka_unit_test(who_tells_by_itself_is_asked_when_it_does_not),
+		cmocka_unit_test(ticks_count_by_the_interval_they_were_to_come_in),
 		cmocka_unit_test(the_first_sweep_is_quick),
 		cmocka_unit_test(focus_makes_the_fast_tier_faster),
 		cmocka_unit_test(once_asks_each_tier_once),
