@@ -285,6 +285,12 @@ static void give_back(struct ssh_ask *a)
 	a->link->steps++;
 }
 
+/* Somebody waits for what it answers. A tick that never becomes whole is nobody's. */
+static bool is_asked(const struct ssh_shell *sh)
+{
+	return sh->ask && !sh->stream;
+}
+
 static void end(struct ssh_link *l)
 {
 	struct ssh_shell *sh = &l->shell;
@@ -294,7 +300,7 @@ static void end(struct ssh_link *l)
 		ssh_filter_off(l, "the shell with the filter ended", ssh_now_us(l) + AGAIN_US);
 	else if (sh->stage != SHELL_READY || ++sh->deaths >= DEATHS)
 		sh->off = true;
-	if (sh->ask && !sh->stream)
+	if (is_asked(sh))
 		give_back(sh->ask);
 	if (!sh->stream)
 		sh->ask = NULL;
@@ -401,10 +407,10 @@ void ssh_shell_step(struct ssh_link *l)
 	struct ssh_shell *sh = &l->shell;
 	int rc = SSH_OK;
 
-	if (sh->stage == SHELL_NONE)
-		return;
 	if (sh->stream)
 		ssh_stream_step(l);
+	if (sh->stage == SHELL_NONE)
+		return;
 	while (rc == SSH_OK && !sh->closed) {
 		rc = step(l);
 		if (rc == SSH_OK) {
@@ -418,7 +424,7 @@ void ssh_shell_step(struct ssh_link *l)
 	/* An answer that is whole is one, whatever happened after it. */
 	if ((rc == SSH_ERROR || sh->closed) && !(sh->ask && sh->ask->eof))
 		end(l);
-	else if (sh->off && sh->stage != SHELL_OPENING && !sh->ask)
+	else if (sh->off && sh->stage != SHELL_OPENING && !is_asked(sh))
 		ssh_shell_drop(l);
 }
 
@@ -586,7 +592,7 @@ bool ssh_shell_yield(struct ssh_link *l)
 		return false;
 	l->shell.off = true;
 	l->shell.again_us = 0;
-	if (!l->shell.ask)
+	if (!is_asked(&l->shell))
 		ssh_shell_drop(l);
 	return true;
 }

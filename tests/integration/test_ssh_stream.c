@@ -644,6 +644,24 @@ static void a_sleep_that_knows_whole_seconds_only(void **state)
 	assert_int_equal(f->ticks, 0);
 }
 
+/* Others need the channel, and the rest of it may never come. */
+static void half_a_tick_keeps_no_channel(void **state)
+{
+	struct fixture *f = *state;
+
+	go_up(f);
+	begin(f, 20 * CLOCK_SEC);
+	ssh_stream_data(link_of(f), "half", 4);
+	assert_non_null(shell_of(f)->ask);
+	assert_true(ssh_shell_yield(link_of(f)));
+	assert_false(ssh_shell_open(link_of(f)));
+	assert_false(ssh_shell_leaving(link_of(f)));
+	ask(f, f->question);
+	assert_int_equal(f->err.code, ERR_NONE);
+	assert_memory_equal(f->bytes, f->text, strlen(f->text));
+	assert_int_equal(f->downs, 0);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
@@ -656,7 +674,8 @@ int main(void)
 		TEST(a_tool_that_hangs), TEST(nothing_is_left_of_dash),
 		TEST(nothing_is_left_of_bash), TEST(nothing_is_left_of_busybox),
 		TEST(nothing_is_left_of_a_shell_that_was_killed),
-		TEST(a_loop_that_died_is_asked_for), TEST(a_sleep_that_knows_whole_seconds_only)};
+		TEST(a_loop_that_died_is_asked_for), TEST(a_sleep_that_knows_whole_seconds_only),
+		TEST(half_a_tick_keeps_no_channel)};
 
 	return cmocka_run_group_tests(tests, setup_group, teardown_group);
 }
