@@ -30,6 +30,7 @@
 struct ssh_stream {
 	unsigned function;
 	int64_t every_us;
+	int64_t begun_us;
 	int64_t last_us; /* the last tick that was in time, or its beginning */
 	int64_t way_us,
 		way_at;      /* least time that came minus the device's; when that was looked at */
@@ -234,6 +235,14 @@ static bool in_time(struct ssh_stream *st, int64_t now_us)
 	return way - st->way_us <= late;
 }
 
+/* A place that cannot have been yet: its sleep does not sleep, and its tool runs all the time. */
+static bool is_too_fast(const struct ssh_stream *st, int64_t now_us)
+{
+	uint64_t passed = (uint64_t)((now_us - st->begun_us) / st->every_us);
+
+	return st->next_place > passed + passed / DRIFT + 1;
+}
+
 void ssh_stream_step(struct ssh_link *l)
 {
 	struct ssh_shell *sh = &l->shell;
@@ -247,6 +256,10 @@ void ssh_stream_step(struct ssh_link *l)
 	}
 	if (st->ending || !tick_is_whole(sh))
 		return;
+	if (is_too_fast(st, now)) {
+		ssh_stream_fail(l);
+		return;
+	}
 	if (st->told || st->next_place <= st->place || !in_time(st, now) || !l->events.tick) {
 		pass_over(l);
 		return;
@@ -324,7 +337,7 @@ bool ssh_stream_begin(struct ssh_link *l, unsigned function, int64_t every_us)
 	st = sh->stream = mem_calloc(1, sizeof(*st));
 	st->function = function;
 	st->every_us = every_us;
-	st->last_us = ssh_now_us(l);
+	st->begun_us = st->last_us = ssh_now_us(l);
 	l->steps++;
 	return true;
 }

@@ -644,6 +644,29 @@ static void a_sleep_that_knows_whole_seconds_only(void **state)
 	assert_int_equal(f->ticks, 0);
 }
 
+/* Its tools would run all the time: it is told to end, and not believed in the meantime. */
+static void a_sleep_that_does_not_sleep(void **state)
+{
+	struct fixture *f = *state;
+	int64_t until = now_ms() + PATIENCE_MS;
+
+	tool_is_script(f, "sleep", "exec /bin/sleep 0.02");
+	go_up(f);
+	for (int i = 0; i < 3; i++) {
+		assert_null(shell_of(f)->asked_why);
+		begin(f, 5 * CLOCK_SEC);
+		while (shell_of(f)->stream)
+			turn(f, until);
+	}
+	/* Each began a little before its first place. */
+	assert_in_range(f->ticks, 0, 3);
+	ask(f, f->question);
+	assert_memory_equal(f->bytes, f->text, strlen(f->text));
+	assert_string_equal(f->asked_why, "what it is to say by itself does not come in time");
+	assert_false(streams(f, 5 * CLOCK_SEC));
+	assert_int_equal(f->downs, 0);
+}
+
 /* Others need the channel, and the rest of it may never come. */
 static void half_a_tick_keeps_no_channel(void **state)
 {
@@ -675,7 +698,7 @@ int main(void)
 		TEST(nothing_is_left_of_bash), TEST(nothing_is_left_of_busybox),
 		TEST(nothing_is_left_of_a_shell_that_was_killed),
 		TEST(a_loop_that_died_is_asked_for), TEST(a_sleep_that_knows_whole_seconds_only),
-		TEST(half_a_tick_keeps_no_channel)};
+		TEST(a_sleep_that_does_not_sleep), TEST(half_a_tick_keeps_no_channel)};
 
 	return cmocka_run_group_tests(tests, setup_group, teardown_group);
 }
