@@ -43,6 +43,7 @@
 
 enum {
 	KEYS = 100,
+	HOST_RAILS = 8, /* of every preset */
 	KEY_PATIENCE_S = 5,
 	THREADS_MOST = 64,
 	PATIENCE_S = 180,
@@ -168,40 +169,69 @@ static int by_size(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
+/* Columns of a line's beginning: of a row its name, which does not change by itself. */
+#define NAME_COLUMNS 24
+
 /* How the beginning of each line is drawn: the line under the cursor differs from others. */
-static void looks_of(struct vt *vt, struct vt_attr *at)
+struct looks {
+	struct vt_attr at[ROWS];
+	char name[ROWS][NAME_COLUMNS + 1]; /* of lines with a background of their own */
+};
+
+static bool is_marked(const struct vt_attr *at)
+{
+	return at->bg != -1 || at->reverse;
+}
+
+static void looks_of(struct vt *vt, struct looks *l)
+{
+	memset(l, 0, sizeof(*l));
+	for (int row = 0; row < ROWS; row++) {
+		l->at[row] = vt_attr_at(vt, row, 4);
+		if (is_marked(&l->at[row]))
+			(void)str_copy(l->name[row], sizeof(l->name[row]), vt_line(vt, row));
+	}
+}
+
+/* Where a table scrolls, the cursor stays on its line and is on another row. */
+static bool differ(const struct looks *a, const struct looks *b)
 {
 	for (int row = 0; row < ROWS; row++)
-		at[row] = vt_attr_at(vt, row, 4);
+		if (a->at[row].bg != b->at[row].bg || a->at[row].reverse != b->at[row].reverse ||
+			!str_eq(a->name[row], b->name[row]))
+			return true;
+	return false;
 }
 
 /* Seconds until the cursor has moved on the screen; that it does not is told as so many. */
 static double until_moved(struct vt *vt, const char *key)
 {
-	struct vt_attr before[ROWS] = {{0}}, now[ROWS] = {{0}};
 	int64_t begin = clock_mono(&clock_system);
+	struct looks before, now;
 	double s = 0;
 
-	looks_of(vt, before);
+	looks_of(vt, &before);
 	vt_key(vt, key);
 	while (s < KEY_PATIENCE_S) {
 		vt_run_for(vt, 0.001);
 		s = (double)(clock_mono(&clock_system) - begin) / 1e6;
-		looks_of(vt, now);
-		for (int row = 0; row < ROWS; row++)
-			if (before[row].bg != now[row].bg ||
-				before[row].reverse != now[row].reverse)
-				return s;
+		looks_of(vt, &now);
+		if (differ(&before, &now))
+			break;
 	}
 	return s;
 }
+
+/* As many as lead from the first row to the last where a fabric has no more than its rails: a key
+ * that moves nothing is waited for in vain. */
+#define STEPS (HOST_RAILS - 1)
 
 static void show_keys(struct figures *f, struct vt *vt)
 {
 	double ms[KEYS];
 
 	for (int i = 0; i < KEYS; i++) {
-		ms[i] = until_moved(vt, i % 16 < 8 ? "Down" : "Up") * 1e3;
+		ms[i] = until_moved(vt, i % (2 * STEPS) < STEPS ? "Down" : "Up") * 1e3;
 		vt_run_for(vt, 0.05);
 	}
 	qsort(ms, KEYS, sizeof(ms[0]), by_size);
