@@ -24,6 +24,8 @@
 #define DEVICE_WORST 8
 /* Ports that are worked out in one piece, see summary_refresh_some(). */
 #define PIECE_PORTS 1024
+/* Devices whose sums are added up in one piece. */
+#define PIECE_SUMS 2048
 
 /* What tells that a device has something new to say. */
 struct stamp {
@@ -44,23 +46,30 @@ struct device_entry {
 	size_t nworst;
 };
 
+/* What is of several devices. */
+struct sums {
+	struct summary fabric;
+	VEC(struct summary) rails;
+	struct worst worst[WORST_MAX];
+	size_t nworst;
+};
+
 struct view_cache {
 	const struct model *model;
 	uint64_t generation;
 	uint64_t versions; /* given out so far, never twice */
 	/* In pieces: nothing is worked out when it is asked for, but by summary_refresh_some(). */
-	bool paced, ready;
-	size_t pass_at; /* next device of the pass that is under way, 0: none */
+	bool paced, ready, passing, summed;
+	size_t pass_at; /* of the pass that is under way: the next device */
+	size_t sum_at;  /* likewise, when all devices were looked at: the next that is added up */
 	unsigned rechecks;
-	/* Sums that are of several devices, while no device changes. */
+	/* While no device changes; in pieces: of the last pass that is over. */
 	uint64_t changes, fabric_of, rails_of; /* changes at that time, and 1; 0: never */
-	struct summary fabric;
-	VEC(struct summary) rails;
+	struct sums sums;
+	struct sums next; /* of the pass that is under way */
 	int64_t now_us;
 	VEC(struct device_entry) devices;
 	VEC(struct health) ports;
-	struct worst worst[WORST_MAX];
-	size_t nworst;
 	struct diag_rows *diagnosis; /* views/diag_rows.h */
 };
 
@@ -75,7 +84,8 @@ void view_cache_free(struct view_cache *c)
 		return;
 	vec_free(&c->devices);
 	vec_free(&c->ports);
-	vec_free(&c->rails);
+	vec_free(&c->sums.rails);
+	vec_free(&c->next.rails);
 	diag_rows_free(c->diagnosis);
 	free(c);
 }
@@ -349,9 +359,11 @@ static void entry_refresh(struct view_cache *c, const struct view_ctx *ctx, cons
 
 static void cache_reset(struct view_cache *c, const struct model *m)
 {
-	c->devices.n = c->ports.n = c->rails.n = 0;
-	c->fabric_of = c->rails_of = c->pass_at = 0;
-	c->ready = false;
+	vec_free(&c->devices);
+	vec_free(&c->ports);
+	c->sums.rails.n = 0;
+	c->fabric_of = c->rails_of = 0;
+	c->ready = c->passing = c->summed = false;
 	c->changes++;
 	c->model = m;
 }
@@ -362,28 +374,36 @@ static bool is_current(const struct view_cache *c, const struct view_ctx *ctx)
 	       c->now_us == ctx->now_us && c->devices.n == ctx->model->devices.n;
 }
 
+/* At first all at once, and of memory that nobody has touched: there are hundreds of thousands. */
 static void make_room(struct view_cache *c, const struct model *m)
 {
 	if (c->model != m || c->devices.n > m->devices.n || c->ports.n > m->ports.n)
 		cache_reset(c, m);
+	if (!c->devices.size && m->devices.n) {
+		c->devices.at = mem_calloc(m->devices.n, sizeof(*c->devices.at));
+		c->devices.n = c->devices.size = m->devices.n;
+	}
+	if (!c->ports.size && m->ports.n) {
+		c->ports.at = mem_calloc(m->ports.n, sizeof(*c->ports.at));
+		c->ports.n = c->ports.size = m->ports.n;
+	}
 	while (c->devices.n < m->devices.n)
 		(void)vec_add(&c->devices);
 	while (c->ports.n < m->ports.n)
 		(void)vec_add(&c->ports);
 }
 
+static void add_worst(struct sums *to, const struct device_entry *e)
+{
+	for (size_t w = 0; w < e->nworst; w++)
+		worst_add(to->worst, &to->nworst, WORST_MAX, &e->worst[w]);
+}
+
 static void end_pass(struct view_cache *c, const struct view_ctx *ctx)
 {
-	c->nworst = 0;
-	for (size_t i = 0; i < c->devices.n; i++) {
-		const struct device_entry *e = &c->devices.at[i];
-
-		for (size_t w = 0; w < e->nworst; w++)
-			worst_add(c->worst, &c->nworst, WORST_MAX, &e->worst[w]);
-	}
 	c->generation = ctx->model->generation;
 	c->now_us = ctx->now_us;
-	c->pass_at = 0;
+	c->passing = false;
 	c->ready = true;
 }
 
@@ -400,6 +420,9 @@ static void cache_refresh(struct view_cache *c, const struct view_ctx *ctx)
 		return;
 	for (size_t i = 0; i < ctx->model->devices.n; i++)
 		entry_refresh(c, ctx, ctx->model->devices.at[i], &rechecks);
+	c->sums.nworst = 0;
+	for (size_t i = 0; i < c->devices.n; i++)
+		add_worst(&c->sums, &c->devices.at[i]);
 	end_pass(c, ctx);
 }
 
@@ -425,17 +448,56 @@ bool summary_paced(const struct view_ctx *ctx)
 	return ctx->cache && ctx->cache->paced;
 }
 
+static void begin_pass(struct view_cache *c)
+{
+	c->passing = true;
+	c->pass_at = c->sum_at = 0;
+	c->rechecks = 0;
+	c->next.rails.n = c->next.nworst = 0;
+	summary_init(&c->next.fabric);
+}
+
+static void add_to_rail(struct sums *to, const struct device *d, const struct summary *s)
+{
+	if (d->tier != TIER_LEAF || d->rail < 0 || d->rail >= VIEW_RAILS_MAX)
+		return;
+	while (to->rails.n <= (size_t)d->rail)
+		summary_init(vec_add(&to->rails));
+	merge(&to->rails.at[d->rail], s);
+}
+
+/* True: they are all in it, and shown from now on. */
+static bool add_up_some(struct view_cache *c, const struct model *m)
+{
+	struct sums was;
+
+	for (size_t n = 0; c->sum_at < m->devices.n; n++, c->sum_at++) {
+		const struct device_entry *e = &c->devices.at[c->sum_at];
+
+		if (n == PIECE_SUMS)
+			return false;
+		merge(&c->next.fabric, &e->sum);
+		add_to_rail(&c->next, m->devices.at[c->sum_at], &e->sum);
+		add_worst(&c->next, e);
+	}
+	was = c->sums;
+	c->sums = c->next;
+	c->next = was;
+	c->summed = true;
+	return true;
+}
+
 bool summary_refresh_some(const struct view_ctx *ctx)
 {
 	struct view_cache *c = ctx->cache;
 	const struct model *m = ctx->model;
 	size_t ports = 0;
 
-	if (!c->pass_at && is_current(c, ctx))
+	if (!c->passing && is_current(c, ctx))
 		return true;
 	make_room(c, m);
-	if (!c->pass_at)
-		c->rechecks = 0;
+	if (!c->passing)
+		begin_pass(c);
 	while (c->pass_at < m->devices.n && ports < PIECE_PORTS) {
 		const struct device *d = m->devices.at[c->pass_at++];
 		uint64_t before = c->changes;
@@ -444,7 +506,7 @@ bool summary_refresh_some(const struct view_ctx *ctx)
 		/* Most have nothing new: that is a look at the device alone. */
 		ports += c->changes == before ? 1 : 1 + d->ports.n;
 	}
-	if (c->pass_at < m->devices.n)
+	if (c->pass_at < m->devices.n || !add_up_some(c, m))
 		return false;
 	end_pass(c, ctx);
 	return true;
@@ -457,7 +519,7 @@ bool summary_ready(const struct view_ctx *ctx, unsigned *percent)
 	*percent = 0;
 	if (!c || !c->paced || (c->ready && c->model == ctx->model))
 		return true;
-	if (ctx->model->devices.n)
+	if (c->passing && ctx->model->devices.n)
 		*percent = (unsigned)(c->pass_at * 100 / ctx->model->devices.n);
 	return false;
 }
@@ -513,15 +575,21 @@ static void sum_up_rail(const struct view_ctx *ctx, int rail, struct summary *ou
 /* All rails in one pass over the devices. */
 static void sum_up_rails(struct view_cache *c, const struct view_ctx *ctx)
 {
-	for (size_t i = 0; i < c->rails.n; i++)
-		summary_init(&c->rails.at[i]);
+	for (size_t i = 0; i < c->sums.rails.n; i++)
+		summary_init(&c->sums.rails.at[i]);
 	for (size_t i = 0; i < ctx->model->devices.n; i++) {
 		const struct device *d = ctx->model->devices.at[i];
 
-		if (d->tier == TIER_LEAF && d->rail >= 0 && (size_t)d->rail < c->rails.n)
-			merge_device(ctx, d, &c->rails.at[d->rail]);
+		if (d->tier == TIER_LEAF && d->rail >= 0 && (size_t)d->rail < c->sums.rails.n)
+			merge_device(ctx, d, &c->sums.rails.at[d->rail]);
 	}
 	c->rails_of = c->changes + 1;
+}
+
+/* In pieces sums are those of the last pass: thousands of devices are not added up in a draw. */
+static bool has_sums(const struct view_cache *c)
+{
+	return c->paced && c->summed;
 }
 
 void summary_rail(const struct view_ctx *ctx, int rail, struct summary *out)
@@ -533,13 +601,17 @@ void summary_rail(const struct view_ctx *ctx, int rail, struct summary *out)
 		return;
 	}
 	cache_refresh(c, ctx);
-	if (c->rails.n <= (size_t)rail)
+	if (has_sums(c) && c->sums.rails.n <= (size_t)rail) {
+		summary_init(out);
+		return;
+	}
+	if (c->sums.rails.n <= (size_t)rail)
 		c->rails_of = 0;
-	while (c->rails.n <= (size_t)rail)
-		(void)vec_add(&c->rails);
-	if (c->rails_of != c->changes + 1)
+	while (c->sums.rails.n <= (size_t)rail)
+		(void)vec_add(&c->sums.rails);
+	if (!has_sums(c) && c->rails_of != c->changes + 1)
 		sum_up_rails(c, ctx);
-	*out = c->rails.at[rail];
+	*out = c->sums.rails.at[rail];
 }
 
 static void sum_up_fabric(const struct view_ctx *ctx, struct summary *out)
@@ -558,11 +630,11 @@ void summary_fabric(const struct view_ctx *ctx, struct summary *out)
 		return;
 	}
 	cache_refresh(c, ctx);
-	if (c->fabric_of != c->changes + 1) {
-		sum_up_fabric(ctx, &c->fabric);
+	if (!has_sums(c) && c->fabric_of != c->changes + 1) {
+		sum_up_fabric(ctx, &c->sums.fabric);
 		c->fabric_of = c->changes + 1;
 	}
-	*out = c->fabric;
+	*out = c->sums.fabric;
 }
 
 struct odd summary_odd(const struct view_ctx *ctx, const struct device *d)
@@ -634,9 +706,9 @@ size_t summary_worst(const struct view_ctx *ctx, struct worst *out, size_t max)
 	size_t n = 0;
 
 	cache_refresh(c, ctx);
-	for (size_t i = 0; i < c->nworst && n < max; i++)
-		if (!peers_listed(c, out, n, &c->worst[i]))
-			out[n++] = c->worst[i];
+	for (size_t i = 0; i < c->sums.nworst && n < max; i++)
+		if (!peers_listed(c, out, n, &c->sums.worst[i]))
+			out[n++] = c->sums.worst[i];
 	if (!ctx->cache)
 		view_cache_free(c);
 	return n;

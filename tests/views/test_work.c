@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A fabric that is too large for one go: in pieces it comes to the same, and nobody waits. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <string.h>
@@ -345,36 +346,110 @@ static void a_step_begins_again_when_links_change(void **state)
 	expect_judged(t);
 }
 
-/* Health and sums are those of a cache that does all at once. */
-static void health_comes_to_the_same(void **state)
+static void expect_number(double a, double b)
 {
-	struct large *t = *state;
-	struct view_ctx mine = {.model = t->m, .now_us = t->now_us}, ctx = console_ctx(t->c);
+	assert_true(a == b || (isnan(a) && isnan(b)));
+}
+
+static void expect_sum(const struct summary *a, const struct summary *b)
+{
+	assert_memory_equal(&a->by_severity, &b->by_severity, sizeof(a->by_severity));
+	assert_int_equal(a->health.severity, b->health.severity);
+	assert_int_equal(a->devices, b->devices);
+	assert_int_equal(a->devices_seen, b->devices_seen);
+	assert_int_equal(a->ports_up, b->ports_up);
+	assert_int_equal(a->ports_planned, b->ports_planned);
+	expect_number(a->rx_bps, b->rx_bps);
+	expect_number(a->tx_bps, b->tx_bps);
+	expect_number(a->capacity_bps, b->capacity_bps);
+	expect_number(a->drops, b->drops);
+	expect_number(a->slow, b->slow);
+}
+
+/* Sums of the fabric and its rails, and the worst of it, are those of who does all at once. */
+static void expect_sums(const struct view_ctx *paced, const struct model *m, int64_t now_us)
+{
+	struct view_ctx mine = {.model = m, .now_us = now_us, .cache = view_cache_new()};
 	struct worst a[WORST_MAX], b[WORST_MAX];
 	struct summary x, y;
-	unsigned percent;
 	size_t n;
 
-	assert_false(summary_ready(&ctx, &percent));
-	(void)work(t);
-	assert_true(summary_ready(&ctx, &percent));
-	mine.cache = view_cache_new();
-	summary_fabric(&ctx, &x);
+	summary_fabric(paced, &x);
 	summary_fabric(&mine, &y);
-	assert_memory_equal(&x.by_severity, &y.by_severity, sizeof(x.by_severity));
-	assert_true(x.by_severity[SEV_CRIT] + x.by_severity[SEV_WARN] > 50);
-	assert_int_equal(x.ports_up, y.ports_up);
-	for (int rail = 0; rail < 4; rail++) {
-		summary_rail(&ctx, rail, &x);
+	expect_sum(&x, &y);
+	/* One more than there are. */
+	for (int rail = 0; rail < 5; rail++) {
+		summary_rail(paced, rail, &x);
 		summary_rail(&mine, rail, &y);
-		assert_true(x.rx_bps == y.rx_bps && x.rx_bps > 0);
-		assert_int_equal(x.ports_up, y.ports_up);
+		expect_sum(&x, &y);
 	}
-	n = summary_worst(&ctx, a, WORST_MAX);
+	n = summary_worst(paced, a, WORST_MAX);
 	assert_int_equal(n, summary_worst(&mine, b, WORST_MAX));
 	for (size_t i = 0; i < n; i++)
 		assert_true(ref_eq(a[i].ref, b[i].ref));
 	view_cache_free(mine.cache);
+}
+
+static void health_comes_to_the_same(void **state)
+{
+	struct large *t = *state;
+	struct view_ctx ctx = console_ctx(t->c);
+	struct summary before, now;
+	unsigned percent;
+
+	assert_false(summary_ready(&ctx, &percent));
+	(void)work(t);
+	assert_true(summary_ready(&ctx, &percent));
+	expect_sums(&ctx, t->m, t->now_us);
+	summary_fabric(&ctx, &before);
+	assert_true(before.by_severity[SEV_CRIT] + before.by_severity[SEV_WARN] > 50);
+	summary_rail(&ctx, 1, &before);
+	assert_true(before.rx_bps > 0);
+
+	/* What is shown stays until the new is whole. */
+	poll(t);
+	console_data(t->c, t->m, t->now_us, 0);
+	ctx = console_ctx(t->c);
+	assert_false(summary_refresh_some(&ctx));
+	summary_rail(&ctx, 1, &now);
+	expect_sum(&now, &before);
+	(void)work(t);
+	summary_rail(&ctx, 1, &now);
+	assert_true(now.rx_bps != before.rx_bps);
+	expect_sums(&ctx, t->m, t->now_us);
+}
+
+/* More of them than are added up in one piece; and a cache that did all at once before. */
+static void many_devices_are_added_up_in_pieces(void **state)
+{
+	const unsigned devices = 5000;
+	struct view_ctx ctx = {.now_us = T0, .cache = view_cache_new()};
+	struct summary s;
+	unsigned pieces = 0;
+	struct plan p;
+	char name[32];
+
+	(void)state;
+	plan_init(&p);
+	p.rails = 4;
+	for (unsigned i = 0; i < devices; i++) {
+		(void)str_printf(name, sizeof(name), "leaf%04u", i);
+		(void)plan_make_device(&p, name, TIER_LEAF, (int)(i % 4));
+	}
+	ctx.model = model_new(&p);
+	expect_sums(&ctx, ctx.model, T0);
+	summary_pace(ctx.cache);
+	expect_sums(&ctx, ctx.model, T0);
+	ctx.now_us += CLOCK_SEC;
+	while (!summary_refresh_some(&ctx))
+		pieces++;
+	assert_true(pieces >= devices / 2048);
+	summary_fabric(&ctx, &s);
+	assert_int_equal(s.devices, devices);
+	expect_sums(&ctx, ctx.model, ctx.now_us);
+	view_cache_free(ctx.cache);
+	model_free((struct model *)ctx.model);
+	plan_free(&p);
 }
 
 static void settings_come_to_the_same(void **state)
@@ -412,6 +487,7 @@ int main(void)
 		TEST(a_step_is_judged_in_pieces),
 		TEST(a_step_begins_again_when_links_change),
 		TEST(health_comes_to_the_same),
+		cmocka_unit_test(many_devices_are_added_up_in_pieces),
 		TEST(settings_come_to_the_same),
 	};
 
