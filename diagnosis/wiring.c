@@ -5,11 +5,17 @@
 
 #include "base/str.h"
 
+/* A port of the model is more than one miss of the cache: each is looked at once, and what the rest
+ * asks of all of them is kept in a few bytes. */
 struct survey {
 	const struct model *m;
 	uint32_t *peers; /* of every port: who is at the other end as observed */
-	uint32_t *next;  /* of a displaced lower end: where its cable belongs; else PORT_NONE */
-	uint32_t *prev;  /* of a displaced lower end: whose cable belongs here */
+	uint32_t *plan;  /* of every port: who should be there */
+	bool *odd;       /* of every port: it is planned, and names somebody else */
+	bool *quiet; /* of every device: a port that is up may have nobody named, see is_silent() */
+	bool any;    /* some port names its neighbour */
+	uint32_t *next; /* of a displaced lower end: where its cable belongs; else PORT_NONE */
+	uint32_t *prev; /* of a displaced lower end: whose cable belongs here */
 	bool *displaced, *done;
 	VEC(struct wiring_chain) chains;
 	wiring_vec *out;
@@ -85,20 +91,32 @@ static uint32_t inferred(const struct survey *s, const struct port *p)
 	return n == 1 ? found : PORT_NONE;
 }
 
+static void look_at(struct survey *s, const struct port *p, size_t i)
+{
+	bool planned = p->plan_peer != PORT_NONE;
+
+	s->peers[i] = observed(s->m, p);
+	s->plan[i] = p->plan_peer;
+	if (p->lldp_device[0]) {
+		s->any = true;
+		s->odd[i] = planned && port_miswired(s->m, p);
+	} else if (planned && p->oper == OPER_UP && p->lldp_peer == PORT_NONE) {
+		s->quiet[p->device] = true;
+	}
+}
+
 static void look(struct survey *s)
 {
 	const struct model *m = s->m;
 
 	for (size_t i = 0; i < m->ports.n; i++)
-		s->peers[i] = observed(m, m->ports.at[i]);
+		look_at(s, m->ports.at[i], i);
 	for (size_t i = 0; i < m->ports.n; i++) {
-		const struct port *p = m->ports.at[i];
 		uint32_t c;
 
-		if (p->plan_peer == PORT_NONE || s->peers[i] != PORT_NONE || !p->lldp_device[0] ||
-			!port_miswired(m, p))
+		if (!s->odd[i] || s->peers[i] != PORT_NONE)
 			continue;
-		c = inferred(s, p);
+		c = inferred(s, m->ports.at[i]);
 		if (c == PORT_NONE)
 			continue;
 		s->peers[i] = c;
@@ -113,10 +131,11 @@ static void relate(struct survey *s)
 	const struct model *m = s->m;
 
 	for (size_t i = 0; i < m->ports.n; i++) {
-		const struct port *p = m->ports.at[i], *y;
+		const struct port *y;
 
 		s->next[i] = s->prev[i] = PORT_NONE;
-		if (s->peers[i] == PORT_NONE || s->peers[i] == p->plan_peer || !is_lower(m, p))
+		if (s->peers[i] == PORT_NONE || s->peers[i] == s->plan[i] ||
+			!is_lower(m, m->ports.at[i]))
 			continue;
 		s->displaced[i] = true;
 		y = m->ports.at[s->peers[i]];
@@ -300,13 +319,15 @@ static void tell_unknown(struct survey *s)
 	const struct model *m = s->m;
 
 	for (uint32_t i = 0; i < m->ports.n; i++) {
-		const struct port *p = m->ports.at[i];
+		const struct port *p;
 		char at[2 * NAME_MAX_LEN], plan[2 * NAME_MAX_LEN];
 		struct wiring_fault *f;
 
-		if (p->plan_peer == PORT_NONE || !p->lldp_device[0] || !port_miswired(m, p) ||
-			is_overtaken(m, p) || s->displaced[i] ||
+		if (!s->odd[i] || s->displaced[i] ||
 			(s->peers[i] != PORT_NONE && s->displaced[s->peers[i]]))
+			continue;
+		p = m->ports.at[i];
+		if (is_overtaken(m, p))
 			continue;
 		f = vec_add(s->out);
 		f->kind = WIRING_OTHER;
@@ -333,14 +354,14 @@ static bool is_silent(const struct model *m, const struct port *p)
 	return !q->lldp_device[0];
 }
 
-static void tell_silent(struct survey *s, bool any)
+static void tell_silent(struct survey *s)
 {
 	const struct model *m = s->m;
 
 	for (uint32_t d = 0; d < m->devices.n; d++) {
 		struct wiring_fault *f = NULL;
 
-		for (size_t i = 0; i < m->devices.at[d]->ports.n; i++) {
+		for (size_t i = 0; s->quiet[d] && i < m->devices.at[d]->ports.n; i++) {
 			uint32_t p = m->devices.at[d]->ports.at[i];
 
 			if (!is_silent(m, m->ports.at[p]))
@@ -348,19 +369,19 @@ static void tell_silent(struct survey *s, bool any)
 			if (!f)
 				f = vec_add(s->out);
 			f->kind = WIRING_NO_PROOF;
-			if (any)
+			if (s->any)
 				vec_push(&f->ports, p);
 		}
 		if (!f)
 			continue;
-		if (any)
+		if (s->any)
 			(void)str_printf(f->text, sizeof(f->text),
 				"%s: LLDP shows nobody on %zu links that are up",
 				m->devices.at[d]->name, f->ports.n);
 		else
 			(void)str_copy(f->text, sizeof(f->text),
 				"no device shows LLDP neighbours: the wiring is not proven");
-		if (!any)
+		if (!s->any)
 			return;
 	}
 }
@@ -369,21 +390,21 @@ void wiring_check(const struct model *m, wiring_vec *out)
 {
 	struct survey s = {.m = m, .out = out};
 	size_t n = m->ports.n ? m->ports.n : 1;
-	bool any = false;
 
-	s.peers = mem_calloc(3 * n, sizeof(*s.peers));
+	s.peers = mem_calloc(4 * n, sizeof(*s.peers));
 	s.next = s.peers + n;
 	s.prev = s.next + n;
-	s.displaced = mem_calloc(2 * n, sizeof(*s.displaced));
+	s.plan = s.prev + n;
+	s.displaced = mem_calloc(3 * n + m->devices.n, sizeof(*s.displaced));
 	s.done = s.displaced + n;
+	s.odd = s.done + n;
+	s.quiet = s.odd + n;
 	look(&s);
 	relate(&s);
 	find_chains(&s);
 	tell_all(&s);
 	tell_unknown(&s);
-	for (size_t i = 0; i < m->ports.n && !any; i++)
-		any = m->ports.at[i]->lldp_device[0] != '\0';
-	tell_silent(&s, any);
+	tell_silent(&s);
 	for (size_t i = 0; i < s.chains.n; i++)
 		vec_free(&s.chains.at[i].ends);
 	vec_free(&s.chains);
