@@ -212,7 +212,7 @@ static bool draw(void *ctx)
 {
 	struct console_app *a = ctx;
 
-	/* A frame may be waited for as long as the terminal takes nothing. */
+	/* Whatever this thread waits for from here on, a change that runs is not cut off. */
 	leave_hold(a->acts && act_console_running(a->acts));
 	if (!console_draw(a->console))
 		return false;

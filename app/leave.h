@@ -7,8 +7,8 @@
 
 /*
  * Leaving is bounded. Who ends a console waits for threads, for a disk and for the terminal, and
- * each of them may hang: a terminal that takes nothing keeps the main thread within a write, where
- * no event loop hears of a signal. So the signals that end it start a clock of the kernel's.
+ * each of them may hang, within a call where no event loop hears of a signal. So the signals that
+ * end it start a clock of the kernel's.
  * When it has run out, or when one is sent again LEAVE_AGAIN_S later (a hang-up comes twice at
  * once: from the kernel and from the shell), the terminal is set back and the process ends with
  * 128 + the signal's number. A recording has then what was committed, a second or less of it is

@@ -20,51 +20,13 @@
 #define ESCAPE_DELAY_MS 25
 #define DRAIN_US        INT64_C(200000)
 #define DRAIN_MAX_US    INT64_C(1000000)
+#define SEND_AGAIN_US   INT64_C(20000)
 
 /*
  * The one static pointer of tui/: a crash or an exhausted heap has nobody to hand a context to, and
  * there is one terminal a process.
  */
 static struct term *emergency;
-
-/*
- * An event loop makes the terminal non-blocking, and what the terminal library cannot write then it
- * tries again at once, a processor's worth of it for as long as the terminal takes nothing.
- */
-static int wait_for_room(const struct term *t)
-{
-	int flags = fcntl(t->out, F_GETFL);
-
-	if (flags >= 0 && (flags & O_NONBLOCK))
-		(void)fcntl(t->out, F_SETFL, flags & ~O_NONBLOCK);
-	return flags;
-}
-
-static void set_flags(const struct term *t, int flags)
-{
-	if (flags >= 0)
-		(void)fcntl(t->out, F_SETFL, flags);
-}
-
-/* write() that outlives a non-blocking descriptor (event loops set that) and signals. */
-void term_write(struct term *t, const char *text, size_t len)
-{
-	while (len) {
-		ssize_t n = write(t->out, text, len);
-
-		if (n > 0) {
-			text += n;
-			len -= (size_t)n;
-		} else if (n < 0 && errno == EAGAIN) {
-			struct pollfd p = {.fd = t->out, .events = POLLOUT};
-
-			(void)poll(&p, 1, -1);
-		} else if (n < 0 && errno != EINTR) {
-			t->lost = true;
-			return;
-		}
-	}
-}
 
 /* Adds a terminfo string without its padding marks ("$<5>"), which only tputs() understands. */
 static void restore_add(struct term *t, const char *capability)
@@ -177,7 +139,13 @@ struct term *term_open(const struct term_opts *opts, struct err *err)
 	t->flags_before = fcntl(t->out, F_GETFL);
 	use_env(FALSE);
 	use_tioctl(TRUE);
-	t->screen = newterm(NULL, stdout, stdin);
+	if (!send_open(t)) {
+		err_set(err, ERR_IO, "terminal", "%s", strerror(errno));
+		send_close(t);
+		free(t);
+		return NULL;
+	}
+	t->screen = newterm(NULL, t->library, stdin);
 	if (!t->screen || !tigetstr("cup") || tigetstr("cup") == (char *)-1) {
 		bool known = t->screen != NULL;
 
@@ -188,6 +156,7 @@ struct term *term_open(const struct term_opts *opts, struct err *err)
 		refuse(err, name,
 			known ? "this terminal cannot place its cursor"
 			      : "no description of this terminal");
+		send_close(t);
 		free(t);
 		return NULL;
 	}
@@ -218,13 +187,15 @@ void term_close(struct term *t)
 		return;
 	if (!t->suspended) {
 		drain(t);
-		(void)wait_for_room(t);
+		send_wait(t);
 		endwin();
 	}
 	emergency = NULL;
 	delscreen(t->screen);
+	send_close(t);
 	(void)tcsetattr(t->in, TCSADRAIN, &t->before);
-	set_flags(t, t->flags_before);
+	if (t->flags_before >= 0)
+		(void)fcntl(t->out, F_SETFL, t->flags_before);
 	free(t);
 }
 
@@ -237,13 +208,15 @@ void term_emergency(void)
 	if (t && !t->suspended) {
 		ssize_t n;
 
-		/* Whoever hangs within a frame does so because nothing is taken. */
-		set_flags(t, fcntl(t->out, F_GETFL) | O_NONBLOCK);
+		/* Whoever hangs at its end does so because nothing is taken. */
+		if (t->flags_before >= 0)
+			(void)fcntl(t->out, F_SETFL, t->flags_before | O_NONBLOCK);
 		n = write(t->out, t->restore, t->restore_len);
 		(void)n;
 		(void)tcflush(t->in, TCIFLUSH);
 		(void)tcsetattr(t->in, TCSANOW, &t->before);
-		set_flags(t, t->flags_before);
+		if (t->flags_before >= 0)
+			(void)fcntl(t->out, F_SETFL, t->flags_before);
 	}
 	errno = saved;
 }
@@ -253,6 +226,7 @@ void term_suspend(struct term *t)
 	if (t->suspended)
 		return;
 	drain(t);
+	send_wait(t);
 	endwin();
 	t->suspended = true;
 }
@@ -266,6 +240,7 @@ void term_resume(struct term *t)
 	t->gate.outstanding = 0;
 	t->keys = KEYS_IDLE;
 	t->cursor_shown = false;
+	send_wait(t);
 	(void)doupdate();
 	(void)curs_set(0);
 	term_resize(t);
@@ -316,7 +291,7 @@ void term_repaint(struct term *t)
 
 bool term_begin(struct term *t)
 {
-	if (t->suspended || !gate_open(&t->gate, clock_mono(&clock_system)))
+	if (t->suspended || !send_more(t) || !gate_open(&t->gate, clock_mono(&clock_system)))
 		return false;
 	(void)werase(stdscr);
 	t->cursor_y = t->cursor_x = -1;
@@ -375,7 +350,6 @@ static void place_cursor(struct term *t)
 void term_commit(struct term *t)
 {
 	uint64_t frame;
-	int flags;
 
 	if (t->suspended)
 		return;
@@ -386,26 +360,25 @@ void term_commit(struct term *t)
 	if (t->repaint)
 		(void)clearok(curscr, TRUE);
 	t->repaint = false;
-	flags = wait_for_room(t);
+	send_frame_begin(t);
 	place_cursor(t);
 	(void)wnoutrefresh(stdscr);
 	(void)doupdate();
-	if (flags >= 0 && (flags & O_NONBLOCK))
-		set_flags(t, flags);
+	send_frame_end(t);
 	if (t->gate.on) {
 		/* doupdate() has written all it had, so the question follows the frame. */
-		term_write(t, GATE_QUESTION, sizeof(GATE_QUESTION) - 1);
 		gate_asked(&t->gate, clock_mono(&clock_system));
+		term_write(t, GATE_QUESTION, sizeof(GATE_QUESTION) - 1);
 	}
 }
 
 bool term_acknowledged(const struct term *t)
 {
-	return clock_mono(&clock_system) >= gate_deadline(&t->gate) ||
-	       gate_deadline(&t->gate) == INT64_MAX;
+	return !t->waiting.len && (clock_mono(&clock_system) >= gate_deadline(&t->gate) ||
+					  gate_deadline(&t->gate) == INT64_MAX);
 }
 
 int64_t term_gate_deadline(const struct term *t)
 {
-	return gate_deadline(&t->gate);
+	return t->waiting.len ? clock_mono(&clock_system) + SEND_AGAIN_US : gate_deadline(&t->gate);
 }

@@ -16,6 +16,9 @@
  * Frame gate: after each frame the terminal is asked for its status (CSI 5 n) and no further frame
  * is sent until the answer came, so a slow link always shows the newest state instead of a backlog.
  * When the terminal does not answer within two seconds of the first question, the gate is off.
+ *
+ * Nobody waits for a terminal that takes nothing, but term_close(), term_suspend() and
+ * term_resume(): the rest of a frame is sent when there is room, and the next one begins after it.
  */
 struct term;
 
@@ -105,7 +108,10 @@ bool term_acknowledged(const struct term *t);
  */
 bool term_begin(struct term *t);
 void term_commit(struct term *t);
-/* Mono time (us) at which the gate gives up waiting, INT64_MAX while it is open. */
+/*
+ * Mono time (us) at which the gate gives up waiting, or at which more of a frame is sent that the
+ * terminal had no room for; INT64_MAX: neither is due.
+ */
 int64_t term_gate_deadline(const struct term *t);
 
 /*

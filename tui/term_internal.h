@@ -5,8 +5,10 @@
 /* What the files of tui/ that draw or read keys share. Nobody else may include this. */
 
 #include <curses.h>
+#include <stdio.h>
 #include <termios.h>
 
+#include "base/buf.h"
 #include "tui/gate.h"
 #include "tui/term.h"
 
@@ -25,6 +27,10 @@ enum key_state {
 struct term {
 	SCREEN *screen;
 	int in, out;
+	FILE *library;      /* the terminal as ncurses has it, on a descriptor of its own */
+	int catcher;        /* a file in memory, where it writes frames */
+	struct buf waiting; /* of what is sent, and how much of it was taken */
+	size_t taken;
 	bool utf8;
 	bool blocks;    /* the font has the eighth blocks of a sparkline */
 	bool clipboard; /* OSC 52 makes sense */
@@ -52,6 +58,19 @@ bool theme_known(const char *name);
 void keys_define(void);
 /* Reads and forgets keys until the outstanding answers came or the time is over. */
 void keys_drain(struct term *t, int64_t until);
+
+/* ---- term_send.c: nothing here waits for the terminal, but for send_wait() ---- */
+/* Fails with the reason in errno; send_close() is due then, too. */
+bool send_open(struct term *t);
+void send_close(struct term *t);
+/* What ncurses writes between the two is a frame, which is sent behind what waits already. */
+void send_frame_begin(struct term *t);
+void send_frame_end(struct term *t);
+/* Sends this behind what waits already. */
 void term_write(struct term *t, const char *text, size_t len);
+/* Goes on with what waits; false: the terminal has no room for the rest. */
+bool send_more(struct term *t);
+/* All of it; then ncurses may write by itself, and waits where there is no room. */
+void send_wait(struct term *t);
 
 #endif

@@ -217,6 +217,7 @@ int term_key(struct term *t)
 {
 	int key;
 
+	(void)send_more(t);
 	if (t->keys == KEYS_HELD_ESC)
 		return after_held_escape(t);
 	if (t->keys == KEYS_CSI && !skip_csi(t))

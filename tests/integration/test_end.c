@@ -28,7 +28,7 @@
 enum { BOUND_S = 40, ROWS = 50, COLS = 200, TURNS_MOST = 2000, DEAF_MS = 3000 };
 
 struct end {
-	char dir[64], inventory[128];
+	char dir[64], inventory[128], recording[128];
 	int silent; /* listens, and accepts nothing */
 	int master, idle;
 	pid_t pid;
@@ -55,6 +55,7 @@ static void write_inventory(struct end *e, bool engine)
 	(void)snprintf(e->dir, sizeof(e->dir), "/tmp/railtop-end-XXXXXX");
 	assert_non_null(mkdtemp(e->dir));
 	(void)snprintf(e->inventory, sizeof(e->inventory), "%s/fabric.yaml", e->dir);
+	(void)snprintf(e->recording, sizeof(e->recording), "%s/shift.rts", e->dir);
 	f = fopen(e->inventory, "we");
 	assert_non_null(f);
 	if (engine)
@@ -86,8 +87,8 @@ static void start(struct end *e)
 		(void)setenv("XDG_STATE_HOME", e->dir, 1);
 		(void)setenv("XDG_CONFIG_HOME", e->dir, 1);
 		(void)snprintf(number, sizeof(number), "%d", idle[1]);
-		(void)execl(
-			program, program, "-f", e->inventory, "--idle-fd", number, (char *)NULL);
+		(void)execl(program, program, "-f", e->inventory, "--record", e->recording,
+			"--idle-fd", number, (char *)NULL);
 		_exit(127);
 	}
 	(void)close(idle[1]);
@@ -203,6 +204,25 @@ static void fill(const struct end *e)
 	assert_in_range(i, 1, TURNS_MOST - 1);
 }
 
+/* A recording that was ended is one plain file. */
+static bool is_recorded(const struct end *e)
+{
+	char log[160], unfinished[160];
+
+	(void)snprintf(log, sizeof(log), "%s-wal", e->recording);
+	(void)snprintf(unfinished, sizeof(unfinished), "%s.new", e->recording);
+	return access(e->recording, F_OK) == 0 && access(log, F_OK) != 0 &&
+	       access(unfinished, F_OK) != 0;
+}
+
+static bool is_recorded_within(const struct end *e, int seconds)
+{
+	for (int i = 0; i < seconds * 20 && !is_recorded(e); i++)
+		(void)poll(NULL, 0, 50);
+	return is_recorded(e);
+}
+
+/* Frames wait for the terminal, and nothing else does: it hears that it ends, and records. */
 static void ends_where_the_terminal_takes_nothing(void **state)
 {
 	struct end e;
@@ -212,8 +232,10 @@ static void ends_where_the_terminal_takes_nothing(void **state)
 	start(&e);
 	first_frame(&e);
 	fill(&e);
+	assert_false(is_recorded(&e));
 	assert_int_equal(kill(e.pid, SIGTERM), 0);
-	/* Its loop cannot hear of it: it is within a write. */
+	assert_true(is_recorded_within(&e, BOUND_S));
+	/* What sets the terminal back is waited for. */
 	assert_int_equal(status_within(&e, LEAVE_AGAIN_S + 1), -1);
 	assert_int_equal(kill(e.pid, SIGTERM), 0);
 	assert_int_equal(status_within(&e, BOUND_S), 128 + SIGTERM);
