@@ -189,11 +189,13 @@ static enum MHD_Result on_argument(
 	if (!str_eq(key, "collect[]"))
 		return MHD_YES;
 	id = metrics_find(value ? value : "");
-	if (id < METRIC_COUNT)
+	if (id < METRIC_COUNT) {
 		x->reader->wanted[id] = x->reader->some = true;
-	else if (!x->unknown)
-		x->unknown = value ? value : "";
-	return MHD_YES;
+		return MHD_YES;
+	}
+	/* One is enough: a request may have thousands, each of which is looked for everywhere. */
+	x->unknown = value ? value : "";
+	return MHD_NO;
 }
 
 /* Which families a scrape wants; false: one that there is not, which is *unknown. */

@@ -202,6 +202,12 @@ static void a_scrape_may_want_some_families(void **state)
 	assert_non_null(strstr(text, "\"?[31mports\""));
 	assert_non_null(strstr(text, "\nrailtop_port_rx_bytes_total\n"));
 	assert_null(strchr(text, '\x1b'));
+	/* Of many the first. */
+	scrape(&r, "collect[]=first&collect[]=&collect[]=railtop_build_info&collect[]=last", text,
+		sizeof(text));
+	assert_true(str_starts(text + 9, "400"));
+	assert_non_null(strstr(text, "\"first\""));
+	assert_null(strstr(text, "\"last\""));
 	end(&r);
 }
 
