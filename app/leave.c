@@ -42,7 +42,8 @@ static void start_clock(void)
 /* Everything here may be done in a signal handler. */
 static void end_now(int number)
 {
-	static const char text[] = "railtop: the end took too long: left without it\n";
+	static const char text[] = "railtop: the end took too long: left without it, a recording "
+				   "may miss its last seconds\n";
 	int flags;
 
 	if (leaving.opts.restore)

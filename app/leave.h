@@ -11,8 +11,8 @@
  * end it start a clock of the kernel's.
  * When it has run out, or when one is sent again LEAVE_AGAIN_S later (a hang-up comes twice at
  * once: from the kernel and from the shell), the terminal is set back and the process ends with
- * 128 + the signal's number. A recording has then what was committed, a second or less of it is
- * missing. One console a process.
+ * 128 + the signal's number. A recording has then what was committed: what came within
+ * RTS_CHUNK_US is missing, and what a disk that hangs had not taken. One console a process.
  */
 #define LEAVE_MOST_S  60
 #define LEAVE_AGAIN_S 2
