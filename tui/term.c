@@ -354,8 +354,12 @@ void term_commit(struct term *t)
 	if (t->suspended)
 		return;
 	frame = frame_digest(t);
-	if (frame == t->frame && !t->repaint)
+	if (frame == t->frame && !t->repaint) {
+		/* Else who looks for a key would send where the digest left the cursor. */
+		place_cursor(t);
+		(void)wnoutrefresh(stdscr);
 		return;
+	}
 	t->frame = frame;
 	if (t->repaint)
 		(void)clearok(curscr, TRUE);

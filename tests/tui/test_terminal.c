@@ -296,6 +296,32 @@ static void test_cursor_shown_where_asked(void **state)
 	demo_end(vt);
 }
 
+static void scene_cursor_stays(struct demo *d, struct region s)
+{
+	(void)d;
+	draw_text(s, 5, 0, ROLE_NORMAL, "type", -1);
+	draw_cursor(s, 5, 4);
+}
+
+/* A frame like the last one, and looking for keys behind it, move nothing. */
+static void test_cursor_stays_where_nothing_changes(void **state)
+{
+	struct demo d = {.draw = scene_cursor_stays};
+	struct vt *vt = demo_start(&d, 24, 80, NULL, NULL);
+	int row, col;
+
+	(void)state;
+	vt_settle(vt);
+	for (int i = 0; i < 3; i++) {
+		vt_type(vt, "x");
+		vt_settle(vt);
+		assert_true(vt_cursor(vt, &row, &col));
+		assert_int_equal(row, 5);
+		assert_int_equal(col, 4);
+	}
+	demo_end(vt);
+}
+
 static void key_emergency(struct demo *d, int key)
 {
 	if (key == 'c') {
@@ -381,6 +407,7 @@ int main(void)
 		cmocka_unit_test(test_resize),
 		cmocka_unit_test(test_refusals),
 		cmocka_unit_test(test_cursor_shown_where_asked),
+		cmocka_unit_test(test_cursor_stays_where_nothing_changes),
 		cmocka_unit_test(test_emergency_restores),
 		cmocka_unit_test(test_suspend_and_resume),
 		cmocka_unit_test(test_copy),
