@@ -242,12 +242,29 @@ static void ends_where_the_terminal_takes_nothing(void **state)
 	finish(&e);
 }
 
+static void goes_on_when_the_terminal_takes_again(void **state)
+{
+	struct end e;
+
+	(void)state;
+	write_inventory(&e, false);
+	start(&e);
+	first_frame(&e);
+	fill(&e);
+	first_frame(&e);
+	assert_true(redraws(&e));
+	assert_int_equal(kill(e.pid, SIGTERM), 0);
+	assert_int_equal(status_within(&e, BOUND_S), 0);
+	finish(&e);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(ends_while_devices_are_silent),
 		cmocka_unit_test(ends_with_its_terminal),
 		cmocka_unit_test(ends_where_the_terminal_takes_nothing),
+		cmocka_unit_test(goes_on_when_the_terminal_takes_again),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
