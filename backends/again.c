@@ -16,13 +16,15 @@
 struct again {
 	struct again_shelf *shelf;
 	struct lesson known; /* its shape is NULL: nothing */
-	char *text;          /* the last answer */
+	char *text;          /* the last answer; NULL: none, or it is kept elsewhere */
 	size_t len, size;
-	size_t bytes;          /* that are counted on the shelf */
-	uint64_t others;       /* see again_others() */
-	char request[32];      /* of the batch, unless it is the first */
-	struct again *next;    /* what the answer says to the next question */
-	unsigned misses, wait; /* in a row; answers before the next lesson */
+	uint64_t text_id;               /* by this name; 0: it is not */
+	const struct text_before *kept; /* see again_kept() */
+	size_t bytes;                   /* that are counted on the shelf */
+	uint64_t others;                /* see again_others() */
+	char request[32];               /* of the batch, unless it is the first */
+	struct again *next;             /* what the answer says to the next question */
+	unsigned misses, wait;          /* in a row; answers before the next lesson */
 };
 
 struct again_shelf *again_shelf_new(size_t most)
@@ -67,6 +69,7 @@ static void drop(struct again *a)
 	free(a->text);
 	a->text = NULL;
 	a->bytes = a->len = a->size = 0;
+	a->text_id = 0;
 }
 
 void again_free(struct again *a)
@@ -95,8 +98,28 @@ void again_others(struct again *a, uint64_t attrs)
 	a->others |= attrs;
 }
 
+void again_kept(struct again *a, const struct text_before *b)
+{
+	a->kept = b;
+}
+
+static void drop_text(struct again *a)
+{
+	free(a->text);
+	a->text = NULL;
+	a->shelf->bytes -= a->size;
+	a->bytes -= a->size;
+	a->len = a->size = 0;
+}
+
 static void keep_text(struct again *a, const char *bytes, size_t len)
 {
+	/* A piece of an answer is not what is kept. */
+	a->text_id = a->kept && !a->next ? a->kept->id : 0;
+	if (a->text_id) {
+		drop_text(a);
+		return;
+	}
 	if (len > a->size || !a->text) {
 		/* Digits grow: a little more saves the next moves. */
 		size_t size = len + len / 64 + 1;
@@ -117,6 +140,7 @@ struct reading {
 	struct again *a;
 	const struct shape_slot *slots;
 	size_t n;
+	struct slot_word last; /* the last answer */
 	const char *bytes, *end;
 	const char *rest; /* behind what was compared: for the next question */
 	struct slot_word words[SLOT_WORDS];
@@ -236,7 +260,7 @@ static void note_word(struct reading *r, size_t slot, const char *at, size_t n)
 static bool compare(struct reading *r)
 {
 	struct again *a = r->a;
-	const char *old = a->text, *old_end = old + a->len, *now = r->bytes;
+	const char *old = r->last.at, *old_end = old + r->last.n, *now = r->bytes;
 	size_t k = 0;
 	/* The slot k, in the last answer. */
 	const char *at = old + (r->n ? r->slots[0].gap : 0);
@@ -406,6 +430,8 @@ static const char *read_one(struct again *a, const char *bytes, const char *end,
 	struct reading r = {.a = a, .bytes = bytes, .end = end, .o = o};
 	struct shape *shape = a->known.shape;
 
+	r.last = a->text_id ? (struct slot_word){a->kept->bytes, a->kept->len}
+			    : (struct slot_word){a->text, a->len};
 	r.slots = shape_slots(shape);
 	r.n = shape->body->slots;
 	clear(a->shelf, shape->body->items);
@@ -425,6 +451,11 @@ bool again_read(struct again *a, const char *bytes, size_t len, struct obs *o)
 
 	if (!a->known.shape)
 		return false;
+	/* Others were read since: it is no miss, but there is nothing to compare with. */
+	if (a->text_id && (!a->kept || a->kept->was != a->text_id)) {
+		drop(a);
+		return false;
+	}
 	for (struct again *one = a; at && one; one = one->next)
 		at = read_one(one, at, end, one == a ? o : obs_more(o, one->request));
 	if (!at) {
@@ -524,6 +555,8 @@ bool again_learn(struct again *a, const struct obs *o)
 	struct slots *told = &a->shelf->slots;
 	bool one = !told->batches.n && !o->more;
 
+	if (!one)
+		a->kept = NULL; /* of pieces nobody has each */
 	/* An answer without a number is not worth it. */
 	if (!told->seen.n || !(one ? learn_one(a, told, o) : learn_pieces(a, o))) {
 		missed(a);

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "backends/answer_delta.h"
 #include "backends/slots.h"
 #include "fabric/observation.h"
 
@@ -46,6 +47,13 @@ bool again_knows(const struct again *a); /* again_read() may succeed */
 #define AGAIN_ATTR(attr) (UINT64_C(1) << (attr))
 _Static_assert(OBS_ATTR_COUNT <= 64, "attributes are more than the bits of a mask");
 void again_others(struct again *a, uint64_t attrs);
+
+/*
+ * The answer that is read or learnt next is kept by somebody else, and so was the last one (NULL:
+ * they are not): then nothing has a copy of it here. b must stay until then; each is of the whole
+ * answer.
+ */
+void again_kept(struct again *a, const struct text_before *b);
 
 /*
  * Reads an answer as parse() would, into a batch that nothing is in yet; rest_stands is set. False:

@@ -47,6 +47,7 @@ void delta_scratch_free(struct delta_scratch *s)
 {
 	vec_free(&s->edits);
 	vec_free(&s->changes);
+	vec_free(&s->before);
 }
 
 void answer_delta_free(struct answer_delta *d)

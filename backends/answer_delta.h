@@ -44,10 +44,22 @@ struct text_change {
 	uint32_t at, len;
 };
 
+/*
+ * A text that is kept for whoever reads the next one, so that nobody keeps another copy of it. id
+ * is that of the text which is read now, 0: it is not kept; was that of the one before it that was
+ * read, whose bytes these are. No two texts of a thread have the same id.
+ */
+struct text_before {
+	uint64_t id, was;
+	const char *bytes;
+	size_t len;
+};
+
 /* For the time of one call, and its results until the next: shared by whoever lives in a thread. */
 struct delta_scratch {
 	VEC(struct delta_change) edits; /* private */
 	VEC(struct text_change) changes;
+	VEC(char) before; /* what a text was: the caller's */
 };
 void delta_scratch_free(struct delta_scratch *s);
 

@@ -190,9 +190,11 @@ static bool hand_over(struct poller *p, struct obs *o, const struct answer *a)
 static bool read_answer(struct poller *p, const struct request *r, enum poll_tier tier,
 	const struct answer *a, struct obs *o, struct err *err)
 {
-	return tier == POLL_FAST ? decode_answer(&p->decode, p->ops, &p->target, r->name, a->bytes,
-					   a->len, now_us(), o, err)
-				 : p->ops->parse(&p->target, r->name, a->bytes, a->len, o, err);
+	if (tier != POLL_FAST)
+		return p->ops->parse(&p->target, r->name, a->bytes, a->len, o, err);
+	p->decode.before = a->before;
+	return decode_answer(
+		&p->decode, p->ops, &p->target, r->name, a->bytes, a->len, now_us(), o, err);
 }
 
 /* True: the dialect wants the same once more. */

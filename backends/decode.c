@@ -135,9 +135,15 @@ bool decode_answer(struct decode *d, const struct backend_ops *ops, const struct
 	struct decode_request *r = find(d, request);
 	/* What gets lost from here on may be this one. */
 	unsigned lost = lost_so_far(d);
+	bool ok;
 
-	if (!read_again(d, r, t, bytes, len, now_us, o) &&
-		!read_whole(r, ops, t, bytes, len, o, err)) {
+	if (r->again)
+		again_kept(r->again, d->before);
+	ok = read_again(d, r, t, bytes, len, now_us, o) ||
+	     read_whole(r, ops, t, bytes, len, o, err);
+	if (r->again)
+		again_kept(r->again, NULL);
+	if (!ok) {
 		if (r->again)
 			again_forget(r->again);
 		return false;

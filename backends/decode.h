@@ -33,6 +33,8 @@ struct decode {
 	/* Counts batches, of any device, that were dropped on their way; NULL: none are. */
 	const atomic_uint *lost;
 	uint64_t attrs; /* that answers told of ports which are not decoded here */
+	/* Of the answer that is decoded next; NULL: nobody keeps it. */
+	const struct text_before *before;
 	VEC(struct decode_request) requests;
 };
 

@@ -46,6 +46,11 @@ struct answer {
 	 */
 	const struct text_change *changed;
 	size_t changed_n;
+	/*
+	 * The last one to the same question that somebody was given, which the transport keeps
+	 * until this one comes, and this one until the next. NULL: it does not.
+	 */
+	const struct text_before *before;
 	/* It came through a filter, which leaves out what is as it was (plan_device.poll). */
 	bool filtered;
 	/* Why it came in full though the inventory wants less (plan_device.poll); NULL: no reason.

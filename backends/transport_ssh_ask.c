@@ -110,7 +110,7 @@ static void channel_drop(struct ssh_ask *a)
 
 static void ask_free(struct ssh_ask *a)
 {
-	ssh_kept_drop(a->text);
+	ssh_filter_release(a);
 	buf_free(&a->out);
 	buf_free(&a->complaint);
 	free(a);
@@ -156,6 +156,7 @@ static void ask_answer(struct ssh_ask *a)
 		.len = answer_len(a),
 		.changed = a->changed,
 		.changed_n = a->changed_n,
+		.before = a->text ? &a->before : NULL,
 		.filtered = a->text != NULL,
 		.full_why =
 			a->request->shell && a->tier == POLL_FAST ? ssh_filter_told(a->link) : NULL,

@@ -96,23 +96,51 @@ const char *ssh_filter_told(const struct ssh_link *l)
 
 /* ---- texts ---- */
 
-void ssh_kept_drop(struct kept_text *k)
+static void drop(struct kept_text *k)
 {
 	if (!k || --k->users)
 		return;
 	answer_delta_free(&k->delta);
+	free(k->told);
 	free(k);
+}
+
+void ssh_filter_release(struct ssh_ask *a)
+{
+	drop(a->text);
+	a->text = NULL;
+	free(a->told);
+	a->told = NULL;
+	a->before = (struct text_before){.id = 0};
 }
 
 void ssh_filter_forget(struct ssh_shell *sh, unsigned function)
 {
-	ssh_kept_drop(sh->kept[function]);
+	drop(sh->kept[function]);
 	sh->kept[function] = NULL;
 }
 
 const char *ssh_filter_mode(const struct ssh_shell *sh, unsigned function)
 {
 	return sh->filter != FILTER_ON ? "" : sh->kept[function] ? " d" : " w";
+}
+
+/* What was handed over last of this question. */
+static void find_before(struct ssh_ask *a, struct kept_text *k)
+{
+	struct delta_scratch *s = &a->link->shard->scratch;
+
+	a->before = (struct text_before){.was = k->id, .bytes = k->told, .len = k->told_len};
+	a->told = k->told;
+	k->told = NULL;
+	if (a->told || !k->delta.text)
+		return;
+	/* The difference is written into the text itself. */
+	s->before.n = 0;
+	vec_reserve(&s->before, k->delta.len + 1);
+	memcpy(s->before.at, k->delta.text, k->delta.len);
+	a->before.bytes = s->before.at;
+	a->before.len = k->delta.len;
 }
 
 /* The text of a whole answer, or what the difference makes of that of the last. */
@@ -125,6 +153,8 @@ static bool put_together(struct ssh_ask *a)
 
 	if (!sh->delta.seq)
 		return false;
+	if (k)
+		find_before(a, k);
 	if (!sh->delta.base) {
 		ssh_filter_forget(sh, sh->function);
 		k = sh->kept[sh->function] = mem_calloc(1, sizeof(*k));
@@ -140,18 +170,48 @@ static bool put_together(struct ssh_ask *a)
 	return true;
 }
 
-bool ssh_filter_text(struct ssh_ask *a)
+static bool take(struct ssh_ask *a)
 {
 	struct ssh_shell *sh = &a->link->shell;
 
-	if (!put_together(a)) {
-		ssh_filter_forget(sh, sh->function);
-		sh->mistakes += MISTAKE;
-		if (sh->mistakes > MISTAKES_MOST)
-			ssh_filter_off(a->link, "what awk says has changed leads to no answer", 0);
+	if (put_together(a))
+		return true;
+	ssh_filter_release(a);
+	ssh_filter_forget(sh, sh->function);
+	sh->mistakes += MISTAKE;
+	if (sh->mistakes > MISTAKES_MOST)
+		ssh_filter_off(a->link, "what awk says has changed leads to no answer", 0);
+	return false;
+}
+
+bool ssh_filter_text(struct ssh_ask *a)
+{
+	struct kept_text *k;
+
+	if (!take(a))
 		return false;
+	k = a->text = a->link->shell.kept[a->link->shell.function];
+	k->users++;
+	a->before.id = k->id = ++a->link->shard->texts_told;
+	return true;
+}
+
+bool ssh_filter_pass(struct ssh_ask *a)
+{
+	struct kept_text *k;
+
+	if (!take(a))
+		return false;
+	k = a->link->shell.kept[a->link->shell.function];
+	if (!a->before.was)
+		return true;
+	k->id = a->before.was;
+	k->told = a->told;
+	k->told_len = a->before.len;
+	if (!k->told) {
+		k->told = mem_alloc(k->told_len + 1);
+		memcpy(k->told, a->before.bytes, k->told_len);
 	}
-	a->text = sh->kept[sh->function];
-	a->text->users++;
+	a->told = NULL;
 	return true;
 }

@@ -48,6 +48,7 @@ struct ssh_shard {
 	struct ssh_watch *watch;  /* NULL: nobody was connected to yet */
 	struct shell_text *texts; /* what kept shells know as functions */
 	struct delta_scratch scratch;
+	uint64_t texts_told; /* ids of kept texts so far */
 	struct ssh_bastion *bastions;
 	struct shown_types shown[SHOWN_KINDS];
 	unsigned shown_n;
@@ -127,7 +128,9 @@ struct ssh_ask {
 	struct kept_text *text; /* that out has led to; NULL: out is the answer */
 	const struct text_change *changed; /* of it; NULL: not known. Until another one's answer */
 	size_t changed_n;
-	unsigned refused; /* how often the device opened no channel */
+	struct text_before before; /* what text was: in told, or in the scratch */
+	char *told;                /* NULL: it is in the scratch */
+	unsigned refused;          /* how often the device opened no channel */
 	/* A forwarded connection. */
 	uint16_t port;  /* 0: a command */
 	bool confirmed; /* its second input is under way, or none is to come */
@@ -143,6 +146,9 @@ enum shell_stage { SHELL_NONE, SHELL_OPENING, SHELL_EXEC, SHELL_GREETING, SHELL_
 struct kept_text {
 	struct answer_delta delta;
 	unsigned users;
+	uint64_t id; /* of the latest that was handed over, 0: none was */
+	char *told;  /* that one, where others came since; NULL: it is delta's */
+	size_t told_len;
 };
 
 /* Whether what the kept shell prints passes a filter of ours that leaves out what is as it was. */
@@ -416,11 +422,14 @@ bool ssh_filter_greeting(struct ssh_link *l);
 void ssh_filter_off(struct ssh_link *l, const char *why, int64_t until_us);
 /* The shell knows another text by this number. */
 void ssh_filter_forget(struct ssh_shell *sh, unsigned function);
-void ssh_kept_drop(struct kept_text *k); /* NULL is allowed */
 /* How the next question is to be answered: " w", all of it, " d", the difference, or "". */
 const char *ssh_filter_mode(const struct ssh_shell *sh, unsigned function);
 /* Puts the answer together. False: its bytes do not lead to one. */
 bool ssh_filter_text(struct ssh_ask *a);
+/* The same of an answer that nobody will be given. */
+bool ssh_filter_pass(struct ssh_ask *a);
+/* Gives back what these two have taken. */
+void ssh_filter_release(struct ssh_ask *a);
 /* Why answers of this link come in full though less was wanted; NULL: they do not. */
 const char *ssh_filter_told(const struct ssh_link *l);
 

@@ -70,7 +70,7 @@ static void tick_free(struct ssh_shell *sh)
 	sh->ask = NULL;
 	sh->marked = false;
 	buf_free(&sh->tail);
-	ssh_kept_drop(a->text);
+	ssh_filter_release(a);
 	buf_free(&a->out);
 	buf_free(&a->complaint);
 	free(a);
@@ -85,7 +85,7 @@ static bool tick_is_whole(const struct ssh_shell *sh)
 /* The next one is a difference to this one, whoever wanted it. */
 static void pass_over(struct ssh_link *l)
 {
-	bool ok = ssh_filter_text(l->shell.ask);
+	bool ok = ssh_filter_pass(l->shell.ask);
 
 	tick_free(&l->shell);
 	l->steps++;

@@ -430,6 +430,43 @@ static void test_the_shelf(void **state)
 	free(d.text);
 }
 
+/* What somebody else keeps is no copy here, and another text than the last one is never read. */
+static void test_texts_that_are_kept(void **state)
+{
+	char *a = with(small, "NUMBER", "5"), *b = with(a, "rcv_data:5", "rcv_data:6");
+	struct again_shelf *shelf = again_shelf_new(AGAIN_MOST);
+	struct text_before before = {.id = 1};
+	struct decode decode = {.shelf = shelf};
+	size_t own = 0;
+
+	(void)state;
+	for (int i = 0; i < 8; i++) {
+		struct obs *o = obs_new(host.device, "fast");
+		const char *text = i % 2 ? b : a;
+		struct err err = {0};
+
+		decode.before = i < 2 || i == 6 ? NULL : &before;
+		assert_true(decode_answer(&decode, backend_by_name("linux"), &host, "fast", text,
+			strlen(text), 1000 + i, o, &err));
+		if (i == 1)
+			own = again_shelf_bytes(shelf);
+		if (i >= 2 && i <= 5)
+			assert_true(again_shelf_bytes(shelf) + strlen(text) <= own);
+		/* One was left out before 4, and of 6 nobody has the one before. */
+		assert_int_equal(o->rest_stands, i == 2 || i == 3 || i == 5 || i == 7);
+		obs_free(o);
+		before.bytes = text;
+		before.len = strlen(text);
+		before.was = i == 3 ? 1000 : before.id;
+		before.id++;
+	}
+	decode_free(&decode);
+	assert_int_equal(again_shelf_bytes(shelf), 0);
+	again_shelf_free(shelf);
+	free(a);
+	free(b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -444,6 +481,7 @@ int main(void)
 		cmocka_unit_test(test_whole_after_a_loss),
 		cmocka_unit_test(test_never_alike),
 		cmocka_unit_test(test_the_shelf),
+		cmocka_unit_test(test_texts_that_are_kept),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -601,7 +601,7 @@ static int warm(unsigned n, enum responder_kind kind, double seconds, enum sweep
 	struct sweeper *s;
 	struct plan plan;
 	unsigned sweeps = 0;
-	double least = 0;
+	double least = 0, before;
 	int64_t end;
 
 	plan_init(&plan);
@@ -609,6 +609,7 @@ static int warm(unsigned n, enum responder_kind kind, double seconds, enum sweep
 	for (unsigned i = 0; i < n; i++)
 		plan.devices.at[i].poll = way;
 	s = sweeper_new(&plan, false);
+	before = sweep_rss_mb();
 	sweeper_connect(s, &r);
 	sweeper_detect(s, &r);
 	end = clock_mono(&clock_system) + (int64_t)(seconds * 1e6);
@@ -620,9 +621,10 @@ static int warm(unsigned n, enum responder_kind kind, double seconds, enum sweep
 		sweeper_poll(s, depth, &r);
 		least = sweeps++ && least < r.cpu_s ? least : r.cpu_s;
 	}
-	(void)printf("%.4f ms a poll in the cheapest of %u sweeps, %.4f in the last, %u failed "
-		     "%s\n",
-		least * 1e3 / n, sweeps, r.cpu_s * 1e3 / n, r.failed, r.complaint);
+	(void)printf("%.4f ms a poll in the cheapest of %u sweeps, %.4f in the last, %.0f kB "
+		     "resident, %u failed %s\n",
+		least * 1e3 / n, sweeps, r.cpu_s * 1e3 / n, (sweep_rss_mb() - before) * 1024 / n,
+		r.failed, r.complaint);
 	sweeper_free(s);
 	plan_free(&plan);
 	return r.failed ? 1 : 0;

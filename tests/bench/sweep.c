@@ -31,6 +31,7 @@ struct member {
 	struct target target;
 	struct facts facts;
 	struct decode decode[SWEEP_APPLY + 1]; /* a model wants each batch of those it gets */
+	enum sweep_depth reader;               /* which of them had the last answer */
 	struct device_link *link;
 	struct request_list list;
 	struct question *questions; /* one a request */
@@ -180,6 +181,9 @@ static void take(struct member *m, const struct request *r, const struct answer 
 	o->received_us = clock_wall(&clock_system);
 	o->took_us = a->took_us;
 	o->bytes = a->received;
+	/* What is kept is the answer before this one, whoever got that. */
+	m->decode[s->depth].before = m->reader == s->depth ? a->before : NULL;
+	m->reader = s->depth;
 	ok = decode_answer(&m->decode[s->depth], &m->own, &m->target, r->name, a->bytes, a->len,
 		clock_mono(&clock_system), o, &err);
 	account(s->result, r->name, a->received, thread_s() - at);

@@ -39,6 +39,8 @@ struct fixture {
 	/* The last answer. */
 	unsigned answers;
 	char *bytes;
+	uint64_t text_id;
+	unsigned kept; /* answers that came with the one before */
 	bool changed_known;
 	uint64_t received;
 	int64_t took_us;
@@ -64,6 +66,13 @@ static void on_answer(void *ctx, const struct answer *a)
 	struct fixture *f = ctx;
 
 	f->answers++;
+	/* Another question has another text. */
+	if (a->before && a->before->was && a->before->was == f->text_id) {
+		assert_int_equal(a->before->len, strlen(f->bytes));
+		assert_memory_equal(a->before->bytes, f->bytes, a->before->len);
+		f->kept++;
+	}
+	f->text_id = a->before ? a->before->id : 0;
 	free(f->bytes);
 	f->bytes = mem_strndup(a->bytes, a->len);
 	f->changed_known = a->changed != NULL;
@@ -404,18 +413,22 @@ static void late_ticks_are_left_out(void **state)
 {
 	struct fixture *f = *state;
 	uint64_t left_out;
-	unsigned ticks;
+	unsigned ticks, answers, kept;
 
 	go_up(f);
 	begin(f, EVERY);
 	await_ticks(f, 3);
 	left_out = f->left_out;
 	ticks = f->ticks;
+	answers = f->answers;
+	kept = f->kept;
 	(void)say(f, 5000);
 	(void)usleep(2000000);
 	await_ticks(f, 2);
 	assert_true(f->left_out >= left_out + 4);
 	assert_true(f->ticks <= ticks + 5);
+	/* They do not come between an answer and the one that was given before it. */
+	assert_int_equal(f->kept - kept, f->answers - answers);
 	assert_memory_equal(f->bytes, f->text, strlen(f->text));
 	assert_true(f->changed_known);
 }
@@ -424,9 +437,12 @@ static void late_ticks_are_left_out(void **state)
 static void ticks_may_be_left_alone(void **state)
 {
 	struct fixture *f = *state;
+	unsigned kept, answers;
 
 	go_up(f);
 	begin(f, EVERY);
+	kept = f->kept;
+	answers = f->answers;
 	f->take = false;
 	for (unsigned i = 0; i < 4; i++) {
 		(void)say(f, 3000 + i);
@@ -437,6 +453,8 @@ static void ticks_may_be_left_alone(void **state)
 	await_ticks(f, 2);
 	assert_memory_equal(f->bytes, f->text, strlen(f->text));
 	assert_int_equal(shell_of(f)->strikes, 0);
+	assert_true(f->answers > answers);
+	assert_int_equal(f->kept - kept, f->answers - answers);
 }
 
 static void wait_until_overdue(struct fixture *f)

@@ -12,11 +12,14 @@ void again_both_begin(struct again_both *b)
 	memset(b, 0, sizeof(*b));
 	b->shelf = again_shelf_new(AGAIN_MOST);
 	b->again = again_new(b->shelf);
+	b->twin = again_new(b->shelf);
 }
 
 void again_both_end(struct again_both *b)
 {
 	again_free(b->again);
+	again_free(b->twin);
+	free(b->text);
 	if (again_shelf_bytes(b->shelf))
 		abort();
 	again_shelf_free(b->shelf);
@@ -132,10 +135,10 @@ static bool same_overlaid(struct again_both *b, const struct obs *last, const st
 	return last || sparse || now ? differ(b, "more or fewer batches", 1) : true;
 }
 
-static bool learn(struct again_both *b, const struct backend_ops *ops, struct target t,
-	const char *request, const char *bytes, size_t len, const struct obs *now)
+static bool learn(struct again_both *b, struct again *again, const struct backend_ops *ops,
+	struct target t, const char *request, const char *bytes, size_t len, const struct obs *now)
 {
-	struct slots *slots = again_lesson(b->again, bytes, len);
+	struct slots *slots = again_lesson(again, bytes, len);
 	struct obs *o = obs_new(t.device, request);
 	struct err err = {0};
 	bool ok, same;
@@ -145,9 +148,34 @@ static bool learn(struct again_both *b, const struct backend_ops *ops, struct ta
 	same = ok == (now != NULL) || differ(b, "the lesson's outcome", 0);
 	if (same && ok)
 		same = same_batch(b, o, now);
-	if (ok && slots)
-		b->lessons += again_learn(b->again, o);
+	ok = ok && slots && again_learn(again, o);
+	b->lessons += ok && again == b->again;
 	obs_free(o);
+	return same;
+}
+
+/* The twin reads as the other did; it has not seen the last answer, but for this one's before. */
+static bool twin_reads(struct again_both *b, const struct backend_ops *ops, const struct target *t,
+	const char *request, char *bytes, size_t len, const struct obs *sparse,
+	const struct obs *now)
+{
+	struct obs *o = obs_new(t->device, request);
+	bool same, fits;
+
+	b->before.was = b->before.id++;
+	b->before.bytes = b->text;
+	again_kept(b->twin, &b->before);
+	fits = again_read(b->twin, bytes, len, o);
+	if (fits != sparse->rest_stands)
+		same = differ(b, "fits the text that is kept, or not:", fits);
+	else
+		same = fits ? same_batch(b, o, sparse)
+			    : learn(b, b->twin, ops, *t, request, bytes, len, now);
+	again_kept(b->twin, NULL);
+	obs_free(o);
+	free(b->text);
+	b->text = bytes;
+	b->before.len = len;
 	return same;
 }
 
@@ -176,12 +204,12 @@ bool again_both_read(struct again_both *b, const struct backend_ops *ops, const 
 		same = sparse->items.n == blank.items.n && sparse->ports.n == 0 &&
 		       sparse->strings.n == blank.strings.n && !sparse->device_us &&
 		       !sparse->more && !sparse->rest_stands;
-		same = same ? learn(b, ops, *t, request, exact, len, now)
+		same = same ? learn(b, b->again, ops, *t, request, exact, len, now)
 			    : differ(b, "what a miss left behind", sparse->items.n);
 	}
+	same = twin_reads(b, ops, t, request, exact, len, sparse, now) && same;
 	obs_free(b->last);
 	b->last = now;
 	obs_free(sparse);
-	free(exact);
 	return same;
 }

@@ -7,11 +7,14 @@
 
 /*
  * Answers to one request of one device, one after the other, read by parse() and by what was learnt
- * of the answers before: both must say the same.
+ * of the answers before: both must say the same, whoever keeps those.
  */
 struct again_both {
 	struct again_shelf *shelf;
 	struct again *again;
+	struct again *twin; /* the same, with texts that it is given */
+	char *text;         /* the last one; NULL: none */
+	struct text_before before;
 	struct obs *last;      /* by parse(), of the answer before; NULL: none */
 	unsigned fits, misses; /* answers that were like the last, or not */
 	unsigned lessons;      /* of which something was learnt */
