@@ -178,6 +178,8 @@ static bool take(struct ssh_ask *a)
 		return true;
 	ssh_filter_release(a);
 	ssh_filter_forget(sh, sh->function);
+	if (a->tier == POLL_MEDIUM)
+		return false;
 	sh->mistakes += MISTAKE;
 	if (sh->mistakes > MISTAKES_MOST)
 		ssh_filter_off(a->link, "what awk says has changed leads to no answer", 0);
@@ -186,13 +188,16 @@ static bool take(struct ssh_ask *a)
 
 bool ssh_filter_text(struct ssh_ask *a)
 {
+	struct ssh_shell *sh = &a->link->shell;
 	struct kept_text *k;
 
 	if (!take(a))
 		return false;
-	k = a->text = a->link->shell.kept[a->link->shell.function];
+	k = a->text = sh->kept[sh->function];
 	k->users++;
 	a->before.id = k->id = ++a->link->shard->texts_told;
+	if (a->tier == POLL_MEDIUM)
+		ssh_filter_forget(sh, sh->function);
 	return true;
 }
 

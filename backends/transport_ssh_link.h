@@ -408,6 +408,10 @@ bool ssh_quick_wants(const struct ssh_link *l, const struct request *r, enum pol
 bool ssh_quick_yields(const struct ssh_ask *a);
 /* It is answered, after that long. */
 void ssh_quick_note(const struct ssh_ask *a);
+/* It is not to be asked there again in this connection. Of another tier's nothing is noted. */
+void ssh_quick_never(const struct ssh_ask *a);
+/* When the one that is being answered through a filter has taken too long, 0: there is none. */
+int64_t ssh_quick_deadline(const struct ssh_shell *sh);
 
 /* ---- transport_ssh_filter.c: of the kept shell, answers that name only what has changed ---- */
 /* Whether a shell that begins now is to have a filter. */

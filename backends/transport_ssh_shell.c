@@ -300,8 +300,10 @@ static void end(struct ssh_link *l)
 		ssh_filter_off(l, "the shell with the filter ended", ssh_now_us(l) + AGAIN_US);
 	else if (sh->stage != SHELL_READY || ++sh->deaths >= DEATHS)
 		sh->off = true;
-	if (is_asked(sh))
+	if (is_asked(sh)) {
+		ssh_quick_never(sh->ask);
 		give_back(sh->ask);
+	}
 	if (!sh->stream)
 		sh->ask = NULL;
 	ssh_shell_drop(l);
@@ -507,6 +509,12 @@ bool ssh_shell_text(struct ssh_ask *a)
 
 	if (!a->filtered || ssh_filter_text(a))
 		return true;
+	if (a->tier == POLL_MEDIUM) {
+		ssh_quick_never(a);
+		ssh_shell_done(a);
+		give_back(a);
+		return false;
+	}
 	buf_reset(&a->out);
 	buf_reset(&a->complaint);
 	a->status = -1;
@@ -621,6 +629,12 @@ bool ssh_shell_expire(struct ssh_link *l, int64_t now_us, struct err *err)
 	due = ssh_stream_deadline(sh);
 	if (due && now_us >= due)
 		ssh_shell_drop(l);
+	due = ssh_quick_deadline(sh);
+	if (due && now_us >= due) {
+		ssh_quick_never(sh->ask);
+		give_back(sh->ask);
+		ssh_shell_drop(l);
+	}
 	if (sh->stage != SHELL_NONE && sh->stage != SHELL_READY && now_us >= sh->deadline_us) {
 		if (sh->filter != FILTER_NONE && sh->stage == SHELL_GREETING) {
 			ssh_filter_off(l, "awk did not begin in time", now_us + 10 * AGAIN_US);
@@ -643,6 +657,8 @@ int64_t ssh_shell_deadline(const struct ssh_link *l)
 	const struct ssh_shell *sh = &l->shell;
 	int64_t due = ssh_stream_deadline(sh);
 
+	if (!due)
+		due = ssh_quick_deadline(sh);
 	if (sh->stage != SHELL_NONE && sh->stage != SHELL_READY && sh->deadline_us < INT64_MAX)
 		due = sh->deadline_us;
 	if (sh->probe_us && (!due || sh->probe_us < due))

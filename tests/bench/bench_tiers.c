@@ -4,7 +4,7 @@
  * product's SSH transport, of hosts and switches that the responder answers for. Beside it what
  * that is of a core on the 4,000-GPU fabric, at the default periods: the fast tier every 5 s.
  *
- *   bench_tiers [DEVICES]   so many of each kind, 40 unless said
+ *   bench_tiers [DEVICES [WAY]]   so many of each kind, 40 unless said; WAY: full or filtered
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -100,6 +100,8 @@ static bool is_good(const struct sweep_result *r, const char *what)
 	return r->failed == 0;
 }
 
+static enum poll_way way; /* a word on the command line */
+
 static bool measure(
 	struct figures *f, const struct responder *from, enum responder_kind kind, unsigned n)
 {
@@ -111,6 +113,8 @@ static bool measure(
 
 	plan_init(&plan);
 	responder_plan(from, kind, n, &plan);
+	for (size_t i = 0; i < plan.devices.n; i++)
+		plan.devices.at[i].poll = way;
 	s = sweeper_new(&plan, false);
 	sweeper_connect(s, &r);
 	ok = is_good(&r, "connect");
@@ -143,8 +147,10 @@ int main(int argc, char **argv)
 	struct figures *f;
 	bool ok = true;
 
-	if (!n || n > 10000) {
-		(void)fprintf(stderr, "usage: bench_tiers [DEVICES]\n");
+	if (argc > 2 && str_eq(argv[2], poll_way_name(POLL_WAY_FILTERED)))
+		way = POLL_WAY_FILTERED;
+	if (!n || n > 10000 || (argc > 2 && !str_eq(argv[2], poll_way_name(way)))) {
+		(void)fprintf(stderr, "usage: bench_tiers [DEVICES [full|filtered]]\n");
 		return 2;
 	}
 	if (!responder_start(&from, &(struct responder_opts){0}))

@@ -23,6 +23,9 @@ struct reply {
 	unsigned order; /* among all answers */
 	long pid;
 	enum err_code code;
+	size_t len;
+	bool filtered;
+	char text[64]; /* its beginning */
 };
 
 struct fixture {
@@ -52,6 +55,9 @@ static void on_reply(void *ctx, const struct answer *a)
 	r->order = ++answers;
 	r->code = a->err.code;
 	r->pid = strtol(a->bytes, NULL, 10);
+	r->len = a->len;
+	r->filtered = a->filtered;
+	(void)str_copy(r->text, sizeof(r->text), a->bytes);
 }
 
 static int setup_group(void **state)
@@ -83,18 +89,28 @@ static void turn_until(struct fixture *f, const bool *came)
 	}
 }
 
-static int setup(void **state)
+static int go_up(struct fixture *f, enum poll_way way)
 {
-	struct fixture *f = *state;
 	struct link_events events = {.up = on_up, .down = on_down, .ctx = f};
 	int64_t until = now_ms() + PATIENCE_MS;
 
 	f->ups = 0;
 	ssh_rig_open(&f->rig, &events);
+	f->rig.device.poll = way;
 	transport_ssh.connect(f->rig.link);
 	while (!f->ups && now_ms() < until)
 		uv_run(&f->rig.loop, UV_RUN_ONCE);
 	return f->ups ? 0 : -1;
+}
+
+static int setup(void **state)
+{
+	return go_up(*state, POLL_WAY_FULL);
+}
+
+static int setup_filtered(void **state)
+{
+	return go_up(*state, POLL_WAY_FILTERED);
 }
 
 static int teardown(void **state)
@@ -225,7 +241,127 @@ static void the_fast_tier_goes_first(void **state)
 	assert_int_equal(c.pid, pid);
 }
 
-#define TEST(t) cmocka_unit_test_setup_teardown(t, setup, teardown)
+/* ---- through a filter ---- */
+
+static struct ssh_link *link_of(struct fixture *f)
+{
+	return (struct ssh_link *)(void *)f->rig.link;
+}
+
+/* Asked until it comes through the filter; the reply is that one. */
+static bool comes_filtered(struct fixture *f, const struct request *q, struct reply *r)
+{
+	for (int i = 0; i < 20; i++) {
+		ask(f, q, POLL_MEDIUM, r);
+		turn_until(f, &r->came);
+		assert_int_equal(r->code, ERR_NONE);
+		if (r->filtered)
+			return true;
+	}
+	return false;
+}
+
+static bool is_never_asked_there(struct fixture *f, const char *name)
+{
+	for (size_t i = 0; i < SSH_QUICK; i++) {
+		const struct ssh_quick *q = &link_of(f)->quick[i];
+
+		if (q->name && str_eq(q->name, name))
+			return q->never;
+	}
+	return false;
+}
+
+/* The fast tier's answers are differences all the while; of the medium tier's nothing is kept. */
+static void a_filter_lets_it_through_whole(void **state)
+{
+	struct fixture *f = *state;
+	struct request *fast = script(f, "fast", "echo $$"), *quick;
+	struct ssh_shell *sh = &link_of(f)->shell;
+	struct reply first, then;
+	char text[600];
+	long pid = pid_of(f, fast, POLL_FAST);
+
+	assert_int_equal(sh->filter, FILTER_ON);
+	(void)str_printf(text, sizeof(text), "echo $$; cat %s/said; echo end", f->rig.scratch.dir);
+	quick = script(f, "quick", text);
+	if (!comes_filtered(f, quick, &first))
+		skip(); /* the machine is too busy for anything to be quick */
+	assert_int_equal(first.pid, pid);
+	assert_non_null(strstr(first.text, "end\n"));
+	assert_int_equal(pid_of(f, fast, POLL_FAST), pid);
+	assert_non_null(sh->kept[ssh_shell_function(sh, fast)]);
+	assert_null(sh->kept[ssh_shell_function(sh, quick)]);
+	(void)str_printf(text, sizeof(text), "%s/said", f->rig.scratch.dir);
+	FILE *said = fopen(text, "we");
+	assert_true(fputs("temperature 41\n", said) >= 0);
+	assert_int_equal(fclose(said), 0);
+	if (!comes_filtered(f, quick, &then))
+		skip();
+	assert_non_null(strstr(then.text, "\ntemperature 41\nend\n"));
+	assert_int_equal(then.len, first.len + strlen("temperature 41\n"));
+	assert_int_equal(unlink(text), 0);
+	assert_int_equal(sh->mistakes, 0);
+	assert_null(sh->full_why);
+}
+
+/* What it had said before it hung comes nevertheless, and the filter stays. */
+static void what_hangs_behind_a_filter_says_its_half(void **state)
+{
+	struct fixture *f = *state;
+	struct request *fast = script(f, "fast", "echo $$"), *hangs;
+	char flag[256], text[600];
+	struct reply r;
+
+	(void)pid_of(f, fast, POLL_FAST);
+	(void)str_printf(flag, sizeof(flag), "%s/hang", f->rig.scratch.dir);
+	(void)str_printf(text, sizeof(text), "echo half; [ -e %s ] && sleep 1000; echo all", flag);
+	hangs = script(f, "hangs", text);
+	hangs->partial = true;
+	if (!comes_filtered(f, hangs, &r))
+		skip();
+	assert_int_equal(fclose(fopen(flag, "we")), 0);
+	hangs->timeout_us = 6 * CLOCK_SEC;
+	ask(f, hangs, POLL_MEDIUM, &r);
+	turn_until(f, &r.came);
+	assert_int_equal(r.code, ERR_TIMEOUT);
+	assert_false(r.filtered);
+	assert_string_equal(r.text, "half\n");
+	assert_int_equal(unlink(flag), 0);
+	assert_true(is_never_asked_there(f, "hangs"));
+	assert_null(link_of(f)->shell.full_why);
+	(void)pid_of(f, fast, POLL_FAST);
+	assert_int_equal(link_of(f)->shell.filter, FILTER_ON);
+}
+
+/* A filter that cannot remember so much ends: it is asked of it once. */
+static void what_is_too_large_for_a_filter_comes_nevertheless(void **state)
+{
+	struct fixture *f = *state;
+	struct request *fast = script(f, "fast", "echo $$"), *grows;
+	char flag[256], text[600];
+	struct reply r;
+
+	(void)pid_of(f, fast, POLL_FAST);
+	(void)str_printf(flag, sizeof(flag), "%s/large", f->rig.scratch.dir);
+	(void)str_printf(text, sizeof(text), "n=1; [ -e %s ] && n=70000; seq $n", flag);
+	grows = script(f, "grows", text);
+	if (!comes_filtered(f, grows, &r))
+		skip();
+	assert_int_equal(fclose(fopen(flag, "we")), 0);
+	for (int i = 0; i < 3; i++) {
+		ask(f, grows, POLL_MEDIUM, &r);
+		turn_until(f, &r.came);
+		assert_int_equal(r.code, ERR_NONE);
+		assert_false(r.filtered);
+		assert_true(r.len > 70000);
+		assert_true(is_never_asked_there(f, "grows"));
+	}
+	assert_int_equal(unlink(flag), 0);
+}
+
+#define TEST(t)     cmocka_unit_test_setup_teardown(t, setup, teardown)
+#define FILTERED(t) cmocka_unit_test_setup_teardown(t, setup_filtered, teardown)
 
 int main(void)
 {
@@ -234,6 +370,11 @@ int main(void)
 		TEST(what_is_slow_has_a_channel_of_its_own),
 		TEST(what_hangs_there_hangs_there_once),
 		TEST(the_fast_tier_goes_first),
+		FILTERED(what_is_quick_goes_to_the_shell),
+		FILTERED(the_fast_tier_goes_first),
+		FILTERED(a_filter_lets_it_through_whole),
+		FILTERED(what_hangs_behind_a_filter_says_its_half),
+		FILTERED(what_is_too_large_for_a_filter_comes_nevertheless),
 	};
 
 	return cmocka_run_group_tests(tests, setup_group, teardown_group);

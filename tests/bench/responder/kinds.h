@@ -34,7 +34,7 @@ enum responder_kind { RESPONDER_HOST, RESPONDER_SWITCH, RESPONDER_KINDS };
 struct responder_counts {
 	_Atomic uint64_t sessions;  /* that are there */
 	_Atomic uint64_t bytes;     /* of answers, before encryption */
-	_Atomic uint64_t questions; /* of kept shells, answered */
+	_Atomic uint64_t questions; /* that only kept shells are asked, answered */
 	_Atomic uint64_t filtered;  /* of these, with what had changed only */
 	_Atomic uint64_t filtering; /* shells whose last answer was such a one */
 	_Atomic int32_t worker[RESPONDER_WORKERS_MOST]; /* its processes, 0: none */

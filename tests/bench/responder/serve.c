@@ -43,6 +43,9 @@ struct chan {
 	struct chan *next_due; /* in the order of due_us: all think equally long */
 };
 
+/* How a session has asked a script the first time: the fast tier asks its shell. */
+enum first_way { FIRST_NONE, FIRST_KEPT, FIRST_OWN };
+
 struct conn {
 	struct server *server;
 	enum responder_kind kind;
@@ -55,6 +58,7 @@ struct conn {
 	bool more; /* it is in the list of those that can go on at once */
 	struct conn *next_more;
 	unsigned short asked[QUESTIONS_MOST];
+	unsigned char first[QUESTIONS_MOST]; /* enum first_way */
 };
 
 struct server {
@@ -192,10 +196,24 @@ static void think_no_more(struct chan *ch)
 		s->due_last = last;
 }
 
-static void count_kept(struct chan *ch)
+/* Whether the session asked the script of a channel of its own, before any shell that is kept. */
+static bool is_beside(struct conn *c, enum first_way way, const char *script)
+{
+	struct answers *a = c->server->answers;
+	int q = answers_question(a, c->kind, "sh -s", script);
+
+	if (q >= 0 && c->first[q] == FIRST_NONE)
+		c->first[q] = (unsigned char)way;
+	return q >= 0 && c->first[q] == FIRST_OWN;
+}
+
+/* What the medium tier asks there now and then comes whole. */
+static void count_kept(struct chan *ch, const char *script)
 {
 	struct responder_counts *n = ch->conn->server->counts;
 
+	if (is_beside(ch->conn, FIRST_KEPT, script))
+		return;
 	n->questions++;
 	n->filtered += ch->reply->differs;
 	n->filtering += (uint64_t)ch->reply->differs - (uint64_t)ch->filtering;
@@ -218,7 +236,7 @@ static void answer_script(struct chan *ch, const char *script, bool tick)
 			ch->kept, answers_get(a, q, c->asked[q]++), stream_place(ch->stream));
 	else
 		ch->reply = kept_frame(ch->kept, answers_get(a, q, c->asked[q]++));
-	count_kept(ch);
+	count_kept(ch, script);
 }
 
 static void take_line(struct chan *ch)
@@ -299,6 +317,7 @@ static void answer(struct chan *ch)
 		think(ch);
 	if (ch->due_us > clock_mono(&clock_system))
 		return;
+	(void)is_beside(c, FIRST_OWN, ch->in.len ? ch->in.data : ch->command);
 	q = answers_question(a, c->kind, ch->command, ch->in.data ? ch->in.data : "");
 	if (q < 0)
 		ch->closed = true;
