@@ -76,12 +76,11 @@ static struct refresh_look *look_of(struct batch *b)
 {
 	struct device *d = b->d;
 	uint32_t hash = name_hash(b->o->request);
+	bool numbers = b->kinds & (1U << OBS_COUNT | 1U << OBS_GAUGE | 1U << OBS_VALID);
 
-	/* Who tells no numbers has nothing to compare. */
-	if (!b->o->rest_stands &&
-		!(b->kinds & (1U << OBS_COUNT | 1U << OBS_GAUGE | 1U << OBS_VALID)))
+	/* Who tells no numbers has nothing to compare. Of what stands still none may be named. */
+	if (!b->o->rest_stands && !numbers)
 		return NULL;
-
 	for (size_t i = 0; i < DEVICE_LOOKS; i++) {
 		struct refresh_look *l = &d->looks[i];
 
@@ -89,6 +88,8 @@ static struct refresh_look *look_of(struct batch *b)
 			return l;
 		if (l->request)
 			continue;
+		if (!numbers)
+			return NULL;
 		l->request = hash;
 		memcpy(l->refreshes, d->refreshes, sizeof(l->refreshes));
 		return l;

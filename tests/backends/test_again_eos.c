@@ -11,6 +11,7 @@
 #include "backends/decode.h"
 #include "base/buf.h"
 #include "base/str.h"
+#include "fabric/model_state.h"
 #include "tests/tools/again_both.h"
 #include "tests/tools/again_numbers.h"
 #include "tests/tools/obs_find.h"
@@ -345,6 +346,132 @@ static void in_a_shell(void **state)
 	again_both_end(&b);
 }
 
+/* A model that is told what decode_answer() makes of the answers. */
+struct told {
+	struct decode decode;
+	struct facts facts;
+	struct model *m;
+	unsigned sparse, whole; /* batches */
+};
+
+static void told_begin(struct told *t, struct again_shelf *shelf)
+{
+	struct plan plan;
+	struct plan_device *d;
+
+	memset(t, 0, sizeof(*t));
+	t->decode.shelf = shelf;
+	plan_init(&plan);
+	d = vec_add(&plan.devices);
+	(void)str_copy(d->name, sizeof(d->name), spine.device);
+	d->interval_us = 5000000;
+	t->m = model_new(&plan);
+	plan_free(&plan);
+}
+
+static void told_end(struct told *t)
+{
+	decode_free(&t->decode);
+	facts_free(&t->facts);
+	model_free(t->m);
+}
+
+static void tell(struct told *t, const char *request, const char *text, int64_t now_us)
+{
+	struct target target = spine;
+	struct obs *o = obs_new(spine.device, request), *more;
+	struct err err = {0};
+
+	target.facts = &t->facts;
+	o->received_us = now_us;
+	if (!decode_answer(&t->decode, backend_by_name("eos"), &target, request, text, strlen(text),
+		    now_us, o, &err))
+		fail_msg("%s", err.text);
+	for (; o; o = more) {
+		more = o->more;
+		o->more = NULL;
+		t->sparse += o->rest_stands;
+		t->whole += !o->rest_stands;
+		facts_learn(&t->facts, o);
+		model_apply(t->m, o, now_us);
+		obs_free(o);
+	}
+	(void)model_age(t->m, now_us);
+}
+
+static struct buf save(struct model *m, bool histories)
+{
+	struct buf b;
+	struct state s;
+
+	buf_init(&b, (size_t)16 << 20);
+	state_saves(&s, &b);
+	for (size_t i = 0; i < model_state_steps(m); i++)
+		assert_true(histories ? model_history_step(&s, m, i, true)
+				      : model_state_step(&s, m, i));
+	return b;
+}
+
+static void assert_same_model(struct told *whole, struct told *less, unsigned step)
+{
+	/* How much was told is what they differ in. */
+	less->m->items = whole->m->items;
+	for (unsigned histories = 0; histories < 2; histories++) {
+		struct buf a = save(whole->m, histories), b = save(less->m, histories);
+
+		if (a.len != b.len || memcmp(a.data, b.data, a.len) != 0)
+			fail_msg("poll %u: %s differ", step, histories ? "histories" : "models");
+		buf_free(&a);
+		buf_free(&b);
+	}
+}
+
+/* By which question and how; what is to be told is told to both. */
+static void poll(struct told *whole, struct told *less, unsigned step, struct now *n)
+{
+	int64_t now_us = INT64_C(1764000000000000) + (int64_t)step * 5000000;
+	char uptime[32], refreshed[32];
+	bool alone_now = step % 17 == 9;
+	size_t which = 1 + step / 17 % 3;
+	char *text;
+
+	(void)str_printf(uptime, sizeof(uptime), "%u.25", 1000 + step * 5);
+	/* The switch's agent has not been there each time. */
+	(void)str_printf(refreshed, sizeof(refreshed), "%u.5", 1763999998 + (step - step % 3) * 5);
+	n->uptime = uptime;
+	n->refreshed = refreshed;
+	n->boot = step % 5 ? "1763999000.25" : "1763999000.24";
+	n->counts += step % 7 ? 3 : 0;
+	n->marks += step % 11 == 0;
+	n->status = step % 101 > 96 ? "errdisabled" : "connected";
+	n->flaps += step % 101 == 97;
+	text = alone_now ? alone(which, n) : call(step % 61 == 60 ? 2 : QUESTIONS, n);
+	tell(whole, alone_now ? questions[which].request : "fast", text, now_us);
+	tell(less, alone_now ? questions[which].request : "fast", text, now_us);
+	free(text);
+}
+
+/* To the byte what batches make of it that name everything. */
+static void the_model_is_the_same(void **state)
+{
+	struct again_shelf *shelf = again_shelf_new(AGAIN_MOST);
+	struct told whole, less;
+	struct now n = first;
+
+	(void)state;
+	told_begin(&whole, NULL);
+	told_begin(&less, shelf);
+	for (unsigned i = 0; i < 300; i++) {
+		poll(&whole, &less, i, &n);
+		assert_same_model(&whole, &less, i);
+	}
+	assert_int_equal(whole.sparse, 0);
+	assert_true(less.sparse > less.whole);
+	told_end(&whole);
+	told_end(&less);
+	again_shelf_free(shelf);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -353,6 +480,7 @@ int main(void)
 		cmocka_unit_test(each_number_alone),
 		cmocka_unit_test(whoever_asks),
 		cmocka_unit_test(in_a_shell),
+		cmocka_unit_test(the_model_is_the_same),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
