@@ -482,10 +482,38 @@ struct slots *again_lesson(struct again *a, const char *bytes, size_t len)
 	return &a->shelf->slots;
 }
 
-/* The slots of one batch, with the bytes from the first of them on. */
-static bool learn_one(struct again *a, struct slots *part, const struct obs *o)
+uint64_t again_attrs(const struct obs *o)
 {
-	if (!lesson_take(&a->known, a->shelf, part, o, a->others))
+	uint64_t attrs = 0;
+
+	for (size_t i = 0; i < o->items.n; i++) {
+		const struct obs_item *it = &o->items.at[i];
+
+		if ((it->kind == OBS_WORD || it->kind == OBS_NUMBER) && it->port != OBS_NO_PORT)
+			attrs |= AGAIN_ATTR(it->code);
+	}
+	return attrs;
+}
+
+/* Those that more than one batch of the answer tells: neither's are what the model has all along.
+ */
+static uint64_t told_twice(const struct obs *o)
+{
+	uint64_t once = 0, twice = 0;
+
+	for (; o; o = o->more) {
+		uint64_t attrs = again_attrs(o);
+
+		twice |= once & attrs;
+		once |= attrs;
+	}
+	return twice;
+}
+
+/* The slots of one batch, with the bytes from the first of them on. */
+static bool learn_one(struct again *a, struct slots *part, const struct obs *o, uint64_t others)
+{
+	if (!lesson_take(&a->known, a->shelf, part, o, others))
 		return false;
 	a->bytes = lesson_bytes(&a->known);
 	a->shelf->bytes += a->bytes;
@@ -526,6 +554,7 @@ static bool take_piece(const struct slots *told, size_t first, size_t end, size_
 static bool learn_pieces(struct again *a, const struct obs *o)
 {
 	const struct slots *told = &a->shelf->slots;
+	uint64_t others = a->others | told_twice(o);
 	struct slots piece = {0};
 	size_t first = 0, from = 0, n = told->batches.n;
 	bool ok = true;
@@ -536,13 +565,13 @@ static bool learn_pieces(struct again *a, const struct obs *o)
 
 		if (k) {
 			a->next = again_new(a->shelf);
-			a->next->others = a->others;
 			a = a->next;
 			(void)str_copy(a->request, sizeof(a->request), o->request);
 		}
 		ok = o->more ? k < n : k == n;
 		ok = ok && first <= end && end <= told->seen.n && from <= to &&
-		     take_piece(told, first, end, from, to, &piece) && learn_one(a, &piece, o);
+		     take_piece(told, first, end, from, to, &piece) &&
+		     learn_one(a, &piece, o, others);
 		first = end;
 		from = to;
 	}
@@ -558,7 +587,7 @@ bool again_learn(struct again *a, const struct obs *o)
 	if (!one)
 		a->kept = NULL; /* of pieces nobody has each */
 	/* An answer without a number is not worth it. */
-	if (!told->seen.n || !(one ? learn_one(a, told, o) : learn_pieces(a, o))) {
+	if (!told->seen.n || !(one ? learn_one(a, told, o, a->others) : learn_pieces(a, o))) {
 		missed(a);
 		return false;
 	}

@@ -47,6 +47,8 @@ bool again_knows(const struct again *a); /* again_read() may succeed */
 #define AGAIN_ATTR(attr) (UINT64_C(1) << (attr))
 _Static_assert(OBS_ATTR_COUNT <= 64, "attributes are more than the bits of a mask");
 void again_others(struct again *a, uint64_t attrs);
+/* AGAIN_ATTR() of each that the batch, without those behind it (obs.more), tells of ports. */
+uint64_t again_attrs(const struct obs *o);
 
 /*
  * The answer that is read or learnt next is kept by somebody else, and so was the last one (NULL:

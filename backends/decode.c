@@ -34,13 +34,7 @@ static uint64_t attrs_of(const struct obs *o)
 	uint64_t attrs = 0;
 
 	for (; o; o = o->more)
-		for (size_t i = 0; i < o->items.n; i++) {
-			const struct obs_item *it = &o->items.at[i];
-
-			if ((it->kind == OBS_WORD || it->kind == OBS_NUMBER) &&
-				it->port != OBS_NO_PORT)
-				attrs |= AGAIN_ATTR(it->code);
-		}
+		attrs |= again_attrs(o);
 	return attrs;
 }
 

@@ -337,6 +337,46 @@ static void test_what_others_tell_too(void **state)
 }
 
 /* Whatever was lost, of whom: nobody knows what stood in it. */
+static void say(struct obs *o, uint64_t n, const char *fec)
+{
+	uint32_t port = obs_port(o, "Ethernet0");
+
+	obs_count(o, port, CTR_RX_BYTES, 0, n);
+	obs_word(o, port, ATTR_FEC, 0, fec);
+}
+
+/* Of one answer the second batch changes what the first one said, each time. */
+static void test_words_told_twice(void **state)
+{
+	static const char *const text = "12 34\n";
+	struct again_shelf *shelf = again_shelf_new(AGAIN_MOST);
+	struct again *a = again_new(shelf);
+	struct obs *o = obs_new("leaf-r0-00", "fast"), *more = obs_more(o, "pfc");
+	struct slots *s = again_lesson(a, text, strlen(text));
+	uint16_t cell = counter_cell(CTR_RX_BYTES, 0);
+
+	(void)state;
+	say(o, 12, "rs");
+	slots_add(s, text, 2, 0, cell, 1);
+	slots_next(s);
+	say(more, 34, "none");
+	obs_word(more, 0, ATTR_ALIAS, 0, "etp1");
+	slots_add(s, text + 3, 2, 0, cell, 1);
+	assert_true(again_attrs(o) == AGAIN_ATTR(ATTR_FEC));
+	assert_true(again_attrs(more) == (AGAIN_ATTR(ATTR_FEC) | AGAIN_ATTR(ATTR_ALIAS)));
+	assert_true(again_learn(a, o));
+	obs_free(o);
+	o = obs_new("leaf-r0-00", "fast");
+	assert_true(again_read(a, "13 34\n", strlen(text), o));
+	assert_true(names(o, ATTR_FEC));
+	assert_true(names(o->more, ATTR_FEC));
+	assert_false(names(o->more, ATTR_ALIAS));
+	obs_free(o);
+	again_free(a);
+	assert_int_equal(again_shelf_bytes(shelf), 0);
+	again_shelf_free(shelf);
+}
+
 static void test_whole_after_a_loss(void **state)
 {
 	struct again_shelf *shelf = again_shelf_new(AGAIN_MOST);
@@ -478,6 +518,7 @@ int main(void)
 		cmocka_unit_test(test_a_sparse_batch),
 		cmocka_unit_test(test_whole_batches),
 		cmocka_unit_test(test_what_others_tell_too),
+		cmocka_unit_test(test_words_told_twice),
 		cmocka_unit_test(test_whole_after_a_loss),
 		cmocka_unit_test(test_never_alike),
 		cmocka_unit_test(test_the_shelf),
