@@ -192,12 +192,15 @@ static void packets(const struct target *t, struct obs *o, uint32_t port, enum c
 	uint64_t sum = 0, v;
 	bool any = false;
 
-	for (int i = 0; i < 3; i++)
-		if (dv_u64(dv_get(c, names[i]), &v)) {
-			slots_value(t->slots, dv_get(c, names[i]), port, id, 0);
-			sum += v;
-			any = true;
-		}
+	for (int i = 0; i < 3; i++) {
+		const struct dv *count = dv_get(c, names[i]);
+
+		if (!dv_u64(count, &v))
+			continue;
+		slots_value(t->slots, count, port, id, 0);
+		sum += v;
+		any = true;
+	}
 	if (any)
 		obs_count(o, port, id, 0, sum);
 	else

@@ -56,13 +56,13 @@ static int64_t read_time(const char *at, size_t n)
 
 static void sampled(struct nxos_job *j, uint32_t port, const struct dv *a)
 {
-	int64_t us = nxos_time_us(dv_text_or(dv_get(a, "modTs"), ""));
-
-	struct slot_word text = slots_text(j->t->slots, dv_get(a, "modTs"));
+	const struct dv *v = dv_get(a, "modTs");
+	int64_t us = nxos_time_us(dv_text_or(v, ""));
+	struct slot_word text = slots_text(j->t->slots, v);
 
 	if (us > 0)
 		j->o->ports.at[port].sample_us = us;
-	if (text.at && dv_text(dv_get(a, "modTs"))) {
+	if (text.at && dv_text(v)) {
 		slots_time(j->t->slots, text.at, text.n, port);
 		slots_times(j->t->slots, read_time);
 	}
@@ -100,12 +100,15 @@ static void octets(struct nxos_job *j, uint32_t port, const struct dv *a, enum c
 
 	sampled(j, port, a);
 	fields(j, port, a, f, 1);
-	for (size_t i = 0; i < ARRAY_LEN(casts); i++)
-		if (dv_u64(dv_get(a, casts[i]), &n)) {
-			slots_value(j->t->slots, dv_get(a, casts[i]), port, packets, 0);
-			sum += n;
-			any = true;
-		}
+	for (size_t i = 0; i < ARRAY_LEN(casts); i++) {
+		const struct dv *v = dv_get(a, casts[i]);
+
+		if (!dv_u64(v, &n))
+			continue;
+		slots_value(j->t->slots, v, port, packets, 0);
+		sum += n;
+		any = true;
+	}
 	if (any)
 		obs_count(j->o, port, packets, 0, sum);
 	else
@@ -206,6 +209,7 @@ static void row_oper(struct nxos_job *j, uint32_t port, const struct dv *a, cons
 	double speed = nxos_speed_mbps(dv_text_or(dv_get(a, "operSpeed"), ""));
 	int64_t changed = nxos_time_us(dv_text_or(dv_get(a, "lastLinkStChg"), ""));
 	bool is_up = str_eq(state, "up"), is_shut = strstr(why, "admin") != NULL;
+	const struct dv *resets = dv_get(a, "resetCtr");
 
 	(void)mo;
 	if (!*state)
@@ -222,8 +226,8 @@ static void row_oper(struct nxos_job *j, uint32_t port, const struct dv *a, cons
 	if (changed > 0)
 		obs_number(j->o, port, ATTR_LAST_CHANGE, 0, (double)changed / 1e6);
 	/* "interface resets" of the CLI: each time that the link went down, and each shutdown. */
-	if (dv_count(j->o, port, CTR_LINK_DOWN_EVENTS, 0, dv_get(a, "resetCtr")))
-		slots_value(j->t->slots, dv_get(a, "resetCtr"), port, CTR_LINK_DOWN_EVENTS, 0);
+	if (dv_count(j->o, port, CTR_LINK_DOWN_EVENTS, 0, resets))
+		slots_value(j->t->slots, resets, port, CTR_LINK_DOWN_EVENTS, 0);
 	else
 		obs_invalid(j->o, port, CTR_LINK_DOWN_EVENTS, 0, VALID_UNSUPPORTED, "");
 }
@@ -324,7 +328,7 @@ static void row_queue(struct nxos_job *j, uint32_t port, const struct dv *a, con
 		slots_value(j->t->slots, v, port, CTR_QUEUE_DEPTH_BYTES, p);
 		break;
 	}
-	if (is_settled(j->t))
+	if (j->t->slots && is_settled(j->t))
 		slots_idle(j->t->slots, dv_get(a, "modTs"));
 }
 
