@@ -116,7 +116,7 @@ static void measure(struct figures *f, const char *dir, const char *preset, doub
 		best.cpu_ms = s.cpu_ms < best.cpu_ms ? s.cpu_ms : best.cpu_ms;
 		best.mb = s.mb < best.mb ? s.mb : best.mb;
 	}
-	if (!getenv("KEEP")) (void)unlink(inventory);
+	(void)unlink(inventory);
 	(void)str_printf(name, sizeof(name), "%s: start to first screen, wall", preset);
 	figure(f, name, best.wall_ms, "ms", target_ms);
 	figure(f, "  CPU until then", best.cpu_ms, "ms", 0);
