@@ -233,7 +233,8 @@ static uint32_t sort_out(struct making *m)
 			at[n++] = at[i];
 	}
 	m->told->seen.n = n;
-	qsort(at, n, sizeof(*at), by_place);
+	if (n)
+		qsort(at, n, sizeof(*at), by_place);
 	for (size_t i = 0; i < n; i++) {
 		if (i && at[i].at < end)
 			return UINT32_MAX;
