@@ -119,8 +119,6 @@ static void connect_next(struct sweeper *s)
 		s->busy++;
 		m->link->ops->connect(m->link);
 	}
-	if (!s->busy)
-		uv_stop(&s->loop);
 }
 
 static void on_up(void *ctx)
@@ -217,8 +215,7 @@ static void on_answer(void *ctx, const struct answer *a)
 	/* As the collector does at the end of each round. */
 	if (s->every_us && !transport_ssh.stream(m->link, q->request, s->every_us))
 		bad(m, "it does not stream");
-	if (--s->busy == 0)
-		uv_stop(&s->loop);
+	s->busy--;
 }
 
 static void ask_member(struct member *m)
@@ -291,8 +288,9 @@ static void run(struct sweeper *s, struct sweep_result *r, void (*begin)(struct 
 	for (unsigned i = 0; i < s->n; i++)
 		s->members[i].bad = false;
 	begin(s);
-	if (s->busy)
-		(void)uv_run(&s->loop, UV_RUN_DEFAULT);
+	/* What answers within ask() may be the last: nobody stops a loop that does not run. */
+	while (s->busy)
+		(void)uv_run(&s->loop, UV_RUN_ONCE);
 	r->cpu_s = sweep_cpu_s() - cpu;
 	r->wall_s = (double)(clock_mono(&clock_system) - wall) / 1e6;
 }
