@@ -32,6 +32,22 @@ void ssh_rig_stop(struct ssh_rig *r)
 	scratch_close(&r->scratch);
 }
 
+int ssh_rig_group(void **state, size_t fixture)
+{
+	struct ssh_rig *r = mem_calloc(1, fixture);
+
+	ssh_rig_start(r);
+	*state = r;
+	return 0;
+}
+
+int ssh_rig_group_end(void **state)
+{
+	ssh_rig_stop(*state);
+	free(*state);
+	return 0;
+}
+
 void ssh_rig_link(struct ssh_rig *r, const struct link_events *events)
 {
 	memset(&r->loop, 0, sizeof(r->loop)); /* of a parent, its data is not ours */

@@ -21,6 +21,9 @@ struct ssh_rig {
 /* Once a program: keys and server. The user's own files do not take part. */
 void ssh_rig_start(struct ssh_rig *r);
 void ssh_rig_stop(struct ssh_rig *r);
+/* The same for cmocka: makes a fixture of that size, which begins with its rig, and frees it. */
+int ssh_rig_group(void **state, size_t fixture);
+int ssh_rig_group_end(void **state);
 /* Once a test: loop, device and link. */
 void ssh_rig_open(struct ssh_rig *r, const struct link_events *events);
 /* Its second half, for a child process: the loop of the parent is not for two. */

@@ -88,20 +88,7 @@ static void on_answer(void *ctx, const struct answer *a)
 
 static int setup_group(void **state)
 {
-	struct fixture *f = calloc(1, sizeof(*f));
-
-	ssh_rig_start(&f->rig);
-	*state = f;
-	return 0;
-}
-
-static int teardown_group(void **state)
-{
-	struct fixture *f = *state;
-
-	ssh_rig_stop(&f->rig);
-	free(f);
-	return 0;
+	return ssh_rig_group(state, sizeof(struct fixture));
 }
 
 static int setup(void **state)
@@ -502,5 +489,5 @@ int main(void)
 		CASE(leaves_no_log_behind_when_killed),
 	};
 
-	return cmocka_run_group_tests(tests, setup_group, teardown_group);
+	return cmocka_run_group_tests(tests, setup_group, ssh_rig_group_end);
 }

@@ -210,20 +210,7 @@ static void on_answer(void *ctx, const struct answer *a)
 
 static int setup_group(void **state)
 {
-	struct fixture *f = calloc(1, sizeof(*f));
-
-	ssh_rig_start(&f->rig);
-	*state = f;
-	return 0;
-}
-
-static int teardown_group(void **state)
-{
-	struct fixture *f = *state;
-
-	ssh_rig_stop(&f->rig);
-	free(f);
-	return 0;
+	return ssh_rig_group(state, sizeof(struct fixture));
 }
 
 static int setup(void **state)
@@ -442,5 +429,5 @@ int main(void)
 	};
 
 	(void)signal(SIGPIPE, SIG_IGN); /* a connection that we write to is closed under us */
-	return cmocka_run_group_tests(tests, setup_group, teardown_group);
+	return cmocka_run_group_tests(tests, setup_group, ssh_rig_group_end);
 }

@@ -480,15 +480,6 @@ static int setup_group(void **state)
 	return 0;
 }
 
-static int teardown_group(void **state)
-{
-	struct fixture *f = *state;
-
-	ssh_rig_stop(&f->rig);
-	free(f);
-	return 0;
-}
-
 static int setup(void **state)
 {
 	struct fixture *f = *state;
@@ -540,5 +531,5 @@ int main(void)
 		CASE(a_forgotten_session_is_renewed_after_401_only),
 	};
 
-	return cmocka_run_group_tests(tests, setup_group, teardown_group);
+	return cmocka_run_group_tests(tests, setup_group, ssh_rig_group_end);
 }

@@ -92,20 +92,7 @@ static void await_reply(struct fixture *f, const struct reply *r)
 
 static int setup_group(void **state)
 {
-	struct fixture *f = calloc(1, sizeof(*f));
-
-	ssh_rig_start(&f->rig);
-	*state = f;
-	return 0;
-}
-
-static int teardown_group(void **state)
-{
-	struct fixture *f = *state;
-
-	ssh_rig_stop(&f->rig);
-	free(f);
-	return 0;
+	return ssh_rig_group(state, sizeof(struct fixture));
 }
 
 static char *own(const char *s)
@@ -723,5 +710,5 @@ int main(void)
 		CASE(answers_when_not_connected),
 	};
 
-	return cmocka_run_group_tests(tests, setup_group, teardown_group);
+	return cmocka_run_group_tests(tests, setup_group, ssh_rig_group_end);
 }

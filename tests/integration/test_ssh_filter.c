@@ -86,20 +86,7 @@ static void on_reply(void *ctx, const struct answer *a)
 
 static int setup_group(void **state)
 {
-	struct fixture *f = calloc(1, sizeof(*f));
-
-	ssh_rig_start(&f->rig);
-	*state = f;
-	return 0;
-}
-
-static int teardown_group(void **state)
-{
-	struct fixture *f = *state;
-
-	ssh_rig_stop(&f->rig);
-	free(f);
-	return 0;
+	return ssh_rig_group(state, sizeof(struct fixture));
 }
 
 static int setup(void **state)
@@ -556,5 +543,5 @@ int main(void)
 		TEST(a_command_that_hangs_is_asked_in_full), TEST(large_answers_come_in_full),
 		TEST(nothing_is_left_on_the_device), TEST(who_wants_all_has_all)};
 
-	return cmocka_run_group_tests(tests, setup_group, teardown_group);
+	return cmocka_run_group_tests(tests, setup_group, ssh_rig_group_end);
 }

@@ -60,15 +60,6 @@ static int setup_group(void **state)
 	return 0;
 }
 
-static int teardown_group(void **state)
-{
-	struct fixture *f = *state;
-
-	ssh_rig_stop(&f->rig);
-	free(f);
-	return 0;
-}
-
 static int setup(void **state)
 {
 	struct fixture *f = *state;
@@ -454,5 +445,5 @@ int main(void)
 		CASE(leaves_no_descriptor),
 	};
 
-	return cmocka_run_group_tests(tests, setup_group, teardown_group);
+	return cmocka_run_group_tests(tests, setup_group, ssh_rig_group_end);
 }

@@ -63,20 +63,7 @@ static void on_reply(void *ctx, const struct answer *a)
 
 static int setup_group(void **state)
 {
-	struct fixture *f = calloc(1, sizeof(*f));
-
-	ssh_rig_start(&f->rig);
-	*state = f;
-	return 0;
-}
-
-static int teardown_group(void **state)
-{
-	struct fixture *f = *state;
-
-	ssh_rig_stop(&f->rig);
-	free(f);
-	return 0;
+	return ssh_rig_group(state, sizeof(struct fixture));
 }
 
 static int setup(void **state)
@@ -631,5 +618,5 @@ int main(void)
 		TEST(changes_and_permitted_links_have_channels_of_their_own),
 		TEST(new_keys_in_between_change_nothing)};
 
-	return cmocka_run_group_tests(tests, setup_group, teardown_group);
+	return cmocka_run_group_tests(tests, setup_group, ssh_rig_group_end);
 }

@@ -96,20 +96,7 @@ static void on_tick(void *ctx, uint64_t left_out)
 
 static int setup_group(void **state)
 {
-	struct fixture *f = calloc(1, sizeof(*f));
-
-	ssh_rig_start(&f->rig);
-	*state = f;
-	return 0;
-}
-
-static int teardown_group(void **state)
-{
-	struct fixture *f = *state;
-
-	ssh_rig_stop(&f->rig);
-	free(f);
-	return 0;
+	return ssh_rig_group(state, sizeof(struct fixture));
 }
 
 static int setup(void **state)
@@ -718,5 +705,5 @@ int main(void)
 		TEST(a_loop_that_died_is_asked_for), TEST(a_sleep_that_knows_whole_seconds_only),
 		TEST(a_sleep_that_does_not_sleep), TEST(half_a_tick_keeps_no_channel)};
 
-	return cmocka_run_group_tests(tests, setup_group, teardown_group);
+	return cmocka_run_group_tests(tests, setup_group, ssh_rig_group_end);
 }
