@@ -173,16 +173,15 @@ void engine_ask_slow(struct engine_ask *a, int64_t now_us)
 	a->joined_us = now_us + (wait < JOIN_MOST ? wait : JOIN_MOST);
 }
 
-/* The halves, when they are whole themselves; false: they are not. */
-static bool halves_of(
-	const struct engine_shard *s, const struct engine_ask *a, struct engine_ask *halves[2])
+/* The halves of the one at this place, behind it, when they are whole themselves; false: not. */
+static bool halves_of(const struct engine_shard *s, size_t at, struct engine_ask *halves[2])
 {
 	unsigned n = 0;
 
-	for (size_t i = 0; i < s->asks.n; i++) {
+	for (size_t i = at + 1; i < s->asks.n; i++) {
 		struct engine_ask *x = s->asks.at[i];
 
-		if (x->of != a)
+		if (x->of != s->asks.at[at])
 			continue;
 		if (x->divided || n == 2)
 			return false;
@@ -221,7 +220,7 @@ void engine_shard_join(struct engine_shard *s, int64_t now_us)
 	for (size_t i = s->asks.n; i-- > 0;) {
 		struct engine_ask *a = s->asks.at[i], *halves[2];
 
-		if (a->divided && a->joined_us && a->joined_us <= now_us && halves_of(s, a, halves))
+		if (a->divided && a->joined_us && a->joined_us <= now_us && halves_of(s, i, halves))
 			join(s, a, halves);
 	}
 }

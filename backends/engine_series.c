@@ -48,7 +48,7 @@ static void resize(struct series_list *l, size_t size)
 		at = will   ? mem_pages(NULL, 0, size * sizeof(*at))
 		     : size ? mem_alloc(size * sizeof(*at))
 			    : NULL;
-		if (l->n && size)
+		if (l->at && size)
 			memcpy(at, l->at, (l->n < size ? l->n : size) * sizeof(*at));
 		if (was)
 			(void)mem_pages(l->at, l->size * sizeof(*at), 0);
