@@ -659,6 +659,11 @@ uint64_t summary_version(const struct view_ctx *ctx, const struct device *d)
 	return entry_of(ctx->cache, ctx, d->id)->version;
 }
 
+static bool port_health_same(const struct view_cache *c, uint32_t port, const struct health *h)
+{
+	return port < c->ports.n && health_same(&c->ports.at[port], h);
+}
+
 /* Whether the port is in the list, by itself or among the others that an entry stands for. */
 static bool port_listed(
 	const struct view_cache *c, const struct worst *list, size_t n, const struct port *p)
@@ -671,7 +676,7 @@ static bool port_listed(
 		if (w->ref.port == p->id)
 			return true;
 		if (w->more && c->model->ports.at[w->ref.port]->device == p->device &&
-			health_same(&w->health, &c->ports.at[p->id]))
+			port_health_same(c, p->id, &w->health))
 			return true;
 	}
 	return false;
@@ -690,8 +695,7 @@ static bool peers_listed(
 	for (size_t i = 0; i < d->ports.n; i++) {
 		const struct port *p = m->ports.at[d->ports.at[i]], *peer;
 
-		if (p->id != w->ref.port &&
-			!(w->more && health_same(&c->ports.at[p->id], &w->health)))
+		if (p->id != w->ref.port && !(w->more && port_health_same(c, p->id, &w->health)))
 			continue;
 		peer = port_peer(m, p, NULL);
 		if (!peer || !port_listed(c, list, n, peer))
