@@ -41,3 +41,14 @@ bool bell_wait(const struct bell *b, int64_t until_ms)
 		(void)!read(b->fd[0], buf, sizeof(buf));
 	return true;
 }
+
+void bell_drain(struct collector *c, void (*see)(void *ctx, const struct obs *o), void *ctx)
+{
+	struct obs *next;
+
+	for (struct obs *o = collector_drain(c); o; o = next) {
+		next = o->next;
+		see(ctx, o);
+		obs_free(o);
+	}
+}

@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "backends/collector.h"
+
 /* How a collector's thread wakes a test that waits for what it publishes. */
 struct bell {
 	int fd[2];
@@ -18,5 +20,7 @@ void bell_ring(void *bell);
  * False when the mono time is after until_ms: the deadline only makes a hang a failure.
  */
 bool bell_wait(const struct bell *b, int64_t until_ms);
+/* Shows each batch that waits, the oldest first, and frees it. */
+void bell_drain(struct collector *c, void (*see)(void *ctx, const struct obs *o), void *ctx);
 
 #endif

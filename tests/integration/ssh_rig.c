@@ -19,17 +19,12 @@ static void on_guard(uv_timer_t *t)
 
 void ssh_rig_start(struct ssh_rig *r)
 {
-	scratch_open(&r->scratch);
-	sshd_keys(&r->scratch);
-	setenv("HOME", r->scratch.dir, 1);
-	unsetenv("SSH_AUTH_SOCK");
-	sshd_start(&r->sshd, &r->scratch, 0, "");
+	sshd_begin(&r->sshd, &r->scratch);
 }
 
 void ssh_rig_stop(struct ssh_rig *r)
 {
-	sshd_stop(&r->sshd);
-	scratch_close(&r->scratch);
+	sshd_end(&r->sshd);
 }
 
 int ssh_rig_group(void **state, size_t fixture)

@@ -9,6 +9,7 @@
 #include <spawn.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -118,4 +119,21 @@ void sshd_stop(struct sshd *d)
 	(void)waitpid(d->pid, NULL, 0);
 	(void)close(d->log);
 	d->pid = 0;
+}
+
+void sshd_begin(struct sshd *d, struct scratch *s)
+{
+	scratch_open(s);
+	sshd_keys(s);
+	setenv("HOME", s->dir, 1);
+	unsetenv("SSH_AUTH_SOCK");
+	sshd_start(d, s, 0, "");
+}
+
+void sshd_end(struct sshd *d)
+{
+	struct scratch *s = d->scratch;
+
+	sshd_stop(d);
+	scratch_close(s);
 }

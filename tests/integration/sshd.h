@@ -26,4 +26,8 @@ void sshd_write_known_hosts(const struct sshd *d);
 /* Ends the listener; sessions that exist go on. */
 void sshd_stop(struct sshd *d);
 
+/* Once a program: the directory, keys and server. The user's own files do not take part. */
+void sshd_begin(struct sshd *d, struct scratch *s);
+void sshd_end(struct sshd *d);
+
 #endif

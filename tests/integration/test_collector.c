@@ -106,8 +106,9 @@ static void count_left_out(struct tally *t, const struct obs *o)
 	t->left_out += (unsigned)strtoul(obs_text(o, o->items.at[0].text), NULL, 10);
 }
 
-static void count(struct fixture *f, const struct obs *o)
+static void count(void *ctx, const struct obs *o)
 {
+	struct fixture *f = ctx;
 	struct tally *t = tally_of(f, o->device);
 
 	assert_true(o->received_us > 0);
@@ -155,13 +156,7 @@ static void count(struct fixture *f, const struct obs *o)
 
 static void drain(struct fixture *f)
 {
-	struct obs *next;
-
-	for (struct obs *o = collector_drain(f->collector); o; o = next) {
-		next = o->next;
-		count(f, o);
-		obs_free(o);
-	}
+	bell_drain(f->collector, count, f);
 }
 
 /* Waits for the next bell, drains; the deadline makes a hang a failure. */
@@ -186,16 +181,12 @@ static int setup_group(void **state)
 	char script[200];
 
 	(void)state;
-	scratch_open(&scratch);
-	sshd_keys(&scratch);
+	sshd_begin(&sshd, &scratch);
 	str_copy(script, sizeof(script), scratch_path(&scratch, "fast.sh"));
 	behaviour_set(script, scratch_path(&scratch, "log"));
 	assert_int_equal(mkfifo(scratch_path(&scratch, "log"), 0600), 0);
 	log_fd = open(scratch_path(&scratch, "log"), O_RDWR | O_CLOEXEC | O_NONBLOCK);
 	assert_true(log_fd >= 0);
-	setenv("HOME", scratch.dir, 1);
-	unsetenv("SSH_AUTH_SOCK");
-	sshd_start(&sshd, &scratch, 0, "");
 	return 0;
 }
 
@@ -203,8 +194,7 @@ static int teardown_group(void **state)
 {
 	(void)state;
 	(void)close(log_fd);
-	sshd_stop(&sshd);
-	scratch_close(&scratch);
+	sshd_end(&sshd);
 	return 0;
 }
 

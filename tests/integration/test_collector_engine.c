@@ -51,8 +51,10 @@ struct fixture {
 	unsigned fast[DEVICES], connected[DEVICES], failed[DEVICES];
 };
 
-static void count(struct fixture *f, const struct obs *o)
+static void count(void *ctx, const struct obs *o)
 {
+	struct fixture *f = ctx;
+
 	for (unsigned i = 0; i < DEVICES; i++) {
 		if (!str_eq(o->device, names[i]))
 			continue;
@@ -64,13 +66,7 @@ static void count(struct fixture *f, const struct obs *o)
 
 static void drain(struct fixture *f)
 {
-	struct obs *next;
-
-	for (struct obs *o = collector_drain(f->collector); o; o = next) {
-		next = o->next;
-		count(f, o);
-		obs_free(o);
-	}
+	bell_drain(f->collector, count, f);
 }
 
 #define AWAIT(f, condition)                                                                        \
@@ -86,21 +82,16 @@ static void drain(struct fixture *f)
 static int setup_group(void **state)
 {
 	(void)state;
-	scratch_open(&scratch);
-	sshd_keys(&scratch);
+	sshd_begin(&sshd, &scratch);
 	scratch_write(&scratch, "fast.sh", "echo fast\n");
 	behaviour_set(scratch_path(&scratch, "fast.sh"), "/nonexistent");
-	setenv("HOME", scratch.dir, 1);
-	unsetenv("SSH_AUTH_SOCK");
-	sshd_start(&sshd, &scratch, 0, "");
 	return 0;
 }
 
 static int teardown_group(void **state)
 {
 	(void)state;
-	sshd_stop(&sshd);
-	scratch_close(&scratch);
+	sshd_end(&sshd);
 	return 0;
 }
 

@@ -52,8 +52,9 @@ struct fixture {
 	unsigned n;
 };
 
-static void count(struct fixture *f, const struct obs *o)
+static void count(void *ctx, const struct obs *o)
 {
+	struct fixture *f = ctx;
 	struct tally *t = NULL;
 
 	for (unsigned i = 0; i < f->n; i++)
@@ -76,13 +77,7 @@ static void count(struct fixture *f, const struct obs *o)
 
 static void drain(struct fixture *f)
 {
-	struct obs *next;
-
-	for (struct obs *o = collector_drain(f->collector); o; o = next) {
-		next = o->next;
-		count(f, o);
-		obs_free(o);
-	}
+	bell_drain(f->collector, count, f);
 }
 
 static void await_more(struct fixture *f, int64_t until)
@@ -102,20 +97,15 @@ static void await_more(struct fixture *f, int64_t until)
 static int setup_group(void **state)
 {
 	(void)state;
-	scratch_open(&scratch);
-	sshd_keys(&scratch);
+	sshd_begin(&sshd, &scratch);
 	behaviour_set("", "");
-	setenv("HOME", scratch.dir, 1);
-	unsetenv("SSH_AUTH_SOCK");
-	sshd_start(&sshd, &scratch, 0, "");
 	return 0;
 }
 
 static int teardown_group(void **state)
 {
 	(void)state;
-	sshd_stop(&sshd);
-	scratch_close(&scratch);
+	sshd_end(&sshd);
 	return 0;
 }
 

@@ -84,8 +84,9 @@ struct fixture {
 	struct tally tallies[4];
 };
 
-static void count(struct fixture *f, const struct obs *o)
+static void count(void *ctx, const struct obs *o)
 {
+	struct fixture *f = ctx;
 	struct tally *t = &f->tallies[plan_find(&f->plan, o->device)];
 
 	t->connected += o->result == OBS_CONNECTED;
@@ -111,13 +112,7 @@ static void count(struct fixture *f, const struct obs *o)
 
 static void drain(struct fixture *f)
 {
-	struct obs *next;
-
-	for (struct obs *o = collector_drain(f->collector); o; o = next) {
-		next = o->next;
-		count(f, o);
-		obs_free(o);
-	}
+	bell_drain(f->collector, count, f);
 }
 
 #define AWAIT(f, condition)                                                                        \
@@ -134,19 +129,14 @@ static void drain(struct fixture *f)
 static int setup_group(void **state)
 {
 	(void)state;
-	scratch_open(&scratch);
-	sshd_keys(&scratch);
-	setenv("HOME", scratch.dir, 1);
-	unsetenv("SSH_AUTH_SOCK");
-	sshd_start(&sshd, &scratch, 0, "");
+	sshd_begin(&sshd, &scratch);
 	return 0;
 }
 
 static int teardown_group(void **state)
 {
 	(void)state;
-	sshd_stop(&sshd);
-	scratch_close(&scratch);
+	sshd_end(&sshd);
 	return 0;
 }
 
