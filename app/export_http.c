@@ -235,7 +235,6 @@ static enum MHD_Result refuse_name(
 static enum MHD_Result send_metrics(struct export_http *h, struct MHD_Connection *c, bool head)
 {
 	struct metrics_reader reader = {.format = format_for(c)};
-	enum metrics_format format = reader.format;
 	struct picture *p = NULL;
 	const char *unknown;
 	struct answer *a;
@@ -247,7 +246,7 @@ static enum MHD_Result send_metrics(struct export_http *h, struct MHD_Connection
 		return send_response(c, MHD_HTTP_OK,
 			MHD_create_response_from_callback(
 				MHD_SIZE_UNKNOWN, METRICS_PIECE_LEAST, read_answer, NULL, NULL),
-			metrics_content_type(format));
+			metrics_content_type(reader.format));
 	h->scrapes++;
 	p = picture_now(h);
 	if (!p)
@@ -261,7 +260,7 @@ static enum MHD_Result send_metrics(struct export_http *h, struct MHD_Connection
 	return send_response(c, MHD_HTTP_OK,
 		MHD_create_response_from_callback(
 			MHD_SIZE_UNKNOWN, EXPORT_REQUEST_MOST, read_answer, a, end_answer),
-		metrics_content_type(format));
+		metrics_content_type(reader.format));
 }
 
 /* As long for a token that is wrong in its first byte as for one that is wrong in its last. */
