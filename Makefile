@@ -145,7 +145,7 @@ $(fuzz_programs): %: %.o $(BUILD)/tests/fuzz/main.o $(BUILD)/tests/tools/asked.o
 	$(call say,LD,$@)
 	$(call fuzz_link,$(FUZZ_LDFLAGS))
 $(BUILD)/tests/fuzz/fuzz_scan: $(BUILD)/tests/tools/scan_tree.o
-$(fuzz_decoders): $(patsubst %,$(BUILD)/tests/tools/%.o,again_both again_numbers answer_change)
+$(fuzz_decoders): $(patsubst %,$(BUILD)/tests/tools/%.o,again_both again_numbers answer_change delta_make)
 $(BUILD)/tests/fuzz/fuzz_delta $(BUILD)/tests/fuzz/fuzz_stream: $(BUILD)/tests/tools/delta_make.o
 test-fuzz unit-fuzz: $(fuzz_programs)
 

@@ -4,28 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/again_shape.h"
-#include "backends/parse_number.h"
-#include "base/digits.h"
+#include "backends/again_private.h"
 #include "base/mem.h"
 #include "base/str.h"
 
 /* An answer that never fits is learnt of after so many others at most. */
 #define WAIT_MOST 64
-
-struct again {
-	struct again_shelf *shelf;
-	struct lesson known; /* its shape is NULL: nothing */
-	char *text;          /* the last answer; NULL: none, or it is kept elsewhere */
-	size_t len, size;
-	uint64_t text_id;               /* by this name; 0: it is not */
-	const struct text_before *kept; /* see again_kept() */
-	size_t bytes;                   /* that are counted on the shelf */
-	uint64_t others;                /* see again_others() */
-	char request[32];               /* of the batch, unless it is the first */
-	struct again *next;             /* what the answer says to the next question */
-	unsigned misses, wait;          /* in a row; answers before the next lesson */
-};
 
 struct again_shelf *again_shelf_new(size_t most)
 {
@@ -135,169 +119,6 @@ static void keep_text(struct again *a, const char *bytes, size_t len)
 }
 
 /* ---- an answer beside the last one ---- */
-
-struct reading {
-	struct again *a;
-	const struct shape_slot *slots;
-	size_t n;
-	struct slot_word last; /* the last answer */
-	const char *bytes, *end;
-	const char *rest; /* behind what was compared: for the next question */
-	struct slot_word words[SLOT_WORDS];
-	struct obs *o;
-};
-
-/* How many bytes both have in common, up to n. */
-static size_t common(const char *x, const char *y, size_t n)
-{
-	size_t i = 0;
-
-	for (; i + 32 <= n; i += 32) {
-		uint64_t a[4], b[4];
-
-		memcpy(a, x + i, sizeof(a));
-		memcpy(b, y + i, sizeof(b));
-		if ((a[0] ^ b[0]) | (a[1] ^ b[1]) | (a[2] ^ b[2]) | (a[3] ^ b[3]))
-			break;
-	}
-	while (i + 8 <= n && digits_load(x + i) == digits_load(y + i))
-		i += 8;
-	if (i + 8 <= n)
-		return i +
-		       ((unsigned)__builtin_ctzll(digits_load(x + i) ^ digits_load(y + i)) >> 3);
-	while (i < n && x[i] == y[i])
-		i++;
-	return i;
-}
-
-/* The item that the slot belongs to has a value, as its bits. */
-static void put(struct reading *r, size_t slot, uint64_t value)
-{
-	struct again_shelf *shelf = r->a->shelf;
-	uint32_t item = r->slots[slot].item;
-
-	shelf->named.at[item / 64] |= UINT64_C(1) << (item % 64);
-	shelf->value.at[item] = value;
-	shelf->from.at[item] = (uint32_t)slot;
-}
-
-static bool count_changes(struct reading *r, size_t slot, struct slot_word was, struct slot_word is)
-{
-	const struct shape_slot *s = &r->slots[slot];
-	enum slot_kind kind = (enum slot_kind)s->kind;
-	uint64_t value, before;
-
-	if (!slot_value(kind, is.at, is.n, s->scale, &value))
-		return false;
-	if (s->total != TOTAL_NONE) {
-		(void)slot_value(kind, was.at, was.n, s->scale, &before);
-		value = r->a->known.totals[s->total] += value - before;
-	}
-	put(r, slot, value);
-	return true;
-}
-
-static bool ratio_changes(struct reading *r, size_t slot, struct slot_word is)
-{
-	uint64_t bits;
-	double v;
-
-	if (parse_real(is.at, is.n, &v) != NUMBER_OK || !(v >= 0 && v <= 1))
-		return false;
-	memcpy(&bits, &v, sizeof(bits));
-	put(r, slot, bits);
-	return true;
-}
-
-static bool time_changes(struct reading *r, uint16_t port, struct slot_word is)
-{
-	int64_t us = r->a->known.shape->body->time(is.at, is.n);
-
-	r->a->known.times[port] = r->o->ports.at[port].sample_us = us;
-	return us != 0;
-}
-
-/* Of a time that goes back the reader is told. */
-static bool rises(struct slot_word was, struct slot_word is)
-{
-	double before, now;
-
-	return parse_real(was.at, was.n, &before) == NUMBER_OK &&
-	       parse_real(is.at, is.n, &now) == NUMBER_OK && now >= before;
-}
-
-static bool slot_changes(struct reading *r, size_t slot, struct slot_word was, struct slot_word is)
-{
-	const struct shape_slot *s = &r->slots[slot];
-
-	switch (s->kind) {
-	case SLOT_COUNT:
-	case SLOT_AMOUNT:
-		return count_changes(r, slot, was, is);
-	case SLOT_RATIO:
-		return ratio_changes(r, slot, is);
-	case SLOT_RISING:
-		return rises(was, is);
-	case SLOT_REAL:
-		return slot_is_real(is.at, is.n);
-	case SLOT_TIME:
-		return time_changes(r, s->port, is);
-	default:
-		return true;
-	}
-}
-
-/* Words are told of whether they changed or not. */
-static void note_word(struct reading *r, size_t slot, const char *at, size_t n)
-{
-	const struct shape_slot *s = &r->slots[slot];
-
-	if (s->kind == SLOT_WORD || s->kind == SLOT_RISING)
-		r->words[s->scale] = (struct slot_word){at, n};
-}
-
-/* Both side by side from slot to slot that differs. False: something else does. */
-static bool compare(struct reading *r)
-{
-	struct again *a = r->a;
-	const char *old = r->last.at, *old_end = old + r->last.n, *now = r->bytes;
-	size_t k = 0;
-	/* The slot k, in the last answer. */
-	const char *at = old + (r->n ? r->slots[0].gap : 0);
-
-	for (;;) {
-		size_t room = (size_t)(old_end - old), left = (size_t)(r->end - now);
-		size_t same = common(old, now, room < left ? room : left), n;
-		bool all = same == room && (same == left || a->next);
-		struct slot_word was, is;
-
-		/* Where it ends belongs to a slot: there a number grows. */
-		while (k < r->n && (all || at + a->known.lengths[k] < old + same)) {
-			note_word(r, k, now + (at - old), a->known.lengths[k]);
-			at += a->known.lengths[k];
-			if (++k < r->n)
-				at += r->slots[k].gap;
-		}
-		if (all) {
-			r->rest = now + same;
-			return true;
-		}
-		if (k == r->n || at > old + same)
-			return false;
-		was = (struct slot_word){at, a->known.lengths[k]};
-		now += at - old;
-		n = slot_length((enum slot_kind)r->slots[k].kind, now, r->end);
-		is = (struct slot_word){now, n};
-		if (!n || !slot_changes(r, k, was, is))
-			return false;
-		note_word(r, k, now, n);
-		a->known.lengths[k] = (uint8_t)n;
-		old = at + was.n;
-		now += n;
-		if (++k < r->n)
-			at = old + r->slots[k].gap;
-	}
-}
 
 static bool tell_words(struct reading *r)
 {
@@ -430,13 +251,11 @@ static const char *read_one(struct again *a, const char *bytes, const char *end,
 	struct reading r = {.a = a, .bytes = bytes, .end = end, .o = o};
 	struct shape *shape = a->known.shape;
 
-	r.last = a->text_id ? (struct slot_word){a->kept->bytes, a->kept->len}
-			    : (struct slot_word){a->text, a->len};
 	r.slots = shape_slots(shape);
 	r.n = shape->body->slots;
 	clear(a->shelf, shape->body->items);
 	begin_batch(&a->known, o);
-	if (!compare(&r) || !tell_words(&r))
+	if (!again_compare(&r) || !tell_words(&r))
 		return NULL;
 	fill_batch(&r);
 	o->rest_stands = true;

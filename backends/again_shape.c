@@ -250,7 +250,7 @@ static struct shape *fill(struct making *m, uint32_t totals)
 	size_t size = sizeof(struct shape_body) + ports * sizeof(struct obs_port) +
 		      slots * sizeof(struct shape_slot);
 	struct shape *s = mem_calloc(1, sizeof(*s));
-	uint32_t end = 0;
+	uint32_t lengths = 0;
 
 	s->size = size;
 	s->body = mem_calloc(1, size);
@@ -260,6 +260,8 @@ static struct shape *fill(struct making *m, uint32_t totals)
 	s->body->ports = (uint32_t)ports;
 	s->body->totals = totals;
 	s->body->items = (uint32_t)m->o->items.n;
+	for (size_t i = 0; i < SLOT_WORDS; i++)
+		s->body->words[i] = (uint32_t)slots;
 	memcpy(s->body->refresh_ms, m->o->refresh_ms, sizeof(s->body->refresh_ms));
 	memcpy(s->body->narrow, m->o->narrow, sizeof(s->body->narrow));
 	for (size_t i = 0; i < ports; i++) {
@@ -272,15 +274,17 @@ static struct shape *fill(struct making *m, uint32_t totals)
 		const struct proof *p =
 			is_of_cell(seen) ? proof_of(m, seen->port, seen->cell) : NULL;
 
-		shape_slots(s)[i] = (struct shape_slot){.gap = seen->at - end,
+		shape_slots(s)[i] = (struct shape_slot){.upto = seen->at - lengths,
 			.item = p ? p->item - 1 : 0,
 			.port = seen->port,
 			.cell = seen->cell,
 			.total = p ? p->total : TOTAL_NONE,
 			.kind = seen->kind,
 			.scale = seen->scale};
-		end = seen->at + seen->n;
+		lengths += seen->n;
 		l->lengths[i] = seen->n;
+		if (seen->kind == SLOT_WORD || seen->kind == SLOT_RISING)
+			s->body->words[seen->scale] = (uint32_t)i;
 		if (p && p->total != TOTAL_NONE)
 			l->totals[p->total] = p->sum;
 	}

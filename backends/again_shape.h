@@ -11,7 +11,7 @@
 #define TOTAL_NONE UINT16_MAX
 
 struct shape_slot {
-	uint32_t gap;  /* bytes between the end of the slot before it and this one */
+	uint32_t upto; /* bytes before it that are of no slot */
 	uint32_t item; /* in the whole batch, of a slot that is part of one */
 	uint16_t port, cell;
 	uint16_t total; /* of several slots that make one item: which sum; else TOTAL_NONE */
@@ -27,6 +27,7 @@ struct shape {
 		slot_tell *tell;
 		slot_time *time;
 		uint32_t slots, ports, totals, items;
+		uint32_t words[SLOT_WORDS]; /* the last slot of each; slots: none */
 		uint32_t refresh_ms[GROUP_COUNT];
 		bool narrow[COUNTER_COUNT];
 		_Alignas(struct obs_port) char at[]; /* the ports, then the slots */

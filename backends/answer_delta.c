@@ -47,6 +47,7 @@ void delta_scratch_free(struct delta_scratch *s)
 {
 	vec_free(&s->edits);
 	vec_free(&s->changes);
+	vec_free(&s->was);
 	vec_free(&s->before);
 }
 
@@ -286,14 +287,13 @@ static bool fit_edits(struct answer_delta *d, struct delta_scratch *s)
 }
 
 /* All are as long as what they replace. */
-static void write_in_place(struct answer_delta *d, struct delta_scratch *s)
+static void write_in_place(struct answer_delta *d, const struct delta_scratch *s)
 {
 	for (size_t i = 0; i < s->edits.n; i++) {
 		const struct delta_change *e = &s->edits.at[i];
 		uint32_t at = d->at[e->token] + e->head;
 
 		memcpy(d->text + at, e->text, e->rest);
-		vec_push(&s->changes, (struct text_change){at, e->rest});
 	}
 }
 
@@ -308,7 +308,8 @@ static void move_places(struct answer_delta *d, uint32_t from, uint32_t to, int6
  * The text is moved to the end of room enough for every growth, and then written from the front: so
  * nothing is overwritten that was not read.
  */
-static void write_anew(struct answer_delta *d, size_t len, size_t growth, struct delta_scratch *s)
+static void write_anew(
+	struct answer_delta *d, size_t len, size_t growth, const struct delta_scratch *s)
 {
 	size_t from = 0, to = 0, gap;
 	uint32_t next = 0;
@@ -330,7 +331,6 @@ static void write_anew(struct answer_delta *d, size_t len, size_t growth, struct
 		next = e->token + 1;
 		to += keep;
 		memcpy(d->text + to, e->text, e->rest);
-		vec_push(&s->changes, (struct text_change){(uint32_t)to, e->rest});
 		to += e->rest;
 		from = end;
 		by = (int64_t)to - (int64_t)from;
@@ -339,6 +339,31 @@ static void write_anew(struct answer_delta *d, size_t len, size_t growth, struct
 	move_places(d, next, d->n + 1, by);
 	d->len = len;
 	d->text[len] = '\0';
+}
+
+/* What the tokens are, before they are written over. */
+static void note_old(const struct answer_delta *d, struct delta_scratch *s)
+{
+	for (size_t i = 0; i < s->edits.n; i++) {
+		uint32_t at = d->at[s->edits.at[i].token];
+		uint32_t len = d->at[s->edits.at[i].token + 1] - 1 - at;
+		size_t from = s->was.n;
+
+		vec_push(&s->changes, (struct text_change){.was = (uint32_t)from, .was_len = len});
+		vec_reserve(&s->was, from + len + 1);
+		memcpy(s->was.at + from, d->text + at, len);
+		s->was.n += len;
+	}
+}
+
+static void note_new(const struct answer_delta *d, struct delta_scratch *s)
+{
+	for (size_t i = 0; i < s->edits.n; i++) {
+		uint32_t token = s->edits.at[i].token;
+
+		s->changes.at[i].at = d->at[token];
+		s->changes.at[i].len = d->at[token + 1] - 1 - d->at[token];
+	}
 }
 
 /* Writes what the edits say. False: the text would be too long. */
@@ -357,17 +382,19 @@ static bool write_text(struct answer_delta *d, struct delta_scratch *s)
 	len = d->len + growth - shrink;
 	if (len > DELTA_BYTES_MOST)
 		return false;
+	note_old(d, s);
 	if (growth || shrink)
 		write_anew(d, len, growth, s);
 	else
 		write_in_place(d, s);
+	note_new(d, s);
 	return true;
 }
 
 bool answer_delta_apply(struct answer_delta *d, const char *delta, size_t len,
 	const struct delta_mark *m, struct delta_scratch *s)
 {
-	s->edits.n = s->changes.n = 0;
+	s->edits.n = s->changes.n = s->was.n = 0;
 	vec_reserve(&s->changes, 1); /* that nothing has changed is known, too */
 	if (!d->text || !m->base || m->base != d->seq || m->tokens != d->n ||
 		!read_edits(d, delta, len, s) || !fit_edits(d, s) || d->sum != m->sum ||

@@ -39,26 +39,33 @@ struct delta_mark {
  */
 bool delta_mark_read(struct delta_mark *m, const char *text);
 
-/* Bytes of the new text that are not what they were at their token. */
+/* A token of the new text that is not what it was. */
 struct text_change {
-	uint32_t at, len;
+	uint32_t at, len;      /* where it is, in bytes */
+	uint32_t was, was_len; /* where what it was begins, in the bytes that go with the changes */
 };
 
 /*
  * A text that is kept for whoever reads the next one, so that nobody keeps another copy of it. id
  * is that of the text which is read now, 0: it is not kept; was that of the one before it that was
- * read, whose bytes these are. No two texts of a thread have the same id.
+ * read, 0: there is none. No two texts of a thread have the same id.
+ *
+ * What the text `was` said: bytes are all of it; where changes is given, they are of what it had in
+ * the place of each, and it was the same everywhere else.
  */
 struct text_before {
 	uint64_t id, was;
 	const char *bytes;
 	size_t len;
+	const struct text_change *changes; /* in their order; NULL: bytes are the whole text */
+	size_t changes_n;
 };
 
 /* For the time of one call, and its results until the next: shared by whoever lives in a thread. */
 struct delta_scratch {
 	VEC(struct delta_change) edits; /* private */
 	VEC(struct text_change) changes;
+	VEC(char) was;    /* the bytes of changes.was */
 	VEC(char) before; /* what a text was: the caller's */
 };
 void delta_scratch_free(struct delta_scratch *s);
@@ -75,8 +82,9 @@ void answer_delta_free(struct answer_delta *d); /* and empties it */
 /* Takes the bytes of text, which is empty after it. False, nothing is known: it is not m's text. */
 bool answer_delta_whole(struct answer_delta *d, struct buf *text, const struct delta_mark *m);
 /*
- * Makes the text the next one; s->changes says where, in its order. False, nothing is known any
- * more: the delta is none, is not to this text, or does not lead to that of m.
+ * Makes the text the next one; s->changes says where, in its order, and s->was what was there.
+ * False, nothing is known any more: the delta is none, is not to this text, or does not lead to
+ * that of m.
  */
 bool answer_delta_apply(struct answer_delta *d, const char *delta, size_t len,
 	const struct delta_mark *m, struct delta_scratch *s);

@@ -125,17 +125,11 @@ const char *ssh_filter_mode(const struct ssh_shell *sh, unsigned function)
 	return sh->filter != FILTER_ON ? "" : sh->kept[function] ? " d" : " w";
 }
 
-/* What was handed over last of this question. */
-static void find_before(struct ssh_ask *a, struct kept_text *k)
+/* What was handed over last of this question, when no difference to it can be told. */
+static void copy_before(struct ssh_ask *a, const struct kept_text *k)
 {
 	struct delta_scratch *s = &a->link->shard->scratch;
 
-	a->before = (struct text_before){.was = k->id, .bytes = k->told, .len = k->told_len};
-	a->told = k->told;
-	k->told = NULL;
-	if (a->told || !k->delta.text)
-		return;
-	/* The difference is written into the text itself. */
 	s->before.n = 0;
 	vec_reserve(&s->before, k->delta.len + 1);
 	memcpy(s->before.at, k->delta.text, k->delta.len);
@@ -143,38 +137,57 @@ static void find_before(struct ssh_ask *a, struct kept_text *k)
 	a->before.len = k->delta.len;
 }
 
-/* The text of a whole answer, or what the difference makes of that of the last. */
-static bool put_together(struct ssh_ask *a)
+/* The text that the difference makes of that of the last answer. */
+static bool go_on(struct ssh_ask *a, struct kept_text *k)
 {
 	struct ssh_link *l = a->link;
-	struct ssh_shell *sh = &l->shell;
-	struct kept_text *k = sh->kept[sh->function];
 	struct delta_scratch *s = &l->shard->scratch;
 
-	if (!sh->delta.seq)
-		return false;
-	if (k)
-		find_before(a, k);
-	if (!sh->delta.base) {
-		ssh_filter_forget(sh, sh->function);
-		k = sh->kept[sh->function] = mem_calloc(1, sizeof(*k));
-		k->users = 1;
-		return answer_delta_whole(&k->delta, &a->out, &sh->delta);
-	}
 	if (!k || !a->out.data ||
-		!answer_delta_apply(&k->delta, a->out.data, a->out.len, &sh->delta, s))
+		!answer_delta_apply(&k->delta, a->out.data, a->out.len, &l->shell.delta, s))
 		return false;
-	sh->mistakes -= sh->mistakes > 0;
+	l->shell.mistakes -= l->shell.mistakes > 0;
 	a->changed = s->changes.at;
 	a->changed_n = s->changes.n;
+	if (a->before.was && !a->before.bytes) {
+		a->before.bytes = s->was.at ? s->was.at : "";
+		a->before.len = s->was.n;
+		a->before.changes = s->changes.at;
+		a->before.changes_n = s->changes.n;
+	}
 	return true;
 }
 
-static bool take(struct ssh_ask *a)
+/* passed: nobody is given this text, so what was given before must be kept as it is. */
+static bool put_together(struct ssh_ask *a, bool passed)
+{
+	struct ssh_shell *sh = &a->link->shell;
+	struct kept_text *k = sh->kept[sh->function];
+
+	if (!sh->delta.seq)
+		return false;
+	if (k) {
+		a->before =
+			(struct text_before){.was = k->id, .bytes = k->told, .len = k->told_len};
+		a->told = k->told;
+		k->told = NULL;
+		/* A difference is written into the text itself. */
+		if (!a->told && k->delta.text && (passed || !sh->delta.base))
+			copy_before(a, k);
+	}
+	if (sh->delta.base)
+		return go_on(a, k);
+	ssh_filter_forget(sh, sh->function);
+	k = sh->kept[sh->function] = mem_calloc(1, sizeof(*k));
+	k->users = 1;
+	return answer_delta_whole(&k->delta, &a->out, &sh->delta);
+}
+
+static bool take(struct ssh_ask *a, bool passed)
 {
 	struct ssh_shell *sh = &a->link->shell;
 
-	if (put_together(a))
+	if (put_together(a, passed))
 		return true;
 	ssh_filter_release(a);
 	ssh_filter_forget(sh, sh->function);
@@ -191,7 +204,7 @@ bool ssh_filter_text(struct ssh_ask *a)
 	struct ssh_shell *sh = &a->link->shell;
 	struct kept_text *k;
 
-	if (!take(a))
+	if (!take(a, false))
 		return false;
 	k = a->text = sh->kept[sh->function];
 	k->users++;
@@ -205,7 +218,7 @@ bool ssh_filter_pass(struct ssh_ask *a)
 {
 	struct kept_text *k;
 
-	if (!take(a))
+	if (!take(a, true))
 		return false;
 	k = a->link->shell.kept[a->link->shell.function];
 	if (!a->before.was)

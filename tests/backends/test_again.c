@@ -75,6 +75,7 @@ static void numbers_grow(struct device d, const char *behind, char until)
 	}
 	assert_int_equal(b.lessons, 1);
 	assert_int_equal(b.fits, ANSWERS - 1);
+	assert_int_equal(b.by_changes, ANSWERS - 1);
 	assert_true(d.len > first + 10);
 	again_both_end(&b);
 	free(d.text);

@@ -95,8 +95,10 @@ static void names_only_what_moved(void **state)
 	assert_string_equal(f->d.text, "a: 1\nb: 22\nup\n");
 	step(f, "a: 1\nb: 23\nup\n", "+1\n23\n");
 	assert_int_equal(f->s.changes.n, 1);
-	assert_int_equal(f->s.changes.at[0].at, 8);
-	assert_int_equal(f->s.changes.at[0].len, 2);
+	assert_int_equal(f->s.changes.at[0].at, 5);
+	assert_int_equal(f->s.changes.at[0].len, 5);
+	assert_int_equal(f->s.changes.at[0].was_len, 5);
+	assert_memory_equal(f->s.was.at + f->s.changes.at[0].was, "b: 22", 5);
 	/* Longer, shorter, and nothing at all. */
 	step(f, "a: 1000\nb: 23\nup\n", "1000\n");
 	step(f, "a: 1000\nb: 4\ndown\n", "+1\n4\n:down\n");
@@ -146,11 +148,33 @@ static void begins_and_ends_anywhere(void **state)
 	step(f, "1\n2\n3", ":1\n:2\n:3\n");
 }
 
+/* With what was in the place of each change the text is the one before. */
+static void lead_back(const struct fixture *f, const char *before)
+{
+	const struct text_change *c = f->s.changes.at;
+	struct buf text;
+	size_t from = 0;
+
+	buf_init(&text, sizeof(f->last));
+	for (size_t i = 0; i < f->s.changes.n; i++) {
+		assert_true(c[i].at >= from && c[i].at + c[i].len <= f->d.len);
+		assert_true(c[i].was + c[i].was_len <= f->s.was.n);
+		(void)buf_add(&text, f->d.text + from, c[i].at - from);
+		(void)buf_add(&text, f->s.was.at + c[i].was, c[i].was_len);
+		from = c[i].at + c[i].len;
+	}
+	(void)buf_add(&text, f->d.text + from, f->d.len - from);
+	assert_int_equal(text.len, strlen(before));
+	assert_memory_equal(text.data, before, text.len);
+	buf_free(&text);
+}
+
 static void random_texts_come_out_as_they_went_in(void **state)
 {
 	static const char *const words[] = {"", "a: 1", "b", "9", "10", "x 99 y", "100 100"};
 	struct fixture *f = *state;
 	unsigned n = 12, long_from = 6;
+	char before[sizeof(f->last)];
 	struct buf text;
 
 	srand(7);
@@ -167,9 +191,9 @@ static void random_texts_come_out_as_they_went_in(void **state)
 			assert_true(whole(f, text.data));
 			continue;
 		}
+		(void)str_copy(before, sizeof(before), f->d.text);
 		step(f, text.data, NULL);
-		for (size_t k = 0; k < f->s.changes.n; k++)
-			assert_true(f->s.changes.at[k].at + f->s.changes.at[k].len <= text.len);
+		lead_back(f, before);
 	}
 	buf_free(&text);
 }

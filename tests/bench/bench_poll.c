@@ -10,7 +10,7 @@
  *                            jump, against (N sessions against 100). The word filtered: devices
  *                            say what has changed only. stream: each MODE twice, filtered and
  *                            told by the devices themselves
- *   bench_poll N warm KIND SECONDS [transport]   nothing but polls, to be profiled
+ *   bench_poll N warm KIND SECONDS [transport|parse]   nothing but polls, to be profiled
  */
 #include <math.h>
 #include <poll.h>
@@ -630,6 +630,13 @@ static int warm(unsigned n, enum responder_kind kind, double seconds, enum sweep
 	return r.failed ? 1 : 0;
 }
 
+static enum sweep_depth depth_of(const char *word)
+{
+	return str_eq(word, "transport") ? SWEEP_TRANSPORT
+	       : str_eq(word, "parse")   ? SWEEP_PARSE
+					 : SWEEP_APPLY;
+}
+
 int main(int argc, char **argv)
 {
 	unsigned n = argc > 1 ? (unsigned)strtoul(argv[1], NULL, 10) : 0;
@@ -647,8 +654,7 @@ int main(int argc, char **argv)
 		return 1;
 	if (argc > 4 && str_eq(argv[2], "warm")) {
 		code = warm(n, str_eq(argv[3], "switch") ? RESPONDER_SWITCH : RESPONDER_HOST,
-			strtod(argv[4], NULL),
-			argc > 5 && str_eq(argv[5], "transport") ? SWEEP_TRANSPORT : SWEEP_APPLY);
+			strtod(argv[4], NULL), depth_of(argc > 5 ? argv[5] : ""));
 	} else {
 		f = figures_new("poll");
 		if (argc < 2)

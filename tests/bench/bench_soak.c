@@ -7,6 +7,10 @@
  * device was shown as other than fresh meanwhile, or an event tells that polls were left out.
  *
  *   bench_soak [MINUTES [INTERVAL [SEED]]]     5, 1s, 1; a minute at 1s is 5 at the default 5 s
+ *
+ * Histories have a budget of their own, fill for an hour whatever the interval, and are so looked
+ * at by themselves: what is allocated besides must be flat. In the environment: SAMPLES=FILE, each
+ * look as a line of CSV.
  */
 #include <dirent.h>
 #include <malloc.h>
@@ -32,7 +36,8 @@ enum {
 	LOOK_MS = 100,
 	LOOK_MOST_MS = 450,
 	TOLD_WITHIN_S = 90,
-	CALM_MOST_S = 120
+	CALM_MOST_S = 120,
+	CALM_S = 10 /* all fresh for so long: none is being connected to */
 };
 /* The least that may be asked for, so that it is full when memory is looked at. */
 #define HISTORY_BYTES HISTORY_BUDGET_LEAST
@@ -49,6 +54,7 @@ struct watched {
 
 struct look {
 	double t_s, pss_mb, heap_mb, free_mb; /* free: the allocator keeps it */
+	double history_mb;                    /* of heap_mb */
 	unsigned fds, threads;
 };
 
@@ -59,6 +65,7 @@ struct soak {
 	char dir[64], inventory[128], program[256];
 	pid_t emulator;
 	int64_t began_us, warm_us, ends_us, fault_us, looked_us, calm_us;
+	int64_t fresh_us; /* since when all are, 0: not all */
 	bool calming;
 	struct look calm[2]; /* after the warm-up, at the end */
 	unsigned ncalm;
@@ -141,10 +148,13 @@ static struct look look_now(const struct soak *s, int64_t now)
 {
 	struct mallinfo2 heap = mallinfo2();
 
+	double history_mb = (double)history_status(session_model(s->session)).used / 1e6;
+
 	return (struct look){
 		.t_s = (double)(now - s->began_us) / 1e6,
 		.pss_mb = tree_memory_of(getpid()),
-		.heap_mb = (double)(heap.uordblks + heap.hblkhd) / 1e6,
+		.history_mb = history_mb,
+		.heap_mb = (double)(heap.uordblks + heap.hblkhd) / 1e6 - history_mb,
 		.free_mb = (double)heap.fordblks / 1e6,
 		.fds = entries("/proc/self/fd"),
 		.threads = entries("/proc/self/task"),
@@ -159,7 +169,7 @@ static void take_sample(struct soak *s, int64_t now)
 
 /*
  * Descriptors are counted when every device is connected to: nothing is broken any more, and all
- * were fresh at once. True: that was so, or has not come.
+ * have been fresh for a while. True: that was so, or has not come.
  */
 static bool is_calm(struct soak *s, int64_t now, struct look *calm)
 {
@@ -168,10 +178,16 @@ static bool is_calm(struct soak *s, int64_t now, struct look *calm)
 
 	for (size_t i = 0; i < m->devices.n; i++)
 		fresh += m->devices.at[i]->state == DEV_FRESH;
-	if (fresh < m->devices.n && now < s->calm_us + CALM_MOST_S * CLOCK_SEC)
+	if (fresh < m->devices.n)
+		s->fresh_us = 0;
+	else if (!s->fresh_us)
+		s->fresh_us = now;
+	/* Who is connected to anew is fresh for some time yet. */
+	if ((!s->fresh_us || now < s->fresh_us + CALM_S * CLOCK_SEC) &&
+		now < s->calm_us + CALM_MOST_S * CLOCK_SEC)
 		return false;
 	*calm = look_now(s, now);
-	calm->fds = fresh == m->devices.n ? calm->fds : 0;
+	calm->fds = s->fresh_us ? calm->fds : 0;
 	return true;
 }
 
@@ -339,10 +355,15 @@ static double mean(const struct soak *s, double from, double to, size_t offset)
 	return n ? sum / n : NAN;
 }
 
+static double without(const double all[2], const double part[2])
+{
+	return ((all[1] - part[1]) / (all[0] - part[0]) - 1) * 100;
+}
+
 static void show_memory(struct soak *s, struct figures *f, double total)
 {
 	double warm = total * WARM_SHARE, half = (warm + total) / 2, end = total + CALM_MOST_S;
-	double pss[2], heap[2], kept[2];
+	double pss[2], heap[2], kept[2], history[2];
 
 	for (int i = 0; i < 2; i++) {
 		double from = i ? half : warm, to = i ? end : half;
@@ -350,15 +371,34 @@ static void show_memory(struct soak *s, struct figures *f, double total)
 		pss[i] = mean(s, from, to, offsetof(struct look, pss_mb));
 		heap[i] = mean(s, from, to, offsetof(struct look, heap_mb));
 		kept[i] = mean(s, from, to, offsetof(struct look, free_mb));
+		history[i] = mean(s, from, to, offsetof(struct look, history_mb));
 	}
 	figure(f, "memory after the warm-up (proportional)", pss[0], "MB", 0);
-	figure(f, "  the second half of the rest against the first", (pss[1] / pss[0] - 1) * 100,
-		"%", FLAT_PERCENT);
-	figure(f, "  of it allocated", heap[0], "MB", 0);
+	figure(f, "  in the second half of the rest", pss[1], "MB", 0);
+	figure(f, "  less histories, that against this", without(pss, history), "%", FLAT_PERCENT);
+	figure(f, "  histories", history[0], "MB", 0);
+	figure(f, "  in the second half", history[1], "MB", (double)HISTORY_BYTES / 1e6);
+	figure(f, "  allocated besides", heap[0], "MB", 0);
 	figure(f, "  the second half of the rest against the first", (heap[1] / heap[0] - 1) * 100,
 		"%", FLAT_PERCENT);
-	figure(f, "  of it free, kept by the allocator", kept[0], "MB", 0);
+	figure(f, "  free, kept by the allocator", kept[0], "MB", 0);
 	figure(f, "  in the second half", kept[1], "MB", 0);
+}
+
+static void write_samples(const struct soak *s, const char *path)
+{
+	FILE *out = fopen(path, "we");
+
+	if (!out)
+		return;
+	(void)fprintf(out, "s,resident MB,allocated,free,history,descriptors,threads\n");
+	for (size_t i = 0; i < s->nsamples; i++) {
+		const struct look *x = &s->samples[i];
+
+		(void)fprintf(out, "%.0f,%.2f,%.2f,%.2f,%.2f,%u,%u\n", x->t_s, x->pss_mb,
+			x->heap_mb, x->free_mb, x->history_mb, x->fds, x->threads);
+	}
+	(void)fclose(out);
 }
 
 static double more(unsigned before, unsigned after)
@@ -399,6 +439,7 @@ static void show(struct soak *s, struct figures *f, double total)
 int main(int argc, char **argv)
 {
 	double minutes = argc > 1 ? strtod(argv[1], NULL) : 5;
+	const char *samples = getenv("SAMPLES");
 	struct soak s = {.random = argc > 3 ? (uint32_t)strtoul(argv[3], NULL, 10) : 1};
 	struct figures *f;
 	bool ok = false;
@@ -421,6 +462,8 @@ int main(int argc, char **argv)
 		f = figures_new("soak");
 		show(&s, f, minutes * 60);
 		ok = figures_end(f);
+		if (samples)
+			write_samples(&s, samples);
 	}
 	close_all(&s);
 	return ok ? 0 : 1;

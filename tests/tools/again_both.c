@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "base/str.h"
+#include "tests/tools/delta_make.h"
 
 void again_both_begin(struct again_both *b)
 {
@@ -13,12 +14,16 @@ void again_both_begin(struct again_both *b)
 	b->shelf = again_shelf_new(AGAIN_MOST);
 	b->again = again_new(b->shelf);
 	b->twin = again_new(b->shelf);
+	b->told = again_new(b->shelf);
 }
 
 void again_both_end(struct again_both *b)
 {
 	again_free(b->again);
 	again_free(b->twin);
+	again_free(b->told);
+	answer_delta_free(&b->delta);
+	delta_scratch_free(&b->scratch);
 	free(b->text);
 	if (again_shelf_bytes(b->shelf))
 		abort();
@@ -154,25 +159,76 @@ static bool learn(struct again_both *b, struct again *again, const struct backen
 	return same;
 }
 
-/* The twin reads as the other did; it has not seen the last answer, but for this one's before. */
-static bool twin_reads(struct again_both *b, const struct backend_ops *ops, const struct target *t,
-	const char *request, char *bytes, size_t len, const struct obs *sparse,
-	const struct obs *now)
+/* The twin reads as the other did; it has not seen the last answer, but for what before says. */
+static bool twin_reads(struct again_both *b, struct again *twin, const struct text_before *before,
+	const struct backend_ops *ops, const struct target *t, const char *request,
+	const char *bytes, size_t len, const struct obs *sparse, const struct obs *now)
 {
 	struct obs *o = obs_new(t->device, request);
 	bool same, fits;
 
-	b->before.was = b->before.id++;
-	b->before.bytes = b->text;
-	again_kept(b->twin, &b->before);
-	fits = again_read(b->twin, bytes, len, o);
+	again_kept(twin, before);
+	fits = again_read(twin, bytes, len, o);
 	if (fits != sparse->rest_stands)
-		same = differ(b, "fits the text that is kept, or not:", fits);
+		same = differ(b,
+			before->changes ? "fits what changed, or not:"
+					: "fits the text that is kept, or not:",
+			fits);
 	else
 		same = fits ? same_batch(b, o, sparse)
-			    : learn(b, b->twin, ops, *t, request, bytes, len, now);
-	again_kept(b->twin, NULL);
+			    : learn(b, twin, ops, *t, request, bytes, len, now);
+	again_kept(twin, NULL);
 	obs_free(o);
+	return same;
+}
+
+/* What changed, by way of what a device would send; before is as it was where that is all of it. */
+static void find_changes(
+	struct again_both *b, const char *bytes, size_t len, struct text_before *before)
+{
+	uint32_t grows = 0;
+	struct buf text;
+	bool ok;
+
+	buf_init(&text, 2 * len + 1024);
+	ok = b->delta.text && delta_make(b->delta.text, b->delta.len, bytes, len, &text, &grows);
+	b->mark.len = (uint32_t)len;
+	b->mark.base = ok ? b->mark.seq : 0;
+	b->mark.seq++;
+	if (ok) {
+		b->mark.sum = (b->mark.sum + grows) % 1000003;
+		if (!answer_delta_apply(
+			    &b->delta, text.data ? text.data : "", text.len, &b->mark, &b->scratch))
+			abort();
+		before->bytes = b->scratch.was.at;
+		before->len = b->scratch.was.n;
+		before->changes = b->scratch.changes.at;
+		before->changes_n = b->scratch.changes.n;
+		b->by_changes++;
+	} else {
+		b->mark.tokens = delta_tokens(bytes, len);
+		b->mark.sum = 0;
+		buf_reset(&text);
+		(void)buf_add(&text, bytes, len);
+		(void)answer_delta_whole(&b->delta, &text, &b->mark);
+	}
+	buf_free(&text);
+}
+
+/* Whoever keeps the texts. */
+static bool twins_read(struct again_both *b, const struct backend_ops *ops, const struct target *t,
+	const char *request, char *bytes, size_t len, const struct obs *sparse,
+	const struct obs *now)
+{
+	struct text_before told;
+	bool same;
+
+	b->before.was = b->before.id++;
+	b->before.bytes = b->text;
+	told = b->before;
+	find_changes(b, bytes, len, &told);
+	same = twin_reads(b, b->twin, &b->before, ops, t, request, bytes, len, sparse, now);
+	same = twin_reads(b, b->told, &told, ops, t, request, bytes, len, sparse, now) && same;
 	free(b->text);
 	b->text = bytes;
 	b->before.len = len;
@@ -207,7 +263,7 @@ bool again_both_read(struct again_both *b, const struct backend_ops *ops, const 
 		same = same ? learn(b, b->again, ops, *t, request, exact, len, now)
 			    : differ(b, "what a miss left behind", sparse->items.n);
 	}
-	same = twin_reads(b, ops, t, request, exact, len, sparse, now) && same;
+	same = twins_read(b, ops, t, request, exact, len, sparse, now) && same;
 	obs_free(b->last);
 	b->last = now;
 	obs_free(sparse);

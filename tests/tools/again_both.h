@@ -3,6 +3,7 @@
 #define TESTS_TOOLS_AGAIN_BOTH_H
 
 #include "backends/again.h"
+#include "backends/answer_delta.h"
 #include "backends/backend.h"
 
 /*
@@ -13,8 +14,13 @@ struct again_both {
 	struct again_shelf *shelf;
 	struct again *again;
 	struct again *twin; /* the same, with texts that it is given */
+	struct again *told; /* the same, who is given what changed in them */
 	char *text;         /* the last one; NULL: none */
 	struct text_before before;
+	struct answer_delta delta; /* of the last one; empty: it has too many tokens */
+	struct delta_mark mark;
+	struct delta_scratch scratch;
+	unsigned by_changes;   /* answers that `told` read so */
 	struct obs *last;      /* by parse(), of the answer before; NULL: none */
 	unsigned fits, misses; /* answers that were like the last, or not */
 	unsigned lessons;      /* of which something was learnt */

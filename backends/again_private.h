@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef BACKENDS_AGAIN_PRIVATE_H
+#define BACKENDS_AGAIN_PRIVATE_H
+
+#include "backends/again_shape.h"
+
+/* Private to again.c and again_compare.c. */
+
+struct again {
+	struct again_shelf *shelf;
+	struct lesson known; /* its shape is NULL: nothing */
+	char *text;          /* the last answer; NULL: none, or it is kept elsewhere */
+	size_t len, size;
+	uint64_t text_id;               /* by this name; 0: it is not */
+	const struct text_before *kept; /* see again_kept() */
+	size_t bytes;                   /* that are counted on the shelf */
+	uint64_t others;                /* see again_others() */
+	char request[32];               /* of the batch, unless it is the first */
+	struct again *next;             /* what the answer says to the next question */
+	unsigned misses, wait;          /* in a row; answers before the next lesson */
+};
+
+/* An answer to one question while it is read beside the last one. */
+struct reading {
+	struct again *a;
+	const struct shape_slot *slots;
+	size_t n;
+	const char *bytes, *end;
+	const char *rest; /* behind what was compared: for the next question */
+	struct slot_word words[SLOT_WORDS];
+	struct obs *o;
+};
+
+/*
+ * Both side by side: what differs is put on the shelf, by item, and words are noted. a->kept says
+ * what the last answer was where a->text does not. False: something differs that is no slot.
+ */
+bool again_compare(struct reading *r);
+
+#endif
