@@ -13,7 +13,12 @@
  * after one got lost. An answer to several questions has a batch of each, numbered with those that
  * the question alone had.
  */
-#define DECODE_WHOLE_US  INT64_C(60000000)
+/*
+ * As often as settings are read. A whole batch costs its reader, the model and the recording some
+ * five times what one of changes does, and corrects nothing that is known of: what gets lost is
+ * counted, and answered with a whole one at once.
+ */
+#define DECODE_WHOLE_US  INT64_C(300000000)
 #define DECODE_BROKEN_US INT64_C(30000000) /* after such a silence the next one is whole */
 
 struct decode_request {
