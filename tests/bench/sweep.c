@@ -18,6 +18,8 @@
 
 #define CONNECTING_MOST 64
 
+#define STEP_US (5 * CLOCK_SEC) /* the responder's, unless it is told another */
+
 struct member;
 struct question {
 	struct member *member;
@@ -49,6 +51,12 @@ struct sweeper {
 	enum poll_tier tier;
 	enum sweep_depth depth;
 	int64_t every_us; /* the fast tier is streamed; 0: it is asked */
+	/*
+	 * Answers of the fast tier are a step of device time apart, sweeps much less: what has a
+	 * clock here goes on as theirs do, for a model takes one that runs away for one that was
+	 * set, and goes over all cells of the device.
+	 */
+	int64_t now_us;
 	struct model *model;
 	struct again_shelf *shelf;
 	struct sweep_result *result;
@@ -176,14 +184,14 @@ static void take(struct member *m, const struct request *r, const struct answer 
 	double at = thread_s();
 	bool ok;
 
-	o->received_us = clock_wall(&clock_system);
+	o->received_us = s->now_us;
 	o->took_us = a->took_us;
 	o->bytes = a->received;
 	/* What is kept is the answer before this one, whoever got that. */
 	m->decode[s->depth].before = m->reader == s->depth ? a->before : NULL;
 	m->reader = s->depth;
 	ok = decode_answer(&m->decode[s->depth], &m->own, &m->target, r->name, a->bytes, a->len,
-		clock_mono(&clock_system), o, &err);
+		s->now_us, o, &err);
 	account(s->result, r->name, a->received, thread_s() - at);
 	if (!ok) {
 		bad(m, err.text);
@@ -313,6 +321,8 @@ void sweeper_ask(
 {
 	s->tier = tier;
 	s->depth = depth;
+	if (tier == POLL_FAST)
+		s->now_us += STEP_US;
 	run(s, r, s->every_us && tier == POLL_FAST ? await_ticks : ask_all);
 }
 
@@ -368,6 +378,7 @@ struct sweeper *sweeper_new(const struct plan *plan, bool payload)
 	(void)uv_loop_init(&s->loop);
 	s->shard = transport_ssh.shard_open(&s->loop);
 	s->payload = payload;
+	s->now_us = clock_wall(&clock_system);
 	s->n = (unsigned)plan->devices.n;
 	s->shelf = again_shelf_new(AGAIN_MOST);
 	s->members = mem_calloc(s->n, sizeof(*s->members));
