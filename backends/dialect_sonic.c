@@ -574,5 +574,6 @@ const struct backend_ops backend_sonic = {
 	.plan = sonic_plan,
 	.parse = sonic_parse,
 	.reads = sonic_reads,
+	.medium_may_wait = true,
 	.changes = &sonic_changes,
 };
