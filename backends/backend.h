@@ -30,6 +30,8 @@ bool transport_by_name(const char *s, enum transport_kind *out);
 enum poll_tier { POLL_FAST, POLL_MEDIUM, POLL_SLOW, POLL_DETECT, POLL_EVENTS, POLL_TIER_COUNT };
 #define POLL_MEDIUM_US INT64_C(30000000)
 #define POLL_SLOW_US   INT64_C(300000000)
+/* Of MEDIUM on large fabrics: see backend_ops.medium_may_wait. */
+#define POLL_MEDIUM_LARGE_US INT64_C(60000000)
 
 /* What a dialect may know about the device it asks. Immutable during polling. */
 struct target {
@@ -161,6 +163,12 @@ struct backend_ops {
 	 * permitted to, so what is not on the list cannot leave, whoever made it. Pure.
 	 */
 	bool (*reads)(const struct request *r);
+	/*
+	 * Its medium tier holds no counters that rates are made of, but optics, neighbours, BGP:
+	 * where the plan says no period and there are many devices, it is asked each
+	 * POLL_MEDIUM_LARGE_US. SONiC itself reads its modules each 60 s (xcvrd).
+	 */
+	bool medium_may_wait;
 	const struct dialect_changes *changes; /* NULL: nothing can be changed here */
 };
 

@@ -42,6 +42,8 @@ static bool poller_prepare(struct collector *c, struct poller *p, unsigned i, st
 			d->dialect ? d->dialect : "");
 		return err_cure(err, "use one of %s", backend_names());
 	}
+	if (p->ops->medium_may_wait)
+		schedule_medium_waits(&p->schedule, d);
 	if (!target_from_plan(&p->target, c->plan, d, p->ops, err))
 		return false;
 	p->transport = transport_of(p->target.transport);

@@ -32,8 +32,17 @@ void schedule_init(struct schedule *s, const struct plan_device *d, unsigned ind
 	s->every_us[POLL_FAST] = period_or(d->interval_us, CLOCK_SEC);
 	s->every_us[POLL_MEDIUM] = period_or(d->medium_us, POLL_MEDIUM_US);
 	s->every_us[POLL_SLOW] = period_or(d->slow_us, POLL_SLOW_US);
+	memcpy(s->focus_us, s->every_us, sizeof(s->focus_us));
+	if (s->focus_us[POLL_FAST] > FOCUS_INTERVAL_US)
+		s->focus_us[POLL_FAST] = FOCUS_INTERVAL_US;
 	s->index = index;
 	s->count = count ? count : 1;
+}
+
+void schedule_medium_waits(struct schedule *s, const struct plan_device *d)
+{
+	if (d->medium_us <= 0 && s->count > SCHEDULE_AT_ONCE)
+		s->every_us[POLL_MEDIUM] = POLL_MEDIUM_LARGE_US;
 }
 
 int64_t schedule_first_us(const struct schedule *s)
@@ -108,9 +117,7 @@ static bool available(const struct schedule *s, enum poll_tier t)
 
 static int64_t period(const struct schedule *s, enum poll_tier t)
 {
-	if (t == POLL_FAST && s->focused && s->every_us[t] > FOCUS_INTERVAL_US)
-		return FOCUS_INTERVAL_US;
-	return s->every_us[t];
+	return s->focused ? s->focus_us[t] : s->every_us[t];
 }
 
 /* It is asked for what should have come by itself. */
@@ -132,6 +139,8 @@ static int take(struct schedule *s, enum poll_tier t, int64_t now_us)
 		return -1;
 	if (t == POLL_FAST)
 		miss_ticks(s, now_us);
+	if (t == POLL_MEDIUM)
+		s->medium_asked_us = now_us;
 	s->busy[t] = s->asked[t] = true;
 	return (int)t;
 }
@@ -229,6 +238,16 @@ static void ticks_end(struct schedule *s, int64_t now_us)
 	s->ticked_us = 0;
 }
 
+/* The shorter period counts from when it was asked last, however often somebody looks. */
+static void medium_by_focus(struct schedule *s, int64_t now_us)
+{
+	int64_t due = s->medium_asked_us + s->focus_us[POLL_MEDIUM];
+
+	if (s->busy[POLL_MEDIUM] || !s->asked[POLL_MEDIUM] || due >= s->due[POLL_MEDIUM])
+		return;
+	s->due[POLL_MEDIUM] = due > now_us ? due : now_us;
+}
+
 void schedule_focus(struct schedule *s, bool focused, int64_t now_us)
 {
 	int64_t every = s->every_us[POLL_FAST];
@@ -239,8 +258,10 @@ void schedule_focus(struct schedule *s, bool focused, int64_t now_us)
 	if (focused || every > FOCUS_INTERVAL_US)
 		ticks_end(s, now_us);
 	s->focused = focused;
-	if (focused)
+	if (focused) {
 		put_off_no_more(s, now_us);
+		medium_by_focus(s, now_us);
+	}
 	/* What was due long ago was not asked on purpose (poller_parked()), and is not left out. */
 	if (focused && !s->busy[POLL_FAST])
 		s->due[POLL_FAST] = now_us;

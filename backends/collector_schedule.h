@@ -16,6 +16,7 @@
 
 struct schedule {
 	int64_t every_us[POLL_TIER_COUNT]; /* of FAST, MEDIUM and SLOW */
+	int64_t focus_us[POLL_TIER_COUNT]; /* the same while it is focused */
 	unsigned index, count;             /* where in every period this device has its place */
 	bool focused;
 	bool once;      /* each tier one time */
@@ -27,6 +28,7 @@ struct schedule {
 	bool begun;                  /* connected before */
 	bool put_off;                /* what is not fast waits for its first turn */
 	bool asked[POLL_TIER_COUNT]; /* ever */
+	int64_t medium_asked_us;     /* last */
 	uint64_t left_out;           /* places of the fast tier that passed while it was busy */
 	int64_t ticked_us;           /* schedule_await_tick(); 0: no tick is waited for */
 };
@@ -37,6 +39,11 @@ struct schedule {
  * the same instant.
  */
 void schedule_init(struct schedule *s, const struct plan_device *d, unsigned index, unsigned count);
+/*
+ * Before anything is due, of a device whose medium tier may wait (backend_ops): where the plan says
+ * no period and there are more than SCHEDULE_AT_ONCE devices, it is POLL_MEDIUM_LARGE_US.
+ */
+void schedule_medium_waits(struct schedule *s, const struct plan_device *d);
 /* When the device is connected to for the first time: all within min(interval, 1 s). */
 int64_t schedule_first_us(const struct schedule *s);
 
@@ -70,8 +77,8 @@ int64_t schedule_next_us(const struct schedule *s);
 bool schedule_finished(const struct schedule *s);
 
 /*
- * A focused device's fast tier runs at one second (or its interval when that is shorter), and what
- * was put off is due.
+ * A focused device's fast tier runs at one second (or its interval when that is shorter), its
+ * medium tier is asked as on a small fabric, and what was put off is due.
  */
 void schedule_focus(struct schedule *s, bool focused, int64_t now_us);
 /* The fast tier is due at once. */

@@ -156,5 +156,6 @@ const struct backend_ops backend_linux = {
 	.plan = linux_plan,
 	.parse = linux_parse,
 	.reads = linux_reads,
+	.medium_may_wait = true,
 	.changes = &linux_changes,
 };

@@ -37,214 +37,284 @@ struct module {
 	size_t alarms;
 };
 
-/*
- * Cuts the lane off a label: "... (Channel 3)" or "... (Chan 3)" gives 2; 0 where it has none.
- */
-static unsigned lane_of(char *label, bool *has_lane)
+/* ---- what labels mean ---- */
+
+enum reads {
+	READS_MEDIA,
+	READS_PART,
+	READS_SERIAL,
+	READS_TEMPERATURE,
+	READS_VOLTAGE,
+	READS_BIAS,
+	READS_TX,
+	READS_RX,
+	READS_LOSS
+};
+
+struct known_label {
+	const char *text;
+	size_t n;
+	unsigned what;
+};
+
+#define KNOWN(text, what) {text, sizeof(text) - 1, what},
+#define FACT(text, what)  KNOWN(text, what)
+#define LANE(text, what)  KNOWN(text, what)
+#define LOSS(text, what)  KNOWN(text, what)
+#define LIMIT(text, what)
+static const struct known_label labels[] = {
+#include "backends/dialect_linux_module.def"
+};
+#undef FACT
+#undef LANE
+#undef LOSS
+#undef LIMIT
+
+#define FACT(text, what)
+#define LANE(text, what)
+#define LOSS(text, what)
+#define LIMIT(text, what) KNOWN(text, what)
+static const struct known_label limits[] = {
+#include "backends/dialect_linux_module.def"
+};
+#undef FACT
+#undef LANE
+#undef LOSS
+#undef LIMIT
+
+static const struct known_label levels[LIMIT_COUNT] = {
+	KNOWN("low alarm", LIMIT_LOW_ALARM) KNOWN("low warning", LIMIT_LOW_WARN)
+		KNOWN("high warning", LIMIT_HIGH_WARN) KNOWN("high alarm", LIMIT_HIGH_ALARM)};
+
+#define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
+
+static bool same(const char *a, const char *b, size_t n)
 {
-	char *open = strchr(label, '(');
+	return memcmp(a, b, n) == 0 || strncasecmp(a, b, n) == 0;
+}
+
+static bool is_word(struct span s, const char *word, size_t n)
+{
+	return s.n == n && same(s.at, word, n);
+}
+#define IS_WORD(s, word) is_word(s, word, sizeof(word) - 1)
+
+/* The label is one of ours; NULL: it is not. */
+static const struct known_label *label_of(struct span label)
+{
+	for (size_t i = 0; i < ARRAY_LEN(labels); i++)
+		if (is_word(label, labels[i].text, labels[i].n))
+			return &labels[i];
+	return NULL;
+}
+
+/* Steps over which of n the text begins with, and the blanks behind it; NULL: over none. */
+static const struct known_label *step(struct span *s, const struct known_label *of, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (s->n >= of[i].n && same(s->at, of[i].text, of[i].n)) {
+			s->at += of[i].n;
+			s->n -= of[i].n;
+			for (; s->n && *s->at == ' '; s->at++)
+				s->n--;
+			return &of[i];
+		}
+	return NULL;
+}
+
+static struct span trimmed(const char *from, const char *to)
+{
+	while (from < to && isspace((unsigned char)*from))
+		from++;
+	while (to > from && isspace((unsigned char)to[-1]))
+		to--;
+	return (struct span){from, (size_t)(to - from)};
+}
+
+/* "Label (Channel 3)   : value" at the first colon between blanks; false: there is none. */
+static bool split(struct span line, struct span *label, struct span *value)
+{
+	const char *end = line.at + line.n, *at = line.at, *colon;
+
+	while ((colon = memchr(at, ':', (size_t)(end - at)))) {
+		if (colon > line.at && colon[-1] == ' ' && colon + 1 < end && colon[1] == ' ') {
+			*label = trimmed(line.at, colon);
+			*value = trimmed(colon + 1, end);
+			return true;
+		}
+		at = colon + 1;
+	}
+	return false;
+}
+
+/*
+ * Cuts the lane off a label: "... (Channel 3)" or "... (Chan 3)" gives 2; 0 where it has none,
+ * LANES where it is none of a port's.
+ */
+static unsigned lane_of(struct span *label, bool *has_lane)
+{
+	const char *end = label->at + label->n, *open = label->at;
 	uint64_t n;
 
-	while (open && strncasecmp(open, "(chan", 5) != 0)
-		open = strchr(open + 1, '(');
-	*has_lane = open != NULL;
+	*has_lane = false;
+	while ((open = memchr(open, '(', (size_t)(end - open))) &&
+		(end - open < 5 || !same(open, "(chan", 5)))
+		open++;
 	if (!open)
 		return 0;
-	*open = '\0';
-	open += strcspn(open + 1, "0123456789)") + 1;
-	return parse_leading_u64(open, strlen(open), &n) && n >= 1 && n <= LANES ? (unsigned)n - 1
-										 : LANES;
+	*has_lane = true;
+	*label = trimmed(label->at, open);
+	while (open < end && *open != ')' && !isdigit((unsigned char)*open))
+		open++;
+	return parse_leading_u64(open, (size_t)(end - open), &n) && n >= 1 && n <= LANES
+		       ? (unsigned)n - 1
+		       : LANES;
 }
 
-static void trim_end(char *s)
-{
-	size_t n = strlen(s);
-
-	while (n && isspace((unsigned char)s[n - 1]))
-		s[--n] = '\0';
-}
+/* ---- readings ---- */
 
 /* "1.12 mW / 0.49 dBm" */
-static enum number dbm(const char *value, double *out)
+static enum number dbm(struct span value, double *out)
 {
-	const char *slash = strchr(value, '/');
+	const char *slash = memchr(value.at, '/', value.n);
 
-	return slash ? parse_real(slash + 1, strlen(slash + 1), out) : NUMBER_NONE;
+	return slash ? parse_real(slash + 1, value.n - (size_t)(slash + 1 - value.at), out)
+		     : NUMBER_NONE;
 }
 
-static enum number reading(const char *value, double *out)
+/* "71.30 degrees C / 160.33 degrees F" */
+static enum number reading(struct span value, double *out)
 {
-	/* "71.30 degrees C / 160.33 degrees F" */
-	return parse_real(value, strcspn(value, "/"), out);
-}
+	const char *slash = memchr(value.at, '/', value.n);
 
-static bool is_one_of(const char *label, const char *a, const char *b)
-{
-	return strcasecmp(label, a) == 0 || strcasecmp(label, b) == 0;
-}
-
-static void module_lane(struct module *m, const char *label, unsigned lane, const char *value)
-{
-	struct optics_lane *l = &m->optics.lane[lane];
-
-	if (is_one_of(label, "Laser tx bias current", "Laser bias current"))
-		l->has_bias = parse_real(value, strlen(value), &l->bias_ma);
-	else if (is_one_of(label, "Transmit avg optical power", "Laser output power"))
-		l->has_tx = dbm(value, &l->tx_dbm);
-	else if (is_one_of(label, "Rcvr signal avg optical power",
-			 "Receiver signal average optical power") ||
-		 strcasecmp(label, "Receiver signal OMA") == 0)
-		l->has_rx = dbm(value, &l->rx_dbm);
+	return parse_real(value.at, slash ? (size_t)(slash - value.at) : value.n, out);
 }
 
 /* "0x19 (OSFP 8X Pluggable Transceiver)" */
-static void module_media(struct module *m, const char *value)
+static void module_media(struct module *m, struct span value)
 {
-	const char *open = strchr(value, '(');
+	const char *end = value.at + value.n, *open = memchr(value.at, '(', value.n), *close;
 
-	if (open)
-		str_copyn(m->media, sizeof(m->media), open + 1, strcspn(open + 1, ")"));
-}
-
-/* What the words "... high alarm ..." at the end of a label are about. */
-static bool limit_level(const char *label, enum optics_limit *level)
-{
-	static const char *const words[LIMIT_COUNT] = {
-		[LIMIT_LOW_ALARM] = "low alarm",
-		[LIMIT_LOW_WARN] = "low warning",
-		[LIMIT_HIGH_WARN] = "high warning",
-		[LIMIT_HIGH_ALARM] = "high alarm",
-	};
-
-	for (unsigned i = 0; i < LIMIT_COUNT; i++)
-		if (strcasestr(label, words[i])) {
-			*level = (enum optics_limit)i;
-			return true;
-		}
-	return false;
-}
-
-static bool limit_kind(const char *label, enum limit_kind *kind)
-{
-	static const struct {
-		const char *prefix;
-		enum limit_kind kind;
-	} kinds[] = {{"Laser rx power", OF_RX}, {"Rx power", OF_RX}, {"Laser output power", OF_TX},
-		{"Laser tx power", OF_TX}, {"Laser bias current", OF_BIAS},
-		{"Module temperature", OF_TEMPERATURE}, {"Module voltage", OF_VOLTAGE}};
-
-	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
-		if (strncasecmp(label, kinds[i].prefix, strlen(kinds[i].prefix)) == 0) {
-			*kind = kinds[i].kind;
-			return true;
-		}
-	return false;
-}
-
-static void threshold(struct module *m, const char *label, const char *value)
-{
-	enum optics_limit level;
-	enum limit_kind kind;
-	double v;
-	enum number got;
-
-	if (!limit_level(label, &level) || !limit_kind(label, &kind))
+	if (!open++)
 		return;
-	got = kind == OF_RX || kind == OF_TX ? dbm(value, &v) : reading(value, &v);
-	if (got != NUMBER_OK)
-		return;
-	m->limit[kind][level] = v;
-	m->has_limit |= HAS_LIMIT(kind, level);
+	close = memchr(open, ')', (size_t)(end - open));
+	str_copyn(m->media, sizeof(m->media), open, (size_t)((close ? close : end) - open));
 }
 
-static void alarm(struct module *m, const char *label, int lane)
+static void alarm(struct module *m, struct span label, int lane)
 {
 	if (m->alarms >= ALARMS_MAX)
 		return;
-	str_copy(m->alarm[m->alarms].label, sizeof(m->alarm[0].label), label);
+	str_copyn(m->alarm[m->alarms].label, sizeof(m->alarm[0].label), label.at, label.n);
 	m->alarm[m->alarms++].lane = lane;
 }
 
-/* A flag that is on: "Laser rx power low warning (Channel 3) : On". */
-static void flag(struct module *m, const char *label, bool has_lane, unsigned lane)
-{
-	enum optics_limit level;
-	enum limit_kind kind;
-
-	if (lane < LANES && limit_level(label, &level) && limit_kind(label, &kind))
-		alarm(m, label, has_lane ? (int)lane : -1);
-}
-
 /* "Rx loss of lock : [ No, No, Yes, No ]", "Tx fault : Yes" */
-static void lane_flags(struct module *m, const char *label, const char *value)
+static void lane_flags(struct module *m, struct span label, struct span value)
 {
-	static const char *const labels[] = {"Rx loss of signal", "Tx loss of signal",
-		"Rx loss of lock", "Tx loss of lock", "Tx fault"};
-	int lane = 0;
-	bool known = false;
+	const char *at = value.at, *end = at + value.n;
 
-	for (size_t i = 0; i < sizeof(labels) / sizeof(labels[0]); i++)
-		known |= strcasecmp(labels[i], label) == 0;
-	if (!known)
+	if (IS_WORD(value, "Yes"))
+		alarm(m, label, -1);
+	if (!value.n || *at++ != '[')
 		return;
-	if (*value != '[') {
-		if (strcasecmp(value, "Yes") == 0)
-			alarm(m, label, -1);
-		return;
-	}
-	for (value++; *value && *value != ']' && lane < LANES; lane++) {
-		value += strspn(value, " ,");
-		if (strncasecmp(value, "Yes", 3) == 0)
+	for (int lane = 0; lane < LANES; lane++) {
+		while (at < end && (*at == ' ' || *at == ','))
+			at++;
+		if (at == end || *at == ']')
+			return;
+		if (end - at >= 3 && same(at, "Yes", 3))
 			alarm(m, label, lane);
-		value += strcspn(value, " ,]");
-		value += strspn(value, " ");
+		while (at < end && !strchr(" ,]", *at))
+			at++;
 	}
 }
 
-static void module_fact(struct module *m, const char *label, const char *value)
+static void module_value(struct module *m, const struct known_label *known, struct span label,
+	unsigned lane, struct span value)
 {
-	if (strcasecmp(label, "Identifier") == 0)
+	struct optics *x = &m->optics;
+	struct optics_lane *l = &x->lane[lane];
+
+	switch ((enum reads)known->what) {
+	case READS_MEDIA:
 		module_media(m, value);
-	else if (strcasecmp(label, "Vendor SN") == 0)
-		str_copy(m->serial, sizeof(m->serial), value);
-	else if (strcasecmp(label, "Vendor PN") == 0)
-		str_copy(m->part, sizeof(m->part), value);
-	else if (strcasecmp(label, "Module temperature") == 0)
-		m->optics.has_temperature = reading(value, &m->optics.temperature) == NUMBER_OK;
-	else if (strcasecmp(label, "Module voltage") == 0)
-		m->optics.has_voltage = reading(value, &m->optics.voltage) == NUMBER_OK;
+		break;
+	case READS_PART:
+		str_copyn(m->part, sizeof(m->part), value.at, value.n);
+		break;
+	case READS_SERIAL:
+		str_copyn(m->serial, sizeof(m->serial), value.at, value.n);
+		break;
+	case READS_TEMPERATURE:
+		x->has_temperature = reading(value, &x->temperature) == NUMBER_OK;
+		break;
+	case READS_VOLTAGE:
+		x->has_voltage = reading(value, &x->voltage) == NUMBER_OK;
+		break;
+	case READS_BIAS:
+		l->has_bias = reading(value, &l->bias_ma);
+		break;
+	case READS_TX:
+		l->has_tx = dbm(value, &l->tx_dbm);
+		break;
+	case READS_RX:
+		l->has_rx = dbm(value, &l->rx_dbm);
+		break;
+	case READS_LOSS:
+		lane_flags(m, label, value);
+		break;
+	}
 }
 
-static void module_line(struct module *m, char *line)
+/*
+ * "Laser rx power low warning threshold : 0.2239 mW / -6.50 dBm", or a flag that is on: "Laser rx
+ * power low warning (Channel 3) : On". lane: -1, the module's.
+ */
+static void module_limit(struct module *m, struct span label, int lane, struct span value)
 {
-	char *colon = strstr(line, " : ");
-	char *label = line + strspn(line, " \t"), *value;
+	struct span rest = label;
+	const struct known_label *kind = step(&rest, limits, ARRAY_LEN(limits));
+	const struct known_label *level = kind ? step(&rest, levels, LIMIT_COUNT) : NULL;
+	double v;
+
+	if (!level)
+		return;
+	if (IS_WORD(rest, "threshold")) {
+		if ((kind->what == OF_RX || kind->what == OF_TX ? dbm(value, &v)
+								: reading(value, &v)) != NUMBER_OK)
+			return;
+		m->limit[kind->what][level->what] = v;
+		m->has_limit |= HAS_LIMIT(kind->what, level->what);
+	} else if (IS_WORD(value, "On")) {
+		alarm(m, label, lane);
+	}
+}
+
+static void module_line(struct module *m, struct span line)
+{
+	const struct known_label *known;
+	struct span label, value;
 	bool has_lane;
 	unsigned lane;
 
-	if (!colon) {
-		m->denied |= strstr(line, "not permitted") || strstr(line, "password is required");
+	if (!split(line, &label, &value)) {
+		m->denied |= memmem(line.at, line.n, "not permitted", 13) ||
+			     memmem(line.at, line.n, "password is required", 20);
 		return;
 	}
-	*colon = '\0';
-	value = colon + 3;
-	trim_end(value);
 	m->any = true;
-	/* Half of all lines: flags that are not set. */
-	if (strcasecmp(value, "Off") == 0)
+	lane = lane_of(&label, &has_lane);
+	if (lane >= LANES)
 		return;
-	lane = lane_of(label, &has_lane);
-	trim_end(label);
-	if (strcasestr(label, "threshold"))
-		threshold(m, label, value);
-	else if (strcasecmp(value, "On") == 0)
-		flag(m, label, has_lane, lane);
-	else if (lane < LANES) {
-		module_fact(m, label, value);
-		module_lane(m, label, lane, value);
-		lane_flags(m, label, value);
-	}
+	known = label_of(label);
+	if (known)
+		module_value(m, known, label, lane, value);
+	else
+		module_limit(m, label, has_lane ? (int)lane : -1, value);
 }
+
+/* ---- the batch ---- */
 
 static void refused(struct host *h, const struct host_port *p, const char *cure)
 {
@@ -345,12 +415,12 @@ void host_module_section(struct host *h, const struct section *s)
 {
 	struct host_port *p = host_of_section(h, s);
 	struct module m = {0};
-	char line[LINE_TEXT];
+	struct span line;
 	size_t at = 0;
 
 	if (!p)
 		return;
-	while (line_next(s, &at, line))
+	while (line_span(s, &at, &line))
 		module_line(&m, line);
 	if (m.denied)
 		refused(h, p, MODULE_CURE);

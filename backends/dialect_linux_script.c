@@ -189,8 +189,8 @@ const char linux_optics_script[] =
 	"*'not permitted'*) [ \"$SUDO\" ] && o=$($SUDO $T ethtool -m \"$n\" 2>&1) ;;\n"
 	"esac\n"
 	"echo \"@@module $n\"\n"
-	/* Alarms that are off are most of it. */
-	"printf '%s\\n' \"$o\" | grep -v ': Off$'\n"
+	"printf '%s\\n' \"$o\" | "
+#include "backends/dialect_linux_module_grep.def"
 	"done\n"
 	END;
 

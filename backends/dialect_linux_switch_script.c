@@ -86,7 +86,8 @@ const char sw_optics_script[] =
 	      "ip -j -d link show 2>&1\n" EACH_CHIP_PORT "echo \"@@reason $n\"\n"
 	      "ethtool \"$n\" 2>&1 | grep 'Link detected'\n"
 	      "echo \"@@module $n\"\n"
-	      "{}ethtool -m \"$n\" 2>&1\n"
+	      "{}ethtool -m \"$n\" 2>&1 | "
+#include "backends/dialect_linux_module_grep.def"
 	      "done\n" END;
 
 const char sw_slow_script[] =

@@ -42,18 +42,48 @@ void sonic_columns(const struct dv *fields, const char *const *names, size_t n, 
 	}
 }
 
-void sonic_cells(const struct dv *row, const uint8_t *columns, size_t n, const struct dv **cells)
+struct piece {
+	const char *at;
+	size_t n;
+};
+
+/* "45.5|3.29|-": the cells of a row that is one text. */
+static size_t cut_cells(const struct dv *row, struct piece cells[SONIC_CELLS])
 {
-	const struct dv *all[SONIC_CELLS + 1];
-	size_t count = 0;
+	const char *at = dv_text(row), *end = at + dv_text_len(row), *bar;
+	size_t n = 0;
+
+	while (n < SONIC_CELLS && at < end) {
+		bar = memchr(at, '|', (size_t)(end - at));
+		cells[n++] = (struct piece){at, (size_t)((bar ? bar : end) - at)};
+		at = bar ? bar + 1 : end;
+	}
+	return n;
+}
+
+void sonic_reals(
+	const struct dv *row, const uint8_t *columns, size_t n, enum number *has, double *value)
+{
+	const struct dv *all[SONIC_CELLS];
+	struct piece cells[SONIC_CELLS];
+	bool is_text = dv_is(row, DV_STRING);
+	size_t count = is_text ? cut_cells(row, cells) : 0;
 
 	for (dv_items(v, row)) {
 		if (count == SONIC_CELLS)
 			break;
 		all[count++] = v;
 	}
-	for (size_t i = 0; i < n; i++)
-		cells[i] = columns[i] < count ? all[columns[i]] : NULL;
+	for (size_t i = 0; i < n; i++) {
+		size_t at = columns[i];
+
+		if (at >= count)
+			has[i] = NUMBER_NONE;
+		else if (is_text)
+			has[i] = parse_real(cells[at].at, cells[at].n, &value[i]);
+		else
+			has[i] = dv_real(all[at], &value[i]);
+	}
 }
 
 const char *sonic_text(const struct dv *fields, const struct dv *row, const char *name)
@@ -544,5 +574,6 @@ const struct backend_ops backend_sonic = {
 	.plan = sonic_plan,
 	.parse = sonic_parse,
 	.reads = sonic_reads,
+	.medium_may_wait = true,
 	.changes = &sonic_changes,
 };

@@ -95,15 +95,28 @@ struct sonic_refs {
 	struct sonic_ref *at;
 	size_t n, size;
 };
+/* What a map says, kept: most ports have the same ones. Digits by index, '-': nothing. */
+enum sonic_map_kind {
+	SONIC_DSCP_TO_TC,
+	SONIC_TC_TO_QUEUE,
+	SONIC_TC_TO_PG,
+	SONIC_PRIO_TO_QUEUE,
+	SONIC_MAPS
+};
+struct sonic_map {
+	const char *ref; /* as ports name it, NULL: none was read yet */
+	char text[65];   /* "": there is no such map */
+};
 struct sonic_qos {
 	const struct dv *doc;
 	struct sonic_refs queues, groups;
+	struct sonic_map maps[SONIC_MAPS]; /* the last that was read of each kind */
 };
 void sonic_qos_begin(struct sonic_qos *q, const struct dv *doc);
 void sonic_qos_end(struct sonic_qos *q);
 /* QoS settings of one port out of the config reply. */
-void sonic_parse_qos(const struct sonic_qos *qos, const struct dv *entry, const char *name,
-	struct obs *o, uint32_t port);
+void sonic_parse_qos(struct sonic_qos *qos, const struct dv *entry, const char *name, struct obs *o,
+	uint32_t port);
 /* Hash settings, and the needs that the QoS tables decide. */
 void sonic_parse_switch_qos(const struct dv *doc, struct obs *o);
 
@@ -132,12 +145,14 @@ bool sonic_explain(const char *bytes, size_t len, const char *device, struct err
 const struct dv *sonic_value(const struct dv *fields, const struct dv *row, const char *name);
 /*
  * The same for several names at once, for answers with many rows: where each name is in the list,
- * found once an answer, then its value in a row (NULL: none). Rows of more than SONIC_CELLS values
- * are looked at up to there; none of railtop's scripts asks for as many fields.
+ * found once an answer, then the readings of a row. Rows of more than SONIC_CELLS values are looked
+ * at up to there; none of railtop's scripts asks for as many fields.
  */
 #define SONIC_CELLS 64
 void sonic_columns(const struct dv *fields, const char *const *names, size_t n, uint8_t *columns);
-void sonic_cells(const struct dv *row, const uint8_t *columns, size_t n, const struct dv **cells);
+/* value[i] is set where has[i] is NUMBER_OK. A row is a list, or one text with bars between. */
+void sonic_reals(
+	const struct dv *row, const uint8_t *columns, size_t n, enum number *has, double *value);
 /* Text of it, "" when it is absent. */
 const char *sonic_text(const struct dv *fields, const struct dv *row, const char *name);
 /* Front-panel ports only: "Ethernet12", not the recycle ports "Ethernet-IB0", not "eth0". */

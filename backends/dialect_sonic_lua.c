@@ -31,6 +31,23 @@
 	" return out\n"                                                                            \
 	"end\n"
 
+/*
+ * reals: readings as one text, bars between them, "-" for what is not there, and nothing behind the
+ * last that is: a list of texts takes half as much again, and modules have lanes that they lack.
+ */
+#define LUA_REALS                                                                                  \
+	"local function reals(key,names)\n"                                                        \
+	" local got=redis.pcall('HMGET',key,unpack(names))\n"                                      \
+	" local out,last={},0\n"                                                                   \
+	" for i=1,#names do\n"                                                                     \
+	"  local v=got[i] or '-'\n"                                                                \
+	"  if v=='N/A' then v='-' end\n"                                                           \
+	"  if v~='-' then last=i end\n"                                                            \
+	"  out[i]=v\n"                                                                             \
+	" end\n"                                                                                   \
+	" return table.concat(out,'|',1,last)\n"                                                   \
+	"end\n"
+
 const char sonic_fast_lua[] = LUA_HELPERS
 	"local pf=words('SAI_PORT_STAT_','IF_IN_OCTETS IF_OUT_OCTETS IF_IN_UCAST_PKTS"
 	" IF_IN_NON_UCAST_PKTS IF_OUT_UCAST_PKTS IF_OUT_NON_UCAST_PKTS IF_IN_ERRORS IF_OUT_ERRORS"
@@ -126,7 +143,15 @@ const char sonic_fast_lua[] = LUA_HELPERS
 	"return head:sub(1,-2)..string.char(44,34)..'ports'..string.char(34,58)"
 	"..cjson.encode(ports)..'}'\n";
 
-const char sonic_optics_lua[] = LUA_HELPERS
+const char sonic_optics_lua[] = LUA_HELPERS LUA_REALS
+	/* A row without the nulls at its end, which is most of where nobody is connected. */
+	"local function short(out)\n"
+	" for i=#out,1,-1 do\n"
+	"  if out[i]~=null then break end\n"
+	"  out[i]=nil\n"
+	" end\n"
+	" return out\n"
+	"end\n"
 	"local df=words('','temperature voltage')\n"
 	"for i=1,8 do words('','rx'..i..'power tx'..i..'power tx'..i..'bias',df) end\n"
 	"local lf=words('lldp_rem_','sys_name port_id port_desc port_id_subtype man_addr"
@@ -139,12 +164,17 @@ const char sonic_optics_lua[] = LUA_HELPERS
 	"redis.call('SELECT',6)\n"
 	"for _,name in ipairs(names) do\n"
 	" local key='TRANSCEIVER_DOM_SENSOR|'..name\n"
-	" ports[name]={d=redis.call('EXISTS',key)==1 and row(key,df) or null}\n"
+	" ports[name]={d=redis.call('EXISTS',key)==1 and reals(key,df) or null}\n"
 	"end\n"
 	"redis.call('SELECT',0)\n"
-	"for name,e in pairs(ports) do e.l=row('LLDP_ENTRY_TABLE:'..name,lf) end\n"
+	"for name,e in pairs(ports) do\n"
+	" local l=row('LLDP_ENTRY_TABLE:'..name,lf)\n"
+	/* The chassis stands for a neighbour without a name. */
+	" if l[1]~=null and l[1]~='' then l[#lf]=null end\n"
+	" e.l=short(l)\n"
+	"end\n"
 	"redis.call('SELECT',4)\n"
-	"for name,e in pairs(ports) do e.p=row('PORT|'..name,cf) end\n"
+	"for name,e in pairs(ports) do e.p=short(row('PORT|'..name,cf)) end\n"
 	"local lldp=one('FEATURE|lldp','state')\n"
 	"return cjson.encode({t=now,df=df,lf=lf,cf=cf,lldp=lldp,ports=ports})\n";
 
@@ -241,24 +271,24 @@ const char sonic_config_lua[] = LUA_HELPERS
 	"hash=hash,wred=wred,queues=queues,groups=groups,maps=maps,buffers=buffers,serial=serial,"
 	"can=can,ports=ports})\n";
 
-const char sonic_modules_lua[] =
-	LUA_HELPERS "local xf=words('','type manufacturer model serial')\n"
-		    "local tf={}\n"
-		    "for _,of in ipairs(words('','temp vcc rxpower txpower txbias')) do\n"
-		    " words(of,'lowalarm lowwarning highwarning highalarm',tf)\n"
-		    "end\n"
-		    "local now=redis.call('TIME')\n"
-		    "local ports={}\n"
-		    "redis.call('SELECT',2)\n"
-		    "local names=redis.call('HKEYS','COUNTERS_PORT_NAME_MAP')\n"
-		    "redis.call('SELECT',6)\n"
-		    "for _,name in ipairs(names) do\n"
-		    " local key='TRANSCEIVER_DOM_THRESHOLD|'..name\n"
-		    /* Releases before 2022 keep the thresholds with the readings. */
-		    " if redis.call('EXISTS',key)==0 then key='TRANSCEIVER_DOM_SENSOR|'..name end\n"
-		    " ports[name]={x=row('TRANSCEIVER_INFO|'..name,xf),h=row(key,tf)}\n"
-		    "end\n"
-		    "return cjson.encode({t=now,xf=xf,tf=tf,ports=ports})\n";
+const char sonic_modules_lua[] = LUA_HELPERS LUA_REALS
+	"local xf=words('','type serial')\n"
+	"local tf={}\n"
+	"for _,of in ipairs(words('','temp vcc rxpower txpower txbias')) do\n"
+	" words(of,'lowalarm lowwarning highwarning highalarm',tf)\n"
+	"end\n"
+	"local now=redis.call('TIME')\n"
+	"local ports={}\n"
+	"redis.call('SELECT',2)\n"
+	"local names=redis.call('HKEYS','COUNTERS_PORT_NAME_MAP')\n"
+	"redis.call('SELECT',6)\n"
+	"for _,name in ipairs(names) do\n"
+	" local key='TRANSCEIVER_DOM_THRESHOLD|'..name\n"
+	/* Releases before 2022 keep the thresholds with the readings. */
+	" if redis.call('EXISTS',key)==0 then key='TRANSCEIVER_DOM_SENSOR|'..name end\n"
+	" ports[name]={x=row('TRANSCEIVER_INFO|'..name,xf),h=reals(key,tf)}\n"
+	"end\n"
+	"return cjson.encode({t=now,xf=xf,tf=tf,ports=ports})\n";
 
 /*
  * The condition of one port, ARGV[1], before and after a change; ARGV[2]: a group of counters. Rows

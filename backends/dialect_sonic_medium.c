@@ -19,18 +19,23 @@ _Static_assert(LANES == 8, "readings[] names each lane");
 
 static void parse_module(const uint8_t *columns, const struct dv *row, struct optics *x)
 {
-	const struct dv *v[READINGS];
+	enum number has[READINGS];
+	double v[READINGS] = {0};
 
-	sonic_cells(row, columns, READINGS, v);
-	x->has_temperature = dv_real(v[TEMPERATURE], &x->temperature) == NUMBER_OK;
-	x->has_voltage = dv_real(v[VOLTAGE], &x->voltage) == NUMBER_OK;
+	sonic_reals(row, columns, READINGS, has, v);
+	x->has_temperature = has[TEMPERATURE] == NUMBER_OK;
+	x->temperature = v[TEMPERATURE];
+	x->has_voltage = has[VOLTAGE] == NUMBER_OK;
+	x->voltage = v[VOLTAGE];
 	for (unsigned lane = 0; lane < LANES; lane++) {
-		const struct dv *const *at = &v[LANE_FIRST + 3 * lane];
-		struct optics_lane *l = &x->lane[lane];
+		unsigned at = LANE_FIRST + 3 * lane;
 
-		l->has_rx = dv_real(at[0], &l->rx_dbm);
-		l->has_tx = dv_real(at[1], &l->tx_dbm);
-		l->has_bias = dv_real(at[2], &l->bias_ma);
+		x->lane[lane] = (struct optics_lane){.has_rx = has[at],
+			.has_tx = has[at + 1],
+			.has_bias = has[at + 2],
+			.rx_dbm = v[at],
+			.tx_dbm = v[at + 1],
+			.bias_ma = v[at + 2]};
 	}
 }
 
@@ -50,8 +55,10 @@ struct module_port {
 };
 
 struct module_ports {
+	const struct dv *doc;
 	VEC(struct module_port) at;
 	uint8_t columns[READINGS]; /* of the answer's list of fields */
+	bool lldp_off, neighbours; /* LLDP is switched off; somebody has a neighbour */
 };
 
 static int compare_ports(const void *a, const void *b)
@@ -62,11 +69,11 @@ static int compare_ports(const void *a, const void *b)
 	return order ? order : (x->number > y->number) - (x->number < y->number);
 }
 
-static void collect_ports(const struct dv *doc, struct module_ports *all)
+static void collect_ports(struct module_ports *all)
 {
-	const struct dv *cf = dv_get(doc, "cf");
+	const struct dv *cf = dv_get(all->doc, "cf");
 
-	for (dv_members(e, dv_get(doc, "ports"))) {
+	for (dv_members(e, dv_get(all->doc, "ports"))) {
 		const char *name = dv_name(e);
 		const struct dv *row = dv_get(e, "p");
 		const char *lanes = sonic_text(cf, row, "lanes");
@@ -116,55 +123,6 @@ static void dom_is_off(struct obs *o, uint32_t port, const char *first)
 		obs_invalid(o, port, ids[i], 0, VALID_DISABLED, cure);
 }
 
-/* The ports of one module. */
-static void parse_cage(const struct dv *doc, const uint8_t *columns, const struct module_port *m,
-	size_t n, struct obs *o)
-{
-	const struct dv *shared = dv_get(m[0].entry, "d");
-	const char *dom = sonic_text(dv_get(doc, "cf"), dv_get(m[0].entry, "p"), "dom_polling");
-	unsigned all = 0, from = 0;
-
-	for (size_t i = 0; i < n; i++)
-		all += m[i].lanes;
-	for (size_t i = 0; i < n; from += m[i++].lanes) {
-		const struct dv *own = dv_get(m[i].entry, "d");
-		uint32_t port = obs_port(o, m[i].name);
-		struct optics x = {0};
-
-		/* Readings of before it was switched off stay in the database. */
-		if (str_eq(dom, "disabled")) {
-			dom_is_off(o, port, m[0].name);
-			continue;
-		}
-		if (dv_is(own, DV_ARRAY) || dv_is(shared, DV_ARRAY))
-			parse_module(columns, dv_is(own, DV_ARRAY) ? own : shared, &x);
-		keep_lanes(&x, from, m[i].lanes, all);
-		optics_emit(&x, o, port);
-	}
-}
-
-static void parse_cages(const struct dv *doc, struct obs *o)
-{
-	struct module_ports all = {0};
-
-	collect_ports(doc, &all);
-	sonic_columns(dv_get(doc, "df"), readings, READINGS, all.columns);
-	for (size_t i = 0, n; i < all.at.n; i += n) {
-		const struct module_port *m = &all.at.at[i];
-
-		for (n = 1; *m->index && i + n < all.at.n && str_eq(m[n].index, m->index);)
-			n++;
-		if (n <= LANES) {
-			parse_cage(doc, all.columns, m, n, o);
-			continue;
-		}
-		/* No cage has that many ports: the numbers mean nothing. */
-		for (size_t k = 0; k < n; k++)
-			parse_cage(doc, all.columns, m + k, 1, o);
-	}
-	vec_free(&all.at);
-}
-
 /*
  * True when there is a neighbour. off: LLDP is switched off, so that a neighbour that is not there
  * says nothing about the cable.
@@ -193,21 +151,74 @@ static bool parse_neighbour(
 	return true;
 }
 
+static bool was_read(const struct dv *row)
+{
+	return dv_is(row, DV_STRING) || dv_is(row, DV_ARRAY);
+}
+
+/* The ports of one module, and who is connected to them. */
+static void parse_cage(
+	struct module_ports *ports, const struct module_port *m, size_t n, struct obs *o)
+{
+	const struct dv *shared = dv_get(m[0].entry, "d"), *cf = dv_get(ports->doc, "cf");
+	const struct dv *lf = dv_get(ports->doc, "lf");
+	const char *dom = sonic_text(cf, dv_get(m[0].entry, "p"), "dom_polling");
+	unsigned all = 0, from = 0;
+
+	for (size_t i = 0; i < n; i++)
+		all += m[i].lanes;
+	for (size_t i = 0; i < n; from += m[i++].lanes) {
+		const struct dv *own = dv_get(m[i].entry, "d");
+		uint32_t port = obs_port(o, m[i].name);
+		struct optics x = {0};
+
+		ports->neighbours |=
+			parse_neighbour(lf, dv_get(m[i].entry, "l"), ports->lldp_off, o, port);
+		/* Readings of before it was switched off stay in the database. */
+		if (str_eq(dom, "disabled")) {
+			dom_is_off(o, port, m[0].name);
+			continue;
+		}
+		if (was_read(own) || was_read(shared))
+			parse_module(ports->columns, was_read(own) ? own : shared, &x);
+		keep_lanes(&x, from, m[i].lanes, all);
+		optics_emit(&x, o, port);
+	}
+}
+
+static void parse_cages(struct module_ports *all, struct obs *o)
+{
+	collect_ports(all);
+	sonic_columns(dv_get(all->doc, "df"), readings, READINGS, all->columns);
+	for (size_t i = 0, n; i < all->at.n; i += n) {
+		const struct module_port *m = &all->at.at[i];
+
+		for (n = 1; *m->index && i + n < all->at.n && str_eq(m[n].index, m->index);)
+			n++;
+		if (n <= LANES) {
+			parse_cage(all, m, n, o);
+			continue;
+		}
+		/* No cage has that many ports: the numbers mean nothing. */
+		for (size_t k = 0; k < n; k++)
+			parse_cage(all, m + k, 1, o);
+	}
+	vec_free(&all->at);
+}
+
 bool sonic_parse_optics(
 	const struct target *t, const struct dv *doc, struct obs *o, struct err *err)
 {
 	const char *lldp = dv_text_or(dv_get(doc, "lldp"), "");
-	bool off = str_eq(lldp, "disabled") || str_eq(lldp, "always_disabled"), neighbours = false;
+	struct module_ports all = {.doc = doc,
+		.lldp_off = str_eq(lldp, "disabled") || str_eq(lldp, "always_disabled")};
+	bool off;
 
 	if (!dv_size(dv_get(doc, "df")))
 		return err_set(err, ERR_PROTOCOL, t->device,
 			"the optics reply names no fields: \"df\" is missing");
-	parse_cages(doc, o);
-	for (dv_members(e, dv_get(doc, "ports")))
-		if (sonic_is_front_panel(dv_name(e)))
-			neighbours |= parse_neighbour(
-				dv_get(doc, "lf"), dv_get(e, "l"), off, o, obs_port(o, dv_name(e)));
-	off = off && !neighbours;
+	parse_cages(&all, o);
+	off = all.lldp_off && !all.neighbours;
 	if (o->ports.n)
 		need_say(o, NEED_LLDP, off ? VALID_DISABLED : VALID_OK,
 			off ? "sudo config feature state lldp enabled" : "");

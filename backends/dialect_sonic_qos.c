@@ -35,62 +35,71 @@ static const struct dv *follow(const struct dv *table, const char *ref)
 /* ---- maps ---- */
 
 #define DSCP_MOST 64
-#define MAP_TEXT  (DSCP_MOST + 1)
+_Static_assert(sizeof(((struct sonic_map *)0)->text) == DSCP_MOST + 1, "a digit for each DSCP");
 
-/* Digits by index, '-' where the map says nothing; false when there is no such map. */
-static bool read_map(
-	const struct dv *doc, const char *table, const char *ref, unsigned n, char text[MAP_TEXT])
+static const struct {
+	const char *field, *table;
+	enum obs_attr attr;
+	unsigned n;
+} kinds[SONIC_MAPS] = {
+	[SONIC_DSCP_TO_TC] = {"dscp_to_tc_map", "DSCP_TO_TC_MAP", ATTR_DSCP_TO_TC, DSCP_MOST},
+	[SONIC_TC_TO_QUEUE] = {"tc_to_queue_map", "TC_TO_QUEUE_MAP", ATTR_TC_TO_QUEUE, PRIORITIES},
+	[SONIC_TC_TO_PG] = {"tc_to_pg_map", "TC_TO_PRIORITY_GROUP_MAP", ATTR_TC_TO_PG, PRIORITIES},
+	[SONIC_PRIO_TO_QUEUE] = {"pfc_to_queue_map", "MAP_PFC_PRIORITY_TO_QUEUE",
+		ATTR_PRIO_TO_QUEUE, PRIORITIES},
+};
+
+static void read_map(const struct dv *doc, enum sonic_map_kind kind, struct sonic_map *map)
 {
 	char name[128], key[192];
 	const struct dv *flat, *from = NULL, *value = NULL;
 	unsigned i, to;
 
-	plain_name(ref, name, sizeof(name));
-	str_printf(key, sizeof(key), "%s|%s", table, name);
+	plain_name(map->ref, name, sizeof(name));
+	str_printf(key, sizeof(key), "%s|%s", kinds[kind].table, name);
 	flat = dv_get(dv_get(doc, "maps"), key);
+	map->text[0] = '\0';
 	if (!*name || dv_size(flat) == 0)
-		return false;
-	memset(text, '-', n);
-	text[n] = '\0';
+		return;
+	memset(map->text, '-', kinds[kind].n);
+	map->text[kinds[kind].n] = '\0';
 	while (dv_pair(flat, &from, &value))
-		if (pj_key_index(dv_text_or(from, ""), "", n, &i) &&
+		if (pj_key_index(dv_text_or(from, ""), "", kinds[kind].n, &i) &&
 			pj_key_index(dv_text_or(value, ""), "", 10, &to))
-			text[i] = (char)('0' + to);
-	return true;
+			map->text[i] = (char)('0' + to);
 }
 
 struct maps {
-	char dscp_to_tc[MAP_TEXT], tc_to_queue[MAP_TEXT], tc_to_pg[MAP_TEXT],
-		prio_to_queue[MAP_TEXT];
+	const char *text[SONIC_MAPS]; /* "": none; until the next port's */
 };
 
 /* What the port names, else what the row for all ports does. */
-static bool port_map(const struct dv *doc, const struct dv *row, const char *field,
-	const char *table, unsigned n, char text[MAP_TEXT])
+static const char *port_map(struct sonic_qos *qos, const struct dv *row, enum sonic_map_kind kind)
 {
-	const struct dv *pf = dv_get(doc, "pf");
-	const char *ref = sonic_text(pf, row, field);
+	const struct dv *pf = dv_get(qos->doc, "pf");
+	const char *ref = sonic_text(pf, row, kinds[kind].field);
+	struct sonic_map *map = &qos->maps[kind];
 
 	if (!*ref)
-		ref = sonic_text(pf, dv_get(doc, "all"), field);
-	text[0] = '\0';
-	return read_map(doc, table, ref, n, text);
+		ref = sonic_text(pf, dv_get(qos->doc, "all"), kinds[kind].field);
+	if (!map->ref || !str_eq(map->ref, ref)) {
+		map->ref = ref;
+		read_map(qos->doc, kind, map);
+	}
+	return map->text;
 }
 
 static void parse_maps(
-	const struct dv *doc, const struct dv *row, struct obs *o, uint32_t port, struct maps *m)
+	struct sonic_qos *qos, const struct dv *row, struct obs *o, uint32_t port, struct maps *m)
 {
-	if (port_map(doc, row, "dscp_to_tc_map", "DSCP_TO_TC_MAP", DSCP_MOST, m->dscp_to_tc)) {
-		obs_word(o, port, ATTR_DSCP_TO_TC, 0, m->dscp_to_tc);
-		obs_word(o, port, ATTR_TRUST, 0, "dscp");
+	for (int k = 0; k < SONIC_MAPS; k++) {
+		m->text[k] = port_map(qos, row, (enum sonic_map_kind)k);
+		if (!*m->text[k])
+			continue;
+		obs_word(o, port, kinds[k].attr, 0, m->text[k]);
+		if (k == SONIC_DSCP_TO_TC)
+			obs_word(o, port, ATTR_TRUST, 0, "dscp");
 	}
-	if (port_map(doc, row, "tc_to_queue_map", "TC_TO_QUEUE_MAP", PRIORITIES, m->tc_to_queue))
-		obs_word(o, port, ATTR_TC_TO_QUEUE, 0, m->tc_to_queue);
-	if (port_map(doc, row, "tc_to_pg_map", "TC_TO_PRIORITY_GROUP_MAP", PRIORITIES, m->tc_to_pg))
-		obs_word(o, port, ATTR_TC_TO_PG, 0, m->tc_to_pg);
-	if (port_map(doc, row, "pfc_to_queue_map", "MAP_PFC_PRIORITY_TO_QUEUE", PRIORITIES,
-		    m->prio_to_queue))
-		obs_word(o, port, ATTR_PRIO_TO_QUEUE, 0, m->prio_to_queue);
 }
 
 /* Where a priority goes; a port without maps sends each to the queue of its own number. */
@@ -101,7 +110,9 @@ static unsigned mapped(const char *map, unsigned p)
 
 static unsigned queue_of(const struct maps *m, unsigned p)
 {
-	return mapped(*m->prio_to_queue ? m->prio_to_queue : m->tc_to_queue, p);
+	const char *own = m->text[SONIC_PRIO_TO_QUEUE];
+
+	return mapped(*own ? own : m->text[SONIC_TC_TO_QUEUE], p);
 }
 
 /* ---- references of queues and priority groups ---- */
@@ -255,7 +266,7 @@ static void parse_buffers(const struct sonic_qos *qos, const char *name, const s
 
 	rows_of(&qos->groups, name, rows);
 	for (unsigned p = 0; p < PRIORITIES; p++) {
-		const struct dv *row = rows[mapped(m->tc_to_pg, p)];
+		const struct dv *row = rows[mapped(m->text[SONIC_TC_TO_PG], p)];
 
 		/* A lossy profile has no XOFF at all. */
 		if (!row || !*sonic_text(bf, row, "xoff"))
@@ -265,15 +276,15 @@ static void parse_buffers(const struct sonic_qos *qos, const char *name, const s
 	}
 }
 
-void sonic_parse_qos(const struct sonic_qos *qos, const struct dv *entry, const char *name,
-	struct obs *o, uint32_t port)
+void sonic_parse_qos(struct sonic_qos *qos, const struct dv *entry, const char *name, struct obs *o,
+	uint32_t port)
 {
 	const struct dv *doc = qos->doc, *row = dv_get(entry, "p");
-	struct maps m = {0};
+	struct maps m;
 
 	obs_number(o, port, ATTR_PFC_ENABLED, 0,
 		parse_priorities(sonic_text(dv_get(doc, "pf"), row, "pfc_enable")));
-	parse_maps(doc, row, o, port, &m);
+	parse_maps(qos, row, o, port, &m);
 	parse_ecn(qos, name, &m, o, port);
 	parse_buffers(qos, name, &m, o, port);
 }

@@ -102,15 +102,11 @@ static const char *const limit_names[LIMITED * LIMIT_COUNT] = {LIMITS_OF("rxpowe
 	LIMITS_OF("txpower"), LIMITS_OF("txbias"), LIMITS_OF("temp"), LIMITS_OF("vcc")};
 
 /* Modules without limits print "N/A", or the same number four times. */
-static bool parse_limit(
-	const struct dv *const *cells, enum obs_attr attr, struct obs *o, uint32_t port)
+static bool parse_limit(const enum number has[LIMIT_COUNT], const double v[LIMIT_COUNT],
+	enum obs_attr attr, struct obs *o, uint32_t port)
 {
-	enum number has[LIMIT_COUNT];
-	double v[LIMIT_COUNT] = {0};
 	bool any = false;
 
-	for (unsigned i = 0; i < LIMIT_COUNT; i++)
-		has[i] = dv_real(cells[i], &v[i]);
 	if (has[LIMIT_LOW_ALARM] == NUMBER_OK && has[LIMIT_HIGH_ALARM] == NUMBER_OK &&
 		v[LIMIT_LOW_ALARM] >= v[LIMIT_HIGH_ALARM])
 		return false;
@@ -125,7 +121,9 @@ static bool parse_limit(
 bool sonic_parse_modules(
 	const struct target *t, const struct dv *doc, struct obs *o, struct err *err)
 {
-	const struct dv *xf = dv_get(doc, "xf"), *cells[LIMITED * LIMIT_COUNT];
+	const struct dv *xf = dv_get(doc, "xf");
+	enum number has[LIMITED * LIMIT_COUNT];
+	double v[LIMITED * LIMIT_COUNT] = {0};
 	uint8_t columns[LIMITED * LIMIT_COUNT];
 	bool limits = false;
 
@@ -140,11 +138,12 @@ bool sonic_parse_modules(
 		if (!sonic_is_front_panel(name))
 			continue;
 		port = obs_port(o, name);
-		sonic_cells(dv_get(e, "h"), columns, LIMITED * LIMIT_COUNT, cells);
+		sonic_reals(dv_get(e, "h"), columns, LIMITED * LIMIT_COUNT, has, v);
 		dv_word(o, port, ATTR_MEDIA, 0, sonic_value(xf, dv_get(e, "x"), "type"));
 		dv_word(o, port, ATTR_MODULE_SN, 0, sonic_value(xf, dv_get(e, "x"), "serial"));
 		for (size_t i = 0; i < LIMITED; i++)
-			limits |= parse_limit(&cells[i * LIMIT_COUNT], limited[i], o, port);
+			limits |= parse_limit(
+				&has[i * LIMIT_COUNT], &v[i * LIMIT_COUNT], limited[i], o, port);
 	}
 	if (o->ports.n)
 		need_say(o, NEED_OPTICS_LIMITS, limits ? VALID_OK : VALID_UNSUPPORTED, "");

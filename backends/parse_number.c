@@ -198,6 +198,32 @@ bool parse_u64(const char *s, size_t n, uint64_t *out)
 	return true;
 }
 
+/* "-1.25 dBm", as nearly all readings are: few digits, a blank or nothing behind them. */
+static bool plain_decimal(const char *s, size_t n, double *out)
+{
+	size_t i = n && *s == '-', first = i, dot = SIZE_MAX;
+	uint64_t v = 0;
+
+	for (; i < n && i < 16; i++) {
+		unsigned d = (unsigned)(unsigned char)s[i] - '0';
+
+		if (d <= 9)
+			v = v * 10 + d;
+		else if (s[i] == '.' && dot == SIZE_MAX)
+			dot = i;
+		else
+			break;
+	}
+	if ((i < n && s[i] != ' ') || i == first + (dot != SIZE_MAX))
+		return false;
+	*out = (double)v;
+	if (dot != SIZE_MAX)
+		*out /= power_of_ten((int)(i - dot - 1));
+	if (first)
+		*out = -*out;
+	return true;
+}
+
 enum number parse_real(const char *s, size_t n, double *out)
 {
 	struct decimal d;
@@ -210,6 +236,8 @@ enum number parse_real(const char *s, size_t n, double *out)
 		return NUMBER_OK;
 	}
 	trim(&s, &n);
+	if (plain_decimal(s, n, out))
+		return NUMBER_OK;
 	if (n >= 4 && !strncasecmp(s, "-inf", 4) && (n == 4 || isspace((unsigned char)s[4])))
 		return NUMBER_MINUS_INF;
 	used = scan_decimal(s, n, &d);

@@ -9,8 +9,8 @@
 #include "diagnosis/wiring.h"
 
 /*
- * Links that are up and show nobody are told after this long: LLDP is asked each 30 s, and a
- * neighbour speaks each 30 s and is kept for 120 s (IEEE 802.1AB msgTxInterval, msgTxHold).
+ * Links that are up and show nobody are told after this long: LLDP is asked each 30 or 60 s,
+ * and a neighbour speaks each 30 s and is kept for 120 s (IEEE 802.1AB msgTxInterval, msgTxHold).
  */
 #define SILENT_US (180 * CLOCK_SEC)
 /* Link state changes do not count as wiring changes: silent links are looked for this often. */

@@ -8,7 +8,10 @@
 
 /* A value is of now while its last report is not older than this many intervals. */
 #define STALE_INTERVALS 2.5
-/* Queues, watermarks and settings may be asked for more rarely: the medium tier is 30 s. */
+/*
+ * Queues, watermarks and settings may be asked for more rarely: the medium tier is 30 s. Where it
+ * is longer it holds none of these (backend_ops.medium_may_wait).
+ */
 #define SLOW_STALE_US (75 * CLOCK_SEC)
 /* So many falls among the last 8 reports: somebody clears the marks all the time. */
 #define FALLS_OFTEN 2

@@ -40,7 +40,7 @@ struct plan_device {
 	char *jump;        /* bastions on the way, see backends/jump.h; NULL: as ssh_config says */
 	char *tls_ca;      /* may be NULL: the system's CAs */
 	int64_t interval_us; /* of the fast tier */
-	int64_t medium_us;   /* of the medium tier: optics, BGP, LLDP; 0: its default, 30 s */
+	int64_t medium_us;   /* of the medium tier: optics, BGP, LLDP; 0: its default, 30 or 60 s */
 	int64_t slow_us;     /* of the slow tier: settings; 0: its default, 5 min */
 	enum poll_way poll;
 	bool by_engine;  /* the plan's engine tells about it; it is asked itself while it is under

@@ -153,6 +153,39 @@ static void check_rest(const struct sandbox *b, const char *const shell[])
 	obs_free(o);
 }
 
+/* Of a module come the lines that are read, whatever their case, and what refuses. */
+static void check_module(const struct sandbox *b, const char *const shell[])
+{
+	struct obs_port_ref p;
+	struct obs *o;
+	size_t bytes, least;
+
+	write_file(b, "bin/ethtool", "#!/bin/sh\n", 0755);
+	obs_free(run_script(b, shell, "optics", linux_optics_script, &least));
+	write_file(b, "bin/ethtool",
+		"#!/bin/sh\nprintf '%s\\n' '\tConnector : 0x0c (MPO)' '\tidentifier : 0x19 (OSFP)'"
+		" '\tVendor name : NVIDIA' '\tVendor SN : S1'"
+		" '  RCVR SIGNAL AVG OPTICAL POWER(Channel 2)  : 1.1500 mW / 0.61 dBm'"
+		" 'Laser rx power low warning (Chan 2) : On' 'Laser rx power low alarm : Off'"
+		" 'Rx loss of lock : [ No, Yes ]' 'Tx loss of lock : [ No, No ]' 'Tx fault : None'"
+		" 'Module voltage high warning threshold : 3.4300 V'\n",
+		0755);
+	o = run_script(b, shell, "optics", linux_optics_script, &bytes);
+	p = at_port(o, "mlx5_0");
+	assert_in_range(bytes, least + 200, least + 280);
+	assert_string_equal(attr_word(p, ATTR_MEDIA, 0), "OSFP");
+	assert_string_equal(attr_word(p, ATTR_MODULE_SN, 0), "S1");
+	assert_true(cell_value(p, "rx_power_dbm", 1) == 0.61);
+	assert_true(attr_number(p, ATTR_VOLTAGE_LIMIT, LIMIT_HIGH_WARN) == 3.43);
+	assert_string_equal(fact_of(o, "alarm.mlx5_0"),
+		"Laser rx power low warning lane 2, Rx loss of lock lane 2");
+	obs_free(o);
+	write_file(b, "bin/ethtool", "#!/bin/sh\necho 'sh: ethtool: not found'\n", 0755);
+	o = run_script(b, shell, "optics", linux_optics_script, &bytes);
+	assert_int_equal(cell_validity(at_port(o, "mlx5_0"), "temperature_c", 0), VALID_DISABLED);
+	obs_free(o);
+}
+
 static void check_shell(const char *const shell[])
 {
 	struct sandbox b;
@@ -178,6 +211,7 @@ static void check_shell(const char *const shell[])
 	assert_string_equal(attr_word(at_port(o, NULL), ATTR_MODEL, 0), "Box 8");
 	obs_free(o);
 	check_rest(&b, shell);
+	check_module(&b, shell);
 	sandbox_remove(&b);
 }
 

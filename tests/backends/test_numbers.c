@@ -104,6 +104,30 @@ static void no_light_differs_from_no_reading(void **state)
 	assert_true(v == 5);
 }
 
+/* The short way to read a reading is the long one, which an exponent asks for. */
+static void readings_are_the_same_in_both_ways(void **state)
+{
+	static const char *const texts[] = {"0", "-0.437", "1.281", "3.2769", ".5", "5.", "-.25",
+		"12345678.1234567", "123456789012345", "0.00000000000001", "160563200"};
+	static const char *const none[] = {"-", ".", "-.", "", "1.2.3", "1-2", "--1", "- 1", ". 5"};
+	char longer[64];
+	double a, b;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		int n = snprintf(longer, sizeof(longer), "%se0", texts[i]);
+
+		assert_int_equal(parse_real(texts[i], strlen(texts[i]), &a), NUMBER_OK);
+		assert_int_equal(parse_real(longer, (size_t)n, &b), NUMBER_OK);
+		assert_memory_equal(&a, &b, sizeof(a));
+		n = snprintf(longer, sizeof(longer), " %s dBm", texts[i]);
+		assert_int_equal(parse_real(longer, (size_t)n, &b), NUMBER_OK);
+		assert_memory_equal(&a, &b, sizeof(a));
+	}
+	for (size_t i = 0; i < sizeof(none) / sizeof(none[0]); i++)
+		assert_int_equal(parse_real(none[i], strlen(none[i]), &a), NUMBER_NONE);
+}
+
 static void only_the_given_length_is_read(void **state)
 {
 	uint64_t v;
@@ -282,6 +306,7 @@ int main(void)
 		cmocka_unit_test(what_is_no_counter_is_absent),
 		cmocka_unit_test(readings_are_read_with_sign_exponent_and_unit),
 		cmocka_unit_test(no_light_differs_from_no_reading),
+		cmocka_unit_test(readings_are_the_same_in_both_ways),
 		cmocka_unit_test(only_the_given_length_is_read),
 		cmocka_unit_test(dates_of_switches_are_utc),
 		cmocka_unit_test(priority_lists),

@@ -172,6 +172,80 @@ static void periods_are_the_plan_s(void **state)
 	assert_int_equal(s.every_us[POLL_SLOW], POLL_SLOW_US);
 }
 
+static int64_t medium_next(struct schedule *s, int64_t now_us)
+{
+	while (now_us < 10000 * SEC) {
+		int t = schedule_take(s, now_us);
+
+		if (t >= 0)
+			schedule_done(s, (enum poll_tier)t, now_us);
+		if (t == POLL_MEDIUM)
+			return now_us;
+		now_us += t < 0 ? SEC / 4 : 0;
+	}
+	return -1;
+}
+
+/* Optics and neighbours of a large fabric: half as often, unless the plan says how often. */
+static void of_many_devices_what_may_wait_is_asked_half_as_often(void **state)
+{
+	const struct plan_device said = {.interval_us = 5 * SEC, .medium_us = 30 * SEC};
+	const struct plan_device silent = {.interval_us = 5 * SEC};
+	struct schedule s;
+	int64_t last, next;
+
+	(void)state;
+	schedule_init(&s, &silent, 100, SCHEDULE_AT_ONCE);
+	schedule_medium_waits(&s, &silent);
+	assert_int_equal(s.every_us[POLL_MEDIUM], POLL_MEDIUM_US);
+	schedule_init(&s, &said, 100, SCHEDULE_AT_ONCE + 1);
+	schedule_medium_waits(&s, &said);
+	assert_int_equal(s.every_us[POLL_MEDIUM], 30 * SEC);
+	schedule_init(&s, &silent, 100, SCHEDULE_AT_ONCE + 1);
+	schedule_medium_waits(&s, &silent);
+	assert_int_equal(s.every_us[POLL_MEDIUM], POLL_MEDIUM_LARGE_US);
+	start(&s, 0);
+	(void)medium_next(&s, 0);
+	last = medium_next(&s, SEC);
+	for (int i = 0; i < 5; i++, last = next) {
+		next = medium_next(&s, last + SEC);
+		assert_int_equal(next - last, POLL_MEDIUM_LARGE_US);
+	}
+}
+
+/* Who is looked at has it as ever: 30 s after the last, and not with each look. */
+static void who_is_looked_at_does_not_wait_for_optics(void **state)
+{
+	const struct plan_device d = {.interval_us = 5 * SEC};
+	struct schedule s;
+	int64_t last, next;
+
+	(void)state;
+	schedule_init(&s, &d, 100, SCHEDULE_AT_ONCE + 1);
+	schedule_medium_waits(&s, &d);
+	start(&s, 0);
+	(void)medium_next(&s, 0);
+	last = medium_next(&s, SEC);
+	for (int i = 0; i < 4; i++) {
+		schedule_focus(&s, true, last + (10 + i) * SEC);
+		schedule_focus(&s, false, last + (10 + i) * SEC + SEC / 2);
+	}
+	schedule_focus(&s, true, last + 20 * SEC);
+	next = medium_next(&s, last + 20 * SEC);
+	assert_in_range(next - last, 30 * SEC, 31 * SEC);
+	last = medium_next(&s, next + SEC);
+	next = medium_next(&s, last + SEC);
+	assert_int_equal(next - last, POLL_MEDIUM_US);
+	/* Long after it: at once. Then nobody looks, and it is as with the others. */
+	schedule_focus(&s, false, next + SEC);
+	last = medium_next(&s, medium_next(&s, next + 2 * SEC) + SEC);
+	schedule_focus(&s, true, last + 40 * SEC);
+	assert_int_equal(medium_next(&s, last + 40 * SEC), last + 40 * SEC);
+	schedule_focus(&s, false, last + 41 * SEC);
+	last = medium_next(&s, medium_next(&s, last + 42 * SEC) + SEC);
+	assert_int_equal(medium_next(&s, last + SEC) - last, POLL_MEDIUM_LARGE_US);
+}
+
 static void a_tier_in_flight_is_not_asked_again(void **state)
 {
 	struct schedule s;
@@ -530,6 +604,8 @@ int main(void)
 		cmocka_unit_test(who_asks_once_asks_at_once),
 		cmocka_unit_test(detection_is_first_and_alone),
 		cmocka_unit_test(periods_are_the_plan_s),
+		cmocka_unit_test(of_many_devices_what_may_wait_is_asked_half_as_often),
+		cmocka_unit_test(who_is_looked_at_does_not_wait_for_optics),
 		cmocka_unit_test(a_tier_in_flight_is_not_asked_again),
 		cmocka_unit_test(a_slow_answer_does_not_delay_the_fast_tier),
 		cmocka_unit_test(the_grid_does_not_drift_and_spreads_devices),

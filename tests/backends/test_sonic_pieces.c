@@ -203,6 +203,37 @@ static void the_last_reference_of_a_queue_wins(void **state)
 	free(text);
 }
 
+static struct obs *optics(const char *text)
+{
+	struct obs *o = obs_new(leaf.device, "optics");
+	struct err err = {0};
+
+	assert_true(backend_by_name("sonic")->parse(&leaf, "optics", text, strlen(text), o, &err));
+	return o;
+}
+
+/* A row of readings is a list, or a text that ends behind the last that was read. */
+static void readings_come_as_a_list_or_as_a_text(void **state)
+{
+	static const char form[] = "{\"df\":[\"temperature\",\"voltage\",\"rx1power\","
+				   "\"tx1power\",\"tx1bias\",\"rx2power\"],\"ports\":{"
+				   "\"Ethernet0\":{\"d\":%s},\"Ethernet8\":{\"d\":%s}}}";
+	char text[512];
+	struct obs *list, *row;
+
+	(void)state;
+	str_printf(text, sizeof(text), form, "[\"41.5\",\"3.3\",\"-inf\",null,\"7.25 mA\",\"N/A\"]",
+		"[]");
+	list = optics(text);
+	str_printf(text, sizeof(text), form, "\"41.5|3.3|-inf|-|7.25 mA\"", "\"\"");
+	row = optics(text);
+	assert_true(cell_value(at_port(row, "Ethernet0"), "tx_bias_ma", 0) == 7.25);
+	assert_true(cell_value(at_port(row, "Ethernet0"), "rx_power_dbm", 0) == -40);
+	obs_same(list, row);
+	obs_free(list);
+	obs_free(row);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -210,6 +241,7 @@ int main(void)
 		cmocka_unit_test(what_breaks_off_leaves_nothing),
 		cmocka_unit_test(a_text_has_no_watchdog),
 		cmocka_unit_test(the_last_reference_of_a_queue_wins),
+		cmocka_unit_test(readings_come_as_a_list_or_as_a_text),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);

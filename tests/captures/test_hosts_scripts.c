@@ -169,6 +169,44 @@ static void scripts_on_the_captured_host(void **state)
 	by("RDMA devices", AUTHORED);
 }
 
+/* The script without its filter: all that the tool prints. */
+static void whole_script(char *dst, size_t size)
+{
+	const char *from = strstr(linux_optics_script, "LC_ALL=C grep -iE '");
+
+	assert_non_null(from);
+	assert_true(str_printf(dst, size, "%.*scat%s", (int)(from - linux_optics_script),
+		linux_optics_script, strchr(strchr(from, '\'') + 1, '\'') + 1));
+}
+
+/* Each captured module says the same, whether the host prints all of it or what is read. */
+static void modules_filtered_on_the_host(void **state)
+{
+	static const char *const kinds[] = {"good", "flap", "down", "dac"};
+	char all[16384], sim[512], tool[1024];
+
+	(void)state;
+	whole_script(all, sizeof(all));
+	for (size_t i = 0; i < ARRAY_LEN(versions) * ARRAY_LEN(kinds); i++) {
+		struct obs *whole, *filtered;
+		struct sandbox b;
+
+		captured_host(&b, versions[i % ARRAY_LEN(versions)]);
+		capture_path(SIM, sim, sizeof(sim));
+		str_printf(tool, sizeof(tool), "cat '%s/ethtool/%s/m_%s.txt'\n", sim,
+			versions[i % ARRAY_LEN(versions)], kinds[i / ARRAY_LEN(versions)]);
+		sandbox_tool(&b, "ethtool", tool);
+		sandbox_tool(&b, "date", "echo 1764000000000000000\n");
+		whole = sandbox_run(&b, "optics", all);
+		filtered = sandbox_run(&b, "optics", linux_optics_script);
+		assert_true(whole->items.n > 50);
+		obs_same(whole, filtered);
+		obs_free(whole);
+		obs_free(filtered);
+		sandbox_close(&b);
+	}
+}
+
 static void real_tree(struct sandbox *b, const char *capture, const char *below)
 {
 	char tree[512], cls[96], ib[160];
@@ -424,6 +462,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(scripts_on_the_captured_host),
+		cmocka_unit_test(modules_filtered_on_the_host),
 		cmocka_unit_test(scripts_on_a_real_nodes_sysfs),
 		cmocka_unit_test(the_hosts_filter_takes_nothing_away),
 		cmocka_unit_test(rings_stay_on_the_host),
