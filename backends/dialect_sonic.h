@@ -95,15 +95,29 @@ struct sonic_refs {
 	struct sonic_ref *at;
 	size_t n, size;
 };
+enum sonic_map_kind {
+	SONIC_DSCP_TO_TC,
+	SONIC_TC_TO_QUEUE,
+	SONIC_TC_TO_PG,
+	SONIC_PRIO_TO_QUEUE,
+	SONIC_MAPS
+};
+#define SONIC_MAP_TEXT 65
+struct sonic_map {
+	const char *ref; /* NULL: none was read */
+	bool any;
+	char text[SONIC_MAP_TEXT]; /* digits by index, "" where there is no such map */
+};
 struct sonic_qos {
 	const struct dv *doc;
 	struct sonic_refs queues, groups;
+	struct sonic_map maps[SONIC_MAPS]; /* of the port that was read last */
 };
 void sonic_qos_begin(struct sonic_qos *q, const struct dv *doc);
 void sonic_qos_end(struct sonic_qos *q);
 /* QoS settings of one port out of the config reply. */
-void sonic_parse_qos(const struct sonic_qos *qos, const struct dv *entry, const char *name,
-	struct obs *o, uint32_t port);
+void sonic_parse_qos(struct sonic_qos *qos, const struct dv *entry, const char *name, struct obs *o,
+	uint32_t port);
 /* Hash settings, and the needs that the QoS tables decide. */
 void sonic_parse_switch_qos(const struct dv *doc, struct obs *o);
 

@@ -34,12 +34,11 @@ static const struct dv *follow(const struct dv *table, const char *ref)
 
 /* ---- maps ---- */
 
-#define DSCP_MOST 64
-#define MAP_TEXT  (DSCP_MOST + 1)
+#define DSCP_MOST (SONIC_MAP_TEXT - 1)
 
 /* Digits by index, '-' where the map says nothing; false when there is no such map. */
-static bool read_map(
-	const struct dv *doc, const char *table, const char *ref, unsigned n, char text[MAP_TEXT])
+static bool read_map(const struct dv *doc, const char *table, const char *ref, unsigned n,
+	char text[SONIC_MAP_TEXT])
 {
 	char name[128], key[192];
 	const struct dv *flat, *from = NULL, *value = NULL;
@@ -59,38 +58,44 @@ static bool read_map(
 	return true;
 }
 
-struct maps {
-	char dscp_to_tc[MAP_TEXT], tc_to_queue[MAP_TEXT], tc_to_pg[MAP_TEXT],
-		prio_to_queue[MAP_TEXT];
+static const struct {
+	const char *field, *table;
+	unsigned n;
+	enum obs_attr attr;
+} maps[SONIC_MAPS] = {
+	[SONIC_DSCP_TO_TC] = {"dscp_to_tc_map", "DSCP_TO_TC_MAP", DSCP_MOST, ATTR_DSCP_TO_TC},
+	[SONIC_TC_TO_QUEUE] = {"tc_to_queue_map", "TC_TO_QUEUE_MAP", PRIORITIES, ATTR_TC_TO_QUEUE},
+	[SONIC_TC_TO_PG] = {"tc_to_pg_map", "TC_TO_PRIORITY_GROUP_MAP", PRIORITIES, ATTR_TC_TO_PG},
+	[SONIC_PRIO_TO_QUEUE] = {"pfc_to_queue_map", "MAP_PFC_PRIORITY_TO_QUEUE", PRIORITIES,
+		ATTR_PRIO_TO_QUEUE},
 };
 
-/* What the port names, else what the row for all ports does. */
-static bool port_map(const struct dv *doc, const struct dv *row, const char *field,
-	const char *table, unsigned n, char text[MAP_TEXT])
+/* What the port names, else what the row for all ports does: mostly what the port before named. */
+static void read_port_map(struct sonic_qos *q, const struct dv *row, enum sonic_map_kind kind)
 {
-	const struct dv *pf = dv_get(doc, "pf");
-	const char *ref = sonic_text(pf, row, field);
+	const struct dv *pf = dv_get(q->doc, "pf");
+	const char *ref = sonic_text(pf, row, maps[kind].field);
+	struct sonic_map *m = &q->maps[kind];
 
 	if (!*ref)
-		ref = sonic_text(pf, dv_get(doc, "all"), field);
-	text[0] = '\0';
-	return read_map(doc, table, ref, n, text);
+		ref = sonic_text(pf, dv_get(q->doc, "all"), maps[kind].field);
+	if (m->ref && str_eq(m->ref, ref))
+		return;
+	m->ref = ref;
+	m->text[0] = '\0';
+	m->any = read_map(q->doc, maps[kind].table, ref, maps[kind].n, m->text);
 }
 
-static void parse_maps(
-	const struct dv *doc, const struct dv *row, struct obs *o, uint32_t port, struct maps *m)
+static void parse_maps(struct sonic_qos *q, const struct dv *row, struct obs *o, uint32_t port)
 {
-	if (port_map(doc, row, "dscp_to_tc_map", "DSCP_TO_TC_MAP", DSCP_MOST, m->dscp_to_tc)) {
-		obs_word(o, port, ATTR_DSCP_TO_TC, 0, m->dscp_to_tc);
-		obs_word(o, port, ATTR_TRUST, 0, "dscp");
+	for (int k = 0; k < SONIC_MAPS; k++) {
+		read_port_map(q, row, (enum sonic_map_kind)k);
+		if (!q->maps[k].any)
+			continue;
+		obs_word(o, port, maps[k].attr, 0, q->maps[k].text);
+		if (k == SONIC_DSCP_TO_TC)
+			obs_word(o, port, ATTR_TRUST, 0, "dscp");
 	}
-	if (port_map(doc, row, "tc_to_queue_map", "TC_TO_QUEUE_MAP", PRIORITIES, m->tc_to_queue))
-		obs_word(o, port, ATTR_TC_TO_QUEUE, 0, m->tc_to_queue);
-	if (port_map(doc, row, "tc_to_pg_map", "TC_TO_PRIORITY_GROUP_MAP", PRIORITIES, m->tc_to_pg))
-		obs_word(o, port, ATTR_TC_TO_PG, 0, m->tc_to_pg);
-	if (port_map(doc, row, "pfc_to_queue_map", "MAP_PFC_PRIORITY_TO_QUEUE", PRIORITIES,
-		    m->prio_to_queue))
-		obs_word(o, port, ATTR_PRIO_TO_QUEUE, 0, m->prio_to_queue);
 }
 
 /* Where a priority goes; a port without maps sends each to the queue of its own number. */
@@ -99,9 +104,11 @@ static unsigned mapped(const char *map, unsigned p)
 	return *map && map[p] >= '0' && map[p] < '0' + PRIORITIES ? (unsigned)(map[p] - '0') : p;
 }
 
-static unsigned queue_of(const struct maps *m, unsigned p)
+static unsigned queue_of(const struct sonic_qos *q, unsigned p)
 {
-	return mapped(*m->prio_to_queue ? m->prio_to_queue : m->tc_to_queue, p);
+	const char *own = q->maps[SONIC_PRIO_TO_QUEUE].text;
+
+	return mapped(*own ? own : q->maps[SONIC_TC_TO_QUEUE].text, p);
 }
 
 /* ---- references of queues and priority groups ---- */
@@ -217,15 +224,14 @@ static void parse_curve(const struct dv *rf, const struct dv *row, const char *c
 	}
 }
 
-static void parse_ecn(const struct sonic_qos *qos, const char *name, const struct maps *m,
-	struct obs *o, uint32_t port)
+static void parse_ecn(const struct sonic_qos *qos, const char *name, struct obs *o, uint32_t port)
 {
 	const struct dv *rf = dv_get(qos->doc, "rf"), *rows[PRIORITIES] = {0};
 	unsigned marking = 0;
 
 	rows_of(&qos->queues, name, rows);
 	for (unsigned p = 0; p < PRIORITIES; p++) {
-		const struct dv *row = rows[queue_of(m, p)];
+		const struct dv *row = rows[queue_of(qos, p)];
 		const char *colour = row ? marking_colour(sonic_text(rf, row, "ecn")) : NULL;
 
 		if (!colour)
@@ -243,8 +249,8 @@ static void parse_ecn(const struct sonic_qos *qos, const char *name, const struc
  * be free of it again. From where on XOFF is sent follows from a share of the pool (dynamic_th),
  * which is no number of bytes, or is static_th itself.
  */
-static void parse_buffers(const struct sonic_qos *qos, const char *name, const struct maps *m,
-	struct obs *o, uint32_t port)
+static void parse_buffers(
+	const struct sonic_qos *qos, const char *name, struct obs *o, uint32_t port)
 {
 	static const struct {
 		const char *name;
@@ -255,7 +261,7 @@ static void parse_buffers(const struct sonic_qos *qos, const char *name, const s
 
 	rows_of(&qos->groups, name, rows);
 	for (unsigned p = 0; p < PRIORITIES; p++) {
-		const struct dv *row = rows[mapped(m->tc_to_pg, p)];
+		const struct dv *row = rows[mapped(qos->maps[SONIC_TC_TO_PG].text, p)];
 
 		/* A lossy profile has no XOFF at all. */
 		if (!row || !*sonic_text(bf, row, "xoff"))
@@ -265,17 +271,16 @@ static void parse_buffers(const struct sonic_qos *qos, const char *name, const s
 	}
 }
 
-void sonic_parse_qos(const struct sonic_qos *qos, const struct dv *entry, const char *name,
-	struct obs *o, uint32_t port)
+void sonic_parse_qos(struct sonic_qos *qos, const struct dv *entry, const char *name, struct obs *o,
+	uint32_t port)
 {
-	const struct dv *doc = qos->doc, *row = dv_get(entry, "p");
-	struct maps m = {0};
+	const struct dv *row = dv_get(entry, "p");
 
 	obs_number(o, port, ATTR_PFC_ENABLED, 0,
-		parse_priorities(sonic_text(dv_get(doc, "pf"), row, "pfc_enable")));
-	parse_maps(doc, row, o, port, &m);
-	parse_ecn(qos, name, &m, o, port);
-	parse_buffers(qos, name, &m, o, port);
+		parse_priorities(sonic_text(dv_get(qos->doc, "pf"), row, "pfc_enable")));
+	parse_maps(qos, row, o, port);
+	parse_ecn(qos, name, o, port);
+	parse_buffers(qos, name, o, port);
 }
 
 /* ---- hash ---- */
