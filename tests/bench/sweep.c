@@ -378,6 +378,13 @@ struct sweeper *sweeper_new(const struct plan *plan, bool payload)
 	return s;
 }
 
+void sweeper_once(struct sweeper *s)
+{
+	for (unsigned i = 0; i < s->n; i++)
+		for (int d = 0; d <= SWEEP_APPLY; d++)
+			s->members[i].decode[d].shelf = NULL;
+}
+
 void sweeper_free(struct sweeper *s)
 {
 	for (unsigned i = 0; i < s->n; i++) {
