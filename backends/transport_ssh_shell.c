@@ -196,16 +196,22 @@ static void on_end(ssh_session session, ssh_channel channel, void *userdata)
 
 /* ---- ending ---- */
 
+static void forget_text(struct ssh_link *l, unsigned function)
+{
+	struct ssh_shell *sh = &l->shell;
+
+	text_drop(l->shard, sh->texts[function]);
+	sh->texts[function] = NULL;
+	sh->names[function] = NULL;
+	ssh_filter_forget(sh, function);
+}
+
 static void forget(struct ssh_link *l)
 {
 	struct ssh_shell *sh = &l->shell;
 
-	for (size_t i = 0; i < SSH_SHELL_TEXTS; i++) {
-		text_drop(l->shard, sh->texts[i]);
-		sh->texts[i] = NULL;
-		sh->names[i] = NULL;
-		ssh_filter_forget(sh, (unsigned)i);
-	}
+	for (unsigned i = 0; i < SSH_SHELL_TEXTS; i++)
+		forget_text(l, i);
 	sh->filter = FILTER_NONE;
 	ssh_stream_forget(sh);
 	sh->stream_known = false;
@@ -267,6 +273,9 @@ void ssh_shell_done(struct ssh_ask *a)
 	}
 	sh->ask = NULL;
 	sh->came[sh->function] = a->received;
+	/* What is asked once a connection. */
+	if (a->tier == POLL_DETECT)
+		forget_text(a->link, sh->function);
 	sh->deaths = 0;
 	sh->marked = false;
 	buf_free(&sh->tail);
@@ -460,6 +469,9 @@ static unsigned place_of(struct ssh_shell *sh, const char *name)
 {
 	for (unsigned i = 0; i < SSH_SHELL_TEXTS; i++)
 		if (sh->names[i] && str_eq(sh->names[i], name))
+			return i;
+	for (unsigned i = 0; i < SSH_SHELL_TEXTS; i++)
+		if (!sh->names[i])
 			return i;
 	return sh->next_text++ % SSH_SHELL_TEXTS;
 }
