@@ -168,6 +168,26 @@ static void apply(struct sweeper *s, const struct obs *o)
 		model_apply(s->model, o, o->received_us);
 }
 
+/* As the collector does: what is not fast is read as a whole each time. */
+static bool read_answer(struct member *m, const struct request *r, const struct answer *a,
+	struct obs *o, struct err *err)
+{
+	struct sweeper *s = m->sweeper;
+	bool ok;
+
+	if (s->tier == POLL_FAST) {
+		/* What is kept is the answer before this one, whoever got that. */
+		m->decode[s->depth].before = m->reader == s->depth ? a->before : NULL;
+		m->reader = s->depth;
+		return decode_answer(&m->decode[s->depth], &m->own, &m->target, r->name, a->bytes,
+			a->len, clock_mono(&clock_system), o, err);
+	}
+	ok = m->own.parse(&m->target, r->name, a->bytes, a->len, o, err);
+	for (int d = 0; ok && d <= SWEEP_APPLY; d++)
+		decode_saw(&m->decode[d], o);
+	return ok;
+}
+
 static void take(struct member *m, const struct request *r, const struct answer *a)
 {
 	struct sweeper *s = m->sweeper;
@@ -179,11 +199,7 @@ static void take(struct member *m, const struct request *r, const struct answer 
 	o->received_us = clock_wall(&clock_system);
 	o->took_us = a->took_us;
 	o->bytes = a->received;
-	/* What is kept is the answer before this one, whoever got that. */
-	m->decode[s->depth].before = m->reader == s->depth ? a->before : NULL;
-	m->reader = s->depth;
-	ok = decode_answer(&m->decode[s->depth], &m->own, &m->target, r->name, a->bytes, a->len,
-		clock_mono(&clock_system), o, &err);
+	ok = read_answer(m, r, a, o, &err);
 	account(s->result, r->name, a->received, thread_s() - at);
 	if (!ok) {
 		bad(m, err.text);
