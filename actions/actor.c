@@ -195,7 +195,7 @@ int64_t actor_deadline(const struct actor *a, int64_t us)
 static void copy_facts(struct facts *to, const struct facts *from)
 {
 	for (size_t i = 0; i < from->at.n; i++)
-		facts_set(to, from->at.at[i].key, from->at.at[i].value);
+		facts_set(to, from->at.at[i].name, from->at.at[i].text);
 }
 
 static void do_look(struct actor *a, const struct actor_job *job)

@@ -24,6 +24,8 @@ void again_shelf_free(struct again_shelf *shelf)
 	if (!shelf)
 		return;
 	slots_free(&shelf->slots);
+	free(shelf->proofs);
+	vec_free(&shelf->sorted);
 	vec_free(&shelf->named);
 	vec_free(&shelf->value);
 	vec_free(&shelf->from);

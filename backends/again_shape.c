@@ -10,21 +10,10 @@
 
 #define PORTS_MOST 1024
 
-/* What slots and items say of one cell of a port. */
-struct proof {
-	uint64_t sum; /* of the slots */
-	double ratio;
-	uint32_t item;   /* of the batch, plus one */
-	uint16_t counts; /* slots */
-	uint16_t ratios;
-	uint16_t items; /* with a value or without */
-	uint16_t total;
-};
-
 struct making {
 	struct slots *told;
 	const struct obs *o;
-	struct proof *proof; /* CELL_COUNT of each port */
+	struct again_shelf *shelf;
 	struct lesson *lesson;
 };
 
@@ -40,16 +29,25 @@ static bool suits(const struct obs *o)
 	return o->items.n > 0;
 }
 
-static int by_place(const void *a, const void *b)
-{
-	const struct slot_seen *x = a, *y = b;
-
-	return (x->at > y->at) - (x->at < y->at);
-}
-
+/* One that is not there yet is made; there are many, of which few are used. */
 static struct proof *proof_of(const struct making *m, unsigned port, unsigned cell)
 {
-	return &m->proof[(size_t)port * CELL_COUNT + cell];
+	struct proof *p = &m->shelf->proofs[(size_t)port * CELL_COUNT + cell];
+
+	if (p->lesson != m->shelf->lesson)
+		*p = (struct proof){.lesson = m->shelf->lesson, .total = TOTAL_NONE};
+	return p;
+}
+
+static void proofs_begin(struct again_shelf *shelf, size_t n)
+{
+	if (n > shelf->proofs_n || !++shelf->lesson) {
+		n = n > shelf->proofs_n ? n : shelf->proofs_n;
+		free(shelf->proofs);
+		shelf->proofs = mem_calloc(n + 1, sizeof(*shelf->proofs));
+		shelf->proofs_n = n;
+		shelf->lesson = 1;
+	}
 }
 
 static bool is_of_cell(const struct slot_seen *s)
@@ -215,6 +213,30 @@ static void judge_words(struct making *m)
 	m->told->seen.n = n;
 }
 
+#define RADIX 2048U
+
+static void by_digit(const struct slot_seen *from, size_t n, unsigned shift, struct slot_seen *to)
+{
+	uint32_t place[RADIX + 1] = {0};
+
+	for (size_t i = 0; i < n; i++)
+		place[((uint64_t)from[i].at >> shift) % RADIX + 1]++;
+	for (unsigned d = 1; d < RADIX; d++)
+		place[d] += place[d - 1];
+	for (size_t i = 0; i < n; i++)
+		to[place[((uint64_t)from[i].at >> shift) % RADIX]++] = from[i];
+}
+
+/* Two digits of eleven bits at a time: a comparing sort takes as long as all of the rest. */
+static void by_place(struct making *m, struct slot_seen *at, size_t n)
+{
+	vec_reserve(&m->shelf->sorted, n + 1);
+	for (unsigned shift = 0; shift < 32 && m->told->len >> shift; shift += 22) {
+		by_digit(at, n, shift, m->shelf->sorted.at);
+		by_digit(m->shelf->sorted.at, n, shift + 11, at);
+	}
+}
+
 /* In their order, none within another; returns how many sums there are. */
 static uint32_t sort_out(struct making *m)
 {
@@ -233,8 +255,7 @@ static uint32_t sort_out(struct making *m)
 			at[n++] = at[i];
 	}
 	m->told->seen.n = n;
-	if (n)
-		qsort(at, n, sizeof(*at), by_place);
+	by_place(m, at, n);
 	for (size_t i = 0; i < n; i++) {
 		if (i && at[i].at < end)
 			return UINT32_MAX;
@@ -291,18 +312,36 @@ static struct shape *fill(struct making *m, uint32_t totals)
 	return s;
 }
 
+/* A shape has some 50 kB: eight bytes at a time. */
+static unsigned hash_of(const char *bytes, size_t n)
+{
+	uint64_t hash = n, word;
+	size_t i = 0;
+
+	for (; i + sizeof(word) <= n; i += sizeof(word)) {
+		memcpy(&word, bytes + i, sizeof(word));
+		hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+		hash ^= hash >> 32;
+	}
+	for (; i < n; i++)
+		hash = (hash ^ (unsigned char)bytes[i]) * UINT64_C(0x9e3779b97f4a7c15);
+	hash ^= hash >> 32;
+	return (unsigned)hash;
+}
+
 /* The one that is there already, if there is one. */
 static struct shape *shelve(struct again_shelf *shelf, struct shape *s)
 {
+	unsigned hash = hash_of((const char *)s->body, s->size);
 	struct shape *known;
 
-	HASH_FIND(hh, shelf->shapes, s->body, s->size, known);
+	HASH_FIND_BYHASHVALUE(hh, shelf->shapes, s->body, s->size, hash, known);
 	if (known) {
 		free(s->body);
 		free(s);
 		s = known;
 	} else {
-		HASH_ADD_KEYPTR(hh, shelf->shapes, s->body, s->size, s);
+		HASH_ADD_KEYPTR_BYHASHVALUE(hh, shelf->shapes, s->body, s->size, hash, s);
 		shelf->bytes += s->size;
 	}
 	s->users++;
@@ -403,16 +442,13 @@ static bool is_of_batch(const struct slots *told, const struct obs *o)
 bool lesson_take(struct lesson *l, struct again_shelf *shelf, struct slots *told,
 	const struct obs *o, uint64_t others)
 {
-	struct making m = {.told = told, .o = o, .lesson = l};
-	size_t cells = o->ports.n * CELL_COUNT;
+	struct making m = {.told = told, .o = o, .shelf = shelf, .lesson = l};
 	uint32_t sums;
 
 	memset(l, 0, sizeof(*l));
 	if (!suits(o) || !is_of_batch(told, o))
 		return false;
-	m.proof = mem_calloc(cells + 1, sizeof(*m.proof));
-	for (size_t i = 0; i < cells; i++)
-		m.proof[i].total = TOTAL_NONE;
+	proofs_begin(shelf, o->ports.n * CELL_COUNT);
 	judge_words(&m);
 	sums = sort_out(&m);
 	if (sums != UINT32_MAX && (told->tell || told->time || !has_times(o))) {
@@ -423,7 +459,6 @@ bool lesson_take(struct lesson *l, struct again_shelf *shelf, struct slots *told
 		if (told->time)
 			take_times(l, o);
 	}
-	free(m.proof);
 	return l->shape != NULL;
 }
 

@@ -45,9 +45,25 @@ static inline struct shape_slot *shape_slots(struct shape *s)
 					     s->body->ports * sizeof(struct obs_port));
 }
 
+/* What slots and items say of one cell of a port, in one lesson. */
+struct proof {
+	uint64_t sum; /* of the slots */
+	double ratio;
+	uint32_t item;   /* of the batch, plus one */
+	uint32_t lesson; /* which; what an earlier one says is nothing */
+	uint16_t counts; /* slots */
+	uint16_t ratios;
+	uint16_t items; /* with a value or without */
+	uint16_t total;
+};
+
 struct again_shelf {
 	struct shape *shapes;
-	struct slots slots; /* of the lesson that is given */
+	struct slots slots;   /* of the lesson that is given */
+	struct proof *proofs; /* CELL_COUNT of each port; for the next lesson, too */
+	size_t proofs_n;
+	uint32_t lesson;              /* that is made, counted */
+	VEC(struct slot_seen) sorted; /* on their way */
 	/* While an answer is read: which items of the whole batch are named, what is their value,
 	 * and the slot that it came from. */
 	VEC(uint64_t) named; /* a bit for each item */

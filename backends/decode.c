@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "backends/facts.h"
 #include "base/str.h"
 
 static struct decode_request *find(struct decode *d, const char *request)
@@ -67,10 +68,10 @@ static bool read_again(const struct decode *d, struct decode_request *r, const s
 
 	if (!r->again)
 		return false;
-	if (r->overtaken || (t->facts && r->edits != t->facts->edits))
+	if (r->overtaken || (t->facts && r->edits != t->facts->read_edits))
 		again_forget(r->again);
 	r->overtaken = false;
-	again_others(r->again, others_of(d, r));
+	again_others(r->again, others_of(d, r) & r->attrs);
 	if (now_us < r->whole_us && now_us - r->last_us < DECODE_BROKEN_US &&
 		r->lost == lost_so_far(d))
 		return again_read(r->again, bytes, len, o);
@@ -82,23 +83,26 @@ static bool read_again(const struct decode *d, struct decode_request *r, const s
 	return false;
 }
 
-static bool read_whole(struct decode_request *r, const struct backend_ops *ops,
-	const struct target *t, const char *bytes, size_t len, struct obs *o, struct err *err)
+static bool read_whole(const struct decode *d, struct decode_request *r,
+	const struct backend_ops *ops, const struct target *t, const char *bytes, size_t len,
+	struct obs *o, struct err *err)
 {
 	struct target taught = *t;
 	bool ok;
 
 	/* One counter more than last time is no reason to move all of them. */
 	obs_expect(o, r->items + r->items / 16, r->strings + r->strings / 16);
-	/* Of the first answer facts are learnt, which the next one is read with. */
-	if (r->again && r->number && !again_knows(r->again))
+	if (r->again && !again_knows(r->again))
 		taught.slots = again_lesson(r->again, bytes, len);
 	ok = ops->parse(&taught, r->name, bytes, len, o, err);
 	if (!ok)
 		return false;
-	if (taught.slots)
-		(void)again_learn(r->again, o);
 	r->attrs |= attrs_of(o);
+	if (r->again)
+		again_others(r->again, others_of(d, r) & r->attrs);
+	/* The next one is read with the facts that this one says: a first answer often has some. */
+	if (taught.slots && !facts_news(t->facts, o))
+		(void)again_learn(r->again, o);
 	r->items = o->items.n;
 	r->strings = o->strings.n;
 	return true;
@@ -134,7 +138,7 @@ bool decode_answer(struct decode *d, const struct backend_ops *ops, const struct
 	if (r->again)
 		again_kept(r->again, d->before);
 	ok = read_again(d, r, t, bytes, len, now_us, o) ||
-	     read_whole(r, ops, t, bytes, len, o, err);
+	     read_whole(d, r, ops, t, bytes, len, o, err);
 	if (r->again)
 		again_kept(r->again, NULL);
 	if (!ok) {
@@ -144,7 +148,7 @@ bool decode_answer(struct decode *d, const struct backend_ops *ops, const struct
 	}
 	r->last_us = now_us;
 	r->lost = lost;
-	r->edits = t->facts ? t->facts->edits : 0;
+	r->edits = t->facts ? t->facts->read_edits : 0;
 	number_batches(d, (size_t)(r - d->requests.at), o);
 	return true;
 }

@@ -28,7 +28,7 @@ struct decode_request {
 	uint32_t number;       /* of the last batch, whichever request it answered */
 	size_t by;             /* that request */
 	bool overtaken;        /* what it told last, another one has told since */
-	unsigned edits;        /* of the facts that the last one was read with */
+	unsigned edits;        /* facts.read_edits that the last one was read with */
 	unsigned lost;         /* as decode.lost was then */
 	uint64_t attrs;        /* that it told of ports, see again_others() */
 	int64_t whole_us, last_us;

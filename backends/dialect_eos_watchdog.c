@@ -30,7 +30,7 @@ static void learn_piece(const struct target *t, struct obs *o, unsigned i, const
 
 void eos_learn_ports(const struct target *t, struct obs *o)
 {
-	char piece[sizeof(((struct fact *)0)->value)] = "";
+	char piece[FACT_VALUE_SIZE] = "";
 	size_t used = 0;
 	unsigned n = 0;
 

@@ -159,8 +159,8 @@ static const char *log_port(const struct facts *f, const char *text)
 		if (*known)
 			return known;
 		for (size_t i = 0; f && *word && i < f->at.n; i++)
-			if (str_eq(f->at.at[i].value, word) && str_starts(f->at.at[i].key, "nd."))
-				return f->at.at[i].value;
+			if (str_eq(f->at.at[i].text, word) && str_starts(f->at.at[i].name, "nd."))
+				return f->at.at[i].text;
 	}
 	return NULL;
 }

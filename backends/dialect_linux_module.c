@@ -385,7 +385,7 @@ static void emit_alarms(struct host *h, const struct host_port *p, const struct 
 		if (!said[i])
 			alarm_words(m, i, said, text, sizeof(text));
 	/* What cannot be remembered would be said with every poll. */
-	if (!str_printf(key, sizeof(((struct fact *)0)->key), "alarm.%s", p->rdma))
+	if (!str_printf(key, FACT_KEY_SIZE, "alarm.%s", p->rdma))
 		return;
 	known = facts_get(h->target->facts, key);
 	if (str_eq(known, text))

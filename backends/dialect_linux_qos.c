@@ -217,7 +217,7 @@ static void say_flow_control(struct host *h, const struct host_port *p, const st
 	char key[NAME_MAX_LEN + 8], text[192];
 
 	/* What cannot be remembered would be said with every poll. */
-	if (!str_printf(key, sizeof(((struct fact *)0)->key), "flow.%s", p->rdma))
+	if (!str_printf(key, FACT_KEY_SIZE, "flow.%s", p->rdma))
 		return;
 	if (bad == str_eq(facts_get(h->target->facts, key), "on"))
 		return;

@@ -122,11 +122,11 @@ struct script {
 
 static const struct script scripts[] = {
 	{"fast", "COUNTERS_DB", sonic_fast_lua, "cat /proc/sys/kernel/random/boot_id /proc/uptime",
-		"sha.fast", true, false},
-	{"optics", "STATE_DB", sonic_optics_lua, NULL, "sha.optics", false, false},
-	{"config", "CONFIG_DB", sonic_config_lua, "cat /etc/sonic/sonic_version.yml", "sha.config",
-		true, true},
-	{"modules", "STATE_DB", sonic_modules_lua, NULL, "sha.modules", false, false},
+		FACT_ASK "fast", true, false},
+	{"optics", "STATE_DB", sonic_optics_lua, NULL, FACT_ASK "optics", false, false},
+	{"config", "CONFIG_DB", sonic_config_lua, "cat /etc/sonic/sonic_version.yml",
+		FACT_ASK "config", true, true},
+	{"modules", "STATE_DB", sonic_modules_lua, NULL, FACT_ASK "modules", false, false},
 };
 
 /*
@@ -553,11 +553,32 @@ static bool parse_script(const struct target *t, const char *request, const char
 	return finish(&r, err);
 }
 
+/*
+ * Redis keeps a script for longer than a connection: what is asked in each poll is only sent to one
+ * that says it has none. The first answer is then like the next ones, and asked by the same words.
+ */
+static void suppose_script(struct obs *o)
+{
+	char sha[SONIC_SHA_SIZE];
+
+	if (sonic_script_sha(scripts[0].lua, sha))
+		obs_fact(o, scripts[0].remember, sha);
+}
+
+static bool parse_detect(
+	const struct target *t, const char *bytes, size_t len, struct obs *o, struct err *err)
+{
+	if (!sonic_parse_detect(t, bytes, len, o, err))
+		return false;
+	suppose_script(o);
+	return true;
+}
+
 static bool sonic_parse(const struct target *t, const char *request, const char *bytes, size_t len,
 	struct obs *o, struct err *err)
 {
 	if (str_eq(request, "detect"))
-		return sonic_parse_detect(t, bytes, len, o, err);
+		return parse_detect(t, bytes, len, o, err);
 	if (str_eq(request, "bgp"))
 		return sonic_parse_bgp(t, bytes, len, o, err);
 	if (str_eq(request, "log"))

@@ -41,7 +41,7 @@ const char sonic_detect_script[] =
 
 void sonic_plan_detect(struct request_list *out)
 {
-	requests_ssh(out, "detect", sonic_detect_script, NULL);
+	requests_ssh(out, "detect", sonic_detect_script, NULL)->shell = true;
 }
 
 /* "NUM_ASIC=4" to "asic0 asic1 asic2 asic3"; one ASIC has no namespace of its own. */

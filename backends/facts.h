@@ -11,14 +11,20 @@
  * device is connected, plan() and parse() read them from the target. So dialects keep no state.
  */
 struct fact {
-	char key[32];
-	char value[256];
+	char *name; /* and behind its end: */
+	const char *text;
 };
 struct facts {
 	VEC(struct fact) at;
-	unsigned edits; /* times that anything changed */
+	unsigned edits;      /* times that anything changed */
+	unsigned read_edits; /* of these, that was not about asking only */
 };
-#define FACTS_MAX 64 /* more are ignored */
+/* So begin keys that decide how a device is asked, and never how an answer is read. */
+#define FACT_ASK "sha."
+/* Bytes of a key and of a value, each with its end. */
+#define FACT_KEY_SIZE   32
+#define FACT_VALUE_SIZE 256
+#define FACTS_MAX       64 /* more are ignored */
 
 /*
  * The collector's own words: "unanswered.NAME" is "1" when the answer to the request NAME did not
@@ -33,6 +39,8 @@ const char *facts_get(const struct facts *f, const char *key);
 void facts_set(struct facts *f, const char *key, const char *value);
 /* Takes over every fact of the batch. */
 void facts_learn(struct facts *f, const struct obs *o);
+/* Whether an answer, all of its batches, says what is not known yet. */
+bool facts_news(const struct facts *f, const struct obs *o);
 void facts_free(struct facts *f); /* and empties it */
 
 #endif

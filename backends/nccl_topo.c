@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backends/doc.h"
 #include "backends/nccl_private.h"
 #include "backends/parse_json.h"
 #include "base/mem.h"
@@ -268,25 +269,23 @@ static bool is_local(const char *ifname)
 	return false;
 }
 
-static void tell_addresses(struct obs *o, const json_t *link)
+static void tell_addresses(struct obs *o, const struct dv *link)
 {
-	const char *ifname = pj_text_or(pj_get(link, "ifname"), "");
-	const json_t *v;
-	size_t i;
+	const char *ifname = dv_text_or(dv_get(link, "ifname"), "");
 
 	if (!*ifname || is_local(ifname))
 		return;
-	json_array_foreach(pj_get(link, "addr_info"), i, v)
-	{
-		const char *scope = pj_text(pj_get(v, "scope"));
+	for (dv_items(v, dv_get(link, "addr_info"))) {
+		const char *scope = dv_text_or(dv_get(v, "scope"), "");
+		const char *local = dv_text(dv_get(v, "local"));
 		struct obs_nccl *r;
 
-		if (!pj_text(pj_get(v, "local")) || str_eq(scope, "link") || str_eq(scope, "host"))
+		if (!local || str_eq(scope, "link") || str_eq(scope, "host"))
 			continue;
 		r = nccl_add(o, NCCL_ADDRESS, SOURCE_ADDRESSES);
 		if (!r)
 			return;
-		r->text = nccl_string(o, pj_get(v, "local"));
+		r->text = obs_string(o, local);
 		r->text2 = obs_string(o, ifname);
 	}
 }
@@ -294,14 +293,13 @@ static void tell_addresses(struct obs *o, const json_t *link)
 bool nccl_addresses_parse(const char *bytes, size_t len, struct obs *out, struct err *err)
 {
 	struct err e = {0};
-	const json_t *v;
-	json_t *doc;
-	size_t i, at = 0;
+	struct dv *doc;
+	size_t at = 0;
 	char line[128];
 
-	doc = parse_json_next(bytes, len, &at, out->device, &e);
-	if (!json_is_array(doc)) {
-		json_decref(doc);
+	doc = dv_parse_next(bytes, len, &at, out->device, &e);
+	if (!dv_is(doc, DV_ARRAY)) {
+		free(doc);
 		if (e.code == ERR_NONE)
 			err_set(&e, ERR_PROTOCOL, out->device,
 				"expected the list of ip -j addr, got: %s",
@@ -310,10 +308,8 @@ bool nccl_addresses_parse(const char *bytes, size_t len, struct obs *out, struct
 			*err = e;
 		return false;
 	}
-	json_array_foreach(doc, i, v)
-	{
-		tell_addresses(out, v);
-	}
-	json_decref(doc);
+	for (dv_items(link, doc))
+		tell_addresses(out, link);
+	free(doc);
 	return true;
 }

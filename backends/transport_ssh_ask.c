@@ -653,7 +653,9 @@ struct ssh_ask *ssh_ask_new(
 	a->port = r->forward_port;
 	a->confirmed = !r->confirmed;
 	a->tier = tier;
-	a->shell = tier == POLL_FAST ? ssh_shell_wants(l, r) : ssh_quick_wants(l, r, tier);
+	/* The first question is one of the shell, which the fast tier needs right after it. */
+	a->shell = tier == POLL_FAST || tier == POLL_DETECT ? ssh_shell_wants(l, r)
+							    : ssh_quick_wants(l, r, tier);
 	a->fn = fn;
 	a->ctx = ctx;
 	a->status = -1;

@@ -166,7 +166,8 @@ struct ssh_shell {
 	char nonce[SSH_NONCE_SIZE];
 	char mark[SSH_NONCE_SIZE + 16]; /* what ends the answer that is waited for */
 	struct shell_text *texts[SSH_SHELL_TEXTS];
-	bool as_input[SSH_SHELL_TEXTS]; /* they are what `sh -s` is given, not command lines */
+	const char *names[SSH_SHELL_TEXTS]; /* of the requests that they are; NULL: none yet */
+	bool as_input[SSH_SHELL_TEXTS];     /* they are what `sh -s` is given, not command lines */
 	unsigned next_text, seq;
 	struct buf in; /* to be written */
 	size_t sent;   /* of it */

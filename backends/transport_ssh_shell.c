@@ -26,6 +26,8 @@
 #define TAIL_CAP       ((size_t)64 << 10)
 #define COMPLAINT_MOST ((size_t)4096)
 #define INPUT_CAP      ((size_t)256 << 10)
+#define INPUT_KEPT     ((size_t)512)
+#define WORDS_ROOM     ((size_t)8 << 10) /* what it is told when it begins, about */
 #define DEATHS         3
 
 struct shell_text {
@@ -194,15 +196,22 @@ static void on_end(ssh_session session, ssh_channel channel, void *userdata)
 
 /* ---- ending ---- */
 
+static void forget_text(struct ssh_link *l, unsigned function)
+{
+	struct ssh_shell *sh = &l->shell;
+
+	text_drop(l->shard, sh->texts[function]);
+	sh->texts[function] = NULL;
+	sh->names[function] = NULL;
+	ssh_filter_forget(sh, function);
+}
+
 static void forget(struct ssh_link *l)
 {
 	struct ssh_shell *sh = &l->shell;
 
-	for (size_t i = 0; i < SSH_SHELL_TEXTS; i++) {
-		text_drop(l->shard, sh->texts[i]);
-		sh->texts[i] = NULL;
-		ssh_filter_forget(sh, (unsigned)i);
-	}
+	for (unsigned i = 0; i < SSH_SHELL_TEXTS; i++)
+		forget_text(l, i);
 	sh->filter = FILTER_NONE;
 	ssh_stream_forget(sh);
 	sh->stream_known = false;
@@ -264,6 +273,9 @@ void ssh_shell_done(struct ssh_ask *a)
 	}
 	sh->ask = NULL;
 	sh->came[sh->function] = a->received;
+	/* What is asked once a connection. */
+	if (a->tier == POLL_DETECT)
+		forget_text(a->link, sh->function);
 	sh->deaths = 0;
 	sh->marked = false;
 	buf_free(&sh->tail);
@@ -361,6 +373,7 @@ static bool begin(struct ssh_link *l)
 	ssh_callbacks_init(&sh->callbacks);
 	(void)ssh_add_channel_callbacks(sh->channel, &sh->callbacks);
 	buf_init(&sh->in, INPUT_CAP);
+	buf_expect(&sh->in, WORDS_ROOM);
 	buf_init(&sh->tail, NOISE_CAP);
 	sh->noise = 0;
 	if (ssh_filter_wanted(l))
@@ -399,7 +412,11 @@ static int step(struct ssh_link *l)
 			return SSH_AGAIN;
 		sh->sent += (size_t)n;
 	}
-	buf_reset(&sh->in);
+	/* What it is told once is long, its questions are not. */
+	if (sh->in.size > INPUT_KEPT)
+		buf_free(&sh->in);
+	else
+		buf_reset(&sh->in);
 	sh->sent = 0;
 	return SSH_AGAIN;
 }
@@ -447,6 +464,18 @@ unsigned ssh_shell_function(const struct ssh_shell *sh, const struct request *r)
 	return i;
 }
 
+/* One request is one function: its answers to other words are of no use any more. */
+static unsigned place_of(struct ssh_shell *sh, const char *name)
+{
+	for (unsigned i = 0; i < SSH_SHELL_TEXTS; i++)
+		if (sh->names[i] && str_eq(sh->names[i], name))
+			return i;
+	for (unsigned i = 0; i < SSH_SHELL_TEXTS; i++)
+		if (!sh->names[i])
+			return i;
+	return sh->next_text++ % SSH_SHELL_TEXTS;
+}
+
 /* The number of the function that the text is, told to the shell where it is new. */
 static unsigned function_of(struct ssh_link *l, const struct request *r)
 {
@@ -456,12 +485,14 @@ static unsigned function_of(struct ssh_link *l, const struct request *r)
 
 	if (i < SSH_SHELL_TEXTS)
 		return i;
-	i = sh->next_text++ % SSH_SHELL_TEXTS;
+	i = place_of(sh, r->name);
 	text_drop(l->shard, sh->texts[i]);
 	sh->texts[i] = text_take(l->shard, text);
+	sh->names[i] = r->name;
 	sh->as_input[i] = r->input != NULL;
 	sh->came[i] = 0;
 	ssh_filter_forget(sh, i);
+	buf_expect(&sh->in, sh->in.len + strlen(text) + sizeof(sh->mark));
 	(void)buf_addf(&sh->in, "f%u() {\n%s\n}\n", i, text);
 	return i;
 }

@@ -73,18 +73,23 @@ bool buf_adds(struct buf *b, const char *s)
 
 bool buf_addf(struct buf *b, const char *fmt, ...)
 {
+	/* What fits is written at once. */
+	size_t room = b->size - b->len;
 	va_list ap, again;
 	int n;
 
 	va_start(ap, fmt);
 	va_copy(again, ap);
-	n = vsnprintf(NULL, 0, fmt, ap);
+	n = vsnprintf(room ? b->data + b->len : NULL, room, fmt, ap);
 	va_end(ap);
 	if (n < 0 || !buf_room(b, (size_t)n)) {
+		if (room)
+			b->data[b->len] = '\0';
 		va_end(again);
 		return false;
 	}
-	(void)vsnprintf(b->data + b->len, (size_t)n + 1, fmt, again);
+	if ((size_t)n >= room)
+		(void)vsnprintf(b->data + b->len, (size_t)n + 1, fmt, again);
 	va_end(again);
 	b->len += (size_t)n;
 	return true;

@@ -294,7 +294,7 @@ static void whoever_asks(void **state)
 		answer(&d, "fast", call(QUESTIONS, &n));
 		assert_int_equal(batch(&d, "pfc")->number, 2 + i);
 		assert_int_equal(batch(&d, "queues")->number, 1 + i);
-		assert_int_equal(is_sparse(&d), i == 2);
+		assert_int_equal(is_sparse(&d), i > 0);
 	}
 	assert_int_equal(
 		cell_count(at_port(batch(&d, "pfc"), "Ethernet2/1"), "pfc_rx_frames", 3), 19);

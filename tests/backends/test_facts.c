@@ -39,7 +39,10 @@ static void forgets_and_uses_the_room_again(void **state)
 		facts_set(&f, key, "");
 		assert_string_equal(facts_get(&f, key), "");
 	}
+	assert_int_equal(f.edits, 6 * FACTS_MAX);
+	assert_int_equal(f.read_edits, 0); /* these only say how to ask */
 	facts_set(&f, "last", "kept");
+	assert_int_equal(f.read_edits, 1);
 	assert_string_equal(facts_get(&f, "last"), "kept");
 	facts_free(&f);
 }
@@ -94,6 +97,25 @@ static void learns_from_a_batch(void **state)
 	facts_free(&f);
 }
 
+/* What stays as it is need not be told apart from an answer that says nothing. */
+static void tells_news_from_what_is_known(void **state)
+{
+	struct facts f = {0};
+	struct obs *o = obs_new("leaf-0", "fast");
+
+	(void)state;
+	facts_set(&f, "chip", "TH4");
+	obs_number(o, OBS_NO_PORT, ATTR_UPTIME_S, 0, 12);
+	obs_fact(o, "chip", "TH4");
+	obs_fact(o, "asics", "");
+	assert_false(facts_news(&f, o));
+	assert_false(facts_news(NULL, o));
+	obs_fact(obs_more(o, "slow"), "chip", "");
+	assert_true(facts_news(&f, o));
+	obs_free(o);
+	facts_free(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -101,6 +123,7 @@ int main(void)
 		cmocka_unit_test(forgets_and_uses_the_room_again),
 		cmocka_unit_test(is_bounded),
 		cmocka_unit_test(learns_from_a_batch),
+		cmocka_unit_test(tells_news_from_what_is_known),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -145,6 +145,8 @@ static int be_measured(char **argv, enum measured how)
 	for (unsigned i = 0; how == FILTERED && i < n; i++)
 		plan.devices.at[i].poll = POLL_WAY_FILTERED;
 	s = sweeper_new(&plan, how != FILTERED);
+	if (how == COLD)
+		sweeper_once(s);
 	sweeper_connect(s, &result);
 	ok = sweep_is_good(&result);
 	if (ok && how == FILTERED)

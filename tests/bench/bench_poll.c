@@ -11,6 +11,7 @@
  *                            say what has changed only. stream: each MODE twice, filtered and
  *                            told by the devices themselves
  *   bench_poll N warm KIND SECONDS [transport|parse]   nothing but polls, to be profiled
+ *   bench_poll N cold KIND   from connecting on, step by step, to be counted by instructions
  */
 #include <math.h>
 #include <poll.h>
@@ -595,20 +596,53 @@ static bool is_way(const char *word, enum poll_way *out)
 }
 
 /* In this process, so that a profiler sees nothing else. */
+static struct sweeper *sweeper_here(struct plan *plan, unsigned n, enum responder_kind kind)
+{
+	plan_init(plan);
+	responder_plan(&fast, kind, n, plan);
+	for (unsigned i = 0; i < n; i++)
+		plan->devices.at[i].poll = way;
+	return sweeper_new(plan, false);
+}
+
+/* What a device costs until it is known, and its answers are compared with the last. */
+static int cold(unsigned n, enum responder_kind kind)
+{
+	static const struct {
+		const char *name;
+		enum poll_tier tier;
+	} steps[] = {{"detect", POLL_DETECT}, {"fast, first", POLL_FAST}, {"slow", POLL_SLOW},
+		{"medium", POLL_MEDIUM}, {"fast, second", POLL_FAST}, {"fast, third", POLL_FAST},
+		{"fast, fourth", POLL_FAST}};
+	struct sweep_result r = {0};
+	struct plan plan;
+	struct sweeper *s = sweeper_here(&plan, n, kind);
+	double all;
+
+	sweeper_connect(s, &r);
+	(void)printf("%-14s %.3f ms\n", "connect", r.cpu_s * 1e3 / n);
+	all = r.cpu_s;
+	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]) && !r.failed; i++) {
+		sweeper_ask(s, steps[i].tier, SWEEP_PARSE, &r);
+		(void)printf("%-14s %.3f ms\n", steps[i].name, r.cpu_s * 1e3 / n);
+		all += r.cpu_s;
+	}
+	(void)printf("%-14s %.3f ms a device, %u failed %s\n", "together", all * 1e3 / n, r.failed,
+		r.complaint);
+	sweeper_free(s);
+	plan_free(&plan);
+	return r.failed ? 1 : 0;
+}
+
 static int warm(unsigned n, enum responder_kind kind, double seconds, enum sweep_depth depth)
 {
 	struct sweep_result r = {0};
-	struct sweeper *s;
 	struct plan plan;
+	struct sweeper *s = sweeper_here(&plan, n, kind);
 	unsigned sweeps = 0;
 	double least = 0, before;
 	int64_t end;
 
-	plan_init(&plan);
-	responder_plan(&fast, kind, n, &plan);
-	for (unsigned i = 0; i < n; i++)
-		plan.devices.at[i].poll = way;
-	s = sweeper_new(&plan, false);
 	before = sweep_rss_mb();
 	sweeper_connect(s, &r);
 	sweeper_detect(s, &r);
@@ -655,6 +689,8 @@ int main(int argc, char **argv)
 	if (argc > 4 && str_eq(argv[2], "warm")) {
 		code = warm(n, str_eq(argv[3], "switch") ? RESPONDER_SWITCH : RESPONDER_HOST,
 			strtod(argv[4], NULL), depth_of(argc > 5 ? argv[5] : ""));
+	} else if (argc > 3 && str_eq(argv[2], "cold")) {
+		code = cold(n, str_eq(argv[3], "switch") ? RESPONDER_SWITCH : RESPONDER_HOST);
 	} else {
 		f = figures_new("poll");
 		if (argc < 2)

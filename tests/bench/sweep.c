@@ -176,6 +176,26 @@ static void apply(struct sweeper *s, const struct obs *o)
 		model_apply(s->model, o, o->received_us);
 }
 
+/* As the collector does: what is not fast is read as a whole each time. */
+static bool read_answer(struct member *m, const struct request *r, const struct answer *a,
+	struct obs *o, struct err *err)
+{
+	struct sweeper *s = m->sweeper;
+	bool ok;
+
+	if (s->tier == POLL_FAST) {
+		/* What is kept is the answer before this one, whoever got that. */
+		m->decode[s->depth].before = m->reader == s->depth ? a->before : NULL;
+		m->reader = s->depth;
+		return decode_answer(&m->decode[s->depth], &m->own, &m->target, r->name, a->bytes,
+			a->len, s->now_us, o, err);
+	}
+	ok = m->own.parse(&m->target, r->name, a->bytes, a->len, o, err);
+	for (int d = 0; ok && d <= SWEEP_APPLY; d++)
+		decode_saw(&m->decode[d], o);
+	return ok;
+}
+
 static void take(struct member *m, const struct request *r, const struct answer *a)
 {
 	struct sweeper *s = m->sweeper;
@@ -187,11 +207,7 @@ static void take(struct member *m, const struct request *r, const struct answer 
 	o->received_us = s->now_us;
 	o->took_us = a->took_us;
 	o->bytes = a->received;
-	/* What is kept is the answer before this one, whoever got that. */
-	m->decode[s->depth].before = m->reader == s->depth ? a->before : NULL;
-	m->reader = s->depth;
-	ok = decode_answer(&m->decode[s->depth], &m->own, &m->target, r->name, a->bytes, a->len,
-		s->now_us, o, &err);
+	ok = read_answer(m, r, a, o, &err);
 	account(s->result, r->name, a->received, thread_s() - at);
 	if (!ok) {
 		bad(m, err.text);
@@ -387,6 +403,13 @@ struct sweeper *sweeper_new(const struct plan *plan, bool payload)
 		if (!member_open(s, &s->members[i], plan, i))
 			exit(1);
 	return s;
+}
+
+void sweeper_once(struct sweeper *s)
+{
+	for (unsigned i = 0; i < s->n; i++)
+		for (int d = 0; d <= SWEEP_APPLY; d++)
+			s->members[i].decode[d].shelf = NULL;
 }
 
 void sweeper_free(struct sweeper *s)

@@ -440,14 +440,13 @@ static _Noreturn void be_a_console(struct fixture *f, const struct target *t, in
 static void leaves_no_log_behind_when_killed(void **state)
 {
 	struct fixture *f = *state;
-	static const struct fact log = {"log", "dmesg"};
 	struct facts facts = {0};
 	struct target t = {.device = "node0", .tier = TIER_HOST, .facts = &facts};
 	char environment[256], tool[256], byte;
 	int ready[2], status;
 	pid_t pid;
 
-	vec_push(&facts.at, log);
+	facts_set(&facts, "log", "dmesg");
 	scratch_run(&f->rig.scratch, "mkdir -p tools");
 	(void)snprintf(tool, sizeof(tool), "#!/bin/sh\nexec cat %s\n",
 		scratch_path(&f->rig.scratch, "log"));

@@ -188,15 +188,48 @@ static void one_shell_answers_all(void **state)
 	/* Nothing of one is left for the next, and there is no input. */
 	expect(f, script(f, "echo \"x$x\"; read -r y; echo \"y$y\""), "x\ny\n");
 	for (int i = 0; i < 10; i++) {
+		static const char *const names[] = {"0", "1", "2", "3", "4", "5"};
 		char text[32], said[32];
+		struct request *q;
 
 		/* More texts than it remembers. */
 		(void)str_printf(text, sizeof(text), "echo %d", i % 6);
 		(void)str_printf(said, sizeof(said), "%d\n", i % 6);
-		expect(f, script(f, text), said);
+		q = script(f, text);
+		q->name = names[i % 6];
+		expect(f, q, said);
 	}
 	assert_int_equal(shell_pid(f), pid);
 	assert_int_equal(f->downs, 0);
+}
+
+static unsigned texts_known(const struct fixture *f)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < SSH_SHELL_TEXTS; i++)
+		n += shell_of(f)->texts[i] != NULL;
+	return n;
+}
+
+/* The first question of a connection begins the shell, and is not asked again. */
+static void what_a_device_is_asked_once_is_forgotten(void **state)
+{
+	struct fixture *f = *state;
+	struct reply r = {0};
+	long pid;
+
+	go_up(f);
+	transport_ssh.ask(f->rig.link, script(f, "echo $$"), POLL_DETECT, on_reply, &r);
+	await(f, &r);
+	assert_int_equal(r.err.code, ERR_NONE);
+	assert_int_equal(texts_known(f), 0);
+	pid = strtol(r.bytes, NULL, 10);
+	free(r.bytes);
+	assert_int_equal(shell_pid(f), pid);
+	/* Other words of one request are in the place of the first ones. */
+	expect(f, script(f, "echo other"), "other\n");
+	assert_int_equal(texts_known(f), 1);
 }
 
 static void tells_status_and_standard_error(void **state)
@@ -604,6 +637,7 @@ static void new_keys_in_between_change_nothing(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {TEST(one_shell_answers_all),
+		TEST(what_a_device_is_asked_once_is_forgotten),
 		TEST(tells_status_and_standard_error), TEST(text_is_never_taken_for_the_end),
 		TEST(large_answers_are_whole_and_bounded),
 		TEST(a_command_that_hangs_costs_only_itself), TEST(a_slow_question_holds_nobody_up),
