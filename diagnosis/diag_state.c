@@ -12,7 +12,7 @@
 
 STATE_SIZE(struct record, 864);
 STATE_SIZE(struct kept, 752);
-STATE_SIZE(struct diag, 1600);
+STATE_SIZE(struct diag, 1592);
 
 #define KNOWN_MOST ((size_t)4 * CLAIMS_MAX) /* those of the runs since one could have closed */
 

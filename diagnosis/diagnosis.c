@@ -82,12 +82,9 @@ static void remember_noted(struct diag *d, uint32_t device, int64_t now_us)
 
 void diag_note(struct diag *d, const struct model *m, uint32_t device, int64_t now_us)
 {
-	int64_t start = cpu_us();
-
 	(void)windows_note(d->windows, m, device, now_us);
 	remember_noted(d, device, now_us);
 	d->cost.notes++;
-	d->cost.note_us += cpu_us() - start;
 }
 
 bool engine_heard(const struct diag *d, const struct model *m, uint32_t device, int64_t now_us)

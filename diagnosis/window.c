@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "diagnosis/pause_graph.h"
 #include "diagnosis/window_internal.h"
+#include "fabric/ahead.h"
 #include "fabric/cell_at.h"
 #include "fabric/rate.h"
 
@@ -112,6 +113,14 @@ static int64_t refresh_of(const struct port *p)
 static struct sample *ring_of(struct windows *w, uint32_t port)
 {
 	return &w->rings.at[(size_t)port * WINDOW_SAMPLES];
+}
+
+AHEAD_INLINE void fetch(const struct windows *w, const struct port *p)
+{
+	if (!p)
+		return;
+	__builtin_prefetch(&w->tracks.at[p->id]);
+	__builtin_prefetch(&w->rings.at[(size_t)p->id * WINDOW_SAMPLES]);
 }
 
 static struct sample *newest(const struct windows *w, uint32_t port)
@@ -224,8 +233,10 @@ unsigned windows_note(struct windows *w, const struct model *m, uint32_t device,
 	for (size_t i = 0; i < d->ports.n; i++) {
 		const struct port *p = m->ports.at[d->ports.at[i]];
 		struct track *t = &w->tracks.at[p->id];
-		int64_t moved = refresh_of(p);
+		int64_t moved;
 
+		fetch(w, ahead_of(m, d, i));
+		moved = refresh_of(p);
 		if (p->merged || !moved || moved == t->moved_us)
 			continue;
 		t->moved_us = moved;

@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/str.h"
+#include "fabric/ahead.h"
 #include "fabric/cells_internal.h"
 #include "fabric/model_index.h"
 #include "fabric/model_internal.h"
@@ -370,6 +371,8 @@ struct census model_census(const struct model *m)
 	for (size_t i = 0; i < m->ports.n; i++) {
 		const struct port *p = m->ports.at[i];
 
+		if (i + AHEAD_MANY < m->ports.n)
+			__builtin_prefetch(m->ports.at[i + AHEAD_MANY]);
 		if (p->plan_peer == PORT_NONE)
 			continue;
 		c.ports_expected++;

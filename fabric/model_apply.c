@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "base/str.h"
+#include "fabric/ahead.h"
 #include "fabric/model_index.h"
 #include "fabric/model_internal.h"
 #include "fabric/model_wiring.h"
@@ -220,8 +221,11 @@ static void resolve_ports(struct batch *b)
 	b->ports = mem_calloc(b->o->ports.n, sizeof(*b->ports));
 	for (size_t i = 0; i < b->o->ports.n; i++) {
 		const struct obs_port *op = &b->o->ports.at[i];
-		struct port *p = find_port(b, op->name, &next);
+		struct port *p;
 
+		/* They are named in another order as often as not, but all of them are. */
+		(void)ahead_of(b->m, b->d, i);
+		p = find_port(b, op->name, &next);
 		if (hearsay[i]) {
 			b->ports[i].port = p;
 			if (p)

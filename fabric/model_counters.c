@@ -103,11 +103,10 @@ static int64_t step_time(const struct batch *b, const struct count *k, bool *loo
 static bool impossible(const struct port *p, enum counter_id id, uint64_t delta, int64_t dt)
 {
 	unsigned speed = p->speed_mbps ? p->speed_mbps : p->plan_speed_mbps;
-	double rate = counter_rate(delta, dt);
 
 	if (id != CTR_RX_BYTES && id != CTR_TX_BYTES)
 		return false;
-	return speed && rate * 8 > (double)speed * 1e6 * LINE_RATE_TIMES;
+	return speed && counter_rate(delta, dt) * 8 > (double)speed * 1e6 * LINE_RATE_TIMES;
 }
 
 static void note_wrap(struct batch *b, struct port *p, enum counter_id id)

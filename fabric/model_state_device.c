@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "fabric/ahead.h"
 #include "fabric/model_index.h"
 #include "fabric/model_internal.h"
 #include "fabric/model_state_internal.h"
@@ -202,6 +203,7 @@ static void save_ports(struct state *s, struct model *m, const struct device *d)
 	for (size_t i = 0; i < all.n; i++) {
 		uint32_t id = all.at[i];
 
+		(void)ahead_of(m, d, i);
 		state_near_id(s, &id, before + 1, m->ports.n);
 		port_state(s, m, m->ports.at[id]);
 		before = id;

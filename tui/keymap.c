@@ -386,21 +386,38 @@ static int command_match(const char *bound, const char *wanted)
 	return !bound[n] ? 2 : bound[n] == ' ';
 }
 
+/* A binding of that context tells the command better than what was found; what hides it is looked
+ * for then only, for it costs a look at all bindings. */
+static bool is_better(const struct keymap *k, const char *context, const struct binding *b,
+	const char *command, int *best)
+{
+	int match = b->command[0] ? command_match(b->command, command) : 0;
+
+	if (match <= *best || (context && overridden(k, context, b)))
+		return false;
+	*best = match;
+	return true;
+}
+
 const char *keymap_key_for(
 	const struct keymap *k, const char *context, const char *command, char *dst, size_t size)
 {
-	const struct binding *all[BINDINGS_MAX];
-	size_t n = keymap_list(k, context, all, BINDINGS_MAX);
+	bool global = !context || str_eq(context, "global");
 	int best = 0;
 
 	(void)str_copy(dst, size, "");
-	for (size_t i = 0; i < n; i++) {
-		int match = command_match(all[i]->command, command);
+	for (size_t i = 0; i < k->entries.n && !global; i++) {
+		const struct binding *b = &k->entries.at[i]->b;
 
-		if (match > best) {
-			best = match;
-			(void)keys_text(all[i]->key, dst, size);
-		}
+		if (str_eq(b->context, context) && is_better(k, NULL, b, command, &best))
+			(void)keys_text(b->key, dst, size);
+	}
+	for (size_t i = 0; i < k->entries.n; i++) {
+		const struct binding *b = &k->entries.at[i]->b;
+
+		if (str_eq(b->context, "global") &&
+			is_better(k, global ? NULL : context, b, command, &best))
+			(void)keys_text(b->key, dst, size);
 	}
 	return dst;
 }

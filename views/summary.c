@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "fabric/ahead.h"
 #include "fabric/cell_at.h"
 #include "views/common.h"
 #include "views/diag_rows.h"
@@ -293,8 +294,10 @@ static bool entry_fill(struct device_entry *e, const struct view_ctx *ctx, const
 	e->sum.old = device_is_old(d);
 	for (size_t i = 0; i < d->ports.n; i++) {
 		const struct port *p = m->ports.at[d->ports.at[i]];
-		struct worst w = {ref_of_port(p), port_health(m, p, ctx->now_us), 0};
+		struct worst w;
 
+		(void)ahead_of(m, d, i);
+		w = (struct worst){ref_of_port(p), port_health(m, p, ctx->now_us), 0};
 		if (ports) {
 			differs |= !health_same(&ports[p->id], &w.health);
 			ports[p->id] = w.health;
