@@ -107,7 +107,8 @@ static void redact_strings(struct redact *r, struct obs *o, const char *old, siz
 		struct obs_item *it = &o->items.at[i];
 
 		it->text = text_again(r, o, old, n, it->text);
-		it->text2 = text_again(r, o, old, n, it->text2);
+		if (obs_has_text2(it))
+			it->text2 = text_again(r, o, old, n, it->text2);
 	}
 	for (size_t i = 0; i < o->bgp.n; i++) {
 		struct obs_bgp *b = &o->bgp.at[i];
