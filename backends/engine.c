@@ -281,15 +281,31 @@ static void shard_begins(struct engine *e, struct engine_shard *s, int64_t now)
 	s->done = true;
 }
 
+static void wake_as_promised(struct engine *e, int64_t now)
+{
+	e->wake_us = 0;
+	if (queue_wake_due(&e->queue, now))
+		wake_now(e);
+}
+
+static void keep_promise(struct engine *e, int64_t now)
+{
+	if (e->wake_us && now >= e->wake_us)
+		wake_as_promised(e, now);
+}
+
 /*
  * What the main thread has not taken is memory, and this thread learns faster than that one
- * applies. engine_drain() ends it.
+ * applies. engine_drain() ends it, and is to come now.
  */
-static bool wait_for_main(struct engine *e)
+static bool wait_for_main(struct engine *e, int64_t now)
 {
 	atomic_store(&e->held, true);
-	if (!e->opts.once && queue_is_full(&e->queue))
+	if (!e->opts.once && queue_is_full(&e->queue)) {
+		if (e->wake_us)
+			wake_as_promised(e, now);
 		return true;
+	}
 	atomic_store(&e->held, false);
 	return false;
 }
@@ -312,7 +328,7 @@ static void begin_round(struct engine *e, bool moment, int64_t t_us)
 	} else if (e->focused.asks.n && e->focused.due_us <= now) {
 		e->focused.due_us = now + engine_interval(e);
 		engine_round_begin(e, JOB_FOCUS, &e->focused, 1, 0);
-	} else if (s && !wait_for_main(e)) {
+	} else if (s && !wait_for_main(e, now)) {
 		shard_begins(e, s, now);
 	}
 }
@@ -350,15 +366,6 @@ static bool once_over(const struct engine *e)
 		if (!e->shards.at[i].done)
 			return false;
 	return true;
-}
-
-static void keep_promise(struct engine *e, int64_t now)
-{
-	if (!e->wake_us || now < e->wake_us)
-		return;
-	e->wake_us = 0;
-	if (queue_wake_due(&e->queue, now))
-		wake_now(e);
 }
 
 static void *run(void *ctx)
