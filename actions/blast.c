@@ -156,7 +156,7 @@ static bool session_down(const struct device *d, const struct port *p, const str
 		const struct bgp_session *s = &d->bgp.at[i];
 
 		if (s->gone || (!str_eq(s->peer, p->name) && !str_eq(s->host, to->name) &&
-				       !(p->alias[0] && str_eq(s->peer, p->alias))))
+				       !(p->more->alias[0] && str_eq(s->peer, p->more->alias))))
 			continue;
 		if (s->state == BGP_ESTABLISHED)
 			return false;

@@ -55,8 +55,8 @@ void check_engine_find(struct check_engine *c, const struct plan *plan,
 		c->heard += d->engine_us != 0;
 		if (d->engine_us > c->newest_us)
 			c->newest_us = d->engine_us;
-		if (!c->err && d->err.code != ERR_NONE)
-			c->err = &d->err;
+		if (!c->err && d->err->code != ERR_NONE)
+			c->err = d->err;
 	}
 	find_metrics(c, map, m);
 }

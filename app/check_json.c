@@ -25,10 +25,10 @@ static json_t *device(const struct device *d)
 
 	if (d->took_us > 0)
 		json_object_set_new(o, "took_ms", json_integer(d->took_us / 1000));
-	if (d->err.code != ERR_NONE)
+	if (d->err->code != ERR_NONE)
 		json_object_set_new(o, "error",
-			json_pack("{s:s, s:s, s:s}", "code", err_code_name(d->err.code), "text",
-				d->err.text, "cure", d->err.cure));
+			json_pack("{s:s, s:s, s:s}", "code", err_code_name(d->err->code), "text",
+				d->err->text, "cure", d->err->cure));
 	json_object_set_new(o, "capabilities", capabilities(d));
 	return o;
 }

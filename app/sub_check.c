@@ -30,11 +30,11 @@ static void device_line(const struct device *d, FILE *out)
 		dev_state_name(d->state), took, d->model, d->os_version);
 	say_caps(d, out);
 	(void)fputc('\n', out);
-	if (d->err.code == ERR_NONE)
+	if (d->err->code == ERR_NONE)
 		return;
-	(void)fprintf(out, "    %s: %s\n", err_code_name(d->err.code), d->err.text);
-	if (d->err.cure[0])
-		(void)fprintf(out, "    cure: %s\n", d->err.cure);
+	(void)fprintf(out, "    %s: %s\n", err_code_name(d->err->code), d->err->text);
+	if (d->err->cure[0])
+		(void)fprintf(out, "    cure: %s\n", d->err->cure);
 }
 
 /* Something that devices of a dialect cannot report, and which they are. */

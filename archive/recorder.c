@@ -30,7 +30,7 @@ struct recorder {
 	/* The keyframe under way. */
 	bool busy, all;
 	enum rts_section section;
-	size_t step;
+	size_t step, part;        /* part: of a step that is made in several, 0: it is whole */
 	struct buf bytes;         /* of a step that not every writer has taken */
 	bool waits, has[WRITERS]; /* such a step is there, and who took it */
 	const struct clock *clock;
@@ -164,7 +164,7 @@ static void begin(struct recorder *r, bool all)
 	r->forced = false;
 	r->all = all;
 	r->section = SECTION_MODEL;
-	r->step = 0;
+	r->step = r->part = 0;
 	r->waits = false;
 	r->stalled_us = 0;
 	for (unsigned i = 0; i < WRITERS; i++)
@@ -200,10 +200,11 @@ static bool make_step(struct recorder *r, struct model *m, struct diag *d)
 {
 	struct state s;
 
-	buf_reset(&r->bytes);
+	if (!r->part)
+		buf_reset(&r->bytes);
 	state_saves(&s, &r->bytes);
 	if (r->section == SECTION_MODEL)
-		return model_state_step(&s, m, r->step);
+		return model_state_save_some(&s, m, r->step, &r->part);
 	if (r->section == SECTION_HISTORY)
 		return model_history_step(&s, m, r->step, r->all);
 	if (r->step < diag_state_steps(d))
@@ -270,9 +271,11 @@ bool recorder_work(
 			recorder_drop(r);
 			return true;
 		}
-		if (!hand_over(r))
-			return stalled(r);
-		next_step(r, m, d);
+		if (!r->part) {
+			if (!hand_over(r))
+				return stalled(r);
+			next_step(r, m, d);
+		}
 		if (r->busy && cpu_us() - start_us >= budget_us)
 			return false;
 	}

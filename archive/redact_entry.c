@@ -79,7 +79,7 @@ void redact_learn_model(struct redact *r, const struct model *m)
 		learn_device(r, m->devices.at[i]);
 	for (size_t i = 0; i < m->ports.n; i++) {
 		redact_learn(r, "name", m->ports.at[i]->lldp_device);
-		redact_learn(r, "serial", m->ports.at[i]->module_sn);
+		redact_learn(r, "serial", m->ports.at[i]->more->module_sn);
 	}
 	for (size_t i = 0; i < n->jobs.n; i++) {
 		redact_learn(r, "job", n->jobs.at[i]->name);
@@ -107,7 +107,8 @@ static void redact_strings(struct redact *r, struct obs *o, const char *old, siz
 		struct obs_item *it = &o->items.at[i];
 
 		it->text = text_again(r, o, old, n, it->text);
-		it->text2 = text_again(r, o, old, n, it->text2);
+		if (obs_has_text2(it))
+			it->text2 = text_again(r, o, old, n, it->text2);
 	}
 	for (size_t i = 0; i < o->bgp.n; i++) {
 		struct obs_bgp *b = &o->bgp.at[i];

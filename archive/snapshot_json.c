@@ -105,10 +105,10 @@ static json_t *device(const struct model *m, const struct device *d, int64_t now
 	json_object_set_new(o, "address", snapshot_text_or_null(d->address));
 	json_object_set_new(o, "identity", identity(d));
 	json_object_set_new(o, "poll", poll(d));
-	if (d->err.code != ERR_NONE)
+	if (d->err->code != ERR_NONE)
 		json_object_set_new(o, "error",
-			json_pack("{s:s, s:s, s:s}", "code", err_code_name(d->err.code), "text",
-				d->err.text, "cure", d->err.cure));
+			json_pack("{s:s, s:s, s:s}", "code", err_code_name(d->err->code), "text",
+				d->err->text, "cure", d->err->cure));
 	json_object_set_new(o, "capabilities", capabilities(d));
 	json_object_set_new(o, "routing", routing(d));
 	json_object_set_new(o, "bgp", snapshot_bgp(d));

@@ -193,12 +193,12 @@ static json_t *pci(const struct port *p)
 {
 	json_t *o;
 
-	if (!p->pci_addr[0] && !p->pcie_max_width && !p->pcie_max_mtps)
+	if (!p->more->pci_addr[0] && !p->more->pcie_max_width && !p->more->pcie_max_mtps)
 		return json_null();
 	o = json_object();
-	json_object_set_new(o, "address", snapshot_text_or_null(p->pci_addr));
-	json_object_set_new(o, "max_width", known_number(p->pcie_max_width));
-	json_object_set_new(o, "max_mtps", known_number(p->pcie_max_mtps));
+	json_object_set_new(o, "address", snapshot_text_or_null(p->more->pci_addr));
+	json_object_set_new(o, "max_width", known_number(p->more->pcie_max_width));
+	json_object_set_new(o, "max_mtps", known_number(p->more->pcie_max_mtps));
 	return o;
 }
 
@@ -210,8 +210,8 @@ static json_t *lldp(const struct port *p, int64_t now_us)
 	if (!p->lldp_device[0])
 		return json_null();
 	o = json_pack("{s:s, s:s}", "device", p->lldp_device, "port", p->lldp_port);
-	json_object_set_new(o, "management", snapshot_text_or_null(p->lldp_mgmt));
-	json_object_set_new(o, "description", snapshot_text_or_null(p->lldp_descr));
+	json_object_set_new(o, "management", snapshot_text_or_null(p->more->lldp_mgmt));
+	json_object_set_new(o, "description", snapshot_text_or_null(p->more->lldp_descr));
 	json_object_set_new(o, "age_s", snapshot_number((double)(now_us - p->lldp_us) / 1e6));
 	return o;
 }
@@ -226,15 +226,16 @@ json_t *snapshot_port(const struct model *m, const struct port *p, int64_t now_u
 	json_object_set_new(o, "speed_mbps", known_number(p->speed_mbps));
 	json_object_set_new(o, "plan_speed_mbps", known_number(p->plan_speed_mbps));
 	json_object_set_new(o, "mtu", known_number(p->mtu));
-	json_object_set_new(o, "alias", snapshot_text_or_null(p->alias));
+	json_object_set_new(o, "alias", snapshot_text_or_null(p->more->alias));
 	json_object_set_new(o, "netdev", snapshot_text_or_null(p->netdev));
-	json_object_set_new(o, "fec", snapshot_text_or_null(p->fec));
-	json_object_set_new(o, "description", snapshot_text_or_null(p->description));
-	json_object_set_new(o, "down_reason", snapshot_text_or_null(p->down_reason));
-	json_object_set_new(o, "media", snapshot_text_or_null(p->media));
-	json_object_set_new(o, "module_serial", snapshot_text_or_null(p->module_sn));
+	json_object_set_new(o, "fec", snapshot_text_or_null(p->more->fec));
+	json_object_set_new(o, "description", snapshot_text_or_null(p->more->description));
+	json_object_set_new(o, "down_reason", snapshot_text_or_null(p->more->down_reason));
+	json_object_set_new(o, "media", snapshot_text_or_null(p->more->media));
+	json_object_set_new(o, "module_serial", snapshot_text_or_null(p->more->module_sn));
 	json_object_set_new(o, "last_change",
-		p->last_change_us ? snapshot_number((double)p->last_change_us / 1e6) : json_null());
+		p->more->last_change_us ? snapshot_number((double)p->more->last_change_us / 1e6)
+					: json_null());
 	json_object_set_new(o, "pci", pci(p));
 	json_object_set_new(o, "peer", peer(m, p));
 	json_object_set_new(o, "lldp", lldp(p, now_us));

@@ -105,13 +105,13 @@ json_t *snapshot_limits(const struct port *p)
 {
 	json_t *o;
 
-	if (!p->limits)
+	if (!p->more->limits)
 		return json_null();
 	o = json_object();
-	add_limits(o, "rx_power_dbm", p->limits->rx_power_dbm);
-	add_limits(o, "tx_power_dbm", p->limits->tx_power_dbm);
-	add_limits(o, "tx_bias_ma", p->limits->tx_bias_ma);
-	add_limits(o, "temperature_c", p->limits->temperature_c);
-	add_limits(o, "voltage_v", p->limits->voltage_v);
+	add_limits(o, "rx_power_dbm", p->more->limits->rx_power_dbm);
+	add_limits(o, "tx_power_dbm", p->more->limits->tx_power_dbm);
+	add_limits(o, "tx_bias_ma", p->more->limits->tx_bias_ma);
+	add_limits(o, "temperature_c", p->more->limits->temperature_c);
+	add_limits(o, "voltage_v", p->more->limits->voltage_v);
 	return o;
 }

@@ -145,7 +145,8 @@ static void dark_devices(const struct model *m, int64_t now_us, FILE *out)
 			continue;
 		str_age(d->last_ok_us ? now_us - d->last_ok_us : -1, age, sizeof(age));
 		(void)fprintf(out, "%-12s %-16s last answer %s; %s%s%s\n", dev_state_name(d->state),
-			d->name, age, d->err.text, d->err.cure[0] ? "; cure: " : "", d->err.cure);
+			d->name, age, d->err->text, d->err->cure[0] ? "; cure: " : "",
+			d->err->cure);
 	}
 	if (shown > DEVICE_LINES)
 		(void)fprintf(out, "... and %zu more\n", shown - DEVICE_LINES);

@@ -190,8 +190,8 @@ void ticket_end_state(const struct ticket *t, const struct port *p, char *dst, s
 	(void)str_printf(dst, size,
 		"%s (admin %s), %s (plan %s), lanes %s, FEC %s, BER %s, flaps %s%s%s%s%s",
 		oper_name(p->oper), oper_name(p->admin), speed, planned, lanes,
-		ticket_or(p->fec, "-"), ber, flaps, last[0] ? ", last " : "", last,
-		p->down_reason[0] ? ", " : "", p->down_reason);
+		ticket_or(p->more->fec, "-"), ber, flaps, last[0] ? ", last " : "", last,
+		p->more->down_reason[0] ? ", " : "", p->more->down_reason);
 }
 
 static void planned_peer(const struct ticket *t, const struct port *p, char *dst, size_t size)
@@ -212,8 +212,9 @@ void ticket_end_module(const struct ticket *t, const struct port *p, char *dst, 
 	(void)str_printf(found, sizeof(found), "%s%s%s", ticket_or(p->lldp_device, "-"),
 		p->lldp_port[0] ? ":" : "", p->lldp_port);
 	(void)str_printf(dst, size, "module %s, SN %s, rx %s dBm; LLDP %s%s%s",
-		ticket_or(p->media, "not reported"), ticket_or(p->module_sn, "not reported"), power,
-		found, str_eq(found, planned) ? " as planned" : ", planned ",
+		ticket_or(p->more->media, "not reported"),
+		ticket_or(p->more->module_sn, "not reported"), power, found,
+		str_eq(found, planned) ? " as planned" : ", planned ",
 		str_eq(found, planned) ? "" : planned);
 }
 

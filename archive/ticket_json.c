@@ -87,7 +87,7 @@ static json_t *location(const struct device *d, const struct port *p)
 	int rail = p && p->rail >= 0 ? p->rail : d->rail;
 
 	set_text(o, "port", p ? p->name : "");
-	set_text(o, "label", p ? p->alias : "");
+	set_text(o, "label", p ? p->more->alias : "");
 	set(o, "rail", rail >= 0 ? json_integer(rail) : NULL);
 	return o;
 }
@@ -110,10 +110,10 @@ static void put_form(const struct ticket *t, json_t *root)
 	set_text(root, "serial", d ? d->serial : "");
 	set(root, "location", d ? location(d, p) : NULL);
 	set_text(root, "hardware_id",
-		p && p->pci_addr[0]    ? p->pci_addr
-		: p && p->module_sn[0] ? p->module_sn
-		: d && d->serial[0]    ? d->serial
-				       : "");
+		p && p->more->pci_addr[0]    ? p->more->pci_addr
+		: p && p->more->module_sn[0] ? p->more->module_sn
+		: d && d->serial[0]          ? d->serial
+					     : "");
 	set_text(root, "description", f ? f->title : "");
 	set_text(root, "action_class", f ? form[finding_info[f->id].family].action_class : "");
 	set(root, "gpus_blocked",
@@ -188,7 +188,7 @@ static json_t *dark(const struct ticket *t)
 			continue;
 		o = json_pack("{s:s, s:s, s:o}", "device", d->name, "state",
 			dev_state_name(d->state), "last_answer", seconds(d->last_ok_us));
-		set_text(o, "error", d->err.text);
+		set_text(o, "error", d->err->text);
 		json_array_append_new(list, o);
 	}
 	return list;

@@ -83,7 +83,7 @@ static void dark(struct page *p, const struct ticket *t)
 
 		str_age(d[i]->last_ok_us ? t->now_us - d[i]->last_ok_us : -1, age, sizeof(age));
 		line(p, "  %s %s, last answer %s%s%s", d[i]->name, dev_state_name(d[i]->state), age,
-			d[i]->err.text[0] ? ": " : "", d[i]->err.text);
+			d[i]->err->text[0] ? ": " : "", d[i]->err->text);
 	}
 	if (n > 2)
 		line(p, "  and %zu more devices that do not answer as they should", n - 2);
@@ -162,7 +162,8 @@ static void link_end(struct page *p, const struct ticket *t, char end, const str
 	char text[800];
 
 	line(p, "%c %s:%s (%s%s%s)", end, model_dev_of(t->m, port)->name, port->name,
-		tier_name(model_dev_of(t->m, port)->tier), port->alias[0] ? ", " : "", port->alias);
+		tier_name(model_dev_of(t->m, port)->tier), port->more->alias[0] ? ", " : "",
+		port->more->alias);
 	ticket_end_state(t, port, text, sizeof(text));
 	line(p, "    %s", text);
 	ticket_end_module(t, port, text, sizeof(text));

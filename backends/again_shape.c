@@ -130,7 +130,7 @@ static size_t find(const struct obs *o, const struct obs_item *like)
 	while (k < o->items.n &&
 		(o->items.at[k].kind != like->kind || o->items.at[k].code != like->code ||
 			o->items.at[k].sub != like->sub || o->items.at[k].port != like->port ||
-			!same_real(o->items.at[k].real, like->real)))
+			(!obs_has_text2(like) && !same_real(o->items.at[k].real, like->real))))
 		k++;
 	return k;
 }
@@ -404,7 +404,8 @@ static void take_word(struct words *w, const struct obs *o, size_t i)
 
 	*it = o->items.at[i];
 	it->text = take_text(w, o, it->text);
-	it->text2 = take_text(w, o, it->text2);
+	if (obs_has_text2(it))
+		it->text2 = take_text(w, o, it->text2);
 	w->at[w->n++] = (uint32_t)i;
 }
 
@@ -418,7 +419,9 @@ static void take_words(struct words *w, const struct obs *o, uint64_t others)
 		if (!is_named(it, others))
 			continue;
 		n++;
-		strings += strlen(obs_text(o, it->text)) + strlen(obs_text(o, it->text2)) + 2;
+		strings += strlen(obs_text(o, it->text)) + 1;
+		if (obs_has_text2(it))
+			strings += strlen(obs_text(o, it->text2)) + 1;
 	}
 	w->item = mem_calloc(n + 1, sizeof(*w->item));
 	w->at = mem_calloc(n + 1, sizeof(*w->at));

@@ -17,10 +17,11 @@
  * thread leaves wishes under the lock and takes batches from the queue.
  */
 
-#define DOWN_MOST  (60 * CLOCK_SEC) /* longest time until a server that is down is asked again */
-#define IDLE_MOST  (60 * CLOCK_SEC)
-#define PAST_AGAIN CLOCK_SEC /* and twice as long each time */
-#define PAST_TRIES 8
+#define DOWN_MOST    (60 * CLOCK_SEC) /* longest time until a server that is down is asked again */
+#define IDLE_MOST    (60 * CLOCK_SEC)
+#define WAITING_MOST ((size_t)64 << 20) /* bytes of batches that wait for the main thread */
+#define PAST_AGAIN   CLOCK_SEC          /* and twice as long each time */
+#define PAST_TRIES   8
 #define PAST_SERIES                                                                                \
 	4096 /* of a query about the past: at four samples a minute a million an hour              \
 	      */
@@ -280,6 +281,35 @@ static void shard_begins(struct engine *e, struct engine_shard *s, int64_t now)
 	s->done = true;
 }
 
+static void wake_as_promised(struct engine *e, int64_t now)
+{
+	e->wake_us = 0;
+	if (queue_wake_due(&e->queue, now))
+		wake_now(e);
+}
+
+static void keep_promise(struct engine *e, int64_t now)
+{
+	if (e->wake_us && now >= e->wake_us)
+		wake_as_promised(e, now);
+}
+
+/*
+ * What the main thread has not taken is memory, and this thread learns faster than that one
+ * applies. engine_drain() ends it, and is to come now.
+ */
+static bool wait_for_main(struct engine *e, int64_t now)
+{
+	atomic_store(&e->held, true);
+	if (!e->opts.once && queue_is_full(&e->queue)) {
+		if (e->wake_us)
+			wake_as_promised(e, now);
+		return true;
+	}
+	atomic_store(&e->held, false);
+	return false;
+}
+
 static void begin_round(struct engine *e, bool moment, int64_t t_us)
 {
 	int64_t now = clock_mono(&clock_system);
@@ -298,7 +328,7 @@ static void begin_round(struct engine *e, bool moment, int64_t t_us)
 	} else if (e->focused.asks.n && e->focused.due_us <= now) {
 		e->focused.due_us = now + engine_interval(e);
 		engine_round_begin(e, JOB_FOCUS, &e->focused, 1, 0);
-	} else if (s) {
+	} else if (s && !wait_for_main(e, now)) {
 		shard_begins(e, s, now);
 	}
 }
@@ -315,7 +345,7 @@ static int64_t idle_until(const struct engine *e, int64_t now)
 	int64_t until = now + IDLE_MOST;
 
 	if (e->round.job == JOB_NONE) {
-		for (size_t i = 0; i < e->shards.n; i++)
+		for (size_t i = 0; i < e->shards.n && !atomic_load(&e->held); i++)
 			if (!(e->opts.once && e->shards.at[i].done))
 				until = sooner(until, e->shards.at[i].due_us);
 		if (e->focused.asks.n)
@@ -336,15 +366,6 @@ static bool once_over(const struct engine *e)
 		if (!e->shards.at[i].done)
 			return false;
 	return true;
-}
-
-static void keep_promise(struct engine *e, int64_t now)
-{
-	if (!e->wake_us || now < e->wake_us)
-		return;
-	e->wake_us = 0;
-	if (queue_wake_due(&e->queue, now))
-		wake_now(e);
 }
 
 static void *run(void *ctx)
@@ -413,6 +434,7 @@ struct engine *engine_start(const struct plan *plan, const struct engine_map *ma
 	e->focus_at = SIZE_MAX;
 	pthread_mutex_init(&e->lock, NULL);
 	queue_init(&e->queue, opts->publish_us);
+	e->queue.enough = opts->waiting_most ? opts->waiting_most : WAITING_MOST;
 	plan_shards(e);
 	/* Signals are the main thread's. */
 	(void)sigfillset(&all);
@@ -430,7 +452,11 @@ struct engine *engine_start(const struct plan *plan, const struct engine_map *ma
 
 struct obs *engine_drain(struct engine *e)
 {
-	return queue_take_all(&e->queue);
+	struct obs *all = queue_take_all(&e->queue);
+
+	if (atomic_exchange(&e->held, false))
+		engine_http_wake(e->http);
+	return all;
 }
 
 bool engine_finished(const struct engine *e)

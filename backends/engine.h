@@ -25,6 +25,11 @@ struct engine_opts {
 	void *ctx;
 	int64_t publish_us; /* least time between two wakes; 0 means one second */
 	bool once;          /* everything once, then stop: for `check` */
+	/*
+	 * Bytes of batches that wait to be drained, beyond which no round begins, 0: 64 MB. Not
+	 * with once.
+	 */
+	size_t waiting_most;
 };
 
 /* plan and map must outlive it. ERR_CONFIG: what would fail for ever (URL, credentials). */

@@ -4,12 +4,15 @@
 #include <sys/random.h>
 
 #include "backends/engine_book_private.h"
+#include "backends/engine_read_private.h"
 #include "base/clock.h"
 #include "base/str.h"
 #include "fabric/need.h"
 
-#define PORTS_MAX 4096 /* of a device */
-#define RULE_MASK (ENGINE_RULES_MAX - 1U)
+#define PORTS_MAX   4096              /* of a device */
+#define ROOM_BYTES  ((size_t)1 << 20) /* for ports: memory that is not between what goes soon */
+#define SLOTS_FIRST 256
+#define RULE_MASK   (ENGINE_RULES_MAX - 1U)
 _Static_assert((ENGINE_RULES_MAX & RULE_MASK) == 0 && ENGINE_RULES_MAX <= 1 << 12, "struct series");
 /* A source without samples for so many intervals is gone: another one of the device may take over.
  */
@@ -77,9 +80,11 @@ void book_free(struct book *b)
 		free(n);
 	}
 	book_near_free(b);
-	HASH_CLEAR(hh, b->by_name);
-	for (size_t i = 0; i < b->ports.n; i++)
-		free(b->ports.at[i]);
+	free(b->slots);
+	for (struct book_room *r = b->room, *before; r; r = before) {
+		before = r->before;
+		(void)mem_pages(r, ROOM_BYTES, 0);
+	}
 	for (size_t i = 0; i < b->devices.n; i++) {
 		free_batches(&b->devices.at[i]);
 		vec_free(&b->devices.at[i].batches);
@@ -139,25 +144,75 @@ bool book_find_device(const struct book *b, const char *name, size_t len, uint32
 	return n != NULL;
 }
 
+/* Where the port is, or would be. */
+static uint32_t *slot_of(
+	const struct book *b, uint32_t hash, uint32_t device, const char *name, size_t len)
+{
+	size_t mask = b->n_slots - 1, i = hash & mask;
+
+	for (; b->slots[i]; i = (i + 1) & mask) {
+		const struct book_port *p = b->ports.at[b->slots[i] - 1];
+
+		if (p->hash == hash && p->device == device && p->len == len &&
+			memcmp(p->name, name, len) == 0)
+			break;
+	}
+	return &b->slots[i];
+}
+
+static void more_slots(struct book *b)
+{
+	free(b->slots);
+	b->n_slots = b->n_slots ? b->n_slots * 2 : SLOTS_FIRST;
+	b->slots = mem_calloc(b->n_slots, sizeof(*b->slots));
+	for (size_t k = 0; k < b->ports.n; k++) {
+		const struct book_port *p = b->ports.at[k];
+
+		*slot_of(b, p->hash, p->device, p->name, p->len) = (uint32_t)k + 1;
+	}
+}
+
+/* Zeroed. */
+static struct book_port *room_for_port(struct book *b, size_t len)
+{
+	size_t n = (sizeof(struct book_port) + len + 1 + 7) & ~(size_t)7;
+	struct book_room *r = b->room;
+
+	if (!r || ROOM_BYTES - r->used < n) {
+		r = mem_pages(NULL, 0, ROOM_BYTES);
+		r->before = b->room;
+		r->used = sizeof(*r);
+		b->room = r;
+	}
+	r->used += n;
+	return (struct book_port *)(void *)((char *)r + r->used - n);
+}
+
 struct book_port *book_port_of(struct book *b, uint32_t device, const char *name)
 {
 	struct book_device *d = &b->devices.at[device];
-	size_t len = strlen(name) + sizeof(device);
-	char key[NAME_MAX_LEN + sizeof(device)];
+	size_t len = strlen(name);
+	uint32_t hash = (uint32_t)engine_labels_hash(b->seed + device, name, len), *slot;
 	struct book_port *p;
 
-	memcpy(key, &device, sizeof(device));
-	memcpy(key + sizeof(device), name, len - sizeof(device));
-	HASH_FIND(hh, b->by_name, key, len, p);
-	if (p || d->ports >= PORTS_MAX)
-		return p;
-	p = mem_calloc(1, sizeof(*p) + len + 1);
-	memcpy(p->name, key, len);
+	if (len >= NAME_MAX_LEN)
+		return NULL;
+	if (2 * b->ports.n >= b->n_slots)
+		more_slots(b);
+	slot = slot_of(b, hash, device, name, len);
+	if (*slot)
+		return b->ports.at[*slot - 1];
+	if (d->ports >= PORTS_MAX)
+		return NULL;
+	p = room_for_port(b, len);
+	memcpy(p->name, name, len);
+	p->len = (uint8_t)len;
+	p->hash = hash;
 	p->device = device;
 	p->index = (uint32_t)b->ports.n;
 	d->ports++;
 	vec_push(&b->ports, p);
-	HASH_ADD_KEYPTR(hh, b->by_name, p->name, len, p);
+	*slot = (uint32_t)b->ports.n;
 	return p;
 }
 

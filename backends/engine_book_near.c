@@ -273,9 +273,7 @@ static bool compare(struct book_near *x, const char *raw, size_t len, uint32_t *
 
 static bool port_is(const struct book_port *p, uint32_t device, const char *name, size_t len)
 {
-	const char *has = p->name + sizeof(p->device);
-
-	return p->device == device && strncmp(has, name, len) == 0 && !has[len];
+	return p->device == device && p->len == len && memcmp(p->name, name, len) == 0;
 }
 
 /* Ports come in the same order in each metric's series. */

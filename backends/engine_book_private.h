@@ -61,18 +61,25 @@ struct book_name {
 	char name[];
 };
 
+/* A port lives as long as its book, and there may be hundreds of thousands: in memory of theirs. */
 struct book_port {
-	UT_hash_handle hh;
 	uint32_t device;
 	uint32_t index; /* into ports */
-	uint32_t next;  /* the port that was met behind it, plus one; 0: none */
+	uint32_t hash;
+	uint32_t next; /* the port that was met behind it, plus one; 0: none */
 	/* Where it is in batches of this gather. */
 	struct {
 		const struct obs *obs;
 		uint32_t at;
 	} in[2];
 	unsigned gather;
-	char name[]; /* with the device's number before it as the key */
+	uint8_t len;
+	char name[];
+};
+
+struct book_room {
+	struct book_room *before;
+	size_t used;
 };
 
 struct book {
@@ -84,7 +91,9 @@ struct book {
 	size_t n_values;
 	VEC(uint16_t) alike; /* of each rule: the first that finds devices as it does */
 	VEC(struct book_port *) ports;
-	struct book_port *by_name;
+	uint32_t *slots; /* ports by device and name: index plus one, 0: free */
+	size_t n_slots;  /* a power of two, more than half of them free */
+	struct book_room *room;
 	VEC(uint32_t) touched; /* devices with batches or words */
 	uint64_t seed;
 	enum book_mode mode;

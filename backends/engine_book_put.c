@@ -69,7 +69,7 @@ static uint32_t port_in(struct book *b, struct book_port *p, struct obs *o, int6
 	if (p->in[way].obs != o) {
 		way = p->in[0].obs == o || !p->in[0].obs ? 0 : p->in[1].obs == o || !p->in[1].obs;
 		if (p->in[way].obs != o) {
-			at = obs_port(o, p->name + sizeof(p->device));
+			at = obs_port(o, p->name);
 			if (at == OBS_NO_PORT)
 				return at;
 			p->in[way].obs = o;

@@ -56,6 +56,7 @@ struct engine {
 	pthread_t thread;
 	bool started;
 	atomic_bool stop, finished;
+	atomic_bool held; /* no round begins until the queue was emptied */
 
 	pthread_mutex_t lock; /* what follows */
 	struct obs_queue queue;

@@ -49,9 +49,9 @@ static struct slot slot_of(const struct model *m, const struct port *p)
 {
 	const struct device *d = model_dev_of(m, p);
 	struct slot s = {cell_gauge(p, CELL_PCIE_WIDTH), cell_gauge(p, CELL_PCIE_SPEED_MTPS),
-		p->pcie_max_width, p->pcie_max_mtps, "card and slot"};
+		p->more->pcie_max_width, p->more->pcie_max_mtps, "card and slot"};
 
-	if (p->pcie_max_width)
+	if (p->more->pcie_max_width)
 		return s;
 	/* Nobody says what could be: the best of the host's NICs is what it was built with. */
 	s.reason = "the host's other NICs";
@@ -112,7 +112,7 @@ static void judge_pcie(struct diag_run *r, const struct port *p)
 		finding_title(f, "PCIe at %.0f instead of %.0f MT/s", s.mtps, s.max_mtps);
 	(void)str_printf(f->command, sizeof(f->command),
 		"lspci -vv -s %s | grep -E 'LnkCap|LnkSta'",
-		p->pci_addr[0] ? p->pci_addr : "<NIC>");
+		p->more->pci_addr[0] ? p->more->pci_addr : "<NIC>");
 }
 
 /* ---- pause ---- */

@@ -33,8 +33,8 @@ static void say_end(struct finding *f, const struct port *p)
 	char text[80];
 
 	(void)str_printf(text, sizeof(text), "%s%s%s%s", oper_name(p->oper),
-		p->admin == OPER_DOWN ? ", shut by an operator" : "", p->down_reason[0] ? ": " : "",
-		p->down_reason);
+		p->admin == OPER_DOWN ? ", shut by an operator" : "",
+		p->more->down_reason[0] ? ": " : "", p->more->down_reason);
 	(void)finding_text(f, at_port(p->id), "link state", text, "counter");
 }
 
@@ -52,8 +52,8 @@ static const struct port *end_to_name(
 {
 	if (!peer)
 		return p;
-	if ((p->down_reason[0] != '\0') != (peer->down_reason[0] != '\0'))
-		return p->down_reason[0] ? p : peer;
+	if ((p->more->down_reason[0] != '\0') != (peer->more->down_reason[0] != '\0'))
+		return p->more->down_reason[0] ? p : peer;
 	if (model_dev_of(m, p)->tier != model_dev_of(m, peer)->tier)
 		return model_dev_of(m, p)->tier < model_dev_of(m, peer)->tier ? p : peer;
 	return p->id < peer->id ? p : peer;
@@ -82,7 +82,7 @@ static void judge_down(struct diag_run *r, const struct port *p, const struct po
 		return;
 	}
 	finding_title(f, "%s down%s%s%s", link_kind(r->m, p), pm->was_up ? "" : " since we look",
-		end->down_reason[0] ? ": " : "", end->down_reason);
+		end->more->down_reason[0] ? ": " : "", end->more->down_reason);
 }
 
 /* ---- speed ---- */

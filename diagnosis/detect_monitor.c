@@ -63,8 +63,8 @@ static void judge_blind(struct diag_run *r, const struct device *d)
 	f = diag_claim(r, FIND_BLIND, at_device(d->id));
 	(void)str_age(d->last_ok_us ? r->now_us - d->last_ok_us : -1, age, sizeof(age));
 	(void)finding_text(f, f->at, "last answer", d->last_ok_us ? age : "never", "poll");
-	if (d->err.text[0])
-		(void)finding_text(f, f->at, "error", d->err.text, "poll");
+	if (d->err->text[0])
+		(void)finding_text(f, f->at, "error", d->err->text, "poll");
 	finding_title(f, "%s: %s", d->name, why);
 	if (d->state == DEV_FRESH || d->state == DEV_LATE)
 		return;

@@ -170,7 +170,7 @@ static void look(struct reading *worst, const float limits[LIMIT_COUNT], double 
 
 static struct reading judge_limits(const struct port *p)
 {
-	const struct optics_limits *l = p->limits;
+	const struct optics_limits *l = p->more->limits;
 	struct reading worst = {.severity = SEV_OK};
 
 	if (!l)
@@ -223,8 +223,8 @@ static double far_tx(const struct port *peer, bool *low)
 		if (v > DARK_DBM)
 			least = fmin(least, v);
 	}
-	if (peer && peer->limits)
-		*low = least < (double)peer->limits->tx_power_dbm[LIMIT_LOW_WARN];
+	if (peer && peer->more->limits)
+		*low = least < (double)peer->more->limits->tx_power_dbm[LIMIT_LOW_WARN];
 	return least;
 }
 
@@ -336,9 +336,9 @@ static void look_at_port(struct optics_memory *mem, const struct port *p)
 {
 	struct module one = {.port = p->id};
 
-	if (!p->media[0] || !p->seen)
+	if (!p->more->media[0] || !p->seen)
 		return;
-	one.kind = kind_of(mem, p->media);
+	one.kind = kind_of(mem, p->more->media);
 	if (one.kind == KINDS || p->id >= mem->ports.n || p->oper != OPER_UP)
 		return;
 	one.dbm = mem->ports.at[p->id].now_dbm;
@@ -400,7 +400,7 @@ static void judge_outliers(struct diag_run *r, struct optics_memory *mem)
 		(void)finding_number(f, f->at, "median of the same part", (double)o->median, "dBm",
 			"z > 6 and > 3 dB", "counter");
 		finding_title(f, "receives %.1f dB less light than other %s",
-			(double)(o->median - o->dbm), r->m->ports.at[o->port]->media);
+			(double)(o->median - o->dbm), r->m->ports.at[o->port]->more->media);
 	}
 }
 

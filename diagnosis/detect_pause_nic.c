@@ -218,8 +218,9 @@ static bool narrow(const struct nic_case *k)
 {
 	double width = nic_gauge(k, CTR_PCIE_WIDTH), speed = nic_gauge(k, CTR_PCIE_SPEED_MTPS);
 
-	return k->nic && ((k->nic->pcie_max_width && width < k->nic->pcie_max_width) ||
-				 (k->nic->pcie_max_mtps && speed < k->nic->pcie_max_mtps));
+	return k->nic &&
+	       ((k->nic->more->pcie_max_width && width < k->nic->more->pcie_max_width) ||
+		       (k->nic->more->pcie_max_mtps && speed < k->nic->more->pcie_max_mtps));
 }
 
 static bool stalls_both_ways(const struct nic_case *k)

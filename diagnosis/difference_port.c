@@ -99,7 +99,7 @@ static void differ_speed(struct differ *x, const struct port *a, const struct po
 	d = differ_words(x, DIFF_SPEED, SEV_WARN, "speed", was, is);
 	if (d && b->speed_mbps > a->speed_mbps)
 		differ_better(d);
-	(void)differ_words(x, DIFF_SPEED, SEV_WARN, "fec", a->fec, b->fec);
+	(void)differ_words(x, DIFF_SPEED, SEV_WARN, "fec", a->more->fec, b->more->fec);
 	(void)differ_numbers(
 		x, DIFF_SPEED, SEV_WARN, "mtu", a->mtu != 0, a->mtu, b->mtu != 0, b->mtu);
 }

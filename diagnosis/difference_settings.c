@@ -156,9 +156,11 @@ void differ_port_settings(struct differ *x, const struct port *a, const struct p
 	if (memcmp(a->wd, b->wd, PRIORITIES * sizeof(*a->wd)) != 0)
 		for (unsigned p = 0; p < PRIORITIES; p++)
 			differ_watchdog(x, p, &a->wd[p], &b->wd[p]);
-	(void)differ_words(x, DIFF_CONFIG, SEV_OK, "description", a->description, b->description);
-	(void)differ_words(x, DIFF_CONFIG, SEV_OK, "module", a->module_sn, b->module_sn);
-	(void)differ_words(x, DIFF_CONFIG, SEV_OK, "media", a->media, b->media);
+	(void)differ_words(
+		x, DIFF_CONFIG, SEV_OK, "description", a->more->description, b->more->description);
+	(void)differ_words(
+		x, DIFF_CONFIG, SEV_OK, "module", a->more->module_sn, b->more->module_sn);
+	(void)differ_words(x, DIFF_CONFIG, SEV_OK, "media", a->more->media, b->more->media);
 }
 
 /* ---- of a device ---- */

@@ -164,7 +164,7 @@ static void find_idle(struct diag_run *r, struct ecmp_group *g, int64_t *until)
 
 		if (!isnan(g->at[i].sent) || !g->at[i].up || !c ||
 			r->now_us - cell_seen_us(p, c) > fresh ||
-			p->group_moved_us[GROUP_PORT] >= since)
+			port_moved_us(p, GROUP_PORT) >= since)
 			continue;
 		g->at[i].sent = g->at[i].received = 0;
 		if (cell_seen_us(p, c) + fresh < *until)

@@ -172,7 +172,7 @@ static void judge_by_sample(
 	if (p->oper == OPER_DOWN) {
 		h->state = HOP_SUSPECT;
 		(void)str_printf(h->why, sizeof(h->why), "the link is down%s%s",
-			*p->down_reason ? ": " : "", p->down_reason);
+			*p->more->down_reason ? ": " : "", p->more->down_reason);
 	} else if (!p->seen || !s) {
 		h->state = HOP_UNKNOWN;
 		(void)str_printf(h->why, sizeof(h->why), "no sample: %s is %s", d->name,

@@ -103,7 +103,7 @@ static void make_room(struct windows *w, const struct model *m)
 static int64_t refresh_of(const struct port *p)
 {
 	const struct cell *c = cell_at(p, CTR_RX_BYTES, 0);
-	int64_t moved = p->group_moved_us[GROUP_PORT], seen = c ? cell_seen_us(p, c) : 0;
+	int64_t moved = port_moved_us(p, GROUP_PORT), seen = c ? cell_seen_us(p, c) : 0;
 
 	if (!c || seen <= moved)
 		return moved;

@@ -41,6 +41,15 @@ static inline int64_t cell_base_us(const struct port *p, const struct cell *c)
 	return c->when == TIME_NONE ? 0 : p->times[c->when].base_us;
 }
 
+/* Nothing is kept of groups that the port has no cell of. */
+static inline void port_set_moved_us(struct port *p, enum refresh_group g, int64_t us)
+{
+	unsigned place = p->layout->group[g];
+
+	if (place)
+		((int64_t *)(void *)p->cells)[-(int)place] = us;
+}
+
 /* A set of cells, a bit each. */
 struct cell_set {
 	uint64_t has[(CELL_COUNT + 63) / 64];

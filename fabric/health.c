@@ -199,7 +199,7 @@ static double miswired(const struct look *l)
 /* Whether the module says itself what is too little. */
 static bool module_knows(const struct look *l)
 {
-	const struct optics_limits *own = l->p->limits;
+	const struct optics_limits *own = l->p->more->limits;
 
 	return own && !(isnan(own->rx_power_dbm[LIMIT_LOW_ALARM]) &&
 			      isnan(own->rx_power_dbm[LIMIT_LOW_WARN]));
@@ -213,7 +213,7 @@ static double rx_power_below(const struct look *l, enum optics_limit which)
 	if (!module_knows(l))
 		return NAN;
 	least = port_rx_power_min(l->p);
-	return least < (double)l->p->limits->rx_power_dbm[which] ? least : NAN;
+	return least < (double)l->p->more->limits->rx_power_dbm[which] ? least : NAN;
 }
 
 static double rx_power_alarm(const struct look *l)
@@ -236,9 +236,10 @@ static double too_hot(const struct look *l)
 {
 	const struct cell *c = cell_at(l->p, CTR_TEMPERATURE_C, 0);
 
-	if (!l->p->limits || !c || c->valid != VALID_OK)
+	if (!l->p->more->limits || !c || c->valid != VALID_OK)
 		return NAN;
-	return c->real > (double)l->p->limits->temperature_c[LIMIT_HIGH_ALARM] ? c->real : NAN;
+	return c->real > (double)l->p->more->limits->temperature_c[LIMIT_HIGH_ALARM] ? c->real
+										     : NAN;
 }
 
 static double symbol_errors(const struct look *l)
@@ -284,8 +285,8 @@ static double pcie_lanes_missing(const struct look *l)
 
 	if (!own || own->valid != VALID_OK)
 		return NAN;
-	if (l->p->pcie_max_width)
-		return l->p->pcie_max_width - own->real;
+	if (l->p->more->pcie_max_width)
+		return l->p->more->pcie_max_width - own->real;
 	best = own->real;
 	for (size_t i = 0; i < l->d->ports.n; i++) {
 		const struct cell *c =

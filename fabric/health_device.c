@@ -20,7 +20,7 @@ bool health_worse(const struct health *a, const struct health *b)
 static struct health state_health(const struct device *d, int64_t now_us)
 {
 	struct health h = {.severity = SEV_OK};
-	char age[16], text[sizeof(d->err.text) + 32];
+	char age[16], text[sizeof(d->err->text) + 32];
 
 	switch (d->state) {
 	case DEV_UNREACHABLE:
@@ -28,17 +28,17 @@ static struct health state_health(const struct device *d, int64_t now_us)
 		h.severity = SEV_CRIT;
 		h.rank = HEALTH_RANK_STATE;
 		(void)str_printf(text, sizeof(text), "%s%s%s", dev_state_name(d->state),
-			d->err.text[0] ? ": " : "", d->err.text);
+			d->err->text[0] ? ": " : "", d->err->text);
 		(void)str_sanitise(h.why, 61, text, strlen(text));
 		break;
 	case DEV_STALE:
 		h.severity = SEV_WARN;
 		h.rank = HEALTH_RANK_STATE;
 		(void)str_age(d->last_ok_us ? now_us - d->last_ok_us : -1, age, sizeof(age));
-		if (d->err.code == ERR_PROTOCOL || d->err.code == ERR_LIMIT) {
+		if (d->err->code == ERR_PROTOCOL || d->err->code == ERR_LIMIT) {
 			/* It does answer. */
 			(void)str_printf(
-				text, sizeof(text), "no data for %s: %s", age, d->err.text);
+				text, sizeof(text), "no data for %s: %s", age, d->err->text);
 			(void)str_sanitise(h.why, 61, text, strlen(text));
 		} else {
 			(void)str_printf(h.why, 61, "no answer for %s", age);
@@ -55,7 +55,7 @@ static struct health state_health(const struct device *d, int64_t now_us)
 		h.rank = HEALTH_RANK_STATE;
 		(void)str_age(d->counters_us ? now_us - d->counters_us : -1, age, sizeof(age));
 		(void)str_printf(text, sizeof(text), "no port counters for %s%s%s", age,
-			d->err.text[0] ? ": " : "", d->err.text);
+			d->err->text[0] ? ": " : "", d->err->text);
 		(void)str_sanitise(h.why, 61, text, strlen(text));
 		break;
 	case DEV_STATE_COUNT:

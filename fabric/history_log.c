@@ -289,18 +289,49 @@ size_t hlog_tell(struct hlog *l, const struct hlog_record *r, struct hlog_told *
 	return sizeof(struct hlog_block) + size_for(told->n);
 }
 
-static struct hlog_block *add_block(struct hlog *l, uint16_t size)
+/* With malloc()'s eight bytes, 128, 256 and 512. */
+#define ROOM_FIRST (128 - 8 - sizeof(struct hlog_block))
+/* Blocks that may begin small: one that grows is looked for from the first on. */
+#define SMALL_MOST 4
+
+static uint16_t room_for(const struct hlog *l, uint16_t size, uint16_t bytes)
+{
+	size_t room = l->blocks <= SMALL_MOST ? ROOM_FIRST : size;
+
+	while (room < bytes)
+		room = 2 * room + sizeof(struct hlog_block) + 8;
+	return room < size ? (uint16_t)room : size;
+}
+
+struct hlog_block *hlog_room(struct hlog *l, uint16_t bytes)
+{
+	struct hlog_block *b = l->last, **at = &l->first;
+	uint16_t room;
+
+	if (bytes <= b->room)
+		return b;
+	room = room_for(l, b->size, bytes);
+	while (*at != b)
+		at = &(*at)->next;
+	b = *at = l->last = mem_realloc(b, 1, sizeof(*b) + room);
+	b->room = room;
+	return b;
+}
+
+static struct hlog_block *add_block(struct hlog *l, uint16_t size, uint16_t bytes)
 {
 	struct hlog_block *b;
+	uint16_t room;
 
-	b = mem_calloc(1, sizeof(*b) + size);
-	b->size = size;
+	l->blocks++;
+	room = room_for(l, size, bytes);
+	b = mem_alloc(sizeof(*b) + room);
+	*b = (struct hlog_block){.size = size, .room = room};
 	if (l->last)
 		l->last->next = b;
 	else
 		l->first = b;
 	l->last = b;
-	l->blocks++;
 	l->bytes += (uint32_t)(sizeof(*b) + size);
 	return b;
 }
@@ -310,7 +341,7 @@ struct hlog_block *hlog_add_block(struct hlog *l, uint16_t size, uint16_t used)
 	/* A larger one is full: it was made for the one record that it has. */
 	if (size != ROOM && (size < ROOM || size > HLOG_RECORD_MOST || used != size))
 		return NULL;
-	return add_block(l, size);
+	return add_block(l, size, used);
 }
 
 size_t hlog_take(struct hlog *l, const struct hlog_record *r, const struct hlog_told *told)
@@ -318,11 +349,12 @@ size_t hlog_take(struct hlog *l, const struct hlog_record *r, const struct hlog_
 	size_t got = 0;
 
 	if (!told->fits) {
-		(void)add_block(l, size_for(told->n));
+		(void)add_block(l, size_for(told->n), (uint16_t)told->n);
 		l->last->first_ms = r->at_ms;
 		l->end = END_KNOWN;
 		got = sizeof(*l->last) + l->last->size;
 	}
+	(void)hlog_room(l, (uint16_t)(l->last->used + told->n));
 	memcpy(l->last->data + l->last->used, told->bytes, told->n);
 	l->last->used = (uint16_t)(l->last->used + told->n);
 	l->last->records++;

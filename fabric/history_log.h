@@ -28,6 +28,7 @@ struct hlog_block {
 	int64_t first_ms, last_ms; /* times of its first and its last record */
 	uint16_t used, size;       /* bytes of data */
 	uint16_t records;
+	uint16_t room; /* private: bytes of data that there is memory for, see hlog_room() */
 	unsigned char data[];
 };
 
@@ -52,7 +53,7 @@ struct hlog {
 	struct hlog_before before; /* at the end of the last block */
 	uint32_t dropped;          /* blocks so far: the number of the first one */
 	uint32_t records;
-	uint32_t blocks, bytes; /* allocated */
+	uint32_t blocks, bytes; /* as hlog_bytes() says */
 	/* Private to model_state_history.c: up to where it was saved last, block and byte. */
 	uint32_t saved_block;
 	uint16_t saved_used;
@@ -72,11 +73,11 @@ static inline void hlog_set(uint64_t *map, unsigned s)
 /* Bytes that a record of that many series may take. */
 #define HLOG_RECORD_MOST (10 + 3 * (HLOG_SERIES / 7 + 1) + 20 * HLOG_SERIES + 1)
 
-/* Appends. Returns the bytes that it allocated: 0 when there was room. */
+/* Appends. Returns the bytes of the block that it began: 0 when there was room. */
 size_t hlog_append(struct hlog *l, const struct hlog_record *r);
 /*
  * The same in two steps, for whoever must make room first: hlog_tell() returns what hlog_take()
- * will allocate. In between blocks may be dropped, but for the last, and nothing be appended.
+ * will return. In between blocks may be dropped, but for the last, and nothing be appended.
  */
 struct hlog_told {
 	struct hlog_before after;
@@ -88,7 +89,7 @@ size_t hlog_tell(struct hlog *l, const struct hlog_record *r, struct hlog_told *
 size_t hlog_take(struct hlog *l, const struct hlog_record *r, const struct hlog_told *told);
 /* Drops the first block; returns its bytes. Nothing when there is none. */
 size_t hlog_drop(struct hlog *l);
-size_t hlog_bytes(const struct hlog *l); /* allocated */
+size_t hlog_bytes(const struct hlog *l); /* of its blocks, as if all were full: they will be */
 void hlog_free(struct hlog *l);
 
 /* Reads records from a block on, oldest first. */
@@ -108,6 +109,11 @@ bool hlog_next(struct hlog_reader *r, struct hlog_record *out);
  * writer makes such a block.
  */
 struct hlog_block *hlog_add_block(struct hlog *l, uint16_t size, uint16_t used);
+/*
+ * The last block, which may be elsewhere now, with memory for so many bytes of data. Most ports
+ * have little to tell, so the first blocks of a log have memory as they need it.
+ */
+struct hlog_block *hlog_room(struct hlog *l, uint16_t bytes);
 /*
  * Bytes of blocks were loaded. What they say is looked at when it is read, and what the next record
  * is told by when there is one: who looks for a moment passes by thousands of logs. A block that no

@@ -14,6 +14,21 @@
 
 #define DEFAULT_INTERVAL_US (5 * CLOCK_SEC)
 
+static const struct err no_err;
+
+void device_set_err(struct device *d, const struct err *e)
+{
+	if (!e || e->code == ERR_NONE) {
+		if (d->err != &no_err)
+			free((void *)(uintptr_t)d->err);
+		d->err = &no_err;
+		return;
+	}
+	if (d->err == &no_err)
+		d->err = mem_alloc(sizeof(*d->err));
+	*(struct err *)(uintptr_t)d->err = *e;
+}
+
 struct device *model_add_device(struct model *m, const char *name, enum tier tier)
 {
 	struct device *d = mem_calloc(1, sizeof(*d));
@@ -24,6 +39,7 @@ struct device *model_add_device(struct model *m, const char *name, enum tier tie
 	d->rail = -1;
 	d->interval_us = DEFAULT_INTERVAL_US;
 	d->uptime_s = (double)NAN;
+	d->err = &no_err;
 	vec_push(&m->devices, d);
 	index_put(&m->index, d->name, RANK_NAME, d);
 	return d;
@@ -46,13 +62,13 @@ static size_t port_place(const struct model *m, const struct device *d, const ch
 }
 
 static const struct watchdog no_watchdogs[PRIORITIES];
+static const struct port_more no_more = {.word = {"", "", "", "", "", "", "", "", "", ""}};
 
 void port_init(struct model *m, struct port *p)
 {
 	*p = (struct port){.plan_peer = PORT_NONE, .lldp_peer = PORT_NONE, .wd = no_watchdogs};
-#define TEXT(field, bytes) p->field = "";
-	PORT_TEXTS(TEXT)
-#undef TEXT
+	p->name = p->netdev = p->lldp_device = p->lldp_port = "";
+	p->more = &no_more;
 	port_cells_init(m, p);
 }
 
@@ -68,6 +84,26 @@ bool port_has_watchdogs(const struct port *p)
 	return p->wd != no_watchdogs;
 }
 
+struct port_more *port_more(struct port *p)
+{
+	struct port_more *more;
+
+	if (p->more == &no_more) {
+		more = mem_alloc(sizeof(*more));
+		*more = no_more;
+		p->more = more;
+	}
+	return (struct port_more *)(uintptr_t)p->more;
+}
+
+void port_word_set(struct model *m, struct port *p, const char *const *at, const char *text)
+{
+	size_t i = (size_t)(at - p->more->word);
+
+	if (strcmp(*at, text) != 0)
+		text_set(m->texts, &port_more(p)->word[i], text);
+}
+
 static void port_free(struct port *p)
 {
 	port_cells_free(p);
@@ -76,7 +112,9 @@ static void port_free(struct port *p)
 	if (port_has_watchdogs(p))
 		free(port_watchdogs(p));
 	free(p->qos);
-	free(p->limits);
+	free(p->more->limits);
+	if (p->more != &no_more)
+		free(port_more(p));
 	free(p);
 }
 
@@ -226,6 +264,7 @@ void model_free(struct model *m)
 		vec_free(&d->caps);
 		vec_free(&d->bgp);
 		free(d->log);
+		device_set_err(d, NULL);
 		vec_free(&d->ports);
 		index_free(&d->index);
 		free(d);

@@ -61,6 +61,8 @@ struct cell_layout {
 	uint8_t cell[CELL_COUNT]; /* and back: of the first n */
 	/* Of each counter: which of its first eight (priorities, lanes) there are, a bit each. */
 	uint8_t subs[COUNTER_COUNT];
+	/* Which groups they are of: as many, and 1 + the place of each, 0: of none. */
+	uint8_t ngroups, group[GROUP_COUNT];
 };
 
 /* The PFC watchdog of one queue. */
@@ -103,6 +105,29 @@ struct optics_limits {
 
 enum peer_source { PEER_NONE, PEER_PLAN, PEER_LLDP };
 
+/*
+ * What is asked for now and then, and is not told of every port. Its words are of model.texts, ""
+ * where there is none, never NULL.
+ */
+struct port_more {
+	union {
+		struct {
+			const char *alias; /* vendor's other name */
+			const char *mac, *fec, *down_reason, *description, *media, *module_sn;
+			const char *pci_addr;   /* of a NIC */
+			const char *lldp_mgmt;  /* the neighbour's management address */
+			const char *lldp_descr; /* the neighbour's system description */
+		};
+		const char *word[10]; /* all of them */
+	};
+	struct optics_limits *limits; /* NULL: nothing was said */
+	int64_t last_change_us;       /* device clock, 0: unknown */
+	unsigned pcie_max_mtps;       /* 0: unknown */
+	uint32_t lldp_was;            /* private: hash of the last neighbour, 0: never had one */
+	uint8_t pcie_max_width;       /* 0: unknown */
+};
+
+/* 184 bytes and the 8 of malloc(): there are hundreds of thousands. */
 struct port {
 	/* First what every port is asked for in every judgement: it shares a few cache lines. */
 	uint32_t id;     /* index into model.ports */
@@ -120,6 +145,14 @@ struct port {
 	bool seen;            /* an observation named it (planned ports exist before that) */
 	bool merged; /* turned out to be another port under its second name: not listed any more */
 	bool pinned; /* its history is kept whole, see history_pin() */
+	uint8_t ntimes, last_time; /* private to model_cells.c */
+	uint8_t unsampled;  /* private: bit g: the port's sample time does not describe group g */
+	uint8_t told_admin; /* private to model_changes.c: enum oper that was known last */
+	uint8_t told_wd, told_wd_on; /* likewise, bit p: the watchdog is known, and on */
+	uint16_t down_credit;        /* private: downs seen as state, not yet seen in a counter */
+	uint16_t flap_pending;       /* private: downs seen in a counter, state not yet seen */
+	uint16_t
+		carrier_credit; /* private: transitions seen as state, not yet as carrier changes */
 	int64_t last_flap_us;
 	/*
 	 * Wall time since which no PFC frame came in on any priority, as far as polls tell: the
@@ -128,37 +161,16 @@ struct port {
 	 */
 	int64_t pfc_quiet_us;
 	const struct cell_layout *layout;
-	struct cell *cells;                  /* layout->n of them */
-	struct cell_time *times;             /* private, as ntimes: see cell_seen_us() */
-	struct qos *qos;                     /* NULL: nothing was said */
-	int64_t group_moved_us[GROUP_COUNT]; /* wall time of the last poll that saw a refresh */
-	const struct watchdog *wd;           /* PRIORITIES of them; changed by port_watchdogs() */
-	/* Texts: of model.texts, "" where there is none, never NULL. */
-	const char *name;
-	const char *alias;  /* vendor's other name */
-	const char *netdev; /* network device of an RDMA device */
-	const char *mac, *fec, *down_reason, *description, *media, *module_sn;
-	int64_t last_change_us;       /* device clock, 0: unknown */
-	struct optics_limits *limits; /* NULL: nothing was said */
-	const char *pci_addr;         /* of a NIC */
-	uint8_t pcie_max_width;       /* 0: unknown */
-	unsigned pcie_max_mtps;       /* 0: unknown */
-
+	struct cell *cells;           /* layout->n of them; before them: see port_moved_us() */
+	struct cell_time *times;      /* private, as ntimes: see cell_seen_us() */
+	struct qos *qos;              /* NULL: nothing was said */
+	const struct watchdog *wd;    /* PRIORITIES of them; changed by port_watchdogs() */
+	struct port_log *log;         /* private to model_history*.c; NULL: nothing to chart */
+	const char *name;             /* as all words: "" where there is none, never NULL */
+	const char *netdev;           /* network device of an RDMA device */
+	const struct port_more *more; /* never NULL; changed by port_more() */
 	const char *lldp_device, *lldp_port; /* as the neighbour says it */
-	const char *lldp_mgmt;               /* the neighbour's management address */
-	const char *lldp_descr;              /* the neighbour's system description */
-	int64_t lldp_us; /* when LLDP last showed a neighbour on this port, 0: never */
-
-	struct port_log *log;      /* private to model_history*.c; NULL: nothing to chart */
-	uint8_t ntimes, last_time; /* private to model_cells.c */
-	uint8_t unsampled;    /* private: bit g: the port's sample time does not describe group g */
-	uint16_t down_credit; /* private: downs seen as state, not yet seen in a counter */
-	uint16_t flap_pending; /* private: downs seen in a counter, state not yet seen */
-	uint16_t
-		carrier_credit; /* private: transitions seen as state, not yet as carrier changes */
-	uint32_t lldp_was;      /* private: hash of the last neighbour, 0: never had one */
-	uint8_t told_admin;     /* private to model_changes.c: enum oper that was known last */
-	uint8_t told_wd, told_wd_on; /* likewise, bit p: the watchdog is known, and on */
+	int64_t lldp_us;     /* when LLDP last showed a neighbour on this port, 0: never */
 	struct since *since; /* private to model_marks.c; NULL: nothing has grown since a mark */
 };
 #define PORT_NONE UINT32_MAX
@@ -192,6 +204,8 @@ enum {
 
 /* The watchdogs of a port, to be changed; a port of which nothing was told has none of its own. */
 struct watchdog *port_watchdogs(struct port *p);
+/* Likewise what more there is. */
+struct port_more *port_more(struct port *p);
 
 struct capability {
 	char need[48]; /* "ECN marks per queue" */
@@ -251,8 +265,8 @@ struct device {
 	int64_t last_ok_us;  /* wall time of the last OBS_DATA, 0: never */
 	int64_t counters_us; /* wall time of the last one that had bytes of a port, 0: never */
 	int64_t last_attempt_us;
-	struct err err;       /* of the last failure; code ERR_NONE after a success */
-	char err_request[32]; /* the request that failed */
+	const struct err *err; /* of the last failure; code ERR_NONE after a success, never NULL */
+	char err_request[32];  /* the request that failed */
 	/* private: the complaints that were told last, and those of the current minute */
 	uint32_t bad_told[DEVICE_COMPLAINTS];
 	unsigned bad_next, bad_minute;
@@ -287,6 +301,9 @@ struct device {
 	struct log_memory *log;    /* private to model_log.c: lines that were had; NULL: none */
 	void *index;               /* name -> port, private to model.c */
 };
+
+/* The device failed so; NULL: it does no longer. */
+void device_set_err(struct device *d, const struct err *e);
 
 /* A link: two ports, as planned or as found. Every planned link is in the list, found or not. */
 enum link_state {
@@ -403,6 +420,16 @@ enum validity port_cell_valid(
 	const struct model *m, const struct port *p, enum counter_id id, unsigned sub);
 /* The same of a cell that was seen then, of a port of the device. */
 enum validity device_cell_valid(const struct device *d, const struct cell *c, int64_t seen_us);
+/*
+ * Wall time of the last poll that saw a refresh of the group, 0: none. The port has such a time for
+ * each group that it has cells of: before its cells, in the memory that these are in.
+ */
+static inline int64_t port_moved_us(const struct port *p, enum refresh_group g)
+{
+	unsigned place = p->layout->group[g];
+
+	return place ? ((const int64_t *)(const void *)p->cells)[-(int)place] : 0;
+}
 /* Wall time of the last sample of a cell of the port, 0: never. */
 static inline int64_t cell_seen_us(const struct port *p, const struct cell *c)
 {

@@ -38,21 +38,21 @@ bool device_blind(const struct device *d)
 	if (!d->last_ok_us || !(d->failures || d->bad_us))
 		return false;
 	if (!d->counters_us)
-		return d->err.code == ERR_PROTOCOL || d->err.code == ERR_LIMIT;
+		return d->err->code == ERR_PROTOCOL || d->err->code == ERR_LIMIT;
 	return d->last_ok_us - d->counters_us > patience(d) + d->interval_us;
 }
 
 static enum dev_state state_at(const struct device *d, int64_t now_us)
 {
-	if (d->err.code == ERR_UNAUTHORISED)
+	if (d->err->code == ERR_UNAUTHORISED)
 		return DEV_UNAUTHORISED;
-	if (d->err.code == ERR_UNREACHABLE)
+	if (d->err->code == ERR_UNREACHABLE)
 		return DEV_UNREACHABLE;
 	if (!d->last_ok_us) {
-		if (d->err.code == ERR_NONE)
+		if (d->err->code == ERR_NONE)
 			return DEV_PENDING;
 		/* It never answered, or what it answered was of no use. */
-		return d->err.code == ERR_TIMEOUT ? DEV_UNREACHABLE : DEV_STALE;
+		return d->err->code == ERR_TIMEOUT ? DEV_UNREACHABLE : DEV_STALE;
 	}
 	if (now_us <= fresh_until(d))
 		return DEV_FRESH;
@@ -74,7 +74,7 @@ static void record(struct model *m, int64_t now_us, const struct device *d, enum
 		kind = EV_BACK;
 	else
 		return;
-	model_add_event(m, now_us, kind, d, NULL, -1, 0, is_bad ? d->err.text : "");
+	model_add_event(m, now_us, kind, d, NULL, -1, 0, is_bad ? d->err->text : "");
 }
 
 int64_t model_age(struct model *m, int64_t now_us)

@@ -41,6 +41,19 @@ bool batch_port_text(struct batch *b, const char **at, size_t size, const char *
 	return true;
 }
 
+bool batch_port_word(
+	struct batch *b, struct port *p, const char *const *at, size_t size, const char *text)
+{
+	char cut[PORT_TEXT_MOST];
+
+	(void)str_sanitise(cut, size, text, strlen(text));
+	if (strcmp(*at, cut) == 0)
+		return false;
+	port_word_set(b->m, p, at, cut);
+	b->changed = true;
+	return true;
+}
+
 uint32_t text_hash(const char *s)
 {
 	uint32_t h = 2166136261U; /* FNV-1a */
@@ -89,20 +102,20 @@ static void set_err(struct batch *b, const struct err *e)
 {
 	struct device *d = b->d;
 
-	if (d->err.code != e->code || strcmp(d->err.text, e->text) != 0)
+	if (d->err->code != e->code || strcmp(d->err->text, e->text) != 0)
 		b->changed = true;
-	d->err = *e;
+	device_set_err(d, e);
 	(void)str_copy(d->err_request, sizeof(d->err_request), b->o->request);
 }
 
 static void clear_err(struct batch *b)
 {
-	if (b->d->err.code != ERR_NONE)
+	if (b->d->err->code != ERR_NONE)
 		b->changed = true;
 	/* Over for now: when it comes back after a while it is told again. */
 	if (b->d->bad_us && b->now - b->d->bad_us >= COMPLAINTS_KEPT_US)
 		memset(b->d->bad_told, 0, sizeof(b->d->bad_told));
-	memset(&b->d->err, 0, sizeof(b->d->err));
+	device_set_err(b->d, NULL);
 	b->d->err_request[0] = '\0';
 }
 
@@ -145,7 +158,7 @@ static void apply_connected(struct batch *b)
 {
 	b->changed |= !b->d->connected;
 	b->d->connected = true;
-	if (b->d->err.code == ERR_UNREACHABLE || b->d->err.code == ERR_UNAUTHORISED)
+	if (b->d->err->code == ERR_UNREACHABLE || b->d->err->code == ERR_UNAUTHORISED)
 		clear_err(b);
 }
 
@@ -168,7 +181,7 @@ static void answered(struct batch *b)
 	if (b->o->err.code != ERR_NONE) {
 		set_err(b, &b->o->err);
 		batch_complain(b, b->o->err.text);
-	} else if (connection_error(d->err.code) || strcmp(d->err_request, b->o->request) == 0) {
+	} else if (connection_error(d->err->code) || strcmp(d->err_request, b->o->request) == 0) {
 		clear_err(b);
 	}
 }
@@ -245,7 +258,7 @@ static void resolve_ports(struct batch *b)
 		p->seen = true;
 		b->ports[i].sample_us = op->sample_us > 0 ? op->sample_us : 0;
 		b->ports[i].was = p->oper;
-		b->ports[i].change_was = p->last_change_us;
+		b->ports[i].change_was = p->more->last_change_us;
 	}
 	free(hearsay);
 	if (refused)

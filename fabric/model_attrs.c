@@ -84,28 +84,30 @@ static void port_word(struct batch *b, struct batch_port *bp, const struct obs_i
 		set_oper(b, bp, (enum obs_attr)it->code, text);
 		break;
 	case ATTR_FEC:
-		batch_port_text(b, &p->fec, PORT_TEXT_fec, text);
+		batch_port_word(b, p, &p->more->fec, PORT_TEXT_fec, text);
 		break;
 	case ATTR_ALIAS:
-		rename_port(b, p, &p->alias, PORT_TEXT_alias, RANK_ALIAS, text);
+		if (*text || p->more->alias[0])
+			rename_port(b, p, &port_more(p)->alias, PORT_TEXT_alias, RANK_ALIAS, text);
 		break;
 	case ATTR_NETDEV:
 		rename_port(b, p, &p->netdev, PORT_TEXT_netdev, RANK_NETDEV, text);
 		break;
 	case ATTR_MAC:
-		rename_port(b, p, &p->mac, PORT_TEXT_mac, RANK_MAC, text);
+		if (*text || p->more->mac[0])
+			rename_port(b, p, &port_more(p)->mac, PORT_TEXT_mac, RANK_MAC, text);
 		break;
 	case ATTR_DESCRIPTION:
-		batch_port_text(b, &p->description, PORT_TEXT_description, text);
+		batch_port_word(b, p, &p->more->description, PORT_TEXT_description, text);
 		break;
 	case ATTR_DOWN_REASON:
-		batch_port_text(b, &p->down_reason, PORT_TEXT_down_reason, text);
+		batch_port_word(b, p, &p->more->down_reason, PORT_TEXT_down_reason, text);
 		break;
 	case ATTR_MEDIA:
-		batch_port_text(b, &p->media, PORT_TEXT_media, text);
+		batch_port_word(b, p, &p->more->media, PORT_TEXT_media, text);
 		break;
 	case ATTR_MODULE_SN:
-		batch_port_text(b, &p->module_sn, PORT_TEXT_module_sn, text);
+		batch_port_word(b, p, &p->more->module_sn, PORT_TEXT_module_sn, text);
 		break;
 	case ATTR_PFCWD_STATE:
 		set_wd_state(b, p, it->sub, text);
@@ -172,8 +174,9 @@ static void port_number(struct batch *b, struct batch_port *bp, const struct obs
 			break;
 		t = (int64_t)(it->real * 1e6);
 		bp->change_given = true;
-		b->changed |= p->last_change_us != t;
-		p->last_change_us = t;
+		b->changed |= p->more->last_change_us != t;
+		if (p->more->last_change_us != t)
+			port_more(p)->last_change_us = t;
 		break;
 	case ATTR_PFC_ENABLED:
 		set_mask(b, &p->pfc_enabled, it->real);

@@ -31,6 +31,15 @@ static struct shared *shared_of(const struct cell_layout *l)
 	return (struct shared *)(uintptr_t)l;
 }
 
+/* The cell's group is one of the layout's. */
+static void add_group(struct cell_layout *l, unsigned cell)
+{
+	uint8_t *place = &l->group[cell_info[cell].group];
+
+	if (!*place)
+		*place = ++l->ngroups;
+}
+
 static struct shared *layout_new(struct layouts *all, const struct cell_set *set)
 {
 	struct shared *l = mem_calloc(1, sizeof(*l));
@@ -45,6 +54,7 @@ static struct shared *layout_new(struct layouts *all, const struct cell_set *set
 		if (cell_info[cell].sub < 8)
 			l->layout.subs[cell_info[cell].id] |= (uint8_t)(1U << cell_info[cell].sub);
 		l->layout.slot[cell] = l->layout.n++;
+		add_group(&l->layout, cell);
 	}
 	return l;
 }
@@ -86,11 +96,24 @@ void port_cells_init(struct model *m, struct port *p)
 	p->layout = layout_get(m->layouts, &(struct cell_set){{0}});
 }
 
+/* The memory that a port's cells are in begins with when its groups moved. */
+static void *memory_of(const struct port *p)
+{
+	return p->cells ? (int64_t *)(void *)p->cells - p->layout->ngroups : NULL;
+}
+
+static struct cell *cells_new(const struct cell_layout *l)
+{
+	int64_t *memory = mem_alloc(l->ngroups * sizeof(*memory) + l->n * sizeof(struct cell));
+
+	return (struct cell *)(void *)(memory + l->ngroups);
+}
+
 void port_cells_free(struct port *p)
 {
-	layout_put(p->layout);
-	free(p->cells);
+	free(memory_of(p));
 	free(p->times);
+	layout_put(p->layout);
 	p->layout = NULL;
 	p->cells = NULL;
 	p->times = NULL;
@@ -102,11 +125,31 @@ struct cell_set port_cell_set(const struct port *p)
 	return shared_of(p->layout)->set;
 }
 
+/* What the port has, where that layout has it. */
+static void move_cells(struct port *p, const struct cell_layout *is)
+{
+	const struct cell_layout *was = p->layout;
+	struct cell *cells = cells_new(is);
+
+	for (unsigned i = 0; i < is->n; i++) {
+		uint8_t slot = was->slot[is->cell[i]];
+
+		cells[i] = slot != SLOT_NONE ? p->cells[slot]
+					     : (struct cell){.rate = NAN, .when = TIME_NONE};
+	}
+	for (unsigned g = 0; g < GROUP_COUNT; g++)
+		if (is->group[g])
+			((int64_t *)(void *)cells)[-(int)is->group[g]] =
+				port_moved_us(p, (enum refresh_group)g);
+	free(memory_of(p));
+	p->cells = cells;
+	p->layout = is;
+}
+
 bool port_cells_add(struct port *p, const struct cell_set *more)
 {
 	struct cell_set set = port_cell_set(p);
 	const struct cell_layout *was = p->layout, *is;
-	struct cell *cells;
 	bool differs = false;
 
 	for (size_t i = 0; i < sizeof(set.has) / sizeof(set.has[0]); i++) {
@@ -116,18 +159,8 @@ bool port_cells_add(struct port *p, const struct cell_set *more)
 	if (!differs)
 		return false;
 	is = layout_get(shared_of(was)->of, &set);
-	cells = mem_alloc(is->n * sizeof(*cells));
-	for (unsigned cell = 0; cell < CELL_COUNT; cell++) {
-		if (is->slot[cell] == SLOT_NONE)
-			continue;
-		cells[is->slot[cell]] = was->slot[cell] != SLOT_NONE
-						? p->cells[was->slot[cell]]
-						: (struct cell){.rate = NAN, .when = TIME_NONE};
-	}
 	marks_moved(p, is);
-	free(p->cells);
-	p->cells = cells;
-	p->layout = is;
+	move_cells(p, is);
 	layout_put(was);
 	return true;
 }

@@ -71,7 +71,8 @@ static void first_value(struct batch *b, struct count *k, enum validity valid)
  */
 static int64_t time_by_polls(const struct batch *b, const struct count *k)
 {
-	int64_t since = k->seen_us, moved = k->bp->port->group_moved_us[k->group];
+	int64_t since = k->seen_us,
+		moved = port_moved_us(k->bp->port, (enum refresh_group)k->group);
 
 	if (moved && moved < since && b->received - moved <= RATE_HOLD_US)
 		since = moved;
@@ -239,7 +240,7 @@ static int64_t hold_most(unsigned group)
 static void hold(struct batch *b, struct count *k)
 {
 	struct cell *c = k->c;
-	int64_t moved = k->bp->port->group_moved_us[k->group];
+	int64_t moved = port_moved_us(k->bp->port, (enum refresh_group)k->group);
 	int64_t most = hold_most(k->group);
 
 	if (b->received - moved <= most)
@@ -319,7 +320,8 @@ struct standing count_stands(const struct batch *b, const struct batch_port *bp,
 			s.sets = true;
 		}
 	} else if (!sampled(bp, group) &&
-		   b->received - bp->port->group_moved_us[group] > hold_most(group)) {
+		   b->received - port_moved_us(bp->port, (enum refresh_group)group) >
+			   hold_most(group)) {
 		s.base_us = r.us;
 		s.flags = r.clock | CELL_LOOSE;
 		s.sets = true;
@@ -434,11 +436,12 @@ static void close_groups(struct batch *b)
 		for (unsigned g = 0; bp->port && g < GROUP_COUNT; g++) {
 			if (!(bp->carried & (1U << g)))
 				continue;
-			if (!group_refreshed(b, bp, g) && bp->port->group_moved_us[g])
+			if (!group_refreshed(b, bp, g) &&
+				port_moved_us(bp->port, (enum refresh_group)g))
 				continue;
 			if (sampled(bp, g))
 				moved |= 1U << g;
-			bp->port->group_moved_us[g] = b->received;
+			port_set_moved_us(bp->port, (enum refresh_group)g, b->received);
 		}
 	}
 	batch_looked(b, moved);

@@ -15,7 +15,7 @@
 
 static int64_t change_time(const struct batch_port *bp)
 {
-	return bp->change_given ? bp->port->last_change_us : 0;
+	return bp->change_given ? bp->port->more->last_change_us : 0;
 }
 
 static void count_flaps(struct batch *b, struct port *p, uint64_t n)
@@ -109,14 +109,14 @@ void batch_link_events(struct batch *b, struct batch_port *bp)
 	else if (has_count(p, CTR_CARRIER_CHANGES))
 		hidden = hidden_moves(bp, went_down || came_up);
 	else if (bp->change_given && bp->change_was && !went_down && !came_up && bp->oper_given &&
-		 p->last_change_us - bp->change_was > CHANGE_SLACK_US && bp->was == p->oper)
+		 p->more->last_change_us - bp->change_was > CHANGE_SLACK_US && bp->was == p->oper)
 		hidden = 1;
 	if (hidden)
 		flapped(b, bp, hidden);
 	if (went_down) {
 		count_flaps(b, p, 1);
-		model_add_event(
-			b->m, b->now, EV_LINK_DOWN, b->d, p, -1, change_time(bp), p->down_reason);
+		model_add_event(b->m, b->now, EV_LINK_DOWN, b->d, p, -1, change_time(bp),
+			p->more->down_reason);
 	} else if (came_up) {
 		model_add_event(b->m, b->now, EV_LINK_UP, b->d, p, -1, change_time(bp), "");
 	}

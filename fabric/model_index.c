@@ -9,21 +9,29 @@
 #include "fabric/types.h"
 
 #define BUCKETS_LEAST 8
+#define ENTRY_NONE    ((1U << ENTRY_BITS) - 1)
+#define ENTRY_BITS    29
 
-/* There are some for each port: an entry is no larger than it must be. */
+/*
+ * There are some for each port, so an entry is no larger than it must be: of one array, and its
+ * name among the names of all. Entries are in the order in which they came.
+ */
 struct entry {
-	struct entry *next;          /* of the same bucket */
-	struct entry *older, *newer; /* of the index */
-	void *thing;
+	void *thing; /* NULL: it was dropped */
 	uint32_t hash;
-	uint8_t rank; /* enum name_rank */
-	char name[];
+	uint32_t name;              /* where it begins in names */
+	uint32_t next : ENTRY_BITS; /* of the same bucket */
+	uint32_t rank : 3;          /* enum name_rank */
 };
 
 struct index {
-	struct entry **buckets;
-	size_t size, n;
-	struct entry *oldest, *newest;
+	uint32_t *buckets;
+	struct entry *at;
+	char *names;
+	uint32_t nbuckets; /* a power of two */
+	uint32_t n, size;  /* entries with those that were dropped, and room for */
+	uint32_t dropped;
+	uint32_t used, room; /* bytes of names */
 };
 
 static uint32_t hash_of(const char *s)
@@ -35,50 +43,88 @@ static uint32_t hash_of(const char *s)
 	return h;
 }
 
+static uint32_t *bucket_of(const struct index *x, uint32_t hash)
+{
+	return &x->buckets[hash & (x->nbuckets - 1)];
+}
+
 static struct entry *find(const struct index *x, const char *name)
 {
 	uint32_t hash = hash_of(name);
 
-	for (struct entry *e = x ? x->buckets[hash & (x->size - 1)] : NULL; e; e = e->next)
-		if (e->hash == hash && strcmp(e->name, name) == 0)
-			return e;
+	for (uint32_t i = x ? *bucket_of(x, hash) : ENTRY_NONE; i != ENTRY_NONE; i = x->at[i].next)
+		if (x->at[i].hash == hash && strcmp(x->names + x->at[i].name, name) == 0)
+			return &x->at[i];
 	return NULL;
 }
 
-static void put_into_bucket(struct index *x, struct entry *e)
+static void put_into_bucket(struct index *x, uint32_t i)
 {
-	struct entry **b = &x->buckets[e->hash & (x->size - 1)];
+	uint32_t *b = bucket_of(x, x->at[i].hash);
 
-	e->next = *b;
-	*b = e;
+	x->at[i].next = *b & ENTRY_NONE;
+	*b = i;
 }
 
-static void grow(struct index *x)
+static void fill_buckets(struct index *x)
 {
-	x->size = x->size ? x->size * 2 : BUCKETS_LEAST;
-	free(x->buckets);
-	x->buckets = mem_calloc(x->size, sizeof(struct entry *));
-	for (struct entry *e = x->oldest; e; e = e->newer)
-		put_into_bucket(x, e);
+	for (uint32_t i = 0; i < x->nbuckets; i++)
+		x->buckets[i] = ENTRY_NONE;
+	for (uint32_t i = 0; i < x->n; i++)
+		if (x->at[i].thing)
+			put_into_bucket(x, i);
+}
+
+/* Those that were dropped, and their names, go. */
+static void close_up(struct index *x)
+{
+	uint32_t n = 0, used = 0;
+
+	for (uint32_t i = 0; i < x->n; i++) {
+		struct entry e = x->at[i];
+		uint32_t len = (uint32_t)strlen(x->names + e.name) + 1;
+
+		if (!e.thing)
+			continue;
+		memmove(x->names + used, x->names + e.name, len);
+		e.name = used;
+		used += len;
+		x->at[n++] = e;
+	}
+	x->n = n;
+	x->used = used;
+	x->dropped = 0;
+	fill_buckets(x);
+}
+
+static void make_room(struct index *x, uint32_t name)
+{
+	/* A quarter more, not twice: most indexes are filled once. */
+	if (x->n == x->size) {
+		x->size += x->size / 4 + BUCKETS_LEAST;
+		x->at = mem_realloc(x->at, x->size, sizeof(*x->at));
+	}
+	if (x->room - x->used < name) {
+		x->room += x->room / 4 + name + 8 * BUCKETS_LEAST;
+		x->names = mem_realloc(x->names, x->room, 1);
+	}
+	if (x->n < x->nbuckets)
+		return;
+	x->nbuckets = x->nbuckets ? x->nbuckets * 2 : BUCKETS_LEAST;
+	x->buckets = mem_realloc(x->buckets, x->nbuckets, sizeof(*x->buckets));
+	fill_buckets(x);
 }
 
 static void add(struct index *x, const char *name, enum name_rank rank, void *thing)
 {
-	size_t len = strlen(name);
-	struct entry *e = mem_alloc(sizeof(*e) + len + 1);
+	uint32_t len = (uint32_t)strlen(name) + 1;
 
-	*e = (struct entry){
-		.older = x->newest, .thing = thing, .hash = hash_of(name), .rank = (uint8_t)rank};
-	memcpy(e->name, name, len + 1);
-	if (x->n == x->size)
-		grow(x);
-	if (x->newest)
-		x->newest->newer = e;
-	else
-		x->oldest = e;
-	x->newest = e;
-	x->n++;
-	put_into_bucket(x, e);
+	make_room(x, len);
+	memcpy(x->names + x->used, name, len);
+	x->at[x->n] = (struct entry){
+		.thing = thing, .hash = hash_of(name), .name = x->used, .rank = rank & 7U};
+	x->used += len;
+	put_into_bucket(x, x->n++);
 }
 
 void index_put(void **index, const char *name, enum name_rank rank, void *thing)
@@ -93,7 +139,7 @@ void index_put(void **index, const char *name, enum name_rank rank, void *thing)
 			*index = mem_calloc(1, sizeof(struct index));
 		add(*index, name, rank, thing);
 	} else if (rank < e->rank) {
-		e->rank = (uint8_t)rank;
+		e->rank = rank & 7U;
 		e->thing = thing;
 	}
 }
@@ -101,19 +147,27 @@ void index_put(void **index, const char *name, enum name_rank rank, void *thing)
 void index_drop(void **index, const char *name, enum name_rank rank, const void *thing)
 {
 	struct index *x = *index;
-	struct entry *e = find(x, name), **b;
+	struct entry *e = find(x, name);
+	uint32_t i, was;
 
 	if (!e || e->thing != thing || e->rank != rank)
 		return;
-	b = &x->buckets[e->hash & (x->size - 1)];
-	while (*b != e)
-		b = &(*b)->next;
-	*b = e->next;
-	*(e->older ? &e->older->newer : &x->oldest) = e->newer;
-	*(e->newer ? &e->newer->older : &x->newest) = e->older;
-	free(e);
-	if (!--x->n)
+	i = (uint32_t)(e - x->at);
+	was = *bucket_of(x, e->hash);
+	if (was == i)
+		*bucket_of(x, e->hash) = e->next;
+	while (was != i) {
+		struct entry *before = &x->at[was];
+
+		was = before->next;
+		if (was == i)
+			before->next = e->next;
+	}
+	e->thing = NULL;
+	if (++x->dropped == x->n)
 		index_free(index);
+	else if (x->dropped > x->n / 2)
+		close_up(x);
 }
 
 void *index_get(const void *index, const char *name)
@@ -129,27 +183,30 @@ void index_free(void **index)
 
 	if (!x)
 		return;
-	for (struct entry *e = x->oldest, *newer; e; e = newer) {
-		newer = e->newer;
-		free(e);
-	}
 	free(x->buckets);
+	free(x->at);
+	free(x->names);
 	free(x);
 	*index = NULL;
 }
 
 size_t index_size(const void *index)
 {
-	return index ? ((const struct index *)index)->n : 0;
+	const struct index *x = index;
+
+	return x ? x->n - x->dropped : 0;
 }
 
 bool index_next(const void *index, struct index_at *a)
 {
 	const struct index *x = index;
-	const struct entry *e = a->name ? a->next : x ? x->oldest : NULL;
+	uint32_t i = a->name ? a->next : 0;
 
-	if (!e)
+	while (x && i < x->n && !x->at[i].thing)
+		i++;
+	if (!x || i >= x->n)
 		return false;
-	*a = (struct index_at){e->name, (enum name_rank)e->rank, e->thing, e->newer};
+	*a = (struct index_at){
+		x->names + x->at[i].name, (enum name_rank)x->at[i].rank, x->at[i].thing, i + 1};
 	return true;
 }

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /*
  * Names of things, private to the model. A name leads to the thing that has it in the strongest
@@ -11,19 +12,19 @@
  */
 enum name_rank { RANK_NAME, RANK_ALIAS, RANK_NETDEV, RANK_MAC };
 
-/* *index is opaque, NULL when empty. The name is copied; "" is ignored. */
+/* *index is opaque, NULL when empty. The name is copied; "" is ignored; thing is not NULL. */
 void index_put(void **index, const char *name, enum name_rank rank, void *thing);
 /* Forgets the name if it leads to thing in that sense. */
 void index_drop(void **index, const char *name, enum name_rank rank, const void *thing);
 void *index_get(const void *index, const char *name); /* NULL: unknown */
 void index_free(void **index);
 
-/* One entry, for looking at all of them. */
+/* One entry, for looking at all of them; its name is there until a name is put or dropped. */
 struct index_at {
 	const char *name;
 	enum name_rank rank;
 	void *thing;
-	const void *next; /* private */
+	uint32_t next; /* private */
 };
 size_t index_size(const void *index);
 /* From the oldest to the newest: the first when a is {0}. False: there is none more. */

@@ -74,6 +74,8 @@ struct device *model_add_device(struct model *m, const char *name, enum tier tie
 struct port *model_add_port(struct model *m, struct device *d, const char *name);
 /* A port of which nothing is known. */
 void port_init(struct model *m, struct port *p);
+/* The word at p->more becomes that text. */
+void port_word_set(struct model *m, struct port *p, const char *const *at, const char *text);
 /* Something was told of its watchdogs. */
 bool port_has_watchdogs(const struct port *p);
 /* p turned out to be the planned port q under another name: it inherits q's plan, q is hidden. */
@@ -83,6 +85,9 @@ void model_merge_port(struct model *m, struct port *p, struct port *q);
 bool batch_set_text(struct batch *b, char *dst, size_t size, const char *text);
 /* The same of a text of a port; size: PORT_TEXT_*. */
 bool batch_port_text(struct batch *b, const char **at, size_t size, const char *text);
+/* And of a word of what more there is: at p->more. */
+bool batch_port_word(
+	struct batch *b, struct port *p, const char *const *at, size_t size, const char *text);
 uint32_t text_hash(const char *s); /* never 0 */
 /* One event for each different complaint of a device. */
 void batch_complain(struct batch *b, const char *text);

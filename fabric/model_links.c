@@ -60,15 +60,15 @@ static void lldp_event(struct batch *b, struct port *p, const char *was, bool ha
 	(void)str_printf(now, sizeof(now), "%s:%s", p->lldp_device, p->lldp_port);
 	hash = text_hash(now);
 	(void)str_printf(text, sizeof(text), had ? "%s, was %s" : "%s", now, was);
-	if (p->lldp_was && p->lldp_was != hash)
+	if (p->more->lldp_was && p->more->lldp_was != hash)
 		model_add_event(b->m, b->now, EV_NEIGHBOUR, b->d, p, -1, 0, text);
-	p->lldp_was = hash;
+	port_more(p)->lldp_was = hash;
 }
 
 static void forget_neighbour(struct model *m, struct port *p)
 {
-	text_set(m->texts, &p->lldp_mgmt, "");
-	text_set(m->texts, &p->lldp_descr, "");
+	port_word_set(m, p, &p->more->lldp_mgmt, "");
+	port_word_set(m, p, &p->more->lldp_descr, "");
 }
 
 void lldp_apply(struct batch *b, struct batch_port *bp, const struct obs_item *it)

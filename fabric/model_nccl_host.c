@@ -46,7 +46,8 @@ static uint32_t by_address(const struct model *m, const char *text)
 	for (size_t i = 0; i < m->ports.n; i++) {
 		const struct port *p = m->ports.at[i];
 
-		if (p->lldp_peer != PORT_NONE && p->lldp_mgmt[0] && strcmp(p->lldp_mgmt, text) == 0)
+		if (p->lldp_peer != PORT_NONE && p->more->lldp_mgmt[0] &&
+			strcmp(p->more->lldp_mgmt, text) == 0)
 			return m->ports.at[p->lldp_peer]->device;
 	}
 	return JOB_NONE;

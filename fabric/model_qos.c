@@ -164,11 +164,11 @@ void qos_state(struct state *s, const struct model *m, struct port *p)
 
 static struct optics_limits *limits_of(struct port *p)
 {
-	struct optics_limits *l = p->limits;
+	struct optics_limits *l = p->more->limits;
 
 	if (l)
 		return l;
-	l = p->limits = mem_alloc(sizeof(*l));
+	l = port_more(p)->limits = mem_alloc(sizeof(*l));
 	for (unsigned i = 0; i < LIMIT_COUNT; i++)
 		l->rx_power_dbm[i] = l->tx_power_dbm[i] = l->tx_bias_ma[i] = l->temperature_c[i] =
 			l->voltage_v[i] = NAN;
@@ -177,7 +177,7 @@ static struct optics_limits *limits_of(struct port *p)
 
 void limits_state(struct state *s, struct port *p)
 {
-	bool there = p->limits != NULL;
+	bool there = p->more->limits != NULL;
 	struct optics_limits *l;
 
 	STATE_VISITS(struct optics_limits, 80);
@@ -248,13 +248,13 @@ static bool word(struct batch *b, struct port *p, enum obs_attr attr, const char
 {
 	switch (attr) {
 	case ATTR_LLDP_MGMT:
-		batch_port_text(b, &p->lldp_mgmt, PORT_TEXT_lldp_mgmt, text);
+		batch_port_word(b, p, &p->more->lldp_mgmt, PORT_TEXT_lldp_mgmt, text);
 		return true;
 	case ATTR_LLDP_DESCR:
-		batch_port_text(b, &p->lldp_descr, PORT_TEXT_lldp_descr, text);
+		batch_port_word(b, p, &p->more->lldp_descr, PORT_TEXT_lldp_descr, text);
 		return true;
 	case ATTR_PCI_ADDR:
-		batch_port_text(b, &p->pci_addr, PORT_TEXT_pci_addr, text);
+		batch_port_word(b, p, &p->more->pci_addr, PORT_TEXT_pci_addr, text);
 		return true;
 	case ATTR_TRUST:
 		batch_set_text(b, qos_of(p)->trust, sizeof(p->qos->trust), text);
@@ -302,14 +302,14 @@ static bool congestion_number(struct batch *b, struct port *p, enum obs_attr att
 		return true;
 	case ATTR_PCIE_MAX_WIDTH:
 		if (v >= 0 && v <= 255) {
-			b->changed |= p->pcie_max_width != (uint8_t)v;
-			p->pcie_max_width = (uint8_t)v;
+			b->changed |= p->more->pcie_max_width != (uint8_t)v;
+			port_more(p)->pcie_max_width = (uint8_t)v;
 		}
 		return true;
 	case ATTR_PCIE_MAX_MTPS:
 		if (v >= 0 && v <= 1e9) {
-			b->changed |= p->pcie_max_mtps != (unsigned)v;
-			p->pcie_max_mtps = (unsigned)v;
+			b->changed |= p->more->pcie_max_mtps != (unsigned)v;
+			port_more(p)->pcie_max_mtps = (unsigned)v;
 		}
 		return true;
 	default:

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "fabric/model_state.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/str.h"
@@ -171,16 +172,12 @@ static void events_state(struct state *s, struct model *m)
 	}
 }
 
-static void links_state(struct state *s, struct model *m)
+static void links_state(struct state *s, struct model *m, size_t from, size_t to)
 {
-	size_t n = m->links.n;
-	uint32_t a = 0;
+	uint32_t a = from ? m->links.at[from - 1].a : 0;
 
 	STATE_VISITS(struct link, 16);
-	state_count(s, &n, m->ports.n * 2);
-	if (s->loading)
-		m->links.n = 0;
-	for (size_t i = 0; i < n && !s->bad; i++) {
+	for (size_t i = from; i < to && !s->bad; i++) {
 		struct link *l = s->loading ? vec_add(&m->links) : &m->links.at[i];
 
 		state_near_id(s, &l->a, a, m->ports.n);
@@ -203,24 +200,28 @@ static void marks_state(struct state *s, struct model *m)
 	}
 }
 
-/* Name, rails and lossless classes are the plan's. */
-static void fabric_state(struct state *s, struct model *m)
+/* What leads to the links; how many there are. */
+static size_t lists_state(struct state *s, struct model *m)
 {
 	bool dirty = m->links_dirty || wiring_noted(m);
+	size_t links = m->links.n;
 
-	STATE_VISITS(struct model, 26768);
-	names_state(s, m);
-	if (s->bad)
-		return;
 	index_state(s, m);
 	maps_state(s, m);
 	marks_state(s, m);
 	state_bool(s, &dirty);
-	links_state(s, m);
-	if (s->loading) {
-		wiring_forget(m);
-		m->links_dirty = dirty;
-	}
+	state_count(s, &links, m->ports.n * 2);
+	if (!s->loading)
+		return links;
+	m->links.n = 0;
+	wiring_forget(m);
+	m->links_dirty = dirty;
+	return links;
+}
+
+static void rest_state(struct state *s, struct model *m)
+{
+	STATE_VISITS(struct model, 26768);
 	events_state(s, m);
 	tally_state(s, &m->tally);
 	state_u64(s, &m->generation);
@@ -235,6 +236,41 @@ static void fabric_state(struct state *s, struct model *m)
 	state_u32(s, &m->bgp_events);
 	history_store_state(s, m);
 	nccl_state_shape(s, m->nccl);
+}
+
+/* Name, rails and lossless classes are the plan's. */
+static void fabric_state(struct state *s, struct model *m)
+{
+	names_state(s, m);
+	if (s->bad)
+		return;
+	links_state(s, m, 0, lists_state(s, m));
+	rest_state(s, m);
+}
+
+#define LINKS_A_PART ((size_t)2048)
+
+bool model_state_save_some(struct state *s, struct model *m, size_t step, size_t *part)
+{
+	size_t links = (m->links.n + LINKS_A_PART - 1) / LINKS_A_PART, at = (*part)++, from;
+
+	assert(!s->loading);
+	if (step || at == links + 2)
+		*part = 0;
+	if (step)
+		return model_state_step(s, m, step);
+	if (at == 0) {
+		names_state(s, m);
+	} else if (at == 1) {
+		(void)lists_state(s, m);
+	} else if (at == links + 2) {
+		rest_state(s, m);
+	} else {
+		from = (at - 2) * LINKS_A_PART;
+		links_state(s, m, from,
+			m->links.n - from < LINKS_A_PART ? m->links.n : from + LINKS_A_PART);
+	}
+	return !s->bad;
 }
 
 bool model_state_step(struct state *s, struct model *m, size_t step)

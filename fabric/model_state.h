@@ -19,6 +19,11 @@
  */
 size_t model_state_steps(const struct model *m);
 bool model_state_step(struct state *s, struct model *m, size_t step);
+/*
+ * The same, saving, in parts where a step is long: the first one with *part 0, the next with what
+ * it became, until that is 0 again. Their bytes behind each other are those of the step.
+ */
+bool model_state_save_some(struct state *s, struct model *m, size_t step, size_t *part);
 /* After the last step of loading: indices, links, what is derived. False as above. */
 bool model_state_loaded(struct model *m);
 

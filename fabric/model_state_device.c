@@ -261,9 +261,9 @@ enum { OF_NAME, OF_ALIAS, OF_NETDEV, OF_MAC, OF_MERGED, OF_NOBODY, OF_COUNT };
 static const char *text_of(const struct port *p, unsigned of)
 {
 	return of == OF_NAME     ? p->name
-	       : of == OF_ALIAS  ? p->alias
+	       : of == OF_ALIAS  ? p->more->alias
 	       : of == OF_NETDEV ? p->netdev
-	       : of == OF_MAC    ? p->mac
+	       : of == OF_MAC    ? p->more->mac
 				 : "";
 }
 
@@ -346,11 +346,16 @@ static void index_state(struct state *s, const struct model *m, struct device *d
 
 void device_state(struct state *s, struct model *m, struct device *d)
 {
-	STATE_VISITS(struct device, 3128);
+	struct err err;
+
+	STATE_VISITS(struct device, 2296);
 	times_state(s, d);
 	words_state(s, d);
 	numbers_state(s, d);
-	err_state(s, &d->err);
+	err = *d->err;
+	err_state(s, &err);
+	if (s->loading)
+		device_set_err(d, &err);
 	caps_state(s, d);
 	sessions_state(s, d);
 	log_state(s, d);

@@ -85,6 +85,7 @@ static void load_blocks(struct state *s, struct hlog *l, size_t n, uint16_t from
 			s->bad = true;
 		if (s->bad)
 			return;
+		b = hlog_room(l, used);
 		l->records -= b->records;
 		block_state(s, b, from, used);
 		l->records += b->records;

@@ -36,7 +36,7 @@ bool state_is_nan(float v);
 /* model_state_device.c, model_state_port.c */
 void device_state(struct state *s, struct model *m, struct device *d);
 /* All of the port but its id, its histories, and since when it is the device's. */
-void port_state(struct state *s, const struct model *m, struct port *p);
+void port_state(struct state *s, struct model *m, struct port *p);
 
 /* model_state_nccl.c: how much there is, and that in steps. */
 void nccl_state_shape(struct state *s, struct nccl *n);

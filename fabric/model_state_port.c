@@ -307,39 +307,71 @@ static void text_state(struct state *s, const struct model *m, const char **at, 
 		text_set(m->texts, at, text);
 }
 
-static void words_state(struct state *s, const struct model *m, struct port *p)
+static void word_state(
+	struct state *s, struct model *m, struct port *p, const char *const *at, size_t size)
 {
-	text_state(s, m, &p->alias, PORT_TEXT_alias);
-	text_state(s, m, &p->netdev, PORT_TEXT_netdev);
-	text_state(s, m, &p->mac, PORT_TEXT_mac);
-	text_state(s, m, &p->fec, PORT_TEXT_fec);
-	text_state(s, m, &p->down_reason, PORT_TEXT_down_reason);
-	text_state(s, m, &p->description, PORT_TEXT_description);
-	text_state(s, m, &p->media, PORT_TEXT_media);
-	text_state(s, m, &p->module_sn, PORT_TEXT_module_sn);
-	text_state(s, m, &p->pci_addr, PORT_TEXT_pci_addr);
+	char text[PORT_TEXT_MOST] = "";
+
+	if (!s->loading)
+		(void)str_copy(text, sizeof(text), *at);
+	state_text(s, text, size);
+	if (s->loading)
+		port_word_set(m, p, at, text);
 }
 
-static void lldp_state(struct state *s, const struct model *m, struct port *p, int64_t near)
+static void words_state(struct state *s, struct model *m, struct port *p)
 {
+	word_state(s, m, p, &p->more->alias, PORT_TEXT_alias);
+	text_state(s, m, &p->netdev, PORT_TEXT_netdev);
+	word_state(s, m, p, &p->more->mac, PORT_TEXT_mac);
+	word_state(s, m, p, &p->more->fec, PORT_TEXT_fec);
+	word_state(s, m, p, &p->more->down_reason, PORT_TEXT_down_reason);
+	word_state(s, m, p, &p->more->description, PORT_TEXT_description);
+	word_state(s, m, p, &p->more->media, PORT_TEXT_media);
+	word_state(s, m, p, &p->more->module_sn, PORT_TEXT_module_sn);
+	word_state(s, m, p, &p->more->pci_addr, PORT_TEXT_pci_addr);
+}
+
+static void lldp_state(struct state *s, struct model *m, struct port *p, int64_t near)
+{
+	uint32_t was = p->more->lldp_was;
 	char now[2 * NAME_MAX_LEN];
 
 	state_near_id(s, &p->lldp_peer, p->plan_peer, m->ports.n);
 	text_state(s, m, &p->lldp_device, PORT_TEXT_lldp_device);
 	text_state(s, m, &p->lldp_port, PORT_TEXT_lldp_port);
-	text_state(s, m, &p->lldp_mgmt, PORT_TEXT_lldp_mgmt);
-	text_state(s, m, &p->lldp_descr, PORT_TEXT_lldp_descr);
+	word_state(s, m, p, &p->more->lldp_mgmt, PORT_TEXT_lldp_mgmt);
+	word_state(s, m, p, &p->more->lldp_descr, PORT_TEXT_lldp_descr);
 	state_time(s, &p->lldp_us, near);
-	state_u32(s, &p->lldp_was);
-	if (!s->rewrite || !p->lldp_was)
-		return;
+	state_u32(s, &was);
 	/* The hash of names that are other ones now; of one that is lost nothing is left. */
-	(void)str_printf(now, sizeof(now), "%s:%s", p->lldp_device, p->lldp_port);
-	p->lldp_was = p->lldp_device[0] ? text_hash(now) : 0;
+	if (s->rewrite && was) {
+		(void)str_printf(now, sizeof(now), "%s:%s", p->lldp_device, p->lldp_port);
+		was = p->lldp_device[0] ? text_hash(now) : 0;
+	}
+	if (p->more->lldp_was != was)
+		port_more(p)->lldp_was = was;
+}
+
+static void more_numbers_state(struct state *s, struct port *p, int64_t near)
+{
+	const struct port_more *more = p->more;
+	int64_t changed_us = more->last_change_us;
+	uint8_t width = more->pcie_max_width;
+	uint32_t mtps = more->pcie_max_mtps;
+
+	state_time(s, &changed_us, near);
+	state_u8(s, &width);
+	state_u32(s, &mtps);
+	if (!s->loading || (!changed_us && !width && !mtps))
+		return;
+	port_more(p)->last_change_us = changed_us;
+	port_more(p)->pcie_max_width = width;
+	port_more(p)->pcie_max_mtps = mtps;
 }
 
 /* What was ever said of the port's flaps and settings by its numbers. */
-static void numbers_state(struct state *s, struct port *p, int64_t near)
+static void numbers_state(struct state *s, struct port *p, int64_t *moved_us, int64_t near)
 {
 	STATE_ENUM(s, p->oper, OPER_DOWN + 1);
 	STATE_ENUM(s, p->admin, OPER_DOWN + 1);
@@ -352,10 +384,8 @@ static void numbers_state(struct state *s, struct port *p, int64_t near)
 	state_time(s, &p->last_flap_us, near);
 	state_time(s, &p->pfc_quiet_us, near);
 	for (unsigned g = 0; g < GROUP_COUNT; g++)
-		state_time(s, &p->group_moved_us[g], near);
-	state_time(s, &p->last_change_us, near);
-	state_u8(s, &p->pcie_max_width);
-	state_u32(s, &p->pcie_max_mtps);
+		state_time(s, &moved_us[g], near);
+	more_numbers_state(s, p, near);
 	state_u8(s, &p->unsampled);
 	state_u16(s, &p->down_credit);
 	state_u16(s, &p->flap_pending);
@@ -377,26 +407,28 @@ static bool watchdogs_told(const struct port *p)
 static bool lldp_told(const struct port *p)
 {
 	return p->lldp_peer != PORT_NONE || p->lldp_device[0] || p->lldp_port[0] ||
-	       p->lldp_mgmt[0] || p->lldp_descr[0] || p->lldp_us || p->lldp_was;
+	       p->more->lldp_mgmt[0] || p->more->lldp_descr[0] || p->lldp_us || p->more->lldp_was;
 }
 
 static uint8_t port_parts(const struct port *p)
 {
 	/* Ports that no answer named have nothing else, but for what logs and events said. */
 	bool told = p->seen || p->pinned || p->flaps || p->oper || p->layout->n || p->qos ||
-		    p->limits || p->since || p->down_credit || p->last_flap_us;
+		    p->more->limits || p->since || p->down_credit || p->last_flap_us;
 
 	return (uint8_t)((p->seen ? PORT_SEEN : 0) | (p->merged ? PORT_MERGED : 0) |
 			 (watchdogs_told(p) ? PORT_WATCHDOGS : 0) | (lldp_told(p) ? PORT_LLDP : 0) |
 			 (told ? PORT_TOLD : 0));
 }
 
-void port_state(struct state *s, const struct model *m, struct port *p)
+void port_state(struct state *s, struct model *m, struct port *p)
 {
 	int64_t near = m->devices.at[p->device]->last_ok_us;
+	int64_t moved_us[GROUP_COUNT];
 	uint8_t parts = port_parts(p);
 
-	STATE_VISITS(struct port, 360);
+	STATE_VISITS(struct port, 184);
+	STATE_VISITS(struct port_more, 112);
 	state_u8(s, &parts);
 	p->seen = parts & PORT_SEEN;
 	p->merged = parts & PORT_MERGED;
@@ -410,11 +442,15 @@ void port_state(struct state *s, const struct model *m, struct port *p)
 		watchdogs_state(s, p);
 	if (!(parts & PORT_TOLD))
 		return;
-	numbers_state(s, p, near);
+	for (unsigned g = 0; g < GROUP_COUNT; g++)
+		moved_us[g] = port_moved_us(p, (enum refresh_group)g);
+	numbers_state(s, p, moved_us, near);
 	words_state(s, m, p);
 	qos_state(s, m, p);
 	limits_state(s, p);
 	/* What has grown since a mark is told by where the cells are. */
 	cells_state(s, p, near);
+	for (unsigned g = 0; g < GROUP_COUNT; g++)
+		port_set_moved_us(p, (enum refresh_group)g, moved_us[g]);
 	since_state(s, p);
 }

@@ -123,13 +123,20 @@ struct obs_item {
 	uint8_t sub; /* priority of a per-priority attribute */
 	uint16_t cell;
 	uint32_t port; /* index into ports, OBS_NO_PORT for the device */
+	uint32_t text; /* offset into strings; 0 is the empty string */
 	union {
 		uint64_t u64;
 		double real;
 		int64_t time_us;
+		uint32_t text2; /* as text; of those kinds that have no number */
 	};
-	uint32_t text, text2; /* offsets into strings; 0 is the empty string */
 };
+
+/* Whether text2 is what it has. */
+static inline bool obs_has_text2(const struct obs_item *it)
+{
+	return it->kind == OBS_LLDP || it->kind == OBS_CAPABILITY || it->kind == OBS_FACT;
+}
 
 /* What became of a request, so that freshness and errors travel the same way as data. */
 enum obs_result {

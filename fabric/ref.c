@@ -84,7 +84,7 @@ static struct port *port_any_case(const struct model *m, const struct device *d,
 	for (size_t i = 0; !p && name[0] && i < d->ports.n; i++) {
 		struct port *q = m->ports.at[d->ports.at[i]];
 
-		if (strcasecmp(q->name, name) == 0 || strcasecmp(q->alias, name) == 0 ||
+		if (strcasecmp(q->name, name) == 0 || strcasecmp(q->more->alias, name) == 0 ||
 			strcasecmp(q->netdev, name) == 0)
 			p = q;
 	}
@@ -116,7 +116,7 @@ static bool port_unknown(
 		const struct port *p = m->ports.at[d->ports.at[i]];
 
 		near_offer(&near, p->name);
-		near_offer(&near, p->alias);
+		near_offer(&near, p->more->alias);
 		near_offer(&near, p->netdev);
 	}
 	return no_such(err, "port", d->name, &near);
@@ -471,7 +471,8 @@ static void complete_ports(
 	for (size_t i = 0; i < d->ports.n && o->left; i++) {
 		const struct port *p = m->ports.at[d->ports.at[i]];
 
-		if (!begins(p->name, prefix) && !(p->alias[0] && begins(p->alias, prefix)) &&
+		if (!begins(p->name, prefix) &&
+			!(p->more->alias[0] && begins(p->more->alias, prefix)) &&
 			!(p->netdev[0] && begins(p->netdev, prefix)))
 			continue;
 		(void)str_printf(text, sizeof(text), "%s:%s", d->name, p->name);

@@ -95,9 +95,9 @@ static size_t device_lines(
 
 	if (n < max)
 		panel_device_line(ctx, d, &out[n++]);
-	if (n < max && d->err.code != ERR_NONE) {
-		panel_say(&out[n], ROLE_ERROR, "error", "%s%s%s", d->err.text,
-			d->err.cure[0] ? "; cure: " : "", d->err.cure);
+	if (n < max && d->err->code != ERR_NONE) {
+		panel_say(&out[n], ROLE_ERROR, "error", "%s%s%s", d->err->text,
+			d->err->cure[0] ? "; cure: " : "", d->err->cure);
 		n++;
 	}
 	if (n < max)
@@ -153,8 +153,8 @@ const char *device_ports_empty(const struct view_ctx *ctx)
 
 	if (!d)
 		return "no device chosen: type its name in the palette";
-	if (d->err.code != ERR_NONE)
-		return d->err.text;
+	if (d->err->code != ERR_NONE)
+		return d->err->text;
 	return d->last_ok_us ? "the device reported no port" : "the device has not answered yet";
 }
 

@@ -112,7 +112,7 @@ static void fill_why(const struct view_ctx *ctx, const struct port *p, struct vi
 	struct health h = summary_health(ctx, p);
 
 	cell_text(out, role_of_severity(h.severity), "%s",
-		h.why[0] || p->oper != OPER_DOWN ? h.why : p->down_reason);
+		h.why[0] || p->oper != OPER_DOWN ? h.why : p->more->down_reason);
 }
 
 static void fill_rx(const struct view_ctx *ctx, const struct port *p, struct view_cell *out)

@@ -43,7 +43,8 @@ static void say_state(const struct view_ctx *ctx, const struct port *p, struct p
 	struct health h = summary_health(ctx, p);
 
 	panel_say(out, role_of_severity(h.severity), severity_word(h.severity), "link %s %s%s%s",
-		oper_name(p->oper), h.why, p->down_reason[0] ? " " : "", p->down_reason);
+		oper_name(p->oper), h.why, p->more->down_reason[0] ? " " : "",
+		p->more->down_reason);
 }
 
 static const char *or_dash(const char *s)
@@ -63,7 +64,7 @@ static void say_speed(const struct port *p, struct panel_line *out)
 	if (p->mtu)
 		(void)str_printf(mtu, sizeof(mtu), "%u", p->mtu);
 	panel_say(out, speed.role, "", "speed %s%s  mtu %s  fec %s", speed.text, planned, mtu,
-		or_dash(p->fec));
+		or_dash(p->more->fec));
 }
 
 /* False: there is nothing to draw. */
@@ -187,7 +188,7 @@ static void say_errors(const struct view_ctx *ctx, const struct port *p, struct 
 	port_column(ctx, p, COL_FLAPS, &flaps);
 	port_column(ctx, p, COL_DROPS, &drops);
 	panel_say(out, ROLE_NORMAL, "", "ber %s  flaps %s  drop/s %s  changed %s", ber.text,
-		flaps.text, drops.text, age_step(ctx->now_us, p->last_change_us));
+		flaps.text, drops.text, age_step(ctx->now_us, p->more->last_change_us));
 }
 
 static void lanes_text(const struct port *p, enum counter_id id, char *dst, size_t size)
@@ -211,8 +212,9 @@ static void say_optics(const struct port *p, struct panel_line *out)
 {
 	char rx[96], tx[96];
 	double least = port_rx_power_min(p);
-	bool dark = p->limits && (least < (double)p->limits->rx_power_dbm[LIMIT_LOW_WARN] ||
-					 least < (double)p->limits->rx_power_dbm[LIMIT_LOW_ALARM]);
+	bool dark = p->more->limits &&
+		    (least < (double)p->more->limits->rx_power_dbm[LIMIT_LOW_WARN] ||
+			    least < (double)p->more->limits->rx_power_dbm[LIMIT_LOW_ALARM]);
 
 	lanes_text(p, CTR_RX_POWER_DBM, rx, sizeof(rx));
 	lanes_text(p, CTR_TX_POWER_DBM, tx, sizeof(tx));
@@ -227,8 +229,8 @@ static void say_module(const struct port *p, struct panel_line *out)
 
 	if (c && c->valid == VALID_OK)
 		(void)str_printf(temp, sizeof(temp), "%.0f", c->real);
-	panel_say(out, ROLE_NORMAL, "", "module %s %s  temp %s C", or_dash(p->media), p->module_sn,
-		temp);
+	panel_say(out, ROLE_NORMAL, "", "module %s %s  temp %s C", or_dash(p->more->media),
+		p->more->module_sn, temp);
 }
 
 static void say_masks(const struct view_ctx *ctx, const struct port *p, struct panel_line *out)

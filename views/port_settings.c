@@ -169,7 +169,7 @@ static void limit_text(float v, char *dst, size_t size)
 
 bool settings_limits_line(const struct port *p, struct panel_line *out)
 {
-	const struct optics_limits *l = p->limits;
+	const struct optics_limits *l = p->more->limits;
 	char rx_warn[16], rx_alarm[16], tx_warn[16], tx_alarm[16], temperature[16];
 
 	if (!l)

@@ -175,10 +175,10 @@ static size_t identity_lines(
 	size_t n = 0;
 
 	panel_device_line(ctx, d, &out[n++]);
-	if (d->err.code != ERR_NONE)
-		panel_say(&out[n++], ROLE_ERROR, "error", "%s", d->err.text);
-	if (d->err.code != ERR_NONE && d->err.cure[0])
-		panel_say(&out[n++], ROLE_ACCENT, "cure", "%s", d->err.cure);
+	if (d->err->code != ERR_NONE)
+		panel_say(&out[n++], ROLE_ERROR, "error", "%s", d->err->text);
+	if (d->err->code != ERR_NONE && d->err->cure[0])
+		panel_say(&out[n++], ROLE_ACCENT, "cure", "%s", d->err->cure);
 	n += not_asked_line(d, &out[n]);
 	panel_say(&out[n++], ROLE_NORMAL, "", "model %s  serial %s  hostname %s", or_dash(d->model),
 		or_dash(d->serial), or_dash(d->hostname));

@@ -191,10 +191,10 @@ static void devices_cell(
 		out->has_number = true;
 		break;
 	case DEVICES_ERROR:
-		cell_text(out, ROLE_ERROR, "%s", d->err.code != ERR_NONE ? d->err.text : "");
+		cell_text(out, ROLE_ERROR, "%s", d->err->code != ERR_NONE ? d->err->text : "");
 		break;
 	case DEVICES_CURE:
-		cell_text(out, ROLE_NORMAL, "%s", d->err.code != ERR_NONE ? d->err.cure : "");
+		cell_text(out, ROLE_NORMAL, "%s", d->err->code != ERR_NONE ? d->err->cure : "");
 		break;
 	default:
 		cell_measured(ctx, d, col, out);

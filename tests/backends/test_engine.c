@@ -44,6 +44,7 @@ struct rig {
 	atomic_uint asked, served;
 	pthread_mutex_t lock; /* of last and head */
 	char head[4096];
+	size_t waiting_most; /* of engine_opts */
 };
 
 /* A reply with a counter of each device that the query names. */
@@ -152,7 +153,8 @@ static int teardown(void **state)
 
 static void start(struct rig *r, bool once)
 {
-	struct engine_opts opts = {.publish_us = 1000, .once = once};
+	struct engine_opts opts = {
+		.publish_us = 1000, .once = once, .waiting_most = r->waiting_most};
 	struct err err = {0};
 
 	r->engine = engine_start(&r->plan, r->map, &opts, &err);
@@ -197,6 +199,29 @@ static void asks_and_says(void **state)
 	assert_true(str_starts(r->head, "POST /prometheus/api/v1/query HTTP/1.1\r\n"));
 	assert_non_null(strstr(r->head, "\r\nX-Scope-OrgID: team-a"));
 	pthread_mutex_unlock(&r->lock);
+}
+
+/* Five intervals. */
+#define LONG_MS 1000
+
+static void what_nobody_takes_is_not_asked_again(void **state)
+{
+	struct rig *r = *state;
+	unsigned asked;
+
+	r->waiting_most = 1;
+	start(r, false);
+	obs_free(await(r, "leaf-0", OBS_DATA));
+	do {
+		asked = r->asked;
+		(void)poll(NULL, 0, LONG_MS);
+	} while (r->asked != asked);
+	/* It waits, and not in vain. */
+	for (unsigned i = 0; i < 3; i++) {
+		obs_free(await(r, "leaf-3", OBS_DATA));
+		assert_true(r->asked > asked || i == 0);
+		asked = r->asked;
+	}
 }
 
 static void sends_secrets_in_headers_only(void **state)
@@ -505,6 +530,7 @@ int main(void)
 #define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 	const struct CMUnitTest tests[] = {
 		T(asks_and_says),
+		T(what_nobody_takes_is_not_asked_again),
 		T(sends_secrets_in_headers_only),
 		T(a_token_that_was_written_anew_is_read_again),
 		T(a_past_that_broke_is_asked_again),

@@ -48,7 +48,8 @@ static void join(struct obs *to, const struct obs *o)
 		if (it.port != OBS_NO_PORT)
 			it.port = obs_port(to, o->ports.at[it.port].name);
 		it.text = obs_string(to, obs_text(o, it.text));
-		it.text2 = obs_string(to, obs_text(o, it.text2));
+		if (obs_has_text2(&it))
+			it.text2 = obs_string(to, obs_text(o, it.text2));
 		vec_push(&to->items, it);
 	}
 	for (size_t i = 0; i < o->bgp.n; i++) {

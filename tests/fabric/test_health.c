@@ -282,13 +282,13 @@ static void light_is_judged_by_the_modules_own_limits(void **state)
 {
 	struct port *p = port_of(state);
 
-	p->limits = malloc(sizeof(*p->limits));
+	port_more(p)->limits = malloc(sizeof(*p->more->limits));
 	for (int i = 0; i < LIMIT_COUNT; i++)
-		p->limits->rx_power_dbm[i] = p->limits->temperature_c[i] = NAN;
+		p->more->limits->rx_power_dbm[i] = p->more->limits->temperature_c[i] = NAN;
 	stand_gauge(p, CTR_RX_POWER_DBM, 2, -9.5);
 	expect(state, p, SEV_WARN, "receives only -9.5 dBm"); /* limits of other things only */
-	p->limits->rx_power_dbm[LIMIT_LOW_WARN] = -10;
-	p->limits->rx_power_dbm[LIMIT_LOW_ALARM] = -12;
+	p->more->limits->rx_power_dbm[LIMIT_LOW_WARN] = -10;
+	p->more->limits->rx_power_dbm[LIMIT_LOW_ALARM] = -12;
 	expect(state, p, SEV_OK, "");
 	stand_gauge(p, CTR_RX_POWER_DBM, 2, -10.5);
 	expect(state, p, SEV_WARN, "receives only -10.5 dBm, below the module's warning");
@@ -296,7 +296,7 @@ static void light_is_judged_by_the_modules_own_limits(void **state)
 	expect(state, p, SEV_WARN, "receives only -12.5 dBm, below the module's alarm");
 	stand_gauge(p, CTR_RX_POWER_DBM, 1, -1);
 	stand_gauge(p, CTR_RX_POWER_DBM, 2, -1);
-	p->limits->temperature_c[LIMIT_HIGH_ALARM] = 75;
+	p->more->limits->temperature_c[LIMIT_HIGH_ALARM] = 75;
 	stand_gauge(p, CTR_TEMPERATURE_C, 0, 75);
 	expect(state, p, SEV_OK, "");
 	stand_gauge(p, CTR_TEMPERATURE_C, 0, 78.4);
@@ -335,10 +335,10 @@ static void pcie_is_measured_by_what_could_be(void **state)
 	struct port *p = stand_port(*state, "node000", "mlx5_0");
 
 	stand_gauge(p, CTR_PCIE_WIDTH, 0, 8);
-	p->pcie_max_width = 8;
+	port_more(p)->pcie_max_width = 8;
 	stand_gauge(stand_port(*state, "node000", "mlx5_1"), CTR_PCIE_WIDTH, 0, 16);
 	expect(state, p, SEV_OK, "");
-	p->pcie_max_width = 16;
+	port_more(p)->pcie_max_width = 16;
 	expect(state, p, SEV_WARN, "PCIe link lacks 8 lanes");
 }
 
@@ -398,6 +398,7 @@ static void a_silent_device_says_nothing_about_its_ports(void **state)
 
 static void device_takes_its_state_then_its_worst_port(void **state)
 {
+	struct err e;
 	struct model *m = *state;
 	struct device *d = model_device(m, "leaf-r0-00");
 	struct health h = device_health(m, d, STAND_NOW);
@@ -418,14 +419,16 @@ static void device_takes_its_state_then_its_worst_port(void **state)
 	assert_int_equal(h.severity, SEV_WARN);
 	assert_string_equal(h.why, "no answer for 34s");
 	d->state = DEV_UNREACHABLE;
-	(void)err_set(&d->err, ERR_UNREACHABLE, d->name,
+	(void)err_set(&e, ERR_UNREACHABLE, d->name,
 		"connection refused by a host with a name so long that it cannot be shown in full");
+	device_set_err(d, &e);
 	h = device_health(m, d, STAND_NOW);
 	assert_int_equal(h.severity, SEV_CRIT);
 	assert_memory_equal(h.why, "unreachable: connection refused", 31);
 	assert_int_equal(strlen(h.why), 60);
 	d->state = DEV_UNAUTHORISED;
-	d->err.text[0] = '\0';
+	e.text[0] = '\0';
+	device_set_err(d, &e);
 	assert_string_equal(device_health(m, d, STAND_NOW).why, "unauthorised");
 	d->state = DEV_PENDING;
 	assert_int_equal(device_health(m, d, STAND_NOW).severity, SEV_UNKNOWN);

@@ -45,7 +45,7 @@ static void attributes_land(void **state)
 	assert_int_equal(p->mtu, 9100);
 	assert_int_equal(p->pfc_enabled, 0x108);
 	assert_int_equal(p->ecn_enabled, 0);
-	assert_string_equal(p->fec, "rs");
+	assert_string_equal(p->more->fec, "rs");
 	assert_string_equal(p->wd[3].action, "drop");
 	assert_int_equal(p->wd[3].detect_ms, 200);
 	assert_int_equal(p->wd[3].restore_ms, 400);
@@ -119,14 +119,14 @@ static void failures_keep_the_values(void **state)
 	assert_false(d->connected);
 	assert_int_equal(d->failures, 1);
 	assert_int_equal(d->polls, 2);
-	assert_string_equal(d->err.text, "no route");
+	assert_string_equal(d->err->text, "no route");
 	assert_int_equal(d->last_ok_us, feed_time(0));
 	assert_int_equal(feed_cell(m, "Ethernet0", CTR_RX_BYTES, 0)->u64, 7);
 	generation = m->generation;
 	failure(m, 10, "fast", ERR_UNREACHABLE, "no route");
 	assert_int_equal(m->generation, generation);
 	feed_count(m, 15, "Ethernet0", CTR_RX_BYTES, 7);
-	assert_int_equal(d->err.code, ERR_NONE);
+	assert_int_equal(d->err->code, ERR_NONE);
 	assert_true(d->connected);
 }
 
@@ -139,11 +139,11 @@ static void a_bad_answer_is_told_once_and_stays(void **state)
 	for (int i = 0; i < 4; i++) {
 		failure(m, i * 5, "optics", ERR_PROTOCOL, "not JSON");
 		feed_count(m, i * 5 + 1, "Ethernet0", CTR_RX_BYTES, 7);
-		assert_int_equal(d->err.code, ERR_PROTOCOL);
+		assert_int_equal(d->err->code, ERR_PROTOCOL);
 	}
 	assert_int_equal(feed_events(m, EV_BAD_ANSWER), 1);
 	feed(m, feed_batch_of("leaf-r0-00", "optics"), 30);
-	assert_int_equal(d->err.code, ERR_NONE);
+	assert_int_equal(d->err->code, ERR_NONE);
 	failure(m, 35, "optics", ERR_LIMIT, "more than 8 MB");
 	assert_int_equal(feed_events(m, EV_BAD_ANSWER), 2);
 }
@@ -155,10 +155,10 @@ static void a_device_that_never_fits_is_doubted(void **state)
 	struct device *d = model_device(m, "leaf-r0-00");
 
 	failure(m, 0, "fast", ERR_PROTOCOL, "show: command not found");
-	assert_non_null(strstr(d->err.cure, "railtop discover --seed leaf-r0-00"));
+	assert_non_null(strstr(d->err->cure, "railtop discover --seed leaf-r0-00"));
 	feed_count(m, 5, "Ethernet0", CTR_RX_BYTES, 7);
 	failure(m, 10, "fast", ERR_PROTOCOL, "show: command not found");
-	assert_string_equal(d->err.cure, "");
+	assert_string_equal(d->err->cure, "");
 }
 
 /* One agent that died behind the CLI is one trouble, though every command says so in its way. */
@@ -188,7 +188,7 @@ static void a_partly_decoded_answer_counts(void **state)
 	err_set(&o->err, ERR_PROTOCOL, "leaf-r0-00", "queue part missing");
 	feed(m, o, 0);
 	assert_int_equal(feed_cell(m, "Ethernet0", CTR_RX_BYTES, 0)->u64, 1);
-	assert_int_equal(model_device(m, "leaf-r0-00")->err.code, ERR_PROTOCOL);
+	assert_int_equal(model_device(m, "leaf-r0-00")->err->code, ERR_PROTOCOL);
 	assert_int_equal(feed_events(m, EV_BAD_ANSWER), 1);
 }
 
@@ -275,7 +275,7 @@ static void numbers_out_of_range_are_ignored(void **state)
 	assert_int_equal(p->speed_mbps, 0);
 	assert_int_equal(p->mtu, 0);
 	assert_int_equal(p->pfc_enabled, 0);
-	assert_int_equal(p->last_change_us, 0);
+	assert_int_equal(p->more->last_change_us, 0);
 }
 
 static void ports_without_end(void **state)
@@ -342,7 +342,7 @@ static void long_words_are_cut(void **state)
 		feed(m, o, attr);
 	}
 	assert_int_equal(strlen(model_device(m, "leaf-r0-00")->serial), 47);
-	assert_string_equal(feed_port(m, "leaf-r0-00", "Ethernet0")->alias, "");
+	assert_string_equal(feed_port(m, "leaf-r0-00", "Ethernet0")->more->alias, "");
 	assert_int_equal(feed_events(m, EV_REBOOT), 0);
 }
 

@@ -220,7 +220,7 @@ static void a_followed_log_makes_no_device_fresh(void **state)
 	feed(m, o, 62);
 	(void)model_age(m, feed_time(62));
 	assert_int_equal(d->state, DEV_FRESH);
-	assert_int_equal(d->err.code, ERR_NONE);
+	assert_int_equal(d->err->code, ERR_NONE);
 }
 
 static void a_word_in_a_log_makes_no_port(void **state)

@@ -120,9 +120,9 @@ static void settings_of_a_nic_land(void **state)
 	assert_int_equal(p->qos->dcqcn_rp, 0x108);
 	assert_int_equal(p->qos->dcqcn_np, 0x100);
 	assert_int_equal(p->qos->storm_tout_ms, 65535);
-	assert_int_equal(p->pcie_max_width, 16);
-	assert_int_equal(p->pcie_max_mtps, 32000);
-	assert_string_equal(p->pci_addr, "0000:5d:00.0");
+	assert_int_equal(p->more->pcie_max_width, 16);
+	assert_int_equal(p->more->pcie_max_mtps, 32000);
+	assert_string_equal(p->more->pci_addr, "0000:5d:00.0");
 }
 
 static void limits_of_a_module_land(void **state)
@@ -136,10 +136,10 @@ static void limits_of_a_module_land(void **state)
 	obs_number(o, at, ATTR_TEMPERATURE_LIMIT, LIMIT_HIGH_ALARM, 75);
 	obs_number(o, at, ATTR_VOLTAGE_LIMIT, LIMIT_COUNT, 9); /* there is no such limit */
 	feed(m, o, 0);
-	assert_near((double)p->limits->rx_power_dbm[LIMIT_LOW_ALARM], -12.5);
-	assert_true(isnan(p->limits->rx_power_dbm[LIMIT_LOW_WARN]));
-	assert_near((double)p->limits->temperature_c[LIMIT_HIGH_ALARM], 75);
-	assert_true(isnan(p->limits->voltage_v[LIMIT_LOW_ALARM]));
+	assert_near((double)p->more->limits->rx_power_dbm[LIMIT_LOW_ALARM], -12.5);
+	assert_true(isnan(p->more->limits->rx_power_dbm[LIMIT_LOW_WARN]));
+	assert_near((double)p->more->limits->temperature_c[LIMIT_HIGH_ALARM], 75);
+	assert_true(isnan(p->more->limits->voltage_v[LIMIT_LOW_ALARM]));
 	assert_null(p->qos);
 }
 
@@ -199,13 +199,13 @@ static void a_neighbour_is_lost_or_another_one(void **state)
 	const struct port *p = feed_port(m, "leaf-r0-00", "Ethernet12");
 
 	neighbour(m, 0, "spine-000", "Ethernet1/1");
-	assert_string_equal(p->lldp_mgmt, "192.0.2.7");
+	assert_string_equal(p->more->lldp_mgmt, "192.0.2.7");
 	neighbour(m, 30, "", "");
 	neighbour(m, 60, "", "");
 	assert_int_equal(feed_events(m, EV_LLDP_LOST), 1);
 	assert_string_equal(feed_event(m, EV_LLDP_LOST)->text, "was spine-000:Ethernet1/1");
-	assert_string_equal(p->lldp_mgmt, "");
-	assert_string_equal(p->lldp_descr, "");
+	assert_string_equal(p->more->lldp_mgmt, "");
+	assert_string_equal(p->more->lldp_descr, "");
 	neighbour(m, 90, "spine-000", "Ethernet1/1");
 	assert_int_equal(feed_events(m, EV_NEIGHBOUR), 0); /* the same one is back */
 	neighbour(m, 120, "", "");

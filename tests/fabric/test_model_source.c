@@ -182,7 +182,7 @@ static void who_cannot_be_asked_stays_with_the_engine(void **state)
 	fails(m, 36, "connect", ERR_UNREACHABLE);
 	(void)model_age(m, feed_time(36));
 	assert_int_equal(leaf(m)->state, DEV_FRESH);
-	assert_int_equal(leaf(m)->err.code, ERR_NONE);
+	assert_int_equal(leaf(m)->err->code, ERR_NONE);
 	assert_string_equal(leaf(m)->not_asked, "no route to host");
 	assert_near(rate(m), 1000);
 	itself(m, 40);
@@ -221,7 +221,7 @@ static void what_the_engine_says_is_down_is_down(void **state)
 	/* A device that no engine tells about is as it always was. */
 	itself(m, 37);
 	fails(m, 38, "fast", ERR_PROTOCOL);
-	assert_int_equal(leaf(m)->err.code, ERR_PROTOCOL);
+	assert_int_equal(leaf(m)->err->code, ERR_PROTOCOL);
 }
 
 int main(void)

@@ -13,6 +13,7 @@
 #include "base/str.h"
 #include "tests/fabric/drive.h"
 #include "tests/fabric/feed.h"
+#include "tests/tools/plan_make.h"
 
 #define MOST ((size_t)64 << 20)
 
@@ -561,6 +562,50 @@ static void test_the_stamp_stays(void **state)
 	assert_true(model_state_stamp() != 0);
 }
 
+/* Two devices of so many ports that their links are several parts. */
+static void test_parts_are_the_steps(void **state)
+{
+	enum { LINKS = 4000 };
+	struct plan plan;
+	struct model *m;
+	struct buf whole, some;
+	struct state s;
+	unsigned parts = 0;
+
+	(void)state;
+	plan_init(&plan);
+	for (unsigned i = 0; i < 4; i++) {
+		char name[16];
+
+		(void)str_printf(name, sizeof(name), "leaf-%u", i);
+		(void)plan_make_device(&plan, name, TIER_LEAF, -1);
+	}
+	for (unsigned i = 0; i < LINKS; i++) {
+		struct plan_link l = {.a = i % 2, .b = 2 + i % 2, .rail = -1};
+
+		(void)str_printf(l.a_port, sizeof(l.a_port), "Ethernet%u", i);
+		(void)str_printf(l.b_port, sizeof(l.b_port), "Ethernet%u", i);
+		vec_push(&plan.links, l);
+	}
+	m = model_new(&plan);
+	assert_int_equal(m->links.n, LINKS);
+	whole = save(m);
+	buf_init(&some, MOST);
+	state_saves(&s, &some);
+	for (size_t i = 0; i < model_state_steps(m); i++) {
+		size_t part = 0;
+
+		do {
+			assert_true(model_state_save_some(&s, m, i, &part));
+			parts++;
+		} while (part);
+	}
+	assert_true(parts > model_state_steps(m) + 3);
+	assert_same_bytes(&whole, &some);
+	model_free(m);
+	plan_free(&plan);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -580,6 +625,7 @@ int main(void)
 		cmocka_unit_test(test_ports_that_were_never_seen_cost_little),
 		cmocka_unit_test(test_another_plan_is_refused),
 		cmocka_unit_test(test_the_stamp_stays),
+		cmocka_unit_test(test_parts_are_the_steps),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

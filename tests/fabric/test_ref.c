@@ -84,7 +84,7 @@ static void ports_go_by_alias_and_netdev(void **state)
 	struct port *p = stand_port(*state, "node000", "mlx5_1");
 
 	text_set(((struct model *)*state)->texts, &p->netdev, "eth1:0");
-	text_set(((struct model *)*state)->texts, &p->alias, "PCI-7");
+	text_set(((struct model *)*state)->texts, &port_more(p)->alias, "PCI-7");
 	assert_int_equal(parse(state, "node000:pci-7").port, p->id);
 	/* A colon within the name: the longest name that is a port wins. */
 	assert_int_equal(parse(state, "node000:eth1:0").kind, REF_PORT);
@@ -102,7 +102,7 @@ static void a_priority_may_follow_a_slash(void **state)
 	assert_int_equal(r.priority, 3);
 	assert_int_equal(r.port, p->id);
 	/* Names with slashes: the port that is called so goes first, whatever lies before it. */
-	text_set(((struct model *)*state)->texts, &p->alias, "Ethernet1/3");
+	text_set(((struct model *)*state)->texts, &port_more(p)->alias, "Ethernet1/3");
 	r = parse(state, "leaf-r0-00:Ethernet1/3");
 	assert_int_equal(r.kind, REF_PORT);
 	r = parse(state, "leaf-r0-00:Ethernet1/3/3");
@@ -110,7 +110,7 @@ static void a_priority_may_follow_a_slash(void **state)
 	assert_int_equal(r.priority, 3);
 	assert_int_equal(r.port, p->id);
 	assert_int_equal(parse(state, "leaf-r0-00:Ethernet1/3:rx_bytes").kind, REF_COUNTER);
-	text_set(((struct model *)*state)->texts, &p->alias, "Ethernet12/3");
+	text_set(((struct model *)*state)->texts, &port_more(p)->alias, "Ethernet12/3");
 	assert_int_equal(parse(state, "leaf-r0-00:Ethernet12/3").kind, REF_PORT);
 	/* What is no part of a port is the name of another one, which is not there. */
 	expect_error(state, "leaf-r0-00:Ethernet12/9", "there is no port \"Ethernet12/9\"",

@@ -100,12 +100,45 @@ static void an_index_keeps_its_order(void **state)
 	assert_null(index_get(index, "n1"));
 }
 
+/* What is dropped leaves room, which is not found by its old name; what is put again is the newest.
+ */
+static void an_index_forgets(void **state)
+{
+	void *index = NULL;
+	struct index_at e = {0};
+	int things[64];
+	char name[16];
+
+	(void)state;
+	for (unsigned turn = 0; turn < 50; turn++)
+		for (unsigned i = 0; i < 64; i++) {
+			(void)snprintf(name, sizeof(name), "p%u", i);
+			if (turn)
+				index_drop(&index, name, RANK_NAME, &things[i]);
+			assert_null(index_get(index, name));
+			assert_int_equal(index_size(index), turn ? 63 : i);
+			index_put(&index, name, RANK_NAME, &things[i]);
+			assert_ptr_equal(index_get(index, name), &things[i]);
+		}
+	for (unsigned i = 0; i < 64; i++) {
+		assert_true(index_next(index, &e));
+		assert_ptr_equal(e.thing, &things[i]);
+	}
+	assert_false(index_next(index, &e));
+	for (unsigned i = 0; i < 64; i++) {
+		(void)snprintf(name, sizeof(name), "p%u", i);
+		index_drop(&index, name, RANK_NAME, &things[i]);
+	}
+	assert_null(index);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(equal_texts_are_one),
 		cmocka_unit_test(many_come_and_go),
 		cmocka_unit_test(an_index_keeps_its_order),
+		cmocka_unit_test(an_index_forgets),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -37,17 +37,21 @@ static bool differ(struct again_both *b, const char *what, size_t i)
 	return false;
 }
 
-static bool same_value(const struct obs_item *a, const struct obs_item *b)
+static bool same_value(const struct obs *a, const struct obs_item *x, const struct obs *b,
+	const struct obs_item *y)
 {
-	return a->kind == b->kind && memcmp(&a->u64, &b->u64, sizeof(a->u64)) == 0;
+	if (x->kind != y->kind)
+		return false;
+	return obs_has_text2(x) ? str_eq(obs_text(a, x->text2), obs_text(b, y->text2))
+				: memcmp(&x->u64, &y->u64, sizeof(x->u64)) == 0;
 }
 
 static bool same_item(const struct obs *a, const struct obs_item *x, const struct obs *b,
 	const struct obs_item *y)
 {
-	return same_value(x, y) && x->code == y->code && x->sub == y->sub && x->cell == y->cell &&
-	       x->port == y->port && str_eq(obs_text(a, x->text), obs_text(b, y->text)) &&
-	       str_eq(obs_text(a, x->text2), obs_text(b, y->text2));
+	return same_value(a, x, b, y) && x->code == y->code && x->sub == y->sub &&
+	       x->cell == y->cell && x->port == y->port &&
+	       str_eq(obs_text(a, x->text), obs_text(b, y->text));
 }
 
 static bool same_head(struct again_both *b, const struct obs *x, const struct obs *y)
