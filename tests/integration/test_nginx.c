@@ -363,7 +363,7 @@ static void a_forgotten_session_costs_no_poll(void **state)
 			AWAIT(f, f->batches[k] >= then[k] + 10);
 	assert_int_equal(nginx_requests(&f->nginx, "ogin"), logins + f->plan.devices.n);
 	for (size_t i = 0; i < f->plan.devices.n; i++)
-		assert_int_equal(model_device(f->model, f->plan.devices.at[i].name)->err.code ==
+		assert_int_equal(model_device(f->model, f->plan.devices.at[i].name)->err->code ==
 					 ERR_UNAUTHORISED,
 			0);
 }
