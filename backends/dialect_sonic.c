@@ -70,7 +70,7 @@ void sonic_reals(
 	size_t count = is_text ? cut_cells(row, cells) : 0;
 
 	for (dv_items(v, row)) {
-		if (count == SONIC_CELLS)
+		if (is_text || count == SONIC_CELLS)
 			break;
 		all[count++] = v;
 	}
