@@ -37,7 +37,9 @@ enum {
 	LOOK_MOST_MS = 450,
 	TOLD_WITHIN_S = 90,
 	CALM_MOST_S = 120,
-	CALM_S = 10 /* all fresh for so long: none is being connected to */
+	CONNECTIONS_MOST = 3, /* of a device: over HTTPS one a tier */
+	SOCKETS_BESIDES = 4,  /* the loops' own */
+	CALM_S = 10           /* all fresh for so long: none is being connected to */
 };
 /* The least that may be asked for, so that it is full when memory is looked at. */
 #define HISTORY_BYTES HISTORY_BUDGET_LEAST
@@ -55,7 +57,7 @@ struct watched {
 struct look {
 	double t_s, pss_mb, heap_mb, free_mb; /* free: the allocator keeps it */
 	double history_mb;                    /* of heap_mb */
-	unsigned fds, threads;
+	unsigned fds, sockets, threads;       /* fds: that are no sockets */
 };
 
 struct soak {
@@ -144,10 +146,27 @@ static unsigned entries(const char *path)
 	return n;
 }
 
+static unsigned sockets(void)
+{
+	unsigned n = 0;
+	char path[32], what[16];
+	struct dirent *e;
+	DIR *d = opendir("/proc/self/fd");
+
+	while (d && (e = readdir(d))) {
+		(void)snprintf(path, sizeof(path), "/proc/self/fd/%.12s", e->d_name);
+		n += readlink(path, what, sizeof(what)) > 7 && memcmp(what, "socket:", 7) == 0;
+	}
+	if (d)
+		(void)closedir(d);
+	return n;
+}
+
 static struct look look_now(const struct soak *s, int64_t now)
 {
 	struct mallinfo2 heap = mallinfo2();
 
+	unsigned of_sockets = sockets();
 	double history_mb = (double)history_status(session_model(s->session)).used / 1e6;
 
 	return (struct look){
@@ -156,7 +175,8 @@ static struct look look_now(const struct soak *s, int64_t now)
 		.history_mb = history_mb,
 		.heap_mb = (double)(heap.uordblks + heap.hblkhd) / 1e6 - history_mb,
 		.free_mb = (double)heap.fordblks / 1e6,
-		.fds = entries("/proc/self/fd"),
+		.fds = entries("/proc/self/fd") - of_sockets,
+		.sockets = of_sockets,
 		.threads = entries("/proc/self/task"),
 	};
 }
@@ -391,12 +411,12 @@ static void write_samples(const struct soak *s, const char *path)
 
 	if (!out)
 		return;
-	(void)fprintf(out, "s,resident MB,allocated,free,history,descriptors,threads\n");
+	(void)fprintf(out, "s,resident MB,allocated,free,history,files,sockets,threads\n");
 	for (size_t i = 0; i < s->nsamples; i++) {
 		const struct look *x = &s->samples[i];
 
-		(void)fprintf(out, "%.0f,%.2f,%.2f,%.2f,%.2f,%u,%u\n", x->t_s, x->pss_mb,
-			x->heap_mb, x->free_mb, x->history_mb, x->fds, x->threads);
+		(void)fprintf(out, "%.0f,%.2f,%.2f,%.2f,%.2f,%u,%u,%u\n", x->t_s, x->pss_mb,
+			x->heap_mb, x->free_mb, x->history_mb, x->fds, x->sockets, x->threads);
 	}
 	(void)fclose(out);
 }
@@ -422,9 +442,13 @@ static void show(struct soak *s, struct figures *f, double total)
 	figure_least(f, "  faults, reboots, clears", (double)s->injected, "", 1);
 	figure(f, "  of them refused by the emulator", (double)s->refused, "", 0);
 	show_memory(s, f, total);
-	figure_least(f, "descriptors when all was well after the warm-up", calm[0].fds, "", 1);
+	figure_least(f, "descriptors but sockets when all was well after the warm-up", calm[0].fds,
+		"", 1);
 	figure_least(f, "  at the end", calm[1].fds, "", 1);
 	figure_none(f, "  more than before", more(calm[0].fds, calm[1].fds), "");
+	figure(f, "sockets then", calm[0].sockets, "", 0);
+	figure(f, "  at the end", calm[1].sockets, "",
+		(double)(CONNECTIONS_MOST * s->n + SOCKETS_BESIDES));
 	figure(f, "threads then", calm[0].threads, "", 0);
 	figure_none(f, "  more at the end", more(calm[0].threads, calm[1].threads), "");
 	figure(f, "times that counters were late by an interval", (double)s->gaps, "", 0);
