@@ -62,11 +62,6 @@ static void arrived(struct lookback *s)
 {
 	struct err e = {0};
 
-	if (s->steps) {
-		replay_step(s->replay, s->steps);
-		s->steps = 0;
-		return;
-	}
 	s->working = false;
 	s->goal_us = 0;
 	uv_idle_stop(&s->work);
@@ -83,10 +78,16 @@ static void on_work(uv_idle_t *idle)
 	const struct model *was = replay_model(s->replay);
 	bool done = replay_work(s->replay, PIECE_US);
 
-	if (done)
+	if (done && !s->steps) {
 		arrived(s);
+		return;
+	}
+	if (done) {
+		replay_step(s->replay, s->steps);
+		s->steps = 0;
+	}
 	/* What was drawn is gone: nobody may look at it once more. */
-	else if (replay_model(s->replay) != was)
+	if (replay_model(s->replay) != was)
 		tell(s);
 }
 
