@@ -259,7 +259,11 @@ bool model_state_save_some(struct state *s, struct model *m, size_t step, size_t
 		*part = 0;
 	if (step)
 		return model_state_step(s, m, step);
-	if (at == 0) {
+	if (at == 0 && (m->links_dirty || wiring_noted(m))) {
+		/* Whoever asks for the links between two parts would have them made anew. */
+		*part = 0;
+		fabric_state(s, m);
+	} else if (at == 0) {
 		names_state(s, m);
 	} else if (at == 1) {
 		(void)lists_state(s, m);
