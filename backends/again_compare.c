@@ -261,7 +261,7 @@ static bool change_fits(struct reading *r, const struct text_change *c, struct f
 	return true;
 }
 
-/* Words are told of whether they changed or not. */
+/* Those outside of what changed are where the lengths lead; of several slots the last counts. */
 static void find_words(struct reading *r)
 {
 	const struct shape_body *body = r->a->known.shape->body;
