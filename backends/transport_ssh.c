@@ -18,11 +18,6 @@
  * (transport_ssh_watch.c).
  */
 
-#define CONNECT_TIMEOUT_US (10 * CLOCK_SEC)
-/* libssh reads 4 KB a time: at most 256 KB of one device before the next has its turn. */
-#define PUMP_TURNS    64
-#define DISCARD_LIMIT ((uint64_t)8 << 20)
-
 /*
  * Slow tiers and silent logs leave a link unused for minutes, and what is between us and the device
  * may forget it: RFC 5382 asks for two hours, NAT gateways of clouds have four to six minutes.
@@ -32,7 +27,6 @@
 #define DEAD_AFTER_MS 60000u
 
 static void start_tcp(struct ssh_link *l);
-static void rearm(struct ssh_link *l);
 
 int64_t ssh_now_us(const struct ssh_link *l)
 {
@@ -85,6 +79,7 @@ static void connection_close(struct ssh_link *l)
 	socket_close(l);
 	ssh_jump_leave(&l->rider);
 	l->stage = STAGE_DOWN;
+	l->writing = false;
 	uv_timer_stop(&l->timer);
 }
 
@@ -126,237 +121,6 @@ static void link_close(struct device_link *base)
 	connection_close(l);
 	ssh_asks_drop(l);
 	uv_close((uv_handle_t *)&l->timer, on_timer_closed);
-}
-
-/* ---- key exchange, host key, authentication ---- */
-
-static void fail_kex(struct ssh_link *l)
-{
-	struct err err;
-
-	if (strstr(ssh_link_reason(l), "disconnected") || strstr(ssh_link_reason(l), "reset"))
-		err_set(&err, ERR_UNREACHABLE, l->device->name,
-			"%s port %u closed the connection before the SSH handshake was done",
-			l->host, l->port);
-	else
-		err_set(&err, ERR_PROTOCOL, l->device->name, "no SSH handshake with %s port %u: %s",
-			l->host, l->port, ssh_link_reason(l));
-	ssh_link_fail(l, &err);
-}
-
-static void step_kex(struct ssh_link *l)
-{
-	int rc = ssh_connect(l->session), fd = ssh_get_fd(l->session);
-	struct err err = {0};
-
-	/* libssh makes the socket blocking, once: right before it sends its first bytes. */
-	if (fd >= 0 && !l->unblocked && l->wire.out_bytes) {
-		(void)fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
-		l->unblocked = true;
-	}
-	if (rc == SSH_AGAIN)
-		return;
-	if (rc != SSH_OK) {
-		fail_kex(l);
-		return;
-	}
-	l->steps++;
-	if (!ssh_hostkey_verify(l, &err)) {
-		ssh_link_fail(l, &err);
-		return;
-	}
-	l->stage = STAGE_AUTH;
-}
-
-static void step_auth(struct ssh_link *l)
-{
-	struct err err = {0};
-	int rc = ssh_auth_step(l, &err);
-
-	if (rc == SSH_AUTH_AGAIN)
-		return;
-	l->steps++;
-	if (rc != SSH_AUTH_SUCCESS) {
-		ssh_link_fail(l, &err);
-		return;
-	}
-	ssh_auth_reset(l);
-	l->stage = STAGE_UP;
-	if (l->events.up)
-		l->events.up(l->events.ctx);
-}
-
-/* ---- the pump ---- */
-
-static void lost(struct ssh_link *l)
-{
-	struct err err;
-	const char *reason = ssh_link_reason(l);
-
-	err_set(&err, ERR_UNREACHABLE, l->device->name,
-		l->stage == STAGE_AUTH ? "connection lost during authentication: %s"
-				       : "connection lost: %s",
-		reason);
-	ssh_link_fail(l, &err);
-}
-
-static void step(struct ssh_link *l)
-{
-	if (l->stage == STAGE_KEX)
-		step_kex(l);
-	if (l->stage == STAGE_AUTH)
-		step_auth(l);
-	if (l->stage == STAGE_UP)
-		ssh_asks_step(l);
-	if (l->stage == STAGE_UP && l->bastion)
-		ssh_jump_step(l->bastion);
-}
-
-static bool pump_once(struct ssh_link *l)
-{
-	uint64_t before = l->wire.in_bytes + l->wire.out_bytes, steps = l->steps;
-	int rc = ssh_event_dopoll(l->event, 0);
-	struct err err;
-
-	step(l);
-	if (!l->session)
-		return false;
-	if (l->stage > STAGE_KEX && (rc == SSH_ERROR || !ssh_is_connected(l->session))) {
-		lost(l);
-		return false;
-	}
-	if (l->discarded > DISCARD_LIMIT + l->forgiven) {
-		err_set(&err, ERR_LIMIT, l->device->name,
-			"keeps sending after its channel was closed (%llu bytes)",
-			(unsigned long long)l->discarded);
-		ssh_link_fail(l, &err);
-		return false;
-	}
-	return l->wire.in_bytes + l->wire.out_bytes != before || l->steps != steps;
-}
-
-void ssh_link_pump(struct ssh_link *l)
-{
-	bool more = true;
-
-	/* A callback that asks again is served by the loop it runs in. */
-	if (l->pumping || !l->session || l->stage < STAGE_KEX) {
-		l->steps++;
-		return;
-	}
-	l->pumping = true;
-	for (int turn = 0; turn < PUMP_TURNS && more && l->event; turn++)
-		more = pump_once(l);
-	l->pumping = false;
-	l->again = more;
-	rearm(l);
-}
-
-/* ---- time ---- */
-
-static void fail_connect_timeout(struct ssh_link *l)
-{
-	static const char *const doing[] = {
-		[STAGE_RESOLVE] = "resolving the name",
-		[STAGE_TCP] = "opening the TCP connection",
-		[STAGE_JUMP] = "opening the connection",
-		[STAGE_KEX] = "the SSH handshake",
-		[STAGE_AUTH] = "authentication",
-	};
-	struct err err;
-
-	err_set(&err, l->stage <= STAGE_JUMP ? ERR_UNREACHABLE : ERR_TIMEOUT, l->device->name,
-		"%s port %u: no answer within %d s during %s", l->host, l->port,
-		(int)(CONNECT_TIMEOUT_US / CLOCK_SEC), doing[l->stage]);
-	if (l->stage == STAGE_TCP || l->stage == STAGE_JUMP)
-		err_cure(&err, "is the management network of the device up, and the port right?");
-	ssh_link_fail(l, &err);
-}
-
-/*
- * Who is told of a timeout may ask again: a pump in there would answer and free requests that are
- * still to be looked at here.
- */
-static bool expire(struct ssh_link *l, int64_t now_us, struct err *err)
-{
-	bool ok;
-
-	l->pumping = true;
-	ok = ssh_asks_expire(l, now_us, err);
-	l->pumping = false;
-	return ok;
-}
-
-/* When something is to be sent so that the connection is not forgotten. */
-static int64_t keepalive_due(struct ssh_link *l, int64_t now_us)
-{
-	uint64_t bytes = l->wire.in_bytes + l->wire.out_bytes;
-
-	if (bytes != l->quiet_bytes) {
-		l->quiet_bytes = bytes;
-		l->quiet_since_us = now_us;
-	}
-	return l->quiet_since_us + l->keepalive_us;
-}
-
-/* It is for nobody, needs no answer, and may come in the middle of anything (RFC 4253, 11.2). */
-static void keep_alive(struct ssh_link *l, int64_t now_us)
-{
-	if (now_us < keepalive_due(l, now_us))
-		return;
-	l->pumping = true; /* it may read what has come */
-	(void)ssh_send_ignore(l->session, "");
-	l->pumping = false;
-	l->quiet_since_us = now_us;
-}
-
-static void on_timer(uv_timer_t *t)
-{
-	struct ssh_link *l = t->data;
-	int64_t now = ssh_now_us(l);
-	struct err err;
-
-	if (l->stage == STAGE_DOWN)
-		return;
-	if (l->stage < STAGE_UP && now >= l->connect_deadline_us) {
-		fail_connect_timeout(l);
-		return;
-	}
-	if (l->stage == STAGE_UP && !expire(l, now, &err)) {
-		ssh_link_fail(l, &err);
-		return;
-	}
-	if (l->stage == STAGE_UP)
-		keep_alive(l, now);
-	if (l->session && l->stage >= STAGE_KEX)
-		ssh_link_pump(l);
-	else
-		rearm(l);
-}
-
-static void rearm(struct ssh_link *l)
-{
-	int64_t due, alive, now = ssh_now_us(l);
-	int events = UV_READABLE;
-
-	if (l->closing || l->stage == STAGE_DOWN)
-		return;
-	if (l->stage >= STAGE_KEX) {
-		if (ssh_get_poll_flags(l->session) & SSH_WRITE_PENDING)
-			events |= UV_WRITABLE;
-		ssh_watch_arm(l, events);
-	}
-	due = l->connect_deadline_us;
-	if (l->stage == STAGE_UP) {
-		due = ssh_asks_deadline(l);
-		alive = keepalive_due(l, now);
-		due = due && due < alive ? due : alive;
-	}
-	if (l->again)
-		due = now;
-	l->again = false;
-	due = due > now ? (due - now) / CLOCK_MSEC + 1 : 1;
-	(void)uv_timer_start(&l->timer, on_timer, (uint64_t)due, 0);
 }
 
 /* ---- TCP ---- */
@@ -413,8 +177,8 @@ static void rider_asked(struct ssh_rider *r)
 {
 	struct ssh_link *l = link_of(r);
 
-	l->connect_deadline_us = ssh_now_us(l) + CONNECT_TIMEOUT_US;
-	rearm(l);
+	l->connect_deadline_us = ssh_now_us(l) + SSH_CONNECT_US;
+	ssh_link_arm(l);
 }
 
 static void rider_take(struct ssh_rider *r, int fd)
@@ -524,7 +288,7 @@ static void start_tcp(struct ssh_link *l)
 			l->poll->data = l;
 			(void)uv_poll_init(l->shard->loop, l->poll, l->fd);
 			(void)uv_poll_start(l->poll, UV_WRITABLE, on_tcp);
-			rearm(l);
+			ssh_link_arm(l);
 			return;
 		}
 		err_set(&l->last, ERR_UNREACHABLE, l->device->name, "%s port %u: %s", l->host,
@@ -575,7 +339,7 @@ static void link_connect(struct device_link *base)
 	l->parallel = l->limited && l->proven ? l->proven : SSH_PARALLEL;
 	l->hold_until_us = 0;
 	ssh_shell_reset(l);
-	l->connect_deadline_us = ssh_now_us(l) + CONNECT_TIMEOUT_US;
+	l->connect_deadline_us = ssh_now_us(l) + SSH_CONNECT_US;
 	if (!ssh_config_apply(l, &err)) {
 		ssh_link_fail(l, &err);
 		return;
@@ -594,7 +358,7 @@ static void link_connect(struct device_link *base)
 		ssh_link_fail(l, &err);
 		return;
 	}
-	rearm(l);
+	ssh_link_arm(l);
 }
 
 static bool link_ready(const struct device_link *base)
@@ -619,7 +383,7 @@ static void link_ask(struct device_link *base, const struct request *r, enum pol
 		return;
 	}
 	(void)ssh_ask_new(l, r, tier, fn, ctx);
-	ssh_link_pump(l);
+	ssh_link_step(l);
 }
 
 static bool link_stream(struct device_link *base, const struct request *r, int64_t every_us)

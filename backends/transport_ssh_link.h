@@ -11,6 +11,7 @@
 #include "backends/transport.h"
 #include "backends/transport_resolve.h"
 #include "base/buf.h"
+#include "base/clock.h"
 
 /* Private to transport_ssh*.c: one link is one session to one device. */
 
@@ -212,6 +213,8 @@ enum auth_step {
 	AUTH_EXHAUSTED = AUTH_DEFAULT + 3
 };
 
+#define SSH_CONNECT_US (10 * CLOCK_SEC) /* from its beginning until the device lets us in */
+
 struct ssh_link {
 	struct device_link base;
 	struct ssh_shard *shard;
@@ -223,6 +226,7 @@ struct ssh_link {
 	bool closing, pumping;
 	bool unblocked; /* the socket, after libssh has made it blocking */
 	bool again;     /* the pump had its turns, and could have gone on */
+	bool writing;   /* libssh has bytes that the socket has not taken */
 
 	char host[256], user[128]; /* after ssh_config */
 	unsigned port;
@@ -239,7 +243,8 @@ struct ssh_link {
 	uv_poll_t *poll;  /* of fd */
 	unsigned slot;    /* + 1, of the shard's watch; 0: none */
 	int armed;        /* events that are waited for there */
-	uv_timer_t timer; /* connect deadline, then the earliest request deadline */
+	uv_timer_t timer; /* connect deadline, then the earliest request deadline, or before it */
+	int64_t timer_us; /* when it is to fire */
 	int64_t connect_deadline_us;
 	ssh_session session;
 	ssh_event event;
@@ -277,10 +282,17 @@ struct ssh_link {
 /* ---- transport_ssh.c ---- */
 /* Ends the connection for this reason: answers all requests, then tells down(). */
 void ssh_link_fail(struct ssh_link *l, const struct err *why);
-void ssh_link_pump(struct ssh_link *l);
 int64_t ssh_now_us(const struct ssh_link *l);
 /* What libssh says, or its status when it says nothing. */
 const char *ssh_link_reason(const struct ssh_link *l);
+
+/* ---- transport_ssh_pump.c ---- */
+/* Reads what has come, and goes on until it stands still. */
+void ssh_link_pump(struct ssh_link *l);
+/* The same where nothing need have come: what is new is to be done. */
+void ssh_link_step(struct ssh_link *l);
+/* Waits for what comes next: the socket, a deadline. */
+void ssh_link_arm(struct ssh_link *l);
 
 /* The shard of the loop, which is made where there is none; ssh_shard_close() gives it back. */
 void *ssh_shard_open(uv_loop_t *loop);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <fcntl.h>
+#include <netinet/in.h>
 #include <poll.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -198,6 +199,42 @@ static void sends_standard_input_and_its_end(void **state)
 	free(r.bytes);
 	r = run(f, request(f, "echo early", big));
 	assert_string_equal(r.bytes, "early\n");
+	free(r.bytes);
+	free(big);
+}
+
+/* All sockets that are connected to the port keep so many bytes that were not sent. */
+static unsigned keep_unsent(unsigned port, int bytes)
+{
+	unsigned n = 0;
+
+	for (int fd = 3; fd < 256; fd++) {
+		struct sockaddr_in to;
+		socklen_t size = sizeof(to);
+
+		if (getpeername(fd, (struct sockaddr *)&to, &size) == 0 &&
+			to.sin_family == AF_INET && ntohs(to.sin_port) == port &&
+			setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &bytes, sizeof(bytes)) == 0)
+			n++;
+	}
+	return n;
+}
+
+/* For a second nobody reads: what the socket does not take goes when it takes more. */
+static void goes_on_when_the_socket_takes_more(void **state)
+{
+	const size_t n = 1900000; /* less than the window that OpenSSH opens */
+	struct fixture *f = *state;
+	char *big = malloc(n + 1);
+	struct reply r;
+
+	memset(big, 'x', n);
+	big[n] = '\0';
+	go_up(f);
+	assert_int_equal(keep_unsent(f->rig.device.port, 16384), 1);
+	r = run(f, request(f, "kill -STOP $PPID; sleep 1; kill -CONT $PPID; wc -c", big));
+	assert_int_equal(r.err.code, ERR_NONE);
+	assert_int_equal(atol(r.bytes), n);
 	free(r.bytes);
 	free(big);
 }
@@ -685,6 +722,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		CASE(runs_a_command),
 		CASE(sends_standard_input_and_its_end),
+		CASE(goes_on_when_the_socket_takes_more),
 		CASE(quotes_standard_error_and_status),
 		CASE(runs_channels_in_parallel),
 		CASE(bounds_an_endless_answer),
