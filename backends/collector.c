@@ -76,6 +76,7 @@ static bool shard_fill(struct collector *c, unsigned k, struct err *err)
 		p->decode.lost = &c->queue.lost;
 		if (!poller_prepare(c, p, i, err))
 			return false;
+		p->decode.every_us = p->schedule.every_us[POLL_FAST];
 	}
 	return true;
 }

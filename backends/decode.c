@@ -20,14 +20,29 @@ static struct decode_request *find(struct decode *d, const char *request)
 	return r;
 }
 
+static int64_t longer(int64_t a, int64_t b)
+{
+	return a > b ? a : b;
+}
+
+static int64_t whole_every(const struct decode *d)
+{
+	return longer(DECODE_WHOLE_US, DECODE_WHOLE_POLLS * d->every_us);
+}
+
+static bool is_broken(const struct decode *d, const struct decode_request *r, int64_t now_us)
+{
+	return now_us - r->last_us >= longer(DECODE_BROKEN_US, 2 * d->every_us);
+}
+
 /* Spread over the period, for devices are connected to in the same second. */
-static int64_t first_whole(const struct target *t, int64_t now_us)
+static int64_t first_whole(const struct decode *d, const struct target *t, int64_t now_us)
 {
 	uint64_t hash = UINT64_C(14695981039346656037);
 
 	for (const char *c = t->device; *c; c++)
 		hash = (hash ^ (unsigned char)*c) * UINT64_C(1099511628211);
-	return now_us + (int64_t)(hash % (uint64_t)DECODE_WHOLE_US);
+	return now_us + (int64_t)(hash % (uint64_t)whole_every(d));
 }
 
 static uint64_t attrs_of(const struct obs *o)
@@ -72,14 +87,13 @@ static bool read_again(const struct decode *d, struct decode_request *r, const s
 		again_forget(r->again);
 	r->overtaken = false;
 	again_others(r->again, others_of(d, r) & r->attrs);
-	if (now_us < r->whole_us && now_us - r->last_us < DECODE_BROKEN_US &&
-		r->lost == lost_so_far(d))
+	if (now_us < r->whole_us && !is_broken(d, r, now_us) && r->lost == lost_so_far(d))
 		return again_read(r->again, bytes, len, o);
 	/* What was learnt is kept up with, and a whole batch given. */
 	unused = obs_new(t->device, r->name);
 	(void)again_read(r->again, bytes, len, unused);
 	obs_free(unused);
-	r->whole_us = r->whole_us ? now_us + DECODE_WHOLE_US : first_whole(t, now_us);
+	r->whole_us = r->whole_us ? now_us + whole_every(d) : first_whole(d, t, now_us);
 	return false;
 }
 

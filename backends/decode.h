@@ -9,17 +9,18 @@
 
 /*
  * Answers of one device to what it is asked again and again: parse(), or what comes to the same for
- * less (backends/again.h). Batches are numbered, and whole at least once in DECODE_WHOLE_US, and
- * after one got lost. An answer to several questions has a batch of each, numbered with those that
- * the question alone had.
+ * less (backends/again.h). Batches are numbered, and whole now and then, and after one got lost. An
+ * answer to several questions has a batch of each, numbered with those that the question alone had.
  */
 /*
- * As often as settings are read. A whole batch costs its reader, the model and the recording some
- * five times what one of changes does, and corrects nothing that is known of: what gets lost is
- * counted, and answered with a whole one at once.
+ * One is whole as often as settings are read, and of so many at least. A whole batch costs its
+ * reader, the model and the recording some five times what one of changes does, and corrects
+ * nothing that is known of: what gets lost is counted, and answered with a whole one at once.
  */
-#define DECODE_WHOLE_US  INT64_C(300000000)
-#define DECODE_BROKEN_US INT64_C(30000000) /* after such a silence the next one is whole */
+#define DECODE_WHOLE_US    INT64_C(300000000)
+#define DECODE_WHOLE_POLLS 60
+/* After such a silence, of more than one poll, the next one is whole. */
+#define DECODE_BROKEN_US INT64_C(30000000)
 
 struct decode_request {
 	char name[32];         /* as requests have it */
@@ -35,6 +36,7 @@ struct decode_request {
 };
 struct decode {
 	struct again_shelf *shelf; /* NULL: parse() only */
+	int64_t every_us;          /* the device is asked, while nobody looks at it; 0: often */
 	/* Counts batches, of any device, that were dropped on their way; NULL: none are. */
 	const atomic_uint *lost;
 	uint64_t attrs; /* that answers told of ports which are not decoded here */

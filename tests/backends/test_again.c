@@ -10,6 +10,7 @@
 
 #include "backends/decode.h"
 #include "base/buf.h"
+#include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "tests/tools/again_both.h"
@@ -329,6 +330,36 @@ static void test_whole_batches(void **state)
 	free(a);
 }
 
+/* Who is asked rarely is not silent in between, and has as many batches to a whole one. */
+static void whole_batches_of_who_is_asked_rarely(void **state)
+{
+	const int64_t every = 30 * CLOCK_SEC;
+	struct again_shelf *shelf = again_shelf_new(AGAIN_MOST);
+	struct decode decode = {.shelf = shelf, .every_us = every};
+	char *a = with(small, "NUMBER", "5");
+	unsigned whole = 0, n = 0;
+
+	(void)state;
+	for (int64_t now = 1; n < 600; now += every + (n % 3) * CLOCK_SEC, n++) {
+		struct obs *o = obs_new(host.device, "fast");
+		struct err err = {0};
+
+		/* One was missed. */
+		if (n == 300)
+			now += every;
+		assert_true(decode_answer(&decode, backend_by_name("linux"), &host, "fast", a,
+			strlen(a), now, o, &err));
+		if (n == 300)
+			assert_false(o->rest_stands);
+		whole += !o->rest_stands;
+		obs_free(o);
+	}
+	assert_in_range(whole, 600 / DECODE_WHOLE_POLLS - 1, 600 / DECODE_WHOLE_POLLS + 4);
+	decode_free(&decode);
+	again_shelf_free(shelf);
+	free(a);
+}
+
 static bool names(const struct obs *o, enum obs_attr attr)
 {
 	for (size_t i = 0; i < o->items.n; i++)
@@ -552,6 +583,7 @@ int main(void)
 		cmocka_unit_test(test_a_sparse_batch),
 		cmocka_unit_test(test_facts_of_answers),
 		cmocka_unit_test(test_whole_batches),
+		cmocka_unit_test(whole_batches_of_who_is_asked_rarely),
 		cmocka_unit_test(test_what_others_tell_too),
 		cmocka_unit_test(test_words_told_twice),
 		cmocka_unit_test(test_whole_after_a_loss),
