@@ -248,6 +248,17 @@ static void medium_by_focus(struct schedule *s, int64_t now_us)
 	s->due[POLL_MEDIUM] = due > now_us ? due : now_us;
 }
 
+static void begin_focus(struct schedule *s, int64_t now_us)
+{
+	put_off_no_more(s, now_us);
+	medium_by_focus(s, now_us);
+	/* What was due long ago was not asked on purpose (poller_parked()), and is not left out. */
+	if (s->busy[POLL_FAST])
+		schedule_now(s, now_us);
+	else
+		s->due[POLL_FAST] = now_us;
+}
+
 void schedule_focus(struct schedule *s, bool focused, int64_t now_us)
 {
 	int64_t every = s->every_us[POLL_FAST];
@@ -258,15 +269,8 @@ void schedule_focus(struct schedule *s, bool focused, int64_t now_us)
 	if (focused || every > FOCUS_INTERVAL_US)
 		ticks_end(s, now_us);
 	s->focused = focused;
-	if (focused) {
-		put_off_no_more(s, now_us);
-		medium_by_focus(s, now_us);
-	}
-	/* What was due long ago was not asked on purpose (poller_parked()), and is not left out. */
-	if (focused && !s->busy[POLL_FAST])
-		s->due[POLL_FAST] = now_us;
-	else if (focused)
-		schedule_now(s, now_us);
+	if (focused)
+		begin_focus(s, now_us);
 	else if (every > FOCUS_INTERVAL_US)
 		s->due[POLL_FAST] = next_place(now_us, every, phase_of(s, every));
 }
