@@ -29,6 +29,7 @@ void again_shelf_free(struct again_shelf *shelf)
 	vec_free(&shelf->named);
 	vec_free(&shelf->value);
 	vec_free(&shelf->from);
+	vec_free(&shelf->token);
 	free(shelf);
 }
 

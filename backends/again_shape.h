@@ -69,6 +69,7 @@ struct again_shelf {
 	VEC(uint64_t) named; /* a bit for each item */
 	VEC(uint64_t) value;
 	VEC(uint32_t) from;
+	VEC(char) token; /* what one was */
 	size_t bytes, most;
 };
 
