@@ -31,15 +31,27 @@ static size_t common(const char *x, const char *y, size_t n)
 	return i;
 }
 
-/* The item that the slot belongs to has a value, as its bits. */
-static inline void put(struct reading *r, size_t slot, uint64_t value)
+static inline struct obs_item *name(struct reading *r, size_t slot)
 {
 	struct again_shelf *shelf = r->a->shelf;
-	uint32_t item = r->slots[slot].item;
+	const struct shape_slot *s = &r->slots[slot];
+	struct obs_item *it = &shelf->item.at[s->item];
 
-	shelf->named.at[item / 64] |= UINT64_C(1) << (item % 64);
-	shelf->value.at[item] = value;
-	shelf->from.at[item] = (uint32_t)slot;
+	shelf->named.at[s->item / 64] |= UINT64_C(1) << (s->item % 64);
+	*it = (struct obs_item){.kind = OBS_COUNT, .port = s->port, .cell = s->cell};
+	return it;
+}
+
+/* What the item that the slot belongs to is now. */
+static inline void put(struct reading *r, size_t slot, uint64_t value)
+{
+	struct obs_item *it = name(r, slot);
+
+	it->u64 = value;
+	if (cell_info[it->cell].kind == KIND_GAUGE) {
+		it->kind = OBS_GAUGE;
+		it->real = (double)value;
+	}
 }
 
 static void add_to_total(struct reading *r, size_t slot, uint64_t before, uint64_t now)
@@ -66,13 +78,14 @@ static bool count_changes(struct reading *r, size_t slot, struct slot_word was, 
 
 static bool ratio_changes(struct reading *r, size_t slot, struct slot_word is)
 {
-	uint64_t bits;
+	struct obs_item *it;
 	double v;
 
 	if (parse_real(is.at, is.n, &v) != NUMBER_OK || !(v >= 0 && v <= 1))
 		return false;
-	memcpy(&bits, &v, sizeof(bits));
-	put(r, slot, bits);
+	it = name(r, slot);
+	it->kind = OBS_GAUGE;
+	it->real = v;
 	return true;
 }
 
