@@ -27,8 +27,8 @@ void again_shelf_free(struct again_shelf *shelf)
 	free(shelf->proofs);
 	vec_free(&shelf->sorted);
 	vec_free(&shelf->named);
-	vec_free(&shelf->value);
-	vec_free(&shelf->from);
+	vec_free(&shelf->item);
+	vec_free(&shelf->token);
 	free(shelf);
 }
 
@@ -146,72 +146,57 @@ static void begin_batch(const struct lesson *l, struct obs *o)
 		o->ports.at[i].sample_us = l->times[i];
 }
 
-static struct obs_item item_of(const struct again_shelf *shelf, const struct shape_slot *s)
-{
-	const struct cell_info *c = &cell_info[s->cell];
-	struct obs_item it = {.kind = OBS_COUNT, .port = s->port, .cell = s->cell};
-
-	it.u64 = shelf->value.at[s->item];
-	if (c->kind != KIND_GAUGE)
-		return it;
-	it.kind = OBS_GAUGE;
-	if (s->kind != SLOT_RATIO)
-		it.real = (double)it.u64;
-	else
-		memcpy(&it.real, &shelf->value.at[s->item], sizeof(it.real));
-	return it;
-}
-
 /* Words whose place is before an item's. */
 static void add_words(struct obs *o, const struct words *w, size_t *next, uint32_t before)
 {
-	size_t from = *next;
-
 	while (*next < w->n && w->at[*next] < before)
-		(*next)++;
-	if (*next == from)
-		return;
-	memcpy(o->items.at + o->items.n, w->item + from, (*next - from) * sizeof(*w->item));
-	o->items.n += *next - from;
+		o->items.at[o->items.n++] = w->item[(*next)++];
+}
+
+/* Texts, and the items that the shape's tell() has said anew. */
+static void fill_texts(struct reading *r)
+{
+	const struct again_shelf *shelf = r->a->shelf;
+	const struct words *w = &r->a->known.words;
+	char text[SLOT_WORDS][SLOT_TEXT_MOST + 1];
+
+	for (size_t i = 0; i < w->told_n; i++)
+		(void)str_copy(text[i], sizeof(text[i]), obs_text(r->o, r->o->items.at[i].text));
+	obs_expect(r->o, 0, w->strings_n);
+	memcpy(r->o->strings.at, w->strings, w->strings_n);
+	r->o->strings.n = w->strings_n;
+	for (size_t i = 0; i < w->told_n; i++) {
+		uint32_t item = w->told[i];
+
+		shelf->named.at[item / 64] |= UINT64_C(1) << (item % 64);
+		shelf->item.at[item] = r->o->items.at[i];
+		shelf->item.at[item].text = obs_string(r->o, text[i]);
+	}
 }
 
 /* What moved and the words, in the order of the whole batch. */
 static void fill_batch(struct reading *r)
 {
 	const struct again_shelf *shelf = r->a->shelf;
-	const struct lesson *l = &r->a->known;
-	struct obs_item told[SLOT_WORDS];
-	char text[SLOT_WORDS][SLOT_TEXT_MOST + 1];
-	size_t groups = l->shape->body->items / 64 + 1, n = l->words.n + r->o->items.n;
-	size_t next = 0;
+	const struct words *w = &r->a->known.words;
+	size_t groups = r->a->known.shape->body->items / 64 + 1, n = w->n, next = 0;
+	struct obs *o = r->o;
 
-	for (size_t i = 0; i < r->o->items.n; i++) {
-		uint32_t item = l->words.told[i];
-
-		told[i] = r->o->items.at[i];
-		(void)str_copy(text[i], sizeof(text[i]), obs_text(r->o, told[i].text));
-		shelf->named.at[item / 64] |= UINT64_C(1) << (item % 64);
-		shelf->from.at[item] = UINT32_MAX - (uint32_t)i;
-	}
+	fill_texts(r);
 	for (size_t g = 0; g < groups; g++)
 		n += (unsigned)__builtin_popcountll(shelf->named.at[g]);
-	r->o->items.n = 0;
-	obs_expect(r->o, n, l->words.strings_n);
-	memcpy(r->o->strings.at, l->words.strings, l->words.strings_n);
-	r->o->strings.n = l->words.strings_n;
-	for (size_t i = 0; i < l->words.told_n; i++)
-		told[i].text = obs_string(r->o, text[i]);
+	o->items.n = 0;
+	obs_expect(o, n, 0);
 	for (size_t g = 0; g < groups; g++)
 		for (uint64_t bits = shelf->named.at[g]; bits; bits &= bits - 1) {
 			uint32_t item = (uint32_t)(g * 64) + (uint32_t)__builtin_ctzll(bits);
-			uint32_t from = shelf->from.at[item];
 
-			add_words(r->o, &l->words, &next, item);
-			r->o->items.at[r->o->items.n++] = from < r->n
-								  ? item_of(shelf, &r->slots[from])
-								  : told[UINT32_MAX - from];
+			add_words(o, w, &next, item);
+			/* This memory was another thread's. */
+			__builtin_prefetch(o->items.at + o->items.n + 16, 1);
+			o->items.at[o->items.n++] = shelf->item.at[item];
 		}
-	add_words(r->o, &l->words, &next, UINT32_MAX);
+	add_words(o, w, &next, UINT32_MAX);
 }
 
 static void take_back(struct obs *o, const struct obs_mark *mark)
@@ -243,8 +228,7 @@ static void clear(struct again_shelf *shelf, size_t items)
 
 	vec_reserve(&shelf->named, groups);
 	memset(shelf->named.at, 0, groups * sizeof(*shelf->named.at));
-	vec_reserve(&shelf->value, items + 1);
-	vec_reserve(&shelf->from, items + 1);
+	vec_reserve(&shelf->item, items + 1);
 }
 
 /* Of one question. NULL: it is no such answer; else where that to the next question begins. */

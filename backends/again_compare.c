@@ -13,62 +13,79 @@
 /* How many bytes both have in common, up to n. */
 static size_t common(const char *x, const char *y, size_t n)
 {
+	uint64_t differ = 0;
 	size_t i = 0;
 
-	for (; i + 32 <= n; i += 32) {
-		uint64_t a[4], b[4];
-
-		memcpy(a, x + i, sizeof(a));
-		memcpy(b, y + i, sizeof(b));
-		if ((a[0] ^ b[0]) | (a[1] ^ b[1]) | (a[2] ^ b[2]) | (a[3] ^ b[3]))
-			break;
+	for (; i + 8 <= n && !differ; i += 8)
+		differ = digits_load(x + i) ^ digits_load(y + i);
+	if (differ)
+		return i - 8 + ((unsigned)__builtin_ctzll(differ) >> 3);
+	if (i + 4 <= n) {
+		differ = digits_load4(x + i) ^ digits_load4(y + i);
+		if (differ)
+			return i + ((unsigned)__builtin_ctzll(differ) >> 3);
+		i += 4;
 	}
-	while (i + 8 <= n && digits_load(x + i) == digits_load(y + i))
-		i += 8;
-	if (i + 8 <= n)
-		return i +
-		       ((unsigned)__builtin_ctzll(digits_load(x + i) ^ digits_load(y + i)) >> 3);
 	while (i < n && x[i] == y[i])
 		i++;
 	return i;
 }
 
-/* The item that the slot belongs to has a value, as its bits. */
-static void put(struct reading *r, size_t slot, uint64_t value)
+static inline struct obs_item *name(struct reading *r, size_t slot)
 {
 	struct again_shelf *shelf = r->a->shelf;
-	uint32_t item = r->slots[slot].item;
+	const struct shape_slot *s = &r->slots[slot];
+	struct obs_item *it = &shelf->item.at[s->item];
 
-	shelf->named.at[item / 64] |= UINT64_C(1) << (item % 64);
-	shelf->value.at[item] = value;
-	shelf->from.at[item] = (uint32_t)slot;
+	shelf->named.at[s->item / 64] |= UINT64_C(1) << (s->item % 64);
+	*it = (struct obs_item){.kind = OBS_COUNT, .port = s->port, .cell = s->cell};
+	return it;
+}
+
+/* What the item that the slot belongs to is now. */
+static inline void put(struct reading *r, size_t slot, uint64_t value)
+{
+	struct obs_item *it = name(r, slot);
+
+	it->u64 = value;
+	if (cell_info[it->cell].kind == KIND_GAUGE) {
+		it->kind = OBS_GAUGE;
+		it->real = (double)value;
+	}
+}
+
+static void add_to_total(struct reading *r, size_t slot, uint64_t before, uint64_t now)
+{
+	put(r, slot, r->a->known.totals[r->slots[slot].total] += now - before);
 }
 
 static bool count_changes(struct reading *r, size_t slot, struct slot_word was, struct slot_word is)
 {
 	const struct shape_slot *s = &r->slots[slot];
 	enum slot_kind kind = (enum slot_kind)s->kind;
-	uint64_t value, before;
+	uint64_t value, before = 0;
 
 	if (!slot_value(kind, is.at, is.n, s->scale, &value))
 		return false;
-	if (s->total != TOTAL_NONE) {
-		(void)slot_value(kind, was.at, was.n, s->scale, &before);
-		value = r->a->known.totals[s->total] += value - before;
+	if (s->total == TOTAL_NONE) {
+		put(r, slot, value);
+		return true;
 	}
-	put(r, slot, value);
+	(void)slot_value(kind, was.at, was.n, s->scale, &before);
+	add_to_total(r, slot, before, value);
 	return true;
 }
 
 static bool ratio_changes(struct reading *r, size_t slot, struct slot_word is)
 {
-	uint64_t bits;
+	struct obs_item *it;
 	double v;
 
 	if (parse_real(is.at, is.n, &v) != NUMBER_OK || !(v >= 0 && v <= 1))
 		return false;
-	memcpy(&bits, &v, sizeof(bits));
-	put(r, slot, bits);
+	it = name(r, slot);
+	it->kind = OBS_GAUGE;
+	it->real = v;
 	return true;
 }
 
@@ -110,103 +127,21 @@ static bool slot_changes(struct reading *r, size_t slot, struct slot_word was, s
 	}
 }
 
-/* Words are told of whether they changed or not. */
-static void note_word(struct reading *r, size_t slot, const char *at, size_t n)
-{
-	const struct shape_slot *s = &r->slots[slot];
-
-	if (s->kind == SLOT_WORD || s->kind == SLOT_RISING)
-		r->words[s->scale] = (struct slot_word){at, n};
-}
-
 /* A stretch of the answer, and what was in its place. */
 struct stretch {
 	const char *old, *now;
 	size_t old_n, now_n;
 };
 
-/* The next slot, and where in the stretch as it was it begins. */
-struct place {
-	size_t slot, at;
+/* A slot, and the lengths of all before it: what it begins at, in the answer as it is now. */
+struct front {
+	size_t slot, lengths;
 };
 
-static size_t gap_of(const struct reading *r, size_t slot)
+static size_t begin_of(const struct reading *r, const struct front *f)
 {
-	return r->slots[slot].upto - (slot ? r->slots[slot - 1].upto : 0);
+	return r->slots[f->slot].upto + f->lengths;
 }
-
-static void next_slot(const struct reading *r, struct place *p)
-{
-	p->at += r->a->known.lengths[p->slot];
-	if (++p->slot < r->n)
-		p->at += gap_of(r, p->slot);
-}
-
-/* The slot is all that differs, up to its end; *now: where it is in the stretch, then behind it. */
-static bool slot_fits(
-	struct reading *r, const struct stretch *x, const struct place *p, size_t *now)
-{
-	uint8_t *length = &r->a->known.lengths[p->slot];
-	struct slot_word was = {x->old + p->at, *length}, is = {x->now + *now, 0};
-
-	is.n = slot_length((enum slot_kind)r->slots[p->slot].kind, is.at, r->end);
-	if (!is.n || is.n > x->now_n - *now || !slot_changes(r, p->slot, was, is))
-		return false;
-	note_word(r, p->slot, is.at, is.n);
-	*length = (uint8_t)is.n;
-	*now += is.n;
-	return true;
-}
-
-/*
- * open: more may follow than what was there. p is then the first slot behind the stretch. False:
- * something differs that is no slot.
- */
-static bool stretch_fits(struct reading *r, const struct stretch *x, bool open, struct place *p)
-{
-	const uint8_t *lengths = r->a->known.lengths;
-	size_t old = 0, now = 0;
-
-	for (;;) {
-		size_t room = x->old_n - old, left = x->now_n - now, length;
-		size_t same = common(x->old + old, x->now + now, room < left ? room : left);
-		bool all = same == room && (same == left || open);
-
-		/* Where it ends belongs to a slot: there a number grows. */
-		while (p->slot < r->n && p->at < x->old_n &&
-			(all || p->at + lengths[p->slot] < old + same)) {
-			note_word(r, p->slot, x->now + now + (p->at - old), lengths[p->slot]);
-			next_slot(r, p);
-		}
-		if (all) {
-			r->rest = x->now + now + same;
-			return true;
-		}
-		if (p->slot == r->n || p->at > old + same)
-			return false;
-		length = lengths[p->slot];
-		now += p->at - old;
-		old = p->at + length;
-		if (old > x->old_n || !slot_fits(r, x, p, &now))
-			return false;
-		p->at = old;
-		if (++p->slot < r->n)
-			p->at += gap_of(r, p->slot);
-	}
-}
-
-static bool whole_fits(struct reading *r)
-{
-	const struct again *a = r->a;
-	struct stretch x = {.now = r->bytes, .now_n = (size_t)(r->end - r->bytes)};
-	struct place p = {.at = r->n ? r->slots[0].upto : 0};
-
-	x.old = a->text_id ? a->kept->bytes : a->text;
-	x.old_n = a->text_id ? a->kept->len : a->len;
-	return stretch_fits(r, &x, a->next != NULL, &p);
-}
-
-/* ---- only what is known to differ ---- */
 
 static size_t sum_of_8(const uint8_t *bytes)
 {
@@ -216,52 +151,188 @@ static size_t sum_of_8(const uint8_t *bytes)
 	return (((w & pairs) + (w >> 8 & pairs)) * UINT64_C(0x0001000100010001)) >> 48;
 }
 
-/* A slot, and the lengths of all before it: what it begins at, in the answer as it is now. */
-struct front {
-	size_t slot, lengths;
-};
-
 /* Goes on to the first slot that does not end before `to`. */
 static void skip(const struct reading *r, size_t to, struct front *f)
 {
 	const uint8_t *lengths = r->a->known.lengths;
-	size_t sum;
+	size_t sum, near = f->slot + 4;
 
+	/* Mostly it is one of the next. */
+	while (f->slot < near && f->slot < r->n && begin_of(r, f) + lengths[f->slot] < to)
+		f->lengths += lengths[f->slot++];
+	if (f->slot < near)
+		return;
 	while (f->slot + 8 <= r->n) {
 		sum = f->lengths + sum_of_8(lengths + f->slot);
-		if (r->slots[f->slot + 7].upto + sum > to)
+		if (r->slots[f->slot + 7].upto + sum >= to)
 			break;
 		f->slot += 8;
 		f->lengths = sum;
 	}
-	while (f->slot < r->n && r->slots[f->slot].upto + f->lengths + lengths[f->slot] <= to)
+	while (f->slot < r->n && begin_of(r, f) + lengths[f->slot] < to)
 		f->lengths += lengths[f->slot++];
+}
+
+/*
+ * A slot of digits, as slot_length() and slot_changes() have it: how many it has now; 0: it is
+ * none.
+ */
+static inline size_t digits_fit(
+	struct reading *r, size_t slot, struct slot_word was, const char *now)
+{
+	const struct shape_slot *s = &r->slots[slot];
+	uint64_t value = 0;
+	size_t n = 16;
+
+	if (r->end - now >= 16)
+		n = digits_16(now, &value);
+	if (n == 16) {
+		n = slot_length((enum slot_kind)s->kind, now, r->end);
+		value = slot_number(now, n);
+	}
+	if (!n || (n > 1 && *now == '0'))
+		return 0;
+	value *= s->scale;
+	if (s->kind == SLOT_COUNT && s->total == TOTAL_NONE)
+		put(r, slot, value);
+	else if (s->kind == SLOT_COUNT)
+		add_to_total(r, slot, slot_number(was.at, was.n) * s->scale, value);
+	return n;
+}
+
+static bool is_digits(const struct shape_slot *s)
+{
+	return s->kind == SLOT_COUNT || s->kind == SLOT_UNUSED;
+}
+
+/*
+ * The slot, of which there are at most `most` bytes, is all that differs, up to its end. How many
+ * it has now; 0: it is none.
+ */
+static size_t slot_fits(
+	struct reading *r, struct front *f, const char *old, const char *now, size_t most)
+{
+	const struct shape_slot *s = &r->slots[f->slot];
+	uint8_t *length = &r->a->known.lengths[f->slot];
+	struct slot_word was = {old, *length}, is = {now, 0};
+
+	if (is_digits(s)) {
+		is.n = digits_fit(r, f->slot, was, now);
+	} else {
+		is.n = slot_length((enum slot_kind)s->kind, now, r->end);
+		if (is.n && is.n <= most && !slot_changes(r, f->slot, was, is))
+			return 0;
+	}
+	if (!is.n || is.n > most)
+		return 0;
+	*length = (uint8_t)is.n;
+	f->lengths += is.n;
+	f->slot++;
+	return is.n;
+}
+
+/*
+ * at: where in the answer it begins. open: more may follow than what was there. f is then behind
+ * the last slot that differs. False: something differs that is no slot.
+ */
+static bool stretch_fits(
+	struct reading *r, const struct stretch *x, size_t at, bool open, struct front *f)
+{
+	size_t old = 0, now = 0;
+
+	for (;;) {
+		size_t room = x->old_n - old, left = x->now_n - now, was, n;
+		size_t same = common(x->old + old, x->now + now, room < left ? room : left);
+
+		if (same == room && (same == left || open)) {
+			r->rest = x->now + now + same;
+			return true;
+		}
+		/* Where it ends belongs to a slot: there a number grows. */
+		skip(r, at + now + same, f);
+		if (f->slot == r->n || begin_of(r, f) > at + now + same ||
+			begin_of(r, f) < at + now)
+			return false;
+		old += begin_of(r, f) - (at + now);
+		now = begin_of(r, f) - at;
+		was = r->a->known.lengths[f->slot];
+		if (was > x->old_n - old)
+			return false;
+		n = slot_fits(r, f, x->old + old, x->now + now, x->now_n - now);
+		if (!n)
+			return false;
+		old += was;
+		now += n;
+	}
+}
+
+static bool whole_fits(struct reading *r)
+{
+	const struct again *a = r->a;
+	struct stretch x = {.now = r->bytes, .now_n = (size_t)(r->end - r->bytes)};
+	struct front f = {0};
+
+	x.old = a->text_id ? a->kept->bytes : a->text;
+	x.old_n = a->text_id ? a->kept->len : a->len;
+	return stretch_fits(r, &x, 0, a->next != NULL, &f);
+}
+
+/* ---- only what is known to differ ---- */
+
+/* The whole token, where a slot begins in front of what changed of it. */
+static void widen(struct reading *r, const struct text_change *c, struct stretch *x)
+{
+	struct again_shelf *shelf = r->a->shelf;
+
+	x->now -= c->head;
+	x->now_n += c->head;
+	vec_reserve(&shelf->token, c->head + x->old_n + 1);
+	memcpy(shelf->token.at, x->now, c->head);
+	memcpy(shelf->token.at + c->head, x->old, x->old_n);
+	x->old = shelf->token.at;
+	x->old_n += c->head;
+}
+
+/* What nearly all changes are: another number where a slot of digits begins. */
+static bool number_fits(struct reading *r, const struct text_change *c, struct front *f)
+{
+	uint8_t *length = &r->a->known.lengths[f->slot];
+	struct slot_word was = {r->a->kept->bytes + c->was, *length};
+	const char *now = r->bytes + c->at;
+	size_t n;
+
+	if (was.n > c->was_len)
+		return false;
+	n = digits_fit(r, f->slot, was, now);
+	if (!n || c->len - n != c->was_len - was.n ||
+		(c->len > n && common(now + n, was.at + was.n, c->len - n) != c->len - n))
+		return false;
+	*length = (uint8_t)n;
+	f->lengths += n;
+	f->slot++;
+	return true;
 }
 
 static bool change_fits(struct reading *r, const struct text_change *c, struct front *f)
 {
-	struct stretch x = {.old = r->a->kept->bytes + c->was,
-		.old_n = c->was_len,
-		.now = r->bytes + c->at,
-		.now_n = c->len};
-	struct place p;
-	size_t begins;
+	struct stretch x;
+	size_t at = c->at;
 
-	skip(r, c->at, f);
-	begins = f->slot < r->n ? r->slots[f->slot].upto + f->lengths : c->at;
-	/* One that began before is in two tokens. */
-	if (begins < c->at)
-		return false;
-	p = (struct place){f->slot, begins - c->at};
-	if (!stretch_fits(r, &x, false, &p))
-		return false;
-	f->slot = p.slot;
-	if (p.slot < r->n)
-		f->lengths = c->at + c->len + (p.at - c->was_len) - r->slots[p.slot].upto;
-	return true;
+	skip(r, at + 1, f);
+	if (f->slot < r->n && begin_of(r, f) == at && is_digits(&r->slots[f->slot]) && c->head)
+		return number_fits(r, c, f);
+	x = (struct stretch){.old = r->a->kept->bytes + c->was,
+		.old_n = c->was_len,
+		.now = r->bytes + at,
+		.now_n = c->len};
+	if (f->slot < r->n && begin_of(r, f) < at) {
+		widen(r, c, &x);
+		at -= c->head;
+	}
+	return stretch_fits(r, &x, at, false, f);
 }
 
-/* Those outside of what changed are where the lengths lead; of several slots the last counts. */
+/* Words are told of whether they changed or not; of several slots the last counts. */
 static void find_words(struct reading *r)
 {
 	const struct shape_body *body = r->a->known.shape->body;
@@ -289,12 +360,14 @@ static bool changes_fit(struct reading *r)
 	for (size_t i = 0; i < b->changes_n; i++)
 		if (!change_fits(r, &b->changes[i], &f))
 			return false;
-	find_words(r);
 	r->rest = r->end;
 	return true;
 }
 
 bool again_compare(struct reading *r)
 {
-	return r->a->text_id && r->a->kept->changes ? changes_fit(r) : whole_fits(r);
+	if (!(r->a->text_id && r->a->kept->changes ? changes_fit(r) : whole_fits(r)))
+		return false;
+	find_words(r);
+	return true;
 }

@@ -64,11 +64,10 @@ struct again_shelf {
 	size_t proofs_n;
 	uint32_t lesson;              /* that is made, counted */
 	VEC(struct slot_seen) sorted; /* on their way */
-	/* While an answer is read: which items of the whole batch are named, what is their value,
-	 * and the slot that it came from. */
+	/* While an answer is read: which items of the whole batch are named, and as what. */
 	VEC(uint64_t) named; /* a bit for each item */
-	VEC(uint64_t) value;
-	VEC(uint32_t) from;
+	VEC(struct obs_item) item;
+	VEC(char) token; /* what one was */
 	size_t bytes, most;
 };
 

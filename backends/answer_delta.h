@@ -39,10 +39,14 @@ struct delta_mark {
  */
 bool delta_mark_read(struct delta_mark *m, const char *text);
 
-/* A token of the new text that is not what it was. */
+/*
+ * What of a token of the new text is not as it was: all of it, or its last number and what is
+ * behind that.
+ */
 struct text_change {
 	uint32_t at, len;      /* where it is, in bytes */
 	uint32_t was, was_len; /* where what it was begins, in the bytes that go with the changes */
+	uint32_t head;         /* bytes of the token in front of it, which are as they were */
 };
 
 /*
@@ -63,7 +67,8 @@ struct text_before {
 
 /* For the time of one call, and its results until the next: shared by whoever lives in a thread. */
 struct delta_scratch {
-	VEC(struct delta_change) edits; /* private */
+	VEC(struct delta_edit) edits; /* private, as the next */
+	VEC(struct delta_long) longer;
 	VEC(struct text_change) changes;
 	VEC(char) was;    /* the bytes of changes.was */
 	VEC(char) before; /* what a text was: the caller's */
@@ -73,8 +78,16 @@ void delta_scratch_free(struct delta_scratch *s);
 struct answer_delta {
 	char *text; /* NUL-terminated at len; NULL: nothing is known */
 	size_t len;
-	size_t size;  /* private, as all that follows */
-	uint32_t *at; /* where tokens begin; of ",N" it is where the next one does; then len + 1 */
+	size_t size; /* private, as all that follows */
+	/*
+	 * Of each token the bytes from where it begins to where the next one does; of ",N" none. A
+	 * byte each, for there are thousands a device; those that a byte cannot say are in longer.
+	 */
+	uint8_t *spans;
+	struct delta_long {
+		uint32_t token, span;
+	} * longer; /* in their order */
+	uint32_t longer_n;
 	uint32_t n, seq, sum;
 };
 void answer_delta_free(struct answer_delta *d); /* and empties it */

@@ -462,8 +462,8 @@ static void parse_part(struct reading *r, const char *bytes, size_t len)
 	r->trouble = err;
 }
 
-/* Such a line, of which there are few bytes alike: a reply is one long line. */
-static const char *next_part(const char *at, const char *end)
+/* '@' is rare in an answer. */
+const char *sonic_next_part(const char *at, const char *end)
 {
 	static const char mark[] = SONIC_ASIC_MARK;
 	const size_t n = sizeof(mark) - 1;
@@ -521,7 +521,7 @@ static bool is_forgotten(const struct reading *r, const char *bytes, size_t len)
 	if (!r->script || !*facts_get(r->t->facts, r->script->remember))
 		return false;
 	for (const char *at = bytes; at < end && !lost; at = stop) {
-		stop = next_part(at, end);
+		stop = sonic_next_part(at, end);
 		lost = has_no_script(at, (size_t)(stop - at));
 	}
 	if (!lost)
@@ -536,7 +536,7 @@ static bool parse_script(const struct target *t, const char *request, const char
 {
 	struct reading r = {.t = t, .request = request, .script = script_of(request), .o = o};
 	const char *end = bytes + len;
-	const char *at = bytes, *stop = next_part(bytes, end);
+	const char *at = bytes, *stop = sonic_next_part(bytes, end);
 	bool parts = stop < end;
 
 	parse_preamble(t, bytes, len, o);
@@ -547,7 +547,7 @@ static bool parse_script(const struct target *t, const char *request, const char
 		parse_part(&r, at, (size_t)(stop - at));
 	while (stop < end) {
 		at = stop + strcspn(stop, "\n");
-		stop = next_part(at, end);
+		stop = sonic_next_part(at, end);
 		parse_part(&r, at, (size_t)(stop - at));
 	}
 	return finish(&r, err);

@@ -131,6 +131,8 @@ void sonic_plan_detect(struct request_list *out);
 void sonic_plan_bgp(const struct target *t, struct request_list *out);
 void sonic_plan_log(const struct target *t, struct request_list *out);
 #define SONIC_ASIC_MARK "@asic " /* begins the answer of one ASIC: "@asic asic0" */
+/* The next line behind at that does; end: none. */
+const char *sonic_next_part(const char *at, const char *end);
 #define SONIC_ASIC_CURE                                                                            \
 	"a switch with several ASICs keeps its counters where only root may look: let the user "   \
 	"run sudo sonic-db-cli without a password"

@@ -252,14 +252,6 @@ static bool see_part(const struct dv *doc, const struct order *o, struct conditi
 	return true;
 }
 
-static const char *next_part(const char *at, const char *end)
-{
-	static const char mark[] = "\n" SONIC_ASIC_MARK;
-	const char *next = memmem(at, (size_t)(end - at), mark, strlen(mark));
-
-	return next ? next + 1 : end;
-}
-
 static bool is_condition(const struct dv *doc)
 {
 	return dv_is(dv_get(doc, "appl"), DV_ARRAY) && dv_is(dv_get(doc, "qf"), DV_ARRAY) &&
@@ -278,7 +270,7 @@ static bool see_condition(const struct target *t, const struct order *o, const s
 
 		if (str_starts(at, SONIC_ASIC_MARK))
 			at += strcspn(at, "\n");
-		stop = next_part(at, end);
+		stop = sonic_next_part(at, end);
 		doc = dv_parse(at, (size_t)(stop - at), t->device, &why);
 		if (!doc || !is_condition(doc)) {
 			free(doc);

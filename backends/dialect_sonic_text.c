@@ -187,9 +187,7 @@ bool sonic_parse_bgp(
 	char line[128];
 
 	while (at < end) {
-		const char *next = memmem(
-			at, (size_t)(end - at), "\n" SONIC_ASIC_MARK, strlen("\n" SONIC_ASIC_MARK));
-		const char *stop = next ? next + 1 : end;
+		const char *stop = sonic_next_part(at, end);
 		const char *text = at;
 
 		if (str_starts(at, SONIC_ASIC_MARK))

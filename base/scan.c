@@ -77,10 +77,14 @@ static bool is_blank(char c)
 	return c == ' ' || c == '\n' || c == '\r' || c == '\t';
 }
 
+/* Lines that are indented for people begin with many. */
 static const char *skip_blanks(const char *at, const char *end)
 {
-	while (at < end && is_blank(*at))
+	while (at < end && is_blank(*at)) {
 		at++;
+		while (end - at >= 8 && digits_load(at) == DIGITS_EACH(' '))
+			at += 8;
+	}
 	return at;
 }
 
@@ -210,6 +214,8 @@ static bool follow_value(struct scan *s, struct input *in)
 	if (in->at < in->end && *in->at == ',' && s->mode == M_NEXT) {
 		in->at++;
 		s->mode = is_in_object(s) ? M_KEY : M_VALUE;
+		if (in->at < in->end && *in->at == '\n')
+			in->at = skip_blanks(in->at, in->end);
 	}
 	return true;
 }
@@ -222,6 +228,7 @@ static bool follow(struct scan *s, struct input *in)
 	if (in->at < in->end && *in->at == ':') {
 		in->at++;
 		s->mode = M_VALUE;
+		in->at += in->at < in->end && *in->at == ' ';
 	}
 	return true;
 }

@@ -535,6 +535,30 @@ static void test_the_shelf(void **state)
 	free(d.text);
 }
 
+/* What a device says has changed may be the end of a number that begins before it. */
+static void test_the_end_of_a_fraction(void **state)
+{
+	struct device d = {.ops = backend_by_name("linux"), .target = &host};
+	char *a = with(small, "NUMBER", "5"), *b = with(a, "3977272.43 5.00", "3977272.44 5.00");
+	char *c = with(b, "5.00", "5.07"), *e = with(c, "5.07", "5.0x");
+	struct again_both both;
+
+	(void)state;
+	again_both_begin(&both);
+	read_both(&both, &d, a, strlen(a));
+	read_both(&both, &d, b, strlen(b));
+	read_both(&both, &d, c, strlen(c));
+	assert_int_equal(both.fits, 2);
+	assert_int_equal(both.by_changes, 2);
+	read_both(&both, &d, e, strlen(e));
+	assert_int_equal(both.fits, 2);
+	again_both_end(&both);
+	free(a);
+	free(b);
+	free(c);
+	free(e);
+}
+
 /* What somebody else keeps is no copy here, and another text than the last one is never read. */
 static void test_texts_that_are_kept(void **state)
 {
@@ -589,6 +613,7 @@ int main(void)
 		cmocka_unit_test(test_whole_after_a_loss),
 		cmocka_unit_test(test_never_alike),
 		cmocka_unit_test(test_the_shelf),
+		cmocka_unit_test(test_the_end_of_a_fraction),
 		cmocka_unit_test(test_texts_that_are_kept),
 	};
 

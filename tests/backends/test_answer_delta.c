@@ -95,10 +95,11 @@ static void names_only_what_moved(void **state)
 	assert_string_equal(f->d.text, "a: 1\nb: 22\nup\n");
 	step(f, "a: 1\nb: 23\nup\n", "+1\n23\n");
 	assert_int_equal(f->s.changes.n, 1);
-	assert_int_equal(f->s.changes.at[0].at, 5);
-	assert_int_equal(f->s.changes.at[0].len, 5);
-	assert_int_equal(f->s.changes.at[0].was_len, 5);
-	assert_memory_equal(f->s.was.at + f->s.changes.at[0].was, "b: 22", 5);
+	assert_int_equal(f->s.changes.at[0].at, 8);
+	assert_int_equal(f->s.changes.at[0].len, 2);
+	assert_int_equal(f->s.changes.at[0].was_len, 2);
+	assert_int_equal(f->s.changes.at[0].head, 3);
+	assert_memory_equal(f->s.was.at + f->s.changes.at[0].was, "22", 2);
 	/* Longer, shorter, and nothing at all. */
 	step(f, "a: 1000\nb: 23\nup\n", "1000\n");
 	step(f, "a: 1000\nb: 4\ndown\n", "+1\n4\n:down\n");
@@ -182,12 +183,41 @@ static void random_texts_come_out_as_they_went_in(void **state)
 	for (int i = 0; i < 3000; i++) {
 		buf_reset(&text);
 		for (unsigned k = 0; k < n; k++) {
+			/* Up to and beyond what a byte says of its length, and back again. */
 			if (k == long_from)
-				(void)buf_addf(&text, "%0250d,", rand());
+				(void)buf_addf(&text, "%0*d,", 245 + rand() % 20, rand());
 			(void)buf_addf(
 				&text, "%s%c", words[rand() % 7], k < long_from ? '\n' : ',');
 		}
 		if (i % 100 == 0) {
+			assert_true(whole(f, text.data));
+			continue;
+		}
+		(void)str_copy(before, sizeof(before), f->d.text);
+		step(f, text.data, NULL);
+		lead_back(f, before);
+	}
+	buf_free(&text);
+}
+
+/* Of several tokens that a byte is too small for, some grow, some shrink and some stay. */
+static void long_tokens_come_and_go(void **state)
+{
+	struct fixture *f = *state;
+	char before[sizeof(f->last)];
+	struct buf text;
+
+	srand(11);
+	buf_init(&text, sizeof(f->last) - 1);
+	for (int i = 0; i < 2000; i++) {
+		buf_reset(&text);
+		for (unsigned k = 0; k < 20; k++) {
+			int width = k % 3 ? 1 + rand() % 3 : 3 + rand() % 500;
+
+			(void)buf_addf(&text, "%s%0*d,", rand() % 4 ? "n" : "m", k ? width : 300,
+				rand() % 3 ? 7 : 8);
+		}
+		if (i % 200 == 0) {
 			assert_true(whole(f, text.data));
 			continue;
 		}
@@ -346,10 +376,11 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {TEST(names_only_what_moved),
 		TEST(a_long_line_has_pieces), TEST(begins_and_ends_anywhere),
-		TEST(random_texts_come_out_as_they_went_in), TEST(changes_are_all_that_differs),
-		TEST(what_leads_elsewhere_is_not_believed), TEST(a_lost_step_is_noticed),
-		TEST(what_is_no_delta_is_refused), TEST(a_whole_text_is_that_of_its_mark),
-		TEST(a_text_does_not_grow_for_ever), TEST(reads_marks)};
+		TEST(random_texts_come_out_as_they_went_in), TEST(long_tokens_come_and_go),
+		TEST(changes_are_all_that_differs), TEST(what_leads_elsewhere_is_not_believed),
+		TEST(a_lost_step_is_noticed), TEST(what_is_no_delta_is_refused),
+		TEST(a_whole_text_is_that_of_its_mark), TEST(a_text_does_not_grow_for_ever),
+		TEST(reads_marks)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -47,6 +47,27 @@ static void the_run_ends_at_the_first_other_byte(void **state)
 			}
 }
 
+/* Each length at the end, each other byte in front of it, and digits and others before that. */
+static void the_last_run_begins_behind_the_last_other_byte(void **state)
+{
+	(void)state;
+	for (size_t len = 0; len <= 8; len++)
+		for (size_t k = 0; k < sizeof(others); k++)
+			for (int between = 0; between < 2; between++) {
+				char s[8];
+
+				for (size_t i = 0; i < sizeof(s); i++) {
+					bool other =
+						i + len + 1 == sizeof(s) ||
+						(i + len < sizeof(s) && i % 2 == (size_t)between);
+
+					s[i] = other ? others[(k + i) % sizeof(others)]
+						     : (char)('0' + (k + i) % 10);
+				}
+				assert_int_equal(digits_count_back(digits_load(s)), len);
+			}
+}
+
 /* Memory that ends with the number: what lies around it is not read. */
 static void a_number_is_all_digits_or_none(void **state)
 {
@@ -92,6 +113,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_run_ends_at_the_first_other_byte),
+		cmocka_unit_test(the_last_run_begins_behind_the_last_other_byte),
 		cmocka_unit_test(a_number_is_all_digits_or_none),
 		cmocka_unit_test(no_digits_and_too_many_are_none),
 	};

@@ -42,29 +42,33 @@ static struct delta_mark begin(struct answer_delta *d, struct piece text)
 	return m;
 }
 
-/* What is not in a change is in both texts, in the same order. */
+/* The next bytes of the text before. */
+static void expect_next(struct piece *before, const char *bytes, size_t n)
+{
+	if (n > before->len || (n && memcmp(before->at, bytes, n) != 0))
+		abort();
+	before->at += n;
+	before->len -= n;
+}
+
+/* With what was in the place of each change the text is the one before. */
 static void check_changes(
 	const struct answer_delta *d, const struct delta_scratch *s, struct piece before)
 {
-	size_t from = 0, old = 0;
+	size_t from = 0;
 
-	for (size_t i = 0; i <= s->changes.n; i++) {
-		size_t at = i < s->changes.n ? s->changes.at[i].at : d->len;
-		size_t n = at - from;
+	for (size_t i = 0; i < s->changes.n; i++) {
+		const struct text_change *c = &s->changes.at[i];
 
-		if (at < from || at > d->len)
+		if (c->at < from || c->at + c->len > d->len || c->head > c->at - from ||
+			c->was + c->was_len > s->was.n)
 			abort();
-		/* A change has as many bytes as it likes in the old text. */
-		if (n && i == 0 && (n > before.len || memcmp(d->text, before.at, n) != 0))
-			abort();
-		if (n && i == s->changes.n &&
-			(n > before.len ||
-				memcmp(d->text + from, before.at + before.len - n, n) != 0))
-			abort();
-		from = i < s->changes.n ? at + s->changes.at[i].len : at;
-		old += n;
+		expect_next(&before, d->text + from, c->at - from);
+		expect_next(&before, s->was.at + c->was, c->was_len);
+		from = c->at + c->len;
 	}
-	if (old > before.len)
+	expect_next(&before, d->text + from, d->len - from);
+	if (before.len)
 		abort();
 }
 
