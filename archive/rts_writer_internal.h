@@ -60,6 +60,8 @@ struct rts_writer {
 	/* Under the lock. */
 	struct op *first, *last;
 	size_t waiting; /* bytes */
+	/* Of keyframes: bytes of steps that wait, of the one under way, of the last whole one. */
+	size_t key_waiting, key_bytes, key_whole;
 	bool closing;
 	bool hurry; /* somebody waits for what the thread does */
 	struct rts_status status;
