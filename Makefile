@@ -175,6 +175,8 @@ demo:
 	$(Q)$(BUILD)/railtop demo
 
 bench_programs := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/bench/bench_*.c))
+# It alone lives faster than the clock.
+$(BUILD)/tests/bench/bench_soak: $(BUILD)/tests/bench/fast/fast_clock.o
 $(bench_programs): %: %.o $(call helpers_of,bench) $(BUILD)/lib/testtools.a $(call lib,$(LINK_bench))
 	$(call say,LD,$@)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(LIBS_TEST) $(LIBS_CONSOLE) $(LIBS_EMULATOR) $(LIBS_BENCH)
