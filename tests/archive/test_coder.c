@@ -86,6 +86,68 @@ static void anything_comes_back(void **unused)
 	rig_close(&r);
 }
 
+/* What is written from here on is read by somebody who has read nothing. */
+static void begin_run(struct rig *r)
+{
+	coder_run(r->out);
+	coder_free(r->in);
+	r->in = coder_new();
+	r->read = r->bytes.len;
+}
+
+/* The batch of that seed; naming = 0: whole, else one of so many of its items, and what moved. */
+static struct obs *again(uint64_t seed, int64_t t_us, struct dice *d, unsigned naming)
+{
+	struct dice same = {seed};
+	struct obs *o = obs_make_any(&same, t_us);
+	size_t n = 0;
+
+	o->rest_stands = naming != 0;
+	for (size_t i = 0; i < o->items.n; i++) {
+		struct obs_item *it = &o->items.at[i];
+
+		if (naming && dice_below(d, naming))
+			continue;
+		if (it->kind == OBS_COUNT)
+			it->u64 += dice_below(d, 3);
+		o->items.at[n++] = *it;
+	}
+	o->items.n = n;
+	for (size_t i = 0; i < o->ports.n; i++)
+		o->ports.at[i].sample_us += dice_below(d, 2);
+	for (size_t i = 0; i < o->bgp.n; i++)
+		o->bgp.at[i].prefixes += dice_below(d, 2);
+	return o;
+}
+
+/* Whole ones, parts of these, and new runs, as they come. */
+static void parts_come_back_in_any_run(void **unused)
+{
+	uint64_t seeds[16] = {0};
+	struct dice d = {11};
+	struct rig r;
+
+	(void)unused;
+	rig_open(&r);
+	for (unsigned i = 0; i < 6000; i++) {
+		int64_t t = T0 + (int64_t)i * 10000;
+		uint64_t *seed = &seeds[dice_below(&d, 16)];
+		unsigned naming = dice_below(&d, 5);
+		struct obs *o;
+
+		if (!*seed || dice_below(&d, 20) == 0)
+			*seed = dice_roll(&d), naming = 0;
+		if (dice_below(&d, 50) == 0)
+			begin_run(&r);
+		o = again(*seed, t, &d, naming);
+		o->number = i;
+		(void)trip(&r, o, t);
+		obs_free(o);
+	}
+	assert_int_equal(r.read, r.bytes.len);
+	rig_close(&r);
+}
+
 static void other_entries_come_back(void **unused)
 {
 	struct rig r;
@@ -319,6 +381,66 @@ static void what_moved_is_told_by_places(void **unused)
 	rig_close(&r);
 }
 
+/* Who writes knows the whole one of another run: it is told once, then places in it. */
+static void what_moved_has_its_place_in_the_next_run(void **unused)
+{
+	struct rig r;
+	struct dice d = {7};
+	struct obs *o = obs_make_poll("leaf-0", 32, 1, T0);
+	size_t first, next;
+
+	(void)unused;
+	rig_open(&r);
+	(void)trip(&r, o, T0);
+	for (unsigned n = 2; n < 20; n += 3) {
+		begin_run(&r);
+		first = trip_some(&r, &d, n, 1000);
+		next = trip_some(&r, &d, n + 1, 1000);
+		assert_true(next < 500 && next * 4 < first);
+		assert_int_equal(r.in->shapes.n, 1);
+		(void)trip_some(&r, &d, n + 2, 3);
+	}
+	begin_run(&r);
+	o->ports.at[0].sample_us++;
+	(void)trip(&r, o, T0 + CLOCK_SEC);
+	assert_int_equal(r.out->shapes.n, 1);
+	obs_free(o);
+	rig_close(&r);
+}
+
+/* Shapes that no stream has any more go with the run, and streams that say nothing after some. */
+static void what_is_not_used_is_forgotten(void **unused)
+{
+	struct rig r;
+	struct obs *o = obs_make_poll("leaf-1", 2, 1, T0);
+	size_t bytes;
+	unsigned runs = 0;
+
+	(void)unused;
+	rig_open(&r);
+	(void)trip(&r, o, T0);
+	obs_free(o);
+	for (unsigned ports = 1; ports < 40; ports++) {
+		o = obs_make_poll("leaf-0", ports, 1, T0);
+		(void)trip(&r, o, T0);
+		obs_free(o);
+	}
+	assert_int_equal(r.out->shapes.n, 39);
+	bytes = coder_bytes(r.out);
+	begin_run(&r);
+	assert_int_equal(r.out->shapes.n, 2);
+	assert_true(coder_bytes(r.out) < bytes / 8);
+	for (; r.out->streams.n == 2 && runs < 100; runs++) {
+		o = obs_make_poll("leaf-0", 39, runs, T0);
+		(void)trip(&r, o, T0);
+		obs_free(o);
+		begin_run(&r);
+	}
+	assert_in_range(runs, 20, 40);
+	assert_int_equal(r.out->shapes.n, 1);
+	rig_close(&r);
+}
+
 /* An item that the whole one did not have has no place in it. */
 static void what_is_new_is_told_in_full(void **unused)
 {
@@ -485,12 +607,15 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(anything_comes_back),
+		cmocka_unit_test(parts_come_back_in_any_run),
 		cmocka_unit_test(other_entries_come_back),
 		cmocka_unit_test(repetition_is_cheap),
 		cmocka_unit_test(what_was_said_is_kept_in_few_bytes),
 		cmocka_unit_test(facts_stay_here),
 		cmocka_unit_test(reset_needs_nothing_from_before),
 		cmocka_unit_test(what_moved_is_told_by_places),
+		cmocka_unit_test(what_moved_has_its_place_in_the_next_run),
+		cmocka_unit_test(what_is_not_used_is_forgotten),
 		cmocka_unit_test(what_is_new_is_told_in_full),
 		cmocka_unit_test(unknown_names_are_left_out),
 		cmocka_unit_test(every_name_is_there_once),
