@@ -574,11 +574,27 @@ static unsigned load_hostile(const char *bytes, size_t n)
 	return loaded;
 }
 
+/* Cut anywhere, and with some bytes that are others. */
+static void harm(const struct rig *r, struct dice *d, unsigned entries)
+{
+	char *copy = mem_alloc(r->bytes.len);
+
+	assert_int_equal(load_hostile(r->bytes.data, r->bytes.len), entries);
+	for (size_t n = 0; n < r->bytes.len; n++)
+		assert_true(load_hostile(r->bytes.data, n) < entries);
+	for (unsigned i = 0; i < 20000; i++) {
+		memcpy(copy, r->bytes.data, r->bytes.len);
+		for (unsigned k = 1 + dice_below(d, 3); k; k--)
+			copy[dice_below(d, (unsigned)r->bytes.len)] = (char)dice_roll(d);
+		(void)load_hostile(copy, r->bytes.len);
+	}
+	free(copy);
+}
+
 static void hostile_bytes_do_no_harm(void **unused)
 {
 	struct rig r;
 	struct dice d = {99};
-	char *copy;
 
 	(void)unused;
 	rig_open(&r);
@@ -589,17 +605,33 @@ static void hostile_bytes_do_no_harm(void **unused)
 		(void)save(&r, &e);
 		obs_free(o);
 	}
-	assert_int_equal(load_hostile(r.bytes.data, r.bytes.len), 12);
-	for (size_t n = 0; n < r.bytes.len; n++)
-		assert_true(load_hostile(r.bytes.data, n) < 12);
-	copy = mem_alloc(r.bytes.len);
-	for (unsigned i = 0; i < 20000; i++) {
-		memcpy(copy, r.bytes.data, r.bytes.len);
-		for (unsigned k = 1 + dice_below(&d, 3); k; k--)
-			copy[dice_below(&d, (unsigned)r.bytes.len)] = (char)dice_roll(&d);
-		(void)load_hostile(copy, r.bytes.len);
+	harm(&r, &d, 12);
+	rig_close(&r);
+}
+
+/* The same of batches that name only what moved, in a run without a whole one. */
+static void hostile_places_do_no_harm(void **unused)
+{
+	struct rig r;
+	struct dice d = {98};
+
+	(void)unused;
+	rig_open(&r);
+	for (unsigned i = 0; i < 12; i++) {
+		struct obs *whole = obs_make_poll(i % 2 ? "x" : "y", 3, i, T0 + i);
+		struct obs *o = some_of(whole, &d, i < 2 ? 1 : 4);
+		struct entry e = {.kind = ENTRY_OBS, .t_us = T0 + i, .obs = o};
+
+		o->rest_stands = i >= 2;
+		(void)save(&r, &e);
+		obs_free(whole);
+		obs_free(o);
+		if (i != 1)
+			continue;
+		coder_run(r.out);
+		buf_reset(&r.bytes);
 	}
-	free(copy);
+	harm(&r, &d, 10);
 	rig_close(&r);
 }
 
@@ -621,6 +653,7 @@ int main(void)
 		cmocka_unit_test(every_name_is_there_once),
 		cmocka_unit_test(applies_as_the_original),
 		cmocka_unit_test(hostile_bytes_do_no_harm),
+		cmocka_unit_test(hostile_places_do_no_harm),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
