@@ -6,11 +6,11 @@
  * be missed in silence: where counters came an interval late or more, a failure was counted or the
  * device was shown as other than fresh meanwhile, or an event tells that polls were left out.
  *
- *   bench_soak [MINUTES [INTERVAL [SEED]]]     24, 5s, 1
+ *   bench_soak [MINUTES [INTERVAL [SEED]]]     48, 5s, 1
  *
- * Devices and session live SPEED times as fast, so 24 minutes are two hours to both of them: polls,
- * time-outs, an hour of history and an hour of recording come and go in a fifth of the time. All
- * times below are the session's, but for MINUTES.
+ * Devices and session live SPEED times as fast, so 48 minutes are four hours to both of them:
+ * polls, time-outs, an hour of history and an hour of recording come and go in a fifth of the time.
+ * All times below are the session's, but for MINUTES.
  *
  * What is kept of an hour grows for an hour. So the base line is what there is after WARM_S, when
  * histories and recording let go of as much as they take; a run that is shorter says so and has no
@@ -47,8 +47,9 @@ enum {
 	CONNECTIONS_MOST = 3, /* of a device: over HTTPS one a tier */
 	SOCKETS_BESIDES = 4,  /* the loops' own */
 	CALM_S = 10 * SPEED,  /* all fresh for so long: none is being connected to */
-	/* An hour of history and of recording, and a quarter: whole keyframes are as far apart. */
-	WARM_S = 75 * 60
+	/* A port that was not green within an hour has every poll of an hour: so after two of them,
+	 * and the recording between, which forgets an hour and what is up to a whole keyframe. */
+	WARM_S = 120 * 60
 };
 /* Where a run is too short for that, of the run. */
 #define WARM_SHARE 0.4
@@ -505,7 +506,7 @@ static void show(struct soak *s, struct figures *f, double total)
 
 int main(int argc, char **argv)
 {
-	double minutes = argc > 1 ? strtod(argv[1], NULL) : 24;
+	double minutes = argc > 1 ? strtod(argv[1], NULL) : 48;
 	const char *samples = getenv("SAMPLES");
 	struct soak s = {.random = argc > 3 ? (uint32_t)strtoul(argv[3], NULL, 10) : 1};
 	struct figures *f;
