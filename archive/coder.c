@@ -5,53 +5,6 @@
 #include "archive/coder_internal.h"
 #include "base/str.h"
 
-struct coder *coder_new(void)
-{
-	struct coder *c = mem_calloc(1, sizeof(*c));
-
-	coder_reset(c);
-	return c;
-}
-
-void coder_reset(struct coder *c)
-{
-	HASH_CLEAR(hh, c->texts_by_text);
-	HASH_CLEAR(hh, c->streams_by_key);
-	HASH_CLEAR(hh, c->shapes_by_hash);
-	for (size_t i = 0; i < c->texts.n; i++)
-		free(c->texts.at[i]);
-	for (size_t i = 0; i < c->streams.n; i++) {
-		free(c->streams.at[i]->packed);
-		free(c->streams.at[i]);
-	}
-	for (size_t i = 0; i < c->shapes.n; i++)
-		shape_free(c->shapes.at[i]);
-	c->texts.n = c->streams.n = c->shapes.n = c->texts_told = 0;
-	c->bytes = 0;
-	c->t_us = 0;
-	c->named = false;
-}
-
-void coder_free(struct coder *c)
-{
-	if (!c)
-		return;
-	coder_reset(c);
-	vec_free(&c->texts);
-	vec_free(&c->streams);
-	vec_free(&c->shapes);
-	vec_free(&c->now);
-	vec_free(&c->before);
-	vec_free(&c->pack);
-	vec_free(&c->places);
-	free(c);
-}
-
-size_t coder_bytes(const struct coder *c)
-{
-	return c->bytes;
-}
-
 /* ---- texts ---- */
 
 static struct known_text *add_text(struct coder *c, const char *text)
@@ -74,11 +27,15 @@ uint32_t coder_text(struct coder *c, const char *text)
 
 	if (!n)
 		return 0;
+	/* "up", port by port. */
+	if (c->text && strcmp(c->text->text, text) == 0)
+		return c->text->id;
 	HASH_FIND(hh, c->texts_by_text, text, n, t);
 	if (!t) {
 		t = add_text(c, text);
 		HASH_ADD_KEYPTR(hh, c->texts_by_text, t->text, n, t);
 	}
+	c->text = t;
 	return t->id;
 }
 
@@ -136,42 +93,56 @@ static void visit_text(struct coder *c, struct state *s, char *text, size_t size
 
 /* ---- batches ---- */
 
-static struct stream *stream_new(struct coder *c, const char *device, const char *request)
+/* Device and request, each with its NUL; returns the bytes without the last one. */
+static size_t stream_key(char *key, const char *device, const char *request)
 {
-	struct stream *st = mem_calloc(1, sizeof(*st));
+	size_t n = strlen(device) + 1, m = strlen(request);
 
-	(void)str_copy(st->device, sizeof(st->device), device);
-	(void)str_copy(st->request, sizeof(st->request), request);
-	(void)str_printf(st->key, sizeof(st->key), "%s %s", device, request);
-	st->number = c->streams.n;
+	memcpy(key, device, n);
+	memcpy(key + n, request, m + 1);
+	return n + m;
+}
+
+static struct stream *stream_new(struct coder *c, const char *key, size_t len)
+{
+	struct stream *st = mem_calloc(1, sizeof(*st) + len + 1);
+
+	memcpy(st->key, key, len + 1);
+	st->key_len = (uint16_t)len;
+	st->request = (uint16_t)(strlen(key) + 1);
+	st->number = NOT_TOLD;
 	vec_push(&c->streams, st);
-	c->bytes += sizeof(*st);
+	c->bytes += stream_bytes(st);
 	return st;
 }
 
 static struct stream *save_stream(struct coder *c, struct state *s, const struct obs *o)
 {
-	char key[sizeof(((struct stream *)0)->key)];
+	char key[STREAM_KEY_MAX];
+	size_t len = stream_key(key, o->device, o->request);
 	struct stream *st;
 
-	(void)str_printf(key, sizeof(key), "%s %s", o->device, o->request);
-	HASH_FIND_STR(c->streams_by_key, key, st);
-	if (st) {
+	HASH_FIND(hh, c->streams_by_key, key, len, st);
+	if (!st) {
+		st = stream_new(c, key, len);
+		HASH_ADD_KEYPTR(hh, c->streams_by_key, st->key, len, st);
+	}
+	if (st->number != NOT_TOLD) {
 		state_u64(s, &(uint64_t){st->number});
 		return st;
 	}
-	st = stream_new(c, o->device, o->request);
-	HASH_ADD_STR(c->streams_by_key, key, st);
+	st->number = c->streams_told++;
 	state_u64(s, &(uint64_t){st->number});
-	state_text(s, st->device, sizeof(st->device));
-	state_text(s, st->request, sizeof(st->request));
+	state_text(s, st->key, NAME_MAX_LEN);
+	state_text(s, st->key + st->request, STREAM_KEY_MAX - NAME_MAX_LEN);
 	return st;
 }
 
 static struct stream *load_stream(struct coder *c, struct state *s)
 {
 	uint64_t number = 0;
-	char device[NAME_MAX_LEN] = "", request[32] = "";
+	char device[NAME_MAX_LEN] = "", request[STREAM_KEY_MAX - NAME_MAX_LEN] = "";
+	char key[STREAM_KEY_MAX];
 
 	state_u64(s, &number);
 	if (s->bad || number > c->streams.n) {
@@ -182,32 +153,45 @@ static struct stream *load_stream(struct coder *c, struct state *s)
 		return c->streams.at[number];
 	state_text(s, device, sizeof(device));
 	state_text(s, request, sizeof(request));
-	return s->bad ? NULL : stream_new(c, device, request);
+	return s->bad ? NULL : stream_new(c, key, stream_key(key, device, request));
 }
 
 static void add_shape(struct coder *c, struct shape *h)
 {
+	h->at = c->shapes.n;
 	vec_push(&c->shapes, h);
 	c->bytes += shape_bytes(h);
 }
 
 /* The shape of the batch among those that were met before, or a new one. */
-static const struct shape *find_shape(struct coder *c, const struct obs *o, bool *is_new)
+static const struct shape *find_shape(struct coder *c, const struct obs *o)
 {
 	struct shape *h = shape_of(o), *known;
 
-	*is_new = false;
 	HASH_FIND(hh, c->shapes_by_hash, &h->hash, sizeof(h->hash), known);
 	if (known && shape_equal(known, h)) {
 		shape_free(h);
 		return known;
 	}
-	*is_new = true;
-	h->number = c->shapes.n;
+	h->number = NOT_TOLD;
 	add_shape(c, h);
-	if (!known)
+	h->hashed = !known;
+	if (h->hashed)
 		HASH_ADD(hh, c->shapes_by_hash, hash, sizeof(h->hash), h);
 	return h;
+}
+
+/* Its number, and itself where it is new to who reads. */
+static void tell_shape(struct coder *c, struct state *s, const struct shape *shape)
+{
+	struct shape *h = c->shapes.at[shape->at];
+	bool is_new = h->number == NOT_TOLD;
+
+	if (is_new)
+		h->number = c->shapes_told++;
+	state_u64(s, &(uint64_t){h->number});
+	if (is_new)
+		shape_save(s, h);
 }
 
 enum obs_flag {
@@ -217,8 +201,9 @@ enum obs_flag {
 	FLAG_FOLLOWED = 16,
 	FLAG_SAME_SHAPE = 32,
 	FLAG_NUMBERED = 64,
-	FLAG_REST = 128, /* with FLAG_SAME_SHAPE: told by places in that */
-	FLAGS_ALL = 255,
+	FLAG_REST = 128,   /* with FLAG_SAME_SHAPE: told by places in that */
+	FLAG_PLACED = 256, /* with FLAG_REST: by places in one that is told or numbered here */
+	FLAGS_ALL = 511,
 };
 
 static void visit_err(struct coder *c, struct state *s, struct err *e)
@@ -229,16 +214,15 @@ static void visit_err(struct coder *c, struct state *s, struct err *e)
 	visit_text(c, s, e->cure, sizeof(e->cure));
 }
 
-/* What stands before the numbers. */
+/* What stands before the numbers; how: of the shape. */
 static void save_flags(
-	struct coder *c, struct state *s, struct obs *o, struct stream *st, bool same, bool rest)
+	struct coder *c, struct state *s, struct obs *o, struct stream *st, uint32_t how)
 {
 	bool err = o->err.code != ERR_NONE || o->err.text[0] || o->err.origin[0] || o->err.cure[0];
 	uint32_t flags = (uint32_t)o->result & FLAG_RESULT;
 
 	flags |= (err ? FLAG_ERR : 0U) | (o->bgp_whole ? FLAG_BGP_WHOLE : 0U) |
-		 (o->followed ? FLAG_FOLLOWED : 0U) | (same ? FLAG_SAME_SHAPE : 0U) |
-		 (o->number ? FLAG_NUMBERED : 0U) | (rest ? FLAG_REST : 0U);
+		 (o->followed ? FLAG_FOLLOWED : 0U) | (o->number ? FLAG_NUMBERED : 0U) | how;
 	state_below(s, &flags, FLAGS_ALL + 1);
 	if (err)
 		visit_err(c, s, &o->err);
@@ -259,17 +243,16 @@ static void save_rest(struct coder *c, struct state *s, struct entry *e, struct 
 	struct shape *h;
 
 	if (st->shape && coder_rest_fits(c, st->shape, e->obs)) {
-		const uint64_t *before = coder_before(c, st);
-
-		save_flags(c, s, e->obs, st, true, true);
-		coder_save_places(c, s);
-		coder_fill_places(c, e->obs, st->shape, e->t_us, before);
-		coder_save_slots(c, s, st->shape, before);
-		coder_remember(c, st, st->shape);
+		save_flags(
+			c, s, e->obs, st, FLAG_REST | (st->said ? FLAG_SAME_SHAPE : FLAG_PLACED));
+		if (!st->said)
+			tell_shape(c, s, st->shape);
+		coder_save_places(c, s, st->shape);
+		coder_save_rest(c, s, st, e->obs, e->t_us);
 		return;
 	}
 	h = shape_of(e->obs);
-	save_flags(c, s, e->obs, st, false, true);
+	save_flags(c, s, e->obs, st, FLAG_REST);
 	shape_save(s, h);
 	coder_fill(c, e->obs, h, e->t_us);
 	coder_save_slots(c, s, h, NULL);
@@ -280,22 +263,19 @@ static void save_obs(struct coder *c, struct state *s, struct entry *e)
 {
 	struct obs *o = e->obs;
 	struct stream *st = save_stream(c, s, o);
-	bool same, is_new = false;
 	const struct shape *h;
+	bool same;
 
 	assert(!o->more);
 	if (o->rest_stands) {
 		save_rest(c, s, e, st);
 		return;
 	}
-	same = st->shape && shape_fits(st->shape, o);
-	h = same ? st->shape : find_shape(c, o, &is_new);
-	same = h == st->shape;
-	save_flags(c, s, o, st, same, false);
+	h = st->shape && shape_fits(st->shape, o) ? st->shape : find_shape(c, o);
+	same = st->said && h == st->shape;
+	save_flags(c, s, o, st, same ? FLAG_SAME_SHAPE : 0);
 	if (!same)
-		state_u64(s, &(uint64_t){h->number});
-	if (is_new)
-		shape_save(s, h);
+		tell_shape(c, s, h);
 	coder_fill(c, o, h, e->t_us);
 	coder_save_slots(c, s, h, same ? coder_before(c, st) : NULL);
 	coder_remember(c, st, h);
@@ -320,31 +300,48 @@ static const struct shape *load_shape(struct coder *c, struct state *s)
 	return c->shapes.at[number];
 }
 
+static bool too_much(const struct coder *c, const struct shape *h)
+{
+	return c->bytes + h->slots * sizeof(uint64_t) > CODER_MEMORY_MAX;
+}
+
+/* By places in a shape; one that is not the stream's is its from now on. */
+static void load_placed(struct coder *c, struct state *s, struct entry *e, struct stream *st,
+	const struct shape *h, bool same)
+{
+	if (!h || too_much(c, h)) {
+		s->bad = true;
+		return;
+	}
+	coder_load_places(c, s, h);
+	if (!s->bad)
+		coder_load_slots(c, s, h, same ? coder_before(c, st) : NULL);
+	if (s->bad)
+		return;
+	coder_unfill_places(c, e->obs, h, e->t_us);
+	coder_remember(c, st, h);
+}
+
 /* As save_rest() has it. */
 static void load_rest(
-	struct coder *c, struct state *s, struct entry *e, struct stream *st, bool same)
+	struct coder *c, struct state *s, struct entry *e, struct stream *st, uint32_t flags)
 {
 	struct shape *own;
 
 	e->obs->rest_stands = true;
 	c->batch++;
-	if (same) {
-		if (st->shape)
-			coder_load_places(c, s, st->shape);
-		s->bad |= !st->shape;
-		if (s->bad)
-			return;
-		coder_load_slots(c, s, st->shape, coder_before(c, st));
-		if (s->bad)
-			return;
-		coder_unfill_places(c, e->obs, st->shape, e->t_us);
-		coder_remember(c, st, st->shape);
+	if (flags & FLAG_SAME_SHAPE) {
+		load_placed(c, s, e, st, st->shape, true);
+		return;
+	}
+	if (flags & FLAG_PLACED) {
+		load_placed(c, s, e, st, load_shape(c, s), false);
 		return;
 	}
 	own = shape_load(s, &c->maps);
 	if (!own)
 		return;
-	if (c->bytes + own->slots * sizeof(uint64_t) > CODER_MEMORY_MAX)
+	if (too_much(c, own))
 		s->bad = true;
 	else
 		coder_load_slots(c, s, own, NULL);
@@ -372,7 +369,7 @@ static void load_obs(struct coder *c, struct state *s, struct entry *e)
 	s->bad |= (flags & FLAG_RESULT) > OBS_FAILED;
 	if (s->bad)
 		return;
-	e->obs = obs_new(st->device, st->request);
+	e->obs = obs_new(st->key, st->key + st->request);
 	e->obs->result = (enum obs_result)(flags & FLAG_RESULT);
 	e->obs->bgp_whole = (flags & FLAG_BGP_WHOLE) != 0;
 	e->obs->followed = (flags & FLAG_FOLLOWED) != 0;
@@ -382,11 +379,11 @@ static void load_obs(struct coder *c, struct state *s, struct entry *e)
 		load_number(s, e->obs, st);
 	same = (flags & FLAG_SAME_SHAPE) != 0;
 	if (flags & FLAG_REST) {
-		load_rest(c, s, e, st, same);
+		load_rest(c, s, e, st, flags);
 		return;
 	}
 	h = same ? st->shape : load_shape(c, s);
-	if (!h || c->bytes + h->slots * sizeof(uint64_t) > CODER_MEMORY_MAX) {
+	if (!h || too_much(c, h)) {
 		s->bad = true;
 		return;
 	}

@@ -50,6 +50,7 @@ static void number_slots(struct shape *h)
 	for (size_t i = 0; i < h->items.n; i++) {
 		unsigned parts = h->items.at[i].parts;
 
+		h->items.at[i].slot = (uint32_t)h->kinds.n;
 		if (parts & PART_COUNT)
 			vec_push(&h->kinds, SLOT_COUNT);
 		if (parts & PART_REAL)
@@ -62,21 +63,9 @@ static void number_slots(struct shape *h)
 	h->slots = h->kinds.n + h->bgp * BGP_SLOTS + h->nccl * NCCL_SLOTS;
 }
 
-static struct shape_item item_shape(const struct obs_item *it)
+size_t shape_head(const struct shape *h)
 {
-	return (struct shape_item){.kind = it->kind,
-		.code = it->code,
-		.sub = it->sub,
-		.parts = coder_kinds[it->kind].parts,
-		.cell = it->cell,
-		.known = true,
-		.port = it->port};
-}
-
-static bool same_item(const struct shape_item *a, const struct shape_item *b)
-{
-	return a->kind == b->kind && a->code == b->code && a->sub == b->sub && a->cell == b->cell &&
-	       a->port == b->port;
+	return HEAD_SLOTS + h->ports.n;
 }
 
 /* Facts are the collector's: they stay with it. */
@@ -100,13 +89,8 @@ static uint64_t shape_hash(const struct shape *h)
 	for (size_t i = 0; i < h->ports.n; i++)
 		for (const char *p = h->ports.at[i].name; *p; p++)
 			hash = hash * 31 + (unsigned char)*p;
-	for (size_t i = 0; i < h->items.n; i++) {
-		const struct shape_item *it = &h->items.at[i];
-
-		hash = mixed(hash, (uint64_t)it->kind | (uint64_t)it->code << 8 |
-					   (uint64_t)it->sub << 16 | (uint64_t)it->cell << 24 |
-					   (uint64_t)it->port << 40);
-	}
+	for (size_t i = 0; i < h->items.n; i++)
+		hash = mixed(hash, h->items.at[i].key);
 	for (unsigned i = 0; i < GROUP_COUNT; i++)
 		hash = mixed(hash, h->refresh_ms[i]);
 	for (unsigned i = 0; i < COUNTER_COUNT; i++)
@@ -127,7 +111,10 @@ struct shape *shape_of(const struct obs *o)
 	}
 	for (size_t i = 0; i < o->items.n; i++)
 		if (written(&o->items.at[i]))
-			vec_push(&h->items, item_shape(&o->items.at[i]));
+			vec_push(
+				&h->items, (struct shape_item){.key = shape_key_of(&o->items.at[i]),
+						   .parts = coder_kinds[o->items.at[i].kind].parts,
+						   .known = true});
 	memcpy(h->refresh_ms, o->refresh_ms, sizeof(h->refresh_ms));
 	memcpy(h->narrow, o->narrow, sizeof(h->narrow));
 	h->bgp = o->bgp.n;
@@ -135,13 +122,6 @@ struct shape *shape_of(const struct obs *o)
 	number_slots(h);
 	h->hash = shape_hash(h);
 	return h;
-}
-
-bool shape_item_is(const struct shape_item *h, const struct obs_item *it)
-{
-	struct shape_item other = item_shape(it);
-
-	return same_item(h, &other);
 }
 
 bool shape_heads_fit(const struct shape *h, const struct obs *o)
@@ -163,12 +143,9 @@ bool shape_fits(const struct shape *h, const struct obs *o)
 	if (!shape_heads_fit(h, o))
 		return false;
 	for (size_t i = 0; i < o->items.n; i++) {
-		struct shape_item it;
-
 		if (!written(&o->items.at[i]))
 			continue;
-		it = item_shape(&o->items.at[i]);
-		if (at >= h->items.n || !same_item(&h->items.at[at++], &it))
+		if (at >= h->items.n || h->items.at[at++].key != shape_key_of(&o->items.at[i]))
 			return false;
 	}
 	return at == h->items.n;
@@ -185,7 +162,7 @@ bool shape_equal(const struct shape *a, const struct shape *b)
 		if (strcmp(a->ports.at[i].name, b->ports.at[i].name) != 0)
 			return false;
 	for (size_t i = 0; i < a->items.n; i++)
-		if (!same_item(&a->items.at[i], &b->items.at[i]))
+		if (a->items.at[i].key != b->items.at[i].key)
 			return false;
 	return true;
 }
@@ -206,25 +183,26 @@ static void visit_wire(struct state *s, struct wire_item *w)
 	state_below(s, &w->code, 256);
 }
 
-static struct wire_item to_wire(const struct shape_item *it)
+static struct wire_item to_wire(const struct shape_item *h)
 {
+	struct obs_item it = shape_unkey(h->key);
 	struct wire_item w = {
-		.kind = it->kind, .port = it->port == OBS_NO_PORT ? 0 : (int64_t)it->port + 1};
+		.kind = it.kind, .port = it.port == OBS_NO_PORT ? 0 : (int64_t)it.port + 1};
 	unsigned sub = 0;
 
-	switch ((enum item_about)coder_kinds[it->kind].about) {
+	switch ((enum item_about)coder_kinds[it.kind].about) {
 	case ABOUT_COUNTER:
-		w.what = (uint32_t)counter_of_cell(it->cell, &sub);
+		w.what = (uint32_t)counter_of_cell(it.cell, &sub);
 		w.sub = sub;
-		w.code = it->code;
+		w.code = it.code;
 		break;
 	case ABOUT_ATTR:
 	case ABOUT_EVENT:
-		w.what = it->code;
-		w.sub = it->sub;
+		w.what = it.code;
+		w.sub = it.sub;
 		break;
 	default:
-		w.code = it->code;
+		w.code = it.code;
 		break;
 	}
 	return w;
@@ -236,7 +214,7 @@ static uint16_t mapped(const struct code_map *map, uint32_t there)
 }
 
 static bool counter_from_wire(
-	struct shape_item *it, const struct wire_item *w, const struct code_maps *maps)
+	struct obs_item *it, const struct wire_item *w, const struct code_maps *maps)
 {
 	uint16_t id = mapped(&maps->counters, w->what);
 	bool gauge = it->kind == OBS_GAUGE;
@@ -251,8 +229,7 @@ static bool counter_from_wire(
 				     : gauge == (counter_info[id].kind == KIND_GAUGE);
 }
 
-static bool from_wire(
-	struct shape_item *it, const struct wire_item *w, const struct code_maps *maps)
+static bool from_wire(struct obs_item *it, const struct wire_item *w, const struct code_maps *maps)
 {
 	uint16_t id;
 
@@ -274,8 +251,9 @@ static bool from_wire(
 
 static void load_item(struct state *s, struct shape *h, const struct code_maps *maps, int64_t *port)
 {
-	struct shape_item *it = vec_add(&h->items);
+	struct shape_item *item = vec_add(&h->items);
 	struct wire_item w = {0};
+	struct obs_item it = {0};
 	uint16_t kind;
 
 	visit_wire(s, &w);
@@ -285,13 +263,14 @@ static void load_item(struct state *s, struct shape *h, const struct code_maps *
 		s->bad = true;
 		return;
 	}
-	it->port = *port ? (uint32_t)(*port - 1) : OBS_NO_PORT;
-	it->parts = maps->parts[w.kind];
+	it.port = *port ? (uint32_t)(*port - 1) : OBS_NO_PORT;
+	item->parts = maps->parts[w.kind];
 	kind = mapped(&maps->kinds, w.kind);
 	if (kind >= OBS_FACT)
 		return;
-	it->kind = (uint8_t)kind;
-	it->known = from_wire(it, &w, maps);
+	it.kind = (uint8_t)kind;
+	item->known = from_wire(&it, &w, maps);
+	item->key = shape_key_of(&it);
 }
 
 static void save_items(struct state *s, const struct shape *h)

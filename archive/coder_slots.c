@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <endian.h>
 #include <math.h>
 #include <string.h>
 
@@ -112,23 +113,33 @@ static unsigned parts_of(unsigned parts)
 	return n;
 }
 
-static void fill_head(struct filler *f, const struct obs *o, int64_t t_us)
+void coder_fill_head(const struct obs *o, int64_t t_us, uint64_t *to)
 {
-	put(f, (uint64_t)o->received_us - (uint64_t)t_us);
-	put(f, (uint64_t)o->device_us);
-	put(f, (uint64_t)o->took_us);
-	put(f, o->bytes);
+	*to++ = (uint64_t)o->received_us - (uint64_t)t_us;
+	*to++ = (uint64_t)o->device_us;
+	*to++ = (uint64_t)o->took_us;
+	*to++ = o->bytes;
 	for (size_t i = 0; i < o->ports.n; i++)
-		put(f, (uint64_t)o->ports.at[i].sample_us);
+		*to++ = (uint64_t)o->ports.at[i].sample_us;
 }
 
-static void fill_records(struct filler *f, const struct obs *o)
+size_t coder_fill_item(
+	struct coder *c, const struct obs *o, const struct obs_item *it, uint64_t *to)
 {
+	struct filler f = {.c = c, .o = o, .at = to};
+
+	fill_item(&f, it);
+	return (size_t)(f.at - to);
+}
+
+void coder_fill_records(struct coder *c, const struct obs *o, uint64_t *to)
+{
+	struct filler f = {.c = c, .o = o, .at = to};
+
 	for (size_t i = 0; i < o->bgp.n; i++)
-		fill_bgp(f, &o->bgp.at[i]);
+		fill_bgp(&f, &o->bgp.at[i]);
 	for (size_t i = 0; i < o->nccl.n; i++)
-		fill_nccl(f, &o->nccl.at[i]);
-	f->c->now.n = (size_t)(f->at - f->c->now.at);
+		fill_nccl(&f, &o->nccl.at[i]);
 }
 
 void coder_fill(struct coder *c, const struct obs *o, const struct shape *h, int64_t t_us)
@@ -136,34 +147,11 @@ void coder_fill(struct coder *c, const struct obs *o, const struct shape *h, int
 	struct filler f = {.c = c, .o = o};
 
 	vec_reserve(&c->now, h->slots);
-	f.at = c->now.at;
-	fill_head(&f, o, t_us);
+	coder_fill_head(o, t_us, c->now.at);
+	f.at = c->now.at + shape_head(h);
 	for (size_t i = 0; i < o->items.n; i++)
 		fill_item(&f, &o->items.at[i]);
-	fill_records(&f, o);
-}
-
-void coder_fill_places(struct coder *c, const struct obs *o, const struct shape *h, int64_t t_us,
-	const uint64_t *before)
-{
-	struct filler f = {.c = c, .o = o};
-	size_t item = 0;
-
-	vec_reserve(&c->now, h->slots);
-	f.at = c->now.at;
-	if (h->slots)
-		memcpy(f.at, before, h->slots * sizeof(*f.at));
-	fill_head(&f, o, t_us);
-	for (size_t i = 0; i < h->items.n; i++) {
-		if (!c->places.at[i]) {
-			f.at += parts_of(h->items.at[i].parts);
-			continue;
-		}
-		while (o->items.at[item].kind >= OBS_FACT)
-			item++;
-		fill_item(&f, &o->items.at[item++]);
-	}
-	fill_records(&f, o);
+	coder_fill_records(c, o, f.at);
 }
 
 struct taker {
@@ -199,8 +187,7 @@ static uint8_t take_below(struct taker *k, unsigned limit, uint8_t other)
 
 static void take_item(struct taker *k, const struct shape_item *h)
 {
-	struct obs_item it = {
-		.kind = h->kind, .code = h->code, .sub = h->sub, .cell = h->cell, .port = h->port};
+	struct obs_item it = shape_unkey(h->key);
 	bool good = h->known;
 
 	if (!h->known) {
@@ -272,45 +259,58 @@ static void take_nccl(struct taker *k)
 		k->o->nccl.n--;
 }
 
-static void unfill(
-	struct coder *c, struct obs *o, const struct shape *h, int64_t t_us, const uint8_t *places)
+static void unfill_head(struct taker *k, const struct shape *h, int64_t t_us)
 {
-	struct taker k = {.c = c, .o = o, .at = c->now.at};
+	struct obs *o = k->o;
 
-	o->received_us = (int64_t)(take(&k) + (uint64_t)t_us);
-	o->device_us = (int64_t)take(&k);
-	o->took_us = (int64_t)take(&k);
-	o->bytes = take(&k);
+	o->received_us = (int64_t)(take(k) + (uint64_t)t_us);
+	o->device_us = (int64_t)take(k);
+	o->took_us = (int64_t)take(k);
+	o->bytes = take(k);
 	memcpy(o->refresh_ms, h->refresh_ms, sizeof(o->refresh_ms));
 	memcpy(o->narrow, h->narrow, sizeof(o->narrow));
 	vec_reserve(&o->ports, h->ports.n);
-	vec_reserve(&o->items, h->items.n);
 	for (size_t i = 0; i < h->ports.n; i++) {
 		struct obs_port *p = vec_add(&o->ports);
 
 		memcpy(p->name, h->ports.at[i].name, sizeof(p->name));
-		p->sample_us = (int64_t)take(&k);
+		p->sample_us = (int64_t)take(k);
 	}
-	for (size_t i = 0; i < h->items.n; i++) {
-		if (!places || places[i])
-			take_item(&k, &h->items.at[i]);
-		else
-			k.at += parts_of(h->items.at[i].parts);
-	}
+}
+
+static void unfill_records(struct taker *k, const struct shape *h)
+{
+	k->at = k->c->now.at + h->kinds.n;
 	for (size_t i = 0; i < h->bgp; i++)
-		take_bgp(&k);
+		take_bgp(k);
 	for (size_t i = 0; i < h->nccl; i++)
-		take_nccl(&k);
+		take_nccl(k);
 }
 
 void coder_unfill(struct coder *c, struct obs *o, const struct shape *h, int64_t t_us)
 {
-	unfill(c, o, h, t_us, NULL);
+	struct taker k = {.c = c, .o = o, .at = c->now.at};
+
+	unfill_head(&k, h, t_us);
+	vec_reserve(&o->items, h->items.n);
+	for (size_t i = 0; i < h->items.n; i++)
+		take_item(&k, &h->items.at[i]);
+	unfill_records(&k, h);
 }
 
 void coder_unfill_places(struct coder *c, struct obs *o, const struct shape *h, int64_t t_us)
 {
-	unfill(c, o, h, t_us, c->places.at);
+	struct taker k = {.c = c, .o = o, .at = c->now.at};
+
+	unfill_head(&k, h, t_us);
+	vec_reserve(&o->items, c->places.n);
+	for (size_t i = 0; i < c->places.n; i++) {
+		const struct shape_item *item = &h->items.at[c->places.at[i]];
+
+		k.at = c->now.at + item->slot;
+		take_item(&k, item);
+	}
+	unfill_records(&k, h);
 }
 
 /* ---- slots as bytes ---- */
@@ -349,22 +349,16 @@ static bool as_milli(uint64_t bits, int64_t *milli)
 	return bits_of((double)*milli / 1000.0) == bits;
 }
 
-static void save_real(struct state *s, uint64_t bits)
+static char *put_real(char *to, uint64_t bits)
 {
 	int64_t milli;
-	double v = real_of(bits);
+	uint64_t le = htole64(bits);
 
-	if (as_milli(bits, &milli)) {
-		uint64_t u = ((uint64_t)milli << 1) ^ (uint64_t)(milli >> 63);
-
-		u <<= 1;
-		state_u64(s, &u);
-	} else {
-		uint64_t u = 1;
-
-		state_u64(s, &u);
-		state_f64(s, &v);
-	}
+	if (as_milli(bits, &milli))
+		return state_put(to, state_zigzag(milli) << 1);
+	to = state_put(to, 1);
+	memcpy(to, &le, sizeof(le));
+	return to + sizeof(le);
 }
 
 static uint64_t load_real(struct state *s)
@@ -383,22 +377,23 @@ static uint64_t load_real(struct state *s)
 	return bits_of(v);
 }
 
-static void save_slot(
-	struct coder *c, struct state *s, enum slot_kind kind, uint64_t v, uint64_t was)
+/* Returns where the next of left goes; NULL: s->bad. */
+static char *save_slot(struct coder *c, struct state *s, char *to, enum slot_kind kind,
+	const struct slot *slot, size_t left)
 {
-	int64_t diff;
+	uint64_t id = slot->now;
 
 	switch (kind) {
 	case SLOT_REAL:
-		save_real(s, v);
-		break;
+		return put_real(to, slot->now);
 	case SLOT_TEXT:
-		coder_text_ref(c, s, &v);
-		break;
+		if (id <= c->texts_told)
+			return state_put(to, id);
+		state_put_to(s, to);
+		coder_text_ref(c, s, &id);
+		return state_room(s, left);
 	default:
-		diff = (int64_t)(v - was);
-		state_i64(s, &diff);
-		break;
+		return state_put(to, state_zigzag((int64_t)(slot->now - slot->was)));
 	}
 }
 
@@ -419,27 +414,64 @@ static uint64_t load_slot(struct coder *c, struct state *s, enum slot_kind kind,
 	}
 }
 
+static void note_change(struct coder *c, const struct shape *h, const uint64_t *before, size_t slot)
+{
+	uint64_t was = guess(h, c->now.at, before, slot);
+
+	if (c->now.at[slot] != was)
+		vec_push(&c->changed, (struct slot){slot, c->now.at[slot], was});
+}
+
+void coder_head_changed(struct coder *c, const struct shape *h, const uint64_t *before)
+{
+	for (size_t i = 0, n = shape_head(h); i < n; i++)
+		note_change(c, h, before, i);
+}
+
+/* So many slots one after the other, and how many before them are as guessed. */
+static bool save_run(struct coder *c, struct state *s, const struct shape *h,
+	const struct slot *slots, size_t n, size_t same)
+{
+	char *to = state_room(s, n + 2);
+
+	if (to)
+		to = state_put(state_put(to, same), n);
+	for (size_t i = 0; to && i < n; i++)
+		to = save_slot(c, s, to, shape_slot_kind(h, slots[i].at), &slots[i], n - i);
+	if (to)
+		state_put_to(s, to);
+	s->bad |= !to;
+	return to != NULL;
+}
+
 /* Runs of what is as guessed, and of what is not, in turns. */
+void coder_save_changed(struct coder *c, struct state *s, const struct shape *h)
+{
+	const struct slot *slots = c->changed.at;
+	size_t at = 0, n = c->changed.n;
+
+	for (size_t i = 0, end; i < n; i = end) {
+		for (end = i + 1; end < n && slots[end].at == slots[end - 1].at + 1;)
+			end++;
+		if (!save_run(c, s, h, slots + i, end - i, slots[i].at - at))
+			return;
+		at = slots[end - 1].at + 1;
+	}
+	if (at < h->slots)
+		state_u64(s, &(uint64_t){h->slots - at});
+}
+
 void coder_save_slots(
 	struct coder *c, struct state *s, const struct shape *h, const uint64_t *before)
 {
 	const uint64_t *now = c->now.at;
-	size_t at = 0;
 
-	while (at < h->slots) {
-		size_t from = at;
-
-		while (at < h->slots && now[at] == guess(h, now, before, at))
-			at++;
-		state_u64(s, &(uint64_t){at - from});
-		from = at;
-		while (at < h->slots && now[at] != guess(h, now, before, at))
-			at++;
-		if (from < h->slots)
-			state_u64(s, &(uint64_t){at - from});
-		for (size_t i = from; i < at; i++)
-			save_slot(c, s, shape_slot_kind(h, i), now[i], guess(h, now, before, i));
-	}
+	c->changed.n = 0;
+	coder_head_changed(c, h, before);
+	for (size_t i = shape_head(h); i < h->slots; i++)
+		if (!before || now[i] != before[i])
+			note_change(c, h, before, i);
+	coder_save_changed(c, s, h);
 }
 
 static size_t load_run(struct state *s, size_t left)
@@ -454,7 +486,7 @@ static size_t load_run(struct state *s, size_t left)
 void coder_load_slots(
 	struct coder *c, struct state *s, const struct shape *h, const uint64_t *before)
 {
-	size_t at = 0;
+	size_t at = 0, head = shape_head(h);
 	uint64_t *now;
 
 	vec_reserve(&c->now, h->slots);
@@ -463,8 +495,11 @@ void coder_load_slots(
 	while (at < h->slots && !s->bad) {
 		size_t same = load_run(s, h->slots - at), other;
 
-		for (; same; same--, at++)
+		for (; same && (!before || at < head); same--, at++)
 			now[at] = guess(h, now, before, at);
+		if (same)
+			memcpy(now + at, before + at, same * sizeof(*now));
+		at += same;
 		if (at == h->slots)
 			break;
 		other = load_run(s, h->slots - at);

@@ -48,7 +48,12 @@ size_t entry_bytes(const struct entry *e); /* with what it owns */
 struct coder;
 struct coder *coder_new(void);
 void coder_free(struct coder *c);
-void coder_reset(struct coder *c); /* at the beginning of each run of chunks, see rts.h */
+/*
+ * At the beginning of each run of chunks, see rts.h: nothing is known any more. Who writes may call
+ * coder_run() instead, which keeps to itself what batches that name only what moved are told by.
+ */
+void coder_reset(struct coder *c);
+void coder_run(struct coder *c);
 /* What it remembers, about: who writes resets it before that grows beyond some tens of MB. */
 size_t coder_bytes(const struct coder *c);
 /* Saves or loads one entry; loading: what it owns is the caller's. False: s->bad. */

@@ -38,14 +38,16 @@ static void drop_chunk(struct filer *f)
 	f->batches = 0;
 	f->items = 0;
 	f->chunk = (struct rts_chunk){0};
-	coder_reset(f->coder);
+	coder_run(f->coder);
 	f->head = 0;
 }
 
 static void drop_keyframe(struct filer *f)
 {
-	for (unsigned i = 0; i < SECTION_COUNT; i++)
-		buf_reset(&f->keying.pending[i]);
+	buf_reset(&f->keying.pending);
+	/* One device may have had more than a piece: that much is not kept until the next. */
+	if (f->keying.pending.size > 2 * PIECE_BYTES)
+		buf_free(&f->keying.pending);
 	f->keying.on = f->keying.failed = false;
 }
 
@@ -110,7 +112,9 @@ static bool commit(struct rts_writer *w)
 		if (f->chunk.id - f->head >= RTS_RUN_CHUNKS ||
 			coder_bytes(f->coder) > RTS_CODER_BYTES) {
 			f->head = 0;
-			coder_reset(f->coder);
+			coder_run(f->coder);
+			if (coder_bytes(f->coder) > RTS_CODER_BYTES / 2)
+				coder_reset(f->coder);
 		}
 	}
 	f->raw.len = 0;
@@ -218,14 +222,14 @@ static void entry(struct rts_writer *w, struct entry *e)
 
 /* ---- keyframes ---- */
 
-static void add_piece(struct rts_writer *w, enum rts_section section)
+static void add_piece(struct rts_writer *w)
 {
 	struct keying *k = &w->filer.keying;
-	struct buf *raw = &k->pending[section], packed;
+	struct buf *raw = &k->pending, packed;
 	struct err err = {0};
-	struct rts_piece p = {.section = section,
-		.first = k->pending_first[section],
-		.steps = k->key.steps[section] - k->pending_first[section],
+	struct rts_piece p = {.section = k->section,
+		.first = k->first,
+		.steps = k->key.steps[k->section] - k->first,
 		.size = (int64_t)raw->len};
 
 	if (k->failed || !p.steps)
@@ -237,7 +241,7 @@ static void add_piece(struct rts_writer *w, enum rts_section section)
 		fail(w, &err);
 	buf_free(&packed);
 	buf_reset(raw);
-	k->pending_first[section] = k->key.steps[section];
+	k->first = k->key.steps[k->section];
 }
 
 static void begin_keyframe(struct rts_writer *w, const struct op *op)
@@ -258,22 +262,27 @@ static void begin_keyframe(struct rts_writer *w, const struct op *op)
 			fail(w, &err);
 		wake(w);
 	}
-	coder_reset(f->coder);
+	coder_run(f->coder);
 	f->head = 0;
 	k->key = (struct rts_key){.t_us = op->t_us, .stamp = rts_stamp(), .whole = op->whole};
-	memset(k->pending_first, 0, sizeof(k->pending_first));
+	k->section = SECTION_MODEL;
+	k->first = 0;
 }
 
 static void step_keyframe(struct rts_writer *w, const struct op *op)
 {
 	struct keying *k = &w->filer.keying;
-	struct buf *raw = &k->pending[op->section];
+	struct buf *raw = &k->pending;
 	struct state s;
 
 	if (!k->on || k->failed)
 		return;
-	if (raw->len && raw->len + op->n > PIECE_BYTES)
-		add_piece(w, op->section);
+	if (op->section != k->section || (raw->len && raw->len + op->n > PIECE_BYTES))
+		add_piece(w);
+	if (op->section != k->section) {
+		k->section = op->section;
+		k->first = k->key.steps[k->section];
+	}
 	state_saves(&s, raw);
 	state_u64(&s, &(uint64_t){op->n});
 	state_bytes(&s, op->bytes, op->n);
@@ -291,8 +300,8 @@ static void end_keyframe(struct rts_writer *w)
 	struct filer *f = &w->filer;
 	struct err err = {0};
 
-	for (unsigned i = 0; i < SECTION_COUNT && f->keying.on; i++)
-		add_piece(w, (enum rts_section)i);
+	if (f->keying.on)
+		add_piece(w);
 	if (f->keying.on && !f->keying.failed) {
 		if (!rts_file_key(&f->file, &f->keying.key, &err))
 			fail(w, &err);
@@ -378,8 +387,7 @@ void filer_open(struct rts_writer *w)
 {
 	w->filer.coder = coder_new();
 	buf_init(&w->filer.raw, RAW_MAX);
-	for (unsigned i = 0; i < SECTION_COUNT; i++)
-		buf_init(&w->filer.keying.pending[i], RAW_MAX);
+	buf_init(&w->filer.keying.pending, RAW_MAX);
 	publish(w);
 }
 
@@ -409,7 +417,6 @@ bool filer_close(struct rts_writer *w, struct err *err)
 	rts_file_close(&f->file);
 	coder_free(f->coder);
 	buf_free(&f->raw);
-	for (unsigned i = 0; i < SECTION_COUNT; i++)
-		buf_free(&f->keying.pending[i]);
+	buf_free(&f->keying.pending);
 	return good;
 }

@@ -21,6 +21,14 @@
 #define WHOLE_EVERY  16
 
 /*
+ * What of a keyframe waits for the thread: a quarter of the last whole one, hardly less. Steps are
+ * made faster than they are compressed, so all of a keyframe of a smaller fabric would wait, beside
+ * the model that it is of.
+ */
+#define KEY_SHARE       4
+#define KEY_QUEUE_LEAST (4U << 20)
+
+/*
  * The thread begins when so many bytes wait, or so long after something came, which a chunk is
  * committed later, too: to be woken for each batch costs both threads more than the batch. Who
  * waits for it does not wait for this.
@@ -113,6 +121,7 @@ static void *work(void *arg)
 		filer_do(w, op);
 		pthread_mutex_lock(&w->lock);
 		w->waiting -= op->weight;
+		w->key_waiting -= op->kind == OP_STEP ? op->weight : 0;
 		pthread_cond_signal(&w->room);
 		pthread_mutex_unlock(&w->lock);
 		op_free(op);
@@ -201,17 +210,33 @@ static void push(struct rts_writer *w, struct op *op)
 		(!enough(w, w->waiting) && enough(w, w->waiting + op->weight)))
 		pthread_cond_signal(&w->news);
 	w->waiting += op->weight;
+	w->key_waiting += op->kind == OP_STEP ? op->weight : 0;
+}
+
+static bool fits(size_t waiting, size_t weight, size_t most)
+{
+	return waiting == 0 || waiting + weight <= most;
+}
+
+/* Locked. */
+static bool has_room(const struct rts_writer *w, size_t weight, bool of_key)
+{
+	size_t share = w->key_whole / KEY_SHARE;
+
+	return fits(w->waiting, weight, w->opts.queue_bytes) &&
+	       (!of_key || fits(w->key_waiting, weight,
+				   share > KEY_QUEUE_LEAST ? share : KEY_QUEUE_LEAST));
 }
 
 /* Locked. Whether there is room, for those who are patient after waiting for it. */
-static bool room_for(struct rts_writer *w, size_t weight)
+static bool room_for(struct rts_writer *w, size_t weight, bool of_key)
 {
-	while (w->opts.patient && w->waiting && w->waiting + weight > w->opts.queue_bytes) {
+	while (w->opts.patient && !has_room(w, weight, of_key)) {
 		w->hurry = true;
 		pthread_cond_signal(&w->news);
 		pthread_cond_wait(&w->room, &w->lock);
 	}
-	return w->waiting == 0 || w->waiting + weight <= w->opts.queue_bytes;
+	return has_room(w, weight, of_key);
 }
 
 /* Locked. Where batches were dropped, the file says so before it goes on. */
@@ -256,7 +281,7 @@ void rts_writer_add(struct rts_writer *w, struct entry *e)
 	pthread_mutex_lock(&w->lock);
 	/* Batches alone may be left out, and are counted: the rest is little, and none would miss
 	 * it. */
-	if (room_for(w, op->weight) || op->entry.kind != ENTRY_OBS) {
+	if (room_for(w, op->weight, false) || op->entry.kind != ENTRY_OBS) {
 		tell_dropped(w, op->entry.t_us);
 		count_cost(w, &op->entry);
 		push(w, op);
@@ -312,6 +337,7 @@ void rts_keyframe_begin(struct rts_writer *w, int64_t t_us, bool all_history)
 	op->whole = all_history;
 	pthread_mutex_lock(&w->lock);
 	w->keying = true;
+	w->key_bytes = 0;
 	w->key_wanted = false;
 	w->whole_wanted = w->whole_wanted && !all_history;
 	w->keys = all_history ? 1 : w->keys + 1;
@@ -329,7 +355,8 @@ bool rts_keyframe_step(struct rts_writer *w, enum rts_section section, const voi
 	bool room;
 
 	pthread_mutex_lock(&w->lock);
-	room = room_for(w, n + sizeof(*op));
+	room = room_for(w, n + sizeof(*op), true);
+	w->key_bytes += room ? n : 0;
 	pthread_mutex_unlock(&w->lock);
 	if (!room)
 		return false;
@@ -347,6 +374,8 @@ static void end_keyframe(struct rts_writer *w, enum op_kind how)
 {
 	pthread_mutex_lock(&w->lock);
 	w->keying = false;
+	if (how == OP_END && w->keys == 1)
+		w->key_whole = w->key_bytes;
 	/* What the histories saved into one that is dropped is missing from the next. */
 	if (how == OP_DROP)
 		w->key_wanted = w->whole_wanted = true;
@@ -372,7 +401,7 @@ void rts_writer_raw(struct rts_writer *w, const char *device, const char *reques
 	bool room;
 
 	pthread_mutex_lock(&w->lock);
-	room = room_for(w, n + sizeof(*op));
+	room = room_for(w, n + sizeof(*op), false);
 	pthread_mutex_unlock(&w->lock);
 	if (!room)
 		return;

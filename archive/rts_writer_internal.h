@@ -29,8 +29,10 @@ struct op {
 struct keying {
 	bool on, failed;
 	struct rts_key key;
-	struct buf pending[SECTION_COUNT]; /* steps that no piece holds yet */
-	int64_t pending_first[SECTION_COUNT];
+	/* Steps of that section that no piece holds yet, and the number of the first of them. */
+	struct buf pending;
+	enum rts_section section;
+	int64_t first;
 };
 
 /* Of the thread alone. */
@@ -60,6 +62,8 @@ struct rts_writer {
 	/* Under the lock. */
 	struct op *first, *last;
 	size_t waiting; /* bytes */
+	/* Of keyframes: bytes of steps that wait, of the one under way, of the last whole one. */
+	size_t key_waiting, key_bytes, key_whole;
 	bool closing;
 	bool hurry; /* somebody waits for what the thread does */
 	struct rts_status status;

@@ -48,30 +48,35 @@ void state_bytes(struct state *s, void *p, size_t n)
 	s->at += n;
 }
 
-#define NUMBER_MOST 10
-
-static size_t put_number(char *dst, uint64_t v)
-{
-	size_t n = 0;
-
-	for (; v >= 0x80; v >>= 7)
-		dst[n++] = (char)(unsigned char)(v | 0x80);
-	dst[n++] = (char)(unsigned char)v;
-	return n;
-}
-
 /* Most of a keyframe are small numbers, so they go straight to where they stay. */
 static void save_number(struct state *s, uint64_t v)
 {
 	struct buf *b = s->out;
-	char bytes[NUMBER_MOST];
+	char bytes[STATE_NUMBER_MOST];
 
-	if (b->size > b->len + NUMBER_MOST && b->cap >= b->len + NUMBER_MOST) {
-		b->len += put_number(b->data + b->len, v);
+	if (b->size > b->len + STATE_NUMBER_MOST && b->cap >= b->len + STATE_NUMBER_MOST) {
+		b->len = (size_t)(state_put(b->data + b->len, v) - b->data);
 		b->data[b->len] = '\0';
 		return;
 	}
-	state_bytes(s, bytes, put_number(bytes, v));
+	state_bytes(s, bytes, (size_t)(state_put(bytes, v) - bytes));
+}
+
+char *state_room(struct state *s, size_t n)
+{
+	struct buf *b = s->out;
+	size_t want = b->len + (n ? n : 1) * STATE_NUMBER_MOST;
+
+	/* Twice as large each time, or it would be moved for each. */
+	if (want >= b->size)
+		buf_expect(b, want > 2 * b->size || 2 * b->size > b->cap ? want : 2 * b->size);
+	return want < b->size ? b->data + b->len : NULL;
+}
+
+void state_put_to(struct state *s, char *end)
+{
+	s->out->len = (size_t)(end - s->out->data);
+	*end = '\0';
 }
 
 static uint64_t load_number(struct state *s)
@@ -134,11 +139,6 @@ void state_key(struct state *s, uint64_t *v)
 		*v = s->rekey(s->ctx, *v);
 }
 
-static uint64_t zigzag(int64_t v)
-{
-	return v < 0 ? ~((uint64_t)v << 1) : (uint64_t)v << 1;
-}
-
 static int64_t unzigzag(uint64_t v)
 {
 	return (int64_t)(v & 1 ? ~(v >> 1) : v >> 1);
@@ -146,12 +146,12 @@ static int64_t unzigzag(uint64_t v)
 
 void state_i64(struct state *s, int64_t *v)
 {
-	*v = unzigzag(number(s, zigzag(*v), UINT64_MAX));
+	*v = unzigzag(number(s, state_zigzag(*v), UINT64_MAX));
 }
 
 void state_i32(struct state *s, int32_t *v)
 {
-	*v = (int32_t)unzigzag(number(s, zigzag(*v), UINT32_MAX));
+	*v = (int32_t)unzigzag(number(s, state_zigzag(*v), UINT32_MAX));
 }
 
 static void fixed(struct state *s, uint64_t *bits, size_t n)

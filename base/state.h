@@ -71,6 +71,27 @@ void state_owned(struct state *s, char **text, size_t most);
 /* Bytes as they are. */
 void state_bytes(struct state *s, void *p, size_t n);
 
+/*
+ * Saving many numbers at once, to be loaded by state_u64(): state_room() for n of them, NULL where
+ * out may not have that (then each by itself), state_put() for each from there on, which returns
+ * where the next one goes, and state_put_to() with that in the end.
+ */
+#define STATE_NUMBER_MOST 10
+char *state_room(struct state *s, size_t n);
+void state_put_to(struct state *s, char *end);
+static inline char *state_put(char *to, uint64_t v)
+{
+	for (; v >= 0x80; v >>= 7)
+		*to++ = (char)(unsigned char)(v | 0x80);
+	*to++ = (char)(unsigned char)v;
+	return to;
+}
+/* What state_i64() makes of a number. */
+static inline uint64_t state_zigzag(int64_t v)
+{
+	return v < 0 ? ~((uint64_t)v << 1) : (uint64_t)v << 1;
+}
+
 /* An enum: visits it as a number below limit. */
 #define STATE_ENUM(s, lvalue, limit)                                                               \
 	do {                                                                                       \

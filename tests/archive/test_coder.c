@@ -86,6 +86,68 @@ static void anything_comes_back(void **unused)
 	rig_close(&r);
 }
 
+/* What is written from here on is read by somebody who has read nothing. */
+static void begin_run(struct rig *r)
+{
+	coder_run(r->out);
+	coder_free(r->in);
+	r->in = coder_new();
+	r->read = r->bytes.len;
+}
+
+/* The batch of that seed; naming = 0: whole, else one of so many of its items, and what moved. */
+static struct obs *again(uint64_t seed, int64_t t_us, struct dice *d, unsigned naming)
+{
+	struct dice same = {seed};
+	struct obs *o = obs_make_any(&same, t_us);
+	size_t n = 0;
+
+	o->rest_stands = naming != 0;
+	for (size_t i = 0; i < o->items.n; i++) {
+		struct obs_item *it = &o->items.at[i];
+
+		if (naming && dice_below(d, naming))
+			continue;
+		if (it->kind == OBS_COUNT)
+			it->u64 += dice_below(d, 3);
+		o->items.at[n++] = *it;
+	}
+	o->items.n = n;
+	for (size_t i = 0; i < o->ports.n; i++)
+		o->ports.at[i].sample_us += dice_below(d, 2);
+	for (size_t i = 0; i < o->bgp.n; i++)
+		o->bgp.at[i].prefixes += dice_below(d, 2);
+	return o;
+}
+
+/* Whole ones, parts of these, and new runs, as they come. */
+static void parts_come_back_in_any_run(void **unused)
+{
+	uint64_t seeds[16] = {0};
+	struct dice d = {11};
+	struct rig r;
+
+	(void)unused;
+	rig_open(&r);
+	for (unsigned i = 0; i < 6000; i++) {
+		int64_t t = T0 + (int64_t)i * 10000;
+		uint64_t *seed = &seeds[dice_below(&d, 16)];
+		unsigned naming = dice_below(&d, 5);
+		struct obs *o;
+
+		if (!*seed || dice_below(&d, 20) == 0)
+			*seed = dice_roll(&d), naming = 0;
+		if (dice_below(&d, 50) == 0)
+			begin_run(&r);
+		o = again(*seed, t, &d, naming);
+		o->number = i;
+		(void)trip(&r, o, t);
+		obs_free(o);
+	}
+	assert_int_equal(r.read, r.bytes.len);
+	rig_close(&r);
+}
+
 static void other_entries_come_back(void **unused)
 {
 	struct rig r;
@@ -319,6 +381,66 @@ static void what_moved_is_told_by_places(void **unused)
 	rig_close(&r);
 }
 
+/* Who writes knows the whole one of another run: it is told once, then places in it. */
+static void what_moved_has_its_place_in_the_next_run(void **unused)
+{
+	struct rig r;
+	struct dice d = {7};
+	struct obs *o = obs_make_poll("leaf-0", 32, 1, T0);
+	size_t first, next;
+
+	(void)unused;
+	rig_open(&r);
+	(void)trip(&r, o, T0);
+	for (unsigned n = 2; n < 20; n += 3) {
+		begin_run(&r);
+		first = trip_some(&r, &d, n, 1000);
+		next = trip_some(&r, &d, n + 1, 1000);
+		assert_true(next < 500 && next * 4 < first);
+		assert_int_equal(r.in->shapes.n, 1);
+		(void)trip_some(&r, &d, n + 2, 3);
+	}
+	begin_run(&r);
+	o->ports.at[0].sample_us++;
+	(void)trip(&r, o, T0 + CLOCK_SEC);
+	assert_int_equal(r.out->shapes.n, 1);
+	obs_free(o);
+	rig_close(&r);
+}
+
+/* Shapes that no stream has any more go with the run, and streams that say nothing after some. */
+static void what_is_not_used_is_forgotten(void **unused)
+{
+	struct rig r;
+	struct obs *o = obs_make_poll("leaf-1", 2, 1, T0);
+	size_t bytes;
+	unsigned runs = 0;
+
+	(void)unused;
+	rig_open(&r);
+	(void)trip(&r, o, T0);
+	obs_free(o);
+	for (unsigned ports = 1; ports < 40; ports++) {
+		o = obs_make_poll("leaf-0", ports, 1, T0);
+		(void)trip(&r, o, T0);
+		obs_free(o);
+	}
+	assert_int_equal(r.out->shapes.n, 39);
+	bytes = coder_bytes(r.out);
+	begin_run(&r);
+	assert_int_equal(r.out->shapes.n, 2);
+	assert_true(coder_bytes(r.out) < bytes / 8);
+	for (; r.out->streams.n == 2 && runs < 100; runs++) {
+		o = obs_make_poll("leaf-0", 39, runs, T0);
+		(void)trip(&r, o, T0);
+		obs_free(o);
+		begin_run(&r);
+	}
+	assert_in_range(runs, 20, 40);
+	assert_int_equal(r.out->shapes.n, 1);
+	rig_close(&r);
+}
+
 /* An item that the whole one did not have has no place in it. */
 static void what_is_new_is_told_in_full(void **unused)
 {
@@ -452,11 +574,27 @@ static unsigned load_hostile(const char *bytes, size_t n)
 	return loaded;
 }
 
+/* Cut anywhere, and with some bytes that are others. */
+static void harm(const struct rig *r, struct dice *d, unsigned entries)
+{
+	char *copy = mem_alloc(r->bytes.len);
+
+	assert_int_equal(load_hostile(r->bytes.data, r->bytes.len), entries);
+	for (size_t n = 0; n < r->bytes.len; n++)
+		assert_true(load_hostile(r->bytes.data, n) < entries);
+	for (unsigned i = 0; i < 20000; i++) {
+		memcpy(copy, r->bytes.data, r->bytes.len);
+		for (unsigned k = 1 + dice_below(d, 3); k; k--)
+			copy[dice_below(d, (unsigned)r->bytes.len)] = (char)dice_roll(d);
+		(void)load_hostile(copy, r->bytes.len);
+	}
+	free(copy);
+}
+
 static void hostile_bytes_do_no_harm(void **unused)
 {
 	struct rig r;
 	struct dice d = {99};
-	char *copy;
 
 	(void)unused;
 	rig_open(&r);
@@ -467,17 +605,33 @@ static void hostile_bytes_do_no_harm(void **unused)
 		(void)save(&r, &e);
 		obs_free(o);
 	}
-	assert_int_equal(load_hostile(r.bytes.data, r.bytes.len), 12);
-	for (size_t n = 0; n < r.bytes.len; n++)
-		assert_true(load_hostile(r.bytes.data, n) < 12);
-	copy = mem_alloc(r.bytes.len);
-	for (unsigned i = 0; i < 20000; i++) {
-		memcpy(copy, r.bytes.data, r.bytes.len);
-		for (unsigned k = 1 + dice_below(&d, 3); k; k--)
-			copy[dice_below(&d, (unsigned)r.bytes.len)] = (char)dice_roll(&d);
-		(void)load_hostile(copy, r.bytes.len);
+	harm(&r, &d, 12);
+	rig_close(&r);
+}
+
+/* The same of batches that name only what moved, in a run without a whole one. */
+static void hostile_places_do_no_harm(void **unused)
+{
+	struct rig r;
+	struct dice d = {98};
+
+	(void)unused;
+	rig_open(&r);
+	for (unsigned i = 0; i < 12; i++) {
+		struct obs *whole = obs_make_poll(i % 2 ? "x" : "y", 3, i, T0 + i);
+		struct obs *o = some_of(whole, &d, i < 2 ? 1 : 4);
+		struct entry e = {.kind = ENTRY_OBS, .t_us = T0 + i, .obs = o};
+
+		o->rest_stands = i >= 2;
+		(void)save(&r, &e);
+		obs_free(whole);
+		obs_free(o);
+		if (i != 1)
+			continue;
+		coder_run(r.out);
+		buf_reset(&r.bytes);
 	}
-	free(copy);
+	harm(&r, &d, 10);
 	rig_close(&r);
 }
 
@@ -485,17 +639,21 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(anything_comes_back),
+		cmocka_unit_test(parts_come_back_in_any_run),
 		cmocka_unit_test(other_entries_come_back),
 		cmocka_unit_test(repetition_is_cheap),
 		cmocka_unit_test(what_was_said_is_kept_in_few_bytes),
 		cmocka_unit_test(facts_stay_here),
 		cmocka_unit_test(reset_needs_nothing_from_before),
 		cmocka_unit_test(what_moved_is_told_by_places),
+		cmocka_unit_test(what_moved_has_its_place_in_the_next_run),
+		cmocka_unit_test(what_is_not_used_is_forgotten),
 		cmocka_unit_test(what_is_new_is_told_in_full),
 		cmocka_unit_test(unknown_names_are_left_out),
 		cmocka_unit_test(every_name_is_there_once),
 		cmocka_unit_test(applies_as_the_original),
 		cmocka_unit_test(hostile_bytes_do_no_harm),
+		cmocka_unit_test(hostile_places_do_no_harm),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

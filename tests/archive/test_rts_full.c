@@ -211,6 +211,15 @@ static void stand_still(void *ctx, const struct err *e)
 		;
 }
 
+static void stop(struct rts_rig *g, struct gate *gate)
+{
+	(void)sem_init(&gate->in, 0, 0);
+	(void)sem_init(&gate->out, 0, 0);
+	rts_writer_flush(g->w, stand_still, gate);
+	while (sem_wait(&gate->in) != 0)
+		;
+}
+
 /* A disk that does not answer: who adds goes on, what finds no room is counted and told. */
 static void slow_disk(void **unused)
 {
@@ -226,11 +235,7 @@ static void slow_disk(void **unused)
 
 	(void)unused;
 	rig_open(&g, &o);
-	(void)sem_init(&gate.in, 0, 0);
-	(void)sem_init(&gate.out, 0, 0);
-	rts_writer_flush(g.w, stand_still, &gate);
-	while (sem_wait(&gate.in) != 0)
-		;
+	stop(&g, &gate);
 	for (unsigned i = 0; i < 100; i++)
 		rig_poll(&g, i);
 	rts_writer_add(g.w, &mark);
@@ -247,6 +252,44 @@ static void slow_disk(void **unused)
 	assert_int_equal(entries(g.path, &told, &marks), 101 - lost);
 	assert_true(told);
 	assert_int_equal(marks, 1);
+	rig_done(&g);
+}
+
+/* Steps of half a megabyte that are taken, up to most. */
+static unsigned steps_taken(struct rts_rig *g, unsigned most)
+{
+	static const char block[512 << 10];
+	unsigned n = 0;
+
+	while (n < most && rts_keyframe_step(g->w, SECTION_MODEL, block, sizeof(block)))
+		n++;
+	return n;
+}
+
+/* Of a keyframe some megabytes wait for the disk, of a large one a quarter, never all of it. */
+static void keyframe_waits_in_pieces(void **unused)
+{
+	enum { WHOLE = 128 };
+	struct rts_rig g;
+	struct gate gate;
+
+	(void)unused;
+	rig_open(&g, NULL);
+	stop(&g, &gate);
+	rts_keyframe_begin(g.w, RIG_T0, true);
+	assert_in_range(steps_taken(&g, WHOLE), 4, 8);
+	rts_keyframe_drop(g.w);
+	(void)sem_post(&gate.out);
+	rts_keyframe_begin(g.w, RIG_T0, true);
+	for (unsigned n = 0; n < WHOLE; n += steps_taken(&g, WHOLE - n))
+		assert_true(rig_flush(&g));
+	rts_keyframe_end(g.w);
+	stop(&g, &gate);
+	rts_keyframe_begin(g.w, RIG_T0 + CLOCK_SEC, false);
+	assert_in_range(steps_taken(&g, WHOLE), WHOLE / 4 - 2, WHOLE / 4);
+	rts_keyframe_drop(g.w);
+	(void)sem_post(&gate.out);
+	rig_close_writer(&g);
 	rig_done(&g);
 }
 
@@ -272,11 +315,7 @@ static void keyframe_gives_up_on_a_slow_disk(void **unused)
 	m = model_new(&g.plan);
 	rec = recorder_new(g.w, NULL);
 	recorder_clock(rec, &clock.clock);
-	(void)sem_init(&gate.in, 0, 0);
-	(void)sem_init(&gate.out, 0, 0);
-	rts_writer_flush(g.w, stand_still, &gate);
-	while (sem_wait(&gate.in) != 0)
-		;
+	stop(&g, &gate);
 	recorder_judged(rec, RIG_T0);
 	assert_true(recorder_due(rec));
 	assert_false(recorder_work(rec, m, d, RIG_T0, CLOCK_SEC));
@@ -376,6 +415,7 @@ int main(void)
 		cmocka_unit_test(file_is_deleted),
 		cmocka_unit_test(directory_is_removed),
 		cmocka_unit_test(slow_disk),
+		cmocka_unit_test(keyframe_waits_in_pieces),
 		cmocka_unit_test(keyframe_gives_up_on_a_slow_disk),
 		cmocka_unit_test(reader_delays_rotation),
 		cmocka_unit_test(reader_who_stays),

@@ -445,6 +445,47 @@ static void test_what_is_saved_does_not_depend_on_the_room(void **state)
 	buf_free(&all);
 }
 
+/* As one by one, whatever the buffer has room for; no more than it may have. */
+static void test_many_numbers_at_once(void **unused)
+{
+	const uint64_t odd[] = {0, 1, 127, 128, 16383, 16384, UINT64_MAX >> 1, UINT64_MAX};
+	struct buf b, each;
+	struct state s, t;
+
+	(void)unused;
+	buf_init(&b, 100000);
+	buf_init(&each, 100000);
+	state_saves(&s, &b);
+	state_saves(&t, &each);
+	for (size_t n = 0; n < 200; n++) {
+		char *to = state_room(&s, n);
+
+		assert_non_null(to);
+		for (size_t i = 0; i < n; i++) {
+			uint64_t v = odd[(n + i) % 8];
+			int64_t signed_v = (int64_t)v;
+
+			to = state_put(to, i % 2 ? state_zigzag(signed_v) : v);
+			if (i % 2)
+				state_i64(&t, &signed_v);
+			else
+				state_u64(&t, &v);
+		}
+		state_put_to(&s, to);
+		assert_int_equal(b.len, each.len);
+		assert_true(b.len < b.size);
+	}
+	assert_memory_equal(b.data, each.data, b.len);
+	assert_null(state_room(&s, 10001));
+	assert_non_null(state_room(&s, 10));
+	buf_free(&b);
+	buf_init(&b, 5 * STATE_NUMBER_MOST);
+	assert_non_null(state_room(&s, 5));
+	assert_null(state_room(&s, 6));
+	buf_free(&b);
+	buf_free(&each);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -462,6 +503,7 @@ int main(void)
 		cmocka_unit_test(test_texts_have_no_hidden_characters),
 		cmocka_unit_test(test_an_owned_text_is_bounded),
 		cmocka_unit_test(test_texts_are_rewritten),
+		cmocka_unit_test(test_many_numbers_at_once),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

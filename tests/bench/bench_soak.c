@@ -6,11 +6,15 @@
  * be missed in silence: where counters came an interval late or more, a failure was counted or the
  * device was shown as other than fresh meanwhile, or an event tells that polls were left out.
  *
- *   bench_soak [MINUTES [INTERVAL [SEED]]]     5, 1s, 1; a minute at 1s is 5 at the default 5 s
+ *   bench_soak [MINUTES [INTERVAL [SEED]]]     48, 5s, 1
  *
- * Histories have a budget of their own, fill for an hour whatever the interval, and are so looked
- * at by themselves: what is allocated besides must be flat. In the environment: SAMPLES=FILE, each
- * look as a line of CSV.
+ * Devices and session live SPEED times as fast, so 48 minutes are four hours to both of them:
+ * polls, time-outs, an hour of history and an hour of recording come and go in a fifth of the time.
+ * All times below are the session's, but for MINUTES.
+ *
+ * What is kept of an hour grows for an hour. So the base line is what there is after WARM_S, when
+ * histories and recording let go of as much as they take; a run that is shorter says so and has no
+ * bound for memory. In the environment: SAMPLES=FILE, each look as a line of CSV.
  */
 #include <dirent.h>
 #include <malloc.h>
@@ -25,25 +29,29 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "fabric/history_internal.h"
+#include "tests/bench/fast/fast_clock.h"
 #include "tests/bench/tree.h"
 #include "tests/tools/figures.h"
 #include "tests/tools/run_command.h"
 
 enum {
+	SPEED = 5,
 	SAMPLES_MOST = 20000,
-	FAULT_EVERY_S = 4,
+	FAULT_EVERY_S = 4 * SPEED,
 	FLAT_PERCENT = 2,
-	LOOK_MS = 100,
-	LOOK_MOST_MS = 450,
+	LOOK_MS = 100 * SPEED,
+	LOOK_MOST_MS = 450 * SPEED,
 	TOLD_WITHIN_S = 90,
-	CALM_MOST_S = 120,
+	CALM_MOST_S = 120 * SPEED,
 	CONNECTIONS_MOST = 3, /* of a device: over HTTPS one a tier */
 	SOCKETS_BESIDES = 4,  /* the loops' own */
-	CALM_S = 10           /* all fresh for so long: none is being connected to */
+	CALM_S = 10 * SPEED,  /* all fresh for so long: none is being connected to */
+	/* A port that was not green within an hour has every poll of an hour: so after two of them,
+	 * and the recording between, which forgets an hour and what is up to a whole keyframe. */
+	WARM_S = 120 * 60
 };
-/* The least that may be asked for, so that it is full when memory is looked at. */
-#define HISTORY_BYTES HISTORY_BUDGET_LEAST
-/* Of the run: until then caches, histories and the recording fill. */
+/* Where a run is too short for that, of the run. */
 #define WARM_SHARE 0.4
 
 struct watched {
@@ -56,7 +64,7 @@ struct watched {
 
 struct look {
 	double t_s, pss_mb, heap_mb, free_mb; /* free: the allocator keeps it */
-	double history_mb;                    /* of heap_mb */
+	double history_mb;                    /* beside heap_mb, as malloc() has it */
 	unsigned fds, sockets, threads;       /* fds: that are no sockets */
 };
 
@@ -66,6 +74,8 @@ struct soak {
 	struct session *session;
 	char dir[64], inventory[128], program[256];
 	pid_t emulator;
+	double warm_s;
+	bool full; /* histories and recording are, after that */
 	int64_t began_us, warm_us, ends_us, fault_us, looked_us, calm_us;
 	int64_t fresh_us; /* since when all are, 0: not all */
 	bool calming;
@@ -162,12 +172,35 @@ static unsigned sockets(void)
 	return n;
 }
 
+static size_t blocks(const struct hlog *l)
+{
+	size_t n = 0;
+
+	for (const struct hlog_block *b = l->first; b; b = b->next)
+		n += malloc_usable_size((void *)(uintptr_t)b) + sizeof(size_t);
+	return n;
+}
+
+/* What they have now: history_status() says what they will have when each block is full. */
+static size_t histories(const struct model *m)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < m->ports.n; i++) {
+		const struct port_log *l = m->ports.at[i]->log;
+
+		if (l)
+			n += sizeof(*l) + l->series.size * sizeof(*l->series.at) +
+			     blocks(&l->fine) + blocks(&l->coarse);
+	}
+	return n;
+}
+
 static struct look look_now(const struct soak *s, int64_t now)
 {
 	struct mallinfo2 heap = mallinfo2();
-
 	unsigned of_sockets = sockets();
-	double history_mb = (double)history_status(session_model(s->session)).used / 1e6;
+	double history_mb = (double)histories(session_model(s->session)) / 1e6;
 
 	return (struct look){
 		.t_s = (double)(now - s->began_us) / 1e6,
@@ -317,11 +350,11 @@ static void on_warning(void *ctx, const char *message)
 static bool open_all(struct soak *s, const char *interval)
 {
 	const char *build = getenv("BUILD");
+	char speed[8];
 	const char *argv[] = {s->program, "--preset", "ref256", "--dir", s->dir, "--interval",
-		interval, "--speed", "5", "--die-with-parent", NULL};
+		interval, "--speed", speed, "--die-with-parent", NULL};
 	const struct recording_opts recording = {.live = true, .live_bytes = 32u << 20};
 	struct session_opts opts = {.inventory = s->inventory,
-		.memory = HISTORY_BYTES,
 		.in_pieces = true,
 		.recording = &recording,
 		.warn = on_warning};
@@ -333,9 +366,11 @@ static bool open_all(struct soak *s, const char *interval)
 	if (!mkdtemp(s->dir))
 		return false;
 	(void)str_printf(s->inventory, sizeof(s->inventory), "%s/fabric.yaml", s->dir);
+	(void)str_printf(speed, sizeof(speed), "%d", SPEED);
 	s->emulator = start_program(argv, "ready ");
 	if (s->emulator <= 0)
 		return false;
+	fast_clock(SPEED);
 	(void)uv_loop_init(&s->loop);
 	s->session = session_open(&s->loop, &opts, &err);
 	if (!s->session)
@@ -375,6 +410,11 @@ static double mean(const struct soak *s, double from, double to, size_t offset)
 	return n ? sum / n : NAN;
 }
 
+static double percent_more(const double of[2])
+{
+	return (of[1] / of[0] - 1) * 100;
+}
+
 static double without(const double all[2], const double part[2])
 {
 	return ((all[1] - part[1]) / (all[0] - part[0]) - 1) * 100;
@@ -382,8 +422,8 @@ static double without(const double all[2], const double part[2])
 
 static void show_memory(struct soak *s, struct figures *f, double total)
 {
-	double warm = total * WARM_SHARE, half = (warm + total) / 2, end = total + CALM_MOST_S;
-	double pss[2], heap[2], kept[2], history[2];
+	double warm = s->warm_s, half = (warm + total) / 2, end = total + CALM_MOST_S;
+	double pss[2], heap[2], kept[2], history[2], bound = s->full ? FLAT_PERCENT : 0;
 
 	for (int i = 0; i < 2; i++) {
 		double from = i ? half : warm, to = i ? end : half;
@@ -393,14 +433,18 @@ static void show_memory(struct soak *s, struct figures *f, double total)
 		kept[i] = mean(s, from, to, offsetof(struct look, free_mb));
 		history[i] = mean(s, from, to, offsetof(struct look, history_mb));
 	}
-	figure(f, "memory after the warm-up (proportional)", pss[0], "MB", 0);
-	figure(f, "  in the second half of the rest", pss[1], "MB", 0);
-	figure(f, "  less histories, that against this", without(pss, history), "%", FLAT_PERCENT);
+	if (!s->full)
+		(void)printf("too short for an hour to be full: memory has no bound here\n");
+	figure(f, "  the base line begins after", warm / 60, "min", 0);
+	figure(f, "resident (proportional) in the first half of the rest", pss[0], "MB", 0);
+	figure(f, "  in the second half", pss[1], "MB", 0);
+	figure(f, "  that against this", percent_more(pss), "%", bound);
+	figure(f, "  less histories, that against this", without(pss, history), "%", bound);
 	figure(f, "  histories", history[0], "MB", 0);
-	figure(f, "  in the second half", history[1], "MB", (double)HISTORY_BYTES / 1e6);
+	figure(f, "  in the second half", history[1], "MB", (double)HISTORY_BUDGET / 1e6);
 	figure(f, "  allocated besides", heap[0], "MB", 0);
-	figure(f, "  the second half of the rest against the first", (heap[1] / heap[0] - 1) * 100,
-		"%", FLAT_PERCENT);
+	figure(f, "  in the second half", heap[1], "MB", 0);
+	figure(f, "  that against this", percent_more(heap), "%", bound);
 	figure(f, "  free, kept by the allocator", kept[0], "MB", 0);
 	figure(f, "  in the second half", kept[1], "MB", 0);
 }
@@ -436,7 +480,7 @@ static void show(struct soak *s, struct figures *f, double total)
 		polls += m->devices.at[i]->polls;
 		failures += m->devices.at[i]->failures;
 	}
-	figure(f, "soak: minutes", total / 60, "min", 0);
+	figure(f, "soak: minutes of the session", total / 60, "min", 0);
 	figure_least(f, "  requests that were answered or failed", (double)polls, "", 1);
 	figure_least(f, "  of these failed", (double)failures, "", 1);
 	figure_least(f, "  faults, reboots, clears", (double)s->injected, "", 1);
@@ -462,7 +506,7 @@ static void show(struct soak *s, struct figures *f, double total)
 
 int main(int argc, char **argv)
 {
-	double minutes = argc > 1 ? strtod(argv[1], NULL) : 5;
+	double minutes = argc > 1 ? strtod(argv[1], NULL) : 48;
 	const char *samples = getenv("SAMPLES");
 	struct soak s = {.random = argc > 3 ? (uint32_t)strtoul(argv[3], NULL, 10) : 1};
 	struct figures *f;
@@ -472,19 +516,21 @@ int main(int argc, char **argv)
 		(void)fprintf(stderr, "usage: bench_soak [MINUTES [INTERVAL [SEED]]]\n");
 		return 2;
 	}
-	if (open_all(&s, argc > 2 ? argv[2] : "1s")) {
+	s.full = minutes * 60 * SPEED * (1 - WARM_SHARE / 2) > WARM_S;
+	s.warm_s = s.full ? WARM_S : minutes * 60 * SPEED * WARM_SHARE;
+	if (open_all(&s, argc > 2 ? argv[2] : "5s")) {
 		s.n = session_model(s.session)->devices.n;
 		s.devices = mem_calloc(s.n, sizeof(*s.devices));
 		s.samples = mem_calloc(SAMPLES_MOST, sizeof(*s.samples));
 		s.began_us = clock_mono(&clock_system);
-		s.ends_us = s.began_us + (int64_t)(minutes * 60e6);
-		s.warm_us = s.began_us + (int64_t)(minutes * WARM_SHARE * 60e6);
+		s.ends_us = s.began_us + (int64_t)(minutes * 60e6 * SPEED);
+		s.warm_us = s.began_us + (int64_t)(s.warm_s * 1e6);
 		(void)uv_timer_init(&s.loop, &s.tick);
 		s.tick.data = &s;
 		(void)uv_timer_start(&s.tick, on_tick, LOOK_MS, LOOK_MS);
 		uv_run(&s.loop, UV_RUN_DEFAULT);
 		f = figures_new("soak");
-		show(&s, f, minutes * 60);
+		show(&s, f, minutes * 60 * SPEED);
 		ok = figures_end(f);
 		if (samples)
 			write_samples(&s, samples);
