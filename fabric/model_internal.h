@@ -68,6 +68,13 @@ struct batch {
 	VEC(struct settings_before) settings;
 };
 
+/* What of a census follows from the wiring; of: that generation and 1, 0: never. */
+struct census_kept {
+	uint64_t of;
+	size_t ports;
+	struct census links;
+};
+
 /* model.c */
 struct device *model_add_device(struct model *m, const char *name, enum tier tier);
 /* NULL when the device has DEVICE_PORTS_MAX ports already. */
