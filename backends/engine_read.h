@@ -45,6 +45,10 @@ enum engine_seen {
 	ENGINE_NAMED, /* wanted, and the reader's labels have to be there */
 };
 
+/* Of a series that is cut between two pieces, put together to be read in one go; longer ones are
+ * scanned. */
+#define ENGINE_CUT_MAX 4096
+
 struct engine_reader {
 	/* A series begins. Labels may not have been read yet. NULL: nothing is known. */
 	enum engine_seen (*seen)(void *ctx, uint64_t hash);
@@ -85,6 +89,8 @@ struct engine_reader {
 	size_t held;
 	char hold[ENGINE_TEXT_MAX];
 	struct engine_labels labels;
+	size_t begun; /* bytes of start: of a series whose end is in the next piece */
+	char start[ENGINE_CUT_MAX];
 };
 
 /* The functions, ctx and seed stay. */
