@@ -71,6 +71,7 @@ struct book_port {
 	struct {
 		const struct obs *obs;
 		uint32_t at;
+		uint32_t us; /* the lowest bits of the sample time that it has there */
 	} in[2];
 	unsigned gather;
 	uint8_t len;

@@ -527,6 +527,7 @@ void engine_reader_begin(struct engine_reader *r)
 	r->after = A_NOTHING;
 	r->wanted = r->known = r->cut = r->timed = r->ended = r->between = false;
 	r->held = r->begun = 0;
+	memset(r->times, 0, sizeof(r->times));
 	engine_labels_begin(r);
 	scan_begin(&r->scan, SCAN_ALONE | SCAN_ANY_UTF8, on_event, r);
 }

@@ -49,6 +49,8 @@ enum engine_seen {
  * scanned. */
 #define ENGINE_CUT_MAX 4096
 
+#define ENGINE_TIMES 4
+
 struct engine_reader {
 	/* A series begins. Labels may not have been read yet. NULL: nothing is known. */
 	enum engine_seen (*seen)(void *ctx, uint64_t hash);
@@ -89,6 +91,13 @@ struct engine_reader {
 	size_t held;
 	char hold[ENGINE_TEXT_MAX];
 	struct engine_labels labels;
+	/* How the n-th samples of series were dated last, see engine_read_fast.c; len 0: not yet.
+	 */
+	struct engine_time {
+		uint64_t first, last; /* eight bytes of its text, and the last eight */
+		int64_t us;
+		size_t len;
+	} times[ENGINE_TIMES];
 	size_t begun; /* bytes of start: of a series whose end is in the next piece */
 	char start[ENGINE_CUT_MAX];
 };

@@ -107,6 +107,27 @@ static bool time_of(struct span *s, int64_t *us)
 	return true;
 }
 
+/* Series that were scraped together are dated alike, one after the other. */
+static bool time_again(struct span *s, struct engine_time *t, int64_t *us)
+{
+	const char *from = s->at;
+
+	if (t->len && s->end - from >= TIME_ROOM && from[t->len] == ',' &&
+		digits_load(from) == t->first &&
+		digits_load(from + t->len - sizeof(t->last)) == t->last) {
+		s->at += t->len;
+		*us = t->us;
+		return true;
+	}
+	if (!time_of(s, us))
+		return false;
+	t->len = (size_t)(s->at - from);
+	t->us = *us;
+	t->first = digits_load(from);
+	t->last = digits_load(s->at - sizeof(t->last));
+	return true;
+}
+
 /* The number up to its quote, which is passed. */
 static bool value_of(struct span *s, struct engine_sample *out)
 {
@@ -136,10 +157,11 @@ static bool value_of(struct span *s, struct engine_sample *out)
 }
 
 /* As many as there are, or none that is known to be well: 0. The end of the series is passed. */
-static unsigned samples(struct span *s, struct engine_sample *out)
+static unsigned samples(struct engine_reader *r, struct span *s, struct engine_sample *out)
 {
 	for (unsigned n = 0; n < SAMPLES_MAX; n++) {
-		if (!time_of(s, &out[n].us) || !skip(s, ",\"", 2) || !value_of(s, &out[n]))
+		if (!time_again(s, &r->times[n % ENGINE_TIMES], &out[n].us) || !skip(s, ",\"", 2) ||
+			!value_of(s, &out[n]))
 			return 0;
 		if (skip(s, "],[", 3))
 			continue;
@@ -193,7 +215,7 @@ size_t engine_read_fast(struct engine_reader *r, const char *bytes, size_t len)
 		return 0;
 	raw = (struct span){s.at, middle};
 	s.at = middle + sizeof(MIDDLE) - 1;
-	n = samples(&s, found);
+	n = samples(r, &s, found);
 	if (!n)
 		return 0;
 	hash = engine_labels_hash(r->seed, raw.at, (size_t)(middle - raw.at));

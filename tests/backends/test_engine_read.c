@@ -220,6 +220,37 @@ static void puts_together_what_is_cut(void **state)
 	free(t);
 }
 
+/* Times that begin or end as the one before them are none of it. */
+static void times_that_look_alike_are_told_apart(void **state)
+{
+	struct told *t = calloc(1, sizeof(*t));
+
+	(void)state;
+	assert_non_null(t);
+	assert_true(read_in(t,
+		"{\"status\":\"success\",\"data\":{\"resultType\":\"matrix\",\"result\":["
+		"{\"metric\":{\"__name__\":\"a\"},\"values\":[[1700000000,\"1\"]]},"
+		"{\"metric\":{\"__name__\":\"b\"},\"values\":[[1700000000,\"1234567890\"]]},"
+		"{\"metric\":{\"__name__\":\"c\"},\"values\":[[1700000000.5,\"1234567890\"]]},"
+		"{\"metric\":{\"__name__\":\"d\"},\"values\":[[1700000001.5,\"1234567890\"]]},"
+		"{\"metric\":{\"__name__\":\"e\"},\"values\":[[1700000001.512,\"1234567890\"]]},"
+		"{\"metric\":{\"__name__\":\"f\"},\"values\":[[1600000001.512,\"1234567890\"]]},"
+		"{\"metric\":{\"__name__\":\"g\"},\"values\":[[1600000001.512,\"1234567890\"]]},"
+		"{\"metric\":{\"__name__\":\"h\"},\"values\":[[1600000001,\"1234567890\"]]}"
+		"]}}",
+		1000000, NULL));
+	assert_string_equal(t->text, "a/- 1700000000000000=1\n"
+				     "b/- 1700000000000000=1234567890\n"
+				     "c/- 1700000000500000=1234567890\n"
+				     "d/- 1700000001500000=1234567890\n"
+				     "e/- 1700000001512000=1234567890\n"
+				     "f/- 1600000001512000=1234567890\n"
+				     "g/- 1600000001512000=1234567890\n"
+				     "h/- 1600000001000000=1234567890\n");
+	assert_int_equal(t->scanned, 1);
+	free(t);
+}
+
 static void what_is_cut_is_not_scanned(void **state)
 {
 	static const char reply[] =
@@ -370,6 +401,7 @@ int main(void)
 		cmocka_unit_test(reads_replies_cut_anywhere),
 		cmocka_unit_test(a_series_has_one_hash_however_it_is_read),
 		cmocka_unit_test(puts_together_what_is_cut),
+		cmocka_unit_test(times_that_look_alike_are_told_apart),
 		cmocka_unit_test(what_is_cut_is_not_scanned),
 		cmocka_unit_test(leaves_what_is_not_wanted),
 		cmocka_unit_test(says_what_a_server_says),
