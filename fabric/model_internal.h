@@ -18,7 +18,7 @@ struct batch_port {
 	enum oper was;     /* state before the batch */
 	bool oper_given, change_given;
 	bool noted;            /* model_changes.c: what it was set to */
-	int64_t change_was;    /* last_change_us before the batch */
+	int64_t change_was;    /* last_change_us before the batch, where that gives one */
 	unsigned carried;      /* bit g: the batch has something of group g */
 	unsigned changed;      /* bit g: a counter of group g moved */
 	unsigned reset;        /* bit g: one went backwards */
