@@ -1,14 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "app/judge_rest.h"
 
+void judge_rest_heard(struct judge_rest *r, int64_t interval_us)
+{
+	interval_us = interval_us > 0 ? interval_us : 1;
+	if (!r->least_us || interval_us < r->least_us)
+		r->least_us = interval_us;
+}
+
 void judge_rest_begin(struct judge_rest *r, int64_t now_us, size_t devices)
 {
-	bool cold = r->arrived > devices / JUDGE_REST_ARRIVING;
-	int64_t most = cold ? JUDGE_REST_COLD_US : JUDGE_REST_US;
-	int64_t rest = cold ? r->spent_us * JUDGE_REST_TIMES : r->spent_us;
+	int64_t most = JUDGE_REST_US, rest = r->spent_us;
 
+	if (r->arrived > devices / JUDGE_REST_ARRIVING) {
+		most = JUDGE_REST_COLD_US;
+		rest *= JUDGE_REST_TIMES;
+	} else if (r->least_us >= JUDGE_SELDOM_US) {
+		most = JUDGE_SELDOM_REST_US;
+		rest *= JUDGE_SELDOM_TIMES;
+	}
 	r->until_us = now_us + (rest < most ? rest : most);
-	r->spent_us = 0;
+	r->spent_us = r->least_us = 0;
 	r->arrived = 0;
 }
 

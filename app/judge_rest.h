@@ -13,18 +13,28 @@
  * JUDGE_REST_US at most. While devices arrive (more than one in JUDGE_REST_ARRIVING was heard for
  * the first time since the last), JUDGE_REST_TIMES as long and JUDGE_REST_COLD_US at most: the
  * default interval of a device. Where a judgement takes less than half of the second, nobody sees
- * a rest.
+ * a rest. Where all that was heard since the last one comes no more often than each
+ * JUDGE_SELDOM_US, it is much older than that already: it rests
+ * JUDGE_SELDOM_TIMES as long, JUDGE_SELDOM_REST_US at most.
  */
 #define JUDGE_REST_US       INT64_C(1000000)
 #define JUDGE_REST_COLD_US  INT64_C(5000000)
 #define JUDGE_REST_TIMES    3
 #define JUDGE_REST_ARRIVING 256
 
+#define JUDGE_SELDOM_US      INT64_C(20000000)
+#define JUDGE_SELDOM_REST_US INT64_C(2000000)
+#define JUDGE_SELDOM_TIMES   4
+
 struct judge_rest {
 	int64_t spent_us; /* on the judgement that is under way */
 	int64_t until_us; /* of the monotonic clock; 0: it does not rest */
 	size_t arrived;   /* devices that were heard for the first time since the last judgement */
+	int64_t least_us; /* shortest interval of those that were heard since then, 0: none was */
 };
+
+/* A device that is asked so often brought something. */
+void judge_rest_heard(struct judge_rest *r, int64_t interval_us);
 
 /* The judgement that begins now takes in what has arrived; with its end it rests, from now_us on.
  */

@@ -160,6 +160,12 @@ static void pin_planned(struct session *s, const char *device, int64_t at)
 		planned_pins_applied(s->pins, s->model, device, record_pin, s);
 }
 
+/* A device of an engine is asked itself while somebody looks at it, and then all the time. */
+static int64_t interval_of(const struct obs *o, const struct device *d)
+{
+	return d->engine_us && !sources_is_engine(o) ? 0 : d->interval_us;
+}
+
 static void apply(struct session *s, struct obs *o)
 {
 	int64_t at = time_of(s, o);
@@ -184,8 +190,10 @@ static void apply(struct session *s, struct obs *o)
 	job_election_heard(s->election, s->model, o, clock_mono(&clock_system));
 	d = model_device(s->model, o->device);
 	/* The past is no news. */
-	if (d && !str_eq(o->request, REQUEST_HISTORY))
+	if (d && !str_eq(o->request, REQUEST_HISTORY)) {
 		news_add(&s->news, d->id, at);
+		judge_rest_heard(&s->rest, interval_of(o, d));
+	}
 	obs_free(o);
 }
 

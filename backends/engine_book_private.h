@@ -71,6 +71,7 @@ struct book_port {
 	struct {
 		const struct obs *obs;
 		uint32_t at;
+		uint32_t us; /* the lowest bits of the sample time that it has there */
 	} in[2];
 	unsigned gather;
 	uint8_t len;
@@ -114,7 +115,15 @@ bool book_find_device(const struct book *b, const char *name, size_t len, uint32
 /* Makes it when it is not there; NULL: the device has too many. */
 struct book_port *book_port_of(struct book *b, uint32_t device, const char *name);
 /* Whose the series at hand is. */
-struct book_device *book_device_of(const struct book_query *q);
+static inline struct book_device *book_device_of(const struct book_query *q)
+{
+	const struct book *b = q->book;
+	uint32_t place = q->series->place;
+
+	return &b->devices.at[b->map->rules.at[q->series->rule]->port.label
+				      ? b->ports.at[place]->device
+				      : place];
+}
 
 /* ---- engine_book_near.c ---- */
 /* "3", "UC3", "Ethernet0:3": the number at the end; false: none of this rule. */

@@ -41,18 +41,42 @@ enum after {
 
 /* ---- labels ---- */
 
-/* Sixteen bytes a step; the seed keeps others from choosing names that collide. */
+/* Of w, into what the lane has. */
+static uint64_t stir(uint64_t lane, uint64_t w)
+{
+	lane = (lane ^ w) * UINT64_C(0xff51afd7ed558ccd);
+	return lane ^ lane >> 32;
+}
+
+/*
+ * Four lanes, so that a step does not wait for the one before; the seed keeps others from choosing
+ * names that collide.
+ */
 uint64_t engine_labels_hash(uint64_t seed, const char *s, size_t n)
 {
 	const uint64_t k = UINT64_C(0xff51afd7ed558ccd);
-	uint64_t a = seed ^ n * UINT64_C(0x9e3779b97f4a7c15), b = ~seed, w[2];
+	uint64_t a = seed ^ n * UINT64_C(0x9e3779b97f4a7c15), b = ~seed, w[4];
 
-	for (; n >= 16; n -= 16, s += 16) {
+	if (n >= 32) {
+		uint64_t c = seed ^ UINT64_C(0x87c37b91114253d5),
+			 d = b ^ UINT64_C(0x4cf5ad432745937f);
+
+		for (; n >= 32; n -= 32, s += 32) {
+			memcpy(w, s, 32);
+			a = stir(a, w[0]);
+			b = stir(b, w[1]);
+			c = stir(c, w[2]);
+			d = stir(d, w[3]);
+		}
+		a = stir(a, c << 17 | c >> 47);
+		b = stir(b, d << 23 | d >> 41);
+	}
+	if (n >= 16) {
 		memcpy(w, s, 16);
-		a = (a ^ w[0]) * k;
-		b = (b ^ w[1]) * k;
-		a ^= a >> 32;
-		b ^= b >> 32;
+		a = stir(a, w[0]);
+		b = stir(b, w[1]);
+		n -= 16;
+		s += 16;
 	}
 	w[0] = w[1] = 0;
 	memcpy(w, s, n);
@@ -502,37 +526,93 @@ void engine_reader_begin(struct engine_reader *r)
 	r->skip = 0;
 	r->after = A_NOTHING;
 	r->wanted = r->known = r->cut = r->timed = r->ended = r->between = false;
-	r->held = 0;
+	r->held = r->begun = 0;
+	memset(r->times, 0, sizeof(r->times));
 	engine_labels_begin(r);
 	scan_begin(&r->scan, SCAN_ALONE | SCAN_ANY_UTF8, on_event, r);
 }
 
-bool engine_reader_feed(struct engine_reader *r, const char *bytes, size_t len)
-{
-	enum scan_state s = r->scan.state;
+#define SERIES_END "]]}"
 
-	while (len && (s == SCAN_MORE || s == SCAN_DONE)) {
+static const char *end_of_series(const char *bytes, size_t len)
+{
+	const char *end = memmem(bytes, len, SERIES_END, sizeof(SERIES_END) - 1);
+
+	return end ? end + sizeof(SERIES_END) - 1 : NULL;
+}
+
+static bool goes_on(const struct engine_reader *r)
+{
+	return r->scan.state == SCAN_MORE || r->scan.state == SCAN_DONE;
+}
+
+static void read_some(struct engine_reader *r, const char *bytes, size_t len, bool last)
+{
+	while (len && goes_on(r)) {
 		size_t n = r->between ? engine_read_fast(r, bytes, len) : 0;
-		const char *end;
 
 		if (!n) {
 			/* To where a series may end, so that the next one is seen from its
 			 * beginning. */
-			end = memmem(bytes, len, "]]}", 3);
-			n = end ? (size_t)(end + 3 - bytes) : len;
-			s = scan_feed(&r->scan, bytes, n, NULL);
+			const char *end = end_of_series(bytes, len);
+
+			if (!end && r->between && !last && len < sizeof(r->start)) {
+				memcpy(r->start, bytes, len);
+				r->begun = len;
+				return;
+			}
+			n = end ? (size_t)(end - bytes) : len;
+			(void)scan_feed(&r->scan, bytes, n, NULL);
 			r->between = r->ended && bytes[n - 1] == '}';
 		}
 		bytes += n;
 		len -= n;
 	}
-	return s == SCAN_MORE || s == SCAN_DONE;
+}
+
+/* What was begun, to its end, or as much of it as there is room for. Returns the bytes taken. */
+static size_t read_begun(struct engine_reader *r, const char *bytes, size_t len)
+{
+	size_t had = r->begun, n = sizeof(r->start) - had, all;
+	size_t from = had < sizeof(SERIES_END) ? 0 : had - sizeof(SERIES_END);
+	const char *end;
+
+	n = n < len ? n : len;
+	memcpy(r->start + had, bytes, n);
+	r->begun += n;
+	end = end_of_series(r->start + from, r->begun - from);
+	if (!end && r->begun < sizeof(r->start))
+		return n;
+	all = r->begun;
+	r->begun = 0;
+	n = engine_read_fast(r, r->start, all);
+	if (!n) {
+		n = end ? (size_t)(end - r->start) : all;
+		read_some(r, r->start, n, true);
+	}
+	return n - had;
+}
+
+bool engine_reader_feed(struct engine_reader *r, const char *bytes, size_t len)
+{
+	if (r->begun && goes_on(r)) {
+		size_t n = read_begun(r, bytes, len);
+
+		bytes += n;
+		len -= n;
+	}
+	read_some(r, bytes, len, false);
+	return goes_on(r);
 }
 
 bool engine_reader_end(struct engine_reader *r, struct err *err)
 {
-	enum scan_state s = scan_end(&r->scan);
+	size_t begun = r->begun;
+	enum scan_state s;
 
+	r->begun = 0;
+	read_some(r, r->start, begun, true);
+	s = scan_end(&r->scan);
 	engine_series_over(r);
 	if (s != SCAN_DONE)
 		return err_set(err, ERR_PROTOCOL, "", "the answer is broken at byte %llu: %s",

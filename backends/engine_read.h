@@ -45,6 +45,12 @@ enum engine_seen {
 	ENGINE_NAMED, /* wanted, and the reader's labels have to be there */
 };
 
+/* Of a series that is cut between two pieces, put together to be read in one go; longer ones are
+ * scanned. */
+#define ENGINE_CUT_MAX 4096
+
+#define ENGINE_TIMES 4
+
 struct engine_reader {
 	/* A series begins. Labels may not have been read yet. NULL: nothing is known. */
 	enum engine_seen (*seen)(void *ctx, uint64_t hash);
@@ -85,6 +91,15 @@ struct engine_reader {
 	size_t held;
 	char hold[ENGINE_TEXT_MAX];
 	struct engine_labels labels;
+	/* How the n-th samples of series were dated last, see engine_read_fast.c; len 0: not yet.
+	 */
+	struct engine_time {
+		uint64_t first, last; /* eight bytes of its text, and the last eight */
+		int64_t us;
+		size_t len;
+	} times[ENGINE_TIMES];
+	size_t begun; /* bytes of start: of a series whose end is in the next piece */
+	char start[ENGINE_CUT_MAX];
 };
 
 /* The functions, ctx and seed stay. */

@@ -10,27 +10,8 @@
 #define PAGES_FROM ((size_t)4096) /* 64 kB */
 /* Of one query. What is asked is divided long before, so this is a server that does not stop. */
 #define SIZE_MOST ((size_t)1 << 23)
-#define UNIT_US   64000
-#define TIMES     65535
 #define KEPT_US   (INT64_C(1800) * 1000000)
 #define TOLD_US   (INT64_C(3900) * 1000000) /* times are told apart for so long, and five minutes */
-
-uint16_t series_time(int64_t us)
-{
-	if (us <= 0)
-		return 0;
-	return (uint16_t)(us / UNIT_US % TIMES + 1);
-}
-
-int64_t series_time_us(uint16_t time, int64_t now_us)
-{
-	int64_t now = now_us / UNIT_US, ago;
-
-	if (!time)
-		return INT64_MIN;
-	ago = (now % TIMES - (time - 1) + TIMES) % TIMES;
-	return (now - ago + 1) * UNIT_US - 1;
-}
 
 /* Room for so many; those that are there stay. */
 static void resize(struct series_list *l, size_t size)

@@ -50,6 +50,13 @@ void known_begin(struct series_pass *p, struct series_list *l);
 void known_expire(struct series_list *l, int64_t now_us);
 /* The next of the reply; NULL: not known. Valid until the next call. */
 struct series *known_find(struct series_pass *p, uint64_t key);
+/* The one that is k places behind the one found last, if the reply is in order; NULL: none. */
+static inline const struct series *known_ahead(const struct series_pass *p, size_t k)
+{
+	size_t i = p->next + k - 1;
+
+	return i < p->list->n ? &p->list->at[i] : NULL;
+}
 /* One that known_find() did not know: behind the last one, empty but for its key. NULL: full. */
 struct series *known_add(struct series_pass *p, uint64_t key);
 /*
@@ -61,9 +68,27 @@ void known_end(struct series_pass *p, int64_t now_us, bool keep);
 /* Likewise, and the list stays as it was, but for what was added to an empty one. */
 void known_drop(struct series_pass *p);
 
+#define SERIES_TIME_US 64000
+#define SERIES_TIMES   65535
+
 /* A time in 64 ms, of the last 70 minutes before now_us; never 0. */
-uint16_t series_time(int64_t us);
+static inline uint16_t series_time(int64_t us)
+{
+	if (us <= 0)
+		return 0;
+	return (uint16_t)(us / SERIES_TIME_US % SERIES_TIMES + 1);
+}
+
 /* The last moment that has this time; INT64_MIN for 0. now_us: no sample is younger. */
-int64_t series_time_us(uint16_t time, int64_t now_us);
+static inline int64_t series_time_us(uint16_t time, int64_t now_us)
+{
+	int64_t now = now_us / SERIES_TIME_US, ago;
+
+	if (!time)
+		return INT64_MIN;
+	ago = now % SERIES_TIMES - (time - 1);
+	ago += ago < 0 ? SERIES_TIMES : 0;
+	return (now - ago + 1) * SERIES_TIME_US - 1;
+}
 
 #endif

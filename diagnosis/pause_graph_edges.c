@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "diagnosis/pause_graph_internal.h"
+#include "fabric/ahead.h"
 #include "fabric/metrics.h"
 
 /*
@@ -16,6 +17,34 @@
 #define BUSY        0.9F
 /* A queue that is known to be short holds nobody up for long; it may have been sampled badly. */
 #define SHORT_QUEUE 0.2
+
+/*
+ * What is looked at of a port is in four places, and of a fabric none of them is in the processor's
+ * cache: those of a few ports are asked for, then those of their peers, before one is looked at.
+ * See fabric/ahead.h.
+ */
+#define FETCHED 16
+#define ASKED   128 /* bytes of struct port that are read here */
+
+static void fetch(const struct pause_build *b, const uint32_t *ports, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		ahead_bytes(b->m->ports.at[ports[i]], ASKED);
+		window_ahead(b->w, ports[i]);
+	}
+}
+
+static void fetch_peers(const struct pause_build *b, const uint32_t *ports, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		const struct port *peer = port_peer(b->m, b->m->ports.at[ports[i]], NULL);
+
+		if (!peer)
+			continue;
+		ahead_bytes(peer, ASKED);
+		window_ahead(b->w, peer->id);
+	}
+}
 
 /* ---- symptoms: which egresses are held ---- */
 
@@ -47,22 +76,36 @@ static void add_priorities(struct pause_build *b, uint32_t port, unsigned worst)
 }
 
 /* A port that tells of itself, and one whose peer tells that it holds it. */
+static void look_at_marked(struct pause_build *b, uint32_t port)
+{
+	const struct sample *s = window_last(b->w, port);
+	const struct port *peer;
+
+	if (!s)
+		return;
+	if (s->held > PAUSE_HELD_LEAST)
+		add_priorities(b, port, s->held_prio);
+	if (!(s->holds > PAUSE_HELD_LEAST))
+		return;
+	peer = port_peer(b->m, b->m->ports.at[port], NULL);
+	if (peer)
+		add_priorities(b, peer->id, s->holds_prio);
+}
+
 void graph_find_held(struct pause_build *b)
 {
-	for (uint32_t port = window_marked(b->w, WINDOW_PAUSING, 0); port != PORT_NONE;
-		port = window_marked(b->w, WINDOW_PAUSING, port + 1)) {
-		const struct sample *s = window_last(b->w, port);
-		const struct port *peer;
+	uint32_t port = window_marked(b->w, WINDOW_PAUSING, 0), next[FETCHED];
 
-		if (!s)
-			continue;
-		if (s->held > PAUSE_HELD_LEAST)
-			add_priorities(b, port, s->held_prio);
-		if (!(s->holds > PAUSE_HELD_LEAST))
-			continue;
-		peer = port_peer(b->m, b->m->ports.at[port], NULL);
-		if (peer)
-			add_priorities(b, peer->id, s->holds_prio);
+	while (port != PORT_NONE) {
+		size_t n = 0;
+
+		for (; n < FETCHED && port != PORT_NONE;
+			port = window_marked(b->w, WINDOW_PAUSING, port + 1))
+			next[n++] = port;
+		fetch(b, next, n);
+		fetch_peers(b, next, n);
+		for (size_t i = 0; i < n; i++)
+			look_at_marked(b, next[i]);
 	}
 	b->g->held = (unsigned)b->g->nodes.n;
 }
@@ -156,6 +199,9 @@ static const struct suspects *suspects_of(struct pause_build *b, uint32_t device
 	*s = (struct suspects){b->ix->build, (uint32_t)b->ix->candidates.n, 0, false};
 	b->looks += (uint32_t)d->ports.n;
 	for (size_t i = 0; i < d->ports.n; i++) {
+		if (i % FETCHED == 0)
+			fetch(b, d->ports.at + i,
+				d->ports.n - i < FETCHED ? d->ports.n - i : FETCHED);
 		s->speaks |= window_last(b->w, d->ports.at[i]) != NULL;
 		look_at_egress(b, d->ports.at[i]);
 	}
@@ -261,6 +307,18 @@ static void walk_from(struct pause_build *b, uint32_t node)
 		b->g->nodes.at[node].end = s->speaks ? PAUSE_UNEXPLAINED : PAUSE_BLIND;
 }
 
+/* Nodes from there on are about to be walked from. */
+static void fetch_nodes(const struct pause_build *b, size_t from)
+{
+	uint32_t next[FETCHED];
+	size_t n = 0;
+
+	for (; n < FETCHED && from + n < b->g->nodes.n; n++)
+		next[n] = b->g->nodes.at[from + n].port;
+	fetch(b, next, n);
+	fetch_peers(b, next, n);
+}
+
 bool graph_find_edges(struct pause_build *b, uint32_t until)
 {
 	struct pause_index *ix = b->ix;
@@ -268,6 +326,8 @@ bool graph_find_edges(struct pause_build *b, uint32_t until)
 	while (ix->first_edge.n < until) {
 		if (b->looks++ > LOOKS_MOST)
 			return false;
+		if (ix->first_edge.n % FETCHED == 0)
+			fetch_nodes(b, ix->first_edge.n);
 		vec_push(&ix->first_edge, (uint32_t)b->g->edges.n);
 		walk_from(b, (uint32_t)ix->first_edge.n - 1);
 	}

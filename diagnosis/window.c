@@ -259,6 +259,13 @@ const struct sample *window_last(const struct windows *w, uint32_t port)
 	return &w->rings.at[(size_t)port * WINDOW_SAMPLES + w->last.at[port]];
 }
 
+void window_ahead(const struct windows *w, uint32_t port)
+{
+	if (port < w->until_us.n)
+		ahead_bytes(&w->rings.at[(size_t)port * WINDOW_SAMPLES + w->last.at[port]],
+			sizeof(struct sample));
+}
+
 int64_t windows_until(const struct windows *w, const struct device *d)
 {
 	int64_t until = INT64_MAX;

@@ -52,6 +52,8 @@ unsigned windows_note(struct windows *w, const struct model *m, uint32_t device,
 
 /* The newest sample; NULL: none, or older than two and a half intervals of its device at now. */
 const struct sample *window_last(const struct windows *w, uint32_t port);
+/* window_last() of the port is about to be looked at: no result depends on it. */
+void window_ahead(const struct windows *w, uint32_t port);
 /* k samples before the newest, k < WINDOW_SAMPLES; NULL: not taken. */
 const struct sample *window_ago(const struct windows *w, uint32_t port, unsigned k);
 /*

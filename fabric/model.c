@@ -236,6 +236,7 @@ struct model *model_new(const struct plan *plan)
 	m->texts = texts_new();
 	m->nccl = nccl_new();
 	m->history = history_store_new();
+	m->census = mem_calloc(1, sizeof(*m->census));
 	tally_init(&m->tally);
 	m->events = mem_calloc(EVENT_RING, sizeof(*m->events));
 	for (size_t i = 0; i < plan->devices.n; i++)
@@ -273,6 +274,7 @@ void model_free(struct model *m)
 	vec_free(&m->devices);
 	vec_free(&m->links);
 	wiring_forget(m);
+	free(m->census);
 	nccl_free(m->nccl);
 	history_store_free(m->history);
 	index_free(&m->index);
@@ -396,17 +398,18 @@ struct coverage model_coverage(const struct model *m)
 	return c;
 }
 
-struct census model_census(const struct model *m)
+static void count_devices(const struct model *m, struct census *c)
 {
-	struct census c = {0};
-	unsigned as_planned = 0, found = 0;
-
 	for (size_t i = 0; i < m->devices.n; i++) {
 		const struct device *d = m->devices.at[i];
 
-		c.expected[d->tier] += d->planned;
-		c.seen[d->tier] += d->last_ok_us > 0;
+		c->expected[d->tier] += d->planned;
+		c->seen[d->tier] += d->last_ok_us > 0;
 	}
+}
+
+static void count_ports(const struct model *m, struct census *c)
+{
 	for (size_t i = 0; i < m->ports.n; i++) {
 		const struct port *p = m->ports.at[i];
 
@@ -414,14 +417,45 @@ struct census model_census(const struct model *m)
 			__builtin_prefetch(m->ports.at[i + AHEAD_MANY]);
 		if (p->plan_peer == PORT_NONE)
 			continue;
-		c.ports_expected++;
-		c.ports_up += p->oper == OPER_UP;
-		c.links_expected += p->id < p->plan_peer;
+		c->ports_expected++;
+		c->ports_up += p->oper == OPER_UP;
+		c->links_expected += p->id < p->plan_peer;
 	}
+}
+
+static void count_links(const struct model *m, struct census *c)
+{
+	unsigned as_planned = 0, found = 0;
+
 	for (size_t i = 0; i < m->links.n; i++) {
 		as_planned += m->links.at[i].state == LINK_AS_PLANNED;
 		found += m->links.at[i].state == LINK_FOUND;
 	}
-	c.links_found = c.links_expected ? as_planned : found;
+	c->links_found = c->links_expected ? as_planned : found;
+}
+
+struct census model_census(const struct model *m)
+{
+	struct census c = {0};
+
+	count_devices(m, &c);
+	count_ports(m, &c);
+	count_links(m, &c);
+	return c;
+}
+
+struct census model_census_links(const struct model *m)
+{
+	struct census_kept *k = m->census;
+	struct census c;
+
+	if (k->of != m->wiring_generation + 1 || k->ports != m->ports.n) {
+		*k = (struct census_kept){.of = m->wiring_generation + 1, .ports = m->ports.n};
+		count_ports(m, &k->links);
+		count_links(m, &k->links);
+		k->links.ports_up = 0;
+	}
+	c = k->links;
+	count_devices(m, &c);
 	return c;
 }

@@ -258,7 +258,6 @@ static void resolve_ports(struct batch *b)
 		p->seen = true;
 		b->ports[i].sample_us = op->sample_us > 0 ? op->sample_us : 0;
 		b->ports[i].was = p->oper;
-		b->ports[i].change_was = p->more->last_change_us;
 	}
 	free(hearsay);
 	if (refused)

@@ -173,6 +173,8 @@ static void port_number(struct batch *b, struct batch_port *bp, const struct obs
 		if (!(it->real > 0 && it->real < 1e11))
 			break;
 		t = (int64_t)(it->real * 1e6);
+		if (!bp->change_given)
+			bp->change_was = p->more->last_change_us;
 		bp->change_given = true;
 		b->changed |= p->more->last_change_us != t;
 		if (p->more->last_change_us != t)

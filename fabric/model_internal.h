@@ -18,7 +18,7 @@ struct batch_port {
 	enum oper was;     /* state before the batch */
 	bool oper_given, change_given;
 	bool noted;            /* model_changes.c: what it was set to */
-	int64_t change_was;    /* last_change_us before the batch */
+	int64_t change_was;    /* last_change_us before the batch, where that gives one */
 	unsigned carried;      /* bit g: the batch has something of group g */
 	unsigned changed;      /* bit g: a counter of group g moved */
 	unsigned reset;        /* bit g: one went backwards */
@@ -66,6 +66,13 @@ struct batch {
 	enum counter_id reset_counter, wrap_counter;
 	unsigned events; /* taken over from the device */
 	VEC(struct settings_before) settings;
+};
+
+/* What of a census follows from the wiring; of: that generation and 1, 0: never. */
+struct census_kept {
+	uint64_t of;
+	size_t ports;
+	struct census links;
 };
 
 /* model.c */

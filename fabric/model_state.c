@@ -221,13 +221,15 @@ static size_t lists_state(struct state *s, struct model *m)
 
 static void rest_state(struct state *s, struct model *m)
 {
-	STATE_VISITS(struct model, 26768);
+	STATE_VISITS(struct model, 26776);
 	events_state(s, m);
 	tally_state(s, &m->tally);
 	state_u64(s, &m->generation);
 	state_u64(s, &m->batches);
 	state_u64(s, &m->items);
 	state_u64(s, &m->wiring_generation);
+	if (s->loading)
+		m->census->of = 0;
 	state_u64(s, &m->settings_generation);
 	state_time(s, &m->log_us, 0);
 	state_u32(s, &m->log_changes);

@@ -17,7 +17,7 @@
 
 void cluster_state_line(const struct view_ctx *ctx, struct panel_line *out)
 {
-	struct census c = model_census(ctx->model);
+	struct census c = model_census_links(ctx->model);
 	struct summary s;
 	char super[32] = "";
 

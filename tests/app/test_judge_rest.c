@@ -50,6 +50,39 @@ static void it_has_a_bound(void **state)
 	assert_int_equal(judge_rest_left(&cold, T0), JUDGE_REST_COLD_US);
 }
 
+static void it_is_longer_where_all_are_asked_seldom(void **state)
+{
+	struct judge_rest r = {.spent_us = 300 * MS};
+
+	(void)state;
+	judge_rest_heard(&r, 30000 * MS);
+	judge_rest_begin(&r, T0, 820);
+	assert_int_equal(judge_rest_left(&r, T0), 1200 * MS);
+	/* Nobody was heard since. */
+	r.spent_us = 300 * MS;
+	judge_rest_begin(&r, T0, 820);
+	assert_int_equal(judge_rest_left(&r, T0), 300 * MS);
+	r.spent_us = 60000 * MS;
+	judge_rest_heard(&r, 20000 * MS);
+	judge_rest_begin(&r, T0, 820);
+	assert_int_equal(judge_rest_left(&r, T0), JUDGE_SELDOM_REST_US);
+	/* One that is asked often, or all the time, is enough. */
+	for (int64_t often = 0; often < 20000 * MS; often += 5000 * MS) {
+		r.spent_us = 300 * MS;
+		judge_rest_heard(&r, 30000 * MS);
+		judge_rest_heard(&r, often);
+		judge_rest_heard(&r, 30000 * MS);
+		judge_rest_begin(&r, T0, 820);
+		assert_int_equal(judge_rest_left(&r, T0), 300 * MS);
+	}
+	/* While devices arrive as ever. */
+	r.spent_us = 300 * MS;
+	r.arrived = 820;
+	judge_rest_heard(&r, 30000 * MS);
+	judge_rest_begin(&r, T0, 820);
+	assert_int_equal(judge_rest_left(&r, T0), 900 * MS);
+}
+
 static void it_counts_from_the_last_judgement(void **state)
 {
 	struct judge_rest r = after(300 * MS, 820, 820);
@@ -74,6 +107,7 @@ int main(void)
 		cmocka_unit_test(it_is_as_long_as_the_judgement),
 		cmocka_unit_test(it_is_longer_while_devices_arrive),
 		cmocka_unit_test(it_has_a_bound),
+		cmocka_unit_test(it_is_longer_where_all_are_asked_seldom),
 		cmocka_unit_test(it_counts_from_the_last_judgement),
 		cmocka_unit_test(nothing_was_judged_yet),
 	};

@@ -17,6 +17,7 @@ struct told {
 	struct engine_reader r;
 	char text[4096];
 	const char *refuse; /* series of this metric are not wanted */
+	unsigned scanned;   /* series whose labels were not read as they are written */
 };
 
 static void say(struct told *t, const char *text)
@@ -32,8 +33,8 @@ static bool on_series(void *ctx, const struct engine_labels *l, const char *raw,
 	const char *metric = engine_label(l, "__name__");
 	char line[512];
 
-	(void)raw;
 	(void)len;
+	t->scanned += raw == NULL;
 	if (t->refuse && str_eq(metric, t->refuse))
 		return false;
 	(void)str_printf(line, sizeof(line), "%s/%s", metric ? metric : "-",
@@ -59,17 +60,23 @@ static void on_end(void *ctx)
 	say(ctx, "\n");
 }
 
-static bool read_in(struct told *t, const char *reply, size_t piece, struct err *err)
+static void begin(struct told *t)
 {
-	size_t len = strlen(reply);
-
 	t->text[0] = '\0';
+	t->scanned = 0;
 	t->r.series = on_series;
 	t->r.sample = on_sample;
 	t->r.series_end = on_end;
 	t->r.ctx = t;
 	t->r.seed = 7;
 	engine_reader_begin(&t->r);
+}
+
+static bool read_in(struct told *t, const char *reply, size_t piece, struct err *err)
+{
+	size_t len = strlen(reply);
+
+	begin(t);
 	for (size_t i = 0; i < len; i += piece)
 		if (!engine_reader_feed(&t->r, reply + i, len - i < piece ? len - i : piece))
 			break;
@@ -117,33 +124,43 @@ static void reads_replies_cut_anywhere(void **state)
 	free(t);
 }
 
-/* The hash of the last series, read in pieces of that size. */
-static uint64_t hash_in(struct told *t, const char *labels, size_t piece)
+/* The hash of the last series, read in pieces of that size; behind a blank it is scanned. */
+static uint64_t hash_behind(struct told *t, const char *blank, const char *labels, size_t piece)
 {
 	char reply[512];
 
 	(void)str_printf(reply, sizeof(reply),
 		"{\"status\":\"success\",\"data\":{\"resultType\":\"matrix\",\"result\":["
 		"{\"metric\":{\"a\":\"b\"},\"values\":[[1700000000.123,\"1\"]]},"
-		"{\"metric\":{%s},\"values\":[[1700000000.123,\"1\"]]}]}}",
-		labels);
+		"%s{\"metric\":{%s},\"values\":[[1700000000.123,\"1\"]]}]}}",
+		blank, labels);
 	assert_true(read_in(t, reply, piece, NULL));
 	assert_int_equal(t->r.n_series, 2);
 	return t->r.labels.hash;
+}
+
+static uint64_t hash_in(struct told *t, const char *labels, size_t piece)
+{
+	return hash_behind(t, "", labels, piece);
 }
 
 static void a_series_has_one_hash_however_it_is_read(void **state)
 {
 	static const char *const same[] = {"\"a\":\"12345678901\",\"port\":\"y\"",
 		"\"a\":\"x\\\"y\",\"port\":\"y\"", "\"a\":\"0123456789abcdef0123456789abcdef\"",
-		"\"a\":\"\",\"port\":\"}\""};
+		"\"a\":\"\",\"port\":\"}\"",
+		"\"a\":\"0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef012\"",
+		"\"a\":\"0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef013\"",
+		"\"a\":\"0123456789abcdef0123456789abcdeg0123456789abcdef0123456789abcdef012\""};
+	enum { N = sizeof(same) / sizeof(same[0]) };
 	struct told *t = calloc(1, sizeof(*t));
-	uint64_t whole_hash[4];
+	uint64_t whole_hash[N];
 
 	(void)state;
 	assert_non_null(t);
-	for (size_t i = 0; i < 4; i++) {
+	for (size_t i = 0; i < N; i++) {
 		whole_hash[i] = hash_in(t, same[i], 1000);
+		assert_true(hash_behind(t, " ", same[i], 1000) == whole_hash[i]);
 		for (size_t piece = 1; piece < 40; piece += 13)
 			assert_true(hash_in(t, same[i], piece) == whole_hash[i]);
 		for (size_t k = 0; k < i; k++)
@@ -154,6 +171,108 @@ static void a_series_has_one_hash_however_it_is_read(void **state)
 		    hash_in(t, "\"a\":\"1\",\"b\":\"2\"", 1000));
 	assert_true(hash_in(t, "\"a\":\"1\\\",\\\"b\\\":\\\"2\",\"c\":\"\\\"\"", 1000) !=
 		    hash_in(t, "\"a\":\"1\",\"b\":\"2\",\"c\":\"\\\"\"", 1000));
+	free(t);
+}
+
+/* One of them with so many samples, between two others. */
+static char *reply_around(size_t samples)
+{
+	size_t size = 1000 + 32 * samples, n;
+	char *reply = malloc(size);
+
+	assert_non_null(reply);
+	n = (size_t)snprintf(reply, size,
+		"{\"status\":\"success\",\"data\":{\"resultType\":\"matrix\",\"result\":["
+		"{\"metric\":{\"__name__\":\"a\"},\"values\":[[1700000000,\"1\"]]},"
+		"{\"metric\":{\"__name__\":\"b\",\"port\":\"]]}\"},\"values\":[");
+	for (size_t i = 0; i < samples; i++)
+		n += (size_t)snprintf(reply + n, size - n, "%s[%zu.5,\"7\"]", i ? "," : "",
+			(size_t)1700000000 + i);
+	(void)snprintf(reply + n, size - n,
+		"]},{\"metric\":{\"__name__\":\"c\"},\"values\":[[1700000000,\"12345678901234567\"]"
+		","
+		"[1700000001,\"1234567890123456\"]]}]}}");
+	return reply;
+}
+
+/* Where a piece ends costs nothing: a series is read as it is written, but for the first. */
+static void puts_together_what_is_cut(void **state)
+{
+	static const size_t samples[] = {2, 31, 300};
+	struct told *t = calloc(1, sizeof(*t));
+
+	(void)state;
+	assert_non_null(t);
+	t->refuse = "b";
+	for (size_t k = 0; k < sizeof(samples) / sizeof(samples[0]); k++) {
+		char *reply = reply_around(samples[k]);
+
+		for (size_t piece = 1; piece < 9000; piece += piece < 300 ? 1 : 97) {
+			assert_true(read_in(t, reply, piece, NULL));
+			assert_string_equal(t->text, "a/- 1700000000000000=1\n"
+						     "c/- 1700000000000000=12345678901234567"
+						     " 1700000001000000=1234567890123456\n");
+			assert_int_equal(t->r.n_series, 3);
+			assert_int_equal(t->r.odd, 0);
+		}
+		free(reply);
+	}
+	free(t);
+}
+
+/* Times that begin or end as the one before them are none of it. */
+static void times_that_look_alike_are_told_apart(void **state)
+{
+	struct told *t = calloc(1, sizeof(*t));
+
+	(void)state;
+	assert_non_null(t);
+	assert_true(read_in(t,
+		"{\"status\":\"success\",\"data\":{\"resultType\":\"matrix\",\"result\":["
+		"{\"metric\":{\"__name__\":\"a\"},\"values\":[[1700000000,\"1\"]]},"
+		"{\"metric\":{\"__name__\":\"b\"},\"values\":[[1700000000,\"1234567890\"]]},"
+		"{\"metric\":{\"__name__\":\"c\"},\"values\":[[1700000000.5,\"1234567890\"]]},"
+		"{\"metric\":{\"__name__\":\"d\"},\"values\":[[1700000001.5,\"1234567890\"]]},"
+		"{\"metric\":{\"__name__\":\"e\"},\"values\":[[1700000001.512,\"1234567890\"]]},"
+		"{\"metric\":{\"__name__\":\"f\"},\"values\":[[1600000001.512,\"1234567890\"]]},"
+		"{\"metric\":{\"__name__\":\"g\"},\"values\":[[1600000001.512,\"1234567890\"]]},"
+		"{\"metric\":{\"__name__\":\"h\"},\"values\":[[1600000001,\"1234567890\"]]}"
+		"]}}",
+		1000000, NULL));
+	assert_string_equal(t->text, "a/- 1700000000000000=1\n"
+				     "b/- 1700000000000000=1234567890\n"
+				     "c/- 1700000000500000=1234567890\n"
+				     "d/- 1700000001500000=1234567890\n"
+				     "e/- 1700000001512000=1234567890\n"
+				     "f/- 1600000001512000=1234567890\n"
+				     "g/- 1600000001512000=1234567890\n"
+				     "h/- 1600000001000000=1234567890\n");
+	assert_int_equal(t->scanned, 1);
+	free(t);
+}
+
+static void what_is_cut_is_not_scanned(void **state)
+{
+	static const char reply[] =
+		"{\"status\":\"success\",\"data\":{\"resultType\":\"matrix\",\"result\":["
+		"{\"metric\":{\"__name__\":\"a\"},\"values\":[[1700000000.123,\"1\"]]},"
+		"{\"metric\":{\"__name__\":\"b\",\"port\":\"p\"},\"values\":[[1700000000.123,\"1\"]"
+		"]},"
+		"{\"metric\":{\"__name__\":\"c\"},\"values\":[[1700000000.123,\"1.5\"]]}]}}";
+	struct told *t = calloc(1, sizeof(*t));
+
+	(void)state;
+	assert_non_null(t);
+	/* From the end of the first series on: in two, wherever that is. */
+	for (size_t cut = (size_t)(strstr(reply, "]]}") + 3 - reply); cut < sizeof(reply) - 1;
+		cut++) {
+		begin(t);
+		assert_true(engine_reader_feed(&t->r, reply, cut));
+		assert_true(engine_reader_feed(&t->r, reply + cut, sizeof(reply) - 1 - cut));
+		assert_true(engine_reader_end(&t->r, NULL));
+		assert_int_equal(t->r.n_samples, 3);
+		assert_int_equal(t->scanned, 1);
+	}
 	free(t);
 }
 
@@ -281,6 +400,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(reads_replies_cut_anywhere),
 		cmocka_unit_test(a_series_has_one_hash_however_it_is_read),
+		cmocka_unit_test(puts_together_what_is_cut),
+		cmocka_unit_test(times_that_look_alike_are_told_apart),
+		cmocka_unit_test(what_is_cut_is_not_scanned),
 		cmocka_unit_test(leaves_what_is_not_wanted),
 		cmocka_unit_test(says_what_a_server_says),
 		cmocka_unit_test(refuses_what_is_no_answer),

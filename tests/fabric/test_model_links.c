@@ -54,14 +54,25 @@ static void all_planned_links_are_listed(void **state)
 	assert_int_equal(model_census(m).links_found, 0);
 }
 
+/* What is kept of the census is what counting finds. */
+static void kept_census_is_right(const struct model *m)
+{
+	struct census counted = model_census(m), kept = model_census_links(m);
+
+	counted.ports_up = 0;
+	assert_memory_equal(&kept, &counted, sizeof(kept));
+}
+
 static void one_end_is_enough(void **state)
 {
 	struct model *m = *state;
 	struct port *nic = feed_port(m, "node000", "mlx5_0");
 	enum peer_source source;
 
+	kept_census_is_right(m);
 	lldp(m, "leaf-r0-00", "Ethernet0", 0, "node000", "mlx5_0");
 	assert_int_equal(link_at(m, nic)->state, LINK_AS_PLANNED);
+	kept_census_is_right(m);
 	/* The silent end knows its peer too. */
 	assert_ptr_equal(port_peer(m, nic, &source), feed_port(m, "leaf-r0-00", "Ethernet0"));
 	assert_int_equal(source, PEER_LLDP);
@@ -106,9 +117,11 @@ static void swapped_cables_are_two_wrong_links(void **state)
 	struct model *m = *state;
 	struct port *a = feed_port(m, "node000", "mlx5_0"), *b = feed_port(m, "node000", "mlx5_1");
 
+	kept_census_is_right(m);
 	lldp(m, "leaf-r0-00", "Ethernet0", 0, "node000", "mlx5_1");
 	lldp(m, "leaf-r1-00", "Ethernet0", 0, "node000", "mlx5_0");
 	assert_int_equal(link_at(m, a)->state, LINK_MISWIRED);
+	kept_census_is_right(m);
 	assert_int_equal(link_at(m, a)->b, feed_port(m, "leaf-r1-00", "Ethernet0")->id);
 	assert_int_equal(link_at(m, b)->state, LINK_MISWIRED);
 	assert_int_equal(link_at(m, b)->b, feed_port(m, "leaf-r0-00", "Ethernet0")->id);
