@@ -60,6 +60,7 @@ struct watched {
 	bool other;          /* it was shown as other than fresh since */
 	uint64_t untold;     /* polls that did not take place, and nothing said so yet */
 	int64_t untold_us;   /* since when */
+	bool went;           /* it was shown as other than fresh since then */
 };
 
 struct look {
@@ -87,6 +88,7 @@ struct soak {
 	struct look *samples;
 	size_t nsamples;
 	uint64_t injected, refused, gaps, silent, told, event_seq;
+	uint64_t went;    /* of the silent ones: of devices that went away before they told */
 	uint64_t blind;   /* we did not look in time */
 	double longest_s; /* gap that was told of */
 	char first[256];  /* the first in silence */
@@ -271,8 +273,10 @@ static void hear_events(struct soak *s)
 static void miss(
 	struct soak *s, const struct device *d, struct watched *w, double gap_s, int64_t now)
 {
-	if (!w->untold)
+	if (!w->untold) {
 		w->untold_us = now;
+		w->went = false;
+	}
 	w->untold += (uint64_t)(gap_s * 1e6 / (double)d->interval_us + 0.5) - 1;
 	if (!s->first[0])
 		(void)str_printf(
@@ -284,8 +288,10 @@ static void account_for(struct soak *s, const struct device *d, struct watched *
 	double gap_s = (double)(d->counters_us - w->counters_us) / 1e6;
 
 	w->other |= d->state != DEV_FRESH;
+	w->went |= d->state != DEV_FRESH;
 	if (w->untold && now - w->untold_us > TOLD_WITHIN_S * CLOCK_SEC) {
 		s->silent += w->untold;
+		s->went += w->went ? w->untold : 0;
 		w->untold = 0;
 	}
 	if (d->counters_us == w->counters_us)
@@ -500,6 +506,7 @@ static void show(struct soak *s, struct figures *f, double total)
 	figure(f, "  polls left out that an event told of", (double)s->told, "", 0);
 	figure(f, "  moments when this program itself did not look", (double)s->blind, "", 0);
 	figure_none(f, "  polls left out in silence", (double)s->silent, "");
+	figure(f, "  of these, of devices that went away before they told", (double)s->went, "", 0);
 	if (s->first[0])
 		(void)printf("the first that only an event tells of: %s\n", s->first);
 }
