@@ -129,7 +129,7 @@ static void tell_left_out(struct poller *p)
 	struct obs *o;
 	char text[64];
 
-	if (!n || now_us() < p->left_out_due_us)
+	if (!n)
 		return;
 	o = poller_batch(p, "left-out");
 	o->result = OBS_DATA;
@@ -149,7 +149,7 @@ static void round_end(struct poller *p, enum poll_tier tier)
 	schedule_done(&p->schedule, tier, now_us());
 	if (streams)
 		schedule_await_tick(&p->schedule, now_us());
-	if (tier == POLL_FAST)
+	if (tier == POLL_FAST && now_us() >= p->left_out_due_us)
 		tell_left_out(p);
 	if (tier == POLL_DETECT) {
 		follows_begin(p);
@@ -435,6 +435,8 @@ static void on_down(void *ctx, const struct err *why)
 	if (p->refusals && p->target.transport == TRANSPORT_HTTPS)
 		wait = backoff_refused_us(p->refusals, random);
 	p->retry_us = now_us() + wait;
+	/* Before it may be gone for long. */
+	tell_left_out(p);
 	poller_push_failed(p, "connect", why);
 	if (p->schedule.once)
 		finish_once(p);
