@@ -143,14 +143,6 @@ static size_t begin_of(const struct reading *r, const struct front *f)
 	return r->slots[f->slot].upto + f->lengths;
 }
 
-static size_t sum_of_8(const uint8_t *bytes)
-{
-	const uint64_t pairs = UINT64_C(0x00ff00ff00ff00ff);
-	uint64_t w = digits_load((const char *)bytes);
-
-	return (((w & pairs) + (w >> 8 & pairs)) * UINT64_C(0x0001000100010001)) >> 48;
-}
-
 /* Goes on to the first slot that does not end before `to`. */
 static void skip(const struct reading *r, size_t to, struct front *f)
 {
@@ -163,7 +155,7 @@ static void skip(const struct reading *r, size_t to, struct front *f)
 	if (f->slot < near)
 		return;
 	while (f->slot + 8 <= r->n) {
-		sum = f->lengths + sum_of_8(lengths + f->slot);
+		sum = f->lengths + digits_sum_bytes(digits_load((const char *)lengths + f->slot));
 		if (r->slots[f->slot + 7].upto + sum >= to)
 			break;
 		f->slot += 8;
@@ -344,7 +336,7 @@ static void find_words(struct reading *r)
 		if (slot == body->slots)
 			continue;
 		for (; k + 8 <= slot; k += 8)
-			before += sum_of_8(lengths + k);
+			before += digits_sum_bytes(digits_load((const char *)lengths + k));
 		for (; k < slot; k++)
 			before += lengths[k];
 		r->words[i] =

@@ -261,20 +261,12 @@ struct cursor {
 	uint32_t longer; /* the first of these that is not before it */
 };
 
-static uint32_t sum_of_8(const uint8_t *bytes)
-{
-	const uint64_t pairs = UINT64_C(0x00ff00ff00ff00ff);
-	uint64_t w = digits_load((const char *)bytes);
-
-	return (uint32_t)((((w & pairs) + (w >> 8 & pairs)) * UINT64_C(0x0001000100010001)) >> 48);
-}
-
 static void skip(const struct answer_delta *d, uint32_t n, struct cursor *c)
 {
 	const uint8_t *span = d->spans + c->token, *to = span + n;
 
 	for (; to - span >= 8; span += 8)
-		c->at += sum_of_8(span);
+		c->at += digits_sum_bytes(digits_load((const char *)span));
 	for (; span < to; span++)
 		c->at += *span;
 	c->token += n;

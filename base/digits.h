@@ -26,6 +26,14 @@ static inline uint64_t digits_load(const char *at)
 	return w;
 }
 
+/* The sum of eight bytes, which are lengths then. */
+static inline unsigned digits_sum_bytes(uint64_t w)
+{
+	const uint64_t pairs = UINT64_C(0x00ff00ff00ff00ff);
+
+	return (unsigned)((((w & pairs) + (w >> 8 & pairs)) * UINT64_C(0x0001000100010001)) >> 48);
+}
+
 /* How many of the eight bytes are digits, up to the first that is none. */
 static inline unsigned digits_count(uint64_t w)
 {

@@ -170,12 +170,25 @@ static void lead_back(const struct fixture *f, const char *before)
 	buf_free(&text);
 }
 
+/* The next text, whole or as a difference. */
+static void go_on(struct fixture *f, const char *text, bool as_whole)
+{
+	char before[sizeof(f->last)];
+
+	if (as_whole) {
+		assert_true(whole(f, text));
+		return;
+	}
+	(void)str_copy(before, sizeof(before), f->d.text);
+	step(f, text, NULL);
+	lead_back(f, before);
+}
+
 static void random_texts_come_out_as_they_went_in(void **state)
 {
 	static const char *const words[] = {"", "a: 1", "b", "9", "10", "x 99 y", "100 100"};
 	struct fixture *f = *state;
 	unsigned n = 12, long_from = 6;
-	char before[sizeof(f->last)];
 	struct buf text;
 
 	srand(7);
@@ -189,13 +202,7 @@ static void random_texts_come_out_as_they_went_in(void **state)
 			(void)buf_addf(
 				&text, "%s%c", words[rand() % 7], k < long_from ? '\n' : ',');
 		}
-		if (i % 100 == 0) {
-			assert_true(whole(f, text.data));
-			continue;
-		}
-		(void)str_copy(before, sizeof(before), f->d.text);
-		step(f, text.data, NULL);
-		lead_back(f, before);
+		go_on(f, text.data, i % 100 == 0);
 	}
 	buf_free(&text);
 }
@@ -204,7 +211,6 @@ static void random_texts_come_out_as_they_went_in(void **state)
 static void long_tokens_come_and_go(void **state)
 {
 	struct fixture *f = *state;
-	char before[sizeof(f->last)];
 	struct buf text;
 
 	srand(11);
@@ -217,13 +223,7 @@ static void long_tokens_come_and_go(void **state)
 			(void)buf_addf(&text, "%s%0*d,", rand() % 4 ? "n" : "m", k ? width : 300,
 				rand() % 3 ? 7 : 8);
 		}
-		if (i % 200 == 0) {
-			assert_true(whole(f, text.data));
-			continue;
-		}
-		(void)str_copy(before, sizeof(before), f->d.text);
-		step(f, text.data, NULL);
-		lead_back(f, before);
+		go_on(f, text.data, i % 200 == 0);
 	}
 	buf_free(&text);
 }

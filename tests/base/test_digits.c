@@ -109,6 +109,22 @@ static void no_digits_and_too_many_are_none(void **state)
 	assert_true(v == UINT64_C(9999999999999999));
 }
 
+static void bytes_are_summed(void **state)
+{
+	(void)state;
+	srand(3);
+	for (int i = 0; i < 10000; i++) {
+		unsigned char bytes[8];
+		unsigned want = 0;
+
+		for (size_t k = 0; k < sizeof(bytes); k++) {
+			bytes[k] = i ? (unsigned char)rand() : 255;
+			want += bytes[k];
+		}
+		assert_int_equal(digits_sum_bytes(digits_load((const char *)bytes)), want);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -116,6 +132,7 @@ int main(void)
 		cmocka_unit_test(the_last_run_begins_behind_the_last_other_byte),
 		cmocka_unit_test(a_number_is_all_digits_or_none),
 		cmocka_unit_test(no_digits_and_too_many_are_none),
+		cmocka_unit_test(bytes_are_summed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
