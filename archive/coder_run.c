@@ -83,14 +83,15 @@ static void keep_streams(struct coder *c)
 {
 	size_t n = 0;
 
+	HASH_CLEAR(hh, c->streams_by_key);
 	for (size_t i = 0; i < c->streams.n; i++) {
 		struct stream *st = c->streams.at[i];
 
 		if (!stays(st)) {
-			HASH_DEL(c->streams_by_key, st);
 			free_stream(st);
 			continue;
 		}
+		HASH_ADD_KEYPTR(hh, c->streams_by_key, st->key, st->key_len, st);
 		free(st->packed);
 		st->packed = NULL;
 		st->size = st->used = 0;
@@ -108,15 +109,16 @@ static void keep_shapes(struct coder *c)
 {
 	size_t n = 0;
 
+	HASH_CLEAR(hh, c->shapes_by_hash);
 	for (size_t i = 0; i < c->shapes.n; i++) {
 		struct shape *h = c->shapes.at[i];
 
 		if (!h->used) {
-			if (h->hashed)
-				HASH_DEL(c->shapes_by_hash, h);
 			shape_free(h);
 			continue;
 		}
+		if (h->hashed)
+			HASH_ADD(hh, c->shapes_by_hash, hash, sizeof(h->hash), h);
 		h->used = false;
 		h->number = NOT_TOLD;
 		h->at = n;

@@ -7,7 +7,7 @@
 
 #define RETRY_US    (3 * CLOCK_SEC)
 #define RAW_MAX     RTS_BLOB_MAX
-#define PIECE_BYTES (2U << 20) /* of steps of a keyframe, before compression */
+#define PIECE_BYTES ((size_t)2 << 20) /* of steps of a keyframe, before compression */
 #define LEVEL       3
 
 /* ---- the status that others look at ---- */

@@ -10,7 +10,7 @@
 #define WEIGHT_OF 997U
 #define SPAN_LONG 255U /* in spans: the token is one of longer */
 /* Bytes behind the text that may be read, so that short pieces are copied without a loop. */
-#define BEHIND 32U
+#define BEHIND ((size_t)32)
 
 /* What becomes of one token: its first bytes stay, the rest is of the delta. */
 struct delta_edit {
@@ -210,7 +210,8 @@ static int64_t weigh(size_t len, char last, char second, char third)
 {
 	if (len < 3)
 		return (int64_t)len;
-	return (int64_t)len * 1000 + digit(last) * 100 + digit(second) * 10 + digit(third);
+	return (int64_t)len * 1000 + (int64_t)digit(last) * 100 + (int64_t)digit(second) * 10 +
+	       digit(third);
 }
 
 /* The i-th byte from the end of what a token becomes. */
