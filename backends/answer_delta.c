@@ -288,7 +288,8 @@ static bool read_edit(const struct answer_delta *d, const struct line *line, str
 	struct delta_edit *e;
 	uint32_t span;
 
-	if (c->token >= d->n || !d->spans[c->token])
+	/* Nothing is no number; and there is room for lines of two bytes. */
+	if (line->at == line->end || c->token >= d->n || !d->spans[c->token])
 		return false;
 	span = d->spans[c->token];
 	if (span == SPAN_LONG)

@@ -228,6 +228,25 @@ static void long_tokens_come_and_go(void **state)
 	buf_free(&text);
 }
 
+/* As many as there are tokens, and none says anything. */
+static void empty_lines_are_no_delta(void **state)
+{
+	struct fixture *f = *state;
+	char text[2001], delta[1001];
+	struct delta_mark m;
+
+	for (size_t i = 0; i < sizeof(text) - 1; i++)
+		text[i] = i % 2 ? '\n' : '1';
+	text[sizeof(text) - 1] = '\0';
+	memset(delta, '\n', sizeof(delta) - 1);
+	assert_true(whole(f, text));
+	m = f->mark;
+	m.base = m.seq;
+	m.seq++;
+	assert_false(answer_delta_apply(&f->d, delta, sizeof(delta) - 1, &m, &f->s));
+	assert_null(f->d.text);
+}
+
 /* Whatever is outside of the changes is as it was before. */
 static void changes_are_all_that_differs(void **state)
 {
@@ -376,11 +395,11 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {TEST(names_only_what_moved),
 		TEST(a_long_line_has_pieces), TEST(begins_and_ends_anywhere),
-		TEST(random_texts_come_out_as_they_went_in), TEST(long_tokens_come_and_go),
-		TEST(changes_are_all_that_differs), TEST(what_leads_elsewhere_is_not_believed),
-		TEST(a_lost_step_is_noticed), TEST(what_is_no_delta_is_refused),
-		TEST(a_whole_text_is_that_of_its_mark), TEST(a_text_does_not_grow_for_ever),
-		TEST(reads_marks)};
+		TEST(random_texts_come_out_as_they_went_in), TEST(empty_lines_are_no_delta),
+		TEST(long_tokens_come_and_go), TEST(changes_are_all_that_differs),
+		TEST(what_leads_elsewhere_is_not_believed), TEST(a_lost_step_is_noticed),
+		TEST(what_is_no_delta_is_refused), TEST(a_whole_text_is_that_of_its_mark),
+		TEST(a_text_does_not_grow_for_ever), TEST(reads_marks)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
