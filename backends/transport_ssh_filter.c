@@ -49,8 +49,8 @@ bool ssh_filter_wanted(const struct ssh_link *l)
 
 bool ssh_filter_due(const struct ssh_link *l)
 {
-	return l->shell.stage == SHELL_READY && l->shell.filter == FILTER_NONE && !l->shell.ask &&
-	       ssh_filter_wanted(l);
+	return l->shell.stage == SHELL_READY && l->shell.filter == FILTER_NONE &&
+	       !l->shell.main.ask && !l->shell.beside.ask && ssh_filter_wanted(l);
 }
 
 void ssh_filter_begin(struct ssh_link *l)
@@ -69,9 +69,11 @@ bool ssh_filter_greeting(struct ssh_link *l)
 	bool on, none;
 
 	(void)str_printf(line, sizeof(line), "%s 1\n", sh->nonce);
-	on = sh->tail.data && memmem(sh->tail.data, sh->tail.len, line, strlen(line));
+	on = sh->main.tail.data &&
+	     memmem(sh->main.tail.data, sh->main.tail.len, line, strlen(line));
 	line[strlen(line) - 2] = '0';
-	none = !on && sh->tail.data && memmem(sh->tail.data, sh->tail.len, line, strlen(line));
+	none = !on && sh->main.tail.data &&
+	       memmem(sh->main.tail.data, sh->main.tail.len, line, strlen(line));
 	if (none)
 		ssh_filter_off(l, "no awk that could filter", 0);
 	sh->filter = on ? FILTER_ON : none ? FILTER_NONE : FILTER_ASKED;
@@ -162,7 +164,7 @@ static bool go_on(struct ssh_ask *a, struct kept_text *k)
 static bool put_together(struct ssh_ask *a, bool passed)
 {
 	struct ssh_shell *sh = &a->link->shell;
-	struct kept_text *k = sh->kept[sh->function];
+	struct kept_text *k = sh->kept[sh->main.function];
 
 	if (!sh->delta.seq)
 		return false;
@@ -177,8 +179,8 @@ static bool put_together(struct ssh_ask *a, bool passed)
 	}
 	if (sh->delta.base)
 		return go_on(a, k);
-	ssh_filter_forget(sh, sh->function);
-	k = sh->kept[sh->function] = mem_calloc(1, sizeof(*k));
+	ssh_filter_forget(sh, sh->main.function);
+	k = sh->kept[sh->main.function] = mem_calloc(1, sizeof(*k));
 	k->users = 1;
 	return answer_delta_whole(&k->delta, &a->out, &sh->delta);
 }
@@ -190,9 +192,7 @@ static bool take(struct ssh_ask *a, bool passed)
 	if (put_together(a, passed))
 		return true;
 	ssh_filter_release(a);
-	ssh_filter_forget(sh, sh->function);
-	if (a->tier == POLL_MEDIUM)
-		return false;
+	ssh_filter_forget(sh, sh->main.function);
 	sh->mistakes += MISTAKE;
 	if (sh->mistakes > MISTAKES_MOST)
 		ssh_filter_off(a->link, "what awk says has changed leads to no answer", 0);
@@ -206,11 +206,9 @@ bool ssh_filter_text(struct ssh_ask *a)
 
 	if (!take(a, false))
 		return false;
-	k = a->text = sh->kept[sh->function];
+	k = a->text = sh->kept[sh->main.function];
 	k->users++;
 	a->before.id = k->id = ++a->link->shard->texts_told;
-	if (a->tier == POLL_MEDIUM)
-		ssh_filter_forget(sh, sh->function);
 	return true;
 }
 
@@ -220,7 +218,7 @@ bool ssh_filter_pass(struct ssh_ask *a)
 
 	if (!take(a, true))
 		return false;
-	k = a->link->shell.kept[a->link->shell.function];
+	k = a->link->shell.kept[a->link->shell.main.function];
 	if (!a->before.was)
 		return true;
 	k->id = a->before.was;

@@ -158,6 +158,15 @@ enum filter_stage { FILTER_NONE, FILTER_ASKED, FILTER_ON };
 
 struct ssh_stream;
 
+/* One of the kept shell's two outputs, and the question that is answered there. */
+struct ssh_lane {
+	struct ssh_ask *ask;            /* NULL: none */
+	unsigned function;              /* that it is */
+	char mark[SSH_NONCE_SIZE + 16]; /* what ends the answer */
+	bool marked;                    /* that has come */
+	struct buf tail;                /* what came behind it */
+};
+
 struct ssh_shell {
 	enum shell_stage stage;
 	bool off;        /* none is kept in this connection (any more) */
@@ -165,24 +174,24 @@ struct ssh_shell {
 	ssh_channel channel;
 	struct ssh_channel_callbacks_struct callbacks;
 	char nonce[SSH_NONCE_SIZE];
-	char mark[SSH_NONCE_SIZE + 16]; /* what ends the answer that is waited for */
 	struct shell_text *texts[SSH_SHELL_TEXTS];
 	const char *names[SSH_SHELL_TEXTS]; /* of the requests that they are; NULL: none yet */
 	bool as_input[SSH_SHELL_TEXTS];     /* they are what `sh -s` is given, not command lines */
 	unsigned next_text, seq;
-	struct buf in; /* to be written */
-	size_t sent;   /* of it */
-	struct buf tail;
+	struct buf in;          /* to be written */
+	size_t sent;            /* of it */
+	struct ssh_lane main;   /* standard output, behind the filter where there is one */
+	struct ssh_lane beside; /* standard error: transport_ssh_quick.c */
+	bool beside_begun;      /* the line that comes before the answer has come */
+	unsigned beside_seq;
 	size_t noise;                 /* bytes that belong to no answer */
 	size_t came[SSH_SHELL_TEXTS]; /* bytes that were the last answers */
-	struct ssh_ask *ask;          /* being answered; NULL: idle */
-	bool marked, closed;
+	bool closed;
 	enum filter_stage filter;
 	const char *full_why;  /* why answers come in full in this connection; NULL: no reason */
 	int64_t full_until_us; /* they do until then; 0: for good */
 	struct kept_text *kept[SSH_SHELL_TEXTS]; /* of the questions; NULL: none came */
 	struct delta_mark delta;                 /* of the answer that has come */
-	unsigned function;                       /* that is being answered */
 	unsigned mistakes;   /* differences that led nowhere, weighed against those that did not */
 	int64_t deadline_us; /* of its beginning */
 	int64_t again_us;    /* off until then, for it was too slow; 0: for good */
@@ -423,8 +432,14 @@ bool ssh_quick_yields(const struct ssh_ask *a);
 void ssh_quick_note(const struct ssh_ask *a);
 /* It is not to be asked there again in this connection. Of another tier's nothing is noted. */
 void ssh_quick_never(const struct ssh_ask *a);
-/* When the one that is being answered through a filter has taken too long, 0: there is none. */
+/* When the one that is being answered has taken too long, 0: there is none. */
 int64_t ssh_quick_deadline(const struct ssh_shell *sh);
+/* What ssh_shell_take() does for such a question. */
+bool ssh_quick_take(struct ssh_ask *a);
+/* A callback of libssh has got this from the shell's standard error. */
+void ssh_quick_data(struct ssh_shell *sh, const char *data, size_t len);
+/* The shell is closed: what it has not answered goes to a channel of its own. */
+void ssh_quick_leave(struct ssh_link *l);
 
 /* ---- transport_ssh_filter.c: of the kept shell, answers that name only what has changed ---- */
 /* Whether a shell that begins now is to have a filter. */
@@ -450,20 +465,32 @@ void ssh_filter_release(struct ssh_ask *a);
 /* Why answers of this link come in full though less was wanted; NULL: they do not. */
 const char *ssh_filter_told(const struct ssh_link *l);
 
-/* ---- transport_ssh_shell.c, for streams ---- */
-/* Takes bytes of an answer to sh->ask. What comes behind it stays at the end of sh->tail: so many.
- */
-size_t ssh_shell_data(struct ssh_shell *sh, const char *data, size_t len);
+/* ---- transport_ssh_lane.c: what the kept shell answers with ---- */
+/* The question, by this number, is answered there from now on. nonce: the shell's. */
+void ssh_lane_await(struct ssh_lane *w, struct ssh_ask *a, const char *nonce, unsigned number);
+/* Takes bytes of the answer. What comes behind it stays at the end of w->tail: so many. */
+size_t ssh_lane_data(struct ssh_shell *sh, struct ssh_lane *w, const char *data, size_t len);
+/* Nothing is answered there any more. */
+void ssh_lane_clear(struct ssh_lane *w);
+
+/* ---- transport_ssh_shell.c, for streams and the medium tier ---- */
 /* What an answer is waited for with. */
-void ssh_shell_await(struct ssh_shell *sh, struct ssh_ask *a, unsigned function);
+void ssh_shell_await(struct ssh_shell *sh, struct ssh_lane *w, struct ssh_ask *a, unsigned function,
+	unsigned number);
 /* The number of the function that the request is; SSH_SHELL_TEXTS: none. */
 unsigned ssh_shell_function(const struct ssh_shell *sh, const struct request *r);
+/* The same, which the shell is told where it is new to it. */
+unsigned ssh_shell_told(struct ssh_link *l, const struct request *r);
+/* The question goes to a channel of its own: it only reads, so it may be asked twice. */
+void ssh_shell_give_back(struct ssh_ask *a);
 /* Closes the shell, with all that runs in it. */
 void ssh_shell_drop(struct ssh_link *l);
 
 /* ---- transport_ssh_stream.c: of the kept shell, answers that come by themselves ---- */
 /* transport.stream. */
 bool ssh_stream_set(struct ssh_link *l, const struct request *r, int64_t every_us);
+/* Whether it says this function's answers by itself. */
+bool ssh_stream_is_of(const struct ssh_shell *sh, unsigned function);
 /* What ssh_stream_set() does where it may. False: not all of it could be written. */
 bool ssh_stream_begin(struct ssh_link *l, unsigned function, int64_t every_us);
 /* A callback of libssh has got this from a shell that streams, or is about to end that. */

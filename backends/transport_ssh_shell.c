@@ -17,18 +17,16 @@
  * it. Only questions come here that were looked up in the list of reads before, as they are.
  */
 
-#define GREETING_US    (10 * CLOCK_SEC)
-#define AGAIN_US       (60 * CLOCK_SEC) /* who was slow once need not be for ever */
-#define LINE_US        CLOCK_SEC /* for so long a question waits for the shell, or for another */
-#define PROBE_US       (2 * CLOCK_SEC)
-#define NOISE_MOST     ((size_t)1 << 20)  /* of a shell, outside of answers */
-#define NOISE_CAP      ((size_t)64 << 10) /* of a login, before the shell is there */
-#define TAIL_CAP       ((size_t)64 << 10)
-#define COMPLAINT_MOST ((size_t)4096)
-#define INPUT_CAP      ((size_t)256 << 10)
-#define INPUT_KEPT     ((size_t)512)
-#define WORDS_ROOM     ((size_t)8 << 10) /* what it is told when it begins, about */
-#define DEATHS         3
+#define GREETING_US (10 * CLOCK_SEC)
+#define AGAIN_US    (60 * CLOCK_SEC) /* who was slow once need not be for ever */
+#define LINE_US     CLOCK_SEC /* for so long a question waits for the shell, or for another */
+#define PROBE_US    (2 * CLOCK_SEC)
+#define NOISE_MOST  ((size_t)1 << 20)  /* of a shell, outside of answers */
+#define NOISE_CAP   ((size_t)64 << 10) /* of a login, before the shell is there */
+#define INPUT_CAP   ((size_t)256 << 10)
+#define INPUT_KEPT  ((size_t)512)
+#define WORDS_ROOM  ((size_t)8 << 10) /* what it is told when it begins, about */
+#define DEATHS      3
 
 struct shell_text {
 	struct shell_text *next;
@@ -69,77 +67,6 @@ static void text_drop(struct ssh_shard *s, struct shell_text *t)
 
 /* ---- callbacks of libssh: they only take notes ---- */
 
-/* The end of what the question printed: out is cut there, the rest is what follows. */
-static void find_mark(struct ssh_shell *sh, size_t from)
-{
-	struct buf *out = &sh->ask->out;
-	size_t n = strlen(sh->mark);
-	char *mark;
-
-	from = from > n ? from - n : 0;
-	if (!out->data)
-		return;
-	mark = memmem(out->data + from, out->len - from, sh->mark, n);
-	if (!mark)
-		return;
-	sh->marked = true;
-	(void)buf_add(&sh->tail, mark + n, (size_t)(out->data + out->len - mark) - n);
-	out->len = (size_t)(mark - out->data);
-	out->data[out->len] = '\0';
-	/* The bytes that are no answer do not count against its bound. */
-	out->overflow = out->len > sh->ask->request->cap;
-}
-
-/*
- * "STATUS\n", what went to standard error, and the nonce once more. Returns how many bytes are
- * behind that.
- */
-static size_t read_tail(struct ssh_shell *sh)
-{
-	struct ssh_ask *a = sh->ask;
-	char end[sizeof(sh->nonce) + 2], *stop, *text = NULL;
-	size_t n;
-
-	(void)str_printf(end, sizeof(end), "\n%s\n", sh->nonce);
-	stop = sh->tail.data ? memmem(sh->tail.data, sh->tail.len, end, strlen(end)) : NULL;
-	if (!stop)
-		return 0;
-	a->status = (int)strtol(sh->tail.data, &text, 10);
-	sh->delta = (struct delta_mark){.seq = 0};
-	if (sh->stream && text < stop)
-		text = (char *)(uintptr_t)ssh_stream_mark(sh, text);
-	if (text < stop && *text == ' ' && delta_mark_read(&sh->delta, text + 1)) {
-		sh->delta.seq = sh->seq;
-		text = strchr(text, '\n');
-	}
-	if (text < stop && *text == '\n') {
-		n = (size_t)(stop - ++text);
-		(void)buf_add(&a->complaint, text, n < COMPLAINT_MOST ? n : COMPLAINT_MOST);
-	}
-	a->eof = true;
-	return sh->tail.len - (size_t)(stop - sh->tail.data) - strlen(end);
-}
-
-size_t ssh_shell_data(struct ssh_shell *sh, const char *data, size_t len)
-{
-	struct ssh_ask *a = sh->ask;
-	size_t room = a->out.cap - a->out.len, before = a->out.len;
-
-	a->received += len;
-	if (sh->marked) {
-		(void)buf_add(&sh->tail, data, len);
-	} else {
-		room = room < len ? room : len;
-		(void)buf_add(&a->out, data, room);
-		find_mark(sh, before);
-		if (sh->marked)
-			(void)buf_add(&sh->tail, data + room, len - room);
-		else
-			a->out.overflow = room < len;
-	}
-	return sh->marked && !a->eof ? read_tail(sh) : 0;
-}
-
 static void tell_words(struct ssh_shell *sh);
 
 /* Before the first nonce stands what the login prints. */
@@ -148,14 +75,15 @@ static void take_greeting(struct ssh_link *l, const char *data, size_t len)
 	struct ssh_shell *sh = &l->shell;
 	char line[sizeof(sh->nonce) + 1];
 
-	(void)buf_add(&sh->tail, data, len);
+	(void)buf_add(&sh->main.tail, data, len);
 	if (sh->filter == FILTER_ASKED && ssh_filter_greeting(l))
 		tell_words(sh);
 	(void)str_printf(line, sizeof(line), "%s\n", sh->nonce);
-	if (sh->tail.data && memmem(sh->tail.data, sh->tail.len, line, strlen(line))) {
-		buf_free(&sh->tail);
+	if (sh->main.tail.data &&
+		memmem(sh->main.tail.data, sh->main.tail.len, line, strlen(line))) {
+		buf_free(&sh->main.tail);
 		sh->stage = SHELL_READY;
-	} else if (sh->tail.overflow) {
+	} else if (sh->main.tail.overflow) {
 		sh->closed = true;
 	}
 }
@@ -169,17 +97,19 @@ static int on_data(ssh_session session, ssh_channel channel, void *data, uint32_
 	(void)session;
 	(void)channel;
 	l->steps++;
-	if (!is_stderr && sh->stream)
+	if (is_stderr)
+		ssh_quick_data(sh, data, len);
+	else if (sh->stream)
 		ssh_stream_data(l, data, len);
-	else if (is_stderr || (sh->stage == SHELL_READY && (!sh->ask || sh->ask->eof)))
-		sh->noise += len;
-	else if (sh->stage == SHELL_READY)
-		(void)ssh_shell_data(sh, data, len);
-	else
+	else if (sh->stage != SHELL_READY)
 		take_greeting(l, data, len);
+	else if (sh->main.ask && !sh->main.ask->eof)
+		(void)ssh_lane_data(sh, &sh->main, data, len);
+	else
+		sh->noise += len;
 	/* A new shell begins to count anew, so that what a login prints now and then harms nobody.
 	 */
-	if (sh->tail.overflow || sh->noise > NOISE_MOST)
+	if (sh->main.tail.overflow || sh->beside.tail.overflow || sh->noise > NOISE_MOST)
 		sh->closed = true;
 	return (int)len;
 }
@@ -195,6 +125,20 @@ static void on_end(ssh_session session, ssh_channel channel, void *userdata)
 }
 
 /* ---- ending ---- */
+
+/* NULL: the shell is not asked it. */
+static struct ssh_lane *lane_of(struct ssh_ask *a)
+{
+	struct ssh_shell *sh = &a->link->shell;
+
+	return sh->main.ask == a ? &sh->main : sh->beside.ask == a ? &sh->beside : NULL;
+}
+
+/* Somebody waits for what it answers. A tick that never becomes whole is nobody's. */
+static bool is_busy(const struct ssh_shell *sh)
+{
+	return (sh->main.ask && !sh->stream) || sh->beside.ask;
+}
 
 static void forget_text(struct ssh_link *l, unsigned function)
 {
@@ -216,11 +160,11 @@ static void forget(struct ssh_link *l)
 	ssh_stream_forget(sh);
 	sh->stream_known = false;
 	buf_free(&sh->in);
-	buf_free(&sh->tail);
+	ssh_lane_clear(&sh->main);
+	ssh_lane_clear(&sh->beside);
 	sh->channel = NULL;
-	sh->ask = NULL;
 	sh->stage = SHELL_NONE;
-	sh->closed = sh->marked = false;
+	sh->closed = false;
 	sh->sent = 0;
 	l->steps++;
 }
@@ -230,6 +174,7 @@ void ssh_shell_drop(struct ssh_link *l)
 	struct ssh_shell *sh = &l->shell;
 	ssh_channel channel = sh->channel;
 
+	ssh_quick_leave(l);
 	ssh_shell_signal(l);
 	ssh_remove_channel_callbacks(channel, &sh->callbacks);
 	(void)ssh_add_channel_callbacks(channel, &l->discard);
@@ -252,40 +197,41 @@ void ssh_shell_reset(struct ssh_link *l)
 
 void ssh_shell_signal(struct ssh_link *l)
 {
-	if (l->shell.channel && (l->shell.ask || l->shell.stream) && !l->shell.closed &&
+	const struct ssh_shell *sh = &l->shell;
+
+	if (sh->channel && (sh->main.ask || sh->beside.ask || sh->stream) && !sh->closed &&
 		ssh_is_connected(l->session))
-		(void)ssh_channel_request_send_signal(l->shell.channel, "TERM");
+		(void)ssh_channel_request_send_signal(sh->channel, "TERM");
 }
 
 void ssh_shell_done(struct ssh_ask *a)
 {
 	struct ssh_shell *sh = &a->link->shell;
+	struct ssh_lane *w = lane_of(a);
 
-	if (sh->ask != a)
+	if (!w)
 		return;
 	if (!a->eof) {
 		/* One that stands still halfway says no word through a filter. */
-		if (sh->filter == FILTER_ON && a->request->partial)
+		if (w == &sh->main && sh->filter == FILTER_ON && a->request->partial)
 			ssh_filter_off(a->link, "an answer did not come in time",
 				ssh_now_us(a->link) + AGAIN_US);
+		w->ask = NULL;
 		ssh_shell_drop(a->link); /* it is busy with what nobody waits for */
 		return;
 	}
-	sh->ask = NULL;
-	sh->came[sh->function] = a->received;
+	sh->came[w->function] = a->received;
 	/* What is asked once a connection. */
 	if (a->tier == POLL_DETECT)
-		forget_text(a->link, sh->function);
+		forget_text(a->link, w->function);
 	sh->deaths = 0;
-	sh->marked = false;
-	buf_free(&sh->tail);
-	buf_init(&sh->tail, TAIL_CAP);
-	if (sh->off)
+	ssh_lane_clear(w);
+	if (sh->off && !is_busy(sh))
 		ssh_shell_drop(a->link);
 }
 
 /* Its question goes to a channel of its own: it only reads, so it may be asked twice. */
-static void give_back(struct ssh_ask *a)
+void ssh_shell_give_back(struct ssh_ask *a)
 {
 	a->shell = a->filtered = false;
 	a->stage = ASK_WAITING;
@@ -297,12 +243,6 @@ static void give_back(struct ssh_ask *a)
 	a->link->steps++;
 }
 
-/* Somebody waits for what it answers. A tick that never becomes whole is nobody's. */
-static bool is_asked(const struct ssh_shell *sh)
-{
-	return sh->ask && !sh->stream;
-}
-
 static void end(struct ssh_link *l)
 {
 	struct ssh_shell *sh = &l->shell;
@@ -312,12 +252,12 @@ static void end(struct ssh_link *l)
 		ssh_filter_off(l, "the shell with the filter ended", ssh_now_us(l) + AGAIN_US);
 	else if (sh->stage != SHELL_READY || ++sh->deaths >= DEATHS)
 		sh->off = true;
-	if (is_asked(sh)) {
-		ssh_quick_never(sh->ask);
-		give_back(sh->ask);
+	if (sh->main.ask && !sh->stream) {
+		ssh_shell_give_back(sh->main.ask);
+		sh->main.ask = NULL;
 	}
-	if (!sh->stream)
-		sh->ask = NULL;
+	if (sh->beside.ask)
+		ssh_quick_never(sh->beside.ask);
 	ssh_shell_drop(l);
 }
 
@@ -327,11 +267,18 @@ static const char prologue[] =
 	/* clang-format off */
 	"N=%s\n"
 	"exec 3>&1\n"
+	"exec 4>&2\n"
 	"r() {\n"
 	"[ -z \"$3\" ] || printf '%%s %%s %%s\\n' \"$N\" \"$1\" \"$3\"\n"
-	"e=$(\"f$1\" 2>&1 >&3 3>&- </dev/null)\n"
+	"e=$(\"f$1\" 2>&1 >&3 3>&- 4>&- </dev/null)\n"
 	"s=$?\n"
 	"printf '\\n%%s %%s %%s\\n%%s\\n%%s\\n' \"$N\" \"$2\" \"$s\" \"$e\" \"$N\"\n"
+	"}\n"
+	"q() {\n"
+	"printf '%%s %%s\\n' \"$N\" \"$2\" >&4\n"
+	"e=$(\"f$1\" 2>&1 >&4 3>&- 4>&- </dev/null)\n"
+	"s=$?\n"
+	"printf '\\n%%s %%s %%s\\n%%s\\n%%s\\n' \"$N\" \"$2\" \"$s\" \"$e\" \"$N\" >&4\n"
 	"}\n"
 	"printf '%%s\\n' \"$N\"\n";
 /* clang-format on */
@@ -374,7 +321,7 @@ static bool begin(struct ssh_link *l)
 	(void)ssh_add_channel_callbacks(sh->channel, &sh->callbacks);
 	buf_init(&sh->in, INPUT_CAP);
 	buf_expect(&sh->in, WORDS_ROOM);
-	buf_init(&sh->tail, NOISE_CAP);
+	buf_init(&sh->main.tail, NOISE_CAP);
 	sh->noise = 0;
 	if (ssh_filter_wanted(l))
 		ssh_filter_begin(l);
@@ -441,9 +388,9 @@ void ssh_shell_step(struct ssh_link *l)
 	if (!ssh_is_connected(l->session))
 		return;
 	/* An answer that is whole is one, whatever happened after it. */
-	if ((rc == SSH_ERROR || sh->closed) && !(sh->ask && sh->ask->eof))
+	if ((rc == SSH_ERROR || sh->closed) && !(sh->main.ask && sh->main.ask->eof))
 		end(l);
-	else if (sh->off && sh->stage != SHELL_OPENING && !is_asked(sh))
+	else if (sh->off && sh->stage != SHELL_OPENING && !is_busy(sh))
 		ssh_shell_drop(l);
 }
 
@@ -467,17 +414,21 @@ unsigned ssh_shell_function(const struct ssh_shell *sh, const struct request *r)
 /* One request is one function: its answers to other words are of no use any more. */
 static unsigned place_of(struct ssh_shell *sh, const char *name)
 {
-	for (unsigned i = 0; i < SSH_SHELL_TEXTS; i++)
+	unsigned i;
+
+	for (i = 0; i < SSH_SHELL_TEXTS; i++)
 		if (sh->names[i] && str_eq(sh->names[i], name))
 			return i;
-	for (unsigned i = 0; i < SSH_SHELL_TEXTS; i++)
+	for (i = 0; i < SSH_SHELL_TEXTS; i++)
 		if (!sh->names[i])
 			return i;
-	return sh->next_text++ % SSH_SHELL_TEXTS;
+	do
+		i = sh->next_text++ % SSH_SHELL_TEXTS;
+	while (ssh_stream_is_of(sh, i));
+	return i;
 }
 
-/* The number of the function that the text is, told to the shell where it is new. */
-static unsigned function_of(struct ssh_link *l, const struct request *r)
+unsigned ssh_shell_told(struct ssh_link *l, const struct request *r)
 {
 	struct ssh_shell *sh = &l->shell;
 	const char *text = text_of(r);
@@ -492,24 +443,18 @@ static unsigned function_of(struct ssh_link *l, const struct request *r)
 	sh->as_input[i] = r->input != NULL;
 	sh->came[i] = 0;
 	ssh_filter_forget(sh, i);
-	buf_expect(&sh->in, sh->in.len + strlen(text) + sizeof(sh->mark));
+	buf_expect(&sh->in, sh->in.len + strlen(text) + sizeof(sh->main.mark));
 	(void)buf_addf(&sh->in, "f%u() {\n%s\n}\n", i, text);
 	return i;
 }
 
-void ssh_shell_await(struct ssh_shell *sh, struct ssh_ask *a, unsigned function)
+void ssh_shell_await(struct ssh_shell *sh, struct ssh_lane *w, struct ssh_ask *a, unsigned function,
+	unsigned number)
 {
-	sh->seq++;
-	sh->function = function;
-	(void)str_printf(sh->mark, sizeof(sh->mark), "\n%s %u ", sh->nonce, sh->seq);
-	/* Of the bytes that come the mark is one, which the answer's bound is not for. */
-	a->out.cap = a->request->cap + sizeof(sh->mark);
+	ssh_lane_await(w, a, sh->nonce, number);
+	w->function = function;
 	/* Digits grow. */
 	buf_expect(&a->out, sh->came[function] + sh->came[function] / 64);
-	sh->ask = a;
-	sh->marked = false;
-	buf_reset(&sh->tail);
-	sh->tail.cap = TAIL_CAP;
 }
 
 static bool ask(struct ssh_ask *a)
@@ -517,15 +462,15 @@ static bool ask(struct ssh_ask *a)
 	struct ssh_link *l = a->link;
 	struct ssh_shell *sh = &l->shell;
 	const struct request *r = a->request;
-	unsigned f = function_of(l, r);
+	unsigned f = ssh_shell_told(l, r);
 
 	if (!buf_addf(&sh->in, "r %u %u%s\n", f, sh->seq + 1, ssh_filter_mode(sh, f)) ||
 		sh->in.overflow) {
 		sh->closed = true; /* part of it may be there */
-		give_back(a);
+		ssh_shell_give_back(a);
 		return false;
 	}
-	ssh_shell_await(sh, a, f);
+	ssh_shell_await(sh, &sh->main, a, f, ++sh->seq);
 	a->left = true;
 	a->stage = ASK_READING;
 	a->filtered = sh->filter == FILTER_ON;
@@ -540,18 +485,12 @@ bool ssh_shell_text(struct ssh_ask *a)
 
 	if (!a->filtered || ssh_filter_text(a))
 		return true;
-	if (a->tier == POLL_MEDIUM) {
-		ssh_quick_never(a);
-		ssh_shell_done(a);
-		give_back(a);
-		return false;
-	}
 	buf_reset(&a->out);
 	buf_reset(&a->complaint);
 	a->status = -1;
 	a->eof = false;
 	if (ssh_filter_told(l)) {
-		give_back(a);
+		ssh_shell_give_back(a);
 		ssh_shell_drop(l);
 	} else if (l->shell.stream) {
 		a->stage = ASK_WAITING;
@@ -593,21 +532,23 @@ bool ssh_shell_take(struct ssh_ask *a)
 		sh->again_us = 0;
 	}
 	if (sh->off || (sh->stage != SHELL_NONE && ssh_now_us(l) >= a->began_us + LINE_US)) {
-		give_back(a);
+		ssh_shell_give_back(a);
 		return false;
 	}
+	if (a->tier == POLL_MEDIUM)
+		return ssh_quick_take(a);
 	if (sh->stream)
 		return ssh_stream_take(a);
 	if (ssh_filter_due(l))
 		ssh_shell_drop(l);
 	if (sh->stage == SHELL_NONE && !begin(l)) {
 		sh->off = true;
-		give_back(a);
+		ssh_shell_give_back(a);
 		return false;
 	}
 	if (sh->stage == SHELL_OPENING)
 		ssh_shell_step(l);
-	return sh->stage == SHELL_READY && !sh->ask && !sh->closed && ask(a);
+	return sh->stage == SHELL_READY && !is_busy(sh) && !sh->closed && ask(a);
 }
 
 int64_t ssh_shell_due(const struct ssh_ask *a)
@@ -631,7 +572,7 @@ bool ssh_shell_yield(struct ssh_link *l)
 		return false;
 	l->shell.off = true;
 	l->shell.again_us = 0;
-	if (!is_asked(&l->shell))
+	if (!is_busy(&l->shell))
 		ssh_shell_drop(l);
 	return true;
 }
@@ -662,8 +603,7 @@ bool ssh_shell_expire(struct ssh_link *l, int64_t now_us, struct err *err)
 		ssh_shell_drop(l);
 	due = ssh_quick_deadline(sh);
 	if (due && now_us >= due) {
-		ssh_quick_never(sh->ask);
-		give_back(sh->ask);
+		ssh_quick_never(sh->beside.ask);
 		ssh_shell_drop(l);
 	}
 	if (sh->stage != SHELL_NONE && sh->stage != SHELL_READY && now_us >= sh->deadline_us) {
@@ -686,10 +626,10 @@ bool ssh_shell_expire(struct ssh_link *l, int64_t now_us, struct err *err)
 int64_t ssh_shell_deadline(const struct ssh_link *l)
 {
 	const struct ssh_shell *sh = &l->shell;
-	int64_t due = ssh_stream_deadline(sh);
+	int64_t due = ssh_stream_deadline(sh), quick = ssh_quick_deadline(sh);
 
-	if (!due)
-		due = ssh_quick_deadline(sh);
+	if (quick && (!due || quick < due))
+		due = quick;
 	if (sh->stage != SHELL_NONE && sh->stage != SHELL_READY && sh->deadline_us < INT64_MAX)
 		due = sh->deadline_us;
 	if (sh->probe_us && (!due || sh->probe_us < due))

@@ -63,13 +63,11 @@ static struct ssh_ask *tick_new(struct ssh_link *l)
 
 static void tick_free(struct ssh_shell *sh)
 {
-	struct ssh_ask *a = sh->ask;
+	struct ssh_ask *a = sh->main.ask;
 
 	if (!a)
 		return;
-	sh->ask = NULL;
-	sh->marked = false;
-	buf_free(&sh->tail);
+	ssh_lane_clear(&sh->main);
 	ssh_filter_release(a);
 	buf_free(&a->out);
 	buf_free(&a->complaint);
@@ -79,13 +77,13 @@ static void tick_free(struct ssh_shell *sh)
 
 static bool tick_is_whole(const struct ssh_shell *sh)
 {
-	return sh->ask && sh->ask->eof;
+	return sh->main.ask && sh->main.ask->eof;
 }
 
 /* The next one is a difference to this one, whoever wanted it. */
 static void pass_over(struct ssh_link *l)
 {
-	bool ok = ssh_filter_pass(l->shell.ask);
+	bool ok = ssh_filter_pass(l->shell.main.ask);
 
 	tick_free(&l->shell);
 	l->steps++;
@@ -146,16 +144,17 @@ static void await_end(struct ssh_link *l, const char *data, size_t len)
 	size_t keep = sizeof(line);
 
 	(void)str_printf(line, sizeof(line), "x%s %u\n", sh->nonce, sh->stream->end_seq);
-	if (!buf_add(&sh->tail, data, len)) {
+	if (!buf_add(&sh->main.tail, data, len)) {
 		sh->closed = true;
 		return;
 	}
-	if (memmem(sh->tail.data, sh->tail.len, line, strlen(line))) {
+	if (memmem(sh->main.tail.data, sh->main.tail.len, line, strlen(line))) {
 		ssh_stream_forget(sh);
-		buf_reset(&sh->tail);
-	} else if (sh->tail.len > keep) {
-		memmove(sh->tail.data, sh->tail.data + sh->tail.len - keep, keep + 1);
-		sh->tail.len = keep;
+		buf_reset(&sh->main.tail);
+	} else if (sh->main.tail.len > keep) {
+		memmove(sh->main.tail.data, sh->main.tail.data + sh->main.tail.len - keep,
+			keep + 1);
+		sh->main.tail.len = keep;
 	}
 }
 
@@ -178,7 +177,7 @@ void ssh_stream_data(struct ssh_link *l, const char *data, size_t len)
 		await_end(l, data, len);
 		return;
 	}
-	if (!sh->ask && is_refusal(sh, data, len)) {
+	if (!sh->main.ask && is_refusal(sh, data, len)) {
 		sh->asked_why = "no clock, or no sleep that knows fractions of a second";
 		ssh_stream_forget(sh);
 		return;
@@ -189,10 +188,10 @@ void ssh_stream_data(struct ssh_link *l, const char *data, size_t len)
 			pass_over(l);
 			continue;
 		}
-		if (!sh->ask)
-			ssh_shell_await(sh, tick_new(l), st->function);
-		rest = ssh_shell_data(sh, data, len);
-		if (sh->ask->out.overflow)
+		if (!sh->main.ask)
+			ssh_shell_await(sh, &sh->main, tick_new(l), st->function, ++sh->seq);
+		rest = ssh_lane_data(sh, &sh->main, data, len);
+		if (sh->main.ask->out.overflow)
 			ssh_stream_fail(l);
 		data += len - rest;
 		len = rest;
@@ -288,7 +287,7 @@ static void swap_bufs(struct buf *a, struct buf *b)
 
 static void hand_over(struct ssh_shell *sh, struct ssh_ask *a)
 {
-	struct ssh_ask *tick = sh->ask;
+	struct ssh_ask *tick = sh->main.ask;
 
 	swap_bufs(&a->out, &tick->out);
 	swap_bufs(&a->complaint, &tick->complaint);
@@ -298,6 +297,11 @@ static void hand_over(struct ssh_shell *sh, struct ssh_ask *a)
 	a->left = a->eof = a->filtered = true;
 	a->stage = ASK_READING;
 	tick_free(sh);
+}
+
+bool ssh_stream_is_of(const struct ssh_shell *sh, unsigned function)
+{
+	return sh->stream && sh->stream->function == function;
 }
 
 bool ssh_stream_take(struct ssh_ask *a)
@@ -355,8 +359,9 @@ bool ssh_stream_set(struct ssh_link *l, const struct request *r, int64_t every_u
 	/* What is not known differs from the last answer, so there is none that could be left out.
 	 */
 	if (every_us < EVERY_LEAST || f == SSH_SHELL_TEXTS || !sh->kept[f] ||
-		sh->stage != SHELL_READY || sh->ask || sh->closed || sh->off ||
-		sh->filter != FILTER_ON || sh->full_why || sh->asked_why || !ssh_shell_wants(l, r))
+		sh->stage != SHELL_READY || sh->main.ask || sh->beside.ask || sh->closed ||
+		sh->off || sh->filter != FILTER_ON || sh->full_why || sh->asked_why ||
+		!ssh_shell_wants(l, r))
 		return false;
 	if (!ssh_stream_begin(l, f, every_us))
 		sh->closed = true; /* part of it may be there */

@@ -33,7 +33,7 @@ static void on_tick(void *ctx, uint64_t left_out)
 
 	b->ticks++;
 	b->left_out += left_out;
-	if (!b->link.shell.ask || !b->link.shell.ask->eof)
+	if (!b->link.shell.main.ask || !b->link.shell.main.ask->eof)
 		abort();
 }
 
@@ -55,7 +55,7 @@ static void open_bed(struct bed *b)
 	sh->seq = 1;
 	(void)str_copy(sh->nonce, sizeof(sh->nonce), NONCE);
 	buf_init(&sh->in, 1 << 18);
-	buf_init(&sh->tail, 1 << 16);
+	buf_init(&sh->main.tail, 1 << 16);
 	sh->kept[0] = mem_calloc(1, sizeof(*sh->kept[0]));
 	sh->kept[0]->users = 1;
 	buf_init(&text, 1024);
@@ -72,7 +72,7 @@ static void close_bed(struct bed *b)
 	ssh_stream_forget(sh);
 	ssh_filter_forget(sh, 0);
 	buf_free(&sh->in);
-	buf_free(&sh->tail);
+	buf_free(&sh->main.tail);
 	delta_scratch_free(&b->shard.scratch);
 }
 

@@ -26,11 +26,16 @@ struct reply {
 	size_t len;
 	bool filtered;
 	char text[64]; /* its beginning */
+	char complaint[64];
 };
 
 struct fixture {
 	struct ssh_rig rig;
 	unsigned ups;
+	/* Of a stream. */
+	const struct request *streamed;
+	unsigned ticks;
+	struct reply tick; /* the last one */
 };
 
 static unsigned answers;
@@ -58,6 +63,17 @@ static void on_reply(void *ctx, const struct answer *a)
 	r->len = a->len;
 	r->filtered = a->filtered;
 	(void)str_copy(r->text, sizeof(r->text), a->bytes);
+	(void)str_copy(r->complaint, sizeof(r->complaint), a->complaint);
+}
+
+static void on_tick(void *ctx, uint64_t left_out)
+{
+	struct fixture *f = ctx;
+
+	(void)left_out;
+	f->ticks++;
+	memset(&f->tick, 0, sizeof(f->tick));
+	transport_ssh.ask(f->rig.link, f->streamed, POLL_FAST, on_reply, &f->tick);
 }
 
 static int setup_group(void **state)
@@ -78,10 +94,10 @@ static void turn_until(struct fixture *f, const bool *came)
 
 static int go_up(struct fixture *f, enum poll_way way)
 {
-	struct link_events events = {.up = on_up, .down = on_down, .ctx = f};
+	struct link_events events = {.up = on_up, .down = on_down, .tick = on_tick, .ctx = f};
 	int64_t until = now_ms() + PATIENCE_MS;
 
-	f->ups = 0;
+	f->ups = f->ticks = 0;
 	ssh_rig_open(&f->rig, &events);
 	f->rig.device.poll = way;
 	transport_ssh.connect(f->rig.link);
@@ -98,6 +114,11 @@ static int setup(void **state)
 static int setup_filtered(void **state)
 {
 	return go_up(*state, POLL_WAY_FILTERED);
+}
+
+static int setup_streamed(void **state)
+{
+	return go_up(*state, POLL_WAY_STREAM);
 }
 
 static int teardown(void **state)
@@ -235,14 +256,14 @@ static struct ssh_link *link_of(struct fixture *f)
 	return (struct ssh_link *)(void *)f->rig.link;
 }
 
-/* Asked until it comes through the filter; the reply is that one. */
-static bool comes_filtered(struct fixture *f, const struct request *q, struct reply *r)
+/* Asked until the shell is; the reply is what it said. */
+static bool is_said_by(struct fixture *f, const struct request *q, long shell, struct reply *r)
 {
 	for (int i = 0; i < 20; i++) {
 		ask(f, q, POLL_MEDIUM, r);
 		turn_until(f, &r->came);
 		assert_int_equal(r->code, ERR_NONE);
-		if (r->filtered)
+		if (r->pid == shell)
 			return true;
 	}
 	return false;
@@ -260,7 +281,7 @@ static bool is_never_asked_there(struct fixture *f, const char *name)
 }
 
 /* The fast tier's answers are differences all the while; of the medium tier's nothing is kept. */
-static void a_filter_lets_it_through_whole(void **state)
+static void it_goes_past_a_filter(void **state)
 {
 	struct fixture *f = *state;
 	struct request *fast = script(f, "fast", "echo $$"), *quick;
@@ -272,9 +293,9 @@ static void a_filter_lets_it_through_whole(void **state)
 	assert_int_equal(sh->filter, FILTER_ON);
 	(void)str_printf(text, sizeof(text), "echo $$; cat %s/said; echo end", f->rig.scratch.dir);
 	quick = script(f, "quick", text);
-	if (!comes_filtered(f, quick, &first))
+	if (!is_said_by(f, quick, pid, &first))
 		skip(); /* the machine is too busy for anything to be quick */
-	assert_int_equal(first.pid, pid);
+	assert_false(first.filtered);
 	assert_non_null(strstr(first.text, "end\n"));
 	assert_int_equal(pid_of(f, fast, POLL_FAST), pid);
 	assert_non_null(sh->kept[ssh_shell_function(sh, fast)]);
@@ -283,7 +304,7 @@ static void a_filter_lets_it_through_whole(void **state)
 	FILE *said = fopen(text, "we");
 	assert_true(fputs("temperature 41\n", said) >= 0);
 	assert_int_equal(fclose(said), 0);
-	if (!comes_filtered(f, quick, &then))
+	if (!is_said_by(f, quick, pid, &then))
 		skip();
 	assert_non_null(strstr(then.text, "\ntemperature 41\nend\n"));
 	assert_int_equal(then.len, first.len + strlen("temperature 41\n"));
@@ -293,27 +314,27 @@ static void a_filter_lets_it_through_whole(void **state)
 }
 
 /* What it had said before it hung comes nevertheless, and the filter stays. */
-static void what_hangs_behind_a_filter_says_its_half(void **state)
+static void what_hangs_beside_a_filter_says_its_half(void **state)
 {
 	struct fixture *f = *state;
 	struct request *fast = script(f, "fast", "echo $$"), *hangs;
 	char flag[256], text[600];
 	struct reply r;
+	long pid = pid_of(f, fast, POLL_FAST);
 
-	(void)pid_of(f, fast, POLL_FAST);
 	(void)str_printf(flag, sizeof(flag), "%s/hang", f->rig.scratch.dir);
-	(void)str_printf(text, sizeof(text), "echo half; [ -e %s ] && sleep 1000; echo all", flag);
+	(void)str_printf(text, sizeof(text), "echo $$; [ -e %s ] && sleep 1000; echo all", flag);
 	hangs = script(f, "hangs", text);
 	hangs->partial = true;
-	if (!comes_filtered(f, hangs, &r))
+	if (!is_said_by(f, hangs, pid, &r))
 		skip();
 	assert_int_equal(fclose(fopen(flag, "we")), 0);
 	hangs->timeout_us = 6 * CLOCK_SEC;
 	ask(f, hangs, POLL_MEDIUM, &r);
 	turn_until(f, &r.came);
 	assert_int_equal(r.code, ERR_TIMEOUT);
-	assert_false(r.filtered);
-	assert_string_equal(r.text, "half\n");
+	assert_true(r.pid > 1 && r.pid != pid);
+	assert_null(strstr(r.text, "all"));
 	assert_int_equal(unlink(flag), 0);
 	assert_true(is_never_asked_there(f, "hangs"));
 	assert_null(link_of(f)->shell.full_why);
@@ -321,34 +342,134 @@ static void what_hangs_behind_a_filter_says_its_half(void **state)
 	assert_int_equal(link_of(f)->shell.filter, FILTER_ON);
 }
 
-/* A filter that cannot remember so much ends: it is asked of it once. */
-static void what_is_too_large_for_a_filter_comes_nevertheless(void **state)
+/* A filter could not remember so much. */
+static void what_is_too_large_for_a_filter_goes_past_it(void **state)
 {
 	struct fixture *f = *state;
-	struct request *fast = script(f, "fast", "echo $$"), *grows;
-	char flag[256], text[600];
+	struct request *fast = script(f, "fast", "echo $$");
+	struct request *large = script(f, "large", "echo $$; seq 70000");
+	long pid = pid_of(f, fast, POLL_FAST);
 	struct reply r;
 
-	(void)pid_of(f, fast, POLL_FAST);
-	(void)str_printf(flag, sizeof(flag), "%s/large", f->rig.scratch.dir);
-	(void)str_printf(text, sizeof(text), "n=1; [ -e %s ] && n=70000; seq $n", flag);
-	grows = script(f, "grows", text);
-	if (!comes_filtered(f, grows, &r))
+	if (!is_said_by(f, large, pid, &r))
 		skip();
-	assert_int_equal(fclose(fopen(flag, "we")), 0);
-	for (int i = 0; i < 3; i++) {
-		ask(f, grows, POLL_MEDIUM, &r);
+	assert_true(r.len > 400000);
+	assert_int_equal(pid_of(f, fast, POLL_FAST), pid);
+	assert_int_equal(link_of(f)->shell.filter, FILTER_ON);
+	assert_int_equal(link_of(f)->shell.mistakes, 0);
+}
+
+/* What it writes to its own standard error is told, and taken for nothing else. */
+static void its_complaint_is_told(void **state)
+{
+	struct fixture *f = *state;
+	struct request *fast = script(f, "fast", "echo $$");
+	struct request *complains = script(f, "complains", "echo $$; echo no such >&2");
+	long pid = pid_of(f, fast, POLL_FAST);
+	struct reply r;
+
+	if (!is_said_by(f, complains, pid, &r))
+		skip();
+	assert_string_equal(r.complaint, "no such");
+	assert_null(strstr(r.text, "no such"));
+}
+
+/* ---- between the answers of a stream ---- */
+
+#define EVERY (CLOCK_SEC / 5)
+
+static void begin_stream(struct fixture *f)
+{
+	int64_t until = now_ms() + PATIENCE_MS;
+
+	while (!transport_ssh.stream(f->rig.link, f->streamed, EVERY)) {
+		(void)pid_of(f, f->streamed, POLL_FAST);
+		if (now_ms() > until)
+			fail_msg("no stream");
+	}
+}
+
+static void await_ticks(struct fixture *f, unsigned n)
+{
+	int64_t until = now_ms() + PATIENCE_MS;
+
+	for (n += f->ticks; f->ticks < n || !f->tick.came;) {
+		if (now_ms() > until)
+			fail_msg("%u ticks", f->ticks);
+		uv_run(&f->rig.loop, UV_RUN_ONCE);
+	}
+}
+
+/* Neither waits for the other, and no tick is lost by it. */
+static void a_stream_goes_on_beside_it(void **state)
+{
+	struct fixture *f = *state;
+	struct ssh_shell *sh = &link_of(f)->shell;
+	struct request *quick = script(f, "quick", "echo $$; seq 3000");
+	const struct ssh_stream *stream;
+	unsigned seq, ticks;
+	struct reply r;
+	long pid;
+
+	f->streamed = script(f, "fast", "echo $$");
+	pid = pid_of(f, f->streamed, POLL_FAST);
+	begin_stream(f);
+	await_ticks(f, 1);
+	if (!is_said_by(f, quick, pid, &r))
+		skip();
+	stream = sh->stream;
+	assert_non_null(stream);
+	seq = sh->beside_seq;
+	ticks = f->ticks;
+	for (int i = 0; i < 50; i++) {
+		ask(f, quick, POLL_MEDIUM, &r);
 		turn_until(f, &r.came);
 		assert_int_equal(r.code, ERR_NONE);
-		assert_false(r.filtered);
-		assert_true(r.len > 70000);
-		assert_true(is_never_asked_there(f, "grows"));
+		assert_in_range(r.len, 13894, 13904);
 	}
+	assert_true(sh->beside_seq > seq);
+	await_ticks(f, 2);
+	assert_true(f->ticks > ticks);
+	assert_int_equal(f->tick.pid, pid);
+	assert_ptr_equal(sh->stream, stream);
+	assert_int_equal(sh->strikes, 0);
+}
+
+/* The shell cannot be told to end its stream meanwhile: both go to another one. */
+static void what_hangs_beside_a_stream_hangs_there_once(void **state)
+{
+	struct fixture *f = *state;
+	struct request *hangs;
+	char flag[256], text[600];
+	struct reply r;
+	long pid;
+
+	f->streamed = script(f, "fast", "echo $$");
+	pid = pid_of(f, f->streamed, POLL_FAST);
+	(void)str_printf(flag, sizeof(flag), "%s/hang", f->rig.scratch.dir);
+	(void)str_printf(text, sizeof(text), "[ -e %s ] && sleep 1000; echo $$", flag);
+	hangs = script(f, "hangs", text);
+	begin_stream(f);
+	await_ticks(f, 1);
+	if (!is_said_by(f, hangs, pid, &r))
+		skip();
+	assert_int_equal(fclose(fopen(flag, "we")), 0);
+	hangs->timeout_us = 5 * CLOCK_SEC;
+	ask(f, hangs, POLL_MEDIUM, &r);
+	await_ticks(f, 2);
+	assert_int_equal(f->tick.pid, pid);
+	turn_until(f, &r.came);
+	assert_int_equal(r.code, ERR_TIMEOUT);
 	assert_int_equal(unlink(flag), 0);
+	assert_true(is_never_asked_there(f, "hangs"));
+	begin_stream(f);
+	await_ticks(f, 2);
+	assert_int_not_equal(f->tick.pid, pid);
 }
 
 #define TEST(t)     cmocka_unit_test_setup_teardown(t, setup, teardown)
 #define FILTERED(t) cmocka_unit_test_setup_teardown(t, setup_filtered, teardown)
+#define STREAMED(t) cmocka_unit_test_setup_teardown(t, setup_streamed, teardown)
 
 int main(void)
 {
@@ -359,9 +480,12 @@ int main(void)
 		TEST(the_fast_tier_goes_first),
 		FILTERED(what_is_quick_goes_to_the_shell),
 		FILTERED(the_fast_tier_goes_first),
-		FILTERED(a_filter_lets_it_through_whole),
-		FILTERED(what_hangs_behind_a_filter_says_its_half),
-		FILTERED(what_is_too_large_for_a_filter_comes_nevertheless),
+		FILTERED(it_goes_past_a_filter),
+		FILTERED(what_hangs_beside_a_filter_says_its_half),
+		FILTERED(what_is_too_large_for_a_filter_goes_past_it),
+		FILTERED(its_complaint_is_told),
+		STREAMED(a_stream_goes_on_beside_it),
+		STREAMED(what_hangs_beside_a_stream_hangs_there_once),
 	};
 
 	return cmocka_run_group_tests(tests, setup_group, ssh_rig_group_end);

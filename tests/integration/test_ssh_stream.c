@@ -700,7 +700,7 @@ static void half_a_tick_keeps_no_channel(void **state)
 	go_up(f);
 	begin(f, 20 * CLOCK_SEC);
 	ssh_stream_data(link_of(f), "half", 4);
-	assert_non_null(shell_of(f)->ask);
+	assert_non_null(shell_of(f)->main.ask);
 	assert_true(ssh_shell_yield(link_of(f)));
 	assert_false(ssh_shell_open(link_of(f)));
 	assert_false(ssh_shell_leaving(link_of(f)));

@@ -27,6 +27,7 @@ struct kept {
 	bool differs;                  /* the last answer was a difference */
 	unsigned stream_f, stream_seq; /* what it asks itself, and the last answer to that */
 	unsigned end_seq;
+	unsigned beside_seq; /* of the question that is answered on standard error */
 };
 
 bool kept_begins(const char *command, const struct buf *in)
@@ -84,6 +85,30 @@ static bool greet(struct kept *k, struct buf *in)
 	return true;
 }
 
+/* Behind a function comes the question that it is told for. */
+static char *end_of_function(char *from)
+{
+	char *end = strstr(from, "\n}\n");
+
+	while (end && !str_starts(end + 3, "r ") && !str_starts(end + 3, "q "))
+		end = strstr(end + 1, "\n}\n");
+	return end;
+}
+
+static bool next_beside(struct kept *k, struct buf *in, struct kept_line *line)
+{
+	char *end = in->len ? strchr(in->data, '\n') : NULL;
+	unsigned f;
+
+	if (!end || sscanf(in->data, "q %u %u", &f, &k->beside_seq) != 2 || f >= FUNCTIONS ||
+		!k->function[f])
+		return false;
+	line->script = k->function[f];
+	line->beside = true;
+	consume(in, (size_t)(end - in->data) + 1);
+	return true;
+}
+
 /* How it asks itself, which is told once. False: it is not whole yet. */
 static bool skip_stream_words(struct buf *in)
 {
@@ -133,13 +158,15 @@ bool kept_next(struct kept *k, struct buf *in, struct kept_line *line)
 	while (in->len && sscanf(in->data, "f%u() {", &f) == 1 && f < FUNCTIONS) {
 		char *from = strchr(in->data, '\n');
 
-		end = from ? strstr(from, "\n}\nr ") : NULL;
+		end = from ? end_of_function(from) : NULL;
 		if (!end)
 			return false;
 		free(k->function[f]);
 		k->function[f] = mem_strndup(from + 1, (size_t)(end - from - 1));
 		consume(in, (size_t)(end - in->data) + 3);
 	}
+	if (next_beside(k, in, line))
+		return true;
 	end = in->len ? strchr(in->data, '\n') : NULL;
 	if (!end || sscanf(in->data, "r %u %u %c", &k->f, &k->seq, &mode) < 2 ||
 		k->f >= FUNCTIONS || !k->function[k->f])
@@ -200,6 +227,25 @@ struct reply *kept_frame_tick(struct kept *k, struct reply *r, unsigned place)
 	reply_drop(r);
 	framed = framed_of(&b);
 	framed->differs = k->differs;
+	return framed;
+}
+
+struct reply *kept_frame_beside(const struct kept *k, struct reply *r)
+{
+	struct reply *framed;
+	struct buf b;
+
+	buf_init(&b, (size_t)64 << 20);
+	(void)buf_addf(&b, "%s %u\n", k->word, k->beside_seq);
+	(void)buf_add(&b, r->out, r->len);
+	(void)buf_addf(&b, "\n%s %u %d\n", k->word, k->beside_seq, r->status);
+	(void)buf_add(&b, r->err, r->err_len);
+	(void)buf_addf(&b, "\n%s\n", k->word);
+	reply_drop(r);
+	framed = mem_calloc(1, sizeof(*framed));
+	framed->users = 1;
+	framed->out = mem_strdup("");
+	framed->err = buf_take(&b, &framed->err_len);
 	return framed;
 }
 

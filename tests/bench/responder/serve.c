@@ -43,9 +43,6 @@ struct chan {
 	struct chan *next_due; /* in the order of due_us: all think equally long */
 };
 
-/* How a session has asked a script the first time: the fast tier asks its shell. */
-enum first_way { FIRST_NONE, FIRST_KEPT, FIRST_OWN };
-
 struct conn {
 	struct server *server;
 	enum responder_kind kind;
@@ -58,7 +55,6 @@ struct conn {
 	bool more; /* it is in the list of those that can go on at once */
 	struct conn *next_more;
 	unsigned short asked[QUESTIONS_MOST];
-	unsigned char first[QUESTIONS_MOST]; /* enum first_way */
 };
 
 struct server {
@@ -196,24 +192,10 @@ static void think_no_more(struct chan *ch)
 		s->due_last = last;
 }
 
-/* Whether the session asked the script of a channel of its own, before any shell that is kept. */
-static bool is_beside(struct conn *c, enum first_way way, const char *script)
-{
-	struct answers *a = c->server->answers;
-	int q = answers_question(a, c->kind, "sh -s", script);
-
-	if (q >= 0 && c->first[q] == FIRST_NONE)
-		c->first[q] = (unsigned char)way;
-	return q >= 0 && c->first[q] == FIRST_OWN;
-}
-
-/* What the medium tier asks there now and then comes whole. */
-static void count_kept(struct chan *ch, const char *script)
+static void count_kept(struct chan *ch)
 {
 	struct responder_counts *n = ch->conn->server->counts;
 
-	if (is_beside(ch->conn, FIRST_KEPT, script))
-		return;
 	n->questions++;
 	n->filtered += ch->reply->differs;
 	n->filtering += (uint64_t)ch->reply->differs - (uint64_t)ch->filtering;
@@ -221,7 +203,7 @@ static void count_kept(struct chan *ch, const char *script)
 }
 
 /* The script's answer, as the shell prints it. */
-static void answer_script(struct chan *ch, const char *script, bool tick)
+static void answer_script(struct chan *ch, const char *script, bool tick, bool beside)
 {
 	struct conn *c = ch->conn;
 	struct answers *a = c->server->answers;
@@ -234,9 +216,12 @@ static void answer_script(struct chan *ch, const char *script, bool tick)
 	if (tick)
 		ch->reply = kept_frame_tick(
 			ch->kept, answers_get(a, q, c->asked[q]++), stream_place(ch->stream));
+	else if (beside)
+		ch->reply = kept_frame_beside(ch->kept, answers_get(a, q, c->asked[q]++));
 	else
 		ch->reply = kept_frame(ch->kept, answers_get(a, q, c->asked[q]++));
-	count_kept(ch, script);
+	if (!beside)
+		count_kept(ch);
 }
 
 static void take_line(struct chan *ch)
@@ -257,7 +242,7 @@ static void take_line(struct chan *ch)
 		ch->tick = false;
 		ch->reply = kept_stream_ended(ch->kept);
 	} else if (line.script) {
-		answer_script(ch, line.script, false);
+		answer_script(ch, line.script, false, line.beside);
 	} else {
 		ch->reply = kept_frame(ch->kept, NULL);
 	}
@@ -276,7 +261,7 @@ static void answer_kept(struct chan *ch)
 	}
 	if (ch->tick && ch->stream) {
 		ch->tick = false;
-		answer_script(ch, kept_streamed(ch->kept), true);
+		answer_script(ch, kept_streamed(ch->kept), true, false);
 		return;
 	}
 	if (ch->eof || !ch->in.len) {
@@ -317,7 +302,6 @@ static void answer(struct chan *ch)
 		think(ch);
 	if (ch->due_us > clock_mono(&clock_system))
 		return;
-	(void)is_beside(c, FIRST_OWN, ch->in.len ? ch->in.data : ch->command);
 	q = answers_question(a, c->kind, ch->command, ch->in.data ? ch->in.data : "");
 	if (q < 0)
 		ch->closed = true;
@@ -347,6 +331,7 @@ static bool write_some(struct chan *ch)
 	rc = ssh_channel_write_stderr(
 		ch->channel, r->err + ch->err_off, left < n ? (uint32_t)left : n);
 	ch->err_off += rc > 0 ? (size_t)rc : 0;
+	ch->conn->server->counts->bytes += rc > 0 ? (uint64_t)rc : 0;
 	return rc > 0;
 }
 
