@@ -41,8 +41,12 @@
  * A file that grows is in WAL mode with one transaction a chunk, so that a kill costs what was not
  * committed; one that was closed is a single file in plain mode.
  */
-#define RTS_ID       0x72747331 /* "rts1" */
-#define RTS_FORMAT   1
+#define RTS_ID 0x72747331 /* "rts1" */
+/*
+ * What an older railtop would take for damage is a higher one; all lower ones are read. 2: shapes
+ * of batches go on from run to run (coder_run.c).
+ */
+#define RTS_FORMAT   2
 #define RTS_CHUNK_US (5 * INT64_C(1000000)) /* a chunk is committed after so long at the latest */
 
 /* ---- writing: a thread of its own; nothing here waits for the disk but rts_writer_close() ---- */

@@ -76,12 +76,21 @@ static void plan_sum(const struct rts_about *a, char hex[65])
 	rts_sum_hex(&sum, hex);
 }
 
+/* Which program can read it. */
+static bool put_format(struct rts_file *f, struct err *err)
+{
+	char sql[64];
+
+	(void)str_printf(sql, sizeof(sql), "PRAGMA user_version = %d", RTS_FORMAT);
+	return rts_exec(f->db, f->path, sql, err) && put_number(f, "format", RTS_FORMAT, err);
+}
+
 static bool fill_meta(struct rts_file *f, const struct rts_about *a, struct err *err)
 {
 	char hex[65];
 
 	plan_sum(a, hex);
-	return put_number(f, "format", RTS_FORMAT, err) && put_text(f, "tool", a->tool, err) &&
+	return put_format(f, err) && put_text(f, "tool", a->tool, err) &&
 	       put_text(f, "kind", a->kind ? a->kind : "recording", err) &&
 	       put_text(f, "fabric", a->fabric, err) && put_text(f, "user", a->user, err) &&
 	       put_text(f, "host", a->host, err) &&
@@ -95,11 +104,10 @@ static bool fill_meta(struct rts_file *f, const struct rts_about *a, struct err 
 
 static bool make_tables(struct rts_file *f, const struct rts_about *a, struct err *err)
 {
-	char sql[96];
+	char sql[64];
 	bool good;
 
-	(void)str_printf(sql, sizeof(sql), "PRAGMA application_id = %d; PRAGMA user_version = %d",
-		RTS_ID, RTS_FORMAT);
+	(void)str_printf(sql, sizeof(sql), "PRAGMA application_id = %d", RTS_ID);
 	good = rts_exec(f->db, f->path, sql, err) && rts_file_begin(f, err);
 	for (size_t i = 0; good && rts_schema[i]; i++)
 		good = rts_exec(f->db, f->path, rts_schema[i], err);
@@ -223,7 +231,8 @@ static bool resume(struct rts_file *f, const struct rts_about *a, struct err *er
 	rts_meta_get(f->db, "contents", now, sizeof(now));
 	if (strcmp(was, now) != 0)
 		return rts_db_err(err, f->db, SQLITE_BUSY, f->path, "continue");
-	return rts_file_commit(f, err);
+	/* What is added may be what an older program does not know. */
+	return put_format(f, err) && rts_file_commit(f, err);
 }
 
 bool rts_file_open(struct rts_file *f, const char *path, const struct rts_about *about,

@@ -176,11 +176,64 @@ static void made_by_a_newer_one(void **unused)
 
 	(void)unused;
 	make(&g);
-	edit(g.path, "PRAGMA user_version = 2");
-	refused(g.path, "was made by a newer railtop (format 2; this one reads 1)");
-	edit(g.path, "PRAGMA user_version = 1; UPDATE meta SET value = '7' WHERE key = 'format'");
-	refused(g.path, "was made by a newer railtop (format 7; this one reads 1)");
+	edit(g.path, "PRAGMA user_version = 3");
+	refused(g.path, "was made by a newer railtop (format 3; this one reads 2)");
+	edit(g.path, "PRAGMA user_version = 2; UPDATE meta SET value = '7' WHERE key = 'format'");
+	refused(g.path, "was made by a newer railtop (format 7; this one reads 2)");
 	assert_null(rts_writer_open(&g.opts, &err));
+	rig_done(&g);
+}
+
+/* As an older program would have left it. */
+static void make_older(const char *path)
+{
+	struct err err = {0};
+	struct rts *r = rts_open(path, &err);
+	struct rts_sums sums;
+	sqlite3 *db;
+	char hex[65];
+
+	assert_non_null(r);
+	sums = r->sums;
+	rts_close(r);
+	edit(path, "PRAGMA user_version = 1; UPDATE meta SET value = '1' WHERE key = 'format'");
+	assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+	assert_true(rts_contents(db, path, &sums, hex, &err));
+	assert_true(rts_meta_put(db, path, "contents", hex, &err));
+	sqlite3_close(db);
+}
+
+static unsigned format_of(const char *path)
+{
+	struct err err = {0};
+	struct rts *r = rts_open(path, &err);
+	unsigned format;
+
+	if (!r)
+		fail_msg("%s", err.text);
+	format = r->info.format;
+	rts_close(r);
+	return format;
+}
+
+/* It is read, and what is added to it is no longer for the older one. */
+static void made_by_an_older_one(void **unused)
+{
+	struct rts_rig g;
+	struct err err = {0};
+
+	(void)unused;
+	make(&g);
+	assert_int_equal(format_of(g.path), RTS_FORMAT);
+	make_older(g.path);
+	assert_int_equal(format_of(g.path), 1);
+	g.w = rts_writer_open(&g.opts, &err);
+	assert_non_null(g.w);
+	rig_poll(&g, 20);
+	rig_close_writer(&g);
+	assert_int_equal(format_of(g.path), RTS_FORMAT);
+	edit(g.path, "PRAGMA user_version = 3");
+	refused(g.path, "was made by a newer railtop");
 	rig_done(&g);
 }
 
@@ -333,6 +386,7 @@ int main(void)
 		cmocka_unit_test(cut_off_anywhere),
 		cmocka_unit_test(edited_in_any_table),
 		cmocka_unit_test(made_by_a_newer_one),
+		cmocka_unit_test(made_by_an_older_one),
 		cmocka_unit_test(damaged_at_any_place),
 		cmocka_unit_test(altered_chunk_is_a_gap),
 		cmocka_unit_test(directory_that_is_read_only),
