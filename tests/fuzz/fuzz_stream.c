@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Input: what a device that tells by itself prints behind the text that is known of it, cut at each
- * NUL into what comes at a time; the first byte says how often it is stopped. Whatever comes, what
- * is known stays what its marks say, ticks are told one at a time, and all is given back.
+ * NUL into what comes at a time; the first byte says how often it is stopped, and a piece that
+ * begins with \1 comes on standard error, where a question waits for its answer. Whatever comes,
+ * what is known stays what its marks say, ticks are told one at a time, answers keep their bounds,
+ * and all is given back.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -23,9 +25,13 @@ struct bed {
 	struct ssh_shard shard;
 	struct plan_device device;
 	struct ssh_link link;
+	struct request request;
+	struct ssh_ask ask;
 	unsigned ticks;
 	uint64_t left_out;
 };
+
+#define ANSWER_MOST 256U
 
 static void on_tick(void *ctx, uint64_t left_out)
 {
@@ -60,6 +66,12 @@ static void open_bed(struct bed *b)
 	sh->kept[0]->users = 1;
 	buf_init(&text, 1024);
 	(void)buf_adds(&text, FIRST);
+	b->request.cap = ANSWER_MOST;
+	b->ask = (struct ssh_ask){.link = &b->link, .request = &b->request, .status = -1};
+	buf_init(&b->ask.out, ANSWER_MOST);
+	buf_init(&b->ask.complaint, 4096);
+	sh->beside_seq = 1;
+	ssh_lane_await(&sh->beside, &b->ask, sh->nonce, 1);
 	if (!answer_delta_whole(&sh->kept[0]->delta, &text, &m) ||
 		!ssh_stream_begin(&b->link, 0, CLOCK_SEC))
 		abort();
@@ -73,6 +85,9 @@ static void close_bed(struct bed *b)
 	ssh_filter_forget(sh, 0);
 	buf_free(&sh->in);
 	buf_free(&sh->main.tail);
+	buf_free(&sh->beside.tail);
+	buf_free(&b->ask.out);
+	buf_free(&b->ask.complaint);
 	delta_scratch_free(&b->shard.scratch);
 }
 
@@ -82,6 +97,8 @@ static void check(const struct bed *b)
 
 	if (k && k->delta.text && strlen(k->delta.text) != k->delta.len &&
 		!memchr(k->delta.text, '\0', k->delta.len))
+		abort();
+	if (b->ask.eof && !b->ask.out.overflow && b->ask.out.len > ANSWER_MOST)
 		abort();
 	/* Not more places than there was time for. */
 	if (b->left_out > b->ticks)
@@ -101,7 +118,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	for (; at < end && b->link.shell.stream && !b->link.shell.closed; at = stop + 1) {
 		stop = memchr(at, '\0', (size_t)(end - at));
 		stop = stop ? stop : end;
-		if (stop > at)
+		if (stop > at && *at == '\1')
+			ssh_quick_data(&b->link.shell, at + 1, (size_t)(stop - at) - 1);
+		else if (stop > at)
 			ssh_stream_data(&b->link, at, (size_t)(stop - at));
 		if (b->link.shell.stream && !b->link.shell.full_why)
 			ssh_stream_step(&b->link);
