@@ -6,7 +6,7 @@
 #include "base/str.h"
 
 /*
- * What comes on one of the kept shell's outputs: the answer, then a line "\nNONCE NUMBER STATUS",
+ * How the kept shell answers: the answer, then a line "\nNONCE NUMBER STATUS",
  * what the question has written to its standard error, and the nonce once more.
  */
 

@@ -158,7 +158,7 @@ enum filter_stage { FILTER_NONE, FILTER_ASKED, FILTER_ON };
 
 struct ssh_stream;
 
-/* One of the kept shell's two outputs, and the question that is answered there. */
+/* A way in which the kept shell answers, and the question that is answered so. */
 struct ssh_lane {
 	struct ssh_ask *ask;            /* NULL: none */
 	unsigned function;              /* that it is */
@@ -180,8 +180,9 @@ struct ssh_shell {
 	unsigned next_text, seq;
 	struct buf in;          /* to be written */
 	size_t sent;            /* of it */
-	struct ssh_lane main;   /* standard output, behind the filter where there is one */
-	struct ssh_lane beside; /* standard error: transport_ssh_quick.c */
+	struct ssh_lane main;   /* behind the filter where there is one */
+	struct ssh_lane beside; /* past it: transport_ssh_quick.c */
+	bool beside_apart;      /* on standard error */
 	bool beside_begun;      /* the line that comes before the answer has come */
 	unsigned beside_seq;
 	size_t noise;                 /* bytes that belong to no answer */
@@ -436,7 +437,7 @@ void ssh_quick_never(const struct ssh_ask *a);
 int64_t ssh_quick_deadline(const struct ssh_shell *sh);
 /* What ssh_shell_take() does for such a question. */
 bool ssh_quick_take(struct ssh_ask *a);
-/* A callback of libssh has got this from the shell's standard error. */
+/* A callback of libssh has got this from where the question is answered. */
 void ssh_quick_data(struct ssh_shell *sh, const char *data, size_t len);
 /* The shell is closed: what it has not answered goes to a channel of its own. */
 void ssh_quick_leave(struct ssh_link *l);

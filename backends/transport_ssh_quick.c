@@ -7,10 +7,12 @@
 
 /*
  * A channel of its own costs a question more than its answer does. What the medium tier asks may go
- * to the kept shell, if it was quick the last time. It is answered on the shell's standard error:
- * so it goes past the filter, which would have to remember a text that is asked for six times less
- * often than the fast tier's, and between the answers of a stream. Where there is no stream a
- * question of the fast tier, whose shell it is, waits for it, and no longer than it was quick.
+ * to the kept shell, if it was quick the last time. Its answer goes past the filter, which would
+ * have to remember a text that is asked for six times less often than the fast tier's. A question
+ * of the fast tier, whose shell it is, waits for it, and no longer than it was quick.
+ *
+ * Between the answers of a stream, which come when they like, it is said on standard error. libssh
+ * keeps a buffer for that, as large as the largest packet was: so only there.
  *
  * One that was slow in the shell, or hung there, is asked there no more in this connection.
  */
@@ -96,7 +98,9 @@ bool ssh_quick_take(struct ssh_ask *a)
 	if (sh->beside.ask || (sh->main.ask && !sh->stream) || sh->closed)
 		return false;
 	f = ssh_shell_told(l, a->request);
-	if (!buf_addf(&sh->in, "q %u %u\n", f, ++sh->beside_seq) || sh->in.overflow) {
+	sh->beside_apart = sh->stream != NULL;
+	if (!buf_addf(&sh->in, "q %u %u >&%d\n", f, ++sh->beside_seq, sh->beside_apart ? 2 : 4) ||
+		sh->in.overflow) {
 		sh->closed = true; /* part of it may be there */
 		ssh_shell_give_back(a);
 		return false;

@@ -97,8 +97,10 @@ static int on_data(ssh_session session, ssh_channel channel, void *data, uint32_
 	(void)session;
 	(void)channel;
 	l->steps++;
-	if (is_stderr)
+	if (sh->beside.ask && (is_stderr != 0) == sh->beside_apart)
 		ssh_quick_data(sh, data, len);
+	else if (is_stderr)
+		sh->noise += len;
 	else if (sh->stream)
 		ssh_stream_data(l, data, len);
 	else if (sh->stage != SHELL_READY)
@@ -263,11 +265,12 @@ static void end(struct ssh_link *l)
 
 /* ---- beginning ---- */
 
+/* 3 is standard output behind the filter, 4 the channel's own. */
 static const char prologue[] =
 	/* clang-format off */
 	"N=%s\n"
+	"exec 4>&%u\n"
 	"exec 3>&1\n"
-	"exec 4>&2\n"
 	"r() {\n"
 	"[ -z \"$3\" ] || printf '%%s %%s %%s\\n' \"$N\" \"$1\" \"$3\"\n"
 	"e=$(\"f$1\" 2>&1 >&3 3>&- 4>&- </dev/null)\n"
@@ -275,10 +278,12 @@ static const char prologue[] =
 	"printf '\\n%%s %%s %%s\\n%%s\\n%%s\\n' \"$N\" \"$2\" \"$s\" \"$e\" \"$N\"\n"
 	"}\n"
 	"q() {\n"
-	"printf '%%s %%s\\n' \"$N\" \"$2\" >&4\n"
-	"e=$(\"f$1\" 2>&1 >&4 3>&- 4>&- </dev/null)\n"
+	"printf '%%s %%s\\n' \"$N\" \"$2\"\n"
+	"{\n"
+	"e=$(\"f$1\" 2>&1 >&5 3>&- 4>&- 5>&- </dev/null)\n"
 	"s=$?\n"
-	"printf '\\n%%s %%s %%s\\n%%s\\n%%s\\n' \"$N\" \"$2\" \"$s\" \"$e\" \"$N\" >&4\n"
+	"} 5>&1\n"
+	"printf '\\n%%s %%s %%s\\n%%s\\n%%s\\n' \"$N\" \"$2\" \"$s\" \"$e\" \"$N\"\n"
 	"}\n"
 	"printf '%%s\\n' \"$N\"\n";
 /* clang-format on */
@@ -300,7 +305,7 @@ static bool make_nonce(char nonce[SSH_NONCE_SIZE])
 
 static void tell_words(struct ssh_shell *sh)
 {
-	(void)buf_addf(&sh->in, prologue, sh->nonce);
+	(void)buf_addf(&sh->in, prologue, sh->nonce, sh->filter == FILTER_NONE ? 1 : 3);
 }
 
 static bool begin(struct ssh_link *l)

@@ -10,7 +10,7 @@
 #include "backends/transport_ssh_link.h"
 #include "base/str.h"
 
-/* What comes on a kept shell's standard error, in pieces of any size and with noise around it. */
+/* What a kept shell says past its filter, in pieces of any size and with noise around it. */
 
 #define NONCE "0123456789abcdef0123456789abcdef"
 

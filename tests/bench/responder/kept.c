@@ -27,7 +27,7 @@ struct kept {
 	bool differs;                  /* the last answer was a difference */
 	unsigned stream_f, stream_seq; /* what it asks itself, and the last answer to that */
 	unsigned end_seq;
-	unsigned beside_seq; /* of the question that is answered on standard error */
+	unsigned beside_seq, beside_fd; /* of the question that is answered past the filter */
 };
 
 bool kept_begins(const char *command, const struct buf *in)
@@ -100,8 +100,8 @@ static bool next_beside(struct kept *k, struct buf *in, struct kept_line *line)
 	char *end = in->len ? strchr(in->data, '\n') : NULL;
 	unsigned f;
 
-	if (!end || sscanf(in->data, "q %u %u", &f, &k->beside_seq) != 2 || f >= FUNCTIONS ||
-		!k->function[f])
+	if (!end || sscanf(in->data, "q %u %u >&%u", &f, &k->beside_seq, &k->beside_fd) != 3 ||
+		f >= FUNCTIONS || !k->function[f])
 		return false;
 	line->script = k->function[f];
 	line->beside = true;
@@ -242,6 +242,8 @@ struct reply *kept_frame_beside(const struct kept *k, struct reply *r)
 	(void)buf_add(&b, r->err, r->err_len);
 	(void)buf_addf(&b, "\n%s\n", k->word);
 	reply_drop(r);
+	if (k->beside_fd != 2)
+		return framed_of(&b);
 	framed = mem_calloc(1, sizeof(*framed));
 	framed->users = 1;
 	framed->out = mem_strdup("");

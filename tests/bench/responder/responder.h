@@ -62,7 +62,7 @@ struct kept_line {
 	const char *script; /* what is asked; NULL: only a greeting, or about a stream */
 	int64_t every_us;   /* the question it is told to ask itself, every so often; 0: none */
 	bool ends;          /* it is not to ask itself any more */
-	bool beside;        /* it is answered on standard error */
+	bool beside;        /* it is answered past the filter */
 };
 bool kept_begins(const char *command, const struct buf *in);
 struct kept *kept_new(void);
@@ -71,7 +71,7 @@ void kept_free(struct kept *k);
 bool kept_next(struct kept *k, struct buf *in, struct kept_line *line);
 /* The reply as the shell prints it, instead of r, which is dropped; NULL: the greeting. */
 struct reply *kept_frame(struct kept *k, struct reply *r);
-/* The same of what is answered on standard error. */
+/* The same of what is answered past the filter. */
 struct reply *kept_frame_beside(const struct kept *k, struct reply *r);
 /* What it asks itself, and the answer to that as it prints it; place: of the stream. */
 const char *kept_streamed(const struct kept *k);
