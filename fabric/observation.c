@@ -429,6 +429,9 @@ const char *bgp_state_name(enum bgp_state s)
 
 enum bgp_state bgp_state_by_name(const char *s)
 {
+	/* As nearly all are. */
+	if (strcmp(s, "Established") == 0)
+		return BGP_ESTABLISHED;
 	if (strcasestr(s, "admin") || strcasestr(s, "shut"))
 		return BGP_ADMIN_DOWN;
 	for (unsigned i = BGP_IDLE; i < BGP_ADMIN_DOWN; i++)
