@@ -102,6 +102,8 @@ struct host_line {
 	int8_t lane;                /* -1: the module's */
 	uint8_t means;              /* private: enum means */
 	uint8_t what, level;
+	uint16_t limit_n; /* bytes of the value of a threshold, 0: it is none */
+	double limit;     /* and what it is */
 };
 #define HOST_LINES 64
 

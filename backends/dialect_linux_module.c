@@ -276,12 +276,27 @@ static void module_value(
 	}
 }
 
-static void module_limit(struct module *m, const struct host_line *l, struct span value)
+/* The threshold that a line tells; false: none. */
+static bool limit_of(const struct host_line *l, struct span line, double *v)
 {
+	struct span value = trimmed(line.at + l->n, line.at + line.n);
 	bool is_power = l->what == OF_RX || l->what == OF_TX;
-	double v;
 
-	if ((is_power ? dbm(value, &v) : reading(value, &v)) != NUMBER_OK)
+	return (is_power ? dbm(value, v) : reading(value, v)) == NUMBER_OK;
+}
+
+/* Modules that are alike have the same thresholds, told by the same words. */
+static bool has_same_limit(const struct host_line *l, struct span line)
+{
+	return l->limit_n && line.n == (size_t)l->n + l->limit_n &&
+	       memcmp(line.at + l->n, l->begins + l->n, l->limit_n) == 0;
+}
+
+static void module_limit(struct module *m, const struct host_line *l, struct span line)
+{
+	double v = l->limit;
+
+	if (!has_same_limit(l, line) && !limit_of(l, line, &v))
 		return;
 	m->limit[l->what][l->level] = v;
 	m->has_limit |= HAS_LIMIT(l->what, l->level);
@@ -307,6 +322,12 @@ static void limit_meaning(struct span label, struct host_line *l)
 	l->means = IS_WORD(label, "threshold") ? MEANS_LIMIT : MEANS_FLAG;
 }
 
+static void note_limit(struct host_line *l, struct span line)
+{
+	if (l->means == MEANS_LIMIT && limit_of(l, line, &l->limit))
+		l->limit_n = (uint16_t)(line.n - l->n);
+}
+
 /* What a line means whose value is behind the colon. */
 static struct host_line meaning_of(struct span line, const char *colon)
 {
@@ -327,6 +348,7 @@ static struct host_line meaning_of(struct span line, const char *colon)
 		l.what = (uint8_t)known->what;
 	} else {
 		limit_meaning(label, &l);
+		note_limit(&l, line);
 	}
 	return l;
 }
@@ -359,14 +381,16 @@ static void keep_line(struct host *h, size_t *next, const struct host_line *l)
 
 static void module_line(struct module *m, const struct host_line *l, struct span line)
 {
-	struct span label = {line.at + l->label_at, l->label_n};
-	struct span value = trimmed(line.at + l->n, line.at + line.n);
+	struct span label = {line.at + l->label_at, l->label_n}, value;
 
 	m->any = true;
+	if (l->means == MEANS_LIMIT) {
+		module_limit(m, l, line);
+		return;
+	}
+	value = trimmed(line.at + l->n, line.at + line.n);
 	if (l->means == MEANS_READING)
 		module_value(m, l, label, value);
-	else if (l->means == MEANS_LIMIT)
-		module_limit(m, l, value);
 	else if (l->means == MEANS_FLAG && IS_WORD(value, "On"))
 		alarm(m, label, l->lane);
 }
@@ -455,7 +479,8 @@ static void alarm_words(
  */
 static void emit_alarms(struct host *h, const struct host_port *p, const struct module *m)
 {
-	char text[ALARM_TEXT] = "", key[NAME_MAX_LEN + 8];
+	char text[ALARM_TEXT] = "", key[FACT_KEY_SIZE] = "alarm.";
+	const size_t n = strlen(key);
 	bool said[ALARMS_MAX] = {false};
 	const char *known;
 
@@ -465,7 +490,7 @@ static void emit_alarms(struct host *h, const struct host_port *p, const struct 
 		if (!said[i])
 			alarm_words(m, i, said, text, sizeof(text));
 	/* What cannot be remembered would be said with every poll. */
-	if (!str_printf(key, FACT_KEY_SIZE, "alarm.%s", p->rdma))
+	if (!str_copy(key + n, FACT_KEY_SIZE - n, p->rdma))
 		return;
 	known = facts_get(h->target->facts, key);
 	if (str_eq(known, text))
@@ -526,8 +551,10 @@ bool linux_parse_optics(struct host *h, const char *bytes, size_t len)
 	size_t at = 0;
 
 	while (section_next(bytes, len, &at, &s))
-		if (!host_common_section(h, &s) && str_eq(s.name, "module"))
+		if (str_eq(s.name, "module"))
 			host_module_section(h, &s);
+		else
+			(void)host_common_section(h, &s);
 	if (!h->begun)
 		return false;
 	host_settle(h);
