@@ -118,7 +118,7 @@ struct host {
 	int64_t begin_us, end_us;
 	bool begun, ended;
 	bool no_ethtool, has_firmware, has_limits, denied_limits;
-	struct host_line lines[HOST_LINES];
+	struct host_line lines[HOST_LINES]; /* of modules, in their order */
 	size_t lines_n;
 	char trying[NAME_MAX_LEN]; /* what a tool was asked about last, not ended yet */
 	char stuck[HOST_STUCK];    /* names that a tool slept on, to be left alone: "mlx5_3 eth3" */
