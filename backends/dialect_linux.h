@@ -91,6 +91,22 @@ struct host_names {
 	bool is_ready;
 };
 
+/*
+ * What a line of `ethtool -m` means, by how it begins. Modules are mostly alike, so that a line is
+ * nearly always the one that the module before had at this place.
+ */
+struct host_line {
+	const char *begins; /* in the answer: up to the value */
+	uint16_t n;
+	uint16_t label_at, label_n; /* in it */
+	int8_t lane;                /* -1: the module's */
+	uint8_t means;              /* private: enum means */
+	uint8_t what, level;
+	uint16_t limit_n; /* bytes of the value of a threshold, 0: it is none */
+	double limit;     /* and what it is */
+};
+#define HOST_LINES 64
+
 #define HOST_PORTS_MAX 512
 #define HOST_STUCK     200 /* fits a fact */
 struct host {
@@ -102,6 +118,8 @@ struct host {
 	int64_t begin_us, end_us;
 	bool begun, ended;
 	bool no_ethtool, has_firmware, has_limits, denied_limits;
+	struct host_line lines[HOST_LINES]; /* of modules, in their order */
+	size_t lines_n;
 	char trying[NAME_MAX_LEN]; /* what a tool was asked about last, not ended yet */
 	char stuck[HOST_STUCK];    /* names that a tool slept on, to be left alone: "mlx5_3 eth3" */
 };

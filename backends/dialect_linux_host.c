@@ -157,7 +157,10 @@ struct host_port *host_port(struct host *h, const char *rdma, unsigned number)
 	str_copy(p->netdev, sizeof(p->netdev), only_netdev(h, rdma));
 	p->number = number;
 	p->is_nic = is_nic(h, rdma);
-	str_printf(name, sizeof(name), number == 1 ? "%s" : "%s/%u", rdma, number);
+	if (number == 1)
+		str_copy(name, sizeof(name), rdma);
+	else
+		str_printf(name, sizeof(name), "%s/%u", rdma, number);
 	p->port = obs_port(h->o, name);
 	if (p->port == OBS_NO_PORT) {
 		free(p);
@@ -217,7 +220,9 @@ struct host_port *host_ib_span(struct host *h, struct host_way *way, struct span
 
 	if (goes(way, line))
 		return split_rest(line, way->n, rest, value) ? way->port : NULL;
-	slash = memmem(line.at, line.n, ports, sizeof(ports) - 1);
+	slash = memchr(line.at, '/', line.n);
+	if (slash && !span_starts((struct span){slash, line.n - (size_t)(slash - line.at)}, ports))
+		slash = memmem(line.at, line.n, ports, sizeof(ports) - 1);
 	n = slash ? (size_t)(slash - line.at) : 0;
 	if (!n || !str_copyn(name, sizeof(name), line.at, n))
 		return NULL;

@@ -122,29 +122,31 @@ static const struct known_label *step(struct span *s, const struct known_label *
 	return NULL;
 }
 
+static bool is_blank(char c)
+{
+	return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
 static struct span trimmed(const char *from, const char *to)
 {
-	while (from < to && isspace((unsigned char)*from))
+	while (from < to && is_blank(*from))
 		from++;
-	while (to > from && isspace((unsigned char)to[-1]))
+	while (to > from && is_blank(to[-1]))
 		to--;
 	return (struct span){from, (size_t)(to - from)};
 }
 
-/* "Label (Channel 3)   : value" at the first colon between blanks; false: there is none. */
-static bool split(struct span line, struct span *label, struct span *value)
+/* "Label (Channel 3)   : value" at the first colon between blanks; NULL: there is none. */
+static const char *colon_of(struct span line)
 {
 	const char *end = line.at + line.n, *at = line.at, *colon;
 
 	while ((colon = memchr(at, ':', (size_t)(end - at)))) {
-		if (colon > line.at && colon[-1] == ' ' && colon + 1 < end && colon[1] == ' ') {
-			*label = trimmed(line.at, colon);
-			*value = trimmed(colon + 1, end);
-			return true;
-		}
+		if (colon > line.at && colon[-1] == ' ' && colon + 1 < end && colon[1] == ' ')
+			return colon;
 		at = colon + 1;
 	}
-	return false;
+	return NULL;
 }
 
 /*
@@ -185,8 +187,15 @@ static enum number dbm(struct span value, double *out)
 /* "71.30 degrees C / 160.33 degrees F" */
 static enum number reading(struct span value, double *out)
 {
-	const char *slash = memchr(value.at, '/', value.n);
+	const char *end = value.at + value.n, *behind, *slash;
+	double v;
 
+	behind = parse_plain_real(value.at, end, &v);
+	if (behind && (behind == end || *behind == ' ')) {
+		*out = v;
+		return NUMBER_OK;
+	}
+	slash = memchr(value.at, '/', value.n);
 	return parse_real(value.at, slash ? (size_t)(slash - value.at) : value.n, out);
 }
 
@@ -230,13 +239,13 @@ static void lane_flags(struct module *m, struct span label, struct span value)
 	}
 }
 
-static void module_value(struct module *m, const struct known_label *known, struct span label,
-	unsigned lane, struct span value)
+static void module_value(
+	struct module *m, const struct host_line *l, struct span label, struct span value)
 {
 	struct optics *x = &m->optics;
-	struct optics_lane *l = &x->lane[lane];
+	struct optics_lane *lane = &x->lane[l->lane < 0 ? 0 : l->lane];
 
-	switch ((enum reads)known->what) {
+	switch ((enum reads)l->what) {
 	case READS_MEDIA:
 		module_media(m, value);
 		break;
@@ -253,13 +262,13 @@ static void module_value(struct module *m, const struct known_label *known, stru
 		x->has_voltage = reading(value, &x->voltage) == NUMBER_OK;
 		break;
 	case READS_BIAS:
-		l->has_bias = reading(value, &l->bias_ma);
+		lane->has_bias = reading(value, &lane->bias_ma);
 		break;
 	case READS_TX:
-		l->has_tx = dbm(value, &l->tx_dbm);
+		lane->has_tx = dbm(value, &lane->tx_dbm);
 		break;
 	case READS_RX:
-		l->has_rx = dbm(value, &l->rx_dbm);
+		lane->has_rx = dbm(value, &lane->rx_dbm);
 		break;
 	case READS_LOSS:
 		lane_flags(m, label, value);
@@ -267,51 +276,146 @@ static void module_value(struct module *m, const struct known_label *known, stru
 	}
 }
 
+/* The threshold that a line tells; false: none. */
+static bool limit_of(const struct host_line *l, struct span line, double *v)
+{
+	struct span value = trimmed(line.at + l->n, line.at + line.n);
+	bool is_power = l->what == OF_RX || l->what == OF_TX;
+
+	return (is_power ? dbm(value, v) : reading(value, v)) == NUMBER_OK;
+}
+
+/* Modules that are alike have the same thresholds, told by the same words. */
+static bool has_same_limit(const struct host_line *l, struct span line)
+{
+	return l->limit_n && line.n == (size_t)l->n + l->limit_n &&
+	       memcmp(line.at + l->n, l->begins + l->n, l->limit_n) == 0;
+}
+
+static void module_limit(struct module *m, const struct host_line *l, struct span line)
+{
+	double v = l->limit;
+
+	if (!has_same_limit(l, line) && !limit_of(l, line, &v))
+		return;
+	m->limit[l->what][l->level] = v;
+	m->has_limit |= HAS_LIMIT(l->what, l->level);
+}
+
+/* ---- lines ---- */
+
+enum means { MEANS_NOTHING, MEANS_READING, MEANS_LIMIT, MEANS_FLAG };
+
 /*
  * "Laser rx power low warning threshold : 0.2239 mW / -6.50 dBm", or a flag that is on: "Laser rx
- * power low warning (Channel 3) : On". lane: -1, the module's.
+ * power low warning (Channel 3) : On".
  */
-static void module_limit(struct module *m, struct span label, int lane, struct span value)
+static void limit_meaning(struct span label, struct host_line *l)
 {
-	struct span rest = label;
-	const struct known_label *kind = step(&rest, limits, ARRAY_LEN(limits));
-	const struct known_label *level = kind ? step(&rest, levels, LIMIT_COUNT) : NULL;
-	double v;
+	const struct known_label *kind = step(&label, limits, ARRAY_LEN(limits));
+	const struct known_label *level = kind ? step(&label, levels, LIMIT_COUNT) : NULL;
 
 	if (!level)
 		return;
-	if (IS_WORD(rest, "threshold")) {
-		if ((kind->what == OF_RX || kind->what == OF_TX ? dbm(value, &v)
-								: reading(value, &v)) != NUMBER_OK)
-			return;
-		m->limit[kind->what][level->what] = v;
-		m->has_limit |= HAS_LIMIT(kind->what, level->what);
-	} else if (IS_WORD(value, "On")) {
-		alarm(m, label, lane);
-	}
+	l->what = (uint8_t)kind->what;
+	l->level = (uint8_t)level->what;
+	l->means = IS_WORD(label, "threshold") ? MEANS_LIMIT : MEANS_FLAG;
 }
 
-static void module_line(struct module *m, struct span line)
+static void note_limit(struct host_line *l, struct span line)
 {
-	const struct known_label *known;
-	struct span label, value;
-	bool has_lane;
-	unsigned lane;
+	if (l->means == MEANS_LIMIT && limit_of(l, line, &l->limit))
+		l->limit_n = (uint16_t)(line.n - l->n);
+}
 
-	if (!split(line, &label, &value)) {
-		m->denied |= memmem(line.at, line.n, "not permitted", 13) ||
-			     memmem(line.at, line.n, "password is required", 20);
+/* What a line means whose value is behind the colon. */
+static struct host_line meaning_of(struct span line, const char *colon)
+{
+	struct host_line l = {.begins = line.at, .n = (uint16_t)(colon + 2 - line.at)};
+	struct span label = trimmed(line.at, colon);
+	const struct known_label *known;
+	bool has_lane;
+	unsigned lane = lane_of(&label, &has_lane);
+
+	if (lane >= LANES)
+		return l;
+	l.lane = has_lane ? (int8_t)lane : -1;
+	l.label_at = (uint16_t)(label.at - line.at);
+	l.label_n = (uint16_t)label.n;
+	known = label_of(label);
+	if (known) {
+		l.means = MEANS_READING;
+		l.what = (uint8_t)known->what;
+	} else {
+		limit_meaning(label, &l);
+		note_limit(&l, line);
+	}
+	return l;
+}
+
+/* How many lines a module may lack that the one before it has, before the rest is strange. */
+#define AHEAD 8
+
+/* The line from *next on that this one begins like; *next is moved behind it. NULL: none. */
+static const struct host_line *known_line(const struct host *h, size_t *next, struct span line)
+{
+	for (size_t i = *next; i < h->lines_n && i < *next + AHEAD; i++) {
+		const struct host_line *l = &h->lines[i];
+
+		if (line.n < l->n || memcmp(line.at, l->begins, l->n) != 0)
+			continue;
+		*next = i + 1;
+		return l;
+	}
+	return NULL;
+}
+
+/* Those of the first module are kept, and what a later one has behind them. */
+static void keep_line(struct host *h, size_t *next, const struct host_line *l)
+{
+	if (*next < h->lines_n || h->lines_n == HOST_LINES)
+		return;
+	h->lines[h->lines_n++] = *l;
+	*next = h->lines_n;
+}
+
+static void module_line(struct module *m, const struct host_line *l, struct span line)
+{
+	struct span label = {line.at + l->label_at, l->label_n}, value;
+
+	m->any = true;
+	if (l->means == MEANS_LIMIT) {
+		module_limit(m, l, line);
 		return;
 	}
-	m->any = true;
-	lane = lane_of(&label, &has_lane);
-	if (lane >= LANES)
-		return;
-	known = label_of(label);
-	if (known)
-		module_value(m, known, label, lane, value);
-	else
-		module_limit(m, label, has_lane ? (int)lane : -1, value);
+	value = trimmed(line.at + l->n, line.at + line.n);
+	if (l->means == MEANS_READING)
+		module_value(m, l, label, value);
+	else if (l->means == MEANS_FLAG && IS_WORD(value, "On"))
+		alarm(m, label, l->lane);
+}
+
+static void module_lines(struct host *h, struct module *m, const struct section *s)
+{
+	struct span line;
+	size_t at = 0, next = 0;
+
+	while (line_span(s, &at, &line)) {
+		const struct host_line *known = known_line(h, &next, line);
+		const char *colon = known ? NULL : colon_of(line);
+		struct host_line l;
+
+		if (known) {
+			module_line(m, known, line);
+		} else if (colon) {
+			l = meaning_of(line, colon);
+			keep_line(h, &next, &l);
+			module_line(m, &l, line);
+		} else {
+			m->denied |= memmem(line.at, line.n, "not permitted", 13) ||
+				     memmem(line.at, line.n, "password is required", 20);
+		}
+	}
 }
 
 /* ---- the batch ---- */
@@ -375,7 +479,8 @@ static void alarm_words(
  */
 static void emit_alarms(struct host *h, const struct host_port *p, const struct module *m)
 {
-	char text[ALARM_TEXT] = "", key[NAME_MAX_LEN + 8];
+	char text[ALARM_TEXT] = "", key[FACT_KEY_SIZE] = "alarm.";
+	const size_t n = strlen(key);
 	bool said[ALARMS_MAX] = {false};
 	const char *known;
 
@@ -385,7 +490,7 @@ static void emit_alarms(struct host *h, const struct host_port *p, const struct 
 		if (!said[i])
 			alarm_words(m, i, said, text, sizeof(text));
 	/* What cannot be remembered would be said with every poll. */
-	if (!str_printf(key, FACT_KEY_SIZE, "alarm.%s", p->rdma))
+	if (!str_copy(key + n, FACT_KEY_SIZE - n, p->rdma))
 		return;
 	known = facts_get(h->target->facts, key);
 	if (str_eq(known, text))
@@ -415,13 +520,10 @@ void host_module_section(struct host *h, const struct section *s)
 {
 	struct host_port *p = host_of_section(h, s);
 	struct module m = {0};
-	struct span line;
-	size_t at = 0;
 
 	if (!p)
 		return;
-	while (line_span(s, &at, &line))
-		module_line(&m, line);
+	module_lines(h, &m, s);
 	if (m.denied)
 		refused(h, p, MODULE_CURE);
 	else if (!m.any && host_no_program(s->body, s->len))
@@ -449,8 +551,10 @@ bool linux_parse_optics(struct host *h, const char *bytes, size_t len)
 	size_t at = 0;
 
 	while (section_next(bytes, len, &at, &s))
-		if (!host_common_section(h, &s) && str_eq(s.name, "module"))
+		if (str_eq(s.name, "module"))
 			host_module_section(h, &s);
+		else
+			(void)host_common_section(h, &s);
 	if (!h->begun)
 		return false;
 	host_settle(h);

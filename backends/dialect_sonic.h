@@ -155,6 +155,8 @@ void sonic_columns(const struct dv *fields, const char *const *names, size_t n, 
 /* value[i] is set where has[i] is NUMBER_OK. A row is a list, or one text with bars between. */
 void sonic_reals(
 	const struct dv *row, const uint8_t *columns, size_t n, enum number *has, double *value);
+/* Likewise the texts of a list, "" where one is absent. They lie in the row. */
+void sonic_texts(const struct dv *row, const uint8_t *columns, size_t n, const char **text);
 /* Text of it, "" when it is absent. */
 const char *sonic_text(const struct dv *fields, const struct dv *row, const char *name);
 /* Front-panel ports only: "Ethernet12", not the recycle ports "Ethernet-IB0", not "eth0". */

@@ -17,6 +17,23 @@ static const char *const readings[READINGS] = {"temperature", "voltage", LANE("1
 	LANE("3"), LANE("4"), LANE("5"), LANE("6"), LANE("7"), LANE("8")};
 _Static_assert(LANES == 8, "readings[] names each lane");
 
+enum setting { INDEX, HOST_LANES, DOM_POLLING, SETTINGS };
+static const char *const settings[SETTINGS] = {"index", "lanes", "dom_polling"};
+
+enum neighbour {
+	SYS_NAME,
+	PORT_ID,
+	PORT_DESC,
+	PORT_ID_SUBTYPE,
+	MAN_ADDR,
+	SYS_DESC,
+	CHASSIS_ID,
+	NEIGHBOUR
+};
+static const char *const neighbour[NEIGHBOUR] = {"lldp_rem_sys_name", "lldp_rem_port_id",
+	"lldp_rem_port_desc", "lldp_rem_port_id_subtype", "lldp_rem_man_addr", "lldp_rem_sys_desc",
+	"lldp_rem_chassis_id"};
+
 static void parse_module(const uint8_t *columns, const struct dv *row, struct optics *x)
 {
 	enum number has[READINGS];
@@ -48,47 +65,79 @@ static void parse_module(const uint8_t *columns, const struct dv *row, struct op
 
 struct module_port {
 	const char *name;
-	const struct dv *entry;
-	const char *index; /* of the cage; "": unknown, then the port has one for itself */
-	uint64_t number;   /* 12 of "Ethernet12" */
-	unsigned lanes;    /* of the host side */
+	const struct dv *readings, *neighbour; /* rows of it, NULL: none */
+	const char *index;  /* of the cage; "": unknown, then the port has one for itself */
+	const char *dom;    /* "disabled": the module is not asked */
+	uint64_t index_key; /* how the index begins */
+	uint64_t number;    /* 12 of "Ethernet12" */
+	unsigned lanes;     /* of the host side */
 };
 
 struct module_ports {
 	const struct dv *doc;
 	VEC(struct module_port) at;
-	uint8_t columns[READINGS]; /* of the answer's list of fields */
+	/* Of the answer's lists of fields. */
+	uint8_t readings[READINGS], settings[SETTINGS], neighbour[NEIGHBOUR];
 	bool lldp_off, neighbours; /* LLDP is switched off; somebody has a neighbour */
 };
 
 static int compare_ports(const void *a, const void *b)
 {
 	const struct module_port *x = a, *y = b;
-	int order = strcmp(x->index, y->index);
+	int order;
 
+	if (x->index_key != y->index_key)
+		return x->index_key > y->index_key ? 1 : -1;
+	order = strcmp(x->index, y->index);
 	return order ? order : (x->number > y->number) - (x->number < y->number);
+}
+
+/* The first eight bytes of a text, as they are compared. */
+static uint64_t key_of(const char *s)
+{
+	uint64_t key = 0;
+
+	for (unsigned i = 0; i < sizeof(key) && s[i]; i++)
+		key |= (uint64_t)(unsigned char)s[i] << (8 * (sizeof(key) - 1 - i));
+	return key;
+}
+
+static void collect_port(struct module_ports *all, const struct dv *e)
+{
+	struct module_port m = {.name = dv_name(e), .lanes = 1};
+	const struct dv *row = NULL;
+	const char *text[SETTINGS], *lanes;
+
+	for (dv_members(v, e)) {
+		const char *name = dv_name(v);
+
+		if (!*name || name[1])
+			continue;
+		if (*name == 'd')
+			m.readings = v;
+		else if (*name == 'l')
+			m.neighbour = v;
+		else if (*name == 'p')
+			row = v;
+	}
+	sonic_texts(row, all->settings, SETTINGS, text);
+	m.index = text[INDEX];
+	m.index_key = key_of(m.index);
+	m.dom = text[DOM_POLLING];
+	(void)parse_leading_u64(m.name + 8, strlen(m.name + 8), &m.number);
+	for (lanes = text[HOST_LANES]; *lanes && m.lanes < LANES; lanes++)
+		m.lanes += *lanes == ',';
+	vec_push(&all->at, m);
 }
 
 static void collect_ports(struct module_ports *all)
 {
-	const struct dv *cf = dv_get(all->doc, "cf");
+	const struct dv *ports = dv_get(all->doc, "ports");
 
-	for (dv_members(e, dv_get(all->doc, "ports"))) {
-		const char *name = dv_name(e);
-		const struct dv *row = dv_get(e, "p");
-		const char *lanes = sonic_text(cf, row, "lanes");
-		struct module_port m = {.name = name,
-			.entry = e,
-			.index = sonic_text(cf, row, "index"),
-			.lanes = 1};
-
-		if (!sonic_is_front_panel(name))
-			continue;
-		(void)parse_leading_u64(name + 8, strlen(name + 8), &m.number);
-		for (; *lanes && m.lanes < LANES; lanes++)
-			m.lanes += *lanes == ',';
-		vec_push(&all->at, m);
-	}
+	vec_reserve(&all->at, dv_size(ports));
+	for (dv_members(e, ports))
+		if (sonic_is_front_panel(dv_name(e)))
+			collect_port(all, e);
 	if (all->at.n)
 		qsort(all->at.at, all->at.n, sizeof(all->at.at[0]), compare_ports);
 }
@@ -128,26 +177,27 @@ static void dom_is_off(struct obs *o, uint32_t port, const char *first)
  * says nothing about the cable.
  */
 static bool parse_neighbour(
-	const struct dv *lf, const struct dv *row, bool off, struct obs *o, uint32_t port)
+	const uint8_t *columns, const struct dv *row, bool off, struct obs *o, uint32_t port)
 {
-	struct lldp_peer peer = {
-		.device = sonic_text(lf, row, "lldp_rem_sys_name"),
-		.port_id = sonic_text(lf, row, "lldp_rem_port_id"),
-		.port_desc = sonic_text(lf, row, "lldp_rem_port_desc"),
-		.id_kind = lldp_kind_of_subtype(sonic_text(lf, row, "lldp_rem_port_id_subtype")),
-	};
+	const char *text[NEIGHBOUR];
+	struct lldp_peer peer;
 
+	sonic_texts(row, columns, NEIGHBOUR, text);
 	/* A neighbour without a name is one. */
-	if (!*peer.device)
-		peer.device = sonic_text(lf, row, "lldp_rem_chassis_id");
+	peer = (struct lldp_peer){
+		.device = *text[SYS_NAME] ? text[SYS_NAME] : text[CHASSIS_ID],
+		.port_id = text[PORT_ID],
+		.port_desc = text[PORT_DESC],
+		.id_kind = lldp_kind_of_subtype(text[PORT_ID_SUBTYPE]),
+	};
 	if (!*peer.device) {
 		if (!off)
 			obs_lldp(o, port, "", "");
 		return false;
 	}
 	obs_lldp(o, port, peer.device, lldp_peer_port(&peer));
-	obs_word(o, port, ATTR_LLDP_MGMT, 0, sonic_text(lf, row, "lldp_rem_man_addr"));
-	obs_word(o, port, ATTR_LLDP_DESCR, 0, sonic_text(lf, row, "lldp_rem_sys_desc"));
+	obs_word(o, port, ATTR_LLDP_MGMT, 0, text[MAN_ADDR]);
+	obs_word(o, port, ATTR_LLDP_DESCR, 0, text[SYS_DESC]);
 	return true;
 }
 
@@ -160,36 +210,41 @@ static bool was_read(const struct dv *row)
 static void parse_cage(
 	struct module_ports *ports, const struct module_port *m, size_t n, struct obs *o)
 {
-	const struct dv *shared = dv_get(m[0].entry, "d"), *cf = dv_get(ports->doc, "cf");
-	const struct dv *lf = dv_get(ports->doc, "lf");
-	const char *dom = sonic_text(cf, dv_get(m[0].entry, "p"), "dom_polling");
+	const struct dv *shared = m[0].readings;
 	unsigned all = 0, from = 0;
 
 	for (size_t i = 0; i < n; i++)
 		all += m[i].lanes;
 	for (size_t i = 0; i < n; from += m[i++].lanes) {
-		const struct dv *own = dv_get(m[i].entry, "d");
+		const struct dv *own = m[i].readings;
 		uint32_t port = obs_port(o, m[i].name);
 		struct optics x = {0};
 
 		ports->neighbours |=
-			parse_neighbour(lf, dv_get(m[i].entry, "l"), ports->lldp_off, o, port);
+			parse_neighbour(ports->neighbour, m[i].neighbour, ports->lldp_off, o, port);
 		/* Readings of before it was switched off stay in the database. */
-		if (str_eq(dom, "disabled")) {
+		if (str_eq(m[0].dom, "disabled")) {
 			dom_is_off(o, port, m[0].name);
 			continue;
 		}
 		if (was_read(own) || was_read(shared))
-			parse_module(ports->columns, was_read(own) ? own : shared, &x);
-		keep_lanes(&x, from, m[i].lanes, all);
+			parse_module(ports->readings, was_read(own) ? own : shared, &x);
+		if (n > 1)
+			keep_lanes(&x, from, m[i].lanes, all);
 		optics_emit(&x, o, port);
 	}
 }
 
+/* Items of a port with four lanes: its readings, and its neighbour. */
+#define ITEMS_A_PORT 17
+
 static void parse_cages(struct module_ports *all, struct obs *o)
 {
+	sonic_columns(dv_get(all->doc, "df"), readings, READINGS, all->readings);
+	sonic_columns(dv_get(all->doc, "cf"), settings, SETTINGS, all->settings);
+	sonic_columns(dv_get(all->doc, "lf"), neighbour, NEIGHBOUR, all->neighbour);
 	collect_ports(all);
-	sonic_columns(dv_get(all->doc, "df"), readings, READINGS, all->columns);
+	obs_expect(o, o->items.n + all->at.n * ITEMS_A_PORT, o->strings.n);
 	for (size_t i = 0, n; i < all->at.n; i += n) {
 		const struct module_port *m = &all->at.at[i];
 

@@ -4,6 +4,7 @@
 #include <gnutls/crypto.h>
 #include <string.h>
 
+#include "backends/parse_frr.h"
 #include "backends/reads.h"
 #include "base/buf.h"
 #include "base/str.h"
@@ -15,7 +16,7 @@
  * tests/backends/test_reads.c.
  */
 
-#define BGP " -c \"show bgp vrf all summary json\" 2>&1"
+#define BGP " -c \"show bgp vrf all summary json\" 2>&1 | " FRR_BGP_FILTER
 
 static const char *const commands[] = {
 	"sudo -n rvtysh" BGP,

@@ -140,12 +140,12 @@ void sonic_plan_bgp(const struct target *t, struct request_list *out)
 
 	buf_init(&b, 1024);
 	if (!*asics) {
-		buf_addf(&b, "%s " BGP_WORDS " 2>&1", vtysh);
+		buf_addf(&b, "%s " BGP_WORDS " 2>&1 | " FRR_BGP_FILTER, vtysh);
 	} else {
 		/* The routing containers are numbered, not named: asic3 is -n 3. */
 		buf_addf(&b,
 			"for a in %s; do echo \"" SONIC_ASIC_MARK "$a\"; %s -n ${a#asic} " BGP_WORDS
-			" 2>&1; done",
+			" 2>&1 | " FRR_BGP_FILTER "; done",
 			asics, vtysh);
 	}
 	requests_ssh(out, "bgp", b.data, NULL)->shell = true;

@@ -148,6 +148,27 @@ const struct dv *dv_member(const struct dv *v, const char *key, size_t n)
 	return found;
 }
 
+void dv_pick(const struct dv *v, const char *const *names, size_t n, const struct dv **found)
+{
+	size_t next = 0;
+
+	for (size_t i = 0; i < n; i++)
+		found[i] = NULL;
+	for (dv_members(e, v)) {
+		const char *name = dv_name(e);
+
+		for (size_t k = 0; k < n; k++) {
+			size_t i = next + k < n ? next + k : next + k - n;
+
+			if (*names[i] != *name || strcmp(names[i], name) != 0)
+				continue;
+			found[i] = e;
+			next = i + 1;
+			break;
+		}
+	}
+}
+
 const struct dv *dv_path(const struct dv *v, const char *dotted)
 {
 	while (v && *dotted) {

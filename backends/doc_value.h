@@ -67,6 +67,11 @@ static inline const struct dv *dv_get(const struct dv *v, const char *key)
 {
 	return dv_member(v, key, strlen(key));
 }
+/*
+ * dv_get() of n names at once into found: one look through the members, which is short where they
+ * come in the order of the names.
+ */
+void dv_pick(const struct dv *v, const char *const *names, size_t n, const struct dv **found);
 const struct dv *dv_path(const struct dv *v, const char *dotted); /* "a.b.c"; keys without dots */
 const struct dv *dv_at(const struct dv *v, size_t i);             /* element of an array */
 

@@ -14,10 +14,10 @@ static bool keep_going(void *ctx, size_t want, const char *name, const struct dv
 	return true;
 }
 
-/* Numbers of a few digits with their names take twice the bytes that they came in. */
+/* Numbers of a few digits with their names take nearly three times the bytes that they came in. */
 static size_t words_for(size_t len)
 {
-	return len / 4 + 64;
+	return len / 3 + 64;
 }
 
 static void begin(struct doc *d, size_t words)

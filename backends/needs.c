@@ -28,7 +28,7 @@ static void need_states(const struct obs *o, struct need_state state[COUNTER_COU
 			last[item->cell] = i + 1;
 	}
 	for (unsigned cell = 0; cell < CELL_COUNT; cell++) {
-		enum counter_id id = counter_of_cell((uint16_t)cell, NULL);
+		enum counter_id id = (enum counter_id)cell_info[cell].id;
 
 		if (is_ok[cell])
 			state[id].validity = VALID_OK;

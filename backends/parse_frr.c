@@ -42,25 +42,40 @@ static double uptime_of_text(const char *s)
 	return sum > 0 ? sum : (double)NAN;
 }
 
+enum field {
+	HOSTNAME,
+	REMOTE_AS,
+	UPTIME,
+	UPTIME_MSEC,
+	PREFIXES,
+	PREFIXES_OLD, /* before FRR 7.3 */
+	STATE,
+	PEER_STATE,
+	DROPPED,
+	FIELDS
+};
+static const char *const fields[FIELDS] = {"hostname", "remoteAs", "peerUptime", "peerUptimeMsec",
+	"pfxRcd", "prefixReceivedCount", "state", "peerState", "connectionsDropped"};
+
 /* Seconds in the state; a session that never was up says "never" beside 0 ms. */
-static double session_since(const struct dv *peer)
+static double session_since(const struct dv *const of[FIELDS])
 {
-	const char *text = dv_text_or(dv_get(peer, "peerUptime"), "");
+	const char *text = dv_text_or(of[UPTIME], "");
 	double ms;
 
 	if (str_eq(text, "never"))
 		return (double)NAN;
-	if (dv_real(dv_get(peer, "peerUptimeMsec"), &ms) == NUMBER_OK && ms >= 0)
+	if (dv_real(of[UPTIME_MSEC], &ms) == NUMBER_OK && ms >= 0)
 		return ms / 1000;
 	return uptime_of_text(text);
 }
 
-static enum bgp_state session_state(const struct dv *peer)
+static enum bgp_state session_state(const struct dv *const of[FIELDS])
 {
-	const char *state = dv_text_or(dv_get(peer, "state"), "");
+	const char *state = dv_text_or(of[STATE], "");
 
 	/* Shut, whatever the state machine is still busy with. */
-	if (str_eq(dv_text_or(dv_get(peer, "peerState"), ""), "Admin"))
+	if (str_eq(dv_text_or(of[PEER_STATE], ""), "Admin"))
 		return BGP_ADMIN_DOWN;
 	/* Two states of FRR's own in which a session is being torn down. */
 	if (str_eq(state, "Clearing") || str_eq(state, "Deleted"))
@@ -83,21 +98,21 @@ struct summary {
 static void session(struct summary *s, enum bgp_afi afi, const char *vrf, const char *name,
 	const struct dv *peer)
 {
+	const struct dv *of[FIELDS];
 	struct obs_bgp *b;
 
 	if (!*name || !dv_is(peer, DV_OBJECT))
 		return;
-	b = obs_bgp(s->o, afi, vrf, name, dv_text_or(dv_get(peer, "hostname"), ""),
-		session_state(peer));
+	dv_pick(peer, fields, FIELDS, of);
+	b = obs_bgp(s->o, afi, vrf, name, dv_text_or(of[HOSTNAME], ""), session_state(of));
 	if (!b) {
 		s->lost = true;
 		return;
 	}
-	b->remote_as = dv_as_number(dv_get(peer, "remoteAs"));
-	b->since_s = session_since(peer);
-	/* FRR before 7.3 had only the longer name. */
-	b->prefixes = count_or_unknown(dv_get(peer, "pfxRcd"), dv_get(peer, "prefixReceivedCount"));
-	b->drops = count_or_unknown(dv_get(peer, "connectionsDropped"), NULL);
+	b->remote_as = dv_as_number(of[REMOTE_AS]);
+	b->since_s = session_since(of);
+	b->prefixes = count_or_unknown(of[PREFIXES], of[PREFIXES_OLD]);
+	b->drops = count_or_unknown(of[DROPPED], NULL);
 }
 
 /* ---- the layers around it: VRF, address family, peers ---- */

@@ -198,46 +198,84 @@ bool parse_u64(const char *s, size_t n, uint64_t *out)
 	return true;
 }
 
-/* "-1.25 dBm", as nearly all readings are: few digits, a blank or nothing behind them. */
-static bool plain_decimal(const char *s, size_t n, double *out)
+/*
+ * Digits and a dot among eight bytes that may all be read, "45.494": nearly every reading. Their
+ * number, and *n how many bytes they are; false where they are another or may go on behind.
+ */
+static inline bool short_decimal(const char *at, size_t *n, double *out)
 {
-	size_t i = n && *s == '-', first = i, dot = SIZE_MAX;
+	uint64_t w = digits_load(at), before;
+	unsigned whole = digits_count(w), decimals;
+
+	if (!whole || whole > 6 || (w >> (8 * whole) & 0xff) != '.')
+		return false;
+	decimals = digits_count(w >> (8 * (whole + 1)));
+	*n = whole + 1 + decimals;
+	if (*n == 8)
+		return false;
+	before = (UINT64_C(1) << (8 * whole)) - 1;
+	w = (w & before) | (w >> 8 & ~before);
+	*out = (double)digits_value(w, whole + decimals) / power_of_ten((int)decimals);
+	return true;
+}
+
+/* Fifteen digits are a double exactly, and so is the power of ten that they are divided by. */
+#define PLAIN_DIGITS 15
+
+/* The same of any length, byte by byte. */
+static bool any_decimal(const char *first, const char *end, size_t *n, double *out)
+{
+	const char *at = first, *dot = NULL;
 	uint64_t v = 0;
 
-	for (; i < n && i < 16; i++) {
-		unsigned d = (unsigned)(unsigned char)s[i] - '0';
-
-		if (d <= 9)
-			v = v * 10 + d;
-		else if (s[i] == '.' && dot == SIZE_MAX)
-			dot = i;
-		else
-			break;
-	}
-	if ((i < n && s[i] != ' ') || i == first + (dot != SIZE_MAX))
+	for (; at < end && (unsigned char)(*at - '0') <= 9; at++)
+		v = v * 10 + (unsigned char)(*at - '0');
+	if (at < end && *at == '.')
+		for (dot = at++; at < end && (unsigned char)(*at - '0') <= 9; at++)
+			v = v * 10 + (unsigned char)(*at - '0');
+	if (at == first + (dot != NULL) || at - first > PLAIN_DIGITS + (dot != NULL))
 		return false;
 	*out = (double)v;
-	if (dot != SIZE_MAX)
-		*out /= power_of_ten((int)(i - dot - 1));
-	if (first)
-		*out = -*out;
+	if (dot)
+		*out /= power_of_ten((int)(at - dot - 1));
+	*n = (size_t)(at - first);
 	return true;
+}
+
+const char *parse_plain_real(const char *s, const char *end, double *out)
+{
+	bool negative = s < end && *s == '-';
+	const char *first = s + negative;
+	size_t n;
+
+	if (!(end - first >= 8 && short_decimal(first, &n, out)) &&
+		!any_decimal(first, end, &n, out))
+		return NULL;
+	if (negative)
+		*out = -*out;
+	return first + n;
 }
 
 enum number parse_real(const char *s, size_t n, double *out)
 {
 	struct decimal d;
+	const char *end;
 	size_t used;
-	uint64_t whole;
 	double v;
 
-	if (n <= 16 && plain_digits(s, n, &whole)) {
-		*out = (double)whole;
+	while (n && *s == ' ') {
+		s++;
+		n--;
+	}
+	/* s may be NULL then. */
+	if (!n)
+		return NUMBER_NONE;
+	end = parse_plain_real(s, s + n, &v);
+	if (end && (end == s + n || *end == ' ')) {
+		*out = v;
 		return NUMBER_OK;
 	}
 	trim(&s, &n);
-	if (plain_decimal(s, n, out))
-		return NUMBER_OK;
 	if (n >= 4 && !strncasecmp(s, "-inf", 4) && (n == 4 || isspace((unsigned char)s[4])))
 		return NUMBER_MINUS_INF;
 	used = scan_decimal(s, n, &d);

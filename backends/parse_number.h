@@ -25,6 +25,12 @@ bool parse_u64(const char *s, size_t n, uint64_t *out);
 
 /* A reading. Trailing text is refused, except a unit after a blank ("3.27 V", "-2.10 dBm"). */
 enum number parse_real(const char *s, size_t n, double *out);
+/*
+ * The reading that a text begins with where it is written as nearly all are, "-1.25": up to 15
+ * digits, perhaps a dot among them, no exponent. Returns what is behind it, NULL where it is not
+ * written so, and then *out may be anything.
+ */
+const char *parse_plain_real(const char *s, const char *end, double *out);
 
 /* Leading digits only ("16 GT/s" gives 16, "400000Mb/s" gives 400000); false when there are none.
  */

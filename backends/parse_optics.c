@@ -44,16 +44,19 @@ static void emit_lane(const struct optics_lane *l, struct obs *o, uint32_t port,
 
 static void emit_lanes(const struct optics *x, struct obs *o, uint32_t port)
 {
-	bool any_used = false, rx = false, tx = false, bias = false;
+	unsigned used = 0;
+	bool rx = false, tx = false, bias = false;
 
 	for (unsigned i = 0; i < LANES; i++) {
-		any_used |= !is_unused(&x->lane[i]);
-		rx |= x->lane[i].has_rx != NUMBER_NONE;
-		tx |= x->lane[i].has_tx != NUMBER_NONE;
-		bias |= x->lane[i].has_bias != NUMBER_NONE;
+		const struct optics_lane *l = &x->lane[i];
+
+		used |= (unsigned)!is_unused(l) << i;
+		rx |= l->has_rx != NUMBER_NONE;
+		tx |= l->has_tx != NUMBER_NONE;
+		bias |= l->has_bias != NUMBER_NONE;
 	}
 	for (unsigned i = 0; i < LANES; i++)
-		if (!any_used || !is_unused(&x->lane[i]))
+		if (!used || used >> i & 1)
 			emit_lane(&x->lane[i], o, port, i);
 	if (!rx)
 		obs_invalid(o, port, CTR_RX_POWER_DBM, 0, VALID_UNSUPPORTED, "");

@@ -92,6 +92,17 @@ static bool printable(uint32_t cp)
 	return true;
 }
 
+/*
+ * Whether each of eight bytes is a printable one of ASCII. What is borrowed or carried comes from
+ * one that is none.
+ */
+static bool is_plain(uint64_t w)
+{
+	const uint64_t each = UINT64_C(0x0101010101010101);
+
+	return !((w | (w - each * ' ') | (w + each)) & each * 0x80);
+}
+
 size_t str_sanitise(char *dst, size_t size, const char *src, size_t n)
 {
 	size_t out = 0, i = 0;
@@ -99,6 +110,15 @@ size_t str_sanitise(char *dst, size_t size, const char *src, size_t n)
 	if (!size)
 		return 0;
 	/* Nearly all of it is plain ASCII. */
+	while (i + sizeof(uint64_t) <= n && i + sizeof(uint64_t) < size) {
+		uint64_t w;
+
+		memcpy(&w, src + i, sizeof(w));
+		if (!is_plain(w))
+			break;
+		memcpy(dst + i, &w, sizeof(w));
+		i += sizeof(w);
+	}
 	while (i < n && i + 1 < size && src[i] >= ' ' && src[i] < 0x7f) {
 		dst[i] = src[i];
 		i++;

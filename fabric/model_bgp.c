@@ -25,6 +25,7 @@
 /* One list on its way into the model. */
 struct list {
 	struct batch *b;
+	size_t next;   /* where the session behind the last one is */
 	unsigned said; /* events */
 	unsigned unsaid_down, unsaid_up;
 	bool refused;       /* there are more than are kept */
@@ -122,8 +123,14 @@ static struct bgp_session *insert(struct device *d, const char *vrf, const char 
 	return s;
 }
 
-static struct bgp_session *session_of(struct batch *b, const struct obs_bgp *o, bool *is_new)
+static bool is_session(const struct bgp_session *s, const char *vrf, const char *peer, unsigned afi)
 {
+	return s->afi == afi && strcmp(s->peer, peer) == 0 && strcmp(s->vrf, vrf) == 0;
+}
+
+static struct bgp_session *session_of(struct list *l, const struct obs_bgp *o, bool *is_new)
+{
+	struct batch *b = l->b;
 	char vrf[sizeof(((struct bgp_session *)0)->vrf)];
 	char peer[NAME_MAX_LEN];
 	struct device *d = b->d;
@@ -136,8 +143,12 @@ static struct bgp_session *session_of(struct batch *b, const struct obs_bgp *o, 
 	(void)str_sanitise(peer, sizeof(peer), text, strlen(text));
 	if (!peer[0])
 		return NULL;
-	at = place(d, vrf, peer, o->afi);
-	*is_new = at >= d->bgp.n || compare(&d->bgp.at[at], vrf, peer, o->afi) != 0;
+	/* They are listed in nearly the order in which they are kept. */
+	at = l->next;
+	if (at >= d->bgp.n || !is_session(&d->bgp.at[at], vrf, peer, o->afi))
+		at = place(d, vrf, peer, o->afi);
+	l->next = at + 1;
+	*is_new = at >= d->bgp.n || !is_session(&d->bgp.at[at], vrf, peer, o->afi);
 	return *is_new ? insert(d, vrf, peer, o->afi) : &d->bgp.at[at];
 }
 
@@ -329,7 +340,7 @@ void batch_bgp(struct batch *b)
 
 		if (o->state >= BGP_STATE_COUNT || o->afi > BGP_OTHER)
 			continue;
-		s = session_of(b, o, &is_new);
+		s = session_of(&l, o, &is_new);
 		l.refused |= is_new && !s;
 		if (!s)
 			continue;

@@ -90,18 +90,34 @@ void obs_rewind(struct obs *o, const struct obs_mark *mark)
 	memcpy(o->refresh_ms, mark->refresh_ms, sizeof(mark->refresh_ms));
 }
 
+/*
+ * The last eight bytes of a name of this length, the NUL among them: where the names of a device
+ * differ ("Ethernet192"). 0 of shorter ones, of which a device has few.
+ */
+static uint64_t tail_of(const char *name, size_t len)
+{
+	uint64_t w = 0;
+
+	if (len + 1 >= sizeof(w))
+		memcpy(&w, name + len + 1 - sizeof(w), sizeof(w));
+	return w;
+}
+
 uint32_t obs_port(struct obs *o, const char *name)
 {
 	char clean[NAME_MAX_LEN * 4];
 	struct obs_port *p;
 	size_t len = strnlen(name, sizeof(clean));
+	uint64_t tail;
 
 	if (len == 0 || len >= NAME_MAX_LEN)
 		return OBS_NO_PORT;
-	str_sanitise(clean, sizeof(clean), name, len);
+	len = str_sanitise(clean, sizeof(clean), name, len);
+	tail = tail_of(clean, len);
 	/* Answers come port by port: the last one is nearly always the one asked for. */
 	for (size_t i = o->ports.n; i-- > 0;)
-		if (strcmp(o->ports.at[i].name, clean) == 0)
+		if (tail_of(o->ports.at[i].name, len) == tail &&
+			strcmp(o->ports.at[i].name, clean) == 0)
 			return (uint32_t)i;
 	if (o->ports.n >= PORTS_MAX)
 		return OBS_NO_PORT;
@@ -136,37 +152,51 @@ static uint32_t add_cure(struct obs *o, const char *cure)
 	return o->last_cure;
 }
 
-static struct obs_item *add_item(struct obs *o, enum obs_kind kind, uint32_t port)
+static void more_items(struct obs *o)
+{
+	vec_reserve(&o->items, o->items.n < ITEMS_FIRST ? ITEMS_FIRST : o->items.n + 1);
+}
+
+static inline struct obs_item *add_item(struct obs *o, enum obs_kind kind, uint32_t port)
 {
 	struct obs_item *it;
 
 	if (o->items.n >= ITEMS_MAX)
 		return NULL;
 	if (o->items.n == o->items.size)
-		vec_reserve(&o->items, o->items.n < ITEMS_FIRST ? ITEMS_FIRST : o->items.n + 1);
+		more_items(o);
 	it = &o->items.at[o->items.n++];
 	*it = (struct obs_item){.kind = (uint8_t)kind, .port = port};
 	return it;
 }
 
-static bool addressable(const struct obs *o, uint32_t port, enum counter_id id, unsigned sub)
+/* Whether there is such a cell, and which: obs_gauge() is on the path of every reading. */
+static inline bool addressable(
+	const struct obs *o, uint32_t port, enum counter_id id, unsigned sub, uint16_t *cell)
 {
-	return port < o->ports.n && (unsigned)id < COUNTER_COUNT && sub < counter_dim_size(id);
+	unsigned at;
+
+	if (port >= o->ports.n || (unsigned)id >= COUNTER_COUNT || sub >= CELL_COUNT)
+		return false;
+	at = counter_info[id].first_cell + sub;
+	*cell = (uint16_t)at;
+	return at < CELL_COUNT && cell_info[at].id == id;
 }
 
 void obs_count(struct obs *o, uint32_t port, enum counter_id id, unsigned sub, uint64_t value)
 {
 	struct obs_item *it;
+	uint16_t cell;
 
-	if (!addressable(o, port, id, sub))
+	if (!addressable(o, port, id, sub, &cell))
 		return;
-	if (counter_info[id].kind == KIND_GAUGE) {
+	if (cell_info[cell].kind == KIND_GAUGE) {
 		obs_gauge(o, port, id, sub, (double)value);
 		return;
 	}
 	it = add_item(o, OBS_COUNT, port);
 	if (it) {
-		it->cell = counter_cell(id, sub);
+		it->cell = cell;
 		it->u64 = value;
 	}
 }
@@ -216,10 +246,11 @@ void obs_cells(struct obs *o, uint32_t port, const uint64_t *value, const uint8_
 void obs_gauge(struct obs *o, uint32_t port, enum counter_id id, unsigned sub, double value)
 {
 	struct obs_item *it;
+	uint16_t cell;
 
-	if (!addressable(o, port, id, sub) || !isfinite(value))
+	if (!addressable(o, port, id, sub, &cell) || !isfinite(value))
 		return;
-	if (counter_info[id].kind != KIND_GAUGE) {
+	if (cell_info[cell].kind != KIND_GAUGE) {
 		/* 2^63: beyond it a double is no count that a device could have meant. */
 		if (value >= 0 && value < 9.2e18)
 			obs_count(o, port, id, sub, (uint64_t)value);
@@ -227,7 +258,7 @@ void obs_gauge(struct obs *o, uint32_t port, enum counter_id id, unsigned sub, d
 	}
 	it = add_item(o, OBS_GAUGE, port);
 	if (it) {
-		it->cell = counter_cell(id, sub);
+		it->cell = cell;
 		it->real = value;
 	}
 }
@@ -237,13 +268,14 @@ void obs_invalid(struct obs *o, uint32_t port, enum counter_id id, unsigned sub,
 {
 	uint32_t text;
 	struct obs_item *it;
+	uint16_t cell;
 
-	if (!addressable(o, port, id, sub))
+	if (!addressable(o, port, id, sub, &cell))
 		return;
 	text = add_cure(o, cure);
 	it = add_item(o, OBS_VALID, port);
 	if (it) {
-		it->cell = counter_cell(id, sub);
+		it->cell = cell;
 		it->code = (uint8_t)v;
 		it->text = text;
 	}
@@ -397,6 +429,9 @@ const char *bgp_state_name(enum bgp_state s)
 
 enum bgp_state bgp_state_by_name(const char *s)
 {
+	/* As nearly all are. */
+	if (strcmp(s, "Established") == 0)
+		return BGP_ESTABLISHED;
 	if (strcasestr(s, "admin") || strcasestr(s, "shut"))
 		return BGP_ADMIN_DOWN;
 	for (unsigned i = BGP_IDLE; i < BGP_ADMIN_DOWN; i++)

@@ -21,11 +21,36 @@
 
 static void same(const struct dv *v, const json_t *j, const char *where);
 
+/* Several at once, in the order of the document, in another, and with one that is not there. */
+static void same_picked(const struct dv *v, const json_t *j)
+{
+	const char *names[18], *key;
+	const struct dv *found[18];
+	json_t *member;
+	size_t n = 0;
+
+	names[n++] = "no such name";
+	json_object_foreach((json_t *)j, key, member) if (n < 17) names[n++] = key;
+	for (size_t i = 1; i < n / 2; i += 2) {
+		const char *swapped = names[i];
+
+		names[i] = names[n - i];
+		names[n - i] = swapped;
+	}
+	dv_pick(v, names, n, found);
+	for (size_t i = 0; i < n; i++)
+		assert_ptr_equal(found[i], dv_get(v, names[i]));
+	dv_pick(v, names + 1, n - 1, found);
+	for (size_t i = 1; i < n; i++)
+		assert_ptr_equal(found[i - 1], dv_get(v, names[i]));
+}
+
 static void same_members(const struct dv *v, const json_t *j, const char *where)
 {
 	const char *key;
 	json_t *member;
 
+	same_picked(v, j);
 	assert_int_equal(dv_size(v), json_object_size(j));
 	json_object_foreach((json_t *)j, key, member)
 	{
@@ -138,6 +163,7 @@ static const char document[] =
 static void values_are_found_and_read(void **state)
 {
 	struct dv *v = dv_parse(document, strlen(document), "x", NULL);
+	const struct dv *found[4];
 	uint64_t n = 0;
 	double d = 0;
 
@@ -166,7 +192,14 @@ static void values_are_found_and_read(void **state)
 	assert_non_null(dv_get(v, ""));
 	assert_true(dv_u64(dv_get(v, "seven77"), &n) && n == 1);
 	assert_true(dv_u64(dv_get(v, "eight888"), &n) && n == 2);
+	dv_pick(v, (const char *const[]){"s", "", "n", "x"}, 4, found);
+	assert_ptr_equal(found[0], dv_get(v, "s"));
+	assert_ptr_equal(found[1], dv_get(v, ""));
+	assert_ptr_equal(found[2], dv_get(v, "n"));
+	assert_null(found[3]);
 	/* Nothing is what is not there. */
+	dv_pick(NULL, (const char *const[]){"s"}, 1, found);
+	assert_null(found[0]);
 	assert_null(dv_get(NULL, "n"));
 	assert_null(dv_at(NULL, 0));
 	assert_int_equal(dv_size(NULL), 0);

@@ -119,6 +119,116 @@ static void limits_and_alarms_of_modules(void **state)
 	obs_free(o);
 }
 
+/* Modules in one answer: like the one before, with lines missing, others, more, and none at all. */
+static const char *const bodies[] = {
+	"\tIdentifier : 0x19 (OSFP)\n\tVendor SN : A1\n"
+	"\tModule temperature                        : 51.09 degrees C / 123.96 degrees F\n"
+	"\tLaser tx bias current (Channel 1)         : 51.532 mA\n"
+	"\tLaser tx bias current (Channel 2)         : 0.000 mA\n"
+	"\tRcvr signal avg optical power (Channel 1) : 1.0118 mW / 0.05 dBm\n"
+	"\tRcvr signal avg optical power (Channel 9) : 1.0118 mW / 9.05 dBm\n"
+	"\tModule temperature high alarm threshold   : 80.00 degrees C / 176.00 degrees F\n"
+	"\tLaser rx power low warning threshold      : 0.2239 mW / -6.50 dBm\n",
+	"\tIdentifier : 0x19 (OSFP)\n\tVendor SN : B2  \n"
+	"\tModule temperature                        : 7.5 degrees C / 45.50 degrees F\n"
+	"\tLaser tx bias current (Channel 1)         : 1.532 mA\n"
+	"\tLaser tx bias current (Channel 2)         : 2 mA\n"
+	"\tRcvr signal avg optical power (Channel 1) : 0.0000 mW / -inf dBm\n"
+	"\tRcvr signal avg optical power (Channel 9) : 1.0118 mW / 9.05 dBm\n"
+	"\tModule temperature high alarm threshold   : 70.00 degrees C / 158.00 degrees F\n"
+	"\tLaser rx power low warning threshold      : 0.2239 mW / -5.50 dBm\n"
+	"\tModule temperature high alarm             : On\n"
+	"\tRx loss of signal                         : [ No, Yes ]\n",
+	"\tVendor SN : C3\n\tLaser tx bias current (Channel 2)         : 3.25 mA\n"
+	"\tLaser rx power low warning (Channel 2)    : On\n"
+	"\tModule temperature high alarm             : Off\n"
+	"\tModule temperature                        : 33 degrees C / 91.40 degrees F\n"
+	"\tLaser rx power low warning threshold      : 0.2239 mW / -4.50 dBm\n",
+	"netlink error: Operation not permitted\n",
+	"",
+	"\tidentifier                                : 0x03 (SFP)\n"
+	"\tlaser bias current                        : 6.500 mA\n"
+	"\tLaser output power                        : 0.5000 mW / -3.01 dBm\n"
+	"\tLaser tx bias current (Channel 1)         : N/A\n",
+	"\tIdentifier : 0x19 (OSFP)\n\tVendor SN : D4\n"
+	"\tModule temperature                        : 51.09 degrees C / 123.96 degrees F\r\n"
+	"\tLaser tx bias current (Channel 1)         : 51.532\n"
+	"\tLaser tx bias current (Channel 2)         :  4.25 mA\n",
+};
+#define BODIES (sizeof(bodies) / sizeof(bodies[0]))
+
+/* The batch of the modules from..to-1, in this order. */
+static struct obs *of_bodies(size_t from, size_t to)
+{
+	char text[8192];
+	size_t n;
+
+	(void)str_copy(text, sizeof(text), "@@begin 1\n1795176960000000000\n@@map\n");
+	for (size_t i = from; i < to; i++) {
+		n = strlen(text);
+		(void)str_printf(text + n, sizeof(text) - n,
+			"mlx5_%zu/device/net/eth%zu\nmlx5_%zu/ports/1/state:4: ACTIVE\n", i, i, i);
+	}
+	n = strlen(text);
+	(void)str_printf(text + n, sizeof(text) - n, "@@ports\n");
+	for (size_t i = from; i < to; i++) {
+		n = strlen(text);
+		(void)str_printf(
+			text + n, sizeof(text) - n, "mlx5_%zu/ports/1/state:4: ACTIVE\n", i);
+	}
+	for (size_t i = from; i < to; i++) {
+		n = strlen(text);
+		(void)str_printf(text + n, sizeof(text) - n, "@@module eth%zu\n%s", i, bodies[i]);
+	}
+	n = strlen(text);
+	assert_true(str_printf(text + n, sizeof(text) - n, "@@end\n1795176961000000000\n"));
+	return decode_bytes(&node, "optics", text, strlen(text));
+}
+
+/* The next item of the port from *at on, NULL: there is no more. */
+static const struct obs_item *next_of_port(const struct obs *o, uint32_t port, size_t *at)
+{
+	while (*at < o->items.n)
+		if (o->items.at[(*at)++].port == port)
+			return &o->items.at[*at - 1];
+	return NULL;
+}
+
+static void a_module_says_what_it_says_alone(void **state)
+{
+	struct obs *all = of_bodies(0, BODIES);
+
+	(void)state;
+	assert_int_equal(all->ports.n, BODIES);
+	for (size_t i = 0; i < BODIES; i++) {
+		struct obs *one = of_bodies(i, i + 1);
+		uint32_t port = obs_port(all, one->ports.at[0].name);
+		const struct obs_item *a, *b;
+		size_t at = 0, of_all = 0;
+
+		do {
+			a = next_of_port(one, 0, &at);
+			b = next_of_port(all, port, &of_all);
+			assert_int_equal(a != NULL, b != NULL);
+			if (!a || !b)
+				break;
+			assert_int_equal(a->kind, b->kind);
+			assert_int_equal(a->code, b->code);
+			assert_int_equal(a->sub, b->sub);
+			assert_int_equal(a->cell, b->cell);
+			assert_true(a->u64 == b->u64);
+			assert_string_equal(obs_text(one, a->text), obs_text(all, b->text));
+		} while (a);
+		assert_true(at > 0);
+		obs_free(one);
+	}
+	assert_true(cell_value(at_port(all, "mlx5_6"), "tx_bias_ma", 1) == 4.25);
+	assert_true(cell_value(at_port(all, "mlx5_2"), "tx_bias_ma", 1) == 3.25);
+	assert_non_null(strstr(log_of(all, "mlx5_1"), "Module temperature high alarm"));
+	assert_non_null(strstr(log_of(all, "mlx5_2"), "Laser rx power low warning lane 2"));
+	obs_free(all);
+}
+
 static void an_alarm_is_said_once(void **state)
 {
 	struct facts known = {0};
@@ -391,6 +501,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(modules_of_all_label_styles),
 		cmocka_unit_test(limits_and_alarms_of_modules),
+		cmocka_unit_test(a_module_says_what_it_says_alone),
 		cmocka_unit_test(an_alarm_is_said_once),
 		cmocka_unit_test(pcie_and_identity),
 		cmocka_unit_test(neighbours),

@@ -108,7 +108,8 @@ static void no_light_differs_from_no_reading(void **state)
 static void readings_are_the_same_in_both_ways(void **state)
 {
 	static const char *const texts[] = {"0", "-0.437", "1.281", "3.2769", ".5", "5.", "-.25",
-		"12345678.1234567", "123456789012345", "0.00000000000001", "160563200"};
+		"12345678.1234567", "123456789012345", "0.00000000000001", "160563200", "1.23456",
+		"12.3456", "-12.34567", "123456.7", "1234567.", "1.234567", "0.000000"};
 	static const char *const none[] = {"-", ".", "-.", "", "1.2.3", "1-2", "--1", "- 1", ". 5"};
 	char longer[64];
 	double a, b;
@@ -126,6 +127,38 @@ static void readings_are_the_same_in_both_ways(void **state)
 	}
 	for (size_t i = 0; i < sizeof(none) / sizeof(none[0]); i++)
 		assert_int_equal(parse_real(none[i], strlen(none[i]), &a), NUMBER_NONE);
+}
+
+/* Where a reading ends is told, whatever stands behind it, and nothing behind the end is read. */
+static void a_reading_ends_where_it_does(void **state)
+{
+	static const struct {
+		const char *text;
+		size_t n; /* of the reading, 0: there is none */
+		double value;
+	} cases[] = {{"45.494|3.2724|", 6, 45.494}, {"-0.372|1", 6, -0.372}, {"7|-|1.25|", 1, 7},
+		{"1234567|", 7, 1234567}, {"12345678|", 8, 12345678}, {"1.234567|8", 8, 1.234567},
+		{"1.2345678", 9, 1.2345678}, {"12.|", 3, 12}, {"1.2.3|||||", 3, 1.2},
+		{"1.25e-8   ", 4, 1.25}, {"0.5", 3, 0.5}, {"-|1.25|1.25", 0, 0},
+		{"|||||||||", 0, 0}, {"N/A 1.25 dBm", 0, 0}, {"1234567890123456|", 0, 0},
+		{"12345678.12345678|", 0, 0}};
+	double v;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const char *text = cases[i].text;
+		/* Nothing is behind it that may be read. */
+		char *alone = strndup(text, cases[i].n ? cases[i].n : strlen(text));
+		size_t n = strlen(alone);
+		const char *end = parse_plain_real(text, text + strlen(text), &v);
+
+		assert_ptr_equal(end, cases[i].n ? text + cases[i].n : NULL);
+		if (end)
+			assert_memory_equal(&v, &cases[i].value, sizeof(v));
+		end = parse_plain_real(alone, alone + n, &v);
+		assert_ptr_equal(end, cases[i].n ? alone + n : NULL);
+		free(alone);
+	}
 }
 
 static void only_the_given_length_is_read(void **state)
@@ -307,6 +340,7 @@ int main(void)
 		cmocka_unit_test(readings_are_read_with_sign_exponent_and_unit),
 		cmocka_unit_test(no_light_differs_from_no_reading),
 		cmocka_unit_test(readings_are_the_same_in_both_ways),
+		cmocka_unit_test(a_reading_ends_where_it_does),
 		cmocka_unit_test(only_the_given_length_is_read),
 		cmocka_unit_test(dates_of_switches_are_utc),
 		cmocka_unit_test(priority_lists),

@@ -76,6 +76,21 @@ static void device_text_cannot_speak_to_the_terminal(void **state)
 	}
 	assert_int_equal(str_sanitise(dst, sizeof(dst), "a\0b", 3), 3);
 	assert_string_equal(dst, "a?b");
+	/* Wherever it stands among others. */
+	for (size_t at = 0; at < 24; at++)
+		for (unsigned c = 0; c < 256; c++) {
+			char text[25] = "abcdefghijklmnopqrstuvwx", out[25];
+
+			text[at] = (char)c;
+			assert_int_equal(str_sanitise(dst, sizeof(dst), text, 24), 24);
+			(void)memcpy(out, text, sizeof(out));
+			if (c < ' ' || c >= 0x7f)
+				out[at] = c == '\t' || c == '\n' || c == '\r' ? ' ' : '?';
+			assert_string_equal(dst, out);
+			assert_int_equal(str_sanitise(dst, 9, text, 24), 8);
+			out[8] = '\0';
+			assert_string_equal(dst, out);
+		}
 	/* A character that does not fit is left out whole. */
 	assert_int_equal(str_sanitise(dst, 4, "ab\xc3\xbc", 4), 2);
 	assert_string_equal(dst, "ab");

@@ -13,6 +13,8 @@
 #include "tests/captures/covered.h"
 #include "tests/captures/switch_lab.h"
 #include "tests/tools/obs_find.h"
+#include "tests/tools/obs_same.h"
+#include "tests/tools/run_command.h"
 
 /*
  * What a lab of real FRR 8.4.4, lldpd 1.0.16 and iproute2 6.1 printed, healthy and broken, through
@@ -281,6 +283,55 @@ static void a_production_switchs_sessions(void **state)
 	check_sonic("switches/frr-lldp/frr/bgp_summary_dynamic.json", 25, "10.0.0.29", 6402);
 }
 
+/* ---- what a switch leaves out ---- */
+
+static char *filtered(const char *text, size_t *len)
+{
+	const char *const argv[] = {"sh", "-c", FRR_BGP_FILTER, NULL};
+
+	return run_command(argv, NULL, text, len, NULL);
+}
+
+static size_t shorter; /* of those that check_filtered() saw */
+
+/* Without it, all that is read is still there. */
+static void check_filtered(const char *file)
+{
+	struct obs *all = obs_new("leaf", "bgp"), *left = obs_new("leaf", "bgp");
+	size_t len, n;
+	char *text = capture_read(file, &len), *less = filtered(text, &n);
+
+	assert_int_equal(frr_read_bgp(text, len, all), frr_read_bgp(less, n, left));
+	obs_same(all, left);
+	shorter += n * 3 < len * 2;
+	free(text);
+	free(less);
+	obs_free(all);
+	obs_free(left);
+}
+
+static void what_is_left_out_is_not_read(void **state)
+{
+	static const char *const refusals[] = {"% BGP instance not found\n",
+		"sudo: a password is required\n",
+		"Error response from daemon: No such container: bgp\n", "{}\n"};
+	unsigned n = switch_each(".bgp-summary.json", check_filtered);
+
+	(void)state;
+	check_filtered("switches/frr-lldp/frr/bgp_summary_ipv4.json");
+	check_filtered("switches/frr-lldp/frr/bgp_summary_ipv6.json");
+	check_filtered("switches/frr-lldp/frr/bgp_summary_dynamic.json");
+	/* Those that name sessions, but for one whose daemon is dead. */
+	assert_true(shorter >= n);
+	for (size_t i = 0; i < sizeof(refusals) / sizeof(refusals[0]); i++) {
+		size_t len;
+		char *text = filtered(refusals[i], &len);
+
+		assert_string_equal(text, refusals[i]);
+		free(text);
+	}
+}
+
 static void what_this_rests_on(void **state)
 {
 	(void)state;
@@ -297,6 +348,7 @@ int main(void)
 		cmocka_unit_test(a_complaint_before_the_summary),
 		cmocka_unit_test(the_table_says_the_same),
 		cmocka_unit_test(a_production_switchs_sessions),
+		cmocka_unit_test(what_is_left_out_is_not_read),
 		cmocka_unit_test(what_this_rests_on),
 	};
 

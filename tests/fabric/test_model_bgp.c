@@ -73,6 +73,38 @@ static void sessions_are_merged_by_vrf_peer_and_family(void **state)
 	assert_int_equal(feed_events(m, EV_BGP_DOWN) + feed_events(m, EV_BGP_UP), 0);
 }
 
+/* In the order in which they are kept, in others, with some missing and with new ones between. */
+static void sessions_are_found_in_any_order(void **state)
+{
+	static const unsigned orders[][8] = {{1, 3, 5, 7, 9, 11, 13, 15},
+		{1, 3, 5, 7, 9, 11, 13, 15}, {15, 13, 11, 9, 7, 5, 3, 1},
+		{7, 9, 1, 3, 15, 5, 13, 11}, {1, 2, 3, 4, 5, 6, 7, 8}, {3, 5, 9, 9, 11, 1, 16, 15},
+		{0, 1, 10, 12, 13, 14, 15, 16}};
+	struct model *m = *state;
+	struct device *d = model_device(m, "leaf-r0-00");
+	uint64_t told[17] = {0};
+	char peer[32];
+
+	for (size_t k = 0; k < sizeof(orders) / sizeof(orders[0]); k++) {
+		struct obs *o = batch();
+
+		for (size_t i = 0; i < 8; i++) {
+			unsigned n = orders[k][i];
+
+			(void)str_printf(peer, sizeof(peer), "10.0.0.%u", n);
+			told[n] = k * 100 + n + 1;
+			session(o, peer, BGP_ESTABLISHED)->prefixes = told[n];
+		}
+		feed(m, o, (double)k * 30);
+	}
+	assert_int_equal(d->bgp.n, 17);
+	for (size_t i = 0; i < 17; i++) {
+		(void)str_printf(peer, sizeof(peer), "10.0.0.%zu", i);
+		assert_string_equal(at(m, i)->peer, peer);
+		assert_int_equal(at(m, i)->prefixes, told[i]);
+	}
+}
+
 static void down_and_up_are_told_with_the_peers_name(void **state)
 {
 	struct model *m = *state;
@@ -327,6 +359,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(sessions_are_merged_by_vrf_peer_and_family),
+		TEST(sessions_are_found_in_any_order),
 		TEST(down_and_up_are_told_with_the_peers_name),
 		TEST(an_unnumbered_session_is_told_of_its_port),
 		TEST(a_count_that_grew_between_two_looks_is_one_event),

@@ -33,6 +33,25 @@ static void ports_are_found_again(void **state)
 	obs_free(NULL);
 }
 
+/* One the end of another, the beginning, or alike but for the first character. */
+static void names_that_are_alike_are_not_the_same(void **state)
+{
+	static const char *const names[] = {"Ethernet4", "xEthernet4", "thernet4", "hernet4",
+		"ernet4", "rnet4", "net4", "4", "Ethernet40", "Ethernet", "Fthernet4", "Ethernet4 ",
+		"ethernet4", "Ethernet14", "Ethernet4/1", "fthernet4"};
+	const size_t n = sizeof(names) / sizeof(names[0]);
+	struct obs *o = obs_new("leaf", "fast");
+
+	(void)state;
+	for (size_t round = 0; round < 2; round++)
+		for (size_t i = 0; i < n; i++) {
+			assert_int_equal(obs_port(o, names[i]), i);
+			assert_string_equal(o->ports.at[i].name, names[i]);
+		}
+	assert_int_equal(o->ports.n, n);
+	obs_free(o);
+}
+
 static void text_is_harmless(void **state)
 {
 	struct obs *o = obs_new("le\033[2Jaf", "fa\nst");
@@ -219,6 +238,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(ports_are_found_again),
+		cmocka_unit_test(names_that_are_alike_are_not_the_same),
 		cmocka_unit_test(text_is_harmless),
 		cmocka_unit_test(nonsense_is_not_added),
 		cmocka_unit_test(counts_and_readings_find_their_kind),
