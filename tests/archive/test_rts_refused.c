@@ -193,7 +193,8 @@ static void make_older(const char *path)
 	sqlite3 *db;
 	char hex[65];
 
-	assert_non_null(r);
+	if (!r)
+		fail_msg("%s", err.text);
 	sums = r->sums;
 	rts_close(r);
 	edit(path, "PRAGMA user_version = 1; UPDATE meta SET value = '1' WHERE key = 'format'");
