@@ -177,6 +177,8 @@ demo:
 bench_programs := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/bench/bench_*.c))
 # It alone lives faster than the clock.
 $(BUILD)/tests/bench/bench_soak: $(BUILD)/tests/bench/fast/fast_clock.o
+# And hears of all that its model is told.
+$(BUILD)/tests/bench/bench_soak: private LDFLAGS += -Wl,--wrap=model_apply,--wrap=model_age
 $(bench_programs): %: %.o $(call helpers_of,bench) $(BUILD)/lib/testtools.a $(call lib,$(LINK_bench))
 	$(call say,LD,$@)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(LIBS_TEST) $(LIBS_CONSOLE) $(LIBS_EMULATOR) $(LIBS_BENCH)

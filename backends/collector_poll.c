@@ -279,6 +279,7 @@ static void on_answer(void *ctx, const struct answer *a)
 	if (tier == POLL_FAST) {
 		poller_tell_way(p, q->request, a);
 		poller_stream_answer(p, a);
+		schedule_answer(&p->schedule, now_us());
 	}
 	if (a->err.code == ERR_NONE || is_part(q, a)) {
 		if (decode(p, q->request, tier, a) && question_renew(q)) {
@@ -461,13 +462,13 @@ static void on_tick(void *ctx, uint64_t left_out)
 {
 	struct poller *p = ctx;
 
-	p->schedule.left_out += left_out;
+	schedule_leave_out(&p->schedule, left_out);
 	if (p->state != POLLER_READY)
 		return;
 	if (poller_parked(p)) {
 		(void)poller_stream_go_on(p);
 	} else if (!shard_has_room(p)) {
-		p->schedule.left_out++;
+		schedule_leave_out(&p->schedule, 1);
 		schedule_await_tick(&p->schedule, now_us());
 		poller_arm(p);
 	} else if (schedule_tick(&p->schedule, now_us())) {

@@ -79,7 +79,7 @@ static int64_t put_off_us(const struct schedule *s, enum poll_tier t)
 void schedule_start(struct schedule *s, int64_t now_us)
 {
 	s->active = s->detecting = true;
-	s->ticked_us = 0;
+	s->ticked_us = s->first_us = s->answered_us = 0;
 	for (int t = 0; t < POLL_TIER_COUNT; t++) {
 		s->due[t] = now_us;
 		s->busy[t] = false;
@@ -120,6 +120,13 @@ static int64_t period(const struct schedule *s, enum poll_tier t)
 	return s->focused ? s->focus_us[t] : s->every_us[t];
 }
 
+void schedule_leave_out(struct schedule *s, uint64_t polls)
+{
+	s->left_out += polls;
+	if (polls)
+		s->too_near = false;
+}
+
 /* It is asked for what should have come by itself. */
 static void miss_ticks(struct schedule *s, int64_t now_us)
 {
@@ -128,7 +135,7 @@ static void miss_ticks(struct schedule *s, int64_t now_us)
 	if (!s->ticked_us)
 		return;
 	passed = (now_us - s->ticked_us) / period(s, POLL_FAST);
-	s->left_out += passed > 1 ? (uint64_t)passed - 1 : 0;
+	schedule_leave_out(s, passed > 1 ? (uint64_t)passed - 1 : 0);
 	s->ticked_us = 0;
 	s->due[POLL_FAST] = now_us;
 }
@@ -165,6 +172,29 @@ static int64_t next_place(int64_t now_us, int64_t every, int64_t phase)
 	return past ? from - past + every : from;
 }
 
+/*
+ * The next place may be one and a half intervals after a poll that was beside the grid, as the
+ * first one is. What is passed over for that is not missed, unless the answers are slow enough to
+ * make an interval more of it.
+ */
+static void count_left_out(struct schedule *s, int64_t due, int64_t every, int64_t now_us)
+{
+	int64_t away = due - s->due[POLL_FAST];
+	uint64_t places = away > every ? (uint64_t)(away / every) - 1 : 0;
+	bool late = s->answered_us && now_us - s->answered_us >= 2 * every;
+
+	s->left_out += places + (late && s->too_near);
+	s->too_near = away > every && away % every != 0;
+	s->answered_us = s->first_us ? s->first_us : now_us;
+	s->first_us = 0;
+}
+
+void schedule_answer(struct schedule *s, int64_t now_us)
+{
+	if (!s->first_us)
+		s->first_us = now_us;
+}
+
 void schedule_done(struct schedule *s, enum poll_tier tier, int64_t now_us)
 {
 	int64_t every = period(s, tier);
@@ -183,9 +213,8 @@ void schedule_done(struct schedule *s, enum poll_tier tier, int64_t now_us)
 	/* Keep the place in the grid; where it was missed (or never taken), find the next one. */
 	if (due <= now_us || (due - phase) % every != 0)
 		due = next_place(now_us, every, phase);
-	if (tier == POLL_FAST && due > s->due[tier])
-		s->left_out +=
-			(uint64_t)((due - s->due[tier]) / every) - (due - s->due[tier] >= every);
+	if (tier == POLL_FAST)
+		count_left_out(s, due, every, now_us);
 	s->due[tier] = due;
 }
 
@@ -268,6 +297,7 @@ void schedule_focus(struct schedule *s, bool focused, int64_t now_us)
 	/* What did not come is counted by the interval that it was to come in. */
 	if (focused || every > FOCUS_INTERVAL_US)
 		ticks_end(s, now_us);
+	s->answered_us = 0; /* that was by another interval, or before a rest */
 	s->focused = focused;
 	if (focused)
 		begin_focus(s, now_us);

@@ -29,7 +29,10 @@ struct schedule {
 	bool put_off;                /* what is not fast waits for its first turn */
 	bool asked[POLL_TIER_COUNT]; /* ever */
 	int64_t medium_asked_us;     /* last */
-	uint64_t left_out;           /* places of the fast tier that passed while it was busy */
+	uint64_t left_out;           /* polls of the fast tier, see schedule_done() */
+	int64_t first_us;            /* schedule_answer() of the fast tier's round; 0: none yet */
+	int64_t answered_us;         /* the same of the round before, by this interval; 0: none */
+	bool too_near;               /* a place after that was, and is not in left_out */
 	int64_t ticked_us;           /* schedule_await_tick(); 0: no tick is waited for */
 };
 
@@ -60,13 +63,21 @@ void schedule_stop(struct schedule *s);
 
 /* The tier to ask now (it is busy then), or -1: none is due. */
 int schedule_take(struct schedule *s, int64_t now_us);
-/* The answer (or its failure) came: the tier's next place in the grid, never in the past. */
+/*
+ * The answer (or its failure), or the last of several, came at now_us: the tier's next place in the
+ * grid, never in the past. Of the fast tier left_out grows by the places that are passed over for
+ * that, and at least by one where the first answer before these came two intervals ago or more.
+ */
 void schedule_done(struct schedule *s, enum poll_tier tier, int64_t now_us);
 /*
  * After schedule_done(): the device tells by itself from now on what the fast tier asks, at each
  * interval. That is due only when a tick is late by half an interval and a second more.
  */
 void schedule_await_tick(struct schedule *s, int64_t now_us);
+/* An answer of the fast tier came, and others may follow before schedule_done(). */
+void schedule_answer(struct schedule *s, int64_t now_us);
+/* So many polls of the fast tier did not come by themselves. */
+void schedule_leave_out(struct schedule *s, uint64_t polls);
 /* It has come: as if the fast tier was taken now. False: it may not be. */
 bool schedule_tick(struct schedule *s, int64_t now_us);
 /* Of the fast tier, as it is now. */

@@ -371,6 +371,103 @@ static void only_polls_that_were_due_are_left_out(void **state)
 	assert_int_equal(s.left_out, 0);
 }
 
+/* Connected to beside its place at 15 s, which is too near then; its answers came in that time. */
+static void start_beside_its_place(struct schedule *s, int64_t took_us)
+{
+	init(s, 5 * SEC, 0, 1);
+	start(s, 12 * SEC + SEC / 2);
+	assert_int_equal(schedule_take(s, 12 * SEC + SEC / 2), POLL_FAST);
+	schedule_answer(s, 12 * SEC + SEC * 6 / 10);
+	schedule_answer(s, 12 * SEC + SEC / 2 + took_us);
+	schedule_done(s, POLL_FAST, 12 * SEC + SEC / 2 + took_us);
+	assert_int_equal(s->due[POLL_FAST], 20 * SEC);
+	assert_int_equal(schedule_take(s, 20 * SEC), POLL_FAST);
+}
+
+static void what_comes_an_interval_late_is_told_though_no_place_was_missed(void **state)
+{
+	struct schedule s;
+
+	(void)state;
+	start_beside_its_place(&s, SEC / 10);
+	schedule_answer(&s, 22 * SEC);
+	schedule_done(&s, POLL_FAST, 22 * SEC + SEC / 2);
+	assert_int_equal(s.left_out, 0);
+	/* Of several answers the first may have the counters, and the last the next time. */
+	start_beside_its_place(&s, 2 * SEC);
+	schedule_answer(&s, 22 * SEC + SEC / 2);
+	schedule_done(&s, POLL_FAST, 22 * SEC + SEC * 6 / 10);
+	assert_int_equal(s.left_out, 1);
+	start_beside_its_place(&s, SEC / 10);
+	schedule_done(&s, POLL_FAST, 22 * SEC + SEC * 6 / 10);
+	assert_int_equal(s.due[POLL_FAST], 25 * SEC);
+	assert_int_equal(s.left_out, 1);
+	/* By the answer before, however late that was. */
+	schedule_done(&s, POLL_FAST, 29 * SEC);
+	assert_int_equal(s.left_out, 1);
+	/* The place at 40 s is counted before it has passed, and once. */
+	schedule_done(&s, POLL_FAST, 37 * SEC + SEC * 6 / 10);
+	assert_int_equal(s.due[POLL_FAST], 45 * SEC);
+	assert_int_equal(s.left_out, 3);
+	schedule_done(&s, POLL_FAST, 49 * SEC + SEC * 9 / 10);
+	assert_int_equal(s.due[POLL_FAST], 50 * SEC);
+	assert_int_equal(s.left_out, 3);
+	/* A connection begins anew. */
+	schedule_stop(&s);
+	start(&s, 100 * SEC);
+	assert_int_equal(schedule_take(&s, 100 * SEC), POLL_FAST);
+	schedule_done(&s, POLL_FAST, 100 * SEC + 1);
+	assert_int_equal(s.left_out, 3);
+}
+
+struct lateness {
+	struct schedule s;
+	int64_t counters_us;
+	uint64_t owed, rounds;
+};
+
+/* A round of several answers, any of which may have the counters. */
+static void a_round(struct lateness *l, int64_t asked_us, int64_t took_us, unsigned which)
+{
+	int64_t every = schedule_interval_us(&l->s), first = asked_us + took_us / (1 + which % 3);
+	int64_t counters = which % 2 ? first : asked_us + took_us,
+		since = counters - l->counters_us;
+
+	assert_int_equal(schedule_take(&l->s, asked_us), POLL_FAST);
+	schedule_answer(&l->s, first);
+	schedule_done(&l->s, POLL_FAST, asked_us + took_us);
+	if (l->counters_us && since >= 2 * every)
+		l->owed += (uint64_t)(since / every) - 1;
+	l->counters_us = counters;
+	l->rounds++;
+}
+
+/* Whenever a device is connected to and however long it takes: never silent, never twice. */
+static void all_that_is_late_by_an_interval_is_told(void **state)
+{
+	uint64_t random = 1;
+
+	(void)state;
+	for (unsigned run = 0; run < 1000; run++) {
+		struct lateness l = {0};
+		int64_t begun = 1000 * SEC + run * (SEC / 7), due = begun, took = 0;
+
+		init(&l.s, 5 * SEC, run % 10, 10);
+		start(&l.s, begun);
+		for (unsigned i = 0; i < 50; i++) {
+			random = random * 6364136223846793005u + 1442695040888963407u;
+			due = l.s.due[POLL_FAST] + (int64_t)(random >> 40) % (SEC / 2);
+			took = (int64_t)(random >> 33) % ((i + run) % 4 ? 5 * SEC : 20 * SEC);
+			a_round(&l, due, took, (unsigned)(random >> 20) % 6);
+			l.s.busy[POLL_SLOW] = l.s.busy[POLL_MEDIUM] = true;
+			assert_true(l.s.left_out >= l.owed);
+			/* Places, but for the first poll, and one may have yet to come. */
+			assert_true(l.s.left_out + l.rounds <=
+				    (uint64_t)((due + took - begun) / (5 * SEC)) + 3);
+		}
+	}
+}
+
 static void who_tells_by_itself_is_asked_when_it_does_not(void **state)
 {
 	struct schedule s;
@@ -612,6 +709,8 @@ int main(void)
 		cmocka_unit_test(the_second_poll_is_within_one_and_a_half_intervals),
 		cmocka_unit_test(missed_polls_are_skipped_not_made_up),
 		cmocka_unit_test(only_polls_that_were_due_are_left_out),
+		cmocka_unit_test(what_comes_an_interval_late_is_told_though_no_place_was_missed),
+		cmocka_unit_test(all_that_is_late_by_an_interval_is_told),
 		cmocka_unit_test(who_tells_by_itself_is_asked_when_it_does_not),
 		cmocka_unit_test(ticks_count_by_the_interval_they_were_to_come_in),
 		cmocka_unit_test(the_first_sweep_is_quick),

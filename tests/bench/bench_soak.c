@@ -4,7 +4,9 @@
  * watches the emulated ref256 while devices hang, vanish, are started anew, flood, refuse keys and
  * clear their counters at random. Nothing may grow: memory, descriptors, threads. And no poll may
  * be missed in silence: where counters came an interval late or more, a failure was counted or the
- * device was shown as other than fresh meanwhile, or an event tells that polls were left out.
+ * device was shown as other than fresh meanwhile, or an event tells that polls were left out. That
+ * is accounted for by each batch that the model is told and each time that it ages, so that it does
+ * not matter when this program itself is let run (soak_account.h).
  *
  *   bench_soak [MINUTES [INTERVAL [SEED]]]     48, 5s, 1
  *
@@ -31,6 +33,7 @@
 #include "base/str.h"
 #include "fabric/history_internal.h"
 #include "tests/bench/fast/fast_clock.h"
+#include "tests/bench/soak_account.h"
 #include "tests/bench/tree.h"
 #include "tests/tools/figures.h"
 #include "tests/tools/run_command.h"
@@ -41,8 +44,6 @@ enum {
 	FAULT_EVERY_S = 4 * SPEED,
 	FLAT_PERCENT = 2,
 	LOOK_MS = 100 * SPEED,
-	LOOK_MOST_MS = 450 * SPEED,
-	TOLD_WITHIN_S = 90,
 	CALM_MOST_S = 120 * SPEED,
 	CONNECTIONS_MOST = 3, /* of a device: over HTTPS one a tier */
 	SOCKETS_BESIDES = 4,  /* the loops' own */
@@ -53,15 +54,6 @@ enum {
 };
 /* Where a run is too short for that, of the run. */
 #define WARM_SHARE 0.4
-
-struct watched {
-	int64_t counters_us; /* as seen last */
-	uint64_t failures;   /* then */
-	bool other;          /* it was shown as other than fresh since */
-	uint64_t untold;     /* polls that did not take place, and nothing said so yet */
-	int64_t untold_us;   /* since when */
-	bool went;           /* it was shown as other than fresh since then */
-};
 
 struct look {
 	double t_s, pss_mb, heap_mb, free_mb; /* free: the allocator keeps it */
@@ -77,22 +69,41 @@ struct soak {
 	pid_t emulator;
 	double warm_s;
 	bool full; /* histories and recording are, after that */
-	int64_t began_us, warm_us, ends_us, fault_us, looked_us, calm_us;
+	int64_t began_us, warm_us, ends_us, fault_us, calm_us;
 	int64_t fresh_us; /* since when all are, 0: not all */
 	bool calming;
 	struct look calm[2]; /* after the warm-up, at the end */
 	unsigned ncalm;
 	uint32_t random;
-	struct watched *devices;
-	size_t n;
+	struct soak_account polls;
 	struct look *samples;
 	size_t nsamples;
-	uint64_t injected, refused, gaps, silent, told, event_seq;
-	uint64_t went;    /* of the silent ones: of devices that went away before they told */
-	uint64_t blind;   /* we did not look in time */
-	double longest_s; /* gap that was told of */
-	char first[256];  /* the first in silence */
+	uint64_t injected, refused;
 };
+
+/* ---- what the model is told (linked with --wrap) ---- */
+
+static struct soak *watching; /* NULL: not yet, or no more */
+
+void __real_model_apply(struct model *m, const struct obs *o, int64_t now_us);
+void __wrap_model_apply(struct model *m, const struct obs *o, int64_t now_us);
+void __wrap_model_apply(struct model *m, const struct obs *o, int64_t now_us)
+{
+	__real_model_apply(m, o, now_us);
+	if (watching && m == session_model(watching->session))
+		soak_account_applied(&watching->polls, m, o);
+}
+
+int64_t __real_model_age(struct model *m, int64_t now_us);
+int64_t __wrap_model_age(struct model *m, int64_t now_us);
+int64_t __wrap_model_age(struct model *m, int64_t now_us)
+{
+	int64_t next_us = __real_model_age(m, now_us);
+
+	if (watching && m == session_model(watching->session))
+		soak_account_aged(&watching->polls, m);
+	return next_us;
+}
 
 /* ---- what goes wrong ---- */
 
@@ -253,80 +264,11 @@ static void calm_down(struct soak *s, int64_t now)
 	s->calming = true;
 }
 
-/* Polls that did not take place and that the device's events tell of. */
-static void hear_events(struct soak *s)
-{
-	const struct model *m = session_model(s->session);
-	const struct event *e;
-	unsigned long long n;
-
-	for (size_t i = 0; (e = model_event(m, i)) && e->seq > s->event_seq; i++) {
-		if (e->kind != EV_POLLS_LEFT_OUT || e->device >= s->n ||
-			sscanf(e->text, "%llu", &n) != 1)
-			continue;
-		s->told += n;
-		s->devices[e->device].untold = 0;
-	}
-	s->event_seq = m->event_seq;
-}
-
-static void miss(
-	struct soak *s, const struct device *d, struct watched *w, double gap_s, int64_t now)
-{
-	if (!w->untold) {
-		w->untold_us = now;
-		w->went = false;
-	}
-	w->untold += (uint64_t)(gap_s * 1e6 / (double)d->interval_us + 0.5) - 1;
-	if (!s->first[0])
-		(void)str_printf(
-			s->first, sizeof(s->first), "%s: %.1f s without counters", d->name, gap_s);
-}
-
-static void account_for(struct soak *s, const struct device *d, struct watched *w, int64_t now)
-{
-	double gap_s = (double)(d->counters_us - w->counters_us) / 1e6;
-
-	w->other |= d->state != DEV_FRESH;
-	w->went |= d->state != DEV_FRESH;
-	if (w->untold && now - w->untold_us > TOLD_WITHIN_S * CLOCK_SEC) {
-		s->silent += w->untold;
-		s->went += w->went ? w->untold : 0;
-		w->untold = 0;
-	}
-	if (d->counters_us == w->counters_us)
-		return;
-	/* One place was passed over, at least. */
-	if (w->counters_us && gap_s * 1e6 > 1.9 * (double)d->interval_us) {
-		s->gaps++;
-		s->longest_s = fmax(s->longest_s, gap_s);
-		if (!w->other && d->failures == w->failures)
-			miss(s, d, w, gap_s, now);
-	}
-	w->counters_us = d->counters_us;
-	w->failures = d->failures;
-	w->other = false;
-}
-
-static void account(struct soak *s)
-{
-	const struct model *m = session_model(s->session);
-	int64_t now = clock_mono(&clock_system);
-
-	if (now - s->looked_us > LOOK_MOST_MS * CLOCK_MSEC)
-		s->blind++;
-	s->looked_us = now;
-	for (size_t i = 0; i < s->n && i < m->devices.n; i++)
-		account_for(s, m->devices.at[i], &s->devices[i], now);
-	hear_events(s);
-}
-
 static void on_tick(uv_timer_t *t)
 {
 	struct soak *s = t->data;
 	int64_t now = clock_mono(&clock_system);
 
-	account(s);
 	if (s->calming) {
 		s->calming = !is_calm(s, now, &s->calm[s->ncalm]);
 		s->ncalm += !s->calming;
@@ -388,6 +330,7 @@ static void close_all(struct soak *s)
 {
 	const char *remove_it[] = {"rm", "-rf", "--", s->dir, NULL};
 
+	watching = NULL;
 	if (s->session) {
 		session_close(s->session);
 		uv_run(&s->loop, UV_RUN_DEFAULT);
@@ -396,7 +339,7 @@ static void close_all(struct soak *s)
 	if (s->emulator > 0)
 		stop_program(s->emulator);
 	free(run_command(remove_it, NULL, "", NULL, NULL));
-	free(s->devices);
+	soak_account_free(&s->polls);
 	free(s->samples);
 }
 
@@ -498,17 +441,17 @@ static void show(struct soak *s, struct figures *f, double total)
 	figure_none(f, "  more than before", more(calm[0].fds, calm[1].fds), "");
 	figure(f, "sockets then", calm[0].sockets, "", 0);
 	figure(f, "  at the end", calm[1].sockets, "",
-		(double)(CONNECTIONS_MOST * s->n + SOCKETS_BESIDES));
+		(double)(CONNECTIONS_MOST * m->devices.n + SOCKETS_BESIDES));
 	figure(f, "threads then", calm[0].threads, "", 0);
 	figure_none(f, "  more at the end", more(calm[0].threads, calm[1].threads), "");
-	figure(f, "times that counters were late by an interval", (double)s->gaps, "", 0);
-	figure(f, "  the longest", s->longest_s, "s", 0);
-	figure(f, "  polls left out that an event told of", (double)s->told, "", 0);
-	figure(f, "  moments when this program itself did not look", (double)s->blind, "", 0);
-	figure_none(f, "  polls left out in silence", (double)s->silent, "");
-	figure(f, "  of these, of devices that went away before they told", (double)s->went, "", 0);
-	if (s->first[0])
-		(void)printf("the first that only an event tells of: %s\n", s->first);
+	figure(f, "times that counters were late by an interval", (double)s->polls.gaps, "", 0);
+	figure(f, "  the longest", s->polls.longest_s, "s", 0);
+	figure(f, "  polls left out that an event told of", (double)s->polls.told, "", 0);
+	figure_none(f, "  polls left out in silence", (double)s->polls.silent, "");
+	figure(f, "  of these, of devices that went away before they told", (double)s->polls.went,
+		"", 0);
+	if (s->polls.first[0])
+		(void)printf("the first that only an event tells of: %s\n", s->polls.first);
 }
 
 int main(int argc, char **argv)
@@ -526,8 +469,8 @@ int main(int argc, char **argv)
 	s.full = minutes * 60 * SPEED * (1 - WARM_SHARE / 2) > WARM_S;
 	s.warm_s = s.full ? WARM_S : minutes * 60 * SPEED * WARM_SHARE;
 	if (open_all(&s, argc > 2 ? argv[2] : "5s")) {
-		s.n = session_model(s.session)->devices.n;
-		s.devices = mem_calloc(s.n, sizeof(*s.devices));
+		soak_account_init(&s.polls, session_model(s.session));
+		watching = &s;
 		s.samples = mem_calloc(SAMPLES_MOST, sizeof(*s.samples));
 		s.began_us = clock_mono(&clock_system);
 		s.ends_us = s.began_us + (int64_t)(minutes * 60e6 * SPEED);
@@ -536,6 +479,7 @@ int main(int argc, char **argv)
 		s.tick.data = &s;
 		(void)uv_timer_start(&s.tick, on_tick, LOOK_MS, LOOK_MS);
 		uv_run(&s.loop, UV_RUN_DEFAULT);
+		soak_account_end(&s.polls, session_model(s.session), clock_wall(&clock_system));
 		f = figures_new("soak");
 		show(&s, f, minutes * 60 * SPEED);
 		ok = figures_end(f);
