@@ -2,6 +2,7 @@
 #include "backends/dialect_sonic.h"
 
 #include <gnutls/crypto.h>
+#include <pthread.h>
 #include <string.h>
 
 #include "backends/parse_frr.h"
@@ -38,7 +39,15 @@ static const struct eval {
 	{"", "STATE_DB", sonic_modules_lua, false, false},
 };
 
-bool sonic_script_sha(const char *lua, char dst[SONIC_SHA_SIZE])
+#define EVALS (sizeof(evals) / sizeof(evals[0]))
+
+/* Of texts that are never others: made once, not for each switch, by whoever asks first. */
+static struct {
+	pthread_once_t once;
+	char of[EVALS][SONIC_SHA_SIZE]; /* empty: it cannot be made */
+} shas = {.once = PTHREAD_ONCE_INIT};
+
+static bool make_sha(const char *lua, char dst[SONIC_SHA_SIZE])
 {
 	static const char digits[] = "0123456789abcdef";
 	unsigned char sum[20];
@@ -52,6 +61,21 @@ bool sonic_script_sha(const char *lua, char dst[SONIC_SHA_SIZE])
 	}
 	dst[2 * sizeof(sum)] = '\0';
 	return true;
+}
+
+static void make_shas(void)
+{
+	for (size_t i = 0; i < EVALS; i++)
+		(void)make_sha(evals[i].lua, shas.of[i]);
+}
+
+bool sonic_script_sha(const char *lua, char dst[SONIC_SHA_SIZE])
+{
+	(void)pthread_once(&shas.once, make_shas);
+	for (size_t i = 0; i < EVALS; i++)
+		if (evals[i].lua == lua)
+			return str_copy(dst, SONIC_SHA_SIZE, shas.of[i]) && *dst;
+	return make_sha(lua, dst);
 }
 
 /* " 3,4", or nothing. */
@@ -176,7 +200,7 @@ static bool is_look(const char *at)
 
 static bool special(const char *command)
 {
-	for (size_t i = 0; i < sizeof(evals) / sizeof(evals[0]); i++)
+	for (size_t i = 0; i < EVALS; i++)
 		if (is_eval(&evals[i], command))
 			return true;
 	return is_look(command) || str_eq(command, sonic_detect_script) || is_bgp_of_asics(command);

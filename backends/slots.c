@@ -19,6 +19,7 @@ void slots_begin(struct slots *s, const char *bytes, size_t len)
 	s->time = NULL;
 	s->doc = NULL;
 	s->looked = s->seen.n = s->batches.n = 0;
+	memset(s->last, 0, sizeof(s->last));
 }
 
 void slots_free(struct slots *s)
@@ -161,6 +162,11 @@ static struct slot_seen *note(struct slots *s, enum slot_kind kind, const char *
 	return seen;
 }
 
+static uint32_t *row_of(struct slots *s, uint32_t port, uint16_t cell)
+{
+	return &s->last[(port * CELL_COUNT + cell) % SLOT_ROWS];
+}
+
 static void of_cell(struct slots *s, enum slot_kind kind, const char *at, size_t n, uint32_t port,
 	uint16_t cell, unsigned scale)
 {
@@ -174,6 +180,8 @@ static void of_cell(struct slots *s, enum slot_kind kind, const char *at, size_t
 	seen->port = (uint16_t)port;
 	seen->cell = cell;
 	seen->scale = (uint8_t)scale;
+	seen->before = *row_of(s, port, cell);
+	*row_of(s, port, cell) = (uint32_t)s->seen.n;
 }
 
 void slots_add(
@@ -191,16 +199,19 @@ void slots_amount(struct slots *s, const char *at, size_t n, uint32_t port, uint
 
 void slots_void(struct slots *s, uint32_t port, uint16_t cell)
 {
+	struct slot_seen *seen;
+
 	if (!s)
 		return;
-	s->looked += s->seen.n;
-	if (s->looked > LOOKED_MOST)
-		s->seen.n = 0;
-	for (size_t i = 0; i < s->seen.n; i++) {
-		struct slot_seen *seen = &s->seen.at[i];
-
+	for (uint32_t i = *row_of(s, port, cell); i; i = seen->before) {
+		seen = &s->seen.at[i - 1];
 		if (seen->kind == SLOT_COUNT && seen->port == port && seen->cell == cell)
 			seen->kind = SLOT_UNUSED;
+		s->looked++;
+	}
+	if (s->looked > LOOKED_MOST) {
+		s->seen.n = 0;
+		memset(s->last, 0, sizeof(s->last));
 	}
 }
 

@@ -43,6 +43,7 @@ struct slot_word {
 
 struct slot_seen {
 	uint32_t at;
+	uint32_t before; /* the number, from 1, of the last one in its row before it; 0: none */
 	uint16_t port, cell;
 	uint8_t n, kind;
 	uint8_t scale; /* of a word: which */
@@ -58,6 +59,9 @@ typedef int64_t slot_time(const char *at, size_t n);
 
 struct doc;
 
+/* So many rows has what is told of cells, by port and cell, so that those of a cell are found. */
+#define SLOT_ROWS 512
+
 struct slots {
 	const char *bytes;
 	size_t len;
@@ -65,8 +69,9 @@ struct slots {
 	slot_time *time; /* NULL: there are no times of ports */
 	size_t looked;   /* at slots, for those that give way: bounded, whatever a device sends */
 	VEC(struct slot_seen) seen;
-	VEC(size_t) batches;   /* how many slots there were when the next batch began */
-	const struct doc *doc; /* for backends/slots_doc.h; NULL: none is read */
+	uint32_t last[SLOT_ROWS]; /* of each row, as in slot_seen.before */
+	VEC(size_t) batches;      /* how many slots there were when the next batch began */
+	const struct doc *doc;    /* for backends/slots_doc.h; NULL: none is read */
 };
 
 void slots_begin(struct slots *s, const char *bytes, size_t len);
