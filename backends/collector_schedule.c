@@ -174,14 +174,15 @@ static int64_t next_place(int64_t now_us, int64_t every, int64_t phase)
 
 /*
  * The next place may be one and a half intervals after a poll that was beside the grid, as the
- * first one is. What is passed over for that is not missed, unless the answers are slow enough to
- * make an interval more of it.
+ * first one is. What is passed over for that is not missed, unless the answers are slow enough, or
+ * we are late enough with asking, to make two of it: less a tenth, as polls of the grid may be
+ * apart with a place between them.
  */
 static void count_left_out(struct schedule *s, int64_t due, int64_t every, int64_t now_us)
 {
 	int64_t away = due - s->due[POLL_FAST];
 	uint64_t places = away > every ? (uint64_t)(away / every) - 1 : 0;
-	bool late = s->answered_us && now_us - s->answered_us >= 2 * every;
+	bool late = s->answered_us && now_us - s->answered_us >= 2 * every - every / 10;
 
 	s->left_out += places + (late && s->too_near);
 	s->too_near = away > every && away % every != 0;

@@ -66,7 +66,7 @@ int schedule_take(struct schedule *s, int64_t now_us);
 /*
  * The answer (or its failure), or the last of several, came at now_us: the tier's next place in the
  * grid, never in the past. Of the fast tier left_out grows by the places that are passed over for
- * that, and at least by one where the first answer before these came two intervals ago or more.
+ * that, and at least by one where the first answer before these came 1.9 intervals ago or more.
  */
 void schedule_done(struct schedule *s, enum poll_tier tier, int64_t now_us);
 /*

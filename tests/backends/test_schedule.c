@@ -391,8 +391,14 @@ static void what_comes_an_interval_late_is_told_though_no_place_was_missed(void 
 	(void)state;
 	start_beside_its_place(&s, SEC / 10);
 	schedule_answer(&s, 22 * SEC);
-	schedule_done(&s, POLL_FAST, 22 * SEC + SEC / 2);
+	schedule_done(&s, POLL_FAST, 22 * SEC);
 	assert_int_equal(s.left_out, 0);
+	/* Nearly two intervals: as far apart as polls of the grid may be that had one between them.
+	 */
+	start_beside_its_place(&s, SEC / 10);
+	schedule_answer(&s, 22 * SEC + SEC / 4);
+	schedule_done(&s, POLL_FAST, 22 * SEC + SEC / 4);
+	assert_int_equal(s.left_out, 1);
 	/* Of several answers the first may have the counters, and the last the next time. */
 	start_beside_its_place(&s, 2 * SEC);
 	schedule_answer(&s, 22 * SEC + SEC / 2);
@@ -422,7 +428,7 @@ static void what_comes_an_interval_late_is_told_though_no_place_was_missed(void 
 
 struct lateness {
 	struct schedule s;
-	int64_t counters_us;
+	int64_t counters_us, asked_us;
 	uint64_t owed, rounds;
 };
 
@@ -438,7 +444,10 @@ static void a_round(struct lateness *l, int64_t asked_us, int64_t took_us, unsig
 	schedule_done(&l->s, POLL_FAST, asked_us + took_us);
 	if (l->counters_us && since >= 2 * every)
 		l->owed += (uint64_t)(since / every) - 1;
+	else if (l->counters_us && asked_us - l->asked_us >= 2 * every - every / 10)
+		l->owed += since >= 2 * every - every / 10;
 	l->counters_us = counters;
+	l->asked_us = asked_us;
 	l->rounds++;
 }
 
