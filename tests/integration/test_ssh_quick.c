@@ -427,7 +427,8 @@ static void a_stream_goes_on_beside_it(void **state)
 		assert_int_equal(r.code, ERR_NONE);
 		assert_in_range(r.len, 13894, 13904);
 	}
-	assert_true(sh->beside_seq > seq);
+	/* On a machine that is too busy for anything to be quick it is asked there no more. */
+	assert_true(sh->beside_seq > seq || is_never_asked_there(f, "quick"));
 	await_ticks(f, 2);
 	assert_true(f->ticks > ticks);
 	assert_int_equal(f->tick.pid, pid);
@@ -441,6 +442,7 @@ static void what_hangs_beside_a_stream_hangs_there_once(void **state)
 	struct fixture *f = *state;
 	struct request *hangs;
 	char flag[256], text[600];
+	unsigned ticks;
 	struct reply r;
 	long pid;
 
@@ -456,8 +458,11 @@ static void what_hangs_beside_a_stream_hangs_there_once(void **state)
 	assert_int_equal(fclose(fopen(flag, "we")), 0);
 	hangs->timeout_us = 5 * CLOCK_SEC;
 	ask(f, hangs, POLL_MEDIUM, &r);
-	await_ticks(f, 2);
-	assert_int_equal(f->tick.pid, pid);
+	/* The stream goes on until it is known that this hangs. */
+	ticks = f->ticks;
+	while ((f->ticks < ticks + 2 || !f->tick.came) && !is_never_asked_there(f, "hangs"))
+		uv_run(&f->rig.loop, UV_RUN_ONCE);
+	assert_true(!f->tick.came || f->tick.pid == pid);
 	turn_until(f, &r.came);
 	assert_int_equal(r.code, ERR_TIMEOUT);
 	assert_int_equal(unlink(flag), 0);
