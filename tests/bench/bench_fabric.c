@@ -472,14 +472,13 @@ static void show_sent(struct figures *f, const struct source *o, unsigned device
 /* ---- the run ---- */
 
 /*
- * Seconds until what is asked for the first time (settings, optics, neighbours) has come, which is
- * no part of the steady state: 100 devices a second where there are more than 1,000. What is asked
- * each minute there has come twice then: the first time, while all others begin, tells nothing
- * about how quick it is.
+ * Seconds until each tier comes at its steady rate. What is asked for the first time (settings,
+ * optics, neighbours) is 100 devices a second, and its place in the grid is at least half a period
+ * after that: of the slow tier from then on as many are due in each second as ever after.
  */
 static double settled_after(unsigned devices)
 {
-	return 10 + (devices > 1000 ? devices / 100.0 + POLL_MEDIUM_LARGE_US / 1e6 : 0);
+	return 10 + devices / 100.0 + POLL_SLOW_US / 2e6;
 }
 
 static void watch(
