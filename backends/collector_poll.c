@@ -482,6 +482,10 @@ static void on_timer(uv_timer_t *t)
 	struct poller *p = t->data;
 	int64_t now = now_us();
 
+	if (now < p->armed_us) {
+		poller_arm(p);
+		return;
+	}
 	pace_note(&p->shard->pace, now - p->armed_us, now);
 	if (p->state == POLLER_IDLE && !poller_parked(p))
 		shard_connect(p);
@@ -513,6 +517,11 @@ void poller_arm(struct poller *p)
 		return;
 	}
 	p->armed_us = due > now ? due : now;
+	/* One that fires before is set anew then: of a device that streams, each tick puts it off.
+	 */
+	if (uv_is_active((uv_handle_t *)&p->timer) && p->timer_us <= p->armed_us)
+		return;
+	p->timer_us = p->armed_us;
 	due = due > now ? (due - now + CLOCK_MSEC - 1) / CLOCK_MSEC : 0;
 	(void)uv_timer_start(&p->timer, on_timer, (uint64_t)due, 0);
 }

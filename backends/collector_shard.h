@@ -110,7 +110,8 @@ struct poller {
 	VEC(struct duty) duties;
 	enum poller_state state;
 	unsigned failures, refusals; /* in a row */
-	int64_t armed_us;            /* when the timer is to fire */
+	int64_t armed_us;            /* when something is due */
+	int64_t timer_us;            /* when the timer fires: not after that */
 	int64_t retry_us;
 	int64_t rest_us;         /* parked: when its connection is closed */
 	int64_t left_out_due_us; /* polls that were left out are told of, not before */
