@@ -18,7 +18,7 @@ struct delta_edit {
 	uint32_t token, at, len; /* which, and where in the text as it was */
 	uint32_t head, rest;
 	bool number; /* its last number and what follows; else all of it */
-	bool digits; /* certainly nothing else */
+	bool commas; /* text may have one */
 };
 
 static bool is_digit(char c)
@@ -244,7 +244,7 @@ static bool keeps_tokens(const struct answer_delta *d, const struct delta_edit *
 	bool has_comma, piece;
 
 	/* It begins as before, or with a digit: right for a line and for a piece. */
-	if (e->number && len <= DELTA_LINE_MOST && (e->digits || !memchr(e->text, ',', e->rest)))
+	if (e->number && len <= DELTA_LINE_MOST && (!e->commas || !memchr(e->text, ',', e->rest)))
 		return true;
 	has_comma = memchr(e->text, ',', e->rest) != NULL;
 	piece = (end < d->len && d->text[end] == ',') || (e->at > 0 && d->text[e->at - 1] == ',') ||
@@ -278,7 +278,7 @@ static void skip(const struct answer_delta *d, uint32_t n, struct cursor *c)
 /* A line of a delta: most are a short number. */
 struct line {
 	const char *at, *end;
-	bool digits; /* certainly nothing else */
+	bool commas; /* it may have one */
 };
 
 /* A line that says what the token becomes. */
@@ -296,7 +296,7 @@ static bool read_edit(const struct answer_delta *d, const struct line *line, str
 		span = d->longer[c->longer++].span;
 	e = &s->edits.at[s->edits.n++];
 	e->number = *line->at != ':';
-	e->digits = line->digits;
+	e->commas = line->commas;
 	e->text = line->at + !e->number;
 	if ((size_t)(line->end - e->text) > DELTA_BYTES_MOST)
 		return false;
@@ -316,25 +316,31 @@ static bool read_edit(const struct answer_delta *d, const struct line *line, str
 	return true;
 }
 
+/* The top bit of each byte that is zero, and maybe of some behind it. */
+static uint64_t zeros(uint64_t x)
+{
+	return (x - DIGITS_EACH(1)) & ~x & DIGITS_EACH(0x80);
+}
+
 /* False: it has no end. */
 static bool read_line(const char *at, const char *stop, struct line *line)
 {
-	bool digits = true;
-
 	line->at = at;
+	line->commas = false;
 	for (int i = 0; i < 2 && stop - at >= 8; i++, at += 8) {
-		uint64_t w = digits_load(at), x = w ^ DIGITS_EACH('\n');
-		uint64_t hit = (x - DIGITS_EACH(1)) & ~x & DIGITS_EACH(0x80);
+		uint64_t w = digits_load(at), end = zeros(w ^ DIGITS_EACH('\n'));
+		uint64_t comma = zeros(w ^ DIGITS_EACH(','));
 
-		if (hit) {
-			line->end = at + (__builtin_ctzll(hit) >> 3);
-			line->digits = digits && at + digits_count(w) == line->end;
+		/* Of either the first is certain. */
+		if (end) {
+			line->end = at + (__builtin_ctzll(end) >> 3);
+			line->commas |= (comma & (end ^ (end - 1))) != 0;
 			return true;
 		}
-		digits = digits && digits_count(w) == 8;
+		line->commas |= comma != 0;
 	}
 	line->end = memchr(at, '\n', (size_t)(stop - at));
-	line->digits = false;
+	line->commas = true;
 	return line->end != NULL;
 }
 
