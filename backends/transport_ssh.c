@@ -462,6 +462,7 @@ void ssh_shard_close(void *shard)
 	hosts_files_close();
 	ssh_keys_free(s->keys);
 	delta_scratch_free(&s->scratch);
+	ssh_asks_spare_free(s);
 	free(s);
 }
 

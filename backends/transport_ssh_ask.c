@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <stdlib.h>
 #include <string.h>
 
 #include "backends/transport_ssh_link.h"
 #include "base/clock.h"
-#include "base/mem.h"
 #include "base/str.h"
 
-#define COMPLAINT_CAP 4096
 #define OPEN_RETRIES  5
 #define OPEN_RETRY_US (10 * CLOCK_MSEC)
 #define INPUT_CHUNK   ((size_t)32 << 10)
@@ -108,14 +105,6 @@ static void channel_drop(struct ssh_ask *a)
 	a->channel = NULL;
 }
 
-static void ask_free(struct ssh_ask *a)
-{
-	ssh_filter_release(a);
-	buf_free(&a->out);
-	buf_free(&a->complaint);
-	free(a);
-}
-
 static void unlink_ask(struct ssh_ask *a)
 {
 	struct ssh_ask **at = &a->link->asks;
@@ -141,7 +130,8 @@ static const char *answer_bytes(const struct ssh_ask *a)
 /* Answers and frees. The callback may ask again, or close the link. */
 static void ask_answer(struct ssh_ask *a)
 {
-	char complaint[COMPLAINT_CAP + 1] = "";
+	struct ssh_shard *s = a->link->shard; /* the link may be gone after the callback */
+	char complaint[SSH_COMPLAINT_CAP + 1];
 	struct answer answer;
 
 	unlink_ask(a);
@@ -149,7 +139,8 @@ static void ask_answer(struct ssh_ask *a)
 	ssh_shell_done(a);
 	channel_drop(a);
 	a->link->steps++;
-	if (a->complaint.data)
+	complaint[0] = '\0';
+	if (a->complaint.len)
 		(void)str_sanitise(
 			complaint, sizeof(complaint), a->complaint.data, a->complaint.len);
 	answer = (struct answer){.bytes = answer_bytes(a),
@@ -169,7 +160,7 @@ static void ask_answer(struct ssh_ask *a)
 		.lost = a->follow.lost,
 		.err = a->err};
 	a->fn(a->ctx, &answer);
-	ask_free(a);
+	ssh_ask_give(s, a);
 }
 
 /*
@@ -199,7 +190,7 @@ static void abandoned_step(struct ssh_ask *a)
 	unlink_ask(a);
 	channel_drop(a);
 	a->link->steps++;
-	ask_free(a);
+	ssh_ask_give(a->link->shard, a);
 }
 
 static void ask_finish(struct ssh_ask *a)
@@ -615,7 +606,7 @@ void ssh_asks_fail(struct ssh_link *l, const struct err *why)
 		a->channel = NULL; /* went with the session */
 		if (a->abandoned) {
 			unlink_ask(a);
-			ask_free(a);
+			ssh_ask_give(l->shard, a);
 			continue;
 		}
 		a->err = *why;
@@ -629,7 +620,7 @@ void ssh_asks_drop(struct ssh_link *l)
 
 	for (; l->asks; l->asks = next) {
 		next = l->asks->next;
-		ask_free(l->asks);
+		ssh_ask_give(l->shard, l->asks);
 	}
 	l->running = 0;
 }
@@ -646,10 +637,8 @@ void ssh_asks_signal(struct ssh_link *l)
 struct ssh_ask *ssh_ask_new(
 	struct ssh_link *l, const struct request *r, enum poll_tier tier, answer_fn *fn, void *ctx)
 {
-	struct ssh_ask *a = mem_calloc(1, sizeof(*a)), **at = &l->asks;
+	struct ssh_ask *a = ssh_ask_take(l->shard, l, r), **at = &l->asks;
 
-	a->link = l;
-	a->request = r;
 	a->port = r->forward_port;
 	a->confirmed = !r->confirmed;
 	a->tier = tier;
@@ -658,12 +647,9 @@ struct ssh_ask *ssh_ask_new(
 							    : ssh_quick_wants(l, r, tier);
 	a->fn = fn;
 	a->ctx = ctx;
-	a->status = -1;
 	a->began_us = ssh_now_us(l);
 	a->deadline_us = a->began_us + r->timeout_us;
 	a->wire_mark = l->wire.in_bytes;
-	buf_init(&a->out, r->cap);
-	buf_init(&a->complaint, COMPLAINT_CAP);
 	while (*at)
 		at = &(*at)->next;
 	*at = a;

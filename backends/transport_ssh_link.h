@@ -48,6 +48,8 @@ struct ssh_shard {
 	struct resolver *resolver;
 	struct ssh_watch *watch;  /* NULL: nobody was connected to yet */
 	struct shell_text *texts; /* what kept shells know as functions */
+	struct ssh_ask *spare;    /* answered, see ssh_ask_take() */
+	unsigned spare_n;
 	struct delta_scratch scratch;
 	uint64_t texts_told; /* ids of kept texts so far */
 	struct ssh_bastion *bastions;
@@ -382,6 +384,17 @@ void ssh_asks_drop(struct ssh_link *l);
 void ssh_channels_proven(struct ssh_link *l, unsigned n);
 /* Tells the commands that run to end: the session is about to be closed. */
 void ssh_asks_signal(struct ssh_link *l);
+
+/* ---- transport_ssh_spare.c ---- */
+#define SSH_COMPLAINT_CAP ((size_t)4096)
+/*
+ * A question of its own, empty but for these. Of those that were given back some stay with the
+ * shard, with the memory of their buffers: a thousand a second come and go.
+ */
+struct ssh_ask *ssh_ask_take(struct ssh_shard *s, struct ssh_link *l, const struct request *r);
+/* Whatever it has is dropped. The link may be gone. */
+void ssh_ask_give(struct ssh_shard *s, struct ssh_ask *a);
+void ssh_asks_spare_free(struct ssh_shard *s);
 
 /* ---- transport_ssh_shell.c: one shell that is kept, for the fast tier ---- */
 /* Whether the request may be asked of it. */

@@ -50,14 +50,9 @@ static const struct request of_ticks = {.name = "tick", .cap = DELTA_BYTES_MOST}
 
 static struct ssh_ask *tick_new(struct ssh_link *l)
 {
-	struct ssh_ask *a = mem_calloc(1, sizeof(*a));
+	struct ssh_ask *a = ssh_ask_take(l->shard, l, &of_ticks);
 
-	a->link = l;
-	a->request = &of_ticks;
-	a->status = -1;
 	a->filtered = true;
-	buf_init(&a->out, of_ticks.cap);
-	buf_init(&a->complaint, 4096);
 	return a;
 }
 
@@ -68,10 +63,7 @@ static void tick_free(struct ssh_shell *sh)
 	if (!a)
 		return;
 	ssh_lane_clear(&sh->main);
-	ssh_filter_release(a);
-	buf_free(&a->out);
-	buf_free(&a->complaint);
-	free(a);
+	ssh_ask_give(a->link->shard, a);
 	sh->stream->told = false;
 }
 

@@ -58,10 +58,19 @@ void *mem_alloc(size_t size)
 	return p;
 }
 
+/* Up to so much each thread of glibc keeps at hand, and its calloc() does not look there. */
+#define AT_HAND ((size_t)1024)
+
 void *mem_calloc(size_t n, size_t size)
 {
-	void *p = calloc(n ? n : 1, size ? size : 1);
+	void *p;
 
+	if (n && size && size <= AT_HAND && n <= AT_HAND / size) {
+		p = mem_alloc(n * size);
+		memset(p, 0, n * size);
+		return p;
+	}
+	p = calloc(n ? n : 1, size ? size : 1);
 	if (!p)
 		out_of_memory(n * size);
 	return p;
