@@ -7,9 +7,14 @@
 #define BYTES_KEPT ((size_t)32 << 10)
 
 /* Where memory is watched, one that is used after its end is to be seen. */
-#ifdef __SANITIZE_ADDRESS__
+#ifdef __has_feature
+#if __has_feature(address_sanitizer)
 #define SPARE_MOST 0U
-#else
+#endif
+#elif defined(__SANITIZE_ADDRESS__)
+#define SPARE_MOST 0U
+#endif
+#ifndef SPARE_MOST
 #define SPARE_MOST 8U
 #endif
 

@@ -88,6 +88,7 @@ static void close_bed(struct bed *b)
 	buf_free(&sh->beside.tail);
 	buf_free(&b->ask.out);
 	buf_free(&b->ask.complaint);
+	ssh_asks_spare_free(&b->shard);
 	delta_scratch_free(&b->shard.scratch);
 }
 
