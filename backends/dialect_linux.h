@@ -68,7 +68,7 @@ struct host_port {
 	bool is_read;              /* its tools have all answered */
 	char phys[40];             /* "LinkUp", "Polling", "Disabled" */
 	char reason[96];           /* why there is no link, as the driver says it */
-	struct cells cells;
+	struct cells cells;        /* the last: see new_port() */
 };
 
 /* A netdev below an RDMA device's PCI function, before it is known which port it serves. */
@@ -114,6 +114,7 @@ struct host {
 	struct obs *o;
 	struct host_names names;
 	VEC(struct host_port *) ports;
+	size_t next_port; /* where host_port() begins to look */
 	VEC(struct host_netdev) netdevs;
 	int64_t begin_us, end_us;
 	bool begun, ended;

@@ -142,17 +142,34 @@ static bool is_nic(const struct host *h, const char *rdma)
 	return false;
 }
 
+/* Of its cells only the ranks are cleared: most answers have no counters. */
+static struct host_port *new_port(void)
+{
+	struct host_port *p = mem_alloc(sizeof(*p));
+
+	memset(p, 0, offsetof(struct host_port, cells));
+	cells_reset(&p->cells);
+	return p;
+}
+
 struct host_port *host_port(struct host *h, const char *rdma, unsigned number)
 {
 	char name[NAME_MAX_LEN + 16];
 	struct host_port *p;
 
-	for (size_t i = h->ports.n; i-- > 0;)
-		if (h->ports.at[i]->number == number && str_eq(h->ports.at[i]->rdma, rdma))
-			return h->ports.at[i];
+	/* Files of the same name come port by port: it is the one behind the last, or the first. */
+	for (size_t k = 0, i = h->next_port; k < h->ports.n; k++, i++) {
+		if (i >= h->ports.n)
+			i = 0;
+		p = h->ports.at[i];
+		if (p->number != number || !str_eq(p->rdma, rdma))
+			continue;
+		h->next_port = i + 1;
+		return p;
+	}
 	if (h->ports.n >= HOST_PORTS_MAX)
 		return NULL;
-	p = mem_calloc(1, sizeof(*p));
+	p = new_port();
 	str_copy(p->rdma, sizeof(p->rdma), rdma);
 	str_copy(p->netdev, sizeof(p->netdev), only_netdev(h, rdma));
 	p->number = number;
@@ -486,37 +503,42 @@ void host_settle(struct host *h)
 		obs_fact(h->o, key, h->stuck);
 }
 
+/* Answers have many sections, and each is none of nearly all names. */
+static inline bool is_named(const struct section *s, const char *name)
+{
+	return s->name[0] == name[0] && strcmp(s->name, name) == 0;
+}
+
 bool host_common_section(struct host *h, const struct section *s)
 {
-	if (str_eq(s->name, "begin")) {
+	if (is_named(s, "begin")) {
 		h->begun = true;
 		h->begin_us = clock_us(h, s, HOST_BEGIN);
-	} else if (str_eq(s->name, "end")) {
+	} else if (is_named(s, "end")) {
 		/* A clock that is far off ends the answer as well as any. */
 		h->end_us = clock_us(h, s, HOST_END);
 		h->ended = s->len && isdigit((unsigned char)s->body[0]);
-	} else if (str_eq(s->name, "map")) {
+	} else if (is_named(s, "map")) {
 		map_section(h, s);
-	} else if (str_eq(s->name, "ports") || str_eq(s->name, "ib")) {
+	} else if (is_named(s, "ports") || is_named(s, "ib")) {
 		ports_section(h, s, s->name[0] == 'i');
-	} else if (str_eq(s->name, "attr")) {
+	} else if (is_named(s, "attr")) {
 		ports_section(h, s, false);
 		return false;
-	} else if (str_eq(s->name, "rlink")) {
+	} else if (is_named(s, "rlink")) {
 		host_rdma_link(h, s);
-	} else if (str_eq(s->name, "try")) { /* the one before has answered */
+	} else if (is_named(s, "try")) { /* the one before has answered */
 		tried(h);
 		str_copy(h->trying, sizeof(h->trying), s->arg);
-	} else if (str_eq(s->name, "skip")) {
+	} else if (is_named(s, "skip")) {
 		tried(h);
 		say_stuck(h, s->arg);
-	} else if (str_eq(s->name, "hung")) {
+	} else if (is_named(s, "hung")) {
 		struct host_port *p = host_of_section(h, s);
 
 		if (p)
 			p->is_hung = true;
-	} else if (str_eq(s->name, "name") || str_eq(s->name, "boot") ||
-		   str_eq(s->name, "uptime")) {
+	} else if (is_named(s, "name") || is_named(s, "boot") || is_named(s, "uptime")) {
 		identity_section(h, s);
 	} else {
 		return false;

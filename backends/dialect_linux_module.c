@@ -88,8 +88,11 @@ static const struct known_label levels[LIMIT_COUNT] = {
 
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
 
-static bool same(const char *a, const char *b, size_t n)
+/* n is not 0. Nearly all that are not the same begin otherwise. */
+static inline bool same(const char *a, const char *b, size_t n)
 {
+	if ((*a ^ *b) & ~0x20)
+		return false;
 	return memcmp(a, b, n) == 0 || strncasecmp(a, b, n) == 0;
 }
 
@@ -502,13 +505,18 @@ static void emit_alarms(struct host *h, const struct host_port *p, const struct 
 
 static void emit_module(struct host *h, const struct host_port *p, const struct module *m)
 {
-	char media[sizeof(m->media) + sizeof(m->part) + 1];
+	char media[sizeof(m->media) + sizeof(m->part)];
 
 	optics_emit(&m->optics, h->o, p->port);
 	emit_limits(h, p, m);
 	if (*m->media) {
-		(void)str_printf(
-			media, sizeof(media), "%s%s%s", m->media, *m->part ? " " : "", m->part);
+		size_t n = strlen(m->media);
+
+		memcpy(media, m->media, n + 1);
+		if (*m->part) {
+			media[n++] = ' ';
+			(void)str_copy(media + n, sizeof(media) - n, m->part);
+		}
 		obs_word(h->o, p->port, ATTR_MEDIA, 0, media);
 	}
 	if (*m->serial)
@@ -545,11 +553,15 @@ void host_limits_say(struct host *h)
 		need_say(h->o, NEED_OPTICS_LIMITS, VALID_UNSUPPORTED, "");
 }
 
+/* Bytes of a module's text that one item comes of, at least. */
+#define BYTES_AN_ITEM 64
+
 bool linux_parse_optics(struct host *h, const char *bytes, size_t len)
 {
 	struct section s;
 	size_t at = 0;
 
+	obs_expect(h->o, h->o->items.n + len / BYTES_AN_ITEM, h->o->strings.n);
 	while (section_next(bytes, len, &at, &s))
 		if (str_eq(s.name, "module"))
 			host_module_section(h, &s);

@@ -14,29 +14,35 @@
  * to congestion. Sources that overlap (dcb, mlnx_qos, sysfs) meet in struct nic_qos.
  */
 
-static struct nic_qos *qos_of(const struct host *h, struct host_qos *q, const char *netdev)
+/* Of the i-th port of the host. Others move when it is the first time that this one is asked for.
+ */
+static struct nic_qos *nic_at(struct host_qos *q, size_t i)
+{
+	while (q->nic.n <= i) {
+		struct nic_qos *n = vec_add(&q->nic);
+
+		n->pfc = n->np = n->rp = n->cnp_dscp = n->cnp_prio = -1;
+		n->tclass = n->cma_tos = n->storm_ms = -1;
+	}
+	return &q->nic.at[i];
+}
+
+static struct nic_qos *qos_of(const struct host *h, struct host_qos *q, struct span netdev)
 {
 	for (size_t i = 0; i < h->ports.n; i++)
-		if (str_eq(h->ports.at[i]->netdev, netdev))
-			return &q->nic[i];
+		if (span_is(netdev, h->ports.at[i]->netdev))
+			return nic_at(q, i);
 	return NULL;
 }
 
 struct host_qos *host_qos_new(void)
 {
-	struct host_qos *q = mem_calloc(1, sizeof(*q));
-
-	for (size_t i = 0; i < HOST_PORTS_MAX; i++) {
-		struct nic_qos *n = &q->nic[i];
-
-		n->pfc = n->np = n->rp = n->cnp_dscp = n->cnp_prio = -1;
-		n->tclass = n->cma_tos = n->storm_ms = -1;
-	}
-	return q;
+	return mem_calloc(1, sizeof(struct host_qos));
 }
 
 void host_qos_free(struct host_qos *q)
 {
+	vec_free(&q->nic);
 	free(q);
 }
 
@@ -58,7 +64,7 @@ static void tclass_section(struct host *h, struct host_qos *q, const struct sect
 		*tc = '\0';
 		for (size_t i = 0; i < h->ports.n; i++)
 			if (h->ports.at[i]->number == number && str_eq(h->ports.at[i]->rdma, line))
-				q->nic[i].tclass = (int)v;
+				nic_at(q, i)->tclass = (int)v;
 	}
 }
 
@@ -76,15 +82,29 @@ static void cma_section(struct host *h, struct host_qos *q, const struct section
 
 		for (size_t i = 0; p && i < h->ports.n; i++)
 			if (h->ports.at[i] == p && str_to_u64(value, &v) && v <= 255)
-				q->nic[i].cma_tos = (int)v;
+				nic_at(q, i)->cma_tos = (int)v;
 	}
 }
 
-static void enable_bit(int *mask, const char *file, uint64_t v)
+/* All of the text is a number, and not larger. */
+static bool number_of(struct span s, unsigned most, unsigned *v)
 {
-	uint64_t priority;
+	*v = 0;
+	for (size_t i = 0; i < s.n; i++) {
+		unsigned digit = (unsigned)(s.at[i] - '0');
 
-	if (!str_to_u64(file, &priority) || priority >= PRIORITIES)
+		if (digit > 9 || *v * 10 + digit > most)
+			return false;
+		*v = *v * 10 + digit;
+	}
+	return s.n > 0;
+}
+
+static void enable_bit(int *mask, struct span file, unsigned v)
+{
+	unsigned priority;
+
+	if (!number_of(file, PRIORITIES - 1, &priority))
 		return;
 	if (*mask < 0)
 		*mask = 0;
@@ -92,40 +112,81 @@ static void enable_bit(int *mask, const char *file, uint64_t v)
 		*mask |= 1 << priority;
 }
 
+/* Steps over the prefix; false: the text begins otherwise. */
+static bool skip(struct span *s, const char *prefix, size_t n)
+{
+	if (s->n < n || memcmp(s->at, prefix, n) != 0)
+		return false;
+	s->at += n;
+	s->n -= n;
+	return true;
+}
+#define SKIP(s, prefix) skip(s, prefix, sizeof(prefix) - 1)
+
+/* "qos/trust", "ecn/roce_np/enable/3" below the folder of the netdev */
+static void dcqcn_value(struct nic_qos *n, struct span file, struct span value)
+{
+	unsigned v;
+
+	if (span_is(file, "qos/trust")) {
+		str_copyn(n->trust, sizeof(n->trust), value.at, value.n);
+		return;
+	}
+	if (!number_of(value, 255, &v) || !SKIP(&file, "ecn/roce_"))
+		return;
+	if (SKIP(&file, "np/enable/"))
+		enable_bit(&n->np, file, v);
+	else if (SKIP(&file, "rp/enable/"))
+		enable_bit(&n->rp, file, v);
+	else if (span_is(file, "np/cnp_dscp"))
+		n->cnp_dscp = (int)v;
+	else if (span_is(file, "np/cnp_802p_prio"))
+		n->cnp_prio = (int)v;
+}
+
+/* Lines come NIC by NIC: how the last one began, up to the netdev's slash, and whose it is. */
+struct dcqcn_way {
+	struct span begins; /* n 0: none */
+	struct nic_qos *nic;
+};
+
+/* Cuts the way off the line; NULL: it is of no port of ours. */
+static struct nic_qos *dcqcn_nic(
+	const struct host *h, struct host_qos *q, struct dcqcn_way *way, struct span *line)
+{
+	static const char folder[] = "/net/";
+	const char *from = line->at, *net, *slash;
+
+	if (way->begins.n && skip(line, way->begins.at, way->begins.n))
+		return way->nic;
+	net = memmem(line->at, line->n, folder, sizeof(folder) - 1);
+	if (net)
+		(void)skip(line, line->at, (size_t)(net - line->at) + sizeof(folder) - 1);
+	slash = memchr(line->at, '/', line->n);
+	if (!slash)
+		return NULL;
+	way->nic = qos_of(h, q, (struct span){line->at, (size_t)(slash - line->at)});
+	(void)skip(line, line->at, (size_t)(slash - line->at) + 1);
+	/* Without the folder a longer line might have it further behind. */
+	way->begins = (struct span){from, net ? (size_t)(line->at - from) : 0};
+	return way->nic;
+}
+
 /* "/sys/class/net/eth3/ecn/roce_np/enable/3:1", "/sys/class/net/eth3/qos/trust:dscp" */
 static void dcqcn_section(struct host *h, struct host_qos *q, const struct section *s)
 {
-	char line[LINE_TEXT];
+	struct dcqcn_way way = {.nic = NULL};
+	struct span line;
 	size_t at = 0;
 
-	while (line_next(s, &at, line)) {
-		char *net = strstr(line, "/net/"), *slash, *value;
-		struct nic_qos *n;
-		uint64_t v;
+	while (line_span(s, &at, &line)) {
+		struct nic_qos *n = dcqcn_nic(h, q, &way, &line);
+		const char *colon = n ? memchr(line.at, ':', line.n) : NULL;
+		size_t file = colon ? (size_t)(colon - line.at) : 0;
 
-		net = net ? net + strlen("/net/") : line;
-		slash = strchr(net, '/');
-		value = slash ? strchr(slash, ':') : NULL;
-		if (!value)
-			continue;
-		*slash++ = *value++ = '\0';
-		n = qos_of(h, q, net);
-		if (!n)
-			continue;
-		if (str_eq(slash, "qos/trust")) {
-			str_copy(n->trust, sizeof(n->trust), value);
-			continue;
-		}
-		if (!str_to_u64(value, &v) || v > 255)
-			continue;
-		if (str_eq(slash, "ecn/roce_np/cnp_dscp"))
-			n->cnp_dscp = (int)v;
-		else if (str_eq(slash, "ecn/roce_np/cnp_802p_prio"))
-			n->cnp_prio = (int)v;
-		else if (str_starts(slash, "ecn/roce_np/enable/"))
-			enable_bit(&n->np, slash + strlen("ecn/roce_np/enable/"), v);
-		else if (str_starts(slash, "ecn/roce_rp/enable/"))
-			enable_bit(&n->rp, slash + strlen("ecn/roce_rp/enable/"), v);
+		if (colon)
+			dcqcn_value(n, (struct span){line.at, file},
+				(struct span){colon + 1, line.n - file - 1});
 	}
 }
 
@@ -169,31 +230,63 @@ static void flow_section(struct nic_qos *n, const struct section *s)
 	}
 }
 
+/* ---- sections ---- */
+
+static const struct {
+	const char *name;
+	void (*read)(struct nic_qos *n, const struct section *s);
+} tools[] = {{"tunable", tunable_section}, {"flow", flow_section}, {"pfc", qos_dcb_pfc},
+	{"ets", qos_dcb_ets}, {"app", qos_dcb_app}, {"apptrust", qos_dcb_apptrust},
+	{"buffer", qos_dcb_buffer}, {"mlnx", qos_mlnx}};
+_Static_assert(sizeof(tools) / sizeof(tools[0]) == QOS_TOOLS, "one of each");
+
+static size_t tool_of(const struct section *s)
+{
+	size_t i = 0;
+
+	while (i < QOS_TOOLS && (tools[i].name[0] != s->name[0] || !str_eq(tools[i].name, s->name)))
+		i++;
+	return i;
+}
+
+/* A tool's words change settings by nothing but what they are, so that they need no second look. */
+static void read_tool(struct host_qos *q, size_t tool, struct nic_qos *n, const struct section *s)
+{
+	struct qos_said *said = &q->said[tool];
+
+	if (said->body && said->len == s->len && memcmp(said->body, s->body, s->len) == 0 &&
+		memcmp(&said->before, n, sizeof(*n)) == 0) {
+		memcpy(n, &said->after, sizeof(*n));
+		return;
+	}
+	memcpy(&said->before, n, sizeof(*n));
+	tools[tool].read(n, s);
+	memcpy(&said->after, n, sizeof(*n));
+	said->body = s->body;
+	said->len = s->len;
+}
+
 bool host_qos_section(struct host *h, struct host_qos *q, const struct section *s)
 {
-	static const struct {
-		const char *name;
-		void (*read)(struct nic_qos *n, const struct section *s);
-	} sections[] = {{"tunable", tunable_section}, {"flow", flow_section}, {"pfc", qos_dcb_pfc},
-		{"ets", qos_dcb_ets}, {"app", qos_dcb_app}, {"apptrust", qos_dcb_apptrust},
-		{"buffer", qos_dcb_buffer}, {"mlnx", qos_mlnx}};
-	struct nic_qos *n = *s->arg ? qos_of(h, q, s->arg) : NULL;
+	size_t tool = tool_of(s);
+	struct nic_qos *n;
 
-	if (str_eq(s->name, "tclass"))
+	if (tool < QOS_TOOLS) {
+		n = *s->arg ? qos_of(h, q, (struct span){s->arg, strlen(s->arg)}) : NULL;
+		if (str_eq(s->name, "pfc") && host_no_program(s->body, s->len))
+			q->no_dcb = true;
+		if (n)
+			read_tool(q, tool, n, s);
+	} else if (str_eq(s->name, "tclass")) {
 		tclass_section(h, q, s);
-	else if (str_eq(s->name, "cma"))
+	} else if (str_eq(s->name, "cma")) {
 		cma_section(h, q, s);
-	else if (str_eq(s->name, "dcqcn"))
+	} else if (str_eq(s->name, "dcqcn")) {
 		dcqcn_section(h, q, s);
-	else if (str_eq(s->name, "pfc") && host_no_program(s->body, s->len))
-		q->no_dcb = true;
-	for (size_t i = 0; n && i < sizeof(sections) / sizeof(sections[0]); i++)
-		if (str_eq(s->name, sections[i].name))
-			sections[i].read(n, s);
-	for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]); i++)
-		if (str_eq(s->name, sections[i].name))
-			return true;
-	return str_eq(s->name, "tclass") || str_eq(s->name, "cma") || str_eq(s->name, "dcqcn");
+	} else {
+		return false;
+	}
+	return true;
 }
 
 /* ---- to the batch ---- */
@@ -262,7 +355,7 @@ void host_qos_emit(struct host *h, struct host_qos *q)
 	const char *cure = q->no_dcb ? package : "";
 
 	for (size_t i = 0; i < h->ports.n; i++) {
-		const struct nic_qos *n = &q->nic[i];
+		const struct nic_qos *n = nic_at(q, i);
 
 		emit_nic(h, h->ports.at[i], n);
 		pfc |= n->pfc >= 0;

@@ -19,8 +19,20 @@ struct nic_qos {
 	char prio_tc[PRIORITIES + 1], prio_buffer[PRIORITIES + 1];
 };
 
+/*
+ * What a tool said of a NIC, and what that made of its settings. The NICs of a host are mostly set
+ * alike, so that the same words about the same settings come to the same, and are read once.
+ */
+struct qos_said {
+	const char *body; /* in the answer; NULL: nothing yet */
+	size_t len;
+	struct nic_qos before, after;
+};
+#define QOS_TOOLS 8
+
 struct host_qos {
-	struct nic_qos nic[HOST_PORTS_MAX]; /* as in struct host */
+	VEC(struct nic_qos) nic; /* as in struct host; of those that something was said of */
+	struct qos_said said[QOS_TOOLS];
 	bool no_dcb;
 };
 

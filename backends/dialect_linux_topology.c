@@ -188,11 +188,12 @@ static bool names_nic(const struct obs *o, size_t from)
 
 bool linux_parse_topology(struct host *h, const char *bytes, size_t len)
 {
-	struct pci_tree *t = mem_calloc(1, sizeof(*t));
+	struct pci_tree *t = mem_alloc(sizeof(*t));
 	bool addresses = false, gpus = false, map = false;
 	struct section s;
 	size_t at = 0, from;
 
+	t->gpus = t->nics = 0;
 	while (section_next(bytes, len, &at, &s)) {
 		if (host_common_section(h, &s))
 			continue;

@@ -88,6 +88,7 @@ void sonic_fast_needs(const struct target *t, struct obs *o);
 struct sonic_ref {
 	const char *port; /* no NUL behind it */
 	size_t len, order;
+	uint64_t tail; /* how it ends */
 	uint8_t queues;
 	const struct dv *to;
 };
@@ -104,13 +105,30 @@ enum sonic_map_kind {
 	SONIC_MAPS
 };
 struct sonic_map {
-	const char *ref; /* as ports name it, NULL: none was read yet */
-	char text[65];   /* "": there is no such map */
+	size_t column;      /* of a port's row, where it names one */
+	const char *of_all; /* "", or what the row for all ports names */
+	const char *ref;    /* as ports name it, NULL: none was read yet */
+	char text[65];      /* "": there is no such map */
+};
+/* Numbers of a WRED or buffer profile, kept likewise. */
+#define SONIC_PROFILE  3
+#define SONIC_PROFILES 8
+struct sonic_profile {
+	const struct dv *row; /* NULL: none */
+	bool applies;         /* it marks; it is lossless */
+	bool has[SONIC_PROFILE];
+	double value[SONIC_PROFILE];
+};
+struct sonic_profiles {
+	struct sonic_profile at[SONIC_PROFILES];
+	size_t next; /* whose place the next one takes */
 };
 struct sonic_qos {
 	const struct dv *doc;
 	struct sonic_refs queues, groups;
 	struct sonic_map maps[SONIC_MAPS]; /* the last that was read of each kind */
+	struct sonic_profiles curves, pools;
+	size_t pfc_enable; /* column */
 };
 void sonic_qos_begin(struct sonic_qos *q, const struct dv *doc);
 void sonic_qos_end(struct sonic_qos *q);
@@ -145,6 +163,9 @@ bool sonic_explain(const char *bytes, size_t len, const char *device, struct err
 
 /* The value of a field in a row, by one of the reply's lists of names (af, mf, ...); NULL: none. */
 const struct dv *sonic_value(const struct dv *fields, const struct dv *row, const char *name);
+/* The same in two steps: where the name is in the list (SIZE_MAX: nowhere), then of each row. */
+size_t sonic_column(const struct dv *fields, const char *name);
+const struct dv *sonic_at(const struct dv *row, size_t column);
 /*
  * The same for several names at once, for answers with many rows: where each name is in the list,
  * found once an answer, then the readings of a row. Rows of more than SONIC_CELLS values are looked

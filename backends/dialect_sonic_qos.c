@@ -76,12 +76,11 @@ struct maps {
 /* What the port names, else what the row for all ports does. */
 static const char *port_map(struct sonic_qos *qos, const struct dv *row, enum sonic_map_kind kind)
 {
-	const struct dv *pf = dv_get(qos->doc, "pf");
-	const char *ref = sonic_text(pf, row, kinds[kind].field);
 	struct sonic_map *map = &qos->maps[kind];
+	const char *ref = dv_text_or(sonic_at(row, map->column), "");
 
 	if (!*ref)
-		ref = sonic_text(pf, dv_get(qos->doc, "all"), kinds[kind].field);
+		ref = map->of_all;
 	if (!map->ref || !str_eq(map->ref, ref)) {
 		map->ref = ref;
 		read_map(qos->doc, kind, map);
@@ -117,6 +116,16 @@ static unsigned queue_of(const struct maps *m, unsigned p)
 
 /* ---- references of queues and priority groups ---- */
 
+/* The end of a name, where those of a switch differ. */
+static uint64_t tail_of(const char *name, size_t len)
+{
+	uint64_t tail = 0;
+	size_t n = len < sizeof(tail) ? len : sizeof(tail);
+
+	memcpy(&tail, name + len - n, n);
+	return tail;
+}
+
 /*
  * "Ethernet0|3-4", "Ethernet0,Ethernet4|3" (releases before 2020), "leaf1|asic0|Ethernet0|3"
  * (chassis): each port of the key, and the row that its queues refer to.
@@ -136,6 +145,7 @@ static void add_refs(struct sonic_refs *refs, const char *key, const struct dv *
 
 		vec_push(refs, (struct sonic_ref){.port = at,
 				       .len = len,
+				       .tail = tail_of(at, len),
 				       .order = refs->n,
 				       .queues = queues,
 				       .to = to});
@@ -143,17 +153,20 @@ static void add_refs(struct sonic_refs *refs, const char *key, const struct dv *
 	}
 }
 
-static int compare_ports(const struct sonic_ref *r, const char *port, size_t len)
+/* Any order will do in which the references of a port are beside each other. */
+static int compare_ports(const struct sonic_ref *r, const char *port, size_t len, uint64_t tail)
 {
-	int d = strncmp(r->port, port, r->len < len ? r->len : len);
-
-	return d ? d : (r->len > len) - (r->len < len);
+	if (r->tail != tail)
+		return r->tail > tail ? 1 : -1;
+	if (r->len != len)
+		return r->len > len ? 1 : -1;
+	return memcmp(r->port, port, len);
 }
 
 static int by_port(const void *a, const void *b)
 {
 	const struct sonic_ref *x = a, *y = b;
-	int d = compare_ports(x, y->port, y->len);
+	int d = compare_ports(x, y->port, y->len, y->tail);
 
 	return d ? d : (x->order > y->order) - (x->order < y->order);
 }
@@ -169,7 +182,13 @@ static void index_refs(struct sonic_refs *refs, const struct dv *pairs, const st
 
 void sonic_qos_begin(struct sonic_qos *q, const struct dv *doc)
 {
-	*q = (struct sonic_qos){.doc = doc};
+	const struct dv *pf = dv_get(doc, "pf"), *all = dv_get(doc, "all");
+
+	*q = (struct sonic_qos){.doc = doc, .pfc_enable = sonic_column(pf, "pfc_enable")};
+	for (int k = 0; k < SONIC_MAPS; k++) {
+		q->maps[k].column = sonic_column(pf, kinds[k].field);
+		q->maps[k].of_all = dv_text_or(sonic_at(all, q->maps[k].column), "");
+	}
 	index_refs(&q->queues, dv_get(doc, "queues"), dv_get(doc, "wred"));
 	index_refs(&q->groups, dv_get(doc, "groups"), dv_get(doc, "buffers"));
 }
@@ -185,16 +204,17 @@ static void rows_of(
 	const struct sonic_refs *refs, const char *port, const struct dv *row[PRIORITIES])
 {
 	size_t from = 0, to = refs->n, len = strlen(port);
+	uint64_t tail = tail_of(port, len);
 
 	while (from < to) {
 		size_t middle = from + (to - from) / 2;
 
-		if (compare_ports(&refs->at[middle], port, len) < 0)
+		if (compare_ports(&refs->at[middle], port, len, tail) < 0)
 			from = middle + 1;
 		else
 			to = middle;
 	}
-	for (; from < refs->n && compare_ports(&refs->at[from], port, len) == 0; from++)
+	for (; from < refs->n && compare_ports(&refs->at[from], port, len, tail) == 0; from++)
 		for (unsigned q = 0; q < PRIORITIES; q++)
 			if (refs->at[from].queues >> q & 1)
 				row[q] = refs->at[from].to;
@@ -212,37 +232,74 @@ static const char *marking_colour(const char *ecn)
 	return strstr(ecn, "red") ? "red" : NULL;
 }
 
-static void parse_curve(const struct dv *rf, const struct dv *row, const char *colour,
-	struct obs *o, uint32_t port, unsigned p)
+/* Of a row that is read for the first time. */
+static void read_numbers(struct sonic_profile *p, const struct dv *fields, const char *prefix,
+	const char *const names[SONIC_PROFILE])
 {
-	static const struct {
-		const char *name;
-		enum obs_attr attr;
-	} fields[] = {{"min_threshold", ATTR_ECN_MIN_BYTES}, {"max_threshold", ATTR_ECN_MAX_BYTES},
-		{"drop_probability", ATTR_ECN_PROBABILITY}};
 	char name[48];
 
-	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
-		str_printf(name, sizeof(name), "%s_%s", colour, fields[i].name);
-		dv_number(o, port, fields[i].attr, p, sonic_value(rf, row, name));
+	for (size_t i = 0; i < SONIC_PROFILE; i++) {
+		str_printf(name, sizeof(name), "%s%s", prefix, names[i]);
+		p->has[i] = dv_real(sonic_value(fields, p->row, name), &p->value[i]) == NUMBER_OK;
 	}
 }
 
-static void parse_ecn(const struct sonic_qos *qos, const char *name, const struct maps *m,
-	struct obs *o, uint32_t port)
+static void emit_numbers(const struct sonic_profile *p, const enum obs_attr attrs[SONIC_PROFILE],
+	struct obs *o, uint32_t port, unsigned sub)
 {
-	const struct dv *rf = dv_get(qos->doc, "rf"), *rows[PRIORITIES] = {0};
+	for (size_t i = 0; i < SONIC_PROFILE; i++)
+		if (p->has[i])
+			obs_number(o, port, attrs[i], sub, p->value[i]);
+}
+
+/* What the row says; a switch has few, which nearly all of its ports share. */
+static const struct sonic_profile *profile_of(struct sonic_profiles *known, const struct dv *row,
+	const struct dv *doc, void (*read)(struct sonic_profile *p, const struct dv *doc))
+{
+	struct sonic_profile *p;
+
+	for (size_t i = 0; i < SONIC_PROFILES; i++)
+		if (known->at[i].row == row)
+			return &known->at[i];
+	p = &known->at[known->next++ % SONIC_PROFILES];
+	*p = (struct sonic_profile){.row = row};
+	read(p, doc);
+	return p;
+}
+
+static void read_curve(struct sonic_profile *p, const struct dv *doc)
+{
+	static const char *const names[SONIC_PROFILE] = {
+		"min_threshold", "max_threshold", "drop_probability"};
+	const struct dv *rf = dv_get(doc, "rf");
+	const char *colour = marking_colour(sonic_text(rf, p->row, "ecn"));
+	char prefix[16];
+
+	p->applies = colour != NULL;
+	if (!colour)
+		return;
+	(void)str_printf(prefix, sizeof(prefix), "%s_", colour);
+	read_numbers(p, rf, prefix, names);
+}
+
+static void parse_ecn(
+	struct sonic_qos *qos, const char *name, const struct maps *m, struct obs *o, uint32_t port)
+{
+	static const enum obs_attr attrs[SONIC_PROFILE] = {
+		ATTR_ECN_MIN_BYTES, ATTR_ECN_MAX_BYTES, ATTR_ECN_PROBABILITY};
+	const struct dv *rows[PRIORITIES] = {0};
 	unsigned marking = 0;
 
 	rows_of(&qos->queues, name, rows);
 	for (unsigned p = 0; p < PRIORITIES; p++) {
 		const struct dv *row = rows[queue_of(m, p)];
-		const char *colour = row ? marking_colour(sonic_text(rf, row, "ecn")) : NULL;
+		const struct sonic_profile *curve =
+			row ? profile_of(&qos->curves, row, qos->doc, read_curve) : NULL;
 
-		if (!colour)
+		if (!curve || !curve->applies)
 			continue;
 		marking |= 1u << p;
-		parse_curve(rf, row, colour, o, port, p);
+		emit_numbers(curve, attrs, o, port, p);
 	}
 	obs_number(o, port, ATTR_ECN_ENABLED, 0, marking);
 }
@@ -254,36 +311,43 @@ static void parse_ecn(const struct sonic_qos *qos, const char *name, const struc
  * be free of it again. From where on XOFF is sent follows from a share of the pool (dynamic_th),
  * which is no number of bytes, or is static_th itself.
  */
-static void parse_buffers(const struct sonic_qos *qos, const char *name, const struct maps *m,
-	struct obs *o, uint32_t port)
+static void read_buffer(struct sonic_profile *p, const struct dv *doc)
 {
-	static const struct {
-		const char *name;
-		enum obs_attr attr;
-	} fields[] = {{"xoff", ATTR_HEADROOM_BYTES}, {"xon", ATTR_XON_BYTES},
-		{"static_th", ATTR_XOFF_BYTES}};
-	const struct dv *bf = dv_get(qos->doc, "bf"), *rows[PRIORITIES] = {0};
+	static const char *const names[SONIC_PROFILE] = {"xoff", "xon", "static_th"};
+	const struct dv *bf = dv_get(doc, "bf");
+
+	/* A lossy profile has no XOFF at all. */
+	p->applies = *sonic_text(bf, p->row, "xoff") != '\0';
+	if (p->applies)
+		read_numbers(p, bf, "", names);
+}
+
+static void parse_buffers(
+	struct sonic_qos *qos, const char *name, const struct maps *m, struct obs *o, uint32_t port)
+{
+	static const enum obs_attr attrs[SONIC_PROFILE] = {
+		ATTR_HEADROOM_BYTES, ATTR_XON_BYTES, ATTR_XOFF_BYTES};
+	const struct dv *rows[PRIORITIES] = {0};
 
 	rows_of(&qos->groups, name, rows);
 	for (unsigned p = 0; p < PRIORITIES; p++) {
 		const struct dv *row = rows[mapped(m->text[SONIC_TC_TO_PG], p)];
+		const struct sonic_profile *buffer =
+			row ? profile_of(&qos->pools, row, qos->doc, read_buffer) : NULL;
 
-		/* A lossy profile has no XOFF at all. */
-		if (!row || !*sonic_text(bf, row, "xoff"))
-			continue;
-		for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
-			dv_number(o, port, fields[i].attr, p, sonic_value(bf, row, fields[i].name));
+		if (buffer && buffer->applies)
+			emit_numbers(buffer, attrs, o, port, p);
 	}
 }
 
 void sonic_parse_qos(struct sonic_qos *qos, const struct dv *entry, const char *name, struct obs *o,
 	uint32_t port)
 {
-	const struct dv *doc = qos->doc, *row = dv_get(entry, "p");
+	const struct dv *row = dv_get(entry, "p");
 	struct maps m;
 
 	obs_number(o, port, ATTR_PFC_ENABLED, 0,
-		parse_priorities(sonic_text(dv_get(doc, "pf"), row, "pfc_enable")));
+		parse_priorities(dv_text_or(sonic_at(row, qos->pfc_enable), "")));
 	parse_maps(qos, row, o, port, &m);
 	parse_ecn(qos, name, &m, o, port);
 	parse_buffers(qos, name, &m, o, port);

@@ -6,17 +6,30 @@
 
 /* Rows of replies: a list of values by the place of their field in the reply's list of names. */
 
-const struct dv *sonic_value(const struct dv *fields, const struct dv *row, const char *name)
+size_t sonic_column(const struct dv *fields, const char *name)
 {
-	const struct dv *v = dv_first(row, DV_ARRAY);
-	size_t n = strlen(name);
+	size_t n = strlen(name), at = 0;
 
 	for (dv_items(field, fields)) {
-		if (!v || (dv_text_len(field) == n && str_eq(dv_text(field), name)))
-			return v;
-		v = dv_next(row, v);
+		if (dv_text_len(field) == n && str_eq(dv_text(field), name))
+			return at;
+		at++;
 	}
-	return NULL;
+	return SIZE_MAX;
+}
+
+const struct dv *sonic_at(const struct dv *row, size_t column)
+{
+	const struct dv *v = column < SIZE_MAX ? dv_first(row, DV_ARRAY) : NULL;
+
+	while (v && column--)
+		v = dv_next(row, v);
+	return v;
+}
+
+const struct dv *sonic_value(const struct dv *fields, const struct dv *row, const char *name)
+{
+	return sonic_at(row, sonic_column(fields, name));
 }
 
 void sonic_columns(const struct dv *fields, const char *const *names, size_t n, uint8_t *columns)

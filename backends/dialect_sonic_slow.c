@@ -23,26 +23,36 @@ static uint8_t programmed(const struct dv *entry)
 	return (uint8_t)mask;
 }
 
+/* Where the watchdog's settings are in rows. */
+struct watchdog_columns {
+	size_t action, detect, restore;
+};
+
 /*
  * What runs is said by the counters, with the timers that run. The configured ones are what is
  * known of a queue that the watchdog does not watch.
  */
-static bool parse_watchdog_config(const struct target *t, const struct dv *doc,
+static bool parse_watchdog_config(const struct target *t, const struct watchdog_columns *columns,
 	const struct dv *entry, struct obs *o, uint32_t port)
 {
-	const struct dv *wf = dv_get(doc, "wf"), *row = dv_get(entry, "w");
+	const struct dv *row = dv_get(entry, "w");
+	const struct dv *action = sonic_at(row, columns->action);
+	const struct dv *detect = sonic_at(row, columns->detect);
+	const struct dv *restore = sonic_at(row, columns->restore);
 	uint8_t runs = programmed(entry);
 
 	for (unsigned p = 0; p < PRIORITIES; p++) {
 		if (!(t->lossless >> p & 1) || runs >> p & 1)
 			continue;
-		dv_word(o, port, ATTR_PFCWD_ACTION, p, sonic_value(wf, row, "action"));
-		dv_number(o, port, ATTR_PFCWD_DETECT_MS, p, sonic_value(wf, row, "detection_time"));
-		dv_number(o, port, ATTR_PFCWD_RESTORE_MS, p,
-			sonic_value(wf, row, "restoration_time"));
+		dv_word(o, port, ATTR_PFCWD_ACTION, p, action);
+		dv_number(o, port, ATTR_PFCWD_DETECT_MS, p, detect);
+		dv_number(o, port, ATTR_PFCWD_RESTORE_MS, p, restore);
 	}
-	return *sonic_text(wf, row, "action") || *sonic_text(wf, row, "detection_time");
+	return *dv_text_or(action, "") || *dv_text_or(detect, "");
 }
+
+/* Items of a port: its maps, a queue that marks, a lossless group, one that is watched. */
+#define SETTINGS_A_PORT 14
 
 /* ---- identity ---- */
 
@@ -62,12 +72,16 @@ static void parse_identity(const struct dv *doc, struct obs *o)
 bool sonic_parse_config(
 	const struct target *t, const struct dv *doc, struct obs *o, struct err *err)
 {
+	const struct dv *wf = dv_get(doc, "wf");
+	const struct watchdog_columns columns = {sonic_column(wf, "action"),
+		sonic_column(wf, "detection_time"), sonic_column(wf, "restoration_time")};
 	struct sonic_qos qos;
 	bool watchdog = false;
 
 	if (!dv_size(dv_get(doc, "mf")))
 		return err_set(err, ERR_PROTOCOL, t->device,
 			"the settings reply names no fields: \"mf\" is missing");
+	obs_expect(o, o->items.n + dv_size(dv_get(doc, "ports")) * SETTINGS_A_PORT, o->strings.n);
 	parse_identity(doc, o);
 	sonic_qos_begin(&qos, doc);
 	for (dv_members(e, dv_get(doc, "ports"))) {
@@ -78,7 +92,7 @@ bool sonic_parse_config(
 			continue;
 		port = obs_port(o, name);
 		sonic_parse_qos(&qos, e, name, o, port);
-		watchdog |= parse_watchdog_config(t, doc, e, o, port);
+		watchdog |= parse_watchdog_config(t, &columns, e, o, port);
 	}
 	sonic_qos_end(&qos);
 	/* The part of a switch without ports of its own knows nothing of their settings. */
@@ -94,7 +108,9 @@ bool sonic_parse_config(
 
 static const enum obs_attr limited[] = {ATTR_RX_POWER_LIMIT, ATTR_TX_POWER_LIMIT,
 	ATTR_TX_BIAS_LIMIT, ATTR_TEMPERATURE_LIMIT, ATTR_VOLTAGE_LIMIT};
-#define LIMITED (sizeof(limited) / sizeof(limited[0]))
+#define LIMITED      (sizeof(limited) / sizeof(limited[0]))
+#define MODULE_ITEMS (LIMITED * LIMIT_COUNT + 2)
+#define NEEDS_ITEMS  8 /* behind those of the ports */
 
 /* In the order of enum optics_limit. */
 #define LIMITS_OF(what) what "lowalarm", what "lowwarning", what "highwarning", what "highalarm"
@@ -125,13 +141,17 @@ bool sonic_parse_modules(
 	enum number has[LIMITED * LIMIT_COUNT];
 	double v[LIMITED * LIMIT_COUNT] = {0};
 	uint8_t columns[LIMITED * LIMIT_COUNT];
+	size_t type = sonic_column(xf, "type"), serial = sonic_column(xf, "serial");
 	bool limits = false;
 
 	if (!dv_size(xf))
 		return err_set(err, ERR_PROTOCOL, t->device,
 			"the transceiver reply names no fields: \"xf\" is missing");
+	obs_expect(o, o->items.n + dv_size(dv_get(doc, "ports")) * MODULE_ITEMS + NEEDS_ITEMS,
+		o->strings.n);
 	sonic_columns(dv_get(doc, "tf"), limit_names, LIMITED * LIMIT_COUNT, columns);
 	for (dv_members(e, dv_get(doc, "ports"))) {
+		const struct dv *row = dv_get(e, "x");
 		const char *name = dv_name(e);
 		uint32_t port;
 
@@ -139,8 +159,8 @@ bool sonic_parse_modules(
 			continue;
 		port = obs_port(o, name);
 		sonic_reals(dv_get(e, "h"), columns, LIMITED * LIMIT_COUNT, has, v);
-		dv_word(o, port, ATTR_MEDIA, 0, sonic_value(xf, dv_get(e, "x"), "type"));
-		dv_word(o, port, ATTR_MODULE_SN, 0, sonic_value(xf, dv_get(e, "x"), "serial"));
+		dv_word(o, port, ATTR_MEDIA, 0, sonic_at(row, type));
+		dv_word(o, port, ATTR_MODULE_SN, 0, sonic_at(row, serial));
 		for (size_t i = 0; i < LIMITED; i++)
 			limits |= parse_limit(
 				&has[i * LIMIT_COUNT], &v[i * LIMIT_COUNT], limited[i], o, port);

@@ -27,6 +27,7 @@ struct table {
 	struct obs *o;
 	unsigned columns;
 	char column[COLUMNS_MAX][CELL_LEN];
+	bool is_nic[COLUMNS_MAX];        /* the column may be one of a NIC */
 	char nic[COLUMNS_MAX][CELL_LEN]; /* of the legend: NIC0 is mlx5_0 */
 	struct {
 		int32_t gpu;
@@ -42,7 +43,14 @@ static void strip(const char *bytes, size_t n, char *dst, size_t size)
 
 	for (size_t i = 0; i < n && k + 1 < size; i++) {
 		if (bytes[i] != '\x1b') {
-			dst[k++] = bytes[i];
+			const char *escape = memchr(bytes + i, '\x1b', n - i);
+			size_t plain = escape ? (size_t)(escape - bytes) - i : n - i;
+
+			if (plain > size - 1 - k)
+				plain = size - 1 - k;
+			memcpy(dst + k, bytes + i, plain);
+			k += plain;
+			i += plain - 1;
 			continue;
 		}
 		if (i + 1 < n && bytes[i + 1] == '[')
@@ -98,8 +106,10 @@ static void read_head(struct table *t, const char *line)
 	t->columns = 0;
 	(void)next_cell(&line, cell, sizeof(cell));
 	while (t->columns < COLUMNS_MAX &&
-		next_cell(&line, t->column[t->columns], sizeof(t->column[0])))
+		next_cell(&line, t->column[t->columns], sizeof(t->column[0]))) {
+		t->is_nic[t->columns] = is_nic(t->column[t->columns]);
 		t->columns++;
+	}
 }
 
 static unsigned way_of(const char *cell)
@@ -121,7 +131,7 @@ static void read_row(struct table *t, const char *line)
 		return;
 	t->row[t->rows].way = WAYS;
 	for (unsigned i = 0; i < t->columns && next_cell(&line, cell, sizeof(cell)); i++) {
-		unsigned w = is_nic(t->column[i]) ? way_of(cell) : WAYS;
+		unsigned w = t->is_nic[i] ? way_of(cell) : WAYS;
 
 		if (w < WAYS && w == t->row[t->rows].way)
 			ties++;
@@ -155,7 +165,7 @@ static void read_legend(struct table *t, const char *line)
 static bool read_line(void *ctx, const char *bytes, size_t n)
 {
 	struct table *t = ctx;
-	char line[8192] = "";
+	char line[8192];
 	int32_t gpu;
 	char cell[CELL_LEN];
 	const char *s = line;
@@ -200,11 +210,14 @@ static void tell(const struct table *t)
 
 bool nccl_topo_parse(const char *bytes, size_t len, struct obs *out, struct err *err)
 {
-	struct table *t = mem_calloc(1, sizeof(*t));
+	struct table *t = mem_alloc(sizeof(*t));
 	bool ok;
 	char line[128];
 
 	t->o = out;
+	t->columns = t->rows = 0;
+	for (size_t i = 0; i < COLUMNS_MAX; i++)
+		t->nic[i][0] = '\0';
 	(void)nccl_lines(bytes, len, read_line, t);
 	ok = t->columns > 0 && t->rows > 0;
 	if (ok)

@@ -16,34 +16,21 @@ struct need_state {
 /* What the batch says of each counter; of several reasons the last one counts. */
 static void need_states(const struct obs *o, struct need_state state[COUNTER_COUNT])
 {
-	size_t last[CELL_COUNT] = {0}, found[COUNTER_COUNT] = {0};
-	bool is_ok[CELL_COUNT] = {false};
-
 	for (size_t i = 0; i < o->items.n; i++) {
 		const struct obs_item *item = &o->items.at[i];
+		struct need_state *s;
 
-		if (item->kind == OBS_COUNT || item->kind == OBS_GAUGE)
-			is_ok[item->cell] = true;
-		else if (item->kind == OBS_VALID)
-			last[item->cell] = i + 1;
-	}
-	for (unsigned cell = 0; cell < CELL_COUNT; cell++) {
-		enum counter_id id = (enum counter_id)cell_info[cell].id;
-
-		if (is_ok[cell])
-			state[id].validity = VALID_OK;
-		if (last[cell] > found[id])
-			found[id] = last[cell];
-	}
-	for (unsigned id = 0; id < COUNTER_COUNT; id++) {
-		const struct obs_item *item = found[id] ? &o->items.at[found[id] - 1] : NULL;
-
-		if (!item || state[id].validity == VALID_OK)
+		if (item->kind > OBS_VALID)
 			continue;
-		state[id].validity = item->code;
-		state[id].cure = item->text;
+		s = &state[cell_info[item->cell].id];
+		if (item->kind != OBS_VALID)
+			s->validity = VALID_OK;
+		else if (s->validity != VALID_OK)
+			*s = (struct need_state){item->code, item->text};
 	}
 }
+_Static_assert(OBS_COUNT < OBS_VALID && OBS_GAUGE < OBS_VALID && OBS_VALID < OBS_NUMBER,
+	"need_states() takes those up to OBS_VALID");
 
 /* False: no counter tells of the need. */
 static bool report(struct obs *o, const struct need_state state[COUNTER_COUNT], enum need_id need)

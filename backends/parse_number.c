@@ -256,6 +256,11 @@ const char *parse_plain_real(const char *s, const char *end, double *out)
 	return first + n;
 }
 
+static bool is_minus_inf(const char *s, size_t n)
+{
+	return n >= 4 && !strncasecmp(s, "-inf", 4) && (n == 4 || isspace((unsigned char)s[4]));
+}
+
 enum number parse_real(const char *s, size_t n, double *out)
 {
 	struct decimal d;
@@ -270,13 +275,16 @@ enum number parse_real(const char *s, size_t n, double *out)
 	/* s may be NULL then. */
 	if (!n)
 		return NUMBER_NONE;
+	/* As each lane is that a port does not use. */
+	if (n > 1 && s[0] == '-' && s[1] == 'i' && is_minus_inf(s, n))
+		return NUMBER_MINUS_INF;
 	end = parse_plain_real(s, s + n, &v);
 	if (end && (end == s + n || *end == ' ')) {
 		*out = v;
 		return NUMBER_OK;
 	}
 	trim(&s, &n);
-	if (n >= 4 && !strncasecmp(s, "-inf", 4) && (n == 4 || isspace((unsigned char)s[4])))
+	if (is_minus_inf(s, n))
 		return NUMBER_MINUS_INF;
 	used = scan_decimal(s, n, &d);
 	if (!used || (used < n && !isspace((unsigned char)s[used])))

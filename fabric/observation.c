@@ -14,6 +14,7 @@
 #define TEXT_MAX    512
 #define BGP_MAX     4096
 #define ITEMS_FIRST 64 /* room for those of a small answer */
+#define TEXTS_FIRST 512
 
 struct obs *obs_new(const char *device, const char *request)
 {
@@ -136,7 +137,7 @@ static uint32_t add_text(struct obs *o, const char *text)
 	n = str_sanitise(clean, sizeof(clean), text, strnlen(text, TEXT_MAX)) + 1;
 	if (at + n > STRINGS_MAX)
 		return 0;
-	vec_reserve(&o->strings, at + n);
+	vec_reserve(&o->strings, at + n < TEXTS_FIRST ? TEXTS_FIRST : at + n);
 	memcpy(o->strings.at + at, clean, n);
 	o->strings.n += n;
 	return (uint32_t)at;

@@ -345,6 +345,37 @@ static void settings_from_dcb_and_sysfs(void **state)
 	obs_free(o);
 }
 
+/* The same words about NICs whose other settings differ, and other words of one in the middle. */
+static void nics_that_are_told_alike_differ_in_the_rest(void **state)
+{
+#define TOLD(nic, pfc)                                                                             \
+	"@@pfc " nic "\n{\"prio_pfc\":[" pfc "]}\n@@apptrust " nic "\n{\"order\":[\"dscp\"]}\n"
+	static const char text[] =
+		"@@begin 1\n1\n@@map\nm0/device/net/e0\nm1/device/net/e1\nm2/device/net/e2\n"
+		"m3/device/net/e3\n@@ports\nm0/ports/1/state:4: ACTIVE\n"
+		"m1/ports/1/state:4: ACTIVE\nm2/ports/1/state:4: ACTIVE\n"
+		"m3/ports/1/state:4: ACTIVE\n@@dcqcn\n/sys/class/net/e2/qos/trust:pcp\n"
+		"/sys/class/net/e2/ecn/roce_np/cnp_dscp:48\n"
+		"/sys/class/net/e3/ecn/roce_np/cnp_dscp:4x\n" TOLD("e0", "false,true")
+			TOLD("e1", "true,false") TOLD("e2", "false,true")
+				TOLD("e3", "false,true") "@@end\n1\n";
+#undef TOLD
+	static const char *const names[] = {"m0", "m1", "m2", "m3"};
+	static const char *const trust[] = {"dscp", "dscp", "pcp", "dscp"};
+	static const double pfc[] = {2, 1, 2, 2};
+	struct obs *o = decode_bytes(&node, "qos", text, strlen(text));
+
+	(void)state;
+	for (size_t i = 0; i < 4; i++) {
+		struct obs_port_ref p = at_port(o, names[i]);
+
+		assert_true(attr_number(p, ATTR_PFC_ENABLED, 0) == pfc[i]);
+		assert_string_equal(attr_word(p, ATTR_TRUST, 0), trust[i]);
+		assert_true(isnan(attr_number(p, ATTR_CNP_DSCP, 0)) == (i != 2));
+	}
+	obs_free(o);
+}
+
 /* An object where a list of priorities belongs says nothing about them. */
 static void dcb_without_lists_is_unknown(void **state)
 {
@@ -508,6 +539,7 @@ int main(void)
 		cmocka_unit_test(lldp_in_the_collapsing_format_and_refusals),
 		cmocka_unit_test(settings_from_dcb_and_sysfs),
 		cmocka_unit_test(dcb_without_lists_is_unknown),
+		cmocka_unit_test(nics_that_are_told_alike_differ_in_the_rest),
 		cmocka_unit_test(settings_from_mlnx_qos_and_none),
 		cmocka_unit_test(what_detect_learns_is_used),
 		cmocka_unit_test(a_log_that_may_not_be_read),

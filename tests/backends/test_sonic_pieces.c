@@ -15,7 +15,10 @@
 #include "tests/tools/obs_find.h"
 #include "tests/tools/obs_same.h"
 
-/* The counter reply is read port by port: what comes when, and what breaks off, changes nothing. */
+/*
+ * Replies are read port by port: what comes when, what breaks off, and what of other ports is kept
+ * meanwhile, changes nothing.
+ */
 
 #define FIXTURE "tests/backends/fixtures/sonic_fast.txt"
 
@@ -234,9 +237,57 @@ static void readings_come_as_a_list_or_as_a_text(void **state)
 	obs_free(row);
 }
 
+/* More profiles than are kept, named in an order that is not that of the ports. */
+static void each_port_has_a_profile_of_its_own(void **state)
+{
+	enum { PORTS = 20 };
+	struct buf b;
+	struct obs *o;
+	struct err err = {0};
+	char name[32];
+
+	(void)state;
+	buf_init(&b, 1 << 20);
+	buf_adds(&b, "{\"mf\":[\"hostname\"],\"pf\":[\"pfc_enable\"],\"bf\":[\"xon\",\"xoff\"],"
+		     "\"rf\":[\"ecn\",\"red_min_threshold\",\"green_min_threshold\"],\"ports\":{");
+	for (int i = 0; i < PORTS; i++)
+		buf_addf(&b, "%s\"Ethernet%d\":{\"p\":[\"3\"]}", i ? "," : "", i * 4);
+	buf_adds(&b, "},\"wred\":{\"none\":[\"ecn_none\",\"1\",\"2\"]");
+	for (int i = 0; i < PORTS; i++)
+		buf_addf(&b, ",\"w%d\":[\"ecn_green\",\"1\",\"%d\"]", i, 1000 + i);
+	buf_adds(&b, "},\"buffers\":{\"lossy\":[\"0\",null]");
+	for (int i = 0; i < PORTS; i++)
+		buf_addf(&b, ",\"b%d\":[\"7\",\"%d\"]", i, 2000 + i);
+	buf_adds(&b, "},\"queues\":[[\"Ethernet0,Ethernet4|5\",\"none\"]");
+	for (int i = 0; i < PORTS; i++)
+		buf_addf(&b, ",[\"Ethernet%d|3\",\"w%d\"]", (i * 7 % PORTS) * 4, i * 7 % PORTS);
+	/* The last that names a queue wins. */
+	buf_adds(&b, ",[\"x|asic0|Ethernet76|3\",\"w5\"]],\"groups\":[[\"Ethernet0|0\",\"lossy\"]");
+	for (int i = 0; i < PORTS; i++)
+		buf_addf(&b, ",[\"Ethernet%d|3-4\",\"b%d\"]", i * 4, i);
+	buf_adds(&b, "]}");
+	o = obs_new(leaf.device, "config");
+	assert_true(backend_by_name("sonic")->parse(&leaf, "config", b.data, b.len, o, &err));
+	for (int i = 0; i < PORTS; i++) {
+		struct obs_port_ref p;
+
+		assert_true(str_printf(name, sizeof(name), "Ethernet%d", i * 4));
+		p = at_port(o, name);
+		assert_true(attr_number(p, ATTR_ECN_ENABLED, 0) == 8);
+		assert_true(attr_number(p, ATTR_ECN_MIN_BYTES, 3) == 1000 + (i == 19 ? 5 : i));
+		assert_true(isnan(attr_number(p, ATTR_ECN_MIN_BYTES, 5)));
+		assert_true(isnan(attr_number(p, ATTR_HEADROOM_BYTES, 0)));
+		assert_true(attr_number(p, ATTR_HEADROOM_BYTES, 4) == 2000 + i);
+		assert_true(attr_number(p, ATTR_XON_BYTES, 3) == 7);
+	}
+	obs_free(o);
+	buf_free(&b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(each_port_has_a_profile_of_its_own),
 		cmocka_unit_test(names_may_come_behind_the_ports),
 		cmocka_unit_test(what_breaks_off_leaves_nothing),
 		cmocka_unit_test(a_text_has_no_watchdog),
