@@ -60,10 +60,9 @@ struct request {
 	/* SSH: what came before the time was up is parsed as well; else it is thrown away. */
 	bool partial;
 	/*
-	 * SSH and not the slow tier: the command line, or the script of `sh -s`, is
-	 * for a POSIX shell and wants no input, so that it may be asked of one that is kept
-	 * (transport_ssh_shell.c; of the medium tier what is quick). It is no promise: where none
-	 * can be kept it is asked as ever.
+	 * SSH: the command line, or the script of `sh -s`, is for a POSIX shell and wants no input,
+	 * so that it may be asked of one that is kept (transport_ssh_shell.c; of the medium and the
+	 * slow tier what is quick). It is no promise: where none can be kept it is asked as ever.
 	 */
 	bool shell;
 	/*

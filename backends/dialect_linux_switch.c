@@ -51,7 +51,7 @@ static bool ask(struct request_list *out, const char *name, const char *script, 
 		r->timeout_us = timeout_us;
 	/* Port by port: what came before one hangs is of use. */
 	r->partial = script == sw_fast_script || script == sw_optics_script;
-	r->shell = script == sw_fast_script || script == sw_detect_script;
+	r->shell = true;
 	return true;
 }
 

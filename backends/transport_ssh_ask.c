@@ -238,6 +238,7 @@ static bool channel_begin(struct ssh_ask *a)
 	if (!a->channel)
 		return false;
 	a->link->running++;
+	a->asked_us = ssh_now_us(a->link);
 	a->callbacks.userdata = a;
 	a->callbacks.channel_data_function = on_data;
 	a->callbacks.channel_eof_function = on_eof;
@@ -273,9 +274,9 @@ static int step_input(struct ssh_ask *a)
 	return ssh_channel_send_eof(a->channel) == SSH_ERROR ? SSH_ERROR : SSH_OK;
 }
 
-static bool is_background(const struct ssh_ask *a)
+bool ssh_is_background(enum poll_tier tier)
 {
-	return a->tier == POLL_MEDIUM || a->tier == POLL_SLOW;
+	return tier == POLL_MEDIUM || tier == POLL_SLOW;
 }
 
 void ssh_channels_proven(struct ssh_link *l, unsigned n)
@@ -296,7 +297,8 @@ static unsigned channels_open(const struct ssh_link *l)
 static bool fast_runs(const struct ssh_link *l)
 {
 	for (const struct ssh_ask *a = l->asks; a; a = a->next)
-		if (a->channel && !a->abandoned && !is_background(a) && !a->request->follow)
+		if (a->channel && !a->abandoned && !ssh_is_background(a->tier) &&
+			!a->request->follow)
 			return true;
 	return false;
 }
@@ -362,10 +364,10 @@ static bool may_begin(const struct ssh_ask *a)
 	if (l->running + kept >= l->parallel || ssh_now_us(l) < l->hold_until_us ||
 		ssh_shell_leaving(l))
 		return false;
-	if (!is_background(a))
+	if (!ssh_is_background(a->tier))
 		return true;
 	for (const struct ssh_ask *other = l->asks; other; other = other->next) {
-		if (other->channel && !other->abandoned && is_background(other))
+		if (other->channel && !other->abandoned && ssh_is_background(other->tier))
 			background++;
 		else if (!other->channel && !other->shell && other->tier == POLL_FAST)
 			return false;

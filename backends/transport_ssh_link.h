@@ -123,6 +123,7 @@ struct ssh_ask {
 	uint64_t received;
 	uint64_t wire_mark; /* bytes of the session when the request began */
 	int64_t began_us, deadline_us;
+	int64_t asked_us; /* its turn came: of the shell, or of a channel; 0: not yet */
 	int status;
 	bool eof, closed;
 	bool left;              /* the command line, or what a connection gets, is on its way */
@@ -143,7 +144,8 @@ struct ssh_ask {
 
 /* How far the kept shell is. */
 enum shell_stage { SHELL_NONE, SHELL_OPENING, SHELL_EXEC, SHELL_GREETING, SHELL_READY };
-#define SSH_SHELL_TEXTS 4
+/* As many as a device is asked, of all tiers: a host is asked most, and what it is is forgotten. */
+#define SSH_SHELL_TEXTS 6
 
 /* The last answer to a question; whoever reads it may outlive the shell. */
 struct kept_text {
@@ -206,11 +208,12 @@ struct ssh_shell {
 	const char *asked_why;     /* no stream in this connection (any more); NULL: no reason */
 };
 
-/* How long a question of the medium tier takes, that may be asked of the kept shell. */
-#define SSH_QUICK 4
+/* How long a question takes, that may be asked of the kept shell, but is not of the fast tier. */
+#define SSH_QUICK (SSH_SHELL_TEXTS - 1)
 struct ssh_quick {
 	const char *name; /* of the request; NULL: none */
-	bool is, never;
+	int64_t took_us;  /* the last time; INT64_MAX: it had no answer */
+	int64_t most_us;  /* in the shell; INT64_MAX: it hung there */
 };
 
 /* The user's known_hosts and the system's. */
@@ -368,6 +371,8 @@ int ssh_auth_step(struct ssh_link *l, struct err *err);
 void ssh_auth_reset(struct ssh_link *l);
 
 /* ---- transport_ssh_ask.c ---- */
+/* A tier whose questions leave room for the fast one's. */
+bool ssh_is_background(enum poll_tier tier);
 struct ssh_ask *ssh_ask_new(
 	struct ssh_link *l, const struct request *r, enum poll_tier tier, answer_fn *fn, void *ctx);
 /* Moves every request on as far as it goes, answers those that ended. */
@@ -437,7 +442,7 @@ void ssh_shell_reset(struct ssh_link *l);
  */
 bool ssh_shell_text(struct ssh_ask *a);
 
-/* ---- transport_ssh_quick.c: of the kept shell, questions of the medium tier ---- */
+/* ---- transport_ssh_quick.c: of the kept shell, questions of the medium and the slow tier ---- */
 /* Whether the kept shell is there and the request is known to be answered at once. */
 bool ssh_quick_wants(const struct ssh_link *l, const struct request *r, enum poll_tier tier);
 /* Whether the question, which waits for the shell, lets one of the fast tier go first. */
@@ -446,6 +451,8 @@ bool ssh_quick_yields(const struct ssh_ask *a);
 void ssh_quick_note(const struct ssh_ask *a);
 /* It is not to be asked there again in this connection. Of another tier's nothing is noted. */
 void ssh_quick_never(const struct ssh_ask *a);
+/* For how long one may wait for the shell where that is longer than for the fast tier; else 0. */
+int64_t ssh_quick_patience(const struct ssh_shell *sh);
 /* When the one that is being answered has taken too long, 0: there is none. */
 int64_t ssh_quick_deadline(const struct ssh_shell *sh);
 /* What ssh_shell_take() does for such a question. */
@@ -487,7 +494,7 @@ size_t ssh_lane_data(struct ssh_shell *sh, struct ssh_lane *w, const char *data,
 /* Nothing is answered there any more. */
 void ssh_lane_clear(struct ssh_lane *w);
 
-/* ---- transport_ssh_shell.c, for streams and the medium tier ---- */
+/* ---- transport_ssh_shell.c, for streams and the tiers that are not fast ---- */
 /* What an answer is waited for with. */
 void ssh_shell_await(struct ssh_shell *sh, struct ssh_lane *w, struct ssh_ask *a, unsigned function,
 	unsigned number);
@@ -503,6 +510,8 @@ void ssh_shell_drop(struct ssh_link *l);
 /* ---- transport_ssh_stream.c: of the kept shell, answers that come by themselves ---- */
 /* transport.stream. */
 bool ssh_stream_set(struct ssh_link *l, const struct request *r, int64_t every_us);
+/* Whether it says answers by itself, and is to go on with that. */
+bool ssh_stream_runs(const struct ssh_shell *sh);
 /* Whether it says this function's answers by itself. */
 bool ssh_stream_is_of(const struct ssh_shell *sh, unsigned function);
 /* What ssh_stream_set() does where it may. False: not all of it could be written. */

@@ -6,20 +6,26 @@
 #include "base/str.h"
 
 /*
- * A channel of its own costs a question more than its answer does. What the medium tier asks may go
- * to the kept shell, if it was quick the last time. Its answer goes past the filter, which would
- * have to remember a text that is asked for six times less often than the fast tier's. A question
- * of the fast tier, whose shell it is, waits for it, and no longer than it was quick.
+ * A channel of its own costs a question more than its answer does. What the medium and the slow
+ * tier ask may go to the kept shell, if it was quick the last time. Its answer goes past the
+ * filter, which would have to remember a text that is asked for six times less often than the fast
+ * tier's. A question of the fast tier, whose shell it is, waits for it, and no longer than it was
+ * quick.
  *
  * Between the answers of a stream, which come when they like, it is said on standard error. libssh
- * keeps a buffer for that, as large as the largest packet was: so only there.
+ * keeps a buffer for that, as large as the largest packet was: so only there. They come from beside
+ * the shell and wait for nobody, so that quick is more there. What ends the stream waits for it;
+ * but who needs that goes to a channel of its own after a second.
  *
- * One that was slow in the shell, or hung there, is asked there no more in this connection.
+ * One that was slow in the shell, or hung there, is asked there no more in this connection, unless
+ * it streams and that was quick enough for it.
  */
 
 #define QUICK_US (100 * CLOCK_MSEC)
-/* More than it may have waited for the shell. */
-#define LATE_US (2 * CLOCK_SEC)
+#define LATE_US  (2 * CLOCK_SEC)
+/* Less than a stream has to end: a question that hangs is known to before that. */
+#define STREAM_QUICK_US (2 * CLOCK_SEC)
+#define STREAM_LATE_US  (4 * CLOCK_SEC)
 
 /* SSH_QUICK: there is no room for it. */
 static unsigned find(const struct ssh_link *l, const char *name)
@@ -31,15 +37,19 @@ static unsigned find(const struct ssh_link *l, const char *name)
 	return i;
 }
 
+static bool is_quick(const struct ssh_link *l, const char *name)
+{
+	int64_t most = ssh_stream_runs(&l->shell) ? STREAM_QUICK_US : QUICK_US;
+	unsigned i = find(l, name);
+
+	return i < SSH_QUICK && l->quick[i].name && l->quick[i].took_us <= most &&
+	       l->quick[i].most_us <= most;
+}
+
 bool ssh_quick_wants(const struct ssh_link *l, const struct request *r, enum poll_tier tier)
 {
-	unsigned i;
-
-	if (tier != POLL_MEDIUM || l->shell.stage != SHELL_READY || l->shell.off ||
-		!ssh_shell_wants(l, r))
-		return false;
-	i = find(l, r->name);
-	return i < SSH_QUICK && l->quick[i].is;
+	return ssh_is_background(tier) && l->shell.stage == SHELL_READY && !l->shell.off &&
+	       ssh_shell_wants(l, r) && is_quick(l, r->name);
 }
 
 bool ssh_quick_yields(const struct ssh_ask *a)
@@ -54,32 +64,42 @@ bool ssh_quick_yields(const struct ssh_ask *a)
 
 void ssh_quick_never(const struct ssh_ask *a)
 {
-	unsigned i = a->tier == POLL_MEDIUM ? find(a->link, a->request->name) : SSH_QUICK;
+	unsigned i = ssh_is_background(a->tier) ? find(a->link, a->request->name) : SSH_QUICK;
 
 	if (i < SSH_QUICK)
-		a->link->quick[i].never = true;
+		a->link->quick[i].most_us = INT64_MAX;
 }
 
 int64_t ssh_quick_deadline(const struct ssh_shell *sh)
 {
-	return sh->beside.ask && !sh->beside.ask->eof ? sh->beside.ask->began_us + LATE_US : 0;
+	const struct ssh_ask *a = sh->beside.ask;
+
+	if (!a || a->eof)
+		return 0;
+	return a->asked_us + (sh->beside_apart ? STREAM_LATE_US : LATE_US);
+}
+
+int64_t ssh_quick_patience(const struct ssh_shell *sh)
+{
+	return ssh_stream_runs(sh) ? STREAM_LATE_US : 0;
 }
 
 void ssh_quick_note(const struct ssh_ask *a)
 {
-	bool slow = ssh_now_us(a->link) - a->began_us > QUICK_US;
+	int64_t took = ssh_now_us(a->link) - a->asked_us;
 	struct ssh_quick *q;
 	unsigned i;
 
-	if (a->tier != POLL_MEDIUM || !a->request->shell)
+	if (!ssh_is_background(a->tier) || !a->request->shell)
 		return;
 	i = find(a->link, a->request->name);
 	if (i == SSH_QUICK)
 		return;
 	q = &a->link->quick[i];
 	q->name = a->request->name;
-	q->never |= a->shell && slow;
-	q->is = a->err.code == ERR_NONE && !slow && !q->never;
+	q->took_us = a->err.code == ERR_NONE ? took : INT64_MAX;
+	if (a->link->shell.beside.ask == a && took > q->most_us)
+		q->most_us = took;
 }
 
 /* ---- asking the shell ---- */
@@ -90,8 +110,9 @@ bool ssh_quick_take(struct ssh_ask *a)
 	struct ssh_shell *sh = &l->shell;
 	unsigned f;
 
-	/* The fast tier begins one that is gone. */
-	if (sh->stage != SHELL_READY) {
+	/* The fast tier begins one that is gone; and what a stream bears is too much without one.
+	 */
+	if (sh->stage != SHELL_READY || !is_quick(l, a->request->name)) {
 		ssh_shell_give_back(a);
 		return false;
 	}
@@ -106,6 +127,7 @@ bool ssh_quick_take(struct ssh_ask *a)
 		return false;
 	}
 	ssh_shell_await(sh, &sh->beside, a, f, sh->beside_seq);
+	a->asked_us = ssh_now_us(l);
 	sh->beside_begun = false;
 	a->left = true;
 	a->stage = ASK_READING;

@@ -19,7 +19,7 @@
 
 #define GREETING_US (10 * CLOCK_SEC)
 #define AGAIN_US    (60 * CLOCK_SEC) /* who was slow once need not be for ever */
-#define LINE_US     CLOCK_SEC /* for so long a question waits for the shell, or for another */
+#define LINE_US     CLOCK_SEC /* so long a question waits for the shell, or for another, at least */
 #define PROBE_US    (2 * CLOCK_SEC)
 #define NOISE_MOST  ((size_t)1 << 20)  /* of a shell, outside of answers */
 #define NOISE_CAP   ((size_t)64 << 10) /* of a login, before the shell is there */
@@ -527,6 +527,13 @@ bool ssh_shell_knows(const struct ssh_link *l, const struct request *r)
 	       ssh_shell_function(&l->shell, r) < SSH_SHELL_TEXTS;
 }
 
+int64_t ssh_shell_due(const struct ssh_ask *a)
+{
+	int64_t more = ssh_is_background(a->tier) ? ssh_quick_patience(&a->link->shell) : 0;
+
+	return a->began_us + (more > LINE_US ? more : LINE_US);
+}
+
 bool ssh_shell_take(struct ssh_ask *a)
 {
 	struct ssh_link *l = a->link;
@@ -536,11 +543,11 @@ bool ssh_shell_take(struct ssh_ask *a)
 		sh->off = false;
 		sh->again_us = 0;
 	}
-	if (sh->off || (sh->stage != SHELL_NONE && ssh_now_us(l) >= a->began_us + LINE_US)) {
+	if (sh->off || (sh->stage != SHELL_NONE && ssh_now_us(l) >= ssh_shell_due(a))) {
 		ssh_shell_give_back(a);
 		return false;
 	}
-	if (a->tier == POLL_MEDIUM)
+	if (ssh_is_background(a->tier))
 		return ssh_quick_take(a);
 	if (sh->stream)
 		return ssh_stream_take(a);
@@ -554,11 +561,6 @@ bool ssh_shell_take(struct ssh_ask *a)
 	if (sh->stage == SHELL_OPENING)
 		ssh_shell_step(l);
 	return sh->stage == SHELL_READY && !is_busy(sh) && !sh->closed && ask(a);
-}
-
-int64_t ssh_shell_due(const struct ssh_ask *a)
-{
-	return a->began_us + LINE_US;
 }
 
 bool ssh_shell_open(const struct ssh_link *l)

@@ -296,6 +296,11 @@ bool ssh_stream_is_of(const struct ssh_shell *sh, unsigned function)
 	return sh->stream && sh->stream->function == function;
 }
 
+bool ssh_stream_runs(const struct ssh_shell *sh)
+{
+	return sh->stream && !sh->stream->ending;
+}
+
 bool ssh_stream_take(struct ssh_ask *a)
 {
 	struct ssh_link *l = a->link;

@@ -433,7 +433,7 @@ static void source_close(struct source *o)
 /* ---- what the responder has sent ---- */
 
 struct sent {
-	uint64_t bytes, questions, filtered, filtering;
+	uint64_t bytes, questions, filtered, filtering, beside, apart;
 	double cpu_s;
 };
 
@@ -447,6 +447,8 @@ static struct sent sent_by(const struct source *o)
 		.questions = n->questions,
 		.filtered = n->filtered,
 		.filtering = n->filtering,
+		.beside = n->beside,
+		.apart = n->apart,
 		.cpu_s = responder_cpu_s(&o->answers)};
 }
 
@@ -463,6 +465,10 @@ static void show_sent(struct figures *f, const struct source *o, unsigned device
 		(double)(after->filtered - before->filtered) / questions * 100, "%", full ? 0 : 95);
 	figure_least(f, "  devices whose last answer was so",
 		(double)after->filtering * 100 / devices, "%", full ? 0 : 95);
+	figure(f, "  of other tiers, of these shells",
+		(double)(after->beside - before->beside) / seconds, "1/s", 0);
+	figure(f, "  of other tiers, of channels of their own",
+		(double)(after->apart - before->apart) / seconds, "1/s", 0);
 	figure(f, "  bytes of answers a second, all tiers",
 		(double)(after->bytes - before->bytes) / seconds / 1e6, "MB/s", 0);
 	figure(f, "  the responder (not ours), of a core",

@@ -36,6 +36,8 @@ struct responder_counts {
 	_Atomic uint64_t bytes;     /* of answers, before encryption */
 	_Atomic uint64_t questions; /* that only kept shells are asked, answered */
 	_Atomic uint64_t filtered;  /* of these, with what had changed only */
+	_Atomic uint64_t beside;    /* other questions, of kept shells past the filter */
+	_Atomic uint64_t apart;     /* of channels of their own */
 	_Atomic uint64_t filtering; /* shells whose last answer was such a one */
 	_Atomic int32_t worker[RESPONDER_WORKERS_MOST]; /* its processes, 0: none */
 };

@@ -220,7 +220,9 @@ static void answer_script(struct chan *ch, const char *script, bool tick, bool b
 		ch->reply = kept_frame_beside(ch->kept, answers_get(a, q, c->asked[q]++));
 	else
 		ch->reply = kept_frame(ch->kept, answers_get(a, q, c->asked[q]++));
-	if (!beside)
+	if (beside)
+		c->server->counts->beside++;
+	else
 		count_kept(ch);
 }
 
@@ -303,10 +305,12 @@ static void answer(struct chan *ch)
 	if (ch->due_us > clock_mono(&clock_system))
 		return;
 	q = answers_question(a, c->kind, ch->command, ch->in.data ? ch->in.data : "");
-	if (q < 0)
+	if (q < 0) {
 		ch->closed = true;
-	else
-		ch->reply = answers_get(a, q, c->asked[q]++);
+		return;
+	}
+	ch->reply = answers_get(a, q, c->asked[q]++);
+	c->server->counts->apart++;
 }
 
 /* One piece within the peer's window. */
