@@ -240,10 +240,13 @@ static const char *read_one(struct again *a, const char *bytes, const char *end,
 	r.slots = shape_slots(shape);
 	r.n = shape->body->slots;
 	clear(a->shelf, shape->body->items);
+	/* As much as the last one, before it is told little by little. */
+	obs_expect(o, a->told_n + a->told_n / 16, a->known.words.strings_n);
 	begin_batch(&a->known, o);
 	if (!again_compare(&r) || !tell_words(&r))
 		return NULL;
 	fill_batch(&r);
+	a->told_n = o->items.n;
 	o->rest_stands = true;
 	keep_text(a, bytes, (size_t)(r.rest - bytes));
 	return r.rest;

@@ -18,6 +18,7 @@ struct again {
 	char request[32];               /* of the batch, unless it is the first */
 	struct again *next;             /* what the answer says to the next question */
 	unsigned misses, wait;          /* in a row; answers before the next lesson */
+	size_t told_n;                  /* items of the last batch */
 };
 
 /* An answer to one question while it is read beside the last one. */

@@ -135,25 +135,38 @@ bool ssh_quick_take(struct ssh_ask *a)
 	return true;
 }
 
+/* Goes on behind the line that the answer begins with. False: it is not there. */
+static bool begin_at(struct ssh_shell *sh, const char *line, const char *data, size_t len)
+{
+	const char *at = data ? memmem(data, len, line, strlen(line)) : NULL;
+
+	if (!at)
+		return false;
+	sh->beside_begun = true;
+	sh->noise += (size_t)(at - data);
+	at += strlen(line);
+	sh->noise += ssh_lane_data(sh, &sh->beside, at, (size_t)(data + len - at));
+	return true;
+}
+
 /* What else is told there comes before this line or behind the answer. */
 static void find_begin(struct ssh_shell *sh, const char *data, size_t len)
 {
 	struct ssh_lane *w = &sh->beside;
-	char line[sizeof(w->mark)], *at;
+	char line[sizeof(w->mark)];
 	struct buf came;
 
 	(void)str_printf(line, sizeof(line), "%s %u\n", sh->nonce, sh->beside_seq);
-	(void)buf_add(&w->tail, data, len);
-	at = w->tail.data ? memmem(w->tail.data, w->tail.len, line, strlen(line)) : NULL;
-	if (!at)
+	/* Mostly it comes with the answer, which is long. */
+	if (!w->tail.len && begin_at(sh, line, data, len))
 		return;
-	at += strlen(line);
-	sh->beside_begun = true;
+	(void)buf_add(&w->tail, data, len);
 	came = w->tail;
 	buf_init(&w->tail, came.cap);
-	sh->noise += (size_t)(at - came.data) - strlen(line);
-	sh->noise += ssh_lane_data(sh, w, at, (size_t)(came.data + came.len - at));
-	buf_free(&came);
+	if (begin_at(sh, line, came.data, came.len))
+		buf_free(&came);
+	else
+		w->tail = came;
 }
 
 void ssh_quick_data(struct ssh_shell *sh, const char *data, size_t len)

@@ -56,7 +56,7 @@ static void drop(struct ssh_ask *a)
 void ssh_ask_give(struct ssh_shard *s, struct ssh_ask *a)
 {
 	ssh_filter_release(a);
-	if (s->spare_n >= SPARE_MOST) {
+	if (s->spare_n + 1 > SPARE_MOST) {
 		drop(a);
 		return;
 	}
