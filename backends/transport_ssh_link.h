@@ -214,7 +214,6 @@ struct ssh_quick {
 	const char *name; /* of the request; NULL: none */
 	int64_t took_us;  /* the last time; INT64_MAX: it had no answer */
 	int64_t most_us;  /* in the shell; INT64_MAX: it hung there */
-	uint64_t bytes;   /* of the last answer */
 };
 
 /* The user's known_hosts and the system's. */

@@ -26,8 +26,6 @@
 /* Less than a stream has to end: a question that hangs is known to before that. */
 #define STREAM_QUICK_US (2 * CLOCK_SEC)
 #define STREAM_LATE_US  (4 * CLOCK_SEC)
-/* What comes once in five minutes is not worth a larger buffer that stays. */
-#define STREAM_SLOW_MOST ((uint64_t)16000)
 
 /* SSH_QUICK: there is no room for it. */
 static unsigned find(const struct ssh_link *l, const char *name)
@@ -39,23 +37,19 @@ static unsigned find(const struct ssh_link *l, const char *name)
 	return i;
 }
 
-static bool is_quick(const struct ssh_link *l, const char *name, enum poll_tier tier)
+static bool is_quick(const struct ssh_link *l, const char *name)
 {
-	bool streams = ssh_stream_runs(&l->shell);
-	int64_t most = streams ? STREAM_QUICK_US : QUICK_US;
+	int64_t most = ssh_stream_runs(&l->shell) ? STREAM_QUICK_US : QUICK_US;
 	unsigned i = find(l, name);
-	const struct ssh_quick *q = &l->quick[i < SSH_QUICK ? i : 0];
 
-	if (i == SSH_QUICK || !q->name)
-		return false;
-	return q->took_us <= most && q->most_us <= most &&
-	       !(streams && tier == POLL_SLOW && q->bytes > STREAM_SLOW_MOST);
+	return i < SSH_QUICK && l->quick[i].name && l->quick[i].took_us <= most &&
+	       l->quick[i].most_us <= most;
 }
 
 bool ssh_quick_wants(const struct ssh_link *l, const struct request *r, enum poll_tier tier)
 {
 	return ssh_is_background(tier) && l->shell.stage == SHELL_READY && !l->shell.off &&
-	       ssh_shell_wants(l, r) && is_quick(l, r->name, tier);
+	       ssh_shell_wants(l, r) && is_quick(l, r->name);
 }
 
 bool ssh_quick_yields(const struct ssh_ask *a)
@@ -103,7 +97,6 @@ void ssh_quick_note(const struct ssh_ask *a)
 		return;
 	q = &a->link->quick[i];
 	q->name = a->request->name;
-	q->bytes = a->received;
 	q->took_us = a->err.code == ERR_NONE ? took : INT64_MAX;
 	if (a->link->shell.beside.ask == a && took > q->most_us)
 		q->most_us = took;
@@ -119,7 +112,7 @@ bool ssh_quick_take(struct ssh_ask *a)
 
 	/* The fast tier begins one that is gone; and what a stream bears is too much without one.
 	 */
-	if (sh->stage != SHELL_READY || !is_quick(l, a->request->name, a->tier)) {
+	if (sh->stage != SHELL_READY || !is_quick(l, a->request->name)) {
 		ssh_shell_give_back(a);
 		return false;
 	}

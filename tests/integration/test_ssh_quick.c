@@ -596,27 +596,6 @@ static void what_takes_longer_is_quick_beside_a_stream(void **state)
 	assert_int_equal(pid_of(f, other, POLL_FAST), pid);
 }
 
-/* libssh would keep a buffer for it: the medium tier has one, the slow tier is worth none. */
-static void a_large_answer_of_the_slow_tier_is_none_beside_a_stream(void **state)
-{
-	struct fixture *f = *state;
-	struct request *large = script(f, "large", "echo $$; printf '%20000d' 1");
-	struct request *medium = script(f, "medium", "echo $$; printf '%20000d' 1");
-	struct request *small = script(f, "small", "echo $$; printf '%200d' 1");
-	long pid;
-
-	f->streamed = script(f, "fast", "echo $$");
-	pid = pid_of(f, f->streamed, POLL_FAST);
-	begin_stream(f);
-	await_ticks(f, 1);
-	for (int i = 0; i < 5; i++)
-		assert_int_not_equal(pid_of(f, large, POLL_SLOW), pid);
-	assert_true(known_of(f, "large")->bytes > 20000);
-	if (!is_asked_by(f, small, POLL_SLOW, pid) || !is_asked_by(f, medium, POLL_MEDIUM, pid))
-		skip();
-	assert_non_null(link_of(f)->shell.stream);
-}
-
 /* The fast tier does not wait for it, nor is anything lost by that. */
 static void who_needs_the_shell_meanwhile_goes_round_it(void **state)
 {
@@ -786,7 +765,6 @@ int main(void)
 		STREAMED(a_stream_goes_on_beside_it),
 		STREAMED(what_hangs_beside_a_stream_hangs_there_once),
 		STREAMED(what_takes_longer_is_quick_beside_a_stream),
-		STREAMED(a_large_answer_of_the_slow_tier_is_none_beside_a_stream),
 		STREAMED(who_needs_the_shell_meanwhile_goes_round_it),
 		STREAMED(the_end_of_a_stream_is_seen_by_who_waits),
 		STREAMED(what_hangs_in_a_stream_is_asked_apart),
