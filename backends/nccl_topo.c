@@ -70,12 +70,9 @@ static bool next_cell(const char **s, char *dst, size_t size)
 
 	if (!at)
 		return false;
+	at += strspn(at, " ");
 	n = strcspn(at, "\t");
 	*s = at[n] ? at + n + 1 : NULL;
-	while (n && *at == ' ') {
-		at++;
-		n--;
-	}
 	while (n && at[n - 1] == ' ')
 		n--;
 	(void)str_copyn(dst, size, at, n < size - 1 ? n : size - 1);
