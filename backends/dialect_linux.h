@@ -3,6 +3,7 @@
 #define BACKENDS_DIALECT_LINUX_H
 
 #include <stddef.h>
+#include <string.h>
 
 #include "backends/backend.h"
 #include "backends/parse_cells.h"
@@ -31,6 +32,11 @@ struct section {
 };
 /* Steps through an answer; *at starts at 0. False at its end. Text before the first is skipped. */
 bool section_next(const char *bytes, size_t len, size_t *at, struct section *s);
+/* Answers have many sections, and each is none of nearly all names. */
+static inline bool section_is(const struct section *s, const char *name)
+{
+	return s->name[0] == name[0] && strcmp(s->name, name) == 0;
+}
 
 #define LINE_TEXT 512
 /* Copies the next line of a section without its end; a longer one is cut. False at the end. */

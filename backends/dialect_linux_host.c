@@ -503,42 +503,36 @@ void host_settle(struct host *h)
 		obs_fact(h->o, key, h->stuck);
 }
 
-/* Answers have many sections, and each is none of nearly all names. */
-static inline bool is_named(const struct section *s, const char *name)
-{
-	return s->name[0] == name[0] && strcmp(s->name, name) == 0;
-}
-
 bool host_common_section(struct host *h, const struct section *s)
 {
-	if (is_named(s, "begin")) {
+	if (section_is(s, "begin")) {
 		h->begun = true;
 		h->begin_us = clock_us(h, s, HOST_BEGIN);
-	} else if (is_named(s, "end")) {
+	} else if (section_is(s, "end")) {
 		/* A clock that is far off ends the answer as well as any. */
 		h->end_us = clock_us(h, s, HOST_END);
 		h->ended = s->len && isdigit((unsigned char)s->body[0]);
-	} else if (is_named(s, "map")) {
+	} else if (section_is(s, "map")) {
 		map_section(h, s);
-	} else if (is_named(s, "ports") || is_named(s, "ib")) {
+	} else if (section_is(s, "ports") || section_is(s, "ib")) {
 		ports_section(h, s, s->name[0] == 'i');
-	} else if (is_named(s, "attr")) {
+	} else if (section_is(s, "attr")) {
 		ports_section(h, s, false);
 		return false;
-	} else if (is_named(s, "rlink")) {
+	} else if (section_is(s, "rlink")) {
 		host_rdma_link(h, s);
-	} else if (is_named(s, "try")) { /* the one before has answered */
+	} else if (section_is(s, "try")) { /* the one before has answered */
 		tried(h);
 		str_copy(h->trying, sizeof(h->trying), s->arg);
-	} else if (is_named(s, "skip")) {
+	} else if (section_is(s, "skip")) {
 		tried(h);
 		say_stuck(h, s->arg);
-	} else if (is_named(s, "hung")) {
+	} else if (section_is(s, "hung")) {
 		struct host_port *p = host_of_section(h, s);
 
 		if (p)
 			p->is_hung = true;
-	} else if (is_named(s, "name") || is_named(s, "boot") || is_named(s, "uptime")) {
+	} else if (section_is(s, "name") || section_is(s, "boot") || section_is(s, "uptime")) {
 		identity_section(h, s);
 	} else {
 		return false;

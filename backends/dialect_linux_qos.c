@@ -244,7 +244,7 @@ static size_t tool_of(const struct section *s)
 {
 	size_t i = 0;
 
-	while (i < QOS_TOOLS && (tools[i].name[0] != s->name[0] || !str_eq(tools[i].name, s->name)))
+	while (i < QOS_TOOLS && !section_is(s, tools[i].name))
 		i++;
 	return i;
 }
