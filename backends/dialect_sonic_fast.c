@@ -335,7 +335,12 @@ static void take_field(struct fast *f, const struct columns *c, size_t i, unsign
 	}
 }
 
-/* "12 7 - 3": the many counters of a port come as one text, which is cheaper than a list. */
+static bool parts(char c)
+{
+	return c == ' ' || c == ',';
+}
+
+/* "12,7,- 3": the many counters of a port come as one text, which is cheaper than a list. */
 static void parse_line(struct fast *f, const struct columns *c, const struct dv *line, unsigned p)
 {
 	const char *from = dv_text(line), *at = from, *end = at + strlen(at);
@@ -344,12 +349,10 @@ static void parse_line(struct fast *f, const struct columns *c, const struct dv 
 	for (size_t i = 0; i < c->n && at < end; i++) {
 		uint64_t v;
 		size_t n = end - at > 16 ? digits_16(at, &v) : 0;
-		bool is_number = n && n < 16 && at[n] == ' ';
+		bool is_number = n && n < 16 && parts(at[n]);
 
 		if (!is_number) {
-			const char *blank = memchr(at, ' ', (size_t)(end - at));
-
-			n = (size_t)((blank ? blank : end) - at);
+			n = strcspn(at, " ,");
 			is_number = parse_u64(at, n, &v);
 		}
 		if (is_number && c->at[i].used)
@@ -357,7 +360,7 @@ static void parse_line(struct fast *f, const struct columns *c, const struct dv 
 				(struct slot_word){source ? source + (at - from) : NULL, n});
 		else if (is_number && source)
 			slots_unused(f->target->slots, source + (at - from), n);
-		at += n + (at[n] == ' ');
+		at += n + parts(at[n]);
 	}
 }
 

@@ -48,15 +48,18 @@
 	" return table.concat(out,'|',1,last)\n"                                                   \
 	"end\n"
 
+/*
+ * pf: what moves all the time is first, each number between commas; what only faults and floods of
+ * pauses move is behind `live`, between blanks, as one piece. A filter that tells what has changed
+ * does so by what is between commas (backends/answer_delta.h).
+ */
 const char sonic_fast_lua[] = LUA_HELPERS
-	"local pf=words('SAI_PORT_STAT_','IF_IN_OCTETS IF_OUT_OCTETS IF_IN_UCAST_PKTS"
-	" IF_IN_NON_UCAST_PKTS IF_OUT_UCAST_PKTS IF_OUT_NON_UCAST_PKTS IF_IN_ERRORS IF_OUT_ERRORS"
-	" IF_IN_DISCARDS IF_OUT_DISCARDS DOT3_STATS_FCS_ERRORS DOT3_STATS_SYMBOL_ERRORS"
-	" PAUSE_RX_PKTS PAUSE_TX_PKTS IF_IN_FEC_CORRECTABLE_FRAMES"
-	" IF_IN_FEC_NOT_CORRECTABLE_FRAMES IF_IN_FEC_SYMBOL_ERRORS IF_IN_FEC_CORRECTED_BITS')\n"
-	"for i=0,15 do pf[#pf+1]='SAI_PORT_STAT_IF_IN_FEC_CODEWORD_ERRORS_S'..i end\n"
-	"for p=0,7 do words('SAI_PORT_STAT_PFC_'..p,'_RX_PKTS _TX_PKTS',pf) end\n"
-	"local rf=words('','FEC_PRE_BER FEC_POST_BER')\n"
+	"local sp,pfc='SAI_PORT_STAT_','SAI_PORT_STAT_PFC_'\n"
+	"local pf=words(sp..'IF_','IN_OCTETS OUT_OCTETS IN_UCAST_PKTS IN_NON_UCAST_PKTS"
+	" OUT_UCAST_PKTS OUT_NON_UCAST_PKTS IN_FEC_CORRECTABLE_FRAMES IN_FEC_SYMBOL_ERRORS"
+	" IN_FEC_CORRECTED_BITS')\n"
+	"for i=0,15 do pf[#pf+1]=sp..'IF_IN_FEC_CODEWORD_ERRORS_S'..i end\n"
+	"local rf={'FEC_PRE_BER','FEC_POST_BER'}\n"
 	"local qf=words('SAI_QUEUE_STAT_','PACKETS BYTES DROPPED_PACKETS WRED_ECN_MARKED_PACKETS"
 	" WRED_DROPPED_PACKETS CURR_OCCUPANCY_BYTES')\n"
 	"words('PFC_WD_','STATUS ACTION DETECTION_TIME RESTORATION_TIME"
@@ -68,14 +71,13 @@ const char sonic_fast_lua[] = LUA_HELPERS
 	"local gwm=words(pg,'SHARED_WATERMARK_BYTES XOFF_ROOM_WATERMARK_BYTES')\n"
 	"local af=words('','oper_status admin_status speed mtu fec alias description flap_count"
 	" last_up_time last_down_time')\n"
-	"local sf=words('','speed fec')\n"
+	"local sf={'speed','fec'}\n"
 	"local mf=words('','status error cmis_state')\n"
 	/* Many counters: one text of them, - for what is not there, instead of a list of texts. */
-	"local function line(key,names)\n"
-	" local got=redis.pcall('HMGET',key,unpack(names))\n"
-	" local out={}\n"
-	" for i=1,#names do out[i]=got[i] or '-' end\n"
-	" return table.concat(out,' ')\n"
+	"local function line(key,live)\n"
+	" local out=redis.pcall('HMGET',key,unpack(pf))\n"
+	" for i=1,#pf do out[i]=out[i] or '-' end\n"
+	" return table.concat(out,',',1,live)..','..table.concat(out,' ',live+1)\n"
 	"end\n"
 	"local now=redis.call('TIME')\n"
 	"local ports={}\n"
@@ -93,14 +95,22 @@ const char sonic_fast_lua[] = LUA_HELPERS
 	" mine[map[i]]=set\n"
 	"end\n"
 	"for p in pairs(any) do\n"
-	" for _,of in ipairs(words('','SAI EST')) do\n"
+	" words(pfc..p,'_RX_PKTS _TX_PKTS',pf)\n"
+	" for _,of in ipairs({'SAI','EST'}) do\n"
 	"  words(of..'_PORT_STAT_PFC_'..p,'_RX_PAUSE_DURATION_US _ON2OFF_RX_PKTS',pf)\n"
 	" end\n"
+	"end\n"
+	"local live=#pf\n"
+	"words(sp,'IF_IN_ERRORS IF_OUT_ERRORS IF_IN_DISCARDS IF_OUT_DISCARDS"
+	" DOT3_STATS_FCS_ERRORS DOT3_STATS_SYMBOL_ERRORS PAUSE_RX_PKTS PAUSE_TX_PKTS"
+	" IF_IN_FEC_NOT_CORRECTABLE_FRAMES',pf)\n"
+	"for p=0,7 do\n"
+	" if not any[tostring(p)] then words(pfc..p,'_RX_PKTS _TX_PKTS',pf) end\n"
 	"end\n"
 	"redis.call('SELECT',2)\n"
 	"for i=1,#map,2 do\n"
 	" local name,oid=map[i],map[i+1]\n"
-	" local e={c=line('COUNTERS:'..oid,pf),r=row('RATES:'..oid,rf),q={},g={}}\n"
+	" local e={c=line('COUNTERS:'..oid,live),r=row('RATES:'..oid,rf),q={},g={}}\n"
 	" for p in pairs(mine[name]) do\n"
 	"  local at=name..':'..p\n"
 	"  local q=redis.call('HGET','COUNTERS_QUEUE_NAME_MAP',at)\n"
@@ -140,8 +150,7 @@ const char sonic_fast_lua[] = LUA_HELPERS
 	"end\n"
 	/* The ports last, so that whoever reads them as they come knows what the rows mean. */
 	"local head=cjson.encode({t=now,pf=pf,rf=rf,qf=qf,af=af,mf=mf,fc=fc,fi=fi,can=can})\n"
-	"return head:sub(1,-2)..string.char(44,34)..'ports'..string.char(34,58)"
-	"..cjson.encode(ports)..'}'\n";
+	"return head:sub(1,-2)..','..cjson.encode({ports=ports}):sub(2)\n";
 
 const char sonic_optics_lua[] = LUA_HELPERS LUA_REALS
 	/* A row without the nulls at its end, which is most of where nobody is connected. */

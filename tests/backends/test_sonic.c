@@ -78,7 +78,10 @@ static void bins_transitions_and_estimates(void **state)
 	obs_free(o);
 }
 
-/* The counters of a port as one text; an odd blank or a short text shifts nothing that counts. */
+/*
+ * The counters of a port as one text, with blanks or commas between; an odd one or a short text
+ * shifts nothing that counts.
+ */
 static void counters_in_one_text(void **state)
 {
 	struct obs *o = obs_new(leaf.device, "fast");
@@ -88,10 +91,21 @@ static void counters_in_one_text(void **state)
 		"\"SAI_PORT_STAT_IF_IN_ERRORS\",\"SAI_PORT_STAT_IF_OUT_ERRORS\"],"
 		"\"fc\":{\"PORT\":\"enable\"},\"ports\":{"
 		"\"Ethernet0\":{\"c\":\"18446744073709551615 - N/A 7\"},"
-		"\"Ethernet8\":{\"c\":\"5 6\"},\"Ethernet16\":{\"c\":\"\"}}}";
+		"\"Ethernet8\":{\"c\":\"5 6\"},\"Ethernet16\":{\"c\":\"\"},"
+		"\"Ethernet24\":{\"c\":\"18446744073709551615,-,N/A 7\"},"
+		"\"Ethernet32\":{\"c\":\"123456789012345,67,890123456789012 3\"}}}";
 
 	(void)state;
 	assert_true(sonic()->parse(&leaf, "fast", answer, strlen(answer), o, &err));
+	assert_true(cell_count(at_port(o, "Ethernet24"), "rx_bytes", 0) == UINT64_MAX);
+	assert_int_equal(cell_validity(at_port(o, "Ethernet24"), "tx_bytes", 0), VALID_UNSUPPORTED);
+	assert_int_equal(
+		cell_validity(at_port(o, "Ethernet24"), "rx_errors", 0), VALID_UNSUPPORTED);
+	assert_int_equal(cell_count(at_port(o, "Ethernet24"), "tx_errors", 0), 7);
+	assert_true(cell_count(at_port(o, "Ethernet32"), "rx_bytes", 0) == 123456789012345);
+	assert_int_equal(cell_count(at_port(o, "Ethernet32"), "tx_bytes", 0), 67);
+	assert_true(cell_count(at_port(o, "Ethernet32"), "rx_errors", 0) == 890123456789012);
+	assert_int_equal(cell_count(at_port(o, "Ethernet32"), "tx_errors", 0), 3);
 	assert_true(cell_count(at_port(o, "Ethernet0"), "rx_bytes", 0) == UINT64_MAX);
 	assert_int_equal(cell_validity(at_port(o, "Ethernet0"), "tx_bytes", 0), VALID_UNSUPPORTED);
 	assert_int_equal(cell_validity(at_port(o, "Ethernet0"), "rx_errors", 0), VALID_UNSUPPORTED);
