@@ -47,7 +47,17 @@ struct text_change {
 	uint32_t at, len;      /* where it is, in bytes */
 	uint32_t was, was_len; /* where what it was begins, in the bytes that go with the changes */
 	uint32_t head;         /* bytes of the token in front of it, which are as they were */
+	uint32_t token;        /* which */
+	/*
+	 * Nothing but the token's last number is another, before and now without a 0 in front, and
+	 * now so many digits, 1 to DELTA_DIGITS: value. 0: it may be more.
+	 */
+	uint8_t digits;
+	bool number, commas; /* private, as text */
+	uint64_t value;
+	const char *text;
 };
+#define DELTA_DIGITS 18
 
 /*
  * A text that is kept for whoever reads the next one, so that nobody keeps another copy of it. id
@@ -63,12 +73,13 @@ struct text_before {
 	size_t len;
 	const struct text_change *changes; /* in their order; NULL: bytes are the whole text */
 	size_t changes_n;
+	const struct answer_delta *tokens; /* of the text that is read now; NULL: not known */
 };
 
 /* For the time of one call, and its results until the next: shared by whoever lives in a thread. */
 struct delta_scratch {
-	VEC(struct delta_edit) edits; /* private, as the next */
-	VEC(struct delta_long) longer;
+	VEC(struct delta_long) longer;   /* private, as the next */
+	VEC(struct text_change *) grown; /* those of changes that have another length */
 	VEC(struct text_change) changes;
 	VEC(char) was;    /* the bytes of changes.was */
 	VEC(char) before; /* what a text was: the caller's */
@@ -91,6 +102,13 @@ struct answer_delta {
 	uint32_t n, seq, sum;
 };
 void answer_delta_free(struct answer_delta *d); /* and empties it */
+
+/* The tokens of the text one after the other, from {0} on. False: there are no more. */
+struct delta_token {
+	uint32_t token, at, len; /* which, and its bytes; of ",N" none */
+	uint32_t next, next_at, longer;
+};
+bool answer_delta_next(const struct answer_delta *d, struct delta_token *t);
 
 /* Takes the bytes of text, which is empty after it. False, nothing is known: it is not m's text. */
 bool answer_delta_whole(struct answer_delta *d, struct buf *text, const struct delta_mark *m);

@@ -44,13 +44,24 @@ static inline unsigned digits_count(uint64_t w)
 	return other ? (unsigned)__builtin_ctzll(other) >> 3 : 8;
 }
 
+/* The top bit of each of the eight bytes that is no digit. */
+static inline uint64_t digits_others(uint64_t w)
+{
+	uint64_t x = w ^ DIGITS_EACH('0');
+
+	return (((x & DIGITS_EACH(0x7f)) + DIGITS_EACH(0x76)) | x) & DIGITS_EACH(0x80);
+}
+
+/* How many bytes there are behind the last of these. */
+static inline unsigned digits_before(uint64_t others)
+{
+	return others ? (unsigned)__builtin_clzll(others) >> 3 : 8;
+}
+
 /* How many of the eight bytes are digits, from the last of them back to one that is none. */
 static inline unsigned digits_count_back(uint64_t w)
 {
-	uint64_t x = w ^ DIGITS_EACH('0');
-	uint64_t other = (((x & DIGITS_EACH(0x7f)) + DIGITS_EACH(0x76)) | x) & DIGITS_EACH(0x80);
-
-	return other ? (unsigned)__builtin_clzll(other) >> 3 : 8;
+	return digits_before(digits_others(w));
 }
 
 /* The number of the first n bytes, 0 to 8 of them, all digits. */

@@ -113,6 +113,84 @@ static void names_only_what_moved(void **state)
 	step(f, "x\nb: 8 m\n\n", "+1\n8 m\n");
 }
 
+/* Of a number that is all that has changed the value is told. */
+static void tells_a_number_by_its_value(void **state)
+{
+	static const struct {
+		const char *was, *is;
+		unsigned digits; /* 0: it is not told */
+	} cases[] = {
+		{"x 7", "x 8", 1},
+		{"x 7", "x 1234567", 7},
+		{"x 123456789", "x 12345678", 8},
+		{"x 12345678 s", "x 0 s", 1},
+		{"\"c\":\"999999999999999\"]", "\"c\":\"1000000000000000\"]", 16},
+		{"x 1", "x 999999999999999999", 18},
+		{"x 1", "x 1000000000000000000", 0},
+		{"x 123456789012345678901234567890", "x 17", 2},
+		{"x 17", "x 017", 0},
+		{"x 0017", "x 18", 2},
+		{"x 7 s", "x 8 m", 0},
+		{"x 7 s", "x 8", 0},
+		{"x 7", "x 8 s", 0},
+		{"x 7 is long, very", "x 8 is long, very", 1},
+		{"x 1 7", "x 2 8", 0},
+		{"up", "down", 0},
+	};
+	struct fixture *f = *state;
+
+	for (size_t i = 0; i < 2 * sizeof(cases) / sizeof(cases[0]); i++) {
+		/* In the middle of a text, and at its very begin and end. */
+		const char *around = i % 2 ? "" : "a text around it\nand 1 more\n";
+		const char *was = cases[i / 2].was, *is = cases[i / 2].is;
+		const struct text_change *c;
+		char a[200], b[200];
+
+		(void)str_printf(a, sizeof(a), "%s%s%s", around, was, i % 2 ? "" : "\n9\n");
+		(void)str_printf(b, sizeof(b), "%s%s%s", around, is, i % 2 ? "" : "\n9\n");
+		assert_true(whole(f, a));
+		step(f, b, NULL);
+		assert_int_equal(f->s.changes.n, 1);
+		c = &f->s.changes.at[0];
+		assert_int_equal(c->token, i % 2 ? 0 : 2);
+		assert_int_equal(c->digits, cases[i / 2].digits);
+		if (c->digits)
+			assert_int_equal(c->value, strtoull(b + c->at, NULL, 10));
+	}
+}
+
+static void names_its_tokens(void **state)
+{
+	struct fixture *f = *state;
+	struct delta_token t = {0};
+	char text[1200] = "one\n\n";
+	size_t n = 0;
+
+	for (int i = 0; i < 60; i++)
+		(void)strcat(text, "200,");
+	(void)strcat(text, "\n");
+	memset(text + strlen(text), 'y', 199);
+	(void)strcat(text, "\n");
+	memset(text + strlen(text), 'z', 400);
+	assert_true(whole(f, text));
+	while (answer_delta_next(&f->d, &t)) {
+		const char *at = f->d.text + t.at;
+
+		assert_int_equal(t.token, n++);
+		if (t.token == 0)
+			assert_memory_equal(at, "one", t.len);
+		if (t.token >= 3 && t.token < 63)
+			assert_memory_equal(at, "200,", t.len + 1);
+		if (t.token == 64)
+			assert_int_equal(strspn(at, "y"), t.len);
+		if (t.token == 66)
+			assert_int_equal(strspn(at, "z"), t.len);
+	}
+	assert_int_equal(n, f->mark.tokens);
+	assert_int_equal(n, 67);
+	assert_int_equal(t.at + t.len, strlen(text));
+}
+
 static void a_long_line_has_pieces(void **state)
 {
 	struct fixture *f = *state;
@@ -394,6 +472,7 @@ static void reads_marks(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {TEST(names_only_what_moved),
+		TEST(tells_a_number_by_its_value), TEST(names_its_tokens),
 		TEST(a_long_line_has_pieces), TEST(begins_and_ends_anywhere),
 		TEST(random_texts_come_out_as_they_went_in), TEST(empty_lines_are_no_delta),
 		TEST(long_tokens_come_and_go), TEST(changes_are_all_that_differs),
