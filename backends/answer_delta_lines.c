@@ -95,30 +95,34 @@ static const char *read_text(const char *at, const char *stop, struct text_chang
 }
 
 /* So many bytes are looked at, whatever a line says, but for the last of them. */
-#define AHEAD 17
+#define AHEAD 18
 
 /*
  * As read_text() of the line of which w are the first bytes, which is a number of up to 16 digits
- * and nothing else: so are most. NULL: it is not.
+ * with at most a byte behind it: so are most. NULL: it is not.
  */
 static inline const char *read_number(const char *at, uint64_t w, struct text_change *e)
 {
-	unsigned n = digits_count(w);
+	unsigned n = digits_count(w), behind;
 	uint64_t v;
 
 	if (n == 8)
 		n = digits_16(at, &v);
 	else
 		v = digits_value(w, n);
-	if (!n || at[n] != '\n' || (n > 1 && *at == '0'))
+	if (!n || (n > 1 && *at == '0'))
+		return NULL;
+	behind = at[n] != '\n';
+	/* The 16 may be the first of more. */
+	if (behind && (at[n + 1] != '\n' || delta_is_digit(at[n])))
 		return NULL;
 	e->number = true;
-	e->commas = false;
+	e->commas = behind;
 	e->digits = (uint8_t)n;
 	e->value = v;
 	e->text = at;
-	e->len = n;
-	return at + n + 1;
+	e->len = n + behind;
+	return at + n + behind + 1;
 }
 
 /* The token at c, which goes on to the next. False: there is none. */
