@@ -50,6 +50,7 @@ static void drop(struct again *a)
 	if (a->next)
 		again_free(a->next);
 	a->next = NULL;
+	again_tokens_drop(a);
 	lesson_free(&a->known, a->shelf);
 	a->shelf->bytes -= a->bytes;
 	free(a->text);

@@ -31,6 +31,8 @@ static size_t common(const char *x, const char *y, size_t n)
 	return i;
 }
 
+_Static_assert(DELTA_DIGITS <= SLOT_DIGITS, "what a token becomes may be too long for a slot");
+
 static inline struct obs_item *name(struct reading *r, size_t slot)
 {
 	struct again_shelf *shelf = r->a->shelf;
@@ -285,24 +287,19 @@ static void widen(struct reading *r, const struct text_change *c, struct stretch
 	x->old_n += c->head;
 }
 
-/* What nearly all changes are: another number where a slot of digits begins. */
-static bool number_fits(struct reading *r, const struct text_change *c, struct front *f)
+/* What nearly all changes are: another number where a slot of digits is. */
+static inline void number_changes(struct reading *r, size_t slot, const struct text_change *c)
 {
-	uint8_t *length = &r->a->known.lengths[f->slot];
-	struct slot_word was = {r->a->kept->bytes + c->was, *length};
-	const char *now = r->bytes + c->at;
-	size_t n;
+	const struct shape_slot *s = &r->slots[slot];
+	uint8_t *length = &r->a->known.lengths[slot];
+	uint64_t value = c->value * s->scale;
 
-	if (was.n > c->was_len)
-		return false;
-	n = digits_fit(r, f->slot, was, now);
-	if (!n || c->len - n != c->was_len - was.n ||
-		(c->len > n && common(now + n, was.at + was.n, c->len - n) != c->len - n))
-		return false;
-	*length = (uint8_t)n;
-	f->lengths += n;
-	f->slot++;
-	return true;
+	if (s->kind == SLOT_COUNT && s->total == TOTAL_NONE)
+		put(r, slot, value);
+	else if (s->kind == SLOT_COUNT)
+		add_to_total(r, slot, slot_number(r->a->kept->bytes + c->was, *length) * s->scale,
+			value);
+	*length = c->digits;
 }
 
 static bool change_fits(struct reading *r, const struct text_change *c, struct front *f)
@@ -311,8 +308,6 @@ static bool change_fits(struct reading *r, const struct text_change *c, struct f
 	size_t at = c->at;
 
 	skip(r, at + 1, f);
-	if (f->slot < r->n && begin_of(r, f) == at && is_digits(&r->slots[f->slot]) && c->head)
-		return number_fits(r, c, f);
 	x = (struct stretch){.old = r->a->kept->bytes + c->was,
 		.old_n = c->was_len,
 		.now = r->bytes + at,
@@ -347,19 +342,38 @@ static void find_words(struct reading *r)
 static bool changes_fit(struct reading *r)
 {
 	const struct text_before *b = r->a->kept;
+	const struct token_slots *known = r->a->tokens;
 	struct front f = {0};
 
-	for (size_t i = 0; i < b->changes_n; i++)
-		if (!change_fits(r, &b->changes[i], &f))
+	for (size_t i = 0; i < b->changes_n; i++) {
+		const struct text_change *c = &b->changes[i];
+		size_t slot = TOKEN_NO_SLOT;
+
+		if (c->digits && known && c->token < known->n)
+			slot = known->slot[c->token];
+		if (slot != TOKEN_NO_SLOT)
+			number_changes(r, slot, c);
+		else if (!change_fits(r, c, &f))
 			return false;
+	}
 	r->rest = r->end;
 	return true;
 }
 
 bool again_compare(struct reading *r)
 {
-	if (!(r->a->text_id && r->a->kept->changes ? changes_fit(r) : whole_fits(r)))
-		return false;
+	struct again *a = r->a;
+
+	if (a->text_id && a->kept->changes) {
+		if (!changes_fit(r))
+			return false;
+	} else {
+		again_tokens_drop(a);
+		if (!whole_fits(r))
+			return false;
+	}
 	find_words(r);
+	if (a->text_id)
+		again_tokens_find(a, r->bytes);
 	return true;
 }

@@ -4,7 +4,7 @@
 
 #include "backends/again_shape.h"
 
-/* Private to again.c and again_compare.c. */
+/* Private to again*.c. */
 
 struct again {
 	struct again_shelf *shelf;
@@ -13,6 +13,7 @@ struct again {
 	size_t len, size;
 	uint64_t text_id;               /* by this name; 0: it is not */
 	const struct text_before *kept; /* see again_kept() */
+	struct token_slots *tokens;     /* of the text that is kept; NULL: not known */
 	size_t bytes;                   /* that are counted on the shelf */
 	uint64_t others;                /* see again_others() */
 	char request[32];               /* of the batch, unless it is the first */
@@ -37,5 +38,13 @@ struct reading {
  * what the last answer was where a->text does not. False: something differs that is no slot.
  */
 bool again_compare(struct reading *r);
+
+/*
+ * Finds the slots of the tokens of the text, an answer that a->known.lengths are of, where they are
+ * not known. They hold as long as the text is told by what changes in it: whoever learns or
+ * compares another drops them.
+ */
+void again_tokens_find(struct again *a, const char *text);
+void again_tokens_drop(struct again *a);
 
 #endif

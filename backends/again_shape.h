@@ -45,6 +45,15 @@ static inline struct shape_slot *shape_slots(struct shape *s)
 					     s->body->ports * sizeof(struct obs_port));
 }
 
+/* Of each token of an answer that somebody keeps the slot that its last number is. */
+#define TOKEN_NO_SLOT UINT16_MAX
+struct token_slots {
+	UT_hash_handle hh; /* by all of slot */
+	unsigned users;
+	uint32_t n;
+	uint16_t slot[];
+};
+
 /* What slots and items say of one cell of a port, in one lesson. */
 struct proof {
 	uint64_t sum; /* of the slots */
@@ -59,6 +68,7 @@ struct proof {
 
 struct again_shelf {
 	struct shape *shapes;
+	struct token_slots *tokens;
 	struct slots slots;   /* of the lesson that is given */
 	struct proof *proofs; /* CELL_COUNT of each port; for the next lesson, too */
 	size_t proofs_n;

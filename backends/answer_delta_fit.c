@@ -95,7 +95,7 @@ static int64_t weigh_digits(const char *now_end, const char *old_end)
 	uint64_t more = (now | UINT64_C(0x40404040)) - (old & UINT64_C(0x3f3f3f3f));
 
 	return (int64_t)(more >> 24) * 100 + (int64_t)(more >> 16 & 0xff) * 10 +
-	       (int64_t)(more >> 8 & 0xff) - 0x40 * 111;
+	       (int64_t)(more >> 8 & 0xff) - INT64_C(0x40) * 111;
 }
 
 /* What a token of was_len bytes weighs more than it did. */

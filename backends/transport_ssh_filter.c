@@ -209,6 +209,7 @@ bool ssh_filter_text(struct ssh_ask *a)
 	k = a->text = sh->kept[sh->main.function];
 	k->users++;
 	a->before.id = k->id = ++a->link->shard->texts_told;
+	a->before.tokens = &k->delta;
 	return true;
 }
 

@@ -111,7 +111,7 @@ void doc_sonic(struct buf *b, unsigned ports)
 	for (unsigned p = 0; p < ports; p++) {
 		buf_addf(b, "%s\"Ethernet%u\":{\"c\":\"", p ? "," : "", p * 8);
 		for (unsigned i = 0; i < n; i++)
-			buf_addf(b, "%s%llu", i ? " " : "", number());
+			buf_addf(b, "%s%llu", i ? "," : "", number());
 		buf_adds(b, "\",\"r\":[\"1.5e-09\",\"0\"]");
 		sonic_queues(b);
 		buf_addf(b,

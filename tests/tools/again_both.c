@@ -230,6 +230,7 @@ static bool twins_read(struct again_both *b, const struct backend_ops *ops, cons
 	b->before.was = b->before.id++;
 	b->before.bytes = b->text;
 	told = b->before;
+	told.tokens = &b->delta;
 	find_changes(b, bytes, len, &told);
 	same = twin_reads(b, b->twin, &b->before, ops, t, request, bytes, len, sparse, now);
 	same = twin_reads(b, b->told, &told, ops, t, request, bytes, len, sparse, now) && same;

@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "backends/again.h"
+#include "backends/backend.h"
+#include "base/mem.h"
+#include "base/str.h"
+#include "tests/bench/parse_docs.h"
+#include "tests/tools/answer_change.h"
+#include "tests/tools/delta_make.h"
+#include "tests/tools/figures.h"
+
+/*
+ * What a number costs that a device's filter says has changed: the difference made a text
+ * (backends/answer_delta.h) and what changed read (backends/again.h). DEVICES of a kind are asked
+ * in turn, so that what is known of one has left the caches by its next turn, as in a large fabric.
+ * All tell the same series; each time is the median of ROUNDS of it, in CPU time of this thread.
+ *
+ *   bench_changes [DEVICES]     1000
+ */
+#define TURNS  12
+#define ROUNDS 3
+
+struct device {
+	struct answer_delta delta;
+	struct again *again;
+	struct text_before before;
+};
+
+/* An answer, and the one before it beside it. */
+struct step {
+	struct buf text, delta;
+	struct delta_mark mark;
+};
+
+struct kind {
+	const char *name, *dialect;
+	void (*doc)(struct buf *b, unsigned parts);
+	unsigned parts;
+	bool is_host;
+	struct buf first;
+	struct step steps[TURNS];
+	struct device *devices;
+	size_t n;
+	struct again_shelf *shelf;
+	struct delta_scratch scratch;
+};
+
+static struct facts known;
+static volatile double sink;
+
+static double cpu_us(void)
+{
+	struct timespec t;
+
+	(void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return (double)t.tv_sec * 1e6 + (double)t.tv_nsec / 1e3;
+}
+
+static int by_value(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+static double median(double of[ROUNDS])
+{
+	qsort(of, ROUNDS, sizeof(*of), by_value);
+	return of[ROUNDS / 2];
+}
+
+static void tell(
+	const struct kind *k, struct figures *f, const char *what, double value, const char *unit)
+{
+	char name[96];
+
+	(void)str_printf(name, sizeof(name), "%s: %s", k->name, what);
+	figure(f, name, value, unit, 0);
+}
+
+/* ---- the series ---- */
+
+static struct obs *parsed(const struct kind *k, const char *text, size_t len, struct slots *slots)
+{
+	const struct target t = {.device = "leaf-r0-00",
+		.tier = k->is_host ? TIER_HOST : TIER_LEAF,
+		.transport = TRANSPORT_SSH,
+		.lossless = 0xff,
+		.facts = &known,
+		.slots = slots};
+	struct obs *o = obs_new(t.device, "fast");
+	struct err err = {0};
+
+	if (!backend_by_name(k->dialect)->parse(&t, "fast", text, len, o, &err)) {
+		err_print(&err);
+		abort();
+	}
+	return o;
+}
+
+static int by_place(const void *a, const void *b)
+{
+	const struct slot_seen *x = a, *y = b;
+
+	return (x->at > y->at) - (x->at < y->at);
+}
+
+/* Each third counter is larger, a few by a digit. */
+static void make_next(struct kind *k, struct step *s, const struct slots *told,
+	struct answer_change *c, uint64_t *values)
+{
+	const char *from = k->first.data;
+
+	buf_init(&s->text, 2 * k->first.len);
+	for (size_t i = 0; i < told->seen.n; i++) {
+		const struct slot_seen *seen = &told->seen.at[i];
+		const char *at = k->first.data + seen->at;
+
+		if (seen->kind != SLOT_COUNT && seen->kind != SLOT_UNUSED)
+			continue;
+		if (values[i] == UINT64_MAX)
+			values[i] = slot_number(at, seen->n);
+		if (answer_random(c) % 3 == 0)
+			values[i] += answer_random(c) % (values[i] / 500 + 10);
+		(void)buf_add(&s->text, from, (size_t)(at - from));
+		(void)buf_addf(&s->text, "%llu", (unsigned long long)values[i]);
+		from = at + seen->n;
+	}
+	(void)buf_add(&s->text, from, (size_t)(k->first.data + k->first.len - from));
+}
+
+static void find_changes(struct kind *k)
+{
+	uint32_t sum = 0;
+
+	for (size_t i = 1; i < TURNS; i++) {
+		const struct buf *was = &k->steps[i - 1].text;
+		struct step *s = &k->steps[i];
+		uint32_t grows = 0;
+
+		buf_init(&s->delta, 2 * s->text.len);
+		if (!delta_make(was->data, was->len, s->text.data, s->text.len, &s->delta, &grows))
+			abort();
+		sum = (sum + grows) % 1000003;
+		s->mark = (struct delta_mark){.seq = (uint32_t)i + 1,
+			.tokens = delta_tokens(s->text.data, s->text.len),
+			.len = (uint32_t)s->text.len,
+			.sum = sum,
+			.base = (uint32_t)i};
+	}
+}
+
+static void make_series(struct kind *k)
+{
+	struct again_shelf *shelf = again_shelf_new(AGAIN_MOST);
+	struct again *again = again_new(shelf);
+	struct slots *told = again_lesson(again, k->first.data, k->first.len);
+	struct answer_change c = {.seed = 7};
+	uint64_t *values;
+
+	obs_free(parsed(k, k->first.data, k->first.len, told));
+	qsort(told->seen.at, told->seen.n, sizeof(*told->seen.at), by_place);
+	values = mem_alloc(told->seen.n * sizeof(*values) + 1);
+	memset(values, 0xff, told->seen.n * sizeof(*values));
+	for (size_t i = 0; i < TURNS; i++)
+		make_next(k, &k->steps[i], told, &c, values);
+	find_changes(k);
+	free(values);
+	again_free(again);
+	again_shelf_free(shelf);
+}
+
+/* ---- devices ---- */
+
+static void begin(struct kind *k, struct device *d)
+{
+	const struct buf *first = &k->steps[0].text;
+	struct delta_mark m = {.seq = 1, .len = (uint32_t)first->len};
+	struct buf text;
+	struct obs *o;
+
+	buf_init(&text, 2 * first->len);
+	(void)buf_add(&text, first->data, first->len);
+	m.tokens = delta_tokens(first->data, first->len);
+	answer_delta_free(&d->delta);
+	if (!answer_delta_whole(&d->delta, &text, &m))
+		abort();
+	if (!d->again)
+		d->again = again_new(k->shelf);
+	again_forget(d->again);
+	d->before.was = d->before.id++;
+	d->before.changes = NULL;
+	again_kept(d->again, &d->before);
+	o = parsed(k, d->delta.text, d->delta.len,
+		again_lesson(d->again, d->delta.text, d->delta.len));
+	if (!again_learn(d->again, o))
+		abort();
+	again_kept(d->again, NULL);
+	obs_free(o);
+}
+
+static void make_text(struct kind *k, struct device *d, const struct step *s)
+{
+	if (!answer_delta_apply(&d->delta, s->delta.data, s->delta.len, &s->mark, &k->scratch))
+		abort();
+	d->before.was = d->before.id++;
+	d->before.bytes = k->scratch.was.at;
+	d->before.len = k->scratch.was.n;
+	d->before.changes = k->scratch.changes.at;
+	d->before.changes_n = k->scratch.changes.n;
+	d->before.tokens = &d->delta;
+}
+
+static void read_changes(struct device *d)
+{
+	struct obs *o = obs_new("leaf-r0-00", "fast");
+
+	again_kept(d->again, &d->before);
+	if (!again_read(d->again, d->delta.text, d->delta.len, o))
+		abort();
+	again_kept(d->again, NULL);
+	sink = (double)o->items.n;
+	obs_free(o);
+}
+
+static void measure(struct kind *k, struct figures *f)
+{
+	static double made[ROUNDS], read[ROUNDS];
+	double changes = 0, at;
+
+	for (size_t round = 0; round < ROUNDS; round++) {
+		changes = made[round] = read[round] = 0;
+		for (size_t i = 0; i < k->n; i++)
+			begin(k, &k->devices[i]);
+		for (size_t turn = 1; turn < TURNS; turn++) {
+			for (size_t i = 0; i < k->n; i++) {
+				at = cpu_us();
+				make_text(k, &k->devices[i], &k->steps[turn]);
+				made[round] += cpu_us() - at;
+				at = cpu_us();
+				read_changes(&k->devices[i]);
+				read[round] += cpu_us() - at;
+			}
+			changes += (double)k->scratch.changes.n;
+		}
+	}
+	tell(k, f, "size", (double)k->first.len / 1e3, "kB");
+	tell(k, f, "numbers that changed", changes / (TURNS - 1), "");
+	tell(k, f, "made a text", median(made) / (double)(k->n * (TURNS - 1)), "us CPU");
+	tell(k, f, "read", median(read) / (double)(k->n * (TURNS - 1)), "us CPU");
+	tell(k, f, "a number, both", 1e3 * (median(made) + median(read)) / ((double)k->n * changes),
+		"ns CPU");
+}
+
+static void begin_kind(struct kind *k, size_t devices)
+{
+	buf_init(&k->first, 8 << 20);
+	k->doc(&k->first, k->parts);
+	make_series(k);
+	k->n = devices;
+	k->shelf = again_shelf_new((size_t)4 << 30);
+	k->devices = mem_calloc(k->n + 1, sizeof(*k->devices));
+}
+
+static void end_kind(struct kind *k)
+{
+	for (size_t i = 0; i < k->n; i++) {
+		again_free(k->devices[i].again);
+		answer_delta_free(&k->devices[i].delta);
+	}
+	for (size_t i = 0; i < TURNS; i++) {
+		buf_free(&k->steps[i].text);
+		buf_free(&k->steps[i].delta);
+	}
+	again_shelf_free(k->shelf);
+	free(k->devices);
+	delta_scratch_free(&k->scratch);
+	buf_free(&k->first);
+}
+
+int main(int argc, char **argv)
+{
+	size_t devices = argc > 1 ? strtoul(argv[1], NULL, 10) : 1000;
+	struct figures *f = figures_new("changes");
+	struct kind kinds[] = {
+		{.name = "host, 8 NICs",
+			.dialect = "linux",
+			.doc = doc_host,
+			.parts = 8,
+			.is_host = true},
+		{.name = "sonic, 64 ports", .dialect = "sonic", .doc = doc_sonic, .parts = 64},
+	};
+
+	if (!devices) {
+		(void)fprintf(stderr, "usage: bench_changes [DEVICES]\n");
+		return 2;
+	}
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		begin_kind(&kinds[i], devices);
+		measure(&kinds[i], f);
+		end_kind(&kinds[i]);
+	}
+	return figures_end(f) ? 0 : 1;
+}
