@@ -2,7 +2,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "backends/again.h"
 #include "backends/backend.h"
@@ -51,27 +50,6 @@ struct kind {
 
 static struct facts known;
 static volatile double sink;
-
-static double cpu_us(void)
-{
-	struct timespec t;
-
-	(void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-	return (double)t.tv_sec * 1e6 + (double)t.tv_nsec / 1e3;
-}
-
-static int by_value(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
-static double median(double of[ROUNDS])
-{
-	qsort(of, ROUNDS, sizeof(*of), by_value);
-	return of[ROUNDS / 2];
-}
 
 static void tell(
 	const struct kind *k, struct figures *f, const char *what, double value, const char *unit)
@@ -238,21 +216,23 @@ static void measure(struct kind *k, struct figures *f)
 			begin(k, &k->devices[i]);
 		for (size_t turn = 1; turn < TURNS; turn++) {
 			for (size_t i = 0; i < k->n; i++) {
-				at = cpu_us();
+				at = thread_cpu_us();
 				make_text(k, &k->devices[i], &k->steps[turn]);
-				made[round] += cpu_us() - at;
-				at = cpu_us();
+				made[round] += thread_cpu_us() - at;
+				at = thread_cpu_us();
 				read_changes(&k->devices[i]);
-				read[round] += cpu_us() - at;
+				read[round] += thread_cpu_us() - at;
 			}
 			changes += (double)k->scratch.changes.n;
 		}
 	}
 	tell(k, f, "size", (double)k->first.len / 1e3, "kB");
 	tell(k, f, "numbers that changed", changes / (TURNS - 1), "");
-	tell(k, f, "made a text", median(made) / (double)(k->n * (TURNS - 1)), "us CPU");
-	tell(k, f, "read", median(read) / (double)(k->n * (TURNS - 1)), "us CPU");
-	tell(k, f, "a number, both", 1e3 * (median(made) + median(read)) / ((double)k->n * changes),
+	tell(k, f, "made a text", median_of(made, ROUNDS) / (double)(k->n * (TURNS - 1)), "us CPU");
+	tell(k, f, "read", median_of(read, ROUNDS) / (double)(k->n * (TURNS - 1)), "us CPU");
+	tell(k, f, "a number, both",
+		1e3 * (median_of(made, ROUNDS) + median_of(read, ROUNDS)) /
+			((double)k->n * changes),
 		"ns CPU");
 }
 

@@ -16,7 +16,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "app/commands.h"
@@ -51,27 +50,6 @@ struct bench {
 	struct term *term;
 	struct keymap *keymap;
 };
-
-static double cpu_ms(void)
-{
-	struct timespec t;
-
-	(void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-	return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
-}
-
-static int ascending(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return x < y ? -1 : x > y;
-}
-
-static double median(double *v, size_t n)
-{
-	qsort(v, n, sizeof(*v), ascending);
-	return v[n / 2];
-}
 
 static void tell(struct bench *b, double ms, double target, const char *before, const char *name)
 {
@@ -126,22 +104,22 @@ static void judging(struct bench *b)
 		double t;
 
 		collect(b);
-		t = cpu_ms();
+		t = thread_cpu_us() / 1e3;
 		note(b);
-		noted[i] = cpu_ms() - t;
-		t = cpu_ms();
+		noted[i] = thread_cpu_us() / 1e3 - t;
+		t = thread_cpu_us() / 1e3;
 		diag_run(b->d, b->m, b->now);
-		run[i] = cpu_ms() - t;
+		run[i] = thread_cpu_us() / 1e3 - t;
 		longest[i] = (double)diag_cost(b->d).step_us / 1e3;
 		for (size_t k = 1; k < steps && k < STEPS_MAX; k++)
 			step[k][i] = (double)b->d->step_us.at[k] / 1e3;
 	}
-	tell(b, median(noted, SECONDS), 0, "", "a second of judging: ageing, links, samples");
-	tell(b, median(run, SECONDS), 0, "", "a second of judging: the run");
-	(void)median(longest, SECONDS);
+	tell(b, median_of(noted, SECONDS), 0, "", "a second of judging: ageing, links, samples");
+	tell(b, median_of(run, SECONDS), 0, "", "a second of judging: the run");
+	(void)median_of(longest, SECONDS);
 	tell(b, longest[SECONDS - 1], 10, "", "longest step, or part of one, of 20 runs");
 	for (size_t k = 1; k < steps && k < STEPS_MAX; k++) {
-		tell(b, median(step[k], SECONDS), 0, "  step ", step_name(b->d, k));
+		tell(b, median_of(step[k], SECONDS), 0, "  step ", step_name(b->d, k));
 		if (step[k][SECONDS - 1] > 5)
 			tell(b, step[k][SECONDS - 1], 10, "    at most: ", step_name(b->d, k));
 	}
@@ -154,7 +132,7 @@ static double longest_call;
 
 static double call_took(double since)
 {
-	double took = cpu_ms() - since;
+	double took = thread_cpu_us() / 1e3 - since;
 
 	longest_call = took > longest_call ? took : longest_call;
 	return took;
@@ -173,11 +151,11 @@ static void await_room(void)
 
 static double draw(struct bench *b)
 {
-	double t = cpu_ms();
+	double t = thread_cpu_us() / 1e3;
 
 	while (!console_draw(b->console)) {
 		await_room();
-		t = cpu_ms();
+		t = thread_cpu_us() / 1e3;
 	}
 	return call_took(t);
 }
@@ -189,7 +167,7 @@ static double frame(struct bench *b)
 	bool more;
 
 	do {
-		t = cpu_ms();
+		t = thread_cpu_us() / 1e3;
 		more = console_work(b->console);
 		sum += call_took(t);
 	} while (more);
@@ -221,7 +199,7 @@ static void view_frames(struct bench *b, const struct view_ops *v)
 
 	console_data(b->console, b->m, b->now, 0);
 	longest_call = 0;
-	t = cpu_ms();
+	t = thread_cpu_us() / 1e3;
 	if (!console_open(b->console, v, scope_of(b, v), &err)) {
 		/* No finding and no job here. */
 		return;
@@ -231,16 +209,16 @@ static void view_frames(struct bench *b, const struct view_ops *v)
 		collect(b);
 		note(b);
 		diag_run(b->d, b->m, b->now);
-		t = cpu_ms();
+		t = thread_cpu_us() / 1e3;
 		console_data(b->console, b->m, b->now, 0);
 		fresh[i] = call_took(t) + frame(b);
-		t = cpu_ms();
+		t = thread_cpu_us() / 1e3;
 		console_key(b->console, 'j');
 		keyed[i] = call_took(t) + draw(b);
 	}
 	tell(b, first, 0, v->name, ": first frame");
-	tell(b, median(fresh, FRAMES), 0, v->name, ": frame with new data");
-	tell(b, median(keyed, FRAMES), 10, v->name, ": frame after a key");
+	tell(b, median_of(fresh, FRAMES), 0, v->name, ": frame with new data");
+	tell(b, median_of(keyed, FRAMES), 10, v->name, ": frame after a key");
 	tell(b, longest_call, 10, v->name, ": longest call");
 	console_close(b->console);
 }
@@ -359,9 +337,9 @@ int main(int argc, char **argv)
 	(void)setlocale(LC_ALL, "");
 	out = open_terminal();
 	make_fabric(&b);
-	first = cpu_ms();
+	first = thread_cpu_us() / 1e3;
 	diag_run(b.d, b.m, b.now);
-	tell(&b, cpu_ms() - first, 0, "", "the first run");
+	tell(&b, thread_cpu_us() / 1e3 - first, 0, "", "the first run");
 	tell(&b, (double)diag_cost(b.d).step_us / 1e3, 10, "", "longest step of the first run");
 	judging(&b);
 	open_console(&b);

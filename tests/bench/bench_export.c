@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "app/export_http.h"
@@ -27,14 +26,6 @@
 #define PIECE ((size_t)128 << 10)
 #define START (INT64_C(1700000000) * CLOCK_SEC)
 
-static double cpu_ms(void)
-{
-	struct timespec t;
-
-	(void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-	return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
-}
-
 static void scrape(
 	struct figures *f, const struct model *m, int64_t now, const char *what, double target)
 {
@@ -43,16 +34,16 @@ static void scrape(
 	char *piece = mem_alloc(PIECE), name[80];
 
 	for (unsigned i = 0; i < TIMES; i++) {
-		double a = cpu_ms(), b, c;
+		double a = thread_cpu_us() / 1e3, b, c;
 		struct metrics *x = metrics_take(m, NULL, &own, now);
 		struct metrics_reader r = {.of = x, .format = METRICS_OPENMETRICS};
 		size_t n;
 
-		b = cpu_ms();
+		b = thread_cpu_us() / 1e3;
 		bytes = 0;
 		while ((n = metrics_read(&r, piece, PIECE)))
 			bytes += (double)n;
-		c = cpu_ms();
+		c = thread_cpu_us() / 1e3;
 		samples = (double)metrics_samples(x);
 		metrics_free(x);
 		take = b - a < take ? b - a : take;
@@ -142,10 +133,10 @@ static void scrape_http(struct figures *f, const struct model *m, int64_t now)
 		exit(1);
 	}
 	(void)str_copy(s.port, sizeof(s.port), strrchr(where, ':') + 1);
-	began = cpu_ms();
+	began = thread_cpu_us() / 1e3;
 	(void)pthread_create(&client, NULL, read_all, &s);
 	(void)uv_run(&loop, UV_RUN_DEFAULT);
-	figure(f, "scrape over HTTP, 4k, as emulated", cpu_ms() - began, "ms CPU", 0);
+	figure(f, "scrape over HTTP, 4k, as emulated", thread_cpu_us() / 1e3 - began, "ms CPU", 0);
 	figure(f, "of that: bytes that came", s.bytes / 1e6, "MB", 0);
 	(void)pthread_join(client, NULL);
 	export_http_stop(http);

@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "backends/again.h"
 #include "backends/backend.h"
@@ -247,21 +246,6 @@ static const struct way {
 
 /* ---- measuring ---- */
 
-static double cpu_us(void)
-{
-	struct timespec t;
-
-	(void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-	return (double)t.tv_sec * 1e6 + (double)t.tv_nsec / 1e3;
-}
-
-static int by_value(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 static bool applies(const struct way *w, const struct doc_case *c)
 {
 	if (w->run == with_lesson || w->run == beside_the_last)
@@ -316,14 +300,13 @@ static void measure(struct figures *f, struct doc_case *c)
 
 			if (!applies(&ways[w], c))
 				continue;
-			at = cpu_us();
+			at = thread_cpu_us();
 			ways[w].run(c);
-			took[w][round] = cpu_us() - at;
+			took[w][round] = thread_cpu_us() - at;
 			made[w] = allocations - before;
 		}
 	for (size_t w = 0; w < WAYS; w++) {
-		qsort(took[w], ROUNDS, sizeof(took[w][0]), by_value);
-		us[w] = took[w][ROUNDS / 2];
+		us[w] = median_of(took[w], ROUNDS);
 	}
 	tell(f, c, us, made);
 }

@@ -7,21 +7,12 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "base/clock.h"
 #include "base/str.h"
 #include "fabric/sizing.h"
 #include "tests/bench/fabric_4k.h"
 #include "tests/tools/figures.h"
-
-static double cpu_ms(void)
-{
-	struct timespec t;
-
-	(void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-	return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
-}
 
 /* All neighbours of a device as the plan has them. */
 static void tell_neighbours(struct model *m, const struct device *d, int64_t now)
@@ -46,10 +37,10 @@ static void tell_neighbours(struct model *m, const struct device *d, int64_t now
 
 static double links(struct model *m)
 {
-	double t = cpu_ms();
+	double t = thread_cpu_us() / 1e3;
 
 	model_links(m);
-	return cpu_ms() - t;
+	return thread_cpu_us() / 1e3 - t;
 }
 
 int main(void)

@@ -5,7 +5,8 @@
 #include <openssl/evp.h>
 #include <stdbool.h>
 #include <string.h>
-#include <time.h>
+
+#include "tests/tools/figures.h"
 
 enum { ROUNDS = 7, TIMES = 60 };
 
@@ -60,14 +61,6 @@ static bool verify(EVP_PKEY *key, const struct signature *s)
 	return ok;
 }
 
-static double cpu_ms(void)
-{
-	struct timespec t;
-
-	(void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-	return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
-}
-
 double primitives_ms(void)
 {
 	EVP_PKEY *theirs = generate(EVP_PKEY_X25519), *host = generate(EVP_PKEY_ED25519);
@@ -77,11 +70,11 @@ double primitives_ms(void)
 
 	memset(&s, 7, sizeof(s));
 	for (int round = 0; round < ROUNDS && ok; round++) {
-		double before = cpu_ms();
+		double before = thread_cpu_us() / 1e3;
 
 		for (int i = 0; i < TIMES && ok; i++)
 			ok = agree(theirs) && sign(host, &s) && verify(host, &s);
-		least = fmin(least, (cpu_ms() - before) / TIMES);
+		least = fmin(least, (thread_cpu_us() / 1e3 - before) / TIMES);
 	}
 	EVP_PKEY_free(theirs);
 	EVP_PKEY_free(host);

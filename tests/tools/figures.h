@@ -3,6 +3,7 @@
 #define TESTS_TOOLS_FIGURES_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 /*
  * Figures of a bench: a table on standard output and build/bench/NAME.json with
@@ -19,5 +20,10 @@ void figure_least(
 void figure_none(struct figures *f, const char *name, double value, const char *unit);
 /* Writes the file, frees; false when a figure missed its target or the file cannot be written. */
 bool figures_end(struct figures *f);
+
+/* CPU time of this thread. */
+double thread_cpu_us(void);
+/* The middle one of n values, which are in their order then. */
+double median_of(double *values, size_t n);
 
 #endif
