@@ -99,7 +99,8 @@ static void drop_text(struct again *a)
 	a->len = a->size = 0;
 }
 
-static void keep_text(struct again *a, const char *bytes, size_t len)
+/* What is in front of `from` is kept already. */
+static void keep_text(struct again *a, const char *bytes, size_t len, size_t from)
 {
 	/* A piece of an answer is not what is kept. */
 	a->text_id = a->kept && !a->next ? a->kept->id : 0;
@@ -116,8 +117,10 @@ static void keep_text(struct again *a, const char *bytes, size_t len)
 		a->shelf->bytes += size - a->size;
 		a->bytes += size - a->size;
 		a->size = size;
+		from = 0;
 	}
-	memcpy(a->text, bytes, len);
+	if (from < len)
+		memcpy(a->text + from, bytes + from, len - from);
 	a->len = len;
 }
 
@@ -235,7 +238,7 @@ static void clear(struct again_shelf *shelf, size_t items)
 /* Of one question. NULL: it is no such answer; else where that to the next question begins. */
 static const char *read_one(struct again *a, const char *bytes, const char *end, struct obs *o)
 {
-	struct reading r = {.a = a, .bytes = bytes, .end = end, .o = o};
+	struct reading r = {.a = a, .bytes = bytes, .end = end, .o = o, .moves_at = SIZE_MAX};
 	struct shape *shape = a->known.shape;
 
 	r.slots = shape_slots(shape);
@@ -249,7 +252,7 @@ static const char *read_one(struct again *a, const char *bytes, const char *end,
 	fill_batch(&r);
 	a->told_n = o->items.n;
 	o->rest_stands = true;
-	keep_text(a, bytes, (size_t)(r.rest - bytes));
+	keep_text(a, bytes, (size_t)(r.rest - bytes), r.moves_at);
 	return r.rest;
 }
 
@@ -326,7 +329,7 @@ static bool learn_one(struct again *a, struct slots *part, const struct obs *o, 
 		return false;
 	a->bytes = lesson_bytes(&a->known);
 	a->shelf->bytes += a->bytes;
-	keep_text(a, part->bytes, part->len);
+	keep_text(a, part->bytes, part->len, 0);
 	return true;
 }
 

@@ -200,6 +200,22 @@ static bool is_digits(const struct shape_slot *s)
 }
 
 /*
+ * The last answer becomes this one where it is compared, up to the first slot of another length:
+ * what is the same needs no copy.
+ */
+static void write_over(struct reading *r, const char *old, size_t old_n, const char *now, size_t n)
+{
+	char *text = r->a->text;
+
+	if (!text || r->moves_at != SIZE_MAX)
+		return;
+	if (old_n == n)
+		digits_copy(text + (old - text), now, n);
+	else
+		r->moves_at = (size_t)(now - r->bytes);
+}
+
+/*
  * The slot, of which there are at most `most` bytes, is all that differs, up to its end. How many
  * it has now; 0: it is none.
  */
@@ -219,6 +235,7 @@ static size_t slot_fits(
 	}
 	if (!is.n || is.n > most)
 		return 0;
+	write_over(r, old, was.n, now, is.n);
 	*length = (uint8_t)is.n;
 	f->lengths += is.n;
 	f->slot++;

@@ -29,13 +29,15 @@ struct reading {
 	size_t n;
 	const char *bytes, *end;
 	const char *rest; /* behind what was compared: for the next question */
+	size_t moves_at;  /* up to there a->text is this answer by now; SIZE_MAX: all of it */
 	struct slot_word words[SLOT_WORDS];
 	struct obs *o;
 };
 
 /*
  * Both side by side: what differs is put on the shelf, by item, and words are noted. a->kept says
- * what the last answer was where a->text does not. False: something differs that is no slot.
+ * what the last answer was where a->text does not; that is written over as far as r->moves_at says.
+ * False: something differs that is no slot.
  */
 bool again_compare(struct reading *r);
 

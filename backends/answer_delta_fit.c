@@ -190,7 +190,7 @@ bool delta_fit(struct answer_delta *d, struct delta_scratch *s)
 		e->was = (uint32_t)(was - s->was.at);
 		was += e->was_len;
 		if (e->was_len == e->len)
-			delta_copy(d->text + e->at, e->text, e->len);
+			digits_copy(d->text + e->at, e->text, e->len);
 		else
 			vec_push(&s->grown, e);
 	}

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "backends/answer_delta_private.h"
+#include "base/digits.h"
 #include "base/mem.h"
 
 static int64_t growth_of(const struct text_change *e)
@@ -67,7 +68,7 @@ static bool write_one(struct answer_delta *d, const struct text_change *e)
 	uint32_t span = e->head + e->len + 1;
 
 	d->spans[e->token] = (uint8_t)(span < DELTA_SPAN_LONG ? span : DELTA_SPAN_LONG);
-	delta_copy(d->text + e->at, e->text, e->len);
+	digits_copy(d->text + e->at, e->text, e->len);
 	return span >= DELTA_SPAN_LONG || e->head + e->was_len + 1 >= DELTA_SPAN_LONG;
 }
 

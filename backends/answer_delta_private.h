@@ -2,8 +2,6 @@
 #ifndef BACKENDS_ANSWER_DELTA_PRIVATE_H
 #define BACKENDS_ANSWER_DELTA_PRIVATE_H
 
-#include <string.h>
-
 #include "backends/answer_delta.h"
 
 /* Private to answer_delta*.c. */
@@ -52,22 +50,5 @@ bool delta_fit(struct answer_delta *d, struct delta_scratch *s);
 
 /* Third step: the tokens that get longer or shorter. False: the text would be too long. */
 bool delta_move(struct answer_delta *d, struct delta_scratch *s);
-
-/* n bytes and nothing behind them. */
-static inline void delta_copy(char *to, const char *from, size_t n)
-{
-	if (n < 4) {
-		for (size_t i = 0; i < n; i++)
-			to[i] = from[i];
-	} else if (n < 8) {
-		memcpy(to, from, 4);
-		memcpy(to + n - 4, from + n - 4, 4);
-	} else if (n <= 16) {
-		memcpy(to, from, 8);
-		memcpy(to + n - 8, from + n - 8, 8);
-	} else {
-		memcpy(to, from, n);
-	}
-}
 
 #endif

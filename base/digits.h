@@ -135,4 +135,21 @@ static inline bool digits_all(const char *s, size_t n, uint64_t *v)
 	return true;
 }
 
+/* n bytes, mostly few, and nothing behind them. */
+static inline void digits_copy(char *to, const char *from, size_t n)
+{
+	if (n < 4) {
+		for (size_t i = 0; i < n; i++)
+			to[i] = from[i];
+	} else if (n < 8) {
+		memcpy(to, from, 4);
+		memcpy(to + n - 4, from + n - 4, 4);
+	} else if (n <= 16) {
+		memcpy(to, from, 8);
+		memcpy(to + n - 8, from + n - 8, 8);
+	} else {
+		memcpy(to, from, n);
+	}
+}
+
 #endif
