@@ -95,11 +95,11 @@ static const char *read_text(const char *at, const char *stop, struct text_chang
 }
 
 /* So many bytes are looked at, whatever a line says, but for the last of them. */
-#define AHEAD 18
+#define AHEAD (DELTA_DIGITS + 2)
 
 /*
- * As read_text() of the line of which w are the first bytes, which is a number of up to 16 digits
- * with at most a byte behind it: so are most. NULL: it is not.
+ * As read_text() of the line of which w are the first bytes, which is a number with at most a byte
+ * behind it: so are most. NULL: it is not.
  */
 static inline const char *read_number(const char *at, uint64_t w, struct text_change *e)
 {
@@ -110,10 +110,13 @@ static inline const char *read_number(const char *at, uint64_t w, struct text_ch
 		n = digits_16(at, &v);
 	else
 		v = digits_value(w, n);
+	/* The bytes of a fast port pass 16 digits within hours. */
+	if (n == 16)
+		for (; n < DELTA_DIGITS && delta_is_digit(at[n]); n++)
+			v = 10 * v + (uint64_t)(at[n] - '0');
 	if (!n || (n > 1 && *at == '0'))
 		return NULL;
 	behind = at[n] != '\n';
-	/* The 16 may be the first of more. */
 	if (behind && (at[n + 1] != '\n' || delta_is_digit(at[n])))
 		return NULL;
 	e->number = true;
