@@ -185,7 +185,9 @@ static bool do_step(struct diag *d, const struct model *m)
 	return true;
 }
 
-/* Until the run is over, or the next step, if it takes as long as last time, is beyond the budget.
+/*
+ * Until the run is over, or the next step, if it takes as long as last time, takes all that is left
+ * of the budget: of none, one step, however short it is.
  */
 static bool go_on(struct diag *d, const struct model *m, int64_t budget_us)
 {
@@ -202,7 +204,7 @@ static bool go_on(struct diag *d, const struct model *m, int64_t budget_us)
 		d->part = !whole;
 		d->step += whole;
 	} while (d->step < d->ndetectors + STEPS_BESIDE + 1 &&
-		 spent + d->step_us.at[d->step] <= budget_us);
+		 spent + d->step_us.at[d->step] < budget_us);
 	d->cost.run_us += spent;
 	if (d->step < d->ndetectors + STEPS_BESIDE + 1)
 		return false;
