@@ -31,8 +31,6 @@ static size_t common(const char *x, const char *y, size_t n)
 	return i;
 }
 
-_Static_assert(DELTA_DIGITS <= SLOT_DIGITS, "what a token becomes may be too long for a slot");
-
 static inline struct obs_item *name(struct reading *r, size_t slot)
 {
 	struct again_shelf *shelf = r->a->shelf;
@@ -167,6 +165,18 @@ static void skip(const struct reading *r, size_t to, struct front *f)
 		f->lengths += lengths[f->slot++];
 }
 
+/* What a slot of digits was, before, and the number that it has now. */
+static inline void number_changes(
+	struct reading *r, size_t slot, struct slot_word was, uint64_t number)
+{
+	const struct shape_slot *s = &r->slots[slot];
+
+	if (s->kind == SLOT_COUNT && s->total == TOTAL_NONE)
+		put(r, slot, number * s->scale);
+	else if (s->kind == SLOT_COUNT)
+		add_to_total(r, slot, slot_number(was.at, was.n) * s->scale, number * s->scale);
+}
+
 /*
  * A slot of digits, as slot_length() and slot_changes() have it: how many it has now; 0: it is
  * none.
@@ -186,17 +196,8 @@ static inline size_t digits_fit(
 	}
 	if (!n || (n > 1 && *now == '0'))
 		return 0;
-	value *= s->scale;
-	if (s->kind == SLOT_COUNT && s->total == TOTAL_NONE)
-		put(r, slot, value);
-	else if (s->kind == SLOT_COUNT)
-		add_to_total(r, slot, slot_number(was.at, was.n) * s->scale, value);
+	number_changes(r, slot, was, value);
 	return n;
-}
-
-static bool is_digits(const struct shape_slot *s)
-{
-	return s->kind == SLOT_COUNT || s->kind == SLOT_UNUSED;
 }
 
 /*
@@ -226,7 +227,7 @@ static size_t slot_fits(
 	uint8_t *length = &r->a->known.lengths[f->slot];
 	struct slot_word was = {old, *length}, is = {now, 0};
 
-	if (is_digits(s)) {
+	if (shape_slot_is_digits(s)) {
 		is.n = digits_fit(r, f->slot, was, now);
 	} else {
 		is.n = slot_length((enum slot_kind)s->kind, now, r->end);
@@ -304,18 +305,15 @@ static void widen(struct reading *r, const struct text_change *c, struct stretch
 	x->old_n += c->head;
 }
 
-/* What nearly all changes are: another number where a slot of digits is. */
-static inline void number_changes(struct reading *r, size_t slot, const struct text_change *c)
-{
-	const struct shape_slot *s = &r->slots[slot];
-	uint8_t *length = &r->a->known.lengths[slot];
-	uint64_t value = c->value * s->scale;
+_Static_assert(DELTA_DIGITS <= SLOT_DIGITS, "what a token becomes may be too long for a slot");
 
-	if (s->kind == SLOT_COUNT && s->total == TOTAL_NONE)
-		put(r, slot, value);
-	else if (s->kind == SLOT_COUNT)
-		add_to_total(r, slot, slot_number(r->a->kept->bytes + c->was, *length) * s->scale,
-			value);
+/* What nearly all changes are: another number where a slot of digits is. */
+static inline void token_changes(struct reading *r, size_t slot, const struct text_change *c)
+{
+	uint8_t *length = &r->a->known.lengths[slot];
+	struct slot_word was = {r->a->kept->bytes + c->was, *length};
+
+	number_changes(r, slot, was, c->value);
 	*length = c->digits;
 }
 
@@ -369,7 +367,7 @@ static bool changes_fit(struct reading *r)
 		if (c->digits && known && c->token < known->n)
 			slot = known->slot[c->token];
 		if (slot != TOKEN_NO_SLOT)
-			number_changes(r, slot, c);
+			token_changes(r, slot, c);
 		else if (!change_fits(r, c, &f))
 			return false;
 	}

@@ -19,6 +19,12 @@ struct shape_slot {
 	uint8_t scale;  /* of a word: which */
 };
 
+/* Whether its text is nothing but digits, whatever is made of them. */
+static inline bool shape_slot_is_digits(const struct shape_slot *s)
+{
+	return s->kind == SLOT_COUNT || s->kind == SLOT_UNUSED;
+}
+
 struct shape {
 	UT_hash_handle hh;
 	unsigned users;

@@ -34,7 +34,7 @@ struct place {
 static bool is_last_number(
 	const struct shape_slot *s, const struct place *p, const char *token, const char *end)
 {
-	return (s->kind == SLOT_COUNT || s->kind == SLOT_UNUSED) && p->end <= end &&
+	return shape_slot_is_digits(s) && p->end <= end &&
 	       (p->at == token || (!is_digit(p->at[-1]) && p->end_before < p->at)) &&
 	       !has_digit(p->end, end);
 }

@@ -66,7 +66,7 @@ static bool add_token(struct tokens *t, size_t span)
 		return false;
 	if (span >= DELTA_SPAN_LONG)
 		vec_push(&t->longer, (struct delta_long){t->n, (uint32_t)span});
-	t->spans[t->n++] = (uint8_t)(span < DELTA_SPAN_LONG ? span : DELTA_SPAN_LONG);
+	t->spans[t->n++] = delta_span_byte(span);
 	return true;
 }
 

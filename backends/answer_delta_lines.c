@@ -26,7 +26,7 @@ static void skip(const struct answer_delta *d, uint32_t n, struct cursor *c)
 
 /* A line of a delta: most are a short number. */
 struct line {
-	const char *at, *end;
+	const char *end;
 	bool commas; /* it may have one */
 };
 
@@ -39,7 +39,6 @@ static uint64_t zeros(uint64_t x)
 /* False: it has no end. */
 static bool read_line(const char *at, const char *stop, struct line *line)
 {
-	line->at = at;
 	line->commas = false;
 	for (int i = 0; i < 2 && stop - at >= 8; i++, at += 8) {
 		uint64_t w = digits_load(at), end = zeros(w ^ DIGITS_EACH('\n'));
@@ -87,7 +86,7 @@ static const char *read_text(const char *at, const char *stop, struct text_chang
 	e->text = at + !e->number;
 	e->digits = e->number ? (uint8_t)read_digits(at, stop, &e->value) : 0;
 	/* Nothing is no number. */
-	if (!read_line(at, stop, &line) || line.at == line.end)
+	if (!read_line(at, stop, &line) || line.end == at)
 		return NULL;
 	e->commas = line.commas;
 	e->len = (uint32_t)(line.end - e->text);

@@ -67,7 +67,7 @@ static bool write_one(struct answer_delta *d, const struct text_change *e)
 {
 	uint32_t span = e->head + e->len + 1;
 
-	d->spans[e->token] = (uint8_t)(span < DELTA_SPAN_LONG ? span : DELTA_SPAN_LONG);
+	d->spans[e->token] = delta_span_byte(span);
 	digits_copy(d->text + e->at, e->text, e->len);
 	return span >= DELTA_SPAN_LONG || e->head + e->was_len + 1 >= DELTA_SPAN_LONG;
 }

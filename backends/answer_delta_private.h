@@ -30,7 +30,13 @@ static inline bool delta_is_cut(const char *line, size_t len)
 /* Digits up to 32 bits, and what ends them; *at is then behind that. */
 bool delta_read_number(const char **at, char end, uint32_t *out);
 
-/* Takes those of longer from *longer, of which there are *n. */
+/* The byte that d->spans has of it. */
+static inline uint8_t delta_span_byte(size_t span)
+{
+	return (uint8_t)(span < DELTA_SPAN_LONG ? span : DELTA_SPAN_LONG);
+}
+
+/* n from *longer take the place of those that d has. */
 void delta_set_longer(struct answer_delta *d, const struct delta_long *longer, size_t n);
 
 /*
