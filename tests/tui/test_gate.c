@@ -86,8 +86,7 @@ static void test_one_unanswered_frame(void **state)
 	struct vt *vt = demo_start(&d, 24, 80, NULL, NULL);
 
 	(void)state;
-	vt_wait_text(vt, "keys 0", 0);
-	vt_settle(vt);
+	vt_wait_questions(vt, 1);
 	vt_hold_answers(vt, true);
 	vt_type(vt, "a");
 	vt_wait_questions(vt, 2);
@@ -112,7 +111,7 @@ static void test_answer_in_pieces_is_no_key(void **state)
 	(void)state;
 	vt_wait_text(vt, "keys 0", 0);
 	vt_type(vt, "a");
-	vt_wait_text(vt, "keys 1", 0);
+	vt_wait_questions(vt, 2);
 	vt_hold_answers(vt, true);
 	vt_type(vt, "b");
 	vt_wait_questions(vt, 3);
@@ -124,6 +123,8 @@ static void test_answer_in_pieces_is_no_key(void **state)
 	vt_settle(vt);
 	vt_send(vt, "n", 1);
 	vt_wait_text(vt, "keys 3 last c frames 4.", 0);
+	/* One answer too many is held: taken for this frame's, it would make that one stray. */
+	vt_wait_questions(vt, 4);
 	vt_hold_answers(vt, false);
 	vt_type(vt, "d");
 	vt_wait_text(vt, "keys 4 last d", 0);
@@ -137,8 +138,9 @@ static void test_escape_while_waiting_is_not_lost(void **state)
 	struct vt *vt = demo_start(&d, 24, 80, NULL, NULL);
 
 	(void)state;
+	vt_wait_questions(vt, 1);
 	vt_type(vt, "a");
-	vt_wait_text(vt, "keys 1", 0);
+	vt_wait_questions(vt, 2);
 	vt_hold_answers(vt, true);
 	vt_type(vt, "b");
 	vt_wait_text(vt, "keys 2", 0);

@@ -55,18 +55,19 @@ static void what_waits_is_forgotten(void **state)
 static void answers_among_them_count(void **state)
 {
 	struct seen x = {0};
-	struct demo d = {.draw = scene, .key = take, .scene = &x, .idle_always = true};
+	struct demo d = {.draw = scene, .key = take, .scene = &x};
 	struct vt *vt = demo_start(&d, 24, 80, NULL, NULL);
 	static const char bytes[] = "fqq\033[0nqq";
 
 	(void)state;
-	vt_wait_text(vt, "keys 0", 0);
-	vt_settle(vt);
+	vt_wait_questions(vt, 1);
 	vt_hold_answers(vt, true);
 	vt_type(vt, "a");
 	vt_wait_questions(vt, 2);
 	vt_send(vt, bytes, sizeof(bytes) - 1);
 	vt_wait_text(vt, "keys 6 flushed 4 unseen seen.", 0);
+	/* One answer too many is held: taken for this frame's, it would make that one stray. */
+	vt_wait_questions(vt, 3);
 	vt_hold_answers(vt, false);
 	demo_end(vt);
 }
