@@ -181,7 +181,7 @@ static void draw_message(const struct console *c, struct region r, const struct 
 		x += draw_textf(r, 0, x, ROLE_ACCENT, "%s  ", working);
 	if (c->message[0])
 		draw_text(r, 0, x, c->message_role, c->message, r.w - x);
-	else if (p->table.columns_dropped > 0 && r.w - x > 40 && c->overlay != OVERLAY_SHEET)
+	else if (p->table.columns_dropped > 0 && r.w - x > 40 && c->overlay == OVERLAY_NONE)
 		draw_textf(r, 0, x, ROLE_DIM, "%d columns do not fit (h/l moves, c chooses)",
 			p->table.columns_dropped);
 }

@@ -295,6 +295,21 @@ static void test_every_size(void **state)
 	leave(vt);
 }
 
+/* Its line speaks of the table that is seen. */
+static void test_help_over_a_table(void **state)
+{
+	struct vt *vt = start(*state, 24, 80, "xterm-256color", "C.UTF-8", NULL);
+
+	type_keys(vt, ":links\r");
+	assert_true(vt_has(vt, "columns do not fit"));
+	type_keys(vt, "?");
+	assert_true(vt_has(vt, "Every link, planned or found"));
+	assert_false(vt_has(vt, "columns do not fit"));
+	type_keys(vt, "\033");
+	assert_true(vt_has(vt, "columns do not fit"));
+	leave(vt);
+}
+
 /* A note with a time, by keys alone; it dims the row, and is taken back. */
 static void test_acknowledge(void **state)
 {
@@ -394,6 +409,7 @@ int main(void)
 		cmocka_unit_test(test_every_terminal),
 		cmocka_unit_test(test_no_color),
 		cmocka_unit_test(test_every_size),
+		cmocka_unit_test(test_help_over_a_table),
 		cmocka_unit_test(test_acknowledge),
 		cmocka_unit_test(test_trace_by_key_and_by_name),
 		cmocka_unit_test(test_no_action_without_a_grant),
