@@ -37,6 +37,8 @@ run() { # name, command...
 	{ echo "== $name (exit $code)"; cat "$one"; } >>"$log"
 	if [ "$notok" != 0 ]; then
 		printf 'FAIL  %s (%s of %s, exit %s, %s s)\n' "$name" "$notok" $((ok + notok)) "$code" "$took"
+		# What failed is said before what a sanitizer has to say of a test that was left midway.
+		grep -A 8 '^not ok' "$one" | grep -vE '^ok ' | head -n "${TAIL:-40}" | sed 's/^/      /'
 		grep -vE '^ok ' "$one" | tail -n "${TAIL:-40}" | sed 's/^/      /'
 	else
 		printf 'ok    %-48s %4s %4s s' "$name" "$ok" "$took"
