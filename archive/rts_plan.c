@@ -45,28 +45,56 @@ static json_t *lossless_json(const struct lossless *l)
 		(json_int_t)l->ecn_max_bytes);
 }
 
+/* ---- writing: a value at a time, for all of a large fabric are some ten times their text ---- */
+
+static int append(const char *bytes, size_t n, void *out)
+{
+	return buf_add(out, bytes, n) ? 0 : -1;
+}
+
+/* Takes the value. */
+static bool value_add(struct buf *out, json_t *value)
+{
+	bool good = value &&
+		    json_dump_callback(value, append, out, JSON_COMPACT | JSON_ENCODE_ANY) == 0;
+
+	json_decref(value);
+	return good;
+}
+
+/* As the i-th of a list. Takes the value. */
+static bool item_add(struct buf *out, size_t i, json_t *value)
+{
+	if (i)
+		(void)buf_adds(out, ",");
+	return value_add(out, value);
+}
+
+static bool lists_add(struct buf *out, const struct plan *p)
+{
+	bool good = buf_adds(out, ",\"devices\":[");
+
+	for (size_t i = 0; good && i < p->devices.n; i++)
+		good = item_add(out, i, device_json(&p->devices.at[i]));
+	good = good && buf_adds(out, "],\"links\":[");
+	for (size_t i = 0; good && i < p->links.n; i++)
+		good = item_add(out, i, link_json(&p->links.at[i]));
+	good = good && buf_adds(out, "],\"jobs\":[");
+	for (size_t i = 0; good && i < p->jobs.n; i++)
+		good = item_add(out, i, json_string(p->jobs.at[i].source));
+	return good && buf_adds(out, "]}");
+}
+
 bool rts_plan_text(const struct plan *p, struct buf *out, struct err *err)
 {
-	json_t *root = json_pack("{s:s, s:s, s:I, s:o}", "fabric", p->fabric, "preset", p->preset,
-		       "rails", (json_int_t)p->rails, "lossless", lossless_json(&p->lossless)),
-	       *devices = json_array(), *links = json_array(), *jobs = json_array();
-	char *text;
-	bool good;
+	bool good = value_add(out,
+		json_pack("{s:s, s:s, s:I, s:o}", "fabric", p->fabric, "preset", p->preset, "rails",
+			(json_int_t)p->rails, "lossless", lossless_json(&p->lossless)));
 
-	for (size_t i = 0; i < p->devices.n; i++)
-		json_array_append_new(devices, device_json(&p->devices.at[i]));
-	for (size_t i = 0; i < p->links.n; i++)
-		json_array_append_new(links, link_json(&p->links.at[i]));
-	for (size_t i = 0; i < p->jobs.n; i++)
-		json_array_append_new(jobs, json_string(p->jobs.at[i].source));
-	json_object_set_new(root, "devices", devices);
-	json_object_set_new(root, "links", links);
-	json_object_set_new(root, "jobs", jobs);
-	text = root ? json_dumps(root, JSON_COMPACT) : NULL;
-	json_decref(root);
-	good = text && buf_adds(out, text);
-	free(text);
-	return good ||
+	/* The lists stand within the same braces. */
+	if (good)
+		out->data[--out->len] = '\0';
+	return (good && lists_add(out, p)) ||
 	       err_set(err, ERR_INTERNAL, p->fabric, "the plan does not fit into a recording");
 }
 
