@@ -35,9 +35,22 @@ void windows_free(struct windows *w)
 	vec_free(&w->tracks);
 	vec_free(&w->until_us);
 	vec_free(&w->last);
-	vec_free(&w->rings);
+	w->rings.at = mem_pages(w->rings.at, w->rings.size * sizeof(*w->rings.at), 0);
 	vec_free(&w->samples);
 	free(w);
+}
+
+/* Zeroes: all of a large fabric would take longer to write than a key may wait. */
+static void grow_rings(struct windows *w)
+{
+	size_t n = w->tracks.n * WINDOW_SAMPLES, was = w->rings.size;
+
+	if (n <= was)
+		return;
+	/* Devices tell of their ports one after the other. */
+	w->rings.size = was && n < 2 * was ? 2 * was : n;
+	w->rings.at = mem_pages(
+		w->rings.at, was * sizeof(*w->rings.at), w->rings.size * sizeof(*w->rings.at));
 }
 
 void windows_grow(struct windows *w, size_t ports)
@@ -53,10 +66,7 @@ void windows_grow(struct windows *w, size_t ports)
 	for (unsigned i = 0; i < WINDOW_MARKS; i++)
 		while (w->marks[i].n * 64 < ports)
 			vec_push(&w->marks[i], 0);
-	vec_reserve(&w->rings, w->tracks.n * WINDOW_SAMPLES);
-	memset(w->rings.at + w->rings.n, 0,
-		(w->tracks.n * WINDOW_SAMPLES - w->rings.n) * sizeof(*w->rings.at));
-	w->rings.n = w->tracks.n * WINDOW_SAMPLES;
+	grow_rings(w);
 }
 
 static void set_mark(struct windows *w, enum window_mark mark, uint32_t port, bool on)

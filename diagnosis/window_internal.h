@@ -35,8 +35,12 @@ struct track {
 };
 
 struct windows {
-	VEC(uint32_t) samples;    /* of each device */
-	VEC(struct sample) rings; /* WINDOW_SAMPLES of each port */
+	VEC(uint32_t) samples; /* of each device */
+	/* WINDOW_SAMPLES of each port, room for size of them: mem_pages(). */
+	struct {
+		struct sample *at;
+		size_t size;
+	} rings;
 	VEC(struct track) tracks; /* of each port */
 	/* Of each port, apart from the rest because every detector asks for it: when its newest
 	 * sample gets too old, and where that is. */

@@ -11,7 +11,7 @@ STATE_SIZE(struct sample, 128);
 STATE_SIZE(struct track, 88);
 STATE_SIZE(struct downs, 32);
 STATE_SIZE(struct peaks, 232);
-STATE_SIZE(struct windows, 200);
+STATE_SIZE(struct windows, 192);
 _Static_assert(WINDOW_SAMPLES == 4, "diag_state_stamp() tells; then change this");
 
 size_t windows_ports(const struct windows *w)
