@@ -31,7 +31,16 @@ struct completion {
 	struct err err;
 };
 
+/* The file of the last hour: its plan alone takes as long as the model, which begins beside it. */
+struct beginning {
+	uv_thread_t thread;
+	bool under_way;
+	const struct plan *plan;
+	struct err err;
+};
+
 struct recording {
+	struct beginning beginning;
 	struct completion ending;
 	struct recorder *recorder;
 	struct rts_writer *live, *file;
@@ -171,20 +180,27 @@ static struct rts_writer *open_writer(const struct recording *r, const struct pl
 	return rts_writer_open(&o, err);
 }
 
-static void open_live(struct recording *r, const struct plan *plan,
-	void (*warn)(void *ctx, const char *message), void *ctx)
+static void begin_live(void *arg)
 {
-	struct err err = {0};
-	char text[640];
+	struct recording *r = arg;
+	struct beginning *b = &r->beginning;
 
-	if (make_directory(r, &err))
-		r->live = open_writer(r, plan, r->live_path, true, &err);
-	if (!r->live && warn)
-		warn(ctx, err_format(&err, text, sizeof(text)));
+	if (make_directory(r, &b->err))
+		r->live = open_writer(r, b->plan, r->live_path, true, &b->err);
 }
 
-struct recording *recording_open(const struct recording_opts *o, const struct plan *plan,
-	void (*warn)(void *ctx, const char *message), void *ctx, struct err *err)
+static void open_live(struct recording *r, const struct plan *plan)
+{
+	struct beginning *b = &r->beginning;
+
+	b->plan = plan;
+	b->under_way = uv_thread_create(&b->thread, begin_live, r) == 0;
+	if (!b->under_way)
+		begin_live(r);
+}
+
+struct recording *recording_open(
+	const struct recording_opts *o, const struct plan *plan, struct err *err)
 {
 	struct recording *r = mem_calloc(1, sizeof(*r));
 
@@ -198,9 +214,27 @@ struct recording *recording_open(const struct recording_opts *o, const struct pl
 		}
 	}
 	if (o->live)
-		open_live(r, plan, warn, ctx);
-	r->recorder = recorder_new(r->live, r->file);
+		open_live(r, plan);
 	return r;
+}
+
+static void end_beginning(struct recording *r)
+{
+	if (r->beginning.under_way)
+		(void)uv_thread_join(&r->beginning.thread);
+	r->beginning.under_way = false;
+}
+
+void recording_begun(struct recording *r, void (*warn)(void *ctx, const char *message), void *ctx)
+{
+	char text[640];
+
+	if (!r)
+		return;
+	end_beginning(r);
+	if (r->beginning.err.code != ERR_NONE && warn)
+		warn(ctx, err_format(&r->beginning.err, text, sizeof(text)));
+	r->recorder = recorder_new(r->live, r->file);
 }
 
 /* ---- the end of a file ---- */
@@ -247,6 +281,7 @@ bool recording_close(struct recording *r, struct err *err)
 
 	if (!r)
 		return true;
+	end_beginning(r);
 	recorder_free(r->recorder);
 	(void)completed(r, true);
 	if (r->ending.bad) {

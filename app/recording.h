@@ -30,11 +30,16 @@ struct recording_opts {
 #define RECORDING_LIVE_BYTES (UINT64_C(1) << 30)
 
 /*
- * NULL with err when the file that was asked for cannot be written. The last hour is not worth
- * that: what is wrong with it is a warning.
+ * NULL with err when the file that was asked for cannot be written. Before recording_begun()
+ * nothing but recording_close() may follow; until either of them the plan must stay as it is.
  */
-struct recording *recording_open(const struct recording_opts *o, const struct plan *plan,
-	void (*warn)(void *ctx, const char *message), void *ctx, struct err *err);
+struct recording *recording_open(
+	const struct recording_opts *o, const struct plan *plan, struct err *err);
+/*
+ * Waits for the file of the last hour. What is wrong with that one is a warning: it is not worth an
+ * end. NULL is allowed.
+ */
+void recording_begun(struct recording *r, void (*warn)(void *ctx, const char *message), void *ctx);
 /* Everything is on the disk, as far as there is room. False: err says what is missing. NULL is
  * allowed. */
 bool recording_close(struct recording *r, struct err *err);

@@ -661,8 +661,7 @@ struct session *session_open(uv_loop_t *loop, const struct session_opts *opts, s
 	for (size_t i = 0; opts->once && i < s->plan.devices.n; i++)
 		s->plan.devices.at[i].interval_us = ASKED_ONCE_INTERVAL_US;
 	if (opts->recording) {
-		s->recording =
-			recording_open(opts->recording, &s->plan, opts->warn, opts->ctx, err);
+		s->recording = recording_open(opts->recording, &s->plan, err);
 		if (!s->recording) {
 			plan_free(&s->plan);
 			free(s);
@@ -681,11 +680,16 @@ struct session *session_open(uv_loop_t *loop, const struct session_opts *opts, s
 	s->wake.data = s->age.data = s->rested.data = s->work.data = s;
 	s->open_handles = 4;
 	s->give_back = give_back_new(loop);
+	recording_begun(s->recording, opts->warn, opts->ctx);
 	if (!start_source(s, err)) {
 		session_close(s);
 		return NULL;
 	}
-	changed(s);
+	/* Nobody has answered yet: a first screen need not wait for what there is to judge. */
+	if (s->sources && opts->in_pieces)
+		wake_from_source(s);
+	else
+		changed(s);
 	return s;
 }
 

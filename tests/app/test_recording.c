@@ -45,8 +45,9 @@ static void a_loss_at_the_end_is_told(void **state)
 	(void)str_printf(b, sizeof(b), "%s/b.rts", dir);
 	plan_init(&plan);
 	(void)plan_make_device(&plan, "leaf-0", TIER_LEAF, 0);
-	r = recording_open(&o, &plan, NULL, NULL, &err);
+	r = recording_open(&o, &plan, &err);
 	assert_non_null(r);
+	recording_begun(r, NULL, NULL);
 	assert_true(recording_file(r, a, &plan, &err));
 	first_keyframe(r, &plan);
 	assert_int_equal(unlink(a), 0);
