@@ -299,7 +299,8 @@ static bool entry_fill(struct device_entry *e, const struct view_ctx *ctx, const
 		(void)ahead_of(m, d, i);
 		w = (struct worst){ref_of_port(p), port_health(m, p, ctx->now_us), 0};
 		if (ports) {
-			differs |= !health_same(&ports[p->id], &w.health);
+			/* Memory that is read before it is written to is given twice. */
+			differs |= e->filled && !health_same(&ports[p->id], &w.health);
 			ports[p->id] = w.health;
 		}
 		device_worst_add(&worst, p, &w.health);
