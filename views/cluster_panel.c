@@ -87,6 +87,17 @@ static int draw_heat(struct region r, struct heat *h)
 	return heatmap_draw(r, &state, &src, false);
 }
 
+static const char *nothing_worst(const struct view_ctx *ctx)
+{
+	struct summary all;
+
+	summary_fabric(ctx, &all);
+	if (!all.devices_seen)
+		return "worst now: nothing is known yet";
+	return all.health.severity == SEV_OK ? "worst now: nothing is wrong"
+					     : "worst now: nothing that is known";
+}
+
 static int draw_worst(const struct view_ctx *ctx, struct region r)
 {
 	struct worst list[WORST_LINES];
@@ -96,8 +107,7 @@ static int draw_worst(const struct view_ctx *ctx, struct region r)
 	if (r.h < 1 || r.w < WORST_WIDTH / 2)
 		return 0;
 	n = summary_worst(ctx, list, WORST_LINES);
-	(void)draw_text(
-		r, y++, 0, ROLE_HEADER, n ? "worst now" : "worst now: nothing is wrong", -1);
+	(void)draw_text(r, y++, 0, ROLE_HEADER, n ? "worst now" : nothing_worst(ctx), -1);
 	for (size_t i = 0; i < n && y < r.h; i++, y++) {
 		const struct health *h = &list[i].health;
 		char name[2 * NAME_MAX_LEN] = "";

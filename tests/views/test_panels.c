@@ -172,6 +172,29 @@ static void cluster_at_80x24(void **state)
 	model_free(m);
 }
 
+/* Before anybody has answered, and while some have not, nothing is said to be well. */
+static void cluster_that_is_not_known(void **state)
+{
+	struct model *m = fix_model();
+	struct scene s = {.view = "cluster", .model = m};
+	struct vt *vt = scene_start(&s, 20, 80);
+
+	(void)state;
+	assert_shows(vt, "worst now: nothing is known yet");
+	scene_end(vt);
+	for (s.second = 0; s.second < 2; s.second++)
+		fix_poll_device(m, m->devices.at[0], s.second, NULL, 0);
+	vt = scene_start(&s, 20, 80);
+	assert_shows(vt, "worst now: nothing that is known");
+	scene_end(vt);
+	for (s.second = 2; s.second < 6; s.second++)
+		fix_poll(m, s.second, NULL, 0);
+	vt = scene_start(&s, 20, 80);
+	assert_shows(vt, "worst now: nothing is wrong");
+	scene_end(vt);
+	model_free(m);
+}
+
 static void cluster_at_200x50(void **state)
 {
 	struct model *m = troubled();
@@ -335,6 +358,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(cluster_at_80x24),
 		cmocka_unit_test(cluster_at_200x50),
+		cmocka_unit_test(cluster_that_is_not_known),
 		cmocka_unit_test(port_has_both_ends),
 		cmocka_unit_test(port_tells_what_is_kept),
 		cmocka_unit_test(ascii_has_no_other_signs),
