@@ -10,7 +10,7 @@
 
 /*
  * What lies between two keyframes is replayed by a scrub, which may take 200 ms: so many items and
- * judgements, about 45 s of ref256; tests/bench/README.md has the figures. Hardly more often,
+ * judgements, about 45 s of ref256; tests/bench/LOG.md has the figures. Hardly more often,
  * whatever the size, and at least every quarter of an hour.
  */
 #define KEY_COST     950000
