@@ -5,6 +5,7 @@
 #   make test       installs what is missing, builds, runs every test
 #   make check      layering, sizes, format, docs in sync
 #   make SAN=1 ...  the same with AddressSanitizer and UndefinedBehaviorSanitizer in build-san/
+#   make TSAN=1 ... with ThreadSanitizer in build-tsan/, e.g. run-tests ONLY=test_collector
 #   make CC=clang BUILD=build-clang WERROR=1
 #   make bench      the figures of tests/bench; bench-diagnosis: against labelled faults (FULL=1: all);
 #                   bench-recording: a recorded day (HOURS=1, PRESET=4k);
@@ -15,6 +16,11 @@
 ifdef SAN
 BUILD  ?= build-san
 SANFLAGS := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
+endif
+ifdef TSAN
+BUILD  ?= build-tsan
+SANFLAGS := -fsanitize=thread -fno-omit-frame-pointer
+export TSAN_OPTIONS ?= suppressions=$(CURDIR)/tests/tsan.supp report_thread_leaks=0
 endif
 BUILD  ?= build
 CC     ?= gcc

@@ -114,22 +114,34 @@ static uint64_t number(struct state *s, uint64_t v, uint64_t most)
 
 void state_u8(struct state *s, uint8_t *v)
 {
-	*v = (uint8_t)number(s, *v, UINT8_MAX);
+	uint64_t n = number(s, *v, UINT8_MAX);
+
+	if (s->loading)
+		*v = (uint8_t)n;
 }
 
 void state_u16(struct state *s, uint16_t *v)
 {
-	*v = (uint16_t)number(s, *v, UINT16_MAX);
+	uint64_t n = number(s, *v, UINT16_MAX);
+
+	if (s->loading)
+		*v = (uint16_t)n;
 }
 
 void state_u32(struct state *s, uint32_t *v)
 {
-	*v = (uint32_t)number(s, *v, UINT32_MAX);
+	uint64_t n = number(s, *v, UINT32_MAX);
+
+	if (s->loading)
+		*v = (uint32_t)n;
 }
 
 void state_u64(struct state *s, uint64_t *v)
 {
-	*v = number(s, *v, UINT64_MAX);
+	uint64_t n = number(s, *v, UINT64_MAX);
+
+	if (s->loading)
+		*v = n;
 }
 
 void state_key(struct state *s, uint64_t *v)
@@ -146,12 +158,18 @@ static int64_t unzigzag(uint64_t v)
 
 void state_i64(struct state *s, int64_t *v)
 {
-	*v = unzigzag(number(s, state_zigzag(*v), UINT64_MAX));
+	uint64_t n = number(s, state_zigzag(*v), UINT64_MAX);
+
+	if (s->loading)
+		*v = unzigzag(n);
 }
 
 void state_i32(struct state *s, int32_t *v)
 {
-	*v = (int32_t)unzigzag(number(s, state_zigzag(*v), UINT32_MAX));
+	uint64_t n = number(s, state_zigzag(*v), UINT32_MAX);
+
+	if (s->loading)
+		*v = (int32_t)unzigzag(n);
 }
 
 static void fixed(struct state *s, uint64_t *bits, size_t n)
@@ -175,7 +193,8 @@ void state_f32(struct state *s, float *v)
 	wide = bits;
 	fixed(s, &wide, 4);
 	bits = (uint32_t)wide;
-	memcpy(v, &bits, sizeof(bits));
+	if (s->loading)
+		memcpy(v, &bits, sizeof(bits));
 }
 
 void state_f64(struct state *s, double *v)
@@ -184,17 +203,24 @@ void state_f64(struct state *s, double *v)
 
 	memcpy(&bits, v, sizeof(bits));
 	fixed(s, &bits, 8);
-	memcpy(v, &bits, sizeof(bits));
+	if (s->loading)
+		memcpy(v, &bits, sizeof(bits));
 }
 
 void state_bool(struct state *s, bool *v)
 {
-	*v = number(s, *v, 1) != 0;
+	uint64_t n = number(s, *v, 1);
+
+	if (s->loading)
+		*v = n != 0;
 }
 
 void state_below(struct state *s, uint32_t *v, uint32_t limit)
 {
-	*v = (uint32_t)number(s, *v, limit ? limit - 1 : 0);
+	uint64_t n = number(s, *v, limit ? limit - 1 : 0);
+
+	if (s->loading)
+		*v = (uint32_t)n;
 }
 
 void state_index(struct state *s, uint32_t *v, size_t limit)
@@ -202,13 +228,18 @@ void state_index(struct state *s, uint32_t *v, size_t limit)
 	/* One up, so that "none" is a single byte. */
 	uint64_t up = number(s, *v == UINT32_MAX ? 0 : (uint64_t)*v + 1, limit);
 
-	*v = up ? (uint32_t)(up - 1) : UINT32_MAX;
+	if (s->loading)
+		*v = up ? (uint32_t)(up - 1) : UINT32_MAX;
 }
 
 void state_count(struct state *s, size_t *n, size_t most)
 {
-	*n = (size_t)number(s, *n, most);
-	if (s->loading && *n > (size_t)(s->end - s->at)) {
+	uint64_t count = number(s, *n, most);
+
+	if (!s->loading)
+		return;
+	*n = (size_t)count;
+	if (*n > (size_t)(s->end - s->at)) {
 		s->bad = true;
 		*n = 0;
 	}

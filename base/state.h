@@ -22,7 +22,8 @@
  * sets bad, and everything visited after that is zero and empty. So loops that a loaded count
  * bounds end, and one look at bad after a structure is enough; indices into something must be
  * checked by state_below(). Numbers are variable in length (7 bits a byte, signed ones zigzag),
- * reals are their IEEE 754 bits, little endian: NAN stays the NAN that it was.
+ * reals are their IEEE 754 bits, little endian: NAN stays the NAN that it was. Saving writes to
+ * none of the fields: another thread may read them meanwhile.
  */
 struct state {
 	bool loading;
@@ -97,7 +98,8 @@ static inline uint64_t state_zigzag(int64_t v)
 	do {                                                                                       \
 		uint32_t state_value_ = (uint32_t)(lvalue);                                        \
 		state_below((s), &state_value_, (uint32_t)(limit));                                \
-		(lvalue) = (__typeof__(lvalue))state_value_;                                       \
+		if ((s)->loading)                                                                  \
+			(lvalue) = (__typeof__(lvalue))state_value_;                               \
 	} while (0)
 
 #endif

@@ -3,10 +3,14 @@
 
 #include <math.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -117,6 +121,32 @@ static void test_everything_comes_back(void **state)
 	assert_memory_equal(b.at, a.at, 3);
 	free(b.owned);
 	buf_free(&bytes);
+}
+
+/* Another thread may read it meanwhile. */
+static void test_saving_writes_to_nothing(void **state)
+{
+	struct all *a =
+		mmap(NULL, sizeof(*a), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	int status = 0;
+	pid_t child;
+
+	(void)state;
+	assert_true(a != MAP_FAILED);
+	*a = sample();
+	assert_int_equal(mprotect(a, sizeof(*a), PROT_READ), 0);
+	child = fork();
+	if (child == 0) {
+		struct buf b;
+
+		(void)signal(SIGSEGV, SIG_DFL);
+		b = saved(a);
+		_exit(b.len == 0);
+	}
+	assert_true(child > 0);
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+	(void)munmap(a, sizeof(*a));
 }
 
 static void test_signed_numbers(void **state)
@@ -490,6 +520,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_everything_comes_back),
+		cmocka_unit_test(test_saving_writes_to_nothing),
 		cmocka_unit_test(test_signed_numbers),
 		cmocka_unit_test(test_every_truncation_is_seen),
 		cmocka_unit_test(test_what_is_left_over_is_seen),
