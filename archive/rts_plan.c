@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "archive/rts_internal.h"
+#include "archive/trail_json.h"
 #include "base/str.h"
 
 /* A plan of the largest fabric is some tens of thousands of devices. */
@@ -47,27 +48,14 @@ static json_t *lossless_json(const struct lossless *l)
 
 /* ---- writing: a value at a time, for all of a large fabric are some ten times their text ---- */
 
-static int append(const char *bytes, size_t n, void *out)
-{
-	return buf_add(out, bytes, n) ? 0 : -1;
-}
-
-/* Takes the value. */
-static bool value_add(struct buf *out, json_t *value)
-{
-	bool good = value &&
-		    json_dump_callback(value, append, out, JSON_COMPACT | JSON_ENCODE_ANY) == 0;
-
-	json_decref(value);
-	return good;
-}
+#define COMPACT (JSON_COMPACT | JSON_ENCODE_ANY)
 
 /* As the i-th of a list. Takes the value. */
 static bool item_add(struct buf *out, size_t i, json_t *value)
 {
 	if (i)
 		(void)buf_adds(out, ",");
-	return value_add(out, value);
+	return json_add(value, COMPACT, out);
 }
 
 static bool lists_add(struct buf *out, const struct plan *p)
@@ -87,9 +75,9 @@ static bool lists_add(struct buf *out, const struct plan *p)
 
 bool rts_plan_text(const struct plan *p, struct buf *out, struct err *err)
 {
-	bool good = value_add(out,
-		json_pack("{s:s, s:s, s:I, s:o}", "fabric", p->fabric, "preset", p->preset, "rails",
-			(json_int_t)p->rails, "lossless", lossless_json(&p->lossless)));
+	json_t *root = json_pack("{s:s, s:s, s:I, s:o}", "fabric", p->fabric, "preset", p->preset,
+		"rails", (json_int_t)p->rails, "lossless", lossless_json(&p->lossless));
+	bool good = json_add(root, COMPACT, out);
 
 	/* The lists stand within the same braces. */
 	if (good)

@@ -28,12 +28,18 @@ static int add(const char *bytes, size_t n, void *out)
 	return buf_add(out, bytes, n) ? 0 : -1;
 }
 
+bool json_add(json_t *value, size_t flags, struct buf *out)
+{
+	bool ok = value && json_dump_callback(value, add, out, flags) == 0;
+
+	json_decref(value);
+	return ok;
+}
+
 bool json_into(json_t *root, const char *what, struct buf *out, struct err *err)
 {
-	bool ok = root && json_dump_callback(root, add, out, JSON_INDENT(1)) == 0 &&
-		  buf_adds(out, "\n");
+	bool ok = json_add(root, JSON_INDENT(1), out) && buf_adds(out, "\n");
 
-	json_decref(root);
 	return ok || err_set(err, ERR_LIMIT, what, "does not fit, or is no text");
 }
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "backends/again_private.h"
+#include "base/digits.h"
 #include "base/mem.h"
 
 /*
@@ -10,14 +11,9 @@
  * knows it by slots. Which slot is which number is found once, for as long as both stay.
  */
 
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 static bool has_digit(const char *at, const char *end)
 {
-	while (at < end && !is_digit(*at))
+	while (at < end && !digits_is(*at))
 		at++;
 	return at < end;
 }
@@ -35,7 +31,7 @@ static bool is_last_number(
 	const struct shape_slot *s, const struct place *p, const char *token, const char *end)
 {
 	return shape_slot_is_digits(s) && p->end <= end &&
-	       (p->at == token || (!is_digit(p->at[-1]) && p->end_before < p->at)) &&
+	       (p->at == token || (!digits_is(p->at[-1]) && p->end_before < p->at)) &&
 	       !has_digit(p->end, end);
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "backends/answer_delta_private.h"
+#include "base/digits.h"
 
 /* ---- marks ---- */
 
@@ -13,9 +14,9 @@ bool delta_read_number(const char **at, char end, uint32_t *out)
 	uint64_t v = 0;
 	const char *s = *at;
 
-	if (!delta_is_digit(*s))
+	if (!digits_is(*s))
 		return false;
-	for (; delta_is_digit(*s) && v <= UINT32_MAX; s++)
+	for (; digits_is(*s) && v <= UINT32_MAX; s++)
 		v = 10 * v + (uint64_t)(*s - '0');
 	*at = s + 1;
 	*out = (uint32_t)v;

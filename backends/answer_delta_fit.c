@@ -18,12 +18,12 @@ static bool look_for_number(const char *token, size_t len, struct last_number *n
 {
 	size_t i = len;
 
-	while (i && !delta_is_digit(token[i - 1]))
+	while (i && !digits_is(token[i - 1]))
 		i--;
 	n->behind = (uint32_t)(len - i);
 	if (!i)
 		return false;
-	while (i && delta_is_digit(token[i - 1]))
+	while (i && digits_is(token[i - 1]))
 		i--;
 	n->head = (uint32_t)i;
 	return true;
@@ -152,7 +152,7 @@ static bool fit_one(const struct answer_delta *d, struct text_change *e, int64_t
 	struct last_number number = {0};
 
 	if (e->number) {
-		if (!delta_is_digit(e->text[0]) || !find_number(old, e->at, e->was_len, &number))
+		if (!digits_is(e->text[0]) || !find_number(old, e->at, e->was_len, &number))
 			return false;
 		e->head = number.head;
 		/* Most are a number at the end of a short line. */

@@ -71,7 +71,7 @@ static unsigned read_digits(const char *text, const char *stop, uint64_t *value)
 	uint64_t v = 0;
 	unsigned n = 0;
 
-	for (; text + n < stop && n <= DELTA_DIGITS && delta_is_digit(text[n]); n++)
+	for (; text + n < stop && n <= DELTA_DIGITS && digits_is(text[n]); n++)
 		v = 10 * v + (uint64_t)(text[n] - '0');
 	*value = v;
 	return n > DELTA_DIGITS || (n > 1 && *text == '0') ? 0 : n;
@@ -111,12 +111,12 @@ static inline const char *read_number(const char *at, uint64_t w, struct text_ch
 		v = digits_value(w, n);
 	/* The bytes of a fast port pass 16 digits within hours. */
 	if (n == 16)
-		for (; n < DELTA_DIGITS && delta_is_digit(at[n]); n++)
+		for (; n < DELTA_DIGITS && digits_is(at[n]); n++)
 			v = 10 * v + (uint64_t)(at[n] - '0');
 	if (!n || (n > 1 && *at == '0'))
 		return NULL;
 	behind = at[n] != '\n';
-	if (behind && (at[n + 1] != '\n' || delta_is_digit(at[n])))
+	if (behind && (at[n + 1] != '\n' || digits_is(at[n])))
 		return NULL;
 	e->number = true;
 	e->commas = behind;

@@ -10,11 +10,6 @@
 /* Bytes behind the text that may be read, so that short pieces are copied without a loop. */
 #define DELTA_BEHIND ((size_t)32)
 
-static inline bool delta_is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 /* Some room, so that not every number that gets longer moves the text elsewhere. */
 static inline size_t delta_size_for(size_t len)
 {

@@ -5,6 +5,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/digits.h"
+
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
 
 /* What is left to read; every step shortens it. */
@@ -12,11 +14,6 @@ struct text {
 	const char *s;
 	size_t n;
 };
-
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
 
 static bool is_blank(char c)
 {
@@ -47,7 +44,7 @@ static size_t number_length(struct text t)
 	if (i < t.n && (t.s[i] == '-' || t.s[i] == '+'))
 		i++;
 	digits = i;
-	while (i < t.n && (is_digit(t.s[i]) || t.s[i] == '.' || t.s[i] == ','))
+	while (i < t.n && (digits_is(t.s[i]) || t.s[i] == '.' || t.s[i] == ','))
 		i++;
 	if (i == digits)
 		return 0;
@@ -56,8 +53,8 @@ static size_t number_length(struct text t)
 		power++;
 		if (power < t.n && (t.s[power] == '-' || t.s[power] == '+'))
 			power++;
-		if (power < t.n && is_digit(t.s[power]))
-			for (i = power; i < t.n && is_digit(t.s[i]);)
+		if (power < t.n && digits_is(t.s[power]))
+			for (i = power; i < t.n && digits_is(t.s[i]);)
 				i++;
 	}
 	return i;
@@ -133,7 +130,7 @@ static bool clock_part(struct text t, double *seconds)
 
 		while (end < t.n && t.s[end] != ':')
 			end++;
-		if (!end || !is_digit(t.s[0]) || parse_real(t.s, end, &part) != NUMBER_OK)
+		if (!end || !digits_is(t.s[0]) || parse_real(t.s, end, &part) != NUMBER_OK)
 			return false;
 		sum = sum * 60 + part;
 		if (end == t.n)
@@ -173,7 +170,7 @@ static bool letter_parts(struct text t, double *seconds)
 		size_t n = 0;
 		double unit;
 
-		while (n < t.n && is_digit(t.s[n]))
+		while (n < t.n && digits_is(t.s[n]))
 			n++;
 		unit = n && n < t.n ? letter_seconds(t.s[n]) : 0;
 		if (unit == 0 || parse_real(t.s, n, &value) != NUMBER_OK)

@@ -28,14 +28,9 @@ void slots_free(struct slots *s)
 	vec_free(&s->batches);
 }
 
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 static bool belongs(enum slot_kind kind, char c)
 {
-	if (is_digit(c))
+	if (digits_is(c))
 		return true;
 	if (kind == SLOT_WORD || kind == SLOT_RISING)
 		return c == '.';
@@ -73,7 +68,7 @@ static size_t digits_of(const char *at, size_t n)
 {
 	size_t i = 0;
 
-	while (i < n && is_digit(at[i]))
+	while (i < n && digits_is(at[i]))
 		i++;
 	return i;
 }

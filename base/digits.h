@@ -14,6 +14,12 @@
  */
 #define DIGITS_EACH(byte) (UINT64_C(0x0101010101010101) * (byte))
 
+/* Whatever the locale says. */
+static inline bool digits_is(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
 /* Eight bytes, the first of them lowest. */
 static inline uint64_t digits_load(const char *at)
 {

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/digits.h"
 #include "base/scan_private.h"
 
 /* Numbers: RFC 8259 section 6. */
@@ -16,15 +17,10 @@ struct number {
 	int exponent;    /* of ten; digits times this */
 };
 
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 /* Takes digits into n; returns the first that is none. */
 static const char *digits(const char *at, const char *end, struct number *n)
 {
-	for (; at < end && is_digit(*at); at++) {
+	for (; at < end && digits_is(*at); at++) {
 		unsigned d = (unsigned)(*at - '0');
 
 		if (n->digits > (UINT64_MAX - d) / 10)
@@ -54,7 +50,7 @@ static const char *exponent(const char *at, const char *end, struct number *n)
 	at++;
 	if (at < end && (*at == '-' || *at == '+'))
 		is_negative = *at++ == '-';
-	for (first = at; at < end && is_digit(*at); at++)
+	for (first = at; at < end && digits_is(*at); at++)
 		e = e < 100000 ? e * 10 + (*at - '0') : e;
 	n->exponent += is_negative ? -e : e;
 	return at == first ? NULL : at;
