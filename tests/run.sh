@@ -38,7 +38,8 @@ run() { # name, command...
 	if [ "$notok" != 0 ]; then
 		printf 'FAIL  %s (%s of %s, exit %s, %s s)\n' "$name" "$notok" $((ok + notok)) "$code" "$took"
 		# What failed is said before what a sanitizer has to say of a test that was left midway.
-		grep -A 8 '^not ok' "$one" | grep -vE '^ok ' | head -n "${TAIL:-40}" | sed 's/^/      /'
+		[ "$(grep -cvE '^ok ' "$one")" -le "${TAIL:-40}" ] ||
+			grep -A 8 '^not ok' "$one" | grep -vE '^ok ' | head -n "${TAIL:-40}" | sed 's/^/      /'
 		grep -vE '^ok ' "$one" | tail -n "${TAIL:-40}" | sed 's/^/      /'
 	else
 		printf 'ok    %-48s %4s %4s s' "$name" "$ok" "$took"
