@@ -17,6 +17,8 @@
 #include "base/str.h"
 #include "tests/app/shown.h"
 #include "tests/tools/run_command.h"
+#include "tests/tools/slot.h"
+#include "tests/tools/built.h"
 
 enum { SHOTS = 10, AFTER = 4 };
 /* Only a hang may meet it: run.sh ends a program after 600 s, and the file is compared after this.
@@ -40,20 +42,13 @@ struct watch {
 	bool noted, acknowledged;
 };
 
-static void program(const char *name, char *dst, size_t size)
-{
-	const char *build = getenv("BUILD");
-
-	(void)str_printf(dst, size, "%s/%s", build ? build : "build", name);
-}
-
 static void emulate(struct watch *w, const char *const faults[])
 {
 	const char *argv[24];
-	char path[256];
+	char path[256], first[32];
 	size_t n = 0;
 
-	program("railtop-emulator", path, sizeof(path));
+	(void)built_path("railtop-emulator", path, sizeof(path));
 	if (access(path, X_OK) != 0)
 		skip();
 	(void)str_copy(w->dir, sizeof(w->dir), "/tmp/railtop-recorded-XXXXXX");
@@ -64,7 +59,7 @@ static void emulate(struct watch *w, const char *const faults[])
 	argv[n++] = "--preset";
 	argv[n++] = "ref256";
 	argv[n++] = "--listen";
-	argv[n++] = "127.91.0.1";
+	argv[n++] = slot_address(first, sizeof(first));
 	argv[n++] = "--dir";
 	argv[n++] = w->dir;
 	argv[n++] = "--die-with-parent";

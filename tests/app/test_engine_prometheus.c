@@ -34,6 +34,7 @@
 #include "base/str.h"
 #include "fabric/model.h"
 #include "tests/tools/plan_make.h"
+#include "tests/tools/slot.h"
 
 #define PATIENCE_US (120 * CLOCK_SEC)
 #define PORTS       3
@@ -222,9 +223,8 @@ static void start_prometheus(struct rig *r, const char *web)
 	char config[128], data[128], at[64], text[512], log[128], web_file[160];
 	char *argv[] = {"prometheus", config, data, at, "--log.level=warn", NULL, NULL};
 	posix_spawn_file_actions_t acts;
-	int fd = listen_local(&r->port);
 
-	(void)close(fd);
+	r->port = slot_port();
 	(void)str_printf(text, sizeof(text),
 		"global: {scrape_interval: 1s, scrape_timeout: 1s}\n"
 		"scrape_configs:\n- job_name: railtop\n  static_configs: [{targets: "

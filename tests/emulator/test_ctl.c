@@ -19,6 +19,7 @@
 
 #include "base/str.h"
 #include "emulator/serve/ctl.h"
+#include "tests/tools/slot.h"
 
 /* An emulator in a process of its own, controlled through its socket. Time stands still there. */
 
@@ -48,7 +49,8 @@ static int serve(const char *dir, int ready)
 	struct err err;
 	struct sim *sim = sim_new(&o);
 	struct personality_ctx *personality = personality_new(sim);
-	struct site *site = site_new(dir, "127.46.0.1", sim, &err);
+	char first[32];
+	struct site *site = site_new(dir, slot_address(first, sizeof(first)), sim, &err);
 	struct server *server;
 	struct ctl *ctl;
 

@@ -21,6 +21,7 @@
 
 #include "base/str.h"
 #include "emulator/serve/server.h"
+#include "tests/tools/slot.h"
 
 /*
  * The servers, in a process of their own, against the ssh and curl of the system. Time stands still
@@ -148,6 +149,19 @@ static void close_handle(uv_handle_t *h, void *arg)
 		uv_close(h, NULL);
 }
 
+/* The address of the fabric's n-th device, from 1; good until 8 more are asked for. */
+static const char *at(unsigned n)
+{
+	static char ring[8][32];
+	static unsigned next;
+	char first[32], *out = ring[next++ % 8];
+
+	(void)slot_address(first, sizeof(first));
+	*strrchr(first, '.') = '\0';
+	(void)str_printf(out, sizeof(ring[0]), "%s.%u", first, n);
+	return out;
+}
+
 static int child_main(const char *dir, const char *const *faults, int fd)
 {
 	struct sim_opts o = {.sizing = sizing_preset("ref256"),
@@ -166,7 +180,7 @@ static int child_main(const char *dir, const char *const *faults, int fd)
 	for (; *faults; faults++)
 		if (!sim_fault(so.sim, *faults, &err))
 			return 3;
-	so.site = site_new(dir, "127.45.0.1", so.sim, &err);
+	so.site = site_new(dir, at(1), so.sim, &err);
 	so.personality = personality_new(so.sim);
 	c.server = so.site ? server_new(&so, &err) : NULL;
 	if (!c.server || !site_publish(so.site, server_ssh_port(c.server),
@@ -397,12 +411,12 @@ static void test_exec_channels(void **state)
 	(void)state;
 	NEED("ssh");
 	r = rig_open(no_faults);
-	expect(ssh(r, "127.45.0.1", "name", NULL), 0, "leaf-r0-00");
-	expect(ssh(r, "127.45.0.44", "name", NULL), 0, "node031");
-	expect(ssh(r, "127.45.0.44", "cat", "first\nlast"), 0, "first\nlast");
-	expect(ssh(r, "127.45.0.2", "frobnicate", NULL), 127, "frobnicate: command not found");
+	expect(ssh(r, at(1), "name", NULL), 0, "leaf-r0-00");
+	expect(ssh(r, at(44), "name", NULL), 0, "node031");
+	expect(ssh(r, at(44), "cat", "first\nlast"), 0, "first\nlast");
+	expect(ssh(r, at(2), "frobnicate", NULL), 127, "frobnicate: command not found");
 	/* More than any window: it takes many turns of the loop. */
-	run = ssh(r, "127.45.0.1", "big", NULL);
+	run = ssh(r, at(1), "big", NULL);
 	assert_int_equal(run.out.len, BIG_LINES * 10);
 	expect(run, 0, "\n000399999\n");
 	rig_close(r);
@@ -416,9 +430,9 @@ static void test_a_slow_reader_blocks_nobody(void **state)
 	(void)state;
 	NEED("ssh");
 	r = rig_open(no_faults);
-	ssh_start(&slow, r, "127.45.0.1", "big", NULL);
+	ssh_start(&slow, r, at(1), "big", NULL);
 	/* Nobody reads from the first; the second is served all the same. */
-	expect(ssh(r, "127.45.0.1", "name", NULL), 0, "leaf-r0-00");
+	expect(ssh(r, at(1), "name", NULL), 0, "leaf-r0-00");
 	run_finish(&slow);
 	assert_int_equal(slow.out.len, BIG_LINES * 10);
 	buf_free(&slow.out);
@@ -433,14 +447,14 @@ static void test_closes_under_way(void **state)
 	(void)state;
 	NEED("ssh");
 	r = rig_open(no_faults);
-	ssh_start(&run, r, "127.45.0.1", "big", NULL);
+	ssh_start(&run, r, at(1), "big", NULL);
 	(void)kill(run.pid, SIGKILL);
-	expect(ssh(r, "127.45.0.1", "name", NULL), 0, "leaf-r0-00");
+	expect(ssh(r, at(1), "name", NULL), 0, "leaf-r0-00");
 	(void)close(run.fd);
 	(void)waitpid(run.pid, NULL, 0);
 	buf_free(&run.out);
 	/* And a client that is still being served when the servers stop. */
-	ssh_start(&run, r, "127.45.0.1", "big", NULL);
+	ssh_start(&run, r, at(1), "big", NULL);
 	rig_close(r);
 	run_finish(&run);
 	buf_free(&run.out);
@@ -457,22 +471,22 @@ static void test_ssh_faults(void **state)
 	(void)state;
 	NEED("ssh");
 	r = rig_open(faults);
-	expect(ssh(r, "127.45.0.13", "name", NULL), 255, "Permission denied");
-	expect(ssh(r, "127.45.0.14", "name", NULL), 255, "Host key verification failed");
-	expect(ssh(r, "127.45.0.15", "name", NULL), 255, "Connection refused");
-	run = ssh(r, "127.45.0.16", "name", NULL);
+	expect(ssh(r, at(13), "name", NULL), 255, "Permission denied");
+	expect(ssh(r, at(14), "name", NULL), 255, "Host key verification failed");
+	expect(ssh(r, at(15), "name", NULL), 255, "Connection refused");
+	run = ssh(r, at(16), "name", NULL);
 	assert_int_equal(run.status, 0);
 	assert_int_equal(run.out.len, 3000000);
 	assert_null(strchr(run.out.data, '\n'));
 	buf_free(&run.out);
-	run = ssh(r, "127.45.0.17", "name", NULL);
+	run = ssh(r, at(17), "name", NULL);
 	assert_int_equal(run.status, 0);
 	assert_non_null(memmem(run.out.data, run.out.len, "\033[2J", 4));
 	buf_free(&run.out);
 	tell(r, 'f');
-	expect(ssh(r, "127.45.0.15", "name", NULL), 0, "node002");
+	expect(ssh(r, at(15), "name", NULL), 0, "node002");
 	/* The request is on its way at an unknown moment: time passes until it is answered. */
-	ssh_start(&run, r, "127.45.0.18", "name", NULL);
+	ssh_start(&run, r, at(18), "name", NULL);
 	for (struct pollfd p = {.fd = run.fd, .events = POLLIN}; poll(&p, 1, 20) == 0;)
 		tell(r, 'f');
 	run_finish(&run);
@@ -497,7 +511,7 @@ static void test_a_hanging_device_accepts_and_is_silent(void **state)
 	static const char *const faults[] = {"device-hang:leaf-r0-00,for=5s", NULL};
 	struct rig *r = rig_open(faults);
 	char banner[8] = {0};
-	int fd = tcp("127.45.0.1", r->ssh_port);
+	int fd = tcp(at(1), r->ssh_port);
 	struct pollfd p = {.fd = fd, .events = POLLIN};
 
 	(void)state;
@@ -540,20 +554,20 @@ static void test_ras_through_ssh(void **state)
 	(void)state;
 	NEED("ssh");
 	r = rig_open((const char *const[]){"garbage:node001", NULL});
-	forward_start(&run, r, "127.45.0.13", "localhost:28028", "CLIENT PROTOCOL 2\nSTATUS\n");
+	forward_start(&run, r, at(13), "localhost:28028", "CLIENT PROTOCOL 2\nSTATUS\n");
 	run_out(r, &run);
 	assert_int_equal(run.status, 0);
 	assert_non_null(run.out.data);
 	assert_int_equal(strncmp(run.out.data, "SERVER PROTOCOL 2\nNCCL version ", 31), 0);
 	assert_non_null(strstr(run.out.data, "Warnings\n========\n"));
 	buf_free(&run.out);
-	forward_start(&run, r, "127.45.0.13", "127.0.0.1:28028", "SET FORMAT json\nSTATUS\n");
+	forward_start(&run, r, at(13), "127.0.0.1:28028", "SET FORMAT json\nSTATUS\n");
 	run_out(r, &run);
 	assert_non_null(strstr(run.out.data, "\"host\": \"10.10.0.1\""));
 	assert_non_null(strstr(run.out.data, "\"timeouts_count\": 0\n  }\n}\n"));
 	buf_free(&run.out);
 	/* The same channel shows what is wrong with the whole device. */
-	forward_start(&run, r, "127.45.0.14", "[::1]:28028", "STATUS\n");
+	forward_start(&run, r, at(14), "[::1]:28028", "STATUS\n");
 	run_finish(&run);
 	assert_non_null(memmem(run.out.data, run.out.len, "\033[2J", 4));
 	buf_free(&run.out);
@@ -562,14 +576,16 @@ static void test_ras_through_ssh(void **state)
 
 static void test_other_forwards_are_refused(void **state)
 {
-	static const struct {
+	char other[64];
+	const struct {
 		const char *address, *to;
-	} wrong[] = {{"127.45.0.13", "localhost:28029"}, {"127.45.0.13", "127.45.0.14:28028"},
-		{"127.45.0.1", "localhost:28028"}, {"127.45.0.13", "example.invalid:28028"}};
+	} wrong[] = {{at(13), "localhost:28029"}, {at(13), other}, {at(1), "localhost:28028"},
+		{at(13), "example.invalid:28028"}};
 	struct rig *r;
 
 	(void)state;
 	NEED("ssh");
+	(void)str_printf(other, sizeof(other), "%s:28028", at(14));
 	r = rig_open((const char *const[]){NULL});
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
 		struct run run;
@@ -581,7 +597,7 @@ static void test_other_forwards_are_refused(void **state)
 		buf_free(&run.out);
 	}
 	/* It is the channel that is refused, not the connection. */
-	expect(ssh(r, "127.45.0.13", "name", NULL), 0, "node000");
+	expect(ssh(r, at(13), "name", NULL), 0, "node000");
 	rig_close(r);
 }
 
@@ -594,13 +610,13 @@ static void test_https(void **state)
 	(void)state;
 	NEED("curl");
 	r = rig_open(faults);
-	expect(curl(r, "127.45.0.9", r->login), 0, "spine-000 POST /command-api {} 200");
-	expect(curl(r, "127.45.0.9", "noc:wrong"), 0, "401");
-	expect(curl(r, "127.45.0.10", r->login), 60, "127.45.0.10");
-	expect(curl(r, "127.45.0.11", r->login), 0, "401");
-	expect(curl(r, "127.45.0.12", r->login), 7, "connect");
+	expect(curl(r, at(9), r->login), 0, "spine-000 POST /command-api {} 200");
+	expect(curl(r, at(9), "noc:wrong"), 0, "401");
+	expect(curl(r, at(10), r->login), 60, at(10));
+	expect(curl(r, at(11), r->login), 0, "401");
+	expect(curl(r, at(12), r->login), 7, "connect");
 	tell(r, 'f');
-	expect(curl(r, "127.45.0.12", r->login), 0, "spine-003 POST /command-api {} 200");
+	expect(curl(r, at(12), r->login), 0, "spine-003 POST /command-api {} 200");
 	rig_close(r);
 }
 
@@ -615,14 +631,14 @@ static void test_https_flood_and_hang(void **state)
 	(void)state;
 	NEED("curl");
 	r = rig_open(faults);
-	run = curl(r, "127.45.0.9", r->login);
+	run = curl(r, at(9), r->login);
 	assert_int_equal(run.out.len, 5000000 + 4);
 	buf_free(&run.out);
-	fd = tcp("127.45.0.10", r->https_port);
+	fd = tcp(at(10), r->https_port);
 	tell(r, 'p');
 	(void)close(fd);
 	tell(r, 'f');
-	expect(curl(r, "127.45.0.10", r->login), 0, "spine-001");
+	expect(curl(r, at(10), r->login), 0, "spine-001");
 	rig_close(r);
 }
 

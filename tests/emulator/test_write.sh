@@ -3,6 +3,7 @@
 # Write commands and bad days by the real ssh and curl: three fabrics with every kind of switch.
 set -u
 : "${BUILD:=build}"
+. tests/tools/slot.sh
 emulator=$BUILD/railtop-emulator
 for need in "$emulator" ssh curl openssl; do
 	if ! command -v "$need" >/dev/null; then
@@ -96,9 +97,9 @@ until_has() { # words, function and arguments...
 	return 1
 }
 
-start sonic 127.71.0
-start broadcom 127.72.0 --platforms leaf=sonic-broadcom,spine=nxos
-start cumulus 127.73.0 --platforms leaf=cumulus,spine=frr
+start sonic "$slot_net.0"
+start broadcom "$slot_net.1" --platforms leaf=sonic-broadcom,spine=nxos
+start cumulus "$slot_net.2" --platforms leaf=cumulus,spine=frr
 
 # ---- SONiC ----
 use sonic

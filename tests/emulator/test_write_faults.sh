@@ -3,6 +3,7 @@
 # Writes that fail, by the real ssh and curl, on every kind of device; and the log of what was sent.
 set -u
 : "${BUILD:=build}"
+. tests/tools/slot.sh
 emulator=$BUILD/railtop-emulator
 for need in "$emulator" ssh curl python3; do
 	if ! command -v "$need" >/dev/null; then
@@ -73,9 +74,9 @@ until_has() { # words, function and arguments...
 	return 1
 }
 
-start sonic 127.76.0
-start broadcom 127.77.0 --platforms leaf=sonic-broadcom,spine=nxos
-start cumulus 127.78.0 --platforms leaf=cumulus,spine=frr
+start sonic "$slot_net.0"
+start broadcom "$slot_net.1" --platforms leaf=sonic-broadcom,spine=nxos
+start cumulus "$slot_net.2" --platforms leaf=cumulus,spine=frr
 
 # One write command of each dialect, and the words that show whether it took effect.
 write() { # up or down

@@ -19,6 +19,7 @@
 #include "tests/integration/fault_check.h"
 #include "tests/tools/plan_make.h"
 #include "tests/tools/run_command.h"
+#include "tests/tools/built.h"
 
 #define FARS    4
 #define POLLS   5
@@ -29,7 +30,7 @@
 static void ctl(struct fault_bench *b, const char *verb, const char *what)
 {
 	char program[256];
-	const char *argv[] = {lab_program("railtop-emulator", program, sizeof(program)), "ctl",
+	const char *argv[] = {built_path("railtop-emulator", program, sizeof(program)), "ctl",
 		b->lab.dir, verb, what, NULL};
 	int status = -1;
 	char *out = run_command(argv, NULL, "", NULL, &status);
@@ -62,7 +63,7 @@ bool fault_bench_settled(struct fault_bench *b)
 void fault_bench_heal(struct fault_bench *b)
 {
 	char program[256];
-	const char *argv[] = {lab_program("railtop-emulator", program, sizeof(program)), "ctl",
+	const char *argv[] = {built_path("railtop-emulator", program, sizeof(program)), "ctl",
 		b->lab.dir, "heal", b->kind->device, NULL};
 	int status;
 

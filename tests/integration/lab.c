@@ -22,16 +22,10 @@
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/str.h"
+#include "tests/tools/slot.h"
+#include "tests/tools/built.h"
 
 enum { ARGS = 64 };
-
-const char *lab_program(const char *name, char *dst, size_t size)
-{
-	const char *build = getenv("BUILD");
-
-	(void)str_printf(dst, size, "%s/%s", build ? build : "build", name);
-	return dst;
-}
 
 static void spawn(pid_t *pid, const char *const *argv, int in, int out, int err)
 {
@@ -73,18 +67,20 @@ static void read_line(int fd, char *dst, size_t size, int64_t deadline_us)
 void lab_start(struct lab *l, const char *const *args)
 {
 	const char *argv[ARGS];
-	char program[256], line[256];
+	char program[256], line[256], first[32];
 	int in[2], out[2];
 	size_t n = 0;
 
 	memset(l, 0, sizeof(*l));
 	(void)str_copy(l->dir, sizeof(l->dir), "/tmp/railtop-lab-XXXXXX");
 	assert_non_null(mkdtemp(l->dir));
-	argv[n++] = lab_program("railtop-emulator", program, sizeof(program));
+	argv[n++] = built_path("railtop-emulator", program, sizeof(program));
 	argv[n++] = "--preset";
 	argv[n++] = "ref256";
 	argv[n++] = "--dir";
 	argv[n++] = l->dir;
+	argv[n++] = "--listen";
+	argv[n++] = slot_address(first, sizeof(first));
 	argv[n++] = "--stdin-watch";
 	for (; *args; args++)
 		argv[n++] = *args;
@@ -170,7 +166,7 @@ struct lab_output lab_railtop(const char *const *args, int seconds)
 	size_t n = 0;
 	pid_t pid;
 
-	argv[n++] = lab_program("railtop", program, sizeof(program));
+	argv[n++] = built_path("railtop", program, sizeof(program));
 	for (; *args && n + 1 < ARGS; args++)
 		argv[n++] = *args;
 	argv[n] = NULL;

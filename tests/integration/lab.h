@@ -30,9 +30,6 @@ struct lab_output {
 struct lab_output lab_railtop(const char *const *args, int seconds);
 void lab_output_free(struct lab_output *o);
 
-/* Path of a program under build/. */
-const char *lab_program(const char *name, char *dst, size_t size);
-
 /* Parses or fails the test, showing the beginning of the text. */
 json_t *lab_json(const char *text);
 json_t *lab_truth(const struct lab *l);

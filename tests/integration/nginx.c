@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tests/integration/nginx.h"
+#include "tests/tools/slot.h"
 
 #include <arpa/inet.h>
 #include <fcntl.h>
@@ -103,7 +104,7 @@ void nginx_start(struct nginx *n, struct scratch *s, const char *certificate, co
 	posix_spawn_file_actions_t actions;
 
 	n->scratch = s;
-	n->port = free_port();
+	n->port = slot_port();
 	write_config(n, certificate, hangs);
 	(void)snprintf(prefix, sizeof(prefix), "%s", s->dir);
 	(void)snprintf(path, sizeof(path), "%s", scratch_path(s, "nginx.conf"));

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tests/integration/scratch.h"
 
-#include <arpa/inet.h>
 #include <setjmp.h>
 #include <spawn.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -76,19 +74,6 @@ void scratch_run(const struct scratch *s, const char *fmt, ...)
 		command, sizeof(command), "cd '%s' && { %s; } >scratch.log 2>&1", s->dir, line);
 	if (shell(command) != 0)
 		fail_msg("failed: %s", line);
-}
-
-unsigned free_port(void)
-{
-	struct sockaddr_in in = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-	socklen_t size = sizeof(in);
-	int fd = socket(AF_INET, SOCK_STREAM, 0);
-
-	assert_true(fd >= 0);
-	assert_int_equal(bind(fd, (struct sockaddr *)&in, sizeof(in)), 0);
-	assert_int_equal(getsockname(fd, (struct sockaddr *)&in, &size), 0);
-	(void)close(fd);
-	return ntohs(in.sin_port);
 }
 
 int64_t now_ms(void)

@@ -20,8 +20,6 @@ void scratch_write(const struct scratch *s, const char *name, const char *text);
 void scratch_run(const struct scratch *s, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* A TCP port of 127.0.0.1 that nobody listens on right now. */
-unsigned free_port(void);
 int64_t now_ms(void);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tests/integration/sshd.h"
+#include "tests/tools/slot.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -101,7 +102,7 @@ void sshd_start(struct sshd *d, struct scratch *s, unsigned port, const char *ex
 
 	memset(d, 0, sizeof(*d));
 	d->scratch = s;
-	d->port = port ? port : free_port();
+	d->port = port ? port : slot_port();
 	assert_non_null(pw);
 	(void)snprintf(d->user, sizeof(d->user), "%s", pw->pw_name);
 	if (getuid() == 0)

@@ -5,7 +5,7 @@
 set -u
 . "$(dirname "$0")/../tools/act.sh"
 
-emulate 127.46.0.1
+emulate
 
 # The emulator's own inventory with another section: what, where to put the ledger.
 inventory() { # name, text of actions:

@@ -22,7 +22,7 @@ for leaf in $(echo "$cases" | cut -d' ' -f1); do
 	fault=$(echo "$cases" | sed -n "s/^$leaf //p")
 	[ "$fault" = none ] || set -- "$@" --fault "$(echo "$fault" | sed "s/^[a-z-]*/&:$leaf/")"
 done
-emulate 127.47.0.1 --command-log "$top/log" "$@"
+emulate --command-log "$top/log" "$@"
 
 # Each with a ledger of its own, all at once: one that hangs takes its time.
 for leaf in $(echo "$cases" | cut -d' ' -f1); do
@@ -48,7 +48,7 @@ ssh_port=$(sed -n 's/.*names: "node.*, port: \([0-9]*\).*/\1/p' "$top/r/fabric.y
 on() { # leaf's number, command
 	timeout 20 ssh -F none -n -o BatchMode=yes -o LogLevel=ERROR -o IdentitiesOnly=yes \
 		-o UserKnownHostsFile="$top/r/known_hosts" -i "$top/r/id_ed25519" -p "$ssh_port" \
-		"noc@127.47.0.$1" "$2" 2>&1
+		"noc@$slot_net.0.$1" "$2" 2>&1
 }
 # What the ledger says of its one action.
 outcome() {

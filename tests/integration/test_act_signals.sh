@@ -22,12 +22,12 @@ set --
 for leaf in $(echo "$cases" | cut -d' ' -f1); do
 	set -- "$@" --fault "watchdog-stuck:$leaf:$port"
 done
-emulate 127.48.0.1 --command-log "$top/log" "$@"
+emulate --command-log "$top/log" "$@"
 ssh_port=$(sed -n 's/.*names: "node.*, port: \([0-9]*\).*/\1/p' "$top/r/fabric.yaml")
 
 inventory() { # leaf: it alone, with a ledger of its own
 	sed "/^actions:/,\$d; /^jobs:/d; /^hosts:/d; /node\\[/d; /spine-/d; s/interval: 1s/interval: 2s/
-		s/leaf-r\\[0-7\\]-00/$1/; s/127.48.0.\\[1-8\\]/127.48.0.$(number_of "$1")/" "$top/r/fabric.yaml"
+		s/leaf-r\\[0-7\\]-00/$1/; s/$slot_net.0.\\[1-8\\]/$slot_net.0.$(number_of "$1")/" "$top/r/fabric.yaml"
 	echo "actions: {ledger: $1/actions.jsonl, per_hour: 1000, switch_interval: 1s, port_interval: 1s}"
 }
 number_of() { # leaf-rN-00
@@ -36,7 +36,7 @@ number_of() { # leaf-rN-00
 on() { # leaf, command
 	timeout 20 ssh -F none -n -o BatchMode=yes -o LogLevel=ERROR -o IdentitiesOnly=yes \
 		-o UserKnownHostsFile="$top/r/known_hosts" -i "$top/r/id_ed25519" -p "$ssh_port" \
-		"noc@127.48.0.$(number_of "$1")" "$2" 2>&1
+		"noc@$slot_net.0.$(number_of "$1")" "$2" 2>&1
 }
 act() { # leaf, words...
 	file=$top/r/$1.yaml

@@ -6,10 +6,10 @@ set -u
 . "$(dirname "$0")/../tools/act.sh"
 
 port=Ethernet0
-emulate 127.49.0.1 --command-log "$top/log" --fault pfc-storm:node000:mlx5_0,watchdog=yes
+emulate --command-log "$top/log" --fault pfc-storm:node000:mlx5_0,watchdog=yes
 {
-	sed '/^actions:/,$d; /^jobs:/d; /^hosts:/d; /node\[/d; /spine-/d; s/interval: 1s/interval: 2s/
-		s/leaf-r\[0-7\]-00/leaf-r0-00/; s/127.49.0.\[1-8\]/127.49.0.1/' "$top/r/fabric.yaml"
+	sed "/^actions:/,\$d; /^jobs:/d; /^hosts:/d; /node\[/d; /spine-/d; s/interval: 1s/interval: 2s/
+		s/leaf-r\[0-7\]-00/leaf-r0-00/; s/$slot_net.0.\[1-8\]/$slot_net.0.1/" "$top/r/fabric.yaml"
 	echo "actions: {ledger: actions.jsonl, per_hour: 100, switch_interval: 1s, port_interval: 1s}"
 } >"$top/r/one.yaml"
 

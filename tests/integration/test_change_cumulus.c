@@ -21,9 +21,10 @@
 #include "tests/integration/lab.h"
 #include "tests/integration/scratch.h"
 #include "tests/tools/run_command.h"
+#include "tests/tools/slot.h"
+#include "tests/tools/built.h"
 
 #define LEAF        "leaf-r0-00"
-#define ADDRESS     "127.78.0.1"
 #define PATIENCE_MS 30000
 
 struct fixture {
@@ -252,7 +253,7 @@ static bool is_met(struct fixture *f, const struct order *o)
 static void ctl(struct fixture *f, const char *verb, const char *what)
 {
 	char program[256];
-	const char *argv[] = {lab_program("railtop-emulator", program, sizeof(program)), "ctl",
+	const char *argv[] = {built_path("railtop-emulator", program, sizeof(program)), "ctl",
 		f->lab.dir, verb, what, NULL};
 	int status = -1;
 	char *out = run_command(argv, NULL, "", NULL, &status);
@@ -289,11 +290,11 @@ static char *in_lab(const struct fixture *f, const char *name)
 
 static int setup(void **state)
 {
-	const char *const args[] = {"--platforms", "leaf=cumulus,spine=cumulus", "--steady",
-		"--speed", "5", "--listen", ADDRESS, NULL};
+	const char *const args[] = {
+		"--platforms", "leaf=cumulus,spine=cumulus", "--steady", "--speed", "5", NULL};
 	struct fixture *f = calloc(1, sizeof(*f));
 	struct err err = {0};
-	char reference[160];
+	char reference[160], first[32];
 
 	assert_non_null(f);
 	*state = f;
@@ -301,7 +302,7 @@ static int setup(void **state)
 	f->https_port = port_of(f->lab.inventory, "leaf-r");
 	f->ssh_port = port_of(f->lab.inventory, "node[");
 	(void)str_copy(f->device.name, sizeof(f->device.name), LEAF);
-	f->device.address = mem_strdup(ADDRESS);
+	f->device.address = mem_strdup(slot_address(first, sizeof(first)));
 	f->device.user = mem_strdup("noc");
 	f->device.identity = in_lab(f, "id_ed25519");
 	f->device.known_hosts = in_lab(f, "known_hosts");

@@ -14,6 +14,7 @@
 #include "base/str.h"
 #include "tests/integration/wire.h"
 #include "tests/tools/run_command.h"
+#include "tests/tools/built.h"
 
 #define SPINE "spine-000"
 #define PORT  "Ethernet1/1"
@@ -42,7 +43,7 @@ static int stop(void **state)
 static void ctl(const char *verb, const char *what)
 {
 	char program[256];
-	const char *argv[] = {lab_program("railtop-emulator", program, sizeof(program)), "ctl",
+	const char *argv[] = {built_path("railtop-emulator", program, sizeof(program)), "ctl",
 		lab.dir, verb, what, NULL};
 	int status = -1;
 	char *out = run_command(argv, NULL, "", NULL, &status);

@@ -23,6 +23,7 @@
 #include "tests/integration/bell.h"
 #include "tests/integration/sshd.h"
 #include "tests/tools/all_reads.h"
+#include "tests/tools/slot.h"
 
 /*
  * The collector against a real OpenSSH server. Dialects of the test's own (behaviour.h)
@@ -277,7 +278,7 @@ static void nobody_waits_for_the_bad_ones(void **state)
 	add(f, "hang-1", CLOCK_SEC / 5);
 	add(f, "flood-0", CLOCK_SEC / 5);
 	add(f, "slow-0", CLOCK_SEC / 5);
-	add(f, "dead-0", CLOCK_SEC / 5)->port = free_port();
+	add(f, "dead-0", CLOCK_SEC / 5)->port = slot_port();
 	add(f, "garbage-0", CLOCK_SEC / 5);
 	start(f, false, 1);
 	AWAIT(f, f->tallies[0].fast >= 15);
@@ -417,7 +418,7 @@ static void focus_speeds_a_device_up(void **state)
 	unsigned then;
 
 	for (int i = 0; i < 3; i++) {
-		char name[16];
+		char name[24];
 
 		(void)snprintf(name, sizeof(name), "leaf-%d", i);
 		add(f, name, 60 * CLOCK_SEC);
@@ -619,7 +620,7 @@ static void once_polls_once(void **state)
 
 	add(f, "leaf-0", CLOCK_SEC / 10);
 	add(f, "leaf-1", CLOCK_SEC / 10);
-	add(f, "dead-0", CLOCK_SEC / 10)->port = free_port();
+	add(f, "dead-0", CLOCK_SEC / 10)->port = slot_port();
 	start(f, true, 1);
 	AWAIT(f, f->tallies[0].fast && f->tallies[1].fast && f->tallies[2].failed);
 	AWAIT(f, f->tallies[0].medium && f->tallies[0].slow == 12);
@@ -702,8 +703,8 @@ static void says_when_a_thread_lives_on(void **state)
 
 	(void)sem_init(&b.entered, 0, 0);
 	(void)sem_init(&b.leave, 0, 0);
-	add(f, "dead-0", CLOCK_SEC)->port = free_port();
-	add(f, "dead-1", CLOCK_SEC)->port = free_port();
+	add(f, "dead-0", CLOCK_SEC)->port = slot_port();
+	add(f, "dead-1", CLOCK_SEC)->port = slot_port();
 	f->collector = collector_start(&f->plan, &opts, &err);
 	assert_non_null(f->collector);
 	while (sem_wait(&b.entered) != 0)

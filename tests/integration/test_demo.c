@@ -18,6 +18,7 @@
 #include "base/str.h"
 #include "tests/integration/lab.h"
 #include "tests/tools/vt.h"
+#include "tests/tools/built.h"
 
 /* How many processes have the text in their command line. */
 static unsigned processes_with(const char *text)
@@ -76,7 +77,7 @@ static void demo_dir(int console, char *dst, size_t size)
 static struct vt *start_demo(char *dir, size_t size)
 {
 	char program[256];
-	const char *const argv[] = {lab_program("railtop", program, sizeof(program)), "demo", NULL};
+	const char *const argv[] = {built_path("railtop", program, sizeof(program)), "demo", NULL};
 	const struct vt_opts opts = {.rows = 24, .cols = 80, .idle = true};
 	struct vt *vt = vt_spawn(&opts, argv);
 

@@ -23,6 +23,7 @@
 
 #include "app/leave.h"
 #include "tests/integration/lab.h"
+#include "tests/tools/built.h"
 
 /* What a busy machine may take beside the bounds of the threads (5 s). */
 enum { BOUND_S = 40, ROWS = 50, COLS = 200, TURNS_MOST = 2000, DEAF_MS = 3000 };
@@ -77,7 +78,7 @@ static void start(struct end *e)
 	char program[256], number[16];
 	int idle[2];
 
-	(void)lab_program("railtop", program, sizeof(program));
+	(void)built_path("railtop", program, sizeof(program));
 	assert_int_equal(pipe(idle), 0);
 	e->pid = forkpty(&e->master, NULL, NULL, &size);
 	assert_true(e->pid >= 0);

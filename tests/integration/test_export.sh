@@ -10,7 +10,7 @@ hung_pid=
 prometheus_pid=
 trap 'for p in $hung_pid $prometheus_pid $export_pid $pid; do kill "$p" 2>/dev/null; done; wait; rm -rf "$top"' EXIT
 
-emulate 127.49.0.1
+emulate
 
 serve() { # options... ; its address in $at, its messages in $top/log
 	: >"$top/log"
@@ -63,7 +63,7 @@ scrape_it() {
 	while [ $tries -lt 300 ]; do
 		tries=$((tries + 1))
 		if [ -z "$prometheus_pid" ] || ! kill -0 "$prometheus_pid" 2>/dev/null; then
-			port=$((20000 + ($$ * 7 + tries * 131) % 12000))
+			port=$((slot_port + tries % 100))
 			prometheus --config.file="$top/p/prometheus.yml" --storage.tsdb.path="$top/p/data" \
 				--web.listen-address=127.0.0.1:$port --log.level=warn >"$top/err" 2>&1 &
 			prometheus_pid=$!

@@ -12,6 +12,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "tests/integration/ssh_rig.h"
+#include "tests/tools/slot.h"
 
 /* Connections to a port of the device itself, through a real OpenSSH server. */
 
@@ -174,7 +175,7 @@ static void listen_as(struct fixture *f, enum manner manner)
 
 	memset(p, 0, sizeof(*p));
 	p->manner = manner;
-	p->port = free_port();
+	p->port = slot_port();
 	assert_int_equal(uv_ip4_addr("127.0.0.1", (int)p->port, &a), 0);
 	uv_tcp_init(&f->rig.loop, &p->listener);
 	p->listener.data = p;
@@ -366,7 +367,7 @@ static void tells_of_a_closed_port(void **state)
 {
 	struct fixture *f = *state;
 	struct told t[12] = {0};
-	unsigned port = free_port();
+	unsigned port = slot_port();
 	char expected[128];
 
 	go_up(f);

@@ -19,6 +19,7 @@
 #include "tests/integration/lab.h"
 #include "tests/integration/scratch.h"
 #include "tests/tools/run_command.h"
+#include "tests/tools/built.h"
 
 /*
  * Jobs of the emulated fabric as the collectors find them: RAS through the hosts' SSH sessions, and
@@ -261,7 +262,7 @@ static unsigned answers_of_elected(const struct watch *w)
 static void inject(const struct watch *w, const char *what)
 {
 	char program[256];
-	const char *argv[] = {lab_program("railtop-emulator", program, sizeof(program)), "ctl",
+	const char *argv[] = {built_path("railtop-emulator", program, sizeof(program)), "ctl",
 		w->lab.dir, "inject", what, NULL};
 	int status = -1;
 	char *out = run_command(argv, NULL, "", NULL, &status);

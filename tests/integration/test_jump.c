@@ -17,6 +17,7 @@
 #include "tests/integration/bastion.h"
 #include "tests/integration/ssh_rig.h"
 #include "tests/tools/all_reads.h"
+#include "tests/tools/slot.h"
 
 /* Devices behind a bastion: two real OpenSSH servers, the rig's for the devices. */
 
@@ -415,7 +416,7 @@ static void a_flood_keeps_nobody(void **state)
 static void says_who_does_not_listen(void **state)
 {
 	struct fixture *f = *state;
-	struct peer *p = peer_new(f, free_port()), *other;
+	struct peer *p = peer_new(f, slot_port()), *other;
 
 	go_down(f, p);
 	assert_int_equal(p->why.code, ERR_UNREACHABLE);
@@ -519,7 +520,7 @@ static void says_why_there_is_no_bastion(void **state)
 
 	p = peer_new(f, f->rig.sshd.port);
 	free(p->device.jump);
-	(void)str_printf(way, sizeof(way), "127.0.0.1:%u", free_port());
+	(void)str_printf(way, sizeof(way), "127.0.0.1:%u", slot_port());
 	p->device.jump = mem_strdup(way);
 	go_down(f, p);
 	assert_int_equal(p->why.code, ERR_UNREACHABLE);

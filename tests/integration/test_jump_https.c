@@ -17,6 +17,7 @@
 #include "tests/integration/bastion.h"
 #include "tests/integration/https.h"
 #include "tests/tools/all_reads.h"
+#include "tests/tools/slot.h"
 
 /* HTTPS devices behind a bastion: a real TLS server behind a real OpenSSH server. */
 
@@ -339,7 +340,7 @@ static void a_certificate_for_the_name_will_do(void **state)
 static void says_who_does_not_listen(void **state)
 {
 	struct fixture *f = *state;
-	struct peer *p = peer_new(f, TRANSPORT_HTTPS, "127.0.0.1", free_port(), &f->bastion);
+	struct peer *p = peer_new(f, TRANSPORT_HTTPS, "127.0.0.1", slot_port(), &f->bastion);
 
 	is_down(f, p, ERR_UNREACHABLE, "bastion 127.0.0.1 has no connection to 127.0.0.1 port");
 	says(&p->why, "refused");
@@ -410,7 +411,7 @@ static void says_why_there_is_no_bastion(void **state)
 	struct bastion nobody = f->bastion;
 	struct peer *p;
 
-	(void)str_printf(nobody.jump, sizeof(nobody.jump), "127.0.0.1:%u", free_port());
+	(void)str_printf(nobody.jump, sizeof(nobody.jump), "127.0.0.1:%u", slot_port());
 	p = peer_new(f, TRANSPORT_HTTPS, "127.0.0.1", 443, &nobody);
 	is_down(f, p, ERR_UNREACHABLE, "bastion 127.0.0.1: 127.0.0.1 port");
 }

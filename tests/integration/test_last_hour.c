@@ -19,6 +19,7 @@
 #include "base/str.h"
 #include "tests/integration/lab.h"
 #include "tests/tools/vt.h"
+#include "tests/tools/built.h"
 
 struct place {
 	char dir[64], pipe[96];
@@ -82,7 +83,7 @@ static struct vt *console(const struct place *p)
 {
 	char program[256];
 	const char *const argv[] = {
-		lab_program("railtop", program, sizeof(program)), "--observations", p->pipe, NULL};
+		built_path("railtop", program, sizeof(program)), "--observations", p->pipe, NULL};
 	const struct vt_opts opts = {.rows = 24, .cols = 80, .idle = true};
 	struct vt *vt = vt_spawn(&opts, argv);
 

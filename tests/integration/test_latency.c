@@ -16,6 +16,7 @@
 #include "base/clock.h"
 #include "tests/integration/lab.h"
 #include "tests/tools/vt.h"
+#include "tests/tools/built.h"
 
 enum { KEYS = 300, AIM_MS = 50, BOUND_MS = 500 };
 
@@ -40,7 +41,7 @@ static void test_key_to_screen(void **state)
 	lab_start(&l, args);
 	{
 		const char *const argv[] = {
-			lab_program("railtop", program, sizeof(program)), "-f", l.inventory, NULL};
+			built_path("railtop", program, sizeof(program)), "-f", l.inventory, NULL};
 		const struct vt_opts opts = {.rows = 50, .cols = 200, .idle = true};
 
 		vt = vt_spawn(&opts, argv);

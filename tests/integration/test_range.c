@@ -13,11 +13,12 @@
 
 #include "tests/integration/lab.h"
 #include "tests/tools/run_command.h"
+#include "tests/tools/built.h"
 
 static void ctl(const struct lab *l, const char *verb, const char *what)
 {
 	char program[256];
-	const char *argv[] = {lab_program("railtop-emulator", program, sizeof(program)), "ctl",
+	const char *argv[] = {built_path("railtop-emulator", program, sizeof(program)), "ctl",
 		l->dir, verb, what, NULL};
 	int status = -1;
 	char *out = run_command(argv, NULL, "", NULL, &status);

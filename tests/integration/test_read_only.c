@@ -12,6 +12,7 @@
 #include "base/str.h"
 #include "tests/integration/read_check.h"
 #include "tests/integration/read_walk.h"
+#include "tests/tools/built.h"
 
 /*
  * Read-only is structural: with --read-only, and without actions: in the inventory, every
@@ -122,7 +123,7 @@ static void walk_wall(const struct fixture *x)
 		"Home", "End", "PgUp", "PgDn", "Insert", "Delete", "Backspace", "F1", "F2", "F12",
 		"Ctrl-l", "Ctrl-d", "Ctrl-f", "Alt-x", ":", "!"};
 	char program[256], words[160];
-	const char *const argv[] = {lab_program("railtop", program, sizeof(program)), "--noc",
+	const char *const argv[] = {built_path("railtop", program, sizeof(program)), "--noc",
 		"--rotate", "2s", "-f", x->acting, NULL};
 	const struct vt_opts opts = {.rows = 40, .cols = 120, .idle = true};
 	struct vt *vt = vt_spawn(&opts, argv);

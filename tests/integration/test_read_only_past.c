@@ -8,6 +8,7 @@
 
 #include "tests/integration/read_check.h"
 #include "tests/integration/read_walk.h"
+#include "tests/tools/built.h"
 
 /* The console on a file changes nothing and asks nobody, whatever is typed. */
 
@@ -17,7 +18,7 @@ static void walk_open(const struct fixture *x, const char *file)
 	unsigned devices, before = read_check_log(x->log, &devices);
 	char program[256];
 	const char *const argv[] = {
-		lab_program("railtop", program, sizeof(program)), "open", file, NULL};
+		built_path("railtop", program, sizeof(program)), "open", file, NULL};
 	const struct vt_opts opts = {.rows = 40, .cols = 120, .idle = true};
 	struct vt *vt = vt_spawn(&opts, argv);
 

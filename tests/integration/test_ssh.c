@@ -19,6 +19,7 @@
 #include "base/str.h"
 #include "tests/integration/ssh_rig.h"
 #include "tests/tools/all_reads.h"
+#include "tests/tools/slot.h"
 
 /* The SSH transport against a real OpenSSH server. */
 
@@ -549,7 +550,7 @@ static void reports_a_refused_connection(void **state)
 {
 	struct fixture *f = *state;
 
-	f->rig.device.port = free_port();
+	f->rig.device.port = slot_port();
 	go_down(f);
 	assert_int_equal(f->why.code, ERR_UNREACHABLE);
 	assert_non_null(strstr(f->why.text, "connection refused"));

@@ -2,6 +2,7 @@
 # Sourced by the tests of `railtop act`: a directory that goes with the test, TAP lines, an emulated
 # fabric behind real SSH and HTTPS that ends with it.
 : "${BUILD:=build}"
+. tests/tools/slot.sh
 railtop=$BUILD/railtop
 top=$(mktemp -d)
 pid=
@@ -23,11 +24,9 @@ report() { # status, name
 	fi
 }
 
-emulate() { # first address, options... ; the fabric is in $top/r
-	first=$1
-	shift
+emulate() { # options... ; the fabric is in $top/r, its first address is $slot_net.0.1
 	mkfifo "$top/ready"
-	"$BUILD/railtop-emulator" --preset ref256 --dir "$top/r" --listen "$first" --die-with-parent \
+	"${EMULATOR:-$BUILD/railtop-emulator}" --preset ref256 --dir "$top/r" --listen "$slot_net.0.1" --die-with-parent \
 		--for 600s "$@" </dev/null >"$top/ready" 2>"$top/emulator.err" &
 	pid=$!
 	read -r _ <"$top/ready"
