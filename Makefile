@@ -11,10 +11,12 @@
 #                   bench-recording: a recorded day (HOURS=1, PRESET=4k);
 #                   bench-soak: does anything grow (MINUTES=48);
 #                   bench-peers: against pdsh, clush, pssh, ansible, which it installs (N=500)
+#   make thorough   all that is checked, at full length (.ci/run has what fits into 20 minutes)
 #   make fuzz       every tests/fuzz/fuzz_*.c under libFuzzer for FUZZ_SECONDS (needs clang)
 
 ifdef SAN
 BUILD  ?= build-san
+CFLAGS ?= -O1 -g
 SANFLAGS := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 endif
 ifdef TSAN
@@ -150,6 +152,8 @@ $(fuzz_decoders:%=%.o): $(BUILD)/tests/fuzz/fuzz_%.o: tests/fuzz/decoder.c
 $(fuzz_programs): %: %.o $(BUILD)/tests/fuzz/main.o $(BUILD)/tests/tools/asked.o $(call lib,$(LINK_fuzz))
 	$(call say,LD,$@)
 	$(call fuzz_link,$(FUZZ_LDFLAGS))
+# The emulator's devices have functions of the same names as the dialects that read them.
+$(BUILD)/tests/fuzz/fuzz_devices: private LINK_fuzz := emulator backends fabric base
 $(BUILD)/tests/fuzz/fuzz_scan: $(BUILD)/tests/tools/scan_tree.o
 $(fuzz_decoders): $(patsubst %,$(BUILD)/tests/tools/%.o,again_both again_numbers answer_change delta_make)
 $(BUILD)/tests/fuzz/fuzz_delta $(BUILD)/tests/fuzz/fuzz_stream: $(BUILD)/tests/tools/delta_make.o
@@ -216,18 +220,38 @@ bench-diagnosis: $(BUILD)/tests/bench/bench_diagnosis
 	$(Q)BUILD=$(BUILD) tests/bench/run.sh diagnosis
 
 # ---- checks ----
+thorough:
+	$(Q)tools/thorough.sh
 check: layering size-check format-check docs-check
 layering:
 	$(Q)tools/layering.sh
 size-check:
 	$(Q)tools/size-check.sh
 format-check:
-	$(Q)clang-format --dry-run --Werror $$(git ls-files '*.c' '*.h')
+	$(Q)git ls-files '*.c' '*.h' | xargs -P 2 -n 50 clang-format --dry-run --Werror
 format:
 	$(Q)clang-format -i $$(git ls-files '*.c' '*.h')
-tidy:
-	$(Q)git ls-files '*.c' | grep -v '^tests/' | xargs -P 2 -I{} clang-tidy --quiet {} -- -std=c17 \
-		$(CPPFLAGS) $(call pkg,--cflags,$(PKGS_CONSOLE) $(PKGS_EMULATOR)) 2>/dev/null
+# A file is looked at again when its object was built again. tidy-quick: without the analyzer, which
+# takes nearly all of the time. TIDY="a.c b.c": only these.
+TIDY        ?= $(shell git ls-files '*.c' ':!tests' 2>/dev/null)
+tidied       = $(patsubst %.c,$(BUILD)/$(1)/%.ok,$(TIDY))
+tidy_flags   = -std=c17 $(CPPFLAGS) $(call pkg,--cflags,$(PKGS_CONSOLE) $(PKGS_EMULATOR))
+tidy: $(call tidied,tidy)
+tidy-quick: $(call tidied,tidy-quick)
+$(BUILD)/tidy/%.ok: $(BUILD)/%.o
+	$(call say,TIDY,$*.c)
+	@mkdir -p $(@D)
+	$(Q)clang-tidy --quiet $*.c -- $(tidy_flags) 2>/dev/null && touch $@
+$(BUILD)/tidy-quick/%.ok: $(BUILD)/%.o
+	$(call say,TIDY,$*.c without the analyzer)
+	@mkdir -p $(@D)
+	$(Q)clang-tidy --quiet --checks='-clang-analyzer-*' $*.c -- $(tidy_flags) 2>/dev/null && touch $@
+# Warnings of another compiler, without code: make syntax CC=clang.
+syntaxed := $(patsubst %.c,$(BUILD)/syntax/%.ok,$(shell git ls-files '*.c' 2>/dev/null))
+syntax: $(syntaxed)
+$(BUILD)/syntax/%.ok: %.c $(GEN)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CPPFLAGS) $(if $(filter tests/fuzz/decoder.c,$<),-DDIALECT='"sonic"') $(ALL_CFLAGS) -MMD -MP -MF $(@:.ok=.d) -MT $@ -fsyntax-only $< && touch $@
 docs-check: all
 	$(Q)tools/docs.sh check $(BUILD)
 docs: all
@@ -241,6 +265,6 @@ install: all
 clean:
 	rm -rf build build-*
 
-.PHONY: all test run-tests test-programs demo bench bench-screen bench-range bench-recording bench-peers bench-soak bench-diagnosis check layering size-check format-check format tidy \
+.PHONY: all test run-tests test-programs demo bench bench-screen bench-range bench-recording bench-peers bench-soak bench-diagnosis check layering size-check format-check format tidy tidy-quick syntax thorough \
 	docs docs-check install clean
 .SECONDARY:

@@ -17,6 +17,7 @@
 #include "base/str.h"
 #include "tests/archive/live.h"
 #include "tests/archive/rts_rig.h"
+#include "tests/tools/effort.h"
 
 static void expect_at(struct replay *p, const struct live *l, size_t i, const char *how)
 {
@@ -33,17 +34,17 @@ static void seek_all_over(struct live *l, const char *how)
 
 	assert_true(l->shots.n >= 20);
 	assert_null(replay_model(p));
-	for (unsigned i = 0; i < 20; i++) {
+	for (unsigned i = 0; i < effort(20); i++) {
 		size_t at = live_random(l, (uint32_t)l->shots.n);
 
 		replay_go(p, l->shots.at[at].t_us);
 		expect_at(p, l, at, how);
 	}
-	for (size_t i = 0; i < l->shots.n; i += 4) {
+	for (size_t i = 0; i < l->shots.n; i += effort_full() ? 4 : 16) {
 		replay_go(p, l->shots.at[i].t_us);
 		expect_at(p, l, i, how);
 	}
-	for (size_t i = l->shots.n; i > 8; i -= 8) {
+	for (size_t i = l->shots.n; i > 16; i -= effort_full() ? 8 : 16) {
 		replay_go(p, l->shots.at[i - 1].t_us);
 		expect_at(p, l, i - 1, how);
 	}
@@ -395,7 +396,7 @@ static size_t expect_own(const struct live *l, const char *path, const char *how
 static void a_second_file_for_a_while(void **state)
 {
 	(void)state;
-	for (uint32_t seed = 21; seed < 25; seed++) {
+	for (uint32_t seed = 21; seed < (effort_full() ? 25 : 22); seed++) {
 		struct live l;
 		size_t all, some;
 

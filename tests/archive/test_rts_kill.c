@@ -16,6 +16,7 @@
 
 #include "tests/archive/obs_make.h"
 #include "tests/archive/rts_rig.h"
+#include "tests/tools/effort.h"
 
 #define POLLS    400
 #define KEYFRAME 23 /* polls between two */
@@ -128,7 +129,7 @@ static unsigned check(const struct rts_rig *g, unsigned committed)
 
 static void killed_at_any_point(void **unused)
 {
-	unsigned times = getenv("FULL") ? 1000 : 100;
+	unsigned times = effort_full() ? 1000 : 25;
 	struct dice d = {2026};
 
 	(void)unused;

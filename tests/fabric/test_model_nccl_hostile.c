@@ -13,6 +13,7 @@
 #include "base/str.h"
 #include "fabric/ref.h"
 #include "tests/fabric/feed.h"
+#include "tests/tools/effort.h"
 
 #define TEST(f) cmocka_unit_test_setup_teardown(f, feed_setup, feed_teardown)
 
@@ -141,7 +142,7 @@ static void contradictions_break_nothing(void **state)
 	struct model *m = *state;
 	uint64_t seed = 5;
 
-	for (unsigned i = 0; i < 300; i++) {
+	for (unsigned i = 0; i < effort(300); i++) {
 		char host[16];
 		struct obs *o;
 
