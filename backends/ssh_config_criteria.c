@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <strings.h>
+
+#include "backends/ssh_config_run.h"
+#include "base/str.h"
+
+/* A Match line: all of its criteria must hold. They are all looked at, for each may be wrong. */
+
+struct criteria {
+	struct ssh_run *run;
+	struct ssh_place at;
+	uint32_t next; /* word of the line */
+	bool never;    /* nothing is run for it */
+	bool holds;
+};
+
+static const char *take_word(struct criteria *c)
+{
+	if (c->next >= c->at.line->n)
+		return NULL;
+	return c->at.text->words.at[c->at.line->first + c->next++];
+}
+
+static bool is_word(const char *word, const char *name)
+{
+	return strcasecmp(word, name) == 0;
+}
+
+static bool run_command(struct criteria *c, const char *from, bool *fits)
+{
+	struct ssh_run *r = c->run;
+	const char *alias = ssh_setting(r->out, SSH_HOST_KEY_ALIAS);
+	char host[256], command[4096], wrong[64];
+	struct ssh_tokens tokens = {.world = r->world,
+		.name = r->name,
+		.host = host,
+		.user = ssh_run_user(r),
+		.alias = alias,
+		.port = ssh_run_port(r)};
+	int code;
+
+	if (!ssh_run_host(r, host, sizeof(host)))
+		return false;
+	if (!ssh_expand(&tokens, from, SSH_TOKENS_ALL, false, command, sizeof(command), wrong,
+		    sizeof(wrong)))
+		return ssh_run_refuse(r, ERR_CONFIG, c->at, "%s is no token of exec", wrong);
+	/* As ssh: what cannot matter is not run. */
+	if (!c->holds || c->never)
+		return true;
+	code = r->world->run(r->world->ctx, command);
+	if (code < 0) {
+		(void)ssh_run_refuse(
+			r, ERR_CONFIG, c->at, "exec %.120s did not end in time", command);
+		return err_cure(r->err, "make it quick, or put 'Match !host ... exec' around hosts "
+					"that need it not");
+	}
+	*fits = code == 0;
+	return true;
+}
+
+static bool judge(struct criteria *c, const char *name, const char *value, bool *fits)
+{
+	struct ssh_run *r = c->run;
+	char host[256];
+
+	if (is_word(name, "host")) {
+		if (!ssh_run_host(r, host, sizeof(host)))
+			return false;
+		*fits = ssh_patterns_fit(value, host, true);
+	} else if (is_word(name, "originalhost")) {
+		*fits = ssh_patterns_fit(value, r->name, true);
+	} else if (is_word(name, "user")) {
+		*fits = ssh_patterns_fit(value, ssh_run_user(r), false);
+	} else if (is_word(name, "localuser")) {
+		*fits = ssh_patterns_fit(value, r->world->user, false);
+	} else if (is_word(name, "tagged")) {
+		const char *tag = ssh_setting(r->out, SSH_TAG);
+
+		*fits = ssh_patterns_fit(value, tag ? tag : "", false);
+	} else if (is_word(name, "exec")) {
+		return run_command(c, value, fits);
+	} else {
+		(void)ssh_run_refuse(
+			r, ERR_UNSUPPORTED, c->at, "%.40s is a criterion that is not known", name);
+		return err_cure(r->err, "a Host or Match host line instead; or give railtop a file "
+					"of its own with ssh_config: of the inventory");
+	}
+	return true;
+}
+
+/* "canonical", "final": has no value. */
+static bool is_pass(struct criteria *c, const char *name)
+{
+	if (is_word(name, "final"))
+		c->run->want_final = true;
+	else if (!is_word(name, "canonical"))
+		return false;
+	return true;
+}
+
+static bool take_criterion(struct criteria *c, const char *name)
+{
+	bool negated = *name == '!', fits = false;
+	const char *value;
+
+	name += negated;
+	if (is_pass(c, name)) {
+		c->holds = c->holds && c->run->final != negated;
+		return true;
+	}
+	value = take_word(c);
+	if (!value)
+		return ssh_run_refuse(
+			c->run, ERR_CONFIG, c->at, "nothing behind the criterion %.40s", name);
+	if (!judge(c, name, value, &fits))
+		return false;
+	c->holds = c->holds && fits != negated;
+	return true;
+}
+
+static bool take_all(struct criteria *c, const char *name)
+{
+	if (c->next < c->at.line->n)
+		return ssh_run_refuse(c->run, ERR_CONFIG, c->at, "something behind \"all\"");
+	c->holds = c->holds && *name != '!';
+	return true;
+}
+
+bool ssh_run_match(struct ssh_run *r, struct ssh_place at, struct ssh_block *block)
+{
+	struct criteria c = {.run = r, .at = at, .never = block->never, .holds = true};
+	const char *name;
+
+	while ((name = take_word(&c))) {
+		bool all = is_word(name + (*name == '!'), "all");
+
+		if (!(all ? take_all(&c, name) : take_criterion(&c, name)))
+			return false;
+	}
+	block->applies = c.holds && !block->never;
+	return true;
+}
