@@ -19,7 +19,7 @@
 
 /* The kept options. */
 enum ssh_option {
-#define USED(id, keyword, kind, choices) SSH_##id,
+#define USED(id, keyword, kind, choices) SAID_##id,
 #define ALSO(id, keyword)
 #define PASSED(keyword)
 #define BARRED(keyword, cure)
@@ -28,7 +28,7 @@ enum ssh_option {
 #undef ALSO
 #undef PASSED
 #undef BARRED
-	SSH_OPTIONS_N
+	SAID_OPTIONS
 };
 
 /* ---- a file: ssh_config_text.c ---- */
@@ -87,7 +87,7 @@ struct ssh_settings {
 	struct ssh_words known, known_globally;
 	int64_t connect_us; /* ConnectTimeout, 0: not said */
 	/* As they are written; none: not said. Of those that are not above. */
-	struct ssh_words at[SSH_OPTIONS_N];
+	struct ssh_words at[SAID_OPTIONS];
 };
 
 void ssh_settings_free(struct ssh_settings *s); /* what is in it */

@@ -29,7 +29,7 @@ static bool is_word(const char *word, const char *name)
 static bool run_command(struct criteria *c, const char *from, bool *fits)
 {
 	struct ssh_run *r = c->run;
-	const char *alias = ssh_setting(r->out, SSH_HOST_KEY_ALIAS);
+	const char *alias = ssh_setting(r->out, SAID_HOST_KEY_ALIAS);
 	char host[256], command[4096], wrong[64];
 	struct ssh_tokens tokens = {.world = r->world,
 		.name = r->name,
@@ -74,7 +74,7 @@ static bool judge(struct criteria *c, const char *name, const char *value, bool 
 	} else if (is_word(name, "localuser")) {
 		*fits = ssh_patterns_fit(value, r->world->user, false);
 	} else if (is_word(name, "tagged")) {
-		const char *tag = ssh_setting(r->out, SSH_TAG);
+		const char *tag = ssh_setting(r->out, SAID_TAG);
 
 		*fits = ssh_patterns_fit(value, tag ? tag : "", false);
 	} else if (is_word(name, "exec")) {

@@ -86,23 +86,23 @@ static void set_jump(struct ssh_run *r, struct ssh_place at)
 
 	while (n && isspace((unsigned char)rest[n - 1]))
 		n--;
-	if (is_set(r, SSH_PROXY_JUMP))
+	if (is_set(r, SAID_PROXY_JUMP))
 		return;
 	way = mem_strndup(rest, n);
-	if (strcasecmp(way, "none") == 0 || !is_set(r, SSH_PROXY_COMMAND)) {
-		r->from[SSH_PROXY_JUMP] = at;
-		(void)ssh_run_set(r, SSH_PROXY_JUMP, way);
+	if (strcasecmp(way, "none") == 0 || !is_set(r, SAID_PROXY_COMMAND)) {
+		r->from[SAID_PROXY_JUMP] = at;
+		(void)ssh_run_set(r, SAID_PROXY_JUMP, way);
 	}
 	free(way);
 }
 
 static void set_command(struct ssh_run *r, struct ssh_place at)
 {
-	if (is_set(r, SSH_PROXY_COMMAND) ||
-		(is_set(r, SSH_PROXY_JUMP) && !way_is_none(r, SSH_PROXY_JUMP)))
+	if (is_set(r, SAID_PROXY_COMMAND) ||
+		(is_set(r, SAID_PROXY_JUMP) && !way_is_none(r, SAID_PROXY_JUMP)))
 		return;
-	r->from[SSH_PROXY_COMMAND] = at;
-	(void)ssh_run_set(r, SSH_PROXY_COMMAND, at.line->rest);
+	r->from[SAID_PROXY_COMMAND] = at;
+	(void)ssh_run_set(r, SAID_PROXY_COMMAND, at.line->rest);
 }
 
 /* "none" may not stand beside others. */
@@ -191,7 +191,7 @@ static bool include_all(struct ssh_run *r, struct ssh_place at, const struct ssh
 
 static bool refuse_unknown(struct ssh_run *r, struct ssh_place at)
 {
-	const char *ignored = ssh_setting(r->out, SSH_IGNORE_UNKNOWN);
+	const char *ignored = ssh_setting(r->out, SAID_IGNORE_UNKNOWN);
 	char lower[64];
 
 	(void)str_copy(lower, sizeof(lower), at.line->name);

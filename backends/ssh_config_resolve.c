@@ -37,7 +37,7 @@ static void words_free(struct ssh_words *w)
 
 void ssh_settings_free(struct ssh_settings *s)
 {
-	for (unsigned i = 0; i < SSH_OPTIONS_N; i++)
+	for (unsigned i = 0; i < SAID_OPTIONS; i++)
 		words_free(&s->at[i]);
 	words_free(&s->keys);
 	words_free(&s->certificates);
@@ -58,21 +58,21 @@ void ssh_settings_free(struct ssh_settings *s)
 
 const char *ssh_run_user(const struct ssh_run *r)
 {
-	const char *user = ssh_setting(r->out, SSH_USER);
+	const char *user = ssh_setting(r->out, SAID_USER);
 
 	return user ? user : r->world->user;
 }
 
 unsigned ssh_run_port(const struct ssh_run *r)
 {
-	const char *port = ssh_setting(r->out, SSH_PORT);
+	const char *port = ssh_setting(r->out, SAID_PORT);
 
 	return port ? ssh_port_read(port) : 22;
 }
 
 bool ssh_run_host(struct ssh_run *r, char *dst, size_t size)
 {
-	const char *stated = ssh_setting(r->out, SSH_HOST_NAME);
+	const char *stated = ssh_setting(r->out, SAID_HOST_NAME);
 	struct ssh_tokens tokens = {.world = r->world, .name = r->name, .host = r->name};
 	char wrong[64] = "";
 
@@ -83,7 +83,7 @@ bool ssh_run_host(struct ssh_run *r, char *dst, size_t size)
 		return str_copy(dst, size, stated) ||
 		       err_set(r->err, ERR_CONFIG, r->origin, "an address that is too long");
 	return ssh_expand(&tokens, stated, "h", false, dst, size, wrong, sizeof(wrong)) ||
-	       ssh_run_refuse(r, ERR_CONFIG, r->from[SSH_HOST_NAME], "%s %s", wrong,
+	       ssh_run_refuse(r, ERR_CONFIG, r->from[SAID_HOST_NAME], "%s %s", wrong,
 		       *wrong ? "is no token of it" : "too long");
 }
 
@@ -136,8 +136,8 @@ static bool is_none(const char *word)
 
 static bool is_direct(const struct ssh_run *r)
 {
-	return is_none(ssh_setting(r->out, SSH_PROXY_JUMP)) &&
-	       is_none(ssh_setting(r->out, SSH_PROXY_COMMAND));
+	return is_none(ssh_setting(r->out, SAID_PROXY_JUMP)) &&
+	       is_none(ssh_setting(r->out, SAID_PROXY_COMMAND));
 }
 
 static unsigned dots_in(const char *host)
@@ -151,30 +151,30 @@ static unsigned dots_in(const char *host)
 
 static bool needs_lookup(const struct ssh_run *r, const char *host)
 {
-	const char *always = ssh_setting(r->out, SSH_CANONICALIZE);
-	const char *dots = ssh_setting(r->out, SSH_CANONICAL_DOTS);
+	const char *always = ssh_setting(r->out, SAID_CANONICALIZE);
+	const char *dots = ssh_setting(r->out, SAID_CANONICAL_DOTS);
 	uint64_t most = 1;
 
 	if (is_address(host) || (!is_direct(r) && strcasecmp(always, "always") != 0))
 		return false;
-	if (!is_none(ssh_setting(r->out, SSH_CANONICAL_CNAMES)))
+	if (!is_none(ssh_setting(r->out, SAID_CANONICAL_CNAMES)))
 		return true;
 	if (dots)
 		(void)str_to_u64(dots, &most);
 	if (*host && host[strlen(host) - 1] == '.')
 		return true;
-	return dots_in(host) <= most && !is_none(ssh_setting(r->out, SSH_CANONICAL_DOMAINS));
+	return dots_in(host) <= most && !is_none(ssh_setting(r->out, SAID_CANONICAL_DOMAINS));
 }
 
 /* Names are taken as they are; where a name server would have to be asked for them it is said. */
 static bool canonicalise(struct ssh_run *r, const char *host)
 {
-	if (!ssh_setting_is(r->out, SSH_CANONICALIZE, false))
+	if (!ssh_setting_is(r->out, SAID_CANONICALIZE, false))
 		return true;
 	r->want_final = true;
 	if (!needs_lookup(r, host))
 		return true;
-	(void)ssh_run_refuse(r, ERR_UNSUPPORTED, r->from[SSH_CANONICALIZE],
+	(void)ssh_run_refuse(r, ERR_UNSUPPORTED, r->from[SAID_CANONICALIZE],
 		"railtop asks no name server for the whole name of %s", host);
 	return err_cure(
 		r->err, "HostName %%h.DOMAIN and CanonicalizeHostname no in a Host block for it");
@@ -230,12 +230,12 @@ static bool known_files(struct ssh_run *r)
 	static const char *const global[] = {
 		"/etc/ssh/ssh_known_hosts", "/etc/ssh/ssh_known_hosts2"};
 	struct ssh_settings *s = r->out;
-	const struct ssh_words *stated = &s->at[SSH_GLOBAL_KNOWN_HOSTS];
+	const struct ssh_words *stated = &s->at[SAID_GLOBAL_KNOWN_HOSTS];
 	char path[4096];
 
-	if (!expand_all(r, SSH_USER_KNOWN_HOSTS, &s->known))
+	if (!expand_all(r, SAID_USER_KNOWN_HOSTS, &s->known))
 		return false;
-	for (unsigned i = 0; i < 2 && !s->at[SSH_USER_KNOWN_HOSTS].n; i++) {
+	for (unsigned i = 0; i < 2 && !s->at[SAID_USER_KNOWN_HOSTS].n; i++) {
 		(void)str_printf(path, sizeof(path), "%s%s", r->world->home, own[i]);
 		vec_push(&s->known, mem_strdup(path));
 	}
@@ -252,7 +252,7 @@ static bool known_files(struct ssh_run *r)
 /* "$NAME" is the variable's value, SSH_AUTH_SOCK the usual one. */
 static bool find_agent(struct ssh_run *r)
 {
-	const char *stated = ssh_setting(r->out, SSH_IDENTITY_AGENT);
+	const char *stated = ssh_setting(r->out, SAID_IDENTITY_AGENT);
 	const char *value;
 	char path[4096];
 
@@ -262,7 +262,7 @@ static bool find_agent(struct ssh_run *r)
 		r->out->agent = mem_strdup("");
 		return true;
 	}
-	if (!expand(r, SSH_IDENTITY_AGENT, stated, path, sizeof(path)))
+	if (!expand(r, SAID_IDENTITY_AGENT, stated, path, sizeof(path)))
 		return false;
 	if (path[0] == '$' && path[1] != '{') {
 		value = getenv(path + 1);
@@ -294,21 +294,21 @@ static void note_way(struct ssh_run *r, enum ssh_option option)
 static bool find_way(struct ssh_run *r)
 {
 	struct ssh_settings *s = r->out;
-	const char *jump = ssh_setting(s, SSH_PROXY_JUMP);
-	const char *command = ssh_setting(s, SSH_PROXY_COMMAND);
+	const char *jump = ssh_setting(s, SAID_PROXY_JUMP);
+	const char *command = ssh_setting(s, SAID_PROXY_COMMAND);
 	struct ssh_tokens tokens = tokens_of(r);
 	char way[JUMP_TEXT_MAX], wrong[64];
 
 	if (!is_none(jump)) {
 		if (!ssh_expand(
 			    &tokens, jump, "hnpr", false, way, sizeof(way), wrong, sizeof(wrong)))
-			return ssh_run_refuse(r, ERR_CONFIG, r->from[SSH_PROXY_JUMP],
+			return ssh_run_refuse(r, ERR_CONFIG, r->from[SAID_PROXY_JUMP],
 				"%s is not known here", *wrong ? wrong : "that much");
 		s->jump = mem_strdup(way);
-		note_way(r, SSH_PROXY_JUMP);
+		note_way(r, SAID_PROXY_JUMP);
 	} else if (!is_none(command)) {
 		s->command = mem_strdup(command);
-		note_way(r, SSH_PROXY_COMMAND);
+		note_way(r, SAID_PROXY_COMMAND);
 	}
 	return true;
 }
@@ -316,18 +316,18 @@ static bool find_way(struct ssh_run *r)
 static bool conclude(struct ssh_run *r)
 {
 	struct ssh_settings *s = r->out;
-	const char *alias = ssh_setting(s, SSH_HOST_KEY_ALIAS),
-		   *time = ssh_setting(s, SSH_CONNECT_TIMEOUT);
+	const char *alias = ssh_setting(s, SAID_HOST_KEY_ALIAS),
+		   *time = ssh_setting(s, SAID_CONNECT_TIMEOUT);
 	int64_t seconds;
 
 	s->user = mem_strdup(ssh_run_user(r));
 	s->port = ssh_run_port(r);
 	s->alias = alias ? lowered(alias) : NULL;
-	s->keys_stated = s->at[SSH_IDENTITY].n > 0;
+	s->keys_stated = s->at[SAID_IDENTITY].n > 0;
 	if (time && ssh_time_read(time, &seconds))
 		s->connect_us = seconds * 1000000;
-	return find_way(r) && expand_all(r, SSH_IDENTITY, &s->keys) &&
-	       expand_all(r, SSH_CERTIFICATE, &s->certificates) && known_files(r) && find_agent(r);
+	return find_way(r) && expand_all(r, SAID_IDENTITY, &s->keys) &&
+	       expand_all(r, SAID_CERTIFICATE, &s->certificates) && known_files(r) && find_agent(r);
 }
 
 static void preset(struct ssh_run *r)
@@ -336,25 +336,25 @@ static void preset(struct ssh_run *r)
 	char port[16];
 
 	if (q->host)
-		(void)ssh_run_set(r, SSH_HOST_NAME, q->host);
+		(void)ssh_run_set(r, SAID_HOST_NAME, q->host);
 	r->host_is_plain = q->host != NULL;
 	if (q->user)
-		(void)ssh_run_set(r, SSH_USER, q->user);
+		(void)ssh_run_set(r, SAID_USER, q->user);
 	if (q->known)
-		(void)ssh_run_set(r, SSH_USER_KNOWN_HOSTS, q->known);
+		(void)ssh_run_set(r, SAID_USER_KNOWN_HOSTS, q->known);
 	if (q->port && str_printf(port, sizeof(port), "%u", q->port))
-		(void)ssh_run_set(r, SSH_PORT, port);
+		(void)ssh_run_set(r, SAID_PORT, port);
 }
 
 /* Once more with what Host and "Match final" are to see now. */
 static bool read_finally(struct ssh_run *r)
 {
-	struct ssh_words *host = &r->out->at[SSH_HOST_NAME];
+	struct ssh_words *host = &r->out->at[SAID_HOST_NAME];
 
 	if (!r->want_final)
 		return true;
 	words_free(host);
-	(void)ssh_run_set(r, SSH_HOST_NAME, r->out->host);
+	(void)ssh_run_set(r, SAID_HOST_NAME, r->out->host);
 	r->host_is_plain = r->final = true;
 	r->matched = r->out->host;
 	return read_files(r);

@@ -23,7 +23,7 @@ struct ssh_run {
 	bool final, want_final;
 	bool of_user; /* the files are, not the system's */
 	unsigned depth, files;
-	struct ssh_place from[SSH_OPTIONS_N]; /* where the first value is; no line: none */
+	struct ssh_place from[SAID_OPTIONS]; /* where the first value is; no line: none */
 };
 
 /* What one line says, for whom it applies. False with the error. */

@@ -15,16 +15,16 @@
 /* A file becomes lines and words, once; which of them count depends on who is asked for. */
 
 static const struct ssh_keyword keywords[] = {
-#define USED(id, keyword, kind, choices) {keyword, SSH_##id, kind, choices, NULL},
-#define ALSO(id, keyword)                {keyword, SSH_##id, KIND_UNKNOWN, NULL, NULL},
-#define PASSED(keyword)                  {keyword, SSH_OPTIONS_N, KIND_PASSED, NULL, NULL},
-#define BARRED(keyword, cure)            {keyword, SSH_OPTIONS_N, KIND_BARRED, NULL, cure},
+#define USED(id, keyword, kind, choices) {keyword, SAID_##id, kind, choices, NULL},
+#define ALSO(id, keyword)                {keyword, SAID_##id, KIND_UNKNOWN, NULL, NULL},
+#define PASSED(keyword)                  {keyword, SAID_OPTIONS, KIND_PASSED, NULL, NULL},
+#define BARRED(keyword, cure)            {keyword, SAID_OPTIONS, KIND_BARRED, NULL, cure},
 #include "backends/ssh_config_keywords.def"
 #undef USED
 #undef ALSO
 #undef PASSED
 #undef BARRED
-	{"", SSH_OPTIONS_N, KIND_UNKNOWN, NULL, NULL},
+	{"", SAID_OPTIONS, KIND_UNKNOWN, NULL, NULL},
 };
 
 #define KEYWORDS (sizeof(keywords) / sizeof(keywords[0]))
@@ -42,7 +42,7 @@ static uint16_t keyword_of(const char *name)
 
 	while (i + 1 < KEYWORDS && strcasecmp(keywords[i].name, name) != 0)
 		i++;
-	return (uint16_t)(keywords[i].option < SSH_OPTIONS_N ? keywords[i].option : i);
+	return (uint16_t)(keywords[i].option < SAID_OPTIONS ? keywords[i].option : i);
 }
 
 /* ---- values ---- */
@@ -147,7 +147,7 @@ static bool rekey_read(const char *limit, const char *time, uint64_t *bytes, uin
 
 bool ssh_rekey_read(const struct ssh_settings *s, uint64_t *bytes, uint64_t *seconds)
 {
-	const struct ssh_words *w = &s->at[SSH_REKEY_LIMIT];
+	const struct ssh_words *w = &s->at[SAID_REKEY_LIMIT];
 
 	*bytes = *seconds = 0;
 	return !w->n || rekey_read(w->at[0], w->n > 1 ? w->at[1] : NULL, bytes, seconds);
@@ -301,7 +301,7 @@ static const char *cut_line(struct ssh_text *t, char *s, struct ssh_line *l)
 		return "nothing behind it";
 	if (l->n > most)
 		return "one word too many behind it";
-	if (k->option == SSH_REKEY_LIMIT) {
+	if (k->option == SAID_REKEY_LIMIT) {
 		uint64_t bytes, seconds;
 		const char *const *w = &t->words.at[l->first];
 

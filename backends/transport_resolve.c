@@ -23,6 +23,7 @@ struct lookup {
 	struct lookup *next;
 	char host[256];
 	unsigned port;
+	int family;
 	resolved_fn *fn; /* NULL: cancelled */
 	void *ctx;
 	struct resolved result;
@@ -101,9 +102,11 @@ static void fill(struct resolved *out, const struct addrinfo *ai)
 	}
 }
 
-static void resolve(const char *host, unsigned port, int flags, struct resolved *out)
+static void resolve(const char *host, unsigned port, int family, int flags, struct resolved *out)
 {
-	struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = flags | AI_NUMERICSERV};
+	struct addrinfo hints = {.ai_family = family,
+		.ai_socktype = SOCK_STREAM,
+		.ai_flags = flags | AI_NUMERICSERV};
 	struct addrinfo *ai = NULL;
 	char service[16];
 	int rc;
@@ -119,10 +122,10 @@ static void resolve(const char *host, unsigned port, int flags, struct resolved 
 		freeaddrinfo(ai);
 }
 
-bool resolve_numeric(const char *host, unsigned port, struct resolved *out)
+bool resolve_numeric(const char *host, unsigned port, int family, struct resolved *out)
 {
 	memset(out, 0, sizeof(*out));
-	resolve(host, port, AI_NUMERICHOST, out);
+	resolve(host, port, family, AI_NUMERICHOST, out);
 	return out->n > 0;
 }
 
@@ -131,7 +134,7 @@ static void *lookup_thread(void *arg)
 	struct lookup *l = arg;
 	struct resolver *r = l->resolver;
 
-	resolve(l->host, l->port, AI_ADDRCONFIG, &l->result);
+	resolve(l->host, l->port, l->family, AI_ADDRCONFIG, &l->result);
 	pthread_mutex_lock(&r->lock);
 	if (r->open) {
 		l->next = r->done;
@@ -145,14 +148,14 @@ static void *lookup_thread(void *arg)
 }
 
 struct lookup *resolver_lookup(
-	struct resolver *r, const char *host, unsigned port, resolved_fn *fn, void *ctx)
+	struct resolver *r, const char *host, unsigned port, int family, resolved_fn *fn, void *ctx)
 {
 	struct lookup *l = mem_calloc(1, sizeof(*l));
 	pthread_attr_t attr;
 	pthread_t thread;
 	int rc;
 
-	*l = (struct lookup){.resolver = r, .port = port, .fn = fn, .ctx = ctx};
+	*l = (struct lookup){.resolver = r, .port = port, .family = family, .fn = fn, .ctx = ctx};
 	str_copy(l->host, sizeof(l->host), host);
 	pthread_mutex_lock(&r->lock);
 	r->refs++;

@@ -28,13 +28,13 @@ struct resolver *resolver_new(uv_loop_t *loop);
 /* Forgets pending look-ups; their threads end by themselves. */
 void resolver_close(struct resolver *r);
 
-/* fn is called from the loop. NULL: no thread could be started. */
-struct lookup *resolver_lookup(
-	struct resolver *r, const char *host, unsigned port, resolved_fn *fn, void *ctx);
+/* family: AF_UNSPEC: any. fn is called from the loop. NULL: no thread could be started. */
+struct lookup *resolver_lookup(struct resolver *r, const char *host, unsigned port, int family,
+	resolved_fn *fn, void *ctx);
 /* fn will not be called. */
 void lookup_cancel(struct lookup *l);
 
 /* An address in digits needs no look-up; false: it is a name. */
-bool resolve_numeric(const char *host, unsigned port, struct resolved *out);
+bool resolve_numeric(const char *host, unsigned port, int family, struct resolved *out);
 
 #endif

@@ -70,6 +70,7 @@ static void connection_close(struct ssh_link *l)
 	ssh_watch_end(l);
 	ssh_auth_reset(l);
 	ssh_hosts_done(l);
+	ssh_config_done(l);
 	ssh_shell_reset(l);
 	if (l->bastion)
 		ssh_jump_lost(l->bastion);
@@ -106,6 +107,7 @@ static void on_timer_closed(uv_handle_t *h)
 {
 	struct ssh_link *l = h->data;
 
+	vec_free(&l->known);
 	free(l->jump);
 	free(l);
 }
@@ -177,7 +179,7 @@ static void rider_asked(struct ssh_rider *r)
 {
 	struct ssh_link *l = link_of(r);
 
-	l->connect_deadline_us = ssh_now_us(l) + SSH_CONNECT_US;
+	l->connect_deadline_us = ssh_now_us(l) + l->connect_us;
 	ssh_link_arm(l);
 }
 
@@ -250,8 +252,9 @@ static void on_tcp(uv_poll_t *h, int status, int events)
 	begin_session(l);
 }
 
-static int tcp_socket(const struct resolved *r, unsigned i)
+static int tcp_socket(const struct ssh_link *l, unsigned i)
 {
+	const struct resolved *r = &l->addresses;
 	int fd = socket(r->at[i].ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 	unsigned dead_after = DEAD_AFTER_MS;
 	int one = 1;
@@ -260,7 +263,9 @@ static int tcp_socket(const struct resolved *r, unsigned i)
 		return -1;
 	(void)setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
 	(void)setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &dead_after, sizeof(dead_after));
-	if (connect(fd, (const struct sockaddr *)&r->at[i], r->len[i]) == 0 || errno == EINPROGRESS)
+	if (ssh_config_bind(l, fd, r->at[i].ss_family) &&
+		(connect(fd, (const struct sockaddr *)&r->at[i], r->len[i]) == 0 ||
+			errno == EINPROGRESS))
 		return fd;
 	one = errno;
 	(void)close(fd);
@@ -282,7 +287,7 @@ static void start_tcp(struct ssh_link *l)
 	l->stage = STAGE_TCP;
 	while (l->next_address < l->addresses.n) {
 		i = l->next_address++;
-		l->fd = tcp_socket(&l->addresses, i);
+		l->fd = tcp_socket(l, i);
 		if (l->fd >= 0) {
 			l->poll = mem_calloc(1, sizeof(*l->poll));
 			l->poll->data = l;
@@ -317,8 +322,11 @@ static void on_resolved(void *ctx, const struct resolved *r)
 	}
 	err_set(&err, ERR_UNREACHABLE, l->device->name, "the name %s does not resolve: %s", l->host,
 		r->error);
-	err_cure(&err, "add %s to the %s, or the name to DNS or /etc/hosts",
-		l->bastion ? "HostName in ssh_config" : "address:", what(l));
+	if (ssh_config_family(l) != AF_UNSPEC)
+		err_cure(&err, "AddressFamily any in ssh_config, if it has addresses of the other");
+	else
+		err_cure(&err, "add %s to the %s, or the name to DNS or /etc/hosts",
+			l->bastion ? "HostName in ssh_config" : "address:", what(l));
 	ssh_link_fail(l, &err);
 }
 
@@ -339,20 +347,22 @@ static void link_connect(struct device_link *base)
 	l->parallel = l->limited && l->proven ? l->proven : SSH_PARALLEL;
 	l->hold_until_us = 0;
 	ssh_shell_reset(l);
-	l->connect_deadline_us = ssh_now_us(l) + SSH_CONNECT_US;
+	l->connect_us = SSH_CONNECT_US;
 	if (!ssh_config_apply(l, &err)) {
 		ssh_link_fail(l, &err);
 		return;
 	}
+	l->connect_deadline_us = ssh_now_us(l) + l->connect_us;
 	if (l->jump) {
 		go_by_bastion(l);
 		return;
 	}
-	if (resolve_numeric(l->host, l->port, &l->addresses)) {
+	if (resolve_numeric(l->host, l->port, ssh_config_family(l), &l->addresses)) {
 		start_tcp(l);
 		return;
 	}
-	l->lookup = resolver_lookup(l->shard->resolver, l->host, l->port, on_resolved, l);
+	l->lookup = resolver_lookup(
+		l->shard->resolver, l->host, l->port, ssh_config_family(l), on_resolved, l);
 	if (!l->lookup) {
 		err_set(&err, ERR_IO, l->device->name, "no thread to resolve %s", l->host);
 		ssh_link_fail(l, &err);
@@ -444,6 +454,7 @@ void *ssh_shard_open(uv_loop_t *loop)
 	s->users = 1;
 	s->resolver = resolver_new(loop);
 	s->keys = ssh_keys_new();
+	s->config = ssh_files_new();
 	hosts_files_open();
 	return s;
 }
@@ -461,6 +472,7 @@ void ssh_shard_close(void *shard)
 	ssh_hosts_shut(s);
 	hosts_files_close();
 	ssh_keys_free(s->keys);
+	ssh_files_free(s->config);
 	delta_scratch_free(&s->scratch);
 	ssh_asks_spare_free(s);
 	free(s);

@@ -2,99 +2,85 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include "backends/target.h"
 #include "backends/transport_ssh_link.h"
+#include "base/mem.h"
 #include "base/str.h"
 
 /*
- * libssh would keep a connection to the agent for as long as the session lives, and an agent has
- * descriptors for some thousand: bring our own, and take it back.
+ * The steps, in this order: the inventory's key, the agent, the keys of ssh_config, or where it has
+ * none the usual ones. A key is tried with each certificate of CertificateFile that is its own, and
+ * then without.
  */
-static bool agent_open(struct ssh_link *l)
-{
-	struct sockaddr_un un = {.sun_family = AF_UNIX};
-	const char *path = getenv("SSH_AUTH_SOCK");
-
-	if (l->agent >= 0)
-		return true;
-	if (!path || !*path || !str_copy(un.sun_path, sizeof(un.sun_path), path))
-		return false;
-	l->agent = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-	if (l->agent < 0)
-		return false;
-	if (connect(l->agent, (struct sockaddr *)&un, sizeof(un)) != 0 ||
-		ssh_set_agent_socket(l->session, l->agent) != SSH_OK) {
-		(void)close(l->agent);
-		l->agent = -1;
-		return false;
-	}
-	return true;
-}
-
-static void agent_close(struct ssh_link *l)
-{
-	if (l->agent < 0)
-		return;
-	(void)ssh_set_agent_socket(l->session, SSH_INVALID_SOCKET);
-	(void)close(l->agent);
-	l->agent = -1;
-}
 
 void ssh_auth_reset(struct ssh_link *l)
 {
-	agent_close(l);
+	ssh_agent_end(l);
 	ssh_key_release(l->key);
 	l->key = NULL;
-	l->auth = AUTH_IDENTITY;
+	l->auth = 0;
 	l->auth_none = l->auth_none_done = false;
 	l->tried[0] = '\0';
 }
 
-static char *config_identity(const struct ssh_link *l)
+char *ssh_auth_file(const struct ssh_link *l, size_t n)
 {
-	char *path = NULL, *copy;
+	static const char *const usual[] = {
+		"~/.ssh/id_ed25519", "~/.ssh/id_ecdsa", "~/.ssh/id_rsa"};
+	const struct ssh_settings *s = l->said;
 
-	if (ssh_options_get(l->session, SSH_OPTIONS_IDENTITY, &path) != SSH_OK)
-		return NULL;
-	copy = target_expand_home(path);
-	ssh_string_free_char(path);
-	return copy;
+	if (s->keys_stated)
+		return n < s->keys.n ? mem_strdup(s->keys.at[n]) : NULL;
+	return n < sizeof(usual) / sizeof(usual[0]) ? target_expand_home(usual[n]) : NULL;
 }
 
-/* The key file of a step; NULL: none. The caller frees it. */
-static char *step_file(const struct ssh_link *l, enum auth_step step)
-{
-	static const char *const defaults[] = {
-		"~/.ssh/id_ed25519", "~/.ssh/id_ecdsa", "~/.ssh/id_rsa"};
+enum step_kind { STEP_IDENTITY, STEP_AGENT, STEP_FILE, STEP_NONE };
 
-	if (step == AUTH_IDENTITY)
-		return l->device->identity ? target_expand_home(l->device->identity) : NULL;
-	if (step == AUTH_CONFIG)
-		return config_identity(l);
-	if (step >= AUTH_DEFAULT && step < AUTH_EXHAUSTED)
-		return target_expand_home(defaults[step - AUTH_DEFAULT]);
-	return NULL;
+struct step {
+	enum step_kind kind;
+	char *file;              /* NULL: none; freed */
+	const char *certificate; /* NULL: the one beside the key, if any */
+};
+
+static struct step step_at(const struct ssh_link *l, size_t n)
+{
+	const struct ssh_words *c = &l->said->certificates;
+	const char *own = l->device->identity;
+	size_t ways = c->n + 1, way = n % ways;
+	struct step s = {.kind = STEP_IDENTITY};
+
+	if (n == ways)
+		return (struct step){.kind = STEP_AGENT};
+	if (n > ways) {
+		s.kind = STEP_FILE;
+		way = (n - 1) % ways;
+		s.file = ssh_auth_file(l, (n - 1) / ways - 1);
+		if (!s.file)
+			s.kind = STEP_NONE;
+	} else if (own) {
+		s.file = target_expand_home(own);
+	}
+	s.certificate = way < c->n ? c->at[way] : NULL;
+	return s;
 }
 
 /* Was the same file an earlier step's? Servers count attempts. */
-static bool tried_before(const struct ssh_link *l, enum auth_step step, const char *file)
+static bool tried_before(const struct ssh_link *l, const struct step *s)
 {
 	bool same = false;
 
-	for (enum auth_step s = AUTH_IDENTITY; s < step && !same; s++) {
-		char *earlier = step_file(l, s);
+	for (size_t n = 0; n < l->auth && !same; n++) {
+		struct step earlier = step_at(l, n);
 
-		same = str_eq(earlier, file);
-		free(earlier);
+		same = str_eq(earlier.file, s->file) && str_eq(earlier.certificate, s->certificate);
+		free(earlier.file);
 	}
 	return same;
 }
 
-static void note_tried(struct ssh_link *l, const char *what, const char *why)
+void ssh_auth_note(struct ssh_link *l, const char *what, const char *why)
 {
 	size_t n = strlen(l->tried);
 
@@ -103,30 +89,30 @@ static void note_tried(struct ssh_link *l, const char *what, const char *why)
 }
 
 /* No passphrase is ever asked for: a locked key has its place in the agent. */
-static bool load_key(struct ssh_link *l, enum auth_step step)
+static bool load_key(struct ssh_link *l, const struct step *s)
 {
-	char *file = step_file(l, step);
-	bool ok = false;
+	const struct ssh_settings *said = l->said;
 
-	if (file && !tried_before(l, step, file)) {
-		if (access(file, R_OK) != 0) {
-			if (step == AUTH_IDENTITY)
-				note_tried(l, file, "(cannot be read)");
-		} else {
-			l->key = ssh_keys_take(l->shard->keys, file);
-			ok = l->key != NULL;
-			note_tried(l, file, ok ? "" : "(needs a passphrase, or is no key)");
-		}
+	if (!s->file || tried_before(l, s))
+		return false;
+	if (access(s->file, R_OK) != 0) {
+		if (!s->certificate && (s->kind == STEP_IDENTITY || said->keys_stated))
+			ssh_auth_note(l, s->file, "(cannot be read)");
+		return false;
 	}
-	free(file);
-	return ok;
+	l->key = ssh_keys_take(l->shard->keys, s->file, s->certificate);
+	if (l->key && s->certificate)
+		ssh_auth_note(l, s->certificate, "");
+	else if (!s->certificate)
+		ssh_auth_note(l, s->file, l->key ? "" : "(needs a passphrase, or is no key)");
+	return l->key != NULL;
 }
 
-static int try_key(struct ssh_link *l)
+static int try_key(struct ssh_link *l, const struct step *s)
 {
 	int rc;
 
-	if (!l->key && !load_key(l, l->auth))
+	if (!l->key && !load_key(l, s))
 		return SSH_AUTH_DENIED;
 	rc = ssh_userauth_publickey(l->session, NULL, l->key->key);
 	/*
@@ -139,20 +125,6 @@ static int try_key(struct ssh_link *l)
 		return SSH_AUTH_INFO;
 	}
 	return rc;
-}
-
-static int try_agent(struct ssh_link *l)
-{
-	int rc;
-
-	if (!agent_open(l))
-		return SSH_AUTH_DENIED;
-	rc = ssh_userauth_agent(l->session, NULL);
-	if (rc == SSH_AUTH_AGAIN || rc == SSH_AUTH_SUCCESS)
-		return rc;
-	note_tried(l, "ssh-agent", "");
-	/* An agent that does not answer is no reason to give up the other keys. */
-	return ssh_is_connected(l->session) ? SSH_AUTH_DENIED : rc;
 }
 
 static int try_none(struct ssh_link *l)
@@ -190,15 +162,38 @@ static void refuse_keys(struct ssh_link *l, struct err *err)
 			   : "user: and identity: of the device");
 }
 
+/* railtop has nothing but keys. */
+static int refuse_all(struct ssh_link *l, struct err *err)
+{
+	err_set(err, ERR_UNAUTHORISED, l->device->name,
+		"ssh_config says PubkeyAuthentication no, and railtop knows keys only");
+	err_cure(
+		err, "PubkeyAuthentication yes in a Host block for %s, before it", l->device->name);
+	return SSH_AUTH_DENIED;
+}
+
+/* False: there is no step left. */
+static bool try_step(struct ssh_link *l, int *rc)
+{
+	struct step s = step_at(l, l->auth);
+
+	if (s.kind == STEP_NONE)
+		return false;
+	if (l->auth_none)
+		*rc = try_none(l);
+	else
+		*rc = s.kind == STEP_AGENT ? ssh_agent_step(l) : try_key(l, &s);
+	free(s.file);
+	return true;
+}
+
 int ssh_auth_step(struct ssh_link *l, struct err *err)
 {
 	int rc = SSH_AUTH_DENIED;
 
-	while (l->auth < AUTH_EXHAUSTED) {
-		if (l->auth_none)
-			rc = try_none(l);
-		else
-			rc = l->auth == AUTH_AGENT ? try_agent(l) : try_key(l);
+	if (!ssh_setting_is(l->said, SAID_PUBKEY, true))
+		return refuse_all(l, err);
+	while (try_step(l, &rc)) {
 		if (rc == SSH_AUTH_INFO)
 			continue;
 		if (rc == SSH_AUTH_AGAIN || rc == SSH_AUTH_SUCCESS)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <errno.h>
 #include <pthread.h>
-#include <pwd.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -20,16 +19,9 @@
  */
 
 /* Fails to open, at once: one that is empty costs two more system calls. */
-#define NO_FILE      "/dev/null/none"
-#define GLOBAL_HOSTS "/etc/ssh/ssh_known_hosts"
+#define NO_FILE "/dev/null/none"
 
 /* ---- the files ---- */
-
-/* Asked for once: the user may be one of a directory service. */
-static struct {
-	pthread_once_t once;
-	char path[1024];
-} home = {.once = PTHREAD_ONCE_INIT};
 
 static struct {
 	pthread_once_t once;
@@ -47,68 +39,29 @@ static bool proc_is_there(void)
 	return proc.there;
 }
 
-/* As libssh has it: the home directory of the user, whatever $HOME says. */
-static void find_home(void)
+/* The user's, then the system's. */
+static void find_files(struct ssh_link *l)
 {
-	const char *path = getenv("HOME");
-	struct passwd pw, *found = NULL;
-	char space[4096];
+	const struct ssh_words *of[] = {&l->said->known, &l->said->known_globally};
 
-	if (getpwuid_r(getuid(), &pw, space, sizeof(space), &found) == 0 && found)
-		path = pw.pw_dir;
-	if (path)
-		(void)str_copy(home.path, sizeof(home.path), path);
-}
-
-bool ssh_home_path(const char *below, char *dst, size_t size)
-{
-	(void)pthread_once(&home.once, find_home);
-	return home.path[0] && str_printf(dst, size, "%s%s", home.path, below);
-}
-
-/* NULL: only libssh can say which file it is, once it is connected. */
-static struct hosts_file *file_of(struct ssh_link *l, enum ssh_options_e option)
-{
-	char *path = NULL, expanded[4096];
-	struct hosts_file *f = NULL;
-
-	if (ssh_options_get(l->session, option, &path) != SSH_OK) {
-		if (option == SSH_OPTIONS_GLOBAL_KNOWNHOSTS)
-			return hosts_file_at(GLOBAL_HOSTS);
-		return ssh_home_path("/.ssh/known_hosts", expanded, sizeof(expanded))
-			       ? hosts_file_at(expanded)
-			       : NULL;
-	}
-	if (strchr(path, '%'))
-		f = NULL;
-	else if (path[0] != '~')
-		f = hosts_file_at(path);
-	else if (path[1] == '/' && ssh_home_path(path + 1, expanded, sizeof(expanded)))
-		f = hosts_file_at(expanded);
-	ssh_string_free_char(path);
-	return f;
-}
-
-/* After the connection: what libssh made of its options. */
-static void find_rest(struct ssh_link *l)
-{
-	static const enum ssh_options_e options[KNOWN_FILES] = {
-		SSH_OPTIONS_KNOWNHOSTS, SSH_OPTIONS_GLOBAL_KNOWNHOSTS};
-	char *path;
-
-	for (unsigned i = 0; i < KNOWN_FILES; i++) {
-		path = NULL;
-		if (!l->known[i] && ssh_options_get(l->session, options[i], &path) == SSH_OK)
-			l->known[i] = hosts_file_at(path);
-		ssh_string_free_char(path);
+	l->known.n = 0;
+	for (unsigned k = 0; k < 2; k++) {
+		for (size_t i = 0; i < of[k]->n; i++)
+			vec_push(&l->known, hosts_file_at(of[k]->at[i]));
 	}
 }
 
+/* HostKeyAlias stands for address and port. */
 static void matches(struct ssh_link *l, struct known_matches *m)
 {
-	for (unsigned i = 0; i < KNOWN_FILES; i++) {
-		if (l->known[i])
-			l->known_error[i] = hosts_file_find(l->known[i], l->host, l->port, m);
+	const char *alias = l->said->alias;
+	int error;
+
+	for (size_t i = 0; i < l->known.n; i++) {
+		error = hosts_file_find(
+			l->known.at[i], alias ? alias : l->host, alias ? 22 : l->port, m);
+		if (!i)
+			l->known_error = error;
 	}
 }
 
@@ -250,10 +203,7 @@ bool ssh_hosts_prepare(struct ssh_link *l)
 	int error;
 	bool ok;
 
-	l->known[0] = file_of(l, SSH_OPTIONS_KNOWNHOSTS);
-	l->known[1] = file_of(l, SSH_OPTIONS_GLOBAL_KNOWNHOSTS);
-	if (!l->known[0] || !l->known[1])
-		return true;
+	find_files(l);
 	matches(l, &m);
 	ok = show_libssh(l, &m);
 	error = errno;
@@ -294,13 +244,15 @@ static void recorded_fingerprint(const struct known_match *m, char *dst, size_t 
 /* The user's file, where a new key belongs. */
 static const char *own_file(const struct ssh_link *l)
 {
-	return l->known[0] ? hosts_file_path(l->known[0]) : "~/.ssh/known_hosts";
+	return l->said->known.n ? hosts_file_path(l->known.at[0]) : "any UserKnownHostsFile";
 }
 
-/* The name under which known_hosts has the device: "host" or "[host]:port". */
+/* The name under which known_hosts has the device: alias, "host" or "[host]:port". */
 static void known_name(const struct ssh_link *l, char *dst, size_t size)
 {
-	if (l->port == 22)
+	if (l->said->alias)
+		str_copy(dst, size, l->said->alias);
+	else if (l->port == 22)
 		str_copy(dst, size, l->host);
 	else
 		str_printf(dst, size, "[%s]:%u", l->host, l->port);
@@ -319,16 +271,26 @@ static bool refuse_unknown(
 	struct ssh_link *l, const struct known_matches *m, const char *offered, struct err *err)
 {
 	const struct known_match *authority = first_with(m, KNOWN_AUTHORITY);
-	const char *file = own_file(l);
+	const char *file = own_file(l), *alias = l->said->alias;
 
 	err_set(err, ERR_UNAUTHORISED, l->device->name,
-		"the host key of %s port %u (%s) is not in %s%s%s", l->host, l->port, offered, file,
+		"the host key of %s port %u (%s) is not in %s%s%s%s%s", l->host, l->port, offered,
+		file, alias ? " as " : "", alias ? alias : "",
 		authority
 			? ", and certificates of hosts are not looked at: only an authority is in "
 			: "",
 		authority ? authority->file : "");
-	if (l->known_error[0] && l->known_error[0] != ENOENT)
-		return err_cure(err, "make %s readable: %s", file, strerror(l->known_error[0]));
+	if (l->known_error && l->known_error != ENOENT)
+		return err_cure(err, "make %s readable: %s", file, strerror(l->known_error));
+	if (!l->said->known.n)
+		return err_cure(err, "known_hosts: of the inventory, or UserKnownHostsFile FILE in "
+				     "a Host block for it");
+	if (alias)
+		return err_cure(err,
+			"compare the fingerprint with the device's console, then: ssh-keyscan -p "
+			"%u %s "
+			"| sed 's/^[^ ]*/%s/' >> %s",
+			l->port, l->host, alias, file);
 	return err_cure(err,
 		"compare the fingerprint with the device's console, then: ssh-keyscan -p %u %s >> "
 		"%s",
@@ -408,7 +370,6 @@ bool ssh_hostkey_verify(struct ssh_link *l, struct err *err)
 	char *base64 = NULL;
 	bool ok;
 
-	find_rest(l);
 	ssh_hosts_done(l);
 	if (ssh_get_server_publickey(l->session, &offered) == SSH_OK &&
 		ssh_pki_export_pubkey_base64(offered, &base64) == SSH_OK) {

@@ -8,6 +8,7 @@
 
 #include "backends/answer_delta.h"
 #include "backends/known_hosts_files.h"
+#include "backends/ssh_config.h"
 #include "backends/transport.h"
 #include "backends/transport_resolve.h"
 #include "base/buf.h"
@@ -45,6 +46,7 @@ struct ssh_shard {
 	uv_loop_t *loop;
 	unsigned users;
 	struct ssh_keys *keys;
+	struct ssh_files *config; /* ssh_config, and what it includes */
 	struct resolver *resolver;
 	struct ssh_watch *watch;  /* NULL: nobody was connected to yet */
 	struct shell_text *texts; /* what kept shells know as functions */
@@ -216,18 +218,6 @@ struct ssh_quick {
 	int64_t most_us;  /* in the shell; INT64_MAX: it hung there */
 };
 
-/* The user's known_hosts and the system's. */
-#define KNOWN_FILES 2
-
-/* Which key is being tried; in this order. */
-enum auth_step {
-	AUTH_IDENTITY, /* the inventory's */
-	AUTH_AGENT,
-	AUTH_CONFIG,  /* IdentityFile of ssh_config, or libssh's first default */
-	AUTH_DEFAULT, /* ~/.ssh/id_ed25519, id_ecdsa, id_rsa */
-	AUTH_EXHAUSTED = AUTH_DEFAULT + 3
-};
-
 #define SSH_CONNECT_US (10 * CLOCK_SEC) /* from its beginning until the device lets us in */
 
 struct ssh_link {
@@ -243,8 +233,10 @@ struct ssh_link {
 	bool again;     /* the pump had its turns, and could have gone on */
 	bool writing;   /* libssh has bytes that the socket has not taken */
 
-	char host[256], user[128]; /* after ssh_config */
+	struct ssh_settings *said; /* by ssh_config; until the device has let us in */
+	char host[256], user[128]; /* after it */
 	unsigned port;
+	int64_t connect_us;          /* as long as it may take */
 	char *jump;                  /* the way through bastions; NULL: directly */
 	unsigned hops;               /* bastions behind this one */
 	struct ssh_bastion *bastion; /* this is the session to one */
@@ -273,15 +265,16 @@ struct ssh_link {
 	uint64_t forgiven;  /* so many of these may come: a closed relay's window was open */
 	uint64_t discarded; /* bytes after we closed their channel */
 
-	struct hosts_file *known[KNOWN_FILES]; /* NULL: only libssh knows which */
-	int known_error[KNOWN_FILES];
-	int known_fd;     /* what libssh may read of them, -1: none */
-	bool known_shown; /* that is one of the shard's */
+	VEC(struct hosts_file *) known; /* the user's, then the system's */
+	int known_error;                /* of the first */
+	int known_fd;                   /* what libssh may read of them, -1: none */
+	bool known_shown;               /* that is one of the shard's */
 
-	enum auth_step auth;
+	unsigned auth;          /* which step is tried, see transport_ssh_auth.c */
 	struct shared_key *key; /* being tried */
 	bool auth_none, auth_none_done;
-	int agent; /* our connection to ssh-agent while authenticating, -1: none */
+	bool agent_narrowed; /* libssh was told some of the agent's keys only */
+	int agent;           /* our connection to ssh-agent while authenticating, -1: none */
 	char tried[192];
 
 	struct ssh_ask *asks;
@@ -335,6 +328,12 @@ void ssh_jump_shut(struct ssh_shard *s);
 /* ---- transport_ssh_config.c ---- */
 /* Makes the session and decides way, host, port and user. False: err says why there is none. */
 bool ssh_config_apply(struct ssh_link *l, struct err *err);
+/* AF_UNSPEC, or the one that ssh_config wants. */
+int ssh_config_family(const struct ssh_link *l);
+/* BindAddress and BindInterface; false with errno. */
+bool ssh_config_bind(const struct ssh_link *l, int fd, int family);
+/* Nothing more is asked of it in this connection. */
+void ssh_config_done(struct ssh_link *l);
 
 /* ---- transport_ssh_hosts.c ---- */
 /*
@@ -348,8 +347,6 @@ bool ssh_hostkey_verify(struct ssh_link *l, struct err *err);
 void ssh_hosts_done(struct ssh_link *l);
 /* Of the shard, at its end. */
 void ssh_hosts_shut(struct ssh_shard *s);
-/* Something below the home directory as libssh takes it; false: there is none. */
-bool ssh_home_path(const char *below, char *dst, size_t size);
 
 /* ---- transport_ssh_keys.c: private keys, read once a shard ---- */
 struct shared_key {
@@ -359,13 +356,23 @@ struct shared_key {
 struct ssh_keys *ssh_keys_new(void);
 void ssh_keys_free(struct ssh_keys *k);
 /*
- * The key of the file as it is now; NULL: it needs a passphrase, or is none. Whoever takes it gives
- * it back with ssh_key_release().
+ * The key of the file as it is now; NULL: it needs a passphrase, or is none, or the certificate is
+ * another key's. certificate: NULL: FILE-cert.pub where there is one. Whoever takes it gives it
+ * back with ssh_key_release().
  */
-struct shared_key *ssh_keys_take(struct ssh_keys *k, const char *file);
+struct shared_key *ssh_keys_take(struct ssh_keys *k, const char *file, const char *certificate);
 void ssh_key_release(struct shared_key *key); /* NULL is allowed */
 
+/* ---- transport_ssh_agent.c ---- */
+/* Asks the agent, or goes on with it: as ssh_userauth_agent(). */
+int ssh_agent_step(struct ssh_link *l);
+void ssh_agent_end(struct ssh_link *l);
+
 /* ---- transport_ssh_auth.c ---- */
+/* The n-th key file that is stated, or one of the usual ones; NULL: there are no more. Freed. */
+char *ssh_auth_file(const struct ssh_link *l, size_t n);
+/* For the message, if none is taken. */
+void ssh_auth_note(struct ssh_link *l, const char *what, const char *why);
 /* One of SSH_AUTH_SUCCESS, SSH_AUTH_AGAIN, SSH_AUTH_DENIED or SSH_AUTH_ERROR (err filled). */
 int ssh_auth_step(struct ssh_link *l, struct err *err);
 void ssh_auth_reset(struct ssh_link *l);

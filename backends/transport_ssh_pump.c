@@ -65,6 +65,7 @@ static void step_auth(struct ssh_link *l)
 		return;
 	}
 	ssh_auth_reset(l);
+	ssh_config_done(l);
 	l->stage = STAGE_UP;
 	if (l->events.up)
 		l->events.up(l->events.ctx);
@@ -185,7 +186,7 @@ static void fail_connect_timeout(struct ssh_link *l)
 
 	err_set(&err, l->stage <= STAGE_JUMP ? ERR_UNREACHABLE : ERR_TIMEOUT, l->device->name,
 		"%s port %u: no answer within %d s during %s", l->host, l->port,
-		(int)(SSH_CONNECT_US / CLOCK_SEC), doing[l->stage]);
+		(int)(l->connect_us / CLOCK_SEC), doing[l->stage]);
 	if (l->stage == STAGE_TCP || l->stage == STAGE_JUMP)
 		err_cure(&err, "is the management network of the device up, and the port right?");
 	ssh_link_fail(l, &err);

@@ -212,9 +212,9 @@ static void same_keys(struct comparison *k, const struct ssh_settings *s)
 {
 	char theirs[8192];
 
-	same_words(k, "certificatefile", &s->at[SSH_CERTIFICATE], "|");
+	same_words(k, "certificatefile", &s->at[SAID_CERTIFICATE], "|");
 	if (s->keys_stated) {
-		same_words(k, "identityfile", &s->at[SSH_IDENTITY], "|");
+		same_words(k, "identityfile", &s->at[SAID_IDENTITY], "|");
 		return;
 	}
 	theirs_of(k->theirs, "identityfile", theirs, sizeof(theirs));
@@ -248,7 +248,7 @@ static void same_jump(struct comparison *k, const struct ssh_settings *s)
 static void same_numbers(struct comparison *k, const struct ssh_settings *s)
 {
 	char port[16], time[32] = "none";
-	const char *said = ssh_setting(s, SSH_CONNECT_TIMEOUT);
+	const char *said = ssh_setting(s, SAID_CONNECT_TIMEOUT);
 
 	(void)str_printf(port, sizeof(port), "%u", s->port);
 	same(k, "port", port);
@@ -260,7 +260,7 @@ static void same_numbers(struct comparison *k, const struct ssh_settings *s)
 
 static void compare(struct comparison *k, const struct ssh_settings *s)
 {
-	const char *only = ssh_setting(s, SSH_IDENTITIES_ONLY);
+	const char *only = ssh_setting(s, SAID_IDENTITIES_ONLY);
 	uint64_t bytes = 0, seconds = 0;
 	char limit[64];
 
@@ -274,20 +274,20 @@ static void compare(struct comparison *k, const struct ssh_settings *s)
 	same_jump(k, s);
 	same_words(k, "userknownhostsfile", &s->known, " ");
 	same_words(k, "globalknownhostsfile", &s->known_globally, " ");
-	same_if_said(k, "identityagent", s, SSH_IDENTITY_AGENT);
-	same_if_said(k, "addressfamily", s, SSH_ADDRESS_FAMILY);
-	same_if_said(k, "stricthostkeychecking", s, SSH_STRICT);
-	same_if_said(k, "bindaddress", s, SSH_BIND_ADDRESS);
-	same_if_said(k, "bindinterface", s, SSH_BIND_INTERFACE);
-	same_if_said(k, "ciphers", s, SSH_CIPHERS);
-	same_if_said(k, "macs", s, SSH_MACS);
-	same_if_said(k, "kexalgorithms", s, SSH_KEX);
-	same_if_said(k, "hostkeyalgorithms", s, SSH_HOST_KEY_ALGORITHMS);
-	same_if_said(k, "pubkeyacceptedalgorithms", s, SSH_PUBKEY_ALGORITHMS);
-	same_if_said(k, "compression", s, SSH_COMPRESSION);
-	same_if_said(k, "requiredrsasize", s, SSH_RSA_SIZE);
-	same_if_said(k, "pubkeyauthentication", s, SSH_PUBKEY);
-	if (ssh_rekey_read(s, &bytes, &seconds) && s->at[SSH_REKEY_LIMIT].n) {
+	same_if_said(k, "identityagent", s, SAID_IDENTITY_AGENT);
+	same_if_said(k, "addressfamily", s, SAID_ADDRESS_FAMILY);
+	same_if_said(k, "stricthostkeychecking", s, SAID_STRICT);
+	same_if_said(k, "bindaddress", s, SAID_BIND_ADDRESS);
+	same_if_said(k, "bindinterface", s, SAID_BIND_INTERFACE);
+	same_if_said(k, "ciphers", s, SAID_CIPHERS);
+	same_if_said(k, "macs", s, SAID_MACS);
+	same_if_said(k, "kexalgorithms", s, SAID_KEX);
+	same_if_said(k, "hostkeyalgorithms", s, SAID_HOST_KEY_ALGORITHMS);
+	same_if_said(k, "pubkeyacceptedalgorithms", s, SAID_PUBKEY_ALGORITHMS);
+	same_if_said(k, "compression", s, SAID_COMPRESSION);
+	same_if_said(k, "requiredrsasize", s, SAID_RSA_SIZE);
+	same_if_said(k, "pubkeyauthentication", s, SAID_PUBKEY);
+	if (ssh_rekey_read(s, &bytes, &seconds) && s->at[SAID_REKEY_LIMIT].n) {
 		(void)str_printf(limit, sizeof(limit), "%llu %llu", (unsigned long long)bytes,
 			(unsigned long long)seconds);
 		same(k, "rekeylimit", limit);
