@@ -148,7 +148,7 @@ static void config(struct fixture *f, const char *lines)
 	size_t n;
 
 	assert_true(str_printf(text, sizeof(text),
-		"Host leaf1\n  HostName 127.0.0.1\nHost leaf*\n  Port %u\n  User %s\n", port_of(f),
+		"Host leaf1\n  HostName 127.0.0.1\n  Port %u\n  User %s\nHost leaf*\n", port_of(f),
 		f->rig.sshd.user));
 	for (const char *at; (at = strstr(lines, "<DIR>")); lines = at + 5) {
 		n = strlen(text);
