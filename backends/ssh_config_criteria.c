@@ -51,8 +51,8 @@ static bool run_command(struct criteria *c, const char *from, bool *fits)
 	if (code < 0) {
 		(void)ssh_run_refuse(
 			r, ERR_CONFIG, c->at, "exec %.120s did not end in time", command);
-		return err_cure(r->err, "make it quick, or put 'Match !host ... exec' around hosts "
-					"that need it not");
+		return err_cure(r->err,
+			"make it quicker, or let a criterion before exec keep it from these hosts");
 	}
 	*fits = code == 0;
 	return true;

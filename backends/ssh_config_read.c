@@ -21,15 +21,17 @@
 bool ssh_run_refuse(
 	struct ssh_run *r, enum err_code code, struct ssh_place at, const char *fmt, ...)
 {
-	char why[256];
+	const char *file = r->query->file;
+	char why[160];
 	va_list args;
 
 	va_start(args, fmt);
 	(void)vsnprintf(why, sizeof(why), fmt, args);
 	va_end(args);
-	err_set(r->err, code, r->origin, "%.80s:%u: %.40s: %s", at.text->path, at.line->number,
+	err_set(r->err, code, r->origin, "%.160s:%u: %.40s: %s", at.text->path, at.line->number,
 		at.line->name, why);
-	return err_cure(r->err, "correct the line, then: ssh -G -F %s %s", at.text->path, r->name);
+	return err_cure(r->err, "correct the line, then: ssh -G%s%s %s", file ? " -F " : "",
+		file ? file : "", r->query->name);
 }
 
 /* ---- values ---- */
