@@ -120,7 +120,7 @@ helpers_of    = $(filter-out $(BUILD)/tests/$(1)/test_%.o $(BUILD)/tests/$(1)/be
 
 # What a folder's tests borrow from another's.
 LENT_archive := $(BUILD)/tests/diagnosis/stand.o $(BUILD)/tests/diagnosis/ring.o $(BUILD)/tests/diagnosis/incidents.o
-LENT_app     := $(LENT_archive)
+LENT_app     := $(LENT_archive) $(BUILD)/tests/views/fixture.o $(BUILD)/tests/views/fake_diag.o
 
 $(BUILD)/lib/testtools.a: $(TEST_TOOLS)
 	@mkdir -p $(@D); rm -f $@

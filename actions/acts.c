@@ -133,7 +133,7 @@ void acts_place(struct acts *a, const struct model *m, int64_t now_us, struct pl
 		.can = a->ops->changes,
 		.target = &a->target,
 		.dev = model_device(m, a->device->name),
-		.port = a->port < m->ports.n ? m->ports.at[a->port] : NULL,
+		.port = model_port_at(m, a->port),
 		.priority = a->priority,
 		.now_us = now_us};
 }
@@ -193,25 +193,19 @@ static bool may_begin(const struct acts *a, struct err *err)
 static bool take_target(struct acts *a, const struct action_ops *action, struct ref target,
 	const struct model *m, struct err *err)
 {
-	bool port = target.kind == REF_PORT || target.kind == REF_PRIORITY ||
-		    target.kind == REF_COUNTER;
+	const struct port *port = target.kind == REF_LINK ? NULL : ref_port(m, target);
+	const struct device *d = ref_device(m, target);
 	bool fits = (action->kinds & (1u << target.kind)) ||
 		    (port && (action->kinds & (1u << REF_PORT)));
-	uint32_t id = target.device;
 	int i;
 
-	if (!fits || (port && target.port >= m->ports.n))
+	if (!fits || !d)
 		return err_set(err, ERR_REFUSED, "actions", "%s is not about that", action->name);
-	if (port)
-		id = m->ports.at[target.port]->device;
-	if (id >= m->devices.n)
-		return err_set(err, ERR_REFUSED, "actions", "%s is not about that", action->name);
-	i = plan_find(a->o.plan, m->devices.at[id]->name);
+	i = plan_find(a->o.plan, d->name);
 	if (i < 0)
-		return err_set(err, ERR_REFUSED, m->devices.at[id]->name,
-			"the device is not in the inventory");
+		return err_set(err, ERR_REFUSED, d->name, "the device is not in the inventory");
 	a->device = &a->o.plan->devices.at[i];
-	a->port = port ? target.port : PORT_NONE;
+	a->port = port ? port->id : PORT_NONE;
 	a->priority = target.kind == REF_PRIORITY && (action->kinds & (1u << REF_PRIORITY))
 			      ? target.priority
 			      : -1;

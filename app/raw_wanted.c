@@ -23,11 +23,9 @@ void raw_wanted_free(struct raw_wanted *w)
 
 static uint32_t device_of(const struct model *m, struct ref r)
 {
-	if (r.kind == REF_DEVICE || r.kind == REF_BGP)
-		return r.device;
-	if (r.kind == REF_PORT || r.kind == REF_PRIORITY || r.kind == REF_LINK)
-		return r.port < m->ports.n ? m->ports.at[r.port]->device : UINT32_MAX;
-	return UINT32_MAX;
+	const struct device *d = ref_device(m, r);
+
+	return d ? d->id : UINT32_MAX;
 }
 
 /* The place of the device, of one that is needed no more, or a new one; RAW_WANTED_MAX: full. */

@@ -45,18 +45,14 @@ static bool parse_finding(
 /* What lies in a port stands for the port, and a port for its device. */
 static bool taken_as(const struct model *m, const struct view_ops *v, struct ref *r)
 {
+	const struct port *p = ref_port(m, *r);
+
 	if (view_takes(v, r->kind) || (r->kind == REF_FABRIC && view_is_whole(v)))
 		return true;
-	if (r->kind != REF_PRIORITY && r->kind != REF_COUNTER && r->kind != REF_LINK &&
-		r->kind != REF_PORT)
+	if (!p || !(view_takes(v, REF_PORT) || view_takes(v, REF_DEVICE)))
 		return false;
-	if (view_takes(v, REF_PORT)) {
-		*r = (struct ref){.kind = REF_PORT, .port = r->port};
-		return true;
-	}
-	if (!view_takes(v, REF_DEVICE))
-		return false;
-	*r = (struct ref){.kind = REF_DEVICE, .device = m->ports.at[r->port]->device};
+	*r = view_takes(v, REF_PORT) ? (struct ref){.kind = REF_PORT, .port = p->id}
+				     : (struct ref){.kind = REF_DEVICE, .device = p->device};
 	return true;
 }
 

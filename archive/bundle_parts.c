@@ -158,24 +158,10 @@ static void involve_device(struct bundle *b, uint32_t device)
 
 static void involve(struct bundle *b, struct ref at)
 {
-	const struct model *m = b->ticket.m;
+	const struct device *d = ref_device(b->ticket.m, at);
 
-	switch (at.kind) {
-	case REF_DEVICE:
-	case REF_BGP:
-		if (at.device < m->devices.n)
-			involve_device(b, at.device);
-		break;
-	case REF_PORT:
-	case REF_PRIORITY:
-	case REF_LINK:
-	case REF_COUNTER:
-		if (at.port < m->ports.n)
-			involve_device(b, m->ports.at[at.port]->device);
-		break;
-	default:
-		break;
-	}
+	if (d)
+		involve_device(b, d->id);
 }
 
 static void involve_all(struct bundle *b)

@@ -11,36 +11,39 @@ const char *finding_severity_name(enum severity s)
 	return (unsigned)s < SEV_COUNT ? names[s] : names[SEV_UNKNOWN];
 }
 
-static void set_port(json_t *o, const struct model *m, uint32_t port)
+static void set_device(json_t *o, const struct device *d)
 {
-	if (port >= m->ports.n)
-		return;
-	json_object_set_new(o, "device", json_string(model_dev_of(m, m->ports.at[port])->name));
-	json_object_set_new(o, "port", json_string(m->ports.at[port]->name));
+	if (d)
+		json_object_set_new(o, "device", json_string(d->name));
 }
 
-static void set_job(json_t *o, const struct model *m, uint32_t job)
+static void set_port(json_t *o, const struct model *m, const struct port *p)
 {
-	if (job < m->nccl->jobs.n)
-		json_object_set_new(o, "job", json_string(m->nccl->jobs.at[job]->name));
+	if (!p)
+		return;
+	set_device(o, model_dev_of(m, p));
+	json_object_set_new(o, "port", json_string(p->name));
+}
+
+static void set_job(json_t *o, const struct job *j)
+{
+	if (j)
+		json_object_set_new(o, "job", json_string(j->name));
 }
 
 static void set_rank(json_t *o, const struct model *m, struct ref at)
 {
-	const struct comm *c;
-	const struct rank *r;
+	const struct comm *c = ref_comm(m, at);
+	const struct rank *r = ref_rank(m, at);
 
-	if (at.comm >= m->nccl->comms.n)
+	if (!c)
 		return;
-	c = m->nccl->comms.at[at.comm];
-	set_job(o, m, c->job);
+	set_job(o, ref_job(m, at));
 	json_object_set_new(o, "communicator", json_string(c->id));
-	if (at.kind != REF_RANK || at.rank < 0 || at.rank >= c->nranks)
+	if (!r)
 		return;
-	r = &c->rank[at.rank];
 	json_object_set_new(o, "rank", json_integer(at.rank));
-	if (r->host < m->devices.n)
-		json_object_set_new(o, "device", json_string(m->devices.at[r->host]->name));
+	set_device(o, model_device_at(m, r->host));
 	if (r->gpu >= 0)
 		json_object_set_new(o, "gpu", json_integer(r->gpu));
 }
@@ -50,18 +53,17 @@ void place_into(json_t *o, const struct model *m, struct ref at)
 	switch (at.kind) {
 	case REF_PRIORITY:
 		json_object_set_new(o, "priority", json_integer(at.priority));
-		set_port(o, m, at.port);
+		set_port(o, m, ref_port(m, at));
 		break;
 	case REF_PORT:
 	case REF_LINK:
 	case REF_COUNTER:
-		set_port(o, m, at.port);
+		set_port(o, m, ref_port(m, at));
 		break;
 	case REF_DEVICE:
 	case REF_BGP:
-		if (at.device < m->devices.n)
-			json_object_set_new(
-				o, "device", json_string(m->devices.at[at.device]->name));
+	case REF_NEED:
+		set_device(o, ref_device(m, at));
 		break;
 	case REF_RAIL:
 		json_object_set_new(o, "rail", json_integer(at.rail));
@@ -70,7 +72,7 @@ void place_into(json_t *o, const struct model *m, struct ref at)
 		json_object_set_new(o, "tier", json_string(tier_name((enum tier)at.tier)));
 		break;
 	case REF_JOB:
-		set_job(o, m, at.job);
+		set_job(o, ref_job(m, at));
 		break;
 	case REF_COMM:
 	case REF_RANK:

@@ -14,45 +14,41 @@ struct place {
 	char rail[12], priority[12], rank[12], text[TEXT_MOST];
 };
 
-static void set_device(struct place *p, const struct model *m, uint32_t device)
+static void set_device(struct place *p, const struct device *d)
 {
-	const struct device *d;
-
-	if (device >= m->devices.n)
+	if (!d)
 		return;
-	d = m->devices.at[device];
 	p->device = d->name;
 	p->tier = tier_name(d->tier);
 	if (d->rail >= 0)
 		(void)str_printf(p->rail, sizeof(p->rail), "%d", d->rail);
 }
 
-static void set_port(struct place *p, const struct model *m, uint32_t port)
+static void set_port(struct place *p, const struct model *m, const struct port *q)
 {
-	const struct port *q;
-
-	if (port >= m->ports.n)
+	if (!q)
 		return;
-	q = m->ports.at[port];
-	set_device(p, m, q->device);
+	set_device(p, model_dev_of(m, q));
 	p->port = q->name;
 	if (q->rail >= 0)
 		(void)str_printf(p->rail, sizeof(p->rail), "%d", q->rail);
 }
 
+static void set_job(struct place *p, const struct job *j)
+{
+	if (j)
+		p->job = j->name;
+}
+
 static void set_comm(struct place *p, const struct model *m, struct ref at)
 {
-	const struct comm *c;
+	const struct rank *r = ref_rank(m, at);
 
-	if (at.comm >= m->nccl->comms.n)
-		return;
-	c = m->nccl->comms.at[at.comm];
-	if (c->job < m->nccl->jobs.n)
-		p->job = m->nccl->jobs.at[c->job]->name;
-	if (at.kind != REF_RANK || at.rank < 0 || at.rank >= c->nranks)
+	set_job(p, ref_job(m, at));
+	if (!r)
 		return;
 	(void)str_printf(p->rank, sizeof(p->rank), "%d", at.rank);
-	set_device(p, m, c->rank[at.rank].host);
+	set_device(p, model_device_at(m, r->host));
 }
 
 static void place_of(struct place *p, const struct model *m, struct ref at)
@@ -62,16 +58,16 @@ static void place_of(struct place *p, const struct model *m, struct ref at)
 	switch ((int)at.kind) {
 	case REF_PRIORITY:
 		(void)str_printf(p->priority, sizeof(p->priority), "%u", at.priority);
-		set_port(p, m, at.port);
+		set_port(p, m, ref_port(m, at));
 		break;
 	case REF_PORT:
 	case REF_LINK:
 	case REF_COUNTER:
-		set_port(p, m, at.port);
+		set_port(p, m, ref_port(m, at));
 		break;
 	case REF_DEVICE:
 	case REF_BGP:
-		set_device(p, m, at.device);
+		set_device(p, ref_device(m, at));
 		break;
 	case REF_RAIL:
 		(void)str_printf(p->rail, sizeof(p->rail), "%d", at.rail);
@@ -80,8 +76,7 @@ static void place_of(struct place *p, const struct model *m, struct ref at)
 		p->tier = tier_name((enum tier)at.tier);
 		break;
 	case REF_JOB:
-		if (at.job < m->nccl->jobs.n)
-			p->job = m->nccl->jobs.at[at.job]->name;
+		set_job(p, ref_job(m, at));
 		break;
 	case REF_COMM:
 	case REF_RANK:

@@ -54,7 +54,7 @@ static void apply_pin(struct world *w, const char *locator, bool on)
 	struct err err;
 
 	if (ref_parse(w->m, locator, &r, &err) && r.kind == REF_PORT)
-		(void)history_pin(w->m, w->m->ports.at[r.port], on, &err);
+		(void)history_pin(w->m, ref_port(w->m, r), on, &err);
 }
 
 /* What a person did went through then, or was not recorded. */

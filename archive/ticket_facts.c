@@ -92,19 +92,6 @@ void ticket_value(const struct evidence *e, char *dst, size_t size)
 		dst, size, "%s%s%s", number, e->threshold[0] ? ", threshold " : "", e->threshold);
 }
 
-static const struct port *port_of(const struct model *m, struct ref at)
-{
-	switch (at.kind) {
-	case REF_PORT:
-	case REF_PRIORITY:
-	case REF_LINK:
-	case REF_COUNTER:
-		return at.port < m->ports.n ? m->ports.at[at.port] : NULL;
-	default:
-		return NULL;
-	}
-}
-
 static bool same_link(const struct suspect *a, const struct suspect *b)
 {
 	return (a->end[0] == b->end[0] && a->end[1] == b->end[1]) ||
@@ -126,11 +113,11 @@ size_t ticket_suspects(const struct ticket *t, struct suspect *out, size_t max)
 
 	f = t->d ? diag_findings(t->d, &n) : NULL;
 	for (size_t i = 0; i < n; i++) {
-		struct suspect s = {.finding = f[i], .end = {port_of(t->m, f[i]->at), NULL}};
+		struct suspect s = {.finding = f[i], .end = {ref_port(t->m, f[i]->at), NULL}};
 
 		if (f[i]->root || !s.end[0])
 			continue;
-		s.end[1] = port_of(t->m, f[i]->peer);
+		s.end[1] = ref_port(t->m, f[i]->peer);
 		if (!s.end[1] || s.end[1] == s.end[0])
 			s.end[1] = port_peer(t->m, s.end[0], NULL);
 		if (is_known(&s, out, kept))
@@ -196,8 +183,7 @@ void ticket_end_state(const struct ticket *t, const struct port *p, char *dst, s
 
 static void planned_peer(const struct ticket *t, const struct port *p, char *dst, size_t size)
 {
-	const struct port *peer =
-		p->plan_peer < t->m->ports.n ? t->m->ports.at[p->plan_peer] : NULL;
+	const struct port *peer = model_port_at(t->m, p->plan_peer);
 
 	(void)str_printf(dst, size, "%s%s%s", peer ? model_dev_of(t->m, peer)->name : "-",
 		peer ? ":" : "", peer ? peer->name : "");

@@ -41,28 +41,10 @@ static json_t *seconds(int64_t us)
 static const struct device *device_at(
 	const struct model *m, struct ref at, const struct port **port)
 {
-	*port = NULL;
-	switch (at.kind) {
-	case REF_PORT:
-	case REF_PRIORITY:
-	case REF_LINK:
-	case REF_COUNTER:
-		if (at.port >= m->ports.n)
-			return NULL;
-		*port = m->ports.at[at.port];
-		return model_dev_of(m, *port);
-	case REF_DEVICE:
-	case REF_BGP:
-		return at.device < m->devices.n ? m->devices.at[at.device] : NULL;
-	case REF_RANK:
-		if (at.comm >= m->nccl->comms.n || at.rank < 0 ||
-			at.rank >= m->nccl->comms.at[at.comm]->nranks)
-			return NULL;
-		at.device = m->nccl->comms.at[at.comm]->rank[at.rank].host;
-		return at.device < m->devices.n ? m->devices.at[at.device] : NULL;
-	default:
-		return NULL;
-	}
+	const struct rank *rank = ref_rank(m, at);
+
+	*port = ref_port(m, at);
+	return rank ? model_device_at(m, rank->host) : ref_device(m, at);
 }
 
 /* The host that the finding is about: where it is, or at the other end of its link. */
@@ -150,7 +132,7 @@ static json_t *link_end(const struct ticket *t, const struct port *p)
 	if (!p)
 		return json_null();
 	o = identity(model_dev_of(t->m, p));
-	planned = p->plan_peer < t->m->ports.n ? t->m->ports.at[p->plan_peer] : NULL;
+	planned = model_port_at(t->m, p->plan_peer);
 	set(o, "port", snapshot_port(t->m, p, t->now_us));
 	set(o, "lldp",
 		p->lldp_device[0]

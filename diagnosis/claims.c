@@ -137,13 +137,11 @@ static void forget_kept(kept_vec *v)
 /* What a silent device had said about a link is for the other end to say, if that is heard. */
 static bool outdated(const struct diag_run *r, const struct kept *k, uint32_t owner)
 {
-	uint32_t a, b;
+	const struct port *a = ref_port(r->m, k->f.at), *b = ref_port(r->m, k->f.peer);
 
-	if (!k->link || k->f.peer.kind != REF_PORT || engine_heard(r->d, r->m, owner, r->now_us))
+	if (!k->link || !a || !b || engine_heard(r->d, r->m, owner, r->now_us))
 		return false;
-	a = r->m->ports.at[k->f.at.port]->device;
-	b = r->m->ports.at[k->f.peer.port]->device;
-	return engine_heard(r->d, r->m, a == owner ? b : a, r->now_us);
+	return engine_heard(r->d, r->m, a->device == owner ? b->device : a->device, r->now_us);
 }
 
 /* Claims of devices that brought nothing new hold on. */

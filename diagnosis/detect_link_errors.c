@@ -140,7 +140,7 @@ static const struct finding *upstream_of(
 	struct diag_run *r, const struct finding *f, const struct port *peer)
 {
 	const struct device *sender = r->m->devices.at[peer->device];
-	double own = port_rate(r->m->ports.at[f->at.port], CTR_RX_FCS_ERRORS, 0);
+	double own = port_rate(ref_port(r->m, f->at), CTR_RX_FCS_ERRORS, 0);
 	const struct finding *worst = NULL;
 
 	for (size_t i = 0; i < sender->ports.n; i++) {
@@ -171,7 +171,7 @@ void link_trace_errors(struct diag_run *r)
 
 		if (f->id != FIND_LINK_CORRUPTING)
 			continue;
-		p = r->m->ports.at[f->at.port];
+		p = ref_port(r->m, f->at);
 		peer = port_peer(r->m, p, NULL);
 		if (!peer || own_errors(p) || model_dev_of(r->m, peer)->tier == TIER_HOST)
 			continue;

@@ -138,8 +138,8 @@ static void say_change(struct diag_run *r, struct finding *f, const struct event
 	if (e->kind == EV_REBOOT)
 		(void)str_copy(text, sizeof(text), "its device restarted");
 	f->role = ROLE_RISK;
-	finding_title(f, "%s went down with a change: %s",
-		link_kind(r->m, r->m->ports.at[f->at.port]), text);
+	finding_title(
+		f, "%s went down with a change: %s", link_kind(r->m, ref_port(r->m, f->at)), text);
 }
 
 /* Most links never did: whether this one or its other end ever went down. */

@@ -39,9 +39,9 @@ static void free_memory(void *memory)
 
 static uint32_t device_of(const struct model *m, struct ref at)
 {
-	return at.kind == REF_PORT     ? m->ports.at[at.port]->device
-	       : at.kind == REF_DEVICE ? at.device
-				       : UINT32_MAX;
+	const struct device *d = ref_device(m, at);
+
+	return d ? d->id : UINT32_MAX;
 }
 
 static bool alike(const struct lint_row *a, const struct lint_row *b)

@@ -248,12 +248,12 @@ const struct finding *diag_finding(const struct diag *d, uint64_t key)
 
 static bool is_at(const struct model *m, struct ref place, struct ref at)
 {
-	bool port = place.kind == REF_PORT || place.kind == REF_PRIORITY || place.kind == REF_LINK;
+	const struct port *p = place.kind == REF_COUNTER ? NULL : ref_port(m, place);
 
-	if (at.kind == REF_DEVICE && port)
-		return place.port < m->ports.n && m->ports.at[place.port]->device == at.device;
-	if (at.kind == REF_PORT && port)
-		return place.port == at.port;
+	if (at.kind == REF_DEVICE && p)
+		return p->device == at.device;
+	if (at.kind == REF_PORT && p)
+		return p == ref_port(m, at);
 	return ref_eq(place, at);
 }
 

@@ -218,11 +218,6 @@ static void tell_lost(struct differ *x, const struct device *b)
 	}
 }
 
-static struct ref ref_port(const struct port *p)
-{
-	return (struct ref){.kind = REF_PORT, .port = p->id};
-}
-
 /* Port b of the second moment at the first one: by its name, else by another one it has. */
 static const struct port *port_before(
 	const struct differ *x, const struct device *a, const struct port *b)
@@ -240,7 +235,7 @@ static void differ_ports(struct differ *x, const struct device *a, const struct 
 		const struct port *pb = mb->ports.at[b->ports.at[i]];
 		const struct port *pa = port_before(x, a, pb);
 
-		differ_at(x, ref_port(pb));
+		differ_at(x, at_port(pb->id));
 		if (pa)
 			differ_port(x, pa, pb);
 		else if (pb->seen)
@@ -252,7 +247,7 @@ static void differ_ports(struct differ *x, const struct device *a, const struct 
 
 		if (!pa->seen || model_port(mb, b, pa->name))
 			continue;
-		differ_gone(x, ref_port(pa));
+		differ_gone(x, at_port(pa->id));
 		(void)differ_texts(x, DIFF_DEVICE, SEV_WARN, "port",
 			pa->oper == OPER_UNKNOWN ? "there" : oper_name(pa->oper), NULL);
 	}

@@ -145,15 +145,15 @@ void explain_rules_fill(struct explain_rules *out)
 
 /* ---- places ---- */
 
-static void place_port(const struct model *m, struct place *p, uint32_t port)
+static void place_port(const struct model *m, struct place *p, const struct port *port)
 {
 	const struct port *peer;
 
-	if (port >= m->ports.n)
+	if (!port)
 		return;
-	p->port = port;
-	p->device = m->ports.at[port]->device;
-	peer = port_peer(m, m->ports.at[port], NULL);
+	p->port = port->id;
+	p->device = port->device;
+	peer = port_peer(m, port, NULL);
 	if (!peer)
 		return;
 	p->peer_port = peer->id;
@@ -162,7 +162,7 @@ static void place_port(const struct model *m, struct place *p, uint32_t port)
 
 static const struct bgp_session *session_of(const struct model *m, struct ref at)
 {
-	const struct device *d = at.device < m->devices.n ? m->devices.at[at.device] : NULL;
+	const struct device *d = ref_device(m, at);
 
 	for (size_t i = 0; d && i < d->bgp.n; i++)
 		if (bgp_session_key(&d->bgp.at[i]) == at.seq)
@@ -174,19 +174,18 @@ static const struct bgp_session *session_of(const struct model *m, struct ref at
 static void place_session(const struct model *m, struct place *p, struct ref at)
 {
 	const struct bgp_session *s = session_of(m, at);
-	const struct device *d = at.device < m->devices.n ? m->devices.at[at.device] : NULL, *peer;
-	const struct port *port;
-	uint32_t link = PORT_NONE;
+	const struct device *d = ref_device(m, at), *peer;
+	const struct port *port, *link = NULL;
 	unsigned links = 0;
 
 	if (!d)
 		return;
-	p->device = at.device;
+	p->device = d->id;
 	if (!s)
 		return;
 	port = model_port(m, d, s->peer);
 	if (port) {
-		place_port(m, p, port->id);
+		place_port(m, p, port);
 		return;
 	}
 	peer = s->host[0] ? model_device(m, s->host) : NULL;
@@ -194,10 +193,11 @@ static void place_session(const struct model *m, struct place *p, struct ref at)
 		return;
 	p->peer_device = peer->id;
 	for (size_t i = 0; i < d->ports.n; i++) {
-		const struct port *other = port_peer(m, m->ports.at[d->ports.at[i]], NULL);
+		const struct port *own = m->ports.at[d->ports.at[i]];
+		const struct port *other = port_peer(m, own, NULL);
 
 		if (other && other->device == peer->id) {
-			link = d->ports.at[i];
+			link = own;
 			links++;
 		}
 	}
@@ -208,23 +208,24 @@ static void place_session(const struct model *m, struct place *p, struct ref at)
 
 static void place_rank(const struct model *m, struct place *p, struct ref at)
 {
-	const struct comm *c = at.comm < m->nccl->comms.n ? m->nccl->comms.at[at.comm] : NULL;
+	const struct comm *c = ref_comm(m, at);
+	const struct rank *r = ref_rank(m, at);
 
 	if (!c)
 		return;
 	p->job = c->job;
-	if (at.kind != REF_RANK || at.rank < 0 || at.rank >= c->nranks)
+	if (!r)
 		return;
-	if (c->rank[at.rank].nic < m->ports.n)
-		place_port(m, p, c->rank[at.rank].nic);
-	if (c->rank[at.rank].host < m->devices.n)
-		p->host = p->device = c->rank[at.rank].host;
+	place_port(m, p, model_port_at(m, r->nic));
+	if (model_device_at(m, r->host))
+		p->host = p->device = r->host;
 }
 
 static uint32_t host_at(const struct model *m, uint32_t device)
 {
-	return device < m->devices.n && m->devices.at[device]->tier == TIER_HOST ? device
-										 : NO_DEVICE;
+	const struct device *d = model_device_at(m, device);
+
+	return d && d->tier == TIER_HOST ? device : NO_DEVICE;
 }
 
 struct place place_of(const struct model *m, const struct finding *f)
@@ -236,7 +237,7 @@ struct place place_of(const struct model *m, const struct finding *f)
 	case REF_PRIORITY:
 	case REF_LINK:
 	case REF_COUNTER:
-		place_port(m, &p, f->at.port);
+		place_port(m, &p, ref_port(m, f->at));
 		break;
 	case REF_DEVICE:
 		p.device = f->at.device;
@@ -348,7 +349,7 @@ static bool leads_to(const struct diag *d, uint32_t port, const struct place *ro
 /* A switch is used by the job when a host of the job is on it, or when it is above the leaves. */
 static bool job_uses(const struct model *m, const struct job *j, uint32_t device)
 {
-	const struct device *d = device < m->devices.n ? m->devices.at[device] : NULL;
+	const struct device *d = model_device_at(m, device);
 
 	if (!d)
 		return false;
@@ -367,7 +368,7 @@ static bool job_uses(const struct model *m, const struct job *j, uint32_t device
 
 static bool in_job(const struct model *m, uint32_t job, const struct side *root)
 {
-	const struct job *j = job < m->nccl->jobs.n ? m->nccl->jobs.at[job] : NULL;
+	const struct job *j = model_job_at(m, job);
 
 	if (!j)
 		return false;

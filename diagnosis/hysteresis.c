@@ -15,18 +15,9 @@
 
 static uint32_t device_of(const struct model *m, struct ref at)
 {
-	switch (at.kind) {
-	case REF_PORT:
-	case REF_PRIORITY:
-	case REF_LINK:
-	case REF_COUNTER:
-		return at.port < m->ports.n ? m->ports.at[at.port]->device : NO_DEVICE;
-	case REF_DEVICE:
-	case REF_BGP:
-		return at.device < m->devices.n ? at.device : NO_DEVICE;
-	default:
-		return NO_DEVICE;
-	}
+	const struct device *d = ref_device(m, at);
+
+	return d ? d->id : NO_DEVICE;
 }
 
 /* The device that counts; *silent: nobody is heard who could say that it is over. */

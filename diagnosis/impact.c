@@ -10,7 +10,7 @@
 
 static unsigned job_gpus(const struct model *m, uint32_t job)
 {
-	const struct job *j = job < m->nccl->jobs.n ? m->nccl->jobs.at[job] : NULL;
+	const struct job *j = model_job_at(m, job);
 	unsigned n = 0;
 
 	if (!j)
@@ -79,9 +79,8 @@ static unsigned nics_on(const struct model *m, const struct device *leaf)
 /* Above the leaves no number is better than another: 0. */
 static unsigned gpus_behind(const struct model *m, const struct place *p)
 {
-	const struct device *d = p->device < m->devices.n ? m->devices.at[p->device] : NULL;
-	const struct device *peer =
-		p->peer_device < m->devices.n ? m->devices.at[p->peer_device] : NULL;
+	const struct device *d = model_device_at(m, p->device);
+	const struct device *peer = model_device_at(m, p->peer_device);
 
 	if (p->host != NO_DEVICE)
 		return p->port != PORT_NONE ? 1 : (unsigned)m->devices.at[p->host]->ports.n;

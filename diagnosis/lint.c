@@ -131,14 +131,9 @@ int lint_device_differs(struct lint *l, struct ref at, const struct lint_differe
 	(void)str_copy(r->is, sizeof(r->is), w->is);
 	(void)str_copy(r->should, sizeof(r->should), w->should);
 	(void)str_copy(r->reason, sizeof(r->reason), w->reason);
-	if (at.kind == REF_PORT) {
-		const struct port *p = l->m->ports.at[at.port];
-
-		lint_cure(l, model_dev_of(l->m, p), p, w->id, w->value, r->cure, sizeof(r->cure));
-	} else if (at.kind == REF_DEVICE) {
-		lint_cure(l, l->m->devices.at[at.device], NULL, w->id, w->value, r->cure,
+	if (ref_device(l->m, at))
+		lint_cure(l, ref_device(l->m, at), ref_port(l->m, at), w->id, w->value, r->cure,
 			sizeof(r->cure));
-	}
 	return LINT_DIFFERS;
 }
 

@@ -134,7 +134,7 @@ static float score_of(const struct pause_build *b, const struct candidate *c, fl
 
 static void add_candidate(struct pause_build *b, struct candidate c, float fullness)
 {
-	const struct port *p = b->m->ports.at[c.port], *peer = port_peer(b->m, p, NULL);
+	const struct port *p = model_port_at(b->m, c.port), *peer = port_peer(b->m, p, NULL);
 	enum tier own = model_dev_of(b->m, p)->tier, other = TIER_HOST;
 
 	if (peer)

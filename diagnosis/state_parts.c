@@ -88,7 +88,7 @@ void state_ref(struct state *s, struct ref *r, const struct model *m)
 	uint32_t kind = r->kind, has = fields_of(r), priority = r->priority, cell = r->cell,
 		 tier = r->tier;
 
-	state_below(s, &kind, REF_ROW + 1);
+	state_below(s, &kind, REF_SAVED);
 	state_below(s, &has, HAS_ALL + 1);
 	if (has & HAS_RAIL)
 		state_i32(s, &r->rail);

@@ -26,15 +26,15 @@ const char *hop_state_name(enum hop_state s)
 static bool start_rank(struct tracer *r, uint32_t comm, int32_t rank)
 {
 	const struct nccl *n = r->m->nccl;
-	const struct rank *k;
+	const struct ref at = {.kind = REF_RANK, .comm = comm, .rank = rank};
+	const struct rank *k = ref_rank(r->m, at);
 	const struct gpu *g;
 
-	if (comm >= n->comms.n || rank < 0 || rank >= n->comms.at[comm]->nranks)
+	if (!k)
 		return false;
-	k = &n->comms.at[comm]->rank[rank];
 	r->comm = comm;
 	r->t->rank = rank;
-	r->t->job = n->comms.at[comm]->job;
+	r->t->job = ref_comm(r->m, at)->job;
 	r->gpu = k->gpu;
 	r->gpu_learned = nccl_source_name((enum nccl_source)k->gpu_source);
 	if (k->host >= r->m->devices.n)
@@ -132,8 +132,7 @@ static bool start_job(struct tracer *r, uint32_t job)
 	for (size_t i = 0; i < r->d->order.n; i++) {
 		const struct finding *f = r->d->order.at[i];
 
-		if (f->at.kind == REF_RANK && f->at.comm < n->comms.n &&
-			n->comms.at[f->at.comm]->job == job)
+		if (ref_rank(r->m, f->at) && ref_job(r->m, f->at) == n->jobs.at[job])
 			return start_rank(r, f->at.comm, f->at.rank);
 	}
 	c = job_world(n, n->jobs.at[job], &comm);
@@ -153,24 +152,27 @@ static bool start_job(struct tracer *r, uint32_t job)
 
 static bool start(struct tracer *r, struct ref from)
 {
+	const struct comm *comm = ref_comm(r->m, from);
+	const struct device *d = ref_device(r->m, from);
+	const struct port *p = ref_port(r->m, from);
 	const struct finding *f;
 
 	switch (from.kind) {
 	case REF_RANK:
 		return start_rank(r, from.comm, from.rank);
 	case REF_COMM:
-		return from.comm < r->m->nccl->comms.n &&
-		       start_job(r, r->m->nccl->comms.at[from.comm]->job);
+		return comm && start_job(r, comm->job);
 	case REF_JOB:
 		return start_job(r, from.job);
 	case REF_DEVICE:
 	case REF_BGP:
-		return from.device < r->m->devices.n && start_device(r, from.device);
+	case REF_NEED:
+		return d && start_device(r, d->id);
 	case REF_PORT:
 	case REF_PRIORITY:
 	case REF_LINK:
 	case REF_COUNTER:
-		return from.port < r->m->ports.n && start_port(r, from.port);
+		return p && start_port(r, p->id);
 	case REF_FINDING:
 		f = diag_finding(r->d, from.seq);
 		return f && f->at.kind != REF_FINDING && start(r, f->at);

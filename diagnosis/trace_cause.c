@@ -268,6 +268,7 @@ static struct hop *extend(struct tracer *r, const struct finding *f)
 	struct place at = place_of(r->m, f);
 	struct ref rank;
 	struct hop *h;
+	bool host;
 
 	if (n)
 		follow_pauses(r, n);
@@ -285,13 +286,11 @@ static struct hop *extend(struct tracer *r, const struct finding *f)
 		return h;
 	}
 	/* A NIC elsewhere: its leaf port is where its trouble is seen from. */
-	if (r->m->devices.at[at.device]->tier == TIER_HOST && at.peer_port != PORT_NONE &&
-		!ref_on_chain(r, at_port(at.peer_port)))
+	host = model_device_at(r->m, at.device) &&
+	       model_device_at(r->m, at.device)->tier == TIER_HOST;
+	if (host && at.peer_port != PORT_NONE && !ref_on_chain(r, at_port(at.peer_port)))
 		(void)trace_hop(r, HOP_LEAF_PORT, at_port(at.peer_port), n ? "pauses" : "finding");
-	return trace_hop(r,
-		r->m->devices.at[at.device]->tier == TIER_HOST && is_of_card(f)
-			? HOP_NIC
-			: trace_step_of(r->m, at.port),
+	return trace_hop(r, host && is_of_card(f) ? HOP_NIC : trace_step_of(r->m, at.port),
 		at_port(at.port), n ? "pauses" : "finding");
 }
 

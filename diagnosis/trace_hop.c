@@ -11,10 +11,12 @@
 
 void trace_place_text(const struct model *m, struct ref at, char *dst, size_t size)
 {
+	const struct port *p =
+		at.kind == REF_PORT || at.kind == REF_PRIORITY ? ref_port(m, at) : NULL;
+
 	*dst = '\0';
-	if (at.kind == REF_PORT || at.kind == REF_PRIORITY)
-		(void)str_printf(dst, size, "%s %s", model_dev_of(m, m->ports.at[at.port])->name,
-			m->ports.at[at.port]->name);
+	if (p)
+		(void)str_printf(dst, size, "%s %s", model_dev_of(m, p)->name, p->name);
 	else
 		(void)ref_format(m, at, dst, size);
 }
@@ -188,7 +190,7 @@ static void judge_by_sample(
 
 static void judge_port(const struct tracer *r, struct hop *h)
 {
-	const struct port *p = r->m->ports.at[h->at.port];
+	const struct port *p = ref_port(r->m, h->at);
 	const struct sample *s = window_last(r->d->windows, p->id);
 	const struct cell *width = port_cell(p, CTR_PCIE_WIDTH, 0);
 
@@ -204,7 +206,7 @@ static void judge_port(const struct tracer *r, struct hop *h)
 
 static void judge_gpu(const struct tracer *r, struct hop *h)
 {
-	const struct device *d = r->m->devices.at[h->at.device];
+	const struct device *d = ref_device(r->m, h->at);
 	bool seen = d->state == DEV_FRESH || d->state == DEV_LATE;
 
 	(void)str_printf(h->number, sizeof(h->number), "GPU %d", r->gpu);
@@ -222,6 +224,9 @@ struct hop *trace_hop(struct tracer *r, enum hop_step step, struct ref at, const
 	h->at = at;
 	(void)str_copy(h->learned, sizeof(h->learned), learned);
 	judge_by_findings(r, h);
+	/* A communicator is forgotten to make room while a finding still names its rank. */
+	if (!ref_lives(r->m, at))
+		return h;
 	if (at.kind == REF_PORT)
 		judge_port(r, h);
 	else if (step == HOP_RANK && at.kind == REF_RANK)

@@ -24,8 +24,8 @@ bool trace_names_rank(const struct model *m, const struct finding *f, struct ref
 	for (size_t i = 0; i < f->evidence.n; i++)
 		if (ref_eq(f->evidence.at[i].at, at))
 			return true;
-	k = &m->nccl->comms.at[at.comm]->rank[at.rank];
-	if (f->at.kind != REF_DEVICE || f->at.device != k->host)
+	k = ref_rank(m, at);
+	if (!k || f->at.kind != REF_DEVICE || f->at.device != k->host)
 		return false;
 	for (size_t i = 0; i < f->members.n; i++)
 		if (ref_eq(f->members.at[i], at) ||
@@ -132,7 +132,7 @@ bool trace_job_suffers(const struct tracer *r)
 bool trace_job_told(const struct tracer *r)
 {
 	const struct nccl *n = r->m->nccl;
-	const struct job *j = r->t->job < n->jobs.n ? n->jobs.at[r->t->job] : NULL;
+	const struct job *j = model_job_at(r->m, r->t->job);
 
 	for (size_t i = 0; j && i < j->comms.n; i++) {
 		const struct comm *c = n->comms.at[j->comms.at[i]];
@@ -176,8 +176,8 @@ static void say_number(struct hop *h, const struct comm *c)
 
 void trace_judge_rank(const struct tracer *r, struct hop *h)
 {
-	const struct comm *c = r->m->nccl->comms.at[h->at.comm];
-	const struct rank *k = &c->rank[h->at.rank];
+	const struct comm *c = ref_comm(r->m, h->at);
+	const struct rank *k = ref_rank(r->m, h->at);
 	unsigned func = 0;
 	int64_t late = behind(c, h->at.rank, &func);
 

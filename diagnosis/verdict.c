@@ -116,7 +116,7 @@ static bool place_is_near(const struct model *m, const struct job *j, struct ref
 
 bool verdict_touches(const struct model *m, uint32_t job, const struct finding *f)
 {
-	const struct job *j = job < m->nccl->jobs.n ? m->nccl->jobs.at[job] : NULL;
+	const struct job *j = model_job_at(m, job);
 	struct place at = place_of(m, f);
 	bool near;
 

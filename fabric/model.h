@@ -414,6 +414,24 @@ static inline struct device *model_dev_of(const struct model *m, const struct po
 	return m->devices.at[p->device];
 }
 
+/* What has that number; NULL when nothing has. */
+static inline struct port *model_port_at(const struct model *m, uint32_t id)
+{
+	return id < m->ports.n ? m->ports.at[id] : NULL;
+}
+static inline struct device *model_device_at(const struct model *m, uint32_t id)
+{
+	return id < m->devices.n ? m->devices.at[id] : NULL;
+}
+static inline struct job *model_job_at(const struct model *m, uint32_t id)
+{
+	return id < m->nccl->jobs.n ? m->nccl->jobs.at[id] : NULL;
+}
+static inline struct comm *model_comm_at(const struct model *m, uint32_t id)
+{
+	return id < m->nccl->comms.n ? m->nccl->comms.at[id] : NULL;
+}
+
 /* The cell, or NULL when the counter was never reported for the port. */
 const struct cell *port_cell(const struct port *p, enum counter_id id, unsigned sub);
 /* Validity as seen at now: VALID_STALE when the device is stale, VALID_UNKNOWN without a cell. */

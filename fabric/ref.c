@@ -42,6 +42,8 @@ uint64_t ref_key(struct ref r)
 		return kind | r.comm;
 	case REF_RANK:
 		return kind | (uint64_t)(r.comm & 0xffffff) << 32 | (uint32_t)r.rank;
+	case REF_NEED:
+		return kind | (uint64_t)r.cell << 32 | r.device;
 	case REF_NONE:
 	case REF_FABRIC:
 		break;
@@ -259,7 +261,7 @@ static bool parse_link(
 		return false;
 	if (ends[0].kind != REF_PORT || ends[1].kind != REF_PORT)
 		return err_set(err, ERR_USAGE, m->fabric, "a link has a port at each end");
-	p = port_peer(m, m->ports.at[ends[0].port], NULL);
+	p = port_peer(m, ref_port(m, ends[0]), NULL);
 	if (p && p->id == ends[1].port) {
 		*out = (struct ref){.kind = REF_LINK, .port = ends[0].port};
 		for (size_t i = 0; i < m->links.n; i++)
@@ -307,25 +309,18 @@ bool ref_parse(const struct model *m, const char *text, struct ref *out, struct 
 
 /* ---- to text ---- */
 
-static bool format_port(const struct model *m, uint32_t id, char *dst, size_t size)
+static bool format_port(const struct model *m, const struct port *p, char *dst, size_t size)
 {
-	const struct port *p;
-
-	if (id >= m->ports.n)
-		return false;
-	p = m->ports.at[id];
-	return str_printf(dst, size, "%s:%s", model_dev_of(m, p)->name, p->name);
+	return p && str_printf(dst, size, "%s:%s", model_dev_of(m, p)->name, p->name);
 }
 
-static bool format_link(const struct model *m, uint32_t id, char *dst, size_t size)
+static bool format_link(const struct model *m, const struct port *p, char *dst, size_t size)
 {
 	char a[LOCATOR_LEN], b[LOCATOR_LEN];
-	const struct port *peer;
 
-	if (!format_port(m, id, a, sizeof(a)))
+	if (!format_port(m, p, a, sizeof(a)))
 		return false;
-	peer = port_peer(m, m->ports.at[id], NULL);
-	if (!peer || !format_port(m, peer->id, b, sizeof(b)))
+	if (!format_port(m, port_peer(m, p, NULL), b, sizeof(b)))
 		return str_copy(dst, size, a);
 	return str_printf(dst, size, "%s - %s", a, b);
 }
@@ -336,7 +331,7 @@ static bool format_counter(const struct model *m, struct ref r, char *dst, size_
 	enum counter_id id;
 	unsigned sub;
 
-	if (r.cell >= CELL_COUNT || !format_port(m, r.port, port, sizeof(port)))
+	if (r.cell >= CELL_COUNT || !format_port(m, ref_port(m, r), port, sizeof(port)))
 		return false;
 	id = counter_of_cell(r.cell, &sub);
 	if (counter_dim_size(id) == 1)
@@ -346,6 +341,8 @@ static bool format_counter(const struct model *m, struct ref r, char *dst, size_
 
 bool ref_format(const struct model *m, struct ref r, char *dst, size_t size)
 {
+	const struct port *p = ref_port(m, r);
+	const struct device *d = ref_device(m, r);
 	char port[LOCATOR_LEN];
 
 	if (size)
@@ -357,15 +354,14 @@ bool ref_format(const struct model *m, struct ref r, char *dst, size_t size)
 		return str_printf(dst, size, "rail %d", r.rail);
 	case REF_DEVICE:
 	case REF_BGP: /* sessions have no name of their own */
-		return r.device < m->devices.n &&
-		       str_copy(dst, size, m->devices.at[r.device]->name);
+		return d && str_copy(dst, size, d->name);
 	case REF_PORT:
-		return format_port(m, r.port, dst, size);
+		return format_port(m, p, dst, size);
 	case REF_PRIORITY:
-		return format_port(m, r.port, port, sizeof(port)) &&
+		return format_port(m, p, port, sizeof(port)) &&
 		       str_printf(dst, size, "%s:%u", port, r.priority);
 	case REF_LINK:
-		return format_link(m, r.port, dst, size);
+		return format_link(m, p, dst, size);
 	case REF_COUNTER:
 		return format_counter(m, r, dst, size);
 	case REF_EVENT:
@@ -378,6 +374,7 @@ bool ref_format(const struct model *m, struct ref r, char *dst, size_t size)
 	case REF_COMM:
 	case REF_RANK:
 		return ref_format_job(m, r, dst, size);
+	case REF_NEED: /* nothing that one could name elsewhere */
 	case REF_ROW:
 	case REF_NONE:
 		break;

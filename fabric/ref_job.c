@@ -13,17 +13,14 @@
 bool ref_format_job(const struct model *m, struct ref r, char *dst, size_t size)
 {
 	const struct nccl *n = m->nccl;
-	const struct comm *c;
-	const struct job *j;
+	const struct comm *c = ref_comm(m, r);
+	const struct job *j = ref_job(m, r);
 	uint32_t world = JOB_NONE;
 
 	if (r.kind == REF_JOB)
-		return r.job < n->jobs.n &&
-		       str_printf(dst, size, "job %s", n->jobs.at[r.job]->name);
-	if (r.comm >= n->comms.n)
+		return j && str_printf(dst, size, "job %s", j->name);
+	if (!c)
 		return false;
-	c = n->comms.at[r.comm];
-	j = c->job == JOB_NONE ? NULL : n->jobs.at[c->job];
 	if (j)
 		(void)job_world(n, j, &world);
 	if (r.kind == REF_COMM)

@@ -111,5 +111,12 @@ for file in $(grep -lE -- 'changes(->|\.)(command|taken)\(|struct dialect_change
 	bad=1
 done
 
+# A number in a reference is worth nothing without a look at its kind, and may be of another model:
+# ref_port() and its like look, and model_port_at() for the numbers that other records have.
+grep -rnE '(ports|devices|jobs|comms)\.at\[[^]]*\.(port|device|job|comm)\]' app views actions diagnosis archive --include='*.[ch]' >&2 && {
+	echo "a number is taken for what it may not be: ref_port(), ref_device(), model_port_at() say what is there" >&2
+	bad=1
+}
+
 [ $bad = 0 ] && echo "layering: ok"
 exit $bad

@@ -133,8 +133,9 @@ static int draw_events(const struct view_ctx *ctx, struct region r)
 	(void)draw_text(r, y++, 0, ROLE_HEADER, "last events", -1);
 	for (size_t i = 0; y < r.h && (e = model_event(m, i)); i++, y++) {
 		enum severity severity = event_info[e->kind].severity;
-		const char *device = e->device < m->devices.n ? m->devices.at[e->device]->name : "";
-		const char *port = e->port < m->ports.n ? m->ports.at[e->port]->name : "";
+		const struct device *d = model_device_at(m, e->device);
+		const struct port *p = model_port_at(m, e->port);
+		const char *device = d ? d->name : "", *port = p ? p->name : "";
 		char when[16];
 		int x;
 

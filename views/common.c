@@ -9,19 +9,12 @@
 
 struct device *view_device_of(const struct view_ctx *ctx, struct ref r)
 {
-	if (r.kind != REF_DEVICE || r.device >= ctx->model->devices.n)
-		return NULL;
-	return ctx->model->devices.at[r.device];
+	return r.kind == REF_DEVICE ? ref_device(ctx->model, r) : NULL;
 }
 
 struct port *view_port_of(const struct view_ctx *ctx, struct ref r)
 {
-	if (r.kind != REF_PORT && r.kind != REF_PRIORITY && r.kind != REF_COUNTER &&
-		r.kind != REF_LINK)
-		return NULL;
-	if (r.port >= ctx->model->ports.n)
-		return NULL;
-	return ctx->model->ports.at[r.port];
+	return ref_port(ctx->model, r);
 }
 
 struct ref ref_of_rail(int rail)

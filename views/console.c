@@ -97,17 +97,15 @@ void console_free(struct console *c)
 static void update_focus(struct console *c)
 {
 	struct ref r = console_page(c)->scope;
-	const char *name = "";
+	const struct device *d;
+	const char *name;
 
 	if (!c->model)
 		return;
 	if (r.kind != REF_DEVICE && r.kind != REF_PORT && r.kind != REF_PRIORITY)
 		r = console_about(c);
-	if ((r.kind == REF_DEVICE || r.kind == REF_BGP) && r.device < c->model->devices.n)
-		name = c->model->devices.at[r.device]->name;
-	else if ((r.kind == REF_PORT || r.kind == REF_PRIORITY || r.kind == REF_LINK) &&
-		 r.port < c->model->ports.n)
-		name = model_dev_of(c->model, c->model->ports.at[r.port])->name;
+	d = ref_device(c->model, r);
+	name = d ? d->name : "";
 	if (str_eq(name, c->focus))
 		return;
 	(void)str_copy(c->focus, sizeof(c->focus), name);
@@ -367,7 +365,8 @@ void console_locator(const struct console *c, char *dst, size_t size)
 	r = console_about((struct console *)c);
 	if (console_finding(c, dst, size))
 		return;
-	if (r.kind == REF_EVENT || r.kind == REF_COUNTER)
+	/* What cannot be named elsewhere stands for the page. */
+	if (r.kind == REF_EVENT || r.kind == REF_COUNTER || r.kind == REF_NEED)
 		r = console_page(c)->scope;
 	(void)ref_format(c->model, r, dst, size);
 }
@@ -452,16 +451,17 @@ bool console_jump(struct console *c, const char *text, struct err *err)
 bool console_peer(struct console *c, struct err *err)
 {
 	struct ref r = {0};
-	const struct port *peer;
+	const struct port *p, *peer;
 
 	if (!c->model)
 		return err_set(err, ERR_USAGE, "", "there is no data yet");
 	r = console_page(c)->scope;
 	if (r.kind != REF_PORT && r.kind != REF_PRIORITY)
 		r = console_about(c);
-	if (r.kind != REF_PORT && r.kind != REF_PRIORITY && r.kind != REF_LINK)
+	p = r.kind == REF_COUNTER ? NULL : ref_port(c->model, r);
+	if (!p)
 		return err_set(err, ERR_USAGE, "", "no port is selected here");
-	peer = port_peer(c->model, c->model->ports.at[r.port], NULL);
+	peer = port_peer(c->model, p, NULL);
 	if (!peer)
 		return err_set(
 			err, ERR_USAGE, "", "the other end is not known: no LLDP and no plan");

@@ -41,11 +41,11 @@ static bool actable(const struct console *c, struct ref *r)
 
 	if (f)
 		*r = f->at;
-	if (r->kind == REF_COUNTER || r->kind == REF_LINK)
-		r->kind = REF_PORT;
-	else if (r->kind == REF_BGP)
-		*r = (struct ref){.kind = REF_DEVICE, .device = r->device};
-	return r->kind == REF_DEVICE || r->kind == REF_PORT || r->kind == REF_PRIORITY;
+	if (r->kind == REF_COUNTER || r->kind == REF_LINK || r->kind == REF_BGP ||
+		r->kind == REF_NEED)
+		*r = ref_wider(c->model, *r);
+	return (r->kind == REF_DEVICE || r->kind == REF_PORT || r->kind == REF_PRIORITY) &&
+	       ref_lives(c->model, *r);
 }
 
 /* What the cursor, else where Enter would lead, else what the page is about. */

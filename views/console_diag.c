@@ -35,23 +35,23 @@ struct ref console_about(struct console *c)
 /* What can be traced in place of r; false: nothing. */
 static bool traceable(const struct console *c, struct ref *r)
 {
-	const struct model *m = c->model;
 	struct view_ctx ctx = console_ctx(c);
 	const struct finding *f = finding_of(&ctx, *r, NULL);
 
 	if (f)
 		*r = f->at;
-	if (r->kind == REF_PRIORITY || r->kind == REF_COUNTER || r->kind == REF_LINK)
-		r->kind = REF_PORT;
-	else if (r->kind == REF_BGP)
-		r->kind = REF_DEVICE;
-	else if (r->kind == REF_COMM && r->comm < m->nccl->comms.n)
-		*r = (struct ref){.kind = REF_JOB, .job = m->nccl->comms.at[r->comm]->job};
-	return view_takes(&view_trace, r->kind);
+	/* What has no trace of its own stands for what it lies in. */
+	if (!view_takes(&view_trace, r->kind))
+		*r = ref_wider(c->model, *r);
+	return view_takes(&view_trace, r->kind) && ref_lives(c->model, *r);
 }
 
 static bool trace_ref(struct console *c, struct ref r, struct err *err)
 {
+	const struct page *p = console_page(c);
+
+	if (p->view == &view_trace && ref_eq(p->scope, r))
+		console_message(c, ROLE_DIM, "this is its trace; it follows the data");
 	return console_open(c, &view_trace, r, err);
 }
 

@@ -29,11 +29,9 @@ static void breadcrumb(const struct console *c, const struct page *p, char *dst,
 
 	(void)str_printf(sep, sizeof(sep), " %s ", glyph(c->opts.term, GLYPH_CRUMB));
 	if (p->scope.kind == REF_PORT || p->scope.kind == REF_PRIORITY)
-		port = m->ports.at[p->scope.port];
-	if (port)
-		d = model_dev_of(m, port);
-	else if (p->scope.kind == REF_DEVICE)
-		d = m->devices.at[p->scope.device];
+		port = ref_port(m, p->scope);
+	if (port || p->scope.kind == REF_DEVICE)
+		d = ref_device(m, p->scope);
 	if (d && d->tier == TIER_HOST) {
 		n = add(dst, size, n, sep);
 		n = add(dst, size, n, "hosts");

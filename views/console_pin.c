@@ -4,7 +4,7 @@
 #include "fabric/ref.h"
 #include "views/console_private.h"
 
-static bool port_to_pin(struct console *c, const char *place, uint32_t *port, struct err *err)
+static bool port_to_pin(struct console *c, const char *place, struct port **port, struct err *err)
 {
 	struct ref r = console_page(c)->scope;
 
@@ -14,7 +14,8 @@ static bool port_to_pin(struct console *c, const char *place, uint32_t *port, st
 	} else if (r.kind != REF_PORT && r.kind != REF_PRIORITY) {
 		r = console_about(c);
 	}
-	if (r.kind != REF_PORT && r.kind != REF_PRIORITY && r.kind != REF_COUNTER) {
+	*port = r.kind == REF_LINK ? NULL : ref_port(c->model, r);
+	if (!*port) {
 		if (*place)
 			err_set(err, ERR_USAGE, "", "%s is no port", place);
 		else
@@ -22,7 +23,6 @@ static bool port_to_pin(struct console *c, const char *place, uint32_t *port, st
 		return err_cure(
 			err, "the ports of a device: open it, or pin leaf-r3-00:Ethernet12");
 	}
-	*port = r.port;
 	return true;
 }
 
@@ -30,21 +30,19 @@ bool console_pin(struct console *c, const char *place, struct err *err)
 {
 	struct history_status h;
 	char locator[2 * NAME_MAX_LEN + 2], used[16], budget[16];
-	struct port *p;
-	uint32_t id = 0;
+	struct port *p = NULL;
 	bool on;
 
 	if (!c->model)
 		return err_set(err, ERR_USAGE, "", "there is no data yet");
 	if (!console_refuse_past(c, "no port can be pinned", err) ||
-		!port_to_pin(c, place, &id, err))
+		!port_to_pin(c, place, &p, err))
 		return false;
-	p = c->model->ports.at[id];
 	on = !p->pinned;
 	if (!history_pin(c->model, p, on, err))
 		return false;
 	(void)ref_format(
-		c->model, (struct ref){.kind = REF_PORT, .port = id}, locator, sizeof(locator));
+		c->model, (struct ref){.kind = REF_PORT, .port = p->id}, locator, sizeof(locator));
 	console_touch(c);
 	console_note(
 		c, &(struct console_note){

@@ -13,45 +13,12 @@
  * one, and the other may have fewer of them, or others at the same numbers.
  */
 
-static bool has_rank(const struct model *m, struct ref r)
-{
-	return r.comm < m->nccl->comms.n && r.rank >= 0 &&
-	       r.rank < m->nccl->comms.at[r.comm]->nranks;
-}
-
 /* The model has something at that number. */
 static bool in_range(const struct model *m, struct ref r)
 {
-	switch (r.kind) {
-	case REF_DEVICE:
-	case REF_BGP:
-		return r.device < m->devices.n;
-	case REF_PORT:
-	case REF_LINK:
-	case REF_COUNTER:
-		return r.port < m->ports.n;
-	case REF_PRIORITY:
-		return r.port < m->ports.n && r.priority < PRIORITIES;
-	case REF_RAIL:
+	if (r.kind == REF_RAIL)
 		return r.rail >= 0 && r.rail < view_rails(m);
-	case REF_TIER:
-		return r.tier < TIER_COUNT;
-	case REF_EVENT:
-		return r.seq && r.seq <= m->event_seq;
-	case REF_JOB:
-		return r.job < m->nccl->jobs.n && !job_is_free(m->nccl->jobs.at[r.job]);
-	case REF_COMM:
-		return r.comm < m->nccl->comms.n;
-	case REF_RANK:
-		return has_rank(m, r);
-	/* By its key: views say so themselves when it is not open at a moment. */
-	case REF_FINDING:
-	case REF_FABRIC:
-	case REF_NONE:
-	case REF_ROW:
-		break;
-	}
-	return true;
+	return ref_lives(m, r);
 }
 
 /* What has a name of its own, by which it is found again. */

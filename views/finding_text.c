@@ -273,19 +273,17 @@ bool enter_place(const struct view_ctx *ctx, struct ref at, const char **view, s
 
 	if (at.kind == REF_BGP) {
 		*view = "bgp";
-		*scope = (struct ref){.kind = REF_DEVICE, .device = at.device};
-		return at.device < ctx->model->devices.n;
+		*scope = ref_wider(ctx->model, at);
+		return scope->kind == REF_DEVICE;
 	}
-	if (at.kind == REF_LINK)
-		at.kind = REF_PORT;
-	/* A counter is a row of its priority's view and no page of its own. */
-	if (at.kind == REF_COUNTER)
-		at.kind = REF_PORT;
+	/* A counter is a row of its priority's view and no page of its own, nor is a need. */
+	if (at.kind == REF_LINK || at.kind == REF_COUNTER || at.kind == REF_NEED)
+		at = ref_wider(ctx->model, at);
 	if (at.kind == REF_NONE || at.kind == REF_ROW || at.kind == REF_EVENT ||
 		at.kind == REF_TIER || at.kind == REF_FABRIC)
 		return false;
 	v = view_for_ref(ctx->model, at);
-	if (!view_takes(v, at.kind))
+	if (!view_takes(v, at.kind) || !ref_lives(ctx->model, at))
 		return false;
 	*view = v->name;
 	*scope = at;

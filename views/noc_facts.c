@@ -54,15 +54,15 @@ char *noc_since(const struct noc *n, int64_t since_us, char *dst, size_t size)
 /* Names of jobs are names of tenants. */
 static void rank_place(const struct model *m, struct ref at, char *dst, size_t size)
 {
-	const struct nccl *n = m->nccl;
-	const struct comm *c = at.comm < n->comms.n ? n->comms.at[at.comm] : NULL;
-	const struct rank *r = c && at.rank >= 0 && at.rank < c->nranks ? &c->rank[at.rank] : NULL;
+	const struct rank *r = ref_rank(m, at);
+	const struct port *p = r ? model_port_at(m, r->nic) : NULL;
+	const struct device *host = r ? model_device_at(m, r->host) : NULL;
 	char nic[2 * NAME_MAX_LEN] = "";
 
-	if (r && r->nic < m->ports.n)
-		(void)port_locator(m, m->ports.at[r->nic], nic, sizeof(nic));
-	else if (r && r->host < m->devices.n)
-		(void)str_copy(nic, sizeof(nic), m->devices.at[r->host]->name);
+	if (p)
+		(void)port_locator(m, p, nic, sizeof(nic));
+	else if (host)
+		(void)str_copy(nic, sizeof(nic), host->name);
 	(void)str_printf(
 		dst, size, "rank %d of a job%s%s", (int)at.rank, nic[0] ? " on " : "", nic);
 }
@@ -172,11 +172,11 @@ static void count_sessions(const struct model *m, struct noc_facts *f)
 
 static uint32_t job_of(const struct model *m, const struct finding *f)
 {
+	const struct comm *c = ref_comm(m, f->at);
+
 	if (f->at.kind == REF_JOB)
 		return f->at.job;
-	if ((f->at.kind == REF_COMM || f->at.kind == REF_RANK) && f->at.comm < m->nccl->comms.n)
-		return m->nccl->comms.at[f->at.comm]->job;
-	return JOB_NONE;
+	return c ? c->job : JOB_NONE;
 }
 
 unsigned noc_job_blocked(const struct noc *n, uint32_t job)

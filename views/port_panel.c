@@ -19,7 +19,7 @@ void port_neighbour_line(const struct view_ctx *ctx, const struct port *p, struc
 	const struct model *m = ctx->model;
 	enum peer_source source = PEER_NONE;
 	const struct port *peer = port_peer(m, p, &source);
-	const struct port *planned = p->plan_peer < m->ports.n ? m->ports.at[p->plan_peer] : NULL;
+	const struct port *planned = model_port_at(m, p->plan_peer);
 	char there[2 * NAME_MAX_LEN] = "", plan[2 * NAME_MAX_LEN] = "";
 
 	(void)peer_locator(m, p, there, sizeof(there));

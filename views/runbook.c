@@ -101,32 +101,6 @@ static const char *kind_word(enum ref_kind kind)
 	}
 }
 
-/* The next wider thing that an object belongs to; REF_FABRIC in the end. */
-static struct ref wider(const struct model *m, struct ref r)
-{
-	switch (r.kind) {
-	case REF_COUNTER:
-	case REF_PRIORITY:
-	case REF_LINK:
-		return (struct ref){.kind = REF_PORT, .port = r.port};
-	case REF_PORT:
-		if (r.port < m->ports.n)
-			return (struct ref){
-				.kind = REF_DEVICE, .device = m->ports.at[r.port]->device};
-		break;
-	case REF_BGP:
-		return (struct ref){.kind = REF_DEVICE, .device = r.device};
-	case REF_RANK:
-	case REF_COMM:
-		if (r.comm < m->nccl->comms.n)
-			return (struct ref){.kind = REF_JOB, .job = m->nccl->comms.at[r.comm]->job};
-		break;
-	default:
-		break;
-	}
-	return (struct ref){.kind = REF_FABRIC};
-}
-
 /* What of the target the runbook can be about: a device's runbook takes its ports too. */
 static bool fit_target(
 	const struct runbook *b, const struct model *m, struct ref *target, struct err *err)
@@ -143,7 +117,7 @@ static bool fit_target(
 			*target = at;
 			return true;
 		}
-		at = wider(m, at);
+		at = ref_wider(m, at);
 	}
 	*target = (struct ref){.kind = REF_FABRIC};
 	if (runbook_is_about(b, "fabric"))

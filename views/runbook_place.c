@@ -10,68 +10,57 @@
 
 /* ---- what belongs to what ---- */
 
-static const struct rank *rank_of(const struct model *m, struct ref r)
+static struct port *port_in(const struct model *m, struct ref r)
 {
-	const struct comm *c;
+	const struct rank *rank = ref_rank(m, r);
 
-	if (r.kind != REF_RANK || r.comm >= m->nccl->comms.n)
-		return NULL;
-	c = m->nccl->comms.at[r.comm];
-	return r.rank >= 0 && r.rank < c->nranks ? &c->rank[r.rank] : NULL;
+	return rank ? model_port_at(m, rank->nic) : ref_port(m, r);
 }
 
-static uint32_t port_in(const struct model *m, struct ref r)
+static struct device *device_in(const struct model *m, struct ref r)
 {
-	const struct rank *rank = rank_of(m, r);
-	uint32_t id = PORT_NONE;
+	const struct rank *rank = ref_rank(m, r);
+	const struct port *p = port_in(m, r);
 
-	if (r.kind == REF_PORT || r.kind == REF_PRIORITY || r.kind == REF_COUNTER ||
-		r.kind == REF_LINK)
-		id = r.port;
-	else if (rank && rank->nic != JOB_NONE)
-		id = rank->nic;
-	return id < m->ports.n ? id : PORT_NONE;
+	if (p)
+		return model_dev_of(m, p);
+	return rank ? model_device_at(m, rank->host) : ref_device(m, r);
 }
 
-static uint32_t device_in(const struct model *m, struct ref r)
+static struct port *peer_in(const struct model *m, struct ref r)
 {
-	const struct rank *rank = rank_of(m, r);
-	uint32_t port = port_in(m, r), id = UINT32_MAX;
+	const struct port *p = port_in(m, r);
 
-	if (port != PORT_NONE)
-		return m->ports.at[port]->device;
-	if (r.kind == REF_DEVICE || r.kind == REF_BGP)
-		id = r.device;
-	else if (rank)
-		id = rank->host;
-	return id < m->devices.n ? id : UINT32_MAX;
+	return p ? port_peer(m, p, NULL) : NULL;
 }
 
 /* The job of a rank or host, or of the host at the other end of a leaf's port. */
 static uint32_t job_in(const struct model *m, struct ref r)
 {
-	uint32_t port = port_in(m, r), device = device_in(m, r), job = JOB_NONE;
-	const struct port *peer;
+	const struct device *device = device_in(m, r);
+	const struct port *peer = peer_in(m, r);
+	const struct comm *comm = ref_comm(m, r);
+	uint32_t job = JOB_NONE;
 
 	if (r.kind == REF_JOB)
-		return r.job < m->nccl->jobs.n ? r.job : JOB_NONE;
+		return ref_job(m, r) ? r.job : JOB_NONE;
 	if (r.kind == REF_COMM || r.kind == REF_RANK)
-		return r.comm < m->nccl->comms.n ? m->nccl->comms.at[r.comm]->job : JOB_NONE;
-	if (device != UINT32_MAX)
-		job = model_job_of(m, device);
-	peer = port != PORT_NONE ? port_peer(m, m->ports.at[port], NULL) : NULL;
+		return comm && ref_job(m, r) ? comm->job : JOB_NONE;
+	if (device)
+		job = model_job_of(m, device->id);
 	return job == JOB_NONE && peer ? model_job_of(m, peer->device) : job;
 }
 
 static int rail_in(const struct model *m, struct ref r)
 {
-	uint32_t port = port_in(m, r), device = device_in(m, r);
+	const struct port *p = port_in(m, r);
+	const struct device *d = device_in(m, r);
 
 	if (r.kind == REF_RAIL)
 		return r.rail;
-	if (port != PORT_NONE && m->ports.at[port]->rail >= 0)
-		return m->ports.at[port]->rail;
-	return device != UINT32_MAX ? m->devices.at[device]->rail : -1;
+	if (p && p->rail >= 0)
+		return p->rail;
+	return d ? d->rail : -1;
 }
 
 /* The only job there is needs no naming. */
@@ -91,22 +80,22 @@ static uint32_t only_job(const struct model *m)
 
 /* ---- subjects ---- */
 
-static struct ref a_port(uint32_t id)
+static struct ref a_port(const struct port *p)
 {
-	return id == PORT_NONE ? NOWHERE : (struct ref){.kind = REF_PORT, .port = id};
+	return p ? ref_of_port(p) : NOWHERE;
 }
 
-static struct ref a_device(uint32_t id)
+static struct ref a_device(const struct device *d)
 {
-	return id == UINT32_MAX ? NOWHERE : (struct ref){.kind = REF_DEVICE, .device = id};
+	return d ? ref_of_device(d) : NOWHERE;
 }
 
-static struct ref link_of(const struct model *m, uint32_t port)
+static struct ref link_of(const struct model *m, const struct port *p)
 {
-	for (size_t i = 0; port != PORT_NONE && i < m->links.n; i++) {
+	for (size_t i = 0; i < m->links.n; i++) {
 		const struct link *l = &m->links.at[i];
 
-		if (l->a == port || l->b == port)
+		if (l->a == p->id || l->b == p->id)
 			return (struct ref){.kind = REF_LINK, .port = l->a, .seq = i};
 	}
 	return NOWHERE;
@@ -117,8 +106,8 @@ bool runbook_subject(
 {
 	bool whole =
 		target.kind == REF_NONE || target.kind == REF_FABRIC || target.kind == REF_TIER;
-	uint32_t port = port_in(m, target), job;
-	const struct port *peer = port != PORT_NONE ? port_peer(m, m->ports.at[port], NULL) : NULL;
+	const struct port *port = port_in(m, target), *peer = peer_in(m, target);
+	uint32_t job;
 
 	*out = NOWHERE;
 	switch (scope) {
@@ -132,16 +121,14 @@ bool runbook_subject(
 		*out = a_device(device_in(m, target));
 		break;
 	case SCOPE_PEER:
-		*out = a_port(peer ? peer->id : PORT_NONE);
+		*out = a_port(peer);
 		break;
 	case SCOPE_PEER_DEVICE:
-		*out = a_device(peer ? peer->device : UINT32_MAX);
+		*out = a_device(peer ? model_dev_of(m, peer) : NULL);
 		break;
 	case SCOPE_LINK:
 		/* Of a device or rail: all of its links. A port alone is what there is of its. */
-		*out = port != PORT_NONE ? link_of(m, port)
-		       : whole           ? (struct ref){.kind = REF_FABRIC}
-					 : target;
+		*out = port ? link_of(m, port) : whole ? (struct ref){.kind = REF_FABRIC} : target;
 		if (out->kind == REF_NONE)
 			*out = a_port(port);
 		break;
@@ -162,12 +149,14 @@ bool runbook_subject(
 
 static struct ref a_priority(const struct model *m, struct ref subject)
 {
-	struct ref out = {.kind = REF_PRIORITY, .port = port_in(m, subject)};
+	const struct port *p = port_in(m, subject);
+	struct ref out = {.kind = REF_PRIORITY};
 
-	if (out.port == PORT_NONE)
+	if (!p)
 		return NOWHERE;
 	if (subject.kind == REF_PRIORITY)
 		return subject;
+	out.port = p->id;
 	while (out.priority < PRIORITIES - 1 && !(m->lossless.priorities >> out.priority & 1))
 		out.priority++;
 	return out;
@@ -203,9 +192,9 @@ bool runbook_place(
 
 /* ---- rows ---- */
 
-static bool port_within(const struct model *m, uint32_t id, struct ref subject)
+static bool port_within(const struct model *m, const struct port *p, struct ref subject)
 {
-	const struct port *p = m->ports.at[id], *peer;
+	const struct port *peer = peer_in(m, subject);
 	const struct job *job;
 
 	switch (subject.kind) {
@@ -213,21 +202,20 @@ static bool port_within(const struct model *m, uint32_t id, struct ref subject)
 	case REF_PRIORITY:
 	case REF_COUNTER:
 	case REF_RANK:
-		return id == port_in(m, subject);
+		return p == port_in(m, subject);
 	case REF_LINK:
-		peer = subject.port < m->ports.n ? port_peer(m, m->ports.at[subject.port], NULL)
-						 : NULL;
-		return id == subject.port || (peer && id == peer->id);
+		return p == port_in(m, subject) || p == peer;
 	case REF_DEVICE:
 	case REF_BGP:
-		return p->device == subject.device;
+	case REF_NEED:
+		return model_dev_of(m, p) == device_in(m, subject);
 	case REF_RAIL:
 		return p->rail == subject.rail;
 	case REF_JOB:
 	case REF_COMM:
-		if (job_in(m, subject) == JOB_NONE)
+		job = ref_job(m, subject);
+		if (!job)
 			return false;
-		job = m->nccl->jobs.at[job_in(m, subject)];
 		peer = port_peer(m, p, NULL);
 		return job_has_host(job, p->device) || (peer && job_has_host(job, peer->device));
 	default:
@@ -237,40 +225,35 @@ static bool port_within(const struct model *m, uint32_t id, struct ref subject)
 
 bool runbook_device_within(const struct model *m, uint32_t id, struct ref subject)
 {
-	const struct port *peer;
+	const struct port *peer = peer_in(m, subject);
+	const struct device *d = model_device_at(m, id);
 
 	switch (subject.kind) {
 	case REF_LINK:
-		peer = subject.port < m->ports.n ? port_peer(m, m->ports.at[subject.port], NULL)
-						 : NULL;
-		return id == device_in(m, subject) || (peer && id == peer->device);
+		return d && (d == device_in(m, subject) || (peer && d == model_dev_of(m, peer)));
 	case REF_RAIL:
-		return device_serves_rail(m, m->devices.at[id], subject.rail);
+		return d && device_serves_rail(m, d, subject.rail);
 	case REF_JOB:
 	case REF_COMM:
-		return job_in(m, subject) != JOB_NONE &&
-		       job_has_host(m->nccl->jobs.at[job_in(m, subject)], id);
+		return ref_job(m, subject) && job_has_host(ref_job(m, subject), id);
 	case REF_NONE:
 	case REF_FABRIC:
 		return true;
 	default:
-		return id == device_in(m, subject);
+		return d && d == device_in(m, subject);
 	}
 }
 
 /* A numbered session names no port: the name of the neighbour tells which one it is. */
 static bool session_within(const struct model *m, struct ref row, struct ref subject)
 {
-	const struct device *d = row.device < m->devices.n ? m->devices.at[row.device] : NULL;
-	const struct port *peer, *own = NULL;
+	const struct device *d = ref_device(m, row);
+	const struct port *own = port_in(m, subject), *peer = peer_in(m, subject);
 
 	if (!d || row.cell >= d->bgp.n)
 		return false;
 	if (subject.kind != REF_PORT && subject.kind != REF_PRIORITY && subject.kind != REF_LINK)
-		return runbook_device_within(m, row.device, subject);
-	if (port_in(m, subject) != PORT_NONE)
-		own = m->ports.at[port_in(m, subject)];
-	peer = own ? port_peer(m, own, NULL) : NULL;
+		return runbook_device_within(m, d->id, subject);
 	if (!own || own->device != d->id)
 		return false;
 	return model_port(m, d, d->bgp.at[row.cell].peer) == own ||
@@ -280,6 +263,8 @@ static bool session_within(const struct model *m, struct ref row, struct ref sub
 bool runbook_within(const struct model *m, struct ref what, struct ref subject)
 {
 	bool job = subject.kind == REF_JOB || subject.kind == REF_COMM;
+	const struct port *p = port_in(m, what), *peer = peer_in(m, what);
+	const struct device *d = device_in(m, what);
 
 	if (subject.kind == REF_FABRIC || subject.kind == REF_NONE)
 		return true;
@@ -289,18 +274,11 @@ bool runbook_within(const struct model *m, struct ref what, struct ref subject)
 		return job_in(m, what) == job_in(m, subject);
 	if (what.kind == REF_RAIL)
 		return rail_in(m, what) == rail_in(m, subject);
-	if (what.kind == REF_LINK) {
-		struct port *peer =
-			what.port < m->ports.n ? port_peer(m, m->ports.at[what.port], NULL) : NULL;
-
-		return what.port < m->ports.n &&
-		       (port_within(m, what.port, subject) ||
-			       (peer && port_within(m, peer->id, subject)));
-	}
-	if (port_in(m, what) != PORT_NONE)
-		return port_within(m, port_in(m, what), subject);
-	return device_in(m, what) != UINT32_MAX &&
-	       runbook_device_within(m, device_in(m, what), subject);
+	if (what.kind == REF_LINK)
+		return p && (port_within(m, p, subject) || (peer && port_within(m, peer, subject)));
+	if (p)
+		return port_within(m, p, subject);
+	return d && runbook_device_within(m, d->id, subject);
 }
 
 static bool event_within(const struct model *m, struct ref row, struct ref subject)
@@ -311,9 +289,9 @@ static bool event_within(const struct model *m, struct ref row, struct ref subje
 
 	if (!e)
 		return false;
-	if (e->port < m->ports.n)
-		return runbook_within(m, a_port(e->port), subject);
-	return runbook_within(m, a_device(e->device), subject);
+	if (model_port_at(m, e->port))
+		return runbook_within(m, a_port(model_port_at(m, e->port)), subject);
+	return runbook_within(m, a_device(model_device_at(m, e->device)), subject);
 }
 
 static bool finding_within(const struct view_ctx *ctx, struct ref row, struct ref subject)
@@ -345,13 +323,12 @@ static bool tier_within(const struct model *m, unsigned tier, struct ref subject
 static bool fault_within(const struct model *m, const struct wiring_fault *f, struct ref subject)
 {
 	for (size_t i = 0; i < f->ports.n; i++) {
-		uint32_t id = f->ports.at[i], other;
+		const struct port *p = model_port_at(m, f->ports.at[i]);
+		const struct port *other = p ? model_port_at(m, p->plan_peer) : NULL;
 
-		if (id >= m->ports.n)
-			continue;
-		other = m->ports.at[id]->plan_peer;
-		if (port_within(m, id, subject) ||
-			(other < m->ports.n && port_within(m, other, subject)))
+		if (p && port_within(m, p, subject))
+			return true;
+		if (other && port_within(m, other, subject))
 			return true;
 	}
 	return false;
@@ -393,41 +370,42 @@ bool runbook_row_perhaps(
 	const struct model *m = ctx->model;
 	const struct device *d;
 
-	if (!l || l->at.kind != REF_PORT || l->alike < 2 || l->at.port >= m->ports.n)
+	if (!l || l->at.kind != REF_PORT || l->alike < 2)
 		return false;
-	d = model_dev_of(m, m->ports.at[l->at.port]);
-	for (size_t i = 0; i < d->ports.n; i++)
-		if (port_within(m, d->ports.at[i], subject))
+	d = ref_device(m, l->at);
+	for (size_t i = 0; d && i < d->ports.n; i++)
+		if (port_within(m, m->ports.at[d->ports.at[i]], subject))
 			return true;
 	return false;
 }
 
-static bool port_is_old(const struct model *m, uint32_t id)
+static bool port_is_old(const struct model *m, const struct port *p)
 {
-	return id < m->ports.n && device_is_old(model_dev_of(m, m->ports.at[id]));
+	return p && device_is_old(model_dev_of(m, p));
 }
 
 bool runbook_row_is_old(const struct view_ctx *ctx, struct ref row)
 {
 	const struct model *m = ctx->model;
-	const struct port *peer;
+	const struct device *d = ref_device(m, row);
+	const struct comm *c = ref_comm(m, row);
 
 	switch (row.kind) {
 	case REF_PORT:
 	case REF_PRIORITY:
 	case REF_COUNTER:
-		return port_is_old(m, row.port);
+		return port_is_old(m, ref_port(m, row));
 	case REF_LINK:
-		peer = row.port < m->ports.n ? port_peer(m, m->ports.at[row.port], NULL) : NULL;
-		return port_is_old(m, row.port) || (peer && port_is_old(m, peer->id));
+		return port_is_old(m, ref_port(m, row)) || port_is_old(m, peer_in(m, row));
 	case REF_DEVICE:
-		return row.device < m->devices.n && device_is_old(m->devices.at[row.device]);
+	case REF_NEED:
+		return d && device_is_old(d);
 	case REF_BGP:
-		return row.device < m->devices.n && bgp_is_old(ctx, m->devices.at[row.device]);
+		return d && bgp_is_old(ctx, d);
 	case REF_RANK:
 	case REF_COMM:
 		/* Its source fell silent, or does not name it any more. */
-		return row.comm < m->nccl->comms.n && m->nccl->comms.at[row.comm]->gone;
+		return c && c->gone;
 	default:
 		return false;
 	}

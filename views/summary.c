@@ -675,12 +675,13 @@ static bool port_listed(
 	for (size_t i = 0; i < n; i++) {
 		const struct worst *w = &list[i];
 
-		if (w->ref.kind != REF_PORT)
+		const struct port *first = ref_port(c->model, w->ref);
+
+		if (!first)
 			continue;
-		if (w->ref.port == p->id)
+		if (first == p)
 			return true;
-		if (w->more && c->model->ports.at[w->ref.port]->device == p->device &&
-			port_health_same(c, p->id, &w->health))
+		if (w->more && first->device == p->device && port_health_same(c, p->id, &w->health))
 			return true;
 	}
 	return false;
@@ -691,15 +692,15 @@ static bool peers_listed(
 	const struct view_cache *c, const struct worst *list, size_t n, const struct worst *w)
 {
 	const struct model *m = c->model;
-	const struct device *d;
+	const struct port *first = ref_port(m, w->ref);
+	const struct device *d = first ? model_dev_of(m, first) : NULL;
 
-	if (w->ref.kind != REF_PORT)
+	if (!d)
 		return false;
-	d = model_dev_of(m, m->ports.at[w->ref.port]);
 	for (size_t i = 0; i < d->ports.n; i++) {
 		const struct port *p = m->ports.at[d->ports.at[i]], *peer;
 
-		if (p->id != w->ref.port && !(w->more && port_health_same(c, p->id, &w->health)))
+		if (p != first && !(w->more && port_health_same(c, p->id, &w->health)))
 			continue;
 		peer = port_peer(m, p, NULL);
 		if (!peer || !port_listed(c, list, n, peer))

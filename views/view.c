@@ -35,7 +35,9 @@ bool view_takes(const struct view_ops *v, enum ref_kind kind)
 
 static const struct view_ops *view_for_device(const struct model *m, uint32_t id)
 {
-	if (id < m->devices.n && m->devices.at[id]->tier == TIER_HOST)
+	const struct device *d = model_device_at(m, id);
+
+	if (d && d->tier == TIER_HOST)
 		return &view_host;
 	return &view_leaf;
 }
@@ -57,6 +59,8 @@ const struct view_ops *view_for_ref(const struct model *m, struct ref r)
 		return &view_events;
 	case REF_BGP:
 		return &view_bgp;
+	case REF_NEED:
+		return &view_device;
 	case REF_FINDING:
 		return &view_finding;
 	case REF_JOB:

@@ -226,10 +226,13 @@ static struct ref line_place(const struct view_ctx *ctx, const struct audit_row 
 
 static struct ref event_place(const struct view_ctx *ctx, const struct event *e)
 {
-	if (e->port < ctx->model->ports.n)
-		return ref_of_port(ctx->model->ports.at[e->port]);
-	if (e->device < ctx->model->devices.n)
-		return ref_of_device(ctx->model->devices.at[e->device]);
+	const struct port *p = model_port_at(ctx->model, e->port);
+	const struct device *d = model_device_at(ctx->model, e->device);
+
+	if (p)
+		return ref_of_port(p);
+	if (d)
+		return ref_of_device(d);
 	return (struct ref){.kind = REF_NONE};
 }
 

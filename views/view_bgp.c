@@ -70,9 +70,7 @@ static void bgp_rows(const struct view_ctx *ctx, row_vec *out)
 
 static const struct device *row_device(const struct view_ctx *ctx, struct ref row)
 {
-	if (row.kind != REF_BGP || row.device >= ctx->model->devices.n)
-		return NULL;
-	return ctx->model->devices.at[row.device];
+	return row.kind == REF_BGP ? ref_device(ctx->model, row) : NULL;
 }
 
 /* Sessions move within the list when others come; the row knows where it was. */

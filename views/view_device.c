@@ -31,10 +31,6 @@ static int by_order(const void *pa, const void *pb)
 	return (int)a->cap - (int)b->cap;
 }
 
-/*
- * A capability is no object that one could name elsewhere: its row is a counter of no port, the
- * cell being its place in the list.
- */
 static void device_rows(const struct view_ctx *ctx, row_vec *out)
 {
 	const struct device *d = view_device_of(ctx, ctx->scope);
@@ -50,8 +46,7 @@ static void device_rows(const struct view_ctx *ctx, row_vec *out)
 	qsort(places, n, sizeof(*places), by_order);
 	for (size_t i = 0; i < n; i++)
 		vec_push(out,
-			(struct ref){
-				.kind = REF_COUNTER, .port = PORT_NONE, .cell = places[i].cap});
+			(struct ref){.kind = REF_NEED, .device = d->id, .cell = places[i].cap});
 	free(places);
 }
 
@@ -70,13 +65,11 @@ static enum role capability_role(enum validity v)
 static void device_cell(
 	const struct view_ctx *ctx, struct ref row, size_t col, struct view_cell *out)
 {
-	const struct device *d = view_device_of(ctx, ctx->scope);
-	const struct capability *cap;
+	const struct capability *cap = ref_need(ctx->model, row);
 
 	cell_unknown(out, VALID_UNKNOWN);
-	if (!d || row.kind != REF_COUNTER || row.cell >= d->caps.n)
+	if (!cap)
 		return;
-	cap = &d->caps.at[row.cell];
 	switch (col) {
 	case CAPS_GROUP:
 		cell_text(out, ROLE_DIM, "%s", need_group(cap->need));
@@ -206,15 +199,15 @@ static int device_panel(const struct view_ctx *ctx, struct region r)
 static bool device_enter(
 	const struct view_ctx *ctx, struct ref row, const char **view, struct ref *scope)
 {
-	const struct device *d = view_device_of(ctx, ctx->scope);
+	const struct capability *cap = ref_need(ctx->model, row);
 
-	if (!d || row.kind != REF_COUNTER || row.cell >= d->caps.n)
+	if (!cap)
 		return false;
-	*scope = ctx->scope;
-	if (str_eq(need_group(d->caps.at[row.cell].need), "BGP"))
+	*scope = ref_wider(ctx->model, row);
+	if (str_eq(need_group(cap->need), "BGP"))
 		*view = "bgp";
 	else
-		*view = d->tier == TIER_HOST ? "host" : "leaf";
+		*view = ref_device(ctx->model, row)->tier == TIER_HOST ? "host" : "leaf";
 	return true;
 }
 

@@ -51,12 +51,12 @@ static const struct event *row_event(const struct view_ctx *ctx, struct ref row)
 
 static const struct port *event_port(const struct view_ctx *ctx, const struct event *e)
 {
-	return e->port < ctx->model->ports.n ? ctx->model->ports.at[e->port] : NULL;
+	return model_port_at(ctx->model, e->port);
 }
 
 static const struct device *event_device(const struct view_ctx *ctx, const struct event *e)
 {
-	return e->device < ctx->model->devices.n ? ctx->model->devices.at[e->device] : NULL;
+	return model_device_at(ctx->model, e->device);
 }
 
 static void cell_where(const struct view_ctx *ctx, const struct event *e, struct view_cell *out)

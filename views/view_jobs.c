@@ -55,9 +55,7 @@ static void jobs_rows(const struct view_ctx *ctx, row_vec *out)
 
 static const struct job *row_job(const struct view_ctx *ctx, struct ref row)
 {
-	const struct nccl *n = ctx->model->nccl;
-
-	return row.kind == REF_JOB && row.job < n->jobs.n ? n->jobs.at[row.job] : NULL;
+	return row.kind == REF_JOB ? ref_job(ctx->model, row) : NULL;
 }
 
 /* ---- what is worked out when a cell asks for it ---- */
@@ -90,6 +88,7 @@ static void note_make(const struct view_ctx *ctx, uint32_t job, struct job_note 
 static const struct job_note *note_of(const struct view_ctx *ctx, struct ref row)
 {
 	struct diag_rows *d = diag_rows_of(ctx);
+	const uint32_t job = row.job;
 	struct job_note *note;
 
 	if (!d || !row_job(ctx, row))
@@ -99,11 +98,11 @@ static const struct job_note *note_of(const struct view_ctx *ctx, struct ref row
 			d->jobs.at[i].made = false;
 		d->jobs_of = ctx->model;
 	}
-	while (d->jobs.n <= row.job)
+	while (d->jobs.n <= job)
 		(void)vec_add(&d->jobs);
-	note = &d->jobs.at[row.job];
+	note = &d->jobs.at[job];
 	if (!note->made || ctx->now_us < note->at_us || ctx->now_us - note->at_us >= NOTE_US)
-		note_make(ctx, row.job, note);
+		note_make(ctx, job, note);
 	return note;
 }
 

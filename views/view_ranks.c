@@ -53,29 +53,22 @@ static const struct table_column columns[RANKS_COLUMNS] = {
 
 static const struct comm *scope_comm(const struct view_ctx *ctx, uint32_t *index)
 {
-	const struct nccl *n = ctx->model->nccl;
+	const struct job *j = ref_job(ctx->model, ctx->scope);
 
 	*index = 0;
-	if (ctx->scope.kind == REF_JOB && ctx->scope.job < n->jobs.n)
-		return job_world(n, n->jobs.at[ctx->scope.job], index);
-	if (ctx->scope.kind != REF_COMM || ctx->scope.comm >= n->comms.n)
+	if (ctx->scope.kind == REF_JOB)
+		return j ? job_world(ctx->model->nccl, j, index) : NULL;
+	if (ctx->scope.kind != REF_COMM)
 		return NULL;
 	*index = ctx->scope.comm;
-	return n->comms.at[ctx->scope.comm];
+	return ref_comm(ctx->model, ctx->scope);
 }
 
 static const struct rank *row_rank(
 	const struct view_ctx *ctx, struct ref row, const struct comm **comm)
 {
-	const struct nccl *n = ctx->model->nccl;
-
-	*comm = NULL;
-	if (row.kind != REF_RANK || row.comm >= n->comms.n)
-		return NULL;
-	*comm = n->comms.at[row.comm];
-	if (row.rank < 0 || row.rank >= (*comm)->nranks)
-		return NULL;
-	return &(*comm)->rank[row.rank];
+	*comm = row.kind == REF_RANK ? ref_comm(ctx->model, row) : NULL;
+	return ref_rank(ctx->model, row);
 }
 
 /* ---- order: lagging first ---- */
@@ -289,7 +282,7 @@ static void cell_path(
 	const struct view_ctx *ctx, const struct rank *r, size_t col, struct view_cell *out)
 {
 	const struct model *m = ctx->model;
-	const struct port *nic = r->nic < m->ports.n ? m->ports.at[r->nic] : NULL;
+	const struct port *nic = model_port_at(m, r->nic);
 	char leaf[2 * NAME_MAX_LEN] = "";
 
 	if (col == RANKS_HOST && r->host < m->devices.n)
@@ -386,8 +379,8 @@ static int ranks_panel(const struct view_ctx *ctx, struct region r)
 {
 	uint32_t index;
 	const struct comm *c = scope_comm(ctx, &index);
-	const struct nccl *n = ctx->model->nccl;
 	const struct finding *f;
+	const struct job *of;
 	unsigned bad = 0, behind = 0;
 	struct panel_line lines[2];
 	const char *job;
@@ -402,7 +395,8 @@ static int ranks_panel(const struct view_ctx *ctx, struct region r)
 		behind += note && note->behind > 1;
 	}
 	f = finding_of_job(ctx, c, index);
-	job = c->job < n->jobs.n ? n->jobs.at[c->job]->name : "-";
+	of = model_job_at(ctx->model, c->job);
+	job = of ? of->name : "-";
 	panel_say(&lines[0],
 		bad || c->missing ? ROLE_CRIT
 		: behind || f     ? ROLE_WARN

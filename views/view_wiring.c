@@ -125,7 +125,7 @@ static void cell_fault(const struct wiring_fault *f, size_t col, struct view_cel
 
 static void cell_cable(const struct view_ctx *ctx, uint32_t id, size_t col, struct view_cell *out)
 {
-	const struct port *p = id < ctx->model->ports.n ? ctx->model->ports.at[id] : NULL;
+	const struct port *p = model_port_at(ctx->model, id);
 
 	if (!p)
 		return;

@@ -204,7 +204,7 @@ static void exercise_all(const struct model *m, int s)
 	static const uint32_t ids[] = {0, 1, 5, 1000, UINT32_MAX};
 
 	for (size_t i = 0; i < view_count; i++)
-		for (int kind = REF_NONE; kind <= REF_ROW + 1; kind++)
+		for (int kind = REF_NONE; kind <= REF_KINDS; kind++)
 			for (size_t n = 0; n < COUNT(ids); n++) {
 				struct view_ctx ctx = fix_ctx(m, s);
 				row_vec rows;
