@@ -13,18 +13,13 @@
 #include "archive/snapshot.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "tests/bench/fail.h"
 #include "tests/bench/sim_run.h"
 #include "tests/tools/figures.h"
 
 enum { TURNS = 100000, POLLS = 6, SHOTS = 20 };
 #define TURN_NS_MAX 10000
 #define SHOT_MS_MAX 100
-
-static void fail(const struct err *err)
-{
-	(void)fprintf(stderr, "%s\n", err->text);
-	exit(1);
-}
 
 static const struct transport *no_transport(enum transport_kind kind)
 {
@@ -43,14 +38,14 @@ static double turn_cost(const char *preset)
 	int64_t start;
 
 	if (!sim_run_open(&run, preset, 1, NULL, &sweep_none, &err))
-		fail(&err);
+		bench_fail_err(NULL, &err);
 	bed_open(&bed, &run.plan, &sweep_none);
 	run.plan.actions.granted = true;
 	run.plan.actions.ledger = mem_strdup("/nonexistent/actions.jsonl");
 	o.plan = &run.plan;
 	a = acts_open(&o, &err);
 	if (!a)
-		fail(&err);
+		bench_fail_err(NULL, &err);
 	start = clock_mono(&clock_system);
 	for (int i = 0; i < TURNS; i++)
 		(void)acts_turn(a, bed.m, run.now_us);
@@ -101,7 +96,7 @@ static double shot(const struct bed *bed, int64_t now_us, size_t *size)
 	FILE *f = open_memstream(&text, &n);
 
 	if (!f || !snapshot_json_some(bed->m, bed->d, &some, now_us, f, &err))
-		fail(&err);
+		bench_fail_err(NULL, &err);
 	(void)fclose(f);
 	sha256_hex(text, n, hash);
 	start = cpu_us() - start;
@@ -119,7 +114,7 @@ static void bench_snapshot(struct figures *f)
 	size_t size = 0;
 
 	if (!sim_run_open(&run, "4k", 1, NULL, &sweep_none, &err))
-		fail(&err);
+		bench_fail_err(NULL, &err);
 	bed_open(&bed, &run.plan, &sweep_none);
 	for (int i = 0; i < POLLS; i++)
 		sim_run_poll(&run, &bed);

@@ -7,6 +7,7 @@
 #include "backends/backend.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "tests/bench/fail.h"
 #include "tests/bench/parse_docs.h"
 #include "tests/tools/answer_change.h"
 #include "tests/tools/delta_make.h"
@@ -74,8 +75,7 @@ static struct obs *parsed(const struct kind *k, const char *text, size_t len, st
 	struct err err = {0};
 
 	if (!backend_by_name(k->dialect)->parse(&t, "fast", text, len, o, &err)) {
-		err_print(&err);
-		abort();
+		bench_fail_err(k->name, &err);
 	}
 	return o;
 }
@@ -122,7 +122,7 @@ static void find_changes(struct kind *k)
 
 		buf_init(&s->delta, 2 * s->text.len);
 		if (!delta_make(was->data, was->len, s->text.data, s->text.len, &s->delta, &grows))
-			abort();
+			bench_fail("%s: no difference between two answers can be made", k->name);
 		sum = (sum + grows) % 1000003;
 		s->mark = (struct delta_mark){.seq = (uint32_t)i + 1,
 			.tokens = delta_tokens(s->text.data, s->text.len),
@@ -166,7 +166,7 @@ static void begin(struct kind *k, struct device *d)
 	m.tokens = delta_tokens(first->data, first->len);
 	answer_delta_free(&d->delta);
 	if (!answer_delta_whole(&d->delta, &text, &m))
-		abort();
+		bench_fail("the difference of an answer with the whole of it");
 	if (!d->again)
 		d->again = again_new(k->shelf);
 	again_forget(d->again);
@@ -176,7 +176,7 @@ static void begin(struct kind *k, struct device *d)
 	o = parsed(k, d->delta.text, d->delta.len,
 		again_lesson(d->again, d->delta.text, d->delta.len));
 	if (!again_learn(d->again, o))
-		abort();
+		bench_fail("nothing can be learnt from an answer");
 	again_kept(d->again, NULL);
 	obs_free(o);
 }
@@ -184,7 +184,7 @@ static void begin(struct kind *k, struct device *d)
 static void make_text(struct kind *k, struct device *d, const struct step *s)
 {
 	if (!answer_delta_apply(&d->delta, s->delta.data, s->delta.len, &s->mark, &k->scratch))
-		abort();
+		bench_fail("%s: a difference cannot be applied", k->name);
 	d->before.was = d->before.id++;
 	d->before.bytes = k->scratch.was.at;
 	d->before.len = k->scratch.was.n;
@@ -199,7 +199,7 @@ static void read_changes(struct device *d)
 
 	again_kept(d->again, &d->before);
 	if (!again_read(d->again, d->delta.text, d->delta.len, o))
-		abort();
+		bench_fail("a difference is not read as one");
 	again_kept(d->again, NULL);
 	sink = (double)o->items.n;
 	obs_free(o);

@@ -18,6 +18,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "tests/bench/fail.h"
 #include "tests/bench/primitives.h"
 #include "tests/bench/ssh_devices.h"
 #include "tests/tools/all_reads.h"
@@ -48,12 +49,6 @@ struct bench {
 	struct one ones[DEVICES];
 };
 
-static void fail(const char *what, const char *why)
-{
-	(void)fprintf(stderr, "%s: %s\n", what, why);
-	exit(1);
-}
-
 /* ---- known_hosts ---- */
 
 static void write_hashed(FILE *f, const char *name, const char *key)
@@ -65,7 +60,7 @@ static void write_hashed(FILE *f, const char *name, const char *key)
 		gnutls_hmac_fast(GNUTLS_MAC_SHA1, salt, sizeof(salt), name, strlen(name), sum) !=
 			0 ||
 		gnutls_base64_encode2(&s, &s64) != 0 || gnutls_base64_encode2(&h, &h64) != 0)
-		fail("known_hosts", "no hash");
+		bench_fail("known_hosts: no hash");
 	(void)fprintf(f, "|1|%s|%s %s\n", (char *)s64.data, (char *)h64.data, key);
 	gnutls_free(s64.data);
 	gnutls_free(h64.data);
@@ -86,7 +81,7 @@ static void write_known_hosts(const struct bench *b, const char *path, unsigned 
 	char name[80];
 
 	if (!f)
-		fail(path, "cannot be written");
+		bench_fail("%s: cannot be written", path);
 	for (unsigned i = 0; i < others; i++) {
 		(void)str_printf(name, sizeof(name), "[10.%u.%u.%u]:%u", i >> 16, i >> 8 & 255,
 			i & 255, b->servers.port);
@@ -98,7 +93,7 @@ static void write_known_hosts(const struct bench *b, const char *path, unsigned 
 		write_line(f, hashed, name, b->servers.host_key);
 	}
 	if (fclose(f) != 0)
-		fail(path, "cannot be written");
+		bench_fail("%s: cannot be written", path);
 }
 
 /* ---- connecting ---- */
@@ -111,7 +106,7 @@ static void on_up(void *ctx)
 static void on_down(void *ctx, const struct err *why)
 {
 	(void)ctx;
-	fail(why->text, why->cure);
+	bench_fail_err(NULL, why);
 }
 
 static int64_t cpu_us(void)
@@ -199,11 +194,11 @@ static void start(struct bench *b)
 {
 	(void)str_copy(b->dir, sizeof(b->dir), "/tmp/railtop-connect-XXXXXX");
 	if (!mkdtemp(b->dir))
-		fail(b->dir, "cannot be made");
+		bench_fail("%s: cannot be made", b->dir);
 	(void)str_printf(b->identity, sizeof(b->identity), "%s/key", b->dir);
 	(void)unsetenv("SSH_AUTH_SOCK");
 	if (!ssh_devices_start(&b->servers, DEVICES, b->identity))
-		fail("the devices", "cannot be started");
+		bench_fail("the devices: cannot be started");
 	uv_loop_init(&b->loop);
 	b->shard = transport_ssh.shard_open(&b->loop);
 }

@@ -25,6 +25,7 @@
 #include "diagnosis/engine.h"
 #include "fabric/sizing.h"
 #include "tests/bench/fabric_4k.h"
+#include "tests/bench/fail.h"
 #include "tests/tools/figures.h"
 #include "views/console.h"
 
@@ -143,10 +144,8 @@ static void await_room(void)
 {
 	struct pollfd out = {.fd = STDOUT_FILENO, .events = POLLOUT};
 
-	if (poll(&out, 1, ROOM_MS) != 1) {
-		(void)fprintf(stderr, "the terminal takes nothing\n");
-		exit(1);
-	}
+	if (poll(&out, 1, ROOM_MS) != 1)
+		bench_fail("the terminal takes nothing within %d ms", ROOM_MS);
 }
 
 static double draw(struct bench *b)
@@ -245,11 +244,11 @@ static int open_terminal(void)
 
 	outside = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
 	if (outside < 0 || grantpt(outside) != 0 || unlockpt(outside) != 0)
-		exit(1);
+		bench_fail_errno("a terminal");
 	inside = open(ptsname(outside), O_RDWR | O_NOCTTY | O_CLOEXEC);
 	if (inside < 0 || ioctl(inside, TIOCSWINSZ, &size) != 0 ||
 		pthread_create(&reader, NULL, swallow, &outside) != 0)
-		exit(1);
+		bench_fail_errno("the other end of a terminal");
 	(void)dup2(inside, STDIN_FILENO);
 	(void)dup2(inside, STDOUT_FILENO);
 	(void)close(inside);
@@ -265,10 +264,8 @@ static void open_console(struct bench *b)
 	(void)setenv("TERM", "xterm-256color", 1);
 	b->term = term_open(&topts, &err);
 	b->keymap = keymaps_load(NULL, NULL, NULL, &err);
-	if (!b->term || !b->keymap) {
-		(void)fprintf(stderr, "%s\n", err.text);
-		exit(1);
-	}
+	if (!b->term || !b->keymap)
+		bench_fail_err("the console", &err);
 	opts.term = b->term;
 	opts.keymap = b->keymap;
 	b->console = console_new(&opts);
@@ -299,8 +296,7 @@ static const char *preset_of(void)
 	if (!preset)
 		return "4k";
 	if (!sizing_preset(preset)) {
-		(void)fprintf(stderr, "PRESET=%s: there are %s\n", preset, sizing_preset_names());
-		exit(2);
+		bench_fail("PRESET=%s: there are %s", preset, sizing_preset_names());
 	}
 	return preset;
 }

@@ -12,6 +12,7 @@
 #include "base/str.h"
 #include "fabric/model.h"
 #include "tests/bench/fabric_4k.h"
+#include "tests/bench/fail.h"
 #include "tests/tools/figures.h"
 
 /*
@@ -136,7 +137,7 @@ static void make_reply(struct bench *b, const struct engine_ask *a)
 	}
 	(void)buf_adds(&b->reply, "]}}");
 	if (b->reply.overflow)
-		abort();
+		bench_fail("a reply of more than %d bytes", (int)REPLY);
 }
 
 /* ---- a round ---- */
@@ -149,9 +150,9 @@ static void read_reply(struct bench *b, struct engine_ask *a)
 	for (size_t i = 0; i < b->reply.len; i += PIECE)
 		if (!engine_reader_feed(&b->query.reader, b->reply.data + i,
 			    b->reply.len - i < PIECE ? b->reply.len - i : PIECE))
-			abort();
+			bench_fail("a reply cannot be read");
 	if (!engine_reader_end(&b->query.reader, NULL))
-		abort();
+		bench_fail("the end of a reply cannot be read");
 	book_detach(&b->query);
 	b->read_s += cpu_s() - began;
 	b->bytes += b->reply.len;
@@ -246,10 +247,10 @@ int main(void)
 	b->of = model_new(&one);
 	b->pods = pods ? (unsigned)strtoul(pods, NULL, 10) : 1;
 	b->map = mapping_read(NULL, NULL, &err);
-	if (!b->map || !b->pods) {
-		err_print(&err);
-		return 1;
-	}
+	if (!b->map)
+		bench_fail_err("the mapping", &err);
+	if (!b->pods)
+		bench_fail("PODS=%s: a number of at least 1", pods);
 	buf_init(&b->reply, REPLY);
 	pods_plan(b);
 	b->m = model_new(&b->plan);

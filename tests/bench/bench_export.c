@@ -15,6 +15,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "tests/bench/fabric_4k.h"
+#include "tests/bench/fail.h"
 #include "tests/tools/figures.h"
 
 /*
@@ -128,10 +129,8 @@ static void scrape_http(struct figures *f, const struct model *m, int64_t now)
 	opts.loop = &loop;
 	opts.fd = export_listen("127.0.0.1:0", &loopback, where, sizeof(where), &err);
 	http = export_http_start(&opts, &err);
-	if (!http) {
-		err_print(&err);
-		exit(1);
-	}
+	if (!http)
+		bench_fail_err("the server", &err);
 	(void)str_copy(s.port, sizeof(s.port), strrchr(where, ':') + 1);
 	began = thread_cpu_us() / 1e3;
 	(void)pthread_create(&client, NULL, read_all, &s);

@@ -36,6 +36,7 @@
 #include "base/str.h"
 #include "fabric/sizing.h"
 #include "tests/bench/engine_source.h"
+#include "tests/bench/fail.h"
 #include "tests/bench/responder.h"
 #include "tests/bench/tree.h"
 #include "tests/tools/figures.h"
@@ -285,11 +286,10 @@ static double until_heard(struct vt *vt, unsigned n)
 		heard(vt, &ever, &fresh);
 		if (ever == n)
 			return s;
-		if (!is_running(vt_pid(vt))) {
-			(void)fprintf(stderr, "the console has ended with %d:\n%s\n",
-				vt_wait_exit(vt), vt_screen(vt));
-			exit(1);
-		}
+		if (!is_running(vt_pid(vt)))
+			bench_fail_screen(vt,
+				"the console has ended with %d before %u devices were seen",
+				vt_wait_exit(vt), n);
 	}
 	return NAN;
 }
@@ -504,7 +504,7 @@ static void watch(
 	(void)str_printf(program, sizeof(program), "%s/railtop", build ? build : "build");
 	vt = vt_spawn(&opts, argv);
 	if (!vt)
-		exit(1);
+		bench_fail("%s cannot be started", program);
 	(void)str_printf(name, sizeof(name), "%s %s: until all %u devices are seen, wall", preset,
 		source->way, n);
 	figure(f, name, until_heard(vt, n), "s", goals.picture_s);

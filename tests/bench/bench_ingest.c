@@ -28,6 +28,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "tests/bench/fail.h"
 #include "tests/bench/responder.h"
 #include "tests/bench/sweep.h"
 #include "tests/bench/tree.h"
@@ -102,7 +103,7 @@ static void serve(struct exposition *e, struct served *s)
 		d ? MHD_get_daemon_info(d, MHD_DAEMON_INFO_BIND_PORT) : NULL;
 
 	if (!info)
-		_exit(1);
+		bench_fail_child("the exporter's port");
 	atomic_store(&s->port, info->port);
 	for (;;)
 		(void)pause();
@@ -116,7 +117,7 @@ static pid_t child(void)
 	(void)fflush(NULL);
 	pid = fork();
 	if (pid == 0 && (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 || getppid() != parent))
-		_exit(1);
+		bench_fail_child("the parent is gone");
 	return pid;
 }
 
@@ -166,7 +167,7 @@ static pid_t prometheus(const char *dir, unsigned listen)
 	if (pid == 0) {
 		(void)execlp("prometheus", "prometheus", config, data, address, "--log.level=error",
 			(char *)NULL);
-		_exit(127);
+		bench_fail_child("prometheus");
 	}
 	return pid;
 }

@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "base/scan.h"
 #include "base/str.h"
+#include "tests/bench/fail.h"
 #include "tests/bench/parse_docs.h"
 #include "tests/tools/figures.h"
 
@@ -87,7 +88,7 @@ static void with_jansson(struct doc_case *c)
 		c->bytes.data + c->start, c->bytes.len - c->start, JSON_DISABLE_EOF_CHECK, NULL);
 
 	if (!doc)
-		abort();
+		bench_fail("%s: jansson cannot read it", c->name);
 	sink = walk(doc);
 	json_decref(doc);
 }
@@ -110,7 +111,7 @@ static void with_scanner(struct doc_case *c)
 
 	scan_begin(&s, 0, add, &sum);
 	if (scan_feed(&s, c->bytes.data + c->start, c->bytes.len - c->start, NULL) != SCAN_DONE)
-		abort();
+		bench_fail("%s: the scanner cannot read it", c->name);
 	sink = sum;
 }
 
@@ -119,7 +120,7 @@ static void with_values(struct doc_case *c)
 	struct dv *v = dv_parse(c->bytes.data, c->bytes.len, "bench", NULL);
 
 	if (!v)
-		abort();
+		bench_fail("%s: it has no values", c->name);
 	free(v);
 }
 
@@ -138,8 +139,7 @@ static struct obs *parsed(const struct doc_case *c, struct slots *slots)
 
 	if (!backend_by_name(c->dialect)
 			->parse(&t, c->request, c->bytes.data, c->bytes.len, o, &err)) {
-		err_print(&err);
-		abort();
+		bench_fail_err(c->name, &err);
 	}
 	return o;
 }
@@ -171,7 +171,7 @@ static void with_lesson(struct doc_case *c)
 	struct obs *o = parsed(c, again_lesson(again, c->bytes.data, c->bytes.len));
 
 	if (!again_learn(again, o))
-		abort();
+		bench_fail("%s: nothing can be learnt from it", c->name);
 	obs_free(o);
 	again_free(again);
 }
@@ -181,7 +181,7 @@ static void beside_the_last(struct doc_case *c)
 	struct obs *o = obs_new("leaf-r0-00", c->request);
 
 	if (!again_read(c->again, c->is_next ? c->bytes.data : c->next, c->bytes.len, o))
-		abort();
+		bench_fail("%s: the next one is not read by the last", c->name);
 	c->is_next = !c->is_next;
 	sink = (double)o->items.n;
 	obs_free(o);

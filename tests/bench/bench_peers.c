@@ -19,6 +19,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "tests/bench/fail.h"
 #include "tests/bench/responder.h"
 #include "tests/bench/sweep.h"
 #include "tests/bench/tree.h"
@@ -196,10 +197,8 @@ static FILE *create(const char *name)
 
 	(void)str_printf(path, sizeof(path), "%s/%s", devices.dir, name);
 	f = fopen(path, "we");
-	if (!f) {
-		perror(path);
-		exit(1);
-	}
+	if (!f)
+		bench_fail_errno(path);
 	return f;
 }
 

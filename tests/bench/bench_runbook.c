@@ -9,6 +9,7 @@
 #include "base/str.h"
 #include "fabric/sizing.h"
 #include "tests/bench/fabric_4k.h"
+#include "tests/bench/fail.h"
 #include "tests/tools/figures.h"
 
 /*
@@ -99,7 +100,7 @@ int main(void)
 	ctx = (struct view_ctx){.model = m, .now_us = now, .cache = view_cache_new()};
 	ctx.diag = diag_new();
 	if (!runbooks_load(&all, NULL, NULL, &err))
-		return 1;
+		bench_fail_err("the runbooks", &err);
 	for (size_t i = 0; i < all.at.n; i++)
 		measure(f, all.at.at[i], &ctx);
 	runbooks_free(&all);

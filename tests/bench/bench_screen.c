@@ -20,10 +20,12 @@
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/str.h"
+#include "tests/bench/fail.h"
 #include "tests/tools/figures.h"
 #include "tests/tools/vt.h"
+#include "views/view.h"
 
-enum { PORTS = 64, WARM_UP = 5, SECONDS = 20 };
+enum { PORTS = 64 };
 
 struct bench {
 	char dir[64], fifo[96], inventory[96];
@@ -33,6 +35,7 @@ struct bench {
 	double load[PORTS]; /* bytes per second */
 	unsigned turn;
 	double t; /* time of the samples: a second a turn, so that only what should change does */
+	int warm_up, seconds;
 };
 
 static void write_inventory(const char *path)
@@ -40,7 +43,7 @@ static void write_inventory(const char *path)
 	FILE *f = fopen(path, "we");
 
 	if (!f)
-		exit(1);
+		bench_fail_errno(path);
 	(void)fprintf(f,
 		"fabric: bench\npreset: ref256\nlossless: {priorities: [3]}\n"
 		"defaults: {interval: 1h, user: noc}\nswitches:\n"
@@ -95,9 +98,11 @@ static void start(struct bench *b, int rows, int cols, const char *place)
 	(void)str_printf(program, sizeof(program), "%s/railtop", build ? build : "build");
 	b->vt = vt_spawn(&opts, argv);
 	if (!b->vt)
-		exit(1);
+		bench_fail("%s cannot be started", program);
 	vt_wait_idle(b->vt, 0);
 	b->fd = open(b->fifo, O_WRONLY | O_CLOEXEC | O_NONBLOCK);
+	if (b->fd < 0)
+		bench_fail_screen(b->vt, "the console does not read %s", b->fifo);
 	for (int p = 0; p < PORTS; p++) {
 		b->load[p] = 2e10 + 3e8 * p;
 		b->rx[p] = 0;
@@ -109,15 +114,19 @@ static void start(struct bench *b, int rows, int cols, const char *place)
 /* Switches the sparkline column off as an operator would: c, down to it, Space. */
 static void hide_trend(struct bench *b)
 {
-	int row = 0;
+	const struct view_ops *leaf = view_by_name("leaf");
+	size_t down = 0;
 
+	while (down < leaf->ncolumns && strcmp(leaf->columns[down].id, "trend") != 0)
+		down++;
 	vt_type(b->vt, "c");
-	vt_settle(b->vt);
-	if (!vt_find(b->vt, "[x] trend", &row, NULL))
-		exit(1);
-	for (; row > 1; row--)
+	for (size_t i = 0; i < down; i++)
 		vt_type(b->vt, "j");
 	vt_type(b->vt, " ");
+	vt_settle(b->vt);
+	if (!vt_has(b->vt, "[ ] trend"))
+		bench_fail_screen(
+			b->vt, "waited for \"[ ] trend\" after c, %zu times j and Space", down);
 	vt_key(b->vt, "Esc");
 	vt_settle(b->vt);
 }
@@ -138,15 +147,15 @@ static double busy(struct bench *b, int rows, int cols, const char *place, int v
 	start(b, rows, cols, place);
 	if (!trend)
 		hide_trend(b);
-	for (int s = 0; s < WARM_UP + SECONDS; s++) {
-		if (s == WARM_UP)
+	for (int s = 0; s < b->warm_up + b->seconds; s++) {
+		if (s == b->warm_up)
 			before = vt_bytes(b->vt);
 		feed(b, visible, (visible + 9) / 10);
 		vt_run_for(b->vt, 1.0);
 	}
 	before = vt_bytes(b->vt) - before;
 	stop(b);
-	return (double)before / SECONDS;
+	return (double)before / b->seconds;
 }
 
 static unsigned long wakeups(int pid)
@@ -173,33 +182,34 @@ static void idle(struct bench *b, struct figures *f, int rows, int cols, const c
 	char name[64];
 
 	start(b, rows, cols, "leaf-r2-00");
-	for (int s = 0; s < WARM_UP; s++) {
+	for (int s = 0; s < b->warm_up; s++) {
 		feed(b, 20, 2);
 		vt_run_for(b->vt, 1.0);
 	}
 	bytes = vt_bytes(b->vt);
 	woke = wakeups(vt_pid(b->vt));
-	vt_run_for(b->vt, SECONDS);
+	vt_run_for(b->vt, b->seconds);
 	(void)str_printf(name, sizeof(name), "idle, %s", size);
-	figure(f, name, (double)(vt_bytes(b->vt) - bytes) / SECONDS, "bytes/s", 20);
+	figure(f, name, (double)(vt_bytes(b->vt) - bytes) / b->seconds, "bytes/s", 20);
 	(void)str_printf(name, sizeof(name), "idle wake-ups of the main thread, %s", size);
-	figure(f, name, (double)(wakeups(vt_pid(b->vt)) - woke) / SECONDS, "per s", 1);
+	figure(f, name, (double)(wakeups(vt_pid(b->vt)) - woke) / b->seconds, "per s", 1);
 	stop(b);
 }
 
 int main(void)
 {
-	struct bench b = {.fd = -1};
+	struct bench b = {
+		.fd = -1, .warm_up = figures_quick() ? 1 : 5, .seconds = figures_quick() ? 1 : 20};
 	struct figures *f = figures_new("screen");
 	bool ok;
 
 	(void)str_copy(b.dir, sizeof(b.dir), "/tmp/railtop-bench-XXXXXX");
 	if (!mkdtemp(b.dir))
-		return 1;
+		bench_fail_errno(b.dir);
 	(void)str_printf(b.fifo, sizeof(b.fifo), "%s/observations", b.dir);
 	(void)str_printf(b.inventory, sizeof(b.inventory), "%s/fabric.yaml", b.dir);
 	if (mkfifo(b.fifo, 0600) != 0)
-		return 1;
+		bench_fail_errno(b.fifo);
 	write_inventory(b.inventory);
 	figure(f, "10 % of rows change each second, 80x24",
 		busy(&b, 24, 80, "leaf-r2-00", 18, false), "bytes/s", 150);

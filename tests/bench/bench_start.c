@@ -14,6 +14,7 @@
 #include "base/clock.h"
 #include "base/str.h"
 #include "fabric/sizing.h"
+#include "tests/bench/fail.h"
 #include "tests/bench/tree.h"
 #include "tests/tools/figures.h"
 #include "tests/tools/vt.h"
@@ -88,7 +89,7 @@ static struct start start(const char *inventory)
 	(void)str_printf(program, sizeof(program), "%s/railtop", build ? build : "build");
 	vt = vt_spawn(&opts, argv);
 	if (!vt)
-		exit(1);
+		bench_fail("%s cannot be started", program);
 	vt_wait_text(vt, FIRST_WORDS, 0);
 	s.wall_ms = (double)(clock_mono(&clock_system) - at) / 1e3;
 	s.cpu_ms = tree_cpu_of(vt_pid(vt)) * 1e3;
@@ -105,10 +106,8 @@ static void measure(struct figures *f, const char *dir, const char *preset, doub
 	char inventory[128], name[96];
 
 	(void)str_printf(inventory, sizeof(inventory), "%s/fabric.yaml", dir);
-	if (!write_inventory(inventory, preset)) {
-		perror(inventory);
-		exit(1);
-	}
+	if (!write_inventory(inventory, preset))
+		bench_fail_errno(inventory);
 	for (int i = 0; i < STARTS; i++) {
 		struct start s = start(inventory);
 
@@ -129,7 +128,7 @@ int main(void)
 	struct figures *f = figures_new("start");
 
 	if (!mkdtemp(dir))
-		return 1;
+		bench_fail_errno(dir);
 	measure(f, dir, "ref256", 60);
 	measure(f, dir, "4k", 60);
 	measure(f, dir, "24k", 0);

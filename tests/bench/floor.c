@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "tests/bench/fail.h"
 #include "tests/bench/floor.h"
 
 #include <errno.h>
@@ -68,7 +69,7 @@ static void answer_for_ever(int fd, const char *bytes, size_t n)
 			ssize_t k = write(fd, bytes + at, n - at);
 
 			if (k <= 0)
-				_exit(1);
+				bench_fail_child("write");
 			at += (size_t)k;
 		}
 	_exit(0);

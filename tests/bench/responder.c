@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "tests/bench/fail.h"
 #include "tests/bench/responder.h"
 
 #include <fcntl.h>
@@ -190,10 +191,8 @@ char *responder_reply(const struct responder *r, enum responder_kind kind, size_
 	(void)str_printf(path, sizeof(path), "%s/%s.reply", r->dir, names[kind]);
 	f = fopen(path, "re");
 	*len = f ? fread(text, 1, (size_t)16 << 20, f) : 0;
-	if (!*len) {
-		perror(path);
-		exit(1);
-	}
+	if (!*len)
+		bench_fail("%s cannot be read", path);
 	(void)fclose(f);
 	return text;
 }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "tests/bench/fail.h"
 #include "tests/bench/ssh_devices.h"
 
 #include <arpa/inet.h>
@@ -116,7 +117,7 @@ static void serve_all(struct ssh_devices *d, struct pollfd *fds, ssh_key key)
 			serve(bind, fd);
 		}
 	}
-	_exit(1);
+	bench_fail_child("poll of the listening sockets");
 }
 
 /* ---- ours ---- */

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "tests/bench/fail.h"
 #include "tests/bench/sweep.h"
 
 #include <stdio.h>
@@ -401,7 +402,7 @@ struct sweeper *sweeper_new(const struct plan *plan, bool payload)
 	s->model = model_new(plan);
 	for (unsigned i = 0; i < s->n; i++)
 		if (!member_open(s, &s->members[i], plan, i))
-			exit(1);
+			bench_fail("%s cannot be opened", plan->devices.at[i].name);
 	return s;
 }
 

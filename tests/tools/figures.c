@@ -17,8 +17,15 @@ struct figures {
 	char path[256];
 	FILE *out;
 	unsigned n;
-	bool ok;
+	bool ok, quick;
 };
+
+bool figures_quick(void)
+{
+	const char *quick = getenv("QUICK");
+
+	return quick && *quick && !str_eq(quick, "0");
+}
 
 struct figures *figures_new(const char *name)
 {
@@ -31,8 +38,9 @@ struct figures *figures_new(const char *name)
 	(void)str_printf(dir, sizeof(dir), "%s/bench", build);
 	(void)mkdir(dir, 0777);
 	(void)str_printf(f->path, sizeof(f->path), "%s/%s.json", dir, name);
-	f->out = fopen(f->path, "we");
-	f->ok = f->out != NULL;
+	f->quick = figures_quick();
+	f->out = f->quick ? NULL : fopen(f->path, "we");
+	f->ok = f->quick || f->out != NULL;
 	if (f->out)
 		(void)fprintf(f->out, "{\"figures\":[");
 	(void)printf("%-56s %12s  %-10s %12s\n", name, "value", "unit", "at most");
@@ -49,6 +57,9 @@ static void put(struct figures *f, const char *name, double value, const char *u
 	if (!isnan(value))
 		(void)str_printf(number, sizeof(number), "%.17g", value);
 	(void)str_printf(shown, sizeof(shown), "%s%s", target > 0 ? sign : "", bound);
+	/* So little says nothing about a bound, but that there is a number. */
+	if (f->quick)
+		ok = target <= 0 || !isnan(value);
 	(void)printf(
 		"  %-54s %12.4g  %-10s %12s %s\n", name, value, unit, shown, ok ? "" : "MISSED");
 	(void)fflush(stdout);

@@ -12,6 +12,11 @@
 struct figures;
 
 struct figures *figures_new(const char *name);
+/*
+ * QUICK=1: it is only to be seen that a bench can measure, within a second or so. It takes as
+ * little as it can of everything; a bound is not missed, and no file is written.
+ */
+bool figures_quick(void);
 /* target: at most; 0 means that there is none. */
 void figure(struct figures *f, const char *name, double value, const char *unit, double target);
 /* target: at least; and one that must be 0. A value that is not known (NAN) misses. */
