@@ -23,7 +23,7 @@ bool guard_fresh_model(const struct guard_context *x, struct refusal *out)
 			x->at->device->name);
 	if (d->state != DEV_FRESH && d->state != DEV_LATE)
 		return refuse(out, "see railtop check for why it does not answer",
-			"the data of %s is %s: %s", d->name, dev_state_name(d->state),
+			"the data of %s is %s: %s", d->name, dev_state_words(d->state),
 			d->err->code != ERR_NONE ? d->err->text
 			: d->last_ok_us ? str_age(x->now_us - d->last_ok_us, text, sizeof(text))
 					: "nothing was received");

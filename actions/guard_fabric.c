@@ -194,7 +194,7 @@ bool guard_uplinks(const struct guard_context *x, struct refusal *out)
 	if (d->state != DEV_FRESH && d->state != DEV_LATE)
 		return refuse(out, "see railtop check for why it does not answer",
 			"how many links of %s are up is not known: its data is %s", d->name,
-			dev_state_name(d->state));
+			dev_state_words(d->state));
 	if (!b->uplinks_planned || !b->peer_planned)
 		return refuse(out, "state the links in wiring:",
 			"how many links are planned beside %s is not known", x->at->port->name);

@@ -40,6 +40,7 @@ static struct collected collected(struct headless *h)
 static void show_progress(struct headless *h, int64_t ran)
 {
 	struct coverage v;
+	char seen[80];
 
 	if (h->opts->status) {
 		struct collected c = collected(h);
@@ -54,9 +55,8 @@ static void show_progress(struct headless *h, int64_t ran)
 	if (!h->progress)
 		return;
 	v = model_coverage(session_model(h->session));
-	(void)fprintf(stderr, "\rcollecting %lld/%llds: %u of %u devices fresh\033[K",
-		(long long)(ran / CLOCK_SEC), (long long)(h->opts->for_us / CLOCK_SEC),
-		v.by_state[DEV_FRESH], v.devices);
+	(void)fprintf(stderr, "\rcollecting %lld/%llds: %s\033[K", (long long)(ran / CLOCK_SEC),
+		(long long)(h->opts->for_us / CLOCK_SEC), coverage_words(&v, seen, sizeof(seen)));
 }
 
 static void close_handles(struct headless *h)
@@ -256,7 +256,8 @@ bool headless_write(const char *path, const struct buf *b, struct err *err)
 static bool unreached(const struct device *d)
 {
 	return d->state == DEV_UNREACHABLE || d->state == DEV_UNAUTHORISED ||
-	       d->state == DEV_PENDING || (d->state == DEV_STALE && !d->last_ok_us);
+	       d->state == DEV_NOT_UNDERSTOOD || d->state == DEV_PENDING ||
+	       (d->state == DEV_STALE && !d->last_ok_us) || (!d->counters_us && device_blind(d));
 }
 
 int headless_exit_code(const struct model *m)

@@ -25,9 +25,9 @@ static void device_line(const struct device *d, FILE *out)
 
 	if (d->took_us > 0)
 		(void)str_printf(took, sizeof(took), "%lldms", (long long)(d->took_us / 1000));
-	(void)fprintf(out, "%-16s %-10s %-8s %-6s %-22s %-13s %7s  %s %s", d->name,
+	(void)fprintf(out, "%-16s %-10s %-8s %-6s %-22s %-14s %7s  %s %s", d->name,
 		tier_name(d->tier), d->dialect, d->engine ? "engine" : d->transport, d->address,
-		dev_state_name(d->state), took, d->model, d->os_version);
+		dev_state_words(d->state), took, d->model, d->os_version);
 	say_caps(d, out);
 	(void)fputc('\n', out);
 	if (d->err->code == ERR_NONE)
@@ -135,12 +135,53 @@ static void print_missing(const struct model *m, FILE *out)
 			if ((int)m->devices.at[i]->state == s)
 				vec_push(&g.devices, m->devices.at[i]->name);
 		if (g.devices.n) {
-			(void)fprintf(out, "  %-13s ", dev_state_name((enum dev_state)s));
+			(void)fprintf(out, "  %-14s ", dev_state_words((enum dev_state)s));
 			put_names(&g, out);
 			(void)fputc('\n', out);
 		}
 		vec_free(&g.devices);
 	}
+}
+
+/* Devices of one dialect that answer something else, mostly for one reason: the first one's words.
+ */
+static void print_not_understood(const struct model *m, size_t first, FILE *out)
+{
+	const struct device *d = m->devices.at[first];
+	size_t n = 0;
+
+	for (size_t i = 0; i < m->devices.n; i++) {
+		const struct device *o = m->devices.at[i];
+
+		if (o->state != DEV_NOT_UNDERSTOOD || !str_eq(o->dialect, d->dialect))
+			continue;
+		if (i < first)
+			return;
+		n++;
+	}
+	(void)fprintf(out, "%zu device%s answer%s, but nothing that %s%s understands; %s%s: %s\n",
+		n, n == 1 ? "" : "s", n == 1 ? "s" : "", d->dialect[0] ? "dialect " : "any dialect",
+		d->dialect, n == 1 ? "" : "first ", d->name, d->err->text);
+	if (d->err->cure[0])
+		(void)fprintf(out, "  cure: %s\n", d->err->cure);
+	else
+		(void)fprintf(out, "  cure: check dialect: of the inventory\n");
+}
+
+/* They answer, so they count as heard, but nothing of their ports is known. */
+static void print_blind(const struct model *m, FILE *out)
+{
+	struct gap g = {0};
+
+	for (size_t i = 0; i < m->devices.n; i++)
+		if (device_blind(m->devices.at[i]))
+			vec_push(&g.devices, m->devices.at[i]->name);
+	if (g.devices.n) {
+		(void)fprintf(out, "no port counters from ");
+		put_names(&g, out);
+		(void)fputc('\n', out);
+	}
+	vec_free(&g.devices);
 }
 
 bool check_text(const struct model *m, int64_t now_us, FILE *out)
@@ -154,10 +195,14 @@ bool check_text(const struct model *m, int64_t now_us, FILE *out)
 	for (int s = 0; s < DEV_STATE_COUNT; s++) {
 		if (v.by_state[s])
 			(void)fprintf(
-				out, " %u %s", v.by_state[s], dev_state_name((enum dev_state)s));
+				out, " %u %s", v.by_state[s], dev_state_words((enum dev_state)s));
 	}
 	(void)fputc('\n', out);
 	print_missing(m, out);
+	for (size_t i = 0; i < m->devices.n; i++)
+		if (m->devices.at[i]->state == DEV_NOT_UNDERSTOOD)
+			print_not_understood(m, i, out);
+	print_blind(m, out);
 	(void)fprintf(out, "\nwhat cannot be seen, by dialect:\n");
 	print_gaps(m, out);
 	return !ferror(out);

@@ -19,16 +19,16 @@ static void status(const struct collected *c, char *dst, size_t size)
 {
 	struct rts_status s = recording_status(session_recording(c->session));
 	struct coverage v = model_coverage(c->model);
-	char bytes[16], problem[640] = "", lost[48] = "";
+	char bytes[16], problem[640] = "", lost[48] = "", seen[80];
 
 	size_text(s.bytes, bytes, sizeof(bytes));
 	if (s.lost)
 		(void)str_printf(lost, sizeof(lost), ", %" PRIu64 " LOST", s.lost);
 	if (recording_problem(session_recording(c->session), problem, sizeof(problem)))
 		(void)fprintf(stderr, "\r\033[Krailtop: %s\n", problem);
-	(void)str_printf(dst, size, "recording: %s, %lld s, %u of %u devices fresh%s", bytes,
-		(long long)((s.to_us - s.from_us) / CLOCK_SEC), v.by_state[DEV_FRESH], v.devices,
-		lost);
+	(void)str_printf(dst, size, "recording: %s, %lld s, %s%s", bytes,
+		(long long)((s.to_us - s.from_us) / CLOCK_SEC),
+		coverage_words(&v, seen, sizeof(seen)), lost);
 }
 
 static int done(const struct options *o, const struct collected *c)

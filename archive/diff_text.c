@@ -18,13 +18,13 @@ static const char *word_of(const struct difference *d)
 static void end_text(const char *word, const struct diff_end *e, FILE *out)
 {
 	struct coverage v = model_coverage(e->at->m);
-	char when[32], fabric[NAME_MAX_LEN];
+	char when[32], fabric[NAME_MAX_LEN], seen[80];
 
 	(void)str_sanitise(fabric, sizeof(fabric), e->at->m->fabric, strlen(e->at->m->fabric));
-	(void)fprintf(out, "%-5s %s%s%s at %s: %u of %u devices fresh\n", word, e->file,
-		*e->file ? ", " : "", *fabric ? fabric : "the fabric",
-		clock_format_utc(e->at->now_us, when, sizeof(when)), v.by_state[DEV_FRESH],
-		v.devices);
+	(void)fprintf(out, "%-5s %s%s%s at %s: %s\n", word, e->file, *e->file ? ", " : "",
+		*fabric ? fabric : "the fabric",
+		clock_format_utc(e->at->now_us, when, sizeof(when)),
+		coverage_words(&v, seen, sizeof(seen)));
 }
 
 static void count_text(

@@ -105,13 +105,13 @@ bool findings_text(
 {
 	struct coverage v = model_coverage(m);
 	const struct finding *const *f;
-	char when[32];
+	char when[32], seen[80];
 	size_t n;
 
 	f = diag_findings(d, &n);
-	(void)fprintf(out, "%s at %s: %zu findings; %u of %u devices fresh\n",
-		m->fabric[0] ? m->fabric : "the fabric",
-		clock_format_utc(now_us, when, sizeof(when)), n, v.by_state[DEV_FRESH], v.devices);
+	(void)fprintf(out, "%s at %s: %zu findings; %s\n", m->fabric[0] ? m->fabric : "the fabric",
+		clock_format_utc(now_us, when, sizeof(when)), n,
+		coverage_words(&v, seen, sizeof(seen)));
 	verdict_lines(m, diag_verdict(d), out);
 	for (size_t i = 0; i < n; i++) {
 		finding_line(m, f[i], out);

@@ -65,16 +65,15 @@ bool lint_text(
 {
 	static const enum lint_result order[] = {LINT_DIFFERS, LINT_UNKNOWN, LINT_OK};
 	struct coverage v = model_coverage(m);
-	char when[32];
+	char when[32], seen[80];
 	size_t count[3] = {0};
 
 	for (size_t i = 0; i < rows->n; i++)
 		count[rows->at[i].result]++;
-	(void)fprintf(out,
-		"%s at %s: %zu differences, %zu unknown, %zu ok; %u of %u devices fresh\n",
+	(void)fprintf(out, "%s at %s: %zu differences, %zu unknown, %zu ok; %s\n",
 		m->fabric[0] ? m->fabric : "the fabric",
 		clock_format_utc(now_us, when, sizeof(when)), count[LINT_DIFFERS],
-		count[LINT_UNKNOWN], count[LINT_OK], v.by_state[DEV_FRESH], v.devices);
+		count[LINT_UNKNOWN], count[LINT_OK], coverage_words(&v, seen, sizeof(seen)));
 	for (size_t k = 0; k < 3; k++)
 		for (size_t i = 0; i < rows->n; i++)
 			if (rows->at[i].result == order[k])

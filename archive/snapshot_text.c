@@ -67,7 +67,7 @@ static void header(const struct model *m, int64_t now_us, FILE *out)
 		clock_format_utc(now_us, when, sizeof(when)));
 	(void)fprintf(out, "devices %u:", v.devices);
 	for (int s = 0; s < DEV_STATE_COUNT; s++)
-		(void)fprintf(out, " %s %u", dev_state_name((enum dev_state)s), v.by_state[s]);
+		(void)fprintf(out, " %s %u", dev_state_words((enum dev_state)s), v.by_state[s]);
 	(void)fprintf(out,
 		"\nexpected/seen: hosts %u/%u leaves %u/%u spines %u/%u superspines %u/%u "
 		"links %u/%u; ports up %u of %u\n",
@@ -144,9 +144,9 @@ static void dark_devices(const struct model *m, int64_t now_us, FILE *out)
 		if (++shown > DEVICE_LINES)
 			continue;
 		str_age(d->last_ok_us ? now_us - d->last_ok_us : -1, age, sizeof(age));
-		(void)fprintf(out, "%-12s %-16s last answer %s; %s%s%s\n", dev_state_name(d->state),
-			d->name, age, d->err->text, d->err->cure[0] ? "; cure: " : "",
-			d->err->cure);
+		(void)fprintf(out, "%-12s %-16s last answer %s; %s%s%s\n",
+			dev_state_words(d->state), d->name, age, d->err->text,
+			d->err->cure[0] ? "; cure: " : "", d->err->cure);
 	}
 	if (shown > DEVICE_LINES)
 		(void)fprintf(out, "... and %zu more\n", shown - DEVICE_LINES);

@@ -265,7 +265,7 @@ void ticket_coverage(const struct ticket *t, char *dst, size_t size)
 	(void)str_printf(dst, size, "%u devices:", v.devices);
 	for (int s = 0; s < DEV_STATE_COUNT; s++) {
 		at = strlen(dst);
-		(void)str_printf(dst + at, size - at, " %s %u", dev_state_name((enum dev_state)s),
+		(void)str_printf(dst + at, size - at, " %s %u", dev_state_words((enum dev_state)s),
 			v.by_state[s]);
 	}
 }

@@ -101,7 +101,7 @@ static void dark(const struct ticket *t, struct buf *out)
 		char age[16];
 
 		str_age(d[i]->last_ok_us ? t->now_us - d[i]->last_ok_us : -1, age, sizeof(age));
-		item(out, 0, "%s %s, last answer %s%s%s", d[i]->name, dev_state_name(d[i]->state),
+		item(out, 0, "%s %s, last answer %s%s%s", d[i]->name, dev_state_words(d[i]->state),
 			age, d[i]->err->text[0] ? ": " : "", d[i]->err->text);
 	}
 	more(out, shown, n);

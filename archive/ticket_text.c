@@ -82,8 +82,8 @@ static void dark(struct page *p, const struct ticket *t)
 		char age[16];
 
 		str_age(d[i]->last_ok_us ? t->now_us - d[i]->last_ok_us : -1, age, sizeof(age));
-		line(p, "  %s %s, last answer %s%s%s", d[i]->name, dev_state_name(d[i]->state), age,
-			d[i]->err->text[0] ? ": " : "", d[i]->err->text);
+		line(p, "  %s %s, last answer %s%s%s", d[i]->name, dev_state_words(d[i]->state),
+			age, d[i]->err->text[0] ? ": " : "", d[i]->err->text);
 	}
 	if (n > 2)
 		line(p, "  and %zu more devices that do not answer as they should", n - 2);

@@ -65,6 +65,12 @@ static void lose(
 	needs_say(j->o, g->needs, why == REFUSED_ROLE ? VALID_DISABLED : g->without, cure);
 }
 
+/* "show version", which every release and role has: who does not know it is another system. */
+static bool is_identity(const struct nxos_group *g, size_t command)
+{
+	return str_eq(g->name, "identity") && command == 0;
+}
+
 /* False: the answer as a whole is of no use; err says why. True: it was dealt with. */
 static bool refuse(struct nxos_job *j, const struct nxos_group *g, size_t command, const char *text,
 	struct err *err)
@@ -76,7 +82,7 @@ static bool refuse(struct nxos_job *j, const struct nxos_group *g, size_t comman
 	if (why == REFUSED_ROLE) {
 		role_error(err, j->t->device, words);
 		j->o->err = *err;
-	} else if (why != REFUSED_MISSING) {
+	} else if (why != REFUSED_MISSING || is_identity(g, command)) {
 		parse_first_line(text, strlen(text), line, sizeof(line));
 		err_set(err, ERR_PROTOCOL, j->t->device, "\"%s\" answers: %s", words, line);
 		return err_cure(err, "try the command on the switch");

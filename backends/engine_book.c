@@ -515,6 +515,13 @@ static int64_t heard_us(const struct book *b, int64_t newest_us, int64_t wall_us
 
 static void tell_failed(struct book *b, struct book_device *d, struct chain *c, int64_t wall_us)
 {
+	static const struct {
+		enum err_code code;
+		const char *words;
+	} said[] = {[SAID_NOTHING] = {ERR_NONE, ""},
+		[SAID_UNREACHABLE] = {ERR_UNREACHABLE, "not reached"},
+		[SAID_UNAUTHORISED] = {ERR_UNAUTHORISED, "not let in"},
+		[SAID_NOT_UNDERSTOOD] = {ERR_PROTOCOL, "not understood"}};
 	struct obs *o;
 
 	if (d->said == SAID_NOTHING || d->said_us <= d->told_us)
@@ -523,9 +530,9 @@ static void tell_failed(struct book *b, struct book_device *d, struct chain *c, 
 	o = obs_new(d->plan->name, "engine");
 	o->result = OBS_FAILED;
 	o->received_us = heard_us(b, d->said_us, wall_us);
-	(void)err_set(&o->err, d->said == SAID_UNREACHABLE ? ERR_UNREACHABLE : ERR_UNAUTHORISED,
-		d->plan->name, "who measures it for %.160s says that it is %s", b->plan->engine.url,
-		d->said == SAID_UNREACHABLE ? "not reached" : "not let in");
+	(void)err_set(&o->err, said[d->said].code, d->plan->name,
+		"who measures it for %.160s says that it is %s", b->plan->engine.url,
+		said[d->said].words);
 	(void)err_cure(&o->err,
 		"look at the exporter of %s, or at the railtop export that polls it",
 		d->plan->name);

@@ -17,7 +17,7 @@ struct book_batch {
 	struct obs *obs;
 };
 
-enum book_said { SAID_NOTHING, SAID_UNREACHABLE, SAID_UNAUTHORISED };
+enum book_said { SAID_NOTHING, SAID_UNREACHABLE, SAID_UNAUTHORISED, SAID_NOT_UNDERSTOOD };
 
 /* Who measures the device, of each mapping: it stays so while samples come. */
 struct book_source {

@@ -234,9 +234,10 @@ static void hear_state(const struct book *b, const struct engine_rule *r, struct
 		hear(d, s->real == 0 ? SAID_UNREACHABLE : SAID_NOTHING, s->us);
 	else if (state && s->real == 1)
 		hear(d,
-			str_eq(state, "unreachable")    ? SAID_UNREACHABLE
-			: str_eq(state, "unauthorised") ? SAID_UNAUTHORISED
-							: SAID_NOTHING,
+			str_eq(state, "unreachable")      ? SAID_UNREACHABLE
+			: str_eq(state, "unauthorised")   ? SAID_UNAUTHORISED
+			: str_eq(state, "not_understood") ? SAID_NOT_UNDERSTOOD
+							  : SAID_NOTHING,
 			s->us);
 }
 

@@ -22,6 +22,8 @@ static const char *why_blind(const struct device *d)
 		return "not authorised";
 	case DEV_STALE:
 		return "silent";
+	case DEV_NOT_UNDERSTOOD:
+		return "answers, but not as its dialect does";
 	case DEV_FRESH:
 	case DEV_LATE:
 		return device_blind(d) ? "answers without port counters" : NULL;

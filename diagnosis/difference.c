@@ -124,6 +124,7 @@ static enum severity severity_of_state(enum dev_state s)
 	switch (s) {
 	case DEV_UNREACHABLE:
 	case DEV_UNAUTHORISED:
+	case DEV_NOT_UNDERSTOOD:
 		return SEV_CRIT;
 	case DEV_STALE:
 		return SEV_WARN;
@@ -139,8 +140,8 @@ static void differ_state(struct differ *x, const struct device *a, const struct 
 
 	if (was == is || was == DEV_PENDING)
 		return;
-	d = differ_texts(x, DIFF_DEVICE, severity_of_state(is), "state", dev_state_name(was),
-		dev_state_name(is));
+	d = differ_texts(x, DIFF_DEVICE, severity_of_state(is), "state", dev_state_words(was),
+		dev_state_words(is));
 	if (severity_of_state(was) > severity_of_state(is))
 		differ_better(d);
 }

@@ -178,7 +178,7 @@ static void judge_by_sample(
 	} else if (!p->seen || !s) {
 		h->state = HOP_UNKNOWN;
 		(void)str_printf(h->why, sizeof(h->why), "no sample: %s is %s", d->name,
-			d->state == DEV_FRESH ? "silent about it" : dev_state_name(d->state));
+			d->state == DEV_FRESH ? "silent about it" : dev_state_words(d->state));
 	} else if (s->held > PAUSE_HELD_LEAST && !s->held_bound) {
 		h->state = HOP_VICTIM;
 		(void)str_printf(h->why, sizeof(h->why), "held by its peer %.0f %% of the time",

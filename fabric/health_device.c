@@ -25,9 +25,10 @@ static struct health state_health(const struct device *d, int64_t now_us)
 	switch (d->state) {
 	case DEV_UNREACHABLE:
 	case DEV_UNAUTHORISED:
+	case DEV_NOT_UNDERSTOOD:
 		h.severity = SEV_CRIT;
 		h.rank = HEALTH_RANK_STATE;
-		(void)str_printf(text, sizeof(text), "%s%s%s", dev_state_name(d->state),
+		(void)str_printf(text, sizeof(text), "%s%s%s", dev_state_words(d->state),
 			d->err->text[0] ? ": " : "", d->err->text);
 		(void)str_sanitise(h.why, 61, text, strlen(text));
 		break;

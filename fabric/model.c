@@ -398,6 +398,18 @@ struct coverage model_coverage(const struct model *m)
 	return c;
 }
 
+char *coverage_words(const struct coverage *c, char *dst, size_t size)
+{
+	unsigned odd = c->by_state[DEV_NOT_UNDERSTOOD];
+	char more[40] = "";
+
+	if (odd)
+		(void)str_printf(more, sizeof(more), ", %u not understood", odd);
+	(void)str_printf(
+		dst, size, "%u of %u devices fresh%s", c->by_state[DEV_FRESH], c->devices, more);
+	return dst;
+}
+
 static void count_devices(const struct model *m, struct census *c)
 {
 	for (size_t i = 0; i < m->devices.n; i++) {

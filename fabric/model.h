@@ -512,6 +512,8 @@ struct coverage {
 	unsigned devices, by_state[DEV_STATE_COUNT];
 };
 struct coverage model_coverage(const struct model *m);
+/* "12 of 44 devices fresh, 32 not understood": one that answers something else is not silent. */
+char *coverage_words(const struct coverage *c, char *dst, size_t size);
 
 struct census {
 	unsigned expected[TIER_COUNT], seen[TIER_COUNT]; /* devices */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/clock.h"
 #include "base/str.h"
+#include "fabric/need.h"
 #include "fabric/nccl_internal.h"
 
 /* No fast answer may take longer (the default timeout of a request). */
@@ -33,13 +34,55 @@ static int64_t late_until(const struct device *d)
 	return d->last_ok_us + patience(d);
 }
 
+/* It says itself that it does not count, or the engine that tells about it has nothing but words.
+ */
+static bool lacks_counters(const struct device *d)
+{
+	const char *need = need_info[NEED_PORT_COUNTERS].name;
+
+	for (size_t i = 0; i < d->caps.n; i++)
+		if (str_eq(d->caps.at[i].need, need))
+			return d->caps.at[i].valid == VALID_UNSUPPORTED ||
+			       d->caps.at[i].valid == VALID_DISABLED;
+	return d->engine_us && d->last_ok_us - d->heard_us > patience(d) + d->interval_us;
+}
+
 bool device_blind(const struct device *d)
 {
-	if (!d->last_ok_us || !(d->failures || d->bad_us))
+	if (!d->last_ok_us)
+		return false;
+	if (!d->counters_us && lacks_counters(d))
+		return true;
+	if (!(d->failures || d->bad_us))
 		return false;
 	if (!d->counters_us)
 		return d->err->code == ERR_PROTOCOL || d->err->code == ERR_LIMIT;
 	return d->last_ok_us - d->counters_us > patience(d) + d->interval_us;
+}
+
+bool device_is_mute(const struct device *d, int64_t now_us)
+{
+	return !d->last_ok_us || now_us > late_until(d);
+}
+
+/* It has answered since it told something last, and what it said was no data. */
+static bool answers_nonsense(const struct device *d)
+{
+	bool nonsense =
+		d->err->code == ERR_PROTOCOL || (d->err->code == ERR_UNSUPPORTED && d->connected);
+
+	return nonsense && (!d->last_ok_us || d->last_attempt_us - d->last_ok_us > d->interval_us);
+}
+
+static enum dev_state mute_state(const struct device *d)
+{
+	if (answers_nonsense(d))
+		return DEV_NOT_UNDERSTOOD;
+	if (d->last_ok_us)
+		return DEV_STALE;
+	if (d->err->code == ERR_NONE)
+		return DEV_PENDING;
+	return d->err->code == ERR_TIMEOUT ? DEV_UNREACHABLE : DEV_STALE;
 }
 
 static enum dev_state state_at(const struct device *d, int64_t now_us)
@@ -48,15 +91,9 @@ static enum dev_state state_at(const struct device *d, int64_t now_us)
 		return DEV_UNAUTHORISED;
 	if (d->err->code == ERR_UNREACHABLE)
 		return DEV_UNREACHABLE;
-	if (!d->last_ok_us) {
-		if (d->err->code == ERR_NONE)
-			return DEV_PENDING;
-		/* It never answered, or what it answered was of no use. */
-		return d->err->code == ERR_TIMEOUT ? DEV_UNREACHABLE : DEV_STALE;
-	}
-	if (now_us <= fresh_until(d))
-		return DEV_FRESH;
-	return now_us <= late_until(d) ? DEV_LATE : DEV_STALE;
+	if (device_is_mute(d, now_us))
+		return mute_state(d);
+	return now_us <= fresh_until(d) ? DEV_FRESH : DEV_LATE;
 }
 
 static void record(struct model *m, int64_t now_us, const struct device *d, enum dev_state was)
@@ -68,7 +105,7 @@ static void record(struct model *m, int64_t now_us, const struct device *d, enum
 		kind = EV_UNREACHABLE;
 	else if (d->state == DEV_UNAUTHORISED)
 		kind = EV_UNAUTHORISED;
-	else if (d->state == DEV_STALE && !was_bad)
+	else if (d->state >= DEV_STALE && !was_bad)
 		kind = EV_STALE;
 	else if (was_bad && !is_bad && d->state != DEV_PENDING)
 		kind = EV_BACK;

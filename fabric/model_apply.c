@@ -124,6 +124,13 @@ static bool connection_error(enum err_code code)
 	return code == ERR_UNREACHABLE || code == ERR_UNAUTHORISED || code == ERR_TIMEOUT;
 }
 
+static void cure_dialect(const struct batch *b, struct err *e)
+{
+	if (b->d->dialect[0])
+		(void)err_cure(e, "is it of dialect %s? railtop discover --seed %s finds out",
+			b->d->dialect, b->d->name);
+}
+
 /*
  * A log that cannot be followed costs the log, not the device: its data is as good as its polls
  * say. A lost connection is told by them too.
@@ -143,8 +150,7 @@ static void apply_failed(struct batch *b)
 	if (batch_not_asked(b, &e))
 		return;
 	if (e.code == ERR_PROTOCOL && !b->d->last_ok_us && !e.cure[0])
-		(void)err_cure(&e, "is it of dialect %s? railtop discover --seed %s finds out",
-			b->d->dialect, b->d->name);
+		cure_dialect(b, &e);
 	if (e.code == ERR_UNREACHABLE || e.code == ERR_UNAUTHORISED) {
 		b->changed |= b->d->connected;
 		b->d->connected = false;
@@ -162,28 +168,72 @@ static void apply_connected(struct batch *b)
 		clear_err(b);
 }
 
-/* The device answered: errors of the connection are over, those of another request are not. */
+/* Errors of the connection are over, those of another request are not. */
+static void answered_well(struct batch *b)
+{
+	struct device *d = b->d;
+
+	if (b->o->err.code != ERR_NONE) {
+		set_err(b, &b->o->err);
+		batch_complain(b, b->o->err.text);
+	} else if (connection_error(d->err->code) ||
+		   (d->err->code != ERR_NONE && !d->err_request[0]) ||
+		   strcmp(d->err_request, b->o->request) == 0) {
+		clear_err(b);
+	}
+}
+
+/*
+ * It answered, and nothing was understood, which is as good as no data. Of a device that tells
+ * other things it may be what it does not have; of one that tells nothing else it is the error,
+ * that of no request: whatever it tells ends it.
+ */
+static void answered_in_vain(struct batch *b)
+{
+	struct device *d = b->d;
+	struct err e = b->o->err;
+
+	if (!device_is_mute(d, b->received)) {
+		answered_well(b);
+		return;
+	}
+	if (connection_error(d->err->code))
+		clear_err(b);
+	if (d->err->code != ERR_NONE)
+		return;
+	if (e.code == ERR_NONE)
+		err_set(&e, ERR_PROTOCOL, d->name, "%s%s",
+			d->dialect[0] ? "nothing in its answers is of dialect "
+				      : "nothing that is told of it is data",
+			d->dialect);
+	if (!e.cure[0])
+		cure_dialect(b, &e);
+	set_err(b, &e);
+	d->err_request[0] = '\0';
+}
+
 static void answered(struct batch *b)
 {
 	struct device *d = b->d;
+	bool tells;
 
 	if (batch_is_log(b)) {
 		if (b->o->err.code != ERR_NONE)
 			batch_complain(b, b->o->err.text);
 		return;
 	}
-	b->changed |= !d->connected || !d->last_ok_us;
+	tells = obs_tells(b->o);
+	b->changed |= !d->connected || (tells && !d->last_ok_us);
 	d->connected = true;
+	d->bytes = b->o->bytes;
+	if (!tells) {
+		answered_in_vain(b);
+		return;
+	}
 	d->last_ok_us = b->received;
 	if (!d->heard_us)
 		d->heard_us = b->received;
-	d->bytes = b->o->bytes;
-	if (b->o->err.code != ERR_NONE) {
-		set_err(b, &b->o->err);
-		batch_complain(b, b->o->err.text);
-	} else if (connection_error(d->err->code) || strcmp(d->err_request, b->o->request) == 0) {
-		clear_err(b);
-	}
+	answered_well(b);
 }
 
 /* A word in a log line may look like a port; only data says that there is one. */

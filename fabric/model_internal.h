@@ -88,6 +88,10 @@ bool port_has_watchdogs(const struct port *p);
 /* p turned out to be the planned port q under another name: it inherits q's plan, q is hidden. */
 void model_merge_port(struct model *m, struct port *p, struct port *q);
 
+/* model_age.c */
+/* It has told nothing, or nothing for so long that its data is not of now. */
+bool device_is_mute(const struct device *d, int64_t now_us);
+
 /* model_apply.c */
 bool batch_set_text(struct batch *b, char *dst, size_t size, const char *text);
 /* The same of a text of a port; size: PORT_TEXT_*. */

@@ -74,6 +74,36 @@ struct obs *obs_more(struct obs *o, const char *request)
 	return more;
 }
 
+static bool item_tells(const struct obs *o, const struct obs_item *it)
+{
+	switch ((enum obs_kind)it->kind) {
+	case OBS_COUNT:
+	case OBS_GAUGE:
+	case OBS_NUMBER:
+		return true;
+	case OBS_WORD:
+	case OBS_LLDP:
+		return obs_text(o, it->text)[0] != '\0';
+	case OBS_EVENT:
+		return it->code != EV_LOG && it->code != EV_LOG_ALARM;
+	case OBS_VALID:
+	case OBS_CAPABILITY:
+	case OBS_FACT:
+		break;
+	}
+	return false;
+}
+
+bool obs_tells(const struct obs *o)
+{
+	if (o->rest_stands || o->bgp.n || o->nccl.n)
+		return true;
+	for (size_t i = 0; i < o->items.n; i++)
+		if (item_tells(o, &o->items.at[i]))
+			return true;
+	return false;
+}
+
 struct obs_mark obs_mark(const struct obs *o)
 {
 	struct obs_mark mark = {.ports = o->ports.n, .items = o->items.n, .strings = o->strings.n};

@@ -316,6 +316,11 @@ void obs_free(struct obs *o); /* NULL is allowed; frees this one and more, not n
 struct obs *obs_share(struct obs *o);
 /* Adds a batch to the end of more: another request that the same answer is about. */
 struct obs *obs_more(struct obs *o, const char *request);
+/*
+ * Whether it says anything of the device. What the device lacks, facts for the collector and lines
+ * of a log say nothing: any answer at all can be taken for "it does not have that".
+ */
+bool obs_tells(const struct obs *o);
 
 /*
  * Where a batch stands, and back to there: what was added since is gone. For an answer that is

@@ -59,10 +59,15 @@ const char *severity_name(enum severity s)
 
 const char *dev_state_name(enum dev_state s)
 {
-	static const char *const names[DEV_STATE_COUNT] = {
-		"pending", "fresh", "late", "stale", "unreachable", "unauthorised"};
+	static const char *const names[DEV_STATE_COUNT] = {"pending", "fresh", "late", "stale",
+		"unreachable", "unauthorised", "not_understood"};
 
 	return (unsigned)s < DEV_STATE_COUNT ? names[s] : "unknown";
+}
+
+const char *dev_state_words(enum dev_state s)
+{
+	return s == DEV_NOT_UNDERSTOOD ? "not understood" : dev_state_name(s);
 }
 
 const char *net_kind_name(enum net_kind n)

@@ -34,24 +34,26 @@ void cluster_state_line(const struct view_ctx *ctx, struct panel_line *out)
 
 void cluster_poll_line(const struct view_ctx *ctx, struct panel_line *out)
 {
-	static const enum dev_state order[] = {
-		DEV_FRESH, DEV_LATE, DEV_STALE, DEV_UNREACHABLE, DEV_UNAUTHORISED, DEV_PENDING};
+	static const enum dev_state order[] = {DEV_FRESH, DEV_LATE, DEV_STALE, DEV_UNREACHABLE,
+		DEV_UNAUTHORISED, DEV_NOT_UNDERSTOOD, DEV_PENDING};
 	struct coverage c = model_coverage(ctx->model);
 	enum role role = ROLE_OK;
 	char text[160] = "";
 	size_t len = 0;
 
 	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++) {
-		/* Pending is a start-up matter: named only while there is some. */
-		if (order[i] == DEV_PENDING && !c.by_state[DEV_PENDING])
+		/* Rare, or a matter of the start: named only while there is some. */
+		if ((order[i] == DEV_PENDING || order[i] == DEV_NOT_UNDERSTOOD) &&
+			!c.by_state[order[i]])
 			continue;
 		(void)str_printf(text + len, sizeof(text) - len, "%s%s %u", i ? "  " : "",
-			dev_state_name(order[i]), c.by_state[order[i]]);
+			dev_state_words(order[i]), c.by_state[order[i]]);
 		len += strlen(text + len);
 	}
 	if (c.by_state[DEV_STALE])
 		role = ROLE_WARN;
-	if (c.by_state[DEV_UNREACHABLE] || c.by_state[DEV_UNAUTHORISED])
+	if (c.by_state[DEV_UNREACHABLE] || c.by_state[DEV_UNAUTHORISED] ||
+		c.by_state[DEV_NOT_UNDERSTOOD])
 		role = ROLE_CRIT;
 	if (c.by_state[DEV_FRESH] + c.by_state[DEV_LATE] == 0)
 		role = ROLE_UNKNOWN;

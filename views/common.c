@@ -73,8 +73,7 @@ bool device_serves_rail(const struct model *m, const struct device *d, int rail)
 
 bool device_is_old(const struct device *d)
 {
-	return d->state == DEV_STALE || d->state == DEV_UNREACHABLE ||
-	       d->state == DEV_UNAUTHORISED || device_blind(d);
+	return d->state >= DEV_STALE || device_blind(d);
 }
 
 char *port_locator(const struct model *m, const struct port *p, char *dst, size_t size)
@@ -188,7 +187,8 @@ enum role role_of_device_state(enum dev_state s)
 		[DEV_LATE] = ROLE_NORMAL,
 		[DEV_STALE] = ROLE_WARN,
 		[DEV_UNREACHABLE] = ROLE_CRIT,
-		[DEV_UNAUTHORISED] = ROLE_CRIT};
+		[DEV_UNAUTHORISED] = ROLE_CRIT,
+		[DEV_NOT_UNDERSTOOD] = ROLE_CRIT};
 
 	return s < DEV_STATE_COUNT ? roles[s] : ROLE_UNKNOWN;
 }

@@ -88,13 +88,16 @@ static void status_text(const struct console *c, int room, char *dst, size_t siz
 {
 	struct coverage v = model_coverage(c->model);
 	struct view_ctx ctx = console_ctx(c);
+	unsigned odd = v.by_state[DEV_NOT_UNDERSTOOD];
 	unsigned bad =
 		v.by_state[DEV_STALE] + v.by_state[DEV_UNREACHABLE] + v.by_state[DEV_UNAUTHORISED];
 	char clock[16], late[48] = "", verdict[64], seen[96];
 
 	clock_format_hms(c->now_us, clock, sizeof(clock));
+	if (odd)
+		(void)str_printf(late, sizeof(late), " %u NOT UNDERSTOOD", odd);
 	if (bad)
-		(void)str_printf(late, sizeof(late), " %u DARK", bad);
+		(void)str_printf(late + strlen(late), sizeof(late) - strlen(late), " %u DARK", bad);
 	(void)str_printf(seen, sizeof(seen), "%u/%u fresh%s  %sZ", v.by_state[DEV_FRESH], v.devices,
 		late, clock);
 	for (int is_short = 0; is_short < 2; is_short++) {

@@ -180,7 +180,9 @@ static void dark_text(const struct wall *w, const struct device *d, char *dst, s
 	if (d->last_ok_us > 0)
 		(void)str_printf(dst, size, "%s %s, %s", d->name,
 			noc_since(w->n, d->last_ok_us, since, sizeof(since)),
-			device_blind(d) ? "no counters" : dev_state_name(d->state));
+			device_blind(d) ? "no counters" : dev_state_words(d->state));
+	else if (d->state == DEV_NOT_UNDERSTOOD)
+		(void)str_printf(dst, size, "%s not understood", d->name);
 	else
 		(void)str_printf(dst, size, "%s never answered", d->name);
 }

@@ -58,15 +58,15 @@ static void draw_header(const struct wall *w, struct region r)
 
 static void poll_text(const struct wall *w, char *dst, size_t size)
 {
-	static const enum dev_state order[] = {
-		DEV_LATE, DEV_STALE, DEV_UNREACHABLE, DEV_UNAUTHORISED, DEV_PENDING};
+	static const enum dev_state order[] = {DEV_LATE, DEV_STALE, DEV_UNREACHABLE,
+		DEV_UNAUTHORISED, DEV_NOT_UNDERSTOOD, DEV_PENDING};
 	const struct coverage *c = &w->f->coverage;
 
 	(void)str_printf(dst, size, "%u devices: %u fresh", w->f->devices, c->by_state[DEV_FRESH]);
 	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++)
 		if (c->by_state[order[i]])
 			(void)str_printf(dst + strlen(dst), size - strlen(dst), ", %u %s",
-				c->by_state[order[i]], dev_state_name(order[i]));
+				c->by_state[order[i]], dev_state_words(order[i]));
 }
 
 static void draw_footer(const struct wall *w, struct region r)

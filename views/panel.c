@@ -83,7 +83,7 @@ void panel_device_line(const struct view_ctx *ctx, const struct device *d, struc
 	summary_device(ctx, d, &s);
 	panel_say(out, role_of_severity(s.health.severity), severity_word(s.health.severity),
 		"%s  %s  %s %s  ports %u/%u up  %u crit %u warn  %s", d->name, tier_name(d->tier),
-		dev_state_name(d->state), source_text(ctx, d, source, sizeof(source)), s.ports_up,
+		dev_state_words(d->state), source_text(ctx, d, source, sizeof(source)), s.ports_up,
 		s.ports_planned, s.by_severity[SEV_CRIT], s.by_severity[SEV_WARN], d->model);
 }
 

@@ -278,7 +278,7 @@ size_t port_end_lines(const struct view_ctx *ctx, const struct port *p, struct e
 
 	memset(out, 0, END_LINES * sizeof(*out));
 	panel_say(&out[n++].line, ROLE_TITLE, "", "%s:%s  %s %s%s", d->name, p->name,
-		tier_name(d->tier), dev_state_name(d->state),
+		tier_name(d->tier), dev_state_words(d->state),
 		d->engine      ? " engine"
 		: d->engine_us ? " direct"
 			       : "");

@@ -36,7 +36,8 @@ static const struct table_column columns[DEVICES_COLUMNS] = {
 	[DEVICES_STATE] = {"state", "state", 12, 0, 0, false,
 		"fresh: age up to 1.5 intervals; late: up to 2, longer where answers are slow; "
 		"stale: older; unreachable; "
-		"unauthorised; pending: not asked yet"},
+		"unauthorised; not_understood: it answers, but not as its dialect does; "
+		"pending: not asked yet"},
 	[DEVICES_AGE] = {"age", "age", 5, 0, 0, true, "Time since the last answer, in steps"},
 	[DEVICES_INTERVAL] = {"interval", "every", 5, 0, 2, true, "Polling interval"},
 	[DEVICES_TOOK] = {"took", "ms", 6, 0, 1, true,

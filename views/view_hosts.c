@@ -35,7 +35,8 @@ static const struct table_column columns[HOSTS_COLUMNS] = {
 	[HOSTS_ODD] = {"odd", "odd one out", 16, 2, 1, false,
 		"The NIC that differs from the others of its host, and in what"},
 	[HOSTS_DATA] = {"data", "data", 7, 0, 2, false,
-		"How current the numbers are: fresh, late, stale, unreachable, unauthorised"},
+		"How current the numbers are: fresh, late, stale, unreachable, unauthorised, "
+		"not_understood"},
 	[HOSTS_RX] = {"rx", "rx b/s", 6, 0, 2, true, "Bits per second received by all NICs"},
 	[HOSTS_TX] = {"tx", "tx b/s", 6, 0, 2, true, "Bits per second sent by all NICs"},
 	[HOSTS_WHY] = {"why", "why", 24, 2, 3, false, "What is wrong, by the worst rule"},

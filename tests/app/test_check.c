@@ -81,6 +81,15 @@ static void refuses(struct model *m, const char *name, enum err_code code)
 	apply(m, o);
 }
 
+/* Whatever it was asked, it does not have that: another system says so too. */
+static void says_nothing(struct model *m, const char *name)
+{
+	struct obs *o = obs_new(name, "fast");
+
+	obs_capability(o, "ECN marks", VALID_UNSUPPORTED, "");
+	apply(m, o);
+}
+
 static char *written(const struct model *m, bool (*write)(const struct model *, int64_t, FILE *))
 {
 	char *text = NULL;
@@ -276,6 +285,55 @@ static void the_json_holds_all_devices(void **state)
 	json_decref(o);
 }
 
+static void who_is_not_understood_is_said(void **state)
+{
+	struct model *m = *state;
+	char *text;
+	json_t *o, *v;
+
+	answers(m, "c");
+	says_nothing(m, "a");
+	refuses(m, "b", ERR_PROTOCOL);
+	text = written(m, check_text);
+	assert_non_null(strstr(text, "3 devices: 1 fresh 2 not understood\n"));
+	assert_non_null(
+		strstr(text, "2 devices answer, but nothing that dialect sonic understands; "
+			     "first a: nothing in its answers is of dialect sonic\n"));
+	assert_non_null(strstr(text, "  cure: is it of dialect sonic? railtop discover --seed a"));
+	assert_int_equal(times(text, "devices answer, but nothing"), 1);
+	free(text);
+	assert_int_equal(headless_exit_code(m), EXIT_UNREACHED);
+	text = written(m, json_of_devices);
+	o = json_loads(text, 0, NULL);
+	free(text);
+	v = json_object_get(o, "coverage");
+	assert_int_equal(json_integer_value(json_object_get(v, "fresh")), 1);
+	assert_int_equal(json_integer_value(json_object_get(v, "not_understood")), 2);
+	v = json_array_get(json_object_get(o, "devices"), 0);
+	assert_string_equal(json_string_value(json_object_get(v, "state")), "not_understood");
+	v = json_object_get(v, "error");
+	assert_string_equal(json_string_value(json_object_get(v, "code")), "protocol");
+	json_decref(o);
+}
+
+/* Its identity was understood; that its ports are well nobody knows. */
+static void who_has_no_counters_is_said(void **state)
+{
+	struct model *m = *state;
+	struct obs *o = obs_new("c", "fast");
+	char *text;
+
+	answers(m, "a");
+	answers(m, "b");
+	obs_word(o, OBS_NO_PORT, ATTR_MODEL, 0, "x");
+	obs_capability(o, "port counters", VALID_UNSUPPORTED, "");
+	apply(m, o);
+	text = written(m, check_text);
+	assert_non_null(strstr(text, "no port counters from c\n"));
+	free(text);
+	assert_int_equal(headless_exit_code(m), EXIT_UNREACHED);
+}
+
 static void the_exit_code_tells_whether_all_answered(void **state)
 {
 	struct model *m = *state;
@@ -322,6 +380,8 @@ int main(void)
 		TEST(the_json_holds_all_devices),
 		TEST(the_engine_is_checked),
 		TEST(an_engine_that_is_down_is_said),
+		TEST(who_is_not_understood_is_said),
+		TEST(who_has_no_counters_is_said),
 		TEST(the_exit_code_tells_whether_all_answered),
 		cmocka_unit_test(files_are_written_whole_or_not_at_all),
 	};

@@ -165,9 +165,9 @@ static void time_stands_still_in_a_file(void **state)
 {
 	struct stage *s = *state;
 
-	open_file(s, "{\"t\":1700000000,\"device\":\"leaf\"}\n"
-		     "{\"t\":1700000002.5,\"device\":\"leaf\"}\n"
-		     "{\"t\":1700000001,\"device\":\"leaf\"}\n");
+	open_file(s, "{\"t\":1700000000,\"device\":\"leaf\",\"state\":{\"model\":\"x\"}}\n"
+		     "{\"t\":1700000002.5,\"device\":\"leaf\",\"state\":{\"model\":\"x\"}}\n"
+		     "{\"t\":1700000001,\"device\":\"leaf\",\"state\":{\"model\":\"x\"}}\n");
 	assert_true(session_now(s->session) == T0 * CLOCK_SEC + 2500000);
 	/* Nothing is left to happen: the loop does not wait for a timer. */
 	(void)uv_run(&s->loop, UV_RUN_NOWAIT);

@@ -260,6 +260,7 @@ static void a_blind_device_is_not_up(void **state)
 	free(text);
 	for (int t = 5; t <= 60; t += 5) {
 		o = answer_of("leaf-r0-00", t);
+		obs_number(o, OBS_NO_PORT, ATTR_UPTIME_S, 0, 1000 + t);
 		err_set(&o->err, ERR_PROTOCOL, "leaf-r0-00", "no counters");
 		apply(m, o);
 	}

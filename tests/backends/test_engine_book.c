@@ -406,6 +406,12 @@ static void says_who_is_not_reached(void **state)
 	assert_non_null(o->next);
 	assert_int_equal(o->next->err.code, ERR_UNAUTHORISED);
 	free_all(o);
+	add(&b, "device_state", "\"instance\":\"leaf-0\",\"state\":\"not_understood\"",
+		"[1700000075,\"1\"]");
+	o = gather(r, BOOK_LIVE, T0 + 76, &b);
+	assert_non_null(o);
+	assert_int_equal(o->err.code, ERR_PROTOCOL);
+	free_all(o);
 	buf_free(&b);
 }
 

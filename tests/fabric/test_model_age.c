@@ -97,7 +97,8 @@ static void errors_before_the_first_answer(void **state)
 		enum err_code code;
 		enum dev_state want;
 	} cases[] = {{ERR_UNREACHABLE, DEV_UNREACHABLE}, {ERR_UNAUTHORISED, DEV_UNAUTHORISED},
-		{ERR_TIMEOUT, DEV_UNREACHABLE}, {ERR_PROTOCOL, DEV_STALE}};
+		{ERR_TIMEOUT, DEV_UNREACHABLE}, {ERR_PROTOCOL, DEV_NOT_UNDERSTOOD},
+		{ERR_LIMIT, DEV_STALE}};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -152,6 +153,7 @@ static void answers_without_counters_are_blind(void **state)
 	for (int t = 5; t <= 60; t += 5) {
 		struct obs *o = feed_batch();
 
+		obs_number(o, OBS_NO_PORT, ATTR_UPTIME_S, 0, t);
 		err_set(&o->err, ERR_PROTOCOL, "leaf-r0-00", "ip could not list the ports");
 		feed(m, o, t);
 		assert_int_equal(device_blind(d), t > 15);
@@ -172,9 +174,82 @@ static void logs_and_states_alone_are_not(void **state)
 	struct model *m = *state;
 
 	answer(m, 0);
-	for (int t = 5; t <= 60; t += 5)
-		feed(m, feed_batch(), t);
+	for (int t = 5; t <= 60; t += 5) {
+		struct obs *o = feed_batch();
+
+		obs_number(o, OBS_NO_PORT, ATTR_UPTIME_S, 0, t);
+		feed(m, o, t);
+	}
 	assert_false(device_blind(model_device(m, "leaf-r0-00")));
+}
+
+/* It says itself that it does not count: what it says beside is no counter. */
+static void who_says_so_is_blind(void **state)
+{
+	struct model *m = *state;
+	struct obs *o = feed_batch();
+
+	obs_word(o, OBS_NO_PORT, ATTR_MODEL, 0, "PowerEdge");
+	obs_capability(o, "port counters", VALID_UNSUPPORTED, "install rdma-core");
+	feed(m, o, 0);
+	assert_int_equal(state_of(m, 1), DEV_FRESH);
+	assert_true(device_blind(model_device(m, "leaf-r0-00")));
+	answer(m, 5);
+	assert_false(device_blind(model_device(m, "leaf-r0-00")));
+}
+
+static struct obs *nothing_of_use(void)
+{
+	struct obs *o = feed_batch();
+
+	obs_capability(o, "PFC settings", VALID_UNSUPPORTED, "");
+	obs_fact(o, "use.pfc", "2");
+	obs_invalid(o, obs_port(o, "Ethernet0"), CTR_RX_BYTES, 0, VALID_UNSUPPORTED, "");
+	return o;
+}
+
+/* Whatever a device prints can be taken for "it does not have that": it is no data. */
+static void answers_that_say_nothing_are_not_understood(void **state)
+{
+	struct model *m = *state;
+	struct device *d = model_device(m, "leaf-r0-00");
+
+	for (int t = 0; t < 60; t += 5) {
+		feed(m, nothing_of_use(), t);
+		assert_int_equal(state_of(m, t + 1), DEV_NOT_UNDERSTOOD);
+	}
+	assert_true(d->connected);
+	assert_int_equal(d->last_ok_us, 0);
+	assert_int_equal(model_coverage(m).by_state[DEV_NOT_UNDERSTOOD], 1);
+	assert_int_equal(device_health(m, d, feed_time(60)).severity, SEV_CRIT);
+	assert_int_equal(model_census(m).seen[TIER_LEAF], 0);
+	assert_int_equal(d->err->code, ERR_PROTOCOL);
+	assert_non_null(strstr(d->err->cure, "railtop discover --seed leaf-r0-00"));
+	/* The first word that fits ends it. */
+	answer(m, 65);
+	assert_int_equal(state_of(m, 66), DEV_FRESH);
+	assert_int_equal(d->err->code, ERR_NONE);
+	/* And from then on it is what the device does not have. */
+	feed(m, nothing_of_use(), 67);
+	assert_int_equal(d->err->code, ERR_NONE);
+	assert_int_equal(state_of(m, 68), DEV_FRESH);
+}
+
+/* Installed anew with another system: it goes on answering. */
+static void a_device_that_is_another_now(void **state)
+{
+	struct model *m = *state;
+
+	answer(m, 0);
+	for (int t = 5; t <= 30; t += 5)
+		feed(m, nothing_of_use(), t);
+	assert_int_equal(state_of(m, 31), DEV_NOT_UNDERSTOOD);
+	assert_int_equal(feed_events(m, EV_STALE), 1);
+	failure(m, 35, ERR_TIMEOUT, "no answer within 10 s");
+	assert_int_equal(state_of(m, 36), DEV_STALE);
+	answer(m, 40);
+	assert_int_equal(state_of(m, 41), DEV_FRESH);
+	assert_int_equal(feed_events(m, EV_BACK), 1);
 }
 
 static void a_connection_alone_is_no_answer(void **state)
@@ -231,6 +306,9 @@ int main(void)
 		TEST(a_slow_device_is_late_and_no_more),
 		TEST(answers_without_counters_are_blind),
 		TEST(logs_and_states_alone_are_not),
+		TEST(who_says_so_is_blind),
+		TEST(answers_that_say_nothing_are_not_understood),
+		TEST(a_device_that_is_another_now),
 		TEST(a_connection_alone_is_no_answer),
 		TEST(polls_that_were_left_out_are_no_answer),
 		TEST(coverage_counts_them),

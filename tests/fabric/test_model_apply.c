@@ -142,7 +142,7 @@ static void a_bad_answer_is_told_once_and_stays(void **state)
 		assert_int_equal(d->err->code, ERR_PROTOCOL);
 	}
 	assert_int_equal(feed_events(m, EV_BAD_ANSWER), 1);
-	feed(m, feed_batch_of("leaf-r0-00", "optics"), 30);
+	feed(m, feed_batch_of("leaf-r0-00", "optics"), 20);
 	assert_int_equal(d->err->code, ERR_NONE);
 	failure(m, 35, "optics", ERR_LIMIT, "more than 8 MB");
 	assert_int_equal(feed_events(m, EV_BAD_ANSWER), 2);
@@ -166,6 +166,7 @@ static void a_dozen_complaints_are_a_few_events(void **state)
 {
 	struct model *m = *state;
 	char request[16], text[32];
+	struct obs *o;
 
 	for (int t = 0; t < 600; t += 5)
 		for (int i = 0; i < 12; i++) {
@@ -174,7 +175,9 @@ static void a_dozen_complaints_are_a_few_events(void **state)
 			failure(m, t, request, ERR_PROTOCOL, text);
 		}
 	assert_int_equal(feed_events(m, EV_BAD_ANSWER), 12); /* each once, three a minute */
-	feed(m, feed_batch_of("leaf-r0-00", "r11"), 2000);
+	o = feed_batch_of("leaf-r0-00", "r11");
+	obs_word(o, OBS_NO_PORT, ATTR_MODEL, 0, "DCS-7060X6");
+	feed(m, o, 2000);
 	failure(m, 2005, "r11", ERR_PROTOCOL, "command 11 failed");
 	assert_int_equal(feed_events(m, EV_BAD_ANSWER), 13); /* it was over for a while */
 }
@@ -353,6 +356,7 @@ static void received_in_the_future_is_now(void **state)
 
 	o->received_us = INT64_MAX;
 	o->device_us = 1;
+	obs_word(o, OBS_NO_PORT, ATTR_MODEL, 0, "DCS-7060X6");
 	model_apply(m, o, feed_time(0));
 	obs_free(o);
 	assert_int_equal(model_device(m, "leaf-r0-00")->last_ok_us, feed_time(0));

@@ -138,6 +138,7 @@ static void strangers_do_not_make_it_blind(void **state)
 		o = obs_new(name, "fast");
 		o->result = OBS_DATA;
 		o->received_us = fix_time(0);
+		obs_number(o, OBS_NO_PORT, ATTR_UPTIME_S, 0, 1000);
 		model_apply(x->m, o, fix_time(0));
 		obs_free(o);
 	}
