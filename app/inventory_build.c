@@ -252,7 +252,7 @@ static void rails_by_preset(struct build *b, enum tier t)
 	}
 }
 
-/* Fills the port's name; false when one end is not in the inventory. */
+/* Fills the port's name, "" where it is not known; false when one end is not in the inventory. */
 static bool wire_end(
 	const struct build *b, struct wire_end end, unsigned *device, char *port, size_t size)
 {
@@ -266,8 +266,9 @@ static bool wire_end(
 	rails = &b->rails.at[b->group_of.at[*device]];
 	if (rails->n)
 		return end.port < rails->n && str_copy(port, size, rails->at[end.port].text);
-	return sizing_port_name(
-		end.tier, b->plan->devices.at[*device].dialect, end.port, port, size);
+	if (!sizing_port_name(end.tier, b->plan->devices.at[*device].dialect, end.port, port, size))
+		port[0] = '\0';
+	return true;
 }
 
 static void wire_by_formula(struct build *b)
@@ -277,7 +278,10 @@ static void wire_by_formula(struct build *b)
 
 	for (size_t i = 0; i < wires; i++) {
 		struct wire w = sizing_wire(s, i);
-		struct plan_link link = {.rail = w.rail, .speed_mbps = s->speed_mbps};
+		struct plan_link link = {.a_place = w.a.port,
+			.b_place = w.b.port,
+			.rail = w.rail,
+			.speed_mbps = s->speed_mbps};
 
 		if (wire_end(b, w.a, &link.a, link.a_port, sizeof(link.a_port)) &&
 			wire_end(b, w.b, &link.b, link.b_port, sizeof(link.b_port)))

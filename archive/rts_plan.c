@@ -5,10 +5,12 @@
 #include "archive/rts_internal.h"
 #include "archive/trail_json.h"
 #include "base/str.h"
+#include "fabric/model.h"
 
 /* A plan of the largest fabric is some tens of thousands of devices. */
 #define PLAN_DEVICES_MAX 200000
 #define PLAN_LINKS_MAX   2000000
+#define PLACE_MAX        (DEVICE_PORTS_MAX - 1)
 
 /*
  * What model_new() needs, and what says where a job's facts come from. Left out, so that it can be
@@ -32,6 +34,10 @@ static json_t *link_json(const struct plan_link *l)
 	json_t *o = json_pack("[I, s, I, s, i, I]", (json_int_t)l->a, l->a_port, (json_int_t)l->b,
 		l->b_port, l->rail, (json_int_t)l->speed_mbps);
 
+	if (o && (!l->a_port[0] || !l->b_port[0])) {
+		json_array_append_new(o, json_integer((json_int_t)l->a_place));
+		json_array_append_new(o, json_integer((json_int_t)l->b_place));
+	}
 	return o ? o : json_null();
 }
 
@@ -146,7 +152,8 @@ static bool port_of(const json_t *v, char *dst, size_t size)
 
 static bool link_of(const json_t *o, struct plan_link *l, size_t devices)
 {
-	bool good = json_array_size(o) == 6 && devices > 0;
+	bool placed = json_array_size(o) == 8;
+	bool good = (placed || json_array_size(o) == 6) && devices > 0;
 	int64_t last = devices ? (int64_t)devices - 1 : 0;
 
 	l->a = (unsigned)number_of(json_array_get(o, 0), 0, last, &good);
@@ -155,7 +162,11 @@ static bool link_of(const json_t *o, struct plan_link *l, size_t devices)
 	good &= port_of(json_array_get(o, 3), l->b_port, sizeof(l->b_port));
 	l->rail = (int)number_of(json_array_get(o, 4), -1, 1024, &good);
 	l->speed_mbps = (unsigned)number_of(json_array_get(o, 5), 0, UINT32_MAX, &good);
-	return good;
+	if (placed) {
+		l->a_place = (unsigned)number_of(json_array_get(o, 6), 0, PLACE_MAX, &good);
+		l->b_place = (unsigned)number_of(json_array_get(o, 7), 0, PLACE_MAX, &good);
+	}
+	return good && (placed || (l->a_port[0] && l->b_port[0]));
 }
 
 static bool lossless_of(const json_t *o, struct lossless *l)

@@ -7,6 +7,7 @@
 #include "diagnosis/detector.h"
 #include "diagnosis/state_parts.h"
 #include "diagnosis/wiring.h"
+#include "fabric/model_unnamed.h"
 
 /*
  * Links that are up and show nobody are told after this long: LLDP is asked each 30 or 60 s,
@@ -20,7 +21,8 @@ struct wiring_memory {
 	wiring_vec faults;
 	uint64_t generation;
 	int64_t looked_us;
-	VEC(int64_t) silent_us; /* by device, the last for the whole fabric: since when; 0: not */
+	/* Since when: the first of the whole fabric, then by device, then without names; 0: not. */
+	VEC(int64_t) silent_us;
 };
 
 static void free_memory(void *memory)
@@ -40,7 +42,8 @@ static enum finding_id id_of(enum wiring_kind k)
 		[WIRING_SWAP] = FIND_WIRING_SWAPPED,
 		[WIRING_ROTATION] = FIND_WIRING_ROTATED,
 		[WIRING_OTHER] = FIND_WIRING_WRONG,
-		[WIRING_NO_PROOF] = FIND_WIRING_UNPROVEN};
+		[WIRING_NO_PROOF] = FIND_WIRING_UNPROVEN,
+		[WIRING_NO_NAMES] = FIND_WIRING_UNPROVEN};
 
 	return ids[k];
 }
@@ -145,22 +148,45 @@ static void claim_silent(struct diag_run *r, const struct wiring_fault *w)
 	(void)str_copy(f->command, sizeof(f->command), "# switch LLDP on at both ends");
 }
 
-/* Where the list has since when the fault's device is silent. */
+static void claim_unnamed(struct diag_run *r, const struct wiring_fault *w)
+{
+	struct unnamed u = model_unnamed(r->m);
+	struct finding *f;
+
+	if (!u.devices)
+		return;
+	f = diag_claim(r, FIND_WIRING_UNPROVEN, at_device(u.first));
+	f->role = ROLE_INFO;
+	finding_title(f, "%s", w->text);
+	(void)finding_text(f, f->at, "port names", "not known", "plan");
+	(void)str_printf(f->command, sizeof(f->command),
+		"# dialect: of %s in the inventory, or wiring: {file: ...}",
+		r->m->devices.at[u.first]->name);
+}
+
+static bool is_proof(const struct wiring_fault *f)
+{
+	return f->kind != WIRING_NO_PROOF && f->kind != WIRING_NO_NAMES;
+}
+
+/* Where the list has since when the fault's device is silent, or has no names. */
 static size_t silent_slot(const struct model *m, const struct wiring_fault *f)
 {
+	if (f->kind == WIRING_NO_NAMES)
+		return 1 + m->devices.n;
 	return f->ports.n ? 1 + m->ports.at[f->ports.at[0]]->device : 0;
 }
 
 /* Who is silent no longer starts anew when it is again. */
 static void note_silent(const struct diag_run *r, struct wiring_memory *w)
 {
-	size_t n = r->m->devices.n + 1;
+	size_t n = r->m->devices.n + 2;
 	int64_t *now = mem_calloc(n, sizeof(*now));
 
 	for (size_t i = 0; i < w->faults.n; i++) {
 		size_t at = silent_slot(r->m, &w->faults.at[i]);
 
-		if (w->faults.at[i].kind == WIRING_NO_PROOF)
+		if (!is_proof(&w->faults.at[i]))
 			now[at] = at < w->silent_us.n && w->silent_us.at[at] ? w->silent_us.at[at]
 									     : r->now_us;
 	}
@@ -191,9 +217,13 @@ static void run(struct diag_run *r)
 	for (size_t i = 0; i < w->faults.n; i++) {
 		const struct wiring_fault *f = &w->faults.at[i];
 
-		if (f->kind != WIRING_NO_PROOF)
+		if (is_proof(f))
 			claim(r, f);
-		else if (r->now_us - w->silent_us.at[silent_slot(r->m, f)] >= SILENT_US)
+		else if (r->now_us - w->silent_us.at[silent_slot(r->m, f)] < SILENT_US)
+			continue;
+		else if (f->kind == WIRING_NO_NAMES)
+			claim_unnamed(r, f);
+		else
 			claim_silent(r, f);
 	}
 }
@@ -220,14 +250,14 @@ static void state_fault(struct state *s, struct wiring_fault *f, const struct mo
 {
 	uint32_t ports = (uint32_t)m->ports.n;
 
-	STATE_ENUM(s, f->kind, WIRING_NO_PROOF + 1);
+	STATE_ENUM(s, f->kind, WIRING_NO_NAMES + 1);
 	STATE_LIST(s, &f->ports, ports, p, state_below(s, p, ports));
 	state_i32(s, &f->rails);
 	state_bool(s, &f->wrong_tier);
 	state_bool(s, &f->wrong_rail);
 	state_text(s, f->text, sizeof(f->text));
 	STATE_LIST(s, &f->moves, ports, c, state_move(s, c, m));
-	if (s->loading && (f->kind == WIRING_OK || (!f->ports.n && f->kind != WIRING_NO_PROOF)))
+	if (s->loading && (f->kind == WIRING_OK || (!f->ports.n && is_proof(f))))
 		s->bad = true;
 }
 
@@ -238,12 +268,12 @@ static void state_memory_of(struct state *s, void **memory, const struct model *
 	if (!state_memory(s, memory, sizeof(*w)))
 		return;
 	w = *memory;
-	STATE_LIST(s, &w->faults, m->ports.n + m->devices.n + 1, f, state_fault(s, f, m));
+	STATE_LIST(s, &w->faults, m->ports.n + m->devices.n + 2, f, state_fault(s, f, m));
 	state_u64(s, &w->generation);
 	state_wall(s, &w->looked_us);
-	STATE_LIST(s, &w->silent_us, m->devices.n + 1, us, state_wall(s, us));
+	STATE_LIST(s, &w->silent_us, m->devices.n + 2, us, state_wall(s, us));
 	for (size_t i = 0; s->loading && i < w->faults.n; i++)
-		if (w->faults.at[i].kind == WIRING_NO_PROOF &&
+		if (!is_proof(&w->faults.at[i]) &&
 			silent_slot(m, &w->faults.at[i]) >= w->silent_us.n)
 			s->bad = true;
 }

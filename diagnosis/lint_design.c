@@ -4,6 +4,7 @@
 
 #include "base/str.h"
 #include "diagnosis/lint_rules.h"
+#include "fabric/model_unnamed.h"
 
 /* ---- oversubscription ---- */
 
@@ -48,6 +49,8 @@ static int oversubscription_device(struct lint *l, const struct device *d)
 		return LINT_NOTHING;
 	for (size_t i = 0; i < d->ports.n; i++)
 		count_port(l, l->m->ports.at[d->ports.at[i]], &c);
+	if (device_unnamed_links(l->m, d))
+		return LINT_UNKNOWN;
 	if (c.plan_up <= 0 || c.plan_down <= 0)
 		return LINT_NOTHING;
 	if (c.unknown)

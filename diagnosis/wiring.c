@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "fabric/model_unnamed.h"
 
 /* A port of the model is more than one miss of the cache: each is looked at once, and what the rest
  * asks of all of them is kept in a few bytes. */
@@ -386,6 +387,29 @@ static void tell_silent(struct survey *s)
 	}
 }
 
+/* ---- plans without names ---- */
+
+static void tell_unnamed(struct survey *s)
+{
+	struct unnamed u = model_unnamed(s->m);
+	const struct device *d;
+	struct wiring_fault *f;
+	char more[40] = "", why[40] = "no dialect";
+
+	if (!u.devices)
+		return;
+	d = s->m->devices.at[u.first];
+	if (u.devices > 1)
+		(void)str_printf(more, sizeof(more), " and %u more", u.devices - 1);
+	if (d->dialect[0])
+		(void)str_printf(why, sizeof(why), "%s names none", d->dialect);
+	f = vec_add(s->out);
+	f->kind = WIRING_NO_NAMES;
+	(void)str_printf(f->text, sizeof(f->text),
+		"port names of %.40s%s not known (%s): %u links not compared", d->name, more, why,
+		u.links);
+}
+
 void wiring_check(const struct model *m, wiring_vec *out)
 {
 	struct survey s = {.m = m, .out = out};
@@ -405,6 +429,7 @@ void wiring_check(const struct model *m, wiring_vec *out)
 	tell_all(&s);
 	tell_unknown(&s);
 	tell_silent(&s);
+	tell_unnamed(&s);
 	for (size_t i = 0; i < s.chains.n; i++)
 		vec_free(&s.chains.at[i].ends);
 	vec_free(&s.chains);

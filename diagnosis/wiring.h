@@ -22,11 +22,19 @@ struct cable_move {
 	bool parked;       /* pulled before all others of its group, plugged in at its step */
 };
 
-enum wiring_kind { WIRING_OK, WIRING_SWAP, WIRING_ROTATION, WIRING_OTHER, WIRING_NO_PROOF };
+enum wiring_kind {
+	WIRING_OK,
+	WIRING_SWAP,
+	WIRING_ROTATION,
+	WIRING_OTHER,
+	WIRING_NO_PROOF,
+	WIRING_NO_NAMES /* nobody knows which ports the plan means: nothing is compared */
+};
 struct wiring_fault {
 	enum wiring_kind kind;
 	/* The planned lower ends whose neighbour is another than planned (WIRING_NO_PROOF: ports
-	 * of one device that are up and show nobody; none: no device shows any neighbour). */
+	 * of one device that are up and show nobody; none: no device shows any neighbour;
+	 * WIRING_NO_NAMES: none, see model_unnamed()). */
 	VEC(uint32_t) ports;
 	int rails; /* WIRING_ROTATION: by how many */
 	bool wrong_tier, wrong_rail;

@@ -210,14 +210,16 @@ static struct port *planned_port(
 	return p;
 }
 
-static void build_link(struct model *m, const struct plan_link *l)
+void model_plan_link(struct model *m, const struct plan_link *l)
 {
 	struct port *a, *b;
 
 	if (l->a >= m->devices.n || l->b >= m->devices.n)
 		return;
-	a = planned_port(m, l->a, l->a_port, l);
-	b = planned_port(m, l->b, l->b_port, l);
+	a = l->a_port[0] ? planned_port(m, l->a, l->a_port, l) : NULL;
+	b = l->b_port[0] ? planned_port(m, l->b, l->b_port, l) : NULL;
+	if (!l->a_port[0] || !l->b_port[0])
+		unnamed_add(m, l);
 	/* A plan that uses a port twice keeps its first use; the loader reports it with its line.
 	 */
 	if (!a || !b || a == b || a->plan_peer != PORT_NONE || b->plan_peer != PORT_NONE)
@@ -242,7 +244,7 @@ struct model *model_new(const struct plan *plan)
 	for (size_t i = 0; i < plan->devices.n; i++)
 		build_device(m, &plan->devices.at[i]);
 	for (size_t i = 0; i < plan->links.n; i++)
-		build_link(m, &plan->links.at[i]);
+		model_plan_link(m, &plan->links.at[i]);
 	m->links_dirty = true;
 	m->wiring_generation++;
 	model_links(m);
@@ -273,6 +275,7 @@ void model_free(struct model *m)
 	vec_free(&m->ports);
 	vec_free(&m->devices);
 	vec_free(&m->links);
+	unnamed_free(m);
 	wiring_forget(m);
 	free(m->census);
 	nccl_free(m->nccl);

@@ -354,13 +354,14 @@ struct model {
 	/* Grow when a neighbour or a name that neighbours use changed; when a setting, speed or
 	 * state of a port or a hash did: who judges these need not look each time. */
 	uint64_t wiring_generation, settings_generation;
-	struct wires *wiring;       /* private to model_wiring.c; NULL: not known yet */
-	struct census_kept *census; /* private to model.c */
-	void *index;                /* name -> device, private to model.c */
-	struct texts *texts;        /* of ports */
-	void *layouts;              /* of the cells of ports, private to model_cells.c */
-	void *maps;                 /* QoS maps by their text, private to model_qos.c */
-	int64_t log_us;             /* private to model_log.c: the minute that is counted, wall */
+	struct wires *wiring;          /* private to model_wiring.c; NULL: not known yet */
+	struct open_links *open_links; /* private to model_unnamed.c; NULL: all names are known */
+	struct census_kept *census;    /* private to model.c */
+	void *index;                   /* name -> device, private to model.c */
+	struct texts *texts;           /* of ports */
+	void *layouts;                 /* of the cells of ports, private to model_cells.c */
+	void *maps;                    /* QoS maps by their text, private to model_qos.c */
+	int64_t log_us; /* private to model_log.c: the minute that is counted, wall */
 	unsigned log_changes, log_alarms; /* lines in it */
 	struct nccl *nccl;                /* jobs, communicators, ranks; never NULL */
 	struct history_store *history;    /* private to model_history*.c */

@@ -277,7 +277,7 @@ static struct port *find_port(const struct batch *b, const char *name, size_t *n
 
 static void resolve_ports(struct batch *b)
 {
-	bool refused = false, *hearsay = mem_calloc(b->o->ports.n, sizeof(*hearsay));
+	bool refused = false, added = false, *hearsay = mem_calloc(b->o->ports.n, sizeof(*hearsay));
 	size_t next = 0;
 
 	find_hearsay(b, hearsay);
@@ -298,6 +298,7 @@ static void resolve_ports(struct batch *b)
 		if (!p) {
 			p = model_add_port(b->m, b->d, op->name);
 			wiring_ports_of(b->m, b->d);
+			added = true;
 		}
 		b->ports[i].port = p;
 		if (!p) {
@@ -310,6 +311,8 @@ static void resolve_ports(struct batch *b)
 		b->ports[i].was = p->oper;
 	}
 	free(hearsay);
+	if (added)
+		unnamed_told(b->m, b->d);
 	if (refused)
 		batch_complain(b, "more ports than a device can have: the rest is ignored");
 }

@@ -79,6 +79,8 @@ struct census_kept {
 struct device *model_add_device(struct model *m, const char *name, enum tier tier);
 /* NULL when the device has DEVICE_PORTS_MAX ports already. */
 struct port *model_add_port(struct model *m, struct device *d, const char *name);
+/* Its ports, and that they are to be connected: of what is planned. */
+void model_plan_link(struct model *m, const struct plan_link *l);
 /* A port of which nothing is known. */
 void port_init(struct model *m, struct port *p);
 /* The word at p->more becomes that text. */
@@ -87,6 +89,12 @@ void port_word_set(struct model *m, struct port *p, const char *const *at, const
 bool port_has_watchdogs(const struct port *p);
 /* p turned out to be the planned port q under another name: it inherits q's plan, q is hidden. */
 void model_merge_port(struct model *m, struct port *p, struct port *q);
+
+/* model_unnamed.c */
+void unnamed_add(struct model *m, const struct plan_link *l);
+void unnamed_free(struct model *m);
+/* Ports of the device were added: what is planned for it may have names now. */
+void unnamed_told(struct model *m, const struct device *d);
 
 /* model_age.c */
 /* It has told nothing, or nothing for so long that its data is not of now. */

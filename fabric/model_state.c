@@ -221,7 +221,7 @@ static size_t lists_state(struct state *s, struct model *m)
 
 static void rest_state(struct state *s, struct model *m)
 {
-	STATE_VISITS(struct model, 26776);
+	STATE_VISITS(struct model, 26784);
 	events_state(s, m);
 	tally_state(s, &m->tally);
 	state_u64(s, &m->generation);

@@ -48,10 +48,15 @@ struct plan_device {
 	char source[96]; /* "fabric.yaml:12", for messages */
 };
 
-/* A link that should exist. Port names may be of a device that has not been seen yet. */
+/*
+ * A link that should exist. Port names may be of a device that has not been seen yet; "": nobody
+ * knows what the device calls it. It is then the port of that place by the preset's formula, and
+ * nothing is planned before the device has told its names (fabric/model_unnamed.h).
+ */
 struct plan_link {
 	unsigned a, b; /* index into devices */
 	char a_port[NAME_MAX_LEN], b_port[NAME_MAX_LEN];
+	unsigned a_place, b_place; /* where the name is "" */
 	int rail;
 	unsigned speed_mbps; /* 0: not stated */
 };

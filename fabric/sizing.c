@@ -245,15 +245,29 @@ bool sizing_device_name(
 	}
 }
 
+static const struct naming {
+	const char *dialect;
+	const char *head, *tail; /* around the number */
+	unsigned first, step;
+} namings[] = {{"sonic", "Ethernet", "", 0, 4}, {"eos", "Ethernet", "/1", 1, 1},
+	{"nxos", "Ethernet1/", "", 1, 1}, {"cumulus", "swp", "", 1, 1}};
+#define NAMINGS (sizeof(namings) / sizeof(namings[0]))
+
+const char *sizing_naming(size_t i)
+{
+	return i < NAMINGS ? namings[i].dialect : NULL;
+}
+
 bool sizing_port_name(enum tier t, const char *dialect, unsigned port, char *dst, size_t size)
 {
 	if (t == TIER_HOST)
 		return str_printf(dst, size, "mlx5_%u", port);
-	if (strcmp(dialect, "sonic") == 0)
-		return str_printf(dst, size, "Ethernet%u", port * 4);
-	if (strcmp(dialect, "eos") == 0)
-		return str_printf(dst, size, "Ethernet%u/1", port + 1);
-	if (strcmp(dialect, "nxos") == 0)
-		return str_printf(dst, size, "Ethernet1/%u", port + 1);
-	return str_printf(dst, size, "swp%u", port + 1);
+	for (size_t i = 0; i < NAMINGS; i++) {
+		const struct naming *n = &namings[i];
+
+		if (strcmp(dialect, n->dialect) == 0)
+			return str_printf(
+				dst, size, "%s%u%s", n->head, n->first + port * n->step, n->tail);
+	}
+	return false;
 }

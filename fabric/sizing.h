@@ -66,9 +66,14 @@ int sizing_rail(const struct sizing *s, enum tier t, unsigned device);
 bool sizing_device_name(
 	const struct sizing *s, enum tier t, unsigned device, char *dst, size_t size);
 /*
- * Default port names by dialect: host mlx5_3; sonic Ethernet12 (4 lanes of 100G a port); eos
- * Ethernet4/1; nxos Ethernet1/4; others swp4. port counts from 0.
+ * Port names by dialect: host mlx5_3; sonic Ethernet12 (4 lanes of 100G a port); eos Ethernet4/1;
+ * nxos Ethernet1/4; cumulus swp4. port counts from 0. False where the dialect has no names of its
+ * own: none is known, or linux, whose switches name ports as somebody chose.
  */
 bool sizing_port_name(enum tier t, const char *dialect, unsigned port, char *dst, size_t size);
+/*
+ * The i-th dialect that names the ports of switches; NULL past the last.
+ */
+const char *sizing_naming(size_t i);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/clock.h"
 #include "base/str.h"
+#include "fabric/model_unnamed.h"
 #include "views/diag_rows.h"
 #include "views/finding_text.h"
 
@@ -92,13 +93,19 @@ static void cell_port(const struct view_ctx *ctx, uint32_t id, struct view_cell 
 			port_locator(ctx->model, ctx->model->ports.at[id], text, sizeof(text)));
 }
 
+static bool is_proof(const struct wiring_fault *f)
+{
+	return f->kind != WIRING_NO_PROOF && f->kind != WIRING_NO_NAMES;
+}
+
 static const char *kind_word(const struct wiring_fault *f)
 {
 	static const char *const words[] = {[WIRING_OK] = "",
 		[WIRING_SWAP] = "swapped",
 		[WIRING_ROTATION] = "rotated",
 		[WIRING_OTHER] = "wrong port",
-		[WIRING_NO_PROOF] = "no LLDP"};
+		[WIRING_NO_PROOF] = "no LLDP",
+		[WIRING_NO_NAMES] = "no names"};
 
 	if (f->wrong_tier)
 		return "wrong tier";
@@ -109,7 +116,7 @@ static const char *kind_word(const struct wiring_fault *f)
 
 static void cell_fault(const struct wiring_fault *f, size_t col, struct view_cell *out)
 {
-	bool proof = f->kind != WIRING_NO_PROOF;
+	bool proof = is_proof(f);
 
 	if (col == WIRES_STEP)
 		cell_text(out, proof ? ROLE_CRIT : ROLE_UNKNOWN, "%s", proof ? "FAULT" : "?");
@@ -198,6 +205,7 @@ static int wiring_panel(const struct view_ctx *ctx, struct region r)
 {
 	struct diag_rows *d = diag_rows_of(ctx);
 	size_t faults = 0, unproven = 0, moves = 0;
+	bool unnamed = false;
 	struct panel_line line;
 
 	if (!d)
@@ -206,15 +214,17 @@ static int wiring_panel(const struct view_ctx *ctx, struct region r)
 	for (size_t i = 0; i < d->faults.n; i++) {
 		const struct wiring_fault *f = &d->faults.at[i];
 
-		faults += f->kind != WIRING_OK && f->kind != WIRING_NO_PROOF;
-		unproven += f->kind == WIRING_NO_PROOF;
+		faults += f->kind != WIRING_OK && is_proof(f);
+		unproven += !is_proof(f);
+		unnamed |= f->kind == WIRING_NO_NAMES;
 		moves += f->moves.n;
 	}
 	if (!faults && !unproven)
 		return 0;
 	panel_say(&line, faults ? ROLE_CRIT : ROLE_UNKNOWN, faults ? "CRIT" : "?",
-		"%zu fault%s, put right with %zu cable move%s; %zu without proof by LLDP", faults,
-		faults == 1 ? "" : "s", moves, moves == 1 ? "" : "s", unproven);
+		"%zu fault%s, put right with %zu cable move%s; %zu without proof%s", faults,
+		faults == 1 ? "" : "s", moves, moves == 1 ? "" : "s", unproven,
+		unnamed ? "; state dialect: or wiring: file" : " by LLDP");
 	return panel_draw(r, &line, 1);
 }
 
@@ -223,16 +233,19 @@ static const char *wiring_empty(const struct view_ctx *ctx)
 {
 	const struct model *m = ctx->model;
 	size_t planned = 0, told = 0;
+	struct unnamed u = model_unnamed(m);
 
 	for (size_t i = 0; i < m->ports.n; i++) {
 		planned += m->ports.at[i]->plan_peer != PORT_NONE;
 		told += m->ports.at[i]->plan_peer != PORT_NONE && m->ports.at[i]->lldp_device[0];
 	}
+	if (!planned && u.links)
+		return "the plan has no names of ports yet: state dialect:, or a wiring file";
 	if (!planned)
 		return "the inventory has no wiring plan to compare with";
 	if (!told)
 		return "no port has told of its neighbour by LLDP: nothing is known of the wiring";
-	if (told < planned)
+	if (told < planned || u.links)
 		return "all cables that LLDP tells of are where the plan has them; it does not "
 		       "tell "
 		       "of all";

@@ -42,7 +42,10 @@ void topo_port_name(const struct topo_device *d, unsigned n, char dst[24])
 	if (d->tier == TIER_HOST)
 		(void)str_printf(dst, 24, "eth%u", n);
 	else
-		(void)sizing_port_name(d->tier, d->platform->dialect, n, dst, 24);
+		(void)(sizing_port_name(d->tier, d->platform->dialect, n, dst, 24) ||
+			/* Linux switches of the emulator have the names that udev's rules of most
+			 * give them. */
+			sizing_port_name(d->tier, "cumulus", n, dst, 24));
 }
 
 int topo_rail_in_name(const char *name)

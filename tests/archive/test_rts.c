@@ -297,6 +297,52 @@ static void everything_is_forgotten(void **unused)
 }
 
 /* As those that are recorded: who reads a copy need not remember more, and loses as little. */
+static bool parsed(const char *links, struct plan *out)
+{
+	char text[1024], dscp[512] = "";
+	struct err err = {0};
+
+	for (int i = 0; i < 64; i++)
+		(void)strcat(dscp, i ? ",-1" : "-1");
+	(void)str_printf(text, sizeof(text),
+		"{\"fabric\":\"f\",\"preset\":\"\",\"rails\":1,\"lossless\":{\"priorities\":0,"
+		"\"dscp\":[%s],\"cnp_dscp\":-1,\"ecn_min\":0,\"ecn_max\":0},\"devices\":[%s],"
+		"\"links\":[%s],\"jobs\":[]}",
+		dscp,
+		"{\"name\":\"a\",\"tier\":\"leaf\",\"net\":0,\"rail\":0,\"interval_us\":1,"
+		"\"medium_us\":0,\"slow_us\":0}",
+		links);
+	return rts_plan_parse(text, strlen(text), out, "x", &err);
+}
+
+/* A link whose port has no name says its place instead, and no other does. */
+static void links_without_names_come_back(void **unused)
+{
+	struct plan plan, back;
+	struct plan_link l = {.a = 0, .b = 0, .a_port = "Ethernet4", .b_place = 17, .rail = 2};
+	struct err err = {0};
+	struct buf text;
+
+	(void)unused;
+	plan_init(&plan);
+	(void)str_copy(vec_add(&plan.devices)->name, NAME_MAX_LEN, "a");
+	vec_push(&plan.links, l);
+	buf_init(&text, 1 << 16);
+	assert_true(rts_plan_text(&plan, &text, &err));
+	assert_true(rts_plan_parse(text.data, text.len, &back, "x", &err));
+	assert_string_equal(back.links.at[0].a_port, "Ethernet4");
+	assert_string_equal(back.links.at[0].b_port, "");
+	assert_int_equal(back.links.at[0].b_place, 17);
+	plan_free(&back);
+	buf_free(&text);
+	plan_free(&plan);
+	assert_true(parsed("[0,\"e\",0,\"\",0,0,0,3]", &back));
+	plan_free(&back);
+	assert_false(parsed("[0,\"e\",0,\"\",0,0]", &back));
+	assert_false(parsed("[0,\"e\",0,\"\",0,0,0,100000000]", &back));
+	assert_false(parsed("[0,\"e\",0,\"\",0,0,0,-1]", &back));
+}
+
 static void copies_begin_new_runs(void **unused)
 {
 	struct rts_rig g;
@@ -536,6 +582,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(entries_come_back),
 		cmocka_unit_test(plan_comes_back_without_secrets),
+		cmocka_unit_test(links_without_names_come_back),
 		cmocka_unit_test(keyframes_come_back),
 		cmocka_unit_test(half_a_keyframe_is_not_kept),
 		cmocka_unit_test(first_keyframe_is_the_oldest),
