@@ -2,10 +2,8 @@
 #include "app/headless.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 #include <uv.h>
 
@@ -196,59 +194,6 @@ bool headless_close(FILE *f, const char *path, struct err *err)
 		ok = fclose(f) == 0 && ok;
 	if (!ok)
 		err_set(err, ERR_IO, path, "could not be written completely: %s", strerror(errno));
-	return ok;
-}
-
-/* Not what is a device, a pipe or a link (/dev/stdout is one), nor what somebody else owns. */
-static bool is_replaced(const char *path, mode_t *mode)
-{
-	struct stat st;
-
-	*mode = 0;
-	if (str_eq(path, "-"))
-		return false;
-	if (lstat(path, &st) != 0)
-		return errno == ENOENT;
-	*mode = st.st_mode & 0777;
-	return S_ISREG(st.st_mode) && st.st_uid == geteuid() && access(path, W_OK) == 0;
-}
-
-/* What an earlier one left there is not gone on with. */
-static FILE *open_new(const char *temporary, mode_t mode)
-{
-	FILE *f = unlink(temporary) == 0 || errno == ENOENT ? fopen(temporary, "wxe") : NULL;
-
-	if (f && mode)
-		(void)fchmod(fileno(f), mode);
-	return f;
-}
-
-bool headless_write(const char *path, const struct buf *b, struct err *err)
-{
-	char temporary[PATH_MAX];
-	mode_t mode;
-	bool replaced = is_replaced(path, &mode), ok;
-	FILE *f = NULL;
-
-	if (replaced && !str_printf(temporary, sizeof(temporary), "%s.new", path))
-		return err_set(err, ERR_LIMIT, path, "the path is too long");
-	if (replaced)
-		f = open_new(temporary, mode);
-	/* A file that may be written to in a directory that may not. */
-	if (!f && errno == EACCES)
-		replaced = false;
-	if (!f && replaced)
-		return err_set(err, ERR_IO, path, "cannot be written: %s", strerror(errno));
-	if (!f)
-		f = headless_open(path, err);
-	if (!f)
-		return false;
-	(void)fwrite(b->data, 1, b->len, f);
-	ok = headless_close(f, path, err);
-	if (ok && replaced && rename(temporary, path) != 0)
-		ok = err_set(err, ERR_IO, path, "cannot be written: %s", strerror(errno));
-	if (!ok && replaced)
-		(void)unlink(temporary);
 	return ok;
 }
 

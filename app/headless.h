@@ -51,12 +51,6 @@ int headless_run(const struct headless_opts *opts);
 FILE *headless_open(const char *path, struct err *err);
 bool headless_close(FILE *f, const char *path, struct err *err);
 
-/*
- * A whole page: where a file of that name is, it stays until the new one is complete (FILE.new, in
- * the same directory). Through a link, and into what is no file, it is written as it comes.
- */
-bool headless_write(const char *path, const struct buf *b, struct err *err);
-
 /* EXIT_FINE, or EXIT_UNREACHED when a device is unreachable, unauthorised or was never heard. */
 int headless_exit_code(const struct model *m);
 

@@ -215,6 +215,7 @@ static const size_t flags[OPT_COUNT] = {
 	[OPT_REDACT] = TEXT(redact),
 	[OPT_ONCE] = TEXT(once),
 	[OPT_INSECURE] = TEXT(insecure),
+	[OPT_FORCE] = TEXT(force),
 };
 #undef TEXT
 

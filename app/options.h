@@ -49,7 +49,7 @@ struct options {
 	uint64_t memory;                     /* bytes; 0: not given */
 	int64_t rotate_age_us;               /* 0: not given */
 	int64_t rotate_us;                   /* 0: not given */
-	bool ascii, read_only, noc, execute, csv, redact, once, insecure, help, version;
+	bool ascii, read_only, noc, execute, csv, redact, once, insecure, force, help, version;
 	bool given[OPT_COUNT];
 	const struct subcommand *sub; /* which one was asked for */
 };

@@ -2,11 +2,11 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "app/discover.h"
 #include "app/headless.h"
+#include "app/output.h"
 #include "base/clock.h"
 #include "base/str.h"
 
@@ -52,60 +52,75 @@ static const char *absolute(const char *path, char *dst)
 	return path && realpath(path, dst) ? dst : path;
 }
 
-typedef bool write_fn(
-	const struct discovery *d, const struct discover_opts *opts, const char *wiring, FILE *out);
-
-static bool write_links(
-	const struct discovery *d, const struct discover_opts *opts, const char *wiring, FILE *out)
+/* Both, the table first: who reads the inventory finds the table that it names. */
+static bool write_files(const struct options *o, const struct discover_opts *opts,
+	const struct discovery *d, const char *wiring, struct err *err)
 {
-	(void)opts;
-	(void)wiring;
-	return discovery_write_wiring(d, out);
+	struct buf links = {0}, inventory = {0};
+	FILE *f = open_memstream(&links.data, &links.len),
+	     *g = open_memstream(&inventory.data, &inventory.len);
+	bool ok = f && g && discovery_write_wiring(d, f) &&
+		  discovery_write(d, opts, base_name(wiring), g);
+	const struct output files[] = {
+		{wiring, &links, !o->force}, {o->output, &inventory, !o->force}};
+
+	ok &= (!f || fclose(f) == 0) & (!g || fclose(g) == 0);
+	if (!ok)
+		err_set(err, ERR_IO, o->output, "cannot be made: %s", strerror(errno));
+	ok = ok && output_write(files, 2, err);
+	free(links.data);
+	free(inventory.data);
+	return ok;
 }
 
-/* A device or a pipe is written to; it is never replaced by a file of its name. */
-static bool is_replaced(const char *path)
+static bool is_file(const struct options *o)
 {
-	struct stat st;
-
-	return !str_eq(path, "-") && (stat(path, &st) != 0 || S_ISREG(st.st_mode));
-}
-
-/* Whole or not at all: an inventory that is there already is worth more than half a new one. */
-static bool write_file(const char *path, write_fn *write, const struct discovery *d,
-	const struct discover_opts *opts, const char *wiring, struct err *err)
-{
-	bool replaced = is_replaced(path);
-	char temporary[PATH_LEN];
-	FILE *f;
-	bool ok;
-
-	(void)str_printf(temporary, sizeof(temporary), "%s.new", path);
-	f = headless_open(replaced ? temporary : path, err);
-	if (!f)
-		return false;
-	ok = write(d, opts, wiring, f);
-	if (!headless_close(f, path, err) || !ok)
-		return false;
-	if (!replaced || rename(temporary, path) == 0)
-		return true;
-	return err_set(err, ERR_IO, path, "cannot be written: %s", strerror(errno));
+	return o->output && !str_eq(o->output, "-");
 }
 
 static bool write_all(const struct options *o, const struct discover_opts *opts,
 	const struct discovery *d, struct err *err)
 {
-	const char *path = o->output ? o->output : "-";
 	char wiring[PATH_LEN];
 
-	if (str_eq(path, "-"))
-		return write_file(path, discovery_write, d, opts, NULL, err);
-	wiring_path(path, wiring, sizeof(wiring));
-	return write_file(wiring, write_links, d, opts, NULL, err) &&
-	       write_file(path, discovery_write, d, opts, base_name(wiring), err);
+	if (!is_file(o))
+		return discovery_write(d, opts, NULL, stdout) &&
+		       headless_close(stdout, "standard output", err);
+	/* An inventory that is there is worth more than one of nothing. */
+	if (!count(d, FOUND_KNOWN))
+		return true;
+	wiring_path(o->output, wiring, sizeof(wiring));
+	return write_files(o, opts, d, wiring, err);
 }
 
-static int result(const struct discovery *d, FILE *out)
+/* Before anybody is asked: what was found would have to be thrown away. */
+static bool may_write(const struct options *o, struct err *err)
+{
+	char wiring[PATH_LEN];
+
+	if (!is_file(o) || o->force)
+		return true;
+	wiring_path(o->output, wiring, sizeof(wiring));
+	return output_allowed(o->output, OUTPUT_NEW, err) &&
+	       output_allowed(wiring, OUTPUT_NEW, err);
+}
+
+/* Who was named and is not known, with the reason of each. */
+#define FAILED_MOST 10
+static void print_failed(const struct discovery *d)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < d->devices.n; i++) {
+		if (d->devices.at[i].state != FOUND_FAILED || ++n > FAILED_MOST)
+			continue;
+		err_print(&d->devices.at[i].err);
+	}
+	if (n > FAILED_MOST)
+		(void)fprintf(stderr, "... and %zu more\n", n - FAILED_MOST);
+}
+
+static int result(const struct options *o, const struct discovery *d, FILE *out)
 {
 	size_t known = count(d, FOUND_KNOWN), failed = count(d, FOUND_FAILED);
 
@@ -113,8 +128,10 @@ static int result(const struct discovery *d, FILE *out)
 	if (d->skipped)
 		(void)fprintf(out, ", %zu neighbours have names that are none", d->skipped);
 	(void)fprintf(out, "%s\n", d->cut ? "; the limit was reached: there is more" : "");
-	if (!known && d->devices.n)
-		err_print(&d->devices.at[0].err);
+	if (!known)
+		print_failed(d);
+	if (!known && is_file(o))
+		(void)fprintf(out, "nothing was found: %s is not written\n", o->output);
 	return failed || !known ? EXIT_UNREACHED : EXIT_FINE;
 }
 
@@ -139,6 +156,10 @@ int sub_discover(const struct options *o)
 		(void)fprintf(stderr, "railtop: no device to start at (give --seed HOST...)\n");
 		return EXIT_USAGE;
 	}
+	if (!may_write(o, &err)) {
+		err_print(&err);
+		return EXIT_USAGE;
+	}
 	opts.access.user = (char *)(uintptr_t)o->user;
 	opts.access.identity = (char *)(uintptr_t)absolute(o->identity, key);
 	opts.access.ssh_config = (char *)(uintptr_t)absolute(o->ssh_config, config);
@@ -146,7 +167,7 @@ int sub_discover(const struct options *o)
 	if (discover_run(&opts, &d, &err) && write_all(o, &opts, &d, &err)) {
 		if (progress)
 			(void)fprintf(stderr, "\r\033[K");
-		code = result(&d, stderr);
+		code = result(o, &d, stderr);
 	} else {
 		err_print(&err);
 	}

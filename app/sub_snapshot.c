@@ -7,6 +7,7 @@
 #include "app/file_moment.h"
 #include "app/headless.h"
 #include "app/ledger_file.h"
+#include "app/output.h"
 #include "app/session.h"
 #include "app/whoami.h"
 #include "app/ticket_words_json.h"
@@ -34,15 +35,13 @@ struct snapshot {
 	struct buf ledger;
 };
 
-static bool write_file(const char *path, const struct buf *b, struct err *err)
-{
-	return !path || headless_write(path, b, err);
-}
-
 static bool write_documents(struct snapshot *s, struct err *err)
 {
-	return write_file(s->o->text, &s->text, err) && write_file(s->o->md, &s->markdown, err) &&
-	       write_file(s->o->ticket, &s->ticket, err) && write_file(s->o->json, &s->json, err);
+	const struct output files[] = {{s->o->text, &s->text, false},
+		{s->o->md, &s->markdown, false}, {s->o->ticket, &s->ticket, false},
+		{s->o->json, &s->json, false}};
+
+	return output_write(files, sizeof(files) / sizeof(files[0]), err);
 }
 
 /* Lines of the ledger: the file's own when it has some, else those of the window here. */
@@ -189,6 +188,20 @@ static int usage(const struct options *o)
 	return EXIT_USAGE;
 }
 
+/* At once, and not after what was collected would be lost. */
+static int pages_allowed(const struct options *o)
+{
+	const char *const out[] = {o->json, o->text, o->md, o->ticket};
+	struct err err = {0};
+
+	for (size_t i = 0; i < sizeof(out) / sizeof(out[0]); i++)
+		if (!output_allowed(out[i], OUTPUT_PAGE, &err)) {
+			err_print(&err);
+			return EXIT_USAGE;
+		}
+	return EXIT_FINE;
+}
+
 int sub_snapshot(const struct options *o)
 {
 	struct snapshot s = {.o = o, .at_us = INT64_MAX};
@@ -202,6 +215,8 @@ int sub_snapshot(const struct options *o)
 	};
 	int code = usage(o);
 
+	if (code == EXIT_FINE)
+		code = pages_allowed(o);
 	if (code != EXIT_FINE)
 		return code;
 	buf_init(&s.text, DOCUMENT_MAX);

@@ -78,6 +78,7 @@ static const struct {
 	[OPT_TLS_KEY] = {"tls-key", "key.pem", 0},
 	[OPT_TOKEN_FILE] = {"token-file", "token", 0},
 	[OPT_INSECURE] = {"insecure", "", 0},
+	[OPT_FORCE] = {"force", "", 0},
 	[OPT_HELP] = {"help", "", 'h'},
 	[OPT_VERSION] = {"version", "", 0},
 };

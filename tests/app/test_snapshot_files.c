@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #include "actions/ledger.h"
-#include "app/headless.h"
+#include "app/output.h"
 #include "app/ledger_file.h"
 #include "app/snapshot_job.h"
 #include "archive/rts.h"
@@ -219,7 +219,7 @@ static bool put(const char *path, const char *text)
 
 	buf_init(&b, 4096);
 	(void)buf_adds(&b, text);
-	ok = headless_write(path, &b, &err);
+	ok = output_write(&(struct output){path, &b, false}, 1, &err);
 	assert_true(ok || err.code != ERR_NONE);
 	buf_free(&b);
 	return ok;

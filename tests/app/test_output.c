@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What is there already outlives whatever goes wrong with what was to take its place. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "app/headless.h"
+#include "app/output.h"
+#include "base/str.h"
+
+struct stage {
+	char dir[64], a[128], b[128], fresh[160];
+};
+
+static int setup(void **state)
+{
+	struct stage *s = calloc(1, sizeof(*s));
+
+	(void)str_copy(s->dir, sizeof(s->dir), "/tmp/railtop-output-XXXXXX");
+	assert_non_null(mkdtemp(s->dir));
+	(void)str_printf(s->a, sizeof(s->a), "%s/fabric.yaml", s->dir);
+	(void)str_printf(s->b, sizeof(s->b), "%s/fabric.wiring.csv", s->dir);
+	(void)str_printf(s->fresh, sizeof(s->fresh), "%s.new", s->b);
+	*state = s;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct stage *s = *state;
+	char config[128];
+
+	(void)str_printf(config, sizeof(config), "%s/config", s->dir);
+	(void)unlink(config);
+	(void)unlink(s->a);
+	(void)unlink(s->b);
+	(void)rmdir(s->fresh);
+	/* Nothing else was left there. */
+	assert_int_equal(rmdir(s->dir), 0);
+	free(s);
+	return 0;
+}
+
+static void put(const char *path, const char *text)
+{
+	FILE *f = fopen(path, "we");
+
+	assert_non_null(f);
+	assert_true(fputs(text, f) >= 0);
+	assert_int_equal(fclose(f), 0);
+}
+
+static void expect(const char *path, const char *text)
+{
+	char found[64] = "";
+	FILE *f = fopen(path, "re");
+
+	assert_non_null(f);
+	(void)fread(found, 1, sizeof(found) - 1, f);
+	(void)fclose(f);
+	assert_string_equal(found, text);
+}
+
+static bool write_both(const struct stage *s, bool keep, struct err *err)
+{
+	struct buf a, b;
+	bool ok;
+
+	buf_init(&a, 64);
+	buf_init(&b, 64);
+	(void)buf_adds(&a, "new a\n");
+	(void)buf_adds(&b, "new b\n");
+	{
+		const struct output files[] = {
+			{s->a, &a, keep}, {NULL, NULL, keep}, {s->b, &b, keep}};
+
+		ok = output_write(files, 3, err);
+	}
+	buf_free(&a);
+	buf_free(&b);
+	return ok;
+}
+
+static void all_or_none(void **state)
+{
+	const struct stage *s = *state;
+	struct err err = {0};
+
+	put(s->a, "old a\n");
+	put(s->b, "old b\n");
+	/* The second one cannot be made: the first one stays as it was. */
+	assert_int_equal(mkdir(s->fresh, 0700), 0);
+	assert_false(write_both(s, false, &err));
+	assert_int_equal(err.code, ERR_IO);
+	assert_string_equal(err.origin, s->b);
+	expect(s->a, "old a\n");
+	expect(s->b, "old b\n");
+	assert_int_equal(rmdir(s->fresh), 0);
+	assert_true(write_both(s, false, &err));
+	expect(s->a, "new a\n");
+	expect(s->b, "new b\n");
+}
+
+static void what_came_meanwhile_is_kept(void **state)
+{
+	const struct stage *s = *state;
+	struct err err = {0};
+
+	put(s->a, "old a\n");
+	assert_false(write_both(s, true, &err));
+	assert_string_equal(err.origin, s->a);
+	expect(s->a, "old a\n");
+	assert_int_not_equal(access(s->b, F_OK), 0);
+	assert_int_equal(unlink(s->a), 0);
+	assert_true(write_both(s, true, &err));
+	expect(s->a, "new a\n");
+}
+
+static void another_kind_is_not_replaced(void **state)
+{
+	const struct stage *s = *state;
+	struct err err = {0};
+
+	assert_true(output_allowed(s->a, OUTPUT_PAGE, &err));
+	assert_true(output_allowed(s->a, OUTPUT_NEW, &err));
+	assert_true(output_allowed(NULL, OUTPUT_NEW, &err));
+	assert_true(output_allowed("-", OUTPUT_NEW, &err));
+	assert_true(output_allowed("/dev/null", OUTPUT_NEW, &err));
+	put(s->a, "fabric: x\n");
+	assert_false(output_allowed(s->a, OUTPUT_PAGE, &err));
+	assert_non_null(strstr(err.text, "inventory"));
+	assert_false(output_allowed(s->a, OUTPUT_NEW, &err));
+	assert_non_null(strstr(err.cure, "--force"));
+	put(s->b, "a page of last time\n");
+	assert_true(output_allowed(s->b, OUTPUT_PAGE, &err));
+	put(s->b, "SQLite format 3");
+	assert_false(output_allowed(s->b, OUTPUT_PAGE, &err));
+	assert_non_null(strstr(err.text, "recording"));
+}
+
+/* Nobody listens on the port: nothing is found. */
+static int discover(const struct stage *s, bool force)
+{
+	static const char *const seeds[] = {"127.0.0.1"};
+	char config[128];
+	struct options o = {.output = s->a, .force = force, .collectors = 1};
+
+	(void)str_printf(config, sizeof(config), "%s/config", s->dir);
+	put(config, "Host *\n\tPort 1\n");
+	o.ssh_config = config;
+	o.known_hosts = "/dev/null";
+	o.user = "noc";
+	o.seeds.at = (void *)(uintptr_t)seeds;
+	o.seeds.n = 1;
+	return sub_discover(&o);
+}
+
+static void discover_leaves_an_inventory_alone(void **state)
+{
+	const struct stage *s = *state;
+
+	put(s->a, "fabric: mine\n");
+	assert_int_equal(discover(s, false), EXIT_USAGE);
+	expect(s->a, "fabric: mine\n");
+	/* Neither where it may replace it: nothing was found. */
+	assert_int_equal(discover(s, true), EXIT_UNREACHED);
+	expect(s->a, "fabric: mine\n");
+	assert_int_not_equal(access(s->b, F_OK), 0);
+	assert_int_equal(unlink(s->a), 0);
+	/* The table counts as well. */
+	put(s->b, "device,port,device,port\n");
+	assert_int_equal(discover(s, false), EXIT_USAGE);
+	assert_int_equal(unlink(s->b), 0);
+	assert_int_equal(discover(s, false), EXIT_UNREACHED);
+	assert_int_not_equal(access(s->a, F_OK), 0);
+	assert_int_not_equal(access(s->b, F_OK), 0);
+}
+
+#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {TEST(all_or_none), TEST(what_came_meanwhile_is_kept),
+		TEST(another_kind_is_not_replaced), TEST(discover_leaves_an_inventory_alone)};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
