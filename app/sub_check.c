@@ -106,7 +106,8 @@ static void print_gaps(const struct model *m, FILE *out)
 	for (size_t i = 0; i < m->devices.n; i++) {
 		const struct device *d = m->devices.at[i];
 
-		for (size_t k = 0; k < d->caps.n; k++) {
+		/* Of another system it says nothing that it does not know a command. */
+		for (size_t k = 0; k < d->caps.n && d->state != DEV_NOT_UNDERSTOOD; k++) {
 			if (d->caps.at[k].valid != VALID_OK)
 				add_gap(&gaps, d, &d->caps.at[k]);
 		}
