@@ -7,6 +7,7 @@
 #include "actions/ledger.h"
 #include "base/buf.h"
 #include "base/clock.h"
+#include "base/json_out.h"
 #include "base/str.h"
 
 /* ---- values; what was not told is null ---- */
@@ -48,7 +49,7 @@ static json_t *told_oper(enum oper o)
 
 static void set(json_t *o, const char *key, json_t *value)
 {
-	(void)json_object_set_new(o, key, value);
+	json_put(o, key, value);
 }
 
 static json_t *time_json(int64_t us)
@@ -151,7 +152,7 @@ static json_t *requests_json(const struct request_list *l)
 	json_t *a = json_array();
 
 	for (size_t i = 0; i < l->at.n; i++)
-		(void)json_array_append_new(a, request_json(&l->at.at[i]));
+		json_append(a, request_json(&l->at.at[i]));
 	return a;
 }
 
@@ -176,11 +177,11 @@ static json_t *steps_json(const struct act_plan *p)
 		const struct step *s = &p->steps.at[i];
 		json_t *j = order_json(&s->order, &s->requests);
 
-		set(j, "dwell_s", json_real((double)s->dwell_us / CLOCK_SEC));
+		set(j, "dwell_s", json_number_or_null((double)s->dwell_us / CLOCK_SEC));
 		set(j, "unproven", json_boolean(s->unproven));
 		set(j, "sites_own", json_boolean(s->sites_own));
 		set(j, "undo", s->has_undo ? order_json(&s->undo, &s->undoing) : json_null());
-		(void)json_array_append_new(a, j);
+		json_append(a, j);
 	}
 	return a;
 }
@@ -202,7 +203,7 @@ static json_t *blast_json(const struct blast *b)
 	set(o, "peer_planned", json_integer(b->peer_planned));
 	set(o, "peer_up", json_integer(b->peer_up));
 	set(o, "jobs_unknown", json_boolean(b->jobs_unknown));
-	set(o, "load", isnan(b->load) ? json_null() : json_real(b->load));
+	set(o, "load", json_number_or_null(b->load));
 	return o;
 }
 
@@ -254,7 +255,7 @@ json_t *act_plan_sealed(const struct act_plan *p)
 
 static void add_warning(void *ctx, const char *text)
 {
-	(void)json_array_append_new(ctx, text_json(text));
+	json_append(ctx, text_json(text));
 }
 
 json_t *act_plan_json(const struct act_plan *p)

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "actions/actor_private.h"
+#include "base/json_out.h"
 #include "base/str.h"
 
 /* What became of it: reading back, finding the device again, taking back. */
@@ -64,9 +65,9 @@ static void say_read(struct run *r, const struct order *o)
 	char seen[400];
 
 	condition_line(&r->now, seen, sizeof(seen));
-	(void)json_object_set_new(d, "verb", json_string(verb_name(o->verb)));
-	(void)json_object_set_new(d, "seen", ledger_text(seen, strlen(seen)));
-	(void)json_object_set_new(d, "condition", condition_json(&r->now));
+	json_put(d, "verb", json_string(verb_name(o->verb)));
+	json_put(d, "seen", ledger_text(seen, strlen(seen)));
+	json_put(d, "condition", condition_json(&r->now));
 	run_say_hard(r, LEDGER_READ, d);
 }
 
@@ -192,10 +193,10 @@ static void end_unknown(struct run *r, size_t upto, bool blind, const struct err
 		why->text);
 	(void)err_cure(
 		&e->err, "look at it, put it right, then: railtop ledger settle %s", r->plan->id);
-	(void)json_object_set_new(d, "outcome", json_string("unknown"));
-	(void)json_object_set_new(d, "error", json_string(e->err.text));
+	json_put(d, "outcome", json_string("unknown"));
+	json_put(d, "error", json_string(e->err.text));
 	if (!blind)
-		(void)json_object_set_new(d, "condition", condition_json(&r->now));
+		json_put(d, "condition", condition_json(&r->now));
 	run_say_hard(r, LEDGER_UNKNOWN, d);
 	r->end = e;
 }

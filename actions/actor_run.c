@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include "actions/actor_private.h"
+#include "base/json_out.h"
 #include "base/str.h"
 
 /* A run of a plan, from the lock to the last line. */
@@ -20,13 +21,13 @@ json_t *run_detail(const struct run *r)
 	const struct act_plan *p = r->plan;
 	json_t *d = json_object();
 
-	(void)json_object_set_new(d, "action", json_string(p->action->name));
-	(void)json_object_set_new(d, "device", json_string(p->device));
-	(void)json_object_set_new(d, "port", json_string(p->port));
+	json_put(d, "action", json_string(p->action->name));
+	json_put(d, "device", json_string(p->device));
+	json_put(d, "port", json_string(p->port));
 	if (p->priority >= 0)
-		(void)json_object_set_new(d, "priority", json_integer(p->priority));
-	(void)json_object_set_new(d, "place", json_string(p->place));
-	(void)json_object_set_new(d, "step", json_integer((json_int_t)r->step + 1));
+		json_put(d, "priority", json_integer(p->priority));
+	json_put(d, "place", json_string(p->place));
+	json_put(d, "step", json_integer((json_int_t)r->step + 1));
 	return d;
 }
 
@@ -60,10 +61,9 @@ void run_end_done(struct run *r)
 	struct actor_event *e = actor_event_new(ACTOR_DONE);
 	json_t *d = run_detail(r);
 
-	(void)json_object_set_new(
-		d, "outcome", json_string(r->unseen ? "taken; the device does not tell" : "done"));
-	(void)json_object_set_new(d, "expect", json_string(r->plan->expect));
-	(void)json_object_set_new(d, "condition", condition_json(&r->now));
+	json_put(d, "outcome", json_string(r->unseen ? "taken; the device does not tell" : "done"));
+	json_put(d, "expect", json_string(r->plan->expect));
+	json_put(d, "condition", condition_json(&r->now));
 	run_say_hard(r, LEDGER_DONE, d);
 	if (r->lines_lost)
 		actor_note(r->a, TONE_WARN,
@@ -79,8 +79,8 @@ void run_end_failed(struct run *r, const char *outcome, const struct err *why)
 	struct actor_event *e = actor_event_new(ACTOR_FAILED);
 	json_t *d = run_detail(r);
 
-	(void)json_object_set_new(d, "outcome", json_string(outcome));
-	(void)json_object_set_new(d, "error", json_string(why->text));
+	json_put(d, "outcome", json_string(outcome));
+	json_put(d, "error", json_string(why->text));
 	run_say_hard(r, LEDGER_FAILED, d);
 	e->condition = r->now;
 	e->err = *why;
@@ -96,11 +96,11 @@ static void end_refused(struct run *r, const char *guard, const struct err *why)
 
 	if (r->ledger) {
 		d = run_detail(r);
-		(void)json_object_set_new(d, "guard", json_string(guard));
-		(void)json_object_set_new(d, "why", json_string(why->text));
-		(void)json_object_set_new(d, "cure", json_string(why->cure));
-		(void)json_object_set_new(d, "reason", json_string(r->job->consent.reason));
-		(void)json_object_set_new(d, "incident", json_string(r->job->consent.incident));
+		json_put(d, "guard", json_string(guard));
+		json_put(d, "why", json_string(why->text));
+		json_put(d, "cure", json_string(why->cure));
+		json_put(d, "reason", json_string(r->job->consent.reason));
+		json_put(d, "incident", json_string(r->job->consent.incident));
 		(void)run_say(r, LEDGER_REFUSED, d, &(struct err){0});
 	}
 	e->guard = guard;
@@ -220,18 +220,18 @@ static bool say_begun(struct run *r, struct err *err)
 	json_t *d = run_detail(r);
 
 	(void)json_object_del(d, "step");
-	(void)json_object_set_new(d, "hash", json_string(r->plan->hash));
-	(void)json_object_set_new(d, "reason", json_string(job->consent.reason));
-	(void)json_object_set_new(d, "incident", json_string(job->consent.incident));
+	json_put(d, "hash", json_string(r->plan->hash));
+	json_put(d, "reason", json_string(job->consent.reason));
+	json_put(d, "incident", json_string(job->consent.incident));
 	if (job->consent.approver[0])
-		(void)json_object_set_new(d, "approver", json_string(job->consent.approver));
+		json_put(d, "approver", json_string(job->consent.approver));
 	if (job->snapshot[0]) {
-		(void)json_object_set_new(d, "snapshot", json_string(job->snapshot));
-		(void)json_object_set_new(d, "snapshot_sha256", json_string(job->sha256));
+		json_put(d, "snapshot", json_string(job->snapshot));
+		json_put(d, "snapshot_sha256", json_string(job->sha256));
 	}
 	if (job->undoes[0])
-		(void)json_object_set_new(d, "undoes", json_string(job->undoes));
-	(void)json_object_set_new(d, "plan", act_plan_json(r->plan));
+		json_put(d, "undoes", json_string(job->undoes));
+	json_put(d, "plan", act_plan_json(r->plan));
 	return run_say(r, LEDGER_BEGUN, d, err);
 }
 

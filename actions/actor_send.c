@@ -4,6 +4,7 @@
 
 #include "actions/actor_private.h"
 #include "base/buf.h"
+#include "base/json_out.h"
 #include "base/mem.h"
 #include "base/str.h"
 
@@ -58,7 +59,7 @@ static bool filled(const struct request *r, const struct change_notes *notes, st
 static void put(json_t *o, const char *key, const char *text, size_t most)
 {
 	if (text && text[0])
-		(void)json_object_set_new(o, key, ledger_text(text, strnlen(text, most)));
+		json_put(o, key, ledger_text(text, strnlen(text, most)));
 }
 
 static json_t *detail_of(const struct run *r, const struct order *o, const struct request *q)
@@ -76,7 +77,7 @@ static bool announce(struct run *r, const struct order *o, const struct request 
 {
 	json_t *d = detail_of(r, o, q);
 
-	(void)json_object_set_new(d, "sent", request_json(q));
+	json_put(d, "sent", request_json(q));
 	return run_say(r, LEDGER_SENDING, d, err);
 }
 
@@ -87,10 +88,10 @@ static void record(struct run *r, const struct order *o, const struct request *q
 	json_t *d = detail_of(r, o, q);
 
 	put(d, "outcome", outcome, SIZE_MAX);
-	(void)json_object_set_new(d, "status", json_integer(h->status));
+	json_put(d, "status", json_integer(h->status));
 	put(d, "output", h->bytes, OUTPUT_MAX);
 	put(d, "complaint", h->complaint, OUTPUT_MAX);
-	(void)json_object_set_new(d, "took_ms", json_integer(h->took_us / CLOCK_MSEC));
+	json_put(d, "took_ms", json_integer(h->took_us / CLOCK_MSEC));
 	if (why && why->code != ERR_NONE)
 		put(d, "error", why->text, SIZE_MAX);
 	run_say_hard(r, lost ? LEDGER_LOST : LEDGER_ANSWERED, d);

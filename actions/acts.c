@@ -8,6 +8,7 @@
 
 #include "actions/acts_private.h"
 #include "backends/target.h"
+#include "base/json_out.h"
 #include "base/mem.h"
 #include "base/str.h"
 
@@ -143,12 +144,12 @@ json_t *acts_detail(const struct acts *a, const struct act_plan *p)
 	json_t *d = json_object();
 
 	(void)a;
-	(void)json_object_set_new(d, "action", json_string(p->action->name));
-	(void)json_object_set_new(d, "device", json_string(p->device));
-	(void)json_object_set_new(d, "port", json_string(p->port));
+	json_put(d, "action", json_string(p->action->name));
+	json_put(d, "device", json_string(p->device));
+	json_put(d, "port", json_string(p->port));
 	if (p->priority >= 0)
-		(void)json_object_set_new(d, "priority", json_integer(p->priority));
-	(void)json_object_set_new(d, "place", json_string(p->place));
+		json_put(d, "priority", json_integer(p->priority));
+	json_put(d, "place", json_string(p->place));
 	return d;
 }
 

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "actions/acts_private.h"
+#include "base/json_out.h"
 #include "base/str.h"
 
 /* Consent: the guards are asked again with all that they want to know, then the plan goes. */
@@ -104,12 +105,12 @@ static void say_refused(struct acts *a, const struct act_plan *p, const struct c
 	const struct refusal *r = &a->refusals.at[0];
 	json_t *d = acts_detail(a, p);
 
-	(void)json_object_set_new(d, "guard", json_string(r->guard));
-	(void)json_object_set_new(d, "why", json_string(r->why));
-	(void)json_object_set_new(d, "cure", json_string(r->cure));
-	(void)json_object_set_new(d, "hash", json_string(p->hash));
-	(void)json_object_set_new(d, "reason", json_string(consent->reason));
-	(void)json_object_set_new(d, "incident", json_string(consent->incident));
+	json_put(d, "guard", json_string(r->guard));
+	json_put(d, "why", json_string(r->why));
+	json_put(d, "cure", json_string(r->cure));
+	json_put(d, "hash", json_string(p->hash));
+	json_put(d, "reason", json_string(consent->reason));
+	json_put(d, "incident", json_string(consent->incident));
 	actor_write(a->actor, LEDGER_REFUSED, p->id, d);
 }
 

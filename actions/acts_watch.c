@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "actions/acts_private.h"
+#include "base/json_out.h"
 #include "base/str.h"
 
 /* After it was done, the model is looked at for a while: does the outcome hold? */
@@ -27,9 +28,9 @@ void acts_watch_end(struct acts *a, int64_t now_us, const char *outcome, const c
 {
 	json_t *d = acts_detail(a, &a->plan);
 
-	(void)json_object_set_new(d, "outcome", json_string(outcome));
+	json_put(d, "outcome", json_string(outcome));
 	if (why[0])
-		(void)json_object_set_new(d, "why", json_string(why));
+		json_put(d, "why", json_string(why));
 	actor_write(a->actor, LEDGER_WATCHED, a->plan.id, d);
 	acts_note(a, now_us, str_eq(outcome, "broke") ? TONE_WARN : TONE_HEAD, "%s%s%s", outcome,
 		why[0] ? ": " : "", why);

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "actions/ledger_file.h"
+#include "base/json_out.h"
 #include "base/mem.h"
 #include "base/str.h"
 
@@ -189,11 +190,11 @@ bool approval_give(const char *dir, const char *hash, const struct who *who, con
 	}
 	ledger_time_format(now_us, t, sizeof(t));
 	o = json_pack("{s:s,s:s,s:I}", "hash", hash, "t", t, "uid", (json_int_t)who->uid);
-	(void)json_object_set_new(o, "user", ledger_text(who->user, strlen(who->user)));
-	(void)json_object_set_new(o, "via", ledger_text(who->via, strlen(who->via)));
-	(void)json_object_set_new(o, "tty", ledger_text(who->tty, strlen(who->tty)));
-	(void)json_object_set_new(o, "from", ledger_text(who->from, strlen(who->from)));
-	(void)json_object_set_new(o, "host", ledger_text(who->host, strlen(who->host)));
+	json_put(o, "user", ledger_text(who->user, strlen(who->user)));
+	json_put(o, "via", ledger_text(who->via, strlen(who->via)));
+	json_put(o, "tty", ledger_text(who->tty, strlen(who->tty)));
+	json_put(o, "from", ledger_text(who->from, strlen(who->from)));
+	json_put(o, "host", ledger_text(who->host, strlen(who->host)));
 	path = file_of(dir, hash, ".json", err);
 	ok = store(path, o, now_us, err);
 	if (!ok && access(path, F_OK) == 0) {

@@ -7,6 +7,7 @@
 
 #include "actions/ledger_file.h"
 #include "base/buf.h"
+#include "base/json_out.h"
 #include "base/mem.h"
 #include "base/str.h"
 
@@ -38,18 +39,18 @@ static json_t *frame(const struct ledger *l, uint64_t n, enum ledger_event e, co
 	char t[40];
 
 	ledger_time_format(clock_wall(l->clock), t, sizeof(t));
-	(void)json_object_set_new(o, "n", json_integer((json_int_t)n));
+	json_put(o, "n", json_integer((json_int_t)n));
 	set_text(o, "t", t);
 	set_text(o, "event", ledger_event_name(e));
 	set_text(o, "act", act ? act : "");
 	set_text(o, "user", l->who.user);
 	if (l->who.via[0])
 		set_text(o, "via", l->who.via);
-	(void)json_object_set_new(o, "uid", json_integer((json_int_t)l->who.uid));
+	json_put(o, "uid", json_integer((json_int_t)l->who.uid));
 	set_text(o, "tty", l->who.tty);
 	set_text(o, "from", l->who.from);
 	set_text(o, "host", l->who.host);
-	(void)json_object_set_new(o, "pid", json_integer((json_int_t)l->who.pid));
+	json_put(o, "pid", json_integer((json_int_t)l->who.pid));
 	return o;
 }
 

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "actions/ledger_file.h"
+#include "base/json_out.h"
 #include "base/mem.h"
 #include "base/str.h"
 
@@ -75,14 +76,14 @@ static void write_holder(const struct ledger *l, const char *what)
 	json_t *o = json_object();
 
 	ledger_time_format(clock_wall(l->clock), t, sizeof(t));
-	(void)json_object_set_new(o, "user", ledger_text(l->who.user, strlen(l->who.user)));
-	(void)json_object_set_new(o, "via", ledger_text(l->who.via, strlen(l->who.via)));
-	(void)json_object_set_new(o, "host", ledger_text(l->who.host, strlen(l->who.host)));
-	(void)json_object_set_new(o, "tty", ledger_text(l->who.tty, strlen(l->who.tty)));
-	(void)json_object_set_new(o, "from", ledger_text(l->who.from, strlen(l->who.from)));
-	(void)json_object_set_new(o, "pid", json_integer((json_int_t)l->who.pid));
-	(void)json_object_set_new(o, "since", json_string(t));
-	(void)json_object_set_new(o, "what", ledger_text(what, strnlen(what, 200)));
+	json_put(o, "user", ledger_text(l->who.user, strlen(l->who.user)));
+	json_put(o, "via", ledger_text(l->who.via, strlen(l->who.via)));
+	json_put(o, "host", ledger_text(l->who.host, strlen(l->who.host)));
+	json_put(o, "tty", ledger_text(l->who.tty, strlen(l->who.tty)));
+	json_put(o, "from", ledger_text(l->who.from, strlen(l->who.from)));
+	json_put(o, "pid", json_integer((json_int_t)l->who.pid));
+	json_put(o, "since", json_string(t));
+	json_put(o, "what", ledger_text(what, strnlen(what, 200)));
 	text = json_dumps(o, JSON_COMPACT | JSON_ENSURE_ASCII);
 	json_decref(o);
 	/* It is for people only: the lock holds without it. */

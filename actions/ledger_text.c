@@ -3,6 +3,7 @@
 
 #include "actions/ledger_file.h"
 #include "base/buf.h"
+#include "base/json_out.h"
 #include "base/str.h"
 
 /* What others wrote, as JSON that can be trusted in form: valid UTF-8, and bounded. */
@@ -69,7 +70,7 @@ static json_t *clean_object(json_t *v, int depth)
 	{
 		json_t *name = ledger_text(key, strlen(key));
 
-		(void)json_object_set_new(o, json_string_value(name), clean(member, depth));
+		json_put(o, json_string_value(name), clean(member, depth));
 		json_decref(name);
 	}
 	return o;
@@ -80,7 +81,7 @@ static json_t *clean_array(json_t *v, int depth)
 	json_t *a = json_array(), *member;
 	size_t i;
 
-	json_array_foreach(v, i, member)(void) json_array_append_new(a, clean(member, depth));
+	json_array_foreach(v, i, member) json_append(a, clean(member, depth));
 	return a;
 }
 

@@ -7,6 +7,7 @@
 
 #include <jansson.h>
 
+#include "base/json_out.h"
 #include "base/str.h"
 
 static bool print(json_t *o, FILE *out, struct err *err)
@@ -23,9 +24,8 @@ static json_t *refusals(const refusal_vec *all)
 	json_t *list = json_array();
 
 	for (size_t i = 0; i < all->n; i++)
-		json_array_append_new(
-			list, json_pack("{s:s, s:s, s:s}", "guard", all->at[i].guard, "why",
-				      all->at[i].why, "cure", all->at[i].cure));
+		json_append(list, json_pack("{s:s, s:s, s:s}", "guard", all->at[i].guard, "why",
+					  all->at[i].why, "cure", all->at[i].cure));
 	return list;
 }
 
@@ -34,9 +34,9 @@ static json_t *notes(const act_note_vec *all)
 	json_t *list = json_array();
 
 	for (size_t i = 0; i < all->n; i++)
-		json_array_append_new(
-			list, json_pack("{s:f, s:s}", "t", (double)all->at[i].t_us / 1e6, "text",
-				      all->at[i].text));
+		json_append(list, json_pack("{s:o, s:s}", "t",
+					  json_number_or_null((double)all->at[i].t_us / 1e6),
+					  "text", all->at[i].text));
 	return list;
 }
 
@@ -46,12 +46,12 @@ bool act_json(const struct acts *a, FILE *out, struct err *err)
 	json_t *o = json_object();
 
 	acts_summary(a, summary, sizeof(summary));
-	json_object_set_new(o, "stage", json_string(act_stage_name(acts_stage(a))));
-	json_object_set_new(o, "summary", json_string(summary));
-	json_object_set_new(o, "plan", acts_plan(a) ? act_plan_json(acts_plan(a)) : json_null());
-	json_object_set_new(o, "refusals", refusals(acts_refusals(a)));
-	json_object_set_new(o, "notes", notes(acts_notes(a)));
-	json_object_set_new(o, "ledger", json_string(acts_ledger_path(a)));
+	json_put(o, "stage", json_string(act_stage_name(acts_stage(a))));
+	json_put(o, "summary", json_string(summary));
+	json_put(o, "plan", acts_plan(a) ? act_plan_json(acts_plan(a)) : json_null());
+	json_put(o, "refusals", refusals(acts_refusals(a)));
+	json_put(o, "notes", notes(acts_notes(a)));
+	json_put(o, "ledger", json_string(acts_ledger_path(a)));
 	return print(o, out, err);
 }
 
@@ -59,10 +59,11 @@ bool act_json(const struct acts *a, FILE *out, struct err *err)
 
 static json_t *line_json(const struct ledger_line *l)
 {
-	return json_pack("{s:I, s:f, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s}", "n",
-		(json_int_t)l->n, "t", (double)l->t_us / 1e6, "event", ledger_event_name(l->event),
-		"act", l->act, "action", l->action, "user", l->user, "from", l->from, "tty", l->tty,
-		"device", l->device, "port", l->port, "incident", l->incident, "text", l->text);
+	return json_pack("{s:I, s:o, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s}", "n",
+		(json_int_t)l->n, "t", json_number_or_null((double)l->t_us / 1e6), "event",
+		ledger_event_name(l->event), "act", l->act, "action", l->action, "user", l->user,
+		"from", l->from, "tty", l->tty, "device", l->device, "port", l->port, "incident",
+		l->incident, "text", l->text);
 }
 
 bool ledger_json(
@@ -71,18 +72,18 @@ bool ledger_json(
 	json_t *o = json_object(), *list = json_array();
 
 	for (size_t i = 0; i < lines->n; i++)
-		json_array_append_new(list, line_json(&lines->at[i]));
+		json_append(list, line_json(&lines->at[i]));
 	if (r) {
-		json_object_set_new(o, "whole", json_boolean(!r->bad_line && !r->why[0]));
-		json_object_set_new(o, "lines", json_integer((json_int_t)r->lines));
-		json_object_set_new(o, "acts", json_integer((json_int_t)r->acts));
-		json_object_set_new(o, "unfinished", json_integer((json_int_t)r->unfinished));
-		json_object_set_new(o, "hash", json_string(r->hash));
-		json_object_set_new(o, "bad_line", json_integer((json_int_t)r->bad_line));
-		json_object_set_new(o, "why", json_string(r->why));
+		json_put(o, "whole", json_boolean(!r->bad_line && !r->why[0]));
+		json_put(o, "lines", json_integer((json_int_t)r->lines));
+		json_put(o, "acts", json_integer((json_int_t)r->acts));
+		json_put(o, "unfinished", json_integer((json_int_t)r->unfinished));
+		json_put(o, "hash", json_string(r->hash));
+		json_put(o, "bad_line", json_integer((json_int_t)r->bad_line));
+		json_put(o, "why", json_string(r->why));
 		json_decref(list);
 	} else {
-		json_object_set_new(o, "lines", list);
+		json_put(o, "lines", list);
 	}
 	return print(o, out, err);
 }
@@ -107,8 +108,8 @@ bool act_offer(const struct acts *a, struct err *err)
 	json_t *o = act_plan_json(p);
 	bool ok;
 
-	json_object_set_new(o, "sealed", act_plan_sealed(p));
-	json_object_set_new(o, "asked_by", json_string(acts_who(a)->user));
+	json_put(o, "sealed", act_plan_sealed(p));
+	json_put(o, "asked_by", json_string(acts_who(a)->user));
 	ok = approval_offer(dir, p->hash, o, err);
 	free(dir);
 	return ok;

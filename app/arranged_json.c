@@ -13,6 +13,7 @@
 #include <jansson.h>
 
 #include "app/recording.h"
+#include "base/json_out.h"
 #include "base/mem.h"
 #include "base/str.h"
 
@@ -164,7 +165,7 @@ static json_t *hidden_list(const struct view_ops *v, const json_t *before, uint6
 
 	for (i = 0; i < v->ncolumns && i < 64; i++)
 		if (hidden >> i & 1)
-			json_array_append_new(list, json_string(v->columns[i].id));
+			json_append(list, json_string(v->columns[i].id));
 	json_array_foreach(json_object_get(before, "hidden"), i, id)
 	{
 		if (json_is_string(id) && column(v, json_string_value(id)) < 0 &&
@@ -249,11 +250,11 @@ bool arranged_set(struct arranged *a, const struct view_ops *v, const char *sort
 	load(a);
 	one = json_object_get(a->root, v->name);
 	fresh = json_is_object(one) ? json_copy(one) : json_object();
-	json_object_set_new(fresh, "hidden", hidden_list(v, one, hidden));
+	json_put(fresh, "hidden", hidden_list(v, one, hidden));
 	if (*sort)
-		json_object_set_new(fresh, "sort", json_string(sort));
+		json_put(fresh, "sort", json_string(sort));
 	else
 		json_object_del(fresh, "sort");
-	json_object_set_new(a->root, v->name, fresh);
+	json_put(a->root, v->name, fresh);
 	return save(a);
 }

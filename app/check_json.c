@@ -3,16 +3,16 @@
 
 #include "app/check.h"
 #include "base/clock.h"
+#include "base/json_out.h"
 
 static json_t *capabilities(const struct device *d)
 {
 	json_t *list = json_array();
 
 	for (size_t i = 0; i < d->caps.n; i++)
-		json_array_append_new(
-			list, json_pack("{s:s, s:s, s:s}", "need", d->caps.at[i].need, "valid",
-				      validity_name((enum validity)d->caps.at[i].valid), "cure",
-				      d->caps.at[i].cure));
+		json_append(list, json_pack("{s:s, s:s, s:s}", "need", d->caps.at[i].need, "valid",
+					  validity_name((enum validity)d->caps.at[i].valid), "cure",
+					  d->caps.at[i].cure));
 	return list;
 }
 
@@ -24,12 +24,12 @@ static json_t *device(const struct device *d)
 		d->os_version);
 
 	if (d->took_us > 0)
-		json_object_set_new(o, "took_ms", json_integer(d->took_us / 1000));
+		json_put(o, "took_ms", json_integer(d->took_us / 1000));
 	if (d->err->code != ERR_NONE)
-		json_object_set_new(o, "error",
+		json_put(o, "error",
 			json_pack("{s:s, s:s, s:s}", "code", err_code_name(d->err->code), "text",
 				d->err->text, "cure", d->err->cure));
-	json_object_set_new(o, "capabilities", capabilities(d));
+	json_put(o, "capabilities", capabilities(d));
 	return o;
 }
 
@@ -39,14 +39,15 @@ static json_t *engine_json(const struct check_engine *c, int64_t now_us)
 		"devices_with_data", (int)c->heard, "mapped_metrics", (int)c->mapped);
 	json_t *without = json_array();
 
-	json_object_set_new(o, "newest_sample_age_s",
-		c->newest_us ? json_real((double)(now_us - c->newest_us) / (double)CLOCK_SEC)
-			     : json_null());
+	json_put(o, "newest_sample_age_s",
+		c->newest_us
+			? json_number_or_null((double)(now_us - c->newest_us) / (double)CLOCK_SEC)
+			: json_null());
 	for (size_t i = 0; i < c->without.n; i++)
-		json_array_append_new(without, json_string(c->without.at[i]));
-	json_object_set_new(o, "metrics_without_data", without);
+		json_append(without, json_string(c->without.at[i]));
+	json_put(o, "metrics_without_data", without);
 	if (c->err)
-		json_object_set_new(o, "error",
+		json_put(o, "error",
 			json_pack("{s:s, s:s, s:s}", "code", err_code_name(c->err->code), "text",
 				c->err->text, "cure", c->err->cure));
 	return o;
@@ -60,14 +61,15 @@ bool check_json(const struct model *m, const struct check_engine *engine, int64_
 	bool ok;
 
 	for (int s = 0; s < DEV_STATE_COUNT; s++)
-		json_object_set_new(coverage, dev_state_name((enum dev_state)s),
+		json_put(coverage, dev_state_name((enum dev_state)s),
 			json_integer((json_int_t)v.by_state[s]));
 	for (size_t i = 0; i < m->devices.n; i++)
-		json_array_append_new(devices, device(m->devices.at[i]));
-	root = json_pack("{s:i, s:s, s:f, s:o, s:o}", "schema", 1, "fabric", m->fabric, "time",
-		(double)now_us / (double)CLOCK_SEC, "coverage", coverage, "devices", devices);
+		json_append(devices, device(m->devices.at[i]));
+	root = json_pack("{s:i, s:s, s:o, s:o, s:o}", "schema", 1, "fabric", m->fabric, "time",
+		json_number_or_null((double)now_us / (double)CLOCK_SEC), "coverage", coverage,
+		"devices", devices);
 	if (root && engine && engine->url)
-		json_object_set_new(root, "engine", engine_json(engine, now_us));
+		json_put(root, "engine", engine_json(engine, now_us));
 	ok = root && json_dumpf(root, out, JSON_INDENT(1)) == 0 && fputc('\n', out) != EOF;
 	json_decref(root);
 	return ok;

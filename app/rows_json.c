@@ -6,6 +6,7 @@
 #include <jansson.h>
 
 #include "app/rows.h"
+#include "base/json_out.h"
 #include "base/str.h"
 
 static json_t *text_or_null(const char *text)
@@ -17,11 +18,9 @@ static json_t *text_or_null(const char *text)
 
 static json_t *number(double v)
 {
-	if (!isfinite(v))
-		return json_null();
 	if (v == floor(v) && fabs(v) < 9e15)
 		return json_integer((json_int_t)v);
-	return json_real(v);
+	return json_number_or_null(v);
 }
 
 static json_t *cell_value(const struct rows_page *p, struct ref row, size_t i)
@@ -43,10 +42,9 @@ static json_t *row_object(const struct rows_page *p, struct ref row)
 	json_t *o = json_object();
 	char ref[256];
 
-	json_object_set_new(
-		o, "ref", rows_ref(p, row, ref, sizeof(ref)) ? text_or_null(ref) : json_null());
+	json_put(o, "ref", rows_ref(p, row, ref, sizeof(ref)) ? text_or_null(ref) : json_null());
 	for (size_t i = 0; i < p->ncolumns; i++)
-		json_object_set_new(o, p->view->columns[p->columns[i]].id, cell_value(p, row, i));
+		json_put(o, p->view->columns[p->columns[i]].id, cell_value(p, row, i));
 	return o;
 }
 
@@ -55,9 +53,9 @@ static json_t *coverage(const struct model *m)
 	struct coverage v = model_coverage(m);
 	json_t *o = json_object();
 
-	json_object_set_new(o, "devices", json_integer((json_int_t)v.devices));
+	json_put(o, "devices", json_integer((json_int_t)v.devices));
 	for (unsigned s = DEV_FRESH; s < DEV_STATE_COUNT; s++)
-		json_object_set_new(o, dev_state_name((enum dev_state)s),
+		json_put(o, dev_state_name((enum dev_state)s),
 			json_integer((json_int_t)v.by_state[s]));
 	return o;
 }
@@ -68,12 +66,12 @@ static json_t *head(const struct rows_page *p)
 	json_t *columns = json_array();
 
 	for (size_t i = 0; i < p->ncolumns; i++)
-		json_array_append_new(columns, json_string(p->view->columns[p->columns[i]].id));
-	json_object_set_new(o, "place", text_or_null(p->place));
-	json_object_set_new(o, "fabric", text_or_null(p->ctx->model->fabric));
-	json_object_set_new(o, "time", json_real((double)p->ctx->now_us / 1e6));
-	json_object_set_new(o, "coverage", coverage(p->ctx->model));
-	json_object_set_new(o, "columns", columns);
+		json_append(columns, json_string(p->view->columns[p->columns[i]].id));
+	json_put(o, "place", text_or_null(p->place));
+	json_put(o, "fabric", text_or_null(p->ctx->model->fabric));
+	json_put(o, "time", json_number_or_null((double)p->ctx->now_us / 1e6));
+	json_put(o, "coverage", coverage(p->ctx->model));
+	json_put(o, "columns", columns);
 	return o;
 }
 

@@ -11,6 +11,7 @@
 #include "archive/findings.h"
 #include "archive/snapshot.h"
 #include "archive/trail_json.h"
+#include "base/json_out.h"
 #include "base/str.h"
 
 void bundle_sha256(const void *bytes, size_t n, char hex[65])
@@ -228,7 +229,7 @@ static bool add_contents(struct bundle *b, struct err *err)
 	for (size_t i = 0; i < b->parts.n; i++) {
 		const struct bundle_part *p = &b->parts.at[i];
 
-		json_array_append_new(
+		json_append(
 			list, json_pack("{s:s, s:s, s:I, s:s}", "name", p->name, "type", p->type,
 				      "size", (json_int_t)p->size, "sha256", p->sha256));
 	}

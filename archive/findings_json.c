@@ -5,11 +5,12 @@
 
 #include "archive/findings_private.h"
 #include "archive/snapshot_private.h"
+#include "base/json_out.h"
 #include "base/str.h"
 
 static json_t *seconds(int64_t us)
 {
-	return us > 0 ? snapshot_number((double)us / 1e6) : json_null();
+	return us > 0 ? json_number_or_null((double)us / 1e6) : json_null();
 }
 
 static json_t *evidence_json(const struct model *m, const struct evidence *e)
@@ -17,15 +18,16 @@ static json_t *evidence_json(const struct model *m, const struct evidence *e)
 	json_t *o = json_object();
 
 	place_into(o, m, e->at);
-	json_object_set_new(o, "counter", json_string(e->what));
-	json_object_set_new(o, "value",
-		isnan(e->value) ? snapshot_text_or_null(e->text) : snapshot_number(e->value));
-	json_object_set_new(o, "text", snapshot_text_or_null(e->text));
-	json_object_set_new(o, "unit", snapshot_text_or_null(e->unit));
-	json_object_set_new(o, "threshold", snapshot_text_or_null(e->threshold));
-	json_object_set_new(o, "source", snapshot_text_or_null(e->source));
-	json_object_set_new(o, "t", seconds(e->t_us));
-	json_object_set_new(o, "against", json_boolean(e->against));
+	json_put(o, "counter", json_string(e->what));
+	json_put(o, "value",
+		!isfinite(e->value) ? snapshot_text_or_null(e->text)
+				    : json_number_or_null(e->value));
+	json_put(o, "text", snapshot_text_or_null(e->text));
+	json_put(o, "unit", snapshot_text_or_null(e->unit));
+	json_put(o, "threshold", snapshot_text_or_null(e->threshold));
+	json_put(o, "source", snapshot_text_or_null(e->source));
+	json_put(o, "t", seconds(e->t_us));
+	json_put(o, "against", json_boolean(e->against));
 	return o;
 }
 
@@ -42,10 +44,11 @@ static json_t *victims_json(const struct model *m, const struct finding *f)
 	json_t *worst = json_array();
 
 	for (size_t i = 0; i < f->victims.n; i++) {
-		json_t *o = json_pack("{s:f}", "held_percent", (double)f->victims.at[i].percent);
+		json_t *o = json_pack("{s:o}", "held_percent",
+			json_number_or_null((double)f->victims.at[i].percent));
 
 		place_into(o, m, f->victims.at[i].at);
-		json_array_append_new(worst, o);
+		json_append(worst, o);
 	}
 	return json_pack("{s:i, s:o}", "count", (int)f->nvictims, "worst", worst);
 }
@@ -58,13 +61,13 @@ static json_t *next_json(const struct finding *f)
 
 	if (info->runbook[0]) {
 		(void)str_printf(text, sizeof(text), "runbook:%s", info->runbook);
-		json_array_append_new(list, json_string(text));
+		json_append(list, json_string(text));
 	}
 	(void)str_printf(text, sizeof(text), "view:%s", info->view);
-	json_array_append_new(list, json_string(text));
+	json_append(list, json_string(text));
 	if (f->command[0]) {
 		(void)str_printf(text, sizeof(text), "command:%s", f->command);
-		json_array_append_new(list, json_string(text));
+		json_append(list, json_string(text));
 	}
 	return list;
 }
@@ -74,16 +77,16 @@ static void put_lists(json_t *o, const struct model *m, const struct finding *f)
 	json_t *evidence = json_array(), *refuted = json_array(), *members = json_array();
 
 	for (size_t i = 0; i < f->evidence.n; i++)
-		json_array_append_new(evidence, evidence_json(m, &f->evidence.at[i]));
+		json_append(evidence, evidence_json(m, &f->evidence.at[i]));
 	for (size_t i = 0; i < f->refuted.n; i++)
-		json_array_append_new(refuted, refuted_json(m, &f->refuted.at[i]));
+		json_append(refuted, refuted_json(m, &f->refuted.at[i]));
 	for (size_t i = 0; i < f->members.n; i++)
-		json_array_append_new(members, place_json(m, f->members.at[i]));
-	json_object_set_new(o, "evidence", evidence);
-	json_object_set_new(o, "refuted", refuted);
-	json_object_set_new(o, "members", members);
-	json_object_set_new(o, "victims", victims_json(m, f));
-	json_object_set_new(o, "next", next_json(f));
+		json_append(members, place_json(m, f->members.at[i]));
+	json_put(o, "evidence", evidence);
+	json_put(o, "refuted", refuted);
+	json_put(o, "members", members);
+	json_put(o, "victims", victims_json(m, f));
+	json_put(o, "next", next_json(f));
 }
 
 static json_t *acknowledged(const struct finding *f)
@@ -100,21 +103,21 @@ json_t *finding_json(const struct model *m, const struct finding *f)
 	json_t *o = json_object();
 
 	finding_locator(m, f, locator, sizeof(locator));
-	json_object_set_new(o, "id", json_string(finding_info[f->id].name));
-	json_object_set_new(o, "key", json_string(locator));
-	json_object_set_new(o, "severity", json_string(finding_severity_name(f->severity)));
-	json_object_set_new(o, "confidence", snapshot_number((double)f->confidence));
+	json_put(o, "id", json_string(finding_info[f->id].name));
+	json_put(o, "key", json_string(locator));
+	json_put(o, "severity", json_string(finding_severity_name(f->severity)));
+	json_put(o, "confidence", json_number_or_null((double)f->confidence));
 	place_into(o, m, f->at);
-	json_object_set_new(o, "peer", place_json(m, f->peer));
-	json_object_set_new(o, "role", json_string(finding_role_name(f->role)));
-	json_object_set_new(o, "title", json_string(f->title));
-	json_object_set_new(o, "onset", seconds(f->onset_us));
-	json_object_set_new(o, "first_seen", seconds(f->first_seen_us));
-	json_object_set_new(o, "last_seen", seconds(f->last_seen_us));
-	json_object_set_new(o, "gpus_blocked", json_integer(f->gpus_blocked));
-	json_object_set_new(o, "gpus_slow", json_integer(f->gpus_slow));
-	json_object_set_new(o, "blame_gbps", snapshot_number((double)f->blame_gbps));
-	json_object_set_new(o, "acknowledged", acknowledged(f));
+	json_put(o, "peer", place_json(m, f->peer));
+	json_put(o, "role", json_string(finding_role_name(f->role)));
+	json_put(o, "title", json_string(f->title));
+	json_put(o, "onset", seconds(f->onset_us));
+	json_put(o, "first_seen", seconds(f->first_seen_us));
+	json_put(o, "last_seen", seconds(f->last_seen_us));
+	json_put(o, "gpus_blocked", json_integer(f->gpus_blocked));
+	json_put(o, "gpus_slow", json_integer(f->gpus_slow));
+	json_put(o, "blame_gbps", json_number_or_null((double)f->blame_gbps));
+	json_put(o, "acknowledged", acknowledged(f));
 	put_lists(o, m, f);
 	return o;
 }
@@ -133,8 +136,8 @@ json_t *findings_list(const struct model *m, const struct diag *d)
 
 		if (root)
 			finding_locator(m, root, locator, sizeof(locator));
-		json_object_set_new(o, "root", root ? json_string(locator) : json_null());
-		json_array_append_new(list, o);
+		json_put(o, "root", root ? json_string(locator) : json_null());
+		json_append(list, o);
 	}
 	return list;
 }
@@ -144,17 +147,16 @@ json_t *verdict_json(const struct model *m, const struct verdict_report *v)
 	json_t *evidence = json_array(), *proof = json_array();
 
 	for (size_t i = 0; i < v->evidence.n; i++)
-		json_array_append_new(evidence, evidence_json(m, &v->evidence.at[i]));
+		json_append(evidence, evidence_json(m, &v->evidence.at[i]));
 	for (size_t i = 0; i < v->proof.n; i++) {
 		const struct proof *p = &v->proof.at[i];
 
-		json_array_append_new(
-			proof, json_pack("{s:s, s:b, s:b}", "text", p->text, "ok",
-				       (int)(p->ok && p->checked), "checked", (int)p->checked));
+		json_append(proof, json_pack("{s:s, s:b, s:b}", "text", p->text, "ok",
+					   (int)(p->ok && p->checked), "checked", (int)p->checked));
 	}
-	return json_pack("{s:s, s:b, s:b, s:f, s:o, s:o}", "verdict", verdict_name(v->verdict),
+	return json_pack("{s:s, s:b, s:b, s:o, s:o, s:o}", "verdict", verdict_name(v->verdict),
 		"trouble", (int)v->trouble, "fabric_clean", (int)v->fabric_clean, "confidence",
-		v->confidence, "evidence", evidence, "proof", proof);
+		json_number_or_null(v->confidence), "evidence", evidence, "proof", proof);
 }
 
 bool export_json(json_t *root, const char *what, FILE *out, struct err *err)
@@ -169,9 +171,9 @@ bool export_json(json_t *root, const char *what, FILE *out, struct err *err)
 bool findings_json(
 	const struct model *m, const struct diag *d, int64_t now_us, FILE *out, struct err *err)
 {
-	json_t *root = json_pack("{s:i, s:s, s:f, s:o, s:o, s:o}", "schema", 1, "fabric", m->fabric,
-		"time", (double)now_us / 1e6, "coverage", coverage_json(m), "verdict",
-		verdict_json(m, diag_verdict(d)), "findings", findings_list(m, d));
+	json_t *root = json_pack("{s:i, s:s, s:o, s:o, s:o, s:o}", "schema", 1, "fabric", m->fabric,
+		"time", json_number_or_null((double)now_us / 1e6), "coverage", coverage_json(m),
+		"verdict", verdict_json(m, diag_verdict(d)), "findings", findings_list(m, d));
 
 	return export_json(root, "findings", out, err);
 }

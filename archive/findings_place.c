@@ -3,6 +3,7 @@
 
 #include "archive/findings_private.h"
 #include "archive/snapshot_private.h"
+#include "base/json_out.h"
 
 const char *finding_severity_name(enum severity s)
 {
@@ -14,7 +15,7 @@ const char *finding_severity_name(enum severity s)
 static void set_device(json_t *o, const struct device *d)
 {
 	if (d)
-		json_object_set_new(o, "device", json_string(d->name));
+		json_put(o, "device", json_string(d->name));
 }
 
 static void set_port(json_t *o, const struct model *m, const struct port *p)
@@ -22,13 +23,13 @@ static void set_port(json_t *o, const struct model *m, const struct port *p)
 	if (!p)
 		return;
 	set_device(o, model_dev_of(m, p));
-	json_object_set_new(o, "port", json_string(p->name));
+	json_put(o, "port", json_string(p->name));
 }
 
 static void set_job(json_t *o, const struct job *j)
 {
 	if (j)
-		json_object_set_new(o, "job", json_string(j->name));
+		json_put(o, "job", json_string(j->name));
 }
 
 static void set_rank(json_t *o, const struct model *m, struct ref at)
@@ -39,20 +40,20 @@ static void set_rank(json_t *o, const struct model *m, struct ref at)
 	if (!c)
 		return;
 	set_job(o, ref_job(m, at));
-	json_object_set_new(o, "communicator", json_string(c->id));
+	json_put(o, "communicator", json_string(c->id));
 	if (!r)
 		return;
-	json_object_set_new(o, "rank", json_integer(at.rank));
+	json_put(o, "rank", json_integer(at.rank));
 	set_device(o, model_device_at(m, r->host));
 	if (r->gpu >= 0)
-		json_object_set_new(o, "gpu", json_integer(r->gpu));
+		json_put(o, "gpu", json_integer(r->gpu));
 }
 
 void place_into(json_t *o, const struct model *m, struct ref at)
 {
 	switch (at.kind) {
 	case REF_PRIORITY:
-		json_object_set_new(o, "priority", json_integer(at.priority));
+		json_put(o, "priority", json_integer(at.priority));
 		set_port(o, m, ref_port(m, at));
 		break;
 	case REF_PORT:
@@ -66,10 +67,10 @@ void place_into(json_t *o, const struct model *m, struct ref at)
 		set_device(o, ref_device(m, at));
 		break;
 	case REF_RAIL:
-		json_object_set_new(o, "rail", json_integer(at.rail));
+		json_put(o, "rail", json_integer(at.rail));
 		break;
 	case REF_TIER:
-		json_object_set_new(o, "tier", json_string(tier_name((enum tier)at.tier)));
+		json_put(o, "tier", json_string(tier_name((enum tier)at.tier)));
 		break;
 	case REF_JOB:
 		set_job(o, ref_job(m, at));
@@ -79,7 +80,7 @@ void place_into(json_t *o, const struct model *m, struct ref at)
 		set_rank(o, m, at);
 		break;
 	case REF_FABRIC:
-		json_object_set_new(o, "fabric", json_string(m->fabric));
+		json_put(o, "fabric", json_string(m->fabric));
 		break;
 	case REF_NONE:
 	case REF_EVENT:
@@ -106,7 +107,7 @@ json_t *coverage_json(const struct model *m)
 	json_t *o = json_pack("{s:i}", "devices", (int)v.devices);
 
 	for (int s = 0; s < DEV_STATE_COUNT; s++)
-		json_object_set_new(o, dev_state_name((enum dev_state)s),
+		json_put(o, dev_state_name((enum dev_state)s),
 			json_integer((json_int_t)v.by_state[s]));
 	return o;
 }

@@ -23,7 +23,7 @@ static const char *value_text(const struct evidence *e, char *dst, size_t size)
 	char number[32];
 
 	/* What a finding is called says more than how sure it is, which its own line says. */
-	if (isnan(e->value) || (e->text[0] && str_eq(e->source, "finding"))) {
+	if (!isfinite(e->value) || (e->text[0] && str_eq(e->source, "finding"))) {
 		(void)str_copy(dst, size, e->text[0] ? e->text : "-");
 		return dst;
 	}
@@ -47,13 +47,15 @@ static void evidence_line(const struct model *m, const struct evidence *e, FILE 
 
 static void details(const struct model *m, const struct finding *f, FILE *out)
 {
-	char place[WHERE_LEN];
+	char place[WHERE_LEN], share[16];
 
 	for (size_t i = 0; i < f->evidence.n; i++)
 		evidence_line(m, &f->evidence.at[i], out);
 	if (f->nvictims)
-		(void)fprintf(out, "      victims: %u held, worst %s %.0f%%\n", f->nvictims,
-			where(m, f->victims.at[0].at, place), (double)f->victims.at[0].percent);
+		(void)fprintf(out, "      victims: %u held, worst %s %s\n", f->nvictims,
+			where(m, f->victims.at[0].at, place),
+			str_share(
+				(double)f->victims.at[0].percent / 100, "%", share, sizeof(share)));
 	for (size_t i = 0; i < f->refuted.n; i++)
 		(void)fprintf(out, "      not %s at %s: %s\n",
 			finding_info[f->refuted.at[i].id].name,
@@ -66,10 +68,11 @@ static void details(const struct model *m, const struct finding *f, FILE *out)
 
 static void finding_line(const struct model *m, const struct finding *f, FILE *out)
 {
-	char place[WHERE_LEN], peer[WHERE_LEN], since[16];
+	char place[WHERE_LEN], peer[WHERE_LEN], since[16], share[16];
 
-	(void)fprintf(out, "%s%-8s %3.0f%% %-8s %-24s %s", f->root ? "    " : "",
-		finding_severity_name(f->severity), (double)f->confidence * 100,
+	(void)fprintf(out, "%s%-8s %4s %-8s %-24s %s", f->root ? "    " : "",
+		finding_severity_name(f->severity),
+		str_share((double)f->confidence, "%", share, sizeof(share)),
 		finding_role_name(f->role), finding_info[f->id].name, where(m, f->at, place));
 	if (f->peer.kind != REF_NONE)
 		(void)fprintf(out, " <-> %s", where(m, f->peer, peer));

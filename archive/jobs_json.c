@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "archive/findings_private.h"
 #include "archive/snapshot_private.h"
+#include "base/json_out.h"
 
 #define UNWELL_RANKS 64 /* by name; more are counted */
 
@@ -11,10 +12,10 @@ static json_t *rank_json(const struct model *m, const struct comm *c, int32_t i)
 		nccl_state_name((enum nccl_state)r->state));
 
 	if (r->host < m->devices.n)
-		json_object_set_new(o, "device", json_string(m->devices.at[r->host]->name));
-	json_object_set_new(o, "gpu", r->gpu >= 0 ? json_integer(r->gpu) : json_null());
-	json_object_set_new(o, "pid", r->pid >= 0 ? json_integer(r->pid) : json_null());
-	json_object_set_new(o, "error", snapshot_text_or_null(r->error));
+		json_put(o, "device", json_string(m->devices.at[r->host]->name));
+	json_put(o, "gpu", r->gpu >= 0 ? json_integer(r->gpu) : json_null());
+	json_put(o, "pid", r->pid >= 0 ? json_integer(r->pid) : json_null());
+	json_put(o, "error", snapshot_text_or_null(r->error));
 	return o;
 }
 
@@ -30,8 +31,7 @@ static json_t *launched(const struct comm *c)
 	for (unsigned f = 0; f < c->nfuncs; f++) {
 		int64_t most = comm_launched(c, f);
 
-		json_object_set_new(
-			o, c->func[f], most >= 0 ? json_integer((json_int_t)most) : json_null());
+		json_put(o, c->func[f], most >= 0 ? json_integer((json_int_t)most) : json_null());
 	}
 	return o;
 }
@@ -43,7 +43,7 @@ static json_t *comm_json(const struct model *m, const struct comm *c)
 
 	for (int32_t i = 0; i < c->nranks; i++)
 		if (unwell(&c->rank[i]) && n++ < UNWELL_RANKS)
-			json_array_append_new(list, rank_json(m, c, i));
+			json_append(list, rank_json(m, c, i));
 	return json_pack("{s:s, s:o, s:i, s:s, s:i, s:o, s:i, s:o}", "id", c->id, "name",
 		snapshot_text_or_null(c->name), "ranks", (int)c->nranks, "source",
 		nccl_source_name((enum nccl_source)c->source), "missing", (int)c->missing,
@@ -63,12 +63,10 @@ json_t *jobs_json(const struct model *m)
 		hosts = json_array();
 		comms = json_array();
 		for (size_t k = 0; k < j->hosts.n; k++)
-			json_array_append_new(
-				hosts, json_string(m->devices.at[j->hosts.at[k]]->name));
+			json_append(hosts, json_string(m->devices.at[j->hosts.at[k]]->name));
 		for (size_t k = 0; k < j->comms.n; k++)
-			json_array_append_new(
-				comms, comm_json(m, m->nccl->comms.at[j->comms.at[k]]));
-		json_array_append_new(list,
+			json_append(comms, comm_json(m, m->nccl->comms.at[j->comms.at[k]]));
+		json_append(list,
 			json_pack("{s:s, s:s, s:b, s:o, s:o, s:o}", "name", j->name, "source",
 				nccl_source_name((enum nccl_source)j->source), "gone", (int)j->gone,
 				"gpus", j->gpus >= 0 ? json_integer(j->gpus) : json_null(), "hosts",

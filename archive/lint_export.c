@@ -5,6 +5,7 @@
 #include "archive/findings_private.h"
 #include "archive/snapshot_private.h"
 #include "base/clock.h"
+#include "base/json_out.h"
 
 const char *lint_result_name(enum lint_result r)
 {
@@ -19,11 +20,11 @@ static json_t *row_json(const struct model *m, const struct lint_row *r)
 		lint_result_name(r->result), "ports", (int)r->alike);
 
 	place_into(o, m, r->at);
-	json_object_set_new(o, "peer", place_json(m, r->peer));
-	json_object_set_new(o, "is", snapshot_text_or_null(r->is));
-	json_object_set_new(o, "should", snapshot_text_or_null(r->should));
-	json_object_set_new(o, "reason", snapshot_text_or_null(r->reason));
-	json_object_set_new(o, "cure", snapshot_text_or_null(r->cure));
+	json_put(o, "peer", place_json(m, r->peer));
+	json_put(o, "is", snapshot_text_or_null(r->is));
+	json_put(o, "should", snapshot_text_or_null(r->should));
+	json_put(o, "reason", snapshot_text_or_null(r->reason));
+	json_put(o, "cure", snapshot_text_or_null(r->cure));
 	return o;
 }
 
@@ -33,9 +34,10 @@ bool lint_json(
 	json_t *list = json_array(), *root;
 
 	for (size_t i = 0; i < rows->n; i++)
-		json_array_append_new(list, row_json(m, &rows->at[i]));
-	root = json_pack("{s:i, s:s, s:f, s:o, s:o}", "schema", 1, "fabric", m->fabric, "time",
-		(double)now_us / 1e6, "coverage", coverage_json(m), "lint", list);
+		json_append(list, row_json(m, &rows->at[i]));
+	root = json_pack("{s:i, s:s, s:o, s:o, s:o}", "schema", 1, "fabric", m->fabric, "time",
+		json_number_or_null((double)now_us / 1e6), "coverage", coverage_json(m), "lint",
+		list);
 	return export_json(root, "lint", out, err);
 }
 

@@ -8,6 +8,7 @@
 #include <jansson.h>
 
 #include "archive/redact_private.h"
+#include "base/json_out.h"
 #include "base/mem.h"
 #include "base/str.h"
 
@@ -316,11 +317,11 @@ char *redact_summary(const struct redact *r)
 		if (k == NAMED_SECRET)
 			times = (json_int_t)r->secrets;
 		if (names || times)
-			json_object_set_new(list, kinds[k].name,
+			json_put(list, kinds[k].name,
 				json_pack("{s:I, s:I}", "originals", names, "times", times));
 	}
-	json_object_set_new(root, "replaced", list);
-	json_object_set_new(root, "note",
+	json_put(root, "replaced", list);
+	json_put(root, "note",
 		json_string("Each original has one replacement in this file. Secrets were "
 			    "dropped. The hash chain of ledger lines cannot be checked any more; "
 			    "port names, counters, models and versions are as they were."));

@@ -4,6 +4,7 @@
 
 #include "archive/rts_internal.h"
 #include "archive/trail_json.h"
+#include "base/json_out.h"
 #include "base/str.h"
 #include "fabric/model.h"
 
@@ -46,7 +47,7 @@ static json_t *lossless_json(const struct lossless *l)
 	json_t *dscp = json_array();
 
 	for (size_t i = 0; i < 64; i++)
-		json_array_append_new(dscp, json_integer(l->dscp_prio[i]));
+		json_append(dscp, json_integer(l->dscp_prio[i]));
 	return json_pack("{s:i, s:o, s:i, s:I, s:I}", "priorities", l->priorities, "dscp", dscp,
 		"cnp_dscp", l->cnp_dscp, "ecn_min", (json_int_t)l->ecn_min_bytes, "ecn_max",
 		(json_int_t)l->ecn_max_bytes);

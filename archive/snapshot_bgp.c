@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "archive/snapshot_private.h"
+#include "base/json_out.h"
 
 static json_t *known(uint64_t n)
 {
@@ -8,7 +9,7 @@ static json_t *known(uint64_t n)
 
 static json_t *time_or_null(int64_t us)
 {
-	return us > 0 ? json_real((double)us / 1e6) : json_null();
+	return us > 0 ? json_number_or_null((double)us / 1e6) : json_null();
 }
 
 static json_t *session(const struct bgp_session *s)
@@ -17,13 +18,13 @@ static json_t *session(const struct bgp_session *s)
 		"afi", bgp_afi_name((enum bgp_afi)s->afi), "state",
 		bgp_state_name((enum bgp_state)s->state), "gone", s->gone, "ok", bgp_session_ok(s));
 
-	json_object_set_new(o, "host", snapshot_text_or_null(s->host));
-	json_object_set_new(o, "remote_as", s->remote_as ? known(s->remote_as) : json_null());
-	json_object_set_new(o, "since", time_or_null(s->since_us));
-	json_object_set_new(o, "prefixes", known(s->prefixes));
-	json_object_set_new(o, "drops", known(s->drops));
-	json_object_set_new(o, "downs", known(s->downs));
-	json_object_set_new(o, "last_down", time_or_null(s->last_down_us));
+	json_put(o, "host", snapshot_text_or_null(s->host));
+	json_put(o, "remote_as", s->remote_as ? known(s->remote_as) : json_null());
+	json_put(o, "since", time_or_null(s->since_us));
+	json_put(o, "prefixes", known(s->prefixes));
+	json_put(o, "drops", known(s->drops));
+	json_put(o, "downs", known(s->downs));
+	json_put(o, "last_down", time_or_null(s->last_down_us));
 	return o;
 }
 
@@ -35,7 +36,7 @@ json_t *snapshot_bgp(const struct device *d)
 		return json_null();
 	list = json_array();
 	for (size_t i = 0; i < d->bgp.n; i++)
-		json_array_append_new(list, session(&d->bgp.at[i]));
+		json_append(list, session(&d->bgp.at[i]));
 	return list;
 }
 

@@ -6,6 +6,7 @@
 #include "archive/findings_private.h"
 #include "archive/snapshot.h"
 #include "archive/snapshot_private.h"
+#include "base/json_out.h"
 #include "base/mem.h"
 
 static json_t *expected_seen(unsigned expected, unsigned seen)
@@ -18,13 +19,13 @@ static json_t *census(const struct model *m)
 	struct census c = model_census(m);
 	json_t *o = json_object();
 
-	json_object_set_new(o, "hosts", expected_seen(c.expected[TIER_HOST], c.seen[TIER_HOST]));
-	json_object_set_new(o, "leaves", expected_seen(c.expected[TIER_LEAF], c.seen[TIER_LEAF]));
-	json_object_set_new(o, "spines", expected_seen(c.expected[TIER_SPINE], c.seen[TIER_SPINE]));
-	json_object_set_new(o, "superspines",
+	json_put(o, "hosts", expected_seen(c.expected[TIER_HOST], c.seen[TIER_HOST]));
+	json_put(o, "leaves", expected_seen(c.expected[TIER_LEAF], c.seen[TIER_LEAF]));
+	json_put(o, "spines", expected_seen(c.expected[TIER_SPINE], c.seen[TIER_SPINE]));
+	json_put(o, "superspines",
 		expected_seen(c.expected[TIER_SUPERSPINE], c.seen[TIER_SUPERSPINE]));
-	json_object_set_new(o, "ports", expected_seen(c.ports_expected, c.ports_up));
-	json_object_set_new(o, "links", expected_seen(c.links_expected, c.links_found));
+	json_put(o, "ports", expected_seen(c.ports_expected, c.ports_up));
+	json_put(o, "links", expected_seen(c.links_expected, c.links_found));
 	return o;
 }
 
@@ -32,14 +33,14 @@ static json_t *identity(const struct device *d)
 {
 	json_t *o = json_object();
 
-	json_object_set_new(o, "hostname", snapshot_text_or_null(d->hostname));
-	json_object_set_new(o, "model", snapshot_text_or_null(d->model));
-	json_object_set_new(o, "serial", snapshot_text_or_null(d->serial));
-	json_object_set_new(o, "os_version", snapshot_text_or_null(d->os_version));
-	json_object_set_new(o, "firmware", snapshot_text_or_null(d->firmware));
-	json_object_set_new(o, "boot_id", snapshot_text_or_null(d->boot_id));
-	json_object_set_new(o, "uptime_s", snapshot_number(d->uptime_s));
-	json_object_set_new(o, "clock_skew_s", snapshot_number((double)d->clock_skew_us / 1e6));
+	json_put(o, "hostname", snapshot_text_or_null(d->hostname));
+	json_put(o, "model", snapshot_text_or_null(d->model));
+	json_put(o, "serial", snapshot_text_or_null(d->serial));
+	json_put(o, "os_version", snapshot_text_or_null(d->os_version));
+	json_put(o, "firmware", snapshot_text_or_null(d->firmware));
+	json_put(o, "boot_id", snapshot_text_or_null(d->boot_id));
+	json_put(o, "uptime_s", json_number_or_null(d->uptime_s));
+	json_put(o, "clock_skew_s", json_number_or_null((double)d->clock_skew_us / 1e6));
 	return o;
 }
 
@@ -52,8 +53,8 @@ static json_t *capabilities(const struct device *d)
 		json_t *o = json_pack("{s:s, s:s}", "need", cap->need, "valid",
 			validity_name((enum validity)cap->valid));
 
-		json_object_set_new(o, "cure", snapshot_text_or_null(cap->cure));
-		json_array_append_new(list, o);
+		json_put(o, "cure", snapshot_text_or_null(cap->cure));
+		json_append(list, o);
 	}
 	return list;
 }
@@ -62,12 +63,11 @@ static json_t *routing(const struct device *d)
 {
 	json_t *o = json_object();
 
-	json_object_set_new(
-		o, "bgp_as", d->bgp_as ? json_integer((json_int_t)d->bgp_as) : json_null());
-	json_object_set_new(o, "router_id", snapshot_text_or_null(d->router_id));
-	json_object_set_new(o, "ecmp_hash", snapshot_text_or_null(d->ecmp_hash));
-	json_object_set_new(o, "lag_hash", snapshot_text_or_null(d->lag_hash));
-	json_object_set_new(o, "hash_algorithm", snapshot_text_or_null(d->hash_algorithm));
+	json_put(o, "bgp_as", d->bgp_as ? json_integer((json_int_t)d->bgp_as) : json_null());
+	json_put(o, "router_id", snapshot_text_or_null(d->router_id));
+	json_put(o, "ecmp_hash", snapshot_text_or_null(d->ecmp_hash));
+	json_put(o, "lag_hash", snapshot_text_or_null(d->lag_hash));
+	json_put(o, "hash_algorithm", snapshot_text_or_null(d->hash_algorithm));
 	return o;
 }
 
@@ -76,8 +76,8 @@ static json_t *marks(const struct model *m)
 	json_t *list = json_array();
 
 	for (unsigned i = 0; i < m->nmarks; i++)
-		json_array_append_new(list, json_pack("{s:s, s:f}", "name", m->marks[i].name,
-						    "time", (double)m->marks[i].wall_us / 1e6));
+		json_append(list, json_pack("{s:s, s:o}", "name", m->marks[i].name, "time",
+					  json_number_or_null((double)m->marks[i].wall_us / 1e6)));
 	return list;
 }
 
@@ -95,28 +95,28 @@ static json_t *device(const struct model *m, const struct device *d, int64_t now
 		dev_state_name(d->state));
 	json_t *ports = json_array();
 
-	json_object_set_new(o, "rail", d->rail >= 0 ? json_integer(d->rail) : json_null());
-	json_object_set_new(o, "age_s",
-		d->last_ok_us ? snapshot_number((double)(now_us - d->last_ok_us) / 1e6)
+	json_put(o, "rail", d->rail >= 0 ? json_integer(d->rail) : json_null());
+	json_put(o, "age_s",
+		d->last_ok_us ? json_number_or_null((double)(now_us - d->last_ok_us) / 1e6)
 			      : json_null());
-	json_object_set_new(o, "source",
+	json_put(o, "source",
 		d->last_ok_us ? json_string(d->engine ? "engine" : "direct") : json_null());
-	json_object_set_new(o, "interval_s", snapshot_number((double)d->interval_us / 1e6));
-	json_object_set_new(o, "address", snapshot_text_or_null(d->address));
-	json_object_set_new(o, "identity", identity(d));
-	json_object_set_new(o, "poll", poll(d));
+	json_put(o, "interval_s", json_number_or_null((double)d->interval_us / 1e6));
+	json_put(o, "address", snapshot_text_or_null(d->address));
+	json_put(o, "identity", identity(d));
+	json_put(o, "poll", poll(d));
 	if (d->err->code != ERR_NONE)
-		json_object_set_new(o, "error",
+		json_put(o, "error",
 			json_pack("{s:s, s:s, s:s}", "code", err_code_name(d->err->code), "text",
 				d->err->text, "cure", d->err->cure));
-	json_object_set_new(o, "capabilities", capabilities(d));
-	json_object_set_new(o, "routing", routing(d));
-	json_object_set_new(o, "bgp", snapshot_bgp(d));
-	json_object_set_new(o, "pfcwd_poll_ms",
+	json_put(o, "capabilities", capabilities(d));
+	json_put(o, "routing", routing(d));
+	json_put(o, "bgp", snapshot_bgp(d));
+	json_put(o, "pfcwd_poll_ms",
 		d->pfcwd_poll_ms ? json_integer((json_int_t)d->pfcwd_poll_ms) : json_null());
 	for (size_t i = 0; i < d->ports.n; i++)
-		json_array_append_new(ports, snapshot_port(m, m->ports.at[d->ports.at[i]], now_us));
-	json_object_set_new(o, "ports", ports);
+		json_append(ports, snapshot_port(m, m->ports.at[d->ports.at[i]], now_us));
+	json_put(o, "ports", ports);
 	return o;
 }
 
@@ -156,8 +156,8 @@ static json_t *links(const struct model *m, const bool *picked)
 		o = json_pack("{s:o, s:o, s:s}", "a", end(m, l->a), "b", end(m, l->b), "state",
 			link_state_name(l->state));
 
-		json_object_set_new(o, "rail", l->rail >= 0 ? json_integer(l->rail) : json_null());
-		json_array_append_new(list, o);
+		json_put(o, "rail", l->rail >= 0 ? json_integer(l->rail) : json_null());
+		json_append(list, o);
 	}
 	return list;
 }
@@ -172,21 +172,21 @@ static json_t *events(const struct model *m, const bool *picked)
 
 		if (e->device != EVENT_NO_ID && !wanted(picked, e->device))
 			continue;
-		o = json_pack("{s:f, s:s, s:s}", "t", (double)e->wall_us / 1e6, "event",
-			event_info[e->kind].name, "severity",
+		o = json_pack("{s:o, s:s, s:s}", "t", json_number_or_null((double)e->wall_us / 1e6),
+			"event", event_info[e->kind].name, "severity",
 			severity_name(event_info[e->kind].severity));
 
 		if (e->device != EVENT_NO_ID)
-			json_object_set_new(
-				o, "device", json_string(m->devices.at[e->device]->name));
+			json_put(o, "device", json_string(m->devices.at[e->device]->name));
 		if (e->port != EVENT_NO_ID)
-			json_object_set_new(o, "port", json_string(m->ports.at[e->port]->name));
+			json_put(o, "port", json_string(m->ports.at[e->port]->name));
 		if (e->priority >= 0)
-			json_object_set_new(o, "priority", json_integer(e->priority));
-		json_object_set_new(o, "device_time",
-			e->device_us ? snapshot_number((double)e->device_us / 1e6) : json_null());
-		json_object_set_new(o, "text", json_string(e->text));
-		json_array_append_new(list, o);
+			json_put(o, "priority", json_integer(e->priority));
+		json_put(o, "device_time",
+			e->device_us ? json_number_or_null((double)e->device_us / 1e6)
+				     : json_null());
+		json_put(o, "text", json_string(e->text));
+		json_append(list, o);
 	}
 	return list;
 }
@@ -232,7 +232,7 @@ bool snapshot_json_some(const struct model *m, const struct diag *d,
 	bool *picked = picked_of(m, some);
 	bool ok = fputs("{\"schema\":1,\n", out) >= 0 &&
 		  write_member(out, "fabric", json_string(m->fabric), ",\n") &&
-		  write_member(out, "time", json_real((double)now_us / 1e6), ",\n") &&
+		  write_member(out, "time", json_number_or_null((double)now_us / 1e6), ",\n") &&
 		  write_member(out, "coverage", coverage_json(m), ",\n") &&
 		  write_member(out, "census", census(m), ",\n") &&
 		  write_member(out, "marks", marks(m), ",\n") &&

@@ -4,13 +4,9 @@
 #include <string.h>
 
 #include "archive/snapshot_private.h"
+#include "base/json_out.h"
 #include "base/str.h"
 #include "fabric/metrics.h"
-
-json_t *snapshot_number(double v)
-{
-	return isfinite(v) ? json_real(v) : json_null();
-}
 
 json_t *snapshot_text_or_null(const char *s)
 {
@@ -34,10 +30,10 @@ static json_t *cell_value(const struct cell *c, enum counter_kind kind)
 		c->valid == VALID_UNKNOWN)
 		return json_null();
 	if (kind == KIND_GAUGE)
-		return snapshot_number(c->real);
+		return json_number_or_null(c->real);
 	/* JSON integers are signed here; a counter beyond 2^63 keeps its magnitude as a real. */
 	if (c->u64 > INT64_MAX)
-		return json_real((double)c->u64);
+		return json_number_or_null((double)c->u64);
 	return json_integer((json_int_t)c->u64);
 }
 
@@ -50,10 +46,11 @@ static void add_since(
 
 	for (unsigned i = 0; i < m->nmarks; i++)
 		if (port_since(m, p, (int)i, id, sub, &n))
-			json_object_set_new(since, m->marks[i].name,
-				n > INT64_MAX ? json_real((double)n) : json_integer((json_int_t)n));
+			json_put(since, m->marks[i].name,
+				n > INT64_MAX ? json_number_or_null((double)n)
+					      : json_integer((json_int_t)n));
 	if (json_object_size(since))
-		json_object_set_new(o, "since", since);
+		json_put(o, "since", since);
 	else
 		json_decref(since);
 }
@@ -68,12 +65,12 @@ static json_t *cell(const struct model *m, const struct port *p, enum counter_id
 	if (!c)
 		return NULL;
 	o = json_object();
-	json_object_set_new(o, "value", cell_value(c, counter_info[id].kind));
+	json_put(o, "value", cell_value(c, counter_info[id].kind));
 	if (counter_info[id].kind == KIND_COUNT)
-		json_object_set_new(o, "rate", snapshot_number(port_rate(p, id, sub)));
-	json_object_set_new(o, "valid", json_string(validity_name(port_cell_valid(m, p, id, sub))));
-	json_object_set_new(
-		o, "age_s", seen ? snapshot_number((double)(now_us - seen) / 1e6) : json_null());
+		json_put(o, "rate", json_number_or_null(port_rate(p, id, sub)));
+	json_put(o, "valid", json_string(validity_name(port_cell_valid(m, p, id, sub))));
+	json_put(o, "age_s",
+		seen ? json_number_or_null((double)(now_us - seen) / 1e6) : json_null());
 	if (m->nmarks)
 		add_since(o, m, p, id, sub);
 	return o;
@@ -91,7 +88,7 @@ static json_t *counters(const struct model *m, const struct port *p, int64_t now
 			json_t *one = cell(m, p, (enum counter_id)id, 0, now_us);
 
 			if (one)
-				json_object_set_new(all, info->name, one);
+				json_put(all, info->name, one);
 			continue;
 		}
 		for (unsigned sub = 0; sub < counter_dim_size((enum counter_id)id); sub++) {
@@ -103,10 +100,10 @@ static json_t *counters(const struct model *m, const struct port *p, int64_t now
 			if (!subs)
 				subs = json_object();
 			(void)snprintf(key, sizeof(key), "%u", sub);
-			json_object_set_new(subs, key, one);
+			json_put(subs, key, one);
 		}
 		if (subs)
-			json_object_set_new(all, info->name, subs);
+			json_put(all, info->name, subs);
 	}
 	return all;
 }
@@ -122,9 +119,9 @@ static json_t *paused(const struct port *p, enum direction dir)
 		if (isnan(v.percent))
 			continue;
 		(void)snprintf(key, sizeof(key), "%u", prio);
-		json_object_set_new(o, key,
-			json_pack(
-				"{s:f, s:b}", "percent", v.percent, "upper_bound", v.upper_bound));
+		json_put(o, key,
+			json_pack("{s:o, s:b}", "percent", json_number_or_null(v.percent),
+				"upper_bound", v.upper_bound));
 	}
 	return o;
 }
@@ -134,15 +131,15 @@ static json_t *derived(const struct model *m, const struct port *p, int64_t now_
 	struct health h = port_health(m, p, now_us);
 	json_t *o = json_object();
 
-	json_object_set_new(o, "utilisation_rx", snapshot_number(port_utilisation(p, DIR_RX)));
-	json_object_set_new(o, "utilisation_tx", snapshot_number(port_utilisation(p, DIR_TX)));
-	json_object_set_new(o, "paused_rx", paused(p, DIR_RX));
-	json_object_set_new(o, "paused_tx", paused(p, DIR_TX));
-	json_object_set_new(o, "pre_fec_ber", snapshot_number(port_pre_fec_ber(p)));
-	json_object_set_new(o, "drops_per_s", snapshot_number(port_drop_rate(p)));
-	json_object_set_new(o, "flaps", snapshot_number(port_flaps(p)));
-	json_object_set_new(o, "severity", json_string(severity_name(h.severity)));
-	json_object_set_new(o, "why", snapshot_text_or_null(h.why));
+	json_put(o, "utilisation_rx", json_number_or_null(port_utilisation(p, DIR_RX)));
+	json_put(o, "utilisation_tx", json_number_or_null(port_utilisation(p, DIR_TX)));
+	json_put(o, "paused_rx", paused(p, DIR_RX));
+	json_put(o, "paused_tx", paused(p, DIR_TX));
+	json_put(o, "pre_fec_ber", json_number_or_null(port_pre_fec_ber(p)));
+	json_put(o, "drops_per_s", json_number_or_null(port_drop_rate(p)));
+	json_put(o, "flaps", json_number_or_null(port_flaps(p)));
+	json_put(o, "severity", json_string(severity_name(h.severity)));
+	json_put(o, "why", snapshot_text_or_null(h.why));
 	return o;
 }
 
@@ -173,13 +170,13 @@ static json_t *watchdogs(const struct port *p)
 		if (w->state == WD_UNKNOWN)
 			continue;
 		one = json_pack("{s:s}", "state", wd_state_name((enum wd_state)w->state));
-		json_object_set_new(one, "action", snapshot_text_or_null(w->action));
+		json_put(one, "action", snapshot_text_or_null(w->action));
 		if (w->detect_ms)
-			json_object_set_new(one, "detect_ms", json_integer(w->detect_ms));
+			json_put(one, "detect_ms", json_integer(w->detect_ms));
 		if (w->restore_ms)
-			json_object_set_new(one, "restore_ms", json_integer(w->restore_ms));
+			json_put(one, "restore_ms", json_integer(w->restore_ms));
 		(void)snprintf(key, sizeof(key), "%u", prio);
-		json_object_set_new(o, key, one);
+		json_put(o, key, one);
 	}
 	return o;
 }
@@ -196,9 +193,9 @@ static json_t *pci(const struct port *p)
 	if (!p->more->pci_addr[0] && !p->more->pcie_max_width && !p->more->pcie_max_mtps)
 		return json_null();
 	o = json_object();
-	json_object_set_new(o, "address", snapshot_text_or_null(p->more->pci_addr));
-	json_object_set_new(o, "max_width", known_number(p->more->pcie_max_width));
-	json_object_set_new(o, "max_mtps", known_number(p->more->pcie_max_mtps));
+	json_put(o, "address", snapshot_text_or_null(p->more->pci_addr));
+	json_put(o, "max_width", known_number(p->more->pcie_max_width));
+	json_put(o, "max_mtps", known_number(p->more->pcie_max_mtps));
 	return o;
 }
 
@@ -210,9 +207,9 @@ static json_t *lldp(const struct port *p, int64_t now_us)
 	if (!p->lldp_device[0])
 		return json_null();
 	o = json_pack("{s:s, s:s}", "device", p->lldp_device, "port", p->lldp_port);
-	json_object_set_new(o, "management", snapshot_text_or_null(p->more->lldp_mgmt));
-	json_object_set_new(o, "description", snapshot_text_or_null(p->more->lldp_descr));
-	json_object_set_new(o, "age_s", snapshot_number((double)(now_us - p->lldp_us) / 1e6));
+	json_put(o, "management", snapshot_text_or_null(p->more->lldp_mgmt));
+	json_put(o, "description", snapshot_text_or_null(p->more->lldp_descr));
+	json_put(o, "age_s", json_number_or_null((double)(now_us - p->lldp_us) / 1e6));
 	return o;
 }
 
@@ -221,28 +218,28 @@ json_t *snapshot_port(const struct model *m, const struct port *p, int64_t now_u
 	json_t *o = json_pack("{s:s, s:s, s:s}", "name", p->name, "oper", oper_name(p->oper),
 		"admin", oper_name(p->admin));
 
-	json_object_set_new(o, "seen", json_boolean(p->seen));
-	json_object_set_new(o, "rail", p->rail >= 0 ? json_integer(p->rail) : json_null());
-	json_object_set_new(o, "speed_mbps", known_number(p->speed_mbps));
-	json_object_set_new(o, "plan_speed_mbps", known_number(p->plan_speed_mbps));
-	json_object_set_new(o, "mtu", known_number(p->mtu));
-	json_object_set_new(o, "alias", snapshot_text_or_null(p->more->alias));
-	json_object_set_new(o, "netdev", snapshot_text_or_null(p->netdev));
-	json_object_set_new(o, "fec", snapshot_text_or_null(p->more->fec));
-	json_object_set_new(o, "description", snapshot_text_or_null(p->more->description));
-	json_object_set_new(o, "down_reason", snapshot_text_or_null(p->more->down_reason));
-	json_object_set_new(o, "media", snapshot_text_or_null(p->more->media));
-	json_object_set_new(o, "module_serial", snapshot_text_or_null(p->more->module_sn));
-	json_object_set_new(o, "last_change",
-		p->more->last_change_us ? snapshot_number((double)p->more->last_change_us / 1e6)
+	json_put(o, "seen", json_boolean(p->seen));
+	json_put(o, "rail", p->rail >= 0 ? json_integer(p->rail) : json_null());
+	json_put(o, "speed_mbps", known_number(p->speed_mbps));
+	json_put(o, "plan_speed_mbps", known_number(p->plan_speed_mbps));
+	json_put(o, "mtu", known_number(p->mtu));
+	json_put(o, "alias", snapshot_text_or_null(p->more->alias));
+	json_put(o, "netdev", snapshot_text_or_null(p->netdev));
+	json_put(o, "fec", snapshot_text_or_null(p->more->fec));
+	json_put(o, "description", snapshot_text_or_null(p->more->description));
+	json_put(o, "down_reason", snapshot_text_or_null(p->more->down_reason));
+	json_put(o, "media", snapshot_text_or_null(p->more->media));
+	json_put(o, "module_serial", snapshot_text_or_null(p->more->module_sn));
+	json_put(o, "last_change",
+		p->more->last_change_us ? json_number_or_null((double)p->more->last_change_us / 1e6)
 					: json_null());
-	json_object_set_new(o, "pci", pci(p));
-	json_object_set_new(o, "peer", peer(m, p));
-	json_object_set_new(o, "lldp", lldp(p, now_us));
-	json_object_set_new(o, "qos", snapshot_qos(p));
-	json_object_set_new(o, "optics_limits", snapshot_limits(p));
-	json_object_set_new(o, "watchdog", watchdogs(p));
-	json_object_set_new(o, "derived", derived(m, p, now_us));
-	json_object_set_new(o, "counters", counters(m, p, now_us));
+	json_put(o, "pci", pci(p));
+	json_put(o, "peer", peer(m, p));
+	json_put(o, "lldp", lldp(p, now_us));
+	json_put(o, "qos", snapshot_qos(p));
+	json_put(o, "optics_limits", snapshot_limits(p));
+	json_put(o, "watchdog", watchdogs(p));
+	json_put(o, "derived", derived(m, p, now_us));
+	json_put(o, "counters", counters(m, p, now_us));
 	return o;
 }

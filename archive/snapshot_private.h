@@ -6,12 +6,11 @@
 
 #include <jansson.h>
 
+#include "base/json_out.h"
 #include "fabric/model.h"
 
 /* Shared by archive/snapshot_*.c only. All return new references. */
 
-/* A number, or null where it is not one. */
-json_t *snapshot_number(double v);
 json_t *snapshot_text_or_null(const char *s);
 /* What is set on the port; its maps are as in fabric/model.h, what is not known is null. */
 json_t *snapshot_qos(const struct port *p);

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "archive/snapshot_private.h"
+#include "base/json_out.h"
 
 static json_t *bytes(uint32_t n)
 {
@@ -24,7 +25,7 @@ static json_t *priorities(uint16_t mask)
 	list = json_array();
 	for (int prio = 0; prio < PRIORITIES; prio++)
 		if (mask >> prio & 1)
-			json_array_append_new(list, json_integer(prio));
+			json_append(list, json_integer(prio));
 	return list;
 }
 
@@ -47,15 +48,14 @@ static json_t *by_priority(const struct qos *q)
 		if (!says_something(p))
 			continue;
 		o = json_object();
-		json_object_set_new(o, "ecn_min_bytes", bytes(p->ecn_min_bytes));
-		json_object_set_new(o, "ecn_max_bytes", bytes(p->ecn_max_bytes));
-		json_object_set_new(
-			o, "ecn_probability", snapshot_number((double)p->ecn_probability));
-		json_object_set_new(o, "xoff_bytes", bytes(p->xoff_bytes));
-		json_object_set_new(o, "xon_bytes", bytes(p->xon_bytes));
-		json_object_set_new(o, "headroom_bytes", bytes(p->headroom_bytes));
+		json_put(o, "ecn_min_bytes", bytes(p->ecn_min_bytes));
+		json_put(o, "ecn_max_bytes", bytes(p->ecn_max_bytes));
+		json_put(o, "ecn_probability", json_number_or_null((double)p->ecn_probability));
+		json_put(o, "xoff_bytes", bytes(p->xoff_bytes));
+		json_put(o, "xon_bytes", bytes(p->xon_bytes));
+		json_put(o, "headroom_bytes", bytes(p->headroom_bytes));
 		(void)snprintf(key, sizeof(key), "%u", prio);
-		json_object_set_new(all, key, o);
+		json_put(all, key, o);
 	}
 	return all;
 }
@@ -65,25 +65,25 @@ json_t *snapshot_qos(const struct port *p)
 	const struct qos *q = p->qos;
 	json_t *o = json_object();
 
-	json_object_set_new(o, "pfc_enabled", priorities(p->pfc_enabled));
-	json_object_set_new(o, "ecn_enabled", priorities(p->ecn_enabled));
+	json_put(o, "pfc_enabled", priorities(p->pfc_enabled));
+	json_put(o, "ecn_enabled", priorities(p->ecn_enabled));
 	if (!q)
 		return o;
-	json_object_set_new(o, "trust", snapshot_text_or_null(q->trust));
-	json_object_set_new(o, "dscp_to_tc", snapshot_text_or_null(q->dscp_to_tc));
-	json_object_set_new(o, "tc_to_queue", snapshot_text_or_null(q->tc_to_queue));
-	json_object_set_new(o, "tc_to_pg", snapshot_text_or_null(q->tc_to_pg));
-	json_object_set_new(o, "prio_to_queue", snapshot_text_or_null(q->prio_to_queue));
-	json_object_set_new(o, "priorities", by_priority(q));
+	json_put(o, "trust", snapshot_text_or_null(q->trust));
+	json_put(o, "dscp_to_tc", snapshot_text_or_null(q->dscp_to_tc));
+	json_put(o, "tc_to_queue", snapshot_text_or_null(q->tc_to_queue));
+	json_put(o, "tc_to_pg", snapshot_text_or_null(q->tc_to_pg));
+	json_put(o, "prio_to_queue", snapshot_text_or_null(q->prio_to_queue));
+	json_put(o, "priorities", by_priority(q));
 	if (q->roce_tclass < 0 && q->cnp_dscp < 0 && q->cnp_prio < 0 && !q->dcqcn_rp &&
 		!q->dcqcn_np && q->storm_tout_ms < 0)
 		return o;
-	json_object_set_new(o, "roce_tclass", small(q->roce_tclass));
-	json_object_set_new(o, "cnp_dscp", small(q->cnp_dscp));
-	json_object_set_new(o, "cnp_prio", small(q->cnp_prio));
-	json_object_set_new(o, "dcqcn_rp", priorities(q->dcqcn_rp));
-	json_object_set_new(o, "dcqcn_np", priorities(q->dcqcn_np));
-	json_object_set_new(o, "storm_tout_ms", small(q->storm_tout_ms));
+	json_put(o, "roce_tclass", small(q->roce_tclass));
+	json_put(o, "cnp_dscp", small(q->cnp_dscp));
+	json_put(o, "cnp_prio", small(q->cnp_prio));
+	json_put(o, "dcqcn_rp", priorities(q->dcqcn_rp));
+	json_put(o, "dcqcn_np", priorities(q->dcqcn_np));
+	json_put(o, "storm_tout_ms", small(q->storm_tout_ms));
 	return o;
 }
 
@@ -93,10 +93,10 @@ static void add_limits(json_t *all, const char *name, const float *v)
 
 	for (unsigned i = 0; i < LIMIT_COUNT; i++)
 		if (isfinite(v[i]))
-			json_object_set_new(o, optics_limit_name((enum optics_limit)i),
-				json_real((double)v[i]));
+			json_put(o, optics_limit_name((enum optics_limit)i),
+				json_number_or_null((double)v[i]));
 	if (json_object_size(o))
-		json_object_set_new(all, name, o);
+		json_put(all, name, o);
 	else
 		json_decref(o);
 }

@@ -24,13 +24,14 @@ static void top_findings(const struct model *m, const struct diag *d, FILE *out)
 	f = diag_findings(d, &n);
 	(void)fprintf(out, "findings (%zu), most likely root first:\n", n);
 	for (size_t i = 0; i < n && shown < FINDING_LINES; i++) {
-		char where[160] = "";
+		char where[160] = "", share[16];
 
 		if (f[i]->root)
 			continue;
 		(void)ref_format(m, f[i]->at, where, sizeof(where));
-		(void)fprintf(out, "%-8s %3.0f%% %-8s %-24s %s: %s\n",
-			finding_severity_name(f[i]->severity), (double)f[i]->confidence * 100,
+		(void)fprintf(out, "%-8s %4s %-8s %-24s %s: %s\n",
+			finding_severity_name(f[i]->severity),
+			str_share((double)f[i]->confidence, "%", share, sizeof(share)),
 			finding_role_name(f[i]->role), finding_info[f[i]->id].name, where,
 			f[i]->title);
 		shown++;

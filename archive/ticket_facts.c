@@ -6,6 +6,7 @@
 #include "archive/findings_private.h"
 #include "archive/ticket_private.h"
 #include "base/clock.h"
+#include "base/json_out.h"
 #include "base/str.h"
 #include "fabric/metrics.h"
 
@@ -82,7 +83,7 @@ void ticket_value(const struct evidence *e, char *dst, size_t size)
 	bool whole = fabs(e->value) >= 1000 || e->value == trunc(e->value);
 	char number[400];
 
-	if (isnan(e->value))
+	if (!isfinite(e->value))
 		(void)str_copy(number, sizeof(number), ticket_or(e->text, "-"));
 	else {
 		(void)str_printf(number, sizeof(number), whole ? "%.0f%s%s%s%s" : "%.4g%s%s%s%s",
@@ -288,7 +289,7 @@ json_t *ticket_ledger(const struct ticket *t)
 		if (n && !line)
 			line = json_stringn(at, n);
 		if (n)
-			json_array_append_new(list, line ? line : json_string("not readable"));
+			json_append(list, line ? line : json_string("not readable"));
 		at += n + (at[n] == '\n');
 	}
 	return list;

@@ -6,6 +6,7 @@
 #include "archive/snapshot_private.h"
 #include "archive/ticket_private.h"
 #include "archive/trail_json.h"
+#include "base/json_out.h"
 
 /* What a form calls the part that is at fault, and what it would have done about it. */
 static const struct {
@@ -25,7 +26,7 @@ static const struct {
 
 static void set(json_t *o, const char *key, json_t *value)
 {
-	json_object_set_new(o, key, value ? value : json_null());
+	json_put(o, key, value ? value : json_null());
 }
 
 static void set_text(json_t *o, const char *key, const char *s)
@@ -35,7 +36,7 @@ static void set_text(json_t *o, const char *key, const char *s)
 
 static json_t *seconds(int64_t us)
 {
-	return us > 0 ? snapshot_number((double)us / 1e6) : json_null();
+	return us > 0 ? json_number_or_null((double)us / 1e6) : json_null();
 }
 
 static const struct device *device_at(
@@ -115,9 +116,9 @@ static json_t *identity(const struct device *d)
 	set_text(o, "os_version", d->os_version);
 	set_text(o, "firmware", d->firmware);
 	set_text(o, "boot_id", d->boot_id);
-	set(o, "uptime_s", snapshot_number(d->uptime_s));
+	set(o, "uptime_s", json_number_or_null(d->uptime_s));
 	set(o, "clock_skew_s",
-		d->clock_skew_us ? snapshot_number((double)d->clock_skew_us / 1e6) : NULL);
+		d->clock_skew_us ? json_number_or_null((double)d->clock_skew_us / 1e6) : NULL);
 	set_text(o, "dialect", d->dialect);
 	set_text(o, "transport", d->transport);
 	set_text(o, "state", dev_state_name(d->state));
@@ -152,7 +153,7 @@ static json_t *links(const struct ticket *t)
 	json_t *list = json_array();
 
 	for (size_t i = 0; i < n && i < TICKET_SUSPECTS; i++)
-		json_array_append_new(list,
+		json_append(list,
 			json_pack("{s:s, s:o, s:o}", "fault", finding_info[s[i].finding->id].name,
 				"a", link_end(t, s[i].end[0]), "b", link_end(t, s[i].end[1])));
 	return json_pack("{s:I, s:o}", "count", (json_int_t)n, "worst", list);
@@ -171,7 +172,7 @@ static json_t *dark(const struct ticket *t)
 		o = json_pack("{s:s, s:s, s:o}", "device", d->name, "state",
 			dev_state_name(d->state), "last_answer", seconds(d->last_ok_us));
 		set_text(o, "error", d->err->text);
-		json_array_append_new(list, o);
+		json_append(list, o);
 	}
 	return list;
 }
@@ -190,7 +191,7 @@ static json_t *devices(const struct ticket *t)
 			if (s[i].end[e]) {
 				const struct device *d = model_dev_of(t->m, s[i].end[e]);
 
-				json_object_set_new(by_name, d->name, identity(d));
+				json_put(by_name, d->name, identity(d));
 			}
 	n = ticket_roots(t, f, TICKET_SUSPECTS);
 	for (size_t i = 0; i < n && i < TICKET_SUSPECTS; i++) {
@@ -198,7 +199,7 @@ static json_t *devices(const struct ticket *t)
 		const struct device *d = device_at(t->m, f[i]->at, &p);
 
 		if (d)
-			json_object_set_new(by_name, d->name, identity(d));
+			json_put(by_name, d->name, identity(d));
 	}
 	json_object_foreach(by_name, key, value) json_array_append(list, value);
 	json_decref(by_name);

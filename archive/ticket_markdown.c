@@ -110,14 +110,14 @@ static void dark(const struct ticket *t, struct buf *out)
 static void finding(const struct ticket *t, const struct finding *f, struct buf *out)
 {
 	const struct evidence *e[ROWS];
-	char at[TICKET_PLACE], peer[TICKET_PLACE], since[32], gpus[48], value[400];
+	char at[TICKET_PLACE], peer[TICKET_PLACE], since[32], gpus[48], value[400], share[16];
 	size_t n = ticket_evidence(f, e, ROWS);
 	bool pair = f->peer.kind != REF_NONE;
 
-	item(out, 0, "%s %.0f%% %s: %s at %s%s%s", finding_severity_name(f->severity),
-		(double)f->confidence * 100, finding_info[f->id].name, f->title,
-		ticket_place(t->m, f->at, at), pair ? " <-> " : "",
-		pair ? ticket_place(t->m, f->peer, peer) : "");
+	item(out, 0, "%s %s %s: %s at %s%s%s", finding_severity_name(f->severity),
+		str_share((double)f->confidence, "%", share, sizeof(share)),
+		finding_info[f->id].name, f->title, ticket_place(t->m, f->at, at),
+		pair ? " <-> " : "", pair ? ticket_place(t->m, f->peer, peer) : "");
 	ticket_gpus(t, f, gpus, sizeof(gpus));
 	item(out, 1, "first seen %s; %s; %s",
 		clock_format_utc(f->first_seen_us, since, sizeof(since)),

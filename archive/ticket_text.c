@@ -120,13 +120,13 @@ static void head(struct page *p, const struct ticket *t)
 static void finding(struct page *p, const struct ticket *t, const struct finding *f)
 {
 	const struct evidence *e[3];
-	char at[TICKET_PLACE], peer[TICKET_PLACE], since[32], gpus[48], value[400];
+	char at[TICKET_PLACE], peer[TICKET_PLACE], since[32], gpus[48], value[400], share[16];
 	size_t n = ticket_evidence(f, e, 3);
 	const char *where = ticket_place(t->m, f->at, at);
 
-	line(p, "%-8s %3.0f%% %-7s %s %s", finding_severity_name(f->severity),
-		(double)f->confidence * 100, finding_role_name(f->role), finding_info[f->id].name,
-		where);
+	line(p, "%-8s %4s %-7s %s %s", finding_severity_name(f->severity),
+		str_share((double)f->confidence, "%", share, sizeof(share)),
+		finding_role_name(f->role), finding_info[f->id].name, where);
 	if (f->peer.kind != REF_NONE && p->left > 2)
 		line(p, "  other end %s", ticket_place(t->m, f->peer, peer));
 	ticket_gpus(t, f, gpus, sizeof(gpus));

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <errno.h>
+#include <math.h>
 #include <string.h>
 
 #include "archive/findings_private.h"
 #include "archive/snapshot_private.h"
+#include "base/json_out.h"
 #include "base/str.h"
 
 static json_t *hop_json(const struct model *m, const struct hop *h)
@@ -12,9 +14,9 @@ static json_t *hop_json(const struct model *m, const struct hop *h)
 		"{s:s, s:s}", "step", hop_step_name(h->step), "state", hop_state_name(h->state));
 
 	place_into(o, m, h->at);
-	json_object_set_new(o, "number", snapshot_text_or_null(h->number));
-	json_object_set_new(o, "why", snapshot_text_or_null(h->why));
-	json_object_set_new(o, "learned", snapshot_text_or_null(h->learned));
+	json_put(o, "number", snapshot_text_or_null(h->number));
+	json_put(o, "why", snapshot_text_or_null(h->why));
+	json_put(o, "learned", snapshot_text_or_null(h->learned));
 	return o;
 }
 
@@ -31,8 +33,8 @@ static json_t *culprit_json(const struct model *m, const struct trace *t)
 
 static json_t *alternative_json(const struct model *m, const struct trace_alternative *a)
 {
-	json_t *o = json_pack("{s:s, s:f, s:s}", "class", finding_info[a->id].name, "confidence",
-		(double)a->confidence, "why", a->why);
+	json_t *o = json_pack("{s:s, s:o, s:s}", "class", finding_info[a->id].name, "confidence",
+		json_number_or_null((double)a->confidence), "why", a->why);
 
 	place_into(o, m, a->at);
 	return o;
@@ -45,18 +47,18 @@ bool trace_json(const struct model *m, const struct diag *d, const struct trace 
 	const struct finding *f = t->finding ? diag_finding(d, t->finding) : NULL;
 
 	for (size_t i = 0; i < t->chain.n; i++)
-		json_array_append_new(chain, hop_json(m, &t->chain.at[i]));
+		json_append(chain, hop_json(m, &t->chain.at[i]));
 	for (size_t i = 0; i < t->alternatives.n; i++)
-		json_array_append_new(alternatives, alternative_json(m, &t->alternatives.at[i]));
-	root = json_pack("{s:s, s:o, s:o, s:s, s:f, s:s, s:o, s:o, s:o}", "fabric", m->fabric,
+		json_append(alternatives, alternative_json(m, &t->alternatives.at[i]));
+	root = json_pack("{s:s, s:o, s:o, s:s, s:o, s:s, s:o, s:o, s:o}", "fabric", m->fabric,
 		"rank", t->rank >= 0 ? json_integer(t->rank) : json_null(), "job",
 		t->job < m->nccl->jobs.n ? json_string(m->nccl->jobs.at[t->job]->name)
 					 : json_null(),
-		"verdict", verdict_name(t->verdict), "confidence", t->confidence, "summary",
-		t->summary, "culprit", culprit_json(m, t), "chain", chain, "alternatives",
-		alternatives);
+		"verdict", verdict_name(t->verdict), "confidence",
+		json_number_or_null(t->confidence), "summary", t->summary, "culprit",
+		culprit_json(m, t), "chain", chain, "alternatives", alternatives);
 	if (root)
-		json_object_set_new(root, "finding", f ? finding_json(m, f) : json_null());
+		json_put(root, "finding", f ? finding_json(m, f) : json_null());
 	return export_json(root, "trace", out, err);
 }
 
@@ -78,7 +80,7 @@ bool trace_text(const struct model *m, const struct diag *d, const struct trace 
 
 	(void)d;
 	(void)ref_format(m, t->from, place, sizeof(place));
-	if (t->confidence > 0)
+	if (isfinite(t->confidence) && t->confidence > 0)
 		(void)str_printf(sure, sizeof(sure), " (%.0f%%)", t->confidence * 100);
 	(void)fprintf(out, "%s: %s%s\n%s\n\n", place, verdict_name(t->verdict), sure, t->summary);
 	for (size_t i = 0; i < t->chain.n; i++)
@@ -90,7 +92,8 @@ bool trace_text(const struct model *m, const struct diag *d, const struct trace 
 
 		place[0] = '\0';
 		(void)ref_format(m, a->at, place, sizeof(place));
-		(void)fprintf(out, "   %3.0f%% %-24s %-28s %s\n", (double)a->confidence * 100,
+		(void)fprintf(out, "   %4s %-24s %-28s %s\n",
+			str_share((double)a->confidence, "%", sure, sizeof(sure)),
 			finding_info[a->id].name, place, a->why);
 	}
 	return (fflush(out) == 0 && !ferror(out)) ||

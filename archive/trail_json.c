@@ -3,15 +3,17 @@
 
 #include "archive/bundle.h"
 #include "archive/snapshot_private.h"
+#include "base/json_out.h"
 
 static json_t *entry_json(const struct trail_entry *e)
 {
-	return json_pack("{s:f, s:o, s:o, s:o, s:o, s:s, s:b, s:o, s:o}", "t",
-		(double)e->t_us / 1e6, "user", snapshot_text_or_null(e->user), "runbook",
-		snapshot_text_or_null(e->runbook), "step", snapshot_text_or_null(e->step), "target",
-		snapshot_text_or_null(e->target), "outcome",
-		step_outcome_name((enum step_outcome)e->outcome), "by_hand", (int)e->by_hand,
-		"value", snapshot_text_or_null(e->value), "note", snapshot_text_or_null(e->note));
+	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:s, s:b, s:o, s:o}", "t",
+		json_number_or_null((double)e->t_us / 1e6), "user", snapshot_text_or_null(e->user),
+		"runbook", snapshot_text_or_null(e->runbook), "step",
+		snapshot_text_or_null(e->step), "target", snapshot_text_or_null(e->target),
+		"outcome", step_outcome_name((enum step_outcome)e->outcome), "by_hand",
+		(int)e->by_hand, "value", snapshot_text_or_null(e->value), "note",
+		snapshot_text_or_null(e->note));
 }
 
 json_t *trail_list(const trail_vec *t)
@@ -19,7 +21,7 @@ json_t *trail_list(const trail_vec *t)
 	json_t *list = json_array();
 
 	for (size_t i = 0; t && i < t->n; i++)
-		json_array_append_new(list, entry_json(&t->at[i]));
+		json_append(list, entry_json(&t->at[i]));
 	return list;
 }
 

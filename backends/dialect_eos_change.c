@@ -7,6 +7,7 @@
 #include "backends/change_lines.h"
 #include "backends/parse_json.h"
 #include "base/buf.h"
+#include "base/json_out.h"
 #include "base/str.h"
 
 /*
@@ -184,7 +185,7 @@ struct request *eos_rpc(struct request_list *out, const char *name, const char *
 	char *body;
 
 	for (size_t i = 0; i < n; i++)
-		(void)json_array_append_new(cmds, json_pack("{s:s}", "cmd", lines[i]));
+		json_append(cmds, json_pack("{s:s}", "cmd", lines[i]));
 	call = json_pack("{s:s,s:s,s:o,s:{s:i,s:s,s:b,s:o}}", "jsonrpc", "2.0", "method", "runCmds",
 		"id", json_sprintf("railtop-%s", name), "params", "version", 1, "format", format,
 		"timestamps", 0, "cmds", cmds);

@@ -8,6 +8,7 @@
 #include "backends/dialect_nxos_change.h"
 #include "backends/parse_json.h"
 #include "base/buf.h"
+#include "base/json_out.h"
 #include "base/str.h"
 
 /*
@@ -87,10 +88,9 @@ static struct request *ask_rpc(
 	char *body;
 
 	for (size_t i = 0; i < l->n; i++)
-		(void)json_array_append_new(
-			all, json_pack("{s:s,s:s,s:{s:s,s:i},s:I}", "jsonrpc", "2.0", "method",
-				     q->text ? "cli_ascii" : "cli", "params", "cmd", l->at[i],
-				     "version", 1, "id", (json_int_t)i + 1));
+		json_append(all, json_pack("{s:s,s:s,s:{s:s,s:i},s:I}", "jsonrpc", "2.0", "method",
+					 q->text ? "cli_ascii" : "cli", "params", "cmd", l->at[i],
+					 "version", 1, "id", (json_int_t)i + 1));
 	body = json_dumps(all, JSON_COMPACT);
 	r = requests_http(
 		out, q->request, "POST", "/ins", "application/json-rpc", body ? body : "");

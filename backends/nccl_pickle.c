@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "backends/nccl_private.h"
+#include "base/json_out.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "base/vec.h"
@@ -131,7 +132,7 @@ static bool push_float(struct machine *m)
 		bits = bits << 8 | p[i];
 	memcpy(&d, &bits, sizeof(d));
 	/* JSON has no word for what is not finite. */
-	return push(m, d - d == 0 ? json_real(d) : json_null());
+	return push(m, json_number_or_null(d));
 }
 
 /* Text that is not UTF-8 loses what is not ASCII. */

@@ -146,6 +146,15 @@ size_t str_sanitise(char *dst, size_t size, const char *src, size_t n)
 	return out;
 }
 
+char *str_share(double share, const char *sign, char *dst, size_t size)
+{
+	if (!isfinite(share))
+		(void)str_copy(dst, size, "-");
+	else
+		(void)str_printf(dst, size, "%.0f%s", share * 100, sign);
+	return dst;
+}
+
 char *str_si(double v, char *dst, size_t size)
 {
 	static const char units[] = {0, 'k', 'M', 'G', 'T', 'P', 'E'};

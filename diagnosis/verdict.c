@@ -306,11 +306,12 @@ void verdict_sentence(const struct verdict_report *v, const struct model *m, cha
 {
 	const char *clean = v->fabric_clean ? "; the fabric is clean" : "";
 	struct coverage c = model_coverage(m);
+	char sure[16];
 	unsigned told = c.by_state[DEV_FRESH] + c.by_state[DEV_LATE];
 
 	if (v->trouble)
-		(void)str_printf(dst, size, "%s (%.0f%%)%s", verdict_name(v->verdict),
-			v->confidence * 100, clean);
+		(void)str_printf(dst, size, "%s (%s)%s", verdict_name(v->verdict),
+			str_share(v->confidence, "%", sure, sizeof(sure)), clean);
 	else if (c.devices && !told)
 		(void)str_printf(
 			dst, size, "not known: none of %u devices tells anything", c.devices);

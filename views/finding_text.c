@@ -88,7 +88,7 @@ char *evidence_value(const struct evidence *e, char *dst, size_t size)
 	char number[32];
 	bool glued = e->unit[0] == '%' || e->unit[0] == '/' || !e->unit[0];
 
-	if (isnan(e->value)) {
+	if (!isfinite(e->value)) {
 		(void)str_copy(dst, size, e->text[0] ? e->text : "-");
 		return dst;
 	}

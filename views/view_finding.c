@@ -134,7 +134,7 @@ static void cell_evidence(
 	case FINDING_VALUE:
 		cell_text(out, ROLE_NORMAL, "%s", evidence_value(e, text, sizeof(text)));
 		out->number = e->value;
-		out->has_number = !isnan(e->value);
+		out->has_number = isfinite(e->value);
 		break;
 	case FINDING_THRESHOLD:
 		cell_text(out, ROLE_NORMAL, "%s", e->threshold);
@@ -308,7 +308,7 @@ static void say_role(
 	const struct view_ctx *ctx, const struct finding *f, int64_t closed, struct panel_line *out)
 {
 	const struct finding *root = finding_root(ctx->diag, f);
-	char since[32], end[48] = "", because[300] = "", locator[240];
+	char share[16], since[32], end[48] = "", because[300] = "", locator[240];
 
 	(void)clock_format_hms(f->first_seen_us, since, sizeof(since));
 	if (closed) {
@@ -322,7 +322,8 @@ static void say_role(
 		(void)str_printf(because, sizeof(because), ", follows from %s", locator);
 	}
 	panel_say(out, closed ? ROLE_DIM : role_of_finding(ctx, f), finding_role_name(f->role),
-		"%.0f %% sure, since %s%s%s", (double)f->confidence * 100, since, end, because);
+		"%s sure, since %s%s%s",
+		str_share((double)f->confidence, " %", share, sizeof(share)), since, end, because);
 }
 
 static void say_impact(const struct finding *f, struct panel_line *out)

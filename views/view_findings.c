@@ -202,6 +202,7 @@ static void findings_cell(
 {
 	const struct finding *f = finding_of(ctx, row, NULL);
 	bool root;
+	char text[16];
 
 	cell_unknown(out, VALID_UNKNOWN);
 	if (!f)
@@ -215,7 +216,8 @@ static void findings_cell(
 		cell_severity(out, (struct health){.severity = f->severity});
 		break;
 	case FINDINGS_CONFIDENCE:
-		cell_text(out, ROLE_NORMAL, "%.0f%%", (double)f->confidence * 100);
+		cell_text(out, ROLE_NORMAL, "%s",
+			str_share((double)f->confidence, "%", text, sizeof(text)));
 		out->number = (double)f->confidence * 100;
 		out->has_number = true;
 		break;

@@ -157,7 +157,8 @@ static void cell_alternative(const struct view_ctx *ctx, const struct trace_alte
 			cell_text(out, ROLE_DIM, "refuted");
 			break;
 		}
-		cell_text(out, ROLE_DIM, "%.0f %%", (double)a->confidence * 100);
+		cell_text(out, ROLE_DIM, "%s",
+			str_share((double)a->confidence, " %", text, sizeof(text)));
 		out->number = (double)a->confidence * 100;
 		out->has_number = true;
 		break;
@@ -236,14 +237,14 @@ static int trace_panel(const struct view_ctx *ctx, struct region r)
 	panel_say(&lines[n++], ROLE_TITLE, "trace", "%s%s%s", from, t->summary[0] ? ": " : "",
 		t->summary);
 	if (t->culprit.kind == REF_NONE) {
-		if (t->confidence > 0)
+		if (isfinite(t->confidence) && t->confidence > 0)
 			(void)str_printf(sure, sizeof(sure), "%.0f %%, ", t->confidence * 100);
 		panel_say(&lines[n++], t->verdict == VERDICT_UNKNOWN ? ROLE_UNKNOWN : ROLE_OK,
 			verdict_name(t->verdict), "%sno culprit on this path", sure);
 	} else {
 		name = (unsigned)t->id < FIND_COUNT ? finding_info[t->id].name : "culprit";
-		panel_say(&lines[n++], ROLE_CRIT, verdict_name(t->verdict), "%.0f %%: %s %s",
-			t->confidence * 100, name,
+		panel_say(&lines[n++], ROLE_CRIT, verdict_name(t->verdict), "%s: %s %s",
+			str_share(t->confidence, " %", sure, sizeof(sure)), name,
 			place_text(ctx, t->culprit, culprit, sizeof(culprit)));
 	}
 	/* Whole, for the column is narrow. */

@@ -2,6 +2,7 @@
 #include <jansson.h>
 #include <stdlib.h>
 
+#include "base/json_out.h"
 #include "emulator/sim/sim_faults.h"
 
 /* What is really going on, for whoever checks a console against it. */
@@ -13,7 +14,7 @@
 
 static json_t *seconds(int64_t us)
 {
-	return us == SIM_NEVER ? json_null() : json_real((double)us / 1e6);
+	return us == SIM_NEVER ? json_null() : json_number_or_null((double)us / 1e6);
 }
 
 static void put_port(const struct sim *s, json_t *o, const struct sim_port *p)
@@ -118,10 +119,10 @@ static json_t *one_port(const struct sim *s, const struct sim_port *p)
 	put_port(s, o, p);
 	json_object_set_new(o, "up", json_boolean(p->up));
 	json_object_set_new(o, "speed_mbps", json_integer(p->speed_mbps));
-	json_object_set_new(o, "rx_bytes_ps", json_real(st->rate[S_RX_BYTES]));
-	json_object_set_new(o, "tx_bytes_ps", json_real(st->rate[S_TX_BYTES]));
-	json_object_set_new(o, "rx_paused", json_real(st->rate[S_Q3_PFC_RX_US] / 1e6));
-	json_object_set_new(o, "tx_paused", json_real(st->rate[S_Q3_PFC_TX_US] / 1e6));
+	json_object_set_new(o, "rx_bytes_ps", json_number_or_null(st->rate[S_RX_BYTES]));
+	json_object_set_new(o, "tx_bytes_ps", json_number_or_null(st->rate[S_TX_BYTES]));
+	json_object_set_new(o, "rx_paused", json_number_or_null(st->rate[S_Q3_PFC_RX_US] / 1e6));
+	json_object_set_new(o, "tx_paused", json_number_or_null(st->rate[S_Q3_PFC_TX_US] / 1e6));
 	return o;
 }
 
@@ -204,7 +205,7 @@ static char *truth(const struct sim *s, bool all)
 	json_object_set_new(root, "preset",
 		s->o.sizing ? json_string(s->o.sizing->preset) : json_string(s->topology->name));
 	json_object_set_new(root, "seed", json_integer((json_int_t)s->o.seed));
-	json_object_set_new(root, "speed", json_real(s->o.speed));
+	json_object_set_new(root, "speed", json_number_or_null(s->o.speed));
 	json_object_set_new(root, "steady", json_boolean(s->o.steady));
 	json_object_set_new(root, "started", seconds(s->o.start_us));
 	json_object_set_new(root, "time", seconds(s->now));

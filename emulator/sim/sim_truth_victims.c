@@ -2,6 +2,7 @@
 #include <jansson.h>
 #include <stdlib.h>
 
+#include "base/json_out.h"
 #include "emulator/sim/sim_faults.h"
 
 /*
@@ -140,7 +141,7 @@ static json_t *held_list(const struct tree *t, const struct held *held, size_t n
 
 	for (size_t i = 0; i < n && i < LIST_MOST; i++) {
 		o = name_port(t->s, held[i].port);
-		json_object_set_new(o, "paused", json_real(held[i].share));
+		json_object_set_new(o, "paused", json_number_or_null(held[i].share));
 		json_array_append_new(list, o);
 	}
 	return list;

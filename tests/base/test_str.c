@@ -198,9 +198,23 @@ static void durations_and_sizes_have_units(void **state)
 	}
 }
 
+static void test_share(void **state)
+{
+	char dst[8];
+
+	(void)state;
+	assert_string_equal(str_share(0.874, "%", dst, sizeof(dst)), "87%");
+	assert_string_equal(str_share(0, " %", dst, sizeof(dst)), "0 %");
+	assert_string_equal(str_share(1, " %", dst, sizeof(dst)), "100 %");
+	/* Not known is not a number, and no word of the C library. */
+	assert_string_equal(str_share((double)NAN, "%", dst, sizeof(dst)), "-");
+	assert_string_equal(str_share((double)INFINITY, "%", dst, sizeof(dst)), "-");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_share),
 		cmocka_unit_test(copies_end_in_time),
 		cmocka_unit_test(device_text_cannot_speak_to_the_terminal),
 		cmocka_unit_test(numbers_have_three_digits),

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
 
+#include "base/json_out.h"
 #include "base/str.h"
 #include "emulator/device/eos/dev_eos.h"
 
@@ -79,7 +80,7 @@ static json_t *lanes(const struct sim_port *p, char what)
 		(void)str_printf(name, sizeof(name), "%u", i + 1);
 		/* A dark lane reads the floor of the converter. */
 		(void)json_object_set_new_nocheck(
-			all, name, json_real(isfinite(v) ? fmax(v, -40) : -40));
+			all, name, json_number_or_null(isfinite(v) ? fmax(v, -40) : -40));
 	}
 	return all;
 }

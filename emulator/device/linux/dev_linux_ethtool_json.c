@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/json_out.h"
 #include "base/str.h"
 #include "emulator/device/linux/dev_linux.h"
 
@@ -88,7 +89,7 @@ static json_t *lane_values(const struct sim_port *p, char what)
 			   : what == 'b' ? l->bias_ma
 					 : milliwatt(what == 't' ? l->tx_dbm : l->rx_dbm);
 
-		(void)json_array_append_new(all, json_real(v));
+		(void)json_array_append_new(all, json_number_or_null(v));
 	}
 	return all;
 }
