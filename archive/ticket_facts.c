@@ -132,7 +132,7 @@ size_t ticket_suspects(const struct ticket *t, struct suspect *out, size_t max)
 
 static void number_or(double v, bool scientific, char *dst, size_t size)
 {
-	if (isnan(v)) {
+	if (!isfinite(v)) {
 		(void)str_copy(dst, size, "-");
 		return;
 	}
