@@ -4,6 +4,7 @@
 
 #include "app/options.h"
 #include "backends/engine_map.h"
+#include "diagnosis/diagnosis.h"
 #include "fabric/model.h"
 
 /* What a metrics engine has of the devices that it is to tell about. */
@@ -23,8 +24,8 @@ void check_engine_free(struct check_engine *c);
 
 /* The two forms of `railtop check`: what each device answered and what it cannot report. */
 bool check_text(const struct model *m, int64_t now_us, FILE *out);
-/* engine may be NULL. */
-bool check_json(
-	const struct model *m, const struct check_engine *engine, int64_t now_us, FILE *out);
+/* d and engine may be NULL. */
+bool check_json(const struct model *m, const struct diag *d, const struct check_engine *engine,
+	int64_t now_us, FILE *out);
 
 #endif

@@ -53,7 +53,19 @@ static json_t *engine_json(const struct check_engine *c, int64_t now_us)
 	return o;
 }
 
-bool check_json(const struct model *m, const struct check_engine *engine, int64_t now_us, FILE *out)
+static json_t *verdict(const struct model *m, const struct diag *d, int64_t now_us)
+{
+	char text[VERDICT_SENTENCE];
+
+	if (!d)
+		return json_null();
+	verdict_sentence(diag_verdict(d), m, now_us, text, sizeof(text));
+	return json_pack(
+		"{s:s, s:s}", "state", fabric_state_name(diag_verdict(d)->state), "text", text);
+}
+
+bool check_json(const struct model *m, const struct diag *d, const struct check_engine *engine,
+	int64_t now_us, FILE *out)
 {
 	struct coverage v = model_coverage(m);
 	json_t *coverage = json_pack("{s:i}", "devices", (int)v.devices), *devices = json_array(),
@@ -68,6 +80,7 @@ bool check_json(const struct model *m, const struct check_engine *engine, int64_
 	root = json_pack("{s:i, s:s, s:o, s:o, s:o}", "schema", 1, "fabric", m->fabric, "time",
 		json_number_or_null((double)now_us / (double)CLOCK_SEC), "coverage", coverage,
 		"devices", devices);
+	json_put(root, "verdict", verdict(m, d, now_us));
 	if (root && engine && engine->url)
 		json_put(root, "engine", engine_json(engine, now_us));
 	ok = root && json_dumpf(root, out, JSON_INDENT(1)) == 0 && fputc('\n', out) != EOF;

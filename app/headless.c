@@ -212,3 +212,10 @@ int headless_exit_code(const struct model *m)
 			return EXIT_UNREACHED;
 	return EXIT_FINE;
 }
+
+int headless_judged_code(const struct model *m, enum fabric_state state)
+{
+	int code = headless_exit_code(m);
+
+	return code != EXIT_FINE || state < FABRIC_SUSPECT ? code : EXIT_FINDINGS;
+}

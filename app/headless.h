@@ -51,6 +51,12 @@ int headless_run(const struct headless_opts *opts);
 FILE *headless_open(const char *path, struct err *err);
 bool headless_close(FILE *f, const char *path, struct err *err);
 
+/*
+ * Of who says how the fabric is: EXIT_FINDINGS from a suspicion on (diagnosis/verdict.h), after
+ * EXIT_UNREACHED. EXIT_FINE says that nothing bad was seen; what could not be checked is in the
+ * text.
+ */
+int headless_judged_code(const struct model *m, enum fabric_state state);
 /* EXIT_FINE, or EXIT_UNREACHED when a device is unreachable, unauthorised or was never heard. */
 int headless_exit_code(const struct model *m);
 

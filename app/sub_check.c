@@ -209,6 +209,15 @@ bool check_text(const struct model *m, int64_t now_us, FILE *out)
 	return !ferror(out);
 }
 
+/* Who looks whether all devices answer is not told that all is well, either. */
+static void say_fabric(const struct collected *c)
+{
+	char text[VERDICT_SENTENCE];
+
+	verdict_sentence(diag_verdict(c->diag), c->model, c->now_us, text, sizeof(text));
+	(void)printf("\nthe fabric: %s\n", text);
+}
+
 static int report(const struct options *o, const struct collected *c)
 {
 	const struct model *m = c->model;
@@ -218,13 +227,15 @@ static int report(const struct options *o, const struct collected *c)
 
 	check_engine_find(&engine, session_plan(c->session), session_mapping(c->session), m);
 	if (o->json) {
-		ok = check_json(m, &engine, now_us, stdout);
+		ok = check_json(m, c->diag, &engine, now_us, stdout);
 	} else {
 		ok = check_text(m, now_us, stdout);
 		check_engine_text(&engine, now_us, stdout);
+		say_fabric(c);
 	}
 	check_engine_free(&engine);
-	return ok && fflush(stdout) == 0 ? headless_exit_code(m) : EXIT_INTERNAL;
+	return ok && fflush(stdout) == 0 ? headless_judged_code(m, diag_verdict(c->diag)->state)
+					 : EXIT_INTERNAL;
 }
 
 int sub_check(const struct options *o)

@@ -18,7 +18,9 @@ static int exit_code(const struct collected *c)
 	for (size_t i = 0; i < n; i++)
 		if (counts(f[i], c->now_us))
 			return EXIT_FINDINGS;
-	return headless_exit_code(c->model);
+	/* Also what no finding says: a check that fails, ports that are paused. */
+	return diag_verdict(c->diag)->state >= FABRIC_SUSPECT ? EXIT_FINDINGS
+							      : headless_exit_code(c->model);
 }
 
 static int report(const struct options *o, const struct collected *c)

@@ -32,6 +32,7 @@ struct snapshot {
 	/* Of a snapshot that it is made of: its own words, NULL without, and lines of the ledger.
 	 */
 	struct ticket_words *words;
+	enum fabric_state state; /* as of the moment */
 	struct buf ledger;
 };
 
@@ -84,6 +85,7 @@ static bool make(struct snapshot *s, struct err *err)
 		.text = s->o->text ? &s->text : NULL,
 		.markdown = s->o->md ? &s->markdown : NULL,
 		.json = s->o->ticket ? &s->ticket : NULL,
+		.state = &s->state,
 		.snapshot = s->o->json ? &s->json : NULL};
 
 	whoami(user, sizeof(user), host, sizeof(host));
@@ -132,7 +134,7 @@ static bool more(void *ctx, const struct collected *c, bool interrupted, int *co
 	}
 	if (!may_make(s, interrupted))
 		return false;
-	*code = headless_exit_code(c->model);
+	*code = headless_judged_code(c->model, diag_verdict(c->diag)->state);
 	if (!make(s, &err)) {
 		err_print(&err);
 		*code = EXIT_INTERNAL;
@@ -160,6 +162,8 @@ static int from_file(struct snapshot *s)
 	s->from = NULL;
 	if (code != EXIT_FINE)
 		err_print(&err);
+	else if (s->state >= FABRIC_SUSPECT)
+		code = EXIT_FINDINGS;
 	return code;
 }
 

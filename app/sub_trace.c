@@ -35,6 +35,15 @@ static bool find_trace(
 	       trace_from(c->diag, c->model, from, c->now_us, t, err);
 }
 
+/* Something is wrong on the way, whether it is known what or not. */
+static bool accuses(const struct trace *t)
+{
+	for (size_t i = 0; i < t->chain.n; i++)
+		if (t->chain.at[i].state >= HOP_SUSPECT)
+			return true;
+	return t->finding || t->verdict != VERDICT_UNKNOWN;
+}
+
 static int report(const struct options *o, const struct collected *c)
 {
 	struct trace t = {0};
@@ -47,7 +56,7 @@ static int report(const struct options *o, const struct collected *c)
 	}
 	if (o->json ? trace_json(c->model, c->diag, &t, stdout, &err)
 		    : trace_text(c->model, c->diag, &t, stdout, &err))
-		code = t.finding ? EXIT_FINDINGS : headless_exit_code(c->model);
+		code = accuses(&t) ? EXIT_FINDINGS : headless_exit_code(c->model);
 	else
 		err_print(&err);
 	trace_free(&t);

@@ -203,6 +203,8 @@ static bool make_documents(
 		.sha256 = "",
 		.gap = why,
 		.redacted = rts_info(replay_file(p))->redacted};
+	if (b->o->state)
+		*b->o->state = diag_verdict(replay_diag(p))->state;
 	ok = bundle_parts(b, err);
 	vec_free(&b->trail);
 	replay_free(p);

@@ -34,7 +34,8 @@ struct bundle_opts {
 	const trail_vec *trail;
 	/* Documents to hand back as well; NULL: not wanted. Caller's, capped. */
 	struct buf *text, *markdown, *json, *snapshot;
-	size_t snapshot_max; /* bytes of snapshot.json; 0: as many as a part may have */
+	enum fabric_state *state; /* how the fabric was at the moment; NULL: not asked for */
+	size_t snapshot_max;      /* bytes of snapshot.json; 0: as many as a part may have */
 };
 /*
  * Atomic: the file appears under its name when it is whole and on the disk, or not at all. Blocks

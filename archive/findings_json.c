@@ -142,21 +142,35 @@ json_t *findings_list(const struct model *m, const struct diag *d)
 	return list;
 }
 
-json_t *verdict_json(const struct model *m, const struct verdict_report *v)
+static json_t *proof_json(const struct proof *p)
 {
-	json_t *evidence = json_array(), *proof = json_array();
+	return json_pack("{s:s, s:b, s:b, s:o}", "text", p->text, "ok", (int)(p->ok && p->checked),
+		"checked", (int)p->checked, "cure", snapshot_text_or_null(p->cure));
+}
+
+json_t *verdict_json(const struct model *m, const struct verdict_report *v, int64_t now_us)
+{
+	json_t *evidence = json_array(), *proof = json_array(), *o = json_object();
+	char line[VERDICT_SENTENCE];
 
 	for (size_t i = 0; i < v->evidence.n; i++)
 		json_append(evidence, evidence_json(m, &v->evidence.at[i]));
-	for (size_t i = 0; i < v->proof.n; i++) {
-		const struct proof *p = &v->proof.at[i];
-
-		json_append(proof, json_pack("{s:s, s:b, s:b}", "text", p->text, "ok",
-					   (int)(p->ok && p->checked), "checked", (int)p->checked));
-	}
-	return json_pack("{s:s, s:b, s:b, s:o, s:o, s:o}", "verdict", verdict_name(v->verdict),
-		"trouble", (int)v->trouble, "fabric_clean", (int)v->fabric_clean, "confidence",
-		json_number_or_null(v->confidence), "evidence", evidence, "proof", proof);
+	for (size_t i = 0; i < v->proof.n; i++)
+		json_append(proof, proof_json(&v->proof.at[i]));
+	verdict_sentence(v, m, now_us, line, sizeof(line));
+	json_put(o, "verdict", json_string(verdict_name(v->verdict)));
+	json_put(o, "state", json_string(fabric_state_name(v->state)));
+	json_put(o, "text", snapshot_text_or_null(line));
+	json_put(o, "since", seconds(v->since_us));
+	json_put(o, "trouble", json_boolean(v->trouble));
+	json_put(o, "fabric_clean", json_boolean(v->fabric_clean));
+	json_put(o, "confidence", json_number_or_null(v->confidence));
+	json_put(o, "hint", snapshot_text_or_null(v->hint));
+	json_put(o, "ports_paused", json_integer(v->paused));
+	json_put(o, "jobs_stalled", json_integer(v->stalled));
+	json_put(o, "evidence", evidence);
+	json_put(o, "proof", proof);
+	return o;
 }
 
 bool export_json(json_t *root, const char *what, FILE *out, struct err *err)
@@ -173,7 +187,8 @@ bool findings_json(
 {
 	json_t *root = json_pack("{s:i, s:s, s:o, s:o, s:o, s:o}", "schema", 1, "fabric", m->fabric,
 		"time", json_number_or_null((double)now_us / 1e6), "coverage", coverage_json(m),
-		"verdict", verdict_json(m, diag_verdict(d)), "findings", findings_list(m, d));
+		"verdict", verdict_json(m, diag_verdict(d), now_us), "findings",
+		findings_list(m, d));
 
 	return export_json(root, "findings", out, err);
 }

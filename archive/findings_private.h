@@ -15,7 +15,7 @@ void place_into(json_t *o, const struct model *m, struct ref at);
 json_t *place_json(const struct model *m, struct ref at); /* null for REF_NONE */
 json_t *finding_json(const struct model *m, const struct finding *f);
 json_t *findings_list(const struct model *m, const struct diag *d); /* d NULL: empty */
-json_t *verdict_json(const struct model *m, const struct verdict_report *v);
+json_t *verdict_json(const struct model *m, const struct verdict_report *v, int64_t now_us);
 /* Writes a whole document with a line end and drops it; NULL, or out that takes no more: ERR_IO. */
 bool export_json(json_t *root, const char *what, FILE *out, struct err *err);
 json_t *coverage_json(const struct model *m);

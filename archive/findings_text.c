@@ -86,20 +86,22 @@ static void finding_line(const struct model *m, const struct finding *f, FILE *o
 	(void)fputc('\n', out);
 }
 
-static void verdict_lines(const struct model *m, const struct verdict_report *v, FILE *out)
+static void verdict_lines(
+	const struct model *m, const struct verdict_report *v, int64_t now_us, FILE *out)
 {
-	char line[160];
+	char line[VERDICT_SENTENCE];
 
-	verdict_sentence(v, m, line, sizeof(line));
+	verdict_sentence(v, m, now_us, line, sizeof(line));
 	(void)fprintf(out, "verdict: %s\n", line);
 	for (size_t i = 0; i < v->evidence.n; i++)
 		evidence_line(m, &v->evidence.at[i], out);
 	for (size_t i = 0; i < v->proof.n; i++)
-		(void)fprintf(out, "  %-10s %s\n",
+		(void)fprintf(out, "  %-10s %s%s%s\n",
 			!v->proof.at[i].checked ? "not seen"
 			: v->proof.at[i].ok     ? "ok"
 						: "NOT OK",
-			v->proof.at[i].text);
+			v->proof.at[i].text, v->proof.at[i].cure[0] ? "; " : "",
+			v->proof.at[i].cure);
 	(void)fputc('\n', out);
 }
 
@@ -115,7 +117,7 @@ bool findings_text(
 	(void)fprintf(out, "%s at %s: %zu findings; %s\n", m->fabric[0] ? m->fabric : "the fabric",
 		clock_format_utc(now_us, when, sizeof(when)), n,
 		coverage_words(&v, seen, sizeof(seen)));
-	verdict_lines(m, diag_verdict(d), out);
+	verdict_lines(m, diag_verdict(d), now_us, out);
 	for (size_t i = 0; i < n; i++) {
 		finding_line(m, f[i], out);
 		if (!f[i]->root)

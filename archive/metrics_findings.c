@@ -152,6 +152,11 @@ void metrics_take_findings(struct metrics *x, const struct model *m, const struc
 	list = diag_findings(d, &n);
 	take_counts(x, list, n);
 	take_list(x, m, list, n);
+	metric_few_begin(&f, x, METRIC_FABRIC_STATE);
+	for (int s = 0; s < FABRIC_STATES; s++)
+		metric_few_add(&f, (int)v->state == s, "state",
+			fabric_state_name((enum fabric_state)s), NULL);
+	metric_few_end(&f);
 	metric_few_begin(&f, x, METRIC_VERDICT);
 	if (v->trouble)
 		metric_few_add(&f, 1, "verdict", verdict_name(v->verdict), NULL);

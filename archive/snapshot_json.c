@@ -240,8 +240,8 @@ bool snapshot_json_some(const struct model *m, const struct diag *d,
 		  write_member(out, "links", links(m, picked), ",\n") &&
 		  write_member(out, "jobs", jobs_json(m), ",\n") &&
 		  write_member(out, "events", events(m, picked), ",\n") &&
-		  write_member(out, "verdict", d ? verdict_json(m, diag_verdict(d)) : json_null(),
-			  ",\n") &&
+		  write_member(out, "verdict",
+			  d ? verdict_json(m, diag_verdict(d), now_us) : json_null(), ",\n") &&
 		  write_member(out, "findings", findings_list(m, d), "}\n");
 
 	free(picked);

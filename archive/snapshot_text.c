@@ -12,15 +12,18 @@
 #include "fabric/metrics.h"
 
 /* Lines of the page by part; together with the headings they stay below SNAPSHOT_TEXT_LINES. */
-enum { FINDING_LINES = 12, WORST_LINES = 12, DEVICE_LINES = 10, EVENT_LINES = 12 };
+enum { FINDING_LINES = 12, WORST_LINES = 12, DEVICE_LINES = 10, EVENT_LINES = 11 };
 
-static void top_findings(const struct model *m, const struct diag *d, FILE *out)
+static void top_findings(const struct model *m, const struct diag *d, int64_t now_us, FILE *out)
 {
+	char verdict[VERDICT_SENTENCE];
 	const struct finding *const *f;
 	size_t n, shown = 0;
 
 	if (!d)
 		return;
+	verdict_sentence(diag_verdict(d), m, now_us, verdict, sizeof(verdict));
+	(void)fprintf(out, "verdict: %s\n", verdict);
 	f = diag_findings(d, &n);
 	(void)fprintf(out, "findings (%zu), most likely root first:\n", n);
 	for (size_t i = 0; i < n && shown < FINDING_LINES; i++) {
@@ -197,7 +200,7 @@ bool snapshot_text(
 
 	if (f) {
 		header(m, now_us, f);
-		top_findings(m, d, f);
+		top_findings(m, d, now_us, f);
 		worst_ports(m, now_us, f);
 		dark_devices(m, now_us, f);
 		last_events(m, f);

@@ -255,7 +255,7 @@ void ticket_verdict(const struct ticket *t, char *dst, size_t size)
 	if (!v)
 		(void)str_copy(dst, size, "not judged");
 	else
-		verdict_sentence(v, t->m, dst, size);
+		verdict_sentence(v, t->m, t->now_us, dst, size);
 }
 
 void ticket_coverage(const struct ticket *t, char *dst, size_t size)

@@ -234,7 +234,7 @@ bool ticket_json(const struct ticket *t, struct buf *out, struct err *err)
 
 	put_about(t, root);
 	put_form(t, root);
-	set(root, "verdict", t->d ? verdict_json(t->m, diag_verdict(t->d)) : NULL);
+	set(root, "verdict", t->d ? verdict_json(t->m, diag_verdict(t->d), t->now_us) : NULL);
 	set(root, "coverage", coverage_json(t->m));
 	set(root, "dark", dark(t));
 	set(root, "findings", findings_list(t->m, t->d));

@@ -62,7 +62,7 @@ static void more(struct buf *out, size_t shown, size_t all)
 
 static void head(const struct ticket *t, struct buf *out)
 {
-	char text[400], from[32];
+	char text[VERDICT_SENTENCE], from[32];
 
 	(void)buf_adds(out, "# railtop ticket ");
 	words(out, t->id);

@@ -91,7 +91,7 @@ static void dark(struct page *p, const struct ticket *t)
 
 static void head(struct page *p, const struct ticket *t)
 {
-	char when[32], from[32], who[200], text[400];
+	char when[32], from[32], who[200], text[VERDICT_SENTENCE];
 
 	p->left = HEAD_LINES;
 	line(p, "railtop ticket %s%s", t->id, t->redacted ? "  (names are replaced)" : "");

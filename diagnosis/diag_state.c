@@ -8,11 +8,11 @@
 #include "diagnosis/state_parts.h"
 
 /* Another one whenever a visit changes. */
-#define VERSION 1
+#define VERSION 2
 
 STATE_SIZE(struct record, 864);
 STATE_SIZE(struct kept, 752);
-STATE_SIZE(struct diag, 1592);
+STATE_SIZE(struct diag, 1792);
 
 #define KNOWN_MOST ((size_t)4 * CLAIMS_MAX) /* those of the runs since one could have closed */
 

@@ -48,15 +48,18 @@ enum proof_line {
 	LINE_CORRUPTION,
 	LINE_BGP,
 	LINE_WIRING,
+	LINE_SPEED,
 	LINE_COUNT,
+	LINE_DEVICES = LINE_COUNT, /* beside the tallies: whether devices are current */
 };
 struct proof_count {
 	unsigned of, told, bad;
 };
 struct proof_tally {
 	struct proof_count line[LINE_COUNT];
-	uint64_t flaps; /* since start */
-	float held;     /* greatest share */
+	uint64_t flaps;     /* since start */
+	unsigned unplanned; /* ports whose planned speed nobody knows */
+	float held;         /* greatest share */
 };
 
 /* What is kept of each device from run to run, see struct detector; digest.c. */
@@ -134,6 +137,12 @@ void engine_digest_free(struct diag *d);
 /* verdict_proof.c: makes it anew; returns until when it holds if nothing new comes. */
 int64_t verdict_digest(struct proof_tally *t, const struct diag *d, const struct model *m,
 	const struct device *dev, int64_t now_us);
+
+/* verdict_state.c: the state, of what is counted; suffers: so the findings say. */
+void verdict_settle(struct verdict_report *out, const struct diag *d, const struct model *m,
+	uint32_t job, bool suffers, int64_t now_us);
+/* Jobs stand still by such a finding. */
+bool verdict_stops(enum finding_id id);
 
 /* claims.c */
 struct diag_run engine_run_of(

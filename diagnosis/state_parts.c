@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "diagnosis/engine.h"
 #include "fabric/job.h"
 
 /* Differences and sums of a few such times cannot overflow; railtop is not used in year 36,000. */
@@ -19,8 +20,8 @@ STATE_SIZE(struct evidence, 272);
 STATE_SIZE(struct refuted, 152);
 STATE_SIZE(struct victim, 56);
 STATE_SIZE(struct finding, 744);
-STATE_SIZE(struct proof, 122);
-STATE_SIZE(struct verdict_report, 72);
+STATE_SIZE(struct proof, 219);
+STATE_SIZE(struct verdict_report, 272);
 
 void state_wall(struct state *s, int64_t *us)
 {
@@ -200,6 +201,10 @@ void state_finding(struct state *s, struct finding *f, const struct model *m)
 static void state_proof(struct state *s, struct proof *p)
 {
 	state_text(s, p->text, sizeof(p->text));
+	state_text(s, p->cure, sizeof(p->cure));
+	state_u8(s, &p->line);
+	if (p->line > LINE_DEVICES)
+		s->bad = true;
 	state_bool(s, &p->ok);
 	state_bool(s, &p->checked);
 }
@@ -207,9 +212,18 @@ static void state_proof(struct state *s, struct proof *p)
 void state_verdict(struct state *s, struct verdict_report *v, const struct model *m)
 {
 	STATE_ENUM(s, v->verdict, VERDICT_COUNT);
+	STATE_ENUM(s, v->state, FABRIC_STATES);
+	state_bool(s, &v->critical);
 	state_bool(s, &v->trouble);
 	state_bool(s, &v->fabric_clean);
 	state_f64(s, &v->confidence);
+	state_wall(s, &v->since_us);
+	state_u32(s, &v->criticals);
+	state_u32(s, &v->warnings);
+	state_u32(s, &v->paused);
+	state_u32(s, &v->paused_of);
+	state_u32(s, &v->stalled);
+	state_text(s, v->hint, sizeof(v->hint));
 	state_key(s, &v->culprit);
 	STATE_LIST(s, &v->evidence, EVIDENCE_MOST, e, state_evidence(s, e, m));
 	STATE_LIST(s, &v->proof, PROOF_MOST, p, state_proof(s, p));

@@ -143,7 +143,7 @@ struct scale {
 	bool stops, suffers;
 };
 
-static bool stops(enum finding_id id)
+bool verdict_stops(enum finding_id id)
 {
 	return id == FIND_NCCL_HANG || id == FIND_NCCL_DEAD || id == FIND_NCCL_INCOMPLETE ||
 	       id == FIND_NCCL_MISMATCH || id == FIND_NCCL_ERROR;
@@ -161,7 +161,7 @@ static void weigh(struct scale *s, const struct model *m, const struct finding *
 	bool nccl = finding_info[f->id].family == FAMILY_NCCL;
 	enum verdict v;
 
-	s->stops |= stops(f->id);
+	s->stops |= verdict_stops(f->id);
 	s->suffers |= nccl || f->role == ROLE_VICTIM || f->role == ROLE_SYMPTOM ||
 		      (f->role == ROLE_CULPRIT && f->severity >= SEV_CRIT);
 	if (f->root || f->role == ROLE_RISK || f->role == ROLE_INFO || f->role == ROLE_VICTIM) {
@@ -272,13 +272,28 @@ static void explain(struct verdict_report *out, const struct scale *s)
 		add_fabric(out, out->verdict == VERDICT_NETWORK);
 }
 
+/* A critical finding about the network, whatever part it plays: then it is not clean. */
+static bool network_hurts(const struct diag *d, const struct model *m)
+{
+	for (size_t i = 0; i < d->order.n; i++) {
+		enum verdict v = verdict_of(m, d->order.at[i]);
+
+		if (d->order.at[i]->severity >= SEV_CRIT &&
+			(v == VERDICT_NETWORK || v == VERDICT_STORAGE))
+			return true;
+	}
+	return false;
+}
+
 void verdict_make(struct verdict_report *out, const struct diag *d, const struct model *m,
 	uint32_t job, int64_t now_us)
 {
 	struct scale s = {0};
+	int64_t since_us = out->since_us;
 	bool proven;
 
 	verdict_free(out);
+	out->since_us = since_us;
 	for (size_t i = 0; i < d->order.n; i++)
 		if (job == JOB_NONE || verdict_touches(m, job, d->order.at[i]))
 			weigh(&s, m, d->order.at[i]);
@@ -286,12 +301,12 @@ void verdict_make(struct verdict_report *out, const struct diag *d, const struct
 		if (job == JOB_NONE || verdict_touches(m, job, d->order.at[i]))
 			follow(&s, d, m, d->order.at[i]);
 	proven = verdict_prove(out, d, m, now_us);
-	out->trouble = s.suffers;
-	out->fabric_clean = proven && !s.best[VERDICT_NETWORK];
+	out->fabric_clean = proven && !s.best[VERDICT_NETWORK] && !network_hurts(d, m);
 	if (s.suffers)
 		out->verdict = decide(&s, &out->confidence);
 	if (out->verdict != VERDICT_UNKNOWN)
 		out->culprit = s.best[out->verdict]->key;
+	verdict_settle(out, d, m, job, s.suffers, now_us);
 	explain(out, &s);
 }
 
@@ -300,25 +315,4 @@ void verdict_free(struct verdict_report *v)
 	vec_free(&v->evidence);
 	vec_free(&v->proof);
 	memset(v, 0, sizeof(*v));
-}
-
-void verdict_sentence(const struct verdict_report *v, const struct model *m, char *dst, size_t size)
-{
-	const char *clean = v->fabric_clean ? "; the fabric is clean" : "";
-	struct coverage c = model_coverage(m);
-	char sure[16];
-	unsigned told = c.by_state[DEV_FRESH] + c.by_state[DEV_LATE];
-
-	if (v->trouble)
-		(void)str_printf(dst, size, "%s (%s)%s", verdict_name(v->verdict),
-			str_share(v->confidence, "%", sure, sizeof(sure)), clean);
-	else if (c.devices && !told)
-		(void)str_printf(
-			dst, size, "not known: none of %u devices tells anything", c.devices);
-	else if (told < c.devices)
-		(void)str_printf(dst, size,
-			"no trouble seen on %u of %u devices: the others tell nothing%s", told,
-			c.devices, clean);
-	else
-		(void)str_printf(dst, size, "no trouble seen%s", clean);
 }

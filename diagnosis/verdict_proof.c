@@ -18,8 +18,9 @@ static enum proof_line line_of(enum finding_id id)
 {
 	switch (id) {
 	case FIND_LINK_DOWN:
-	case FIND_LINK_SPEED:
 		return LINE_LINKS;
+	case FIND_LINK_SPEED:
+		return LINE_SPEED;
 	case FIND_LINK_FLAPPING:
 		return LINE_FLAPS;
 	case FIND_LOSSLESS_DROP:
@@ -56,9 +57,12 @@ static void count_sample(struct proof_tally *t, const struct sample *s, bool hos
 	float held = s ? s->held : NAN;
 
 	tell(&t->line[LINE_CORRUPTION], s && !isnan(s->fcs_pps), s && s->fcs_pps > 0);
-	if (host)
+	/* Not every NIC tells; one that does and is held is held. */
+	if (host && isnan(held))
 		return;
-	tell(&t->line[LINE_DROPS], s && !isnan(s->lossless_drops), s && s->lossless_drops > 0);
+	if (!host)
+		tell(&t->line[LINE_DROPS], s && !isnan(s->lossless_drops),
+			s && s->lossless_drops > 0);
 	/* An upper bound warns, it never accuses. */
 	tell(&t->line[LINE_PAUSES], s && !isnan(held), s && held > HELD_HARM && !s->held_bound);
 	if (s && !s->held_bound && held > t->held)
@@ -81,6 +85,16 @@ static void count_watchdog(
 	tell(&t->line[LINE_WATCHDOG], told && s, bad);
 }
 
+/* Both ends may have come up at half the speed: only a plan tells. */
+static void count_speed(struct proof_tally *t, const struct port *p)
+{
+	bool known = p->plan_speed_mbps && (p->speed_mbps || p->oper == OPER_DOWN);
+
+	t->unplanned += !p->plan_speed_mbps;
+	tell(&t->line[LINE_SPEED], p->seen && known,
+		p->oper != OPER_DOWN && p->speed_mbps < p->plan_speed_mbps);
+}
+
 static void count_port(struct proof_tally *t, const struct diag *d, const struct model *m,
 	const struct port *p, int64_t now_us)
 {
@@ -91,6 +105,7 @@ static void count_port(struct proof_tally *t, const struct diag *d, const struct
 		p->oper == OPER_DOWN && p->plan_peer != PORT_NONE);
 	tell(&t->line[LINE_FLAPS], p->seen, p->flaps && now_us - p->last_flap_us < FLAP_RECENT_US);
 	t->flaps += p->flaps;
+	count_speed(t, p);
 	count_sample(t, s, host);
 	if (!host)
 		count_watchdog(t, m, p, s);
@@ -136,6 +151,7 @@ static void add_tally(struct proof_tally *t, const struct proof_tally *one)
 		t->line[i].bad += one->line[i].bad;
 	}
 	t->flaps += one->flaps;
+	t->unplanned += one->unplanned;
 	if (one->held > t->held)
 		t->held = one->held;
 }
@@ -190,7 +206,23 @@ static const char *const words[LINE_COUNT] = {
 	[LINE_CORRUPTION] = "ports that receive corrupt frames",
 	[LINE_BGP] = "BGP sessions not established",
 	[LINE_WIRING] = "links not as planned by LLDP",
+	[LINE_SPEED] = "ports below their planned speed",
 };
+
+/* How what was not told can be told. */
+static const char *const cures[LINE_COUNT] = {
+	[LINE_LINKS] = "railtop check names the devices that do not answer",
+	[LINE_FLAPS] = "railtop check names the devices that do not answer",
+	[LINE_DROPS] = "railtop check says which drop counters are missing and how to have them",
+	[LINE_PAUSES] = "railtop check says which PFC counters are missing and how to have them",
+	[LINE_WATCHDOG] = "railtop check says which devices do not tell of the PFC watchdog",
+	[LINE_CORRUPTION] =
+		"railtop check says which error counters are missing and how to have them",
+	[LINE_BGP] = "railtop check says which devices do not tell of BGP",
+	[LINE_WIRING] = "switch LLDP on, at switches and at hosts",
+	[LINE_SPEED] = "railtop check names the devices that do not tell their links' speeds",
+};
+#define CURE_NO_SPEED "give the wiring file a fifth column: device,port,device,port,400G"
 
 static const char *unit(enum proof_line l)
 {
@@ -208,14 +240,22 @@ static void say(struct verdict_report *out, const struct proof_tally *t, enum pr
 	struct proof *p = vec_add(&out->proof);
 	char more[48] = "";
 
+	p->line = (uint8_t)l;
 	p->checked = covered(c) || c->bad;
 	p->ok = c->bad == 0;
+	if (!p->checked)
+		(void)str_copy(p->cure, sizeof(p->cure),
+			l == LINE_SPEED && t->unplanned ? CURE_NO_SPEED : cures[l]);
 	if (l == LINE_PAUSES && c->told)
 		(void)str_printf(more, sizeof(more), ", at most %.1f %%", (double)t->held * 100);
 	if (l == LINE_FLAPS)
 		(void)str_printf(more, sizeof(more), ", %llu flaps since start",
 			(unsigned long long)t->flaps);
-	if (!c->of)
+	if (l == LINE_SPEED && c->of && t->unplanned == c->of)
+		(void)str_printf(p->text, sizeof(p->text),
+			"%s: unknown: no planned speed (neither plan nor wiring file has one)",
+			words[l]);
+	else if (!c->of)
 		(void)str_printf(p->text, sizeof(p->text), "%s: nothing was told", words[l]);
 	else if (c->told < c->of)
 		(void)str_printf(p->text, sizeof(p->text), "%s: %u of %u %s%s; %.1f %% not seen",
@@ -248,8 +288,11 @@ static void say_devices(struct verdict_report *out, const struct model *m)
 		for (; who[at]; at++)
 			;
 	}
+	p->line = LINE_DEVICES;
 	p->checked = m->devices.n != 0;
 	p->ok = m->devices.n && fresh >= COVERED_LEAST * (double)m->devices.n;
+	if (!p->ok)
+		(void)str_copy(p->cure, sizeof(p->cure), cures[LINE_LINKS]);
 	if (blind)
 		(void)str_printf(p->text, sizeof(p->text), "devices fresh: %u of %zu; not seen%s%s",
 			fresh, m->devices.n, who, blind > named ? ", ..." : "");
@@ -270,6 +313,8 @@ bool verdict_prove(
 	for (int l = 0; l < LINE_COUNT; l++)
 		say(out, &t, (enum proof_line)l);
 	say_devices(out, m);
+	out->paused = t.line[LINE_PAUSES].bad;
+	out->paused_of = t.line[LINE_PAUSES].told;
 	for (size_t i = 0; i < out->proof.n; i++)
 		all &= out->proof.at[i].ok && out->proof.at[i].checked;
 	return all;

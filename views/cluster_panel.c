@@ -19,13 +19,15 @@ void cluster_state_line(const struct view_ctx *ctx, struct panel_line *out)
 {
 	struct census c = model_census_links(ctx->model);
 	struct summary s;
+	enum severity severity;
 	char super[32] = "";
 
 	summary_fabric(ctx, &s);
 	if (c.expected[TIER_SUPERSPINE])
 		(void)str_printf(super, sizeof(super), " super %u/%u", c.seen[TIER_SUPERSPINE],
 			c.expected[TIER_SUPERSPINE]);
-	panel_say(out, role_of_severity(s.health.severity), severity_word(s.health.severity),
+	severity = severity_with_verdict(ctx, s.health.severity);
+	panel_say(out, role_of_severity(severity), severity_word(severity),
 		"ports %u crit %u warn  hosts %u/%u leaves %u/%u spines %u/%u%s links %u/%u",
 		s.by_severity[SEV_CRIT], s.by_severity[SEV_WARN], c.seen[TIER_HOST],
 		c.expected[TIER_HOST], c.seen[TIER_LEAF], c.expected[TIER_LEAF], c.seen[TIER_SPINE],
@@ -92,12 +94,15 @@ static int draw_heat(struct region r, struct heat *h)
 static const char *nothing_worst(const struct view_ctx *ctx)
 {
 	struct summary all;
+	enum severity severity;
 
 	summary_fabric(ctx, &all);
 	if (!all.devices_seen)
 		return "worst now: nothing is known yet";
-	return all.health.severity == SEV_OK ? "worst now: nothing is wrong"
-					     : "worst now: nothing that is known";
+	severity = severity_with_verdict(ctx, all.health.severity);
+	if (severity >= SEV_WARN)
+		return "worst now: no port by itself";
+	return severity == SEV_OK ? "worst now: nothing is wrong" : "worst now: no known problem";
 }
 
 static int draw_worst(const struct view_ctx *ctx, struct region r)

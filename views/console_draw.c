@@ -82,7 +82,7 @@ static void breadcrumb(const struct console *c, const struct page *p, char *dst,
 
 /*
  * Right side of the title: "2 culprits, network 97%  39/44 fresh 2 stale  11:35:56". Longest form
- * that leaves room: how much of the fabric is seen goes before who is to blame.
+ * that leaves room: what is wrong stays to the last, how much is seen goes before it.
  */
 static void status_text(const struct console *c, int room, char *dst, size_t size)
 {
@@ -91,7 +91,11 @@ static void status_text(const struct console *c, int room, char *dst, size_t siz
 	unsigned odd = v.by_state[DEV_NOT_UNDERSTOOD];
 	unsigned bad =
 		v.by_state[DEV_STALE] + v.by_state[DEV_UNREACHABLE] + v.by_state[DEV_UNAUTHORISED];
-	char clock[16], late[48] = "", verdict[64], seen[96];
+	char clock[16], late[48] = "", verdict[192], brief[64], seen[96], less[64];
+	const struct {
+		const char *verdict, *rest;
+	} forms[] = {{verdict, seen}, {brief, seen}, {brief, less}, {brief, clock}, {brief, ""},
+		{"", clock}};
 
 	clock_format_hms(c->now_us, clock, sizeof(clock));
 	if (odd)
@@ -100,17 +104,15 @@ static void status_text(const struct console *c, int room, char *dst, size_t siz
 		(void)str_printf(late + strlen(late), sizeof(late) - strlen(late), " %u DARK", bad);
 	(void)str_printf(seen, sizeof(seen), "%u/%u fresh%s  %sZ", v.by_state[DEV_FRESH], v.devices,
 		late, clock);
-	for (int is_short = 0; is_short < 2; is_short++) {
-		verdict_badge(&ctx, verdict, sizeof(verdict), is_short);
-		(void)str_printf(dst, size, "%s%s%s", verdict, verdict[0] ? "  " : "", seen);
-		if (text_width(dst) <= room)
+	(void)str_printf(less, sizeof(less), "%u/%u %s", v.by_state[DEV_FRESH], v.devices, clock);
+	verdict_badge(&ctx, verdict, sizeof(verdict), false);
+	verdict_badge(&ctx, brief, sizeof(brief), true);
+	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
+		(void)str_printf(dst, size, "%s%s%s", forms[i].verdict,
+			forms[i].verdict[0] && forms[i].rest[0] ? "  " : "", forms[i].rest);
+		if (text_width(dst) <= room && dst[0])
 			return;
 	}
-	(void)str_copy(dst, size, seen);
-	if (text_width(dst) > room)
-		(void)str_printf(dst, size, "%u/%u %s", v.by_state[DEV_FRESH], v.devices, clock);
-	if (text_width(dst) > room)
-		(void)str_copy(dst, size, clock);
 }
 
 static int draw_badge(struct region r, int x, enum role role, const char *text)

@@ -127,63 +127,77 @@ char *ends_text(const struct view_ctx *ctx, const struct finding *f, char *dst, 
 
 /* ---- the verdict ---- */
 
-/* The first line of the proof that does not hold or was not checked; else the first. */
-static const char *weakest(const struct verdict_report *v)
+/* What is said where somebody is to blame: "network 87 %: link.flapping leaf-r3-00:Ethernet8". */
+static void trouble_line(const struct view_ctx *ctx, const struct verdict_report *v,
+	const struct finding *f, struct panel_line *out)
 {
-	for (size_t i = 0; i < v->proof.n; i++)
-		if (!v->proof.at[i].checked || !v->proof.at[i].ok)
-			return v->proof.at[i].text;
-	return v->proof.n ? v->proof.at[0].text : "";
+	const char *clean = v->fabric_clean ? ", fabric clean" : "";
+	enum severity severity = f ? f->severity : verdict_severity(v);
+	char ends[320] = "", sure[16];
+
+	panel_say(out, role_of_severity(severity), severity_word(severity), "%s %s%s%s%s%s%s",
+		verdict_name(v->verdict), str_share(v->confidence, " %", sure, sizeof(sure)),
+		f ? ": " : "", f ? finding_info[f->id].name : "", f ? " " : "",
+		f ? ends_text(ctx, f, ends, sizeof(ends)) : "", clean);
 }
 
-static void seen_text(const struct view_ctx *ctx, char *dst, size_t size)
+enum severity severity_with_verdict(const struct view_ctx *ctx, enum severity of_ports)
 {
-	struct coverage c = model_coverage(ctx->model);
+	enum severity found;
 
-	(void)str_printf(dst, size, "%u of %u devices fresh",
-		c.by_state[DEV_FRESH] + c.by_state[DEV_LATE], c.devices);
-}
-
-static void no_trouble(
-	const struct view_ctx *ctx, const struct verdict_report *v, struct panel_line *out)
-{
-	const char *why = weakest(v);
-	char seen[64];
-
-	seen_text(ctx, seen, sizeof(seen));
-	if (v->fabric_clean)
-		panel_say(out, ROLE_OK, "OK", "fabric clean, %s%s%s", seen, *why ? "; " : "", why);
-	else
-		panel_say(out, ROLE_UNKNOWN, "?", "nobody is seen to suffer, %s%s%s", seen,
-			*why ? "; not proven: " : "", why);
+	if (!ctx->diag)
+		return of_ports;
+	found = verdict_severity(diag_verdict(ctx->diag));
+	/* What could not be checked takes the green away, and no warning. */
+	if (found == SEV_UNKNOWN)
+		return of_ports == SEV_OK ? SEV_UNKNOWN : of_ports;
+	return found > of_ports ? found : of_ports;
 }
 
 void verdict_line(
 	const struct view_ctx *ctx, const struct verdict_report *v, struct panel_line *out)
 {
 	const struct finding *f = ctx->diag ? diag_finding(ctx->diag, v->culprit) : NULL;
-	const char *clean = v->fabric_clean ? ", fabric clean" : "";
-	char ends[320], seen[64];
+	enum severity severity = verdict_severity(v);
+	char text[VERDICT_SENTENCE], seen[64] = "";
+	struct coverage c = model_coverage(ctx->model);
 
-	if (!v->trouble) {
-		no_trouble(ctx, v, out);
+	if (v->state == FABRIC_TROUBLE) {
+		trouble_line(ctx, v, f, out);
 		return;
 	}
-	if (f) {
-		panel_say(out, role_of_severity(f->severity), severity_word(f->severity),
-			"%s %.0f %%: %s %s%s", verdict_name(v->verdict), v->confidence * 100,
-			finding_info[f->id].name, ends_text(ctx, f, ends, sizeof(ends)), clean);
-		return;
-	}
-	seen_text(ctx, seen, sizeof(seen));
-	if (v->verdict == VERDICT_UNKNOWN)
-		panel_say(out, ROLE_WARN, "WARN",
-			"cause unknown: something is wrong and the evidence does not say what%s; "
-			"%s",
-			clean, seen);
+	verdict_sentence(v, ctx->model, ctx->now_us, text, sizeof(text));
+	if (v->state == FABRIC_CLEAN)
+		(void)str_printf(seen, sizeof(seen), "; %u of %u devices fresh",
+			c.by_state[DEV_FRESH] + c.by_state[DEV_LATE], c.devices);
+	panel_say(out, role_of_severity(severity), severity_word(severity), "%s%s", text, seen);
+}
+
+/* "2 culprits", and whose problem it is where there is room. */
+static void culprits_badge(
+	const struct verdict_report *v, unsigned culprits, bool is_short, char *dst, size_t size)
+{
+	char count[32] = "", sure[16];
+
+	if (culprits)
+		(void)str_printf(
+			count, sizeof(count), "%u culprit%s", culprits, culprits == 1 ? "" : "s");
+	if (culprits && (is_short || v->state != FABRIC_TROUBLE))
+		(void)str_copy(dst, size, count);
 	else
-		panel_say(out, ROLE_WARN, "WARN", "%s %.0f %%%s; %s", verdict_name(v->verdict),
-			v->confidence * 100, clean, seen);
+		(void)str_printf(dst, size, "%s%s%s %s", count, culprits ? ", " : "",
+			verdict_name(v->verdict),
+			str_share(v->confidence, "%", sure, sizeof(sure)));
+}
+
+static void suspicion_badge(const struct verdict_report *v, bool is_short, char *dst, size_t size)
+{
+	const char *word = v->critical ? "cause not proven" : "suspicion";
+	char counts[160];
+
+	verdict_counts(v, counts, sizeof(counts));
+	(void)str_printf(dst, size, "%s%s%s", word, is_short || !counts[0] ? "" : ": ",
+		is_short ? "" : counts);
 }
 
 void verdict_badge(const struct view_ctx *ctx, char *dst, size_t size, bool is_short)
@@ -200,12 +214,11 @@ void verdict_badge(const struct view_ctx *ctx, char *dst, size_t size, bool is_s
 	all = diag_findings(ctx->diag, &n);
 	for (size_t i = 0; i < n; i++)
 		culprits += all[i]->role == ROLE_CULPRIT && !finding_acked(all[i], ctx->now_us);
-	if (culprits && (is_short || v->verdict == VERDICT_UNKNOWN))
-		(void)str_printf(dst, size, "%u culprit%s", culprits, culprits == 1 ? "" : "s");
-	else if (culprits)
-		(void)str_printf(dst, size, "%u culprit%s, %s %.0f%%", culprits,
-			culprits == 1 ? "" : "s", verdict_name(v->verdict), v->confidence * 100);
-	else if (v->fabric_clean)
+	if (culprits || v->state == FABRIC_TROUBLE)
+		culprits_badge(v, culprits, is_short, dst, size);
+	else if (v->state == FABRIC_SUSPECT)
+		suspicion_badge(v, is_short, dst, size);
+	else if (v->state == FABRIC_CLEAN)
 		(void)str_copy(dst, size, "clean");
 }
 
@@ -247,7 +260,7 @@ void next_line(const struct finding *f, struct panel_line *out)
 bool finding_at_line(const struct view_ctx *ctx, struct ref at, struct panel_line *out)
 {
 	const struct finding *found[4], *f;
-	char locator[240], victims[48] = "", ack[160];
+	char locator[240], victims[48] = "", ack[160], sure[16];
 	size_t n;
 
 	if (!ctx->diag)
@@ -260,8 +273,9 @@ bool finding_at_line(const struct view_ctx *ctx, struct ref at, struct panel_lin
 	if (f->nvictims)
 		(void)str_printf(victims, sizeof(victims), " of %u victim%s", f->nvictims,
 			f->nvictims == 1 ? "" : "s");
-	panel_say(out, role_of_finding(ctx, f), "finding", "%s, %s%s, %.0f %%%s%s%s%s", locator,
-		finding_role_name(f->role), victims, (double)f->confidence * 100,
+	panel_say(out, role_of_finding(ctx, f), "finding", "%s, %s%s, %s%s%s%s%s", locator,
+		finding_role_name(f->role), victims,
+		str_share((double)f->confidence, " %", sure, sizeof(sure)),
 		n > 1 ? ", more here" : "", finding_acked(f, ctx->now_us) ? ", " : "",
 		ack_text(ctx, f, ack, sizeof(ack)), "; t traces");
 	return true;

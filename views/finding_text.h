@@ -25,10 +25,17 @@ char *ack_text(const struct view_ctx *ctx, const struct finding *f, char *dst, s
 /* Ends of a finding: "a <-> b", or the one place. */
 char *ends_text(const struct view_ctx *ctx, const struct finding *f, char *dst, size_t size);
 
-/* "network 97 %: link.flapping leaf-r3-00:Ethernet12 <-> node007:mlx5_3", "fabric clean ...". */
+/* "network 97 %: link.flapping leaf-r3-00:Ethernet12 <-> node007:mlx5_3", or what
+ * verdict_sentence() says. */
 void verdict_line(
 	const struct view_ctx *ctx, const struct verdict_report *v, struct panel_line *out);
-/* Shorter, for the title: "2 culprits, network 97%"; "" when nothing is diagnosed. */
+/*
+ * What a word or colour for the whole fabric may say: the worse of what ports look like and of what
+ * was found. Without a diagnosis it is what ports look like.
+ */
+enum severity severity_with_verdict(const struct view_ctx *ctx, enum severity of_ports);
+/* Shorter, for the title: "2 culprits, network 97%", "cause not proven: 156 ports
+ * paused", "clean"; "" when nothing is diagnosed, or nothing is seen and not all was checked. */
 void verdict_badge(const struct view_ctx *ctx, char *dst, size_t size, bool is_short);
 /* One row of evidence, of what was ruled out, and what to do next, as lines of a panel. */
 void evidence_line(const struct view_ctx *ctx, const struct evidence *e, struct panel_line *out);

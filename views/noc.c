@@ -312,7 +312,7 @@ enum noc_word noc_word(const struct noc *n)
 
 const char *noc_word_name(enum noc_word w)
 {
-	static const char *const names[] = {"BLIND", "OK", "DEGRADED", "CRITICAL"};
+	static const char *const names[] = {"BLIND", "UNKNOWN", "OK", "DEGRADED", "CRITICAL"};
 
 	return (unsigned)w < sizeof(names) / sizeof(names[0]) ? names[w] : "BLIND";
 }

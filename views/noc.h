@@ -60,9 +60,10 @@ bool noc_draw(struct noc *n);
 bool noc_quitting(const struct noc *n);
 
 /* ---- for tests and for whoever wants the word ---- */
-enum noc_word { NOC_BLIND, NOC_OK, NOC_DEGRADED, NOC_CRITICAL };
+/* UNKNOWN: nothing bad is seen, and a check could not be made. */
+enum noc_word { NOC_BLIND, NOC_UNKNOWN, NOC_OK, NOC_DEGRADED, NOC_CRITICAL };
 enum noc_word noc_word(const struct noc *n);
-const char *noc_word_name(enum noc_word w); /* "BLIND", "OK", "DEGRADED", "CRITICAL" */
+const char *noc_word_name(enum noc_word w); /* "BLIND", "UNKNOWN", "OK", "DEGRADED", "CRITICAL" */
 unsigned noc_page(const struct noc *n);     /* 0.. */
 unsigned noc_pages(void);
 bool noc_pinned(const struct noc *n);

@@ -31,6 +31,8 @@ static const struct {
 	{'O', {0x0e, 0x11, 0x11, 0x11, 0x0e}},
 	{'R', {0x1e, 0x11, 0x1e, 0x12, 0x11}},
 	{'T', {0x1f, 0x04, 0x04, 0x04, 0x04}},
+	{'U', {0x11, 0x11, 0x11, 0x11, 0x0e}},
+	{'W', {0x11, 0x11, 0x15, 0x1b, 0x11}},
 };
 
 static const uint8_t *letter_rows(char c)
@@ -43,7 +45,8 @@ static const uint8_t *letter_rows(char c)
 
 static enum role role_of_word(enum noc_word w)
 {
-	static const enum role roles[] = {ROLE_UNKNOWN, ROLE_OK, ROLE_WARN, ROLE_CRIT};
+	static const enum role roles[] = {
+		ROLE_UNKNOWN, ROLE_UNKNOWN, ROLE_OK, ROLE_WARN, ROLE_CRIT};
 
 	return roles[w];
 }

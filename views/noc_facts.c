@@ -96,11 +96,22 @@ char *noc_ends(const struct model *m, const struct finding *f, char *dst, size_t
 	return dst;
 }
 
+/* Without the hint, which may name a job, and without an age that ticks. */
+static void suspicion(const struct verdict_report *v, char *dst, size_t size)
+{
+	char counts[160];
+
+	verdict_counts(v, counts, sizeof(counts));
+	(void)str_printf(dst, size, "%s%s%s",
+		v->critical ? "something is wrong, the cause is not proven" : "suspicion",
+		counts[0] ? ": " : "", counts);
+}
+
 enum role noc_verdict(const struct noc *n, const struct noc_facts *f, char *dst, size_t size)
 {
 	const struct verdict_report *v = n->diag ? diag_verdict(n->diag) : NULL;
 	const struct finding *culprit = v ? diag_finding(n->diag, v->culprit) : NULL;
-	char ends[330];
+	char ends[330], text[VERDICT_SENTENCE], sure[16];
 
 	if (f->word == NOC_BLIND) {
 		(void)str_printf(dst, size, "cannot see: %s", f->why);
@@ -110,27 +121,21 @@ enum role noc_verdict(const struct noc *n, const struct noc_facts *f, char *dst,
 		(void)str_copy(dst, size, "not diagnosed");
 		return ROLE_UNKNOWN;
 	}
-	if (v->trouble && culprit) {
-		(void)str_printf(dst, size, "%s %.0f%%: %s, %s%s", verdict_name(v->verdict),
-			v->confidence * 100, finding_info[culprit->id].title,
-			noc_ends(n->model, culprit, ends, sizeof(ends)),
+	if (v->state == FABRIC_TROUBLE) {
+		(void)str_printf(dst, size, "%s %s%s%s%s%s%s", verdict_name(v->verdict),
+			str_share(v->confidence, "%", sure, sizeof(sure)), culprit ? ": " : "",
+			culprit ? finding_info[culprit->id].title : "", culprit ? ", " : "",
+			culprit ? noc_ends(n->model, culprit, ends, sizeof(ends)) : "",
 			v->fabric_clean ? "; fabric clean" : "");
-		return role_of_severity(culprit->severity);
+		return role_of_severity(culprit ? culprit->severity : verdict_severity(v));
 	}
-	if (v->trouble && v->verdict == VERDICT_UNKNOWN) {
-		(void)str_printf(dst, size, "something is wrong, the cause is not known%s",
-			v->fabric_clean ? "; fabric clean" : "");
-		return ROLE_WARN;
+	if (v->state == FABRIC_SUSPECT) {
+		suspicion(v, dst, size);
+		return v->critical ? ROLE_CRIT : ROLE_WARN;
 	}
-	if (v->trouble) {
-		(void)str_printf(dst, size, "%s %.0f%%%s", verdict_name(v->verdict),
-			v->confidence * 100, v->fabric_clean ? "; fabric clean" : "");
-		return ROLE_WARN;
-	}
-	(void)str_printf(dst, size, "%s, %u of %u devices current",
-		v->fabric_clean ? "fabric clean" : "nobody is seen to suffer", f->current,
-		f->devices);
-	return v->fabric_clean ? ROLE_OK : ROLE_NORMAL;
+	verdict_sentence(v, n->model, n->data_us, text, sizeof(text));
+	(void)str_printf(dst, size, "%s; %u of %u devices current", text, f->current, f->devices);
+	return v->state == FABRIC_CLEAN ? ROLE_OK : ROLE_UNKNOWN;
 }
 
 /* ---- numbers ---- */
@@ -367,6 +372,8 @@ static enum noc_word word_of(const struct noc *n, struct noc_facts *f)
 	/* Without a diagnosis the worst port speaks for the fabric. */
 	if (!n->diag && s.health.severity == SEV_CRIT)
 		return NOC_CRITICAL;
+	if (n->diag && diag_verdict(n->diag)->state >= FABRIC_SUSPECT)
+		return NOC_DEGRADED;
 	if (f->loud || f->worst == SEV_WARN || f->dark || s.health.severity == SEV_CRIT ||
 		(!n->diag && s.health.severity == SEV_WARN))
 		return NOC_DEGRADED;
@@ -374,7 +381,8 @@ static enum noc_word word_of(const struct noc *n, struct noc_facts *f)
 	for (size_t i = 0; i < f->ntop; i++)
 		if (takes_part(f->top[i]))
 			return NOC_DEGRADED;
-	return NOC_OK;
+	/* What could not be checked is not green. */
+	return n->diag && diag_verdict(n->diag)->state != FABRIC_CLEAN ? NOC_UNKNOWN : NOC_OK;
 }
 
 void noc_facts(const struct noc *n, struct noc_facts *f)

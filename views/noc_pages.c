@@ -16,7 +16,7 @@
 
 static enum role role_of_header(enum noc_word w)
 {
-	static const enum role roles[] = {ROLE_ERROR, ROLE_OK, ROLE_BADGE, ROLE_ERROR};
+	static const enum role roles[] = {ROLE_ERROR, ROLE_BADGE, ROLE_OK, ROLE_BADGE, ROLE_ERROR};
 
 	return roles[w];
 }

@@ -169,15 +169,25 @@ static void cell_state(const struct view_ctx *ctx, struct ref row, const struct 
 static void cell_verdict(const struct view_ctx *ctx, struct ref row, struct view_cell *out)
 {
 	const struct job_note *note = note_of(ctx, row);
+	char sure[16];
 
 	if (!note || !ctx->diag)
 		return;
-	if (note->verdict.trouble)
-		cell_text(out, ROLE_WARN, "%s %.0f %%", verdict_name(note->verdict.verdict),
-			note->verdict.confidence * 100);
-	else
-		cell_text(out, note->verdict.fabric_clean ? ROLE_OK : ROLE_DIM, "%s",
-			note->verdict.fabric_clean ? "ok" : "nothing seen");
+	switch (note->verdict.state) {
+	case FABRIC_TROUBLE:
+		cell_text(out, ROLE_WARN, "%s %s", verdict_name(note->verdict.verdict),
+			str_share(note->verdict.confidence, " %", sure, sizeof(sure)));
+		break;
+	case FABRIC_SUSPECT:
+		cell_text(
+			out, ROLE_WARN, "%s", note->verdict.critical ? "not proven" : "suspicion");
+		break;
+	case FABRIC_CLEAN:
+		cell_text(out, ROLE_OK, "ok");
+		break;
+	default:
+		cell_text(out, ROLE_DIM, "nothing seen");
+	}
 }
 
 static void cell_slowest(const struct view_ctx *ctx, struct ref row, struct view_cell *out)

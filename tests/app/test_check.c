@@ -150,7 +150,7 @@ static void gaps_are_told_apart_by_dialect(void **state)
 
 static bool json_of_devices(const struct model *m, int64_t now_us, FILE *out)
 {
-	return check_json(m, NULL, now_us, out);
+	return check_json(m, NULL, NULL, now_us, out);
 }
 
 /* ---- the metrics engine ---- */
