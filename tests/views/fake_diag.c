@@ -5,6 +5,20 @@
 #include "base/str.h"
 #include "diagnosis/engine.h"
 
+/* As verdict_settle() does: nothing may be calmer than what is open. */
+static void tell_verdict(struct verdict_report *v, const struct finding *f)
+{
+	bool part = f->role != ROLE_RISK && f->role != ROLE_INFO;
+
+	if (f->severity < SEV_CRIT && (f->severity != SEV_WARN || !part))
+		return;
+	v->criticals += f->severity >= SEV_CRIT;
+	v->warnings += f->severity < SEV_CRIT;
+	v->critical = v->trouble = v->criticals > 0;
+	v->state = v->state > FABRIC_SUSPECT ? v->state : FABRIC_SUSPECT;
+	v->since_us = FIX_START;
+}
+
 struct finding *fake_finding(
 	struct diag *d, enum finding_id id, struct ref at, enum finding_role role, uint64_t root)
 {
@@ -24,6 +38,7 @@ struct finding *fake_finding(
 	HASH_ADD(hh, d->known, f.key, sizeof(f->key), r);
 	vec_push(&d->order, f);
 	d->generation++;
+	tell_verdict(&d->verdict, f);
 	return f;
 }
 

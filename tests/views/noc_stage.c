@@ -136,6 +136,7 @@ static void findings(struct player *p)
 	f = fake_finding(p->d, FIND_LINT_MTU, fix_device_ref(p->m, "spine-000"), ROLE_RISK, 0);
 	v->verdict = VERDICT_NETWORK;
 	v->trouble = true;
+	v->state = FABRIC_TROUBLE;
 	v->confidence = 0.97;
 	v->culprit = root;
 }
@@ -165,7 +166,8 @@ static void set_scene(struct player *p)
 	if (p->x->ends_unknown)
 		p->m->tally.since_us[TALLY_WD_RESTORED] = 0;
 	if (p->x->scene == NOC_HEALTHY)
-		fake_verdict(p->d)->fabric_clean = true;
+		*fake_verdict(p->d) =
+			(struct verdict_report){.fabric_clean = true, .state = FABRIC_CLEAN};
 	/* Of twelve devices five still answer. */
 	for (size_t i = 0; p->x->scene == NOC_DARK && i < p->m->devices.n; i++)
 		if (i >= 5)

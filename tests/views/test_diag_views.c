@@ -263,23 +263,47 @@ static void verdicts_in_words(void **state)
 	struct panel_line line;
 	char badge[64];
 
+	/* Not everything was looked at: no word is green. */
+	verdict_line(&x->ctx, v, &line);
+	assert_string_equal(line.head, "?");
+	assert_string_equal(line.text, "nothing seen");
+	verdict_badge(&x->ctx, badge, sizeof(badge), false);
+	assert_string_equal(badge, "");
+	assert_int_equal(severity_with_verdict(&x->ctx, SEV_OK), SEV_UNKNOWN);
+	assert_int_equal(severity_with_verdict(&x->ctx, SEV_WARN), SEV_WARN);
+
 	v->fabric_clean = true;
+	v->state = FABRIC_CLEAN;
 	verdict_line(&x->ctx, v, &line);
 	assert_string_equal(line.head, "OK");
-	assert_non_null(strstr(line.text, "fabric clean, 12 of 12 devices fresh"));
+	assert_non_null(strstr(line.text, "the fabric is clean; 12 of 12 devices fresh"));
 	verdict_badge(&x->ctx, badge, sizeof(badge), false);
 	assert_string_equal(badge, "clean");
+	assert_int_equal(severity_with_verdict(&x->ctx, SEV_OK), SEV_OK);
 
-	v->fabric_clean = false;
+	/* Evidence without a culprit, from its first poll on. */
+	*v = (struct verdict_report){.state = FABRIC_SUSPECT,
+		.critical = true,
+		.trouble = true,
+		.paused = 156,
+		.paused_of = 700,
+		.stalled = 1,
+		.since_us = x->ctx.now_us,
+		.hint = "pause cycle leaf-a -> spine-b -> leaf-a"};
 	verdict_line(&x->ctx, v, &line);
-	assert_string_not_equal(line.head, "OK");
-
-	v->trouble = true;
-	verdict_line(&x->ctx, v, &line);
-	assert_non_null(strstr(line.text, "cause unknown"));
+	assert_string_equal(line.head, "CRIT");
+	assert_string_equal(line.text,
+		"cause not proven yet (seen 0 s): 156 ports paused, 1 job stalled; strongest hint: "
+		"pause cycle leaf-a -> spine-b -> leaf-a");
+	verdict_badge(&x->ctx, badge, sizeof(badge), false);
+	assert_string_equal(badge, "cause not proven: 156 ports paused, 1 job stalled");
+	verdict_badge(&x->ctx, badge, sizeof(badge), true);
+	assert_string_equal(badge, "cause not proven");
+	assert_int_equal(severity_with_verdict(&x->ctx, SEV_OK), SEV_CRIT);
 
 	v->culprit = four_findings(x);
 	v->verdict = VERDICT_NETWORK;
+	v->state = FABRIC_TROUBLE;
 	v->confidence = 0.97;
 	verdict_line(&x->ctx, v, &line);
 	assert_string_equal(line.head, "CRIT");

@@ -30,6 +30,7 @@ static int setup(void **state)
 
 	x.m = fix_model();
 	x.d = diag_new();
+	fake_verdict(x.d)->state = FABRIC_CLEAN;
 	x.keys = noc_stage_keys();
 	o.keymap = x.keys;
 	x.n = noc_new(&o, fix_time(0), MONO);
@@ -151,6 +152,24 @@ static void strangers_do_not_make_it_blind(void **state)
 	assert_int_equal(noc_word(x->n), NOC_OK);
 }
 
+/* Neither what was not checked nor what is not proven is green. */
+static void the_word_is_no_calmer_than_the_evidence(void **state)
+{
+	struct wall_test *x = *state;
+	struct verdict_report *v = fake_verdict(x->d);
+
+	poll(x, 0);
+	poll(x, 1);
+	assert_int_equal(noc_word(x->n), NOC_OK);
+	v->state = FABRIC_UNKNOWN;
+	assert_int_equal(noc_word(x->n), NOC_UNKNOWN);
+	assert_string_equal(noc_word_name(NOC_UNKNOWN), "UNKNOWN");
+	v->state = FABRIC_SUSPECT;
+	assert_int_equal(noc_word(x->n), NOC_DEGRADED);
+	v->state = FABRIC_TROUBLE;
+	assert_int_equal(noc_word(x->n), NOC_DEGRADED);
+}
+
 static struct finding *open_finding(struct wall_test *x, enum finding_id id, const char *leaf)
 {
 	return fake_finding(x->d, id, fix_port_ref(x->m, leaf, "Ethernet4"), ROLE_CULPRIT, 0);
@@ -165,6 +184,7 @@ static void findings_make_the_word(void **state)
 	poll(x, 1);
 	f = open_finding(x, FIND_LINT_MTU, "leaf-r0-00");
 	f->role = ROLE_RISK;
+	fake_verdict(x->d)->state = FABRIC_CLEAN;
 	assert_int_equal(noc_word(x->n), NOC_OK); /* harms nobody now */
 	(void)open_finding(x, FIND_LINK_FEC_MARGIN, "leaf-r1-00");
 	assert_int_equal(noc_word(x->n), NOC_DEGRADED);
@@ -447,6 +467,7 @@ int main(void)
 		TEST(half_of_the_devices_must_answer),
 		TEST(silence_is_told_whatever_the_clock_says),
 		TEST(strangers_do_not_make_it_blind),
+		TEST(the_word_is_no_calmer_than_the_evidence),
 		TEST(findings_make_the_word),
 		TEST(blocked_gpus_are_critical),
 		TEST(gpus_are_counted_once),

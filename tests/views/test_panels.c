@@ -185,7 +185,7 @@ static void cluster_that_is_not_known(void **state)
 	for (s.second = 0; s.second < 2; s.second++)
 		fix_poll_device(m, m->devices.at[0], s.second, NULL, 0);
 	vt = scene_start(&s, 20, 80);
-	assert_shows(vt, "worst now: nothing that is known");
+	assert_shows(vt, "worst now: no known problem");
 	scene_end(vt);
 	for (s.second = 2; s.second < 6; s.second++)
 		fix_poll(m, s.second, NULL, 0);
