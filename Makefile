@@ -108,7 +108,7 @@ LINK_archive     := archive diagnosis fabric base
 LINK_views       := views tui diagnosis fabric base
 LINK_app         := app views tui archive diagnosis actions backends fabric base
 LINK_emulator    := emulator fabric base
-LINK_scenarios   := emulator fabric base
+LINK_scenarios   := app views tui archive diagnosis actions backends emulator fabric base
 LINK_integration := actions backends fabric base
 LINK_screens     := backends fabric base
 LINK_bench       := app views tui archive diagnosis actions backends emulator fabric base
@@ -121,6 +121,7 @@ helpers_of    = $(filter-out $(BUILD)/tests/$(1)/test_%.o $(BUILD)/tests/$(1)/be
 # What a folder's tests borrow from another's.
 LENT_archive := $(BUILD)/tests/diagnosis/stand.o $(BUILD)/tests/diagnosis/ring.o $(BUILD)/tests/diagnosis/incidents.o
 LENT_app     := $(LENT_archive) $(BUILD)/tests/views/fixture.o $(BUILD)/tests/views/fake_diag.o
+LENT_scenarios := $(BUILD)/tests/bench/sim_run.o $(BUILD)/tests/bench/bed.o
 
 $(BUILD)/lib/testtools.a: $(TEST_TOOLS)
 	@mkdir -p $(@D); rm -f $@
@@ -130,7 +131,7 @@ define test_folder
 $(call tests_of,$(1)): %: %.o $(call helpers_of,$(1)) $(LENT_$(1)) $(BUILD)/lib/testtools.a $(call lib,$(LINK_$(1)))
 	$$(call say,LD,$$@)
 	$$(Q)$$(CC) $$(LDFLAGS) -o $$@ $$(filter %.o,$$^) $(BUILD)/lib/testtools.a $(call lib,$(LINK_$(1))) \
-		$$(LIBS_TEST) $$(if $$(filter emulator scenarios,$(1)),,$$(LIBS_CONSOLE)) $$(if $$(filter emulator scenarios integration,$(1)),$$(LIBS_EMULATOR))
+		$$(LIBS_TEST) $$(if $$(filter emulator,$(1)),,$$(LIBS_CONSOLE)) $$(if $$(filter emulator scenarios integration,$(1)),$$(LIBS_EMULATOR))
 test-$(1): all $(call tests_of,$(1))
 	$$(Q)BUILD=$(BUILD) tests/run.sh $(1)
 unit-$(1): $(call tests_of,$(1))

@@ -219,3 +219,22 @@ int headless_judged_code(const struct model *m, enum fabric_state state)
 
 	return code != EXIT_FINE || state < FABRIC_SUSPECT ? code : EXIT_FINDINGS;
 }
+
+/* Statements (heavy even load) and what was acknowledged are no reason to wake anybody. */
+static bool counts(const struct finding *f, int64_t now_us)
+{
+	return f->severity >= SEV_WARN && f->role != ROLE_INFO && !finding_acked(f, now_us);
+}
+
+int headless_findings_code(const struct model *m, const struct diag *d, int64_t now_us)
+{
+	const struct finding *const *f;
+	size_t n;
+
+	f = diag_findings(d, &n);
+	for (size_t i = 0; i < n; i++)
+		if (counts(f[i], now_us))
+			return EXIT_FINDINGS;
+	/* Also what no finding says: a check that fails, ports that are paused. */
+	return diag_verdict(d)->state >= FABRIC_SUSPECT ? EXIT_FINDINGS : headless_exit_code(m);
+}
