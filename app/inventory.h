@@ -97,7 +97,7 @@ struct inventory {
 /* Expands names, merges defaults, finds rails, plans links. */
 void inventory_build(struct inventory *inv, struct plan *plan, struct problems *p);
 
-/* Reads the CSV table device,port,device,port and adds its links to the plan. */
+/* Reads the CSV table device,port,device,port[,speed] and adds its links to the plan. */
 void inventory_read_wiring(
 	const struct inventory *inv, struct plan *plan, struct problems *problems);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The wiring table: one link a line, "device,port,device,port", '#' starts a comment. */
+/* The wiring table: one link a line, "device,port,device,port[,speed]", '#' starts a comment.
+ */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +11,10 @@
 #include "base/str.h"
 #include "fabric/near.h"
 
-#define COLUMNS 4
+#define COLUMNS          5 /* the last may be missing: the planned speed */
+#define SPEED_LEAST_MBPS 1000
+#define SPEED_MOST_MBPS  10000000
+#define COLUMNS_CURE     "device,port,device,port, and the speed if it is known: 400G"
 
 struct table {
 	const char *file; /* for messages */
@@ -83,6 +87,30 @@ static bool port_ok(struct table *t, const char *port)
 	return problem_add_in(t->problems, t->file, t->line, "\"%.80s\" is not a port name", port);
 }
 
+/* "400G" or Mb/s, "400000". What is meant by "400" is not known. "": not stated. */
+static bool read_speed(struct table *t, const char *text, unsigned *mbps)
+{
+	char digits[12];
+	uint64_t n = 0;
+	size_t len = strspn(text, "0123456789");
+	bool giga = (text[len] == 'G' || text[len] == 'g') && !text[len + 1];
+
+	*mbps = 0;
+	if (!text[0])
+		return true;
+	if (len < sizeof(digits) && (giga || !text[len])) {
+		(void)str_copyn(digits, sizeof(digits), text, len);
+		if (str_to_u64(digits, &n))
+			n *= giga ? 1000 : 1;
+	}
+	if (n >= SPEED_LEAST_MBPS && n <= SPEED_MOST_MBPS) {
+		*mbps = (unsigned)n;
+		return true;
+	}
+	(void)problem_add_in(t->problems, t->file, t->line, "\"%.40s\" is not a speed", text);
+	return problem_cure(t->problems, "400G, or in Mb/s: 400000");
+}
+
 static void swap_ends(struct plan_link *l)
 {
 	struct plan_link old = *l;
@@ -100,6 +128,7 @@ static void add_link(struct table *t, char *columns[COLUMNS])
 
 	if (!find_device(t, columns[0], &l.a) || !find_device(t, columns[2], &l.b) ||
 		!port_ok(t, columns[1]) || !port_ok(t, columns[3]) ||
+		!read_speed(t, columns[4], &l.speed_mbps) ||
 		!take_port(t, columns[0], columns[1]) || !take_port(t, columns[2], columns[3]))
 		return;
 	(void)str_copy(l.a_port, sizeof(l.a_port), columns[1]);
@@ -114,7 +143,7 @@ static void add_link(struct table *t, char *columns[COLUMNS])
 
 static void read_line(struct table *t, char *line)
 {
-	char *columns[COLUMNS];
+	char none[] = "", *columns[COLUMNS] = {none, none, none, none, none};
 	size_t n;
 
 	line[strcspn(line, "#")] = '\0';
@@ -122,10 +151,10 @@ static void read_line(struct table *t, char *line)
 	if (!line[0])
 		return;
 	n = split(line, columns);
-	if (n != COLUMNS) {
+	if (n != COLUMNS && n != COLUMNS - 1) {
 		(void)problem_add_in(
-			t->problems, t->file, t->line, "%zu columns where 4 are expected", n);
-		(void)problem_cure(t->problems, "device,port,device,port");
+			t->problems, t->file, t->line, "%zu columns where 4 or 5 are expected", n);
+		(void)problem_cure(t->problems, COLUMNS_CURE);
 		return;
 	}
 	/* A heading is what spreadsheets export first. */
@@ -169,7 +198,7 @@ void inventory_read_wiring(
 	if (ends_with(inv->wiring_file, ".dot")) {
 		(void)problem_add(problems, inv->wiring_line, "wiring.file",
 			"Cumulus PTM .dot files are not yet supported");
-		(void)problem_cure(problems, "write a CSV file: device,port,device,port");
+		(void)problem_cure(problems, "write a CSV file: device,port,device,port,speed");
 		return;
 	}
 	buf_init(&b, INVENTORY_FILE_MAX);

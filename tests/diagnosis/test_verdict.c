@@ -179,12 +179,116 @@ static void test_of_one_job(void **state)
 	verdict_free(&v);
 }
 
+static const char *sentence(const struct stand *s)
+{
+	static char text[VERDICT_SENTENCE];
+
+	verdict_sentence(diag_verdict(s->d), s->m, s->now_us, text, sizeof(text));
+	return text;
+}
+
+static void clean_stand(struct stand *s)
+{
+	tell_bgp(s);
+	stand_poll(s, 2);
+	assert_int_equal(diag_verdict(s->d)->state, FABRIC_CLEAN);
+	assert_string_equal(sentence(s), "no trouble seen; the fabric is clean");
+	assert_int_equal(diag_verdict(s->d)->since_us, 0);
+}
+
+/* From the first poll that shows it, not when somebody can be blamed. */
+static void test_suspect_from_the_first_poll(void **state)
+{
+	struct stand *s = *state;
+	const struct verdict_report *v = diag_verdict(s->d);
+	int64_t began;
+
+	clean_stand(s);
+	stand_hold(s, "leaf-r0-00:Ethernet16", 60);
+	stand_hold(s, "leaf-r0-00:Ethernet20", 60);
+	stand_poll(s, 1);
+	assert_int_equal(v->state, FABRIC_SUSPECT);
+	assert_true(v->critical && v->trouble);
+	assert_int_equal(v->paused, 2);
+	assert_true(str_starts(sentence(s), "cause not proven yet (seen 0 s): 2 ports paused"));
+	began = s->now_us;
+	stand_poll(s, 1);
+	assert_true(v->since_us == began);
+	assert_true(str_starts(sentence(s), "cause not proven yet (seen 5 s): "));
+	assert_int_equal(verdict_severity(v), SEV_CRIT);
+}
+
+/* A NIC whose egress its leaf holds is paused as well: nothing else may show it. */
+static void test_held_nics_count(void **state)
+{
+	struct stand *s = *state;
+
+	clean_stand(s);
+	stand_hold(s, "node001:mlx5_0", 75);
+	stand_poll(s, 1);
+	assert_false(proof(diag_verdict(s->d), "ports paused")->ok);
+	assert_int_equal(diag_verdict(s->d)->state, FABRIC_SUSPECT);
+}
+
+/* Whatever part it plays and whoever has taken it over. */
+static void test_critical_is_never_calm(void **state)
+{
+	static const enum finding_role roles[] = {
+		ROLE_CULPRIT, ROLE_SYMPTOM, ROLE_VICTIM, ROLE_RISK, ROLE_INFO};
+	struct stand *s = *state;
+	struct err err = {0};
+
+	clean_stand(s);
+	for (size_t i = 0; i < sizeof(roles) / sizeof(roles[0]); i++) {
+		uint64_t key = finding_key(FIND_WATCHDOG_SILENT, at_device((uint32_t)i));
+
+		wisher_wish(s, FIND_WATCHDOG_SILENT, at_device((uint32_t)i), 100)->role = roles[i];
+		stand_poll(s, 3);
+		assert_true(diag_ack(s->d, key, s->now_us, s->now_us + 3600 * INT64_C(1000000),
+			"ann", "", &err));
+		stand_poll(s, 1);
+		assert_true(diag_verdict(s->d)->state >= FABRIC_SUSPECT);
+		assert_false(diag_verdict(s->d)->fabric_clean);
+		assert_int_equal(verdict_severity(diag_verdict(s->d)), SEV_CRIT);
+		assert_null(strstr(sentence(s), "clean"));
+	}
+}
+
+/* Both ends of a link at half its speed look alike: without a plan nobody knows. */
+static void test_speed_needs_a_plan(void **state)
+{
+	struct stand *s = *state;
+	const struct proof *p;
+
+	tell_bgp(s);
+	for (size_t i = 0; i < s->m->ports.n; i++)
+		s->m->ports.at[i]->plan_speed_mbps = 0;
+	stand_number(s, "leaf-r0-00:Ethernet0", ATTR_SPEED_MBPS, 0, 200000);
+	stand_number(s, "node000:mlx5_0", ATTR_SPEED_MBPS, 0, 200000);
+	stand_poll(s, 3);
+	p = proof(diag_verdict(s->d), "ports below their planned speed");
+	assert_false(p->checked);
+	assert_non_null(strstr(p->text, "unknown: no planned speed"));
+	assert_non_null(strstr(p->cure, "fifth column"));
+	assert_int_equal(diag_verdict(s->d)->state, FABRIC_UNKNOWN);
+	assert_string_equal(sentence(s), "nothing seen; not checked: link speeds");
+	/* With one, it is seen. */
+	for (size_t i = 0; i < s->m->ports.n; i++)
+		s->m->ports.at[i]->plan_speed_mbps = 400000;
+	stand_poll(s, 3);
+	p = proof(diag_verdict(s->d), "ports below their planned speed");
+	assert_true(p->checked && !p->ok);
+	assert_string_equal(p->text, "ports below their planned speed: 2 of 64 ports");
+}
+
 int main(void)
 {
 #define T(name) cmocka_unit_test_setup_teardown(test_##name, setup, teardown)
 	const struct CMUnitTest tests[] = {T(nothing_wrong), T(clean_with_proof),
 		T(silent_device_is_named), T(network), T(storage), T(application),
-		T(one_rank_behind), T(risks_are_no_trouble), T(of_one_job)};
+		T(one_rank_behind), T(risks_are_no_trouble), T(of_one_job),
+		T(suspect_from_the_first_poll), T(held_nics_count), T(critical_is_never_calm),
+		T(speed_needs_a_plan)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
