@@ -36,8 +36,8 @@ static json_t *link_json(const struct plan_link *l)
 		l->b_port, l->rail, (json_int_t)l->speed_mbps);
 
 	if (o && (!l->a_port[0] || !l->b_port[0])) {
-		json_array_append_new(o, json_integer((json_int_t)l->a_place));
-		json_array_append_new(o, json_integer((json_int_t)l->b_place));
+		json_append(o, json_integer((json_int_t)l->a_place));
+		json_append(o, json_integer((json_int_t)l->b_place));
 	}
 	return o ? o : json_null();
 }

@@ -119,7 +119,8 @@ static void say_finding(struct verdict_report *out, const struct model *m, const
 {
 	char place[160] = "";
 	struct place at = place_of(m, f);
-	bool named = at.device != NO_DEVICE && strstr(f->title, m->devices.at[at.device]->name);
+	const struct device *d = model_device_at(m, at.device);
+	bool named = d && strstr(f->title, d->name);
 
 	(void)ref_format(m, f->at, place, sizeof(place));
 	(void)str_printf(out->hint, sizeof(out->hint), "%s%s%s",
