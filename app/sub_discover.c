@@ -64,7 +64,8 @@ static bool write_files(const struct options *o, const struct discover_opts *opt
 	const struct output files[] = {
 		{wiring, &links, !o->force}, {o->output, &inventory, !o->force}};
 
-	ok &= (!f || fclose(f) == 0) & (!g || fclose(g) == 0);
+	ok = (!f || fclose(f) == 0) && ok;
+	ok = (!g || fclose(g) == 0) && ok;
 	if (!ok)
 		err_set(err, ERR_IO, o->output, "cannot be made: %s", strerror(errno));
 	ok = ok && output_write(files, 2, err);
