@@ -31,3 +31,16 @@ void inventory_expect(const char *text, const char *want, struct plan *plan)
 	assert_int_equal(ok, !*want);
 	free(got);
 }
+
+const struct plan_link *inventory_link(const struct plan *p, const char *name, const char *port)
+{
+	for (size_t i = 0; i < p->links.n; i++) {
+		const struct plan_link *l = &p->links.at[i];
+
+		if ((strcmp(p->devices.at[l->a].name, name) == 0 && strcmp(l->a_port, port) == 0) ||
+			(strcmp(p->devices.at[l->b].name, name) == 0 &&
+				strcmp(l->b_port, port) == 0))
+			return l;
+	}
+	return NULL;
+}

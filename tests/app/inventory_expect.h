@@ -10,4 +10,7 @@
  */
 void inventory_expect(const char *text, const char *want, struct plan *plan);
 
+/* The link with this end, or NULL. */
+const struct plan_link *inventory_link(const struct plan *p, const char *name, const char *port);
+
 #endif

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "app/inventory_yaml.h"
+#include "base/buf.h"
+#include "base/mem.h"
+#include "base/str.h"
+#include "tests/app/inventory_expect.h"
+
+#define HEAD "fabric: t\n"
+#define LEAF "switches: [{names: leaf-1, dialect: sonic, tier: leaf}]\n"
+
+/* The inventory and its wiring table as files: what is read, what is refused, with file and line.
+ */
+
+struct dir {
+	char path[64];
+};
+
+static int dir_make(void **state)
+{
+	struct dir *d = mem_calloc(1, sizeof(*d));
+
+	(void)str_copy(d->path, sizeof(d->path), "/tmp/railtop-test-XXXXXX");
+	*state = d;
+	return mkdtemp(d->path) ? 0 : -1;
+}
+
+static void file_path(const struct dir *d, const char *name, char *dst, size_t size)
+{
+	(void)str_printf(dst, size, "%s/%s", d->path, name);
+}
+
+static void file_write(const struct dir *d, const char *name, const char *text)
+{
+	char path[128];
+	FILE *f;
+
+	file_path(d, name, path, sizeof(path));
+	f = fopen(path, "w");
+	assert_non_null(f);
+	assert_true(fputs(text, f) >= 0);
+	assert_int_equal(fclose(f), 0);
+}
+
+static int dir_remove(void **state)
+{
+	static const char *const names[] = {"fabric.yaml", "links.csv", "big.yaml"};
+	struct dir *d = *state;
+	char path[128];
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		file_path(d, names[i], path, sizeof(path));
+		(void)unlink(path);
+	}
+	(void)rmdir(d->path);
+	free(d);
+	return 0;
+}
+
+static void add_message(void *ctx, const char *message)
+{
+	(void)buf_addf(ctx, "%s\n", message);
+}
+
+static void load_tells_one_problem_or_counts_many(void **state)
+{
+	const struct dir *d = *state;
+	struct plan plan;
+	struct err err = {0};
+	struct buf b;
+	char path[128];
+
+	buf_init(&b, 65536);
+	file_path(d, "fabric.yaml", path, sizeof(path));
+	assert_false(inventory_load(path, &plan, add_message, &b, &err));
+	assert_int_equal(err.code, ERR_IO);
+	assert_string_equal(err.origin, path);
+	assert_string_equal(err.text, "cannot be opened: No such file or directory");
+	file_write(d, "fabric.yaml", HEAD "preset: no\n" LEAF);
+	assert_false(inventory_load(path, &plan, add_message, &b, &err));
+	assert_string_equal(err.text, "preset: \"no\" is not a preset");
+	assert_int_equal(b.len, 0);
+	file_write(d, "fabric.yaml", HEAD "preset: no\nlossless: no\n" LEAF);
+	assert_false(inventory_load(path, &plan, add_message, &b, &err));
+	assert_string_equal(err.text, "2 problems, see above");
+	assert_non_null(strstr(b.data, "fabric.yaml:2: preset: "));
+	assert_non_null(strstr(b.data, "fabric.yaml:3: lossless: "));
+	assert_false(inventory_load(path, &plan, NULL, NULL, &err));
+	assert_string_equal(err.text, "preset: \"no\" is not a preset");
+	file_write(d, "fabric.yaml", HEAD LEAF);
+	assert_true(inventory_load(path, &plan, NULL, NULL, NULL));
+	assert_int_equal(plan.devices.n, 1);
+	plan_free(&plan);
+	assert_false(inventory_load(d->path, &plan, NULL, NULL, &err));
+	assert_string_equal(err.text, "is a directory");
+	buf_free(&b);
+}
+
+static void files_above_the_bound_are_refused(void **state)
+{
+	const struct dir *d = *state;
+	struct plan plan;
+	struct err err = {0};
+	char path[128];
+
+	file_write(d, "big.yaml", HEAD);
+	file_path(d, "big.yaml", path, sizeof(path));
+	assert_int_equal(truncate(path, 50 << 20), 0);
+	assert_false(inventory_load(path, &plan, NULL, NULL, &err));
+	assert_string_equal(err.text, "larger than 16 MB");
+}
+
+static void wiring_table_gives_links(void **state)
+{
+	const struct dir *d = *state;
+	struct plan p;
+	struct err err = {0};
+	const struct plan_link *l;
+	char path[128];
+
+	file_path(d, "fabric.yaml", path, sizeof(path));
+	file_write(d, "fabric.yaml",
+		HEAD "switches:\n - {names: 'leaf-r[0-1]-00', dialect: sonic, tier: leaf}\n"
+		     "hosts: [{names: n1}]\nwiring: {file: links.csv}\n");
+	file_write(d, "links.csv",
+		"device,port,device,port\r\n# racks 1 and 2\r\n\r\n"
+		"leaf-r1-00, Ethernet0 ,n1,mlx5_1\r\nn1,mlx5_0,leaf-r0-00,Ethernet4 # moved\n"
+		"n1,mlx5_2,leaf-r0-00,Ethernet8, 400G \nn1,mlx5_3,leaf-r0-00,Ethernet12,200000\n"
+		"n1,mlx5_4,leaf-r0-00,Ethernet16,\n");
+	assert_true(inventory_load(path, &p, NULL, NULL, &err));
+	assert_int_equal(p.links.n, 5);
+	assert_int_equal(inventory_link(&p, "n1", "mlx5_2")->speed_mbps, 400000);
+	assert_int_equal(inventory_link(&p, "n1", "mlx5_3")->speed_mbps, 200000);
+	/* What is not stated is not known. */
+	assert_int_equal(inventory_link(&p, "n1", "mlx5_4")->speed_mbps, 0);
+	assert_int_equal(inventory_link(&p, "n1", "mlx5_0")->speed_mbps, 0);
+	l = inventory_link(&p, "leaf-r1-00", "Ethernet0");
+	assert_non_null(l);
+	/* The lower tier comes first, whichever way it was written. */
+	assert_string_equal(p.devices.at[l->a].name, "n1");
+	assert_string_equal(l->a_port, "mlx5_1");
+	assert_int_equal(l->rail, 1);
+	l = inventory_link(&p, "n1", "mlx5_0");
+	assert_non_null(l);
+	assert_string_equal(l->b_port, "Ethernet4");
+	plan_free(&p);
+}
+
+static void wiring_table_problems_have_their_own_lines(void **state)
+{
+	const struct dir *d = *state;
+	struct plan p;
+	struct err err = {0};
+	struct buf b;
+	char path[128];
+
+	buf_init(&b, 65536);
+	file_path(d, "fabric.yaml", path, sizeof(path));
+	file_write(
+		d, "fabric.yaml", HEAD "hosts: [{names: 'n[1-2]'}]\nwiring: {file: links.csv}\n");
+	assert_false(inventory_load(path, &p, NULL, NULL, &err));
+	assert_non_null(strstr(err.origin, "fabric.yaml:3"));
+	assert_non_null(strstr(err.text, "links.csv cannot be opened"));
+	plan_free(&p);
+	file_write(d, "links.csv",
+		"n1,a,n2,a\nn1,b\nn1,a,n2,c\nn1,d,m2,e\nn1,,n2,f\n"
+		"n1,g,n2,g,fast\nn1,h,n2,h,400\nn1,i,n2,i,99999999999G\n");
+	assert_false(inventory_load(path, &p, add_message, &b, &err));
+	assert_non_null(strstr(b.data, "links.csv:2: 2 columns where 4 or 5 are expected "
+				       "(device,port,device,port, and the speed if it is known: "
+				       "400G)\n"));
+	assert_non_null(strstr(
+		b.data, "links.csv:6: \"fast\" is not a speed (400G, or in Mb/s: 400000)\n"));
+	assert_non_null(strstr(b.data, "links.csv:7: \"400\" is not a speed"));
+	assert_non_null(strstr(b.data, "links.csv:8: \"99999999999G\" is not a speed"));
+	assert_non_null(
+		strstr(b.data, "links.csv:3: n1:a is wired a second time (first in line 1)\n"));
+	assert_non_null(strstr(b.data, "links.csv:4: there is no device \"m2\" in the inventory "
+				       "(did you mean n2?)\n"));
+	assert_non_null(strstr(b.data, "links.csv:5: \"\" is not a port name\n"));
+	plan_free(&p);
+	file_write(d, "links.csv", "");
+	assert_false(inventory_load(path, &p, NULL, NULL, &err));
+	assert_string_equal(err.text, "is empty");
+	plan_free(&p);
+	file_write(d, "fabric.yaml", HEAD "hosts: [{names: n}]\nwiring: {file: ptm.dot}\n");
+	assert_false(inventory_load(path, &p, NULL, NULL, &err));
+	assert_string_equal(err.text, "wiring.file: Cumulus PTM .dot files are not yet supported");
+	plan_free(&p);
+	file_write(d, "fabric.yaml",
+		HEAD "preset: ref256\nhosts: [{names: n}]\nwiring: {plan: formula, file: x}\n");
+	assert_false(inventory_load(path, &p, NULL, NULL, &err));
+	assert_string_equal(err.text, "wiring: \"plan: formula\" and \"file\" exclude each other");
+	plan_free(&p);
+	buf_free(&b);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(
+			load_tells_one_problem_or_counts_many, dir_make, dir_remove),
+		cmocka_unit_test_setup_teardown(
+			files_above_the_bound_are_refused, dir_make, dir_remove),
+		cmocka_unit_test_setup_teardown(wiring_table_gives_links, dir_make, dir_remove),
+		cmocka_unit_test_setup_teardown(
+			wiring_table_problems_have_their_own_lines, dir_make, dir_remove),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
