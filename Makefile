@@ -8,6 +8,7 @@
 #   make TSAN=1 ... with ThreadSanitizer in build-tsan/, e.g. run-tests ONLY=test_collector
 #   make CC=clang BUILD=build-clang WERROR=1
 #   make bench      the figures of tests/bench; bench-diagnosis: against labelled faults (FULL=1: all);
+#                   bench-quick: only whether each can measure, a second or so each;
 #                   bench-recording: a recorded day (HOURS=1, PRESET=4k);
 #                   bench-soak: does anything grow (MINUTES=48);
 #                   bench-peers: against pdsh, clush, pssh, ansible, which it installs (N=500)
@@ -204,6 +205,8 @@ $(metrics): $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/bench/metrics/*.c)) $(c
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LIBS_BENCH)
 bench: all $(bench_programs) $(responder) $(metrics)
 	$(Q)BUILD=$(BUILD) tests/bench/run.sh
+bench-quick: all $(bench_programs) $(responder) $(metrics)
+	$(Q)QUICK=1 BUILD=$(BUILD) tests/bench/run.sh
 bench-screen: all $(bench_programs)
 	$(Q)BUILD=$(BUILD) tests/bench/run.sh screen
 bench-range: all $(bench_programs)
@@ -266,6 +269,6 @@ install: all
 clean:
 	rm -rf build build-*
 
-.PHONY: all test run-tests test-programs demo bench bench-screen bench-range bench-recording bench-peers bench-soak bench-diagnosis check layering size-check format-check format tidy tidy-quick syntax thorough \
+.PHONY: all test run-tests test-programs demo bench bench-quick bench-screen bench-range bench-recording bench-peers bench-soak bench-diagnosis check layering size-check format-check format tidy tidy-quick syntax thorough \
 	docs docs-check install clean
 .SECONDARY:

@@ -113,7 +113,7 @@ static void bench_snapshot(struct figures *f)
 	double worst = 0;
 	size_t size = 0;
 
-	if (!sim_run_open(&run, "4k", 1, NULL, &sweep_none, &err))
+	if (!sim_run_open(&run, figures_quick() ? "ref256" : "4k", 1, NULL, &sweep_none, &err))
 		bench_fail_err(NULL, &err);
 	bed_open(&bed, &run.plan, &sweep_none);
 	for (int i = 0; i < POLLS; i++)
@@ -133,7 +133,8 @@ int main(void)
 {
 	struct figures *f = figures_new("acts");
 
-	figure(f, "a turn with nothing to do, 24k", turn_cost("24k"), "ns", TURN_NS_MAX);
+	figure(f, "a turn with nothing to do, 24k", turn_cost(figures_quick() ? "ref256" : "24k"),
+		"ns", TURN_NS_MAX);
 	bench_snapshot(f);
 	return figures_end(f) ? 0 : 1;
 }

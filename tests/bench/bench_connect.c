@@ -168,7 +168,7 @@ static double connect_to(struct bench *b, unsigned n)
 /* Others on the machine only add: the least of some sweeps is what it costs. */
 static void least_of(struct bench *b, double least[KINDS])
 {
-	for (unsigned round = 0; round < ROUNDS; round++) {
+	for (unsigned round = 0; round < figures_times(ROUNDS, 1); round++) {
 		for (enum kind k = 0; k < KINDS; k++) {
 			double ms;
 

@@ -25,7 +25,7 @@ static void find(struct figures *f, const struct model *a, const struct model *b
 	char name[64];
 	size_t n = 0;
 
-	for (unsigned i = 0; i < TIMES; i++) {
+	for (unsigned i = 0; i < figures_times(TIMES, 1); i++) {
 		difference_vec v = {0};
 		double t = cpu_ms();
 
@@ -51,7 +51,7 @@ static void look(struct figures *f, const struct model *m, int64_t now)
 	struct query *q = query_parse("rail=3 pfc_rx.paused>1%", NULL);
 	double rows_ms = 1e9, keep_ms = 1e9, sort_ms = 1e9, first_ms = 0;
 
-	for (unsigned i = 0; i < TIMES + 1; i++) {
+	for (unsigned i = 0; i < figures_times(TIMES, 1) + 1; i++) {
 		row_vec rows = {0};
 		double t = cpu_ms(), r, s, k;
 

@@ -515,7 +515,7 @@ static void watch(
 		before.cpu_s[0] += before.cpu_s[i];
 	figure(f, name, before.cpu_s[0], "s", 0);
 	figure(f, "  resident then", tree_memory_of(vt_pid(vt)), "MB", 0);
-	vt_run_for(vt, source->is_engine ? 30 : settled_after(n));
+	vt_run_for(vt, figures_quick() ? 1 : source->is_engine ? 30 : settled_after(n));
 	before = threads_of(vt_pid(vt));
 	sent = sent_by(source);
 	begin = clock_mono(&clock_system);

@@ -35,7 +35,8 @@
 #include "tests/tools/figures.h"
 #include "tests/tools/run_command.h"
 
-enum { INTERVAL_S = 5, READY_S = 60, PIECE = 128 << 10, PORT_TRIES = 50 };
+enum { READY_S = 60, PIECE = 128 << 10, PORT_TRIES = 50 };
+static unsigned interval_s;
 
 /* ---- the counters as text ---- */
 
@@ -151,7 +152,7 @@ static bool configure(const char *dir, unsigned port)
 		"global:\n  scrape_interval: %us\n  scrape_timeout: %us\nscrape_configs:\n"
 		"- job_name: railtop\n  honor_labels: true\n  static_configs:\n"
 		"  - targets: ['127.0.0.1:%u']\n",
-		INTERVAL_S, INTERVAL_S, port);
+		interval_s, interval_s, port);
 	return fclose(f) == 0;
 }
 
@@ -215,7 +216,7 @@ static double aged(struct sweeper *s)
 {
 	double before = sweep_cpu_s();
 
-	for (unsigned i = 0; i < INTERVAL_S; i++)
+	for (unsigned i = 0; i < interval_s; i++)
 		model_age(sweeper_model(s), clock_wall(&clock_system));
 	return sweep_cpu_s() - before;
 }
@@ -234,7 +235,7 @@ static bool both(struct sweeper *s, struct served *served, pid_t peer, unsigned 
 
 		if (now < next)
 			rest_ms((unsigned)((next - now) / 1000));
-		next += INTERVAL_S * CLOCK_SEC;
+		next += interval_s * CLOCK_SEC;
 		sweeper_poll(s, SWEEP_APPLY, &r);
 		if (!sweep_is_good(&r))
 			return false;
@@ -245,6 +246,9 @@ static bool both(struct sweeper *s, struct served *served, pid_t peer, unsigned 
 	theirs->cpu_s = tree_cpu_of(peer) - cpu;
 	theirs->mb = tree_memory_of(peer);
 	theirs->samples = samples * (atomic_load(&served->scrapes) - scrapes);
+	if (theirs->samples <= 0)
+		(void)fprintf(stderr, "ingest: Prometheus did not scrape in %u rounds of %u s\n",
+			rounds, interval_s);
 	return theirs->samples > 0;
 }
 
@@ -333,6 +337,7 @@ int main(int argc, char **argv)
 	struct figures *f;
 	bool ok = true;
 
+	interval_s = figures_times(5, 1);
 	if (!has_program("prometheus")) {
 		(void)printf("ingest: no prometheus is installed\n");
 		return 0;

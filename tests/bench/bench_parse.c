@@ -293,7 +293,7 @@ static void measure(struct figures *f, struct doc_case *c)
 	double us[WAYS] = {0};
 	unsigned long made[WAYS] = {0};
 
-	for (unsigned round = 0; round < ROUNDS; round++)
+	for (unsigned round = 0; round < figures_times(ROUNDS, 3); round++)
 		for (size_t w = 0; w < WAYS; w++) {
 			unsigned long before = allocations;
 			double at;
@@ -306,7 +306,7 @@ static void measure(struct figures *f, struct doc_case *c)
 			made[w] = allocations - before;
 		}
 	for (size_t w = 0; w < WAYS; w++) {
-		us[w] = median_of(took[w], ROUNDS);
+		us[w] = median_of(took[w], figures_times(ROUNDS, 3));
 	}
 	tell(f, c, us, made);
 }

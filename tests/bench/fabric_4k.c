@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/str.h"
 #include "fabric/sizing.h"
+#include "tests/tools/figures.h"
 #include "tests/tools/plan_make.h"
 
 static unsigned at(const struct sizing *s, unsigned first[TIER_COUNT], struct wire_end e)
@@ -19,7 +20,7 @@ static void port_name(struct wire_end e, char *dst, size_t size)
 
 void bench_4k_plan(struct plan *p)
 {
-	bench_fabric_plan(p, "4k");
+	bench_fabric_plan(p, figures_quick() ? "ref256" : "4k");
 }
 
 void bench_fabric_plan(struct plan *p, const char *preset)

@@ -17,6 +17,7 @@ struct figures *figures_new(const char *name);
  * little as it can of everything; a bound is not missed, and no file is written.
  */
 bool figures_quick(void);
+unsigned figures_times(unsigned otherwise, unsigned quick);
 /* target: at most; 0 means that there is none. */
 void figure(struct figures *f, const char *name, double value, const char *unit, double target);
 /* target: at least; and one that must be 0. A value that is not known (NAN) misses. */
