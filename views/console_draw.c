@@ -104,7 +104,13 @@ static void status_text(const struct console *c, int room, char *dst, size_t siz
 		(void)str_printf(late + strlen(late), sizeof(late) - strlen(late), " %u DARK", bad);
 	(void)str_printf(seen, sizeof(seen), "%u/%u fresh%s  %sZ", v.by_state[DEV_FRESH], v.devices,
 		late, clock);
-	(void)str_printf(less, sizeof(less), "%u/%u %s", v.by_state[DEV_FRESH], v.devices, clock);
+	/* Of who is silent there is less to say than of what is wrong, and more than of the rest.
+	 */
+	if (bad)
+		(void)str_printf(less, sizeof(less), "%u DARK %s", bad, clock);
+	else
+		(void)str_printf(
+			less, sizeof(less), "%u/%u %s", v.by_state[DEV_FRESH], v.devices, clock);
 	verdict_badge(&ctx, verdict, sizeof(verdict), false);
 	verdict_badge(&ctx, brief, sizeof(brief), true);
 	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
