@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "app/discover.h"
@@ -74,9 +75,24 @@ static bool write_files(const struct options *o, const struct discover_opts *opt
 	return ok;
 }
 
+/* Not standard output, nor a device or a pipe, beside which there is no place for a table. */
 static bool is_file(const struct options *o)
 {
-	return o->output && !str_eq(o->output, "-");
+	struct stat st;
+
+	if (!o->output || str_eq(o->output, "-"))
+		return false;
+	return stat(o->output, &st) != 0 || S_ISREG(st.st_mode) || S_ISDIR(st.st_mode);
+}
+
+static bool write_stream(const struct options *o, const struct discover_opts *opts,
+	const struct discovery *d, struct err *err)
+{
+	const char *path = o->output ? o->output : "-";
+	FILE *f = headless_open(path, err);
+	bool ok = f && discovery_write(d, opts, NULL, f);
+
+	return f && headless_close(f, path, err) && ok;
 }
 
 static bool write_all(const struct options *o, const struct discover_opts *opts,
@@ -85,8 +101,7 @@ static bool write_all(const struct options *o, const struct discover_opts *opts,
 	char wiring[PATH_LEN];
 
 	if (!is_file(o))
-		return discovery_write(d, opts, NULL, stdout) &&
-		       headless_close(stdout, "standard output", err);
+		return write_stream(o, opts, d, err);
 	/* An inventory that is there is worth more than one of nothing. */
 	if (!count(d, FOUND_KNOWN))
 		return true;

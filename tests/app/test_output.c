@@ -184,12 +184,25 @@ static void discover_leaves_an_inventory_alone(void **state)
 	assert_int_not_equal(access(s->b, F_OK), 0);
 }
 
+/* A table has no place beside a device: none is looked for, and none is left in /dev. */
+static void discover_writes_into_a_device(void **state)
+{
+	const struct stage *s = *state;
+
+	put(s->b, "device,port,device,port\n");
+	assert_int_equal(symlink("/dev/null", s->a), 0);
+	assert_int_equal(discover(s, false), EXIT_UNREACHED);
+	expect(s->b, "device,port,device,port\n");
+	assert_int_equal(unlink(s->a), 0);
+}
+
 #define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {TEST(all_or_none), TEST(what_came_meanwhile_is_kept),
-		TEST(another_kind_is_not_replaced), TEST(discover_leaves_an_inventory_alone)};
+		TEST(another_kind_is_not_replaced), TEST(discover_leaves_an_inventory_alone),
+		TEST(discover_writes_into_a_device)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

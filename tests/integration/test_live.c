@@ -125,7 +125,7 @@ static void test_clear_and_reboot_give_one_event(void **state)
 
 	(void)state;
 	lab_start(&l, args);
-	snap = snapshot(&l, "18s", 0);
+	snap = snapshot(&l, "18s", 1);
 	assert_no_wrong_rate(snap);
 	assert_int_equal(lab_events(snap, "leaf-r0-00", "counter_reset"), 1);
 	assert_int_equal(lab_events(snap, "node005", "counter_reset"), 1);
@@ -209,7 +209,7 @@ static void test_pause_shares(void **state)
 	(void)state;
 	/* The storm starts after the first polls: an event is a change that we saw. */
 	lab_start(&l, args);
-	snap = snapshot(&l, "12s", 0);
+	snap = snapshot(&l, "12s", 1);
 	truth = lab_truth(&l);
 	json_array_foreach(json_object_get(truth, "ports"), i, t)
 	{
@@ -257,7 +257,7 @@ static void test_snapshot_contract(void **state)
 
 	(void)state;
 	lab_start(&l, args);
-	snap = snapshot(&l, "5s", 0);
+	snap = snapshot(&l, "15s", 0);
 	assert_int_equal(json_integer_value(json_object_get(snap, "schema")), 1);
 	assert_int_equal(json_array_size(json_object_get(snap, "devices")), 44);
 	assert_int_equal(json_array_size(json_object_get(snap, "links")), 512);
