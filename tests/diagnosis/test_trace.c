@@ -218,6 +218,28 @@ static void test_processes_of_a_host(void **state)
 	trace_free(&t);
 }
 
+/* Its communicator was let go to make room for another one, and the finding still names its rank.
+ */
+static void test_rank_of_a_forgotten_communicator(void **state)
+{
+	struct stand *s = *state;
+	struct comm *c = s->m->nccl->comms.at[0], kept = *c;
+	struct trace t;
+
+	wisher_wish(s, FIND_NCCL_INCOMPLETE, at_device(stand_device(s, "node002")), 100)->member =
+		rank(4);
+	stand_poll(s, 3);
+	*c = (struct comm){.job = kept.job, .gone = true};
+	t = trace(s, at_device(stand_device(s, "node002")));
+	assert_true(t.chain.n > 0);
+	for (size_t i = 0; i < t.chain.n; i++)
+		assert_true(t.chain.at[i].at.kind != REF_RANK ||
+			    t.chain.at[i].state == HOP_CULPRIT ||
+			    t.chain.at[i].state == HOP_UNKNOWN);
+	trace_free(&t);
+	*c = kept;
+}
+
 /* A host whose process is behind: its rank, not the NIC that the finding names as a member. */
 static void test_behind_is_no_fault_of_the_nic(void **state)
 {
@@ -451,10 +473,11 @@ int main(void)
 #define T(name) cmocka_unit_test_setup_teardown(test_##name, setup, teardown)
 	const struct CMUnitTest tests[] = {T(nothing_wrong), T(fault_at_a_hop),
 		T(uplink_with_the_finding), T(along_the_pauses), T(gpu), T(processes_of_a_host),
-		T(behind_is_no_fault_of_the_nic), T(behind_beside_a_far_link),
-		T(follower_is_a_victim), T(numbers_are_short), T(refuted_is_not_zero),
-		T(one_of_many_alike), T(near_fault_before_far_one), T(unknown_is_said),
-		T(link_down_without_a_finding), cmocka_unit_test(test_slow_edge_without_a_fault),
+		T(rank_of_a_forgotten_communicator), T(behind_is_no_fault_of_the_nic),
+		T(behind_beside_a_far_link), T(follower_is_a_victim), T(numbers_are_short),
+		T(refuted_is_not_zero), T(one_of_many_alike), T(near_fault_before_far_one),
+		T(unknown_is_said), T(link_down_without_a_finding),
+		cmocka_unit_test(test_slow_edge_without_a_fault),
 		cmocka_unit_test(test_job_that_waits_for_nothing), T(what_cannot_be_traced)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

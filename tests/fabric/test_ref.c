@@ -188,6 +188,75 @@ static void format_refuses_what_is_not_there(void **state)
 	assert_string_equal(text, "event 17");
 }
 
+/* Of each kind with numbers that the model has, and that it has not. */
+static void a_reference_stands_for_what_is_there_or_nothing(void **state)
+{
+	static const uint32_t ids[] = {0, 1, 1000, UINT32_MAX};
+	const struct model *m = *state;
+
+	for (int kind = REF_NONE; kind <= REF_KINDS; kind++) {
+		for (size_t i = 0; i < sizeof(ids) / sizeof(ids[0]); i++) {
+			struct ref r = {.kind = (enum ref_kind)kind,
+				.rail = (int)ids[i],
+				.device = ids[i],
+				.port = ids[i],
+				.priority = 3,
+				.cell = (uint16_t)ids[i],
+				.job = ids[i],
+				.comm = ids[i],
+				.rank = (int32_t)ids[i]};
+			bool of_port = kind == REF_PORT || kind == REF_PRIORITY ||
+				       kind == REF_COUNTER || kind == REF_LINK;
+			bool of_device = kind == REF_DEVICE || kind == REF_BGP || kind == REF_NEED;
+			const struct port *p = ref_port(m, r);
+			const struct device *d = ref_device(m, r);
+			struct ref wider = ref_wider(m, r);
+
+			assert_true((p != NULL) == (of_port && ids[i] < m->ports.n));
+			assert_true((d != NULL) == (p || (of_device && ids[i] < m->devices.n)));
+			assert_ptr_equal(d, p ? model_dev_of(m, p) : d);
+			/* Nothing runs here, and no device has told of a need. */
+			assert_null(ref_job(m, r));
+			assert_null(ref_comm(m, r));
+			assert_null(ref_rank(m, r));
+			assert_null(ref_need(m, r));
+			assert_true(ref_lives(m, wider));
+			if (ref_lives(m, r) && of_port && kind != REF_PORT)
+				assert_ptr_equal(ref_port(m, wider), p);
+			if (ref_lives(m, r) && (kind == REF_PORT || kind == REF_BGP))
+				assert_ptr_equal(ref_device(m, wider), d);
+			if (kind == REF_NEED)
+				assert_false(ref_lives(m, r));
+		}
+	}
+}
+
+/* A need lies in its device; it is no counter of a port, whatever its number is. */
+static void a_need_lies_in_its_device(void **state)
+{
+	struct model *m = *state;
+	struct device *d = model_device(m, "leaf-r0-00");
+	struct obs *o = obs_new(d->name, "slow");
+	struct ref r = {.kind = REF_NEED, .device = d->id, .cell = 0}, counter = r;
+	char text[64];
+
+	o->result = OBS_DATA;
+	o->received_us = INT64_C(1700000000000000);
+	obs_capability(o, "ECN marks", VALID_DISABLED, "x");
+	model_apply(m, o, o->received_us);
+	obs_free(o);
+	assert_true(ref_lives(m, r));
+	assert_string_equal(ref_need(m, r)->need, "ECN marks");
+	assert_null(ref_port(m, r));
+	assert_ptr_equal(ref_device(m, r), d);
+	assert_int_equal(ref_wider(m, r).kind, REF_DEVICE);
+	assert_false(ref_format(m, r, text, sizeof(text)));
+	counter.kind = REF_COUNTER;
+	assert_false(ref_eq(r, counter));
+	r.cell = 1;
+	assert_false(ref_lives(m, r));
+}
+
 static void links_show_both_ends(void **state)
 {
 	struct ref link = {.kind = REF_LINK, .port = stand_port(*state, "node000", "mlx5_0")->id};
@@ -276,6 +345,8 @@ int main(void)
 		TEST(errors_name_what_is_not_there),
 		TEST(a_fabric_without_rails_says_so),
 		TEST(format_refuses_what_is_not_there),
+		TEST(a_reference_stands_for_what_is_there_or_nothing),
+		TEST(a_need_lies_in_its_device),
 		TEST(links_show_both_ends),
 		TEST(completion_before_the_colon),
 		TEST(completion_after_the_colon),

@@ -356,6 +356,52 @@ static void test_trace_by_key_and_by_name(void **state)
 	leave(vt);
 }
 
+/* What a device can report, or not, is no port: the device is traced, and nothing pinned. */
+static void try_needs(struct vt *vt, const char *pinned)
+{
+	type_keys(vt, ":devices\r/leaf-r6\r\r");
+	vt_wait_text(vt, "disabled", 0);
+	type_keys(vt, "gt");
+	assert_true(vt_has(vt, "trace"));
+	assert_true(vt_has(vt, "leaf-r6-00"));
+	type_keys(vt, "\033");
+	type_keys(vt, "G:trace\r");
+	assert_true(vt_has(vt, "trace"));
+	type_keys(vt, "\033");
+	type_keys(vt, ":pin\r");
+	if (!vt_has(vt, pinned))
+		fail_msg("no \"%s\" in\n%s", pinned, vt_screen(vt));
+	type_keys(vt, "\t");
+	assert_true(vt_has(vt, "no port is selected here"));
+}
+
+static void needs_of(const char *const *argv, const char *pinned)
+{
+	const char *const env[] = {"NO_COLOR", "XDG_CONFIG_HOME=/nonexistent", NULL};
+	const struct vt_opts opts = {.rows = 24, .cols = 100, .env = env, .idle = true};
+	struct vt *vt = vt_spawn(&opts, argv);
+
+	assert_non_null(vt);
+	vt_wait_text(vt, "43/44 fresh", 0);
+	vt_settle(vt);
+	try_needs(vt, pinned);
+	leave(vt);
+}
+
+static void test_a_need_is_no_port(void **state)
+{
+	const struct fixture_files *x = *state;
+	char file[128];
+	const char *const live[] = {program(), "-f", x->inventory, "--observations",
+		x->observations, "--record", file, NULL};
+	const char *const open[] = {program(), "open", file, NULL};
+
+	(void)str_printf(file, sizeof(file), "%s/needs.rts", x->dir);
+	needs_of(live, "no port is selected here");
+	needs_of(open, "no port can be pinned");
+	(void)unlink(file);
+}
+
 /* Where nothing can be done no key leads there; what others did can be read. */
 static void test_no_action_without_a_grant(void **state)
 {
@@ -424,6 +470,7 @@ int main(void)
 		cmocka_unit_test(test_help_over_a_table),
 		cmocka_unit_test(test_acknowledge),
 		cmocka_unit_test(test_trace_by_key_and_by_name),
+		cmocka_unit_test(test_a_need_is_no_port),
 		cmocka_unit_test(test_no_action_without_a_grant),
 		cmocka_unit_test(test_pause_shows_a_badge),
 		cmocka_unit_test(test_leaving_restores_the_terminal),
