@@ -8,7 +8,7 @@ set -u
 cd "$(dirname "$0")/.."
 : "${PARTS:=static suite sanitized threads tidy fuzz bench}"
 make="make --no-print-directory -j2"
-export FULL=1 RAILTOP_SHARED="${RAILTOP_SHARED:-$PWD/../shared}"
+export FULL=1 KEYS=20000 RAILTOP_SHARED="${RAILTOP_SHARED:-$PWD/../shared}"
 summary=
 failed=0
 

@@ -31,6 +31,7 @@
 #include "diagnosis/engine.h"
 #include "fabric/metrics.h"
 #include "tests/bench/sim_run.h"
+#include "tests/tools/effort.h"
 #include "tests/tools/scenario_file.h"
 #include "views/cluster_panel.h"
 #include "views/finding_text.h"
@@ -295,6 +296,13 @@ static int by_name(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
+/* Without FULL=1 every third, and the one without a culprit. */
+static bool is_due(const char *name, size_t number)
+{
+	return effort_full() || getenv("SCENARIO") || number % 3 == 0 ||
+	       str_starts(name, "deadlock");
+}
+
 void calm_play(char from, char to)
 {
 	const char *only = getenv("SCENARIO");
@@ -316,7 +324,8 @@ void calm_play(char from, char to)
 		char path[256];
 
 		(void)str_printf(path, sizeof(path), FOLDER "/%s", names.at[i]);
-		play(path, &l);
+		if (is_due(names.at[i], i))
+			play(path, &l);
 		(void)printf("# %-28s evidence at %u of %u polls\n", names.at[i], l.bad, l.polls);
 		polls += l.polls;
 		bad += l.bad;
@@ -324,5 +333,5 @@ void calm_play(char from, char to)
 	}
 	vec_free(&names);
 	/* Both happen, or nothing was tested. */
-	assert_true(only || (bad > 60 && bad < polls));
+	assert_true(only || (bad > (effort_full() ? 60 : 15) && bad < polls));
 }
