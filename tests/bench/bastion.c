@@ -12,7 +12,6 @@
 
 #include "base/str.h"
 #include "tests/tools/run_command.h"
-#include "tests/tools/slot.h"
 
 #define SSHD "/usr/sbin/sshd"
 
@@ -49,7 +48,7 @@ bool bastion_start(struct bastion *b, const struct responder *r)
 	int status = -1;
 
 	memset(b, 0, sizeof(*b));
-	(void)str_printf(port, sizeof(port), "%u", slot_port());
+	(void)str_printf(port, sizeof(port), "%u", free_port());
 	(void)str_printf(config, sizeof(config), "%s/bastion_config", r->dir);
 	(void)str_printf(b->known_hosts, sizeof(b->known_hosts), "%s/bastion_hosts", r->dir);
 	if (getuid() == 0)
