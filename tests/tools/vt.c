@@ -102,6 +102,16 @@ static struct vt *vt_new(const struct vt_opts *opts, int rows, int cols)
 	return vt;
 }
 
+static void release(struct vt *vt)
+{
+	vterm_free(vt->vterm);
+	buf_free(&vt->held);
+	buf_free(&vt->output);
+	buf_free(&vt->line);
+	buf_free(&vt->spelled);
+	free(vt);
+}
+
 /* ---- the program's side ---- */
 
 static int remove_one(const char *path, const struct stat *st, int kind, struct FTW *at)
@@ -164,6 +174,7 @@ static struct vt *start(const struct vt_opts *opts, int *child_idle)
 			(void)close(idle[0]);
 		*child_idle = idle[1];
 		child_environment(vt, opts);
+		release(vt); /* the parent's: a child that looks for leaks would find it */
 		return NULL;
 	}
 	if (err >= 0)
@@ -242,12 +253,7 @@ void vt_free(struct vt *vt)
 	if (vt->idle_fd >= 0)
 		(void)close(vt->idle_fd);
 	(void)nftw(vt->home, remove_one, 8, FTW_DEPTH | FTW_PHYS);
-	vterm_free(vt->vterm);
-	buf_free(&vt->held);
-	buf_free(&vt->output);
-	buf_free(&vt->line);
-	buf_free(&vt->spelled);
-	free(vt);
+	release(vt);
 }
 
 /* ---- reading ---- */
