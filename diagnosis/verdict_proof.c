@@ -111,7 +111,6 @@ static void count_port(struct proof_tally *t, const struct diag *d, const struct
 		count_watchdog(t, m, p, s);
 }
 
-/* Who tells of them is not known here: the state of the device changes without its news. */
 static void count_sessions(struct proof_tally *t, const struct device *d)
 {
 	struct bgp_count c;
@@ -120,6 +119,7 @@ static void count_sessions(struct proof_tally *t, const struct device *d)
 		return;
 	c = device_bgp(d);
 	t->line[LINE_BGP].of += c.all;
+	t->line[LINE_BGP].told += c.all;
 	t->line[LINE_BGP].bad += c.all - c.ok;
 }
 
@@ -143,11 +143,28 @@ int64_t verdict_digest(struct proof_tally *t, const struct diag *d, const struct
 	return until;
 }
 
-static void add_tally(struct proof_tally *t, const struct proof_tally *one)
+static bool tells(const struct device *d)
+{
+	return d->state == DEV_FRESH || d->state == DEV_LATE;
+}
+
+/* What the model remembers of a port however long ago it was told; samples end by themselves. */
+static bool is_remembered(enum proof_line l)
+{
+	return l == LINE_LINKS || l == LINE_FLAPS || l == LINE_SPEED || l == LINE_BGP;
+}
+
+/*
+ * The state of a device changes without its news, so that it is looked at here. The good last words
+ * of one that is silent prove nothing; the bad ones stand.
+ */
+static void add_tally(struct proof_tally *t, const struct proof_tally *one, bool current)
 {
 	for (unsigned i = 0; i < LINE_COUNT; i++) {
+		bool old = !current && is_remembered((enum proof_line)i);
+
 		t->line[i].of += one->line[i].of;
-		t->line[i].told += one->line[i].told;
+		t->line[i].told += old ? one->line[i].bad : one->line[i].told;
 		t->line[i].bad += one->line[i].bad;
 	}
 	t->flaps += one->flaps;
@@ -168,19 +185,21 @@ static void count_devices(
 			(void)verdict_digest(&made, d, m, dev, now_us);
 			one = &made;
 		}
-		add_tally(t, one);
-		if (dev->state == DEV_FRESH || dev->state == DEV_LATE)
-			t->line[LINE_BGP].told += one->line[LINE_BGP].of;
+		add_tally(t, one, tells(dev));
 	}
 }
 
 static void count_wiring(struct proof_tally *t, const struct model *m)
 {
 	for (size_t i = 0; i < m->links.n; i++) {
-		enum link_state s = m->links.at[i].state;
+		const struct link *l = &m->links.at[i];
+		bool bad = l->state == LINK_MISWIRED;
 
-		tell(&t->line[LINE_WIRING], s != LINK_PLANNED && s != LINK_UNKNOWN,
-			s == LINK_MISWIRED);
+		tell(&t->line[LINE_WIRING],
+			bad || (l->state != LINK_PLANNED && l->state != LINK_UNKNOWN &&
+				       (tells(model_dev_of(m, m->ports.at[l->a])) ||
+					       tells(model_dev_of(m, m->ports.at[l->b])))),
+			bad);
 	}
 }
 
@@ -276,7 +295,7 @@ static void say_devices(struct verdict_report *out, const struct model *m)
 
 	for (size_t i = 0; i < m->devices.n; i++) {
 		const struct device *d = m->devices.at[i];
-		bool ok = (d->state == DEV_FRESH || d->state == DEV_LATE) && !device_blind(d);
+		bool ok = tells(d) && !device_blind(d);
 
 		fresh += ok;
 		blind += !ok;

@@ -97,6 +97,44 @@ static void test_silent_device_is_named(void **state)
 	assert_non_null(strstr(proof(v, "devices fresh")->text, "spine-001"));
 }
 
+/* What a device told before it fell silent is no proof of how it is now, bad words excepted. */
+static void test_last_words_are_no_proof(void **state)
+{
+	static const char *const lines[] = {"links down", "ports that flapped", "ports below",
+		"links not as planned", "BGP sessions"};
+	struct stand *s = *state;
+	const struct proof *p;
+
+	tell_bgp(s);
+	stand_poll(s, 2);
+	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++)
+		assert_true(proof(diag_verdict(s->d), lines[i])->ok);
+	for (size_t i = 0; i < s->m->devices.n; i++)
+		stand_silent(s, s->m->devices.at[i]->name, true);
+	stand_poll(s, 40);
+	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+		p = proof(diag_verdict(s->d), lines[i]);
+		if (p->checked)
+			fail_msg("%s", p->text);
+		assert_true(p->cure[0]);
+	}
+	assert_false(diag_verdict(s->d)->fabric_clean);
+}
+
+static void test_bad_last_words_stand(void **state)
+{
+	struct stand *s = *state;
+	const struct proof *p;
+
+	stand_link(s, "leaf-r0-00:Ethernet0", false);
+	stand_poll(s, 2);
+	for (size_t i = 0; i < s->m->devices.n; i++)
+		stand_silent(s, s->m->devices.at[i]->name, true);
+	stand_poll(s, 40);
+	p = proof(diag_verdict(s->d), "links down");
+	assert_true(p->checked && !p->ok);
+}
+
 static void test_network(void **state)
 {
 	struct stand *s = *state;
@@ -285,10 +323,10 @@ int main(void)
 {
 #define T(name) cmocka_unit_test_setup_teardown(test_##name, setup, teardown)
 	const struct CMUnitTest tests[] = {T(nothing_wrong), T(clean_with_proof),
-		T(silent_device_is_named), T(network), T(storage), T(application),
-		T(one_rank_behind), T(risks_are_no_trouble), T(of_one_job),
-		T(suspect_from_the_first_poll), T(held_nics_count), T(critical_is_never_calm),
-		T(speed_needs_a_plan)};
+		T(silent_device_is_named), T(last_words_are_no_proof), T(bad_last_words_stand),
+		T(network), T(storage), T(application), T(one_rank_behind), T(risks_are_no_trouble),
+		T(of_one_job), T(suspect_from_the_first_poll), T(held_nics_count),
+		T(critical_is_never_calm), T(speed_needs_a_plan)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
