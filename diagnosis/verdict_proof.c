@@ -55,6 +55,7 @@ static void tell(struct proof_count *c, bool told, bool bad)
 static void count_sample(struct proof_tally *t, const struct sample *s, bool host)
 {
 	float held = s ? s->held : NAN;
+	bool high = held > HELD_HARM;
 
 	tell(&t->line[LINE_CORRUPTION], s && !isnan(s->fcs_pps), s && s->fcs_pps > 0);
 	/* Not every NIC tells; one that does and is held is held. */
@@ -63,9 +64,9 @@ static void count_sample(struct proof_tally *t, const struct sample *s, bool hos
 	if (!host)
 		tell(&t->line[LINE_DROPS], s && !isnan(s->lossless_drops),
 			s && s->lossless_drops > 0);
-	/* An upper bound warns, it never accuses. */
-	tell(&t->line[LINE_PAUSES], s && !isnan(held), s && held > HELD_HARM && !s->held_bound);
-	if (s && !s->held_bound && held > t->held)
+	/* An upper bound never accuses, and a high one does not acquit: what it is is not known. */
+	tell(&t->line[LINE_PAUSES], s && !isnan(held) && !(high && s->held_bound), high);
+	if (held > t->held)
 		t->held = held;
 }
 

@@ -8,6 +8,7 @@
 
 #include "base/str.h"
 #include "diagnosis/engine.h"
+#include "fabric/ref.h"
 #include "tests/diagnosis/wisher.h"
 
 static int setup(void **state)
@@ -56,6 +57,14 @@ static void test_nothing_wrong(void **state)
 	/* Nobody told of a BGP session: that line is not made up, and "clean" needs it. */
 	assert_false(proof(v, "BGP")->checked);
 	assert_false(v->fabric_clean);
+}
+
+static const char *port_name(const struct stand *s, size_t id)
+{
+	static char name[2 * NAME_MAX_LEN];
+
+	(void)ref_format(s->m, at_port((uint32_t)id), name, sizeof(name));
+	return name;
 }
 
 static void tell_bgp(struct stand *s)
@@ -133,6 +142,30 @@ static void test_bad_last_words_stand(void **state)
 	stand_poll(s, 40);
 	p = proof(diag_verdict(s->d), "links down");
 	assert_true(p->checked && !p->ok);
+}
+
+/* Frames alone give an upper bound: a high one is neither "ok" nor trouble. */
+static void test_high_bound_is_not_known(void **state)
+{
+	struct stand *s = *state;
+	const struct proof *p;
+
+	tell_bgp(s);
+	for (size_t i = 0; i < s->m->ports.n; i++)
+		stand_unsupported(s, port_name(s, i), CTR_PFC_RX_DURATION_US, STAND_LOSSLESS);
+	for (unsigned i = 0; i < 4; i++) {
+		static const char *const uplinks[] = {"leaf-r0-00:Ethernet16",
+			"leaf-r0-00:Ethernet20", "leaf-r0-00:Ethernet24", "leaf-r0-00:Ethernet28"};
+
+		stand_hold(s, uplinks[i], 60);
+	}
+	stand_poll(s, 3);
+	assert_true(window_last(s->d->windows, stand_port(s, "leaf-r0-00:Ethernet16"))->held_bound);
+	p = proof(diag_verdict(s->d), "ports paused");
+	assert_false(p->checked);
+	assert_non_null(strstr(p->text, "0 of 60 ports, at most "));
+	assert_null(strstr(p->text, "at most 0.0 %"));
+	assert_false(diag_verdict(s->d)->fabric_clean);
 }
 
 static void test_network(void **state)
@@ -324,9 +357,10 @@ int main(void)
 #define T(name) cmocka_unit_test_setup_teardown(test_##name, setup, teardown)
 	const struct CMUnitTest tests[] = {T(nothing_wrong), T(clean_with_proof),
 		T(silent_device_is_named), T(last_words_are_no_proof), T(bad_last_words_stand),
-		T(network), T(storage), T(application), T(one_rank_behind), T(risks_are_no_trouble),
-		T(of_one_job), T(suspect_from_the_first_poll), T(held_nics_count),
-		T(critical_is_never_calm), T(speed_needs_a_plan)};
+		T(high_bound_is_not_known), T(network), T(storage), T(application),
+		T(one_rank_behind), T(risks_are_no_trouble), T(of_one_job),
+		T(suspect_from_the_first_poll), T(held_nics_count), T(critical_is_never_calm),
+		T(speed_needs_a_plan)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
