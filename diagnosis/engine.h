@@ -57,9 +57,11 @@ struct proof_count {
 };
 struct proof_tally {
 	struct proof_count line[LINE_COUNT];
-	uint64_t flaps;     /* since start */
-	unsigned unplanned; /* ports whose planned speed nobody knows */
-	float held;         /* greatest share */
+	uint64_t flaps;           /* since start */
+	unsigned unplanned;       /* ports whose planned speed nobody knows */
+	unsigned unplanned_links; /* that no plan can be compared with; of the fabric, not a device
+				   */
+	float held;               /* greatest share */
 };
 
 /* What is kept of each device from run to run, see struct detector; digest.c. */

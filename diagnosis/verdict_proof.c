@@ -6,6 +6,7 @@
 #include "base/str.h"
 #include "diagnosis/engine.h"
 #include "fabric/cell_at.h"
+#include "fabric/model_unnamed.h"
 
 /* A line that less of the fabric has told about proves nothing. */
 #define COVERED_LEAST 0.95
@@ -190,17 +191,26 @@ static void count_devices(
 	}
 }
 
+/* Whether LLDP told how the link is and there is a plan to compare it with. */
+static bool is_compared(const struct model *m, const struct link *l)
+{
+	if (l->state == LINK_MISWIRED)
+		return true;
+	return l->state == LINK_AS_PLANNED && (tells(model_dev_of(m, m->ports.at[l->a])) ||
+						      tells(model_dev_of(m, m->ports.at[l->b])));
+}
+
 static void count_wiring(struct proof_tally *t, const struct model *m)
 {
+	unsigned unnamed = model_unnamed(m).links;
+
+	t->line[LINE_WIRING].of += unnamed;
+	t->unplanned_links = unnamed;
 	for (size_t i = 0; i < m->links.n; i++) {
 		const struct link *l = &m->links.at[i];
-		bool bad = l->state == LINK_MISWIRED;
 
-		tell(&t->line[LINE_WIRING],
-			bad || (l->state != LINK_PLANNED && l->state != LINK_UNKNOWN &&
-				       (tells(model_dev_of(m, m->ports.at[l->a])) ||
-					       tells(model_dev_of(m, m->ports.at[l->b])))),
-			bad);
+		t->unplanned_links += l->state == LINK_FOUND;
+		tell(&t->line[LINE_WIRING], is_compared(m, l), l->state == LINK_MISWIRED);
 	}
 }
 
@@ -242,6 +252,7 @@ static const char *const cures[LINE_COUNT] = {
 	[LINE_WIRING] = "switch LLDP on, at switches and at hosts",
 	[LINE_SPEED] = "railtop check names the devices that do not tell their links' speeds",
 };
+#define CURE_NO_PLAN  "give the switches' \"dialect:\" in the inventory, or a \"wiring:\" file"
 #define CURE_NO_SPEED "give the wiring file a fifth column: device,port,device,port,400G"
 
 static const char *unit(enum proof_line l)
@@ -254,6 +265,13 @@ static bool covered(const struct proof_count *c)
 	return c->of && c->told >= COVERED_LEAST * c->of;
 }
 
+static const char *cure(const struct proof_tally *t, enum proof_line l)
+{
+	if (l == LINE_SPEED && t->unplanned)
+		return CURE_NO_SPEED;
+	return l == LINE_WIRING && t->unplanned_links ? CURE_NO_PLAN : cures[l];
+}
+
 static void say(struct verdict_report *out, const struct proof_tally *t, enum proof_line l)
 {
 	const struct proof_count *c = &t->line[l];
@@ -264,8 +282,7 @@ static void say(struct verdict_report *out, const struct proof_tally *t, enum pr
 	p->checked = covered(c) || c->bad;
 	p->ok = c->bad == 0;
 	if (!p->checked)
-		(void)str_copy(p->cure, sizeof(p->cure),
-			l == LINE_SPEED && t->unplanned ? CURE_NO_SPEED : cures[l]);
+		(void)str_copy(p->cure, sizeof(p->cure), cure(t, l));
 	if (l == LINE_PAUSES && c->told)
 		(void)str_printf(more, sizeof(more), ", at most %.1f %%", (double)t->held * 100);
 	if (l == LINE_FLAPS)
@@ -275,6 +292,9 @@ static void say(struct verdict_report *out, const struct proof_tally *t, enum pr
 		(void)str_printf(p->text, sizeof(p->text),
 			"%s: unknown: no planned speed (neither plan nor wiring file has one)",
 			words[l]);
+	else if (l == LINE_WIRING && c->of && t->unplanned_links == c->of)
+		(void)str_printf(p->text, sizeof(p->text),
+			"%s: unknown: no plan to compare %u links with", words[l], c->of);
 	else if (!c->of)
 		(void)str_printf(p->text, sizeof(p->text), "%s: nothing was told", words[l]);
 	else if (c->told < c->of)

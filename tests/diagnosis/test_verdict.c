@@ -9,6 +9,7 @@
 #include "base/str.h"
 #include "diagnosis/engine.h"
 #include "fabric/ref.h"
+#include "tests/tools/plan_make.h"
 #include "tests/diagnosis/wisher.h"
 
 static int setup(void **state)
@@ -166,6 +167,55 @@ static void test_high_bound_is_not_known(void **state)
 	assert_non_null(strstr(p->text, "0 of 60 ports, at most "));
 	assert_null(strstr(p->text, "at most 0.0 %"));
 	assert_false(diag_verdict(s->d)->fabric_clean);
+}
+
+/* A cable that is found is as it is; whether it is right only a plan tells. */
+static void test_wiring_needs_a_plan(void **state)
+{
+	struct stand *s = *state;
+	const struct proof *p;
+
+	tell_bgp(s);
+	for (size_t i = 0; i < s->m->ports.n; i++)
+		s->m->ports.at[i]->plan_peer = PORT_NONE;
+	for (size_t i = 0; i < s->m->links.n; i++)
+		s->m->links.at[i].state = LINK_FOUND;
+	stand_poll(s, 1);
+	p = proof(diag_verdict(s->d), "links not as planned");
+	assert_false(p->checked);
+	assert_non_null(strstr(p->text, "unknown: no plan to compare 32 links with"));
+	assert_non_null(strstr(p->cure, "\"wiring:\" file"));
+	assert_int_equal(diag_verdict(s->d)->state, FABRIC_UNKNOWN);
+}
+
+static void test_links_without_names_are_not_compared(void **state)
+{
+	struct verdict_report v = {0};
+	const struct proof *p;
+	struct diag *d = diag_new();
+	struct plan plan;
+	struct model *m;
+
+	(void)state;
+	stand_plan(&plan);
+	(void)plan_make_device(&plan, "spine-004", TIER_SPINE, -1);
+	for (unsigned i = 0; i < 8; i++)
+		plan_make_link(&plan, 8, "Ethernet64", 16, "", 0);
+	m = model_new(&plan);
+	plan_free(&plan);
+	model_links(m);
+	for (size_t i = 0; i < m->devices.n; i++)
+		m->devices.at[i]->state = DEV_FRESH;
+	for (size_t i = 0; i < m->links.n; i++)
+		m->links.at[i].state = LINK_AS_PLANNED;
+	verdict_make(&v, d, m, JOB_NONE, STAND_T0);
+	p = proof(&v, "links not as planned");
+	assert_false(p->checked);
+	assert_non_null(strstr(p->text, "0 of 32 links; 20.0 % not seen"));
+	assert_non_null(strstr(p->cure, "\"dialect:\""));
+	verdict_free(&v);
+	diag_free(d);
+	model_free(m);
 }
 
 static void test_network(void **state)
@@ -357,7 +407,8 @@ int main(void)
 #define T(name) cmocka_unit_test_setup_teardown(test_##name, setup, teardown)
 	const struct CMUnitTest tests[] = {T(nothing_wrong), T(clean_with_proof),
 		T(silent_device_is_named), T(last_words_are_no_proof), T(bad_last_words_stand),
-		T(high_bound_is_not_known), T(network), T(storage), T(application),
+		T(high_bound_is_not_known), T(wiring_needs_a_plan),
+		T(links_without_names_are_not_compared), T(network), T(storage), T(application),
 		T(one_rank_behind), T(risks_are_no_trouble), T(of_one_job),
 		T(suspect_from_the_first_poll), T(held_nics_count), T(critical_is_never_calm),
 		T(speed_needs_a_plan)};
