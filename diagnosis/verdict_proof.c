@@ -216,13 +216,18 @@ static void count_wiring(struct proof_tally *t, const struct model *m)
 
 static void count_findings(struct proof_tally *t, const struct diag *d)
 {
+	unsigned n[LINE_COUNT] = {0};
+
 	for (size_t i = 0; i < d->order.n; i++) {
 		enum proof_line l = line_of(d->order.at[i]->id);
 
-		/* What counters show now has been counted; a finding outlasts a quiet poll. */
-		if (l != LINE_COUNT && d->order.at[i]->role == ROLE_CULPRIT && !t->line[l].bad)
-			t->line[l].bad = 1;
+		if (l != LINE_COUNT && d->order.at[i]->role == ROLE_CULPRIT)
+			n[l]++;
 	}
+	/* What counters show now has been counted; a finding outlasts a quiet poll. */
+	for (unsigned l = 0; l < LINE_COUNT; l++)
+		if (!t->line[l].bad)
+			t->line[l].bad = n[l];
 }
 
 /* ---- in words ---- */
@@ -272,6 +277,51 @@ static const char *cure(const struct proof_tally *t, enum proof_line l)
 	return l == LINE_WIRING && t->unplanned_links ? CURE_NO_PLAN : cures[l];
 }
 
+/* Nobody told, or there is nothing to compare it with. */
+static bool say_nothing(struct proof *p, const struct proof_tally *t, enum proof_line l)
+{
+	const struct proof_count *c = &t->line[l];
+
+	if (l == LINE_SPEED && c->of && t->unplanned == c->of)
+		(void)str_printf(p->text, sizeof(p->text),
+			"%s: unknown: no planned speed (neither plan nor wiring file has one)",
+			words[l]);
+	else if (l == LINE_WIRING && c->of && t->unplanned_links == c->of)
+		(void)str_printf(p->text, sizeof(p->text),
+			"%s: unknown: no plan to compare %u links with", words[l], c->of);
+	else if (!c->of)
+		(void)str_printf(p->text, sizeof(p->text), "%s: nothing was told", words[l]);
+	else
+		return false;
+	return true;
+}
+
+/* Findings alone tell of it: a finding may be about several. */
+static bool say_bad(struct proof *p, const struct proof_tally *t, enum proof_line l)
+{
+	const struct proof_count *c = &t->line[l];
+	bool unplanned = l == LINE_SPEED && c->of && t->unplanned == c->of;
+
+	if (!unplanned && c->bad <= c->told)
+		return false;
+	(void)str_printf(p->text, sizeof(p->text), "%s: told by %u finding%s%s",
+		unplanned ? "ports slower than they should be" : words[l], c->bad,
+		c->bad == 1 ? "" : "s", unplanned ? "; no planned speed is known" : "");
+	return true;
+}
+
+static void say_count(
+	struct proof *p, const struct proof_count *c, enum proof_line l, const char *more)
+{
+	if (c->told < c->of)
+		(void)str_printf(p->text, sizeof(p->text), "%s: %u of %u %s%s; %.1f %% not seen",
+			words[l], c->bad, c->told, unit(l), more,
+			100.0 * (c->of - c->told) / c->of);
+	else
+		(void)str_printf(p->text, sizeof(p->text), "%s: %u of %u %s%s", words[l], c->bad,
+			c->of, unit(l), more);
+}
+
 static void say(struct verdict_report *out, const struct proof_tally *t, enum proof_line l)
 {
 	const struct proof_count *c = &t->line[l];
@@ -288,22 +338,8 @@ static void say(struct verdict_report *out, const struct proof_tally *t, enum pr
 	if (l == LINE_FLAPS)
 		(void)str_printf(more, sizeof(more), ", %llu flaps since start",
 			(unsigned long long)t->flaps);
-	if (l == LINE_SPEED && c->of && t->unplanned == c->of)
-		(void)str_printf(p->text, sizeof(p->text),
-			"%s: unknown: no planned speed (neither plan nor wiring file has one)",
-			words[l]);
-	else if (l == LINE_WIRING && c->of && t->unplanned_links == c->of)
-		(void)str_printf(p->text, sizeof(p->text),
-			"%s: unknown: no plan to compare %u links with", words[l], c->of);
-	else if (!c->of)
-		(void)str_printf(p->text, sizeof(p->text), "%s: nothing was told", words[l]);
-	else if (c->told < c->of)
-		(void)str_printf(p->text, sizeof(p->text), "%s: %u of %u %s%s; %.1f %% not seen",
-			words[l], c->bad, c->told, unit(l), more,
-			100.0 * (c->of - c->told) / c->of);
-	else
-		(void)str_printf(p->text, sizeof(p->text), "%s: %u of %u %s%s", words[l], c->bad,
-			c->of, unit(l), more);
+	if (c->bad ? !say_bad(p, t, l) : !say_nothing(p, t, l))
+		say_count(p, c, l, more);
 }
 
 /* How many devices are current, and who is not, by name as far as there is room. */

@@ -402,6 +402,32 @@ static void test_speed_needs_a_plan(void **state)
 	assert_string_equal(p->text, "ports below their planned speed: 2 of 64 ports");
 }
 
+/* A line that does not hold says what is bad, not that nothing is known. */
+static void test_bad_without_a_count(void **state)
+{
+	struct stand *s = *state;
+	const struct proof *p;
+
+	for (size_t i = 0; i < s->m->ports.n; i++)
+		s->m->ports.at[i]->plan_speed_mbps = 0;
+	(void)wisher_wish(s, FIND_LINK_SPEED, at_port(stand_port(s, "node001:mlx5_0")), 100);
+	(void)wisher_wish(s, FIND_LINK_SPEED, at_port(stand_port(s, "node002:mlx5_0")), 100);
+	(void)wisher_wish(s, FIND_BGP_DOWN, at_device(stand_device(s, "spine-001")), 100);
+	stand_poll(s, 3);
+	p = proof(diag_verdict(s->d), "ports slower than they should be");
+	assert_true(p->checked && !p->ok);
+	assert_string_equal(p->text, "ports slower than they should be: told by 2 findings; no "
+				     "planned speed is known");
+	p = proof(diag_verdict(s->d), "BGP");
+	assert_true(p->checked && !p->ok);
+	assert_string_equal(p->text, "BGP sessions not established: told by 1 finding");
+	for (size_t i = 0; i < diag_verdict(s->d)->proof.n; i++) {
+		p = &diag_verdict(s->d)->proof.at[i];
+		assert_true(p->ok || !p->checked || !strstr(p->text, "unknown"));
+		assert_true(p->ok || !p->checked || !strstr(p->text, "nothing was told"));
+	}
+}
+
 int main(void)
 {
 #define T(name) cmocka_unit_test_setup_teardown(test_##name, setup, teardown)
@@ -411,7 +437,7 @@ int main(void)
 		T(links_without_names_are_not_compared), T(network), T(storage), T(application),
 		T(one_rank_behind), T(risks_are_no_trouble), T(of_one_job),
 		T(suspect_from_the_first_poll), T(held_nics_count), T(critical_is_never_calm),
-		T(speed_needs_a_plan)};
+		T(speed_needs_a_plan), T(bad_without_a_count)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
