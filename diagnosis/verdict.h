@@ -43,7 +43,8 @@ struct proof {
 struct verdict_report {
 	enum verdict verdict;
 	enum fabric_state state;
-	bool critical; /* SUSPECT: because of critical findings, failed checks, stalls or pauses */
+	bool critical; /* SUSPECT, TROUBLE: because of critical findings, failed checks, stalls or
+			  pauses */
 	bool trouble;  /* somebody suffers: a finding, a job or the share of paused ports says so */
 	bool fabric_clean; /* nothing in the network explains trouble, and enough of it was seen */
 	double confidence;

@@ -25,9 +25,8 @@ enum severity verdict_severity(const struct verdict_report *v)
 	case FABRIC_CLEAN:
 		return SEV_OK;
 	case FABRIC_SUSPECT:
+	case FABRIC_TROUBLE: /* naming the cause of what is critical makes it no milder */
 		return v->critical ? SEV_CRIT : SEV_WARN;
-	case FABRIC_TROUBLE:
-		return v->criticals ? SEV_CRIT : SEV_WARN;
 	default:
 		return SEV_UNKNOWN;
 	}

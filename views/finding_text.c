@@ -132,7 +132,7 @@ static void trouble_line(const struct view_ctx *ctx, const struct verdict_report
 	const struct finding *f, struct panel_line *out)
 {
 	const char *clean = v->fabric_clean ? ", fabric clean" : "";
-	enum severity severity = f ? f->severity : verdict_severity(v);
+	enum severity severity = verdict_severity(v);
 	char ends[320] = "", sure[16];
 
 	panel_say(out, role_of_severity(severity), severity_word(severity), "%s %s%s%s%s%s%s",

@@ -127,7 +127,7 @@ enum role noc_verdict(const struct noc *n, const struct noc_facts *f, char *dst,
 			culprit ? finding_info[culprit->id].title : "", culprit ? ", " : "",
 			culprit ? noc_ends(n->model, culprit, ends, sizeof(ends)) : "",
 			v->fabric_clean ? "; fabric clean" : "");
-		return role_of_severity(culprit ? culprit->severity : verdict_severity(v));
+		return role_of_severity(verdict_severity(v));
 	}
 	if (v->state == FABRIC_SUSPECT) {
 		suspicion(v, dst, size);

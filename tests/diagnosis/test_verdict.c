@@ -339,6 +339,28 @@ static void test_suspect_from_the_first_poll(void **state)
 	assert_int_equal(verdict_severity(v), SEV_CRIT);
 }
 
+/* As red as before its cause was named, though the culprit is no more than a warning. */
+static void test_named_cause_is_no_milder(void **state)
+{
+	struct stand *s = *state;
+	const struct verdict_report *v = diag_verdict(s->d);
+
+	clean_stand(s);
+	stand_hold(s, "leaf-r0-00:Ethernet16", 60);
+	stand_hold(s, "leaf-r0-00:Ethernet20", 60);
+	stand_poll(s, 1);
+	assert_int_equal(v->state, FABRIC_SUSPECT);
+	assert_int_equal(verdict_severity(v), SEV_CRIT);
+	(void)wisher_wish(
+		s, FIND_ECMP_COLLISION, at_port(stand_port(s, "leaf-r0-00:Ethernet16")), 100);
+	wisher_wish(s, FIND_NCCL_SLOW_EDGE, rank(2), 100)->role = ROLE_SYMPTOM;
+	stand_poll(s, 3);
+	assert_int_equal(v->state, FABRIC_TROUBLE);
+	assert_int_equal(v->verdict, VERDICT_NETWORK);
+	assert_int_equal(v->criticals, 0);
+	assert_int_equal(verdict_severity(v), SEV_CRIT);
+}
+
 /* A NIC whose egress its leaf holds is paused as well: nothing else may show it. */
 static void test_held_nics_count(void **state)
 {
@@ -437,7 +459,7 @@ int main(void)
 		T(links_without_names_are_not_compared), T(network), T(storage), T(application),
 		T(one_rank_behind), T(risks_are_no_trouble), T(of_one_job),
 		T(suspect_from_the_first_poll), T(held_nics_count), T(critical_is_never_calm),
-		T(speed_needs_a_plan), T(bad_without_a_count)};
+		T(speed_needs_a_plan), T(bad_without_a_count), T(named_cause_is_no_milder)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

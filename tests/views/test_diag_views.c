@@ -312,6 +312,14 @@ static void verdicts_in_words(void **state)
 	assert_string_equal(badge, "1 culprit, network 97%");
 	verdict_badge(&x->ctx, badge, sizeof(badge), true);
 	assert_string_equal(badge, "1 culprit");
+
+	/* The culprit alone is a warning, and what it does is critical: the line stays red. */
+	v->culprit = fake_finding(
+		x->d, FIND_ECMP_COLLISION, leaf_port(x, "leaf-r3-00", "Ethernet8"), ROLE_CULPRIT, 0)
+			     ->key;
+	verdict_line(&x->ctx, v, &line);
+	assert_string_equal(line.head, "CRIT");
+	assert_non_null(strstr(line.text, "network 97 %: ecmp.collision leaf-r3-00:Ethernet8"));
 }
 
 /* ---- storm ---- */

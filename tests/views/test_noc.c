@@ -175,6 +175,24 @@ static struct finding *open_finding(struct wall_test *x, enum finding_id id, con
 	return fake_finding(x->d, id, fix_port_ref(x->m, leaf, "Ethernet4"), ROLE_CULPRIT, 0);
 }
 
+/* The line of a warning that does critical harm is as red as it was before it had a name. */
+static void a_named_cause_is_no_milder(void **state)
+{
+	struct wall_test *x = *state;
+	struct verdict_report *v = fake_verdict(x->d);
+	struct noc_facts f;
+	char text[520];
+
+	poll(x, 0);
+	poll(x, 1);
+	v->culprit = open_finding(x, FIND_ECMP_COLLISION, "leaf-r1-00")->key;
+	v->verdict = VERDICT_NETWORK;
+	v->state = FABRIC_TROUBLE;
+	v->critical = v->trouble = true;
+	noc_facts(x->n, &f);
+	assert_int_equal(noc_verdict(x->n, &f, text, sizeof(text)), ROLE_CRIT);
+}
+
 static void findings_make_the_word(void **state)
 {
 	struct wall_test *x = *state;
@@ -468,6 +486,7 @@ int main(void)
 		TEST(silence_is_told_whatever_the_clock_says),
 		TEST(strangers_do_not_make_it_blind),
 		TEST(the_word_is_no_calmer_than_the_evidence),
+		TEST(a_named_cause_is_no_milder),
 		TEST(findings_make_the_word),
 		TEST(blocked_gpus_are_critical),
 		TEST(gpus_are_counted_once),
