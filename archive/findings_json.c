@@ -18,7 +18,7 @@ static json_t *evidence_json(const struct model *m, const struct evidence *e)
 	json_t *o = json_object();
 
 	place_into(o, m, e->at);
-	json_put(o, "counter", json_string(e->what));
+	json_put(o, "counter", json_text(e->what));
 	json_put(o, "value",
 		!isfinite(e->value) ? snapshot_text_or_null(e->text)
 				    : json_number_or_null(e->value));
@@ -33,7 +33,8 @@ static json_t *evidence_json(const struct model *m, const struct evidence *e)
 
 static json_t *refuted_json(const struct model *m, const struct refuted *r)
 {
-	json_t *o = json_pack("{s:s, s:s}", "id", finding_info[r->id].name, "why", r->why);
+	json_t *o =
+		json_pack("{s:s, s:o}", "id", finding_info[r->id].name, "why", json_text(r->why));
 
 	place_into(o, m, r->at);
 	return o;
@@ -61,13 +62,13 @@ static json_t *next_json(const struct finding *f)
 
 	if (info->runbook[0]) {
 		(void)str_printf(text, sizeof(text), "runbook:%s", info->runbook);
-		json_append(list, json_string(text));
+		json_append(list, json_text(text));
 	}
 	(void)str_printf(text, sizeof(text), "view:%s", info->view);
-	json_append(list, json_string(text));
+	json_append(list, json_text(text));
 	if (f->command[0]) {
 		(void)str_printf(text, sizeof(text), "command:%s", f->command);
-		json_append(list, json_string(text));
+		json_append(list, json_text(text));
 	}
 	return list;
 }
@@ -93,8 +94,9 @@ static json_t *acknowledged(const struct finding *f)
 {
 	if (!f->acked_us)
 		return json_null();
-	return json_pack("{s:s, s:s, s:o, s:o}", "user", f->ack_user, "note", f->ack_note, "since",
-		seconds(f->acked_us), "until", seconds(f->ack_until_us));
+	return json_pack("{s:o, s:o, s:o, s:o}", "user", json_text(f->ack_user), "note",
+		json_text(f->ack_note), "since", seconds(f->acked_us), "until",
+		seconds(f->ack_until_us));
 }
 
 json_t *finding_json(const struct model *m, const struct finding *f)
@@ -104,13 +106,13 @@ json_t *finding_json(const struct model *m, const struct finding *f)
 
 	finding_locator(m, f, locator, sizeof(locator));
 	json_put(o, "id", json_string(finding_info[f->id].name));
-	json_put(o, "key", json_string(locator));
+	json_put(o, "key", json_text(locator));
 	json_put(o, "severity", json_string(finding_severity_name(f->severity)));
 	json_put(o, "confidence", json_number_or_null((double)f->confidence));
 	place_into(o, m, f->at);
 	json_put(o, "peer", place_json(m, f->peer));
 	json_put(o, "role", json_string(finding_role_name(f->role)));
-	json_put(o, "title", json_string(f->title));
+	json_put(o, "title", json_text(f->title));
 	json_put(o, "onset", seconds(f->onset_us));
 	json_put(o, "first_seen", seconds(f->first_seen_us));
 	json_put(o, "last_seen", seconds(f->last_seen_us));
@@ -136,7 +138,7 @@ json_t *findings_list(const struct model *m, const struct diag *d)
 
 		if (root)
 			finding_locator(m, root, locator, sizeof(locator));
-		json_put(o, "root", root ? json_string(locator) : json_null());
+		json_put(o, "root", root ? json_text(locator) : json_null());
 		json_append(list, o);
 	}
 	return list;
@@ -144,8 +146,9 @@ json_t *findings_list(const struct model *m, const struct diag *d)
 
 static json_t *proof_json(const struct proof *p)
 {
-	return json_pack("{s:s, s:b, s:b, s:o}", "text", p->text, "ok", (int)(p->ok && p->checked),
-		"checked", (int)p->checked, "cure", snapshot_text_or_null(p->cure));
+	return json_pack("{s:o, s:b, s:b, s:o}", "text", json_text(p->text), "ok",
+		(int)(p->ok && p->checked), "checked", (int)p->checked, "cure",
+		snapshot_text_or_null(p->cure));
 }
 
 json_t *verdict_json(const struct model *m, const struct verdict_report *v, int64_t now_us)
@@ -185,9 +188,9 @@ bool export_json(json_t *root, const char *what, FILE *out, struct err *err)
 bool findings_json(
 	const struct model *m, const struct diag *d, int64_t now_us, FILE *out, struct err *err)
 {
-	json_t *root = json_pack("{s:i, s:s, s:o, s:o, s:o, s:o}", "schema", 1, "fabric", m->fabric,
-		"time", json_number_or_null((double)now_us / 1e6), "coverage", coverage_json(m),
-		"verdict", verdict_json(m, diag_verdict(d), now_us), "findings",
+	json_t *root = json_pack("{s:i, s:o, s:o, s:o, s:o, s:o}", "schema", 1, "fabric",
+		json_text(m->fabric), "time", json_number_or_null((double)now_us / 1e6), "coverage",
+		coverage_json(m), "verdict", verdict_json(m, diag_verdict(d), now_us), "findings",
 		findings_list(m, d));
 
 	return export_json(root, "findings", out, err);

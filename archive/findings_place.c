@@ -15,7 +15,7 @@ const char *finding_severity_name(enum severity s)
 static void set_device(json_t *o, const struct device *d)
 {
 	if (d)
-		json_put(o, "device", json_string(d->name));
+		json_put(o, "device", json_text(d->name));
 }
 
 static void set_port(json_t *o, const struct model *m, const struct port *p)
@@ -23,13 +23,13 @@ static void set_port(json_t *o, const struct model *m, const struct port *p)
 	if (!p)
 		return;
 	set_device(o, model_dev_of(m, p));
-	json_put(o, "port", json_string(p->name));
+	json_put(o, "port", json_text(p->name));
 }
 
 static void set_job(json_t *o, const struct job *j)
 {
 	if (j)
-		json_put(o, "job", json_string(j->name));
+		json_put(o, "job", json_text(j->name));
 }
 
 static void set_rank(json_t *o, const struct model *m, struct ref at)
@@ -40,7 +40,7 @@ static void set_rank(json_t *o, const struct model *m, struct ref at)
 	if (!c)
 		return;
 	set_job(o, ref_job(m, at));
-	json_put(o, "communicator", json_string(c->id));
+	json_put(o, "communicator", json_text(c->id));
 	if (!r)
 		return;
 	json_put(o, "rank", json_integer(at.rank));
@@ -80,7 +80,7 @@ void place_into(json_t *o, const struct model *m, struct ref at)
 		set_rank(o, m, at);
 		break;
 	case REF_FABRIC:
-		json_put(o, "fabric", json_string(m->fabric));
+		json_put(o, "fabric", json_text(m->fabric));
 		break;
 	case REF_NONE:
 	case REF_EVENT:

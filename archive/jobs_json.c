@@ -8,11 +8,11 @@
 static json_t *rank_json(const struct model *m, const struct comm *c, int32_t i)
 {
 	const struct rank *r = &c->rank[i];
-	json_t *o = json_pack("{s:i, s:s, s:s}", "rank", (int)i, "host", r->host_text, "state",
-		nccl_state_name((enum nccl_state)r->state));
+	json_t *o = json_pack("{s:i, s:o, s:s}", "rank", (int)i, "host", json_text(r->host_text),
+		"state", nccl_state_name((enum nccl_state)r->state));
 
 	if (r->host < m->devices.n)
-		json_put(o, "device", json_string(m->devices.at[r->host]->name));
+		json_put(o, "device", json_text(m->devices.at[r->host]->name));
 	json_put(o, "gpu", r->gpu >= 0 ? json_integer(r->gpu) : json_null());
 	json_put(o, "pid", r->pid >= 0 ? json_integer(r->pid) : json_null());
 	json_put(o, "error", snapshot_text_or_null(r->error));
@@ -44,7 +44,7 @@ static json_t *comm_json(const struct model *m, const struct comm *c)
 	for (int32_t i = 0; i < c->nranks; i++)
 		if (unwell(&c->rank[i]) && n++ < UNWELL_RANKS)
 			json_append(list, rank_json(m, c, i));
-	return json_pack("{s:s, s:o, s:i, s:s, s:i, s:o, s:i, s:o}", "id", c->id, "name",
+	return json_pack("{s:o, s:o, s:i, s:s, s:i, s:o, s:i, s:o}", "id", json_text(c->id), "name",
 		snapshot_text_or_null(c->name), "ranks", (int)c->nranks, "source",
 		nccl_source_name((enum nccl_source)c->source), "missing", (int)c->missing,
 		"launched", launched(c), "unwell", (int)n, "unwell_ranks", list);
@@ -63,14 +63,15 @@ json_t *jobs_json(const struct model *m)
 		hosts = json_array();
 		comms = json_array();
 		for (size_t k = 0; k < j->hosts.n; k++)
-			json_append(hosts, json_string(m->devices.at[j->hosts.at[k]]->name));
+			json_append(hosts, json_text(m->devices.at[j->hosts.at[k]]->name));
 		for (size_t k = 0; k < j->comms.n; k++)
 			json_append(comms, comm_json(m, m->nccl->comms.at[j->comms.at[k]]));
 		json_append(list,
-			json_pack("{s:s, s:s, s:b, s:o, s:o, s:o}", "name", j->name, "source",
-				nccl_source_name((enum nccl_source)j->source), "gone", (int)j->gone,
-				"gpus", j->gpus >= 0 ? json_integer(j->gpus) : json_null(), "hosts",
-				hosts, "communicators", comms));
+			json_pack("{s:o, s:s, s:b, s:o, s:o, s:o}", "name", json_text(j->name),
+				"source", nccl_source_name((enum nccl_source)j->source), "gone",
+				(int)j->gone, "gpus",
+				j->gpus >= 0 ? json_integer(j->gpus) : json_null(), "hosts", hosts,
+				"communicators", comms));
 	}
 	return list;
 }

@@ -35,9 +35,9 @@ bool lint_json(
 
 	for (size_t i = 0; i < rows->n; i++)
 		json_append(list, row_json(m, &rows->at[i]));
-	root = json_pack("{s:i, s:s, s:o, s:o, s:o}", "schema", 1, "fabric", m->fabric, "time",
-		json_number_or_null((double)now_us / 1e6), "coverage", coverage_json(m), "lint",
-		list);
+	root = json_pack("{s:i, s:o, s:o, s:o, s:o}", "schema", 1, "fabric", json_text(m->fabric),
+		"time", json_number_or_null((double)now_us / 1e6), "coverage", coverage_json(m),
+		"lint", list);
 	return export_json(root, "lint", out, err);
 }
 

@@ -14,8 +14,8 @@ static json_t *time_or_null(int64_t us)
 
 static json_t *session(const struct bgp_session *s)
 {
-	json_t *o = json_pack("{s:s, s:s, s:s, s:s, s:b, s:b}", "peer", s->peer, "vrf", s->vrf,
-		"afi", bgp_afi_name((enum bgp_afi)s->afi), "state",
+	json_t *o = json_pack("{s:o, s:o, s:s, s:s, s:b, s:b}", "peer", json_text(s->peer), "vrf",
+		json_text(s->vrf), "afi", bgp_afi_name((enum bgp_afi)s->afi), "state",
 		bgp_state_name((enum bgp_state)s->state), "gone", s->gone, "ok", bgp_session_ok(s));
 
 	json_put(o, "host", snapshot_text_or_null(s->host));

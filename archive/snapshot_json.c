@@ -50,7 +50,7 @@ static json_t *capabilities(const struct device *d)
 
 	for (size_t i = 0; i < d->caps.n; i++) {
 		const struct capability *cap = &d->caps.at[i];
-		json_t *o = json_pack("{s:s, s:s}", "need", cap->need, "valid",
+		json_t *o = json_pack("{s:o, s:s}", "need", json_text(cap->need), "valid",
 			validity_name((enum validity)cap->valid));
 
 		json_put(o, "cure", snapshot_text_or_null(cap->cure));
@@ -76,8 +76,9 @@ static json_t *marks(const struct model *m)
 	json_t *list = json_array();
 
 	for (unsigned i = 0; i < m->nmarks; i++)
-		json_append(list, json_pack("{s:s, s:o}", "name", m->marks[i].name, "time",
-					  json_number_or_null((double)m->marks[i].wall_us / 1e6)));
+		json_append(
+			list, json_pack("{s:o, s:o}", "name", json_text(m->marks[i].name), "time",
+				      json_number_or_null((double)m->marks[i].wall_us / 1e6)));
 	return list;
 }
 
@@ -90,9 +91,9 @@ static json_t *poll(const struct device *d)
 
 static json_t *device(const struct model *m, const struct device *d, int64_t now_us)
 {
-	json_t *o = json_pack("{s:s, s:s, s:s, s:s, s:s}", "name", d->name, "tier",
-		tier_name(d->tier), "fabric", net_kind_name(d->net), "dialect", d->dialect, "state",
-		dev_state_name(d->state));
+	json_t *o = json_pack("{s:o, s:s, s:s, s:o, s:s}", "name", json_text(d->name), "tier",
+		tier_name(d->tier), "fabric", net_kind_name(d->net), "dialect",
+		json_text(d->dialect), "state", dev_state_name(d->state));
 	json_t *ports = json_array();
 
 	json_put(o, "rail", d->rail >= 0 ? json_integer(d->rail) : json_null());
@@ -107,8 +108,8 @@ static json_t *device(const struct model *m, const struct device *d, int64_t now
 	json_put(o, "poll", poll(d));
 	if (d->err->code != ERR_NONE)
 		json_put(o, "error",
-			json_pack("{s:s, s:s, s:s}", "code", err_code_name(d->err->code), "text",
-				d->err->text, "cure", d->err->cure));
+			json_pack("{s:s, s:o, s:o}", "code", err_code_name(d->err->code), "text",
+				json_text(d->err->text), "cure", json_text(d->err->cure)));
 	json_put(o, "capabilities", capabilities(d));
 	json_put(o, "routing", routing(d));
 	json_put(o, "bgp", snapshot_bgp(d));
@@ -124,7 +125,8 @@ static json_t *end(const struct model *m, uint32_t id)
 {
 	const struct port *p = m->ports.at[id];
 
-	return json_pack("{s:s, s:s}", "device", model_dev_of(m, p)->name, "port", p->name);
+	return json_pack("{s:o, s:o}", "device", json_text(model_dev_of(m, p)->name), "port",
+		json_text(p->name));
 }
 
 /* By device id; NULL: all are. Looked up once for each end of each link. */
@@ -177,15 +179,15 @@ static json_t *events(const struct model *m, const bool *picked)
 			severity_name(event_info[e->kind].severity));
 
 		if (e->device != EVENT_NO_ID)
-			json_put(o, "device", json_string(m->devices.at[e->device]->name));
+			json_put(o, "device", json_text(m->devices.at[e->device]->name));
 		if (e->port != EVENT_NO_ID)
-			json_put(o, "port", json_string(m->ports.at[e->port]->name));
+			json_put(o, "port", json_text(m->ports.at[e->port]->name));
 		if (e->priority >= 0)
 			json_put(o, "priority", json_integer(e->priority));
 		json_put(o, "device_time",
 			e->device_us ? json_number_or_null((double)e->device_us / 1e6)
 				     : json_null());
-		json_put(o, "text", json_string(e->text));
+		json_put(o, "text", json_text(e->text));
 		json_append(list, o);
 	}
 	return list;
@@ -231,7 +233,7 @@ bool snapshot_json_some(const struct model *m, const struct diag *d,
 {
 	bool *picked = picked_of(m, some);
 	bool ok = fputs("{\"schema\":1,\n", out) >= 0 &&
-		  write_member(out, "fabric", json_string(m->fabric), ",\n") &&
+		  write_member(out, "fabric", json_text(m->fabric), ",\n") &&
 		  write_member(out, "time", json_number_or_null((double)now_us / 1e6), ",\n") &&
 		  write_member(out, "coverage", coverage_json(m), ",\n") &&
 		  write_member(out, "census", census(m), ",\n") &&

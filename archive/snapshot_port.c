@@ -10,18 +10,7 @@
 
 json_t *snapshot_text_or_null(const char *s)
 {
-	char clean[1024];
-	json_t *text;
-
-	if (!s || !*s)
-		return json_null();
-	text = json_string(s);
-	/* A text that is no UTF-8 must not cost what it is part of. */
-	if (!text) {
-		(void)str_sanitise(clean, sizeof(clean), s, strlen(s));
-		text = json_string(clean);
-	}
-	return text;
+	return s && *s ? json_text(s) : json_null();
 }
 
 static json_t *cell_value(const struct cell *c, enum counter_kind kind)
@@ -149,12 +138,13 @@ static json_t *peer(const struct model *m, const struct port *p)
 	const struct port *q = port_peer(m, p, &source);
 
 	if (q)
-		return json_pack("{s:s, s:s, s:s}", "device", model_dev_of(m, q)->name, "port",
-			q->name, "source", source == PEER_LLDP ? "lldp" : "plan");
+		return json_pack("{s:o, s:o, s:s}", "device", json_text(model_dev_of(m, q)->name),
+			"port", json_text(q->name), "source",
+			source == PEER_LLDP ? "lldp" : "plan");
 	/* A neighbour outside the model is still a fact. */
 	if (p->lldp_device[0])
-		return json_pack("{s:s, s:s, s:s}", "device", p->lldp_device, "port", p->lldp_port,
-			"source", "lldp");
+		return json_pack("{s:o, s:o, s:s}", "device", json_text(p->lldp_device), "port",
+			json_text(p->lldp_port), "source", "lldp");
 	return json_null();
 }
 
@@ -206,7 +196,8 @@ static json_t *lldp(const struct port *p, int64_t now_us)
 
 	if (!p->lldp_device[0])
 		return json_null();
-	o = json_pack("{s:s, s:s}", "device", p->lldp_device, "port", p->lldp_port);
+	o = json_pack(
+		"{s:o, s:o}", "device", json_text(p->lldp_device), "port", json_text(p->lldp_port));
 	json_put(o, "management", snapshot_text_or_null(p->more->lldp_mgmt));
 	json_put(o, "description", snapshot_text_or_null(p->more->lldp_descr));
 	json_put(o, "age_s", json_number_or_null((double)(now_us - p->lldp_us) / 1e6));
@@ -215,8 +206,8 @@ static json_t *lldp(const struct port *p, int64_t now_us)
 
 json_t *snapshot_port(const struct model *m, const struct port *p, int64_t now_us)
 {
-	json_t *o = json_pack("{s:s, s:s, s:s}", "name", p->name, "oper", oper_name(p->oper),
-		"admin", oper_name(p->admin));
+	json_t *o = json_pack("{s:o, s:s, s:s}", "name", json_text(p->name), "oper",
+		oper_name(p->oper), "admin", oper_name(p->admin));
 
 	json_put(o, "seen", json_boolean(p->seen));
 	json_put(o, "rail", p->rail >= 0 ? json_integer(p->rail) : json_null());

@@ -65,8 +65,8 @@ static const struct device *host_of(const struct model *m, const struct finding 
 
 static json_t *location(const struct device *d, const struct port *p)
 {
-	json_t *o = json_pack("{s:n, s:n, s:s, s:s}", "rack", "unit", "device", d->name, "tier",
-		tier_name(d->tier));
+	json_t *o = json_pack("{s:n, s:n, s:o, s:s}", "rack", "unit", "device", json_text(d->name),
+		"tier", tier_name(d->tier));
 	int rail = p && p->rail >= 0 ? p->rail : d->rail;
 
 	set_text(o, "port", p ? p->name : "");
@@ -108,7 +108,8 @@ static void put_form(const struct ticket *t, json_t *root)
 
 static json_t *identity(const struct device *d)
 {
-	json_t *o = json_pack("{s:s, s:s}", "device", d->name, "tier", tier_name(d->tier));
+	json_t *o =
+		json_pack("{s:o, s:s}", "device", json_text(d->name), "tier", tier_name(d->tier));
 
 	set(o, "rail", d->rail >= 0 ? json_integer(d->rail) : NULL);
 	set_text(o, "model", d->model);
@@ -136,12 +137,13 @@ static json_t *link_end(const struct ticket *t, const struct port *p)
 	planned = model_port_at(t->m, p->plan_peer);
 	set(o, "port", snapshot_port(t->m, p, t->now_us));
 	set(o, "lldp",
-		p->lldp_device[0]
-			? json_pack("{s:s, s:s}", "device", p->lldp_device, "port", p->lldp_port)
-			: NULL);
+		p->lldp_device[0] ? json_pack("{s:o, s:o}", "device", json_text(p->lldp_device),
+					    "port", json_text(p->lldp_port))
+				  : NULL);
 	set(o, "expected",
-		planned ? json_pack("{s:s, s:s}", "device", model_dev_of(t->m, planned)->name,
-				  "port", planned->name)
+		planned ? json_pack("{s:o, s:o}", "device",
+				  json_text(model_dev_of(t->m, planned)->name), "port",
+				  json_text(planned->name))
 			: NULL);
 	return o;
 }
@@ -169,7 +171,7 @@ static json_t *dark(const struct ticket *t)
 
 		if (d->state == DEV_FRESH || d->state == DEV_LATE)
 			continue;
-		o = json_pack("{s:s, s:s, s:o}", "device", d->name, "state",
+		o = json_pack("{s:o, s:s, s:o}", "device", json_text(d->name), "state",
 			dev_state_name(d->state), "last_answer", seconds(d->last_ok_us));
 		set_text(o, "error", d->err->text);
 		json_append(list, o);

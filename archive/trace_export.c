@@ -33,8 +33,8 @@ static json_t *culprit_json(const struct model *m, const struct trace *t)
 
 static json_t *alternative_json(const struct model *m, const struct trace_alternative *a)
 {
-	json_t *o = json_pack("{s:s, s:o, s:s}", "class", finding_info[a->id].name, "confidence",
-		json_number_or_null((double)a->confidence), "why", a->why);
+	json_t *o = json_pack("{s:s, s:o, s:o}", "class", finding_info[a->id].name, "confidence",
+		json_number_or_null((double)a->confidence), "why", json_text(a->why));
 
 	place_into(o, m, a->at);
 	return o;
@@ -50,12 +50,12 @@ bool trace_json(const struct model *m, const struct diag *d, const struct trace 
 		json_append(chain, hop_json(m, &t->chain.at[i]));
 	for (size_t i = 0; i < t->alternatives.n; i++)
 		json_append(alternatives, alternative_json(m, &t->alternatives.at[i]));
-	root = json_pack("{s:s, s:o, s:o, s:s, s:o, s:s, s:o, s:o, s:o}", "fabric", m->fabric,
-		"rank", t->rank >= 0 ? json_integer(t->rank) : json_null(), "job",
-		t->job < m->nccl->jobs.n ? json_string(m->nccl->jobs.at[t->job]->name)
-					 : json_null(),
+	root = json_pack("{s:o, s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:o}", "fabric",
+		json_text(m->fabric), "rank", t->rank >= 0 ? json_integer(t->rank) : json_null(),
+		"job",
+		t->job < m->nccl->jobs.n ? json_text(m->nccl->jobs.at[t->job]->name) : json_null(),
 		"verdict", verdict_name(t->verdict), "confidence",
-		json_number_or_null(t->confidence), "summary", t->summary, "culprit",
+		json_number_or_null(t->confidence), "summary", json_text(t->summary), "culprit",
 		culprit_json(m, t), "chain", chain, "alternatives", alternatives);
 	if (root)
 		json_put(root, "finding", f ? finding_json(m, f) : json_null());

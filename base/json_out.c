@@ -2,10 +2,31 @@
 #include "base/json_out.h"
 
 #include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "base/log.h"
+#include "base/mem.h"
+#include "base/str.h"
 
 static atomic_ulong losses;
+
+json_t *json_text(const char *s)
+{
+	json_t *text = s ? json_string(s) : json_null();
+	char *clean;
+	size_t n;
+
+	if (text)
+		return text;
+	/* Broken UTF-8 must not cost what it is part of. */
+	n = strlen(s) + 1;
+	clean = mem_alloc(n);
+	(void)str_sanitise(clean, n, s, n - 1);
+	text = json_string(clean);
+	free(clean);
+	return text;
+}
 
 void json_out_lost(const char *key)
 {

@@ -12,6 +12,9 @@
  * without a word: the key is missing, and its readers fail. With these it cannot be: a key is
  * always there, and what is not known or could not be made is null.
  *
+ * Texts go in by json_text(): what was cut to a buffer may end within a character, and "s" of
+ * json_pack() is for names of ours alone.
+ *
  * Only these functions are used to write; tools/layering.sh looks for others.
  */
 
@@ -21,6 +24,8 @@ static inline json_t *json_number_or_null(double v)
 	return isfinite(v) ? json_real(v) : json_null();
 }
 
+/* A text of any origin: what is no UTF-8 in it is '?'. NULL is null. */
+json_t *json_text(const char *s);
 /* Counts what could not be written as it should, and says so in the log. key: NULL in a list. */
 void json_out_lost(const char *key);
 /* How often since the program began: tests expect none. */

@@ -14,6 +14,7 @@
 #include "app/check.h"
 #include "app/headless.h"
 #include "base/str.h"
+#include "diagnosis/engine.h"
 
 #define NOW (INT64_C(1700000000) * 1000000)
 
@@ -352,6 +353,38 @@ static void the_exit_code_tells_whether_all_answered(void **state)
 	assert_int_equal(headless_exit_code(m), EXIT_UNREACHED);
 }
 
+/* A text that was cut to its buffer within a character costs neither its device nor the verdict. */
+static void cut_characters_cost_nothing(void **state)
+{
+	struct model *m = *state;
+	struct diag *d = diag_new();
+	const char *sentence, *error;
+	const struct err *none = m->devices.at[0]->err;
+	const struct err cut = {.code = ERR_IO, .text = "no route to caf\xc3"};
+	char *text = NULL;
+	size_t len = 0;
+	FILE *f = open_memstream(&text, &len);
+	json_t *o;
+
+	assert_non_null(f);
+	d->verdict.state = FABRIC_SUSPECT;
+	(void)str_copy(d->verdict.hint, sizeof(d->verdict.hint), "caf\xc3");
+	m->devices.at[0]->err = &cut;
+	assert_true(check_json(m, d, NULL, NOW, f));
+	m->devices.at[0]->err = none;
+	assert_int_equal(fclose(f), 0);
+	o = json_loads(text, 0, NULL);
+	assert_non_null(o);
+	assert_int_equal(json_unpack(o, "{s:{s:s}, s:[{s:{s:s}}]}", "verdict", "text", &sentence,
+				 "devices", "error", "text", &error),
+		0);
+	assert_non_null(strstr(sentence, "strongest hint: caf?"));
+	assert_non_null(strstr(error, "no route to caf?"));
+	json_decref(o);
+	free(text);
+	diag_free(d);
+}
+
 static void files_are_written_whole_or_not_at_all(void **state)
 {
 	struct err err = {0};
@@ -380,6 +413,7 @@ int main(void)
 		TEST(the_text_says_who_answers),
 		TEST(gaps_are_told_apart_by_dialect),
 		TEST(the_json_holds_all_devices),
+		TEST(cut_characters_cost_nothing),
 		TEST(the_engine_is_checked),
 		TEST(an_engine_that_is_down_is_said),
 		TEST(who_is_not_understood_is_said),

@@ -312,11 +312,33 @@ static void test_what_cannot_be_made_is_null_and_counted(void **state)
 	json_decref(list);
 }
 
+/* A text that was cut to its buffer within a character costs neither its object nor its key. */
+static void test_cut_characters(void **state)
+{
+	struct stand *s = *state;
+	unsigned long losses = json_out_losses();
+	const char *text, *fabric, *first;
+	json_t *root;
+
+	(void)str_copy(s->m->fabric, sizeof(s->m->fabric), "fabric-\xe2\x82");
+	(void)str_copy(s->d->verdict.proof.at[0].text, sizeof(s->d->verdict.proof.at[0].text),
+		"links down at caf\xc3");
+	(void)str_copy(s->d->verdict.hint, sizeof(s->d->verdict.hint), "caf\xc3");
+	root = json_of(s, FINDINGS_JSON);
+	assert_int_equal(json_unpack(root, "{s:s, s:{s:s, s:[{s:s}]}}", "fabric", &fabric,
+				 "verdict", "text", &text, "proof", "text", &first),
+		0);
+	assert_true(str_starts(fabric, "fabric-?"));
+	assert_true(str_starts(first, "links down at caf?"));
+	assert_true(json_out_losses() == losses);
+	json_decref(root);
+}
+
 int main(void)
 {
 #define T(name) cmocka_unit_test_setup_teardown(test_##name, stand_setup, stand_teardown)
 	const struct CMUnitTest tests[] = {T(keys_stay_when_nothing_is_known), T(no_text_says_nan),
-		T(refuted_alternatives_are_told),
+		T(refuted_alternatives_are_told), T(cut_characters),
 		cmocka_unit_test(test_what_cannot_be_made_is_null_and_counted)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
