@@ -170,16 +170,51 @@ static const char *other_kind(const char *path)
 	return NULL;
 }
 
+/* The directory of the path, and where its name begins. */
+static bool directory_of(const char *path, struct stat *st, const char **name)
+{
+	const char *slash = strrchr(path, '/');
+	char dir[PATH_MAX] = ".";
+
+	*name = slash ? slash + 1 : path;
+	if (slash && !str_copyn(dir, sizeof(dir), path, slash == path ? 1 : (size_t)(slash - path)))
+		return false;
+	return stat(dir, st) == 0;
+}
+
+bool output_same(const char *a, const char *b)
+{
+	const char *name_a, *name_b;
+	struct stat at, bt;
+
+	if (!a || !b || str_eq(a, "-") || str_eq(b, "-"))
+		return false;
+	if (stat(a, &at) == 0 && !S_ISREG(at.st_mode))
+		return false;
+	if (stat(a, &at) == 0 && stat(b, &bt) == 0)
+		return at.st_dev == bt.st_dev && at.st_ino == bt.st_ino;
+	if (str_eq(a, b))
+		return true;
+	return directory_of(a, &at, &name_a) && directory_of(b, &bt, &name_b) &&
+	       at.st_dev == bt.st_dev && at.st_ino == bt.st_ino && str_eq(name_a, name_b);
+}
+
 bool output_allowed(const char *path, enum output_check check, struct err *err)
 {
 	const char *is = NULL;
 	struct stat st;
 
-	if (!path || str_eq(path, "-") || stat(path, &st) != 0 || !S_ISREG(st.st_mode))
+	if (!path || str_eq(path, "-") || stat(path, &st) != 0)
+		return true;
+	if (S_ISDIR(st.st_mode)) {
+		err_set(err, ERR_USAGE, path, "is a directory");
+		return err_cure(err, "name a file in it");
+	}
+	if (!S_ISREG(st.st_mode))
 		return true;
 	if (check == OUTPUT_NEW)
 		is = "exists already";
-	else
+	else if (check == OUTPUT_PAGE)
 		is = other_kind(path);
 	if (!is)
 		return true;

@@ -25,9 +25,13 @@ bool output_write(const struct output *files, size_t n, struct err *err);
 /* What a page of text or JSON must not take the place of, whatever it was named for. */
 enum output_check {
 	OUTPUT_PAGE, /* not a recording, not an inventory */
-	OUTPUT_NEW   /* nothing at all */
+	OUTPUT_NEW,  /* nothing at all */
+	OUTPUT_FORCE /* any file may go; a directory is none */
 };
 /* To be asked before anything is collected; NULL and "-" are allowed. */
 bool output_allowed(const char *path, enum output_check check, struct err *err);
+/* Both are one file, there already or not: the second would take the place of the first. Not "-",
+ * and nothing that takes all that comes: a device, a pipe. */
+bool output_same(const char *a, const char *b);
 
 #endif

@@ -112,13 +112,13 @@ static bool write_all(const struct options *o, const struct discover_opts *opts,
 /* Before anybody is asked: what was found would have to be thrown away. */
 static bool may_write(const struct options *o, struct err *err)
 {
+	enum output_check check = o->force ? OUTPUT_FORCE : OUTPUT_NEW;
 	char wiring[PATH_LEN];
 
-	if (!is_file(o) || o->force)
-		return true;
+	if (!is_file(o))
+		return output_allowed(o->output, check, err);
 	wiring_path(o->output, wiring, sizeof(wiring));
-	return output_allowed(o->output, OUTPUT_NEW, err) &&
-	       output_allowed(wiring, OUTPUT_NEW, err);
+	return output_allowed(o->output, check, err) && output_allowed(wiring, check, err);
 }
 
 /* Who was named and is not known, with the reason of each. */

@@ -167,12 +167,23 @@ static int from_file(struct snapshot *s)
 	return code;
 }
 
+/* The first that another one names as well; NULL: none. */
+static const char *named_twice(const char *const *out, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = i + 1; k < n; k++)
+			if (output_same(out[i], out[k]))
+				return out[i];
+	return NULL;
+}
+
 static int usage(const struct options *o)
 {
-	const char *const out[] = {o->json, o->text, o->md, o->ticket};
+	const char *const out[] = {o->json, o->text, o->md, o->ticket, o->output};
+	const char *twice = named_twice(out, sizeof(out) / sizeof(out[0]));
 	unsigned to_stdout = 0;
 
-	for (size_t i = 0; i < sizeof(out) / sizeof(out[0]); i++)
+	for (size_t i = 0; i + 1 < sizeof(out) / sizeof(out[0]); i++)
 		to_stdout += str_eq(out[i], "-");
 	if (!o->output && !o->json && !o->text && !o->md && !o->ticket)
 		(void)fprintf(stderr, "railtop snapshot: say where to: -o FILE.rts, --text FILE|-, "
@@ -182,6 +193,10 @@ static int usage(const struct options *o)
 				      "--ticket can be standard output\n");
 	else if (str_eq(o->output, "-"))
 		(void)fprintf(stderr, "railtop snapshot: -o names a file: incident.rts\n");
+	else if (twice)
+		(void)fprintf(stderr,
+			"railtop snapshot: %s: two outputs are named so: name a file for each\n",
+			twice);
 	else if (o->output && access(o->output, F_OK) == 0)
 		(void)fprintf(stderr,
 			"railtop: %s: exists already (a snapshot is never written over: name "

@@ -60,7 +60,7 @@ static void put(const char *path, const char *text)
 
 static void expect(const char *path, const char *text)
 {
-	char found[64] = "";
+	char found[256] = "";
 	FILE *f = fopen(path, "re");
 
 	assert_non_null(f);
@@ -196,13 +196,60 @@ static void discover_writes_into_a_device(void **state)
 	assert_int_equal(unlink(s->a), 0);
 }
 
+/* At once: after all was asked the table alone would be there. */
+static void directories_are_refused(void **state)
+{
+	const struct stage *s = *state;
+	struct err err = {0};
+
+	assert_int_equal(mkdir(s->a, 0700), 0);
+	assert_false(output_allowed(s->a, OUTPUT_PAGE, &err));
+	assert_string_equal(err.text, "is a directory");
+	assert_int_equal(discover(s, false), EXIT_USAGE);
+	assert_int_equal(discover(s, true), EXIT_USAGE);
+	assert_int_not_equal(access(s->b, F_OK), 0);
+	assert_int_equal(rmdir(s->a), 0);
+}
+
+static void two_outputs_are_two_files(void **state)
+{
+	const struct stage *s = *state;
+	struct options o = {.text = s->a, .json = s->a, .from = "/nonexistent.rts"};
+	char other[256];
+	int errors;
+
+	assert_true(output_same(s->a, s->a));
+	(void)str_printf(other, sizeof(other), "%s/./fabric.yaml", s->dir);
+	assert_true(output_same(s->a, other));
+	assert_false(output_same(s->a, s->b));
+	assert_false(output_same("-", "-"));
+	assert_false(output_same("/dev/null", "/dev/null"));
+	assert_false(output_same(NULL, NULL));
+	put(s->a, "old a\n");
+	assert_int_equal(link(s->a, s->b), 0);
+	assert_true(output_same(s->a, s->b));
+	assert_int_equal(unlink(s->b), 0);
+	assert_int_equal(unlink(s->a), 0);
+	/* No recording is opened for it. */
+	errors = dup(STDERR_FILENO);
+	assert_non_null(freopen(s->b, "w", stderr));
+	assert_int_equal(sub_snapshot(&o), EXIT_USAGE);
+	(void)fflush(stderr);
+	assert_true(dup2(errors, STDERR_FILENO) >= 0);
+	(void)close(errors);
+	(void)str_printf(other, sizeof(other),
+		"railtop snapshot: %s: two outputs are named so: name a file for each\n", s->a);
+	expect(s->b, other);
+}
+
 #define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {TEST(all_or_none), TEST(what_came_meanwhile_is_kept),
 		TEST(another_kind_is_not_replaced), TEST(discover_leaves_an_inventory_alone),
-		TEST(discover_writes_into_a_device)};
+		TEST(discover_writes_into_a_device), TEST(directories_are_refused),
+		TEST(two_outputs_are_two_files)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
