@@ -33,7 +33,7 @@ static const struct table_column columns[DEVICES_COLUMNS] = {
 	[DEVICES_TRANSPORT] = {"transport", "over", 6, 0, 3, false,
 		"ssh, https, or engine: who tells"},
 	[DEVICES_ADDRESS] = {"address", "address", 16, 0, 3, false, "What railtop connects to"},
-	[DEVICES_STATE] = {"state", "state", 12, 0, 0, false,
+	[DEVICES_STATE] = {"state", "state", 14, 0, 0, false,
 		"fresh: age up to 1.5 intervals; late: up to 2, longer where answers are slow; "
 		"stale: older; unreachable; "
 		"unauthorised; not_understood: it answers, but not as its dialect does; "

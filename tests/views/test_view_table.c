@@ -85,6 +85,18 @@ static void important_columns_fit_80(void **state)
 	}
 }
 
+/* A state that is cut reads like another one. */
+static void states_of_devices_fit(void **state)
+{
+	const struct view_ops *v = fix_view("devices");
+	const struct table_column *c = &v->columns[fix_column(v, "state")];
+
+	(void)state;
+	for (int s = 0; s < DEV_STATE_COUNT; s++)
+		if (strlen(dev_state_name((enum dev_state)s)) > (size_t)c->width)
+			fail_msg("%s is wider than its column", dev_state_name((enum dev_state)s));
+}
+
 static void same_id_is_same_title(void **state)
 {
 	/* Tables of the same things: what is called the same must be the same. */
@@ -124,6 +136,7 @@ int main(void)
 		cmocka_unit_test(one_line_is_one_view),
 		cmocka_unit_test(every_view_is_complete),
 		cmocka_unit_test(important_columns_fit_80),
+		cmocka_unit_test(states_of_devices_fit),
 		cmocka_unit_test(same_id_is_same_title),
 		cmocka_unit_test(objects_have_their_view),
 	};
