@@ -210,7 +210,8 @@ int headless_exit_code(const struct model *m)
 	for (size_t i = 0; i < m->devices.n; i++)
 		if (unreached(m->devices.at[i]))
 			return EXIT_UNREACHED;
-	return EXIT_FINE;
+	/* Of nobody nothing is known. */
+	return m->devices.n ? EXIT_FINE : EXIT_UNREACHED;
 }
 
 int headless_judged_code(const struct model *m, enum fabric_state state)

@@ -59,7 +59,8 @@ bool headless_close(FILE *f, const char *path, struct err *err);
 int headless_judged_code(const struct model *m, enum fabric_state state);
 /* The same with what is open first: any finding that is worth waking somebody is EXIT_FINDINGS. */
 int headless_findings_code(const struct model *m, const struct diag *d, int64_t now_us);
-/* EXIT_FINE, or EXIT_UNREACHED when a device is unreachable, unauthorised or was never heard. */
+/* EXIT_FINE, or EXIT_UNREACHED when a device is unreachable, unauthorised or was never heard, or
+ * when there is none. */
 int headless_exit_code(const struct model *m);
 
 #endif

@@ -44,6 +44,15 @@ static bool accuses(const struct trace *t)
 	return t->finding || t->verdict != VERDICT_UNKNOWN;
 }
 
+/* No hop at all was seen: that is no way without a fault. */
+static bool is_unseen(const struct trace *t)
+{
+	for (size_t i = 0; i < t->chain.n; i++)
+		if (t->chain.at[i].state != HOP_UNKNOWN)
+			return false;
+	return true;
+}
+
 static int report(const struct options *o, const struct collected *c)
 {
 	struct trace t = {0};
@@ -56,7 +65,9 @@ static int report(const struct options *o, const struct collected *c)
 	}
 	if (o->json ? trace_json(c->model, c->diag, &t, stdout, &err)
 		    : trace_text(c->model, c->diag, &t, stdout, &err))
-		code = accuses(&t) ? EXIT_FINDINGS : headless_exit_code(c->model);
+		code = accuses(&t)     ? EXIT_FINDINGS
+		       : is_unseen(&t) ? EXIT_UNREACHED
+				       : headless_exit_code(c->model);
 	else
 		err_print(&err);
 	trace_free(&t);

@@ -150,6 +150,30 @@ static void a_device_that_was_never_heard_is_unreached(void **state)
 	expect(s, sub_lint, EXIT_UNREACHED, "1 of 2 devices fresh");
 }
 
+/* Nothing was told, so that nothing is fine. */
+static void nothing_told_is_unreached(void **state)
+{
+	struct stage *s = *state;
+	int input = dup(STDIN_FILENO), ends[2];
+
+	/* Who was to write has gone. */
+	assert_int_equal(pipe(ends), 0);
+	(void)close(ends[1]);
+	assert_true(dup2(ends[0], STDIN_FILENO) >= 0);
+	(void)close(ends[0]);
+	s->o.observations = "-";
+	expect(s, sub_findings, EXIT_UNREACHED, ": 0 findings; 0 of 0 devices fresh");
+	assert_true(dup2(input, STDIN_FILENO) >= 0);
+	(void)close(input);
+	s->o.observations = s->observations;
+	/* A device that is current, of whose port nothing is known. */
+	write_file(s->observations,
+		"{\"t\":1700000000,\"device\":\"leaf\",\"port\":\"e0\",\"state\":{\"speed_mbps\":"
+		"400000}}\n");
+	s->o.at = "leaf:e0";
+	expect(s, sub_trace, EXIT_UNREACHED, "3 of 3 hops not seen");
+}
+
 static void bad_use_is_told_before_anything_is_collected(void **state)
 {
 	struct stage *s = *state;
@@ -184,6 +208,7 @@ int main(void)
 		TEST(a_quiet_recording_is_fine),
 		TEST(what_is_found_is_told_by_the_exit_code),
 		TEST(a_device_that_was_never_heard_is_unreached),
+		TEST(nothing_told_is_unreached),
 		TEST(bad_use_is_told_before_anything_is_collected),
 	};
 
