@@ -372,30 +372,45 @@ static void subject(const struct tracer *r, char *dst, size_t size)
 		(void)str_copy(dst, size, place);
 }
 
+static unsigned count_hops(const struct trace *t, enum hop_state state)
+{
+	unsigned n = 0;
+
+	for (size_t i = 0; i < t->chain.n; i++)
+		n += t->chain.at[i].state == state;
+	return n;
+}
+
+/* No calmer than the hops: those that are suspect, or were not seen, are counted. */
 static void sum_up_innocent(struct tracer *r)
 {
-	char who[3 * NAME_MAX_LEN];
-	unsigned unknown = 0, victims = 0;
+	unsigned unknown = count_hops(r->t, HOP_UNKNOWN), victims = count_hops(r->t, HOP_VICTIM),
+		 suspects = count_hops(r->t, HOP_SUSPECT) + count_hops(r->t, HOP_CULPRIT);
+	char who[3 * NAME_MAX_LEN], unseen[48] = "";
+	char *dst = r->t->summary;
+	size_t size = sizeof(r->t->summary);
 
-	for (size_t i = 0; i < r->t->chain.n; i++) {
-		unknown += r->t->chain.at[i].state == HOP_UNKNOWN;
-		victims += r->t->chain.at[i].state == HOP_VICTIM;
-	}
 	subject(r, who, sizeof(who));
-	if (r->fine && !victims)
-		(void)str_printf(r->t->summary, sizeof(r->t->summary),
-			"%.80s waits for nothing: its job and its way show no trouble", who);
-	else if (victims)
-		(void)str_printf(r->t->summary, sizeof(r->t->summary),
-			"%.90s suffers, and nothing seen explains it; %u hops not seen", who,
-			unknown);
-	else if (unknown)
-		(void)str_printf(r->t->summary, sizeof(r->t->summary),
-			"%.90s: no fault seen, %u of %zu hops not seen", who, unknown,
+	if (unknown)
+		(void)str_printf(unseen, sizeof(unseen), ", %u of %zu hops not seen", unknown,
 			r->t->chain.n);
+	if (victims)
+		(void)str_printf(
+			dst, size, "%.70s suffers, and nothing seen explains it%s", who, unseen);
+	else if (suspects)
+		(void)str_printf(dst, size, "%.50s: %s%u suspect hop%s on its way%s", who,
+			r->fine ? "its job waits for nothing; " : "", suspects,
+			suspects == 1 ? "" : "s", unseen);
+	else if (r->fine)
+		(void)str_printf(dst, size,
+			"%.50s waits for nothing: its job and %sits way show no "
+			"trouble%s",
+			who, unknown ? "the rest of " : "", unseen);
+	else if (unknown)
+		(void)str_printf(dst, size, "%.80s: no fault seen%s", who, unseen);
 	else
-		(void)str_printf(r->t->summary, sizeof(r->t->summary),
-			"%.90s: nothing is wrong on its way to the spines", who);
+		(void)str_printf(
+			dst, size, "%.90s: nothing is wrong on its way to the spines", who);
 }
 
 static void sum_up(struct tracer *r, const struct finding *f, enum how how)

@@ -392,6 +392,7 @@ static void test_link_down_without_a_finding(void **state)
 	t = trace(s, rank(0));
 	assert_int_equal(hop(&t, HOP_LEAF_PORT)->state, HOP_SUSPECT);
 	assert_string_equal(hop(&t, HOP_LEAF_PORT)->number, "down");
+	assert_string_equal(t.summary, "rank 0 (node000 mlx5_0): 3 suspect hops on its way");
 	trace_free(&t);
 }
 
@@ -437,7 +438,9 @@ static void test_job_that_waits_for_nothing(void **state)
 	assert_int_equal(t.finding, 0);
 	assert_int_equal(t.id, FIND_COUNT);
 	assert_int_equal(t.verdict, VERDICT_UNKNOWN);
-	assert_non_null(strstr(t.summary, "waits for nothing"));
+	/* It is not called a way without trouble. */
+	assert_int_equal(hop(&t, HOP_UPLINK)->state, HOP_SUSPECT);
+	assert_non_null(strstr(t.summary, "its job waits for nothing; 1 suspect hop on its way"));
 	trace_free(&t);
 	/* Its own NIC it cannot go around. */
 	(void)wisher_wish(s, FIND_LINK_FLAPPING, port(s, "node001:mlx5_0"), 100);
@@ -445,6 +448,28 @@ static void test_job_that_waits_for_nothing(void **state)
 	t = trace(s, (struct ref){.kind = REF_RANK, .comm = 0, .rank = 0});
 	assert_int_equal(t.id, FIND_LINK_FLAPPING);
 	assert_true(ref_eq(t.culprit, port(s, "node001:mlx5_0")));
+	trace_free(&t);
+	stand_free(s);
+}
+
+/* However well the job goes, the way is no better known than its hops. */
+static void test_unseen_hops_are_counted(void **state)
+{
+	struct stand *s = stand_new();
+	struct ring r;
+	struct trace t;
+
+	(void)state;
+	wisher_setup(s);
+	stand_poll(s, 3);
+	r = ring_make(s);
+	stand_silent(s, "leaf-r0-00", true);
+	ring_play(&r, 10);
+	stand_poll(s, 5);
+	t = trace(s, (struct ref){.kind = REF_RANK, .comm = 0, .rank = 0});
+	assert_int_equal(hop(&t, HOP_LEAF_PORT)->state, HOP_UNKNOWN);
+	assert_non_null(strstr(t.summary, "waits for nothing: its job and the rest of its way"));
+	assert_non_null(strstr(t.summary, "hops not seen"));
 	trace_free(&t);
 	stand_free(s);
 }
@@ -478,7 +503,8 @@ int main(void)
 		T(refuted_is_not_zero), T(one_of_many_alike), T(near_fault_before_far_one),
 		T(unknown_is_said), T(link_down_without_a_finding),
 		cmocka_unit_test(test_slow_edge_without_a_fault),
-		cmocka_unit_test(test_job_that_waits_for_nothing), T(what_cannot_be_traced)};
+		cmocka_unit_test(test_job_that_waits_for_nothing), T(unseen_hops_are_counted),
+		T(what_cannot_be_traced)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
