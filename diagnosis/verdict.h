@@ -61,13 +61,13 @@ struct verdict_report {
 struct diag;
 /*
  * verdict_words.c. In a line, for a ticket: "network (87%)"; "cause not proven yet (seen 24 s): 156
- * ports paused, 1 job stalled; strongest hint: ..."; "nothing seen on 12 of 16 devices: the others
- * tell nothing; not checked: BGP sessions"; "no trouble seen; the fabric is clean". Where no device
- * tells anything it is not known.
+ * ports paused, 1 job stalled; strongest hint: ...; 3 of 16 devices tell nothing"; "nothing seen
+ * on 12 of 16 devices: the others tell nothing; not checked: BGP sessions"; "no trouble seen; the
+ * fabric is clean". Where no device tells anything it is not known, and that is said first.
  */
 void verdict_sentence(const struct verdict_report *v, const struct model *m, int64_t now_us,
 	char *dst, size_t size);
-#define VERDICT_SENTENCE 480 /* bytes that it may take */
+#define VERDICT_SENTENCE 600 /* bytes that it may take */
 /* The evidence alone: "156 ports paused, 1 job stalled, 3 critical findings". "": there is none. */
 void verdict_counts(const struct verdict_report *v, char *dst, size_t size);
 /* What could not be checked: "BGP sessions, link speeds", "" where everything was. */

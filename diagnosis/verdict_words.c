@@ -105,17 +105,35 @@ static const char *span_text(int64_t us, char *dst, size_t size)
 	return dst;
 }
 
-static void suspicion(const struct verdict_report *v, int64_t now_us, char *dst, size_t size)
+static unsigned telling(const struct coverage *c)
 {
-	char counts[320], seen[32];
+	return c->by_state[DEV_FRESH] + c->by_state[DEV_LATE];
+}
 
+static void suspicion(const struct verdict_report *v, const struct model *m, int64_t now_us,
+	char *dst, size_t size)
+{
+	struct coverage c = model_coverage(m);
+	unsigned told = telling(&c);
+	char counts[320], seen[32];
+	size_t at = 0;
+
+	/* What is suspected of a fabric that is dark may be over: that comes first. */
+	if (!told) {
+		(void)str_printf(dst, size, "none of %u devices tells anything; ", c.devices);
+		at = strlen(dst);
+	}
 	verdict_counts(v, counts, sizeof(counts));
 	append_failed(v, counts, sizeof(counts));
-	(void)str_printf(dst, size, "%s (seen %s): %s%s%s",
+	(void)str_printf(dst + at, size - at, "%s (seen %s): %s%s%s",
 		v->critical ? "cause not proven yet" : "suspicion",
 		span_text(now_us - v->since_us, seen, sizeof(seen)),
 		counts[0] ? counts : "a job suffers", v->hint[0] ? "; strongest hint: " : "",
 		v->hint);
+	at = strlen(dst);
+	if (told && told < c.devices)
+		(void)str_printf(dst + at, size - at, "; %u of %u devices tell nothing",
+			c.devices - told, c.devices);
 }
 
 /* Nothing bad, of what was looked at. */
@@ -123,7 +141,7 @@ static void nothing_seen(
 	const struct verdict_report *v, const struct model *m, char *dst, size_t size)
 {
 	struct coverage c = model_coverage(m);
-	unsigned told = c.by_state[DEV_FRESH] + c.by_state[DEV_LATE];
+	unsigned told = telling(&c);
 	char unchecked[160];
 	size_t at;
 
@@ -157,7 +175,7 @@ void verdict_sentence(const struct verdict_report *v, const struct model *m, int
 			v->fabric_clean ? "; the fabric is clean" : "");
 		break;
 	case FABRIC_SUSPECT:
-		suspicion(v, now_us, dst, size);
+		suspicion(v, m, now_us, dst, size);
 		break;
 	case FABRIC_CLEAN:
 		(void)str_copy(dst, size, "no trouble seen; the fabric is clean");

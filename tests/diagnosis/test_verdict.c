@@ -361,6 +361,28 @@ static void test_named_cause_is_no_milder(void **state)
 	assert_int_equal(verdict_severity(v), SEV_CRIT);
 }
 
+/* Of whom it is not known any more is said, and of all first. */
+static void test_suspicion_of_the_dark(void **state)
+{
+	struct stand *s = *state;
+	const char *said;
+
+	clean_stand(s);
+	(void)wisher_wish(s, FIND_ECMP_COLLISION, at_device(stand_device(s, "leaf-r0-00")), 100);
+	stand_silent(s, "spine-003", true);
+	stand_poll(s, 6);
+	said = sentence(s);
+	assert_int_equal(diag_verdict(s->d)->state, FABRIC_SUSPECT);
+	assert_non_null(strstr(said, "; 1 of 16 devices tell nothing"));
+	for (size_t i = 0; i < s->m->devices.n; i++)
+		stand_silent(s, s->m->devices.at[i]->name, true);
+	stand_poll(s, 6);
+	said = sentence(s);
+	assert_int_equal(diag_verdict(s->d)->state, FABRIC_SUSPECT);
+	assert_true(str_starts(said, "none of 16 devices tells anything; "));
+	assert_null(strstr(said, "; 16 of 16"));
+}
+
 /* A NIC whose egress its leaf holds is paused as well: nothing else may show it. */
 static void test_held_nics_count(void **state)
 {
@@ -459,7 +481,8 @@ int main(void)
 		T(links_without_names_are_not_compared), T(network), T(storage), T(application),
 		T(one_rank_behind), T(risks_are_no_trouble), T(of_one_job),
 		T(suspect_from_the_first_poll), T(held_nics_count), T(critical_is_never_calm),
-		T(speed_needs_a_plan), T(bad_without_a_count), T(named_cause_is_no_milder)};
+		T(speed_needs_a_plan), T(bad_without_a_count), T(named_cause_is_no_milder),
+		T(suspicion_of_the_dark)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
