@@ -96,6 +96,16 @@ const char *ssh_setting(const struct ssh_settings *s, enum ssh_option option);
 /* A yes-or-no option; otherwise where it is not said. */
 bool ssh_setting_is(const struct ssh_settings *s, enum ssh_option option, bool otherwise);
 
+/* ---- lists of algorithms: ssh_algorithms.c ---- */
+
+/*
+ * Ciphers, MACs, KexAlgorithms, HostKeyAlgorithms, PubkeyAcceptedAlgorithms: the whole list that
+ * "+x", "-x" or "^x" makes of the usual one. Only a list without them replaces that. False: nothing
+ * is left.
+ */
+bool ssh_algorithms(enum ssh_option option, const char *said, char *dst, size_t size);
+const char *ssh_algorithms_usual(enum ssh_option option);
+
 /* RekeyLimit, 0: the default. False: it cannot be read. */
 bool ssh_rekey_read(const struct ssh_settings *s, uint64_t *bytes, uint64_t *seconds);
 

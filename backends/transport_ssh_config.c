@@ -13,10 +13,6 @@
 #include "base/mem.h"
 #include "base/str.h"
 
-/* AEAD first: half the processor time of ctr with a separate MAC. The rest is for old switches. */
-static const char ciphers[] = "aes256-gcm@openssh.com,chacha20-poly1305@openssh.com,"
-			      "aes128-gcm@openssh.com,aes256-ctr,aes192-ctr,aes128-ctr";
-
 #define DEFAULT_CONFIG "~/.ssh/config"
 
 /* ---- what the files say ---- */
@@ -191,14 +187,16 @@ static bool hand_over(struct ssh_link *l, struct err *err)
 	};
 
 	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
-		const char *list = ssh_setting(l->said, lists[i].option);
+		const char *said = ssh_setting(l->said, lists[i].option);
+		char list[4096];
 
-		if (!list || (ssh_options_set(l->session, lists[i].to[0], list) == SSH_OK &&
+		if (!said || (ssh_algorithms(lists[i].option, said, list, sizeof(list)) &&
+				     ssh_options_set(l->session, lists[i].to[0], list) == SSH_OK &&
 				     ssh_options_set(l->session, lists[i].to[1], list) == SSH_OK))
 			continue;
 		err_set(err, ERR_UNSUPPORTED, l->device->name,
-			"%s %.200s of ssh_config: libssh knows none of these", lists[i].keyword,
-			list);
+			"%s %.200s of ssh_config: libssh has none that would be left",
+			lists[i].keyword, said);
 		return err_cure(err, "another list in a Host block for %s, before this one",
 			l->device->name);
 	}
@@ -239,6 +237,8 @@ static void hand_over_known(struct ssh_link *l)
 
 static bool make_session(struct ssh_link *l, const char *ssh_dir, struct err *err)
 {
+	const char *ciphers;
+
 	l->session = ssh_new();
 	if (!l->session)
 		return err_set(err, ERR_INTERNAL, l->device->name, "libssh gives no session");
@@ -246,6 +246,7 @@ static bool make_session(struct ssh_link *l, const char *ssh_dir, struct err *er
 	/* libssh would ask for the user's entry in passwd once a session. */
 	if (ssh_dir[0])
 		(void)ssh_options_set(l->session, SSH_OPTIONS_SSH_DIR, ssh_dir);
+	ciphers = ssh_algorithms_usual(SAID_CIPHERS);
 	(void)ssh_options_set(l->session, SSH_OPTIONS_CIPHERS_C_S, ciphers);
 	(void)ssh_options_set(l->session, SSH_OPTIONS_CIPHERS_S_C, ciphers);
 	if (ssh_options_set(l->session, SSH_OPTIONS_HOST, l->host) != SSH_OK)

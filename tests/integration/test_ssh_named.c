@@ -358,6 +358,94 @@ static void gives_up_when_ssh_would(void **state)
 	(void)close(fd);
 }
 
+/* ---- algorithms ---- */
+
+/*
+ * What is not usual and what is: each with a name that nobody knows. rare needs a server that has
+ * nothing else; usual is all that the other server takes.
+ */
+static const struct {
+	const char *keyword, *rare, *usual;
+} algorithms[] = {
+	{"Ciphers", "aes256-cbc", "aes256-ctr"},
+	{"MACs", "hmac-sha1", "hmac-sha2-512"},
+	{"KexAlgorithms", "diffie-hellman-group14-sha1", "ecdh-sha2-nistp384"},
+	{"HostKeyAlgorithms", "ssh-rsa", "ssh-ed25519"},
+	{"PubkeyAcceptedAlgorithms", "ssh-rsa", "ssh-ed25519"},
+	{"PubkeyAcceptedKeyTypes", "ssh-rsa", "ssh-ed25519"},
+};
+#define PUBKEY_ALGORITHMS 4 /* from that one on */
+#define ALGORITHMS        (sizeof(algorithms) / sizeof(algorithms[0]))
+
+static void server_that_takes(struct fixture *f, size_t i, const char *name)
+{
+	const char *cipher = i == 1 ? "Ciphers aes256-ctr\n" : ""; /* the others need no MAC */
+	char extra[512];
+
+	sshd_stop(&f->rig.own);
+	(void)str_printf(extra, sizeof(extra), "%sHostKey %s\n%s %s", cipher,
+		scratch_path(&f->rig.scratch, "rsa_key"), algorithms[i].keyword, name);
+	sshd_start(&f->rig.own, &f->rig.scratch, 0, extra);
+	scratch_run(&f->rig.scratch,
+		"printf '[127.0.0.1]:%u %%s\n' \"$(cut -d' ' -f1,2 rsa_key.pub)\" >> known_hosts",
+		f->rig.own.port);
+}
+
+static void with_list(struct fixture *f, size_t i, const char *modifier, const char *names)
+{
+	bool rsa = i >= PUBKEY_ALGORITHMS && *modifier != '-' && strstr(names, "ssh-rsa");
+	char lines[512];
+
+	(void)str_printf(lines, sizeof(lines), "%s %s%s\n" KNOWN "IdentityFile <DIR>/%s\n",
+		algorithms[i].keyword, modifier, names, rsa ? "rsa_key" : "user_key");
+	config(f, lines);
+}
+
+static void adds_to_the_usual_algorithms(void **state)
+{
+	struct fixture *f = *state;
+	char names[128];
+
+	for (size_t i = 0; i < ALGORITHMS; i++) {
+		server_that_takes(f, i, algorithms[i].rare);
+		(void)str_printf(
+			names, sizeof(names), "no-such@example.com,%s", algorithms[i].rare);
+		/* The server says that it takes any signature of RSA: the best would be made. */
+		for (unsigned m = 0; i < PUBKEY_ALGORITHMS && m < 2; m++) {
+			with_list(f, i, m ? "+" : "^", names);
+			go_up(f);
+		}
+		with_list(f, i, "", names);
+		go_up(f);
+		/* One that is not usual is not offered for that. */
+		with_list(f, i, "-", names);
+		dial(f);
+		assert_int_equal(f->ups, 0);
+	}
+}
+
+static void keeps_the_usual_algorithms(void **state)
+{
+	static const char *const modifiers[] = {"+", "^", "-"};
+	struct fixture *f = *state;
+	char names[128];
+
+	for (size_t i = 0; i < ALGORITHMS; i++) {
+		server_that_takes(f, i, algorithms[i].usual);
+		for (unsigned m = 0; m < 3; m++) {
+			with_list(f, i, modifiers[m], "no-such@example.com");
+			go_up(f);
+		}
+		(void)str_printf(names, sizeof(names), "x,%.6s*%s", algorithms[i].usual,
+			algorithms[i].usual + strlen(algorithms[i].usual) - 3);
+		with_list(f, i, "-", names);
+		dial(f);
+		assert_int_equal(f->ups, 0);
+		with_list(f, i, "-", "*");
+		go_down(f, ERR_UNSUPPORTED, "-* of ssh_config");
+	}
+}
+
 /* The bastion has a section of its own, in which Host is about its name. */
 static void finds_the_section_of_a_bastion(void **state)
 {
@@ -464,6 +552,8 @@ int main(void)
 		CASE(binds_to_the_address),
 		CASE(keeps_to_the_family),
 		CASE(gives_up_when_ssh_would),
+		CASE(adds_to_the_usual_algorithms),
+		CASE(keeps_the_usual_algorithms),
 		CASE(finds_the_section_of_a_bastion),
 		CASE(applies_blocks_of_the_address),
 		CASE(says_what_it_does_not_do),
