@@ -150,9 +150,24 @@ static const struct ssh_text *read_file(void *ctx, const char *path, int *error)
 			vec_push(&f->old, k->text);
 		k->text = load(path, &k->error);
 		k->stamp = stamp;
+		/* It is there, and could not be read (no descriptor, EIO): that may pass. */
+		if (k->error && !stamp.error)
+			k->stamp.young = true;
 	}
 	*error = k->error;
 	return k->text;
+}
+
+static _Thread_local int directory_error;
+
+/* A directory that is not there or is another's has no files, as for ssh. */
+static int on_directory_error(const char *path, int error)
+{
+	(void)path;
+	if (error == ENOENT || error == ENOTDIR || error == EACCES)
+		return 0;
+	directory_error = error;
+	return 1;
 }
 
 static int find_files(void *ctx, const char *pattern, struct ssh_words *out)
@@ -161,11 +176,12 @@ static int find_files(void *ctx, const char *pattern, struct ssh_words *out)
 	glob_t g = {0};
 
 	(void)ctx;
-	rc = glob(pattern, GLOB_TILDE, NULL, &g);
+	directory_error = EIO;
+	rc = glob(pattern, GLOB_TILDE, on_directory_error, &g);
 	if (rc == GLOB_NOSPACE)
 		error = ENOMEM;
 	else if (rc && rc != GLOB_NOMATCH)
-		error = EIO;
+		error = directory_error;
 	for (size_t i = 0; !rc && i < g.gl_pathc; i++)
 		vec_push(out, mem_strdup(g.gl_pathv[i]));
 	globfree(&g);

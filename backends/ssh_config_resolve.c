@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <arpa/inet.h>
 #include <ctype.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -89,13 +90,29 @@ bool ssh_run_host(struct ssh_run *r, char *dst, size_t size)
 
 /* ---- the files ---- */
 
+/* As for ssh, a file that is not there or is another's says nothing. */
+static bool says_nothing(int error)
+{
+	return error == ENOENT || error == ENOTDIR || error == EACCES;
+}
+
 static bool read_usual(struct ssh_run *r, const char *path, bool of_user)
 {
 	int error = 0;
 
 	r->of_user = of_user;
-	/* One that is not there or cannot be read says nothing, as for ssh. */
-	return ssh_run_file(r, path, of_user, (struct ssh_block){.applies = true}, &error) || error;
+	if (ssh_run_file(r, path, of_user, (struct ssh_block){.applies = true}, &error))
+		return true;
+	if (!error || says_nothing(error))
+		return !!error;
+	/* It may say who is to be trusted: without it the device might be another. */
+	err_set(r->err, ERR_CONFIG, r->origin, "%s cannot be read: %s", path, strerror(error));
+	return err_cure(r->err,
+		"%s; or give railtop a file of its own with ssh_config: of the "
+		"inventory",
+		error == EMFILE || error == ENFILE ? "a higher ulimit -n"
+		: error == EFBIG                   ? "make it shorter"
+						   : "see that it can be read");
 }
 
 static bool read_files(struct ssh_run *r)

@@ -38,13 +38,15 @@ static bool load_certificate(ssh_key key, const char *path)
 	return ok;
 }
 
-static bool is_about(const char *certificate, ssh_key key)
+/* *read: the certificate was; without that nothing is known about it. */
+static bool is_about(const char *certificate, ssh_key key, bool *read)
 {
 	char text[SSH_PUBLIC_MOST], *own = NULL;
-	bool ok = ssh_public_read(certificate, text, sizeof(text)) &&
-		  ssh_pki_export_pubkey_base64(key, &own) == SSH_OK &&
-		  ssh_public_certifies(text, own);
+	bool ok;
 
+	*read = ssh_public_read(certificate, text, sizeof(text));
+	ok = *read && ssh_pki_export_pubkey_base64(key, &own) == SSH_OK &&
+	     ssh_public_certifies(text, own);
 	ssh_string_free_char(own);
 	return ok;
 }
@@ -58,9 +60,8 @@ static struct shared_key *load(const char *file, const char *certificate, bool s
 	*whole = false;
 	if (ssh_pki_import_privkey_file(file, NULL, NULL, NULL, &key) != SSH_OK)
 		return NULL;
-	if (stated && !is_about(certificate, key)) {
+	if (stated && !is_about(certificate, key, whole)) {
 		ssh_key_free(key);
-		*whole = true;
 		return NULL;
 	}
 	*whole = access(certificate, R_OK) != 0 || load_certificate(key, certificate);

@@ -14,6 +14,7 @@
 #include <string.h>
 #include <strings.h>
 #include <sys/mount.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -441,6 +442,71 @@ static void reads_anything_as_ssh(void **state)
 	assert_int_equal(differences, 0);
 }
 
+/* ---- what cannot be read ---- */
+
+static rlim_t set_descriptors(rlim_t n)
+{
+	struct rlimit limit;
+	rlim_t had;
+
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &limit), 0);
+	had = limit.rlim_cur;
+	limit.rlim_cur = n;
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
+	return had;
+}
+
+static void expect_refused(struct fixture *f, const struct ssh_case *c, const char *words)
+{
+	struct ssh_settings s;
+	struct err err;
+
+	if (ask_ours(f, c, &s, &err)) {
+		ssh_settings_free(&s);
+		fail_msg("%s: not refused", c->title);
+	}
+	if (err.code != ERR_CONFIG || !strstr(err.text, words) || !err.cure[0])
+		fail_msg("\"%s\" is not in: %s (%s)", words, err.text, err.cure);
+}
+
+/* A lack of descriptors is no lack of configuration, and is over when it is over. */
+static void waits_for_descriptors(void **state)
+{
+	static const struct ssh_case cases[] = {
+		ASKED("the file of the inventory", "leaf1", "Port 2\n"),
+		ASKED("the usual one", "leaf1", NULL,
+			.more = {"home/.ssh/config", "Port 2\n", "etc/ssh_config", ""}),
+		ASKED("an included one", "leaf1", "Include <DIR>/one\n",
+			.more = {"one", "Port 2\n"}),
+		ASKED("one of a directory", "leaf1", "Include <DIR>/inc.d/*\n",
+			.more = {"inc.d/one", "Port 2\n"}),
+	};
+	struct fixture *f = *state;
+	struct ssh_settings s;
+	struct err err;
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		rlim_t had;
+
+		if (!cases[i].config && !f->own_home)
+			continue;
+		write_case(f, &cases[i]);
+		/* Old enough to be taken for what it is. */
+		scratch_run(&f->scratch, "find . -type f -exec touch -d '1 hour ago' {} +");
+		if (cases[i].config && cases[i].more[0]) { /* only the other file is new then */
+			assert_true(ask_ours(f, &cases[i], &s, &err));
+			ssh_settings_free(&s);
+			scratch_run(&f->scratch, "touch -d '2 hours ago' %s", cases[i].more[0]);
+		}
+		had = set_descriptors(0);
+		expect_refused(f, &cases[i], "Too many open files");
+		(void)set_descriptors(had);
+		assert_true(ask_ours(f, &cases[i], &s, &err));
+		assert_int_equal(s.port, 2);
+		ssh_settings_free(&s);
+	}
+}
+
 /* ---- fixture ---- */
 
 static bool map_to_self(void)
@@ -518,6 +584,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		CASE(reads_what_ssh_reads),
 		CASE(reads_anything_as_ssh),
+		CASE(waits_for_descriptors),
 	};
 
 	return cmocka_run_group_tests(tests, setup_group, teardown_group);
