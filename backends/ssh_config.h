@@ -63,8 +63,8 @@ void ssh_text_free(struct ssh_text *t); /* NULL is allowed */
 
 /* One pattern with '*' and '?'. */
 bool ssh_pattern_fits(const char *pattern, const char *s);
-/* Patterns between commas, "!..." negates. lower: the patterns are made small first. */
-bool ssh_patterns_fit(const char *patterns, const char *s, bool lower);
+/* Patterns between commas, "!..." negates. lower: small and capital letters are the same. */
+bool ssh_patterns_fit(const char *patterns, const char *name, bool lower);
 
 /* ---- the answer ---- */
 

@@ -29,20 +29,31 @@ bool ssh_pattern_fits(const char *pattern, const char *s)
 	return !*pattern;
 }
 
-bool ssh_patterns_fit(const char *patterns, const char *s, bool lower)
+static void make_small(char *s)
 {
+	for (; *s; s++)
+		*s = (char)tolower((unsigned char)*s);
+}
+
+bool ssh_patterns_fit(const char *patterns, const char *name, bool lower)
+{
+	char one[1024], s[1024];
 	bool fits = false;
 
+	/* No name is longer; for such a one a negated pattern could not be judged. */
+	if (!str_copy(s, sizeof(s), name))
+		return false;
+	if (lower)
+		make_small(s);
 	while (*patterns) {
 		size_t n = strcspn(patterns, ",");
 		bool negated = *patterns == '!';
-		char one[1024];
 
 		/* None that is longer fits a name; a negated one must not be passed by. */
 		if (!str_copyn(one, sizeof(one), patterns + negated, n - negated))
 			return false;
-		for (char *c = one; lower && *c; c++)
-			*c = (char)tolower((unsigned char)*c);
+		if (lower)
+			make_small(one);
 		if (ssh_pattern_fits(one, s)) {
 			if (negated)
 				return false;

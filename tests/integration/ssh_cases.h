@@ -51,6 +51,17 @@ static const struct ssh_case ssh_cases[] = {
 	ASKED("Match originalhost", "leaf1",
 		"HostName 198.18.0.9\nMatch originalhost leaf*\n Port 9\n"
 		"Match originalhost 198.*\n User x\n"),
+	ASKED("Match host, case of the name", "LEAF1",
+		"Match host leaf1\n Port 3\nMatch host LEAF*\n User noc\n"
+		"Match !host Leaf1\n HostName x\n"),
+	ASKED("Match originalhost, case of the name", "Leaf1",
+		"HostName x\nMatch originalhost leaf1\n Port 3\nMatch originalhost LEAF*\n User "
+		"noc\n"),
+	ASKED("Match host, case of HostName", "leaf1",
+		"HostName Leaf1.EXAMPLE\nMatch host *.example\n Port 3\nMatch host *.EXAMPLE,!x\n "
+		"User noc\n"),
+	ASKED("Match user, case of the name", "leaf1",
+		"User Noc\nMatch user noc\n Port 3\nMatch user Noc\n Port 4\n"),
 	ASKED("Match list and negation", "ac", "Match host \"a*,!ab\" # why\n Port 7\n"),
 	ASKED("Match negated criterion", "leaf1",
 		"Match !host spine*\n Port 7\nMatch !host leaf*\n Port 8\n"),
