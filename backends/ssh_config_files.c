@@ -102,6 +102,8 @@ static struct ssh_text *load(const char *path, int *error)
 	buf_init(&b, SSH_CONFIG_BYTES);
 	while (!*error && read_some(fd, &b, error))
 		;
+	if (*error == EISDIR) /* a pattern of Include may fit one: it is empty, as for ssh */
+		*error = 0;
 	if (fd >= 0)
 		(void)close(fd);
 	if (!*error) {

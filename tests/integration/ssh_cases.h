@@ -129,6 +129,9 @@ static const struct ssh_case ssh_cases[] = {
 	ASKED("Include of nothing", "leaf1", "Include <DIR>/not_there /nowhere/*.conf\nPort 1\n"),
 	ASKED("Include of several", "leaf1", "Include <DIR>/one <DIR>/two\n",
 		.more = {"one", "Port 1\n", "two", "Port 2\nUser two\n"}),
+	ASKED("Include of a directory", "leaf1", "Include <DIR>/inc.d <DIR>/inc.d/*\nPort 2\n",
+		.more = {"inc.d/a", "User noc\n", "inc.d/sub/b", "User other\n", "inc.d/z",
+			"HostName x\n"}),
 	ASKED("Include, relative", "leaf1", "Include rel.d/*\n",
 		.more = {"home/.ssh/rel.d/a", "Host leaf1\n Port 12\n"}),
 	ASKED("Include, of the home directory", "leaf1", "Include ~/rel\n",
@@ -237,6 +240,8 @@ static const struct ssh_case ssh_cases[] = {
 	ASKED("Include in circles", "leaf1", "Include <DIR>/config\n"),
 	ASKED("others may write an included file", "leaf1", "Include <DIR>/open\n",
 		.more = {"open", "Port 1\n"}),
+	ASKED("others may write into an included directory", "leaf1", "Include <DIR>/open\n",
+		.more = {"open/x", "Port 1\n"}),
 	ASKED("a variable that is not set", "leaf1",
 		"UserKnownHostsFile ${RAILTOP_TEST_NOT_SET}/x\n"),
 };

@@ -62,8 +62,8 @@ static void write_file(const struct fixture *f, const char *name, const char *te
 	if (strchr(name, '/'))
 		scratch_run(&f->scratch, "mkdir -p \"$(dirname '%s')\"", name);
 	scratch_write(&f->scratch, name, whole);
-	if (strcmp(name, "open") == 0)
-		scratch_run(&f->scratch, "chmod 666 open");
+	if (str_starts(name, "open"))
+		scratch_run(&f->scratch, "chmod go+w open");
 	free(whole);
 }
 
