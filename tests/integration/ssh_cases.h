@@ -196,6 +196,8 @@ static const struct ssh_case ssh_cases[] = {
 		"LANG LC_*\n"
 		" ServerAliveInterval 30\n LocalForward 1234 localhost:1\n LogLevel ERROR\n"
 		" SetEnv A=b\n RequestTTY no\n GSSAPIAuthentication no\n Port 7\n"),
+	ASKED("Debian's own are passed by", "leaf1",
+		"ProtocolKeepAlives 30\nSetupTimeOut 30\nUseBlacklistedKeys no\nPort 7\n"),
 	ASKED("IgnoreUnknown", "leaf1",
 		"IgnoreUnknown Bog*,UseKeychain\nBogus x y\nUseKeychain yes\nPort 3\n"),
 
