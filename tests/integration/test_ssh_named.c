@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -338,24 +339,66 @@ static void keeps_to_the_family(void **state)
 	assert_non_null(strstr(f->why.cure, "AddressFamily"));
 }
 
-/* A socket that accepts and says nothing. */
-static void gives_up_when_ssh_would(void **state)
+/* A socket whose queue is full: what comes then is not answered at all. */
+static int full_socket(int others[8], unsigned *port)
 {
-	struct fixture *f = *state;
 	struct sockaddr_in in = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
 	socklen_t size = sizeof(in);
 	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-	char text[512];
 
 	assert_int_equal(bind(fd, (struct sockaddr *)&in, size), 0);
 	assert_int_equal(getsockname(fd, (struct sockaddr *)&in, &size), 0);
-	assert_int_equal(listen(fd, 1), 0);
-	(void)str_printf(text, sizeof(text), "HostName 127.0.0.1\nPort %u\nConnectTimeout 1\n",
-		ntohs(in.sin_port));
+	assert_int_equal(listen(fd, 0), 0);
+	for (unsigned i = 0; i < 8; i++) {
+		others[i] = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+		(void)connect(others[i], (struct sockaddr *)&in, size);
+	}
+	*port = ntohs(in.sin_port);
+	return fd;
+}
+
+static void gives_up_when_ssh_would(void **state)
+{
+	struct fixture *f = *state;
+	int others[8], fd;
+	unsigned port;
+	char text[512];
+
+	fd = full_socket(others, &port);
+	(void)str_printf(
+		text, sizeof(text), "HostName 127.0.0.1\nPort %u\nConnectTimeout 1\n", port);
 	scratch_write(&f->rig.scratch, "config", text);
 	dial(f);
-	assert_non_null(strstr(f->why.text, "no answer within 1 s"));
+	assert_non_null(strstr(f->why.text, "no answer within 1 s during opening"));
+	for (unsigned i = 0; i < 8; i++)
+		(void)close(others[i]);
 	(void)close(fd);
+}
+
+#define SLOW_MS 2000
+
+/* The kernel opens the connection; the server is held for longer than ConnectTimeout. */
+static void waits_longer_for_the_handshake(void **state)
+{
+	struct fixture *f = *state;
+	struct link_events events = {.up = on_up, .down = on_down, .ctx = f};
+	int64_t held, until;
+
+	sshd_start(&f->rig.own, &f->rig.scratch, 0, "");
+	config(f, KNOWN KEY "ConnectTimeout 1\n");
+	transport_ssh.close(f->rig.link);
+	f->rig.link =
+		transport_ssh.open(f->rig.shard, &f->rig.device, &all_reads_ops, NULL, &events);
+	assert_int_equal(kill(f->rig.own.pid, SIGSTOP), 0);
+	transport_ssh.connect(f->rig.link);
+	held = now_ms() + SLOW_MS;
+	for (until = now_ms() + PATIENCE_MS; now_ms() < held && !f->downs;)
+		turn(f, until);
+	assert_int_equal(kill(f->rig.own.pid, SIGCONT), 0);
+	while (!f->ups && !f->downs)
+		turn(f, until);
+	if (!f->ups)
+		fail_msg("down: %s (%s)", f->why.text, f->why.cure);
 }
 
 /* ---- algorithms ---- */
@@ -552,6 +595,7 @@ int main(void)
 		CASE(binds_to_the_address),
 		CASE(keeps_to_the_family),
 		CASE(gives_up_when_ssh_would),
+		CASE(waits_longer_for_the_handshake),
 		CASE(adds_to_the_usual_algorithms),
 		CASE(keeps_the_usual_algorithms),
 		CASE(finds_the_section_of_a_bastion),
