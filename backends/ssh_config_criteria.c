@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <string.h>
 #include <strings.h>
 
 #include "backends/ssh_config_run.h"
 #include "base/str.h"
 
-/* A Match line: all of its criteria must hold. They are all looked at, for each may be wrong. */
+/*
+ * A Match line: all of its criteria must hold. They are all looked at, for each may be wrong. One
+ * that is not answered here matters only where all the others hold.
+ */
 
 struct criteria {
 	struct ssh_run *run;
@@ -12,6 +16,7 @@ struct criteria {
 	uint32_t next; /* word of the line */
 	bool never;    /* nothing is run for it */
 	bool holds;
+	const char *unanswered; /* a criterion that may hold or not; NULL: none */
 };
 
 static const char *take_word(struct criteria *c)
@@ -58,6 +63,45 @@ static bool run_command(struct criteria *c, const char *from, bool *fits)
 	return true;
 }
 
+/* railtop runs many commands in a session: a pattern fits them where it fits anything. */
+static bool fits_all_commands(const char *patterns)
+{
+	bool fits = false;
+
+	if (strchr(patterns, '!'))
+		return false;
+	while (*patterns) {
+		size_t n = strcspn(patterns, ",");
+
+		fits = fits || (n && strspn(patterns, "*") >= n);
+		patterns += n + (patterns[n] == ',');
+	}
+	return fits;
+}
+
+/* Criteria of OpenSSH after 9.2. False: it is none of them. */
+static bool judge_newer(struct criteria *c, const char *name, const char *value, bool *fits)
+{
+	if (is_word(name, "sessiontype"))
+		*fits = ssh_patterns_fit(value, "exec", false);
+	else if (is_word(name, "command"))
+		*fits = fits_all_commands(value);
+	else if (is_word(name, "localnetwork") || is_word(name, "version"))
+		c->unanswered = name;
+	else
+		return false;
+	return true;
+}
+
+static bool refuse_criterion(struct criteria *c, const char *name)
+{
+	(void)ssh_run_refuse(
+		c->run, ERR_UNSUPPORTED, c->at, "%.40s is a criterion that is not known", name);
+	return err_cure(c->run->err,
+		"a Host or Match host line instead; or give railtop a file of its own with "
+		"ssh_config: of the inventory");
+}
+
 static bool judge(struct criteria *c, const char *name, const char *value, bool *fits)
 {
 	struct ssh_run *r = c->run;
@@ -79,11 +123,8 @@ static bool judge(struct criteria *c, const char *name, const char *value, bool 
 		*fits = ssh_patterns_fit(value, tag ? tag : "", false);
 	} else if (is_word(name, "exec")) {
 		return run_command(c, value, fits);
-	} else {
-		(void)ssh_run_refuse(
-			r, ERR_UNSUPPORTED, c->at, "%.40s is a criterion that is not known", name);
-		return err_cure(r->err, "a Host or Match host line instead; or give railtop a file "
-					"of its own with ssh_config: of the inventory");
+	} else if (!judge_newer(c, name, value, fits)) {
+		return refuse_criterion(c, name);
 	}
 	return true;
 }
@@ -101,7 +142,7 @@ static bool is_pass(struct criteria *c, const char *name)
 static bool take_criterion(struct criteria *c, const char *name)
 {
 	bool negated = *name == '!', fits = false;
-	const char *value;
+	const char *value, *before = c->unanswered;
 
 	name += negated;
 	if (is_pass(c, name)) {
@@ -114,7 +155,8 @@ static bool take_criterion(struct criteria *c, const char *name)
 			c->run, ERR_CONFIG, c->at, "nothing behind the criterion %.40s", name);
 	if (!judge(c, name, value, &fits))
 		return false;
-	c->holds = c->holds && fits != negated;
+	if (c->unanswered == before)
+		c->holds = c->holds && fits != negated;
 	return true;
 }
 
@@ -137,6 +179,8 @@ bool ssh_run_match(struct ssh_run *r, struct ssh_place at, struct ssh_block *blo
 		if (!(all ? take_all(&c, name) : take_criterion(&c, name)))
 			return false;
 	}
+	if (c.unanswered && c.holds && !block->never)
+		return refuse_criterion(&c, c.unanswered);
 	block->applies = c.holds && !block->never;
 	return true;
 }
