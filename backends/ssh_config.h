@@ -73,9 +73,10 @@ struct ssh_words {
 };
 
 struct ssh_settings {
-	char *name; /* as it was asked for */
-	char *host; /* to connect to: HostName, else the name; small letters */
-	char *user; /* never NULL */
+	char *name;         /* as it was asked for */
+	char *host;         /* to connect to: HostName, else the name; small letters */
+	bool name_is_short; /* ssh would have looked for its domain (CanonicalizeHostname) */
+	char *user;         /* never NULL */
 	unsigned port;
 	char *jump;       /* ProxyJump as it is written; NULL: none */
 	char *command;    /* ProxyCommand; NULL: none */

@@ -183,7 +183,10 @@ static bool needs_lookup(const struct ssh_run *r, const char *host)
 	return dots_in(host) <= most && !is_none(ssh_setting(r->out, SAID_CANONICAL_DOMAINS));
 }
 
-/* Names are taken as they are; where a name server would have to be asked for them it is said. */
+/*
+ * Names are taken as they are, as ssh does where no domain has them: the resolver has domains of
+ * its own. Without CanonicalizeFallbackLocal ssh would not connect, and what it would is not known.
+ */
 static bool canonicalise(struct ssh_run *r, const char *host)
 {
 	if (!ssh_setting_is(r->out, SAID_CANONICALIZE, false))
@@ -191,10 +194,15 @@ static bool canonicalise(struct ssh_run *r, const char *host)
 	r->want_final = true;
 	if (!needs_lookup(r, host))
 		return true;
+	if (ssh_setting_is(r->out, SAID_CANONICAL_LOCAL, true)) {
+		r->out->name_is_short = true;
+		return true;
+	}
 	(void)ssh_run_refuse(r, ERR_UNSUPPORTED, r->from[SAID_CANONICALIZE],
 		"railtop asks no name server for the whole name of %s", host);
-	return err_cure(
-		r->err, "HostName %%h.DOMAIN and CanonicalizeHostname no in a Host block for it");
+	return err_cure(r->err,
+		"HostName %%h.DOMAIN and CanonicalizeHostname no in a Host block for it, or "
+		"CanonicalizeFallbackLocal yes");
 }
 
 /* ---- what follows ---- */

@@ -334,6 +334,10 @@ static void on_resolved(void *ctx, const struct resolved *r)
 		r->error);
 	if (ssh_config_family(l) != AF_UNSPEC)
 		err_cure(&err, "AddressFamily any in ssh_config, if it has addresses of the other");
+	else if (l->said && l->said->name_is_short)
+		err_cure(&err,
+			"HostName %%h.DOMAIN in ssh_config: railtop does not try the domains of "
+			"CanonicalizeHostname");
 	else
 		err_cure(&err, "add %s to the %s, or the name to DNS or /etc/hosts",
 			l->bastion ? "HostName in ssh_config" : "address:", what(l));

@@ -576,13 +576,30 @@ static void says_what_it_does_not_do(void **state)
 	}
 }
 
+/* The name is tried as it is, as ssh does after the domains. */
 static void asks_no_name_server_for_a_whole_name(void **state)
 {
+	static const char lines[] = "Host leaf* localhost\n  CanonicalizeHostname yes\n"
+				    "  CanonicalDomains x.invalid\n";
 	struct fixture *f = *state;
+	struct plan_device *d = &f->rig.device;
+	char text[1024];
 
-	scratch_write(&f->rig.scratch, "config",
-		"Host leaf*\n  CanonicalizeHostname yes\n  CanonicalDomains x.invalid\n");
+	(void)str_printf(text, sizeof(text), "%sCanonicalizeFallbackLocal no\n", lines);
+	scratch_write(&f->rig.scratch, "config", text);
 	go_down(f, ERR_UNSUPPORTED, "config:2: CanonicalizeHostname");
+	(void)str_printf(text, sizeof(text), "%sPort %u\nHostKeyAlias 127.0.0.1\nHost *\n", lines,
+		port_of(f));
+	scratch_write(&f->rig.scratch, "config", text);
+	scratch_run(&f->rig.scratch,
+		"echo \"127.0.0.1 $(cut -d' ' -f1,2 host_key.pub)\" > short; "
+		"echo \"UserKnownHostsFile $PWD/short\nIdentityFile $PWD/user_key\" >> config");
+	(void)str_copy(d->name, sizeof(d->name), "localhost");
+	go_up(f);
+	(void)str_copy(d->name, sizeof(d->name), "leaf.invalid");
+	scratch_run(&f->rig.scratch, "sed -i '1s/.*/Host */' config");
+	go_down(f, ERR_UNREACHABLE, "leaf.invalid does not resolve");
+	assert_non_null(strstr(f->why.cure, "CanonicalizeHostname"));
 }
 
 #define CASE(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
