@@ -180,6 +180,8 @@ struct ssh_keyword {
 	const char *choices, *cure;
 };
 
+#define SSH_JUMP_FLAW "not a way through bastions ([user@]host[:port],...)"
+
 const struct ssh_keyword *ssh_keyword_at(uint16_t i);
 /* Seconds; false: it is no time. */
 bool ssh_time_read(const char *s, int64_t *seconds);

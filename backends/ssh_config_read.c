@@ -8,6 +8,7 @@
 #include <strings.h>
 #include <sys/stat.h>
 
+#include "backends/jump.h"
 #include "backends/ssh_config_run.h"
 #include "base/mem.h"
 #include "base/str.h"
@@ -79,23 +80,38 @@ static bool way_is_none(const struct ssh_run *r, enum ssh_option option)
 	return way && strcasecmp(way, "none") == 0;
 }
 
+static bool is_way(const char *from)
+{
+	char way[JUMP_TEXT_MAX];
+	struct err ignored;
+
+	if (!str_copy(way, sizeof(way), from))
+		return false;
+	for (char *token; (token = strchr(way, '%'));) /* what it stands for is not known yet */
+		*token = '0';
+	return strcasecmp(way, "none") == 0 || jump_check(way, "", &ignored);
+}
+
 /* Whichever of the two comes first; "ProxyJump none" leaves room for a ProxyCommand. */
-static void set_jump(struct ssh_run *r, struct ssh_place at)
+static bool set_jump(struct ssh_run *r, struct ssh_place at)
 {
 	const char *rest = at.line->rest;
 	size_t n = strcspn(rest, "#");
+	bool ok = true;
 	char *way;
 
 	while (n && isspace((unsigned char)rest[n - 1]))
 		n--;
 	if (is_set(r, SAID_PROXY_JUMP))
-		return;
+		return true;
 	way = mem_strndup(rest, n);
 	if (strcasecmp(way, "none") == 0 || !is_set(r, SAID_PROXY_COMMAND)) {
 		r->from[SAID_PROXY_JUMP] = at;
-		(void)ssh_run_set(r, SAID_PROXY_JUMP, way);
+		ok = is_way(way) ? ssh_run_set(r, SAID_PROXY_JUMP, way)
+				 : ssh_run_refuse(r, ERR_CONFIG, at, "%s", SSH_JUMP_FLAW);
 	}
 	free(way);
+	return ok;
 }
 
 static void set_command(struct ssh_run *r, struct ssh_place at)
@@ -224,8 +240,7 @@ static bool take_value(struct ssh_run *r, struct ssh_place at, const struct ssh_
 		set_command(r, at);
 		return true;
 	case KIND_JUMP:
-		set_jump(r, at);
-		return true;
+		return set_jump(r, at);
 	case KIND_TIME: /* "none" is as if it were not said: a later line counts */
 		if (!str_eq(at.text->words.at[at.line->first], "none"))
 			set_first(r, at, k->option);

@@ -8,7 +8,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "backends/jump.h"
 #include "base/mem.h"
 #include "base/str.h"
 
@@ -263,20 +262,20 @@ static const char *cut_match(struct ssh_text *t, char *s, struct ssh_line *l)
 
 /* ---- lines ---- */
 
+/* An empty way, or one with an empty bastion. The rest is looked at where the line applies. */
 static const char *flaw_of_jump(const char *rest)
 {
-	char way[JUMP_TEXT_MAX];
-	struct err ignored;
+	size_t n = strcspn(rest, "#");
+	char before = ',';
 
-	if (!str_copyn(way, sizeof(way), rest, strcspn(rest, "#")))
-		return "too long";
-	for (size_t n = strlen(way); n && isspace((unsigned char)way[n - 1]);)
-		way[--n] = '\0';
-	for (char *token; (token = strchr(way, '%'));) /* what it stands for is not known yet */
-		*token = '0';
-	if (strcasecmp(way, "none") == 0 || jump_check(way, "", &ignored))
-		return NULL;
-	return "not a way through bastions ([user@]host[:port],...)";
+	while (n && isspace((unsigned char)rest[n - 1]))
+		n--;
+	for (size_t i = 0; i < n; i++) {
+		if (rest[i] == ',' && before == ',')
+			return SSH_JUMP_FLAW;
+		before = rest[i];
+	}
+	return before == ',' ? SSH_JUMP_FLAW : NULL;
 }
 
 static const char *cut_line(struct ssh_text *t, char *s, struct ssh_line *l)

@@ -557,6 +557,8 @@ static void says_what_it_does_not_do(void **state)
 		{"Match command \"git-*,*\"\nKnownHostsCommand /x\n", "KnownHostsCommand",
 			ERR_UNSUPPORTED},
 		{"Match exec \"sleep 60\"\n", "did not end in time", ERR_CONFIG},
+		{"ProxyJump a;b\n", "config:6: ProxyJump: not a way", ERR_CONFIG},
+		{"Host other\nProxyJump a;b\n", NULL, ERR_NONE},
 		{"PubkeyAuthentication no\n", "PubkeyAuthentication no", ERR_UNAUTHORISED},
 		{"BindAddress localhost\n", "BindAddress localhost", ERR_UNSUPPORTED},
 		{"Ciphers no-such-cipher\n", "Ciphers no-such-cipher", ERR_UNSUPPORTED},
