@@ -34,7 +34,7 @@ enum ssh_option {
 /* ---- a file: ssh_config_text.c ---- */
 
 /* Beyond these a file is refused. */
-#define SSH_CONFIG_BYTES ((size_t)64 << 20)
+#define SSH_CONFIG_BYTES ((size_t)4 << 20)
 
 struct ssh_line {
 	unsigned number; /* from 1 */

@@ -121,6 +121,7 @@ static bool read_files(struct ssh_run *r)
 	char own[4096];
 	int error = 0;
 
+	r->files = 0; /* a pass has them all once more */
 	if (file) {
 		r->of_user = true;
 		if (ssh_run_file(r, file, false, (struct ssh_block){.applies = true}, &error))

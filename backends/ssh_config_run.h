@@ -21,8 +21,8 @@ struct ssh_run {
 	const char *name;    /* as it was asked for */
 	bool host_is_plain;  /* HostName is the inventory's or was expanded already */
 	bool final, want_final;
-	bool of_user; /* the files are, not the system's */
-	unsigned depth, files;
+	bool of_user;                        /* the files are, not the system's */
+	unsigned depth, files;               /* files: of this pass */
 	struct ssh_place from[SAID_OPTIONS]; /* where the first value is; no line: none */
 };
 

@@ -352,8 +352,8 @@ struct ssh_text *ssh_text_new(const char *path, char *bytes, size_t len)
 
 	t->path = mem_strdup(path);
 	t->bytes = bytes;
-	for (char *nul; (nul = memchr(bytes, '\0', len));) /* a line would end there */
-		*nul = '?';
+	for (char *nul = bytes; (nul = memchr(nul, '\0', len - (size_t)(nul - bytes)));)
+		*nul = '?'; /* a line would end there */
 	t->copy = mem_alloc(len + 1);
 	memcpy(t->copy, bytes, len + 1);
 	for (size_t at = 0, end; at < len; at = end + 1) {

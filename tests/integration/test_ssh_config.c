@@ -507,6 +507,56 @@ static void waits_for_descriptors(void **state)
 	}
 }
 
+/* As many files as a pass may have, or nearly: the next pass has them again. */
+static void reads_many_files_in_each_pass(void **state)
+{
+	struct fixture *f = *state;
+	struct buf config, part;
+	struct ssh_case c = {.title = "many files", .name = "leaf1"};
+
+	buf_init(&config, OUTPUT_MOST);
+	buf_init(&part, OUTPUT_MOST);
+	for (unsigned i = 0; i < 50; i++)
+		assert_true(buf_adds(&part, "Include <DIR>/two\n") &&
+			    buf_adds(&config, "Include <DIR>/one\n"));
+	assert_true(buf_adds(&config, "Match final\n Port 3\n"));
+	c.config = buf_take(&config, NULL);
+	c.more[0] = "one";
+	c.more[1] = buf_take(&part, NULL);
+	c.more[2] = "two";
+	c.more[3] = "User noc\n";
+	assert_int_equal(differences_of(f, &c), 0);
+	free((char *)(uintptr_t)c.config);
+	free((char *)(uintptr_t)c.more[1]);
+}
+
+/* A core file, say: refused as what it is, and not read to its end. */
+static void refuses_what_is_too_long(void **state)
+{
+	static const struct ssh_case c = ASKED("too long", "leaf1", "");
+	struct fixture *f = *state;
+
+	write_case(f, &c);
+	scratch_run(&f->scratch, "truncate -s 5M config");
+	expect_refused(f, &c, "File too large");
+}
+
+/* A disk was full once: as long as a file may be, and nearly all of it NUL. */
+static void reads_what_is_full_of_nothing(void **state)
+{
+	static const struct ssh_case c = ASKED("NUL", "leaf1", "Port 7\n#");
+	struct fixture *f = *state;
+	struct ssh_settings s;
+	struct err err;
+
+	write_case(f, &c);
+	scratch_run(&f->scratch, "truncate -s 4194303 config");
+	if (!ask_ours(f, &c, &s, &err))
+		fail_msg("%s", err.text);
+	assert_int_equal(s.port, 7);
+	ssh_settings_free(&s);
+}
+
 /* ---- fixture ---- */
 
 static bool map_to_self(void)
@@ -585,6 +635,9 @@ int main(void)
 		CASE(reads_what_ssh_reads),
 		CASE(reads_anything_as_ssh),
 		CASE(waits_for_descriptors),
+		CASE(reads_many_files_in_each_pass),
+		CASE(refuses_what_is_too_long),
+		CASE(reads_what_is_full_of_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, setup_group, teardown_group);
