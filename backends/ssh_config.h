@@ -64,6 +64,8 @@ void ssh_text_free(struct ssh_text *t); /* NULL is allowed */
 /* One pattern with '*' and '?'. */
 bool ssh_pattern_fits(const char *pattern, const char *s);
 /* Patterns between commas, "!..." negates. lower: small and capital letters are the same. */
+enum ssh_fit { FIT_NONE, FIT_GOOD, FIT_DENIED /* by a negated one */ };
+enum ssh_fit ssh_patterns_judge(const char *patterns, const char *name, bool lower);
 bool ssh_patterns_fit(const char *patterns, const char *name, bool lower);
 
 /* ---- the answer ---- */
@@ -131,7 +133,10 @@ struct ssh_query {
 	/* What wins over the files; NULL, 0: they decide. known: UserKnownHostsFile. */
 	const char *host, *user, *known;
 	unsigned port;
-	/* Blocks for this name, too, after those for the first: the inventory's address. NULL. */
+	/*
+	 * Blocks for this name, too, after those for the first and without those that exclude the
+	 * first: the inventory's address. NULL.
+	 */
 	const char *also;
 };
 

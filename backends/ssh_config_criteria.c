@@ -15,6 +15,7 @@ struct criteria {
 	struct ssh_place at;
 	uint32_t next; /* word of the line */
 	bool never;    /* nothing is run for it */
+	bool negated;  /* the criterion that is looked at */
 	bool holds;
 	const char *unanswered; /* a criterion that may hold or not; NULL: none */
 };
@@ -102,6 +103,17 @@ static bool refuse_criterion(struct criteria *c, const char *name)
 		"ssh_config: of the inventory");
 }
 
+/* Neither "*,!leaf1" nor !originalhost leaf1 holds for leaf1 by its address. */
+static bool fits_original(const struct criteria *c, const char *value)
+{
+	const struct ssh_run *r = c->run;
+	enum ssh_fit barred = r->barred ? ssh_patterns_judge(value, r->barred, true) : FIT_NONE;
+
+	if (c->negated)
+		return ssh_patterns_fit(value, r->name, true) || barred == FIT_GOOD;
+	return ssh_patterns_fit(value, r->name, true) && barred != FIT_DENIED;
+}
+
 static bool judge(struct criteria *c, const char *name, const char *value, bool *fits)
 {
 	struct ssh_run *r = c->run;
@@ -112,7 +124,7 @@ static bool judge(struct criteria *c, const char *name, const char *value, bool 
 			return false;
 		*fits = ssh_patterns_fit(value, host, true);
 	} else if (is_word(name, "originalhost")) {
-		*fits = ssh_patterns_fit(value, r->name, true);
+		*fits = fits_original(c, value);
 	} else if (is_word(name, "user")) {
 		*fits = ssh_patterns_fit(value, ssh_run_user(r), false);
 	} else if (is_word(name, "localuser")) {
@@ -145,6 +157,7 @@ static bool take_criterion(struct criteria *c, const char *name)
 	const char *value, *before = c->unanswered;
 
 	name += negated;
+	c->negated = negated;
 	if (is_pass(c, name)) {
 		c->holds = c->holds && c->run->final != negated;
 		return true;

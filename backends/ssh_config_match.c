@@ -35,14 +35,14 @@ static void make_small(char *s)
 		*s = (char)tolower((unsigned char)*s);
 }
 
-bool ssh_patterns_fit(const char *patterns, const char *name, bool lower)
+enum ssh_fit ssh_patterns_judge(const char *patterns, const char *name, bool lower)
 {
+	enum ssh_fit fit = FIT_NONE;
 	char one[1024], s[1024];
-	bool fits = false;
 
 	/* No name is longer; for such a one a negated pattern could not be judged. */
 	if (!str_copy(s, sizeof(s), name))
-		return false;
+		return FIT_DENIED;
 	if (lower)
 		make_small(s);
 	while (*patterns) {
@@ -51,15 +51,20 @@ bool ssh_patterns_fit(const char *patterns, const char *name, bool lower)
 
 		/* None that is longer fits a name; a negated one must not be passed by. */
 		if (!str_copyn(one, sizeof(one), patterns + negated, n - negated))
-			return false;
+			return FIT_DENIED;
 		if (lower)
 			make_small(one);
 		if (ssh_pattern_fits(one, s)) {
 			if (negated)
-				return false;
-			fits = true;
+				return FIT_DENIED;
+			fit = FIT_GOOD;
 		}
 		patterns += n + (patterns[n] == ',');
 	}
-	return fits;
+	return fit;
+}
+
+bool ssh_patterns_fit(const char *patterns, const char *name, bool lower)
+{
+	return ssh_patterns_judge(patterns, name, lower) == FIT_GOOD;
 }

@@ -142,13 +142,15 @@ static void match_host(const struct ssh_run *r, const struct ssh_place *at, stru
 		return;
 	for (uint32_t i = 0; i < at->line->n; i++) {
 		const char *pattern = at->text->words.at[at->line->first + i];
-		bool negated = *pattern == '!';
+		bool negated = *pattern == '!', fits;
 
-		if (!ssh_pattern_fits(pattern + negated, r->matched))
-			continue;
-		block->applies = !negated;
-		if (negated)
+		pattern += negated;
+		fits = ssh_pattern_fits(pattern, r->matched);
+		if (negated && (fits || (r->barred && ssh_pattern_fits(pattern, r->barred)))) {
+			block->applies = false;
 			return;
+		}
+		block->applies = block->applies || fits;
 	}
 }
 

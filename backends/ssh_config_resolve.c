@@ -395,6 +395,7 @@ static bool read_also(struct ssh_run *r)
 		return true;
 	r->final = false;
 	r->matched = r->name = r->query->also;
+	r->barred = name;
 	ok = read_files(r);
 	r->name = name;
 	return ok;

@@ -19,6 +19,7 @@ struct ssh_run {
 	struct err *err;
 	const char *matched; /* by Host: the name, in the final pass the HostName */
 	const char *name;    /* as it was asked for */
+	const char *barred;  /* blocks that exclude it do not apply: in the pass of "also"; NULL */
 	bool host_is_plain;  /* HostName is the inventory's or was expanded already */
 	bool final, want_final;
 	bool of_user;                        /* the files are, not the system's */

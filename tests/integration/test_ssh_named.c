@@ -532,6 +532,24 @@ static void applies_blocks_of_the_address(void **state)
 	go_up(f);
 }
 
+/* A block from which the device is excluded does not come back by way of its address. */
+static void excludes_a_device_for_its_address_too(void **state)
+{
+	struct fixture *f = *state;
+	char lines[1024];
+
+	(void)str_printf(lines, sizeof(lines),
+		"Host 127.* !leaf1\n  Port 1\nHost !leaf* *\n  User nobody\n"
+		"Match originalhost *,!leaf1\n  User nobody\n"
+		"Match !originalhost leaf1\n  Port 1\n"
+		"Host 127.* !spine*\n  Port %u\n  User %s\n  " KNOWN "  " KEY,
+		f->rig.sshd.port, f->rig.sshd.user);
+	config(f, lines);
+	scratch_run(&f->rig.scratch, "sed -i 1,5d config");
+	f->rig.device.address = mem_strdup("127.0.0.1");
+	go_up(f);
+}
+
 static void says_what_it_does_not_do(void **state)
 {
 	static const struct {
@@ -630,6 +648,7 @@ int main(void)
 		CASE(keeps_the_usual_algorithms),
 		CASE(finds_the_section_of_a_bastion),
 		CASE(applies_blocks_of_the_address),
+		CASE(excludes_a_device_for_its_address_too),
 		CASE(says_what_it_does_not_do),
 		CASE(asks_no_name_server_for_a_whole_name),
 	};
