@@ -18,9 +18,10 @@
  * The agent. libssh would keep a connection to it for as long as the session lives, and an agent
  * has descriptors for some thousand: bring our own, and take it back.
  *
- * With IdentitiesOnly it offers the keys that are stated, and the agent may have many more than a
- * server lets one try. libssh asks for the list and offers all of it; so it gets to read a list of
- * ours, from a socket whose other end has nothing more to say, and only then the agent itself.
+ * The keys that are stated come first, with IdentitiesOnly they are all, and the agent may have
+ * many more than a server lets one try. libssh asks for the list and offers all of it in its order;
+ * so it gets to read a list of ours, from a socket whose other end has nothing more to say, and
+ * only then the agent itself.
  */
 
 enum { AGENT_ASK = 11, AGENT_LIST = 12 };
@@ -173,28 +174,41 @@ static size_t entry_size(const char *at, size_t left, uint32_t *blob)
 	return comment > left - 8 - *blob ? 0 : (size_t)8 + *blob + comment;
 }
 
-/* The message with those that are stated; their number. */
-static uint32_t narrow(const struct ssh_link *l, const struct buf *list, struct buf *message)
+/* The agent's list, sorted; each in its order. */
+struct sorted {
+	struct buf stated, others;
+	uint32_t n_stated, n_others;
+	bool moved; /* one that is stated stood behind one that is not */
+};
+
+static void sort_list(const struct ssh_link *l, const struct buf *list, struct sorted *s)
 {
-	uint32_t all = number_at(list->data), n = 0, blob;
-	struct buf kept;
+	uint32_t all = number_at(list->data), blob;
 	size_t at = 4, size;
 
-	buf_init(&kept, LIST_MOST);
 	for (; all; all--, at += size) {
 		size = entry_size(list->data + at, list->len - at, &blob);
 		if (!size)
 			break;
-		if (is_stated(l, (struct blob){.bytes = list->data + at + 4, .n = blob}) &&
-			buf_add(&kept, list->data + at, size))
-			n++;
+		if (!is_stated(l, (struct blob){.bytes = list->data + at + 4, .n = blob})) {
+			s->n_others += buf_add(&s->others, list->data + at, size);
+			continue;
+		}
+		s->n_stated += buf_add(&s->stated, list->data + at, size);
+		s->moved |= s->n_others > 0;
 	}
-	add_number(message, (uint32_t)kept.len + 5);
+}
+
+static void write_list(const struct sorted *s, bool only, struct buf *message)
+{
+	size_t others = only ? 0 : s->others.len;
+
+	add_number(message, (uint32_t)(s->stated.len + others) + 5);
 	(void)buf_add(message, &(char){AGENT_LIST}, 1);
-	add_number(message, n);
-	(void)buf_add(message, kept.data, kept.len);
-	buf_free(&kept);
-	return n;
+	add_number(message, s->n_stated + (only ? 0 : s->n_others));
+	(void)buf_add(message, s->stated.data, s->stated.len);
+	if (others)
+		(void)buf_add(message, s->others.data, others);
 }
 
 /* ends[0] gives the message, and then nothing; the question that is written there is not read. */
@@ -259,20 +273,38 @@ static int offer(struct ssh_link *l, const struct buf *message)
 	return rc;
 }
 
-static int offer_stated(struct ssh_link *l)
+static int offer_sorted(struct ssh_link *l, const struct buf *list, bool only)
 {
-	struct buf list, message;
+	struct sorted s = {0};
+	struct buf message;
+	int rc;
+
+	buf_init(&s.stated, LIST_MOST);
+	buf_init(&s.others, LIST_MOST);
+	buf_init(&message, LIST_MOST + 16);
+	sort_list(l, list, &s);
+	if (only ? s.n_stated > 0 : s.moved) {
+		write_list(&s, only, &message);
+		rc = offer(l, &message);
+	} else {
+		rc = only ? SSH_AUTH_DENIED : ssh_userauth_agent(l->session, NULL);
+	}
+	buf_free(&s.stated);
+	buf_free(&s.others);
+	buf_free(&message);
+	return rc;
+}
+
+static int offer_stated_first(struct ssh_link *l)
+{
+	bool only = ssh_setting_is(l->said, SAID_IDENTITIES_ONLY, false);
 	int rc = SSH_AUTH_DENIED;
-	uint32_t n = 0;
+	struct buf list;
 
 	buf_init(&list, LIST_MOST);
-	buf_init(&message, LIST_MOST);
 	if (read_list(l->agent, &list))
-		n = narrow(l, &list, &message);
-	if (n)
-		rc = offer(l, &message);
+		rc = offer_sorted(l, &list, only);
 	buf_free(&list);
-	buf_free(&message);
 	l->agent_narrowed = true;
 	return rc;
 }
@@ -283,8 +315,8 @@ int ssh_agent_step(struct ssh_link *l)
 
 	if (!agent_open(l))
 		return SSH_AUTH_DENIED;
-	if (ssh_setting_is(l->said, SAID_IDENTITIES_ONLY, false) && !l->agent_narrowed)
-		rc = offer_stated(l);
+	if (!l->agent_narrowed)
+		rc = offer_stated_first(l);
 	else
 		rc = ssh_userauth_agent(l->session, NULL);
 	if (rc == SSH_AUTH_AGAIN || rc == SSH_AUTH_SUCCESS)

@@ -273,7 +273,7 @@ struct ssh_link {
 	unsigned auth;          /* which step is tried, see transport_ssh_auth.c */
 	struct shared_key *key; /* being tried */
 	bool auth_none, auth_none_done;
-	bool agent_narrowed; /* libssh was told some of the agent's keys only */
+	bool agent_narrowed; /* libssh was told the agent's keys in our order, or some only */
 	int agent;           /* our connection to ssh-agent while authenticating, -1: none */
 	char tried[192];
 

@@ -299,9 +299,13 @@ static void offers_the_stated_keys_of_an_agent(void **state)
 	agent_begin(f, "narrow", "many1 many2 many3 many4 user_key");
 	sshd_start(&f->rig.own, &f->rig.scratch, 0, "MaxAuthTries 2");
 	(void)setenv("SSH_AUTH_SOCK", scratch_path(&f->rig.scratch, "narrow"), 1);
-	config(f, KNOWN "IdentityFile <DIR>/half\n");
+	config(f, KNOWN "IdentityFile <DIR>/many1\n");
 	dial(f);
 	assert_int_equal(f->ups, 0); /* too many */
+	/* What is stated comes first, as with ssh. */
+	config(f, KNOWN "IdentityFile <DIR>/half\n");
+	for (unsigned i = 0; i < 5; i++)
+		go_up(f);
 	/* Its private half is the agent's alone. */
 	config(f, KNOWN "IdentityFile <DIR>/half\nIdentitiesOnly yes\n");
 	for (unsigned i = 0; i < 5; i++)
