@@ -111,25 +111,55 @@ struct blob {
 	size_t n;
 };
 
-static bool is_key_of(const struct ssh_link *l, const char *path, struct blob b)
+static bool is_in_file(const char *path, const char *more, struct blob b)
 {
-	char beside[4200], own[SSH_PUBLIC_MOST], *made = NULL;
+	char file[4200], own[SSH_PUBLIC_MOST];
+
+	return str_printf(file, sizeof(file), "%s%s", path, more) &&
+	       ssh_public_read(file, own, sizeof(own)) && ssh_public_is(own, b.bytes, b.n);
+}
+
+static bool is_exported(ssh_key key, struct blob b)
+{
+	char *made = NULL;
+	bool same = ssh_pki_export_pubkey_base64(key, &made) == SSH_OK &&
+		    ssh_public_is(made, b.bytes, b.n);
+
+	ssh_string_free_char(made);
+	return same;
+}
+
+/* Of the private half: a passphrase does not hide the public one, but in old files. */
+static bool is_half_of(const struct ssh_link *l, const char *path, struct blob b)
+{
 	struct shared_key *k;
+	ssh_key key = NULL;
 	bool same;
 
-	if (str_printf(beside, sizeof(beside), "%s.pub", path) &&
-		ssh_public_read(beside, own, sizeof(own)))
-		return ssh_public_is(own, b.bytes, b.n);
-	if (access(path, R_OK) != 0)
-		return false;
-	if (ssh_public_read(path, own, sizeof(own)) && ssh_public_is(own, b.bytes, b.n))
-		return true; /* IdentityFile may be the public half */
+	if (ssh_pki_import_pubkey_file(path, &key) == SSH_OK) {
+		same = is_exported(key, b);
+		ssh_key_free(key);
+		return same;
+	}
 	k = ssh_keys_take(l->shard->keys, path, NULL);
-	same = k && ssh_pki_export_pubkey_base64(k->key, &made) == SSH_OK &&
-	       ssh_public_is(made, b.bytes, b.n);
-	ssh_string_free_char(made);
+	same = k && is_exported(k->key, b);
 	ssh_key_release(k);
 	return same;
+}
+
+static bool is_key_of(const struct ssh_link *l, const char *path, struct blob b)
+{
+	char beside[4200];
+
+	/* IdentityFile may be the public half, too. */
+	if (is_in_file(path, "-cert.pub", b) || is_in_file(path, ".pub", b) ||
+		is_in_file(path, "", b))
+		return true;
+	if (access(path, R_OK) != 0)
+		return false;
+	/* With the public half beside it the private one need not be read. */
+	return !(str_printf(beside, sizeof(beside), "%s.pub", path) && access(beside, R_OK) == 0) &&
+	       is_half_of(l, path, b);
 }
 
 static bool is_certificate(const struct ssh_link *l, struct blob b)

@@ -27,8 +27,9 @@ void ssh_auth_reset(struct ssh_link *l)
 
 char *ssh_auth_file(const struct ssh_link *l, size_t n)
 {
-	static const char *const usual[] = {
-		"~/.ssh/id_ed25519", "~/.ssh/id_ecdsa", "~/.ssh/id_rsa"};
+	static const char *const usual[] = {"~/.ssh/id_ed25519", "~/.ssh/id_ecdsa", "~/.ssh/id_rsa",
+		/* By the agent only. */
+		"~/.ssh/id_ed25519_sk", "~/.ssh/id_ecdsa_sk"};
 	const struct ssh_settings *s = l->said;
 
 	if (s->keys_stated)
@@ -88,6 +89,14 @@ void ssh_auth_note(struct ssh_link *l, const char *what, const char *why)
 		*why ? " " : "", why);
 }
 
+static bool is_of_token(const struct shared_key *k)
+{
+	enum ssh_keytypes_e type = ssh_key_type(k->key);
+
+	return type == SSH_KEYTYPE_SK_ED25519 || type == SSH_KEYTYPE_SK_ECDSA ||
+	       type == SSH_KEYTYPE_SK_ED25519_CERT01 || type == SSH_KEYTYPE_SK_ECDSA_CERT01;
+}
+
 /* No passphrase is ever asked for: a locked key has its place in the agent. */
 static bool load_key(struct ssh_link *l, const struct step *s)
 {
@@ -101,6 +110,12 @@ static bool load_key(struct ssh_link *l, const struct step *s)
 		return false;
 	}
 	l->key = ssh_keys_take(l->shard->keys, s->file, s->certificate);
+	if (l->key && is_of_token(l->key)) {
+		ssh_auth_note(l, s->file, "(is for the agent: it needs a token)");
+		ssh_key_release(l->key);
+		l->key = NULL;
+		return false;
+	}
 	if (l->key && s->certificate)
 		ssh_auth_note(l, s->certificate, "");
 	else if (!s->certificate)

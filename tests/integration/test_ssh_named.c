@@ -317,6 +317,40 @@ static void offers_the_stated_keys_of_an_agent(void **state)
 	agent_end(f);
 }
 
+/* The public half is in the private one's file, and its certificate is the agent's. */
+static void finds_the_keys_of_an_agent_by_their_files(void **state)
+{
+	struct fixture *f = *state;
+	char extra[300];
+
+	(void)str_printf(extra, sizeof(extra), "MaxAuthTries 2\nTrustedUserCAKeys %s",
+		scratch_path(&f->rig.scratch, "signer.pub"));
+	scratch_run(&f->rig.scratch,
+		"mkdir -p .ssh; for k in signer held lone .ssh/id_ed25519_sk f1 f2 f3; do "
+		"ssh-keygen -q -t ed25519 -N '' -f $k; done; "
+		"ssh-keygen -q -s signer -I test -n '%s' held.pub; "
+		"cat lone.pub .ssh/id_ed25519_sk.pub >> authorized_keys",
+		f->rig.sshd.user);
+	agent_begin(f, "files", "f1 f2 f3 held lone .ssh/id_ed25519_sk");
+	scratch_run(&f->rig.scratch, "rm held held.pub lone.pub .ssh/id_ed25519_sk && ssh-keygen "
+				     "-q -p -N secret -f lone");
+	sshd_start(&f->rig.own, &f->rig.scratch, 0, extra);
+	(void)setenv("SSH_AUTH_SOCK", scratch_path(&f->rig.scratch, "files"), 1);
+	config(f, KNOWN "IdentitiesOnly yes\nIdentityFile <DIR>/lone\n");
+	go_up(f);
+	config(f, KNOWN "IdentitiesOnly yes\nIdentityFile <DIR>/held\n");
+	go_up(f);
+	config(f, KNOWN "IdentitiesOnly yes\nIdentityFile <DIR>/f1\n");
+	dial(f);
+	assert_int_equal(f->ups, 0);
+	if (strcmp(getenv("HOME"), f->rig.scratch.dir) == 0) {
+		config(f, KNOWN "IdentitiesOnly yes\n");
+		go_up(f);
+	}
+	scratch_run(&f->rig.scratch, "rm -r .ssh; cat user_key.pub rsa_key.pub > authorized_keys");
+	agent_end(f);
+}
+
 /* ---- connections ---- */
 
 static void binds_to_the_address(void **state)
@@ -644,6 +678,7 @@ int main(void)
 		CASE(takes_a_certificate_from_elsewhere),
 		CASE(asks_the_agent_that_is_stated),
 		CASE(offers_the_stated_keys_of_an_agent),
+		CASE(finds_the_keys_of_an_agent_by_their_files),
 		CASE(binds_to_the_address),
 		CASE(keeps_to_the_family),
 		CASE(gives_up_when_ssh_would),
