@@ -91,7 +91,7 @@ static struct ssh_text *load(const char *path, int *error)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	struct ssh_text *t = NULL;
-	struct stat st;
+	struct stat st = {0};
 	struct buf b;
 	size_t len;
 	char *bytes;

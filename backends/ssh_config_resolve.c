@@ -280,7 +280,7 @@ static bool find_agent(struct ssh_run *r)
 {
 	const char *stated = ssh_setting(r->out, SAID_IDENTITY_AGENT);
 	const char *value;
-	char path[4096];
+	char path[4096] = "";
 
 	if (!stated || str_eq(stated, "SSH_AUTH_SOCK"))
 		return true;

@@ -49,7 +49,7 @@ static bool is_evidence(const struct finding *f)
 static void count_findings(
 	struct verdict_report *out, const struct diag *d, const struct model *m, uint32_t job)
 {
-	uint32_t stalled[STALLED_MOST];
+	uint32_t stalled[STALLED_MOST] = {0};
 
 	for (size_t i = 0; i < d->order.n; i++) {
 		const struct finding *f = d->order.at[i];

@@ -36,7 +36,7 @@ bool console_pin(struct console *c, const char *place, struct err *err)
 	if (!c->model)
 		return err_set(err, ERR_USAGE, "", "there is no data yet");
 	if (!console_refuse_past(c, "no port can be pinned", err) ||
-		!port_to_pin(c, place, &p, err))
+		!port_to_pin(c, place, &p, err) || !p)
 		return false;
 	on = !p->pinned;
 	if (!history_pin(c->model, p, on, err))

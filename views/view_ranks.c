@@ -68,7 +68,7 @@ static const struct rank *row_rank(
 	const struct view_ctx *ctx, struct ref row, const struct comm **comm)
 {
 	*comm = row.kind == REF_RANK ? ref_comm(ctx->model, row) : NULL;
-	return ref_rank(ctx->model, row);
+	return *comm ? ref_rank(ctx->model, row) : NULL;
 }
 
 /* ---- order: lagging first ---- */
