@@ -13,10 +13,13 @@ static atomic_ulong losses;
 
 json_t *json_text(const char *s)
 {
-	json_t *text = s ? json_string(s) : json_null();
+	json_t *text;
 	char *clean;
 	size_t n;
 
+	if (!s)
+		return json_null();
+	text = json_string(s);
 	if (text)
 		return text;
 	/* Broken UTF-8 must not cost what it is part of. */
