@@ -9,6 +9,11 @@ tree=$(mktemp -d)
 trap 'rm -rf "$tree"' EXIT
 n=0
 failed=0
+# It compiles most of the program: a minute and a half of a CPU.
+if [ -z "${FULL:-}" ]; then
+	echo "ok 1 - one line # SKIP takes FULL=1 (make thorough)"
+	exit 0
+fi
 
 ok() { # condition result, description
 	n=$((n + 1))
