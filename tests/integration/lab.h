@@ -25,8 +25,8 @@ struct lab_output {
 	char *out, *err; /* NUL-terminated, freed by lab_output_free() */
 	size_t out_len;
 };
-/* Runs build/railtop with the arguments (NULL-terminated), at most `seconds`; fails the test
- * beyond. */
+/* Runs build/railtop with the arguments (NULL-terminated), at most `seconds`, which only a hang may
+ * meet; fails the test beyond. */
 struct lab_output lab_railtop(const char *const *args, int seconds);
 void lab_output_free(struct lab_output *o);
 

@@ -85,7 +85,7 @@ static void one_seed_finds_all(void **state)
 		"--known-hosts", in_lab(&l, "known_hosts", hosts, sizeof(hosts)), "-o",
 		in_lab(&l, "found.yaml", out, sizeof(out)), NULL};
 
-	o = lab_railtop(discover, 60);
+	o = lab_railtop(discover, 240);
 	if (o.code != 0)
 		fail_msg("discover ended with %d: %s", o.code, o.err);
 	assert_non_null(strstr(o.err, "44 devices found, 0 could not be asked"));
@@ -109,7 +109,7 @@ static void one_seed_finds_all(void **state)
 
 	const char *const check[] = {"check", "-f", out, NULL};
 
-	o = lab_railtop(check, 60);
+	o = lab_railtop(check, 240);
 	assert_int_equal(o.code, 0);
 	assert_non_null(strstr(o.out, "44 devices: 44 fresh"));
 	lab_output_free(&o);
@@ -131,7 +131,7 @@ static void an_unknown_key_is_not_trusted(void **state)
 		"--identity", in_lab(&l, "id_ed25519", key, sizeof(key)), "--ssh-config", config,
 		"--known-hosts", in_lab(&l, "nobody", hosts, sizeof(hosts)), NULL};
 
-	o = lab_railtop(discover, 60);
+	o = lab_railtop(discover, 240);
 	assert_int_equal(o.code, 3);
 	assert_non_null(strstr(o.out, "#   leaf-r3-00"));
 	assert_null(strstr(o.out, "switches:"));

@@ -72,14 +72,14 @@ static struct lab_output check(const struct fixture *x)
 {
 	const char *const args[] = {"check", "-f", x->inventory, "--for", "20s", NULL};
 
-	return lab_railtop(args, 90);
+	return lab_railtop(args, 240);
 }
 
 static json_t *snapshot(const struct fixture *x)
 {
 	const char *const args[] = {
 		"snapshot", "-f", x->inventory, "--for", "5s", "--json", "-", NULL};
-	struct lab_output o = lab_railtop(args, 90);
+	struct lab_output o = lab_railtop(args, 240);
 	json_t *root;
 
 	if (o.code != 0)

@@ -18,7 +18,7 @@ static json_t *snapshot(const struct lab *l, const char *duration, int want_code
 {
 	const char *const args[] = {
 		"snapshot", "-f", l->inventory, "--for", duration, "--json", "-", NULL};
-	struct lab_output o = lab_railtop(args, 90);
+	struct lab_output o = lab_railtop(args, 240);
 	json_t *root;
 
 	if (o.code != want_code)
@@ -300,7 +300,7 @@ static void test_check_says_what_each_device_can(void **state)
 	{
 		const char *const args[] = {"check", "-f", l.inventory, "--json", NULL};
 
-		o = lab_railtop(args, 60);
+		o = lab_railtop(args, 240);
 	}
 	assert_int_equal(o.code, 0);
 	root = lab_json(o.out);

@@ -77,7 +77,7 @@ static void run_all(const char *inventory, const char *target)
 	};
 
 	for (size_t i = 0; i < sizeof(runs) / sizeof(runs[0]); i++) {
-		struct lab_output o = lab_railtop(runs[i], 60);
+		struct lab_output o = lab_railtop(runs[i], 240);
 
 		if (o.code >= 5 || (str_eq(runs[i][0], "act") && o.code != 4))
 			fail_msg("%s: exit %d\n%s", runs[i][0], o.code, o.err);

@@ -75,7 +75,7 @@ static json_t *snapshot(const struct scratch *s, unsigned samples)
 	scratch_write(s, "o.jsonl", b.data);
 	buf_free(&b);
 	(void)str_copy(path, sizeof(path), scratch_path(s, "o.jsonl"));
-	o = lab_railtop(args, 60);
+	o = lab_railtop(args, 240);
 	if (o.code != 0 || *o.err)
 		fail_msg("exit %d: %s", o.code, o.err);
 	root = lab_json(o.out);
