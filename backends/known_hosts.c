@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backends/ssh_config.h"
 #include "base/str.h"
 
 #define SHA1_BYTES 20
@@ -257,33 +258,9 @@ static void find_name(const struct known_hosts *k, const char *name, struct know
 	}
 }
 
-/* '*' is any text, '?' any character; at most len(name) steps for each character of the pattern. */
-static bool wildcard(const char *pattern, size_t n, const char *name)
-{
-	const char *end = pattern + n, *star = NULL, *retry = NULL;
-
-	while (*name) {
-		if (pattern < end && *pattern == '*') {
-			star = ++pattern;
-			retry = name;
-		} else if (pattern < end && (*pattern == '?' || *pattern == *name)) {
-			pattern++;
-			name++;
-		} else if (star) {
-			pattern = star;
-			name = ++retry;
-		} else {
-			return false;
-		}
-	}
-	while (pattern < end && *pattern == '*')
-		pattern++;
-	return pattern == end;
-}
-
 static bool pattern_fits(const char *at, size_t n, const char *name, const char *bracketed)
 {
-	return wildcard(at, n, n && *at == '[' ? bracketed : name);
+	return ssh_pattern_fits(at, n, n && *at == '[' ? bracketed : name);
 }
 
 static bool line_fits(const char *hosts, const char *name, const char *bracketed)

@@ -101,7 +101,7 @@ static void add_fitting(struct buf *b, const char *list, const char *pattern)
 	char name[128];
 
 	while (next_name(&list, name, sizeof(name))) {
-		if (ssh_pattern_fits(pattern, name))
+		if (ssh_pattern_fits(pattern, strlen(pattern), name))
 			add_name(b, name);
 	}
 }

@@ -61,8 +61,11 @@ void ssh_text_free(struct ssh_text *t); /* NULL is allowed */
 
 /* ---- patterns: ssh_config_match.c ---- */
 
-/* One pattern with '*' and '?'. */
-bool ssh_pattern_fits(const char *pattern, const char *s);
+/*
+ * One pattern of n bytes, of ssh_config or known_hosts: '*' is any text, '?' any character. At most
+ * strlen(s) steps for each of them.
+ */
+bool ssh_pattern_fits(const char *pattern, size_t n, const char *s);
 /* Patterns between commas, "!..." negates. lower: small and capital letters are the same. */
 enum ssh_fit { FIT_NONE, FIT_GOOD, FIT_DENIED /* by a negated one */ };
 enum ssh_fit ssh_patterns_judge(const char *patterns, const char *name, bool lower);

@@ -6,27 +6,27 @@
 #include "base/str.h"
 
 /* One star is remembered: what failed after it is tried one character further on. */
-bool ssh_pattern_fits(const char *pattern, const char *s)
+bool ssh_pattern_fits(const char *pattern, size_t n, const char *s)
 {
-	const char *star = NULL, *from = NULL;
+	const char *end = pattern + n, *star = NULL, *from = NULL;
 
 	while (*s) {
-		if (*pattern == '*') {
-			star = pattern++;
+		if (pattern < end && *pattern == '*') {
+			star = ++pattern;
 			from = s;
-		} else if (*pattern && (*pattern == '?' || *pattern == *s)) {
+		} else if (pattern < end && (*pattern == '?' || *pattern == *s)) {
 			pattern++;
 			s++;
 		} else if (star) {
-			pattern = star + 1;
+			pattern = star;
 			s = ++from;
 		} else {
 			return false;
 		}
 	}
-	while (*pattern == '*')
+	while (pattern < end && *pattern == '*')
 		pattern++;
-	return !*pattern;
+	return pattern == end;
 }
 
 static void make_small(char *s)
@@ -54,7 +54,7 @@ enum ssh_fit ssh_patterns_judge(const char *patterns, const char *name, bool low
 			return FIT_DENIED;
 		if (lower)
 			make_small(one);
-		if (ssh_pattern_fits(one, s)) {
+		if (ssh_pattern_fits(one, strlen(one), s)) {
 			if (negated)
 				return FIT_DENIED;
 			fit = FIT_GOOD;

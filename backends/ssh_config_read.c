@@ -145,8 +145,9 @@ static void match_host(const struct ssh_run *r, const struct ssh_place *at, stru
 		bool negated = *pattern == '!', fits;
 
 		pattern += negated;
-		fits = ssh_pattern_fits(pattern, r->matched);
-		if (negated && (fits || (r->barred && ssh_pattern_fits(pattern, r->barred)))) {
+		fits = ssh_pattern_fits(pattern, strlen(pattern), r->matched);
+		if (negated && (fits || (r->barred && ssh_pattern_fits(pattern, strlen(pattern),
+							      r->barred)))) {
 			block->applies = false;
 			return;
 		}
