@@ -68,7 +68,7 @@ define folder_lib
 $(BUILD)/lib/$(1).a: $(call libobj,$(1))
 	$$(call say,AR,$$@)
 	@mkdir -p $$(@D); rm -f $$@
-	$$(Q)$$(AR) rcs $$@ $$^
+	$$(Q)$$(AR) qcs $$@ $$^
 endef
 
 all: $(BUILD)/railtop $(BUILD)/railtop-emulator

@@ -3,7 +3,7 @@
 #define ACTIONS_ACTION_H
 
 #include "actions/blast.h"
-#include "backends/change.h"
+#include "backends/contract/change.h"
 #include "base/err.h"
 #include "base/vec.h"
 #include "fabric/model.h"

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "actions/actor_private.h"
-#include "backends/target.h"
+#include "backends/contract/target.h"
 #include "base/mem.h"
 #include "base/str.h"
 

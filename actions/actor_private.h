@@ -7,7 +7,7 @@
 #include <uv.h>
 
 #include "actions/actor.h"
-#include "backends/credentials.h"
+#include "backends/transport/credentials.h"
 #include "base/clock.h"
 
 /* What actor*.c share. Everything but the queues and the atomics belongs to the actor's thread. */

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "actions/acts_private.h"
-#include "backends/target.h"
+#include "backends/contract/target.h"
 #include "base/json_out.h"
 #include "base/mem.h"
 #include "base/str.h"

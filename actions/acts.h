@@ -3,7 +3,7 @@
 #define ACTIONS_ACTS_H
 
 #include "actions/guards.h"
-#include "backends/transport.h"
+#include "backends/transport/transport.h"
 
 /*
  * The way of an action, for console and command line alike:

@@ -3,7 +3,7 @@
 #define APP_CHECK_H
 
 #include "app/options.h"
-#include "backends/engine_map.h"
+#include "backends/prometheus/mapping.h"
 #include "diagnosis/diagnosis.h"
 #include "fabric/model.h"
 

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "backends/detect.h"
+#include "backends/dialects/detect.h"
 #include "base/mem.h"
 #include "base/str.h"
 

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "backends/backend.h"
+#include "backends/contract/backend.h"
 #include "base/err.h"
 #include "base/vec.h"
 #include "fabric/observation.h"

@@ -5,7 +5,7 @@
 #include <time.h>
 
 #include "app/discover.h"
-#include "backends/collector.h"
+#include "backends/collector/collector.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"

@@ -5,7 +5,7 @@
 #include <uv.h>
 
 #include "app/lookback.h"
-#include "backends/engine.h"
+#include "backends/prometheus/prometheus.h"
 #include "diagnosis/diagnosis.h"
 #include "fabric/model.h"
 

@@ -5,7 +5,7 @@
 
 #include "app/inventory.h"
 #include "app/inventory_yaml.h"
-#include "backends/backend.h"
+#include "backends/contract/backend.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"

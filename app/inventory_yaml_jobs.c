@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "app/inventory_yaml_schema.h"
-#include "backends/job_files.h"
-#include "backends/job_source.h"
+#include "backends/jobs/log_files.h"
+#include "backends/jobs/source.h"
 #include "base/str.h"
 
 /* Where jobs and ranks come from: one entry, or a list of them. */

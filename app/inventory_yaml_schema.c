@@ -8,7 +8,7 @@
 #include <strings.h>
 
 #include "app/inventory_yaml_schema.h"
-#include "backends/backend.h"
+#include "backends/contract/backend.h"
 #include "base/str.h"
 #include "fabric/near.h"
 

@@ -68,7 +68,7 @@ yaml_read_fn yaml_read_fabric_name; /* char * */
 yaml_read_fn yaml_read_dialect;     /* char * */
 yaml_read_fn yaml_read_transport;   /* char * */
 yaml_read_fn yaml_read_poll;        /* unsigned, enum poll_way + 1 */
-yaml_read_fn yaml_read_jump;        /* char *, see backends/jump.h */
+yaml_read_fn yaml_read_jump;        /* char *, see backends/transport/proxy_jump.h */
 yaml_read_fn yaml_read_tcp_port;    /* unsigned */
 yaml_read_fn yaml_read_rail;        /* int */
 yaml_read_fn yaml_read_dscp;        /* int */

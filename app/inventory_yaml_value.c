@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #include "app/inventory_yaml_schema.h"
-#include "backends/backend.h"
-#include "backends/jump.h"
+#include "backends/contract/backend.h"
+#include "backends/transport/proxy_jump.h"
 #include "base/clock.h"
 #include "base/str.h"
 

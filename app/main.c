@@ -4,8 +4,8 @@
 #include <unistd.h>
 
 #include "app/options.h"
-#include "backends/backend.h"
-#include "backends/collector.h"
+#include "backends/contract/backend.h"
+#include "backends/collector/collector.h"
 #include "base/log.h"
 
 static int fail(const struct err *err)

@@ -8,7 +8,7 @@
 #include "app/embedded_texts.h"
 #include "app/inventory_yaml_schema.h"
 #include "app/mapping_yaml_rule.h"
-#include "backends/target.h"
+#include "backends/contract/target.h"
 #include "base/str.h"
 
 #define COUNT_OF(a) (sizeof(a) / sizeof((a)[0]))

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "backends/engine_map.h"
+#include "backends/prometheus/mapping.h"
 #include "base/err.h"
 
 /*

@@ -3,7 +3,7 @@
 #define APP_MAPPING_YAML_RULE_H
 
 #include "app/inventory_yaml_schema.h"
-#include "backends/engine_map.h"
+#include "backends/prometheus/mapping.h"
 
 /* Private to app/mapping_yaml*.c. */
 

@@ -11,7 +11,7 @@
 #include "app/judge_rest.h"
 #include "app/planned_pins.h"
 #include "app/sources.h"
-#include "backends/job_election.h"
+#include "backends/jobs/election.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"

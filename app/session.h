@@ -8,7 +8,7 @@
 
 #include "base/err.h"
 #include "app/recording.h"
-#include "backends/engine.h"
+#include "backends/prometheus/prometheus.h"
 #include "diagnosis/diagnosis.h"
 #include "fabric/model.h"
 

@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "backends/collector.h"
-#include "backends/engine.h"
+#include "backends/collector/collector.h"
+#include "backends/prometheus/prometheus.h"
 #include "base/err.h"
 #include "fabric/model.h"
 

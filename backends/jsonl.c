@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "backends/nccl_parse.h"
-#include "backends/parse_json.h"
+#include "backends/jobs/nccl_parse.h"
+#include "backends/parse/json.h"
 #include "base/str.h"
 
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))

@@ -112,7 +112,8 @@ enum obs_kind {
 		       priority + 1 or 0 */
 	OBS_CAPABILITY, /* device: .text = need ("ECN marks"), .code = enum validity, .text2 = cure
 			 */
-	OBS_FACT,       /* for the collector: .text = key, .text2 = value; see backends/facts.h */
+	OBS_FACT, /* for the collector: .text = key, .text2 = value; see backends/contract/facts.h
+		   */
 };
 
 #define OBS_NO_PORT UINT32_MAX

@@ -37,8 +37,9 @@ struct plan_device {
 	char *credentials; /* a reference: env:NAME, file:PATH, command:CMD, netrc:PATH; or NULL */
 	char *ssh_config;  /* may be NULL */
 	char *known_hosts; /* may be NULL: ~/.ssh/known_hosts */
-	char *jump;        /* bastions on the way, see backends/jump.h; NULL: as ssh_config says */
-	char *tls_ca;      /* may be NULL: the system's CAs */
+	char *jump; /* bastions on the way, see backends/transport/proxy_jump.h; NULL: as ssh_config
+		       says */
+	char *tls_ca;        /* may be NULL: the system's CAs */
 	int64_t interval_us; /* of the fast tier */
 	int64_t medium_us;   /* of the medium tier: optics, BGP, LLDP; 0: its default, 30 or 60 s */
 	int64_t slow_us;     /* of the slow tier: settings; 0: its default, 5 min */
@@ -92,7 +93,8 @@ struct plan_jobs {
 	char where[96];      /* "fabric.yaml:12", for messages */
 };
 
-/* The site's own command lines for what a dialect would say otherwise, see backends/change.h. */
+/* The site's own command lines for what a dialect would say otherwise, see
+ * backends/contract/change.h. */
 struct plan_commands {
 	char dialect[16];
 	char verb[24]; /* "wd-recover" */

@@ -4,8 +4,8 @@
 
 #include <pthread.h>
 
-#include "backends/change.h"
-#include "backends/transport.h"
+#include "backends/contract/change.h"
+#include "backends/transport/transport.h"
 
 /*
  * A device in memory with one port, Ethernet12, a dialect that speaks to it and a transport that

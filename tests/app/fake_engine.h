@@ -5,13 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/engine.h"
+#include "backends/prometheus/prometheus.h"
 #include "base/str.h"
 
 /*
  * A metrics engine of the tests, in place of the one that asks a server: it hands over what it was
- * given, and notes what it is told. It defines what backends/engine.h declares, so one file of a
- * test program includes it, and that program has no other. All of it on the test's thread.
+ * given, and notes what it is told. It defines what backends/prometheus/prometheus.h declares, so
+ * one file of a test program includes it, and that program has no other. All of it on the test's
+ * thread.
  */
 
 static struct engine {
@@ -82,7 +83,7 @@ static inline void fake_engine_moment(int64_t t_us, struct obs *o, const struct 
 	wake();
 }
 
-/* ---- as backends/engine.h ---- */
+/* ---- as backends/prometheus/prometheus.h ---- */
 
 struct engine *engine_start(const struct plan *plan, const struct engine_map *map,
 	const struct engine_opts *opts, struct err *err)

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "app/commands.h"
-#include "backends/needs.h"
+#include "backends/contract/needs.h"
 #include "base/str.h"
 #include "tests/tools/plan_make.h"
 #include "views/console.h"

@@ -27,7 +27,7 @@
 
 #include "app/mapping_yaml.h"
 #include "archive/metrics.h"
-#include "backends/engine.h"
+#include "backends/prometheus/prometheus.h"
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/mem.h"

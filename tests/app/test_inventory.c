@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "app/inventory_yaml.h"
-#include "backends/backend.h"
+#include "backends/contract/backend.h"
 #include "base/buf.h"
 #include "base/mem.h"
 #include "base/str.h"

@@ -8,10 +8,10 @@
 
 #include <cmocka.h>
 
-#include "backends/dialect_eos_private.h"
-#include "backends/dialect_nxos.h"
-#include "backends/dialect_sonic.h"
-#include "backends/reads.h"
+#include "backends/dialects/eos/eos_private.h"
+#include "backends/dialects/nxos/nxos.h"
+#include "backends/dialects/sonic/sonic.h"
+#include "backends/contract/reads.h"
 #include "base/str.h"
 
 unsigned ask_draw(unsigned n)

@@ -2,7 +2,7 @@
 #ifndef TESTS_BACKENDS_ASK_ALL_H
 #define TESTS_BACKENDS_ASK_ALL_H
 
-#include "backends/backend.h"
+#include "backends/contract/backend.h"
 
 /*
  * All that a dialect asks. It depends on what was learnt, so facts are drawn at random (always the

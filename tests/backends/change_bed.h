@@ -2,7 +2,7 @@
 #ifndef TESTS_BACKENDS_CHANGE_BED_H
 #define TESTS_BACKENDS_CHANGE_BED_H
 
-#include "backends/change.h"
+#include "backends/contract/change.h"
 
 /* A dialect's changes on one switch, and answers given to them by hand. */
 struct change_bed {

@@ -2,7 +2,7 @@
 #ifndef TESTS_BACKENDS_ENGINE_RULES_H
 #define TESTS_BACKENDS_ENGINE_RULES_H
 
-#include "backends/engine_map.h"
+#include "backends/prometheus/mapping.h"
 #include "fabric/plan.h"
 
 /* A small mapping: rx_bytes_total, pfc_total (by priority), port_up, device_state, device_info. */

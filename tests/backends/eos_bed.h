@@ -2,7 +2,7 @@
 #ifndef TESTS_BACKENDS_EOS_BED_H
 #define TESTS_BACKENDS_EOS_BED_H
 
-#include "backends/backend.h"
+#include "backends/contract/backend.h"
 #include "tests/tools/obs_find.h"
 
 #define FIXTURES "tests/backends/fixtures/"

@@ -2,7 +2,7 @@
 #ifndef TESTS_BACKENDS_NXOS_BED_H
 #define TESTS_BACKENDS_NXOS_BED_H
 
-#include "backends/backend.h"
+#include "backends/contract/backend.h"
 #include "tests/tools/obs_find.h"
 
 #define NXOS_NOW INT64_C(1764000002000000) /* when answers are received */

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "backends/decode.h"
+#include "backends/incremental/poll_decode.h"
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/mem.h"

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "backends/dialect_nxos.h"
+#include "backends/dialects/nxos/nxos.h"
 #include "base/buf.h"
 #include "base/str.h"
 #include "tests/tools/again_both.h"

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "backends/answer_delta.h"
+#include "backends/incremental/text_delta.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "tests/tools/delta_make.h"

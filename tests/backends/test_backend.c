@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
-#include "backends/backend.h"
-#include "backends/target.h"
+#include "backends/contract/backend.h"
+#include "backends/contract/target.h"
 #include "base/clock.h"
 #include "base/str.h"
 

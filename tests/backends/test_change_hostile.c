@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "backends/change.h"
+#include "backends/contract/change.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "tests/tools/effort.h"

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "backends/collector_plans.h"
+#include "backends/collector/plans.h"
 #include "base/mem.h"
 #include "base/str.h"
 

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "backends/credentials.h"
+#include "backends/transport/credentials.h"
 #include "base/str.h"
 
 struct fixture {

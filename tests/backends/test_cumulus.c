@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "backends/backend.h"
+#include "backends/contract/backend.h"
 #include "base/str.h"
 #include "tests/tools/hostile.h"
 #include "tests/tools/obs_find.h"

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "backends/dialect_cumulus_change.h"
+#include "backends/dialects/cumulus/change.h"
 #include "base/str.h"
 
 static const struct target rest = {

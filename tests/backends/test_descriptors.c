@@ -11,8 +11,8 @@
 
 #include <cmocka.h>
 
-#include "backends/credentials.h"
-#include "backends/descriptors.h"
+#include "backends/transport/credentials.h"
+#include "backends/transport/descriptors.h"
 
 /* The limits are the process's: each case has one of its own. */
 

@@ -11,8 +11,8 @@
 #include <ftw.h>
 #include <stdlib.h>
 
-#include "backends/doc.h"
-#include "backends/parse_json.h"
+#include "backends/parse/json_select.h"
+#include "backends/parse/json.h"
 #include "base/buf.h"
 #include "base/str.h"
 #include "tests/tools/obs_find.h"

@@ -15,7 +15,7 @@
 
 #include <cmocka.h>
 
-#include "backends/engine.h"
+#include "backends/prometheus/prometheus.h"
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/mem.h"

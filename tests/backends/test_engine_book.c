@@ -10,9 +10,9 @@
 
 #include <cmocka.h>
 
-#include "backends/engine.h"
-#include "backends/engine_ask.h"
-#include "backends/engine_book.h"
+#include "backends/prometheus/prometheus.h"
+#include "backends/prometheus/queries.h"
+#include "backends/prometheus/series_index.h"
 #include "base/clock.h"
 #include "base/str.h"
 #include "tests/backends/engine_rules.h"

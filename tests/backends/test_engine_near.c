@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "backends/engine_book.h"
+#include "backends/prometheus/series_index.h"
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/str.h"

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "backends/engine_read.h"
+#include "backends/prometheus/read.h"
 #include "base/str.h"
 
 /* What a reader of canned replies tells, as text. */

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "backends/engine_series.h"
+#include "backends/prometheus/series.h"
 
 #define NOW  (INT64_C(1700000000) * 1000000)
 #define S(n) (INT64_C(n) * 1000000)

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 #include <jansson.h>
 
-#include "backends/dialect_eos.h"
+#include "backends/dialects/eos/eos.h"
 #include "base/str.h"
 #include "tests/tools/hostile.h"
 #include "tests/tools/obs_find.h"

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 #include <jansson.h>
 
-#include "backends/needs.h"
+#include "backends/contract/needs.h"
 #include "base/str.h"
 #include "tests/backends/eos_bed.h"
 

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "backends/facts.h"
+#include "backends/contract/facts.h"
 
 static void says_what_it_was_told(void **state)
 {

@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "backends/needs.h"
-#include "backends/parse_frr.h"
+#include "backends/contract/needs.h"
+#include "backends/parse/frr.h"
 #include "base/buf.h"
 #include "base/str.h"
 #include "tests/tools/obs_find.h"

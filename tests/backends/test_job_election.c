@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "backends/job_election.h"
+#include "backends/jobs/election.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"

@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "backends/job_files.h"
-#include "backends/job_source.h"
+#include "backends/jobs/log_files.h"
+#include "backends/jobs/source.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"

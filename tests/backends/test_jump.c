@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "backends/jump.h"
+#include "backends/transport/proxy_jump.h"
 
 static void hop_is(
 	const char *spec, const char *user, const char *host, unsigned port, const char *before)

@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "backends/known_hosts_files.h"
+#include "backends/ssh/known_hosts_files.h"
 #include "base/buf.h"
 #include "base/mem.h"
 #include "base/str.h"

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "backends/dialect_linux_change.h"
+#include "backends/dialects/linux/change.h"
 #include "base/buf.h"
 #include "base/str.h"
 

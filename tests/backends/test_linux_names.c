@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "backends/dialect_linux.h"
+#include "backends/dialects/linux/linux.h"
 #include "base/str.h"
 
 static void is_counter(const char *name, enum counter_id id, unsigned priority)

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "backends/dialect_linux.h"
+#include "backends/dialects/linux/linux.h"
 #include "base/str.h"
 #include "tests/tools/hostile.h"
 #include "tests/tools/obs_find.h"

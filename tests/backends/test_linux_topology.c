@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "backends/backend.h"
+#include "backends/contract/backend.h"
 #include "base/str.h"
 
 /* Addresses, GPUs and the NICs next to them, from a host's answer. */

@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "backends/nccl_private.h"
-#include "backends/parse_json.h"
+#include "backends/jobs/nccl_private.h"
+#include "backends/parse/json.h"
 #include "base/buf.h"
 #include "base/str.h"
 #include "tests/tools/nccl_find.h"

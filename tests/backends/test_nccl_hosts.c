@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "backends/nccl_parse.h"
+#include "backends/jobs/nccl_parse.h"
 #include "tests/tools/nccl_find.h"
 
 /* Jobs of a scheduler or a file, GPUs, addresses, and the steps of profiler plugins. */

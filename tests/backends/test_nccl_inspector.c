@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "backends/nccl_parse.h"
+#include "backends/jobs/nccl_parse.h"
 #include "base/str.h"
 #include "tests/tools/nccl_find.h"
 

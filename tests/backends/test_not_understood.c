@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "backends/backend.h"
+#include "backends/contract/backend.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"

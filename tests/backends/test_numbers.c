@@ -11,9 +11,9 @@
 
 #include <time.h>
 
-#include "backends/parse_cells.h"
-#include "backends/parse_json.h"
-#include "backends/parse_number.h"
+#include "backends/parse/cells.h"
+#include "backends/parse/json.h"
+#include "backends/parse/number.h"
 
 static void counters_are_read_as_devices_print_them(void **state)
 {

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "backends/nvue.h"
+#include "backends/dialects/cumulus/nvue.h"
 #include "base/str.h"
 #include "tests/tools/obs_find.h"
 

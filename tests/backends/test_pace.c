@@ -5,7 +5,7 @@
 
 #include <cmocka.h>
 
-#include "backends/collector_pace.h"
+#include "backends/collector/backpressure.h"
 #include "base/clock.h"
 
 static void who_is_late_asks_few_at_a_time(void **state)

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "backends/collector_queue.h"
+#include "backends/collector/queue.h"
 #include "base/clock.h"
 #include "base/str.h"
 

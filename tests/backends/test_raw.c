@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "backends/collector_raw.h"
+#include "backends/collector/verbatim_capture.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

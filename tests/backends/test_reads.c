@@ -8,10 +8,10 @@
 
 #include <cmocka.h>
 
-#include "backends/detect.h"
-#include "backends/dialect_sonic.h"
-#include "backends/job_source.h"
-#include "backends/reads.h"
+#include "backends/dialects/detect.h"
+#include "backends/dialects/sonic/sonic.h"
+#include "backends/jobs/source.h"
+#include "backends/contract/reads.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "tests/backends/ask_all.h"

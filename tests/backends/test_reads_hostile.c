@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
-#include "backends/change.h"
-#include "backends/reads.h"
+#include "backends/contract/change.h"
+#include "backends/contract/reads.h"
 #include "base/buf.h"
 #include "base/mem.h"
 #include "base/str.h"

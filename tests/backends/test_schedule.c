@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "backends/collector_schedule.h"
+#include "backends/collector/schedule.h"
 #include "base/clock.h"
 
 #define SEC CLOCK_SEC

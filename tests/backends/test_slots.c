@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "backends/slots.h"
+#include "backends/parse/number_positions.h"
 
 /* What gives way to something better, among many that are found in the same row. */
 

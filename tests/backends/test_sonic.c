@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "backends/dialect_sonic.h"
+#include "backends/dialects/sonic/sonic.h"
 #include "base/str.h"
 #include "tests/tools/hostile.h"
 #include "tests/tools/obs_find.h"

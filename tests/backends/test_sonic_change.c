@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/dialect_sonic.h"
-#include "backends/dialect_sonic_change.h"
+#include "backends/dialects/sonic/sonic.h"
+#include "backends/dialects/sonic/change.h"
 #include "base/str.h"
 
 /* The words of SONiC's changes, what is refused, and what answers mean; hostile ones too. */

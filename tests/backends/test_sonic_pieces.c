@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "backends/backend.h"
+#include "backends/contract/backend.h"
 #include "base/buf.h"
 #include "base/str.h"
 #include "tests/tools/obs_find.h"

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "backends/transport_ssh_link.h"
+#include "backends/ssh/session_private.h"
 #include "base/str.h"
 
 /* What a kept shell says past its filter, in pieces of any size and with noise around it. */

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "backends/transport_ssh_link.h"
+#include "backends/ssh/session_private.h"
 #include "base/mem.h"
 
 /* Questions that are used again. Where memory is watched none is. */

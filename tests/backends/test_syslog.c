@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "backends/parse_syslog.h"
+#include "backends/parse/syslog.h"
 #include "base/clock.h"
 #include "base/str.h"
 

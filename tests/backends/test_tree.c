@@ -8,10 +8,10 @@
 
 #include <cmocka.h>
 
-#include "backends/doc.h"
-#include "backends/needs.h"
-#include "backends/parse_bgp_neighbors.h"
-#include "backends/parse_tree.h"
+#include "backends/parse/json_select.h"
+#include "backends/contract/needs.h"
+#include "backends/parse/bgp_neighbors.h"
+#include "backends/parse/tree.h"
 #include "base/str.h"
 #include "tests/tools/obs_find.h"
 

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "backends/parse_units.h"
+#include "backends/parse/units.h"
 
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
 

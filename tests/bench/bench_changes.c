@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/again.h"
-#include "backends/backend.h"
+#include "backends/incremental/answer_cache.h"
+#include "backends/contract/backend.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "tests/bench/fail.h"
@@ -15,9 +15,10 @@
 
 /*
  * What a number costs that a device's filter says has changed: the difference made a text
- * (backends/answer_delta.h) and what changed read (backends/again.h). DEVICES of a kind are asked
- * in turn, so that what is known of one has left the caches by its next turn, as in a large fabric.
- * All tell the same series; each time is the median of ROUNDS of it, in CPU time of this thread.
+ * (backends/incremental/text_delta.h) and what changed read (backends/incremental/answer_cache.h).
+ * DEVICES of a kind are asked in turn, so that what is known of one has left the caches by its next
+ * turn, as in a large fabric. All tell the same series; each time is the median of ROUNDS of it, in
+ * CPU time of this thread.
  *
  *   bench_changes [DEVICES]     1000
  */

@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "backends/transport.h"
+#include "backends/transport/transport.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"

@@ -6,8 +6,8 @@
 #include <time.h>
 
 #include "app/mapping_yaml.h"
-#include "backends/engine_ask.h"
-#include "backends/engine_book.h"
+#include "backends/prometheus/queries.h"
+#include "backends/prometheus/series_index.h"
 #include "base/clock.h"
 #include "base/str.h"
 #include "fabric/model.h"

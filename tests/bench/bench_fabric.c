@@ -31,7 +31,7 @@
 
 #include <cmocka.h>
 
-#include "backends/backend.h"
+#include "backends/contract/backend.h"
 #include "base/clock.h"
 #include "base/str.h"
 #include "fabric/sizing.h"

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/again.h"
-#include "backends/backend.h"
-#include "backends/doc.h"
+#include "backends/incremental/answer_cache.h"
+#include "backends/contract/backend.h"
+#include "backends/parse/json_select.h"
 #include "base/mem.h"
 #include "base/scan.h"
 #include "base/str.h"
@@ -16,10 +16,10 @@
 
 /*
  * What it costs to understand the answers of large devices: jansson's tree and a walk through it,
- * the scanner alone, the values of backends/doc.h, a dialect's whole parse(), the same when it
- * tells where numbers stand, and an answer beside the last one, of whose slots a quarter moved. The
- * ways take turns in one run; each figure is the median of ROUNDS turns, in CPU time of this
- * thread.
+ * the scanner alone, the values of backends/parse/json_select.h, a dialect's whole parse(), the
+ * same when it tells where numbers stand, and an answer beside the last one, of whose slots a
+ * quarter moved. The ways take turns in one run; each figure is the median of ROUNDS turns, in CPU
+ * time of this thread.
  *
  *   ONLY=sonic: that answer only
  */

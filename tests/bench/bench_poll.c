@@ -23,7 +23,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "backends/collector.h"
+#include "backends/collector/collector.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"

@@ -10,7 +10,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "backends/backend.h"
+#include "backends/contract/backend.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"

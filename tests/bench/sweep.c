@@ -9,9 +9,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "backends/decode.h"
-#include "backends/target.h"
-#include "backends/transport.h"
+#include "backends/incremental/poll_decode.h"
+#include "backends/contract/target.h"
+#include "backends/transport/transport.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"

@@ -2,7 +2,7 @@
 #ifndef TESTS_BENCH_SWEEP_H
 #define TESTS_BENCH_SWEEP_H
 
-#include "backends/backend.h"
+#include "backends/contract/backend.h"
 #include "fabric/model.h"
 #include "fabric/plan.h"
 

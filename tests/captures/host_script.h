@@ -3,7 +3,7 @@
 #define TESTS_CAPTURES_HOST_SCRIPT_H
 
 #include "base/buf.h"
-#include "backends/facts.h"
+#include "backends/contract/facts.h"
 #include "fabric/observation.h"
 
 /*

@@ -2,7 +2,7 @@
 #ifndef TESTS_CAPTURES_NCCL_CAPTURE_H
 #define TESTS_CAPTURES_NCCL_CAPTURE_H
 
-#include "backends/nccl_parse.h"
+#include "backends/jobs/nccl_parse.h"
 
 typedef bool nccl_parser(const char *bytes, size_t len, struct obs *out, struct err *err);
 

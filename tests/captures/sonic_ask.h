@@ -2,7 +2,7 @@
 #ifndef TESTS_CAPTURES_SONIC_ASK_H
 #define TESTS_CAPTURES_SONIC_ASK_H
 
-#include "backends/backend.h"
+#include "backends/contract/backend.h"
 #include "tests/tools/sonic_redis.h"
 
 /* The dialect "sonic" with a real shell and a real Redis in the place of the switch. */

@@ -4,7 +4,7 @@
 
 #include <jansson.h>
 
-#include "backends/dialect_linux_switch.h"
+#include "backends/dialects/linux/switch.h"
 #include "base/buf.h"
 
 /* The lab of real FRR, lldpd and iproute2, and how its files get to the decoders. */

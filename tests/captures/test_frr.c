@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "backends/parse_frr.h"
+#include "backends/parse/frr.h"
 #include "base/str.h"
 #include "tests/captures/covered.h"
 #include "tests/captures/switch_lab.h"

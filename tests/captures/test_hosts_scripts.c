@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "backends/dialect_linux.h"
+#include "backends/dialects/linux/linux.h"
 #include "base/str.h"
 #include "tests/captures/covered.h"
 #include "tests/captures/host_script.h"

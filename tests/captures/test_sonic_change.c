@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/dialect_sonic_change.h"
+#include "backends/dialects/sonic/change.h"
 #include "base/str.h"
 #include "tests/tools/run_command.h"
 #include "tests/tools/sonic_redis.h"

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 #include <jansson.h>
 
-#include "backends/backend.h"
+#include "backends/contract/backend.h"
 #include "base/str.h"
 #include "tests/captures/sonic_ask.h"
 #include "tests/tools/obs_find.h"

@@ -12,7 +12,7 @@
 #include <dirent.h>
 #include <jansson.h>
 
-#include "backends/backend.h"
+#include "backends/contract/backend.h"
 #include "base/buf.h"
 #include "base/mem.h"
 #include "base/str.h"

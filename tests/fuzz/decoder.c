@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/change.h"
+#include "backends/contract/change.h"
 #include "base/str.h"
 #include "tests/tools/again_both.h"
 #include "tests/tools/again_numbers.h"

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/answer_delta.h"
+#include "backends/incremental/text_delta.h"
 #include "base/mem.h"
 #include "tests/tools/delta_make.h"
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "app/mapping_yaml.h"
-#include "backends/engine_book.h"
+#include "backends/prometheus/series_index.h"
 #include "base/clock.h"
 #include "base/str.h"
 #include "fabric/model.h"

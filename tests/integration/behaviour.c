@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "backends/needs.h"
+#include "backends/contract/needs.h"
 #include "base/clock.h"
 #include "base/str.h"
 

@@ -2,7 +2,7 @@
 #ifndef TESTS_INTEGRATION_BEHAVIOUR_H
 #define TESTS_INTEGRATION_BEHAVIOUR_H
 
-#include "backends/backend.h"
+#include "backends/contract/backend.h"
 
 /*
  * The plan and the parser of a dialect that stands in for all vendors: the first letters of a

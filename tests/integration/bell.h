@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "backends/collector.h"
+#include "backends/collector/collector.h"
 
 /* How a collector's thread wakes a test that waits for what it publishes. */
 struct bell {

@@ -8,7 +8,7 @@
 /*
  * Whether what a device was sent only reads, judged by rules of the test's own: words that change
  * something anywhere, and per tool the words that it may be followed by. It knows nothing of
- * backends/reads.h.
+ * backends/contract/reads.h.
  */
 
 /* A command line or a script of a POSIX shell, or a line of a switch's CLI. why: the word. */

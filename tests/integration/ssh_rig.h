@@ -2,7 +2,7 @@
 #ifndef TESTS_INTEGRATION_SSH_RIG_H
 #define TESTS_INTEGRATION_SSH_RIG_H
 
-#include "backends/transport.h"
+#include "backends/transport/transport.h"
 #include "tests/integration/sshd.h"
 
 /* One link of the SSH transport to a real OpenSSH server of the program's own. */

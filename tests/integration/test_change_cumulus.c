@@ -11,9 +11,9 @@
 
 #include <cmocka.h>
 
-#include "backends/change.h"
-#include "backends/credentials.h"
-#include "backends/transport.h"
+#include "backends/contract/change.h"
+#include "backends/transport/credentials.h"
+#include "backends/transport/transport.h"
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/mem.h"

@@ -13,8 +13,8 @@
 
 #include <cmocka.h>
 
-#include "backends/change.h"
-#include "backends/transport.h"
+#include "backends/contract/change.h"
+#include "backends/transport/transport.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"

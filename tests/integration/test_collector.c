@@ -14,8 +14,8 @@
 
 #include <cmocka.h>
 
-#include "backends/backend.h"
-#include "backends/collector_shard.h"
+#include "backends/contract/backend.h"
+#include "backends/collector/shard.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"

@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "backends/collector.h"
+#include "backends/collector/collector.h"
 #include "base/clock.h"
 #include "base/str.h"
 #include "fabric/model.h"

@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "backends/collector.h"
-#include "backends/job_election.h"
+#include "backends/collector/collector.h"
+#include "backends/jobs/election.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"

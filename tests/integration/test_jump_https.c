@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "backends/transport.h"
+#include "backends/transport/transport.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"

@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "backends/backend.h"
-#include "backends/collector.h"
+#include "backends/contract/backend.h"
+#include "backends/collector/collector.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"

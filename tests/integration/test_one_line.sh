@@ -52,8 +52,8 @@ bool cmd_probe(void *console, const char *args_text, struct err *err)
 C
 echo 'COMMAND(probe, "probe", "console", "", SAFE, "A probe command")' >>app/commands.def
 
-cat >backends/dialect_probe.c <<'C'
-#include "backends/backend.h"
+cat >backends/dialects/probe.c <<'C'
+#include "backends/contract/backend.h"
 static bool plan(const struct target *t, enum poll_tier tier, struct request_list *out, struct err *err)
 { (void)t; (void)tier; (void)out; (void)err; return true; }
 static bool parse(const struct target *t, const char *request, const char *bytes, size_t len, struct obs *out, struct err *err)
@@ -74,12 +74,12 @@ C
 echo 'DETECTOR(probe)' >>diagnosis/detectors.def
 echo 'FINDING(PROBE, "probe.found", MONITOR, WARN, FACT, 0, "", "cluster", "probe", "A probe finding")' >>diagnosis/findings.def
 
-cat >backends/job_probe.c <<'C'
-#include "backends/job_source.h"
+cat >backends/jobs/source_probe.c <<'C'
+#include "backends/jobs/source.h"
 const struct job_source_ops job_source_probe;
 const struct job_source_ops job_source_probe = {.name = "probe"};
 C
-echo 'JOB_SOURCE(probe, "probe")' >>backends/job_sources.def
+echo 'JOB_SOURCE(probe, "probe")' >>backends/jobs/sources.def
 
 cat >actions/action_probe.c <<'C'
 #include "actions/action.h"

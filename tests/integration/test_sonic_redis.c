@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "backends/collector.h"
+#include "backends/collector/collector.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"

@@ -19,8 +19,8 @@
 
 #include <cmocka.h>
 
-#include "backends/jump.h"
-#include "backends/ssh_config.h"
+#include "backends/transport/proxy_jump.h"
+#include "backends/ssh/config.h"
 #include "base/buf.h"
 #include "base/mem.h"
 #include "base/str.h"

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "backends/transport_ssh_link.h"
+#include "backends/ssh/session_private.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "backends/transport_ssh_link.h"
+#include "backends/ssh/session_private.h"
 #include "base/clock.h"
 #include "base/str.h"
 #include "tests/integration/ssh_rig.h"

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "backends/transport_ssh_link.h"
+#include "backends/ssh/session_private.h"
 #include "tests/integration/ssh_rig.h"
 
 /* The one descriptor of a session, which is libssh's, against a real OpenSSH server. */

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "backends/credentials.h"
+#include "backends/transport/credentials.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"

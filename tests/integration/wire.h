@@ -4,8 +4,8 @@
 
 #include <uv.h>
 
-#include "backends/change.h"
-#include "backends/transport.h"
+#include "backends/contract/change.h"
+#include "backends/transport/transport.h"
 #include "tests/integration/lab.h"
 
 /*

@@ -2,9 +2,9 @@
 #ifndef TESTS_TOOLS_AGAIN_BOTH_H
 #define TESTS_TOOLS_AGAIN_BOTH_H
 
-#include "backends/again.h"
-#include "backends/answer_delta.h"
-#include "backends/backend.h"
+#include "backends/incremental/answer_cache.h"
+#include "backends/incremental/text_delta.h"
+#include "backends/contract/backend.h"
 
 /*
  * Answers to one request of one device, one after the other, read by parse() and by what was learnt

@@ -2,7 +2,7 @@
 #ifndef TESTS_TOOLS_ALL_READS_H
 #define TESTS_TOOLS_ALL_READS_H
 
-#include "backends/backend.h"
+#include "backends/contract/backend.h"
 
 /* For tests of transports: a list of reads that everything is on, and a dialect with nothing else.
  */

@@ -2,7 +2,7 @@
 #ifndef TESTS_TOOLS_ASKED_H
 #define TESTS_TOOLS_ASKED_H
 
-#include "backends/backend.h"
+#include "backends/contract/backend.h"
 
 /*
  * Files that hold an answer begin with a line that says what was asked of what: "ssh fast",

@@ -9,8 +9,8 @@
 #include "base/buf.h"
 
 /*
- * The device's half of backends/answer_delta.h in C, for those who have no awk: the tests of the
- * other half, and the responder. Written from what that header says, and without its code.
+ * The device's half of backends/incremental/text_delta.h in C, for those who have no awk: the tests
+ * of the other half, and the responder. Written from what that header says, and without its code.
  */
 
 /* Tokens of the text. */

@@ -2,7 +2,7 @@
 #ifndef TESTS_TOOLS_HOSTILE_H
 #define TESTS_TOOLS_HOSTILE_H
 
-#include "backends/backend.h"
+#include "backends/contract/backend.h"
 
 /*
  * What a decoder must survive: the good answer cut off at every byte, with every byte replaced by

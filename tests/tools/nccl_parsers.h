@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "backends/nccl_parse.h"
+#include "backends/jobs/nccl_parse.h"
 
 /* All decoders of NCCL's texts, by a letter: the first byte of a file of tests/fuzz/corpus/nccl. */
 

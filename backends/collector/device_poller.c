@@ -1,0 +1,602 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdlib.h>
+#include <string.h>
+
+#include "backends/collector/verbatim_capture.h"
+#include "backends/collector/shard.h"
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/str.h"
+
+/* One device's life: connect, ask each tier when it is due, back off when it fails. */
+
+/* Requests of one slow or medium tier at a time, so that a channel stays free for the fast one. */
+#define BACKGROUND_PARALLEL 3
+/* A device that is slow is slow each time. */
+#define LEFT_OUT_EVERY_US (60 * CLOCK_SEC)
+
+/* Who goes through a list does not connect to each of its devices. */
+#define SETTLE_US (CLOCK_SEC / 2)
+
+static void round_continue(struct poller *p, enum poll_tier tier);
+
+static int64_t now_us(void)
+{
+	return clock_mono(&clock_system);
+}
+
+/* ---- batches ---- */
+
+struct obs *poller_batch(const struct poller *p, const char *request)
+{
+	struct obs *o = obs_new(p->device->name, request);
+
+	o->received_us = clock_wall(&clock_system);
+	return o;
+}
+
+void poller_push_failed(struct poller *p, const char *request, const struct err *why)
+{
+	struct obs *o = poller_batch(p, request);
+
+	o->result = OBS_FAILED;
+	o->err = *why;
+	shard_push(p->shard, o);
+}
+
+void poller_keep_raw(
+	const struct poller *p, struct obs *o, const struct request *r, const struct answer *a)
+{
+	if (atomic_load(&p->keep_raw))
+		raw_keep(o, r, a->bytes, a->len);
+}
+
+/* The answer that was of no use says best why. */
+static void push_refused(
+	struct poller *p, const struct request *r, const struct answer *a, const struct err *why)
+{
+	struct obs *o = poller_batch(p, r->name);
+
+	o->result = OBS_FAILED;
+	o->err = *why;
+	if (a->len)
+		poller_keep_raw(p, o, r, a);
+	shard_push(p->shard, o);
+}
+
+/* ---- rounds ---- */
+
+static void round_clear(struct poller *p, enum poll_tier tier)
+{
+	struct round *r = &p->rounds[tier];
+
+	if (r->questions)
+		shard_asked(p->shard);
+	for (size_t i = 0; r->questions && i < r->list->at.n; i++)
+		requests_free(&r->questions[i].anew);
+	free(r->questions);
+	memset(r, 0, sizeof(*r));
+}
+
+/* With the round that asks by it. */
+static void plan_forget(struct poller *p, enum poll_tier tier)
+{
+	round_clear(p, tier);
+	plan_drop(&p->shard->plans, p->plans[tier].plan);
+	p->plans[tier].plan = NULL;
+}
+
+/* Everything that belongs to the connection. */
+static void connection_forget(struct poller *p)
+{
+	for (int t = 0; t < POLL_TIER_COUNT; t++)
+		plan_forget(p, (enum poll_tier)t);
+	follows_drop(p);
+	duties_drop(p);
+	decode_forget(&p->decode);
+	p->way_told = NULL;
+	p->steady = 0;
+	p->streams = false;
+	facts_free(&p->facts);
+}
+
+static void finish_once(struct poller *p)
+{
+	struct device_link *l = p->link;
+
+	p->state = POLLER_FINISHED;
+	p->link = NULL;
+	uv_timer_stop(&p->timer);
+	schedule_stop(&p->schedule);
+	p->transport->close(l);
+	connection_forget(p);
+	/* Last: whoever sees the count will find everything in the queue. */
+	atomic_fetch_add(&p->shard->collector->finished, 1);
+}
+
+bool poller_finish(struct poller *p)
+{
+	if (p->state != POLLER_READY || !schedule_finished(&p->schedule) || !follows_told(p))
+		return false;
+	finish_once(p);
+	return true;
+}
+
+/* A poll that did not take place leaves no trace of its own. */
+static void tell_left_out(struct poller *p)
+{
+	uint64_t n = p->schedule.left_out;
+	struct obs *o;
+	char text[64];
+
+	if (!n)
+		return;
+	o = poller_batch(p, "left-out");
+	o->result = OBS_DATA;
+	o->followed = true; /* it says nothing about the device's data */
+	(void)str_printf(text, sizeof(text), "%llu polls", (unsigned long long)n);
+	obs_event(o, OBS_NO_PORT, EV_POLLS_LEFT_OUT, 0, text);
+	shard_push(p->shard, o);
+	p->schedule.left_out = 0;
+	p->left_out_due_us = now_us() + LEFT_OUT_EVERY_US;
+}
+
+static void round_end(struct poller *p, enum poll_tier tier)
+{
+	bool streams = tier == POLL_FAST && poller_stream_go_on(p);
+
+	round_clear(p, tier);
+	schedule_done(&p->schedule, tier, now_us());
+	if (streams)
+		schedule_await_tick(&p->schedule, now_us());
+	if (tier == POLL_FAST && now_us() >= p->left_out_due_us)
+		tell_left_out(p);
+	if (tier == POLL_DETECT) {
+		follows_begin(p);
+		duties_begin(p);
+	}
+	if (!poller_finish(p))
+		poller_arm(p);
+}
+
+void poller_add_complaint(struct err *e, const struct answer *a)
+{
+	size_t n = strlen(e->text);
+
+	if (a->complaint[0] && n + 8 < sizeof(e->text))
+		str_printf(e->text + n, sizeof(e->text) - n, "; the command says: %.160s",
+			a->complaint);
+}
+
+/* Learns from the batches of an answer and hands them over. True: the same is wanted once more. */
+static bool hand_over(struct poller *p, struct obs *o, const struct answer *a)
+{
+	bool again = false;
+
+	while (o) {
+		struct obs *more = o->more;
+
+		o->more = NULL;
+		o->took_us = a->took_us;
+		o->bytes = a->received;
+		facts_learn(&p->facts, o);
+		again |= o->again;
+		shard_push(p->shard, o);
+		o = more;
+	}
+	return again;
+}
+
+static bool read_answer(struct poller *p, const struct request *r, enum poll_tier tier,
+	const struct answer *a, struct obs *o, struct err *err)
+{
+	if (tier != POLL_FAST)
+		return p->ops->parse(&p->target, r->name, a->bytes, a->len, o, err);
+	p->decode.before = a->before;
+	return decode_answer(
+		&p->decode, p->ops, &p->target, r->name, a->bytes, a->len, now_us(), o, err);
+}
+
+/* True: the dialect wants the same once more. */
+static bool decode(
+	struct poller *p, const struct request *r, enum poll_tier tier, const struct answer *a)
+{
+	struct obs *o = poller_batch(p, r->name);
+	struct err err = {0};
+
+	o->took_us = a->took_us;
+	o->bytes = a->received;
+	if (read_answer(p, r, tier, a, o, &err)) {
+		if (tier != POLL_FAST)
+			decode_saw(&p->decode, o);
+		if (o->err.code == ERR_NONE)
+			o->err = a->err;
+		p->failures = p->refusals = 0;
+		poller_keep_raw(p, o, r, a);
+		return hand_over(p, o, a);
+	}
+	obs_free(o);
+	if (a->err.code != ERR_NONE)
+		err = a->err;
+	else if (err.code == ERR_NONE)
+		err_set(&err, ERR_PROTOCOL, p->device->name, "%s: not understood", r->name);
+	poller_add_complaint(&err, a);
+	push_refused(p, r, a, &err);
+	return false;
+}
+
+/* A command that hangs halfway: what it had said before is as good as ever. */
+static bool is_part(const struct question *q, const struct answer *a)
+{
+	return q->request->partial && a->err.code == ERR_TIMEOUT && a->len > 0 &&
+	       q->poller->transport->ready(q->poller->link);
+}
+
+/* A tier with a period must end. */
+static void must_end(struct request_list *list)
+{
+	for (size_t i = 0; i < list->at.n; i++)
+		list->at.at[i].follow = false;
+}
+
+/* What was learnt since may change the words of the question: plan it anew, keep its place. */
+static bool question_renew(struct question *q)
+{
+	struct poller *p = q->poller;
+	const struct request *is = NULL;
+	struct err err = {0};
+
+	if (q->repeated)
+		return false;
+	q->repeated = true;
+	if (!p->ops->plan(&p->target, q->tier, &q->anew, &err))
+		return false;
+	must_end(&q->anew);
+	for (size_t i = 0; i < q->anew.at.n && !is; i++)
+		if (str_eq(q->anew.at.at[i].name, q->request->name))
+			is = &q->anew.at.at[i];
+	if (is)
+		q->request = is;
+	return is != NULL;
+}
+
+static void note_unanswered(struct poller *p, const struct request *r, enum err_code why)
+{
+	char key[32];
+
+	if ((why == ERR_TIMEOUT || why == ERR_LIMIT) &&
+		str_printf(key, sizeof(key), FACT_UNANSWERED "%s", r->name))
+		facts_set(&p->facts, key, "1");
+}
+
+static void on_answer(void *ctx, const struct answer *a)
+{
+	struct question *q = ctx;
+	struct poller *p = q->poller;
+	enum poll_tier tier = q->tier;
+	struct round *round = &p->rounds[tier];
+
+	if (tier == POLL_FAST) {
+		poller_tell_way(p, q->request, a);
+		poller_stream_answer(p, a);
+		schedule_answer(&p->schedule, now_us());
+	}
+	if (a->err.code == ERR_NONE || is_part(q, a)) {
+		if (decode(p, q->request, tier, a) && question_renew(q)) {
+			p->transport->ask(p->link, q->request, tier, on_answer, q);
+			return;
+		}
+	} else if (!p->transport->ready(p->link)) {
+		return; /* down() follows: it reports once for all, and drops the rounds */
+	} else {
+		note_unanswered(p, q->request, a->err.code);
+		push_refused(p, q->request, a, &a->err);
+	}
+	if (++round->answered == round->list->at.n)
+		round_end(p, tier);
+	else
+		round_continue(p, tier);
+}
+
+static void round_continue(struct poller *p, enum poll_tier tier)
+{
+	struct round *r = &p->rounds[tier];
+	size_t most = tier == POLL_FAST ? SIZE_MAX : BACKGROUND_PARALLEL;
+	struct question *q;
+
+	/* An answer may come before ask() returns, and end the round. */
+	while (p->state == POLLER_READY && r->list && r->sent < r->list->at.n &&
+		r->sent - r->answered < most) {
+		q = &r->questions[r->sent++];
+		p->transport->ask(p->link, q->request, tier, on_answer, q);
+	}
+}
+
+/* What the tier asks, planned anew where facts have changed since; false: nothing. */
+static bool plan(struct poller *p, enum poll_tier tier)
+{
+	struct request_list list = {0};
+	struct err err = {0};
+	bool ok;
+
+	if (p->plans[tier].plan && p->plans[tier].edits == p->facts.edits)
+		return true;
+	plan_forget(p, tier);
+	p->plans[tier].edits = p->facts.edits;
+	ok = p->ops->plan(&p->target, tier, &list, &err);
+	if (!ok)
+		poller_push_failed(p, "plan", &err);
+	if (!list.at.n) {
+		requests_free(&list);
+		return false;
+	}
+	must_end(&list);
+	p->plans[tier].plan = plan_keep(&p->shard->plans, &list);
+	/* It may be possible next time. */
+	if (!ok)
+		p->plans[tier].edits--;
+	return true;
+}
+
+static void round_begin(struct poller *p, enum poll_tier tier)
+{
+	struct round *r = &p->rounds[tier];
+
+	round_clear(p, tier);
+	if (!plan(p, tier)) {
+		round_end(p, tier);
+		return;
+	}
+	r->list = plan_requests(p->plans[tier].plan);
+	r->questions = mem_calloc(r->list->at.n, sizeof(*r->questions));
+	p->shard->asking++;
+	for (size_t i = 0; i < r->list->at.n; i++)
+		r->questions[i] =
+			(struct question){.poller = p, .tier = tier, .request = &r->list->at.at[i]};
+	round_continue(p, tier);
+}
+
+/* ---- connection ---- */
+
+/* Nobody has looked at it for some time. */
+static void rest(struct poller *p)
+{
+	struct device_link *l = p->link;
+
+	p->link = NULL;
+	p->state = POLLER_IDLE;
+	p->failures = p->refusals = 0;
+	uv_timer_stop(&p->timer);
+	schedule_stop(&p->schedule);
+	p->transport->close(l);
+	connection_forget(p);
+}
+
+static void poll_due(struct poller *p)
+{
+	int tier;
+
+	/* Not connected it keeps something as well: a bastion that is down is tried for it. */
+	if (poller_parked(p) && (p->state == POLLER_IDLE || p->state == POLLER_READY)) {
+		if (p->link && now_us() >= p->rest_us)
+			rest(p);
+		poller_arm(p);
+		return;
+	}
+	while (p->state == POLLER_READY && schedule_next_us(&p->schedule) <= now_us() &&
+		shard_may_ask(p)) {
+		tier = schedule_take(&p->schedule, now_us());
+		if (tier < 0)
+			break;
+		round_begin(p, (enum poll_tier)tier);
+	}
+	if (p->state == POLLER_READY) {
+		follows_due(p, now_us());
+		duties_due(p, now_us());
+	}
+	if (!poller_finish(p))
+		poller_arm(p);
+}
+
+static void become_ready(struct poller *p)
+{
+	if (p->state == POLLER_CONNECTING)
+		shard_connect_ended(p);
+	p->state = POLLER_READY;
+	schedule_start(&p->schedule, now_us());
+	poll_due(p);
+}
+
+static void on_up(void *ctx)
+{
+	struct poller *p = ctx;
+	struct obs *o = poller_batch(p, "connect");
+
+	o->result = OBS_CONNECTED;
+	shard_push(p->shard, o);
+	if (p->state == POLLER_CONNECTING)
+		become_ready(p);
+}
+
+static void on_down(void *ctx, const struct err *why)
+{
+	struct poller *p = ctx;
+	uint32_t random = shard_random(p->shard);
+	int64_t wait;
+
+	if (p->state == POLLER_CONNECTING)
+		shard_connect_ended(p);
+	schedule_stop(&p->schedule);
+	connection_forget(p);
+	p->state = POLLER_IDLE;
+	p->failures++;
+	p->refusals = why->code == ERR_UNAUTHORISED ? p->refusals + 1 : 0;
+	wait = backoff_us(p->failures, why->code, random);
+	/* Over HTTPS it may be a password that was refused; a key locks no account. */
+	if (p->refusals && p->target.transport == TRANSPORT_HTTPS)
+		wait = backoff_refused_us(p->refusals, random);
+	p->retry_us = now_us() + wait;
+	/* Before it may be gone for long. */
+	tell_left_out(p);
+	poller_push_failed(p, "connect", why);
+	if (p->schedule.once)
+		finish_once(p);
+	else
+		poller_arm(p);
+}
+
+/* The bastion is back: what kept the device was not its own. */
+static void on_again(void *ctx)
+{
+	struct poller *p = ctx;
+
+	if (p->state != POLLER_IDLE)
+		return;
+	p->failures = 0;
+	p->retry_us = now_us();
+	poller_arm(p);
+}
+
+/* What is not taken is gone: the next tick says what is true then. */
+static void on_tick(void *ctx, uint64_t left_out)
+{
+	struct poller *p = ctx;
+
+	schedule_leave_out(&p->schedule, left_out);
+	if (p->state != POLLER_READY)
+		return;
+	if (poller_parked(p)) {
+		(void)poller_stream_go_on(p);
+	} else if (!shard_has_room(p)) {
+		schedule_leave_out(&p->schedule, 1);
+		schedule_await_tick(&p->schedule, now_us());
+		poller_arm(p);
+	} else if (schedule_tick(&p->schedule, now_us())) {
+		round_begin(p, POLL_FAST);
+	}
+}
+
+/* Called by the shard when it is this device's turn. */
+static void on_timer(uv_timer_t *t)
+{
+	struct poller *p = t->data;
+	int64_t now = now_us();
+
+	if (now < p->armed_us) {
+		poller_arm(p);
+		return;
+	}
+	pace_note(&p->shard->pace, now - p->armed_us, now);
+	if (p->state == POLLER_IDLE && !poller_parked(p))
+		shard_connect(p);
+	else
+		poll_due(p);
+}
+
+void poller_arm(struct poller *p)
+{
+	int64_t due = INT64_MAX, events = INT64_MAX, now = now_us();
+
+	if (poller_parked(p) && (p->state == POLLER_IDLE || p->state == POLLER_READY))
+		due = p->link ? p->rest_us : INT64_MAX;
+	else if (p->state == POLLER_IDLE)
+		due = p->retry_us;
+	else if (p->state == POLLER_READY) {
+		/* Who is held back is called when others are through, unless somebody looks at it.
+		 */
+		if (!p->held || p == p->shard->focused)
+			due = schedule_next_us(&p->schedule);
+		events = follows_next_us(p);
+	}
+	if (events < due)
+		due = events;
+	if (p->state == POLLER_READY && !poller_parked(p) && duties_next_us(p) < due)
+		due = duties_next_us(p);
+	if (due == INT64_MAX) {
+		uv_timer_stop(&p->timer);
+		return;
+	}
+	p->armed_us = due > now ? due : now;
+	/* One that fires before is set anew then: of a device that streams, each tick puts it off.
+	 */
+	if (uv_is_active((uv_handle_t *)&p->timer) && p->timer_us <= p->armed_us)
+		return;
+	p->timer_us = p->armed_us;
+	due = due > now ? (due - now + CLOCK_MSEC - 1) / CLOCK_MSEC : 0;
+	(void)uv_timer_start(&p->timer, on_timer, (uint64_t)due, 0);
+}
+
+void poller_go_on(struct poller *p)
+{
+	if (p->state == POLLER_READY)
+		poll_due(p);
+}
+
+void poller_connect(struct poller *p)
+{
+	p->transport->connect(p->link);
+	if (p->state == POLLER_CONNECTING && p->transport->ready(p->link))
+		become_ready(p);
+}
+
+static void open_link(struct poller *p)
+{
+	struct link_events events = {
+		.up = on_up, .down = on_down, .again = on_again, .tick = on_tick, .ctx = p};
+
+	p->link = p->transport->open(p->shard->transports[p->target.transport], p->device, p->ops,
+		p->credential, &events);
+}
+
+void poller_start(struct poller *p, int64_t now)
+{
+	(void)uv_timer_init(&p->shard->loop, &p->timer);
+	p->timer.data = p;
+	p->target.facts = &p->facts;
+	if (!p->ops) {
+		p->state = POLLER_FINISHED;
+		return;
+	}
+	if (!poller_parked(p))
+		open_link(p);
+	p->state = POLLER_IDLE;
+	p->retry_us = now + schedule_first_us(&p->schedule);
+	poller_arm(p);
+}
+
+void poller_stop(struct poller *p)
+{
+	if (p->link)
+		p->transport->close(p->link);
+	p->link = NULL;
+	p->state = POLLER_FINISHED;
+	connection_forget(p);
+	uv_close((uv_handle_t *)&p->timer, NULL);
+}
+
+static int64_t rest_after(const struct collector *c)
+{
+	return c->opts.rest_us ? c->opts.rest_us : COLLECTOR_REST_US;
+}
+
+void poller_focus(struct poller *p, bool focused)
+{
+	schedule_focus(&p->schedule, focused, now_us());
+	if (p->device->by_engine && p->state != POLLER_FINISHED) {
+		p->rest_us = now_us() + rest_after(p->shard->collector);
+		if (focused && !p->link)
+			open_link(p);
+		if (focused && p->state == POLLER_IDLE)
+			p->retry_us = now_us() + SETTLE_US;
+	}
+	poller_arm(p);
+}
+
+void poller_now(struct poller *p)
+{
+	if (p->state == POLLER_IDLE)
+		p->retry_us = 0;
+	p->refusals = 0; /* whoever says so has put the password right, or means it */
+	schedule_now(&p->schedule, now_us());
+	poller_arm(p);
+}

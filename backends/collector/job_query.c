@@ -1,0 +1,408 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backends/collector/shard.h"
+#include "base/buf.h"
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "base/str.h"
+
+/*
+ * What hosts are asked about jobs beside their own state: each entry of the inventory has a period
+ * of its own on each host, one round at a time. Whatever becomes of it is told as a piece of a log
+ * is: it is no sign of how the host is.
+ */
+
+#define DUTY_BACKOFF_MOST 5 /* doublings */
+#define LOCAL_FILE_MOST   ((size_t)4 << 20)
+
+static int64_t now_us(void)
+{
+	return clock_mono(&clock_system);
+}
+
+/* ---- who has which ---- */
+
+struct named {
+	const struct plan *plan;
+	bool *asked; /* by device */
+	const struct plan_jobs *jobs;
+	struct err *err;
+	bool ok;
+};
+
+static void on_name(void *ctx, const char *name)
+{
+	struct named *n = ctx;
+	int i = plan_find(n->plan, name);
+
+	if (i >= 0) {
+		n->asked[i] = true;
+		return;
+	}
+	if (!n->ok)
+		return;
+	n->ok = false;
+	err_set(n->err, ERR_CONFIG, n->jobs->where, "jobs: there is no device %s", name);
+	err_cure(n->err, "name hosts that stand below hosts: or switches:");
+}
+
+static bool find_asked(struct named *n)
+{
+	if (n->jobs->hosts)
+		return hostlist_expand(
+			       n->jobs->hosts, n->plan->devices.n + 1, on_name, n, n->err) &&
+		       n->ok;
+	for (size_t i = 0; i < n->plan->devices.n; i++)
+		n->asked[i] = n->plan->devices.at[i].tier == TIER_HOST;
+	return true;
+}
+
+/* False: the host is asked so already; two that read the same would know of each other's files. */
+static bool give(struct poller *p, const struct plan_jobs *j, const struct job_source_ops *ops,
+	struct err *err)
+{
+	struct duty *d;
+
+	if (!p->ops || p->target.transport != TRANSPORT_SSH)
+		return true;
+	for (size_t i = 0; i < p->duties.n; i++) {
+		if (p->duties.at[i].ops != ops)
+			continue;
+		err_set(err, ERR_CONFIG, j->where, "jobs: %s is asked for %s twice (also %s)",
+			p->device->name, ops->name, p->duties.at[i].jobs->where);
+		return err_cure(err, "give each of the two entries hosts: of its own");
+	}
+	d = vec_add(&p->duties);
+	*d = (struct duty){.poller = p, .jobs = j, .ops = ops, .due_us = INT64_MAX};
+	d->on = !ops->elect;
+	return true;
+}
+
+bool duties_prepare(struct collector *c, struct err *err)
+{
+	for (size_t k = 0; k < c->plan->jobs.n && !c->opts.once; k++) {
+		const struct plan_jobs *j = &c->plan->jobs.at[k];
+		const struct job_source_ops *ops = job_source_by_name(j->source);
+		struct named n = {.plan = c->plan, .jobs = j, .err = err, .ok = true};
+		bool ok;
+
+		if (!ops || !ops->plan)
+			continue;
+		n.asked = mem_calloc(c->plan->devices.n + 1, sizeof(*n.asked));
+		ok = find_asked(&n);
+		for (size_t i = 0; ok && i < c->plan->devices.n; i++)
+			if (n.asked[i])
+				ok = give(&c->shards[i % c->n].pollers[i / c->n], j, ops, err);
+		free(n.asked);
+		if (!ok)
+			return false;
+	}
+	return true;
+}
+
+const struct duty *duty_of(const struct poller *p, const char *request)
+{
+	size_t len;
+
+	for (size_t i = 0; i < p->duties.n; i++) {
+		len = strlen(p->duties.at[i].ops->name);
+		if (strncmp(request, p->duties.at[i].ops->name, len) == 0 &&
+			(!request[len] || request[len] == '/'))
+			return &p->duties.at[i];
+	}
+	return NULL;
+}
+
+/* ---- what they say ---- */
+
+/* A log does not say which job it is of. */
+static void name_job(struct obs *o, const char *name)
+{
+	uint32_t text = name ? obs_string(o, name) : 0;
+
+	for (size_t i = 0; text && i < o->nccl.n; i++)
+		if (!o->nccl.at[i].job)
+			o->nccl.at[i].job = text;
+}
+
+bool duty_parse(const struct duty *d, const char *request, const struct answer *a, struct obs *o,
+	struct err *e)
+{
+	o->followed = true;
+	o->took_us = a->took_us;
+	o->bytes = a->received;
+	if (!d->ops->parse(d->jobs, &d->poller->target, request, a->bytes, a->len, o, e))
+		return false;
+	name_job(o, d->jobs->name);
+	return true;
+}
+
+/*
+ * What an operator can put right is a line among the events, once: forwarding that is forbidden, a
+ * version that is not asked. That no job runs on a host is none.
+ */
+static void tell_cure(struct duty *d, const struct err *why)
+{
+	struct obs *o;
+	char text[sizeof(why->text) + sizeof(why->cure) + 4];
+
+	if ((why->code != ERR_UNAUTHORISED && why->code != ERR_UNSUPPORTED) || d->told == why->code)
+		return;
+	d->told = why->code;
+	o = poller_batch(d->poller, "jobs");
+	o->result = OBS_DATA;
+	o->followed = true;
+	(void)str_printf(text, sizeof(text), "%s: %s", why->text, why->cure);
+	obs_log(o, OBS_NO_PORT, -1, false, 0, text);
+	shard_push(d->poller->shard, o);
+}
+
+/* r, a: NULL when nothing was asked. */
+static void fail(
+	struct duty *d, const struct request *r, const struct answer *a, const struct err *why)
+{
+	struct obs *o = poller_batch(d->poller, r ? r->name : d->ops->name);
+
+	o->result = OBS_FAILED;
+	o->followed = true;
+	o->err = *why;
+	if (a && a->len)
+		poller_keep_raw(d->poller, o, r, a);
+	shard_push(d->poller->shard, o);
+	tell_cure(d, why);
+}
+
+static void decode(struct duty *d, const struct request *r, const struct answer *a)
+{
+	struct obs *o = poller_batch(d->poller, r->name);
+	struct err err = {0};
+
+	if (!duty_parse(d, r->name, a, o, &err)) {
+		obs_free(o);
+		d->failed = true;
+		if (err.code == ERR_NONE)
+			err_set(&err, ERR_PROTOCOL, d->poller->device->name, "%s: not understood",
+				r->name);
+		fail(d, r, a, &err);
+		return;
+	}
+	poller_keep_raw(d->poller, o, r, a);
+	facts_learn(&d->poller->facts, o);
+	shard_push(d->poller->shard, o);
+}
+
+/* ---- rounds ---- */
+
+/* A new connection, or another election, is no reason to ask a job more often than is safe. */
+static int64_t first_due(const struct duty *d, int64_t now)
+{
+	int64_t next = d->asked_us + job_source_interval(d->ops, d->jobs);
+
+	return d->asked_us && next > now ? next : now;
+}
+
+static void duty_end(struct duty *d)
+{
+	int64_t every = job_source_interval(d->ops, d->jobs);
+
+	requests_free(&d->list);
+	d->busy = false;
+	d->failures = d->failed ? d->failures + 1 : 0;
+	/* The election judges those that it chose; the others are asked more rarely. */
+	if (!d->ops->elect)
+		every <<= d->failures < DUTY_BACKOFF_MOST ? d->failures : DUTY_BACKOFF_MOST;
+	d->due_us = d->on ? now_us() + every : INT64_MAX;
+	poller_arm(d->poller);
+}
+
+static void duty_next(struct duty *d);
+
+static void on_answer(void *ctx, const struct answer *a)
+{
+	struct duty *d = ctx;
+	struct poller *p = d->poller;
+
+	if (a->err.code != ERR_NONE && !p->transport->ready(p->link))
+		return; /* down() follows */
+	if (a->err.code == ERR_NONE) {
+		decode(d, &d->list.at.at[d->next - 1], a);
+	} else {
+		d->failed = true;
+		fail(d, &d->list.at.at[d->next - 1], a, &a->err);
+	}
+	duty_next(d);
+}
+
+static void duty_next(struct duty *d)
+{
+	struct poller *p = d->poller;
+
+	if (d->next == d->list.at.n)
+		duty_end(d);
+	else
+		p->transport->ask(p->link, &d->list.at.at[d->next++], POLL_MEDIUM, on_answer, d);
+}
+
+static void duty_begin(struct duty *d)
+{
+	struct err err = {0};
+
+	d->busy = true;
+	d->failed = false;
+	d->next = 0;
+	d->asked_us = now_us();
+	d->due_us = INT64_MAX;
+	if (!d->ops->plan(d->jobs, &d->poller->target, POLL_MEDIUM, &d->list, &err)) {
+		d->failed = true;
+		fail(d, NULL, NULL, &err);
+	}
+	for (size_t i = 0; i < d->list.at.n; i++)
+		d->list.at.at[i].follow = false;
+	if (d->list.at.n == 0) {
+		d->busy = false; /* a source that is only followed */
+		return;
+	}
+	duty_next(d);
+}
+
+void duties_begin(struct poller *p)
+{
+	int64_t now = now_us();
+
+	for (size_t i = 0; i < p->duties.n; i++)
+		if (p->duties.at[i].on)
+			p->duties.at[i].due_us = first_due(&p->duties.at[i], now);
+}
+
+void duties_due(struct poller *p, int64_t now)
+{
+	for (size_t i = 0; i < p->duties.n && p->state == POLLER_READY; i++)
+		if (!p->duties.at[i].busy && p->duties.at[i].due_us <= now)
+			duty_begin(&p->duties.at[i]);
+}
+
+int64_t duties_next_us(const struct poller *p)
+{
+	int64_t first = INT64_MAX;
+
+	for (size_t i = 0; i < p->duties.n; i++)
+		if (!p->duties.at[i].busy && p->duties.at[i].due_us < first)
+			first = p->duties.at[i].due_us;
+	return first;
+}
+
+void duties_drop(struct poller *p)
+{
+	for (size_t i = 0; i < p->duties.n; i++) {
+		struct duty *d = &p->duties.at[i];
+
+		requests_free(&d->list);
+		d->busy = false;
+		d->due_us = INT64_MAX;
+	}
+}
+
+void duties_switch(struct poller *p, bool on)
+{
+	for (size_t i = 0; i < p->duties.n; i++) {
+		struct duty *d = &p->duties.at[i];
+
+		if (!d->ops->elect || d->on == on)
+			continue;
+		d->on = on;
+		if (!d->busy)
+			d->due_us =
+				on && p->state == POLLER_READY ? first_due(d, now_us()) : INT64_MAX;
+	}
+	poller_arm(p);
+}
+
+void duties_follow(struct poller *p, struct request_list *out)
+{
+	struct err err = {0};
+
+	for (size_t i = 0; i < p->duties.n; i++)
+		if (!p->duties.at[i].ops->plan(
+			    p->duties.at[i].jobs, &p->target, POLL_EVENTS, out, &err))
+			fail(&p->duties.at[i], NULL, NULL, &err);
+}
+
+/* ---- files of this machine ---- */
+
+static bool read_file(const char *path, struct buf *b, struct err *err)
+{
+	char chunk[65536];
+	FILE *f = fopen(path, "re");
+	size_t n;
+
+	if (!f) {
+		err_set(err, ERR_IO, path, "cannot be read");
+		return err_cure(err, "it lists the jobs, see jobs: in railtop-fabric(5)");
+	}
+	while ((n = fread(chunk, 1, sizeof(chunk), f)) > 0 && buf_add(b, chunk, n))
+		;
+	(void)fclose(f);
+	return b->overflow
+		       ? err_set(err, ERR_LIMIT, path, "is larger than %zu bytes", LOCAL_FILE_MOST)
+		       : true;
+}
+
+static void ask_file(struct local *l)
+{
+	const struct target none = {.device = l->jobs->path};
+	struct obs *o = obs_new("", l->ops->name);
+	struct err err = {0};
+	struct buf b;
+
+	o->received_us = clock_wall(&clock_system);
+	o->followed = true;
+	buf_init(&b, LOCAL_FILE_MOST);
+	if (!read_file(l->jobs->path, &b, &err) || !l->ops->parse(l->jobs, &none, l->ops->name,
+							   b.data ? b.data : "", b.len, o, &err)) {
+		o->result = OBS_FAILED;
+		o->err = err;
+	}
+	if (o->result == OBS_FAILED && !l->failed)
+		log_line("jobs", "%s: %s", err.origin, err.text);
+	l->failed = o->result == OBS_FAILED;
+	buf_free(&b);
+	shard_push(l->shard, o);
+}
+
+static void on_local(uv_timer_t *t)
+{
+	ask_file(t->data);
+}
+
+void locals_start(struct shard *s)
+{
+	const struct plan *plan = s->collector->plan;
+
+	if (s != &s->collector->shards[0] || s->collector->opts.once)
+		return;
+	s->locals = mem_calloc(plan->jobs.n + 1, sizeof(*s->locals));
+	for (size_t k = 0; k < plan->jobs.n; k++) {
+		const struct job_source_ops *ops = job_source_by_name(plan->jobs.at[k].source);
+		struct local *l = &s->locals[s->nlocals];
+		int64_t ms;
+
+		if (!ops || !ops->local || !plan->jobs.at[k].path)
+			continue;
+		s->nlocals++;
+		*l = (struct local){.shard = s, .jobs = &plan->jobs.at[k], .ops = ops};
+		ms = job_source_interval(ops, l->jobs) / CLOCK_MSEC;
+		(void)uv_timer_init(&s->loop, &l->timer);
+		l->timer.data = l;
+		(void)uv_timer_start(&l->timer, on_local, 0, (uint64_t)ms);
+	}
+}
+
+void locals_stop(struct shard *s)
+{
+	for (size_t i = 0; i < s->nlocals; i++)
+		uv_close((uv_handle_t *)&s->locals[i].timer, NULL);
+}

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdlib.h>
+#include <string.h>
+
+#include "backends/collector/shard.h"
+#include "backends/contract/needs.h"
+#include "base/buf.h"
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/str.h"
+
+/*
+ * Followed outputs: a log that the device writes as things happen. They are no part of a round:
+ * nothing waits for them, and that a log is silent says nothing about the device.
+ */
+
+/* A command that has not ended by then can be followed: one that cannot says so at once. */
+#define RUNS_US CLOCK_SEC
+/* With once: a channel that is not even opened by then is not waited for. */
+#define START_US      (3 * CLOCK_SEC)
+#define LOST_EVERY_US (60 * CLOCK_SEC)
+#define RAN_WELL_US   (600 * CLOCK_SEC)
+#define TEXT_CAP      ((size_t)264 << 10)
+
+static int64_t now_us(void)
+{
+	return clock_mono(&clock_system);
+}
+
+/* ---- what became of it ---- */
+
+static bool speaks_of_log(const struct obs *o)
+{
+	for (size_t i = 0; i < o->items.n; i++)
+		if (o->items.at[i].kind == OBS_CAPABILITY &&
+			str_eq(obs_text(o, o->items.at[i].text), need_info[NEED_LOG].name))
+			return true;
+	return false;
+}
+
+static struct obs *piece(const struct follow *f)
+{
+	struct obs *o = poller_batch(f->poller, f->request->name);
+
+	o->result = OBS_DATA;
+	o->followed = true;
+	return o;
+}
+
+static void tell_lost(struct follow *f, struct obs *o)
+{
+	char text[128];
+
+	if (!f->lost || now_us() < f->lost_due_us)
+		return;
+	str_printf(text, sizeof(text), "%s: %llu lines left out, the device writes too many",
+		f->request->name, (unsigned long long)f->lost);
+	obs_log(o, OBS_NO_PORT, -1, false, 0, text);
+	f->lost = 0;
+	f->lost_due_us = now_us() + LOST_EVERY_US;
+}
+
+/* Most lines of a log are of no interest: what says nothing wakes nobody. */
+static void push_piece(struct follow *f, struct obs *o)
+{
+	tell_lost(f, o);
+	facts_learn(&f->poller->facts, o);
+	if (speaks_of_log(o))
+		f->said = f->told = true;
+	if (o->items.n || o->bgp.n || o->nccl.n)
+		shard_push(f->poller->shard, o);
+	else
+		obs_free(o);
+}
+
+/* What costs the log costs nothing else: no error of the device, but of this need. */
+static void say_log(struct follow *f, enum validity v, const char *cure)
+{
+	struct obs *o;
+
+	if (f->duty)
+		return; /* not the device's own log */
+	o = piece(f);
+	need_say(o, NEED_LOG, v, cure);
+	push_piece(f, o);
+}
+
+static bool parse_job(const struct follow *f, const struct answer *a, const char *bytes, size_t len,
+	struct obs *o, struct err *err)
+{
+	struct answer piece = *a;
+
+	piece.bytes = bytes;
+	piece.len = len;
+	return duty_parse(f->duty, f->request->name, &piece, o, err);
+}
+
+static void decode(struct follow *f, const struct answer *a, const char *bytes, size_t len)
+{
+	struct poller *p = f->poller;
+	struct obs *o = piece(f);
+	struct err err = {0};
+
+	o->took_us = a->took_us;
+	o->bytes = a->received;
+	f->lost += a->lost;
+	if (f->duty ? parse_job(f, a, bytes, len, o, &err)
+		    : p->ops->parse(&p->target, f->request->name, bytes, len, o, &err)) {
+		push_piece(f, o);
+		return;
+	}
+	obs_free(o);
+	if (!f->said) /* once, not with each piece */
+		say_log(f, VALID_UNSUPPORTED, err.cure[0] ? err.cure : err.text);
+}
+
+/* ---- its answers ---- */
+
+static void decode_end(struct follow *f, const struct answer *a)
+{
+	struct buf all;
+	char text[96];
+
+	/* What it said when it was fine is over. */
+	f->said = false;
+	buf_init(&all, TEXT_CAP);
+	(void)buf_add(&all, a->bytes, a->len);
+	(void)buf_adds(&all, a->complaint);
+	decode(f, a, all.data ? all.data : "", all.len);
+	buf_free(&all);
+	str_printf(text, sizeof(text), "%s: the command ended with status %d", f->request->name,
+		a->status);
+	if (!f->said && (a->status != 0 || now_us() - f->began_us < RUNS_US))
+		say_log(f, VALID_UNSUPPORTED, text);
+}
+
+static void follow_ended(struct follow *f, const struct answer *a)
+{
+	int64_t now = now_us();
+
+	if (a->err.code == ERR_NONE)
+		decode_end(f, a);
+	else
+		say_log(f, VALID_UNSUPPORTED, a->err.cure[0] ? a->err.cure : a->err.text);
+	f->ended = f->running && now - f->began_us > RAN_WELL_US ? 1 : f->ended + 1;
+	f->asked = f->running = false;
+	f->told = true;
+	f->due_us = now + backoff_follow_us(f->ended, shard_random(f->poller->shard));
+}
+
+static void on_piece(void *ctx, const struct answer *a)
+{
+	struct follow *f = ctx;
+	struct poller *p = f->poller;
+
+	if (a->err.code != ERR_NONE && !p->transport->ready(p->link))
+		return; /* down() follows */
+	if (!a->more) {
+		follow_ended(f, a);
+	} else if (!f->running) {
+		f->running = true;
+		f->began_us = now_us();
+		f->due_us = f->began_us + RUNS_US;
+	} else {
+		decode(f, a, a->bytes, a->len);
+	}
+	if (!poller_finish(p))
+		poller_arm(p);
+}
+
+static void follow_ask(struct follow *f)
+{
+	struct poller *p = f->poller;
+
+	f->asked = true;
+	f->running = f->said = false;
+	f->due_us = p->schedule.once ? now_us() + START_US : INT64_MAX;
+	p->transport->ask(p->link, f->request, POLL_EVENTS, on_piece, f);
+}
+
+/* ---- all of a device ---- */
+
+void follows_begin(struct poller *p)
+{
+	struct follows *all = &p->follows;
+	struct err err = {0};
+
+	follows_drop(p);
+	if (!p->ops->plan(&p->target, POLL_EVENTS, &all->list, &err))
+		poller_push_failed(p, "plan", &err);
+	duties_follow(p, &all->list);
+	if (all->list.at.n == 0)
+		return;
+	all->at = mem_calloc(all->list.at.n, sizeof(*all->at));
+	for (size_t i = 0; i < all->list.at.n; i++) {
+		all->list.at.at[i].follow = true;
+		all->at[i] = (struct follow){.poller = p, .request = &all->list.at.at[i]};
+		all->at[i].duty = duty_of(p, all->list.at.at[i].name);
+	}
+}
+
+void follows_due(struct poller *p, int64_t now)
+{
+	/* An answer may come before ask() returns, and with once be the last: all are gone then. */
+	for (size_t i = 0; p->follows.at && i < p->follows.list.at.n; i++) {
+		struct follow *f = &p->follows.at[i];
+
+		if (f->due_us > now)
+			continue;
+		f->due_us = INT64_MAX;
+		if (!f->asked) {
+			follow_ask(f);
+			continue;
+		}
+		if (f->running && !f->said)
+			say_log(f, VALID_OK, "");
+		f->told = true;
+	}
+}
+
+int64_t follows_next_us(const struct poller *p)
+{
+	int64_t first = INT64_MAX;
+
+	for (size_t i = 0; p->follows.at && i < p->follows.list.at.n; i++)
+		if (p->follows.at[i].due_us < first)
+			first = p->follows.at[i].due_us;
+	return first;
+}
+
+bool follows_told(const struct poller *p)
+{
+	bool all = true;
+
+	for (size_t i = 0; p->follows.at && i < p->follows.list.at.n; i++)
+		all = all && p->follows.at[i].told;
+	return all;
+}
+
+void follows_drop(struct poller *p)
+{
+	free(p->follows.at);
+	p->follows.at = NULL;
+	requests_free(&p->follows.list);
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "backends/collector/shard.h"
+#include "base/str.h"
+
+/*
+ * A device that is to say what has changed only (poll: filtered or stream) and does not, or has to
+ * be asked for what it is to say by itself (stream), is told of once, among what it can report:
+ * with the reason, and what would help.
+ */
+
+#define NEED_FILTERED "filtered answers"
+
+static bool asks_a_shell(const struct round *r)
+{
+	for (size_t i = 0; r->list && i < r->list->at.n; i++)
+		if (r->list->at.at[i].shell)
+			return true;
+	return false;
+}
+
+/* Static; "": they come as they should. NULL: this request does not tell. */
+static const char *way_of(const struct poller *p, const struct request *r, const struct answer *a)
+{
+	if (p->target.transport == TRANSPORT_HTTPS)
+		return "https";
+	if (!asks_a_shell(&p->rounds[POLL_FAST]))
+		return "no shell";
+	if (!r->shell || a->err.code != ERR_NONE)
+		return NULL;
+	/* In full for no reason: the filter has not begun yet. */
+	if (a->full_why || !a->filtered)
+		return a->full_why;
+	if (p->device->poll == POLL_WAY_STREAM && p->rounds[POLL_FAST].list->at.n > 1)
+		return "several questions a poll";
+	return p->device->poll == POLL_WAY_STREAM && a->asked_why ? a->asked_why : "";
+}
+
+void poller_tell_way(struct poller *p, const struct request *r, const struct answer *a)
+{
+	const char *way = p->device->poll == POLL_WAY_FULL ? NULL : way_of(p, r, a);
+	char cure[256] = "";
+	struct obs *o;
+
+	if (!way || (p->way_told && str_eq(way, p->way_told)))
+		return;
+	p->way_told = way;
+	o = poller_batch(p, "way");
+	o->followed = true; /* it says nothing about the device's data */
+	if (str_eq(way, "https") || str_eq(way, "no shell")) {
+		(void)str_printf(cure, sizeof(cure),
+			"poll: %s is for dialects that ask a shell over SSH",
+			poll_way_name(p->device->poll));
+		obs_capability(o, NEED_FILTERED, VALID_UNSUPPORTED, cure);
+	} else if (way[0] && a->filtered) {
+		(void)str_printf(cure, sizeof(cure),
+			"asked for at each poll, as with poll: filtered: %s", way);
+		obs_capability(o, NEED_FILTERED, VALID_DISABLED, cure);
+	} else if (way[0]) {
+		(void)str_printf(cure, sizeof(cure),
+			"answers come in full: %s; mawk, gawk or busybox awk is needed there", way);
+		obs_capability(o, NEED_FILTERED, VALID_DISABLED, cure);
+	} else {
+		obs_capability(o, NEED_FILTERED, VALID_OK, "");
+	}
+	shard_push(p->shard, o);
+}

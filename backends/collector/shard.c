@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "backends/collector/shard.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/str.h"
+
+/* Handshakes under way at a time: each costs half a millisecond of processor on both sides. */
+#define CONNECTING_MOST 64
+
+uint32_t shard_random(struct shard *s)
+{
+	/* xorshift32: jitter needs no more. */
+	s->random ^= s->random << 13;
+	s->random ^= s->random >> 17;
+	s->random ^= s->random << 5;
+	return s->random;
+}
+
+/* ---- waking the main thread ---- */
+
+static void wake(struct shard *s)
+{
+	const struct collector_opts *o = &s->collector->opts;
+
+	/* Who stops does not listen any more: what is behind ctx may be gone soon. */
+	if (o->wake && !atomic_load(&s->collector->stop))
+		o->wake(o->ctx);
+}
+
+static void on_wake(uv_timer_t *t)
+{
+	struct shard *s = t->data;
+
+	if (queue_wake_due(&s->collector->queue, clock_mono(&clock_system)))
+		wake(s);
+}
+
+void shard_push(struct shard *s, struct obs *o)
+{
+	int64_t wait = queue_push(&s->collector->queue, o, clock_mono(&clock_system));
+
+	if (wait == 0)
+		wake(s);
+	else if (wait > 0)
+		(void)uv_timer_start(&s->wake, on_wake, (uint64_t)(wait / CLOCK_MSEC + 1), 0);
+}
+
+/* ---- pacing of handshakes ---- */
+
+static void connect_next(struct shard *s)
+{
+	struct poller *p;
+
+	while (!s->stopping && s->connecting < CONNECTING_MOST && s->queue_first) {
+		p = s->queue_first;
+		s->queue_first = p->next_queued;
+		if (!s->queue_first)
+			s->queue_last = NULL;
+		s->connecting++;
+		p->state = POLLER_CONNECTING;
+		poller_connect(p);
+	}
+}
+
+void shard_connect(struct poller *p)
+{
+	struct shard *s = p->shard;
+
+	p->state = POLLER_QUEUED;
+	p->next_queued = NULL;
+	if (s->queue_last)
+		s->queue_last->next_queued = p;
+	else
+		s->queue_first = p;
+	s->queue_last = p;
+	connect_next(s);
+}
+
+void shard_connect_ended(struct poller *p)
+{
+	p->shard->connecting--;
+	/* The loop takes the next one: this may be deep inside a connect(). */
+	uv_async_send(&p->shard->async);
+}
+
+/* ---- pacing of polls ---- */
+
+/* The main thread comes to a few hundred megabytes a second; the rest would only lie in memory. */
+static bool is_full(struct shard *s)
+{
+	struct collector *c = s->collector;
+
+	if (!queue_is_full(&c->queue))
+		return false;
+	/* Not at the end of the second: that is what is waited for. */
+	if (!atomic_exchange(&c->holding, true))
+		wake(s);
+	/* Whoever drained it in between has not seen that somebody waits. */
+	return queue_is_full(&c->queue);
+}
+
+static bool may_ask(struct shard *s)
+{
+	return s->asking < s->pace.most && !is_full(s);
+}
+
+bool shard_may_ask(struct poller *p)
+{
+	struct shard *s = p->shard;
+
+	if (p == s->focused || p == s->let_in || (!p->held && !s->held_first && may_ask(s)))
+		return true;
+	if (p->held)
+		return false;
+	p->held = true;
+	p->next_held = NULL;
+	if (s->held_last)
+		s->held_last->next_held = p;
+	else
+		s->held_first = p;
+	s->held_last = p;
+	return false;
+}
+
+bool shard_has_room(const struct poller *p)
+{
+	return p == p->shard->focused || may_ask(p->shard);
+}
+
+void shard_asked(struct shard *s)
+{
+	s->asking--;
+	if (s->held_first && !s->stopping)
+		uv_async_send(&s->async);
+}
+
+static void ask_next(struct shard *s)
+{
+	struct poller *p;
+
+	while (!s->stopping && s->held_first && may_ask(s)) {
+		p = s->held_first;
+		s->held_first = p->next_held;
+		if (!s->held_first)
+			s->held_last = NULL;
+		p->held = false;
+		s->let_in = p;
+		poller_go_on(p);
+		s->let_in = NULL;
+	}
+}
+
+/* ---- what the main thread wants ---- */
+
+static void shard_shut(struct shard *s)
+{
+	s->stopping = true;
+	for (unsigned i = 0; i < s->n; i++)
+		poller_stop(&s->pollers[i]);
+	for (int k = 0; k < TRANSPORT_COUNT; k++)
+		transport_of((enum transport_kind)k)->shard_close(s->transports[k]);
+	locals_stop(s);
+	uv_close((uv_handle_t *)&s->wake, NULL);
+	uv_close((uv_handle_t *)&s->async, NULL);
+}
+
+static void take_wishes(struct shard *s)
+{
+	struct collector *c = s->collector;
+	struct poller *focused = NULL;
+
+	pthread_mutex_lock(&c->lock);
+	for (unsigned i = 0; i < s->n; i++) {
+		struct poller *p = &s->pollers[i];
+
+		if (c->focus[0] && str_eq(p->device->name, c->focus))
+			focused = p;
+		if (p->asked_now)
+			poller_now(p);
+		p->asked_now = false;
+		duties_switch(p, p->jobs_on);
+	}
+	pthread_mutex_unlock(&c->lock);
+	if (focused == s->focused)
+		return;
+	if (s->focused)
+		poller_focus(s->focused, false);
+	s->focused = focused;
+	if (focused)
+		poller_focus(focused, true);
+}
+
+static void on_async(uv_async_t *a)
+{
+	struct shard *s = a->data;
+
+	if (s->stopping)
+		return;
+	if (atomic_load(&s->collector->stop)) {
+		shard_shut(s);
+		return;
+	}
+	if (atomic_exchange(&s->wishes, false))
+		take_wishes(s);
+	connect_next(s);
+	ask_next(s);
+}
+
+/* ---- the thread ---- */
+
+static void *shard_thread(void *arg)
+{
+	struct shard *s = arg;
+	int64_t now = clock_mono(&clock_system);
+
+	for (unsigned i = 0; i < s->n; i++)
+		poller_start(&s->pollers[i], now);
+	locals_start(s);
+	(void)uv_run(&s->loop, UV_RUN_DEFAULT);
+	if (uv_loop_close(&s->loop) != 0)
+		log_line("collector", "a loop had handles left at its end");
+	return NULL;
+}
+
+/*
+ * Signals are the main thread's business; those of a thread's own faults cannot be: blocked, they
+ * would end the process without a word, past any handler.
+ */
+static void signals_of_shard(sigset_t *set)
+{
+	static const int own[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT};
+
+	sigfillset(set);
+	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++)
+		sigdelset(set, own[i]);
+}
+
+bool shard_start(struct shard *s, struct err *err)
+{
+	sigset_t blocked, before;
+	int rc;
+
+	(void)uv_loop_init(&s->loop);
+	(void)uv_async_init(&s->loop, &s->async, on_async);
+	s->async.data = s;
+	(void)uv_timer_init(&s->loop, &s->wake);
+	s->wake.data = s;
+	for (int k = 0; k < TRANSPORT_COUNT; k++)
+		s->transports[k] = transport_of((enum transport_kind)k)->shard_open(&s->loop);
+	signals_of_shard(&blocked);
+	pthread_sigmask(SIG_SETMASK, &blocked, &before);
+	rc = pthread_create(&s->thread, NULL, shard_thread, s);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	s->running = rc == 0;
+	if (rc)
+		return err_set(err, ERR_IO, "collector", "no thread: %s", strerror(rc));
+	return true;
+}

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "backends/dialects/cumulus/change.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "backends/parse/json_select.h"
+#include "backends/parse/bgp_neighbors.h"
+#include "backends/parse/cells.h"
+#include "backends/parse/json.h"
+#include "backends/parse/tree.h"
+#include "base/str.h"
+
+/* What NVUE's branches say of the condition of a port. Absent is unknown. */
+
+#define BIT(v)   (1u << VERB_##v)
+#define WATCHDOG (BIT(WD_STOP) | BIT(WD_START))
+#define OF_LINK  (BIT(PORT_DOWN) | BIT(PORT_UP) | BIT(BGP_DOWN) | BIT(BGP_UP))
+
+static void see_link(const struct order *o, const struct dv *v, struct condition *c)
+{
+	const char *admin = tree_word(dv_get(v, "admin-status"));
+	const char *oper = tree_word(tree_either(v, "oper-status", "state"));
+
+	if (*admin)
+		c->admin = str_eq(admin, "up") ? OPER_UP : OPER_DOWN;
+	if (*oper)
+		c->oper = str_eq(oper, "up") ? OPER_UP : OPER_DOWN;
+	if ((OF_LINK >> o->verb & 1) && tree_is_on(dv_get(v, "protodown")))
+		(void)str_printf(c->hazard, sizeof(c->hazard),
+			"the switch itself holds the port down (protodown)");
+}
+
+static void see_watchdog(const struct order *o, const struct dv *v, struct condition *c)
+{
+	const char *state = tree_word(dv_get(v, "state"));
+	uint64_t n;
+
+	(void)o;
+	if (!*state)
+		return;
+	c->wd = tree_is_on(dv_get(v, "state"));
+	c->wd_global = 1;
+	for (unsigned p = 0; p < PRIORITIES; p++) {
+		const struct dv *row = tree_row(dv_get(v, "status"), "traffic-class", p);
+		const char *word = tree_word(dv_get(row, "status"));
+
+		if (!c->wd)
+			c->wd_state[p] = WD_OFF;
+		else if (str_eq(word, "DEADLOCK"))
+			c->wd_state[p] = WD_STORMED;
+		else if (*word)
+			c->wd_state[p] = WD_OPERATIONAL;
+		if (c->wd && dv_u64(dv_get(row, "deadlock-count"), &n))
+			c->wd_storms[p] = n;
+	}
+}
+
+/* How often it looks, and how many looks in a row must find a queue stuck. */
+static void see_times(const struct order *o, const struct dv *v, struct condition *c)
+{
+	double seconds, times;
+
+	(void)o;
+	if (tree_duration_s(dv_get(v, "polling-interval"), 1e-3, &seconds) &&
+		dv_real(dv_get(v, "robustness"), &times) == NUMBER_OK && seconds > 0 && times > 0 &&
+		seconds * times < 3600)
+		c->wd_set.detect_ms = (unsigned)(seconds * times * 1000 + 0.5);
+}
+
+static void see_pfc(const struct order *o, const struct dv *v, struct condition *c)
+{
+	const char *rx = dv_text_or(tree_either(v, "rx-enable", "rx"), "");
+	const char *tx = dv_text_or(tree_either(v, "tx-enable", "tx"), "");
+	const char *list = dv_text(dv_get(v, "pfc-priority"));
+	unsigned mask = list ? parse_priorities(list) : 0;
+
+	(void)o;
+	if (!list && !dv_get(v, "switch-priority"))
+		return;
+	for (unsigned p = 0; p < PRIORITIES; p++)
+		if (tree_row(dv_get(v, "switch-priority"), "switch-priority", p))
+			mask |= 1U << p;
+	/* A profile can be there and be switched off. */
+	c->pfc = str_starts(rx, "disable") && str_starts(tx, "disable") ? 0 : (int)mask;
+}
+
+static void see_counters(const struct order *o, const struct dv *v, struct condition *c)
+{
+	uint64_t n;
+
+	(void)o;
+	for (unsigned p = 0; p < PRIORITIES; p++) {
+		const struct dv *row = tree_row(dv_get(v, "pfc-stats"), "switch-priority", p);
+
+		if (tree_amount(dv_get(row, "rx-pause-frames"), &n))
+			c->rx_pause[p] = n;
+	}
+}
+
+/* ---- BGP ---- */
+
+static bool is_peer(const struct order *o, const char *name)
+{
+	return str_eq(name, *o->peer ? o->peer : o->port);
+}
+
+static void see_sessions(const struct order *o, const struct dv *v, struct condition *c)
+{
+	const struct dv *all = dv_get(v, "neighbor");
+	const char *found = NULL;
+	unsigned n = 0;
+	struct obs *obs;
+	uint32_t asn = dv_as_number(dv_get(v, "autonomous-system"));
+
+	if (asn)
+		c->bgp_asn = asn;
+	for (dv_members(one, all)) {
+		if (!is_peer(o, dv_name(one)))
+			continue;
+		found = dv_name(one);
+		n++;
+	}
+	if (n != 1 || strlen(found) >= sizeof(c->bgp_peer))
+		return;
+	(void)str_copy(c->bgp_peer, sizeof(c->bgp_peer), found);
+	obs = obs_new("", "");
+	(void)bgp_read_neighbors(all, obs);
+	for (size_t i = 0; i < obs->bgp.n; i++)
+		if (str_eq(obs_text(obs, obs->bgp.at[i].peer), found))
+			c->bgp = obs->bgp.at[i].state;
+	obs_free(obs);
+	if (c->bgp == BGP_ADMIN_DOWN)
+		c->bgp_shut = 1;
+}
+
+/* What is configured of it, whatever the session is still busy with. */
+static void see_configured(const struct order *o, const struct dv *v, struct condition *c)
+{
+	unsigned n = 0;
+	int shut = -1;
+
+	for (dv_members(one, v)) {
+		if (!is_peer(o, dv_name(one)))
+			continue;
+		n++;
+		/* Not written: the default. */
+		shut = tree_is_on(dv_get(one, "shutdown"));
+	}
+	if (n == 1 && c->bgp_shut != 1)
+		c->bgp_shut = shut;
+}
+
+/* ---- all of it ---- */
+
+const struct cumulus_question cumulus_questions[] = {
+	{"change-link", "interface/%/link", WATCHDOG | OF_LINK, .vital = true, .see = see_link},
+	{"change-watchdog", "interface/%/qos/pfc-watchdog", WATCHDOG, .vital = true,
+		.see = see_watchdog},
+	{"change-times", "qos/pfc-watchdog", WATCHDOG, .see = see_times},
+	{"change-pfc", "interface/%/qos/pfc", WATCHDOG, .see = see_pfc},
+	{"change-counters", "interface/%/counters/qos", WATCHDOG, .see = see_counters},
+	{"change-bgp", "vrf/default/router/bgp", OF_LINK, .see = see_sessions},
+	{"change-shutdown", "vrf/default/router/bgp/neighbor", OF_LINK, .config = true,
+		.see = see_configured},
+};
+const size_t cumulus_question_count = sizeof(cumulus_questions) / sizeof(cumulus_questions[0]);
+
+/* Whether a document of changes has any leaf: {"set": {}} has none. */
+static bool has_leaf(const json_t *v, int depth)
+{
+	const char *key;
+	json_t *one;
+	size_t i;
+
+	if (depth > 16)
+		return true;
+	json_array_foreach((json_t *)v, i, one) if (has_leaf(one, depth + 1)) return true;
+	json_object_foreach((json_t *)v, key, one)
+	{
+		/* An empty object below "set" is a value: "state: {down: {}}". */
+		if (!json_is_object(one) && !json_is_array(one))
+			return true;
+		if (has_leaf(one, depth + 1) || (depth > 1 && !json_object_size(one)))
+			return true;
+	}
+	return false;
+}
+
+/* YAML in a terminal's words, or JSON; nothing at all where nothing is pending. */
+static void see_pending(const struct reply *r, struct condition *c)
+{
+	size_t at = 0;
+	const char *text = r->bytes + strspn(r->bytes, " \t\r\n");
+	json_t *doc;
+
+	if (r->status != 0)
+		return;
+	if (!*text || !strncmp(text, "[]", 2) || !strncmp(text, "{}", 2)) {
+		c->pending = 0;
+		return;
+	}
+	doc = parse_json_next(r->bytes, r->len, &at, "", NULL);
+	if (doc)
+		c->pending = has_leaf(doc, 0);
+	else if (str_starts(text, "- set:") || str_starts(text, "- unset:"))
+		c->pending = 1;
+	json_decref(doc);
+}
+
+static const struct cumulus_question *question(const char *name)
+{
+	for (size_t i = 0; i < cumulus_question_count; i++)
+		if (str_eq(cumulus_questions[i].name, name))
+			return &cumulus_questions[i];
+	return NULL;
+}
+
+static bool see_answer(const struct target *t, const struct order *o,
+	const struct cumulus_question *q, const struct reply *r, struct condition *c,
+	struct err *err)
+{
+	struct dv *doc = dv_parse(r->bytes, r->len, t->device, err);
+	char line[160];
+	uint64_t status;
+	/* RFC 7807: {"title": "Not Found", "status": 404, "detail": ...}. */
+	bool problem = dv_get(doc, "title") && dv_u64(dv_get(doc, "status"), &status);
+	bool https = t->transport == TRANSPORT_HTTPS;
+	bool ok = doc && !problem && (!https || (r->status >= 200 && r->status <= 299));
+
+	if (ok)
+		q->see(o, doc, c);
+	else if (q->vital || (https && (r->status == 401 || r->status == 403)))
+		err_set(err, ERR_PROTOCOL, t->device, "NVUE does not tell \"%s\": %s", q->path,
+			problem ? dv_text_or(dv_get(doc, "detail"), "")
+				: parse_first_line(r->bytes, r->len, line, sizeof(line)));
+	else
+		ok = true;
+	free(doc);
+	return ok;
+}
+
+bool cumulus_see(const struct target *t, const struct order *o, const char *request,
+	const struct reply *r, struct condition *c, struct err *err)
+{
+	const struct cumulus_question *q = question(request);
+
+	/* A revision of its own takes nothing of anybody else's along. */
+	if (t->transport == TRANSPORT_HTTPS)
+		c->pending = 0;
+	if (str_eq(request, CUMULUS_PENDING)) {
+		see_pending(r, c);
+		return true;
+	}
+	if (!q)
+		return err_set(err, ERR_INTERNAL, t->device, "no such question: %s", request);
+	return see_answer(t, o, q, r, c, err);
+}

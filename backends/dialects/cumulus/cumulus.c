@@ -1,0 +1,794 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <ctype.h>
+#include <math.h>
+#include <string.h>
+
+#include "backends/dialects/cumulus/reads.h"
+#include "backends/dialects/cumulus/change.h"
+#include "backends/dialects/cumulus/nvue.h"
+#include "backends/parse/bgp_neighbors.h"
+#include "backends/parse/cells.h"
+#include "backends/parse/frr.h"
+#include "backends/parse/lldp.h"
+#include "backends/parse/optics.h"
+#include "backends/parse/syslog.h"
+#include "backends/parse/units.h"
+#include "base/str.h"
+
+/*
+ * Cumulus Linux 5: views of NVUE's tree and what they mean; how they are asked for is in nvue.h.
+ *
+ * NVIDIA documents the tree as tables; the JSON of a real switch's QoS branches is not public. What
+ * is not known for sure is marked "unverified", and decoders take every shape that was seen.
+ */
+
+#define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
+#define MARKS_CURE   "before 5.13 marks are counted a port: let one class only mark, or upgrade"
+
+static nvue_decode_fn decode_system, decode_platform, decode_link, decode_qos, decode_roce,
+	decode_watchdog, decode_phy, decode_buffer, decode_optics, decode_lldp, decode_bgp,
+	decode_settings, decode_watchdog_settings, decode_hash;
+
+/* Request, tier over HTTPS and over SSH, path, decoder, needs. */
+static const struct nvue_view views[] = {
+	{"system", POLL_SLOW, POLL_SLOW, "system", decode_system,
+		NEED_BIT(IDENTITY) | NEED_BIT(UPTIME), .detect = true, .vital = true},
+	{"platform", POLL_SLOW, POLL_SLOW, "platform", decode_platform, .needs = 0},
+	{"interfaces", POLL_FAST, POLL_FAST, "interface/%/link", decode_link,
+		NEED_BIT(PORT_STATE) | NEED_BIT(PORT_COUNTERS) | NEED_BIT(LINK_FLAPS),
+		.command = "nv show interface -o json", .vital = true},
+	{"roce", NVUE_NEVER, POLL_FAST, "interface/qos-roce-counters", decode_roce, .since = 513,
+		.rows = true, .spare = true},
+	{"qos", POLL_FAST, POLL_MEDIUM, "interface/%/counters/qos", decode_qos,
+		NEED_BIT(PFC) | NEED_BIT(PAUSE_RX) | NEED_BIT(PAUSE_TX) | NEED_BIT(QUEUES) |
+			NEED_BIT(QUEUE_DROPS) | NEED_BIT(ECN_MARKS) | NEED_BIT(PG_DROPS),
+		.older = "interface/%/qos/counters", .renamed = 505},
+	{"watchdog", POLL_FAST, POLL_MEDIUM, "interface/%/qos/pfc-watchdog", decode_watchdog,
+		NEED_BIT(WATCHDOG), .since = 506},
+	{"phy", POLL_MEDIUM, POLL_SLOW, "interface/%/link/phy/health", decode_phy,
+		NEED_BIT(FEC) | NEED_BIT(FEC_BINS) | NEED_BIT(PRE_FEC_BER), .since = 510,
+		.older = "interface/%/link/phy-detail", .renamed = 515},
+	{"buffer", POLL_MEDIUM, POLL_SLOW, "interface/%/qos/buffer", decode_buffer,
+		.needs = NEED_BIT(QUEUE_WATERMARKS)},
+	{"optics", POLL_MEDIUM, POLL_MEDIUM, "platform/transceiver", decode_optics,
+		NEED_BIT(OPTICS_RX) | NEED_BIT(OPTICS_TX) | NEED_BIT(OPTICS_BIAS) |
+			NEED_BIT(OPTICS_TEMPERATURE) | NEED_BIT(OPTICS_LIMITS),
+		.older = "interface/%/transceiver", .renamed = 511, .rows = true,
+		.command = "nv show platform transceiver detail -o json 2>/dev/null || "
+			   "nv show platform transceiver -o json"},
+	{"lldp", POLL_MEDIUM, POLL_MEDIUM, "interface/%/lldp", decode_lldp, NEED_BIT(LLDP),
+		.command = "nv show interface --view=lldp -o json"},
+	{"bgp", POLL_MEDIUM, POLL_MEDIUM, "vrf/default/router/bgp/neighbor", decode_bgp,
+		NEED_BIT(BGP), .command = "sudo -n vtysh -c 'show bgp vrf all summary json'"},
+	{"roce-status", NVUE_NEVER, POLL_SLOW, "interface/qos-roce-status", decode_settings,
+		NEED_BIT(ECN_CONFIG) | NEED_BIT(PFC_CONFIG) | NEED_BIT(QOS_MAPS), .since = 513,
+		.rows = true, .spare = true},
+	{"settings", POLL_SLOW, POLL_SLOW, "interface/%/qos", decode_settings,
+		NEED_BIT(ECN_CONFIG) | NEED_BIT(PFC_CONFIG) | NEED_BIT(QOS_MAPS),
+		.unless = "roce-status"},
+	{"watchdog-settings", POLL_SLOW, POLL_SLOW, "qos/pfc-watchdog", decode_watchdog_settings,
+		NEED_BIT(WATCHDOG_CONFIG), .since = 506},
+	{"hash", POLL_SLOW, POLL_SLOW, "system/forwarding", decode_hash, .needs = NEED_BIT(HASH)},
+};
+
+/* swp1, swp12s3: not eth0, bonds, bridges, swp5.2. */
+static bool is_port(const char *name)
+{
+	const char *s = name;
+
+	if (!str_starts(name, "swp") || !isdigit((unsigned char)name[3]))
+		return false;
+	s += 3 + strspn(name + 3, "0123456789");
+	if (*s == 's' && isdigit((unsigned char)s[1]))
+		s += 1 + strspn(s + 1, "0123456789");
+	return !*s;
+}
+
+static const struct nvue nvue = {views, ARRAY_LEN(views), is_port};
+
+/* The one priority that a sum over all RoCE classes is about; false when there are several. */
+static bool roce_priority(const struct target *t, unsigned *p)
+{
+	*p = 0;
+	while (*p < PRIORITIES - 1 && !(t->lossless >> *p & 1))
+		++*p;
+	return t->lossless == 1U << *p;
+}
+
+/* ---- system, platform ---- */
+
+static need_set decode_system(
+	const struct target *t, struct obs *o, uint32_t port, const struct dv *v)
+{
+	const char *build = dv_text_or(tree_either(v, "product-release", "build"), "");
+	need_set met = 0;
+	double seconds;
+
+	if (nvue_learn_release(&nvue, o, build)) {
+		obs_word(o, port, ATTR_OS_VERSION, 0, build + strcspn(build, "0123456789"));
+		met |= NEED_BIT(IDENTITY);
+	}
+	(void)dv_word(o, port, ATTR_HOSTNAME, 0, dv_get(v, "hostname"));
+	/* Only NCLU, the command line before NVUE, had it here. */
+	(void)dv_word(o, port, ATTR_MODEL, 0, dv_path(v, "platform.model"));
+	if (tree_duration_s(dv_get(v, "uptime"), 1, &seconds)) {
+		obs_number(o, port, ATTR_UPTIME_S, 0, floor(seconds));
+		met |= NEED_BIT(UPTIME);
+	}
+	need_say(o, NEED_HEADROOM, VALID_UNSUPPORTED, "");
+	if (t->transport == TRANSPORT_HTTPS)
+		need_say(o, NEED_LOG, VALID_UNSUPPORTED, "set transport: ssh for it");
+	return met;
+}
+
+static need_set decode_platform(
+	const struct target *t, struct obs *o, uint32_t port, const struct dv *v)
+{
+	(void)t;
+	(void)dv_word(o, port, ATTR_MODEL, 0, tree_either(v, "product-name", "model"));
+	(void)dv_word(o, port, ATTR_SERIAL, 0, dv_get(v, "serial-number"));
+	return 0;
+}
+
+/* ---- interface/%/link ---- */
+
+static bool link_state(struct obs *o, uint32_t port, const struct dv *link)
+{
+	const char *oper = tree_word(tree_either(link, "oper-status", "state"));
+	const char *why = tree_word(dv_get(link, "protodown-reason"));
+	bool is_up = str_eq(oper, "up");
+
+	if (*oper)
+		obs_word(o, port, ATTR_OPER, 0, is_up ? "up" : "down");
+	(void)dv_word(o, port, ATTR_ADMIN, 0, dv_get(link, "admin-status"));
+	/* Flap protection and others hold a port down until somebody lets it go. */
+	if (!tree_is_on(dv_get(link, "protodown")))
+		why = "";
+	else if (!*why)
+		why = "protodown";
+	obs_word(o, port, ATTR_DOWN_REASON, 0, why);
+	return is_up;
+}
+
+static const struct tree_count link_counts[] = {{"in-bytes", CTR_RX_BYTES},
+	{"out-bytes", CTR_TX_BYTES}, {"in-pkts", CTR_RX_PACKETS}, {"out-pkts", CTR_TX_PACKETS},
+	{"in-errors", CTR_RX_ERRORS}, {"out-errors", CTR_TX_ERRORS}, {"in-drops", CTR_RX_DISCARDS},
+	{"out-drops", CTR_TX_DISCARDS}};
+
+/* Of the carrier's changes, which are seldom, more than one item is made. */
+static bool link_reads(const char *path)
+{
+	bool found = str_starts(path, "carrier-");
+
+	for (size_t i = 0; i < ARRAY_LEN(link_counts); i++)
+		found |= str_eq(link_counts[i].path, path);
+	return found;
+}
+
+static need_set decode_link(
+	const struct target *t, struct obs *o, uint32_t port, const struct dv *link)
+{
+	const struct dv *stats = dv_get(link, "stats"),
+			*downs = dv_get(stats, "carrier-down-count");
+	const char *speed = dv_text_or(dv_get(link, "speed"), "");
+	bool is_up = link_state(o, port, link);
+	uint64_t n;
+	double mbps;
+
+	if (units_speed_mbps(speed, strlen(speed), &mbps))
+		obs_number(o, port, ATTR_SPEED_MBPS, 0, mbps);
+	(void)dv_number(o, port, ATTR_MTU, 0, dv_get(link, "mtu"));
+	(void)dv_word(o, port, ATTR_FEC, 0, dv_get(link, "fec"));
+	(void)dv_word(o, port, ATTR_MAC, 0, tree_either(link, "mac-address", "mac"));
+	/* switchd hands the hardware's counters to the kernel every two seconds. */
+	o->refresh_ms[GROUP_PORT] = 2000;
+	tree_counts(t->slots, o, port, 0, stats, link_counts, ARRAY_LEN(link_counts), true);
+	slots_unread(t->slots, stats, '/', link_reads);
+	(void)dv_count(o, port, CTR_CARRIER_CHANGES, 0, dv_get(stats, "carrier-transitions"));
+	if (!downs)
+		downs = dv_get(link, "carrier-down-count");
+	if (!dv_count(o, port, CTR_LINK_DOWN_EVENTS, 0, downs) &&
+		dv_u64(dv_get(stats, "carrier-transitions"), &n))
+		obs_count(o, port, CTR_LINK_DOWN_EVENTS, 0, downs_of_transitions(n, is_up));
+	return NEED_BIT(PORT_STATE);
+}
+
+/* ---- interface/%/counters/qos, interface/qos-roce-counters ---- */
+
+static const struct {
+	const char *table, *kind, *column;
+	enum counter_id id;
+} qos_columns[] = {
+	{"pfc-stats", "switch-priority", "rx-pause-frames", CTR_PFC_RX_FRAMES},
+	{"pfc-stats", "switch-priority", "tx-pause-frames", CTR_PFC_TX_FRAMES},
+	/* Microseconds, as in its telemetry; the table has no unit: unverified. */
+	{"pfc-stats", "switch-priority", "rx-pause-duration", CTR_PFC_RX_DURATION_US},
+	{"pfc-stats", "switch-priority", "tx-pause-duration", CTR_PFC_TX_DURATION_US},
+	{"egress-queue-stats", "traffic-class", "tx-frames", CTR_QUEUE_TX_PACKETS},
+	{"egress-queue-stats", "traffic-class", "tx-bytes", CTR_QUEUE_TX_BYTES},
+	/* The hardware counts frames, though before 5.13 it says "0 Bytes": unverified. */
+	{"egress-queue-stats", "traffic-class", "tx-uc-buffer-discards", CTR_QUEUE_DROPS},
+	{"egress-queue-stats", "traffic-class", "wred-discards", CTR_WRED_DROPS},
+	{"egress-queue-stats", "traffic-class", "ecn-marked-frames", CTR_ECN_MARKED_PACKETS},
+	/* Out of port buffer, and out of shared buffer: two counters of the hardware. */
+	{"ingress-buffer-stats", "priority-group", "rx-buffer-discards", CTR_PG_DROPS},
+	{"ingress-buffer-stats", "priority-group", "rx-shared-buffer-discards", CTR_PG_DROPS},
+};
+
+static const struct tree_count roce_counts[] = {
+	{"rx-stats/rx-pfc-stats/pause-packets", CTR_PFC_RX_FRAMES},
+	{"rx-stats/rx-pfc-stats/pause-duration", CTR_PFC_RX_DURATION_US},
+	{"tx-stats/tx-pfc-stats/pause-packets", CTR_PFC_TX_FRAMES},
+	{"tx-stats/tx-pfc-stats/pause-duration", CTR_PFC_TX_DURATION_US},
+	{"tx-stats/tx-ecn-stats/ecn-marked-packets", CTR_ECN_MARKED_PACKETS},
+	{"tx-stats/tx-roce-stats/roce-packets", CTR_QUEUE_TX_PACKETS},
+	{"tx-stats/tx-roce-stats/roce-bytes", CTR_QUEUE_TX_BYTES},
+	{"tx-stats/tx-roce-stats/unicast-no-buffer-discard", CTR_QUEUE_DROPS},
+	{"rx-stats/rx-roce-stats/no-buffer-discard", CTR_PG_DROPS},
+	{"tx-stats/tx-roce-stats/tc-max-usage", CTR_QUEUE_WATERMARK_BYTES},
+	{"rx-stats/rx-roce-stats/pg-max-usage", CTR_PG_WATERMARK_BYTES},
+};
+
+/*
+ * True for what the fast view of the whole box has: a slow loop's answer is older, and would seem
+ * to take a counter back.
+ */
+static bool is_overtaken(const struct target *t, enum counter_id id, unsigned sub)
+{
+	unsigned p;
+
+	if (t->transport != TRANSPORT_SSH || !nvue_has(&nvue, t, "roce") || !roce_priority(t, &p) ||
+		p != sub)
+		return false;
+	for (size_t i = 0; i < ARRAY_LEN(roce_counts); i++)
+		if (roce_counts[i].id == id)
+			return true;
+	return false;
+}
+
+/*
+ * Before 5.13 only the port's marks are counted: those of the one class that marks, if it is one.
+ * True while the settings have not told yet which that is.
+ */
+static bool port_marks(const struct target *t, struct cells *c, const struct dv *v, uint32_t port)
+{
+	const struct dv *marks = dv_path(v, "port-stats.tx-stats.ecn-marked-packets");
+	uint8_t marking = parse_priorities(facts_get(t->facts, "ecn.classes"));
+	uint64_t n;
+
+	if (!dv_u64(marks, &n))
+		return false;
+	for (unsigned p = 0; p < PRIORITIES; p++) {
+		if (marking != 1U << p || cells_has(c, CTR_ECN_MARKED_PACKETS, p) ||
+			is_overtaken(t, CTR_ECN_MARKED_PACKETS, p))
+			continue;
+		cells_add(c, CTR_ECN_MARKED_PACKETS, p, n);
+		slots_value(t->slots, marks, port, CTR_ECN_MARKED_PACKETS, p);
+		return false;
+	}
+	slots_any(t->slots, marks);
+	return !marking;
+}
+
+/* Whatever the table and the row: names of rows are no counters. */
+static bool qos_reads(const char *path)
+{
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	bool found = str_eq(name, "pause-frames") || str_eq(name, "ecn-marked-packets");
+
+	for (size_t i = 0; i < ARRAY_LEN(qos_columns); i++)
+		found |= str_eq(qos_columns[i].column, name) || str_eq(qos_columns[i].kind, name);
+	return found;
+}
+
+static void port_pauses(const struct target *t, struct cells *c, const struct dv *v, uint32_t port)
+{
+	static const struct {
+		const char *path;
+		enum counter_id id;
+	} pauses[] = {{"port-stats.rx-stats.pause-frames", CTR_RX_PAUSE_FRAMES},
+		{"port-stats.tx-stats.pause-frames", CTR_TX_PAUSE_FRAMES}};
+	uint64_t n;
+
+	for (size_t i = 0; i < ARRAY_LEN(pauses); i++) {
+		const struct dv *frames = dv_path(v, pauses[i].path);
+
+		if (!dv_u64(frames, &n))
+			continue;
+		cells_add(c, pauses[i].id, 0, n);
+		slots_value(t->slots, frames, port, pauses[i].id, 0);
+	}
+}
+
+static need_set decode_qos(const struct target *t, struct obs *o, uint32_t port, const struct dv *v)
+{
+	struct cells c;
+	uint64_t n;
+	bool pending;
+
+	cells_reset(&c);
+	for (size_t i = 0; i < ARRAY_LEN(qos_columns); i++)
+		for (unsigned p = 0; p < PRIORITIES; p++) {
+			const struct dv *table = dv_get(v, qos_columns[i].table);
+			const struct dv *row = tree_row(table, qos_columns[i].kind, p);
+
+			const struct dv *count = dv_get(row, qos_columns[i].column);
+
+			if (!tree_amount(count, &n) || is_overtaken(t, qos_columns[i].id, p))
+				continue;
+			cells_add(&c, qos_columns[i].id, p, n);
+			slots_size(t->slots, count, port, qos_columns[i].id, p);
+		}
+	port_pauses(t, &c, v, port);
+	pending = port_marks(t, &c, v, port);
+	slots_unread(t->slots, v, '/', qos_reads);
+	cells_emit(&c, o, port);
+	for (size_t i = 0; i < ARRAY_LEN(qos_columns); i++) {
+		bool marks = qos_columns[i].id == CTR_ECN_MARKED_PACKETS;
+
+		for (unsigned p = 0; p < PRIORITIES && !(marks && pending); p++)
+			if ((t->lossless >> p & 1) && !is_overtaken(t, qos_columns[i].id, p))
+				cells_absent(&c, o, port, qos_columns[i].id, (uint8_t)(1U << p),
+					VALID_UNSUPPORTED, marks ? MARKS_CURE : "");
+	}
+	/* Taken to be refreshed with the ports' counters: unverified. */
+	o->refresh_ms[GROUP_PORT] = o->refresh_ms[GROUP_QUEUE] = 2000;
+	return pending ? NEED_BIT(ECN_MARKS) : 0;
+}
+
+#define ROCE_DEPTH "tx-stats/tx-roce-stats/tc-usage"
+
+static bool roce_reads(const char *path)
+{
+	bool found = str_eq(path, ROCE_DEPTH);
+
+	for (size_t i = 0; i < ARRAY_LEN(roce_counts); i++)
+		found |= str_eq(roce_counts[i].path, path);
+	return found;
+}
+
+static need_set decode_roce(
+	const struct target *t, struct obs *o, uint32_t port, const struct dv *v)
+{
+	unsigned p;
+	uint64_t n;
+
+	/* A sum over several classes is nobody's. */
+	if (!roce_priority(t, &p))
+		return 0;
+	o->refresh_ms[GROUP_PORT] = o->refresh_ms[GROUP_QUEUE] = 2000;
+	tree_counts(t->slots, o, port, p, v, roce_counts, ARRAY_LEN(roce_counts), false);
+	if (tree_amount(tree_at(v, ROCE_DEPTH), &n)) {
+		obs_gauge(o, port, CTR_QUEUE_DEPTH_BYTES, p, (double)n);
+		slots_size(t->slots, tree_at(v, ROCE_DEPTH), port, CTR_QUEUE_DEPTH_BYTES, p);
+	}
+	slots_unread(t->slots, v, '/', roce_reads);
+	return 0;
+}
+
+static need_set decode_buffer(
+	const struct target *t, struct obs *o, uint32_t port, const struct dv *v)
+{
+	const struct dv *queues = dv_get(v, "egress-traffic-class");
+	const struct dv *groups = dv_get(v, "ingress-priority-group");
+	uint64_t n;
+
+	for (unsigned p = 0; p < PRIORITIES; p++) {
+		const struct dv *queue = tree_row(queues, "traffic-class", p);
+		const struct dv *group = tree_row(groups, "priority-group", p);
+
+		if (is_overtaken(t, CTR_QUEUE_WATERMARK_BYTES, p))
+			continue;
+		if (tree_amount(dv_get(queue, "current-usage"), &n))
+			obs_gauge(o, port, CTR_QUEUE_DEPTH_BYTES, p, (double)n);
+		if (tree_amount(dv_get(queue, "max-usage"), &n))
+			obs_count(o, port, CTR_QUEUE_WATERMARK_BYTES, p, n);
+		if (tree_amount(dv_get(group, "max-usage"), &n))
+			obs_count(o, port, CTR_PG_WATERMARK_BYTES, p, n);
+	}
+	return 0;
+}
+
+/* ---- PFC watchdog ---- */
+
+static need_set decode_watchdog(
+	const struct target *t, struct obs *o, uint32_t port, const struct dv *v)
+{
+	bool on = tree_is_on(dv_get(v, "state"));
+	char cure[160];
+	double detect;
+	uint64_t n;
+
+	str_printf(cure, sizeof(cure), "nv set interface %s qos pfc-watchdog state enable",
+		o->ports.at[port].name);
+	for (unsigned p = 0; p < PRIORITIES; p++) {
+		const struct dv *row = tree_row(dv_get(v, "status"), "traffic-class", p);
+		const char *state = tree_word(dv_get(row, "status"));
+
+		if (on && dv_u64(dv_get(row, "deadlock-count"), &n)) {
+			obs_count(o, port, CTR_PFCWD_STORM_DETECTED, p, n);
+			slots_value(t->slots, dv_get(row, "deadlock-count"), port,
+				CTR_PFCWD_STORM_DETECTED, p);
+			obs_word(o, port, ATTR_PFCWD_STATE, p,
+				str_eq(state, "DEADLOCK") ? "stormed" : "operational");
+			if (str_to_double(facts_get(t->facts, "watchdog.detect_ms"), &detect))
+				obs_number(o, port, ATTR_PFCWD_DETECT_MS, p, detect);
+		} else if (t->lossless >> p & 1) {
+			obs_word(o, port, ATTR_PFCWD_STATE, p, "off");
+			obs_invalid(o, port, CTR_PFCWD_STORM_DETECTED, p,
+				on ? VALID_UNSUPPORTED : VALID_DISABLED, on ? "" : cure);
+		}
+	}
+	return 0;
+}
+
+/* How often it looks, and how many looks in a row must find a queue stuck. */
+static need_set decode_watchdog_settings(
+	const struct target *t, struct obs *o, uint32_t port, const struct dv *v)
+{
+	double seconds, times;
+	char fact[24];
+
+	(void)t;
+	if (!tree_duration_s(dv_get(v, "polling-interval"), 1e-3, &seconds))
+		return 0;
+	obs_number(o, port, ATTR_PFCWD_POLL_MS, 0, seconds * 1000);
+	if (dv_real(dv_get(v, "robustness"), &times) == NUMBER_OK && seconds * times < 1e6) {
+		str_printf(fact, sizeof(fact), "%.0f", seconds * 1000 * times);
+		obs_fact(o, "watchdog.detect_ms", fact);
+	}
+	return NEED_BIT(WATCHDOG_CONFIG);
+}
+
+/* ---- interface/%/link/phy-detail ---- */
+
+/* Where the firmware says "none" (15E-255), what was counted since the last clear tells more. */
+static void error_ratio(struct obs *o, uint32_t port, enum counter_id id, const struct dv *ratio,
+	const uint64_t *errors, const struct dv *bits)
+{
+	const char *s = dv_text(ratio);
+	double ber, n;
+
+	if ((s ? units_ber(s, strlen(s), &ber) : dv_real(ratio, &ber)) == NUMBER_OK)
+		obs_gauge(o, port, id, 0, ber);
+	else if (errors && dv_real(bits, &n) == NUMBER_OK && n > 0)
+		obs_gauge(o, port, id, 0, (double)*errors / n);
+}
+
+/* Sums numbered members, "phy-raw-errors-lane0"; counts each as id, if it is one. */
+static bool sum_of(struct obs *o, uint32_t port, enum counter_id id, const struct dv *v,
+	const char *prefix, unsigned first, unsigned end, uint64_t *sum)
+{
+	bool any = false;
+	char key[48];
+	uint64_t n;
+
+	*sum = 0;
+	for (unsigned i = 0; i < end; i++) {
+		str_printf(key, sizeof(key), "%s%u", prefix, i);
+		if (!dv_u64(dv_get(v, key), &n))
+			continue;
+		any = true;
+		*sum += i < first ? 0 : n;
+		if (id != COUNTER_COUNT)
+			obs_count(o, port, id, i, n);
+	}
+	return any;
+}
+
+static need_set decode_phy(const struct target *t, struct obs *o, uint32_t port, const struct dv *v)
+{
+	const struct dv *bits = dv_get(v, "phy-received-bits");
+	uint64_t raw, effective, corrected;
+	bool has_raw = sum_of(o, port, COUNTER_COUNT, v, "phy-raw-errors-lane", 0, LANES, &raw);
+	bool has_effective = dv_u64(dv_get(v, "effective-errors"), &effective);
+
+	(void)t;
+	/* Bin 0 are the codewords without an error. */
+	if (sum_of(o, port, CTR_FEC_BIN, v, "rs-num-corr-err-bin", 1, FEC_BINS, &corrected))
+		obs_count(o, port, CTR_FEC_CORRECTED_CODEWORDS, 0, corrected);
+	if (has_raw)
+		obs_count(o, port, CTR_FEC_CORRECTED_BITS, 0, raw);
+	/* "The same as uncorrected FEC errors", says the manual. */
+	if (has_effective)
+		obs_count(o, port, CTR_FEC_UNCORRECTABLE_CODEWORDS, 0, effective);
+	(void)dv_count(o, port, CTR_RX_SYMBOL_ERRORS, 0, dv_get(v, "symbol-errors"));
+	error_ratio(o, port, CTR_PRE_FEC_BER, dv_get(v, "raw-ber"), has_raw ? &raw : NULL, bits);
+	error_ratio(o, port, CTR_POST_FEC_BER, dv_get(v, "effective-ber"),
+		has_effective ? &effective : NULL, bits);
+	return 0;
+}
+
+/* ---- transceivers ---- */
+
+/* What is measured of a lane: below "channel", or "ch-1-rx-power" in older releases. */
+static const struct dv *lane_part(const struct dv *v, unsigned lane, const char *what)
+{
+	char key[64];
+	const struct dv *part;
+
+	str_printf(key, sizeof(key), "channel/channel-%u/%s", lane + 1, what);
+	part = tree_at(v, key);
+	str_printf(key, sizeof(key), "ch-%u-%s", lane + 1, what);
+	return part ? part : dv_get(v, key);
+}
+
+static need_set decode_optics(
+	const struct target *t, struct obs *o, uint32_t port, const struct dv *v)
+{
+	const struct dv *hot = dv_get(v, "temperature"), *volts = dv_get(v, "voltage");
+	struct optics x = {0};
+	bool any;
+
+	(void)t;
+	x.has_temperature = tree_reading(hot, "temperature", "C", &x.temperature) == NUMBER_OK;
+	x.has_voltage = tree_reading(volts, "voltage", "V", &x.voltage) == NUMBER_OK;
+	for (unsigned i = 0; i < LANES; i++) {
+		struct optics_lane *l = &x.lane[i];
+
+		l->has_rx = tree_reading(lane_part(v, i, "rx-power"), "power", "dBm", &l->rx_dbm);
+		l->has_tx = tree_reading(lane_part(v, i, "tx-power"), "power", "dBm", &l->tx_dbm);
+		l->has_bias = tree_reading(
+			lane_part(v, i, "tx-bias-current"), "current", "mA", &l->bias_ma);
+	}
+	(void)dv_word(o, port, ATTR_MEDIA, 0, dv_get(v, "identifier"));
+	(void)dv_word(o, port, ATTR_MODULE_SN, 0, dv_get(v, "vendor-sn"));
+	optics_emit(&x, o, port);
+	any = tree_limits(o, port, ATTR_TEMPERATURE_LIMIT, hot, "C");
+	any |= tree_limits(o, port, ATTR_VOLTAGE_LIMIT, volts, "V");
+	any |= tree_limits(o, port, ATTR_RX_POWER_LIMIT, lane_part(v, 0, "rx-power"), "dBm");
+	any |= tree_limits(o, port, ATTR_TX_POWER_LIMIT, lane_part(v, 0, "tx-power"), "dBm");
+	any |= tree_limits(o, port, ATTR_TX_BIAS_LIMIT, lane_part(v, 0, "tx-bias-current"), "mA");
+	return any ? NEED_BIT(OPTICS_LIMITS) : 0;
+}
+
+/* ---- neighbours ---- */
+
+static need_set decode_lldp(
+	const struct target *t, struct obs *o, uint32_t port, const struct dv *v)
+{
+	const char *key = tree_word(dv_get(v, "neighbor"));
+	const struct dv *n = dv_get(dv_get(v, "neighbor"), key);
+	const struct dv *chassis = dv_get(n, "chassis"), *far = dv_get(n, "port");
+	struct lldp_peer peer = {.device = dv_text_or(dv_get(chassis, "system-name"), key),
+		.port_id = dv_text_or(dv_get(far, "name"), ""),
+		.port_desc = dv_text_or(dv_get(far, "description"), ""),
+		.id_kind = lldp_kind_of_name(dv_text_or(dv_get(far, "type"), "ifname"))};
+
+	(void)t;
+	obs_lldp(o, port, peer.device, lldp_peer_port(&peer));
+	(void)dv_word(o, port, ATTR_LLDP_MGMT, 0, dv_get(chassis, "management-address-ipv4"));
+	(void)dv_word(o, port, ATTR_LLDP_DESCR, 0, dv_get(chassis, "system-description"));
+	return NEED_BIT(LLDP);
+}
+
+static need_set decode_bgp(const struct target *t, struct obs *o, uint32_t port, const struct dv *v)
+{
+	(void)t, (void)port;
+	(void)bgp_read_neighbors(v, o);
+	return NEED_BIT(BGP);
+}
+
+/* ---- settings: a port's QoS branch, or its row of the box's RoCE status ---- */
+
+/* Thresholds of each class, or the RoCE status' one line with a list of classes. */
+static need_set settings_ecn(struct obs *o, uint32_t port, const struct dv *c)
+{
+	const char *mode = dv_text_or(dv_get(c, "congestion-mode"), "");
+	const char *list = strcasestr(mode, "ecn") ? dv_text_or(dv_get(c, "enabled-tc"), "") : "";
+	unsigned mask = parse_priorities(list);
+	char classes[24] = "";
+	uint64_t n;
+
+	for (unsigned p = 0; p < PRIORITIES; p++) {
+		const struct dv *row = tree_row(dv_get(c, "traffic-class"), "traffic-class", p);
+
+		mask |= tree_is_on(dv_get(row, "ecn")) ? 1U << p : 0;
+		if (!(mask >> p & 1))
+			continue;
+		row = row ? row : c;
+		if (tree_amount(tree_either(row, "min-threshold", "min-threshold-bytes"), &n))
+			obs_number(o, port, ATTR_ECN_MIN_BYTES, p, (double)n);
+		if (tree_amount(tree_either(row, "max-threshold", "max-threshold-bytes"), &n))
+			obs_number(o, port, ATTR_ECN_MAX_BYTES, p, (double)n);
+		(void)dv_number(o, port, ATTR_ECN_PROBABILITY, p, dv_get(row, "probability"));
+		str_printf(classes + strlen(classes), sizeof(classes) - strlen(classes), "%u,", p);
+	}
+	obs_number(o, port, ATTR_ECN_ENABLED, 0, mask);
+	if (mask)
+		obs_fact(o, "ecn.classes", classes);
+	return NEED_BIT(ECN_CONFIG);
+}
+
+static need_set settings_pfc(struct obs *o, uint32_t port, const struct dv *pfc)
+{
+	unsigned mask = parse_priorities(dv_text_or(dv_get(pfc, "pfc-priority"), ""));
+	const char *rx = dv_text_or(tree_either(pfc, "rx-enable", "rx"), "");
+	const char *tx = dv_text_or(tree_either(pfc, "tx-enable", "tx"), "");
+	uint64_t n;
+
+	for (unsigned p = 0; p < PRIORITIES; p++)
+		if (tree_row(dv_get(pfc, "switch-priority"), "switch-priority", p))
+			mask |= 1U << p;
+	/* A profile can be there and be switched off. */
+	if (str_starts(rx, "disable") && str_starts(tx, "disable"))
+		mask = 0;
+	obs_number(o, port, ATTR_PFC_ENABLED, 0, mask);
+	for (unsigned p = 0; p < PRIORITIES; p++) {
+		if ((mask >> p & 1) && tree_amount(dv_get(pfc, "xoff-threshold"), &n))
+			obs_number(o, port, ATTR_XOFF_BYTES, p, (double)n);
+		if ((mask >> p & 1) && tree_amount(dv_get(pfc, "xon-threshold"), &n))
+			obs_number(o, port, ATTR_XON_BYTES, p, (double)n);
+	}
+	return NEED_BIT(PFC_CONFIG);
+}
+
+/* {"roce": {"dscp": "26,27", "switch-prio": "3"}, "cnp": ...}: all that the RoCE status has. */
+static bool map_of_roce(const struct dv *table, char map[65])
+{
+	const char *s;
+	uint64_t prio, dscp;
+	bool any = false;
+
+	memset(map, '-', 64);
+	map[64] = '\0';
+	for (dv_members(row, table)) {
+		if (!dv_u64(dv_get(row, "switch-prio"), &prio) || prio >= PRIORITIES)
+			continue;
+		for (s = dv_text_or(dv_get(row, "dscp"), "");
+			parse_leading_u64(s, strlen(s), &dscp) && dscp < 64;
+			s += strspn(s, " 0123456789"), s += *s == ',') {
+			map[dscp] = (char)('0' + (char)prio);
+			any = true;
+		}
+	}
+	return any;
+}
+
+static need_set settings_maps(
+	struct obs *o, uint32_t port, const struct dv *v, const struct dv *status)
+{
+	const char *trust = dv_text(dv_path(v, "mapping.trust"));
+	need_set met = 0;
+	char map[65];
+
+	trust = trust ? trust : dv_text_or(dv_path(status, "trust.trust-mode"), "");
+	if (*trust)
+		obs_word(o, port, ATTR_TRUST, 0,
+			strstr(trust, "dscp") || str_eq(trust, "both") || str_eq(trust, "l3")
+				? "dscp"
+			: strstr(trust, "pcp") || str_eq(trust, "l2") ? "pcp"
+								      : "port");
+	if (tree_map(dv_path(v, "mapping.dscp"), "dscp", "switch-priority", 64, map) ||
+		map_of_roce(dv_get(status, "prio-map"), map)) {
+		obs_word(o, port, ATTR_DSCP_TO_TC, 0, map);
+		met = NEED_BIT(QOS_MAPS);
+	}
+	if (tree_map(dv_get(v, "egress-queue-mapping"), "switch-priority", "traffic-class",
+		    PRIORITIES, map)) {
+		obs_word(o, port, ATTR_TC_TO_QUEUE, 0, map);
+		/* The priority of a PFC frame is the switch priority. */
+		obs_word(o, port, ATTR_PRIO_TO_QUEUE, 0, map);
+		met = NEED_BIT(QOS_MAPS);
+	}
+	if (tree_map(dv_get(v, "buffer"), "switch-priority", "priority-group", PRIORITIES, map))
+		obs_word(o, port, ATTR_TC_TO_PG, 0, map);
+	return met;
+}
+
+static need_set decode_settings(
+	const struct target *t, struct obs *o, uint32_t port, const struct dv *v)
+{
+	const struct dv *status = dv_path(v, "roce.status"), *cc, *pfc;
+
+	(void)t;
+	status = status ? status : v;
+	cc = dv_get(dv_get(v, "congestion-control") ? v : status, "congestion-control");
+	pfc = dv_get(dv_get(v, "pfc") ? v : status, "pfc");
+	return (dv_is(cc, DV_OBJECT) ? settings_ecn(o, port, cc) : 0) |
+	       (dv_is(pfc, DV_OBJECT) ? settings_pfc(o, port, pfc) : 0) |
+	       settings_maps(o, port, v, status);
+}
+
+/* The fields that are on, in the words that all dialects use. */
+static need_set hash_fields(struct obs *o, enum obs_attr attr, const struct dv *fields)
+{
+	static const char *const words[][2] = {{"source-ip", "src-ip"},
+		{"destination-ip", "dst-ip"}, {"source-port", "l4-src"},
+		{"destination-port", "l4-dst"}, {"ip-protocol", "ip-proto"},
+		{"source-mac", "src-mac"}, {"destination-mac", "dst-mac"}};
+	char text[160] = "";
+
+	for (dv_members(v, fields)) {
+		const char *key = dv_name(v), *name = key;
+
+		for (size_t i = 0; i < ARRAY_LEN(words); i++)
+			name = str_eq(key, words[i][0]) ? words[i][1] : name;
+		if (tree_is_on(v))
+			str_printf(text + strlen(text), sizeof(text) - strlen(text), "%s%s",
+				*text ? " " : "", name);
+	}
+	if (!dv_size(fields))
+		return 0;
+	obs_word(o, OBS_NO_PORT, attr, 0, text);
+	return NEED_BIT(HASH);
+}
+
+static need_set decode_hash(
+	const struct target *t, struct obs *o, uint32_t port, const struct dv *v)
+{
+	uint64_t seed;
+	char text[32];
+
+	(void)t;
+	if (dv_u64(dv_get(v, "hash-seed"), &seed)) {
+		str_printf(text, sizeof(text), "seed %llu", (unsigned long long)seed);
+		obs_word(o, port, ATTR_HASH_ALGORITHM, 0, text);
+	}
+	return hash_fields(o, ATTR_ECMP_HASH, dv_get(v, "ecmp-hash")) |
+	       hash_fields(o, ATTR_LAG_HASH, dv_get(v, "lag-hash"));
+}
+
+/* ---- the dialect ---- */
+
+static bool cumulus_plan(
+	const struct target *t, enum poll_tier tier, struct request_list *out, struct err *err)
+{
+	(void)err;
+	nvue_plan(&nvue, t, tier, out);
+	if (t->transport == TRANSPORT_SSH && tier == POLL_EVENTS)
+		requests_ssh(out, "log", "tail -n 0 -F /var/log/syslog", NULL)->follow = true;
+	return true;
+}
+
+static bool parse_log(const char *bytes, size_t len, struct obs *o)
+{
+	const struct syslog_opts opts = {.is_port = is_port, .live = true};
+
+	if (!syslog_parse(&opts, bytes, len, o) && memmem(bytes, len, "ermission denied", 16))
+		need_say(o, NEED_LOG, VALID_UNSUPPORTED,
+			"put the user into the group adm on the switch");
+	return true;
+}
+
+/* In a shell FRR itself is asked: its summary is in vtysh's words. */
+static bool parse_vtysh(
+	const struct target *t, const char *bytes, size_t len, struct obs *o, struct err *err)
+{
+	if (frr_read_bgp(bytes, len, o))
+		return true;
+	err_set(err, ERR_PROTOCOL, t->device, "vtysh printed no BGP summary");
+	return err_cure(err, "let the user run it without a password: sudo -n vtysh");
+}
+
+static bool cumulus_parse(const struct target *t, const char *request, const char *bytes,
+	size_t len, struct obs *o, struct err *err)
+{
+	if (t->transport == TRANSPORT_SSH && str_eq(request, "log"))
+		return parse_log(bytes, len, o);
+	if (t->transport == TRANSPORT_SSH && str_eq(request, "bgp"))
+		return parse_vtysh(t, bytes, len, o, err);
+	return nvue_parse(&nvue, t, request, bytes, len, o, err);
+}
+
+static int cumulus_score(const char *text, size_t len)
+{
+	return memmem(text, len, "Cumulus Linux", 13) || memmem(text, len, "cumulus-linux", 13)
+		       ? 100
+		       : 0;
+}
+
+const struct backend_ops backend_cumulus = {
+	.name = "cumulus",
+	.title = "Cumulus Linux (NVUE over HTTPS or SSH)",
+	.transports = 1u << TRANSPORT_HTTPS | 1u << TRANSPORT_SSH,
+	.https_port = 8765,
+	.refused = "from 5.6 the API answers 403 until the factory password has been changed "
+		   "(passwd, on the switch)",
+	.probe = "cat /etc/os-release",
+	.score = cumulus_score,
+	.plan = cumulus_plan,
+	.parse = cumulus_parse,
+	.reads = cumulus_reads,
+	.changes = &cumulus_changes,
+};

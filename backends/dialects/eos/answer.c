@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <string.h>
+
+#include "backends/dialects/eos/eos_private.h"
+#include "backends/parse/number_positions_json.h"
+#include "base/str.h"
+
+/* Answers: the envelope of eAPI, the words of the CLI, and what a refusal means. */
+
+#define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
+
+/* ---- refusals ---- */
+
+enum refusal {
+	REFUSED,  /* this release, chip or licence does not have it */
+	INACTIVE, /* it is not switched on */
+	DENIED,   /* the user may not */
+	BROKEN,   /* it should have worked */
+};
+
+/* What the CLI says, over SSH behind "% ", in eAPI beside a code. */
+static const struct {
+	const char *words;
+	enum refusal is;
+} refusals[] = {
+	{"privileged mode required", DENIED},
+	{"uthorization denied", DENIED},
+	{"ot authorized", DENIED},
+	{"ermission", DENIED},
+	{"inactive", INACTIVE},
+	{"not enabled", INACTIVE},
+	{"not running", INACTIVE},
+	{"not configured", INACTIVE},
+	{"nable to connect", BROKEN},
+	{"nvalid input", REFUSED},
+	{"ncomplete command", REFUSED},
+	{"mbiguous command", REFUSED},
+	{"unconverted", REFUSED},
+	{"navailable command", REFUSED},
+	{"ot supported", REFUSED},
+	{"annot be used", REFUSED},
+	{"revision", REFUSED},
+};
+
+static enum refusal refusal_of(const char *words, enum refusal otherwise)
+{
+	for (size_t i = 0; i < ARRAY_LEN(refusals); i++)
+		if (strstr(words, refusals[i].words))
+			return refusals[i].is;
+	return otherwise;
+}
+
+static void set_refusal(const struct target *t, enum refusal is, const char *line, struct err *err)
+{
+	switch (is) {
+	case DENIED:
+		err->code = ERR_UNAUTHORISED;
+		err_cure(err, "give the user a role that may run: %s", line);
+		break;
+	case REFUSED:
+		err->code = ERR_UNSUPPORTED;
+		err_cure(err, "this EOS release or chip does not have: %s", line);
+		break;
+	case INACTIVE:
+	case BROKEN:
+	default:
+		err_cure(err, "try it %s: %s",
+			t->transport == TRANSPORT_SSH ? "on the switch"
+						      : "in the switch's own page /explorer.html",
+			line);
+	}
+}
+
+static void say_needs(
+	const struct eos_question *q, struct obs *o, enum validity v, const char *cure)
+{
+	for (unsigned i = 0; i < q->need_count; i++)
+		need_say(o, q->needs[i], v, cure);
+}
+
+/* The command is not to be had: the next one, if there is one, else its needs are lost. */
+static void give_up(const struct eos_ask *a, struct obs *o, enum validity v, const char *cure)
+{
+	size_t next = a->choice + 1;
+
+	eos_choose(a->q, o, next);
+	if (next < eos_command_count(a->q))
+		o->again = true;
+	else
+		say_needs(a->q, o, v, cure);
+}
+
+/*
+ * A command that this system lacks costs its need, not the poll. So does one that the user may not
+ * run; asked each second, it would fill the log of whoever does the accounting.
+ */
+static bool parse_refusal(const struct eos_ask *a, enum refusal is, struct obs *o, struct err *err)
+{
+	const struct eos_question *q = a->q;
+	char cure[128];
+
+	if (q->is_vital || is == BROKEN)
+		return false;
+	str_printf(cure, sizeof(cure), "give the user a role that may run: %s",
+		q->commands[a->choice].line);
+	if (is == DENIED)
+		give_up(a, o, VALID_DISABLED, cure);
+	else if (is == REFUSED)
+		give_up(a, o, VALID_UNSUPPORTED, "");
+	else
+		say_needs(q, o, VALID_DISABLED, q->cure ? q->cure : "");
+	*err = (struct err){0};
+	return true;
+}
+
+/* ---- answers ---- */
+
+static bool decode(struct eos_ask *a, const struct target *t, const struct dv *body,
+	const char *text, size_t len, struct obs *o, struct err *err)
+{
+	const struct eos_command *c = &a->q->commands[a->choice];
+	char cure[128];
+
+	if (c->read ? text && c->read(t, text, len, o) : c->decode(t, body, o)) {
+		if (eos_choice(a->q, t->facts) == eos_command_count(a->q))
+			eos_choose(a->q, o, a->choice);
+		eos_was_answered(a->q, t, o);
+		a->is_answered = true;
+		return true;
+	}
+	if (a->q->is_vital)
+		return err_set(err, ERR_PROTOCOL, t->device,
+			"the answer to \"%s\" has nothing that railtop knows", c->line);
+	str_printf(
+		cure, sizeof(cure), "railtop does not know what this release prints: %s", c->line);
+	give_up(a, o, VALID_UNSUPPORTED, cure);
+	return true;
+}
+
+/* The words of the last failed command: error.data[n].errors[0]. */
+static const char *error_detail(const struct dv *error)
+{
+	const struct dv *data = dv_get(error, "data");
+	size_t n = dv_size(data);
+
+	return n ? dv_text_or(dv_at(dv_get(dv_at(data, n - 1), "errors"), 0), "") : "";
+}
+
+/*
+ * Codes of eAPI: 1000 a command failed, 1002 it is not known or not allowed, 1003 it has no model,
+ * 1004 not in that revision. Negative ones are JSON-RPC's.
+ */
+static enum refusal set_rpc_error(
+	const struct target *t, const char *line, const struct dv *error, struct err *err)
+{
+	uint64_t code = 0;
+	const char *detail = error_detail(error), *text = dv_text_or(dv_get(error, "message"), "");
+	enum refusal is;
+
+	(void)dv_u64(dv_get(error, "code"), &code);
+	err_set(err, ERR_PROTOCOL, t->device, "eAPI error %u: %s%s%s", (unsigned)code, text,
+		*detail ? ": " : "", detail);
+	is = refusal_of(*detail ? detail : text, code >= 1002 && code <= 1004 ? REFUSED : BROKEN);
+	set_refusal(t, is, line, err);
+	return is;
+}
+
+/* An answer to a call, and how far it has been read. */
+struct reading {
+	const struct target *t;
+	const struct dv *error, *results;
+	size_t at;     /* the first result of the question that is read */
+	size_t failed; /* the result that is an error; SIZE_MAX: none */
+	bool is_over;  /* it has been read */
+};
+
+/* The question's own command failed, or what goes before it. */
+static bool parse_failed(const struct reading *r, struct eos_ask *a, const struct dv *body,
+	struct obs *o, struct err *err)
+{
+	const struct eos_command *c = &a->q->commands[a->choice];
+	enum refusal is = set_rpc_error(r->t, c->line, r->error, err);
+
+	/* Already "enable", the first, was refused. */
+	if (c->is_privileged && r->failed == r->at) {
+		is = DENIED;
+		set_refusal(r->t, is, c->line, err);
+	}
+	if (!a->q->is_vital || !dv_is(dv_get(body, "interfaces"), DV_OBJECT))
+		return parse_refusal(a, is, o, err);
+	o->err = *err;
+	*err = (struct err){0};
+	return decode(a, r->t, body, NULL, 0, o, err);
+}
+
+/* One question's part of the answer. */
+static bool parse_part(struct reading *r, struct eos_ask *a, struct obs *o, struct err *err)
+{
+	size_t own = r->at + (*eos_before(a) != '\0');
+	const struct dv *body = dv_at(r->results, own);
+	const char *text;
+
+	if (str_eq(a->q->request, "fast") && r->failed != r->at)
+		(void)eos_parse_version(r->t, dv_at(r->results, r->at), o);
+	r->is_over = r->failed <= own;
+	if (r->is_over)
+		return parse_failed(r, a, body, o, err);
+	r->at = own + 1;
+	if (!dv_is(body, DV_OBJECT))
+		return err_set(err, ERR_PROTOCOL, r->t->device,
+			"the eAPI answer to \"%s\" has no result", a->q->request);
+	text = dv_text(dv_get(body, "output"));
+	return decode(a, r->t, body, text, text ? strlen(text) : 0, o, err);
+}
+
+/*
+ * Several questions: what is wrong with one is said in its own batch. Behind the one that failed
+ * nothing was run: without it, the rest is asked again.
+ */
+static void parse_parts(struct reading *r, struct eos_call *call, struct obs *o)
+{
+	/* The batch of the call itself: that of its first question, if they are called the same. */
+	bool is_first = str_eq(o->request, call->asks[0].q->request);
+	size_t i;
+
+	for (i = 0; i < call->n && !r->is_over; i++) {
+		struct obs *part = i || !is_first ? obs_more(o, call->asks[i].q->request) : o;
+		struct err err = {0};
+
+		if (part != o)
+			slots_next(r->t->slots);
+
+		if (!parse_part(r, &call->asks[i], part, &err)) {
+			part->result = OBS_FAILED;
+			part->err = err;
+		}
+		part->again = false;
+	}
+	o->again = i < call->n;
+	call->n = i; /* what was not run keeps its place */
+}
+
+static bool parse_call(struct eos_call *call, const struct target *t, const struct dv *doc,
+	struct obs *o, struct err *err)
+{
+	const struct dv *error = dv_get(doc, "error");
+	struct reading r = {.t = t,
+		.error = error,
+		.results = error ? dv_get(error, "data") : dv_get(doc, "result"),
+		.failed = SIZE_MAX};
+	uint64_t known = eos_known(t->facts);
+	size_t n = dv_size(r.results);
+	bool ok = true;
+
+	if (error)
+		r.failed = n ? n - 1 : 0;
+	if (call->n == 1) {
+		ok = parse_part(&r, &call->asks[0], o, err);
+	} else if (error && !n) {
+		/* No command was run: next time each is asked alone. */
+		(void)set_rpc_error(t, "(several commands)", error, &o->err);
+		o->result = OBS_FAILED;
+	} else {
+		parse_parts(&r, call, o);
+	}
+	/* It is about none of what was asked. */
+	if (ok && error && n && !r.is_over)
+		(void)set_rpc_error(t, "(several commands)", error, &o->err);
+	for (size_t i = 0; i < call->n; i++) {
+		uint64_t bit = eos_bit(call->asks[i].q);
+
+		known = call->asks[i].is_answered ? known | bit : known & ~bit;
+	}
+	eos_learn_known(t, o, known);
+	return ok;
+}
+
+bool eos_parse_https(const struct target *t, const char *request, const char *bytes, size_t len,
+	struct obs *o, struct err *err)
+{
+	struct doc d;
+	const struct dv *doc = doc_whole(&d, bytes, len, t->slots, t->device, err);
+	struct eos_call call;
+	bool ok;
+
+	if (!doc)
+		return err_cure(err, "is eAPI on? management api http-commands, no shutdown");
+	slots_read(t->slots, &d);
+	ok = eos_call_of(t, request, dv_get(doc, "id"), &call)
+		     ? parse_call(&call, t, doc, o, err)
+		     : err_set(err, ERR_INTERNAL, t->device, "eos has no request \"%s\"", request);
+	slots_read(t->slots, NULL);
+	doc_free(&d);
+	return ok;
+}
+
+/* The CLI's own words stand in the first line, behind "% ". */
+static bool parse_cli_error(const struct eos_ask *a, const struct target *t, const char *bytes,
+	size_t len, struct obs *o, struct err *err)
+{
+	const char *asked = a->q->commands[a->choice].line;
+	enum refusal is;
+	char line[160];
+
+	parse_first_line(bytes, len, line, sizeof(line));
+	err_set(err, ERR_PROTOCOL, t->device, "the CLI answers \"%s\" with: %s", asked, line);
+	is = refusal_of(line, BROKEN);
+	set_refusal(t, is, asked, err);
+	return parse_refusal(a, is, o, err);
+}
+
+bool eos_parse_cli(const struct target *t, const char *request, const char *bytes, size_t len,
+	struct obs *o, struct err *err)
+{
+	struct eos_ask a = {.q = eos_question_find(request)};
+	size_t blank = strspn(bytes, " \r\n\t");
+	const struct eos_command *c;
+	const struct dv *doc;
+	struct doc d;
+	bool ok;
+
+	if (!a.q)
+		return err_set(err, ERR_INTERNAL, t->device, "eos has no request \"%s\"", request);
+	a.choice = eos_asked(a.q, t->facts);
+	c = &a.q->commands[a.choice];
+	if (blank < len && bytes[blank] == '%')
+		return parse_cli_error(&a, t, bytes + blank, len - blank, o, err);
+	if (c->read)
+		return decode(&a, t, NULL, bytes, len, o, err);
+	doc = doc_whole(&d, bytes, len, t->slots, t->device, err);
+	if (!doc)
+		return err_cure(err, "does this run on the switch: %s | json", c->line);
+	slots_read(t->slots, &d);
+	ok = decode(&a, t, doc, NULL, 0, o, err);
+	slots_read(t->slots, NULL);
+	doc_free(&d);
+	return ok;
+}

@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "backends/dialects/eos/change.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "backends/contract/change_lines.h"
+#include "backends/parse/json.h"
+#include "base/buf.h"
+#include "base/json_out.h"
+#include "base/str.h"
+
+/*
+ * What may be changed on an Arista switch. Not in a configuration session: its commit puts back
+ * whatever others have changed on the switch since it was opened, and one whose line is refused
+ * stays open until somebody aborts it. In "configure", the lines before the last only choose where
+ * it applies, or set what has no effect without it; so the last alone makes the change, and
+ * wherever the switch stops nothing half done is left. eAPI stops at a line that fails; over SSH it
+ * may go on, and none of the last lines is complete in the mode above.
+ */
+
+#define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
+#define CHANGE       "change"
+
+#define V(verb) (1u << VERB_##verb)
+#define WD      (V(WD_STOP) | V(WD_START))
+
+/* ---- words ---- */
+
+static const struct {
+	const char *ours, *word;
+} actions[] = {{"forward", "no-drop"}, {"alert", "notify-only"}};
+
+const char *eos_action_word(const char *ours)
+{
+	for (size_t i = 0; i < ARRAY_LEN(actions); i++)
+		if (str_eq(actions[i].ours, ours))
+			return actions[i].word;
+	return ours;
+}
+
+const char *eos_action_ours(const char *word)
+{
+	for (size_t i = 0; i < ARRAY_LEN(actions); i++)
+		if (str_eq(actions[i].word, word))
+			return actions[i].ours;
+	return word;
+}
+
+static void watchdog_lines(const struct order *o, struct change_lines *l)
+{
+	static const char wd[] = "priority-flow-control pause watchdog";
+
+	change_line(l, "interface %s", o->port);
+	if (o->verb == VERB_WD_STOP) {
+		change_line(l, "no %s", wd);
+		return;
+	}
+	if (*o->wd.action)
+		change_line(l, "%s port action %s", wd, eos_action_word(o->wd.action));
+	if (o->wd.detect_ms)
+		change_line(l,
+			"%s port timer timeout %u.%02u polling-interval auto recovery-time "
+			"%u.%02u",
+			wd, o->wd.detect_ms / 1000, o->wd.detect_ms % 1000 / 10,
+			o->wd.restore_ms / 1000, o->wd.restore_ms % 1000 / 10);
+	change_line(l, "%s", wd);
+}
+
+static void dialect_lines(const struct order *o, struct change_lines *l)
+{
+	bool no = o->verb == VERB_PORT_UP || o->verb == VERB_BGP_UP || o->verb == VERB_LOCATE_OFF;
+
+	switch (o->verb) {
+	case VERB_WD_STOP:
+	case VERB_WD_START:
+		watchdog_lines(o, l);
+		break;
+	case VERB_PORT_DOWN:
+	case VERB_PORT_UP:
+		change_line(l, "interface %s", o->port);
+		change_line(l, "%sshutdown", no ? "no " : "");
+		break;
+	case VERB_BGP_DOWN:
+	case VERB_BGP_UP:
+		change_line(l, "router bgp %u", o->asn);
+		change_line(l, "%sneighbor %s shutdown", no ? "no " : "", o->peer);
+		break;
+	case VERB_LOCATE_ON:
+	case VERB_LOCATE_OFF:
+		change_line(l, "%slocator-led interface %s", no ? "no " : "", o->port);
+		break;
+	default:
+		break;
+	}
+}
+
+/* Of the order alone, so that taken() knows what was sent. */
+static bool make_lines(
+	const struct target *t, const struct order *o, struct change_lines *l, struct err *err)
+{
+	bool exec = o->verb == VERB_LOCATE_ON || o->verb == VERB_LOCATE_OFF;
+
+	*l = (struct change_lines){0};
+	change_line(l, "enable");
+	if (!exec || o->lines)
+		change_line(l, "configure");
+	if (!o->lines)
+		dialect_lines(o, l);
+	else if (!change_lines_site(l, o, "", err))
+		return false;
+	if (l->overflow)
+		return change_refuse(err, t, o, "the lines are too long, or too many",
+			"at most 22 lines of 255 characters in actions.commands");
+	return true;
+}
+
+/* ---- what is refused ---- */
+
+static bool may_watchdog(
+	const struct target *t, const struct order *o, const struct condition *now, struct err *err)
+{
+	if (now->wd < 0)
+		return change_refuse(err, t, o,
+			"its watchdog is not set at the port but by a profile, or not told",
+			"railtop changes no profile: show running-config section qos.profile");
+	if (o->verb == VERB_WD_STOP)
+		return true;
+	if (now->pfc <= 0)
+		return change_refuse(err, t, o,
+			now->pfc < 0 ? "whether PFC is on is not told" : "PFC is off there",
+			"priority-flow-control on, priority-flow-control priority 3 no-drop");
+	if (!o->wd.detect_ms != !o->wd.restore_ms)
+		return change_refuse(err, t, o, "EOS sets detection and recovery time together",
+			"state both, or neither for those of the whole switch");
+	/* It has hundredths of a second. */
+	if (o->wd.detect_ms % 10 || o->wd.restore_ms % 10)
+		return change_refuse(err, t, o, "EOS has watchdog timers in steps of 10 ms",
+			"state timers that are multiples of 10ms");
+	return true;
+}
+
+static bool may_bgp(
+	const struct target *t, const struct order *o, const struct condition *now, struct err *err)
+{
+	/* "neighbor X shutdown" of one that is not there would make it. */
+	if (!*now->bgp_peer || !str_eq(now->bgp_peer, o->peer))
+		return change_refuse(err, t, o,
+			"no such BGP neighbour of the default VRF in the port's subnet",
+			"drain it by the port instead: actions.drain: admin");
+	if (!o->asn || o->asn != now->bgp_asn)
+		return change_refuse(err, t, o, "the switch's own AS number is not known",
+			"show running-config section router.bgp");
+	return true;
+}
+
+static bool may(
+	const struct target *t, const struct order *o, const struct condition *now, struct err *err)
+{
+	if (!(eos_changes.verbs >> o->verb & 1)) {
+		err_set(err, ERR_UNSUPPORTED, t->device, "EOS has no way to do %s",
+			verb_name(o->verb));
+		return err_cure(err, "see railtop act --list, or act on the switch");
+	}
+	if (!change_is_port(o->port))
+		return change_refuse(err, t, o, "that is not one port of the front panel",
+			"name it in full: Ethernet1/7");
+	if (now->oper == OPER_UNKNOWN)
+		return change_refuse(err, t, o, "the switch does not tell of this port",
+			"see show interfaces status for its names");
+	if (WD >> o->verb & 1)
+		return may_watchdog(t, o, now, err);
+	if (o->verb == VERB_BGP_DOWN || o->verb == VERB_BGP_UP)
+		return may_bgp(t, o, now, err);
+	return true;
+}
+
+/* ---- requests ---- */
+
+struct request *eos_rpc(struct request_list *out, const char *name, const char *format,
+	const char *const *lines, size_t n)
+{
+	json_t *cmds = json_array(), *call;
+	struct request *r;
+	char *body;
+
+	for (size_t i = 0; i < n; i++)
+		json_append(cmds, json_pack("{s:s}", "cmd", lines[i]));
+	call = json_pack("{s:s,s:s,s:o,s:{s:i,s:s,s:b,s:o}}", "jsonrpc", "2.0", "method", "runCmds",
+		"id", json_sprintf("railtop-%s", name), "params", "version", 1, "format", format,
+		"timestamps", 0, "cmds", cmds);
+	body = call ? json_dumps(call, JSON_COMPACT) : NULL;
+	r = requests_http(
+		out, name, "POST", "/command-api", "application/json-rpc", body ? body : "");
+	free(body);
+	json_decref(call);
+	return r;
+}
+
+static bool command(const struct target *t, const struct order *o, const struct condition *now,
+	struct request_list *out, struct err *err)
+{
+	struct change_lines l;
+	const char *lines[CHANGE_LINES];
+	struct request *r;
+	char *text;
+
+	if (!order_check(o, err) || !may(t, o, now, err) || !make_lines(t, o, &l, err))
+		return false;
+	for (size_t i = 0; i < l.n; i++)
+		lines[i] = l.at[i];
+	if (t->transport == TRANSPORT_HTTPS) {
+		r = eos_rpc(out, CHANGE, "json", lines, l.n);
+	} else {
+		text = change_lines_join(&l, "\n");
+		r = requests_ssh(out, CHANGE, text, NULL);
+		free(text);
+	}
+	r->change = true;
+	return true;
+}
+
+/* ---- what the switch said to it ---- */
+
+bool eos_said(const struct target *t, const char *words, struct err *err)
+{
+	static const char *const denied[] = {
+		"privileged mode required", "uthorization denied", "ot authorized", "ermission"};
+	bool may_not = false;
+
+	for (size_t i = 0; i < ARRAY_LEN(denied); i++)
+		may_not |= strstr(words, denied[i]) != NULL;
+	err_set(err, may_not ? ERR_UNAUTHORISED : ERR_PROTOCOL, t->device, "the switch says: %s",
+		words);
+	return err_cure(err, "%s",
+		may_not ? "give the user of actions: privilege 15 and a role that may configure"
+			: "try the line on the switch; actions.commands can replace it");
+}
+
+bool eos_complaint(const char *bytes, size_t len, char *dst, size_t size)
+{
+	for (size_t i = 0; i < len; i++)
+		if (bytes[i] == '%' && (i == 0 || bytes[i - 1] == '\n')) {
+			parse_first_line(bytes + i, len - i, dst, size);
+			return true;
+		}
+	return false;
+}
+
+bool eos_rpc_failed(const struct target *t, const struct reply *r, const json_t *doc, size_t ran,
+	struct err *err)
+{
+	const json_t *error = pj_get(doc, "error"), *data = pj_get(error, "data");
+	const json_t *last = pj_at(data, ran);
+	const char *detail = pj_text_or(pj_at(pj_get(last, "errors"), 0), "");
+	char words[256];
+
+	if (r->status == 401 || r->status == 403) {
+		err_set(err, ERR_UNAUTHORISED, t->device, "eAPI answers with status %d", r->status);
+		return err_cure(err, "the user of actions: may not use eAPI");
+	}
+	if (!error)
+		return err_set(err, ERR_PROTOCOL, t->device,
+			"eAPI answers with status %d and nothing that railtop knows", r->status);
+	(void)str_printf(words, sizeof(words), "%s%s%s (%zu ran before it)",
+		pj_text_or(pj_get(error, "message"), "an error"), *detail ? ": " : "", detail, ran);
+	return eos_said(t, words, err);
+}
+
+/* Each line has a result of its own; one that is missing was not run. */
+static bool all_ran(const json_t *results, size_t lines)
+{
+	size_t i;
+	const json_t *one;
+
+	if (json_array_size(results) != lines)
+		return false;
+	json_array_foreach(results, i, one)
+	{
+		if (!json_is_object(one) || pj_get(one, "errors"))
+			return false;
+	}
+	return true;
+}
+
+static enum taken taken_rpc(
+	const struct target *t, const struct reply *r, size_t lines, struct err *err)
+{
+	struct err ignored = {0};
+	json_t *doc = parse_json(r->bytes, r->len, t->device, &ignored);
+	const json_t *error = pj_get(doc, "error");
+	size_t n = json_array_size(pj_get(error, "data"));
+	bool ok = r->status == 200 && doc && !error && all_ran(pj_get(doc, "result"), lines);
+
+	if (!ok && r->status == 200 && doc && !error)
+		err_set(err, ERR_PROTOCOL, t->device,
+			"eAPI answers %zu of %zu commands, or one with an error",
+			json_array_size(pj_get(doc, "result")), lines);
+	else if (!ok)
+		(void)eos_rpc_failed(t, r, doc, n ? n - 1 : 0, err);
+	json_decref(doc);
+	return ok ? TAKEN_YES : TAKEN_NO;
+}
+
+static enum taken taken(const struct target *t, const struct order *o, const char *request,
+	const struct reply *r, struct change_notes *notes, struct err *err)
+{
+	struct change_lines l;
+
+	(void)notes;
+	if (!str_eq(request, CHANGE)) {
+		err_set(err, ERR_INTERNAL, t->device, "eos has no change \"%s\"", request);
+		return TAKEN_NO;
+	}
+	if (!make_lines(t, o, &l, err))
+		return TAKEN_NO;
+	return t->transport == TRANSPORT_HTTPS
+		       ? taken_rpc(t, r, l.n, err)
+		       : change_taken_cli(t, r, eos_complaint, eos_said, err);
+}
+
+const struct dialect_changes eos_changes = {
+	.verbs = WD | V(PORT_DOWN) | V(PORT_UP) | V(BGP_DOWN) | V(BGP_UP) | V(LOCATE_ON) |
+		 V(LOCATE_OFF),
+	.queues = 0,
+	.unproven = WD | V(LOCATE_ON) | V(LOCATE_OFF),
+	.look = eos_look,
+	.see = eos_see,
+	.command = command,
+	.taken = taken,
+};

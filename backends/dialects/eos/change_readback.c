@@ -1,0 +1,574 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "backends/contract/change_lines.h"
+#include "backends/dialects/eos/eos.h"
+#include "backends/dialects/eos/change.h"
+#include "base/buf.h"
+#include "base/str.h"
+
+/*
+ * How a port is before and after a change. The configuration and the BGP session are one text, so
+ * that the far end of the port's subnet is found among the neighbours; what has a model is a
+ * request each, for a release that lacks one of them has the others.
+ */
+
+#define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
+#define LINES        4
+#define OWN          4 /* addresses of a port */
+
+#define V(verb) (1u << VERB_##verb)
+#define WD      (V(WD_STOP) | V(WD_START))
+#define LINK    (V(PORT_DOWN) | V(PORT_UP) | V(BGP_DOWN) | V(BGP_UP))
+#define LIGHT   (V(LOCATE_ON) | V(LOCATE_OFF))
+#define ALL     (WD | LINK | LIGHT)
+
+typedef bool (*see_text_fn)(
+	const struct target *t, const struct order *o, const char *text, struct condition *c);
+typedef bool (*see_json_fn)(
+	const struct target *t, const struct order *o, const json_t *body, struct condition *c);
+
+static bool see_config(
+	const struct target *t, const struct order *o, const char *text, struct condition *c);
+static bool see_port(
+	const struct target *t, const struct order *o, const json_t *body, struct condition *c);
+static bool see_sessions(
+	const struct target *t, const struct order *o, const json_t *body, struct condition *c);
+static bool see_watchdog(
+	const struct target *t, const struct order *o, const json_t *body, struct condition *c);
+static bool see_pause(
+	const struct target *t, const struct order *o, const json_t *body, struct condition *c);
+static bool see_light(
+	const struct target *t, const struct order *o, const json_t *body, struct condition *c);
+
+/* vital: how many of its lines must be answered; 0: it may be refused as a whole. */
+static const struct question {
+	const char *request;
+	unsigned verbs;
+	const char *lines[LINES];
+	size_t vital;
+	see_text_fn text;
+	see_json_fn json;
+} questions[] = {
+	{"look-config", WD, {"enable", "show running-config interfaces {port}"}, 2, see_config,
+		NULL},
+	{"look-link", LINK,
+		{"enable", "show running-config interfaces {port}",
+			"show running-config section bgp", "show bgp summary vrf all"},
+		2, see_config, NULL},
+	{"look-port", ALL, {"show interfaces {port}"}, 1, NULL, see_port},
+	{"look-sessions", WD | LINK, {"show configuration sessions"}, 0, NULL, see_sessions},
+	{"look-watchdog", WD, {"show priority-flow-control counters watchdog"}, 0, NULL,
+		see_watchdog},
+	{"look-pause", WD, {"show interfaces {port} priority-flow-control counters detail"}, 0,
+		NULL, see_pause},
+	{"look-light", LIGHT, {"show locator-led"}, 0, NULL, see_light},
+};
+
+/* ---- asking ---- */
+
+static bool fill(
+	const struct question *q, const struct order *o, struct change_lines *l, struct err *err)
+{
+	*l = (struct change_lines){0};
+	for (size_t i = 0; i < LINES && q->lines[i]; i++) {
+		char *line;
+
+		if (!order_fill(q->lines[i], o, &line, err))
+			return false;
+		change_line(l, "%s", line);
+		free(line);
+	}
+	return true;
+}
+
+static void ask_cli(const struct question *q, struct change_lines *l, struct request_list *out)
+{
+	char *text;
+
+	for (size_t i = 0; i < l->n; i++) {
+		size_t n = strlen(l->at[i]);
+
+		if (!str_eq(l->at[i], "enable"))
+			(void)str_printf(l->at[i] + n, CHANGE_LINE_MAX - n, " | %s",
+				q->json ? "json" : "no-more");
+	}
+	text = change_lines_join(l, "\n");
+	(void)requests_ssh(out, q->request, text, NULL);
+	free(text);
+}
+
+bool eos_look(
+	const struct target *t, const struct order *o, struct request_list *out, struct err *err)
+{
+	/* Who the neighbour is, is what this finds out. */
+	struct order port_only = *o;
+	struct change_lines l;
+
+	port_only.verb = VERB_PORT_DOWN;
+	if (!order_check(&port_only, err))
+		return false;
+	if (!(ALL >> o->verb & 1))
+		return err_set(err, ERR_UNSUPPORTED, t->device, "EOS has no way to do %s",
+			verb_name(o->verb));
+	for (size_t i = 0; i < ARRAY_LEN(questions); i++) {
+		const struct question *q = &questions[i];
+		const char *lines[LINES];
+
+		if (!(q->verbs >> o->verb & 1))
+			continue;
+		if (!fill(q, o, &l, err))
+			return false;
+		for (size_t k = 0; k < l.n; k++)
+			lines[k] = l.at[k];
+		if (t->transport == TRANSPORT_HTTPS)
+			(void)eos_rpc(out, q->request, q->json ? "json" : "text", lines, l.n);
+		else
+			ask_cli(q, &l, out);
+	}
+	return true;
+}
+
+/* ---- the configuration ---- */
+
+struct running {
+	const struct order *o;
+	struct condition *c;
+	enum { ELSEWHERE, IN_PORT, IN_BGP, IN_SUMMARY } where;
+	size_t indent; /* of a block's own lines; those deeper are a VRF's or a family's */
+	bool found, profile, in_vrf, pfc_on;
+	uint8_t priorities;
+	char own[OWN][64];
+	size_t owned;
+	char group[64]; /* of the neighbour */
+	bool group_shut;
+};
+
+static const char *behind(const char *line, const char *words)
+{
+	return str_starts(line, words) ? line + strlen(words) : NULL;
+}
+
+/* "0.20", in seconds. */
+static bool to_ms(const char *word, size_t n, unsigned *ms)
+{
+	double s;
+
+	if (!word || parse_real(word, n, &s) != NUMBER_OK || !(s > 0 && s < 3600))
+		return false;
+	*ms = (unsigned)lround(s * 1000);
+	return true;
+}
+
+static void hazard(struct condition *c, const char *text)
+{
+	(void)str_copy(c->hazard, sizeof(c->hazard), text);
+}
+
+/* "timeout 0.20 polling-interval auto recovery-time 0.40 [forced]" */
+static void read_timers(struct running *r, const char *at)
+{
+	const char *w;
+	size_t n;
+
+	while ((w = eos_word(&at, &n))) {
+		bool timeout = n == 7 && !strncmp(w, "timeout", n);
+		bool recovery = n == 13 && !strncmp(w, "recovery-time", n);
+		bool polling = n == 16 && !strncmp(w, "polling-interval", n);
+
+		if (timeout || recovery || polling)
+			w = eos_word(&at, &n);
+		if (timeout)
+			(void)to_ms(w, w ? n : 0, &r->c->wd_set.detect_ms);
+		else if (recovery)
+			(void)to_ms(w, w ? n : 0, &r->c->wd_set.restore_ms);
+		else if (!polling || !w || n != 4 || strncmp(w, "auto", n) != 0)
+			hazard(r->c, "the port's watchdog timer has more than timeout and "
+				     "recovery-time, which could not be put back as it is");
+	}
+}
+
+static void watchdog_line(struct running *r, const char *rest)
+{
+	const char *at;
+	char word[32];
+	size_t n;
+
+	if (!*rest)
+		r->c->wd = 1;
+	else if ((at = behind(rest, " port action ")) && (at = eos_word(&at, &n))) {
+		(void)str_copyn(word, sizeof(word), at, n);
+		(void)str_copy(
+			r->c->wd_set.action, sizeof(r->c->wd_set.action), eos_action_ours(word));
+	} else if ((at = behind(rest, " port timer")))
+		read_timers(r, at);
+}
+
+static void port_line(struct running *r, const char *line)
+{
+	const char *rest;
+	uint64_t p;
+
+	if (str_eq(line, "shutdown"))
+		r->c->admin = OPER_DOWN;
+	else if (behind(line, "service-profile "))
+		r->profile = true;
+	else if (behind(line, "vrf "))
+		r->in_vrf = true;
+	else if ((rest = behind(line, "priority-flow-control pause watchdog")))
+		watchdog_line(r, rest);
+	else if (str_eq(line, "priority-flow-control on"))
+		r->pfc_on = true;
+	else if ((rest = behind(line, "priority-flow-control priority ")) &&
+		 parse_leading_u64(rest, strspn(rest, "0123456789"), &p) && p < PRIORITIES &&
+		 strstr(rest, " no-drop"))
+		r->priorities |= (uint8_t)(1u << p);
+	else if (((rest = behind(line, "ip address ")) || (rest = behind(line, "ipv6 address "))) &&
+		 r->owned < OWN)
+		(void)str_copyn(r->own[r->owned++], sizeof(r->own[0]), rest, strcspn(rest, " "));
+}
+
+static bool is_far_end(const struct running *r, const char *address)
+{
+	for (size_t i = 0; i < r->owned && !r->in_vrf; i++)
+		if (change_far_end(r->own[i], address))
+			return true;
+	return false;
+}
+
+/* "10.64.3.1 remote-as 65001", "10.64.3.1 shutdown", "SPINES shutdown" */
+static void neighbor_line(struct running *r, const char *line)
+{
+	size_t n;
+	const char *w = eos_word(&line, &n), *group;
+	char name[64];
+
+	line += strspn(line, " ");
+	if (!w || !str_copyn(name, sizeof(name), w, n))
+		return;
+	if (!*r->c->bgp_peer && is_far_end(r, name)) {
+		(void)str_copy(r->c->bgp_peer, sizeof(r->c->bgp_peer), name);
+		r->c->bgp_shut = 0;
+	}
+	if (*r->group && str_eq(name, r->group) && str_starts(line, "shutdown"))
+		r->group_shut = true;
+	if (!str_eq(name, r->c->bgp_peer))
+		return;
+	if (str_starts(line, "shutdown"))
+		r->c->bgp_shut = 1;
+	group = behind(line, "peer group ");
+	group = group ? group : behind(line, "peer-group ");
+	if (group)
+		(void)str_copyn(r->group, sizeof(r->group), group, strcspn(group, " "));
+}
+
+/* "  10.64.3.1 4 65001 12 12 0 0 01:02:03 Estab 12 12", or a description before it. */
+static void summary_line(struct running *r, const char *line)
+{
+	static const struct {
+		const char *words;
+		enum bgp_state state;
+	} states[] = {{"Estab", BGP_ESTABLISHED}, {"Idle(Admin)", BGP_ADMIN_DOWN},
+		{"Idle", BGP_IDLE}, {"Active", BGP_ACTIVE}, {"Connect", BGP_CONNECT},
+		{"OpenSent", BGP_OPENSENT}, {"OpenConfirm", BGP_OPENCONFIRM}};
+	size_t n, len = strlen(r->c->bgp_peer);
+	bool mine = false;
+	const char *w;
+
+	while (len && (w = eos_word(&line, &n))) {
+		mine |= n == len && !strncmp(w, r->c->bgp_peer, n);
+		for (size_t i = 0; mine && i < ARRAY_LEN(states); i++)
+			if (!strncasecmp(w, states[i].words, strlen(states[i].words))) {
+				r->c->bgp = states[i].state;
+				return;
+			}
+	}
+}
+
+static void block_begin(struct running *r, const char *line)
+{
+	char name[NAME_MAX_LEN];
+	const char *rest;
+	uint64_t asn;
+
+	r->where = ELSEWHERE;
+	r->indent = 0;
+	if ((rest = behind(line, "interface ")) && eos_port_name(rest, strlen(rest), name) &&
+		str_eq(name, r->o->port)) {
+		r->where = IN_PORT;
+		r->found = true;
+		r->c->admin = OPER_UP;
+	} else if ((rest = behind(line, "router bgp "))) {
+		r->where = IN_BGP;
+		if (str_to_u64(rest, &asn) && asn <= UINT32_MAX)
+			r->c->bgp_asn = (uint32_t)asn;
+	} else if (behind(line, "BGP summary information for VRF default")) {
+		r->where = IN_SUMMARY;
+	}
+}
+
+static void running_line(struct running *r, const char *line)
+{
+	size_t indent = strspn(line, " ");
+	const char *words = line + indent, *rest;
+
+	if (!*words || *words == '!')
+		return;
+	if (!indent && (r->where != IN_SUMMARY || behind(words, "BGP summary "))) {
+		block_begin(r, words);
+		return;
+	}
+	if (!r->indent)
+		r->indent = indent;
+	if (r->where == IN_SUMMARY)
+		summary_line(r, words);
+	else if (r->where == IN_PORT && indent == r->indent)
+		port_line(r, words);
+	else if (r->where == IN_BGP && indent == r->indent && (rest = behind(words, "neighbor ")))
+		neighbor_line(r, rest);
+}
+
+/* A watchdog is off where the port is known to be without one; it forgets storms then. */
+static void settle(struct condition *c)
+{
+	for (unsigned p = 0; p < PRIORITIES; p++) {
+		bool watched = c->wd == 1 && c->pfc > 0 && (c->pfc >> p & 1);
+
+		if (c->wd == 0)
+			c->wd_state[p] = WD_OFF;
+		else if (watched && c->wd_state[p] == WD_UNKNOWN && c->wd_storms[p] != UINT64_MAX)
+			c->wd_state[p] = WD_OPERATIONAL;
+	}
+}
+
+static bool see_config(
+	const struct target *t, const struct order *o, const char *text, struct condition *c)
+{
+	struct running r = {.o = o, .c = c};
+	char line[256];
+
+	(void)t;
+	c->wd_set = (struct wd_setting){0};
+	c->wd = 0;
+	c->bgp_peer[0] = '\0';
+	/* Twice: a group that is shut stands before the neighbour that belongs to it. */
+	for (int pass = 0; pass < 2; pass++) {
+		struct eos_lines l = {text, text + strlen(text)};
+
+		while (eos_line(&l, line, sizeof(line)))
+			running_line(&r, line);
+	}
+	/* An action alone stays on the port whatever is done here: no setting to put back. */
+	if (!c->wd_set.detect_ms)
+		c->wd_set.action[0] = '\0';
+	c->pfc = r.pfc_on ? r.priorities : 0;
+	if (r.profile && !c->wd)
+		c->wd = -1;
+	if (r.profile && !c->pfc)
+		c->pfc = -1;
+	if (r.group_shut) {
+		c->bgp_shut = 1;
+		hazard(c, "the peer group of the port's BGP neighbour is shut");
+	}
+	settle(c);
+	return r.found;
+}
+
+/* ---- what has a model ---- */
+
+static bool see_port(
+	const struct target *t, const struct order *o, const json_t *body, struct condition *c)
+{
+	const json_t *port = pj_get(pj_get(body, "interfaces"), o->port);
+	const char *line = pj_text(pj_get(port, "lineProtocolStatus"));
+	const char *status = pj_text_or(pj_get(port, "interfaceStatus"), "connected");
+
+	(void)t;
+	if (!line)
+		return false;
+	c->oper = str_eq(line, "up") && str_eq(status, "connected") ? OPER_UP : OPER_DOWN;
+	return true;
+}
+
+/* A session is an edit that waits for its commit, which would put back what is done meanwhile. */
+static bool see_sessions(
+	const struct target *t, const struct order *o, const json_t *body, struct condition *c)
+{
+	const json_t *sessions = pj_get(body, "sessions");
+	const char *name;
+	json_t *one;
+
+	(void)t, (void)o;
+	if (!json_is_object(sessions))
+		return false;
+	c->pending = 0;
+	json_object_foreach((json_t *)sessions, name, one)
+	{
+		if (str_starts(pj_text_or(pj_get(one, "state"), ""), "pending"))
+			c->pending = 1;
+	}
+	return true;
+}
+
+static bool see_watchdog(
+	const struct target *t, const struct order *o, const json_t *body, struct condition *c)
+{
+	const json_t *ports = pj_get(body, "interfaces");
+	const json_t *queues = pj_get(pj_get(ports, o->port), "txQueues");
+
+	(void)t;
+	if (!json_is_object(ports))
+		return false;
+	for (unsigned p = 0; p < PRIORITIES; p++) {
+		uint64_t stuck = 0, recovered = 0;
+		char key[4];
+
+		(void)str_printf(key, sizeof(key), "%u", p);
+		/* A queue is listed from its first storm on. */
+		if (pj_get(queues, key) &&
+			!pj_u64(pj_path(pj_get(queues, key), "stuckCount"), &stuck))
+			return false;
+		(void)pj_u64(pj_get(pj_get(queues, key), "recoveryCount"), &recovered);
+		c->wd_storms[p] = stuck;
+		if (stuck > recovered)
+			c->wd_state[p] = WD_STORMED;
+	}
+	settle(c);
+	return true;
+}
+
+static bool see_pause(
+	const struct target *t, const struct order *o, const json_t *body, struct condition *c)
+{
+	const json_t *port = pj_get(pj_get(body, "interfaces"), o->port), *one;
+	bool any = false;
+	char key[4];
+
+	(void)t;
+	for (unsigned p = 0; p < PRIORITIES; p++) {
+		(void)str_printf(key, sizeof(key), "%u", p);
+		one = pj_get(pj_get(port, "priorities"), key);
+		any |= pj_u64(pj_get(one, "rxFrames"), &c->rx_pause[p]);
+	}
+	return any || json_is_object(pj_get(body, "interfaces"));
+}
+
+/*
+ * A list of names, or an object keyed by them: no capture of it is known, and in another form it
+ * says nothing.
+ */
+static bool see_light(
+	const struct target *t, const struct order *o, const json_t *body, struct condition *c)
+{
+	const json_t *on = pj_get(body, "interfaces"), *one;
+	size_t i;
+
+	(void)t;
+	if (!json_is_array(on) && !json_is_object(on))
+		return json_is_object(body);
+	c->beacon = pj_get(on, o->port) != NULL;
+	json_array_foreach(on, i, one) c->beacon |= str_eq(pj_text(one), o->port);
+	return true;
+}
+
+/* ---- answers ---- */
+
+static const char *request_line(const struct question *q)
+{
+	return q->lines[q->lines[1] ? 1 : 0];
+}
+
+static bool understood(const struct target *t, const struct question *q, bool ok, struct err *err)
+{
+	return ok ? true
+		  : err_set(err, ERR_PROTOCOL, t->device,
+			    "the answer to \"%s\" has nothing that railtop knows", request_line(q));
+}
+
+static bool apply_json(const struct target *t, const struct order *o, const struct question *q,
+	const json_t *body, struct condition *c, struct err *err)
+{
+	struct condition next = *c;
+	bool ok = q->json(t, o, body, &next);
+
+	if (ok)
+		*c = next;
+	return understood(t, q, ok, err);
+}
+
+static bool apply_text(const struct target *t, const struct order *o, const struct question *q,
+	const char *text, struct condition *c, struct err *err)
+{
+	struct condition next = *c;
+	bool ok = q->text(t, o, text, &next);
+
+	if (ok)
+		*c = next;
+	return understood(t, q, ok, err);
+}
+
+static bool see_rpc(const struct target *t, const struct order *o, const struct question *q,
+	const struct reply *r, struct condition *c, struct err *err)
+{
+	json_t *doc = parse_json(r->bytes, r->len, t->device, err);
+	const json_t *error = pj_get(doc, "error");
+	const json_t *results = error ? pj_get(error, "data") : pj_get(doc, "result");
+	size_t n = json_array_size(results), ran = error && n ? n - 1 : error ? 0 : n;
+	bool ok = doc && (r->status == 200 || error);
+	struct buf text;
+
+	if (!doc)
+		return false;
+	buf_init(&text, (size_t)4 << 20);
+	for (size_t i = 0; i < ran; i++)
+		(void)buf_addf(&text, "%s\n", pj_text_or(pj_get(pj_at(results, i), "output"), ""));
+	/* What is not vital may not be had here: it stays unknown. */
+	if (!ok || ran < q->vital)
+		ok = eos_rpc_failed(t, r, doc, ran, err);
+	else if (q->text)
+		ok = apply_text(t, o, q, text.data ? text.data : "", c, err);
+	else
+		ok = error ? true : apply_json(t, o, q, pj_at(results, 0), c, err);
+	buf_free(&text);
+	json_decref(doc);
+	return ok;
+}
+
+static bool see_cli(const struct target *t, const struct order *o, const struct question *q,
+	const struct reply *r, struct condition *c, struct err *err)
+{
+	bool complains;
+	char line[160];
+	json_t *doc;
+	bool ok;
+
+	complains = eos_complaint(r->bytes, r->len, line, sizeof(line));
+	if (r->status < 0)
+		return err_set(err, ERR_PROTOCOL, t->device, "the answer to \"%s\" was cut off",
+			request_line(q));
+	/* The section that must be there says whether the complaint was about it. */
+	if (q->text && apply_text(t, o, q, r->bytes, c, err))
+		return true;
+	if (q->text)
+		return complains ? eos_said(t, line, err) : false;
+	if (complains)
+		return q->vital ? eos_said(t, line, err) : true;
+	doc = parse_json(r->bytes, r->len, t->device, err);
+	ok = doc && apply_json(t, o, q, doc, c, err);
+	json_decref(doc);
+	return ok;
+}
+
+bool eos_see(const struct target *t, const struct order *o, const char *request,
+	const struct reply *r, struct condition *c, struct err *err)
+{
+	for (size_t i = 0; i < ARRAY_LEN(questions); i++)
+		if (str_eq(questions[i].request, request))
+			return t->transport == TRANSPORT_HTTPS
+				       ? see_rpc(t, o, &questions[i], r, c, err)
+				       : see_cli(t, o, &questions[i], r, c, err);
+	return err_set(err, ERR_INTERNAL, t->device, "eos does not look at \"%s\"", request);
+}

@@ -1,0 +1,391 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+#include <string.h>
+
+#include "backends/dialects/eos/eos.h"
+#include "backends/parse/lldp.h"
+#include "backends/parse/optics.h"
+#include "base/str.h"
+
+/* What is asked every half minute: PHYs, optics, neighbours, BGP. */
+
+#define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
+
+/* ---- FEC and BER: a port has up to three PHYs, the one that faces the cable counts ---- */
+
+/* By lane, where the port has its native speed. */
+static bool corrected_symbols(const struct dv *fec, uint64_t *sum)
+{
+	bool any = false;
+	uint64_t n;
+
+	*sum = 0;
+	for (dv_members(v, dv_get(fec, "correctedSymbols"))) {
+		if (!dv_u64(dv_get(v, "value"), &n))
+			continue;
+		*sum += n;
+		any = true;
+	}
+	return any;
+}
+
+static void parse_fec(struct obs *o, uint32_t port, const struct dv *fec)
+{
+	const char *encoding = dv_text(dv_get(fec, "encoding"));
+	uint64_t symbols;
+
+	if (encoding)
+		obs_word(o, port, ATTR_FEC, 0,
+			str_starts(encoding, "reedSolomon") ? "rs"
+			: str_starts(encoding, "fireCode")  ? "fc"
+							    : encoding);
+	if (!dv_count(o, port, CTR_FEC_CORRECTED_CODEWORDS, 0,
+		    dv_path(fec, "correctedCodewords.value")))
+		obs_invalid(o, port, CTR_FEC_CORRECTED_CODEWORDS, 0, VALID_UNSUPPORTED, "");
+	if (!dv_count(o, port, CTR_FEC_UNCORRECTABLE_CODEWORDS, 0,
+		    dv_path(fec, "uncorrectedCodewords.value")))
+		obs_invalid(o, port, CTR_FEC_UNCORRECTABLE_CODEWORDS, 0, VALID_UNSUPPORTED, "");
+	if (corrected_symbols(fec, &symbols))
+		obs_count(o, port, CTR_FEC_SYMBOL_ERRORS, 0, symbols);
+	else
+		obs_invalid(o, port, CTR_FEC_SYMBOL_ERRORS, 0, VALID_UNSUPPORTED, "");
+}
+
+static void parse_phy_port(const struct target *t, struct obs *o, uint32_t port, const struct dv *v)
+{
+	const struct dv *line = NULL;
+	double ber;
+
+	(void)t;
+	/* The last line side is the outermost: retimers come after the switch chip. */
+	for (dv_items(phy, dv_get(v, "phyStatuses")))
+		if (str_eq(dv_text(dv_path(phy, "description.location")), "line"))
+			line = phy;
+	parse_fec(o, port, dv_get(line, "fec"));
+	if (dv_real(dv_path(line, "preFecBer.value"), &ber) == NUMBER_OK && ber >= 0 && ber <= 1)
+		obs_gauge(o, port, CTR_PRE_FEC_BER, 0, ber);
+	else
+		obs_invalid(o, port, CTR_PRE_FEC_BER, 0, VALID_UNSUPPORTED, "");
+	/* "hiSer" is a state, not a histogram; no public model of codewords by errors is known. */
+	obs_invalid(o, port, CTR_FEC_BIN, 0, VALID_UNSUPPORTED, "");
+	obs_invalid(o, port, CTR_FEC_CORRECTED_BITS, 0, VALID_UNSUPPORTED, "");
+}
+
+bool eos_parse_phy(const struct target *t, const struct dv *body, struct obs *o)
+{
+	static const enum need_id needs[] = {
+		NEED_FEC,
+		NEED_PRE_FEC_BER,
+	};
+
+	if (!dv_is(dv_get(body, "interfacePhyStatuses"), DV_OBJECT))
+		return false;
+	eos_each_port(t, dv_get(body, "interfacePhyStatuses"), o, parse_phy_port);
+	eos_report(o, needs, ARRAY_LEN(needs), VALID_UNSUPPORTED, "");
+	need_say(o, NEED_FEC_BINS, VALID_UNSUPPORTED, "");
+	return true;
+}
+
+/* ---- optics ---- */
+
+/* Module-wide readings have the channel "-". */
+static bool module_reading(const struct dv *parameters, const char *name, double *out)
+{
+	const struct dv *channels = dv_get(dv_get(parameters, name), "channels");
+	const struct dv *v = dv_get(channels, "-");
+
+	return dv_real(v ? v : dv_get(channels, "1"), out) == NUMBER_OK;
+}
+
+static enum number lane_reading(
+	const struct dv *parameters, const char *name, unsigned lane, double *out)
+{
+	char key[8];
+
+	str_printf(key, sizeof(key), "%u", lane + 1);
+	return dv_real(dv_get(dv_get(dv_get(parameters, name), "channels"), key), out);
+}
+
+/* The short form has one lane a port. */
+static enum number only_lane(const struct dv *v, const char *name, double *out)
+{
+	return dv_real(dv_get(v, name), out);
+}
+
+static void read_lanes(const struct dv *v, const struct dv *p, struct optics *x)
+{
+	for (unsigned lane = 0; lane < LANES; lane++) {
+		struct optics_lane *l = &x->lane[lane];
+
+		l->has_rx = lane_reading(p, "rxPower", lane, &l->rx_dbm);
+		l->has_tx = lane_reading(p, "txPower", lane, &l->tx_dbm);
+		l->has_bias = lane_reading(p, "txBias", lane, &l->bias_ma);
+	}
+	if (p)
+		return;
+	x->has_temperature = only_lane(v, "temperature", &x->temperature) == NUMBER_OK;
+	x->has_voltage = only_lane(v, "voltage", &x->voltage) == NUMBER_OK;
+	x->lane[0].has_rx = only_lane(v, "rxPower", &x->lane[0].rx_dbm);
+	x->lane[0].has_tx = only_lane(v, "txPower", &x->lane[0].tx_dbm);
+	x->lane[0].has_bias = only_lane(v, "txBias", &x->lane[0].bias_ma);
+}
+
+static const struct {
+	const char *parameter;
+	enum obs_attr attr;
+} limit_attrs[] = {
+	{"rxPower", ATTR_RX_POWER_LIMIT},
+	{"txPower", ATTR_TX_POWER_LIMIT},
+	{"txBias", ATTR_TX_BIAS_LIMIT},
+	{"temperature", ATTR_TEMPERATURE_LIMIT},
+	{"voltage", ATTR_VOLTAGE_LIMIT},
+};
+
+static const char *const limit_names[LIMIT_COUNT] = {
+	[LIMIT_LOW_ALARM] = "lowAlarm",
+	[LIMIT_LOW_WARN] = "lowWarn",
+	[LIMIT_HIGH_WARN] = "highWarn",
+	[LIMIT_HIGH_ALARM] = "highAlarm",
+};
+
+/* A module without thresholds has zeros in their place: a band of no width is none. */
+static bool is_band(const struct dv *limits)
+{
+	double low, high;
+
+	return dv_real(dv_get(limits, "lowAlarm"), &low) != NUMBER_OK ||
+	       dv_real(dv_get(limits, "highAlarm"), &high) != NUMBER_OK || low < high;
+}
+
+/* "detail" has them directly below the name, and no more than it knows. */
+static void parse_limits(struct obs *o, uint32_t port, const struct dv *v)
+{
+	const struct dv *parameters = dv_get(v, "parameters"), *details = dv_get(v, "details");
+
+	for (size_t i = 0; i < ARRAY_LEN(limit_attrs); i++) {
+		const char *name = limit_attrs[i].parameter;
+		const struct dv *limits = parameters ? dv_get(dv_get(parameters, name), "threshold")
+						     : dv_get(details, name);
+
+		for (unsigned k = 0; k < LIMIT_COUNT && is_band(limits); k++)
+			dv_number(o, port, limit_attrs[i].attr, k, dv_get(limits, limit_names[k]));
+	}
+}
+
+static void parse_optics_port(
+	const struct target *t, struct obs *o, uint32_t port, const struct dv *v)
+{
+	const struct dv *p = dv_get(v, "parameters");
+	struct optics x = {0};
+
+	(void)t;
+	x.has_temperature = module_reading(p, "temperature", &x.temperature);
+	x.has_voltage = module_reading(p, "voltage", &x.voltage);
+	read_lanes(v, p, &x);
+	optics_emit(&x, o, port);
+	parse_limits(o, port, v);
+	dv_word(o, port, ATTR_MEDIA, 0, dv_get(v, "mediaType"));
+	dv_word(o, port, ATTR_MODULE_SN, 0, dv_get(v, "vendorSn"));
+}
+
+static bool has_limit(const struct obs *o)
+{
+	for (size_t i = 0; i < o->items.n; i++)
+		if (o->items.at[i].kind == OBS_NUMBER &&
+			o->items.at[i].code >= ATTR_RX_POWER_LIMIT &&
+			o->items.at[i].code <= ATTR_VOLTAGE_LIMIT)
+			return true;
+	return false;
+}
+
+bool eos_parse_optics(const struct target *t, const struct dv *body, struct obs *o)
+{
+	if (!dv_is(dv_get(body, "interfaces"), DV_OBJECT))
+		return false;
+	eos_each_port(t, dv_get(body, "interfaces"), o, parse_optics_port);
+	eos_report(o, optics_needs, optics_needs_count, VALID_UNSUPPORTED, "");
+	need_say(o, NEED_OPTICS_LIMITS, has_limit(o) ? VALID_OK : VALID_UNSUPPORTED, "");
+	return true;
+}
+
+/* ---- LLDP ---- */
+
+/* interfaceId comes in quotes of its own: "\"Ethernet2\"". */
+static const char *unquoted(const char *s, char *dst, size_t size)
+{
+	size_t n = strlen(s);
+
+	if (n >= 2 && s[0] == '"' && s[n - 1] == '"')
+		str_copyn(dst, size, s + 1, n - 2);
+	else
+		str_copy(dst, size, s);
+	return dst;
+}
+
+static void parse_lldp_port(
+	const struct target *t, struct obs *o, uint32_t port, const struct dv *v)
+{
+	const struct dv *e = dv_at(dv_get(v, "lldpNeighborInfo"), 0);
+	const struct dv *i = dv_get(e, "neighborInterfaceInfo");
+	char id[NAME_MAX_LEN], desc[NAME_MAX_LEN];
+	const char *v2 = dv_text(dv_get(i, "interfaceId_v2"));
+	struct lldp_peer peer = {
+		.device = dv_text_or(dv_get(e, "systemName"), ""),
+		.port_id = unquoted(
+			v2 ? v2 : dv_text_or(dv_get(i, "interfaceId"), ""), id, sizeof(id)),
+		.port_desc = unquoted(
+			dv_text_or(dv_get(i, "interfaceDescription"), ""), desc, sizeof(desc)),
+		.id_kind = lldp_kind_of_name(dv_text_or(dv_get(i, "interfaceIdType"), "")),
+	};
+
+	(void)t;
+	obs_lldp(o, port, peer.device, *peer.device ? lldp_peer_port(&peer) : "");
+	if (!*peer.device)
+		return;
+	dv_word(o, port, ATTR_LLDP_MGMT, 0,
+		dv_get(dv_at(dv_get(e, "managementAddresses"), 0), "address"));
+	dv_word(o, port, ATTR_LLDP_DESCR, 0, dv_get(e, "systemDescription"));
+}
+
+/* A port that is not listed has no neighbour: releases differ in whether they list it empty. */
+static void unlisted_port(void *ctx, const char *name)
+{
+	struct obs *o = ctx;
+	size_t before = o->ports.n;
+	uint32_t port = obs_port(o, name);
+
+	if (o->ports.n > before)
+		obs_lldp(o, port, "", "");
+}
+
+bool eos_parse_lldp(const struct target *t, const struct dv *body, struct obs *o)
+{
+	if (!dv_is(dv_get(body, "lldpNeighbors"), DV_OBJECT))
+		return false;
+	eos_each_port(t, dv_get(body, "lldpNeighbors"), o, parse_lldp_port);
+	eos_known_ports(t, o, unlisted_port);
+	need_say(o, NEED_LLDP, VALID_OK, "");
+	return true;
+}
+
+/* ---- errdisabled ---- */
+
+static void parse_errdisabled_port(
+	const struct target *t, struct obs *o, uint32_t port, const struct dv *v)
+{
+	char text[64];
+
+	(void)t;
+	str_printf(text, sizeof(text), "errdisabled: %s",
+		dv_text_or(dv_at(dv_get(v, "causes"), 0), "?"));
+	obs_word(o, port, ATTR_DOWN_REASON, 0, text);
+}
+
+bool eos_parse_errdisabled(const struct target *t, const struct dv *body, struct obs *o)
+{
+	if (!dv_is(dv_get(body, "interfaceStatuses"), DV_OBJECT))
+		return false;
+	eos_each_port(t, dv_get(body, "interfaceStatuses"), o, parse_errdisabled_port);
+	return true;
+}
+
+/* ---- BGP ---- */
+
+/* upDownTime is the moment of the last change by the switch's clock. */
+static double session_since(const struct target *t, const struct obs *o, const struct dv *peer)
+{
+	double changed, skew, since;
+
+	if (dv_real(dv_get(peer, "upDownTime"), &changed) != NUMBER_OK || changed <= 0 ||
+		!str_to_double(facts_get(t->facts, "clock"), &skew))
+		return (double)NAN;
+	since = (double)o->received_us / 1e6 + skew - changed;
+	return since >= 0 ? since : since > -5 ? 0 : (double)NAN;
+}
+
+static enum bgp_state session_state(const struct dv *peer)
+{
+	/* Down on purpose: somebody shut it. */
+	if (str_eq(dv_text(dv_get(peer, "peerStateIdleReason")), "Admin"))
+		return BGP_ADMIN_DOWN;
+	return bgp_state_by_name(dv_text_or(dv_get(peer, "peerState"), ""));
+}
+
+static void add_session(const struct target *t, struct obs *o, enum bgp_afi afi, const char *vrf,
+	const char *name, const struct dv *peer, const struct dv *prefixes)
+{
+	const struct dv *as = dv_get(peer, "peerAsn");
+	struct obs_bgp *b = obs_bgp(o, afi, vrf, name, "", session_state(peer));
+
+	if (!b)
+		return;
+	b->remote_as = dv_as_number(as ? as : dv_get(peer, "asn"));
+	b->since_s = session_since(t, o, peer);
+	if (!dv_u64(prefixes, &b->prefixes))
+		b->prefixes = UINT64_MAX;
+	b->drops = UINT64_MAX;
+}
+
+static const struct {
+	const char *name;
+	enum bgp_afi afi;
+} families[] = {
+	{"ipv4Unicast", BGP_IPV4},
+	{"ipv6Unicast", BGP_IPV6},
+	{"l2VpnEvpn", BGP_EVPN},
+};
+
+/*
+ * "show bgp summary": a member for each address family. What only this side announced is no part
+ * of a session that is up. True when there was any.
+ */
+static bool add_families(const struct target *t, struct obs *o, const char *vrf, const char *name,
+	const struct dv *peer)
+{
+	bool is_up = session_state(peer) == BGP_ESTABLISHED, any = false;
+
+	for (size_t i = 0; i < ARRAY_LEN(families); i++) {
+		const struct dv *f = dv_get(peer, families[i].name);
+
+		if (!dv_is(f, DV_OBJECT) ||
+			(is_up && !str_eq(dv_text(dv_get(f, "afiSafiState")), "negotiated")))
+			continue;
+		add_session(t, o, families[i].afi, vrf, name, peer, dv_get(f, "nlrisAccepted"));
+		any = true;
+	}
+	return any;
+}
+
+static void parse_vrf(const struct target *t, struct obs *o, const char *vrf, const struct dv *v)
+{
+	for (dv_members(peer, dv_get(v, "peers"))) {
+		const char *name = dv_name(peer);
+
+		if (!*name || !dv_is(peer, DV_OBJECT) || add_families(t, o, vrf, name, peer))
+			continue;
+		/* "show ip bgp summary" is about IPv4, whatever the peer's address. */
+		add_session(t, o, dv_get(peer, "prefixAccepted") ? BGP_IPV4 : BGP_OTHER, vrf, name,
+			peer, dv_get(peer, "prefixAccepted"));
+	}
+	if (!str_eq(vrf, "default"))
+		return;
+	dv_word(o, OBS_NO_PORT, ATTR_ROUTER_ID, 0, dv_get(v, "routerId"));
+	if (dv_as_number(dv_get(v, "asn")))
+		obs_number(o, OBS_NO_PORT, ATTR_BGP_AS, 0, dv_as_number(dv_get(v, "asn")));
+}
+
+bool eos_parse_bgp(const struct target *t, const struct dv *body, struct obs *o)
+{
+	const struct dv *vrfs = dv_get(body, "vrfs");
+
+	if (!dv_is(vrfs, DV_OBJECT))
+		return false;
+	for (dv_members(v, vrfs))
+		parse_vrf(t, o, dv_name(v), v);
+	o->bgp_whole = true;
+	if (dv_size(vrfs))
+		need_say(o, NEED_BGP, VALID_OK, "");
+	else
+		need_say(o, NEED_BGP, VALID_DISABLED, "configure on the switch: router bgp AS");
+	return true;
+}

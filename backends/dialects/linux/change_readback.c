@@ -1,0 +1,480 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "backends/dialects/linux/change.h"
+
+#include <arpa/inet.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "backends/dialects/linux/linux.h"
+#include "backends/parse/frr.h"
+#include "backends/parse/json.h"
+#include "base/str.h"
+
+/* What the condition's script printed. All names in it are the device's, and checked before use. */
+
+struct view {
+	const struct target *t;
+	const struct order *o;
+	struct condition *c;
+	struct section netdev, uid, session, link, addr, route, standard, bgp, running, blink;
+	struct section keep, manager, routes;
+	bool begun, ended;
+	json_t *links, *addresses;
+	const json_t *own; /* of links: the port */
+	char vrf[NAME_MAX_LEN];
+};
+
+static void first_line(const struct section *s, char line[LINE_TEXT])
+{
+	size_t at = 0;
+
+	if (!s->len || !line_next(s, &at, line))
+		line[0] = '\0';
+}
+
+/* The list that ip(8) printed, an empty one included; NULL where it printed something else. */
+static json_t *document(const struct view *v, const struct section *s)
+{
+	size_t at = 0;
+	json_t *doc = s->len ? parse_json_next(s->body, s->len, &at, v->t->device, NULL) : NULL;
+
+	if (doc)
+		return doc;
+	for (at = 0; at < s->len && strchr("[] \n", s->body[at]);)
+		at++;
+	return at && at == s->len ? json_array() : NULL;
+}
+
+static void sort_sections(struct view *v, const char *bytes, size_t len)
+{
+	struct {
+		const char *name;
+		struct section *to;
+	} known[] = {{"netdev", &v->netdev}, {"uid", &v->uid}, {"session", &v->session},
+		{"link", &v->link}, {"addr", &v->addr}, {"route", &v->route},
+		{"default", &v->standard}, {"bgp", &v->bgp}, {"running", &v->running},
+		{"blink", &v->blink}, {"keep", &v->keep}, {"manager", &v->manager},
+		{"routes", &v->routes}};
+	struct section s;
+	size_t at = 0;
+
+	while (section_next(bytes, len, &at, &s)) {
+		v->begun |= str_eq(s.name, "begin");
+		v->ended |= str_eq(s.name, "end");
+		for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+			if (str_eq(s.name, known[i].name) && !known[i].to->body)
+				*known[i].to = s;
+	}
+}
+
+/* ---- the link ---- */
+
+static bool has_flag(const json_t *link, const char *flag)
+{
+	const json_t *flags = pj_get(link, "flags");
+
+	for (size_t i = 0; i < json_array_size(flags); i++)
+		if (str_eq(pj_text(pj_at(flags, i)), flag))
+			return true;
+	return false;
+}
+
+static enum oper oper_of(const json_t *link)
+{
+	const char *state = pj_text_or(pj_get(link, "operstate"), "");
+
+	if (str_eq(state, "UP"))
+		return OPER_UP;
+	/* Drivers that do not keep it: the carrier decides. */
+	if (str_eq(state, "UNKNOWN"))
+		return has_flag(link, "LOWER_UP") ? OPER_UP : OPER_DOWN;
+	return *state ? OPER_DOWN : OPER_UNKNOWN;
+}
+
+static bool see_link(struct view *v, struct err *err)
+{
+	char line[LINE_TEXT];
+	const json_t *link;
+
+	first_line(&v->netdev, line);
+	if (!linux_is_netdev(line)) {
+		err_set(err, ERR_REFUSED, v->t->device, "%s has no network device", v->o->port);
+		return err_cure(err, "look on the device: ip -br link");
+	}
+	(void)str_copy(v->c->netdev, sizeof(v->c->netdev), line);
+	v->links = document(v, &v->link);
+	link = pj_at(v->links, 0);
+	if (!str_eq(pj_text(pj_get(link, "ifname")), v->c->netdev)) {
+		err_set(err, ERR_PROTOCOL, v->t->device, "`ip -j link show dev %s` printed: %s",
+			v->c->netdev,
+			parse_first_line(
+				v->link.body ? v->link.body : "", v->link.len, line, sizeof(line)));
+		return err_cure(err, "look on the device: ip -br link");
+	}
+	v->own = link;
+	if (json_is_array(pj_get(link, "flags")))
+		v->c->admin = has_flag(link, "UP") ? OPER_UP : OPER_DOWN;
+	v->c->oper = oper_of(link);
+	if (str_eq(pj_text(pj_path(link, "linkinfo.info_slave_kind")), "vrf"))
+		(void)str_copy(v->vrf, sizeof(v->vrf), pj_text_or(pj_get(link, "master"), "?"));
+	return true;
+}
+
+/* ---- whose way to the device this is ---- */
+
+/* Whether dev is the port, its master (bond, bridge), or a VLAN on top of either. */
+static bool rests_on(const struct view *v, const char *dev)
+{
+	const char *master = pj_text_or(pj_get(v->own, "master"), "");
+
+	for (int depth = 0; depth < 4 && dev && *dev; depth++) {
+		const char *below = NULL;
+
+		if (str_eq(dev, v->c->netdev) || (!*v->vrf && str_eq(dev, master)))
+			return true;
+		for (size_t i = 0; i < json_array_size(v->addresses); i++)
+			if (str_eq(pj_text(pj_get(pj_at(v->addresses, i), "ifname")), dev))
+				below = pj_text(pj_get(pj_at(v->addresses, i), "link"));
+		dev = below;
+	}
+	return false;
+}
+
+/* The device that has the address; NULL: none. */
+static const char *owner_of(const struct view *v, const char *address)
+{
+	for (size_t i = 0; i < json_array_size(v->addresses); i++) {
+		const json_t *dev = pj_at(v->addresses, i), *list = pj_get(dev, "addr_info");
+
+		for (size_t k = 0; k < json_array_size(list); k++)
+			if (str_eq(pj_text(pj_get(pj_at(list, k), "local")), address))
+				return pj_text(pj_get(dev, "ifname"));
+	}
+	return NULL;
+}
+
+static uint64_t metric_of(const json_t *route)
+{
+	uint64_t n;
+
+	return pj_u64(pj_get(route, "metric"), &n) ? n : 0;
+}
+
+/* Default routes that a routing protocol learnt are the fabric's own, and it has others. */
+static bool is_learnt(const json_t *route)
+{
+	static const char *const words[] = {"bgp", "ospf", "isis", "zebra", "186", "188", "187"};
+	const char *protocol = pj_text_or(pj_get(route, "protocol"), "");
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (str_eq(protocol, words[i]))
+			return true;
+	return false;
+}
+
+/* Of the routes out of the device, only those of the best metric are in use. */
+static bool default_rests_on(const struct view *v, const json_t *routes)
+{
+	uint64_t best = UINT64_MAX;
+
+	for (size_t i = 0; i < json_array_size(routes); i++)
+		if (metric_of(pj_at(routes, i)) < best)
+			best = metric_of(pj_at(routes, i));
+	for (size_t i = 0; i < json_array_size(routes); i++) {
+		const json_t *r = pj_at(routes, i), *hops = pj_get(r, "nexthops");
+
+		if (metric_of(r) != best || is_learnt(r))
+			continue;
+		if (rests_on(v, pj_text(pj_get(r, "dev"))))
+			return true;
+		for (size_t k = 0; k < json_array_size(hops); k++)
+			if (rests_on(v, pj_text(pj_get(pj_at(hops, k), "dev"))))
+				return true;
+	}
+	return false;
+}
+
+static void see_session(struct view *v)
+{
+	json_t *route = document(v, &v->route), *routes = document(v, &v->standard);
+	char line[LINE_TEXT], client[64], server[64];
+	const char *owner, *out;
+
+	first_line(&v->session, line);
+	v->addresses = document(v, &v->addr);
+	/* "192.0.2.1 51234 192.0.2.13 22", by sshd itself. */
+	if (json_is_array(v->addresses) && json_is_array(routes) &&
+		sscanf(line, "%63s %*u %63s", client, server) == 2) {
+		owner = owner_of(v, server);
+		out = pj_text(pj_get(pj_at(route, 0), "dev"));
+		if (rests_on(v, owner) || rests_on(v, out)) {
+			v->c->session = 1;
+			(void)str_printf(v->c->hazard, sizeof(v->c->hazard),
+				"this session to the device runs over %s", v->c->netdev);
+		} else if (default_rests_on(v, routes)) {
+			v->c->session = 1;
+			(void)str_printf(v->c->hazard, sizeof(v->c->hazard),
+				"the device's default route leads over %s", v->c->netdev);
+		} else if (owner && out) {
+			v->c->session = 0;
+		}
+	}
+	/* It speaks against taking the port away, not against blinking it. */
+	if (v->o->verb != VERB_PORT_DOWN && v->o->verb != VERB_PORT_UP)
+		v->c->hazard[0] = '\0';
+	json_decref(route);
+	json_decref(routes);
+}
+
+/* ---- what goes with the link and does not come back ---- */
+
+/* The kernel takes an IPv6 address off a link that goes down, and never puts it back. */
+static bool loses_address(const struct view *v)
+{
+	char line[LINE_TEXT];
+
+	/* 1: those that somebody set stay. */
+	first_line(&v->keep, line);
+	if (str_eq(line, "1"))
+		return false;
+	for (size_t i = 0; i < json_array_size(v->addresses); i++) {
+		const json_t *dev = pj_at(v->addresses, i), *list = pj_get(dev, "addr_info");
+
+		if (!str_eq(pj_text(pj_get(dev, "ifname")), v->c->netdev))
+			continue;
+		for (size_t k = 0; k < json_array_size(list); k++) {
+			const json_t *one = pj_at(list, k);
+
+			/* One that a router announced comes back with its next announcement. */
+			if (str_eq(pj_text(pj_get(one, "family")), "inet6") &&
+				str_eq(pj_text(pj_get(one, "scope")), "global") &&
+				!json_is_true(pj_get(one, "dynamic")))
+				return true;
+		}
+	}
+	return false;
+}
+
+/* ip(8) names no protocol for a route that was set with it. */
+static bool is_set_by_hand(const json_t *route)
+{
+	const char *protocol = pj_text_or(pj_get(route, "protocol"), "boot");
+	const char *type = pj_text_or(pj_get(route, "type"), "unicast");
+
+	return str_eq(type, "unicast") && (str_eq(protocol, "boot") || str_eq(protocol, "static"));
+}
+
+static bool loses_route(struct view *v)
+{
+	json_t *all = document(v, &v->routes);
+	bool lost = false;
+
+	for (size_t i = 0; i < json_array_size(all); i++)
+		lost |= json_is_object(pj_at(all, i)) && is_set_by_hand(pj_at(all, i));
+	json_decref(all);
+	return lost;
+}
+
+/* Nobody who looks after the device: what is lost when it goes down stays lost when it comes up. */
+static void see_losses(struct view *v)
+{
+	char line[LINE_TEXT];
+	const char *what;
+
+	first_line(&v->manager, line);
+	if (v->o->verb != VERB_PORT_DOWN || v->o->lines || *line || *v->c->hazard ||
+		v->c->admin != OPER_UP)
+		return;
+	what = loses_address(v) ? "its IPv6 addresses" : loses_route(v) ? "its static routes" : "";
+	if (*what)
+		(void)str_printf(v->c->hazard, sizeof(v->c->hazard),
+			"going down, %s loses %s for good: nobody puts them back (networkd and "
+			"NetworkManager do not manage it)",
+			v->c->netdev, what);
+}
+
+/* ---- BGP ---- */
+
+static bool same_subnet(const char *a, const char *b, unsigned bits)
+{
+	unsigned char x[16], y[16];
+	int family = strchr(a, ':') ? AF_INET6 : AF_INET;
+	size_t whole = bits / 8;
+
+	if (bits > (family == AF_INET ? 32u : 128u) || inet_pton(family, a, x) != 1 ||
+		inet_pton(family, b, y) != 1 || memcmp(x, y, whole) != 0)
+		return false;
+	return bits % 8 == 0 || !((x[whole] ^ y[whole]) >> (8 - bits % 8));
+}
+
+/* The neighbour at the other end of this link: of its name, or in one of its subnets. */
+static bool is_peer_of(const struct view *v, const char *peer)
+{
+	if (*v->o->peer)
+		return str_eq(v->o->peer, peer);
+	if (str_eq(peer, v->c->netdev))
+		return true;
+	for (size_t i = 0; i < json_array_size(v->addresses); i++) {
+		const json_t *dev = pj_at(v->addresses, i), *list = pj_get(dev, "addr_info");
+
+		if (!str_eq(pj_text(pj_get(dev, "ifname")), v->c->netdev))
+			continue;
+		for (size_t k = 0; k < json_array_size(list); k++) {
+			const char *local = pj_text_or(pj_get(pj_at(list, k), "local"), "");
+			uint64_t bits;
+
+			if (pj_u64(pj_get(pj_at(list, k), "prefixlen"), &bits) && bits <= 128 &&
+				!str_starts(local, "fe80") && !str_eq(local, peer) &&
+				same_subnet(local, peer, (unsigned)bits))
+				return true;
+		}
+	}
+	return false;
+}
+
+/* Whether the default instance has "neighbor PEER shutdown" of its own; its AS. */
+static bool running_says(const struct view *v, const char *peer, uint32_t *asn)
+{
+	char line[LINE_TEXT], wanted[96];
+	bool in = false, shut = false;
+	size_t at = 0, n;
+	json_t *word;
+
+	(void)str_printf(wanted, sizeof(wanted), " neighbor %s shutdown", peer);
+	n = strlen(wanted);
+	while (v->running.len && line_next(&v->running, &at, line)) {
+		if (str_starts(line, "router bgp ")) {
+			char *as = line + strlen("router bgp ");
+
+			/* Of a VRF or a view, or "as-notation": only the last is the default's. */
+			in = !strstr(as, " vrf ") && !strstr(as, " view ");
+			as[strcspn(as, " ")] = '\0';
+			word = json_string(as);
+			if (in)
+				*asn = pj_as_number(word);
+			json_decref(word);
+		} else if (line[0] != ' ') {
+			in = false;
+		}
+		if (in && strncmp(line, wanted, n) == 0 && !str_starts(line + n, " rtt"))
+			shut |= line[n] == '\0' || line[n] == ' ';
+	}
+	return shut;
+}
+
+static const struct obs_bgp *session_of(const struct view *v, const struct obs *o, unsigned *n)
+{
+	const struct obs_bgp *found = NULL;
+
+	*n = 0;
+	for (size_t i = 0; i < o->bgp.n; i++) {
+		const struct obs_bgp *b = &o->bgp.at[i];
+		const char *peer = obs_text(o, b->peer);
+
+		if (!str_eq(obs_text(o, b->vrf), "default") || !is_peer_of(v, peer))
+			continue;
+		/* Several families of one session, or two sessions over the link. */
+		if (!found || !str_eq(obs_text(o, found->peer), peer))
+			++*n;
+		found = b;
+	}
+	return found;
+}
+
+static void see_session_of(struct view *v, const struct obs *o)
+{
+	struct condition *c = v->c;
+	unsigned n;
+	const struct obs_bgp *b = session_of(v, o, &n);
+	const char *peer = b && n == 1 ? obs_text(o, b->peer) : "";
+	bool own;
+
+	own = running_says(v, peer, &c->bgp_asn);
+	if (!*peer || strlen(peer) >= sizeof(c->bgp_peer))
+		return;
+	(void)str_copy(c->bgp_peer, sizeof(c->bgp_peer), peer);
+	c->bgp = b->state;
+	c->bgp_shut = own || b->state == BGP_ADMIN_DOWN;
+	if (v->o->verb == VERB_BGP_UP && c->bgp_shut && !own && c->bgp_asn)
+		(void)str_printf(c->hazard, sizeof(c->hazard),
+			"%s is shut by its peer group, not by itself", peer);
+}
+
+static void see_bgp(struct view *v)
+{
+	struct obs *o;
+
+	if (!v->bgp.len)
+		return;
+	if (*v->vrf) {
+		if (v->o->verb == VERB_BGP_DOWN || v->o->verb == VERB_BGP_UP)
+			(void)str_printf(v->c->hazard, sizeof(v->c->hazard),
+				"%s is in the VRF %s: only the default one is changed",
+				v->c->netdev, v->vrf);
+		return;
+	}
+	o = obs_new(v->t->device, LINUX_CONDITION);
+	if (frr_read_bgp(v->bgp.body, v->bgp.len, o))
+		see_session_of(v, o);
+	obs_free(o);
+}
+
+/* ---- the light ---- */
+
+static void see_blink(struct view *v)
+{
+	char line[LINE_TEXT], wanted[64];
+	bool all = false, on = false;
+	size_t at = 0;
+
+	(void)str_printf(wanted, sizeof(wanted), "ethtool -p %s ", v->c->netdev);
+	while (v->blink.len && line_next(&v->blink, &at, line)) {
+		all |= str_eq(line, "all");
+		on |= str_starts(line, wanted);
+	}
+	if (all || on)
+		v->c->beacon = on;
+}
+
+/* ---- all of it ---- */
+
+static bool see_all(struct view *v, const struct reply *r, struct err *err)
+{
+	char line[LINE_TEXT];
+	uint64_t uid;
+
+	if (!v->begun || !v->ended) {
+		err_set(err, ERR_PROTOCOL, v->t->device, "the script's output %s: %s",
+			v->begun ? "breaks off" : "is not there",
+			parse_first_line(r->bytes, r->len, line, sizeof(line)));
+		return err_cure(err,
+			"the login shell must run `sh -s`: try ssh %s sh -s </dev/null",
+			v->t->device);
+	}
+	if (!see_link(v, err))
+		return false;
+	first_line(&v->uid, line);
+	if (str_to_u64(line, &uid))
+		v->c->root = uid == 0;
+	v->c->pending = 0; /* the kernel and vtysh keep nothing back */
+	see_session(v);
+	see_losses(v);
+	see_bgp(v);
+	see_blink(v);
+	return true;
+}
+
+bool linux_see(const struct target *t, const struct order *o, const char *request,
+	const struct reply *r, struct condition *c, struct err *err)
+{
+	struct view v = {.t = t, .o = o, .c = c};
+	bool ok;
+
+	if (!str_eq(request, LINUX_CONDITION))
+		return err_set(err, ERR_INTERNAL, t->device, "no such question: %s", request);
+	sort_sections(&v, r->bytes, r->len);
+	ok = see_all(&v, r, err);
+	json_decref(v.links);
+	json_decref(v.addresses);
+	return ok;
+}

@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <ctype.h>
+#include <string.h>
+
+#include "backends/dialects/linux/linux.h"
+#include "backends/contract/needs.h"
+#include "base/str.h"
+
+#define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
+#define ETHTOOL_CURE "install the package ethtool on the host"
+
+static bool span_u64(struct span s, uint64_t *v)
+{
+	char text[LINE_TEXT];
+
+	return str_copyn(text, sizeof(text), s.at, s.n) && str_to_u64(text, v);
+}
+
+/* "unknown" and "dormant" say nothing about the cable. */
+static void operstate(struct host_port *p, struct span value)
+{
+	p->is_up = span_is(value, "up");
+	p->has_oper = p->is_up || span_is(value, "down") || span_is(value, "lowerlayerdown") ||
+		      span_is(value, "notpresent");
+}
+
+static void net_counter(struct host *h, struct host_port *p, struct span rest, struct span value)
+{
+	const struct host_name *known = host_ib_name(&h->names, rest.at, rest.n);
+	struct span last;
+
+	if (known) {
+		if (!p->is_nic || !span_starts(rest, "statistics/"))
+			host_offer_known(h, p, known, value);
+		else
+			host_unused(h, value);
+		return;
+	}
+	/* "statistics/rx_errors"; rx_bytes alone would be a NIC's own counter. */
+	last = span_last_part(rest);
+	if (!span_is(last, "rx_bytes") && !span_is(last, "tx_bytes"))
+		host_offer_ib(h, p, last, value);
+	else
+		host_unused(h, value);
+}
+
+static void net_line(struct host *h, struct host_port *p, struct span rest, struct span value)
+{
+	uint64_t n;
+
+	if (span_is(rest, "operstate")) {
+		operstate(p, value);
+	} else if (span_is(rest, "flags")) {
+		/* Bit 0 is IFF_UP, printed in hex. */
+		char last = value.n > 2 ? value.at[value.n - 1] : '\0';
+
+		if (isxdigit((unsigned char)last))
+			obs_word(h->o, p->port, ATTR_ADMIN, 0,
+				strchr("13579bdfBDF", last) ? "up" : "down");
+	} else if (span_is(rest, "speed")) {
+		/* -1 or an error while the link is down. */
+		if (span_u64(value, &n) && n && n < UINT32_MAX)
+			p->has_speed = (p->rate_mbps = (double)n) > 0;
+	} else if (span_is(rest, "mtu")) {
+		if (span_u64(value, &n))
+			obs_number(h->o, p->port, ATTR_MTU, 0, (double)n);
+	} else if (span_is(rest, "bonding/slaves")) {
+		p->is_bond = true;
+	} else {
+		net_counter(h, p, rest, value);
+	}
+}
+
+static void net_section(struct host *h, const struct section *s)
+{
+	struct host_way way = {.n = 0};
+	struct span line, rest, value;
+	size_t at = 0;
+
+	while (line_span(s, &at, &line)) {
+		struct host_port *p = host_net_span(h, &way, line, &rest, &value);
+
+		if (p)
+			net_line(h, p, rest, value);
+	}
+}
+
+static void emit_state(struct host *h, const struct host_port *p)
+{
+	bool is_up = p->has_oper ? p->is_up : p->is_active;
+
+	obs_word(h->o, p->port, ATTR_OPER, 0, is_up ? "up" : "down");
+	if (p->rate_mbps > 0 && (is_up || p->has_speed))
+		obs_number(h->o, p->port, ATTR_SPEED_MBPS, 0, p->rate_mbps);
+	/* The driver's reason says more than where the RDMA port stands. */
+	if (*p->phys || *p->reason || is_up)
+		obs_word(h->o, p->port, ATTR_DOWN_REASON, 0,
+			is_up                       ? ""
+			: *p->reason                ? p->reason
+			: str_eq(p->phys, "LinkUp") ? ""
+						    : p->phys);
+	if (*p->netdev)
+		obs_word(h->o, p->port, ATTR_NETDEV, 0, p->netdev);
+}
+
+static void absent(const struct host *h, const struct host_port *p, enum counter_id id,
+	uint8_t mask, enum validity v, const char *cure)
+{
+	cells_absent(&p->cells, h->o, p->port, id, mask, v, cure);
+}
+
+/* mlx5 lists a priority's pause counters only while PFC is on for it. */
+static void absent_pause(
+	const struct host *h, const struct host_port *p, enum validity v, const char *cure)
+{
+	static const enum counter_id pause[] = {CTR_PFC_RX_FRAMES, CTR_PFC_TX_FRAMES,
+		CTR_PFC_RX_DURATION_US, CTR_PFC_TX_DURATION_US, CTR_PFC_RX_TRANSITIONS};
+	bool is_mlx5 = p->cells.rank[counter_cell(CTR_RX_BYTES, 0)] == 9;
+	uint8_t on = 0;
+	char how[160];
+
+	for (unsigned i = 0; i < PRIORITIES; i++)
+		if (cells_has(&p->cells, CTR_PFC_RX_FRAMES, i))
+			on |= (uint8_t)(1u << i);
+	if (v == VALID_UNSUPPORTED && is_mlx5 && !p->is_ib) {
+		v = VALID_DISABLED;
+		str_printf(how, sizeof(how),
+			"turn PFC on for the priority: dcb pfc set dev %s prio-pfc PRIO:on",
+			p->netdev);
+		cure = how;
+	}
+	for (size_t i = 0; i < ARRAY_LEN(pause); i++) {
+		absent(h, p, pause[i], h->target->lossless & on, VALID_UNSUPPORTED, "");
+		absent(h, p, pause[i], (uint8_t)(h->target->lossless & ~on), v, cure);
+	}
+}
+
+static void emit_absent(const struct host *h, const struct host_port *p)
+{
+	static const enum counter_id from_ethtool[] = {CTR_RX_DISCARDS, CTR_TX_DISCARDS,
+		CTR_RX_FCS_ERRORS, CTR_RX_SYMBOL_ERRORS, CTR_RX_PAUSE_FRAMES, CTR_TX_PAUSE_FRAMES,
+		CTR_FEC_CORRECTED_CODEWORDS, CTR_FEC_UNCORRECTABLE_CODEWORDS,
+		CTR_FEC_CORRECTED_BITS, CTR_FEC_BIN, CTR_RX_BUFFER_PASSED_THRESHOLD,
+		CTR_PAUSE_STORM_WARNINGS, CTR_PAUSE_STORM_ERRORS, CTR_PCI_STALLED_READ_PCT,
+		CTR_PCI_STALLED_WRITE_PCT};
+	static const enum counter_id from_ethtool_prio[] = {
+		CTR_QUEUE_TX_PACKETS, CTR_QUEUE_TX_BYTES, CTR_RX_PRIO_DISCARDS};
+	static const enum counter_id from_rdma[] = {CTR_RX_BYTES, CTR_TX_BYTES, CTR_RX_PACKETS,
+		CTR_TX_PACKETS, CTR_RX_ERRORS, CTR_TX_ERRORS, CTR_CNP_SENT, CTR_CNP_HANDLED,
+		CTR_CNP_IGNORED, CTR_ECN_MARKED_ROCE_PACKETS, CTR_OUT_OF_SEQUENCE,
+		CTR_PACKET_SEQ_ERR, CTR_DUPLICATE_REQUEST, CTR_IMPLIED_NAK_SEQ_ERR,
+		CTR_LOCAL_ACK_TIMEOUT_ERR, CTR_RNR_NAK_RETRY_ERR, CTR_TRANSPORT_RETRIES_EXCEEDED,
+		CTR_RX_ICRC_ERRORS, CTR_ROCE_ADP_RETRANS, CTR_ROCE_SLOW_RESTART,
+		CTR_RX_OUT_OF_BUFFER, CTR_LINK_DOWN_EVENTS, CTR_CARRIER_CHANGES,
+		CTR_FEC_SYMBOL_ERRORS};
+	enum validity v = h->no_ethtool ? VALID_DISABLED : VALID_UNSUPPORTED;
+	const char *cure = h->no_ethtool ? ETHTOOL_CURE : "";
+
+	for (size_t i = 0; i < ARRAY_LEN(from_ethtool); i++)
+		absent(h, p, from_ethtool[i], 1, v, cure);
+	for (size_t i = 0; i < ARRAY_LEN(from_ethtool_prio); i++)
+		absent(h, p, from_ethtool_prio[i], h->target->lossless, v, cure);
+	for (size_t i = 0; i < ARRAY_LEN(from_rdma); i++)
+		absent(h, p, from_rdma[i], 1, VALID_UNSUPPORTED, "");
+	obs_invalid(h->o, p->port, CTR_PRE_FEC_BER, 0, VALID_UNSUPPORTED, "");
+	absent_pause(h, p, v, cure);
+}
+
+/* Readings come as numbers like the counters, but they are no counters. */
+static void emit_gauges(struct host *h, struct host_port *p)
+{
+	static const enum counter_id gauges[] = {
+		CTR_PCI_STALLED_READ_PCT, CTR_PCI_STALLED_WRITE_PCT};
+
+	for (size_t i = 0; i < ARRAY_LEN(gauges); i++) {
+		uint16_t cell = counter_cell(gauges[i], 0);
+
+		if (p->cells.rank[cell])
+			obs_gauge(h->o, p->port, gauges[i], 0, (double)p->cells.value[cell]);
+	}
+}
+
+/*
+ * Of a bonded RDMA device the port counters may be those of its first link only: half the traffic,
+ * with nothing to tell that it is half. The retransmissions are of the whole.
+ */
+static void drop_shared(struct host_port *p)
+{
+	static const enum counter_id ids[] = {CTR_RX_BYTES, CTR_TX_BYTES, CTR_RX_PACKETS,
+		CTR_TX_PACKETS, CTR_RX_ERRORS, CTR_TX_DISCARDS};
+
+	for (size_t i = 0; i < ARRAY_LEN(ids); i++) {
+		uint16_t cell = counter_cell(ids[i], 0);
+
+		if (p->cells.rank[cell] == RANK_IB_PORT)
+			p->cells.rank[cell] = 0;
+	}
+}
+
+static void emit_counters(struct host *h, struct host_port *p)
+{
+	struct cells counts;
+	bool is_old = p->is_hung || (!h->ended && !p->is_read);
+
+	if (p->is_bond)
+		drop_shared(p);
+	counts = p->cells;
+	for (unsigned id = 0; id < COUNTER_COUNT; id++)
+		/*
+		 * A source that is second best counts from elsewhere: taking it for a while would
+		 * look like a reset, and going back like a burst. Old values age instead.
+		 */
+		if (counter_info[id].kind != KIND_COUNT ||
+			(is_old && host_ethtool_counts((enum counter_id)id)))
+			memset(counts.rank + counter_info[id].first_cell, 0,
+				counter_dim_size((enum counter_id)id));
+	cells_emit(&counts, h->o, p->port);
+	if (p->is_hung) {
+		err_set(&h->o->err, ERR_TIMEOUT, h->target->device,
+			"ethtool does not answer for %s (%s): its counters are old", p->netdev,
+			p->rdma);
+		err_cure(&h->o->err, "look for the NIC in the host's kernel log: dmesg | grep %s",
+			*p->netdev ? p->netdev : p->rdma);
+	}
+	if (is_old)
+		return;
+	emit_gauges(h, p);
+	emit_absent(h, p);
+}
+
+/* One of the counters that tell of retransmission is enough; drivers differ in which. */
+static bool counts_retransmissions(const struct host *h)
+{
+	static const enum counter_id any[] = {
+		CTR_LOCAL_ACK_TIMEOUT_ERR, CTR_ROCE_ADP_RETRANS, CTR_PACKET_SEQ_ERR};
+
+	for (size_t i = 0; i < h->ports.n; i++)
+		for (size_t k = 0; k < ARRAY_LEN(any); k++)
+			if (cells_has(&h->ports.at[i]->cells, any[k], 0))
+				return true;
+	return false;
+}
+
+static void say_needs(struct host *h)
+{
+	static const enum need_id needs[] = {NEED_PORT_COUNTERS, NEED_PFC, NEED_PAUSE_RX,
+		NEED_PAUSE_TX, NEED_CNP, NEED_RETRANSMISSIONS, NEED_FEC, NEED_FEC_BINS,
+		NEED_PRE_FEC_BER, NEED_QUEUES, NEED_LINK_FLAPS};
+
+	need_say(h->o, NEED_IDENTITY, VALID_OK, "");
+	need_say(h->o, NEED_UPTIME, VALID_OK, "");
+	if (!h->ports.n) {
+		need_say(h->o, NEED_RDMA, VALID_UNSUPPORTED,
+			"no RDMA device on the host: load the NIC's RDMA driver (mlx5_ib, bnxt_re, "
+			"...)");
+		return;
+	}
+	need_say(h->o, NEED_RDMA, VALID_OK, "");
+	need_say(h->o, NEED_PORT_STATE, VALID_OK, "");
+	needs_report(h->o, needs, ARRAY_LEN(needs));
+	if (counts_retransmissions(h))
+		need_say(h->o, NEED_RETRANSMISSIONS, VALID_OK, "");
+}
+
+/* NICs are read one after the other: the middle is at most half the run away from each. */
+static int64_t middle(int64_t begin_us, int64_t end_us)
+{
+	return begin_us + (end_us - begin_us) / 2;
+}
+
+/* Drivers read the NIC when they are asked: a counter that stood still is a rate of 0. */
+static void sampled_at(struct obs *o, int64_t us)
+{
+	o->device_us = us;
+	for (size_t i = 0; i < o->ports.n; i++)
+		o->ports.at[i].sample_us = us;
+}
+
+static bool tell(const struct slot_word words[SLOT_WORDS], struct obs *o)
+{
+	const struct slot_word *begin = &words[HOST_BEGIN], *end = &words[HOST_END];
+	const struct slot_word *uptime = &words[HOST_UPTIME];
+	int64_t begin_us = host_clock_us(begin->at, begin->n);
+	int64_t end_us = host_clock_us(end->at, end->n);
+
+	if (!begin_us || end_us < begin_us || !host_uptime(o, uptime->at, uptime->n))
+		return false;
+	sampled_at(o, middle(begin_us, end_us));
+	return true;
+}
+
+bool linux_parse_fast(struct host *h, const char *bytes, size_t len)
+{
+	static const struct {
+		const char *name;
+		void (*read)(struct host *h, const struct section *s);
+	} sections[] = {{"rstat", host_rdma_statistic}, {"net", net_section},
+		{"stats", host_stats_section}, {"fec", host_fec_section},
+		{"link", host_link_section}, {"pause", host_pause_section}};
+	struct section s;
+	size_t at = 0;
+
+	while (section_next(bytes, len, &at, &s)) {
+		if (host_common_section(h, &s))
+			continue;
+		for (size_t i = 0; i < ARRAY_LEN(sections); i++)
+			if (str_eq(s.name, sections[i].name))
+				sections[i].read(h, &s);
+	}
+	if (!h->begun)
+		return false;
+	host_settle(h);
+	for (size_t i = 0; i < h->ports.n; i++) {
+		emit_state(h, h->ports.at[i]);
+		emit_counters(h, h->ports.at[i]);
+	}
+	say_needs(h);
+	/* What was read before it stood still was read at its beginning. */
+	if (!h->ended && h->begin_us)
+		h->o->device_us = h->begin_us;
+	if (h->begin_us && h->end_us >= h->begin_us)
+		h->o->device_us = middle(h->begin_us, h->end_us);
+	sampled_at(h->o, h->o->device_us);
+	slots_tell(h->target->slots, tell);
+	return true;
+}

@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "backends/dialects/linux/linux.h"
+
+/*
+ * The scripts that a host runs through `sh -s`. They use a small part of the shell language only,
+ * so that dash, bash, busybox and restricted shells all run them alike; they write nothing, and
+ * they need no privilege. Where a tool wants root and the host lets this user run it so without a
+ * password (detect found that out), $SUDO holds what to put before it: only after the plain form
+ * was refused, and only for commands that read. $T is "timeout 2" where there is such a program.
+ *
+ * Output: sections that start with a line "@@name [argument]". A tool that is missing or refuses
+ * leaves its message in its own section: the decoder turns that into a cure, the rest goes on.
+ *
+ * A tool in uninterruptible sleep (firmware that is gone) cannot be killed: the script stands
+ * still, and what it printed so far is the answer. So what is cheap and sure comes first, and
+ * "@@try NAME" says whom it is about to touch. Whoever was the last to be tried is in $Q next time:
+ * as long as a tool of ours sleeps so, it is left alone ("@@skip NAME"), else it comes last.
+ *
+ * SYS: another root of sysfs, for tests. Only netdevs of RDMA devices are asked about: a NIC that
+ * is none is not part of the fabric. A device's first GID names the netdev of the port; without
+ * one, it is the only netdev of its PCI function (of a switchdev NIC there are hundreds: then
+ * none).
+ */
+
+#define BEGIN                                                                                      \
+	"PATH=$PATH:/usr/sbin:/sbin:/opt/mellanox/iproute2/sbin:/opt/mellanox/ethtool/sbin\n"      \
+	"LC_ALL=C\n"                                                                               \
+	"export LC_ALL\n"                                                                          \
+	"C=${SYS:-/sys}/class\n"                                                                   \
+	"cd $C\n"                                                                                  \
+	"cd infiniband 2>/dev/null\n"                                                              \
+	"echo @@begin 1\n"                                                                         \
+	"date +%s%N\n"
+#define END                                                                                        \
+	"echo @@end\n"                                                                             \
+	"date +%s%N\n"
+
+/* Sets D to the netdevs, each once. Containers may hide sysfs: rdma(8) asks the kernel. */
+#define PORTS                                                                                      \
+	"H=$(grep -sH '' */ports/*/gid_attrs/ndevs/0 */parent)\n"                                  \
+	"N=\n"                                                                                     \
+	"for l in $H; do N=\"$N ${l##*:}\"; done\n"                                                \
+	"echo @@map\n"                                                                             \
+	"echo \"$H\"\n"                                                                            \
+	"for d in */device/net; do\n"                                                              \
+	"set -- \"$d\"/*\n"                                                                        \
+	"[ -e \"$1\" ] || continue\n"                                                              \
+	"echo \"$1\"\n"                                                                            \
+	"[ \"$2\" ] && echo \"$2\"\n"                                                              \
+	"case \"$H\" in *\"${d%%/*}/\"*) continue ;; esac\n"                                       \
+	"[ $# = 1 ] && N=\"$N ${1##*/}\"\n"                                                        \
+	"done\n"                                                                                   \
+	"echo @@ports\n"                                                                           \
+	"grep -sH '' */ports/*/state */ports/*/phys_state\n"                                       \
+	"for p in */ports/*/state; do\n"                                                           \
+	"[ -e \"$p\" ] && break\n"                                                                 \
+	"echo @@rlink\n"                                                                           \
+	"rdma -j link 2>&1\n"                                                                      \
+	"N=$(rdma link 2>/dev/null | sed -n 's/.* netdev \\([^ ]*\\).*/\\1/p')\n"                  \
+	"break\n"                                                                                  \
+	"done\n"                                                                                   \
+	"echo @@ports\n"                                                                           \
+	"echo \"$H\"\n"                                                                            \
+	"D=\n"                                                                                     \
+	"L=\n"                                                                                     \
+	"for n in $N; do\n"                                                                        \
+	"case \"$D$L \" in *\" $n \"*) continue ;; esac\n"                                         \
+	"case \" $Q \" in *\" $n \"*) L=\"$L $n\" ;; *) D=\"$D $n\" ;; esac\n"                     \
+	"done\n"                                                                                   \
+	"D=\"$D$L\"\n"                                                                             \
+	"X=\n"                                                                                     \
+	"[ \"$Q\" ] && grep -qsE '[(](grep|ethtool|dcb|mlnx_qos)[)] D'"                            \
+	" ${PROC:-/proc}/[0-9]*/stat && X=\" $Q \"\n"                                              \
+	"try() {\n"                                                                                \
+	"case \"$X\" in *\" $1 \"*) echo \"@@skip $1\"; return 1 ;; esac\n"                        \
+	"echo \"@@try $1\"\n"                                                                      \
+	"}\n"
+
+/*
+ * `run ARGUMENTS` leaves what ethtool printed in $o. A NIC whose firmware does not answer costs
+ * two seconds once; after three such waits nobody is asked any more, or the poll itself would be
+ * late. Sections of a NIC that hung are not believed.
+ */
+#define RUN                                                                                        \
+	"b=0\n"                                                                                    \
+	"run() {\n"                                                                                \
+	"if [ $b -lt 3 ]; then\n"                                                                  \
+	"o=$($T ethtool \"$@\" 2>&1)\n"                                                            \
+	"case $? in\n"                                                                             \
+	"124|137|143) b=$((b + 1)) ;;\n"                                                           \
+	"*) return 0 ;;\n"                                                                         \
+	"esac\n"                                                                                   \
+	"fi\n"                                                                                     \
+	"echo \"@@hung $n\"\n"                                                                     \
+	"return 1\n"                                                                               \
+	"}\n"
+
+/*
+ * `stats` likewise leaves the lines of `ethtool -S` in $s that $W wants, the others not even in the
+ * shell: a NIC of many rings prints a hundred kilobytes. Behind the last "@" stands the status,
+ * on a line of its own even where ethtool was ended in the middle of one.
+ */
+#define STATS                                                                                      \
+	"stats() {\n"                                                                              \
+	"if [ $b -lt 3 ]; then\n"                                                                  \
+	"o=$({ $T ethtool -S \"$n\" 2>&1; e=$?; echo; echo \"@$e\"; } | grep -E \"^@|${W:-.}\")\n" \
+	"case ${o##*@} in\n"                                                                       \
+	"124|137|143) b=$((b + 1)) ;;\n"                                                           \
+	"*) s=${o%@*}; return 0 ;;\n"                                                              \
+	"esac\n"                                                                                   \
+	"fi\n"                                                                                     \
+	"echo \"@@hung $n\"\n"                                                                     \
+	"return 1\n"                                                                               \
+	"}\n"
+
+const char linux_fast_script[] =
+	/* clang-format off */
+	BEGIN
+	"echo @@name\n"
+	"uname -n\n"
+	"echo @@boot\n"
+	"cat /proc/sys/kernel/random/boot_id 2>/dev/null\n"
+	"echo @@uptime\n"
+	"cat /proc/uptime 2>/dev/null\n"
+	PORTS
+	"for d in */ports; do\n"
+	"d=${d%/ports}\n"
+	"[ -e \"$d/ports\" ] && try \"$d\" || continue\n"
+	"echo @@ib\n"
+	"grep -sH '' \"$d\"/ports/*/rate \"$d\"/ports/*/link_layer"
+	" \"$d\"/ports/*/counters/port_* \"$d\"/ports/*/hw_counters/*\n"
+	"done\n"
+	"for p in */ports/*/hw_counters; do\n"
+	"[ -e \"$p\" ] && break\n"
+	"echo @@rstat\n"
+	"rdma -j statistic 2>&1\n"
+	"break\n"
+	"done\n"
+	"cd $C/net 2>/dev/null\n"
+	"F=\n"
+	"for n in $D; do F=\"$F $n/operstate $n/flags $n/speed $n/mtu $n/carrier_changes"
+	" $n/carrier_down_count $n/statistics/rx_errors $n/statistics/tx_errors"
+	" $n/statistics/rx_bytes $n/statistics/tx_bytes $n/statistics/rx_packets"
+	" $n/statistics/tx_packets $n/statistics/rx_missed_errors $n/statistics/rx_crc_errors"
+	" $n/statistics/tx_dropped $n/bonding/slaves\"; done\n"
+	"echo @@net\n"
+	/* A kernel whose network lock is stuck lets the reader of a speed spin for ever. */
+	"$T grep -sH '' $F </dev/null\n"
+	RUN
+	STATS
+	"for n in $D; do\n"
+	"try \"$n\" || continue\n"
+	"stats || continue\n"
+	"echo \"@@stats $n\"\n"
+	"printf '%s' \"$s\"\n"
+	"run -I --show-fec \"$n\" || continue\n"
+	"echo \"@@fec $n\"\n"
+	"printf '%s\\n' \"$o\"\n"
+	/* Why there is no link; and how often it was lost, where the driver's counters do not say. */
+	"u=\n"
+	"[ -r \"$n/operstate\" ] && read -r u <\"$n/operstate\"\n"
+	"case \"$u $s\" in\n"
+	"up*link_down_events*) ;;\n"
+	"*)\n"
+	"run -I \"$n\" || continue\n"
+	"echo \"@@link $n\"\n"
+	"printf '%s\\n' \"$o\" | grep -E 'Link |Lanes:'\n"
+	";;\n"
+	"esac\n"
+	"case $s in\n"
+	"*pause*|*flow_control*) ;;\n"
+	"*)\n"
+	"run -I -a \"$n\" || continue\n"
+	"echo \"@@pause $n\"\n"
+	"printf '%s\\n' \"$o\"\n"
+	";;\n"
+	"esac\n"
+	"done\n"
+	END;
+
+const char linux_optics_script[] =
+	BEGIN
+	PORTS
+	RUN
+	"for n in $D; do\n"
+	"try \"$n\" || continue\n"
+	"run -m \"$n\" || continue\n"
+	"case $o in\n"
+	"*'not permitted'*) [ \"$SUDO\" ] && o=$($SUDO $T ethtool -m \"$n\" 2>&1) ;;\n"
+	"esac\n"
+	"echo \"@@module $n\"\n"
+	"printf '%s\\n' \"$o\" | "
+#include "backends/dialects/linux/module_grep.def"
+	"done\n"
+	END;
+
+const char linux_lldp_script[] =
+	BEGIN
+	PORTS
+	"o=$($T lldpcli -f json0 show neighbors details 2>&1)\n"
+	"case $o in\n"
+	"*lldp*:*) ;;\n"
+	"*) [ \"$SUDO\" ] && o=$($SUDO $T lldpcli -f json0 show neighbors details 2>&1) ;;\n"
+	"esac\n"
+	"echo @@lldp\n"
+	"printf '%s\\n' \"$o\"\n"
+	END;
+
+/*
+ * What joins a job's processes to NICs: the host's addresses, its GPUs, and how near they are to
+ * each other. Without its persistence daemon nvidia-smi wakes every GPU first, which takes seconds.
+ */
+const char linux_topology_script[] =
+	BEGIN
+	"P=${SYS:-/sys}/bus/pci/devices\n"
+	"echo @@addr\n"
+	"ip -j addr 2>&1\n"
+	"echo @@pci\n"
+	"for p in */device; do [ -e \"$p\" ] && echo \"$p:$(readlink -f \"$p\")\"; done\n"
+	"echo @@gpupci\n"
+	"for v in $(grep -slx 0x10de \"$P\"/*/vendor </dev/null); do\n"
+	"p=${v%/vendor}\n"
+	"c=\n"
+	"[ -r \"$p/class\" ] && read -r c <\"$p/class\"\n"
+	"case $c in 0x0302*) readlink -f \"$p\" ;; esac\n"
+	"done\n"
+	"S=\n"
+	"[ \"$T\" ] && S='timeout 15'\n"
+	"echo @@gpus\n"
+	"$S nvidia-smi --query-gpu=index,pci.bus_id --format=csv,noheader 2>&1\n"
+	"echo @@topo\n"
+	"$S nvidia-smi topo -m 2>&1\n"
+	END;
+
+const char linux_slow_script[] =
+	BEGIN
+	"echo @@kernel\n"
+	"cat /proc/sys/kernel/osrelease 2>/dev/null\n"
+	PORTS
+	"echo @@attr\n"
+	"grep -sH '' */fw_ver */hca_type */board_id */device/current_link_speed"
+	" */device/current_link_width */device/max_link_speed */device/max_link_width"
+	" ../dmi/id/product_name ../dmi/id/product_serial\n"
+	"echo @@pci\n"
+	"for p in */device; do [ -e \"$p\" ] && echo \"$p:$(readlink -f \"$p\")\"; done\n"
+	"cd $C/net 2>/dev/null\n"
+	"F=\n"
+	"for n in $D; do F=\"$F $n/address\"; done\n"
+	"echo @@net\n"
+	"grep -sH '' $F </dev/null\n"
+	RUN
+	"for n in $D; do\n"
+	"try \"$n\" || continue\n"
+	"run -i \"$n\" || continue\n"
+	"echo \"@@driver $n\"\n"
+	"printf '%s\\n' \"$o\"\n"
+	"done\n"
+	END;
+
+/* dcb where there is one; mlnx_qos knows trust and maps where dcb or the kernel is too old. */
+const char linux_qos_script[] =
+	BEGIN
+	PORTS
+	"echo @@tclass\n"
+	"grep -sH '' */tc/*/traffic_class\n"
+	"F=\n"
+	"for n in $D; do F=\"$F $C/net/$n/qos/trust $C/net/$n/ecn/roce_np/cnp_dscp"
+	" $C/net/$n/ecn/roce_np/cnp_802p_prio $C/net/$n/ecn/roce_np/enable/[0-7]"
+	" $C/net/$n/ecn/roce_rp/enable/[0-7]\"; done\n"
+	"echo @@cma\n"
+	"grep -sH '' ${CONFIGFS:-/sys/kernel/config}/rdma_cm/*/ports/*/default_roce_tos\n"
+	"echo @@dcqcn\n"
+	"$T grep -sH '' $F </dev/null\n"
+	RUN
+	"for n in $D; do\n"
+	"try \"$n\" || continue\n"
+	"for q in pfc ets app apptrust buffer; do\n"
+	"echo \"@@$q $n\"\n"
+	"$T dcb -j $q show dev \"$n\" 2>&1\n"
+	"done\n"
+	"if command -v mlnx_qos >/dev/null 2>&1; then\n"
+	"echo \"@@mlnx $n\"\n"
+	"$T mlnx_qos -i \"$n\" 2>&1\n"
+	"fi\n"
+	"run --get-tunable \"$n\" pfc-prevention-tout || continue\n"
+	"echo \"@@tunable $n\"\n"
+	"printf '%s\\n' \"$o\"\n"
+	"run -a \"$n\" || continue\n"
+	"echo \"@@flow $n\"\n"
+	"printf '%s\\n' \"$o\"\n"
+	"done\n"
+	END;
+
+/*
+ * sudo is asked once what it allows, not with each poll: a refusal is a line in the host's
+ * security log. The log: the journal, the kernel's ring, or a file, whichever may be read.
+ */
+const char linux_detect_script[] =
+	BEGIN
+	"echo @@kernel\n"
+	"cat /proc/sys/kernel/osrelease 2>/dev/null\n"
+	PORTS
+	"echo @@pci\n"
+	"for p in */device; do [ -e \"$p\" ] && echo \"$p:$(readlink -f \"$p\")\"; done\n"
+	"echo @@tools\n"
+	"for t in ethtool rdma dcb mlnx_qos lldpcli journalctl dmesg sudo; do\n"
+	"command -v $t >/dev/null 2>&1 && echo $t\n"
+	"done\n"
+	"timeout 1 true 2>/dev/null && echo timeout\n"
+	"echo @@versions\n"
+	"ethtool --version 2>&1\n"
+	"rdma -V 2>&1\n"
+	"dcb -V 2>&1\n"
+	"lldpcli -v 2>&1\n"
+	"echo @@sudo\n"
+	"if command -v sudo >/dev/null 2>&1 && [ \"$(id -u)\" != 0 ]; then\n"
+	"sudo -n -l \"$(command -v ethtool)\" -m lo >/dev/null 2>&1 && echo ethtool\n"
+	"sudo -n -l \"$(command -v lldpcli)\" -f json0 show neighbors details >/dev/null 2>&1"
+	" && echo lldpcli\n"
+	"sudo -n -l \"$(command -v journalctl)\" -k -f -n 0 -o short-iso >/dev/null 2>&1"
+	" && echo journalctl\n"
+	"fi\n"
+	"echo @@log\n"
+	"[ \"$(journalctl -q -k -n 1 -o short-iso 2>/dev/null)\" ] && echo journal\n"
+	"dmesg >/dev/null 2>&1 && dmesg --help 2>&1 | grep -q follow-new && echo dmesg\n"
+	"for f in /var/log/kern.log /var/log/syslog /var/log/messages; do\n"
+	"[ -r $f ] && echo $f\n"
+	"done\n"
+	END;
+/* clang-format on */

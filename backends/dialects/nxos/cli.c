@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "backends/dialects/nxos/nxos.h"
+#include "backends/parse/lldp.h"
+#include "base/str.h"
+
+#define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
+
+/* The show commands about the switch, its interfaces and its neighbours. */
+
+/* ---- show version, show system uptime, show inventory ---- */
+
+static bool uptime(const struct dv *body, const char *prefix, double *seconds)
+{
+	static const struct {
+		const char *unit;
+		double seconds;
+	} units[] = {{"days", 86400}, {"hrs", 3600}, {"mins", 60}, {"secs", 1}};
+	char key[32];
+	double v;
+
+	*seconds = 0;
+	for (size_t i = 0; i < ARRAY_LEN(units); i++) {
+		str_printf(key, sizeof(key), "%s_%s", prefix, units[i].unit);
+		if (dv_real(dv_get(body, key), &v) != NUMBER_OK || !(v >= 0 && v < 1e6))
+			return false;
+		*seconds += v * units[i].seconds;
+	}
+	return true;
+}
+
+static void model_name(struct nxos_job *j, const struct dv *body)
+{
+	static const char tail[] = " Chassis";
+	const char *id = dv_text_or(dv_get(body, "chassis_id"), "");
+	size_t n = strlen(id), t = strlen(tail);
+	char name[128];
+
+	if (n > t && str_eq(id + n - t, tail))
+		n -= t;
+	if (n && str_copyn(name, sizeof(name), id, n))
+		obs_word(j->o, OBS_NO_PORT, ATTR_MODEL, 0, name);
+}
+
+static void version(struct nxos_job *j, const struct dv *body)
+{
+	static const char *const os[] = {"nxos_ver_str", "sys_ver_str", "kickstart_ver_str"};
+	double seconds;
+
+	if (!dv_get(body, "chassis_id"))
+		return;
+	model_name(j, body);
+	dv_word(j->o, OBS_NO_PORT, ATTR_SERIAL, 0, dv_get(body, "proc_board_id"));
+	dv_word(j->o, OBS_NO_PORT, ATTR_HOSTNAME, 0, dv_get(body, "host_name"));
+	for (size_t i = 0; i < ARRAY_LEN(os); i++)
+		if (dv_word(j->o, OBS_NO_PORT, ATTR_OS_VERSION, 0, dv_get(body, os[i])))
+			break;
+	if (uptime(body, "kern_uptm", &seconds)) {
+		obs_number(j->o, OBS_NO_PORT, ATTR_UPTIME_S, 0, seconds);
+		need_say(j->o, NEED_UPTIME, VALID_OK, "");
+	}
+	need_say(j->o, NEED_IDENTITY, VALID_OK, "");
+}
+
+/* The product's number is what one orders; "show version" has only the family's name of it. */
+static void chassis(void *ctx, const struct dv *row)
+{
+	struct nxos_job *j = ctx;
+
+	if (strstr(dv_text_or(dv_get(row, "name"), ""), "Chassis"))
+		dv_word(j->o, OBS_NO_PORT, ATTR_MODEL, 0, dv_get(row, "productid"));
+}
+
+/*
+ * "Mon Nov 17 08:00:01 2025" is local time: it moves by an hour, or by the zone, when the clocks
+ * are changed, and no switch of the fabric has restarted. What stays is the second of the hour.
+ */
+static void boot_id(struct nxos_job *j, const char *text)
+{
+	unsigned minute, second;
+	const char *at;
+	char id[16];
+
+	for (at = strchr(text, ':'); at; at = strchr(at + 1, ':'))
+		if (sscanf(at, ":%2u:%2u", &minute, &second) == 2) {
+			str_printf(id, sizeof(id), "%u", minute % 60 * 60 + second % 60);
+			text = id;
+			break;
+		}
+	if (*text)
+		obs_word(j->o, OBS_NO_PORT, ATTR_BOOT_ID, 0, text);
+}
+
+void nxos_identity(struct nxos_job *j, const struct dv *body)
+{
+	version(j, body);
+	boot_id(j, dv_text_or(dv_get(body, "sys_st_time"), ""));
+	nxos_each(body, "inv", chassis, j);
+}
+
+/* ---- show interface brief ---- */
+
+static void state(struct nxos_job *j, uint32_t port, const struct dv *row)
+{
+	const char *word = dv_text_or(dv_get(row, "state"), "");
+	const char *why = dv_text_or(dv_get(row, "state_rsn_desc"), "");
+	bool is_up = str_eq(word, "up"), is_shut = strcasestr(why, "admin") != NULL;
+
+	if (!*word)
+		return;
+	obs_word(j->o, port, ATTR_OPER, 0, is_up ? "up" : "down");
+	if (is_up || is_shut)
+		obs_word(j->o, port, ATTR_ADMIN, 0, is_up ? "up" : "down");
+	obs_word(j->o, port, ATTR_DOWN_REASON, 0,
+		is_up || is_shut || str_eq(why, "none") ? "" : why);
+}
+
+static void brief_row(void *ctx, const struct dv *row)
+{
+	struct nxos_job *j = ctx;
+	uint32_t port = nxos_port(j, dv_get(row, "interface"));
+	double speed;
+
+	if (port == OBS_NO_PORT)
+		return;
+	state(j, port, row);
+	speed = nxos_speed_mbps(dv_text_or(dv_get(row, "speed"), ""));
+	if (speed > 0)
+		obs_number(j->o, port, ATTR_SPEED_MBPS, 0, speed);
+}
+
+void nxos_brief(struct nxos_job *j, const struct dv *body)
+{
+	nxos_each(body, "interface", brief_row, j);
+	if (j->o->ports.n)
+		need_say(j->o, NEED_PORT_STATE, VALID_OK, "");
+}
+
+/* ---- show interface counters: bytes and unicast in one section, the rest in another ---- */
+
+struct packets {
+	uint64_t sum[2];
+	bool any[2]; /* received, sent */
+};
+struct counting {
+	struct nxos_job *j;
+	VEC(struct packets) at; /* by port of the batch */
+	unsigned way;           /* 0 received, 1 sent */
+};
+
+static void counters_row(void *ctx, const struct dv *row)
+{
+	static const char *const names[2] = {"interface_rx", "interface_tx"};
+	static const char *const bytes[2] = {"eth_inbytes", "eth_outbytes"};
+	static const char *const casts[2][3] = {{"eth_inucast", "eth_inmcast", "eth_inbcast"},
+		{"eth_outucast", "eth_outmcast", "eth_outbcast"}};
+	struct counting *c = ctx;
+	uint32_t port = nxos_port(c->j, dv_get(row, names[c->way]));
+	uint64_t n;
+
+	if (port == OBS_NO_PORT)
+		return;
+	while (c->at.n <= port)
+		(void)vec_add(&c->at);
+	dv_count(
+		c->j->o, port, c->way ? CTR_TX_BYTES : CTR_RX_BYTES, 0, dv_get(row, bytes[c->way]));
+	for (size_t i = 0; i < ARRAY_LEN(casts[0]); i++)
+		if (dv_u64(dv_get(row, casts[c->way][i]), &n)) {
+			c->at.at[port].sum[c->way] += n;
+			c->at.at[port].any[c->way] = true;
+		}
+}
+
+void nxos_counters(struct nxos_job *j, const struct dv *body)
+{
+	static const enum need_id needs[] = {NEED_PORT_COUNTERS};
+	struct counting c = {.j = j};
+
+	nxos_each(body, "rx_counters", counters_row, &c);
+	c.way = 1;
+	nxos_each(body, "tx_counters", counters_row, &c);
+	for (uint32_t port = 0; port < c.at.n; port++) {
+		if (c.at.at[port].any[0])
+			obs_count(j->o, port, CTR_RX_PACKETS, 0, c.at.at[port].sum[0]);
+		if (c.at.at[port].any[1])
+			obs_count(j->o, port, CTR_TX_PACKETS, 0, c.at.at[port].sum[1]);
+	}
+	vec_free(&c.at);
+	needs_report(j->o, needs, ARRAY_LEN(needs));
+}
+
+/* ---- show interface counters errors: a section after the other, several rows a port ---- */
+
+static const struct {
+	const char *key;
+	enum counter_id id;
+} error_fields[] = {
+	{"eth_rcv_err", CTR_RX_ERRORS},
+	{"eth_xmit_err", CTR_TX_ERRORS},
+	{"eth_fcs_err", CTR_RX_FCS_ERRORS},
+	{"eth_symbol_err", CTR_RX_SYMBOL_ERRORS},
+	{"eth_outdisc", CTR_TX_DISCARDS},
+	{"eth_indisc", CTR_RX_DISCARDS},
+	{"eth_stomped_crc", CTR_RX_STOMPED_CRC},
+	{"stomped_crc", CTR_RX_STOMPED_CRC},
+};
+
+static void errors_row(void *ctx, const struct dv *row)
+{
+	struct nxos_job *j = ctx;
+	uint32_t port = nxos_port(j, dv_get(row, "interface"));
+
+	if (port == OBS_NO_PORT)
+		return;
+	for (size_t i = 0; i < ARRAY_LEN(error_fields); i++)
+		if (dv_count(j->o, port, error_fields[i].id, 0, dv_get(row, error_fields[i].key)) &&
+			error_fields[i].id == CTR_RX_DISCARDS &&
+			!*facts_get(j->t->facts, NXOS_FACT_INDISC))
+			obs_fact(j->o, NXOS_FACT_INDISC, "errors");
+}
+
+void nxos_errors(struct nxos_job *j, const struct dv *body)
+{
+	nxos_each(body, "interface", errors_row, j);
+}
+
+/* ---- show interface: what changes seldom, and what only it has ---- */
+
+static void interface_settings(struct nxos_job *j, uint32_t port, const struct dv *row)
+{
+	const char *admin = dv_text_or(dv_get(row, "admin_state"), "");
+	const char *fec = nxos_fec(dv_text_or(dv_get(row, "eth_oper_fec_state"), ""));
+	double speed = nxos_speed_mbps(dv_text_or(dv_get(row, "eth_speed"), "")), kbps;
+	bool is_up = str_eq(dv_text(dv_get(row, "state")), "up");
+
+	if (*admin)
+		obs_word(j->o, port, ATTR_ADMIN, 0, str_eq(admin, "up") ? "up" : "down");
+	/* The bandwidth of a port that is down is a default. */
+	if (!(speed > 0) && is_up && dv_real(dv_get(row, "eth_bw"), &kbps) == NUMBER_OK)
+		speed = kbps / 1000;
+	if (speed > 0)
+		obs_number(j->o, port, ATTR_SPEED_MBPS, 0, speed);
+	if (fec && is_up)
+		obs_word(j->o, port, ATTR_FEC, 0, fec);
+	dv_number(j->o, port, ATTR_MTU, 0, dv_get(row, "eth_mtu"));
+	dv_word(j->o, port, ATTR_DESCRIPTION, 0, dv_get(row, "desc"));
+	dv_word(j->o, port, ATTR_MAC, 0, dv_get(row, "eth_hw_addr"));
+}
+
+static void interface_row(void *ctx, const struct dv *row)
+{
+	struct nxos_job *j = ctx;
+	uint32_t port = nxos_port(j, dv_get(row, "interface"));
+
+	if (port == OBS_NO_PORT)
+		return;
+	interface_settings(j, port, row);
+	dv_count(j->o, port, CTR_RX_PAUSE_FRAMES, 0, dv_get(row, "eth_inpause"));
+	dv_count(j->o, port, CTR_TX_PAUSE_FRAMES, 0, dv_get(row, "eth_outpause"));
+	if (!dv_count(j->o, port, CTR_LINK_DOWN_EVENTS, 0, dv_get(row, "eth_reset_cntr")))
+		obs_invalid(j->o, port, CTR_LINK_DOWN_EVENTS, 0, VALID_UNSUPPORTED, "");
+	if (!dv_count(j->o, port, CTR_RX_STOMPED_CRC, 0, dv_get(row, "eth_stomped_crc")))
+		nxos_never(j, port, CTR_RX_STOMPED_CRC);
+	/* Two commands count them, read at different times: one of them is enough. */
+	if (!*facts_get(j->t->facts, NXOS_FACT_INDISC))
+		dv_count(j->o, port, CTR_RX_DISCARDS, 0, dv_get(row, "eth_indiscard"));
+	nxos_lacks(j, port);
+}
+
+void nxos_interface(struct nxos_job *j, const struct dv *body)
+{
+	static const enum need_id needs[] = {NEED_LINK_FLAPS};
+
+	nxos_each(body, "interface", interface_row, j);
+	if (!j->o->ports.n)
+		return;
+	needs_report(j->o, needs, ARRAY_LEN(needs));
+	nxos_lacks_report(j);
+}
+
+/* ---- show lldp neighbors [detail], after "show interface brief" for who has none ---- */
+
+static void lldp_port(void *ctx, const struct dv *row)
+{
+	(void)nxos_port(ctx, dv_get(row, "interface"));
+}
+
+static enum lldp_kind kind_of(const char *type)
+{
+	if (strcasestr(type, "interface name"))
+		return LLDP_ID_IFNAME;
+	return strcasestr(type, "mac") ? LLDP_ID_MAC : LLDP_ID_OTHER;
+}
+
+static void lldp_row(void *ctx, const struct dv *row)
+{
+	struct nxos_job *j = ctx;
+	uint32_t port = nxos_port(j, dv_get(row, "l_port_id"));
+	const char *name = dv_text_or(dv_get(row, "sys_name"), "");
+	/* The short list has the system's name for a chassis. */
+	struct lldp_peer peer = {
+		.device = *name ? name : dv_text_or(dv_get(row, "chassis_id"), ""),
+		.port_id = dv_text_or(dv_get(row, "port_id"), ""),
+		.port_desc = dv_text_or(dv_get(row, "port_desc"), ""),
+		.id_kind = kind_of(dv_text_or(dv_get(row, "port_type"), "")),
+	};
+
+	if (port == OBS_NO_PORT || !*peer.device)
+		return;
+	if (str_eq(peer.port_desc, "null") || str_eq(peer.port_desc, "not advertised"))
+		peer.port_desc = "";
+	obs_lldp(j->o, port, peer.device, lldp_peer_port(&peer));
+	dv_word(j->o, port, ATTR_LLDP_MGMT, 0, dv_get(row, "mgmt_addr"));
+	dv_word(j->o, port, ATTR_LLDP_DESCR, 0, dv_get(row, "sys_desc"));
+}
+
+void nxos_lldp(struct nxos_job *j, const struct dv *body)
+{
+	nxos_each(body, "interface", lldp_port, j);
+	/* The command's own answer has this even where it heard nobody. */
+	if (!dv_get(body, "neigh_hdr") && !dv_get(body, "neigh_count") &&
+		!dv_get(body, "TABLE_nbor") && !dv_get(body, "TABLE_nbor_detail"))
+		return;
+	/* Only now: an answer that broke off before it says nothing about neighbours. */
+	for (uint32_t port = 0; port < j->o->ports.n; port++)
+		obs_lldp(j->o, port, "", "");
+	nxos_each(body, "nbor", lldp_row, j);
+	nxos_each(body, "nbor_detail", lldp_row, j);
+	need_say(j->o, NEED_LLDP, VALID_OK, "");
+}

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <string.h>
+
+#include "backends/dialects/nxos/nxos.h"
+#include "backends/parse/optics.h"
+#include "base/str.h"
+
+#define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
+
+/* "show interface transceiver details": a row a port, with a row a lane where the module measures.
+ */
+
+static const struct {
+	const char *key, *limits; /* "rx_pwr", then "rx_pwr_alrm_lo" ... */
+	enum obs_attr attr;
+} readings[] = {
+	{"temperature", "temp", ATTR_TEMPERATURE_LIMIT},
+	{"voltage", "volt", ATTR_VOLTAGE_LIMIT},
+	{"current", "current", ATTR_TX_BIAS_LIMIT},
+	{"tx_pwr", "tx_pwr", ATTR_TX_POWER_LIMIT},
+	{"rx_pwr", "rx_pwr", ATTR_RX_POWER_LIMIT},
+};
+enum { CURRENT = 2, TX, RX };
+
+static const char *const limit_names[LIMIT_COUNT] = {
+	[LIMIT_LOW_ALARM] = "alrm_lo",
+	[LIMIT_LOW_WARN] = "warn_lo",
+	[LIMIT_HIGH_WARN] = "warn_hi",
+	[LIMIT_HIGH_ALARM] = "alrm_hi",
+};
+
+struct module {
+	struct nxos_job *j;
+	uint32_t port;
+	struct optics x;
+	bool limits_said;
+};
+
+static enum number limit_of(const struct dv *lane, size_t what, unsigned limit, double *v)
+{
+	char key[40];
+
+	str_printf(key, sizeof(key), "%s_%s", readings[what].limits, limit_names[limit]);
+	return dv_real(dv_get(lane, key), v);
+}
+
+/* "N/A" where the module has limits for it: it measures, and there is no light. */
+static enum number power_of(const struct dv *lane, size_t what, double *v)
+{
+	const struct dv *text = dv_get(lane, readings[what].key);
+	enum number has = dv_real(text, v);
+	double limit;
+
+	if (has == NUMBER_NONE && text &&
+		limit_of(lane, what, LIMIT_LOW_ALARM, &limit) == NUMBER_OK)
+		return NUMBER_MINUS_INF;
+	return has;
+}
+
+static void say_limits(struct module *m, const struct dv *lane)
+{
+	double v;
+
+	for (size_t i = 0; i < ARRAY_LEN(readings); i++)
+		for (unsigned limit = 0; limit < LIMIT_COUNT; limit++)
+			if (limit_of(lane, i, limit, &v) == NUMBER_OK) {
+				obs_number(m->j->o, m->port, readings[i].attr, limit, v);
+				m->limits_said = true;
+			}
+}
+
+static void lane_row(void *ctx, const struct dv *lane)
+{
+	struct module *m = ctx;
+	struct optics_lane *l;
+	uint64_t n = 1;
+
+	(void)dv_u64(dv_get(lane, "lane_number"), &n);
+	if (n < 1 || n > LANES)
+		return;
+	l = &m->x.lane[n - 1];
+	/* Modules of one lane say these beside it, others in each. */
+	m->x.has_temperature |=
+		dv_real(dv_get(lane, "temperature"), &m->x.temperature) == NUMBER_OK;
+	m->x.has_voltage |= dv_real(dv_get(lane, "voltage"), &m->x.voltage) == NUMBER_OK;
+	l->has_bias = dv_real(dv_get(lane, readings[CURRENT].key), &l->bias_ma);
+	l->has_tx = power_of(lane, TX, &l->tx_dbm);
+	l->has_rx = power_of(lane, RX, &l->rx_dbm);
+	if (!m->limits_said)
+		say_limits(m, lane);
+}
+
+struct modules {
+	struct nxos_job *j;
+	bool limits_said;
+};
+
+static void optics_row(void *ctx, const struct dv *row)
+{
+	struct modules *all = ctx;
+	struct nxos_job *j = all->j;
+	struct module m = {.j = j, .port = nxos_port(j, dv_get(row, "interface"))};
+
+	if (m.port == OBS_NO_PORT || strstr(dv_text_or(dv_get(row, "sfp"), ""), "not "))
+		return;
+	dv_word(j->o, m.port, ATTR_MEDIA, 0, dv_get(row, "type"));
+	dv_word(j->o, m.port, ATTR_MODULE_SN, 0, dv_get(row, "serialnum"));
+	nxos_each(row, "lane", lane_row, &m);
+	optics_emit(&m.x, j->o, m.port);
+	all->limits_said |= m.limits_said;
+}
+
+void nxos_optics(struct nxos_job *j, const struct dv *body)
+{
+	struct modules all = {.j = j};
+
+	nxos_each(body, "interface", optics_row, &all);
+	needs_report(j->o, optics_needs, optics_needs_count);
+	if (all.limits_said)
+		need_say(j->o, NEED_OPTICS_LIMITS, VALID_OK, "");
+}

@@ -1,0 +1,378 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "backends/dialects/nxos/nxos.h"
+#include "backends/parse/cells.h"
+#include "base/str.h"
+
+#define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
+
+/* Priority flow control, queues, and the PFC watchdog. */
+
+#define ECN_CURE                                                                                   \
+	"in the queue's class of policy-map type queuing: random-detect minimum-threshold ... ecn"
+#define WD_CURE "configure on the switch: priority-flow-control watch-dog-interval on"
+
+/* ---- show interface priority-flow-control ---- */
+
+static bool hex_mask(const struct dv *v, unsigned *mask)
+{
+	const char *text = dv_text(v);
+	char digits[32];
+	uint64_t n;
+
+	/* A native number has the digits of the hexadecimal one. */
+	if (!text) {
+		if (!dv_u64(v, &n) ||
+			!str_printf(digits, sizeof(digits), "%llu", (unsigned long long)n))
+			return false;
+		text = digits;
+	}
+	text += strspn(text, " (");
+	if (!strspn(text, "0123456789abcdefABCDEF"))
+		return false;
+	*mask = (unsigned)(strtoull(text, NULL, 16) & 0xff);
+	return true;
+}
+
+static void pfc_row(void *ctx, const struct dv *row)
+{
+	struct nxos_job *j = ctx;
+	uint32_t port = nxos_port(j, dv_get(row, "if_name_str"));
+	const char *admin = dv_text_or(dv_get(row, "admin"), "");
+	const char *oper = dv_text_or(dv_get(row, "oper"), "");
+	/* A port without a link has no mode in operation; what it is told counts then. */
+	bool is_on = strcasecmp(oper, "On") == 0 || strcasecmp(admin, "On") == 0;
+	unsigned mask = 0;
+
+	/* Where it is off the priorities may be left out: they must not stay what they were. */
+	if (port == OBS_NO_PORT || (is_on && !hex_mask(dv_get(row, "vl-bmap"), &mask)) ||
+		(!*oper && !*admin))
+		return;
+	obs_number(j->o, port, ATTR_PFC_ENABLED, 0, mask);
+}
+
+void nxos_pfc(struct nxos_job *j, const struct dv *body)
+{
+	nxos_each_module(body, "pfc_interface", pfc_row, j);
+	if (j->o->ports.n)
+		need_say(j->o, NEED_PFC_CONFIG, VALID_OK, "");
+}
+
+/* ---- show queuing interface ---- */
+
+struct queue {
+	struct cells *cells;
+	unsigned priority;
+	uint64_t depth;
+	bool has_depth;
+};
+
+/* Unicast, unicast out of the flow-controlled band, multicast: one queue each, or one for all. */
+static bool total(const struct dv *row, uint64_t *sum)
+{
+	static const char *const keys[] = {
+		"eq-uc-stat-value", "eq-oobfc-uc-stat-value", "eq-mc-stat-value"};
+	bool any = false;
+	uint64_t n;
+
+	*sum = 0;
+	for (size_t i = 0; i < ARRAY_LEN(keys); i++)
+		if (dv_u64(dv_get(row, keys[i]), &n)) {
+			*sum += n;
+			any = true;
+		}
+	return any;
+}
+
+/*
+ * Chips differ in which drops they count together; "WD & Tail Drop" has the watchdog's own in it
+ * and is the last resort.
+ */
+static const struct {
+	const char *type, *units;
+	enum counter_id id;
+	uint8_t rank;
+} stats[] = {
+	{"Tx", "Pkts", CTR_QUEUE_TX_PACKETS, 1},
+	{"Tx", "Byts", CTR_QUEUE_TX_BYTES, 1},
+	{"ECN", "Pkts", CTR_ECN_MARKED_PACKETS, 1},
+	{"Tail Drop", "Pkts", CTR_QUEUE_DROPS, 3},
+	{"WRED/AFD & Tail Drop", "Pkts", CTR_QUEUE_DROPS, 2},
+	{"Dropped", "Pkts", CTR_QUEUE_DROPS, 2},
+	{"WD & Tail Drop", "Pkts", CTR_QUEUE_DROPS, 1},
+	{"WRED/AFD Drop", "Pkts", CTR_WRED_DROPS, 1},
+	{"WRED Drop", "Pkts", CTR_WRED_DROPS, 1},
+};
+
+/* Some releases have the units in the type: "Tx Pkts". */
+static bool is_stat(const struct dv *row, const char *type, const char *units)
+{
+	const char *have = dv_text_or(dv_get(row, "eq-stat-type"), "");
+	const char *in = dv_text_or(dv_get(row, "eq-stat-units"), "");
+	size_t n = strlen(type);
+
+	if (strncmp(have, type, n) != 0)
+		return false;
+	return have[n] ? have[n] == ' ' && str_eq(have + n + 1, units) : str_eq(in, units);
+}
+
+static void entry_row(void *ctx, const struct dv *row)
+{
+	struct queue *q = ctx;
+	uint64_t n;
+
+	if (!total(row, &n))
+		return;
+	for (size_t i = 0; i < ARRAY_LEN(stats); i++)
+		if (is_stat(row, stats[i].type, stats[i].units))
+			cells_offer(q->cells, stats[i].id, q->priority, n, stats[i].rank);
+	if (is_stat(row, "Q Depth", "Byts")) {
+		q->depth = n;
+		q->has_depth = true;
+	}
+}
+
+struct queuing {
+	struct nxos_job *j;
+	struct cells cells;
+	uint32_t port;
+	bool any_queue, any_pfc;
+};
+
+/* "3", 3, "3 [Active]" */
+static bool leading(const struct dv *v, unsigned limit, unsigned *out)
+{
+	const char *text = dv_text(v);
+	uint64_t n;
+
+	if (text ? !parse_leading_u64(text, strlen(text), &n) : !dv_u64(v, &n))
+		return false;
+	*out = (unsigned)n;
+	return n < limit;
+}
+
+static void group_row(void *ctx, const struct dv *row)
+{
+	struct queuing *q = ctx;
+	struct queue one = {.cells = &q->cells};
+	unsigned group;
+
+	/* Groups beside the numbered ones: "CONTROL QOS GROUP", "SPAN QOS GROUP". */
+	if (!leading(dv_get(row, "eq-qosgrp"), PRIORITIES, &group))
+		return;
+	one.priority = nxos_priority(q->j->t, group);
+	nxos_each(row, "qosgrp_egress_stats_entry", entry_row, &one);
+	q->any_queue = true;
+	if (one.has_depth)
+		obs_gauge(q->j->o, q->port, CTR_QUEUE_DEPTH_BYTES, one.priority, (double)one.depth);
+}
+
+static void cos_row(void *ctx, const struct dv *row)
+{
+	struct queuing *q = ctx;
+	unsigned cos;
+	uint64_t n;
+
+	if (!leading(dv_get(row, "cos"), PRIORITIES, &cos))
+		return;
+	q->any_pfc = true;
+	if (dv_u64(dv_get(row, "rx-pause-count"), &n))
+		cells_offer(&q->cells, CTR_PFC_RX_FRAMES, cos, n, 1);
+	if (dv_u64(dv_get(row, "tx-pause-count"), &n))
+		cells_offer(&q->cells, CTR_PFC_TX_FRAMES, cos, n, 1);
+}
+
+static void queuing_row(void *ctx, const struct dv *row)
+{
+	struct queuing *q = ctx;
+	struct obs *o = q->j->o;
+	uint8_t mask = q->j->t->lossless;
+
+	q->port = nxos_port(q->j, dv_get(row, "if_name_str"));
+	if (q->port == OBS_NO_PORT)
+		return;
+	cells_reset(&q->cells);
+	q->any_queue = q->any_pfc = false;
+	nxos_each(row, "qosgrp_egress_stats", group_row, q);
+	nxos_each(row, "pfc_stats", cos_row, q);
+	cells_emit(&q->cells, o, q->port);
+	if (q->any_queue) {
+		cells_absent(&q->cells, o, q->port, CTR_ECN_MARKED_PACKETS, mask, VALID_DISABLED,
+			ECN_CURE);
+		cells_absent(&q->cells, o, q->port, CTR_QUEUE_DROPS, mask, VALID_UNSUPPORTED, "");
+		cells_absent(&q->cells, o, q->port, CTR_WRED_DROPS, mask, VALID_UNSUPPORTED, "");
+	}
+	if (q->any_pfc) {
+		cells_absent(&q->cells, o, q->port, CTR_PFC_RX_FRAMES, mask, VALID_UNSUPPORTED, "");
+		cells_absent(&q->cells, o, q->port, CTR_PFC_TX_FRAMES, mask, VALID_UNSUPPORTED, "");
+	}
+}
+
+void nxos_queuing(struct nxos_job *j, const struct dv *body)
+{
+	static const enum need_id needs[] = {
+		NEED_PFC, NEED_QUEUES, NEED_QUEUE_DROPS, NEED_ECN_MARKS};
+	struct queuing q = {.j = j};
+
+	nxos_each_module(body, "queuing_interface", queuing_row, &q);
+	/* The same counts are 32 bits wide in CISCO-PFC-EXT-MIB (cpfcIfRequests: Counter32). */
+	j->o->narrow[CTR_PFC_RX_FRAMES] = j->o->narrow[CTR_PFC_TX_FRAMES] = true;
+	needs_report(j->o, needs, ARRAY_LEN(needs));
+}
+
+/* ---- show queuing pfc-queue detail ---- */
+
+struct watchdog {
+	struct nxos_job *j;
+	double timer_ms;   /* 0: unknown */
+	bool on, any, off; /* this port's; any port's */
+	double stop;       /* this port's multiplier, 0: unknown */
+	uint32_t port;
+	uint64_t shut, restored, dropped, in_dropped;
+	bool has_shut, has_restored, has_dropped;
+};
+
+static void add_drops(struct watchdog *w, const struct dv *row, const char *key)
+{
+	uint64_t n;
+
+	if (!dv_u64(dv_get(row, key), &n))
+		return;
+	w->dropped += n;
+	w->has_dropped = true;
+}
+
+/*
+ * One row with all counts, or a row for each with its name beside it. The aggregates are of all
+ * storms, the totals beside them of the last one.
+ */
+static void count_row(void *ctx, const struct dv *row)
+{
+	struct watchdog *w = ctx;
+
+	w->has_shut |= dv_u64(dv_get(row, "q-shutdown"), &w->shut);
+	w->has_restored |= dv_u64(dv_get(row, "q-restored"), &w->restored);
+	add_drops(w, row, "q-aggr-pkt-dropped");
+	add_drops(w, row, "q-ing-aggr-pkt-dropped");
+}
+
+static bool watched_priority(const struct target *t, const struct dv *row, unsigned *p)
+{
+	const char *text = dv_text_or(dv_get(row, "eq-qosgrp"), ""), *cos;
+	uint64_t n;
+
+	if (leading(dv_get(row, "pfc-cos"), PRIORITIES, p))
+		return true;
+	/* "3 [Active] PFC [YES] PFC-COS [3]" */
+	cos = strstr(text, "PFC-COS [");
+	if (cos && parse_leading_u64(cos + 9, strlen(cos + 9), &n) && n < PRIORITIES) {
+		*p = (unsigned)n;
+		return true;
+	}
+	if (!leading(dv_get(row, "eq-qosgrp"), PRIORITIES, p))
+		return false;
+	*p = nxos_priority(t, *p);
+	return true;
+}
+
+static bool is_shut(const struct dv *row)
+{
+	return strcasecmp(dv_text_or(dv_get(row, "eq-qosgrp-state"), ""), "Shutdown") == 0 ||
+	       strstr(dv_text_or(dv_get(row, "eq-qosgrp"), ""), "[Shutdown]");
+}
+
+static void settings(struct watchdog *w, unsigned p)
+{
+	double back = 0;
+
+	if (!w->on || !(w->timer_ms > 0))
+		return;
+	if (w->stop > 0)
+		obs_number(w->j->o, w->port, ATTR_PFCWD_DETECT_MS, p, w->timer_ms * w->stop);
+	if (str_to_double(facts_get(w->j->t->facts, NXOS_FACT_WD_BACK), &back) && back > 0)
+		obs_number(w->j->o, w->port, ATTR_PFCWD_RESTORE_MS, p, w->timer_ms * back);
+}
+
+static void watched_row(void *ctx, const struct dv *row)
+{
+	struct watchdog *w = ctx;
+	struct obs *o = w->j->o;
+	unsigned p;
+
+	if (!watched_priority(w->j->t, row, &p))
+		return;
+	w->shut = w->restored = w->dropped = 0;
+	w->has_shut = w->has_restored = w->has_dropped = false;
+	nxos_each(row, "qosgrp_stats_entry", count_row, w);
+	obs_word(o, w->port, ATTR_PFCWD_STATE, p,
+		is_shut(row) ? "stormed"
+		: w->on      ? "operational"
+			     : "off");
+	settings(w, p);
+	if (w->has_shut)
+		obs_count(o, w->port, CTR_PFCWD_STORM_DETECTED, p, w->shut);
+	if (w->has_restored)
+		obs_count(o, w->port, CTR_PFCWD_STORM_RESTORED, p, w->restored);
+	if (w->has_dropped)
+		obs_count(o, w->port, CTR_PFCWD_DROPS, p, w->dropped);
+	else if (w->has_shut)
+		obs_invalid(o, w->port, CTR_PFCWD_DROPS, p, VALID_UNSUPPORTED, "");
+}
+
+static void watchdog_row(void *ctx, const struct dv *row)
+{
+	struct watchdog *w = ctx;
+	const char *disable = dv_text_or(dv_get(row, "disable-action"), "");
+	struct obs *o = w->j->o;
+	uint64_t own = 0;
+
+	w->port = nxos_port(w->j, dv_get(row, "if_name_str"));
+	if (w->port == OBS_NO_PORT)
+		return;
+	w->on = strcasecmp(dv_text_or(dv_get(row, "wd-status"), ""), "Enabled") == 0;
+	w->any |= w->on;
+	w->off |= !w->on;
+	/* The port's own multiplier; 0: the switch's. */
+	w->stop = 0;
+	if (dv_u64(dv_get(row, "intf-multi"), &own) && own > 0)
+		w->stop = (double)own;
+	else
+		(void)str_to_double(facts_get(w->j->t->facts, NXOS_FACT_WD_STOP), &w->stop);
+	nxos_each(row, "qosgrp_stats", watched_row, w);
+	for (unsigned p = 0; p < PRIORITIES; p++) {
+		if (!(w->j->t->lossless >> p & 1))
+			continue;
+		/* With the action disabled storms are counted, and the queue goes on. */
+		if (*disable)
+			obs_word(o, w->port, ATTR_PFCWD_ACTION, p,
+				strcasecmp(disable, "Yes") == 0 ? "alert" : "drop");
+		if (!w->on)
+			obs_word(o, w->port, ATTR_PFCWD_STATE, p, "off");
+	}
+}
+
+static void timer_of(void *ctx, const struct dv *body)
+{
+	double *timer = ctx, ms;
+
+	if (dv_real(dv_get(body, "glb-wd-timer"), &ms) == NUMBER_OK && ms > 0)
+		*timer = ms;
+}
+
+void nxos_watchdog(struct nxos_job *j, const struct dv *body)
+{
+	struct watchdog w = {.j = j};
+
+	timer_of(&w.timer_ms, body);
+	nxos_each(body, "module", timer_of, &w.timer_ms);
+	if (w.timer_ms > 0)
+		obs_number(j->o, OBS_NO_PORT, ATTR_PFCWD_POLL_MS, 0, w.timer_ms);
+	nxos_each_module(body, "queuing_interface", watchdog_row, &w);
+	if (!w.any && !w.off)
+		return;
+	need_say(j->o, NEED_WATCHDOG, w.any ? VALID_OK : VALID_DISABLED, w.any ? "" : WD_CURE);
+	need_say(j->o, NEED_WATCHDOG_CONFIG, VALID_OK, "");
+}

@@ -1,0 +1,734 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <string.h>
+
+#include "backends/dialects/sonic/sonic.h"
+#include "backends/contract/needs.h"
+#include "backends/parse/cells.h"
+#include "backends/parse/number.h"
+#include "backends/parse/number_positions.h"
+#include "base/digits.h"
+#include "base/mem.h"
+#include "base/str.h"
+
+/* The poll groups of FLEX_COUNTER_TABLE that fill the fields, and how to switch one on. */
+enum poll_group { G_PORT, G_QUEUE, G_QUEUE_WM, G_PG_WM, G_PG_DROP, G_ECN, G_GROUPS };
+static const struct {
+	const char *key, *cure;
+	enum refresh_group group;
+	uint32_t refresh_ms; /* orchagent's default, for a table without POLL_INTERVAL */
+} groups[G_GROUPS] = {
+	[G_PORT] = {"PORT", "sudo counterpoll port enable", GROUP_PORT, 1000},
+	[G_QUEUE] = {"QUEUE", "sudo counterpoll queue enable", GROUP_QUEUE, 10000},
+	[G_QUEUE_WM] = {"QUEUE_WATERMARK", "sudo counterpoll watermark enable", GROUP_WATERMARK,
+		60000},
+	[G_PG_WM] = {"PG_WATERMARK", "sudo counterpoll watermark enable", GROUP_WATERMARK, 60000},
+	[G_PG_DROP] = {"PG_DROP", "sudo counterpoll pg-drop enable", GROUP_PGDROP, 10000},
+	[G_ECN] = {"WRED_ECN_QUEUE", "sudo counterpoll wredqueue enable", GROUP_QUEUE, 10000},
+};
+
+#define REFRESH_MOST_MS 3600000U
+
+#define HISTORY_CURE  "sudo pfcwd pfc_stat_history enable PORT"
+#define WATCHDOG_CURE "sudo config pfcwd start --action drop PORT 200 --restoration-time 200"
+
+struct field {
+	const char *name; /* without the prefix of its list */
+	enum counter_id id;
+};
+
+static const struct field port_fields[] = {
+	{"IF_IN_OCTETS", CTR_RX_BYTES},
+	{"IF_OUT_OCTETS", CTR_TX_BYTES},
+	/* The two halves add up. */
+	{"IF_IN_UCAST_PKTS", CTR_RX_PACKETS},
+	{"IF_IN_NON_UCAST_PKTS", CTR_RX_PACKETS},
+	{"IF_OUT_UCAST_PKTS", CTR_TX_PACKETS},
+	{"IF_OUT_NON_UCAST_PKTS", CTR_TX_PACKETS},
+	{"IF_IN_ERRORS", CTR_RX_ERRORS},
+	{"IF_OUT_ERRORS", CTR_TX_ERRORS},
+	{"IF_IN_DISCARDS", CTR_RX_DISCARDS},
+	{"IF_OUT_DISCARDS", CTR_TX_DISCARDS},
+	{"DOT3_STATS_FCS_ERRORS", CTR_RX_FCS_ERRORS},
+	{"DOT3_STATS_SYMBOL_ERRORS", CTR_RX_SYMBOL_ERRORS},
+	{"PAUSE_RX_PKTS", CTR_RX_PAUSE_FRAMES},
+	{"PAUSE_TX_PKTS", CTR_TX_PAUSE_FRAMES},
+	{"IF_IN_FEC_CORRECTABLE_FRAMES", CTR_FEC_CORRECTED_CODEWORDS},
+	{"IF_IN_FEC_NOT_CORRECTABLE_FRAMES", CTR_FEC_UNCORRECTABLE_CODEWORDS},
+	{"IF_IN_FEC_SYMBOL_ERRORS", CTR_FEC_SYMBOL_ERRORS},
+	{"IF_IN_FEC_CORRECTED_BITS", CTR_FEC_CORRECTED_BITS},
+};
+
+static const struct field pfc_fields[] = {
+	{"_RX_PKTS", CTR_PFC_RX_FRAMES},
+	{"_TX_PKTS", CTR_PFC_TX_FRAMES},
+	{"_RX_PAUSE_DURATION_US", CTR_PFC_RX_DURATION_US},
+	{"_ON2OFF_RX_PKTS", CTR_PFC_RX_TRANSITIONS},
+};
+
+/* What a chip counts is better than what the watchdog's history estimates from polls. */
+enum { RANK_ESTIMATED = 1, RANK_COUNTED };
+
+static const struct field queue_fields[] = {
+	{"SAI_QUEUE_STAT_PACKETS", CTR_QUEUE_TX_PACKETS},
+	{"SAI_QUEUE_STAT_BYTES", CTR_QUEUE_TX_BYTES},
+	{"SAI_QUEUE_STAT_DROPPED_PACKETS", CTR_QUEUE_DROPS},
+	{"SAI_QUEUE_STAT_WRED_ECN_MARKED_PACKETS", CTR_ECN_MARKED_PACKETS},
+	{"SAI_QUEUE_STAT_WRED_DROPPED_PACKETS", CTR_WRED_DROPS},
+	{"SAI_QUEUE_STAT_CURR_OCCUPANCY_BYTES", CTR_QUEUE_DEPTH_BYTES},
+	{"PFC_WD_QUEUE_STATS_DEADLOCK_DETECTED", CTR_PFCWD_STORM_DETECTED},
+	{"PFC_WD_QUEUE_STATS_DEADLOCK_RESTORED", CTR_PFCWD_STORM_RESTORED},
+	/* Both directions are lost packets of the storm: they add up. */
+	{"PFC_WD_QUEUE_STATS_TX_DROPPED_PACKETS", CTR_PFCWD_DROPS},
+	{"PFC_WD_QUEUE_STATS_RX_DROPPED_PACKETS", CTR_PFCWD_DROPS},
+};
+
+static const enum need_id needs[] = {
+	NEED_PORT_COUNTERS,
+	NEED_PFC,
+	NEED_PAUSE_RX,
+	NEED_PAUSE_TX,
+	NEED_QUEUES,
+	NEED_QUEUE_DROPS,
+	NEED_ECN_MARKS,
+	NEED_QUEUE_WATERMARKS,
+	NEED_HEADROOM,
+	NEED_PG_DROPS,
+	NEED_WATCHDOG,
+	NEED_FEC,
+	NEED_FEC_BINS,
+	NEED_PRE_FEC_BER,
+	NEED_LINK_FLAPS,
+};
+
+#define COLUMNS_MAX  256
+#define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
+
+/* What each position of a row means; looked up once a reply instead of once a port. */
+struct columns {
+	size_t n;
+	struct {
+		bool used;
+		enum counter_id id;
+		uint8_t sub;
+		uint8_t rank;  /* 0: fields of the same counter add up */
+		uint16_t cell; /* of the counter at sub */
+	} at[COLUMNS_MAX];
+};
+
+/* A row of a queue, by position, and where what is no counter stands in it; -1: nowhere. */
+enum queue_text { Q_STATUS, Q_ACTION, Q_DETECT, Q_RESTORE, Q_HISTORY, Q_RED, Q_TEXTS };
+static const char *const queue_texts[Q_TEXTS] = {
+	[Q_STATUS] = "PFC_WD_STATUS",
+	[Q_ACTION] = "PFC_WD_ACTION",
+	[Q_DETECT] = "PFC_WD_DETECTION_TIME",
+	[Q_RESTORE] = "PFC_WD_RESTORATION_TIME",
+	[Q_HISTORY] = "PFC_STAT_HISTORY",
+	[Q_RED] = "BIG_RED_SWITCH_MODE",
+};
+
+struct row {
+	size_t n;
+	const struct dv *at[COLUMNS_MAX];
+};
+
+/*
+ * The names of the fields are kept, a port is read when it is complete. Our script sends the ports
+ * last; where they come before a list of names, the reply is read once more.
+ */
+enum want { W_TIME, W_PF, W_RF, W_QF, W_AF, W_MF, W_FC, W_FI, W_CAN, W_PORT, W_COUNT };
+static const struct doc_want wants[W_COUNT] = {
+	[W_TIME] = {"t", true},
+	[W_PF] = {"pf", true},
+	[W_RF] = {"rf", true},
+	[W_QF] = {"qf", true},
+	[W_AF] = {"af", true},
+	[W_MF] = {"mf", true},
+	[W_FC] = {"fc", true},
+	[W_FI] = {"fi", true},
+	[W_CAN] = {"can", true},
+	[W_PORT] = {"ports.*", false},
+};
+
+/* Words that names and one port with eight lossless priorities need, twice. */
+#define ROOM 6144
+
+struct fast {
+	const struct target *target;
+	struct obs *o;
+	struct doc doc;
+	bool is_ready;  /* the names are known and looked up */
+	bool is_second; /* all of the reply has been seen */
+	bool is_late;   /* a port came before the names */
+	struct columns port, queue;
+	struct sonic_link_columns link;
+	struct row row; /* of the queue that is read */
+	int texts[Q_TEXTS];
+	struct cells cells;
+	uint32_t number; /* of the port that is read, in the batch */
+	enum validity absent[G_GROUPS];
+	const char *cure[G_GROUPS];
+	uint8_t can_estimate; /* priorities of the port whose watchdog could keep a history */
+	uint8_t storms;       /* priorities that the watchdog acts on */
+	uint8_t unwatched;    /* priorities whose queue has no watchdog */
+	uint64_t room[ROOM];
+};
+
+static const struct dv *kept(const struct fast *f, enum want w)
+{
+	return doc_kept(&f->doc, w);
+}
+
+static bool field_find(const struct field *f, size_t n, const char *name, enum counter_id *id)
+{
+	for (size_t i = 0; i < n; i++)
+		if (str_eq(f[i].name, name)) {
+			*id = f[i].id;
+			return true;
+		}
+	return false;
+}
+
+/* "PFC_3_RX_PKTS": the priority stands in the name. */
+static bool pfc_column(struct columns *c, size_t i, const char *name, uint8_t rank)
+{
+	if (!str_starts(name, "PFC_") || name[4] < '0' || name[4] > '7')
+		return false;
+	c->at[i].used = field_find(pfc_fields, ARRAY_LEN(pfc_fields), name + 5, &c->at[i].id);
+	c->at[i].sub = (uint8_t)(name[4] - '0');
+	c->at[i].rank = rank;
+	return true;
+}
+
+static void port_column(struct columns *c, size_t i, const char *name)
+{
+	static const char counted[] = "SAI_PORT_STAT_", estimated[] = "EST_PORT_STAT_";
+	static const char bin[] = "IF_IN_FEC_CODEWORD_ERRORS_S";
+	unsigned n;
+
+	if (str_starts(name, estimated)) {
+		(void)pfc_column(c, i, name + strlen(estimated), RANK_ESTIMATED);
+		return;
+	}
+	if (!str_starts(name, counted))
+		return;
+	name += strlen(counted);
+	if (pfc_column(c, i, name, RANK_COUNTED))
+		return;
+	if (pj_key_index(name, bin, counter_dim_size(CTR_FEC_BIN), &n)) {
+		c->at[i].used = true;
+		c->at[i].id = CTR_FEC_BIN;
+		c->at[i].sub = (uint8_t)n;
+		return;
+	}
+	c->at[i].used = field_find(port_fields, ARRAY_LEN(port_fields), name, &c->at[i].id);
+}
+
+static void find_cells(struct columns *c)
+{
+	for (size_t i = 0; i < c->n; i++)
+		if (c->at[i].used)
+			c->at[i].cell = counter_cell(c->at[i].id, c->at[i].sub);
+}
+
+static void port_columns(struct columns *c, const struct dv *fields)
+{
+	memset(c, 0, sizeof(*c));
+	for (dv_items(field, fields)) {
+		if (c->n == COLUMNS_MAX)
+			break;
+		port_column(c, c->n++, dv_text_or(field, ""));
+	}
+	find_cells(c);
+}
+
+static void queue_columns(struct fast *f, const struct dv *fields)
+{
+	struct columns *c = &f->queue;
+
+	memset(c, 0, sizeof(*c));
+	for (int i = 0; i < Q_TEXTS; i++)
+		f->texts[i] = -1;
+	for (dv_items(field, fields)) {
+		const char *name = dv_text_or(field, "");
+
+		if (c->n == COLUMNS_MAX)
+			break;
+		for (int i = 0; i < Q_TEXTS; i++)
+			if (f->texts[i] < 0 && str_eq(queue_texts[i], name))
+				f->texts[i] = (int)c->n;
+		c->at[c->n].used =
+			field_find(queue_fields, ARRAY_LEN(queue_fields), name, &c->at[c->n].id);
+		c->n++;
+	}
+	find_cells(c);
+}
+
+/* The period that the table states; unknown when it is not a sensible number. */
+static uint32_t refresh_of(const char *text, const struct dv *table, int g)
+{
+	uint64_t ms;
+
+	if (!text)
+		return table ? groups[g].refresh_ms : 0;
+	return str_to_u64(text, &ms) && ms <= REFRESH_MOST_MS ? (uint32_t)ms : 0;
+}
+
+/*
+ * A field that is missing is switched off when its poll group is, and unknown to the chip when the
+ * group runs. WRED_ECN_QUEUE is off unless somebody enabled it; the other groups are on.
+ */
+static void groups_read(struct fast *f)
+{
+	const struct dv *fc = kept(f, W_FC), *fi = kept(f, W_FI);
+	bool cannot_ecn = str_eq(dv_text(dv_get(kept(f, W_CAN), "ecn")), "false");
+
+	for (int g = 0; g < G_GROUPS; g++) {
+		const char *status = dv_text(dv_get(fc, groups[g].key));
+		bool on = status ? str_eq(status, "enable") : !fc && g != G_ECN;
+
+		if (g == G_ECN && cannot_ecn)
+			on = true;
+		f->absent[g] = on ? VALID_UNSUPPORTED : VALID_DISABLED;
+		f->cure[g] = on ? "" : groups[g].cure;
+		if (g != G_ECN)
+			f->o->refresh_ms[groups[g].group] =
+				refresh_of(dv_text(dv_get(fi, groups[g].key)), fi, g);
+	}
+}
+
+static void absent(
+	struct fast *f, uint32_t port, enum counter_id id, uint8_t mask, enum poll_group g)
+{
+	cells_absent(&f->cells, f->o, port, id, mask, f->absent[g], f->cure[g]);
+}
+
+/* Where the number stands that take_field() is about to take: it adds up, wins, or is of no use. */
+static void tell_slot(const struct fast *f, size_t cell, uint8_t rank, struct slot_word text)
+{
+	struct slots *s = f->target->slots;
+	uint8_t had = f->cells.rank[cell];
+
+	if (!s)
+		return;
+	if (rank && rank <= had) {
+		slots_unused(s, text.at, text.n);
+		return;
+	}
+	if (rank && had)
+		slots_void(s, f->number, (uint16_t)cell);
+	slots_add(s, text.at, text.n, f->number, (uint16_t)cell, 1);
+}
+
+static void take_field(struct fast *f, const struct columns *c, size_t i, unsigned p, uint64_t v,
+	struct slot_word text)
+{
+	struct cells *cells = &f->cells;
+	size_t cell = c->at[i].cell + p;
+
+	tell_slot(f, cell, c->at[i].rank, text);
+	if (!c->at[i].rank) {
+		cells->value[cell] = cells->rank[cell] ? cells->value[cell] + v : v;
+		cells->rank[cell] = 1;
+	} else if (c->at[i].rank > cells->rank[cell]) {
+		cells->value[cell] = v;
+		cells->rank[cell] = c->at[i].rank;
+	}
+}
+
+static bool parts(char c)
+{
+	return c == ' ' || c == ',';
+}
+
+/* "12,7,- 3": the many counters of a port come as one text, which is cheaper than a list. */
+static void parse_line(struct fast *f, const struct columns *c, const struct dv *line, unsigned p)
+{
+	const char *from = dv_text(line), *at = from, *end = at + strlen(at);
+	const char *source = doc_source(&f->doc, line);
+
+	for (size_t i = 0; i < c->n && at < end; i++) {
+		uint64_t v;
+		size_t n = end - at > 16 ? digits_16(at, &v) : 0;
+		bool is_number = n && n < 16 && parts(at[n]);
+
+		if (!is_number) {
+			n = strcspn(at, " ,");
+			is_number = parse_u64(at, n, &v);
+		}
+		if (is_number && c->at[i].used)
+			take_field(f, c, i, p, v,
+				(struct slot_word){source ? source + (at - from) : NULL, n});
+		else if (is_number && source)
+			slots_unused(f->target->slots, source + (at - from), n);
+		at += n + parts(at[n]);
+	}
+}
+
+static void row_of(struct row *row, const struct dv *list)
+{
+	row->n = 0;
+	for (dv_items(v, list))
+		if (row->n < COLUMNS_MAX)
+			row->at[row->n++] = v;
+}
+
+/* Where the text of a string is in the answer; nowhere: at is NULL. */
+static struct slot_word text_of(const struct fast *f, const struct dv *v)
+{
+	return (struct slot_word){doc_source(&f->doc, v), dv_text_len(v)};
+}
+
+/* A row of a queue has one priority, a port's row has it in the names. */
+static void parse_row(struct fast *f, const struct columns *c, const struct dv *list, unsigned p)
+{
+	f->row.n = 0; /* a text has no items that queue_text() could find */
+	if (dv_is(list, DV_STRING)) {
+		parse_line(f, c, list, p);
+		return;
+	}
+	row_of(&f->row, list);
+	for (size_t i = 0; i < c->n && i < f->row.n; i++) {
+		uint64_t v;
+
+		if (c->at[i].used && dv_u64(f->row.at[i], &v))
+			take_field(f, c, i, p, v, text_of(f, f->row.at[i]));
+	}
+}
+
+static void parse_ber(struct fast *f, uint32_t port, const struct dv *row)
+{
+	static const struct field ratios[] = {
+		{"FEC_PRE_BER", CTR_PRE_FEC_BER}, {"FEC_POST_BER", CTR_POST_FEC_BER}};
+
+	for (size_t i = 0; i < ARRAY_LEN(ratios); i++) {
+		const struct dv *v = sonic_value(kept(f, W_RF), row, ratios[i].name);
+		double ber;
+
+		if (dv_real(v, &ber) == NUMBER_OK && ber >= 0 && ber <= 1) {
+			struct slot_word text = text_of(f, v);
+
+			slots_ratio(f->target->slots, text.at, text.n, port,
+				counter_cell(ratios[i].id, 0));
+			obs_gauge(f->o, port, ratios[i].id, 0, ber);
+		} else
+			obs_invalid(
+				f->o, port, ratios[i].id, 0, f->absent[G_PORT], f->cure[G_PORT]);
+	}
+}
+
+/* What is no counter in the queue's row; NULL: it is not there. */
+static const struct dv *queue_text(const struct fast *f, enum queue_text which)
+{
+	int i = f->texts[which];
+
+	return i < 0 || (size_t)i >= f->row.n ? NULL : f->row.at[i];
+}
+
+/* Redis holds microseconds, the command line milliseconds. */
+static void parse_watchdog_time(
+	struct fast *f, uint32_t port, unsigned p, enum queue_text which, enum obs_attr attr)
+{
+	uint64_t us;
+
+	if (dv_u64(queue_text(f, which), &us))
+		obs_number(f->o, port, attr, p, (double)us / 1000.0);
+}
+
+static void parse_watchdog(struct fast *f, uint32_t port, unsigned p, bool in_storm)
+{
+	const char *status = dv_text(queue_text(f, Q_STATUS));
+	/* It drops everything of the queue for as long as it is on: a storm without an end. */
+	bool red = str_eq(dv_text(queue_text(f, Q_RED)), "enable");
+	static const enum counter_id ids[] = {
+		CTR_PFCWD_STORM_DETECTED, CTR_PFCWD_STORM_RESTORED, CTR_PFCWD_DROPS};
+
+	if (str_eq(dv_text(queue_text(f, Q_HISTORY)), "disable"))
+		f->can_estimate |= (uint8_t)(1u << p);
+	if (!status && !red)
+		f->unwatched |= (uint8_t)(1u << p);
+	/* The action first: a storm that begins is told with it. */
+	if (red)
+		obs_word(f->o, port, ATTR_PFCWD_ACTION, p, "big red switch");
+	else
+		dv_word(f->o, port, ATTR_PFCWD_ACTION, p, queue_text(f, Q_ACTION));
+	obs_word(f->o, port, ATTR_PFCWD_STATE, p,
+		in_storm || red ? "stormed"
+		: status        ? status
+				: "off");
+	parse_watchdog_time(f, port, p, Q_DETECT, ATTR_PFCWD_DETECT_MS);
+	parse_watchdog_time(f, port, p, Q_RESTORE, ATTR_PFCWD_RESTORE_MS);
+	for (size_t i = 0; i < ARRAY_LEN(ids); i++)
+		cells_absent(&f->cells, f->o, port, ids[i], (uint8_t)(1u << p),
+			status ? VALID_UNSUPPORTED : VALID_DISABLED, status ? "" : WATCHDOG_CURE);
+}
+
+/* PFC_WD_TABLE_INSTORM: ["3","storm",...], or {} where it is empty. */
+static uint8_t storms_of(const struct dv *list)
+{
+	const struct dv *queue = NULL, *state = NULL;
+	uint64_t q;
+	unsigned mask = 0;
+
+	while (dv_pair(list, &queue, &state))
+		if (dv_u64(queue, &q) && q < PRIORITIES)
+			mask |= 1u << q;
+	return (uint8_t)mask;
+}
+
+/* One number of its own, that nothing else gives. */
+static void add_cell(struct fast *f, enum counter_id id, unsigned p, const struct dv *v)
+{
+	struct slot_word text;
+	uint64_t n;
+
+	if (!dv_u64(v, &n))
+		return;
+	text = text_of(f, v);
+	tell_slot(f, counter_cell(id, p), 0, text);
+	cells_add(&f->cells, id, p, n);
+}
+
+static void parse_queue(struct fast *f, uint32_t port, const char *key, const struct dv *entry)
+{
+	unsigned p;
+
+	if (!pj_key_index(key, "", PRIORITIES, &p))
+		return;
+	parse_row(f, &f->queue, dv_at(entry, 0), p);
+	add_cell(f, CTR_QUEUE_WATERMARK_BYTES, p, dv_at(entry, 1));
+	parse_watchdog(f, port, p, f->storms >> p & 1);
+}
+
+/* Storms on queues that nobody calls lossless: nothing else is asked about these. */
+static void parse_other_storms(struct fast *f, uint32_t port, const struct dv *queues)
+{
+	char key[] = "0";
+
+	for (unsigned p = 0; f->storms >> p; p++) {
+		key[0] = (char)('0' + p);
+		if (f->storms >> p & 1 && !dv_get(queues, key))
+			obs_word(f->o, port, ATTR_PFCWD_STATE, p, "stormed");
+	}
+}
+
+static void parse_group(struct fast *f, const char *key, const struct dv *entry)
+{
+	const struct dv *marks = dv_at(entry, 0);
+	unsigned p;
+
+	if (!pj_key_index(key, "", PRIORITIES, &p))
+		return;
+	add_cell(f, CTR_PG_WATERMARK_BYTES, p, dv_at(marks, 0));
+	add_cell(f, CTR_HEADROOM_WATERMARK_BYTES, p, dv_at(marks, 1));
+	add_cell(f, CTR_PG_DROPS, p, dv_at(entry, 1));
+}
+
+/*
+ * Pauses are timed only where the watchdog runs: by the chip, or, if it is told to, by the
+ * watchdog itself.
+ */
+static void absent_history(struct fast *f, uint32_t port, enum counter_id id)
+{
+	uint8_t lossless = f->target->lossless, off = f->unwatched & lossless;
+	uint8_t could = f->can_estimate & lossless & (uint8_t)~off;
+
+	if (f->absent[G_PORT] == VALID_DISABLED)
+		off = could = 0;
+	cells_absent(&f->cells, f->o, port, id, off, VALID_DISABLED, WATCHDOG_CURE);
+	cells_absent(&f->cells, f->o, port, id, could, VALID_DISABLED, HISTORY_CURE);
+	absent(f, port, id, (uint8_t)(lossless & ~(could | off)), G_PORT);
+}
+
+/* Everything that a port of this device should have and has not, with the reason. */
+static void report_absent(struct fast *f, uint32_t port)
+{
+	static const struct {
+		enum counter_id id;
+		enum poll_group g;
+	} lossless[] = {
+		{CTR_PFC_TX_DURATION_US, G_PORT},
+		{CTR_QUEUE_TX_PACKETS, G_QUEUE},
+		{CTR_QUEUE_TX_BYTES, G_QUEUE},
+		{CTR_QUEUE_DROPS, G_QUEUE},
+		{CTR_ECN_MARKED_PACKETS, G_ECN},
+		{CTR_WRED_DROPS, G_ECN},
+		{CTR_QUEUE_WATERMARK_BYTES, G_QUEUE_WM},
+		{CTR_PG_WATERMARK_BYTES, G_PG_WM},
+		{CTR_HEADROOM_WATERMARK_BYTES, G_PG_WM},
+		{CTR_PG_DROPS, G_PG_DROP},
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(port_fields); i++)
+		if (!i || port_fields[i].id != port_fields[i - 1].id)
+			absent(f, port, port_fields[i].id, 1, G_PORT);
+	absent(f, port, CTR_FEC_BIN, 1, G_PORT);
+	absent(f, port, CTR_PFC_RX_FRAMES, 0xff, G_PORT);
+	absent(f, port, CTR_PFC_TX_FRAMES, 0xff, G_PORT);
+	absent_history(f, port, CTR_PFC_RX_DURATION_US);
+	absent_history(f, port, CTR_PFC_RX_TRANSITIONS);
+	/* The watchdog's own poll group fills this one. */
+	cells_absent(&f->cells, f->o, port, CTR_QUEUE_DEPTH_BYTES,
+		f->unwatched & f->target->lossless, VALID_DISABLED, WATCHDOG_CURE);
+	cells_absent(&f->cells, f->o, port, CTR_QUEUE_DEPTH_BYTES,
+		f->target->lossless & (uint8_t)~f->unwatched, VALID_UNSUPPORTED, "");
+	for (size_t i = 0; i < ARRAY_LEN(lossless); i++)
+		absent(f, port, lossless[i].id, f->target->lossless, lossless[i].g);
+	/* Older releases do not count flaps at all. */
+	cells_absent(&f->cells, f->o, port, CTR_CARRIER_CHANGES, 1, VALID_UNSUPPORTED, "");
+	cells_absent(&f->cells, f->o, port, CTR_LINK_DOWN_EVENTS, 1, VALID_UNSUPPORTED, "");
+}
+
+static void parse_port(struct fast *f, const char *name, const struct dv *e)
+{
+	uint32_t port = obs_port(f->o, name);
+
+	if (port == OBS_NO_PORT)
+		return;
+	f->number = port;
+	cells_reset(&f->cells);
+	f->can_estimate = f->unwatched = 0;
+	f->storms = storms_of(dv_get(e, "s"));
+	sonic_parse_link(&f->link, kept(f, W_MF), e, f->o, port, &f->cells);
+	parse_row(f, &f->port, dv_get(e, "c"), 0);
+	parse_ber(f, port, dv_get(e, "r"));
+	for (dv_members(v, dv_get(e, "q")))
+		parse_queue(f, port, dv_name(v), v);
+	parse_other_storms(f, port, dv_get(e, "q"));
+	for (dv_members(v, dv_get(e, "g")))
+		parse_group(f, dv_name(v), v);
+	cells_emit(&f->cells, f->o, port);
+	report_absent(f, port);
+}
+
+/* ---- the reply ---- */
+
+static bool has_names(const struct fast *f)
+{
+	for (int w = 0; w < W_PORT; w++)
+		if (!kept(f, (enum want)w))
+			return false;
+	return true;
+}
+
+/* Looks the names up, once a reply. */
+static void get_ready(struct fast *f)
+{
+	if (f->is_ready)
+		return;
+	f->is_ready = true;
+	port_columns(&f->port, kept(f, W_PF));
+	sonic_link_columns(&f->link, kept(f, W_AF));
+	queue_columns(f, kept(f, W_QF));
+	groups_read(f);
+}
+
+/* Ports that are none of the front panel count as well: nothing is made of their numbers. */
+static void unused(const struct fast *f, const struct dv *v)
+{
+	struct slot_word text = text_of(f, v);
+	size_t n;
+
+	for (dv_members(member, v))
+		unused(f, member);
+	for (dv_items(item, v))
+		unused(f, item);
+	for (size_t i = 0; text.at && i < text.n; i += n ? n : 1) {
+		n = strspn(text.at + i, "0123456789");
+		if (n)
+			slots_unused(f->target->slots, text.at + i, n);
+	}
+}
+
+static bool take_piece(void *ctx, size_t want, const char *name, const struct dv *v)
+{
+	struct fast *f = ctx;
+
+	if (want != W_PORT)
+		return true;
+	f->is_late |= !f->is_second && !has_names(f);
+	if (f->target->slots && !f->is_late && !sonic_is_front_panel(name))
+		unused(f, v);
+	if (f->is_late || !sonic_is_front_panel(name) || !dv_is(v, DV_OBJECT))
+		return true;
+	get_ready(f);
+	parse_port(f, name, v);
+	return true;
+}
+
+static void fast_begin(struct fast *f, const struct target *t, struct obs *o)
+{
+	f->target = t;
+	f->o = o;
+	f->is_ready = f->is_second = f->is_late = false;
+	doc_begin(&f->doc, wants, W_COUNT, take_piece, f, f->room, ROOM);
+}
+
+/* Of several ASICs the clock of the first is taken. */
+static void tell_time(const struct fast *f)
+{
+	const struct dv *t = kept(f, W_TIME);
+
+	for (unsigned i = 0; i < 2; i++) {
+		struct slot_word text = text_of(f, dv_at(t, i));
+
+		if (f->o->device_us)
+			slots_unused(f->target->slots, text.at, text.n);
+		else
+			slots_word(f->target->slots, text.at, text.n, SONIC_SECONDS + i, false);
+	}
+}
+
+static bool fast_end(struct fast *f, struct err *err)
+{
+	if (!doc_opened(&f->doc, W_PORT))
+		return sonic_no_ports(f->target, "fast", err);
+	get_ready(f);
+	tell_time(f);
+	sonic_parse_time(kept(f, W_TIME), f->o);
+	if (!f->port.n)
+		return err_set(err, ERR_PROTOCOL, f->target->device,
+			"the counter reply names no fields: \"pf\" is missing");
+	return true;
+}
+
+bool sonic_read_fast(
+	const struct target *t, const char *bytes, size_t len, struct obs *o, struct err *err)
+{
+	struct obs_mark mark = obs_mark(o);
+	struct fast f;
+	bool ok;
+
+	fast_begin(&f, t, o);
+	if (t->slots)
+		doc_trace(&f.doc, bytes, len);
+	ok = doc_read(&f.doc, bytes, len, t->device, err);
+	if (ok && f.is_late) {
+		f.is_late = false;
+		f.is_second = true;
+		doc_again(&f.doc, 1u << W_PORT);
+		ok = doc_read(&f.doc, bytes, len, t->device, err);
+	}
+	if (ok)
+		ok = fast_end(&f, err);
+	else
+		obs_rewind(o, &mark);
+	doc_free(&f.doc);
+	return ok;
+}
+
+/* Whether any port told its state: no counter stands for that. */
+static bool tells_state(const struct obs *o)
+{
+	for (size_t i = 0; i < o->items.n; i++)
+		if (o->items.at[i].kind == OBS_WORD && o->items.at[i].code == ATTR_OPER)
+			return true;
+	return false;
+}
+
+void sonic_fast_needs(const struct target *t, struct obs *o)
+{
+	slots_tell(t->slots, sonic_tell);
+	needs_report(o, needs, ARRAY_LEN(needs));
+	if (o->ports.n)
+		need_say(o, NEED_PORT_STATE, tells_state(o) ? VALID_OK : VALID_UNSUPPORTED, "");
+}

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "backends/dialects/sonic/sonic.h"
+#include "base/str.h"
+
+/* Link state of one port out of the fast reply: PORT_TABLE and, of a port that is down, why. */
+
+struct link {
+	const struct dv *value[LINK_FIELDS]; /* of PORT_TABLE; NULL: not there */
+	struct obs *o;
+	uint32_t port;
+	struct cells *cells;
+};
+
+void sonic_link_columns(struct sonic_link_columns *c, const struct dv *af)
+{
+	static const char *const names[LINK_FIELDS] = {
+		[LINK_OPER] = "oper_status",
+		[LINK_ADMIN] = "admin_status",
+		[LINK_SPEED] = "speed",
+		[LINK_MTU] = "mtu",
+		[LINK_FEC] = "fec",
+		[LINK_ALIAS] = "alias",
+		[LINK_DESCRIPTION] = "description",
+		[LINK_FLAPS] = "flap_count",
+		[LINK_UP_TIME] = "last_up_time",
+		[LINK_DOWN_TIME] = "last_down_time",
+		[LINK_STATE_SPEED] = "state_speed",
+		[LINK_STATE_FEC] = "state_fec",
+	};
+	bool is_found[LINK_FIELDS] = {false};
+
+	c->n = 0;
+	for (dv_items(name, af)) {
+		uint8_t field = 0;
+
+		if (c->n == sizeof(c->field))
+			break;
+		while (field < LINK_FIELDS && !str_eq(dv_text(name), names[field]))
+			field++;
+		/* Of a name that comes twice the first counts. */
+		if (field < LINK_FIELDS && is_found[field])
+			field = LINK_FIELDS;
+		else if (field < LINK_FIELDS)
+			is_found[field] = true;
+		c->field[c->n++] = field;
+	}
+}
+
+static void read_row(struct link *l, const struct sonic_link_columns *c, const struct dv *row)
+{
+	size_t i = 0;
+
+	for (dv_items(v, row)) {
+		if (i == c->n)
+			break;
+		if (c->field[i] < LINK_FIELDS)
+			l->value[c->field[i]] = v;
+		i++;
+	}
+}
+
+static void parse_last_change(const struct link *l)
+{
+	int64_t up = 0, down = 0;
+	bool has_up = parse_ctime(dv_text_or(l->value[LINK_UP_TIME], ""), &up);
+	bool has_down = parse_ctime(dv_text_or(l->value[LINK_DOWN_TIME], ""), &down);
+
+	if (has_up || has_down)
+		obs_number(l->o, l->port, ATTR_LAST_CHANGE, 0, (double)(up > down ? up : down));
+}
+
+/* orchagent counts every change of the oper state in flap_count, ups and downs. */
+static void parse_flaps(const struct link *l, bool is_up)
+{
+	const struct dv *v = l->value[LINK_FLAPS];
+	uint64_t n;
+
+	if (!dv_u64(v, &n))
+		return;
+	cells_add(l->cells, CTR_CARRIER_CHANGES, 0, n);
+	cells_add(l->cells, CTR_LINK_DOWN_EVENTS, 0, downs_of_transitions(n, is_up));
+}
+
+/* Likewise the FEC: "auto" was asked for, "rs" is in use; "N/A" while the port is down. */
+static const struct dv *fec_of(const struct link *l)
+{
+	const struct dv *in_use = l->value[LINK_STATE_FEC];
+	const char *text = dv_text_or(in_use, "");
+
+	return *text && !str_eq(text, "N/A") ? in_use : l->value[LINK_FEC];
+}
+
+static void parse_attributes(const struct link *l)
+{
+	const struct dv *oper = l->value[LINK_OPER];
+
+	dv_word(l->o, l->port, ATTR_OPER, 0, oper);
+	dv_word(l->o, l->port, ATTR_ADMIN, 0, l->value[LINK_ADMIN]);
+	/* PORT_TABLE of APPL_DB has the speed that was asked for, STATE_DB the one in use. */
+	if (!dv_number(l->o, l->port, ATTR_SPEED_MBPS, 0, l->value[LINK_STATE_SPEED]))
+		dv_number(l->o, l->port, ATTR_SPEED_MBPS, 0, l->value[LINK_SPEED]);
+	dv_number(l->o, l->port, ATTR_MTU, 0, l->value[LINK_MTU]);
+	dv_word(l->o, l->port, ATTR_FEC, 0, fec_of(l));
+	dv_word(l->o, l->port, ATTR_ALIAS, 0, l->value[LINK_ALIAS]);
+	dv_word(l->o, l->port, ATTR_DESCRIPTION, 0, l->value[LINK_DESCRIPTION]);
+	parse_last_change(l);
+	parse_flaps(l, str_eq(dv_text(oper), "up"));
+}
+
+/* ---- PORT_OPERR_TABLE: what the MAC or PHY last complained of ---- */
+
+/* An error belongs to the fault when it came at most that long before the port went down. */
+#define CAUSE_S 60
+
+/* "2025-01-17 19:51:12" or "2024-01-15T10:30:45Z", UTC */
+static bool parse_error_time(const char *s, int64_t *epoch_s)
+{
+	struct tm tm = {0};
+
+	if (sscanf(s, "%4d-%2d-%2d%*1[T ]%2d:%2d:%2d", &tm.tm_year, &tm.tm_mon, &tm.tm_mday,
+		    &tm.tm_hour, &tm.tm_min, &tm.tm_sec) != 6)
+		return false;
+	tm.tm_year -= 1900;
+	tm.tm_mon--;
+	*epoch_s = timegm(&tm);
+	return true;
+}
+
+/* "mac_remote_fault_time" to "mac remote fault"; false for other fields. */
+static bool error_name(const char *field, char *dst, size_t size)
+{
+	size_t n = strlen(field), tail = strlen("_time");
+
+	if (n <= tail || !str_eq(field + n - tail, "_time") || str_starts(field, "oper_error"))
+		return false;
+	if (!str_copyn(dst, size, field, n - tail))
+		return false;
+	for (char *at = dst; *at; at++)
+		if (*at == '_')
+			*at = ' ';
+	return true;
+}
+
+/* The newest error of a port that is down, unless it is older than the fault; "": none. */
+static void newest_error(const struct link *l, const struct dv *errors, char *best, size_t size)
+{
+	const struct dv *field = NULL, *value = NULL;
+	int64_t newest = 0, at, down = 0;
+	char name[48];
+
+	best[0] = '\0';
+	(void)parse_ctime(dv_text_or(l->value[LINK_DOWN_TIME], ""), &down);
+	while (dv_pair(errors, &field, &value)) {
+		if (!error_name(dv_text_or(field, ""), name, sizeof(name)) ||
+			!parse_error_time(dv_text_or(value, ""), &at) || at <= newest ||
+			at < down - CAUSE_S)
+			continue;
+		newest = at;
+		(void)str_copy(best, size, name);
+	}
+}
+
+/* ---- TRANSCEIVER_STATUS: what xcvrd makes of the module ---- */
+
+/* "Blocking Error|High temperature" to "module: Blocking Error, High temperature" */
+static void module_error(const char *error, char *dst, size_t size)
+{
+	size_t n;
+
+	(void)str_copy(dst, size, "module: ");
+	n = strlen(dst);
+	for (const char *at = error; *at && n + 2 < size; at++) {
+		dst[n++] = *at == '|' ? ',' : *at;
+		if (*at == '|')
+			dst[n++] = ' ';
+	}
+	dst[n] = '\0';
+}
+
+/* What is wrong with the module of a port that is down; "": nothing that xcvrd knows of. */
+static void module_trouble(const struct dv *mf, const struct dv *row, char *dst, size_t size)
+{
+	const char *error = sonic_text(mf, row, "error");
+
+	dst[0] = '\0';
+	if (str_eq(sonic_text(mf, row, "status"), "0"))
+		(void)str_copy(dst, size, "no module");
+	else if (*error && !str_eq(error, "N/A") && !str_eq(error, "OK"))
+		module_error(error, dst, size);
+	else if (str_eq(sonic_text(mf, row, "cmis_state"), "FAILED"))
+		(void)str_copy(dst, size, "module failed to start");
+}
+
+/* The module first: what the MAC complains of follows from it. */
+static void parse_down_reason(const struct link *l, const struct dv *mf, const struct dv *entry)
+{
+	char reason[96];
+
+	module_trouble(mf, dv_get(entry, "m"), reason, sizeof(reason));
+	if (!*reason)
+		newest_error(l, dv_get(entry, "x"), reason, sizeof(reason));
+	obs_word(l->o, l->port, ATTR_DOWN_REASON, 0, reason);
+}
+
+void sonic_parse_link(const struct sonic_link_columns *c, const struct dv *mf,
+	const struct dv *entry, struct obs *o, uint32_t port, struct cells *cells)
+{
+	struct link l = {.o = o, .port = port, .cells = cells};
+
+	read_row(&l, c, dv_get(entry, "a"));
+	parse_attributes(&l);
+	parse_down_reason(&l, mf, entry);
+}

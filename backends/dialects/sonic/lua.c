@@ -1,0 +1,354 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "backends/dialects/sonic/sonic.h"
+
+/*
+ * These run inside the switch's Redis, which its own control plane shares: they only read, touch a
+ * bounded number of keys, and take a few milliseconds. They are passed between double quotes in a
+ * shell command, so they hold no double quote, dollar, backtick, backslash or exclamation mark,
+ * and do not start with a dash (sonic-db-cli would take it for an option).
+ *
+ * Reply: one JSON object. Field names are sent along and rows hold values in that order, so that
+ * the decoder looks names up and a release with other fields shows. Values stay strings (64-bit
+ * counters do not survive as Lua numbers); an absent field is null. cjson writes an empty table as
+ * {} even where a list is meant.
+ */
+
+/* row: fields of a hash, absent ones as null. words: a list of names with a common prefix. */
+#define LUA_HELPERS                                                                                \
+	"local null=cjson.null\n"                                                                  \
+	"local function row(key,names)\n"                                                          \
+	" local got=redis.pcall('HMGET',key,unpack(names))\n"                                      \
+	" local out={}\n"                                                                          \
+	" for i=1,#names do out[i]=got[i] or null end\n"                                           \
+	" return out\n"                                                                            \
+	"end\n"                                                                                    \
+	"local function one(key,name)\n"                                                           \
+	" return redis.pcall('HGET',key,name) or null\n"                                           \
+	"end\n"                                                                                    \
+	"local function words(prefix,text,out)\n"                                                  \
+	" out=out or {}\n"                                                                         \
+	" for w in text:gmatch('%S+') do out[#out+1]=prefix..w end\n"                              \
+	" return out\n"                                                                            \
+	"end\n"
+
+/*
+ * reals: readings as one text, bars between them, "-" for what is not there, and nothing behind the
+ * last that is: a list of texts takes half as much again, and modules have lanes that they lack.
+ */
+#define LUA_REALS                                                                                  \
+	"local function reals(key,names)\n"                                                        \
+	" local got=redis.pcall('HMGET',key,unpack(names))\n"                                      \
+	" local out,last={},0\n"                                                                   \
+	" for i=1,#names do\n"                                                                     \
+	"  local v=got[i] or '-'\n"                                                                \
+	"  if v=='N/A' then v='-' end\n"                                                           \
+	"  if v~='-' then last=i end\n"                                                            \
+	"  out[i]=v\n"                                                                             \
+	" end\n"                                                                                   \
+	" return table.concat(out,'|',1,last)\n"                                                   \
+	"end\n"
+
+/*
+ * pf: what moves all the time is first, each number between commas; what only faults and floods of
+ * pauses move is behind `live`, between blanks, as one piece. A filter that tells what has changed
+ * does so by what is between commas (backends/incremental/text_delta.h).
+ */
+const char sonic_fast_lua[] = LUA_HELPERS
+	"local sp,pfc='SAI_PORT_STAT_','SAI_PORT_STAT_PFC_'\n"
+	"local pf=words(sp..'IF_','IN_OCTETS OUT_OCTETS IN_UCAST_PKTS IN_NON_UCAST_PKTS"
+	" OUT_UCAST_PKTS OUT_NON_UCAST_PKTS IN_FEC_CORRECTABLE_FRAMES IN_FEC_SYMBOL_ERRORS"
+	" IN_FEC_CORRECTED_BITS')\n"
+	"for i=0,15 do pf[#pf+1]=sp..'IF_IN_FEC_CODEWORD_ERRORS_S'..i end\n"
+	"local rf={'FEC_PRE_BER','FEC_POST_BER'}\n"
+	"local qf=words('SAI_QUEUE_STAT_','PACKETS BYTES DROPPED_PACKETS WRED_ECN_MARKED_PACKETS"
+	" WRED_DROPPED_PACKETS CURR_OCCUPANCY_BYTES')\n"
+	"words('PFC_WD_','STATUS ACTION DETECTION_TIME RESTORATION_TIME"
+	" QUEUE_STATS_DEADLOCK_DETECTED QUEUE_STATS_DEADLOCK_RESTORED"
+	" QUEUE_STATS_TX_DROPPED_PACKETS QUEUE_STATS_RX_DROPPED_PACKETS',qf)\n"
+	"words('','PFC_STAT_HISTORY BIG_RED_SWITCH_MODE',qf)\n"
+	"local qwm='SAI_QUEUE_STAT_SHARED_WATERMARK_BYTES'\n"
+	"local pg='SAI_INGRESS_PRIORITY_GROUP_STAT_'\n"
+	"local gwm=words(pg,'SHARED_WATERMARK_BYTES XOFF_ROOM_WATERMARK_BYTES')\n"
+	"local af=words('','oper_status admin_status speed mtu fec alias description flap_count"
+	" last_up_time last_down_time')\n"
+	"local sf={'speed','fec'}\n"
+	"local mf=words('','status error cmis_state')\n"
+	/* Many counters: one text of them, - for what is not there, instead of a list of texts. */
+	"local function line(key,live)\n"
+	" local out=redis.pcall('HMGET',key,unpack(pf))\n"
+	" for i=1,#pf do out[i]=out[i] or '-' end\n"
+	" return table.concat(out,',',1,live)..','..table.concat(out,' ',live+1)\n"
+	"end\n"
+	"local now=redis.call('TIME')\n"
+	"local ports={}\n"
+	"redis.call('SELECT',2)\n"
+	"local map=redis.call('HGETALL','COUNTERS_PORT_NAME_MAP')\n"
+	/* What the plan calls lossless, and what the switch itself treats so, port by port. */
+	"redis.call('SELECT',4)\n"
+	"local mine,any={},{}\n"
+	"for i=1,#map,2 do\n"
+	" local got=redis.pcall('HMGET','PORT_QOS_MAP|'..map[i],'pfc_enable','pfcwd_sw_enable')\n"
+	" local set={}\n"
+	" for p in ((ARGV[1] or '')..(got[1] or '')..(got[2] or '')):gmatch('[0-7]') do\n"
+	"  set[p]=true any[p]=true\n"
+	" end\n"
+	" mine[map[i]]=set\n"
+	"end\n"
+	"for p in pairs(any) do\n"
+	" words(pfc..p,'_RX_PKTS _TX_PKTS',pf)\n"
+	" for _,of in ipairs({'SAI','EST'}) do\n"
+	"  words(of..'_PORT_STAT_PFC_'..p,'_RX_PAUSE_DURATION_US _ON2OFF_RX_PKTS',pf)\n"
+	" end\n"
+	"end\n"
+	"local live=#pf\n"
+	"words(sp,'IF_IN_ERRORS IF_OUT_ERRORS IF_IN_DISCARDS IF_OUT_DISCARDS"
+	" DOT3_STATS_FCS_ERRORS DOT3_STATS_SYMBOL_ERRORS PAUSE_RX_PKTS PAUSE_TX_PKTS"
+	" IF_IN_FEC_NOT_CORRECTABLE_FRAMES',pf)\n"
+	"for p=0,7 do\n"
+	" if not any[tostring(p)] then words(pfc..p,'_RX_PKTS _TX_PKTS',pf) end\n"
+	"end\n"
+	"redis.call('SELECT',2)\n"
+	"for i=1,#map,2 do\n"
+	" local name,oid=map[i],map[i+1]\n"
+	" local e={c=line('COUNTERS:'..oid,live),r=row('RATES:'..oid,rf),q={},g={}}\n"
+	" for p in pairs(mine[name]) do\n"
+	"  local at=name..':'..p\n"
+	"  local q=redis.call('HGET','COUNTERS_QUEUE_NAME_MAP',at)\n"
+	"  if q then e.q[p]={row('COUNTERS:'..q,qf),one('USER_WATERMARKS:'..q,qwm)} end\n"
+	"  local g=redis.call('HGET','COUNTERS_PG_NAME_MAP',at)\n"
+	"  if g then\n"
+	"   e.g[p]={row('USER_WATERMARKS:'..g,gwm),one('COUNTERS:'..g,pg..'DROPPED_PACKETS')}\n"
+	"  end\n"
+	" end\n"
+	" ports[name]=e\n"
+	"end\n"
+	"redis.call('SELECT',0)\n"
+	"for name,e in pairs(ports) do\n"
+	" e.a=row('PORT_TABLE:'..name,af)\n"
+	" e.s=redis.call('HGETALL','PFC_WD_TABLE_INSTORM:'..name)\n"
+	"end\n"
+	"redis.call('SELECT',6)\n"
+	"for name,e in pairs(ports) do\n"
+	" for i,v in ipairs(row('PORT_TABLE|'..name,sf)) do e.a[#af+i]=v end\n"
+	" if e.a[1]~='up' then\n"
+	"  e.x=redis.call('HGETALL','PORT_OPERR_TABLE|'..name)\n"
+	"  local key='TRANSCEIVER_STATUS_SW|'..name\n"
+	/* Releases before 2024 keep it with what the module says itself. */
+	"  if redis.call('EXISTS',key)==0 then key='TRANSCEIVER_STATUS|'..name end\n"
+	"  e.m=row(key,mf)\n"
+	" end\n"
+	"end\n"
+	"words('state_','speed fec',af)\n"
+	"local ecn='QUEUE_COUNTER_CAPABILITIES|WRED_ECN_QUEUE_ECN_MARKED_PKT_COUNTER'\n"
+	"local can={ecn=one(ecn,'isSupported')}\n"
+	"redis.call('SELECT',4)\n"
+	"local fc,fi={},{}\n"
+	"for _,g in ipairs(words('','PORT QUEUE PG_DROP QUEUE_WATERMARK PG_WATERMARK"
+	" WRED_ECN_QUEUE')) do\n"
+	" fc[g]=one('FLEX_COUNTER_TABLE|'..g,'FLEX_COUNTER_STATUS')\n"
+	" fi[g]=one('FLEX_COUNTER_TABLE|'..g,'POLL_INTERVAL')\n"
+	"end\n"
+	/* The ports last, so that whoever reads them as they come knows what the rows mean. */
+	"local head=cjson.encode({t=now,pf=pf,rf=rf,qf=qf,af=af,mf=mf,fc=fc,fi=fi,can=can})\n"
+	"return head:sub(1,-2)..','..cjson.encode({ports=ports}):sub(2)\n";
+
+const char sonic_optics_lua[] = LUA_HELPERS LUA_REALS
+	/* A row without the nulls at its end, which is most of where nobody is connected. */
+	"local function short(out)\n"
+	" for i=#out,1,-1 do\n"
+	"  if out[i]~=null then break end\n"
+	"  out[i]=nil\n"
+	" end\n"
+	" return out\n"
+	"end\n"
+	"local df=words('','temperature voltage')\n"
+	"for i=1,8 do words('','rx'..i..'power tx'..i..'power tx'..i..'bias',df) end\n"
+	"local lf=words('lldp_rem_','sys_name port_id port_desc port_id_subtype man_addr"
+	" sys_desc chassis_id')\n"
+	"local cf=words('','index lanes dom_polling')\n"
+	"local now=redis.call('TIME')\n"
+	"local ports={}\n"
+	"redis.call('SELECT',2)\n"
+	"local names=redis.call('HKEYS','COUNTERS_PORT_NAME_MAP')\n"
+	"redis.call('SELECT',6)\n"
+	"for _,name in ipairs(names) do\n"
+	" local key='TRANSCEIVER_DOM_SENSOR|'..name\n"
+	" ports[name]={d=redis.call('EXISTS',key)==1 and reals(key,df) or null}\n"
+	"end\n"
+	"redis.call('SELECT',0)\n"
+	"for name,e in pairs(ports) do\n"
+	" local l=row('LLDP_ENTRY_TABLE:'..name,lf)\n"
+	/* The chassis stands for a neighbour without a name. */
+	" if l[1]~=null and l[1]~='' then l[#lf]=null end\n"
+	" e.l=short(l)\n"
+	"end\n"
+	"redis.call('SELECT',4)\n"
+	"for name,e in pairs(ports) do e.p=short(row('PORT|'..name,cf)) end\n"
+	"local lldp=one('FEATURE|lldp','state')\n"
+	"return cjson.encode({t=now,df=df,lf=lf,cf=cf,lldp=lldp,ports=ports})\n";
+
+/* Rows of tables that refer to each other by name travel as they are: the decoder follows them. */
+const char sonic_config_lua[] = LUA_HELPERS
+	"local wf=words('','action detection_time restoration_time pfc_stat_history')\n"
+	"local pf=words('','pfc_enable pfcwd_sw_enable dscp_to_tc_map tc_to_queue_map tc_to_pg_map"
+	" pfc_to_queue_map')\n"
+	"local rf=words('','ecn')\n"
+	"for _,c in ipairs(words('','green yellow red')) do\n"
+	" words(c..'_','min_threshold max_threshold drop_probability',rf)\n"
+	"end\n"
+	"local bf=words('','xon xoff size static_th')\n"
+	"local mf=words('','hostname hwsku platform mac bgp_asn')\n"
+	"local hf=words('','ecmp_hash ecmp_hash@ lag_hash lag_hash@ ecmp_hash_algorithm"
+	" lag_hash_algorithm')\n"
+	"local now=redis.call('TIME')\n"
+	"local ports={}\n"
+	"redis.call('SELECT',2)\n"
+	"local names=redis.call('HKEYS','COUNTERS_PORT_NAME_MAP')\n"
+	"for _,name in ipairs(names) do\n"
+	" local on={}\n"
+	" for p in (ARGV[1] or ''):gmatch('%d') do\n"
+	"  local q=redis.call('HGET','COUNTERS_QUEUE_NAME_MAP',name..':'..p)\n"
+	"  if q and redis.call('HEXISTS','COUNTERS:'..q,'PFC_WD_STATUS')==1 then on[#on+1]=p end\n"
+	" end\n"
+	" ports[name]={on=on}\n"
+	"end\n"
+	"redis.call('SELECT',4)\n"
+	/* One walk over the names for all tables; those of the big ones (ACL, routes) stay out. */
+	"local of={}\n"
+	"for _,key in ipairs(redis.call('KEYS','[BDMPQTW]*|*')) do\n"
+	" local t,rest=key:match('^([^|]+)|(.+)')\n"
+	" if t then\n"
+	"  of[t]=of[t] or {}\n"
+	"  of[t][#of[t]+1]=rest\n"
+	" end\n"
+	"end\n"
+	"local function rows(table,names,to)\n"
+	" for name,e in pairs(ports) do e[to]=row(table..'|'..name,names) end\n"
+	/* Releases before 2020 write one row for a list of ports. */
+	" for _,list in ipairs(of[table] or {}) do\n"
+	"  if list:find(',',1,true) then\n"
+	"   for name in list:gmatch('[^,]+') do\n"
+	"    if ports[name] then ports[name][to]=row(table..'|'..list,names) end\n"
+	"   end\n"
+	"  end\n"
+	" end\n"
+	"end\n"
+	"rows('PFC_WD',wf,'w')\n"
+	"rows('PORT_QOS_MAP',pf,'p')\n"
+	"local meta=row('DEVICE_METADATA|localhost',mf)\n"
+	"local all=row('PORT_QOS_MAP|global',pf)\n"
+	"local poll=one('PFC_WD|GLOBAL','POLL_INTERVAL')\n"
+	"local hash=row('SWITCH_HASH|GLOBAL',hf)\n"
+	"local function profiles(table,names)\n"
+	" local out={}\n"
+	" for _,name in ipairs(of[table] or {}) do out[name]=row(table..'|'..name,names) end\n"
+	" return out\n"
+	"end\n"
+	"local wred=profiles('WRED_PROFILE',rf)\n"
+	"local buffers=profiles('BUFFER_PROFILE',bf)\n"
+	"local function refs(table,field)\n"
+	" local out={}\n"
+	" for _,name in ipairs(of[table] or {}) do\n"
+	"  local ref=redis.call('HGET',table..'|'..name,field)\n"
+	"  if ref then out[#out+1]={name,ref} end\n"
+	" end\n"
+	" return out\n"
+	"end\n"
+	"local queues=refs('QUEUE','wred_profile')\n"
+	"local groups=refs('BUFFER_PG','profile')\n"
+	"local maps={}\n"
+	"for _,m in ipairs(words('','DSCP_TO_TC_MAP TC_TO_QUEUE_MAP TC_TO_PRIORITY_GROUP_MAP"
+	" MAP_PFC_PRIORITY_TO_QUEUE')) do\n"
+	" for _,name in ipairs(of[m] or {}) do\n"
+	"  maps[m..'|'..name]=redis.call('HGETALL',m..'|'..name)\n"
+	" end\n"
+	"end\n"
+	"redis.call('SELECT',0)\n"
+	"for _,g in ipairs(groups) do\n"
+	" local ref=redis.call('HGET','BUFFER_PG_TABLE:'..g[1]:gsub('|',':'),'profile')\n"
+	" if ref then\n"
+	"  g[2]=ref\n"
+	"  local key='BUFFER_PROFILE_TABLE:'..ref\n"
+	"  if redis.call('EXISTS',key)==1 then buffers[ref]=row(key,bf) end\n"
+	" end\n"
+	"end\n"
+	"redis.call('SELECT',6)\n"
+	"local serial=one('EEPROM_INFO|0x23','Value')\n"
+	"local can={hash=one('SWITCH_CAPABILITY|switch','ECMP_HASH_CAPABLE')}\n"
+	"return "
+	"cjson.encode({t=now,wf=wf,pf=pf,rf=rf,bf=bf,mf=mf,hf=hf,meta=meta,all=all,poll=poll,"
+	"hash=hash,wred=wred,queues=queues,groups=groups,maps=maps,buffers=buffers,serial=serial,"
+	"can=can,ports=ports})\n";
+
+const char sonic_modules_lua[] = LUA_HELPERS LUA_REALS
+	"local xf=words('','type serial')\n"
+	"local tf={}\n"
+	"for _,of in ipairs(words('','temp vcc rxpower txpower txbias')) do\n"
+	" words(of,'lowalarm lowwarning highwarning highalarm',tf)\n"
+	"end\n"
+	"local now=redis.call('TIME')\n"
+	"local ports={}\n"
+	"redis.call('SELECT',2)\n"
+	"local names=redis.call('HKEYS','COUNTERS_PORT_NAME_MAP')\n"
+	"redis.call('SELECT',6)\n"
+	"for _,name in ipairs(names) do\n"
+	" local key='TRANSCEIVER_DOM_THRESHOLD|'..name\n"
+	/* Releases before 2022 keep the thresholds with the readings. */
+	" if redis.call('EXISTS',key)==0 then key='TRANSCEIVER_DOM_SENSOR|'..name end\n"
+	" ports[name]={x=row('TRANSCEIVER_INFO|'..name,xf),h=reals(key,tf)}\n"
+	"end\n"
+	"return cjson.encode({t=now,xf=xf,tf=tf,ports=ports})\n";
+
+/*
+ * The condition of one port, ARGV[1], before and after a change; ARGV[2]: a group of counters. Rows
+ * that one port shares with others (releases before 2020) are told by their key.
+ */
+const char sonic_condition_lua[] = LUA_HELPERS
+	"local port,group=ARGV[1],ARGV[2]\n"
+	"local now=redis.call('TIME')\n"
+	"local wf=words('','action detection_time restoration_time pfc_stat_history')\n"
+	"local qf=words('PFC_WD_','STATUS QUEUE_STATS_DEADLOCK_DETECTED')\n"
+	"qf[#qf+1]='DEBUG_STORM'\n"
+	"local nf=words('','local_addr admin_status')\n"
+	"local pf={}\n"
+	"for p=0,7 do pf[p+1]='SAI_PORT_STAT_PFC_'..p..'_RX_PKTS' end\n"
+	"redis.call('SELECT',2)\n"
+	"local oid=redis.call('HGET','COUNTERS_PORT_NAME_MAP',port)\n"
+	"local rx=oid and row('COUNTERS:'..oid,pf) or null\n"
+	"local q={}\n"
+	"for p=0,7 do\n"
+	" local id=redis.call('HGET','COUNTERS_QUEUE_NAME_MAP',port..':'..p)\n"
+	" if id then q[tostring(p)]=row('COUNTERS:'..id,qf) end\n"
+	"end\n"
+	"redis.call('SELECT',0)\n"
+	"local appl=row('PORT_TABLE:'..port,words('','admin_status oper_status'))\n"
+	"local storm=redis.call('HGETALL','PFC_WD_TABLE_INSTORM:'..port)\n"
+	"redis.call('SELECT',4)\n"
+	"local has=redis.call('EXISTS','PORT|'..port)\n"
+	"local conf=one('PORT|'..port,'admin_status')\n"
+	"local wk,w=null,null\n"
+	"for _,key in ipairs(redis.call('KEYS','PFC_WD*|*Ethernet*')) do\n"
+	" local list=key:match('^PFC_WD[^|]*|(.+)') or ''\n"
+	" for name in list:gmatch('[^,]+') do\n"
+	"  if name==port then wk,w=key,row(key,wf) end\n"
+	" end\n"
+	"end\n"
+	"local qos=row('PORT_QOS_MAP|'..port,words('','pfc_enable pfcwd_sw_enable'))\n"
+	"local all=row('PFC_WD|GLOBAL',words('','POLL_INTERVAL BIG_RED_SWITCH'))\n"
+	"local meta=row('DEVICE_METADATA|localhost',words('','bgp_asn default_bgp_status'))\n"
+	"local flex=one('FLEX_COUNTER_TABLE|'..group,'FLEX_COUNTER_STATUS')\n"
+	"local ips,near={},{}\n"
+	"for _,key in ipairs(redis.call('KEYS','INTERFACE|'..port..'|*')) do\n"
+	" ips[#ips+1]=key:sub(#port+12)\n"
+	"end\n"
+	"for _,key in ipairs(redis.call('KEYS','BGP_NEIGHBOR|*')) do\n"
+	" near[key:sub(14)]=row(key,nf)\n"
+	"end\n"
+	"redis.call('SELECT',6)\n"
+	"for name,r in pairs(near) do r[3]=one('NEIGH_STATE_TABLE|'..name,'state') end\n"
+	"nf[3]='state'\n"
+	"local ecn='QUEUE_COUNTER_CAPABILITIES|WRED_ECN_QUEUE_ECN_MARKED_PKT_COUNTER'\n"
+	"local can={ecn=one(ecn,'isSupported')}\n"
+	"return "
+	"cjson.encode({t=now,has=has,appl=appl,conf=conf,storm=storm,wf=wf,wk=wk,w=w,qf=qf,q=q,"
+	"rx=rx,qos=qos,all=all,meta=meta,flex=flex,ips=ips,nf=nf,near=near,can=can})\n";

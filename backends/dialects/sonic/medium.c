@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdlib.h>
+#include <string.h>
+
+#include "backends/dialects/sonic/sonic.h"
+#include "backends/contract/needs.h"
+#include "backends/parse/lldp.h"
+#include "backends/parse/optics.h"
+#include "base/str.h"
+#include "base/vec.h"
+
+/* Transceiver readings (STATE_DB) and LLDP neighbours (APPL_DB). */
+
+enum reading { TEMPERATURE, VOLTAGE, LANE_FIRST, READINGS = LANE_FIRST + 3 * LANES };
+#define LANE(n) "rx" n "power", "tx" n "power", "tx" n "bias"
+static const char *const readings[READINGS] = {"temperature", "voltage", LANE("1"), LANE("2"),
+	LANE("3"), LANE("4"), LANE("5"), LANE("6"), LANE("7"), LANE("8")};
+_Static_assert(LANES == 8, "readings[] names each lane");
+
+enum setting { INDEX, HOST_LANES, DOM_POLLING, SETTINGS };
+static const char *const settings[SETTINGS] = {"index", "lanes", "dom_polling"};
+
+enum neighbour {
+	SYS_NAME,
+	PORT_ID,
+	PORT_DESC,
+	PORT_ID_SUBTYPE,
+	MAN_ADDR,
+	SYS_DESC,
+	CHASSIS_ID,
+	NEIGHBOUR
+};
+static const char *const neighbour[NEIGHBOUR] = {"lldp_rem_sys_name", "lldp_rem_port_id",
+	"lldp_rem_port_desc", "lldp_rem_port_id_subtype", "lldp_rem_man_addr", "lldp_rem_sys_desc",
+	"lldp_rem_chassis_id"};
+
+static void parse_module(const uint8_t *columns, const struct dv *row, struct optics *x)
+{
+	enum number has[READINGS];
+	double v[READINGS] = {0};
+
+	sonic_reals(row, columns, READINGS, has, v);
+	x->has_temperature = has[TEMPERATURE] == NUMBER_OK;
+	x->temperature = v[TEMPERATURE];
+	x->has_voltage = has[VOLTAGE] == NUMBER_OK;
+	x->voltage = v[VOLTAGE];
+	for (unsigned lane = 0; lane < LANES; lane++) {
+		unsigned at = LANE_FIRST + 3 * lane;
+
+		x->lane[lane] = (struct optics_lane){.has_rx = has[at],
+			.has_tx = has[at + 1],
+			.has_bias = has[at + 2],
+			.rx_dbm = v[at],
+			.tx_dbm = v[at + 1],
+			.bias_ma = v[at + 2]};
+	}
+}
+
+/*
+ * ---- modules that several ports share ----
+ * xcvrd posts what a module measures under the first port of a breakout only (releases before
+ * 2024: under each of them), always with all its lanes. The lanes belong to the ports in order,
+ * as the host lanes do.
+ */
+
+struct module_port {
+	const char *name;
+	const struct dv *readings, *neighbour; /* rows of it, NULL: none */
+	const char *index;  /* of the cage; "": unknown, then the port has one for itself */
+	const char *dom;    /* "disabled": the module is not asked */
+	uint64_t index_key; /* how the index begins */
+	uint64_t number;    /* 12 of "Ethernet12" */
+	unsigned lanes;     /* of the host side */
+};
+
+struct module_ports {
+	const struct dv *doc;
+	VEC(struct module_port) at;
+	/* Of the answer's lists of fields. */
+	uint8_t readings[READINGS], settings[SETTINGS], neighbour[NEIGHBOUR];
+	bool lldp_off, neighbours; /* LLDP is switched off; somebody has a neighbour */
+};
+
+static int compare_ports(const void *a, const void *b)
+{
+	const struct module_port *x = a, *y = b;
+	int order;
+
+	if (x->index_key != y->index_key)
+		return x->index_key > y->index_key ? 1 : -1;
+	order = strcmp(x->index, y->index);
+	return order ? order : (x->number > y->number) - (x->number < y->number);
+}
+
+/* The first eight bytes of a text, as they are compared. */
+static uint64_t key_of(const char *s)
+{
+	uint64_t key = 0;
+
+	for (unsigned i = 0; i < sizeof(key) && s[i]; i++)
+		key |= (uint64_t)(unsigned char)s[i] << (8 * (sizeof(key) - 1 - i));
+	return key;
+}
+
+static void collect_port(struct module_ports *all, const struct dv *e)
+{
+	struct module_port m = {.name = dv_name(e), .lanes = 1};
+	const struct dv *row = NULL;
+	const char *text[SETTINGS], *lanes;
+
+	for (dv_members(v, e)) {
+		const char *name = dv_name(v);
+
+		if (!*name || name[1])
+			continue;
+		if (*name == 'd')
+			m.readings = v;
+		else if (*name == 'l')
+			m.neighbour = v;
+		else if (*name == 'p')
+			row = v;
+	}
+	sonic_texts(row, all->settings, SETTINGS, text);
+	m.index = text[INDEX];
+	m.index_key = key_of(m.index);
+	m.dom = text[DOM_POLLING];
+	(void)parse_leading_u64(m.name + 8, strlen(m.name + 8), &m.number);
+	for (lanes = text[HOST_LANES]; *lanes && m.lanes < LANES; lanes++)
+		m.lanes += *lanes == ',';
+	vec_push(&all->at, m);
+}
+
+static void collect_ports(struct module_ports *all)
+{
+	const struct dv *ports = dv_get(all->doc, "ports");
+
+	vec_reserve(&all->at, dv_size(ports));
+	for (dv_members(e, ports))
+		if (sonic_is_front_panel(dv_name(e)))
+			collect_port(all, e);
+	if (all->at.n)
+		qsort(all->at.at, all->at.n, sizeof(all->at.at[0]), compare_ports);
+}
+
+static bool lane_was_read(const struct optics_lane *l)
+{
+	return l->has_rx != NUMBER_NONE || l->has_tx != NUMBER_NONE || l->has_bias != NUMBER_NONE;
+}
+
+/* Keeps the lanes of the host lanes from..from+n-1 out of all; one that all share stays. */
+static void keep_lanes(struct optics *x, unsigned from, unsigned n, unsigned all)
+{
+	unsigned media = LANES, first, end;
+
+	while (media && !lane_was_read(&x->lane[media - 1]))
+		media--;
+	first = media * from / all;
+	end = media * (from + n) / all;
+	for (unsigned lane = 0; first < end && lane < LANES; lane++)
+		if (lane < first || lane >= end)
+			x->lane[lane] = (struct optics_lane){0};
+}
+
+static void dom_is_off(struct obs *o, uint32_t port, const char *first)
+{
+	static const enum counter_id ids[] = {CTR_TEMPERATURE_C, CTR_VOLTAGE_V, CTR_RX_POWER_DBM,
+		CTR_TX_POWER_DBM, CTR_TX_BIAS_MA};
+	char cure[128];
+
+	str_printf(cure, sizeof(cure), "sudo config interface transceiver dom %s enable", first);
+	for (size_t i = 0; i < sizeof(ids) / sizeof(ids[0]); i++)
+		obs_invalid(o, port, ids[i], 0, VALID_DISABLED, cure);
+}
+
+/*
+ * True when there is a neighbour. off: LLDP is switched off, so that a neighbour that is not there
+ * says nothing about the cable.
+ */
+static bool parse_neighbour(
+	const uint8_t *columns, const struct dv *row, bool off, struct obs *o, uint32_t port)
+{
+	const char *text[NEIGHBOUR];
+	struct lldp_peer peer;
+
+	sonic_texts(row, columns, NEIGHBOUR, text);
+	/* A neighbour without a name is one. */
+	peer = (struct lldp_peer){
+		.device = *text[SYS_NAME] ? text[SYS_NAME] : text[CHASSIS_ID],
+		.port_id = text[PORT_ID],
+		.port_desc = text[PORT_DESC],
+		.id_kind = lldp_kind_of_subtype(text[PORT_ID_SUBTYPE]),
+	};
+	if (!*peer.device) {
+		if (!off)
+			obs_lldp(o, port, "", "");
+		return false;
+	}
+	obs_lldp(o, port, peer.device, lldp_peer_port(&peer));
+	obs_word(o, port, ATTR_LLDP_MGMT, 0, text[MAN_ADDR]);
+	obs_word(o, port, ATTR_LLDP_DESCR, 0, text[SYS_DESC]);
+	return true;
+}
+
+static bool was_read(const struct dv *row)
+{
+	return dv_is(row, DV_STRING) || dv_is(row, DV_ARRAY);
+}
+
+/* The ports of one module, and who is connected to them. */
+static void parse_cage(
+	struct module_ports *ports, const struct module_port *m, size_t n, struct obs *o)
+{
+	const struct dv *shared = m[0].readings;
+	unsigned all = 0, from = 0;
+
+	for (size_t i = 0; i < n; i++)
+		all += m[i].lanes;
+	for (size_t i = 0; i < n; from += m[i++].lanes) {
+		const struct dv *own = m[i].readings;
+		uint32_t port = obs_port(o, m[i].name);
+		struct optics x = {0};
+
+		ports->neighbours |=
+			parse_neighbour(ports->neighbour, m[i].neighbour, ports->lldp_off, o, port);
+		/* Readings of before it was switched off stay in the database. */
+		if (str_eq(m[0].dom, "disabled")) {
+			dom_is_off(o, port, m[0].name);
+			continue;
+		}
+		if (was_read(own) || was_read(shared))
+			parse_module(ports->readings, was_read(own) ? own : shared, &x);
+		if (n > 1)
+			keep_lanes(&x, from, m[i].lanes, all);
+		optics_emit(&x, o, port);
+	}
+}
+
+/* Items of a port with four lanes: its readings, and its neighbour. */
+#define ITEMS_A_PORT 17
+
+static void parse_cages(struct module_ports *all, struct obs *o)
+{
+	sonic_columns(dv_get(all->doc, "df"), readings, READINGS, all->readings);
+	sonic_columns(dv_get(all->doc, "cf"), settings, SETTINGS, all->settings);
+	sonic_columns(dv_get(all->doc, "lf"), neighbour, NEIGHBOUR, all->neighbour);
+	collect_ports(all);
+	obs_expect(o, o->items.n + all->at.n * ITEMS_A_PORT, o->strings.n);
+	for (size_t i = 0, n; i < all->at.n; i += n) {
+		const struct module_port *m = &all->at.at[i];
+
+		for (n = 1; *m->index && i + n < all->at.n && str_eq(m[n].index, m->index);)
+			n++;
+		if (n <= LANES) {
+			parse_cage(all, m, n, o);
+			continue;
+		}
+		/* No cage has that many ports: the numbers mean nothing. */
+		for (size_t k = 0; k < n; k++)
+			parse_cage(all, m + k, 1, o);
+	}
+	vec_free(&all->at);
+}
+
+bool sonic_parse_optics(
+	const struct target *t, const struct dv *doc, struct obs *o, struct err *err)
+{
+	const char *lldp = dv_text_or(dv_get(doc, "lldp"), "");
+	struct module_ports all = {.doc = doc,
+		.lldp_off = str_eq(lldp, "disabled") || str_eq(lldp, "always_disabled")};
+	bool off;
+
+	if (!dv_size(dv_get(doc, "df")))
+		return err_set(err, ERR_PROTOCOL, t->device,
+			"the optics reply names no fields: \"df\" is missing");
+	parse_cages(&all, o);
+	off = all.lldp_off && !all.neighbours;
+	if (o->ports.n)
+		need_say(o, NEED_LLDP, off ? VALID_DISABLED : VALID_OK,
+			off ? "sudo config feature state lldp enabled" : "");
+	return true;
+}

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <string.h>
+
+#include "backends/dialects/sonic/sonic.h"
+#include "base/str.h"
+
+/* Rows of replies: a list of values by the place of their field in the reply's list of names. */
+
+size_t sonic_column(const struct dv *fields, const char *name)
+{
+	size_t n = strlen(name), at = 0;
+
+	for (dv_items(field, fields)) {
+		if (dv_text_len(field) == n && str_eq(dv_text(field), name))
+			return at;
+		at++;
+	}
+	return SIZE_MAX;
+}
+
+const struct dv *sonic_at(const struct dv *row, size_t column)
+{
+	const struct dv *v = column < SIZE_MAX ? dv_first(row, DV_ARRAY) : NULL;
+
+	while (v && column--)
+		v = dv_next(row, v);
+	return v;
+}
+
+const struct dv *sonic_value(const struct dv *fields, const struct dv *row, const char *name)
+{
+	return sonic_at(row, sonic_column(fields, name));
+}
+
+void sonic_columns(const struct dv *fields, const char *const *names, size_t n, uint8_t *columns)
+{
+	uint8_t at = 0;
+
+	memset(columns, SONIC_CELLS, n);
+	for (dv_items(field, fields)) {
+		/* Our own scripts name them in this order. */
+		for (size_t k = 0; k < n; k++) {
+			size_t i = (at + k) % n;
+
+			if (columns[i] != SONIC_CELLS || !str_eq(dv_text_or(field, ""), names[i]))
+				continue;
+			columns[i] = at;
+			break;
+		}
+		if (++at == SONIC_CELLS)
+			return;
+	}
+}
+
+/* The reading before the next bar; *at is moved behind that, or to the end. */
+static enum number cell_real(const char **at, const char *end, double *out)
+{
+	const char *first = *at, *behind = parse_plain_real(first, end, out);
+	enum number has = NUMBER_OK;
+
+	if (!behind || (behind < end && *behind != '|')) {
+		behind = memchr(first, '|', (size_t)(end - first));
+		if (!behind)
+			behind = end;
+		has = parse_real(first, (size_t)(behind - first), out);
+	}
+	*at = behind < end ? behind + 1 : end;
+	return has;
+}
+
+/* "45.5|3.29|-": a row that is one text. */
+static size_t text_reals(const struct dv *row, enum number *has, double *value)
+{
+	const char *at = dv_text(row), *end = at + dv_text_len(row);
+	size_t n = 0;
+
+	while (n < SONIC_CELLS && at < end) {
+		has[n] = cell_real(&at, end, &value[n]);
+		n++;
+	}
+	return n;
+}
+
+static size_t list_reals(const struct dv *row, enum number *has, double *value)
+{
+	size_t n = 0;
+
+	for (dv_items(v, row)) {
+		if (n == SONIC_CELLS)
+			break;
+		has[n] = dv_real(v, &value[n]);
+		n++;
+	}
+	return n;
+}
+
+void sonic_reals(
+	const struct dv *row, const uint8_t *columns, size_t n, enum number *has, double *value)
+{
+	enum number has_cell[SONIC_CELLS];
+	double cell[SONIC_CELLS];
+	size_t count = dv_is(row, DV_STRING) ? text_reals(row, has_cell, cell)
+					     : list_reals(row, has_cell, cell);
+
+	for (size_t i = 0; i < n; i++) {
+		size_t at = columns[i];
+
+		has[i] = at < count ? has_cell[at] : NUMBER_NONE;
+		if (has[i] == NUMBER_OK)
+			value[i] = cell[at];
+	}
+}
+
+void sonic_texts(const struct dv *row, const uint8_t *columns, size_t n, const char **text)
+{
+	size_t at = 0;
+
+	for (size_t i = 0; i < n; i++)
+		text[i] = "";
+	for (dv_items(v, row)) {
+		for (size_t i = 0; i < n; i++)
+			if (columns[i] == at)
+				text[i] = dv_text_or(v, "");
+		if (++at == SONIC_CELLS)
+			return;
+	}
+}
+
+const char *sonic_text(const struct dv *fields, const struct dv *row, const char *name)
+{
+	return dv_text_or(sonic_value(fields, row, name), "");
+}

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <string.h>
+
+#include "backends/dialects/sonic/sonic.h"
+#include "backends/contract/needs.h"
+#include "base/str.h"
+
+/* Settings and identity: CONFIG_DB. What transceivers are: STATE_DB. */
+
+#define WATCHDOG_CURE "sudo config pfcwd start --action drop PORT 200 --restoration-time 200"
+
+/* ---- watchdog ---- */
+
+/* Priorities whose queue has the watchdog's state in COUNTERS_DB: orchagent has taken it on. */
+static uint8_t programmed(const struct dv *entry)
+{
+	const struct dv *on = dv_get(entry, "on");
+	unsigned mask = 0, p;
+
+	for (dv_items(queue, on))
+		if (pj_key_index(dv_text_or(queue, ""), "", PRIORITIES, &p))
+			mask |= 1u << p;
+	return (uint8_t)mask;
+}
+
+/* Where the watchdog's settings are in rows. */
+struct watchdog_columns {
+	size_t action, detect, restore;
+};
+
+/*
+ * What runs is said by the counters, with the timers that run. The configured ones are what is
+ * known of a queue that the watchdog does not watch.
+ */
+static bool parse_watchdog_config(const struct target *t, const struct watchdog_columns *columns,
+	const struct dv *entry, struct obs *o, uint32_t port)
+{
+	const struct dv *row = dv_get(entry, "w");
+	const struct dv *action = sonic_at(row, columns->action);
+	const struct dv *detect = sonic_at(row, columns->detect);
+	const struct dv *restore = sonic_at(row, columns->restore);
+	uint8_t runs = programmed(entry);
+
+	for (unsigned p = 0; p < PRIORITIES; p++) {
+		if (!(t->lossless >> p & 1) || runs >> p & 1)
+			continue;
+		dv_word(o, port, ATTR_PFCWD_ACTION, p, action);
+		dv_number(o, port, ATTR_PFCWD_DETECT_MS, p, detect);
+		dv_number(o, port, ATTR_PFCWD_RESTORE_MS, p, restore);
+	}
+	return *dv_text_or(action, "") || *dv_text_or(detect, "");
+}
+
+/* Items of a port: its maps, a queue that marks, a lossless group, one that is watched. */
+#define SETTINGS_A_PORT 14
+
+/* ---- identity ---- */
+
+static void parse_identity(const struct dv *doc, struct obs *o)
+{
+	const struct dv *mf = dv_get(doc, "mf"), *meta = dv_get(doc, "meta");
+
+	dv_word(o, OBS_NO_PORT, ATTR_HOSTNAME, 0, sonic_value(mf, meta, "hostname"));
+	dv_word(o, OBS_NO_PORT, ATTR_MODEL, 0, sonic_value(mf, meta, "hwsku"));
+	dv_word(o, OBS_NO_PORT, ATTR_SERIAL, 0, dv_get(doc, "serial"));
+	dv_number(o, OBS_NO_PORT, ATTR_BGP_AS, 0, sonic_value(mf, meta, "bgp_asn"));
+	dv_number(o, OBS_NO_PORT, ATTR_PFCWD_POLL_MS, 0, dv_get(doc, "poll"));
+	if (*sonic_text(mf, meta, "hwsku") || *sonic_text(mf, meta, "hostname"))
+		need_say(o, NEED_IDENTITY, VALID_OK, "");
+}
+
+bool sonic_parse_config(
+	const struct target *t, const struct dv *doc, struct obs *o, struct err *err)
+{
+	const struct dv *wf = dv_get(doc, "wf");
+	const struct watchdog_columns columns = {sonic_column(wf, "action"),
+		sonic_column(wf, "detection_time"), sonic_column(wf, "restoration_time")};
+	struct sonic_qos qos;
+	bool watchdog = false;
+
+	if (!dv_size(dv_get(doc, "mf")))
+		return err_set(err, ERR_PROTOCOL, t->device,
+			"the settings reply names no fields: \"mf\" is missing");
+	obs_expect(o, o->items.n + dv_size(dv_get(doc, "ports")) * SETTINGS_A_PORT, o->strings.n);
+	parse_identity(doc, o);
+	sonic_qos_begin(&qos, doc);
+	for (dv_members(e, dv_get(doc, "ports"))) {
+		const char *name = dv_name(e);
+		uint32_t port;
+
+		if (!sonic_is_front_panel(name))
+			continue;
+		port = obs_port(o, name);
+		sonic_parse_qos(&qos, e, name, o, port);
+		watchdog |= parse_watchdog_config(t, &columns, e, o, port);
+	}
+	sonic_qos_end(&qos);
+	/* The part of a switch without ports of its own knows nothing of their settings. */
+	if (!o->ports.n)
+		return true;
+	need_say(o, NEED_WATCHDOG_CONFIG, watchdog ? VALID_OK : VALID_DISABLED,
+		watchdog ? "" : WATCHDOG_CURE);
+	sonic_parse_switch_qos(doc, o);
+	return true;
+}
+
+/* ---- transceivers ---- */
+
+static const enum obs_attr limited[] = {ATTR_RX_POWER_LIMIT, ATTR_TX_POWER_LIMIT,
+	ATTR_TX_BIAS_LIMIT, ATTR_TEMPERATURE_LIMIT, ATTR_VOLTAGE_LIMIT};
+#define LIMITED      (sizeof(limited) / sizeof(limited[0]))
+#define MODULE_ITEMS (LIMITED * LIMIT_COUNT + 2)
+#define NEEDS_ITEMS  8 /* behind those of the ports */
+
+/* In the order of enum optics_limit. */
+#define LIMITS_OF(what) what "lowalarm", what "lowwarning", what "highwarning", what "highalarm"
+static const char *const limit_names[LIMITED * LIMIT_COUNT] = {LIMITS_OF("rxpower"),
+	LIMITS_OF("txpower"), LIMITS_OF("txbias"), LIMITS_OF("temp"), LIMITS_OF("vcc")};
+
+/* Modules without limits print "N/A", or the same number four times. */
+static bool parse_limit(const enum number has[LIMIT_COUNT], const double v[LIMIT_COUNT],
+	enum obs_attr attr, struct obs *o, uint32_t port)
+{
+	bool any = false;
+
+	if (has[LIMIT_LOW_ALARM] == NUMBER_OK && has[LIMIT_HIGH_ALARM] == NUMBER_OK &&
+		v[LIMIT_LOW_ALARM] >= v[LIMIT_HIGH_ALARM])
+		return false;
+	for (unsigned i = 0; i < LIMIT_COUNT; i++)
+		if (has[i] == NUMBER_OK) {
+			obs_number(o, port, attr, i, v[i]);
+			any = true;
+		}
+	return any;
+}
+
+bool sonic_parse_modules(
+	const struct target *t, const struct dv *doc, struct obs *o, struct err *err)
+{
+	const struct dv *xf = dv_get(doc, "xf");
+	enum number has[LIMITED * LIMIT_COUNT];
+	double v[LIMITED * LIMIT_COUNT] = {0};
+	uint8_t columns[LIMITED * LIMIT_COUNT];
+	size_t type = sonic_column(xf, "type"), serial = sonic_column(xf, "serial");
+	bool limits = false;
+
+	if (!dv_size(xf))
+		return err_set(err, ERR_PROTOCOL, t->device,
+			"the transceiver reply names no fields: \"xf\" is missing");
+	obs_expect(o, o->items.n + dv_size(dv_get(doc, "ports")) * MODULE_ITEMS + NEEDS_ITEMS,
+		o->strings.n);
+	sonic_columns(dv_get(doc, "tf"), limit_names, LIMITED * LIMIT_COUNT, columns);
+	for (dv_members(e, dv_get(doc, "ports"))) {
+		const struct dv *row = dv_get(e, "x");
+		const char *name = dv_name(e);
+		uint32_t port;
+
+		if (!sonic_is_front_panel(name))
+			continue;
+		port = obs_port(o, name);
+		sonic_reals(dv_get(e, "h"), columns, LIMITED * LIMIT_COUNT, has, v);
+		dv_word(o, port, ATTR_MEDIA, 0, sonic_at(row, type));
+		dv_word(o, port, ATTR_MODULE_SN, 0, sonic_at(row, serial));
+		for (size_t i = 0; i < LIMITED; i++)
+			limits |= parse_limit(
+				&has[i * LIMIT_COUNT], &v[i * LIMIT_COUNT], limited[i], o, port);
+	}
+	if (o->ports.n)
+		need_say(o, NEED_OPTICS_LIMITS, limits ? VALID_OK : VALID_UNSUPPORTED, "");
+	return true;
+}

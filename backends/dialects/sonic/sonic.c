@@ -1,0 +1,523 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "backends/dialects/sonic/sonic.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "backends/dialects/sonic/change.h"
+#include "backends/contract/needs.h"
+#include "backends/parse/optics.h"
+#include "base/buf.h"
+#include "base/str.h"
+
+/*
+ * SONiC keeps everything it counts in one Redis: a single EVAL a poll gives all ports' counters as
+ * one JSON document, cheaper for the switch than any of its `show` commands.
+ */
+
+bool sonic_is_front_panel(const char *port)
+{
+	return str_starts(port, "Ethernet") && isdigit((unsigned char)port[8]);
+}
+
+/* ---- questions ---- */
+
+/* "3,4" */
+static void priority_list(uint8_t mask, char *dst, size_t size)
+{
+	size_t n = 0;
+
+	dst[0] = '\0';
+	for (unsigned p = 0; p < PRIORITIES; p++)
+		if (mask >> p & 1) {
+			str_printf(dst + n, size - n, "%s%u", n ? "," : "", p);
+			n = strlen(dst);
+		}
+}
+
+/* One script in one database, of each ASIC where there are several. */
+struct script {
+	const char *name, *db, *lua;
+	const char *first;    /* commands before it */
+	const char *remember; /* the fact that holds its SHA1 */
+	bool of_priorities;   /* ARGV[1] is the list of them */
+	bool of_host;         /* the switch's own database is asked as well */
+};
+
+static const struct script scripts[] = {
+	{"fast", "COUNTERS_DB", sonic_fast_lua, "cat /proc/sys/kernel/random/boot_id /proc/uptime",
+		FACT_ASK "fast", true, false},
+	{"optics", "STATE_DB", sonic_optics_lua, NULL, FACT_ASK "optics", false, false},
+	{"config", "CONFIG_DB", sonic_config_lua, "cat /etc/sonic/sonic_version.yml",
+		FACT_ASK "config", true, true},
+	{"modules", "STATE_DB", sonic_modules_lua, NULL, FACT_ASK "modules", false, false},
+};
+
+/*
+ * Redis keeps a script that SCRIPT LOAD has sent, so from then on its SHA1 will do; what sudo logs
+ * of it then is short as well. $s holds the script where it is sent; client is how sonic-db-cli is
+ * called.
+ */
+static void add_eval(struct buf *b, const struct script *s, const char *client, const char *sha,
+	const char *priorities)
+{
+	const char *args = s->of_priorities ? priorities : "";
+	const char *blank = *args ? " " : "";
+
+	if (*sha) {
+		buf_addf(b, "%s %s EVALSHA %s 0%s%s 2>&1", client, s->db, sha, blank, args);
+		return;
+	}
+	buf_addf(b, "%s %s EVAL \"$s\" 0%s%s 2>&1; %s %s SCRIPT LOAD \"$s\" 2>&1", client, s->db,
+		blank, args, client, s->db);
+}
+
+static void plan_script(const struct target *t, const struct script *s, struct request_list *out)
+{
+	const char *asics = facts_get(t->facts, "asics");
+	const char *sha = facts_get(t->facts, s->remember);
+	bool each = *asics && !str_eq(facts_get(t->facts, "asics.sudo"), "no");
+	char priorities[2 * PRIORITIES + 1];
+	struct buf b;
+
+	priority_list(t->lossless, priorities, sizeof(priorities));
+	buf_init(&b, 32768);
+	if (s->first)
+		buf_addf(&b, "%s; ", s->first);
+	if (!*sha) /* not by a format: of a text so long that takes more than reading the answer */
+		(void)(buf_adds(&b, "s=\"") && buf_adds(&b, s->lua) && buf_adds(&b, "\"; "));
+	if (!each || s->of_host)
+		add_eval(&b, s, "sonic-db-cli", sha, priorities);
+	if (each) {
+		buf_addf(&b, "%sfor a in %s; do echo \"" SONIC_ASIC_MARK "$a\"; ",
+			s->of_host ? "; " : "", asics);
+		add_eval(&b, s, "sudo -n sonic-db-cli -n $a", sha, priorities);
+		buf_adds(&b, "; done");
+	}
+	requests_ssh(out, s->name, b.data, NULL)->shell = true;
+	buf_free(&b);
+}
+
+static const struct script *script_of(const char *request)
+{
+	for (size_t i = 0; i < sizeof(scripts) / sizeof(scripts[0]); i++)
+		if (str_eq(request, scripts[i].name))
+			return &scripts[i];
+	return NULL;
+}
+
+static bool sonic_plan(
+	const struct target *t, enum poll_tier tier, struct request_list *out, struct err *err)
+{
+	(void)err;
+	switch (tier) {
+	case POLL_DETECT:
+		sonic_plan_detect(out);
+		break;
+	case POLL_FAST:
+		plan_script(t, &scripts[0], out);
+		break;
+	case POLL_MEDIUM:
+		plan_script(t, &scripts[1], out);
+		sonic_plan_bgp(t, out);
+		break;
+	case POLL_SLOW:
+		plan_script(t, &scripts[2], out);
+		plan_script(t, &scripts[3], out);
+		break;
+	case POLL_EVENTS:
+		sonic_plan_log(t, out);
+		break;
+	default:
+		break;
+	}
+	return true;
+}
+
+static int sonic_score(const char *text, size_t len)
+{
+	if (memmem(text, len, "build_version:", 14) && memmem(text, len, "SONiC", 5))
+		return 100;
+	if (memmem(text, len, "sonic_os_version", 16) || memmem(text, len, "SONiC Software", 14))
+		return 95;
+	return memmem(text, len, "SONiC", 5) ? 60 : 0;
+}
+
+/* ---- answers ---- */
+
+#define DATABASE_CURE                                                                              \
+	"Redis does not answer on the switch: see docker ps and systemctl status database"
+
+/* What the shell, sonic-db-cli or Redis print instead of a reply, and what helps. */
+static const struct {
+	const char *needle;
+	enum err_code code;
+	const char *cure;
+} complaints[] = {
+	{"password is required", ERR_UNAUTHORISED, SONIC_ASIC_CURE},
+	{"is not allowed to", ERR_UNAUTHORISED, SONIC_ASIC_CURE},
+	{"Permission denied", ERR_UNAUTHORISED,
+		"let the user read Redis on the switch: sudo usermod -aG redis USER, then log in "
+		"again"},
+	{"NOAUTH", ERR_UNAUTHORISED,
+		"let the user read Redis on the switch: sudo usermod -aG redis USER, then log in "
+		"again"},
+	/* Above "No such file": so it says of a socket that is gone. */
+	{"connect to", ERR_PROTOCOL, DATABASE_CURE},
+	{"config file doesn't exist", ERR_PROTOCOL, DATABASE_CURE},
+	{"not found", ERR_UNSUPPORTED,
+		"is this a SONiC switch? If not, correct its dialect: in fabric.yaml"},
+	{"No such file", ERR_UNSUPPORTED,
+		"is this a SONiC switch? If not, correct its dialect: in fabric.yaml"},
+	{"onnect", ERR_PROTOCOL, DATABASE_CURE},
+	{"not a valid namespace", ERR_PROTOCOL,
+		"the switch does not know this ASIC: see show platform summary"},
+	{"oading the dataset", ERR_PROTOCOL,
+		"Redis is loading its data: wait for the switch to finish booting"},
+	{"BUSY", ERR_PROTOCOL,
+		"another script holds Redis: it frees itself, or redis-cli script kill"},
+	{"No matching script", ERR_PROTOCOL,
+		"Redis forgot the script: the next poll sends it again"},
+	{"NOSCRIPT", ERR_PROTOCOL, "Redis forgot the script: the next poll sends it again"},
+	{"nvalid option", ERR_UNSUPPORTED, "the sonic-db-cli of this release is too old for EVAL"},
+	{"nknown option", ERR_UNSUPPORTED, "the sonic-db-cli of this release is too old for EVAL"},
+};
+
+/* The last line: what went before it are the answers of the other commands. */
+static const char *last_line(const char *bytes, size_t len, size_t *n)
+{
+	const char *before;
+	size_t start;
+
+	while (len && (unsigned char)bytes[len - 1] <= ' ')
+		len--;
+	before = len ? memrchr(bytes, '\n', len) : NULL;
+	start = before ? (size_t)(before + 1 - bytes) : 0;
+	*n = len - start;
+	return bytes + start;
+}
+
+/* A reply that is no JSON at all: says what it was and what helps. */
+bool sonic_explain(const char *bytes, size_t len, const char *device, struct err *err)
+{
+	char line[128];
+	size_t n;
+	const char *last = last_line(bytes, len, &n);
+
+	err_set(err, ERR_PROTOCOL, device, "expected a Redis reply, got: %s",
+		parse_first_line(last, n, line, sizeof(line)));
+	for (size_t i = 0; err && i < sizeof(complaints) / sizeof(complaints[0]); i++) {
+		if (!memmem(bytes, len, complaints[i].needle, strlen(complaints[i].needle)))
+			continue;
+		err->code = complaints[i].code;
+		err_cure(err, "%s", complaints[i].cure);
+		break;
+	}
+	return false;
+}
+
+/* build_version: 'SONiC.202405.1' */
+static void parse_version(char *value, struct obs *o)
+{
+	value += strspn(value, " '\"");
+	value[strcspn(value, "'\"\r")] = '\0';
+	obs_word(o, OBS_NO_PORT, ATTR_OS_VERSION, 0, value);
+}
+
+static bool take_time(uint64_t s, uint64_t us, struct obs *o)
+{
+	if (s >= 1ull << 40 || us >= 1000000)
+		return false;
+	o->device_us = (int64_t)(s * 1000000 + us);
+	return true;
+}
+
+/* True: it tells since when the switch is up. */
+static bool parse_preamble_line(char *text, struct obs *o)
+{
+	double uptime;
+
+	text[strcspn(text, "\r")] = '\0';
+
+	if (strspn(text, "0123456789abcdef-") == 36 && text[36] == '\0')
+		obs_word(o, OBS_NO_PORT, ATTR_BOOT_ID, 0, text);
+	else if (str_starts(text, "build_version:"))
+		parse_version(text + strlen("build_version:"), o);
+	else if (strchr(text, '.') && strspn(text, "0123456789. ") == strlen(text) &&
+		 parse_real(text, strcspn(text, " "), &uptime) == NUMBER_OK) {
+		obs_number(o, OBS_NO_PORT, ATTR_UPTIME_S, 0, uptime);
+		need_say(o, NEED_UPTIME, VALID_OK, "");
+		return true;
+	}
+	return false;
+}
+
+/* "6915020.27 1037253039.96": up, and idle. Each has its dot, so that it stays such a line. */
+static void uptime_slots(struct slots *s, const char *line, const char *end)
+{
+	size_t up = slot_length(SLOT_WORD, line, end);
+	const char *idle = line + up + (line + up < end);
+
+	if (!s)
+		return;
+	slots_word(s, line, up, SONIC_UPTIME, true);
+	slots_word(s, idle, slot_length(SLOT_WORD, idle, end), SONIC_IDLE, false);
+}
+
+bool sonic_tell(const struct slot_word words[SLOT_WORDS], struct obs *o)
+{
+	const struct slot_word *s = &words[SONIC_SECONDS], *us = &words[SONIC_MICROSECONDS];
+	const struct slot_word *up = &words[SONIC_UPTIME];
+	double uptime;
+
+	if (!s->n || s->n > SLOT_DIGITS || memchr(s->at, '.', s->n) || !us->n ||
+		us->n > SLOT_DIGITS || memchr(us->at, '.', us->n) ||
+		!take_time(slot_number(s->at, s->n), slot_number(us->at, us->n), o))
+		return false;
+	if (!up->n)
+		return true;
+	if (!memchr(up->at, '.', up->n) || parse_real(up->at, up->n, &uptime) != NUMBER_OK)
+		return false;
+	obs_number(o, OBS_NO_PORT, ATTR_UPTIME_S, 0, uptime);
+	return true;
+}
+
+/* Lines before the reply: boot id, uptime or version, and whatever a login prints. */
+static void parse_preamble(const struct target *t, const char *bytes, size_t len, struct obs *o)
+{
+	for (size_t at = 0; at < len && bytes[at] != '{';) {
+		const char *line = bytes + at;
+		const char *end = memchr(line, '\n', len - at);
+		size_t n = end ? (size_t)(end - line) : len - at;
+		char text[160];
+
+		str_copyn(text, sizeof(text), line, n < sizeof(text) ? n : sizeof(text) - 1);
+		/* A line that is cut would be cut elsewhere where a number grows. */
+		if (parse_preamble_line(text, o) && n < sizeof(text) - SLOT_TEXT_MOST)
+			uptime_slots(t->slots, line, line + n);
+		at += n + 1;
+	}
+}
+
+void sonic_parse_time(const struct dv *t, struct obs *o)
+{
+	uint64_t s, us;
+
+	if (o->device_us)
+		return;
+	if (dv_u64(dv_at(t, 0), &s) && dv_u64(dv_at(t, 1), &us))
+		(void)take_time(s, us, o);
+}
+
+/* ---- the answers of one script: one reply an ASIC ---- */
+
+static const struct {
+	const char *name;
+	bool (*parse)(const struct target *t, const struct dv *doc, struct obs *o, struct err *err);
+} replies[] = {
+	{"optics", sonic_parse_optics},
+	{"config", sonic_parse_config},
+	{"modules", sonic_parse_modules},
+};
+
+struct reading {
+	const struct target *t;
+	const char *request;
+	const struct script *script; /* NULL: none of ours */
+	struct obs *o;
+	size_t read;        /* replies that were decoded */
+	struct err trouble; /* of one that was not */
+};
+
+/* A line that is the SHA1 which SCRIPT LOAD printed: of our script, or it is not asked by it. */
+static void learn_sha(const struct script *s, const char *bytes, size_t len, struct obs *o)
+{
+	char sha[SONIC_SHA_SIZE];
+	size_t n;
+	const char *line = last_line(bytes, len, &n);
+
+	if (s && n == sizeof(sha) - 1 && sonic_script_sha(s->lua, sha) && memcmp(line, sha, n) == 0)
+		obs_fact(o, s->remember, sha);
+}
+
+bool sonic_no_ports(const struct target *t, const char *request, struct err *err)
+{
+	return err_set(err, ERR_PROTOCOL, t->device, "the reply to \"%s\" has no ports", request);
+}
+
+static bool parse_reply(struct reading *r, const struct dv *doc, struct err *err)
+{
+	if (!dv_is(dv_get(doc, "ports"), DV_OBJECT))
+		return sonic_no_ports(r->t, r->request, err);
+	sonic_parse_time(dv_get(doc, "t"), r->o);
+	for (size_t i = 0; i < sizeof(replies) / sizeof(replies[0]); i++)
+		if (str_eq(r->request, replies[i].name))
+			return replies[i].parse(r->t, doc, r->o, err);
+	return err_set(err, ERR_INTERNAL, r->t->device, "sonic has no request \"%s\"", r->request);
+}
+
+/* The counters of all ports are read as they come, the rest is small enough to be held. */
+static bool read_reply(struct reading *r, const char *bytes, size_t len, struct err *err)
+{
+	struct dv *doc;
+	bool ok;
+
+	if (str_eq(r->request, scripts[0].name))
+		return sonic_read_fast(r->t, bytes, len, r->o, err);
+	doc = dv_parse(bytes, len, r->t->device, err);
+	ok = doc && parse_reply(r, doc, err);
+	free(doc);
+	return ok;
+}
+
+/* What one ASIC, or the whole switch, answered. */
+static void parse_part(struct reading *r, const char *bytes, size_t len)
+{
+	struct err err = {0};
+
+	if (read_reply(r, bytes, len, &err)) {
+		r->read++;
+		learn_sha(r->script, bytes, len, r->o);
+		return;
+	}
+	if (!memchr(bytes, '{', len))
+		(void)sonic_explain(bytes, len, r->t->device, &err);
+	r->trouble = err;
+}
+
+/* '@' is rare in an answer. */
+const char *sonic_next_part(const char *at, const char *end)
+{
+	static const char mark[] = SONIC_ASIC_MARK;
+	const size_t n = sizeof(mark) - 1;
+
+	while (at < end && (at = memchr(at + 1, '@', (size_t)(end - at - 1))))
+		if (at[-1] == '\n' && (size_t)(end - at) >= n && memcmp(at, mark, n) == 0)
+			return at;
+	return end;
+}
+
+/* What is read is kept; that a part is missing goes beside it. */
+static bool finish(struct reading *r, struct err *err)
+{
+	bool refused = str_eq(facts_get(r->t->facts, "asics.sudo"), "no") &&
+		       *facts_get(r->t->facts, "asics");
+
+	if (!r->read) {
+		if (err)
+			*err = r->trouble;
+		return false;
+	}
+	if (r->trouble.code != ERR_NONE)
+		r->o->err = r->trouble;
+	if (str_eq(r->request, "fast"))
+		sonic_fast_needs(r->t, r->o);
+	else if (str_eq(r->request, "optics"))
+		needs_report(r->o, optics_needs, optics_needs_count);
+	if (r->o->ports.n || !str_eq(r->request, "fast") || r->trouble.code != ERR_NONE)
+		return true;
+	err_set(&r->o->err, refused ? ERR_UNAUTHORISED : ERR_PROTOCOL, r->t->device,
+		"COUNTERS_PORT_NAME_MAP has no ports");
+	err_cure(&r->o->err, "%s",
+		refused ? SONIC_ASIC_CURE
+			: "syncd is starting or stopped: docker logs syncd on the switch");
+	return true;
+}
+
+/*
+ * "NOSCRIPT No matching script"; the sonic-db-cli of releases before 2022 drops the first word.
+ * Not what a port's description quotes: an answer has a brace.
+ */
+static bool has_no_script(const char *bytes, size_t len)
+{
+	return !memchr(bytes, '{', len) &&
+	       (memmem(bytes, len, "NOSCRIPT", strlen("NOSCRIPT")) ||
+		       memmem(bytes, len, "No matching script", strlen("No matching script")));
+}
+
+/* Redis lost the script (it was restarted): forget the SHA1 and ask again, with the script. */
+static bool is_forgotten(const struct reading *r, const char *bytes, size_t len)
+{
+	const char *end = bytes + len, *stop;
+	bool lost = false;
+
+	if (!r->script || !*facts_get(r->t->facts, r->script->remember))
+		return false;
+	for (const char *at = bytes; at < end && !lost; at = stop) {
+		stop = sonic_next_part(at, end);
+		lost = has_no_script(at, (size_t)(stop - at));
+	}
+	if (!lost)
+		return false;
+	obs_fact(r->o, r->script->remember, "");
+	r->o->again = true;
+	return true;
+}
+
+static bool parse_script(const struct target *t, const char *request, const char *bytes, size_t len,
+	struct obs *o, struct err *err)
+{
+	struct reading r = {.t = t, .request = request, .script = script_of(request), .o = o};
+	const char *end = bytes + len;
+	const char *at = bytes, *stop = sonic_next_part(bytes, end);
+	bool parts = stop < end;
+
+	parse_preamble(t, bytes, len, o);
+	if (is_forgotten(&r, bytes, len))
+		return true;
+	/* Before the first ASIC stands the switch's own reply, or none. */
+	if (!parts || (r.script && r.script->of_host) || str_starts(bytes, SONIC_ASIC_MARK))
+		parse_part(&r, at, (size_t)(stop - at));
+	while (stop < end) {
+		at = stop + strcspn(stop, "\n");
+		stop = sonic_next_part(at, end);
+		parse_part(&r, at, (size_t)(stop - at));
+	}
+	return finish(&r, err);
+}
+
+/*
+ * Redis keeps a script for longer than a connection: what is asked in each poll is only sent to one
+ * that says it has none. The first answer is then like the next ones, and asked by the same words.
+ */
+static void suppose_script(struct obs *o)
+{
+	char sha[SONIC_SHA_SIZE];
+
+	if (sonic_script_sha(scripts[0].lua, sha))
+		obs_fact(o, scripts[0].remember, sha);
+}
+
+static bool parse_detect(
+	const struct target *t, const char *bytes, size_t len, struct obs *o, struct err *err)
+{
+	if (!sonic_parse_detect(t, bytes, len, o, err))
+		return false;
+	suppose_script(o);
+	return true;
+}
+
+static bool sonic_parse(const struct target *t, const char *request, const char *bytes, size_t len,
+	struct obs *o, struct err *err)
+{
+	if (str_eq(request, "detect"))
+		return parse_detect(t, bytes, len, o, err);
+	if (str_eq(request, "bgp"))
+		return sonic_parse_bgp(t, bytes, len, o, err);
+	if (str_eq(request, "log"))
+		return sonic_parse_log(t, bytes, len, o, err);
+	return parse_script(t, request, bytes, len, o, err);
+}
+
+const struct backend_ops backend_sonic = {
+	.name = "sonic",
+	.title = "SONiC (Redis over SSH)",
+	.transports = 1u << TRANSPORT_SSH,
+	.probe = "cat /etc/sonic/sonic_version.yml 2>/dev/null || uname -a",
+	.score = sonic_score,
+	.plan = sonic_plan,
+	.parse = sonic_parse,
+	.reads = sonic_reads,
+	.medium_may_wait = true,
+	.changes = &sonic_changes,
+};

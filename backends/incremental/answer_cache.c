@@ -1,0 +1,407 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "backends/incremental/answer_cache.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "backends/incremental/answer_cache_private.h"
+#include "base/mem.h"
+#include "base/str.h"
+
+/* An answer that never fits is learnt of after so many others at most. */
+#define WAIT_MOST 64
+
+struct again_shelf *again_shelf_new(size_t most)
+{
+	struct again_shelf *shelf = mem_calloc(1, sizeof(*shelf));
+
+	shelf->most = most;
+	return shelf;
+}
+
+void again_shelf_free(struct again_shelf *shelf)
+{
+	if (!shelf)
+		return;
+	slots_free(&shelf->slots);
+	free(shelf->proofs);
+	vec_free(&shelf->sorted);
+	vec_free(&shelf->named);
+	vec_free(&shelf->item);
+	vec_free(&shelf->token);
+	free(shelf);
+}
+
+size_t again_shelf_bytes(const struct again_shelf *shelf)
+{
+	return shelf->bytes;
+}
+
+struct again *again_new(struct again_shelf *shelf)
+{
+	struct again *a = mem_calloc(1, sizeof(*a));
+
+	a->shelf = shelf;
+	return a;
+}
+
+static void drop(struct again *a)
+{
+	if (a->next)
+		again_free(a->next);
+	a->next = NULL;
+	again_tokens_drop(a);
+	lesson_free(&a->known, a->shelf);
+	a->shelf->bytes -= a->bytes;
+	free(a->text);
+	a->text = NULL;
+	a->bytes = a->len = a->size = 0;
+	a->text_id = 0;
+}
+
+void again_free(struct again *a)
+{
+	if (!a)
+		return;
+	drop(a);
+	free(a);
+}
+
+void again_forget(struct again *a)
+{
+	drop(a);
+	a->misses = a->wait = 0;
+}
+
+bool again_knows(const struct again *a)
+{
+	return a->known.shape != NULL;
+}
+
+void again_others(struct again *a, uint64_t attrs)
+{
+	if (attrs & ~a->others)
+		drop(a);
+	a->others |= attrs;
+}
+
+void again_kept(struct again *a, const struct text_before *b)
+{
+	a->kept = b;
+}
+
+static void drop_text(struct again *a)
+{
+	free(a->text);
+	a->text = NULL;
+	a->shelf->bytes -= a->size;
+	a->bytes -= a->size;
+	a->len = a->size = 0;
+}
+
+/* What is in front of `from` is kept already. */
+static void keep_text(struct again *a, const char *bytes, size_t len, size_t from)
+{
+	/* A piece of an answer is not what is kept. */
+	a->text_id = a->kept && !a->next ? a->kept->id : 0;
+	if (a->text_id) {
+		drop_text(a);
+		return;
+	}
+	if (len > a->size || !a->text) {
+		/* Digits grow: a little more saves the next moves. */
+		size_t size = len + len / 64 + 1;
+
+		free(a->text);
+		a->text = mem_alloc(size);
+		a->shelf->bytes += size - a->size;
+		a->bytes += size - a->size;
+		a->size = size;
+		from = 0;
+	}
+	if (from < len)
+		memcpy(a->text + from, bytes + from, len - from);
+	a->len = len;
+}
+
+/* ---- an answer beside the last one ---- */
+
+static bool tell_words(struct reading *r)
+{
+	const struct lesson *l = &r->a->known;
+
+	if (!l->shape->body->tell)
+		return true;
+	return l->shape->body->tell(r->words, r->o) && r->o->items.n == l->words.told_n;
+}
+
+static void begin_batch(const struct lesson *l, struct obs *o)
+{
+	const struct shape_body *body = l->shape->body;
+	const struct obs_port *ports = shape_ports(l->shape);
+
+	vec_reserve(&o->ports, body->ports);
+	if (body->ports)
+		memcpy(o->ports.at, ports, body->ports * sizeof(*ports));
+	o->ports.n = body->ports;
+	memcpy(o->refresh_ms, body->refresh_ms, sizeof(o->refresh_ms));
+	memcpy(o->narrow, body->narrow, sizeof(o->narrow));
+	for (size_t i = 0; l->times && i < body->ports; i++)
+		o->ports.at[i].sample_us = l->times[i];
+}
+
+/* Words whose place is before an item's. */
+static void add_words(struct obs *o, const struct words *w, size_t *next, uint32_t before)
+{
+	while (*next < w->n && w->at[*next] < before)
+		o->items.at[o->items.n++] = w->item[(*next)++];
+}
+
+/* Texts, and the items that the shape's tell() has said anew. */
+static void fill_texts(struct reading *r)
+{
+	const struct again_shelf *shelf = r->a->shelf;
+	const struct words *w = &r->a->known.words;
+	char text[SLOT_WORDS][SLOT_TEXT_MOST + 1];
+
+	for (size_t i = 0; i < w->told_n; i++)
+		(void)str_copy(text[i], sizeof(text[i]), obs_text(r->o, r->o->items.at[i].text));
+	obs_expect(r->o, 0, w->strings_n);
+	memcpy(r->o->strings.at, w->strings, w->strings_n);
+	r->o->strings.n = w->strings_n;
+	for (size_t i = 0; i < w->told_n; i++) {
+		uint32_t item = w->told[i];
+
+		shelf->named.at[item / 64] |= UINT64_C(1) << (item % 64);
+		shelf->item.at[item] = r->o->items.at[i];
+		shelf->item.at[item].text = obs_string(r->o, text[i]);
+	}
+}
+
+/* What moved and the words, in the order of the whole batch. */
+static void fill_batch(struct reading *r)
+{
+	const struct again_shelf *shelf = r->a->shelf;
+	const struct words *w = &r->a->known.words;
+	size_t groups = r->a->known.shape->body->items / 64 + 1, n = w->n, next = 0;
+	struct obs *o = r->o;
+
+	fill_texts(r);
+	for (size_t g = 0; g < groups; g++)
+		n += (unsigned)__builtin_popcountll(shelf->named.at[g]);
+	o->items.n = 0;
+	obs_expect(o, n, 0);
+	for (size_t g = 0; g < groups; g++)
+		for (uint64_t bits = shelf->named.at[g]; bits; bits &= bits - 1) {
+			uint32_t item = (uint32_t)(g * 64) + (uint32_t)__builtin_ctzll(bits);
+
+			add_words(o, w, &next, item);
+			/* This memory was another thread's. */
+			__builtin_prefetch(o->items.at + o->items.n + 16, 1);
+			o->items.at[o->items.n++] = shelf->item.at[item];
+		}
+	add_words(o, w, &next, UINT32_MAX);
+}
+
+static void take_back(struct obs *o, const struct obs_mark *mark)
+{
+	obs_rewind(o, mark);
+	obs_free(o->more);
+	o->more = NULL;
+	o->rest_stands = false;
+	o->device_us = 0;
+	memset(o->narrow, 0, sizeof(o->narrow));
+}
+
+static void missed(struct again *a)
+{
+	unsigned misses = a->misses;
+
+	drop(a);
+	a->misses = misses < 31 ? misses + 1 : misses;
+	/* A state that flips is learnt anew at once; what never fits, ever more rarely. */
+	a->wait = a->misses < 3 ? 0 : 1U << (a->misses < 9 ? a->misses - 3 : 6);
+	if (a->wait > WAIT_MOST)
+		a->wait = WAIT_MOST;
+}
+
+/* Nothing is named yet. */
+static void clear(struct again_shelf *shelf, size_t items)
+{
+	size_t groups = items / 64 + 1;
+
+	vec_reserve(&shelf->named, groups);
+	memset(shelf->named.at, 0, groups * sizeof(*shelf->named.at));
+	vec_reserve(&shelf->item, items + 1);
+}
+
+/* Of one question. NULL: it is no such answer; else where that to the next question begins. */
+static const char *read_one(struct again *a, const char *bytes, const char *end, struct obs *o)
+{
+	struct reading r = {.a = a, .bytes = bytes, .end = end, .o = o, .moves_at = SIZE_MAX};
+	struct shape *shape = a->known.shape;
+
+	r.slots = shape_slots(shape);
+	r.n = shape->body->slots;
+	clear(a->shelf, shape->body->items);
+	/* As much as the last one, before it is told little by little. */
+	obs_expect(o, a->told_n + a->told_n / 16, a->known.words.strings_n);
+	begin_batch(&a->known, o);
+	if (!again_compare(&r) || !tell_words(&r))
+		return NULL;
+	fill_batch(&r);
+	a->told_n = o->items.n;
+	o->rest_stands = true;
+	keep_text(a, bytes, (size_t)(r.rest - bytes), r.moves_at);
+	return r.rest;
+}
+
+bool again_read(struct again *a, const char *bytes, size_t len, struct obs *o)
+{
+	const char *at = bytes, *end = bytes + len;
+	struct obs_mark mark = obs_mark(o);
+
+	if (!a->known.shape)
+		return false;
+	/* Others were read since: it is no miss, but there is nothing to compare with. */
+	if (a->text_id && (!a->kept || a->kept->was != a->text_id)) {
+		drop(a);
+		return false;
+	}
+	for (struct again *one = a; at && one; one = one->next)
+		at = read_one(one, at, end, one == a ? o : obs_more(o, one->request));
+	if (!at) {
+		take_back(o, &mark);
+		missed(a);
+		return false;
+	}
+	a->misses = 0;
+	return true;
+}
+
+/* ---- lessons ---- */
+
+struct slots *again_lesson(struct again *a, const char *bytes, size_t len)
+{
+	drop(a);
+	if (a->wait) {
+		a->wait--;
+		return NULL;
+	}
+	if (a->shelf->bytes + len * 2 > a->shelf->most)
+		return NULL;
+	slots_begin(&a->shelf->slots, bytes, len);
+	return &a->shelf->slots;
+}
+
+uint64_t again_attrs(const struct obs *o)
+{
+	uint64_t attrs = 0;
+
+	for (size_t i = 0; i < o->items.n; i++) {
+		const struct obs_item *it = &o->items.at[i];
+
+		if ((it->kind == OBS_WORD || it->kind == OBS_NUMBER) && it->port != OBS_NO_PORT)
+			attrs |= AGAIN_ATTR(it->code);
+	}
+	return attrs;
+}
+
+/* Those that more than one batch of the answer tells: neither's are what the model has all along.
+ */
+static uint64_t told_twice(const struct obs *o)
+{
+	uint64_t once = 0, twice = 0;
+
+	for (; o; o = o->more) {
+		uint64_t attrs = again_attrs(o);
+
+		twice |= once & attrs;
+		once |= attrs;
+	}
+	return twice;
+}
+
+/* The slots of one batch, with the bytes from the first of them on. */
+static bool learn_one(struct again *a, struct slots *part, const struct obs *o, uint64_t others)
+{
+	if (!lesson_take(&a->known, a->shelf, part, o, others))
+		return false;
+	a->bytes = lesson_bytes(&a->known);
+	a->shelf->bytes += a->bytes;
+	keep_text(a, part->bytes, part->len, 0);
+	return true;
+}
+
+/* Where the piece of a batch begins: at its first slot, or that of the next that has one. */
+static size_t piece_at(const struct slots *told, size_t first)
+{
+	size_t least = told->len;
+
+	for (size_t i = first; i < told->seen.n; i++)
+		if (told->seen.at[i].at < least)
+			least = told->seen.at[i].at;
+	return least;
+}
+
+/* Slots first to end of what was told, as those of a piece of the answer. False: some are not. */
+static bool take_piece(const struct slots *told, size_t first, size_t end, size_t from, size_t to,
+	struct slots *piece)
+{
+	slots_begin(piece, told->bytes + from, to - from);
+	piece->tell = first ? NULL : told->tell;
+	for (size_t i = first; i < end; i++) {
+		struct slot_seen seen = told->seen.at[i];
+
+		if (seen.at < from || seen.at + seen.n > to)
+			return false;
+		seen.at -= (uint32_t)from;
+		if (seen.kind == SLOT_TIME)
+			piece->time = told->time;
+		vec_push(&piece->seen, seen);
+	}
+	return true;
+}
+
+static bool learn_pieces(struct again *a, const struct obs *o)
+{
+	const struct slots *told = &a->shelf->slots;
+	uint64_t others = a->others | told_twice(o);
+	struct slots piece = {0};
+	size_t first = 0, from = 0, n = told->batches.n;
+	bool ok = true;
+
+	for (size_t k = 0; ok && k <= n; k++, o = o->more) {
+		size_t end = k < n ? told->batches.at[k] : told->seen.n;
+		size_t to = k < n ? piece_at(told, end) : told->len;
+
+		if (k) {
+			a->next = again_new(a->shelf);
+			a = a->next;
+			(void)str_copy(a->request, sizeof(a->request), o->request);
+		}
+		ok = o->more ? k < n : k == n;
+		ok = ok && first <= end && end <= told->seen.n && from <= to &&
+		     take_piece(told, first, end, from, to, &piece) &&
+		     learn_one(a, &piece, o, others);
+		first = end;
+		from = to;
+	}
+	slots_free(&piece);
+	return ok;
+}
+
+bool again_learn(struct again *a, const struct obs *o)
+{
+	struct slots *told = &a->shelf->slots;
+	bool one = !told->batches.n && !o->more;
+
+	if (!one)
+		a->kept = NULL; /* of pieces nobody has each */
+	/* An answer without a number is not worth it. */
+	if (!told->seen.n || !(one ? learn_one(a, told, o, a->others) : learn_pieces(a, o))) {
+		missed(a);
+		return false;
+	}
+	return true;
+}

@@ -1,0 +1,394 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <string.h>
+
+#include "backends/incremental/answer_cache_private.h"
+#include "backends/parse/number.h"
+#include "base/digits.h"
+
+/*
+ * The last answer and the next one, from slot to slot that differs: all of both, or what somebody
+ * else has found to differ (text_before.changes), which then is all that is looked at.
+ */
+
+/* How many bytes both have in common, up to n. */
+static size_t common(const char *x, const char *y, size_t n)
+{
+	uint64_t differ = 0;
+	size_t i = 0;
+
+	for (; i + 8 <= n && !differ; i += 8)
+		differ = digits_load(x + i) ^ digits_load(y + i);
+	if (differ)
+		return i - 8 + ((unsigned)__builtin_ctzll(differ) >> 3);
+	if (i + 4 <= n) {
+		differ = digits_load4(x + i) ^ digits_load4(y + i);
+		if (differ)
+			return i + ((unsigned)__builtin_ctzll(differ) >> 3);
+		i += 4;
+	}
+	while (i < n && x[i] == y[i])
+		i++;
+	return i;
+}
+
+static inline struct obs_item *name(struct reading *r, size_t slot)
+{
+	struct again_shelf *shelf = r->a->shelf;
+	const struct shape_slot *s = &r->slots[slot];
+	struct obs_item *it = &shelf->item.at[s->item];
+
+	shelf->named.at[s->item / 64] |= UINT64_C(1) << (s->item % 64);
+	*it = (struct obs_item){.kind = OBS_COUNT, .port = s->port, .cell = s->cell};
+	return it;
+}
+
+/* What the item that the slot belongs to is now. */
+static inline void put(struct reading *r, size_t slot, uint64_t value)
+{
+	struct obs_item *it = name(r, slot);
+
+	it->u64 = value;
+	if (cell_info[it->cell].kind == KIND_GAUGE) {
+		it->kind = OBS_GAUGE;
+		it->real = (double)value;
+	}
+}
+
+static void add_to_total(struct reading *r, size_t slot, uint64_t before, uint64_t now)
+{
+	put(r, slot, r->a->known.totals[r->slots[slot].total] += now - before);
+}
+
+static bool count_changes(struct reading *r, size_t slot, struct slot_word was, struct slot_word is)
+{
+	const struct shape_slot *s = &r->slots[slot];
+	enum slot_kind kind = (enum slot_kind)s->kind;
+	uint64_t value, before = 0;
+
+	if (!slot_value(kind, is.at, is.n, s->scale, &value))
+		return false;
+	if (s->total == TOTAL_NONE) {
+		put(r, slot, value);
+		return true;
+	}
+	(void)slot_value(kind, was.at, was.n, s->scale, &before);
+	add_to_total(r, slot, before, value);
+	return true;
+}
+
+static bool ratio_changes(struct reading *r, size_t slot, struct slot_word is)
+{
+	struct obs_item *it;
+	double v;
+
+	if (parse_real(is.at, is.n, &v) != NUMBER_OK || !(v >= 0 && v <= 1))
+		return false;
+	it = name(r, slot);
+	it->kind = OBS_GAUGE;
+	it->real = v;
+	return true;
+}
+
+static bool time_changes(struct reading *r, uint16_t port, struct slot_word is)
+{
+	int64_t us = r->a->known.shape->body->time(is.at, is.n);
+
+	r->a->known.times[port] = r->o->ports.at[port].sample_us = us;
+	return us != 0;
+}
+
+/* Of a time that goes back the reader is told. */
+static bool rises(struct slot_word was, struct slot_word is)
+{
+	double before, now;
+
+	return parse_real(was.at, was.n, &before) == NUMBER_OK &&
+	       parse_real(is.at, is.n, &now) == NUMBER_OK && now >= before;
+}
+
+static bool slot_changes(struct reading *r, size_t slot, struct slot_word was, struct slot_word is)
+{
+	const struct shape_slot *s = &r->slots[slot];
+
+	switch (s->kind) {
+	case SLOT_COUNT:
+	case SLOT_AMOUNT:
+		return count_changes(r, slot, was, is);
+	case SLOT_RATIO:
+		return ratio_changes(r, slot, is);
+	case SLOT_RISING:
+		return rises(was, is);
+	case SLOT_REAL:
+		return slot_is_real(is.at, is.n);
+	case SLOT_TIME:
+		return time_changes(r, s->port, is);
+	default:
+		return true;
+	}
+}
+
+/* A stretch of the answer, and what was in its place. */
+struct stretch {
+	const char *old, *now;
+	size_t old_n, now_n;
+};
+
+/* A slot, and the lengths of all before it: what it begins at, in the answer as it is now. */
+struct front {
+	size_t slot, lengths;
+};
+
+static size_t begin_of(const struct reading *r, const struct front *f)
+{
+	return r->slots[f->slot].upto + f->lengths;
+}
+
+/* Goes on to the first slot that does not end before `to`. */
+static void skip(const struct reading *r, size_t to, struct front *f)
+{
+	const uint8_t *lengths = r->a->known.lengths;
+	size_t sum, near = f->slot + 4;
+
+	/* Mostly it is one of the next. */
+	while (f->slot < near && f->slot < r->n && begin_of(r, f) + lengths[f->slot] < to)
+		f->lengths += lengths[f->slot++];
+	if (f->slot < near)
+		return;
+	while (f->slot + 8 <= r->n) {
+		sum = f->lengths + digits_sum_bytes(digits_load((const char *)lengths + f->slot));
+		if (r->slots[f->slot + 7].upto + sum >= to)
+			break;
+		f->slot += 8;
+		f->lengths = sum;
+	}
+	while (f->slot < r->n && begin_of(r, f) + lengths[f->slot] < to)
+		f->lengths += lengths[f->slot++];
+}
+
+/* What a slot of digits was, before, and the number that it has now. */
+static inline void number_changes(
+	struct reading *r, size_t slot, struct slot_word was, uint64_t number)
+{
+	const struct shape_slot *s = &r->slots[slot];
+
+	if (s->kind == SLOT_COUNT && s->total == TOTAL_NONE)
+		put(r, slot, number * s->scale);
+	else if (s->kind == SLOT_COUNT)
+		add_to_total(r, slot, slot_number(was.at, was.n) * s->scale, number * s->scale);
+}
+
+/*
+ * A slot of digits, as slot_length() and slot_changes() have it: how many it has now; 0: it is
+ * none.
+ */
+static inline size_t digits_fit(
+	struct reading *r, size_t slot, struct slot_word was, const char *now)
+{
+	const struct shape_slot *s = &r->slots[slot];
+	uint64_t value = 0;
+	size_t n = 16;
+
+	if (r->end - now >= 16)
+		n = digits_16(now, &value);
+	if (n == 16) {
+		n = slot_length((enum slot_kind)s->kind, now, r->end);
+		value = slot_number(now, n);
+	}
+	if (!n || (n > 1 && *now == '0'))
+		return 0;
+	number_changes(r, slot, was, value);
+	return n;
+}
+
+/*
+ * The last answer becomes this one where it is compared, up to the first slot of another length:
+ * what is the same needs no copy.
+ */
+static void write_over(struct reading *r, const char *old, size_t old_n, const char *now, size_t n)
+{
+	char *text = r->a->text;
+
+	if (!text || r->moves_at != SIZE_MAX)
+		return;
+	if (old_n == n)
+		digits_copy(text + (old - text), now, n);
+	else
+		r->moves_at = (size_t)(now - r->bytes);
+}
+
+/*
+ * The slot, of which there are at most `most` bytes, is all that differs, up to its end. How many
+ * it has now; 0: it is none.
+ */
+static size_t slot_fits(
+	struct reading *r, struct front *f, const char *old, const char *now, size_t most)
+{
+	const struct shape_slot *s = &r->slots[f->slot];
+	uint8_t *length = &r->a->known.lengths[f->slot];
+	struct slot_word was = {old, *length}, is = {now, 0};
+
+	if (shape_slot_is_digits(s)) {
+		is.n = digits_fit(r, f->slot, was, now);
+	} else {
+		is.n = slot_length((enum slot_kind)s->kind, now, r->end);
+		if (is.n && is.n <= most && !slot_changes(r, f->slot, was, is))
+			return 0;
+	}
+	if (!is.n || is.n > most)
+		return 0;
+	write_over(r, old, was.n, now, is.n);
+	*length = (uint8_t)is.n;
+	f->lengths += is.n;
+	f->slot++;
+	return is.n;
+}
+
+/*
+ * at: where in the answer it begins. open: more may follow than what was there. f is then behind
+ * the last slot that differs. False: something differs that is no slot.
+ */
+static bool stretch_fits(
+	struct reading *r, const struct stretch *x, size_t at, bool open, struct front *f)
+{
+	size_t old = 0, now = 0;
+
+	for (;;) {
+		size_t room = x->old_n - old, left = x->now_n - now, was, n;
+		size_t same = common(x->old + old, x->now + now, room < left ? room : left);
+
+		if (same == room && (same == left || open)) {
+			r->rest = x->now + now + same;
+			return true;
+		}
+		/* Where it ends belongs to a slot: there a number grows. */
+		skip(r, at + now + same, f);
+		if (f->slot == r->n || begin_of(r, f) > at + now + same ||
+			begin_of(r, f) < at + now)
+			return false;
+		old += begin_of(r, f) - (at + now);
+		now = begin_of(r, f) - at;
+		was = r->a->known.lengths[f->slot];
+		if (was > x->old_n - old)
+			return false;
+		n = slot_fits(r, f, x->old + old, x->now + now, x->now_n - now);
+		if (!n)
+			return false;
+		old += was;
+		now += n;
+	}
+}
+
+static bool whole_fits(struct reading *r)
+{
+	const struct again *a = r->a;
+	struct stretch x = {.now = r->bytes, .now_n = (size_t)(r->end - r->bytes)};
+	struct front f = {0};
+
+	x.old = a->text_id ? a->kept->bytes : a->text;
+	x.old_n = a->text_id ? a->kept->len : a->len;
+	return stretch_fits(r, &x, 0, a->next != NULL, &f);
+}
+
+/* ---- only what is known to differ ---- */
+
+/* The whole token, where a slot begins in front of what changed of it. */
+static void widen(struct reading *r, const struct text_change *c, struct stretch *x)
+{
+	struct again_shelf *shelf = r->a->shelf;
+
+	x->now -= c->head;
+	x->now_n += c->head;
+	vec_reserve(&shelf->token, c->head + x->old_n + 1);
+	memcpy(shelf->token.at, x->now, c->head);
+	memcpy(shelf->token.at + c->head, x->old, x->old_n);
+	x->old = shelf->token.at;
+	x->old_n += c->head;
+}
+
+_Static_assert(DELTA_DIGITS <= SLOT_DIGITS, "what a token becomes may be too long for a slot");
+
+/* What nearly all changes are: another number where a slot of digits is. */
+static inline void token_changes(struct reading *r, size_t slot, const struct text_change *c)
+{
+	uint8_t *length = &r->a->known.lengths[slot];
+	struct slot_word was = {r->a->kept->bytes + c->was, *length};
+
+	number_changes(r, slot, was, c->value);
+	*length = c->digits;
+}
+
+static bool change_fits(struct reading *r, const struct text_change *c, struct front *f)
+{
+	struct stretch x;
+	size_t at = c->at;
+
+	skip(r, at + 1, f);
+	x = (struct stretch){.old = r->a->kept->bytes + c->was,
+		.old_n = c->was_len,
+		.now = r->bytes + at,
+		.now_n = c->len};
+	if (f->slot < r->n && begin_of(r, f) < at) {
+		widen(r, c, &x);
+		at -= c->head;
+	}
+	return stretch_fits(r, &x, at, false, f);
+}
+
+/* Words are told of whether they changed or not; of several slots the last counts. */
+static void find_words(struct reading *r)
+{
+	const struct shape_body *body = r->a->known.shape->body;
+	const uint8_t *lengths = r->a->known.lengths;
+
+	for (size_t i = 0; i < SLOT_WORDS; i++) {
+		size_t slot = body->words[i], before = 0, k = 0;
+
+		if (slot == body->slots)
+			continue;
+		for (; k + 8 <= slot; k += 8)
+			before += digits_sum_bytes(digits_load((const char *)lengths + k));
+		for (; k < slot; k++)
+			before += lengths[k];
+		r->words[i] =
+			(struct slot_word){r->bytes + r->slots[slot].upto + before, lengths[slot]};
+	}
+}
+
+static bool changes_fit(struct reading *r)
+{
+	const struct text_before *b = r->a->kept;
+	const struct token_slots *known = r->a->tokens;
+	struct front f = {0};
+
+	for (size_t i = 0; i < b->changes_n; i++) {
+		const struct text_change *c = &b->changes[i];
+		size_t slot = TOKEN_NO_SLOT;
+
+		if (c->digits && known && c->token < known->n)
+			slot = known->slot[c->token];
+		if (slot != TOKEN_NO_SLOT)
+			token_changes(r, slot, c);
+		else if (!change_fits(r, c, &f))
+			return false;
+	}
+	r->rest = r->end;
+	return true;
+}
+
+bool again_compare(struct reading *r)
+{
+	struct again *a = r->a;
+
+	if (a->text_id && a->kept->changes) {
+		if (!changes_fit(r))
+			return false;
+	} else {
+		again_tokens_drop(a);
+		if (!whole_fits(r))
+			return false;
+	}
+	find_words(r);
+	if (a->text_id)
+		again_tokens_find(a, r->bytes);
+	return true;
+}

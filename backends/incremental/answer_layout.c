@@ -1,0 +1,511 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "backends/incremental/answer_layout.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "backends/parse/number.h"
+#include "base/mem.h"
+#include "base/str.h"
+
+#define PORTS_MOST 1024
+
+struct making {
+	struct slots *told;
+	const struct obs *o;
+	struct again_shelf *shelf;
+	struct lesson *lesson;
+};
+
+/* Events and neighbours are more than the last value that was told of them. */
+static bool suits(const struct obs *o)
+{
+	if (o->result != OBS_DATA || o->err.code != ERR_NONE || o->again || o->followed ||
+		o->bgp.n || o->bgp_whole || o->nccl.n || o->ports.n > PORTS_MOST)
+		return false;
+	for (size_t i = 0; i < o->items.n; i++)
+		if (o->items.at[i].kind == OBS_EVENT || o->items.at[i].kind == OBS_LLDP)
+			return false;
+	return o->items.n > 0;
+}
+
+/* One that is not there yet is made; there are many, of which few are used. */
+static struct proof *proof_of(const struct making *m, unsigned port, unsigned cell)
+{
+	struct proof *p = &m->shelf->proofs[(size_t)port * CELL_COUNT + cell];
+
+	if (p->lesson != m->shelf->lesson)
+		*p = (struct proof){.lesson = m->shelf->lesson, .total = TOTAL_NONE};
+	return p;
+}
+
+static void proofs_begin(struct again_shelf *shelf, size_t n)
+{
+	if (n > shelf->proofs_n || !++shelf->lesson) {
+		n = n > shelf->proofs_n ? n : shelf->proofs_n;
+		free(shelf->proofs);
+		shelf->proofs = mem_calloc(n + 1, sizeof(*shelf->proofs));
+		shelf->proofs_n = n;
+		shelf->lesson = 1;
+	}
+}
+
+static bool is_of_cell(const struct slot_seen *s)
+{
+	return s->kind == SLOT_COUNT || s->kind == SLOT_RATIO || s->kind == SLOT_AMOUNT;
+}
+
+static void add_slot(struct making *m, const struct slot_seen *s)
+{
+	const char *at = m->told->bytes + s->at;
+	struct proof *p = proof_of(m, s->port, s->cell);
+	uint64_t value;
+
+	if (slot_value((enum slot_kind)s->kind, at, s->n, s->scale, &value)) {
+		p->sum += value;
+		p->counts++;
+	} else if (parse_real(at, s->n, &p->ratio) == NUMBER_OK) {
+		p->ratios++;
+	}
+}
+
+static void add_items(struct making *m)
+{
+	for (size_t i = 0; i < m->o->items.n; i++) {
+		const struct obs_item *it = &m->o->items.at[i];
+		struct proof *p;
+
+		if (it->kind > OBS_VALID || it->port >= m->o->ports.n || it->cell >= CELL_COUNT)
+			continue;
+		p = proof_of(m, it->port, it->cell);
+		p->items++;
+		p->item = (uint32_t)i + 1;
+	}
+}
+
+static bool same_real(double a, double b)
+{
+	return !(a < b) && !(a > b);
+}
+
+/* Whether the item is what its slots make of it. */
+static bool is_proven(const struct making *m, const struct proof *p)
+{
+	const struct obs_item *it = p->item ? &m->o->items.at[p->item - 1] : NULL;
+
+	if (!it || p->items != 1 || (p->counts && p->ratios) || p->ratios > 1)
+		return false;
+	if (it->kind == OBS_COUNT)
+		return p->counts && it->u64 == p->sum;
+	if (it->kind != OBS_GAUGE)
+		return false;
+	return same_real(it->real, p->ratios ? p->ratio : (double)p->sum);
+}
+
+/* Slots that cannot be relied on are left out; nothing comes of numbers without an item. */
+static void judge(struct making *m, struct slot_seen *s, uint32_t *totals, bool *keep)
+{
+	struct proof *p = is_of_cell(s) ? proof_of(m, s->port, s->cell) : NULL;
+
+	*keep = true;
+	if (!p)
+		return;
+	if (!p->items && s->kind == SLOT_COUNT) {
+		s->kind = SLOT_UNUSED;
+		return;
+	}
+	*keep = is_proven(m, p);
+	if (*keep && p->counts > 1 && p->total == TOTAL_NONE) {
+		*keep = *totals < TOTAL_NONE;
+		p->total = (uint16_t)*totals;
+		*totals += *keep;
+	}
+}
+
+/* Where the batch says the same; its number of items: nowhere. */
+static size_t find(const struct obs *o, const struct obs_item *like)
+{
+	size_t k = 0;
+
+	while (k < o->items.n &&
+		(o->items.at[k].kind != like->kind || o->items.at[k].code != like->code ||
+			o->items.at[k].sub != like->sub || o->items.at[k].port != like->port ||
+			(!obs_has_text2(like) && !same_real(o->items.at[k].real, like->real))))
+		k++;
+	return k;
+}
+
+/* What the times that are told make of the ports. False: a port has several. */
+static bool tell_times(const struct making *m, struct obs *said)
+{
+	for (size_t i = 0; i < m->told->seen.n; i++) {
+		const struct slot_seen *s = &m->told->seen.at[i];
+		int64_t *us;
+
+		if (s->kind != SLOT_TIME)
+			continue;
+		if (!m->told->time || s->port >= said->ports.n || said->ports.at[s->port].sample_us)
+			return false;
+		us = &said->ports.at[s->port].sample_us;
+		*us = m->told->time(m->told->bytes + s->at, s->n);
+		if (!*us)
+			return false;
+	}
+	return true;
+}
+
+static bool same_times(const struct obs *said, const struct obs *o)
+{
+	if (said->device_us != o->device_us || said->ports.n != o->ports.n)
+		return false;
+	for (size_t i = 0; i < said->ports.n; i++)
+		if (said->ports.at[i].sample_us != o->ports.at[i].sample_us)
+			return false;
+	return true;
+}
+
+static bool tells_same(const struct making *m)
+{
+	struct words *w = &m->lesson->words;
+	struct slot_word words[SLOT_WORDS] = {{0}};
+	struct obs *said = obs_new(m->o->device, m->o->request);
+	bool same;
+
+	for (size_t i = 0; i < m->told->seen.n; i++) {
+		const struct slot_seen *s = &m->told->seen.at[i];
+
+		if (s->kind == SLOT_WORD || s->kind == SLOT_RISING)
+			words[s->scale] = (struct slot_word){m->told->bytes + s->at, s->n};
+	}
+	/* Their names are clean, and none is there twice. */
+	for (size_t i = 0; i < m->o->ports.n; i++)
+		memcpy(vec_add(&said->ports)->name, m->o->ports.at[i].name,
+			sizeof(m->o->ports.at[i].name));
+	same = tell_times(m, said) && (!m->told->tell || m->told->tell(words, said)) &&
+	       same_times(said, m->o) && said->items.n <= SLOT_WORDS;
+	for (size_t i = 0; same && i < said->items.n; i++) {
+		const struct obs_item *it = &said->items.at[i];
+
+		w->told[i] = (uint32_t)find(m->o, it);
+		same = w->told[i] < m->o->items.n && (!i || w->told[i - 1] < w->told[i]) &&
+		       str_eq(obs_text(said, it->text),
+			       obs_text(m->o, m->o->items.at[w->told[i]].text));
+	}
+	w->told_n = same ? said->items.n : 0;
+	obs_free(said);
+	return same;
+}
+
+/* Without it, words are text that may not change. */
+static void judge_words(struct making *m)
+{
+	size_t n = 0;
+
+	if ((m->told->tell || m->told->time) && tells_same(m))
+		return;
+	m->told->tell = NULL;
+	m->told->time = NULL;
+	m->lesson->words.told_n = 0;
+	for (size_t i = 0; i < m->told->seen.n; i++) {
+		const struct slot_seen *s = &m->told->seen.at[i];
+
+		if (s->kind != SLOT_WORD && s->kind != SLOT_RISING && s->kind != SLOT_TIME)
+			m->told->seen.at[n++] = *s;
+	}
+	m->told->seen.n = n;
+}
+
+#define RADIX 2048U
+
+static void by_digit(const struct slot_seen *from, size_t n, unsigned shift, struct slot_seen *to)
+{
+	uint32_t place[RADIX + 1] = {0};
+
+	for (size_t i = 0; i < n; i++)
+		place[((uint64_t)from[i].at >> shift) % RADIX + 1]++;
+	for (unsigned d = 1; d < RADIX; d++)
+		place[d] += place[d - 1];
+	for (size_t i = 0; i < n; i++)
+		to[place[((uint64_t)from[i].at >> shift) % RADIX]++] = from[i];
+}
+
+static bool is_in_order(const struct slot_seen *at, size_t n)
+{
+	size_t i = 1;
+
+	while (i < n && at[i - 1].at <= at[i].at)
+		i++;
+	return i >= n;
+}
+
+/* Two digits of eleven bits at a time: a comparing sort takes as long as all of the rest. */
+static void by_place(struct making *m, struct slot_seen *at, size_t n)
+{
+	if (is_in_order(at, n))
+		return; /* as of who tells while it reads */
+	vec_reserve(&m->shelf->sorted, n + 1);
+	for (unsigned shift = 0; shift < 32 && m->told->len >> shift; shift += 22) {
+		by_digit(at, n, shift, m->shelf->sorted.at);
+		by_digit(m->shelf->sorted.at, n, shift + 11, at);
+	}
+}
+
+/* In their order, none within another; returns how many sums there are. */
+static uint32_t sort_out(struct making *m)
+{
+	struct slot_seen *at = m->told->seen.at;
+	uint32_t totals = 0, end = 0;
+	size_t n = 0;
+	bool keep;
+
+	for (size_t i = 0; i < m->told->seen.n; i++)
+		if (is_of_cell(&at[i]))
+			add_slot(m, &at[i]);
+	add_items(m);
+	for (size_t i = 0; i < m->told->seen.n; i++) {
+		judge(m, &at[i], &totals, &keep);
+		if (keep)
+			at[n++] = at[i];
+	}
+	m->told->seen.n = n;
+	by_place(m, at, n);
+	for (size_t i = 0; i < n; i++) {
+		if (i && at[i].at < end)
+			return UINT32_MAX;
+		end = at[i].at + at[i].n;
+	}
+	return totals;
+}
+
+static struct shape *fill(struct making *m, uint32_t totals)
+{
+	struct lesson *l = m->lesson;
+	size_t slots = m->told->seen.n, ports = m->o->ports.n;
+	size_t size = sizeof(struct shape_body) + ports * sizeof(struct obs_port) +
+		      slots * sizeof(struct shape_slot);
+	struct shape *s = mem_calloc(1, sizeof(*s));
+	uint32_t lengths = 0;
+
+	s->size = size;
+	s->body = mem_calloc(1, size);
+	s->body->tell = m->told->tell;
+	s->body->time = m->told->time;
+	s->body->slots = (uint32_t)slots;
+	s->body->ports = (uint32_t)ports;
+	s->body->totals = totals;
+	s->body->items = (uint32_t)m->o->items.n;
+	for (size_t i = 0; i < SLOT_WORDS; i++)
+		s->body->words[i] = (uint32_t)slots;
+	memcpy(s->body->refresh_ms, m->o->refresh_ms, sizeof(s->body->refresh_ms));
+	memcpy(s->body->narrow, m->o->narrow, sizeof(s->body->narrow));
+	for (size_t i = 0; i < ports; i++) {
+		struct obs_port *p = &shape_ports(s)[i];
+
+		(void)str_copy(p->name, sizeof(p->name), m->o->ports.at[i].name);
+	}
+	for (size_t i = 0; i < slots; i++) {
+		const struct slot_seen *seen = &m->told->seen.at[i];
+		const struct proof *p =
+			is_of_cell(seen) ? proof_of(m, seen->port, seen->cell) : NULL;
+
+		shape_slots(s)[i] = (struct shape_slot){.upto = seen->at - lengths,
+			.item = p ? p->item - 1 : 0,
+			.port = seen->port,
+			.cell = seen->cell,
+			.total = p ? p->total : TOTAL_NONE,
+			.kind = seen->kind,
+			.scale = seen->scale};
+		lengths += seen->n;
+		l->lengths[i] = seen->n;
+		if (seen->kind == SLOT_WORD || seen->kind == SLOT_RISING)
+			s->body->words[seen->scale] = (uint32_t)i;
+		if (p && p->total != TOTAL_NONE)
+			l->totals[p->total] = p->sum;
+	}
+	return s;
+}
+
+/* A shape has some 50 kB: eight bytes at a time. */
+static unsigned hash_of(const char *bytes, size_t n)
+{
+	uint64_t hash = n, word;
+	size_t i = 0;
+
+	for (; i + sizeof(word) <= n; i += sizeof(word)) {
+		memcpy(&word, bytes + i, sizeof(word));
+		hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+		hash ^= hash >> 32;
+	}
+	for (; i < n; i++)
+		hash = (hash ^ (unsigned char)bytes[i]) * UINT64_C(0x9e3779b97f4a7c15);
+	hash ^= hash >> 32;
+	return (unsigned)hash;
+}
+
+/* The one that is there already, if there is one. */
+static struct shape *shelve(struct again_shelf *shelf, struct shape *s)
+{
+	unsigned hash = hash_of((const char *)s->body, s->size);
+	struct shape *known;
+
+	HASH_FIND_BYHASHVALUE(hh, shelf->shapes, s->body, s->size, hash, known);
+	if (known) {
+		free(s->body);
+		free(s);
+		s = known;
+	} else {
+		HASH_ADD_KEYPTR_BYHASHVALUE(hh, shelf->shapes, s->body, s->size, hash, s);
+		shelf->bytes += s->size;
+	}
+	s->users++;
+	return s;
+}
+
+static void take_times(struct lesson *l, const struct obs *o)
+{
+	l->times = mem_calloc(o->ports.n + 1, sizeof(*l->times));
+	for (size_t i = 0; i < o->ports.n; i++)
+		l->times[i] = o->ports.at[i].sample_us;
+}
+
+static bool has_times(const struct obs *o)
+{
+	for (size_t i = 0; i < o->ports.n; i++)
+		if (o->ports.at[i].sample_us)
+			return true;
+	return o->device_us != 0;
+}
+
+static bool is_told(const struct words *w, size_t item)
+{
+	for (size_t i = 0; i < w->told_n; i++)
+		if (w->told[i] == item)
+			return true;
+	return false;
+}
+
+/*
+ * A port's words are those of the last batch, or the answer is none that is like the last one. But
+ * for the state, without which growth of a link's counters waits for one that tells of it, and for
+ * what others tell too.
+ */
+static bool is_named(const struct obs_item *it, uint64_t others)
+{
+	if (it->kind <= OBS_VALID)
+		return false;
+	if (it->port == OBS_NO_PORT || (it->kind != OBS_WORD && it->kind != OBS_NUMBER))
+		return true;
+	return it->code == ATTR_OPER || it->code == ATTR_LAST_CHANGE ||
+	       others & AGAIN_ATTR(it->code);
+}
+
+static uint32_t take_text(struct words *w, const struct obs *o, uint32_t text)
+{
+	uint32_t at = (uint32_t)w->strings_n;
+	size_t n = strlen(obs_text(o, text)) + 1;
+
+	if (n == 1)
+		return 0;
+	memcpy(w->strings + at, obs_text(o, text), n);
+	w->strings_n += n;
+	return at;
+}
+
+static void take_word(struct words *w, const struct obs *o, size_t i)
+{
+	struct obs_item *it = &w->item[w->n];
+
+	*it = o->items.at[i];
+	it->text = take_text(w, o, it->text);
+	if (obs_has_text2(it))
+		it->text2 = take_text(w, o, it->text2);
+	w->at[w->n++] = (uint32_t)i;
+}
+
+static void take_words(struct words *w, const struct obs *o, uint64_t others)
+{
+	size_t n = 0, strings = 1;
+
+	for (size_t i = 0; i < o->items.n; i++) {
+		const struct obs_item *it = &o->items.at[i];
+
+		if (!is_named(it, others))
+			continue;
+		n++;
+		strings += strlen(obs_text(o, it->text)) + 1;
+		if (obs_has_text2(it))
+			strings += strlen(obs_text(o, it->text2)) + 1;
+	}
+	w->item = mem_calloc(n + 1, sizeof(*w->item));
+	w->at = mem_calloc(n + 1, sizeof(*w->at));
+	/* It begins with the empty one. */
+	w->strings = mem_calloc(strings, 1);
+	w->strings_n = 1;
+	for (size_t i = 0; i < o->items.n; i++)
+		if (is_named(&o->items.at[i], others) && !is_told(w, i))
+			take_word(w, o, i);
+}
+
+/* Ports that the batch does not have: not of the same answer. */
+static bool is_of_batch(const struct slots *told, const struct obs *o)
+{
+	for (size_t i = 0; i < told->seen.n; i++)
+		if (is_of_cell(&told->seen.at[i]) && told->seen.at[i].port >= o->ports.n)
+			return false;
+	return true;
+}
+
+bool lesson_take(struct lesson *l, struct again_shelf *shelf, struct slots *told,
+	const struct obs *o, uint64_t others)
+{
+	struct making m = {.told = told, .o = o, .shelf = shelf, .lesson = l};
+	uint32_t sums;
+
+	memset(l, 0, sizeof(*l));
+	if (!suits(o) || !is_of_batch(told, o))
+		return false;
+	proofs_begin(shelf, o->ports.n * CELL_COUNT);
+	judge_words(&m);
+	sums = sort_out(&m);
+	if (sums != UINT32_MAX && (told->tell || told->time || !has_times(o))) {
+		l->lengths = mem_alloc(told->seen.n + 1);
+		l->totals = mem_calloc(sums + 1, sizeof(*l->totals));
+		l->shape = shelve(shelf, fill(&m, sums));
+		take_words(&l->words, o, others);
+		if (told->time)
+			take_times(l, o);
+	}
+	return l->shape != NULL;
+}
+
+static void shape_drop(struct again_shelf *shelf, struct shape *s)
+{
+	if (--s->users)
+		return;
+	HASH_DEL(shelf->shapes, s);
+	shelf->bytes -= s->size;
+	free(s->body);
+	free(s);
+}
+
+void lesson_free(struct lesson *l, struct again_shelf *shelf)
+{
+	if (l->shape)
+		shape_drop(shelf, l->shape);
+	free(l->lengths);
+	free(l->totals);
+	free(l->times);
+	free(l->words.item);
+	free(l->words.at);
+	free(l->words.strings);
+	memset(l, 0, sizeof(*l));
+}
+
+size_t lesson_bytes(const struct lesson *l)
+{
+	const struct words *w = &l->words;
+
+	return l->shape->body->slots + l->shape->body->totals * sizeof(*l->totals) +
+	       (l->times ? l->shape->body->ports * sizeof(*l->times) : 0) +
+	       w->n * (sizeof(*w->item) + sizeof(*w->at)) + w->strings_n;
+}

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <string.h>
+
+#include "backends/incremental/text_delta_private.h"
+#include "base/digits.h"
+
+#define SUM_OF    1000003
+#define WEIGHT_OF 997U
+
+/* ---- the last number of a token ---- */
+
+/* Where it is in the token, and how many bytes are behind it. */
+struct last_number {
+	uint32_t head, behind;
+};
+
+static bool look_for_number(const char *token, size_t len, struct last_number *n)
+{
+	size_t i = len;
+
+	while (i && !digits_is(token[i - 1]))
+		i--;
+	n->behind = (uint32_t)(len - i);
+	if (!i)
+		return false;
+	while (i && digits_is(token[i - 1]))
+		i--;
+	n->head = (uint32_t)i;
+	return true;
+}
+
+/* The number that the token ends with, or has at most seven bytes behind. */
+static inline bool number_near(const char *end, size_t len, struct last_number *number)
+{
+	uint64_t others = digits_others(digits_load(end - 8));
+	unsigned behind = 0, n;
+
+	if (others >> 63) {
+		if (others == DIGITS_EACH(0x80))
+			return false;
+		behind = (unsigned)__builtin_clzll(others ^ DIGITS_EACH(0x80)) >> 3;
+		others = others << 8 * behind | UINT64_C(0x80) << (8 * behind - 8);
+	}
+	n = behind + digits_before(others);
+	if (n == 8)
+		n += digits_count_back(digits_load(end - 16));
+	if (n == 16)
+		n += digits_count_back(digits_load(end - 24));
+	number->head = (uint32_t)(len - n);
+	number->behind = behind;
+	return n < 24 && n <= len;
+}
+
+/* False: it has none. What is in front of a token is no digit. */
+static bool find_number(const char *token, size_t at, size_t len, struct last_number *n)
+{
+	return (at + len >= 24 && number_near(token + len, len, n)) ||
+	       look_for_number(token, len, n);
+}
+
+/* ---- the sum ---- */
+
+static uint32_t digit(char c)
+{
+	unsigned v = (unsigned char)c - (unsigned)'0';
+
+	return v < 10 ? v : 0;
+}
+
+/* Of a token: its length and its last three bytes, as far as they are digits. */
+static int64_t weigh(size_t len, char last, char second, char third)
+{
+	if (len < 3)
+		return (int64_t)len;
+	return (int64_t)len * 1000 + (int64_t)digit(last) * 100 + (int64_t)digit(second) * 10 +
+	       digit(third);
+}
+
+/* The i-th byte from the end of what a token becomes. */
+static char byte_of(const char *old, const struct text_change *e, size_t i)
+{
+	size_t len = (size_t)e->head + e->len;
+
+	if (i >= len)
+		return '\0';
+	i = len - 1 - i;
+	return i < e->head ? old[i] : e->text[i - e->head];
+}
+
+/* What the last three bytes of one weigh more than those of the other, all of them digits. */
+static int64_t weigh_digits(const char *now_end, const char *old_end)
+{
+	uint64_t now = digits_load4(now_end - 4), old = digits_load4(old_end - 4);
+	/* Neither borrows from the one beside it. */
+	uint64_t more = (now | UINT64_C(0x40404040)) - (old & UINT64_C(0x3f3f3f3f));
+
+	return (int64_t)(more >> 24) * 100 + (int64_t)(more >> 16 & 0xff) * 10 +
+	       (int64_t)(more >> 8 & 0xff) - INT64_C(0x40) * 111;
+}
+
+/* What a token of was_len bytes weighs more than it did. */
+static int64_t weigh_change(const char *old, uint32_t was_len, const struct text_change *e)
+{
+	size_t len = (size_t)e->head + e->len;
+	const char *x = old + was_len, *y = e->text + e->len;
+
+	if (was_len < 3 || e->len < 3)
+		return weigh(len, byte_of(old, e, 0), byte_of(old, e, 1), byte_of(old, e, 2)) -
+		       (was_len < 3 ? was_len : weigh(was_len, x[-1], x[-2], x[-3]));
+	return weigh(len, y[-1], y[-2], y[-3]) - weigh(was_len, x[-1], x[-2], x[-3]);
+}
+
+/* ---- tokens ---- */
+
+/* Whether the text has as many tokens as before, between the same ends. */
+static bool keeps_tokens(const struct answer_delta *d, const struct text_change *e)
+{
+	size_t end = (size_t)e->at + e->was_len, len = (size_t)e->head + e->len;
+	bool has_comma, piece;
+
+	/* It begins as before, or with a digit: right for a line and for a piece. */
+	if (e->number && len <= DELTA_LINE_MOST && (!e->commas || !memchr(e->text, ',', e->len)))
+		return true;
+	has_comma = memchr(e->text, ',', e->len) != NULL;
+	piece = (end < d->len && d->text[end] == ',') || (e->at > 0 && d->text[e->at - 1] == ',') ||
+		(e->token && !d->spans[e->token - 1]);
+	if (piece)
+		return !has_comma;
+	return !delta_is_cut(e->head ? d->text + e->at : e->text, len);
+}
+
+/* What is behind the number, which may be all that has changed. */
+static bool same_behind(const char *old, const struct text_change *e, uint32_t behind)
+{
+	return e->len - e->digits == behind &&
+	       (!behind || memcmp(e->text + e->digits, old + e->was_len - behind, behind) == 0);
+}
+
+/* What the token is from where it changes, before it is written over. */
+static inline void note_old(const char *from, uint32_t n, char *to)
+{
+	if (n <= DELTA_BEHIND)
+		memcpy(to, from, DELTA_BEHIND);
+	else
+		memcpy(to, from, n);
+}
+
+/* Finds what of the token stays, and *more: what it weighs more than it did. */
+static bool fit_one(const struct answer_delta *d, struct text_change *e, int64_t *more)
+{
+	const char *old = d->text + e->at;
+	struct last_number number = {0};
+
+	if (e->number) {
+		if (!digits_is(e->text[0]) || !find_number(old, e->at, e->was_len, &number))
+			return false;
+		e->head = number.head;
+		/* Most are a number at the end of a short line. */
+		if (e->digits == e->len && !number.behind && e->digits > 3 &&
+			e->was_len - e->head > 3 && e->head + e->len <= DELTA_LINE_MOST) {
+			*more = ((int64_t)e->head + e->len - e->was_len) * 1000 +
+				weigh_digits(e->text + e->len, old + e->was_len);
+			return true;
+		}
+		if (e->digits && !same_behind(old, e, number.behind))
+			e->digits = 0;
+	}
+	e->head = number.head;
+	*more = weigh_change(old, e->was_len, e);
+	return keeps_tokens(d, e);
+}
+
+/* The terms of the sum are too few and too small for 64 bits. */
+bool delta_fit(struct answer_delta *d, struct delta_scratch *s)
+{
+	struct text_change *e = s->changes.at, *end = e + s->changes.n;
+	int64_t sum = d->sum, more;
+	char *was;
+
+	/* No two are of the same token. */
+	vec_reserve(&s->was, d->len + DELTA_BEHIND);
+	was = s->was.at;
+	for (; e < end; e++) {
+		if (!fit_one(d, e, &more))
+			return false;
+		sum += (int64_t)((e->token + 1) % WEIGHT_OF + 1) * more;
+		e->at += e->head;
+		e->was_len -= e->head;
+		note_old(d->text + e->at, e->was_len, was);
+		e->was = (uint32_t)(was - s->was.at);
+		was += e->was_len;
+		if (e->was_len == e->len)
+			digits_copy(d->text + e->at, e->text, e->len);
+		else
+			vec_push(&s->grown, e);
+	}
+	s->was.n = (size_t)(was - s->was.at);
+	sum %= SUM_OF;
+	d->sum = (uint32_t)(sum < 0 ? sum + SUM_OF : sum);
+	return true;
+}

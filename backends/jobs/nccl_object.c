@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+#include <string.h>
+
+#include "backends/jobs/nccl_private.h"
+#include "backends/parse/json.h"
+#include "base/str.h"
+
+/* The "nccl" object of an observation line. */
+
+static bool not_a(const struct obs *out, struct err *err, const char *key, const char *what)
+{
+	return err_set(err, ERR_PROTOCOL, out->device, "nccl: \"%s\" must be %s", key, what);
+}
+
+static bool read_log(const json_t *v, struct obs *out, struct err *err)
+{
+	struct err ignored = {0};
+
+	if (!pj_text(v))
+		return not_a(out, err, "log", "a line of text");
+	/* A line that says nothing to us is no mistake of whoever wrote the file. */
+	(void)nccl_log_parse(json_string_value(v), json_string_length(v), out, &ignored);
+	return true;
+}
+
+static bool read_job(const json_t *v, struct obs *out, struct err *err)
+{
+	const json_t *hosts = pj_get(v, "hosts"), *host;
+	uint32_t name = nccl_string(out, pj_get(v, "name"));
+	int32_t nranks = nccl_int(pj_get(v, "nranks"), NCCL_RANKS_MAX + 1);
+	size_t i;
+
+	if (!name || !json_is_array(hosts))
+		return err_set(err, ERR_PROTOCOL, out->device,
+			"nccl: each of \"jobs\" needs a \"name\" and a list of \"hosts\"");
+	json_array_foreach(hosts, i, host)
+	{
+		struct obs_nccl *r;
+
+		if (!pj_text(host) || !*pj_text(host))
+			return not_a(out, err, "hosts", "names");
+		r = nccl_add(out, NCCL_JOB, SOURCE_FILE);
+		if (!r)
+			return true;
+		r->job = name;
+		r->host = nccl_string(out, host);
+		r->nranks = nranks;
+	}
+	return true;
+}
+
+static double microseconds(const json_t *v)
+{
+	double us = nccl_real(v);
+
+	return us >= 0 && us < 1e15 ? us : (double)NAN;
+}
+
+static int64_t stamp(const json_t *v)
+{
+	double us = nccl_real(v); /* since 1970: 1.8e15 in these years */
+
+	return us > 0 && us < 1e18 ? (int64_t)llround(us) : 0;
+}
+
+/* A run of operations repeats its words. */
+static uint32_t word(struct obs *out, const json_t *v, uint32_t last)
+{
+	const char *s = pj_text(v);
+
+	return s && last && str_eq(s, obs_text(out, last)) ? last : obs_string(out, s);
+}
+
+static void read_whose(const json_t *v, struct obs *out, struct obs_nccl *r)
+{
+	const struct obs_nccl none = {0};
+	size_t n = out->nccl.n;
+	const struct obs_nccl *last = n > 1 ? &out->nccl.at[n - 2] : &none;
+
+	r->job = word(out, pj_get(v, "job"), last->job);
+	r->comm = word(out, pj_get(v, "comm"), last->comm);
+	r->comm_name = word(out, pj_get(v, "comm_name"), last->comm_name);
+	r->host = word(out, pj_get(v, "host"), last->host);
+	r->nic = word(out, pj_get(v, "nic"), last->nic);
+	r->func = word(out, pj_get(v, "func"), last->func);
+	r->rank = nccl_int(pj_get(v, "rank"), NCCL_RANKS_MAX);
+	r->nranks = nccl_int(pj_get(v, "nranks"), NCCL_RANKS_MAX + 1);
+	r->pid = nccl_int(pj_get(v, "pid"), INT32_MAX);
+	r->gpu = nccl_int(pj_get(v, "gpu"), NCCL_GPUS_MAX);
+	r->seq = nccl_wide(pj_get(v, "seq"));
+	r->peer = nccl_int(pj_get(v, "peer"), NCCL_RANKS_MAX);
+}
+
+/* An operation of a rank (NCCL_OP), and the sending within it when that is told (NCCL_EDGE). */
+static bool read_op(const json_t *v, struct obs *out, struct err *err)
+{
+	int64_t bytes = nccl_wide(pj_get(v, "bytes"));
+	struct obs_nccl *op, *edge;
+	double send = microseconds(pj_get(v, "send_us"));
+	size_t at = out->nccl.n;
+
+	if (nccl_int(pj_get(v, "rank"), NCCL_RANKS_MAX) < 0)
+		return err_set(err, ERR_PROTOCOL, out->device,
+			"nccl: each of \"ops\" needs a \"rank\" from 0 to %d", NCCL_RANKS_MAX - 1);
+	op = nccl_add(out, NCCL_OP, SOURCE_FILE);
+	if (!op)
+		return true;
+	read_whose(v, out, op);
+	op->bytes = bytes > 0 ? (uint64_t)bytes : 0;
+	op->begin_us = stamp(pj_get(v, "begin_us"));
+	op->end_us = stamp(pj_get(v, "end_us"));
+	op->took_us = microseconds(pj_get(v, "took_us"));
+	if (isnan(op->took_us) && op->begin_us > 0 && op->end_us >= op->begin_us)
+		op->took_us = (double)(op->end_us - op->begin_us);
+	if (isnan(send) && isnan(microseconds(pj_get(v, "wait_us"))) &&
+		isnan(microseconds(pj_get(v, "credit_us"))))
+		return true;
+	edge = nccl_add(out, NCCL_EDGE, SOURCE_FILE);
+	if (!edge)
+		return true;
+	*edge = out->nccl.at[at];
+	edge->kind = NCCL_EDGE;
+	edge->took_us = send;
+	edge->took_max_us = microseconds(pj_get(v, "send_max_us"));
+	edge->wait_us = microseconds(pj_get(v, "wait_us"));
+	edge->credit_us = microseconds(pj_get(v, "credit_us"));
+	return true;
+}
+
+static bool read_list(const json_t *list, const char *key, struct obs *out, struct err *err,
+	bool (*one)(const json_t *v, struct obs *out, struct err *err))
+{
+	const json_t *v;
+	size_t i;
+
+	if (!json_is_array(list))
+		return not_a(out, err, key, "a list");
+	json_array_foreach(list, i, v)
+	{
+		if (!one(v, out, err))
+			return false;
+	}
+	return true;
+}
+
+bool nccl_object(const json_t *v, struct obs *out, struct err *err)
+{
+	const json_t *part;
+
+	if (!json_is_object(v))
+		return err_set(err, ERR_PROTOCOL, out->device, "\"nccl\" must be an object");
+	if (pj_get(v, "header"))
+		return nccl_inspector_document(v, out, err);
+	if (pj_get(v, "communicators"))
+		return nccl_ras_document(v, out, err);
+	if (pj_get(v, "event"))
+		return nccl_ras_event(v, out, err);
+	if (pj_get(v, "entries") || pj_get(v, "pg_status"))
+		return nccl_flight_document(
+			v, nccl_int(pj_get(v, "rank"), NCCL_RANKS_MAX), out, err);
+	if ((part = pj_get(v, "log")))
+		return read_log(part, out, err);
+	if ((part = pj_get(v, "jobs")))
+		return read_list(part, "jobs", out, err, read_job);
+	if ((part = pj_get(v, "ops")))
+		return read_list(part, "ops", out, err, read_op);
+	err_set(err, ERR_UNSUPPORTED, out->device,
+		"\"nccl\" is none of the objects that are known");
+	return err_cure(err, "known are those of the Inspector, RAS, the flight recorder, and "
+			     "{\"log\"}, {\"jobs\"}, {\"ops\"}: see railtop(1)");
+}

@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdlib.h>
+#include <string.h>
+
+#include "backends/jobs/nccl_private.h"
+#include "backends/parse/json.h"
+#include "base/mem.h"
+#include "base/str.h"
+
+/*
+ * NCCL's RAS: the JSON of STATUS (2.28.7 and later). Of each communicator: its ranks (NCCL_RANK,
+ * with the state), what each has launched (NCCL_COUNT, of functions that any rank has launched),
+ * the ranks that do not answer (NCCL_STATE), and NCCL_DONE when all of it could be read.
+ */
+
+#define FUNCS_MAX 16 /* functions that RAS counts: five of 2.30 */
+
+struct ras {
+	struct obs *o;
+	uint32_t comm;
+	int32_t nranks;
+	struct {
+		const char *name;
+		uint32_t text;
+	} func[FUNCS_MAX]; /* those that any rank has launched */
+	unsigned nfuncs;
+};
+
+static enum nccl_state rank_state(const json_t *status, const char **text)
+{
+	int32_t init = nccl_int(pj_get(status, "init_state"), 256);
+	int32_t async = nccl_int(pj_get(status, "async_error"), 256);
+	const char *why = nccl_result_text(async < 0 ? 0 : async);
+
+	if (!why)
+		why = nccl_result_text(init < 0 ? 0 : init);
+	*text = NULL;
+	if (json_is_true(pj_get(status, "considered_dead")))
+		return NCCL_DEAD;
+	if (json_is_true(pj_get(status, "unresponsive")))
+		return NCCL_UNRESPONSIVE;
+	if (json_is_true(pj_get(status, "abort_flag")))
+		return NCCL_ABORTED;
+	*text = why;
+	if (why)
+		return NCCL_ASYNC_ERROR;
+	if (json_is_true(pj_get(status, "finalize_called")) ||
+		json_is_true(pj_get(status, "destroy_flag")))
+		return NCCL_FINALIZING;
+	if (init < 0)
+		return NCCL_UNKNOWN;
+	return init == 0 ? NCCL_RUNNING : NCCL_INIT;
+}
+
+static struct obs_nccl *add_rank(
+	const struct ras *r, enum nccl_kind kind, int32_t rank, enum nccl_state state)
+{
+	struct obs_nccl *n = nccl_add(r->o, kind, SOURCE_RAS);
+
+	if (!n)
+		return NULL;
+	n->comm = r->comm;
+	n->nranks = r->nranks;
+	n->rank = rank;
+	n->state = (uint8_t)state;
+	return n;
+}
+
+static bool read_counts(const struct ras *r, int32_t rank, enum nccl_state state, const json_t *v)
+{
+	for (unsigned i = 0; i < r->nfuncs; i++) {
+		int64_t count = nccl_wide(pj_get(v, r->func[i].name));
+		struct obs_nccl *n = count >= 0 ? add_rank(r, NCCL_COUNT, rank, state) : NULL;
+
+		if (count >= 0 && !n)
+			return false;
+		if (n) {
+			n->func = r->func[i].text;
+			n->seq = count;
+		}
+	}
+	return true;
+}
+
+static bool read_rank(const struct ras *r, const json_t *v)
+{
+	int32_t rank = nccl_int(pj_get(v, "rank"), NCCL_RANKS_MAX);
+	const json_t *status = pj_get(v, "status");
+	const char *why;
+	enum nccl_state state = rank_state(status, &why);
+	struct obs_nccl *n;
+	uint32_t host;
+
+	if (rank < 0)
+		return true;
+	n = add_rank(r, NCCL_RANK, rank, state);
+	if (!n)
+		return false;
+	host = n->host = nccl_string(r->o, pj_get(v, "host"));
+	n->pid = nccl_int(pj_get(v, "pid"), INT32_MAX);
+	n->local_gpu = nccl_int(pj_get(v, "cuda_dev"), NCCL_GPUS_MAX);
+	n->gpu = nccl_int(pj_get(v, "nvml_dev"), NCCL_GPUS_MAX);
+	n->text = obs_string(r->o, why);
+	if (state != NCCL_RUNNING || !r->nfuncs) {
+		int32_t pid = n->pid;
+
+		n = add_rank(r, NCCL_STATE, rank, state);
+		if (!n)
+			return false;
+		n->host = host;
+		n->pid = pid;
+		n->text = obs_string(r->o, why);
+	}
+	return read_counts(r, rank, state, pj_get(v, "collective_counts"));
+}
+
+static void note_function(struct ras *r, const char *name, const json_t *count)
+{
+	if (nccl_wide(count) <= 0 || r->nfuncs >= FUNCS_MAX)
+		return;
+	for (unsigned i = 0; i < r->nfuncs; i++)
+		if (str_eq(r->func[i].name, name))
+			return;
+	r->func[r->nfuncs].text = obs_string(r->o, name);
+	r->func[r->nfuncs++].name = name;
+}
+
+/* A function that nobody has called says nothing, and there are more of those than of others. */
+static void functions_used(struct ras *r, const json_t *ranks)
+{
+	const json_t *v;
+	size_t i;
+
+	json_array_foreach(ranks, i, v)
+	{
+		const char *name;
+		json_t *count;
+
+		json_object_foreach((json_t *)pj_get(v, "collective_counts"), name, count)
+		{
+			note_function(r, name, count);
+		}
+	}
+}
+
+static bool read_ranks(const struct ras *r, const json_t *ranks)
+{
+	const json_t *v;
+	size_t i;
+
+	json_array_foreach(ranks, i, v)
+	{
+		if (!read_rank(r, v))
+			return false;
+	}
+	return true;
+}
+
+/* False: there is no more room. */
+static bool read_communicator(struct obs *o, const json_t *v)
+{
+	const json_t *ranks = pj_get(v, "ranks"), *missing = pj_get(v, "missing_ranks");
+	struct ras r = {.o = o};
+	struct obs_nccl *done;
+
+	if (!pj_text(pj_get(v, "hash")))
+		return true;
+	r.comm = nccl_string(o, pj_get(v, "hash"));
+	r.nranks = nccl_int(pj_get(v, "size"), NCCL_RANKS_MAX + 1);
+	functions_used(&r, ranks);
+	if (!read_ranks(&r, ranks) || !read_ranks(&r, missing))
+		return false;
+	/* What both lists together do not have, RAS itself has lost sight of. */
+	if (!json_is_array(ranks))
+		return true;
+	done = add_rank(&r, NCCL_DONE, -1, NCCL_UNKNOWN);
+	return done != NULL;
+}
+
+bool nccl_ras_document(const json_t *doc, struct obs *out, struct err *err)
+{
+	const json_t *list = pj_get(doc, "communicators"), *v;
+	size_t i;
+
+	if (!json_is_array(list))
+		return err_set(
+			err, ERR_PROTOCOL, out->device, "RAS: the answer has no \"communicators\"");
+	json_array_foreach(list, i, v)
+	{
+		if (!read_communicator(out, v))
+			break;
+	}
+	/* A process that has made no communicator yet, or has none any more. */
+	if (json_array_size(list) == 0)
+		(void)nccl_add(out, NCCL_DONE, SOURCE_RAS);
+	return true;
+}
+
+/*
+ * 2.28.7 to 2.28.9 forget the comma behind "nvml_dev" of a missing rank: the JSON is broken exactly
+ * when there is something to tell.
+ */
+static char *with_commas(const char *bytes, size_t len, size_t *out_len)
+{
+	static const char key[] = "\"nvml_dev\":";
+	char *out = mem_alloc(len + len / sizeof(key) + 2);
+	size_t n = 0, i = 0;
+
+	while (i < len) {
+		size_t at;
+
+		if (len - i < sizeof(key) || memcmp(bytes + i, key, sizeof(key) - 1) != 0) {
+			out[n++] = bytes[i++];
+			continue;
+		}
+		at = i + sizeof(key) - 1;
+		while (at < len && (bytes[at] == ' ' || (bytes[at] >= '0' && bytes[at] <= '9')))
+			at++;
+		memcpy(out + n, bytes + i, at - i);
+		n += at - i;
+		for (i = at; at < len && (unsigned char)bytes[at] <= ' ';)
+			at++;
+		if (at < len && bytes[at] == '"')
+			out[n++] = ',';
+	}
+	out[n] = '\0';
+	*out_len = n;
+	return out;
+}
+
+static bool parse_document(const char *bytes, size_t len, struct obs *out, struct err *err)
+{
+	json_t *doc = parse_json(bytes, len, out->device, err);
+	bool ok;
+
+	if (!doc) {
+		struct err second = {0};
+		size_t n;
+		char *fixed = with_commas(bytes, len, &n);
+
+		if (n != len)
+			doc = parse_json(fixed, n, out->device, &second);
+		free(fixed);
+		if (doc && err)
+			*err = (struct err){0};
+	}
+	if (!doc)
+		return false;
+	ok = nccl_ras_document(doc, out, err);
+	json_decref(doc);
+	return ok;
+}
+
+static bool line_is(const char *s, size_t n, const char *prefix)
+{
+	return n >= strlen(prefix) && strncmp(s, prefix, strlen(prefix)) == 0;
+}
+
+/* Behind the answers to the handshake; *refused is the last line that began with ERROR, or NULL. */
+static size_t behind_handshake(const char *bytes, size_t len, const char **refused)
+{
+	size_t at = 0;
+
+	*refused = NULL;
+	while (at < len) {
+		const char *s = bytes + at, *end = memchr(s, '\n', len - at);
+		size_t n = end ? (size_t)(end - s) : len - at;
+
+		if (line_is(s, n, "ERROR"))
+			*refused = s;
+		else if (!line_is(s, n, "SERVER PROTOCOL") && !line_is(s, n, "OK") &&
+			 !(n == 0 || (n == 1 && *s == '\r')))
+			break;
+		at += end ? n + 1 : n;
+	}
+	return at;
+}
+
+bool nccl_ras_parse(const char *bytes, size_t len, struct obs *out, struct err *err)
+{
+	const char *refused;
+	size_t at = behind_handshake(bytes, len, &refused);
+	char line[128];
+
+	if (at < len && bytes[at] == '{')
+		return parse_document(bytes + at, len - at, out, err);
+	if (at < len && nccl_ras_text(bytes + at, len - at, out, err))
+		return true;
+	if (at >= len && refused)
+		return err_set(err, ERR_PROTOCOL, out->device, "RAS refuses: %s",
+			parse_first_line(
+				refused, len - (size_t)(refused - bytes), line, sizeof(line)));
+	err_set(err, ERR_PROTOCOL, out->device, "expected the status of NCCL's RAS, got: %s",
+		parse_first_line(bytes + at, len - at, line, sizeof(line)));
+	return err_cure(err, "is it NCCL 2.24 or later that listens there?");
+}

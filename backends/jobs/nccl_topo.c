@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backends/parse/json_select.h"
+#include "backends/jobs/nccl_private.h"
+#include "backends/parse/json.h"
+#include "base/mem.h"
+#include "base/str.h"
+
+/*
+ * What a host says of its own GPUs and addresses: nvidia-smi topo -m (a table with tabs, its head
+ * underlined with escapes even when nobody is looking; NIC0 with a legend, or mlx5_0 of older
+ * drivers), nvidia-smi --query-gpu, and ip -j addr.
+ */
+
+#define COLUMNS_MAX 256
+#define CELL_LEN    64
+
+/* From near to far; the rest of the table (NV18, X) is no way to a NIC. */
+static const char *const ways[] = {"PIX", "PXB", "PHB", "NODE", "SYS"};
+#define WAYS       (sizeof(ways) / sizeof(ways[0]))
+#define WAYS_CLEAR 2 /* PIX, PXB: the same switch; of several such NICs the first will do */
+
+struct table {
+	struct obs *o;
+	unsigned columns;
+	char column[COLUMNS_MAX][CELL_LEN];
+	bool is_nic[COLUMNS_MAX];        /* the column may be one of a NIC */
+	char nic[COLUMNS_MAX][CELL_LEN]; /* of the legend: NIC0 is mlx5_0 */
+	struct {
+		int32_t gpu;
+		unsigned column, way; /* way WAYS: no NIC */
+	} row[COLUMNS_MAX];
+	unsigned rows;
+};
+
+/* Without escapes and with one tab behind each cell. */
+static void strip(const char *bytes, size_t n, char *dst, size_t size)
+{
+	size_t k = 0;
+
+	for (size_t i = 0; i < n && k + 1 < size; i++) {
+		if (bytes[i] != '\x1b') {
+			const char *escape = memchr(bytes + i, '\x1b', n - i);
+			size_t plain = escape ? (size_t)(escape - bytes) - i : n - i;
+
+			if (plain > size - 1 - k)
+				plain = size - 1 - k;
+			memcpy(dst + k, bytes + i, plain);
+			k += plain;
+			i += plain - 1;
+			continue;
+		}
+		if (i + 1 < n && bytes[i + 1] == '[')
+			i++;
+		while (i + 1 < n && !(bytes[i + 1] >= '@' && bytes[i + 1] <= '~'))
+			i++;
+		i++;
+	}
+	dst[k] = '\0';
+}
+
+/* Moves *s behind the cell and its tab; false at the end of the line. */
+static bool next_cell(const char **s, char *dst, size_t size)
+{
+	const char *at = *s;
+	size_t n;
+
+	if (!at)
+		return false;
+	at += strspn(at, " ");
+	n = strcspn(at, "\t");
+	*s = at[n] ? at + n + 1 : NULL;
+	while (n && at[n - 1] == ' ')
+		n--;
+	(void)str_copyn(dst, size, at, n < size - 1 ? n : size - 1);
+	return true;
+}
+
+static bool gpu_of(const char *cell, int32_t *gpu)
+{
+	int64_t n;
+
+	if (!scan_text(&cell, "GPU") || !scan_int(&cell, &n) || *cell || n >= NCCL_GPUS_MAX)
+		return false;
+	*gpu = (int32_t)n;
+	return true;
+}
+
+static bool is_nic(const char *column)
+{
+	int32_t gpu;
+
+	return *column && !gpu_of(column, &gpu) && !strchr(column, ' ');
+}
+
+static void read_head(struct table *t, const char *line)
+{
+	char cell[CELL_LEN];
+
+	t->columns = 0;
+	(void)next_cell(&line, cell, sizeof(cell));
+	while (t->columns < COLUMNS_MAX &&
+		next_cell(&line, t->column[t->columns], sizeof(t->column[0]))) {
+		t->is_nic[t->columns] = is_nic(t->column[t->columns]);
+		t->columns++;
+	}
+}
+
+static unsigned way_of(const char *cell)
+{
+	unsigned w = 0;
+
+	while (w < WAYS && !str_eq(cell, ways[w]))
+		w++;
+	return w;
+}
+
+static void read_row(struct table *t, const char *line)
+{
+	char cell[CELL_LEN];
+	unsigned column = 0, ties = 0;
+
+	if (t->rows >= COLUMNS_MAX || !next_cell(&line, cell, sizeof(cell)) ||
+		!gpu_of(cell, &t->row[t->rows].gpu))
+		return;
+	t->row[t->rows].way = WAYS;
+	for (unsigned i = 0; i < t->columns && next_cell(&line, cell, sizeof(cell)); i++) {
+		unsigned w = t->is_nic[i] ? way_of(cell) : WAYS;
+
+		if (w < WAYS && w == t->row[t->rows].way)
+			ties++;
+		if (w < t->row[t->rows].way) {
+			t->row[t->rows].way = w;
+			column = i;
+			ties = 0;
+		}
+	}
+	t->row[t->rows].column = column;
+	/* All NICs of the node are as near: none of them is its own. */
+	if (ties && t->row[t->rows].way >= WAYS_CLEAR)
+		t->row[t->rows].way = WAYS;
+	t->rows++;
+}
+
+/* "  NIC0: mlx5_0" */
+static void read_legend(struct table *t, const char *line)
+{
+	const char *word;
+	int64_t i;
+	size_t n;
+
+	if (scan_text(&line, "NIC") && scan_int(&line, &i) && i < COLUMNS_MAX && *line == ':') {
+		line++;
+		if (scan_word(&line, "", &word, &n) && n < CELL_LEN)
+			(void)str_copyn(t->nic[i], sizeof(t->nic[i]), word, n);
+	}
+}
+
+static bool read_line(void *ctx, const char *bytes, size_t n)
+{
+	struct table *t = ctx;
+	char line[8192];
+	int32_t gpu;
+	char cell[CELL_LEN];
+	const char *s = line;
+
+	strip(bytes, n, line, sizeof(line));
+	if (*line == '\t' && !t->columns) {
+		read_head(t, line);
+		return true;
+	}
+	if (next_cell(&s, cell, sizeof(cell)) && gpu_of(cell, &gpu))
+		read_row(t, line);
+	else
+		read_legend(t, line);
+	return true;
+}
+
+static const char *nic_name(const struct table *t, unsigned column)
+{
+	const char *s = t->column[column];
+	int64_t i;
+
+	if (scan_text(&s, "NIC") && scan_int(&s, &i) && !*s)
+		return i < COLUMNS_MAX ? t->nic[i] : "";
+	return t->column[column];
+}
+
+static void tell(const struct table *t)
+{
+	for (unsigned i = 0; i < t->rows; i++) {
+		struct obs_nccl *r = nccl_add(t->o, NCCL_GPU, SOURCE_TOPOLOGY);
+
+		if (!r)
+			return;
+		r->gpu = t->row[i].gpu;
+		if (t->row[i].way >= WAYS)
+			continue;
+		r->nic = obs_string(t->o, nic_name(t, t->row[i].column));
+		if (r->nic)
+			r->text2 = obs_string(t->o, ways[t->row[i].way]);
+	}
+}
+
+bool nccl_topo_parse(const char *bytes, size_t len, struct obs *out, struct err *err)
+{
+	struct table *t = mem_alloc(sizeof(*t));
+	bool ok;
+	char line[128];
+
+	t->o = out;
+	t->columns = t->rows = 0;
+	for (size_t i = 0; i < COLUMNS_MAX; i++)
+		t->nic[i][0] = '\0';
+	(void)nccl_lines(bytes, len, read_line, t);
+	ok = t->columns > 0 && t->rows > 0;
+	if (ok)
+		tell(t);
+	free(t);
+	return ok || err_set(err, ERR_PROTOCOL, out->device,
+			     "expected the table of nvidia-smi topo -m, got: %s",
+			     parse_first_line(bytes, len, line, sizeof(line)));
+}
+
+struct gpus {
+	struct obs *o;
+	unsigned n;
+};
+
+/* "3, 00000000:5D:00.0": sysfs has four digits of the domain, and small letters. */
+static bool read_gpu(void *ctx, const char *bytes, size_t n)
+{
+	struct gpus *g = ctx;
+	unsigned domain, bus, device, function;
+	struct obs_nccl *r;
+	char line[256], bdf[24];
+	const char *s = line;
+	int64_t index;
+
+	(void)str_copyn(line, sizeof(line), bytes, n < sizeof(line) - 1 ? n : sizeof(line) - 1);
+	if (!scan_int(&s, &index) || index >= NCCL_GPUS_MAX || !scan_text(&s, ",") ||
+		sscanf(s, " %8x:%2x:%2x.%1x", &domain, &bus, &device, &function) != 4)
+		return true;
+	r = nccl_add(g->o, NCCL_GPU, SOURCE_TOPOLOGY);
+	if (!r)
+		return false;
+	g->n++;
+	(void)str_printf(bdf, sizeof(bdf), "%04x:%02x:%02x.%x", domain, bus, device, function);
+	r->gpu = (int32_t)index;
+	r->text = obs_string(g->o, bdf);
+	return true;
+}
+
+bool nccl_gpus_parse(const char *bytes, size_t len, struct obs *out, struct err *err)
+{
+	struct gpus g = {.o = out};
+	char line[128];
+
+	(void)nccl_lines(bytes, len, read_gpu, &g);
+	return g.n || err_set(err, ERR_PROTOCOL, out->device,
+			      "expected GPUs of nvidia-smi --query-gpu=index,pci.bus_id, got: %s",
+			      parse_first_line(bytes, len, line, sizeof(line)));
+}
+
+/* Interfaces whose addresses every host has alike. */
+static bool is_local(const char *ifname)
+{
+	static const char *const prefixes[] = {
+		"docker", "virbr", "br-", "cni", "veth", "kube-ipvs", "nodelocaldns"};
+
+	if (str_eq(ifname, "lo"))
+		return true;
+	for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++)
+		if (str_starts(ifname, prefixes[i]))
+			return true;
+	return false;
+}
+
+static void tell_addresses(struct obs *o, const struct dv *link)
+{
+	const char *ifname = dv_text_or(dv_get(link, "ifname"), "");
+
+	if (!*ifname || is_local(ifname))
+		return;
+	for (dv_items(v, dv_get(link, "addr_info"))) {
+		const char *scope = dv_text_or(dv_get(v, "scope"), "");
+		const char *local = dv_text(dv_get(v, "local"));
+		struct obs_nccl *r;
+
+		if (!local || str_eq(scope, "link") || str_eq(scope, "host"))
+			continue;
+		r = nccl_add(o, NCCL_ADDRESS, SOURCE_ADDRESSES);
+		if (!r)
+			return;
+		r->text = obs_string(o, local);
+		r->text2 = obs_string(o, ifname);
+	}
+}
+
+bool nccl_addresses_parse(const char *bytes, size_t len, struct obs *out, struct err *err)
+{
+	struct err e = {0};
+	struct dv *doc;
+	size_t at = 0;
+	char line[128];
+
+	doc = dv_parse_next(bytes, len, &at, out->device, &e);
+	if (!dv_is(doc, DV_ARRAY)) {
+		free(doc);
+		if (e.code == ERR_NONE)
+			err_set(&e, ERR_PROTOCOL, out->device,
+				"expected the list of ip -j addr, got: %s",
+				parse_first_line(bytes, len, line, sizeof(line)));
+		if (err)
+			*err = e;
+		return false;
+	}
+	for (dv_items(link, doc))
+		tell_addresses(out, link);
+	free(doc);
+	return true;
+}

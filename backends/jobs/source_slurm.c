@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "backends/jobs/source.h"
+#include "backends/jobs/nccl_parse.h"
+#include "backends/contract/reads.h"
+#include "base/clock.h"
+#include "base/str.h"
+
+/* Slurm's running jobs, from a host where squeue works: its controller or a login node. */
+
+#define SLURM_CAP     ((size_t)32 << 20)
+#define SLURM_COMMAND "squeue --json --states=RUNNING"
+#define SLURM_TIMEOUT (30 * CLOCK_SEC)
+
+static bool slurm_plan(const struct plan_jobs *j, const struct target *t, enum poll_tier tier,
+	struct request_list *out, struct err *err)
+{
+	struct request *r;
+
+	(void)j;
+	(void)t;
+	(void)err;
+	if (tier != POLL_MEDIUM)
+		return true;
+	r = requests_ssh(out, "slurm", SLURM_COMMAND, NULL);
+	r->cap = SLURM_CAP;
+	r->timeout_us = SLURM_TIMEOUT;
+	return true;
+}
+
+static bool slurm_parse(const struct plan_jobs *j, const struct target *t, const char *request,
+	const char *bytes, size_t len, struct obs *out, struct err *err)
+{
+	(void)j;
+	(void)t;
+	(void)request;
+	return nccl_slurm_parse(bytes, len, out, err);
+}
+
+static bool slurm_reads(const struct request *r)
+{
+	return reads_plain(r) && !r->input && str_eq(r->command, SLURM_COMMAND);
+}
+
+const struct job_source_ops job_source_slurm = {
+	.name = "slurm",
+	.interval_us = 60 * CLOCK_SEC,
+	.least_us = 10 * CLOCK_SEC,
+	.needs_hosts = true,
+	.plan = slurm_plan,
+	.reads = slurm_reads,
+	.parse = slurm_parse,
+};

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef BACKENDS_PARSE_BGP_NEIGHBORS_H
+#define BACKENDS_PARSE_BGP_NEIGHBORS_H
+
+#include "backends/parse/json_value.h"
+#include "fabric/observation.h"
+
+/*
+ * BGP neighbours as objects by name, {"swp1": {"state": ...}}: NVUE's `router bgp neighbor`, and
+ * FRR's own "show bgp [vrf all] neighbors json", which may put VRFs around them. A session for each
+ * address family that a neighbour names. bgp_whole is set. The number of neighbours.
+ */
+size_t bgp_read_neighbors(const struct dv *doc, struct obs *o);
+
+#endif

@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "backends/parse/frr.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backends/parse/json_select.h"
+#include "backends/contract/needs.h"
+#include "backends/parse/json.h"
+#include "base/str.h"
+
+#define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
+
+/* ---- one session ---- */
+
+/* "01:02:03", "1d02h03m", "05w3d04h", "1y02w3d"; NAN for "never" and what is neither. */
+static double uptime_of_text(const char *s)
+{
+	static const struct {
+		char letter;
+		double seconds;
+	} units[] = {{'y', 31536000}, {'w', 604800}, {'d', 86400}, {'h', 3600}, {'m', 60}};
+	unsigned h, m, sec;
+	double sum = 0;
+
+	if (strchr(s, ':'))
+		return sscanf(s, "%3u:%2u:%2u", &h, &m, &sec) == 3 ? h * 3600.0 + m * 60.0 + sec
+								   : (double)NAN;
+	while (*s) {
+		size_t digits = strspn(s, "0123456789"), u = 0;
+		uint64_t n;
+
+		while (u < ARRAY_LEN(units) && units[u].letter != s[digits])
+			u++;
+		if (!digits || u == ARRAY_LEN(units) || !parse_leading_u64(s, digits, &n))
+			return (double)NAN;
+		sum += (double)n * units[u].seconds;
+		s += digits + 1;
+	}
+	return sum > 0 ? sum : (double)NAN;
+}
+
+enum field {
+	HOSTNAME,
+	REMOTE_AS,
+	UPTIME,
+	UPTIME_MSEC,
+	PREFIXES,
+	PREFIXES_OLD, /* before FRR 7.3 */
+	STATE,
+	PEER_STATE,
+	DROPPED,
+	FIELDS
+};
+static const char *const fields[FIELDS] = {"hostname", "remoteAs", "peerUptime", "peerUptimeMsec",
+	"pfxRcd", "prefixReceivedCount", "state", "peerState", "connectionsDropped"};
+
+/* Seconds in the state; a session that never was up says "never" beside 0 ms. */
+static double session_since(const struct dv *const of[FIELDS])
+{
+	const char *text = dv_text_or(of[UPTIME], "");
+	double ms;
+
+	if (str_eq(text, "never"))
+		return (double)NAN;
+	if (dv_real(of[UPTIME_MSEC], &ms) == NUMBER_OK && ms >= 0)
+		return ms / 1000;
+	return uptime_of_text(text);
+}
+
+static enum bgp_state session_state(const struct dv *const of[FIELDS])
+{
+	const char *state = dv_text_or(of[STATE], "");
+
+	/* Shut, whatever the state machine is still busy with. */
+	if (str_eq(dv_text_or(of[PEER_STATE], ""), "Admin"))
+		return BGP_ADMIN_DOWN;
+	/* Two states of FRR's own in which a session is being torn down. */
+	if (str_eq(state, "Clearing") || str_eq(state, "Deleted"))
+		return BGP_IDLE;
+	return bgp_state_by_name(state);
+}
+
+static uint64_t count_or_unknown(const struct dv *v, const struct dv *otherwise)
+{
+	uint64_t n;
+
+	return dv_u64(v, &n) || dv_u64(otherwise, &n) ? n : UINT64_MAX;
+}
+
+struct summary {
+	struct obs *o;
+	bool lost; /* more sessions than a batch holds */
+};
+
+static void session(struct summary *s, enum bgp_afi afi, const char *vrf, const char *name,
+	const struct dv *peer)
+{
+	const struct dv *of[FIELDS];
+	struct obs_bgp *b;
+
+	if (!*name || !dv_is(peer, DV_OBJECT))
+		return;
+	dv_pick(peer, fields, FIELDS, of);
+	b = obs_bgp(s->o, afi, vrf, name, dv_text_or(of[HOSTNAME], ""), session_state(of));
+	if (!b) {
+		s->lost = true;
+		return;
+	}
+	b->remote_as = dv_as_number(of[REMOTE_AS]);
+	b->since_s = session_since(of);
+	b->prefixes = count_or_unknown(of[PREFIXES], of[PREFIXES_OLD]);
+	b->drops = count_or_unknown(of[DROPPED], NULL);
+}
+
+/* ---- the layers around it: VRF, address family, peers ---- */
+
+static const struct {
+	const char *prefix;
+	enum bgp_afi afi;
+} families[] = {
+	{"ipv4Unicast", BGP_IPV4},
+	{"ipv6Unicast", BGP_IPV6},
+	{"l2VpnEvpn", BGP_EVPN},
+	{"ipv4", BGP_OTHER}, /* multicast, labelled, VPN, flow specifications */
+	{"ipv6", BGP_OTHER},
+};
+
+static bool family_of_key(const char *key, enum bgp_afi *afi)
+{
+	for (size_t i = 0; i < ARRAY_LEN(families); i++) {
+		if (!str_starts(key, families[i].prefix))
+			continue;
+		*afi = families[i].afi;
+		return true;
+	}
+	return false;
+}
+
+/* A summary without a family name ("show bgp ipv6 summary" of old releases): as its peers are. */
+static enum bgp_afi family_of_peers(const struct dv *peers)
+{
+	for (dv_members(v, peers)) {
+		if (str_eq(dv_text_or(dv_get(v, "idType"), ""), "ipv6") || strchr(dv_name(v), ':'))
+			return BGP_IPV6;
+	}
+	return BGP_IPV4;
+}
+
+static void device_words(struct obs *o, const char *vrf, const struct dv *family)
+{
+	uint32_t as = dv_as_number(dv_get(family, "as"));
+
+	if (!str_eq(vrf, "default"))
+		return;
+	if (as)
+		obs_number(o, OBS_NO_PORT, ATTR_BGP_AS, 0, as);
+	(void)dv_word(o, OBS_NO_PORT, ATTR_ROUTER_ID, 0, dv_get(family, "routerId"));
+}
+
+/* The object of one family. False when it is no such object. */
+static bool read_family(
+	struct summary *s, enum bgp_afi afi, const char *vrf, const struct dv *family)
+{
+	const struct dv *peers = dv_get(family, "peers");
+
+	if (!dv_is(family, DV_OBJECT))
+		return false;
+	vrf = dv_text_or(dv_get(family, "vrfName"), vrf);
+	device_words(s->o, vrf, family);
+	for (dv_members(v, peers))
+		session(s, afi, vrf, dv_name(v), v);
+	return true;
+}
+
+/* Members of a VRF, or of a document that has no VRFs: families, or the peers themselves. */
+static bool read_instance(struct summary *s, const char *vrf, const struct dv *instance)
+{
+	bool any = false;
+	enum bgp_afi afi;
+
+	if (dv_is(dv_get(instance, "peers"), DV_OBJECT))
+		return read_family(s, family_of_peers(dv_get(instance, "peers")), vrf, instance);
+	for (dv_members(v, instance)) {
+		if (family_of_key(dv_name(v), &afi))
+			any |= read_family(s, afi, vrf, v);
+	}
+	return any;
+}
+
+/* Members that are VRFs: "show bgp vrf all summary json". */
+static bool read_vrfs(struct summary *s, const struct dv *doc)
+{
+	bool any = false;
+
+	for (dv_members(v, doc)) {
+		if (dv_is(v, DV_OBJECT))
+			any |= dv_size(v) == 0 || read_instance(s, dv_name(v), v);
+	}
+	return any;
+}
+
+/* "show bgp [vrf all] summary json" of any release; false when it is no such document. */
+static bool read_summary(const struct dv *doc, struct obs *o)
+{
+	struct summary s = {.o = o};
+
+	/* An empty object: there is no BGP instance. */
+	if (!dv_is(doc, DV_OBJECT) ||
+		(dv_size(doc) > 0 && !read_instance(&s, "default", doc) && !read_vrfs(&s, doc)))
+		return false;
+	o->bgp_whole = !s.lost;
+	return true;
+}
+
+/* ---- why there is no JSON ---- */
+
+enum verdict { NO_BGP, NOT_STARTED, NOT_ALLOWED, NOT_THERE };
+
+static const struct {
+	const char *text;
+	enum verdict verdict;
+} refusals[] = {
+	/* Refusals of permission first: vtysh goes on to say that no daemon runs. */
+	{"permission denied", NOT_ALLOWED},
+	{"operation not permitted", NOT_ALLOWED},
+	{"as a privileged user", NOT_ALLOWED},
+	{"password is required", NOT_ALLOWED},
+	{"terminal is required", NOT_ALLOWED},
+	{"not in the sudoers", NOT_ALLOWED},
+	{"not allowed to execute", NOT_ALLOWED},
+	{"bgp not running", NO_BGP},
+	{"bgp instance not found", NO_BGP},
+	{"no bgp process", NO_BGP},
+	{"no bgp neighbors found", NO_BGP},
+	{"is not running", NOT_STARTED},
+	{"no such container", NOT_STARTED},
+	{"failed to connect to any daemons", NOT_STARTED},
+	{"cannot connect to the docker daemon", NOT_STARTED},
+	{"command not found", NOT_THERE},
+	{"vtysh: not found", NOT_THERE},
+	{"docker: not found", NOT_THERE},
+	{"no such file or directory", NOT_THERE},
+	{"unknown command", NOT_THERE},
+};
+
+/* As memmem(), but the case of letters does not matter; word is in lower case. */
+static bool says(const char *bytes, size_t len, const char *word)
+{
+	size_t n = strlen(word);
+
+	for (size_t i = 0; i + n <= len; i++)
+		if (strncasecmp(bytes + i, word, n) == 0)
+			return true;
+	return false;
+}
+
+static void say_verdict(struct obs *o, enum verdict v)
+{
+	static const struct {
+		enum validity validity;
+		const char *cure;
+	} words[] = {
+		[NO_BGP] = {VALID_DISABLED,
+			"no BGP is configured: vtysh -c 'configure terminal' -c 'router bgp AS'"},
+		[NOT_STARTED] = {VALID_DISABLED,
+			"start the BGP daemon: sudo systemctl restart frr (SONiC: bgp)"},
+		[NOT_ALLOWED] = {VALID_DISABLED,
+			"let the user run vtysh: sudo usermod -aG frrvty USER, then log in again"},
+		[NOT_THERE] = {VALID_UNSUPPORTED, ""},
+	};
+
+	/* Without an instance there is no session either: those that were are gone. */
+	o->bgp_whole |= v == NO_BGP;
+	need_say(o, NEED_BGP, words[v].validity, words[v].cure);
+}
+
+/* The longest refusal is a few lines; a flood is not searched to its end. */
+#define REFUSAL_BYTES 4096
+
+static bool read_refusal(const char *bytes, size_t len, struct obs *o)
+{
+	size_t n = len < REFUSAL_BYTES ? len : REFUSAL_BYTES;
+
+	for (size_t i = 0; i < ARRAY_LEN(refusals); i++) {
+		if (!says(bytes, n, refusals[i].text))
+			continue;
+		say_verdict(o, refusals[i].verdict);
+		return true;
+	}
+	return false;
+}
+
+/* vtysh complains about PAM on standard error without ending the line: the JSON goes on in it. */
+static struct dv *document(const char *bytes, size_t len, const char *origin)
+{
+	struct dv *doc = dv_parse(bytes, len, origin, NULL);
+	const char *brace = doc || !len ? NULL : memchr(bytes, '{', len);
+
+	return brace ? dv_parse(brace, len - (size_t)(brace - bytes), origin, NULL) : doc;
+}
+
+bool frr_read_bgp(const char *bytes, size_t len, struct obs *o)
+{
+	struct dv *doc = document(bytes, len, o->device);
+	const char *warning = dv_text(dv_get(doc, "warning"));
+	bool ok;
+
+	if (warning)
+		ok = read_refusal(warning, strlen(warning), o);
+	else if (doc)
+		ok = read_summary(doc, o);
+	else
+		ok = read_refusal(bytes, len, o);
+	if (ok && doc && !warning) {
+		if (dv_size(doc) == 0)
+			say_verdict(o, NO_BGP);
+		else
+			need_say(o, NEED_BGP, VALID_OK, "");
+	}
+	free(doc);
+	return ok;
+}

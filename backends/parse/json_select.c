@@ -1,0 +1,543 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "backends/parse/json_select.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "backends/parse/json.h"
+#include "base/mem.h"
+
+#define HEAD_WORDS (sizeof(struct dv) / sizeof(uint64_t))
+#define WORDS_MAX  ((size_t)1 << 24) /* 128 MB; of a real answer, 16 MB long at most, half */
+
+/* ---- what is wanted ---- */
+
+static void split_path(struct doc *d, size_t w)
+{
+	const char *at = d->wants[w].path;
+	uint8_t n = 0;
+
+	while (*at && n < DOC_LEVELS) {
+		size_t len = strcspn(at, ".");
+
+		d->parts[w][n++] = (struct doc_part){at, len};
+		at += len + (at[len] == '.');
+	}
+	d->part_count[w] = n;
+}
+
+void doc_begin(struct doc *d, const struct doc_want *wants, size_t n,
+	bool (*piece)(void *ctx, size_t want, const char *name, const struct dv *v), void *ctx,
+	uint64_t *room, size_t words)
+{
+	d->piece = piece;
+	d->ctx = ctx;
+	d->wants = wants;
+	d->want_count = n < DOC_WANTS ? n : DOC_WANTS;
+	d->at = room;
+	d->size = room ? words : 0;
+	d->is_own = d->is_full = false;
+	d->source = NULL;
+	d->source_n = 0;
+	d->places = NULL;
+	d->opened = 0;
+	d->n = d->base = 0;
+	memset(d->kept, 0, sizeof(d->kept));
+	for (size_t w = 0; w < d->want_count; w++)
+		split_path(d, w);
+	doc_again(d, (1u << d->want_count) - 1);
+}
+
+static bool take(void *ctx, const struct scan_event *e);
+
+void doc_again(struct doc *d, unsigned mask)
+{
+	scan_begin(&d->scan, SCAN_ANY_UTF8 | SCAN_BIG, take, d);
+	d->n = d->base;
+	d->depth = d->levels = 0;
+	d->next = (uint16_t)mask;
+	d->arrays = 0;
+	d->want = d->want_count;
+	d->began = d->in_text = d->has_head = false;
+	d->line_start = true;
+	d->name_n = 0;
+	d->name[0] = '\0';
+}
+
+void doc_free(struct doc *d)
+{
+	if (d->is_own)
+		free(d->at);
+	free(d->places);
+	d->places = NULL;
+	d->at = NULL;
+	d->n = d->size = d->base = 0;
+	d->is_own = false;
+}
+
+void doc_trace(struct doc *d, const char *bytes, size_t len)
+{
+	if (len >= UINT32_MAX)
+		return;
+	d->source = bytes;
+	d->source_n = len;
+	free(d->places);
+	d->places = mem_calloc(d->size + 1, sizeof(*d->places));
+}
+
+/* text: NULL, or what a value is made of; at: the first word of it, or of the value itself. */
+static void note_place(struct doc *d, size_t at, const char *text)
+{
+	bool is_there = text && text >= d->source && text < d->source + d->source_n;
+
+	d->places[at] = is_there ? (uint32_t)(text - d->source) + 1 : 0;
+}
+
+const char *doc_source(const struct doc *d, const struct dv *v)
+{
+	const char *text = dv_text(v);
+	uint32_t place;
+
+	if (!d->places || !v)
+		return NULL;
+	if (!text && !dv_is(v, DV_INTEGER) && !dv_is(v, DV_UNSIGNED) && !dv_is(v, DV_REAL))
+		return NULL;
+	place = d->places[(const uint64_t *)(text ? (const void *)text : (const void *)v) - d->at];
+	return place ? d->source + place - 1 : NULL;
+}
+
+const struct dv *doc_kept(const struct doc *d, size_t want)
+{
+	uint32_t at = d->kept[want];
+
+	return at ? (const struct dv *)(const void *)(d->at + at - 1) : NULL;
+}
+
+bool doc_opened(const struct doc *d, size_t want)
+{
+	return d->opened >> want & 1;
+}
+
+/* ---- the run of words ---- */
+
+static bool grow(struct doc *d, size_t words)
+{
+	size_t size = d->size ? d->size : 512;
+	uint64_t *at;
+
+	if (d->n + words > WORDS_MAX) {
+		d->is_full = true;
+		return false;
+	}
+	while (size < d->n + words)
+		size *= 2;
+	at = mem_realloc(d->is_own ? d->at : NULL, size, sizeof(*at));
+	if (!d->is_own && d->n)
+		memcpy(at, d->at, d->n * sizeof(*at));
+	if (d->places) {
+		d->places = mem_realloc(d->places, size + 1, sizeof(*d->places));
+		memset(d->places + d->size + 1, 0, (size - d->size) * sizeof(*d->places));
+	}
+	d->at = at;
+	d->size = size;
+	d->is_own = true;
+	return true;
+}
+
+/* Room for so many words behind those that are there. */
+static inline bool reserve(struct doc *d, size_t words)
+{
+	return d->n + words <= d->size || grow(d, words);
+}
+
+static inline struct dv *value_at(struct doc *d, size_t at)
+{
+	return (struct dv *)(void *)(d->at + at);
+}
+
+static bool begin_value(struct doc *d)
+{
+	if (!reserve(d, HEAD_WORDS))
+		return false;
+	d->head = d->n;
+	d->n += HEAD_WORDS;
+	*value_at(d, d->head) = (struct dv){0};
+	d->has_head = true;
+	return true;
+}
+
+/* Bytes of a name or a string; what was added so far is always ended by NULs up to a whole word. */
+static bool add_text(struct doc *d, const char *text, size_t len)
+{
+	size_t had, words;
+
+	if (!d->in_text) {
+		d->in_text = true;
+		d->text_at = d->n;
+		d->text_n = 0;
+		if (d->places && reserve(d, 1))
+			note_place(d, d->n, NULL);
+	}
+	had = d->n - d->text_at;
+	words = (d->text_n + len) / sizeof(uint64_t) + 1;
+	if (words > had) {
+		if (!reserve(d, words - had))
+			return false;
+		memset(d->at + d->text_at + words - 1, 0, sizeof(*d->at));
+		d->n = d->text_at + words;
+	}
+	if (len)
+		memcpy((char *)(d->at + d->text_at) + d->text_n, text, len);
+	d->text_n += len;
+	return true;
+}
+
+/*
+ * Nearly every name and string comes as one piece: its words at once, behind the head of the value
+ * when that is not there yet.
+ */
+static bool add_whole(struct doc *d, const struct scan_event *e)
+{
+	size_t words = e->len / sizeof(uint64_t) + 1;
+
+	if (!reserve(d, HEAD_WORDS + words))
+		return false;
+	if (!d->has_head) {
+		d->head = d->n;
+		d->n += HEAD_WORDS;
+		*value_at(d, d->head) = (struct dv){0};
+		d->has_head = true;
+	}
+	d->at[d->n + words - 1] = 0;
+	memcpy(d->at + d->n, e->text, e->len);
+	if (d->places)
+		note_place(d, d->n, e->text);
+	d->n += words;
+	return true;
+}
+
+static bool end_text(struct doc *d, const struct scan_event *e, uint32_t *n)
+{
+	if (!add_text(d, e->text, e->len))
+		return false;
+	*n = (uint32_t)d->text_n;
+	d->in_text = false;
+	return true;
+}
+
+/* ---- within a piece ---- */
+
+static bool hand_over(struct doc *d)
+{
+	size_t want = d->want;
+
+	d->want = d->want_count;
+	if (!d->wants[want].keep) {
+		bool more = d->piece(d->ctx, want, d->name, value_at(d, d->base));
+
+		d->n = d->base;
+		return more;
+	}
+	d->kept[want] = (uint32_t)d->base + 1;
+	d->base = d->n;
+	return d->piece(d->ctx, want, d->name, doc_kept(d, want));
+}
+
+/* A value that is complete; head is where it is. */
+static bool over(struct doc *d, size_t head)
+{
+	value_at(d, head)->words = (uint32_t)(d->n - head);
+	d->has_head = false;
+	if (!d->levels)
+		return hand_over(d);
+	value_at(d, d->open[d->levels - 1])->n++;
+	return true;
+}
+
+static bool piece_key(struct doc *d, const struct scan_event *e)
+{
+	uint32_t n = (uint32_t)e->len;
+
+	if (e->kind == SCAN_KEY && !d->in_text) {
+		if (!add_whole(d, e))
+			return false;
+	} else {
+		if (!d->has_head && !begin_value(d))
+			return false;
+		if (e->kind == SCAN_KEY_PART)
+			return add_text(d, e->text, e->len);
+		if (!end_text(d, e, &n))
+			return false;
+	}
+	value_at(d, d->head)->name_n = n;
+	value_at(d, d->head)->has_name = true;
+	return true;
+}
+
+static bool piece_whole(struct doc *d, const struct scan_event *e)
+{
+	if (!add_whole(d, e))
+		return false;
+	value_at(d, d->head)->kind = DV_STRING;
+	value_at(d, d->head)->n = (uint32_t)e->len;
+	return over(d, d->head);
+}
+
+static bool piece_text(struct doc *d, const struct scan_event *e)
+{
+	uint32_t n;
+
+	if (!d->has_head && !begin_value(d))
+		return false;
+	if (e->kind == SCAN_STRING_PART)
+		return add_text(d, e->text, e->len);
+	if (!end_text(d, e, &n))
+		return false;
+	value_at(d, d->head)->kind = DV_STRING;
+	value_at(d, d->head)->n = n;
+	return over(d, d->head);
+}
+
+static bool piece_open(struct doc *d, enum dv_kind kind)
+{
+	value_at(d, d->head)->kind = (uint8_t)kind;
+	d->open[d->levels++] = (uint32_t)d->head;
+	d->has_head = false;
+	return true;
+}
+
+static bool piece_scalar(struct doc *d, const struct scan_event *e)
+{
+	static const uint8_t kinds[] = {[SCAN_INTEGER] = DV_INTEGER,
+		[SCAN_UNSIGNED] = DV_UNSIGNED,
+		[SCAN_REAL] = DV_REAL,
+		[SCAN_TRUE] = DV_TRUE,
+		[SCAN_FALSE] = DV_FALSE,
+		[SCAN_NULL] = DV_NULL};
+	struct dv *v = value_at(d, d->head);
+
+	v->kind = kinds[e->kind];
+	if (d->places)
+		note_place(d, d->head, e->text);
+	if (e->kind == SCAN_REAL)
+		v->real = e->real;
+	else if (e->kind == SCAN_INTEGER || e->kind == SCAN_UNSIGNED)
+		v->u = e->u;
+	return over(d, d->head);
+}
+
+/* An object or array that is complete; a large object gets an index of its names. */
+static bool piece_close(struct doc *d, size_t head)
+{
+	struct dv *v = value_at(d, head);
+	size_t index = v->kind == DV_OBJECT ? dv_index_words(v->n) : 0;
+
+	v->end = (uint32_t)(d->n - head);
+	v->slots = 0;
+	if (index) {
+		if (!reserve(d, index))
+			return false;
+		d->n += index;
+		dv_index(value_at(d, head), (uint64_t)(uintptr_t)d * UINT64_C(0x9e3779b97f4a7c15));
+	}
+	return over(d, head);
+}
+
+static bool piece_event(struct doc *d, const struct scan_event *e)
+{
+	switch (e->kind) {
+	case SCAN_OBJECT_END:
+	case SCAN_ARRAY_END:
+		return piece_close(d, d->open[--d->levels]);
+	case SCAN_KEY:
+	case SCAN_KEY_PART:
+		return piece_key(d, e);
+	case SCAN_STRING:
+		return d->in_text ? piece_text(d, e) : piece_whole(d, e);
+	case SCAN_STRING_PART:
+		return piece_text(d, e);
+	case SCAN_OBJECT:
+	case SCAN_ARRAY:
+		return (d->has_head || begin_value(d)) &&
+		       piece_open(d, e->kind == SCAN_OBJECT ? DV_OBJECT : DV_ARRAY);
+	default:
+		return (d->has_head || begin_value(d)) && piece_scalar(d, e);
+	}
+}
+
+/* ---- on the way to the pieces ---- */
+
+static bool is_element(const struct doc_part *part)
+{
+	return part->n == 2 && memcmp(part->at, "[]", 2) == 0;
+}
+
+static bool matches(const struct doc_part *part, const char *name, size_t n)
+{
+	return (part->n == 1 && *part->at == '*') ||
+	       (part->n == n && memcmp(part->at, name, n) == 0);
+}
+
+/* Which wants lead to the member of this name of the innermost object. */
+static void step_to(struct doc *d, const char *name, size_t n)
+{
+	unsigned level = d->depth - 1;
+	uint16_t alive = level < DOC_LEVELS ? d->alive[level] : 0;
+
+	d->next = 0;
+	for (size_t w = 0; alive >> w; w++)
+		if (alive >> w & 1 && matches(&d->parts[w][level], name, n))
+			d->next |= (uint16_t)(1u << w);
+}
+
+static void way_key(struct doc *d, const struct scan_event *e)
+{
+	size_t n = e->len;
+
+	if (!d->in_text)
+		d->name_n = 0;
+	if (n > DOC_NAME_MAX - d->name_n)
+		n = DOC_NAME_MAX - d->name_n;
+	memcpy(d->name + d->name_n, e->text, n);
+	d->name_n += n;
+	d->name[d->name_n] = '\0';
+	d->in_text = e->kind == SCAN_KEY_PART;
+	if (!d->in_text)
+		step_to(d, d->name, d->name_n);
+}
+
+/* Goes down one level; which wants are still on their way there. */
+static void way_open(struct doc *d, bool is_object)
+{
+	unsigned level = d->depth++;
+
+	if (level >= DOC_LEVELS)
+		return;
+	d->alive[level] = 0;
+	d->arrays = (uint8_t)((d->arrays & ~(1u << level)) | (is_object ? 0u : 1u << level));
+	for (size_t w = 0; d->next >> w; w++)
+		if (d->next >> w & 1 && is_element(&d->parts[w][level]) != is_object) {
+			d->alive[level] |= (uint16_t)(1u << w);
+			if (d->part_count[w] == d->depth)
+				d->opened |= (uint16_t)(1u << w);
+		}
+	d->next = 0;
+}
+
+static void way_close(struct doc *d)
+{
+	d->depth--;
+	d->next = 0;
+}
+
+/* The element of an array that comes has no name of its own to choose by. */
+static void way_element(struct doc *d)
+{
+	unsigned level = d->depth - 1;
+
+	d->next = level < DOC_LEVELS ? d->alive[level] : 0;
+	d->name_n = 0;
+	d->name[0] = '\0';
+}
+
+static bool in_array(const struct doc *d)
+{
+	return d->depth && d->depth <= DOC_LEVELS && d->arrays >> (d->depth - 1) & 1;
+}
+
+/* The want whose path ends at the value that comes; want_count: none. */
+static size_t wanted(const struct doc *d)
+{
+	for (size_t w = 0; d->next >> w; w++)
+		if (d->next >> w & 1 && d->part_count[w] == d->depth)
+			return w;
+	return d->want_count;
+}
+
+static bool way_event(struct doc *d, const struct scan_event *e)
+{
+	switch (e->kind) {
+	case SCAN_KEY:
+	case SCAN_KEY_PART:
+		way_key(d, e);
+		return true;
+	case SCAN_OBJECT_END:
+	case SCAN_ARRAY_END:
+		way_close(d);
+		return true;
+	default:
+		break;
+	}
+	if (in_array(d))
+		way_element(d);
+	d->want = wanted(d);
+	if (d->want < d->want_count)
+		return piece_event(d, e);
+	if (e->kind == SCAN_OBJECT || e->kind == SCAN_ARRAY)
+		way_open(d, e->kind == SCAN_OBJECT);
+	return true;
+}
+
+static bool take(void *ctx, const struct scan_event *e)
+{
+	struct doc *d = ctx;
+
+	return d->want < d->want_count ? piece_event(d, e) : way_event(d, e);
+}
+
+/* ---- the document ---- */
+
+/* Every answer is an object that starts a line: a brace inside a sentence does not count. */
+static size_t before(struct doc *d, const char *bytes, size_t len)
+{
+	for (size_t i = 0; i < len; i++) {
+		if (d->line_start && bytes[i] == '{') {
+			d->began = true;
+			return i;
+		}
+		if (bytes[i] == '\n')
+			d->line_start = true;
+		else if (bytes[i] != ' ' && bytes[i] != '\t' && bytes[i] != '\r')
+			d->line_start = false;
+	}
+	return len;
+}
+
+bool doc_feed(struct doc *d, const char *bytes, size_t len)
+{
+	size_t at = d->began ? 0 : before(d, bytes, len);
+
+	return scan_feed(&d->scan, bytes + at, len - at, NULL) == SCAN_MORE;
+}
+
+bool doc_end(struct doc *d, uint64_t total, const char *origin, struct err *err)
+{
+	if (!d->began)
+		return err_set(err, ERR_PROTOCOL, origin, "expected JSON, got none in %llu bytes",
+			(unsigned long long)total);
+	switch (scan_end(&d->scan)) {
+	case SCAN_DONE:
+		return true;
+	case SCAN_STOPPED:
+		return d->is_full && err_set(err, ERR_LIMIT, origin,
+					     "a part of the JSON answer is larger than %zu MB",
+					     WORDS_MAX * sizeof(uint64_t) >> 20);
+	default:
+		return err_set(err, ERR_PROTOCOL, origin,
+			"the JSON answer of %llu bytes breaks off or is wrong at byte %llu: "
+			"expected %s",
+			(unsigned long long)total, (unsigned long long)d->scan.offset,
+			d->scan.wrong);
+	}
+}
+
+bool doc_read(struct doc *d, const char *bytes, size_t len, const char *origin, struct err *err)
+{
+	char line[128];
+
+	(void)doc_feed(d, bytes, len);
+	if (!d->began)
+		return err_set(err, ERR_PROTOCOL, origin, "expected JSON, got: %s",
+			parse_first_line(bytes, len, line, sizeof(line)));
+	return doc_end(d, len, origin, err);
+}

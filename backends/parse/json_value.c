@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "backends/parse/json_value.h"
+
+#include <string.h>
+
+#include "base/digits.h"
+#include "base/str.h"
+
+#define HEAD_WORDS (sizeof(struct dv) / sizeof(uint64_t))
+
+bool dv_is(const struct dv *v, enum dv_kind kind)
+{
+	return v && v->kind == kind;
+}
+
+static size_t text_words(size_t n)
+{
+	return n / sizeof(uint64_t) + 1;
+}
+
+/* What follows head and name: the text of a string, or the first of what is in it. */
+static const uint64_t *inside(const struct dv *v)
+{
+	return (const uint64_t *)(const void *)v + HEAD_WORDS +
+	       (v->has_name ? text_words(v->name_n) : 0);
+}
+
+static const struct dv *at_word(const struct dv *v, size_t words)
+{
+	return (const struct dv *)(const void *)((const uint64_t *)(const void *)v + words);
+}
+
+size_t dv_size(const struct dv *v)
+{
+	return dv_is(v, DV_OBJECT) || dv_is(v, DV_ARRAY) ? v->n : 0;
+}
+
+const char *dv_name(const struct dv *v)
+{
+	return v && v->has_name ? (const char *)(v + 1) : "";
+}
+
+const struct dv *dv_first(const struct dv *v, enum dv_kind kind)
+{
+	return dv_is(v, kind) && v->n ? (const struct dv *)(const void *)inside(v) : NULL;
+}
+
+const struct dv *dv_next(const struct dv *v, const struct dv *e)
+{
+	const struct dv *next = at_word(e, e->words);
+
+	return next < at_word(v, v->end) ? next : NULL;
+}
+
+/* ---- the index of a large object: a hash table with linear probing ---- */
+
+#define SMALL 256 /* members that are looked through */
+
+static size_t slots_for(size_t n)
+{
+	size_t slots = SMALL;
+
+	while (slots < n * 2)
+		slots *= 2;
+	return slots;
+}
+
+size_t dv_index_words(size_t n)
+{
+	return n <= SMALL ? 0 : 1 + slots_for(n) / 2;
+}
+
+/*
+ * The seed is nothing that a device knows, so that it cannot send names that all fall together: of
+ * each word the halves are multiplied after a key was added to each (NH: Black et al., UMAC, 1999),
+ * so that which names collide depends on the seed.
+ */
+static uint64_t hash(uint64_t seed, const char *name, size_t n)
+{
+	uint64_t h = seed ^ n, key = seed;
+
+	while (n) {
+		size_t step = n < sizeof(uint64_t) ? n : sizeof(uint64_t);
+		uint64_t w = 0;
+
+		memcpy(&w, name, step);
+		key = (key ^ key >> 31) * UINT64_C(0x9e3779b97f4a7c15) + seed;
+		h += (uint64_t)(uint32_t)((uint32_t)w + (uint32_t)key) *
+		     (uint32_t)((uint32_t)(w >> 32) + (uint32_t)(key >> 32));
+		name += step;
+		n -= step;
+	}
+	h *= UINT64_C(0x9e3779b97f4a7c15);
+	return h ^ h >> 32;
+}
+
+static bool has_name(const struct dv *e, const char *name, size_t n)
+{
+	return e->name_n == n && memcmp(e + 1, name, n) == 0;
+}
+
+/* The slot of a name, or the free one where it belongs. There is always a free one. */
+static uint32_t *slot_of(const struct dv *v, const char *name, size_t n)
+{
+	uint64_t seed;
+	uint32_t *slots;
+	size_t i;
+
+	memcpy(&seed, at_word(v, v->end), sizeof(seed));
+	slots = (uint32_t *)(void *)at_word(v, v->end + (size_t)1);
+	i = hash(seed, name, n) & (v->slots - 1);
+	while (slots[i] && !has_name(at_word(v, slots[i]), name, n))
+		i = (i + 1) & (v->slots - 1);
+	return &slots[i];
+}
+
+void dv_index(struct dv *v, uint64_t seed)
+{
+	size_t words = dv_index_words(v->n);
+	char *index = (char *)v + (size_t)v->end * sizeof(uint64_t);
+
+	memset(index, 0, words * sizeof(uint64_t));
+	memcpy(index, &seed, sizeof(seed));
+	v->slots = (uint32_t)slots_for(v->n);
+	/* The last of a name stays. */
+	for (dv_members(e, v))
+		*slot_of(v, dv_name(e), e->name_n) = (uint32_t)((const uint64_t *)(const void *)e -
+								(const uint64_t *)(const void *)v);
+}
+
+const struct dv *dv_member(const struct dv *v, const char *key, size_t n)
+{
+	const struct dv *found = NULL;
+	uint64_t begin = 0, word;
+
+	if (dv_is(v, DV_OBJECT) && v->slots) {
+		uint32_t at = *slot_of(v, key, n);
+
+		return at ? at_word(v, at) : NULL;
+	}
+	/* A name is there in whole words with zeros behind it: the first tells nearly all apart. */
+	memcpy(&begin, key, n < sizeof(begin) ? n : sizeof(begin));
+	for (dv_members(e, v)) {
+		memcpy(&word, e + 1, sizeof(word));
+		if (word == begin && e->name_n == n && (n <= sizeof(word) || has_name(e, key, n)))
+			found = e;
+	}
+	return found;
+}
+
+void dv_pick(const struct dv *v, const char *const *names, size_t n, const struct dv **found)
+{
+	size_t next = 0;
+
+	for (size_t i = 0; i < n; i++)
+		found[i] = NULL;
+	for (dv_members(e, v)) {
+		const char *name = dv_name(e);
+
+		for (size_t k = 0; k < n; k++) {
+			size_t i = next + k < n ? next + k : next + k - n;
+
+			if (*names[i] != *name || strcmp(names[i], name) != 0)
+				continue;
+			found[i] = e;
+			next = i + 1;
+			break;
+		}
+	}
+}
+
+const struct dv *dv_path(const struct dv *v, const char *dotted)
+{
+	while (v && *dotted) {
+		size_t n = strcspn(dotted, ".");
+
+		v = dv_member(v, dotted, n);
+		dotted += n + (dotted[n] == '.');
+	}
+	return v;
+}
+
+const struct dv *dv_at(const struct dv *v, size_t i)
+{
+	for (dv_items(e, v))
+		if (!i--)
+			return e;
+	return NULL;
+}
+
+bool dv_pair(const struct dv *list, const struct dv **name, const struct dv **value)
+{
+	const struct dv *n = *value ? dv_next(list, *value) : dv_first(list, DV_ARRAY);
+	const struct dv *v = n ? dv_next(list, n) : NULL;
+
+	if (!v)
+		return false;
+	*name = n;
+	*value = v;
+	return true;
+}
+
+const char *dv_text(const struct dv *v)
+{
+	return dv_is(v, DV_STRING) ? (const char *)inside(v) : NULL;
+}
+
+size_t dv_text_len(const struct dv *v)
+{
+	return dv_is(v, DV_STRING) ? v->n : 0;
+}
+
+const char *dv_text_or(const struct dv *v, const char *otherwise)
+{
+	return dv_is(v, DV_STRING) ? (const char *)inside(v) : otherwise;
+}
+
+/* A text of two words may be read as these, whatever its length. */
+static bool text_u64(const char *s, size_t n, uint64_t *out)
+{
+	uint64_t v;
+
+	if (n >= 8 && n < 16 && digits_16(s, &v) == n) {
+		*out = v;
+		return true;
+	}
+	if (n && n < 8 && digits_count(digits_load(s)) == n) {
+		*out = digits_value(digits_load(s), (unsigned)n);
+		return true;
+	}
+	return parse_u64(s, n, out);
+}
+
+bool dv_u64(const struct dv *v, uint64_t *out)
+{
+	if (dv_is(v, DV_STRING))
+		return text_u64((const char *)inside(v), v->n, out);
+	if (dv_is(v, DV_UNSIGNED) || (dv_is(v, DV_INTEGER) && v->i >= 0)) {
+		*out = v->u;
+		return true;
+	}
+	if (!dv_is(v, DV_REAL) || !(v->real >= 0 && v->real < 18446744073709551616.0))
+		return false;
+	*out = (uint64_t)v->real;
+	return true;
+}
+
+enum number dv_real(const struct dv *v, double *out)
+{
+	if (dv_is(v, DV_STRING))
+		return parse_real(dv_text(v), v->n, out);
+	if (dv_is(v, DV_INTEGER))
+		*out = (double)v->i;
+	else if (dv_is(v, DV_UNSIGNED))
+		*out = (double)v->u;
+	else if (dv_is(v, DV_REAL))
+		*out = v->real;
+	else
+		return NUMBER_NONE;
+	return NUMBER_OK;
+}
+
+uint32_t dv_as_number(const struct dv *v)
+{
+	const char *s = dv_text(v), *dot = s ? strchr(s, '.') : NULL;
+	uint64_t high, low;
+
+	if (dot && parse_leading_u64(s, (size_t)(dot - s), &high) && str_to_u64(dot + 1, &low) &&
+		high <= 0xffff && low <= 0xffff)
+		return (uint32_t)(high << 16 | low);
+	return !dot && dv_u64(v, &low) && low <= UINT32_MAX ? (uint32_t)low : 0;
+}
+
+bool dv_count(struct obs *o, uint32_t port, enum counter_id id, unsigned sub, const struct dv *v)
+{
+	uint64_t n;
+
+	if (!dv_u64(v, &n))
+		return false;
+	obs_count(o, port, id, sub, n);
+	return true;
+}
+
+bool dv_gauge(struct obs *o, uint32_t port, enum counter_id id, unsigned sub, const struct dv *v)
+{
+	double d;
+
+	if (dv_real(v, &d) != NUMBER_OK)
+		return false;
+	obs_gauge(o, port, id, sub, d);
+	return true;
+}
+
+bool dv_word(struct obs *o, uint32_t port, enum obs_attr attr, unsigned sub, const struct dv *v)
+{
+	const char *s = dv_text(v);
+
+	if (!s || !*s)
+		return false;
+	obs_word(o, port, attr, sub, s);
+	return true;
+}
+
+bool dv_number(struct obs *o, uint32_t port, enum obs_attr attr, unsigned sub, const struct dv *v)
+{
+	double d;
+
+	if (dv_real(v, &d) != NUMBER_OK)
+		return false;
+	obs_number(o, port, attr, sub, d);
+	return true;
+}

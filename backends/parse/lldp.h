@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef BACKENDS_PARSE_LLDP_H
+#define BACKENDS_PARSE_LLDP_H
+
+#include "backends/parse/json_value.h"
+
+/* How a neighbour names its port: IEEE 802.1AB port ID subtypes, as far as the difference matters.
+ */
+enum lldp_kind {
+	LLDP_ID_OTHER, /* local name, alias: the description is the better name, if there is one */
+	LLDP_ID_IFNAME,
+	LLDP_ID_MAC, /* lldpd's default on hosts: the description holds the interface name */
+};
+
+struct lldp_peer {
+	const char *device, *port_id, *port_desc; /* never NULL, "" when absent */
+	enum lldp_kind id_kind;
+	/* Management address and system description; "" or NULL when absent. */
+	const char *mgmt, *descr;
+};
+
+enum lldp_kind lldp_kind_of_subtype(const char *subtype); /* "5", "3", "7": SONiC */
+enum lldp_kind lldp_kind_of_name(const char *name);       /* "ifname", "mac", "interfaceName" */
+
+/* The name that the neighbour's own port list has: one of the peer's two strings. */
+const char *lldp_peer_port(const struct lldp_peer *peer);
+
+/*
+ * Reads lldpcli's JSON, json0 (arrays everywhere) as well as json (objects, which collapse with a
+ * single neighbour), and calls each() for every neighbour on a local interface.
+ */
+void lldp_walk(const struct dv *doc,
+	void (*each)(void *ctx, const char *local, const struct lldp_peer *peer), void *ctx);
+
+#endif

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef BACKENDS_PARSE_OPTICS_H
+#define BACKENDS_PARSE_OPTICS_H
+
+#include "backends/contract/needs.h"
+#include "backends/parse/cells.h"
+#include "backends/parse/number.h"
+#include "fabric/observation.h"
+
+/* One lane's readings; has_*: NUMBER_MINUS_INF means that there is no light. */
+struct optics_lane {
+	enum number has_rx, has_tx, has_bias;
+	double rx_dbm, tx_dbm, bias_ma;
+};
+
+/* What a module measured. All zero: it measures nothing (copper, no module, no access). */
+struct optics {
+	bool has_temperature, has_voltage;
+	double temperature, voltage;
+	struct optics_lane lane[LANES];
+};
+
+/*
+ * Adds the readings of a port. Modules have more lanes than a port uses: a lane without light in
+ * both directions and without bias is left out as unused, unless all are so (then the link is dark
+ * and that is shown). No light is DARK_DBM; a reading that is missing altogether is unsupported,
+ * and so is everything of a module that claims 0 V.
+ */
+void optics_emit(const struct optics *x, struct obs *o, uint32_t port);
+
+extern const enum need_id optics_needs[];
+extern const size_t optics_needs_count;
+
+#endif

@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "backends/parse/syslog_words.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "base/str.h"
+#include "fabric/types.h"
+
+#define WORDS        3
+#define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
+
+/*
+ * All words of a row must be in the line; the first row that fits decides. So what is narrower
+ * stands above what is wider, and good news above the bad news that it quotes.
+ */
+static const struct {
+	const char *word[WORDS];
+	enum syslog_class is;
+} patterns[] = {
+	/* Said twice: setHostIntfsOperStatus says the same of the same port right after it. */
+	{{"oper state set from"}, SYSLOG_SKIP},
+	{{"%acllog"}, SYSLOG_SKIP},
+	{{"config_session", "abort"}, SYSLOG_SKIP},
+
+	/* What sudo logs. Other commands that it quotes, ours among them, say nothing of the
+	   system. */
+	{{"command=", "/config "}, SYSLOG_CHANGE},
+	{{"command=", "/pfcwd "}, SYSLOG_CHANGE},
+	{{"command=", "/counterpoll "}, SYSLOG_CHANGE},
+	{{"command=", "/nv "}, SYSLOG_CHANGE},
+	{{"command=", "user="}, SYSLOG_SKIP},
+	{{"(command continued)"}, SYSLOG_SKIP},
+
+	/* PFC and its watchdog */
+	{{"pfc", "restored"}, SYSLOG_CHANGE},
+	{{"pfc", "recover"}, SYSLOG_CHANGE},
+	{{"pfc", "unstuck"}, SYSLOG_CHANGE},
+	{{"detected pfc storm"}, SYSLOG_ALARM},
+	{{"pfc", "storm"}, SYSLOG_ALARM},
+	{{"pfc", "deadlock"}, SYSLOG_ALARM},
+	{{"pfc", "stuck"}, SYSLOG_ALARM},
+	{{"pfcwd", "shut"}, SYSLOG_ALARM},
+	{{"%pfc"}, SYSLOG_ALARM},
+	{{"big_red_switch", "enabled"}, SYSLOG_ALARM},
+	{{"pfc watchdog", "shut"}, SYSLOG_ALARM},
+	{{"pfc watchdog"}, SYSLOG_CHANGE},
+	{{"no-drop", "shut"}, SYSLOG_ALARM},
+	{{"no-drop", "restor"}, SYSLOG_CHANGE},
+	{{"pause storm"}, SYSLOG_ALARM},
+
+	/* BGP and BFD */
+	{{"old state established"}, SYSLOG_ALARM},
+	{{"new state established"}, SYSLOG_CHANGE},
+	{{"bgp", "established to"}, SYSLOG_ALARM},
+	{{"bgp", "to established"}, SYSLOG_CHANGE},
+	{{"adjchange", " down"}, SYSLOG_ALARM},
+	{{"adjchange", " up"}, SYSLOG_CHANGE},
+	{{"adjchange"}, SYSLOG_CHANGE},
+	{{"bgp", "maximum", "prefix"}, SYSLOG_ALARM},
+	{{"bgp", "maxpfx"}, SYSLOG_ALARM},
+	{{"bgp", "notification"}, SYSLOG_ALARM},
+	{{"bgp", "hold timer expired"}, SYSLOG_ALARM},
+	{{"bfd", "down"}, SYSLOG_ALARM},
+	{{"bfd", " up"}, SYSLOG_CHANGE},
+
+	/* optics; above the links, because they name the cause of a link that goes down */
+	{{"port module event", "error"}, SYSLOG_ALARM},
+	{{"port module event"}, SYSLOG_CHANGE},
+	{{"cable error"}, SYSLOG_ALARM},
+	{{"high temperature"}, SYSLOG_ALARM},
+	{{"temp_warn"}, SYSLOG_ALARM},
+	{{"over temperature"}, SYSLOG_ALARM},
+	{{"over-temperature"}, SYSLOG_ALARM},
+	{{"xcvr_alarm"}, SYSLOG_ALARM},
+	{{"xcvr_warning"}, SYSLOG_ALARM},
+	{{"transceiver", "alarm", "clear"}, SYSLOG_CHANGE},
+	{{"transceiver", "alarm"}, SYSLOG_ALARM},
+	{{"transceiver", "warning", "clear"}, SYSLOG_CHANGE},
+	{{"transceiver", "threshold"}, SYSLOG_ALARM},
+	{{"transceiver", "fault"}, SYSLOG_ALARM},
+	{{"transceiver", "error"}, SYSLOG_ALARM},
+	{{"transceiver", "unsupported"}, SYSLOG_ALARM},
+	{{"transceiver", "insert"}, SYSLOG_CHANGE},
+	{{"transceiver", "remov"}, SYSLOG_ALARM},
+	{{"xcvr", "insert"}, SYSLOG_CHANGE},
+	{{"xcvr", "remov"}, SYSLOG_ALARM},
+	{{"warning pmon#xcvrd"}, SYSLOG_ALARM},
+	{{"err pmon#xcvrd"}, SYSLOG_ALARM},
+	{{"xcvrd", "alarm"}, SYSLOG_ALARM},
+	{{"xcvrd", " err"}, SYSLOG_ALARM},
+	{{"sfp", "plugged in"}, SYSLOG_CHANGE},
+	{{"sfp", "plugged out"}, SYSLOG_ALARM},
+	{{"rx power", "low"}, SYSLOG_ALARM},
+	{{"rx power", "alarm"}, SYSLOG_ALARM},
+	{{"loss of signal"}, SYSLOG_ALARM},
+	{{"rx los"}, SYSLOG_ALARM},
+
+	/* FEC */
+	{{"fec", "uncorrect"}, SYSLOG_ALARM},
+	{{"fec", "degrade"}, SYSLOG_ALARM},
+	{{"fec", "exceed"}, SYSLOG_ALARM},
+	{{"signal degrade"}, SYSLOG_ALARM},
+	{{"ber", "threshold", "exceed"}, SYSLOG_ALARM},
+
+	/* links */
+	{{"set operation status down"}, SYSLOG_ALARM},
+	{{"set operation status up"}, SYSLOG_CHANGE},
+	{{"if_down_admin_down"}, SYSLOG_CHANGE},
+	{{"if_admin_up"}, SYSLOG_CHANGE},
+	{{"administratively down"}, SYSLOG_CHANGE},
+	{{"%ethport", "if_up"}, SYSLOG_CHANGE},
+	{{"%ethport", "if_down"}, SYSLOG_ALARM},
+	{{"%ethport", "errdisable"}, SYSLOG_ALARM},
+	{{"%eth_port_channel", "port_down"}, SYSLOG_ALARM},
+	{{"%eth_port_channel", "port_up"}, SYSLOG_CHANGE},
+	{{"changed state to down"}, SYSLOG_ALARM},
+	{{"changed state to admin"}, SYSLOG_CHANGE},
+	{{"changed state to up"}, SYSLOG_CHANGE},
+	{{"errdisable"}, SYSLOG_ALARM},
+	{{"err-disable"}, SYSLOG_ALARM},
+	{{"lost carrier"}, SYSLOG_ALARM},
+	{{"gained carrier"}, SYSLOG_CHANGE},
+	{{"carrier lost"}, SYSLOG_ALARM},
+	{{"carrier acquired"}, SYSLOG_CHANGE},
+	{{"link down"}, SYSLOG_ALARM},
+	{{"link up"}, SYSLOG_CHANGE},
+	{{"link is down"}, SYSLOG_ALARM},
+	{{"link is up"}, SYSLOG_CHANGE},
+	{{"link is not ready"}, SYSLOG_ALARM},
+	{{"link becomes ready"}, SYSLOG_CHANGE},
+	{{"link flap"}, SYSLOG_ALARM},
+	{{"oper error event"}, SYSLOG_ALARM},
+
+	/* neighbours */
+	{{"lldp", "neighbor", "delete"}, SYSLOG_ALARM},
+	{{"lldp", "neighbor", "remove"}, SYSLOG_ALARM},
+	{{"lldp", "neighbor", "lost"}, SYSLOG_ALARM},
+	{{"lldp", "neighbor", "expired"}, SYSLOG_ALARM},
+	{{"lldp", "neighbor", "aged"}, SYSLOG_ALARM},
+	{{"lldp", "neighbor", "add"}, SYSLOG_CHANGE},
+	{{"lldp", "neighbor", "new"}, SYSLOG_CHANGE},
+	{{"lldp", "neighbor", "chang"}, SYSLOG_CHANGE},
+
+	/* hardware */
+	{{"parity error"}, SYSLOG_ALARM},
+	{{"ecc error"}, SYSLOG_ALARM},
+	{{"machine check"}, SYSLOG_ALARM},
+	{{"hardware error"}, SYSLOG_ALARM},
+	{{"nvrm: xid"}, SYSLOG_ALARM},
+	{{"fallen off the bus"}, SYSLOG_ALARM},
+	{{"aer:", "error"}, SYSLOG_ALARM},
+	{{"pcie bus error"}, SYSLOG_ALARM},
+	{{"mlx5", "health"}, SYSLOG_ALARM},
+	{{"mlx5", "assert"}, SYSLOG_ALARM},
+	{{"mlx5", "insufficient power"}, SYSLOG_ALARM},
+	{{"transmit queue", "timed out"}, SYSLOG_ALARM},
+	{{"tx timeout"}, SYSLOG_ALARM},
+	{{"fan", "fail"}, SYSLOG_ALARM},
+	{{"fan", "fault"}, SYSLOG_ALARM},
+	{{"psu", "fail"}, SYSLOG_ALARM},
+	{{"psu", "fault"}, SYSLOG_ALARM},
+	{{"psu", "absen"}, SYSLOG_ALARM},
+	{{"power supply", "fail"}, SYSLOG_ALARM},
+	{{"power supply", "not "}, SYSLOG_ALARM},
+	{{"sai", "switch shutdown"}, SYSLOG_ALARM},
+	{{"asic/sdk health event"}, SYSLOG_ALARM},
+	{{"i/o error"}, SYSLOG_ALARM},
+	{{"out of memory"}, SYSLOG_ALARM},
+	{{"soft lockup"}, SYSLOG_ALARM},
+	{{"kernel panic"}, SYSLOG_ALARM},
+	{{"segfault"}, SYSLOG_ALARM},
+
+	/* restarts */
+	{{"core dumped"}, SYSLOG_ALARM},
+	{{"service_crashed"}, SYSLOG_ALARM},
+	{{"crashed"}, SYSLOG_ALARM},
+	{{"main process exited", "status=0"}, SYSLOG_CHANGE},
+	{{"main process exited"}, SYSLOG_ALARM},
+	{{"supervisor", "exited", "not expected"}, SYSLOG_ALARM},
+	{{"expected containers not running"}, SYSLOG_ALARM},
+	{{"is not running in namespace"}, SYSLOG_ALARM},
+	{{"is stuck in namespace"}, SYSLOG_ALARM},
+	{{"syncd stopped"}, SYSLOG_ALARM},
+	{{"process", "terminated"}, SYSLOG_ALARM},
+	{{"process", "restarted"}, SYSLOG_ALARM},
+	{{"linux version"}, SYSLOG_CHANGE},
+	{{"system_initialized"}, SYSLOG_CHANGE},
+	{{"system is rebooting"}, SYSLOG_CHANGE},
+	{{"issued", "reboot"}, SYSLOG_CHANGE},
+	{{"reload requested"}, SYSLOG_CHANGE},
+
+	/* who changed the configuration */
+	{{"%sys-", "config"}, SYSLOG_CHANGE},
+	{{"config_i:"}, SYSLOG_CHANGE},
+	{{"configured from"}, SYSLOG_CHANGE},
+	{{"config-hostcfgd"}, SYSLOG_CHANGE},
+};
+
+/* "%FACILITY-3-MNEMONIC": -1 when there is none. */
+static int mnemonic_severity(const char *line)
+{
+	for (const char *at = strchr(line, '%'); at; at = strchr(at + 1, '%')) {
+		const char *dash = strpbrk(at, "- :");
+
+		while (dash && *dash == '-') {
+			if (dash[1] >= '0' && dash[1] <= '7' && dash[2] == '-')
+				return dash[1] - '0';
+			dash = strpbrk(dash + 1, "- :");
+		}
+	}
+	return -1;
+}
+
+static bool has_all(const char *line, const char *const *word)
+{
+	for (unsigned i = 0; i < WORDS && word[i]; i++)
+		if (!strstr(line, word[i]))
+			return false;
+	return true;
+}
+
+enum syslog_class syslog_classify(const char *line)
+{
+	int severity;
+
+	for (size_t i = 0; i < ARRAY_LEN(patterns); i++)
+		if (has_all(line, patterns[i].word))
+			return patterns[i].is;
+	severity = mnemonic_severity(line);
+	/* 3 is "error": what a vendor itself calls one is shown, whatever its words. */
+	if (severity >= 0 && severity <= 3)
+		return SYSLOG_ALARM;
+	if (str_starts(line, "alert ") || str_starts(line, "emerg ") || str_starts(line, "crit "))
+		return SYSLOG_ALARM;
+	return SYSLOG_SKIP;
+}
+
+size_t syslog_public_len(const char *line)
+{
+	static const char *const secrets[] = {"passw", "passkey", "passphrase", "secret",
+		"community", "token", " key", "-key", "_key", "psk", "_cak"};
+	size_t least = strlen(line);
+
+	if (!strstr(line, "command="))
+		return least;
+	for (size_t i = 0; i < ARRAY_LEN(secrets); i++) {
+		const char *at = strstr(line, secrets[i]);
+		size_t n;
+
+		if (!at)
+			continue;
+		n = (size_t)(at - line) + 1;
+		n += strcspn(line + n, " =");
+		if (line[n] && n + 1 < least)
+			least = n + 1;
+	}
+	return least;
+}
+
+int syslog_priority(const char *line)
+{
+	static const char *const before[] = {"queue index ", "priority ", "queue ", "qos-group ",
+		"qos_group ", "cos ", "traffic class ", "traffic-class ", "class ", "prio ", "tc ",
+		"tc", "uc"};
+
+	if (!strstr(line, "pfc") && !strstr(line, "storm") && !strstr(line, "no-drop"))
+		return -1;
+	for (size_t i = 0; i < ARRAY_LEN(before); i++) {
+		size_t n = strlen(before[i]);
+
+		for (const char *at = strstr(line, before[i]); at; at = strstr(at + 1, before[i]))
+			if (at[n] >= '0' && at[n] <= '7' && !isalnum((unsigned char)at[n + 1]) &&
+				(at == line || !isalnum((unsigned char)at[-1])))
+				return at[n] - '0';
+	}
+	return -1;
+}
+
+static bool looks_like_port(const char *name)
+{
+	static const char *const prefixes[] = {"Ethernet", "Eth", "Et", "swp", "eth", "enp", "ens",
+		"eno", "ib", "rdma", "mlx5_", "bond", "port-channel", "Port-Channel",
+		"PortChannel"};
+
+	for (size_t i = 0; i < ARRAY_LEN(prefixes); i++)
+		if (str_starts(name, prefixes[i]) &&
+			isdigit((unsigned char)name[strlen(prefixes[i])]))
+			return true;
+	return false;
+}
+
+#define BETWEEN_WORDS " \t,;()[]<>='\"|{}"
+
+static bool is_port_word(
+	const char *word, size_t n, bool (*is_port)(const char *), char *dst, size_t size)
+{
+	if (!n || n >= size)
+		return false;
+	str_copyn(dst, size, word, n);
+	return is_port ? is_port(dst) : looks_like_port(dst);
+}
+
+bool syslog_find_port(const char *text, bool (*is_port)(const char *name), char *dst, size_t size)
+{
+	for (const char *at = text; *at;) {
+		size_t n = strcspn(at, BETWEEN_WORDS), word = n;
+
+		while (word && strchr(".:!", at[word - 1]))
+			word--;
+		if (is_port_word(at, word, is_port, dst, size))
+			return true;
+		/* "Ethernet0:3": a queue of the port. "Ethernet0->": an arrow. */
+		if (is_port_word(at, strcspn(at, ":-" BETWEEN_WORDS), is_port, dst, size))
+			return true;
+		at += n;
+		at += strspn(at, BETWEEN_WORDS);
+	}
+	if (size)
+		dst[0] = '\0';
+	return false;
+}

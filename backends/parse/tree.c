@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "backends/parse/tree.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "backends/parse/json_select.h"
+#include "backends/parse/json.h"
+#include "backends/parse/units.h"
+#include "base/str.h"
+
+#define KEY_MAX 64
+
+const struct dv *tree_at(const struct dv *v, const char *path)
+{
+	char key[KEY_MAX];
+
+	while (v && *path) {
+		size_t n = strcspn(path, "/");
+
+		if (!str_copyn(key, sizeof(key), path, n))
+			return NULL;
+		v = dv_get(v, key);
+		path += n + (path[n] == '/');
+	}
+	return v;
+}
+
+const struct dv *tree_either(const struct dv *v, const char *name, const char *other)
+{
+	const struct dv *found = dv_get(v, name);
+
+	return found ? found : dv_get(v, other);
+}
+
+static const struct dv *row_of_list(const struct dv *list, const char *kind, unsigned i)
+{
+	for (size_t k = 0; k < dv_size(list); k++) {
+		uint64_t id;
+
+		if (dv_u64(dv_get(dv_at(list, k), kind), &id) && id == i)
+			return dv_at(list, k);
+	}
+	return NULL;
+}
+
+const struct dv *tree_row(const struct dv *table, const char *kind, unsigned i)
+{
+	const struct dv *inner = dv_get(table, kind);
+	char key[16] = "0";
+
+	if (dv_is(inner, DV_OBJECT) || dv_is(inner, DV_ARRAY))
+		table = inner;
+	if (dv_is(table, DV_ARRAY))
+		return row_of_list(table, kind, i);
+	if (i < 10)
+		key[0] = (char)('0' + (char)i);
+	else
+		(void)str_printf(key, sizeof(key), "%u", i);
+	return dv_get(table, key);
+}
+
+bool tree_amount(const struct dv *v, uint64_t *out)
+{
+	const char *s = dv_text(v);
+
+	/* "inf" is no amount of anything. */
+	return s ? units_bytes(s, strlen(s), out) && *out != UINT64_MAX : dv_u64(v, out);
+}
+
+enum number tree_reading(const struct dv *v, const char *leaf, const char *unit, double *out)
+{
+	const struct dv *at = dv_is(v, DV_OBJECT) ? dv_get(v, leaf) : v;
+	const char *s = dv_text(at);
+
+	return s ? units_reading(s, strlen(s), unit, out) : dv_real(at, out);
+}
+
+bool tree_duration_s(const struct dv *v, double bare, double *seconds)
+{
+	const char *s = dv_text_or(v, "");
+
+	if (units_duration_s(s, strlen(s), seconds))
+		return true;
+	if (dv_real(v, seconds) != NUMBER_OK || *seconds < 0)
+		return false;
+	*seconds *= bare;
+	return true;
+}
+
+bool tree_is_on(const struct dv *v)
+{
+	const char *s = tree_word(v);
+
+	/* Some releases say words of a choice as {"enabled": {}}; {"enable": "off"} is none. */
+	if (dv_is(v, DV_OBJECT) &&
+		(dv_size(v) != 1 || dv_size(dv_get(v, s)) || !dv_is(dv_get(v, s), DV_OBJECT)))
+		return false;
+	return dv_is(v, DV_TRUE) || str_eq(s, "enable") || str_eq(s, "enabled") ||
+	       str_eq(s, "on") || str_eq(s, "yes");
+}
+
+const char *tree_word(const struct dv *v)
+{
+	const struct dv *first = dv_first(v, DV_OBJECT);
+
+	return first ? dv_name(first) : dv_text_or(v, "");
+}
+
+bool tree_map(const struct dv *table, const char *kind, const char *leaf, unsigned n, char *map)
+{
+	bool any = false;
+
+	for (unsigned i = 0; i < n; i++) {
+		uint64_t v;
+		bool has = dv_u64(dv_get(tree_row(table, kind, i), leaf), &v) && v < PRIORITIES;
+
+		map[i] = has ? (char)('0' + (char)v) : '-';
+		any |= has;
+	}
+	map[n] = '\0';
+	return any;
+}
+
+void tree_counts(struct slots *s, struct obs *o, uint32_t port, unsigned sub, const struct dv *v,
+	const struct tree_count *table, size_t n, bool absent)
+{
+	uint64_t count;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct dv *at = tree_at(v, table[i].path);
+
+		if (tree_amount(at, &count)) {
+			obs_count(o, port, table[i].id, sub, count);
+			slots_size(s, at, port, table[i].id, sub);
+		} else if (absent && dv_size(v)) {
+			obs_invalid(o, port, table[i].id, sub, VALID_UNSUPPORTED, "");
+		}
+	}
+}
+
+bool tree_limits(
+	struct obs *o, uint32_t port, enum obs_attr attr, const struct dv *v, const char *unit)
+{
+	static const char *const words[LIMIT_COUNT] = {[LIMIT_LOW_ALARM] = "low-alarm",
+		[LIMIT_LOW_WARN] = "low-warning",
+		[LIMIT_HIGH_WARN] = "high-warning",
+		[LIMIT_HIGH_ALARM] = "high-alarm"};
+	static const char *const ends[] = {"threshold", "thresh"};
+	bool any = false;
+
+	for (unsigned i = 0; dv_is(v, DV_OBJECT) && i < LIMIT_COUNT; i++) {
+		for (size_t k = 0; k < sizeof(ends) / sizeof(ends[0]); k++) {
+			char key[KEY_MAX];
+			double limit;
+
+			str_printf(key, sizeof(key), "%s-%s", words[i], ends[k]);
+			if (tree_reading(v, key, unit, &limit) != NUMBER_OK)
+				continue;
+			obs_number(o, port, attr, i, limit);
+			any = true;
+		}
+	}
+	return any;
+}
+
+static void block(const char *name, const char *bytes, size_t len,
+	void (*each)(void *ctx, const char *name, const struct dv *v, const char *complaint),
+	void *ctx)
+{
+	struct err err = {0};
+	char line[160];
+	struct dv *doc = dv_parse(bytes, len, name, &err);
+
+	each(ctx, name, doc, doc ? "" : parse_first_line(bytes, len, line, sizeof(line)));
+	free(doc);
+}
+
+size_t tree_blocks(const char *bytes, size_t len,
+	void (*each)(void *ctx, const char *name, const struct dv *v, const char *complaint),
+	void *ctx)
+{
+	const char *end = bytes + len, *at = bytes;
+	size_t blocks = 0;
+
+	while (at < end) {
+		const char *eol = memchr(at, '\n', (size_t)(end - at)), *next;
+		char name[NAME_MAX_LEN];
+		size_t n;
+
+		eol = eol ? eol : end;
+		next = eol;
+		if (*at != '@') {
+			at = eol + (eol < end);
+			continue;
+		}
+		n = (size_t)(eol - at) - 1;
+		while (next < end && !(next[0] == '\n' && next + 1 < end && next[1] == '@'))
+			next++;
+		if (n && str_copyn(name, sizeof(name), at + 1, n)) {
+			block(name, eol, (size_t)(next - eol), each, ctx);
+			blocks++;
+		}
+		at = next + (next < end);
+	}
+	return blocks;
+}

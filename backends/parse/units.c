@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "backends/parse/units.h"
+
+#include <math.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/digits.h"
+
+#define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
+
+/* What is left to read; every step shortens it. */
+struct text {
+	const char *s;
+	size_t n;
+};
+
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
+static struct text trim(const char *s, size_t n)
+{
+	while (n && is_blank(s[0])) {
+		s++;
+		n--;
+	}
+	while (n && is_blank(s[n - 1]))
+		n--;
+	return (struct text){s, n};
+}
+
+static bool is_word(struct text t, const char *word)
+{
+	return t.n == strlen(word) && strncasecmp(t.s, word, t.n) == 0;
+}
+
+/* Length of a number at the beginning: sign, digits, point, exponent. */
+static size_t number_length(struct text t)
+{
+	size_t i = 0, digits, power;
+
+	if (i < t.n && (t.s[i] == '-' || t.s[i] == '+'))
+		i++;
+	digits = i;
+	while (i < t.n && (digits_is(t.s[i]) || t.s[i] == '.' || t.s[i] == ','))
+		i++;
+	if (i == digits)
+		return 0;
+	power = i;
+	if (power < t.n && (t.s[power] == 'e' || t.s[power] == 'E')) {
+		power++;
+		if (power < t.n && (t.s[power] == '-' || t.s[power] == '+'))
+			power++;
+		if (power < t.n && digits_is(t.s[power]))
+			for (i = power; i < t.n && digits_is(t.s[i]);)
+				i++;
+	}
+	return i;
+}
+
+/* Splits "153.00 KB" into its number and "KB"; false when it does not begin with a number. */
+static bool split(struct text *t, double *value)
+{
+	size_t n = number_length(*t);
+
+	if (!n || parse_real(t->s, n, value) != NUMBER_OK)
+		return false;
+	*t = trim(t->s + n, t->n - n);
+	return true;
+}
+
+bool units_bytes(const char *s, size_t n, uint64_t *bytes)
+{
+	static const struct {
+		const char *name;
+		unsigned shift;
+	} units[] = {{"", 0}, {"B", 0}, {"Byte", 0}, {"Bytes", 0}, {"KB", 10}, {"KiB", 10},
+		{"MB", 20}, {"MiB", 20}, {"GB", 30}, {"GiB", 30}, {"TB", 40}, {"TiB", 40},
+		{"PB", 50}, {"PiB", 50}};
+	struct text t = trim(s, n);
+	double value;
+
+	if (is_word(t, "inf") || is_word(t, "unlimited")) {
+		*bytes = UINT64_MAX;
+		return true;
+	}
+	/* Whole numbers first: a double would round what is above 2^53. */
+	if (parse_u64(t.s, t.n, bytes))
+		return true;
+	if (!split(&t, &value) || value < 0)
+		return false;
+	for (size_t i = 0; i < ARRAY_LEN(units); i++) {
+		if (!is_word(t, units[i].name))
+			continue;
+		value = ldexp(value, (int)units[i].shift) + 0.5;
+		if (value >= 0x1p64)
+			return false;
+		*bytes = (uint64_t)value;
+		return true;
+	}
+	return false;
+}
+
+bool units_speed_mbps(const char *s, size_t n, double *mbps)
+{
+	struct text t = trim(s, n);
+	double value, factor;
+
+	if (!split(&t, &value) || value <= 0 || !t.n)
+		return false;
+	factor = t.s[0] == 'M' ? 1 : t.s[0] == 'G' ? 1e3 : t.s[0] == 'T' ? 1e6 : 0;
+	t = (struct text){t.s + 1, t.n - 1};
+	if (factor == 0 ||
+		(t.n && !is_word(t, "b/s") && !is_word(t, "bps") && !is_word(t, "bit/s")))
+		return false;
+	*mbps = value * factor;
+	return true;
+}
+
+/* "0:00:00.100000": hours, minutes, seconds. */
+static bool clock_part(struct text t, double *seconds)
+{
+	double part, sum = 0;
+	unsigned parts = 0;
+
+	for (; parts < 3; parts++) {
+		size_t end = 0;
+
+		while (end < t.n && t.s[end] != ':')
+			end++;
+		if (!end || !digits_is(t.s[0]) || parse_real(t.s, end, &part) != NUMBER_OK)
+			return false;
+		sum = sum * 60 + part;
+		if (end == t.n)
+			break;
+		t = (struct text){t.s + end + 1, t.n - end - 1};
+	}
+	if (parts != 1 && parts != 2)
+		return false;
+	*seconds += sum;
+	return true;
+}
+
+static double letter_seconds(char c)
+{
+	switch (c) {
+	case 'w':
+		return 604800;
+	case 'd':
+		return 86400;
+	case 'h':
+		return 3600;
+	case 'm':
+		return 60;
+	case 's':
+		return 1;
+	default:
+		return 0;
+	}
+}
+
+/* "2d03h04m", "01w2d03h": true when nothing is left. */
+static bool letter_parts(struct text t, double *seconds)
+{
+	double value;
+
+	while (t.n) {
+		size_t n = 0;
+		double unit;
+
+		while (n < t.n && digits_is(t.s[n]))
+			n++;
+		unit = n && n < t.n ? letter_seconds(t.s[n]) : 0;
+		if (unit == 0 || parse_real(t.s, n, &value) != NUMBER_OK)
+			return false;
+		*seconds += value * unit;
+		t = (struct text){t.s + n + 1, t.n - n - 1};
+	}
+	return true;
+}
+
+/* Takes "3 days, " off; false when it is not that. */
+static bool take_days(struct text *t, double *seconds)
+{
+	static const char *const words[] = {"days", "day"};
+	struct text rest = *t;
+	double value;
+
+	if (!split(&rest, &value) || value < 0)
+		return false;
+	for (size_t i = 0; i < ARRAY_LEN(words); i++) {
+		size_t n = strlen(words[i]);
+
+		if (rest.n < n || strncasecmp(rest.s, words[i], n) != 0)
+			continue;
+		*seconds += value * 86400;
+		rest = trim(rest.s + n, rest.n - n);
+		if (rest.n && rest.s[0] == ',')
+			rest = trim(rest.s + 1, rest.n - 1);
+		*t = rest;
+		return true;
+	}
+	return false;
+}
+
+bool units_duration_s(const char *s, size_t n, double *seconds)
+{
+	struct text t = trim(s, n);
+	double sum = 0;
+	bool days;
+
+	if (!t.n)
+		return false;
+	days = take_days(&t, &sum);
+	if (!(days && !t.n) && !clock_part(t, &sum) && !letter_parts(t, &sum))
+		return false;
+	*seconds = sum;
+	return true;
+}
+
+enum number units_ber(const char *s, size_t n, double *ber)
+{
+	struct text t = trim(s, n);
+
+	if (is_word(t, "15E-255"))
+		return NUMBER_NONE;
+	return parse_real(t.s, t.n, ber);
+}
+
+/* "degrees C" has the unit "C": the last word counts. */
+static bool has_unit(struct text t, const char *unit)
+{
+	size_t n = strlen(unit);
+
+	return t.n >= n && strncasecmp(t.s + t.n - n, unit, n) == 0 &&
+	       (t.n == n || is_blank(t.s[t.n - n - 1]));
+}
+
+static enum number reading(struct text t, const char *unit, double *out)
+{
+	const char *const dark = "-inf";
+	size_t n = strlen(dark);
+	double value;
+
+	if (t.n >= n && strncasecmp(t.s, dark, n) == 0) {
+		t = trim(t.s + n, t.n - n);
+		return !t.n || has_unit(t, unit) ? NUMBER_MINUS_INF : NUMBER_NONE;
+	}
+	if (!split(&t, &value) || (t.n && !has_unit(t, unit)))
+		return NUMBER_NONE;
+	*out = value;
+	return NUMBER_OK;
+}
+
+enum number units_reading(const char *s, size_t n, const char *unit, double *out)
+{
+	enum number found = NUMBER_NONE;
+
+	while (n && found == NUMBER_NONE) {
+		size_t end = 0;
+
+		while (end < n && s[end] != '/')
+			end++;
+		found = reading(trim(s, end), unit, out);
+		end += end < n;
+		s += end;
+		n -= end;
+	}
+	return found;
+}

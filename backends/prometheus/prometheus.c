@@ -1,0 +1,540 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "backends/prometheus/prometheus.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+
+#include "backends/collector/schedule.h"
+#include "backends/prometheus/prometheus_private.h"
+#include "base/clock.h"
+#include "base/str.h"
+
+/*
+ * One thread asks; rounds go one after the other, each with a few queries at a time. The main
+ * thread leaves wishes under the lock and takes batches from the queue.
+ */
+
+#define DOWN_MOST    (60 * CLOCK_SEC) /* longest time until a server that is down is asked again */
+#define IDLE_MOST    (60 * CLOCK_SEC)
+#define WAITING_MOST ((size_t)64 << 20) /* bytes of batches that wait for the main thread */
+#define PAST_AGAIN   CLOCK_SEC          /* and twice as long each time */
+#define PAST_TRIES   8
+#define PAST_SERIES                                                                                \
+	4096 /* of a query about the past: at four samples a minute a million an hour              \
+	      */
+
+/* ---- handing over ---- */
+
+/* Names of the devices that are asked themselves: one or none. */
+struct left_names {
+	VEC(const char *) at;
+};
+
+static void find_left(struct engine *e, struct left_names *left)
+{
+	pthread_mutex_lock(&e->lock);
+	for (size_t i = 0; i < e->plan->devices.n; i++)
+		if (e->left[i])
+			vec_push(&left->at, e->plan->devices.at[i].name);
+	pthread_mutex_unlock(&e->lock);
+}
+
+static bool is_left(const struct left_names *left, const char *device)
+{
+	for (size_t i = 0; i < left->at.n; i++)
+		if (str_eq(left->at.at[i], device))
+			return true;
+	return false;
+}
+
+static void wake_now(struct engine *e)
+{
+	if (e->opts.wake)
+		e->opts.wake(e->opts.ctx);
+}
+
+static void push(struct engine *e, struct obs *list)
+{
+	int64_t now = clock_mono(&clock_system), wait = queue_push_list(&e->queue, list, now);
+
+	if (wait > 0)
+		e->wake_us = now + wait;
+	else if (wait == 0)
+		wake_now(e);
+}
+
+void engine_publish(struct engine *e, struct obs *list)
+{
+	struct left_names left = {0};
+	struct obs **at = &list;
+
+	find_left(e, &left);
+	while (*at) {
+		struct obs *o = *at;
+
+		if (str_eq(o->request, ENGINE_HISTORY) || !is_left(&left, o->device)) {
+			at = &o->next;
+			continue;
+		}
+		*at = o->next;
+		obs_free(o);
+	}
+	vec_free(&left.at);
+	/* At once: a past that is merged in two parts lacks what was between them. */
+	if (list)
+		push(e, list);
+}
+
+static uint32_t hash_of(const char *s)
+{
+	uint32_t h = 2166136261U;
+
+	for (; *s; s++)
+		h = (h ^ (unsigned char)*s) * 16777619U;
+	return h ? h : 1;
+}
+
+/* Devices are told why nothing comes of them: once for each reason. told: its hash. */
+static void tell(struct engine *e, const struct err *err, size_t from, size_t to, uint32_t *told)
+{
+	struct obs *first = NULL, **end = &first;
+	uint32_t h = hash_of(err->text);
+
+	if (h == *told)
+		return;
+	*told = h;
+	for (size_t i = from; i < to; i++) {
+		struct obs *o =
+			obs_new(e->plan->devices.at[book_device(e->book, i)].name, "engine");
+
+		o->result = OBS_FAILED;
+		o->received_us = clock_wall(&clock_system);
+		o->err = *err;
+		/* That the server cannot be reached says nothing about the device: it grows old. */
+		if (err->code != ERR_UNAUTHORISED)
+			o->err.code = ERR_TIMEOUT;
+		*end = o;
+		end = &o->next;
+	}
+	engine_publish(e, first);
+}
+
+/* ---- rounds ---- */
+
+static uint32_t any_number(void)
+{
+	uint32_t r = 0;
+
+	return getrandom(&r, sizeof(r), GRND_NONBLOCK) == sizeof(r) ? r : 0;
+}
+
+static void note_end(struct engine *e, int64_t now)
+{
+	int64_t wait = CLOCK_SEC;
+
+	if (!e->round.broken) {
+		e->downs = 0;
+		e->told = 0;
+		return;
+	}
+	for (unsigned i = 0; i < e->downs && wait < DOWN_MOST; i++)
+		wait *= 2;
+	wait = wait < DOWN_MOST ? wait : DOWN_MOST;
+	e->downs++;
+	e->retry_us = now + backoff_spread_us(wait, any_number());
+	tell(e, &e->round.err, 0, book_devices(e->book), &e->told);
+}
+
+static void end_moment(struct engine *e, struct obs *list)
+{
+	struct obs *old;
+
+	pthread_mutex_lock(&e->lock);
+	old = e->moment.obs;
+	/* A later wish goes before the answer to this one. */
+	e->moment.ready = !e->moment_wanted;
+	e->moment.t_us = e->round.t_us;
+	e->moment.obs = e->round.broken || e->moment_wanted ? NULL : list;
+	if (e->moment.obs != list) {
+		struct obs *next;
+
+		for (; list; list = next) {
+			next = list->next;
+			obs_free(list);
+		}
+	}
+	e->moment.err = e->round.err;
+	if (!e->round.broken && !e->moment.obs && e->round.err.code == ERR_NONE)
+		(void)err_set(&e->moment.err, ERR_PROTOCOL, e->plan->engine.source,
+			"the engine has nothing of that time");
+	pthread_mutex_unlock(&e->lock);
+	for (struct obs *next; old; old = next) {
+		next = old->next;
+		obs_free(old);
+	}
+	wake_now(e);
+}
+
+/* What a round about the past could not bring is asked again, less and less often. */
+static void note_past(struct engine *e, int64_t now)
+{
+	if (e->focus_at == SIZE_MAX)
+		return;
+	if (!e->round.broken)
+		e->past_done[e->focus_at] = true;
+	else if (e->past_broken < PAST_TRIES)
+		e->past_due_us =
+			now + backoff_spread_us(PAST_AGAIN << e->past_broken++, any_number());
+}
+
+static void end_round(struct engine *e)
+{
+	enum engine_job job = e->round.job;
+	struct engine_shard *s =
+		job == JOB_SHARD && e->round.todo.n ? e->round.todo.at[0].shard : NULL;
+	struct obs *list = engine_round_end(e);
+	int64_t now = clock_mono(&clock_system);
+	bool came = list != NULL; /* published, it is not ours any more */
+
+	if (job == JOB_MOMENT) {
+		end_moment(e, list);
+		return;
+	}
+	if (job == JOB_HISTORY)
+		note_past(e, now);
+	engine_publish(e, list);
+	/* An error of a query when nothing else was answered is all that there is to say. */
+	if (s && !e->round.broken && e->round.err.code != ERR_NONE && !came)
+		tell(e, &e->round.err, s->from, s->to, &s->told);
+	else if (s && !e->round.broken)
+		s->told = 0;
+	if (job != JOB_HISTORY)
+		note_end(e, now);
+}
+
+static void take_wishes(struct engine *e, bool *moment, int64_t *t_us)
+{
+	char focus[NAME_MAX_LEN];
+	size_t at = SIZE_MAX;
+
+	pthread_mutex_lock(&e->lock);
+	(void)str_copy(focus, sizeof(focus), e->focus);
+	*moment = e->moment_wanted && e->round.job == JOB_NONE;
+	*t_us = e->moment_t;
+	if (*moment)
+		e->moment_wanted = false;
+	pthread_mutex_unlock(&e->lock);
+	if (e->round.job == JOB_FOCUS || e->round.job == JOB_HISTORY)
+		return;
+	/* This is asked whenever bytes came, of a hundred thousand devices. */
+	if (str_eq(focus, e->focused_name))
+		return;
+	(void)str_copy(e->focused_name, sizeof(e->focused_name), focus);
+	for (size_t i = 0; focus[0] && i < book_devices(e->book) && at == SIZE_MAX; i++)
+		if (str_eq(e->plan->devices.at[book_device(e->book, i)].name, focus))
+			at = i;
+	if (at == e->focus_at)
+		return;
+	e->focus_at = at;
+	engine_shard_free(&e->focused);
+	engine_shard_free(&e->past);
+	e->past_due_us = 0;
+	e->past_broken = 0;
+	if (at == SIZE_MAX)
+		return;
+	engine_shard_plan(
+		&e->focused, e->book, e->map, WHICH_CURSOR, at, at + 1, ENGINE_ASK_SERIES);
+	if (e->plan->engine.history_us > 0 && !e->past_done[at]) {
+		engine_shard_plan(
+			&e->past, e->book, e->map, WHICH_NUMBERS, at, at + 1, PAST_SERIES);
+		e->past_due_us = clock_mono(&clock_system);
+	}
+}
+
+static struct engine_shard *due_shard(struct engine *e, int64_t now)
+{
+	struct engine_shard *first = NULL;
+
+	for (size_t i = 0; i < e->shards.n; i++) {
+		struct engine_shard *s = &e->shards.at[i];
+
+		if (s->due_us <= now && !(e->opts.once && s->done) &&
+			(!first || s->due_us < first->due_us))
+			first = s;
+	}
+	return first;
+}
+
+/* The next one is an interval after this one, however long it takes; what was missed is left out.
+ */
+static void shard_begins(struct engine *e, struct engine_shard *s, int64_t now)
+{
+	int64_t interval = engine_interval(e);
+
+	s->due_us += interval;
+	if (s->due_us <= now)
+		s->due_us = now + interval - (now - s->due_us) % interval;
+	engine_round_begin(e, JOB_SHARD, s, 1, 0);
+	s->done = true;
+}
+
+static void wake_as_promised(struct engine *e, int64_t now)
+{
+	e->wake_us = 0;
+	if (queue_wake_due(&e->queue, now))
+		wake_now(e);
+}
+
+static void keep_promise(struct engine *e, int64_t now)
+{
+	if (e->wake_us && now >= e->wake_us)
+		wake_as_promised(e, now);
+}
+
+/*
+ * What the main thread has not taken is memory, and this thread learns faster than that one
+ * applies. engine_drain() ends it, and is to come now.
+ */
+static bool wait_for_main(struct engine *e, int64_t now)
+{
+	atomic_store(&e->held, true);
+	if (!e->opts.once && queue_is_full(&e->queue)) {
+		if (e->wake_us)
+			wake_as_promised(e, now);
+		return true;
+	}
+	atomic_store(&e->held, false);
+	return false;
+}
+
+static void begin_round(struct engine *e, bool moment, int64_t t_us)
+{
+	int64_t now = clock_mono(&clock_system);
+	struct engine_shard *s;
+
+	if (moment) {
+		engine_round_begin(e, JOB_MOMENT, e->shards.at, e->shards.n, t_us);
+		return;
+	}
+	if (now < e->retry_us)
+		return;
+	s = due_shard(e, now);
+	if (e->past_due_us && e->past_due_us <= now) {
+		e->past_due_us = 0;
+		engine_round_begin(e, JOB_HISTORY, &e->past, 1, 0);
+	} else if (e->focused.asks.n && e->focused.due_us <= now) {
+		e->focused.due_us = now + engine_interval(e);
+		engine_round_begin(e, JOB_FOCUS, &e->focused, 1, 0);
+	} else if (s && !wait_for_main(e, now)) {
+		shard_begins(e, s, now);
+	}
+}
+
+/* ---- the thread ---- */
+
+static int64_t sooner(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
+static int64_t idle_until(const struct engine *e, int64_t now)
+{
+	int64_t until = now + IDLE_MOST;
+
+	if (e->round.job == JOB_NONE) {
+		for (size_t i = 0; i < e->shards.n && !atomic_load(&e->held); i++)
+			if (!(e->opts.once && e->shards.at[i].done))
+				until = sooner(until, e->shards.at[i].due_us);
+		if (e->focused.asks.n)
+			until = sooner(until, e->focused.due_us);
+		if (e->past_due_us)
+			until = sooner(until, e->past_due_us);
+		if (until < e->retry_us)
+			until = e->retry_us;
+	}
+	return e->wake_us ? sooner(until, e->wake_us) : until;
+}
+
+static bool once_over(const struct engine *e)
+{
+	if (!e->opts.once || e->round.job != JOB_NONE)
+		return false;
+	for (size_t i = 0; i < e->shards.n; i++)
+		if (!e->shards.at[i].done)
+			return false;
+	return true;
+}
+
+static void *run(void *ctx)
+{
+	struct engine *e = ctx;
+
+	while (!atomic_load(&e->stop)) {
+		bool moment = false;
+		int64_t t_us = 0, now;
+
+		take_wishes(e, &moment, &t_us);
+		if (e->round.job == JOB_NONE)
+			begin_round(e, moment, t_us);
+		if (e->round.job != JOB_NONE && engine_round_step(e)) {
+			end_round(e);
+			continue;
+		}
+		if (once_over(e) && !atomic_load(&e->finished)) {
+			atomic_store(&e->finished, true);
+			wake_now(e);
+		}
+		now = clock_mono(&clock_system);
+		engine_http_run(e->http, idle_until(e, now) - now);
+		keep_promise(e, clock_mono(&clock_system));
+	}
+	return NULL;
+}
+
+/* ---- the rest of the world ---- */
+
+static void plan_shards(struct engine *e)
+{
+	int64_t now = clock_mono(&clock_system);
+	size_t n = book_devices(e->book), shards;
+
+	shards = (n + ENGINE_SHARD_DEVICES - 1) / ENGINE_SHARD_DEVICES;
+	for (size_t i = 0; i < shards; i++) {
+		struct engine_shard *s = vec_add(&e->shards);
+		size_t from = i * n / shards, to = (i + 1) * n / shards;
+
+		engine_shard_plan(s, e->book, e->map, WHICH_ALWAYS, from, to, ENGINE_ASK_SERIES);
+		/* All at once the first time, then spread over the interval. */
+		s->due_us = now - engine_interval(e) +
+			    (int64_t)i * engine_interval(e) / (int64_t)shards;
+	}
+}
+
+struct engine *engine_start(const struct plan *plan, const struct engine_map *map,
+	const struct engine_opts *opts, struct err *err)
+{
+	struct engine *e = mem_calloc(1, sizeof(*e));
+	sigset_t all, old;
+	int rc;
+
+	e->http = engine_http_open(&plan->engine, err);
+	if (!e->http) {
+		free(e);
+		return NULL;
+	}
+	e->plan = plan;
+	e->map = map;
+	e->opts = *opts;
+	e->book = book_new(plan, map);
+	e->left = mem_calloc(plan->devices.n + 1, sizeof(*e->left));
+	e->past_done = mem_calloc(plan->devices.n + 1, sizeof(*e->past_done));
+	e->focus_at = SIZE_MAX;
+	pthread_mutex_init(&e->lock, NULL);
+	queue_init(&e->queue, opts->publish_us);
+	e->queue.enough = opts->waiting_most ? opts->waiting_most : WAITING_MOST;
+	plan_shards(e);
+	/* Signals are the main thread's. */
+	(void)sigfillset(&all);
+	(void)pthread_sigmask(SIG_BLOCK, &all, &old);
+	rc = pthread_create(&e->thread, NULL, run, e);
+	(void)pthread_sigmask(SIG_SETMASK, &old, NULL);
+	e->started = rc == 0;
+	if (rc) {
+		(void)engine_stop(e);
+		(void)err_set(err, ERR_IO, plan->engine.source, "no thread: %s", strerror(rc));
+		return NULL;
+	}
+	return e;
+}
+
+struct obs *engine_drain(struct engine *e)
+{
+	struct obs *all = queue_take_all(&e->queue);
+
+	if (atomic_exchange(&e->held, false))
+		engine_http_wake(e->http);
+	return all;
+}
+
+bool engine_finished(const struct engine *e)
+{
+	return atomic_load(&e->finished);
+}
+
+void engine_focus(struct engine *e, const char *device)
+{
+	pthread_mutex_lock(&e->lock);
+	(void)str_copy(e->focus, sizeof(e->focus), device ? device : "");
+	pthread_mutex_unlock(&e->lock);
+	engine_http_wake(e->http);
+}
+
+void engine_leave(struct engine *e, const char *device, bool on)
+{
+	int at = plan_find(e->plan, device);
+
+	if (at < 0)
+		return;
+	pthread_mutex_lock(&e->lock);
+	e->left[at] = on;
+	pthread_mutex_unlock(&e->lock);
+}
+
+void engine_at(struct engine *e, int64_t t_us)
+{
+	pthread_mutex_lock(&e->lock);
+	e->moment_t = t_us;
+	e->moment_wanted = true;
+	pthread_mutex_unlock(&e->lock);
+	engine_http_wake(e->http);
+}
+
+bool engine_moment(struct engine *e, int64_t *t_us, struct obs **out, struct err *err)
+{
+	bool ready;
+
+	pthread_mutex_lock(&e->lock);
+	ready = e->moment.ready;
+	if (ready) {
+		*t_us = e->moment.t_us;
+		*out = e->moment.obs;
+		if (!e->moment.obs && err)
+			*err = e->moment.err;
+		e->moment.obs = NULL;
+		e->moment.ready = false;
+	}
+	pthread_mutex_unlock(&e->lock);
+	return ready;
+}
+
+bool engine_stop(struct engine *e)
+{
+	struct obs *next;
+
+	if (e->started) {
+		atomic_store(&e->stop, true);
+		engine_http_wake(e->http);
+		(void)pthread_join(e->thread, NULL);
+	}
+	engine_round_drop(e);
+	engine_http_close(e->http);
+	for (size_t i = 0; i < e->shards.n; i++)
+		engine_shard_free(&e->shards.at[i]);
+	vec_free(&e->shards);
+	engine_shard_free(&e->focused);
+	engine_shard_free(&e->past);
+	for (struct obs *o = e->moment.obs; o; o = next) {
+		next = o->next;
+		obs_free(o);
+	}
+	queue_free(&e->queue);
+	book_free(e->book);
+	pthread_mutex_destroy(&e->lock);
+	free(e->left);
+	free(e->past_done);
+	free(e);
+	return true;
+}

@@ -1,0 +1,438 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "backends/prometheus/prometheus_private.h"
+#include "base/clock.h"
+#include "base/str.h"
+
+/* One gather: its queries, what becomes of their ends. */
+
+#define FORM_MAX ((size_t)4 << 20)
+/* A scrape is in the store a moment after its time; and a sample may be that late without being
+ * missed, because each round asks for some more than since the last one. */
+#define SETTLED_US (1 * CLOCK_SEC)
+#define SLACK_US   ENGINE_SLACK_US
+#define LAG_MOST   (60 * CLOCK_SEC)
+/* A query that the server refuses is tried again, in case it was the server's fault. */
+#define REFUSED_AGAIN (300 * CLOCK_SEC)
+/* Rounds, as a power of two, until what brings nothing is asked at its own pace. */
+#define EMPTY_MOST 12
+#define SPREAD     8
+/* A gigabyte of them. 100,000 GPUs have 45 million; more are those whose labels never come again.
+ */
+#define SERIES_MOST ((size_t)1 << 26)
+/* Of so many series one without a sample before its newest: too few samples came of the first time.
+ */
+#define SINGLE_MOST 8
+/* With more devices the first round is about what is asked in each: the rest comes with the next.
+ */
+#define MANY_DEVICES 2048
+/* More than the server's clock can be read wrong from its Date. */
+#define CLOCK_ODD (2 * CLOCK_SEC)
+
+int64_t engine_interval(const struct engine *e)
+{
+	return e->plan->engine.interval_us > 0 ? e->plan->engine.interval_us : 30 * CLOCK_SEC;
+}
+
+/* brief: shorter than it would be if nothing were known of the scrapes. */
+static int64_t first_window(const struct engine *e, const struct engine_ask *a, bool *brief)
+{
+	unsigned group = e->map->rules.at[a->rules.at[0]]->group;
+	int64_t all = engine_first_window(engine_interval(e), 0, 0), since;
+
+	*brief = false;
+	/* Where there is no next round nothing can be made up for. */
+	if (e->round.job != JOB_SHARD || e->opts.once || a->whole)
+		return all;
+	since = engine_first_window(engine_interval(e), book_spacing(e->book, group),
+		e->round.eval_us - book_newest(e->book));
+	*brief = since < all;
+	return since;
+}
+
+static int64_t window(const struct engine *e, const struct engine_ask *a, bool *brief)
+{
+	const struct engine_round *r = &e->round;
+	int64_t first = first_window(e, a, brief), since, lag;
+
+	if (r->job == JOB_HISTORY)
+		return e->plan->engine.history_us;
+	if (r->job == JOB_MOMENT || !a->asked_us)
+		return first;
+	*brief = false;
+	first = engine_first_window(engine_interval(e), 0, 0);
+	/* Of what is asked now and then the newest will do. */
+	lag = a->asked_us - book_newest(e->book);
+	lag = lag < 0 ? 0 : lag > LAG_MOST ? LAG_MOST : lag;
+	since = r->eval_us - a->asked_us + SLACK_US + lag;
+	return since < first ? since : first;
+}
+
+static size_t series_held(const struct engine *e)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < e->shards.n; i++)
+		for (size_t k = 0; k < e->shards.at[i].asks.n; k++)
+			n += e->shards.at[i].asks.at[k]->known.n;
+	return n;
+}
+
+void engine_round_begin(
+	struct engine *e, enum engine_job job, struct engine_shard *shards, size_t n, int64_t t_us)
+{
+	struct engine_round *r = &e->round;
+	int64_t now = clock_mono(&clock_system);
+
+	r->job = job;
+	r->todo.n = r->next = 0;
+	r->broken = false;
+	r->warning[0] = '\0';
+	memset(&r->err, 0, sizeof(r->err));
+	r->t_us = t_us;
+	r->eval_us = clock_wall(&clock_system) + e->ahead_us - SETTLED_US;
+	if (job == JOB_MOMENT)
+		r->eval_us = t_us + e->ahead_us;
+	for (size_t i = 0; i < n; i++)
+		engine_shard_join(&shards[i], now);
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < shards[i].asks.n; k++) {
+			struct engine_ask *a = shards[i].asks.at[k];
+			bool due = job == JOB_MOMENT || job == JOB_HISTORY || a->due_us <= now;
+			bool later = job == JOB_SHARD && !shards[i].done && a->every_us &&
+				     !a->small && !e->opts.once &&
+				     book_devices(e->book) > MANY_DEVICES;
+
+			if (!a->divided && due && !later)
+				vec_push(&r->todo, (struct engine_todo){&shards[i], a});
+		}
+	book_keep(e->book, series_held(e) < SERIES_MOST);
+	book_begin(e->book,
+		job == JOB_MOMENT    ? BOOK_MOMENT
+		: job == JOB_HISTORY ? BOOK_HISTORY
+				     : BOOK_LIVE,
+		r->eval_us);
+}
+
+/* ---- how a query ended ---- */
+
+static void warn(struct engine *e, const char *text)
+{
+	if (!e->round.warning[0])
+		(void)str_printf(e->round.warning, sizeof(e->round.warning), "%.*s",
+			ENGINE_WARNING - 1, text);
+}
+
+static const char *rule_at(const struct engine *e, const struct engine_ask *a)
+{
+	return e->map->rules.at[a->rules.at[0]]->source;
+}
+
+/* Words of servers that could answer less than they were asked. */
+static bool too_much(const char *said)
+{
+	static const char *const words[] = {"too many", "maximum resolution", "exceed", "limit",
+		"max-samples", "maxSamples", "too large", "max series", "timed out", "timeout",
+		"time-out"};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (strcasestr(said, words[i]))
+			return true;
+	return false;
+}
+
+/* Asks in two halves; false: it cannot be less. */
+static bool divide(struct engine *e, struct engine_flight *f)
+{
+	struct engine_shard *s = f->shard;
+
+	if (!engine_ask_divide(s, f->ask))
+		return false;
+	for (size_t i = s->asks.n - 2; i < s->asks.n; i++)
+		vec_push(&e->round.todo, (struct engine_todo){s, s->asks.at[i]});
+	return true;
+}
+
+static void broke(struct engine *e, const struct err *err)
+{
+	e->round.broken = true;
+	if (e->round.err.code == ERR_NONE)
+		e->round.err = *err;
+}
+
+/* The server cannot answer this; everything else goes on. */
+static void refused(struct engine *e, struct engine_flight *f, const char *said)
+{
+	char text[ENGINE_WARNING];
+
+	/* What it has of the past says nothing about now. */
+	if (e->round.job != JOB_MOMENT)
+		f->ask->due_us = clock_mono(&clock_system) + REFUSED_AGAIN;
+	(void)str_printf(text, sizeof(text), "%.80s: the engine says: %.100s", rule_at(e, f->ask),
+		said[0] ? said : "nothing");
+	warn(e, text);
+	if (e->round.err.code == ERR_NONE)
+		(void)err_set(&e->round.err, ERR_PROTOCOL, rule_at(e, f->ask),
+			"the engine says: %.200s", said[0] ? said : "nothing");
+}
+
+/*
+ * Until it is asked again: a little less than its pace, so that rounds and it do not drift apart.
+ * What has brought nothing yet may be about to come.
+ */
+static int64_t pause_after(const struct engine *e, struct engine_ask *a, bool came)
+{
+	int64_t interval = engine_interval(e), pause = a->every_us - interval / 2, soon;
+	size_t place = a->from / ENGINE_SHARD_DEVICES + a->rules.at[0];
+
+	if (!a->every_us)
+		return 0;
+	if (came)
+		a->empty = EMPTY_MOST;
+	/* Once earlier than it has to be: not all of them in the same round. */
+	if (came && !a->spread) {
+		a->spread = true;
+		return pause * (int64_t)(place % SPREAD + 1) / SPREAD;
+	}
+	soon = (interval << a->empty) - interval / 2;
+	if (a->empty < EMPTY_MOST)
+		a->empty++;
+	return soon < pause ? soon : pause;
+}
+
+/*
+ * What looked back as far as others are scraped may be scraped less often: then much of it has no
+ * sample before the newest. What is asked now and then comes with its next time.
+ */
+static bool too_brief(const struct engine_flight *f)
+{
+	return f->brief && !f->ask->every_us &&
+	       f->query.n_single * SINGLE_MOST >= f->query.reader.n_series;
+}
+
+static bool tells_needs(const struct engine *e, const struct engine_ask *a)
+{
+	for (size_t i = 0; i < a->rules.n; i++)
+		if (e->map->rules.at[a->rules.at[i]]->tells == ENGINE_NEED)
+			return true;
+	return false;
+}
+
+static void answered(struct engine *e, struct engine_flight *f)
+{
+	const struct engine_reader *r = &f->query.reader;
+	struct engine_ask *a = f->ask;
+	char text[ENGINE_WARNING];
+
+	if (e->round.job != JOB_MOMENT) {
+		a->whole = too_brief(f);
+		a->asked_us = a->whole ? 0 : e->round.eval_us;
+		a->due_us = clock_mono(&clock_system) + pause_after(e, a, r->n_samples > 0);
+	}
+	if (!r->partial && !r->warning[0]) {
+		if (e->round.job == JOB_SHARD && tells_needs(e, a))
+			book_needs_told(e->book, a->from, a->to);
+		return;
+	}
+	(void)str_printf(text, sizeof(text), "the engine's answer is not whole: %.150s",
+		r->warning[0] ? r->warning : "it says partial");
+	warn(e, text);
+}
+
+static bool status_is_of_server(long status)
+{
+	return status == 401 || status == 403 || status == 404 || status == 429 ||
+	       (status >= 300 && status < 400) || status >= 500;
+}
+
+/* No more of the answer comes. False: it is broken. */
+static bool read_over(struct engine_flight *f, struct err *err)
+{
+	bool ok = engine_reader_end(&f->query.reader, err);
+
+	book_detach(&f->query);
+	return ok;
+}
+
+static void on_refused(struct engine *e, struct engine_flight *f, const struct engine_ended *end)
+{
+	struct err err = {0};
+	const char *said = end->said;
+
+	if (read_over(f, &err) && f->query.reader.error[0])
+		said = f->query.reader.error;
+	/* 429: more queries are what it cannot take. */
+	if (end->status != 401 && end->status != 403 && end->status != 404 && end->status != 429 &&
+		too_much(said) && divide(e, f))
+		return;
+	if (status_is_of_server(end->status))
+		broke(e, &end->err);
+	else
+		refused(e, f, said);
+}
+
+static void on_answered(struct engine *e, struct engine_flight *f)
+{
+	struct engine_reader *r = &f->query.reader;
+	struct err err = {0};
+
+	if (!read_over(f, &err)) {
+		refused(e, f, err.text);
+		return;
+	}
+	if (!r->failed)
+		answered(e, f);
+	else if (!too_much(r->error) || !divide(e, f))
+		refused(e, f, r->error);
+}
+
+/* Its Date is to the second: what is less is our own clock. */
+static void read_clock(struct engine *e, const struct engine_ended *end)
+{
+	int64_t ahead;
+
+	if (!end->date_us)
+		return;
+	ahead = end->date_us + CLOCK_SEC / 2 - (clock_wall(&clock_system) - end->took_us / 2);
+	if (end->took_us > 10 * CLOCK_SEC && e->clock_known)
+		return;
+	e->ahead_us = ahead > CLOCK_ODD || ahead < -CLOCK_ODD ? ahead : 0;
+	e->clock_known = true;
+}
+
+static void on_done(void *ctx, const struct engine_ended *end)
+{
+	struct engine_flight *f = ctx;
+	struct engine *e = f->engine;
+	struct err err = {0};
+
+	f->transfer = NULL;
+	read_clock(e, end);
+	switch (end->end) {
+	case END_ANSWERED:
+		on_answered(e, f);
+		break;
+	case END_REFUSED:
+		on_refused(e, f, end);
+		break;
+	case END_STOPPED:
+		(void)read_over(f, &err);
+		refused(e, f, err.text);
+		break;
+	case END_SLOW:
+	case END_LARGE:
+		(void)read_over(f, &err);
+		if (!divide(e, f))
+			broke(e, &end->err);
+		else if (end->end == END_SLOW)
+			engine_ask_slow(f->ask, clock_mono(&clock_system));
+		break;
+	case END_DOWN:
+		(void)read_over(f, &err);
+		broke(e, &end->err);
+		break;
+	}
+}
+
+static bool on_bytes(void *ctx, const char *data, size_t len)
+{
+	struct engine_flight *f = ctx;
+
+	return engine_reader_feed(&f->query.reader, data, len);
+}
+
+/* ---- asking ---- */
+
+static bool start(struct engine *e, struct engine_flight *f, const struct engine_todo *t)
+{
+	const struct engine_transfer_fns fns = {on_bytes, on_done, f};
+	char time[40];
+	struct buf text, form;
+	bool ok;
+
+	buf_init(&text, FORM_MAX / 4);
+	buf_init(&form, FORM_MAX);
+	f->engine = e;
+	f->shard = t->shard;
+	f->ask = t->ask;
+	(void)str_printf(time, sizeof(time), "%lld.%03d", (long long)(e->round.eval_us / CLOCK_SEC),
+		(int)(e->round.eval_us % CLOCK_SEC / CLOCK_MSEC));
+	ok = engine_ask_query(
+		     t->ask, e->book, e->plan, e->map, window(e, t->ask, &f->brief), &text) &&
+	     engine_form_add(&form, "query", text.data) && engine_form_add(&form, "time", time) &&
+	     engine_form_add(&form, "timeout", "55s");
+	if (ok) {
+		book_attach(e->book, &f->query, t->ask->rules.at, t->ask->rules.n, &t->ask->known);
+		f->transfer = engine_http_start(e->http, "/api/v1/query", form.data, &fns);
+	}
+	buf_free(&text);
+	buf_free(&form);
+	return ok;
+}
+
+bool engine_round_step(struct engine *e)
+{
+	struct engine_round *r = &e->round;
+	bool busy = false;
+
+	for (size_t i = 0; i < ENGINE_IN_FLIGHT; i++) {
+		struct engine_flight *f = &e->flights[i];
+
+		while (!f->transfer && !r->broken && r->next < r->todo.n) {
+			struct engine_todo t = r->todo.at[r->next++];
+
+			f->shard = t.shard;
+			f->ask = t.ask;
+			if (!start(e, f, &t) && !divide(e, f))
+				refused(e, f, "the query is too long");
+		}
+		if (f->transfer && r->broken) {
+			struct err err = {0};
+
+			engine_http_cancel(f->transfer);
+			f->transfer = NULL;
+			(void)read_over(f, &err);
+		}
+		busy |= f->transfer != NULL;
+	}
+	return !busy && (r->broken || r->next >= r->todo.n);
+}
+
+/* The past goes beside what was seen by our own clock. */
+static void by_our_clock(const struct engine *e, struct obs *list)
+{
+	for (struct obs *o = list; o; o = o->next) {
+		o->received_us -= e->ahead_us;
+		for (size_t i = 0; i < o->ports.n; i++)
+			if (o->ports.at[i].sample_us)
+				o->ports.at[i].sample_us -= e->ahead_us;
+	}
+}
+
+struct obs *engine_round_end(struct engine *e)
+{
+	struct obs *list = book_end(e->book, clock_wall(&clock_system), e->round.warning);
+
+	if (e->round.job == JOB_HISTORY)
+		by_our_clock(e, list);
+	e->round.job = JOB_NONE;
+	return list;
+}
+
+void engine_round_drop(struct engine *e)
+{
+	struct err err = {0};
+
+	for (size_t i = 0; i < ENGINE_IN_FLIGHT; i++) {
+		if (e->flights[i].transfer) {
+			engine_http_cancel(e->flights[i].transfer);
+			(void)read_over(&e->flights[i], &err);
+		}
+		e->flights[i].transfer = NULL;
+	}
+	vec_free(&e->round.todo);
+}

@@ -1,0 +1,659 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+
+#include "backends/prometheus/series_index_private.h"
+#include "backends/prometheus/read_private.h"
+#include "base/clock.h"
+#include "base/str.h"
+#include "fabric/need.h"
+
+#define PORTS_MAX   4096              /* of a device */
+#define ROOM_BYTES  ((size_t)1 << 20) /* for ports: memory that is not between what goes soon */
+#define SLOTS_FIRST 256
+#define RULE_MASK   (ENGINE_RULES_MAX - 1U)
+_Static_assert((ENGINE_RULES_MAX & RULE_MASK) == 0 && ENGINE_RULES_MAX <= 1 << 12, "struct series");
+/* A source without samples for so many intervals is gone: another one of the device may take over.
+ */
+#define SOURCE_GONE 3
+
+static void add_name(struct book *b, const char *name, uint32_t device)
+{
+	struct book_name *n;
+	size_t len = strlen(name);
+
+	HASH_FIND(hh, b->names, name, len, n);
+	if (n || !len)
+		return;
+	n = mem_calloc(1, sizeof(*n) + len + 1);
+	memcpy(n->name, name, len);
+	n->device = device;
+	HASH_ADD_KEYPTR(hh, b->names, n->name, len, n);
+}
+
+struct book *book_new(const struct plan *plan, const struct engine_map *map)
+{
+	struct book *b = mem_calloc(1, sizeof(*b));
+
+	b->plan = plan;
+	b->map = map;
+	book_near_open(b);
+	if (getrandom(&b->seed, sizeof(b->seed), 0) != sizeof(b->seed))
+		b->seed = (uint64_t)clock_mono(&clock_system);
+	for (size_t i = 0; i < plan->devices.n; i++) {
+		struct book_device *d;
+
+		if (!plan->devices.at[i].by_engine)
+			continue;
+		d = vec_add(&b->devices);
+		d->plan = &plan->devices.at[i];
+		d->index = i;
+		add_name(b, d->plan->name, (uint32_t)(b->devices.n - 1));
+	}
+	/* A name goes before the address of another. */
+	for (size_t i = 0; i < b->devices.n; i++)
+		if (b->devices.at[i].plan->address)
+			add_name(b, b->devices.at[i].plan->address, (uint32_t)i);
+	return b;
+}
+
+static void free_batches(struct book_device *d)
+{
+	for (size_t i = 0; i < d->batches.n; i++)
+		obs_free(d->batches.at[i].obs);
+	d->batches.n = 0;
+	obs_free(d->log);
+	d->log = NULL;
+}
+
+void book_free(struct book *b)
+{
+	struct book_name *n, *next;
+
+	if (!b)
+		return;
+	n = b->names;
+	HASH_CLEAR(hh, b->names);
+	for (; n; n = next) {
+		next = n->hh.next;
+		free(n);
+	}
+	book_near_free(b);
+	free(b->slots);
+	for (struct book_room *r = b->room, *before; r; r = before) {
+		before = r->before;
+		(void)mem_pages(r, ROOM_BYTES, 0);
+	}
+	for (size_t i = 0; i < b->devices.n; i++) {
+		free_batches(&b->devices.at[i]);
+		vec_free(&b->devices.at[i].batches);
+		vec_free(&b->devices.at[i].gpus);
+		vec_free(&b->devices.at[i].who);
+	}
+	vec_free(&b->ports);
+	vec_free(&b->devices);
+	vec_free(&b->touched);
+	free(b);
+}
+
+size_t book_devices(const struct book *b)
+{
+	return b->devices.n;
+}
+
+size_t book_device(const struct book *b, size_t i)
+{
+	return b->devices.at[i].index;
+}
+
+uint8_t book_lossless(const struct book *b)
+{
+	return lossless_priorities(&b->plan->lossless);
+}
+
+int64_t book_newest(const struct book *b)
+{
+	return b->newest_us;
+}
+
+void book_keep(struct book *b, bool keep)
+{
+	b->full = !keep;
+}
+
+int64_t book_spacing(const struct book *b, unsigned group)
+{
+	return b->spacing_us[group];
+}
+
+void book_count(const struct book *b, struct book_counts *out)
+{
+	*out = b->counts;
+}
+
+/* ---- a series that is not known ---- */
+
+bool book_find_device(const struct book *b, const char *name, size_t len, uint32_t *device)
+{
+	struct book_name *n;
+
+	HASH_FIND(hh, b->names, name, len, n);
+	if (n)
+		*device = n->device;
+	return n != NULL;
+}
+
+/* Where the port is, or would be. */
+static uint32_t *slot_of(
+	const struct book *b, uint32_t hash, uint32_t device, const char *name, size_t len)
+{
+	size_t mask = b->n_slots - 1, i = hash & mask;
+
+	for (; b->slots[i]; i = (i + 1) & mask) {
+		const struct book_port *p = b->ports.at[b->slots[i] - 1];
+
+		if (p->hash == hash && p->device == device && p->len == len &&
+			memcmp(p->name, name, len) == 0)
+			break;
+	}
+	return &b->slots[i];
+}
+
+static void more_slots(struct book *b)
+{
+	free(b->slots);
+	b->n_slots = b->n_slots ? b->n_slots * 2 : SLOTS_FIRST;
+	b->slots = mem_calloc(b->n_slots, sizeof(*b->slots));
+	for (size_t k = 0; k < b->ports.n; k++) {
+		const struct book_port *p = b->ports.at[k];
+
+		*slot_of(b, p->hash, p->device, p->name, p->len) = (uint32_t)k + 1;
+	}
+}
+
+/* Zeroed. */
+static struct book_port *room_for_port(struct book *b, size_t len)
+{
+	size_t n = (sizeof(struct book_port) + len + 1 + 7) & ~(size_t)7;
+	struct book_room *r = b->room;
+
+	if (!r || ROOM_BYTES - r->used < n) {
+		r = mem_pages(NULL, 0, ROOM_BYTES);
+		r->before = b->room;
+		r->used = sizeof(*r);
+		b->room = r;
+	}
+	r->used += n;
+	return (struct book_port *)(void *)((char *)r + r->used - n);
+}
+
+struct book_port *book_port_of(struct book *b, uint32_t device, const char *name)
+{
+	struct book_device *d = &b->devices.at[device];
+	size_t len = strlen(name);
+	uint32_t hash = (uint32_t)engine_labels_hash(b->seed + device, name, len), *slot;
+	struct book_port *p;
+
+	if (len >= NAME_MAX_LEN)
+		return NULL;
+	if (2 * b->ports.n >= b->n_slots)
+		more_slots(b);
+	slot = slot_of(b, hash, device, name, len);
+	if (*slot)
+		return b->ports.at[*slot - 1];
+	if (d->ports >= PORTS_MAX)
+		return NULL;
+	p = room_for_port(b, len);
+	memcpy(p->name, name, len);
+	p->len = (uint8_t)len;
+	p->hash = hash;
+	p->device = device;
+	p->index = (uint32_t)b->ports.n;
+	d->ports++;
+	vec_push(&b->ports, p);
+	*slot = (uint32_t)b->ports.n;
+	return p;
+}
+
+static uint32_t source_of(const struct engine_labels *l)
+{
+	const char *values[NEAR_WHO];
+	size_t lens[NEAR_WHO];
+
+	for (size_t i = 0; i < NEAR_WHO; i++) {
+		values[i] = engine_label(l, book_who_labels[i]);
+		lens[i] = values[i] ? strlen(values[i]) : 0;
+	}
+	return book_who_hash(values, lens);
+}
+
+/* Whose series it is, by the rule; false: nobody's. */
+static bool place_of(struct book *b, uint16_t rule, const struct engine_labels *l, struct series *s)
+{
+	const struct engine_rule *r = b->map->rules.at[rule];
+	const char *device = engine_label(l, r->device.label);
+	const char *port = r->port.label ? engine_label(l, r->port.label) : NULL;
+	const char *sub_text = r->sub_label ? engine_label(l, r->sub_label) : NULL;
+	char name[NAME_MAX_LEN];
+	struct book_port *p;
+	uint8_t sub = (uint8_t)r->sub;
+	uint32_t at;
+
+	if (!device || !book_device_named(b, rule, device, &at))
+		return false;
+	/* Of a GPU who uses it is among its labels, and changes. */
+	if (r->tells != ENGINE_GPU && !book_who_of(&b->devices.at[at], source_of(l), &s->source))
+		return false;
+	if (r->sub_label && (!sub_text || !book_sub_of(r, sub_text, strlen(sub_text), &sub)))
+		return false;
+	s->sub = (unsigned)sub & 15U;
+	s->place = at;
+	if (!r->port.label)
+		return true;
+	if (!port || !engine_label_name(&r->port, port, name))
+		return false;
+	p = book_port_of(b, at, name);
+	if (!p)
+		return false;
+	s->place = p->index;
+	return true;
+}
+
+/* Index into the query's rules; n_rules: none. */
+static size_t rule_of(const struct book_query *q, const struct engine_labels *l)
+{
+	const char *metric = engine_label(l, "__name__");
+	size_t i = 0;
+
+	while (i < q->n_rules && metric &&
+		strcmp(q->book->map->rules.at[q->rules[i]]->metric, metric) != 0)
+		i++;
+	return metric ? i : q->n_rules;
+}
+
+static struct series *learn(struct book_query *q, const struct engine_labels *l)
+{
+	struct book *b = q->book;
+	struct series *s = known_add(&q->pass, l->hash);
+	size_t rule = rule_of(q, l);
+
+	if (!s)
+		return NULL;
+	b->counts.series++;
+	if (rule < q->n_rules)
+		s->rule = (unsigned)q->rules[rule] & RULE_MASK;
+	if (rule == q->n_rules || !place_of(b, q->rules[rule], l, s)) {
+		s->place = SERIES_NOBODYS;
+		b->counts.foreign++;
+	}
+	return s;
+}
+
+/* ---- reading ---- */
+
+/* Ports of a large fabric are in no cache: that of a series is asked for before its turn. */
+#define AHEAD 4
+
+static void fetch_ahead(const struct book_query *q)
+{
+	const struct book *b = q->book;
+	const struct series *s = known_ahead(&q->pass, AHEAD);
+
+	const struct book_port *p;
+
+	if (!s || s->place >= b->ports.n || !b->map->rules.at[s->rule]->port.label)
+		return;
+	p = b->ports.at[s->place];
+	__builtin_prefetch(p, 1);
+	__builtin_prefetch(&p->gather, 1);
+}
+
+/* The series at hand is this one. */
+static bool stand_at(struct book_query *q, struct series *s)
+{
+	const struct book *b = q->book;
+
+	q->series = s;
+	q->n = 0;
+	if (s->place == SERIES_NOBODYS) {
+		s->newest = series_time(b->now_us);
+		return false;
+	}
+	q->had_us = series_time_us(s->newest, b->now_us);
+	return true;
+}
+
+static enum engine_seen on_seen(void *ctx, uint64_t hash)
+{
+	struct book_query *q = ctx;
+	struct series *s = known_find(&q->pass, hash);
+
+	if (!s)
+		return ENGINE_UNKNOWN;
+	fetch_ahead(q);
+	if (!stand_at(q, s))
+		return ENGINE_UNWANTED;
+	return book_says_labels(q->book->map->rules.at[s->rule]) ? ENGINE_NAMED : ENGINE_WANTED;
+}
+
+static bool on_alike(void *ctx, uint64_t hash, const char *raw, size_t len, bool *wanted)
+{
+	struct series found = {0}, *s;
+	struct book_query *q = ctx;
+
+	if (!book_near(q, raw, len, &found))
+		return false;
+	*wanted = false;
+	s = known_add(&q->pass, hash);
+	if (!s)
+		return true;
+	q->book->counts.series++;
+	found.key = s->key;
+	found.key_more = s->key_more;
+	*s = found;
+	*wanted = stand_at(q, s);
+	return true;
+}
+
+static bool on_series(void *ctx, const struct engine_labels *l, const char *raw, size_t len)
+{
+	struct book_query *q = ctx;
+	struct series *s = learn(q, l);
+
+	if (s)
+		book_near_begin(q, l, raw, len, s);
+	return s && stand_at(q, s);
+}
+
+static void on_sample(void *ctx, const struct engine_sample *s)
+{
+	struct book_query *q = ctx;
+
+	if (q->book->mode == BOOK_HISTORY) {
+		book_put(q->book, q, s);
+		return;
+	}
+	if ((q->book->mode == BOOK_LIVE && s->us <= q->had_us) || (q->n && s->us <= q->last.us))
+		return;
+	q->before = q->last;
+	q->last = *s;
+	q->n = (uint8_t)(q->n < 2 ? q->n + 1 : 2);
+}
+
+static void note_spacing(struct book_query *q)
+{
+	const struct engine_rule *r = q->book->map->rules.at[q->series->rule];
+	int64_t us = q->last.us - q->before.us, *most = &q->book->spacing_us[r->group];
+
+	if (q->n < 2)
+		q->n_single += r->tells == ENGINE_COUNTER;
+	else if (us > *most)
+		*most = us;
+}
+
+static void on_series_end(void *ctx)
+{
+	struct book_query *q = ctx;
+	struct book *b = q->book;
+
+	if (!q->n)
+		return;
+	note_spacing(q);
+	/* What came first of all has no rate without the sample before it. */
+	if (q->n > 1 && (b->mode == BOOK_MOMENT || !book_device_of(q)->heard))
+		book_put(b, q, &q->before);
+	book_put(b, q, &q->last);
+	if (b->mode != BOOK_LIVE)
+		return;
+	q->series->newest = series_time(q->last.us);
+	if (q->last.us > b->newest_us)
+		b->newest_us = q->last.us;
+}
+
+void book_attach(struct book *b, struct book_query *q, const uint16_t *rules, size_t n,
+	struct series_list *known)
+{
+	q->book = b;
+	q->rules = rules;
+	q->n_rules = n;
+	q->n = 0;
+	q->n_single = 0;
+	q->series = NULL;
+	q->near.is = false;
+	memset(&q->own, 0, sizeof(q->own));
+	if (known && b->mode == BOOK_LIVE)
+		known_expire(known, b->now_us);
+	known_begin(&q->pass, known ? known : &q->own);
+	q->reader.seen = on_seen;
+	q->reader.alike = on_alike;
+	q->reader.series = on_series;
+	q->reader.sample = on_sample;
+	q->reader.series_end = on_series_end;
+	q->reader.ctx = q;
+	q->reader.seed = b->seed;
+	engine_reader_begin(&q->reader);
+}
+
+void book_detach(struct book_query *q)
+{
+	/* What was there in the past says nothing about what is expected now. */
+	if (q->book->mode == BOOK_LIVE)
+		known_end(&q->pass, q->book->now_us, !q->book->full);
+	else
+		known_drop(&q->pass);
+	known_free(&q->own);
+	q->series = NULL;
+}
+
+bool book_source_ok(
+	struct book *b, struct book_device *d, unsigned group, uint32_t source, int64_t us)
+{
+	struct book_source *s = &d->sources[group];
+	int64_t gone = SOURCE_GONE * (b->plan->engine.interval_us > 0 ? b->plan->engine.interval_us
+								      : 30 * CLOCK_SEC);
+
+	/* A moment of the past has sources of its own: the first that is met. */
+	if (b->mode == BOOK_MOMENT) {
+		if (s->gather != b->gather) {
+			s->gather = b->gather;
+			s->was = source;
+		}
+		b->counts.twins += s->was != source;
+		return s->was == source;
+	}
+	if (!s->is)
+		s->is = source;
+	if (s->is != source) {
+		if (b->mode != BOOK_LIVE || us <= s->newest_us + gone) {
+			b->counts.twins++;
+			return false;
+		}
+		s->floor_us = s->newest_us;
+		s->is = source;
+	}
+	if (b->mode == BOOK_LIVE && us <= s->floor_us)
+		return false;
+	if (b->mode == BOOK_LIVE && us > s->newest_us)
+		s->newest_us = us;
+	return true;
+}
+
+/* ---- a gather ---- */
+
+void book_begin(struct book *b, enum book_mode mode, int64_t now_us)
+{
+	b->mode = mode;
+	b->now_us = now_us;
+	b->gather++;
+	for (size_t i = 0; i < b->touched.n; i++)
+		free_batches(&b->devices.at[b->touched.at[i]]);
+	b->touched.n = 0;
+}
+
+struct chain {
+	struct obs *first, **end;
+};
+
+static void chain_add(struct chain *c, struct obs *o)
+{
+	*c->end = o;
+	c->end = &o->next;
+}
+
+/*
+ * When it was heard: now, if its newest sample is as old as one may be between two rounds. The
+ * sample times themselves are with the ports.
+ */
+static int64_t heard_us(const struct book *b, int64_t newest_us, int64_t wall_us)
+{
+	int64_t may = b->plan->engine.interval_us + 5 * CLOCK_SEC;
+	int64_t age = b->now_us - newest_us;
+
+	return age > may ? wall_us - (age - may) : wall_us;
+}
+
+static void tell_failed(struct book *b, struct book_device *d, struct chain *c, int64_t wall_us)
+{
+	static const struct {
+		enum err_code code;
+		const char *words;
+	} said[] = {[SAID_NOTHING] = {ERR_NONE, ""},
+		[SAID_UNREACHABLE] = {ERR_UNREACHABLE, "not reached"},
+		[SAID_UNAUTHORISED] = {ERR_UNAUTHORISED, "not let in"},
+		[SAID_NOT_UNDERSTOOD] = {ERR_PROTOCOL, "not understood"}};
+	struct obs *o;
+
+	if (d->said == SAID_NOTHING || d->said_us <= d->told_us)
+		return;
+	d->told_us = d->said_us;
+	o = obs_new(d->plan->name, "engine");
+	o->result = OBS_FAILED;
+	o->received_us = heard_us(b, d->said_us, wall_us);
+	(void)err_set(&o->err, said[d->said].code, d->plan->name,
+		"who measures it for %.160s says that it is %s", b->plan->engine.url,
+		said[d->said].words);
+	(void)err_cure(&o->err,
+		"look at the exporter of %s, or at the railtop export that polls it",
+		d->plan->name);
+	chain_add(c, o);
+}
+
+static void tell_warning(struct book_device *d, struct obs *o, const char *warning)
+{
+	uint32_t h = 2166136261U;
+
+	for (const char *s = warning; *s; s++)
+		h = (h ^ (unsigned char)*s) * 16777619U;
+	if (!*warning)
+		h = 0;
+	if (h == d->warned)
+		return;
+	d->warned = h;
+	obs_capability(o, "metrics engine", h ? VALID_DISABLED : VALID_OK, warning);
+}
+
+void book_needs_told(struct book *b, size_t from, size_t to)
+{
+	for (size_t i = from; i < to; i++)
+		b->devices.at[i].needs_gather = b->gather;
+}
+
+/* o: NULL: nothing was heard of it, so that nothing follows from what it did not say. */
+static void tell_needs(const struct book *b, struct book_device *d, struct obs *o)
+{
+	bool told = o && d->needs_gather == b->gather;
+	uint64_t met = told ? d->needs & ~d->needs_now : 0;
+
+	for (unsigned i = 0; i < NEED_COUNT; i++)
+		if (met >> i & 1)
+			obs_capability(o, need_info[i].name, VALID_OK, "");
+	d->needs = (d->needs & ~met) | d->needs_now;
+	d->needs_now = 0;
+}
+
+static int by_time(const void *x, const void *y)
+{
+	const struct book_batch *a = x, *b = y;
+
+	return (a->us > b->us) - (a->us < b->us);
+}
+
+static void end_device(struct book *b, struct book_device *d, struct chain *c, int64_t wall_us,
+	const char *warning)
+{
+	bool news = false;
+	int64_t last;
+
+	for (size_t i = 0; i < d->batches.n; i++)
+		news |= d->batches.at[i].news;
+	if (d->log) {
+		d->log->received_us = heard_us(b, d->log->received_us, wall_us);
+		chain_add(c, d->log);
+		d->log = NULL;
+	}
+	/* Words about a device that nobody reaches are no sign of life. */
+	if (!news) {
+		tell_needs(b, d, NULL);
+		free_batches(d);
+		if (b->mode == BOOK_LIVE)
+			tell_failed(b, d, c, wall_us);
+		return;
+	}
+	qsort(d->batches.at, d->batches.n, sizeof(d->batches.at[0]), by_time);
+	last = d->batches.at[d->batches.n - 1].us;
+	for (size_t i = 0; i < d->batches.n; i++) {
+		struct obs *o = d->batches.at[i].obs;
+
+		o->received_us = d->batches.at[i].us;
+		if (b->mode == BOOK_LIVE)
+			o->received_us = heard_us(b, last, wall_us) - (last - o->received_us);
+		chain_add(c, o);
+	}
+	if (b->mode == BOOK_LIVE) {
+		d->items = d->batches.at[d->batches.n - 1].obs->items.n;
+		tell_needs(b, d, d->batches.at[d->batches.n - 1].obs);
+		tell_warning(d, d->batches.at[d->batches.n - 1].obs, warning);
+		d->heard = true;
+		if (d->said_us >= last)
+			tell_failed(b, d, c, wall_us);
+	} else if (b->mode == BOOK_MOMENT && *warning) {
+		obs_capability(d->batches.at[d->batches.n - 1].obs, "metrics engine",
+			VALID_DISABLED, warning);
+	}
+	d->batches.n = 0;
+}
+
+static int by_received(const void *x, const void *y)
+{
+	const struct obs *const *a = x, *const *b = y;
+
+	return ((*a)->received_us > (*b)->received_us) - ((*a)->received_us < (*b)->received_us);
+}
+
+static struct obs *sorted(struct obs *first)
+{
+	VEC(struct obs *) all = {0};
+	struct chain c = {NULL, &c.first};
+
+	for (struct obs *o = first; o; o = o->next)
+		vec_push(&all, o);
+	if (all.n > 1)
+		qsort(all.at, all.n, sizeof(*all.at), by_received);
+	for (size_t i = 0; i < all.n; i++)
+		chain_add(&c, all.at[i]);
+	*c.end = NULL;
+	vec_free(&all);
+	return c.first;
+}
+
+struct obs *book_end(struct book *b, int64_t wall_us, const char *warning)
+{
+	struct chain c = {NULL, &c.first};
+
+	for (size_t i = 0; i < b->touched.n; i++)
+		end_device(b, &b->devices.at[b->touched.at[i]], &c, wall_us, warning);
+	b->touched.n = 0;
+	*c.end = NULL;
+	return b->mode == BOOK_LIVE ? c.first : sorted(c.first);
+}

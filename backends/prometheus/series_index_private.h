@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef BACKENDS_PROMETHEUS_SERIES_INDEX_PRIVATE_H
+#define BACKENDS_PROMETHEUS_SERIES_INDEX_PRIVATE_H
+
+#include <uthash.h>
+
+#include "backends/prometheus/series_index.h"
+
+/* Private to backends/prometheus/series_index*.c. */
+
+/* Samples that are this close are of one scrape. */
+#define SAME_SCRAPE_US INT64_C(1000000)
+
+struct book_batch {
+	int64_t us;
+	bool news; /* it has numbers of ports, not just what was said about the device */
+	struct obs *obs;
+};
+
+enum book_said { SAID_NOTHING, SAID_UNREACHABLE, SAID_UNAUTHORISED, SAID_NOT_UNDERSTOOD };
+
+/* Who measures the device, of each mapping: it stays so while samples come. */
+struct book_source {
+	uint32_t is;       /* 0: nobody yet */
+	int64_t newest_us; /* of its samples */
+	uint32_t was;      /* who did in the moment of the past that is looked at */
+	unsigned gather;   /* of that moment */
+	int64_t floor_us;  /* it took over from another one, which had samples up to here */
+};
+
+/* What the last sample of a GPU said. */
+struct book_gpu {
+	uint32_t hash; /* of its PCI address */
+	uint32_t xid;
+	int64_t us;
+};
+
+struct book_device {
+	const struct plan_device *plan;
+	size_t index; /* in the plan */
+	unsigned ports;
+	bool heard;        /* something came of it before this gather */
+	VEC(uint32_t) who; /* hashes of the labels that say who measures it */
+	struct book_source sources[ENGINE_NAMES_MAX];
+	int64_t said_us, told_us;
+	enum book_said said;
+	uint32_t warned; /* hash of the warning that it was told */
+	VEC(struct book_batch) batches;
+	VEC(struct book_gpu) gpus;
+	/* Bits of needs that it does not meet: as was told last, and in this gather. */
+	uint64_t needs, needs_now;
+	unsigned needs_gather; /* in which all of them were told */
+	size_t items;          /* of its last batch */
+	struct obs *log;       /* what they failed of in this gather; NULL: nothing */
+};
+
+/* A name or an address of a device. */
+struct book_name {
+	UT_hash_handle hh;
+	uint32_t device;
+	char name[];
+};
+
+/* A port lives as long as its book, and there may be hundreds of thousands: in memory of theirs. */
+struct book_port {
+	uint32_t device;
+	uint32_t index; /* into ports */
+	uint32_t hash;
+	uint32_t next; /* the port that was met behind it, plus one; 0: none */
+	/* Where it is in batches of this gather. */
+	struct {
+		const struct obs *obs;
+		uint32_t at;
+		uint32_t us; /* the lowest bits of the sample time that it has there */
+	} in[2];
+	unsigned gather;
+	uint8_t len;
+	char name[];
+};
+
+struct book_room {
+	struct book_room *before;
+	size_t used;
+};
+
+struct book {
+	const struct plan *plan;
+	const struct engine_map *map;
+	VEC(struct book_device) devices;
+	struct book_name *names;
+	struct book_name *values; /* of labels that hold more than a name: by rule and value */
+	size_t n_values;
+	VEC(uint16_t) alike; /* of each rule: the first that finds devices as it does */
+	VEC(struct book_port *) ports;
+	uint32_t *slots; /* ports by device and name: index plus one, 0: free */
+	size_t n_slots;  /* a power of two, more than half of them free */
+	struct book_room *room;
+	VEC(uint32_t) touched; /* devices with batches or words */
+	uint64_t seed;
+	enum book_mode mode;
+	bool full; /* of series: see book_keep() */
+	unsigned gather;
+	int64_t now_us, newest_us;
+	int64_t spacing_us[ENGINE_NAMES_MAX]; /* of each mapping, see book_spacing() */
+	struct book_counts counts;
+};
+
+/* ---- series_index.c ---- */
+/* Whether the samples of this source are taken, now that one of us came. */
+bool book_source_ok(
+	struct book *b, struct book_device *d, unsigned group, uint32_t source, int64_t us);
+
+/* A device by its name or address; false: there is none. */
+bool book_find_device(const struct book *b, const char *name, size_t len, uint32_t *device);
+/* Makes it when it is not there; NULL: the device has too many. */
+struct book_port *book_port_of(struct book *b, uint32_t device, const char *name);
+/* Whose the series at hand is. */
+static inline struct book_device *book_device_of(const struct book_query *q)
+{
+	const struct book *b = q->book;
+	uint32_t place = q->series->place;
+
+	return &b->devices.at[b->map->rules.at[q->series->rule]->port.label
+				      ? b->ports.at[place]->device
+				      : place];
+}
+
+/* ---- series_index_near.c ---- */
+/* "3", "UC3", "Ethernet0:3": the number at the end; false: none of this rule. */
+bool book_sub_of(const struct engine_rule *r, const char *text, size_t len, uint8_t *sub);
+/* The hash of who measures: of values of book_who_labels, NEAR_WHO of them; NULL: there is none. */
+extern const char *const book_who_labels[NEAR_WHO];
+uint32_t book_who_hash(const char *const *values, const size_t *lens);
+/* Its number among those who measure the device; false: there are too many. */
+bool book_who_of(struct book_device *d, uint32_t hash, uint16_t *source);
+
+/* Words are in the labels; all else is known without them. */
+bool book_says_labels(const struct engine_rule *r);
+/* s was learnt: the next one is compared with it. raw: as of series() of the reader. */
+void book_near_begin(struct book_query *q, const struct engine_labels *l, const char *raw,
+	size_t len, const struct series *s);
+/* What the series is, by what is different from the last one; false: read its labels. */
+bool book_near(struct book_query *q, const char *raw, size_t len, struct series *s);
+/* The device that the value of a label names by the rule; false: none of the plan. */
+bool book_device_named(struct book *b, uint16_t rule, const char *value, uint32_t *device);
+void book_near_open(struct book *b); /* a part of book_new(), and of book_free() */
+void book_near_free(struct book *b);
+
+/* ---- series_index_put.c ---- */
+void book_put(struct book *b, struct book_query *q, const struct engine_sample *s);
+
+#endif

@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+#include <string.h>
+
+#include "backends/prometheus/prometheus.h"
+#include "backends/prometheus/series_index_private.h"
+#include "backends/prometheus/read_private.h"
+#include "base/str.h"
+#include "fabric/need.h"
+
+/* A sample to an item of a batch. */
+
+#define LIVE_BATCHES    16   /* times of samples of a device in a round */
+#define HISTORY_BATCHES 4096 /* likewise of its history */
+#define GPUS_MOST       64   /* of a host, with the parts of those that are divided */
+#define XID_MOST        1e6
+
+static void touch(struct book *b, struct book_device *d)
+{
+	uint32_t index = (uint32_t)(d - b->devices.at);
+
+	if (!b->touched.n || b->touched.at[b->touched.n - 1] != index)
+		vec_push(&b->touched, index);
+}
+
+/* The batch of samples of that time; NULL: there are too many times. */
+static struct book_batch *batch_at(struct book *b, struct book_device *d, int64_t us)
+{
+	size_t most = b->mode == BOOK_HISTORY ? HISTORY_BATCHES : LIVE_BATCHES;
+	size_t low = 0, high = d->batches.n;
+	struct book_batch *x;
+
+	while (low < high) {
+		size_t mid = (low + high) / 2;
+
+		if (d->batches.at[mid].us + SAME_SCRAPE_US <= us)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	if (low < d->batches.n && d->batches.at[low].us < us + SAME_SCRAPE_US)
+		return &d->batches.at[low];
+	if (d->batches.n >= most)
+		return NULL;
+	if (!d->batches.n)
+		touch(b, d);
+	(void)vec_add(&d->batches);
+	x = &d->batches.at[low];
+	memmove(x + 1, x, (d->batches.n - 1 - low) * sizeof(*x));
+	memset(x, 0, sizeof(*x));
+	x->us = us;
+	x->obs = obs_new(d->plan->name, b->mode == BOOK_HISTORY ? ENGINE_HISTORY : "engine");
+	/* Batches of many devices grow beside each other: doubling would leave holes. */
+	if (b->mode == BOOK_LIVE)
+		obs_expect(x->obs, d->items, 0);
+	return x;
+}
+
+/* Index of the port in the batch; its sample is of that time. */
+static uint32_t port_in(struct book *b, struct book_port *p, struct obs *o, int64_t us)
+{
+	unsigned way = (unsigned)((uintptr_t)o / sizeof(*o)) & 1;
+	uint32_t at;
+
+	if (p->gather != b->gather) {
+		p->gather = b->gather;
+		memset(p->in, 0, sizeof(p->in));
+	}
+	if (p->in[way].obs != o) {
+		way = p->in[0].obs == o || !p->in[0].obs ? 0 : p->in[1].obs == o || !p->in[1].obs;
+		if (p->in[way].obs != o) {
+			at = obs_port(o, p->name);
+			if (at == OBS_NO_PORT)
+				return at;
+			p->in[way].obs = o;
+			p->in[way].at = at;
+			p->in[way].us = ~(uint32_t)us;
+		}
+	}
+	at = p->in[way].at;
+	/* Of one scrape, and so of this time, is nearly all that comes; the batch is in no cache.
+	 */
+	if (p->in[way].us == (uint32_t)us)
+		return at;
+	if (us > o->ports.at[at].sample_us)
+		o->ports.at[at].sample_us = us;
+	p->in[way].us = (uint32_t)us;
+	return at;
+}
+
+/* False: it is nothing that the counter can be. */
+static bool put_counter(const struct engine_rule *r, struct obs *o, uint32_t port, unsigned sub,
+	const struct engine_sample *s)
+{
+	double v;
+
+	if (counter_info[r->counter].kind == KIND_GAUGE) {
+		obs_gauge(o, port, r->counter, sub, s->real * r->scale);
+		return true;
+	}
+	if (s->whole && r->scale == 1) {
+		obs_count(o, port, r->counter, sub, s->count);
+		return true;
+	}
+	v = s->real * r->scale;
+	/* 2^63: beyond it a double is no count that a device could have meant. */
+	if (!(v >= 0 && v < 9.2e18))
+		return false;
+	obs_count(o, port, r->counter, sub, (uint64_t)llround(v));
+	return true;
+}
+
+static bool put_attr(const struct engine_rule *r, struct obs *o, uint32_t port, unsigned sub,
+	const struct engine_sample *s)
+{
+	if (!r->values.n) {
+		obs_number(o, port, r->attr, sub, s->real * r->scale);
+		return true;
+	}
+	for (size_t i = 0; i < r->values.n; i++) {
+		if (r->values.at[i].is != s->real)
+			continue;
+		obs_word(o, port, r->attr, sub, r->values.at[i].word);
+		return true;
+	}
+	return false;
+}
+
+static void put_words(
+	const struct engine_rule *r, struct obs *o, uint32_t port, const struct engine_labels *l)
+{
+	for (size_t i = 0; i < r->words.n; i++) {
+		const char *text = engine_label(l, r->words.at[i].label);
+
+		if (text && *text)
+			obs_word(o, port, r->words.at[i].attr, 0, text);
+	}
+}
+
+static void put_lldp(
+	const struct engine_rule *r, struct obs *o, uint32_t port, const struct engine_labels *l)
+{
+	const char *device = engine_label(l, r->a), *peer = engine_label(l, r->b);
+
+	if (device && *device)
+		obs_lldp(o, port, device, peer ? peer : "");
+}
+
+static void put_need(struct book *b, struct book_device *d, const struct engine_rule *r,
+	struct obs *o, const struct engine_labels *l)
+{
+	const char *need = engine_label(l, r->a), *state = engine_label(l, r->b);
+	enum need_id id = need ? need_by_name(need) : NEED_COUNT;
+
+	if (!need || !state)
+		return;
+	for (unsigned v = VALID_UNSUPPORTED; v <= VALID_DISABLED; v++) {
+		if (!str_eq(state, validity_name((enum validity)v)))
+			continue;
+		obs_capability(o, need, (enum validity)v, "");
+		if (id < NEED_COUNT && b->mode == BOOK_LIVE)
+			d->needs_now |= UINT64_C(1) << id;
+	}
+}
+_Static_assert(NEED_COUNT <= 64, "a bit each");
+
+/*
+ * A gauge that holds the last error: it is news where it changes. What was there at first may be of
+ * any time, and in what is asked of the past the device's log is not told again.
+ */
+static bool gpu_failed(
+	struct book *b, struct book_device *d, const char *address, uint32_t xid, int64_t us)
+{
+	uint32_t hash = (uint32_t)engine_labels_hash(b->seed, address, strlen(address));
+
+	for (size_t i = 0; i < d->gpus.n; i++) {
+		struct book_gpu *g = &d->gpus.at[i];
+		bool news = g->xid != xid && xid;
+
+		if (g->hash != hash)
+			continue;
+		/* Of its parts and of all who use it there is a series each, that say the same. */
+		if (us <= g->us)
+			return false;
+		g->xid = xid;
+		g->us = us;
+		return news;
+	}
+	if (d->gpus.n < GPUS_MOST)
+		vec_push(&d->gpus, (struct book_gpu){hash, xid, us});
+	return false;
+}
+
+static bool put_gpu(struct book *b, const struct engine_rule *r, struct book_device *d,
+	const struct engine_labels *l, const struct engine_sample *s)
+{
+	const char *address = engine_label(l, r->a);
+	char text[128];
+
+	if (!(s->real >= 0 && s->real <= XID_MOST) || !address || !*address)
+		return false;
+	if (b->mode != BOOK_LIVE || !gpu_failed(b, d, address, (uint32_t)s->real, s->us))
+		return true;
+	/* As the kernel words it, so that it is read as the log of the host is. */
+	(void)str_printf(
+		text, sizeof(text), "DCGM: Xid (PCI:%.32s): %u", address, (unsigned)s->real);
+	if (!d->log) {
+		d->log = obs_new(d->plan->name, "engine");
+		d->log->followed = true; /* it is no sign of life of who measures ports */
+	}
+	d->log->received_us = s->us;
+	obs_log(d->log, OBS_NO_PORT, -1, true, s->us, text);
+	touch(b, d);
+	return true;
+}
+
+static void hear(struct book_device *d, enum book_said said, int64_t us)
+{
+	if (us <= d->said_us)
+		return;
+	d->said_us = us;
+	d->said = said;
+}
+
+static void hear_state(const struct book *b, const struct engine_rule *r, struct book_device *d,
+	const struct engine_labels *l, const struct engine_sample *s)
+{
+	const char *state = r->a ? engine_label(l, r->a) : NULL;
+
+	/* In the past and for the device itself there is nothing to be told. */
+	if (b->mode != BOOK_LIVE)
+		return;
+	if (r->tells == ENGINE_UP)
+		hear(d, s->real == 0 ? SAID_UNREACHABLE : SAID_NOTHING, s->us);
+	else if (state && s->real == 1)
+		hear(d,
+			str_eq(state, "unreachable")      ? SAID_UNREACHABLE
+			: str_eq(state, "unauthorised")   ? SAID_UNAUTHORISED
+			: str_eq(state, "not_understood") ? SAID_NOT_UNDERSTOOD
+							  : SAID_NOTHING,
+			s->us);
+}
+
+void book_put(struct book *b, struct book_query *q, const struct engine_sample *s)
+{
+	const struct engine_rule *r = b->map->rules.at[q->series->rule];
+	struct book_port *p = r->port.label ? b->ports.at[q->series->place] : NULL;
+	struct book_device *d = book_device_of(q);
+	uint32_t source, port = OBS_NO_PORT;
+	struct book_batch *x;
+	bool ok = true;
+
+	if (r->tells == ENGINE_GPU) {
+		b->counts.bad += !put_gpu(b, r, d, &q->reader.labels, s);
+		return;
+	}
+	source = d->who.at[q->series->source];
+	if (r->tells == ENGINE_UP || r->tells == ENGINE_STATE) {
+		const struct book_source *who = &d->sources[r->group];
+
+		/* It is no measurement: who says it may be another job on the same host. */
+		if (who->is && who->is != source)
+			return;
+		hear_state(b, r, d, &q->reader.labels, s);
+		touch(b, d);
+		return;
+	}
+	if (!book_source_ok(b, d, r->group, source, s->us))
+		return;
+	x = batch_at(b, d, s->us);
+	if (!x) {
+		b->counts.bad++;
+		return;
+	}
+	if (p) {
+		port = port_in(b, p, x->obs, s->us);
+		if (port == OBS_NO_PORT)
+			return;
+	}
+	if (r->tells == ENGINE_COUNTER)
+		ok = put_counter(r, x->obs, port, q->series->sub, s);
+	else if (r->tells == ENGINE_ATTR)
+		ok = put_attr(r, x->obs, port, q->series->sub, s);
+	else if (r->tells == ENGINE_WORDS)
+		put_words(r, x->obs, port, &q->reader.labels);
+	else if (r->tells == ENGINE_LLDP)
+		put_lldp(r, x->obs, port, &q->reader.labels);
+	else
+		put_need(b, d, r, x->obs, &q->reader.labels);
+	b->counts.bad += !ok;
+	x->news |= ok && (r->tells == ENGINE_COUNTER || r->tells == ENGINE_ATTR);
+}

@@ -1,0 +1,522 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+#include <utlist.h>
+
+#include "backends/ssh/bastion.h"
+#include "base/mem.h"
+#include "base/str.h"
+
+/*
+ * Bytes between a channel of the bastion's session and the socket of a device's. Nothing is kept
+ * here but one piece each way: what the device's session does not take stays in the channel, whose
+ * window then stays shut (libssh: 1.3 MB), and what the bastion does not take stays in the socket.
+ */
+
+#define PIECE       ((size_t)16 << 10)
+#define PIECES_MOST 16
+/* libssh's window: so much may still come of a channel that we have closed. */
+#define WINDOW_BYTES ((uint64_t)1280000)
+/* libssh counts its channels from here. */
+#define FIRST_NUMBER 42u
+
+static void on_ready(uv_poll_t *h, int status, int events);
+
+/* ---- the socket ---- */
+
+static void arm(struct ssh_relay *r)
+{
+	int events = (r->backed ? UV_WRITABLE : 0) | (r->held ? 0 : UV_READABLE);
+
+	if (!r->poll || r->stage != RELAY_OPEN || r->armed == events)
+		return;
+	if (events)
+		(void)uv_poll_start(r->poll, events, on_ready);
+	else
+		(void)uv_poll_stop(r->poll);
+	r->armed = events;
+}
+
+static void on_poll_closed(uv_handle_t *h)
+{
+	free(h);
+}
+
+static void socket_shut(struct ssh_relay *r)
+{
+	if (r->poll) {
+		uv_poll_stop(r->poll);
+		uv_close((uv_handle_t *)r->poll, on_poll_closed);
+		r->poll = NULL;
+	}
+	if (r->ours >= 0)
+		(void)close(r->ours);
+	if (r->theirs >= 0)
+		(void)close(r->theirs);
+	r->ours = r->theirs = -1;
+	r->armed = 0;
+}
+
+static bool socket_make(struct ssh_relay *r)
+{
+	int fds[2];
+
+	if (r->rider->ours >= 0) {
+		r->ours = r->rider->ours;
+		r->rider->ours = -1;
+	} else if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, fds) == 0) {
+		r->ours = fds[0];
+		r->theirs = fds[1];
+	} else {
+		return false;
+	}
+	r->poll = mem_calloc(1, sizeof(*r->poll));
+	r->poll->data = r;
+	(void)uv_poll_init(r->bastion->shard->loop, r->poll, r->ours);
+	return true;
+}
+
+/* How much of it the socket took; all of it when nobody reads there any more. */
+static size_t give(struct ssh_relay *r, const char *data, size_t len)
+{
+	ssize_t n;
+
+	if (r->ours < 0)
+		return len;
+	n = send(r->ours, data, len, MSG_NOSIGNAL | MSG_DONTWAIT);
+	if (n >= 0)
+		return (size_t)n;
+	return errno == EAGAIN || errno == EINTR ? 0 : len;
+}
+
+/* The device's session reads the end once it has read the rest. */
+static void end_if_empty(struct ssh_relay *r)
+{
+	if (r->ended && !r->backed && r->ours >= 0)
+		(void)shutdown(r->ours, SHUT_WR);
+}
+
+/* ---- from the channel ---- */
+
+static int on_data(ssh_session session, ssh_channel channel, void *data, uint32_t len,
+	int is_stderr, void *userdata)
+{
+	struct ssh_relay *r = userdata;
+	size_t n;
+
+	(void)session;
+	(void)channel;
+	r->bastion->link->steps++;
+	if (is_stderr)
+		return (int)len;
+	/* Nobody wanted it when it was asked for, and who does now has the socket in a moment. */
+	if (r->ours < 0)
+		r->backed = true;
+	if (r->backed)
+		return 0;
+	n = give(r, data, len);
+	r->backed = n < len;
+	arm(r);
+	return (int)n;
+}
+
+static void on_end(ssh_session session, ssh_channel channel, void *userdata)
+{
+	struct ssh_relay *r = userdata;
+
+	(void)session;
+	(void)channel;
+	r->ended = true;
+	r->bastion->link->steps++;
+	end_if_empty(r);
+}
+
+/* True: there was a piece, and all of it has gone. */
+static bool pass_piece(struct ssh_relay *r)
+{
+	int n;
+
+	if (!r->in)
+		r->in = mem_alloc(PIECE);
+	if (!r->in_len) {
+		n = ssh_channel_read_nonblocking(r->channel, r->in, PIECE, 0);
+		r->in_at = 0;
+		r->in_len = n > 0 ? (size_t)n : 0;
+		if (!r->in_len) {
+			r->backed = false;
+			return false;
+		}
+	}
+	n = (int)give(r, r->in + r->in_at, r->in_len);
+	r->in_at += (size_t)n;
+	r->in_len -= (size_t)n;
+	return r->in_len == 0;
+}
+
+static void drain(struct ssh_relay *r)
+{
+	struct ssh_link *session = r->bastion->link;
+	bool pumping = session->pumping;
+
+	session->pumping = true; /* reading may take in what is for others */
+	for (int i = 0; i < PIECES_MOST && r->backed && pass_piece(r);)
+		i++;
+	session->pumping = pumping;
+	end_if_empty(r);
+}
+
+/* ---- to the channel ---- */
+
+static bool is_stuck(const struct ssh_relay *r)
+{
+	return (ssh_get_poll_flags(r->bastion->link->session) & SSH_WRITE_PENDING) ||
+	       ssh_channel_window_size(r->channel) == 0;
+}
+
+static void hold(struct ssh_relay *r, bool held)
+{
+	if (r->held != held)
+		r->bastion->held += held ? 1 : -1u;
+	r->held = held;
+}
+
+/* False: not all of it. While keys are renewed the channel takes nothing. */
+static bool put_rest(struct ssh_relay *r)
+{
+	int n;
+
+	if (!r->out_len)
+		return true;
+	n = ssh_channel_write(r->channel, r->out + r->out_at, (uint32_t)r->out_len);
+	if (n > 0) {
+		r->out_at += (size_t)n;
+		r->out_len -= (size_t)n;
+	}
+	return r->out_len == 0;
+}
+
+/* False: the device's session has closed its end, or there is no more at the moment. */
+static bool take_piece(struct ssh_relay *r)
+{
+	ssize_t n;
+
+	if (!r->out)
+		r->out = mem_alloc(PIECE);
+	if (is_stuck(r)) {
+		hold(r, true);
+		return false;
+	}
+	n = recv(r->ours, r->out, PIECE, MSG_DONTWAIT);
+	if (n <= 0) {
+		r->left = n == 0 || (errno != EAGAIN && errno != EINTR);
+		if (r->left)
+			hold(r, true); /* a link will drop it */
+		return false;
+	}
+	r->out_at = 0;
+	r->out_len = (size_t)n;
+	if (!put_rest(r)) {
+		hold(r, true);
+		return false;
+	}
+	return (size_t)n == PIECE;
+}
+
+static void collect(struct ssh_relay *r)
+{
+	struct ssh_link *session = r->bastion->link;
+	bool pumping = session->pumping;
+
+	session->pumping = true;
+	for (int i = 0; i < PIECES_MOST && take_piece(r);)
+		i++;
+	session->pumping = pumping;
+}
+
+static void on_ready(uv_poll_t *h, int status, int events)
+{
+	struct ssh_relay *r = h->data;
+	struct ssh_link *session = r->bastion->link;
+
+	if (status < 0 || !session->session || !r->channel)
+		return;
+	if (events & UV_WRITABLE)
+		drain(r);
+	if (events & UV_READABLE)
+		collect(r);
+	arm(r);
+	if (r->left && r->rider && r->rider->ops->left)
+		r->rider->ops->left(r->rider);
+	ssh_link_pump(session);
+}
+
+/* ---- opening ---- */
+
+struct ssh_relay *ssh_relay_new(struct ssh_bastion *b, struct ssh_rider *l, enum relay_stage stage)
+{
+	struct ssh_relay *r = mem_calloc(1, sizeof(*r));
+
+	r->bastion = b;
+	r->rider = l;
+	r->stage = stage;
+	r->ours = r->theirs = -1;
+	(void)str_copy(r->host, sizeof(r->host), l->host);
+	r->port = l->port;
+	l->relay = r;
+	DL_APPEND(b->relays, r);
+	b->n++;
+	return r;
+}
+
+static void channel_drop(struct ssh_relay *r)
+{
+	struct ssh_link *session = r->bastion->link;
+
+	if (!r->channel)
+		return;
+	ssh_remove_channel_callbacks(r->channel, &r->callbacks);
+	(void)ssh_add_channel_callbacks(r->channel, &session->discard);
+	ssh_channel_free(r->channel);
+	r->channel = NULL;
+	session->forgiven += WINDOW_BYTES;
+	ssh_bastion_stir(r->bastion);
+}
+
+void ssh_relay_drop(struct ssh_relay *r)
+{
+	struct ssh_bastion *b = r->bastion;
+
+	if (r->rider)
+		r->rider->relay = NULL;
+	r->rider = NULL;
+	socket_shut(r);
+	/* Its number must be known to libssh when the bastion says what became of it. */
+	if (r->stage == RELAY_OPENING && r->channel)
+		return;
+	hold(r, false);
+	b->opening -= r->stage == RELAY_OPENING;
+	channel_drop(r);
+	DL_DELETE(b->relays, r);
+	b->n--;
+	free(r->in);
+	free(r->out);
+	free(r);
+	ssh_bastion_stir(b);
+}
+
+static int ask_bastion(struct ssh_relay *r)
+{
+	struct ssh_link *session = r->bastion->link;
+	bool pumping = session->pumping;
+	int rc;
+
+	session->pumping = true;
+	rc = ssh_channel_open_forward(r->channel, r->host, (int)r->port, "127.0.0.1", 0);
+	session->pumping = pumping;
+	return rc;
+}
+
+static bool channel_begin(struct ssh_relay *r)
+{
+	struct ssh_bastion *b = r->bastion;
+
+	r->channel = ssh_channel_new(b->link->session);
+	if (!r->channel)
+		return false;
+	r->callbacks.userdata = r;
+	r->callbacks.channel_data_function = on_data;
+	r->callbacks.channel_eof_function = on_end;
+	r->callbacks.channel_close_function = on_end;
+	ssh_callbacks_init(&r->callbacks);
+	if (ssh_add_channel_callbacks(r->channel, &r->callbacks) != SSH_OK)
+		return false;
+	r->number = FIRST_NUMBER + ++b->opened;
+	r->stage = RELAY_OPENING;
+	b->opening++;
+	return ask_bastion(r) != SSH_ERROR;
+}
+
+bool ssh_relay_ended(const struct ssh_rider *l)
+{
+	return !l->relay || l->relay->ended;
+}
+
+/* A connection that an earlier attempt has begun and that still opens, perhaps. */
+static struct ssh_relay *left_behind(const struct ssh_relay *r)
+{
+	struct ssh_relay *other;
+
+	DL_FOREACH(r->bastion->relays, other)
+	{
+		if (!other->rider && other->port == r->port && str_eq(other->host, r->host))
+			return other;
+	}
+	return NULL;
+}
+
+static void fail_here(struct ssh_relay *r, const char *what, const char *why)
+{
+	struct err err;
+
+	err_set(&err, ERR_IO, r->rider->device->name, "%s: %s", what, why);
+	if (errno == EMFILE || errno == ENFILE)
+		err_cure(&err, "raise the limit of open files: ulimit -n, or LimitNOFILE= of "
+			       "the systemd unit");
+	r->rider->ops->fail(r->rider, &err);
+}
+
+void ssh_relay_open(struct ssh_relay *r)
+{
+	struct ssh_bastion *b = r->bastion;
+	struct ssh_relay *other = left_behind(r);
+	struct ssh_rider *l = r->rider;
+
+	if (other) {
+		ssh_relay_drop(r);
+		other->rider = l;
+		l->relay = r = other;
+	}
+	l->ops->asked(l);
+	errno = 0;
+	if (!socket_make(r))
+		fail_here(r, "no socket to go through the bastion", strerror(errno));
+	else if (!other && !channel_begin(r))
+		fail_here(r, "no channel to go through the bastion", ssh_link_reason(b->link));
+	ssh_bastion_stir(b);
+}
+
+/* RFC 4254, section 5.1; libssh has it in its text only: "... channel 43 error (1) ..." */
+enum { OPEN_PROHIBITED = 1, OPEN_CONNECT_FAILED = 2 };
+
+static void refused(struct ssh_relay *r)
+{
+	const char *text = ssh_link_reason(r->bastion->link), *at = strstr(text, "channel ");
+	const char *bastion = r->bastion->device.name, *device = r->rider->device->name, *why = "";
+	unsigned number = 0;
+	struct err err;
+	int code = 0, past = 0;
+
+	/* Of several that were refused at once libssh tells the last only. */
+	if (at && sscanf(at, "channel %9u error (%9d) %n", &number, &code, &past) == 2 && past &&
+		number == r->number)
+		why = at + past;
+	else
+		code = 0;
+	if (code == OPEN_PROHIBITED) {
+		err_set(&err, ERR_UNAUTHORISED, device,
+			"bastion %s does not forward to %s port %u: %s", bastion, r->host, r->port,
+			why);
+		err_cure(&err, "AllowTcpForwarding local (or yes) and PermitOpen in the bastion's "
+			       "sshd_config");
+	} else {
+		err_set(&err, ERR_UNREACHABLE, device,
+			"bastion %s has no connection to %s port %u%s%s", bastion, r->host, r->port,
+			*why ? ": " : "", why);
+		err_cure(&err, "on the bastion: nc -vz %s %u", r->host, r->port);
+	}
+	r->rider->ops->fail(r->rider, &err);
+}
+
+static void opened(struct ssh_relay *r)
+{
+	struct ssh_rider *l = r->rider;
+	int fd = r->theirs;
+
+	r->theirs = -1;
+	arm(r);
+	end_if_empty(r);
+	l->ops->take(l, fd);
+}
+
+/* The first that has been decided. */
+static struct ssh_relay *next_decided(struct ssh_bastion *b, bool refusals, int *rc)
+{
+	struct ssh_relay *r;
+
+	DL_FOREACH(b->relays, r)
+	{
+		if (r->stage != RELAY_OPENING)
+			continue;
+		*rc = ssh_channel_is_open(r->channel) ? SSH_OK
+		      : refusals                      ? ask_bastion(r)
+						      : SSH_AGAIN;
+		if (*rc != SSH_AGAIN)
+			return r;
+	}
+	return NULL;
+}
+
+/* True: libssh tells of a refusal that it had not told of. To ask for each costs a poll(). */
+static bool has_refused(struct ssh_bastion *b)
+{
+	const char *text = ssh_get_error(b->link->session);
+
+	if (!strstr(text, "opening failure") ||
+		strncmp(text, b->refusal, sizeof(b->refusal) - 1) == 0)
+		return false;
+	(void)str_copy(b->refusal, sizeof(b->refusal), text);
+	return true;
+}
+
+static void decide(struct ssh_bastion *b)
+{
+	bool refusals = has_refused(b);
+	struct ssh_relay *r;
+	int rc = SSH_AGAIN;
+
+	while (b->state == BASTION_UP && b->opening && ssh_is_connected(b->link->session) &&
+		(r = next_decided(b, refusals, &rc))) {
+		b->link->steps++;
+		b->opening--;
+		r->stage = RELAY_OPEN;
+		if (!r->rider)
+			ssh_relay_drop(r);
+		else if (rc == SSH_OK)
+			opened(r);
+		else
+			refused(r);
+	}
+}
+
+static void release(struct ssh_bastion *b)
+{
+	struct ssh_relay *r;
+
+	DL_FOREACH(b->relays, r)
+	{
+		if (!r->held || !r->channel || !ssh_is_connected(b->link->session))
+			continue;
+		if (is_stuck(r) || !put_rest(r))
+			continue;
+		hold(r, false);
+		arm(r);
+	}
+}
+
+void ssh_relays_step(struct ssh_bastion *b)
+{
+	if (b->opening)
+		decide(b);
+	if (b->held)
+		release(b);
+}
+
+void ssh_relays_lost(struct ssh_bastion *b)
+{
+	struct ssh_relay *r, *next;
+
+	DL_FOREACH_SAFE(b->relays, r, next)
+	{
+		if (r->channel)
+			ssh_remove_channel_callbacks(r->channel, &r->callbacks);
+		r->channel = NULL;
+		if (!r->rider)
+			ssh_relay_drop(r);
+	}
+	b->opened = 0;
+	b->refusal[0] = '\0';
+}

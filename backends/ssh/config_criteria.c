@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <string.h>
+#include <strings.h>
+
+#include "backends/ssh/config_run.h"
+#include "base/str.h"
+
+/*
+ * A Match line: all of its criteria must hold. They are all looked at, for each may be wrong. One
+ * that is not answered here matters only where all the others hold.
+ */
+
+struct criteria {
+	struct ssh_run *run;
+	struct ssh_place at;
+	uint32_t next; /* word of the line */
+	bool never;    /* nothing is run for it */
+	bool negated;  /* the criterion that is looked at */
+	bool holds;
+	const char *unanswered; /* a criterion that may hold or not; NULL: none */
+};
+
+static const char *take_word(struct criteria *c)
+{
+	if (c->next >= c->at.line->n)
+		return NULL;
+	return c->at.text->words.at[c->at.line->first + c->next++];
+}
+
+static bool is_word(const char *word, const char *name)
+{
+	return strcasecmp(word, name) == 0;
+}
+
+static bool run_command(struct criteria *c, const char *from, bool *fits)
+{
+	struct ssh_run *r = c->run;
+	const char *alias = ssh_setting(r->out, SAID_HOST_KEY_ALIAS);
+	char host[256], command[4096], wrong[64];
+	struct ssh_tokens tokens = {.world = r->world,
+		.name = r->name,
+		.host = host,
+		.user = ssh_run_user(r),
+		.alias = alias,
+		.port = ssh_run_port(r)};
+	int code;
+
+	if (!ssh_run_host(r, host, sizeof(host)))
+		return false;
+	if (!ssh_expand(&tokens, from, SSH_TOKENS_ALL, false, command, sizeof(command), wrong,
+		    sizeof(wrong)))
+		return ssh_run_refuse(r, ERR_CONFIG, c->at, "%s is no token of exec", wrong);
+	/* As ssh: what cannot matter is not run. */
+	if (!c->holds || c->never)
+		return true;
+	code = r->world->run(r->world->ctx, command);
+	if (code < 0) {
+		(void)ssh_run_refuse(
+			r, ERR_CONFIG, c->at, "exec %.120s did not end in time", command);
+		return err_cure(r->err,
+			"make it quicker, or let a criterion before exec keep it from these hosts");
+	}
+	*fits = code == 0;
+	return true;
+}
+
+/* railtop runs many commands in a session: a pattern fits them where it fits anything. */
+static bool fits_all_commands(const char *patterns)
+{
+	bool fits = false;
+
+	if (strchr(patterns, '!'))
+		return false;
+	while (*patterns) {
+		size_t n = strcspn(patterns, ",");
+
+		fits = fits || (n && strspn(patterns, "*") >= n);
+		patterns += n + (patterns[n] == ',');
+	}
+	return fits;
+}
+
+/* Criteria of OpenSSH after 9.2. False: it is none of them. */
+static bool judge_newer(struct criteria *c, const char *name, const char *value, bool *fits)
+{
+	if (is_word(name, "sessiontype"))
+		*fits = ssh_patterns_fit(value, "exec", false);
+	else if (is_word(name, "command"))
+		*fits = fits_all_commands(value);
+	else if (is_word(name, "localnetwork") || is_word(name, "version"))
+		c->unanswered = name;
+	else
+		return false;
+	return true;
+}
+
+static bool refuse_criterion(struct criteria *c, const char *name)
+{
+	(void)ssh_run_refuse(
+		c->run, ERR_UNSUPPORTED, c->at, "%.40s is a criterion that is not known", name);
+	return err_cure(c->run->err,
+		"a Host or Match host line instead; or give railtop a file of its own with "
+		"ssh_config: of the inventory");
+}
+
+/* Neither "*,!leaf1" nor !originalhost leaf1 holds for leaf1 by its address. */
+static bool fits_original(const struct criteria *c, const char *value)
+{
+	const struct ssh_run *r = c->run;
+	enum ssh_fit barred = r->barred ? ssh_patterns_judge(value, r->barred, true) : FIT_NONE;
+
+	if (c->negated)
+		return ssh_patterns_fit(value, r->name, true) || barred == FIT_GOOD;
+	return ssh_patterns_fit(value, r->name, true) && barred != FIT_DENIED;
+}
+
+static bool judge(struct criteria *c, const char *name, const char *value, bool *fits)
+{
+	struct ssh_run *r = c->run;
+	char host[256];
+
+	if (is_word(name, "host")) {
+		if (!ssh_run_host(r, host, sizeof(host)))
+			return false;
+		*fits = ssh_patterns_fit(value, host, true);
+	} else if (is_word(name, "originalhost")) {
+		*fits = fits_original(c, value);
+	} else if (is_word(name, "user")) {
+		*fits = ssh_patterns_fit(value, ssh_run_user(r), false);
+	} else if (is_word(name, "localuser")) {
+		*fits = ssh_patterns_fit(value, r->world->user, false);
+	} else if (is_word(name, "tagged")) {
+		const char *tag = ssh_setting(r->out, SAID_TAG);
+
+		*fits = ssh_patterns_fit(value, tag ? tag : "", false);
+	} else if (is_word(name, "exec")) {
+		return run_command(c, value, fits);
+	} else if (!judge_newer(c, name, value, fits)) {
+		return refuse_criterion(c, name);
+	}
+	return true;
+}
+
+/* "canonical", "final": has no value. */
+static bool is_pass(struct criteria *c, const char *name)
+{
+	if (is_word(name, "final"))
+		c->run->want_final = true;
+	else if (!is_word(name, "canonical"))
+		return false;
+	return true;
+}
+
+static bool take_criterion(struct criteria *c, const char *name)
+{
+	bool negated = *name == '!', fits = false;
+	const char *value, *before = c->unanswered;
+
+	name += negated;
+	c->negated = negated;
+	if (is_pass(c, name)) {
+		c->holds = c->holds && c->run->final != negated;
+		return true;
+	}
+	value = take_word(c);
+	if (!value)
+		return ssh_run_refuse(
+			c->run, ERR_CONFIG, c->at, "nothing behind the criterion %.40s", name);
+	if (!judge(c, name, value, &fits))
+		return false;
+	if (c->unanswered == before)
+		c->holds = c->holds && fits != negated;
+	return true;
+}
+
+static bool take_all(struct criteria *c, const char *name)
+{
+	if (c->next < c->at.line->n)
+		return ssh_run_refuse(c->run, ERR_CONFIG, c->at, "something behind \"all\"");
+	c->holds = c->holds && *name != '!';
+	return true;
+}
+
+bool ssh_run_match(struct ssh_run *r, struct ssh_place at, struct ssh_block *block)
+{
+	struct criteria c = {.run = r, .at = at, .never = block->never, .holds = true};
+	const char *name;
+
+	while ((name = take_word(&c))) {
+		bool all = is_word(name + (*name == '!'), "all");
+
+		if (!(all ? take_all(&c, name) : take_criterion(&c, name)))
+			return false;
+	}
+	if (c.unanswered && c.holds && !block->never)
+		return refuse_criterion(&c, c.unanswered);
+	block->applies = c.holds && !block->never;
+	return true;
+}

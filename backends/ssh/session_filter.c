@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdlib.h>
+#include <string.h>
+
+#include "backends/incremental/device_filter.h"
+#include "backends/ssh/session_private.h"
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/str.h"
+
+/*
+ * The filter stands between the kept shell and its channel: one awk for as long as the shell. Of an
+ * answer that leads nowhere the whole is asked at once; whoever does that again and again, has no
+ * awk or a wrong one, or answers with more than a filter may remember, is asked in full.
+ */
+
+/* The third mistake is one too many, unless so many good answers for each lie between them. */
+#define MISTAKE       100U
+#define MISTAKES_MOST 200U
+
+/*
+ * The outer shell reads no more until the pipe has ended, as the program says by its first line: so
+ * what is written after that is the inner one's, even where a shell reads ahead. mawk would read
+ * its input in blocks and answer when one is full.
+ */
+static const char start[] =
+	/* clang-format off */
+	"N=%s\n"
+	"exec 3>&1\n"
+	"P='%s'\n"
+	"A=\n"
+	"case $(awk -W version 2>&1 </dev/null) in mawk*) A='-W interactive' ;; esac\n"
+	"if LC_ALL=C N=$N awk $A \"$P\" >/dev/null 2>&1 </dev/null\n"
+	"then sh -s | LC_ALL=C N=$N awk $A \"$P\"; exit\n"
+	"else printf '%%s 0\\n' \"$N\"\n"
+	"fi\n";
+/* clang-format on */
+
+static bool is_over(const struct ssh_link *l)
+{
+	return l->shell.full_why && l->shell.full_until_us &&
+	       ssh_now_us(l) >= l->shell.full_until_us;
+}
+
+bool ssh_filter_wanted(const struct ssh_link *l)
+{
+	return l->device->poll != POLL_WAY_FULL && (!l->shell.full_why || is_over(l));
+}
+
+bool ssh_filter_due(const struct ssh_link *l)
+{
+	return l->shell.stage == SHELL_READY && l->shell.filter == FILTER_NONE &&
+	       !l->shell.main.ask && !l->shell.beside.ask && ssh_filter_wanted(l);
+}
+
+void ssh_filter_begin(struct ssh_link *l)
+{
+	struct ssh_shell *sh = &l->shell;
+
+	sh->full_why = NULL;
+	sh->filter = FILTER_ASKED;
+	(void)buf_addf(&sh->in, start, sh->nonce, answer_filter_awk);
+}
+
+bool ssh_filter_greeting(struct ssh_link *l)
+{
+	struct ssh_shell *sh = &l->shell;
+	char line[sizeof(sh->nonce) + 3];
+	bool on, none;
+
+	(void)str_printf(line, sizeof(line), "%s 1\n", sh->nonce);
+	on = sh->main.tail.data &&
+	     memmem(sh->main.tail.data, sh->main.tail.len, line, strlen(line));
+	line[strlen(line) - 2] = '0';
+	none = !on && sh->main.tail.data &&
+	       memmem(sh->main.tail.data, sh->main.tail.len, line, strlen(line));
+	if (none)
+		ssh_filter_off(l, "no awk that could filter", 0);
+	sh->filter = on ? FILTER_ON : none ? FILTER_NONE : FILTER_ASKED;
+	return on || none;
+}
+
+void ssh_filter_off(struct ssh_link *l, const char *why, int64_t until_us)
+{
+	l->shell.full_why = why;
+	l->shell.full_until_us = until_us;
+	l->shell.mistakes = 0;
+}
+
+const char *ssh_filter_told(const struct ssh_link *l)
+{
+	if (l->device->poll == POLL_WAY_FULL)
+		return NULL;
+	return l->shell.full_why ? l->shell.full_why
+	       : l->shell.off    ? "no shell that could be kept"
+				 : NULL;
+}
+
+/* ---- texts ---- */
+
+static void drop(struct kept_text *k)
+{
+	if (!k || --k->users)
+		return;
+	answer_delta_free(&k->delta);
+	free(k->told);
+	free(k);
+}
+
+void ssh_filter_release(struct ssh_ask *a)
+{
+	drop(a->text);
+	a->text = NULL;
+	free(a->told);
+	a->told = NULL;
+	a->before = (struct text_before){.id = 0};
+}
+
+void ssh_filter_forget(struct ssh_shell *sh, unsigned function)
+{
+	drop(sh->kept[function]);
+	sh->kept[function] = NULL;
+}
+
+const char *ssh_filter_mode(const struct ssh_shell *sh, unsigned function)
+{
+	return sh->filter != FILTER_ON ? "" : sh->kept[function] ? " d" : " w";
+}
+
+/* What was handed over last of this question, when no difference to it can be told. */
+static void copy_before(struct ssh_ask *a, const struct kept_text *k)
+{
+	struct delta_scratch *s = &a->link->shard->scratch;
+
+	s->before.n = 0;
+	vec_reserve(&s->before, k->delta.len + 1);
+	memcpy(s->before.at, k->delta.text, k->delta.len);
+	a->before.bytes = s->before.at;
+	a->before.len = k->delta.len;
+}
+
+/* The text that the difference makes of that of the last answer. */
+static bool go_on(struct ssh_ask *a, struct kept_text *k)
+{
+	struct ssh_link *l = a->link;
+	struct delta_scratch *s = &l->shard->scratch;
+
+	if (!k || !a->out.data ||
+		!answer_delta_apply(&k->delta, a->out.data, a->out.len, &l->shell.delta, s))
+		return false;
+	l->shell.mistakes -= l->shell.mistakes > 0;
+	a->changed = s->changes.at;
+	a->changed_n = s->changes.n;
+	if (a->before.was && !a->before.bytes) {
+		a->before.bytes = s->was.at ? s->was.at : "";
+		a->before.len = s->was.n;
+		a->before.changes = s->changes.at;
+		a->before.changes_n = s->changes.n;
+	}
+	return true;
+}
+
+/* passed: nobody is given this text, so what was given before must be kept as it is. */
+static bool put_together(struct ssh_ask *a, bool passed)
+{
+	struct ssh_shell *sh = &a->link->shell;
+	struct kept_text *k = sh->kept[sh->main.function];
+
+	if (!sh->delta.seq)
+		return false;
+	if (k) {
+		a->before =
+			(struct text_before){.was = k->id, .bytes = k->told, .len = k->told_len};
+		a->told = k->told;
+		k->told = NULL;
+		/* A difference is written into the text itself. */
+		if (!a->told && k->delta.text && (passed || !sh->delta.base))
+			copy_before(a, k);
+	}
+	if (sh->delta.base)
+		return go_on(a, k);
+	ssh_filter_forget(sh, sh->main.function);
+	k = sh->kept[sh->main.function] = mem_calloc(1, sizeof(*k));
+	k->users = 1;
+	return answer_delta_whole(&k->delta, &a->out, &sh->delta);
+}
+
+static bool take(struct ssh_ask *a, bool passed)
+{
+	struct ssh_shell *sh = &a->link->shell;
+
+	if (put_together(a, passed))
+		return true;
+	ssh_filter_release(a);
+	ssh_filter_forget(sh, sh->main.function);
+	sh->mistakes += MISTAKE;
+	if (sh->mistakes > MISTAKES_MOST)
+		ssh_filter_off(a->link, "what awk says has changed leads to no answer", 0);
+	return false;
+}
+
+bool ssh_filter_text(struct ssh_ask *a)
+{
+	struct ssh_shell *sh = &a->link->shell;
+	struct kept_text *k;
+
+	if (!take(a, false))
+		return false;
+	k = a->text = sh->kept[sh->main.function];
+	k->users++;
+	a->before.id = k->id = ++a->link->shard->texts_told;
+	a->before.tokens = &k->delta;
+	return true;
+}
+
+bool ssh_filter_pass(struct ssh_ask *a)
+{
+	struct kept_text *k;
+
+	if (!take(a, true))
+		return false;
+	k = a->link->shell.kept[a->link->shell.main.function];
+	if (!a->before.was)
+		return true;
+	k->id = a->before.was;
+	k->told = a->told;
+	k->told_len = a->before.len;
+	if (!k->told) {
+		k->told = mem_alloc(k->told_len + 1);
+		memcpy(k->told, a->before.bytes, k->told_len);
+	}
+	a->told = NULL;
+	return true;
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "backends/transport/descriptors.h"
+
+#include <sys/resource.h>
+
+#include "backends/collector/collector.h"
+#include "base/log.h"
+
+/* The socket. */
+#define PER_SSH 1
+/* Behind a bastion, the other end of each connection. */
+#define PER_JUMP 1
+/* REST_LANES connections at a time. */
+#define PER_HTTPS 3
+/*
+ * Terminal, files, loops; and what handshakes that are under way have beside their socket: 64 a
+ * collector thread, a file with the known keys and a connection to the agent each.
+ */
+#define OTHERS (128 + 64 * 2 * COLLECTOR_THREADS)
+
+/* The limit is the process's, and so is this. */
+static _Atomic unsigned long long before;
+
+void descriptors_raise(void)
+{
+	struct rlimit r;
+	rlim_t was;
+
+	if (getrlimit(RLIMIT_NOFILE, &r) != 0 || r.rlim_cur == r.rlim_max)
+		return;
+	was = r.rlim_cur;
+	r.rlim_cur = r.rlim_max;
+	if (setrlimit(RLIMIT_NOFILE, &r) == 0)
+		before = was;
+	else
+		log_line("descriptors", "the limit of open files could not be raised");
+}
+
+unsigned long long descriptors_before(void)
+{
+	return before;
+}
+
+size_t descriptors_needed(const struct descriptors_for *d)
+{
+	return d->ssh * PER_SSH + d->ssh_behind * PER_JUMP + d->https * PER_HTTPS +
+	       d->https_behind * PER_HTTPS * PER_JUMP + OTHERS;
+}
+
+bool descriptors_suffice(size_t needed, const char *origin, struct err *err)
+{
+	struct rlimit r;
+
+	if (getrlimit(RLIMIT_NOFILE, &r) != 0 || r.rlim_cur == RLIM_INFINITY ||
+		needed <= r.rlim_cur)
+		return true;
+	err_set(err, ERR_LIMIT, origin,
+		"the devices need up to %zu open files, and the limit is %llu: some may not be "
+		"connected to",
+		needed, (unsigned long long)r.rlim_cur);
+	return err_cure(err,
+		"raise it before the start: ulimit -n %zu, LimitNOFILE=%zu of the systemd unit, or "
+		"nofile in /etc/security/limits.conf",
+		needed, needed);
+}
