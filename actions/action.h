@@ -6,8 +6,8 @@
 #include "backends/contract/change.h"
 #include "base/err.h"
 #include "base/vec.h"
-#include "fabric/model.h"
-#include "fabric/plan.h"
+#include "fabric/model/model.h"
+#include "fabric/plan/plan.h"
 #include "fabric/ref.h"
 
 /*

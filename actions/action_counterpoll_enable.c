@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "actions/action_common.h"
 #include "base/str.h"
-#include "fabric/need.h"
+#include "fabric/vocabulary/need.h"
 
 /*
  * What a device could report and does not, and the group that switches it on, the most wanted

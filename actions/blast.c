@@ -7,7 +7,7 @@
 
 #include "base/clock.h"
 #include "base/str.h"
-#include "fabric/metrics.h"
+#include "fabric/model/metrics.h"
 
 /* The slowest source of jobs is asked once a minute (slurm): what is older was missed twice. */
 #define JOBS_STALE_US (180 * CLOCK_SEC)

@@ -2,7 +2,7 @@
 #ifndef ACTIONS_BLAST_H
 #define ACTIONS_BLAST_H
 
-#include "fabric/model.h"
+#include "fabric/model/model.h"
 
 /* Whom taking a link away would hit, as the model knows it. */
 struct blast {

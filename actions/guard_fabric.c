@@ -7,7 +7,7 @@
 #include "actions/guard.h"
 #include "base/clock.h"
 #include "base/str.h"
-#include "fabric/metrics.h"
+#include "fabric/model/metrics.h"
 
 /* A queue that nobody has paused for that long is stuck, not paused. */
 #define QUIET_LEAST_US (10 * CLOCK_SEC)

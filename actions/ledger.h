@@ -11,7 +11,7 @@
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/vec.h"
-#include "fabric/plan.h"
+#include "fabric/plan/plan.h"
 
 /*
  * The ledger: who changed what, when, why, with which words and what came of it. JSON lines, only

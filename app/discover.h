@@ -7,8 +7,8 @@
 #include "backends/contract/backend.h"
 #include "base/err.h"
 #include "base/vec.h"
-#include "fabric/observation.h"
-#include "fabric/plan.h"
+#include "fabric/vocabulary/observation.h"
+#include "fabric/plan/plan.h"
 
 /*
  * Finds a fabric by asking: logs in to a few seeds, finds out what each is, asks its LLDP

@@ -7,7 +7,7 @@
 #include "app/lookback.h"
 #include "backends/prometheus/prometheus.h"
 #include "diagnosis/diagnosis.h"
-#include "fabric/model.h"
+#include "fabric/model/model.h"
 
 /*
  * What a metrics engine knows of times before the session's own recording: one moment at a time, as

@@ -7,7 +7,7 @@
 #include <uv.h>
 
 #include "base/err.h"
-#include "fabric/observation.h"
+#include "fabric/vocabulary/observation.h"
 
 /* Observation JSON lines from a file (read at once), a descriptor or a named pipe (as they come).
  */

@@ -7,7 +7,7 @@
 #include "app/options.h"
 #include "base/buf.h"
 #include "diagnosis/diagnosis.h"
-#include "fabric/model.h"
+#include "fabric/model/model.h"
 
 struct recording_opts;
 struct session;

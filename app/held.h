@@ -2,7 +2,7 @@
 #ifndef APP_HELD_H
 #define APP_HELD_H
 
-#include "fabric/observation.h"
+#include "fabric/vocabulary/observation.h"
 
 /*
  * Batches that are held back, oldest first. Bytes are bounded, not batches: one answer is a few

@@ -9,8 +9,8 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/vec.h"
-#include "fabric/plan.h"
-#include "fabric/sizing.h"
+#include "fabric/plan/plan.h"
+#include "fabric/plan/sizing.h"
 
 /*
  * Private to app/inventory_*.c: the file as written (inventory_yaml.c fills it), from which

@@ -9,7 +9,7 @@
 #include "app/inventory.h"
 #include "app/inventory_yaml.h"
 #include "base/str.h"
-#include "fabric/near.h"
+#include "fabric/query/name_suggestions.h"
 
 #define COLUMNS          5 /* the last may be missing: the planned speed */
 #define SPEED_LEAST_MBPS 1000

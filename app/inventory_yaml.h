@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 #include "base/err.h"
-#include "fabric/plan.h"
+#include "fabric/plan/plan.h"
 
 /*
  * fabric.yaml (man/railtop-fabric.5) to a plan. All problems of its keys and values are found in

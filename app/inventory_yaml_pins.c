@@ -4,7 +4,7 @@
 
 #include "app/inventory_yaml_schema.h"
 #include "base/str.h"
-#include "fabric/history.h"
+#include "fabric/history/history.h"
 
 static bool read_pin(struct reader *r, const yaml_node_t *n, void *to)
 {

@@ -10,7 +10,7 @@
 #include "app/inventory_yaml_schema.h"
 #include "backends/contract/backend.h"
 #include "base/str.h"
-#include "fabric/near.h"
+#include "fabric/query/name_suggestions.h"
 
 #define LIST_MAX 65536 /* bytes of a bracket list */
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "fabric/history.h"
+#include "fabric/history/history.h"
 #include "views/view.h"
 
 #define VIEW(id) extern const struct view_ops view_##id;

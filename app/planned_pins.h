@@ -2,8 +2,8 @@
 #ifndef APP_PLANNED_PINS_H
 #define APP_PLANNED_PINS_H
 
-#include "fabric/model.h"
-#include "fabric/plan.h"
+#include "fabric/model/model.h"
+#include "fabric/plan/plan.h"
 
 /*
  * Ports that the inventory wants pinned (history_pin()), each once its device has told of it. Whom

@@ -8,7 +8,7 @@
 #include "archive/replay.h"
 #include "base/err.h"
 #include "diagnosis/diagnosis.h"
-#include "fabric/model.h"
+#include "fabric/model/model.h"
 
 /*
  * What a session records: the last hour, for looking back (a file of its own in a directory that

@@ -5,7 +5,7 @@
 #include "actions/action.h"
 #include "app/runbook_yaml.h"
 #include "base/str.h"
-#include "fabric/near.h"
+#include "fabric/query/name_suggestions.h"
 #include "views/rows.h"
 
 #define COUNT_OF(a) (sizeof(a) / sizeof((a)[0]))

@@ -10,7 +10,7 @@
 #include "app/recording.h"
 #include "backends/prometheus/prometheus.h"
 #include "diagnosis/diagnosis.h"
-#include "fabric/model.h"
+#include "fabric/model/model.h"
 
 /*
  * A session joins the inventory, the source of observations (collector threads, a file, or standard

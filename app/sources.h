@@ -8,7 +8,7 @@
 #include "backends/collector/collector.h"
 #include "backends/prometheus/prometheus.h"
 #include "base/err.h"
-#include "fabric/model.h"
+#include "fabric/model/model.h"
 
 /*
  * Where a session's batches come from: the collectors, and the metrics engine beside them where the

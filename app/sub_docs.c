@@ -4,8 +4,8 @@
 #include "app/options.h"
 #include "archive/metrics.h"
 #include "diagnosis/finding.h"
-#include "fabric/counter.h"
-#include "fabric/event.h"
+#include "fabric/vocabulary/counter.h"
+#include "fabric/vocabulary/event.h"
 #include "views/view.h"
 
 /* The man page's tables come from the tables of the code: they cannot disagree. */

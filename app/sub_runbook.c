@@ -4,7 +4,7 @@
 #include "app/runbooks.h"
 #include "base/clock.h"
 #include "base/str.h"
-#include "fabric/near.h"
+#include "fabric/query/name_suggestions.h"
 
 static void warning(void *ctx, const char *message)
 {

@@ -9,7 +9,7 @@
 #define uthash_free(p, size) free(p)
 #include <uthash.h>
 
-/* Bounds of one batch: those of fabric/observation.c. */
+/* Bounds of one batch: those of fabric/vocabulary/observation.c. */
 #define CODER_PORTS_MAX 4096
 #define CODER_ITEMS_MAX 1000000
 #define CODER_BGP_MAX   4096

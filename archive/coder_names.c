@@ -3,7 +3,7 @@
 
 #include "archive/coder_internal.h"
 #include "base/str.h"
-#include "fabric/event.h"
+#include "fabric/vocabulary/event.h"
 
 const struct kind_info coder_kinds[CODER_KINDS] = {
 	[OBS_COUNT] = {"count", PART_COUNT, ABOUT_COUNTER},

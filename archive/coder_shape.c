@@ -3,7 +3,7 @@
 
 #include "archive/coder_internal.h"
 #include "base/str.h"
-#include "fabric/event.h"
+#include "fabric/vocabulary/event.h"
 
 const uint8_t coder_bgp_kinds[BGP_SLOTS] = {SLOT_TEXT, SLOT_TEXT, SLOT_TEXT, SLOT_COUNT, SLOT_COUNT,
 	SLOT_COUNT, SLOT_REAL, SLOT_COUNT, SLOT_COUNT};

@@ -4,7 +4,7 @@
 
 #include "base/state.h"
 #include "diagnosis/trail.h"
-#include "fabric/observation.h"
+#include "fabric/vocabulary/observation.h"
 
 /*
  * What happened to a model, in the order in which it did: who applies the entries of a recording

@@ -10,7 +10,7 @@
 #include "diagnosis/diagnosis.h"
 #include "diagnosis/lint.h"
 #include "diagnosis/trace.h"
-#include "fabric/model.h"
+#include "fabric/model/model.h"
 
 /*
  * What the diagnosis says, for scripts (JSON of the contract in railtop(1)) and for people. now_us

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "diagnosis/diagnosis.h"
-#include "fabric/model.h"
+#include "fabric/model/model.h"
 
 /*
  * The fabric as metrics for Prometheus: every canonical counter of every port, devices, findings,
@@ -21,7 +21,8 @@
 enum metric_type { METRIC_GAUGE, METRIC_COUNTER, METRIC_INFO };
 enum metric_of { METRIC_FEW, METRIC_PORTS };
 
-/* The metrics that are no counters come first, then those of fabric/counters.def in its order. */
+/* The metrics that are no counters come first, then those of fabric/vocabulary/counters.def in its
+ * order. */
 enum metric_id {
 #define METRIC(id, name, type, unit, of, dim, help) METRIC_##id,
 #include "archive/metrics.def"

@@ -7,7 +7,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "diagnosis/diag_state.h"
-#include "fabric/model_state.h"
+#include "fabric/state/state.h"
 
 /* One step: a device with 2048 ports, or the histories of one. */
 #define STEP_MOST ((size_t)256 << 20)

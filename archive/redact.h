@@ -4,8 +4,8 @@
 
 #include "archive/entry.h"
 #include "base/err.h"
-#include "fabric/model.h"
-#include "fabric/plan.h"
+#include "fabric/model/model.h"
+#include "fabric/plan/plan.h"
 
 /*
  * Takes names out of what is passed on, and says the same of the same: each original becomes one

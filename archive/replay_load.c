@@ -4,7 +4,7 @@
 
 #include "archive/replay_private.h"
 #include "diagnosis/diag_state.h"
-#include "fabric/model_state.h"
+#include "fabric/state/state.h"
 
 /* Of one step: what recorder.c makes. */
 #define STEP_MOST ((size_t)256 << 20)

@@ -9,7 +9,7 @@
 #include "archive/entry.h"
 #include "base/buf.h"
 #include "base/err.h"
-#include "fabric/plan.h"
+#include "fabric/plan/plan.h"
 
 /*
  * The file of recordings and snapshots, "*.rts": an SQLite database, application_id RTS_ID,

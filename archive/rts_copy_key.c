@@ -3,7 +3,7 @@
 #include "archive/replay_private.h"
 #include "archive/rts_copy_internal.h"
 #include "diagnosis/diag_state.h"
-#include "fabric/model_state.h"
+#include "fabric/state/state.h"
 
 #define PIECE_BYTES (2U << 20) /* of steps, before compression */
 

@@ -6,7 +6,7 @@
 #include "archive/trail_json.h"
 #include "base/json_out.h"
 #include "base/str.h"
-#include "fabric/model.h"
+#include "fabric/model/model.h"
 
 /* A plan of the largest fabric is some tens of thousands of devices. */
 #define PLAN_DEVICES_MAX 200000

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "archive/rts_internal.h"
 #include "diagnosis/diag_state.h"
-#include "fabric/model_state.h"
+#include "fabric/state/state.h"
 
 int64_t rts_stamp(void)
 {

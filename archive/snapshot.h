@@ -8,7 +8,7 @@
 
 #include "base/err.h"
 #include "diagnosis/diagnosis.h"
-#include "fabric/model.h"
+#include "fabric/model/model.h"
 
 /*
  * The state of the whole model at one moment. now_us is the wall time that the data stands for.

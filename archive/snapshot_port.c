@@ -6,7 +6,7 @@
 #include "archive/snapshot_private.h"
 #include "base/json_out.h"
 #include "base/str.h"
-#include "fabric/metrics.h"
+#include "fabric/model/metrics.h"
 
 json_t *snapshot_text_or_null(const char *s)
 {

@@ -7,12 +7,12 @@
 #include <jansson.h>
 
 #include "base/json_out.h"
-#include "fabric/model.h"
+#include "fabric/model/model.h"
 
 /* Shared by archive/snapshot_*.c only. All return new references. */
 
 json_t *snapshot_text_or_null(const char *s);
-/* What is set on the port; its maps are as in fabric/model.h, what is not known is null. */
+/* What is set on the port; its maps are as in fabric/model/model.h, what is not known is null. */
 json_t *snapshot_qos(const struct port *p);
 json_t *snapshot_limits(const struct port *p); /* null: the module said none */
 json_t *snapshot_bgp(const struct device *d);  /* null: it was never asked or cannot tell */

@@ -9,7 +9,7 @@
 #include "archive/snapshot_private.h"
 #include "base/clock.h"
 #include "base/str.h"
-#include "fabric/metrics.h"
+#include "fabric/model/metrics.h"
 
 /* Lines of the page by part; together with the headings they stay below SNAPSHOT_TEXT_LINES. */
 enum { FINDING_LINES = 12, WORST_LINES = 12, DEVICE_LINES = 10, EVENT_LINES = 11 };

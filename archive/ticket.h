@@ -6,7 +6,7 @@
 #include "base/buf.h"
 #include "diagnosis/diagnosis.h"
 #include "diagnosis/trail.h"
-#include "fabric/model.h"
+#include "fabric/model/model.h"
 
 /*
  * What goes into a ticket: one page for people, the same as Markdown, and JSON whose top-level

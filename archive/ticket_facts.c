@@ -8,7 +8,7 @@
 #include "base/clock.h"
 #include "base/json_out.h"
 #include "base/str.h"
-#include "fabric/metrics.h"
+#include "fabric/model/metrics.h"
 
 const char *ticket_or(const char *s, const char *otherwise)
 {

@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
-#include "fabric/observation.h"
+#include "fabric/vocabulary/observation.h"
 
 /*
  * Observation JSON lines (`--observations FILE|-`, contract in man/railtop.1): one JSON object a

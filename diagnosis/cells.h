@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "fabric/model.h"
+#include "fabric/model/model.h"
 
 /*
  * Cells by their number, CELL_RX_BYTES + priority or lane, without a call: for what looks at every

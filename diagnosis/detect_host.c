@@ -8,7 +8,7 @@
 #include "diagnosis/cells.h"
 #include "diagnosis/detector.h"
 #include "diagnosis/state_parts.h"
-#include "fabric/metrics.h"
+#include "fabric/model/metrics.h"
 
 /* A GPU error is worth blaming for so long; after that the job has moved or is gone (ours). */
 #define GPU_ERROR_US (10 * INT64_C(60) * 1000000)

@@ -5,7 +5,7 @@
 #include "base/str.h"
 #include "diagnosis/detect_link.h"
 #include "diagnosis/state_parts.h"
-#include "fabric/metrics.h"
+#include "fabric/model/metrics.h"
 
 struct port_memory *link_memory_of(struct link_memory *mem, uint32_t port)
 {

@@ -8,7 +8,7 @@
 #include "base/str.h"
 #include "diagnosis/cells.h"
 #include "diagnosis/detect_link.h"
-#include "fabric/metrics.h"
+#include "fabric/model/metrics.h"
 
 /* Post-FEC bit errors: above 1e-12 is critical (thresholds table "Post-FEC / CRC"). */
 #define POST_FEC_MAX 1e-12

@@ -9,7 +9,7 @@
 #include "diagnosis/detector.h"
 #include "diagnosis/select.h"
 #include "diagnosis/state_parts.h"
-#include "fabric/metrics.h"
+#include "fabric/model/metrics.h"
 
 /* Thresholds table "Pre-FEC BER, KP4": operators' guard bands, and the design limit. */
 #define BER_WARN  1e-6

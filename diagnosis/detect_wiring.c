@@ -7,7 +7,7 @@
 #include "diagnosis/detector.h"
 #include "diagnosis/state_parts.h"
 #include "diagnosis/wiring.h"
-#include "fabric/model_unnamed.h"
+#include "fabric/model/unnamed.h"
 
 /*
  * Links that are up and show nobody are told after this long: LLDP is asked each 30 or 60 s,

@@ -6,7 +6,7 @@
 #include "diagnosis/finding.h"
 #include "diagnosis/pause_graph.h"
 #include "diagnosis/window.h"
-#include "fabric/model.h"
+#include "fabric/model/model.h"
 
 /*
  * For diagnosis/detect_*.c only. A detector looks at the model, the windows and the pause graph,

@@ -8,7 +8,7 @@
 /*
  * What the diagnosis knows beside the model, as bytes: windows, onsets, claims that are kept, the
  * findings with their hysteresis and acknowledgements, what closed, what detectors remember, the
- * verdict. Rules as in fabric/model_state.h: in steps, between two runs only (no run under way),
+ * verdict. Rules as in fabric/state/state.h: in steps, between two runs only (no run under way),
  * loaded into a new diagnosis of the loaded model; it then goes on exactly as the one that was
  * saved.
  */

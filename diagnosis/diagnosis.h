@@ -10,7 +10,7 @@
 #include "diagnosis/finding.h"
 #include "diagnosis/pause_graph.h"
 #include "diagnosis/verdict.h"
-#include "fabric/model.h"
+#include "fabric/model/model.h"
 
 /*
  * Diagnosis: who causes it, who suffers. It reads the model and keeps what the model does not: a

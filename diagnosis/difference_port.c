@@ -5,7 +5,7 @@
 #include "base/clock.h"
 #include "base/str.h"
 #include "diagnosis/difference_internal.h"
-#include "fabric/metrics.h"
+#include "fabric/model/metrics.h"
 
 /* ---- link ---- */
 

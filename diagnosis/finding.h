@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "base/vec.h"
-#include "fabric/model.h"
+#include "fabric/model/model.h"
 #include "fabric/ref.h"
 
 enum finding_id {

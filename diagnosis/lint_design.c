@@ -4,7 +4,7 @@
 
 #include "base/str.h"
 #include "diagnosis/lint_rules.h"
-#include "fabric/model_unnamed.h"
+#include "fabric/model/unnamed.h"
 
 /* ---- oversubscription ---- */
 

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 
 #include "base/state.h"
-#include "fabric/model.h"
+#include "fabric/model/model.h"
 
 /*
  * What operations of one function and size usually take in a communicator, so that "slower than

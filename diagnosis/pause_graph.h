@@ -8,7 +8,7 @@
 #include "base/state.h"
 #include "base/vec.h"
 #include "diagnosis/window.h"
-#include "fabric/model.h"
+#include "fabric/model/model.h"
 
 /*
  * Pause provenance: from every held egress along the device that holds it to what makes that device

@@ -2,8 +2,8 @@
 #include <math.h>
 
 #include "diagnosis/pause_graph_internal.h"
-#include "fabric/ahead.h"
-#include "fabric/metrics.h"
+#include "fabric/model/prefetch.h"
+#include "fabric/model/metrics.h"
 
 /*
  * The candidates of a device that are looked at: in a storm all of its egresses are held, and what
@@ -21,7 +21,7 @@
 /*
  * What is looked at of a port is in four places, and of a fabric none of them is in the processor's
  * cache: those of a few ports are asked for, then those of their peers, before one is looked at.
- * See fabric/ahead.h.
+ * See fabric/model/prefetch.h.
  */
 #define FETCHED 16
 #define ASKED   128 /* bytes of struct port that are read here */

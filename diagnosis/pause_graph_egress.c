@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "diagnosis/pause_graph.h"
-#include "fabric/metrics.h"
+#include "fabric/model/metrics.h"
 
 /* Where nothing is configured or planned: 400 KB for each 100 Gb/s, the upper ECN mark that
  * published RoCE setups scale by speed. */

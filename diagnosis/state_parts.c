@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "diagnosis/engine.h"
-#include "fabric/job.h"
+#include "fabric/vocabulary/job.h"
 
 /* Differences and sums of a few such times cannot overflow; railtop is not used in year 36,000. */
 #define TIME_MOST_US (INT64_C(1) << 60)

@@ -3,7 +3,7 @@
 #define DIAGNOSIS_STRAGGLER_H
 
 #include "base/vec.h"
-#include "fabric/model.h"
+#include "fabric/model/model.h"
 #include "fabric/ref.h"
 
 /*

@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 #include "base/vec.h"
-#include "fabric/types.h"
+#include "fabric/vocabulary/types.h"
 
 /*
  * The trail of a runbook: what was looked at, by whom, when, what it was then, and what was noted.

@@ -3,7 +3,7 @@
 #define DIAGNOSIS_VERDICT_H
 
 #include "diagnosis/finding.h"
-#include "fabric/types.h"
+#include "fabric/vocabulary/types.h"
 
 /* Whose problem is it. "network" includes NICs and their hosts' PCIe as far as RDMA goes through.
  */

@@ -5,8 +5,8 @@
 #include "base/clock.h"
 #include "base/str.h"
 #include "diagnosis/engine.h"
-#include "fabric/cell_at.h"
-#include "fabric/model_unnamed.h"
+#include "fabric/model/cell_at.h"
+#include "fabric/model/unnamed.h"
 
 /* A line that less of the fabric has told about proves nothing. */
 #define COVERED_LEAST 0.95

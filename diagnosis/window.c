@@ -8,9 +8,9 @@
 #include "base/mem.h"
 #include "diagnosis/pause_graph.h"
 #include "diagnosis/window_internal.h"
-#include "fabric/ahead.h"
-#include "fabric/cell_at.h"
-#include "fabric/rate.h"
+#include "fabric/model/prefetch.h"
+#include "fabric/model/cell_at.h"
+#include "fabric/model/rate.h"
 
 #define STALE_INTERVALS 2.5
 /* A gap in the samples does not make their period long. */

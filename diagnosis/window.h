@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "base/state.h"
-#include "fabric/model.h"
+#include "fabric/model/model.h"
 
 /*
  * The last few samples of every directed port, compact, so that a run over 24,384 ports reads a few

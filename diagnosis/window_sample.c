@@ -3,8 +3,8 @@
 
 #include "base/clock.h"
 #include "diagnosis/window_internal.h"
-#include "fabric/cell_at.h"
-#include "fabric/metrics.h"
+#include "fabric/model/cell_at.h"
+#include "fabric/model/metrics.h"
 
 /* A value is of now while its last report is not older than this many intervals. */
 #define STALE_INTERVALS 2.5

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "fabric/model_unnamed.h"
+#include "fabric/model/unnamed.h"
 
 /* A port of the model is more than one miss of the cache: each is looked at once, and what the rest
  * asks of all of them is kept in a few bytes. */

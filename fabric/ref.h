@@ -3,7 +3,7 @@
 #define FABRIC_REF_H
 
 #include "base/err.h"
-#include "fabric/model.h"
+#include "fabric/model/model.h"
 
 /* What a row, a cursor, a view or a typed name points at. Plain value, compares with ref_eq(). */
 enum ref_kind {

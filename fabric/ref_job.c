@@ -3,7 +3,7 @@
 #include <strings.h>
 
 #include "base/str.h"
-#include "fabric/near.h"
+#include "fabric/query/name_suggestions.h"
 #include "fabric/ref.h"
 
 #define TEXT_LEN (2 * NAME_MAX_LEN + 32)

@@ -50,8 +50,8 @@ may views base tui fabric diagnosis
 may app base fabric diagnosis backends actions archive tui views
 may emulator base fabric
 for file in $(grep -lE '"fabric/' -r emulator --include='*.[ch]' 2>/dev/null); do
-	if grep -E '"fabric/' "$file" | grep -Evq '"fabric/(sizing|types|hostlist)\.h"'; then
-		echo "$file: the emulator may know sizing and host lists only, so that it cannot repeat our mistakes" >&2
+	if grep -E '"fabric/' "$file" | grep -Evq '"fabric/(plan/sizing|vocabulary/types)\.h"'; then
+		echo "$file: the emulator may know sizing and types only, so that it cannot repeat our mistakes" >&2
 		bad=1
 	fi
 done

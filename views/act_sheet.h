@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "base/vec.h"
-#include "fabric/types.h"
+#include "fabric/vocabulary/types.h"
 #include "tui/theme.h"
 
 /*

@@ -154,7 +154,7 @@ void cell_paused(const struct view_ctx *ctx, struct view_cell *c, struct paused 
 	const char *leq = ctx->term ? glyph(ctx->term, GLYPH_LEQ) : "<=";
 	char text[16];
 
-	/* A bound is no proof (see fabric/health.c): above the critical line it warns. */
+	/* A bound is no proof (see fabric/health/health.c): above the critical line it warns. */
 	cell_percent(c, p.percent, p.upper_bound ? PAUSED_CRIT : PAUSED_WARN,
 		p.upper_bound ? (double)INFINITY : PAUSED_CRIT);
 	/* No frame at all is no pause at all: zero needs no bound. */

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
-#include "fabric/model.h"
+#include "fabric/model/model.h"
 #include "fabric/ref.h"
 #include "tui/command.h"
 #include "tui/keymap.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/str.h"
-#include "fabric/history.h"
+#include "fabric/history/history.h"
 #include "fabric/ref.h"
 #include "views/console_private.h"
 

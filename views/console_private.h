@@ -3,7 +3,7 @@
 #define VIEWS_CONSOLE_PRIVATE_H
 
 #include "base/vec.h"
-#include "fabric/query.h"
+#include "fabric/query/query.h"
 #include "views/console.h"
 
 /* Shared by views/console*.c only. */

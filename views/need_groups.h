@@ -2,7 +2,7 @@
 #ifndef VIEWS_NEED_GROUPS_H
 #define VIEWS_NEED_GROUPS_H
 
-#include "fabric/model.h"
+#include "fabric/model/model.h"
 
 /*
  * What a need is about, for people: "PFC", "queues", ... A capability that is called after a

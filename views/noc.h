@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "diagnosis/diagnosis.h"
-#include "fabric/model.h"
+#include "fabric/model/model.h"
 #include "tui/keymap.h"
 #include "tui/term.h"
 

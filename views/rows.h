@@ -2,7 +2,7 @@
 #ifndef VIEWS_ROWS_H
 #define VIEWS_ROWS_H
 
-#include "fabric/query.h"
+#include "fabric/query/query.h"
 #include "views/view.h"
 
 /*

@@ -3,7 +3,7 @@
 #define VIEWS_RUNBOOK_H
 
 #include "diagnosis/trail.h"
-#include "fabric/query.h"
+#include "fabric/query/query.h"
 #include "views/view.h"
 
 /*

@@ -8,8 +8,8 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "fabric/ahead.h"
-#include "fabric/cell_at.h"
+#include "fabric/model/prefetch.h"
+#include "fabric/model/cell_at.h"
 #include "views/common.h"
 #include "views/diag_rows.h"
 

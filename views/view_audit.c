@@ -54,7 +54,7 @@ static const struct table_column columns[AUDIT_COLUMNS] = {
  * to so long after it ended, for devices are polled. */
 #define BEFORE_US (5 * CLOCK_SEC)
 #define AFTER_US  (120 * CLOCK_SEC)
-/* What is seen so near to a restart came with it; see RESTART_US in fabric/model_changes.c. */
+/* What is seen so near to a restart came with it; see RESTART_US in fabric/model/changes.c. */
 #define RESTART_US (310 * CLOCK_SEC)
 
 /* ---- what explains a change ---- */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/clock.h"
 #include "base/str.h"
-#include "fabric/model_unnamed.h"
+#include "fabric/model/unnamed.h"
 #include "views/diag_rows.h"
 #include "views/finding_text.h"
 

@@ -7,8 +7,8 @@
 
 #include "backends/contract/backend.h"
 #include "base/err.h"
-#include "fabric/observation.h"
-#include "fabric/plan.h"
+#include "fabric/vocabulary/observation.h"
+#include "fabric/plan/plan.h"
 
 /*
  * Collector threads: each owns a shard of the plan's devices, keeps one session a device, polls on

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "fabric/observation.h"
+#include "fabric/vocabulary/observation.h"
 
 /* Batches on their way to the main thread. Any thread may call any of these. */
 #define QUEUE_BATCHES 65536

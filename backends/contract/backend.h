@@ -9,8 +9,8 @@
 #include "backends/contract/facts.h"
 #include "backends/parse/number_positions.h"
 #include "base/vec.h"
-#include "fabric/observation.h"
-#include "fabric/plan.h"
+#include "fabric/vocabulary/observation.h"
+#include "fabric/plan/plan.h"
 
 /*
  * A dialect: one vendor's words. It does no I/O and keeps no state: plan() says what to ask,

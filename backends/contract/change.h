@@ -3,7 +3,7 @@
 #define BACKENDS_CONTRACT_CHANGE_H
 
 #include "backends/contract/backend.h"
-#include "fabric/model.h"
+#include "fabric/model/model.h"
 
 /*
  * What a dialect must say so that actions/ can change one thing on a device: how to read the

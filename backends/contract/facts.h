@@ -3,7 +3,7 @@
 #define BACKENDS_CONTRACT_FACTS_H
 
 #include "base/vec.h"
-#include "fabric/observation.h"
+#include "fabric/vocabulary/observation.h"
 
 /*
  * What a dialect learnt about a device and wants to be told again: "asics" -> "asic0 asic1",

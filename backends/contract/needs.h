@@ -5,8 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "fabric/need.h"
-#include "fabric/observation.h"
+#include "fabric/vocabulary/need.h"
+#include "fabric/vocabulary/observation.h"
 
 /* The device reports it, cannot, or could but does not (cure: the command that switches it on). */
 void need_say(struct obs *o, enum need_id need, enum validity v, const char *cure);

@@ -3,7 +3,7 @@
 #define BACKENDS_CONTRACT_TARGET_H
 
 #include "backends/contract/backend.h"
-#include "fabric/plan.h"
+#include "fabric/plan/plan.h"
 
 /*
  * Fills what a dialect may know about d. False with err (ERR_CONFIG) when the transport is unknown

@@ -7,7 +7,7 @@
 
 #include "backends/incremental/text_delta.h"
 #include "backends/parse/number_positions.h"
-#include "fabric/observation.h"
+#include "fabric/vocabulary/observation.h"
 
 /*
  * An answer like the last one costs what changed in it. Two successive answers of a device to the
@@ -18,9 +18,9 @@
  *
  * An answer to several questions is so many batches, and each has its own piece of the answer.
  *
- * What is read so names only what changed: a batch whose rest stands (fabric/observation.h). Words
- * of ports are as they were wherever it is given, so that few of them are named: again_others(). It
- * is the caller's to want a whole one now and then.
+ * What is read so names only what changed: a batch whose rest stands
+ * (fabric/vocabulary/observation.h). Words of ports are as they were wherever it is given, so that
+ * few of them are named: again_others(). It is the caller's to want a whole one now and then.
  *
  * One thread; what was learnt of answers of the same shape is kept once for all of them on a shelf.
  */

@@ -3,8 +3,8 @@
 #define BACKENDS_JOBS_ELECTION_H
 
 #include "base/err.h"
-#include "fabric/model.h"
-#include "fabric/plan.h"
+#include "fabric/model/model.h"
+#include "fabric/plan/plan.h"
 
 /*
  * Of sources where any host of a job answers for all of it, one host a job is enough: asking all

@@ -3,7 +3,7 @@
 #define BACKENDS_JOBS_LOG_FILES_H
 
 #include "backends/contract/backend.h"
-#include "fabric/plan.h"
+#include "fabric/plan/plan.h"
 
 /*
  * Files on hosts that a pattern of the inventory names. A script reads what is new and prints, for

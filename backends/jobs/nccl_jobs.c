@@ -5,7 +5,7 @@
 #include "backends/jobs/nccl_private.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "fabric/plan.h"
+#include "fabric/plan/plan.h"
 
 /* A file of jobs that a person keeps: "pretrain: node[000-031]" a line. */
 

@@ -8,7 +8,7 @@
 #include <jansson.h>
 
 #include "base/err.h"
-#include "fabric/observation.h"
+#include "fabric/vocabulary/observation.h"
 
 /*
  * What NCCL, its plugins, PyTorch and schedulers print, decoded into obs_nccl records. Pure: no

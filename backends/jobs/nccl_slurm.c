@@ -4,7 +4,7 @@
 #include "backends/jobs/nccl_private.h"
 #include "backends/parse/json.h"
 #include "base/str.h"
-#include "fabric/plan.h"
+#include "fabric/plan/plan.h"
 
 /*
  * Jobs of Slurm: squeue --json and scontrol show job --json. Numbers are objects of "set" and

@@ -3,7 +3,7 @@
 #define BACKENDS_JOBS_SOURCE_H
 
 #include "backends/contract/backend.h"
-#include "fabric/plan.h"
+#include "fabric/plan/plan.h"
 
 /*
  * A source of facts about jobs and ranks that is reached through a host: like a dialect, but beside

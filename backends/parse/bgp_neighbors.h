@@ -3,7 +3,7 @@
 #define BACKENDS_PARSE_BGP_NEIGHBORS_H
 
 #include "backends/parse/json_value.h"
-#include "fabric/observation.h"
+#include "fabric/vocabulary/observation.h"
 
 /*
  * BGP neighbours as objects by name, {"swp1": {"state": ...}}: NVUE's `router bgp neighbor`, and

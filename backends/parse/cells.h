@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-#include "fabric/observation.h"
+#include "fabric/vocabulary/observation.h"
 
 /*
  * The counters of one port while an answer is decoded: fields that add up to one canonical

@@ -2,7 +2,7 @@
 #ifndef BACKENDS_PARSE_FRR_H
 #define BACKENDS_PARSE_FRR_H
 
-#include "fabric/observation.h"
+#include "fabric/vocabulary/observation.h"
 
 /*
  * What FRR's vtysh prints as JSON, wherever FRR runs (SONiC, Cumulus, Linux).

@@ -10,7 +10,7 @@
 
 #include "backends/parse/number.h"
 #include "base/err.h"
-#include "fabric/observation.h"
+#include "fabric/vocabulary/observation.h"
 
 /*
  * Walking the JSON that devices print (pj: parsed JSON). Every function takes NULL or a value of

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "backends/parse/number.h"
-#include "fabric/observation.h"
+#include "fabric/vocabulary/observation.h"
 
 /*
  * A value of a JSON document as backends/parse/json_select.h puts it together (dv: document value):

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "base/vec.h"
-#include "fabric/observation.h"
+#include "fabric/vocabulary/observation.h"
 
 /*
  * Slots: where in an answer the numbers stand, and what each of them becomes. A reader tells them

@@ -5,7 +5,7 @@
 #include "backends/contract/needs.h"
 #include "backends/parse/cells.h"
 #include "backends/parse/number.h"
-#include "fabric/observation.h"
+#include "fabric/vocabulary/observation.h"
 
 /* One lane's readings; has_*: NUMBER_MINUS_INF means that there is no light. */
 struct optics_lane {

@@ -9,7 +9,7 @@
 #include "backends/parse/syslog_words.h"
 #include "base/clock.h"
 #include "base/str.h"
-#include "fabric/types.h"
+#include "fabric/vocabulary/types.h"
 
 #define LINE_MAX_LEN 1024 /* the rest of a longer line says nothing that its beginning does not */
 #define TEXT_MAX_LEN 240

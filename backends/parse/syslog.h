@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "fabric/observation.h"
+#include "fabric/vocabulary/observation.h"
 
 /*
  * Logs of network systems and hosts, line by line: RFC 3164 with or without a year and fractions

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
-#include "fabric/plan.h"
+#include "fabric/plan/plan.h"
 
 /*
  * Queries to a metrics engine over HTTP(S): forms that are posted, answers that are handed over as

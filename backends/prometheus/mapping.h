@@ -9,8 +9,8 @@
 
 #include "base/err.h"
 #include "base/vec.h"
-#include "fabric/counter.h"
-#include "fabric/observation.h"
+#include "fabric/vocabulary/counter.h"
+#include "fabric/vocabulary/observation.h"
 
 /*
  * Which series of a metrics engine is which canonical counter: rules read from mapping files
@@ -19,7 +19,7 @@
  */
 
 enum engine_tells {
-	ENGINE_COUNTER, /* a number of fabric/counters.def */
+	ENGINE_COUNTER, /* a number of fabric/vocabulary/counters.def */
 	ENGINE_ATTR,    /* a number or a word of enum obs_attr */
 	ENGINE_WORDS,   /* labels are words about the device or the port */
 	ENGINE_UP,      /* 0: who measures the device cannot reach it */

@@ -8,8 +8,8 @@
 
 #include "base/err.h"
 #include "backends/prometheus/mapping.h"
-#include "fabric/observation.h"
-#include "fabric/plan.h"
+#include "fabric/vocabulary/observation.h"
+#include "fabric/plan/plan.h"
 
 /*
  * A metrics engine as the source of the model: a thread that asks a Prometheus-compatible server

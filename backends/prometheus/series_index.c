@@ -7,7 +7,7 @@
 #include "backends/prometheus/read_private.h"
 #include "base/clock.h"
 #include "base/str.h"
-#include "fabric/need.h"
+#include "fabric/vocabulary/need.h"
 
 #define PORTS_MAX   4096              /* of a device */
 #define ROOM_BYTES  ((size_t)1 << 20) /* for ports: memory that is not between what goes soon */

@@ -10,7 +10,7 @@
 #include "backends/prometheus/read.h"
 #include "backends/prometheus/series.h"
 #include "base/vec.h"
-#include "fabric/plan.h"
+#include "fabric/plan/plan.h"
 
 /*
  * What a metrics engine's series are in the fabric, remembered between rounds: a series that is

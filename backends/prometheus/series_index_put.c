@@ -6,7 +6,7 @@
 #include "backends/prometheus/series_index_private.h"
 #include "backends/prometheus/read_private.h"
 #include "base/str.h"
-#include "fabric/need.h"
+#include "fabric/vocabulary/need.h"
 
 /* A sample to an item of a batch. */
 

@@ -10,7 +10,7 @@
 #include "backends/contract/backend.h"
 #include "backends/transport/credentials.h"
 #include "base/err.h"
-#include "fabric/plan.h"
+#include "fabric/plan/plan.h"
 
 /*
  * How questions reach a device. A transport has one shard for each collector thread and one link

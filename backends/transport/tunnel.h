@@ -6,7 +6,7 @@
 #include <uv.h>
 
 #include "base/err.h"
-#include "fabric/plan.h"
+#include "fabric/plan/plan.h"
 
 /*
  * Connections to one device through the bastions of its jump:, for who speaks something else than

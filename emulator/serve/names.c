@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "fabric/types.h"
+#include "fabric/vocabulary/types.h"
 
 #define DIGITS_MOST 9
 

@@ -8,7 +8,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
-#include "fabric/sizing.h"
+#include "fabric/plan/sizing.h"
 
 /*
  * The emulated fabric: what the hardware would count. Flow level, no packets; deterministic by

@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "base/str.h"
-#include "fabric/plan.h"
+#include "fabric/plan/plan.h"
 #include "tests/actions/ledger_rig.h"
 
 /* Four eyes. Where the tests run as root, files are given to other accounts. */

@@ -2,7 +2,7 @@
 #ifndef TESTS_APP_INVENTORY_EXPECT_H
 #define TESTS_APP_INVENTORY_EXPECT_H
 
-#include "fabric/plan.h"
+#include "fabric/plan/plan.h"
 
 /*
  * Reads text as the inventory f.yaml and fails the test unless the problems that are told, a line

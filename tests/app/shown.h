@@ -4,7 +4,7 @@
 
 #include "diagnosis/diagnosis.h"
 #include "diagnosis/trail.h"
-#include "fabric/model.h"
+#include "fabric/model/model.h"
 
 /*
  * All that a console could show of a moment, as text: the rows and cells of every view (of the

@@ -32,7 +32,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "fabric/model.h"
+#include "fabric/model/model.h"
 #include "tests/tools/plan_make.h"
 #include "tests/tools/slot.h"
 

@@ -20,7 +20,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "fabric/observation.h"
+#include "fabric/vocabulary/observation.h"
 
 #define NOW      (INT64_C(1700000000) * CLOCK_SEC)
 #define PORTS    1500

@@ -8,7 +8,7 @@
 
 #include "app/fold.h"
 #include "base/str.h"
-#include "fabric/plan.h"
+#include "fabric/plan/plan.h"
 
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
 

@@ -9,7 +9,7 @@
 #include "app/inventory_yaml.h"
 #include "base/buf.h"
 #include "base/str.h"
-#include "fabric/history.h"
+#include "fabric/history/history.h"
 #include "tests/app/inventory_expect.h"
 
 /* pins: of an inventory. */

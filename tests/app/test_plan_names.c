@@ -11,10 +11,10 @@
 #include "base/clock.h"
 #include "base/str.h"
 #include "diagnosis/wiring.h"
-#include "fabric/model.h"
-#include "fabric/model_state.h"
-#include "fabric/model_unnamed.h"
-#include "fabric/sizing.h"
+#include "fabric/model/model.h"
+#include "fabric/state/state.h"
+#include "fabric/model/unnamed.h"
+#include "fabric/plan/sizing.h"
 #include "tests/app/inventory_expect.h"
 
 #define T0 (INT64_C(1700000000) * CLOCK_SEC)

@@ -2,7 +2,7 @@
 #ifndef TESTS_ARCHIVE_OBS_MAKE_H
 #define TESTS_ARCHIVE_OBS_MAKE_H
 
-#include "fabric/observation.h"
+#include "fabric/vocabulary/observation.h"
 
 /* Numbers that look random and are the same each time. */
 struct dice {

@@ -9,7 +9,7 @@
 #include "archive/coder_internal.h"
 #include "base/clock.h"
 #include "base/str.h"
-#include "fabric/model.h"
+#include "fabric/model/model.h"
 #include "tests/archive/obs_make.h"
 
 #define T0 (INT64_C(1763726000) * CLOCK_SEC)

@@ -21,7 +21,7 @@
 #include "base/json_out.h"
 #include "base/str.h"
 #include "diagnosis/engine.h"
-#include "fabric/cell_at.h"
+#include "fabric/model/cell_at.h"
 #include "tests/diagnosis/stand.h"
 
 /* ---- documents ---- */

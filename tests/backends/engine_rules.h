@@ -3,7 +3,7 @@
 #define TESTS_BACKENDS_ENGINE_RULES_H
 
 #include "backends/prometheus/mapping.h"
-#include "fabric/plan.h"
+#include "fabric/plan/plan.h"
 
 /* A small mapping: rx_bytes_total, pfc_total (by priority), port_up, device_state, device_info. */
 struct engine_map *engine_rules(void);

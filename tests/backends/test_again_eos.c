@@ -11,7 +11,7 @@
 #include "backends/incremental/poll_decode.h"
 #include "base/buf.h"
 #include "base/str.h"
-#include "fabric/model_state.h"
+#include "fabric/state/state.h"
 #include "tests/tools/again_both.h"
 #include "tests/tools/again_numbers.h"
 #include "tests/tools/obs_find.h"

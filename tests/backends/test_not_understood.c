@@ -13,7 +13,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "fabric/model.h"
+#include "fabric/model/model.h"
 
 #define T0 (INT64_C(1700000000) * CLOCK_SEC)
 

@@ -3,7 +3,7 @@
 #define TESTS_BENCH_BED_H
 
 #include "diagnosis/diagnosis.h"
-#include "fabric/plan.h"
+#include "fabric/plan/plan.h"
 
 /*
  * A model and a diagnosis that are fed with observation lines, on the same way as the console's:

@@ -23,7 +23,7 @@
 #include "base/clock.h"
 #include "base/str.h"
 #include "diagnosis/engine.h"
-#include "fabric/sizing.h"
+#include "fabric/plan/sizing.h"
 #include "tests/bench/fabric_4k.h"
 #include "tests/bench/fail.h"
 #include "tests/tools/figures.h"

@@ -10,7 +10,7 @@
 #include "backends/prometheus/series_index.h"
 #include "base/clock.h"
 #include "base/str.h"
-#include "fabric/model.h"
+#include "fabric/model/model.h"
 #include "tests/bench/fabric_4k.h"
 #include "tests/bench/fail.h"
 #include "tests/tools/figures.h"

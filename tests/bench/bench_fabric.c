@@ -34,7 +34,7 @@
 #include "backends/contract/backend.h"
 #include "base/clock.h"
 #include "base/str.h"
-#include "fabric/sizing.h"
+#include "fabric/plan/sizing.h"
 #include "tests/bench/engine_source.h"
 #include "tests/bench/fail.h"
 #include "tests/bench/responder.h"

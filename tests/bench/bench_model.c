@@ -11,8 +11,8 @@
 
 #include "base/clock.h"
 #include "base/str.h"
-#include "fabric/history_internal.h"
-#include "fabric/model.h"
+#include "fabric/history/history_internal.h"
+#include "fabric/model/model.h"
 #include "tests/bench/fabric_4k.h"
 #include "tests/tools/figures.h"
 

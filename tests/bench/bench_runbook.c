@@ -7,7 +7,7 @@
 #include "app/runbooks.h"
 #include "base/clock.h"
 #include "base/str.h"
-#include "fabric/sizing.h"
+#include "fabric/plan/sizing.h"
 #include "tests/bench/fabric_4k.h"
 #include "tests/bench/fail.h"
 #include "tests/tools/figures.h"

@@ -31,7 +31,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "fabric/history_internal.h"
+#include "fabric/history/history_internal.h"
 #include "tests/bench/fast/fast_clock.h"
 #include "tests/bench/soak_account.h"
 #include "tests/bench/tree.h"

@@ -13,7 +13,7 @@
 
 #include "base/clock.h"
 #include "base/str.h"
-#include "fabric/sizing.h"
+#include "fabric/plan/sizing.h"
 #include "tests/bench/fail.h"
 #include "tests/bench/tree.h"
 #include "tests/tools/figures.h"

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "fabric/sizing.h"
+#include "fabric/plan/sizing.h"
 #include "tests/bench/responder.h"
 #include "tests/bench/sweep.h"
 #include "tests/tools/figures.h"

@@ -10,7 +10,7 @@
 
 #include "base/clock.h"
 #include "base/str.h"
-#include "fabric/sizing.h"
+#include "fabric/plan/sizing.h"
 #include "tests/bench/fabric_4k.h"
 #include "tests/tools/figures.h"
 

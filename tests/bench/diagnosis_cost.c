@@ -5,7 +5,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "fabric/observation.h"
+#include "fabric/vocabulary/observation.h"
 #include "tests/bench/diagnosis.h"
 #include "tests/tools/plan_make.h"
 

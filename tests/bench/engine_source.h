@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "fabric/sizing.h"
+#include "fabric/plan/sizing.h"
 #include "tests/bench/program.h"
 
 /*

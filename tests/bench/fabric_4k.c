@@ -3,7 +3,7 @@
 
 #include "base/clock.h"
 #include "base/str.h"
-#include "fabric/sizing.h"
+#include "fabric/plan/sizing.h"
 #include "tests/tools/figures.h"
 #include "tests/tools/plan_make.h"
 

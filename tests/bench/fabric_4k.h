@@ -2,8 +2,8 @@
 #ifndef TESTS_BENCH_FABRIC_4K_H
 #define TESTS_BENCH_FABRIC_4K_H
 
-#include "fabric/model.h"
-#include "fabric/plan.h"
+#include "fabric/model/model.h"
+#include "fabric/plan/plan.h"
 
 /* The 4,000-GPU fabric, or another preset, polled by hand. The caller frees both. */
 #define BENCH_4K_POLLS 40 /* after so many the load is half */

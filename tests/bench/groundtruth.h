@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
-#include "fabric/plan.h"
+#include "fabric/plan/plan.h"
 #include "tests/bench/bed.h"
 
 /*

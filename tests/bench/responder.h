@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "fabric/plan.h"
+#include "fabric/plan/plan.h"
 #include "tests/bench/program.h"
 #include "tests/bench/responder/kinds.h"
 

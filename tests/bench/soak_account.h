@@ -2,7 +2,7 @@
 #ifndef TESTS_BENCH_SOAK_ACCOUNT_H
 #define TESTS_BENCH_SOAK_ACCOUNT_H
 
-#include "fabric/model.h"
+#include "fabric/model/model.h"
 
 /*
  * Whether polls are missed in silence, by all that the model is told, one thing at a time: who

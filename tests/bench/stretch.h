@@ -3,8 +3,8 @@
 #define TESTS_BENCH_STRETCH_H
 
 #include "base/err.h"
-#include "fabric/observation.h"
-#include "fabric/plan.h"
+#include "fabric/vocabulary/observation.h"
+#include "fabric/plan/plan.h"
 
 /*
  * Some minutes of an emulated fabric as batches, one a device and poll, that can be had again and

@@ -3,8 +3,8 @@
 #define TESTS_BENCH_SWEEP_H
 
 #include "backends/contract/backend.h"
-#include "fabric/model.h"
-#include "fabric/plan.h"
+#include "fabric/model/model.h"
+#include "fabric/plan/plan.h"
 
 /*
  * All devices of a plan asked through the product's SSH transport in one thread, on demand and all

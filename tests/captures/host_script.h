@@ -4,7 +4,7 @@
 
 #include "base/buf.h"
 #include "backends/contract/facts.h"
-#include "fabric/observation.h"
+#include "fabric/vocabulary/observation.h"
 
 /*
  * Single captures of a host put together as the answer of a script of the dialect "linux", and

@@ -50,4 +50,4 @@ END {
 	print (real || !captures ? "ok" : "not ok") said (captures ? "" : " # SKIP no captures beside the checkout")
 	print "1..1"
 	exit captures && !real
-}' fabric/needs.def "$log"
+}' fabric/vocabulary/capabilities.def "$log"

@@ -27,7 +27,7 @@ static const struct target leaf_https = {.device = "leaf-r0-00",
 
 static struct covered needs[] = {
 #define NEED(id, number, who, group, counter, name) {name, NOTHING},
-#include "fabric/needs.def"
+#include "fabric/vocabulary/capabilities.def"
 #undef NEED
 };
 

@@ -16,7 +16,7 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "fabric/need.h"
+#include "fabric/vocabulary/need.h"
 #include "tests/tools/again_both.h"
 #include "tests/tools/again_numbers.h"
 #include "tests/tools/answer_change.h"

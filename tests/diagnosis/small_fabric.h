@@ -2,7 +2,7 @@
 #ifndef TESTS_DIAGNOSIS_SMALL_FABRIC_H
 #define TESTS_DIAGNOSIS_SMALL_FABRIC_H
 
-#include "fabric/model.h"
+#include "fabric/model/model.h"
 
 /*
  * 4 hosts of 4 NICs (node000 ... node003, mlx5_0 ... mlx5_3), one leaf a rail (leaf-r0 ... leaf-r3:

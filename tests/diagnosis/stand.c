@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "base/str.h"
-#include "fabric/metrics.h"
+#include "fabric/model/metrics.h"
 #include "tests/tools/plan_make.h"
 
 #define LINE_RATE_BPS 400e9

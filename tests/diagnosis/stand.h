@@ -3,8 +3,8 @@
 #define TESTS_DIAGNOSIS_STAND_H
 
 #include "diagnosis/diagnosis.h"
-#include "fabric/model.h"
-#include "fabric/plan.h"
+#include "fabric/model/model.h"
+#include "fabric/plan/plan.h"
 
 /*
  * A small fabric that is polled by hand, for tests of what judges it: batches go through

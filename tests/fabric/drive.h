@@ -2,7 +2,7 @@
 #ifndef TESTS_FABRIC_DRIVE_H
 #define TESTS_FABRIC_DRIVE_H
 
-#include "fabric/model.h"
+#include "fabric/model/model.h"
 
 /*
  * Observations at random, of all kinds that there are, of a small fabric (feed_new()) and of

@@ -2,7 +2,7 @@
 #ifndef TESTS_FABRIC_FEED_H
 #define TESTS_FABRIC_FEED_H
 
-#include "fabric/model.h"
+#include "fabric/model/model.h"
 
 /*
  * Feeds a small model with batches: node000 (mlx5_0, mlx5_1) on leaf-r0-00 and leaf-r1-00, both

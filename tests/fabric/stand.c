@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "base/str.h"
-#include "fabric/cells_internal.h"
+#include "fabric/model/cells_internal.h"
 #include "tests/tools/plan_make.h"
 
 static void fill_plan(struct plan *plan)

@@ -2,7 +2,7 @@
 #ifndef TESTS_FABRIC_STAND_H
 #define TESTS_FABRIC_STAND_H
 
-#include "fabric/model.h"
+#include "fabric/model/model.h"
 
 /*
  * A small model for tests of what reads the model: node000 and node001 with mlx5_0 and mlx5_1 on

@@ -9,9 +9,9 @@
 
 #include <cmocka.h>
 
-#include "fabric/counter.h"
-#include "fabric/event.h"
-#include "fabric/types.h"
+#include "fabric/vocabulary/counter.h"
+#include "fabric/vocabulary/event.h"
+#include "fabric/vocabulary/types.h"
 
 static void cells_are_dense_and_unique(void **state)
 {

@@ -10,7 +10,7 @@
 
 #include "base/clock.h"
 #include "base/str.h"
-#include "fabric/metrics.h"
+#include "fabric/model/metrics.h"
 #include "tests/fabric/stand.h"
 
 #define HOUR (3600 * CLOCK_SEC)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "fabric/history.h"
+#include "fabric/history/history.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -12,8 +12,8 @@
 
 #include "base/clock.h"
 #include "base/str.h"
-#include "fabric/history_internal.h"
-#include "fabric/metrics.h"
+#include "fabric/history/history_internal.h"
+#include "fabric/model/metrics.h"
 #include "tests/fabric/feed.h"
 
 #define TEST(f) cmocka_unit_test_setup_teardown(f, feed_setup, feed_teardown)

@@ -11,8 +11,8 @@
 
 #include "base/buf.h"
 #include "base/clock.h"
-#include "fabric/history_internal.h"
-#include "fabric/model_state.h"
+#include "fabric/history/history_internal.h"
+#include "fabric/state/state.h"
 #include "tests/fabric/feed.h"
 
 /*

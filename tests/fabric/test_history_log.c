@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "fabric/history_log.h"
+#include "fabric/history/history_log.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "fabric/metrics.h"
+#include "fabric/model/metrics.h"
 #include "tests/fabric/stand.h"
 
 static int setup(void **state)

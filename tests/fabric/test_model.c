@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "base/str.h"
-#include "fabric/sizing.h"
+#include "fabric/plan/sizing.h"
 #include "tests/fabric/feed.h"
 
 #define TEST(f) cmocka_unit_test_setup_teardown(f, feed_setup, feed_teardown)

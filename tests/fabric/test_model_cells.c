@@ -11,7 +11,7 @@
 
 #include "base/clock.h"
 #include "base/str.h"
-#include "fabric/cells_internal.h"
+#include "fabric/model/cells_internal.h"
 #include "tests/fabric/feed.h"
 
 #define TEST(f) cmocka_unit_test_setup_teardown(f, feed_setup, feed_teardown)

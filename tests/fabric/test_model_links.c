@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "fabric/metrics.h"
+#include "fabric/model/metrics.h"
 #include "tests/fabric/feed.h"
 
 #define TEST(f) cmocka_unit_test_setup_teardown(f, feed_setup, feed_teardown)

@@ -11,7 +11,7 @@
 
 #include "base/clock.h"
 #include "base/str.h"
-#include "fabric/model_state.h"
+#include "fabric/state/state.h"
 #include "tests/fabric/drive.h"
 #include "tests/fabric/feed.h"
 

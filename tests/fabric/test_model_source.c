@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "base/str.h"
-#include "fabric/model_internal.h"
+#include "fabric/model/model_internal.h"
 #include "tests/fabric/feed.h"
 
 /*

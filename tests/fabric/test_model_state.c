@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "fabric/model_state.h"
+#include "fabric/state/state.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "fabric/observation.h"
+#include "fabric/vocabulary/observation.h"
 
 static void ports_are_found_again(void **state)
 {

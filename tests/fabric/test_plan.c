@@ -11,7 +11,7 @@
 
 #include "base/buf.h"
 #include "base/str.h"
-#include "fabric/plan.h"
+#include "fabric/plan/plan.h"
 
 static void join(void *ctx, const char *name)
 {

@@ -12,7 +12,7 @@
 
 #include "base/mem.h"
 #include "base/str.h"
-#include "fabric/query.h"
+#include "fabric/query/query.h"
 
 /* One row: leaf-r3-00 Ethernet12, 34 % paused, drops unknown. */
 static bool row_field(void *ctx, const char *name, struct query_value *out)

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "fabric/rate.h"
+#include "fabric/model/rate.h"
 
 struct step_case {
 	const char *name;

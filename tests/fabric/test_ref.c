@@ -10,7 +10,7 @@
 
 #include "base/buf.h"
 #include "base/str.h"
-#include "fabric/near.h"
+#include "fabric/query/name_suggestions.h"
 #include "fabric/ref.h"
 #include "tests/fabric/stand.h"
 

@@ -11,7 +11,7 @@
 
 #include <stdlib.h>
 
-#include "fabric/sizing.h"
+#include "fabric/plan/sizing.h"
 
 struct size_case {
 	const char *name;

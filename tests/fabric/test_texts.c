@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "fabric/model_index.h"
-#include "fabric/texts.h"
+#include "fabric/model/index.h"
+#include "fabric/vocabulary/string_pool.h"
 
 static void equal_texts_are_one(void **state)
 {

@@ -11,7 +11,7 @@
 #include "backends/prometheus/series_index.h"
 #include "base/clock.h"
 #include "base/str.h"
-#include "fabric/model.h"
+#include "fabric/model/model.h"
 #include "tests/fuzz/decoder.h"
 
 #define NOW (INT64_C(1700000100) * CLOCK_SEC)

@@ -7,7 +7,7 @@
 
 #include "base/mem.h"
 #include "base/str.h"
-#include "fabric/query.h"
+#include "fabric/query/query.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "archive/entry.h"
-#include "fabric/model.h"
+#include "fabric/model/model.h"
 
 #define ITEMS_MOST 2000000 /* a few bytes may stand for many */
 

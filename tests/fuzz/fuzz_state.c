@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "base/str.h"
-#include "fabric/model_state.h"
+#include "fabric/state/state.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

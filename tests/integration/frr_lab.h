@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-#include "fabric/plan.h"
+#include "fabric/plan/plan.h"
 #include "tests/integration/scratch.h"
 
 /*

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "base/str.h"
-#include "fabric/sizing.h"
+#include "fabric/plan/sizing.h"
 #include "tests/integration/lab.h"
 #include "tests/tools/obs_find.h"
 

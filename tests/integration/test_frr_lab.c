@@ -15,7 +15,7 @@
 #include "backends/collector/collector.h"
 #include "base/clock.h"
 #include "base/str.h"
-#include "fabric/model.h"
+#include "fabric/model/model.h"
 #include "tests/integration/bell.h"
 #include "tests/integration/frr_lab.h"
 

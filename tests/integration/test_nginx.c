@@ -14,7 +14,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "fabric/model.h"
+#include "fabric/model/model.h"
 #include "tests/integration/bastion.h"
 #include "tests/integration/bell.h"
 #include "tests/integration/https.h"

@@ -43,7 +43,7 @@ const struct view_ops view_probe = {.name = "probe", .title = "Probe", .help = "
 C
 echo 'VIEW(probe)' >>views/views.def
 
-echo 'COUNTER(PROBE, "probe_counter", ONE, COUNT, EVENTS, PORT, 64, INFO, "probe", "A probe counter")' >>fabric/counters.def
+echo 'COUNTER(PROBE, "probe_counter", ONE, COUNT, EVENTS, PORT, 64, INFO, "probe", "A probe counter")' >>fabric/vocabulary/counters.def
 
 cat >app/cmd_probe.c <<'C'
 #include "app/commands.h"

@@ -29,7 +29,7 @@
 #include "base/str.h"
 #include "base/vec.h"
 #include "diagnosis/engine.h"
-#include "fabric/metrics.h"
+#include "fabric/model/metrics.h"
 #include "tests/bench/sim_run.h"
 #include "tests/tools/effort.h"
 #include "tests/tools/scenario_file.h"

@@ -7,7 +7,7 @@
 
 #include "base/mem.h"
 #include "base/str.h"
-#include "fabric/sizing.h"
+#include "fabric/plan/sizing.h"
 
 enum { RAIL_OF_STORM = 2, HOST_OF_STORM = 7 };
 

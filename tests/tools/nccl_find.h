@@ -2,7 +2,7 @@
 #ifndef TESTS_TOOLS_NCCL_FIND_H
 #define TESTS_TOOLS_NCCL_FIND_H
 
-#include "fabric/observation.h"
+#include "fabric/vocabulary/observation.h"
 
 /* Looks up what a batch says about NCCL. */
 

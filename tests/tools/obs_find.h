@@ -2,7 +2,7 @@
 #ifndef TESTS_TOOLS_OBS_FIND_H
 #define TESTS_TOOLS_OBS_FIND_H
 
-#include "fabric/observation.h"
+#include "fabric/vocabulary/observation.h"
 
 /* Looks things up in an observation batch by name; the last item of the same thing wins. */
 

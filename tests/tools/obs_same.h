@@ -2,7 +2,7 @@
 #ifndef TESTS_TOOLS_OBS_SAME_H
 #define TESTS_TOOLS_OBS_SAME_H
 
-#include "fabric/observation.h"
+#include "fabric/vocabulary/observation.h"
 
 /* Fails the test unless both batches, and those behind them, say the same in the same order. */
 void obs_same(const struct obs *a, const struct obs *b);

@@ -2,7 +2,7 @@
 #ifndef TESTS_TOOLS_PLAN_MAKE_H
 #define TESTS_TOOLS_PLAN_MAKE_H
 
-#include "fabric/plan.h"
+#include "fabric/plan/plan.h"
 
 /* Small plans for tests: a line a device, a line a link. */
 

@@ -2,7 +2,7 @@
 #ifndef TESTS_VIEWS_FIXTURE_H
 #define TESTS_VIEWS_FIXTURE_H
 
-#include "fabric/model.h"
+#include "fabric/model/model.h"
 #include "views/view.h"
 
 /*

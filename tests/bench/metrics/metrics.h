@@ -8,7 +8,7 @@
 
 #include "base/buf.h"
 #include "base/vec.h"
-#include "fabric/sizing.h"
+#include "fabric/plan/sizing.h"
 
 /* Private to tests/bench/metrics: a server that answers as Prometheus would. */
 

@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <string.h>
+#include <strings.h>
+
+#include "base/str.h"
+#include "fabric/model/index.h"
+#include "fabric/jobs/nccl_internal.h"
+
+#define HOST_GPUS 1024
+#define TEXTS_US  30000000 /* so long a name that leads nowhere is not looked for again */
+
+/* ---- hosts ---- */
+
+static bool is_address(const char *s)
+{
+	return strchr(s, ':') || s[strspn(s, "0123456789.")] == '\0';
+}
+
+/* Names are compared up to the first dot: NCCL prints short ones, inventories may have long ones.
+ */
+static bool same_name(const char *a, const char *b)
+{
+	size_t n = strcspn(a, ".");
+
+	return n && n == strcspn(b, ".") && strncasecmp(a, b, n) == 0;
+}
+
+static uint32_t by_name(const struct model *m, const char *text)
+{
+	for (size_t i = 0; i < m->devices.n; i++) {
+		const struct device *d = m->devices.at[i];
+
+		if (same_name(d->name, text) || (d->hostname[0] && same_name(d->hostname, text)))
+			return d->id;
+	}
+	return JOB_NONE;
+}
+
+/* The address that the device announced to its neighbours, or that it is reached at. */
+static uint32_t by_address(const struct model *m, const char *text)
+{
+	for (size_t i = 0; i < m->devices.n; i++) {
+		if (strcmp(m->devices.at[i]->address, text) == 0)
+			return m->devices.at[i]->id;
+	}
+	for (size_t i = 0; i < m->ports.n; i++) {
+		const struct port *p = m->ports.at[i];
+
+		if (p->lldp_peer != PORT_NONE && p->more->lldp_mgmt[0] &&
+			strcmp(p->more->lldp_mgmt, text) == 0)
+			return m->ports.at[p->lldp_peer]->device;
+	}
+	return JOB_NONE;
+}
+
+uint32_t model_host_by_text(const struct model *m, const char *text)
+{
+	const struct nccl_index *x = m->nccl->index;
+	const struct device *d = model_device(m, text);
+	size_t at;
+
+	if (d)
+		return d->id;
+	if (!*text)
+		return JOB_NONE;
+	at = (size_t)(uintptr_t)index_get(x->addresses, text);
+	if (at)
+		return (uint32_t)(at - 1);
+	return is_address(text) ? by_address(m, text) : by_name(m, text);
+}
+
+uint32_t nccl_host(struct nccl_batch *b, const char *text)
+{
+	uint32_t host;
+	size_t at;
+
+	if (b->x->ntexts >= NCCL_TEXTS_MAX || b->now - b->x->texts_us > TEXTS_US ||
+		b->now < b->x->texts_us) {
+		index_free(&b->x->texts);
+		b->x->ntexts = 0;
+		b->x->texts_us = b->now;
+	}
+	at = (size_t)(uintptr_t)index_get(b->x->texts, text);
+	if (at == SIZE_MAX)
+		return JOB_NONE;
+	if (at)
+		return (uint32_t)(at - 1);
+	host = model_host_by_text(b->m, text);
+	b->x->ntexts++;
+	index_put(&b->x->texts, text, RANK_NAME,
+		(void *)(host == JOB_NONE ? UINTPTR_MAX : (uintptr_t)host + 1));
+	return host;
+}
+
+void nccl_address(struct nccl_batch *b, const struct obs_nccl *r)
+{
+	const char *text = obs_text(b->o, r->text);
+	uint32_t host = r->host ? nccl_host(b, obs_text(b->o, r->host)) : b->from;
+	size_t was = (size_t)(uintptr_t)index_get(b->x->addresses, text);
+
+	/* Every host has these, and they name none. */
+	if (host == JOB_NONE || !*text || str_starts(text, "127.") || strcmp(text, "::1") == 0 ||
+		str_starts(text, "fe80:") || was == (size_t)host + 1)
+		return;
+	if (!was && b->x->naddresses++ >= NCCL_ADDRESSES_MAX) {
+		b->n->refused++;
+		return;
+	}
+	if (was)
+		index_drop(&b->x->addresses, text, RANK_NAME, (void *)(uintptr_t)was);
+	index_put(&b->x->addresses, text, RANK_NAME, (void *)((uintptr_t)host + 1));
+	b->x->hosts_changed = true;
+}
+
+uint64_t process_key(const struct rank *r)
+{
+	uint64_t host = r->host != JOB_NONE ? r->host : text_hash(r->host_text) | 1u << 31;
+
+	return host << 32 | (uint32_t)r->pid;
+}
+
+/* ---- GPUs and NICs ---- */
+
+uint32_t nccl_nic(const struct model *m, uint32_t host, const char *text)
+{
+	const struct device *d = m->devices.at[host];
+	const struct port *p = model_port(m, d, text);
+	char name[NAME_MAX_LEN];
+
+	if (!p) {
+		(void)str_copyn(name, sizeof(name), text, strcspn(text, ":"));
+		p = model_port(m, d, name);
+	}
+	return p && !p->merged ? p->id : JOB_NONE;
+}
+
+static size_t gpu_at(const struct nccl *n, uint32_t host, int32_t index)
+{
+	size_t lo = 0, hi = n->gpus.n;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+		const struct gpu *g = &n->gpus.at[mid];
+
+		if (g->host < host || (g->host == host && g->index < index))
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+const struct gpu *nccl_gpu(const struct nccl *n, uint32_t host, int32_t index)
+{
+	size_t at = gpu_at(n, host, index);
+
+	if (at == n->gpus.n || n->gpus.at[at].host != host || n->gpus.at[at].index != index)
+		return NULL;
+	return &n->gpus.at[at];
+}
+
+/* How near a NIC is in what nvidia-smi prints; 0: not said. */
+static unsigned nearness(const char *how)
+{
+	static const char *const order[] = {"SYS", "NODE", "PHB", "PXB", "PIX"};
+
+	for (unsigned i = 0; i < sizeof(order) / sizeof(order[0]); i++) {
+		if (strcmp(how, order[i]) == 0)
+			return i + 1;
+	}
+	return 0;
+}
+
+void nccl_gpu_record(struct nccl_batch *b, const struct obs_nccl *r)
+{
+	uint32_t host = r->host ? nccl_host(b, obs_text(b->o, r->host)) : b->from;
+	const char *how = obs_text(b->o, r->text2);
+	struct gpu *g;
+	uint32_t nic;
+	size_t at;
+
+	if (host == JOB_NONE || r->gpu < 0 || r->gpu >= HOST_GPUS)
+		return;
+	at = gpu_at(b->n, host, r->gpu);
+	if (!nccl_gpu(b->n, host, r->gpu)) {
+		if (b->n->gpus.n >= NCCL_GPUS_MAX) {
+			b->n->refused++;
+			return;
+		}
+		(void)vec_add(&b->n->gpus);
+		memmove(&b->n->gpus.at[at + 1], &b->n->gpus.at[at],
+			(b->n->gpus.n - 1 - at) * sizeof(b->n->gpus.at[0]));
+		b->n->gpus.at[at] = (struct gpu){.host = host, .index = r->gpu, .nic = JOB_NONE};
+		b->x->hosts_changed = true;
+	}
+	g = &b->n->gpus.at[at];
+	if (r->text)
+		(void)str_copy(g->bdf, sizeof(g->bdf), obs_text(b->o, r->text));
+	nic = r->nic ? nccl_nic(b->m, host, obs_text(b->o, r->nic)) : JOB_NONE;
+	if (nic == JOB_NONE || nic == g->nic ||
+		(g->nic != JOB_NONE && nearness(how) < nearness(g->how)))
+		return;
+	g->nic = nic;
+	g->source = r->source;
+	(void)str_copy(g->how, sizeof(g->how), how);
+	b->x->hosts_changed = true;
+}
+
+static unsigned gpus_of_ranks(const struct comm *c, uint32_t host)
+{
+	unsigned count = 0;
+
+	for (int32_t i = 0; i < c->nranks; i++) {
+		if (c->rank[i].host == host && c->rank[i].gpu >= (int32_t)count)
+			count = (unsigned)c->rank[i].gpu + 1;
+	}
+	return count;
+}
+
+/* GPUs of the host: as told, else the greatest index of its ranks in the communicator. */
+static unsigned host_gpus(struct nccl_batch *b, const struct comm *c, uint32_t host)
+{
+	const struct nccl *n = b->n;
+	size_t at = gpu_at(n, host, 0);
+	unsigned count = 0;
+
+	if (b->gpus_comm == c && b->gpus_host == host)
+		return b->gpus;
+	for (; at < n->gpus.n && n->gpus.at[at].host == host; at++)
+		count++;
+	if (!count && b->scans_left < (size_t)c->nranks)
+		return 0;
+	if (!count) {
+		b->scans_left -= (size_t)c->nranks;
+		count = gpus_of_ranks(c, host);
+	}
+	b->gpus_comm = c;
+	b->gpus_host = host;
+	b->gpus = count;
+	return count;
+}
+
+/* A guess: GPU n uses the NIC of rail n, where the host has as many of both. */
+static uint32_t nic_by_index(struct nccl_batch *b, const struct comm *c, const struct rank *r)
+{
+	const struct model *m = b->m;
+	const struct device *d = m->devices.at[r->host];
+	uint32_t nic = JOB_NONE;
+	unsigned nics = 0;
+
+	for (size_t i = 0; i < d->ports.n; i++) {
+		const struct port *p = m->ports.at[d->ports.at[i]];
+
+		if (p->merged || p->rail < 0)
+			continue;
+		nics++;
+		if (p->rail == r->gpu)
+			nic = p->id;
+	}
+	return nic != JOB_NONE && host_gpus(b, c, r->host) == nics ? nic : JOB_NONE;
+}
+
+void nccl_place(struct nccl_batch *b, struct comm *c, struct rank *r)
+{
+	const struct gpu *g;
+
+	if (r->host == JOB_NONE && r->host_text[0]) {
+		r->host = nccl_host(b, r->host_text);
+		c->hosts_changed |= r->host != JOB_NONE;
+	}
+	if (r->host == JOB_NONE || r->gpu < 0 ||
+		(r->nic != JOB_NONE && r->nic_source != SOURCE_UNKNOWN &&
+			r->nic_source != SOURCE_TOPOLOGY))
+		return;
+	g = nccl_gpu(b->n, r->host, r->gpu);
+	if (g && g->nic != JOB_NONE) {
+		r->nic = g->nic;
+		r->nic_source = g->source;
+	} else if (r->nic == JOB_NONE) {
+		r->nic = nic_by_index(b, c, r);
+		r->nic_source = SOURCE_UNKNOWN;
+	}
+}

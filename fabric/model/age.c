@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "base/clock.h"
+#include "base/str.h"
+#include "fabric/vocabulary/need.h"
+#include "fabric/jobs/nccl_internal.h"
+
+/* No fast answer may take longer (the default timeout of a request). */
+#define SLOW_ANSWER_US (10 * CLOCK_SEC)
+
+/* What a busy machine or a lost packet may cost without being a silence. */
+#define HICCUP_US (2 * CLOCK_SEC)
+
+/* Fresh up to one and a half intervals: a poll may be late by its own duration. */
+static int64_t fresh_until(const struct device *d)
+{
+	return d->last_ok_us + d->interval_us * 3 / 2;
+}
+
+/*
+ * Late up to two intervals, or as long as a device that answers slowly takes for its next answer:
+ * slow all the time is one state and not a stop and a return with every poll.
+ */
+static int64_t patience(const struct device *d)
+{
+	int64_t took = d->took_us < SLOW_ANSWER_US ? d->took_us : SLOW_ANSWER_US;
+	int64_t slow = d->interval_us + (took * 3 / 2 > HICCUP_US ? took * 3 / 2 : HICCUP_US);
+	int64_t usual = d->interval_us * 2;
+
+	return slow > usual ? slow : usual;
+}
+
+static int64_t late_until(const struct device *d)
+{
+	return d->last_ok_us + patience(d);
+}
+
+/* It says itself that it does not count, or the engine that tells about it has nothing but words.
+ */
+static bool lacks_counters(const struct device *d)
+{
+	const char *need = need_info[NEED_PORT_COUNTERS].name;
+
+	for (size_t i = 0; i < d->caps.n; i++)
+		if (str_eq(d->caps.at[i].need, need))
+			return d->caps.at[i].valid == VALID_UNSUPPORTED ||
+			       d->caps.at[i].valid == VALID_DISABLED;
+	return d->engine_us && d->last_ok_us - d->heard_us > patience(d) + d->interval_us;
+}
+
+bool device_blind(const struct device *d)
+{
+	if (!d->last_ok_us)
+		return false;
+	if (!d->counters_us && lacks_counters(d))
+		return true;
+	if (!(d->failures || d->bad_us))
+		return false;
+	if (!d->counters_us)
+		return d->err->code == ERR_PROTOCOL || d->err->code == ERR_LIMIT;
+	return d->last_ok_us - d->counters_us > patience(d) + d->interval_us;
+}
+
+bool device_is_mute(const struct device *d, int64_t now_us)
+{
+	return !d->last_ok_us || now_us > late_until(d);
+}
+
+/* It has answered since it told something last, and what it said was no data. */
+static bool answers_nonsense(const struct device *d)
+{
+	bool nonsense =
+		d->err->code == ERR_PROTOCOL || (d->err->code == ERR_UNSUPPORTED && d->connected);
+
+	return nonsense && (!d->last_ok_us || d->last_attempt_us - d->last_ok_us > d->interval_us);
+}
+
+static enum dev_state mute_state(const struct device *d)
+{
+	if (answers_nonsense(d))
+		return DEV_NOT_UNDERSTOOD;
+	if (d->last_ok_us)
+		return DEV_STALE;
+	if (d->err->code == ERR_NONE)
+		return DEV_PENDING;
+	return d->err->code == ERR_TIMEOUT ? DEV_UNREACHABLE : DEV_STALE;
+}
+
+static enum dev_state state_at(const struct device *d, int64_t now_us)
+{
+	if (d->err->code == ERR_UNAUTHORISED)
+		return DEV_UNAUTHORISED;
+	if (d->err->code == ERR_UNREACHABLE)
+		return DEV_UNREACHABLE;
+	if (device_is_mute(d, now_us))
+		return mute_state(d);
+	return now_us <= fresh_until(d) ? DEV_FRESH : DEV_LATE;
+}
+
+static void record(struct model *m, int64_t now_us, const struct device *d, enum dev_state was)
+{
+	bool was_bad = was >= DEV_STALE, is_bad = d->state >= DEV_STALE;
+	enum event_kind kind;
+
+	if (d->state == DEV_UNREACHABLE)
+		kind = EV_UNREACHABLE;
+	else if (d->state == DEV_UNAUTHORISED)
+		kind = EV_UNAUTHORISED;
+	else if (d->state >= DEV_STALE && !was_bad)
+		kind = EV_STALE;
+	else if (was_bad && !is_bad && d->state != DEV_PENDING)
+		kind = EV_BACK;
+	else
+		return;
+	model_add_event(m, now_us, kind, d, NULL, -1, 0, is_bad ? d->err->text : "");
+}
+
+int64_t model_age(struct model *m, int64_t now_us)
+{
+	int64_t next = INT64_MAX;
+
+	(void)model_history_settle(m, SIZE_MAX);
+	for (size_t i = 0; i < m->devices.n; i++) {
+		struct device *d = m->devices.at[i];
+		enum dev_state was = d->state;
+		int64_t due = INT64_MAX;
+
+		d->state = state_at(d, now_us);
+		if (d->state != was) {
+			m->generation++;
+			record(m, now_us, d, was);
+		}
+		if (d->state == DEV_FRESH)
+			due = fresh_until(d) + 1;
+		else if (d->state == DEV_LATE)
+			due = late_until(d) + 1;
+		if (due < next)
+			next = due;
+	}
+	if (nccl_age(m->nccl, now_us))
+		m->generation++;
+	return next;
+}

@@ -1,0 +1,479 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+
+#include "base/clock.h"
+#include "base/str.h"
+#include "fabric/model/counts_internal.h"
+#include "fabric/model/rate.h"
+
+/* More than this many times the line rate is not traffic: the counter jumped. */
+#define LINE_RATE_TIMES 4
+
+/* Missed samples after which the sparkline shows a gap. */
+#define GAP_US RATE_HOLD_US
+/* Who asks a metrics engine asks priorities that are not lossless every other minute. */
+#define GAP_OTHERS_US (360 * CLOCK_SEC)
+
+static const struct sample a_gap = {.rate = NAN};
+
+/* When a counter was read, and by whose clock. */
+struct reading {
+	int64_t us;
+	uint8_t clock; /* CELL_*_CLOCK; 0: of the answer */
+};
+
+static struct reading reading_of(
+	const struct batch *b, const struct batch_port *bp, unsigned group, bool link)
+{
+	if (!link && sampled(bp, group))
+		return (struct reading){bp->sample_us, CELL_PORT_CLOCK};
+	return (struct reading){b->sample, b->device_time ? 0 : CELL_WALL_CLOCK};
+}
+
+/* One count of one item, and when it was read before. */
+struct count {
+	struct batch_port *bp;
+	struct cell *c;
+	uint16_t cell;
+	enum counter_id id;
+	unsigned group;
+	uint64_t value;
+	struct reading r;
+	int64_t seen_us, base_us; /* base_us: what it will be */
+};
+
+static void baseline(struct batch *b, struct count *k, enum validity valid)
+{
+	struct cell *c = k->c;
+
+	if (c->u64 != k->value || c->valid != valid)
+		b->changed = true;
+	c->u64 = k->value;
+	c->rate = NAN;
+	c->valid = (uint8_t)valid;
+	cell_set_flags(c, k->r.clock);
+	k->base_us = k->r.us;
+}
+
+/* A first value: unless the port says when it was read, that was up to a refresh before we looked.
+ */
+static void first_value(struct batch *b, struct count *k, enum validity valid)
+{
+	baseline(b, k, valid);
+	if (k->r.clock != CELL_PORT_CLOCK)
+		k->c->flags |= CELL_LOOSE;
+}
+
+/*
+ * The clocks have nothing in common, or the device's went back: by our clock, since the poll that
+ * last saw a refresh. Polls in between saw the value stand still: the last of them says nothing
+ * about when it was read.
+ */
+static int64_t time_by_polls(const struct batch *b, const struct count *k)
+{
+	int64_t since = k->seen_us,
+		moved = port_moved_us(k->bp->port, (enum refresh_group)k->group);
+
+	if (moved && moved < since && b->received - moved <= RATE_HOLD_US)
+		since = moved;
+	return b->received - since;
+}
+
+/*
+ * Time that the step took. Where refreshes are reckoned, the time between them, not between the
+ * polls that saw them. *loose: it may well have been more.
+ */
+static int64_t step_time(const struct batch *b, const struct count *k, bool *loose)
+{
+	int64_t dt = k->r.us - k->base_us;
+
+	*loose = false;
+	if (b->elapsed[k->group] && k->r.us == b->sample && k->base_us == b->moved_before[k->group])
+		return b->elapsed[k->group];
+	*loose = k->r.clock != (k->c->flags & CELL_CLOCK) || dt <= 0;
+	if (*loose)
+		return time_by_polls(b, k);
+	*loose = k->c->flags & CELL_LOOSE;
+	return dt;
+}
+
+/*
+ * Bytes cannot outrun the wire: an impossible step is a jump, and no rate is taken from it. Where
+ * the time is loose it is one only when no refresh is that old.
+ */
+static bool impossible(const struct port *p, enum counter_id id, uint64_t delta, int64_t dt)
+{
+	unsigned speed = p->speed_mbps ? p->speed_mbps : p->plan_speed_mbps;
+
+	if (id != CTR_RX_BYTES && id != CTR_TX_BYTES)
+		return false;
+	return speed && counter_rate(delta, dt) * 8 > (double)speed * 1e6 * LINE_RATE_TIMES;
+}
+
+static void note_wrap(struct batch *b, struct port *p, enum counter_id id)
+{
+	if (!b->wraps++) {
+		b->wrap_port = p;
+		b->wrap_counter = id;
+	}
+}
+
+/* What growth of a counter means beyond its number. */
+static void growth(
+	struct batch *b, struct batch_port *bp, enum counter_id id, unsigned sub, uint64_t delta)
+{
+	char text[64];
+
+	if (id == CTR_LINK_DOWN_EVENTS) {
+		bp->downs += delta;
+	} else if (id == CTR_CARRIER_CHANGES) {
+		bp->moves += delta;
+	} else if (id == CTR_PFCWD_STORM_DETECTED || id == CTR_PFCWD_STORM_RESTORED) {
+		(void)str_printf(text, sizeof(text), "%llu %s", (unsigned long long)delta,
+			delta == 1 ? "time" : "times");
+		model_add_event(b->m, b->now,
+			id == CTR_PFCWD_STORM_DETECTED ? EV_STORM_DETECTED : EV_STORM_RESTORED,
+			b->d, bp->port, (int)sub, 0, text);
+	}
+}
+
+static void push(struct batch *b, const struct count *k, const struct sample *v)
+{
+	history_push(b, k->bp, k->c, k->cell, v);
+}
+
+static bool after_gap(const struct batch *b, const struct count *k)
+{
+	int64_t since = b->received - k->seen_us, most = GAP_US;
+
+	if (counter_info[k->id].dim == DIM_PRIO &&
+		!(lossless_priorities(&b->m->lossless) >> cell_info[k->cell].sub & 1))
+		most = GAP_OTHERS_US;
+	return since > most && since > 3 * b->d->interval_us;
+}
+
+static void advance(struct batch *b, struct count *k)
+{
+	struct port *p = k->bp->port;
+	struct cell *c = k->c;
+	unsigned sub = cell_info[k->cell].sub;
+	uint64_t delta = 0;
+	bool loose;
+	enum step step = cell_step(b, c, k->id, k->value, &delta);
+	int64_t dt = step_time(b, k, &loose);
+	double rate = impossible(p, k->id, delta, dt) ? (double)NAN : counter_rate(delta, dt);
+
+	if (step == STEP_RESET ||
+		impossible(p, k->id, delta, loose && dt < RATE_HOLD_US ? RATE_HOLD_US : dt)) {
+		if (step != STEP_RESET && believed_back(c))
+			note_reset(b, p, k->id);
+		baseline(b, k, VALID_RESET);
+		push(b, k, &a_gap);
+		return;
+	}
+	if (step == STEP_SAME && k->r.clock == (c->flags & CELL_CLOCK) && k->r.us <= k->base_us)
+		return;
+	if (step == STEP_WRAP)
+		note_wrap(b, p, k->id);
+	if (step != STEP_SAME) {
+		growth(b, k->bp, k->id, sub, delta);
+		tally_growth(b->m, p, k->id, sub, delta, b->now);
+		marks_grow(b->m, p, p->layout->slot[k->cell], delta);
+		if (cell_backs(c))
+			cell_set_backs(c, cell_backs(c) - 1);
+	}
+	if (after_gap(b, k))
+		push(b, k, &a_gap);
+	if (step != STEP_SAME || (float)rate != c->rate || c->valid != VALID_OK)
+		b->changed = true;
+	baseline(b, k, VALID_OK);
+	c->rate = (float)rate;
+	push(b, k, &(struct sample){c->rate, delta, dt});
+}
+
+/* It has stood still since then: its history says so in each poll, as that of one that moves. */
+static void zero_since(struct batch *b, const struct count *k, int64_t since_us)
+{
+	if (b->received > since_us)
+		push(b, k, &(struct sample){0, 0, b->received - since_us});
+}
+
+/*
+ * The first value of another source: growth counts, but when the two were read is by clocks that
+ * have nothing in common, so the rate stays as it was until this source has told twice. False: it
+ * is behind what the other source said, and left alone.
+ */
+static bool advance_source(struct batch *b, struct count *k)
+{
+	struct port *p = k->bp->port;
+	struct cell *c = k->c;
+	unsigned sub = cell_info[k->cell].sub;
+	uint64_t delta = 0;
+	enum step step = cell_step(b, c, k->id, k->value, &delta);
+	float rate = c->rate;
+
+	if (batch_behind(b, p, c, step))
+		return false;
+	if (step == STEP_RESET) {
+		first_value(b, k, VALID_RESET);
+		push(b, k, &a_gap);
+		return true;
+	}
+	if (step == STEP_WRAP)
+		note_wrap(b, p, k->id);
+	if (delta) {
+		growth(b, k->bp, k->id, sub, delta);
+		tally_growth(b->m, p, k->id, sub, delta, b->now);
+		marks_grow(b->m, p, p->layout->slot[k->cell], delta);
+	}
+	first_value(b, k, VALID_OK);
+	c->rate = rate;
+	return true;
+}
+
+static int64_t hold_most(unsigned group)
+{
+	return group == GROUP_WATCHDOG ? WATCHDOG_HOLD_US : RATE_HOLD_US;
+}
+
+/* Nothing moved and nothing says that the device looked: keep the rate, but not for ever. */
+static void hold(struct batch *b, struct count *k)
+{
+	struct cell *c = k->c;
+	int64_t moved = port_moved_us(k->bp->port, (enum refresh_group)k->group);
+	int64_t most = hold_most(k->group);
+
+	if (b->received - moved <= most)
+		return;
+	if (!(c->rate <= 0)) {
+		b->changed = true;
+		c->rate = 0;
+		c->valid = VALID_OK;
+		zero_since(b, k, moved);
+	} else if (!sampled(k->bp, k->group)) {
+		zero_since(b, k, k->seen_us - moved > most ? k->seen_us : moved);
+	}
+	/* The device's own sample time stays the base: it says since when nothing was read. */
+	if (!sampled(k->bp, k->group)) {
+		k->base_us = k->r.us;
+		cell_set_flags(c, k->r.clock | CELL_LOOSE);
+	}
+}
+
+/* Without a sample time of the port: what the whole answer tells. */
+static bool answer_refreshed(const struct batch *b, unsigned group)
+{
+	return ((b->group_changed | b->group_passed) & (1U << group)) != 0;
+}
+
+/* The port was read again since: its own sample time is another. */
+static bool read_again(const struct count *k)
+{
+	return k->r.us != k->base_us || k->r.clock != (k->c->flags & CELL_CLOCK);
+}
+
+static bool refreshed(const struct batch *b, const struct count *k)
+{
+	if (kept_by_link(k->id))
+		return true;
+	if (k->r.clock == CELL_PORT_CLOCK)
+		return read_again(k);
+	return answer_refreshed(b, k->group);
+}
+
+static void apply_peak(struct batch *b, struct cell *c, uint64_t value)
+{
+	if (c->u64 != value || c->valid != VALID_OK)
+		b->changed = true;
+	c->u64 = value;
+	c->valid = VALID_OK;
+}
+
+/* Whoever clears a storm must know for how long nobody has paused the port. */
+static void note_pause(const struct batch *b, struct port *p, const struct cell *c,
+	enum counter_id id, uint64_t was)
+{
+	if (id != CTR_PFC_RX_FRAMES && id != CTR_PFC_RX_DURATION_US)
+		return;
+	if (!p->pfc_quiet_us || c->valid == VALID_RESET || c->u64 != was)
+		p->pfc_quiet_us = b->received;
+}
+
+uint8_t count_clock(const struct batch *b, const struct batch_port *bp, unsigned group, bool link)
+{
+	return reading_of(b, bp, group, link).clock;
+}
+
+/* As advance() and hold() have it where neither rate nor chart can change. */
+struct standing count_stands(const struct batch *b, const struct batch_port *bp, unsigned group,
+	bool link, int64_t base_us)
+{
+	struct reading r = reading_of(b, bp, group, link);
+	struct standing s = {.base_us = base_us};
+	bool again = r.us != base_us;
+
+	s.read_again = again && r.clock == CELL_PORT_CLOCK;
+	if (link || (r.clock == CELL_PORT_CLOCK ? again : answer_refreshed(b, group))) {
+		if (r.us > base_us) {
+			s.base_us = r.us;
+			s.flags = r.clock;
+			s.sets = true;
+		}
+	} else if (!sampled(bp, group) &&
+		   b->received - port_moved_us(bp->port, (enum refresh_group)group) >
+			   hold_most(group)) {
+		s.base_us = r.us;
+		s.flags = r.clock | CELL_LOOSE;
+		s.sets = true;
+	}
+	return s;
+}
+
+/* False: the value is none of now. */
+static bool count_on(struct batch *b, struct count *k)
+{
+	struct cell *c = k->c;
+	bool fresh = c->when == TIME_NONE;
+	uint64_t was = fresh ? k->value : c->u64;
+
+	if (c->flags & CELL_REBASE) {
+		first_value(b, k, VALID_RESET);
+		push(b, k, &a_gap);
+	} else if (fresh || (c->valid != VALID_OK && c->valid != VALID_RESET)) {
+		first_value(b, k, VALID_OK);
+	} else if (cell_is_others(b, k->bp->port, c)) {
+		if (!advance_source(b, k))
+			return false;
+	} else if (c->u64 != k->value || refreshed(b, k)) {
+		advance(b, k);
+	} else {
+		hold(b, k);
+	}
+	note_pause(b, k->bp->port, c, k->id, was);
+	return true;
+}
+
+void count_apply(struct batch *b, struct batch_port *bp, uint16_t cell, uint64_t value)
+{
+	const struct cell_info *info = &cell_info[cell];
+	struct port *p = bp->port;
+	struct cell *c = &p->cells[p->layout->slot[cell]];
+	struct count k = {.bp = bp,
+		.c = c,
+		.cell = cell,
+		.id = (enum counter_id)info->id,
+		.group = info->group,
+		.value = value,
+		.seen_us = cell_seen_us(p, c),
+		.base_us = cell_base_us(p, c)};
+
+	if (info->kind != KIND_COUNT) {
+		apply_peak(b, c, value);
+		cell_stamp(p, c, b->received, k.base_us, b->look_no);
+		return;
+	}
+	k.r = reading_of(b, bp, k.group, kept_by_link(k.id));
+	if (k.r.clock == CELL_PORT_CLOCK && c->when != TIME_NONE && read_again(&k))
+		bp->read_again |= 1U << k.group;
+	if (!cell_is_others(b, p, c) && c->u64 == value && cell_is_quiet(p, c, k.id, k.r.clock)) {
+		struct standing s = count_stands(b, bp, k.group, kept_by_link(k.id), k.base_us);
+
+		if (s.sets)
+			cell_set_flags(c, s.flags);
+		k.base_us = s.base_us;
+	} else if (!count_on(b, &k)) {
+		return;
+	}
+	cell_stamp(p, c, b->received, k.base_us, b->look_no);
+}
+
+static void apply_gauge(struct batch *b, struct port *p, const struct obs_item *it)
+{
+	struct cell *c = &p->cells[p->layout->slot[it->cell]];
+
+	if (c->valid != VALID_OK || c->real < it->real || c->real > it->real)
+		b->changed = true;
+	c->real = it->real;
+	c->valid = VALID_OK;
+	cell_stamp(p, c, b->received, cell_base_us(p, c), b->look_no);
+}
+
+static void apply_invalid(struct batch *b, struct batch_port *bp, const struct obs_item *it)
+{
+	const char *cure = obs_text(b->o, it->text);
+	struct port *p = bp->port;
+	struct cell *c = &p->cells[p->layout->slot[it->cell]];
+
+	if (c->valid != it->code) {
+		b->changed = true;
+		c->valid = it->code;
+		c->rate = NAN;
+		cell_set_flags(c, 0);
+		if (c->chart)
+			history_push(b, bp, c, it->cell, &a_gap);
+	}
+	cell_stamp(p, c, b->received, cell_base_us(p, c), b->look_no);
+	if (*cure)
+		batch_capability(b, counter_info[cell_info[it->cell].id].name,
+			(enum validity)it->code, cure);
+}
+
+static bool group_refreshed(const struct batch *b, const struct batch_port *bp, unsigned group)
+{
+	if (sampled(bp, group))
+		return bp->read_again >> group & 1U;
+	return answer_refreshed(b, group);
+}
+
+/* After the cells: they were compared with the refresh before this one. */
+static void close_groups(struct batch *b)
+{
+	unsigned moved = b->group_changed;
+
+	for (size_t i = 0; i < b->o->ports.n; i++) {
+		struct batch_port *bp = &b->ports[i];
+
+		for (unsigned g = 0; bp->port && g < GROUP_COUNT; g++) {
+			if (!(bp->carried & (1U << g)))
+				continue;
+			if (!group_refreshed(b, bp, g) &&
+				port_moved_us(bp->port, (enum refresh_group)g))
+				continue;
+			if (sampled(bp, g))
+				moved |= 1U << g;
+			port_set_moved_us(bp->port, (enum refresh_group)g, b->received);
+		}
+	}
+	batch_looked(b, moved);
+}
+
+void batch_counters(struct batch *b)
+{
+	batch_survey(b);
+	batch_ticks(b);
+	batch_looks(b);
+	batch_resets(b);
+	for (size_t i = 0; i < b->o->items.n; i++) {
+		const struct obs_item *it = &b->o->items.at[i];
+		struct batch_port *bp;
+
+		if (it->kind > OBS_VALID || it->port >= b->o->ports.n || it->cell >= CELL_COUNT ||
+			!b->ports[it->port].port)
+			continue;
+		bp = &b->ports[it->port];
+		bp->carried |= 1U << cell_info[it->cell].group;
+		if (it->kind == OBS_COUNT && it->cell == CELL_RX_BYTES)
+			b->d->counters_us = b->received;
+		if (!item_is_kept(b, it))
+			continue;
+		if (it->kind == OBS_GAUGE)
+			apply_gauge(b, bp->port, it);
+		else if (it->kind == OBS_VALID)
+			apply_invalid(b, bp, it);
+		else
+			count_apply(b, bp, it->cell, it->u64);
+	}
+	batch_rest(b);
+	close_groups(b);
+	history_close(b);
+}

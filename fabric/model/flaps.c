@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "base/clock.h"
+#include "base/str.h"
+#include "fabric/model/model_internal.h"
+
+/*
+ * State words and flap counters tell of the same thing, not always in the same answer. Downs that
+ * were seen as state are a credit against the counter, for as long as a device may take to refresh
+ * it; downs that a counter told of wait for the state of the port.
+ */
+#define CREDIT_US (120 * CLOCK_SEC)
+
+/* A last-change time moves by rounding where the device derives it from its uptime. */
+#define CHANGE_SLACK_US (2 * CLOCK_SEC)
+
+static int64_t change_time(const struct batch_port *bp)
+{
+	return bp->change_given ? bp->port->more->last_change_us : 0;
+}
+
+static void count_flaps(struct batch *b, struct port *p, uint64_t n)
+{
+	p->flaps += n > UINT32_MAX - p->flaps ? UINT32_MAX - p->flaps : (uint32_t)n;
+	p->last_flap_us = b->now;
+	tally_add(b->m, TALLY_FLAPS, p, n, b->now);
+	b->changed = true;
+}
+
+static void flapped(struct batch *b, struct batch_port *bp, uint64_t downs)
+{
+	char text[64] = "";
+
+	if (downs > 1)
+		(void)str_printf(text, sizeof(text), "%llu times", (unsigned long long)downs);
+	count_flaps(b, bp->port, downs);
+	model_add_event(b->m, b->now, EV_LINK_FLAP, b->d, bp->port, -1, change_time(bp), text);
+}
+
+static uint64_t spend(uint16_t *credit, uint64_t n)
+{
+	uint64_t used = n < *credit ? n : *credit;
+
+	*credit = (uint16_t)(*credit - used);
+	return n - used;
+}
+
+static void defer(struct port *p, uint64_t n)
+{
+	p->flap_pending = (uint16_t)(n < UINT16_MAX ? n : UINT16_MAX);
+}
+
+/* Downs that the counter knows and the state did not show. */
+static uint64_t hidden_downs(struct batch_port *bp, bool went_down)
+{
+	struct port *p = bp->port;
+	uint64_t n = bp->downs + p->flap_pending;
+
+	p->flap_pending = 0;
+	if (went_down && n)
+		n--;
+	else if (went_down)
+		p->down_credit++;
+	n = spend(&p->down_credit, n);
+	if (!bp->oper_given && p->oper != OPER_UNKNOWN) {
+		defer(p, n);
+		return 0;
+	}
+	return n;
+}
+
+/* Carrier changes come in pairs; an odd one is half of a change that the next state will show. */
+static uint64_t hidden_moves(struct batch_port *bp, bool moved)
+{
+	struct port *p = bp->port;
+	uint64_t n = bp->moves + p->flap_pending;
+
+	p->flap_pending = 0;
+	if (moved && n)
+		n--;
+	else if (moved)
+		p->carrier_credit++;
+	n = spend(&p->carrier_credit, n);
+	if (!bp->oper_given && p->oper != OPER_UNKNOWN) {
+		defer(p, n);
+		return 0;
+	}
+	defer(p, n % 2);
+	return n / 2;
+}
+
+static bool has_count(const struct port *p, enum counter_id id)
+{
+	const struct cell *c = port_cell(p, id, 0);
+
+	return c && (c->valid == VALID_OK || c->valid == VALID_RESET);
+}
+
+void batch_link_events(struct batch *b, struct batch_port *bp)
+{
+	struct port *p = bp->port;
+	bool went_down = bp->was == OPER_UP && p->oper == OPER_DOWN;
+	bool came_up = bp->was == OPER_DOWN && p->oper == OPER_UP;
+	uint64_t hidden = 0;
+
+	if (b->now - p->last_flap_us > CREDIT_US)
+		p->down_credit = p->carrier_credit = 0;
+	if (has_count(p, CTR_LINK_DOWN_EVENTS))
+		hidden = hidden_downs(bp, went_down);
+	else if (has_count(p, CTR_CARRIER_CHANGES))
+		hidden = hidden_moves(bp, went_down || came_up);
+	else if (bp->change_given && bp->change_was && !went_down && !came_up && bp->oper_given &&
+		 p->more->last_change_us - bp->change_was > CHANGE_SLACK_US && bp->was == p->oper)
+		hidden = 1;
+	if (hidden)
+		flapped(b, bp, hidden);
+	if (went_down) {
+		count_flaps(b, p, 1);
+		model_add_event(b->m, b->now, EV_LINK_DOWN, b->d, p, -1, change_time(bp),
+			p->more->down_reason);
+	} else if (came_up) {
+		model_add_event(b->m, b->now, EV_LINK_UP, b->d, p, -1, change_time(bp), "");
+	}
+}
+
+/* An event that the device itself reported: a syslog line, a JSON line. */
+void batch_device_event(struct batch *b, const struct obs_item *it)
+{
+	struct port *p = NULL;
+
+	if (it->code >= EVENT_COUNT)
+		return;
+	if (it->port < b->o->ports.n)
+		p = b->ports[it->port].port;
+	if (p && it->code == EV_LINK_DOWN) {
+		if (p->oper != OPER_DOWN)
+			count_flaps(b, p, 1);
+		p->down_credit = 1;
+		p->oper = b->ports[it->port].was = OPER_DOWN;
+	} else if (p && it->code == EV_LINK_UP) {
+		p->oper = b->ports[it->port].was = OPER_UP;
+	} else if (p && it->code == EV_LINK_FLAP) {
+		count_flaps(b, p, 1);
+	} else if (it->code == EV_BGP_DOWN && !b->d->bgp_us) {
+		/* Who lists sessions too would tell of it twice. */
+		tally_add(b->m, TALLY_BGP_DOWNS, NULL, 1, b->now);
+	}
+	model_add_event(b->m, b->now, (enum event_kind)it->code, b->d, p, -1, it->time_us,
+		obs_text(b->o, it->text));
+}

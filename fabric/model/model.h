@@ -1,0 +1,529 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef FABRIC_MODEL_MODEL_H
+#define FABRIC_MODEL_MODEL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/vec.h"
+#include "fabric/vocabulary/counter.h"
+#include "fabric/vocabulary/event.h"
+#include "fabric/history/history.h"
+#include "fabric/vocabulary/job.h"
+#include "fabric/vocabulary/observation.h"
+#include "fabric/plan/plan.h"
+#include "fabric/model/daily_counts.h"
+#include "fabric/vocabulary/string_pool.h"
+#include "fabric/vocabulary/types.h"
+
+/*
+ * The fabric in memory. One thread owns a model; there are no locks. Devices and ports are never
+ * removed, so ids and pointers to struct device / struct port stay valid for the model's life.
+ *
+ * Time: the model has no clock. Whoever applies observations or asks about ages passes "now" (wall
+ * microseconds), so replay and pause need nothing special.
+ */
+
+/* One number of one port. 16 bytes: there are millions of them. */
+struct cell {
+	union {
+		uint64_t u64; /* KIND_COUNT, KIND_PEAK */
+		double real;  /* KIND_GAUGE */
+	};
+	float rate;    /* per second over the last refresh; NAN while there is none */
+	uint8_t valid; /* enum validity */
+	uint8_t flags; /* private: see cells_internal.h */
+	uint8_t chart; /* 1 + which of the port's charts it is, 0: none */
+	uint8_t when;  /* private: which of the port's times is its own, see cell_seen_us() */
+};
+
+/* When some cells of a port were read. Those of one answer were read together. */
+struct cell_time {
+	int64_t seen_us; /* wall time of the last sample */
+	int64_t base_us; /* sample time of the refresh that the value is from (device clock if any)
+			  */
+	uint8_t cells;   /* that have it; 0: free */
+	uint8_t look;    /* 1 + which of the device's looks it was read by; 0: none */
+	/*
+	 * All of its cells stand still (partial_batch.c): the flags of those of link events, and
+	 * CALM; 0: they do not. Other numbers of these groups, and the flags of counts, four bits a
+	 * group.
+	 */
+	uint8_t calm, calm_others;
+	uint32_t calm_counts;
+};
+
+/* Which cells a port has, and where: ascending by cell. Ports that have the same ones share it. */
+struct cell_layout {
+	uint8_t n;
+	uint8_t slot[CELL_COUNT]; /* cell id -> index into cells, SLOT_NONE when never reported */
+	uint8_t cell[CELL_COUNT]; /* and back: of the first n */
+	/* Of each counter: which of its first eight (priorities, lanes) there are, a bit each. */
+	uint8_t subs[COUNTER_COUNT];
+	/* Which groups they are of: as many, and 1 + the place of each, 0: of none. */
+	uint8_t ngroups, group[GROUP_COUNT];
+};
+
+/* The PFC watchdog of one queue. */
+enum wd_state { WD_UNKNOWN, WD_OFF, WD_OPERATIONAL, WD_STORMED };
+struct watchdog {
+	uint8_t state;                  /* enum wd_state */
+	char action[15];                /* "drop", "forward", "alert", "big red switch", "" */
+	uint32_t detect_ms, restore_ms; /* 0: not known */
+};
+const char *wd_state_name(enum wd_state s); /* "unknown", "off", "operational", "stormed" */
+
+/* What is configured for one priority of a port. UINT32_MAX, NAN: unknown. */
+struct qos_prio {
+	uint32_t ecn_min_bytes, ecn_max_bytes;          /* of the egress queue */
+	float ecn_probability;                          /* per cent */
+	uint32_t xoff_bytes, xon_bytes, headroom_bytes; /* of the ingress priority group */
+};
+
+/*
+ * Classification and congestion settings of a port. Maps have one digit an entry and '-' where
+ * nothing is mapped (see fabric/vocabulary/observation.h); the strings belong to the model, equal
+ * ones are the same pointer; NULL: unknown.
+ */
+struct qos {
+	const char *dscp_to_tc;                             /* 64 */
+	const char *tc_to_queue, *tc_to_pg, *prio_to_queue; /* 8 each */
+	char trust[8];                                      /* "dscp", "pcp", "port", "" */
+	struct qos_prio prio[PRIORITIES];
+	/* Of a NIC; -1: unknown. Masks as in struct port: bit 8 set: known. */
+	int16_t roce_tclass, cnp_dscp, cnp_prio;
+	uint16_t dcqcn_rp, dcqcn_np;
+	int32_t storm_tout_ms;
+};
+
+/* What the module itself calls too little or too much, by enum optics_limit; NAN: not said. */
+struct optics_limits {
+	float rx_power_dbm[LIMIT_COUNT], tx_power_dbm[LIMIT_COUNT], tx_bias_ma[LIMIT_COUNT];
+	float temperature_c[LIMIT_COUNT], voltage_v[LIMIT_COUNT];
+};
+
+enum peer_source { PEER_NONE, PEER_PLAN, PEER_LLDP };
+
+/*
+ * What is asked for now and then, and is not told of every port. Its words are of model.texts, ""
+ * where there is none, never NULL.
+ */
+struct port_more {
+	union {
+		struct {
+			const char *alias; /* vendor's other name */
+			const char *mac, *fec, *down_reason, *description, *media, *module_sn;
+			const char *pci_addr;   /* of a NIC */
+			const char *lldp_mgmt;  /* the neighbour's management address */
+			const char *lldp_descr; /* the neighbour's system description */
+		};
+		const char *word[10]; /* all of them */
+	};
+	struct optics_limits *limits; /* NULL: nothing was said */
+	int64_t last_change_us;       /* device clock, 0: unknown */
+	unsigned pcie_max_mtps;       /* 0: unknown */
+	uint32_t lldp_was;            /* private: hash of the last neighbour, 0: never had one */
+	uint8_t pcie_max_width;       /* 0: unknown */
+};
+
+/* 184 bytes and the 8 of malloc(): there are hundreds of thousands. */
+struct port {
+	/* First what every port is asked for in every judgement: it shares a few cache lines. */
+	uint32_t id;     /* index into model.ports */
+	uint32_t device; /* id of its device */
+	enum oper oper, admin;
+	unsigned speed_mbps; /* in operation; 0: unknown */
+	unsigned plan_speed_mbps;
+	uint32_t plan_peer; /* port id, or PORT_NONE */
+	uint32_t lldp_peer; /* port id, or PORT_NONE when unknown or outside the model */
+	uint32_t flaps; /* link-down transitions seen by us since start (from counters or state) */
+	int rail;       /* -1: none */
+	unsigned mtu;
+	uint16_t pfc_enabled; /* bit p; bit 8 set: the mask is known */
+	uint16_t ecn_enabled; /* likewise */
+	bool seen;            /* an observation named it (planned ports exist before that) */
+	bool merged; /* turned out to be another port under its second name: not listed any more */
+	bool pinned; /* its history is kept whole, see history_pin() */
+	uint8_t ntimes, last_time; /* private to cells.c */
+	uint8_t unsampled;  /* private: bit g: the port's sample time does not describe group g */
+	uint8_t told_admin; /* private to changes.c: enum oper that was known last */
+	uint8_t told_wd, told_wd_on; /* likewise, bit p: the watchdog is known, and on */
+	uint16_t down_credit;        /* private: downs seen as state, not yet seen in a counter */
+	uint16_t flap_pending;       /* private: downs seen in a counter, state not yet seen */
+	uint16_t
+		carrier_credit; /* private: transitions seen as state, not yet as carrier changes */
+	int64_t last_flap_us;
+	/*
+	 * Wall time since which no PFC frame came in on any priority, as far as polls tell: the
+	 * first poll that told of them, the last one that saw their number grow or start anew. 0:
+	 * the port does not count them.
+	 */
+	int64_t pfc_quiet_us;
+	const struct cell_layout *layout;
+	struct cell *cells;           /* layout->n of them; before them: see port_moved_us() */
+	struct cell_time *times;      /* private, as ntimes: see cell_seen_us() */
+	struct qos *qos;              /* NULL: nothing was said */
+	const struct watchdog *wd;    /* PRIORITIES of them; changed by port_watchdogs() */
+	struct port_log *log;         /* private to model_history*.c; NULL: nothing to chart */
+	const char *name;             /* as all words: "" where there is none, never NULL */
+	const char *netdev;           /* network device of an RDMA device */
+	const struct port_more *more; /* never NULL; changed by port_more() */
+	const char *lldp_device, *lldp_port; /* as the neighbour says it */
+	int64_t lldp_us;     /* when LLDP last showed a neighbour on this port, 0: never */
+	struct since *since; /* private to marks.c; NULL: nothing has grown since a mark */
+};
+#define PORT_NONE UINT32_MAX
+#define SLOT_NONE 0xff
+#define TIME_NONE 0xff /* of a cell that was never seen */
+
+/*
+ * Bytes that a text of a port may have, with its NUL, and all of these texts: TEXT(field, bytes).
+ */
+#define PORT_TEXTS(TEXT)                                                                           \
+	TEXT(name, NAME_MAX_LEN)                                                                   \
+	TEXT(alias, NAME_MAX_LEN)                                                                  \
+	TEXT(netdev, NAME_MAX_LEN)                                                                 \
+	TEXT(mac, 24)                                                                              \
+	TEXT(fec, 16)                                                                              \
+	TEXT(down_reason, 80)                                                                      \
+	TEXT(description, 80)                                                                      \
+	TEXT(media, 48)                                                                            \
+	TEXT(module_sn, 32)                                                                        \
+	TEXT(pci_addr, 16)                                                                         \
+	TEXT(lldp_device, NAME_MAX_LEN)                                                            \
+	TEXT(lldp_port, NAME_MAX_LEN)                                                              \
+	TEXT(lldp_mgmt, NAME_MAX_LEN)                                                              \
+	TEXT(lldp_descr, 80)
+enum {
+#define PORT_TEXT_SIZE(field, bytes) PORT_TEXT_##field = (bytes),
+	PORT_TEXTS(PORT_TEXT_SIZE)
+#undef PORT_TEXT_SIZE
+		PORT_TEXT_MOST = 80
+};
+
+/* The watchdogs of a port, to be changed; a port of which nothing was told has none of its own. */
+struct watchdog *port_watchdogs(struct port *p);
+/* Likewise what more there is. */
+struct port_more *port_more(struct port *p);
+
+struct capability {
+	char need[48]; /* "ECN marks per queue" */
+	uint8_t valid; /* enum validity: ok, unsupported, disabled */
+	char cure[160];
+};
+
+/* One BGP session of one address family. */
+struct bgp_session {
+	char peer[NAME_MAX_LEN], host[NAME_MAX_LEN], vrf[32];
+	uint8_t afi, state; /* enum bgp_afi, enum bgp_state */
+	bool gone;          /* was there, and is not configured any more */
+	uint32_t remote_as;
+	int64_t since_us;     /* wall time of the last change as the device tells it, 0: unknown */
+	uint64_t prefixes;    /* UINT64_MAX: unknown */
+	uint64_t drops;       /* as counted by the device; UINT64_MAX: unknown */
+	uint32_t downs;       /* seen by us since start, also those between two polls */
+	int64_t last_down_us; /* wall time of the last one seen, 0: none */
+	int64_t seen_us;      /* private: wall time of the last list that had it */
+	uint16_t credit;      /* private: downs seen as state, not yet seen in drops */
+	bool listed;          /* private: the batch at hand has it */
+};
+
+/*
+ * A BGP session counts as right when it is established or shut on purpose. One that is gone is not:
+ * nobody can tell a session that was taken out from a daemon that forgot it.
+ */
+bool bgp_session_ok(const struct bgp_session *s);
+
+#define DEVICE_LOOKS      12
+#define DEVICE_COMPLAINTS 32
+struct device {
+	uint32_t id; /* index into model.devices */
+	enum tier tier;
+	enum net_kind net;
+	int rail;             /* -1: none */
+	enum dev_state state; /* as of the last model_age() */
+	uint32_t merged;      /* private: ports of it that turned out to be others */
+	int64_t interval_us;
+	VEC(uint32_t) ports; /* port ids in natural name order */
+	char name[NAME_MAX_LEN];
+	char dialect[16], transport[8];
+	char address[128]; /* for messages */
+	/* private: refreshes seen by any request, and by each request when it last saw one */
+	uint32_t refreshes[GROUP_COUNT];
+	struct refresh_look {
+		uint32_t request; /* hash of its name, 0: free */
+		uint32_t refreshes[GROUP_COUNT];
+		uint32_t number; /* of its last batch, see struct obs */
+		int64_t told_us; /* wall time of that, 0: none */
+	} looks[DEVICE_LOOKS];
+	int64_t moved_us[GROUP_COUNT]; /* private: sample time that last saw the group move, 0 */
+	bool planned;                  /* from the inventory, else it came with observations only */
+
+	bool connected;
+	int64_t heard_us;    /* wall time of the first OBS_DATA: what was before, nobody knows; 0 */
+	int64_t last_ok_us;  /* wall time of the last OBS_DATA, 0: never */
+	int64_t counters_us; /* wall time of the last one that had bytes of a port, 0: never */
+	int64_t last_attempt_us;
+	const struct err *err; /* of the last failure; code ERR_NONE after a success, never NULL */
+	char err_request[32];  /* the request that failed */
+	/* private: the complaints that were told last, and those of the current minute */
+	uint32_t bad_told[DEVICE_COMPLAINTS];
+	unsigned bad_next, bad_minute;
+	int64_t bad_us;
+	uint64_t reset_seq;     /* private: event of the last re-baseline, 0: none */
+	int64_t reset_us;       /* private: wall time of it */
+	char reset_request[32]; /* private: the request that showed it */
+	int64_t took_us;        /* last answer: request to last byte */
+	uint64_t bytes;         /* last answer */
+	uint64_t polls, failures;
+	/* Who tells: the device itself, or a metrics engine about it. */
+	bool engine;         /* its newest counters are the engine's */
+	int64_t engine_us;   /* wall time of the engine's newest sample, 0: never */
+	int64_t source_us;   /* private: wall time at which the source changed last, 0: never */
+	char not_asked[200]; /* why the device itself could not be asked, "": it could, or was not
+			      */
+
+	char model[64], serial[48], os_version[64], hostname[NAME_MAX_LEN], firmware[48];
+	char boot_id[64];
+	double uptime_s;       /* NAN: unknown */
+	int64_t clock_skew_us; /* device clock minus ours at the last sample, 0: unknown */
+	VEC(struct capability) caps;
+	VEC(struct bgp_session) bgp; /* natural order of vrf, peer, afi */
+	int64_t bgp_us;              /* wall time of the last list of sessions, 0: never */
+	uint32_t bgp_as;             /* 0: unknown */
+	char router_id[48];
+	char ecmp_hash[128], lag_hash[128], hash_algorithm[48];
+	unsigned pfcwd_poll_ms;    /* 0: unknown */
+	int64_t reboot_us;         /* private: wall time at which a restart was last learnt, 0 */
+	int64_t settings_us;       /* private to changes.c: window that is counted, wall */
+	unsigned settings_changes; /* in it */
+	struct log_memory *log;    /* private to log.c: lines that were had; NULL: none */
+	void *index;               /* name -> port, private to model.c */
+};
+
+/* The device failed so; NULL: it does no longer. */
+void device_set_err(struct device *d, const struct err *e);
+
+/* A link: two ports, as planned or as found. Every planned link is in the list, found or not. */
+enum link_state {
+	LINK_UNKNOWN,
+	LINK_AS_PLANNED, /* LLDP agrees with the plan */
+	LINK_PLANNED,    /* planned, LLDP neither agrees nor shows another peer */
+	LINK_FOUND,      /* LLDP shows it, there is no plan for either port */
+	LINK_MISWIRED,   /* LLDP shows another peer than the plan */
+};
+struct link {
+	uint32_t a,
+		b; /* port ids, a of the lower tier; as found where LLDP tells, else as planned */
+	int rail;
+	enum link_state state;
+};
+const char *link_state_name(
+	enum link_state s); /* "unknown", "ok", "planned", "found", "miswired" */
+
+#define EVENT_RING 4096
+
+/*
+ * A named zero for the whole fabric: what every counter was when it was set. Ours alone: nothing is
+ * cleared on a device. Without a mark a port pays 8 bytes for this; each mark costs 8 bytes a cell
+ * of the ports that have moved since: at most 20 MB at the 4,000-GPU size (24,384 ports of about
+ * 100 cells).
+ */
+struct mark {
+	char name[32];
+	int64_t wall_us;
+};
+#define MARKS_MAX 4
+
+struct model {
+	char fabric[NAME_MAX_LEN];
+	unsigned rails;
+	struct lossless lossless;
+	VEC(struct device *) devices;
+	VEC(struct port *) ports;
+	VEC(struct link) links; /* follows the wiring with model_links() */
+	bool links_dirty;       /* who cannot say what of the wiring changed: all is looked at */
+	struct event *events;   /* ring of EVENT_RING */
+	uint64_t event_seq;     /* of the newest event; 0: none */
+	struct tally tally;     /* of the last 24 hours */
+	struct mark marks[MARKS_MAX]; /* oldest first */
+	unsigned nmarks;
+	uint64_t generation; /* grows with every applied change: "is there anything new to draw" */
+	uint64_t batches, items; /* applied so far */
+	/* Grow when a neighbour or a name that neighbours use changed; when a setting, speed or
+	 * state of a port or a hash did: who judges these need not look each time. */
+	uint64_t wiring_generation, settings_generation;
+	struct wires *wiring;             /* private to wiring.c; NULL: not known yet */
+	struct open_links *open_links;    /* private to unnamed.c; NULL: all names are known */
+	struct census_kept *census;       /* private to model.c */
+	void *index;                      /* name -> device, private to model.c */
+	struct texts *texts;              /* of ports */
+	void *layouts;                    /* of the cells of ports, private to cells.c */
+	void *maps;                       /* QoS maps by their text, private to qos.c */
+	int64_t log_us;                   /* private to log.c: the minute that is counted, wall */
+	unsigned log_changes, log_alarms; /* lines in it */
+	struct nccl *nccl;                /* jobs, communicators, ranks; never NULL */
+	struct history_store *history;    /* private to model_history*.c */
+	int64_t bgp_us;                   /* private to bgp.c: likewise */
+	unsigned bgp_events;              /* in it */
+};
+
+/* Ports that one device may have; more are refused and recorded as a bad answer. */
+#define DEVICE_PORTS_MAX 2048
+/* Devices that may come with observations only, beyond those of the plan. */
+#define UNPLANNED_MAX 4096
+
+/* Builds devices, planned ports and planned links. The plan is not referenced afterwards. */
+struct model *model_new(const struct plan *plan);
+void model_free(struct model *m);
+
+/*
+ * Applies one batch at wall time now_us. Rates, history, flaps and events follow from it:
+ * - a rate is taken between two refreshes of the counter's group on that port
+ * (fabric/model/rate.h);
+ * - a reboot (boot id or uptime), a clear or a renumbering re-baselines and gives one event for the
+ *   device, a wrap one event and a right rate;
+ * - devices that the plan does not know are added with tier from their dialect or TIER_LEAF.
+ */
+void model_apply(struct model *m, const struct obs *o, int64_t now_us);
+
+/* Requests of batches that a metrics engine made, of now and of the past. */
+#define REQUEST_ENGINE  "engine"
+#define REQUEST_HISTORY "history"
+
+/*
+ * The device answers, but not what the ports count: one of its commands fails or hangs while
+ * others do well. Its port numbers are of counters_us, whatever its state says.
+ */
+bool device_blind(const struct device *d);
+
+/*
+ * Recomputes freshness of every device at now_us and records state changes as events. Returns the
+ * wall time at which the next change is due if nothing arrives, INT64_MAX when none is.
+ */
+int64_t model_age(struct model *m, int64_t now_us);
+
+/* Brings the list of links up to date. It costs what has changed; at first, and after loading, all
+ * ports are looked at. */
+void model_links(struct model *m);
+
+struct device *model_device(const struct model *m, const char *name); /* NULL when unknown */
+/* By name, alias or netdev, in this order. NULL when unknown. */
+struct port *model_port(const struct model *m, const struct device *d, const char *name);
+static inline struct device *model_dev_of(const struct model *m, const struct port *p)
+{
+	return m->devices.at[p->device];
+}
+
+/* What has that number; NULL when nothing has. */
+static inline struct port *model_port_at(const struct model *m, uint32_t id)
+{
+	return id < m->ports.n ? m->ports.at[id] : NULL;
+}
+static inline struct device *model_device_at(const struct model *m, uint32_t id)
+{
+	return id < m->devices.n ? m->devices.at[id] : NULL;
+}
+static inline struct job *model_job_at(const struct model *m, uint32_t id)
+{
+	return id < m->nccl->jobs.n ? m->nccl->jobs.at[id] : NULL;
+}
+static inline struct comm *model_comm_at(const struct model *m, uint32_t id)
+{
+	return id < m->nccl->comms.n ? m->nccl->comms.at[id] : NULL;
+}
+
+/* The cell, or NULL when the counter was never reported for the port. */
+const struct cell *port_cell(const struct port *p, enum counter_id id, unsigned sub);
+/* Validity as seen at now: VALID_STALE when the device is stale, VALID_UNKNOWN without a cell. */
+enum validity port_cell_valid(
+	const struct model *m, const struct port *p, enum counter_id id, unsigned sub);
+/* The same of a cell that was seen then, of a port of the device. */
+enum validity device_cell_valid(const struct device *d, const struct cell *c, int64_t seen_us);
+/*
+ * Wall time of the last poll that saw a refresh of the group, 0: none. The port has such a time for
+ * each group that it has cells of: before its cells, in the memory that these are in.
+ */
+static inline int64_t port_moved_us(const struct port *p, enum refresh_group g)
+{
+	unsigned place = p->layout->group[g];
+
+	return place ? ((const int64_t *)(const void *)p->cells)[-(int)place] : 0;
+}
+/* Wall time of the last sample of a cell of the port, 0: never. */
+static inline int64_t cell_seen_us(const struct port *p, const struct cell *c)
+{
+	return c->when == TIME_NONE ? 0 : p->times[c->when].seen_us;
+}
+/* Rate per second; NAN when there is none (unknown, unsupported, reset, first sample). */
+double port_rate(const struct port *p, enum counter_id id, unsigned sub);
+/* Sum of rates over the priorities in mask; NAN when none of them has a rate. */
+double port_rate_prios(const struct port *p, enum counter_id id, uint8_t mask);
+
+/*
+ * Sets a mark at now_us; an empty name becomes "m1", "m2", ... A name that exists is set anew.
+ * Fails (ERR_LIMIT) when there are MARKS_MAX others: the cure says how to drop one.
+ */
+bool model_mark(struct model *m, const char *name, int64_t now_us, struct err *err);
+bool model_unmark(struct model *m, const char *name, struct err *err);
+/* Index of the mark; the newest for "". -1: none. */
+int model_mark_find(const struct model *m, const char *name);
+/*
+ * How much a counter has grown since the mark. Growth before a clear, reboot or wrap counts; what
+ * was lost in it does not: the first value after a clear or reboot is where counting goes on. A
+ * counter that was first reported after the mark counts from its first report. False: not a
+ * counter, never reported, or there is no such mark.
+ */
+bool port_since(const struct model *m, const struct port *p, int mark, enum counter_id id,
+	unsigned sub, uint64_t *out);
+/* A number that stands for the session on its device: of VRF, peer and address family. */
+uint64_t bgp_session_key(const struct bgp_session *s);
+/* Sessions of the device that are right, and all of them. */
+struct bgp_count {
+	unsigned ok, all;
+};
+struct bgp_count device_bgp(const struct device *d);
+
+/* The port at the other end: LLDP first, else the plan. NULL when neither is known to the model. */
+static inline struct port *port_peer(
+	const struct model *m, const struct port *p, enum peer_source *source)
+{
+	uint32_t id = p->lldp_peer != PORT_NONE ? p->lldp_peer : p->plan_peer;
+
+	if (source)
+		*source = p->lldp_peer != PORT_NONE   ? PEER_LLDP
+			  : p->plan_peer != PORT_NONE ? PEER_PLAN
+						      : PEER_NONE;
+	return id == PORT_NONE ? NULL : m->ports.at[id];
+}
+/*
+ * LLDP shows another peer than the plan: another port of the model, or a device that is not the
+ * planned one. The planned device under a port name that the model does not know proves nothing
+ * (hosts announce names of their own), so it is not miswired. False without a plan or a neighbour.
+ */
+bool port_miswired(const struct model *m, const struct port *p);
+
+/* The i-th newest event, i from 0; NULL past the end of the ring. */
+const struct event *model_event(const struct model *m, size_t i);
+/* Adds an event; port may be NULL. The text is sanitised. */
+void model_add_event(struct model *m, int64_t now_us, enum event_kind kind, const struct device *d,
+	const struct port *p, int priority, int64_t device_us, const char *text);
+
+struct coverage {
+	unsigned devices, by_state[DEV_STATE_COUNT];
+};
+struct coverage model_coverage(const struct model *m);
+/* "12 of 44 devices fresh, 32 not understood": one that answers something else is not silent. */
+char *coverage_words(const struct coverage *c, char *dst, size_t size);
+
+struct census {
+	unsigned expected[TIER_COUNT], seen[TIER_COUNT]; /* devices */
+	unsigned ports_expected, ports_up, links_expected, links_found;
+};
+struct census model_census(const struct model *m);
+/* The same without ports_up, 0: what is of links is kept until the wiring changes, so that who asks
+ * in each frame does not go through all ports. */
+struct census model_census_links(const struct model *m);
+
+#endif

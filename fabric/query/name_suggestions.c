@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "fabric/query/name_suggestions.h"
+
+#include <ctype.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/str.h"
+
+#define NEAR_LEN 64
+
+static unsigned min3(unsigned a, unsigned b, unsigned c)
+{
+	unsigned ab = a < b ? a : b;
+
+	return ab < c ? ab : c;
+}
+
+static bool same(char a, char b)
+{
+	return tolower((unsigned char)a) == tolower((unsigned char)b);
+}
+
+/* Optimal string alignment distance; both at most NEAR_LEN long. */
+static unsigned distance(const char *a, size_t la, const char *b, size_t lb)
+{
+	unsigned row[3][NEAR_LEN + 1];
+
+	for (unsigned j = 0; j <= lb; j++)
+		row[0][j] = j;
+	for (unsigned i = 1; i <= la; i++) {
+		unsigned *now = row[i % 3], *up = row[(i + 2) % 3], *up2 = row[(i + 1) % 3];
+
+		now[0] = i;
+		for (unsigned j = 1; j <= lb; j++) {
+			unsigned cost = same(a[i - 1], b[j - 1]) ? 0 : 1;
+
+			now[j] = min3(up[j] + 1, now[j - 1] + 1, up[j - 1] + cost);
+			if (i > 1 && j > 1 && same(a[i - 1], b[j - 2]) &&
+				same(a[i - 2], b[j - 1]) && up2[j - 2] + 1 < now[j])
+				now[j] = up2[j - 2] + 1;
+		}
+	}
+	return row[la % 3][lb];
+}
+
+void near_init(struct near *out, const char *wanted)
+{
+	*out = (struct near){.wanted = wanted};
+}
+
+void near_offer(struct near *n, const char *name)
+{
+	size_t lw = strlen(n->wanted), ln = strlen(name), shorter = lw < ln ? lw : ln, at;
+	unsigned d;
+
+	if (!shorter || lw > NEAR_LEN || ln > NEAR_LEN)
+		return;
+	d = distance(n->wanted, lw, name, ln);
+	/* One letter begins too many names to be a hint. */
+	if (d > (lw + 1) / 3 && (shorter < 2 || strncasecmp(n->wanted, name, shorter) != 0))
+		return;
+	for (at = n->n; at > 0 && n->distance[at - 1] > d; at--) {
+		if (at < NEAR_MAX) {
+			n->name[at] = n->name[at - 1];
+			n->distance[at] = n->distance[at - 1];
+		}
+	}
+	if (at >= NEAR_MAX)
+		return;
+	n->name[at] = name;
+	n->distance[at] = d;
+	if (n->n < NEAR_MAX)
+		n->n++;
+}
+
+bool near_format(const struct near *n, char *dst, size_t size)
+{
+	size_t len = 0;
+
+	if (size)
+		dst[0] = '\0';
+	for (size_t i = 0; i < n->n && len < size; i++) {
+		const char *glue = !i ? "" : i + 1 == n->n ? " or " : ", ";
+
+		(void)str_printf(dst + len, size - len, "%s%s", glue, n->name[i]);
+		len += strlen(dst + len);
+	}
+	return n->n > 0;
+}

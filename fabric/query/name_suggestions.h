@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef FABRIC_QUERY_NAME_SUGGESTIONS_H
+#define FABRIC_QUERY_NAME_SUGGESTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* "Did you mean": the names nearest to one that does not exist, for error messages. */
+
+#define NEAR_MAX 3
+
+struct near {
+	const char *wanted;
+	const char *name[NEAR_MAX]; /* nearest first; not owned */
+	unsigned distance[NEAR_MAX];
+	size_t n;
+};
+
+/* wanted must stay valid while *out is used; more than 64 characters have no near names. */
+void near_init(struct near *out, const char *wanted);
+/*
+ * Offers one name (kept by pointer). Near is: at most a third of the letters differ (insert,
+ * delete, replace, swap of two neighbours; case does not count), or one is the beginning of the
+ * other.
+ */
+void near_offer(struct near *n, const char *name);
+/* Writes "a, b or c" to dst; false, and dst empty, when nothing is near. */
+bool near_format(const struct near *n, char *dst, size_t size);
+
+#endif

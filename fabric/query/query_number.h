@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef FABRIC_QUERY_QUERY_NUMBER_H
+#define FABRIC_QUERY_QUERY_NUMBER_H
+
+#include <stdbool.h>
+
+/* Private to fabric/query. */
+
+#define QUERY_UNITS "k M G T Ki Mi Gi, %%, b B dBm C, us ms s min h d, each with /s /min /h"
+
+/*
+ * Reads a number with its unit: "300G", "20%", "3/h", "1.5MB", "-7.3dBm", "200ms", "2.4e-4". NULL:
+ * it is one; *out is in base units (per second, bytes, seconds), *is_time that it is a time. Else
+ * where in s it ends to be one: s itself, or the unit that there is not.
+ */
+const char *query_number(const char *s, double *out, bool *is_time);
+
+#endif

@@ -1,0 +1,456 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+#include <string.h>
+
+#include "base/str.h"
+#include "fabric/model/cells_internal.h"
+#include "fabric/model/model_internal.h"
+#include "fabric/state/state_internal.h"
+
+/* ---- numbers ---- */
+
+void state_near(struct state *s, int64_t *v, int64_t near)
+{
+	/* Unsigned: hostile times lie further apart than a signed number tells. */
+	int64_t by = (int64_t)((uint64_t)*v - (uint64_t)near);
+
+	state_i64(s, &by);
+	*v = s->bad && s->loading ? 0 : (int64_t)((uint64_t)near + (uint64_t)by);
+}
+
+void state_near32(struct state *s, int32_t *v, int32_t near)
+{
+	int64_t wide = *v;
+
+	state_near(s, &wide, near);
+	if (wide < INT32_MIN || wide > INT32_MAX) {
+		s->bad = true;
+		wide = 0;
+	}
+	*v = (int32_t)wide;
+}
+
+void state_near_id(struct state *s, uint32_t *v, uint32_t near, size_t limit)
+{
+	int64_t wide = *v == UINT32_MAX ? -1 : (int64_t)*v;
+
+	state_near(s, &wide, near == UINT32_MAX ? -1 : (int64_t)near);
+	if (wide < -1 || wide >= (int64_t)limit) {
+		s->bad = true;
+		wide = -1;
+	}
+	*v = wide < 0 ? UINT32_MAX : (uint32_t)wide;
+}
+
+/* Differences of two such times are numbers too; nothing that is true is further from 1970. */
+#define TIME_MOST (INT64_MAX / 4)
+
+void state_time(struct state *s, int64_t *v, int64_t near)
+{
+	/* Code 0 says never; so the others are one further from it. */
+	int64_t t = *v < -TIME_MOST ? -TIME_MOST : *v > TIME_MOST ? TIME_MOST : *v;
+	uint64_t by = (uint64_t)t - (uint64_t)near;
+	uint64_t code = t ? (by >> 63 ? ~(by << 1) : by << 1) + 1 : 0;
+
+	state_u64(s, &code);
+	if (!s->loading)
+		return;
+	by = code - 1;
+	by = by & 1 ? ~(by >> 1) : by >> 1;
+	*v = code ? (int64_t)((uint64_t)near + by) : 0;
+	if (*v < -TIME_MOST || *v > TIME_MOST) {
+		s->bad = true;
+		*v = 0;
+	}
+}
+
+void state_i16(struct state *s, int16_t *v)
+{
+	int32_t wide = *v;
+
+	state_near32(s, &wide, 0);
+	if (wide < INT16_MIN || wide > INT16_MAX) {
+		s->bad = true;
+		wide = 0;
+	}
+	*v = (int16_t)wide;
+}
+
+static uint32_t bits_of(float v)
+{
+	uint32_t bits;
+
+	memcpy(&bits, &v, sizeof(bits));
+	return bits;
+}
+
+bool state_is_nan(float v)
+{
+	return bits_of(v) == bits_of(NAN);
+}
+
+/* How a real is told. */
+enum { REAL_NAN, REAL_ZERO, REAL_BITS, REAL_KINDS };
+
+static unsigned real_kind(float v)
+{
+	return state_is_nan(v) ? REAL_NAN : bits_of(v) ? REAL_BITS : REAL_ZERO;
+}
+
+static void real_of_kind(struct state *s, float *v, unsigned kind)
+{
+	if (kind == REAL_BITS)
+		state_f32(s, v);
+	else
+		*v = kind == REAL_NAN ? NAN : 0;
+}
+
+void state_real(struct state *s, float *v)
+{
+	uint32_t kind = real_kind(*v);
+
+	state_below(s, &kind, REAL_KINDS);
+	real_of_kind(s, v, kind);
+}
+
+void state_small(struct state *s, uint8_t *v, unsigned limit)
+{
+	uint32_t wide = *v;
+
+	state_below(s, &wide, limit);
+	*v = (uint8_t)wide;
+}
+
+#define RAILS_MAX 65536
+
+void state_rail(struct state *s, int *rail)
+{
+	int32_t wide = *rail;
+
+	state_near32(s, &wide, -1);
+	if (wide < -1 || wide >= RAILS_MAX) {
+		s->bad = true;
+		wide = -1;
+	}
+	*rail = wide;
+}
+
+/* ---- cells ---- */
+
+/* What the head of a cell says, above the kind of its rate. */
+enum {
+	CELL_HAS_VALUE = 1 << 2,
+	CELL_NOT_OK = 1 << 3,
+	CELL_OTHER_SEEN = 1 << 4,
+	CELL_OTHER_BASE = 1 << 5,
+	CELL_OTHER_FLAGS = 1 << 6,
+	CELL_HAS_BACKS = 1 << 7,
+};
+
+/* A cell as it is told, and the one before it. */
+struct told_cell {
+	struct cell c;
+	int64_t seen_us, base_us;
+};
+
+static uint8_t cell_head(const struct told_cell *t, const struct told_cell *before)
+{
+	const struct cell *c = &t->c;
+
+	return (uint8_t)(real_kind(c->rate) | (c->u64 ? CELL_HAS_VALUE : 0) |
+			 (c->valid != VALID_OK ? CELL_NOT_OK : 0) |
+			 (t->seen_us != before->seen_us ? CELL_OTHER_SEEN : 0) |
+			 (t->base_us != before->base_us ? CELL_OTHER_BASE : 0) |
+			 ((c->flags & CELL_FLAGS) != (before->c.flags & CELL_FLAGS)
+					 ? CELL_OTHER_FLAGS
+					 : 0) |
+			 (cell_backs(c) ? CELL_HAS_BACKS : 0));
+}
+
+static void flags_state(struct state *s, struct cell *c, uint8_t head)
+{
+	uint8_t flags = c->flags & CELL_FLAGS, backs = (uint8_t)cell_backs(c);
+
+	if (head & CELL_OTHER_FLAGS)
+		state_small(s, &flags, CELL_FLAGS + 1);
+	if (head & CELL_HAS_BACKS)
+		state_small(s, &backs, CELL_BACKS_MOST + 1);
+	c->flags = 0;
+	cell_set_flags(c, flags);
+	cell_set_backs(c, backs);
+}
+
+/*
+ * Most cells of a port were seen in the same answer and stand at zero: only what is another than
+ * the cell before is told. Where the history of a cell is (chart) the histories say.
+ */
+static void cell_state(
+	struct state *s, struct told_cell *t, const struct told_cell *before, bool gauge)
+{
+	uint8_t head = cell_head(t, before);
+	struct cell *c = &t->c;
+
+	STATE_VISITS(struct cell, 16);
+	STATE_VISITS(struct cell_time, 24);
+	state_bytes(s, &head, 1);
+	if ((head & 3U) >= REAL_KINDS)
+		s->bad = true;
+	if (s->loading) {
+		*t = *before;
+		c->u64 = 0;
+		c->valid = VALID_OK;
+		cell_set_backs(c, 0);
+	}
+	if (head & CELL_HAS_VALUE && gauge)
+		state_f64(s, &c->real);
+	else if (head & CELL_HAS_VALUE)
+		state_u64(s, &c->u64);
+	real_of_kind(s, &c->rate, head & 3U);
+	if (head & CELL_NOT_OK)
+		state_small(s, &c->valid, VALID_RESET + 1);
+	if (head & CELL_OTHER_SEEN)
+		state_time(s, &t->seen_us, before->seen_us);
+	if (head & CELL_OTHER_BASE)
+		state_time(s, &t->base_us, before->base_us);
+	flags_state(s, c, head);
+}
+
+/* Which counters there are. */
+static void places_state(struct state *s, struct port *p)
+{
+	struct cell_set set = port_cell_set(p);
+
+	for (size_t i = 0; i < sizeof(set.has) / sizeof(set.has[0]); i++)
+		state_u64(s, &set.has[i]);
+	for (unsigned i = CELL_COUNT; i < 64 * sizeof(set.has) / sizeof(set.has[0]); i++)
+		if (cell_set_has(&set, i))
+			s->bad = true;
+	if (s->loading && !s->bad)
+		(void)port_cells_add(p, &set);
+}
+
+static uint8_t reader_of(const struct port *p, unsigned slot)
+{
+	uint8_t when = p->cells[slot].when;
+
+	return when == TIME_NONE ? 0 : p->times[when].look;
+}
+
+/* By which looks of the device the cells were read: in runs, for that is a few for a port. */
+static void readers_state(struct state *s, struct port *p)
+{
+	for (unsigned at = 0; at < p->layout->n && !s->bad;) {
+		uint8_t look = reader_of(p, at), n = 1;
+
+		while (!s->loading && at + n < p->layout->n && reader_of(p, at + n) == look)
+			n++;
+		state_small(s, &look, DEVICE_LOOKS + 1);
+		state_u8(s, &n);
+		s->bad |= !n || n > p->layout->n - at;
+		for (; s->loading && !s->bad && n; n--, at++) {
+			struct cell *c = &p->cells[at];
+
+			if (c->when != TIME_NONE)
+				cell_stamp(p, c, cell_seen_us(p, c), cell_base_us(p, c), look);
+		}
+		at += s->loading ? 0 : n;
+	}
+}
+
+static void cells_state(struct state *s, struct port *p, int64_t near)
+{
+	struct told_cell before = {.seen_us = near, .base_us = near};
+
+	places_state(s, p);
+	for (unsigned slot = 0; slot < p->layout->n && !s->bad; slot++) {
+		struct cell *c = &p->cells[slot];
+		struct told_cell t = {*c, cell_seen_us(p, c), cell_base_us(p, c)};
+
+		cell_state(s, &t, &before, cell_info[p->layout->cell[slot]].kind == KIND_GAUGE);
+		before = t;
+		if (!s->loading || s->bad)
+			continue;
+		t.c.chart = 0;
+		t.c.when = TIME_NONE;
+		*c = t.c;
+		if (t.seen_us)
+			cell_stamp(p, c, t.seen_us, t.base_us, 0);
+	}
+	readers_state(s, p);
+}
+
+/* ---- the rest ---- */
+
+static void watchdogs_state(struct state *s, struct port *p)
+{
+	STATE_VISITS(struct watchdog, 24);
+	for (unsigned i = 0; i < PRIORITIES; i++) {
+		struct watchdog *w = &port_watchdogs(p)[i];
+
+		state_small(s, &w->state, WD_STORMED + 1);
+		state_text(s, w->action, sizeof(w->action));
+		state_u32(s, &w->detect_ms);
+		state_u32(s, &w->restore_ms);
+	}
+	state_u8(s, &p->told_wd);
+	state_u8(s, &p->told_wd_on);
+}
+
+static void text_state(struct state *s, const struct model *m, const char **at, size_t size)
+{
+	char text[PORT_TEXT_MOST] = "";
+
+	if (!s->loading)
+		(void)str_copy(text, sizeof(text), *at);
+	state_text(s, text, size);
+	if (s->loading)
+		text_set(m->texts, at, text);
+}
+
+static void word_state(
+	struct state *s, struct model *m, struct port *p, const char *const *at, size_t size)
+{
+	char text[PORT_TEXT_MOST] = "";
+
+	if (!s->loading)
+		(void)str_copy(text, sizeof(text), *at);
+	state_text(s, text, size);
+	if (s->loading)
+		port_word_set(m, p, at, text);
+}
+
+static void words_state(struct state *s, struct model *m, struct port *p)
+{
+	word_state(s, m, p, &p->more->alias, PORT_TEXT_alias);
+	text_state(s, m, &p->netdev, PORT_TEXT_netdev);
+	word_state(s, m, p, &p->more->mac, PORT_TEXT_mac);
+	word_state(s, m, p, &p->more->fec, PORT_TEXT_fec);
+	word_state(s, m, p, &p->more->down_reason, PORT_TEXT_down_reason);
+	word_state(s, m, p, &p->more->description, PORT_TEXT_description);
+	word_state(s, m, p, &p->more->media, PORT_TEXT_media);
+	word_state(s, m, p, &p->more->module_sn, PORT_TEXT_module_sn);
+	word_state(s, m, p, &p->more->pci_addr, PORT_TEXT_pci_addr);
+}
+
+static void lldp_state(struct state *s, struct model *m, struct port *p, int64_t near)
+{
+	uint32_t was = p->more->lldp_was;
+	char now[2 * NAME_MAX_LEN];
+
+	state_near_id(s, &p->lldp_peer, p->plan_peer, m->ports.n);
+	text_state(s, m, &p->lldp_device, PORT_TEXT_lldp_device);
+	text_state(s, m, &p->lldp_port, PORT_TEXT_lldp_port);
+	word_state(s, m, p, &p->more->lldp_mgmt, PORT_TEXT_lldp_mgmt);
+	word_state(s, m, p, &p->more->lldp_descr, PORT_TEXT_lldp_descr);
+	state_time(s, &p->lldp_us, near);
+	state_u32(s, &was);
+	/* The hash of names that are other ones now; of one that is lost nothing is left. */
+	if (s->rewrite && was) {
+		(void)str_printf(now, sizeof(now), "%s:%s", p->lldp_device, p->lldp_port);
+		was = p->lldp_device[0] ? text_hash(now) : 0;
+	}
+	if (p->more->lldp_was != was)
+		port_more(p)->lldp_was = was;
+}
+
+static void more_numbers_state(struct state *s, struct port *p, int64_t near)
+{
+	const struct port_more *more = p->more;
+	int64_t changed_us = more->last_change_us;
+	uint8_t width = more->pcie_max_width;
+	uint32_t mtps = more->pcie_max_mtps;
+
+	state_time(s, &changed_us, near);
+	state_u8(s, &width);
+	state_u32(s, &mtps);
+	if (!s->loading || (!changed_us && !width && !mtps))
+		return;
+	port_more(p)->last_change_us = changed_us;
+	port_more(p)->pcie_max_width = width;
+	port_more(p)->pcie_max_mtps = mtps;
+}
+
+/* What was ever said of the port's flaps and settings by its numbers. */
+static void numbers_state(struct state *s, struct port *p, int64_t *moved_us, int64_t near)
+{
+	STATE_ENUM(s, p->oper, OPER_DOWN + 1);
+	STATE_ENUM(s, p->admin, OPER_DOWN + 1);
+	state_small(s, &p->told_admin, OPER_DOWN + 1);
+	state_u32(s, &p->speed_mbps);
+	state_u32(s, &p->mtu);
+	state_u32(s, &p->flaps);
+	state_u16(s, &p->pfc_enabled);
+	state_u16(s, &p->ecn_enabled);
+	state_time(s, &p->last_flap_us, near);
+	state_time(s, &p->pfc_quiet_us, near);
+	for (unsigned g = 0; g < GROUP_COUNT; g++)
+		state_time(s, &moved_us[g], near);
+	more_numbers_state(s, p, near);
+	state_u8(s, &p->unsampled);
+	state_u16(s, &p->down_credit);
+	state_u16(s, &p->flap_pending);
+	state_u16(s, &p->carrier_credit);
+	state_bool(s, &p->pinned);
+}
+
+/* Parts of a port that have something to tell. */
+enum { PORT_SEEN = 1, PORT_MERGED = 2, PORT_WATCHDOGS = 4, PORT_LLDP = 8, PORT_TOLD = 16 };
+
+static bool watchdogs_told(const struct port *p)
+{
+	static const struct watchdog none[PRIORITIES];
+
+	return (port_has_watchdogs(p) && memcmp(p->wd, none, sizeof(none)) != 0) || p->told_wd ||
+	       p->told_wd_on;
+}
+
+static bool lldp_told(const struct port *p)
+{
+	return p->lldp_peer != PORT_NONE || p->lldp_device[0] || p->lldp_port[0] ||
+	       p->more->lldp_mgmt[0] || p->more->lldp_descr[0] || p->lldp_us || p->more->lldp_was;
+}
+
+static uint8_t port_parts(const struct port *p)
+{
+	/* Ports that no answer named have nothing else, but for what logs and events said. */
+	bool told = p->seen || p->pinned || p->flaps || p->oper || p->layout->n || p->qos ||
+		    p->more->limits || p->since || p->down_credit || p->last_flap_us;
+
+	return (uint8_t)((p->seen ? PORT_SEEN : 0) | (p->merged ? PORT_MERGED : 0) |
+			 (watchdogs_told(p) ? PORT_WATCHDOGS : 0) | (lldp_told(p) ? PORT_LLDP : 0) |
+			 (told ? PORT_TOLD : 0));
+}
+
+void port_state(struct state *s, struct model *m, struct port *p)
+{
+	int64_t near = m->devices.at[p->device]->last_ok_us;
+	int64_t moved_us[GROUP_COUNT];
+	uint8_t parts = port_parts(p);
+
+	STATE_VISITS(struct port, 184);
+	STATE_VISITS(struct port_more, 112);
+	state_u8(s, &parts);
+	p->seen = parts & PORT_SEEN;
+	p->merged = parts & PORT_MERGED;
+	text_state(s, m, &p->name, PORT_TEXT_name);
+	state_near_id(s, &p->plan_peer, p->id, m->ports.n);
+	state_u32(s, &p->plan_speed_mbps);
+	state_rail(s, &p->rail);
+	if (parts & PORT_LLDP)
+		lldp_state(s, m, p, near);
+	if (parts & PORT_WATCHDOGS)
+		watchdogs_state(s, p);
+	if (!(parts & PORT_TOLD))
+		return;
+	for (unsigned g = 0; g < GROUP_COUNT; g++)
+		moved_us[g] = port_moved_us(p, (enum refresh_group)g);
+	numbers_state(s, p, moved_us, near);
+	words_state(s, m, p);
+	qos_state(s, m, p);
+	limits_state(s, p);
+	/* What has grown since a mark is told by where the cells are. */
+	cells_state(s, p, near);
+	for (unsigned g = 0; g < GROUP_COUNT; g++)
+		port_set_moved_us(p, (enum refresh_group)g, moved_us[g]);
+	since_state(s, p);
+}

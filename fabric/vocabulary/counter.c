@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "fabric/vocabulary/counter.h"
+
+#include <assert.h>
+#include <string.h>
+
+const struct counter_info counter_info[COUNTER_COUNT] = {
+#define COUNTER(id, name, dim, kind, unit, group, bits, trend, abbr, help)                         \
+	{name, DIM_##dim, KIND_##kind, UNIT_##unit, GROUP_##group, bits, TREND_##trend, abbr,      \
+		help, CELL_##id},
+#include "fabric/vocabulary/counters.def"
+#undef COUNTER
+};
+
+_Static_assert(CELL_COUNT < 255, "struct port keeps cell slots in a byte, 255 means none");
+
+/* Cell -> counter without a search: this is on the path of every sample. */
+#define AT(id, sub, kind, group, bits)                                                             \
+	{                                                                                          \
+		CTR_##id, sub, KIND_##kind, GROUP_##group, bits                                    \
+	}
+#define OF_ONE(...) AT(__VA_ARGS__)
+#define FOUR(id, sub, ...)                                                                         \
+	AT(id, sub, __VA_ARGS__), AT(id, (sub) + 1, __VA_ARGS__), AT(id, (sub) + 2, __VA_ARGS__),  \
+		AT(id, (sub) + 3, __VA_ARGS__)
+#define OF_PRIO(id, sub, ...) FOUR(id, sub, __VA_ARGS__), FOUR(id, (sub) + 4, __VA_ARGS__)
+#define OF_LANE(...)          OF_PRIO(__VA_ARGS__)
+#define OF_BIN(id, sub, ...)  OF_PRIO(id, sub, __VA_ARGS__), OF_PRIO(id, (sub) + 8, __VA_ARGS__)
+const struct cell_info cell_info[CELL_COUNT] = {
+#define COUNTER(id, name, dim, kind, unit, group, bits, trend, abbr, help)                         \
+	OF_##dim(id, 0, kind, group, bits),
+#include "fabric/vocabulary/counters.def"
+#undef COUNTER
+};
+
+uint16_t counter_cell(enum counter_id id, unsigned sub)
+{
+	unsigned cell;
+
+	assert(id < COUNTER_COUNT);
+	cell = counter_info[id].first_cell + sub;
+	assert(sub < CELL_COUNT && cell < CELL_COUNT && cell_info[cell].id == id);
+	return (uint16_t)cell;
+}
+
+enum counter_id counter_of_cell(uint16_t cell, unsigned *sub)
+{
+	enum counter_id id;
+
+	assert(cell < CELL_COUNT);
+	id = (enum counter_id)cell_info[cell].id;
+	if (sub)
+		*sub = cell_info[cell].sub;
+	return id;
+}
+
+unsigned counter_dim_size(enum counter_id id)
+{
+	static const uint8_t sizes[] = {
+		[DIM_ONE] = 1, [DIM_PRIO] = PRIORITIES, [DIM_LANE] = LANES, [DIM_BIN] = FEC_BINS};
+
+	return sizes[counter_info[id].dim];
+}
+
+bool counter_charted(enum counter_id id)
+{
+	switch (id) {
+	case CTR_RX_BYTES:
+	case CTR_TX_BYTES:
+	case CTR_RX_DISCARDS:
+	case CTR_TX_DISCARDS:
+	case CTR_PFC_RX_FRAMES:
+	case CTR_PFC_TX_FRAMES:
+	case CTR_PFC_RX_DURATION_US:
+	case CTR_PFC_TX_DURATION_US:
+	case CTR_QUEUE_DROPS:
+	case CTR_ECN_MARKED_PACKETS:
+	case CTR_CNP_SENT:
+	case CTR_CNP_HANDLED:
+	case CTR_ECN_MARKED_ROCE_PACKETS:
+	case CTR_RX_PRIO_DISCARDS:
+		return true;
+	default:
+		return false;
+	}
+}
+
+enum counter_id counter_by_name(const char *name)
+{
+	unsigned i;
+
+	for (i = 0; i < COUNTER_COUNT; i++)
+		if (strcmp(counter_info[i].name, name) == 0)
+			break;
+	return (enum counter_id)i;
+}
+
+const char *unit_name(enum counter_unit unit)
+{
+	static const char *const names[] = {
+		[UNIT_BYTES] = "bytes",
+		[UNIT_PACKETS] = "packets",
+		[UNIT_FRAMES] = "frames",
+		[UNIT_US] = "us",
+		[UNIT_CODEWORDS] = "codewords",
+		[UNIT_BITS] = "bits",
+		[UNIT_EVENTS] = "events",
+		[UNIT_RATIO] = "",
+		[UNIT_DBM] = "dBm",
+		[UNIT_MA] = "mA",
+		[UNIT_CELSIUS] = "C",
+		[UNIT_VOLT] = "V",
+		[UNIT_LANES] = "lanes",
+		[UNIT_MTPS] = "MT/s",
+		[UNIT_PERCENT] = "%",
+	};
+
+	return (unsigned)unit < sizeof(names) / sizeof(names[0]) ? names[unit] : "";
+}
+
+const char *validity_name(enum validity v)
+{
+	static const char *const names[] = {
+		[VALID_UNKNOWN] = "unknown",
+		[VALID_OK] = "ok",
+		[VALID_UNSUPPORTED] = "unsupported",
+		[VALID_DISABLED] = "disabled",
+		[VALID_STALE] = "stale",
+		[VALID_RESET] = "reset",
+	};
+
+	return (unsigned)v < sizeof(names) / sizeof(names[0]) ? names[v] : "unknown";
+}

@@ -1,0 +1,379 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef FABRIC_VOCABULARY_OBSERVATION_H
+#define FABRIC_VOCABULARY_OBSERVATION_H
+
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/vec.h"
+#include "fabric/vocabulary/counter.h"
+#include "fabric/vocabulary/event.h"
+#include "fabric/vocabulary/types.h"
+
+/*
+ * An observation batch: what one answer of one device said, decoded, without interpretation.
+ * Built by one dialect's parse() (or the JSON-lines reader), immutable once handed over, applied to
+ * the model by the main thread, and freed there. It holds no pointers into the model, so that it
+ * can be recorded, replayed and sent between threads.
+ */
+
+/* Facts about a port or a device that are words or settings, not counters. */
+enum obs_attr {
+	/* port */
+	ATTR_OPER,       /* "up" | "down" */
+	ATTR_ADMIN,      /* "up" | "down" */
+	ATTR_SPEED_MBPS, /* number; the speed in operation */
+	ATTR_MTU,        /* number */
+	ATTR_FEC,        /* "rs", "none", ... */
+	ATTR_ALIAS,      /* vendor's other name of the port: etp3a */
+	ATTR_DESCRIPTION,
+	ATTR_NETDEV, /* of an RDMA device: eth3 */
+	ATTR_MAC,
+	ATTR_LAST_CHANGE, /* number: epoch seconds of the last state change, device clock */
+	ATTR_DOWN_REASON, /* "Bad signal integrity", "errdisabled", ... */
+	ATTR_MEDIA,       /* module type */
+	ATTR_MODULE_SN,
+	ATTR_PFC_ENABLED, /* number: bit mask of priorities with PFC on */
+	ATTR_ECN_ENABLED, /* number: bit mask of priorities whose queue marks */
+	ATTR_LLDP_MGMT,   /* the LLDP neighbour's management address, as it says it */
+	ATTR_LLDP_DESCR,  /* the LLDP neighbour's system description */
+	ATTR_PCI_ADDR,    /* of a NIC: 0000:5d:00.0 */
+	/*
+	 * Maps, one character an entry, '-' where nothing is mapped: 64 for DSCP 0-63, 8 for the
+	 * others. "TC" is what the vendor's chain has between DSCP and queue (a NIC's priority).
+	 */
+	ATTR_TRUST,         /* "dscp", "pcp", "port": what classifies an arriving packet */
+	ATTR_DSCP_TO_TC,    /* "0000000011111111...": 64 digits */
+	ATTR_TC_TO_QUEUE,   /* 8 digits */
+	ATTR_TC_TO_PG,      /* 8 digits */
+	ATTR_PRIO_TO_QUEUE, /* 8 digits: which queue a PFC frame of the priority stops */
+	/* port, congestion control of a NIC */
+	ATTR_ROCE_TCLASS,    /* number: the ToS byte that the NIC forces, DSCP = it >> 2 */
+	ATTR_CNP_DSCP,       /* number */
+	ATTR_CNP_PRIO,       /* number */
+	ATTR_DCQCN_RP,       /* number: bit mask of priorities that react to CNPs */
+	ATTR_DCQCN_NP,       /* number: bit mask of priorities that send CNPs */
+	ATTR_STORM_TOUT_MS,  /* number: pause storm prevention of the NIC; 0 off, 65535 auto */
+	ATTR_PCIE_MAX_WIDTH, /* number: lanes that card and slot could have */
+	ATTR_PCIE_MAX_MTPS,  /* number: MT/s that card and slot could have */
+	/* port, what the module itself calls too little or too much; sub is enum optics_limit */
+	ATTR_RX_POWER_LIMIT,    /* number, dBm */
+	ATTR_TX_POWER_LIMIT,    /* number, dBm */
+	ATTR_TX_BIAS_LIMIT,     /* number, mA */
+	ATTR_TEMPERATURE_LIMIT, /* number, C */
+	ATTR_VOLTAGE_LIMIT,     /* number, V */
+	/* port, one per priority */
+	ATTR_PFCWD_STATE, /* "operational", "stormed", "off" */
+	ATTR_PFCWD_ACTION,
+	ATTR_PFCWD_DETECT_MS,  /* number */
+	ATTR_PFCWD_RESTORE_MS, /* number */
+	ATTR_ECN_MIN_BYTES,    /* number: the queue marks some packets from here */
+	ATTR_ECN_MAX_BYTES,    /* number: and all ECN-capable ones from here */
+	ATTR_ECN_PROBABILITY,  /* number, per cent: share marked just below the maximum */
+	ATTR_XOFF_BYTES,       /* number: the priority group pauses the peer above this */
+	ATTR_XON_BYTES,        /* number: and lets it go on below this */
+	ATTR_HEADROOM_BYTES,   /* number: buffer for what arrives after XOFF */
+	/* device */
+	ATTR_MODEL,
+	ATTR_SERIAL,
+	ATTR_OS_VERSION,
+	ATTR_HOSTNAME,
+	ATTR_BOOT_ID,  /* any string that changes with a reboot */
+	ATTR_UPTIME_S, /* number */
+	ATTR_FIRMWARE,
+	ATTR_BGP_AS,         /* number: its own autonomous system */
+	ATTR_ROUTER_ID,      /* BGP router id */
+	ATTR_ECMP_HASH,      /* fields that choose an ECMP member, "src-ip dst-ip l4-src l4-dst" */
+	ATTR_LAG_HASH,       /* likewise of a LAG */
+	ATTR_HASH_ALGORITHM, /* "crc", "crc-ccitt seed 10", ... */
+	ATTR_PFCWD_POLL_MS,  /* number: how often the PFC watchdog looks */
+	OBS_ATTR_COUNT
+};
+
+enum optics_limit {
+	LIMIT_LOW_ALARM,
+	LIMIT_LOW_WARN,
+	LIMIT_HIGH_WARN,
+	LIMIT_HIGH_ALARM,
+	LIMIT_COUNT
+};
+const char *optics_limit_name(enum optics_limit l); /* "low_alarm", ... "high_alarm" */
+
+enum obs_kind {
+	OBS_COUNT,  /* .cell .u64 */
+	OBS_GAUGE,  /* .cell .real */
+	OBS_VALID,  /* .cell, .code = enum validity (unsupported, disabled), .text = cure or "" */
+	OBS_NUMBER, /* .code = enum obs_attr, .real, .sub */
+	OBS_WORD,   /* .code = enum obs_attr, .text, .sub */
+	OBS_LLDP,   /* .text = peer device, .text2 = peer port; both "" : neighbour gone */
+	OBS_EVENT,  /* .code = enum event_kind, .text, .time_us = device time or 0; .sub =
+		       priority + 1 or 0 */
+	OBS_CAPABILITY, /* device: .text = need ("ECN marks"), .code = enum validity, .text2 = cure
+			 */
+	OBS_FACT, /* for the collector: .text = key, .text2 = value; see backends/contract/facts.h
+		   */
+};
+
+#define OBS_NO_PORT UINT32_MAX
+
+struct obs_item {
+	uint8_t kind; /* enum obs_kind */
+	uint8_t code;
+	uint8_t sub; /* priority of a per-priority attribute */
+	uint16_t cell;
+	uint32_t port; /* index into ports, OBS_NO_PORT for the device */
+	uint32_t text; /* offset into strings; 0 is the empty string */
+	union {
+		uint64_t u64;
+		double real;
+		int64_t time_us;
+		uint32_t text2; /* as text; of those kinds that have no number */
+	};
+};
+
+/* Whether text2 is what it has. */
+static inline bool obs_has_text2(const struct obs_item *it)
+{
+	return it->kind == OBS_LLDP || it->kind == OBS_CAPABILITY || it->kind == OBS_FACT;
+}
+
+/* What became of a request, so that freshness and errors travel the same way as data. */
+enum obs_result {
+	OBS_DATA,      /* items hold an answer (perhaps empty) */
+	OBS_CONNECTED, /* the transport is up; no data yet */
+	OBS_FAILED,    /* err says why; the model keeps old values and ages them */
+};
+
+struct obs_port {
+	char name[NAME_MAX_LEN];
+	int64_t sample_us; /* device's own sample time of this port's counters, 0: the batch's */
+};
+
+enum bgp_state {
+	BGP_UNKNOWN,
+	BGP_IDLE,
+	BGP_CONNECT,
+	BGP_ACTIVE,
+	BGP_OPENSENT,
+	BGP_OPENCONFIRM,
+	BGP_ESTABLISHED,
+	BGP_ADMIN_DOWN, /* somebody shut it: down on purpose */
+	BGP_STATE_COUNT
+};
+const char *bgp_state_name(enum bgp_state s); /* "unknown", "idle", ... "admin-down" */
+/* Any vendor's spelling ("Established", "Idle (Admin)", "Idle (PfxCt)"); BGP_UNKNOWN otherwise. */
+enum bgp_state bgp_state_by_name(const char *s);
+
+enum bgp_afi { BGP_IPV4, BGP_IPV6, BGP_EVPN, BGP_OTHER };
+const char *bgp_afi_name(enum bgp_afi a);    /* "ipv4", "ipv6", "evpn", "other" */
+enum bgp_afi bgp_afi_by_name(const char *s); /* BGP_OTHER when it is none of these */
+
+/* One BGP session of one address family. Texts are offsets into the batch's strings. */
+struct obs_bgp {
+	uint32_t peer; /* "10.0.0.1", "fe80::1", "swp1" (unnumbered) */
+	uint32_t host; /* host name that the peer announced, or "" */
+	uint32_t vrf;  /* "default" */
+	uint8_t afi;   /* enum bgp_afi */
+	uint8_t state; /* enum bgp_state */
+	uint32_t remote_as;
+	double since_s;    /* seconds that it has been up or down; NAN: unknown */
+	uint64_t prefixes; /* accepted from the peer; UINT64_MAX: unknown */
+	uint64_t drops; /* times that it went down since the daemon started; UINT64_MAX: unknown */
+};
+
+/*
+ * What NCCL, its plugins, the framework around it or the scheduler said. One flat record for all
+ * sources; a field that the source does not tell keeps the value that obs_nccl() gives it. Texts
+ * are offsets into the batch's strings, 0: not told.
+ */
+enum nccl_kind {
+	NCCL_JOB,     /* job runs on host; nranks: of the whole job */
+	NCCL_RANK,    /* rank of comm is process pid on host with gpu (and nic) */
+	NCCL_COUNT,   /* rank has launched seq operations of func (state: what is known beside) */
+	NCCL_OP,      /* rank took part in operation seq of func; end_us 0: it has not finished */
+	NCCL_EDGE,    /* sending from rank to peer in operation seq of func took so long */
+	NCCL_STATE,   /* the rank's process: state says how it is */
+	NCCL_ERROR,   /* a NIC or connection error that a rank logged; text, state = ibv status */
+	NCCL_GPU,     /* host has GPU gpu at PCI text; nic is the nearest one (how: text2) */
+	NCCL_ADDRESS, /* host has IP address text */
+	NCCL_DONE,    /* the answer of a source was complete: what it did not name is not there */
+};
+/* Where it was learnt: shown beside each step of a trace. */
+enum nccl_source {
+	SOURCE_UNKNOWN,
+	SOURCE_RAS,
+	SOURCE_INSPECTOR,
+	SOURCE_PROFILER,
+	SOURCE_FLIGHT_RECORDER,
+	SOURCE_NCCL_LOG,
+	SOURCE_WATCHDOG_LOG, /* ProcessGroupNCCL */
+	SOURCE_SLURM,
+	SOURCE_FILE,      /* a list of jobs, or observation lines */
+	SOURCE_TOPOLOGY,  /* nvidia-smi, sysfs */
+	SOURCE_ADDRESSES, /* ip addr */
+	NCCL_SOURCE_COUNT
+};
+const char *nccl_source_name(enum nccl_source s); /* "nccl-ras", "inspector", ... */
+
+/* NCCL_STATE.state; for NCCL_COUNT too where it is told with the count. */
+enum nccl_state {
+	NCCL_UNKNOWN,
+	NCCL_RUNNING,
+	NCCL_INIT, /* the communicator is being made */
+	NCCL_FINALIZING,
+	NCCL_ABORTED,
+	NCCL_ASYNC_ERROR,  /* the library reports an error */
+	NCCL_UNRESPONSIVE, /* the process does not answer RAS: frozen or gone */
+	NCCL_DEAD,         /* considered dead */
+	NCCL_TIMED_OUT,    /* its watchdog gave up on operation seq */
+	NCCL_STATE_COUNT
+};
+const char *nccl_state_name(enum nccl_state s);
+
+struct obs_nccl {
+	uint8_t kind, source, state; /* enums above; state 0 */
+	uint32_t job, comm; /* comm: hash as printed ("0x9bd8b4c5a3b1e8f7"; 14 digits from the
+			       Inspector) */
+	uint32_t comm_name; /* "world", "tp0" */
+	int32_t rank, nranks, peer; /* within comm; -1 */
+	uint32_t host;              /* name or address, as printed; 0: the batch's device */
+	int32_t pid, gpu;           /* gpu: NVML index, not CUDA's; -1 */
+	int32_t local_gpu;          /* CUDA device index; -1 */
+	uint32_t nic;               /* RDMA device, "mlx5_3" */
+	uint32_t func;              /* "AllReduce", "Send" */
+	int64_t seq;                /* number of the operation among those of func in comm, from 0;
+				       NCCL_COUNT: operations launched; -1 */
+	int64_t completed;          /* NCCL_COUNT: operations completed; -1 */
+	int64_t begin_us, end_us;   /* the host's clock; 0 */
+	double took_us; /* NCCL_OP: time in the operation; NCCL_EDGE: per step, post to delivered;
+			   NAN */
+	double took_max_us; /* NCCL_EDGE: the longest step; NAN */
+	double wait_us;   /* NCCL_EDGE: waiting for the peer's data after own was delivered; NAN */
+	double credit_us; /* NCCL_EDGE: waiting for the peer to enter the operation; NAN */
+	uint64_t bytes;   /* message size; 0 */
+	uint32_t text, text2;
+};
+
+struct obs {
+	char device[NAME_MAX_LEN];
+	char request[32]; /* which of the dialect's requests answered: "fast", "optics" */
+	enum obs_result result;
+	struct err err;      /* with OBS_FAILED, or a part that could not be decoded beside data */
+	int64_t received_us; /* wall time here */
+	int64_t device_us;   /* sample time by the device's clock, 0: none, use received_us */
+	int64_t took_us;     /* request to last byte */
+	uint64_t bytes;      /* of the answer */
+	/* How often the device refreshes each group of counters, ms; 0: unknown. */
+	uint32_t refresh_ms[GROUP_COUNT];
+	VEC(struct obs_port) ports;
+	VEC(struct obs_item) items;
+	VEC(struct obs_bgp) bgp;
+	bool bgp_whole; /* bgp is all that the device has: a session that is not in it is gone */
+	/* Counters that are 32 bits wide in this device, whatever counters.def says. */
+	bool narrow[COUNTER_COUNT];
+	/*
+	 * Which batch of this request of this device it is, as counted by who makes them, one by
+	 * one; 0: nobody counts.
+	 */
+	uint32_t number;
+	/*
+	 * It names only some of the cells: of the ports that it lists, those that the batch before
+	 * it (number) told, and that it does not name, were read again and have not moved. What
+	 * that one told is what it named, and what stood still then. The first one of a request
+	 * names all that it has, and so does each after which nothing is known of the values
+	 * before, or after one got lost. A word or a setting of a port that it does not name is as
+	 * that one had it; ATTR_OPER and ATTR_LAST_CHANGE, what another request tells too, and
+	 * everything else are named always. Who did not get the batch before it takes it for what
+	 * it names; the rest grows old until one names it, and the rate of what moved is not known.
+	 */
+	bool rest_stands;
+	bool again; /* for the collector: ask this request once more at once */
+	/* A piece of an output that never ends. It comes when it likes: no sign of freshness. */
+	bool followed;
+	VEC(struct obs_nccl) nccl;
+	VEC(char) strings;
+	uint32_t
+		last_cure; /* private: in strings; ports lack the same things for the same reason */
+	/* What the device said, verbatim, and the command that it said it to; NULL: not kept. */
+	char *raw, *asked;
+	size_t raw_len;
+	/* What else the same answer said, a batch for each of several questions; owned by it until
+	 * the collector hands them over one by one. Their result is what parse() says. */
+	struct obs *more;
+	struct obs *next;   /* for the queue that owns it */
+	atomic_uint shares; /* private: owners beyond the first */
+};
+
+struct obs *obs_new(const char *device, const char *request);
+/* Room for as many items and bytes of text as the last answer to the same had: a hint. */
+void obs_expect(struct obs *o, size_t items, size_t strings);
+void obs_free(struct obs *o); /* NULL is allowed; frees this one and more, not next */
+/*
+ * One more owner, of any thread: each frees it, the last time counts. From then on nobody changes
+ * it, but for next, which belongs to the first owner.
+ */
+struct obs *obs_share(struct obs *o);
+/* Adds a batch to the end of more: another request that the same answer is about. */
+struct obs *obs_more(struct obs *o, const char *request);
+/*
+ * Whether it says anything of the device. What the device lacks, facts for the collector and lines
+ * of a log say nothing: any answer at all can be taken for "it does not have that".
+ */
+bool obs_tells(const struct obs *o);
+
+/*
+ * Where a batch stands, and back to there: what was added since is gone. For an answer that is
+ * decoded as it comes and turns out to be broken. Batches of obs_more(), sessions and NCCL records
+ * are left alone.
+ */
+struct obs_mark {
+	size_t ports, items, strings;
+	uint32_t refresh_ms[GROUP_COUNT];
+};
+struct obs_mark obs_mark(const struct obs *o);
+void obs_rewind(struct obs *o, const struct obs_mark *mark);
+
+/* Finds or adds a port; the name is sanitised. OBS_NO_PORT when it is empty or too long. */
+uint32_t obs_port(struct obs *o, const char *name);
+
+void obs_count(struct obs *o, uint32_t port, enum counter_id id, unsigned sub, uint64_t value);
+/* obs_count() of each cell that has[] is not 0 for, in order; both arrays have CELL_COUNT. */
+void obs_cells(struct obs *o, uint32_t port, const uint64_t *value, const uint8_t *has);
+void obs_gauge(struct obs *o, uint32_t port, enum counter_id id, unsigned sub, double value);
+/* The device cannot report it, or could but it is off; cure may be "" or a command for the user. */
+void obs_invalid(struct obs *o, uint32_t port, enum counter_id id, unsigned sub, enum validity v,
+	const char *cure);
+void obs_number(struct obs *o, uint32_t port, enum obs_attr attr, unsigned sub, double value);
+void obs_word(struct obs *o, uint32_t port, enum obs_attr attr, unsigned sub, const char *text);
+void obs_lldp(struct obs *o, uint32_t port, const char *device, const char *peer_port);
+void obs_event(
+	struct obs *o, uint32_t port, enum event_kind kind, int64_t device_us, const char *text);
+/*
+ * A line of the device's own log that is worth an operator's attention. alarm: it tells of trouble
+ * (EV_LOG_ALARM), else of a change (EV_LOG). priority: -1 none. device_us: when the device logged
+ * it, by its clock; 0 when that is not known. The model drops lines it has had already, so that a
+ * log may be read again and again.
+ */
+void obs_log(struct obs *o, uint32_t port, int priority, bool alarm, int64_t device_us,
+	const char *text);
+void obs_capability(struct obs *o, const char *need, enum validity v, const char *cure);
+/* Adds a session; peer must not be empty. Fill the numbers of what is returned; NULL: too many. */
+struct obs_bgp *obs_bgp(struct obs *o, enum bgp_afi afi, const char *vrf, const char *peer,
+	const char *host, enum bgp_state state);
+/*
+ * Adds a record with every field "not told"; the caller fills what it knows, texts with
+ * obs_string(). NULL: too many (OBS_NCCL_MAX of one answer).
+ */
+#define OBS_NCCL_MAX 262144
+struct obs_nccl *obs_nccl(struct obs *o, enum nccl_kind kind, enum nccl_source source);
+/* Adds a sanitised text (at most 255 bytes) to the batch; 0 for NULL and "". */
+uint32_t obs_string(struct obs *o, const char *text);
+/* What the collector is to remember about the device while it is connected. */
+void obs_fact(struct obs *o, const char *key, const char *value);
+
+/* Text of an item, never NULL. All strings were sanitised when they were added. */
+const char *obs_text(const struct obs *o, uint32_t offset);
+
+#endif
