@@ -4,7 +4,7 @@
 
 #include "app/options.h"
 #include "backends/prometheus/mapping.h"
-#include "diagnosis/diagnosis.h"
+#include "diagnosis/engine/diagnosis.h"
 #include "fabric/model/model.h"
 
 /* What a metrics engine has of the devices that it is to tell about. */

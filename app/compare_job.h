@@ -6,7 +6,7 @@
 
 #include "app/file_moment.h"
 #include "app/recording.h"
-#include "diagnosis/difference.h"
+#include "diagnosis/difference/difference.h"
 
 /* What changed between two moments, found while the console goes on: on a thread of its own. */
 struct compare_job;

@@ -4,7 +4,7 @@
 
 #include "app/file_moment.h"
 #include "archive/replay.h"
-#include "diagnosis/difference.h"
+#include "diagnosis/difference/difference.h"
 
 /*
  * One of the two that are compared, opened: a moment of a file (app/file_moment.h), or "@02:20:00"

@@ -5,7 +5,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
-#include "diagnosis/news.h"
+#include "diagnosis/engine/changed_devices.h"
 
 #define PIECE_US    4000
 #define PIECE_PORTS 2048 /* whose samples are taken in a turn */

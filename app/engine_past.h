@@ -6,7 +6,7 @@
 
 #include "app/lookback.h"
 #include "backends/prometheus/prometheus.h"
-#include "diagnosis/diagnosis.h"
+#include "diagnosis/engine/diagnosis.h"
 #include "fabric/model/model.h"
 
 /*

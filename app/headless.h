@@ -6,7 +6,7 @@
 
 #include "app/options.h"
 #include "base/buf.h"
-#include "diagnosis/diagnosis.h"
+#include "diagnosis/engine/diagnosis.h"
 #include "fabric/model/model.h"
 
 struct recording_opts;
@@ -52,9 +52,9 @@ FILE *headless_open(const char *path, struct err *err);
 bool headless_close(FILE *f, const char *path, struct err *err);
 
 /*
- * Of who says how the fabric is: EXIT_FINDINGS from a suspicion on (diagnosis/verdict.h), after
- * EXIT_UNREACHED. EXIT_FINE says that nothing bad was seen; what could not be checked is in the
- * text.
+ * Of who says how the fabric is: EXIT_FINDINGS from a suspicion on (diagnosis/verdict/verdict.h),
+ * after EXIT_UNREACHED. EXIT_FINE says that nothing bad was seen; what could not be checked is in
+ * the text.
  */
 int headless_judged_code(const struct model *m, enum fabric_state state);
 /* The same with what is open first: any finding that is worth waking somebody is EXIT_FINDINGS. */

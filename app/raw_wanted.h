@@ -2,7 +2,7 @@
 #ifndef APP_RAW_WANTED_H
 #define APP_RAW_WANTED_H
 
-#include "diagnosis/diagnosis.h"
+#include "diagnosis/engine/diagnosis.h"
 
 /*
  * Of which devices the verbatim answers are kept for the ticket: those that open findings are

@@ -15,7 +15,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "diagnosis/news.h"
+#include "diagnosis/engine/changed_devices.h"
 
 #define ASKED_ONCE_INTERVAL_US (3600 * CLOCK_SEC)
 /* A recording is judged as often as live data would be: collectors publish once a second. */

@@ -9,7 +9,7 @@
 #include "base/err.h"
 #include "app/recording.h"
 #include "backends/prometheus/prometheus.h"
-#include "diagnosis/diagnosis.h"
+#include "diagnosis/engine/diagnosis.h"
 #include "fabric/model/model.h"
 
 /*

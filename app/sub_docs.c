@@ -3,7 +3,7 @@
 #include "app/commands.h"
 #include "app/options.h"
 #include "archive/metrics.h"
-#include "diagnosis/finding.h"
+#include "diagnosis/engine/finding.h"
 #include "fabric/vocabulary/counter.h"
 #include "fabric/vocabulary/event.h"
 #include "views/view.h"

@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "base/err.h"
-#include "diagnosis/difference.h"
+#include "diagnosis/difference/difference.h"
 
 /* One of the two that are compared. */
 struct diff_end {

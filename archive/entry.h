@@ -3,7 +3,7 @@
 #define ARCHIVE_ENTRY_H
 
 #include "base/state.h"
-#include "diagnosis/trail.h"
+#include "diagnosis/engine/runbook_log.h"
 #include "fabric/vocabulary/observation.h"
 
 /*

@@ -7,9 +7,9 @@
 #include <stdio.h>
 
 #include "base/err.h"
-#include "diagnosis/diagnosis.h"
-#include "diagnosis/lint.h"
-#include "diagnosis/trace.h"
+#include "diagnosis/engine/diagnosis.h"
+#include "diagnosis/lint/lint.h"
+#include "diagnosis/trace/trace.h"
 #include "fabric/model/model.h"
 
 /*

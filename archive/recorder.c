@@ -6,7 +6,7 @@
 #include "archive/replay_private.h"
 #include "base/clock.h"
 #include "base/mem.h"
-#include "diagnosis/diag_state.h"
+#include "diagnosis/engine/diag_state.h"
 #include "fabric/state/state.h"
 
 /* One step: a device with 2048 ports, or the histories of one. */

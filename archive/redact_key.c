@@ -5,7 +5,7 @@
 #include "archive/redact_private.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "diagnosis/finding.h"
+#include "diagnosis/engine/finding.h"
 
 void redact_learn_sessions(struct redact *r, const struct device *d)
 {

@@ -3,7 +3,7 @@
 #define ARCHIVE_REPLAY_H
 
 #include "archive/rts.h"
-#include "diagnosis/diagnosis.h"
+#include "diagnosis/engine/diagnosis.h"
 
 /*
  * A recording as a model and a diagnosis of any of its moments. One thread; works in pieces, so

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "archive/replay_private.h"
-#include "diagnosis/diag_state.h"
+#include "diagnosis/engine/diag_state.h"
 #include "fabric/state/state.h"
 
 /* Of one step: what recorder.c makes. */

@@ -4,7 +4,7 @@
 
 #include "archive/replay.h"
 #include "base/clock.h"
-#include "diagnosis/news.h"
+#include "diagnosis/engine/changed_devices.h"
 
 /* Shared by archive/re{corder,play}*.c only. */
 

@@ -2,7 +2,7 @@
 /* A keyframe that needs none before it, made of one and those that it goes on from. */
 #include "archive/replay_private.h"
 #include "archive/rts_copy_internal.h"
-#include "diagnosis/diag_state.h"
+#include "diagnosis/engine/diag_state.h"
 #include "fabric/state/state.h"
 
 #define PIECE_BYTES (2U << 20) /* of steps, before compression */

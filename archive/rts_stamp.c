@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "archive/rts_internal.h"
-#include "diagnosis/diag_state.h"
+#include "diagnosis/engine/diag_state.h"
 #include "fabric/state/state.h"
 
 int64_t rts_stamp(void)

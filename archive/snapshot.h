@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 #include "base/err.h"
-#include "diagnosis/diagnosis.h"
+#include "diagnosis/engine/diagnosis.h"
 #include "fabric/model/model.h"
 
 /*

@@ -4,8 +4,8 @@
 
 #include "archive/bundle.h"
 #include "base/buf.h"
-#include "diagnosis/diagnosis.h"
-#include "diagnosis/trail.h"
+#include "diagnosis/engine/diagnosis.h"
+#include "diagnosis/engine/runbook_log.h"
 #include "fabric/model/model.h"
 
 /*

@@ -6,7 +6,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
-#include "diagnosis/trail.h"
+#include "diagnosis/engine/runbook_log.h"
 
 /* Shared by archive/ only. */
 

@@ -2,10 +2,10 @@
 #ifndef VIEWS_DIAG_ROWS_H
 #define VIEWS_DIAG_ROWS_H
 
-#include "diagnosis/lint.h"
-#include "diagnosis/straggler.h"
-#include "diagnosis/trace.h"
-#include "diagnosis/wiring.h"
+#include "diagnosis/lint/lint.h"
+#include "diagnosis/straggler/straggler.h"
+#include "diagnosis/trace/trace.h"
+#include "diagnosis/evidence/wiring.h"
 #include "views/view.h"
 
 /*

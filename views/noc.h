@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "diagnosis/diagnosis.h"
+#include "diagnosis/engine/diagnosis.h"
 #include "fabric/model/model.h"
 #include "tui/keymap.h"
 #include "tui/term.h"

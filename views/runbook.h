@@ -2,7 +2,7 @@
 #ifndef VIEWS_RUNBOOK_H
 #define VIEWS_RUNBOOK_H
 
-#include "diagnosis/trail.h"
+#include "diagnosis/engine/runbook_log.h"
 #include "fabric/query/query.h"
 #include "views/view.h"
 

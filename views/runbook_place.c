@@ -360,8 +360,8 @@ bool runbook_row_within(
 }
 
 /*
- * Ports of a device that differ alike are one row at the first of them (diagnosis/lint.c): which
- * the others are it does not say.
+ * Ports of a device that differ alike are one row at the first of them (diagnosis/lint/lint.c):
+ * which the others are it does not say.
  */
 bool runbook_row_perhaps(
 	const struct view_ctx *ctx, const struct view_ops *view, struct ref row, struct ref subject)

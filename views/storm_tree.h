@@ -2,7 +2,7 @@
 #ifndef VIEWS_STORM_TREE_H
 #define VIEWS_STORM_TREE_H
 
-#include "diagnosis/pause_graph.h"
+#include "diagnosis/pause_graph/pause_graph.h"
 #include "views/diag_rows.h"
 
 /*

@@ -6,9 +6,9 @@
 #include <stdint.h>
 
 #include "base/vec.h"
-#include "diagnosis/diagnosis.h"
-#include "diagnosis/difference.h"
-#include "diagnosis/trail.h"
+#include "diagnosis/engine/diagnosis.h"
+#include "diagnosis/difference/difference.h"
+#include "diagnosis/engine/runbook_log.h"
 #include "fabric/model/metrics.h"
 #include "fabric/model/model.h"
 #include "fabric/ref.h"

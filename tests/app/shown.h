@@ -2,8 +2,8 @@
 #ifndef TESTS_APP_SHOWN_H
 #define TESTS_APP_SHOWN_H
 
-#include "diagnosis/diagnosis.h"
-#include "diagnosis/trail.h"
+#include "diagnosis/engine/diagnosis.h"
+#include "diagnosis/engine/runbook_log.h"
 #include "fabric/model/model.h"
 
 /*

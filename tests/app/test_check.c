@@ -14,7 +14,7 @@
 #include "app/check.h"
 #include "app/headless.h"
 #include "base/str.h"
-#include "diagnosis/engine.h"
+#include "diagnosis/engine/engine.h"
 
 #define NOW (INT64_C(1700000000) * 1000000)
 

@@ -10,7 +10,7 @@
 
 #include "base/clock.h"
 #include "base/str.h"
-#include "diagnosis/wiring.h"
+#include "diagnosis/evidence/wiring.h"
 #include "fabric/model/model.h"
 #include "fabric/state/state.h"
 #include "fabric/model/unnamed.h"

@@ -20,7 +20,7 @@
 #include "archive/ticket.h"
 #include "base/json_out.h"
 #include "base/str.h"
-#include "diagnosis/engine.h"
+#include "diagnosis/engine/engine.h"
 #include "fabric/model/cell_at.h"
 #include "tests/diagnosis/stand.h"
 

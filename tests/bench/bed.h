@@ -2,7 +2,7 @@
 #ifndef TESTS_BENCH_BED_H
 #define TESTS_BENCH_BED_H
 
-#include "diagnosis/diagnosis.h"
+#include "diagnosis/engine/diagnosis.h"
 #include "fabric/plan/plan.h"
 
 /*

@@ -22,7 +22,7 @@
 #include "app/keymaps.h"
 #include "base/clock.h"
 #include "base/str.h"
-#include "diagnosis/engine.h"
+#include "diagnosis/engine/engine.h"
 #include "fabric/plan/sizing.h"
 #include "tests/bench/fabric_4k.h"
 #include "tests/bench/fail.h"

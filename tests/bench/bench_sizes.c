@@ -16,7 +16,7 @@
 #include "archive/entry.h"
 #include "base/clock.h"
 #include "base/str.h"
-#include "diagnosis/diagnosis.h"
+#include "diagnosis/engine/diagnosis.h"
 #include "fabric/model/model.h"
 #include "fabric/plan/sizing.h"
 #include "tests/bench/fabric_4k.h"

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "diagnosis/trace.h"
+#include "diagnosis/trace/trace.h"
 #include "tests/bench/diagnosis.h"
 #include "tests/bench/sim_run.h"
 

@@ -12,7 +12,7 @@
 
 #include "base/mem.h"
 #include "base/str.h"
-#include "diagnosis/trace.h"
+#include "diagnosis/trace/trace.h"
 #include "tests/bench/diagnosis.h"
 #include "tests/bench/sim_run.h"
 #include "tests/bench/sim_score.h"

@@ -2,7 +2,7 @@
 #ifndef TESTS_DIAGNOSIS_STAND_H
 #define TESTS_DIAGNOSIS_STAND_H
 
-#include "diagnosis/diagnosis.h"
+#include "diagnosis/engine/diagnosis.h"
 #include "fabric/model/model.h"
 #include "fabric/plan/plan.h"
 

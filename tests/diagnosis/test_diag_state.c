@@ -9,8 +9,8 @@
 #include <cmocka.h>
 
 #include "base/str.h"
-#include "diagnosis/diag_state.h"
-#include "diagnosis/engine.h"
+#include "diagnosis/engine/diag_state.h"
+#include "diagnosis/engine/engine.h"
 #include "tests/diagnosis/incidents.h"
 
 #define BYTES_MOST ((size_t)64 << 20)

@@ -11,7 +11,7 @@
 
 #include "base/clock.h"
 #include "base/str.h"
-#include "diagnosis/difference.h"
+#include "diagnosis/difference/difference.h"
 #include "tests/diagnosis/stand.h"
 #include "tests/tools/plan_make.h"
 

@@ -13,8 +13,8 @@
 #include "base/buf.h"
 #include "base/state.h"
 #include "base/str.h"
-#include "diagnosis/diag_state.h"
-#include "diagnosis/engine.h"
+#include "diagnosis/engine/diag_state.h"
+#include "diagnosis/engine/engine.h"
 #include "tests/diagnosis/stand.h"
 
 #define ROUNDS     160

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "base/str.h"
-#include "diagnosis/engine.h"
+#include "diagnosis/engine/engine.h"
 #include "tests/diagnosis/stand.h"
 
 /* What the detectors of this test claim. */

@@ -8,8 +8,8 @@
 #include <cmocka.h>
 
 #include "base/str.h"
-#include "diagnosis/diagnosis.h"
-#include "diagnosis/lint.h"
+#include "diagnosis/engine/diagnosis.h"
+#include "diagnosis/lint/lint.h"
 #include "tests/diagnosis/small_fabric.h"
 
 static void set(struct obs *o, uint32_t i, bool host)

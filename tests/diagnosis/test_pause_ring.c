@@ -7,7 +7,7 @@
 
 #include "base/mem.h"
 #include "base/str.h"
-#include "diagnosis/diagnosis.h"
+#include "diagnosis/engine/diagnosis.h"
 #include "tests/tools/plan_make.h"
 
 /*

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "diagnosis/engine.h"
+#include "diagnosis/engine/engine.h"
 #include "tests/diagnosis/stand.h"
 
 /* The same model is judged twice: by the stand, whole, and by this one in steps. */

@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
-#include "diagnosis/edge_votes.h"
-#include "diagnosis/straggler.h"
+#include "diagnosis/straggler/edge_votes.h"
+#include "diagnosis/straggler/straggler.h"
 #include "tests/diagnosis/ring.h"
 
 #define TEST(f) cmocka_unit_test_setup_teardown(f, stand_setup, stand_teardown)

@@ -8,8 +8,8 @@
 #include <cmocka.h>
 
 #include "base/str.h"
-#include "diagnosis/engine.h"
-#include "diagnosis/trace.h"
+#include "diagnosis/engine/engine.h"
+#include "diagnosis/trace/trace.h"
 #include "tests/diagnosis/ring.h"
 #include "tests/diagnosis/wisher.h"
 

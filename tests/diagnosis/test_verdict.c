@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "base/str.h"
-#include "diagnosis/engine.h"
+#include "diagnosis/engine/engine.h"
 #include "fabric/ref.h"
 #include "tests/tools/plan_make.h"
 #include "tests/diagnosis/wisher.h"

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "base/str.h"
-#include "diagnosis/window.h"
+#include "diagnosis/window/sample_window.h"
 #include "tests/tools/plan_make.h"
 
 /* One leaf and one host, polled by hand; only what a test says is reported. */

@@ -8,8 +8,8 @@
 
 #include "base/clock.h"
 #include "base/str.h"
-#include "diagnosis/diagnosis.h"
-#include "diagnosis/wiring.h"
+#include "diagnosis/engine/diagnosis.h"
+#include "diagnosis/evidence/wiring.h"
 #include "tests/diagnosis/small_fabric.h"
 
 /* Carries the moves out: pulls before it plugs, never plugs into a port that has a cable, and in

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "base/str.h"
-#include "diagnosis/engine.h"
+#include "diagnosis/engine/engine.h"
 
 #define WISHES 8
 

@@ -64,15 +64,15 @@ const struct backend_ops backend_probe = {.name = "probe", .title = "A probe dia
 C
 echo 'BACKEND(probe)' >>backends/backends.def
 
-cat >diagnosis/detect_probe.c <<'C'
-#include "diagnosis/detector.h"
+cat >diagnosis/detectors/probe.c <<'C'
+#include "diagnosis/engine/detector.h"
 static void run(struct diag_run *r)
 { finding_title(diag_claim(r, FIND_PROBE, (struct ref){.kind = REF_FABRIC}), "probed"); }
 const struct detector detect_probe;
 const struct detector detect_probe = {"probe", run, NULL};
 C
-echo 'DETECTOR(probe)' >>diagnosis/detectors.def
-echo 'FINDING(PROBE, "probe.found", MONITOR, WARN, FACT, 0, "", "cluster", "probe", "A probe finding")' >>diagnosis/findings.def
+echo 'DETECTOR(probe)' >>diagnosis/engine/detectors.def
+echo 'FINDING(PROBE, "probe.found", MONITOR, WARN, FACT, 0, "", "cluster", "probe", "A probe finding")' >>diagnosis/engine/findings.def
 
 cat >backends/jobs/source_probe.c <<'C'
 #include "backends/jobs/source.h"

@@ -28,7 +28,7 @@
 #include "archive/ticket.h"
 #include "base/str.h"
 #include "base/vec.h"
-#include "diagnosis/engine.h"
+#include "diagnosis/engine/engine.h"
 #include "fabric/model/metrics.h"
 #include "tests/bench/sim_run.h"
 #include "tests/tools/effort.h"

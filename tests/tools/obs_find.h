@@ -10,7 +10,8 @@ struct obs_port_ref {
 	const struct obs *o;
 	uint32_t port; /* OBS_NO_PORT: the device */
 };
-/* diagnosis/finding.h has a function of this name: programs that link both keep them apart. */
+/* diagnosis/engine/finding.h has a function of this name: programs that link both keep them apart.
+ */
 #define at_port obs_port_at
 /* Fails the test when the batch has no such port. NULL name: the device. */
 struct obs_port_ref at_port(const struct obs *o, const char *name);

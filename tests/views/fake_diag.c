@@ -3,7 +3,7 @@
 
 #include "base/mem.h"
 #include "base/str.h"
-#include "diagnosis/engine.h"
+#include "diagnosis/engine/engine.h"
 
 /* As verdict_settle() does: nothing may be calmer than what is open. */
 static void tell_verdict(struct verdict_report *v, const struct finding *f)

@@ -2,7 +2,7 @@
 #ifndef TESTS_VIEWS_FAKE_DIAG_H
 #define TESTS_VIEWS_FAKE_DIAG_H
 
-#include "diagnosis/diagnosis.h"
+#include "diagnosis/engine/diagnosis.h"
 #include "tests/views/fixture.h"
 
 /*

@@ -2,7 +2,7 @@
 #ifndef TESTS_VIEWS_NOC_STAGE_H
 #define TESTS_VIEWS_NOC_STAGE_H
 
-#include "diagnosis/engine.h"
+#include "diagnosis/engine/engine.h"
 #include "tests/tools/vt.h"
 #include "tests/views/fake_diag.h"
 #include "tui/keymap.h"

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* BGP sessions that should be established and are not, or that go and come. */
+#include <string.h>
+
+#include "base/str.h"
+#include "diagnosis/engine/detector.h"
+
+/* Routes settle within seconds; a flap is worth a line for ten minutes (table: "3 / 10 min"). */
+#define TOLD_US  (10 * INT64_C(60) * 1000000)
+#define HURTS_US (INT64_C(60) * 1000000)
+
+static struct ref at_session(const struct device *d, size_t i)
+{
+	return (struct ref){.kind = REF_BGP,
+		.device = d->id,
+		.cell = (uint16_t)i,
+		.seq = bgp_session_key(&d->bgp.at[i])};
+}
+
+static const char *peer_name(const struct bgp_session *s)
+{
+	return s->host[0] ? s->host : s->peer;
+}
+
+/* Sessions that were configured for something that never came belong to nobody's trouble. */
+static bool was_up(const struct bgp_session *s)
+{
+	return s->downs || s->last_down_us || (s->drops != UINT64_MAX && s->drops > 0);
+}
+
+static void say_session(struct finding *f, const struct device *d, const struct bgp_session *s)
+{
+	struct bgp_count n = device_bgp(d);
+	char text[80];
+
+	(void)str_printf(text, sizeof(text), "%s%s", bgp_state_name((enum bgp_state)s->state),
+		s->gone ? ", not configured any more" : "");
+	(void)finding_text(f, f->at, "session", text, "bgp");
+	(void)str_printf(text, sizeof(text), "%u of %u right", n.ok, n.all);
+	(void)finding_text(f, at_device(d->id), "sessions of the device", text, "bgp");
+}
+
+static void judge_down(struct diag_run *r, const struct device *d, size_t i)
+{
+	const struct bgp_session *s = &d->bgp.at[i];
+	struct finding *f;
+
+	if (bgp_session_ok(s) || (s->state == BGP_UNKNOWN && !s->gone))
+		return;
+	f = diag_claim(r, FIND_BGP_DOWN, at_session(d, i));
+	say_session(f, d, s);
+	if (s->last_down_us && s->last_down_us < f->onset_us)
+		f->onset_us = s->last_down_us;
+	finding_weigh(f, SIGNAL_FACT, 50);
+	if (s->gone) {
+		/* Nobody can tell a session that was taken out from a daemon that forgot it. */
+		f->role = ROLE_RISK;
+		f->severity = SEV_WARN;
+		finding_title(f, "BGP session to %s is not configured any more", peer_name(s));
+		return;
+	}
+	if (!was_up(s)) {
+		f->role = ROLE_RISK;
+		f->severity = SEV_WARN;
+	}
+	finding_title(f, "BGP session to %s is %s%s", peer_name(s),
+		bgp_state_name((enum bgp_state)s->state),
+		was_up(s) ? "" : ", and was never established since we look");
+}
+
+static void judge_flaps(struct diag_run *r, const struct device *d, size_t i)
+{
+	const struct bgp_session *s = &d->bgp.at[i];
+	struct finding *f;
+
+	if (s->state != BGP_ESTABLISHED || s->gone || !s->last_down_us ||
+		r->now_us - s->last_down_us > TOLD_US)
+		return;
+	f = diag_claim(r, FIND_BGP_FLAPPING, at_session(d, i));
+	say_session(f, d, s);
+	(void)finding_number(f, f->at, "went down since we look", s->downs, "", "0", "bgp");
+	f->onset_us = s->last_down_us;
+	finding_weigh(f, SIGNAL_FACT, 30);
+	if (r->now_us - s->last_down_us > HURTS_US)
+		f->role = ROLE_RISK;
+	finding_title(f, "BGP session to %s went down and came back", peer_name(s));
+}
+
+static void judge_device(struct diag_run *r, const struct device *d)
+{
+	for (size_t i = 0; i < d->bgp.n; i++) {
+		judge_down(r, d, i);
+		judge_flaps(r, d, i);
+	}
+}
+
+static void run(struct diag_run *r)
+{
+	(void)diag_each_device(r, judge_device);
+}
+
+const struct detector detect_bgp = {"bgp", run, NULL, NULL, NULL};

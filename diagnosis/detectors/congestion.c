@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Full egresses that nobody holds: diagnosis reference, sections 2.3 and 4 (classes 6, 15, 16, 17,
+ * 21, 27). One finding an egress: what makes the congestion worse than it must be stands for it.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "base/str.h"
+#include "diagnosis/evidence/congestion.h"
+
+/* Section 2.3: so many receivers hot alike are the workload. */
+#define WORKLOAD_LEAST 6
+/* They are alike when their loads are this near to their mean. */
+#define WORKLOAD_SPREAD 0.35
+/* Marked share of what an egress sends: with DCQCN at work a queue leaves Kmax, without it never
+ * does. Ours: working DCQCN under a 15:1 incast marks a third. */
+#define MARKED_ALWAYS 0.8
+#define CE_PPS        100.0F
+/*
+ * With DCQCN a NIC that gets CNPs paces itself below what pauses leave it. One without sends all of
+ * the time that it is not held, and is held much: both together are the whole poll. Ours.
+ */
+#define UNSLOWED_HELD 0.05F
+#define UNSLOWED_BUSY 0.9F
+#define SENDERS_LEAST 3
+#define MEMBERS_MOST  64
+
+static unsigned priority_of(const struct diag_run *r)
+{
+	return (unsigned)__builtin_ctz(lossless_priorities(&r->m->lossless));
+}
+
+/* ---- the workload ---- */
+
+static double mean_util(const struct congestion *c)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < c->hot.n; i++)
+		sum += c->hot.at[i].util;
+	return sum / (double)c->hot.n;
+}
+
+static bool is_workload(const struct congestion *c)
+{
+	double mean;
+	size_t near = 0;
+
+	if (c->hot.n < WORKLOAD_LEAST)
+		return false;
+	mean = mean_util(c);
+	for (size_t i = 0; i < c->hot.n; i++)
+		near += fabs(c->hot.at[i].util - mean) < WORKLOAD_SPREAD * mean;
+	return near * 4 >= c->hot.n * 3;
+}
+
+static void claim_workload(struct diag_run *r, const struct congestion *c)
+{
+	struct finding *f = diag_claim(r, FIND_WORKLOAD, (struct ref){.kind = REF_FABRIC});
+
+	f->role = ROLE_INFO;
+	finding_title(f, "heavy even load: %zu receivers are hot alike", c->hot.n);
+	finding_number(f, f->at, "receivers that are hot", (double)c->hot.n, "", ">= 6", "counter");
+	finding_number(f, f->at, "their load", mean_util(c) * 100, "%", "", "counter");
+	finding_refute(f, FIND_INCAST, f->at, "as many receivers as senders are hot, all alike");
+}
+
+/* ---- one hot egress ---- */
+
+static bool marks_nothing(const struct hot *h)
+{
+	return h->s->ecn_pps <= 0; /* not when it is unknown */
+}
+
+static bool ecn_is_off(const struct diag_run *r, const struct hot *h)
+{
+	const struct port *p = r->m->ports.at[h->port];
+
+	return p->ecn_enabled & 1U << 8 && !(p->ecn_enabled >> priority_of(r) & 1U);
+}
+
+/* ECN 0 everywhere may be policy (trap 4): somebody marks, or the profile says that it marks. */
+static bool is_ecn_off(const struct diag_run *r, const struct congestion *c, const struct hot *h)
+{
+	const struct port *p = r->m->ports.at[h->port];
+	bool told = p->ecn_enabled & 1U << 8 && p->ecn_enabled >> priority_of(r) & 1U;
+
+	return marks_nothing(h) && h->s->queue_peak > h->limit && (c->marks || told);
+}
+
+static bool np_is_off(const struct diag_run *r, const struct hot *h)
+{
+	const struct qos *q = h->peer == PORT_NONE ? NULL : r->m->ports.at[h->peer]->qos;
+
+	return q && q->dcqcn_np & 1U << 8 && !(q->dcqcn_np >> priority_of(r) & 1U);
+}
+
+static bool is_cnp_off(const struct diag_run *r, const struct congestion *c, const struct hot *h)
+{
+	return h->nic && h->nic->ce_received > CE_PPS && h->nic->cnp_sent <= 0 &&
+	       (c->cnps || np_is_off(r, h));
+}
+
+/* What arrives for the NIC on the lossless class and is not RDMA, bits per second; NAN. */
+static double other_received(const struct hot *h)
+{
+	return h->nic ? (double)h->nic->lossless_rx_bps - (double)h->nic->rdma_rx_bps : (double)NAN;
+}
+
+static bool is_mixed(const struct diag_run *r, const struct hot *h)
+{
+	return h->nic && other_received(h) > fmax(0.05 * r->m->ports.at[h->port]->speed_mbps * 1e6,
+						     0.15 * (double)h->nic->lossless_rx_bps);
+}
+
+static double marked_share(const struct diag_run *r, const struct hot *h)
+{
+	return congestion_marked_share(r->m, r->m->ports.at[h->port], h->s);
+}
+
+/* A NIC that is told to slow down and sends whenever it is not held. */
+static bool heeds_pauses_only(const struct sample *s)
+{
+	return s && s->cnp_handled > CE_PPS && s->held > UNSLOWED_HELD &&
+	       s->held + s->tx_util > UNSLOWED_BUSY;
+}
+
+/* Of the NICs that are held because of this egress: those that only pauses slow down. */
+static unsigned unslowed_senders(
+	const struct diag_run *r, const struct hot *h, uint32_t *port, size_t most)
+{
+	const struct pause_graph *g = r->pauses;
+	const uint32_t *up = NULL;
+	size_t n = 0;
+	unsigned found = 0;
+
+	if (h->node)
+		up = pause_graph_upstream(g, (uint32_t)(h->node - g->nodes.at), &n);
+	for (size_t i = 0; i < n; i++) {
+		const struct port *p = r->m->ports.at[g->nodes.at[up[i]].port];
+
+		if (model_dev_of(r->m, p)->tier != TIER_HOST ||
+			!heeds_pauses_only(window_last(r->w, p->id)))
+			continue;
+		if (found < most)
+			port[found] = p->id;
+		found++;
+	}
+	return found;
+}
+
+static bool is_cc_off(const struct diag_run *r, const struct congestion *c, const struct hot *h)
+{
+	if (c->ignoring.n >= SENDERS_LEAST || unslowed_senders(r, h, NULL, 0) >= SENDERS_LEAST)
+		return true;
+	return marked_share(r, h) > MARKED_ALWAYS && h->s->queue_peak > h->limit && h->nic &&
+	       h->nic->cnp_sent > CE_PPS && h->node;
+}
+
+static void add_members(struct finding *f, const uint32_t *ports, size_t n)
+{
+	for (size_t i = 0; i < n && i < MEMBERS_MOST; i++)
+		vec_push(&f->members, at_port(ports[i]));
+}
+
+static void claim_ecn_off(struct diag_run *r, const struct hot *h)
+{
+	struct finding *f = diag_claim(r, FIND_ECN_OFF, at_port(h->port));
+
+	congestion_describe(r, f, h);
+	finding_weigh(f, SIGNAL_QUEUE, 50);
+	if (ecn_is_off(r, h)) {
+		finding_text(f, f->at, "ECN", "off on the lossless priority", "config");
+		finding_weigh(f, SIGNAL_CONFIG, 50);
+	}
+	finding_refute(f, FIND_INCAST, f->at,
+		"an incast with ECN marks: nothing is marked at %.0f KB of queue",
+		(double)h->s->queue_peak / 1e3);
+}
+
+static void claim_cnp_off(struct diag_run *r, const struct hot *h)
+{
+	struct finding *f = diag_claim(r, FIND_CNP_OFF, at_port(h->peer));
+
+	congestion_describe(r, f, h);
+	f->peer = at_port(h->port);
+	finding_number(f, f->at, "ecn_marked_roce_packets", (double)h->nic->ce_received, "/s",
+		"> 100/s", "counter");
+	finding_weigh(f, SIGNAL_QUEUE, 100);
+	if (np_is_off(r, h)) {
+		finding_text(f, f->at, "DCQCN notification point", "off", "config");
+		finding_weigh(f, SIGNAL_CONFIG, 50);
+	}
+}
+
+static void claim_mixed(struct diag_run *r, const struct congestion *c, const struct hot *h)
+{
+	struct finding *f = diag_claim(r, FIND_MIXED_TRAFFIC, at_port(h->port));
+
+	congestion_describe(r, f, h);
+	finding_number(f, at_port(h->peer), "lossless bytes that are not RDMA",
+		other_received(h) / 1e9, "Gb/s", "> 5 % of the link", "counter");
+	finding_weigh(f, SIGNAL_QUEUE, 60);
+	add_members(f, c->other_send.at, c->other_send.n);
+	finding_refute(f, FIND_INCAST, f->at, "%.0f Gb/s of it is not RDMA and heeds no CNP",
+		other_received(h) / 1e9);
+}
+
+static void claim_cc_off(struct diag_run *r, const struct congestion *c, const struct hot *h)
+{
+	struct finding *f = diag_claim(r, FIND_CC_OFF, at_port(h->port));
+	uint32_t nic[MEMBERS_MOST];
+	unsigned n = unslowed_senders(r, h, nic, MEMBERS_MOST);
+
+	congestion_describe(r, f, h);
+	if (n >= SENDERS_LEAST) {
+		finding_number(f, at_port(nic[0]), "NICs that send on despite CNPs", n, "",
+			"sent + held > 90 %", "counter");
+		finding_weigh(f, SIGNAL_CONFIG, 50);
+		add_members(f, nic, n);
+	}
+	if (c->ignoring.n) {
+		finding_number(f, at_port(c->ignoring.at[0]), "NICs that ignore CNPs",
+			(double)c->ignoring.n, "", ">= 3", "counter");
+		finding_weigh(f, SIGNAL_CONFIG, 50);
+	}
+	finding_number(
+		f, f->at, "packets marked", marked_share(r, h) * 100, "%", "> 80 %", "counter");
+	finding_weigh(f, SIGNAL_QUEUE, 30);
+	add_members(f, c->ignoring.at, c->ignoring.n);
+}
+
+static bool ignored_before(const struct diag_run *r, uint32_t nic)
+{
+	for (unsigned ago = 1; ago < WINDOW_SAMPLES; ago++) {
+		const struct sample *s = window_ago(r->w, nic, ago);
+
+		if (s && s->cnp_ignored > 0)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Senders that ignore CNPs while no egress is full for long enough to be a finding: a setting that
+ * harms at the next congestion, or one that a phase of a collective shows now and then.
+ */
+static void claim_ignoring(struct diag_run *r, const struct congestion *c)
+{
+	struct finding *f = diag_claim(r, FIND_CC_OFF, (struct ref){.kind = REF_FABRIC});
+
+	f->role = ROLE_RISK;
+	f->severity = SEV_WARN;
+	finding_title(f, "%zu NICs receive CNPs and do not slow down", c->ignoring.n);
+	finding_number(f, at_port(c->ignoring.at[0]), "NICs that ignore CNPs",
+		(double)c->ignoring.n, "", ">= 3", "counter");
+	finding_weigh(f, SIGNAL_CONFIG, 50);
+	add_members(f, c->ignoring.at, c->ignoring.n);
+	for (size_t i = 0; i < c->ignoring.n && !f->recurs; i++)
+		f->recurs = ignored_before(r, c->ignoring.at[i]);
+}
+
+static void claim_incast(struct diag_run *r, const struct hot *h)
+{
+	struct finding *f = diag_claim(r, FIND_INCAST, at_port(h->port));
+
+	congestion_describe(r, f, h);
+	finding_weigh(f, SIGNAL_QUEUE, 20);
+	if (marks_nothing(h))
+		finding_refute(
+			f, FIND_ECN_OFF, f->at, "nobody marks here, or the queue is below Kmax");
+	else
+		finding_refute(f, FIND_ECN_OFF, f->at, "it marks %.0f packets a second",
+			(double)h->s->ecn_pps);
+	if (h->nic && h->nic->cnp_sent > 0)
+		finding_refute(f, FIND_CNP_OFF, f->at, "its NIC sends %.0f CNPs a second",
+			(double)h->nic->cnp_sent);
+}
+
+static void claim_hot(struct diag_run *r, const struct congestion *c, const struct hot *h)
+{
+	if (is_mixed(r, h))
+		claim_mixed(r, c, h);
+	else if (is_ecn_off(r, c, h))
+		claim_ecn_off(r, h);
+	else if (is_cnp_off(r, c, h))
+		claim_cnp_off(r, h);
+	else if (is_cc_off(r, c, h))
+		claim_cc_off(r, c, h);
+	/* The first and the last poll of an even burst have fewer hot receivers. */
+	else if (!diag_open(r, FIND_WORKLOAD, (struct ref){.kind = REF_FABRIC}))
+		claim_incast(r, h);
+}
+
+static bool said_cc_off(struct diag_run *r, const struct congestion *c)
+{
+	for (size_t i = 0; i < c->hot.n; i++)
+		if (diag_claimed(r, FIND_CC_OFF, at_port(c->hot.at[i].port)))
+			return true;
+	return false;
+}
+
+static void run(struct diag_run *r)
+{
+	struct congestion c = {0};
+
+	congestion_find(r, &c);
+	if (is_workload(&c)) {
+		claim_workload(r, &c);
+	} else {
+		for (size_t i = 0; i < c.hot.n; i++)
+			claim_hot(r, &c, &c.hot.at[i]);
+	}
+	if (c.ignoring.n >= SENDERS_LEAST && !said_cc_off(r, &c))
+		claim_ignoring(r, &c);
+	congestion_losses(r);
+	congestion_wrong_priority(r, &c);
+	congestion_free(&c);
+}
+
+const struct detector detect_congestion = {
+	"congestion", run, congestion_free_memory, NULL, congestion_digest};

@@ -1,0 +1,363 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Uplinks of one switch that should share its load: diagnosis reference, sections 3 (ECMP spread)
+ * and 4 (classes 22, 23, 25, 28), traps 13 and 14.
+ */
+#include <math.h>
+
+#include "diagnosis/evidence/congestion.h"
+#include "diagnosis/evidence/ecmp.h"
+
+/* Most over mean, five minutes: 1.6 is above the worst of a healthy hour (1.57), 2.3 is critical.
+ */
+#define SPREAD_WARN 1.6
+#define SPREAD_CRIT 2.3
+/* Uplinks that carry less than this on average say nothing about how they are chosen. */
+#define MEAN_LEAST 0.05
+/* One way: under a twentieth of the siblings' median for five minutes. */
+#define ONE_WAY_SHARE 0.05
+/* Sooner when nothing at all goes that way: so little is keep-alives only. */
+#define NOTHING_SHARE 0.0005
+#define OTHER_WAY     0.4
+#define ONE_WAY_GROUP 3
+#define FEW_SHARE     0.1
+/* Capacity: a quarter of the planned uplinks, and two. */
+#define LOST_SHARE 0.25
+#define LOST_LEAST 2
+/*
+ * Collision: the member is full while flows send, which marks tell over a poll that has pauses of
+ * the job in it as well; its siblings have room: section 2.3.
+ */
+#define COLLISION_UTIL 0.25F
+#define MARKED_SHARE   0.01
+#define SIBLINGS_UTIL  0.6
+#define NOT_HELD       0.02F
+
+/* Held so much by a NIC or a cycle that flows stand still: "critical" of section 3. */
+#define STALL_HELD 0.10F
+
+/* ---- capacity ---- */
+
+static void claim_capacity(struct diag_run *r, const struct ecmp_group *g)
+{
+	struct finding *f = diag_claim(r, FIND_ECMP_CAPACITY, at_device(g->device));
+	unsigned lost = g->planned - g->up;
+
+	finding_title(f, "uplink capacity lost: %u of %u uplinks are down", lost, g->planned);
+	finding_number(f, f->at, "uplinks that are up", g->up, "", "= plan", "counter");
+	finding_number(f, f->at, "uplinks in the plan", g->planned, "", "", "plan");
+	for (size_t i = 0; i < g->n; i++) {
+		if (g->at[i].up)
+			continue;
+		vec_push(&f->members, at_port(g->at[i].port));
+	}
+	finding_weigh(f, SIGNAL_FACT, 200);
+}
+
+static bool lost_capacity(const struct ecmp_group *g)
+{
+	unsigned lost = g->planned - g->up;
+
+	return g->up && lost >= LOST_LEAST && lost >= LOST_SHARE * g->planned;
+}
+
+/* ---- one way only ---- */
+
+struct way {
+	double mine, other, median, other_median;
+};
+
+static void claim_one_way(
+	struct diag_run *r, const struct ecmp_member *m, bool sends, const struct way *w, double s)
+{
+	struct finding *f = diag_claim(r, FIND_ROUTE_ONE_WAY, at_port(m->port));
+
+	if (m->peer != PORT_NONE)
+		f->peer = at_port(m->peer);
+	finding_title(f, "%s nothing for %.0f s while it %s %.1f Gb/s",
+		sends ? "sends" : "receives", s, sends ? "receives" : "sends", w->other / 1e9);
+	finding_number(f, f->at, sends ? "sent" : "received", w->mine / 1e9, "Gb/s",
+		"< 5 % of its siblings", "counter");
+	finding_number(f, f->at, sends ? "sent by its siblings" : "received by its siblings",
+		w->median / 1e9, "Gb/s", "", "counter");
+	finding_number(
+		f, f->at, sends ? "received" : "sent", w->other / 1e9, "Gb/s", "", "counter");
+	finding_weigh(f, SIGNAL_LOAD, 100);
+	finding_refute(f, FIND_LINK_DOWN, f->at, "the link is up and works the other way");
+}
+
+/* A storm or a deadlock stops flows wherever they go: no route does that. */
+static void remember_stalls(struct diag_run *r)
+{
+	const struct pause_graph *g = r->pauses;
+	struct ecmp_memory *mem = ecmp_memory_of(r);
+
+	for (size_t i = 0; i < g->terminals.n; i++) {
+		const struct pause_node *n = &g->nodes.at[g->terminals.at[i]];
+
+		if (n->end != PAUSE_CONTENTION && n->held > STALL_HELD)
+			mem->stalled_us = r->now_us;
+	}
+}
+
+/* None of the samples that the averages are of is from then. */
+static bool flowed_since(const struct diag_run *r, const struct ecmp_group *g)
+{
+	const struct ecmp_memory *mem = *r->memory;
+
+	for (size_t i = 0; mem->stalled_us && i < g->n; i++) {
+		const struct sample *s = window_ago(r->w, g->at[i].port, WINDOW_SAMPLES - 1);
+
+		if (s && s->at_us <= mem->stalled_us)
+			return false;
+	}
+	return true;
+}
+
+/* Over the last samples alone: only when not even keep-alives are much. */
+static bool nothing_goes(const struct ecmp_member *m, const struct ecmp_group *g, bool sends)
+{
+	double mine = sends ? m->sent : m->received, other = sends ? m->received : m->sent;
+
+	return mine < NOTHING_SHARE * (sends ? g->sent_median : g->received_median) &&
+	       other > OTHER_WAY * (sends ? g->received_median : g->sent_median);
+}
+
+static struct way way_of(const struct ecmp_group *g, size_t i, bool sends)
+{
+	const struct ecmp_member *m = &g->at[i];
+
+	return sends ? (struct way){m->tx, m->rx, g->tx_median, g->rx_median}
+		     : (struct way){m->rx, m->tx, g->rx_median, g->tx_median};
+}
+
+static bool goes_one_way_long(const struct ecmp_member *m, const struct way *w)
+{
+	return m->seconds >= ECMP_LONG_S && w->mine / w->median < ONE_WAY_SHARE;
+}
+
+static bool is_loaded(const struct ecmp_member *m, const struct way *w)
+{
+	return w->median > ECMP_LOAD_LEAST * m->speed_bps && w->other > OTHER_WAY * w->other_median;
+}
+
+static void judge_way(struct diag_run *r, const struct ecmp_group *g, size_t i, bool sends)
+{
+	const struct ecmp_member *m = &g->at[i];
+	struct way w = way_of(g, i, sends);
+
+	if (!is_loaded(m, &w))
+		return;
+	if (goes_one_way_long(m, &w))
+		claim_one_way(r, m, sends, &w, m->seconds);
+	else if (flowed_since(r, g) && nothing_goes(m, g, sends))
+		claim_one_way(r, m, sends, &w, ECMP_RECENT_S);
+}
+
+/* Whether judge_ways() may have something to say, at this time or at another. */
+static bool may_go_one_way(const struct ecmp_group *g)
+{
+	for (size_t i = 0; g->up >= ONE_WAY_GROUP && i < g->n; i++) {
+		const struct ecmp_member *m = &g->at[i];
+
+		for (int sends = 0; sends < 2 && m->up; sends++) {
+			struct way w = way_of(g, i, sends);
+
+			if (is_loaded(m, &w) &&
+				(goes_one_way_long(m, &w) || nothing_goes(m, g, sends)))
+				return true;
+		}
+	}
+	return false;
+}
+
+/*
+ * Members that go one way: when they are many, few flows chose few members. What is idle both ways
+ * is not counted: members that lead to somewhere else, or nowhere.
+ */
+static bool are_few(const struct ecmp_group *g, bool sends)
+{
+	unsigned n = 0;
+
+	for (size_t i = 0; i < g->n; i++) {
+		const struct ecmp_member *m = &g->at[i];
+		double mine = sends ? m->sent : m->received;
+		double other = sends ? m->received : m->sent;
+
+		n += m->up &&
+		     mine < ONE_WAY_SHARE * (sends ? g->sent_median : g->received_median) &&
+		     other > ONE_WAY_SHARE * (sends ? g->received_median : g->sent_median);
+	}
+	return n <= 1 || n <= FEW_SHARE * g->up;
+}
+
+static void judge_ways(struct diag_run *r, const struct ecmp_group *g)
+{
+	bool few_send = are_few(g, true), few_receive = are_few(g, false);
+
+	if (g->up < ONE_WAY_GROUP)
+		return;
+	for (size_t i = 0; i < g->n; i++) {
+		if (!g->at[i].up)
+			continue;
+		if (few_send)
+			judge_way(r, g, i, true);
+		if (few_receive)
+			judge_way(r, g, i, false);
+	}
+}
+
+/* ---- spread over five minutes ---- */
+
+struct spread {
+	const struct ecmp_member *top;
+	double most, mean; /* of the speed */
+};
+
+static bool is_spread_badly(const struct ecmp_group *g, struct spread *s)
+{
+	double sum = 0, most = 0, n = 0;
+	const struct ecmp_member *top = NULL;
+
+	for (size_t i = 0; i < g->n; i++) {
+		const struct ecmp_member *m = &g->at[i];
+
+		if (!m->up || m->seconds < ECMP_LONG_S || isnan(m->tx))
+			continue;
+		sum += m->tx / m->speed_bps;
+		n++;
+		if (m->tx / m->speed_bps <= most)
+			continue;
+		most = m->tx / m->speed_bps;
+		top = m;
+	}
+	*s = (struct spread){top, most, sum / n};
+	return top && n >= 2 && !(s->mean < MEAN_LEAST) && !(most < SPREAD_WARN * sum / n);
+}
+
+static void judge_spread(struct diag_run *r, const struct ecmp_group *g)
+{
+	struct finding *f;
+	struct spread s;
+
+	if (!is_spread_badly(g, &s))
+		return;
+	f = diag_claim(r, FIND_ECMP_IMBALANCE, at_device(g->device));
+	f->severity = s.most > SPREAD_CRIT * s.mean ? SEV_CRIT : SEV_WARN;
+	vec_push(&f->members, at_port(s.top->port));
+	finding_number(f, at_port(s.top->port), "load over 5 min", s.most * 100, "%",
+		"< 1.6 of the mean", "counter");
+	finding_number(f, f->at, "mean load of its uplinks", s.mean * 100, "%", "", "counter");
+	finding_weigh(f, SIGNAL_LOAD, 20);
+}
+
+/* ---- collision ---- */
+
+static bool is_full(const struct diag_run *r, const struct ecmp_member *m)
+{
+	const struct port *p = r->m->ports.at[m->port];
+	const struct sample *s = window_last(r->w, m->port), *before = window_ago(r->w, m->port, 1);
+
+	if (!s || !before || !(s->tx_util > COLLISION_UTIL) || s->held > NOT_HELD ||
+		!(before->ecn_pps > 0) || !(congestion_marked_share(r->m, p, s) > MARKED_SHARE))
+		return false;
+	/* A slow link is full because it is slow. */
+	return !p->plan_speed_mbps || p->speed_mbps >= p->plan_speed_mbps;
+}
+
+static double siblings_util(const struct diag_run *r, const struct ecmp_group *g, size_t but)
+{
+	double sum = 0;
+	unsigned n = 0;
+
+	for (size_t i = 0; i < g->n; i++) {
+		const struct sample *s = i == but ? NULL : window_last(r->w, g->at[i].port);
+
+		if (!s || isnan(s->tx_util) || !g->at[i].up)
+			continue;
+		sum += (double)s->tx_util;
+		n++;
+	}
+	return n ? sum / n : (double)NAN;
+}
+
+static void judge_collision(struct diag_run *r, const struct ecmp_group *g)
+{
+	if (g->up < 2 || g->up < g->planned)
+		return;
+	for (size_t i = 0; i < g->n; i++) {
+		const struct ecmp_member *m = &g->at[i];
+		const struct sample *s = window_last(r->w, m->port);
+		struct finding *f;
+		double others;
+
+		/* Hardly any is full, and all others are to be looked at for each. */
+		if (!m->up || !is_full(r, m))
+			continue;
+		others = siblings_util(r, g, i);
+		if (!(others < SIBLINGS_UTIL * (double)s->tx_util))
+			continue;
+		f = diag_claim(r, FIND_ECMP_COLLISION, at_port(m->port));
+		if (m->peer != PORT_NONE)
+			f->peer = at_port(m->peer);
+		finding_number(
+			f, f->at, "load sent", (double)s->tx_util * 100, "%", "> 25 %", "counter");
+		finding_number(f, at_device(g->device), "mean load of its siblings", others * 100,
+			"%", "< 60 % of it", "counter");
+		finding_number(f, f->at, "ecn_marked_packets", (double)s->ecn_pps, "/s",
+			"> 1 % of packets", "counter");
+		finding_weigh(f, SIGNAL_LOAD, 15);
+		finding_weigh(f, SIGNAL_QUEUE, 5);
+	}
+}
+
+static bool may_collide(const struct diag_run *r, const struct ecmp_group *g)
+{
+	for (size_t i = 0; g->up >= 2 && i < g->n; i++)
+		if (g->at[i].up && is_full(r, &g->at[i]))
+			return true;
+	return false;
+}
+
+/* ---- all of a device, all of the groups ---- */
+
+static int64_t digest(struct diag_run *r, const struct device *d)
+{
+	int64_t until = INT64_MAX;
+	struct ecmp_group *g = ecmp_digest(r, d, &until);
+	struct spread s;
+
+	if (g->n < 2)
+		return until;
+	ecmp_polarisation_digest(g);
+	g->suspect = lost_capacity(g) || may_go_one_way(g) || is_spread_badly(g, &s) ||
+		     may_collide(r, g);
+	return until;
+}
+
+static void run(struct diag_run *r)
+{
+	struct ecmp e = {0};
+	bool polarised;
+
+	remember_stalls(r);
+	ecmp_find(r, &e);
+	polarised = ecmp_polarisation(r, &e);
+	for (size_t i = 0; i < e.groups.n; i++) {
+		const struct ecmp_group *g = &e.groups.at[i];
+
+		if (!g->suspect)
+			continue;
+		if (lost_capacity(g))
+			claim_capacity(r, g);
+		/* Trap 14: what all switches do alike is one finding. */
+		if (polarised)
+			continue;
+		judge_ways(r, g);
+		judge_spread(r, g);
+		judge_collision(r, g);
+	}
+	ecmp_free(&e);
+}
+
+const struct detector detect_ecmp = {"ecmp", run, ecmp_free_memory, ecmp_state, digest};

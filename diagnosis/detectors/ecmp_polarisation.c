@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * All switches of a tier hash alike: the same part of the members of each is never used. Diagnosis
+ * reference, section 2.3 (idle on more than 60 % of the switches) and class 22. It is structural,
+ * so a few samples of the whole tier prove what five minutes of one switch would not.
+ */
+#include <math.h>
+
+#include "diagnosis/evidence/ecmp.h"
+
+#define SWITCHES_SHARE 0.6
+#define SWITCHES_LEAST 3
+/*
+ * Polarised groups leave half of their members idle; in a healthy hour of a real fabric a member or
+ * two of thirty may be, over so short a time.
+ */
+#define IDLE_SHARE 0.3
+#define IDLE_BELOW 0.02 /* of the busiest member */
+#define LOAD_LEAST 0.02 /* of the speed, the busiest member */
+/* Members that are idle in both of two switches, of those that are in either; ours. */
+#define AGREE_SHARE 0.8
+#define TWINS_MOST  4
+
+struct tier_count {
+	unsigned loaded, idle;
+	double idle_members, members;
+};
+
+static double most_sent(const struct ecmp_group *g)
+{
+	double most = 0;
+
+	for (size_t i = 0; i < g->n; i++)
+		most = fmax(most, g->at[i].sent);
+	return most;
+}
+
+/* It has load, all members are up, and what each carries is known. */
+static bool is_whole(const struct ecmp_group *g)
+{
+	for (size_t i = 0; i < g->n; i++)
+		if (!g->at[i].up || isnan(g->at[i].sent))
+			return false;
+	return g->most > LOAD_LEAST * g->at[0].speed_bps;
+}
+
+static bool is_idle(const struct ecmp_group *g, size_t i, double most)
+{
+	return g->at[i].sent < IDLE_BELOW * most;
+}
+
+void ecmp_polarisation_digest(struct ecmp_group *g)
+{
+	g->most = most_sent(g);
+	g->whole = is_whole(g);
+	g->idle = 0;
+	for (size_t i = 0; i < g->n; i++)
+		g->idle += is_idle(g, i, g->most);
+}
+
+static uint32_t upper(const struct diag_run *r, const struct ecmp_group *g, size_t i)
+{
+	return g->at[i].peer == PORT_NONE ? UINT32_MAX : r->m->ports.at[g->at[i].peer]->device;
+}
+
+/*
+ * Two switches with the same switches above them leave the same members idle. Where few flows leave
+ * members idle by chance, each switch leaves others.
+ */
+static bool agree(const struct diag_run *r, const struct ecmp_group *a, const struct ecmp_group *b)
+{
+	unsigned both = 0, either = 0, both_busy = 0;
+
+	if (a->n != b->n)
+		return false;
+	for (size_t i = 0; i < a->n; i++) {
+		bool x = is_idle(a, i, a->most), y = is_idle(b, i, b->most);
+
+		if (upper(r, a, i) != upper(r, b, i))
+			return false;
+		both += x && y;
+		either += x || y;
+		both_busy += !x && !y;
+	}
+	/* Where most are idle they agree on that by chance: those in use must agree too. */
+	return either && both >= AGREE_SHARE * either &&
+	       both_busy >= AGREE_SHARE * (double)(a->n - both);
+}
+
+/* A group with load. Those that can be twins lie together: as many members, and the same first
+ * switch above. */
+struct candidate {
+	const struct ecmp_group *g;
+	size_t at;
+	uint32_t upper;
+};
+typedef VEC(struct candidate) candidate_vec;
+
+static bool are_alike(const struct candidate *a, const struct candidate *b)
+{
+	return a->g->n == b->g->n && a->upper == b->upper;
+}
+
+static int by_likeness(const void *pa, const void *pb)
+{
+	const struct candidate *a = pa, *b = pb;
+
+	if (a->g->n != b->g->n)
+		return a->g->n < b->g->n ? -1 : 1;
+	if (a->upper != b->upper)
+		return a->upper < b->upper ? -1 : 1;
+	return a->at < b->at ? -1 : a->at > b->at;
+}
+
+static void find_candidates(const struct diag_run *r, const struct ecmp *e, candidate_vec *out)
+{
+	for (size_t i = 0; i < e->groups.n; i++) {
+		const struct ecmp_group *g = &e->groups.at[i];
+
+		if (g->whole)
+			vec_push(out, (struct candidate){g, i, upper(r, g, 0)});
+	}
+	if (out->n)
+		qsort(out->at, out->n, sizeof(*out->at), by_likeness);
+}
+
+/* Of n that can be twins one of the next ones round: all are compared with a few, not with all. */
+static bool has_twin(const struct diag_run *r, const struct candidate *c, size_t n, size_t at)
+{
+	for (size_t k = 1; k < n && k <= TWINS_MOST; k++)
+		if (agree(r, c[at].g, c[(at + k) % n].g))
+			return true;
+	return false;
+}
+
+/* n that can be twins of each other. */
+static void count_idle(
+	const struct diag_run *r, const struct candidate *c, size_t n, struct tier_count *count)
+{
+	for (size_t i = 0; i < n; i++) {
+		const struct ecmp_group *g = c[i].g;
+		struct tier_count *t = &count[r->m->devices.at[g->device]->tier];
+
+		t->loaded++;
+		if (g->idle < IDLE_SHARE * (double)g->n || !has_twin(r, c, n, i))
+			continue;
+		t->idle++;
+		t->idle_members += g->idle;
+		t->members += (double)g->n;
+	}
+}
+
+static void claim(struct diag_run *r, enum tier tier, const struct tier_count *c)
+{
+	struct finding *f = diag_claim(
+		r, FIND_ECMP_POLARISATION, (struct ref){.kind = REF_TIER, .tier = (uint8_t)tier});
+
+	finding_title(f, "ECMP polarisation: %u of %u %s switches leave members idle", c->idle,
+		c->loaded, tier_name(tier));
+	finding_number(f, f->at, "switches with idle members", c->idle, "", "> 60 %", "counter");
+	finding_number(f, f->at, "switches with load", c->loaded, "", "", "counter");
+	finding_number(f, f->at, "members that are idle there", c->idle_members / c->members * 100,
+		"%", "> 30 %", "counter");
+	finding_weigh(f, SIGNAL_LOAD, 150);
+	finding_refute(f, FIND_ECMP_COLLISION, f->at, "it is so on most switches at once");
+}
+
+bool ecmp_polarisation(struct diag_run *r, const struct ecmp *e)
+{
+	struct tier_count count[TIER_COUNT] = {{0}};
+	candidate_vec all = {0};
+	bool any = false;
+
+	find_candidates(r, e, &all);
+	for (size_t from = 0, to; from < all.n; from = to) {
+		for (to = from + 1; to < all.n && are_alike(&all.at[from], &all.at[to]); to++)
+			;
+		count_idle(r, all.at + from, to - from, count);
+	}
+	vec_free(&all);
+	for (unsigned t = 0; t < TIER_COUNT; t++) {
+		if (count[t].idle < SWITCHES_LEAST ||
+			count[t].idle <= SWITCHES_SHARE * count[t].loaded)
+			continue;
+		claim(r, (enum tier)t, &count[t]);
+		any = true;
+	}
+	return any;
+}

@@ -1,0 +1,356 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Hosts: PCIe, firmware, link pause, GPU errors, the NIC's own storm prevention. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/str.h"
+#include "diagnosis/evidence/cells.h"
+#include "diagnosis/engine/detector.h"
+#include "diagnosis/engine/state_parts.h"
+#include "fabric/model/metrics.h"
+
+/* A GPU error is worth blaming for so long; after that the job has moved or is gone (ours). */
+#define GPU_ERROR_US (10 * INT64_C(60) * 1000000)
+#define GPU_ERRORS   64
+/* Share of the PCIe rate that data can have: 128b/130b and 256-byte packets with their headers. */
+#define PCIE_USABLE 0.85
+/* Used to so much of that, the slot is what limits (ours). */
+#define PCIE_FULL 0.8
+/* Shares of time that PCIe credits were waited for; idle NICs show 0 (ours). */
+#define STALLED_PCT 10.0
+/* A mix is named when most have one version: so many devices, that share of them (ours). */
+#define FIRMWARE_DEVICES 4
+#define FIRMWARE_SHARE   0.6
+#define FIRMWARE_KINDS   16
+/* One frame a poll is noise of a link coming up. */
+#define GLOBAL_PAUSE_MIN 1.0
+
+struct gpu_error {
+	uint32_t host;
+	int64_t at_us;
+	unsigned xid;
+	char text[120];
+};
+struct host_memory {
+	uint64_t event_seen;
+	struct gpu_error errors[GPU_ERRORS]; /* ring */
+	unsigned nerrors;
+};
+
+/* ---- PCIe ---- */
+
+struct slot {
+	double width, mtps, max_width, max_mtps;
+	const char *reason;
+};
+
+static struct slot slot_of(const struct model *m, const struct port *p)
+{
+	const struct device *d = model_dev_of(m, p);
+	struct slot s = {cell_gauge(p, CELL_PCIE_WIDTH), cell_gauge(p, CELL_PCIE_SPEED_MTPS),
+		p->more->pcie_max_width, p->more->pcie_max_mtps, "card and slot"};
+
+	if (p->more->pcie_max_width)
+		return s;
+	/* Nobody says what could be: the best of the host's NICs is what it was built with. */
+	s.reason = "the host's other NICs";
+	s.max_width = s.width;
+	s.max_mtps = s.mtps;
+	for (size_t i = 0; i < d->ports.n; i++) {
+		const struct port *other = m->ports.at[d->ports.at[i]];
+
+		if (other->plan_speed_mbps != p->plan_speed_mbps)
+			continue;
+		s.max_width = fmax(s.max_width, cell_gauge(other, CELL_PCIE_WIDTH));
+		s.max_mtps = fmax(s.max_mtps, cell_gauge(other, CELL_PCIE_SPEED_MTPS));
+	}
+	return s;
+}
+
+/* Whether the slot limits the NIC now. */
+static bool pcie_hurts(
+	const struct diag_run *r, const struct port *p, double gbps, struct finding *f)
+{
+	const struct sample *s = window_last(r->w, p->id);
+	double stalled = fmax(cell_gauge(p, CELL_PCI_STALLED_WRITE_PCT),
+		cell_gauge(p, CELL_PCI_STALLED_READ_PCT));
+	double used = s ? fmax((double)s->rx_bps, (double)s->tx_bps) / 1e9 : (double)NAN;
+
+	if (stalled > STALLED_PCT)
+		(void)finding_number(
+			f, f->at, "pci_stalled_write_pct", stalled, "%", "< 10 %", "counter");
+	if (!isnan(used))
+		(void)finding_number(f, f->at, "busier direction", used, "Gb/s", "", "counter");
+	return stalled > STALLED_PCT || (gbps < p->speed_mbps / 1e3 && used > gbps * PCIE_FULL);
+}
+
+static void judge_pcie(struct diag_run *r, const struct port *p)
+{
+	const struct slot s = slot_of(r->m, p);
+	bool narrow = s.width<s.max_width, slow = s.max_mtps> 0 && s.mtps < s.max_mtps;
+	double gbps = s.width * s.mtps / 1e3 * PCIE_USABLE;
+	struct finding *f;
+	char text[80];
+
+	if (!narrow && !slow)
+		return;
+	f = diag_claim(r, FIND_PCIE_WIDTH, at_port(p->id));
+	(void)str_printf(text, sizeof(text), "x%.0f, %s: x%.0f", s.width, s.reason, s.max_width);
+	if (narrow)
+		(void)finding_text(f, f->at, "pcie_width", text, "config");
+	(void)str_printf(text, sizeof(text), "%.0f MT/s, %s: %.0f", s.mtps, s.reason, s.max_mtps);
+	if (slow)
+		(void)finding_text(f, f->at, "pcie_speed_mtps", text, "config");
+	finding_weigh(f, SIGNAL_FACT, 100);
+	f->role = pcie_hurts(r, p, gbps, f) ? ROLE_CULPRIT : ROLE_RISK;
+	if (f->role == ROLE_CULPRIT)
+		f->severity = SEV_CRIT;
+	if (narrow)
+		finding_title(f, "PCIe x%.0f instead of x%.0f", s.width, s.max_width);
+	else
+		finding_title(f, "PCIe at %.0f instead of %.0f MT/s", s.mtps, s.max_mtps);
+	(void)str_printf(f->command, sizeof(f->command),
+		"lspci -vv -s %s | grep -E 'LnkCap|LnkSta'",
+		p->more->pci_addr[0] ? p->more->pci_addr : "<NIC>");
+}
+
+/* ---- pause ---- */
+
+static void judge_global_pause(struct diag_run *r, const struct port *p)
+{
+	double rx = cell_rate(p, CELL_RX_PAUSE_FRAMES), tx = cell_rate(p, CELL_TX_PAUSE_FRAMES);
+	const struct port *peer;
+	struct finding *f;
+
+	if (!(fmax(rx, tx) > GLOBAL_PAUSE_MIN))
+		return;
+	peer = port_peer(r->m, p, NULL);
+	f = diag_claim_link(r, FIND_GLOBAL_PAUSE, tx > 0 || !peer ? p->id : peer->id);
+	if (rx > 0)
+		(void)finding_number(
+			f, at_port(p->id), "rx_pause_frames", rx, "/s", "0 beside PFC", "counter");
+	if (tx > 0)
+		(void)finding_number(
+			f, at_port(p->id), "tx_pause_frames", tx, "/s", "0 beside PFC", "counter");
+	finding_weigh(f, SIGNAL_PAUSE, 20);
+	finding_title(
+		f, "802.3x pause is sent here: %.3g frames/s stop every priority", fmax(rx, tx));
+}
+
+/* mlx5: error events say that the NIC took its own pause away (kernel documentation). */
+static void judge_storm_prevention(struct diag_run *r, const struct port *p)
+{
+	double errors = port_rate(p, CTR_PAUSE_STORM_ERRORS, 0);
+	struct finding *f;
+
+	if (!(errors > 0))
+		return;
+	f = diag_claim(r, FIND_PFC_STORM, at_port(p->id));
+	(void)finding_number(f, f->at, "pause_storm_errors", errors, "/s", "0", "counter");
+	finding_weigh(f, SIGNAL_FACT, 50);
+	finding_title(f, "the NIC stopped its own PFC storm: it could not take what came");
+}
+
+static void judge_device(struct diag_run *r, const struct device *d)
+{
+	for (size_t i = 0; i < d->ports.n; i++) {
+		const struct port *p = r->m->ports.at[d->ports.at[i]];
+
+		if (!p->seen || p->merged)
+			continue;
+		judge_global_pause(r, p);
+		if (d->tier != TIER_HOST)
+			continue;
+		judge_pcie(r, p);
+		judge_storm_prevention(r, p);
+	}
+}
+
+/* ---- GPU errors ---- */
+
+/*
+ * NVIDIA's catalogue of Xid errors: those that say that the GPU, its memory or its links failed.
+ * Others (13, 31, 43, 45, ...) are what a faulty program looks like.
+ */
+static bool is_hardware(unsigned xid)
+{
+	static const unsigned hardware[] = {
+		46, 48, 61, 62, 63, 64, 74, 79, 92, 94, 95, 119, 120, 136, 140, 143, 145, 149};
+
+	for (size_t i = 0; i < sizeof(hardware) / sizeof(hardware[0]); i++)
+		if (hardware[i] == xid)
+			return true;
+	return false;
+}
+
+/* "NVRM: Xid (PCI:0000:5d:00): 79, pid=..., GPU has fallen off the bus." */
+static unsigned xid_of(const char *text)
+{
+	const char *at = strstr(text, "Xid");
+	const char *colon = at ? strstr(at, "): ") : NULL;
+
+	if (!at)
+		return 0;
+	return (unsigned)strtoul(colon ? colon + 3 : at + 3, NULL, 10);
+}
+
+static void read_events(struct diag_run *r, struct host_memory *mem)
+{
+	const struct event *e;
+	uint64_t newest = mem->event_seen;
+
+	for (size_t i = 0; (e = model_event(r->m, i)) && e->seq > mem->event_seen; i++) {
+		unsigned xid;
+
+		if (e->seq > newest)
+			newest = e->seq;
+		if (e->kind != EV_LOG_ALARM && e->kind != EV_LOG)
+			continue;
+		xid = xid_of(e->text);
+		if (!xid || !is_hardware(xid) || e->device >= r->m->devices.n ||
+			r->m->devices.at[e->device]->tier != TIER_HOST)
+			continue;
+		mem->errors[mem->nerrors % GPU_ERRORS] =
+			(struct gpu_error){e->device, e->wall_us, xid, ""};
+		(void)str_copy(mem->errors[mem->nerrors++ % GPU_ERRORS].text,
+			sizeof(mem->errors[0].text), e->text);
+	}
+	mem->event_seen = newest;
+}
+
+static void claim_gpu_errors(struct diag_run *r, const struct host_memory *mem)
+{
+	for (unsigned i = 0; i < mem->nerrors && i < GPU_ERRORS; i++) {
+		const struct gpu_error *e = &mem->errors[i];
+		struct finding *f;
+
+		if (r->now_us - e->at_us > GPU_ERROR_US)
+			continue;
+		f = diag_claim(r, FIND_HOST_GPU_ERROR, at_device(e->host));
+		finding_text(f, f->at, "kernel log", e->text, "log")->t_us = e->at_us;
+		if (e->at_us < f->onset_us)
+			f->onset_us = e->at_us;
+		finding_weigh(f, SIGNAL_FACT, 100);
+		finding_title(f, "GPU error: Xid %u", e->xid);
+	}
+}
+
+/* ---- firmware ---- */
+
+struct kind {
+	const struct device *like;
+	unsigned n, usual;
+};
+
+static bool same_kind(const struct device *a, const struct device *b)
+{
+	return a->tier == b->tier && str_eq(a->model, b->model);
+}
+
+/* Firmware where it is told, else the system's version. */
+static const char *version_of(const struct device *d)
+{
+	return d->firmware[0] ? d->firmware : d->os_version;
+}
+
+/* Counts devices like this one, and how many of them have its version. */
+static struct kind count_kind(const struct model *m, const struct device *d)
+{
+	struct kind k = {d, 0, 0};
+
+	for (size_t i = 0; i < m->devices.n; i++) {
+		const struct device *o = m->devices.at[i];
+
+		if (!same_kind(o, d) || !version_of(o)[0])
+			continue;
+		k.n++;
+		k.usual += str_eq(version_of(o), version_of(d));
+	}
+	return k;
+}
+
+static void claim_odd(struct diag_run *r, const struct kind *k)
+{
+	struct ref at = {.kind = REF_TIER, .tier = (uint8_t)k->like->tier};
+	struct finding *f = NULL;
+
+	for (size_t i = 0; i < r->m->devices.n; i++) {
+		const struct device *d = r->m->devices.at[i];
+
+		if (!same_kind(d, k->like) || !version_of(d)[0] ||
+			str_eq(version_of(d), version_of(k->like)))
+			continue;
+		f = diag_claim(r, FIND_FIRMWARE_MIX, at);
+		if (f->members.n < FINDING_VICTIMS)
+			vec_push(&f->members, at_device(d->id));
+		(void)str_copy(
+			finding_text(f, at_device(d->id), "firmware", version_of(d), "config")
+				->threshold,
+			40, version_of(k->like));
+	}
+	if (f)
+		finding_title(f, "%zu of %u %ss run other firmware than most", f->members.n, k->n,
+			tier_name(k->like->tier));
+}
+
+static void judge_firmware(struct diag_run *r)
+{
+	struct kind kinds[FIRMWARE_KINDS];
+	unsigned n = 0;
+
+	for (size_t i = 0; i < r->m->devices.n && n < FIRMWARE_KINDS; i++) {
+		const struct device *d = r->m->devices.at[i];
+		bool known = !version_of(d)[0];
+
+		for (unsigned k = 0; k < n && !known; k++)
+			known = same_kind(kinds[k].like, d) &&
+				str_eq(version_of(kinds[k].like), version_of(d));
+		if (known)
+			continue;
+		kinds[n] = count_kind(r->m, d);
+		if (kinds[n].n >= FIRMWARE_DEVICES && kinds[n].usual < kinds[n].n &&
+			kinds[n].usual >= kinds[n].n * FIRMWARE_SHARE)
+			claim_odd(r, &kinds[n]);
+		n++;
+	}
+}
+
+static void run(struct diag_run *r)
+{
+	if (!*r->memory)
+		*r->memory = mem_calloc(1, sizeof(struct host_memory));
+	if (!diag_each_device(r, judge_device))
+		return;
+	read_events(r, *r->memory);
+	claim_gpu_errors(r, *r->memory);
+	judge_firmware(r);
+}
+
+/* ---- as bytes ---- */
+
+STATE_SIZE(struct gpu_error, 144);
+STATE_SIZE(struct host_memory, 16 + 144 * GPU_ERRORS);
+
+static void state_error(struct state *s, struct gpu_error *e, const struct model *m)
+{
+	state_below(s, &e->host, (uint32_t)m->devices.n);
+	state_wall(s, &e->at_us);
+	state_u32(s, &e->xid);
+	state_text(s, e->text, sizeof(e->text));
+}
+
+static void state_memory_of(struct state *s, void **memory, const struct model *m)
+{
+	struct host_memory *mem;
+
+	if (!state_memory(s, memory, sizeof(*mem)))
+		return;
+	mem = *memory;
+	state_u64(s, &mem->event_seen);
+	state_u32(s, &mem->nerrors);
+	for (unsigned i = 0; i < mem->nerrors && i < GPU_ERRORS; i++)
+		state_error(s, &mem->errors[i], m);
+}
+
+const struct detector detect_host = {"host", run, free, state_memory_of, NULL};

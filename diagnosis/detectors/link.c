@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Links that are down or slower than they should be. Flaps and errors are in files of their own. */
+#include <math.h>
+
+#include "base/str.h"
+#include "diagnosis/detectors/link.h"
+#include "diagnosis/engine/state_parts.h"
+#include "fabric/model/metrics.h"
+
+struct port_memory *link_memory_of(struct link_memory *mem, uint32_t port)
+{
+	while (mem->ports.n <= port)
+		(void)vec_add(&mem->ports);
+	return &mem->ports.at[port];
+}
+
+const char *link_kind(const struct model *m, const struct port *p)
+{
+	const struct port *peer = port_peer(m, p, NULL);
+	bool host = model_dev_of(m, p)->tier == TIER_HOST ||
+		    (peer && model_dev_of(m, peer)->tier == TIER_HOST);
+
+	return host ? "host link" : "fabric link";
+}
+
+bool link_shut(const struct port *p, const struct port *peer)
+{
+	return p->admin == OPER_DOWN || (peer && peer->admin == OPER_DOWN);
+}
+
+static void say_end(struct finding *f, const struct port *p)
+{
+	char text[80];
+
+	(void)str_printf(text, sizeof(text), "%s%s%s%s", oper_name(p->oper),
+		p->admin == OPER_DOWN ? ", shut by an operator" : "",
+		p->more->down_reason[0] ? ": " : "", p->more->down_reason);
+	(void)finding_text(f, at_port(p->id), "link state", text, "counter");
+}
+
+/* ---- down ---- */
+
+/* A spare cage of a switch is enabled and dark by custom: it counts if it ever was lit. */
+static bool should_be_up(const struct port *p, const struct port_memory *pm)
+{
+	return p->plan_peer != PORT_NONE || p->lldp_us || p->flaps || pm->was_up;
+}
+
+/* The end to name: the one that says why, else the lower tier, where cable and NIC are. */
+static const struct port *end_to_name(
+	const struct model *m, const struct port *p, const struct port *peer)
+{
+	if (!peer)
+		return p;
+	if ((p->more->down_reason[0] != '\0') != (peer->more->down_reason[0] != '\0'))
+		return p->more->down_reason[0] ? p : peer;
+	if (model_dev_of(m, p)->tier != model_dev_of(m, peer)->tier)
+		return model_dev_of(m, p)->tier < model_dev_of(m, peer)->tier ? p : peer;
+	return p->id < peer->id ? p : peer;
+}
+
+static void judge_down(struct diag_run *r, const struct port *p, const struct port_memory *pm)
+{
+	const struct port *peer, *end;
+	struct finding *f;
+
+	if (p->oper != OPER_DOWN || !should_be_up(p, pm))
+		return;
+	peer = port_peer(r->m, p, NULL);
+	end = link_shut(p, peer) ? p : end_to_name(r->m, p, peer);
+	f = diag_claim_link(r, FIND_LINK_DOWN, end->id);
+	say_end(f, p);
+	if (peer && peer->seen)
+		say_end(f, peer);
+	if (p->plan_peer != PORT_NONE)
+		(void)finding_text(f, at_port(p->id), "plan", "has a link here", "plan");
+	finding_weigh(f, SIGNAL_FACT, 100); /* guide: link down 50-200 */
+	if (link_shut(p, peer)) {
+		f->role = ROLE_INFO;
+		f->severity = SEV_WARN;
+		finding_title(f, "%s down: shut by an operator", link_kind(r->m, p));
+		return;
+	}
+	finding_title(f, "%s down%s%s%s", link_kind(r->m, p), pm->was_up ? "" : " since we look",
+		end->more->down_reason[0] ? ": " : "", end->more->down_reason);
+}
+
+/* ---- speed ---- */
+
+static void judge_speed(struct diag_run *r, const struct port *p)
+{
+	const struct port *peer;
+	unsigned should = p->plan_speed_mbps;
+	const char *reason = "plan";
+	struct finding *f;
+	char is[16], was[16], text[80];
+
+	if (p->oper != OPER_UP || !p->speed_mbps || (should && should <= p->speed_mbps))
+		return;
+	peer = port_peer(r->m, p, NULL);
+	if (!should && peer && peer->oper == OPER_UP && peer->speed_mbps > p->speed_mbps) {
+		should = peer->speed_mbps;
+		reason = "other end";
+	}
+	if (should <= p->speed_mbps)
+		return;
+	f = diag_claim_link(r, FIND_LINK_SPEED, p->id);
+	(void)str_si(p->speed_mbps * 1e6, is, sizeof(is));
+	(void)str_si(should * 1e6, was, sizeof(was));
+	(void)str_printf(text, sizeof(text), "%s, %s: %s", is, reason, was);
+	finding_number(f, f->at, "speed", p->speed_mbps / 1e3, "Gb/s", "= plan", "counter");
+	(void)finding_text(f, f->at, "planned speed", text, "plan");
+	if (peer && peer->speed_mbps)
+		(void)finding_number(f, at_port(peer->id), "speed", peer->speed_mbps / 1e3, "Gb/s",
+			"= plan", "counter");
+	finding_weigh(f, SIGNAL_FACT, 100);
+	finding_title(f, "%s runs at %s instead of %s", link_kind(r->m, p), is, was);
+}
+
+/* ---- all of a device ---- */
+
+static void judge_device(struct diag_run *r, const struct device *d)
+{
+	struct link_memory *mem = *r->memory;
+
+	for (size_t i = 0; i < d->ports.n; i++) {
+		const struct port *p = r->m->ports.at[d->ports.at[i]];
+		struct port_memory *pm;
+
+		if (!p->seen || p->merged)
+			continue;
+		pm = link_memory_of(mem, p->id);
+		flaps_note(pm, p);
+		judge_down(r, p, pm);
+		judge_speed(r, p);
+		link_judge_flaps(r, mem, p);
+		link_judge_errors(r, p);
+		pm->was_up |= p->oper == OPER_UP;
+	}
+}
+
+static void run(struct diag_run *r)
+{
+	if (!*r->memory)
+		*r->memory = mem_calloc(1, sizeof(struct link_memory));
+	if (!diag_each_device(r, judge_device))
+		return;
+	link_trace_errors(r);
+}
+
+static void free_memory(void *memory)
+{
+	struct link_memory *mem = memory;
+
+	if (!mem)
+		return;
+	for (size_t i = 0; i < mem->ports.n; i++)
+		free(mem->ports.at[i].flaps);
+	vec_free(&mem->ports);
+	free(mem);
+}
+
+/* ---- as bytes ---- */
+
+STATE_SIZE(struct flap_memory, 136);
+STATE_SIZE(struct port_memory, 16);
+STATE_SIZE(struct link_memory, 24);
+
+static void state_flaps(struct state *s, struct flap_memory **flaps)
+{
+	bool there = *flaps != NULL;
+
+	state_bool(s, &there);
+	if (!there)
+		return;
+	if (s->loading && !*flaps)
+		*flaps = mem_calloc(1, sizeof(**flaps));
+	if (!*flaps)
+		return;
+	state_u32(s, &(*flaps)->n);
+	for (uint32_t i = 0; i < (*flaps)->n && i < FLAPS_KEPT; i++)
+		state_wall(s, &(*flaps)->at_us[i]);
+}
+
+static void state_port(struct state *s, struct port_memory *pm)
+{
+	state_u32(s, &pm->flaps_was);
+	state_bool(s, &pm->known);
+	state_bool(s, &pm->was_up);
+	state_flaps(s, &pm->flaps);
+}
+
+static void state_memory_of(struct state *s, void **memory, const struct model *m)
+{
+	struct link_memory *mem;
+
+	if (!state_memory(s, memory, sizeof(*mem)))
+		return;
+	mem = *memory;
+	STATE_LIST(s, &mem->ports, m->ports.n, pm, state_port(s, pm));
+}
+
+const struct detector detect_link = {"link", run, free_memory, state_memory_of, NULL};

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef DIAGNOSIS_DETECTORS_LINK_H
+#define DIAGNOSIS_DETECTORS_LINK_H
+
+#include "diagnosis/engine/detector.h"
+
+/* Private to detect_link*.c. */
+
+#define FLAPS_KEPT 16
+/* When a port went down lately: wall times, a ring. */
+struct flap_memory {
+	int64_t at_us[FLAPS_KEPT];
+	uint32_t n; /* all that were ever kept */
+};
+struct port_memory {
+	uint32_t flaps_was;
+	bool known, was_up;
+	struct flap_memory *flaps; /* NULL: none */
+};
+struct link_memory {
+	VEC(struct port_memory) ports;
+};
+
+#define HOUR_US (INT64_C(3600) * 1000000)
+#define DAY_US  (24 * HOUR_US)
+
+struct port_memory *link_memory_of(struct link_memory *mem, uint32_t port);
+/* Takes note of downs since the last look. */
+void flaps_note(struct port_memory *pm, const struct port *p);
+/* Downs within us before now. */
+unsigned flaps_within(const struct port_memory *pm, int64_t now_us, int64_t us);
+void link_judge_flaps(struct diag_run *r, struct link_memory *mem, const struct port *p);
+void link_judge_errors(struct diag_run *r, const struct port *p);
+/* Marks as symptoms what corrupted frames do further downstream. */
+void link_trace_errors(struct diag_run *r);
+
+/* "host link" or "fabric link" */
+const char *link_kind(const struct model *m, const struct port *p);
+/* Whether an end was shut by somebody. */
+bool link_shut(const struct port *p, const struct port *peer);
+
+#endif

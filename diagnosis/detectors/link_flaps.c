@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Links that went down and came back: how often, which end first, and whether it was us. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/str.h"
+#include "diagnosis/detectors/link.h"
+
+/* What a flap did is over soon: NICs retransmit and ramp up within seconds (trap 21). */
+#define HURTS_US (INT64_C(60) * 1000000)
+/* A single flap is worth a line for so long (ours). */
+#define TOLD_US (10 * INT64_C(60) * 1000000)
+/* Repeat offenders: thresholds table, "link_downed: 3 per 24 h -> drain". */
+#define OFTEN 3
+/* Last-change times have whole seconds; less than that apart is not an order. */
+#define ORDER_US (INT64_C(1500000))
+/* A change in the log belongs to a flap that is so near. */
+#define CHANGE_NEAR_US (INT64_C(15) * 1000000)
+/* Events that are looked at for one flap. */
+#define EVENTS_LOOKED_AT 512
+/* The links of a device that restarts are down for as long as that takes. */
+#define RESTART_US (INT64_C(10) * 60 * 1000000)
+
+void flaps_note(struct port_memory *pm, const struct port *p)
+{
+	uint32_t grown = p->flaps - pm->flaps_was;
+
+	if (!pm->known) {
+		/* What we saw before the first look was before the first sample. */
+		pm->known = true;
+		grown = p->last_flap_us ? p->flaps : 0;
+	}
+	pm->flaps_was = p->flaps;
+	if (!grown)
+		return;
+	if (!pm->flaps)
+		pm->flaps = mem_calloc(1, sizeof(*pm->flaps));
+	for (uint32_t i = 0; i < grown && i < FLAPS_KEPT; i++)
+		pm->flaps->at_us[pm->flaps->n++ % FLAPS_KEPT] = p->last_flap_us;
+}
+
+unsigned flaps_within(const struct port_memory *pm, int64_t now_us, int64_t us)
+{
+	unsigned n = 0;
+
+	if (!pm || !pm->flaps)
+		return 0;
+	for (uint32_t i = 0; i < pm->flaps->n && i < FLAPS_KEPT; i++)
+		n += now_us - pm->flaps->at_us[i] <= us;
+	return n;
+}
+
+/* ---- who went first ---- */
+
+/* The device's own time of the newest down of the port, by our clock; 0: not told. */
+static int64_t down_time(const struct model *m, const struct port *p, int64_t now_us)
+{
+	const struct event *e;
+
+	for (size_t i = 0; i < EVENTS_LOOKED_AT && (e = model_event(m, i)); i++) {
+		if (now_us - e->wall_us > HURTS_US)
+			break;
+		if (e->port == p->id && (e->kind == EV_LINK_DOWN || e->kind == EV_LINK_FLAP) &&
+			e->device_us)
+			return e->device_us - model_dev_of(m, p)->clock_skew_us;
+	}
+	return 0;
+}
+
+/* Negative: a went first; 0: nobody can tell. */
+static int order_of(const struct diag_run *r, const struct port *a, const struct port *b)
+{
+	int64_t ta = down_time(r->m, a, r->now_us), tb = b ? down_time(r->m, b, r->now_us) : 0;
+
+	if (!ta || !tb || (ta - tb < ORDER_US && tb - ta < ORDER_US))
+		return 0;
+	return ta < tb ? -1 : 1;
+}
+
+/* ---- was it us ---- */
+
+static bool tells_of_change(const struct event *e)
+{
+	static const char *const words[] = {
+		"config", "shutdown", "shut down", "admin", "commit", "no shut"};
+
+	if (e->kind == EV_REBOOT)
+		return true;
+	for (size_t i = 0; e->kind == EV_LOG && i < sizeof(words) / sizeof(words[0]); i++)
+		if (strcasestr(e->text, words[i]))
+			return true;
+	return false;
+}
+
+/* A line about a change at an end, or at its device as a whole, near the flap; NULL. */
+static const struct event *change_near(
+	const struct diag_run *r, const struct port *a, const struct port *b, int64_t flap_us)
+{
+	const struct event *e;
+
+	for (size_t i = 0; i < EVENTS_LOOKED_AT && (e = model_event(r->m, i)); i++) {
+		bool here = e->port == a->id || (b && e->port == b->id) ||
+			    (e->port == EVENT_NO_ID &&
+				    (e->device == a->device || (b && e->device == b->device)));
+
+		if (flap_us - e->wall_us > CHANGE_NEAR_US)
+			break;
+		if (here && tells_of_change(e) &&
+			e->wall_us - flap_us <=
+				(e->kind == EV_REBOOT ? RESTART_US : CHANGE_NEAR_US))
+			return e;
+	}
+	return NULL;
+}
+
+/* ---- the finding ---- */
+
+static unsigned more(unsigned a, unsigned b)
+{
+	return a > b ? a : b;
+}
+
+static void say_counts(
+	struct diag_run *r, struct finding *f, const struct port *p, const struct port_memory *pm)
+{
+	(void)finding_number(f, at_port(p->id), "link_down_events",
+		flaps_within(pm, r->now_us, TOLD_US), "", "0 in 10 min", "counter");
+	(void)finding_number(f, at_port(p->id), "link_down_events, 24 h",
+		flaps_within(pm, r->now_us, DAY_US), "", "< 3 a day", "counter");
+}
+
+static void say_change(struct diag_run *r, struct finding *f, const struct event *e)
+{
+	char text[80];
+
+	(void)str_copy(text, sizeof(text), e->text[0] ? e->text : event_info[e->kind].name);
+	finding_text(f, f->at, "own change", text, "log")->t_us = e->wall_us;
+	if (e->kind == EV_REBOOT)
+		(void)str_copy(text, sizeof(text), "its device restarted");
+	f->role = ROLE_RISK;
+	finding_title(
+		f, "%s went down with a change: %s", link_kind(r->m, ref_port(r->m, f->at)), text);
+}
+
+/* Most links never did: whether this one or its other end ever went down. */
+static bool ever_flapped(const struct link_memory *mem, const struct port *p)
+{
+	uint32_t far = p->lldp_peer != PORT_NONE ? p->lldp_peer : p->plan_peer;
+
+	return mem->ports.at[p->id].flaps || (far < mem->ports.n && mem->ports.at[far].flaps);
+}
+
+void link_judge_flaps(struct diag_run *r, struct link_memory *mem, const struct port *p)
+{
+	const struct port *peer, *end;
+	const struct port_memory *pm = &mem->ports.at[p->id], *other;
+	unsigned lately, day, hour;
+	int64_t last = p->last_flap_us;
+	const struct event *change;
+	struct finding *f;
+	int first;
+
+	if (!ever_flapped(mem, p))
+		return;
+	peer = port_peer(r->m, p, NULL);
+	other = peer && peer->id < mem->ports.n ? &mem->ports.at[peer->id] : NULL;
+	lately =
+		more(flaps_within(pm, r->now_us, TOLD_US), flaps_within(other, r->now_us, TOLD_US));
+	day = more(flaps_within(pm, r->now_us, DAY_US), flaps_within(other, r->now_us, DAY_US));
+	hour = more(flaps_within(pm, r->now_us, HOUR_US), flaps_within(other, r->now_us, HOUR_US));
+	/* Down once and not back yet is a link that is down. */
+	if (!(lately >= 2 || (lately == 1 && p->oper == OPER_UP) || day >= OFTEN))
+		return;
+	if (peer && peer->last_flap_us > last)
+		last = peer->last_flap_us;
+	first = order_of(r, p, peer);
+	end = first > 0 ? peer : p;
+	if (!first && peer && model_dev_of(r->m, peer)->tier < model_dev_of(r->m, p)->tier)
+		end = peer;
+	f = diag_claim_link(r, FIND_LINK_FLAPPING, end->id);
+	if (last && last < f->onset_us)
+		f->onset_us = last;
+	say_counts(r, f, p, pm);
+	if (other && other->known)
+		say_counts(r, f, peer, other);
+	finding_weigh(
+		f, SIGNAL_FACT, 100); /* guide: 30 for a flap before the onset, link facts to 200 */
+	if (first)
+		(void)finding_text(f, f->at, "went down first", "by the devices' own times", "log");
+	finding_title(f, "%s flapping: %u in 10 min, %u in 1 h, %u in 24 h%s", link_kind(r->m, p),
+		lately, hour, day, first ? ", went down first here" : "");
+	change = link_shut(p, peer) ? NULL : change_near(r, p, peer, last);
+	if (link_shut(p, peer)) {
+		f->role = ROLE_RISK;
+		finding_title(f, "%s was shut by an operator", link_kind(r->m, p));
+	} else if (change) {
+		say_change(r, f, change);
+	} else if (r->now_us - last > HURTS_US) {
+		/* It harms nobody now; it will again. */
+		f->role = ROLE_RISK;
+		f->severity = day >= OFTEN ? SEV_CRIT : SEV_WARN;
+	}
+}

@@ -1,0 +1,465 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "base/str.h"
+#include "diagnosis/engine/detector.h"
+#include "diagnosis/straggler/edge_votes.h"
+#include "diagnosis/straggler/baseline.h"
+#include "diagnosis/straggler/straggler.h"
+
+/*
+ * What NCCL shows: who is late by himself (a culprit at his host), which edges are slow (a symptom:
+ * the network explains it), who is missing, what stands still.
+ */
+
+/* Diagnosis reference 2.8: "NCCL slow edge on entity, others clean: 20"; lateness by the own gap
+ * leaves no other culprit. */
+#define LR_EDGE    20.0
+#define LR_LATE    40.0
+#define LR_MISSING 100.0
+#define LR_BEHIND  40.0
+
+#define ROWS_RANKS   4         /* ranks that a finding names, the rest is counted */
+#define EDGES_MOST   16        /* edges of one job that become findings, the worst */
+#define MEMBERS_MOST 64        /* NICs that a finding names; of more the hosts */
+#define ERROR_US     300000000 /* so long a logged error counts; NCCL's own retries take 2 min */
+#define STUCK_CRIT   60000000  /* no checkpoint is asked to be shorter */
+#define BUSBW_CRIT   0.25      /* diagnosis reference 3 */
+
+struct job_run {
+	struct diag_run *r;
+	uint32_t job;
+	const struct job *j;
+	straggler_vec found;
+	unsigned kinds; /* bit k: some of enum straggler_kind k */
+};
+
+/* ---- places ---- */
+
+static struct ref rank_ref(uint32_t comm, int32_t rank)
+{
+	return (struct ref){.kind = REF_RANK, .comm = comm, .rank = rank};
+}
+
+static const struct rank *rank_at(const struct diag_run *r, const struct straggler *s)
+{
+	return &r->m->nccl->comms.at[s->comm]->rank[s->rank];
+}
+
+/* The host, where its samples make the clock of the finding; else the rank itself. */
+static struct ref place(const struct diag_run *r, uint32_t comm, int32_t rank)
+{
+	uint32_t host = r->m->nccl->comms.at[comm]->rank[rank].host;
+
+	if (host != JOB_NONE && window_device_samples(r->w, host))
+		return at_device(host);
+	return rank_ref(comm, rank);
+}
+
+static void member(struct finding *f, struct ref at)
+{
+	for (size_t i = 0; i < f->members.n; i++) {
+		if (ref_eq(f->members.at[i], at))
+			return;
+	}
+	if (f->members.n < MEMBERS_MOST)
+		vec_push(&f->members, at);
+}
+
+static void member_rank(struct finding *f, const struct rank *k)
+{
+	if (k->nic != JOB_NONE)
+		member(f, at_port(k->nic));
+	else if (k->host != JOB_NONE)
+		member(f, at_device(k->host));
+}
+
+/* Those of the job: all NICs of a small one, hosts of a large one. */
+static void member_job(struct finding *f, const struct model *m, const struct job *j)
+{
+	const struct comm *c = job_world(m->nccl, j, NULL);
+
+	for (int32_t i = 0; c && c->nranks <= MEMBERS_MOST && i < c->nranks; i++)
+		member_rank(f, &c->rank[i]);
+	for (size_t i = 0; i < j->hosts.n && f->members.n < MEMBERS_MOST; i++)
+		member(f, at_device(j->hosts.at[i]));
+}
+
+static const char *source_of(const struct straggler *s)
+{
+	return nccl_source_name((enum nccl_source)s->source);
+}
+
+static void onset(struct finding *f, int64_t us)
+{
+	if (us > 0 && (!f->onset_us || us < f->onset_us))
+		f->onset_us = us;
+}
+
+/* ---- ranks that are late, behind, missing ---- */
+
+static bool of_kind(const struct job_run *j, enum straggler_kind kind)
+{
+	return j->kinds >> kind & 1;
+}
+
+static void claim_late(struct job_run *j, const struct straggler *s)
+{
+	struct ref at = place(j->r, s->comm, s->rank);
+	const struct rank *k = rank_at(j->r, s);
+	struct finding *f = diag_claim(j->r, FIND_NCCL_STRAGGLER, at);
+	bool own = s->ratio > 1 && k->op_end_us > 0;
+	struct ref rank = rank_ref(s->comm, s->rank);
+	char text[80];
+
+	member_rank(f, k);
+	onset(f, s->since_us);
+	if (f->evidence.n >= (size_t)ROWS_RANKS * 2)
+		return;
+	if (!f->evidence.n) {
+		finding_title(f, "rank %d of %s enters late by %.1f ms of its own, %u operations",
+			(int)s->rank, j->j->name, s->us / 1e3, s->ops);
+		finding_refute(f, FIND_NCCL_SLOW_EDGE, at, "%s",
+			of_kind(j, STRAGGLER_EDGE)
+				? "its own gap does not contain what it waited for others"
+				: "no send step of the job is slower than the others");
+		finding_refute(f, FIND_SLOW_RECEIVER, at,
+			"it is late before it receives, not while it receives");
+	}
+	finding_weigh(f, SIGNAL_NCCL, LR_LATE);
+	(void)finding_number(f, rank, "own gap before it enters", s->us, "us",
+		"> 25 % of the operation", source_of(s));
+	(void)str_printf(text, sizeof(text), "%.1f times the others, z %.0f, %u operations",
+		s->ratio, s->z, s->ops);
+	(void)finding_text(
+		f, rank, own ? "against the others" : "shortest time", text, source_of(s));
+}
+
+static void claim_missing(struct job_run *j, const struct straggler *s)
+{
+	const struct rank *k = rank_at(j->r, s);
+	bool dead = k->state == NCCL_DEAD;
+	struct ref at = place(j->r, s->comm, s->rank);
+	struct finding *f = diag_claim(j->r, dead ? FIND_NCCL_DEAD : FIND_NCCL_INCOMPLETE, at);
+	const struct comm *c = j->r->m->nccl->comms.at[s->comm];
+	char text[80];
+
+	member_rank(f, k);
+	onset(f, s->since_us);
+	if (f->evidence.n >= ROWS_RANKS)
+		return;
+	if (!f->evidence.n)
+		finding_title(f,
+			dead ? "rank %d of %s is dead (GPU %d, process %d)"
+			     : "rank %d of %s does not answer (GPU %d, process %d)",
+			(int)s->rank, j->j->name, (int)k->gpu, (int)k->pid);
+	finding_weigh(f, SIGNAL_NCCL, LR_MISSING);
+	(void)str_printf(text, sizeof(text), "%s, %u of %d ranks are missing",
+		nccl_state_name((enum nccl_state)k->state), c->missing, (int)c->nranks);
+	(void)finding_text(f, rank_ref(s->comm, s->rank), "state", text, source_of(s));
+}
+
+static void claim_behind(struct job_run *j, const struct straggler *s)
+{
+	const struct comm *c = j->r->m->nccl->comms.at[s->comm];
+	struct finding *f = diag_claim(j->r, FIND_NCCL_MISMATCH, place(j->r, s->comm, s->rank));
+	struct evidence *e;
+	const char *func = c->func[s->func];
+	char limit[40];
+
+	member_rank(f, rank_at(j->r, s));
+	onset(f, s->since_us);
+	if (f->evidence.n >= ROWS_RANKS)
+		return;
+	if (!f->evidence.n)
+		finding_title(f, "rank %d of %s is %u %s behind the others: they wait for it",
+			(int)s->rank, j->j->name, s->ops, func);
+	finding_weigh(f, SIGNAL_NCCL, LR_BEHIND);
+	(void)str_printf(limit, sizeof(limit), ">= %lld", (long long)s->usual - 1);
+	e = finding_number(f, rank_ref(s->comm, s->rank), "operations launched",
+		(double)s->launched, "", limit, source_of(s));
+	if (e)
+		(void)str_printf(e->text, sizeof(e->text), "%s: %lld, the others %lld", func,
+			(long long)s->launched, (long long)s->usual);
+}
+
+/* Few that are ahead: nobody is behind, but the ranks do not do the same. */
+static void claim_ahead(struct job_run *j, uint32_t comm)
+{
+	const struct comm *c = j->r->m->nccl->comms.at[comm];
+
+	for (unsigned i = 0; i < c->nfuncs; i++) {
+		struct straggler_counts k = straggler_counts(c, i);
+		struct finding *f;
+		char text[80];
+
+		if (!k.ahead || k.behind || k.ahead * 2 > k.told ||
+			j->r->now_us - c->grew_us < straggler_patience(c))
+			continue;
+		f = diag_claim(
+			j->r, FIND_NCCL_MISMATCH, (struct ref){.kind = REF_JOB, .job = j->job});
+		onset(f, c->grew_us);
+		finding_weigh(f, SIGNAL_NCCL, LR_BEHIND);
+		finding_title(f, "%u ranks of %s launched %s that the others did not", k.ahead,
+			j->j->name, c->func[i]);
+		(void)str_printf(text, sizeof(text), "%s: %u of %u ranks at up to %lld, usual %lld",
+			c->func[i], k.ahead, k.told, (long long)k.most, (long long)k.usual);
+		(void)finding_text(f, (struct ref){.kind = REF_COMM, .comm = comm},
+			"operations launched", text, nccl_source_name((enum nccl_source)c->source));
+		return;
+	}
+}
+
+/* ---- edges ---- */
+
+static void name_ref(const struct model *m, struct ref at, char *dst, size_t size)
+{
+	if (!ref_format(m, at, dst, size))
+		(void)str_copy(dst, size, "-");
+}
+
+static void say_common(struct job_run *j, struct finding *f, const struct straggler *s,
+	const int32_t *ranks, size_t n)
+{
+	double share;
+	struct ref common = straggler_common(j->r->m, s->comm, ranks, n, &share);
+	struct evidence *e;
+	char name[64];
+
+	if (common.kind == REF_NONE || n < 2)
+		return;
+	name_ref(j->r->m, common, name, sizeof(name));
+	e = finding_number(
+		f, common, "slow edges from it", share * 100, "%", "> 75 %", source_of(s));
+	if (e)
+		(void)str_printf(
+			e->text, sizeof(e->text), "%zu slow edges have %s in common", n, name);
+	member(f, common);
+}
+
+static void claim_edge(struct job_run *j, const struct straggler *s, const struct edge_votes *votes,
+	const int32_t *ranks, size_t n)
+{
+	const struct model *m = j->r->m;
+	const struct comm *c = m->nccl->comms.at[s->comm];
+	struct ref at = rank_ref(s->comm, s->rank);
+	struct finding *f = diag_claim(j->r, FIND_NCCL_SLOW_EDGE, at);
+	char text[80], name[48];
+
+	f->role = ROLE_SYMPTOM;
+	onset(f, s->since_us);
+	finding_weigh(f, SIGNAL_NCCL, LR_EDGE);
+	member_rank(f, &c->rank[s->rank]);
+	if (s->peer >= 0 && s->peer < c->nranks) {
+		member_rank(f, &c->rank[s->peer]);
+		f->peer = rank_ref(s->comm, s->peer);
+	}
+	finding_title(f, "rank %d to %d of %s: a step takes %.1f times those of the other edges",
+		(int)s->rank, (int)s->peer, j->j->name, s->ratio);
+	(void)finding_number(
+		f, at, "send step", s->us, "us", "> 1.5 times the others", source_of(s));
+	(void)str_printf(
+		text, sizeof(text), "ratio %.1f, z %.0f, %u operations", s->ratio, s->z, s->ops);
+	(void)finding_text(f, at, "against the other edges", text, source_of(s));
+	say_common(j, f, s, ranks, n);
+	if (votes->links.n && votes->links.at[0].score > 0) {
+		const struct edge_vote *v = &votes->links.at[0];
+
+		name_ref(m, at_port(v->port), name, sizeof(name));
+		(void)str_printf(text, sizeof(text), "%s: %.1f slow, %.1f normal edges", name,
+			(double)v->slow, (double)v->normal);
+		(void)finding_text(f, at_port(v->port), "link in common", text, source_of(s));
+		member(f, at_port(v->port));
+	}
+	if (!of_kind(j, STRAGGLER_LATE))
+		finding_refute(f, FIND_NCCL_STRAGGLER, at, "nobody enters late by his own gap");
+}
+
+static void claim_edges(struct job_run *j)
+{
+	struct edge_votes votes;
+	int32_t *ranks = mem_calloc(j->found.n + 1, sizeof(*ranks));
+	unsigned claimed = 0;
+
+	edge_votes_take(&votes, j->r->m, j->job, &j->found);
+	for (size_t i = 0; i < j->found.n && claimed < EDGES_MOST; i++) {
+		const struct straggler *s = &j->found.at[i];
+		size_t n = 0;
+
+		if (s->kind != STRAGGLER_EDGE)
+			continue;
+		for (size_t k = 0; k < j->found.n; k++) {
+			const struct straggler *o = &j->found.at[k];
+
+			if (o->kind == STRAGGLER_EDGE && o->comm == s->comm)
+				ranks[n++] = o->rank;
+		}
+		claim_edge(j, s, &votes, ranks, n);
+		claimed++;
+	}
+	edge_votes_free(&votes);
+	free(ranks);
+}
+
+/* ---- the whole job ---- */
+
+static void claim_stuck(struct job_run *j, const struct straggler *s)
+{
+	struct finding *f =
+		diag_claim(j->r, FIND_NCCL_HANG, (struct ref){.kind = REF_JOB, .job = j->job});
+	const struct comm *c = j->r->m->nccl->comms.at[s->comm];
+	char limit[40];
+
+	f->role = ROLE_SYMPTOM;
+	if (s->us < STUCK_CRIT)
+		f->severity = SEV_WARN;
+	onset(f, s->since_us);
+	if (f->evidence.n)
+		return;
+	member_job(f, j->r->m, j->j);
+	finding_weigh(f, SIGNAL_NCCL, LR_EDGE);
+	finding_title(f, "%s stands still for %.0f s: all ranks wait in the same operation",
+		j->j->name, s->us / 1e6);
+	(void)str_printf(limit, sizeof(limit), "> %.0f s", (double)straggler_patience(c) / 1e6);
+	(void)finding_number(f, (struct ref){.kind = REF_COMM, .comm = s->comm},
+		"no operation launched", s->us / 1e6, "s", limit, source_of(s));
+	finding_refute(f, FIND_NCCL_MISMATCH, f->at, "all ranks have launched the same operations");
+	if (!of_kind(j, STRAGGLER_MISSING))
+		finding_refute(f, FIND_NCCL_INCOMPLETE, f->at, "all processes answer");
+}
+
+static void claim_slow(struct job_run *j, uint32_t comm, struct nccl_bases *bases)
+{
+	struct ref at = {.kind = REF_JOB, .job = j->job}, of = {.kind = REF_COMM, .comm = comm};
+	const struct comm *c = j->r->m->nccl->comms.at[comm];
+	struct nccl_slow s;
+	struct finding *f;
+	double lost;
+	struct evidence *e;
+
+	if (!nccl_bases_take(bases, j->r->m, comm, &s))
+		return;
+	f = diag_claim(j->r, FIND_NCCL_SLOW, at);
+	f->role = ROLE_SYMPTOM;
+	lost = 1 - s.before_us / s.us;
+	if (lost > BUSBW_CRIT)
+		f->severity = SEV_CRIT;
+	finding_weigh(f, SIGNAL_NCCL, LR_EDGE);
+	if (f->evidence.n)
+		return;
+	member_job(f, j->r->m, j->j);
+	onset(f, c->grew_us);
+	finding_title(f, "%s: %s has %.0f %% less bandwidth than before", j->j->name,
+		c->func[s.func], lost * 100);
+	e = finding_number(f, of, "time of an operation", s.us, "us", "busbw -10 %",
+		nccl_source_name((enum nccl_source)c->source));
+	if (e)
+		(void)str_printf(e->text, sizeof(e->text),
+			"%s of %llu bytes: %.0f us, before %.0f us (%u operations)",
+			c->func[s.func], (unsigned long long)s.bytes, s.us, s.before_us, s.ops);
+}
+
+static void claim_errors(struct job_run *j, uint32_t comm)
+{
+	const struct comm *c = j->r->m->nccl->comms.at[comm];
+
+	for (int32_t i = 0; i < c->nranks; i++) {
+		const struct rank *k = &c->rank[i];
+		struct finding *f;
+
+		if (!k->error_us || j->r->now_us - k->error_us > ERROR_US)
+			continue;
+		f = diag_claim(j->r, FIND_NCCL_ERROR, place(j->r, comm, i));
+		f->role = ROLE_SYMPTOM;
+		member_rank(f, k);
+		onset(f, k->error_us);
+		if (f->evidence.n >= ROWS_RANKS)
+			continue;
+		if (!f->evidence.n)
+			finding_title(f, "rank %d of %s: %.70s", (int)i, j->j->name, k->error);
+		finding_weigh(f, SIGNAL_NCCL, LR_EDGE);
+		(void)finding_text(
+			f, rank_ref(comm, i), "log", k->error, nccl_source_name(SOURCE_NCCL_LOG));
+	}
+}
+
+/* ---- the run ---- */
+
+static void judge(struct job_run *j)
+{
+	for (size_t i = 0; i < j->found.n; i++)
+		j->kinds |= 1u << j->found.at[i].kind;
+	for (size_t i = 0; i < j->found.n; i++) {
+		const struct straggler *s = &j->found.at[i];
+
+		switch (s->kind) {
+		case STRAGGLER_LATE:
+			claim_late(j, s);
+			break;
+		case STRAGGLER_MISSING:
+			claim_missing(j, s);
+			break;
+		case STRAGGLER_BEHIND:
+			claim_behind(j, s);
+			break;
+		case STRAGGLER_STUCK:
+			claim_stuck(j, s);
+			break;
+		case STRAGGLER_EDGE:
+		case STRAGGLER_SLOW_ALL:
+			break;
+		}
+	}
+	if (of_kind(j, STRAGGLER_EDGE))
+		claim_edges(j);
+}
+
+static void run(struct diag_run *r)
+{
+	const struct nccl *n = r->m->nccl;
+
+	if (!n->jobs.n)
+		return;
+	if (!*r->memory)
+		*r->memory = nccl_bases_new();
+	for (size_t i = 0; i < n->jobs.n; i++) {
+		struct job_run j = {.r = r, .job = (uint32_t)i, .j = n->jobs.at[i]};
+
+		if (j.j->gone || job_is_free(j.j))
+			continue;
+		for (size_t k = 0; k < j.j->comms.n; k++) {
+			uint32_t comm = j.j->comms.at[k];
+
+			if (n->comms.at[comm]->gone ||
+				comm_is_silent(n, n->comms.at[comm], r->now_us))
+				continue;
+			straggler_find(r->m, comm, r->now_us, &j.found);
+			claim_ahead(&j, comm);
+			claim_slow(&j, comm, *r->memory);
+			claim_errors(&j, comm);
+		}
+		judge(&j);
+		vec_free(&j.found);
+	}
+}
+
+static void free_memory(void *memory)
+{
+	nccl_bases_free(memory);
+}
+
+static void state_memory_of(struct state *s, void **memory, const struct model *m)
+{
+	bool there = *memory != NULL;
+
+	(void)m;
+	state_bool(s, &there);
+	if (s->loading && there)
+		*memory = nccl_bases_new();
+	if (there)
+		nccl_bases_state(s, *memory);
+}
+
+const struct detector detect_nccl = {"nccl", run, free_memory, state_memory_of, NULL};

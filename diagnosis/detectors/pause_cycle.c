@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+#include <string.h>
+
+#include "base/str.h"
+#include "diagnosis/detectors/pause_internal.h"
+#include "fabric/ref.h"
+
+/* Reference 2.5: pressure from a cyclic buffer dependency, "d > 0.02 but bytes still moving". */
+#define PRESSURE_HELD 0.02F
+/* From here on it harms as any pause does (table of thresholds: 10 % is critical). */
+#define PRESSURE_CRIT 0.10F
+/* Each waits for the next with at least this share of its weight, else the cycle is only possible.
+ */
+#define PRESSURE_WEIGHT 0.25F
+
+static const struct pause_node *node_at(const struct diag_run *r, uint32_t i)
+{
+	return &r->pauses->nodes.at[i];
+}
+
+/* The cycle begins with its port of least id, so that the finding keeps its name. */
+static size_t first_of(const struct diag_run *r, const struct pause_cycle *c)
+{
+	size_t first = 0;
+
+	for (size_t i = 1; i < c->nodes.n; i++)
+		if (node_at(r, c->nodes.at[i])->port < node_at(r, c->nodes.at[first])->port)
+			first = i;
+	return first;
+}
+
+/* Edges are in the order of where they begin. */
+static float weight_between(const struct diag_run *r, uint32_t from, uint32_t to)
+{
+	const struct pause_graph *g = r->pauses;
+	size_t low = 0, high = g->edges.n;
+
+	while (low < high) {
+		size_t mid = (low + high) / 2;
+
+		if (g->edges.at[mid].from < from)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	for (; low < g->edges.n && g->edges.at[low].from == from; low++)
+		if (g->edges.at[low].to == to)
+			return g->edges.at[low].weight;
+	return 0;
+}
+
+/* All of it is held, by measured time, and each mostly waits for the next. */
+static bool presses(const struct diag_run *r, const struct pause_cycle *c, float *least)
+{
+	*least = 1;
+	for (size_t i = 0; i < c->nodes.n; i++) {
+		const struct pause_node *n = node_at(r, c->nodes.at[i]);
+		uint32_t next = c->nodes.at[(i + 1) % c->nodes.n];
+
+		if (n->bound || n->held < PRESSURE_HELD ||
+			weight_between(r, c->nodes.at[i], next) < PRESSURE_WEIGHT)
+			return false;
+		*least = n->held < *least ? n->held : *least;
+	}
+	return true;
+}
+
+/* "Initial trigger": what feeds the cycle most from outside. */
+static uint32_t trigger_of(const struct diag_run *r, uint32_t index)
+{
+	const struct pause_graph *g = r->pauses;
+	uint32_t best = UINT32_MAX;
+	float most = 0;
+
+	for (size_t i = 0; i < g->edges.n; i++) {
+		const struct pause_edge *e = &g->edges.at[i];
+		float feeds = node_at(r, e->from)->lost_bps * e->weight;
+
+		if (node_at(r, e->to)->cycle == index && node_at(r, e->from)->cycle != index &&
+			feeds > most) {
+			most = feeds;
+			best = e->from;
+		}
+	}
+	return best;
+}
+
+/* Where the cycle leads out: the terminal that may have set it off; UINT32_MAX: nowhere. */
+static uint32_t exit_of(const struct diag_run *r, uint32_t index)
+{
+	const struct pause_graph *g = r->pauses;
+
+	for (size_t i = 0; i < g->nodes.n; i++)
+		if (g->nodes.at[i].cycle == index &&
+			g->nodes.at[g->nodes.at[i].root].cycle != index)
+			return g->nodes.at[i].root;
+	return UINT32_MAX;
+}
+
+static void add_members(struct diag_run *r, struct finding *f, const struct pause_cycle *c)
+{
+	size_t first = first_of(r, c);
+
+	for (size_t i = 0; i < c->nodes.n; i++) {
+		const struct pause_node *n = node_at(r, c->nodes.at[(first + i) % c->nodes.n]);
+		const struct sample *s = window_last(r->w, n->port);
+
+		vec_push(&f->members, at_port(n->port));
+		pause_evidence_held(r, f, n);
+		if (s && !isnan(s->tx_bps))
+			(void)finding_number(f, at_port(n->port), "tx_bytes",
+				(double)s->tx_bps / 1e9, "Gb/s", c->hard ? "= 0" : "moves",
+				"counter");
+	}
+}
+
+/* Each of its queues is known to stand. */
+static bool queues_stand(const struct diag_run *r, const struct pause_cycle *c)
+{
+	for (size_t i = 0; i < c->nodes.n; i++) {
+		const struct pause_node *n = node_at(r, c->nodes.at[i]);
+		const struct sample *s = window_last(r->w, n->port);
+
+		if (!s || isnan(s->queue_peak) ||
+			!(egress_fullness(r->m, r->w, n->port, n->priority) > 0))
+			return false;
+	}
+	return true;
+}
+
+static void add_title(struct diag_run *r, struct finding *f, const struct pause_cycle *c)
+{
+	char text[sizeof(f->title)];
+	size_t first = first_of(r, c), at;
+
+	(void)str_copy(text, sizeof(text), c->hard ? "PFC deadlock: " : "cycle of pauses: ");
+	for (size_t i = 0; i <= c->nodes.n; i++) {
+		const struct pause_node *n = node_at(r, c->nodes.at[(first + i) % c->nodes.n]);
+		const struct device *d = model_dev_of(r->m, r->m->ports.at[n->port]);
+
+		at = strlen(text);
+		(void)str_printf(text + at, sizeof(text) - at, "%s%s", i ? " > " : "", d->name);
+	}
+	finding_title(f, "%s", text);
+}
+
+static void add_victims(struct diag_run *r, struct finding *f, const struct pause_cycle *c)
+{
+	size_t n;
+	const uint32_t *up = pause_graph_upstream(r->pauses, c->nodes.at[0], &n);
+
+	for (size_t i = 0; i < n; i++)
+		if (node_at(r, up[i])->cycle != node_at(r, c->nodes.at[0])->cycle)
+			finding_victim(f, at_port(node_at(r, up[i])->port),
+				(double)node_at(r, up[i])->held * 100);
+	for (size_t i = 0; i < c->nodes.n; i++) {
+		const struct pause_node *m = node_at(r, c->nodes.at[i]);
+
+		/* Also where a way leads out and takes the blame: the cycle makes it worse. */
+		f->blame_gbps += m->lost_bps / 1e9F;
+		f->onset_us = m->since_us < f->onset_us ? m->since_us : f->onset_us;
+	}
+}
+
+static void add_trigger(struct diag_run *r, struct finding *f, uint32_t index)
+{
+	uint32_t trigger = trigger_of(r, index), out = exit_of(r, index);
+
+	if (trigger != UINT32_MAX) {
+		f->peer = at_port(node_at(r, trigger)->port);
+		(void)finding_text(
+			f, f->peer, "trigger", "feeds the cycle most from outside", "counter");
+	}
+	if (out != UINT32_MAX)
+		(void)finding_text(f, at_port(node_at(r, out)->port), "way out",
+			pause_end_name((enum pause_end)node_at(r, out)->end), "counter");
+}
+
+static void judge(struct diag_run *r, uint32_t index)
+{
+	const struct pause_cycle *c = &r->pauses->cycles.at[index - 1];
+	struct ref at = at_port(node_at(r, c->nodes.at[first_of(r, c)])->port);
+	float least = 0;
+	struct finding *f;
+
+	if (!c->hard && !presses(r, c, &least))
+		return;
+	f = diag_claim(r, c->hard ? FIND_DEADLOCK : FIND_PFC_CYCLE, at);
+	if (c->hard) {
+		finding_weigh(f, SIGNAL_PAUSE, 200);
+		finding_weigh(f, SIGNAL_LOAD, 50);
+		finding_refute(f, FIND_PFC_STORM, at, "no NIC holds an egress of the cycle");
+		finding_refute(f, FIND_PFC_CYCLE, at,
+			"nothing has moved on any of its egresses for two samples");
+	} else {
+		f->severity = least >= PRESSURE_CRIT ? SEV_CRIT : SEV_WARN;
+		finding_weigh(f, SIGNAL_PAUSE, least >= PRESSURE_CRIT ? 200 : 50);
+		finding_weigh(f, SIGNAL_LOAD, least >= PRESSURE_CRIT ? 100 : 3);
+		finding_refute(f, FIND_DEADLOCK, at, "bytes still move, or not all is held");
+	}
+	if (queues_stand(r, c)) {
+		(void)finding_text(f, at, "queues", "all of them stand", "counter");
+		finding_weigh(f, SIGNAL_QUEUE, 4);
+	}
+	add_title(r, f, c);
+	add_members(r, f, c);
+	add_victims(r, f, c);
+	add_trigger(r, f, index);
+}
+
+void pause_judge_cycles(struct diag_run *r)
+{
+	for (uint32_t i = 0; i < r->pauses->cycles.n; i++)
+		judge(r, i + 1);
+}

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+
+#include "diagnosis/detectors/pause_internal.h"
+#include "diagnosis/engine/quickselect.h"
+
+/* Operations that are looked at, the newest, and ranks of them. */
+#define OPS_LOOKED 8
+#define RANKS_MOST 4096
+
+/* Reference 2.7: a slow edge takes 1.5 times the others. */
+#define SLOW_EDGE 1.5
+
+struct sums {
+	double in, out;
+	unsigned n;
+};
+
+static double median_step(const struct comm *c, const struct op *o)
+{
+	VEC(double) step = {0};
+	double median = (double)NAN;
+
+	for (int32_t i = 0; i < c->nranks; i++)
+		if (o->rank[i].send_us > 0)
+			vec_push(&step, (double)o->rank[i].send_us);
+	if (step.n >= 4)
+		median = select_kth(step.at, step.n, step.n / 2);
+	vec_free(&step);
+	return median;
+}
+
+static bool at_nic(const struct comm *c, int32_t rank, uint32_t nic)
+{
+	return rank >= 0 && rank < c->nranks && c->rank[rank].nic == nic;
+}
+
+/*
+ * Only operations in which the NIC receives slowly: its sending is compared in those, for before
+ * the trouble both were well. A sender that waited for its peer to come posts its backlog at once,
+ * which looks slow and is not.
+ */
+static void look_at_op(const struct comm *c, const struct op *o, uint32_t nic, struct sums *s)
+{
+	double median = median_step(c, o), in = 0, out = 0;
+
+	for (int32_t i = 0; median > 0 && i < c->nranks; i++) {
+		const struct op_rank *r = &o->rank[i];
+
+		if (!(r->send_us > 0) || r->credit_us > r->send_us)
+			continue;
+		if (at_nic(c, i, nic))
+			out = fmax(out, (double)r->send_us / median);
+		else if (at_nic(c, r->peer, nic))
+			in = fmax(in, (double)r->send_us / median);
+	}
+	if (!(in > SLOW_EDGE) || !(out > 0))
+		return;
+	s->in += in;
+	s->out += out;
+	s->n++;
+}
+
+static bool has_rank(const struct comm *c, uint32_t nic)
+{
+	for (int32_t i = 0; i < c->nranks; i++)
+		if (c->rank[i].nic == nic)
+			return true;
+	return false;
+}
+
+struct nic_edges pause_nic_edges(const struct model *m, uint32_t nic)
+{
+	struct sums s = {0};
+
+	for (size_t i = 0; i < m->nccl->comms.n; i++) {
+		const struct comm *c = m->nccl->comms.at[i];
+		uint64_t n = c->next_op < OPS_LOOKED ? c->next_op : OPS_LOOKED;
+
+		if (!n || c->gone || c->nranks > RANKS_MOST || !has_rank(c, nic))
+			continue;
+		for (uint64_t k = 1; k <= n; k++) {
+			const struct op *o = &c->ops[(c->next_op - k) % NCCL_OPS];
+
+			if (o->rank)
+				look_at_op(c, o, nic, &s);
+		}
+	}
+	return (struct nic_edges){s.n ? s.in / s.n : (double)NAN, s.n ? s.out / s.n : (double)NAN};
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef DIAGNOSIS_DETECTORS_PAUSE_INTERNAL_H
+#define DIAGNOSIS_DETECTORS_PAUSE_INTERNAL_H
+
+#include "base/vec.h"
+#include "diagnosis/engine/detector.h"
+
+/* Private to detect_pause*.c. */
+
+/* Share of all lost capacity that the node absorbs, 0..1. */
+double pause_blame_share(const struct diag_run *r, const struct pause_node *n);
+/* Blame, onset and the held egresses that drain into the node, as victims. */
+void pause_fill(struct diag_run *r, struct finding *f, uint32_t node);
+/* A row of how long the egress is held, with the counter that it was learnt from. */
+void pause_evidence_held(struct diag_run *r, struct finding *f, const struct pause_node *n);
+
+/* pause_nic.c: terminals at NICs. */
+void pause_judge_nic(struct diag_run *r, uint32_t node);
+/* Storms that the NIC itself has stopped: only its counter tells. */
+void pause_judge_stopped_storms(struct diag_run *r);
+/* Of each device: some NIC of it has stopped one lately. As struct detector has them. */
+struct pause_memory {
+	VEC(bool) stopped;
+};
+int64_t pause_digest(struct diag_run *r, const struct device *d);
+void pause_free_memory(void *memory);
+/* pause_edges.c: how slow NCCL finds the edges of a NIC, against the others; NAN. */
+struct nic_edges {
+	double in, out;
+};
+struct nic_edges pause_nic_edges(const struct model *m, uint32_t nic);
+/* pause_cycle.c */
+void pause_judge_cycles(struct diag_run *r);
+/* pause_conservation.c */
+void pause_judge_conservation(struct diag_run *r);
+
+#endif

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef DIAGNOSIS_DIFFERENCE_DIFFERENCE_INTERNAL_H
+#define DIAGNOSIS_DIFFERENCE_DIFFERENCE_INTERNAL_H
+
+#include "diagnosis/difference/difference.h"
+
+/* What the files of diagnosis/difference share. */
+
+/* A setting that is not reported any more, and by how many ports of the device. */
+struct lost {
+	const char *what;
+	unsigned n;
+};
+#define LOST_MAX 40
+
+struct differ {
+	const struct moment *a, *b;
+	difference_vec *out;
+	bool forward;  /* b is not before a */
+	struct ref at; /* what is compared: in b, or REF_NONE */
+	char place[160];
+	bool placed; /* place is filled: most things that are compared are equal */
+	struct lost lost[LOST_MAX];
+	size_t nlost;
+	struct history_set *past; /* of the port of a that was looked at last */
+};
+
+/* The place of all that follows; gone: the locator is of a, nothing of b. */
+void differ_at(struct differ *x, struct ref at);
+void differ_gone(struct differ *x, struct ref at_a);
+/* Adds one at that place; before and after are "-" until they are filled. */
+struct difference *differ_add(
+	struct differ *x, enum difference_kind kind, enum severity s, const char *what);
+/* The same, with both texts; NULL and "": "-". */
+struct difference *differ_texts(struct differ *x, enum difference_kind kind, enum severity s,
+	const char *what, const char *before, const char *after);
+/* Was known, and is not any more. what: a literal. */
+void differ_lost(struct differ *x, const char *what);
+/* Both are known and differ, else nothing. "": unknown. what: a literal. */
+struct difference *differ_words(struct differ *x, enum difference_kind kind, enum severity s,
+	const char *what, const char *before, const char *after);
+/* The same of whole numbers; unknown where the flag says so. */
+struct difference *differ_numbers(struct differ *x, enum difference_kind kind, enum severity s,
+	const char *what, bool known_a, uint64_t before, bool known_b, uint64_t after);
+/* It was worse before. */
+void differ_better(struct difference *d);
+
+void differ_port(struct differ *x, const struct port *a, const struct port *b);
+void differ_port_settings(struct differ *x, const struct port *a, const struct port *b);
+void differ_counters(struct differ *x, const struct port *a, const struct port *b);
+void differ_device_settings(struct differ *x, const struct device *a, const struct device *b);
+void differ_sessions(struct differ *x, const struct device *a, const struct device *b);
+void differ_findings(struct differ *x);
+
+#endif

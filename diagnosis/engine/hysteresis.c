@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <string.h>
+
+#include "base/mem.h"
+#include "diagnosis/engine/engine.h"
+
+/*
+ * ---- the clock of a finding ----
+ * It counts samples of the device that the finding is about: a device that is polled each 30 s has
+ * 6 quiet samples after 3 minutes, and one that is silent has none, so that nothing closes because
+ * nobody looked. While that device is silent and the other end of the link is heard, the other
+ * end's samples count. What is about no single device (rail, tier, job, rank) goes by the fabric's
+ * ticks, see struct diag.
+ */
+
+static uint32_t device_of(const struct model *m, struct ref at)
+{
+	const struct device *d = ref_device(m, at);
+
+	return d ? d->id : NO_DEVICE;
+}
+
+/* The device that counts; *silent: nobody is heard who could say that it is over. */
+static uint32_t clock_of(const struct diag *d, const struct model *m, const struct finding *f,
+	int64_t now_us, bool *silent)
+{
+	uint32_t device = device_of(m, f->at), peer;
+
+	*silent = false;
+	/* That a device cannot be seen is judged without it. */
+	if (device == NO_DEVICE || f->id == FIND_BLIND)
+		return NO_DEVICE;
+	if (engine_heard(d, m, device, now_us))
+		return device;
+	peer = device_of(m, f->peer);
+	if (peer != NO_DEVICE && engine_heard(d, m, peer, now_us))
+		return peer;
+	*silent = true;
+	return device;
+}
+
+/* Whether time has passed for the finding since it was judged last. */
+static bool advance(struct diag *d, const struct model *m, struct record *r, int64_t now_us)
+{
+	bool silent, moved;
+	uint32_t device = clock_of(d, m, &r->f, now_us, &silent), sample;
+
+	sample = device == NO_DEVICE ? d->ticks : window_device_samples(d->windows, device);
+	/* Another clock: its count says nothing about the time since the last look. */
+	moved = r->clock == device && sample != r->f.sample;
+	r->clock = device;
+	r->f.sample = sample;
+	r->f.silent_us = silent && device < d->noted_us.n ? d->noted_us.at[device] : 0;
+	return moved;
+}
+
+static unsigned bits(unsigned v)
+{
+	return (unsigned)__builtin_popcount(v);
+}
+
+/*
+ * What takes three samples also takes eight seconds from its onset: at one poll a second, three
+ * samples are a job's own checkpoint.
+ */
+#define THREE_LEAST_US (INT64_C(8) * 1000000)
+
+static bool opens(const struct finding *f, int64_t now_us)
+{
+	if (finding_info[f->id].open == OPEN_TWO && !(f->recurs && f->claimed))
+		return bits(f->seen_bits & 7U) >= 2;
+	if (finding_info[f->id].open == OPEN_THREE)
+		return bits(f->seen_bits & 15U) >= 3 && now_us - f->onset_us >= THREE_LEAST_US;
+	return (f->seen_bits & 1U) != 0;
+}
+
+/* What a claim says anew; what the engine knows of the finding stays. */
+static void take_over(struct finding *f, struct finding *claim)
+{
+	struct finding old = *f;
+
+	*f = *claim;
+	memset(claim, 0, sizeof(*claim));
+	f->open = old.open;
+	f->seen_bits = old.seen_bits;
+	f->quiet = old.quiet;
+	f->sample = old.sample;
+	f->first_seen_us = old.first_seen_us;
+	f->last_seen_us = old.last_seen_us;
+	f->acked_us = old.acked_us;
+	f->ack_until_us = old.ack_until_us;
+	memcpy(f->ack_note, old.ack_note, sizeof(f->ack_note));
+	memcpy(f->ack_user, old.ack_user, sizeof(f->ack_user));
+	if (old.onset_us && old.onset_us < f->onset_us)
+		f->onset_us = old.onset_us;
+	f->silent_us = old.silent_us;
+	f->claimed = true;
+	finding_free(&old);
+}
+
+static struct record *record_of(struct diag *d, const struct finding *claim)
+{
+	struct record *r;
+
+	HASH_FIND(hh, d->known, &claim->key, sizeof(claim->key), r);
+	if (r)
+		return r;
+	r = mem_calloc(1, sizeof(*r));
+	r->f.key = claim->key;
+	/* Its first sample is the one at hand. */
+	r->f.sample = UINT32_MAX;
+	r->clock = UINT32_MAX - 1;
+	HASH_ADD(hh, d->known, f.key, sizeof(r->f.key), r);
+	return r;
+}
+
+static void remember_closed(struct diag *d, struct finding *f, int64_t now_us)
+{
+	size_t at = (size_t)(d->nclosed % CLOSED_RING);
+
+	if (d->closed.n < CLOSED_RING) {
+		(void)vec_add(&d->closed);
+		vec_push(&d->closed_us, 0);
+	} else {
+		finding_free(&d->closed.at[at]);
+	}
+	d->closed.at[at] = *f;
+	d->closed_us.at[at] = now_us;
+	d->nclosed++;
+	memset(f, 0, sizeof(*f));
+}
+
+/* False: it is gone from what is known. */
+static bool judge(struct diag *d, const struct model *m, struct record *r, int64_t now_us)
+{
+	struct finding *f = &r->f;
+	bool moved = advance(d, m, r, now_us);
+
+	if (moved) {
+		f->seen_bits = (uint8_t)(f->seen_bits << 1U);
+		f->quiet = f->claimed ? 0 : (uint8_t)(f->quiet + (f->quiet < 255));
+	}
+	if (f->claimed) {
+		f->seen_bits |= 1U;
+		f->quiet = 0;
+		/* A claim that is merely kept is as old as the sample that it is from. */
+		if (moved || !f->last_seen_us)
+			f->last_seen_us = now_us;
+	}
+	if (!f->open && opens(f, now_us)) {
+		f->open = true;
+		f->first_seen_us = now_us;
+		r->told_severity = SEV_UNKNOWN;
+		d->generation++;
+	}
+	return f->quiet < QUIET_CLOSES;
+}
+
+static void close_finding(struct diag *d, struct record *r, int64_t now_us)
+{
+	if (!r->f.open)
+		return;
+	r->f.open = false;
+	remember_closed(d, &r->f, now_us);
+	d->generation++;
+}
+
+void engine_settle(struct diag *d, const struct model *m, int64_t now_us)
+{
+	struct record *r, *next;
+
+	HASH_ITER (hh, d->known, r, next)
+		r->f.claimed = false;
+	for (size_t i = 0; i < d->claims.n; i++) {
+		r = record_of(d, &d->claims.at[i]->f);
+		take_over(&r->f, &d->claims.at[i]->f);
+		r->said_role = r->f.role;
+		r->said_root = r->f.root;
+	}
+	HASH_ITER (hh, d->known, r, next) {
+		if (judge(d, m, r, now_us))
+			continue;
+		HASH_DEL(d->known, r);
+		close_finding(d, r, now_us);
+		finding_free(&r->f);
+		free(r);
+	}
+}

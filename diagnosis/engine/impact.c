@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * How many GPUs a finding blocks or slows. Known, where NCCL shows that a job stands still or is
+ * slow because of it: then all GPUs of the job, for collectives wait for the slowest. Else, where a
+ * NIC is cut off, those of the job that runs on its host, before NCCL has noticed. Else an
+ * estimate: the GPUs behind the place, one a NIC, as rail-optimised fabrics are built.
+ */
+#include "base/str.h"
+#include "diagnosis/engine/root_cause.h"
+
+static unsigned job_gpus(const struct model *m, uint32_t job)
+{
+	const struct job *j = model_job_at(m, job);
+	unsigned n = 0;
+
+	if (!j)
+		return 0;
+	if (j->gpus > 0)
+		return (unsigned)j->gpus;
+	for (size_t i = 0; i < j->hosts.n; i++)
+		n += (unsigned)m->devices.at[j->hosts.at[i]]->ports.n;
+	return n;
+}
+
+static bool blocks(enum finding_id id)
+{
+	return id == FIND_NCCL_HANG || id == FIND_NCCL_DEAD || id == FIND_NCCL_INCOMPLETE ||
+	       id == FIND_NCCL_MISMATCH || id == FIND_NCCL_ERROR;
+}
+
+#define JOBS_OF_FINDING 16
+struct jobs {
+	uint32_t job[JOBS_OF_FINDING];
+	bool blocked[JOBS_OF_FINDING];
+	unsigned n;
+};
+
+static void add_job(struct jobs *jobs, uint32_t job, bool blocked)
+{
+	for (unsigned i = 0; i < jobs->n; i++) {
+		if (jobs->job[i] == job) {
+			jobs->blocked[i] |= blocked;
+			return;
+		}
+	}
+	if (job == JOB_NONE || jobs->n == JOBS_OF_FINDING)
+		return;
+	jobs->job[jobs->n] = job;
+	jobs->blocked[jobs->n++] = blocked;
+}
+
+/* Jobs of the NCCL findings that follow from f, and of f itself. */
+static void jobs_of(
+	const struct diag *d, const struct model *m, const struct finding *f, struct jobs *jobs)
+{
+	const struct record *r, *next;
+
+	if (finding_info[f->id].family == FAMILY_NCCL)
+		add_job(jobs, place_of(m, f).job, blocks(f->id));
+	if (f->role != ROLE_CULPRIT || !m->nccl->jobs.n)
+		return;
+	HASH_ITER (hh, d->known, r, next)
+		if (r->f.open && r->f.root == f->key && finding_info[r->f.id].family == FAMILY_NCCL)
+			add_job(jobs, place_of(m, &r->f).job, blocks(r->f.id));
+}
+
+static unsigned nics_on(const struct model *m, const struct device *leaf)
+{
+	unsigned n = 0;
+
+	for (size_t i = 0; i < leaf->ports.n; i++) {
+		const struct port *peer = port_peer(m, m->ports.at[leaf->ports.at[i]], NULL);
+
+		n += peer && model_dev_of(m, peer)->tier == TIER_HOST;
+	}
+	return n;
+}
+
+/* Above the leaves no number is better than another: 0. */
+static unsigned gpus_behind(const struct model *m, const struct place *p)
+{
+	const struct device *d = model_device_at(m, p->device);
+	const struct device *peer = model_device_at(m, p->peer_device);
+
+	if (p->host != NO_DEVICE)
+		return p->port != PORT_NONE ? 1 : (unsigned)m->devices.at[p->host]->ports.n;
+	if (d && d->tier == TIER_LEAF)
+		return nics_on(m, d);
+	return peer && peer->tier == TIER_LEAF ? nics_on(m, peer) : 0;
+}
+
+static void say(struct finding *f, double n, const char *text, const char *source)
+{
+	static const char what[] = "GPUs behind it";
+	struct evidence *e = NULL;
+
+	for (size_t i = 0; i < f->evidence.n; i++)
+		if (str_eq(f->evidence.at[i].what, what))
+			e = &f->evidence.at[i];
+	if (!e)
+		e = finding_number(f, f->at, what, n, "", "", source);
+	e->value = n;
+	(void)str_copy(e->text, sizeof(e->text), text);
+	(void)str_copy(e->source, sizeof(e->source), source);
+}
+
+/* A NIC without its link, or that lets nothing pass, blocks its GPU. */
+static bool cuts_off(const struct finding *f, const struct place *p)
+{
+	return p->host != NO_DEVICE && (f->id == FIND_LINK_DOWN || f->id == FIND_PFC_STORM);
+}
+
+static void estimate(const struct model *m, struct finding *f)
+{
+	struct place p = place_of(m, f);
+	bool cut = cuts_off(f, &p);
+	unsigned n = cut ? job_gpus(m, model_job_of(m, p.host)) : 0;
+
+	if (n) {
+		f->gpus_blocked = n;
+		say(f, n, "all GPUs of the job on its host", "nccl");
+		return;
+	}
+	n = gpus_behind(m, &p);
+	if (!n)
+		return;
+	/* Everything else slows. */
+	*(cut ? &f->gpus_blocked : &f->gpus_slow) = n;
+	say(f, n, "estimate: one GPU a NIC", "plan");
+}
+
+void engine_impact(const struct diag *d, const struct model *m, struct finding *f)
+{
+	struct jobs jobs = {.n = 0};
+
+	f->gpus_blocked = f->gpus_slow = 0;
+	if (f->role == ROLE_RISK || f->role == ROLE_INFO)
+		return;
+	jobs_of(d, m, f, &jobs);
+	for (unsigned i = 0; i < jobs.n; i++)
+		*(jobs.blocked[i] ? &f->gpus_blocked : &f->gpus_slow) += job_gpus(m, jobs.job[i]);
+	if (f->role != ROLE_CULPRIT)
+		return;
+	if (jobs.n)
+		say(f, f->gpus_blocked + f->gpus_slow, "all GPUs of the jobs that wait for it",
+			"nccl");
+	else
+		estimate(m, f);
+}

@@ -1,0 +1,386 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Roots and symptoms. Who can follow from whom is a graph over the open findings
+ * (root_cause_rules.c). What follows from nothing is a root. Roots are taken greedily, the best
+ * first: each folds what it explains, directly or through what it explains, and what is folded
+ * counts for no other (greedy maximum coverage: diagnosis reference 2.8).
+ */
+#include "diagnosis/engine/root_cause.h"
+
+#include <math.h>
+
+/* "suspect" begins there (diagnosis reference 2.8): below it nobody is explained by it. */
+#define SUSPECT 0.4
+/* One family of signals counts so much at most: 200 is the largest ratio of the guide there. */
+#define LR_CAP       200.0
+#define EXPLAINED_LR (1 / 20.0)
+/* "NCCL slow edge on the entity, others clean: 20". */
+#define NCCL_LR 20.0
+/* A cause is seen up to a slow poll later than what follows from it. */
+#define LATE_US (INT64_C(60) * 1000000)
+/* Roots that are looked at without a device in common; the best ones. */
+#define WIDE_ROOTS 256
+
+struct item {
+	struct record *r;
+	struct side side;
+	uint32_t root;   /* index of its root, itself: it is one; UINT32_MAX: not known yet */
+	uint32_t covers; /* items that it explains directly */
+	bool follows;    /* from something */
+	bool promoted;
+};
+struct arrow { /* symptom follows from root */
+	uint32_t root, symptom, next;
+};
+/* Who sits at a device: a list for each. */
+struct seat {
+	uint32_t item, next;
+};
+struct scene {
+	struct diag *d;
+	const struct model *m;
+	struct explain_rules rules;
+	VEC(struct item) items; /* best first */
+	VEC(struct arrow) arrows;
+	VEC(uint32_t) first; /* of each item as a root: 1 + index of its first arrow, 0: none */
+	VEC(uint32_t) queue;
+	/* Of each kind of finding: those among the best roots that a wide rule may lead to. */
+	VEC(uint32_t) wide;
+	uint32_t wide_at[FIND_COUNT + 1];
+	VEC(uint32_t) at_device; /* of each device: 1 + index into seats */
+	VEC(struct seat) seats;
+};
+
+/* ---- scores ---- */
+
+/* Log-odds: what is known before, and each family of signals once, capped. */
+static float confidence(const struct finding *f, bool explained, bool nccl)
+{
+	double prior = finding_info[f->id].prior, sum, cap = log(LR_CAP);
+
+	if (prior <= 0)
+		prior = 0.5;
+	sum = log(prior / (1 - prior));
+	for (int i = 0; i < SIGNAL_COUNT; i++) {
+		double ln = (double)f->signal[i];
+
+		if (i == SIGNAL_NCCL && nccl)
+			ln = fmax(ln, log(NCCL_LR));
+		sum += fmin(fmax(ln, -cap), cap);
+	}
+	if (explained)
+		sum += log(EXPLAINED_LR);
+	return (float)(1 / (1 + exp(-sum)));
+}
+
+static double saturate(double v, double half)
+{
+	return v > 0 ? v / (v + half) : 0;
+}
+
+/*
+ * Ours: how sure it is counts most; then what it explains, the capacity that its pauses take away
+ * and whom it harms, none of which outweighs "likely" against "suspect" alone.
+ */
+static float rank_of(const struct finding *f, unsigned covers)
+{
+	double rank = (double)f->confidence;
+
+	/* What nobody can explain comes after what somebody can. */
+	if (f->id == FIND_PAUSE_UNEXPLAINED)
+		return (float)(0.3 * rank);
+	rank += f->severity >= SEV_CRIT ? 0.2 : 0;
+	rank += 0.3 * saturate(covers, 2);
+	rank += 0.2 * saturate((double)f->blame_gbps, 100);
+	rank += 0.1 * saturate((double)f->gpus_blocked + (double)f->gpus_slow / 2, 64);
+	return (float)rank;
+}
+
+/* ---- who follows from whom ---- */
+
+static int better(const void *a, const void *b)
+{
+	const struct item *x = a, *y = b;
+
+	if (x->r->f.rank != y->r->f.rank)
+		return x->r->f.rank > y->r->f.rank ? -1 : 1;
+	return x->r->f.key < y->r->f.key ? -1 : x->r->f.key > y->r->f.key;
+}
+
+static void seat(struct scene *sc, uint32_t device, uint32_t item)
+{
+	if (device >= sc->at_device.n)
+		return;
+	vec_push(&sc->seats, (struct seat){item, sc->at_device.at[device]});
+	sc->at_device.at[device] = (uint32_t)sc->seats.n;
+}
+
+static void gather(struct scene *sc)
+{
+	struct record *r, *next;
+
+	HASH_ITER (hh, sc->d->known, r, next) {
+		struct item *it;
+
+		if (!r->f.open)
+			continue;
+		r->f.role = r->said_role;
+		r->f.root = 0;
+		r->f.confidence = confidence(&r->f, false, false);
+		r->f.rank = rank_of(&r->f, 0);
+		it = vec_add(&sc->items);
+		it->r = r;
+		it->root = UINT32_MAX;
+		it->side = (struct side){&r->f, place_of(sc->m, &r->f)};
+	}
+	if (sc->items.n)
+		qsort(sc->items.at, sc->items.n, sizeof(*sc->items.at), better);
+	for (size_t i = 0; i < sc->m->devices.n; i++)
+		vec_push(&sc->at_device, 0);
+	for (uint32_t i = 0; i < sc->items.n; i++) {
+		const struct place *p = &sc->items.at[i].side.at;
+
+		vec_push(&sc->first, 0);
+		seat(sc, p->device, i);
+		if (p->peer_device != p->device)
+			seat(sc, p->peer_device, i);
+		if (p->host != p->device && p->host != p->peer_device)
+			seat(sc, p->host, i);
+	}
+}
+
+static bool may_explain(const struct item *s, const struct item *root, unsigned how)
+{
+	const struct finding *f = &s->r->f, *why = &root->r->f;
+
+	if (!how || f == why || f->role == ROLE_INFO)
+		return false;
+	if (f->role == ROLE_RISK && !(how & REL_RISK))
+		return false;
+	if (why->role != ROLE_CULPRIT && !(why->role == ROLE_RISK && (how & REL_PROMOTE)) &&
+		!(f->role == ROLE_RISK && why->role == ROLE_RISK))
+		return false;
+	return (double)why->confidence >= SUSPECT && why->onset_us <= f->onset_us + LATE_US;
+}
+
+static void arrow(struct scene *sc, uint32_t s, uint32_t root)
+{
+	for (uint32_t a = sc->first.at[root]; a; a = sc->arrows.at[a - 1].next)
+		if (sc->arrows.at[a - 1].symptom == s)
+			return;
+	vec_push(&sc->arrows, (struct arrow){root, s, sc->first.at[root]});
+	sc->first.at[root] = (uint32_t)sc->arrows.n;
+	sc->items.at[root].covers++;
+	sc->items.at[s].follows = true;
+}
+
+static void ask(struct scene *sc, uint32_t s, uint32_t root, unsigned mask)
+{
+	const struct item *a = &sc->items.at[s], *b = &sc->items.at[root];
+	unsigned how = sc->rules.how[a->r->f.id][b->r->f.id];
+
+	if (may_explain(a, b, how) && explain_related(sc->d, sc->m, &a->side, &b->side, how & mask))
+		arrow(sc, s, root);
+}
+
+static void ask_at(struct scene *sc, uint32_t s, uint32_t device)
+{
+	uint32_t i = device < sc->at_device.n ? sc->at_device.at[device] : 0;
+
+	for (; i; i = sc->seats.at[i - 1].next)
+		ask(sc, s, sc->seats.at[i - 1].item, REL_LOCAL);
+}
+
+/* A detector may name the root itself. */
+static void arrow_said(struct scene *sc, uint32_t s)
+{
+	uint64_t key = sc->items.at[s].r->said_root;
+
+	for (uint32_t root = 0; key && root < sc->items.n; root++)
+		if (root != s && sc->items.at[root].r->f.key == key)
+			arrow(sc, s, root);
+}
+
+/* Most rules are of devices in common: of thousands of symptoms few have a wide one to ask. */
+static void find_wide(struct scene *sc)
+{
+	for (unsigned id = 0; id < FIND_COUNT; id++) {
+		sc->wide_at[id] = (uint32_t)sc->wide.n;
+		for (uint32_t root = 0; root < sc->items.n && root < WIDE_ROOTS; root++)
+			if (sc->rules.how[id][sc->items.at[root].r->f.id] & REL_WIDE)
+				vec_push(&sc->wide, root);
+	}
+	sc->wide_at[FIND_COUNT] = (uint32_t)sc->wide.n;
+}
+
+static void relate(struct scene *sc)
+{
+	find_wide(sc);
+	for (uint32_t s = 0; s < sc->items.n; s++) {
+		const struct place p = sc->items.at[s].side.at;
+		enum finding_id id;
+
+		arrow_said(sc, s);
+		ask_at(sc, s, p.device);
+		ask_at(sc, s, p.peer_device);
+		ask_at(sc, s, p.host);
+		id = sc->items.at[s].r->f.id;
+		for (uint32_t i = sc->wide_at[id]; i < sc->wide_at[id + 1]; i++)
+			ask(sc, s, sc->wide.at[i], REL_WIDE);
+	}
+}
+
+/* ---- roots ---- */
+
+/* Folds all that follows from the root, in circles outward. */
+static void fold(struct scene *sc, uint32_t root)
+{
+	struct item *top = &sc->items.at[root];
+	bool nccl = false;
+
+	top->root = root;
+	sc->queue.n = 0;
+	vec_push(&sc->queue, root);
+	for (size_t i = 0; i < sc->queue.n; i++) {
+		for (uint32_t a = sc->first.at[sc->queue.at[i]]; a; a = sc->arrows.at[a - 1].next) {
+			struct item *it = &sc->items.at[sc->arrows.at[a - 1].symptom];
+
+			if (it->root != UINT32_MAX)
+				continue;
+			it->root = root;
+			vec_push(&sc->queue, sc->arrows.at[a - 1].symptom);
+			nccl |= finding_info[it->r->f.id].family == FAMILY_NCCL;
+		}
+	}
+	/* By rule a risk explains symptoms only where that makes it a culprit. */
+	if (top->r->f.role == ROLE_RISK && sc->queue.n > 1) {
+		for (size_t i = 1; i < sc->queue.n; i++)
+			top->promoted |= sc->items.at[sc->queue.at[i]].r->f.role != ROLE_RISK;
+	}
+	if (top->promoted)
+		top->r->f.role = ROLE_CULPRIT;
+	top->covers = (uint32_t)sc->queue.n - 1;
+	top->r->f.confidence = confidence(&top->r->f, false, nccl);
+}
+
+static void take_roots(struct scene *sc)
+{
+	for (uint32_t i = 0; i < sc->items.n; i++)
+		if (!sc->items.at[i].follows)
+			fold(sc, i);
+	/* What is left follows from one another: the best of them is the root. */
+	for (uint32_t i = 0; i < sc->items.n; i++)
+		if (sc->items.at[i].root == UINT32_MAX)
+			fold(sc, i);
+}
+
+static void settle_roles(struct scene *sc, int64_t now_us)
+{
+	(void)now_us;
+	for (uint32_t i = 0; i < sc->items.n; i++) {
+		struct item *it = &sc->items.at[i];
+		struct finding *f = &it->r->f;
+
+		if (it->root == i)
+			continue;
+		f->root = sc->items.at[it->root].r->f.key;
+		if (f->role == ROLE_CULPRIT)
+			f->role = ROLE_SYMPTOM;
+		f->confidence = confidence(f, true, false);
+	}
+	for (uint32_t i = 0; i < sc->items.n; i++) {
+		struct item *it = &sc->items.at[i];
+
+		engine_impact(sc->d, sc->m, &it->r->f);
+		it->r->f.rank = rank_of(&it->r->f, it->root == i ? it->covers : 0);
+	}
+}
+
+/* ---- order ---- */
+
+/* A finding in the list: its group is that of its root. */
+struct place_in_list {
+	const struct finding *f, *root;
+	bool acked;
+};
+
+static int by_rank(const struct finding *x, const struct finding *y)
+{
+	if (x->role != y->role)
+		return x->role < y->role ? -1 : 1;
+	if (x->rank != y->rank)
+		return x->rank > y->rank ? -1 : 1;
+	return x->key < y->key ? -1 : x->key > y->key;
+}
+
+static int before(const void *a, const void *b)
+{
+	const struct place_in_list *x = a, *y = b;
+
+	if (x->root != y->root) {
+		if (x->root->role != y->root->role)
+			return x->root->role < y->root->role ? -1 : 1;
+		if (x->acked != y->acked)
+			return x->acked ? 1 : -1;
+		return by_rank(x->root, y->root);
+	}
+	if ((x->f == x->root) != (y->f == y->root))
+		return x->f == x->root ? -1 : 1;
+	return by_rank(x->f, y->f);
+}
+
+static void order(struct scene *sc, int64_t now_us)
+{
+	VEC(struct place_in_list) list = {0};
+
+	for (uint32_t i = 0; i < sc->items.n; i++) {
+		const struct finding *root = &sc->items.at[sc->items.at[i].root].r->f;
+
+		vec_push(&list, (struct place_in_list){
+					&sc->items.at[i].r->f, root, finding_acked(root, now_us)});
+	}
+	if (list.n)
+		qsort(list.at, list.n, sizeof(*list.at), before);
+	sc->d->order.n = 0;
+	for (size_t i = 0; i < list.n; i++)
+		vec_push(&sc->d->order, list.at[i].f);
+	vec_free(&list);
+}
+
+/* ---- what changed ---- */
+
+static void tell(struct diag *d, struct record *r)
+{
+	struct finding *f = &r->f;
+
+	/* More severe than when it was acknowledged: the operator did not agree to that. */
+	if (f->acked_us && f->severity > r->acked_severity)
+		f->acked_us = f->ack_until_us = 0;
+	if (r->told_severity == f->severity && r->told_role == f->role && r->told_root == f->root)
+		return;
+	r->told_severity = f->severity;
+	r->told_role = f->role;
+	r->told_root = f->root;
+	d->generation++;
+}
+
+void engine_explain(struct diag *d, const struct model *m, int64_t now_us)
+{
+	struct scene sc = {.d = d, .m = m};
+
+	explain_rules_fill(&sc.rules);
+	gather(&sc);
+	relate(&sc);
+	take_roots(&sc);
+	settle_roles(&sc, now_us);
+	for (size_t i = 0; i < sc.items.n; i++)
+		tell(d, sc.items.at[i].r);
+	order(&sc, now_us);
+	vec_free(&sc.items);
+	vec_free(&sc.arrows);
+	vec_free(&sc.first);
+	vec_free(&sc.queue);
+	vec_free(&sc.wide);
+	vec_free(&sc.at_device);
+	vec_free(&sc.seats);
+}

@@ -1,0 +1,403 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What follows from what. Diagnosis reference, sections 2.8 (explaining away), 4 (classes) and 5
+ * (traps); where a line is only common sense, it is ours.
+ */
+#include <string.h>
+
+#include "base/str.h"
+#include "diagnosis/engine/root_cause.h"
+
+struct rule {
+	enum finding_id symptom, root;
+	unsigned how;
+};
+
+/* clang-format off */
+#define R(symptom, root, how) {FIND_##symptom, FIND_##root, how}
+/* The same roots for symptoms of one kind. */
+#define BY_LINK(symptom, how) \
+	R(symptom, LINK_DOWN, how), R(symptom, LINK_FLAPPING, how)
+#define BY_NIC(symptom, how) \
+	R(symptom, PFC_STORM, how), R(symptom, SLOW_RECEIVER, how), R(symptom, PCIE_BOUND, how)
+#define BY_QUEUE(symptom, how) \
+	R(symptom, INCAST, how), R(symptom, ECN_OFF, how), R(symptom, CC_OFF, how), \
+	R(symptom, CNP_OFF, how), R(symptom, MIXED_TRAFFIC, how), \
+	R(symptom, DEGRADED_CONGESTION, how), R(symptom, DEADLOCK, how)
+#define BY_ROUTE(symptom, how) \
+	R(symptom, BGP_DOWN, how), R(symptom, BGP_FLAPPING, how), R(symptom, ECMP_CAPACITY, how), \
+	R(symptom, WIRING_SWAPPED, how), R(symptom, WIRING_ROTATED, how), R(symptom, WIRING_WRONG, how)
+#define BY_NETWORK(symptom) \
+	BY_LINK(symptom, REL_HOST | REL_JOB), R(symptom, LINK_SPEED, REL_HOST | REL_JOB), \
+	R(symptom, LINK_CORRUPTING, REL_HOST | REL_JOB), \
+	BY_NIC(symptom, REL_HOST | REL_JOB | REL_VICTIM), \
+	BY_QUEUE(symptom, REL_HOST | REL_JOB | REL_VICTIM), BY_ROUTE(symptom, REL_JOB), \
+	R(symptom, WATCHDOG_FIRED, REL_JOB | REL_HOST), R(symptom, WATCHDOG_MISFIRE, REL_JOB | REL_HOST), \
+	R(symptom, LOSSLESS_DROP, REL_JOB | REL_HOST), R(symptom, PFC_OFF, REL_JOB | REL_HOST), \
+	R(symptom, NIC_IGNORES_PFC, REL_JOB | REL_HOST), R(symptom, WRONG_DSCP, REL_JOB | REL_HOST), \
+	R(symptom, PCIE_WIDTH, REL_HOST), R(symptom, ECMP_COLLISION, REL_JOB), \
+	R(symptom, ECMP_POLARISATION, REL_JOB), R(symptom, ECMP_IMBALANCE, REL_JOB), \
+	R(symptom, ROUTE_ONE_WAY, REL_JOB), R(symptom, BLIND, REL_HOST | REL_JOB)
+#define BY_PROCESS(symptom) \
+	R(symptom, NCCL_DEAD, REL_JOB), R(symptom, NCCL_STRAGGLER, REL_JOB), \
+	R(symptom, HOST_GPU_ERROR, REL_HOST | REL_JOB)
+
+static const struct rule rules[] = {
+	/* A link that goes down and up is one story, however it looks at the moment. */
+	R(LINK_DOWN, LINK_FLAPPING, REL_LINK),
+	R(LINK_DOWN, BLIND, REL_DEVICE),
+	R(LINK_DOWN, ECMP_CAPACITY, REL_MANY),
+	R(LINK_FLAPPING, ECMP_CAPACITY, REL_MANY),
+	R(LINK_SPEED, LINK_FLAPPING, REL_LINK),
+	R(LINK_CORRUPTING, LINK_FLAPPING, REL_LINK),
+	R(LINK_FLAPPING, BLIND, REL_DEVICE),
+	/* Whoever moves a cable takes the link down. */
+	R(LINK_FLAPPING, WIRING_SWAPPED, REL_LINK), R(LINK_FLAPPING, WIRING_ROTATED, REL_LINK),
+	R(LINK_FLAPPING, WIRING_WRONG, REL_LINK),
+	R(BLIND, LINK_DOWN, REL_HOST | REL_RISK),
+	/* What a worn link shows beside its errors belongs to it. */
+	R(LINK_FEC_MARGIN, LINK_CORRUPTING, REL_LINK | REL_RISK),
+	R(LINK_FEC_MARGIN, LINK_FLAPPING, REL_LINK | REL_RISK),
+	R(LINK_FEC_MARGIN, LINK_DOWN, REL_LINK | REL_RISK),
+	R(LINK_FEC_MARGIN, OPTIC_POWER, REL_LINK | REL_RISK),
+	R(OPTIC_POWER, LINK_CORRUPTING, REL_LINK | REL_RISK),
+	R(OPTIC_POWER, LINK_FLAPPING, REL_LINK | REL_RISK),
+	R(OPTIC_POWER, LINK_DOWN, REL_LINK | REL_RISK),
+	R(OPTIC_OUTLIER, OPTIC_POWER, REL_LINK | REL_RISK),
+	R(OPTIC_OUTLIER, LINK_FEC_MARGIN, REL_LINK | REL_RISK),
+	R(OPTIC_OUTLIER, LINK_CORRUPTING, REL_LINK | REL_RISK),
+	R(OPTIC_OUTLIER, LINK_FLAPPING, REL_LINK | REL_RISK),
+	R(OPTIC_OUTLIER, LINK_DOWN, REL_LINK | REL_RISK),
+
+	/* Routing follows links. */
+	BY_LINK(BGP_DOWN, REL_LINK), BY_LINK(BGP_FLAPPING, REL_LINK),
+	R(BGP_FLAPPING, BGP_DOWN, REL_LINK),
+	R(BGP_DOWN, BLIND, REL_DEVICE), R(BGP_DOWN, ECMP_CAPACITY, REL_MANY),
+	R(BGP_DOWN, WIRING_WRONG, REL_LINK), R(BGP_DOWN, WIRING_SWAPPED, REL_LINK),
+	/* Where two links are gone none of them alone explains it. */
+	BY_LINK(ECMP_CAPACITY, REL_ONE), R(ECMP_CAPACITY, BGP_DOWN, REL_DEVICE),
+	R(ECMP_CAPACITY, LINK_SPEED, REL_DEVICE), R(ECMP_CAPACITY, BLIND, REL_DEVICE),
+	BY_LINK(ECMP_IMBALANCE, REL_DEVICE), BY_ROUTE(ECMP_IMBALANCE, REL_DEVICE),
+	R(ECMP_IMBALANCE, ECMP_POLARISATION, REL_VICTIM),
+	R(ECMP_IMBALANCE, ECMP_COLLISION, REL_DEVICE),
+	R(ECMP_IMBALANCE, ROUTE_ONE_WAY, REL_DEVICE),
+	BY_LINK(ECMP_COLLISION, REL_DEVICE), BY_ROUTE(ECMP_COLLISION, REL_DEVICE),
+	BY_LINK(ROUTE_ONE_WAY, REL_DEVICE), R(ROUTE_ONE_WAY, BGP_DOWN, REL_DEVICE),
+	R(ROUTE_ONE_WAY, BGP_FLAPPING, REL_LINK),
+	BY_LINK(LINT_OVERSUBSCRIPTION, REL_DEVICE | REL_RISK),
+	R(LINT_OVERSUBSCRIPTION, ECMP_CAPACITY, REL_DEVICE | REL_RISK),
+
+	/* Drops: PFC that is not sent or not heeded, a watchdog at work, a link that is gone. */
+	R(LOSSLESS_DROP, PFC_OFF, REL_LINK), R(LOSSLESS_DROP, NIC_IGNORES_PFC, REL_LINK | REL_HOST),
+	R(LOSSLESS_DROP, WATCHDOG_FIRED, REL_LINK), R(LOSSLESS_DROP, WATCHDOG_MISFIRE, REL_LINK),
+	R(LOSSLESS_DROP, DEADLOCK, REL_VICTIM | REL_LINK),
+	BY_LINK(LOSSLESS_DROP, REL_LINK | REL_DEVICE | REL_HOST),
+	BY_NIC(LOSSLESS_DROP, REL_LINK | REL_PATH), BY_QUEUE(LOSSLESS_DROP, REL_LINK | REL_PATH),
+	R(LOSSLESS_DROP, LINK_CORRUPTING, REL_LINK),
+	R(PFC_OFF, LINT_PFC, REL_LINK), R(LINT_PFC, PFC_OFF, REL_LINK | REL_RISK),
+
+	/* The watchdog acts because somebody holds the queue. */
+	BY_NIC(WATCHDOG_FIRED, REL_LINK | REL_PATH), R(WATCHDOG_FIRED, DEADLOCK, REL_VICTIM | REL_LINK | REL_PATH),
+	R(WATCHDOG_FIRED, WATCHDOG_MISFIRE, REL_LINK),
+	R(WATCHDOG_MISFIRE, PFC_STORM, REL_LINK), R(WATCHDOG_MISFIRE, DEADLOCK, REL_VICTIM | REL_LINK),
+	BY_LINK(GLOBAL_PAUSE, REL_LINK),
+
+	/* Victims of pauses, to where the pauses end. */
+	R(PFC_CYCLE, DEADLOCK, REL_VICTIM | REL_LINK),
+	R(DEADLOCK, PFC_STORM, REL_PATH), R(PFC_CYCLE, PFC_STORM, REL_PATH),
+	BY_NIC(PAUSE_UNEXPLAINED, REL_PATH | REL_LINK), BY_QUEUE(PAUSE_UNEXPLAINED, REL_PATH | REL_LINK),
+	BY_LINK(PAUSE_UNEXPLAINED, REL_DEVICE), R(PAUSE_UNEXPLAINED, LINK_SPEED, REL_DEVICE),
+	R(PAUSE_CONSERVATION, NIC_IGNORES_PFC, REL_LINK | REL_RISK), R(PAUSE_CONSERVATION, PFC_OFF, REL_LINK | REL_RISK),
+	R(SLOW_RECEIVER, PFC_STORM, REL_HOST | REL_LINK), R(SLOW_RECEIVER, PCIE_BOUND, REL_LINK | REL_HOST),
+	R(SLOW_RECEIVER, PCIE_WIDTH, REL_LINK | REL_PROMOTE), R(PCIE_BOUND, PCIE_WIDTH, REL_LINK | REL_PROMOTE),
+	R(PCIE_BOUND, PFC_STORM, REL_LINK), R(SLOW_RECEIVER, NIC_IGNORES_PFC, REL_LINK),
+
+	/* Congestion and why it is worse than it must be. */
+	R(INCAST, ECN_OFF, REL_LINK), R(INCAST, CNP_OFF, REL_LINK | REL_HOST | REL_VICTIM),
+	R(INCAST, CC_OFF, REL_VICTIM), R(INCAST, MIXED_TRAFFIC, REL_LINK | REL_VICTIM),
+	R(INCAST, DEGRADED_CONGESTION, REL_LINK), R(INCAST, LINK_SPEED, REL_LINK),
+	R(INCAST, ECMP_CAPACITY, REL_DEVICE), R(INCAST, WRONG_DSCP, REL_VICTIM),
+	R(INCAST, NIC_IGNORES_PFC, REL_DEVICE), R(INCAST, PFC_OFF, REL_DEVICE),
+	R(DEGRADED_CONGESTION, LINK_SPEED, REL_LINK), R(DEGRADED_CONGESTION, LINK_CORRUPTING, REL_LINK),
+	R(CC_OFF, LINT_DCQCN, REL_LINK | REL_HOST), R(CNP_OFF, LINT_DCQCN, REL_LINK | REL_HOST),
+	R(LINT_DCQCN, CC_OFF, REL_LINK | REL_RISK), R(LINT_DCQCN, CNP_OFF, REL_LINK | REL_RISK),
+	R(LINT_ECN, ECN_OFF, REL_LINK | REL_RISK), R(LINT_DSCP, WRONG_DSCP, REL_LINK | REL_RISK),
+	R(LINT_TRUST, WRONG_DSCP, REL_LINK | REL_RISK), R(LOSSLESS_DROP, WRONG_DSCP, REL_LINK | REL_HOST),
+
+	/* A job waits for what its hosts and links do. */
+	BY_NETWORK(NCCL_SLOW_EDGE), BY_PROCESS(NCCL_SLOW_EDGE), BY_NETWORK(NCCL_SLOW), BY_PROCESS(NCCL_SLOW),
+	BY_NETWORK(NCCL_HANG), BY_PROCESS(NCCL_HANG), R(NCCL_HANG, NCCL_INCOMPLETE, REL_JOB),
+	R(NCCL_HANG, NCCL_MISMATCH, REL_JOB), BY_NETWORK(NCCL_ERROR), BY_PROCESS(NCCL_ERROR),
+	BY_NETWORK(NCCL_MISMATCH), BY_PROCESS(NCCL_MISMATCH), R(NCCL_MISMATCH, NCCL_INCOMPLETE, REL_JOB),
+	R(NCCL_INCOMPLETE, NCCL_DEAD, REL_JOB), R(NCCL_INCOMPLETE, HOST_GPU_ERROR, REL_HOST | REL_JOB),
+	R(NCCL_INCOMPLETE, BLIND, REL_HOST | REL_JOB),
+	R(NCCL_DEAD, HOST_GPU_ERROR, REL_HOST), BY_LINK(NCCL_DEAD, REL_HOST), R(NCCL_DEAD, BLIND, REL_HOST),
+	R(NCCL_STRAGGLER, HOST_GPU_ERROR, REL_HOST),
+};
+/* clang-format on */
+
+void explain_rules_fill(struct explain_rules *out)
+{
+	memset(out, 0, sizeof(*out));
+	for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++)
+		out->how[rules[i].symptom][rules[i].root] |= (uint16_t)rules[i].how;
+}
+
+/* ---- places ---- */
+
+static void place_port(const struct model *m, struct place *p, const struct port *port)
+{
+	const struct port *peer;
+
+	if (!port)
+		return;
+	p->port = port->id;
+	p->device = port->device;
+	peer = port_peer(m, port, NULL);
+	if (!peer)
+		return;
+	p->peer_port = peer->id;
+	p->peer_device = peer->device;
+}
+
+static const struct bgp_session *session_of(const struct model *m, struct ref at)
+{
+	const struct device *d = ref_device(m, at);
+
+	for (size_t i = 0; d && i < d->bgp.n; i++)
+		if (bgp_session_key(&d->bgp.at[i]) == at.seq)
+			return &d->bgp.at[i];
+	return NULL;
+}
+
+/* A session names its port (unnumbered) or the neighbour's host name; an address says neither. */
+static void place_session(const struct model *m, struct place *p, struct ref at)
+{
+	const struct bgp_session *s = session_of(m, at);
+	const struct device *d = ref_device(m, at), *peer;
+	const struct port *port, *link = NULL;
+	unsigned links = 0;
+
+	if (!d)
+		return;
+	p->device = d->id;
+	if (!s)
+		return;
+	port = model_port(m, d, s->peer);
+	if (port) {
+		place_port(m, p, port);
+		return;
+	}
+	peer = s->host[0] ? model_device(m, s->host) : NULL;
+	if (!peer)
+		return;
+	p->peer_device = peer->id;
+	for (size_t i = 0; i < d->ports.n; i++) {
+		const struct port *own = m->ports.at[d->ports.at[i]];
+		const struct port *other = port_peer(m, own, NULL);
+
+		if (other && other->device == peer->id) {
+			link = own;
+			links++;
+		}
+	}
+	/* Which of several parallel links it runs over, nobody tells. */
+	if (links == 1)
+		place_port(m, p, link);
+}
+
+static void place_rank(const struct model *m, struct place *p, struct ref at)
+{
+	const struct comm *c = ref_comm(m, at);
+	const struct rank *r = ref_rank(m, at);
+
+	if (!c)
+		return;
+	p->job = c->job;
+	if (!r)
+		return;
+	place_port(m, p, model_port_at(m, r->nic));
+	if (model_device_at(m, r->host))
+		p->host = p->device = r->host;
+}
+
+static uint32_t host_at(const struct model *m, uint32_t device)
+{
+	const struct device *d = model_device_at(m, device);
+
+	return d && d->tier == TIER_HOST ? device : NO_DEVICE;
+}
+
+struct place place_of(const struct model *m, const struct finding *f)
+{
+	struct place p = {PORT_NONE, PORT_NONE, NO_DEVICE, NO_DEVICE, NO_DEVICE, JOB_NONE};
+
+	switch (f->at.kind) {
+	case REF_PORT:
+	case REF_PRIORITY:
+	case REF_LINK:
+	case REF_COUNTER:
+		place_port(m, &p, ref_port(m, f->at));
+		break;
+	case REF_DEVICE:
+		p.device = f->at.device;
+		break;
+	case REF_BGP:
+		place_session(m, &p, f->at);
+		break;
+	case REF_JOB:
+		p.job = f->at.job;
+		break;
+	case REF_COMM:
+	case REF_RANK:
+		place_rank(m, &p, f->at);
+		break;
+	default:
+		break;
+	}
+	if (p.host == NO_DEVICE)
+		p.host = host_at(m, p.device);
+	if (p.host == NO_DEVICE)
+		p.host = host_at(m, p.peer_device);
+	/* What NCCL shows of a host is of the job that runs there. */
+	if (p.job == JOB_NONE && p.host != NO_DEVICE && finding_info[f->id].family == FAMILY_NCCL)
+		p.job = model_job_of(m, p.host);
+	return p;
+}
+
+/* ---- relations ---- */
+
+static bool same_link(const struct place *a, const struct place *b)
+{
+	return a->port != PORT_NONE && (a->port == b->port || a->port == b->peer_port);
+}
+
+static bool at_an_end(uint32_t device, const struct place *link)
+{
+	return device == link->device || device == link->peer_device;
+}
+
+/*
+ * A session whose link is not known, for its peer is told by address alone or there are parallel
+ * links: a link of its device that leads to its peer, as far as that is known.
+ */
+static bool session_over(const struct side *s, const struct side *root)
+{
+	return s->f->at.kind == REF_BGP && s->at.port == PORT_NONE && root->at.port != PORT_NONE &&
+	       root->at.host == NO_DEVICE && s->at.device != NO_DEVICE &&
+	       at_an_end(s->at.device, &root->at) &&
+	       (s->at.peer_device == NO_DEVICE || at_an_end(s->at.peer_device, &root->at));
+}
+
+static bool on_device(const struct place *s, const struct place *root)
+{
+	return s->device != NO_DEVICE &&
+	       (s->device == root->device || s->device == root->peer_device ||
+		       (root->port == PORT_NONE && root->device != NO_DEVICE &&
+			       s->peer_device == root->device));
+}
+
+static bool same_host(const struct place *a, const struct place *b)
+{
+	return a->host != NO_DEVICE && a->host == b->host;
+}
+
+/* Whether a place that the root names is where the symptom is. */
+static bool names(struct ref r, const struct side *s)
+{
+	switch (r.kind) {
+	case REF_PORT:
+	case REF_PRIORITY:
+	case REF_LINK:
+		return r.port != PORT_NONE && (r.port == s->at.port || r.port == s->at.peer_port);
+	case REF_DEVICE:
+		return r.device == s->at.device || r.device == s->at.host;
+	case REF_JOB:
+		return s->at.job != JOB_NONE && r.job == s->at.job;
+	default:
+		return ref_eq(r, s->f->at);
+	}
+}
+
+static bool named_by(const struct side *s, const struct finding *root)
+{
+	bool is = names(root->peer, s);
+
+	for (size_t i = 0; i < root->members.n && !is; i++)
+		is = names(root->members.at[i], s);
+	for (size_t i = 0; i < root->victims.n && !is; i++)
+		is = names(root->victims.at[i].at, s);
+	return is;
+}
+
+/* At most eight hops in three tiers (diagnosis reference 2.2). */
+static bool leads_to(const struct diag *d, uint32_t port, const struct place *root)
+{
+	const struct pause_graph *g = d->pauses;
+	const struct pause_node *n = port == PORT_NONE ? NULL : pause_node_of(g, port);
+
+	for (unsigned hop = 0; n && hop < 8; hop++) {
+		if (n->port == root->port || n->port == root->peer_port)
+			return true;
+		if (n->toward >= g->nodes.n || n == &g->nodes.at[n->toward])
+			return false;
+		n = &g->nodes.at[n->toward];
+	}
+	return false;
+}
+
+/* A switch is used by the job when a host of the job is on it, or when it is above the leaves. */
+static bool job_uses(const struct model *m, const struct job *j, uint32_t device)
+{
+	const struct device *d = model_device_at(m, device);
+
+	if (!d)
+		return false;
+	if (d->tier == TIER_HOST)
+		return job_has_host(j, device);
+	if (d->tier != TIER_LEAF)
+		return j->hosts.n > 1;
+	for (size_t i = 0; i < d->ports.n; i++) {
+		const struct port *peer = port_peer(m, m->ports.at[d->ports.at[i]], NULL);
+
+		if (peer && job_has_host(j, peer->device))
+			return true;
+	}
+	return false;
+}
+
+static bool in_job(const struct model *m, uint32_t job, const struct side *root)
+{
+	const struct job *j = model_job_at(m, job);
+
+	if (!j)
+		return false;
+	if (root->at.job != JOB_NONE)
+		return root->at.job == job;
+	if (root->at.host != NO_DEVICE)
+		return job_has_host(j, root->at.host);
+	if (root->at.device == NO_DEVICE)
+		return true; /* of a tier, a rail or the fabric: everybody's */
+	return job_uses(m, j, root->at.device);
+}
+
+bool explain_related(const struct diag *d, const struct model *m, const struct side *s,
+	const struct side *root, unsigned mask)
+{
+	if ((mask & REL_LINK) && (same_link(&s->at, &root->at) || session_over(s, root)))
+		return true;
+	if ((mask & REL_DEVICE) && on_device(&s->at, &root->at))
+		return true;
+	if ((mask & REL_ONE) && s->f->members.n < 2 && on_device(&s->at, &root->at))
+		return true;
+	if ((mask & REL_HOST) && same_host(&s->at, &root->at))
+		return true;
+	if ((mask & REL_MANY) && root->f->members.n >= 2 && named_by(s, root->f))
+		return true;
+	if ((mask & REL_VICTIM) && named_by(s, root->f))
+		return true;
+	if ((mask & REL_PATH) &&
+		(leads_to(d, s->at.port, &root->at) || leads_to(d, s->at.peer_port, &root->at)))
+		return true;
+	return (mask & REL_JOB) && in_job(m, s->at.job, root);
+}

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "diagnosis/evidence/ecmp.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "diagnosis/engine/quickselect.h"
+#include "diagnosis/engine/state_parts.h"
+
+#define MEMBERS_MOST 512
+
+/* Reorders v. */
+static double median(double *v, size_t n)
+{
+	double below, middle;
+
+	if (!n)
+		return (double)NAN;
+	middle = select_kth(v, n, n / 2);
+	if (n % 2)
+		return middle;
+	below = v[0];
+	for (size_t i = 1; i < n / 2; i++)
+		below = fmax(below, v[i]);
+	return (below + middle) / 2;
+}
+
+/* Up as far as is known: a port that says nothing is not down. */
+static bool is_up(const struct port *p)
+{
+	return p->oper != OPER_DOWN;
+}
+
+static void add_member(
+	struct diag_run *r, struct ecmp_kept *k, const struct port *p, const struct port *peer)
+{
+	struct window_load load = window_load_over(r->w, p->id, 0);
+	unsigned mbps = p->speed_mbps ? p->speed_mbps : p->plan_speed_mbps;
+	struct ecmp_member m = {p->id, peer ? peer->id : PORT_NONE, is_up(p), mbps * 1e6,
+		load.tx_bps, load.rx_bps, load.seconds, (double)NAN, (double)NAN};
+
+	vec_push(&k->members, m);
+	k->g.n++;
+	k->g.planned++;
+	k->g.up += m.up;
+}
+
+/* What leads to a higher tier, by LLDP or else by plan: also while it is down. */
+static const struct port *upper_peer(
+	const struct diag_run *r, const struct device *d, const struct port *p)
+{
+	const struct port *peer = port_peer(r->m, p, NULL);
+
+	if (!peer && p->plan_peer < r->m->ports.n)
+		peer = r->m->ports.at[p->plan_peer];
+	return peer && model_dev_of(r->m, peer)->tier > d->tier ? peer : NULL;
+}
+
+static double member_median(const struct ecmp_group *g, size_t offset)
+{
+	double v[MEMBERS_MOST], x;
+	size_t n = 0;
+
+	for (size_t i = 0; i < g->n && n < MEMBERS_MOST; i++) {
+		memcpy(&x, (const char *)&g->at[i] + offset, sizeof(x));
+		if (g->at[i].up && !isnan(x))
+			v[n++] = x;
+	}
+	return median(v, n);
+}
+
+/* ---- the last samples ---- */
+
+struct ecmp_memory *ecmp_memory_of(struct diag_run *r)
+{
+	if (!*r->memory)
+		*r->memory = mem_calloc(1, sizeof(struct ecmp_memory));
+	return *r->memory;
+}
+
+void ecmp_free_memory(void *memory)
+{
+	struct ecmp_memory *e = memory;
+
+	if (!e)
+		return;
+	vec_free(&e->recent);
+	for (size_t i = 0; i < e->kept.n; i++)
+		vec_free(&e->kept.at[i].members);
+	vec_free(&e->kept);
+	free(e);
+}
+
+STATE_SIZE(struct ecmp_recent, 16);
+STATE_SIZE(struct ecmp_memory, 56);
+
+static void state_recent(struct state *s, struct ecmp_recent *a)
+{
+	state_f64(s, &a->sent);
+	state_f64(s, &a->received);
+}
+
+void ecmp_state(struct state *s, void **memory, const struct model *m)
+{
+	struct ecmp_memory *e;
+
+	if (!state_memory(s, memory, sizeof(*e)))
+		return;
+	e = *memory;
+	state_wall(s, &e->stalled_us);
+	STATE_LIST(s, &e->recent, m->ports.n, a, state_recent(s, a));
+}
+
+static void average(const struct windows *w, uint32_t port, struct ecmp_recent *a)
+{
+	double sent = 0, received = 0, seconds = 0;
+
+	*a = (struct ecmp_recent){(double)NAN, (double)NAN};
+	for (unsigned k = 0; k < WINDOW_SAMPLES; k++) {
+		const struct sample *s = window_ago(w, port, k);
+
+		if (!s || !(s->dt_s > 0))
+			return;
+		sent += (double)s->tx_bps * (double)s->dt_s;
+		received += (double)s->rx_bps * (double)s->dt_s;
+		seconds += (double)s->dt_s;
+	}
+	a->sent = sent / seconds;
+	a->received = received / seconds;
+}
+
+static void average_all(struct diag_run *r, const struct device *d)
+{
+	struct ecmp_memory *e = ecmp_memory_of(r);
+
+	while (e->recent.n < r->m->ports.n)
+		vec_push(&e->recent, (struct ecmp_recent){(double)NAN, (double)NAN});
+	for (size_t k = 0; k < d->ports.n; k++)
+		average(r->w, d->ports.at[k], &e->recent.at[d->ports.at[k]]);
+}
+
+/*
+ * A member that carries nothing has no samples, for nothing of it was refreshed: it is idle when it
+ * has stood still over all samples of its siblings, and the device goes on showing its counters.
+ */
+static void find_idle(struct diag_run *r, struct ecmp_group *g, int64_t *until)
+{
+	int64_t since = INT64_MAX, fresh = r->m->devices.at[g->device]->interval_us * 5 / 2;
+
+	for (size_t i = 0; i < g->n; i++) {
+		const struct sample *s =
+			isnan(g->at[i].sent) ? NULL
+					     : window_ago(r->w, g->at[i].port, WINDOW_SAMPLES - 1);
+
+		if (s && s->at_us < since)
+			since = s->at_us;
+	}
+	for (size_t i = 0; i < g->n && since != INT64_MAX; i++) {
+		const struct port *p = r->m->ports.at[g->at[i].port];
+		const struct cell *c = port_cell(p, CTR_TX_BYTES, 0);
+
+		if (!isnan(g->at[i].sent) || !g->at[i].up || !c ||
+			r->now_us - cell_seen_us(p, c) > fresh ||
+			port_moved_us(p, GROUP_PORT) >= since)
+			continue;
+		g->at[i].sent = g->at[i].received = 0;
+		if (cell_seen_us(p, c) + fresh < *until)
+			*until = cell_seen_us(p, c) + fresh;
+	}
+}
+
+static void find_averages(struct diag_run *r, struct ecmp_group *g, int64_t *until)
+{
+	const struct ecmp_memory *e = *r->memory;
+
+	for (size_t i = 0; i < g->n; i++) {
+		if (!window_last(r->w, g->at[i].port))
+			continue;
+		g->at[i].sent = e->recent.at[g->at[i].port].sent;
+		g->at[i].received = e->recent.at[g->at[i].port].received;
+	}
+	find_idle(r, g, until);
+	g->tx_median = member_median(g, offsetof(struct ecmp_member, tx));
+	g->rx_median = member_median(g, offsetof(struct ecmp_member, rx));
+	g->sent_median = member_median(g, offsetof(struct ecmp_member, sent));
+	g->received_median = member_median(g, offsetof(struct ecmp_member, received));
+}
+
+struct ecmp_group *ecmp_digest(struct diag_run *r, const struct device *d, int64_t *until)
+{
+	struct ecmp_memory *e = ecmp_memory_of(r);
+	struct ecmp_kept *k;
+
+	while (e->kept.n <= d->id)
+		(void)vec_add(&e->kept);
+	k = &e->kept.at[d->id];
+	k->members.n = 0;
+	k->g = (struct ecmp_group){.device = d->id};
+	if (d->tier == TIER_HOST)
+		return &k->g;
+	average_all(r, d);
+	for (size_t i = 0; i < d->ports.n; i++) {
+		const struct port *p = r->m->ports.at[d->ports.at[i]];
+		const struct port *peer = p->merged ? NULL : upper_peer(r, d, p);
+
+		if (peer && p->seen)
+			add_member(r, k, p, peer);
+	}
+	k->g.at = k->members.at;
+	if (k->g.n > 1)
+		find_averages(r, &k->g, until);
+	return &k->g;
+}
+
+void ecmp_find(struct diag_run *r, struct ecmp *e)
+{
+	const struct ecmp_memory *mem = ecmp_memory_of(r);
+
+	for (size_t i = 0; i < mem->kept.n; i++)
+		if (mem->kept.at[i].g.n > 1)
+			vec_push(&e->groups, mem->kept.at[i].g);
+}
+
+void ecmp_free(struct ecmp *e)
+{
+	vec_free(&e->groups);
+}

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Classification: which priorities are lossless, and what gets into them. */
+#include <string.h>
+
+#include "base/str.h"
+#include "diagnosis/lint/rules.h"
+
+#define KNOWN 0x100U /* of a mask: bit 8 of struct port */
+
+/* ---- PFC priorities ---- */
+
+static uint64_t pfc_value(const struct lint *l, const struct port *p)
+{
+	(void)l;
+	return p->pfc_enabled & KNOWN ? p->pfc_enabled & 0xffU : LINT_UNSPOKEN;
+}
+
+static int pfc_port(struct lint *l, const struct port *p)
+{
+	unsigned is = p->pfc_enabled & 0xffU, should = l->m->lossless.priorities;
+	struct lint_difference w = {.id = FIND_LINT_PFC, .reason = "plan"};
+	const struct port *q = lint_peer(l, p);
+	char value[16], text[32];
+	uint64_t most;
+
+	if (!(p->pfc_enabled & KNOWN))
+		return LINT_UNKNOWN;
+	if (!should && lint_usual(l, p, &most)) {
+		should = (unsigned)most;
+		w.reason = "siblings";
+	} else if (!should && q && (q->pfc_enabled & KNOWN)) {
+		should = q->pfc_enabled & 0xffU;
+		w.reason = "other end";
+	} else if (!should) {
+		return LINT_UNKNOWN;
+	}
+	if (is == should)
+		return LINT_OK;
+	if (q)
+		w.peer = at_port(q->id);
+	lint_mask_text(is, text, sizeof(text));
+	(void)str_printf(w.is, sizeof(w.is), "pfc %s", text);
+	lint_mask_text(should, text, sizeof(text));
+	(void)str_printf(w.should, sizeof(w.should), "pfc %s", text);
+	(void)str_printf(value, sizeof(value), lint_is_host(l, p) ? "%d:%s" : "%d %s",
+		__builtin_ctz(is ^ should),
+		should >> __builtin_ctz(is ^ should) & 1U
+			? (str_eq(model_dev_of(l->m, p)->dialect, "eos") ? "no-drop" : "on")
+			: "off");
+	w.value = value;
+	return lint_differs(l, p, &w);
+}
+
+const struct lint_check lint_pfc = {
+	FIND_LINT_PFC, "PFC priorities", pfc_value, NULL, pfc_port, NULL};
+
+/* ---- DSCP -> traffic class -> queue and priority group ---- */
+
+static char entry(const char *map, char at)
+{
+	return map && at >= '0' && at <= '7' ? map[at - '0'] : '?';
+}
+
+/*
+ * Where the chain of one DSCP leaves its priority; false: nowhere, as far as it is told. The
+ * lossless class has its number in each of them (design: priority = queue = priority group). A NIC
+ * numbers its traffic classes and buffers as it likes: only its priority counts.
+ */
+static bool leaves_chain(
+	const struct qos *q, bool host, unsigned dscp, char prio, char *dst, size_t size)
+{
+	char tc = q->dscp_to_tc[dscp];
+
+	if (tc != prio) {
+		(void)str_printf(
+			dst, size, tc == '-' ? "dscp %u not mapped" : "dscp %u to tc %c", dscp, tc);
+		return true;
+	}
+	if (host)
+		return false;
+	if (q->tc_to_queue && entry(q->tc_to_queue, tc) != prio)
+		(void)str_printf(dst, size, "dscp %u, tc %c to queue %c", dscp, tc,
+			entry(q->tc_to_queue, tc));
+	else if (q->tc_to_pg && entry(q->tc_to_pg, tc) != prio)
+		(void)str_printf(dst, size, "dscp %u, tc %c to priority group %c", dscp, tc,
+			entry(q->tc_to_pg, tc));
+	else if (q->prio_to_queue && q->tc_to_queue &&
+		 entry(q->prio_to_queue, prio) != entry(q->tc_to_queue, tc))
+		(void)str_printf(dst, size, "PFC of %c stops queue %c, dscp %u is in queue %c",
+			prio, entry(q->prio_to_queue, prio), dscp, entry(q->tc_to_queue, tc));
+	else
+		return false;
+	return true;
+}
+
+static uint64_t dscp_value(const struct lint *l, const struct port *p)
+{
+	(void)l;
+	/* Maps are interned: equal ones are the same pointer. */
+	return p->qos && p->qos->dscp_to_tc ? (uint64_t)(uintptr_t)p->qos->dscp_to_tc
+					    : LINT_UNSPOKEN;
+}
+
+/* The class that the NIC's own setting puts RDMA into; 0 and unset leave it to the application. */
+static int nic_tclass(struct lint *l, const struct port *p)
+{
+	const struct lossless *lo = &l->m->lossless;
+	struct lint_difference w = {.id = FIND_LINT_DSCP, .reason = "plan"};
+	int dscp = p->qos->roce_tclass > 0 ? p->qos->roce_tclass >> 2 : 0;
+
+	if (!lint_is_host(l, p) || !dscp || dscp > 63 ||
+		(lo->dscp_prio[dscp] >= 0 && (unsigned)lo->priorities >> lo->dscp_prio[dscp] & 1U))
+		return LINT_OK;
+	(void)str_printf(w.is, sizeof(w.is), "RDMA leaves with dscp %d", dscp);
+	(void)str_copy(w.should, sizeof(w.should), "a lossless dscp of the plan");
+	return lint_differs(l, p, &w);
+}
+
+static int dscp_port(struct lint *l, const struct port *p)
+{
+	const struct lossless *lo = &l->m->lossless;
+	struct lint_difference w = {.id = FIND_LINT_DSCP, .reason = "plan"};
+	int result = LINT_UNKNOWN;
+	char value[16] = "";
+	uint64_t most;
+	bool planned = false;
+
+	if (!p->qos || !p->qos->dscp_to_tc)
+		return LINT_UNKNOWN;
+	w.value = value;
+	for (unsigned d = 0; d < 64; d++) {
+		if (lo->dscp_prio[d] < 0 || lo->dscp_prio[d] >= PRIORITIES)
+			continue;
+		if (!planned)
+			result = nic_tclass(l, p);
+		planned = true;
+		if (!leaves_chain(p->qos, lint_is_host(l, p), d, (char)('0' + lo->dscp_prio[d]),
+			    w.is, sizeof(w.is)))
+			continue;
+		(void)str_printf(w.should, sizeof(w.should), "dscp %u to %d", d, lo->dscp_prio[d]);
+		(void)str_printf(value, sizeof(value), "%u %d", d, lo->dscp_prio[d]);
+		result = lint_differs(l, p, &w);
+	}
+	if (planned || !lint_usual(l, p, &most))
+		return result;
+	if (most == dscp_value(l, p))
+		return LINT_OK;
+	w.reason = "siblings";
+	(void)str_copy(w.is, sizeof(w.is), "another dscp map");
+	(void)str_copy(w.should, sizeof(w.should), "the map of its siblings");
+	return lint_differs(l, p, &w);
+}
+
+const struct lint_check lint_dscp = {
+	FIND_LINT_DSCP, "DSCP maps", dscp_value, NULL, dscp_port, NULL};
+
+/* ---- trust ---- */
+
+static uint64_t trust_value(const struct lint *l, const struct port *p)
+{
+	uint64_t v = 0;
+
+	(void)l;
+	if (!p->qos || !*p->qos->trust)
+		return LINT_UNSPOKEN;
+	memcpy(&v, p->qos->trust, strnlen(p->qos->trust, sizeof(v)));
+	return v;
+}
+
+static bool plan_has_dscp(const struct lossless *lo)
+{
+	for (unsigned d = 0; d < 64; d++)
+		if (lo->dscp_prio[d] > 0)
+			return true;
+	return false;
+}
+
+static int trust_port(struct lint *l, const struct port *p)
+{
+	struct lint_difference w = {.id = FIND_LINT_TRUST, .reason = "plan"};
+	uint64_t most;
+	char usual[9] = "dscp";
+
+	if (!p->qos || !*p->qos->trust)
+		return LINT_UNKNOWN;
+	if (!plan_has_dscp(&l->m->lossless)) {
+		if (!lint_usual(l, p, &most))
+			return LINT_UNKNOWN;
+		memcpy(usual, &most, sizeof(most));
+		w.reason = "siblings";
+	}
+	if (str_starts(p->qos->trust, usual))
+		return LINT_OK;
+	(void)str_printf(w.is, sizeof(w.is), "trusts %s", p->qos->trust);
+	(void)str_printf(w.should, sizeof(w.should), "trusts %s", usual);
+	return lint_differs(l, p, &w);
+}
+
+const struct lint_check lint_trust = {
+	FIND_LINT_TRUST, "trust mode", trust_value, NULL, trust_port, NULL};

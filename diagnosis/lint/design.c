@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The design: uplinks for downlinks, and how paths are chosen. */
+#include <string.h>
+
+#include "base/str.h"
+#include "diagnosis/lint/rules.h"
+#include "fabric/model/unnamed.h"
+
+/* ---- oversubscription ---- */
+
+/* Rounding of speeds; one uplink of 64 is 1.6 %. */
+#define RATIO_SLACK 1.01
+
+struct capacity {
+	double live_up, live_down, plan_up, plan_down; /* Mb/s */
+	unsigned up, up_planned;
+	bool unknown;
+};
+
+static void count_port(const struct lint *l, const struct port *p, struct capacity *c)
+{
+	const struct port *q;
+	unsigned planned = p->plan_speed_mbps;
+	bool up;
+
+	if (p->plan_peer == PORT_NONE || p->merged)
+		return;
+	q = l->m->ports.at[p->plan_peer];
+	if (!planned)
+		planned = q->plan_speed_mbps;
+	c->unknown |= !planned || p->oper == OPER_UNKNOWN || (p->oper == OPER_UP && !p->speed_mbps);
+	up = model_dev_of(l->m, q)->tier > model_dev_of(l->m, p)->tier;
+	*(up ? &c->plan_up : &c->plan_down) += planned;
+	c->up_planned += up;
+	if (p->oper != OPER_UP)
+		return;
+	*(up ? &c->live_up : &c->live_down) += p->speed_mbps;
+	c->up += up;
+}
+
+static int oversubscription_device(struct lint *l, const struct device *d)
+{
+	struct lint_difference w = {
+		.id = FIND_LINT_OVERSUBSCRIPTION, .reason = "plan", .value = ""};
+	struct capacity c = {0};
+	double live, planned;
+
+	if (d->tier != TIER_LEAF)
+		return LINT_NOTHING;
+	for (size_t i = 0; i < d->ports.n; i++)
+		count_port(l, l->m->ports.at[d->ports.at[i]], &c);
+	if (device_unnamed_links(l->m, d))
+		return LINT_UNKNOWN;
+	if (c.plan_up <= 0 || c.plan_down <= 0)
+		return LINT_NOTHING;
+	if (c.unknown)
+		return LINT_UNKNOWN;
+	planned = c.plan_down / c.plan_up;
+	live = c.live_up > 0 ? c.live_down / c.live_up : 0;
+	if (c.live_down <= 0 || (c.live_up > 0 && live <= planned * RATIO_SLACK))
+		return LINT_OK;
+	if (c.live_up > 0)
+		(void)str_printf(w.is, sizeof(w.is), "%.2f:1 with %u of %u uplinks", live, c.up,
+			c.up_planned);
+	else
+		(void)str_printf(w.is, sizeof(w.is), "no uplink of %u is up", c.up_planned);
+	(void)str_printf(w.should, sizeof(w.should), "%.2f:1", planned);
+	return lint_device_differs(l, at_device(d->id), &w);
+}
+
+const struct lint_check lint_oversubscription = {
+	FIND_LINT_OVERSUBSCRIPTION, "oversubscription", NULL, NULL, NULL, oversubscription_device};
+
+/* ---- hash ---- */
+
+/* FNV-1a, 64 bits: fields as a number to vote on. */
+static uint64_t text_number(const char *s)
+{
+	uint64_t h = UINT64_C(14695981039346656037);
+
+	for (; *s; s++)
+		h = (h ^ (unsigned char)*s) * UINT64_C(1099511628211);
+	return h == LINT_UNSPOKEN ? 0 : h;
+}
+
+static uint64_t hash_value(const struct lint *l, const struct device *d)
+{
+	(void)l;
+	return *d->ecmp_hash ? text_number(d->ecmp_hash) : LINT_UNSPOKEN;
+}
+
+/* A device of the tier below or above; NULL: none. */
+static const struct device *next_tier(const struct lint *l, const struct device *d, bool above)
+{
+	for (size_t i = 0; i < d->ports.n; i++) {
+		const struct port *q = lint_peer(l, l->m->ports.at[d->ports.at[i]]);
+		const struct device *o = q ? model_dev_of(l->m, q) : NULL;
+
+		if (o && (above ? o->tier > d->tier : o->tier < d->tier))
+			return o;
+	}
+	return NULL;
+}
+
+/*
+ * Two tiers that choose among several paths with the same function of the same fields: what one
+ * sends to a device uses only some of its members (polarisation). Seeds are compared where told;
+ * other vendors hash otherwise whatever they call it.
+ */
+static int same_on_both_tiers(struct lint *l, const struct device *d)
+{
+	struct lint_difference w = {.id = FIND_LINT_HASH, .reason = "other tier", .value = ""};
+	const struct device *below = next_tier(l, d, false);
+
+	if (d->tier < TIER_SPINE || !below || below->tier < TIER_LEAF || !next_tier(l, d, true))
+		return LINT_OK;
+	if (!strstr(d->hash_algorithm, "seed") || !str_eq(d->dialect, below->dialect) ||
+		!str_eq(d->hash_algorithm, below->hash_algorithm) ||
+		!str_eq(d->ecmp_hash, below->ecmp_hash))
+		return LINT_OK;
+	l->device_rows = 0;
+	(void)str_printf(w.is, sizeof(w.is), "%.40s on both tiers", d->hash_algorithm);
+	(void)str_copy(w.should, sizeof(w.should), "another seed on each tier");
+	return lint_device_differs(l, (struct ref){.kind = REF_TIER, .tier = (uint8_t)d->tier}, &w);
+}
+
+static int hash_device(struct lint *l, const struct device *d)
+{
+	struct lint_difference w = {.id = FIND_LINT_HASH, .reason = "siblings", .value = ""};
+	uint64_t most;
+
+	if (d->tier == TIER_HOST || !next_tier(l, d, true))
+		return LINT_NOTHING;
+	if (!*d->ecmp_hash)
+		return LINT_UNKNOWN;
+	if (!lint_usual_device(l, d, &most) || most == hash_value(l, d))
+		return same_on_both_tiers(l, d);
+	(void)str_copy(w.is, sizeof(w.is), d->ecmp_hash);
+	for (size_t i = 0; i < l->m->devices.n && !*w.should; i++)
+		if (hash_value(l, l->m->devices.at[i]) == most)
+			(void)str_copy(w.should, sizeof(w.should), l->m->devices.at[i]->ecmp_hash);
+	return lint_device_differs(l, at_device(d->id), &w);
+}
+
+const struct lint_check lint_hash = {
+	FIND_LINT_HASH, "ECMP hash", NULL, hash_value, NULL, hash_device};

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef DIAGNOSIS_LINT_LINT_H
+#define DIAGNOSIS_LINT_LINT_H
+
+#include "diagnosis/engine/finding.h"
+
+/*
+ * Design and configuration lint: switch, NIC and plan against one another and against their
+ * siblings, from what the model knows already: nothing is polled for it.
+ */
+enum lint_result { LINT_OK, LINT_DIFFERS, LINT_UNKNOWN };
+struct lint_row {
+	enum finding_id id; /* FIND_LINT_... */
+	enum lint_result result;
+	struct ref at;   /* the port or device that differs; REF_TIER or REF_FABRIC for a whole */
+	struct ref peer; /* what it was compared with */
+	char is[64], should[64]; /* "pfc 3,4", "pfc 3" */
+	char reason[64];         /* "plan", "other end", "siblings" */
+	char cure[160];
+	unsigned alike; /* ports that differ in the same way, of the same device: 1 and more */
+};
+typedef VEC(struct lint_row) lint_vec;
+
+/* Appends one row for each difference (alike ones of a device joined), and one LINT_OK or
+ * LINT_UNKNOWN row for each check over the fabric that found none or could not be made. */
+void lint_check(const struct model *m, lint_vec *out);
+/*
+ * The same in pieces of 1 to 2 ms: checks from to to - 1, of LINT_CHECKS. lint_some() until it
+ * returns true; the rows are whole then. out stays the caller's, and the model must fit (no device
+ * or port has come) at each call. lint_end() at any time; NULL is allowed.
+ */
+#define LINT_CHECKS 10
+struct lint_job;
+struct lint_job *lint_begin(const struct model *m, unsigned from, unsigned to, lint_vec *out);
+bool lint_some(struct lint_job *j);
+bool lint_fits(const struct lint_job *j, const struct model *m);
+void lint_end(struct lint_job *j);
+
+#endif

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef DIAGNOSIS_LINT_RULES_H
+#define DIAGNOSIS_LINT_RULES_H
+
+#include "diagnosis/lint/lint.h"
+
+/* Private to lint.c and lint_*.c: one file a family of checks. */
+
+/* Boyer-Moore: who has more than half of the votes of a group is found in one pass. */
+struct lint_vote {
+	uint64_t candidate;
+	unsigned lead, of, n; /* of: votes of the candidate */
+};
+#define LINT_GROUPS   128
+#define LINT_UNSPOKEN UINT64_MAX /* a voter that does not know */
+struct lint_group {
+	enum tier tier;
+	const char *model;
+};
+
+struct lint {
+	const struct model *m;
+	lint_vec *out;
+	size_t device_rows; /* first row of the device at hand */
+	struct lint_group groups[LINT_GROUPS];
+	unsigned ngroups;
+	uint8_t *group_of; /* by device; LINT_GROUPS: none */
+	uint8_t *flags;    /* by port: LINT_IN_SCOPE, ... */
+	uint32_t *peer;    /* by port, PORT_NONE */
+	struct lint_vote votes[2 * LINT_GROUPS];
+};
+
+#define LINT_IN_SCOPE 1U
+#define LINT_UPLINK   2U
+#define LINT_HOST     4U
+
+#define LINT_NOTHING (-1) /* the check is not for this port or device */
+
+struct lint_check {
+	enum finding_id id;
+	const char *what; /* "PFC priorities" */
+	/* What siblings have in common; NULL: they are not asked. */
+	uint64_t (*value)(const struct lint *l, const struct port *p);
+	uint64_t (*device_value)(const struct lint *l, const struct device *d);
+	/* An enum lint_result or LINT_NOTHING; adds its own LINT_DIFFERS rows. */
+	int (*port)(struct lint *l, const struct port *p);
+	int (*device)(struct lint *l, const struct device *d);
+};
+extern const struct lint_check lint_pfc, lint_dscp, lint_trust, lint_cnp, lint_dcqcn, lint_ecn,
+	lint_mtu, lint_watchdog, lint_oversubscription, lint_hash;
+
+bool lint_is_host(const struct lint *l, const struct port *p);
+bool lint_is_uplink(const struct lint *l, const struct port *p);
+/* The port at the other end; NULL. */
+const struct port *lint_peer(const struct lint *l, const struct port *p);
+/*
+ * What most of its siblings have: same tier and model, ports in the same direction. False: fewer
+ * than 3 of them speak, or no value has more than half.
+ */
+bool lint_usual(const struct lint *l, const struct port *p, uint64_t *value);
+bool lint_usual_device(const struct lint *l, const struct device *d, uint64_t *value);
+
+struct lint_difference {
+	enum finding_id id;
+	struct ref peer;
+	const char *reason; /* "plan", "other end", "siblings" */
+	const char *value;  /* what the cure sets, see cure.c */
+	char is[64], should[64];
+};
+/* Adds a row for the port, or counts it to an alike one of the device. Returns LINT_DIFFERS. */
+int lint_differs(struct lint *l, const struct port *p, const struct lint_difference *w);
+int lint_device_differs(struct lint *l, struct ref at, const struct lint_difference *w);
+/* The command of the device's own dialect; "" when none is known. port may be NULL. */
+void lint_cure(const struct lint *l, const struct device *d, const struct port *p,
+	enum finding_id id, const char *value, char *dst, size_t size);
+/* "3,4"; "none". */
+void lint_mask_text(unsigned mask, char *dst, size_t size);
+
+#endif

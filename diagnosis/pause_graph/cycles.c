@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+
+#include "diagnosis/pause_graph/pause_graph_internal.h"
+
+/* Diagnosis reference 2.5: a deadlock holds all of its egresses, all of the time, for two polls. */
+#define HARD_HELD 0.95F
+/* Of the speed: keep-alives of other classes still pass. */
+#define STILL_UTIL 0.005F
+
+#define UNSEEN UINT32_MAX
+
+/* ---- strongly connected components (Tarjan), without recursion: chains are long in a storm ----
+ */
+
+struct tarjan {
+	struct pause_index *ix;
+	const struct pause_graph *g;
+	uint32_t clock, components;
+};
+
+static void fill(struct pause_index *ix, size_t n)
+{
+	ix->low.n = ix->found.n = ix->component.n = ix->cursor.n = 0;
+	ix->stack.n = ix->work.n = 0;
+	for (size_t i = 0; i < n; i++) {
+		vec_push(&ix->found, UNSEEN);
+		vec_push(&ix->low, 0);
+		vec_push(&ix->component, UNSEEN);
+		vec_push(&ix->cursor, ix->first_edge.at[i]);
+	}
+}
+
+static void enter(struct tarjan *t, uint32_t node)
+{
+	t->ix->found.at[node] = t->ix->low.at[node] = t->clock++;
+	vec_push(&t->ix->stack, node);
+	vec_push(&t->ix->work, node);
+}
+
+/* The node is done: when it is the first of its component, that is complete. */
+static void leave(struct tarjan *t, uint32_t node)
+{
+	struct pause_index *ix = t->ix;
+	uint32_t top;
+
+	ix->work.n--;
+	if (ix->work.n) {
+		uint32_t above = ix->work.at[ix->work.n - 1];
+
+		if (ix->low.at[node] < ix->low.at[above])
+			ix->low.at[above] = ix->low.at[node];
+	}
+	if (ix->low.at[node] != ix->found.at[node])
+		return;
+	do {
+		top = ix->stack.at[--ix->stack.n];
+		ix->component.at[top] = t->components;
+	} while (top != node);
+	t->components++;
+}
+
+static void visit(struct tarjan *t, uint32_t root)
+{
+	struct pause_index *ix = t->ix;
+
+	enter(t, root);
+	while (ix->work.n) {
+		uint32_t node = ix->work.at[ix->work.n - 1], to;
+
+		if (ix->cursor.at[node] == ix->first_edge.at[node + 1]) {
+			leave(t, node);
+			continue;
+		}
+		to = t->g->edges.at[ix->cursor.at[node]++].to;
+		if (ix->found.at[to] == UNSEEN)
+			enter(t, to);
+		else if (ix->component.at[to] == UNSEEN && ix->found.at[to] < ix->low.at[node])
+			ix->low.at[node] = ix->found.at[to];
+	}
+}
+
+/* Nodes by component, so that what a component leads to comes before it. */
+static void sort_by_component(struct tarjan *t, size_t nodes)
+{
+	struct pause_index *ix = t->ix;
+
+	ix->first_of.n = ix->order.n = 0;
+	for (size_t i = 0; i <= t->components; i++)
+		vec_push(&ix->first_of, 0);
+	for (size_t i = 0; i < nodes; i++) {
+		ix->first_of.at[ix->component.at[i] + 1]++;
+		vec_push(&ix->order, 0);
+	}
+	for (size_t i = 1; i <= t->components; i++)
+		ix->first_of.at[i] += ix->first_of.at[i - 1];
+	for (size_t i = 0; i < nodes; i++)
+		ix->low.at[i] = 0;
+	for (uint32_t i = 0; i < nodes; i++) {
+		uint32_t c = ix->component.at[i];
+
+		ix->order.at[ix->first_of.at[c] + ix->low.at[c]++] = i;
+	}
+}
+
+/* ---- what is a cycle of buffers, and whether it is a deadlock ---- */
+
+/* Edge of largest weight that stays in the component; UNSEEN: none. */
+static uint32_t next_inside(const struct pause_build *b, uint32_t node)
+{
+	const struct pause_index *ix = b->ix;
+	uint32_t best = UNSEEN;
+
+	for (uint32_t e = ix->first_edge.at[node]; e < ix->first_edge.at[node + 1]; e++)
+		if (ix->component.at[b->g->edges.at[e].to] == ix->component.at[node] &&
+			(best == UNSEEN || b->g->edges.at[e].weight > b->g->edges.at[best].weight))
+			best = e;
+	return best == UNSEEN ? UNSEEN : b->g->edges.at[best].to;
+}
+
+/* From any node along the largest weights: where it comes round for the first time. */
+static uint32_t loop_start(const struct pause_build *b, uint32_t node, uint32_t size)
+{
+	for (uint32_t i = 0; i < size && node != UNSEEN; i++)
+		node = next_inside(b, node);
+	return node;
+}
+
+/* Bytes of the lossless class where the egress counts them, else of everything. */
+static bool still(const struct pause_build *b, uint32_t port, const struct sample *s)
+{
+	const struct port *p = b->m->ports.at[port];
+	unsigned mbps = p->speed_mbps ? p->speed_mbps : p->plan_speed_mbps;
+	float bps = isnan(s->lossless_tx_bps) ? s->tx_bps : s->lossless_tx_bps;
+
+	return bps < (float)mbps * 1e6F * STILL_UTIL;
+}
+
+static bool all_held(const struct sample *s)
+{
+	return isnan(s->held) || s->held >= HARD_HELD;
+}
+
+/*
+ * That frames come fast enough to hold it all of the time is proof enough where nothing moves; that
+ * its queue is known to be empty is proof of the contrary (nobody waits).
+ */
+static bool held_hard(const struct pause_build *b, const struct pause_node *n)
+{
+	const struct sample *s = window_last(b->w, n->port), *before = window_ago(b->w, n->port, 1);
+
+	if (!s || n->held < HARD_HELD || !still(b, n->port, s) || s->queue_peak <= 0)
+		return false;
+	return before && all_held(before) && still(b, n->port, before);
+}
+
+static unsigned devices_of(const struct pause_build *b, const uint32_t *node, size_t n)
+{
+	unsigned devices = 0;
+
+	for (size_t i = 0; i < n && devices < 3; i++) {
+		uint32_t own = b->m->ports.at[b->g->nodes.at[node[i]].port]->device;
+		bool new = true;
+
+		for (size_t k = 0; k < i && new; k++)
+			new = b->m->ports.at[b->g->nodes.at[node[k]].port]->device != own;
+		devices += new;
+	}
+	return devices;
+}
+
+static void note_cycle(struct pause_build *b, uint32_t first, uint32_t n)
+{
+	struct pause_cycle *c;
+	uint32_t start = loop_start(b, b->ix->order.at[first], n), node = start;
+	unsigned devices;
+
+	if (start == UNSEEN)
+		return;
+	c = vec_add(&b->g->cycles);
+	c->hard = true;
+	do {
+		vec_push(&c->nodes, node);
+		c->hard &= held_hard(b, &b->g->nodes.at[node]);
+		node = next_inside(b, node);
+	} while (node != start && c->nodes.n < n);
+	/* Two devices on parallel links hold one another only for a moment, unless it is hard. */
+	devices = devices_of(b, c->nodes.at, c->nodes.n);
+	if (devices < 2 || (devices == 2 && !c->hard)) {
+		vec_free(&c->nodes);
+		b->g->cycles.n--;
+		return;
+	}
+	for (uint32_t i = first; i < first + n; i++)
+		b->g->nodes.at[b->ix->order.at[i]].cycle = (uint32_t)b->g->cycles.n;
+}
+
+void graph_find_cycles(struct pause_build *b)
+{
+	struct tarjan t = {b->ix, b->g, 0, 0};
+
+	fill(b->ix, b->g->nodes.n);
+	for (uint32_t i = 0; i < b->g->nodes.n; i++)
+		if (b->ix->found.at[i] == UNSEEN)
+			visit(&t, i);
+	sort_by_component(&t, b->g->nodes.n);
+	for (uint32_t c = 0; c < t.components; c++) {
+		uint32_t n = b->ix->first_of.at[c + 1] - b->ix->first_of.at[c];
+
+		if (n > 1)
+			note_cycle(b, b->ix->first_of.at[c], n);
+	}
+}

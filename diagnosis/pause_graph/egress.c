@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+
+#include "diagnosis/pause_graph/pause_graph.h"
+#include "fabric/model/metrics.h"
+
+/* Where nothing is configured or planned: 400 KB for each 100 Gb/s, the upper ECN mark that
+ * published RoCE setups scale by speed. */
+#define LIMIT_BYTES_PER_MBPS 4.0
+/* Above the lower mark a queue begins to stand: a quarter of the upper one in the same setups. */
+#define STANDING 0.25
+/* Without bytes: a link that is so loaded has a queue; with marks a lower load will do, as polls
+ * average over pauses between operations. */
+#define FULL_LOAD   0.9F
+#define MARKED_LOAD 0.3F
+/* Marks for so few packets a second are bursts, not a standing queue. */
+#define MARKED_PPS 1.0F
+
+static struct pause_share share_of(const struct model *m, const struct sample *s, uint32_t port,
+	unsigned priority, enum direction dir)
+{
+	struct pause_share out = {NAN, false, false};
+	struct paused p;
+
+	if (!s)
+		return out;
+	if ((dir == DIR_RX ? s->held_prio : s->holds_prio) == priority) {
+		out.share = dir == DIR_RX ? s->held : s->holds;
+		out.bound = dir == DIR_RX ? s->held_bound : s->holds_bound;
+		return out;
+	}
+	/* The sample has the worst priority only. */
+	p = port_paused(m->ports.at[port], priority, dir);
+	out.share = (float)(p.percent / 100);
+	out.bound = p.upper_bound;
+	return out;
+}
+
+struct pause_share pause_held(
+	const struct model *m, const struct windows *w, uint32_t port, unsigned priority)
+{
+	const struct port *peer = port_peer(m, m->ports.at[port], NULL);
+	struct pause_share own = share_of(m, window_last(w, port), port, priority, DIR_RX), other;
+
+	if (!peer || !(isnan(own.share) || own.bound))
+		return own;
+	other = share_of(m, window_last(w, peer->id), peer->id, priority, DIR_TX);
+	other.far = true;
+	if (isnan(other.share) || (!isnan(own.share) && other.bound))
+		return own;
+	return other;
+}
+
+struct egress_load egress_load(const struct model *m, const struct windows *w, uint32_t port)
+{
+	const struct sample *s = window_last(w, port);
+	const struct port *peer;
+
+	if (s && !isnan(s->tx_bps))
+		return (struct egress_load){s->tx_bps, s->tx_util};
+	peer = port_peer(m, m->ports.at[port], NULL);
+	s = peer ? window_last(w, peer->id) : NULL;
+	return s ? (struct egress_load){s->rx_bps, s->rx_util} : (struct egress_load){NAN, NAN};
+}
+
+double egress_queue_limit(const struct model *m, uint32_t port, unsigned priority)
+{
+	const struct port *p = m->ports.at[port];
+	unsigned mbps = p->speed_mbps ? p->speed_mbps : p->plan_speed_mbps;
+
+	if (p->qos && p->qos->prio[priority].ecn_max_bytes != UINT32_MAX &&
+		p->qos->prio[priority].ecn_max_bytes)
+		return p->qos->prio[priority].ecn_max_bytes;
+	if (m->lossless.ecn_max_bytes)
+		return (double)m->lossless.ecn_max_bytes;
+	return mbps * LIMIT_BYTES_PER_MBPS;
+}
+
+/* Marks by the egress, else what a NIC behind it found marked. */
+static float marks_of(const struct model *m, const struct windows *w, uint32_t port)
+{
+	const struct sample *s = window_last(w, port);
+	const struct port *peer;
+
+	if (s && !isnan(s->ecn_pps))
+		return s->ecn_pps;
+	peer = port_peer(m, m->ports.at[port], NULL);
+	s = peer ? window_last(w, peer->id) : NULL;
+	return s ? s->ce_received : NAN;
+}
+
+float egress_fullness(
+	const struct model *m, const struct windows *w, uint32_t port, unsigned priority)
+{
+	const struct sample *s = window_last(w, port);
+	struct egress_load load = egress_load(m, w, port);
+	double share;
+
+	if (s && !s->up)
+		return 0;
+	if (s && !isnan(s->queue_peak)) {
+		share = (double)s->queue_peak / egress_queue_limit(m, port, priority);
+		return share < STANDING ? 0 : (float)fmin(share, 1);
+	}
+	if (load.util >= FULL_LOAD)
+		return 1;
+	if (load.util >= MARKED_LOAD && marks_of(m, w, port) > MARKED_PPS)
+		return load.util;
+	return 0;
+}
+
+bool egress_to_nic(const struct model *m, uint32_t port)
+{
+	const struct port *p = m->ports.at[port], *peer = port_peer(m, p, NULL);
+
+	if (peer)
+		return model_dev_of(m, peer)->tier == TIER_HOST;
+	/* Switches of the fabric are polled; what a leaf leads to and nobody knows is a host. */
+	return model_dev_of(m, p)->tier == TIER_LEAF;
+}

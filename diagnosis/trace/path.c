@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* From rank to spine port. */
+#include <math.h>
+
+#include "base/str.h"
+#include "diagnosis/trace/trace_internal.h"
+
+static const char *source_name(enum peer_source s)
+{
+	return s == PEER_LLDP ? "lldp" : s == PEER_PLAN ? "plan" : "";
+}
+
+/* ---- the worst of several ports ---- */
+
+/*
+ * A finding that accuses counts more than any symptom, the more likely the more; then a link that
+ * is down; then how long the port is held.
+ */
+static double suspicion(const struct tracer *r, uint32_t port)
+{
+	const struct port *p = r->m->ports.at[port], *q = port_peer(r->m, p, NULL);
+	const struct sample *s = window_last(r->d->windows, port);
+	double held = s && s->held > PAUSE_HELD_LEAST ? (double)s->held : 0;
+
+	for (size_t i = 0; i < r->d->order.n; i++) {
+		const struct finding *f = r->d->order.at[i];
+
+		if (f->role == ROLE_CULPRIT && f->at.kind != REF_DEVICE &&
+			(trace_finding_at_port(r->m, f, port) ||
+				(q && trace_finding_at_port(r->m, f, q->id))))
+			return 1e6 - (double)i;
+	}
+	return p->oper == OPER_DOWN && p->plan_peer != PORT_NONE ? 100 : held;
+}
+
+uint32_t trace_worst(const struct tracer *r, const uint32_t *ports, size_t n)
+{
+	uint32_t worst = PORT_NONE;
+	double most = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		double x = suspicion(r, ports[i]);
+
+		if (x > most) {
+			most = x;
+			worst = ports[i];
+		}
+	}
+	return worst;
+}
+
+/* ---- hops ---- */
+
+static void add_rank(struct tracer *r)
+{
+	const struct comm *c;
+	struct ref at = {.kind = REF_RANK, .comm = r->comm, .rank = r->t->rank};
+
+	if (r->comm == JOB_NONE || r->t->rank < 0)
+		return;
+	c = r->m->nccl->comms.at[r->comm];
+	(void)trace_hop(r, HOP_RANK, at, nccl_source_name((enum nccl_source)c->source));
+	if (r->host == NO_DEVICE) {
+		struct hop *h = vec_add(&r->t->chain);
+
+		h->step = HOP_NIC;
+		(void)str_printf(h->why, sizeof(h->why), "host %s is not in the inventory",
+			c->rank[r->t->rank].host_text[0] ? c->rank[r->t->rank].host_text
+							 : "unknown");
+		return;
+	}
+	if (r->gpu >= 0)
+		(void)trace_hop(r, HOP_GPU, at_device(r->host), r->gpu_learned);
+}
+
+static void add_nic(struct tracer *r)
+{
+	if (r->nic == PORT_NONE) {
+		struct hop *h;
+
+		if (r->host == NO_DEVICE)
+			return;
+		h = vec_add(&r->t->chain);
+		h->step = HOP_NIC;
+		h->at = at_device(r->host);
+		(void)str_copy(h->why, sizeof(h->why), "which NIC it uses is not known");
+		return;
+	}
+	(void)trace_hop(r, HOP_NIC, at_port(r->nic), r->nic_learned);
+	(void)trace_hop(r, HOP_HOST_PORT, at_port(r->nic), r->nic_learned);
+}
+
+/* The uplinks of a leaf: ports whose other end is of a higher tier. */
+#define UPLINKS_MAX 256
+static size_t uplinks_of(const struct tracer *r, const struct device *leaf, uint32_t *out)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < leaf->ports.n && n < UPLINKS_MAX; i++) {
+		const struct port *p = r->m->ports.at[leaf->ports.at[i]];
+		const struct port *q = port_peer(r->m, p, NULL);
+
+		if (!p->merged && q && model_dev_of(r->m, q)->tier > leaf->tier)
+			out[n++] = p->id;
+	}
+	return n;
+}
+
+/* An uplink on the way that the pauses of the NIC take. */
+static uint32_t paused_uplink(const struct tracer *r, uint32_t leaf)
+{
+	const struct pause_graph *g = r->d->pauses;
+	const struct pause_node *n = r->nic != PORT_NONE ? pause_node_of(g, r->nic) : NULL;
+
+	if (!n || n->toward >= g->nodes.n)
+		return PORT_NONE;
+	n = &g->nodes.at[n->toward];
+	return r->m->ports.at[n->port]->device == leaf && trace_step_of(r->m, n->port) == HOP_UPLINK
+		       ? n->port
+		       : PORT_NONE;
+}
+
+static void add_set(struct tracer *r, const struct device *leaf, const uint32_t *ups, size_t n)
+{
+	struct hop *h = vec_add(&r->t->chain);
+	size_t known = 0;
+
+	for (size_t i = 0; i < n; i++)
+		known += window_last(r->d->windows, ups[i]) != NULL;
+	h->step = HOP_UPLINK;
+	h->at = at_device(leaf->id);
+	h->state = known == n && n ? HOP_OK : HOP_UNKNOWN;
+	(void)str_printf(h->number, sizeof(h->number), "%zu uplinks", n);
+	if (!n)
+		(void)str_copy(h->why, sizeof(h->why), "no uplink is known");
+	else if (known < n)
+		(void)str_printf(h->why, sizeof(h->why), "ECMP over %zu uplinks, %zu not seen", n,
+			n - known);
+	else
+		(void)str_printf(h->why, sizeof(h->why), "ECMP over %zu uplinks, all ok", n);
+	(void)str_copy(h->learned, sizeof(h->learned), "plan, lldp");
+	h = vec_add(&r->t->chain);
+	h->step = HOP_SPINE_PORT;
+	h->at = (struct ref){.kind = REF_TIER, .tier = TIER_SPINE};
+	h->state = known == n && n ? HOP_OK : HOP_UNKNOWN;
+	(void)str_printf(h->number, sizeof(h->number), "%zu ports", n);
+	(void)str_copy(h->why, sizeof(h->why), "their other ends: no finding at any of them");
+	(void)str_copy(h->learned, sizeof(h->learned), "plan, lldp");
+}
+
+static void add_spine(struct tracer *r)
+{
+	enum peer_source source = PEER_NONE;
+	const struct port *q = port_peer(r->m, r->m->ports.at[r->uplink], &source);
+	struct hop *h;
+
+	(void)trace_hop(r, trace_step_of(r->m, r->uplink), at_port(r->uplink), source_name(source));
+	if (q) {
+		(void)trace_hop(r, HOP_SPINE_PORT, at_port(q->id), source_name(source));
+		return;
+	}
+	h = vec_add(&r->t->chain);
+	h->step = HOP_SPINE_PORT;
+	(void)str_copy(h->why, sizeof(h->why), "its other end is not known");
+}
+
+static void add_uplink(struct tracer *r)
+{
+	const struct device *leaf;
+	uint32_t ups[UPLINKS_MAX];
+	size_t n;
+
+	if (r->uplink == PORT_NONE && r->leaf == PORT_NONE)
+		return;
+	if (r->uplink == PORT_NONE) {
+		leaf = model_dev_of(r->m, r->m->ports.at[r->leaf]);
+		n = uplinks_of(r, leaf, ups);
+		r->uplink = paused_uplink(r, leaf->id);
+		if (r->uplink == PORT_NONE)
+			r->uplink = trace_worst(r, ups, n);
+		if (r->uplink == PORT_NONE) {
+			add_set(r, leaf, ups, n);
+			return;
+		}
+	}
+	add_spine(r);
+}
+
+static void add_leaf(struct tracer *r)
+{
+	enum peer_source source = PEER_NONE;
+	const struct port *q =
+		r->nic != PORT_NONE ? port_peer(r->m, r->m->ports.at[r->nic], &source) : NULL;
+	struct hop *h;
+
+	if (r->leaf == PORT_NONE && q) {
+		r->leaf = q->id;
+		r->leaf_learned = source_name(source);
+	}
+	if (r->leaf != PORT_NONE) {
+		(void)trace_hop(r, HOP_LEAF_PORT, at_port(r->leaf), r->leaf_learned);
+	} else if (r->nic != PORT_NONE) {
+		h = vec_add(&r->t->chain);
+		h->step = HOP_LEAF_PORT;
+		(void)str_copy(h->why, sizeof(h->why),
+			"neither LLDP nor the plan says where the NIC is connected");
+	}
+}
+
+void trace_path(struct tracer *r)
+{
+	add_rank(r);
+	add_nic(r);
+	add_leaf(r);
+	add_uplink(r);
+}

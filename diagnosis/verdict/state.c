@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How the fabric is, of all evidence: what no text and no exit code may be calmer than. */
+#include <string.h>
+
+#include "base/str.h"
+#include "diagnosis/engine/engine.h"
+#include "diagnosis/engine/root_cause.h"
+
+/* Above this share of the ports paused more than 10 % of the time, somebody suffers. */
+#define PAUSED_MANY 0.01
+/* Devices of a cycle of pauses that a hint names. */
+#define CYCLE_NAMED  6
+#define STALLED_MOST 64
+
+const char *fabric_state_name(enum fabric_state s)
+{
+	static const char *const names[FABRIC_STATES] = {"unknown", "clean", "suspect", "trouble"};
+
+	return (unsigned)s < FABRIC_STATES ? names[s] : names[0];
+}
+
+enum severity verdict_severity(const struct verdict_report *v)
+{
+	switch (v->state) {
+	case FABRIC_CLEAN:
+		return SEV_OK;
+	case FABRIC_SUSPECT:
+	case FABRIC_TROUBLE: /* naming the cause of what is critical makes it no milder */
+		return v->critical ? SEV_CRIT : SEV_WARN;
+	default:
+		return SEV_UNKNOWN;
+	}
+}
+
+/* ---- evidence ---- */
+
+static bool is_about(const struct model *m, uint32_t job, const struct finding *f)
+{
+	return job == JOB_NONE || verdict_touches(m, job, f);
+}
+
+/* What harms nobody now counts when it is critical all the same. */
+static bool is_evidence(const struct finding *f)
+{
+	return f->severity >= SEV_CRIT ||
+	       (f->severity == SEV_WARN && f->role != ROLE_RISK && f->role != ROLE_INFO);
+}
+
+static void count_findings(
+	struct verdict_report *out, const struct diag *d, const struct model *m, uint32_t job)
+{
+	uint32_t stalled[STALLED_MOST] = {0};
+
+	for (size_t i = 0; i < d->order.n; i++) {
+		const struct finding *f = d->order.at[i];
+		struct place at;
+		unsigned k = 0;
+
+		if (!is_about(m, job, f) || !is_evidence(f))
+			continue;
+		out->criticals += f->severity >= SEV_CRIT;
+		out->warnings += f->severity < SEV_CRIT;
+		if (!verdict_stops(f->id) || f->severity < SEV_CRIT)
+			continue;
+		at = place_of(m, f);
+		while (k < out->stalled && stalled[k] != at.job)
+			k++;
+		if (at.job != JOB_NONE && k == out->stalled && k < STALLED_MOST)
+			stalled[out->stalled++] = at.job;
+	}
+}
+
+/* Of the whole fabric: a job is not told by what happens to others. */
+static bool check_fails(const struct verdict_report *v)
+{
+	for (size_t i = 0; i < v->proof.n; i++)
+		if (v->proof.at[i].checked && !v->proof.at[i].ok &&
+			v->proof.at[i].line != LINE_DEVICES)
+			return true;
+	return false;
+}
+
+/* ---- the strongest hint ---- */
+
+static bool is_hint(const struct model *m, const struct finding *f)
+{
+	return (f->open || f->claimed) && is_evidence(f) && f->role != ROLE_RISK &&
+	       f->role != ROLE_INFO && f->role != ROLE_VICTIM &&
+	       verdict_of(m, f) != VERDICT_UNKNOWN;
+}
+
+/* An order without ties, so that the same is said whoever loads it. */
+static bool is_stronger(const struct finding *a, const struct finding *b)
+{
+	if (!b || a->severity != b->severity)
+		return !b || a->severity > b->severity;
+	if (!a->root != !b->root)
+		return !a->root;
+	if (a->confidence < b->confidence || a->confidence > b->confidence)
+		return a->confidence > b->confidence;
+	return a->key < b->key;
+}
+
+/* Also of what is claimed and not open yet: it takes a second sample to be believed, not to be
+ * named as what it is. */
+static const struct finding *strongest(const struct diag *d, const struct model *m, uint32_t job)
+{
+	const struct finding *best = NULL;
+	struct record *r, *next;
+
+	HASH_ITER (hh, d->known, r, next)
+		if (is_hint(m, &r->f) && is_about(m, job, &r->f) && is_stronger(&r->f, best))
+			best = &r->f;
+	return best;
+}
+
+static void say_finding(struct verdict_report *out, const struct model *m, const struct finding *f)
+{
+	char place[160] = "";
+	struct place at = place_of(m, f);
+	const struct device *d = model_device_at(m, at.device);
+	bool named = d && strstr(f->title, d->name);
+
+	(void)ref_format(m, f->at, place, sizeof(place));
+	(void)str_printf(out->hint, sizeof(out->hint), "%s%s%s",
+		f->title[0] ? f->title : finding_info[f->id].title,
+		named || !place[0] ? "" : " at ", named ? "" : place);
+}
+
+static void say_cycle(
+	struct verdict_report *out, const struct pause_graph *g, const struct model *m)
+{
+	const struct pause_cycle *c = &g->cycles.at[0];
+	size_t shown = c->nodes.n < CYCLE_NAMED ? c->nodes.n : CYCLE_NAMED, at;
+
+	(void)str_copy(out->hint, sizeof(out->hint), "pause cycle ");
+	for (size_t i = 0; i <= shown; i++) {
+		const struct port *p = m->ports.at[g->nodes.at[c->nodes.at[i % c->nodes.n]].port];
+
+		at = strlen(out->hint);
+		(void)str_printf(out->hint + at, sizeof(out->hint) - at, "%s%s", i ? " -> " : "",
+			i == CYCLE_NAMED ? "..." : model_dev_of(m, p)->name);
+	}
+}
+
+static void say_terminal(
+	struct verdict_report *out, const struct pause_graph *g, const struct model *m)
+{
+	const struct pause_node *n = &g->nodes.at[g->terminals.at[0]];
+	char place[2 * NAME_MAX_LEN] = "", lost[16];
+
+	(void)ref_format(m, at_port(n->port), place, sizeof(place));
+	(void)str_printf(out->hint, sizeof(out->hint), "most pauses lead to %s (%sb/s lost)", place,
+		str_si((double)n->blame_bps, lost, sizeof(lost)));
+}
+
+static void find_hint(
+	struct verdict_report *out, const struct diag *d, const struct model *m, uint32_t job)
+{
+	const struct finding *f = strongest(d, m, job);
+	const struct pause_graph *g = d->pauses;
+
+	if (f && (f->severity >= SEV_CRIT || job != JOB_NONE))
+		say_finding(out, m, f);
+	else if (job == JOB_NONE && g->cycles.n && g->cycles.at[0].nodes.n)
+		say_cycle(out, g, m);
+	else if (f)
+		say_finding(out, m, f);
+	else if (job == JOB_NONE && out->paused && g->terminals.n)
+		say_terminal(out, g, m);
+}
+
+/* ---- all of it ---- */
+
+void verdict_settle(struct verdict_report *out, const struct diag *d, const struct model *m,
+	uint32_t job, bool suffers, int64_t now_us)
+{
+	bool many = job == JOB_NONE && out->paused > PAUSED_MANY * out->paused_of;
+	bool fails = job == JOB_NONE && check_fails(out);
+
+	count_findings(out, d, m, job);
+	out->trouble = suffers || out->criticals || out->stalled || many;
+	out->critical = out->trouble || fails;
+	if (suffers && out->verdict != VERDICT_UNKNOWN)
+		out->state = FABRIC_TROUBLE;
+	else if (out->critical || out->warnings)
+		out->state = FABRIC_SUSPECT;
+	else
+		out->state = out->fabric_clean ? FABRIC_CLEAN : FABRIC_UNKNOWN;
+	if (out->state < FABRIC_SUSPECT)
+		out->since_us = 0;
+	else if (!out->since_us)
+		out->since_us = now_us;
+	if (out->state == FABRIC_SUSPECT)
+		find_hint(out, d, m, job);
+}
