@@ -7,7 +7,7 @@
 
 #include "actions/ledger_file.h"
 #include "app/acting.h"
-#include "archive/snapshot.h"
+#include "archive/export/snapshot.h"
 #include "base/str.h"
 
 /* The port's device, and the one at the other end of its cable. */

@@ -3,7 +3,7 @@
 #define APP_AUDIT_ROWS_H
 
 #include "actions/ledger.h"
-#include "archive/rts.h"
+#include "archive/recording/rts.h"
 #include "views/act_sheet.h"
 
 /* Lines of a ledger for the audit view. */

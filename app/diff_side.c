@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "archive/diff.h"
+#include "archive/export/diff.h"
 #include "base/clock.h"
 #include "base/str.h"
 

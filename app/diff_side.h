@@ -3,7 +3,7 @@
 #define APP_DIFF_SIDE_H
 
 #include "app/file_moment.h"
-#include "archive/replay.h"
+#include "archive/replay/replay.h"
 #include "diagnosis/difference/difference.h"
 
 /*

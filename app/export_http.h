@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <uv.h>
 
-#include "archive/metrics.h"
+#include "archive/openmetrics/metrics.h"
 #include "base/err.h"
 
 /*

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "archive/replay.h"
+#include "archive/replay/replay.h"
 #include "base/err.h"
 
 /*

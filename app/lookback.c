@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "archive/replay.h"
+#include "archive/replay/replay.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"

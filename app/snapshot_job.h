@@ -5,7 +5,7 @@
 #include <uv.h>
 
 #include "app/recording.h"
-#include "archive/bundle.h"
+#include "archive/snapshot_file/bundle.h"
 
 /* A snapshot for the ticket, written while the console goes on: on a thread of its own. */
 struct snapshot_job;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "app/diff_side.h"
 #include "app/options.h"
-#include "archive/diff.h"
+#include "archive/export/diff.h"
 #include "base/str.h"
 
 static int report(const struct options *o, const struct diff_side *a, const struct diff_side *b)

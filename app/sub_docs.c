@@ -2,7 +2,7 @@
 #include "actions/guards.h"
 #include "app/commands.h"
 #include "app/options.h"
-#include "archive/metrics.h"
+#include "archive/openmetrics/metrics.h"
 #include "diagnosis/engine/finding.h"
 #include "fabric/vocabulary/counter.h"
 #include "fabric/vocabulary/event.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "app/console_app.h"
 #include "app/file_moment.h"
-#include "archive/rts.h"
+#include "archive/recording/rts.h"
 
 static int refuse(const struct err *err)
 {

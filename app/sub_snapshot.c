@@ -11,7 +11,7 @@
 #include "app/session.h"
 #include "app/whoami.h"
 #include "app/ticket_words_json.h"
-#include "archive/bundle.h"
+#include "archive/snapshot_file/bundle.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "app/headless.h"
-#include "archive/findings.h"
+#include "archive/export/findings.h"
 #include "base/clock.h"
 #include "base/str.h"
 

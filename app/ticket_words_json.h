@@ -2,7 +2,7 @@
 #ifndef APP_TICKET_WORDS_JSON_H
 #define APP_TICKET_WORDS_JSON_H
 
-#include "archive/bundle.h"
+#include "archive/snapshot_file/bundle.h"
 
 /* What a snapshot says of itself: who made it, why, in which mode. */
 struct ticket_words;

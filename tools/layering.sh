@@ -81,7 +81,7 @@ for file in app/noc_app.[ch] app/term_loop.[ch] views/noc*.[ch]; do
 done
 
 # Nor can who answers scrapes: whatever a client sends, nothing that changes a device is behind it.
-for file in app/export_*.[ch] app/sub_export.c archive/metrics*.[ch]; do
+for file in app/export_*.[ch] app/sub_export.c archive/openmetrics/*.[ch]; do
 	[ -f "$file" ] || continue
 	grep -HnE '"(actions/.*|backends/.*|app/(act|commands|console|cmd_)[a-z_]*\.h|views/.*)"' "$file" >&2 && {
 		echo "$file: what answers scrapes may not include that" >&2
@@ -95,7 +95,7 @@ only 'curl/.*' 'backends/(https/[a-z_]*|prometheus/http_client)\.[ch]'
 only 'jansson.h' '(actions|backends|archive)/.*|app/.*json.*|base/json_out\.h'
 only 'gnutls/.*' 'actions/.*|archive/.*|backends/(dialects/sonic/reads|ssh/(known_hosts|config_tokens|public_key))\.c'
 only 'microhttpd.h' 'app/export_http\.c'
-only 'sqlite3.h|zstd.h' 'archive/rts[a-z_]*\.[ch]'
+only 'sqlite3.h|zstd.h' 'archive/recording/[a-z_]*\.[ch]'
 only 'yaml.h' 'app/.*yaml.*'
 
 # NAN is no JSON, and jansson drops what it cannot make without a word: base/json_out.h writes null.

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "app/session.h"
-#include "archive/replay.h"
+#include "archive/replay/replay.h"
 #include "base/clock.h"
 #include "base/str.h"
 #include "tests/app/shown.h"

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "archive/findings.h"
-#include "archive/snapshot.h"
+#include "archive/export/findings.h"
+#include "archive/export/snapshot.h"
 #include "base/str.h"
 #include "tests/app/shown.h"
 #include "views/rows.h"

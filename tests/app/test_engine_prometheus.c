@@ -26,7 +26,7 @@
 #include <cmocka.h>
 
 #include "app/mapping_yaml.h"
-#include "archive/metrics.h"
+#include "archive/openmetrics/metrics.h"
 #include "backends/prometheus/prometheus.h"
 #include "base/buf.h"
 #include "base/clock.h"

@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "app/mapping_yaml.h"
-#include "archive/metrics.h"
+#include "archive/openmetrics/metrics.h"
 #include "base/str.h"
 
 struct told {

@@ -20,8 +20,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "archive/replay.h"
-#include "archive/rts.h"
+#include "archive/replay/replay.h"
+#include "archive/recording/rts.h"
 #include "base/clock.h"
 #include "base/str.h"
 

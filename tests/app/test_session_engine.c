@@ -13,7 +13,7 @@
 
 #include "app/session.h"
 #include "app/sources.h"
-#include "archive/replay.h"
+#include "archive/replay/replay.h"
 #include "base/clock.h"
 #include "base/str.h"
 #include "tests/app/fake_engine.h"

@@ -21,7 +21,7 @@
 #include "app/output.h"
 #include "app/ledger_file.h"
 #include "app/snapshot_job.h"
-#include "archive/rts.h"
+#include "archive/recording/rts.h"
 #include "base/clock.h"
 #include "base/str.h"
 

@@ -13,7 +13,7 @@
 #include <jansson.h>
 
 #include "app/options.h"
-#include "archive/replay.h"
+#include "archive/replay/replay.h"
 #include "base/clock.h"
 #include "base/str.h"
 #include "tests/tools/plan_make.h"

@@ -10,9 +10,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "archive/findings.h"
-#include "archive/replay_private.h"
-#include "archive/snapshot.h"
+#include "archive/export/findings.h"
+#include "archive/replay/replay_private.h"
+#include "archive/export/snapshot.h"
 #include "base/str.h"
 #include "fabric/ref.h"
 #include "tests/archive/live.h"

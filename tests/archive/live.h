@@ -2,7 +2,7 @@
 #ifndef TESTS_ARCHIVE_LIVE_H
 #define TESTS_ARCHIVE_LIVE_H
 
-#include "archive/replay.h"
+#include "archive/replay/replay.h"
 #include "tests/diagnosis/incidents.h"
 
 /*

@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "archive/replay.h"
-#include "archive/rts.h"
+#include "archive/replay/replay.h"
+#include "archive/recording/rts.h"
 #include "base/str.h"
 #include "tests/tools/plan_make.h"
 

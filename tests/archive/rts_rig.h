@@ -2,7 +2,7 @@
 #ifndef TESTS_ARCHIVE_RTS_RIG_H
 #define TESTS_ARCHIVE_RTS_RIG_H
 
-#include "archive/rts.h"
+#include "archive/recording/rts.h"
 #include "base/clock.h"
 
 #define RIG_T0    (INT64_C(1763726000) * CLOCK_SEC)

@@ -22,8 +22,8 @@
 #include <sqlite3.h>
 #include <zstd.h>
 
-#include "archive/bundle.h"
-#include "archive/snapshot.h"
+#include "archive/snapshot_file/bundle.h"
+#include "archive/export/snapshot.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "tests/archive/recorded.h"

@@ -6,7 +6,7 @@
 #include <cmocka.h>
 #include <string.h>
 
-#include "archive/coder_internal.h"
+#include "archive/codec/batch_codec_internal.h"
 #include "base/clock.h"
 #include "base/str.h"
 #include "fabric/model/model.h"

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 #include <jansson.h>
 
-#include "archive/diff.h"
+#include "archive/export/diff.h"
 #include "base/str.h"
 #include "tests/diagnosis/stand.h"
 

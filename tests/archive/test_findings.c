@@ -13,7 +13,7 @@
 
 #include <jansson.h>
 
-#include "archive/findings.h"
+#include "archive/export/findings.h"
 #include "base/str.h"
 #include "tests/diagnosis/stand.h"
 

@@ -15,9 +15,9 @@
 
 #include <jansson.h>
 
-#include "archive/findings.h"
-#include "archive/snapshot.h"
-#include "archive/ticket.h"
+#include "archive/export/findings.h"
+#include "archive/export/snapshot.h"
+#include "archive/export/ticket.h"
 #include "base/json_out.h"
 #include "base/str.h"
 #include "diagnosis/engine/engine.h"

@@ -11,7 +11,7 @@
 
 #include <stdlib.h>
 
-#include "archive/metrics.h"
+#include "archive/openmetrics/metrics.h"
 #include "base/buf.h"
 #include "base/mem.h"
 #include "base/str.h"

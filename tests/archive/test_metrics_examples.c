@@ -14,7 +14,7 @@
 
 #include <jansson.h>
 
-#include "archive/metrics.h"
+#include "archive/openmetrics/metrics.h"
 #include "base/buf.h"
 #include "base/str.h"
 

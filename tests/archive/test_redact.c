@@ -12,7 +12,7 @@
 
 #include <jansson.h>
 
-#include "archive/redact.h"
+#include "archive/redact/redact.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "tests/tools/plan_make.h"

@@ -11,8 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "archive/replay_private.h"
-#include "archive/rts_copy.h"
+#include "archive/replay/replay_private.h"
+#include "archive/recording/copy.h"
 #include "base/clock.h"
 #include "base/str.h"
 #include "tests/archive/live.h"

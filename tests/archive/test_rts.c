@@ -9,8 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "archive/rts_copy.h"
-#include "archive/rts_internal.h"
+#include "archive/recording/copy.h"
+#include "archive/recording/rts_internal.h"
 #include "base/clock.h"
 #include "base/str.h"
 #include "tests/archive/obs_make.h"

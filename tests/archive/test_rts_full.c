@@ -15,7 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "archive/replay_private.h"
+#include "archive/replay/replay_private.h"
 #include "base/str.h"
 #include "tests/archive/obs_make.h"
 #include "tests/archive/rts_rig.h"

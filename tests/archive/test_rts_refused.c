@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "archive/rts_internal.h"
+#include "archive/recording/rts_internal.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "tests/archive/obs_make.h"

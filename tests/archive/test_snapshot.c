@@ -13,7 +13,7 @@
 
 #include <jansson.h>
 
-#include "archive/snapshot.h"
+#include "archive/export/snapshot.h"
 #include "base/str.h"
 #include "tests/tools/plan_make.h"
 

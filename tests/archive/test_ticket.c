@@ -12,7 +12,7 @@
 
 #include <jansson.h>
 
-#include "archive/ticket.h"
+#include "archive/export/ticket.h"
 #include "base/str.h"
 #include "tests/diagnosis/ring.h"
 #include "tests/diagnosis/stand.h"

@@ -10,7 +10,7 @@
 #include <time.h>
 
 #include "actions/acts.h"
-#include "archive/snapshot.h"
+#include "archive/export/snapshot.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "tests/bench/fail.h"

@@ -10,7 +10,7 @@
 
 #include "app/export_http.h"
 #include "app/export_listen.h"
-#include "archive/metrics.h"
+#include "archive/openmetrics/metrics.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"

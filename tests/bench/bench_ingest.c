@@ -23,7 +23,7 @@
 
 #include <microhttpd.h>
 
-#include "archive/metrics.h"
+#include "archive/openmetrics/metrics.h"
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/mem.h"

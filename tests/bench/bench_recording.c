@@ -9,7 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "archive/replay.h"
+#include "archive/replay/replay.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"

@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "archive/entry.h"
+#include "archive/codec/entry.h"
 #include "base/clock.h"
 #include "base/str.h"
 #include "diagnosis/engine/diagnosis.h"

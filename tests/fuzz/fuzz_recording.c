@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "archive/snapshot.h"
+#include "archive/export/snapshot.h"
 #include "backends/jsonl.h"
 
 #define NOW (INT64_C(1700000000) * 1000000)

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "archive/entry.h"
+#include "archive/codec/entry.h"
 #include "fabric/model/model.h"
 
 #define ITEMS_MOST 2000000 /* a few bytes may stand for many */

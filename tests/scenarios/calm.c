@@ -23,9 +23,9 @@
 #include "tests/scenarios/calm.h"
 
 #include "app/headless.h"
-#include "archive/findings.h"
-#include "archive/snapshot.h"
-#include "archive/ticket.h"
+#include "archive/export/findings.h"
+#include "archive/export/snapshot.h"
+#include "archive/export/ticket.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "diagnosis/engine/engine.h"

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <string.h>
+
+#include "archive/codec/batch_codec_internal.h"
+#include "base/str.h"
+#include "fabric/vocabulary/event.h"
+
+const struct kind_info coder_kinds[CODER_KINDS] = {
+	[OBS_COUNT] = {"count", PART_COUNT, ABOUT_COUNTER},
+	[OBS_GAUGE] = {"gauge", PART_REAL, ABOUT_COUNTER},
+	[OBS_VALID] = {"valid", PART_TEXT, ABOUT_COUNTER},
+	[OBS_NUMBER] = {"number", PART_REAL, ABOUT_ATTR},
+	[OBS_WORD] = {"word", PART_TEXT, ABOUT_ATTR},
+	[OBS_LLDP] = {"lldp", PART_TEXT | PART_TEXT2, ABOUT_NOTHING},
+	[OBS_EVENT] = {"event", PART_COUNT | PART_TEXT, ABOUT_EVENT},
+	[OBS_CAPABILITY] = {"capability", PART_TEXT | PART_TEXT2, ABOUT_NOTHING},
+	[OBS_FACT] = {"", 0, ABOUT_NOTHING},
+};
+
+/* Never rename one: files would lose it. */
+const char *const coder_attrs[OBS_ATTR_COUNT] = {
+	[ATTR_OPER] = "oper",
+	[ATTR_ADMIN] = "admin",
+	[ATTR_SPEED_MBPS] = "speed_mbps",
+	[ATTR_MTU] = "mtu",
+	[ATTR_FEC] = "fec",
+	[ATTR_ALIAS] = "alias",
+	[ATTR_DESCRIPTION] = "description",
+	[ATTR_NETDEV] = "netdev",
+	[ATTR_MAC] = "mac",
+	[ATTR_LAST_CHANGE] = "last_change",
+	[ATTR_DOWN_REASON] = "down_reason",
+	[ATTR_MEDIA] = "media",
+	[ATTR_MODULE_SN] = "module_sn",
+	[ATTR_PFC_ENABLED] = "pfc_enabled",
+	[ATTR_ECN_ENABLED] = "ecn_enabled",
+	[ATTR_LLDP_MGMT] = "lldp_mgmt",
+	[ATTR_LLDP_DESCR] = "lldp_descr",
+	[ATTR_PCI_ADDR] = "pci_addr",
+	[ATTR_TRUST] = "trust",
+	[ATTR_DSCP_TO_TC] = "dscp_to_tc",
+	[ATTR_TC_TO_QUEUE] = "tc_to_queue",
+	[ATTR_TC_TO_PG] = "tc_to_pg",
+	[ATTR_PRIO_TO_QUEUE] = "prio_to_queue",
+	[ATTR_ROCE_TCLASS] = "roce_tclass",
+	[ATTR_CNP_DSCP] = "cnp_dscp",
+	[ATTR_CNP_PRIO] = "cnp_prio",
+	[ATTR_DCQCN_RP] = "dcqcn_rp",
+	[ATTR_DCQCN_NP] = "dcqcn_np",
+	[ATTR_STORM_TOUT_MS] = "storm_tout_ms",
+	[ATTR_PCIE_MAX_WIDTH] = "pcie_max_width",
+	[ATTR_PCIE_MAX_MTPS] = "pcie_max_mtps",
+	[ATTR_RX_POWER_LIMIT] = "rx_power_limit",
+	[ATTR_TX_POWER_LIMIT] = "tx_power_limit",
+	[ATTR_TX_BIAS_LIMIT] = "tx_bias_limit",
+	[ATTR_TEMPERATURE_LIMIT] = "temperature_limit",
+	[ATTR_VOLTAGE_LIMIT] = "voltage_limit",
+	[ATTR_PFCWD_STATE] = "pfcwd_state",
+	[ATTR_PFCWD_ACTION] = "pfcwd_action",
+	[ATTR_PFCWD_DETECT_MS] = "pfcwd_detect_ms",
+	[ATTR_PFCWD_RESTORE_MS] = "pfcwd_restore_ms",
+	[ATTR_ECN_MIN_BYTES] = "ecn_min_bytes",
+	[ATTR_ECN_MAX_BYTES] = "ecn_max_bytes",
+	[ATTR_ECN_PROBABILITY] = "ecn_probability",
+	[ATTR_XOFF_BYTES] = "xoff_bytes",
+	[ATTR_XON_BYTES] = "xon_bytes",
+	[ATTR_HEADROOM_BYTES] = "headroom_bytes",
+	[ATTR_MODEL] = "model",
+	[ATTR_SERIAL] = "serial",
+	[ATTR_OS_VERSION] = "os_version",
+	[ATTR_HOSTNAME] = "hostname",
+	[ATTR_BOOT_ID] = "boot_id",
+	[ATTR_UPTIME_S] = "uptime_s",
+	[ATTR_FIRMWARE] = "firmware",
+	[ATTR_BGP_AS] = "bgp_as",
+	[ATTR_ROUTER_ID] = "router_id",
+	[ATTR_ECMP_HASH] = "ecmp_hash",
+	[ATTR_LAG_HASH] = "lag_hash",
+	[ATTR_HASH_ALGORITHM] = "hash_algorithm",
+	[ATTR_PFCWD_POLL_MS] = "pfcwd_poll_ms",
+};
+
+const char *const coder_groups[GROUP_COUNT] = {
+	[GROUP_PORT] = "port",
+	[GROUP_QUEUE] = "queue",
+	[GROUP_WATERMARK] = "watermark",
+	[GROUP_PGDROP] = "pgdrop",
+	[GROUP_WATCHDOG] = "watchdog",
+	[GROUP_NIC] = "nic",
+	[GROUP_OPTICS] = "optics",
+	[GROUP_CONFIG] = "config",
+};
+
+static const char *counter_text(unsigned i)
+{
+	return counter_info[i].name;
+}
+
+static const char *attr_text(unsigned i)
+{
+	return coder_attrs[i];
+}
+
+static const char *event_text(unsigned i)
+{
+	return event_info[i].name;
+}
+
+static const char *group_text(unsigned i)
+{
+	return coder_groups[i];
+}
+
+static const char *kind_text(unsigned i)
+{
+	return coder_kinds[i].name;
+}
+
+/* Where a name stands here, most likely where it stands there. */
+static uint16_t find(const char *name, unsigned near, unsigned count, const char *(*of)(unsigned i))
+{
+	if (near < count && strcmp(of(near), name) == 0)
+		return (uint16_t)near;
+	for (unsigned i = 0; i < count && name[0]; i++)
+		if (strcmp(of(i), name) == 0)
+			return (uint16_t)i;
+	return UNKNOWN_HERE;
+}
+
+static void names(
+	struct state *s, struct code_map *map, unsigned count, const char *(*of)(unsigned i))
+{
+	size_t n = count;
+	char name[64];
+
+	state_count(s, &n, CODER_NAMES_MAX);
+	map->n = (uint16_t)n;
+	for (unsigned i = 0; i < n && !s->bad; i++) {
+		name[0] = '\0';
+		if (!s->loading)
+			(void)str_copy(name, sizeof(name), of(i));
+		state_text(s, name, sizeof(name));
+		map->here[i] = s->loading ? find(name, i, count, of) : (uint16_t)i;
+	}
+}
+
+void coder_names(struct state *s, struct code_maps *maps)
+{
+	/* Names are not somebody's: taking names out would take these. */
+	void (*rewrite)(void *ctx, char *text, size_t size) = s->rewrite;
+
+	s->rewrite = NULL;
+	names(s, &maps->counters, COUNTER_COUNT, counter_text);
+	names(s, &maps->attrs, OBS_ATTR_COUNT, attr_text);
+	names(s, &maps->events, EVENT_COUNT, event_text);
+	names(s, &maps->groups, GROUP_COUNT, group_text);
+	names(s, &maps->kinds, CODER_KINDS, kind_text);
+	for (unsigned i = 0; i < maps->kinds.n; i++) {
+		uint32_t parts = i < CODER_KINDS ? coder_kinds[i].parts : 0;
+		uint32_t about = i < CODER_KINDS ? coder_kinds[i].about : 0;
+
+		state_below(s, &parts, PARTS_ALL + 1);
+		state_below(s, &about, ABOUT_COUNT);
+		maps->parts[i] = (uint8_t)parts;
+		maps->about[i] = (uint8_t)about;
+		/* A kind that is put together in another way is another kind. */
+		if (maps->kinds.here[i] != UNKNOWN_HERE &&
+			(coder_kinds[maps->kinds.here[i]].parts != parts ||
+				coder_kinds[maps->kinds.here[i]].about != about))
+			maps->kinds.here[i] = UNKNOWN_HERE;
+	}
+	s->rewrite = rewrite;
+}

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+
+#include "archive/openmetrics/metrics_private.h"
+#include "base/clock.h"
+#include "base/str.h"
+
+static void take_info(struct metrics *x, const struct model *m)
+{
+	struct metric_few f;
+
+	metric_few_begin(&f, x, METRIC_DEVICE);
+	for (size_t i = 0; i < m->devices.n; i++) {
+		const struct device *d = m->devices.at[i];
+		char rail[12] = "";
+
+		if (d->rail >= 0)
+			(void)str_printf(rail, sizeof(rail), "%d", d->rail);
+		metric_few_add(&f, 1, "device", d->name, "tier", tier_name(d->tier), "rail", rail,
+			"network", net_kind_name(d->net), "dialect", d->dialect, "model", d->model,
+			"release", d->os_version, NULL);
+	}
+	metric_few_end(&f);
+}
+
+static void take_states(struct metrics *x, const struct model *m)
+{
+	struct metric_few f;
+
+	metric_few_begin(&f, x, METRIC_DEVICE_STATE);
+	for (size_t i = 0; i < m->devices.n; i++)
+		metric_few_add(&f, 1, "device", m->devices.at[i]->name, "state",
+			dev_state_name(m->devices.at[i]->state), NULL);
+	metric_few_end(&f);
+}
+
+/* What a number of a device is; NAN: it is not known, and has no sample. */
+static double up(const struct device *d)
+{
+	return d->state == DEV_PENDING ? (double)NAN : !metric_is_old(d);
+}
+
+static double answered(const struct device *d)
+{
+	return d->last_ok_us ? (double)d->last_ok_us / 1e6 : (double)NAN;
+}
+
+static double took(const struct device *d)
+{
+	return d->took_us > 0 ? (double)d->took_us / 1e6 : (double)NAN;
+}
+
+static double reply(const struct device *d)
+{
+	return d->bytes ? (double)d->bytes : (double)NAN;
+}
+
+static double polls(const struct device *d)
+{
+	return (double)d->polls;
+}
+
+static double failures(const struct device *d)
+{
+	return (double)d->failures;
+}
+
+/* It goes on, also when nobody has looked since; but a device that is away may be another by then.
+ */
+static double uptime(const struct device *d)
+{
+	return d->state < DEV_STALE ? d->uptime_s : (double)NAN;
+}
+
+static void take_numbers(struct metrics *x, const struct model *m)
+{
+	static const struct {
+		enum metric_id id;
+		double (*of)(const struct device *d);
+	} numbers[] = {{METRIC_DEVICE_UP, up}, {METRIC_DEVICE_ANSWERED, answered},
+		{METRIC_DEVICE_TOOK, took}, {METRIC_DEVICE_REPLY, reply},
+		{METRIC_DEVICE_POLLS, polls}, {METRIC_DEVICE_FAILURES, failures},
+		{METRIC_DEVICE_UPTIME, uptime}};
+
+	for (size_t k = 0; k < sizeof(numbers) / sizeof(numbers[0]); k++) {
+		struct metric_few f;
+
+		metric_few_begin(&f, x, numbers[k].id);
+		for (size_t i = 0; i < m->devices.n; i++) {
+			double v = numbers[k].of(m->devices.at[i]);
+
+			if (isfinite(v))
+				metric_few_add(&f, v, "device", m->devices.at[i]->name, NULL);
+		}
+		metric_few_end(&f);
+	}
+}
+
+/* As old as a counter that is shown as old: two slow polls and some. */
+#define LIST_OLD_US (660 * CLOCK_SEC)
+
+static void take_bgp(struct metrics *x, const struct model *m)
+{
+	struct metric_few f;
+
+	metric_few_begin(&f, x, METRIC_DEVICE_BGP);
+	for (size_t i = 0; i < m->devices.n; i++) {
+		const struct device *d = m->devices.at[i];
+		struct bgp_count n = device_bgp(d);
+
+		if (!d->bgp_us || d->state >= DEV_STALE || d->last_ok_us - d->bgp_us > LIST_OLD_US)
+			continue;
+		metric_few_add(&f, n.ok, "device", d->name, "state", "ok", NULL);
+		metric_few_add(&f, n.all - n.ok, "device", d->name, "state", "down", NULL);
+	}
+	metric_few_end(&f);
+}
+
+static void take_needs(struct metrics *x, const struct model *m)
+{
+	struct metric_few f;
+
+	metric_few_begin(&f, x, METRIC_NEED);
+	for (size_t i = 0; i < m->devices.n; i++) {
+		const struct device *d = m->devices.at[i];
+
+		for (size_t k = 0; k < d->caps.n; k++) {
+			enum validity valid = (enum validity)d->caps.at[k].valid;
+
+			if (valid != VALID_OK)
+				metric_few_add(&f, 1, "device", d->name, "need", d->caps.at[k].need,
+					"state", validity_name(valid), NULL);
+		}
+	}
+	metric_few_end(&f);
+}
+
+static void take_neighbours(struct metrics *x, const struct model *m)
+{
+	struct metric_few f;
+
+	metric_few_begin(&f, x, METRIC_NEIGHBOUR);
+	for (size_t i = 0; i < m->devices.n; i++) {
+		const struct device *d = m->devices.at[i];
+
+		for (size_t k = 0; k < d->ports.n && !metric_is_old(d); k++) {
+			const struct port *p = m->ports.at[d->ports.at[k]];
+
+			/* LLDP that is not read any more says nothing about now. */
+			if (!p->merged && p->lldp_device[0] &&
+				d->last_ok_us - p->lldp_us <= LIST_OLD_US)
+				metric_few_add(&f, 1, "device", d->name, "port", p->name,
+					"peer_device", p->lldp_device, "peer_port", p->lldp_port,
+					NULL);
+		}
+	}
+	metric_few_end(&f);
+}
+
+void metrics_take_devices(struct metrics *x, const struct model *m)
+{
+	take_info(x, m);
+	take_states(x, m);
+	take_numbers(x, m);
+	take_bgp(x, m);
+	take_needs(x, m);
+	take_neighbours(x, m);
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A recording that is there with its tables, or not at all: made under another name. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "archive/recording/rts_internal.h"
+#include "base/str.h"
+
+static bool refuse(const char *path, int why, struct err *err)
+{
+	err_set(err, ERR_IO, path, "cannot create: %s", strerror(why));
+	return err_cure(err, why == EEXIST ? "name a file that does not exist yet"
+					   : "look at the directory, its permissions and its "
+					     "free space");
+}
+
+/* Of who was killed while it was made here: the lock went with it. */
+static bool take(struct rts_new *n)
+{
+	struct stat at, there;
+
+	return flock(n->fd, LOCK_EX | LOCK_NB) == 0 && fstat(n->fd, &at) == 0 &&
+	       stat(n->path, &there) == 0 && at.st_ino == there.st_ino && ftruncate(n->fd, 0) == 0;
+}
+
+bool rts_new_begin(struct rts_new *n, const char *to, struct err *err)
+{
+	char journal[sizeof(n->path) + 16];
+	struct stat st;
+
+	n->fd = -1;
+	(void)str_printf(n->path, sizeof(n->path), "%s.new", to);
+	if (lstat(to, &st) == 0)
+		return refuse(to, EEXIST, err);
+	n->fd = open(n->path, O_CREAT | O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0640);
+	if (n->fd < 0)
+		return refuse(to, errno, err);
+	if (!take(n)) {
+		(void)close(n->fd);
+		n->fd = -1;
+		err_set(err, ERR_IO, n->path, "another process makes the same file");
+		return err_cure(err, "write to another file");
+	}
+	(void)str_printf(journal, sizeof(journal), "%s-journal", n->path);
+	(void)unlink(journal);
+	return true;
+}
+
+bool rts_new_end(struct rts_new *n, const char *to, bool good, struct err *err)
+{
+	int why = 0;
+
+	if (good && renameat2(AT_FDCWD, n->path, AT_FDCWD, to, RENAME_NOREPLACE) != 0) {
+		why = errno;
+		/* Not every file system can do that. */
+		if ((why == EINVAL || why == ENOSYS) && link(n->path, to) == 0)
+			why = 0;
+		else if (why == EINVAL || why == ENOSYS)
+			why = errno;
+	}
+	/* Where it was renamed there is none of that name any more. */
+	(void)unlink(n->path);
+	(void)close(n->fd);
+	n->fd = -1;
+	return good && (!why || refuse(to, why, err));
+}

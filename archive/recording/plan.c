@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <jansson.h>
+#include <string.h>
+
+#include "archive/recording/rts_internal.h"
+#include "archive/export/runbook_log_json.h"
+#include "base/json_out.h"
+#include "base/str.h"
+#include "fabric/model/model.h"
+
+/* A plan of the largest fabric is some tens of thousands of devices. */
+#define PLAN_DEVICES_MAX 200000
+#define PLAN_LINKS_MAX   2000000
+#define PLACE_MAX        (DEVICE_PORTS_MAX - 1)
+
+/*
+ * What model_new() needs, and what says where a job's facts come from. Left out, so that it can be
+ * handed on: user, identity, credentials, ssh_config, known_hosts, CA, ports, actions, and the file
+ * and line of each.
+ */
+static json_t *device_json(const struct plan_device *d)
+{
+	json_t *o = json_pack("{s:s, s:s, s:i, s:i, s:s, s:s, s:s, s:I, s:I, s:I}", "name", d->name,
+		"tier", tier_name(d->tier), "net", (int)d->net, "rail", d->rail, "dialect",
+		d->dialect ? d->dialect : "", "transport", d->transport ? d->transport : "",
+		"address", d->address ? d->address : d->name, "interval_us",
+		(json_int_t)d->interval_us, "medium_us", (json_int_t)d->medium_us, "slow_us",
+		(json_int_t)d->slow_us);
+
+	return o ? o : json_null();
+}
+
+static json_t *link_json(const struct plan_link *l)
+{
+	json_t *o = json_pack("[I, s, I, s, i, I]", (json_int_t)l->a, l->a_port, (json_int_t)l->b,
+		l->b_port, l->rail, (json_int_t)l->speed_mbps);
+
+	if (o && (!l->a_port[0] || !l->b_port[0])) {
+		json_append(o, json_integer((json_int_t)l->a_place));
+		json_append(o, json_integer((json_int_t)l->b_place));
+	}
+	return o ? o : json_null();
+}
+
+static json_t *lossless_json(const struct lossless *l)
+{
+	json_t *dscp = json_array();
+
+	for (size_t i = 0; i < 64; i++)
+		json_append(dscp, json_integer(l->dscp_prio[i]));
+	return json_pack("{s:i, s:o, s:i, s:I, s:I}", "priorities", l->priorities, "dscp", dscp,
+		"cnp_dscp", l->cnp_dscp, "ecn_min", (json_int_t)l->ecn_min_bytes, "ecn_max",
+		(json_int_t)l->ecn_max_bytes);
+}
+
+/* ---- writing: a value at a time, for all of a large fabric are some ten times their text ---- */
+
+#define COMPACT (JSON_COMPACT | JSON_ENCODE_ANY)
+
+/* As the i-th of a list. Takes the value. */
+static bool item_add(struct buf *out, size_t i, json_t *value)
+{
+	if (i)
+		(void)buf_adds(out, ",");
+	return json_add(value, COMPACT, out);
+}
+
+static bool lists_add(struct buf *out, const struct plan *p)
+{
+	bool good = buf_adds(out, ",\"devices\":[");
+
+	for (size_t i = 0; good && i < p->devices.n; i++)
+		good = item_add(out, i, device_json(&p->devices.at[i]));
+	good = good && buf_adds(out, "],\"links\":[");
+	for (size_t i = 0; good && i < p->links.n; i++)
+		good = item_add(out, i, link_json(&p->links.at[i]));
+	good = good && buf_adds(out, "],\"jobs\":[");
+	for (size_t i = 0; good && i < p->jobs.n; i++)
+		good = item_add(out, i, json_string(p->jobs.at[i].source));
+	return good && buf_adds(out, "]}");
+}
+
+bool rts_plan_text(const struct plan *p, struct buf *out, struct err *err)
+{
+	json_t *root = json_pack("{s:s, s:s, s:I, s:o}", "fabric", p->fabric, "preset", p->preset,
+		"rails", (json_int_t)p->rails, "lossless", lossless_json(&p->lossless));
+	bool good = json_add(root, COMPACT, out);
+
+	/* The lists stand within the same braces. */
+	if (good)
+		out->data[--out->len] = '\0';
+	return (good && lists_add(out, p)) ||
+	       err_set(err, ERR_INTERNAL, p->fabric, "the plan does not fit into a recording");
+}
+
+/* ---- reading: the file may come from anywhere ---- */
+
+static bool text_of(const json_t *o, const char *key, char *dst, size_t size)
+{
+	const char *s = json_string_value(json_object_get(o, key));
+
+	dst[0] = '\0';
+	if (!s || strlen(s) >= size)
+		return false;
+	(void)str_sanitise(dst, size, s, strlen(s));
+	return strcmp(dst, s) == 0;
+}
+
+static char *owned(const json_t *o, const char *key)
+{
+	char text[512];
+
+	return text_of(o, key, text, sizeof(text)) ? mem_strdup(text) : mem_strdup("");
+}
+
+/* A whole number within its range, else good becomes false. */
+static int64_t number_of(const json_t *v, int64_t least, int64_t most, bool *good)
+{
+	json_int_t n = json_integer_value(v);
+
+	if (!json_is_integer(v) || n < least || n > most) {
+		*good = false;
+		return least;
+	}
+	return n;
+}
+
+#define LONG_US (INT64_C(86400) * 1000000 * 366)
+
+static bool device_of(const json_t *o, struct plan_device *d)
+{
+	char tier[16];
+	bool good = text_of(o, "name", d->name, sizeof(d->name)) && d->name[0] &&
+		    text_of(o, "tier", tier, sizeof(tier)) && tier_by_name(tier, &d->tier);
+
+	d->net = (enum net_kind)number_of(json_object_get(o, "net"), 0, NET_COUNT - 1, &good);
+	d->rail = (int)number_of(json_object_get(o, "rail"), -1, 1024, &good);
+	d->dialect = owned(o, "dialect");
+	d->transport = owned(o, "transport");
+	d->address = owned(o, "address");
+	d->interval_us = number_of(json_object_get(o, "interval_us"), 0, LONG_US, &good);
+	d->medium_us = number_of(json_object_get(o, "medium_us"), 0, LONG_US, &good);
+	d->slow_us = number_of(json_object_get(o, "slow_us"), 0, LONG_US, &good);
+	return good;
+}
+
+static bool port_of(const json_t *v, char *dst, size_t size)
+{
+	const char *s = json_string_value(v);
+
+	return s && strlen(s) < size && str_sanitise(dst, size, s, strlen(s)) == strlen(s);
+}
+
+static bool link_of(const json_t *o, struct plan_link *l, size_t devices)
+{
+	bool placed = json_array_size(o) == 8;
+	bool good = (placed || json_array_size(o) == 6) && devices > 0;
+	int64_t last = devices ? (int64_t)devices - 1 : 0;
+
+	l->a = (unsigned)number_of(json_array_get(o, 0), 0, last, &good);
+	good &= port_of(json_array_get(o, 1), l->a_port, sizeof(l->a_port));
+	l->b = (unsigned)number_of(json_array_get(o, 2), 0, last, &good);
+	good &= port_of(json_array_get(o, 3), l->b_port, sizeof(l->b_port));
+	l->rail = (int)number_of(json_array_get(o, 4), -1, 1024, &good);
+	l->speed_mbps = (unsigned)number_of(json_array_get(o, 5), 0, UINT32_MAX, &good);
+	if (placed) {
+		l->a_place = (unsigned)number_of(json_array_get(o, 6), 0, PLACE_MAX, &good);
+		l->b_place = (unsigned)number_of(json_array_get(o, 7), 0, PLACE_MAX, &good);
+	}
+	return good && (placed || (l->a_port[0] && l->b_port[0]));
+}
+
+static bool lossless_of(const json_t *o, struct lossless *l)
+{
+	const json_t *dscp = json_object_get(o, "dscp");
+	bool good = json_array_size(dscp) == 64;
+
+	for (size_t i = 0; i < 64; i++)
+		l->dscp_prio[i] = (int8_t)number_of(json_array_get(dscp, i), -1, 7, &good);
+	l->priorities = (uint8_t)number_of(json_object_get(o, "priorities"), 0, 255, &good);
+	l->cnp_dscp = (int)number_of(json_object_get(o, "cnp_dscp"), -1, 63, &good);
+	l->ecn_min_bytes = (uint64_t)number_of(json_object_get(o, "ecn_min"), 0, INT64_MAX, &good);
+	l->ecn_max_bytes = (uint64_t)number_of(json_object_get(o, "ecn_max"), 0, INT64_MAX, &good);
+	return good;
+}
+
+static bool plan_of(const json_t *root, struct plan *p)
+{
+	const json_t *devices = json_object_get(root, "devices"),
+		     *links = json_object_get(root, "links"), *jobs = json_object_get(root, "jobs");
+	bool good = text_of(root, "fabric", p->fabric, sizeof(p->fabric)) &&
+		    text_of(root, "preset", p->preset, sizeof(p->preset)) &&
+		    json_array_size(devices) <= PLAN_DEVICES_MAX &&
+		    json_array_size(links) <= PLAN_LINKS_MAX && json_array_size(jobs) <= 1000 &&
+		    lossless_of(json_object_get(root, "lossless"), &p->lossless);
+
+	p->rails = (unsigned)number_of(json_object_get(root, "rails"), 0, 1024, &good);
+	for (size_t i = 0; good && i < json_array_size(devices); i++)
+		good = device_of(json_array_get(devices, i), vec_add(&p->devices));
+	for (size_t i = 0; good && i < json_array_size(links); i++)
+		good = link_of(json_array_get(links, i), vec_add(&p->links), p->devices.n);
+	for (size_t i = 0; good && i < json_array_size(jobs); i++) {
+		struct plan_jobs *j = vec_add(&p->jobs);
+		const char *s = json_string_value(json_array_get(jobs, i));
+
+		good = s && str_copy(j->source, sizeof(j->source), s);
+	}
+	return good;
+}
+
+bool rts_plan_parse(const char *text, size_t n, struct plan *out, const char *path, struct err *err)
+{
+	json_t *root = json_loadb(text, n, 0, NULL);
+	bool good;
+
+	plan_init(out);
+	good = plan_of(root, out);
+	json_decref(root);
+	if (good)
+		return true;
+	plan_free(out);
+	err_set(err, ERR_PROTOCOL, path, "the plan in it is not one that railtop wrote");
+	return err_cure(err, "take another copy of it");
+}

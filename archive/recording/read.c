@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <string.h>
+
+#include "archive/recording/rts_internal.h"
+#include "base/mem.h"
+
+/* ---- entries ---- */
+
+struct rts_cursor {
+	struct rts *r;
+	struct coder *coder;
+	int64_t next;  /* id of the chunk that comes next, or a later one */
+	int64_t run;   /* head of the chunks that the coder has read; 0: none */
+	bool open;     /* raw holds a chunk that has not ended */
+	bool gap;      /* to be told with the next entry */
+	size_t left;   /* entries of it */
+	size_t budget; /* items that may come of it */
+	struct buf raw;
+	struct state s;
+};
+
+struct rts_cursor *rts_cursor_new(struct rts *r)
+{
+	struct rts_cursor *c = mem_calloc(1, sizeof(*c));
+
+	c->r = r;
+	c->coder = coder_new();
+	return c;
+}
+
+void rts_cursor_free(struct rts_cursor *c)
+{
+	if (!c)
+		return;
+	coder_free(c->coder);
+	buf_free(&c->raw);
+	free(c);
+}
+
+void rts_cursor_first(struct rts_cursor *c)
+{
+	c->next = 0;
+	c->run = 0;
+	c->open = c->gap = false;
+}
+
+static bool known_bad(const struct rts *r, int64_t id)
+{
+	for (size_t i = 0; i < r->bad.n; i++)
+		if (r->bad.at[i] == id)
+			return true;
+	return false;
+}
+
+/* From a chunk that cannot be read on, the coder knows too little until it is reset. */
+static void skip(struct rts_cursor *c, const struct rts_chunk *chunk)
+{
+	c->gap = true;
+	c->open = false;
+	c->run = 0;
+	c->next = chunk->id + 1;
+}
+
+static void open_chunk(struct rts_cursor *c, const struct rts_chunk *chunk)
+{
+	if (c->next && chunk->id != c->next && c->run)
+		c->gap = true;
+	if (chunk->head == chunk->id) {
+		coder_reset(c->coder);
+		c->run = chunk->id;
+	}
+	if (chunk->head != c->run || known_bad(c->r, chunk->id)) {
+		skip(c, chunk);
+		return;
+	}
+	if (!rts_blob(c->r, chunk->blob, &chunk->sum, chunk->size, &c->raw, NULL)) {
+		vec_push(&c->r->bad, chunk->id);
+		skip(c, chunk);
+		return;
+	}
+	c->next = chunk->id + 1;
+	c->open = true;
+	c->left = (size_t)chunk->entries;
+	c->budget = RTS_CHUNK_ITEMS;
+	state_loads(&c->s, c->raw.data, c->raw.len);
+}
+
+static size_t weight(const struct obs *o)
+{
+	return o ? o->items.n + o->ports.n + o->bgp.n + o->nccl.n : 0;
+}
+
+/* The next one of the open chunk. */
+static bool from_chunk(struct rts_cursor *c, struct entry *e)
+{
+	size_t n;
+
+	if (!c->left || !coder_entry(c->coder, &c->s, e))
+		return false;
+	n = weight(e->obs);
+	if (n > c->budget) {
+		entry_free(e);
+		return false;
+	}
+	c->budget -= n;
+	c->left--;
+	return true;
+}
+
+bool rts_next(struct rts_cursor *c, struct entry *e, bool *gap, struct err *err)
+{
+	*gap = false;
+	if (err)
+		err->code = ERR_NONE;
+	for (;;) {
+		size_t i;
+
+		if (c->open && from_chunk(c, e)) {
+			*gap = c->gap || e->kind == ENTRY_GAP;
+			c->gap = false;
+			return true;
+		}
+		i = rts_chunk_from(c->r, c->next);
+		if (c->open && (c->left || !state_ended(&c->s))) {
+			/* Its hash was right, so it was written by somebody else. */
+			size_t at = rts_chunk_from(c->r, c->next - 1);
+
+			vec_push(&c->r->bad, c->next - 1);
+			if (at < c->r->chunks.n)
+				skip(c, &c->r->chunks.at[at]);
+		}
+		c->open = false;
+		if (i >= c->r->chunks.n)
+			break;
+		open_chunk(c, &c->r->chunks.at[i]);
+	}
+	*gap = c->gap;
+	return false;
+}
+
+/* ---- keyframes ---- */
+
+static size_t key_index(const struct rts *r, uint64_t id)
+{
+	size_t low = 0, high = r->keys.n;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if ((uint64_t)r->keys.at[middle].id < id)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < r->keys.n && (uint64_t)r->keys.at[low].id == id ? low : SIZE_MAX;
+}
+
+/* Who writes makes a whole one at least each sixteenth time; another one may have written more. */
+#define HISTORY_PARTS_MAX 64
+
+/* How many keyframes of histories there are up to this one, from the last whole one; 0: none. */
+static unsigned history_parts(const struct rts *r, size_t key)
+{
+	unsigned n = 1;
+
+	for (; !r->keys.at[key].whole; key--, n++)
+		if (key == 0 || n == HISTORY_PARTS_MAX ||
+			r->keys.at[key - 1].id != r->keys.at[key].id - 1 ||
+			r->keys.at[key - 1].stamp != r->keys.at[key].stamp)
+			return 0;
+	return n;
+}
+
+static void describe(const struct rts *r, size_t at, struct rts_keyframe *k)
+{
+	const struct rts_key *key = &r->keys.at[at];
+
+	*k = (struct rts_keyframe){.id = (uint64_t)key->id, .t_us = key->t_us};
+	for (unsigned s = 0; s < SECTION_COUNT; s++)
+		k->steps[s] = (size_t)key->steps[s];
+	k->parts = history_parts(r, at);
+}
+
+bool rts_keyframe_at(struct rts *r, int64_t t_us, struct rts_keyframe *k)
+{
+	for (size_t i = r->keys.n; i-- > 0;) {
+		const struct rts_key *key = &r->keys.at[i];
+
+		if (key->t_us > t_us || key->stamp != rts_stamp())
+			continue;
+		describe(r, i, k);
+		return true;
+	}
+	return false;
+}
+
+bool rts_keyframe_first(struct rts *r, struct rts_keyframe *k)
+{
+	size_t first = SIZE_MAX;
+
+	/* By time, not by number: a clock may have been set back. */
+	for (size_t i = 0; i < r->keys.n; i++)
+		if (r->keys.at[i].stamp == rts_stamp() &&
+			(first == SIZE_MAX || r->keys.at[i].t_us <= r->keys.at[first].t_us))
+			first = i;
+	if (first == SIZE_MAX)
+		return false;
+	describe(r, first, k);
+	return true;
+}
+
+/* The piece that holds the step, and the step's place in it. */
+static const struct rts_piece *find_piece(
+	const struct rts *r, int64_t keyframe, enum rts_section section, size_t step)
+{
+	size_t low = 0, high = r->pieces.n;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		const struct rts_piece *p = &r->pieces.at[middle];
+
+		if (p->keyframe < keyframe ||
+			(p->keyframe == keyframe &&
+				(p->section < (int64_t)section ||
+					(p->section == (int64_t)section &&
+						p->first + p->steps <= (int64_t)step))))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low < r->pieces.n) {
+		const struct rts_piece *p = &r->pieces.at[low];
+
+		if (p->keyframe == keyframe && p->section == (int64_t)section &&
+			p->first <= (int64_t)step)
+			return p;
+	}
+	return NULL;
+}
+
+static bool damaged(struct rts *r, struct err *err)
+{
+	err_set(err, ERR_PROTOCOL, r->path,
+		"was altered: a keyframe of it is not what was written");
+	return err_cure(err, "take another copy of it");
+}
+
+/* Steps follow each other, each after its length. */
+static bool step_bytes(struct rts *r, enum rts_section section, size_t skip_steps, struct buf *out)
+{
+	struct state s;
+	size_t n = 0;
+
+	if (skip_steps < r->loaded[section].step)
+		r->loaded[section].step = r->loaded[section].at = 0;
+	state_loads(&s, r->loaded[section].raw.data + r->loaded[section].at,
+		r->loaded[section].raw.len - r->loaded[section].at);
+	for (; !s.bad; r->loaded[section].step++) {
+		r->loaded[section].at = r->loaded[section].raw.len - (size_t)(s.end - s.at);
+		state_count(&s, &n, RTS_BLOB_MAX);
+		if (s.bad || n > (size_t)(s.end - s.at))
+			return false;
+		if (r->loaded[section].step == skip_steps)
+			break;
+		s.at += n;
+	}
+	return !s.bad && buf_add(out, s.at, n);
+}
+
+bool rts_keyframe_load(struct rts *r, const struct rts_keyframe *k, enum rts_section section,
+	unsigned part, size_t step, struct buf *out, bool *all, struct err *err)
+{
+	size_t at = key_index(r, k->id);
+	const struct rts_key *key;
+	const struct rts_piece *p;
+
+	if (section == SECTION_HISTORY && at != SIZE_MAX) {
+		unsigned back = k->parts ? k->parts - 1 - part : 0;
+
+		at = part < k->parts && at >= back ? at - back : SIZE_MAX;
+	}
+	key = at == SIZE_MAX ? NULL : &r->keys.at[at];
+	p = key ? find_piece(r, key->id, section, step) : NULL;
+	if (!p)
+		return damaged(r, err);
+	if (all)
+		*all = key->whole != 0;
+	if (r->loaded[section].piece != p->id) {
+		r->loaded[section].piece = -1;
+		if (!rts_blob(r, p->blob, &p->sum, p->size, &r->loaded[section].raw, err))
+			return false;
+		r->loaded[section].piece = p->id;
+		r->loaded[section].step = r->loaded[section].at = 0;
+	}
+	return step_bytes(r, section, step - (size_t)p->first, out) || damaged(r, err);
+}
+
+bool rts_cursor_after(struct rts_cursor *c, const struct rts_keyframe *k, struct err *err)
+{
+	size_t at = key_index(c->r, k->id);
+
+	if (at == SIZE_MAX)
+		return damaged(c->r, err);
+	rts_cursor_first(c);
+	c->next = c->r->keys.at[at].chunk;
+	return true;
+}
+
+uint64_t rts_keyframe_bytes(struct rts *r)
+{
+	sqlite3_stmt *st = rts_prepare(r->db, r->path,
+		"SELECT total(length(bytes)) FROM blob WHERE id IN (SELECT blob FROM section)",
+		NULL);
+	double all = st && sqlite3_step(st) == SQLITE_ROW ? sqlite3_column_double(st, 0) : 0;
+
+	sqlite3_finalize(st);
+	return r->keys.n ? (uint64_t)(all / (double)r->keys.n) : 0;
+}

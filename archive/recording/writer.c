@@ -1,0 +1,452 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <string.h>
+#include <time.h>
+
+#include "archive/recording/writer_internal.h"
+#include "base/clock.h"
+#include "base/str.h"
+
+#define QUEUE_BYTES (128U << 20) /* where nothing is stated */
+
+/*
+ * What lies between two keyframes is replayed by a scrub, which may take 200 ms: so many items and
+ * judgements, about 45 s of ref256; tests/bench/LOG.md has the figures. Hardly more often,
+ * whatever the size, and at least every quarter of an hour.
+ */
+#define KEY_COST     950000
+#define JUDGE_COST   5000
+#define BATCH_COST   20
+#define KEY_LEAST_US (40 * CLOCK_SEC)
+#define KEY_MOST_US  (900 * CLOCK_SEC)
+#define WHOLE_EVERY  16
+
+/*
+ * What of a keyframe waits for the thread: a quarter of the last whole one, hardly less. Steps are
+ * made faster than they are compressed, so all of a keyframe of a smaller fabric would wait, beside
+ * the model that it is of.
+ */
+#define KEY_SHARE       4
+#define KEY_QUEUE_LEAST (4U << 20)
+
+/*
+ * The thread begins when so many bytes wait, or so long after something came, which a chunk is
+ * committed later, too: to be woken for each batch costs both threads more than the batch. Who
+ * waits for it does not wait for this.
+ */
+#define GATHER_BYTES (512U << 10)
+#define GATHER_US    (CLOCK_SEC / 5)
+
+void op_free(struct op *op)
+{
+	entry_free(&op->entry);
+	free(op->bytes);
+	free(op->name);
+	free(op->asked);
+	free(op);
+}
+
+/* ---- the thread ---- */
+
+static struct timespec monotonic(int64_t us)
+{
+	return (struct timespec){
+		.tv_sec = (time_t)(us / CLOCK_SEC), .tv_nsec = (long)(us % CLOCK_SEC) * 1000};
+}
+
+/* Locked. Whether so much is worth it to be woken. */
+static bool enough(const struct rts_writer *w, size_t waiting)
+{
+	return waiting >= GATHER_BYTES || waiting >= w->opts.queue_bytes / 4;
+}
+
+/* Locked. Until what was asked is worth it, when the thread has just been idle. */
+static void gather(struct rts_writer *w)
+{
+	struct timespec at = monotonic(clock_mono(&clock_system) + GATHER_US);
+
+	while (!w->closing && !w->hurry && !enough(w, w->waiting))
+		if (pthread_cond_timedwait(&w->news, &w->lock, &at) != 0)
+			return;
+}
+
+/* The next thing that was asked; NULL: closing, or something is due by time. */
+static struct op *next_op(struct rts_writer *w)
+{
+	bool idle = !w->first;
+	struct op *op;
+
+	w->hurry = w->hurry && !idle;
+	while (!w->first && !w->closing) {
+		int64_t due = filer_due(w);
+
+		if (due == INT64_MAX) {
+			pthread_cond_wait(&w->news, &w->lock);
+		} else {
+			struct timespec at = monotonic(due);
+
+			if (due <= clock_mono(&clock_system) ||
+				pthread_cond_timedwait(&w->news, &w->lock, &at) != 0)
+				return NULL;
+		}
+	}
+	if (idle)
+		gather(w);
+	op = w->first;
+	if (op) {
+		w->first = op->next;
+		if (!w->first)
+			w->last = NULL;
+	}
+	return op;
+}
+
+static void *work(void *arg)
+{
+	struct rts_writer *w = arg;
+
+	for (;;) {
+		struct op *op;
+		bool ended;
+
+		pthread_mutex_lock(&w->lock);
+		op = next_op(w);
+		ended = !op && w->closing;
+		pthread_mutex_unlock(&w->lock);
+		if (ended)
+			break;
+		if (!op) {
+			filer_tick(w);
+			continue;
+		}
+		filer_do(w, op);
+		pthread_mutex_lock(&w->lock);
+		w->waiting -= op->weight;
+		w->key_waiting -= op->kind == OP_STEP ? op->weight : 0;
+		pthread_cond_signal(&w->room);
+		pthread_mutex_unlock(&w->lock);
+		op_free(op);
+	}
+	return NULL;
+}
+
+/* ---- what is asked ---- */
+
+static char *copied(const char *s)
+{
+	return s ? mem_strdup(s) : NULL;
+}
+
+static void writer_free(struct rts_writer *w)
+{
+	while (w->first) {
+		struct op *op = w->first;
+
+		w->first = op->next;
+		op_free(op);
+	}
+	pthread_mutex_destroy(&w->lock);
+	pthread_cond_destroy(&w->news);
+	pthread_cond_destroy(&w->room);
+	buf_free(&w->plan);
+	free(w->fabric);
+	free(w->path);
+	free(w->tool);
+	free(w->user);
+	free(w->host);
+	free(w->kind);
+	free(w);
+}
+
+struct rts_writer *rts_writer_open(const struct rts_writer_opts *o, struct err *err)
+{
+	struct rts_writer *w = mem_calloc(1, sizeof(*w));
+	pthread_condattr_t attr;
+	struct rts_about about;
+
+	pthread_mutex_init(&w->lock, NULL);
+	pthread_condattr_init(&attr);
+	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+	pthread_cond_init(&w->news, &attr);
+	pthread_cond_init(&w->room, &attr);
+	pthread_condattr_destroy(&attr);
+	buf_init(&w->plan, RTS_BLOB_MAX);
+	w->opts = *o;
+	w->opts.queue_bytes = o->queue_bytes ? o->queue_bytes : QUEUE_BYTES;
+	w->path = mem_strdup(o->path);
+	w->tool = copied(o->tool);
+	w->user = copied(o->user);
+	w->host = copied(o->host);
+	w->kind = mem_strdup(o->kind ? o->kind : "recording");
+	w->fabric = mem_strdup(o->plan->fabric);
+	w->opts.plan = NULL; /* the caller's; this thread's is the text */
+	w->key_wanted = w->whole_wanted = true;
+	about = rts_writer_about(w);
+	if (!rts_plan_text(o->plan, &w->plan, err) ||
+		!rts_file_open(&w->filer.file, w->path, &about, o->exclusive, err)) {
+		writer_free(w);
+		return NULL;
+	}
+	filer_open(w);
+	if (pthread_create(&w->thread, NULL, work, w) != 0) {
+		err_set(err, ERR_INTERNAL, w->path, "no thread can be started");
+		(void)filer_close(w, NULL);
+		writer_free(w);
+		return NULL;
+	}
+	return w;
+}
+
+/* Locked. */
+static void push(struct rts_writer *w, struct op *op)
+{
+	if (w->last)
+		w->last->next = op;
+	else
+		w->first = op;
+	w->last = op;
+	w->hurry |= op->kind == OP_FLUSH;
+	/* Before the first there was nothing to do; in between it works, or gathers. */
+	if (w->first == op || w->hurry ||
+		(!enough(w, w->waiting) && enough(w, w->waiting + op->weight)))
+		pthread_cond_signal(&w->news);
+	w->waiting += op->weight;
+	w->key_waiting += op->kind == OP_STEP ? op->weight : 0;
+}
+
+static bool fits(size_t waiting, size_t weight, size_t most)
+{
+	return waiting == 0 || waiting + weight <= most;
+}
+
+/* Locked. */
+static bool has_room(const struct rts_writer *w, size_t weight, bool of_key)
+{
+	size_t share = w->key_whole / KEY_SHARE;
+
+	return fits(w->waiting, weight, w->opts.queue_bytes) &&
+	       (!of_key || fits(w->key_waiting, weight,
+				   share > KEY_QUEUE_LEAST ? share : KEY_QUEUE_LEAST));
+}
+
+/* Locked. Whether there is room, for those who are patient after waiting for it. */
+static bool room_for(struct rts_writer *w, size_t weight, bool of_key)
+{
+	while (w->opts.patient && !has_room(w, weight, of_key)) {
+		w->hurry = true;
+		pthread_cond_signal(&w->news);
+		pthread_cond_wait(&w->room, &w->lock);
+	}
+	return has_room(w, weight, of_key);
+}
+
+/* Locked. Where batches were dropped, the file says so before it goes on. */
+static void tell_dropped(struct rts_writer *w, int64_t t_us)
+{
+	struct op *op;
+
+	if (!w->dropped)
+		return;
+	op = mem_calloc(1, sizeof(*op));
+	op->kind = OP_ENTRY;
+	op->weight = sizeof(*op);
+	op->entry.kind = ENTRY_GAP;
+	op->entry.t_us = t_us;
+	(void)str_printf(op->entry.text, sizeof(op->entry.text),
+		"%llu batches were not recorded: the disk is too slow",
+		(unsigned long long)w->dropped);
+	w->dropped = 0;
+	push(w, op);
+}
+
+static void count_cost(struct rts_writer *w, const struct entry *e)
+{
+	const struct obs *o = e->obs;
+
+	w->now_us = e->t_us;
+	if (!w->since_us)
+		w->since_us = e->t_us;
+	w->since_cost += e->kind == ENTRY_JUDGE ? JUDGE_COST : BATCH_COST;
+	if (o)
+		w->since_cost += o->items.n + o->ports.n + 8 * o->bgp.n + 8 * o->nccl.n;
+}
+
+void rts_writer_add(struct rts_writer *w, struct entry *e)
+{
+	struct op *op = mem_calloc(1, sizeof(*op));
+
+	op->kind = OP_ENTRY;
+	op->entry = *e;
+	op->weight = sizeof(*op) - sizeof(*e) + entry_bytes(e);
+	e->obs = NULL;
+	pthread_mutex_lock(&w->lock);
+	/* Batches alone may be left out, and are counted: the rest is little, and none would miss
+	 * it. */
+	if (room_for(w, op->weight, false) || op->entry.kind != ENTRY_OBS) {
+		tell_dropped(w, op->entry.t_us);
+		count_cost(w, &op->entry);
+		push(w, op);
+		op = NULL;
+	} else {
+		w->dropped++;
+		w->status.lost++;
+	}
+	pthread_mutex_unlock(&w->lock);
+	if (op)
+		op_free(op);
+}
+
+bool rts_writer_wants_keyframe(const struct rts_writer *writer, bool *all_history)
+{
+	struct rts_writer *w = (struct rts_writer *)writer;
+	int64_t age;
+	bool due;
+
+	pthread_mutex_lock(&w->lock);
+	age = w->now_us - w->since_us;
+	due = w->key_wanted || (w->since_cost > KEY_COST && age >= KEY_LEAST_US) ||
+	      (w->since_cost && age >= KEY_MOST_US) || (w->since_cost > KEY_COST && age < 0);
+	/* What is to be forgotten goes up to a whole one: so they come more often than that. */
+	*all_history = w->whole_wanted || w->keys >= WHOLE_EVERY ||
+		       (w->opts.forget_us && w->now_us - w->whole_us > w->opts.forget_us / 4);
+	due = due && !w->keying && !w->status.failed;
+	pthread_mutex_unlock(&w->lock);
+	return due;
+}
+
+static void ask(struct rts_writer *w, struct op *op)
+{
+	op->weight = sizeof(*op) + op->n;
+	pthread_mutex_lock(&w->lock);
+	push(w, op);
+	pthread_mutex_unlock(&w->lock);
+}
+
+static struct op *op_new(enum op_kind kind)
+{
+	struct op *op = mem_calloc(1, sizeof(*op));
+
+	op->kind = kind;
+	return op;
+}
+
+void rts_keyframe_begin(struct rts_writer *w, int64_t t_us, bool all_history)
+{
+	struct op *op = op_new(OP_BEGIN);
+
+	op->t_us = t_us;
+	op->whole = all_history;
+	pthread_mutex_lock(&w->lock);
+	w->keying = true;
+	w->key_bytes = 0;
+	w->key_wanted = false;
+	w->whole_wanted = w->whole_wanted && !all_history;
+	w->keys = all_history ? 1 : w->keys + 1;
+	w->whole_us = all_history ? t_us : w->whole_us;
+	w->since_cost = 0;
+	w->since_us = w->now_us = t_us;
+	op->weight = sizeof(*op);
+	push(w, op);
+	pthread_mutex_unlock(&w->lock);
+}
+
+bool rts_keyframe_step(struct rts_writer *w, enum rts_section section, const void *bytes, size_t n)
+{
+	struct op *op;
+	bool room;
+
+	pthread_mutex_lock(&w->lock);
+	room = room_for(w, n + sizeof(*op), true);
+	w->key_bytes += room ? n : 0;
+	pthread_mutex_unlock(&w->lock);
+	if (!room)
+		return false;
+	op = op_new(OP_STEP);
+	op->section = section;
+	op->bytes = mem_alloc(n ? n : 1);
+	if (n)
+		memcpy(op->bytes, bytes, n);
+	op->n = n;
+	ask(w, op);
+	return true;
+}
+
+static void end_keyframe(struct rts_writer *w, enum op_kind how)
+{
+	pthread_mutex_lock(&w->lock);
+	w->keying = false;
+	if (how == OP_END && w->keys == 1)
+		w->key_whole = w->key_bytes;
+	/* What the histories saved into one that is dropped is missing from the next. */
+	if (how == OP_DROP)
+		w->key_wanted = w->whole_wanted = true;
+	pthread_mutex_unlock(&w->lock);
+	ask(w, op_new(how));
+}
+
+void rts_keyframe_end(struct rts_writer *w)
+{
+	end_keyframe(w, OP_END);
+}
+
+void rts_keyframe_drop(struct rts_writer *w)
+{
+	end_keyframe(w, OP_DROP);
+}
+
+void rts_writer_raw(struct rts_writer *w, const char *device, const char *request,
+	const char *asked, int64_t t_us, const char *bytes, size_t n)
+{
+	struct op *op;
+	char name[200];
+	bool room;
+
+	pthread_mutex_lock(&w->lock);
+	room = room_for(w, n + sizeof(*op), false);
+	pthread_mutex_unlock(&w->lock);
+	if (!room)
+		return;
+	op = op_new(OP_RAW);
+	(void)str_printf(name, sizeof(name), "raw/%s/%s", device, request);
+	op->name = mem_strdup(name);
+	op->asked = copied(asked);
+	op->t_us = t_us;
+	op->bytes = mem_alloc(n ? n : 1);
+	if (n)
+		memcpy(op->bytes, bytes, n);
+	op->n = n;
+	ask(w, op);
+}
+
+void rts_writer_flush(struct rts_writer *w, void (*done)(void *ctx, const struct err *e), void *ctx)
+{
+	struct op *op = op_new(OP_FLUSH);
+
+	op->done = done;
+	op->ctx = ctx;
+	ask(w, op);
+}
+
+struct rts_status rts_writer_status(struct rts_writer *w)
+{
+	struct rts_status s;
+
+	pthread_mutex_lock(&w->lock);
+	s = w->status;
+	pthread_mutex_unlock(&w->lock);
+	return s;
+}
+
+bool rts_writer_close(struct rts_writer *w, struct err *err)
+{
+	bool good;
+
+	pthread_mutex_lock(&w->lock);
+	tell_dropped(w, w->now_us);
+	w->closing = true;
+	pthread_cond_signal(&w->news);
+	pthread_mutex_unlock(&w->lock);
+	(void)pthread_join(w->thread, NULL);
+	good = filer_close(w, err);
+	writer_free(w);
+	return good;
+}

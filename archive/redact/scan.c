@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Names and words within texts, in one pass. */
+#include <ctype.h>
+#include <string.h>
+#include <strings.h>
+
+#include "archive/redact/redact_private.h"
+#include "base/mem.h"
+
+#define CUT_LEN 4 /* so many letters of a name at the end of a text that was cut are a name */
+
+static bool alnum(char c)
+{
+	return isalnum((unsigned char)c) != 0 || (unsigned char)c >= 0x80;
+}
+
+static bool alpha(char c)
+{
+	return isalpha((unsigned char)c) != 0;
+}
+
+/* A word ends where letters become something else. */
+static bool is_edge(const char *text, size_t at, size_t n)
+{
+	return at == 0 || at >= n || !alnum(text[at - 1]) || !alnum(text[at]);
+}
+
+/* The longest word that stands at this place; cut: the text ends within one. */
+static uint32_t longest(
+	const struct redact *r, const char *text, size_t at, size_t n, size_t *len, bool *cut)
+{
+	uint32_t node = 0, found = 0;
+	bool begins = is_edge(text, at, n);
+	size_t i;
+
+	*cut = false;
+	for (i = at; i < n; i++) {
+		uint32_t word;
+
+		node = trie_step(&r->words, node, (unsigned char)text[i]);
+		if (!node)
+			return found;
+		word = r->words.nodes.at[node].word;
+		if (!word ||
+			(!r->list.at[word - 1].anywhere && (!begins || !is_edge(text, i + 1, n))))
+			continue;
+		found = word;
+		*len = i + 1 - at;
+	}
+	*cut = r->cut && begins && i - at >= CUT_LEN && found == 0;
+	return found;
+}
+
+static bool is_domain_char(char c)
+{
+	return isalnum((unsigned char)c) || c == '-' || c == '_';
+}
+
+/* Bytes of ".dc1.example.com" behind a name; 0: what follows is no domain. */
+static size_t domain_behind(const char *text, size_t at, size_t n)
+{
+	size_t end = at;
+
+	while (end + 1 < n && text[end] == '.' && alpha(text[end + 1])) {
+		size_t i = end + 1;
+
+		while (i < n && is_domain_char(text[i]))
+			i++;
+		end = i;
+	}
+	return end - at;
+}
+
+static const char *const tops[] = {"com", "net", "org", "io", "edu", "gov", "mil", "int", "local",
+	"lan", "internal", "intranet", "corp", "cloud", "ai", "dev", "example", "test", "home",
+	"arpa", "info", "site", "private"};
+
+static bool is_top(const char *s, size_t n, unsigned labels)
+{
+	if (n == 2 && labels >= 3 && alpha(s[0]) && alpha(s[1]))
+		return true;
+	for (size_t i = 0; i < sizeof(tops) / sizeof(tops[0]); i++)
+		if (strlen(tops[i]) == n && strncasecmp(tops[i], s, n) == 0)
+			return true;
+	return false;
+}
+
+/* Bytes of a whole host name with a domain that nobody taught; *label: of its first part. */
+static size_t foreign_host(const char *text, size_t at, size_t n, size_t *label)
+{
+	size_t i = at, last = at;
+	unsigned labels = 0;
+
+	if (!is_edge(text, at, n) || !alnum(text[at]))
+		return 0;
+	for (;;) {
+		size_t from = i;
+
+		while (i < n && is_domain_char(text[i]))
+			i++;
+		if (i == from)
+			break;
+		if (!labels++)
+			*label = i - at;
+		last = from;
+		if (i + 1 >= n || text[i] != '.' || !is_domain_char(text[i + 1]))
+			break;
+		i++;
+	}
+	return labels >= 2 && is_top(text + last, i - last, labels) ? i - at : 0;
+}
+
+/* Bytes of the account before an '@': "ann@leaf-r3-00", "ann.b@example.com". */
+static size_t account(const char *text, size_t at, size_t n)
+{
+	size_t i = at;
+
+	if (!is_edge(text, at, n) || !alnum(text[at]))
+		return 0;
+	while (i < n && (is_domain_char(text[i]) || strchr(".%+", text[i])))
+		i++;
+	return i + 1 < n && i > at && text[i] == '@' && alnum(text[i + 1]) ? i - at : 0;
+}
+
+static void put(struct redact *r, uint32_t word, struct buf *out)
+{
+	r->list.at[word].times++;
+	(void)buf_adds(out, r->list.at[word].to);
+}
+
+static size_t put_known(struct redact *r, uint32_t word, const char *text, size_t at, size_t n,
+	size_t len, struct buf *out)
+{
+	uint8_t kind = r->list.at[word].kind;
+	size_t end = at + len, domain;
+
+	/* Part of a longer word, such as a switch that nobody taught: that is a name as well. */
+	if (kind != NAMED_KEEP && !is_edge(text, end, n) && is_edge(text, at, n)) {
+		while (end < n && alnum(text[end]))
+			end++;
+		word = redact_word(r, kind <= NAMED_NAME ? NAMED_NAME : (enum redact_kind)kind,
+			text + at, end - at);
+	}
+	put(r, word, out);
+	domain = kind <= NAMED_NAME ? domain_behind(text, end, n) : 0;
+	if (domain) {
+		uint32_t site = redact_word(r, NAMED_DOMAIN, text + end + 1, domain - 1);
+
+		(void)buf_adds(out, ".");
+		put(r, site, out);
+	}
+	return end + domain - at;
+}
+
+size_t redact_take_name(struct redact *r, const char *text, size_t at, size_t n, struct buf *out)
+{
+	size_t len = 0, label = 0, host;
+	bool cut;
+	uint32_t word = longest(r, text, at, n, &len, &cut);
+
+	if (cut) {
+		(void)buf_adds(out, "name");
+		return n - at;
+	}
+	if (word)
+		return put_known(r, word - 1, text, at, n, len, out);
+	len = account(text, at, n);
+	if (len) {
+		put(r, redact_word(r, NAMED_USER, text + at, len), out);
+		return len;
+	}
+	host = foreign_host(text, at, n, &label);
+	if (!host)
+		return 0;
+	put(r, redact_word(r, NAMED_NAME, text + at, label), out);
+	(void)buf_adds(out, ".");
+	put(r, redact_word(r, NAMED_DOMAIN, text + at + label + 1, host - label - 1), out);
+	return host;
+}
+
+/* The host of a URL: a name that nobody taught may have no domain. */
+static size_t take_authority(
+	struct redact *r, const char *text, size_t at, size_t n, struct buf *out)
+{
+	size_t end = at + 3, from, taken;
+
+	if (at + 4 >= n || strncmp(text + at, "://", 3) != 0 || at == 0 || !alpha(text[at - 1]))
+		return 0;
+	(void)buf_adds(out, "://");
+	while (end < n && !strchr("/?#\"' <>\t\r\n", text[end]))
+		end++;
+	from = at + 3;
+	for (size_t i = from; i < end; i++)
+		if (text[i] == '@') { /* an account, perhaps with its password */
+			r->secrets++;
+			from = i + 1;
+		}
+	if (from >= end)
+		return from - at;
+	taken = redact_take_address(r, text, from, end, out);
+	if (!taken && text[from] == '[')
+		return from - at;
+	if (!taken)
+		taken = redact_take_name(r, text, from, end, out);
+	if (!taken) {
+		size_t i = from;
+
+		while (i < end && is_domain_char(text[i]))
+			i++;
+		if (i > from)
+			put(r, redact_word(r, NAMED_NAME, text + from, i - from), out);
+		taken = i - from;
+	}
+	return from + taken - at;
+}
+
+void redact_scan(struct redact *r, const char *text, size_t n, struct buf *out)
+{
+	size_t at = 0, plain = 0;
+	struct buf piece;
+
+	buf_init(&piece, n + 4096);
+	while (at < n) {
+		size_t taken = redact_take_secret(r, text, at, n, &piece);
+
+		if (!taken)
+			taken = take_authority(r, text, at, n, &piece);
+		if (!taken)
+			taken = redact_take_address(r, text, at, n, &piece);
+		if (!taken)
+			taken = redact_take_name(r, text, at, n, &piece);
+		if (!taken) {
+			at++;
+			continue;
+		}
+		(void)buf_add(out, text + plain, at - plain);
+		(void)buf_add(out, piece.data ? piece.data : "", piece.len);
+		buf_reset(&piece);
+		at += taken;
+		plain = at;
+	}
+	(void)buf_add(out, text + plain, n - plain);
+	buf_free(&piece);
+}

@@ -1,0 +1,441 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "archive/replay/replay.h"
+
+#include <string.h>
+#include <time.h>
+
+#include "archive/replay/replay_private.h"
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/str.h"
+
+/* A keyframe that is not further ahead than this is not worth loading: what comes until then is
+ * applied sooner. */
+#define NEAR_US (10 * CLOCK_SEC)
+
+enum phase {
+	PHASE_THERE, /* or failed */
+	PHASE_BEGIN, /* how to get there is to be found out */
+	PHASE_LOAD,  /* a keyframe, into next */
+	PHASE_PLAY,  /* entries, into next, or into what is shown */
+	PHASE_SCAN   /* for the time of an earlier judgement */
+};
+
+struct replay {
+	struct rts *r;
+	struct plan plan;
+	struct world *shown, *next; /* next: NULL, or on its way */
+	enum phase phase;
+	int64_t want_us;
+	int steps;      /* to go on (> 0) or back (< 0) instead of want_us; 0: none */
+	int64_t step_s; /* the second that the last step on led to */
+	struct loading loading;
+	int64_t load_before_us; /* keyframes from here on cannot be loaded */
+
+	/* PHASE_SCAN: judgements before before_us. */
+	struct reader scan;
+	VEC(int64_t) times;
+	int64_t before_us;
+	bool has_key; /* times begin with that of a keyframe */
+
+	int64_t from_us;
+	bool failed;
+	struct err err;
+};
+
+static int64_t cpu_us(void)
+{
+	struct timespec t;
+
+	(void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000;
+}
+
+/* ---- where a file begins ---- */
+
+/*
+ * Whether the file goes on where another one ended, or has forgotten its beginning: then its first
+ * keyframe is the first moment that it knows, for nobody can tell what was before its entries.
+ */
+static bool begins_with_keyframe(struct replay *p, struct rts_keyframe *k)
+{
+	struct entry e = {0};
+	bool gap = false, any;
+	struct err err;
+	int64_t first_us;
+
+	if (!rts_keyframe_first(p->r, k))
+		return false;
+	reader_first(&p->scan);
+	any = rts_next(p->scan.c, &e, &gap, &err);
+	first_us = e.t_us;
+	if (any)
+		entry_free(&e);
+	return !any || gap || k->t_us <= first_us;
+}
+
+struct replay *replay_new(struct rts *r, struct err *err)
+{
+	struct replay *p = mem_calloc(1, sizeof(*p));
+	struct rts_keyframe k;
+
+	p->r = r;
+	plan_init(&p->plan);
+	reader_init(&p->scan, r);
+	if (!rts_plan(r, &p->plan, err)) {
+		replay_free(p);
+		return NULL;
+	}
+	p->from_us = rts_info(r)->from_us;
+	if (begins_with_keyframe(p, &k))
+		p->from_us = k.t_us;
+	return p;
+}
+
+void replay_free(struct replay *p)
+{
+	if (!p)
+		return;
+	world_free(p->next);
+	world_free(p->shown);
+	reader_free(&p->scan);
+	loading_free(&p->loading);
+	vec_free(&p->times);
+	plan_free(&p->plan);
+	rts_close(p->r);
+	free(p);
+}
+
+struct rts *replay_file(struct replay *p)
+{
+	return p->r;
+}
+
+const struct plan *replay_plan(const struct replay *p)
+{
+	return &p->plan;
+}
+
+/* ---- what is wanted ---- */
+
+/* Judgements of one second are one step: live there is one for each few devices that answer. */
+static int64_t second(int64_t us)
+{
+	return us / CLOCK_SEC;
+}
+
+static void want(struct replay *p, int64_t t_us, int steps)
+{
+	world_free(p->next);
+	p->next = NULL;
+	p->want_us = t_us;
+	p->steps = steps;
+	p->load_before_us = INT64_MAX;
+	p->failed = false;
+	p->phase = PHASE_BEGIN;
+}
+
+void replay_seek(struct replay *p, int64_t t_us)
+{
+	want(p, t_us, 0);
+}
+
+void replay_step(struct replay *p, int steps)
+{
+	want(p, p->shown ? p->shown->judged_us : p->from_us, p->shown ? steps : 0);
+	p->step_s = second(p->want_us);
+}
+
+static bool fail(struct replay *p)
+{
+	p->failed = true;
+	p->phase = PHASE_THERE;
+	world_free(p->next);
+	p->next = NULL;
+	return true;
+}
+
+/* ---- the way there ---- */
+
+static struct world *under_way(struct replay *p)
+{
+	return p->next ? p->next : p->shown;
+}
+
+static void load(struct replay *p, const struct rts_keyframe *k)
+{
+	world_free(p->next);
+	p->next = world_new(p->r, &p->plan);
+	loading_begin(&p->loading, p->r, k);
+	p->phase = PHASE_LOAD;
+}
+
+static void play_from_first(struct replay *p)
+{
+	world_free(p->next);
+	p->next = world_new(p->r, &p->plan);
+	reader_first(&p->next->rd);
+	p->phase = PHASE_PLAY;
+}
+
+/* Whether what is shown can become it: nothing later than it was applied. */
+static bool can_go_on(const struct replay *p)
+{
+	const struct world *w = p->shown;
+
+	if (!w || !w->judged)
+		return false;
+	if (p->steps > 0)
+		return true;
+	return p->want_us >= w->judged_us && p->want_us >= w->settled_us &&
+	       (!w->dirty || w->rd.judge_us <= p->want_us);
+}
+
+static void begin_from_keyframe(struct replay *p)
+{
+	int64_t before = p->load_before_us == INT64_MAX ? INT64_MAX : p->load_before_us - 1;
+	struct rts_keyframe k;
+
+	if (rts_keyframe_at(p->r, p->want_us < before ? p->want_us : before, &k))
+		load(p, &k);
+	else if (p->load_before_us == INT64_MAX && begins_with_keyframe(p, &k))
+		load(p, &k);
+	else
+		play_from_first(p);
+}
+
+static void begin_scan(struct replay *p, int64_t before_us);
+
+static void begin(struct replay *p)
+{
+	struct rts_keyframe k;
+	bool on = can_go_on(p);
+
+	/* The file may have grown; that it cannot be asked is no reason not to go back in it. */
+	(void)rts_refresh(p->r, &p->err);
+	if (p->shown)
+		p->shown->rd.ended = false;
+	if (p->shown && p->steps < 0) {
+		begin_scan(p, second(p->shown->judged_us) * CLOCK_SEC);
+		return;
+	}
+	if (on && p->shown && !p->steps && rts_keyframe_at(p->r, p->want_us, &k))
+		on = k.t_us <= p->shown->judged_us ||
+		     (!p->shown->gap && k.t_us - p->shown->judged_us <= NEAR_US);
+	if (on)
+		p->phase = PHASE_PLAY;
+	else
+		begin_from_keyframe(p);
+}
+
+static void load_some(struct replay *p)
+{
+	bool done;
+
+	if (loading_step(&p->loading, p->r, p->next, &done)) {
+		if (done)
+			p->phase = PHASE_PLAY;
+		return;
+	}
+	/* Not as it was saved, or by another version: the one before it, or from the beginning. */
+	p->load_before_us = p->loading.k.t_us;
+	begin_from_keyframe(p);
+}
+
+static void arrive(struct replay *p)
+{
+	struct world *w = under_way(p);
+
+	if (!w->judged) {
+		err_set(&p->err, ERR_USAGE, "recording", "nothing was judged in it yet");
+		(void)fail(p);
+		return;
+	}
+	world_settle(w, p->want_us > w->judged_us ? p->want_us : w->judged_us);
+	if (p->next) {
+		world_free(p->shown);
+		p->shown = p->next;
+		p->next = NULL;
+	}
+	p->steps = 0;
+	p->phase = PHASE_THERE;
+}
+
+static void play_some(struct replay *p, int64_t budget_us)
+{
+	struct world *w = under_way(p);
+	struct reader *rd = &w->rd;
+	struct err err = {0};
+
+	if (!rd->closed && !rd->ended) {
+		(void)reader_read(rd, &err);
+		if (err.code != ERR_NONE) {
+			p->err = err;
+			(void)fail(p);
+		}
+		return;
+	}
+	if (!rd->closed || (w->judged && !w->dirty && p->steps <= 0 && rd->judge_us > p->want_us)) {
+		arrive(p);
+		return;
+	}
+	if (!world_go_on(w, budget_us) || p->steps <= 0 || second(w->judged_us) == p->step_s)
+		return;
+	p->step_s = second(w->judged_us);
+	if (--p->steps == 0) {
+		p->want_us = w->judged_us;
+		arrive(p);
+	}
+}
+
+/* ---- back ---- */
+
+static void begin_scan(struct replay *p, int64_t before_us)
+{
+	struct rts_keyframe k;
+	struct err err;
+
+	p->before_us = before_us;
+	p->times.n = 0;
+	p->phase = PHASE_SCAN;
+	p->has_key = before_us > INT64_MIN && rts_keyframe_at(p->r, before_us - 1, &k);
+	if (p->has_key && reader_after(&p->scan, &k, &err)) {
+		vec_push(&p->times, k.t_us);
+		return;
+	}
+	p->has_key = false;
+	/* What such a file has before its keyframe is no moment. */
+	if (begins_with_keyframe(p, &k)) {
+		p->scan.ended = true;
+		return;
+	}
+	reader_first(&p->scan);
+}
+
+static void end_scan(struct replay *p)
+{
+	size_t back = (size_t) - (int64_t)p->steps;
+	int64_t first = p->times.n ? p->times.at[0] : p->before_us;
+
+	if (back > p->times.n && p->has_key) {
+		p->steps += (int)p->times.n;
+		begin_scan(p, second(first) * CLOCK_SEC);
+		return;
+	}
+	p->want_us = back <= p->times.n ? p->times.at[p->times.n - back] : first;
+	p->steps = 0;
+	p->phase = PHASE_BEGIN;
+}
+
+static void scan_some(struct replay *p)
+{
+	struct reader *rd = &p->scan;
+	struct err err = {0};
+
+	if (!rd->closed && !rd->ended) {
+		(void)reader_read(rd, &err);
+		if (err.code == ERR_NONE)
+			return;
+		rd->ended = true;
+	}
+	if (!rd->closed || rd->judge_us >= p->before_us) {
+		end_scan(p);
+		return;
+	}
+	if (p->times.n && second(p->times.at[p->times.n - 1]) == second(rd->judge_us))
+		p->times.at[p->times.n - 1] = rd->judge_us;
+	else
+		vec_push(&p->times, rd->judge_us);
+	reader_next(rd);
+}
+
+bool replay_work(struct replay *p, int64_t budget_us)
+{
+	int64_t start_us = cpu_us(), left_us = budget_us;
+
+	do {
+		switch (p->phase) {
+		case PHASE_BEGIN:
+			begin(p);
+			break;
+		case PHASE_LOAD:
+			load_some(p);
+			break;
+		case PHASE_PLAY:
+			play_some(p, left_us);
+			break;
+		case PHASE_SCAN:
+			scan_some(p);
+			break;
+		default:
+			return true;
+		}
+		left_us = budget_us - (cpu_us() - start_us);
+	} while (left_us > 0);
+	return p->phase == PHASE_THERE;
+}
+
+/* ---- what is there ---- */
+
+bool replay_arrived(const struct replay *p)
+{
+	return p->phase == PHASE_THERE && !p->failed && p->shown;
+}
+
+bool replay_error(const struct replay *p, struct err *err)
+{
+	if (p->failed && err)
+		*err = p->err;
+	return p->failed;
+}
+
+bool replay_go_to(struct replay *p, int64_t t_us, struct err *err)
+{
+	replay_seek(p, t_us);
+	while (!replay_work(p, INT64_MAX / 2))
+		continue;
+	if (replay_error(p, err))
+		return false;
+	return replay_model(p) ||
+	       err_set(err, ERR_USAGE, "recording", "nothing was judged in it yet");
+}
+
+struct model *replay_model(struct replay *p)
+{
+	return p->shown ? p->shown->m : NULL;
+}
+
+struct diag *replay_diag(struct replay *p)
+{
+	return p->shown ? p->shown->d : NULL;
+}
+
+int64_t replay_now(const struct replay *p)
+{
+	return p->shown ? p->shown->judged_us : p->from_us;
+}
+
+int64_t replay_from(const struct replay *p)
+{
+	return p->from_us;
+}
+
+int64_t replay_to(const struct replay *p)
+{
+	return rts_info(p->r)->to_us;
+}
+
+bool replay_gap(const struct replay *p, char *why, size_t size)
+{
+	if (!p->shown || !p->shown->gap)
+		return false;
+	(void)str_copy(why, size, p->shown->why);
+	return true;
+}
+
+const trail_vec *replay_trail(const struct replay *p)
+{
+	static const trail_vec none;
+
+	return p->shown ? &p->shown->trail : &none;
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <string.h>
+
+#include "archive/replay/replay_private.h"
+
+/* About a megabyte; the oldest go first. */
+#define TRAIL_MOST 2048
+
+void trail_keep(trail_vec *t, const struct trail_entry *e)
+{
+	if (t->n >= TRAIL_MOST) {
+		memmove(t->at, t->at + 1, (t->n - 1) * sizeof(*t->at));
+		t->n--;
+	}
+	vec_push(t, *e);
+}
+
+_Static_assert(sizeof(struct trail_entry) == 632, "visit the new field, then change this");
+
+static void state_entry(struct state *s, struct trail_entry *e)
+{
+	uint32_t outcome = e->outcome;
+
+	state_i64(s, &e->t_us);
+	state_text(s, e->user, sizeof(e->user));
+	state_text(s, e->runbook, sizeof(e->runbook));
+	state_text(s, e->step, sizeof(e->step));
+	state_text(s, e->target, sizeof(e->target));
+	state_below(s, &outcome, STEP_OUTCOME_COUNT);
+	e->outcome = (uint8_t)outcome;
+	state_bool(s, &e->by_hand);
+	state_text(s, e->value, sizeof(e->value));
+	state_text(s, e->note, sizeof(e->note));
+}
+
+void trail_state(struct state *s, trail_vec *t)
+{
+	size_t n = t->n;
+
+	state_count(s, &n, TRAIL_MOST);
+	if (s->loading)
+		t->n = 0;
+	for (size_t i = 0; i < n && !s->bad; i++)
+		state_entry(s, s->loading ? vec_add(t) : &t->at[i]);
+}
