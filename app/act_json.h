@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "actions/acts.h"
+#include "actions/manager/manager.h"
 
 /* How an action stands: {"stage":…,"plan":{…},"refusals":[…],"notes":[…],"summary":…}. */
 bool act_json(const struct acts *a, FILE *out, struct err *err);

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "actions/ledger_file.h"
+#include "actions/ledger/ledger_file.h"
 #include "app/acting.h"
 #include "archive/export/snapshot.h"
 #include "base/str.h"

@@ -4,7 +4,7 @@
 
 #include <uv.h>
 
-#include "actions/acts.h"
+#include "actions/manager/manager.h"
 #include "app/session.h"
 
 /*

@@ -2,7 +2,7 @@
 #ifndef APP_AUDIT_ROWS_H
 #define APP_AUDIT_ROWS_H
 
-#include "actions/ledger.h"
+#include "actions/ledger/ledger.h"
 #include "archive/recording/rts.h"
 #include "views/act_sheet.h"
 

@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-#include "actions/ledger.h"
+#include "actions/ledger/ledger.h"
 #include "base/buf.h"
 
 #define CONFIG_MAX ((size_t)64 << 20)

@@ -3,7 +3,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "actions/action.h"
+#include "actions/kinds/action.h"
 #include "app/inventory_yaml_schema.h"
 #include "base/clock.h"
 #include "base/str.h"

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "actions/ledger.h"
+#include "actions/ledger/ledger.h"
 #include "app/inventory_yaml.h"
 #include "base/mem.h"
 

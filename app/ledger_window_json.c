@@ -6,7 +6,7 @@
 
 #include <jansson.h>
 
-#include "actions/ledger.h"
+#include "actions/ledger/ledger.h"
 #include "app/ledger_file.h"
 #include "base/buf.h"
 #include "base/mem.h"

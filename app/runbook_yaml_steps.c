@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "actions/action.h"
+#include "actions/kinds/action.h"
 #include "app/runbook_yaml.h"
 #include "base/str.h"
 #include "fabric/query/name_suggestions.h"

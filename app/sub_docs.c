@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "actions/guards.h"
+#include "actions/guards/guards.h"
 #include "app/commands.h"
 #include "app/options.h"
 #include "archive/openmetrics/metrics.h"

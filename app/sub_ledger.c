@@ -2,7 +2,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "actions/ledger.h"
+#include "actions/ledger/ledger.h"
 #include "app/act_json.h"
 #include "app/ledger_file.h"
 #include "app/options.h"

@@ -6,7 +6,8 @@
 
 #include "base/str.h"
 
-/* The words are those of the ledger (actions/ledger.h), of which views know only the text. */
+/* The words are those of the ledger (actions/ledger/ledger.h), of which views know only the text.
+ */
 
 static bool is_any(const char *word, const char *const *list, size_t n)
 {

@@ -12,7 +12,7 @@
  * ledger. Only actions/ sends what command() gives; see transport.h, permit().
  */
 
-/* The elementary changes. An action is a few of them in order (actions/action.h). */
+/* The elementary changes. An action is a few of them in order (actions/kinds/action.h). */
 enum verb {
 	VERB_WD_STOP,    /* take the PFC watchdog off one port */
 	VERB_WD_START,   /* put it on one port, with order.wd */

@@ -2,7 +2,7 @@
 #ifndef TESTS_ACTIONS_LEDGER_RIG_H
 #define TESTS_ACTIONS_LEDGER_RIG_H
 
-#include "actions/ledger.h"
+#include "actions/ledger/ledger.h"
 
 /* A directory of its own with a ledger in it, a clock that stands still, and copies that are kept.
  */

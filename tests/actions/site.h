@@ -2,7 +2,7 @@
 #ifndef TESTS_ACTIONS_SITE_H
 #define TESTS_ACTIONS_SITE_H
 
-#include "actions/guards.h"
+#include "actions/guards/guards.h"
 
 /*
  * A small fabric that is polled by hand, and the place of an action in it: node000 and node001 with

@@ -4,7 +4,7 @@
 
 #include <stdatomic.h>
 
-#include "actions/acts.h"
+#include "actions/manager/manager.h"
 #include "tests/actions/fake.h"
 #include "tests/actions/site.h"
 

@@ -17,7 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "actions/ledger.h"
+#include "actions/ledger/ledger.h"
 #include "app/output.h"
 #include "app/ledger_file.h"
 #include "app/snapshot_job.h"

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "actions/acts.h"
+#include "actions/manager/manager.h"
 #include "archive/export/snapshot.h"
 #include "base/mem.h"
 #include "base/str.h"

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "actions/ledger.h"
+#include "actions/ledger/ledger.h"
 #include "base/buf.h"
 #include "base/str.h"
 

@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "actions/actor.h"
+#include "actions/manager/executor.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"

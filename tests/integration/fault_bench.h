@@ -2,7 +2,7 @@
 #ifndef TESTS_INTEGRATION_FAULT_BENCH_H
 #define TESTS_INTEGRATION_FAULT_BENCH_H
 
-#include "actions/acts.h"
+#include "actions/manager/manager.h"
 #include "tests/integration/wire.h"
 
 /*

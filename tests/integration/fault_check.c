@@ -7,7 +7,7 @@
 
 #include <jansson.h>
 
-#include "actions/actor.h"
+#include "actions/manager/executor.h"
 #include "base/str.h"
 
 /* What is claimed, by the stage and by the ledger, against what the device had and is. */

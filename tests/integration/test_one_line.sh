@@ -81,8 +81,8 @@ const struct job_source_ops job_source_probe = {.name = "probe"};
 C
 echo 'JOB_SOURCE(probe, "probe")' >>backends/jobs/sources.def
 
-cat >actions/action_probe.c <<'C'
-#include "actions/action.h"
+cat >actions/kinds/probe.c <<'C'
+#include "actions/kinds/action.h"
 static bool wants(const struct place_of_action *at, struct order *look, struct err *err)
 { (void)at; (void)look; return err_set(err, ERR_UNSUPPORTED, "", "a probe"); }
 static bool compose(const struct place_of_action *at, const struct condition *now, step_vec *out, struct err *err)
@@ -92,14 +92,14 @@ static void expect(const struct place_of_action *at, const struct condition *now
 const struct action_ops action_probe = {.name = "probe-act", .title = "a probe action", .help = "Nothing.",
 	.wants = wants, .compose = compose, .expect = expect};
 C
-echo 'ACTION(probe)' >>actions/actions.def
-cat >actions/guard_probe.c <<'C'
-#include "actions/guards.h"
+echo 'ACTION(probe)' >>actions/kinds/actions.def
+cat >actions/guards/probe.c <<'C'
+#include "actions/guards/guards.h"
 bool guard_probe(const struct guard_context *x, struct refusal *out);
 bool guard_probe(const struct guard_context *x, struct refusal *out)
 { (void)x; return refuse(out, "", "a probe"); }
 C
-echo 'GUARD(probe, "probe-guard", "nothing is probed")' >>actions/guards.def
+echo 'GUARD(probe, "probe-guard", "nothing is probed")' >>actions/guards/guards.def
 
 make -j2 BUILD=build CFLAGS=-O0 build/railtop >make.log 2>&1
 ok $? "the tree builds with one more of each" || true

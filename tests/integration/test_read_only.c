@@ -85,7 +85,7 @@ static void walk_actions(const struct fixture *x)
 {
 	static const char *const actions[] = {
 #define ACTION(id) #id,
-#include "actions/actions.def"
+#include "actions/kinds/actions.def"
 #undef ACTION
 	};
 	const char *const targets[] = {x->p->leaf, x->p->spine, x->p->host};

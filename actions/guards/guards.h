@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ACTIONS_GUARDS_GUARDS_H
+#define ACTIONS_GUARDS_GUARDS_H
+
+#include "actions/plan/plan.h"
+#include "actions/ledger/ledger.h"
+
+/* Why not, and what would make it so. */
+struct refusal {
+	const char *guard; /* "storm-active" */
+	char why[240];  /* "Ethernet12 received 812 PFC frames/s on priority 3 in the last 10 s" */
+	char cure[240]; /* "find who pauses it first: railtop trace --at leaf-r3-00:Ethernet12" */
+};
+typedef VEC(struct refusal) refusal_vec;
+
+/* What was agreed to beside the plan. */
+struct consent {
+	char reason[200], incident[64];
+	char approver[32]; /* four eyes: who approved, "" nobody */
+};
+
+/* What guards look at. Anything may be NULL where it is not known yet; a guard then refuses. */
+struct guard_context {
+	const struct place_of_action *at;
+	const struct action_ops *action;
+	const struct act_plan *plan;       /* NULL before the device was read */
+	const struct condition *condition; /* read last */
+	const struct who *who;
+	const struct ledger_facts *ledger; /* what the ledger says, see ledger.h */
+	const struct consent *consent;     /* NULL: dry run, not asked yet */
+	const char *kill_switch;           /* path */
+	const char *approvals;             /* directory */
+	bool snapshot_taken;
+	bool dry_run; /* reason, incident, snapshot, approval and the lock are not asked for yet */
+	int64_t now_us;
+};
+
+/*
+ * Asks all guards that apply, in the table's order; appends those that refuse. True: none does.
+ * What cannot be told refuses: guards fail closed. Reads the kill switch and the approval, writes
+ * nothing.
+ */
+bool guards_ask(const struct guard_context *x, refusal_vec *out);
+
+struct guard_info {
+	const char *name, *help;
+	/* True: it does not object. */
+	bool (*ask)(const struct guard_context *x, struct refusal *out);
+};
+extern const struct guard_info guard_table[];
+extern const size_t guard_count;
+/* Fills *r; returns false, so that a guard can return it. */
+bool refuse(struct refusal *r, const char *cure, const char *why, ...)
+	__attribute__((format(printf, 3, 4)));
+/* "refused by storm-active: ...; ..." in one line. */
+void refusal_line(const struct refusal *r, char *dst, size_t size);
+
+#endif

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "actions/kinds/common.h"
+#include "base/str.h"
+#include "fabric/vocabulary/need.h"
+
+/*
+ * What a device could report and does not, and the group that switches it on, the most wanted
+ * first. Groups of SONiC: `counterpoll --help` (sonic-utilities).
+ */
+static const struct {
+	const char *dialect;
+	enum need_id need;
+	const char *group;
+} groups[] = {
+	{"sonic", NEED_PORT_COUNTERS, "port"},
+	{"sonic", NEED_QUEUES, "queue"},
+	{"sonic", NEED_QUEUE_DROPS, "queue"},
+	{"sonic", NEED_ECN_MARKS, "wredqueue"},
+	{"sonic", NEED_PG_DROPS, "pg-drop"},
+	{"sonic", NEED_QUEUE_WATERMARKS, "watermark"},
+	{"sonic", NEED_HEADROOM, "watermark"},
+};
+
+static const struct capability *capability_of(const struct device *d, const char *need)
+{
+	for (size_t i = 0; d && i < d->caps.n; i++)
+		if (str_eq(d->caps.at[i].need, need))
+			return &d->caps.at[i];
+	return NULL;
+}
+
+/* The group that is missing; the index into groups, -1: none is known to be off. */
+static int missing(const struct place_of_action *at)
+{
+	for (size_t i = 0; i < sizeof(groups) / sizeof(groups[0]); i++) {
+		const struct capability *c = capability_of(at->dev, need_info[groups[i].need].name);
+
+		if (c && c->valid == VALID_DISABLED &&
+			str_eq(groups[i].dialect, at->device->dialect))
+			return (int)i;
+	}
+	return -1;
+}
+
+static bool wants(const struct place_of_action *at, struct order *look, struct err *err)
+{
+	int i = missing(at);
+
+	if (!action_can(at, VERB_COUNTERS_ON) || !action_can(at, VERB_COUNTERS_OFF))
+		return action_cannot(at, "switch counters on", err);
+	if (i < 0) {
+		(void)err_set(err, ERR_REFUSED, at->device->name,
+			"no counters are known to be switched off");
+		return err_cure(err, "railtop check says what the device reports");
+	}
+	*look = order_of(at, VERB_COUNTERS_ON);
+	look->port[0] = '\0';
+	(void)str_copy(look->group, sizeof(look->group), groups[i].group);
+	return true;
+}
+
+static bool compose(const struct place_of_action *at, const struct condition *now, step_vec *out,
+	struct err *err)
+{
+	struct order on, off;
+
+	if (!wants(at, &on, err))
+		return false;
+	off = on;
+	off.verb = VERB_COUNTERS_OFF;
+	if (now->counters < 0)
+		return err_set(err, ERR_REFUSED, at->device->name,
+			"the device does not tell whether the counters \"%s\" are on", on.group);
+	if (now->counters) {
+		(void)err_set(err, ERR_REFUSED, at->device->name,
+			"the counters \"%s\" are on already", on.group);
+		return err_cure(err, "railtop sees them with the next polls");
+	}
+	(void)step_add(out, &on, &off);
+	return true;
+}
+
+static void expect(
+	const struct place_of_action *at, const struct condition *now, char *dst, size_t size)
+{
+	int i = missing(at);
+
+	(void)now;
+	if (i >= 0)
+		(void)str_printf(dst, size, "counters \"%s\" on, %s reported by %s",
+			groups[i].group, need_info[groups[i].need].name, at->device->name);
+}
+
+static bool holds(const struct place_of_action *at, const struct condition *after, int64_t since_us,
+	char *why, size_t size)
+{
+	(void)after;
+	return !watch_is_blind(at, since_us, why, size);
+}
+
+const struct action_ops action_counterpoll_enable = {
+	.name = "counterpoll-enable",
+	.title = "switch on counters that a switch could report and does not",
+	.help = "Switches on one group of counters that railtop found disabled, such as ECN marks "
+		"per "
+		"queue on SONiC, for the whole switch. It costs the switch some CPU time; traffic "
+		"is not touched. What is still missing after it takes another one.",
+	.kinds = 1u << REF_DEVICE,
+	.needs = NEED_AGREEMENT | NEED_SNAPSHOT,
+	.wants = wants,
+	.compose = compose,
+	.expect = expect,
+	.holds = holds,
+};

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Clears a storm that the PFC watchdog holds on to although nobody pauses the queue any more. Where
+ * the device can release a queue, that is all; else the watchdog is taken off the port and put on
+ * again, with exactly the values that were read.
+ */
+#include "actions/kinds/common.h"
+#include "base/str.h"
+
+/* The queue to release; -1: the port as a whole. False: not by releasing. */
+static bool by_release(const struct place_of_action *at, int *queue)
+{
+	uint8_t lossless = lossless_priorities(&at->plan->lossless);
+
+	*queue = -1;
+	if (!action_can(at, VERB_WD_RECOVER))
+		return false;
+	if (!(at->can->queues & VERB_BIT(VERB_WD_RECOVER)))
+		return true;
+	*queue = at->priority;
+	if (*queue < 0 && !(lossless & (lossless - 1)))
+		*queue = __builtin_ctz(lossless);
+	return *queue >= 0;
+}
+
+static bool wants(const struct place_of_action *at, struct order *look, struct err *err)
+{
+	int queue;
+
+	if (!at->port)
+		return err_set(
+			err, ERR_REFUSED, at->device->name, "a watchdog is restarted on one port");
+	if (by_release(at, &queue)) {
+		*look = order_of(at, VERB_WD_RECOVER);
+		look->priority = queue;
+		return true;
+	}
+	if (!action_can(at, VERB_WD_STOP) || !action_can(at, VERB_WD_START))
+		return action_cannot(at, "restart a PFC watchdog", err);
+	*look = order_of(at, VERB_WD_STOP);
+	return true;
+}
+
+/* ---- is there anything to clear ---- */
+
+static bool anything_to_clear(
+	const struct place_of_action *at, const struct condition *now, int queue, struct err *err)
+{
+	uint8_t must = lossless_priorities(&at->plan->lossless);
+	bool told = false, stuck = false;
+	char place[2 * NAME_MAX_LEN];
+
+	for (int p = 0; p < PRIORITIES; p++) {
+		enum wd_state s = (enum wd_state)now->wd_state[p];
+
+		if (queue >= 0 && p != queue)
+			continue;
+		told |= s != WD_UNKNOWN;
+		/* A row that nothing came of (SONiC) has no state on the device; polls call it off.
+		 */
+		if (s == WD_UNKNOWN)
+			s = (enum wd_state)at->port->wd[p].state;
+		/* Configured, and not at work on a lossless queue: stale as well. */
+		stuck |= s == WD_STORMED || (s == WD_OFF && (unsigned)must >> p & 1u);
+	}
+	if (stuck)
+		return true;
+	(void)action_place(at, place, sizeof(place));
+	if (!told) {
+		(void)err_set(err, ERR_REFUSED, place,
+			"the device does not tell the state of its queues, so whether one is stuck "
+			"is not known");
+		return err_cure(err, "look on the device whether a queue is stormed");
+	}
+	(void)err_set(err, ERR_REFUSED, place,
+		"nothing to clear: the watchdog is operational and no queue is stormed");
+	return err_cure(err, "nothing has to be done here; see railtop findings for what is wrong");
+}
+
+/* The values to start with again. */
+static bool setting_again(const struct place_of_action *at, const struct condition *now,
+	struct wd_setting *out, struct err *err)
+{
+	const struct plan_actions *a = &at->plan->actions;
+	char place[2 * NAME_MAX_LEN];
+
+	*out = now->wd_set;
+	/* A dialect that tells an action has timers of the port; others set them elsewhere. */
+	if (!out->action[0] || now->wd_global == 1)
+		return true;
+	(void)action_place(at, place, sizeof(place));
+	if (!out->detect_ms) {
+		(void)err_set(err, ERR_REFUSED, place,
+			"the watchdog's detection time could not be read, so it cannot be started "
+			"with the same one");
+		return err_cure(err, "look at the port's watchdog row on the device");
+	}
+	if (out->restore_ms)
+		return true;
+	out->restore_ms = a->wd_restore_ms;
+	if (out->restore_ms)
+		return true;
+	(void)err_set(err, ERR_REFUSED, place,
+		"the watchdog's row has no restoration time; starting without one would set twice "
+		"the detection time");
+	return err_cure(err, "state actions.watchdog.restore in fabric.yaml");
+}
+
+static bool compose(const struct place_of_action *at, const struct condition *now, step_vec *out,
+	struct err *err)
+{
+	struct order stop = order_of(at, VERB_WD_STOP), start = order_of(at, VERB_WD_START),
+		     release = order_of(at, VERB_WD_RECOVER), undo = start;
+	char place[2 * NAME_MAX_LEN];
+	bool releases = by_release(at, &release.priority);
+
+	(void)action_place(at, place, sizeof(place));
+	if (now->wd < 0)
+		return err_set(err, ERR_REFUSED, place,
+			"the device does not tell whether the port has a PFC watchdog");
+	if (!now->wd) {
+		(void)err_set(err, ERR_REFUSED, place, "the port has no PFC watchdog");
+		return err_cure(err, "use pfcwd-enable");
+	}
+	if (!anything_to_clear(at, now, at->priority >= 0 ? at->priority : release.priority, err))
+		return false;
+	if (releases) {
+		(void)step_add(out, &release, NULL);
+		return true;
+	}
+	if (!setting_again(at, now, &start.wd, err))
+		return false;
+	undo.wd = start.wd;
+	(void)step_add(out, &stop, &undo);
+	(void)step_add(out, &start, NULL);
+	return true;
+}
+
+static void expect(
+	const struct place_of_action *at, const struct condition *now, char *dst, size_t size)
+{
+	struct wd_setting w;
+	struct err err;
+	char text[64];
+	int queue;
+
+	if (!at->port)
+		return;
+	if (by_release(at, &queue) && queue >= 0)
+		(void)str_printf(dst, size, "queue %d of %s released, its watchdog operational",
+			queue, at->port->name);
+	else if (by_release(at, &queue) || !setting_again(at, now, &w, &err))
+		(void)str_printf(
+			dst, size, "watchdog on %s operational, no queue stormed", at->port->name);
+	else
+		(void)str_printf(dst, size, "watchdog on %s operational, %s, no queue stormed",
+			at->port->name, wd_setting_text(&w, text, sizeof(text)));
+}
+
+const struct action_ops action_pfcwd_reset = {
+	.name = "pfcwd-reset",
+	.title = "clear a stuck PFC watchdog storm on one port",
+	.help = "Releases a queue that the PFC watchdog still blocks although nobody pauses it any "
+		"more: the watchdog of the port is stopped and started with the values that were "
+		"read. Find who paused it first (trace): a storm that goes on comes back at once. "
+		"For about a second the port has no storm protection.",
+	.kinds = 1u << REF_PORT | 1u << REF_PRIORITY,
+	.needs = NEED_NO_STORM | NEED_PFC_ON | NEED_AGREEMENT | NEED_SNAPSHOT,
+	.wants = wants,
+	.compose = compose,
+	.expect = expect,
+	.holds = watch_watchdog,
+};

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ACTIONS_LEDGER_EXPLAIN_H
+#define ACTIONS_LEDGER_EXPLAIN_H
+
+#include "actions/ledger/ledger.h"
+
+/* In one sentence what a line says: "sent: sudo -n config pfcwd stop Ethernet12". */
+void ledger_say(enum ledger_event e, const json_t *line, char *dst, size_t size);
+
+#endif

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ACTIONS_LEDGER_LEDGER_FILE_H
+#define ACTIONS_LEDGER_LEDGER_FILE_H
+
+#include <sys/stat.h>
+
+#include "actions/ledger/ledger.h"
+
+/*
+ * The ledger as a file: how it is opened and locked, what a line looks like from outside, where the
+ * last one is, and what PATH.head says. Private to actions/ledger.
+ */
+
+#define LEDGER_LINE_MAX ((size_t)256 * 1024)      /* a longer line is refused */
+#define LEDGER_TAIL_MAX ((size_t)1024 * 1024)     /* read backwards for the last line */
+#define LEDGER_RECENT   ((off_t)8 * 1024 * 1024)  /* what guards look at */
+#define LEDGER_SHOWN    ((off_t)64 * 1024 * 1024) /* what is shown at most */
+#define LEDGER_TEXT_MAX ((size_t)4096)            /* of one string */
+#define LEDGER_LOCK_US  (INT64_C(10) * CLOCK_SEC) /* others hold the file for a line */
+#define LEDGER_NOTHING                                                                             \
+	"0000000000000000000000000000000000000000000000000000000000000000" /* before line 1 */
+
+/* A line by number and hash; n 0: what is before the first. */
+struct ledger_mark {
+	uint64_t n;
+	char hash[65];
+};
+
+enum ledger_shape {
+	SHAPE_LINE,     /* whole, and its hash fits */
+	SHAPE_ALTERED,  /* was a line: its hash does not fit */
+	SHAPE_FRAGMENT, /* the beginning of a line, or something else altogether */
+};
+/* len is without the line end. prev: hash of the line that it claims to follow. */
+enum ledger_shape ledger_shape_of(
+	const char *line, size_t len, struct ledger_mark *self, char prev[65]);
+
+/* Whether s is n lower-case hex digits at least. */
+bool ledger_is_hex(const char *s, size_t n);
+/* "2026-11-22T01:02:03.250Z"; dst of 32 bytes at least. */
+void ledger_time_format(int64_t t_us, char *dst, size_t size);
+bool ledger_time_parse(const char *s, int64_t *t_us);
+
+/*
+ * Opens a regular file without following a link at its end, and without waiting for a FIFO. False
+ * with errno in *code (0: it was opened, and is not to be trusted) and err filled.
+ */
+bool ledger_file_open(const char *path, int flags, mode_t mode, int *fd, struct stat *st, int *code,
+	struct err *err);
+/* Makes the directories above path that are missing, 0700. */
+bool ledger_directories(const char *path, struct err *err);
+/* Forces the directory of path to the disk. */
+bool ledger_directory_sync(const char *path);
+/* Writes a small file so that it is there whole or not at all. t_us: its time, 0: now. */
+bool ledger_file_replace(
+	const char *path, const void *bytes, size_t n, mode_t mode, int64_t t_us, struct err *err);
+
+/*
+ * The kernel's lock of an open file: dropped with it, also by death. Waits LEDGER_LOCK_US at most.
+ */
+bool ledger_file_lock(int fd, bool exclusive, const char *path, struct err *err);
+void ledger_file_unlock(int fd);
+
+/* Reads exactly n bytes at offset. */
+bool ledger_file_pread(int fd, void *to, size_t n, off_t at);
+
+struct ledger_tail {
+	struct ledger_mark last; /* the last whole line */
+	off_t end;               /* where it ends */
+	off_t size;              /* more than end: torn bytes follow */
+};
+bool ledger_tail_read(
+	int fd, const char *path, off_t size, struct ledger_tail *out, struct err *err);
+
+/* PATH.head; *there false: there is none. */
+bool ledger_head_read(const char *path, struct ledger_mark *out, bool *there, struct err *err);
+bool ledger_head_write(const char *path, const struct ledger_mark *m, mode_t mode, struct err *err);
+/* Whether the end of the file is what the head knows, or follows it. */
+bool ledger_head_fits(
+	int fd, const char *path, const struct ledger_tail *tail, bool *there, struct err *err);
+
+/* Opens for reading and takes the size while nobody writes. False with *code as above. */
+bool ledger_open_reading(const char *path, int *fd, off_t *size, int *code, struct err *err);
+
+/* ---- line after line ---- */
+
+enum scan_got {
+	SCAN_LINE,
+	SCAN_TORN, /* the last one, without a line end */
+	SCAN_LONG, /* longer than a line can be: only its beginning */
+	SCAN_END,
+	SCAN_FAILED, /* errno */
+};
+struct ledger_scan {
+	int fd;
+	off_t at, end; /* of what is still to be read */
+	char *data;
+	size_t from, have;
+	bool skip; /* to the next line end */
+};
+/* Begins at the first line that starts at or after from. */
+void ledger_scan_begin(struct ledger_scan *s, int fd, off_t from, off_t end);
+/* The line is valid until the next call; NUL-terminated, *len without the line end. */
+enum scan_got ledger_scan_next(struct ledger_scan *s, const char **line, size_t *len);
+void ledger_scan_end(struct ledger_scan *s);
+
+/* ---- which acts are open ---- */
+
+struct open_act {
+	char act[40];
+	char device[NAME_MAX_LEN], user[32], host[64];
+	long pid;
+	int64_t begun_us;
+	bool unknown; /* only a person can settle it */
+	struct open_act *prev, *next;
+	void *table; /* of the hash table */
+};
+struct open_acts;
+struct open_acts *open_acts_new(void);
+void open_acts_free(struct open_acts *o);
+/* Follows one line. */
+void open_acts_line(struct open_acts *o, json_t *line);
+/* Of device (NULL: any), the oldest, but not what host and pid run; NULL: none. */
+const struct open_act *open_acts_find(
+	const struct open_acts *o, const char *device, const char *host, long pid);
+uint64_t open_acts_count(const struct open_acts *o);
+
+/* ---- who holds the right to act ---- */
+
+struct ledger_holder {
+	char text[96]; /* "ann on pts/3 since 01:02:03 UTC: pfcwd-reset ..."; "" nobody */
+	char host[64];
+	long pid;
+};
+void ledger_holder_of(const char *path, struct ledger_holder *out);
+
+/* The person behind an account: who became root by sudo is who he was before. */
+const char *person_of(const char *user, const char *via);
+/* A member that is a string, "" else. */
+const char *member_text(const json_t *o, const char *name);
+
+/* v again, with every text in it as ledger_text() makes it; a new reference. */
+json_t *ledger_clean(json_t *v);
+
+struct ledger {
+	char *path, *lock_path;
+	int fd, lock_fd;
+	mode_t mode;
+	struct who who;
+	const struct clock *clock;
+	void (*copy)(void *ctx, const char *line);
+	void *ctx;
+	struct ledger_mark last; /* as this process knows it */
+};
+/* Puts the torn bytes after tail->end aside; the file is locked. */
+bool ledger_mend(struct ledger *l, struct ledger_tail *tail, struct err *err);
+/* Whether path still is the file that is open; its size. */
+bool ledger_same_file(const struct ledger *l, off_t *size, struct err *err);
+/* Copies a line to the syslog of this machine; what cannot be handed over at once is dropped. */
+void ledger_syslog(const char *text, long pid, int64_t now_us);
+
+#endif

@@ -1,0 +1,352 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "actions/manager/executor.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "actions/manager/executor_private.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "base/str.h"
+
+/* A run that has begun may need its deadlines: reconnecting, settling, taking back. */
+#define JOIN_S (15L * 60)
+
+int64_t actor_now(const struct actor *a)
+{
+	return clock_wall(a->o.clock);
+}
+
+/* ---- queues ---- */
+
+struct actor_event *actor_event_new(enum actor_event_kind kind)
+{
+	struct actor_event *e = mem_calloc(1, sizeof(*e));
+
+	e->kind = kind;
+	return e;
+}
+
+void actor_event_free(struct actor_event *e)
+{
+	facts_free(&e->facts);
+	free(e);
+}
+
+void actor_tell(struct actor *a, struct actor_event *e)
+{
+	struct actor_event **at;
+
+	pthread_mutex_lock(&a->lock);
+	for (at = &a->events; *at; at = &(*at)->next)
+		;
+	*at = e;
+	pthread_mutex_unlock(&a->lock);
+	if (a->o.wake)
+		a->o.wake(a->o.ctx);
+}
+
+void actor_note(struct actor *a, enum plan_tone tone, const char *fmt, ...)
+{
+	struct actor_event *e = actor_event_new(ACTOR_NOTE);
+	char text[2048];
+	va_list ap;
+
+	va_start(ap, fmt);
+	(void)vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	(void)str_sanitise(e->text, sizeof(e->text), text, strlen(text));
+	e->tone = tone;
+	actor_tell(a, e);
+}
+
+struct actor_event *actor_take(struct actor *a)
+{
+	struct actor_event *all;
+
+	pthread_mutex_lock(&a->lock);
+	all = a->events;
+	a->events = NULL;
+	pthread_mutex_unlock(&a->lock);
+	return all;
+}
+
+static void job_add(struct actor *a, const struct actor_job *job)
+{
+	struct actor_job *copy = mem_alloc(sizeof(*copy)), **at;
+
+	*copy = *job;
+	copy->next = NULL;
+	pthread_mutex_lock(&a->lock);
+	for (at = &a->jobs; *at; at = &(*at)->next)
+		;
+	*at = copy;
+	pthread_mutex_unlock(&a->lock);
+	(void)uv_async_send(&a->async);
+}
+
+static struct actor_job *job_take(struct actor *a)
+{
+	struct actor_job *job;
+
+	pthread_mutex_lock(&a->lock);
+	job = a->jobs;
+	if (job)
+		a->jobs = job->next;
+	pthread_mutex_unlock(&a->lock);
+	return job;
+}
+
+void actor_look(struct actor *a, unsigned turn, const struct plan_device *d, const struct order *o)
+{
+	struct actor_job job = {.kind = JOB_LOOK, .turn = turn, .device = d, .order = *o};
+
+	job_add(a, &job);
+}
+
+void actor_run(struct actor *a, const struct plan_device *d, const struct order *look,
+	const struct act_plan *plan, const struct consent *c, const char *snapshot,
+	const char *snapshot_sha256, const char *undoes)
+{
+	struct actor_job job = {.kind = JOB_RUN, .device = d, .order = *look, .plan = plan};
+
+	job.consent = *c;
+	(void)str_copy(job.snapshot, sizeof(job.snapshot), snapshot);
+	(void)str_copy(job.sha256, sizeof(job.sha256), snapshot_sha256);
+	(void)str_copy(job.undoes, sizeof(job.undoes), undoes ? undoes : "");
+	/* Nobody waits for a look any more: it must not hold the run up on a dead connection. */
+	atomic_store(&a->due, true);
+	job_add(a, &job);
+}
+
+void actor_write(struct actor *a, enum ledger_event e, const char *act, json_t *detail)
+{
+	struct actor_job job = {.kind = JOB_WRITE, .event = e, .detail = detail};
+
+	(void)str_copy(job.act, sizeof(job.act), act);
+	job_add(a, &job);
+}
+
+void actor_leave(struct actor *a)
+{
+	struct actor_job job = {.kind = JOB_LEAVE};
+
+	atomic_store(&a->leave, true);
+	job_add(a, &job);
+}
+
+/* ---- time ---- */
+
+bool actor_given_up(const struct actor *a)
+{
+	return !atomic_load(&a->acting) && (atomic_load(&a->stop) || atomic_load(&a->leave));
+}
+
+/* Whoever waits looks again: uv_run() by itself would sleep on after the callback. */
+static void on_timer(uv_timer_t *t)
+{
+	uv_stop(t->loop);
+}
+
+static void on_async(uv_async_t *h)
+{
+	uv_stop(h->loop);
+}
+
+bool actor_wait(struct actor *a, const bool *flag, int64_t us)
+{
+	int64_t end = clock_mono(&clock_system) + us, left;
+	bool yields = false;
+
+	while (!(flag && *flag) && !actor_given_up(a)) {
+		left = end - clock_mono(&clock_system);
+		if (!yields && atomic_load(&a->due) && left > ACTOR_YIELD_US) {
+			left = ACTOR_YIELD_US;
+			end = clock_mono(&clock_system) + left;
+		}
+		yields = yields || atomic_load(&a->due);
+		if (left <= 0)
+			break;
+		uv_update_time(&a->loop);
+		(void)uv_timer_start(&a->timer, on_timer, (uint64_t)(left / CLOCK_MSEC), 0);
+		(void)uv_run(&a->loop, UV_RUN_DEFAULT);
+	}
+	(void)uv_timer_stop(&a->timer);
+	return flag && *flag;
+}
+
+void actor_pause(struct actor *a, int64_t us)
+{
+	(void)actor_wait(a, NULL, a->o.hurry ? us / a->o.hurry : us);
+}
+
+int64_t actor_deadline(const struct actor *a, int64_t us)
+{
+	if (a->o.patience)
+		return us / a->o.patience;
+	return a->o.hurry ? us / 10 : us;
+}
+
+/* ---- jobs ---- */
+
+static void copy_facts(struct facts *to, const struct facts *from)
+{
+	for (size_t i = 0; i < from->at.n; i++)
+		facts_set(to, from->at.at[i].name, from->at.at[i].text);
+}
+
+static void do_look(struct actor *a, const struct actor_job *job)
+{
+	struct actor_event *e = actor_event_new(ACTOR_SAW);
+
+	e->turn = job->turn;
+	if (actor_connect(a, job->device, &e->err) &&
+		actor_see(a, &job->order, &e->condition, &e->err)) {
+		copy_facts(&e->facts, &a->at.facts);
+		ledger_facts(a->o.ledger, a->o.who, job->device->name, job->order.port,
+			actor_now(a), &e->ledger);
+	} else {
+		e->kind = ACTOR_FAILED;
+	}
+	actor_tell(a, e);
+}
+
+static void do_write(struct actor *a, const struct actor_job *job)
+{
+	struct ledger_opts o = {.path = a->o.ledger, .clock = a->o.clock};
+	struct err err = {0};
+	struct ledger *l = ledger_open(&o, a->o.who, &err);
+
+	if (!l || !ledger_append(l, job->event, job->act, json_incref(job->detail), &err))
+		actor_note(a, TONE_WARN, "the ledger lacks \"%s\": %s",
+			ledger_event_name(job->event), err.text);
+	ledger_close(l);
+}
+
+static void job_do(struct actor *a, struct actor_job *job)
+{
+	switch (job->kind) {
+	case JOB_LOOK:
+		do_look(a, job);
+		break;
+	case JOB_RUN:
+		atomic_store(&a->due, false);
+		run_plan(a, job);
+		break;
+	case JOB_WRITE:
+		do_write(a, job);
+		break;
+	case JOB_LEAVE:
+		atomic_store(&a->leave, false);
+		actor_disconnect(a);
+		break;
+	}
+	json_decref(job->detail);
+	free(job);
+}
+
+/* ---- the thread ---- */
+
+static void *actor_main(void *ctx)
+{
+	struct actor *a = ctx;
+	struct actor_job *job;
+
+	for (;;) {
+		/* Jobs that came before the end still have an answer, or a line, coming. */
+		while ((job = job_take(a)))
+			job_do(a, job);
+		if (atomic_load(&a->stop))
+			break;
+		(void)uv_run(&a->loop, UV_RUN_DEFAULT);
+	}
+	actor_disconnect(a);
+	for (int k = 0; k < TRANSPORT_COUNT; k++)
+		if (a->shards[k])
+			a->o.transport((enum transport_kind)k)->shard_close(a->shards[k]);
+	uv_close((uv_handle_t *)&a->async, NULL);
+	uv_close((uv_handle_t *)&a->timer, NULL);
+	while (uv_run(&a->loop, UV_RUN_DEFAULT) != 0)
+		;
+	pthread_mutex_lock(&a->lock);
+	a->ended = true;
+	pthread_cond_signal(&a->end);
+	pthread_mutex_unlock(&a->lock);
+	return NULL;
+}
+
+static void actor_free(struct actor *a)
+{
+	struct actor_event *e;
+
+	for (e = a->events; e; e = a->events) {
+		a->events = e->next;
+		actor_event_free(e);
+	}
+	(void)uv_loop_close(&a->loop);
+	(void)pthread_cond_destroy(&a->end);
+	(void)pthread_mutex_destroy(&a->lock);
+	free(a);
+}
+
+struct actor *actor_start(const struct actor_opts *o, struct err *err)
+{
+	struct actor *a = mem_calloc(1, sizeof(*a));
+	pthread_condattr_t monotonic;
+	int rc;
+
+	a->o = *o;
+	if (!a->o.transport)
+		a->o.transport = transport_of;
+	(void)pthread_mutex_init(&a->lock, NULL);
+	(void)pthread_condattr_init(&monotonic);
+	(void)pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+	(void)pthread_cond_init(&a->end, &monotonic);
+	(void)pthread_condattr_destroy(&monotonic);
+	rc = uv_loop_init(&a->loop);
+	if (rc == 0) {
+		(void)uv_timer_init(&a->loop, &a->timer);
+		rc = uv_async_init(&a->loop, &a->async, on_async);
+	}
+	if (rc == 0)
+		rc = -pthread_create(&a->thread, NULL, actor_main, a);
+	if (rc == 0)
+		return a;
+	(void)err_set(err, ERR_IO, "actions", "no thread can be started: %s", uv_strerror(rc));
+	free(a);
+	return NULL;
+}
+
+static bool await_end(struct actor *a)
+{
+	struct timespec until;
+	bool ended;
+	int rc = 0;
+
+	(void)clock_gettime(CLOCK_MONOTONIC, &until);
+	until.tv_sec += JOIN_S;
+	pthread_mutex_lock(&a->lock);
+	while (!a->ended && rc == 0)
+		rc = pthread_cond_timedwait(&a->end, &a->lock, &until);
+	ended = a->ended;
+	pthread_mutex_unlock(&a->lock);
+	return ended;
+}
+
+void actor_stop(struct actor *a)
+{
+	if (!a)
+		return;
+	atomic_store(&a->stop, true);
+	(void)uv_async_send(&a->async);
+	if (!await_end(a)) {
+		/* A library that hangs: the thread may still use all of this. */
+		log_line("actions", "the thread that acts did not end in time");
+		return;
+	}
+	(void)pthread_join(a->thread, NULL);
+	actor_free(a);
+}

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <string.h>
+
+#include "actions/manager/executor_private.h"
+#include "base/json_out.h"
+#include "base/str.h"
+
+/* What became of it: reading back, finding the device again, taking back. */
+
+#define LOOKS_MOST 100 /* bytes of what is read, to be told to a person */
+
+/* Unknown before: it says nothing. Unknown now only: it may have changed. */
+static bool same_int(int before, int now)
+{
+	return before < 0 || before == now;
+}
+
+bool condition_same(const struct condition *a, const struct condition *b)
+{
+	return (a->admin == OPER_UNKNOWN || a->admin == b->admin) && same_int(a->wd, b->wd) &&
+	       (a->wd != 1 || wd_setting_eq(&a->wd_set, &b->wd_set)) && same_int(a->pfc, b->pfc) &&
+	       same_int(a->beacon, b->beacon) && same_int(a->bgp_shut, b->bgp_shut) &&
+	       (!a->bgp_peer[0] || str_eq(a->bgp_peer, b->bgp_peer)) &&
+	       (a->bgp_asn == 0 || a->bgp_asn == b->bgp_asn) && same_int(a->counters, b->counters);
+}
+
+/* ---- looking ---- */
+
+static bool reconnect(struct run *r, struct err *err)
+{
+	int64_t end = clock_mono(&clock_system) + ACTOR_LOST_US;
+	int64_t wait = CLOCK_SEC;
+
+	for (int i = 0; i < ACTOR_LOST_TRIES && clock_mono(&clock_system) < end; i++) {
+		actor_note(r->a, TONE_WARN, "connecting to %s again (%d of %d)", r->plan->device,
+			i + 1, ACTOR_LOST_TRIES);
+		actor_pause(r->a, wait);
+		if (actor_connect(r->a, r->job->device, err))
+			return true;
+		wait *= 4;
+	}
+	return false;
+}
+
+bool run_look(struct run *r, struct err *err)
+{
+	struct condition seen;
+
+	for (int i = 0; i < 2; i++) {
+		if (!actor_ready(r->a) && !reconnect(r, err))
+			return false;
+		if (actor_see(r->a, &r->look, &seen, err)) {
+			r->now = seen;
+			return true;
+		}
+		if (actor_ready(r->a))
+			break; /* it answers, and not what was asked: asking at once is no use */
+	}
+	return false;
+}
+
+static void say_read(struct run *r, const struct order *o)
+{
+	json_t *d = run_detail(r);
+	char seen[400];
+
+	condition_line(&r->now, seen, sizeof(seen));
+	json_put(d, "verb", json_string(verb_name(o->verb)));
+	json_put(d, "seen", ledger_text(seen, strlen(seen)));
+	json_put(d, "condition", condition_json(&r->now));
+	run_say_hard(r, LEDGER_READ, d);
+}
+
+/* A light whose state no word of the device tells: that the device took the command is all. */
+static bool taken_on_trust(const struct run *r, const struct order *o, enum goal goal)
+{
+	return goal == GOAL_UNKNOWN && r->plan->action->harmless &&
+	       order_goal(o, &r->plan->before, NULL, 0) == GOAL_UNKNOWN;
+}
+
+enum step_end run_settle(struct run *r, const struct order *o, struct err *why)
+{
+	int64_t left = order_settle_us(o) / ACTOR_READ_US;
+	int64_t end = clock_mono(&clock_system) + order_settle_us(o);
+	enum goal goal = GOAL_NOT_MET;
+	bool seen = false, now;
+	char text[200] = "";
+
+	for (;;) {
+		now = run_look(r, why);
+		seen |= now;
+		if (now)
+			goal = order_goal(o, &r->now, text, sizeof(text));
+		if (now && (goal == GOAL_MET || taken_on_trust(r, o, goal)))
+			break;
+		if (!actor_ready(r->a) || left-- <= 0 || clock_mono(&clock_system) >= end)
+			break;
+		actor_pause(r->a, ACTOR_READ_US);
+	}
+	/* What an earlier look showed is no answer when the last one failed. */
+	if (!seen || !now)
+		return STEP_BLIND;
+	say_read(r, o);
+	r->unseen = taken_on_trust(r, o, goal);
+	if (goal == GOAL_MET || r->unseen)
+		return STEP_DONE;
+	(void)err_set(why, ERR_PROTOCOL, r->plan->device, "%s: %s", verb_name(o->verb), text);
+	return STEP_FAILED;
+}
+
+/* ---- taking back ---- */
+
+/* One step. True: what is in run->now has the step undone. */
+static bool take_back_one(struct run *r, const struct step *s, struct err *why)
+{
+	struct request_list list = {0};
+	enum step_end end;
+	bool ok;
+
+	if (!s->has_undo || order_goal(&s->undo, &r->now, NULL, 0) == GOAL_MET)
+		return true;
+	ok = actor_ready(r->a) || run_look(r, why);
+	if (ok)
+		ok = r->a->at.ops->changes->command(
+			&r->a->at.target, &s->undo, &r->now, &list, why);
+	if (ok) {
+		actor_note(r->a, TONE_WARN, "taking back: %s %s", verb_name(s->undo.verb),
+			s->undo.port);
+		end = run_order(r, &s->undo, &list, why);
+		ok = end == STEP_DONE;
+	}
+	requests_free(&list);
+	return ok;
+}
+
+static bool has_step(const struct run *r, enum verb v)
+{
+	for (size_t i = 0; i < r->plan->steps.n; i++)
+		if (r->plan->steps.at[i].order.verb == v)
+			return true;
+	return false;
+}
+
+/* What the port lacks now, or may lack where it cannot be read; "" nothing. */
+static void left_without(const struct run *r, bool blind, char *dst, size_t size)
+{
+	const struct condition *was = &r->plan->before, *is = &r->now;
+	const char *be = blind ? "MAY BE" : "is", *place = r->plan->place;
+
+	dst[0] = '\0';
+	if (was->wd == 1 && (blind ? has_step(r, VERB_WD_STOP) : is->wd == 0))
+		(void)str_printf(dst, size, "%s %s WITHOUT ITS PFC WATCHDOG NOW", place, be);
+	else if (was->admin == OPER_UP &&
+		 (blind ? has_step(r, VERB_PORT_DOWN) : is->admin == OPER_DOWN))
+		(void)str_printf(dst, size, "%s %s SHUT NOW", place, be);
+	else if (was->bgp_shut == 0 && (blind ? has_step(r, VERB_BGP_DOWN) : is->bgp_shut == 1))
+		(void)str_printf(dst, size, "the BGP session of %s %s SHUT NOW", place, be);
+}
+
+static void tell_what_to_do(struct run *r, size_t upto)
+{
+	char line[200];
+	/* A script that is fed to the device is nothing that a person would type. */
+	bool typed = r->looks[0] && strlen(r->looks) <= LOOKS_MOST;
+
+	actor_note(r->a, TONE_WARN, "a person has to look at %s%s%s", r->plan->place,
+		typed ? ": " : "", typed ? r->looks : "");
+	for (size_t i = upto + 1; i-- > 0;) {
+		const struct request_list *l = &r->plan->steps.at[i].undoing;
+
+		for (size_t k = 0; k < l->at.n; k++) {
+			request_line(&l->at.at[k], line, sizeof(line));
+			actor_note(r->a, TONE_COMMAND, "to put right: %s", line);
+		}
+	}
+	actor_note(r->a, TONE_WARN, "then: railtop ledger settle %s", r->plan->id);
+}
+
+static void end_unknown(struct run *r, size_t upto, bool blind, const struct err *why)
+{
+	struct actor_event *e = actor_event_new(ACTOR_UNKNOWN);
+	json_t *d = run_detail(r);
+	char left[3 * NAME_MAX_LEN + 64];
+
+	left_without(r, blind, left, sizeof(left));
+	if (left[0])
+		actor_note(r->a, TONE_WARN, "%s", left);
+	tell_what_to_do(r, upto);
+	e->condition = r->now;
+	(void)err_set(&e->err, why->code ? why->code : ERR_INTERNAL, r->plan->place, "%s%s%s: %s",
+		left, left[0] ? "; " : "",
+		blind ? "what it led to is unknown" : "it could neither be done nor taken back",
+		why->text);
+	(void)err_cure(
+		&e->err, "look at it, put it right, then: railtop ledger settle %s", r->plan->id);
+	json_put(d, "outcome", json_string("unknown"));
+	json_put(d, "error", json_string(e->err.text));
+	if (!blind)
+		json_put(d, "condition", condition_json(&r->now));
+	run_say_hard(r, LEDGER_UNKNOWN, d);
+	r->end = e;
+}
+
+void run_take_back(struct run *r, enum step_end how, const struct err *why)
+{
+	struct err own = *why, undo = {0};
+	size_t upto = r->step;
+	bool blind = how == STEP_BLIND;
+
+	actor_note(r->a, TONE_WARN, "%s", why->text);
+	if (!r->sent) {
+		run_end_failed(r, "nothing was sent", &own);
+		return;
+	}
+	/* One more try to see it, before nothing can be said. */
+	if (blind)
+		blind = !run_look(r, &undo);
+	for (size_t i = upto + 1; i-- > 0 && !blind;) {
+		r->step = i;
+		if (condition_same(&r->plan->before, &r->now))
+			break;
+		if (take_back_one(r, &r->plan->steps.at[i], &undo))
+			continue;
+		actor_note(r->a, TONE_WARN, "it could not be taken back: %s", undo.text);
+		break;
+	}
+	if (!blind && !run_look(r, &undo))
+		blind = true;
+	if (blind && undo.code != ERR_NONE)
+		actor_note(r->a, TONE_WARN, "it cannot be read: %s", undo.text);
+	r->step = upto;
+	if (!blind && condition_same(&r->plan->before, &r->now))
+		run_end_failed(r, "the port is set as it was", &own);
+	else
+		end_unknown(r, upto, blind, &own);
+}

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <string.h>
+
+#include "actions/manager/manager_private.h"
+#include "base/json_out.h"
+#include "base/str.h"
+
+/* Consent: the guards are asked again with all that they want to know, then the plan goes. */
+
+static bool is_one_of(const char *name, const char *const *list, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (str_eq(list[i], name))
+			return true;
+	return false;
+}
+
+/* Whether the plan takes anything away, be it for a moment. */
+static bool takes_away(const struct act_plan *p)
+{
+	for (size_t i = 0; i < p->steps.n; i++) {
+		enum verb v = p->steps.at[i].order.verb;
+
+		if (v == VERB_WD_STOP || v == VERB_PORT_DOWN || v == VERB_BGP_DOWN)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Taking back must not wait for the hour to pass, and what gives a link back is not held up by what
+ * the link's absence does.
+ */
+static void drop_for_undo(refusal_vec *v, const struct act_plan *p)
+{
+	static const char *const rates[] = {"rate-user", "rate-switch", "cool-down"};
+	static const char *const paths[] = {"uplinks", "last-path"};
+	bool away = takes_away(p);
+	size_t kept = 0;
+
+	for (size_t i = 0; i < v->n; i++)
+		if (!is_one_of(v->at[i].guard, rates, 3) &&
+			(away || !is_one_of(v->at[i].guard, paths, 2)))
+			v->at[kept++] = v->at[i];
+	v->n = kept;
+}
+
+static bool first_refusal(const struct acts *a, const struct act_plan *p, struct err *err)
+{
+	const struct refusal *r;
+
+	if (!a->refusals.n)
+		return true;
+	r = &a->refusals.at[0];
+	(void)err_set(err, ERR_REFUSED, p->place, "refused by %s: %s", r->guard, r->why);
+	return err_cure(err, "%s", r->cure);
+}
+
+static bool ask(struct acts *a, const struct act_plan *p, const struct consent *consent,
+	const struct model *m, int64_t now_us, bool snapshot)
+{
+	struct place_of_action at;
+	struct guard_context x = {.at = &at,
+		.action = a->action,
+		.plan = p,
+		.condition = &a->seen,
+		.who = &a->who,
+		.ledger = &a->ledger_facts,
+		.consent = consent,
+		.kill_switch = a->kill_switch,
+		.approvals = a->approvals,
+		.snapshot_taken = snapshot,
+		.dry_run = !consent,
+		.now_us = now_us};
+
+	acts_place(a, m, now_us, &at);
+	a->refusals.n = 0;
+	(void)guards_ask(&x, &a->refusals);
+	if (a->undoes[0])
+		drop_for_undo(&a->refusals, p);
+	return a->refusals.n == 0;
+}
+
+bool acts_allowed(struct acts *a, const struct act_plan *p, const struct consent *consent,
+	const struct model *m, int64_t now_us, char *path, size_t size, char sha256[65],
+	struct err *err)
+{
+	bool wanted = consent && (a->action->needs & NEED_SNAPSHOT) && !a->action->harmless;
+	bool taken = !wanted;
+	struct err why = {0};
+
+	/* The file is written only where nobody else objects. */
+	if (wanted && a->o.snapshot && !ask(a, p, consent, m, now_us, true))
+		return first_refusal(a, p, err);
+	if (wanted && a->o.snapshot)
+		taken = a->o.snapshot(a->o.ctx, p->id, path, size, sha256, &why);
+	(void)ask(a, p, consent, m, now_us, taken);
+	if (why.code != ERR_NONE && a->refusals.n)
+		acts_note(a, now_us, TONE_WARN, "%s", why.text);
+	return first_refusal(a, p, err);
+}
+
+static void say_refused(struct acts *a, const struct act_plan *p, const struct consent *consent)
+{
+	const struct refusal *r = &a->refusals.at[0];
+	json_t *d = acts_detail(a, p);
+
+	json_put(d, "guard", json_string(r->guard));
+	json_put(d, "why", json_string(r->why));
+	json_put(d, "cure", json_string(r->cure));
+	json_put(d, "hash", json_string(p->hash));
+	json_put(d, "reason", json_string(consent->reason));
+	json_put(d, "incident", json_string(consent->incident));
+	actor_write(a->actor, LEDGER_REFUSED, p->id, d);
+}
+
+bool acts_run(struct acts *a, const struct act_plan *p, const struct consent *consent,
+	const struct model *m, int64_t now_us, struct err *err)
+{
+	struct consent c = *consent;
+	struct err ignored = {0};
+	char path[1024] = "", sha256[65] = "";
+
+	c.approver[0] = '\0';
+	if (!acts_allowed(a, p, &c, m, now_us, path, sizeof(path), sha256, err)) {
+		say_refused(a, p, &c);
+		return false;
+	}
+	if (a->o.plan->actions.four_eyes && !a->action->harmless)
+		(void)approval_found(a->approvals, p->hash, &a->who, now_us, c.approver,
+			sizeof(c.approver), &ignored);
+	a->asked = 0;
+	a->waits = false;
+	a->stage = ACT_RUNNING;
+	acts_note(a, now_us, TONE_HEAD, "begun: %s", p->place);
+	actor_run(a->actor, a->device, &a->look, p, &c, path, sha256,
+		a->undoes[0] ? a->undoes : NULL);
+	return true;
+}
+
+bool acts_go(struct acts *a, const struct consent *c, const char *typed, const struct model *m,
+	int64_t now_us, struct err *err)
+{
+	if (a->stage != ACT_PLANNED)
+		return err_set(err, ERR_USAGE, "actions", "there is no plan to go: it is %s",
+			act_stage_name(a->stage));
+	if (!typed || !str_eq(typed, a->plan.typed)) {
+		(void)err_set(err, ERR_USAGE, a->plan.place, "what was typed is not its name");
+		return err_cure(err, "type %s", a->plan.typed);
+	}
+	return acts_run(a, &a->plan, c, m, now_us, err);
+}

@@ -1,0 +1,508 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "actions/manager/manager.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "actions/manager/manager_private.h"
+#include "backends/contract/target.h"
+#include "base/json_out.h"
+#include "base/mem.h"
+#include "base/str.h"
+
+#define TAKEN_ONLY "taken, and the device does not tell whether"
+
+const char *act_stage_name(enum act_stage s)
+{
+	static const char *const names[] = {"none", "looking", "refused", "planned", "running",
+		"done", "watching", "held", "broke", "failed", "unknown"};
+
+	return (unsigned)s < sizeof(names) / sizeof(names[0]) ? names[s] : "unknown";
+}
+
+bool act_stage_ended(enum act_stage s)
+{
+	return s != ACT_LOOKING && s != ACT_RUNNING && s != ACT_WATCHING;
+}
+
+/* ---- open, close ---- */
+
+static char *path_of(const char *stated, const char *ledger, const char *beside)
+{
+	return stated && stated[0] ? target_expand_home(stated) : ledger_beside(ledger, beside);
+}
+
+static void acts_free(struct acts *a)
+{
+	free(a->ledger);
+	free(a->kill_switch);
+	free(a->approvals);
+	facts_free(&a->facts);
+	if (a->has_plan)
+		act_plan_free(&a->plan);
+	if (a->has_undo)
+		act_plan_free(&a->undo);
+	vec_free(&a->refusals);
+	vec_free(&a->notes);
+	free(a);
+}
+
+static bool may_open(const struct acts_opts *o, struct err *err)
+{
+	if (o->read_only) {
+		(void)err_set(err, ERR_REFUSED, "actions", "railtop was started read-only");
+		return err_cure(err, "start it without --read-only and --noc");
+	}
+	if (!o->plan->actions.granted) {
+		(void)err_set(err, ERR_REFUSED, "actions", "the inventory grants no actions");
+		return err_cure(err, "add a section actions: to it, see railtop.yaml(5)");
+	}
+	return true;
+}
+
+struct acts *acts_open(const struct acts_opts *o, struct err *err)
+{
+	const struct plan_actions *own = &o->plan->actions;
+	struct actor_opts opts = {.plan = o->plan, .wake = o->wake, .ctx = o->ctx};
+	struct acts *a;
+
+	if (!may_open(o, err))
+		return NULL;
+	a = mem_calloc(1, sizeof(*a));
+	a->o = *o;
+	if (!a->o.clock)
+		a->o.clock = &clock_system;
+	a->ledger = own->ledger && own->ledger[0] ? target_expand_home(own->ledger)
+						  : ledger_default_path();
+	if (!a->ledger) {
+		(void)err_set(err, ERR_CONFIG, "actions", "there is no place for the ledger");
+		(void)err_cure(err, "set actions.ledger, or HOME");
+		acts_free(a);
+		return NULL;
+	}
+	a->kill_switch = path_of(own->kill_switch, a->ledger, "actions.stop");
+	a->approvals = ledger_beside(a->ledger, "approvals");
+	who_am_i(&a->who);
+	opts.clock = a->o.clock;
+	opts.transport = o->transport;
+	opts.ops = o->ops;
+	opts.hurry = o->hurry;
+	opts.patience = o->patience;
+	opts.ledger = a->ledger;
+	opts.kill_switch = a->kill_switch;
+	opts.who = &a->who;
+	a->actor = actor_start(&opts, err);
+	if (a->actor)
+		return a;
+	acts_free(a);
+	return NULL;
+}
+
+void acts_close(struct acts *a)
+{
+	if (!a)
+		return;
+	if (a->stage == ACT_WATCHING)
+		acts_watch_end(a, clock_wall(a->o.clock), "given up", "railtop was ended");
+	actor_stop(a->actor);
+	acts_free(a);
+}
+
+/* ---- helpers ---- */
+
+void acts_note(struct acts *a, int64_t now_us, enum plan_tone tone, const char *fmt, ...)
+{
+	struct act_note n = {.t_us = now_us, .tone = tone};
+	char text[2048];
+	va_list ap;
+
+	va_start(ap, fmt);
+	(void)vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	(void)str_sanitise(n.text, sizeof(n.text), text, strlen(text));
+	vec_push(&a->notes, n);
+}
+
+void acts_place(struct acts *a, const struct model *m, int64_t now_us, struct place_of_action *at)
+{
+	a->target.facts = &a->facts;
+	*at = (struct place_of_action){.plan = a->o.plan,
+		.model = m,
+		.device = a->device,
+		.can = a->ops->changes,
+		.target = &a->target,
+		.dev = model_device(m, a->device->name),
+		.port = model_port_at(m, a->port),
+		.priority = a->priority,
+		.now_us = now_us};
+}
+
+json_t *acts_detail(const struct acts *a, const struct act_plan *p)
+{
+	json_t *d = json_object();
+
+	(void)a;
+	json_put(d, "action", json_string(p->action->name));
+	json_put(d, "device", json_string(p->device));
+	json_put(d, "port", json_string(p->port));
+	if (p->priority >= 0)
+		json_put(d, "priority", json_integer(p->priority));
+	json_put(d, "place", json_string(p->place));
+	return d;
+}
+
+void acts_ask_device(struct acts *a, int64_t now_us)
+{
+	a->asked = ++a->turn;
+	a->looked_us = now_us;
+	actor_look(a->actor, a->asked, a->device, &a->look);
+}
+
+static void forget(struct acts *a)
+{
+	if (a->has_plan)
+		act_plan_free(&a->plan);
+	if (a->has_undo)
+		act_plan_free(&a->undo);
+	a->has_plan = a->has_undo = a->waits = false;
+	a->undoes[0] = '\0';
+	a->asked = 0;
+	a->watch_ends_us = 0;
+	a->refusals.n = 0;
+	memset(&a->err, 0, sizeof(a->err));
+}
+
+/* ---- begin ---- */
+
+static bool may_begin(const struct acts *a, struct err *err)
+{
+	if (a->stage == ACT_LOOKING || a->stage == ACT_RUNNING) {
+		(void)err_set(err, ERR_REFUSED, "actions", "another action is under way");
+		return err_cure(err, "wait for its end");
+	}
+	if (a->stage == ACT_WATCHING) {
+		(void)err_set(err, ERR_REFUSED, "actions",
+			"the outcome of the action before is still watched");
+		return err_cure(err, "wait for its end, or drop the watch");
+	}
+	return true;
+}
+
+/* Fills what the action is about from the reference. */
+static bool take_target(struct acts *a, const struct action_ops *action, struct ref target,
+	const struct model *m, struct err *err)
+{
+	const struct port *port = target.kind == REF_LINK ? NULL : ref_port(m, target);
+	const struct device *d = ref_device(m, target);
+	bool fits = (action->kinds & (1u << target.kind)) ||
+		    (port && (action->kinds & (1u << REF_PORT)));
+	int i;
+
+	if (!fits || !d)
+		return err_set(err, ERR_REFUSED, "actions", "%s is not about that", action->name);
+	i = plan_find(a->o.plan, d->name);
+	if (i < 0)
+		return err_set(err, ERR_REFUSED, d->name, "the device is not in the inventory");
+	a->device = &a->o.plan->devices.at[i];
+	a->port = port ? port->id : PORT_NONE;
+	a->priority = target.kind == REF_PRIORITY && (action->kinds & (1u << REF_PRIORITY))
+			      ? target.priority
+			      : -1;
+	return true;
+}
+
+static bool take_dialect(struct acts *a, struct err *err)
+{
+	a->ops = a->o.ops ? a->o.ops : backend_by_name(a->device->dialect);
+	/* No dialect need be known of it: that is not what is missing. */
+	if (a->device->by_engine && !a->device->transport)
+		return target_from_plan(&a->target, a->o.plan, a->device, a->ops, err);
+	if (!a->ops || !a->ops->changes)
+		return err_set(err, ERR_UNSUPPORTED, a->device->name,
+			"railtop changes nothing on devices of dialect %s",
+			a->device->dialect ? a->device->dialect : "");
+	return target_from_plan(&a->target, a->o.plan, a->device, a->ops, err);
+}
+
+bool acts_begin(struct acts *a, const struct action_ops *action, struct ref target,
+	const struct model *m, int64_t now_us, struct err *err)
+{
+	struct place_of_action at;
+
+	if (!may_begin(a, err))
+		return false;
+	forget(a);
+	a->stage = ACT_NONE;
+	a->notes.n = 0;
+	facts_free(&a->facts);
+	memset(&a->look, 0, sizeof(a->look));
+	a->look.priority = -1;
+	if (!take_target(a, action, target, m, err) || !take_dialect(a, err))
+		return false;
+	a->action = action;
+	acts_place(a, m, now_us, &at);
+	if (!action->wants(&at, &a->look, err))
+		return false;
+	a->stage = ACT_LOOKING;
+	a->planned_us = 0;
+	acts_note(a, now_us, TONE_DIM, "%s: reading %s", action->name, a->device->name);
+	acts_ask_device(a, now_us);
+	return true;
+}
+
+/* ---- what the actor tells ---- */
+
+static void end(struct acts *a, enum act_stage s, const struct err *err)
+{
+	a->stage = s;
+	if (err)
+		a->err = *err;
+}
+
+static void refuse_plan(struct acts *a, int64_t now_us, const struct err *err)
+{
+	struct refusal r = {.guard = "plan"};
+
+	(void)str_copy(r.why, sizeof(r.why), err->text);
+	(void)str_copy(r.cure, sizeof(r.cure), err->cure);
+	a->refusals.n = 0;
+	vec_push(&a->refusals, r);
+	acts_note(a, now_us, TONE_WARN, "%s", err->text);
+	a->waits = false;
+	end(a, ACT_REFUSED, err);
+	actor_leave(a->actor);
+}
+
+static void make_plan(struct acts *a, const struct model *m, int64_t now_us)
+{
+	struct place_of_action at;
+	struct err err = {0};
+
+	if (a->has_plan)
+		act_plan_free(&a->plan);
+	acts_place(a, m, now_us, &at);
+	memset(&a->plan, 0, sizeof(a->plan));
+	a->has_plan = act_plan_make(&at, a->action, &a->seen, &a->plan, &err);
+	if (!a->has_plan) {
+		refuse_plan(a, now_us, &err);
+		return;
+	}
+	act_plan_seal(&a->plan);
+	a->planned_us = now_us;
+}
+
+static void saw(struct acts *a, struct actor_event *e, const struct model *m, int64_t now_us)
+{
+	bool anew = a->stage == ACT_LOOKING;
+	struct err err = {0};
+
+	a->seen = e->condition;
+	a->ledger_facts = e->ledger;
+	facts_free(&a->facts);
+	a->facts = e->facts;
+	memset(&e->facts, 0, sizeof(e->facts));
+	if (a->undoes[0]) {
+		acts_undo_saw(a, m, now_us);
+		return;
+	}
+	if (!anew && !condition_same(&a->plan.before, &a->seen)) {
+		acts_note(a, now_us, TONE_WARN, "the port changed: planned anew");
+		anew = true;
+	}
+	if (anew)
+		make_plan(a, m, now_us);
+	if (!a->has_plan)
+		return;
+	if (acts_allowed(a, &a->plan, NULL, m, now_us, NULL, 0, NULL, &err)) {
+		if (a->stage != ACT_PLANNED)
+			acts_note(a, now_us, TONE_NORMAL, "planned: %s", a->plan.place);
+		a->stage = ACT_PLANNED;
+		a->waits = true;
+		return;
+	}
+	if (a->stage != ACT_REFUSED)
+		acts_note(a, now_us, TONE_WARN, "%s", err.text);
+	end(a, ACT_REFUSED, &err);
+	if (!a->waits)
+		actor_leave(a->actor);
+}
+
+static void look_failed(struct acts *a, const struct err *why, int64_t now_us)
+{
+	char text[1024];
+
+	err_format(why, text, sizeof(text));
+	acts_note(a, now_us, TONE_WARN, "%s", text);
+	if (a->undoes[0])
+		acts_undo_failed(a, now_us, why);
+	else if (a->stage == ACT_LOOKING)
+		end(a, ACT_FAILED, why);
+	/* A plan that stands is looked at again; until then it is too old to go. */
+}
+
+static void run_ended(struct acts *a, const struct actor_event *e, int64_t now_us)
+{
+	struct refusal r = {.guard = e->guard};
+	char text[1024];
+
+	const struct act_plan *p = acts_plan(a);
+
+	a->after = e->condition;
+	a->unseen = e->kind == ACTOR_DONE && e->unseen;
+	a->done_us = now_us;
+	if (e->kind == ACTOR_DONE) {
+		end(a, ACT_DONE, NULL);
+		acts_note(a, now_us, TONE_HEAD, "%s: %s",
+			e->unseen      ? TAKEN_ONLY
+			: a->undoes[0] ? "taken back"
+				       : "done",
+			p->expect[0] ? p->expect : p->place);
+		acts_watch_begin(a, now_us);
+		return;
+	}
+	err_format(&e->err, text, sizeof(text));
+	acts_note(a, now_us, TONE_WARN, "%s", text);
+	if (e->kind == ACTOR_REFUSED) {
+		(void)str_copy(r.why, sizeof(r.why), e->err.text);
+		(void)str_copy(r.cure, sizeof(r.cure), e->err.cure);
+		vec_push(&a->refusals, r);
+	}
+	end(a,
+		e->kind == ACTOR_REFUSED  ? ACT_REFUSED
+		: e->kind == ACTOR_FAILED ? ACT_FAILED
+					  : ACT_UNKNOWN,
+		&e->err);
+}
+
+static bool heard(struct acts *a, struct actor_event *e, const struct model *m, int64_t now_us)
+{
+	if (e->kind == ACTOR_NOTE) {
+		acts_note(a, now_us, e->tone, "%s", e->text);
+		return true;
+	}
+	if (!e->turn) {
+		run_ended(a, e, now_us);
+		return true;
+	}
+	if (e->turn != a->asked)
+		return false; /* nobody waits for it any more */
+	a->asked = 0;
+	if (e->kind == ACTOR_SAW)
+		saw(a, e, m, now_us);
+	else
+		look_failed(a, &e->err, now_us);
+	return true;
+}
+
+static bool refresh_due(const struct acts *a, int64_t now_us)
+{
+	return a->waits && !a->asked && now_us - a->looked_us >= ACTS_REFRESH_US &&
+	       now_us - a->planned_us < ACTS_WAITS_US;
+}
+
+bool acts_turn(struct acts *a, const struct model *m, int64_t now_us)
+{
+	struct actor_event *e = actor_take(a->actor), *next;
+	bool changed = false;
+
+	for (; e; e = next) {
+		next = e->next;
+		changed |= heard(a, e, m, now_us);
+		actor_event_free(e);
+	}
+	if (refresh_due(a, now_us))
+		acts_ask_device(a, now_us);
+	if (a->stage == ACT_WATCHING)
+		changed |= acts_watch_turn(a, m, now_us);
+	return changed;
+}
+
+int64_t acts_due(const struct acts *a)
+{
+	if (a->waits && !a->asked && a->looked_us - a->planned_us < ACTS_WAITS_US)
+		return a->looked_us + ACTS_REFRESH_US;
+	if (a->stage == ACT_WATCHING)
+		return a->judged_us + ACTS_JUDGE_US < a->watch_ends_us
+			       ? a->judged_us + ACTS_JUDGE_US
+			       : a->watch_ends_us;
+	return INT64_MAX;
+}
+
+bool acts_drop(struct acts *a, struct err *err)
+{
+	if (a->stage == ACT_RUNNING) {
+		(void)err_set(err, ERR_REFUSED, "actions", "a device is being changed");
+		return err_cure(err, "wait for its end");
+	}
+	if (a->stage == ACT_WATCHING)
+		acts_watch_end(a, clock_wall(a->o.clock), "given up", "the watch was dropped");
+	actor_leave(a->actor);
+	forget(a);
+	a->stage = ACT_NONE;
+	return true;
+}
+
+/* ---- what it looks like ---- */
+
+enum act_stage acts_stage(const struct acts *a)
+{
+	return a->stage;
+}
+
+const struct act_plan *acts_plan(const struct acts *a)
+{
+	if (a->undoes[0] && a->has_undo)
+		return &a->undo;
+	return a->has_plan ? &a->plan : NULL;
+}
+
+const refusal_vec *acts_refusals(const struct acts *a)
+{
+	return &a->refusals;
+}
+
+const act_note_vec *acts_notes(const struct acts *a)
+{
+	return &a->notes;
+}
+
+void acts_summary(const struct acts *a, char *dst, size_t size)
+{
+	char line[600];
+	const char *what = acts_plan(a) ? acts_plan(a)->expect : "";
+
+	if (a->stage == ACT_REFUSED && a->refusals.n) {
+		refusal_line(&a->refusals.at[0], dst, size);
+		return;
+	}
+	if (a->stage == ACT_FAILED || a->stage == ACT_UNKNOWN)
+		(void)err_format(&a->err, line, sizeof(line));
+	else if (a->stage == ACT_BROKE)
+		(void)str_copy(line, sizeof(line), a->bad);
+	else
+		(void)str_copy(line, sizeof(line), what);
+	(void)str_printf(dst, size, "%s%s%s",
+		acts_unseen(a) ? TAKEN_ONLY : act_stage_name(a->stage), line[0] ? ": " : "", line);
+}
+
+bool acts_unseen(const struct acts *a)
+{
+	return a->stage == ACT_DONE && a->unseen;
+}
+
+int64_t acts_watch_ends(const struct acts *a)
+{
+	return a->stage == ACT_WATCHING ? a->watch_ends_us : 0;
+}
+
+const char *acts_ledger_path(const struct acts *a)
+{
+	return a->ledger;
+}
+
+const struct who *acts_who(const struct acts *a)
+{
+	return &a->who;
+}

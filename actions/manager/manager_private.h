@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ACTIONS_MANAGER_MANAGER_PRIVATE_H
+#define ACTIONS_MANAGER_MANAGER_PRIVATE_H
+
+#include "actions/manager/executor.h"
+#include "actions/manager/manager.h"
+#include "base/clock.h"
+
+/* What acts*.c share; all of it belongs to the main thread. */
+
+/* A plan that waits for consent is kept fresh: the device is read again that often, that long. */
+#define ACTS_REFRESH_US (4 * CLOCK_SEC)
+#define ACTS_WAITS_US   (900 * CLOCK_SEC)
+/* How often the outcome is judged; it has to be missing for so long, as tiers are polled apart. */
+#define ACTS_JUDGE_US (5 * CLOCK_SEC)
+#define ACTS_BAD_US   (20 * CLOCK_SEC)
+
+struct acts {
+	struct acts_opts o;
+	char *ledger, *kill_switch, *approvals;
+	struct who who;
+	struct actor *actor;
+	enum act_stage stage;
+
+	/* What it is about. */
+	const struct action_ops *action;
+	const struct plan_device *device;
+	const struct backend_ops *ops;
+	struct target target;
+	struct facts facts; /* of target */
+	uint32_t port;      /* PORT_NONE: the device */
+	int priority;
+	struct order look;
+
+	/* What was read. */
+	unsigned turn, asked; /* looks asked for so far; the one whose answer is awaited, 0: none */
+	int64_t looked_us, planned_us;
+	struct condition seen;
+	struct ledger_facts ledger_facts;
+
+	struct act_plan plan;
+	bool has_plan;
+	bool waits; /* for consent: it is kept fresh, also while a guard objects for a moment */
+	refusal_vec refusals;
+	act_note_vec notes;
+	struct err err; /* how it ended */
+
+	/* Of acts_undo(): the act that is taken back, and to where it returns if it is refused. */
+	char undoes[40];
+	enum act_stage back;
+	struct consent consent;
+	struct act_plan undo;
+	bool has_undo;
+
+	/* The watch. */
+	struct condition after;
+	bool unseen; /* acts_unseen() */
+	int64_t done_us, watch_ends_us, judged_us, bad_since_us;
+	char bad[200];
+};
+
+/* ---- manager.c ---- */
+void acts_note(struct acts *a, int64_t now_us, enum plan_tone tone, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
+void acts_place(struct acts *a, const struct model *m, int64_t now_us, struct place_of_action *at);
+void acts_ask_device(struct acts *a, int64_t now_us);
+/* A line about the action for the ledger. */
+json_t *acts_detail(const struct acts *a, const struct act_plan *p);
+
+/* ---- go.c ---- */
+/*
+ * Asks the guards about p; consent NULL: a dry run. Takes the snapshot where p needs one and all
+ * others agree. False: refused, acts_refusals() has it, and err the first.
+ */
+bool acts_allowed(struct acts *a, const struct act_plan *p, const struct consent *consent,
+	const struct model *m, int64_t now_us, char *path, size_t size, char sha256[65],
+	struct err *err);
+/* Writes the refusal, and sends the plan. */
+bool acts_run(struct acts *a, const struct act_plan *p, const struct consent *consent,
+	const struct model *m, int64_t now_us, struct err *err);
+
+/* ---- undo.c ---- */
+void acts_undo_saw(struct acts *a, const struct model *m, int64_t now_us);
+void acts_undo_failed(struct acts *a, int64_t now_us, const struct err *why);
+
+/* ---- watch.c ---- */
+void acts_watch_begin(struct acts *a, int64_t now_us);
+bool acts_watch_turn(struct acts *a, const struct model *m, int64_t now_us);
+/* Ends it with that word in the ledger. */
+void acts_watch_end(struct acts *a, int64_t now_us, const char *outcome, const char *why);
+
+#endif

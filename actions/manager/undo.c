@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdio.h>
+#include <string.h>
+#include <sys/random.h>
+#include <time.h>
+
+#include "actions/manager/manager_private.h"
+#include "base/str.h"
+
+/* Taking back what was done: a plan of its own, of the undo orders of the one before. */
+
+static void undo_id(int64_t now_us, char *dst, size_t size)
+{
+	unsigned char random[3] = {0};
+	time_t t = (time_t)(now_us / CLOCK_SEC);
+	struct tm tm;
+	char when[32];
+
+	(void)getrandom(random, sizeof(random), 0);
+	(void)gmtime_r(&t, &tm);
+	(void)strftime(when, sizeof(when), "%Y%m%dT%H%M%SZ", &tm);
+	(void)str_printf(dst, size, "%s-%02x%02x%02x", when, random[0], random[1], random[2]);
+}
+
+static bool undo_step(struct acts *a, const struct step *s, struct act_plan *out, struct err *err)
+{
+	struct step *step;
+
+	if (!s->has_undo || order_goal(&s->undo, &a->seen, NULL, 0) == GOAL_MET)
+		return true;
+	step = vec_add(&out->steps);
+	step->order = s->undo;
+	step->unproven = s->unproven;
+	step->sites_own = s->sites_own;
+	return a->ops->changes->command(&a->target, &s->undo, &a->seen, &step->requests, err);
+}
+
+static bool undo_plan(struct acts *a, int64_t now_us, struct act_plan *out, struct err *err)
+{
+	const struct act_plan *p = &a->plan;
+
+	memset(out, 0, sizeof(*out));
+	undo_id(now_us, out->id, sizeof(out->id));
+	out->action = p->action;
+	(void)str_copy(out->device, sizeof(out->device), p->device);
+	(void)str_copy(out->port, sizeof(out->port), p->port);
+	out->priority = p->priority;
+	(void)str_copy(out->place, sizeof(out->place), p->place);
+	(void)str_copy(out->typed, sizeof(out->typed), p->typed);
+	(void)str_copy(out->dialect, sizeof(out->dialect), p->dialect);
+	(void)str_copy(out->transport, sizeof(out->transport), p->transport);
+	out->before = a->seen;
+	out->blast = p->blast;
+	(void)str_printf(out->expect, sizeof(out->expect), "%s as before %s", p->place, p->id);
+	out->made_us = now_us;
+	for (size_t i = p->steps.n; i-- > 0;)
+		if (!undo_step(a, &p->steps.at[i], out, err))
+			return false;
+	if (out->steps.n == 0)
+		return err_set(err, ERR_REFUSED, p->place, "there is nothing to take back");
+	act_plan_seal(out);
+	return true;
+}
+
+/* Where it was before it was asked for. */
+static void undo_back(struct acts *a)
+{
+	a->stage = a->back;
+	a->undoes[0] = '\0';
+	actor_leave(a->actor);
+}
+
+void acts_undo_failed(struct acts *a, int64_t now_us, const struct err *why)
+{
+	struct refusal r = {.guard = "plan"};
+
+	(void)str_copy(r.why, sizeof(r.why), why->text);
+	(void)str_copy(r.cure, sizeof(r.cure), why->cure);
+	a->refusals.n = 0;
+	vec_push(&a->refusals, r);
+	acts_note(a, now_us, TONE_WARN, "not taken back: %s", why->text);
+	undo_back(a);
+}
+
+void acts_undo_saw(struct acts *a, const struct model *m, int64_t now_us)
+{
+	struct err err = {0};
+
+	if (a->has_undo)
+		act_plan_free(&a->undo);
+	a->has_undo = true;
+	if (!undo_plan(a, now_us, &a->undo, &err)) {
+		acts_undo_failed(a, now_us, &err);
+		return;
+	}
+	if (!acts_run(a, &a->undo, &a->consent, m, now_us, &err)) {
+		acts_note(a, now_us, TONE_WARN, "not taken back: %s", err.text);
+		undo_back(a);
+		return;
+	}
+	if (a->back == ACT_WATCHING)
+		acts_watch_end(a, now_us, "taken back", "");
+}
+
+bool acts_undo(struct acts *a, const struct consent *c, const struct model *m, int64_t now_us,
+	struct err *err)
+{
+	(void)m;
+	if (a->stage != ACT_WATCHING && a->stage != ACT_BROKE && a->stage != ACT_DONE)
+		return err_set(err, ERR_USAGE, "actions", "there is nothing to take back: it is %s",
+			act_stage_name(a->stage));
+	if (a->undoes[0])
+		return err_set(err, ERR_USAGE, a->plan.place, "it was taken back already");
+	(void)str_copy(a->undoes, sizeof(a->undoes), a->plan.id);
+	a->back = a->stage;
+	a->consent = *c;
+	a->stage = ACT_LOOKING;
+	acts_note(a, now_us, TONE_HEAD, "taking back %s: reading %s", a->plan.id, a->device->name);
+	acts_ask_device(a, now_us);
+	return true;
+}

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <string.h>
+
+#include "actions/manager/manager_private.h"
+#include "base/json_out.h"
+#include "base/str.h"
+
+/* After it was done, the model is looked at for a while: does the outcome hold? */
+
+void acts_watch_begin(struct acts *a, int64_t now_us)
+{
+	int64_t us = a->o.watch_us ? a->o.watch_us : a->o.plan->actions.watch_us;
+
+	if (!a->action->holds || a->undoes[0] || us < 0)
+		return;
+	a->stage = ACT_WATCHING;
+	a->watch_ends_us = now_us + (us > 0 ? us : ACTIONS_WATCH_US);
+	a->judged_us = now_us;
+	a->bad_since_us = 0;
+	a->bad[0] = '\0';
+	us = a->watch_ends_us - now_us;
+	acts_note(a, now_us, TONE_DIM, "watching for %lld %s",
+		(long long)(us / (us < 120 * CLOCK_SEC ? CLOCK_SEC : 60 * CLOCK_SEC)),
+		us < 120 * CLOCK_SEC ? "s" : "min");
+}
+
+void acts_watch_end(struct acts *a, int64_t now_us, const char *outcome, const char *why)
+{
+	json_t *d = acts_detail(a, &a->plan);
+
+	json_put(d, "outcome", json_string(outcome));
+	if (why[0])
+		json_put(d, "why", json_string(why));
+	actor_write(a->actor, LEDGER_WATCHED, a->plan.id, d);
+	acts_note(a, now_us, str_eq(outcome, "broke") ? TONE_WARN : TONE_HEAD, "%s%s%s", outcome,
+		why[0] ? ": " : "", why);
+	a->watch_ends_us = 0;
+}
+
+/* Only what was heard after it was done says anything about it. */
+static bool can_tell(const struct acts *a, const struct place_of_action *at)
+{
+	return at->dev && (at->dev->state == DEV_FRESH || at->dev->state == DEV_LATE) &&
+	       at->dev->last_ok_us > a->done_us;
+}
+
+/* Whole minutes that are left, which screens show. */
+static int64_t minutes_left(const struct acts *a, int64_t now_us)
+{
+	return (a->watch_ends_us - now_us + 60 * CLOCK_SEC - 1) / (60 * CLOCK_SEC);
+}
+
+bool acts_watch_turn(struct acts *a, const struct model *m, int64_t now_us)
+{
+	struct place_of_action at;
+	bool over = now_us >= a->watch_ends_us, minute;
+	char why[200] = "";
+
+	if (now_us - a->judged_us < ACTS_JUDGE_US && !over)
+		return false;
+	minute = minutes_left(a, a->judged_us) != minutes_left(a, now_us);
+	a->judged_us = now_us;
+	acts_place(a, m, now_us, &at);
+	if (over && !can_tell(a, &at)) {
+		(void)str_copy(a->bad, sizeof(a->bad),
+			"nobody can tell: nothing current is known of the device");
+	} else if (a->action->holds(&at, &a->after, a->done_us, why, sizeof(why))) {
+		a->bad_since_us = 0;
+		if (!over)
+			return minute;
+		acts_watch_end(a, now_us, "held", "");
+		a->stage = ACT_HELD;
+		return true;
+	} else {
+		(void)str_copy(a->bad, sizeof(a->bad), why);
+		if (!a->bad_since_us)
+			a->bad_since_us = now_us;
+		if (!over && now_us - a->bad_since_us < ACTS_BAD_US)
+			return minute;
+	}
+	acts_watch_end(a, now_us, "broke", a->bad);
+	a->stage = ACT_BROKE;
+	return true;
+}
