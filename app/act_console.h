@@ -3,7 +3,7 @@
 #define APP_ACT_CONSOLE_H
 
 #include "app/acting.h"
-#include "views/console.h"
+#include "views/console/console.h"
 
 /* The console's side of actions: what its hooks do, and the sheet and the audit rows that it shows.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "app/commands.h"
-#include "views/console.h"
+#include "views/console/console.h"
 
 bool cmd_act(void *console, const char *args_text, struct err *err)
 {

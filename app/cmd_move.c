@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "app/commands.h"
-#include "views/console.h"
+#include "views/console/console.h"
 
 /* Moving cannot fail and takes no arguments: ten commands of one shape. */
 #define MOVE(id, how)                                                                              \

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "app/commands.h"
-#include "views/console.h"
+#include "views/console/console.h"
 
 #define STEPS_MAX 100000
 

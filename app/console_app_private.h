@@ -13,7 +13,7 @@
 #include "app/term_loop.h"
 #include "base/vec.h"
 #include "tui/keymap.h"
-#include "views/console.h"
+#include "views/console/console.h"
 
 /* What console_app.c and console_hooks.c share. */
 

@@ -5,7 +5,7 @@
 #include <uv.h>
 
 #include "app/recording.h"
-#include "views/console.h"
+#include "views/console/console.h"
 
 /*
  * The console's way through time: which moment of a recording is shown, of a file or of the last

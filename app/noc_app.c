@@ -14,7 +14,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "tui/keymap.h"
-#include "views/noc.h"
+#include "views/noc/noc.h"
 
 enum { SIGNALS = 4, ENDING_SIGNALS = 3, WARNINGS_MAX = 50 };
 static const int signal_numbers[SIGNALS] = {SIGINT, SIGTERM, SIGHUP, SIGWINCH};

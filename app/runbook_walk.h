@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "app/headless.h"
-#include "views/runbook.h"
+#include "views/runbook/runbook.h"
 
 /* A runbook without a person: from step to step as the outcomes lead, each step at most once. */
 struct walked {

@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 #include "base/err.h"
-#include "views/runbook.h"
+#include "views/runbook/runbook.h"
 
 /*
  * Runbooks as text (man/railtop-runbook.5). All problems of a file are found in one go, each with

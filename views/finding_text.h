@@ -2,7 +2,7 @@
 #ifndef VIEWS_FINDING_TEXT_H
 #define VIEWS_FINDING_TEXT_H
 
-#include "views/common.h"
+#include "views/columns/common.h"
 #include "views/panel.h"
 
 /* How findings, evidence and verdicts read; shared by the views of the diagnosis. */

@@ -7,7 +7,7 @@
 
 #include "base/str.h"
 #include "views/finding_text.h"
-#include "views/odd.h"
+#include "views/outlier.h"
 #include "views/summary.h"
 
 int panel_height(int h)

@@ -2,7 +2,7 @@
 #ifndef VIEWS_PANEL_H
 #define VIEWS_PANEL_H
 
-#include "views/common.h"
+#include "views/columns/common.h"
 
 /*
  * Panels are made of lines: a word that carries the severity, then text. The lines are made apart

@@ -6,7 +6,7 @@
 
 #include "base/clock.h"
 #include "base/str.h"
-#include "views/columns.h"
+#include "views/columns/columns.h"
 #include "views/finding_text.h"
 #include "views/port_settings.h"
 #include "views/summary.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "views/columns.h"
+#include "views/columns/columns.h"
 
 #define DSCPS 64
 

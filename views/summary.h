@@ -2,7 +2,7 @@
 #ifndef VIEWS_SUMMARY_H
 #define VIEWS_SUMMARY_H
 
-#include "views/odd.h"
+#include "views/outlier.h"
 #include "views/view.h"
 
 /*
@@ -45,7 +45,7 @@ enum severity summary_severity(const struct view_ctx *ctx, const struct device *
 void summary_rail(const struct view_ctx *ctx, int rail, struct summary *out);
 /* Sum over all hosts and switches: only health, by_severity, ports and devices are filled. */
 void summary_fabric(const struct view_ctx *ctx, struct summary *out);
-/* The odd one out among a host's NICs (views/odd.h). */
+/* The odd one out among a host's NICs (views/outlier.h). */
 struct odd summary_odd(const struct view_ctx *ctx, const struct device *d);
 /* What the views of the diagnosis keep in the cache (views/diag_rows.h). */
 struct diag_rows;

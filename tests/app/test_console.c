@@ -12,7 +12,7 @@
 #include "backends/contract/needs.h"
 #include "base/str.h"
 #include "tests/tools/plan_make.h"
-#include "views/console.h"
+#include "views/console/console.h"
 #include "views/need_groups.h"
 
 #define NOW (INT64_C(1700000000) * 1000000)

@@ -13,7 +13,7 @@
 #include "base/clock.h"
 #include "base/str.h"
 #include "tests/tools/plan_make.h"
-#include "views/console.h"
+#include "views/console/console.h"
 
 /* 2023-11-14T22:13:20Z */
 #define NOW  (INT64_C(1700000000) * 1000000)

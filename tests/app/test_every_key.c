@@ -24,7 +24,7 @@
 #include "base/str.h"
 #include "tests/app/whole.h"
 #include "tests/tools/vt.h"
-#include "views/console_private.h"
+#include "views/console/console_private.h"
 #include "views/finding_text.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))

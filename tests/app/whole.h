@@ -4,7 +4,7 @@
 
 #include "tui/term.h"
 #include "tui/keymap.h"
-#include "views/console.h"
+#include "views/console/console.h"
 
 /*
  * A console with the commands and keys of railtop on a fabric that has everything that can be a

@@ -27,7 +27,7 @@
 #include "tests/bench/fabric_4k.h"
 #include "tests/bench/fail.h"
 #include "tests/tools/figures.h"
-#include "views/console.h"
+#include "views/console/console.h"
 
 enum { SECONDS = 20, FRAMES = 10, ROWS = 50, COLUMNS = 200, STEPS_MAX = 64, ROOM_MS = 5000 };
 /* Not what is measured here; at 100k it would be gigabytes. */

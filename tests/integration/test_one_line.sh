@@ -32,7 +32,7 @@ mkdir "$tree/build"
 cp -rp "$BUILD"/base "$BUILD"/gen "$tree/build/" 2>/dev/null
 cd "$tree" || exit 1
 
-cat >views/view_probe.c <<'C'
+cat >views/panes/probe.c <<'C'
 #include "views/view.h"
 static const struct table_column columns[] = {{.id = "name", .title = "NAME", .width = 8, .help = "h"}};
 static void rows(const struct view_ctx *ctx, row_vec *out) { (void)ctx; (void)out; }

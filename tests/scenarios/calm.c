@@ -35,7 +35,7 @@
 #include "tests/tools/scenario_file.h"
 #include "views/cluster_panel.h"
 #include "views/finding_text.h"
-#include "views/noc_private.h"
+#include "views/noc/noc_private.h"
 #include "views/panel.h"
 
 #define FOLDER "tests/scenarios"

@@ -16,7 +16,7 @@
 
 #include "base/clock.h"
 #include "base/str.h"
-#include "views/noc.h"
+#include "views/noc/noc.h"
 
 #define NOW  100
 #define MONO (INT64_C(5000) * CLOCK_SEC)

@@ -3,7 +3,7 @@
 #define TESTS_VIEWS_RUNBOOK_BED_H
 
 #include "tests/views/fixture.h"
-#include "views/runbook.h"
+#include "views/runbook/runbook.h"
 
 /* Runbooks without a file: views/ knows no YAML. */
 struct runbook *bed_book(const char *name, const char *target);

@@ -19,7 +19,7 @@
 #include "tests/views/fake_diag.h"
 #include "tests/views/fixture.h"
 #include "tests/views/stage_past.h"
-#include "views/console.h"
+#include "views/console/console.h"
 
 static volatile sig_atomic_t resized;
 

@@ -3,7 +3,7 @@
 #define TESTS_VIEWS_STAGE_PAST_H
 
 #include "tests/views/stage.h"
-#include "views/console.h"
+#include "views/console/console.h"
 
 /* The part of the stage that has a recording, runbooks and findings. */
 struct past;

@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "views/common.h"
-#include "views/odd.h"
+#include "views/columns/common.h"
+#include "views/outlier.h"
 
 static const struct view_ctx batch; /* no terminal */
 

@@ -10,7 +10,7 @@
 
 #include "base/str.h"
 #include "tests/views/fixture.h"
-#include "views/console_private.h"
+#include "views/console/console_private.h"
 
 /* A console without a terminal: one page, its rows and its filter. */
 struct desk {

@@ -12,7 +12,7 @@
 #include "base/clock.h"
 #include "base/str.h"
 #include "tests/views/noc_stage.h"
-#include "views/noc_private.h"
+#include "views/noc/noc_private.h"
 
 #define MONO (INT64_C(5000) * CLOCK_SEC)
 

@@ -12,9 +12,9 @@
 #include "base/str.h"
 #include "tests/views/fake_diag.h"
 #include "tests/views/runbook_bed.h"
-#include "views/console_private.h"
+#include "views/console/console_private.h"
 #include "views/finding_text.h"
-#include "views/step_text.h"
+#include "views/runbook/step_text.h"
 
 /* Runbooks as the console begins and shows them, and the line of time. */
 

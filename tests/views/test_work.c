@@ -11,7 +11,7 @@
 #include "base/str.h"
 #include "tests/tools/plan_make.h"
 #include "tests/views/runbook_bed.h"
-#include "views/console_private.h"
+#include "views/console/console_private.h"
 #include "views/rows.h"
 #include "views/summary.h"
 

@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/str.h"
+#include "views/columns/common.h"
+#include "views/console/console_private.h"
+#include "views/finding_text.h"
+
+#define AUDIT_AGAIN_US (5 * CLOCK_SEC)
+#define PLACES         8
+
+static void complete(void *ctx, const char *text, struct prompt *p);
+
+void console_act_init(struct console *c)
+{
+	c->acting.ctx = c->asking.ctx = c;
+	c->acting.complete = complete;
+	c->acting.forgets = c->asking.forgets = true;
+}
+
+bool console_has_actions(const struct console *c)
+{
+	return c->opts.hooks.actions && c->opts.hooks.act_begin && c->opts.hooks.act_go;
+}
+
+static bool refused(struct err *err)
+{
+	err_set(err, ERR_REFUSED, "", "read-only: no actions");
+	return err_cure(err, "the inventory's actions: section grants them; start railtop without "
+			     "--read-only");
+}
+
+/* ---- where ---- */
+
+/* The port or device that can be acted on in place of r; false: there is none. */
+static bool actable(const struct console *c, struct ref *r)
+{
+	struct view_ctx ctx = console_ctx(c);
+	const struct finding *f = finding_of(&ctx, *r, NULL);
+
+	if (f)
+		*r = f->at;
+	if (r->kind == REF_COUNTER || r->kind == REF_LINK || r->kind == REF_BGP ||
+		r->kind == REF_NEED)
+		*r = ref_wider(c->model, *r);
+	return (r->kind == REF_DEVICE || r->kind == REF_PORT || r->kind == REF_PRIORITY) &&
+	       ref_lives(c->model, *r);
+}
+
+/* What the cursor, else where Enter would lead, else what the page is about. */
+static bool place_here(struct console *c, struct ref *out, struct err *err)
+{
+	struct page *p = console_page(c);
+	struct view_ctx ctx = console_ctx(c);
+	struct ref row;
+	const char *view;
+
+	if (!c->model)
+		return err_set(err, ERR_USAGE, "", "there is no data yet");
+	/* The page of a port is about the port, whatever row of it is looked at. */
+	*out = p->scope;
+	if ((out->kind == REF_PORT || out->kind == REF_PRIORITY) &&
+		p->view == view_for_ref(c->model, *out))
+		return true;
+	*out = console_about(c);
+	if (actable(c, out))
+		return true;
+	row = page_row(c, p);
+	if (row.kind != REF_NONE && p->view->enter && p->view->enter(&ctx, row, &view, out) &&
+		actable(c, out))
+		return true;
+	*out = p->scope;
+	if (actable(c, out))
+		return true;
+	err_set(err, ERR_USAGE, "", "no port or device is selected here");
+	return err_cure(err, "put the cursor on one, or name it: act NAME leaf-r3-00:Ethernet12");
+}
+
+/* ---- what ---- */
+
+struct names {
+	struct prompt *p;   /* where they are offered; NULL: nowhere */
+	const char *typed;  /* what they must begin with, or be */
+	const char *before; /* what stands before a name in the prompt */
+	bool found;
+	char list[160];
+};
+
+static void name_offer(void *to, const char *name, const char *help)
+{
+	struct names *n = to;
+	char text[96];
+	size_t len = strlen(n->list);
+
+	(void)str_printf(n->list + len, sizeof(n->list) - len, "%s%s", len ? ", " : "", name);
+	n->found |= str_eq(n->typed, name);
+	if (!n->p || !str_starts(name, n->typed))
+		return;
+	if (str_printf(text, sizeof(text), "%s%s", n->before, name))
+		prompt_candidate_note(n->p, text, help);
+}
+
+static void offer_names(const struct console *c, struct ref at, struct names *n)
+{
+	c->opts.hooks.actions(c->opts.hooks.ctx, at, name_offer, n);
+}
+
+struct places {
+	struct prompt *p;
+	char before[96];
+};
+
+static void place_offer(void *ctx, const char *text)
+{
+	const struct places *o = ctx;
+	char line[96];
+
+	if (str_printf(line, sizeof(line), "%s%s", o->before, text))
+		prompt_candidate(o->p, line);
+}
+
+/* text: "NAME" or "NAME PLACE", half typed; before: what the prompt has in front of it. */
+static void offer_line(const struct console *c, struct ref at, const char *before, const char *text,
+	struct prompt *p)
+{
+	size_t n = strcspn(text, " ");
+	struct names names = {.p = p, .typed = text, .before = before};
+	struct places places = {.p = p};
+	char name[48];
+
+	if (!text[n]) {
+		offer_names(c, at, &names);
+		return;
+	}
+	if (!c->model || !str_copyn(name, sizeof(name), text, n) ||
+		!str_printf(places.before, sizeof(places.before), "%s%s ", before, name))
+		return;
+	ref_complete(c->model, text + n + strspn(text + n, " "), PLACES, place_offer, &places);
+}
+
+static void complete(void *ctx, const char *text, struct prompt *p)
+{
+	struct console *c = ctx;
+
+	offer_line(c, c->act_at, "", text, p);
+}
+
+void act_complete(const struct console *c, const char *text, struct prompt *p)
+{
+	struct ref at = {0};
+
+	if (!console_has_actions(c) || !str_starts(text, "act ") || !c->model)
+		return;
+	/* The cast drops only the const of the container: page_row re-anchors the cursor. */
+	(void)place_here((struct console *)c, &at, NULL);
+	offer_line(c, at, "act ", text + 4 + strspn(text + 4, " "), p);
+}
+
+/* ---- planning ---- */
+
+/* A plan that nobody has agreed to is forgotten for another one. */
+static bool make_way(struct console *c, struct err *err)
+{
+	const struct act_sheet *s = c->sheet;
+
+	if (!s || s->busy || s->follows || s->ask == SHEET_UNDO || !c->opts.hooks.act_drop)
+		return true;
+	return c->opts.hooks.act_drop(c->opts.hooks.ctx, err);
+}
+
+static bool begin(struct console *c, const char *name, struct ref at, struct err *err)
+{
+	struct names names = {.typed = name, .before = ""};
+	char place[160] = "";
+
+	if (!console_refuse_past(c, "nothing is changed", err))
+		return false;
+	offer_names(c, at, &names);
+	if (!names.found) {
+		(void)ref_format(c->model, at, place, sizeof(place));
+		err_set(err, ERR_USAGE, "", "no action %s for %s", name, place);
+		return err_cure(err, "there: %s", names.list[0] ? names.list : "none");
+	}
+	if (!make_way(c, err))
+		return false;
+	c->sheet_went = false;
+	if (!c->opts.hooks.act_begin(c->opts.hooks.ctx, name, at, err))
+		return false;
+	if (c->sheet)
+		sheet_open(c);
+	return true;
+}
+
+bool console_act_now(struct console *c, const char *text, struct err *err)
+{
+	size_t n = strcspn(text, " ");
+	const char *place = text + n + strspn(text + n, " ");
+	struct ref at = c->act_at;
+	char name[48];
+
+	if (!str_copyn(name, sizeof(name), text, n))
+		return err_set(err, ERR_USAGE, "", "no such action");
+	if (*place && !console_parse(c, place, &at, err))
+		return false;
+	if (!actable(c, &at))
+		return err_set(err, ERR_USAGE, "", "nothing can be done to %s", place);
+	return begin(c, name, at, err);
+}
+
+/* There is something that an operator may have closed and wants to see again. */
+static bool sheet_matters(const struct act_sheet *s)
+{
+	return s && (s->busy || s->follows || s->ask != SHEET_SHOWS);
+}
+
+bool console_act(struct console *c, const char *text, struct err *err)
+{
+	char label[96], place[80] = "";
+	bool here;
+
+	if (!console_has_actions(c))
+		return refused(err);
+	if (!c->model)
+		return err_set(err, ERR_USAGE, "", "there is no data yet");
+	if (!console_refuse_past(c, "nothing is changed", err))
+		return false;
+	if (!*text && sheet_matters(c->sheet))
+		return console_act_show(c, err);
+	c->trigger = c->key;
+	/* Now: rows may move while the rest is typed. */
+	here = place_here(c, &c->act_at, err);
+	if (*text) {
+		if (here || strchr(text, ' '))
+			return console_act_now(c, text, err);
+		return false;
+	}
+	if (!here)
+		return false;
+	(void)ref_format(c->model, c->act_at, place, sizeof(place));
+	(void)str_printf(label, sizeof(label), "act at %s: ", place);
+	c->prompt_use = PROMPT_ACT;
+	prompt_open(&c->acting, label, "");
+	return true;
+}
+
+bool console_act_show(struct console *c, struct err *err)
+{
+	char key[24];
+
+	if (!console_has_actions(c))
+		return refused(err);
+	if (!c->sheet) {
+		(void)keymap_key_for(
+			c->opts.keymap, console_page(c)->view->name, "act", key, sizeof(key));
+		err_set(err, ERR_USAGE, "", "no action has been planned");
+		return err_cure(err, "%s plans one", key[0] ? key : ":act");
+	}
+	sheet_open(c);
+	return true;
+}
+
+void console_act_sheet(struct console *c, const struct act_sheet *s)
+{
+	bool is_new = s && !c->sheet;
+
+	c->sheet = s;
+	if (s && s->follows && !c->sheet_went)
+		c->sheet_follows = true;
+	c->sheet_went = s && (s->follows || c->sheet_went);
+	if (!s && c->overlay == OVERLAY_SHEET)
+		c->overlay = OVERLAY_NONE;
+	if (is_new)
+		sheet_open(c);
+	ask_check(c);
+	console_touch(c);
+}
+
+/* ---- the ledger ---- */
+
+void console_audit(struct console *c, const struct audit_log *log)
+{
+	c->audit = log;
+	console_touch(c);
+}
+
+void audit_want(struct console *c)
+{
+	if (console_page(c)->view != &view_audit || !c->opts.hooks.audit)
+		return;
+	if (c->audit_us && c->now_us >= c->audit_us && c->now_us - c->audit_us < AUDIT_AGAIN_US)
+		return;
+	c->audit_us = c->now_us;
+	c->opts.hooks.audit(c->opts.hooks.ctx);
+}

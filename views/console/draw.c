@@ -1,0 +1,383 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/str.h"
+#include "views/console/console_private.h"
+#include "views/finding_text.h"
+#include "views/summary.h"
+
+#define MIN_TABLE_ROWS 5 /* header and four rows: below that a panel does not pay */
+
+static size_t add(char *dst, size_t size, size_t at, const char *text)
+{
+	if (at < size)
+		(void)str_copy(dst + at, size - at, text);
+	return at + strlen(text) < size ? at + strlen(text) : size - 1;
+}
+
+/* "b200 > rail 3 > leaf-r3-00 > Ethernet12": where this page is in the fabric, not how we came. */
+static void breadcrumb(const struct console *c, const struct page *p, char *dst, size_t size)
+{
+	const struct model *m = c->model;
+	char sep[16];
+	const struct device *d = NULL;
+	const struct port *port = NULL;
+	char word[32];
+	size_t n = add(dst, size, 0, m->fabric[0] ? m->fabric : "fabric");
+
+	(void)str_printf(sep, sizeof(sep), " %s ", glyph(c->opts.term, GLYPH_CRUMB));
+	if (p->scope.kind == REF_PORT || p->scope.kind == REF_PRIORITY)
+		port = ref_port(m, p->scope);
+	if (port || p->scope.kind == REF_DEVICE)
+		d = ref_device(m, p->scope);
+	if (d && d->tier == TIER_HOST) {
+		n = add(dst, size, n, sep);
+		n = add(dst, size, n, "hosts");
+	} else if (p->scope.kind == REF_RAIL || (d && d->rail >= 0)) {
+		(void)str_printf(word, sizeof(word), "rail %d", d ? d->rail : p->scope.rail);
+		n = add(dst, size, n, sep);
+		n = add(dst, size, n, word);
+	}
+	if (d) {
+		n = add(dst, size, n, sep);
+		n = add(dst, size, n, d->name);
+	}
+	if (port) {
+		n = add(dst, size, n, sep);
+		n = add(dst, size, n, port->name);
+	}
+	if (p->scope.kind == REF_PRIORITY) {
+		(void)str_printf(word, sizeof(word), "priority %u", p->scope.priority);
+		n = add(dst, size, n, sep);
+		n = add(dst, size, n, word);
+	}
+	/* A job, a rank, a link, a finding: its own name, for it lies in no one place. */
+	if (p->scope.kind == REF_JOB || p->scope.kind == REF_COMM || p->scope.kind == REF_RANK ||
+		p->scope.kind == REF_LINK) {
+		char name[160];
+
+		if (ref_format(m, p->scope, name, sizeof(name))) {
+			n = add(dst, size, n, sep);
+			n = add(dst, size, n, name);
+		}
+	}
+	if (p->view == &view_trace || p->view == &view_finding) {
+		n = add(dst, size, n, sep);
+		n = add(dst, size, n, p->view->title);
+	}
+	if (p->scope.kind == REF_FABRIC || p->view->scope == REF_NONE) {
+		n = add(dst, size, n, sep);
+		n = add(dst, size, n, p->view->title);
+	}
+	if (p->view == &view_diff && c->differences.list) {
+		char between[sizeof(c->differences.from) + sizeof(c->differences.to) + 8];
+
+		(void)str_printf(between, sizeof(between), " %s .. %s", c->differences.from,
+			c->differences.to);
+		(void)add(dst, size, n, between);
+	}
+}
+
+/*
+ * Right side of the title: "2 culprits, network 97%  39/44 fresh 2 stale  11:35:56". Longest form
+ * that leaves room: what is wrong stays to the last, how much is seen goes before it.
+ */
+static void status_text(const struct console *c, int room, char *dst, size_t size)
+{
+	struct coverage v = model_coverage(c->model);
+	struct view_ctx ctx = console_ctx(c);
+	unsigned odd = v.by_state[DEV_NOT_UNDERSTOOD];
+	unsigned bad =
+		v.by_state[DEV_STALE] + v.by_state[DEV_UNREACHABLE] + v.by_state[DEV_UNAUTHORISED];
+	char clock[16], late[48] = "", verdict[192], brief[64], seen[96], less[64];
+	const struct {
+		const char *verdict, *rest;
+	} forms[] = {{verdict, seen}, {brief, seen}, {brief, less}, {brief, clock}, {brief, ""},
+		{"", clock}};
+
+	clock_format_hms(c->now_us, clock, sizeof(clock));
+	if (odd)
+		(void)str_printf(late, sizeof(late), " %u NOT UNDERSTOOD", odd);
+	if (bad)
+		(void)str_printf(late + strlen(late), sizeof(late) - strlen(late), " %u DARK", bad);
+	(void)str_printf(seen, sizeof(seen), "%u/%u fresh%s  %sZ", v.by_state[DEV_FRESH], v.devices,
+		late, clock);
+	/* Of who is silent there is less to say than of what is wrong, and more than of the rest.
+	 */
+	if (bad)
+		(void)str_printf(less, sizeof(less), "%u DARK %s", bad, clock);
+	else
+		(void)str_printf(
+			less, sizeof(less), "%u/%u %s", v.by_state[DEV_FRESH], v.devices, clock);
+	verdict_badge(&ctx, verdict, sizeof(verdict), false);
+	verdict_badge(&ctx, brief, sizeof(brief), true);
+	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
+		(void)str_printf(dst, size, "%s%s%s", forms[i].verdict,
+			forms[i].verdict[0] && forms[i].rest[0] ? "  " : "", forms[i].rest);
+		if (text_width(dst) <= room && dst[0])
+			return;
+	}
+}
+
+static int draw_badge(struct region r, int x, enum role role, const char *text)
+{
+	return x + draw_textf(r, 0, x, role, " %s ", text) + 1;
+}
+
+static void draw_title(struct console *c, struct region r, struct page *p)
+{
+	char crumb[320], status[192], badge[64], age[16], act[48], past[64];
+	int x, room;
+
+	draw_fill(r, 0, 0, r.w, ROLE_TITLE);
+	if (!c->model) {
+		draw_text(r, 0, 0, ROLE_TITLE, " railtop: waiting for the first answers", r.w);
+		return;
+	}
+	breadcrumb(c, p, crumb, sizeof(crumb));
+	sheet_badge(c, act, sizeof(act));
+	time_badge(c, r.w < 60, past, sizeof(past));
+	room = (r.w > 30 ? r.w - 22 : r.w - 1) - (act[0] ? text_width(act) + 3 : 0);
+	/* When it was is worth more than the end of where it is. */
+	room -= past[0] ? text_width(past) - (r.w > 30 ? 10 : 0) : 0;
+	x = 1 + draw_text(r, 0, 1, ROLE_TITLE, crumb, room > 8 ? room : 8);
+	x += 1;
+	if (act[0])
+		x = draw_badge(r, x, c->sheet->role, act);
+	if (past[0])
+		x = draw_badge(r, x, ROLE_BADGE, past);
+	else if (c->opts.mode && x + 4 < r.w)
+		x = draw_badge(r, x, ROLE_BADGE, c->opts.mode);
+	if (c->recording && x + 5 < r.w)
+		x = draw_badge(r, x, c->recording == RECORDING_FAILED ? ROLE_CRIT : ROLE_BADGE,
+			c->recording == RECORDING_FAILED ? "REC FAILED" : "REC");
+	if (c->paused) {
+		str_age(c->waiting ? c->now_us - c->paused_us : 0, age, sizeof(age));
+		(void)str_printf(badge, sizeof(badge), "PAUSED, %zu waiting", c->waiting);
+		x = draw_badge(r, x, ROLE_WARN, x + 24 < r.w ? badge : "PAUSED");
+	}
+	marks_badge(c, r.w < 100, badge, sizeof(badge));
+	if (badge[0] && x + text_width(badge) + 12 < r.w)
+		x = draw_badge(r, x, ROLE_BADGE, badge);
+	room = r.w - x - 1;
+	if (room < 8)
+		return;
+	status_text(c, room, status, sizeof(status));
+	draw_right(r, 0, x, room, ROLE_TITLE, status);
+}
+
+/* The line under the table: filter and count, and what the last command said. */
+static void draw_message(const struct console *c, struct region r, const struct page *p)
+{
+	char working[64];
+	int x = 0;
+
+	draw_fill(r, 0, 0, r.w, ROLE_NORMAL);
+	page_work_told(p, working, sizeof(working));
+	if (c->prefix) {
+		char key[24];
+
+		draw_textf(r, 0, 0, ROLE_ACCENT, "%s ...", key_name(c->prefix, key, sizeof(key)));
+		return;
+	}
+	if (p->query) {
+		x += draw_textf(r, 0, 0, ROLE_MATCH, "/%s", p->filter);
+		x += draw_textf(r, 0, x, ROLE_DIM, "  %zu of %zu  ", p->rows.n, p->total);
+	}
+	if (working[0])
+		x += draw_textf(r, 0, x, ROLE_ACCENT, "%s  ", working);
+	if (c->message[0])
+		draw_text(r, 0, x, c->message_role, c->message, r.w - x);
+	else if (p->table.columns_dropped > 0 && r.w - x > 40 && c->overlay == OVERLAY_NONE)
+		draw_textf(r, 0, x, ROLE_DIM, "%d columns do not fit (h/l moves, c chooses)",
+			p->table.columns_dropped);
+}
+
+/* Commands with the word that the last line has for them, what is needed first first. */
+struct hint {
+	const char *command, *word;
+};
+static const struct hint diagnosis_hints[] = {{"open", "open"}, {"back", "back"},
+	{"trace", "trace"}, {"fold", "symptoms"}, {"ack", "acknowledge"}, {"runbook", "runbook"},
+	{"act", "act"}, {"filter", "filter"}};
+static const struct hint hints[] = {{"open", "open"}, {"back", "back"}, {"filter", "filter"},
+	{"palette", "go to"}, {"sort", "sort"}, {"columns", "columns"}, {"pause", "pause"},
+	{"help", "help"}, {"act", "act"}, {"trace", "trace"}, {"view findings", "findings"},
+	{"view hosts", "hosts"}, {"view links", "links"}, {"view events", "events"},
+	{"view devices", "devices"}, {"view bgp", "BGP"}, {"mark", "mark"}, {"poll", "poll now"},
+	{"copy", "copy"}, {"close", "close"}};
+static const struct hint runbook_hints[] = {{"next", "next"}, {"look", "look"}, {"note", "note"},
+	{"runbook-back", "step back"}, {"back", "back"}};
+static const struct hint audit_hints[] = {
+	{"open", "open"}, {"back", "back"}, {"fold", "steps"}, {"filter", "filter"}};
+static const struct hint past_hints[] = {{"scrub -1", "earlier"}, {"scrub 1", "later"},
+	{"at -1m", "-1m"}, {"at +1m", "+1m"}, {"pause", "play"}, {"back", "now"}, {"open", "open"},
+	{"filter", "filter"}};
+static const struct hint file_hints[] = {{"scrub -1", "earlier"}, {"scrub 1", "later"},
+	{"at -1m", "-1m"}, {"at +1m", "+1m"}, {"pause", "play"}, {"back", "back"}, {"open", "open"},
+	{"filter", "filter"}};
+struct hint_list {
+	const struct hint *at;
+	size_t n;
+};
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+
+static bool is_among(const struct hint *list, size_t n, const char *command)
+{
+	for (size_t i = 0; i < n; i++)
+		if (str_eq(list[i].command, command))
+			return true;
+	return false;
+}
+
+/* Where the next one goes; *full: there was no room for this one. */
+static int draw_hint(const struct console *c, struct region r, const struct page *p, int x,
+	const struct hint *h, bool *full)
+{
+	char key[24], text[64];
+
+	if (str_eq(h->command, "act") && !console_has_actions(c))
+		return x;
+	if (str_eq(h->command, "runbook") && (!c->opts.runbooks || !c->opts.runbooks->at.n))
+		return x;
+	if (!*keymap_key_for(c->opts.keymap, p->view->name, h->command, key, sizeof(key)))
+		return x;
+	(void)str_printf(text, sizeof(text), "%s %s", key, h->word);
+	*full = x + text_width(text) + 1 > r.w;
+	if (*full)
+		return x;
+	x += draw_text(r, 0, x, ROLE_ACCENT, key, r.w - x);
+	return x + draw_textf(r, 0, x, ROLE_HINT, " %s  ", h->word);
+}
+
+/* What comes before the common ones. */
+static struct hint_list own_hints(const struct console *c, const struct page *p)
+{
+#define HINTS(list) ((struct hint_list){list, COUNT(list)})
+	if (p->view == &view_audit)
+		return HINTS(audit_hints);
+	if (p->view == &view_runbook && c->running)
+		return HINTS(runbook_hints);
+	if (console_past(c))
+		return c->moment.file ? HINTS(file_hints) : HINTS(past_hints);
+	if (p->view == &view_findings || p->view == &view_finding)
+		return HINTS(diagnosis_hints);
+	return (struct hint_list){NULL, 0};
+#undef HINTS
+}
+
+/* Real bindings of this view. */
+static void draw_hints(const struct console *c, struct region r, const struct page *p)
+{
+	struct hint_list own = own_hints(c, p);
+	bool full = false;
+	int x = 0;
+
+	draw_fill(r, 0, 0, r.w, ROLE_HINT);
+	for (size_t i = 0; i < own.n && !full; i++)
+		x = draw_hint(c, r, p, x, &own.at[i], &full);
+	for (size_t i = 0; i < COUNT(hints) && !full; i++)
+		if (!is_among(own.at, own.n, hints[i].command))
+			x = draw_hint(c, r, p, x, &hints[i], &full);
+}
+
+static void draw_body(struct console *c, struct region r, struct page *p)
+{
+	struct view_ctx ctx = console_ctx(c);
+	struct table_source src;
+	unsigned percent;
+	int used = 0, least = MIN_TABLE_ROWS, whole = r.h;
+
+	if (!summary_ready(&ctx, &percent)) {
+		draw_clear(r);
+		draw_textf(r, 0, 1, ROLE_DIM, "%zu devices are looked at: %u %%",
+			c->model->devices.n, percent);
+		return;
+	}
+	r = pane_draw(c, p, r);
+	if (r.h < whole)
+		least = PANE_TABLE;
+	if (p->view->panel && r.h > least) {
+		struct region panel = region_sub(r, 0, 0, r.h - least, r.w);
+
+		ctx.cursor = page_row(c, p);
+		draw_clear(panel);
+		used = p->view->panel(&ctx, panel);
+		if (used > panel.h)
+			used = panel.h;
+	}
+	src = page_source(c, p);
+	table_draw(region_sub(r, used, 0, r.h - used, r.w), &p->table, &src);
+}
+
+static void draw_all(struct console *c)
+{
+	struct region screen = region_screen(c->opts.term), body;
+	struct page *p = console_page(c);
+	int h = screen.h;
+
+	if (c->rows_stale)
+		page_refresh(c, p);
+	if (h < 4 || screen.w < 20) {
+		draw_clear(screen);
+		draw_text(screen, 0, 0, ROLE_WARN, "window too small", screen.w);
+		return;
+	}
+	draw_title(c, region_sub(screen, 0, 0, 1, screen.w), p);
+	body = region_sub(screen, 1, 0, h - 3, screen.w);
+	if (timeline_wanted(c) && body.h > MIN_TABLE_ROWS) {
+		timeline_draw(c, region_sub(body, 0, 0, 1, body.w));
+		body = region_sub(body, 1, 0, body.h - 1, body.w);
+	}
+	if (!c->model)
+		draw_clear(body);
+	else if (c->overlay)
+		overlay_draw(c, body);
+	else
+		draw_body(c, body, p);
+	draw_message(c, region_sub(screen, h - 2, 0, 1, screen.w), p);
+	if (c->overlay == OVERLAY_SHEET)
+		sheet_hints(c, region_sub(screen, h - 1, 0, 1, screen.w));
+	else
+		draw_hints(c, region_sub(screen, h - 1, 0, 1, screen.w), p);
+	if (c->prompt_use == PROMPT_ASK)
+		ask_draw(c, screen);
+	else if (c->prompt_use == PROMPT_ACT)
+		prompt_draw(screen, &c->acting);
+	else if (c->prompt_use == PROMPT_FILTER)
+		prompt_draw(screen, &c->prompt);
+	else if (c->prompt_use == PROMPT_PALETTE)
+		prompt_draw(screen, &c->palette);
+	else if (c->prompt_use == PROMPT_MARK)
+		prompt_draw(screen, &c->naming);
+	else if (c->prompt_use == PROMPT_ACK)
+		prompt_draw(screen, &c->acking);
+	else if (c->prompt_use == PROMPT_JUDGE)
+		judge_draw(c, screen);
+	else if (c->prompt_use == PROMPT_TEXT)
+		prompt_draw(screen, &c->texting);
+}
+
+static bool draw_frame(struct console *c)
+{
+	if (!term_begin(c->opts.term))
+		return false;
+	ask_frame_begun(c);
+	draw_all(c);
+	term_commit(c->opts.term);
+	c->dirty = false;
+	ask_frame_sent(c);
+	return true;
+}
+
+bool console_draw(struct console *c)
+{
+	if (!draw_frame(c))
+		return false;
+	/* That keys were dropped is known only now, and nothing would wake the caller for it. */
+	if (c->dirty && term_acknowledged(c->opts.term))
+		(void)draw_frame(c);
+	return true;
+}

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <string.h>
+
+#include "base/str.h"
+#include "views/console/console_private.h"
+
+#define COMPLETIONS 12
+
+static void offer(void *ctx, const char *text)
+{
+	prompt_candidate(ctx, text);
+}
+
+void prompt_palette_complete(void *ctx, const char *text, struct prompt *p)
+{
+	struct console *c = ctx;
+
+	marks_complete(c, text, p);
+	act_complete(c, text, p);
+	findings_complete(c, text, p);
+	runbooks_complete(c, text, p);
+	for (size_t i = 0; i < view_count; i++) {
+		const struct view_ops *v = view_table[i];
+
+		/* Those that are called like the command that fills them are offered once. */
+		if (view_is_whole(v) && str_starts(v->name, text) &&
+			!command_find(c->opts.commands, c->opts.ncommands, v->name))
+			prompt_candidate(p, v->name);
+	}
+	for (size_t i = 0; i < c->opts.ncommands; i++) {
+		if (str_starts(c->opts.commands[i].name, text))
+			prompt_candidate(p, c->opts.commands[i].name);
+	}
+	if (c->model)
+		ref_complete(c->model, text, COMPLETIONS, offer, p);
+}
+
+void console_prompt_filter(struct console *c)
+{
+	struct page *p = console_page(c);
+
+	(void)str_copy(c->filter_before, sizeof(c->filter_before), p->filter);
+	c->prompt_use = PROMPT_FILTER;
+	prompt_open(&c->prompt, "/", p->filter);
+}
+
+void console_prompt_palette(struct console *c)
+{
+	c->prompt_use = PROMPT_PALETTE;
+	prompt_open(&c->palette, ":", "");
+}
+
+/* While typing, the table already shows what the filter would keep; a half-typed one keeps it as
+ * is. */
+static void preview_filter(struct console *c)
+{
+	struct page *p = console_page(c);
+	struct err err = {0};
+
+	if (page_set_filter(p, c->prompt.text, &err)) {
+		page_refresh(c, p);
+		c->prompt.error[0] = '\0';
+	} else {
+		(void)str_copy(c->prompt.error, sizeof(c->prompt.error), err.text);
+	}
+}
+
+static void filter_key(struct console *c, int key)
+{
+	struct err err = {0};
+
+	switch (prompt_key(&c->prompt, key)) {
+	case PROMPT_MORE:
+		preview_filter(c);
+		break;
+	case PROMPT_CANCELLED:
+		c->prompt_use = PROMPT_NONE;
+		(void)console_filter(c, c->filter_before, NULL);
+		break;
+	case PROMPT_DONE:
+		if (!console_filter(c, c->prompt.text, &err)) {
+			prompt_open(&c->prompt, "/", c->prompt.text);
+			(void)str_printf(c->prompt.error, sizeof(c->prompt.error), "%s%s%s",
+				err.text, err.cure[0] ? "; " : "", err.cure);
+			return;
+		}
+		c->prompt_use = PROMPT_NONE;
+		break;
+	}
+}
+
+static bool palette_run(struct console *c, const char *text, struct err *err)
+{
+	char name[64];
+
+	(void)str_copyn(name, sizeof(name), text, strcspn(text, " "));
+	if (command_find(c->opts.commands, c->opts.ncommands, name))
+		return console_run(c, text, err);
+	if (str_eq(text, "q"))
+		return console_run(c, "quit", err);
+	return console_jump(c, text, err);
+}
+
+static void palette_key(struct console *c, int key)
+{
+	struct err err = {0};
+	enum prompt_result res = prompt_key(&c->palette, key);
+
+	if (res == PROMPT_MORE)
+		return;
+	c->prompt_use = PROMPT_NONE;
+	if (res == PROMPT_CANCELLED || !c->palette.text[0])
+		return;
+	c->overlay = OVERLAY_NONE;
+	if (!palette_run(c, c->palette.text, &err))
+		console_message(
+			c, ROLE_ERROR, "%s%s%s", err.text, err.cure[0] ? "; " : "", err.cure);
+}
+
+static void naming_key(struct console *c, int key)
+{
+	struct err err = {0};
+	enum prompt_result res = prompt_key(&c->naming, key);
+
+	if (res == PROMPT_MORE)
+		return;
+	c->prompt_use = PROMPT_NONE;
+	if (res == PROMPT_DONE && !console_set_mark(c, c->naming.text, &err))
+		console_message(
+			c, ROLE_ERROR, "%s%s%s", err.text, err.cure[0] ? "; " : "", err.cure);
+}
+
+static void acking_key(struct console *c, int key)
+{
+	struct err err = {0};
+	enum prompt_result res = prompt_key(&c->acking, key);
+
+	if (res == PROMPT_MORE)
+		return;
+	c->prompt_use = PROMPT_NONE;
+	if (res == PROMPT_DONE && !console_ack_now(c, c->acking.text, &err))
+		console_message(
+			c, ROLE_ERROR, "%s%s%s", err.text, err.cure[0] ? "; " : "", err.cure);
+}
+
+static void acting_key(struct console *c, int key)
+{
+	struct err err = {0};
+	enum prompt_result res = prompt_key(&c->acting, key);
+
+	if (res == PROMPT_MORE)
+		return;
+	c->prompt_use = PROMPT_NONE;
+	if (res == PROMPT_DONE && c->acting.text[0] && !console_act_now(c, c->acting.text, &err))
+		console_message(
+			c, ROLE_ERROR, "%s%s%s", err.text, err.cure[0] ? "; " : "", err.cure);
+}
+
+void console_ask_text(
+	struct console *c, const char *label, void (*done)(struct console *c, const char *text))
+{
+	c->text_done = done;
+	c->prompt_use = PROMPT_TEXT;
+	c->texting.ctx = c;
+	c->texting.complete = NULL;
+	prompt_open(&c->texting, label, "");
+}
+
+static void texting_key(struct console *c, int key)
+{
+	char text[PROMPT_MAX];
+	enum prompt_result res = prompt_key(&c->texting, key);
+
+	if (res == PROMPT_MORE)
+		return;
+	c->prompt_use = PROMPT_NONE;
+	(void)str_copy(text, sizeof(text), c->texting.text);
+	if (res == PROMPT_DONE)
+		c->text_done(c, text);
+}
+
+void console_prompt_key(struct console *c, int key)
+{
+	c->dirty = true;
+	if (c->prompt_use == PROMPT_ASK)
+		ask_key(c, key);
+	else if (c->prompt_use == PROMPT_ACT)
+		acting_key(c, key);
+	else if (c->prompt_use == PROMPT_FILTER)
+		filter_key(c, key);
+	else if (c->prompt_use == PROMPT_MARK)
+		naming_key(c, key);
+	else if (c->prompt_use == PROMPT_ACK)
+		acking_key(c, key);
+	else if (c->prompt_use == PROMPT_JUDGE)
+		judge_key(c, key);
+	else if (c->prompt_use == PROMPT_TEXT)
+		texting_key(c, key);
+	else
+		palette_key(c, key);
+}
+
+void console_key(struct console *c, int key)
+{
+	const struct page *p = console_page(c);
+	const struct binding *b;
+	struct err err = {0};
+	int prefix = c->prefix;
+	bool more = false;
+
+	c->dirty = true;
+	c->key = key;
+	if (c->prompt_use) {
+		console_prompt_key(c, key);
+		return;
+	}
+	c->message[0] = '\0';
+	if (c->overlay == OVERLAY_SHEET && !prefix && sheet_key(c, key))
+		return;
+	if (c->overlay == OVERLAY_COLUMNS && key == ' ') {
+		overlay_choose(c);
+		return;
+	}
+	b = keymap_find(c->opts.keymap, p->view->name, prefix, key, &more);
+	c->prefix = 0;
+	if (!b && more && !prefix) {
+		c->prefix = key;
+		return;
+	}
+	if (!b) {
+		char name[24], help[24];
+
+		keymap_key_for(c->opts.keymap, p->view->name, "help", help, sizeof(help));
+		console_message(c, ROLE_DIM, "%s is not bound; %s lists the keys",
+			key_name(key, name, sizeof(name)), help);
+		return;
+	}
+	if (c->overlay == OVERLAY_SHEET && !sheet_lets(c, b->command)) {
+		console_message(c, ROLE_DIM, "Esc closes the sheet first");
+		return;
+	}
+	if (!console_run(c, b->command, &err))
+		console_message(
+			c, ROLE_ERROR, "%s%s%s", err.text, err.cure[0] ? "; " : "", err.cure);
+}

@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/str.h"
+#include "views/console/console_private.h"
+
+/* Which moment is shown: the words for it, and the ways to another one. */
+
+#define SPEED_ONE  1000 /* thousandths */
+#define SPEED_MOST 1000 /* times as fast as it was */
+
+void console_moment(struct console *c, const struct console_moment *m)
+{
+	bool elsewhere = m->replay != c->moment.replay || m->at_us != c->moment.at_us;
+
+	c->moment = *m;
+	c->has_moment = true;
+	/* Of another moment, and maybe at the address where the last one was. */
+	c->swapped |= elsewhere && (m->replay || c->was_replay);
+	if (m->replay && m->speed)
+		c->speed = m->speed;
+	c->dirty = true;
+}
+
+bool console_past(const struct console *c)
+{
+	return c->moment.replay;
+}
+
+bool console_refuse_past(const struct console *c, const char *what, struct err *err)
+{
+	char at[16];
+
+	if (!console_past(c))
+		return true;
+	if (c->moment.at_us <= 0) {
+		err_set(err, ERR_REFUSED, "", "%s: another moment is on its way", what);
+		return err_cure(err, "Esc stays with now");
+	}
+	clock_format_hms(c->moment.at_us, at, sizeof(at));
+	if (c->moment.file) {
+		err_set(err, ERR_REFUSED, "", "%s: this is a recording, of %sZ", what, at);
+		return err_cure(err, "that needs live data");
+	}
+	err_set(err, ERR_REFUSED, "", "%s: this is %sZ, not now", what, at);
+	return err_cure(err, "Esc comes back");
+}
+
+void console_note(const struct console *c, const struct console_note *note)
+{
+	if (c->opts.hooks.noted)
+		c->opts.hooks.noted(c->opts.hooks.ctx, note);
+}
+
+/* ---- in words ---- */
+
+/* "47:12", "1:47:12", "3d 02:10:00". */
+static void span_text(int64_t us, char *dst, size_t size)
+{
+	int64_t s = us > 0 ? us / CLOCK_SEC : 0;
+	int days = (int)(s / 86400), h = (int)(s / 3600 % 24), m = (int)(s / 60 % 60);
+
+	if (days)
+		(void)str_printf(dst, size, "%dd %02d:%02d:%02d", days, h, m, (int)(s % 60));
+	else if (h)
+		(void)str_printf(dst, size, "%d:%02d:%02d", h, m, (int)(s % 60));
+	else
+		(void)str_printf(dst, size, "%d:%02d", m, (int)(s % 60));
+}
+
+void time_badge(const struct console *c, bool is_short, char *dst, size_t size)
+{
+	const struct console_moment *m = &c->moment;
+	char at[16], span[32], back[40] = " end";
+
+	dst[0] = '\0';
+	if (!m->replay)
+		return;
+	/* The first one has not come yet. */
+	if (m->at_us <= 0) {
+		(void)str_printf(dst, size, "%s%s", m->engine ? "ENGINE" : "REPLAY",
+			m->seeking ? " SEEKING" : "");
+		return;
+	}
+	clock_format_hms(m->at_us, at, sizeof(at));
+	if (m->to_us > m->at_us) {
+		span_text(m->to_us - m->at_us, span, sizeof(span));
+		(void)str_printf(back, sizeof(back), " -%s", span);
+	}
+	if (m->seeking)
+		(void)str_copy(back, sizeof(back), " SEEKING");
+	(void)str_printf(dst, size, "%s %sZ%s", m->engine ? "ENGINE" : "REPLAY", at,
+		is_short && !m->seeking ? "" : back);
+}
+
+void time_speed(const struct console_moment *m, char *dst, size_t size)
+{
+	if (!m->speed)
+		(void)str_copy(dst, size, "||");
+	else if (m->speed % SPEED_ONE == 0)
+		(void)str_printf(dst, size, "x%" PRId64, m->speed / SPEED_ONE);
+	else
+		(void)str_printf(dst, size, "x%.3g", (double)m->speed / SPEED_ONE);
+}
+
+/* ---- asking for another moment ---- */
+
+static bool ask(struct console *c, enum scrub how, int64_t arg, struct err *err)
+{
+	const struct console_hooks *h = &c->opts.hooks;
+
+	if (!h->scrub) {
+		err_set(err, ERR_UNSUPPORTED, "", "there is no recording to look into");
+		return err_cure(err, "railtop open FILE shows one");
+	}
+	/* Collection is to go on while the past is looked at. */
+	if (c->paused && !console_past(c) && how != SCRUB_LIVE)
+		console_pause(c);
+	timeline_learn(c);
+	return h->scrub(h->ctx, how, arg, err);
+}
+
+bool console_scrub(struct console *c, int steps, struct err *err)
+{
+	if (!steps)
+		return true;
+	if (c->opts.hooks.scrub && c->has_moment && !console_past(c) && steps > 0)
+		return err_set(err, ERR_USAGE, "", "this is now: there is nothing after it");
+	return ask(c, SCRUB_STEP, steps, err);
+}
+
+/* ---- times as they are typed ---- */
+
+/* First and last moment there is; false: not known. */
+static bool bounds(const struct console *c, int64_t *from, int64_t *to)
+{
+	*from = c->moment.from_us;
+	*to = c->moment.to_us;
+	return c->has_moment && *from > 0 && *to >= *from;
+}
+
+static bool at_time(struct console *c, int64_t us, struct err *err)
+{
+	int64_t from, to;
+	char first[32], last[32];
+
+	/* Seconds are typed, moments are finer. */
+	if (bounds(c, &from, &to) &&
+		((us < from - CLOCK_SEC && !c->moment.before) || us > to + CLOCK_SEC)) {
+		clock_format_utc(from, first, sizeof(first));
+		clock_format_utc(to, last, sizeof(last));
+		err_set(err, ERR_USAGE, "", "nothing was recorded then");
+		return err_cure(err, "there is %s to %s", first, last);
+	}
+	return ask(c, SCRUB_AT, us, err);
+}
+
+bool console_at(struct console *c, const char *text, struct err *err)
+{
+	int64_t from, to, here = console_past(c) ? c->moment.at_us : c->now_us, us;
+	bool by = text[0] == '-' || text[0] == '+';
+
+	if (str_eq(text, "live") || str_eq(text, "now"))
+		return ask(c, SCRUB_LIVE, 0, err);
+	if (!bounds(c, &from, &to))
+		to = c->now_us;
+	if (!clock_parse(text, here, to, &us)) {
+		err_set(err, ERR_USAGE, "", "%s is no time", text[0] ? text : "nothing");
+		return err_cure(err, "02:13:30, 2026-11-22T02:13:30, -5m, +30s or live");
+	}
+	if (!by)
+		return at_time(c, us, err);
+	if (us > here && c->opts.hooks.scrub && c->has_moment && !console_past(c))
+		return err_set(err, ERR_USAGE, "", "this is now: there is nothing after it");
+	return ask(c, SCRUB_BY, us - here, err);
+}
+
+/* ---- playing ---- */
+
+bool console_play(struct console *c, const char *text, struct err *err)
+{
+	double factor = 1;
+
+	if (str_eq(text, "stop"))
+		return ask(c, SCRUB_PLAY, 0, err);
+	if (c->opts.hooks.scrub && c->has_moment && !console_past(c)) {
+		err_set(err, ERR_USAGE, "", "this is now: it goes on by itself");
+		return err_cure(err, "go back first: at -5m");
+	}
+	if (text[0] && (!str_to_double(text + (text[0] == 'x'), &factor) || !(factor >= 0.01) ||
+			       !(factor <= SPEED_MOST))) {
+		err_set(err, ERR_USAGE, "", "%s is no speed", text);
+		return err_cure(err, "0.01 to %d, or stop", SPEED_MOST);
+	}
+	return ask(c, SCRUB_PLAY, (int64_t)(factor * SPEED_ONE + 0.5), err);
+}
+
+void time_pause(struct console *c)
+{
+	int64_t speed = c->moment.speed ? 0 : c->speed ? c->speed : SPEED_ONE;
+	struct err err = {0};
+
+	if (!ask(c, SCRUB_PLAY, speed, &err))
+		console_error(c, &err);
+}
+
+/* ---- what else is asked of the recording ---- */
+
+void console_recording(struct console *c, enum recording_state state)
+{
+	c->dirty |= c->recording != state;
+	c->recording = state;
+}
+
+bool console_record(struct console *c, const char *text, struct err *err)
+{
+	const struct console_hooks *h = &c->opts.hooks;
+
+	if (!h->record) {
+		err_set(err, ERR_UNSUPPORTED, "", "nothing can be recorded here");
+		return err_cure(err, "railtop record makes a recording from the command line");
+	}
+	if (!*text) {
+		err_set(err, ERR_USAGE, "", "no file to record into");
+		return err_cure(err, "record FILE.rts; record stop ends it");
+	}
+	if (str_eq(text, "stop"))
+		return h->record(h->ctx, "", err);
+	/* A file begins with what is known, and that stands still in a pause. */
+	if (c->paused && !console_past(c)) {
+		err_set(err, ERR_REFUSED, "", "nothing is applied while the screen is frozen");
+		return err_cure(err, "resume first, with the key that froze it");
+	}
+	return h->record(h->ctx, text, err);
+}
+
+bool console_diff(struct console *c, const char *text, struct err *err)
+{
+	const struct console_hooks *h = &c->opts.hooks;
+
+	if (!h->diff) {
+		err_set(err, ERR_UNSUPPORTED, "", "there is no recording to compare with");
+		return err_cure(err, "railtop diff A B compares two files");
+	}
+	return h->diff(h->ctx, text, err) &&
+	       console_open(c, &view_diff, (struct ref){.kind = REF_FABRIC}, err);
+}
+
+void console_differences(
+	struct console *c, const difference_vec *v, const char *from, const char *to)
+{
+	c->differences.list = v;
+	(void)str_copy(c->differences.from, sizeof(c->differences.from), from ? from : "");
+	(void)str_copy(c->differences.to, sizeof(c->differences.to), to ? to : "");
+	console_touch(c);
+}
+
+static bool snapshot_now(struct console *c, const char *reason, struct err *err)
+{
+	const struct console_hooks *h = &c->opts.hooks;
+
+	return h->snapshot(h->ctx, reason, err);
+}
+
+static void reason_done(struct console *c, const char *text)
+{
+	struct err err = {0};
+
+	if (!snapshot_now(c, text, &err))
+		console_error(c, &err);
+}
+
+bool console_snapshot(struct console *c, const char *reason, struct err *err)
+{
+	if (!c->opts.hooks.snapshot) {
+		err_set(err, ERR_UNSUPPORTED, "", "no snapshot can be made here");
+		return err_cure(err, "railtop snapshot makes one from the command line");
+	}
+	if (*reason)
+		return snapshot_now(c, reason, err);
+	if (!c->model)
+		return err_set(err, ERR_USAGE, "", "there is no data yet");
+	console_ask_text(c, "snapshot, why (Enter: no reason): ", reason_done);
+	return true;
+}

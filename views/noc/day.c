@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/str.h"
+#include "views/columns/common.h"
+#include "views/noc/noc_private.h"
+
+/* The page of the last 24 hours, and its lines on the first page. */
+
+#define DAY_PORTS 8
+#define LABEL     18
+
+static bool knows_a_day(const struct wall *w, int64_t since_us)
+{
+	return w->n->data_us - since_us >= (int64_t)24 * 3600 * CLOCK_SEC - TALLY_BUCKET_US;
+}
+
+/* "since 02:10", "" when it is all of the 24 hours. */
+static void since_text(const struct wall *w, int64_t since_us, char *dst, size_t size)
+{
+	char when[16];
+
+	dst[0] = '\0';
+	if (since_us && !knows_a_day(w, since_us))
+		(void)str_printf(dst, size, "  (since %s)", noc_hhmm(since_us, when, sizeof(when)));
+}
+
+static int say(struct region r, int y, enum role role, const char *label, const char *text)
+{
+	if (y >= r.h)
+		return y;
+	(void)draw_text(r, y, 0, ROLE_HEADER, label, LABEL - 1);
+	(void)draw_text(r, y, LABEL, role, text, -1);
+	return y + 1;
+}
+
+static void worst_text(
+	const struct wall *w, const struct tally_worst *worst, char *dst, size_t size)
+{
+	const struct model *m = w->n->model;
+	const struct port *p = m->ports.at[worst->port], *peer = port_peer(m, p, NULL);
+	char at[2 * NAME_MAX_LEN], far[2 * NAME_MAX_LEN] = "", when[16];
+
+	if (peer)
+		(void)port_locator(m, peer, far, sizeof(far));
+	(void)str_printf(dst, size, "%llu, last %s  %s%s%s", (unsigned long long)worst->n,
+		noc_hhmm(worst->last_us, when, sizeof(when)), port_locator(m, p, at, sizeof(at)),
+		far[0] ? " <-> " : "", far);
+}
+
+/* The ports behind a number, most first. */
+static int draw_worst(const struct wall *w, struct region r, int y, enum tally_kind kind, int most)
+{
+	struct tally_worst worst[DAY_PORTS];
+	char text[400];
+	bool more;
+	size_t n = tally_worst(w->n->model, kind, w->n->data_us, worst,
+		most < DAY_PORTS ? (size_t)most : DAY_PORTS, &more);
+
+	for (size_t i = 0; i < n && y < r.h; i++) {
+		worst_text(w, &worst[i], text, sizeof(text));
+		(void)draw_text(r, y++, LABEL, ROLE_DIM, text, -1);
+	}
+	return y;
+}
+
+/* Nothing is green while nobody is heard. */
+static enum role bad(const struct wall *w, uint64_t n)
+{
+	return n ? ROLE_WARN : w->f->word == NOC_BLIND ? ROLE_NORMAL : ROLE_OK;
+}
+
+static int draw_watchdog(const struct wall *w, struct region r, int y)
+{
+	int64_t since, ended_since;
+	const struct model *m = w->n->model;
+	uint64_t found = tally_sum(m, TALLY_WD_DETECTED, w->n->data_us, 24, &since);
+	uint64_t ended = tally_sum(m, TALLY_WD_RESTORED, w->n->data_us, 24, &ended_since);
+	char text[160], from[40], restored[40] = "";
+
+	if (!since)
+		return say(r, y, ROLE_UNKNOWN, "24 h watchdog", "-");
+	since_text(w, since, from, sizeof(from));
+	/* Some devices count only what they detect: that none ended is not known then. */
+	if (ended_since)
+		(void)str_printf(
+			restored, sizeof(restored), ", %llu restored", (unsigned long long)ended);
+	(void)str_printf(
+		text, sizeof(text), "%llu detected%s%s", (unsigned long long)found, restored, from);
+	return say(r, y, bad(w, found), "24 h watchdog", text);
+}
+
+static int draw_flaps(const struct wall *w, struct region r, int y)
+{
+	struct tally_worst worst[TALLY_PORTS];
+	uint64_t flaps = 0;
+	int64_t since;
+	char text[160], from[40];
+	bool more;
+	size_t n;
+
+	(void)tally_sum(w->n->model, TALLY_FLAPS, w->n->data_us, 24, &since);
+	if (!since)
+		return say(r, y, ROLE_UNKNOWN, "24 h flapping", "-");
+	n = tally_worst(w->n->model, TALLY_FLAPS, w->n->data_us, worst, TALLY_PORTS, &more);
+	for (size_t i = 0; i < n; i++)
+		flaps += worst[i].n;
+	since_text(w, since, from, sizeof(from));
+	(void)str_printf(text, sizeof(text), "%zu link%s%s, %llu time%s%s", n, n == 1 ? "" : "s",
+		more ? " and more" : "", (unsigned long long)flaps, flaps == 1 ? "" : "s", from);
+	return say(r, y, bad(w, n), "24 h flapping", text);
+}
+
+static int draw_drops(const struct wall *w, struct region r, int y)
+{
+	int64_t since;
+	uint64_t n = tally_sum(w->n->model, TALLY_LOSSLESS_DROPS, w->n->data_us, 24, &since);
+	char text[160], from[40], si[16];
+
+	if (!since)
+		return say(r, y, ROLE_UNKNOWN, "24 h drops", "-");
+	since_text(w, since, from, sizeof(from));
+	(void)str_printf(text, sizeof(text), "%s packet%s%s", str_si((double)n, si, sizeof(si)),
+		n == 1 ? "" : "s", from);
+	return say(r, y, bad(w, n), "24 h drops", text);
+}
+
+static int draw_sessions(const struct wall *w, struct region r, int y)
+{
+	int64_t since;
+	uint64_t downs = tally_sum(w->n->model, TALLY_BGP_DOWNS, w->n->data_us, 24, &since);
+	char text[160], from[40];
+
+	if (!w->f->bgp_known || w->f->word == NOC_BLIND)
+		return say(r, y, ROLE_UNKNOWN, "BGP established", "-");
+	since_text(w, since, from, sizeof(from));
+	(void)str_printf(text, sizeof(text), "%u of %u", w->f->bgp_ok, w->f->bgp_all);
+	if (since)
+		(void)str_printf(text + strlen(text), sizeof(text) - strlen(text),
+			", went down %llu time%s%s", (unsigned long long)downs,
+			downs == 1 ? "" : "s", from);
+	return say(r, y, w->f->bgp_ok < w->f->bgp_all ? ROLE_WARN : bad(w, downs),
+		"BGP established", text);
+}
+
+/* ---- who is dark ---- */
+
+static bool longer_dark(const struct device *a, const struct device *b)
+{
+	return a->last_ok_us != b->last_ok_us ? a->last_ok_us < b->last_ok_us : a->id < b->id;
+}
+
+/* Those that are silent, longest first; returns how many there are. */
+static size_t dark_devices(const struct model *m, const struct device **out, size_t max)
+{
+	size_t n = 0, all = 0;
+
+	for (size_t i = 0; i < m->devices.n; i++) {
+		const struct device *d = m->devices.at[i];
+		size_t at;
+
+		if (!device_is_old(d))
+			continue;
+		all++;
+		for (at = n; at > 0 && longer_dark(d, out[at - 1]); at--)
+			if (at < max)
+				out[at] = out[at - 1];
+		if (at < max)
+			out[at] = d;
+		n = n < max ? n + 1 : max;
+	}
+	return all;
+}
+
+static void dark_text(const struct wall *w, const struct device *d, char *dst, size_t size)
+{
+	char since[16];
+
+	if (d->last_ok_us > 0)
+		(void)str_printf(dst, size, "%s %s, %s", d->name,
+			noc_since(w->n, d->last_ok_us, since, sizeof(since)),
+			device_blind(d) ? "no counters" : dev_state_words(d->state));
+	else if (d->state == DEV_NOT_UNDERSTOOD)
+		(void)str_printf(dst, size, "%s not understood", d->name);
+	else
+		(void)str_printf(dst, size, "%s never answered", d->name);
+}
+
+static int draw_dark(const struct wall *w, struct region r, int y, size_t most)
+{
+	const struct device *dark[DAY_PORTS];
+	size_t max = most < DAY_PORTS ? most : DAY_PORTS, n;
+	char text[200], one[120];
+
+	n = dark_devices(w->n->model, dark, max);
+	if (w->f->silent)
+		return say(r, y, ROLE_UNKNOWN, "dark devices", "all");
+	if (!n)
+		return say(r, y, bad(w, 0), "dark devices", "none");
+	dark_text(w, dark[0], one, sizeof(one));
+	(void)str_printf(text, sizeof(text), "%zu, longest %s", n, one);
+	y = say(r, y, ROLE_WARN, "dark devices", text);
+	for (size_t i = 1; i < n && i < max && y < r.h; i++) {
+		dark_text(w, dark[i], one, sizeof(one));
+		(void)draw_text(r, y++, LABEL, ROLE_DIM, one, -1);
+	}
+	return y;
+}
+
+int noc_draw_day(const struct wall *w, struct region r, bool ports)
+{
+	/* Each list gets its share of what the five lines leave. */
+	int list = ports ? (r.h - 7) / 4 : 0, y = 0;
+
+	if (r.h < 1)
+		return 0;
+	if (!w->n->model)
+		return 0;
+	list = list < 0 ? 0 : list > DAY_PORTS ? DAY_PORTS : list;
+	y = draw_watchdog(w, r, y);
+	y = draw_worst(w, r, y, TALLY_WD_DETECTED, list);
+	y = draw_flaps(w, r, y);
+	y = draw_worst(w, r, y, TALLY_FLAPS, list);
+	y = draw_drops(w, r, y);
+	y = draw_worst(w, r, y, TALLY_LOSSLESS_DROPS, list);
+	y = draw_sessions(w, r, y);
+	return draw_dark(w, r, y, list < 1 ? 1 : (size_t)list);
+}

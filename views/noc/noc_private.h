@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef VIEWS_NOC_NOC_PRIVATE_H
+#define VIEWS_NOC_NOC_PRIVATE_H
+
+#include "tui/draw.h"
+#include "views/noc/noc.h"
+#include "views/view.h"
+
+/* What the files of the wall share and nobody else may use. */
+
+#define NOC_TOP  16   /* findings that the wall may show */
+#define NOC_SEEN 1024 /* critical findings whose opening is remembered */
+
+/* What the wall says, worked out once a frame. */
+struct noc_facts {
+	enum noc_word word;
+	char why[120]; /* why it is blind, "" */
+	/* Devices: of the plan where there is one. */
+	unsigned devices, current, dark, pending;
+	struct coverage coverage;
+	int64_t age_us; /* of the newest answer; -1: does not age, or there was none */
+	bool loud;      /* it is old enough to say so in seconds */
+	bool silent;    /* so old that nothing is known */
+	bool blocked_known;
+	unsigned blocked;
+	unsigned crit, warn; /* findings that nothing else explains */
+	enum severity worst; /* of all that are not acknowledged and harm somebody */
+	bool storm;
+	char storm_text[200];
+	bool bgp_known;
+	unsigned bgp_ok, bgp_all;
+	const struct finding *top[NOC_TOP];
+	size_t ntop, more;
+};
+
+struct noc {
+	struct noc_opts opts;
+	const struct model *model;
+	const struct diag *diag;
+	struct view_cache *cache;
+	int64_t data_us, wall_us, mono_us; /* as of the last call that told */
+	int64_t wall_at_us;                /* mono time of wall_us */
+	/* The age of the data, by a clock that does not jump. */
+	uint64_t answers;                /* that devices have given so far */
+	int64_t answered_us;             /* mono time of the last one */
+	int64_t loud_after, blind_after; /* us */
+	bool answered;
+	/* Pages. */
+	unsigned page;
+	bool held;
+	int64_t turn_us; /* mono time of the next page */
+	int64_t pin_us;  /* mono time until which a new finding keeps the page; 0: none does */
+	uint64_t pin_key;
+	int64_t pinned_at_us; /* wall time */
+	uint64_t generation;  /* of the diagnosis, when it was looked at last */
+	VEC(uint64_t) seen;   /* open critical findings */
+	bool started;         /* findings have been looked at */
+	int64_t quit_us;      /* mono time until which a second q leaves; 0: none was typed */
+	bool quitting, dirty;
+};
+
+/* facts.c */
+void noc_facts(const struct noc *n, struct noc_facts *f);
+int64_t noc_age(const struct noc *n);
+struct view_ctx noc_ctx(const struct noc *n);
+/* A place without the name of a job. Returns dst. */
+char *noc_place(const struct model *m, struct ref at, char *dst, size_t size);
+char *noc_ends(const struct model *m, const struct finding *f, char *dst, size_t size);
+/* One sentence: whose problem it is. */
+enum role noc_verdict(const struct noc *n, const struct noc_facts *f, char *dst, size_t size);
+/* "5s" is worth no frame: "<1m", then minutes, hours, days. */
+char *noc_since(const struct noc *n, int64_t since_us, char *dst, size_t size);
+/* GPUs that NCCL's findings about the job block. */
+unsigned noc_job_blocked(const struct noc *n, uint32_t job);
+/* "02:10", "" for 0. */
+char *noc_hhmm(int64_t us, char *dst, size_t size);
+
+/* What a page draws with. */
+struct wall {
+	const struct noc *n;
+	const struct noc_facts *f;
+	struct view_ctx ctx;
+};
+
+/* draw.c: all return the lines used. */
+int noc_draw_word(const struct wall *w, struct region r); /* in large letters where they fit */
+int noc_draw_wrapped(struct region r, int y, enum role role, const char *text, int most);
+/* The map of leaves by rail, as large as r allows. */
+#define NOC_MAP_LABEL 6
+int noc_map_width(const struct wall *w, int most, int cell); /* with cells of that width */
+int noc_draw_map(const struct wall *w, struct region r);
+/* The worst findings, two lines each where there is room. */
+int noc_draw_findings(const struct wall *w, struct region r, size_t most);
+/* What is urgent enough for a line of its own: a storm, a new finding. */
+int noc_draw_banners(const struct wall *w, struct region r);
+
+/* day.c: the last 24 hours; ports: with the worst of each kind by name. */
+int noc_draw_day(const struct wall *w, struct region r, bool ports);
+
+/* pages.c */
+struct noc_page {
+	const char *name;
+	void (*draw)(const struct wall *w, struct region r);
+};
+extern const struct noc_page noc_page_table[];
+extern const unsigned noc_page_count;
+
+#endif

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef VIEWS_OUTLIER_H
+#define VIEWS_OUTLIER_H
+
+#include "views/view.h"
+
+/*
+ * The odd one out among the NICs of a host: in an all-reduce all rails do the same, so the one that
+ * differs is worth a look before any threshold says so.
+ *
+ * Compared in this order, the first that finds one wins: link state, loss per second (drops and
+ * packets out of order), per cent paused (the worse direction), receive rate. A number is odd when
+ * it is further than ODD_MADS median absolute deviations from the median of at least ODD_MIN known
+ * ones, and the difference means something at all (see outlier.c).
+ */
+#define ODD_NICS 8
+#define ODD_MIN  3
+#define ODD_MADS 3.0
+
+struct odd {
+	int nic;       /* index into the NICs given, -1: none differs */
+	char text[80]; /* "mlx5_3: rx 42% (others 78%)", "" when none */
+};
+
+/* The NICs of a host by rail (a port without a rail takes its place in the order of names); NULL
+ * where there is none. */
+void host_nics(const struct model *m, const struct device *d, const struct port *nics[ODD_NICS]);
+/* nics may hold NULL. */
+struct odd odd_one_out(const struct model *m, const struct port *const nics[ODD_NICS]);
+
+/* Index of the value furthest from the median beyond ODD_MADS deviations and min_difference, -1
+ * when none; NAN values are left out. *median may be NULL. */
+int odd_value(const double *v, size_t n, double min_difference, double *median);
+
+#endif

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "base/str.h"
+#include "views/cluster_panel.h"
+#include "views/columns/columns.h"
+
+#define COLUMNS(X)                                                                                 \
+	X(NAME)                                                                                    \
+	X(STATE)                                                                                   \
+	X(LEAVES)                                                                                  \
+	SUMMARY_COLUMNS(X)
+static const struct table_column columns[] = {COLUMNS(AS_COLUMN)};
+static const enum column kinds[] = {COLUMNS(AS_KIND)};
+
+/* The rails, then the switches that belong to none, so that Enter leads to everything. */
+static void cluster_rows(const struct view_ctx *ctx, row_vec *out)
+{
+	const struct model *m = ctx->model;
+
+	for (int rail = 0; rail < view_rails(m); rail++)
+		vec_push(out, ref_of_rail(rail));
+	for (size_t i = 0; i < m->devices.n; i++) {
+		const struct device *d = m->devices.at[i];
+
+		if (d->tier != TIER_HOST && d->rail < 0)
+			vec_push(out, ref_of_device(d));
+	}
+}
+
+static void cell_rail(const struct view_ctx *ctx, int rail, enum column col, struct view_cell *out)
+{
+	struct summary s;
+
+	if (col == COL_NAME) {
+		cell_text(out, ROLE_NORMAL, "rail %d", rail);
+		return;
+	}
+	summary_rail(ctx, rail, &s);
+	summary_column(ctx, &s, col, out);
+}
+
+static void cluster_cell(
+	const struct view_ctx *ctx, struct ref row, size_t col, struct view_cell *out)
+{
+	const struct device *d = view_device_of(ctx, row);
+
+	if (col >= sizeof(kinds) / sizeof(kinds[0]))
+		cell_unknown(out, VALID_UNKNOWN);
+	else if (row.kind == REF_RAIL)
+		cell_rail(ctx, row.rail, kinds[col], out);
+	else if (d)
+		device_column(ctx, d, kinds[col], out);
+	else
+		cell_unknown(out, VALID_UNKNOWN);
+}
+
+static bool cluster_enter(
+	const struct view_ctx *ctx, struct ref row, const char **view, struct ref *scope)
+{
+	if (row.kind != REF_RAIL && !view_device_of(ctx, row))
+		return false;
+	*view = row.kind == REF_RAIL ? "rail" : "leaf";
+	*scope = row;
+	return true;
+}
+
+static const char *cluster_empty(const struct view_ctx *ctx)
+{
+	return ctx->model->devices.n
+		       ? "no rail and no switch in the inventory: see the views hosts and devices"
+		       : "the inventory has no device";
+}
+
+const struct view_ops view_cluster = {
+	.name = "cluster",
+	.title = "cluster",
+	.help = "The whole fabric: one line of verdict with what is there against what should be, "
+		"how current the data is, a map of all leaves by rail (the number of bad ports and "
+		"the worst severity: W or C; ok; ? unknown), the worst things right now, and a row "
+		"a rail. Rails do the same work in a collective, so they should look alike. Enter "
+		"leads to the rail.",
+	.scope = REF_NONE,
+	.columns = columns,
+	.ncolumns = sizeof(columns) / sizeof(columns[0]),
+	.rows = cluster_rows,
+	.cell = cluster_cell,
+	.enter = cluster_enter,
+	.panel = cluster_panel,
+	.empty = cluster_empty,
+};

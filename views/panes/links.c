@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+#include <string.h>
+
+#include "base/str.h"
+#include "views/columns/columns.h"
+#include "views/panel.h"
+
+enum link_column {
+	LINK_A,
+	LINK_B,
+	LINK_RAIL,
+	LINK_STATE,
+	LINK_OPER,
+	LINK_WIRING,
+	LINK_AB,
+	LINK_BA,
+	LINK_PAUSED_AB,
+	LINK_PAUSED_BA,
+	LINK_DROPS,
+	LINK_FLAPS,
+	LINK_BER,
+	LINK_WHY,
+	LINK_COLUMNS
+};
+
+static const struct table_column columns[LINK_COLUMNS] = {
+	[LINK_A] = {"a", "a", 22, 1, 0, false, "End of the lower tier: the NIC, or the leaf port"},
+	[LINK_B] = {"b", "b", 22, 1, 0, false, "End of the higher tier, as found, else as planned"},
+	[LINK_RAIL] = {"rail", "rail", 4, 0, 3, true, "Rail of the link"},
+	[LINK_STATE] = {"state", "state", 5, 0, 0, false, "The worse of both ends"},
+	[LINK_OPER] = {"oper", "a/b", 9, 0, 2, false, "Operational state of both ends"},
+	[LINK_WIRING] = {"wiring", "wiring", 8, 0, 1, false,
+		"ok: LLDP agrees with the plan; planned: LLDP says nothing; found: not planned; "
+		"miswired: LLDP shows another peer"},
+	[LINK_AB] = {"ab", "a>b", 6, 0, 0, true, "Bits per second from a to b"},
+	[LINK_BA] = {"ba", "b>a", 6, 0, 0, true, "Bits per second from b to a"},
+	[LINK_PAUSED_AB] = {"paused_ab", "p a>b", 6, 0, 2, true,
+		"Per cent of time that b held a on a lossless priority"},
+	[LINK_PAUSED_BA] = {"paused_ba", "p b>a", 6, 0, 2, true,
+		"Per cent of time that a held b on a lossless priority"},
+	[LINK_DROPS] = {"drops", "drop/s", 6, 0, 2, true, "Packets lost per second at both ends"},
+	[LINK_FLAPS] = {"flaps", "flaps", 5, 0, 1, true, "Times down, the end that counted more"},
+	[LINK_BER] = {"ber", "ber", 8, 0, 3, true, "Pre-FEC bit error ratio, the worse end"},
+	[LINK_WHY] = {"why", "why", 24, 3, 2, false, "What is wrong, at the worse end"},
+};
+
+/* The row's link; its seq is where it was in the list when the rows were made. */
+static const struct link *row_link(const struct view_ctx *ctx, struct ref row)
+{
+	const struct model *m = ctx->model;
+	size_t up, down;
+
+	if (row.kind != REF_LINK)
+		return NULL;
+	if (row.seq < m->links.n && m->links.at[row.seq].a == row.port)
+		return &m->links.at[row.seq];
+	/* It has moved, and mostly by little: each cell of a row asks for it. */
+	up = down = row.seq < m->links.n ? (size_t)row.seq : m->links.n;
+	for (; up < m->links.n || down > 0; up++) {
+		if (up < m->links.n && m->links.at[up].a == row.port)
+			return &m->links.at[up];
+		if (down > 0 && m->links.at[--down].a == row.port)
+			return &m->links.at[down];
+	}
+	return NULL;
+}
+
+/* at: the next link. */
+static bool links_list(const struct view_ctx *ctx, size_t *at, row_vec *out)
+{
+	const struct model *m = ctx->model;
+	size_t most = out->n + VIEW_LIST_PIECE;
+
+	if (!*at)
+		vec_reserve(out, out->n + m->links.n);
+	for (; *at < m->links.n && out->n < most; (*at)++) {
+		const struct link *l = &m->links.at[*at];
+
+		if (l->a < m->ports.n && l->b < m->ports.n)
+			vec_push(out, (struct ref){.kind = REF_LINK, .port = l->a, .seq = *at});
+	}
+	return *at >= m->links.n;
+}
+
+static void links_rows(const struct view_ctx *ctx, row_vec *out)
+{
+	size_t at = 0;
+
+	while (!links_list(ctx, &at, out))
+		;
+}
+
+/* The worse end; a when they are alike. */
+static const struct port *worse_end(
+	const struct view_ctx *ctx, const struct port *a, const struct port *b)
+{
+	struct health ha = summary_health(ctx, a), hb = summary_health(ctx, b);
+
+	return health_worse(&hb, &ha) ? b : a;
+}
+
+/* What one end sent is what the other received: whichever is known, current before old. */
+static void cell_rate_between(const struct view_ctx *ctx, const struct port *from,
+	const struct port *to, struct view_cell *out)
+{
+	struct view_cell other = {.number = NAN};
+
+	port_column(ctx, from, COL_TX, out);
+	if (out->has_number && !isnan(out->number) &&
+		!device_is_old(model_dev_of(ctx->model, from)))
+		return;
+	port_column(ctx, to, COL_RX, &other);
+	if (!isnan(other.number))
+		*out = other;
+}
+
+static void cell_paused_between(const struct view_ctx *ctx, const struct port *from,
+	const struct port *to, struct view_cell *out)
+{
+	struct view_cell other = {.number = NAN};
+
+	port_column(ctx, from, COL_PAUSED_RX, out);
+	if (!isnan(out->number) && !device_is_old(model_dev_of(ctx->model, from)))
+		return;
+	port_column(ctx, to, COL_PAUSED_TX, &other);
+	if (!isnan(other.number))
+		*out = other;
+}
+
+static void cell_wiring(const struct link *l, struct view_cell *out)
+{
+	static const enum role roles[] = {[LINK_UNKNOWN] = ROLE_UNKNOWN,
+		[LINK_AS_PLANNED] = ROLE_OK,
+		[LINK_PLANNED] = ROLE_DIM,
+		[LINK_FOUND] = ROLE_NORMAL,
+		[LINK_MISWIRED] = ROLE_CRIT};
+
+	cell_text(out,
+		(size_t)l->state < sizeof(roles) / sizeof(roles[0]) ? roles[l->state]
+								    : ROLE_UNKNOWN,
+		"%s", link_state_name(l->state));
+}
+
+static void cell_end(const struct view_ctx *ctx, const struct port *p, struct view_cell *out)
+{
+	char name[2 * NAME_MAX_LEN];
+
+	cell_text(out, ROLE_NORMAL, "%s", port_locator(ctx->model, p, name, sizeof(name)));
+}
+
+static void cell_words(
+	const struct view_ctx *ctx, const struct link *l, size_t col, struct view_cell *out)
+{
+	const struct port *a = ctx->model->ports.at[l->a], *b = ctx->model->ports.at[l->b];
+
+	switch (col) {
+	case LINK_A:
+		cell_end(ctx, a, out);
+		break;
+	case LINK_B:
+		cell_end(ctx, b, out);
+		break;
+	case LINK_RAIL:
+		port_column(ctx, a, COL_RAIL, out);
+		if (l->rail >= 0) {
+			cell_text(out, ROLE_NORMAL, "%d", l->rail);
+			out->number = l->rail;
+			out->has_number = true;
+		}
+		break;
+	case LINK_STATE:
+		port_column(ctx, worse_end(ctx, a, b), COL_STATE, out);
+		break;
+	case LINK_OPER:
+		cell_text(out, a->oper == OPER_UP && b->oper == OPER_UP ? ROLE_NORMAL : ROLE_DIM,
+			"%s/%s", a->oper == OPER_UNKNOWN ? "-" : oper_name(a->oper),
+			b->oper == OPER_UNKNOWN ? "-" : oper_name(b->oper));
+		break;
+	case LINK_WIRING:
+		cell_wiring(l, out);
+		break;
+	default:
+		port_column(ctx, worse_end(ctx, a, b), COL_WHY, out);
+		break;
+	}
+}
+
+static void links_cell(
+	const struct view_ctx *ctx, struct ref row, size_t col, struct view_cell *out)
+{
+	const struct link *l = row_link(ctx, row);
+	const struct port *a, *b;
+
+	cell_unknown(out, VALID_UNKNOWN);
+	if (!l || col >= LINK_COLUMNS || l->a >= ctx->model->ports.n || l->b >= ctx->model->ports.n)
+		return;
+	a = ctx->model->ports.at[l->a];
+	b = ctx->model->ports.at[l->b];
+	switch (col) {
+	case LINK_AB:
+		cell_rate_between(ctx, a, b, out);
+		break;
+	case LINK_BA:
+		cell_rate_between(ctx, b, a, out);
+		break;
+	case LINK_PAUSED_AB:
+		cell_paused_between(ctx, a, b, out);
+		break;
+	case LINK_PAUSED_BA:
+		cell_paused_between(ctx, b, a, out);
+		break;
+	case LINK_DROPS:
+		cell_count_bad(out, known_sum(port_drop_rate(a), port_drop_rate(b)));
+		break;
+	case LINK_FLAPS:
+		cell_count_bad(out, fmax(port_flaps(a), port_flaps(b)));
+		break;
+	case LINK_BER:
+		cell_ber(out, fmax(port_pre_fec_ber(a), port_pre_fec_ber(b)));
+		break;
+	default:
+		cell_words(ctx, l, col, out);
+		break;
+	}
+}
+
+/* What a cell says follows from the two devices and from the link itself. */
+static uint64_t links_stamp(const struct view_ctx *ctx, struct ref row)
+{
+	const struct model *m = ctx->model;
+	const struct link *l = row_link(ctx, row);
+	uint64_t parts[5], hash = 0;
+
+	if (!ctx->cache || !l || l->a >= m->ports.n || l->b >= m->ports.n)
+		return 0;
+	parts[0] = summary_version(ctx, model_dev_of(m, m->ports.at[l->a]));
+	parts[1] = summary_version(ctx, model_dev_of(m, m->ports.at[l->b]));
+	parts[2] = l->b;
+	parts[3] = (uint64_t)l->rail;
+	parts[4] = l->state;
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
+		hash = (hash ^ parts[i]) * UINT64_C(0x9e3779b97f4a7c15) + (hash >> 29);
+	return hash | 1;
+}
+
+static const char *links_empty(const struct view_ctx *ctx)
+{
+	return ctx->model->devices.n ? "no link is planned and LLDP has found none yet"
+				     : "the inventory has no device";
+}
+
+const struct view_ops view_links = {
+	.name = "links",
+	.title = "links",
+	.help = "Every link, planned or found, with both ends in one row. a is the end of the "
+		"lower "
+		"tier; wiring compares what LLDP shows with the plan. paused a>b means that b held "
+		"a back. Sorted by what is worst; Enter shows the port of end a with its peer.",
+	.scope = REF_NONE,
+	.columns = columns,
+	.ncolumns = LINK_COLUMNS,
+	.sort = "-state",
+	.rows = links_rows,
+	.list = links_list,
+	.cell = links_cell,
+	.stamp = links_stamp,
+	.enter = enter_port,
+	.empty = links_empty,
+};

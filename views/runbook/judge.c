@@ -1,0 +1,692 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/str.h"
+#include "views/columns/common.h"
+#include "views/rows.h"
+#include "views/runbook/place.h"
+#include "views/runbook/told.h"
+
+#define NAMED     3  /* rows that the value names */
+#define PART_MOST 48 /* bytes of each part of a row's name */
+
+/* ---- what a view is ---- */
+
+/* Views about how current the data is: an old device is what they tell, not what they lack. */
+static bool shows_age(const struct view_ops *v)
+{
+	return str_eq(v->name, "devices") || str_eq(v->name, "device");
+}
+
+static const char *noun(const struct view_ops *v, bool one)
+{
+	static const struct {
+		const char *view, *one, *many;
+	} words[] = {{"leaf", "port", "ports"}, {"host", "NIC", "NICs"}, {"links", "link", "links"},
+		{"ports", "port", "ports"}, {"port", "priority", "priorities"},
+		{"bgp", "session", "sessions"}, {"events", "event", "events"},
+		{"findings", "finding", "findings"}, {"devices", "device", "devices"},
+		{"rail", "switch", "switches"}, {"ranks", "rank", "ranks"}, {"jobs", "job", "jobs"},
+		{"lint", "check", "checks"}, {"storm", "held port", "held ports"},
+		{"priority", "counter", "counters"}, {"device", "need", "needs"},
+		{"cluster", "rail", "rails"}};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (str_eq(v->name, words[i].view))
+			return one ? words[i].one : words[i].many;
+	return one ? "row" : "rows";
+}
+
+/* ---- one judgement ---- */
+
+/* A field of the row at hand: its column is looked up once, its cell once a row. */
+struct field_cell {
+	const char *name; /* of the query: the same pointer each time; NULL: free */
+	int col;
+	bool made;
+	struct view_cell cell;
+};
+#define FIELDS 8
+
+struct runbook_judging {
+	const struct runbook_step *step;
+	struct view_ctx ctx;
+	struct ref subject;
+	struct query *filter; /* NULL: all rows */
+	struct ref row;
+	bool old;        /* of the row at hand */
+	bool perhaps;    /* likewise: it does not say whether it is about the subject too */
+	char text[4096]; /* of its cells, for free text */
+	bool has_text;
+	struct field_cell fields[FIELDS];
+	char missing[64]; /* the first field that was unknown for it */
+	/* over all rows */
+	size_t yes, no, unknown, seen;
+	size_t old_rows, perhaps_rows;
+	VEC(uint64_t) whose; /* of the step's "each": whose row it was, of each that matched */
+	size_t most_of_one;  /* rows of the object that has the most of them */
+	struct ref one;      /* of its rows the first */
+	int64_t watched_us;  /* younger events only are known; 0: that does not matter here */
+	char lacked[64];     /* a field that rows did not have */
+	struct ref named[NAMED];
+	int measured; /* column whose numbers are told; -1: none */
+	double least, most;
+	char least_text[TABLE_CELL_TEXT], most_text[TABLE_CELL_TEXT];
+	/* how far it is */
+	struct view_cache *own; /* of views that need one of their own; NULL */
+	row_vec rows;
+	size_t at; /* the next of these */
+	size_t listed_at;
+	bool listed;     /* the rows are all of them */
+	uint64_t wiring; /* of the model when it began */
+};
+
+static struct field_cell *field_of(
+	struct runbook_judging *j, const char *name, struct field_cell *spare)
+{
+	struct field_cell *f = spare;
+
+	for (size_t i = 0; i < FIELDS; i++) {
+		f = &j->fields[i];
+		if (f->name == name)
+			return f;
+		if (!f->name)
+			break;
+		f = spare;
+	}
+	f->name = name;
+	f->col = view_column(j->step->view, name);
+	f->made = false;
+	return f;
+}
+
+static const struct view_cell *cell_of(struct runbook_judging *j, struct field_cell *f)
+{
+	if (f->made)
+		return &f->cell;
+	f->cell = (struct view_cell){.number = NAN};
+	j->step->view->cell(&j->ctx, j->row, (size_t)f->col, &f->cell);
+	f->made = true;
+	return &f->cell;
+}
+
+static bool judge_field(void *opaque, const char *name, struct query_value *out)
+{
+	struct runbook_judging *j = opaque;
+	const struct view_ops *v = j->step->view;
+	struct field_cell spare, *f = field_of(j, name, &spare);
+	const struct view_cell *cell;
+	bool known;
+
+	if (f->col < 0)
+		return false;
+	cell = cell_of(j, f);
+	(void)str_copy(out->text, sizeof(out->text), cell->text);
+	out->number = cell->number;
+	out->second = cell->second;
+	/* An empty word says that there is nothing: known, where '/' would not look for it. */
+	known = !str_eq(cell->text, "-");
+	if (cell->has_number)
+		known = known && !isnan(cell->number);
+	else
+		known = known && (cell->role != ROLE_UNKNOWN || shows_age(v));
+	out->type = !known ? QV_UNKNOWN : cell->has_number ? QV_NUMBER : QV_TEXT;
+	if (!known && !j->missing[0])
+		(void)str_copy(j->missing, sizeof(j->missing), name);
+	return true;
+}
+
+static const char *judge_text(void *opaque)
+{
+	struct runbook_judging *j = opaque;
+	size_t n = 0;
+
+	for (size_t i = 0; !j->has_text && i < j->step->view->ncolumns; i++) {
+		struct view_cell cell = {.number = NAN};
+
+		j->step->view->cell(&j->ctx, j->row, i, &cell);
+		(void)str_printf(j->text + n, sizeof(j->text) - n, "%s\n", cell.text);
+		n += strlen(j->text + n);
+	}
+	j->has_text = true;
+	return j->text;
+}
+
+static enum query_answer both(enum query_answer a, enum query_answer b)
+{
+	if (a == QUERY_NO || b == QUERY_NO)
+		return QUERY_NO;
+	return a == QUERY_UNKNOWN || b == QUERY_UNKNOWN ? QUERY_UNKNOWN : QUERY_YES;
+}
+
+static enum query_answer not_so(enum query_answer a)
+{
+	return a == QUERY_UNKNOWN ? a : a == QUERY_YES ? QUERY_NO : QUERY_YES;
+}
+
+static void note_number(struct runbook_judging *j)
+{
+	const struct view_cell *cell = NULL;
+	struct field_cell spare = {.col = j->measured};
+
+	if (j->measured < 0 || j->old)
+		return;
+	for (size_t i = 0; i < FIELDS && j->fields[i].name && !cell; i++)
+		if (j->fields[i].col == j->measured)
+			cell = cell_of(j, &j->fields[i]);
+	if (!cell)
+		cell = cell_of(j, &spare);
+	if (!cell->has_number || isnan(cell->number))
+		return;
+	if (isnan(j->least) || cell->number < j->least) {
+		j->least = cell->number;
+		(void)str_copy(j->least_text, sizeof(j->least_text), cell->text);
+	}
+	if (isnan(j->most) || cell->number > j->most) {
+		j->most = cell->number;
+		(void)str_copy(j->most_text, sizeof(j->most_text), cell->text);
+	}
+}
+
+/* ---- of each by itself ---- */
+
+/* Rows of the same port, else of the same device, have the same number. */
+static uint64_t whose_row(const struct runbook_judging *j, struct ref row)
+{
+	const struct model *m = j->ctx.model;
+	struct ref what = row;
+
+	if (row.kind == REF_EVENT && row.seq && row.seq <= m->event_seq) {
+		const struct event *e = model_event(m, (size_t)(m->event_seq - row.seq));
+
+		if (e)
+			return e->port < m->ports.n ? (uint64_t)e->port + 1
+						    : (uint64_t)(e->device + 1) << 32;
+	}
+	if (j->step->view->about && (row.kind == REF_ROW || row.kind == REF_FINDING))
+		what = j->step->view->about(&j->ctx, row);
+	if (what.kind == REF_PORT || what.kind == REF_PRIORITY || what.kind == REF_LINK)
+		return (uint64_t)what.port + 1;
+	return what.kind == REF_DEVICE || what.kind == REF_BGP ? (uint64_t)(what.device + 1) << 32
+							       : 0;
+}
+
+static int by_number(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* The rows of the object that has the most of them. */
+static void count_each(struct runbook_judging *j, const row_vec *rows)
+{
+	uint64_t worst = 0;
+
+	if (j->whose.n)
+		qsort(j->whose.at, j->whose.n, sizeof(j->whose.at[0]), by_number);
+	for (size_t i = 0, from = 0; i < j->whose.n; i++) {
+		if (j->whose.at[i] != j->whose.at[from])
+			from = i;
+		if (i - from + 1 > j->most_of_one) {
+			j->most_of_one = i - from + 1;
+			worst = j->whose.at[i];
+		}
+	}
+	for (size_t i = 0; j->most_of_one && i < rows->n; i++)
+		if (whose_row(j, rows->at[i]) == worst) {
+			j->one = rows->at[i];
+			break;
+		}
+}
+
+/* ---- what was before railtop looked ---- */
+
+static bool watched_field(void *opaque, const char *name, struct query_value *out)
+{
+	const struct runbook_judging *j = opaque;
+
+	out->type = QV_UNKNOWN;
+	if (!str_eq(name, "age"))
+		return view_column(j->step->view, name) >= 0;
+	out->type = QV_NUMBER;
+	out->number = (double)j->watched_us / (double)CLOCK_SEC;
+	return true;
+}
+
+static const char *watched_text(void *opaque)
+{
+	(void)opaque;
+	return NULL; /* nobody knows what an event says that was not seen */
+}
+
+static bool names_age(const struct query *q)
+{
+	const char *fields[8];
+	size_t n = q ? query_fields(q, fields, 8) : 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (str_eq(fields[i], "age"))
+			return true;
+	return false;
+}
+
+/* The step asks for events of a time in which nobody looked: "in the last hour" after a minute. */
+static bool asks_for_more(struct runbook_judging *j)
+{
+	const struct query_source source = {watched_field, watched_text, j};
+	enum query_answer in = QUERY_YES, match = QUERY_YES;
+
+	if (!str_eq(j->step->view->name, "events"))
+		return false;
+	j->watched_us = runbook_watched(j->ctx.model, j->subject, j->ctx.now_us);
+	if (!names_age(j->filter) && !names_age(j->step->query))
+		return false;
+	if (j->filter)
+		in = query_decide(j->filter, &source);
+	match = query_decide(j->step->query, &source);
+	if (j->step->rows == ROWS_ALL)
+		match = not_so(match);
+	return both(in, match) != QUERY_NO;
+}
+
+/* ---- a row ---- */
+
+/* What counts: rows that match; where all must, those that do not. */
+static void judge_row(struct runbook_judging *j)
+{
+	const struct query_source source = {judge_field, judge_text, j};
+	enum query_answer in = QUERY_YES, match;
+
+	j->has_text = false;
+	j->missing[0] = '\0';
+	for (size_t i = 0; i < FIELDS; i++)
+		j->fields[i].made = false;
+	if (j->filter)
+		in = query_decide(j->filter, &source);
+	if (in == QUERY_NO && !j->old)
+		return;
+	match = query_decide(j->step->query, &source);
+	if (j->step->rows == ROWS_ALL)
+		match = not_so(match);
+	match = both(in, match);
+	if (j->perhaps && match == QUERY_YES) {
+		match = QUERY_UNKNOWN;
+		j->perhaps_rows++;
+	}
+	if (j->old) {
+		/* What a silent device said last is no answer, whatever it was. */
+		match = QUERY_UNKNOWN;
+		j->old_rows++;
+	}
+	j->seen++;
+	note_number(j);
+	if (match == QUERY_UNKNOWN) {
+		j->unknown++;
+		if (!j->old && !j->perhaps && !j->lacked[0])
+			(void)str_copy(j->lacked, sizeof(j->lacked), j->missing);
+		return;
+	}
+	if (match == QUERY_NO) {
+		j->no++;
+		return;
+	}
+	if (j->yes < NAMED)
+		j->named[j->yes] = j->row;
+	if (j->step->each)
+		vec_push(&j->whose, whose_row(j, j->row));
+	j->yes++;
+}
+
+static void begin_rows(struct runbook_judging *j)
+{
+	const char *fields[8];
+	size_t n = query_fields(j->step->query, fields, 8);
+
+	j->measured = n ? view_column(j->step->view, fields[0]) : -1;
+	j->least = j->most = NAN;
+}
+
+/* So many more of them. */
+static void judge_rows(struct runbook_judging *j, size_t most)
+{
+	for (; j->at < j->rows.n && most > 0; j->at++, most--) {
+		struct ref row = j->rows.at[j->at];
+		bool within = runbook_row_within(&j->ctx, j->step->view, row, j->subject);
+
+		j->perhaps =
+			!within && runbook_row_perhaps(&j->ctx, j->step->view, row, j->subject);
+		if (!within && !j->perhaps)
+			continue;
+		j->row = row;
+		j->old = !shows_age(j->step->view) && runbook_row_is_old(&j->ctx, j->row);
+		judge_row(j);
+	}
+}
+
+/* more: rows that there may be and nobody tells of. */
+static enum step_outcome outcome_of(const struct runbook_judging *j, bool more)
+{
+	size_t perhaps = j->unknown + more, want = j->step->count;
+	size_t yes = j->step->each ? j->most_of_one : j->yes;
+
+	switch ((enum runbook_rows)j->step->rows) {
+	case ROWS_NONE:
+	case ROWS_ALL: /* yes counts those that do not match */
+		return j->yes ? STEP_FAIL : perhaps ? STEP_UNKNOWN : STEP_PASS;
+	case ROWS_ANY:
+		return j->yes ? STEP_PASS : perhaps ? STEP_UNKNOWN : STEP_FAIL;
+	case ROWS_AT_LEAST:
+		if (j->yes >= want)
+			return STEP_PASS;
+		return more || j->yes + j->unknown >= want ? STEP_UNKNOWN : STEP_FAIL;
+	case ROWS_AT_MOST:
+		if (yes > want)
+			return STEP_FAIL;
+		return more || yes + j->unknown > want ? STEP_UNKNOWN : STEP_PASS;
+	}
+	return STEP_UNKNOWN;
+}
+
+/* ---- in words ---- */
+
+static void row_cell(
+	const struct runbook_judging *j, struct ref row, const char *id, char *dst, size_t size)
+{
+	struct view_cell cell = {.number = NAN};
+	int col = view_column(j->step->view, id);
+
+	dst[0] = '\0';
+	if (col < 0)
+		return;
+	j->step->view->cell(&j->ctx, row, (size_t)col, &cell);
+	if (!str_eq(cell.text, "-"))
+		(void)str_copy(dst, size, cell.text);
+}
+
+/* "leaf-r3-00:Ethernet12", "leaf-r3-00 10.0.0.1", "pfc.storm leaf-r3-00:Ethernet12" */
+static void row_name(const struct runbook_judging *j, struct ref row, char *dst, size_t size)
+{
+	static const char *const parts[] = {
+		"a", "kind", "check", "what", "device", "where", "peer", "need", "counter", "job"};
+	char part[TABLE_CELL_TEXT];
+	size_t n = 0;
+	bool own = row.kind == REF_PORT || row.kind == REF_DEVICE || row.kind == REF_PRIORITY ||
+		   row.kind == REF_RAIL || row.kind == REF_RANK || row.kind == REF_JOB;
+
+	dst[0] = '\0';
+	if (own && ref_format(j->ctx.model, row, dst, size))
+		return;
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]) && n + 2 < size; i++) {
+		row_cell(j, row, parts[i], part, sizeof(part));
+		if (!part[0] || (str_eq(parts[i], "peer") && row.kind != REF_BGP))
+			continue;
+		part[PART_MOST] = '\0';
+		trim_cut(part);
+		(void)str_printf(dst + n, size - n, "%s%s", n ? " " : "", part);
+		trim_cut(dst);
+		n += strlen(dst + n);
+	}
+}
+
+static void append(char *dst, size_t size, const char *text)
+{
+	size_t n = strlen(dst);
+
+	(void)str_copy(dst + n, size - n, text);
+	trim_cut(dst);
+}
+
+/* What the row has in the fields that are asked for; of several each with its name. */
+static void row_numbers(
+	const struct runbook_judging *j, struct ref row, const char *name, char *dst, size_t size)
+{
+	const char *fields[4];
+	size_t n = query_fields(j->step->query, fields, 4), len = 0;
+	char cell[TABLE_CELL_TEXT];
+
+	dst[0] = '\0';
+	for (size_t i = 0; i < n && len + 2 < size; i++) {
+		row_cell(j, row, fields[i], cell, sizeof(cell));
+		if (!cell[0] || strstr(name, cell))
+			continue;
+		(void)str_printf(dst + len, size - len, " %s%s%s", n > 1 ? fields[i] : "",
+			n > 1 ? " " : "", cell);
+		trim_cut(dst + len);
+		len += strlen(dst + len);
+	}
+}
+
+static void say_value(const struct runbook_judging *j, struct runbook_result *out)
+{
+	const struct runbook_step *s = j->step;
+	bool one = j->yes == 1 || j->seen == 1, all = s->rows == ROWS_ALL;
+	const char *what = all   ? one ? "does not match" : "do not match"
+			   : one ? "matches"
+				 : "match";
+	char name[160], number[160], part[336];
+
+	(void)str_printf(out->value, sizeof(out->value), "%zu of %zu %s %s %s", j->yes, j->seen,
+		noun(s->view, j->seen == 1), what, s->expect);
+	if (s->each && j->most_of_one) {
+		row_name(j, j->one, name, sizeof(name));
+		(void)str_printf(
+			part, sizeof(part), ", at most %zu of one: %s", j->most_of_one, name);
+		append(out->value, sizeof(out->value), part);
+		return;
+	}
+	for (size_t i = 0; i < j->yes && i < NAMED; i++) {
+		row_name(j, j->named[i], name, sizeof(name));
+		row_numbers(j, j->named[i], name, number, sizeof(number));
+		(void)str_printf(part, sizeof(part), "%s%s%s", i ? ", " : ": ", name, number);
+		append(out->value, sizeof(out->value), part);
+	}
+	if (!j->yes && j->least_text[0]) {
+		(void)str_printf(part, sizeof(part), "%s%s%s%s%s", " (", j->least_text,
+			str_eq(j->least_text, j->most_text) ? "" : " to ",
+			str_eq(j->least_text, j->most_text) ? "" : j->most_text, ")");
+		append(out->value, sizeof(out->value), part);
+	}
+}
+
+/* none: why there is nothing to judge, where that is known. */
+static void say_why(const struct runbook_judging *j, const char *none, unsigned silent,
+	unsigned devices, struct runbook_result *out)
+{
+	const struct view_ops *v = j->step->view;
+
+	if (j->old_rows)
+		(void)str_printf(out->why, sizeof(out->why),
+			"%zu of %zu %s: %s, its numbers are old", j->old_rows, j->seen,
+			noun(v, j->seen == 1),
+			str_eq(v->name, "ranks") ? "nobody tells of the job any more"
+						 : "the device does not answer");
+	else if (j->perhaps_rows)
+		(void)str_printf(out->why, sizeof(out->why),
+			"%zu of %zu %s: several ports of the device are alike, maybe here too",
+			j->perhaps_rows, j->seen, noun(v, j->seen == 1));
+	else if (j->lacked[0])
+		(void)str_printf(out->why, sizeof(out->why), "%s is not known of %zu of %zu %s",
+			j->lacked, j->unknown, j->seen, noun(v, j->seen == 1));
+	else if (silent)
+		(void)str_printf(out->why, sizeof(out->why),
+			"%u of %u devices are not heard: what they would tell is missing", silent,
+			devices);
+	else if (j->watched_us) {
+		char age[16];
+
+		(void)str_age(j->watched_us, age, sizeof(age));
+		(void)str_printf(out->why, sizeof(out->why),
+			"watched for %s only: what was before is not known", age);
+	} else if (none)
+		(void)str_copy(out->why, sizeof(out->why), none);
+	else
+		(void)str_printf(
+			out->why, sizeof(out->why), "there are no %s to judge", noun(v, false));
+}
+
+static void conclude(struct runbook_judging *j, size_t rows, struct runbook_result *out)
+{
+	const struct view_ops *v = j->step->view;
+	unsigned silent, devices = runbook_devices(j->ctx.model, v, j->subject, &silent);
+	bool troubles = runbook_lists_troubles(v), nothing = false, before = asks_for_more(j);
+	const char *none = troubles ? runbook_deaf(&j->ctx, v, j->subject) : NULL;
+
+	/* Filtered to nothing: none of the rows is what was looked for, but "all" of no rows says
+	 * nothing. */
+	if (!troubles)
+		nothing = !j->seen && (j->step->rows == ROWS_ALL || !rows);
+	out->matched = j->step->rows == ROWS_ALL ? j->no : j->yes;
+	out->unknown = j->unknown;
+	out->rows = j->seen;
+	out->outcome =
+		(uint8_t)(nothing ? STEP_UNKNOWN : outcome_of(j, silent > 0 || before || none));
+	if (!before)
+		j->watched_us = 0;
+	say_value(j, out);
+	if (out->outcome == STEP_UNKNOWN)
+		say_why(j, nothing && v->empty ? v->empty(&j->ctx) : none, silent, devices, out);
+	trim_cut(out->value);
+	trim_cut(out->why);
+}
+
+/* Rows of the view that lie in the subject, whatever the filter says. */
+static size_t rows_within(const struct runbook_judging *j, const row_vec *rows)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < rows->n; i++)
+		n += runbook_row_within(&j->ctx, j->step->view, rows->at[i], j->subject);
+	return n;
+}
+
+/*
+ * Some views keep their rows in the cache by what they were opened on: judging must not take them
+ * from a page that is on the screen.
+ */
+static bool needs_own_cache(const struct view_ctx *ctx, const struct view_ops *v)
+{
+	return !ctx->cache || str_eq(v->name, "ranks") || str_eq(v->name, "trace");
+}
+
+/* Ports and devices are what they were when they were listed, however the fabric goes on, and links
+ * while the wiring does not change. Other rows are judged in one go, at once: there are few, and
+ * what they stand for is made anew. */
+static bool goes_in_pieces(const struct runbook_judging *j)
+{
+	enum ref_kind kind = j->rows.n ? (enum ref_kind)j->rows.at[0].kind : REF_NONE;
+
+	return kind == REF_PORT || kind == REF_LINK || kind == REF_DEVICE;
+}
+
+static void begin_at(struct runbook_judging *j)
+{
+	struct err err = {0};
+
+	if (needs_own_cache(&j->ctx, j->step->view))
+		j->ctx.cache = j->own = view_cache_new();
+	if (j->step->filter && j->step->filter[0])
+		j->filter = query_parse(j->step->filter, &err);
+	j->wiring = j->ctx.model->wiring_generation;
+	begin_rows(j);
+}
+
+static void conclude_all(struct runbook_judging *j, struct runbook_result *out)
+{
+	if (j->step->each)
+		count_each(j, &j->rows);
+	conclude(j, j->seen ? j->seen : rows_within(j, &j->rows), out);
+}
+
+/* Nothing is to be looked at: *out says why. */
+static bool is_judged(const struct runbook_step *step, const struct view_ctx *ctx,
+	struct ref target, struct runbook_judging *j, struct runbook_result *out)
+{
+	memset(out, 0, sizeof(*out));
+	if (!step->query || !step->view) {
+		out->outcome = STEP_OPEN;
+		return true;
+	}
+	out->outcome = STEP_UNKNOWN;
+	if (runbook_place(step, ctx->model, target, &j->ctx.scope) &&
+		runbook_subject((enum runbook_scope)step->scope, ctx->model, target, &j->subject))
+		return false;
+	(void)str_printf(out->why, sizeof(out->why), "%s",
+		step->scope == SCOPE_JOB ? "no job is known to run there"
+					 : "nothing is known to be there");
+	return true;
+}
+
+struct runbook_judging *runbook_judging_new(const struct runbook_step *step,
+	const struct view_ctx *ctx, struct ref target, struct runbook_result *out)
+{
+	struct runbook_judging *j = mem_calloc(1, sizeof(*j));
+
+	j->step = step;
+	j->ctx = *ctx;
+	j->measured = -1;
+	if (is_judged(step, ctx, target, j, out)) {
+		free(j);
+		return NULL;
+	}
+	begin_at(j);
+	return j;
+}
+
+bool runbook_judging_some(struct runbook_judging *j, const struct view_ctx *ctx, size_t most,
+	struct runbook_result *out)
+{
+	struct ref scope = j->ctx.scope;
+
+	j->ctx = *ctx;
+	j->ctx.scope = scope;
+	if (j->own)
+		j->ctx.cache = j->own;
+	if (!j->listed) {
+		j->listed = view_list_some(&j->ctx, j->step->view, &j->listed_at, &j->rows);
+		if (!j->listed || goes_in_pieces(j))
+			return false;
+	}
+	judge_rows(j, goes_in_pieces(j) ? most : j->rows.n);
+	if (j->at < j->rows.n)
+		return false;
+	memset(out, 0, sizeof(*out));
+	conclude_all(j, out);
+	return true;
+}
+
+bool runbook_judging_is_outdated(const struct runbook_judging *j, const struct model *m)
+{
+	return j->rows.n && j->rows.at[0].kind == REF_LINK && j->wiring != m->wiring_generation;
+}
+
+unsigned runbook_judging_percent(const struct runbook_judging *j)
+{
+	if (!j->rows.n)
+		return j->listed ? 100 : 0;
+	return (unsigned)(j->at * 100 / j->rows.n);
+}
+
+void runbook_judging_free(struct runbook_judging *j)
+{
+	if (!j)
+		return;
+	vec_free(&j->rows);
+	vec_free(&j->whose);
+	query_free(j->filter);
+	view_cache_free(j->own);
+	free(j);
+}
+
+void runbook_judge(const struct runbook_step *step, const struct view_ctx *ctx, struct ref target,
+	struct runbook_result *out)
+{
+	struct runbook_judging *j = runbook_judging_new(step, ctx, target, out);
+
+	while (j && !runbook_judging_some(j, ctx, SIZE_MAX, out))
+		;
+	runbook_judging_free(j);
+}
