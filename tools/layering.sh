@@ -72,18 +72,18 @@ inside device sim shell
 inside serve sim device
 
 # The wall can do nothing: what it is made of must not know commands, actions or the console.
-for file in app/noc_app.[ch] app/term_loop.[ch] views/noc/*.[ch]; do
+for file in app/console/noc_app.[ch] app/console/term_loop.[ch] views/noc/*.[ch]; do
 	[ -f "$file" ] || continue
-	grep -HnE '"(actions/.*|app/(act|commands|console|keymaps)[a-z_]*\.h|views/(console/[a-z_]*|act_sheet)\.h|tui/command\.h)"' "$file" >&2 && {
+	grep -HnE '"(actions/.*|app/(session/act|console/(act|commands|console|cmd_)|config/keymaps|output/act)[a-z_]*\.h|views/(console/[a-z_]*|act_sheet)\.h|tui/command\.h)"' "$file" >&2 && {
 		echo "$file: the wall may not include that" >&2
 		bad=1
 	}
 done
 
 # Nor can who answers scrapes: whatever a client sends, nothing that changes a device is behind it.
-for file in app/export_*.[ch] app/sub_export.c archive/openmetrics/*.[ch]; do
+for file in app/export/*.[ch] app/subcommands/export.c archive/openmetrics/*.[ch]; do
 	[ -f "$file" ] || continue
-	grep -HnE '"(actions/.*|backends/.*|app/(act|commands|console|cmd_)[a-z_]*\.h|views/.*)"' "$file" >&2 && {
+	grep -HnE '"(actions/.*|backends/.*|app/(session/act|console/|output/act)[a-z_]*\.h|views/.*)"' "$file" >&2 && {
 		echo "$file: what answers scrapes may not include that" >&2
 		bad=1
 	}
@@ -92,11 +92,11 @@ done
 only 'curses.h|ncurses.*|term.h' 'tui/.*'
 only 'libssh/.*' 'backends/ssh/[a-z_]*\.[ch]'
 only 'curl/.*' 'backends/(https/[a-z_]*|prometheus/http_client)\.[ch]'
-only 'jansson.h' '(actions|backends|archive)/.*|app/.*json.*|base/json_out\.h'
+only 'jansson.h' '(actions|backends|archive)/.*|app/[a-z]*/[a-z_]*json[a-z_]*\.[ch]|base/json_out\.h'
 only 'gnutls/.*' 'actions/.*|archive/.*|backends/(dialects/sonic/reads|ssh/(known_hosts|config_tokens|public_key))\.c'
-only 'microhttpd.h' 'app/export_http\.c'
+only 'microhttpd.h' 'app/export/http\.c'
 only 'sqlite3.h|zstd.h' 'archive/recording/[a-z_]*\.[ch]'
-only 'yaml.h' 'app/.*yaml.*'
+only 'yaml.h' 'app/config/[a-z_]*yaml[a-z_]*\.[ch]'
 
 # NAN is no JSON, and jansson drops what it cannot make without a word: base/json_out.h writes null.
 for file in $(grep -lE 'json_real\(|json_(object_set|array_append)_new\(' -r actions archive app backends --include='*.[ch]' 2>/dev/null) \

@@ -8,8 +8,8 @@
 #include "base/err.h"
 
 /*
- * The command table's type. The table itself is app/commands.def; tui knows nothing of what the
- * commands do. Help, palette, keymap check, man page and completion read it.
+ * The command table's type. The table itself is app/console/commands.def; tui knows nothing of what
+ * the commands do. Help, palette, keymap check, man page and completion read it.
  */
 struct command {
 	const char *name;  /* "sort" */

@@ -32,7 +32,7 @@ void world_free(struct world *w)
 	free(w);
 }
 
-/* ---- as in app/session.c ---- */
+/* ---- as in app/session/session.c ---- */
 
 static void apply_batch(struct world *w, struct obs *o, int64_t at_us)
 {

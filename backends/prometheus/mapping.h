@@ -14,8 +14,8 @@
 
 /*
  * Which series of a metrics engine is which canonical counter: rules read from mapping files
- * (app/mapping_yaml.h). A rule is about the series of one metric; labels say which device, port and
- * priority they are of.
+ * (app/config/mapping_yaml.h). A rule is about the series of one metric; labels say which device,
+ * port and priority they are of.
  */
 
 enum engine_tells {

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "app/inventory_yaml.h"
+#include "app/config/inventory_yaml.h"
 #include "base/buf.h"
 
 static void add_line(void *ctx, const struct err *problem)

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "app/session.h"
+#include "app/session/session.h"
 #include "archive/replay/replay.h"
 #include "base/clock.h"
 #include "base/str.h"

@@ -13,7 +13,7 @@
 #include <cmocka.h>
 #include <jansson.h>
 
-#include "app/arranged_json.h"
+#include "app/output/arranged_json.h"
 #include "base/str.h"
 
 struct stage {

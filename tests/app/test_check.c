@@ -11,8 +11,8 @@
 
 #include <jansson.h>
 
-#include "app/check.h"
-#include "app/headless.h"
+#include "app/subcommands/check_private.h"
+#include "app/subcommands/headless.h"
 #include "base/str.h"
 #include "diagnosis/engine/engine.h"
 

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "app/commands.h"
+#include "app/console/commands.h"
 #include "backends/contract/needs.h"
 #include "base/str.h"
 #include "tests/tools/plan_make.h"

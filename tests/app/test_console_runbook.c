@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "app/commands.h"
-#include "app/runbooks.h"
+#include "app/console/commands.h"
+#include "app/config/runbooks.h"
 #include "base/clock.h"
 #include "base/str.h"
 #include "tests/tools/plan_make.h"

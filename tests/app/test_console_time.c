@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "app/commands.h"
-#include "app/embedded_texts.h"
+#include "app/console/commands.h"
+#include "app/config/embedded_texts.h"
 #include "base/clock.h"
 #include "base/str.h"
 #include "tests/tools/plan_make.h"

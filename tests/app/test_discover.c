@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "app/discover.h"
+#include "app/discover/discover.h"
 #include "base/mem.h"
 #include "base/str.h"
 

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "app/engine_past.h"
+#include "app/session/prometheus_past.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"

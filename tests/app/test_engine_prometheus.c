@@ -25,7 +25,7 @@
 
 #include <cmocka.h>
 
-#include "app/mapping_yaml.h"
+#include "app/config/mapping_yaml.h"
 #include "archive/openmetrics/metrics.h"
 #include "backends/prometheus/prometheus.h"
 #include "base/buf.h"

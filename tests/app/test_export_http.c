@@ -15,8 +15,8 @@
 
 #include <cmocka.h>
 
-#include "app/export_http.h"
-#include "app/export_listen.h"
+#include "app/export/http.h"
+#include "app/export/listen.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"

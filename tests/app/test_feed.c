@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "app/feed.h"
+#include "app/session/observation_reader.h"
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/str.h"

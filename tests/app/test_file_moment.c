@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "app/file_moment.h"
+#include "app/session/file_moment.h"
 #include "base/clock.h"
 
 /* 2026-11-22T02:13:30Z */

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "app/fold.h"
+#include "app/discover/hostlist_compress.h"
 #include "base/str.h"
 #include "fabric/plan/plan.h"
 

@@ -5,7 +5,7 @@
 
 #include <cmocka.h>
 
-#include "app/give_back.h"
+#include "app/session/memory_trim.h"
 
 #define MB ((size_t)1 << 20)
 

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "app/held.h"
+#include "app/session/batch_backlog.h"
 #include "base/str.h"
 
 static struct obs *batch(unsigned ports)

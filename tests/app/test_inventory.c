@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "app/inventory_yaml.h"
+#include "app/config/inventory_yaml.h"
 #include "backends/contract/backend.h"
 #include "base/buf.h"
 #include "base/mem.h"

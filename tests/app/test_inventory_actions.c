@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "app/inventory_yaml.h"
+#include "app/config/inventory_yaml.h"
 #include "tests/app/inventory_expect.h"
 
 /* The actions: of an inventory. */

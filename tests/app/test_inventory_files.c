@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "app/inventory_yaml.h"
+#include "app/config/inventory_yaml.h"
 #include "base/buf.h"
 #include "base/mem.h"
 #include "base/str.h"

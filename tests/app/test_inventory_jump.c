@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "app/inventory_yaml.h"
+#include "app/config/inventory_yaml.h"
 #include "base/str.h"
 
 /* jump: of the inventory; what a way is made of is tests/backends/test_jump.c's. */

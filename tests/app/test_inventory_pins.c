@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "app/inventory_yaml.h"
+#include "app/config/inventory_yaml.h"
 #include "base/buf.h"
 #include "base/str.h"
 #include "fabric/history/history.h"

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "app/inventory_yaml.h"
+#include "app/config/inventory_yaml.h"
 #include "tests/app/inventory_expect.h"
 
 /* poll: of an inventory. */

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "app/inventory_yaml.h"
+#include "app/config/inventory_yaml.h"
 #include "base/err.h"
 #include "base/str.h"
 

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "app/judge_rest.h"
+#include "app/session/judge_throttle.h"
 
 #define MS INT64_C(1000)
 #define T0 (1000 * MS)

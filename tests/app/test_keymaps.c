@@ -11,8 +11,8 @@
 
 #include <cmocka.h>
 
-#include "app/commands.h"
-#include "app/keymaps.h"
+#include "app/console/commands.h"
+#include "app/config/keymaps.h"
 #include "base/buf.h"
 #include "base/str.h"
 #include "views/view.h"

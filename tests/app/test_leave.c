@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "app/leave.h"
+#include "app/session/shutdown_deadline.h"
 
 enum { HEARD = 42, RESTORED = 'r' };
 

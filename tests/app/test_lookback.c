@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "app/lookback.h"
+#include "app/session/time_travel.h"
 #include "base/clock.h"
 #include "base/str.h"
 #include "tests/tools/plan_make.h"

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "app/mapping_yaml.h"
+#include "app/config/mapping_yaml.h"
 #include "archive/openmetrics/metrics.h"
 #include "base/str.h"
 

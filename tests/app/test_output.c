@@ -12,8 +12,8 @@
 
 #include <cmocka.h>
 
-#include "app/headless.h"
-#include "app/output.h"
+#include "app/subcommands/headless.h"
+#include "app/output/output.h"
 #include "base/str.h"
 
 struct stage {

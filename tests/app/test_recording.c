@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "app/recording.h"
+#include "app/session/recording.h"
 #include "base/str.h"
 #include "tests/tools/plan_make.h"
 

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "app/runbooks.h"
+#include "app/config/runbooks.h"
 #include "base/str.h"
 
 /* What was wrong, all of it in one text. */

@@ -14,8 +14,8 @@
 
 #include <cmocka.h>
 
-#include "app/runbook_walk.h"
-#include "app/runbooks.h"
+#include "app/subcommands/runbook_walk.h"
+#include "app/config/runbooks.h"
 #include "base/clock.h"
 #include "base/str.h"
 #include "tests/diagnosis/incidents.h"

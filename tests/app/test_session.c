@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "app/session.h"
+#include "app/session/session.h"
 #include "base/clock.h"
 #include "base/str.h"
 

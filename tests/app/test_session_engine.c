@@ -11,8 +11,8 @@
 
 #include <cmocka.h>
 
-#include "app/session.h"
-#include "app/sources.h"
+#include "app/session/session.h"
+#include "app/session/sources.h"
 #include "archive/replay/replay.h"
 #include "base/clock.h"
 #include "base/str.h"

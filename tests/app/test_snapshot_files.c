@@ -18,9 +18,9 @@
 #include <unistd.h>
 
 #include "actions/ledger/ledger.h"
-#include "app/output.h"
-#include "app/ledger_file.h"
-#include "app/snapshot_job.h"
+#include "app/output/output.h"
+#include "app/subcommands/ledger_file.h"
+#include "app/session/snapshot_job.h"
 #include "archive/recording/rts.h"
 #include "base/clock.h"
 #include "base/str.h"

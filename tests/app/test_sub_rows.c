@@ -14,8 +14,8 @@
 
 #include <jansson.h>
 
-#include "app/options.h"
-#include "app/rows.h"
+#include "app/subcommands/options.h"
+#include "app/output/rows.h"
 #include "base/str.h"
 #include "views/view.h"
 

@@ -11,9 +11,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "app/commands.h"
-#include "app/embedded_texts.h"
-#include "app/runbooks.h"
+#include "app/console/commands.h"
+#include "app/config/embedded_texts.h"
+#include "app/config/runbooks.h"
 #include "base/clock.h"
 #include "base/str.h"
 #include "tests/app/whole.h"

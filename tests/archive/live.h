@@ -6,8 +6,8 @@
 #include "tests/diagnosis/incidents.h"
 
 /*
- * A live session on the stand, driven as app/session.c drives one, with a recorder; and what it
- * showed at its judgements, to compare a replay of the file with.
+ * A live session on the stand, driven as app/session/session.c drives one, with a recorder; and
+ * what it showed at its judgements, to compare a replay of the file with.
  */
 struct shot {
 	int64_t t_us;

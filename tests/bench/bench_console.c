@@ -18,8 +18,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "app/commands.h"
-#include "app/keymaps.h"
+#include "app/console/commands.h"
+#include "app/config/keymaps.h"
 #include "base/clock.h"
 #include "base/str.h"
 #include "diagnosis/engine/engine.h"

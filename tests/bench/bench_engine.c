@@ -5,7 +5,7 @@
 #include <sys/resource.h>
 #include <time.h>
 
-#include "app/mapping_yaml.h"
+#include "app/config/mapping_yaml.h"
 #include "backends/prometheus/queries.h"
 #include "backends/prometheus/series_index.h"
 #include "base/clock.h"

@@ -8,8 +8,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "app/export_http.h"
-#include "app/export_listen.h"
+#include "app/export/http.h"
+#include "app/export/listen.h"
 #include "archive/openmetrics/metrics.h"
 #include "base/clock.h"
 #include "base/mem.h"

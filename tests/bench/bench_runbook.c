@@ -4,7 +4,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "app/runbooks.h"
+#include "app/config/runbooks.h"
 #include "base/clock.h"
 #include "base/str.h"
 #include "fabric/plan/sizing.h"

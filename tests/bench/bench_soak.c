@@ -27,7 +27,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "app/session.h"
+#include "app/session/session.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"

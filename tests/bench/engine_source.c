@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "app/mapping_yaml.h"
+#include "app/config/mapping_yaml.h"
 #include "base/str.h"
 #include "tests/bench/fabric_4k.h"
 #include "tests/tools/run_command.h"

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/mapping_yaml.h"
+#include "app/config/mapping_yaml.h"
 #include "backends/prometheus/series_index.h"
 #include "base/clock.h"
 #include "base/str.h"

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/commands.h"
+#include "app/console/commands.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "tui/keymap.h"

@@ -3,7 +3,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "app/runbooks.h"
+#include "app/config/runbooks.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -63,8 +63,8 @@ static const char *const views[] = {
 
 static const char *const commands[] = {
 #define COMMAND(id, name, ...) name,
-#include "app/commands.def"
-#include "app/act_commands.def"
+#include "app/console/commands.def"
+#include "app/console/act_commands.def"
 #undef COMMAND
 };
 

@@ -21,7 +21,7 @@
 
 #include <cmocka.h>
 
-#include "app/leave.h"
+#include "app/session/shutdown_deadline.h"
 #include "tests/integration/lab.h"
 #include "tests/tools/built.h"
 

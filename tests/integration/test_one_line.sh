@@ -45,12 +45,12 @@ echo 'VIEW(probe)' >>views/views.def
 
 echo 'COUNTER(PROBE, "probe_counter", ONE, COUNT, EVENTS, PORT, 64, INFO, "probe", "A probe counter")' >>fabric/vocabulary/counters.def
 
-cat >app/cmd_probe.c <<'C'
-#include "app/commands.h"
+cat >app/console/cmd_probe.c <<'C'
+#include "app/console/commands.h"
 bool cmd_probe(void *console, const char *args_text, struct err *err)
 { (void)console; (void)args_text; (void)err; return true; }
 C
-echo 'COMMAND(probe, "probe", "console", "", SAFE, "A probe command")' >>app/commands.def
+echo 'COMMAND(probe, "probe", "console", "", SAFE, "A probe command")' >>app/console/commands.def
 
 cat >backends/dialects/probe.c <<'C'
 #include "backends/contract/backend.h"

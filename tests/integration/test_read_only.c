@@ -25,8 +25,8 @@
 /* ---- subcommands ---- */
 
 /*
- * Every line of app/subcommands.def must be here. "@F": the inventory, "@T": a target, "@R": the
- * recording, "@S": a snapshot file.
+ * Every line of app/subcommands/subcommands.def must be here. "@F": the inventory, "@T": a target,
+ * "@R": the recording, "@S": a snapshot file.
  */
 static const struct walk {
 	const char *name;
@@ -58,7 +58,7 @@ static const struct walk {
 
 static const char *const subcommands[] = {
 #define SUBCOMMAND(id, name, ...) name,
-#include "app/subcommands.def"
+#include "app/subcommands/subcommands.def"
 #undef SUBCOMMAND
 };
 
@@ -114,8 +114,8 @@ static void walk_actions(const struct fixture *x)
 
 static const char *const commands[] = {
 #define COMMAND(id, name, ...) name,
-#include "app/commands.def"
-#include "app/act_commands.def"
+#include "app/console/commands.def"
+#include "app/console/act_commands.def"
 #undef COMMAND
 };
 

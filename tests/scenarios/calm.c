@@ -22,7 +22,7 @@
 
 #include "tests/scenarios/calm.h"
 
-#include "app/headless.h"
+#include "app/subcommands/headless.h"
 #include "archive/export/findings.h"
 #include "archive/export/snapshot.h"
 #include "archive/export/ticket.h"

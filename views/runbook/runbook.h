@@ -8,8 +8,8 @@
 
 /*
  * Runbooks: what to look at, what is expected there, what comes next. They are text (runbooks/, see
- * railtop-runbook(5)), read by app/runbook_yaml.c; judging them needs the views, because what a
- * step expects is said in the columns that its view shows.
+ * railtop-runbook(5)), read by app/config/runbook_yaml.c; judging them needs the views, because
+ * what a step expects is said in the columns that its view shows.
  */
 
 /* What a step looks at, from what the runbook is about. */

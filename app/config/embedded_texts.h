@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef APP_CONFIG_EMBEDDED_TEXTS_H
+#define APP_CONFIG_EMBEDDED_TEXTS_H
+
+#include <stddef.h>
+
+/* The text files that the binary carries: keymaps, runbooks and mappings, by file name
+ * ("vim.keys"). */
+struct embedded_text {
+	const char *name, *text;
+};
+const struct embedded_text *embedded_text(const char *name); /* NULL: none */
+/* The i-th of all, NULL past the end. */
+const struct embedded_text *embedded_text_at(size_t i);
+
+#endif

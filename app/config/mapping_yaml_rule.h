@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef APP_CONFIG_MAPPING_YAML_RULE_H
+#define APP_CONFIG_MAPPING_YAML_RULE_H
+
+#include "app/config/inventory_yaml_schema.h"
+#include "backends/prometheus/mapping.h"
+
+/* Private to app/config/mapping_yaml*.c. */
+
+/* A mapping while it is read. */
+struct mapping_draft {
+	struct engine_map *map;
+	const char *file;
+	size_t before; /* rules of the map before it */
+	char *name;
+	struct engine_label device, port; /* of rules that say none */
+	const yaml_node_t *rules;
+};
+
+yaml_read_fn mapping_read_label; /* struct engine_label */
+yaml_read_fn mapping_read_rule;  /* struct mapping_draft: adds it to the map */
+
+#endif

@@ -1,0 +1,457 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "app/console/console_app_private.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <uv.h>
+
+#include "app/console/commands.h"
+#include "app/output/arranged_json.h"
+#include "app/session/observation_reader.h"
+#include "app/config/keymaps.h"
+#include "app/session/shutdown_deadline.h"
+#include "app/config/runbooks.h"
+#include "app/config/user_identity.h"
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/str.h"
+#include "tui/capture.h"
+
+/* The first of them end it. */
+static const int signal_numbers[SIGNALS] = {SIGINT, SIGTERM, SIGHUP, SIGWINCH, SIGTSTP, SIGCONT};
+enum { ENDING_SIGNALS = 3 };
+
+static void warning(void *ctx, const char *message)
+{
+	struct console_app *a = ctx;
+
+	if (a->warnings.n < 50)
+		vec_push(&a->warnings, mem_strdup(message));
+	if (!a->problem[0])
+		(void)str_copy(a->problem, sizeof(a->problem), message);
+	if (a->console)
+		console_message(a->console, ROLE_WARN, "%s", message);
+}
+
+/* ---- what happens ---- */
+
+/* The model that was drawn may be gone: nothing may happen between that and this. */
+void console_app_show(struct console_app *a)
+{
+	bool engine = engine_past_active(a->engine_past),
+	     past = lookback_active(a->past) && !engine;
+	struct model *m = past     ? lookback_model(a->past)
+			  : engine ? engine_past_model(a->engine_past)
+				   : NULL;
+	int64_t live = a->session ? session_now(a->session) : 0;
+	struct console_moment moment = {0};
+
+	if (a->past)
+		lookback_moment(a->past, live, &moment);
+	console_past_moment(a, live, &moment);
+	console_moment(a->console, &moment);
+	console_recorded_trail(a->console, past ? lookback_trail(a->past) : NULL);
+	if (m && engine) {
+		console_diagnosis(a->console, engine_past_diag(a->engine_past));
+		console_data(a->console, m, engine_past_now(a->engine_past), 0);
+	} else if (m) {
+		console_diagnosis(a->console, lookback_diag(a->past));
+		if (!a->session)
+			console_past_audit(a);
+		console_data(a->console, m, lookback_now(a->past), 0);
+	} else if (a->session) {
+		/* On the way to the first moment too: it is still what is shown. */
+		console_diagnosis(a->console, session_diag(a->session));
+		console_data(
+			a->console, session_model(a->session), live, session_waiting(a->session));
+	} else {
+		return;
+	}
+	/* A port that the plan does not name exists only once its device has answered. */
+	if (a->place && console_jump(a->console, a->place, NULL))
+		a->place = NULL;
+}
+
+static void keep_raw(void *ctx, const char *device, bool on)
+{
+	session_keep_raw(((struct console_app *)ctx)->session, device, on);
+}
+
+static void tell_problems(struct console_app *a)
+{
+	struct recording *r = session_recording(a->session);
+	char text[640];
+
+	if (recording_problem(r, text, sizeof(text)))
+		console_message(a->console, ROLE_CRIT, "%s", text);
+	console_recording(a->console, !recording_into_file(r)      ? RECORDING_NONE
+				      : recording_status(r).failed ? RECORDING_FAILED
+								   : RECORDING_ON);
+}
+
+static void data_changed(void *ctx)
+{
+	struct console_app *a = ctx;
+
+	if (!a->console || !a->session)
+		return;
+	engine_past_look(a->engine_past);
+	console_app_show(a);
+	raw_wanted_update(a->raw, session_diag(a->session), session_model(a->session), keep_raw, a);
+	tell_problems(a);
+	if (a->acts)
+		act_console_turn(a->acts);
+}
+
+static void close_down(struct console_app *a)
+{
+	if (a->stopping)
+		return;
+	a->stopping = true;
+	for (int i = 0; i < SIGNALS; i++)
+		uv_close((uv_handle_t *)&a->signals[i], NULL);
+	/* The only one that has a longer bound: a device is not left halfway. */
+	leave_hold(a->acts != NULL);
+	leave_begin();
+	act_console_close(a->acts);
+	a->acts = NULL;
+	leave_hold(false);
+	engine_past_close(a->engine_past);
+	a->engine_past = NULL;
+	if (a->session)
+		session_close(a->session);
+	a->session = NULL;
+	/* After the session: its writer tells the way through time what is on the disk. */
+	lookback_close(a->past);
+	a->past = NULL;
+	term_loop_stop(&a->screen);
+}
+
+void console_app_stop(struct console_app *a)
+{
+	if (a->snapshot && !a->leave && !a->stopping) {
+		a->leave = true;
+		console_message(a->console, ROLE_WARN,
+			"leaving when the snapshot is written; once more leaves at once, without "
+			"it");
+		return;
+	}
+	close_down(a);
+}
+
+static void on_key(void *ctx, int key)
+{
+	struct console_app *a = ctx;
+
+	a->place = NULL; /* the operator has taken over */
+	console_key(a->console, key);
+	if (console_quitting(a->console))
+		console_app_stop(a);
+}
+
+/* The ssh connection died: nobody is left to draw for. */
+static void on_gone(void *ctx)
+{
+	close_down(ctx);
+}
+
+static void suspend(struct console_app *a)
+{
+	/* All threads stop: a port would stay halfway for as long as nobody looks. */
+	if (a->acts && act_console_running(a->acts)) {
+		console_message(a->console, ROLE_WARN, "not now: a device is being changed");
+		return;
+	}
+	term_suspend(a->term);
+	(void)raise(SIGSTOP);
+}
+
+static void on_signal(uv_signal_t *handle, int number)
+{
+	struct console_app *a = handle->data;
+
+	switch (number) {
+	case SIGWINCH:
+		term_resize(a->term);
+		act_console_resized(a->acts);
+		console_touch(a->console);
+		break;
+	case SIGTSTP:
+		suspend(a);
+		break;
+	case SIGCONT:
+		term_resume(a->term);
+		act_console_resized(a->acts);
+		console_touch(a->console);
+		break;
+	default:
+		close_down(a);
+		break;
+	}
+}
+
+/* The frame that was just sent. */
+static void film(struct console_app *a)
+{
+	struct err err = {0};
+	char text[640];
+
+	if (a->asciicast &&
+		!asciicast_frame(a->asciicast, a->term, clock_mono(&clock_system), &err))
+		warning(a, err_format(&err, text, sizeof(text)));
+}
+
+static bool is_dirty(void *ctx)
+{
+	return console_dirty(((struct console_app *)ctx)->console);
+}
+
+static bool draw(void *ctx)
+{
+	struct console_app *a = ctx;
+
+	/* Whatever this thread waits for from here on, a change that runs is not cut off. */
+	leave_hold(a->acts && act_console_running(a->acts));
+	if (!console_draw(a->console))
+		return false;
+	film(a);
+	return true;
+}
+
+static bool work(void *ctx)
+{
+	return console_work(((struct console_app *)ctx)->console);
+}
+
+static int64_t due(void *ctx)
+{
+	return console_due(((struct console_app *)ctx)->console);
+}
+
+static bool is_busy(void *ctx)
+{
+	struct console_app *a = ctx;
+	struct console_moment m = {0};
+
+	if (a->past)
+		lookback_moment(a->past, 0, &m);
+	return m.seeking || engine_past_seeking(a->engine_past) || a->comparing || a->snapshot;
+}
+
+static size_t flushed(void *ctx)
+{
+	return console_flushed(((struct console_app *)ctx)->console);
+}
+
+static void start_handles(struct console_app *a)
+{
+	a->screen.term = a->term;
+	a->screen.idle_fd = a->opts->options->idle_fd;
+	a->screen.hooks = (struct term_loop_hooks){.key = on_key,
+		.dirty = is_dirty,
+		.draw = draw,
+		.work = work,
+		.turn = due,
+		.busy = is_busy,
+		.flushed = flushed,
+		.gone = on_gone,
+		.ctx = a};
+	term_loop_start(&a->screen, &a->loop);
+	for (int i = 0; i < SIGNALS; i++) {
+		uv_signal_init(&a->loop, &a->signals[i]);
+		a->signals[i].data = a;
+		uv_signal_start(&a->signals[i], on_signal, signal_numbers[i]);
+	}
+	leave_watch(
+		signal_numbers, ENDING_SIGNALS, &(struct leave_opts){.restore = term_emergency});
+}
+
+static bool open_session(struct console_app *a, struct err *err)
+{
+	const struct options *o = a->opts->options;
+	struct recording_opts recording = {
+		.live = !o->given[OPT_HISTORY] || o->history,
+		.live_bytes = o->history,
+		.path = o->record,
+	};
+	struct session_opts sopts = {
+		.inventory = a->opts->inventory,
+		.observations = o->observations,
+		.observations_fd = a->feed_fd,
+		.collectors = o->collectors,
+		.memory = o->memory,
+		.in_pieces = true,
+		.recording = &recording, /* into a file maybe later */
+		.changed = data_changed,
+		.warn = warning,
+		.ctx = a,
+	};
+
+	if (a->opts->file)
+		return console_past_open(a, err);
+	a->session = session_open(&a->loop, &sopts, err);
+	return a->session && console_past_open(a, err);
+}
+
+static const char *mode_of(const struct console_app *a)
+{
+	if (a->opts->mode)
+		return a->opts->mode;
+	/* A pipe is live, whoever fills it. */
+	if (a->opts->options->observations && !str_eq(a->opts->options->observations, "-"))
+		return "REPLAY";
+	/* What is shown instead says so by itself. */
+	if (!a->session)
+		return NULL;
+	return act_console_acting(a->acts) ? "RW" : "RO";
+}
+
+static bool has_command(void *ctx, const char *name)
+{
+	const struct console_opts *o = ctx;
+
+	return command_find(o->commands, o->ncommands, name) != NULL;
+}
+
+/* The views as they were left by an earlier session. */
+static void arrange(struct console_app *a)
+{
+	struct arranged_opts o = {.warn = warning, .ctx = a};
+
+	a->arranged = arranged_open(&o);
+	for (size_t i = 0; i < view_count; i++) {
+		char sort[64];
+		uint64_t hidden;
+
+		if (arranged_get(a->arranged, view_table[i], sort, sizeof(sort), &hidden))
+			console_arrange(a->console, view_table[i], sort, hidden);
+	}
+}
+
+static bool open_asciicast(struct console_app *a, struct err *err)
+{
+	a->asciicast = asciicast_open(
+		a->opts->options->asciicast, a->term, "railtop", clock_wall(&clock_system), err);
+	return a->asciicast != NULL;
+}
+
+static bool open_console(struct console_app *a, struct err *err)
+{
+	const struct options *o = a->opts->options;
+	const char *no_color = getenv("NO_COLOR");
+	struct term_opts topts = {
+		.ascii = o->ascii,
+		.no_color = no_color && *no_color,
+		.theme = o->theme,
+	};
+	struct console_opts copts = {
+		.commands = command_table,
+		.ncommands = command_count,
+		.read_only = true,
+	};
+
+	if (a->session)
+		a->acts = act_console_open(
+			&a->loop, a->session, o->read_only || o->observations, warning, a);
+	if (!runbooks_load(&a->runbooks, warning, a, err))
+		return false;
+	copts.runbooks = &a->runbooks;
+	copts.mode = mode_of(a);
+	a->keymap = keymaps_load(o->keymap, warning, a, err);
+	if (!a->keymap)
+		return false;
+	a->term = term_open(&topts, err);
+	if (!a->term)
+		return false;
+	mem_set_oom_hook(term_emergency);
+	whoami(a->user, sizeof(a->user), NULL, 0);
+	copts.user = a->user;
+	copts.term = a->term;
+	copts.keymap = a->keymap;
+	console_hooks_fill(a, &copts.hooks);
+	console_hooks_act(a, &copts);
+	/* No key leads to what is not there. */
+	keymap_prune(a->keymap, has_command, &copts);
+	a->console = console_new(&copts);
+	if (a->acts)
+		act_console_attach(a->acts, a->console);
+	arrange(a);
+	return !o->asciicast || open_asciicast(a, err);
+}
+
+static void first_page(struct console_app *a)
+{
+	a->place = a->opts->options->view;
+	if (a->session)
+		data_changed(a);
+	else
+		console_app_show(a);
+	if (a->place)
+		console_message(a->console, ROLE_WARN, "waiting for %s", a->place);
+	else if (a->problem[0])
+		console_message(a->console, ROLE_WARN, "%s%s", a->problem,
+			a->warnings.n > 1 ? " (more when you leave)" : "");
+	else if (a->opts->notice)
+		console_message(a->console, ROLE_HINT, "%s", a->opts->notice);
+}
+
+static void close_all(struct console_app *a)
+{
+	struct err err = {0};
+	char text[640];
+
+	if (!asciicast_close(a->asciicast, &err))
+		warning(a, err_format(&err, text, sizeof(text)));
+	console_free(a->console);
+	a->console = NULL;
+	runbooks_free(&a->runbooks);
+	arranged_close(a->arranged);
+	difference_free(&a->differences);
+	vec_free(&a->audit.rows);
+	raw_wanted_free(a->raw);
+	term_close(a->term);
+	mem_set_oom_hook(NULL);
+	keymap_free(a->keymap);
+	for (size_t i = 0; i < a->warnings.n; i++) {
+		(void)fprintf(stderr, "railtop: %s\n", a->warnings.at[i]);
+		free(a->warnings.at[i]);
+	}
+	vec_free(&a->warnings);
+	if (a->feed_fd >= 0)
+		(void)close(a->feed_fd);
+}
+
+int console_app_run(const struct console_app_opts *opts)
+{
+	struct console_app app = {.opts = opts, .feed_fd = -1}, *a = &app;
+	struct err err = {0};
+	bool ok;
+
+	a->raw = raw_wanted_new();
+	uv_loop_init(&a->loop);
+	/* The session comes first: what is wrong with the inventory belongs on the plain terminal.
+	 */
+	ok = feed_claim_stdin(a->opts->options->observations, &a->feed_fd, &err) &&
+	     open_session(a, &err) && open_console(a, &err);
+	if (ok) {
+		start_handles(a);
+		first_page(a);
+	} else {
+		act_console_close(a->acts);
+		engine_past_close(a->engine_past);
+		if (a->session)
+			session_close(a->session);
+		lookback_close(a->past);
+	}
+	uv_run(&a->loop, UV_RUN_DEFAULT);
+	close_all(a);
+	uv_loop_close(&a->loop);
+	leave_end();
+	if (!ok) {
+		err_print(&err);
+		return EXIT_USAGE;
+	}
+	return EXIT_FINE;
+}

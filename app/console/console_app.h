@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef APP_CONSOLE_CONSOLE_APP_H
+#define APP_CONSOLE_CONSOLE_APP_H
+
+#include "app/subcommands/options.h"
+
+/* The interactive program: terminal, keys, signals and a session on one loop. */
+struct console_app_opts {
+	const struct options *options;
+	const char *inventory; /* NULL: none */
+	const char *mode;      /* badge, e.g. "DEMO" */
+	const char *notice;    /* first message when nothing is wrong, or NULL */
+	const char *file;      /* a recording instead of devices; NULL: none */
+	int64_t at_us;         /* its moment to begin with */
+};
+
+/* Runs until the operator leaves or a signal ends it. Returns an exit code; errors go to stderr. */
+int console_app_run(const struct console_app_opts *opts);
+
+#endif

@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdlib.h>
+
+#include "app/console/act_console.h"
+#include "app/console/audit_rows.h"
+#include "app/session/compare_job.h"
+#include "app/console/console_app_private.h"
+#include "app/session/snapshot_job.h"
+#include "base/clock.h"
+#include "base/str.h"
+#include "tui/capture.h"
+
+#define SCREEN_MAX ((size_t)4 << 20)
+
+/* ---- which moment is shown ---- */
+
+static void changed(void *ctx)
+{
+	struct console_app *a = ctx;
+
+	if (a->console && !a->stopping)
+		console_app_show(a);
+}
+
+static void failed(void *ctx, const struct err *e)
+{
+	struct console_app *a = ctx;
+	char text[640];
+
+	if (a->console)
+		console_message(a->console, ROLE_CRIT, "%s", err_format(e, text, sizeof(text)));
+}
+
+bool console_past_open(struct console_app *a, struct err *err)
+{
+	struct lookback_opts o = {.loop = &a->loop,
+		.path = a->opts->file,
+		.at_us = a->opts->at_us,
+		.changed = changed,
+		.failed = failed,
+		.ctx = a};
+	struct err problem = {0};
+
+	if (a->session)
+		o.recording = session_recording(a->session);
+	if (a->session && session_engine(a->session)) {
+		struct engine_past_opts eo = {.loop = &a->loop,
+			.engine = session_engine(a->session),
+			.plan = session_plan(a->session),
+			.changed = changed,
+			.failed = failed,
+			.ctx = a};
+
+		a->engine_past = engine_past_open(&eo);
+		a->opened_us = session_now(a->session);
+	}
+	if (!o.path && !o.recording)
+		return true;
+	a->past = lookback_open(&o, err);
+	if (!a->past || !o.path)
+		return a->past != NULL;
+	if (!audit_rows_of_file(&a->audit, lookback_file(a->past), &problem))
+		failed(a, &problem);
+	a->audit_all = a->audit.rows.n;
+	return true;
+}
+
+/* Where what was recorded here begins. */
+static int64_t recorded_from(const struct console_app *a, int64_t from_us)
+{
+	return from_us > a->opened_us ? from_us : a->opened_us;
+}
+
+void console_past_moment(const struct console_app *a, int64_t live_us, struct console_moment *out)
+{
+	if (!a->engine_past)
+		return;
+	out->before = true;
+	if (!engine_past_active(a->engine_past))
+		return;
+	*out = (struct console_moment){.replay = true,
+		.engine = true,
+		.before = true,
+		.at_us = engine_past_now(a->engine_past),
+		.to_us = live_us,
+		.seeking = engine_past_seeking(a->engine_past)};
+}
+
+bool console_scrub_to(struct console_app *a, enum scrub how, int64_t arg, struct err *err)
+{
+	int64_t now = a->session ? session_now(a->session) : 0, here = now;
+	struct console_moment m = {0};
+
+	if (a->engine_past) {
+		lookback_moment(a->past, now, &m);
+		if (lookback_active(a->past) && m.at_us > 0)
+			here = m.at_us;
+		if (how == SCRUB_PLAY && engine_past_active(a->engine_past)) {
+			err_set(err, ERR_USAGE, "play", "this is the metrics engine's");
+			return err_cure(err, "go on to what was recorded here, with ]");
+		}
+		if (engine_past_do(a->engine_past, &how, &arg, recorded_from(a, m.from_us), here,
+			    session_plan(a->session)->engine.interval_us))
+			return true;
+	}
+	return lookback_do(a->past, how, arg, now, err);
+}
+
+void console_past_audit(struct console_app *a)
+{
+	int64_t now = lookback_now(a->past);
+	size_t n = 0;
+
+	while (n < a->audit_all && a->audit.rows.at[n].t_us <= now)
+		n++;
+	a->audit.rows.n = n;
+	console_audit(a->console, &a->audit);
+}
+
+/* ---- a snapshot of it ---- */
+
+static void snapped(void *ctx, const char *path, const struct err *err)
+{
+	struct console_app *a = ctx;
+	char text[640];
+
+	a->snapshot = NULL;
+	if (path && a->console)
+		console_message(a->console, ROLE_OK, "snapshot: %s", path);
+	else if (a->console)
+		console_message(a->console, ROLE_CRIT, "NO SNAPSHOT: %s",
+			err_format(err, text, sizeof(text)));
+	if (a->leave) {
+		a->leave = false;
+		console_app_stop(a);
+	}
+}
+
+static char *captured(const struct term *t, bool (*capture)(const struct term *t, struct buf *out))
+{
+	struct buf b;
+
+	buf_init(&b, SCREEN_MAX);
+	if (capture(t, &b))
+		return buf_take(&b, NULL);
+	buf_free(&b);
+	return NULL;
+}
+
+/* The moment that is seen: until the one that is sought is there, it is the live one. */
+static bool moment_seen(struct console_app *a, bool *past, int64_t *at_us, struct err *err)
+{
+	*past = lookback_active(a->past) && lookback_model(a->past) != NULL;
+	if (engine_past_active(a->engine_past)) {
+		err_set(err, ERR_REFUSED, "the metrics engine",
+			"this moment is not of a recording");
+		return err_cure(err, "go on to what was recorded here, with ]");
+	}
+	if (!*past && !a->session)
+		return err_set(
+			err, ERR_REFUSED, "the recording", "it is being opened: wait for it");
+	*at_us = *past ? lookback_now(a->past) : session_now(a->session);
+	return true;
+}
+
+bool console_snap(struct console_app *a, const char *reason, struct err *err)
+{
+	int64_t at_us = 0;
+	bool past = false, seen = moment_seen(a, &past, &at_us, err);
+	char *dir = NULL;
+	struct snapshot_job_opts o = {.loop = &a->loop,
+		.recording = a->session ? session_recording(a->session) : NULL,
+		.from = lookback_path(a->past),
+		.dir = a->opts->options->snapshots,
+		.at_us = at_us,
+		.user = a->user,
+		.inventory = a->opts->inventory,
+		.mode = a->acts && act_console_acting(a->acts) ? "actions" : "read-only",
+		.reason = reason,
+		/* What is walked live is recorded. */
+		.trail = past ? console_trail(a->console) : NULL,
+		.ledger_path = a->acts ? act_console_ledger(a->acts) : NULL,
+		.done = snapped,
+		.ctx = a};
+
+	if (!seen)
+		return false;
+	if (a->snapshot)
+		return err_set(err, ERR_REFUSED, "snapshot", "one is being written: wait for it");
+	if (!o.from) {
+		err_set(err, ERR_REFUSED, "snapshot", "the last hour is not kept here");
+		return err_cure(
+			err, "start railtop without --history 0, with room in TMPDIR or /var/tmp");
+	}
+	if (!o.dir)
+		o.dir = dir = recording_state_path("snapshots");
+	if (!o.dir) {
+		err_set(err, ERR_CONFIG, "snapshot", "there is no home directory to put it into");
+		return err_cure(err, "say where: --snapshots DIR");
+	}
+	o.screen = captured(a->term, capture_text);
+	o.screen_ansi = captured(a->term, capture_ansi);
+	a->snapshot = snapshot_job_start(&o, err);
+	if (!a->snapshot) {
+		free(o.screen);
+		free(o.screen_ansi);
+	} else {
+		console_message(a->console, ROLE_HINT, "writing a snapshot into %s ...", o.dir);
+	}
+	free(dir);
+	return a->snapshot != NULL;
+}
+
+/* ---- a file of what comes ---- */
+
+bool console_record_file(struct console_app *a, const char *path, struct err *err)
+{
+	if (!recording_file(session_recording(a->session), *path ? path : NULL,
+		    session_plan(a->session), err))
+		return false;
+	console_recording(a->console, *path ? RECORDING_ON : RECORDING_NONE);
+	if (*path)
+		console_message(a->console, ROLE_OK, "recording into %s", path);
+	else
+		console_message(a->console, ROLE_HINT, "the recording has ended");
+	return true;
+}
+
+/* ---- what changed since ---- */
+
+static void compared(
+	void *ctx, difference_vec *v, const char *from, const char *to, const struct err *err)
+{
+	struct console_app *a = ctx;
+	char text[640];
+
+	a->comparing = false;
+	if (!a->console || a->stopping || !v) {
+		if (v)
+			difference_free(v);
+		else if (a->console && !a->stopping)
+			console_message(
+				a->console, ROLE_CRIT, "%s", err_format(err, text, sizeof(text)));
+		return;
+	}
+	console_differences(a->console, NULL, "", "");
+	difference_free(&a->differences);
+	a->differences = *v;
+	console_differences(a->console, &a->differences, from, to);
+	if (console_jump(a->console, "diff", NULL))
+		console_message(a->console, ROLE_HINT, "%zu differences between %s and %s",
+			a->differences.n, from, to);
+}
+
+bool console_compare(struct console_app *a, const char *text, struct err *err)
+{
+	int64_t live = a->session ? session_now(a->session) : 0, at_us = 0;
+	bool past = false;
+	struct console_moment m;
+	struct compare_opts o = {.loop = &a->loop,
+		.recording = a->session ? session_recording(a->session) : NULL,
+		.done = compared,
+		.ctx = a};
+
+	if (a->comparing)
+		return err_set(err, ERR_REFUSED, "diff", "another one is being found: wait for it");
+	if (!lookback_path(a->past)) {
+		err_set(err, ERR_REFUSED, "diff", "the last hour is not kept here");
+		return err_cure(
+			err, "start railtop without --history 0, with room in TMPDIR or /var/tmp");
+	}
+	if (!moment_seen(a, &past, &at_us, err))
+		return false;
+	lookback_moment(a->past, live, &m);
+	if (!compare_read(text, lookback_path(a->past), at_us, m.from_us, m.to_us, &o, err))
+		return false;
+	a->comparing = true;
+	(void)compare_job_start(&o);
+	console_message(a->console, ROLE_HINT, "comparing ...");
+	return true;
+}

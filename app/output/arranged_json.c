@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "app/output/arranged_json.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <jansson.h>
+
+#include "app/session/recording.h"
+#include "base/json_out.h"
+#include "base/mem.h"
+#include "base/str.h"
+
+#define FILE_MAX ((size_t)256 << 10)
+
+struct arranged {
+	struct arranged_opts opts;
+	char path[PATH_MAX];
+	json_t *root; /* an object */
+	bool broken_told, write_told;
+};
+
+static void tell(const struct arranged *a, bool *told, const char *what, const char *why)
+{
+	char message[PATH_MAX + 200];
+
+	if (*told)
+		return;
+	*told = true;
+	(void)str_printf(
+		message, sizeof(message), "%s: %s%s%s", a->path, what, *why ? ": " : "", why);
+	if (a->opts.warn)
+		a->opts.warn(a->opts.ctx, message);
+}
+
+static bool default_path(char *dst, size_t size)
+{
+	char *path = recording_state_path("views.json");
+	bool ok = path && str_copy(dst, size, path);
+
+	free(path);
+	return ok;
+}
+
+/* ---- reading ---- */
+
+/* NULL: there is none, or *why says what is wrong with it. */
+static json_t *read_file(const char *path, char *why, size_t size)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	char *text;
+	ssize_t n;
+	json_error_t at;
+	json_t *root;
+	struct stat st;
+
+	*why = '\0';
+	if (fd < 0) {
+		if (errno != ENOENT)
+			(void)str_copy(why, size, strerror(errno));
+		return NULL;
+	}
+	if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode) || st.st_size > (off_t)FILE_MAX) {
+		(void)str_copy(why, size, "not a file that railtop wrote");
+		(void)close(fd);
+		return NULL;
+	}
+	text = mem_alloc(FILE_MAX + 1);
+	n = read(fd, text, FILE_MAX);
+	(void)close(fd);
+	root = n >= 0 ? json_loadb(text, (size_t)n, JSON_REJECT_DUPLICATES, &at) : NULL;
+	free(text);
+	if (n < 0)
+		(void)str_copy(why, size, strerror(errno));
+	else if (!root)
+		(void)str_printf(why, size, "line %d: %s", at.line, at.text);
+	else if (!json_is_object(root))
+		(void)str_copy(why, size, "an object is expected");
+	if (!*why)
+		return root;
+	json_decref(root);
+	return NULL;
+}
+
+static void load(struct arranged *a)
+{
+	char why[200], clean[200];
+	json_t *root = *a->path ? read_file(a->path, why, sizeof(why)) : NULL;
+
+	if (root) {
+		json_decref(a->root);
+		a->root = root;
+	} else if (*a->path && *why) {
+		(void)str_sanitise(clean, sizeof(clean), why, strlen(why));
+		tell(a, &a->broken_told, "how the views were arranged cannot be read", clean);
+	}
+}
+
+struct arranged *arranged_open(const struct arranged_opts *o)
+{
+	struct arranged *a = mem_calloc(1, sizeof(*a));
+
+	a->opts = *o;
+	a->root = json_object();
+	if (o->path ? !str_copy(a->path, sizeof(a->path), o->path)
+		    : !default_path(a->path, sizeof(a->path)))
+		a->path[0] = '\0';
+	load(a);
+	return a;
+}
+
+void arranged_close(struct arranged *a)
+{
+	if (!a)
+		return;
+	json_decref(a->root);
+	free(a);
+}
+
+static int column(const struct view_ops *v, const char *id)
+{
+	for (size_t i = 0; i < v->ncolumns && i < 64; i++)
+		if (str_eq(v->columns[i].id, id))
+			return (int)i;
+	return -1;
+}
+
+bool arranged_get(const struct arranged *a, const struct view_ops *v, char *sort, size_t size,
+	uint64_t *hidden)
+{
+	const json_t *one = json_object_get(a->root, v->name);
+	const json_t *list = json_object_get(one, "hidden"), *id;
+	const char *by = json_string_value(json_object_get(one, "sort"));
+	size_t i;
+
+	*hidden = 0;
+	(void)str_copy(sort, size, "");
+	if (!json_is_object(one))
+		return false;
+	if (by && column(v, by + (*by == '-')) >= 0)
+		(void)str_copy(sort, size, by);
+	json_array_foreach(list, i, id)
+	{
+		int col = json_is_string(id) ? column(v, json_string_value(id)) : -1;
+
+		if (col >= 0)
+			*hidden |= UINT64_C(1) << col;
+	}
+	return true;
+}
+
+/* ---- writing ---- */
+
+/* Columns of another version that are hidden there stay so. */
+static json_t *hidden_list(const struct view_ops *v, const json_t *before, uint64_t hidden)
+{
+	json_t *list = json_array(), *id;
+	size_t i;
+
+	for (i = 0; i < v->ncolumns && i < 64; i++)
+		if (hidden >> i & 1)
+			json_append(list, json_string(v->columns[i].id));
+	json_array_foreach(json_object_get(before, "hidden"), i, id)
+	{
+		if (json_is_string(id) && column(v, json_string_value(id)) < 0 &&
+			json_array_size(list) < (size_t)2 * TABLE_MAX_COLUMNS)
+			json_array_append(list, id);
+	}
+	return list;
+}
+
+/* Its directories, those that are missing. */
+static void make_directories(const char *path)
+{
+	char dir[PATH_MAX];
+
+	(void)str_copy(dir, sizeof(dir), path);
+	for (char *slash = strchr(dir + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+		*slash = '\0';
+		(void)mkdir(dir, 0700);
+		*slash = '/';
+	}
+}
+
+static bool write_all(int fd, const char *text, size_t n)
+{
+	while (n) {
+		ssize_t took = write(fd, text, n);
+
+		if (took < 0 && errno == EINTR)
+			continue;
+		if (took <= 0)
+			return false;
+		text += took;
+		n -= (size_t)took;
+	}
+	return true;
+}
+
+/* A name of its own for each writer: two consoles never write into one file. */
+static bool replace(const char *path, const char *text)
+{
+	char fresh[PATH_MAX + 16];
+	int fd, error;
+	bool ok;
+
+	(void)str_printf(fresh, sizeof(fresh), "%s.XXXXXX", path);
+	make_directories(path);
+	fd = mkostemp(fresh, O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	ok = write_all(fd, text, strlen(text));
+	ok = close(fd) == 0 && ok && rename(fresh, path) == 0;
+	error = errno;
+	if (!ok)
+		(void)unlink(fresh);
+	errno = error;
+	return ok;
+}
+
+static bool save(struct arranged *a)
+{
+	char *text = json_dumps(a->root, JSON_INDENT(1) | JSON_SORT_KEYS);
+	bool ok = text && *a->path && strlen(text) < FILE_MAX && replace(a->path, text);
+
+	free(text);
+	if (ok)
+		return true;
+	tell(a, &a->write_told, "how the views are arranged cannot be kept",
+		*a->path ? strerror(errno) : "there is no home directory");
+	return false;
+}
+
+bool arranged_set(struct arranged *a, const struct view_ops *v, const char *sort, uint64_t hidden)
+{
+	char was[48];
+	uint64_t were;
+	json_t *one, *fresh;
+
+	if (a->opts.read_only)
+		return true;
+	if (arranged_get(a, v, was, sizeof(was), &were) && were == hidden && str_eq(was, sort))
+		return true;
+	load(a);
+	one = json_object_get(a->root, v->name);
+	fresh = json_is_object(one) ? json_copy(one) : json_object();
+	json_put(fresh, "hidden", hidden_list(v, one, hidden));
+	if (*sort)
+		json_put(fresh, "sort", json_string(sort));
+	else
+		json_object_del(fresh, "sort");
+	json_put(a->root, v->name, fresh);
+	return save(a);
+}

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "app/output/output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "app/subcommands/headless.h"
+#include "base/mem.h"
+#include "base/str.h"
+
+struct place {
+	char temporary[PATH_MAX];
+	bool replaced; /* written beside, and renamed */
+	bool made;     /* the file beside is there */
+};
+
+/* Not what is a device, a pipe or a link (/dev/stdout is one), nor what somebody else owns. */
+static bool is_replaced(const char *path, mode_t *mode)
+{
+	struct stat st;
+
+	*mode = 0;
+	if (str_eq(path, "-"))
+		return false;
+	if (lstat(path, &st) != 0)
+		return errno == ENOENT;
+	*mode = st.st_mode & 0777;
+	return S_ISREG(st.st_mode) && st.st_uid == geteuid() && access(path, W_OK) == 0;
+}
+
+/* What an earlier one left there is not gone on with. */
+static FILE *open_new(const char *temporary, mode_t mode)
+{
+	FILE *f = unlink(temporary) == 0 || errno == ENOENT ? fopen(temporary, "wxe") : NULL;
+
+	if (f && mode)
+		(void)fchmod(fileno(f), mode);
+	return f;
+}
+
+static bool fill(FILE *f, const struct output *o, bool sync, struct err *err)
+{
+	bool ok = fwrite(o->bytes->data, 1, o->bytes->len, f) == o->bytes->len && fflush(f) == 0;
+	int why = errno;
+
+	/* A rename may reach the disk before the bytes do. */
+	if (ok && sync && fsync(fileno(f)) != 0 && errno != EINVAL) {
+		why = errno;
+		ok = false;
+	}
+	if (!headless_close(f, o->path, err))
+		return false;
+	return ok ||
+	       err_set(err, ERR_IO, o->path, "could not be written completely: %s", strerror(why));
+}
+
+static bool refuse(const char *path, int why, struct err *err)
+{
+	return err_set(err, ERR_IO, path, "cannot be written: %s", strerror(why));
+}
+
+/* As a file beside it, where that can be. */
+static bool prepare(struct place *p, const struct output *o, struct err *err)
+{
+	mode_t mode;
+	FILE *f;
+
+	p->replaced = is_replaced(o->path, &mode);
+	if (!p->replaced)
+		return true;
+	if (!str_printf(p->temporary, sizeof(p->temporary), "%s.new", o->path))
+		return err_set(err, ERR_LIMIT, o->path, "the path is too long");
+	f = open_new(p->temporary, mode);
+	/* A file that may be written to in a directory that may not. */
+	if (!f && errno == EACCES && mode && !o->keep) {
+		p->replaced = false;
+		return true;
+	}
+	if (!f)
+		return refuse(o->path, errno, err);
+	p->made = true;
+	return fill(f, o, true, err);
+}
+
+static bool rename_new(const char *from, const char *to)
+{
+	if (renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0)
+		return true;
+	/* Not every file system can do that. */
+	return (errno == EINVAL || errno == ENOSYS) && link(from, to) == 0 && unlink(from) == 0;
+}
+
+/* That the name is there, too, only the directory knows; where it cannot tell, the file is whole.
+ */
+static void directory_to_disk(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	char dir[PATH_MAX] = ".";
+	int fd;
+
+	if (slash && !str_copyn(dir, sizeof(dir), path, slash == path ? 1 : (size_t)(slash - path)))
+		return;
+	fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0)
+		return;
+	(void)fsync(fd);
+	(void)close(fd);
+}
+
+static bool publish(struct place *p, const struct output *o, struct err *err)
+{
+	FILE *f;
+
+	if (!p->replaced) {
+		f = headless_open(o->path, err);
+		return f && fill(f, o, false, err);
+	}
+	if (o->keep ? !rename_new(p->temporary, o->path) : rename(p->temporary, o->path) != 0)
+		return refuse(o->path, errno, err);
+	p->made = false;
+	directory_to_disk(o->path);
+	return true;
+}
+
+bool output_write(const struct output *files, size_t n, struct err *err)
+{
+	struct place *places = mem_calloc(n ? n : 1, sizeof(*places));
+	bool ok = true;
+
+	for (size_t i = 0; ok && i < n; i++)
+		ok = !files[i].path || prepare(&places[i], &files[i], err);
+	for (size_t i = 0; ok && i < n; i++)
+		ok = !files[i].path || publish(&places[i], &files[i], err);
+	for (size_t i = 0; i < n; i++)
+		if (places[i].made)
+			(void)unlink(places[i].temporary);
+	free(places);
+	return ok;
+}
+
+/* ---- before ---- */
+
+static bool ends_with(const char *s, const char *end)
+{
+	size_t ls = strlen(s), le = strlen(end);
+
+	return ls >= le && strcasecmp(s + ls - le, end) == 0;
+}
+
+/* By its first bytes or, for there is no other sign, by its name; NULL: it may be replaced. */
+static const char *other_kind(const char *path)
+{
+	static const char sqlite[] = "SQLite format 3";
+	char head[sizeof(sqlite)] = "";
+	FILE *f = fopen(path, "re");
+	size_t n = f ? fread(head, 1, sizeof(head) - 1, f) : 0;
+
+	if (f)
+		(void)fclose(f);
+	if (n == sizeof(head) - 1 && memcmp(head, sqlite, n) == 0)
+		return "is a recording or a snapshot";
+	if (n && (ends_with(path, ".yaml") || ends_with(path, ".yml")))
+		return "is an inventory, by its name";
+	return NULL;
+}
+
+/* The directory of the path, and where its name begins. */
+static bool directory_of(const char *path, struct stat *st, const char **name)
+{
+	const char *slash = strrchr(path, '/');
+	char dir[PATH_MAX] = ".";
+
+	*name = slash ? slash + 1 : path;
+	if (slash && !str_copyn(dir, sizeof(dir), path, slash == path ? 1 : (size_t)(slash - path)))
+		return false;
+	return stat(dir, st) == 0;
+}
+
+bool output_same(const char *a, const char *b)
+{
+	const char *name_a, *name_b;
+	struct stat at, bt;
+
+	if (!a || !b || str_eq(a, "-") || str_eq(b, "-"))
+		return false;
+	if (stat(a, &at) == 0 && !S_ISREG(at.st_mode))
+		return false;
+	if (stat(a, &at) == 0 && stat(b, &bt) == 0)
+		return at.st_dev == bt.st_dev && at.st_ino == bt.st_ino;
+	if (str_eq(a, b))
+		return true;
+	return directory_of(a, &at, &name_a) && directory_of(b, &bt, &name_b) &&
+	       at.st_dev == bt.st_dev && at.st_ino == bt.st_ino && str_eq(name_a, name_b);
+}
+
+bool output_allowed(const char *path, enum output_check check, struct err *err)
+{
+	const char *is = NULL;
+	struct stat st;
+
+	if (!path || str_eq(path, "-") || stat(path, &st) != 0)
+		return true;
+	if (S_ISDIR(st.st_mode)) {
+		err_set(err, ERR_USAGE, path, "is a directory");
+		return err_cure(err, "name a file in it");
+	}
+	if (!S_ISREG(st.st_mode))
+		return true;
+	if (check == OUTPUT_NEW)
+		is = "exists already";
+	else if (check == OUTPUT_PAGE)
+		is = other_kind(path);
+	if (!is)
+		return true;
+	err_set(err, ERR_USAGE, path, "%s, and is not written over", is);
+	return err_cure(err, "name another file%s", check == OUTPUT_NEW ? ", or say --force" : "");
+}

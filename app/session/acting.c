@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "app/session/acting.h"
+
+#include "base/clock.h"
+#include "base/mem.h"
+
+struct acting {
+	struct acting_opts opts;
+	struct acts *acts;
+	uv_async_t wake;
+	uv_timer_t due;
+	unsigned open_handles;
+	bool closing;
+};
+
+static int64_t now_of(const struct acting *a)
+{
+	return session_now(a->opts.session);
+}
+
+static void on_due(uv_timer_t *t)
+{
+	acting_turn(t->data);
+}
+
+static void arm(struct acting *a)
+{
+	int64_t due = acts_due(a->acts), now = now_of(a);
+
+	if (due == INT64_MAX) {
+		uv_timer_stop(&a->due);
+		return;
+	}
+	due = due > now ? (due - now) / CLOCK_MSEC + 1 : 1;
+	uv_timer_start(&a->due, on_due, (uint64_t)due, 0);
+}
+
+void acting_turn(struct acting *a)
+{
+	bool news;
+
+	if (a->closing)
+		return;
+	news = acts_turn(a->acts, session_model(a->opts.session), now_of(a));
+	arm(a);
+	if (news && a->opts.changed)
+		a->opts.changed(a->opts.ctx);
+}
+
+static void on_wake(uv_async_t *w)
+{
+	acting_turn(w->data);
+}
+
+static void wake(void *ctx)
+{
+	(void)uv_async_send(&((struct acting *)ctx)->wake);
+}
+
+static bool snapshot(
+	void *ctx, const char *act, char *path, size_t size, char sha256[65], struct err *err)
+{
+	struct acting *a = ctx;
+
+	return acting_snapshot(a->opts.session, acts_plan(a->acts), acts_ledger_path(a->acts), act,
+		path, size, sha256, err);
+}
+
+struct acting *acting_open(const struct acting_opts *o, struct err *err)
+{
+	struct acting *a = mem_calloc(1, sizeof(*a));
+	struct acts_opts opts = {.plan = session_plan(o->session),
+		.read_only = o->read_only,
+		.watch_us = o->watch_us,
+		.wake = wake,
+		.snapshot = snapshot,
+		.ctx = a};
+
+	a->opts = *o;
+	/* Before the thread runs, so that there is something to wake. */
+	uv_async_init(o->loop, &a->wake, on_wake);
+	uv_timer_init(o->loop, &a->due);
+	a->wake.data = a->due.data = a;
+	a->open_handles = 2;
+	a->acts = acts_open(&opts, err);
+	if (!a->acts) {
+		acting_close(a);
+		return NULL;
+	}
+	return a;
+}
+
+static void on_closed(uv_handle_t *h)
+{
+	struct acting *a = h->data;
+
+	if (--a->open_handles == 0)
+		free(a);
+}
+
+void acting_close(struct acting *a)
+{
+	if (!a)
+		return;
+	a->closing = true;
+	acts_close(a->acts);
+	uv_close((uv_handle_t *)&a->wake, on_closed);
+	uv_close((uv_handle_t *)&a->due, on_closed);
+}
+
+struct acts *acting_acts(struct acting *a)
+{
+	return a->acts;
+}
+
+static bool told(struct acting *a, bool ok)
+{
+	arm(a);
+	if (a->opts.changed)
+		a->opts.changed(a->opts.ctx);
+	return ok;
+}
+
+bool acting_begin(struct acting *a, const char *action, struct ref target, struct err *err)
+{
+	const struct action_ops *ops = action_by_name(action);
+
+	if (!ops) {
+		err_set(err, ERR_USAGE, "", "no action \"%s\"", action);
+		return err_cure(err, "actions: %s", action_names());
+	}
+	return told(a,
+		acts_begin(a->acts, ops, target, session_model(a->opts.session), now_of(a), err));
+}
+
+bool acting_go(struct acting *a, const struct consent *c, const char *typed, struct err *err)
+{
+	return told(a, acts_go(a->acts, c, typed, session_model(a->opts.session), now_of(a), err));
+}
+
+bool acting_undo(struct acting *a, const struct consent *c, struct err *err)
+{
+	return told(a, acts_undo(a->acts, c, session_model(a->opts.session), now_of(a), err));
+}

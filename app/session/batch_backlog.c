@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "app/session/batch_backlog.h"
+
+static size_t footprint(const struct obs *o)
+{
+	return sizeof(*o) + o->ports.size * sizeof(*o->ports.at) +
+	       o->items.size * sizeof(*o->items.at) + o->nccl.size * sizeof(*o->nccl.at) +
+	       o->strings.size + o->raw_len;
+}
+
+struct obs *held_take(struct held *h)
+{
+	struct obs *o = h->first;
+
+	if (!o)
+		return NULL;
+	h->first = o->next;
+	if (!h->first)
+		h->last = NULL;
+	o->next = NULL;
+	h->n--;
+	h->bytes -= footprint(o);
+	return o;
+}
+
+size_t held_add(struct held *h, struct obs *o, size_t max_bytes)
+{
+	size_t gone = 0;
+
+	o->next = NULL;
+	if (h->last)
+		h->last->next = o;
+	else
+		h->first = o;
+	h->last = o;
+	h->n++;
+	h->bytes += footprint(o);
+	for (; h->bytes > max_bytes && h->first != h->last; gone++)
+		obs_free(held_take(h));
+	return gone;
+}

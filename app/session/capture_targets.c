@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "app/session/capture_targets.h"
+
+#include "base/mem.h"
+
+struct raw_wanted {
+	uint32_t kept[RAW_WANTED_MAX]; /* device ids */
+	bool needed[RAW_WANTED_MAX];
+	size_t n;
+	uint64_t generation; /* of the diagnosis when it was looked at last */
+	bool looked;
+};
+
+struct raw_wanted *raw_wanted_new(void)
+{
+	return mem_calloc(1, sizeof(struct raw_wanted));
+}
+
+void raw_wanted_free(struct raw_wanted *w)
+{
+	free(w);
+}
+
+static uint32_t device_of(const struct model *m, struct ref r)
+{
+	const struct device *d = ref_device(m, r);
+
+	return d ? d->id : UINT32_MAX;
+}
+
+/* The place of the device, of one that is needed no more, or a new one; RAW_WANTED_MAX: full. */
+static size_t place_for(const struct raw_wanted *w, uint32_t device, bool *is_there)
+{
+	size_t spare = w->n;
+
+	*is_there = false;
+	for (size_t i = 0; i < w->n; i++) {
+		if (w->kept[i] == device) {
+			*is_there = true;
+			return i;
+		}
+		if (!w->needed[i] && spare == w->n)
+			spare = i;
+	}
+	return spare;
+}
+
+static bool is_kept(const struct raw_wanted *w, uint32_t device)
+{
+	bool is_there;
+
+	(void)place_for(w, device, &is_there);
+	return is_there;
+}
+
+static void want(struct raw_wanted *w, const struct model *m, uint32_t device,
+	void (*keep)(void *ctx, const char *device, bool on), void *ctx)
+{
+	bool is_there;
+	size_t at;
+
+	if (device >= m->devices.n)
+		return;
+	at = place_for(w, device, &is_there);
+	if (at == RAW_WANTED_MAX)
+		return;
+	w->needed[at] = true;
+	if (is_there)
+		return;
+	if (at < w->n)
+		keep(ctx, m->devices.at[w->kept[at]]->name, false);
+	else
+		w->n++;
+	w->kept[at] = device;
+	keep(ctx, m->devices.at[device]->name, true);
+}
+
+void raw_wanted_update(struct raw_wanted *w, const struct diag *d, const struct model *m,
+	void (*keep)(void *ctx, const char *device, bool on), void *ctx)
+{
+	size_t n;
+	const struct finding *const *f = diag_findings(d, &n);
+	uint32_t devices[2 * RAW_WANTED_MAX];
+	size_t wanted = 0;
+
+	if (w->looked && w->generation == diag_generation(d))
+		return;
+	w->looked = true;
+	w->generation = diag_generation(d);
+	for (size_t i = 0; i < n && wanted + 2 <= sizeof(devices) / sizeof(devices[0]); i++) {
+		devices[wanted++] = device_of(m, f[i]->at);
+		devices[wanted++] = device_of(m, f[i]->peer);
+	}
+	/* First who stays, so that nobody of them has to give way to a new one. */
+	for (size_t i = 0; i < w->n; i++)
+		w->needed[i] = false;
+	for (size_t i = 0; i < wanted; i++)
+		if (devices[i] != UINT32_MAX && is_kept(w, devices[i]))
+			want(w, m, devices[i], keep, ctx);
+	for (size_t i = 0; i < wanted; i++)
+		want(w, m, devices[i], keep, ctx);
+}

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "app/session/compare_job.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/str.h"
+
+struct compare_job {
+	struct compare_opts opts;
+	uv_async_t flushed;
+	uv_work_t work;
+	difference_vec found;
+	char from[64], to[64];
+	struct err err;
+	bool ok;
+};
+
+static struct moment moment_of(struct replay *r)
+{
+	return (struct moment){replay_model(r), replay_diag(r), replay_now(r)};
+}
+
+/* Of one day by the time alone: a narrow title has room for no more. */
+static void format_moments(struct compare_job *j, int64_t from_us, int64_t to_us)
+{
+	size_t date;
+
+	(void)clock_format_utc(from_us, j->from, sizeof(j->from));
+	(void)clock_format_utc(to_us, j->to, sizeof(j->to));
+	date = strcspn(j->from, "T") + 1;
+	if (strncmp(j->from, j->to, date) != 0 || date >= strlen(j->from))
+		return;
+	memmove(j->from, j->from + date, strlen(j->from + date) + 1);
+	memmove(j->to, j->to + date, strlen(j->to + date) + 1);
+}
+
+static void on_work(uv_work_t *w)
+{
+	struct compare_job *j = w->data;
+	struct replay *a = file_moment_replay(&j->opts.a, &j->err);
+	struct replay *b = a ? file_moment_replay(&j->opts.b, &j->err) : NULL;
+
+	j->ok = b != NULL;
+	if (b) {
+		struct moment before = moment_of(a), after = moment_of(b);
+
+		difference_find(&before, &after, &j->found);
+		format_moments(j, before.now_us, after.now_us);
+		/* Of another file: the ids of that one mean nothing here. */
+		for (size_t i = 0; i < j->found.n && !str_eq(j->opts.b.path, j->opts.a.path); i++)
+			j->found.at[i].at = (struct ref){.kind = REF_NONE};
+	}
+	replay_free(b);
+	replay_free(a);
+}
+
+static void on_closed(uv_handle_t *h)
+{
+	free(h->data);
+}
+
+static void on_done(uv_work_t *w, int status)
+{
+	struct compare_job *j = w->data;
+
+	(void)status;
+	j->opts.done(j->opts.ctx, j->ok ? &j->found : NULL, j->from, j->to, &j->err);
+	uv_close((uv_handle_t *)&j->flushed, on_closed);
+}
+
+static void on_flushed(uv_async_t *a)
+{
+	struct compare_job *j = a->data;
+
+	(void)uv_queue_work(j->opts.loop, &j->work, on_work, on_done);
+}
+
+/* On the writer's thread. */
+static void flush_done(void *ctx, const struct err *e)
+{
+	(void)e;
+	(void)uv_async_send(&((struct compare_job *)ctx)->flushed);
+}
+
+struct compare_job *compare_job_start(const struct compare_opts *o)
+{
+	struct compare_job *j = mem_calloc(1, sizeof(*j));
+
+	j->opts = *o;
+	j->work.data = j->flushed.data = j;
+	uv_async_init(o->loop, &j->flushed, on_flushed);
+	if (o->recording)
+		recording_flush(o->recording, flush_done, j);
+	else
+		(void)uv_async_send(&j->flushed);
+	return j;
+}
+
+/* ---- what is asked for ---- */
+
+static bool is_file(const char *word)
+{
+	return strstr(word, ".rts") || access(word, F_OK) == 0;
+}
+
+static void at_time(struct file_moment *m, const char *path, int64_t t_us)
+{
+	(void)str_copy(m->path, sizeof(m->path), path);
+	m->t_us = t_us > 0 ? t_us : 1;
+}
+
+static bool read_word(const char *word, const char *path, int64_t shown_us, int64_t latest_us,
+	struct file_moment *out, struct err *err)
+{
+	int64_t t_us;
+
+	if (str_eq(word, "now") || str_eq(word, "live")) {
+		*out = (struct file_moment){0};
+		return str_copy(out->path, sizeof(out->path), path);
+	}
+	if (clock_parse(word, shown_us, latest_us, &t_us)) {
+		at_time(out, path, t_us);
+		return true;
+	}
+	if (is_file(word))
+		return file_moment_read(word, out, err);
+	err_set(err, ERR_USAGE, word, "is neither a time nor a recording");
+	return err_cure(err, "02:13:30, -5m, now, or FILE.rts@TIME");
+}
+
+bool compare_read(const char *text, const char *path, int64_t shown_us, int64_t from_us,
+	int64_t latest_us, struct compare_opts *out, struct err *err)
+{
+	char first[1024], second[1024];
+	const char *rest;
+
+	text += strspn(text, " ");
+	rest = text + strcspn(text, " ");
+	(void)str_copyn(first, sizeof(first), text, (size_t)(rest - text));
+	rest += strspn(rest, " ");
+	(void)str_copyn(second, sizeof(second), rest, strcspn(rest, " "));
+	rest += strcspn(rest, " ");
+	if (rest[strspn(rest, " ")])
+		return err_set(err, ERR_USAGE, "diff", "two moments are compared, not three");
+	at_time(&out->b, path, shown_us);
+	if (!first[0])
+		at_time(&out->a, path, from_us);
+	else if (!read_word(first, path, shown_us, latest_us, &out->a, err))
+		return false;
+	return !second[0] || read_word(second, path, shown_us, latest_us, &out->b, err);
+}

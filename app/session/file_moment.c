@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "app/session/file_moment.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/str.h"
+
+bool file_moment_read(const char *text, struct file_moment *out, struct err *err)
+{
+	const char *at = strrchr(text, '@');
+	size_t n = at && access(text, F_OK) != 0 ? (size_t)(at - text) : strlen(text);
+
+	*out = (struct file_moment){0};
+	if (n == 0 || !str_copyn(out->path, sizeof(out->path), text, n))
+		return err_set(err, ERR_USAGE, text, "is no file");
+	if (text[n] && (!text[n + 1] || !str_copy(out->when, sizeof(out->when), text + n + 1))) {
+		err_set(err, ERR_USAGE, text, "there is no time behind the @");
+		return err_cure(err, "FILE@02:13:30, FILE@2026-11-22T02:13:30, FILE@-5m");
+	}
+	return true;
+}
+
+bool file_moment_time(
+	const struct file_moment *f, int64_t from_us, int64_t to_us, int64_t *t_us, struct err *err)
+{
+	char from[32], to[32];
+
+	*t_us = f->t_us ? f->t_us : to_us;
+	if (!f->when[0])
+		return true;
+	/* A second is what people write: the first and the last one of the file are in it. */
+	if (clock_parse(f->when, to_us, to_us, t_us) && *t_us > from_us - CLOCK_SEC &&
+		*t_us < to_us + CLOCK_SEC)
+		return true;
+	err_set(err, ERR_USAGE, f->when, "is no time between %s and %s, which %s covers",
+		clock_format_utc(from_us, from, sizeof(from)),
+		clock_format_utc(to_us, to, sizeof(to)), f->path);
+	return err_cure(err, "02:13:30, 2026-11-22T02:13:30 (UTC), or -5m from the end");
+}
+
+struct replay *file_moment_replay(const struct file_moment *f, struct err *err)
+{
+	struct rts *file = rts_open(f->path, err);
+	struct replay *r = file ? replay_new(file, err) : NULL;
+	int64_t t_us;
+
+	if (!r)
+		return NULL;
+	if (file_moment_time(f, replay_from(r), replay_to(r), &t_us, err) &&
+		replay_go_to(r, t_us, err))
+		return r;
+	replay_free(r);
+	return NULL;
+}

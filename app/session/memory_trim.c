@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "app/session/memory_trim.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+
+/* Its cost is 2 to 7 ms of processor time with 60 MB, tests/bench/LOG.md. */
+#define EVERY_MS 60000u
+/* It holds the allocator's lock for all of that: 30 ms with 280 MB, and as much more with more. */
+#define SMALL ((size_t)256 << 20)
+
+struct give_back {
+	uv_timer_t timer;
+	uv_work_t work;
+	bool busy, closed;
+	size_t left; /* bytes resident after the last time */
+};
+
+bool give_back_worth(size_t resident, size_t left)
+{
+	return resident < SMALL || resident > left + left / 4;
+}
+
+static void on_work(uv_work_t *w)
+{
+	struct give_back *g = w->data;
+	size_t resident = 0;
+
+	if (uv_resident_set_memory(&resident) == 0 && !give_back_worth(resident, g->left))
+		return;
+	mem_give_back();
+	if (uv_resident_set_memory(&resident) == 0)
+		g->left = resident;
+}
+
+static void on_done(uv_work_t *w, int status)
+{
+	struct give_back *g = w->data;
+
+	(void)status;
+	g->busy = false;
+	if (g->closed)
+		free(g);
+}
+
+static void on_timer(uv_timer_t *t)
+{
+	struct give_back *g = t->data;
+
+	if (!g->busy)
+		g->busy = uv_queue_work(t->loop, &g->work, on_work, on_done) == 0;
+}
+
+static void on_closed(uv_handle_t *h)
+{
+	struct give_back *g = h->data;
+
+	g->closed = true;
+	if (!g->busy)
+		free(g);
+}
+
+struct give_back *give_back_new(uv_loop_t *loop)
+{
+	struct give_back *g = mem_calloc(1, sizeof(*g));
+
+	g->timer.data = g->work.data = g;
+	(void)uv_timer_init(loop, &g->timer);
+	(void)uv_timer_start(&g->timer, on_timer, EVERY_MS, EVERY_MS);
+	uv_unref((uv_handle_t *)&g->timer);
+	return g;
+}
+
+void give_back_close(struct give_back *g)
+{
+	if (g)
+		uv_close((uv_handle_t *)&g->timer, on_closed);
+}

@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "app/session/observation_reader.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "backends/jsonl.h"
+#include "base/buf.h"
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/str.h"
+
+#define KEY_MAX 64 /* bytes of an unknown key that tell it from others */
+
+struct feed {
+	struct feed_opts opts;
+	struct buf line;
+	size_t number, good, warnings;
+	int error; /* of read(), 0: none */
+	bool skipping, ended, file;
+	int64_t time_us;
+	char keys[FEED_WARNINGS_MAX][KEY_MAX]; /* unknown ones that were warned about */
+	size_t key_count;
+	uv_poll_t poll;
+	bool polling;
+	int flags;  /* of the caller's descriptor before it was made non-blocking, -1: leave it */
+	int own_fd; /* of a named pipe, -1: none */
+};
+
+static const char *source_name(const struct feed *f)
+{
+	return str_eq(f->opts.path, "-") ? "standard input" : f->opts.path;
+}
+
+bool feed_is_file(const struct feed *f)
+{
+	return f->file;
+}
+
+bool feed_ended(const struct feed *f)
+{
+	return f->ended;
+}
+
+int64_t feed_time(const struct feed *f)
+{
+	return f->time_us;
+}
+
+static void warn(struct feed *f, const char *text)
+{
+	char message[640];
+
+	if (++f->warnings > FEED_WARNINGS_MAX || !f->opts.warn)
+		return;
+	(void)str_printf(message, sizeof(message), "%s:%zu: %s%s", source_name(f), f->number, text,
+		f->warnings == FEED_WARNINGS_MAX ? " (further problems are not listed)" : "");
+	f->opts.warn(f->opts.warn_ctx, message);
+}
+
+/* Every line of a source has the same keys: each is worth one warning. */
+static void unknown_key(void *ctx, const char *key)
+{
+	struct feed *f = ctx;
+	char clean[KEY_MAX], text[KEY_MAX + 32];
+
+	(void)str_sanitise(clean, sizeof(clean), key, strlen(key));
+	for (size_t i = 0; i < f->key_count; i++) {
+		if (str_eq(f->keys[i], clean))
+			return;
+	}
+	if (f->key_count < FEED_WARNINGS_MAX)
+		(void)str_copy(f->keys[f->key_count++], KEY_MAX, clean);
+	(void)str_printf(text, sizeof(text), "unknown key \"%s\" ignored", clean);
+	warn(f, text);
+}
+
+/* A line without a time is of now; in a recording it goes with the line before it. */
+static int64_t line_time(const struct feed *f, int64_t t)
+{
+	if (t)
+		return t;
+	return f->file && f->time_us ? f->time_us : clock_wall(&clock_system);
+}
+
+static void one_line(struct feed *f)
+{
+	struct err err = {0};
+	int64_t t = 0;
+	struct obs *o;
+
+	f->number++;
+	if (f->skipping) {
+		warn(f, "line longer than 8 MB skipped");
+		f->skipping = false;
+		return;
+	}
+	if (strspn(f->line.data ? f->line.data : "", " \t\r") == f->line.len)
+		return;
+	o = jsonl_parse(f->line.data, f->line.len, &t, unknown_key, f, &err);
+	if (!o) {
+		warn(f, err.text);
+		return;
+	}
+	f->good++;
+	t = line_time(f, t);
+	if (t > f->time_us)
+		f->time_us = t;
+	o->received_us = t;
+	f->opts.take(f->opts.ctx, o);
+}
+
+static void bytes(struct feed *f, const char *p, size_t n)
+{
+	while (n) {
+		const char *end = memchr(p, '\n', n);
+		size_t len = end ? (size_t)(end - p) : n;
+
+		if (!f->skipping && !buf_add(&f->line, p, len))
+			f->skipping = true;
+		if (!end)
+			return;
+		one_line(f);
+		buf_reset(&f->line);
+		p += len + 1;
+		n -= len + 1;
+	}
+}
+
+static void finish(struct feed *f)
+{
+	if (f->line.len || f->skipping)
+		one_line(f);
+	f->ended = true;
+}
+
+/* Reads what is there; false at the end of the input. */
+static bool read_some(struct feed *f, int fd, size_t most)
+{
+	char chunk[65536];
+
+	while (most) {
+		ssize_t n = read(fd, chunk, sizeof(chunk));
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
+			return true;
+		if (n <= 0) {
+			f->error = n < 0 ? errno : 0;
+			finish(f);
+			return false;
+		}
+		bytes(f, chunk, (size_t)n);
+		most -= most < (size_t)n ? most : (size_t)n;
+	}
+	return true;
+}
+
+static void on_readable(uv_poll_t *poll, int status, int events)
+{
+	struct feed *f = poll->data;
+
+	(void)events;
+	/* A pipe that always has more must not keep the keys waiting: a bounded bite a turn. */
+	if (status < 0 || !read_some(f, f->opts.fd, 1 << 20))
+		uv_poll_stop(poll);
+	if (status < 0)
+		f->ended = true;
+	f->opts.progress(f->opts.ctx);
+}
+
+static bool read_all(struct feed *f, int fd, struct err *err)
+{
+	while (read_some(f, fd, SIZE_MAX))
+		continue;
+	if (f->error)
+		return err_set(
+			err, ERR_CONFIG, source_name(f), "cannot be read: %s", strerror(f->error));
+	if (!f->good) {
+		err_set(err, ERR_CONFIG, source_name(f), "holds no observation");
+		return err_cure(err, "one JSON object a line, see OBSERVATIONS in railtop(1)");
+	}
+	return true;
+}
+
+static bool read_file(struct feed *f, struct err *err)
+{
+	int fd = open(f->opts.path, O_RDONLY | O_CLOEXEC);
+	bool ok;
+
+	if (fd < 0)
+		return err_set(
+			err, ERR_CONFIG, source_name(f), "cannot be read: %s", strerror(errno));
+	ok = read_all(f, fd, err);
+	(void)close(fd);
+	return ok;
+}
+
+/* A named pipe is a stream: reading it to its end would wait for its writer. */
+static bool open_fifo(struct feed *f)
+{
+	struct stat st;
+
+	if (stat(f->opts.path, &st) != 0 || !S_ISFIFO(st.st_mode))
+		return false;
+	/* Opened for writing too, so that the pipe has no end when one writer leaves. */
+	f->own_fd = open(f->opts.path, O_RDWR | O_CLOEXEC | O_NONBLOCK);
+	f->opts.fd = f->own_fd;
+	return f->own_fd >= 0;
+}
+
+static void feed_free(struct feed *f)
+{
+	if (f->own_fd >= 0)
+		(void)close(f->own_fd);
+	buf_free(&f->line);
+	free(f);
+}
+
+static void on_closed(uv_handle_t *handle)
+{
+	feed_free(handle->data);
+}
+
+static bool open_stream(struct feed *f, uv_loop_t *loop, struct err *err)
+{
+	int flags = fcntl(f->opts.fd, F_GETFL);
+
+	if (uv_poll_init(loop, &f->poll, f->opts.fd) != 0) {
+		/* epoll refuses plain files: `railtop --observations - <FILE` is a file after all.
+		 */
+		f->file = true;
+		return read_all(f, f->opts.fd, err);
+	}
+	f->polling = true;
+	f->poll.data = f;
+	if (flags >= 0 && !(flags & O_NONBLOCK))
+		f->flags = flags;
+	(void)fcntl(f->opts.fd, F_SETFL, flags | O_NONBLOCK);
+	uv_poll_start(&f->poll, UV_READABLE | UV_DISCONNECT, on_readable);
+	return true;
+}
+
+struct feed *feed_open(uv_loop_t *loop, const struct feed_opts *opts, struct err *err)
+{
+	struct feed *f = mem_calloc(1, sizeof(*f));
+
+	f->opts = *opts;
+	f->own_fd = f->flags = -1;
+	buf_init(&f->line, FEED_LINE_MAX);
+	f->file = !str_eq(opts->path, "-") && !open_fifo(f);
+	if (f->file ? read_file(f, err) : open_stream(f, loop, err))
+		return f;
+	feed_close(f);
+	return NULL;
+}
+
+void feed_close(struct feed *f)
+{
+	/* A terminal's standard input is its output as well: others go on writing there. */
+	if (f->flags >= 0)
+		(void)fcntl(f->opts.fd, F_SETFL, f->flags);
+	if (f->polling) {
+		uv_close((uv_handle_t *)&f->poll, on_closed);
+		return;
+	}
+	feed_free(f);
+}
+
+bool feed_claim_stdin(const char *path, int *fd, struct err *err)
+{
+	int tty;
+
+	*fd = -1;
+	if (!str_eq(path, "-"))
+		return true;
+	tty = open("/dev/tty", O_RDWR | O_CLOEXEC);
+	if (tty < 0)
+		return err_set(err, ERR_IO, "/dev/tty", "no terminal to read keys from");
+	*fd = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3);
+	(void)dup2(tty, STDIN_FILENO);
+	(void)close(tty);
+	return *fd >= 0 || err_set(err, ERR_IO, "standard input", "is closed");
+}

@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "app/session/prometheus_past.h"
+
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "diagnosis/engine/changed_devices.h"
+
+#define PIECE_US    4000
+#define PIECE_PORTS 2048 /* whose samples are taken in a turn */
+
+/* A moment: a model, judged. */
+struct past_moment {
+	struct model *m;
+	struct diag *d;
+	struct news news;
+	int64_t t_us;
+};
+
+struct engine_past {
+	struct engine_past_opts opts;
+	uv_idle_t work;
+	bool active, asked, working, judging;
+	int64_t goal_us; /* where it is, or on the way to */
+	struct past_moment shown, next;
+	struct obs *pending; /* not applied to the next one yet */
+};
+
+static void moment_free(struct past_moment *m)
+{
+	news_free(&m->news);
+	diag_free(m->d);
+	model_free(m->m);
+	*m = (struct past_moment){.m = NULL};
+}
+
+static void drop_next(struct engine_past *p)
+{
+	while (p->pending) {
+		struct obs *o = p->pending;
+
+		p->pending = o->next;
+		obs_free(o);
+	}
+	moment_free(&p->next);
+	p->working = p->judging = false;
+	uv_idle_stop(&p->work);
+}
+
+static void tell(struct engine_past *p)
+{
+	p->opts.changed(p->opts.ctx);
+}
+
+/* ---- one moment ---- */
+
+static void apply(struct past_moment *m, struct obs *o)
+{
+	int64_t at = o->received_us && o->received_us < m->t_us ? o->received_us : m->t_us;
+	const struct device *d;
+
+	model_apply(m->m, o, at);
+	d = model_device(m->m, o->device);
+	if (d)
+		news_add(&m->news, d->id, at);
+	obs_free(o);
+}
+
+static void arrived(struct engine_past *p)
+{
+	struct past_moment was = p->shown;
+
+	p->shown = p->next;
+	p->next = (struct past_moment){.m = NULL};
+	p->working = p->judging = false;
+	uv_idle_stop(&p->work);
+	tell(p);
+	/* What was drawn before is looked at by nobody any more. */
+	moment_free(&was);
+}
+
+static void on_work(uv_idle_t *idle)
+{
+	struct engine_past *p = idle->data;
+	int64_t start = clock_mono(&clock_system);
+
+	while (p->pending) {
+		struct obs *o = p->pending;
+
+		p->pending = o->next;
+		o->next = NULL;
+		apply(&p->next, o);
+		if (clock_mono(&clock_system) - start > PIECE_US)
+			return;
+	}
+	if (!p->judging) {
+		if (!news_note_some(&p->next.news, p->next.d, p->next.m, PIECE_PORTS))
+			return;
+		(void)model_age(p->next.m, p->next.t_us);
+		model_links(p->next.m);
+		p->judging = true;
+		return;
+	}
+	if (diag_run_some(p->next.d, p->next.m, p->next.t_us, PIECE_US))
+		arrived(p);
+}
+
+void engine_past_look(struct engine_past *p)
+{
+	struct err err = {0};
+	struct obs *o = NULL;
+	int64_t t_us = 0;
+
+	if (!p || !p->asked || !engine_moment(p->opts.engine, &t_us, &o, &err))
+		return;
+	drop_next(p);
+	p->pending = o;
+	/* The answer to an earlier question, or nobody waits for it any more. */
+	if (!p->active || t_us != p->goal_us) {
+		drop_next(p);
+		return;
+	}
+	p->asked = false;
+	if (!o) {
+		/* What is shown stays; where nothing is, it is now again. */
+		p->active = p->shown.m != NULL;
+		p->goal_us = p->shown.t_us;
+		p->opts.failed(p->opts.ctx, &err);
+		tell(p);
+		return;
+	}
+	p->next = (struct past_moment){.m = model_new(p->opts.plan), .d = diag_new(), .t_us = t_us};
+	p->working = true;
+	uv_idle_start(&p->work, on_work);
+}
+
+/* ---- the way there ---- */
+
+static void leave(struct engine_past *p)
+{
+	struct past_moment was = p->shown;
+
+	if (!p->active)
+		return;
+	p->active = p->asked = false;
+	drop_next(p);
+	p->shown = (struct past_moment){.m = NULL};
+	tell(p);
+	moment_free(&was);
+}
+
+static void seek(struct engine_past *p, int64_t t_us)
+{
+	p->active = p->asked = true;
+	p->goal_us = t_us > CLOCK_SEC ? t_us : CLOCK_SEC;
+	drop_next(p);
+	engine_at(p->opts.engine, p->goal_us);
+	tell(p);
+}
+
+bool engine_past_do(struct engine_past *p, enum scrub *how, int64_t *arg, int64_t from_us,
+	int64_t here_us, int64_t step_us)
+{
+	int64_t to;
+
+	if (p->active)
+		here_us = p->goal_us;
+	switch (*how) {
+	case SCRUB_AT:
+		to = *arg;
+		break;
+	case SCRUB_BY:
+		to = here_us + *arg;
+		break;
+	case SCRUB_STEP:
+		/* Steps of the recording are its own, but for those that lead out of it. */
+		if (!p->active && (*arg >= 0 || here_us > from_us))
+			return false;
+		to = here_us + *arg * step_us;
+		break;
+	case SCRUB_LIVE:
+		leave(p);
+		return false;
+	case SCRUB_PLAY:
+	default:
+		return p->active;
+	}
+	if (to < from_us) {
+		seek(p, to);
+		return true;
+	}
+	if (!p->active)
+		return false;
+	leave(p);
+	*how = SCRUB_AT;
+	*arg = to;
+	return false;
+}
+
+/* ---- what is shown ---- */
+
+bool engine_past_active(const struct engine_past *p)
+{
+	return p && p->active;
+}
+
+struct model *engine_past_model(struct engine_past *p)
+{
+	return p && p->active ? p->shown.m : NULL;
+}
+
+struct diag *engine_past_diag(struct engine_past *p)
+{
+	return p && p->active ? p->shown.d : NULL;
+}
+
+int64_t engine_past_now(const struct engine_past *p)
+{
+	return p ? p->shown.t_us : 0;
+}
+
+bool engine_past_seeking(const struct engine_past *p)
+{
+	return p && p->active && (p->asked || p->working);
+}
+
+/* ---- life ---- */
+
+struct engine_past *engine_past_open(const struct engine_past_opts *o)
+{
+	struct engine_past *p = mem_calloc(1, sizeof(*p));
+
+	p->opts = *o;
+	uv_idle_init(o->loop, &p->work);
+	p->work.data = p;
+	return p;
+}
+
+static void on_closed(uv_handle_t *h)
+{
+	free(h->data);
+}
+
+void engine_past_close(struct engine_past *p)
+{
+	if (!p)
+		return;
+	drop_next(p);
+	moment_free(&p->shown);
+	uv_close((uv_handle_t *)&p->work, on_closed);
+}

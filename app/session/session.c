@@ -1,0 +1,751 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "app/session/session.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/session/observation_reader.h"
+#include "app/session/memory_trim.h"
+#include "app/session/batch_backlog.h"
+#include "app/config/inventory_yaml.h"
+#include "app/session/judge_throttle.h"
+#include "app/config/planned_pins.h"
+#include "app/session/sources.h"
+#include "backends/jobs/election.h"
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/str.h"
+#include "diagnosis/engine/changed_devices.h"
+
+#define ASKED_ONCE_INTERVAL_US (3600 * CLOCK_SEC)
+/* A recording is judged as often as live data would be: collectors publish once a second. */
+#define JUDGE_US CLOCK_SEC
+/* Of work in one turn of the loop: design.md section 3 allows 10 ms, and a piece may be longer than
+ * the one before it. */
+#define PIECE_US 4000
+/* Ports whose samples are taken in one turn: 2 to 4 ms. */
+#define PIECE_PORTS 2048
+
+/* A device with news that the diagnosis has not seen yet, and when the last of them came. */
+struct session {
+	struct session_opts opts;
+	uv_loop_t *loop;
+	struct plan plan;
+	struct model *model;
+	struct diag *diag;
+	struct news news;
+	int64_t judged_us;       /* time of the data at the last judgement */
+	int64_t pause_us;        /* in a pause: the time up to which the recording is judged */
+	struct sources *sources; /* NULL: a file or a stream tells */
+	struct job_election *election; /* which hosts answer for their jobs; NULL: none need */
+	struct feed *feed;
+	uv_async_t wake;
+	uv_timer_t age;
+	uv_idle_t work;      /* runs while there is work to do in pieces */
+	struct obs *pending; /* of that: not applied yet */
+	bool working, judging, again;
+	bool noting; /* some of the news are noted, and not judged yet */
+	struct judge_rest rest;
+	uv_timer_t rested; /* what came in while it rested is judged then */
+	unsigned open_handles;
+	struct give_back *give_back;
+	struct planned_pins *pins; /* NULL: the inventory has none */
+	int64_t pinning_us;        /* time of the batch that they are looked for after */
+	bool hold, closing;
+	bool left; /* a collector thread lives on: the plan must, too */
+	struct held held;
+	bool held_lost;    /* of what was held back in a pause, some is gone */
+	size_t unrecorded; /* of what was held back for a keyframe: gone, the bound was reached */
+	struct recording *recording; /* NULL: none */
+	bool keeping;                /* a keyframe is under way: the model stays as it is */
+	bool releasing;              /* what was held back is applied: it was recorded already */
+};
+
+int64_t session_now(const struct session *s)
+{
+	if (s->feed && feed_is_file(s->feed))
+		return feed_time(s->feed);
+	return clock_wall(&clock_system);
+}
+
+int64_t session_judged(const struct session *s)
+{
+	return s->judged_us;
+}
+
+struct model *session_model(struct session *s)
+{
+	return s->model;
+}
+
+const struct plan *session_plan(const struct session *s)
+{
+	return &s->plan;
+}
+
+struct diag *session_diag(struct session *s)
+{
+	return s->diag;
+}
+
+size_t session_waiting(const struct session *s)
+{
+	return s->hold ? s->held.n : 0;
+}
+
+struct recording *session_recording(struct session *s)
+{
+	return s->recording;
+}
+
+/* The model is about to change in another way than by what was held back for the keyframe. */
+static void drop_keeping(struct session *s)
+{
+	if (s->keeping)
+		recording_drop(s->recording);
+	s->keeping = false;
+}
+
+/* Returns when the next device grows old, as model_age() does. */
+static int64_t prepare_to_judge(struct session *s, int64_t now_us)
+{
+	int64_t due;
+
+	news_note(&s->news, s->diag, s->model);
+	s->noting = false;
+	if (s->recording && !s->releasing)
+		recording_judged(s->recording, now_us);
+	due = model_age(s->model, now_us);
+	model_links(s->model);
+	s->judged_us = now_us;
+	return due;
+}
+
+static int64_t judge(struct session *s, int64_t now_us)
+{
+	int64_t due = prepare_to_judge(s, now_us);
+
+	diag_run(s->diag, s->model, now_us);
+	return due;
+}
+
+static void record(struct session *s, struct obs *o, int64_t at)
+{
+	if (s->recording)
+		recording_obs(s->recording, obs_share(o), at);
+}
+
+/* The batch's own time, so that what waited in a pause is not dated to its end; that of an engine
+ * is older than what was applied before it. */
+static int64_t time_of(const struct session *s, const struct obs *o)
+{
+	return o->received_us && !sources_is_engine(o) ? o->received_us : session_now(s);
+}
+
+static void record_pin(void *ctx, const char *locator)
+{
+	struct session *s = ctx;
+	struct entry e = {.kind = ENTRY_PIN, .t_us = s->pinning_us};
+
+	(void)str_copy(e.text, sizeof(e.text), locator);
+	if (s->recording)
+		recording_entry(s->recording, &e);
+}
+
+/* After a pause what is applied was recorded before it: the next batch pins. */
+static void pin_planned(struct session *s, const char *device, int64_t at)
+{
+	s->pinning_us = at;
+	if (!s->releasing)
+		planned_pins_applied(s->pins, s->model, device, record_pin, s);
+}
+
+/* A device of an engine is asked itself while somebody looks at it, and then all the time. */
+static int64_t interval_of(const struct obs *o, const struct device *d)
+{
+	return d->engine_us && !sources_is_engine(o) ? 0 : d->interval_us;
+}
+
+static void apply(struct session *s, struct obs *o)
+{
+	int64_t at = time_of(s, o);
+	const struct device *d;
+
+	/* The model stays as it is while it is judged. */
+	if (s->judging)
+		diag_run(s->diag, s->model, at);
+	else if (s->noting)
+		(void)judge(s, at);
+	if (!s->working && s->judged_us && at - s->judged_us >= JUDGE_US)
+		(void)judge(s, at);
+	if (!s->judged_us)
+		s->judged_us = at;
+	if (!s->releasing)
+		record(s, o, at);
+	d = model_device(s->model, o->device);
+	if (o->result == OBS_DATA && (!d || !d->last_ok_us))
+		s->rest.arrived++;
+	model_apply(s->model, o, at);
+	pin_planned(s, o->device, at);
+	job_election_heard(s->election, s->model, o, clock_mono(&clock_system));
+	d = model_device(s->model, o->device);
+	/* The past is no news. */
+	if (d && !str_eq(o->request, REQUEST_HISTORY)) {
+		news_add(&s->news, d->id, at);
+		judge_rest_heard(&s->rest, interval_of(o, d));
+	}
+	obs_free(o);
+}
+
+/*
+ * When it came, and not when a pause is over: a kill meanwhile is to cost no more than ever. Judged
+ * as often as it will be when it is applied, see apply().
+ */
+static void record_paused(struct session *s, struct obs *o)
+{
+	int64_t at = time_of(s, o);
+
+	if (s->recording && s->pause_us && at - s->pause_us >= JUDGE_US) {
+		recording_judged(s->recording, at);
+		s->pause_us = at;
+	}
+	if (!s->pause_us)
+		s->pause_us = at;
+	record(s, o, at);
+}
+
+static void take(void *ctx, struct obs *o)
+{
+	struct session *s = ctx;
+
+	if (s->hold)
+		record_paused(s, o);
+	if (s->hold)
+		s->held_lost |= held_add(&s->held, o, s->opts.held_max) > 0;
+	else if (s->keeping)
+		s->unrecorded += held_add(&s->held, o, s->opts.held_max);
+	else
+		apply(s, o);
+}
+
+static void on_age(uv_timer_t *timer);
+
+static void wait_for_age(struct session *s, int64_t now, int64_t due)
+{
+	/* A recording does not grow older while it is looked at. */
+	if (due == INT64_MAX || (s->feed && feed_is_file(s->feed))) {
+		uv_timer_stop(&s->age);
+		return;
+	}
+	due = due > now ? (due - now) / 1000 + 1 : 1;
+	uv_timer_start(&s->age, on_age, (uint64_t)due, 0);
+}
+
+static void tell(struct session *s)
+{
+	if (s->opts.changed)
+		s->opts.changed(s->opts.ctx);
+}
+
+static void keep(struct session *s);
+
+static void changed(struct session *s)
+{
+	int64_t now = session_now(s);
+
+	if (!s->hold && !s->closing && !s->keeping)
+		wait_for_age(s, now, judge(s, now));
+	tell(s);
+	if (!s->closing && !s->working)
+		keep(s);
+}
+
+static void take_pending(struct session *s)
+{
+	struct obs *o = s->pending;
+
+	s->pending = o->next;
+	o->next = NULL;
+	if (sources_take(s->sources, s->model, o))
+		take(s, o);
+	else
+		obs_free(o);
+}
+
+void session_drain(struct session *s)
+{
+	while (s->pending)
+		take_pending(s);
+	s->pending = s->sources ? sources_drain(s->sources) : NULL;
+	while (s->pending)
+		take_pending(s);
+}
+
+static void tell_election(void *ctx, const char *device, bool on)
+{
+	collector_jobs(sources_collector(((struct session *)ctx)->sources), device, on);
+}
+
+static void elect(struct session *s)
+{
+	job_election_step(s->election, s->model, clock_mono(&clock_system), tell_election, s);
+}
+
+/* ---- what was held back ---- */
+
+static void record_gap(struct session *s)
+{
+	struct entry e = {.kind = ENTRY_GAP, .t_us = session_now(s)};
+
+	if (s->held.first && s->held.first->received_us)
+		e.t_us = s->held.first->received_us;
+	(void)str_printf(e.text, sizeof(e.text),
+		"%zu batches were not recorded: too many came while the disk was too slow",
+		s->unrecorded);
+	s->unrecorded = 0;
+	recording_entry(s->recording, &e);
+}
+
+static void tell_lost(struct session *s)
+{
+	if (s->sources)
+		collector_lost(sources_collector(s->sources));
+}
+
+/* What was held back for a keyframe: it was not recorded yet, for nothing may come between its
+ * parts. */
+static void release_kept(struct session *s)
+{
+	if (s->unrecorded) {
+		record_gap(s);
+		tell_lost(s);
+	}
+	while (s->held.n && !s->hold)
+		apply(s, held_take(&s->held));
+}
+
+/* What was held back in a pause was recorded as it came. */
+static void release_paused(struct session *s)
+{
+	if (s->held_lost)
+		tell_lost(s);
+	s->held_lost = false;
+	s->releasing = true;
+	while (s->held.n)
+		apply(s, held_take(&s->held));
+	s->releasing = false;
+}
+
+/* ---- work in pieces ---- */
+
+static void work(struct session *s);
+
+static void on_work(uv_idle_t *idle);
+
+/* A keyframe, where one is due: in pieces, between two turns of collecting. */
+static void keep(struct session *s)
+{
+	if (!s->recording || s->hold || s->keeping || !recording_due(s->recording))
+		return;
+	s->keeping = true;
+	uv_idle_start(&s->work, on_work);
+}
+
+static void go_on_keeping(struct session *s)
+{
+	bool applied = s->held.n > 0;
+
+	if (!recording_work(s->recording, s->model, s->diag, s->judged_us, PIECE_US))
+		return;
+	s->keeping = false;
+	release_kept(s);
+	uv_idle_stop(&s->work);
+	if (s->closing)
+		return;
+	if (s->again)
+		work(s);
+	else if (applied && !s->sources)
+		changed(s); /* of a stream: nobody else will say that its lines are in the model */
+}
+
+static void work(struct session *s)
+{
+	if (s->working || s->keeping) {
+		s->again = true;
+		return;
+	}
+	s->working = true;
+	s->judging = s->again = false;
+	s->pending = sources_drain(s->sources);
+	uv_idle_start(&s->work, on_work);
+}
+
+static void end_work(struct session *s)
+{
+	s->working = s->judging = false;
+	uv_idle_stop(&s->work);
+	tell(s);
+	if (s->closing)
+		return;
+	if (s->again)
+		work(s);
+	else
+		keep(s);
+}
+
+static void on_rested(uv_timer_t *timer)
+{
+	work(timer->data);
+}
+
+/* True: not yet. What has come in is applied, and judged when the rest is over. */
+static bool rests(struct session *s)
+{
+	int64_t left = judge_rest_left(&s->rest, clock_mono(&clock_system));
+
+	if (!left)
+		uv_timer_stop(&s->rested);
+	else
+		uv_timer_start(&s->rested, on_rested, (uint64_t)left / 1000 + 1, 0);
+	return left > 0;
+}
+
+static void end_unjudged(struct session *s)
+{
+	s->working = false;
+	uv_idle_stop(&s->work);
+	if (s->again && !s->closing)
+		work(s);
+}
+
+/* True: the judgement is whole. */
+static bool judge_some(struct session *s)
+{
+	int64_t now;
+
+	if (s->judging)
+		return diag_run_some(s->diag, s->model, s->judged_us, PIECE_US);
+	s->noting = !news_note_some(&s->news, s->diag, s->model, PIECE_PORTS);
+	if (s->noting)
+		return false;
+	now = session_now(s);
+	wait_for_age(s, now, prepare_to_judge(s, now));
+	if (s->hold)
+		s->pause_us = s->judged_us;
+	s->judging = true;
+	return false;
+}
+
+static void on_work(uv_idle_t *idle)
+{
+	struct session *s = idle->data;
+	int64_t start = clock_mono(&clock_system);
+	bool whole;
+
+	if (s->keeping) {
+		go_on_keeping(s);
+		return;
+	}
+	while (s->pending) {
+		take_pending(s);
+		if (clock_mono(&clock_system) - start > PIECE_US)
+			return;
+	}
+	if (!s->judging)
+		elect(s);
+	/* What is half noted is judged: a pause would find it noted twice, and a recording once. */
+	if (!s->judging && !s->noting && s->hold) {
+		end_work(s);
+		return;
+	}
+	/* The past of a device may be a hundred ports. */
+	while (!s->judging && !model_history_settle(s->model, 4))
+		if (clock_mono(&clock_system) - start > PIECE_US)
+			return;
+	if (!s->judging && !s->noting && rests(s)) {
+		end_unjudged(s);
+		return;
+	}
+	start = clock_mono(&clock_system);
+	whole = judge_some(s);
+	s->rest.spent_us += clock_mono(&clock_system) - start;
+	if (!whole)
+		return;
+	judge_rest_begin(&s->rest, clock_mono(&clock_system), s->model->devices.n);
+	end_work(s);
+}
+
+static void on_age(uv_timer_t *timer)
+{
+	struct session *s = timer->data;
+
+	if (s->sources && s->opts.in_pieces) {
+		work(s);
+		return;
+	}
+	/* What waits to be published is not late: it is here. */
+	session_drain(s);
+	changed(s);
+}
+
+static void on_wake(uv_async_t *async)
+{
+	struct session *s = async->data;
+
+	if (s->closing)
+		return;
+	if (s->opts.in_pieces && s->sources) {
+		work(s);
+	} else {
+		session_drain(s);
+		elect(s);
+		changed(s);
+	}
+}
+
+static void wake_from_source(void *ctx)
+{
+	(void)uv_async_send(&((struct session *)ctx)->wake);
+}
+
+/* Its turns end with it: they would go on as a judgement that nobody has begun, and that what comes
+ * in next would not wait for. */
+static void stop_keeping(struct session *s)
+{
+	if (!s->keeping)
+		return;
+	drop_keeping(s);
+	release_kept(s);
+	uv_idle_stop(&s->work);
+	if (s->again && !s->closing)
+		work(s);
+}
+
+void session_judge(struct session *s)
+{
+	stop_keeping(s);
+	(void)judge(s, session_now(s));
+}
+
+void session_hold(struct session *s, bool hold_now)
+{
+	stop_keeping(s);
+	if (hold_now && !s->hold)
+		s->pause_us = s->judged_us;
+	s->hold = hold_now;
+	if (!hold_now)
+		release_paused(s);
+	changed(s);
+}
+
+void session_note(struct session *s, struct entry *e)
+{
+	if (!s->recording) {
+		entry_free(e);
+		return;
+	}
+	stop_keeping(s);
+	recording_entry(s->recording, e);
+}
+
+void session_focus(struct session *s, const char *device)
+{
+	if (s->sources)
+		sources_focus(s->sources, device);
+}
+
+bool session_poll(struct session *s, const char *device)
+{
+	if (s->sources)
+		collector_poll_now(sources_collector(s->sources), device);
+	return s->sources != NULL;
+}
+
+void session_keep_raw(struct session *s, const char *device, bool on)
+{
+	if (s->sources)
+		collector_keep_raw(sources_collector(s->sources), device, on);
+}
+
+const struct engine_map *session_mapping(const struct session *s)
+{
+	return s->sources ? sources_mapping(s->sources) : NULL;
+}
+
+struct engine *session_engine(struct session *s)
+{
+	return s->sources ? sources_engine(s->sources) : NULL;
+}
+
+bool session_ended(const struct session *s)
+{
+	return s->feed && feed_ended(s->feed);
+}
+
+bool session_all_heard(const struct session *s)
+{
+	return s->sources ? sources_finished(s->sources) : feed_ended(s->feed);
+}
+
+static void on_feed(void *ctx)
+{
+	changed(ctx);
+}
+
+static void warn_of_limit(struct session *s)
+{
+	char text[sizeof(struct err)];
+	struct err few;
+
+	if (!collector_descriptors(sources_collector(s->sources), &few) && s->opts.warn)
+		s->opts.warn(s->opts.ctx, err_format(&few, text, sizeof(text)));
+}
+
+static char *directory_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	size_t n = !slash ? 1 : slash == path ? 1 : (size_t)(slash - path);
+	char *dir = mem_alloc(n + 1);
+
+	memcpy(dir, slash ? path : ".", n);
+	dir[n] = '\0';
+	return dir;
+}
+
+static bool start_source(struct session *s, struct err *err)
+{
+	char *dir = s->opts.inventory ? directory_of(s->opts.inventory) : NULL;
+	struct sources_opts sopts = {.plan = &s->plan,
+		.dir = dir ? dir : ".",
+		.collectors = s->opts.collectors,
+		.wake = wake_from_source,
+		.ctx = s,
+		.once = s->opts.once};
+	struct feed_opts fopts = {.path = s->opts.observations,
+		.fd = s->opts.observations_fd,
+		.take = take,
+		.progress = on_feed,
+		.warn = s->opts.warn,
+		.ctx = s,
+		.warn_ctx = s->opts.ctx};
+
+	if (s->opts.observations)
+		s->feed = feed_open(s->loop, &fopts, err);
+	else
+		s->sources = sources_start(&sopts, err);
+	free(dir);
+	if (!s->sources)
+		return s->feed != NULL;
+	warn_of_limit(s);
+	if (!s->opts.once)
+		s->election = job_election_new(&s->plan);
+	return true;
+}
+
+struct session *session_open(uv_loop_t *loop, const struct session_opts *opts, struct err *err)
+{
+	struct session *s = mem_calloc(1, sizeof(*s));
+
+	s->opts = *opts;
+	if (!s->opts.held_max)
+		s->opts.held_max = SESSION_HELD_BYTES;
+	s->loop = loop;
+	plan_init(&s->plan);
+	if (opts->inventory &&
+		!inventory_load(opts->inventory, &s->plan, opts->warn, opts->ctx, err)) {
+		plan_free(&s->plan);
+		free(s);
+		return NULL;
+	}
+	/* Who is asked only once does not grow old while others take their time. */
+	for (size_t i = 0; opts->once && i < s->plan.devices.n; i++)
+		s->plan.devices.at[i].interval_us = ASKED_ONCE_INTERVAL_US;
+	if (opts->recording) {
+		s->recording = recording_open(opts->recording, &s->plan, err);
+		if (!s->recording) {
+			plan_free(&s->plan);
+			free(s);
+			return NULL;
+		}
+	}
+	s->model = model_new(&s->plan);
+	if (opts->memory)
+		history_set_budget(s->model, opts->memory);
+	s->pins = planned_pins_new(&s->plan);
+	s->diag = diag_new();
+	uv_async_init(loop, &s->wake, on_wake);
+	uv_timer_init(loop, &s->age);
+	uv_timer_init(loop, &s->rested);
+	uv_idle_init(loop, &s->work);
+	s->wake.data = s->age.data = s->rested.data = s->work.data = s;
+	s->open_handles = 4;
+	s->give_back = give_back_new(loop);
+	recording_begun(s->recording, opts->warn, opts->ctx);
+	if (!start_source(s, err)) {
+		session_close(s);
+		return NULL;
+	}
+	/* Nobody has answered yet: a first screen need not wait for what there is to judge. */
+	if (s->sources && opts->in_pieces)
+		wake_from_source(s);
+	else
+		changed(s);
+	return s;
+}
+
+static void drop_pending(struct session *s)
+{
+	while (s->pending) {
+		struct obs *next = s->pending->next;
+
+		obs_free(s->pending);
+		s->pending = next;
+	}
+}
+
+static void on_closed(uv_handle_t *handle)
+{
+	struct session *s = handle->data;
+
+	if (--s->open_handles)
+		return;
+	while (s->held.n)
+		obs_free(held_take(&s->held));
+	drop_pending(s);
+	diag_free(s->diag);
+	news_free(&s->news);
+	job_election_free(s->election);
+	model_free(s->model);
+	planned_pins_free(s->pins);
+	if (s->left)
+		return;
+	plan_free(&s->plan);
+	free(s);
+}
+
+static void close_recording(struct session *s)
+{
+	struct err err = {0};
+	char text[640];
+
+	if (!recording_close(s->recording, &err) && s->opts.warn)
+		s->opts.warn(s->opts.ctx, err_format(&err, text, sizeof(text)));
+	s->recording = NULL;
+}
+
+void session_close(struct session *s)
+{
+	s->closing = true;
+	/* What was held back for a keyframe is recorded: nobody else has it. */
+	stop_keeping(s);
+	/* Threads first: after this nobody can send a wake to the handle that is closed below. */
+	s->left = !sources_stop(s->sources);
+	if (s->feed)
+		feed_close(s->feed);
+	close_recording(s);
+	give_back_close(s->give_back);
+	uv_close((uv_handle_t *)&s->wake, on_closed);
+	uv_close((uv_handle_t *)&s->age, on_closed);
+	uv_close((uv_handle_t *)&s->rested, on_closed);
+	uv_close((uv_handle_t *)&s->work, on_closed);
+}

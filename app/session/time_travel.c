@@ -1,0 +1,390 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "app/session/time_travel.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "archive/replay/replay.h"
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/str.h"
+
+#define PIECE_US 4000
+#define PLAY_MS  200
+/* Faster than this a day is over before anybody has looked. */
+#define SPEED_MAX 1000000
+
+struct lookback {
+	struct lookback_opts opts;
+	char *path;
+	struct replay *replay; /* NULL: not opened yet */
+	bool active, working, playing, opening, closing;
+	int64_t seek_us;                   /* wanted once it is open, 0: nothing */
+	int64_t goal_us;                   /* where it is on the way to, 0: nowhere */
+	int steps;                         /* wanted once it is there */
+	int64_t speed, play_us, play_mono; /* since when it plays, from which moment */
+	int64_t play_at_us;                /* the moment that it has come to; 0: none yet */
+	uv_idle_t work;
+	uv_timer_t play;
+	uv_async_t flushed;
+	unsigned open_handles;
+};
+
+static void tell(struct lookback *s)
+{
+	s->opts.changed(s->opts.ctx);
+}
+
+static void fail(struct lookback *s, const struct err *e)
+{
+	s->opts.failed(s->opts.ctx, e);
+}
+
+static void stop_play(struct lookback *s)
+{
+	s->playing = false;
+	s->speed = 0;
+	uv_timer_stop(&s->play);
+}
+
+/* ---- the way there ---- */
+
+static void on_work(uv_idle_t *idle);
+
+static void go(struct lookback *s)
+{
+	if (!s->working)
+		uv_idle_start(&s->work, on_work);
+	s->working = true;
+}
+
+static void arrived(struct lookback *s)
+{
+	struct err e = {0};
+
+	s->working = false;
+	s->goal_us = 0;
+	uv_idle_stop(&s->work);
+	if (replay_error(s->replay, &e)) {
+		stop_play(s);
+		fail(s, &e);
+	}
+	tell(s);
+}
+
+static void on_work(uv_idle_t *idle)
+{
+	struct lookback *s = idle->data;
+	const struct model *was = replay_model(s->replay);
+	bool done = replay_work(s->replay, PIECE_US);
+
+	if (done && !s->steps) {
+		arrived(s);
+		return;
+	}
+	if (done) {
+		replay_step(s->replay, s->steps);
+		s->steps = 0;
+	}
+	/* What was drawn is gone: nobody may look at it once more. */
+	if (replay_model(s->replay) != was)
+		tell(s);
+}
+
+static bool open_file(struct lookback *s, struct err *err)
+{
+	struct rts *r = rts_open(s->path, err);
+
+	s->replay = r ? replay_new(r, err) : NULL;
+	return s->replay != NULL;
+}
+
+static void begin(struct lookback *s)
+{
+	replay_seek(s->replay, s->seek_us);
+	s->seek_us = 0;
+	go(s);
+}
+
+static void on_flushed(uv_async_t *a)
+{
+	struct lookback *s = a->data;
+	struct err e = {0};
+
+	s->opening = false;
+	if (s->closing || !s->active)
+		return;
+	if (!s->replay && !open_file(s, &e)) {
+		s->active = false;
+		fail(s, &e);
+		tell(s);
+		return;
+	}
+	if (!rts_refresh(replay_file(s->replay), &e))
+		fail(s, &e);
+	begin(s);
+}
+
+/* On the writer's thread. What it could not write shows as a gap: what there is can be read. */
+static void flush_done(void *ctx, const struct err *e)
+{
+	struct lookback *s = ctx;
+
+	(void)e;
+	(void)uv_async_send(&s->flushed);
+}
+
+static void seek(struct lookback *s, int64_t t_us)
+{
+	s->steps = 0;
+	s->active = true;
+	s->seek_us = s->goal_us = t_us > 1 ? t_us : 1;
+	if (s->opts.recording && !s->opening) {
+		/* The newest seconds are in the writer's hands: what is wanted may be among them.
+		 */
+		s->opening = true;
+		recording_flush(s->opts.recording, flush_done, s);
+	} else if (!s->opening) {
+		begin(s);
+	}
+	tell(s);
+}
+
+/* ---- play ---- */
+
+static void live(struct lookback *s)
+{
+	stop_play(s);
+	s->active = s->working = false;
+	s->steps = 0;
+	s->goal_us = 0;
+	uv_idle_stop(&s->work);
+	/* The whole of it would be held in memory twice while nobody looks. */
+	replay_free(s->replay);
+	s->replay = NULL;
+	tell(s);
+}
+
+static bool at_end(const struct lookback *s)
+{
+	return replay_now(s->replay) >= replay_to(s->replay);
+}
+
+static void on_play(uv_timer_t *t)
+{
+	struct lookback *s = t->data;
+	int64_t ran = clock_mono(&clock_system) - s->play_mono;
+
+	if (s->working || s->opening || !s->replay)
+		return;
+	(void)rts_refresh(replay_file(s->replay), NULL);
+	/* What comes after the last judgement is never shown: time alone gets past it. */
+	if (at_end(s) || s->play_at_us > replay_to(s->replay)) {
+		if (s->opts.recording) {
+			live(s);
+			return;
+		}
+		stop_play(s);
+		tell(s);
+		return;
+	}
+	s->play_at_us = s->play_us + (int64_t)((double)ran * (double)s->speed / 1000);
+	replay_seek(s->replay, s->play_at_us);
+	go(s);
+}
+
+static bool play(struct lookback *s, int64_t speed, struct err *err)
+{
+	if (speed <= 0) {
+		stop_play(s);
+		tell(s);
+		return true;
+	}
+	if (speed > SPEED_MAX)
+		return err_set(err, ERR_USAGE, "play", "at most %d times", SPEED_MAX / 1000);
+	if (!s->active || !s->replay) {
+		err_set(err, ERR_USAGE, "play", "this is now: there is nothing to play");
+		return err_cure(err, "go back first: [ or at -5m");
+	}
+	s->playing = true;
+	s->speed = speed;
+	s->play_us = replay_now(s->replay);
+	s->play_at_us = 0;
+	s->play_mono = clock_mono(&clock_system);
+	uv_timer_start(&s->play, on_play, 0, PLAY_MS);
+	tell(s);
+	return true;
+}
+
+/* ---- commands ---- */
+
+static bool step(struct lookback *s, int64_t n, int64_t now_us)
+{
+	stop_play(s);
+	if (!s->active && n > 0)
+		return true;
+	if (!s->active) {
+		seek(s, now_us);
+		s->steps = (int)n;
+		return true;
+	}
+	if (n > 0 && s->opts.recording && !s->working && !s->opening && at_end(s)) {
+		live(s);
+		return true;
+	}
+	s->steps += (int)n;
+	if (!s->opening)
+		go(s);
+	tell(s);
+	return true;
+}
+
+/* Of keys in quick succession each counts from where the one before it is to lead. */
+static int64_t origin(const struct lookback *s, int64_t now_us)
+{
+	int64_t at;
+
+	if (!s->active)
+		return now_us;
+	at = s->goal_us ? s->goal_us : s->replay ? replay_now(s->replay) : now_us;
+	if (s->replay && at < replay_from(s->replay))
+		return replay_from(s->replay);
+	return s->replay && at > replay_to(s->replay) ? replay_to(s->replay) : at;
+}
+
+bool lookback_do(struct lookback *s, enum scrub how, int64_t arg, int64_t now_us, struct err *err)
+{
+	if (s->opts.recording && !recording_live_path(s->opts.recording)) {
+		err_set(err, ERR_REFUSED, "time", "the last hour is not kept here");
+		return err_cure(
+			err, "start railtop without --history 0, with room in TMPDIR or /var/tmp");
+	}
+	switch (how) {
+	case SCRUB_LIVE:
+		if (s->opts.recording)
+			live(s);
+		else
+			seek(s, INT64_MAX);
+		return true;
+	case SCRUB_STEP:
+		return step(s, arg < -10000 ? -10000 : arg > 10000 ? 10000 : arg, now_us);
+	case SCRUB_AT:
+	case SCRUB_BY:
+		stop_play(s);
+		if (how == SCRUB_BY)
+			arg += origin(s, now_us);
+		if (s->opts.recording && arg >= now_us)
+			live(s);
+		else
+			seek(s, arg);
+		return true;
+	case SCRUB_PLAY:
+		return play(s, arg, err);
+	}
+	return false;
+}
+
+/* ---- what is shown ---- */
+
+bool lookback_active(const struct lookback *s)
+{
+	return s && s->active;
+}
+
+struct model *lookback_model(struct lookback *s)
+{
+	return s->active && s->replay ? replay_model(s->replay) : NULL;
+}
+
+struct diag *lookback_diag(struct lookback *s)
+{
+	return s->active && s->replay ? replay_diag(s->replay) : NULL;
+}
+
+const trail_vec *lookback_trail(const struct lookback *s)
+{
+	return s->active && s->replay ? replay_trail(s->replay) : NULL;
+}
+
+const struct plan *lookback_plan(const struct lookback *s)
+{
+	return s->replay ? replay_plan(s->replay) : NULL;
+}
+
+int64_t lookback_now(const struct lookback *s)
+{
+	return s->replay ? replay_now(s->replay) : 0;
+}
+
+struct rts *lookback_file(struct lookback *s)
+{
+	return s->replay ? replay_file(s->replay) : NULL;
+}
+
+const char *lookback_path(const struct lookback *s)
+{
+	return s->path;
+}
+
+void lookback_moment(struct lookback *s, int64_t live_us, struct console_moment *out)
+{
+	*out = (struct console_moment){.replay = s->active, .file = !s->opts.recording};
+	out->seeking = s->working || s->opening;
+	out->speed = s->speed;
+	out->to_us = live_us;
+	if (!s->replay)
+		return;
+	/* Before anything is there its beginning would be shown, which nobody asked for. */
+	out->at_us = replay_model(s->replay) ? replay_now(s->replay) : 0;
+	out->from_us = replay_from(s->replay);
+	if (replay_to(s->replay) > out->to_us)
+		out->to_us = replay_to(s->replay);
+	(void)replay_gap(s->replay, out->gap, sizeof(out->gap));
+}
+
+/* ---- life ---- */
+
+struct lookback *lookback_open(const struct lookback_opts *o, struct err *err)
+{
+	struct lookback *s = mem_calloc(1, sizeof(*s));
+	const char *path = o->path ? o->path : recording_live_path(o->recording);
+
+	s->opts = *o;
+	s->path = path ? mem_strdup(path) : NULL;
+	uv_idle_init(o->loop, &s->work);
+	uv_timer_init(o->loop, &s->play);
+	uv_async_init(o->loop, &s->flushed, on_flushed);
+	s->work.data = s->play.data = s->flushed.data = s;
+	s->open_handles = 3;
+	if (!o->path)
+		return s;
+	if (!open_file(s, err)) {
+		lookback_close(s);
+		return NULL;
+	}
+	s->active = true;
+	s->seek_us = o->at_us;
+	begin(s);
+	return s;
+}
+
+static void on_closed(uv_handle_t *h)
+{
+	struct lookback *s = h->data;
+
+	if (--s->open_handles)
+		return;
+	replay_free(s->replay);
+	free(s->path);
+	free(s);
+}
+
+void lookback_close(struct lookback *s)
+{
+	if (!s)
+		return;
+	s->closing = true;
+	uv_close((uv_handle_t *)&s->work, on_closed);
+	uv_close((uv_handle_t *)&s->play, on_closed);
+	uv_close((uv_handle_t *)&s->flushed, on_closed);
+}

@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <inttypes.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "app/output/act_json.h"
+#include "app/session/acting.h"
+#include "app/subcommands/headless.h"
+#include "app/config/inventory_yaml.h"
+#include "base/clock.h"
+#include "base/str.h"
+
+/*
+ * `railtop act`: the console's way of an action without a screen. The target on the command line is
+ * what would be typed to confirm; --execute says that it is meant.
+ */
+
+struct act_run {
+	const struct options *options;
+	struct acting *acting;
+	size_t told; /* notes that were printed */
+	bool shown, gone;
+};
+
+static void tell_notes(struct act_run *r)
+{
+	const act_note_vec *notes = acts_notes(acting_acts(r->acting));
+	char at[32];
+
+	for (; r->told < notes->n; r->told++)
+		(void)fprintf(stderr, "%s %s\n",
+			clock_format_hms(notes->at[r->told].t_us, at, sizeof(at)),
+			notes->at[r->told].text);
+}
+
+static void print_line(void *ctx, enum plan_tone tone, const char *text)
+{
+	(void)tone;
+	(void)fprintf(ctx, "%s\n", text);
+}
+
+static int columns(void)
+{
+	struct winsize w = {0};
+
+	return ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) == 0 && w.ws_col >= 60 ? w.ws_col : 100;
+}
+
+static void show_plan(struct act_run *r)
+{
+	const struct acts *a = acting_acts(r->acting);
+	const refusal_vec *no = acts_refusals(a);
+	char line[640];
+
+	if (!r->options->json && acts_plan(a))
+		act_plan_lines(acts_plan(a), columns(), print_line, stdout);
+	for (size_t i = 0; !r->options->json && i < no->n; i++) {
+		refusal_line(&no->at[i], line, sizeof(line));
+		(void)printf("%s\n", line);
+	}
+	(void)fflush(stdout);
+	r->shown = true;
+}
+
+/*
+ * Stopped by Ctrl-Z, or from the background by a write to the terminal, railtop would leave a port
+ * halfway for as long as nobody looks.
+ */
+static void hold_stops(bool on)
+{
+	struct sigaction action = {.sa_handler = on ? SIG_IGN : SIG_DFL};
+
+	(void)sigaction(SIGTSTP, &action, NULL);
+	(void)sigaction(SIGTTOU, &action, NULL);
+}
+
+/* ---- the end ---- */
+
+static int code_of(enum act_stage s, bool execute)
+{
+	switch (s) {
+	case ACT_REFUSED:
+		return EXIT_REFUSED;
+	case ACT_PLANNED:
+		/* Something was to be done and was not: a guard said no at the last moment. */
+		return execute ? EXIT_REFUSED : EXIT_FINE;
+	case ACT_DONE:
+	case ACT_HELD:
+	case ACT_WATCHING:
+		return EXIT_FINE;
+	default:
+		return EXIT_FINDINGS;
+	}
+}
+
+static bool end(struct act_run *r, int *code)
+{
+	const struct acts *a = acting_acts(r->acting);
+	struct err err = {0};
+	char text[320];
+
+	hold_stops(false);
+	*code = code_of(acts_stage(a), r->options->execute);
+	tell_notes(r);
+	acts_summary(a, text, sizeof(text));
+	if (r->options->json && !act_json(a, stdout, &err)) {
+		err_print(&err);
+		*code = EXIT_INTERNAL;
+	} else if (!r->options->json && text[0] && (acts_stage(a) != ACT_REFUSED || r->gone)) {
+		/* Refusals of the plan were shown with it. */
+		(void)printf("%s\n", text);
+	}
+	return true;
+}
+
+static bool fail(const struct err *err, int *code)
+{
+	err_print(err);
+	*code = err->code == ERR_REFUSED ? EXIT_REFUSED
+		: err->code == ERR_UNREACHABLE || err->code == ERR_TIMEOUT ||
+				err->code == ERR_UNAUTHORISED
+			? EXIT_UNREACHED
+			: EXIT_USAGE;
+	return true;
+}
+
+/* ---- on the way ---- */
+
+static bool start(struct act_run *r, const struct collected *c, int *code)
+{
+	const struct options *o = r->options;
+	struct acting_opts opts = {.loop = c->loop,
+		.session = c->session,
+		.read_only = o->read_only,
+		.watch_us = o->watch_us == 0  ? -1
+			    : o->watch_us > 0 ? o->watch_us
+					      : 0};
+	struct err err = {0};
+	struct ref target;
+
+	r->acting = acting_open(&opts, &err);
+	if (!r->acting || !ref_parse(c->model, o->words.at[1], &target, &err) ||
+		!acting_begin(r->acting, o->words.at[0], target, &err))
+		return fail(&err, code);
+	return false;
+}
+
+static bool offer(struct act_run *r, const struct collected *c)
+{
+	struct err err = {0};
+
+	if (!session_plan(c->session)->actions.four_eyes || !acts_plan(acting_acts(r->acting)) ||
+		act_offer(acting_acts(r->acting), &err))
+		return true;
+	err_print(&err);
+	return false;
+}
+
+static bool go(struct act_run *r, int *code)
+{
+	const struct options *o = r->options;
+	struct consent consent = {0};
+	struct err err = {0};
+
+	(void)str_copy(consent.reason, sizeof(consent.reason), o->reason ? o->reason : "");
+	(void)str_copy(consent.incident, sizeof(consent.incident), o->incident ? o->incident : "");
+	r->gone = true;
+	hold_stops(true);
+	if (acting_go(r->acting, &consent, acts_plan(acting_acts(r->acting))->typed, &err))
+		return false;
+	hold_stops(false);
+	tell_notes(r);
+	return fail(&err, code);
+}
+
+/* With a signal: what is being changed is brought to its end by acting_close(). */
+static bool step(struct act_run *r, const struct collected *c, bool interrupted, int *code)
+{
+	struct acts *a;
+	enum act_stage stage;
+
+	if (!r->acting)
+		return start(r, c, code);
+	acting_turn(r->acting);
+	a = acting_acts(r->acting);
+	stage = acts_stage(a);
+	tell_notes(r);
+	if (interrupted && stage != ACT_RUNNING)
+		return end(r, code);
+	if (!r->shown && (stage == ACT_PLANNED || stage == ACT_REFUSED)) {
+		show_plan(r);
+		(void)offer(r, c);
+	}
+	if (stage == ACT_PLANNED && r->options->execute && !r->gone)
+		return go(r, code);
+	if (!act_stage_ended(stage) || (stage == ACT_DONE && acts_watch_ends(a)))
+		return false;
+	return end(r, code);
+}
+
+static bool more(void *ctx, const struct collected *c, bool interrupted, int *code)
+{
+	struct act_run *r = ctx;
+
+	if (c)
+		return step(r, c, interrupted, code);
+	acting_close(r->acting);
+	return true;
+}
+
+/* Before anybody waits for a fabric to be polled. */
+static bool granted(const char *inventory, int *code)
+{
+	struct plan plan;
+	struct err err = {0};
+	bool ok = inventory_load(inventory, &plan, NULL, NULL, &err);
+
+	*code = EXIT_USAGE;
+	if (ok && !plan.actions.granted) {
+		*code = EXIT_REFUSED;
+		ok = err_set(&err, ERR_REFUSED, inventory,
+			"refused by grant: the inventory grants no actions");
+		(void)err_cure(&err, "actions: in the inventory, see railtop-fabric(5)");
+	}
+	if (!ok)
+		err_print(&err);
+	plan_free(&plan);
+	return ok;
+}
+
+/* Whoever reads what is told may go away: that ends no action between stop and start. */
+static void survive_readers(void)
+{
+	struct sigaction action = {.sa_handler = SIG_IGN};
+
+	(void)sigaction(SIGPIPE, &action, NULL);
+}
+
+int sub_act(const struct options *o)
+{
+	struct act_run run = {.options = o};
+	struct headless_opts opts = {
+		.options = o,
+		.for_us = o->for_us ? o->for_us : 12 * CLOCK_SEC,
+		.more = more,
+		.ctx = &run,
+	};
+	int code;
+
+	if (o->words.n < 2) {
+		(void)fprintf(stderr,
+			"railtop act: say what and where: railtop act ACTION TARGET\nactions:\n");
+		for (size_t i = 0; i < action_count; i++)
+			(void)fprintf(stderr, "  %-20s %s\n", action_table[i]->name,
+				action_table[i]->title);
+		return EXIT_USAGE;
+	}
+	if (!action_by_name(o->words.at[0])) {
+		(void)fprintf(stderr, "railtop act: no action \"%s\" (actions: %s)\n",
+			o->words.at[0], action_names());
+		return EXIT_USAGE;
+	}
+	if (o->read_only) {
+		(void)fprintf(stderr, "railtop act: refused by mode: --read-only; leave it out\n");
+		return EXIT_REFUSED;
+	}
+	if (!o->inventory) {
+		(void)fprintf(stderr, "railtop act: no inventory (give -f fabric.yaml)\n");
+		return EXIT_USAGE;
+	}
+	survive_readers();
+	return granted(o->inventory, &code) ? headless_run(&opts) : code;
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdlib.h>
+
+#include "app/output/act_json.h"
+#include "app/subcommands/ledger_file.h"
+#include "app/subcommands/options.h"
+#include "base/clock.h"
+#include "base/str.h"
+
+/* The second pair of eyes: reads the plan that somebody else asks for, and lets it happen. */
+
+static bool give(
+	const struct ledger_file *f, const char *dir, const struct options *o, struct err *err)
+{
+	struct ledger_opts opts = {.path = f->path, .clock = &clock_system};
+	struct who who;
+	struct ledger *l;
+	bool ok;
+
+	who_am_i(&who);
+	/* The ledger first: an approval that nobody can read about later is none. */
+	l = ledger_open(&opts, &who, err);
+	ok = l && approval_give(dir, o->words.at[0], &who, &clock_system, err) &&
+	     ledger_note_approval(l, o->words.at[0], o->words.at[1], err);
+	ledger_close(l);
+	return ok;
+}
+
+static int approve(const struct options *o, const struct ledger_file *f, struct err *err)
+{
+	char *dir = ledger_beside(f->path, "approvals"), place[2 * NAME_MAX_LEN + 4];
+	char *plan = act_offered(dir, o->words.at[0], place, err);
+	int code = EXIT_USAGE;
+
+	if (plan && !str_eq(place, o->words.at[1])) {
+		err_set(err, ERR_USAGE, "", "that plan is about %s, not about %s", place,
+			o->words.at[1]);
+	} else if (plan) {
+		(void)printf("%s\n", plan);
+		code = EXIT_FINE;
+	}
+	if (code == EXIT_FINE && o->execute) {
+		code = give(f, dir, o, err) ? EXIT_FINE : EXIT_REFUSED;
+		if (code == EXIT_FINE)
+			(void)printf("approved for ten minutes\n");
+	} else if (code == EXIT_FINE) {
+		(void)printf("nothing was approved: --execute does it\n");
+	}
+	free(plan);
+	free(dir);
+	return code;
+}
+
+int sub_approve(const struct options *o)
+{
+	struct ledger_file f = {0};
+	struct err err = {0};
+	int code = EXIT_USAGE;
+
+	if (o->words.n < 2)
+		err_set(&err, ERR_USAGE, "",
+			"say which plan and its place: railtop approve HASH PLACE");
+	else if (o->read_only && !err_set(&err, ERR_REFUSED, "", "refused by mode: --read-only"))
+		code = EXIT_REFUSED;
+	else if (ledger_file_find(o, &f, &err))
+		code = approve(o, &f, &err);
+	if (err.code != ERR_NONE)
+		err_print(&err);
+	ledger_file_free(&f);
+	return code;
+}

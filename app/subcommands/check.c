@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "app/subcommands/check_private.h"
+#include "app/discover/hostlist_compress.h"
+#include "app/subcommands/headless.h"
+#include "app/session/session.h"
+#include "base/clock.h"
+#include "base/str.h"
+#include "views/need_groups.h"
+
+#define NAMES_WIDTH 60 /* of a list of devices on a line */
+
+/* "; cannot report 3, switched off 1" */
+static void say_caps(const struct device *d, FILE *out)
+{
+	struct need_count n = device_needs(d);
+
+	if (n.unsupported || n.off)
+		(void)fprintf(out, "; cannot report %u, switched off %u of %zu", n.unsupported,
+			n.off, d->caps.n);
+}
+
+static void device_line(const struct device *d, FILE *out)
+{
+	char took[16] = "-";
+
+	if (d->took_us > 0)
+		(void)str_printf(took, sizeof(took), "%lldms", (long long)(d->took_us / 1000));
+	(void)fprintf(out, "%-16s %-10s %-8s %-6s %-22s %-14s %7s  %s %s", d->name,
+		tier_name(d->tier), d->dialect, d->engine ? "engine" : d->transport, d->address,
+		dev_state_words(d->state), took, d->model, d->os_version);
+	say_caps(d, out);
+	(void)fputc('\n', out);
+	if (d->err->code == ERR_NONE)
+		return;
+	(void)fprintf(out, "    %s: %s\n", err_code_name(d->err->code), d->err->text);
+	if (d->err->cure[0])
+		(void)fprintf(out, "    cure: %s\n", d->err->cure);
+}
+
+/* Something that devices of a dialect cannot report, and which they are. */
+struct gap {
+	const char *dialect;
+	const struct capability *cap; /* of the first of them */
+	VEC(const char *) devices;
+};
+typedef VEC(struct gap) gap_vec;
+
+static bool same_gap(const struct gap *g, const struct device *d, const struct capability *cap)
+{
+	return g->cap->valid == cap->valid && str_eq(g->cap->need, cap->need) &&
+	       str_eq(g->cap->cure, cap->cure) && str_eq(g->dialect, d->dialect);
+}
+
+static void add_gap(gap_vec *gaps, const struct device *d, const struct capability *cap)
+{
+	struct gap *g = NULL;
+
+	for (size_t i = 0; i < gaps->n && !g; i++)
+		if (same_gap(&gaps->at[i], d, cap))
+			g = &gaps->at[i];
+	if (!g) {
+		g = vec_add(gaps);
+		g->dialect = d->dialect;
+		g->cap = cap;
+	}
+	vec_push(&g->devices, d->name);
+}
+
+static size_t devices_of(const struct model *m, const char *dialect)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < m->devices.n; i++)
+		n += str_eq(m->devices.at[i]->dialect, dialect);
+	return n;
+}
+
+/* "leaf-r0-[00-03]", or the beginning of a long list with its length. */
+static void put_names(const struct gap *g, FILE *out)
+{
+	struct buf names;
+
+	buf_init(&names, (size_t)16 << 20);
+	fold_names(g->devices.at, g->devices.n, &names);
+	if (names.len <= NAMES_WIDTH)
+		(void)fprintf(out, "%s", names.data);
+	else
+		(void)fprintf(out, "%zu devices: %.*s...", g->devices.n, NAMES_WIDTH, names.data);
+	buf_free(&names);
+}
+
+/* The same, or "all 128 devices". */
+static void put_devices(const struct model *m, const struct gap *g, FILE *out)
+{
+	if (g->devices.n > 1 && g->devices.n == devices_of(m, g->dialect))
+		(void)fprintf(out, "all %zu devices", g->devices.n);
+	else
+		put_names(g, out);
+}
+
+/* A gap that a hundred devices share is one line, not a hundred lines. */
+static void print_gaps(const struct model *m, FILE *out)
+{
+	gap_vec gaps = {0};
+
+	for (size_t i = 0; i < m->devices.n; i++) {
+		const struct device *d = m->devices.at[i];
+
+		/* Of another system it says nothing that it does not know a command. */
+		for (size_t k = 0; k < d->caps.n && d->state != DEV_NOT_UNDERSTOOD; k++) {
+			if (d->caps.at[k].valid != VALID_OK)
+				add_gap(&gaps, d, &d->caps.at[k]);
+		}
+	}
+	for (size_t i = 0; i < gaps.n; i++) {
+		struct gap *g = &gaps.at[i];
+
+		(void)fprintf(out, "  %-8s %-32s %-12s on ", g->dialect, g->cap->need,
+			validity_name((enum validity)g->cap->valid));
+		put_devices(m, g, out);
+		(void)fprintf(out, "%s%s\n", g->cap->cure[0] ? "; " : "", g->cap->cure);
+		vec_free(&g->devices);
+	}
+	vec_free(&gaps);
+}
+
+/* The lines above may be hundreds: who has no data comes once more, where the eye ends up. */
+static void print_missing(const struct model *m, FILE *out)
+{
+	for (int s = 0; s < DEV_STATE_COUNT; s++) {
+		struct gap g = {0};
+
+		if (s == DEV_FRESH || s == DEV_LATE)
+			continue;
+		for (size_t i = 0; i < m->devices.n; i++)
+			if ((int)m->devices.at[i]->state == s)
+				vec_push(&g.devices, m->devices.at[i]->name);
+		if (g.devices.n) {
+			(void)fprintf(out, "  %-14s ", dev_state_words((enum dev_state)s));
+			put_names(&g, out);
+			(void)fputc('\n', out);
+		}
+		vec_free(&g.devices);
+	}
+}
+
+/* Devices of one dialect that answer something else, mostly for one reason: the first one's words.
+ */
+static void print_not_understood(const struct model *m, size_t first, FILE *out)
+{
+	const struct device *d = m->devices.at[first];
+	size_t n = 0;
+
+	for (size_t i = 0; i < m->devices.n; i++) {
+		const struct device *o = m->devices.at[i];
+
+		if (o->state != DEV_NOT_UNDERSTOOD || !str_eq(o->dialect, d->dialect))
+			continue;
+		if (i < first)
+			return;
+		n++;
+	}
+	(void)fprintf(out, "%zu device%s answer%s, but nothing that %s%s understands; %s%s: %s\n",
+		n, n == 1 ? "" : "s", n == 1 ? "s" : "", d->dialect[0] ? "dialect " : "any dialect",
+		d->dialect, n == 1 ? "" : "first ", d->name, d->err->text);
+	if (d->err->cure[0])
+		(void)fprintf(out, "  cure: %s\n", d->err->cure);
+	else
+		(void)fprintf(out, "  cure: check dialect: of the inventory\n");
+}
+
+/* They answer, so they count as heard, but nothing of their ports is known. */
+static void print_blind(const struct model *m, FILE *out)
+{
+	struct gap g = {0};
+
+	for (size_t i = 0; i < m->devices.n; i++)
+		if (device_blind(m->devices.at[i]))
+			vec_push(&g.devices, m->devices.at[i]->name);
+	if (g.devices.n) {
+		(void)fprintf(out, "no port counters from ");
+		put_names(&g, out);
+		(void)fputc('\n', out);
+	}
+	vec_free(&g.devices);
+}
+
+bool check_text(const struct model *m, int64_t now_us, FILE *out)
+{
+	struct coverage v = model_coverage(m);
+
+	(void)now_us;
+	for (size_t i = 0; i < m->devices.n; i++)
+		device_line(m->devices.at[i], out);
+	(void)fprintf(out, "\n%u devices:", v.devices);
+	for (int s = 0; s < DEV_STATE_COUNT; s++) {
+		if (v.by_state[s])
+			(void)fprintf(
+				out, " %u %s", v.by_state[s], dev_state_words((enum dev_state)s));
+	}
+	(void)fputc('\n', out);
+	print_missing(m, out);
+	for (size_t i = 0; i < m->devices.n; i++)
+		if (m->devices.at[i]->state == DEV_NOT_UNDERSTOOD)
+			print_not_understood(m, i, out);
+	print_blind(m, out);
+	(void)fprintf(out, "\nwhat cannot be seen, by dialect:\n");
+	print_gaps(m, out);
+	return !ferror(out);
+}
+
+/* Who looks whether all devices answer is not told that all is well, either. */
+static void say_fabric(const struct collected *c)
+{
+	char text[VERDICT_SENTENCE];
+
+	verdict_sentence(diag_verdict(c->diag), c->model, c->now_us, text, sizeof(text));
+	(void)printf("\nthe fabric: %s\n", text);
+}
+
+static int report(const struct options *o, const struct collected *c)
+{
+	const struct model *m = c->model;
+	int64_t now_us = c->now_us;
+	struct check_engine engine;
+	bool ok;
+
+	check_engine_find(&engine, session_plan(c->session), session_mapping(c->session), m);
+	if (o->json) {
+		ok = check_json(m, c->diag, &engine, now_us, stdout);
+	} else {
+		ok = check_text(m, now_us, stdout);
+		check_engine_text(&engine, now_us, stdout);
+		say_fabric(c);
+	}
+	check_engine_free(&engine);
+	return ok && fflush(stdout) == 0 ? headless_judged_code(m, diag_verdict(c->diag)->state)
+					 : EXIT_INTERNAL;
+}
+
+int sub_check(const struct options *o)
+{
+	struct headless_opts opts = {
+		.options = o,
+		.for_us = o->for_us ? o->for_us : 30 * CLOCK_SEC,
+		.until_heard = true,
+		.done = report,
+	};
+
+	return headless_run(&opts);
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef APP_SUBCOMMANDS_CHECK_PRIVATE_H
+#define APP_SUBCOMMANDS_CHECK_PRIVATE_H
+
+#include "app/subcommands/options.h"
+#include "backends/prometheus/mapping.h"
+#include "diagnosis/engine/diagnosis.h"
+#include "fabric/model/model.h"
+
+/* What a metrics engine has of the devices that it is to tell about. */
+struct check_engine {
+	const char *url; /* NULL: there is no engine */
+	unsigned devices, heard;
+	int64_t newest_us;         /* wall time of its newest sample, 0: none */
+	const struct err *err;     /* of the first device that heard why not; NULL: none did */
+	unsigned mapped;           /* metrics that the mapping reads as counters */
+	VEC(const char *) without; /* those of them that no device has a value of */
+};
+/* Points into plan, map and model. */
+void check_engine_find(struct check_engine *c, const struct plan *plan,
+	const struct engine_map *map, const struct model *m);
+void check_engine_text(const struct check_engine *c, int64_t now_us, FILE *out);
+void check_engine_free(struct check_engine *c);
+
+/* The two forms of `railtop check`: what each device answered and what it cannot report. */
+bool check_text(const struct model *m, int64_t now_us, FILE *out);
+/* d and engine may be NULL. */
+bool check_json(const struct model *m, const struct diag *d, const struct check_engine *engine,
+	int64_t now_us, FILE *out);
+
+#endif

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "app/console/console_app.h"
+#include "base/clock.h"
+#include "base/str.h"
+
+#define START_DEADLINE_US (60 * CLOCK_SEC)
+#define STOP_DEADLINE_US  (5 * CLOCK_SEC)
+
+/* The emulator as a child: it ends when our end of its standard input closes, however we die. */
+struct child {
+	pid_t pid;
+	int in, out;
+	char dir[256];
+	bool own_dir; /* made here, removed here */
+	char program[512];
+};
+
+/* The emulator lies beside this program. */
+static bool find_emulator(struct child *c, struct err *err)
+{
+	ssize_t n = readlink("/proc/self/exe", c->program, sizeof(c->program) - 16);
+	char *slash;
+
+	if (n < 0)
+		return err_set(err, ERR_IO, "/proc/self/exe", "%s", strerror(errno));
+	c->program[n] = '\0';
+	slash = strrchr(c->program, '/');
+	(void)str_copy(slash + 1, sizeof(c->program) - (size_t)(slash + 1 - c->program),
+		"railtop-emulator");
+	if (access(c->program, X_OK) != 0) {
+		err_set(err, ERR_CONFIG, c->program, "%s", strerror(errno));
+		return err_cure(err, "build it with: make");
+	}
+	return true;
+}
+
+/* As often as two cores can poll a fabric of that size beside the emulator. */
+static const char *interval_of(const char *preset)
+{
+	if (str_eq(preset, "ref256"))
+		return "1s";
+	return str_eq(preset, "4k") ? "5s" : "30s";
+}
+
+static void arguments(const struct options *o, const struct child *c, const char **argv, size_t max,
+	char *seed, size_t seed_size)
+{
+	size_t n = 0;
+
+	(void)str_printf(seed, seed_size, "%llu", (unsigned long long)o->seed);
+	argv[n++] = c->program;
+	argv[n++] = "--preset";
+	argv[n++] = o->preset ? o->preset : "ref256";
+	argv[n++] = "--interval";
+	argv[n++] = interval_of(o->preset ? o->preset : "ref256");
+	argv[n++] = "--dir";
+	argv[n++] = c->dir;
+	argv[n++] = "--seed";
+	argv[n++] = seed;
+	argv[n++] = "--stdin-watch";
+	argv[n++] = "--actions";
+	if (o->scenario) {
+		argv[n++] = "--scenario";
+		argv[n++] = o->scenario;
+	}
+	for (size_t i = 0; i < o->faults.n && n + 3 < max; i++) {
+		argv[n++] = "--fault";
+		argv[n++] = o->faults.at[i];
+	}
+	argv[n] = NULL;
+}
+
+static bool choose_dir(const struct options *o, struct child *c, struct err *err)
+{
+	if (o->dir)
+		return str_copy(c->dir, sizeof(c->dir), o->dir) ||
+		       err_set(err, ERR_USAGE, "--dir", "the path is too long");
+	(void)str_copy(c->dir, sizeof(c->dir), "/tmp/railtop-demo-XXXXXX");
+	c->own_dir = mkdtemp(c->dir) != NULL;
+	return c->own_dir ||
+	       err_set(err, ERR_IO, "/tmp", "no directory for the demo: %s", strerror(errno));
+}
+
+static bool start(const struct options *o, struct child *c, struct err *err)
+{
+	enum { ARGS = 256 };
+	const char *argv[ARGS];
+	char seed[24];
+	int in[2], out[2], code;
+	posix_spawn_file_actions_t files;
+
+	if (!choose_dir(o, c, err))
+		return false;
+	if (pipe2(in, O_CLOEXEC) != 0 || pipe2(out, O_CLOEXEC) != 0)
+		return err_set(err, ERR_IO, "demo", "pipe: %s", strerror(errno));
+	arguments(o, c, argv, ARGS, seed, sizeof(seed));
+	posix_spawn_file_actions_init(&files);
+	posix_spawn_file_actions_adddup2(&files, in[0], STDIN_FILENO);
+	posix_spawn_file_actions_adddup2(&files, out[1], STDOUT_FILENO);
+	code = posix_spawn(&c->pid, c->program, &files, NULL, (char *const *)argv, environ);
+	posix_spawn_file_actions_destroy(&files);
+	(void)close(in[0]);
+	(void)close(out[1]);
+	c->in = in[1];
+	c->out = out[0];
+	if (code != 0) {
+		c->pid = 0;
+		return err_set(err, ERR_IO, c->program, "%s", strerror(code));
+	}
+	return true;
+}
+
+/* Ctrl-C while the emulator starts: the wait ends, and stop() cleans up as always. */
+static volatile sig_atomic_t interrupted;
+
+static void on_interrupt(int number)
+{
+	(void)number;
+	interrupted = 1;
+}
+
+static void catch_interrupt(void (*handler)(int))
+{
+	struct sigaction action = {.sa_handler = handler};
+
+	(void)sigaction(SIGINT, &action, NULL);
+	(void)sigaction(SIGTERM, &action, NULL);
+	(void)sigaction(SIGHUP, &action, NULL);
+}
+
+/* Waits for "ready DIR/fabric.yaml"; false when the emulator ends (it said why) or takes too long.
+ */
+static bool wait_ready(struct child *c, char *inventory, size_t size, struct err *err)
+{
+	int64_t deadline = clock_mono(&clock_system) + START_DEADLINE_US;
+	char line[512];
+	size_t n = 0;
+
+	for (;;) {
+		struct pollfd p = {.fd = c->out, .events = POLLIN};
+		int64_t left = deadline - clock_mono(&clock_system);
+		ssize_t got;
+
+		if (left <= 0)
+			return err_set(err, ERR_TIMEOUT, "emulator", "not ready after a minute");
+		if (interrupted)
+			return err_set(err, ERR_IO, "demo", "interrupted");
+		if (poll(&p, 1, (int)(left / 1000) + 1) <= 0)
+			continue;
+		got = read(c->out, line + n, sizeof(line) - 1 - n);
+		if (got <= 0)
+			return err_set(err, ERR_INTERNAL, "emulator", "ended before it was ready");
+		n += (size_t)got;
+		line[n] = '\0';
+		if (strchr(line, '\n') || n + 1 == sizeof(line))
+			break;
+	}
+	line[strcspn(line, "\n")] = '\0';
+	if (!str_starts(line, "ready ") || !str_copy(inventory, size, line + 6))
+		return err_set(err, ERR_INTERNAL, "emulator", "said \"%s\" instead of ready", line);
+	return true;
+}
+
+static void remove_dir(const char *dir)
+{
+	const char *argv[] = {"rm", "-rf", "--", dir, NULL};
+	pid_t pid;
+
+	if (!str_starts(dir, "/tmp/railtop-demo-"))
+		return;
+	if (posix_spawnp(&pid, "rm", NULL, NULL, (char *const *)argv, environ) == 0)
+		(void)waitpid(pid, NULL, 0);
+}
+
+/* Ends the child: asked first, then, should it hang, told. */
+static void end_child(pid_t pid)
+{
+	int64_t deadline = clock_mono(&clock_system) + STOP_DEADLINE_US;
+
+	(void)kill(pid, SIGTERM);
+	while (waitpid(pid, NULL, WNOHANG) == 0) {
+		if (clock_mono(&clock_system) > deadline) {
+			(void)kill(pid, SIGKILL);
+			(void)waitpid(pid, NULL, 0);
+			return;
+		}
+		(void)poll(NULL, 0, 10);
+	}
+}
+
+static void stop(struct child *c)
+{
+	if (c->in > 0)
+		(void)close(c->in);
+	if (c->out > 0)
+		(void)close(c->out);
+	if (c->pid > 0)
+		end_child(c->pid);
+	if (c->own_dir)
+		remove_dir(c->dir);
+}
+
+int sub_demo(const struct options *o)
+{
+	struct console_app_opts opts = {.options = o, .mode = "DEMO"};
+	struct child c = {0};
+	struct err err = {0};
+	char inventory[512], notice[400], text[900];
+	int code = EXIT_INTERNAL;
+
+	catch_interrupt(on_interrupt);
+	if (find_emulator(&c, &err)) {
+		(void)fprintf(stderr, "starting the emulated fabric...\n");
+		if (start(o, &c, &err) && wait_ready(&c, inventory, sizeof(inventory), &err)) {
+			opts.inventory = inventory;
+			opts.notice = notice;
+			(void)str_printf(notice, sizeof(notice),
+				"break it from elsewhere: railtop-emulator ctl %s", c.dir);
+			code = console_app_run(&opts);
+			catch_interrupt(on_interrupt); /* the loop gave them back */
+		}
+	}
+	stop(&c);
+	if (err.code != ERR_NONE)
+		(void)fprintf(stderr, "railtop demo: %s\n", err_format(&err, text, sizeof(text)));
+	return code;
+}

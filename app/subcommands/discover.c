@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "app/discover/discover.h"
+#include "app/subcommands/headless.h"
+#include "app/output/output.h"
+#include "base/clock.h"
+#include "base/str.h"
+
+#define LIMIT_DEFAULT 5000
+#define ROUND_US      (60 * CLOCK_SEC)
+#define PATH_LEN      4096
+
+static size_t count(const struct discovery *d, enum found_state state)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < d->devices.n; i++)
+		n += d->devices.at[i].state == state;
+	return n;
+}
+
+static void show_progress(void *ctx, const struct discovery *d, const char *doing)
+{
+	if (*(const bool *)ctx)
+		(void)fprintf(stderr, "\r%s: %zu devices named, %zu known, %zu failed\033[K", doing,
+			d->devices.n, count(d, FOUND_KNOWN), count(d, FOUND_FAILED));
+}
+
+/* fabric.yaml -> fabric.wiring.csv, beside it. */
+static void wiring_path(const char *inventory, char *dst, size_t size)
+{
+	const char *slash = strrchr(inventory, '/'), *dot = strrchr(inventory, '.');
+	size_t n = dot && (!slash || dot > slash) ? (size_t)(dot - inventory) : strlen(inventory);
+
+	(void)str_printf(dst, size, "%.*s.wiring.csv", (int)n, inventory);
+}
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* Relative paths in an inventory are from its own folder: what was given is from here. */
+static const char *absolute(const char *path, char *dst)
+{
+	return path && realpath(path, dst) ? dst : path;
+}
+
+/* Both, the table first: who reads the inventory finds the table that it names. */
+static bool write_files(const struct options *o, const struct discover_opts *opts,
+	const struct discovery *d, const char *wiring, struct err *err)
+{
+	struct buf links = {0}, inventory = {0};
+	FILE *f = open_memstream(&links.data, &links.len),
+	     *g = open_memstream(&inventory.data, &inventory.len);
+	bool ok = f && g && discovery_write_wiring(d, f) &&
+		  discovery_write(d, opts, base_name(wiring), g);
+	const struct output files[] = {
+		{wiring, &links, !o->force}, {o->output, &inventory, !o->force}};
+
+	ok = (!f || fclose(f) == 0) && ok;
+	ok = (!g || fclose(g) == 0) && ok;
+	if (!ok)
+		err_set(err, ERR_IO, o->output, "cannot be made: %s", strerror(errno));
+	ok = ok && output_write(files, 2, err);
+	free(links.data);
+	free(inventory.data);
+	return ok;
+}
+
+/* Not standard output, nor a device or a pipe, beside which there is no place for a table. */
+static bool is_file(const struct options *o)
+{
+	struct stat st;
+
+	if (!o->output || str_eq(o->output, "-"))
+		return false;
+	return stat(o->output, &st) != 0 || S_ISREG(st.st_mode) || S_ISDIR(st.st_mode);
+}
+
+static bool write_stream(const struct options *o, const struct discover_opts *opts,
+	const struct discovery *d, struct err *err)
+{
+	const char *path = o->output ? o->output : "-";
+	FILE *f = headless_open(path, err);
+	bool ok = f && discovery_write(d, opts, NULL, f);
+
+	return f && headless_close(f, path, err) && ok;
+}
+
+static bool write_all(const struct options *o, const struct discover_opts *opts,
+	const struct discovery *d, struct err *err)
+{
+	char wiring[PATH_LEN];
+
+	if (!is_file(o))
+		return write_stream(o, opts, d, err);
+	/* An inventory that is there is worth more than one of nothing. */
+	if (!count(d, FOUND_KNOWN))
+		return true;
+	wiring_path(o->output, wiring, sizeof(wiring));
+	return write_files(o, opts, d, wiring, err);
+}
+
+/* Before anybody is asked: what was found would have to be thrown away. */
+static bool may_write(const struct options *o, struct err *err)
+{
+	enum output_check check = o->force ? OUTPUT_FORCE : OUTPUT_NEW;
+	char wiring[PATH_LEN];
+
+	if (!is_file(o))
+		return output_allowed(o->output, check, err);
+	wiring_path(o->output, wiring, sizeof(wiring));
+	return output_allowed(o->output, check, err) && output_allowed(wiring, check, err);
+}
+
+/* Who was named and is not known, with the reason of each. */
+#define FAILED_MOST 10
+static void print_failed(const struct discovery *d)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < d->devices.n; i++) {
+		if (d->devices.at[i].state != FOUND_FAILED || ++n > FAILED_MOST)
+			continue;
+		err_print(&d->devices.at[i].err);
+	}
+	if (n > FAILED_MOST)
+		(void)fprintf(stderr, "... and %zu more\n", n - FAILED_MOST);
+}
+
+static int result(const struct options *o, const struct discovery *d, FILE *out)
+{
+	size_t known = count(d, FOUND_KNOWN), failed = count(d, FOUND_FAILED);
+
+	(void)fprintf(out, "%zu devices found, %zu could not be asked", known, failed);
+	if (d->skipped)
+		(void)fprintf(out, ", %zu neighbours have names that are none", d->skipped);
+	(void)fprintf(out, "%s\n", d->cut ? "; the limit was reached: there is more" : "");
+	if (!known)
+		print_failed(d);
+	if (!known && is_file(o))
+		(void)fprintf(out, "nothing was found: %s is not written\n", o->output);
+	return failed || !known ? EXIT_UNREACHED : EXIT_FINE;
+}
+
+int sub_discover(const struct options *o)
+{
+	char config[PATH_LEN], hosts[PATH_LEN], key[PATH_LEN];
+	bool progress = isatty(STDERR_FILENO) == 1;
+	struct discover_opts opts = {
+		.seeds = o->seeds.at,
+		.nseeds = o->seeds.n,
+		.limit = o->limit ? o->limit : LIMIT_DEFAULT,
+		.threads = o->collectors,
+		.round_us = o->for_us ? o->for_us : ROUND_US,
+		.progress = show_progress,
+		.ctx = &progress,
+	};
+	struct discovery d;
+	struct err err = {0};
+	int code = EXIT_USAGE;
+
+	if (!o->seeds.n) {
+		(void)fprintf(stderr, "railtop: no device to start at (give --seed HOST...)\n");
+		return EXIT_USAGE;
+	}
+	if (!may_write(o, &err)) {
+		err_print(&err);
+		return EXIT_USAGE;
+	}
+	opts.access.user = (char *)(uintptr_t)o->user;
+	opts.access.identity = (char *)(uintptr_t)absolute(o->identity, key);
+	opts.access.ssh_config = (char *)(uintptr_t)absolute(o->ssh_config, config);
+	opts.access.known_hosts = (char *)(uintptr_t)absolute(o->known_hosts, hosts);
+	if (discover_run(&opts, &d, &err) && write_all(o, &opts, &d, &err)) {
+		if (progress)
+			(void)fprintf(stderr, "\r\033[K");
+		code = result(o, &d, stderr);
+	} else {
+		err_print(&err);
+	}
+	discovery_free(&d);
+	return code;
+}

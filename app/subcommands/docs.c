@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "actions/guards/guards.h"
+#include "app/console/commands.h"
+#include "app/subcommands/options.h"
+#include "archive/openmetrics/metrics.h"
+#include "diagnosis/engine/finding.h"
+#include "fabric/vocabulary/counter.h"
+#include "fabric/vocabulary/event.h"
+#include "views/view.h"
+
+/* The man page's tables come from the tables of the code: they cannot disagree. */
+
+static void commands(void)
+{
+	(void)printf(".SH COMMANDS OF THE CONSOLE\n");
+	for (size_t i = 0; i < command_count_acting; i++)
+		(void)printf(".TP\n.B %s \\fI%s\\fR\n%s.\n", command_table[i].name,
+			command_table[i].args, command_table[i].help);
+}
+
+static void views(void)
+{
+	(void)printf(".SH VIEWS\n");
+	for (size_t i = 0; i < view_count; i++) {
+		const struct view_ops *v = view_table[i];
+
+		(void)printf(".SS %s\n%s\n.PP\nColumns:", v->name, v->help);
+		for (size_t c = 0; c < v->ncolumns; c++)
+			(void)printf("%s %s", c ? "," : "", v->columns[c].id);
+		(void)printf(".\n");
+	}
+}
+
+static void counters(void)
+{
+	(void)printf(".SH COUNTERS\nName, unit, and what it counts; [p] is one per priority, [l] "
+		     "one per optical lane, [b] one per FEC bin 0-15.\n");
+	for (size_t i = 0; i < COUNTER_COUNT; i++) {
+		const struct counter_info *c = &counter_info[i];
+		static const char *const dim[] = {
+			[DIM_ONE] = "", [DIM_PRIO] = "[p]", [DIM_LANE] = "[l]", [DIM_BIN] = "[b]"};
+
+		(void)printf(".TP\n.B %s%s\n%s%s%s.\n", c->name, dim[c->dim], unit_name(c->unit),
+			*unit_name(c->unit) ? ": " : "", c->help);
+	}
+}
+
+static void events(void)
+{
+	(void)printf(".SH EVENTS\n");
+	for (size_t i = 0; i < EVENT_COUNT; i++)
+		(void)printf(".TP\n.B %s\n(%s) %s.\n", event_info[i].name,
+			severity_name(event_info[i].severity), event_info[i].help);
+}
+
+static void findings(void)
+{
+	static const char *const opens[] = {[OPEN_FACT] = "opens at once",
+		[OPEN_TWO] = "opens after 2 of 3 samples",
+		[OPEN_THREE] = "opens after 3 of 4 samples and 8 seconds",
+		[OPEN_LONG] = "looked at over minutes"};
+
+	(void)printf(".SH FINDINGS\nEach closes after six samples of its device without it.\n");
+	for (size_t i = 0; i < FIND_COUNT; i++) {
+		const struct finding_info *f = &finding_info[i];
+
+		(void)printf(".TP\n.B %s\n%s (%s; %s): %s.\n", f->name, f->title,
+			severity_name(f->severity), opens[f->open], f->help);
+	}
+}
+
+static void actions(void)
+{
+	(void)printf(".SH ACTIONS AND GUARDS\nWhat can be done (see ACTIONS below):\n");
+	for (size_t i = 0; i < action_count; i++)
+		(void)printf(".TP\n.B %s\n%s. %s\n", action_table[i]->name, action_table[i]->title,
+			action_table[i]->help);
+	(void)printf(".PP\nWhat may refuse it, in this order:\n");
+	for (size_t i = 0; i < guard_count; i++)
+		(void)printf(".TP\n.B %s\n%s.\n", guard_table[i].name, guard_table[i].help);
+}
+
+static void metrics(void)
+{
+	static const char *const types[] = {
+		[METRIC_GAUGE] = "gauge", [METRIC_COUNTER] = "counter", [METRIC_INFO] = "info"};
+
+	(void)printf(".SH METRICS\nWhat railtop export exposes (see EXPORT below). Those of ports "
+		     "have the labels "
+		     "device, port, rail and tier, and the one that is named.\n");
+	for (unsigned i = 0; i < METRIC_COUNT; i++) {
+		struct metric_family f;
+		char name[96];
+
+		metrics_family(i, &f);
+		metrics_sample_name(&f, name, sizeof(name));
+		(void)printf(".TP\n.B %s\n%s%s%s: %s.\n", name, types[f.type],
+			f.dim == DIM_ONE ? "" : ", by ", metrics_dim_label(f.dim), f.help);
+	}
+}
+
+int sub_docs(const struct options *o)
+{
+	(void)o;
+	(void)printf(".SH SUBCOMMANDS\n");
+	options_roff(stdout);
+	commands();
+	views();
+	counters();
+	events();
+	findings();
+	actions();
+	metrics();
+	return EXIT_FINE;
+}

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <inttypes.h>
+#include <string.h>
+
+#include "actions/ledger/ledger.h"
+#include "app/output/act_json.h"
+#include "app/subcommands/ledger_file.h"
+#include "app/subcommands/options.h"
+#include "base/clock.h"
+#include "base/str.h"
+
+static int failed(const struct err *err)
+{
+	err_print(err);
+	return EXIT_USAGE;
+}
+
+static int verify(const struct options *o, const struct ledger_file *f)
+{
+	static const ledger_line_vec none = {0};
+	struct ledger_report r;
+	struct err err = {0};
+	bool whole;
+
+	if (!ledger_verify(f->path, &r, &err))
+		return failed(&err);
+	whole = !r.bad_line && !r.why[0];
+	if (o->json && !ledger_json(&none, &r, stdout, &err))
+		return failed(&err);
+	if (!o->json && whole)
+		(void)printf("%s: whole: %" PRIu64 " lines, %" PRIu64 " actions, %" PRIu64
+			     " without an end; last hash %s\n",
+			f->path, r.lines, r.acts, r.unfinished, r.hash);
+	else if (!o->json)
+		(void)printf("%s: NOT WHOLE: %s\n", f->path, r.why);
+	return whole ? EXIT_FINE : EXIT_FINDINGS;
+}
+
+/* One line of the ledger: when, number, who, what, where, then the sentence. */
+static void print_line(const struct ledger_line *l)
+{
+	char at[32], where[2 * NAME_MAX_LEN + 2];
+
+	(void)str_printf(where, sizeof(where), "%s%s%s", l->device, l->port[0] ? ":" : "", l->port);
+	(void)printf("%s %5" PRIu64 " %s %-12s %-13s %s  %s%s%s\n",
+		clock_format_utc(l->t_us, at, sizeof(at)), l->n, l->act, l->user, l->action, where,
+		l->text, l->incident[0] ? "  " : "", l->incident);
+}
+
+static int show(const struct options *o, const struct ledger_file *f)
+{
+	const char *only = o->words.n > 1 ? o->words.at[1] : NULL;
+	int64_t since = o->for_us ? clock_wall(&clock_system) - o->for_us : 0;
+	ledger_line_vec all = {0}, lines = {0};
+	struct err err = {0};
+	int code = EXIT_FINE;
+
+	if (!ledger_read(f->path, since, o->limit, &all, &err))
+		return failed(&err);
+	for (size_t i = 0; i < all.n; i++)
+		if (!only || str_eq(all.at[i].act, only))
+			vec_push(&lines, all.at[i]);
+	if (o->json && !ledger_json(&lines, NULL, stdout, &err))
+		code = failed(&err);
+	for (size_t i = 0; !o->json && i < lines.n; i++)
+		print_line(&lines.at[i]);
+	vec_free(&lines);
+	vec_free(&all);
+	return code;
+}
+
+/* Only what began and has no known end can be settled. */
+static bool is_open(const char *path, const char *act, struct err *err)
+{
+	ledger_line_vec all = {0};
+	bool begun = false, over = false, ok = ledger_read(path, 0, 0, &all, err);
+
+	for (size_t i = 0; i < all.n; i++) {
+		const struct ledger_line *l = &all.at[i];
+
+		if (!str_eq(l->act, act))
+			continue;
+		begun |= l->event == LEDGER_BEGUN;
+		over |= l->event == LEDGER_DONE || l->event == LEDGER_FAILED ||
+			l->event == LEDGER_SETTLED;
+	}
+	vec_free(&all);
+	if (!ok || (begun && !over))
+		return ok;
+	err_set(err, ERR_USAGE, path, "%s %s", act,
+		begun ? "is over: there is nothing to settle" : "was never begun");
+	return err_cure(
+		err, "railtop ledger verify counts actions without an end, show lists them");
+}
+
+/* A person has looked at the device, and says what was found. */
+static int settle(const struct options *o, const struct ledger_file *f)
+{
+	struct ledger_opts opts = {.path = f->path, .clock = &clock_system};
+	struct who who;
+	struct ledger *l;
+	struct err err = {0};
+	bool ok;
+
+	if (o->words.n < 2 || !o->reason || strlen(o->reason) < 10) {
+		err_set(&err, ERR_USAGE, "", "say which action, and what was found on the device");
+		(void)err_cure(
+			&err, "railtop ledger settle ACT --reason \"watchdog on, 200/400 ms\"");
+		return failed(&err);
+	}
+	if (!is_open(f->path, o->words.at[1], &err))
+		return failed(&err);
+	who_am_i(&who);
+	l = ledger_open(&opts, &who, &err);
+	ok = l && ledger_settle(l, o->words.at[1], o->reason, &err);
+	ledger_close(l);
+	return ok ? EXIT_FINE : failed(&err);
+}
+
+int sub_ledger(const struct options *o)
+{
+	const char *what = o->words.n ? o->words.at[0] : "";
+	struct ledger_file f = {0};
+	struct err err = {0};
+	int code;
+
+	if (!ledger_file_find(o, &f, &err))
+		return failed(&err);
+	if (str_eq(what, "verify"))
+		code = verify(o, &f);
+	else if (str_eq(what, "show"))
+		code = show(o, &f);
+	else if (str_eq(what, "settle"))
+		code = settle(o, &f);
+	else {
+		err_set(&err, ERR_USAGE, "", "say what: railtop ledger verify, show or settle");
+		code = failed(&err);
+	}
+	ledger_file_free(&f);
+	return code;
+}

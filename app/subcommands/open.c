@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "app/console/console_app.h"
+#include "app/session/file_moment.h"
+#include "archive/recording/rts.h"
+
+static int refuse(const struct err *err)
+{
+	err_print(err);
+	return EXIT_USAGE;
+}
+
+int sub_open(const struct options *o)
+{
+	struct console_app_opts opts = {.options = o};
+	struct file_moment at;
+	struct err err = {0};
+	struct rts *r;
+	bool ok;
+
+	if (!o->words.n) {
+		(void)fprintf(stderr, "railtop open: say which: railtop open FILE.rts[@TIME]\n");
+		return EXIT_USAGE;
+	}
+	if (!file_moment_read(o->words.at[0], &at, &err))
+		return refuse(&err);
+	/* What is wrong with the file belongs on the plain terminal. */
+	r = rts_open(at.path, &err);
+	if (!r)
+		return refuse(&err);
+	ok = file_moment_time(&at, rts_info(r)->from_us, rts_info(r)->to_us, &opts.at_us, &err);
+	rts_close(r);
+	if (!ok)
+		return refuse(&err);
+	opts.file = at.path;
+	return console_app_run(&opts);
+}

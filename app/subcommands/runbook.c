@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "app/subcommands/headless.h"
+#include "app/subcommands/runbook_walk.h"
+#include "app/config/runbooks.h"
+#include "base/clock.h"
+#include "base/str.h"
+#include "fabric/query/name_suggestions.h"
+
+static void warning(void *ctx, const char *message)
+{
+	(void)ctx;
+	(void)fprintf(stderr, "railtop: %s\n", message);
+}
+
+static void problem(void *ctx, const struct err *err)
+{
+	(void)ctx;
+	err_print(err);
+}
+
+static int check_file(const char *path)
+{
+	struct runbook *b = runbook_read(path, problem, NULL);
+
+	if (!b)
+		return EXIT_USAGE;
+	printf("%s: %s, %zu step%s: fine\n", path, b->name, b->steps.n, b->steps.n == 1 ? "" : "s");
+	runbook_free(b);
+	return EXIT_FINE;
+}
+
+static int list_all(const struct runbooks *all)
+{
+	for (size_t i = 0; i < all->at.n; i++) {
+		const struct runbook *b = all->at.at[i];
+
+		printf("%-18s %s%s%s%s\n", b->name, b->title,
+			str_eq(b->source, "built in") ? "" : " (",
+			str_eq(b->source, "built in") ? "" : b->source,
+			str_eq(b->source, "built in") ? "" : ")");
+	}
+	return EXIT_FINE;
+}
+
+static int no_such(const struct runbooks *all, const char *name)
+{
+	char nearest[128];
+	struct near near;
+
+	(void)fprintf(stderr, "railtop: there is no runbook \"%s\"", name);
+	near_init(&near, name);
+	for (size_t i = 0; i < all->at.n; i++)
+		near_offer(&near, all->at.at[i]->name);
+	if (near_format(&near, nearest, sizeof(nearest)))
+		(void)fprintf(stderr, " (did you mean %s?)", nearest);
+	(void)fprintf(stderr, "; there are:\n");
+	for (size_t i = 0; i < all->at.n; i++)
+		(void)fprintf(stderr, "  %-18s %s\n", all->at.at[i]->name, all->at.at[i]->title);
+	return EXIT_USAGE;
+}
+
+/* What the collected data is to be judged by, for headless_opts.more. */
+struct job_at_hand {
+	const struct options *o;
+	const struct runbook *book;
+};
+
+static bool judge(
+	const struct job_at_hand *j, const struct collected *c, struct walk *w, struct err *err)
+{
+	struct ref target = {.kind = REF_FABRIC};
+	struct view_ctx ctx = {.model = c->model, .diag = c->diag, .now_us = c->now_us};
+	bool ok;
+
+	if (j->o->words.n > 1 && !ref_parse(c->model, j->o->words.at[1], &target, err))
+		return false;
+	ctx.cache = view_cache_new();
+	ok = walk_runbook(w, j->book, target, &ctx, err);
+	view_cache_free(ctx.cache);
+	return ok;
+}
+
+static int report(const struct job_at_hand *j, const struct collected *c)
+{
+	struct walk w = {0};
+	struct err err = {0};
+	int code;
+
+	if (!judge(j, c, &w, &err)) {
+		err_print(&err);
+		return EXIT_USAGE;
+	}
+	code = walk_exit_code(&w);
+	if (!(j->o->json ? walk_json(&w, stdout) : walk_text(&w, stdout))) {
+		(void)fprintf(stderr, "railtop: the page could not be written\n");
+		code = EXIT_INTERNAL;
+	}
+	walk_free(&w);
+	return code;
+}
+
+static bool when_collected(void *ctx, const struct collected *c, bool interrupted, int *code)
+{
+	(void)interrupted;
+	if (c)
+		*code = report(ctx, c);
+	return true;
+}
+
+static int run_book(const struct options *o, const struct runbook *book)
+{
+	struct job_at_hand job = {o, book};
+	struct headless_opts opts = {
+		.options = o,
+		.for_us = o->for_us ? o->for_us : 30 * CLOCK_SEC,
+		.more = when_collected,
+		.ctx = &job,
+	};
+
+	/* What is wrong with the command line is said before half a minute of collecting. */
+	if (o->words.n < 2 && !runbook_is_about(book, "fabric")) {
+		(void)fprintf(stderr, "railtop: %s: name what it is about: railtop runbook %s %s\n",
+			book->name, book->name, "TARGET");
+		(void)fprintf(stderr, "  one of: %s\n", book->target);
+		return EXIT_USAGE;
+	}
+	return headless_run(&opts);
+}
+
+int sub_runbook(const struct options *o)
+{
+	struct runbooks all;
+	const struct runbook *book;
+	struct err err = {0};
+	int code;
+
+	if (o->check)
+		return check_file(o->check);
+	if (!runbooks_load(&all, warning, NULL, &err)) {
+		err_print(&err);
+		runbooks_free(&all);
+		return EXIT_INTERNAL;
+	}
+	book = o->words.n ? runbook_find(&all, o->words.at[0]) : NULL;
+	if (!o->words.n)
+		code = list_all(&all);
+	else
+		code = book ? run_book(o, book) : no_such(&all, o->words.at[0]);
+	runbooks_free(&all);
+	return code;
+}

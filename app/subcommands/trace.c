@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "app/subcommands/headless.h"
+#include "archive/export/findings.h"
+#include "base/clock.h"
+#include "base/str.h"
+
+/* The place that the options name, as a locator. */
+static bool locator(const struct options *o, char *dst, size_t size, struct err *err)
+{
+	int given = (o->rank != NULL) + (o->host != NULL) + (o->at != NULL);
+
+	if (given > 1)
+		return err_set(err, ERR_USAGE, "trace", "give one of --rank, --host, --at");
+	if (o->at)
+		return str_copy(dst, size, o->at);
+	if (o->host)
+		return str_copy(dst, size, o->host);
+	if (o->rank && o->job)
+		return str_printf(dst, size, "rank %s/%s", o->job, o->rank);
+	if (o->rank)
+		return str_printf(dst, size, "rank %s", o->rank);
+	if (o->job)
+		return str_printf(dst, size, "job %s", o->job);
+	err_set(err, ERR_USAGE, "trace", "there is nothing to trace from");
+	return err_cure(err, "--rank N, --host NAME, --job NAME or --at PLACE");
+}
+
+static bool find_trace(
+	const struct options *o, const struct collected *c, struct trace *t, struct err *err)
+{
+	char place[256];
+	struct ref from;
+
+	return locator(o, place, sizeof(place), err) && ref_parse(c->model, place, &from, err) &&
+	       trace_from(c->diag, c->model, from, c->now_us, t, err);
+}
+
+/* Something is wrong on the way, whether it is known what or not. */
+static bool accuses(const struct trace *t)
+{
+	for (size_t i = 0; i < t->chain.n; i++)
+		if (t->chain.at[i].state >= HOP_SUSPECT)
+			return true;
+	return t->finding || t->verdict != VERDICT_UNKNOWN;
+}
+
+/* No hop at all was seen: that is no way without a fault. */
+static bool is_unseen(const struct trace *t)
+{
+	for (size_t i = 0; i < t->chain.n; i++)
+		if (t->chain.at[i].state != HOP_UNKNOWN)
+			return false;
+	return true;
+}
+
+static int report(const struct options *o, const struct collected *c)
+{
+	struct trace t = {0};
+	struct err err = {0};
+	int code = EXIT_INTERNAL;
+
+	if (!find_trace(o, c, &t, &err)) {
+		err_print(&err);
+		return EXIT_USAGE;
+	}
+	if (o->json ? trace_json(c->model, c->diag, &t, stdout, &err)
+		    : trace_text(c->model, c->diag, &t, stdout, &err))
+		code = accuses(&t)     ? EXIT_FINDINGS
+		       : is_unseen(&t) ? EXIT_UNREACHED
+				       : headless_exit_code(c->model);
+	else
+		err_print(&err);
+	trace_free(&t);
+	return code;
+}
+
+int sub_trace(const struct options *o)
+{
+	struct headless_opts opts = {
+		.options = o,
+		.for_us = o->for_us ? o->for_us : 30 * CLOCK_SEC,
+		.done = report,
+	};
+	char place[256];
+	struct err err = {0};
+
+	/* What is wrong with the command line is said before half a minute of collecting. */
+	if (!locator(o, place, sizeof(place), &err)) {
+		err_print(&err);
+		return EXIT_USAGE;
+	}
+	return headless_run(&opts);
+}
