@@ -395,7 +395,7 @@ bool sim_rank_past(const struct sim *s, size_t job, uint64_t n, struct sim_rank_
 
 /*
  * Schedules a fault: "class:device[:port][,at=20s,period=8s,for=60s]". Classes are the table in
- * emulator/sim/faults.def. ERR_USAGE names the allowed classes and keys.
+ * emulator/sim/faults/faults.def. ERR_USAGE names the allowed classes and keys.
  */
 bool sim_fault(struct sim *s, const char *spec, struct err *err);
 /*

@@ -217,7 +217,7 @@ unsigned sim_flow_add(
 	struct sim *s, struct sim_port *src, struct sim_port *dst, double share, bool rdma);
 void sim_flow_remove(struct sim *s, unsigned handle);
 
-/* sim_faults.h has these. */
+/* faults.h has these. */
 struct fault;
 struct planned_heal;
 
@@ -247,10 +247,10 @@ struct sim {
 	unsigned handles;      /* of sim_flow_add(), given so far */
 	bool watching;         /* there is something for watchdogs to look at */
 	int64_t watchdog_next; /* when a queue will have stood long enough */
-	struct jobs *jobs;     /* sim_job.c */
+	struct jobs *jobs;     /* job_run.c */
 	unsigned few_paths;    /* faults: jobs use one QP a connection, and these collide */
 	uint64_t generation;
-	/* Between sim_request_begin() and sim_request_end(); sim_faults_write.c */
+	/* Between sim_request_begin() and sim_request_end(); write.c */
 	struct {
 		const struct sim_device *device; /* NULL: none is under way */
 		bool https;
@@ -282,7 +282,7 @@ static inline struct device_knobs *sim_device_knobs(const struct sim *s, const s
 void sim_build(struct sim *s);
 void sim_boot(struct sim *s, struct sim_device *d, int64_t boot_us, unsigned count);
 
-/* sim_job.c: who talks to whom, and when. */
+/* job_run.c: who talks to whom, and when. */
 void sim_jobs_want(struct sim *s); /* flow.want of all flows of jobs, before the solution */
 /* After it: groups that wait for their slowest. true: some want less now, so solve again. */
 bool sim_jobs_wait(struct sim *s, bool last);
@@ -356,7 +356,7 @@ void sim_gauges(const struct sim *s, struct sim_port *p);
 void sim_gauges_elapse(struct sim *s);
 #define SIM_WEAK_LANE 2 /* the one that knobs.lane_loss_db is about */
 
-/* sim_faults.c */
+/* faults.c */
 void sim_faults_step(struct sim *s); /* everything due at s->now */
 int64_t sim_faults_next(const struct sim *s);
 void sim_faults_free(struct sim *s);

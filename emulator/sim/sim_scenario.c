@@ -7,7 +7,7 @@
 
 #include "base/clock.h"
 #include "base/str.h"
-#include "emulator/sim/sim_faults.h"
+#include "emulator/sim/faults/faults.h"
 
 /* A scenario file: what happens when. */
 

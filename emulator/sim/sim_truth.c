@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/json_out.h"
-#include "emulator/sim/sim_faults.h"
+#include "emulator/sim/faults/faults.h"
 
 /* What is really going on, for whoever checks a console against it. */
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/json_out.h"
-#include "emulator/sim/sim_faults.h"
+#include "emulator/sim/faults/faults.h"
 
 /*
  * Who suffers from a fault, from the solution in force. Pauses run against the flows: a flow that

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-#include "emulator/sim/sim_faults.h"
+#include "emulator/sim/faults/faults.h"
 
 /* What the tests of faults share. All that may fail end the test. */
 

@@ -9,7 +9,7 @@
 #include "base/clock.h"
 #include "base/str.h"
 #include "emulator/serve/ras.h"
-#include "emulator/sim/sim_faults.h"
+#include "emulator/sim/faults/faults.h"
 #include "tests/emulator/rig.h"
 #include "tests/tools/effort.h"
 

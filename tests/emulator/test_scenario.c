@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "base/str.h"
-#include "emulator/sim/sim_faults.h"
+#include "emulator/sim/faults/faults.h"
 
 /* Scenario files: what they may say, and where the errors point. */
 

@@ -4,7 +4,7 @@
 
 #include "base/clock.h"
 #include "base/str.h"
-#include "emulator/sim/sim_faults.h"
+#include "emulator/sim/faults/faults.h"
 
 /* "class[:device[:port]][,key=value]..." to a scheduled fault. */
 

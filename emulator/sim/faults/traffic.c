@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "emulator/sim/sim_fault_effects.h"
+#include "emulator/sim/faults/fault_effects.h"
 
 /* Traffic that faults and healthy stress add, and how flows are spread. */
 

@@ -6,7 +6,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "emulator/sim/job.h"
+#include "emulator/sim/jobs/job.h"
 
 /*
  * What every job does in turn: it computes, its collectives move their volume at the speed of the

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>
 
-#include "emulator/sim/sim_faults.h"
+#include "emulator/sim/faults/faults.h"
 
 /* Every port and device that a fault touches, once its entity and its keys are known. */
 

@@ -2,11 +2,11 @@
 #ifndef EMULATOR_SIM_FAULT_EFFECTS_H
 #define EMULATOR_SIM_FAULT_EFFECTS_H
 
-#include "emulator/sim/sim_faults.h"
+#include "emulator/sim/faults/faults.h"
 
 /* What each class turns when it goes on, and back when it goes off; the table names them. */
 
-/* sim_faults_link.c */
+/* link.c */
 void apply_link(struct sim *s, struct fault *f, bool on);
 void apply_half(struct sim *s, struct fault *f, bool on);
 void apply_corrupt(struct sim *s, struct fault *f, bool on);
@@ -15,7 +15,7 @@ void apply_miswire(struct sim *s, struct fault *f, bool on);
 void apply_one_way(struct sim *s, struct fault *f, bool on);
 void apply_bgp(struct sim *s, struct fault *f, bool on);
 
-/* sim_faults_traffic.c */
+/* traffic.c */
 void apply_incast(struct sim *s, struct fault *f, bool on);
 void apply_mixed(struct sim *s, struct fault *f, bool on);
 void apply_heavy(struct sim *s, struct fault *f, bool on);
@@ -26,7 +26,7 @@ void apply_wrong_dscp(struct sim *s, struct fault *f, bool on);
 /* An incast of fanin= senders besides the fault itself; nothing where fanin= is 0. */
 void fault_press(struct sim *s, struct fault *f, struct sim_port *sink, bool on);
 
-/* sim_faults_pause.c */
+/* pause.c */
 void apply_slow_receiver(struct sim *s, struct fault *f, bool on);
 void apply_pcie(struct sim *s, struct fault *f, bool on);
 void apply_storm(struct sim *s, struct fault *f, bool on);
@@ -39,7 +39,7 @@ void apply_cc_off(struct sim *s, struct fault *f, bool on);
 void apply_cnp_off(struct sim *s, struct fault *f, bool on);
 void apply_pfc_off(struct sim *s, struct fault *f, bool on);
 
-/* sim_faults_device.c */
+/* device.c */
 void apply_straggler(struct sim *s, struct fault *f, bool on);
 void apply_frozen(struct sim *s, struct fault *f, bool on);
 void apply_dead(struct sim *s, struct fault *f, bool on);
@@ -58,7 +58,7 @@ void apply_slow(struct sim *s, struct fault *f, bool on);
 void apply_skew(struct sim *s, struct fault *f, bool on);
 void apply_commands_fail(struct sim *s, struct fault *f, bool on);
 
-/* sim_faults_write.c; what each does to a request, sim_write() finds by these. */
+/* write.c; what each does to a request, sim_write() finds by these. */
 void apply_write_cut(struct sim *s, struct fault *f, bool on);
 void apply_write_hang(struct sim *s, struct fault *f, bool on);
 void apply_write_noop(struct sim *s, struct fault *f, bool on);

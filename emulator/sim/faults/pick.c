@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "emulator/sim/sim_faults.h"
+#include "emulator/sim/faults/faults.h"
 
 /* Which device, which port: as the spec names them, else by seed, so that a class alone is enough.
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
 
-#include "emulator/sim/job.h"
+#include "emulator/sim/jobs/job.h"
 
 /*
  * Who talks to whom. Every rail of a collective is a group of its own. A connection between two

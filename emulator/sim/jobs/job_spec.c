@@ -5,7 +5,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "emulator/sim/job.h"
+#include "emulator/sim/jobs/job.h"
 
 /* Jobs from text: "name=pretrain,kind=ring+alltoall,hosts=0-23,step=2s,gap=400ms". */
 

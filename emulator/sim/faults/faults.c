@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "emulator/sim/sim_faults.h"
+#include "emulator/sim/faults/faults.h"
 
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 
 #include "base/clock.h"
-#include "emulator/sim/sim_fault_effects.h"
+#include "emulator/sim/faults/fault_effects.h"
 
 /* When faults begin and end, and what is left when several hold the same thing. */
 
@@ -133,7 +133,7 @@ static void step_reboot(struct sim *s, struct fault *f)
 #define STRESS(name, tax, entity, keys, step, apply, help, see)                                    \
 	{name, tax, entity, true, keys, step, apply, help, see},
 static const struct fault_class classes[] = {
-#include "emulator/sim/faults.def"
+#include "emulator/sim/faults/faults.def"
 };
 #undef FAULT
 #undef STRESS

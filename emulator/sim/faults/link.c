@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
 
-#include "emulator/sim/sim_fault_effects.h"
+#include "emulator/sim/faults/fault_effects.h"
 
 /* Cables, transceivers, routes. */
 

@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "base/mem.h"
-#include "emulator/sim/job.h"
+#include "emulator/sim/jobs/job.h"
 
 /* Jobs and ranks as NCCL would tell of them. */
 

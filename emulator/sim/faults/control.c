@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "emulator/sim/sim_faults.h"
+#include "emulator/sim/faults/faults.h"
 
 /* Faults while the fabric lives, and the texts about them. */
 

@@ -64,7 +64,7 @@ struct job_ops {
 };
 const struct job_ops *job_ops(enum sim_job_kind k);
 
-/* sim_job_spec.c: one job from its text; no flows yet. */
+/* job_spec.c: one job from its text; no flows yet. */
 bool job_parse(struct sim *s, const char *spec, struct job *j, struct err *err);
 /* Hosts that take part in collectives: with a NIC in the backend; storage servers have none. */
 unsigned job_hosts(const struct sim *s);
@@ -72,7 +72,7 @@ struct sim_device *job_host(const struct sim *s, unsigned i);
 /* The i-th backend NIC of a host; NULL: it has fewer. */
 struct sim_port *job_nic(const struct sim_device *d, unsigned i);
 
-/* sim_job_flows.c: the flows and groups of one job. */
+/* job_flows.c: the flows and groups of one job. */
 void job_flows(struct sim *s, unsigned job);
 
 /* How long after the others its latest host enters; SIM_NEVER: one never does. */

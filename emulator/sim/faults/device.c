@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "emulator/sim/sim_fault_effects.h"
+#include "emulator/sim/faults/fault_effects.h"
 
 /* Devices as one polls them, and the processes on hosts. */
 

@@ -91,7 +91,7 @@ struct planned_heal {
 	bool done;
 };
 
-/* sim_fault_spec.c: reads and schedules; at= counts from `from`. The position is s->faults.n - 1.
+/* fault_spec.c: reads and schedules; at= counts from `from`. The position is s->faults.n - 1.
  */
 bool fault_schedule(struct sim *s, const char *spec, int64_t from, struct err *err);
 const char *fault_entity_form(enum fault_entity e);                  /* "HOST:NIC" */
@@ -104,7 +104,7 @@ void fault_class_form(const struct fault_class *c, struct buf *out); /* "name:EN
 bool fault_pick(struct sim *s, struct fault *f, const char *spec, const char *device,
 	const char *port, struct err *err);
 uint64_t fault_dice(const struct sim *s, const struct fault *f, uint64_t what); /* by seed */
-/* sim_faults_reach.c: after the keys are known, what else they choose. */
+/* reach.c: after the keys are known, what else they choose. */
 bool fault_pick_more(struct sim *s, struct fault *f, const char *spec, struct err *err);
 size_t fault_hosts(const struct sim *s);            /* with GPUs */
 unsigned fault_nics(const struct sim_device *host); /* backend ports: rails */
@@ -112,7 +112,7 @@ struct sim_port *fault_nic(const struct sim *s, size_t host, unsigned rail);
 bool fault_is_uplink(const struct sim_port *p); /* of a switch, to a higher tier */
 bool fault_is_fabric(const struct sim_port *p); /* both ends are switches */
 
-/* sim_faults.c */
+/* faults.c */
 const struct fault_class *fault_class(size_t i);          /* NULL after the last */
 void fault_turn(struct sim *s, struct fault *f, bool on); /* applies, counts, remembers victims */
 void fault_end(struct sim *s, struct fault *f);           /* for good, on or not */
@@ -128,10 +128,10 @@ void fault_hold(struct sim *s, struct sim_port *p, enum config_hold what, bool o
 /* How far a fault that grows has come: (0, 1]. */
 double fault_ramp(const struct fault *f);
 
-/* sim_faults_pause.c: ends what keeps the watchdog of p from giving up a storm. */
+/* pause.c: ends what keeps the watchdog of p from giving up a storm. */
 void fault_unstick(struct sim *s, const struct sim_port *p);
 
-/* sim_faults_ctl.c: heals of the scenario that are due. */
+/* control.c: heals of the scenario that are due. */
 void fault_step_heals(struct sim *s);
 
 /* sim_truth_victims.c: who suffers from f now; the caller owns it. */
