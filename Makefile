@@ -115,9 +115,10 @@ LINK_screens     := backends fabric base
 LINK_bench       := app views tui archive diagnosis actions backends emulator fabric base
 LINK_fuzz        := app views tui archive diagnosis actions backends emulator fabric base
 TEST_FOLDERS := base fabric tui backends captures diagnosis actions archive views app fuzz emulator scenarios integration screens
-TEST_TOOLS   := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/tools/*.c))
-tests_of      = $(patsubst %.c,$(BUILD)/%,$(wildcard tests/$(1)/test_*.c))
-helpers_of    = $(filter-out $(BUILD)/tests/$(1)/test_%.o $(BUILD)/tests/$(1)/bench_%.o $(BUILD)/tests/$(1)/fuzz_%.o,$(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/$(1)/*.c)))
+TEST_TOOLS   := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/tools/*.c tests/tools/*/*.c))
+# A folder's helpers are linked with all of its tests, wherever either is.
+tests_of      = $(patsubst %.c,$(BUILD)/%,$(wildcard tests/$(1)/test_*.c tests/$(1)/*/test_*.c))
+helpers_of    = $(patsubst %.c,$(BUILD)/%.o,$(foreach f,$(wildcard tests/$(1)/*.c tests/$(1)/*/*.c),$(if $(filter test_% bench_% fuzz_%,$(notdir $(f))),,$(f))))
 
 # What a folder's tests borrow from another's.
 LENT_archive := $(BUILD)/tests/diagnosis/stand.o $(BUILD)/tests/diagnosis/ring.o $(BUILD)/tests/diagnosis/incidents.o
@@ -187,11 +188,12 @@ demo:
 	$(Q)$(BUILD)/railtop demo
 
 bench_programs := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/bench/bench_*.c))
+bench_helpers  := $(patsubst %.c,$(BUILD)/%.o,$(filter-out tests/bench/bench_%,$(wildcard tests/bench/*.c tests/bench/diagnosis/*.c tests/bench/load/*.c)))
 # It alone lives faster than the clock.
 $(BUILD)/tests/bench/bench_soak: $(BUILD)/tests/bench/fast/fast_clock.o
 # And hears of all that its model is told.
 $(BUILD)/tests/bench/bench_soak: private LDFLAGS += -Wl,--wrap=model_apply,--wrap=model_age
-$(bench_programs): %: %.o $(call helpers_of,bench) $(BUILD)/lib/testtools.a $(call lib,$(LINK_bench))
+$(bench_programs): %: %.o $(bench_helpers) $(BUILD)/lib/testtools.a $(call lib,$(LINK_bench))
 	$(call say,LD,$@)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(LIBS_TEST) $(LIBS_CONSOLE) $(LIBS_EMULATOR) $(LIBS_BENCH)
 # It answers as devices do, and so links with the emulator and with nothing of the dialects.

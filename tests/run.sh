@@ -1,6 +1,6 @@
 #!/bin/sh
-# Runs the tests of the named folders side by side: every program build/tests/FOLDER/test_* and every
-# script tests/FOLDER/test_*.sh, all of which print TAP. Ends with a line that counts.
+# Runs the tests of the named folders side by side: every program build/tests/FOLDER/**/test_* and
+# every script tests/FOLDER/**/test_*.sh, all of which print TAP. Ends with a line that counts.
 #   ONLY=pattern tests/run.sh fabric              only programs whose path contains the pattern
 #   JOBS=1 tests/run.sh fabric                    one at a time (default: two a core)
 #   REPEAT=200 ONLY=test_ssh tests/run.sh integration    each 200 times: how a flaky test is found
@@ -14,8 +14,9 @@ log=${TEST_LOG:-$BUILD/test.log}
 
 list() {
 	for folder in "$@"; do
-		find "$BUILD/tests/$folder" -maxdepth 1 -name 'test_*' ! -name '*.[od]' -type f
-		find "tests/$folder" -maxdepth 1 -name 'test_*.sh'
+		# Programs are listed by their sources, so that none of an older tree is run.
+		find "tests/$folder" -name 'test_*.c' | sed "s#^\(.*\)\.c\$#$BUILD/\1#"
+		find "tests/$folder" -name 'test_*.sh'
 	done | grep -F -e "${ONLY:-/}" | sort
 }
 
