@@ -10,8 +10,9 @@
  * The read allow-list. What a transport may send without a permission (transport.h) is what some
  * list here states, word by word; everything else stays, whoever made it. A list is written down
  * apart from the tables that plan() works from, in backends/dialects/NAME/reads.c, so that a new
- * question has to be stated twice and can be reviewed in one place. tests/backends/test_reads.c
- * asks every dialect for all that it plans and looks whether the list agrees.
+ * question has to be stated twice and can be reviewed in one place.
+ * tests/backends/contract/test_reads.c asks every dialect for all that it plans and looks whether
+ * the list agrees.
  *
  * To let another question pass (that of look(), say) add one line to commands, gets, cli, scripts
  * or heads of that file; the test asks look() for all its orders as well. In these patterns

@@ -14,7 +14,7 @@
  * What may be asked of SONiC: see backends/contract/reads.h. Of Redis, the scripts of lua.c
  * only, by their text or by the SHA1 of that text: the SHA1 comes from the switch, and must not
  * name what somebody else has left in its Redis. That these scripts read is proven by
- * tests/backends/test_reads.c.
+ * tests/backends/contract/test_reads.c.
  */
 
 #define BGP " -c \"show bgp vrf all summary json\" 2>&1 | " FRR_BGP_FILTER

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "tests/backends/ask_all.h"
+#include "tests/backends/dialects/ask_all.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "base/str.h"
-#include "tests/backends/nxos_bed.h"
+#include "tests/backends/dialects/nxos_bed.h"
 #include "tests/tools/hostile.h"
 
 /* Commands of the CLI: each over both transports, which must come to the same. */

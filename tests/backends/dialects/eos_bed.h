@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TESTS_BACKENDS_EOS_BED_H
-#define TESTS_BACKENDS_EOS_BED_H
+#ifndef TESTS_BACKENDS_DIALECTS_EOS_BED_H
+#define TESTS_BACKENDS_DIALECTS_EOS_BED_H
 
 #include "backends/contract/backend.h"
 #include "tests/tools/obs_find.h"

@@ -10,7 +10,7 @@
 
 #include "backends/contract/needs.h"
 #include "base/str.h"
-#include "tests/backends/eos_bed.h"
+#include "tests/backends/dialects/eos_bed.h"
 
 /* What is asked over both transports, refusals, second ways, and that every need is said. */
 

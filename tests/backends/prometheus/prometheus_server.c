@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "tests/backends/engine_server.h"
+#include "tests/backends/prometheus/prometheus_server.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>

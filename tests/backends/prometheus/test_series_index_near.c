@@ -13,7 +13,7 @@
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/str.h"
-#include "tests/backends/engine_rules.h"
+#include "tests/backends/prometheus/prometheus_rules.h"
 
 /* What is learnt of a series by what differs from the one before is what all of its labels say. */
 

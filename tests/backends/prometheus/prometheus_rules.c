@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "tests/backends/engine_rules.h"
+#include "tests/backends/prometheus/prometheus_rules.h"
 
 #include "base/clock.h"
 #include "base/str.h"

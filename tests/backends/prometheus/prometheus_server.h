@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TESTS_BACKENDS_ENGINE_SERVER_H
-#define TESTS_BACKENDS_ENGINE_SERVER_H
+#ifndef TESTS_BACKENDS_PROMETHEUS_PROMETHEUS_SERVER_H
+#define TESTS_BACKENDS_PROMETHEUS_PROMETHEUS_SERVER_H
 
 #include <stdbool.h>
 #include <stddef.h>

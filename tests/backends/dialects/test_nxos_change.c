@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "base/str.h"
-#include "tests/backends/change_bed.h"
+#include "tests/backends/dialects/change_bed.h"
 
 #define PORT "Ethernet1/7"
 

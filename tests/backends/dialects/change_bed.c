@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "tests/backends/change_bed.h"
+#include "tests/backends/dialects/change_bed.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -12,7 +12,7 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "tests/backends/ask_all.h"
+#include "tests/backends/dialects/ask_all.h"
 
 /*
  * Nothing that was made of a question by adding, cutting or exchanging a word is on the list of

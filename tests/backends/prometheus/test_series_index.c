@@ -15,7 +15,7 @@
 #include "backends/prometheus/series_index.h"
 #include "base/clock.h"
 #include "base/str.h"
-#include "tests/backends/engine_rules.h"
+#include "tests/backends/prometheus/prometheus_rules.h"
 #include "tests/tools/obs_find.h"
 
 #define T0    INT64_C(1700000000)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TESTS_BACKENDS_ASK_ALL_H
-#define TESTS_BACKENDS_ASK_ALL_H
+#ifndef TESTS_BACKENDS_DIALECTS_ASK_ALL_H
+#define TESTS_BACKENDS_DIALECTS_ASK_ALL_H
 
 #include "backends/contract/backend.h"
 

@@ -8,7 +8,7 @@
 #include <jansson.h>
 
 #include "base/str.h"
-#include "tests/backends/eos_bed.h"
+#include "tests/backends/dialects/eos_bed.h"
 
 /* Which commands of eAPI share a POST, and what becomes of the others when one fails. */
 

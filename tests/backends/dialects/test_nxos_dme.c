@@ -9,7 +9,7 @@
 #include <jansson.h>
 
 #include "base/str.h"
-#include "tests/backends/nxos_bed.h"
+#include "tests/backends/dialects/nxos_bed.h"
 #include "tests/tools/hostile.h"
 
 /* Managed objects. */

@@ -20,8 +20,8 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "tests/backends/engine_rules.h"
-#include "tests/backends/engine_server.h"
+#include "tests/backends/prometheus/prometheus_rules.h"
+#include "tests/backends/prometheus/prometheus_server.h"
 #include "tests/tools/obs_find.h"
 
 #define PATIENCE_US (60 * CLOCK_SEC)

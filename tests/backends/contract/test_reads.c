@@ -14,7 +14,7 @@
 #include "backends/contract/reads.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "tests/backends/ask_all.h"
+#include "tests/backends/dialects/ask_all.h"
 #include "tests/tools/asked.h"
 #include "tests/tools/obs_find.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TESTS_BACKENDS_ENGINE_RULES_H
-#define TESTS_BACKENDS_ENGINE_RULES_H
+#ifndef TESTS_BACKENDS_PROMETHEUS_PROMETHEUS_RULES_H
+#define TESTS_BACKENDS_PROMETHEUS_PROMETHEUS_RULES_H
 
 #include "backends/prometheus/mapping.h"
 #include "fabric/plan/plan.h"

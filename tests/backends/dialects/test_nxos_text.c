@@ -11,7 +11,7 @@
 
 #include "base/buf.h"
 #include "base/str.h"
-#include "tests/backends/nxos_bed.h"
+#include "tests/backends/dialects/nxos_bed.h"
 #include "tests/tools/hostile.h"
 
 /* Settings and logs, which are text; what is asked; and refusals of the CLI. */

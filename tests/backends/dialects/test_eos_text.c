@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "base/str.h"
-#include "tests/backends/eos_bed.h"
+#include "tests/backends/dialects/eos_bed.h"
 #include "tests/tools/hostile.h"
 
 /* What has no model: text, and the facts that it leaves. */
